@@ -1,0 +1,47 @@
+package strategies_test
+
+import (
+	"fmt"
+	"testing"
+
+	"dejavu/strategies"
+)
+
+// The vectors are RFC 1321, appendix A.5 (MD5), cut to 64 bits, and the xxHash
+// specification's published digests for seed 0.
+func TestDigests(t *testing.T) {
+	for _, c := range []struct {
+		key         string
+		md5, xxhash strategies.ID
+	}{
+		{"", 0xd41d8cd98f00b204, 0xef46db3751d8e999},
+		{"a", 0x0cc175b9c0f1b6a8, 0xd24ec4f1a98c6e5b},
+		{"abc", 0x900150983cd24fb0, 0x44bc2cf5ad770999},
+	} {
+		if got := strategies.MD5([]byte(c.key)); got != c.md5 {
+			t.Errorf("MD5(%q) = %#x, want %#x", c.key, got, c.md5)
+		}
+		if got := strategies.XXHash([]byte(c.key)); got != c.xxhash {
+			t.Errorf("XXHash(%q) = %#x, want %#x", c.key, got, c.xxhash)
+		}
+		if got := strategies.XXHashString(c.key); got != c.xxhash {
+			t.Errorf("XXHashString(%q) = %#x, want %#x", c.key, got, c.xxhash)
+		}
+	}
+}
+
+func TestDigestsDoNotAllocate(t *testing.T) {
+	key := "https://news.example/2016/04/11/an-article"
+	b := []byte(key)
+	if n := testing.AllocsPerRun(100, func() {
+		_ = strategies.MD5(b) ^ strategies.XXHash(b) ^ strategies.XXHashString(key)
+	}); n != 0 {
+		t.Errorf("digests allocate %v times a call, want 0", n)
+	}
+}
+
+func ExampleXXHashString() {
+	id := strategies.XXHashString("https://news.example/2016/04/11/an-article")
+	fmt.Printf("%T\n", id)
+	// Output: strategies.ID
+}

@@ -1,0 +1,68 @@
+// Package strategies is the contract between a recommender and its memory of
+// what each reader was already shown.
+//
+// A strategy is a pure function over a flat byte history: one reader's memory
+// is a []byte, nil for a newcomer, which the strategy reads and extends the way
+// append does. The strategy itself holds parameters only: no per-reader
+// objects, no locks, no clock, no random numbers. So ten million histories can
+// lie in a few pointer-free slabs, the same bytes are the snapshot on disk and
+// the value on the wire, one strategy value serves any number of goroutines,
+// and forgetting an idle reader means dropping bytes, whatever the strategy.
+//
+// The guarantee every strategy gives is one-sided: an article inside the
+// promised window (Theory.Window) is always recognised, while a fresh article
+// may be taken for a seen one (Theory.FPR), a déjà vu.
+//
+// The packages queue, single, dual and chain follow the sections of Zhao, Li,
+// Zhu and Zhan, "Research on deduplication based on Bloom filters", Computing
+// Technology and Automation 35(1), 2016 ("the paper" throughout).
+package strategies
+
+// An ID is an article's identity: the 64-bit digest of its key (a URL, say).
+// Strategies rely on its bits being uniform; MD5 and XXHash make it so.
+type ID uint64
+
+// A Strategy decides what to remember of the articles one reader was shown.
+//
+// Calls are per request, tens to thousands of candidates, so one dynamic call
+// is paid per request and not per article. A Strategy is safe for concurrent
+// use on different histories; concurrent Seen on one history is safe too, while
+// Record needs that history to itself. No call allocates, but for the growth
+// step of Record.
+type Strategy interface {
+	// Seen sets seen[i] to whether history remembers candidates[i].
+	// The two slices have the same length; history is not modified and is
+	// nil, or a value that Record returned, or one that Validate accepted.
+	Seen(history []byte, candidates []ID, seen []bool)
+
+	// Record adds the articles just shown, oldest first, and returns the
+	// history that holds them. Every element counts as one article shown,
+	// repeats included. Like append it works in place where the capacity
+	// allows and otherwise returns new memory; the caller goes on with the
+	// result alone. The result's length is 0 (nothing was ever shown) or one
+	// of Sizes.
+	Record(history []byte, shown []ID) []byte
+
+	// Sizes lists, ascending, every length in bytes that a non-empty history
+	// can have. The caller must not modify the result.
+	Sizes() []int
+
+	// Validate returns nil where history is one that Record can have
+	// returned, and otherwise an error that names what is wrong with it.
+	// Histories that come from outside (disk, network) must pass it before
+	// Seen and Record may trust them.
+	Validate(history []byte) error
+}
+
+// Theory is what closed forms predict for a strategy after a reader has been
+// shown read distinct articles (none dropped by a false positive).
+type Theory interface {
+	// Bytes is the length of the history in bytes, header included.
+	Bytes(read int) int
+
+	// FPR is the chance, in [0, 1], that a fresh article is taken for a seen one.
+	FPR(read int) float64
+
+	// Window is how many of the most recent articles are certainly remembered.
+	Window(read int) int
+}
