@@ -1,0 +1,151 @@
+package bloom
+
+import (
+	"math"
+	"math/big"
+)
+
+// Classical returns the textbook false-positive rate of a filter that holds n
+// distinct items, f = (1 − e^(−kn/m))^k (the paper's eq. 1). It takes the bits
+// for independent and their number for its mean, and so reads low: by 0.16 % at
+// 4064/6 with 500 items, by 0.80 % at 812/6 with 100. Exact is the yardstick.
+//
+// A negative n counts as 0, whose rate is 0. A geometry that Validate rejects
+// can tell nothing apart, and its rate is 1.
+func Classical(n int, g Geometry) float64 {
+	if g.Validate() != nil {
+		return 1
+	}
+	return math.Pow(-math.Expm1(-probes(n, g)/float64(g.Bits)), float64(g.Hashes))
+}
+
+// Fill returns the expected share of set bits in a filter that holds n distinct
+// items, 1 − (1 − 1/m)^(kn).
+//
+// A negative n counts as 0, whose fill is 0. The fill of a geometry that
+// Validate rejects is 1.
+func Fill(n int, g Geometry) float64 {
+	if g.Validate() != nil {
+		return 1
+	}
+	t := probes(n, g)
+	if t == 0 {
+		return 0 // also where m = 1, whose logarithm below is −Inf
+	}
+	return -math.Expm1(t * math.Log1p(-1/float64(g.Bits)))
+}
+
+// Exact returns the false-positive rate of a filter that holds n distinct items
+// with nothing approximated: f = E[(I/m)^k], where I is the number of bits that
+// kn independent uniform probes have set (Bose et al., "On the false-positive
+// rate of Bloom filters", Information Processing Letters 108, 2008; Christensen,
+// Roginsky and Jimeno, same journal 110, 2010). The relative error is below
+// 1e-12; a rate below the smallest float64 is 0. One call takes some
+// microseconds at k = 6, whatever n is.
+//
+// A negative n counts as 0, whose rate is 0. A geometry that Validate rejects
+// can tell nothing apart, and its rate is 1.
+func Exact(n int, g Geometry) float64 {
+	if g.Validate() != nil {
+		return 1
+	}
+	if n <= 0 {
+		return 0
+	}
+	// The published forms sum over the up to m values of I. This one sums over
+	// the number D of distinct positions among the k that a fresh item probes:
+	//
+	//	f = Σ_d P(D = d) · P(d given positions are all set).
+	//
+	// The first factor is an occupancy probability, the second by inclusion and
+	// exclusion Σ_j (−1)^j C(d,j) a_j with a_j = (1 − j/m)^(kn), the chance that
+	// j given positions are all clear: (−1)^d times the d-th difference of a.
+	prec := precision(n, g)
+	absent := clearChances(n, g, prec)
+	distinct := distinctChances(g, prec)
+	sum, term := newFloat(prec), newFloat(prec)
+	for d := 1; d < len(absent); d++ {
+		for j := len(absent) - 1; j >= d; j-- {
+			absent[j].Sub(absent[j-1], absent[j]) // now the d-th difference ending at j
+		}
+		// absent[d] has used up exactly the entries 0 to d, so it is done.
+		sum.Add(sum, term.Mul(distinct[d], absent[d]))
+	}
+	f, _ := sum.Float64()
+	return min(max(f, 0), 1)
+}
+
+// Union returns the chance that at least one of several independent filters
+// takes a fresh item for a seen one, 1 − Π(1 − f): the rate of a chain that
+// queries all its links. The rates lie in [0, 1]; small ones keep their digits.
+// The union of nothing is 0.
+func Union(fprs ...float64) float64 {
+	var sum float64
+	for _, f := range fprs {
+		sum += math.Log1p(-f)
+	}
+	return 0 - math.Expm1(sum) // 0 − 0 is 0, where a minus sign would give −0
+}
+
+// throws returns kn, the number of probes that n items set. Above 2^50 items
+// nothing changes any more: every bit of a filter of at most MaxBits is set
+// but for a chance far below the smallest float64.
+func throws(n int, g Geometry) uint64 {
+	return uint64(min(max(n, 0), 1<<50)) * uint64(g.Hashes)
+}
+
+// probes is throws for the formulas in float64.
+func probes(n int, g Geometry) float64 { return float64(throws(n, g)) }
+
+// precision returns how many bits of mantissa make the cancellation inside
+// Exact harmless. Rounding adds up to an absolute error of about
+// 2^k · kn · 2^−precision, and f is at least Fill^k (Jensen's inequality), so
+// the bits below have to cover the logarithms of all three.
+func precision(n int, g Geometry) uint {
+	result := float64(g.Hashes) * -math.Log2(Fill(n, g))
+	result = min(result, 1100) // smaller rates are 0 in float64 anyway
+	return 80 + uint(g.Hashes) + uint(math.Log2(probes(n, g))) + uint(result)
+}
+
+// clearChances returns a_j = (1 − j/m)^(kn) for j from 0 to min(k, m).
+func clearChances(n int, g Geometry, prec uint) []*big.Float {
+	a := make([]*big.Float, min(g.Hashes, g.Bits)+1)
+	m := newFloat(prec).SetInt64(int64(g.Bits))
+	base := newFloat(prec)
+	for j := range a {
+		a[j] = newFloat(prec).SetInt64(1)
+		base.Quo(base.SetInt64(int64(g.Bits-j)), m)
+		for t := throws(n, g); t > 0; t >>= 1 {
+			if t&1 == 1 {
+				a[j].Mul(a[j], base)
+			}
+			base.Mul(base, base)
+		}
+	}
+	return a
+}
+
+// distinctChances returns the chance that k uniform probes of m positions meet
+// exactly d distinct ones, for d from 0 to min(k, m). The next probe repeats
+// one of the d met so far with chance d/m.
+func distinctChances(g Geometry, prec uint) []*big.Float {
+	c := make([]*big.Float, min(g.Hashes, g.Bits)+1)
+	for d := range c {
+		c[d] = newFloat(prec)
+	}
+	c[0].SetInt64(1)
+	m := newFloat(prec).SetInt64(int64(g.Bits))
+	repeat, fresh := newFloat(prec), newFloat(prec)
+	for range g.Hashes {
+		for d := len(c) - 1; d >= 1; d-- { // downwards: c[d-1] is still the old one
+			repeat.Mul(c[d], repeat.SetInt64(int64(d)))
+			fresh.Mul(c[d-1], fresh.SetInt64(int64(g.Bits-d+1)))
+			c[d].Quo(c[d].Add(repeat, fresh), m)
+		}
+		c[0].SetInt64(0)
+	}
+	return c
+}
+
+// newFloat returns a zero that rounds every result to prec bits.
+func newFloat(prec uint) *big.Float { return new(big.Float).SetPrec(prec) }
