@@ -1,0 +1,79 @@
+package results_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"dejavu/results"
+)
+
+func TestCompare(t *testing.T) {
+	row := func(x, value float64) results.Row {
+		return results.Row{Experiment: "e", Strategy: "s", X: results.Num(x), Quantity: "q", Value: results.Num(value), Count: 10}
+	}
+	got := []results.Row{row(1, 1), row(2, 2.5), row(4, 4), row(5, 5), row(5, 6), row(5, 7)}
+	want := []results.Row{row(1, 1.0000000001), row(2, 2), row(3, 3), row(5, 5), row(5, 6)}
+	c := results.Compare(got, want)
+	if c.Matched != 3 || c.Differing != 1 || len(c.Missing) != 1 || len(c.Extra) != 2 || c.Equal() {
+		t.Fatalf("got %v", c)
+	}
+	if d := c.Fields[0]; d.Field != "value" || d.Got != "2.5" || d.Want != "2" || d.Key != row(2, 0).Key() {
+		t.Errorf("got difference %+v", d)
+	}
+	if c.Missing[0].X != "3" || c.Extra[0].X != "4" || c.Extra[1].X != "5" {
+		t.Errorf("missing %v, extra %v", c.Missing, c.Extra)
+	}
+	if c := results.Compare(got, got); !c.Equal() || c.Matched != len(got) {
+		t.Errorf("with itself: %v", c)
+	}
+}
+
+func ExampleCompare() {
+	rate := results.Row{Experiment: results.FPR, Strategy: "single", X: results.Num(500), Quantity: results.QFPR, Unit: results.Ratio}
+	got, want := rate, rate
+	got.Value, want.Value = results.Num(0.0203), results.Num(0.0202)
+	c := results.Compare([]results.Row{got}, []results.Row{want})
+	fmt.Println(c)
+	fmt.Println(c.Fields[0])
+	// Output:
+	// 0 of 1 rows match the reference, 1 differ, 0 are missing, 0 are extra
+	// fpr: fpr of single at 500: value is 0.0203, reference 0.0202
+}
+
+func TestTable(t *testing.T) {
+	table := results.Table{
+		Title:  "Memory 内存, 100% sure",
+		Header: []string{"Strategy", "bytes", "note"},
+		Rows:   [][]string{{"queue", "4000"}, {"队列", "–", "a|b <c>"}},
+	}
+	// Every line is as wide on a terminal as the others; a Chinese sign is two columns.
+	width := func(s string) (n int) {
+		for _, r := range s {
+			n++
+			if r >= 0x4e00 && r <= 0x9fff {
+				n++
+			}
+		}
+		return n
+	}
+	lines := strings.Split(strings.TrimSpace(table.Text()), "\n")
+	for _, line := range lines {
+		if width(line) != width(lines[0]) {
+			t.Errorf("ragged:\n%s", table.Text())
+			break
+		}
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"text", table.Text(), "│ queue    │  4000 │"},
+		{"text", table.Text(), "100% sure"},
+		{"Markdown", table.Markdown(), "**Memory 内存, 100% sure**\n\n| Strategy | bytes | note |\n| --- | ---:| --- |\n| queue | 4000 |"},
+		{"Markdown", table.Markdown(), `a\|b`},
+		{"CSV", table.CSV(), "Strategy,bytes,note\nqueue,4000,"},
+		{"HTML", table.HTML(), "a|b &lt;c&gt;"},
+	} {
+		if !strings.Contains(c.text, c.want) {
+			t.Errorf("%s lacks %q:\n%s", c.name, c.want, c.text)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package results
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	timingSuffix = ".timing.csv"
+	rowsSuffix   = ".csv"
+
+	// ManifestName is the file that says what was run, and where.
+	ManifestName = "run.json"
+)
+
+// FileName returns the name of the file of an experiment's deterministic rows.
+func FileName(experiment string) string { return experiment + rowsSuffix }
+
+// TimingFileName returns the name of the file of the rows that depend on the
+// machine: times, resident memory.
+func TimingFileName(experiment string) string { return experiment + timingSuffix }
+
+// splitName is the inverse of the two above; ok is false for other files.
+func splitName(name string) (experiment string, timing, ok bool) {
+	if experiment, ok = strings.CutSuffix(name, timingSuffix); ok {
+		return experiment, true, experiment != ""
+	}
+	experiment, ok = strings.CutSuffix(name, rowsSuffix)
+	return experiment, false, ok && experiment != ""
+}
+
+// WriteFile writes rows to the file path, which appears whole or not at all.
+func WriteFile(path string, rows []Row) error {
+	return Replace(path, func(w io.Writer) error { return Write(w, rows) })
+}
+
+// ReadFile reads the rows of one file; an error names it.
+func ReadFile(path string) ([]Row, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	rows, err := Read(bufio.NewReader(f))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return rows, nil
+}
+
+// Replace makes path hold what write writes, or leaves it as it was. The bytes go
+// to a new file in the same directory, reach the disk, and only then take the
+// name, so neither a reader nor a crash ever finds half a file. After an error the
+// new file is gone. The file is readable by all (0644).
+func Replace(path string, write func(io.Writer) error) (err error) {
+	dir, base := filepath.Split(path)
+	if dir == "" {
+		dir = "." // CreateTemp would take "" for the system's temporary directory
+	}
+	f, err := os.CreateTemp(dir, "."+base+".*")
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	renamed := false
+	// Deferred, so that a write that panics leaves nothing behind either.
+	defer func() {
+		if !renamed {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	buffered := bufio.NewWriterSize(f, 1<<16)
+	steps := []func() error{
+		func() error { return write(buffered) },
+		buffered.Flush,
+		func() error { return f.Chmod(0o644) },
+		f.Sync,
+		f.Close,
+		func() error { return os.Rename(f.Name(), path) },
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	renamed = true
+	return syncDir(dir)
+}
+
+// syncDir makes a rename survive a power cut. Some systems cannot sync a
+// directory; the file is complete all the same, so that is not an error.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	_ = d.Sync()
+	return nil
+}

@@ -1,0 +1,122 @@
+package results_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"dejavu/results"
+)
+
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out
+}
+
+func TestReplaceIsAllOrNothing(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	say := func(s string, err error) func(io.Writer) error {
+		return func(w io.Writer) error {
+			io.WriteString(w, s)
+			return err
+		}
+	}
+	if err := results.Replace(path, say("old", nil)); err != nil {
+		t.Fatal(err)
+	}
+	full := errors.New("disk full")
+	err := results.Replace(path, say("half", full))
+	if !errors.Is(err, full) || !strings.Contains(err.Error(), path) {
+		t.Errorf("got error %v, want the cause and the path", err)
+	}
+	func() {
+		defer func() { recover() }()
+		results.Replace(path, func(w io.Writer) error { panic("in the middle") })
+	}()
+	if got, _ := os.ReadFile(path); string(got) != "old" {
+		t.Errorf("after failures the file says %q, want %q", got, "old")
+	}
+	if err := results.Replace(path, say("new", nil)); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "new" {
+		t.Errorf("the file says %q, want %q", got, "new")
+	}
+	if got := names(t, dir); !reflect.DeepEqual(got, []string{"f"}) {
+		t.Errorf("left in the directory: %q, want f alone", got)
+	}
+	if err := results.Replace(filepath.Join(dir, "none", "f"), say("", nil)); err == nil {
+		t.Error("a directory that does not exist is no error")
+	}
+	if err := results.Replace(dir, say("", nil)); err == nil {
+		t.Error("a directory was replaced by a file")
+	}
+}
+
+func TestReadDir(t *testing.T) {
+	dir := t.TempDir()
+	fpr := results.Row{Experiment: results.FPR, Quantity: results.QFPR, Value: results.Num(0.25)}
+	slow := results.Row{Experiment: results.FPR, Quantity: "time", Value: results.Num(3)}
+	want := results.Manifest{
+		Seed: 1<<64 - 1, Users: 1000, Args: []string{"fpr", "--users", "1000"},
+		Environment: results.CurrentEnvironment(),
+		Experiments: []results.Status{{Name: "fpr", Status: results.Done, Seconds: 1.5}, {Name: "x", Status: results.Failed, Error: "why"}},
+	}
+	for _, err := range []error{
+		results.WriteFile(filepath.Join(dir, results.FileName(results.FPR)), []results.Row{fpr}),
+		results.WriteFile(filepath.Join(dir, results.TimingFileName(results.FPR)), []results.Row{slow}),
+		results.WriteManifest(dir, want),
+		os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o644),
+		os.Mkdir(filepath.Join(dir, "figures"), 0o755),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	run, err := results.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(run.Rows, []results.Row{fpr}) || !reflect.DeepEqual(run.Timing, []results.Row{slow}) {
+		t.Errorf("got rows %v and %v", run.Rows, run.Timing)
+	}
+	if !reflect.DeepEqual(run.Manifest, want) {
+		t.Errorf("got manifest %+v, want %+v", run.Manifest, want)
+	}
+	if got := run.All(); !reflect.DeepEqual(got, []results.Row{fpr, slow}) {
+		t.Errorf("all rows: %v", got)
+	}
+}
+
+func TestReadDirNamesTheFault(t *testing.T) {
+	for _, c := range []struct{ name, file, text, want string }{
+		{"a bad value", "fpr.csv", header + "fpr,s,1,q,u,bad,,,,,\n", `fpr.csv: line 2, column 13: value: "bad"`},
+		{"the wrong file", "fpr.csv", header + "fill,s,1,q,u,1,,,,,\n", `fpr.csv: row 1: experiment "fill"`},
+		{"a bad manifest", "run.json", "{", "run.json"},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := results.ReadDir(dir)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: got error %v, want one with %q", c.name, err, c.want)
+		}
+	}
+	if _, err := results.ReadDir(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("a directory that does not exist is no error")
+	}
+}

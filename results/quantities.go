@@ -1,0 +1,113 @@
+package results
+
+// The experiments of this module, which name their files.
+const (
+	FPR     = "fpr"     // false positives by articles shown
+	Fill    = "fill"    // ones in the bit array by articles shown
+	Window  = "window"  // what is still remembered, by age
+	Memory  = "memory"  // bytes by articles shown and by users
+	Daily   = "daily"   // a day of reading by a heavy-tailed population
+	Latency = "latency" // time of a request by number of candidates
+	Extend  = "extend"  // the window grows from 500 to 1000 while in use
+	Sizing  = "sizing"  // how large a filter must be for a target rate
+	Hashes  = "hashes"  // how probes are derived, and what that costs
+	Table1  = "table1"  // the paper's comparison of strategies, measured
+)
+
+// Units.
+const (
+	Ratio       = "ratio" // a share or probability, in [0, 1]; or a quotient
+	Bytes       = "B"
+	Bits        = "bit"
+	Nanoseconds = "ns"
+)
+
+// Quantities of fpr; x is the number of articles shown. QFPR serves extend (x
+// counts from the change of the window) and hashes (x is the number of bits) too.
+const (
+	QFPR              = "fpr"                  // share of fresh articles taken for seen; theory is the exact formula
+	QFPRExact         = "fpr exact"            // the exact formula alone, densely
+	QFPRClassical     = "fpr classical"        // the textbook approximation alone, densely
+	QFPRDropAndRecord = "fpr drop-then-record" // as QFPR, where only what was let through is recorded
+)
+
+// Quantities of fill and window.
+const (
+	QFill      = "fill"      // share of ones in the array that answers; x is the articles shown
+	QRetention = "retention" // chance that an article is recognised; x is how many articles ago it was shown
+)
+
+// Quantities of memory, in bytes. The first has x = articles shown, the others
+// x = users, all of them full.
+const (
+	QBytesPerUser  = "bytes per user"
+	QPayloadTotal  = "payload total"  // the histories
+	QResidentTotal = "resident total" // the process, as the system sees it; depends on the machine
+	QTotalTheory   = "total theory"   // theory alone, up to more users than one machine holds
+)
+
+// Quantities of daily. Those by activity have x = the lower edge of a bin of
+// users, by articles recorded over the run, in powers of two; quantiles have
+// x in (0, 1); the others have no x and compare a population whose idle members
+// are forgotten after 24 hours with one that never forgets.
+const (
+	QUsers           = "users"
+	QFPRByActivity   = "fpr by activity"
+	QBytesByActivity = "bytes by activity"
+	QFPRQuantile     = "fpr quantile"   // over users, of the expected rate
+	QBytesQuantile   = "bytes quantile" // over users
+
+	QPayloadRule   = "payload total, 24 h rule"
+	QPayloadNoRule = "payload total, no rule"
+	QAliveRule     = "users alive, 24 h rule"
+	QAliveNoRule   = "users alive, no rule"
+	QFPRRule       = "fpr, 24 h rule"
+	QFPRNoRule     = "fpr, no rule"
+	QRepeatsRule   = "repeats let through per 1000 shown, 24 h rule"
+	QRepeatsNoRule = "repeats let through per 1000 shown, no rule"
+)
+
+// QArticlesKept is the quantity of extend, beside QFPR: how many articles are
+// still recognised just after the window grew. It has no x.
+const QArticlesKept = "articles kept"
+
+// Quantities of sizing; x is the false-positive rate wanted, the strategy column
+// holds the method.
+const (
+	QBits       = "bits"        // of the array
+	QHashes     = "hashes"      // probes per article
+	QSizedBytes = "bytes"       // the array, rounded up
+	QFPRReached = "fpr reached" // by the exact formula
+	QMiss       = "miss"        // rate reached over rate wanted
+)
+
+// Quantities of hashes, beside QFPR; the strategy column holds the scheme.
+const (
+	QExcess       = "excess"      // measured rate over exact rate, less one; x is the bits
+	QNanosPerItem = "ns per item" // to derive the probes of an article
+	QNanosPerKey  = "ns per key"  // to digest a key
+)
+
+// Quantities of table1, without x. It repeats QPayloadTotal and QResidentTotal.
+const (
+	QPayloadPerUser = "payload per user"
+	QHeaderPerUser  = "header per user" // counts and such, which the paper's account leaves out
+	QStoreTotal     = "store total"     // slabs and index; depends on the machine
+	QFPRAt500       = "fpr at 500"      // once 500 articles have been shown
+	QFPRSteady      = "fpr steady"      // mean over a whole cycle, long after the 500th
+	QWindowLeast    = "window least"    // articles certainly remembered, at worst
+	QWindowMean     = "window mean"     // and on average
+	QArticlesAt1000 = "articles kept when N becomes 1000"
+	QRequestP50     = "request p50" // time of a request; depends on the machine
+)
+
+// Quantities of latency, in nanoseconds per request; x is the number of
+// candidates. Hot asks one user again and again, cold a random one of all.
+const (
+	QHotP50   = "hot p50"
+	QHotP99   = "hot p99"
+	QHotP999  = "hot p99.9"
+	QColdP50  = "cold p50"
+	QColdP99  = "cold p99"
+	QColdP999 = "cold p99.9"
+)

@@ -1,0 +1,127 @@
+package results
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A Run is everything one run of the experiments left in its directory.
+type Run struct {
+	Manifest Manifest
+	Rows     []Row // deterministic: they follow from the seed and the number of users
+	Timing   []Row // dependent on the machine
+}
+
+// All returns the deterministic rows and then the others, as a new slice.
+func (r *Run) All() []Row {
+	return append(append(make([]Row, 0, len(r.Rows)+len(r.Timing)), r.Rows...), r.Timing...)
+}
+
+// A Manifest says what was run, on which code and machine, and how it went.
+type Manifest struct {
+	Seed        uint64      `json:"seed"`
+	Users       int         `json:"users"`
+	Args        []string    `json:"args"`    // the command line after the program's name
+	Commit      string      `json:"commit"`  // see Commit; empty where unknown
+	Started     string      `json:"started"` // RFC 3339
+	Seconds     float64     `json:"seconds"`
+	Environment Environment `json:"environment"`
+	Experiments []Status    `json:"experiments"` // in the order in which they ran
+}
+
+// The values of Status.Status.
+const (
+	Done   = "done"
+	Failed = "failed"
+)
+
+// A Status says how one experiment went.
+type Status struct {
+	Name    string  `json:"name"`
+	Status  string  `json:"status"` // Done or Failed
+	Error   string  `json:"error,omitempty"`
+	Seconds float64 `json:"seconds"`
+}
+
+// WriteManifest writes m to run.json in dir, whole or not at all.
+func WriteManifest(dir string, m Manifest) error {
+	return Replace(filepath.Join(dir, ManifestName), func(w io.Writer) error {
+		out := json.NewEncoder(w)
+		out.SetIndent("", "  ")
+		out.SetEscapeHTML(false)
+		return out.Encode(m)
+	})
+}
+
+// ReadDir reads every file of rows in dir, and run.json. A directory without
+// run.json gives the zero Manifest: rows that somebody else's tool wrote can be
+// drawn too. Files that are neither are passed over, those whose names start with
+// a dot as well. Rows must be in the file that their experiment names.
+func ReadDir(dir string) (*Run, error) {
+	run, err := readFS(os.DirFS(dir))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return run, nil
+}
+
+// readFS is ReadDir for a directory that is on disk or embedded.
+func readFS(dir fs.FS) (*Run, error) {
+	entries, err := fs.ReadDir(dir, ".") // sorted by name, so the rows have one order
+	if err != nil {
+		return nil, err
+	}
+	run := &Run{}
+	for _, e := range entries {
+		if e.IsDir() || e.Name()[0] == '.' {
+			continue
+		}
+		experiment, timing, ok := splitName(e.Name())
+		if !ok {
+			continue
+		}
+		rows, err := readRows(dir, e.Name(), experiment)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name(), err)
+		}
+		if timing {
+			run.Timing = append(run.Timing, rows...)
+		} else {
+			run.Rows = append(run.Rows, rows...)
+		}
+	}
+	data, err := fs.ReadFile(dir, ManifestName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return run, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(data, &run.Manifest); err != nil {
+		return nil, fmt.Errorf("%s: %w", ManifestName, err)
+	}
+	return run, nil
+}
+
+func readRows(dir fs.FS, name, experiment string) ([]Row, error) {
+	f, err := dir.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	rows, err := Read(f)
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range rows {
+		if r.Experiment != experiment {
+			return nil, fmt.Errorf("row %d: experiment %q: want %q, as the file's name says", i+1, r.Experiment, experiment)
+		}
+	}
+	return rows, nil
+}

@@ -1,0 +1,102 @@
+package results
+
+import (
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// A Table is text in rows and columns, to be shown to people: on a terminal, in
+// Markdown, in HTML. Widths count what a terminal shows, so Chinese titles and
+// names line up.
+type Table struct {
+	Title  string     // above the table; empty for none
+	Header []string   // one name per column
+	Rows   [][]string // a short row is filled up with empty cells
+}
+
+// Text returns the table for a terminal, ruled with box-drawing characters.
+func (t Table) Text() string {
+	w := t.writer()
+	style := table.StyleLight
+	style.Format.Header = text.FormatDefault // as given, not in capitals
+	style.Title.Align = text.AlignLeft
+	w.SetStyle(style)
+	if t.Title != "" {
+		w.SetTitle("%s", t.Title)
+	}
+	return w.Render() + "\n"
+}
+
+// Markdown returns the table in GitHub's dialect, its title as a bold paragraph.
+func (t Table) Markdown() string {
+	out := t.writer().RenderMarkdown() + "\n"
+	if t.Title != "" {
+		out = "**" + t.Title + "**\n\n" + out
+	}
+	return out
+}
+
+// CSV returns header and rows as comma-separated values, without the title.
+func (t Table) CSV() string { return t.writer().RenderCSV() + "\n" }
+
+// HTML returns the table as an HTML table element, its title as the caption.
+func (t Table) HTML() string {
+	w := t.writer()
+	if t.Title != "" {
+		w.SetCaption("%s", t.Title)
+	}
+	w.Style().HTML.CSSClass = "results"
+	return w.RenderHTML() + "\n"
+}
+
+func (t Table) writer() table.Writer {
+	w := table.NewWriter()
+	w.AppendHeader(cells(t.Header, len(t.Header)))
+	var configs []table.ColumnConfig
+	for i := range t.Header {
+		if t.numeric(i) {
+			configs = append(configs, table.ColumnConfig{
+				Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight,
+			})
+		}
+	}
+	w.SetColumnConfigs(configs)
+	for _, row := range t.Rows {
+		w.AppendRow(cells(row, len(t.Header)))
+	}
+	return w
+}
+
+func cells(row []string, n int) table.Row {
+	out := make(table.Row, max(n, len(row)))
+	for i := range out {
+		out[i] = ""
+		if i < len(row) {
+			out[i] = row[i]
+		}
+	}
+	return out
+}
+
+// numeric reports whether a column holds numbers and so is set flush right: every
+// cell that says something starts with a digit, behind a sign or the like.
+func (t Table) numeric(column int) bool {
+	found := false
+	for _, row := range t.Rows {
+		if column >= len(row) {
+			continue
+		}
+		cell := strings.TrimLeft(row[column], "+-−±<>≤≥~≈ ×")
+		switch {
+		case cell == "" || cell == "–" || cell == "—":
+			// a dash stands for no value
+		case cell[0] >= '0' && cell[0] <= '9':
+			found = true
+		default:
+			return false
+		}
+	}
+	return found
+}
