@@ -1,0 +1,301 @@
+package bloom
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// naive is what Lanes stands for: separate filters, a bool a bit.
+type naive [][]bool
+
+func newNaive(l Lanes) naive {
+	lanes := make(naive, l.Count)
+	for i := range lanes {
+		lanes[i] = make([]bool, l.Bits)
+	}
+	return lanes
+}
+
+func (n naive) insert(g Geometry, lane int, id uint64) {
+	for _, p := range g.Positions(nil, id) {
+		n[lane][p] = true
+	}
+}
+
+func (n naive) holds(g Geometry, lane int, id uint64) bool {
+	for _, p := range g.Positions(nil, id) {
+		if !n[lane][p] {
+			return false
+		}
+	}
+	return true
+}
+
+// array lays the separate filters out as Lanes defines it, bit by bit.
+func (n naive) array(l Lanes) []byte {
+	array := make([]byte, l.Bytes()+Slack)
+	for i, lane := range n {
+		for p, set := range lane {
+			if bit := p*l.Count + i; set {
+				array[bit/8] |= 1 << (bit % 8)
+			}
+		}
+	}
+	return array
+}
+
+var testShapes = func() (shapes []Lanes) {
+	for _, count := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 24, 25, 26, 30, 56, 57} {
+		for _, g := range []Geometry{{64, 1}, {65, 2}, {127, 3}, {812, 6}, {813, 7}, {816, 6}, {1150, 8}, {4064, 6}} {
+			shapes = append(shapes, Lanes{g, count})
+		}
+	}
+	return shapes
+}()
+
+// fill gives every lane a random number of IDs, in both forms.
+func fill(l Lanes, r *rand.Rand) (array []byte, want naive, ids []uint64) {
+	array, want = make([]byte, l.Bytes()+Slack), newNaive(l)
+	for lane := range l.Count {
+		some := make([]uint64, r.IntN(l.Bits/l.Hashes+1))
+		for i := range some {
+			some[i] = r.Uint64()
+			want.insert(l.Geometry, lane, some[i])
+		}
+		Insert(l, array, 1<<lane, some)
+		ids = append(ids, some[:min(len(some), 20)]...)
+	}
+	return array, want, ids
+}
+
+func TestLanesAreSeparateFilters(t *testing.T) {
+	for _, l := range testShapes {
+		t.Run(fmt.Sprintf("%v x %d", l.Geometry, l.Count), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, uint64(l.Bits*l.Count)))
+			array, want, ids := fill(l, r)
+			if !bytes.Equal(array, want.array(l)) {
+				t.Fatal("Insert sets other bits than the separate filters'")
+			}
+			for range 200 {
+				ids = append(ids, r.Uint64())
+			}
+			live := r.Uint64() & ones(l.Count)
+			for _, live := range []uint64{live, ones(l.Count), 0} {
+				seen := make([]bool, len(ids))
+				Query(l, array, live, ids, seen)
+				for i, id := range ids {
+					expect := false
+					for lane := range l.Count {
+						expect = expect || live>>lane&1 == 1 && want.holds(l.Geometry, lane, id)
+					}
+					if seen[i] != expect {
+						t.Fatalf("Query of %#x among lanes %b is %v, the separate filters say %v", id, live, seen[i], expect)
+					}
+				}
+			}
+			ones := 0
+			for lane := range want {
+				for p, set := range want[lane] {
+					if live>>lane&1 == 1 && set {
+						ones++
+						want[lane][p] = false
+					}
+				}
+			}
+			if got := l.Ones(array, live); got != ones {
+				t.Errorf("Ones of lanes %b is %d, want %d", live, got, ones)
+			}
+			l.Clear(array, live)
+			if !bytes.Equal(array, want.array(l)) {
+				t.Errorf("Clear of lanes %b leaves other bits than the separate filters'", live)
+			}
+			if l.Padded(array) {
+				t.Error("Padded, though only Insert and Clear wrote")
+			}
+		})
+	}
+}
+
+func TestInsertIntoTwoLanesAtOnce(t *testing.T) {
+	for _, count := range []int{2, 5} {
+		l := Lanes{Geometry{812, 6}, count}
+		r := rand.New(rand.NewPCG(2, 2))
+		one, both := make([]byte, l.Bytes()+Slack), make([]byte, l.Bytes()+Slack)
+		ids := []uint64{r.Uint64(), r.Uint64(), r.Uint64()}
+		Insert(l, one, 1, ids)
+		Insert(l, one, 2, ids)
+		Insert(l, both, 3, ids)
+		if !bytes.Equal(one, both) {
+			t.Errorf("%d lanes: inserting into lanes 0 and 1 at once differs from one after the other", count)
+		}
+	}
+}
+
+func TestWiden(t *testing.T) {
+	for _, l := range testShapes {
+		if l.Count == MaxLanes {
+			continue
+		}
+		wide := Lanes{l.Geometry, l.Count + 1}
+		for _, rotate := range []int{0, 1, l.Count - 1, l.Count / 2} {
+			rotate %= l.Count
+			r := rand.New(rand.NewPCG(3, uint64(l.Bits*l.Count+rotate)))
+			narrow, lanes, _ := fill(l, r)
+			array := bytes.Repeat([]byte{0xff}, wide.Bytes()+Slack) // spare capacity is not zero
+			copy(array, narrow[:l.Bytes()])
+			Widen(l, array, rotate)
+			turned := append(naive{}, lanes[rotate:]...)
+			turned = append(append(turned, lanes[:rotate]...), make([]bool, l.Bits))
+			if !bytes.Equal(array[:wide.Bytes()], turned.array(wide)[:wide.Bytes()]) {
+				t.Errorf("%v x %d rotated by %d: Widen moves bits elsewhere than defined", l.Geometry, l.Count, rotate)
+			}
+		}
+	}
+}
+
+func TestExtract(t *testing.T) {
+	for _, l := range testShapes {
+		for _, lane := range []int{0, l.Count / 2, l.Count - 1} {
+			array, lanes, _ := fill(l, rand.New(rand.NewPCG(4, uint64(l.Bits*l.Count))))
+			Extract(l, array, lane)
+			single := Lanes{l.Geometry, 1}
+			want := naive{lanes[lane]}.array(single)
+			if !bytes.Equal(array[:single.Bytes()], want[:single.Bytes()]) {
+				t.Errorf("%v x %d: Extract of lane %d yields other bits than that filter's", l.Geometry, l.Count, lane)
+			}
+		}
+	}
+}
+
+func TestQueryPanicsOnAShortArray(t *testing.T) {
+	for _, l := range []Lanes{{Geometry{4064, 6}, 1}, {Geometry{812, 6}, 5}, {Geometry{812, 5}, 5}, {Geometry{812, 6}, 30}} {
+		need := l.Bytes()
+		if l.Count > 1 {
+			need += Slack
+		}
+		for name, call := range map[string]func([]byte){
+			"Query":  func(a []byte) { Query(l, a, 1, []uint64{1}, make([]bool, 1)) },
+			"Insert": func(a []byte) { Insert(l, a, 1, []uint64{1}) },
+		} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s of %v x %d accepts an array one byte short", name, l.Geometry, l.Count)
+					}
+				}()
+				call(make([]byte, need-1))
+			}()
+		}
+	}
+}
+
+func TestKernelsDoNotAllocate(t *testing.T) {
+	ids, seen := []uint64{1, 2, 3, 4}, make([]bool, 4)
+	for _, l := range testShapes {
+		array := make([]byte, l.Bytes()+Slack)
+		if n := testing.AllocsPerRun(10, func() {
+			Insert(l, array, 1, ids)
+			Query(l, array, 1, ids, seen)
+			l.Clear(array, 1)
+		}); n != 0 {
+			t.Errorf("%v x %d: %v allocations a call, want 0", l.Geometry, l.Count, n)
+		}
+	}
+}
+
+// Fresh candidates, 40 a request, none repeated soon: a small set would teach
+// the branch predictor the answers.
+func benchmarkIDs(n int) []uint64 {
+	r := rand.New(rand.NewPCG(5, 5))
+	ids := make([]uint64, n)
+	for i := range ids {
+		ids[i] = r.Uint64()
+	}
+	return ids
+}
+
+func BenchmarkQuery(b *testing.B) {
+	const perCall, calls = 40, 1 << 12
+	ids := benchmarkIDs(perCall * calls)
+	seen := make([]bool, perCall)
+	for _, c := range []struct {
+		name string
+		Lanes
+		live uint64
+		n    int
+	}{
+		{"single", Lanes{Geometry{4064, 6}, 1}, 1, 500},
+		{"dual", Lanes{Geometry{4064, 6}, 2}, 1, 350},
+		{"chain", Lanes{Geometry{812, 6}, 5}, 31, 100},
+		{"chain-sized", Lanes{Geometry{1150, 8}, 5}, 31, 100},
+		{"wide30", Lanes{Geometry{812, 6}, 30}, 1<<30 - 1, 100},
+	} {
+		array := make([]byte, c.Bytes()+Slack)
+		for lane := range c.Count {
+			Insert(c.Lanes, array, 1<<lane, ids[lane*c.n:][:c.n])
+		}
+		b.Run(c.name, func(b *testing.B) {
+			i := 0
+			for range b.N {
+				Query(c.Lanes, array, c.live, ids[i*perCall:][:perCall], seen)
+				i = (i + 1) % calls
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/perCall, "ns/candidate")
+		})
+	}
+}
+
+func BenchmarkInsert(b *testing.B) {
+	ids := benchmarkIDs(1 << 14)
+	for _, c := range []struct {
+		name string
+		Lanes
+		lanes uint64
+	}{
+		{"single", Lanes{Geometry{4064, 6}, 1}, 1},
+		{"dual", Lanes{Geometry{4064, 6}, 2}, 3},
+		{"chain", Lanes{Geometry{812, 6}, 5}, 4},
+	} {
+		array := make([]byte, c.Bytes()+Slack)
+		b.Run(c.name, func(b *testing.B) {
+			for range b.N {
+				Insert(c.Lanes, array, c.lanes, ids[:100])
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100, "ns/article")
+		})
+	}
+}
+
+func BenchmarkReslice(b *testing.B) {
+	g := Geometry{812, 6}
+	for count := 1; count < 6; count++ {
+		l := Lanes{g, count}
+		array := make([]byte, Lanes{g, count + 1}.Bytes()+Slack)
+		b.Run(fmt.Sprintf("widen%d", count), func(b *testing.B) {
+			for range b.N {
+				Widen(l, array, 0)
+			}
+		})
+	}
+	l := Lanes{g, 5}
+	array := make([]byte, l.Bytes()+Slack)
+	b.Run("clear", func(b *testing.B) {
+		for range b.N {
+			l.Clear(array, 1)
+		}
+	})
+	two := Lanes{Geometry{4064, 6}, 2}
+	array = make([]byte, two.Bytes()+Slack)
+	b.Run("extract", func(b *testing.B) {
+		for range b.N {
+			Extract(two, array, 1)
+		}
+	})
+	b.Run("widen dual", func(b *testing.B) {
+		for range b.N {
+			Widen(Lanes{Geometry{4064, 6}, 1}, array, 0)
+		}
+	})
+}

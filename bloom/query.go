@@ -1,0 +1,143 @@
+package bloom
+
+import (
+	"encoding/binary"
+	"unsafe"
+)
+
+// Query sets seen[i] to whether at least one of the live lanes holds
+// candidates[i]; bit j of live stands for lane j, and len(seen) must be at
+// least len(candidates). The array holds l.Bytes() bytes, followed by Slack
+// more bytes of the same slice where l has two or more lanes; it panics where
+// they are missing. The cost is l.Hashes loads a candidate, whatever the
+// number of lanes.
+//
+// Candidates are any 64-bit IDs whose bits are uniform.
+func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
+	if len(candidates) == 0 {
+		return
+	}
+	seen = seen[:len(candidates)]
+	switch {
+	case l.Count == 1 && l.Hashes == 6:
+		queryOne6(l, array, byte(live), candidates, seen)
+	case l.Count == 1:
+		queryOne(l, array, byte(live), candidates, seen)
+	case l.Count <= wordLanes && l.Hashes == 6:
+		queryWord6(l, array, uint32(live), candidates, seen)
+	case l.Count <= wordLanes:
+		queryWord(l, array, uint32(live), candidates, seen)
+	default:
+		queryWide(l, array, live, candidates, seen)
+	}
+}
+
+// The kernels read the array without bounds checks, a sixth of their time.
+// That is safe: base returns the address of an array that it has seen to be
+// long enough for every position below Bits, and high and low return nothing
+// else for 32-bit halves.
+
+func base(l Lanes, array []byte) unsafe.Pointer {
+	need := l.Bytes()
+	if l.Count > 1 {
+		need += Slack
+	}
+	return unsafe.Pointer(unsafe.SliceData(array[:need]))
+}
+
+// byteAt is the byte that holds the given bit, shifted so that the bit is lowest.
+func byteAt(array unsafe.Pointer, bit uint64) byte {
+	return *(*byte)(unsafe.Add(array, bit>>3)) >> (bit & 7)
+}
+
+// wordAt is at least wordLanes bits of the array, from the given one on.
+func wordAt(array unsafe.Pointer, bit uint64) uint32 {
+	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(array, bit>>3))[:]) >> (bit & 7)
+}
+
+// queryOne6 is queryOne for six hashes, unrolled.
+func queryOne6[ID ~uint64](l Lanes, array []byte, live byte, candidates []ID, seen []bool) {
+	a, m := base(l, array), uint64(l.Bits)
+	for i, id := range candidates {
+		x := uint64(id) * multiplier
+		y := uint64(id) * multiplier2
+		z := uint64(id) * multiplier3
+		found := byteAt(a, high(x, m)) & byteAt(a, low(x, m)) &
+			byteAt(a, high(y, m)) & byteAt(a, low(y, m)) &
+			byteAt(a, high(z, m)) & byteAt(a, low(z, m))
+		seen[i] = found&live&1 != 0
+	}
+}
+
+// queryOne answers from a single lane.
+func queryOne[ID ~uint64](l Lanes, array []byte, live byte, candidates []ID, seen []bool) {
+	a, m := base(l, array), uint64(l.Bits)
+	for i, id := range candidates {
+		product, found := uint64(id), live&1
+		k := l.Hashes
+		for ; k >= 2; k -= 2 {
+			product *= multiplier
+			found &= byteAt(a, high(product, m)) & byteAt(a, low(product, m))
+		}
+		if k == 1 {
+			found &= byteAt(a, high(product*multiplier, m))
+		}
+		seen[i] = found != 0
+	}
+}
+
+// queryWord6 is queryWord for six hashes, unrolled.
+func queryWord6[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID, seen []bool) {
+	a, m, count := base(l, array), uint64(l.Bits), uint64(l.Count)
+	for i, id := range candidates {
+		x := uint64(id) * multiplier
+		y := uint64(id) * multiplier2
+		z := uint64(id) * multiplier3
+		found := wordAt(a, high(x, m)*count) & wordAt(a, low(x, m)*count) &
+			wordAt(a, high(y, m)*count) & wordAt(a, low(y, m)*count) &
+			wordAt(a, high(z, m)*count) & wordAt(a, low(z, m)*count)
+		seen[i] = found&live != 0
+	}
+}
+
+// queryWord answers from up to wordLanes lanes: the AND of the words at an
+// article's positions leaves the set of lanes that hold it.
+func queryWord[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID, seen []bool) {
+	a, m, count := base(l, array), uint64(l.Bits), uint64(l.Count)
+	for i, id := range candidates {
+		product, found := uint64(id), live
+		k := l.Hashes
+		for ; k >= 2; k -= 2 {
+			product *= multiplier
+			found &= wordAt(a, high(product, m)*count) & wordAt(a, low(product, m)*count)
+		}
+		if k == 1 {
+			found &= wordAt(a, high(product*multiplier, m)*count)
+		}
+		seen[i] = found != 0
+	}
+}
+
+// queryWide answers from up to MaxLanes lanes. Its 64-bit loads would run past
+// the slack at the end of the array; there they begin earlier and shift further.
+func queryWide[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
+	m, count := uint64(l.Bits), uint64(l.Count)
+	array = array[:l.Bytes()+Slack]
+	last := uint64(len(array) - 8)
+	for i, id := range candidates {
+		product, found := uint64(id), live
+		for k := 0; k < l.Hashes; k++ {
+			var position uint64
+			if k%2 == 0 {
+				product *= multiplier
+				position = high(product, m)
+			} else {
+				position = low(product, m)
+			}
+			bit := position * count
+			at := min(bit>>3, last)
+			found &= binary.LittleEndian.Uint64(array[at:]) >> (bit - at*8)
+		}
+		seen[i] = found != 0
+	}
+}

@@ -1,0 +1,134 @@
+package bloom
+
+import "encoding/binary"
+
+// MinLaneBits is the fewest positions that Widen and Extract handle: their
+// fields are read and written through 64-bit windows.
+const MinLaneBits = 64
+
+// Widen makes room for one more lane: it rewrites, in place, the l.Count lanes
+// of the array as the first of l.Count+1 and leaves the new one empty. The
+// lanes are rotated on the way: lane (i+rotate) mod l.Count becomes lane i.
+// The slice must hold the wider array and its Slack; what it held beyond the
+// narrow array is overwritten. l.Bits is at least MinLaneBits.
+func Widen(l Lanes, array []byte, rotate int) {
+	wide := Lanes{l.Geometry, l.Count + 1}
+	array = array[:wide.Bytes()+Slack]
+	clear(array[l.Bytes():])
+
+	// From the last position down: a wider field never begins before the
+	// narrow one that it replaces, so that none is overwritten unread.
+	p, grouped := l.Bits, 0
+	if rotate == 0 && l.Count < len(spreads) {
+		s := spreads[l.Count]
+		grouped = min(l.Bits/s.group, (len(array)-8)*8/(s.group*wide.Count)) * s.group
+	}
+	for p > grouped {
+		p--
+		field := fieldAt(array, p*l.Count, l.Count)
+		field = (field>>rotate | field<<(l.Count-rotate)) & ones(l.Count)
+		setField(array, p*wide.Count, wide.Count, field)
+	}
+	if p > 0 {
+		spreads[l.Count].widen(array, p, l.Count)
+	}
+}
+
+// Extract reduces the array, in place, to the one given lane: what is left is
+// the l.Geometry.Bytes() bytes of a single filter, and the rest is the
+// caller's to cut off. l.Bits is at least MinLaneBits.
+func Extract(l Lanes, array []byte, lane int) {
+	array = array[:l.Bytes()]
+	p := 0
+	if l.Count == 2 {
+		// 32 positions at a time: keep every other bit, and press them together.
+		s := spreads[1]
+		for ; (p+32)*2/8 <= len(array); p += 32 {
+			word := binary.LittleEndian.Uint64(array[p*2/8:]) >> lane & 0x5555555555555555
+			binary.LittleEndian.PutUint32(array[p/8:], uint32(s.press(word)))
+		}
+	}
+	for ; p < l.Bits; p++ {
+		bit := p*l.Count + lane
+		value := array[bit>>3] >> (bit & 7) & 1
+		array[p>>3] = array[p>>3]&^(1<<(p&7)) | value<<(p&7)
+	}
+	if used := l.Bits % 8; used != 0 {
+		array[l.Bits/8] &= 1<<used - 1
+	}
+}
+
+func ones(n int) uint64 { return 1<<n - 1 }
+
+// fieldAt reads width bits, at most MaxLanes, from the given bit on.
+func fieldAt(array []byte, bit, width int) uint64 {
+	at := min(bit>>3, len(array)-8)
+	return binary.LittleEndian.Uint64(array[at:]) >> (bit - at*8) & ones(width)
+}
+
+// setField overwrites width bits from the given bit on.
+func setField(array []byte, bit, width int, field uint64) {
+	at := min(bit>>3, len(array)-8)
+	shift := bit - at*8
+	word := binary.LittleEndian.Uint64(array[at:])&^(ones(width)<<shift) | field<<shift
+	binary.LittleEndian.PutUint64(array[at:], word)
+}
+
+// A spread moves a group of neighbouring fields from stride w to stride w+1
+// within one word. Field f has f bits to go, and goes them in powers of two,
+// the largest first: the step of 2^i moves the fields whose number has bit i.
+type spread struct {
+	group int       // fields a word holds at the wider stride, a power of two and whole bytes
+	moved [5]uint64 // moved[i]: the bits that the step of 2^i moves, where they lie before it
+}
+
+// spreads[w] is the spread from stride w to w+1, for the strides at which
+// eight fields fit a word.
+var spreads = func() (table [8]spread) {
+	for w := 1; w < len(table); w++ {
+		s := &table[w]
+		for s.group = 8; s.group*2*(w+1) <= 64; s.group *= 2 {
+		}
+		for i := range s.moved {
+			for f := range s.group {
+				if f>>i&1 == 1 {
+					s.moved[i] |= ones(w) << (f*w + f&^(2<<i-1))
+				}
+			}
+		}
+	}
+	return table
+}()
+
+// widen rewrites the first n fields of the array, whole groups, from the last
+// group down.
+func (s spread) widen(array []byte, n, width int) {
+	low, wide := ^uint64(0), ^uint64(0) // the bits of a group at either stride
+	if bits := s.group * width; bits < 64 {
+		low = ones(bits)
+	}
+	if bits := s.group * (width + 1); bits < 64 {
+		wide = ones(bits)
+	}
+	from, to := s.group*width/8, s.group*(width+1)/8 // bytes a group takes
+	for g := n/s.group - 1; g >= 0; g-- {
+		w := binary.LittleEndian.Uint64(array[g*from:]) & low
+		w = w&^s.moved[4] | w&s.moved[4]<<16
+		w = w&^s.moved[3] | w&s.moved[3]<<8
+		w = w&^s.moved[2] | w&s.moved[2]<<4
+		w = w&^s.moved[1] | w&s.moved[1]<<2
+		w = w&^s.moved[0] | w&s.moved[0]<<1
+		at := array[g*to:]
+		binary.LittleEndian.PutUint64(at, binary.LittleEndian.Uint64(at)&^wide|w)
+	}
+}
+
+// press undoes the steps of a word that holds nothing between its fields.
+func (s spread) press(w uint64) uint64 {
+	w = w&^(s.moved[0]<<1) | w>>1&s.moved[0]
+	w = w&^(s.moved[1]<<2) | w>>2&s.moved[1]
+	w = w&^(s.moved[2]<<4) | w>>4&s.moved[2]
+	w = w&^(s.moved[3]<<8) | w>>8&s.moved[3]
+	w = w&^(s.moved[4]<<16) | w>>16&s.moved[4]
+	return w
+}
