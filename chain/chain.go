@@ -1,0 +1,230 @@
+// Package chain is the paper's §7: a ring of small Bloom filters, the links,
+// of which the oldest is cleared when the newest is full.
+//
+// The newest link, the head, takes the articles; when it holds Capacity of
+// them (100 in the paper) the next link becomes head, a new one while there
+// are fewer than Links (5), the oldest one, cleared, from then on. So the last
+// (Links-1)*Capacity to Links*Capacity articles are remembered for certain,
+// 400 to 500, in 104 to 512 bytes. An article is taken for seen if any link
+// holds it, so the links' false positive rates add up: at 812 bits and 6
+// hashes a link has 2.05 %, and the chain 7.9 to 9.8 %. Sized provides the
+// geometry whose union meets a rate.
+//
+// The links lie bit-sliced, so that a query costs the k loads of one link.
+package chain
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"dejavu/bloom"
+	"dejavu/strategies"
+)
+
+// Config is the chain's parameters.
+type Config struct {
+	_        struct{}
+	Links    int            // filters in the ring, 2 to MaxLinks
+	Capacity int            // articles a link takes, 1 to 65535
+	Geometry bloom.Geometry // of one link, at least bloom.MinLaneBits bits
+
+	// HeadSilent is the paper to the letter: "one node stores, the others
+	// deduplicate", so that the head is not queried and up to Capacity of the
+	// most recent articles come back.
+	HeadSilent bool
+}
+
+// MaxLinks is the longest chain: its links must fit one load (bloom.MaxLanes).
+const MaxLinks = bloom.MaxLanes
+
+const maxCapacity = math.MaxUint16
+
+// The configuration of §7, five links of 812 bits for 100 articles, in both
+// readings: Paper queries the head too, as a working system must; Literal does
+// not.
+var (
+	Paper   = Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}}
+	Literal = Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}, HeadSilent: true}
+)
+
+// Sized returns a chain of five links that remembers at least window articles
+// at every moment and takes a fresh article for seen with a probability of at
+// most fpr, in (0, 1), by the union of all its links when they are full. It
+// returns an error where window is not 1 to 262140 or no geometry meets fpr.
+func Sized(window int, fpr float64) (Config, error) {
+	const links = 5
+	if most := maxCapacity * (links - 1); window < 1 || window > most {
+		return Config{}, fmt.Errorf("chain: window is %d, want 1 to %d", window, most)
+	}
+	if !(fpr > 0 && fpr < 1) {
+		return Config{}, fmt.Errorf("chain: fpr is %v, want it between 0 and 1, both excluded", fpr)
+	}
+	capacity := (window + links - 2) / (links - 1)
+	perLink := -math.Expm1(math.Log1p(-fpr) / links)
+	geometry, err := bloom.BestGeometry(capacity, perLink)
+	if err != nil {
+		return Config{}, fmt.Errorf("chain: a link of %d articles at %v: %w", capacity, perLink, err)
+	}
+	geometry.Bits = max(geometry.Bits, bloom.MinLaneBits)
+	return Config{Links: links, Capacity: capacity, Geometry: geometry}, nil
+}
+
+// headerBytes follow the lanes: the head's count of articles in 16 bits,
+// little-endian, then the head's lane and the number of lanes, a byte each.
+const headerBytes = 4
+
+// A Chain is the filter-chain strategy. It implements strategies.Strategy and
+// strategies.Theory.
+//
+// A chain accepts the histories of a shorter one of the same capacity and
+// geometry and lets them grow to its own length: N goes from 500 to 1000 by
+// constructing the longer chain.
+type Chain struct {
+	Config
+	full  float64 // false positive rate of a full link
+	sizes []int   // sizes[i] is the length of a history of i+1 links
+}
+
+// New returns the strategy, or an error that names the field out of range.
+func New(c Config) (*Chain, error) {
+	if c.Links < 2 || c.Links > MaxLinks {
+		return nil, fmt.Errorf("chain: Links is %d, want 2 to %d", c.Links, MaxLinks)
+	}
+	if c.Capacity < 1 || c.Capacity > maxCapacity {
+		return nil, fmt.Errorf("chain: Capacity is %d, want 1 to %d", c.Capacity, maxCapacity)
+	}
+	if err := c.Geometry.Validate(); err != nil {
+		return nil, fmt.Errorf("chain: %w", err)
+	}
+	if c.Geometry.Bits < bloom.MinLaneBits {
+		return nil, fmt.Errorf("chain: Geometry.Bits is %d, want at least %d", c.Geometry.Bits, bloom.MinLaneBits)
+	}
+	chain := &Chain{Config: c, full: bloom.Exact(c.Capacity, c.Geometry)}
+	for links := 1; links <= c.Links; links++ {
+		chain.sizes = append(chain.sizes, chain.lanes(links).Bytes()+headerBytes)
+	}
+	return chain, nil
+}
+
+// state is what the header says.
+type state struct {
+	count int // articles in the head
+	head  int // its lane
+	links int // lanes in use
+}
+
+func load(history []byte) state {
+	word := binary.LittleEndian.Uint32(history[len(history)-headerBytes:])
+	return state{count: int(word & 0xffff), head: int(word >> 16 & 0xff), links: int(word >> 24)}
+}
+
+func (s state) store(history []byte) {
+	word := uint32(s.count | s.head<<16 | s.links<<24)
+	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], word)
+}
+
+func (c *Chain) lanes(links int) bloom.Lanes {
+	return bloom.Lanes{Geometry: c.Geometry, Count: links}
+}
+
+// answering is the set of links that a query asks.
+func (c *Chain) answering(s state) uint64 {
+	all := uint64(1)<<s.links - 1
+	if c.HeadSilent {
+		return all &^ (1 << s.head)
+	}
+	return all
+}
+
+// Seen tests each candidate against the links.
+func (c *Chain) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	if len(history) == 0 {
+		clear(seen)
+		return
+	}
+	s := load(history)
+	bloom.Query(c.lanes(s.links), history, c.answering(s), candidates, seen)
+}
+
+// Record adds the articles to the head, and moves the head on when it is full
+// and the next article needs room.
+func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
+	if len(shown) == 0 {
+		return history
+	}
+	if len(history) == 0 {
+		history = slices.Grow(history, c.sizes[0])[:c.sizes[0]]
+		clear(history)
+		state{links: 1}.store(history)
+	}
+	s := load(history)
+	for len(shown) > 0 {
+		if s.count == c.Capacity {
+			history, s = c.advance(history, s)
+		}
+		n := min(len(shown), c.Capacity-s.count)
+		bloom.Insert(c.lanes(s.links), history, 1<<s.head, shown[:n])
+		s.count += n
+		shown = shown[n:]
+	}
+	s.store(history)
+	return history
+}
+
+// advance makes the next link head: a new one, or the oldest, cleared.
+func (c *Chain) advance(history []byte, s state) ([]byte, state) {
+	oldest := s.head + 1
+	if oldest == s.links {
+		oldest = 0
+	}
+	if s.links >= c.Links {
+		c.lanes(s.links).Clear(history, 1<<oldest)
+		return history, state{head: oldest, links: s.links}
+	}
+	// The new link follows the head in the ring, so that lanes in ascending
+	// order are links from the oldest to the newest. Only a chain that was
+	// extended after it had begun to turn has lanes to rotate.
+	size := c.sizes[s.links]
+	history = slices.Grow(history, size-len(history))[:size]
+	bloom.Widen(c.lanes(s.links), history, oldest)
+	return history, state{head: s.links, links: s.links + 1}
+}
+
+// Sizes is one to Links links, each with the header.
+func (c *Chain) Sizes() []int { return c.sizes }
+
+// Validate accepts nothing, or lanes and a header that agree with each other.
+func (c *Chain) Validate(history []byte) error {
+	if len(history) == 0 {
+		return nil
+	}
+	if !slices.Contains(c.sizes, len(history)) {
+		return fmt.Errorf("chain: history of %d bytes, want 0 or one of %d", len(history), c.sizes)
+	}
+	s := load(history)
+	switch {
+	case s.links < 1 || s.links > c.Links || c.sizes[s.links-1] != len(history):
+		return fmt.Errorf("chain: header says %d links in a history of %d bytes", s.links, len(history))
+	case s.head >= s.links:
+		return fmt.Errorf("chain: head is link %d of %d", s.head, s.links)
+	case s.count < 1 || s.count > c.Capacity:
+		return fmt.Errorf("chain: head holds %d articles, want 1 to %d", s.count, c.Capacity)
+	}
+	lanes := c.lanes(s.links)
+	if lanes.Padded(history) {
+		return fmt.Errorf("chain: a bit is set beyond the last of the %d positions", lanes.Bits)
+	}
+	for link := range s.links {
+		articles := c.Capacity
+		if link == s.head {
+			articles = s.count
+		}
+		if ones := lanes.Ones(history, 1<<link); ones < 1 || ones > articles*lanes.Hashes {
+			return fmt.Errorf("chain: %d bits set in link %d by %d articles of %d hashes",
+				ones, link, articles, lanes.Hashes)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package chain
+
+import (
+	"math"
+
+	"dejavu/bloom"
+)
+
+// held is, after read articles, how many the head holds and how many full
+// links stand behind it. The head moves on with the article that needs room,
+// so a full head stays head until then.
+func (c *Chain) held(read int) (head, full int) {
+	if read == 0 {
+		return 0, 0
+	}
+	return (read-1)%c.Capacity + 1, min((read-1)/c.Capacity, c.Links-1)
+}
+
+// Bytes is the links in use and the header.
+func (c *Chain) Bytes(read int) int {
+	if read == 0 {
+		return 0
+	}
+	_, full := c.held(read)
+	return c.sizes[full]
+}
+
+// FPR is the union of the links that answer: 1 - (1-e(Capacity))^full *
+// (1-e(head)), where e is the rate of one link (bloom.Exact) and the head's
+// factor is missing where it is silent.
+func (c *Chain) FPR(read int) float64 {
+	head, full := c.held(read)
+	miss := float64(full) * math.Log1p(-c.full)
+	if !c.HeadSilent {
+		miss += math.Log1p(-bloom.Exact(head, c.Geometry))
+	}
+	return -math.Expm1(miss)
+}
+
+// Window is what the links hold, or 0 where a silent head hides the newest.
+func (c *Chain) Window(read int) int {
+	head, full := c.held(read)
+	if c.HeadSilent && head > 0 {
+		return 0
+	}
+	return head + full*c.Capacity
+}
+
+// Hidden is how many of the most recent articles a silent head fails to
+// recognise after read articles: 0 where the head is queried.
+func (c *Chain) Hidden(read int) int {
+	if !c.HeadSilent {
+		return 0
+	}
+	head, _ := c.held(read)
+	return head
+}
+
+// Fill counts the ones in all links in use, and their bits.
+func (c *Chain) Fill(history []byte) (ones, of int) {
+	if len(history) == 0 {
+		return 0, c.Geometry.Bits
+	}
+	s := load(history)
+	return c.lanes(s.links).Ones(history, 1<<s.links-1), s.links * c.Geometry.Bits
+}
+
+// FillTheory is the expected share of ones in the links in use after read
+// articles (bloom.Fill).
+func (c *Chain) FillTheory(read int) float64 {
+	head, full := c.held(read)
+	ones := bloom.Fill(head, c.Geometry) + float64(full)*bloom.Fill(c.Capacity, c.Geometry)
+	return ones / float64(full+1)
+}
