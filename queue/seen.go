@@ -29,12 +29,12 @@ func (q *Queue) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 }
 
 // A table holds up to block entries, numbered from 1, by their IDs' hash; 0 is
-// a free place. At most half of it is taken, so that a search ends soon.
+// a free place. At most a quarter of it is taken, so that a search ends soon.
 type table [1 << tableBits]uint16
 
 const (
-	tableBits = 9
-	block     = 1 << tableBits / 2
+	tableBits = 10
+	block     = 1 << tableBits / 4
 )
 
 // place is where the search for an ID begins: multiplicative hashing, since a
