@@ -1,0 +1,72 @@
+package store_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// The flat toy's Seen does nothing and its Record writes the first and the last
+// byte, so these say what the store adds. Direct is the same calls on a slice.
+// hot is one reader, cold a random one of two million (a gigabyte of histories),
+// where the wait is for memory: the reader's word, the table of chunks, the block.
+
+const coldReaders = 2_000_000
+
+func benchmark(b *testing.B, users int, c climb, f func(s *store.Store, user int)) {
+	s := mustNew(b, store.Config{Strategy: c, Users: users, Idle: store.Day})
+	recordAll(s, users, 0)
+	rng := rand.New(rand.NewPCG(3, 3))
+	order := make([]int32, 1<<20)
+	for i := range order {
+		order[i] = rng.Int32N(int32(users))
+	}
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		f(s, int(order[i&(len(order)-1)]))
+		i++
+	}
+}
+
+func BenchmarkSeen(b *testing.B) {
+	seen := make([]bool, 1)
+	f := func(s *store.Store, user int) { s.Seen(user, 1, shownOne, seen) }
+	b.Run("direct", func(b *testing.B) {
+		var strategy strategies.Strategy = flat
+		h := make([]byte, 508)
+		for b.Loop() {
+			strategy.Seen(h, shownOne, seen)
+		}
+	})
+	b.Run("hot", func(b *testing.B) { benchmark(b, 1, flat, f) })
+	b.Run("cold", func(b *testing.B) { benchmark(b, coldReaders, flat, f) })
+}
+
+func BenchmarkRecord(b *testing.B) {
+	f := func(s *store.Store, user int) { s.Record(user, 1, shownOne) }
+	b.Run("direct", func(b *testing.B) {
+		var strategy strategies.Strategy = flat
+		h := make([]byte, 508)
+		for b.Loop() {
+			h = strategy.Record(h, shownOne)
+		}
+	})
+	b.Run("hot", func(b *testing.B) { benchmark(b, 1, flat, f) })
+	b.Run("cold", func(b *testing.B) { benchmark(b, coldReaders, flat, f) })
+	// Every call changes the length, and so the pool.
+	b.Run("moving", func(b *testing.B) { benchmark(b, 20_000, fiveSteps, f) })
+}
+
+// BenchmarkForget sweeps a million readers, none of whom goes.
+func BenchmarkForget(b *testing.B) {
+	const users = 1_000_000
+	s := mustNew(b, store.Config{Strategy: climb{8}, Users: users, Idle: store.Day})
+	recordAll(s, users, 0)
+	for b.Loop() {
+		s.Forget(1)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/users, "ns/reader")
+}

@@ -1,0 +1,44 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Check reports the first thing that is wrong inside a store nobody is using:
+// a block that its owner does not point to, a reader who points nowhere, a pool
+// with too many chunks.
+func (s *Store) Check() error {
+	for i := range s.shards {
+		sh := &s.shards[i]
+		blocks := 0
+		for k := range sh.pools {
+			p, c := &sh.pools[k], &sh.classes[k]
+			blocks += p.used
+			if want := (p.used + c.perChunk - 1) / c.perChunk; len(p.chunks) != want {
+				return fmt.Errorf("shard %d, size %d: %d blocks in %d chunks, want %d", i, c.size, p.used, len(p.chunks), want)
+			}
+			for b := range p.used {
+				chunk, slot := b/c.perChunk, b%c.perChunk
+				who := int(binary.LittleEndian.Uint16(owner(p.chunks[chunk], slot)))
+				want := location(k+1)<<positionBits | location(chunk)<<c.slotBits | location(slot)
+				if who >= len(sh.words) || sh.words[who].at != want {
+					return fmt.Errorf("shard %d, size %d: block %d belongs to reader %d, who does not point to it", i, c.size, b, who)
+				}
+			}
+		}
+		held := 0
+		for _, w := range sh.words {
+			if w.at != nowhere {
+				held++
+			}
+		}
+		if held != blocks {
+			return fmt.Errorf("shard %d: %d readers point to %d blocks", i, held, blocks)
+		}
+	}
+	return nil
+}
+
+// ChunkBytes is the length of the store's chunks.
+func (s *Store) ChunkBytes() int { return s.chunks.bytes }

@@ -1,0 +1,240 @@
+package store_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// residents scales the tests of resident memory: -residents 5000000 takes
+// 2.6 GB and ten seconds.
+var residents = flag.Int("residents", 200_000, "readers in TestResident and TestResidentGrowth")
+
+// fiveSteps is the chain's way to the paper's 512 bytes: one link after another.
+var fiveSteps = climb{104, 206, 307, 409, 510}
+
+var shownOne = []strategies.ID{0x0101}
+
+func recordAll(s *store.Store, users int, now store.Clock) {
+	for u := range users {
+		s.Record(u, now, shownOne)
+	}
+}
+
+// TestChurn takes everyone through all sizes and out again. Slabs follow the
+// payload up and down, and bookkeeping stays at 12 bytes a reader.
+func TestChurn(t *testing.T) {
+	const users = 400_000
+	s := mustNew(t, store.Config{Strategy: fiveSteps, Users: users, Idle: store.Day})
+	for i, size := range fiveSteps {
+		recordAll(s, users, store.Clock(i))
+		st := s.Stats()
+		if st.Users != users || st.Payload != int64(users*size) || st.BySize[i] != (store.SizeCount{Bytes: size, Users: users}) {
+			t.Fatalf("after %d rounds: %+v", i+1, st)
+		}
+		if waste := float64(st.Slabs)/float64(st.Payload) - 1; waste < 0 || waste > 0.03 {
+			t.Errorf("at %d bytes: slabs of %d bytes for %d of payload, want at most 3 %% more", size, st.Slabs, st.Payload)
+		}
+		// At the smallest size the histories outnumber the pages, as they
+		// would in any store; the bound holds there too.
+		if per := float64(st.Bookkeeping) / users; per > 12 {
+			t.Errorf("at %d bytes: %.2f bytes of bookkeeping a reader, want at most 12", size, per)
+		}
+	}
+	check(t, s)
+
+	// Half of the readers come back on the second day; who does not is dropped.
+	for u := 0; u < users; u += 2 {
+		s.Record(u, store.Day, shownOne)
+	}
+	if n := s.Forget(store.Day + 4); n != users/2 {
+		t.Errorf("forgot %d, want %d", n, users/2)
+	}
+	check(t, s)
+	st := s.Stats()
+	if st.Users != users/2 || float64(st.Slabs) > 1.06*float64(st.Payload) {
+		t.Errorf("after half have gone: %+v", st)
+	}
+	if n := s.Forget(3 * store.Day); n != users/2 {
+		t.Errorf("forgot %d, want %d", n, users/2)
+	}
+	st = s.Stats()
+	if st.Users != 0 || st.Payload != 0 || st.Slabs != 0 || st.Bookkeeping > 12*users {
+		t.Errorf("after all have gone: %+v", st)
+	}
+}
+
+// TestSmallStore: a thousand readers must not pay for ten million.
+func TestSmallStore(t *testing.T) {
+	const users = 1000
+	s := mustNew(t, store.Config{Strategy: fiveSteps, Users: users})
+	for range fiveSteps {
+		recordAll(s, users, 0)
+		st := s.Stats()
+		if st.Slabs > 2*st.Payload+4096 {
+			t.Errorf("slabs of %d bytes for %d of payload, want at most twice", st.Slabs, st.Payload)
+		}
+		t.Logf("payload %d, slabs %d, bookkeeping %d", st.Payload, st.Slabs, st.Bookkeeping)
+	}
+	for u := range users - 50 {
+		if err := s.Put(u, 0, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(t, s)
+	if st := s.Stats(); st.Slabs > 4*st.Payload+4096 {
+		t.Errorf("slabs of %d bytes for %d of payload, want at most four times", st.Slabs, st.Payload)
+	}
+}
+
+// TestSpares: a pool that breathes around the end of a chunk keeps the chunk.
+func TestSpares(t *testing.T) {
+	s := mustNew(t, store.Config{Strategy: climb{1000}, Users: 10_000, Shards: 1})
+	recordAll(s, 10_000, 0)
+	before := s.Stats()
+	for u := range s.ChunkBytes() / 1000 {
+		if err := s.Put(u, 0, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after := s.Stats(); after.Slabs < before.Slabs-int64(s.ChunkBytes()) {
+		t.Errorf("slabs fell from %d to %d bytes, want the spare chunk kept", before.Slabs, after.Slabs)
+	}
+}
+
+// TestAllocations pins that a store at rest allocates nothing, whichever way a
+// request goes: in place, growing, shrinking, expiring.
+func TestAllocations(t *testing.T) {
+	const users = 2000
+	s := mustNew(t, store.Config{Strategy: climb{104, 208}, Users: users, Idle: store.Day, Shards: 2})
+	recordAll(s, users, 0)
+	recordAll(s, users/2, 0) // so that no pool is at its very end
+	seen, buffer := make([]bool, 1), make([]byte, 0, 508)
+	u, now := 0, store.Clock(0)
+	tests := map[string]func(){
+		"Seen":             func() { s.Seen(u, now, shownOne, seen) },
+		"Record":           func() { s.Record(u, now, shownOne); s.Record(u, now, shownOne) },
+		"Record, expiring": func() { now += store.Day; s.Record(u, now, shownOne) },
+		"History":          func() { s.History(u, now, buffer) },
+		"Forget":           func() { s.Forget(0) },
+	}
+	for name, f := range tests {
+		if n := testing.AllocsPerRun(500, f); n != 0 {
+			t.Errorf("%s allocates %v times, want 0", name, n)
+		}
+	}
+}
+
+// resident is residentNow without garbage.
+func resident() int64 {
+	debug.FreeOSMemory()
+	return residentNow()
+}
+
+// residentNow is how many bytes of this process are in memory, or 0 where the
+// system does not say.
+func residentNow() int64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	var size, pages int64
+	if _, err := fmt.Fscan(bytes.NewReader(text), &size, &pages); err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize())
+}
+
+// TestResident asks the operating system what Stats cannot know. The aim at
+// ten million readers is 1.05 of the payload and 12 bytes a reader; a megabyte
+// is for the rest of the process.
+func TestResident(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector keeps memory of its own")
+	}
+	users := *residents
+	before := resident()
+	if before == 0 {
+		t.Skip("no /proc/self/statm here")
+	}
+	s := mustNew(t, store.Config{Strategy: flat, Users: users, Idle: store.Day})
+	recordAll(s, users, 0)
+	held := resident() - before
+	st := s.Stats()
+	t.Logf("resident %d = %.4f payload + 12 bytes a reader; slabs %.4f payload; bookkeeping %.2f bytes a reader",
+		held, float64(held-12*int64(users))/float64(st.Payload), float64(st.Slabs)/float64(st.Payload), float64(st.Bookkeeping)/float64(users))
+	if limit := st.Payload*105/100 + 12*int64(users) + 1<<20; held > limit {
+		t.Errorf("%d bytes resident, want at most %d", held, limit)
+	}
+	s.Forget(store.Day)
+	left := resident() - before
+	t.Logf("after Forget: resident %d = %.2f bytes a reader", left, float64(left)/float64(users))
+	if limit := 12*int64(users) + 2<<20; left > limit {
+		t.Errorf("%d bytes resident after everyone is forgotten, want at most %d", left, limit)
+	}
+	check(t, s) // and keeps s alive
+}
+
+// TestAbandoned: a store that nobody holds any more gives its memory back. It
+// is the one store here that no cleanup of the test empties.
+func TestAbandoned(t *testing.T) {
+	if raceDetector || resident() == 0 {
+		t.Skip("no way to tell here")
+	}
+	const users = 100_000
+	before := resident()
+	s, err := store.New(store.Config{Strategy: flat, Users: users})
+	if err != nil {
+		t.Fatal(err)
+	}
+	recordAll(s, users, 0)
+	if held := resident() - before; held < users*508 {
+		t.Fatalf("%d bytes resident, want at least the payload of %d", held, users*508)
+	}
+	runtime.KeepAlive(s)
+	// Cleanups run some time after a collection.
+	for range 100 {
+		if resident()-before < users*50 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d bytes resident a second after the store was abandoned, want less than %d", resident()-before, users*50)
+}
+
+// TestResidentGrowth: what the smaller pools held on the way up serves the
+// larger ones, while the program makes garbage, as programs do, and no collection
+// is forced. With the tag heapslabs it fails: that is why pages_linux.go exists.
+func TestResidentGrowth(t *testing.T) {
+	if raceDetector || resident() == 0 {
+		t.Skip("no way to tell here")
+	}
+	users := *residents
+	before := resident()
+	s := mustNew(t, store.Config{Strategy: fiveSteps, Users: users})
+	var garbage []byte
+	for range fiveSteps {
+		for u := range users {
+			s.Record(u, 0, shownOne)
+			if u%10 == 0 {
+				garbage = make([]byte, 500+u%10)
+			}
+		}
+	}
+	_ = garbage
+	held := residentNow() - before
+	st := s.Stats()
+	t.Logf("resident %.4f payload + 12 bytes a reader", float64(held-12*int64(users))/float64(st.Payload))
+	if limit := st.Payload*105/100 + 12*int64(users) + 8<<20; held > limit {
+		t.Errorf("%d bytes resident, want at most %d", held, limit)
+	}
+	check(t, s)
+}

@@ -1,0 +1,98 @@
+package store
+
+import "sync"
+
+const (
+	granule    = 4096      // chunks are whole pages of memory
+	leastChunk = 32 << 10  // bytes: small, for every shard has a few half-full ones
+	mostChunk  = 256 << 10 // bytes: beyond, it is not worth looking for a better fit
+	fitLoss    = 0.005     // a chunk that wastes no more than this fits well enough
+	maxSpares  = 64        // empty chunks kept at hand
+)
+
+// chunkBytesFor chooses the length of a chunk, one for all pools of a store, so
+// that a chunk which one pool has emptied can serve any other: the shortest
+// that every length of history fills to within fitLoss, or else the one that
+// does best.
+func chunkBytesFor(sizes []int) int {
+	longest := sizes[len(sizes)-1] + ownerBytes
+	first := (max(leastChunk, longest) + granule - 1) / granule * granule
+	best, bestLoss := first, 2.0
+	for n := first; n <= max(mostChunk, 4*first); n += granule {
+		loss := 0.0
+		for _, size := range sizes {
+			loss = max(loss, float64(n%(size+ownerBytes))/float64(n))
+		}
+		if loss < bestLoss {
+			best, bestLoss = n, loss
+		}
+		if loss <= fitLoss {
+			break
+		}
+	}
+	return best
+}
+
+// A source hands out the chunks of a store, all of one length, and takes them
+// back. It keeps a few empty ones at hand, at most one for every 64 in use, so
+// that pools which breathe do not trouble the operating system; the memory of
+// the others is given back at once.
+type source struct {
+	bytes int // the length of a chunk
+
+	mu     sync.Mutex // guards all below
+	inUse  int        // chunks handed out
+	spares [][]byte   // empty, their memory still resident
+	pages  pages      // where chunks come from and go to
+}
+
+func newSource(chunkBytes int) *source {
+	return &source{bytes: chunkBytes}
+}
+
+// get returns a chunk. Its content is arbitrary.
+func (s *source) get() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.inUse++
+	if n := len(s.spares); n > 0 {
+		chunk := s.spares[n-1]
+		s.spares[n-1] = nil
+		s.spares = s.spares[:n-1]
+		return chunk
+	}
+	return s.pages.get(s.bytes)
+}
+
+// put takes a chunk back. Small ones, made by the pool itself, are left to the
+// collector.
+func (s *source) put(chunk []byte) {
+	if len(chunk) != s.bytes {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.inUse--
+	s.spares = append(s.spares, chunk)
+	for n := len(s.spares); n > min((s.inUse+63)/64, maxSpares); n-- {
+		s.pages.put(s.spares[n-1])
+		s.spares[n-1] = nil
+		s.spares = s.spares[:n-1]
+	}
+}
+
+// unmap ends the source: its chunks must not be touched again.
+func (s *source) unmap() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spares = nil
+	s.pages.unmap()
+}
+
+// held is how many bytes the source has handed out or keeps at hand, and what
+// its lists take.
+func (s *source) held() (spareBytes, listBytes int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return int64(len(s.spares)) * int64(s.bytes), headerBytes * int64(cap(s.spares)+s.pages.listed())
+}

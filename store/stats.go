@@ -1,0 +1,81 @@
+package store
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// headerBytes is the length of a slice's header, which every chunk needs once.
+const headerBytes = int64(unsafe.Sizeof([]byte(nil)))
+
+// Stats says what a store holds. Histories that have expired count until a
+// request or Forget drops them.
+type Stats struct {
+	// Users is how many readers have a history.
+	Users int
+
+	// Payload is the sum of the lengths of all histories, in bytes.
+	Payload int64
+
+	// Slabs is the memory the histories lie in, in bytes: Payload, the room
+	// left in chunks, and the empty chunks kept at hand.
+	Slabs int64
+
+	// Bookkeeping is all other memory the store takes, in bytes: where
+	// histories lie, when they were last recorded, whose they are, the tables
+	// of chunks, the shards and their staging buffers.
+	Bookkeeping int64
+
+	// BySize counts histories by length, one entry for each of the
+	// strategy's Sizes, ascending.
+	BySize []SizeCount
+}
+
+// A SizeCount is how many readers have a history of one length.
+type SizeCount struct {
+	Bytes int // length of each history
+	Users int // readers who have such a history
+}
+
+// Stats counts what the store holds. It locks one shard at a time, so that
+// under concurrent requests the counts of different shards are of slightly
+// different moments.
+func (s *Store) Stats() Stats {
+	defer runtime.KeepAlive(s)
+	st := Stats{BySize: make([]SizeCount, len(s.classes))}
+	for k := range s.classes {
+		st.BySize[k].Bytes = s.classes[k].size
+	}
+	for i := range s.shards {
+		s.shards[i].addTo(&st)
+	}
+	for _, c := range st.BySize {
+		st.Users += c.Users
+		st.Payload += int64(c.Users) * int64(c.Bytes)
+	}
+	spares, lists := s.chunks.held()
+	st.Slabs += spares
+	st.Bookkeeping += lists + int64(unsafe.Sizeof(*s)+unsafe.Sizeof(*s.chunks)) +
+		int64(cap(s.classes))*int64(unsafe.Sizeof(class{}))
+	return st
+}
+
+// addTo adds a shard's share.
+func (sh *shard) addTo(st *Stats) {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	st.Bookkeeping += int64(unsafe.Sizeof(*sh)) +
+		int64(cap(sh.words))*int64(unsafe.Sizeof(word{})) +
+		int64(cap(sh.pools))*int64(unsafe.Sizeof(pool{})) +
+		int64(cap(sh.staging))
+	for k := range sh.pools {
+		p := &sh.pools[k]
+		st.BySize[k].Users += p.used
+		st.Bookkeeping += headerBytes * int64(cap(p.chunks))
+		for _, chunk := range p.chunks {
+			owners := ownerBytes * min(len(chunk)/(sh.classes[k].size+ownerBytes), sh.classes[k].perChunk)
+			st.Bookkeeping += int64(owners)
+			st.Slabs += int64(len(chunk) - owners)
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+func TestConfigErrors(t *testing.T) {
+	toy := ladder{stride: 8}
+	tests := []struct {
+		name   string
+		config store.Config
+		want   string // a part of the error
+	}{
+		{"no strategy", store.Config{Users: 1}, "Strategy is nil"},
+		{"no users", store.Config{Strategy: toy}, "Users is 0, want 1 to 2147483647"},
+		{"negative users", store.Config{Strategy: toy, Users: -1}, "Users is -1"},
+		{"too many users", store.Config{Strategy: toy, Users: math.MaxInt32 + 1}, "Users is 2147483648"},
+		{"negative shards", store.Config{Strategy: toy, Users: 1, Shards: -1}, "Shards is -1, want 0"},
+		{"too many shards", store.Config{Strategy: toy, Users: 1, Shards: 1<<16 + 1}, "to 65536"},
+		{"crowded shards", store.Config{Strategy: toy, Users: 1<<16 + 1, Shards: 1}, "want at least 2 for 65537 users"},
+		{"no sizes", store.Config{Strategy: climb{}, Users: 1}, "Sizes has 0 lengths, want 1 to 16383"},
+		{"too many sizes", store.Config{Strategy: make(climb, 1<<14), Users: 1}, "Sizes has 16384 lengths"},
+		{"size 0", store.Config{Strategy: climb{0, 8}, Users: 1}, "Sizes[0] is 0 bytes, want 1 to 67108864"},
+		{"equal sizes", store.Config{Strategy: climb{8, 8}, Users: 1}, "Sizes[1] is 8 bytes, want 9 to"},
+		{"falling sizes", store.Config{Strategy: climb{16, 8}, Users: 1}, "Sizes[1] is 8 bytes, want 17 to"},
+		{"size too large", store.Config{Strategy: climb{1<<26 + 1}, Users: 1}, "Sizes[0] is 67108865 bytes"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s, err := store.New(test.config)
+			if s != nil || err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("New: %v, %v, want an error with %q", s, err, test.want)
+			}
+		})
+	}
+}
+
+// TestExtremes takes each limit at its allowed end: a full shard of histories of
+// one byte, one huge history, the most sizes.
+func TestExtremes(t *testing.T) {
+	t.Run("small", func(t *testing.T) {
+		s := mustNew(t, store.Config{Strategy: climb{1}, Users: 1 << 16, Shards: 1})
+		for u := range 1 << 16 {
+			s.Record(u, 0, []strategies.ID{strategies.ID(u) << 8 & 0xff00})
+		}
+		check(t, s)
+		for u := range 1 << 16 {
+			if h := s.History(u, 0, nil); len(h) != 1 || h[0] != byte(u) {
+				t.Fatalf("history of user %d is %v", u, h)
+			}
+		}
+	})
+	t.Run("large", func(t *testing.T) {
+		s := mustNew(t, store.Config{Strategy: climb{5, 1 << 26}, Users: 1})
+		for range 4 {
+			s.Record(0, 0, []strategies.ID{7})
+			check(t, s)
+		}
+	})
+	t.Run("many", func(t *testing.T) {
+		sizes := make(climb, 1<<14-1)
+		for i := range sizes {
+			sizes[i] = i + 1
+		}
+		s := mustNew(t, store.Config{Strategy: sizes, Users: 2, Shards: 1})
+		for _, size := range []int{1, 1 << 13, 1<<14 - 1} {
+			for u := range 2 {
+				if err := s.Put(u, 0, make([]byte, size)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			check(t, s)
+		}
+	})
+}
+
+// picky is a strategy whose Validate has something to say.
+type picky struct{ climb }
+
+var errPicky = errors.New("picky: not that one")
+
+func (picky) Validate(h []byte) error {
+	if len(h) > 0 && h[0] == 'x' {
+		return errPicky
+	}
+	return nil
+}
+
+func TestPutErrors(t *testing.T) {
+	s := mustNew(t, store.Config{Strategy: picky{climb{3, 5}}, Users: 2})
+	if err := s.Put(1, 7, []byte("abc")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Put(1, 8, []byte("xyz")); !errors.Is(err, errPicky) || !strings.Contains(err.Error(), "user 1") {
+		t.Errorf("Put of an invalid history: %v", err)
+	}
+	if err := s.Put(1, 8, []byte("abcd")); err == nil || !strings.Contains(err.Error(), "4 bytes, want 0 or one of [3 5]") {
+		t.Errorf("Put of a history of an unknown length: %v", err)
+	}
+	for _, user := range []int{-1, 2, math.MaxInt} {
+		if err := s.Put(user, 8, []byte("abc")); err == nil || !strings.Contains(err.Error(), "want 0 to 1") {
+			t.Errorf("Put for user %d: %v", user, err)
+		}
+	}
+	if h := s.History(1, 0, nil); string(h) != "abc" {
+		t.Errorf("the history is %q after failed Puts, want abc", h)
+	}
+	if at, ok := s.Last(1); at != 7 || !ok {
+		t.Errorf("Last is %d, %v after failed Puts, want 7", at, ok)
+	}
+}
+
+// broken returns histories its Sizes do not list.
+type broken struct{ climb }
+
+func (broken) Record(h []byte, shown []strategies.ID) []byte { return append(h, 1, 2) }
+
+func TestPanics(t *testing.T) {
+	s := mustNew(t, store.Config{Strategy: broken{climb{3}}, Users: 2, Shards: 1})
+	panics := func(want string, f func()) {
+		t.Helper()
+		defer func() {
+			if got, _ := recover().(string); !strings.Contains(got, want) {
+				t.Errorf("panic %q, want %q", got, want)
+			}
+		}()
+		f()
+	}
+	panics("user 2 is out of range 0 to 1", func() { s.Seen(2, 0, nil, nil) })
+	panics("user -1 is out of range", func() { s.Record(-1, 0, []strategies.ID{1}) })
+	panics("user 2 is out of range", func() { s.History(2, 0, nil) })
+	panics("user 2 is out of range", func() { s.Last(2) })
+	panics("history of 2 bytes, want 0 or one of its Sizes [3]", func() { s.Record(0, 0, []strategies.ID{1}) })
+	// The shard is not locked, and the reader is as before.
+	if h := s.History(0, 0, nil); h != nil {
+		t.Errorf("history %v after a panic, want none", h)
+	}
+}
+
+// TestIdle walks along the boundary of 24 hours, and lets the clock run back.
+func TestIdle(t *testing.T) {
+	one, probe := []strategies.ID{1}, []strategies.ID{1}
+	const start store.Clock = 1000
+	tests := []struct {
+		name string
+		do   func(s *store.Store)
+		at   store.Clock
+		want bool
+	}{
+		{"one second short", func(s *store.Store) {}, start + store.Day - 1, true},
+		{"a day", func(s *store.Store) {}, start + store.Day, false},
+		{"at the end of time", func(s *store.Store) {}, math.MaxUint32, false},
+		{"before the first record", func(s *store.Store) {}, 0, true},
+		{"looking does not refresh", func(s *store.Store) {
+			s.Seen(0, start+store.Day-1, probe, make([]bool, 1))
+			s.History(0, start+store.Day-1, nil)
+			s.Record(0, start+store.Day-1, nil)
+		}, start + store.Day, false},
+		{"recording does", func(s *store.Store) {
+			s.Record(0, start+store.Day-1, []strategies.ID{2})
+		}, start + 2*store.Day - 2, true},
+		{"recording in the past does not shorten", func(s *store.Store) {
+			s.Record(0, start-500, []strategies.ID{2})
+		}, start + store.Day - 1, true},
+		{"nor does it lengthen", func(s *store.Store) {
+			s.Record(0, start-500, []strategies.ID{2})
+		}, start + store.Day, false},
+		{"found expired, gone for good", func(s *store.Store) {
+			s.Seen(0, start+store.Day, probe, make([]bool, 1))
+		}, start, false},
+		{"swept, gone for good", func(s *store.Store) {
+			if n := s.Forget(start + store.Day); n != 1 {
+				t.Errorf("Forget dropped %d, want 1", n)
+			}
+		}, start, false},
+		{"swept too early", func(s *store.Store) {
+			if n := s.Forget(start + store.Day - 1); n != 0 {
+				t.Errorf("Forget dropped %d, want 0", n)
+			}
+		}, start, true},
+		{"a newcomer does not inherit the time", func(s *store.Store) {
+			s.Forget(start + store.Day)
+			s.Record(0, 10, one)
+		}, 10 + store.Day, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := mustNew(t, store.Config{Strategy: ladder{stride: 8}, Users: 1, Idle: store.Day})
+			s.Record(0, start, one)
+			test.do(s)
+			seen := make([]bool, 1)
+			s.Seen(0, test.at, probe, seen)
+			if seen[0] != test.want {
+				t.Errorf("seen is %v at %d, want %v", seen[0], test.at, test.want)
+			}
+		})
+	}
+}
+
+// TestNeverIdle: with Idle 0 nothing is forgotten.
+func TestNeverIdle(t *testing.T) {
+	s := mustNew(t, store.Config{Strategy: ladder{stride: 8}, Users: 1})
+	s.Record(0, 0, []strategies.ID{1})
+	h := s.History(0, math.MaxUint32, nil)
+	if n := s.Forget(math.MaxUint32); n != 0 || len(h) == 0 {
+		t.Errorf("Forget dropped %d, want 0; history %v", n, h)
+	}
+}
+
+// TestHistoryIsACopy: what History returns stays as it is.
+func TestHistoryIsACopy(t *testing.T) {
+	s := mustNew(t, store.Config{Strategy: ladder{stride: 8}, Users: 1})
+	s.Record(0, 0, []strategies.ID{1, 2, 3})
+	h := s.History(0, 0, nil)
+	was := bytes.Clone(h)
+	s.Record(0, 0, []strategies.ID{4})
+	if !bytes.Equal(h, was) {
+		t.Errorf("the copy changed from %v to %v", was, h)
+	}
+	clear(h)
+	if got := s.History(0, 0, nil); !bytes.Contains(got, []byte{4}) || got[0] != 4 {
+		t.Errorf("the store holds %v", got)
+	}
+}
