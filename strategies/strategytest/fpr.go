@@ -1,0 +1,165 @@
+package strategytest
+
+import (
+	"fmt"
+	"math"
+
+	"dejavu/strategies"
+)
+
+// tolerance is how many standard errors a measured rate may lie off.
+const tolerance = 4
+
+// An Estimate is a rate measured on independent histories, kept as the integer
+// tallies from which everything else follows. Estimates with equal Queries add
+// up field by field.
+type Estimate struct {
+	Users       int   // independent histories
+	Queries     int   // candidates asked of each history
+	Hits        int64 // candidates taken for seen, summed over the histories
+	HitsSquared int64 // the square of each history's hits, summed
+}
+
+// Rate is the share of candidates that were taken for seen, in [0, 1]; 0 where
+// nothing was asked.
+func (e Estimate) Rate() float64 {
+	if e.Users == 0 || e.Queries == 0 {
+		return 0
+	}
+	return float64(e.Hits) / (float64(e.Users) * float64(e.Queries))
+}
+
+// StdErr is the standard error of Rate with each history as one observation.
+// Candidates asked of one history are not independent: a history that happens
+// to be fuller takes more of all of them for seen, and the binomial error of
+// Users × Queries draws would be too small. With fewer than two histories it is
+// infinite.
+func (e Estimate) StdErr() float64 {
+	if e.Users < 2 || e.Queries == 0 {
+		return math.Inf(1)
+	}
+	n, mean := float64(e.Users), float64(e.Hits)/float64(e.Users)
+	variance := max(0, float64(e.HitsSquared)-n*mean*mean) / (n - 1)
+	return math.Sqrt(variance/n) / float64(e.Queries)
+}
+
+// Z is how many standard errors Rate lies above theory, which is in [0, 1].
+//
+// The standard error is StdErr or the binomial error that theory itself
+// predicts, whichever is larger; where theory expects fewer than 25 hits (or
+// misses) there are too few to estimate an error from, and the binomial one
+// stands alone. So a single hit where theory allows one in 2^55 is far off, no
+// hit there is right on, and a hit where theory allows none is at infinity.
+func (e Estimate) Z(theory float64) float64 {
+	asked := float64(e.Users) * float64(e.Queries)
+	difference := e.Rate() - theory
+	if difference == 0 || asked == 0 {
+		return 0
+	}
+	stderr := math.Sqrt(theory * (1 - theory) / asked)
+	if asked*min(theory, 1-theory) >= 25 {
+		stderr = max(stderr, e.StdErr())
+	}
+	return difference / stderr // ±Inf where theory is 0 or 1
+}
+
+// add counts one history's hits.
+func (e *Estimate) add(hits int64) {
+	e.Users++
+	e.Hits += hits
+	e.HitsSquared += hits * hits
+}
+
+// MeasureFPR shows read random articles to each of users readers, asks each
+// history for queries fresh candidates, and tallies how many are taken for
+// seen. The tallies are a function of the arguments alone. It is exported so
+// that a test can plant a fault, weak probes say, and see Z find it.
+func MeasureFPR(s strategies.Strategy, read, users, queries int, seed uint64) Estimate {
+	fresh := func(_, candidates []strategies.ID) []strategies.ID { return candidates[:queries] }
+	return measure(s, read, users, queries, seed, fresh)
+}
+
+// measure tallies, over users histories of read articles, how many of the
+// candidates that ask picks are taken for seen. Ask gets the articles shown and
+// as many fresh ones as there are queries; it returns as many candidates.
+func measure(s strategies.Strategy, read, users, queries int, seed uint64, ask func(shown, fresh []strategies.ID) []strategies.ID) Estimate {
+	e := Estimate{Queries: queries}
+	ids := make([]strategies.ID, read+queries)
+	seen := make([]bool, queries)
+	var history []byte
+	for user := range users {
+		fill(generator(seed, uint64(user)), ids)
+		// The last reader's memory is this one's spare capacity.
+		history = s.Record(history[:0], ids[:read])
+		s.Seen(history, ask(ids[:read], ids[read:]), seen)
+		var hits int64
+		for _, hit := range seen {
+			if hit {
+				hits++
+			}
+		}
+		e.add(hits)
+	}
+	return e
+}
+
+// reads is where the rates are measured; see Subject.Reads.
+func (s Subject) reads() []int {
+	if s.Reads != nil {
+		return s.Reads
+	}
+	return []int{50, 100, 250, 500, 501, 750}
+}
+
+// checkFPR measures the false-positive rate against the closed form.
+func checkFPR(s Subject, e effort) error {
+	for i, read := range s.reads() {
+		estimate := MeasureFPR(s.Strategy, read, e.users, e.queries, 0xf9<<32+uint64(i))
+		if err := compare(estimate, s.Theory.FPR(read), read, "fresh"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkForgets measures the rate of articles that left no trace, which has to
+// be that of fresh ones.
+func checkForgets(s Subject, e effort) error {
+	if s.Forgets == nil {
+		return nil
+	}
+	asked := 0
+	for i, read := range s.reads() {
+		var gone []int // indices into the articles shown
+		for age := range read {
+			if s.Forgets(read, age) && len(gone) < e.queries {
+				gone = append(gone, read-1-age)
+			}
+		}
+		candidates := make([]strategies.ID, len(gone))
+		pick := func(shown, _ []strategies.ID) []strategies.ID {
+			for i, at := range gone {
+				candidates[i] = shown[at]
+			}
+			return candidates
+		}
+		estimate := measure(s.Strategy, read, e.users, len(gone), 0xf0<<32+uint64(i), pick)
+		if err := compare(estimate, s.Theory.FPR(read), read, "forgotten"); err != nil {
+			return err
+		}
+		asked += len(gone)
+	}
+	if asked == 0 {
+		return fmt.Errorf("Subject.Forgets names no age at any of the reads %v, so nothing was measured", s.reads())
+	}
+	return nil
+}
+
+// compare holds a measured rate of candidates of some kind against theory.
+func compare(e Estimate, theory float64, read int, kind string) error {
+	if z := e.Z(theory); !(math.Abs(z) <= tolerance) {
+		return fmt.Errorf("after %d articles %.6g of the %s candidates are taken for seen, and theory says %.6g: %.1f standard errors off (%d hits, %d readers × %d queries)",
+			read, e.Rate(), kind, theory, z, e.Hits, e.Users, e.Queries)
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package strategytest
+
+import (
+	"math/rand/v2"
+
+	"dejavu/strategies"
+)
+
+// IDs returns n uniform 64-bit identities, the same for the same seed on every
+// machine. Two of them are equal with a probability of about n²/2^65.
+func IDs(seed uint64, n int) []strategies.ID {
+	ids := make([]strategies.ID, n)
+	fill(generator(seed, 0), ids)
+	return ids
+}
+
+// generator returns the random numbers of one stream (a reader, say). Seed and
+// stream are mixed first, because the states of a PCG that start close to each
+// other stay close.
+func generator(seed, stream uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(mix(seed), mix(seed^mix(stream+1))))
+}
+
+// fill draws ids from r, mixed once more as an article's key is hashed.
+func fill(r *rand.Rand, ids []strategies.ID) {
+	for i := range ids {
+		ids[i] = strategies.ID(mix(r.Uint64()))
+	}
+}
+
+// mix is the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable
+// pseudorandom number generators", OOPSLA 2014, figure 17): a bijection in
+// which every bit of the argument sways every bit of the result.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// peculiar are identities as good as any other, on which an implementation
+// stumbles that uses one of them as a mark (an empty slot) or sees too few of
+// the bits.
+var peculiar = []strategies.ID{0, 1, 2, 1 << 31, 1 << 32, 1 << 63, 1<<64 - 1}
+
+// shownLife draws the articles one reader is shown: distinct ones, with the
+// peculiar ones among them, or, with repeats, about a quarter of them shown
+// before.
+func shownLife(r *rand.Rand, n int, repeats bool) []strategies.ID {
+	ids := make([]strategies.ID, n)
+	fill(r, ids)
+	for i, at := range r.Perm(n)[:min(n, len(peculiar))] {
+		ids[at] = peculiar[i]
+	}
+	if repeats {
+		for i := 1; i < n; i++ {
+			if r.IntN(4) == 0 {
+				// As often the last few as any age at all.
+				ids[i] = ids[i-1-r.IntN(1+r.IntN(i))]
+			}
+		}
+	}
+	return ids
+}

@@ -1,0 +1,195 @@
+package strategytest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"dejavu/strategies"
+)
+
+// checkLife leads random lives: requests of random sizes, from none to hundreds
+// of articles, that end on, just before and just after every boundary; distinct
+// articles and repeated ones; histories handed over in memory of every shape.
+// After every request the history equals, byte for byte, the one that the same
+// articles make one at a time, and it answers as the exact model demands.
+func checkLife(s Subject, e effort) error {
+	boundaries := s.boundaries()
+	for i := range e.lives {
+		r := generator(0x11fe, uint64(i))
+		repeats := i%2 == 1
+		l := life{Subject: s, random: r, shown: shownLife(r, s.life(), repeats), distinct: !repeats, boundaries: boundaries}
+		if err := l.lead(); err != nil {
+			return fmt.Errorf("life %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// A life is one reader's, from the first request to the last.
+type life struct {
+	Subject
+	random     *rand.Rand
+	shown      []strategies.ID // all that will ever be shown
+	distinct   bool            // whether shown has no repeats
+	boundaries []int           // see Subject.boundaries
+}
+
+// lead records the articles in requests and checks after each.
+func (l *life) lead() error {
+	sizes := l.Strategy.Sizes()
+	full := slices.Max(sizes)
+	var history, stepwise []byte
+	for read := 0; read < len(l.shown); {
+		request := l.shown[read : read+l.request(read)]
+		for i := range request {
+			stepwise = l.Strategy.Record(stepwise, request[i:i+1])
+		}
+		before := slices.Clone(request)
+		given := hand(l.random, history, full)
+		history = l.Strategy.Record(given.history, request)
+		at := fmt.Sprintf("articles %d to %d in one request", read, read+len(request))
+		read += len(request)
+
+		if !slices.Equal(request, before) {
+			return fmt.Errorf("%s: they were changed by Record", at)
+		}
+		if err := difference(history, stepwise); err != nil {
+			return fmt.Errorf("%s: the history is not the one they make one by one: %w", at, err)
+		}
+		if err := l.length(history, read, sizes); err != nil {
+			return fmt.Errorf("%s: %w", at, err)
+		}
+		enough := full // a long request may pass through longer histories
+		if len(request) <= 1 {
+			enough = len(history)
+		}
+		if err := given.check(history, enough); err != nil {
+			return fmt.Errorf("%s: %w", at, err)
+		}
+		if err := l.ask(hand(l.random, history, full).history, read); err != nil {
+			return fmt.Errorf("%s: %w", at, err)
+		}
+	}
+	return nil
+}
+
+// request draws how many articles the next request shows.
+func (l *life) request(read int) int {
+	left := len(l.shown) - read
+	size := 0
+	switch l.random.IntN(8) {
+	case 0: // nothing new on this page
+	case 1:
+		size = 1
+	case 2:
+		size = 1 + l.random.IntN(10)
+	case 3:
+		size = 40
+	case 4:
+		size = 1 + l.random.IntN(len(l.shown)/3+1)
+	default:
+		next, _ := slices.BinarySearch(l.boundaries, read+2)
+		if next += l.random.IntN(2); next < len(l.boundaries) {
+			size = l.boundaries[next] - read - 1 + l.random.IntN(3)
+		}
+	}
+	return min(max(size, 0), left)
+}
+
+// length checks the number of bytes.
+func (l *life) length(history []byte, read int, sizes []int) error {
+	if read == 0 && len(history) == 0 {
+		return nil
+	}
+	if _, ok := slices.BinarySearch(sizes, len(history)); !ok {
+		return fmt.Errorf("the history has %d bytes, which is not one of Sizes", len(history))
+	}
+	if want := l.Theory.Bytes(read); l.distinct && len(history) != want {
+		return fmt.Errorf("the history has %d bytes, Theory.Bytes(%d) is %d", len(history), read, want)
+	}
+	return nil
+}
+
+// ask asks one request of candidates, in random order: what the history has to
+// remember, fresh articles, and some of both twice.
+func (l *life) ask(history []byte, read int) error {
+	const exact = 1e-9 // a rate at which no candidate here is ever mistaken
+	r := l.random
+	must := make(map[strategies.ID]bool)
+	var candidates []strategies.ID
+	for age := range read {
+		// All of a small window; of a large one its ends and a sample.
+		if l.remembers(read, age) && (age < 20 || r.IntN(8) == 0 || !l.remembers(read, age+20)) {
+			id := l.shown[read-1-age]
+			must[id] = true
+			candidates = append(candidates, id)
+		}
+	}
+	fresh := make([]strategies.ID, 1+r.IntN(40))
+	fill(r, fresh)
+	candidates = append(append(candidates, fresh...), peculiar...)
+	for range 1 + len(candidates)/8 {
+		candidates = append(candidates, candidates[r.IntN(len(candidates))])
+	}
+	r.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
+
+	seen := make([]bool, len(candidates))
+	for i := range seen {
+		seen[i] = r.IntN(2) == 0 // whatever the request before left there
+	}
+	historyBefore, candidatesBefore := bytes.Clone(history), slices.Clone(candidates)
+	l.Strategy.Seen(history, candidates, seen)
+	if err := difference(history, historyBefore); err != nil {
+		return fmt.Errorf("the history changed when asked: %w", err)
+	}
+	if !slices.Equal(candidates, candidatesBefore) {
+		return errors.New("the candidates changed when asked for")
+	}
+	precise := l.Theory.FPR(read) < exact
+	var alone [1]bool
+	for i, id := range candidates {
+		if must[id] && !seen[i] {
+			return fmt.Errorf("%w (candidate %d of %d)", l.forgotten(read, id), i, len(candidates))
+		}
+		if seen[i] && precise && !slices.Contains(l.shown[:read], id) {
+			return fmt.Errorf("ID %#x was never shown, and Seen takes it for seen", id)
+		}
+		if i%16 == 0 {
+			alone[0] = !seen[i]
+			if l.Strategy.Seen(history, candidates[i:i+1], alone[:]); alone[0] != seen[i] {
+				return fmt.Errorf("ID %#x: Seen says %v when it is asked for alone, %v as candidate %d of %d", id, alone[0], seen[i], i, len(candidates))
+			}
+		}
+	}
+	return nil
+}
+
+// forgotten is the error of an article that had to be recognised.
+func (l *life) forgotten(read int, id strategies.ID) error {
+	age := 0
+	for l.shown[read-1-age] != id {
+		age++
+	}
+	return forgot(read, age, l.Theory.Window(read))
+}
+
+// forgot says which article a strategy forgot.
+func forgot(read, age, window int) error {
+	return fmt.Errorf("after %d articles the one shown %d articles ago is forgotten; Theory.Window promises the newest %d", read, age, window)
+}
+
+// difference reports the first byte at which two histories differ.
+func difference(got, want []byte) error {
+	if len(got) != len(want) {
+		return fmt.Errorf("%d bytes, want %d", len(got), len(want))
+	}
+	for i := range got {
+		if got[i] != want[i] {
+			return fmt.Errorf("byte %d of %d is %#02x, want %#02x", i, len(got), got[i], want[i])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+// Package strategytest checks an implementation of strategies.Strategy, as
+// testing/fstest checks a file system.
+//
+// A strategy promises one thing exactly, that no article inside its window is
+// ever forgotten, and another only on average, how often it takes a fresh
+// article for a seen one. The kit holds the first against an exact model at
+// every offset of a reader's life, and the second against the strategy's
+// closed form by simulation, with a standard error that counts readers and not
+// queries (queries of one history share its luck). Around these it checks what
+// makes histories plain bytes: that they are extended in place the way append
+// does it, that nothing is read from spare capacity, that calls allocate
+// nothing, and that no bytes which Validate lets through can cause a panic.
+//
+// A strategy's own test is one call:
+//
+//	func TestStrategy(t *testing.T) {
+//		strategytest.Run(t, strategytest.Subject{Strategy: s, Theory: s})
+//	}
+//
+// Everything random in the kit has a fixed seed: a strategy passes always or
+// never.
+package strategytest
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"testing"
+
+	"dejavu/strategies"
+)
+
+// A Subject is a strategy to check, with what is predicted of it.
+type Subject struct {
+	Strategy strategies.Strategy
+	Theory   strategies.Theory
+
+	// Allocates exempts Seen from the allocation check (a queue that decodes
+	// into a map per request, as the paper's does, cannot pass it).
+	Allocates bool
+
+	// Life is how many articles one reader is shown in the exact checks. Zero
+	// means three times the widest window, 1500 where the window is nil or has
+	// no end, and at most 4000.
+	Life int
+
+	// Reads lists the numbers of articles shown at which the false-positive
+	// rate is measured. Nil means 50, 100, 250, 500, 501 and 750.
+	Reads []int
+
+	// Remembers reports whether the article shown age articles ago (0 is the
+	// newest) is certainly recognised after read articles. It adds to
+	// Theory.Window, for a strategy that holds more than its newest articles,
+	// or others. Nil adds nothing.
+	Remembers func(read, age int) bool
+
+	// Forgets reports whether the article shown age articles ago left no trace
+	// after read articles, so that it is taken for a seen one as often as a
+	// fresh article is. The check of that rate asks for these ages at each of
+	// Reads. Nil skips it.
+	Forgets func(read, age int) bool
+}
+
+// A check is one property of a strategy, tested by a function that returns an
+// error and not through testing.T, so that the kit's own tests can see it fail.
+type check struct {
+	name string
+	run  func(Subject, effort) error
+}
+
+// checks come in the order in which a new strategy best meets them: a failure
+// often explains those after it.
+var checks = []check{
+	{"Sizes", checkSizes},
+	{"Theory", checkTheory},
+	{"Newcomer", checkNewcomer},
+	{"Growth", checkGrowth},
+	{"Life", checkLife},
+	{"Window", checkWindow},
+	{"Allocations", checkAllocations},
+	{"Validate", checkValidate},
+	{"Concurrency", checkConcurrency},
+	{"FPR", checkFPR},
+	{"Forgets", checkForgets},
+}
+
+// Run runs every check on s, each as a subtest. It takes seconds at most, less
+// with -short. The statistical checks allow four standard errors per rate: a
+// right strategy fails one with a probability of 6e-5, once and for all, since
+// the seeds are fixed. Run must not be called from a parallel test, because
+// allocations are counted for the whole process.
+func Run(t *testing.T, s Subject) {
+	e := currentEffort(testing.Short())
+	for _, c := range checks {
+		t.Run(c.name, func(t *testing.T) {
+			if c.name == "Forgets" && s.Forgets == nil {
+				t.Skip("Subject.Forgets is nil")
+			}
+			if err := c.guarded(s, e); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Check runs the checks of Run outside of a test and returns the errors of all
+// that failed, joined, or nil.
+func Check(s Subject) error {
+	var errs []error
+	for _, c := range checks {
+		if err := c.guarded(s, currentEffort(false)); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", c.name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// guarded runs the check and turns a panic of the strategy into an error, so
+// that one broken method does not hide what the other checks would say.
+func (c check) guarded(s Subject, e effort) (err error) {
+	defer recovered(&err)
+	return c.run(s, e)
+}
+
+// recovered, deferred, stores a panic in err together with its stack.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+	}
+}
+
+// An effort is how much work the checks put in.
+type effort struct {
+	lives       int // random lives of the Life check
+	asked       int // candidates that the Window check may ask in all
+	users       int // independent histories per measured rate
+	queries     int // fresh candidates per history
+	corruptions int // bytes corrupted between a history's two ends
+}
+
+// currentEffort keeps the kit below three seconds for a strategy of the
+// paper's size, and below ten under the race detector.
+func currentEffort(short bool) effort {
+	switch {
+	case short:
+		return effort{lives: 2, asked: 200_000, users: 500, queries: 200, corruptions: 16}
+	case raceEnabled:
+		return effort{lives: 3, asked: 400_000, users: 1000, queries: 500, corruptions: 32}
+	default:
+		return effort{lives: 8, asked: 2_000_000, users: 4000, queries: 500, corruptions: 128}
+	}
+}
+
+// life is how many articles one reader is shown; see Subject.Life.
+func (s Subject) life() int {
+	const otherwise, most = 1500, 4000
+	if s.Life > 0 {
+		return s.Life
+	}
+	// Deep in the steady state, over more articles than a generation has.
+	const deep = 1 << 20
+	window := 0
+	for read := deep; read < deep+1024; read++ {
+		window = max(window, s.Theory.Window(read))
+	}
+	if window == 0 || window >= deep {
+		return otherwise
+	}
+	return min(3*window+17, most)
+}
+
+// remembers reports whether the exact model demands that the article shown age
+// articles ago is recognised.
+func (s Subject) remembers(read, age int) bool {
+	return age < s.Theory.Window(read) || s.Remembers != nil && s.Remembers(read, age)
+}
+
+// boundaries lists the numbers of articles, up to life, at which the history
+// changes its length or the window its pace: where a link fills, a ring wraps,
+// a master retires.
+func (s Subject) boundaries() []int {
+	var at []int
+	pace := 1
+	for read := 1; read <= s.life(); read++ {
+		step := s.Theory.Window(read) - s.Theory.Window(read-1)
+		if step != pace || s.Theory.Bytes(read) != s.Theory.Bytes(read-1) {
+			at = append(at, read)
+		}
+		pace = step
+	}
+	return at
+}
