@@ -17,7 +17,6 @@ func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen
 	if len(candidates) == 0 {
 		return
 	}
-	seen = seen[:len(candidates)]
 	switch {
 	case l.Count == 1 && l.Hashes == 6:
 		queryOne6(l, array, byte(live), candidates, seen)
@@ -57,6 +56,7 @@ func wordAt(array unsafe.Pointer, bit uint64) uint32 {
 
 // queryOne6 is queryOne for six hashes, unrolled.
 func queryOne6[ID ~uint64](l Lanes, array []byte, live byte, candidates []ID, seen []bool) {
+	seen = seen[:len(candidates)]
 	a, m := base(l, array), uint64(l.Bits)
 	for i, id := range candidates {
 		x := uint64(id) * multiplier
@@ -71,6 +71,7 @@ func queryOne6[ID ~uint64](l Lanes, array []byte, live byte, candidates []ID, se
 
 // queryOne answers from a single lane.
 func queryOne[ID ~uint64](l Lanes, array []byte, live byte, candidates []ID, seen []bool) {
+	seen = seen[:len(candidates)]
 	a, m := base(l, array), uint64(l.Bits)
 	for i, id := range candidates {
 		product, found := uint64(id), live&1
@@ -88,6 +89,7 @@ func queryOne[ID ~uint64](l Lanes, array []byte, live byte, candidates []ID, see
 
 // queryWord6 is queryWord for six hashes, unrolled.
 func queryWord6[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID, seen []bool) {
+	seen = seen[:len(candidates)]
 	a, m, count := base(l, array), uint64(l.Bits), uint64(l.Count)
 	for i, id := range candidates {
 		x := uint64(id) * multiplier
@@ -103,6 +105,7 @@ func queryWord6[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID,
 // queryWord answers from up to wordLanes lanes: the AND of the words at an
 // article's positions leaves the set of lanes that hold it.
 func queryWord[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID, seen []bool) {
+	seen = seen[:len(candidates)]
 	a, m, count := base(l, array), uint64(l.Bits), uint64(l.Count)
 	for i, id := range candidates {
 		product, found := uint64(id), live
@@ -121,6 +124,7 @@ func queryWord[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID, 
 // queryWide answers from up to MaxLanes lanes. Its 64-bit loads would run past
 // the slack at the end of the array; there they begin earlier and shift further.
 func queryWide[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
+	seen = seen[:len(candidates)]
 	m, count := uint64(l.Bits), uint64(l.Count)
 	array = array[:l.Bytes()+Slack]
 	last := uint64(len(array) - 8)
