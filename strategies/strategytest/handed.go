@@ -52,22 +52,24 @@ func placed(h []byte, start, spare int) handed {
 }
 
 // check reports where Record, having returned got, broke the manners of append.
-// Enough is a capacity with which it has no reason to move.
-func (h handed) check(got []byte, enough int) error {
+// Longest is the length of the longest history on the way there, one article at
+// a time: with that capacity Record has no reason to move, and beyond it none
+// to write.
+func (h handed) check(got []byte, longest int) error {
 	if h.memory == nil || len(got) == 0 {
 		return nil
 	}
 	stayed := unsafe.SliceData(got) == unsafe.SliceData(h.history) && cap(h.history) > 0
-	if !stayed && cap(h.history) >= enough {
+	if !stayed && cap(h.history) >= longest {
 		return fmt.Errorf("a history of %d bytes, capacity %d, was moved to make one of %d bytes: Record has to stay in place",
 			len(h.history), cap(h.history), len(got))
 	}
 	// What lies before the history and beyond its capacity is somebody else's;
 	// so is, to a caller that keeps histories in slabs, what lies within the
-	// capacity beyond both lengths.
+	// capacity beyond every length on the way.
 	from := h.start + cap(h.history)
 	if stayed {
-		from = h.start + max(len(h.history), len(got))
+		from = h.start + max(len(h.history), longest)
 	}
 	for i, b := range h.memory {
 		if b != mark && (i < h.start || i >= from) {

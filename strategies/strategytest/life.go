@@ -44,8 +44,10 @@ func (l *life) lead() error {
 	var history, stepwise []byte
 	for read := 0; read < len(l.shown); {
 		request := l.shown[read : read+l.request(read)]
+		longest := len(stepwise)
 		for i := range request {
 			stepwise = l.Strategy.Record(stepwise, request[i:i+1])
+			longest = max(longest, len(stepwise))
 		}
 		before := slices.Clone(request)
 		given := hand(l.random, history, full)
@@ -62,11 +64,7 @@ func (l *life) lead() error {
 		if err := l.length(history, read, sizes); err != nil {
 			return fmt.Errorf("%s: %w", at, err)
 		}
-		enough := full // a long request may pass through longer histories
-		if len(request) <= 1 {
-			enough = len(history)
-		}
-		if err := given.check(history, enough); err != nil {
+		if err := given.check(history, longest); err != nil {
 			return fmt.Errorf("%s: %w", at, err)
 		}
 		if err := l.ask(hand(l.random, history, full).history, read); err != nil {

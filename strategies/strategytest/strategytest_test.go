@@ -26,6 +26,34 @@ func TestRunPassesTheExactSet(t *testing.T) {
 	}
 }
 
+// A history may shrink, and one request may take it up and down again, as the
+// slave of a dual filter comes and goes.
+func TestRunPassesAHistoryThatShrinks(t *testing.T) {
+	const window = 20
+	held := func(_ *list, read int) int {
+		if read < window {
+			return read
+		}
+		return window/2 + (read-window)%(window/2)
+	}
+	halving := faulty{
+		list: newList(window),
+		record: func(l *list, h []byte, shown []strategies.ID) []byte {
+			for i := range shown {
+				if len(h) == 8*(window-1) { // the window-th article
+					h = h[:copy(h, h[4*window:])]
+				}
+				h = l.Record(h, shown[i:i+1])
+			}
+			return h
+		},
+		bytes:  func(l *list, read int) int { return 8 * held(l, read) },
+		fpr:    func(l *list, read int) float64 { return math.Ldexp(float64(held(l, read)), -64) },
+		window: held,
+	}
+	Run(t, Subject{Strategy: halving, Theory: halving, Reads: []int{30, 50}})
+}
+
 func TestRunPassesAFilter(t *testing.T) {
 	f := newFilter(independent)
 	Run(t, Subject{Strategy: f, Theory: f, Reads: []int{50, 100, 200}})
