@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"testing"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // The flat toy's Seen does nothing and its Record writes the first and the last
-// byte, so these say what the store adds. Direct is the same calls on a slice.
+// byte, so these say what the store adds. Direct is the same calls on slices;
 // hot is one reader, cold a random one of two million (a gigabyte of histories),
 // where the wait is for memory: the reader's word, the table of chunks, the block.
 
@@ -18,6 +19,10 @@ const coldReaders = 2_000_000
 func benchmark(b *testing.B, users int, c climb, f func(s *store.Store, user int)) {
 	s := mustNew(b, store.Config{Strategy: c, Users: users, Idle: store.Day})
 	recordAll(s, users, 0)
+	inAnyOrder(b, users, func(user int) { f(s, user) })
+}
+
+func inAnyOrder(b *testing.B, users int, f func(user int)) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	order := make([]int32, 1<<20)
 	for i := range order {
@@ -26,7 +31,7 @@ func benchmark(b *testing.B, users int, c climb, f func(s *store.Store, user int
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {
-		f(s, int(order[i&(len(order)-1)]))
+		f(int(order[i&(len(order)-1)]))
 		i++
 	}
 }
@@ -47,13 +52,13 @@ func BenchmarkSeen(b *testing.B) {
 
 func BenchmarkRecord(b *testing.B) {
 	f := func(s *store.Store, user int) { s.Record(user, 1, shownOne) }
-	b.Run("direct", func(b *testing.B) {
+	direct := func(b *testing.B, users int) {
 		var strategy strategies.Strategy = flat
-		h := make([]byte, 508)
-		for b.Loop() {
-			h = strategy.Record(h, shownOne)
-		}
-	})
+		slab := bytes.Repeat([]byte{1}, 508*users)
+		inAnyOrder(b, users, func(user int) { strategy.Record(slab[508*user:508*(user+1)], shownOne) })
+	}
+	b.Run("direct hot", func(b *testing.B) { direct(b, 1) })
+	b.Run("direct cold", func(b *testing.B) { direct(b, coldReaders) })
 	b.Run("hot", func(b *testing.B) { benchmark(b, 1, flat, f) })
 	b.Run("cold", func(b *testing.B) { benchmark(b, coldReaders, flat, f) })
 	// Every call changes the length, and so the pool.

@@ -18,6 +18,9 @@ func (s *Store) Check() error {
 			if want := (p.used + c.perChunk - 1) / c.perChunk; len(p.chunks) != want {
 				return fmt.Errorf("shard %d, size %d: %d blocks in %d chunks, want %d", i, c.size, p.used, len(p.chunks), want)
 			}
+			if cap(p.chunks) > 4*len(p.chunks)+4 {
+				return fmt.Errorf("shard %d, size %d: a table of %d for %d chunks", i, c.size, cap(p.chunks), len(p.chunks))
+			}
 			for b := range p.used {
 				chunk, slot := b/c.perChunk, b%c.perChunk
 				who := int(binary.LittleEndian.Uint16(owner(p.chunks[chunk], slot)))

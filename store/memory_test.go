@@ -105,8 +105,25 @@ func TestSpares(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if after := s.Stats(); after.Slabs < before.Slabs-int64(s.ChunkBytes()) {
+	if after := s.Stats(); after.Slabs < before.Slabs {
 		t.Errorf("slabs fell from %d to %d bytes, want the spare chunk kept", before.Slabs, after.Slabs)
+	}
+}
+
+// TestChunkBytes: a chunk is short, and whole histories fill it.
+func TestChunkBytes(t *testing.T) {
+	ring := climb{} // the queue of the paper: 8 bytes an article and a short header
+	for n := 16; n < 500; n *= 2 {
+		ring = append(ring, 4+8*n)
+	}
+	for _, sizes := range []climb{flat, {8}, fiveSteps, {4000}, {4004}, append(ring, 4004)} {
+		n := mustNew(t, store.Config{Strategy: sizes, Users: 1}).ChunkBytes()
+		for _, size := range sizes {
+			if lost := n % (size + 2); n > 256<<10 || float64(lost) > 0.01*float64(n) {
+				t.Errorf("chunks of %d bytes lose %d to histories of %d bytes", n, lost, size)
+			}
+		}
+		t.Logf("%v: %d bytes", sizes, n)
 	}
 }
 

@@ -16,9 +16,11 @@ import (
 // 2^slotBits < 2n, hence the sum stays below 2·2^16 + 2^16.
 type location uint32
 
+// nowhere is where a newcomer's history lies.
+const nowhere location = 0
+
 const (
-	nowhere      location = 0 // where a newcomer's history lies
-	positionBits          = 18
+	positionBits = 18
 
 	usersPerShard = 1 << 16 // an owner is a uint16
 	maxShards     = 1 << 16
@@ -140,7 +142,8 @@ func (p *pool) cut(src *source, n int) {
 	}
 	p.chunks = p.chunks[:n]
 	if n < cap(p.chunks)/4 {
-		p.chunks = slices.Clone(p.chunks) // the table shrinks with the pool
+		// The table shrinks with the pool.
+		p.chunks = append(make([][]byte, 0, n), p.chunks...)
 	}
 }
 

@@ -170,7 +170,7 @@ func (s *Store) Record(user int, now Clock, shown []strategies.ID) {
 	sh, local := s.enter(user)
 	defer s.leave(sh)
 	h := sh.history(local, now)
-	room := h[:len(h):len(h)]
+	room := h // whose capacity ends with its block
 	if len(h) < len(sh.staging) {
 		// It may grow, and there is no room behind its block.
 		room = sh.staging[:copy(sh.staging, h)]

@@ -144,6 +144,32 @@ func TestPanics(t *testing.T) {
 	}
 }
 
+// sprawling writes behind its history, where append allows it to.
+type sprawling struct{ climb }
+
+func (s sprawling) Record(h []byte, shown []strategies.ID) []byte {
+	h = append(h, bytes.Repeat([]byte{byte(shown[0])}, s.climb[0])...)
+	return h[len(h)-s.climb[0]:]
+}
+
+// TestNeighbours: behind a block lies another reader's.
+func TestNeighbours(t *testing.T) {
+	const users, size = 9, 20
+	s := mustNew(t, store.Config{Strategy: sprawling{climb{size}}, Users: users, Shards: 1})
+	want := make([]byte, users)
+	for round := range 2 {
+		for u := range users {
+			want[u] = byte(1 + round*users + u)
+			s.Record(u, 0, []strategies.ID{strategies.ID(want[u])})
+			for v := range users {
+				if h := s.History(v, 0, nil); len(h) > 0 && !bytes.Equal(h, bytes.Repeat(want[v:v+1], size)) {
+					t.Fatalf("history of user %d is %v after recording for %d", v, h, u)
+				}
+			}
+		}
+	}
+}
+
 // TestIdle walks along the boundary of 24 hours, and lets the clock run back.
 func TestIdle(t *testing.T) {
 	one, probe := []strategies.ID{1}, []strategies.ID{1}
