@@ -1,0 +1,189 @@
+package plots
+
+import (
+	"image/color"
+	"strings"
+
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Sizes of text, in points. A figure 7.2 inches wide fills a page or two columns.
+const (
+	titleSize  = vg.Length(9)
+	labelSize  = vg.Length(8.5)
+	tickSize   = vg.Length(7.5)
+	legendSize = vg.Length(8)
+	noteSize   = vg.Length(7.5)
+)
+
+var (
+	ink  = color.Gray{0x20} // text and axes
+	pale = color.Gray{0xe4} // grids
+	mute = color.Gray{0x70} // guides and notes
+)
+
+// textStyle returns upright sans-serif text, left-aligned on its base.
+func textStyle(size vg.Length, c color.Color) text.Style {
+	return text.Style{
+		Color:   c,
+		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
+		Handler: raised{text.Plain{Fonts: font.DefaultCache}},
+	}
+}
+
+// raised is the plain text handler with one addition: "10^{−8}" sets the exponent
+// small and high. The font has no superscript minus and no superscript zero.
+type raised struct{ text.Plain }
+
+const (
+	raiseSize = 0.72 // of the exponent, by the font's size
+	raiseBy   = 0.38 // of its base line, by the font's size
+)
+
+// A run is a piece of a line that is set at one size and height.
+type run struct {
+	text string
+	up   bool
+}
+
+func runs(line string) []run {
+	var out []run
+	for line != "" {
+		plain, rest, found := strings.Cut(line, "^{")
+		exponent, after, closed := strings.Cut(rest, "}")
+		if !found || !closed {
+			return append(out, run{text: line})
+		}
+		if plain != "" {
+			out = append(out, run{text: plain})
+		}
+		out = append(out, run{text: exponent, up: true})
+		line = after
+	}
+	return out
+}
+
+func (r run) face(f font.Font) font.Face {
+	if r.up {
+		f.Size *= raiseSize
+	}
+	return font.DefaultCache.Lookup(f, f.Size)
+}
+
+// Box returns width, height above and depth below the base line.
+func (h raised) Box(line string, f font.Font) (width, height, depth vg.Length) {
+	_, height, depth = h.Plain.Box("", f)
+	for _, r := range runs(line) {
+		face := r.face(f)
+		width += face.Width(r.text)
+	}
+	return width, height, depth
+}
+
+// Draw draws lines of text with their anchor at pt.
+func (h raised) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
+	c.SetColor(sty.Color)
+	c.Push()
+	defer c.Pop()
+	c.Translate(pt)
+	c.Rotate(sty.Rotation)
+	lines := h.Lines(txt)
+	e := h.Extents(sty.Font)
+	height := sty.Height(txt)
+	y := height*vg.Length(1+sty.YAlign) - e.Ascent - e.Descent
+	for _, line := range lines {
+		width, _, _ := h.Box(line, sty.Font)
+		x := width * vg.Length(sty.XAlign)
+		for _, r := range runs(line) {
+			face := r.face(sty.Font)
+			at := vg.Point{X: x, Y: y}
+			if r.up {
+				at.Y += sty.Font.Size * raiseBy
+			}
+			c.FillString(face, at, r.text)
+			x += face.Width(r.text)
+		}
+		y -= e.Height
+	}
+}
+
+// outlined is a canvas that draws text as the outlines of its letters.
+type outlined struct{ vg.Canvas }
+
+// FillString draws s with its base line starting at pt.
+func (c outlined) FillString(f font.Face, pt vg.Point, s string) {
+	var buf sfnt.Buffer
+	units := fixed.Int26_6(f.Face.UnitsPerEm()) // so that coordinates come out in font units
+	scale := f.Font.Size / vg.Length(units)
+	var path vg.Path
+	for i, r := range s {
+		glyph, err := f.Face.GlyphIndex(&buf, r)
+		if err != nil {
+			continue
+		}
+		segments, err := f.Face.LoadGlyph(&buf, glyph, units, nil)
+		if err != nil {
+			continue
+		}
+		// Width knows advance and kerning of everything that stands before.
+		origin := vg.Point{X: pt.X + f.Width(s[:i]), Y: pt.Y}
+		at := func(p fixed.Point26_6) vg.Point {
+			return vg.Point{X: origin.X + vg.Length(p.X)*scale, Y: origin.Y - vg.Length(p.Y)*scale}
+		}
+		open := false
+		for _, g := range segments {
+			switch g.Op {
+			case sfnt.SegmentOpMoveTo:
+				if open {
+					path.Close()
+				}
+				open = true
+				path.Move(at(g.Args[0]))
+			case sfnt.SegmentOpLineTo:
+				path.Line(at(g.Args[0]))
+			case sfnt.SegmentOpQuadTo:
+				path.QuadTo(at(g.Args[0]), at(g.Args[1]))
+			case sfnt.SegmentOpCubeTo:
+				path.CubeTo(at(g.Args[0]), at(g.Args[1]), at(g.Args[2]))
+			}
+		}
+		if open {
+			path.Close()
+		}
+	}
+	if len(path) > 0 {
+		c.Fill(path)
+	}
+}
+
+// fillText draws text of one style on c. Text that is centred in height is centred
+// by its letters, not by a box with room for descenders.
+func fillText(c draw.Canvas, sty text.Style, x, y vg.Length, s string) {
+	if sty.YAlign == draw.YCenter {
+		y += sty.FontExtents().Descent
+	}
+	c.FillText(sty, vg.Point{X: x, Y: y}, s)
+}
+
+// wrap breaks s into lines no wider than width.
+func wrap(s string, sty text.Style, width vg.Length) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(s) {
+		longer := strings.TrimSpace(line + " " + word)
+		if line != "" && sty.Width(longer) > width {
+			lines = append(lines, line)
+			longer = word
+		}
+		line = longer
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
