@@ -19,6 +19,9 @@ const (
 	signedLog       // linear between ±signedUnit, decades outside: for differences
 )
 
+// tiniest is the smallest value that gets a decade of its own; less is "≈ 0".
+const tiniest = 1e-30
+
 // signedUnit is where a signedLog axis turns from linear to logarithmic.
 const signedUnit = 0.001
 
@@ -70,7 +73,7 @@ func (a *axis) fit(values []float64) {
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
-		if a.scale == logarithm && v <= 0 {
+		if a.scale == logarithm && v < tiniest {
 			continue
 		}
 		low, high = math.Min(low, v), math.Max(high, v)
@@ -89,8 +92,9 @@ func (a *axis) fit(values []float64) {
 			a.min, a.max = math.Min(low*1.3, -signedUnit), math.Max(high*1.3, signedUnit)
 		default:
 			a.min = math.Min(low, 0)
-			if a.max = high + 0.03*(high-a.min); a.max == a.min {
-				a.max = a.min + 1
+			a.max = high + 0.03*(high-a.min)
+			if room := math.Max(math.Abs(a.min)*1e-6, tiniest); a.max-a.min < room {
+				a.max = a.min + math.Max(1, room)
 			}
 		}
 	}

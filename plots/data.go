@@ -71,10 +71,11 @@ func of(groups []group, strategy string) group {
 // there is none.
 type point struct{ x, y, low, high float64 }
 
-// usable reports whether numbers can be drawn at all.
+// usable reports whether numbers can be drawn at all. The bound is far beyond any
+// bytes or nanoseconds, and near enough to add and multiply without overflow.
 func usable(vs ...float64) bool {
 	for _, v := range vs {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if math.IsNaN(v) || math.Abs(v) > 1e30 {
 			return false
 		}
 	}

@@ -7,28 +7,8 @@ import (
 	"dejavu/results"
 )
 
-// exact is the false-positive rate of a filter of m bits with n items and k probes:
-// a recursion over the number of ones after each probe (Bose et al. 2008).
-func exact(n, m, k int) float64 {
-	if n <= 0 {
-		return 0
-	}
-	p := make([]float64, m+1)
-	p[0] = 1
-	for t := range n * k {
-		for i := min(t+1, m); i > 0; i-- {
-			p[i] = p[i]*float64(i)/float64(m) + p[i-1]*float64(m-i+1)/float64(m)
-		}
-		p[0] = 0
-	}
-	f := 0.0
-	for i, v := range p {
-		f += v * math.Pow(float64(i)/float64(m), float64(k))
-	}
-	return f
-}
-
-// classical is quick enough to draw figures from.
+// classical is the textbook rate of a filter of m bits with n items and k probes:
+// close enough to draw figures from.
 func classical(n, m, k float64) float64 { return math.Pow(1-math.Exp(-k*n/m), k) }
 
 func chainRate(r, links, capacity int, m, k float64, readHead bool) float64 {
