@@ -46,14 +46,16 @@ func (c *Chain) Window(read int) int {
 	return head + full*c.Capacity
 }
 
-// Hidden is how many of the most recent articles a silent head fails to
-// recognise after read articles: 0 where the head is queried.
-func (c *Chain) Hidden(read int) int {
-	if !c.HeadSilent {
-		return 0
+// Remembers reports whether the article shown age articles ago, 1 being the
+// newest, is certainly remembered after read articles: it must lie in a link
+// that answers.
+func (c *Chain) Remembers(read, age int) bool {
+	head, full := c.held(read)
+	newest := 1
+	if c.HeadSilent {
+		newest = head + 1
 	}
-	head, _ := c.held(read)
-	return head
+	return newest <= age && age <= head+full*c.Capacity
 }
 
 // Fill counts the ones in all links in use, and their bits.

@@ -1,0 +1,359 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"dejavu/store"
+	"dejavu/strategies"
+	"dejavu/workload"
+)
+
+// What a reader of the full population is asked.
+const (
+	Asked       = 40   // fresh candidates of a request, and repeats of the last one
+	promised    = 30   // of those repeats, how many lie in the promised window
+	MaxAge      = 1000 // the oldest repeats asked for
+	AgeBucket   = 10   // articles to a point of the retention curve
+	GridStep    = 50   // articles between the points of a curve over articles shown
+	GridEnd     = 2000
+	longMoments = 8 // moments at which a long-lived reader is asked
+)
+
+// Grid is the numbers of articles shown at which curves have a point: every
+// GridStep up to GridEnd, and one after the 500th, when wheels turn.
+var Grid = func() (grid []int) {
+	for x := 0; x <= GridEnd; x += GridStep {
+		grid = append(grid, x)
+	}
+	i, _ := slices.BinarySearch(grid, workload.Least+1)
+	return slices.Insert(grid, i, workload.Least+1)
+}()
+
+// A Point is what was found among readers who had been shown Shown articles.
+type Point struct {
+	Shown int   `json:"shown"`
+	Fresh Rate  `json:"fresh"`   // fresh candidates taken for seen
+	Users int64 `json:"users"`   // readers whose history was looked at
+	Bytes int64 `json:"bytes"`   // its lengths, summed
+	Ones  int64 `json:"ones"`    // bits set in the arrays that answer, summed
+	Of    int64 `json:"of_bits"` // of so many
+}
+
+// FullCounts is what the full population yields for one strategy: whole
+// numbers, the same on every machine.
+type FullCounts struct {
+	Points []Point `json:"points"` // one for each of Grid
+	Steady Rate    `json:"steady"` // fresh candidates at the end of every life, a mean over the turn
+
+	// Retention[i] is repeats recognised among those shown
+	// i*AgeBucket+1 ... (i+1)*AgeBucket articles ago, at the end of every life.
+	Retention []Rate `json:"retention"`
+
+	// Repeats of articles inside the promised window, and those not recognised.
+	WindowChecks int64 `json:"window_checks"`
+	WindowMisses int64 `json:"window_misses"`
+
+	// Where no window is promised, the newest articles instead: how many of
+	// the newest NewestAsked were not recognised, in sum and at most.
+	NewestUsers  int64 `json:"newest_users"`
+	NewestMissed int64 `json:"newest_missed"`
+	NewestMost   int64 `json:"newest_most"`
+
+	Windows int64 `json:"windows"` // promised windows at the end of every life, summed
+	Payload int64 `json:"payload"` // lengths of all histories at the end, summed
+	Users   int64 `json:"users"`
+	Alive   []struct {
+		Users   int64 `json:"users"`
+		Payload int64 `json:"payload"`
+	} `json:"alive"` // the sums on the way there
+}
+
+// NewestAsked is how many of the newest articles are asked for where no window
+// is promised: one link of the paper's chain.
+const NewestAsked = 100
+
+// A Held is the memory taken while so many users' histories were alive. Where
+// they were alive in parts, it is the parts' sum.
+type Held struct {
+	Users    int64 `json:"users"`
+	Slabs    int64 `json:"slabs"`    // the store's memory in bytes, bookkeeping included
+	Resident int64 `json:"resident"` // physical memory in bytes beyond that before the first
+}
+
+// FullMachine is what depends on the machine.
+type FullMachine struct {
+	Parts   int     `json:"parts"`
+	Held    []Held  `json:"held"`
+	Seconds float64 `json:"seconds"` // of simulation, all workers together running
+}
+
+// milestones are the numbers of users at which memory is looked at.
+var milestones = []int{100_000, 1_000_000, 10_000_000, 100_000_000}
+
+// Full shows every reader of the population all articles of a life and asks
+// questions on the way, in one store, user by user. When the histories of a
+// part are alive, the last part's the last, it calls alive with their store,
+// whose user 0 is the population's user first.
+func Full(ctx context.Context, s Subject, population workload.Full, o Options,
+	alive func(part *store.Store, first int) error,
+) (FullCounts, FullMachine, error) {
+	users := population.Users()
+	parts := o.parts(fullNeed(s, users))
+	machine := FullMachine{Parts: parts}
+	counts := newFullCounts()
+	var before Held // of the parts that are done
+	stops := slices.DeleteFunc(slices.Clone(milestones), func(m int) bool { return m >= users })
+	stops = append(stops, users)
+
+	for part := range parts {
+		from, to := int(int64(users)*int64(part)/int64(parts)), int(int64(users)*int64(part+1)/int64(parts))
+		if from == to {
+			continue
+		}
+		settle()
+		baseline := Resident()
+		histories, err := store.New(store.Config{Strategy: s.Strategy, Users: to - from})
+		if err != nil {
+			return counts, machine, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		begin := time.Now()
+		for at := from; at < to; {
+			end := to
+			if stops[0] <= to {
+				end = stops[0]
+			}
+			workers := make([]*fullWorker, o.workers())
+			for i := range workers {
+				workers[i] = newFullWorker(s, population, histories, from)
+			}
+			if err := each(ctx, o, workers, at, end, (*fullWorker).live); err != nil {
+				histories.Clear()
+				return counts, machine, err
+			}
+			for _, w := range workers {
+				counts.add(&w.counts)
+			}
+			at = end
+			if at == stops[0] {
+				stops = stops[1:]
+				machine.Seconds += time.Since(begin).Seconds()
+				workers = nil
+				held := before.plus(at, histories, baseline)
+				machine.Held = append(machine.Held, held)
+				counts.Alive = append(counts.Alive, struct {
+					Users   int64 `json:"users"`
+					Payload int64 `json:"payload"`
+				}{int64(at), counts.Payload})
+				begin = time.Now()
+			}
+		}
+		machine.Seconds += time.Since(begin).Seconds()
+		before = before.plus(to, histories, baseline)
+		if alive != nil {
+			err = alive(histories, from)
+		}
+		histories.Clear()
+		if err != nil {
+			return counts, machine, err
+		}
+	}
+	return counts, machine, nil
+}
+
+// plus adds what the store holds now.
+func (h Held) plus(users int, histories *store.Store, baseline int64) Held {
+	settle()
+	stats := histories.Stats()
+	return Held{
+		Users:    int64(users),
+		Slabs:    h.Slabs + stats.Slabs + stats.Bookkeeping,
+		Resident: h.Resident + Resident() - baseline,
+	}
+}
+
+// fullNeed is the bytes that all histories take, with the store's share.
+func fullNeed(s Subject, users int) int64 {
+	mean := 0.
+	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
+		mean += workload.ShownShare(shown) * float64(s.Theory.Bytes(shown))
+	}
+	return int64(float64(users) * (1.05*mean + 12))
+}
+
+func newFullCounts() FullCounts {
+	c := FullCounts{Points: make([]Point, len(Grid)), Retention: make([]Rate, MaxAge/AgeBucket)}
+	for i, x := range Grid {
+		c.Points[i].Shown = x
+	}
+	return c
+}
+
+// add adds what a worker counted.
+func (c *FullCounts) add(d *FullCounts) {
+	for i := range c.Points {
+		p, q := &c.Points[i], &d.Points[i]
+		p.Fresh = p.Fresh.Plus(q.Fresh)
+		p.Users += q.Users
+		p.Bytes += q.Bytes
+		p.Ones += q.Ones
+		p.Of += q.Of
+	}
+	c.Steady = c.Steady.Plus(d.Steady)
+	for i := range c.Retention {
+		c.Retention[i] = c.Retention[i].Plus(d.Retention[i])
+	}
+	c.WindowChecks += d.WindowChecks
+	c.WindowMisses += d.WindowMisses
+	c.NewestUsers += d.NewestUsers
+	c.NewestMissed += d.NewestMissed
+	c.NewestMost = max(c.NewestMost, d.NewestMost)
+	c.Windows += d.Windows
+	c.Payload += d.Payload
+	c.Users += d.Users
+}
+
+// A fullWorker lives readers' lives, one after the other.
+type fullWorker struct {
+	Subject
+	population workload.Full
+	histories  *store.Store
+	first      int // the population's number of the store's user 0
+	filler     Filler
+
+	counts  FullCounts
+	ids     []strategies.ID // the life's articles
+	fresh   [Asked]strategies.ID
+	repeats [NewestAsked]strategies.ID
+	seen    [NewestAsked]bool
+	moments []int
+	history []byte
+}
+
+func newFullWorker(s Subject, p workload.Full, h *store.Store, first int) *fullWorker {
+	w := &fullWorker{
+		Subject: s, population: p, histories: h, first: first,
+		counts: newFullCounts(), ids: make([]strategies.ID, workload.MaxShown),
+	}
+	w.filler, _ = s.Strategy.(Filler)
+	return w
+}
+
+// live shows a reader all articles of a life, stopping at some moments to ask.
+func (w *fullWorker) live(user int) {
+	reader := w.population.Reader(user)
+	shown := w.population.Shown(user)
+	ids := w.ids[:shown]
+	reader.IDs(ids, 0)
+	at, asked := 0, workload.Fresh
+	for _, moment := range w.chooseMoments(user, shown) {
+		w.histories.Record(user-w.first, 0, ids[at:moment])
+		at = moment
+		reader.IDs(w.fresh[:], asked)
+		asked += Asked
+		w.ask(user, moment, shown)
+	}
+	w.askRepeats(user, ids)
+}
+
+// chooseMoments is when a reader is asked: at 500 and at the end, and at one
+// random point of the grid, or several in a long life.
+func (w *fullWorker) chooseMoments(user, shown int) []int {
+	n, _ := slices.BinarySearch(Grid, shown+1)
+	w.moments = append(w.moments[:0], workload.Least, shown)
+	random := 1
+	if shown >= workload.Least+workload.Turn {
+		random = longMoments
+	}
+	for i := range random {
+		w.moments = append(w.moments, Grid[w.population.Pick(user, i, n)])
+	}
+	slices.Sort(w.moments)
+	w.moments = slices.Compact(w.moments)
+	return w.moments
+}
+
+// ask puts the fresh candidates to the history at a moment of the life.
+func (w *fullWorker) ask(user, moment, shown int) {
+	seen := w.seen[:Asked]
+	w.histories.Seen(user-w.first, 0, w.fresh[:], seen)
+	hits := count(seen, true)
+	if moment == shown {
+		w.counts.Steady.Add(Asked, hits)
+	}
+	i, onGrid := slices.BinarySearch(Grid, moment)
+	if !onGrid {
+		return
+	}
+	w.history = w.histories.History(user-w.first, 0, w.history[:0])
+	p := &w.counts.Points[i]
+	p.Fresh.Add(Asked, hits)
+	p.Users++
+	p.Bytes += int64(len(w.history))
+	if w.filler != nil {
+		ones, of := w.filler.Fill(w.history)
+		p.Ones += int64(ones)
+		p.Of += int64(of)
+	}
+}
+
+// askRepeats puts articles of the life to the history at its end.
+func (w *fullWorker) askRepeats(user int, ids []strategies.ID) {
+	shown := len(ids)
+	window := w.Theory.Window(shown)
+	w.counts.Windows += int64(window)
+	w.counts.Users++
+	w.counts.Payload += int64(w.Theory.Bytes(shown))
+
+	// Any age: the retention curve. All ages have the same chance.
+	const curve = Asked - promised
+	var ages [Asked]int
+	for i := range ages {
+		within := min(shown, MaxAge)
+		switch {
+		case i == curve && window > 0: // the oldest and the newest promised
+			ages[i] = window
+			continue
+		case i == curve+1 && window > 0:
+			ages[i] = 1
+			continue
+		case i >= curve && window > 0:
+			within = window
+		}
+		ages[i] = 1 + w.population.Pick(user, longMoments+i, within)
+	}
+	for i, age := range ages {
+		w.repeats[i] = ids[shown-age]
+	}
+	w.histories.Seen(user-w.first, 0, w.repeats[:Asked], w.seen[:Asked])
+	for i, age := range ages[:curve] {
+		hit := 0
+		if w.seen[i] {
+			hit = 1
+		}
+		w.counts.Retention[(age-1)/AgeBucket].Add(1, hit)
+	}
+	if window > 0 {
+		w.counts.WindowChecks += promised
+		w.counts.WindowMisses += int64(count(w.seen[curve:Asked], false))
+		return
+	}
+
+	copy(w.repeats[:], ids[shown-NewestAsked:])
+	w.histories.Seen(user-w.first, 0, w.repeats[:], w.seen[:])
+	missed := int64(count(w.seen[:], false))
+	w.counts.NewestUsers++
+	w.counts.NewestMissed += missed
+	w.counts.NewestMost = max(w.counts.NewestMost, missed)
+}
+
+func count(seen []bool, value bool) (n int) {
+	for _, s := range seen {
+		if s == value {
+			n++
+		}
+	}
+	return n
+}

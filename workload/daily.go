@@ -1,0 +1,147 @@
+package workload
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"dejavu/strategies"
+)
+
+// Daily is two days of reading, as a service sees them. Each distribution is
+// one line:
+//
+//   - activity: a reader starts sessions at a rate that is log-normal over
+//     readers, median 0.4 a day, sigma 1.1 (mean 0.73), in 1024 equal classes;
+//   - sessions: a Poisson process of that rate, so that a reader of rate r
+//     stays away for more than 24 hours with probability exp(-r);
+//   - refreshes in a session: geometric, mean 3;
+//   - time between refreshes: 10 seconds plus an exponential of mean 60;
+//   - a refresh recalls 16 candidates, each with probability 0.2 an article
+//     that the reader was shown before, of an age that is log-uniform (as many
+//     from the last 10 as from 10 to 100 ago), and shows the first 10 that the
+//     memory lets through.
+type Daily struct {
+	seed  uint64
+	users int
+}
+
+const (
+	// Horizon is the length of the simulated time, in seconds.
+	Horizon = 2 * day
+	day     = 24 * 60 * 60
+
+	// Recalled is how many candidates a refresh recalls, PerRefresh how many
+	// articles it shows at most.
+	Recalled   = 16
+	PerRefresh = 10
+
+	repeatsIn100   = 20
+	refreshMean    = 3
+	leastPause     = 10
+	pauseMean      = 60
+	activityMedian = 0.4
+	activitySigma  = 1.1
+	activityMost   = 24
+	classes        = 1024
+)
+
+// NewDaily returns the population, or an error where users is not 1 to MaxUsers.
+func NewDaily(seed uint64, users int) (Daily, error) {
+	return Daily{seed, users}, checkUsers(users)
+}
+
+// Users is the number of readers; they are numbered from 0.
+func (d Daily) Users() int { return d.users }
+
+// sessionGap[c] is the mean time between sessions, in seconds, of class c.
+var sessionGap = func() (gaps [classes]uint64) {
+	normal := distuv.UnitNormal
+	for c := range gaps {
+		z := normal.Quantile((float64(c) + 0.5) / classes)
+		rate := math.Min(activityMedian*math.Exp(activitySigma*z), activityMost)
+		gaps[c] = uint64(math.Round(day / rate))
+	}
+	return gaps
+}()
+
+// exponential[i] is the quantile i/len of the unit exponential, in 1/65536.
+// Draws are whole numbers from a table, and so the same on every machine.
+var exponential = func() (quantiles [1025]uint64) {
+	for i := range 1024 {
+		quantiles[i] = uint64(math.Round(-math.Log1p(-float64(i)/1024) * 65536))
+	}
+	return quantiles
+}()
+
+// exponential draws from the exponential of the given mean, in whole units.
+func (d *draws) exponential(mean uint64) uint64 {
+	past := uint64(0)
+	for {
+		u := d.next()
+		cell, within := u>>54, u>>22&(1<<32-1)
+		if cell < 1023 {
+			from, to := exponential[cell], exponential[cell+1]
+			return (past + from + (to-from)*within>>32) * mean >> 16
+		}
+		past += exponential[1023] // the tail of an exponential is the whole again
+	}
+}
+
+// A Visitor is one reader's two days, refresh by refresh.
+type Visitor struct {
+	Reader
+	draws   draws
+	gap     uint64 // mean seconds between sessions
+	at      uint64 // seconds since the beginning
+	started bool
+	fresh   int // articles of the reader's order already recalled as fresh
+}
+
+// Visitor returns the user's two days, at their beginning.
+func (d Daily) Visitor(user int) Visitor {
+	v := Visitor{Reader: reader(d.seed, user), draws: newDraws(d.seed, user, forVisits)}
+	v.gap = sessionGap[v.draws.below(classes)]
+	return v
+}
+
+// Next moves to the next refresh and returns its time in seconds, below
+// Horizon, or false where there is none.
+func (v *Visitor) Next() (at uint32, ok bool) {
+	if v.started && v.draws.below(refreshMean) != 0 {
+		v.at += leastPause + v.draws.exponential(pauseMean)
+	} else {
+		v.at += v.draws.exponential(v.gap)
+	}
+	v.started = true
+	return uint32(v.at), v.at < Horizon
+}
+
+// Recall fills the candidates of the present refresh, len(articles) of them:
+// articles[i] is a number in the reader's order (see Reader.ID), and ages[i]
+// is 0 where it is fresh, and otherwise how many articles ago it was last
+// shown, 1 being the newest. The caller keeps shown, the numbers of all
+// articles shown so far, oldest first. No article is recalled twice at once.
+func (v *Visitor) Recall(shown []int32, articles []int32, ages []int, ids []strategies.ID) {
+	for i := range articles {
+		if len(shown) > 0 && v.draws.below(100) < repeatsIn100 {
+			age := v.age(len(shown))
+			if article := shown[len(shown)-age]; !slices.Contains(articles[:i], article) {
+				articles[i], ages[i] = article, age
+				ids[i] = v.ID(int(article))
+				continue
+			}
+		}
+		articles[i], ages[i] = int32(v.fresh), 0
+		ids[i] = v.ID(v.fresh)
+		v.fresh++
+	}
+}
+
+// age is 1..n, log-uniform: the power of two first, then the place within it.
+func (v *Visitor) age(n int) int {
+	from := 1 << v.draws.below(bits.Len(uint(n)))
+	return from + v.draws.below(min(from, n-from+1))
+}

@@ -1,0 +1,74 @@
+package workload
+
+// Full is the population of the paper's memory figures: every reader was shown
+// Least articles, and went on reading.
+//
+// How far a reader went on is uniform over whole turns of every strategy's
+// wheel (the dual filter repeats itself every 300 articles, the chain every
+// 100), so that a mean over readers is a mean over the turn. One reader in
+// LongLived goes on for up to five turns more, so that the curves reach 2000.
+type Full struct {
+	seed  uint64
+	users int
+}
+
+const (
+	Least     = 500 // articles every reader was shown (the paper's N)
+	Turn      = 300 // the longest turn of a strategy's wheel
+	MaxTurns  = 5   // whole turns that a long-lived reader adds
+	LongLived = 50  // one reader in so many is long-lived
+
+	// MaxShown is the longest life.
+	MaxShown = Least + (MaxTurns+1)*Turn - 1
+)
+
+// Purposes keep the draws of different things apart.
+const (
+	forOrder = 1 + iota
+	forLife
+	forRequest
+	forVisits
+)
+
+// NewFull returns the population, or an error where users is not 1 to MaxUsers.
+func NewFull(seed uint64, users int) (Full, error) {
+	return Full{seed, users}, checkUsers(users)
+}
+
+// Users is the number of readers; they are numbered from 0.
+func (f Full) Users() int { return f.users }
+
+// Reader is the order in which the user meets the catalogue.
+func (f Full) Reader(user int) Reader { return reader(f.seed, user) }
+
+// Shown is how many articles the user was shown in all, Least to MaxShown.
+func (f Full) Shown(user int) int {
+	d := newDraws(f.seed, user, forLife)
+	shown := Least + d.below(Turn)
+	if d.below(LongLived) == 0 {
+		shown += Turn * (1 + d.below(MaxTurns))
+	}
+	return shown
+}
+
+// ShownShare is the share of readers, in [0, 1], whose life is exactly shown
+// articles long: the distribution that Shown draws from.
+func ShownShare(shown int) float64 {
+	turns := (shown - Least) / Turn
+	switch {
+	case shown < Least || shown > MaxShown:
+		return 0
+	case turns == 0:
+		return (1 - 1./LongLived) / Turn
+	default:
+		return 1. / LongLived / MaxTurns / Turn
+	}
+}
+
+// Pick is a random number in 0..n-1 for the user's step-th choice of a moment
+// or an age to be tested at, n at most 2^32.
+func (f Full) Pick(user, step, n int) int {
+	d := newDraws(f.seed, user, forRequest)
+	d.step = uint64(step) * golden
+	return d.below(n)
+}

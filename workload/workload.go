@@ -1,0 +1,100 @@
+// Package workload says who is shown what, and when: two synthetic populations
+// whose truth is known by construction.
+//
+// Everything random is a function of (seed, user, step). Any reader's life can
+// be lived alone, in any order, on any machine, and comes out the same, so no
+// result depends on the number of workers, parts or shards. A reader's i-th
+// article is a pseudo-random permutation of the catalogue at i: the articles
+// of one reader are distinct without a set to remember them, and whether a
+// candidate is fresh, and how long ago it was shown, is known from its number.
+//
+// Full is the paper's assumption behind its 40 GB: every reader was shown 500
+// articles and more. Daily is two days of reading as a service sees them.
+package workload
+
+import (
+	"fmt"
+
+	"dejavu/strategies"
+)
+
+// MaxUsers bounds a population: readers are numbered by 32 bits.
+const MaxUsers = 1 << 31
+
+// Catalogue is how many articles there are, and every reader's order is a
+// permutation of. A power of two, about 67 million.
+const Catalogue = 1 << catalogueBits
+
+const catalogueBits = 26
+
+// mix is a one-to-one map of 64 bits in which every input bit moves every
+// output bit: two rounds of multiplication and shift.
+func mix(x uint64) uint64 {
+	x ^= x >> 32
+	x *= 0xd6e8feb86659fd93
+	x ^= x >> 32
+	x *= 0xd6e8feb86659fd93
+	return x ^ x>>32
+}
+
+const golden = 0x9e3779b97f4a7c15 // 2^64 / golden ratio: steps that never repeat
+
+// A Reader enumerates the catalogue in one user's own order.
+type Reader struct {
+	stride, offset, twist, salt uint64
+}
+
+// reader returns the user's order. Populations with the same seed share the
+// catalogue's IDs.
+func reader(seed uint64, user int) Reader {
+	d := newDraws(seed, user, forOrder)
+	return Reader{stride: d.next() | 1, offset: d.next(), twist: d.next() | 1, salt: mix(seed + golden)}
+}
+
+// ID is the reader's i-th article, 0 <= i < Catalogue. Different i are
+// different articles, with different IDs.
+func (r Reader) ID(i int) strategies.ID {
+	const mask = Catalogue - 1
+	// A permutation of 26 bits, each step of which can be undone ...
+	a := (uint64(i)*r.stride + r.offset) & mask
+	a ^= a >> (catalogueBits / 2)
+	a = a * r.twist & mask
+	// ... and the digest of the article's number.
+	x := (a + r.salt) * 0xd6e8feb86659fd93
+	x ^= x >> 32
+	x *= 0x9fb21c651e98df25
+	return strategies.ID(x ^ x>>29)
+}
+
+// IDs fills dst with the reader's articles from the i-th on.
+func (r Reader) IDs(dst []strategies.ID, i int) {
+	for j := range dst {
+		dst[j] = r.ID(i + j)
+	}
+}
+
+// Fresh is where the second half of every reader's order begins: articles from
+// there on are never shown, and serve as fresh candidates.
+const Fresh = Catalogue / 2
+
+// draws is a stream of random numbers of one (seed, user, purpose).
+type draws struct{ key, step uint64 }
+
+func newDraws(seed uint64, user int, purpose uint64) draws {
+	return draws{key: mix(mix(seed+purpose*golden) + uint64(user)*golden)}
+}
+
+func (d *draws) next() uint64 {
+	d.step += golden
+	return mix(d.key + d.step)
+}
+
+// below is uniform in 0..n-1, n at most 2^32; its bias is below n/2^32.
+func (d *draws) below(n int) int { return int(d.next() >> 32 * uint64(n) >> 32) }
+
+func checkUsers(users int) error {
+	if users < 1 || users > MaxUsers {
+		return fmt.Errorf("workload: %d users, want 1 to %d", users, MaxUsers)
+	}
+	return nil
+}
