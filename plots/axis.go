@@ -193,8 +193,13 @@ func niceStep(v float64) float64 {
 // minus gives numbers the sign that is as wide as a plus.
 func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
 
-// number writes v as it stands.
-func number(v float64) string { return minus(strconv.FormatFloat(v, 'f', -1, 64)) }
+// number writes v as it stands, or with an exponent where that would be long.
+func number(v float64) string {
+	if a := math.Abs(v); a >= 1e7 || a != 0 && a < 1e-4 {
+		return minus(strconv.FormatFloat(v, 'e', -1, 64))
+	}
+	return minus(strconv.FormatFloat(v, 'f', -1, 64))
+}
 
 // percent writes a ratio as a percentage.
 func percent(v float64) string {

@@ -72,7 +72,7 @@ func (p *panel) span() (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, s := range p.series {
 		for _, q := range s.points {
-			if q.x > 0 {
+			if q.x >= tiniest {
 				low, high = min(low, q.x), max(high, q.x)
 			}
 		}

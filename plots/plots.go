@@ -7,7 +7,8 @@
 // also one that this package has never heard of; text in the SVG is drawn as
 // outlines, so it looks the same without the fonts; no rate of zero upsets a
 // logarithmic axis (it is drawn below a break, at "≈ 0"). A figure whose rows are
-// missing is skipped with a reason. All figures together take a few seconds.
+// missing is skipped with a reason. All figures together take a second or two. The
+// font knows Latin, Greek and Cyrillic; other letters of a name show as boxes.
 package plots
 
 import (

@@ -54,15 +54,19 @@ type bar struct {
 	look            look
 }
 
-const barWidth = vg.Length(7)
+const (
+	barWidth = vg.Length(7) // at most
+	barShare = 0.36         // of the distance between two places, at most: two bars fit
+)
 
 // Plot draws the bar; a hollow look gives a hollow bar.
 func (b bar) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	mid := y(b.place)
+	width := min(barWidth, (y(1)-y(0))*barShare)
 	corners := []vg.Point{
-		{X: x(b.from), Y: mid - barWidth/2}, {X: x(b.to), Y: mid - barWidth/2},
-		{X: x(b.to), Y: mid + barWidth/2}, {X: x(b.from), Y: mid + barWidth/2},
+		{X: x(b.from), Y: mid - width/2}, {X: x(b.to), Y: mid - width/2},
+		{X: x(b.to), Y: mid + width/2}, {X: x(b.from), Y: mid + width/2},
 	}
 	fill := color.Color(b.look.color)
 	if b.look.mark.hollow {
