@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"dejavu/store"
@@ -10,9 +11,10 @@ import (
 )
 
 // The flat toy's Seen does nothing and its Record writes the first and the last
-// byte, so these say what the store adds. Direct is the same calls on slices;
-// hot is one reader, cold a random one of two million (a gigabyte of histories),
-// where the wait is for memory: the reader's word, the table of chunks, the block.
+// byte, so these say what the store adds. Direct is the same call on a slice;
+// locked, the same under one mutex, on slices that lie side by side; hot is one
+// reader, cold a random one of two million (a gigabyte of histories), where the
+// wait is for memory: the reader's word, the table of chunks, the block.
 
 const coldReaders = 2_000_000
 
@@ -55,10 +57,15 @@ func BenchmarkRecord(b *testing.B) {
 	direct := func(b *testing.B, users int) {
 		var strategy strategies.Strategy = flat
 		slab := bytes.Repeat([]byte{1}, 508*users)
-		inAnyOrder(b, users, func(user int) { strategy.Record(slab[508*user:508*(user+1)], shownOne) })
+		var mu sync.Mutex
+		inAnyOrder(b, users, func(user int) {
+			mu.Lock() // else the processor overlaps the misses of several requests
+			strategy.Record(slab[508*user:508*(user+1)], shownOne)
+			mu.Unlock()
+		})
 	}
-	b.Run("direct hot", func(b *testing.B) { direct(b, 1) })
-	b.Run("direct cold", func(b *testing.B) { direct(b, coldReaders) })
+	b.Run("locked hot", func(b *testing.B) { direct(b, 1) })
+	b.Run("locked cold", func(b *testing.B) { direct(b, coldReaders) })
 	b.Run("hot", func(b *testing.B) { benchmark(b, 1, flat, f) })
 	b.Run("cold", func(b *testing.B) { benchmark(b, coldReaders, flat, f) })
 	// Every call changes the length, and so the pool.

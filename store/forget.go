@@ -3,10 +3,10 @@ package store
 import "runtime"
 
 // Forget drops every history that has expired at time now and returns how many
-// it dropped. No answer depends on whether or when it is called, only the
-// memory held: without it, who never comes back is never forgotten. It locks
-// one shard at a time, for about a nanosecond a reader and a block's copy for
-// every history dropped.
+// it dropped. As long as no clock runs back behind now, no answer depends on
+// whether Forget is called, only the memory held: without it, who never comes
+// back is never forgotten. It locks one shard at a time, for about a nanosecond
+// a reader and the copy of a block for every history dropped.
 func (s *Store) Forget(now Clock) int {
 	defer runtime.KeepAlive(s)
 	if s.idle == 0 {

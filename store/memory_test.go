@@ -43,8 +43,6 @@ func TestChurn(t *testing.T) {
 		if waste := float64(st.Slabs)/float64(st.Payload) - 1; waste < 0 || waste > 0.03 {
 			t.Errorf("at %d bytes: slabs of %d bytes for %d of payload, want at most 3 %% more", size, st.Slabs, st.Payload)
 		}
-		// At the smallest size the histories outnumber the pages, as they
-		// would in any store; the bound holds there too.
 		if per := float64(st.Bookkeeping) / users; per > 12 {
 			t.Errorf("at %d bytes: %.2f bytes of bookkeeping a reader, want at most 12", size, per)
 		}

@@ -13,6 +13,9 @@ const regionBytes = 64 << 20
 // looks (its goal is a multiple of the live heap), and would hold on to slabs
 // given back until it does; build with the tag heapslabs to see it.
 //
+// Huge pages are not asked for, though they make a cold request faster: a chunk
+// given back would be a part of one, which the kernel frees only in need.
+//
 // Its zero value is ready to use.
 type pages struct {
 	regions [][]byte // as mapped

@@ -89,7 +89,7 @@ func (s *source) unmap() {
 	s.pages.unmap()
 }
 
-// held is how many bytes the source has handed out or keeps at hand, and what
+// held is how many bytes of empty chunks the source keeps at hand, and how many
 // its lists take.
 func (s *source) held() (spareBytes, listBytes int64) {
 	s.mu.Lock()

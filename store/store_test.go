@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -13,6 +14,8 @@ import (
 
 func TestConfigErrors(t *testing.T) {
 	toy := ladder{stride: 8}
+	tooMany := math.MaxInt32
+	tooMany++ // negative where an int has 32 bits, and as wrong
 	tests := []struct {
 		name   string
 		config store.Config
@@ -21,7 +24,7 @@ func TestConfigErrors(t *testing.T) {
 		{"no strategy", store.Config{Users: 1}, "Strategy is nil"},
 		{"no users", store.Config{Strategy: toy}, "Users is 0, want 1 to 2147483647"},
 		{"negative users", store.Config{Strategy: toy, Users: -1}, "Users is -1"},
-		{"too many users", store.Config{Strategy: toy, Users: math.MaxInt32 + 1}, "Users is 2147483648"},
+		{"too many users", store.Config{Strategy: toy, Users: tooMany}, fmt.Sprintf("Users is %d", tooMany)},
 		{"negative shards", store.Config{Strategy: toy, Users: 1, Shards: -1}, "Shards is -1, want 0"},
 		{"too many shards", store.Config{Strategy: toy, Users: 1, Shards: 1<<16 + 1}, "to 65536"},
 		{"crowded shards", store.Config{Strategy: toy, Users: 1<<16 + 1, Shards: 1}, "want at least 2 for 65537 users"},
