@@ -62,13 +62,16 @@ type FullCounts struct {
 	NewestMissed int64 `json:"newest_missed"`
 	NewestMost   int64 `json:"newest_most"`
 
-	Windows int64 `json:"windows"` // promised windows at the end of every life, summed
-	Payload int64 `json:"payload"` // lengths of all histories at the end, summed
+	Windows int64   `json:"windows"` // promised windows at the end of every life, summed
+	Payload int64   `json:"payload"` // lengths of all histories at the end, summed
+	Users   int64   `json:"users"`
+	Alive   []Alive `json:"alive"` // the sums on the way there
+}
+
+// Alive is the lengths in bytes, summed, of the first Users users' histories.
+type Alive struct {
 	Users   int64 `json:"users"`
-	Alive   []struct {
-		Users   int64 `json:"users"`
-		Payload int64 `json:"payload"`
-	} `json:"alive"` // the sums on the way there
+	Payload int64 `json:"payload"`
 }
 
 // NewestAsked is how many of the newest articles are asked for where no window
@@ -143,15 +146,14 @@ func Full(ctx context.Context, s Subject, population workload.Full, o Options,
 				workers = nil
 				held := before.plus(at, histories, baseline)
 				machine.Held = append(machine.Held, held)
-				counts.Alive = append(counts.Alive, struct {
-					Users   int64 `json:"users"`
-					Payload int64 `json:"payload"`
-				}{int64(at), counts.Payload})
+				payload := counts.Payload + histories.Stats().Payload
+				counts.Alive = append(counts.Alive, Alive{int64(at), payload})
 				begin = time.Now()
 			}
 		}
 		machine.Seconds += time.Since(begin).Seconds()
 		before = before.plus(to, histories, baseline)
+		counts.Payload += histories.Stats().Payload
 		if alive != nil {
 			err = alive(histories, from)
 		}
@@ -211,7 +213,6 @@ func (c *FullCounts) add(d *FullCounts) {
 	c.NewestMissed += d.NewestMissed
 	c.NewestMost = max(c.NewestMost, d.NewestMost)
 	c.Windows += d.Windows
-	c.Payload += d.Payload
 	c.Users += d.Users
 }
 
@@ -287,12 +288,12 @@ func (w *fullWorker) ask(user, moment, shown int) {
 	if !onGrid {
 		return
 	}
-	w.history = w.histories.History(user-w.first, 0, w.history[:0])
 	p := &w.counts.Points[i]
 	p.Fresh.Add(Asked, hits)
 	p.Users++
-	p.Bytes += int64(len(w.history))
+	p.Bytes += int64(w.histories.Size(user-w.first, 0))
 	if w.filler != nil {
+		w.history = w.histories.History(user-w.first, 0, w.history[:0])
 		ones, of := w.filler.Fill(w.history)
 		p.Ones += int64(ones)
 		p.Of += int64(of)
@@ -305,7 +306,6 @@ func (w *fullWorker) askRepeats(user int, ids []strategies.ID) {
 	window := w.Theory.Window(shown)
 	w.counts.Windows += int64(window)
 	w.counts.Users++
-	w.counts.Payload += int64(w.Theory.Bytes(shown))
 
 	// Any age: the retention curve. All ages have the same chance.
 	const curve = Asked - promised

@@ -194,6 +194,13 @@ func (s *Store) History(user int, now Clock, dst []byte) []byte {
 	return append(dst, sh.history(local, now)...)
 }
 
+// Size is the length in bytes of the reader's history at time now, 0 for a newcomer.
+func (s *Store) Size(user int, now Clock) int {
+	sh, local := s.enter(user)
+	defer s.leave(sh)
+	return len(sh.history(local, now))
+}
+
 // Last is the time that the idleness of the reader's history counts from; ok is
 // false where the store holds none. With History it is what a snapshot needs.
 func (s *Store) Last(user int) (at Clock, ok bool) {

@@ -1,0 +1,266 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"time"
+
+	"dejavu/store"
+	"dejavu/strategies"
+	"dejavu/workload"
+)
+
+// heldMost is the longest life the daily counts tell apart; longer ones count as it.
+const heldMost = 4095
+
+// activityBins is the number of powers of two among articles recorded.
+const activityBins = 13
+
+// A Regime is the daily population under one rule of forgetting. All of it is
+// whole numbers, the same on every machine.
+type Regime struct {
+	Requests int64 `json:"requests"`
+	Shown    int64 `json:"shown"`   // articles shown, repeats included
+	Repeats  int64 `json:"repeats"` // of those, shown before
+	Fresh    Rate  `json:"fresh"`   // fresh candidates taken for seen
+
+	// Repeats recalled of articles inside the promised window, and those let through.
+	WindowChecks int64 `json:"window_checks"`
+	WindowMisses int64 `json:"window_misses"`
+
+	// By articles recorded in the user's two days: bin b is users of
+	// 2^b ... 2^(b+1)-1 of them.
+	Users      [activityBins]int64 `json:"users"`
+	ByActivity [activityBins]Rate  `json:"by_activity"`
+	Bytes      [activityBins]int64 `json:"bytes"` // of histories at the end, summed
+
+	Alive   int64   `json:"alive"`   // users with a history at the end
+	Payload int64   `json:"payload"` // its lengths, summed
+	Held    []int64 `json:"held"`    // Held[n] is users whose history at the end had seen n articles
+}
+
+func newRegime() Regime { return Regime{Held: make([]int64, heldMost+1)} }
+
+func (r *Regime) add(s *Regime) {
+	r.Requests += s.Requests
+	r.Shown += s.Shown
+	r.Repeats += s.Repeats
+	r.Fresh = r.Fresh.Plus(s.Fresh)
+	r.WindowChecks += s.WindowChecks
+	r.WindowMisses += s.WindowMisses
+	for b := range activityBins {
+		r.Users[b] += s.Users[b]
+		r.ByActivity[b] = r.ByActivity[b].Plus(s.ByActivity[b])
+		r.Bytes[b] += s.Bytes[b]
+	}
+	r.Alive += s.Alive
+	r.Payload += s.Payload
+	for n := range r.Held {
+		r.Held[n] += s.Held[n]
+	}
+}
+
+// DailyCounts is the daily population with the rule that 24 hours without
+// reading clear a history (§2, §6), and without it.
+type DailyCounts struct {
+	Rule   Regime `json:"rule"`
+	NoRule Regime `json:"no_rule"`
+}
+
+// DailyMachine is what depends on the machine.
+type DailyMachine struct {
+	Parts   int     `json:"parts"`
+	Slabs   int64   `json:"slabs"` // the store's memory in bytes after the last sweep, the parts' sum
+	Seconds float64 `json:"seconds"`
+}
+
+// Daily lives the two days of every reader, in the order of a live system:
+// what a refresh recalls is put to the history, the first few that pass are
+// shown, and only those are recorded. With the rule, histories lie in a store
+// that forgets; a reader whom it forgot on the way lives a second time without
+// it, all others' lives are the same.
+func Daily(ctx context.Context, s Subject, population workload.Daily, o Options) (DailyCounts, DailyMachine, error) {
+	users := population.Users()
+	// What a history can take at most bounds what all take.
+	parts := o.parts(int64(users) * int64(s.Theory.Bytes(workload.Least)+12) / 2)
+	counts := DailyCounts{newRegime(), newRegime()}
+	machine := DailyMachine{Parts: parts}
+	begin := time.Now()
+	for part := range parts {
+		from, to := int(int64(users)*int64(part)/int64(parts)), int(int64(users)*int64(part+1)/int64(parts))
+		if from == to {
+			continue
+		}
+		histories, err := store.New(store.Config{Strategy: s.Strategy, Users: to - from, Idle: store.Day})
+		if err != nil {
+			return counts, machine, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		workers := make([]*dailyWorker, o.workers())
+		for i := range workers {
+			workers[i] = newDailyWorker(s, population, histories, from)
+		}
+		err = each(ctx, o, workers, from, to, (*dailyWorker).live)
+		if err == nil {
+			for _, w := range workers {
+				counts.Rule.add(&w.rule)
+				counts.NoRule.add(&w.noRule)
+			}
+			histories.Forget(workload.Horizon)
+			stats := histories.Stats()
+			counts.Rule.Alive += int64(stats.Users)
+			counts.Rule.Payload += stats.Payload
+			machine.Slabs += stats.Slabs + stats.Bookkeeping
+		}
+		histories.Clear()
+		if err != nil {
+			return counts, machine, err
+		}
+	}
+	machine.Seconds = time.Since(begin).Seconds()
+	return counts, machine, nil
+}
+
+// A dailyWorker lives readers' days, one after the other.
+type dailyWorker struct {
+	Subject
+	population   workload.Daily
+	histories    *store.Store
+	first        int
+	rule, noRule Regime
+
+	own      []byte  // the history of a life without the rule
+	shown    []int32 // the articles shown to the reader so far
+	articles [workload.Recalled]int32
+	ages     [workload.Recalled]int
+	ids      [workload.Recalled]strategies.ID
+	seen     [workload.Recalled]bool
+	record   []strategies.ID
+}
+
+func newDailyWorker(s Subject, p workload.Daily, h *store.Store, first int) *dailyWorker {
+	sizes := s.Strategy.Sizes()
+	return &dailyWorker{
+		Subject: s, population: p, histories: h, first: first,
+		rule: newRegime(), noRule: newRegime(),
+		own: make([]byte, 0, sizes[len(sizes)-1]),
+	}
+}
+
+// A life is what one reader's two days came to.
+type life struct {
+	requests, shown, repeats, fresh, hits, checks, misses int
+
+	held    int         // articles recorded since the history was last empty
+	last    store.Clock // when
+	expired bool        // whether the history was cleared on the way
+	bytes   int         // its length at the end
+}
+
+// live lives the reader's days under the rule and, where that makes a
+// difference, without it.
+func (w *dailyWorker) live(user int) {
+	ruled := w.days(user, true)
+	free := ruled
+	if ruled.expired {
+		free = w.days(user, false)
+	}
+	// At the end, who has been away for a day is forgotten.
+	alive := ruled.held > 0 && workload.Horizon-ruled.last < store.Day
+	if !alive {
+		ruled.held, ruled.bytes = 0, 0
+	}
+	w.rule.count(ruled)
+	w.noRule.count(free)
+	if free.bytes > 0 {
+		w.noRule.Alive++
+		w.noRule.Payload += int64(free.bytes)
+	}
+}
+
+// count adds a life, but for Alive and Payload.
+func (r *Regime) count(l life) {
+	r.Requests += int64(l.requests)
+	r.Shown += int64(l.shown)
+	r.Repeats += int64(l.repeats)
+	r.WindowChecks += int64(l.checks)
+	r.WindowMisses += int64(l.misses)
+	r.Held[min(l.held, heldMost)]++
+	if l.shown == 0 {
+		return
+	}
+	r.Fresh.Add(l.fresh, l.hits)
+	bin := min(bits.Len(uint(l.shown)), activityBins) - 1
+	r.Users[bin]++
+	r.ByActivity[bin].Add(l.fresh, l.hits)
+	r.Bytes[bin] += int64(l.bytes)
+}
+
+// days lives the two days once.
+func (w *dailyWorker) days(user int, rule bool) (l life) {
+	visitor := w.population.Visitor(user)
+	w.own, w.shown = w.own[:0], w.shown[:0]
+	for {
+		now, ok := visitor.Next()
+		if !ok {
+			break
+		}
+		at := store.Clock(now)
+		if rule && l.held > 0 && at-l.last >= store.Day {
+			l.held, l.expired = 0, true
+		}
+		visitor.Recall(w.shown, w.articles[:], w.ages[:], w.ids[:])
+		if rule {
+			w.histories.Seen(user-w.first, at, w.ids[:], w.seen[:])
+		} else {
+			w.Strategy.Seen(w.own, w.ids[:], w.seen[:])
+		}
+		w.choose(&l)
+		if rule {
+			w.histories.Record(user-w.first, at, w.record)
+		} else {
+			w.own = w.Strategy.Record(w.own, w.record)
+		}
+		if len(w.record) > 0 {
+			l.held += len(w.record)
+			l.last = at
+		}
+	}
+	l.bytes = len(w.own)
+	if rule {
+		l.bytes = w.histories.Size(user-w.first, l.last)
+	}
+	return l
+}
+
+// choose counts what the history said of the candidates and puts the articles
+// to show, the first that it let through, into w.record and w.shown.
+func (w *dailyWorker) choose(l *life) {
+	l.requests++
+	w.record = w.record[:0]
+	window := w.Theory.Window(l.held)
+	for i, seen := range w.seen {
+		age := w.ages[i]
+		switch {
+		case age == 0:
+			l.fresh++
+			if seen {
+				l.hits++
+			}
+		case age <= window:
+			l.checks++
+			if !seen {
+				l.misses++
+			}
+		}
+		if seen || len(w.record) == workload.PerRefresh {
+			continue
+		}
+		w.record = append(w.record, w.ids[i])
+		w.shown = append(w.shown, w.articles[i])
+		l.shown++
+		if age > 0 {
+			l.repeats++
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package measure
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// Requests are timed in batches: reading the clock takes as long as a few
+// probes. A quantile is one over batches, of the mean of a batch.
+const (
+	batch      = 8
+	hotRounds  = 11  // turns that the strategies take, interleaved
+	hotBatches = 300 // batches a turn
+	warmUp     = 30  // batches before
+)
+
+// Sizes are the numbers of candidates of a request at which latency is measured.
+var Sizes = []int{40, 100, 400, 1000, 4000}
+
+// A Latency is the time of a request with so many candidates, in nanoseconds.
+type Latency struct {
+	Candidates int     `json:"candidates"`
+	P50        float64 `json:"p50"`
+	P99        float64 `json:"p99"`
+	P999       float64 `json:"p999"`
+	Requests   int64   `json:"requests"`
+
+	// Rounds are the medians of the single turns, in the order of the turns.
+	Rounds []float64 `json:"rounds"`
+}
+
+// Between is the interval of the median: the second and the last but one of
+// the turns' medians, which enclose the median of a turn with a confidence of
+// 98.8 % at 11 turns. It is 0 to 0 for fewer than 6.
+func (l Latency) Between() (low, high float64) {
+	if len(l.Rounds) < 6 {
+		return 0, 0
+	}
+	sorted := slices.Sorted(slices.Values(l.Rounds))
+	return sorted[1], sorted[len(sorted)-2]
+}
+
+// A timer collects the times of one strategy at one size.
+type timer struct {
+	all, round *hdrhistogram.Histogram
+	rounds     []float64
+}
+
+func newTimer() *timer {
+	// Nanoseconds per batch, up to ten seconds, to three digits.
+	return &timer{all: hdrhistogram.New(1, 10_000_000_000, 3), round: hdrhistogram.New(1, 10_000_000_000, 3)}
+}
+
+func (t *timer) record(batchTime time.Duration) {
+	nanos := min(max(int64(batchTime), 1), 10_000_000_000)
+	// The range was just enforced, the only error there is.
+	_ = t.all.RecordValue(nanos)
+	_ = t.round.RecordValue(nanos)
+}
+
+func (t *timer) endRound() {
+	t.rounds = append(t.rounds, float64(t.round.ValueAtQuantile(50))/batch)
+	t.round.Reset()
+}
+
+func (t *timer) latency(candidates int) Latency {
+	at := func(q float64) float64 { return float64(t.all.ValueAtQuantile(q)) / batch }
+	return Latency{
+		Candidates: candidates, P50: at(50), P99: at(99), P999: at(99.9),
+		Requests: t.all.TotalCount() * batch, Rounds: t.rounds,
+	}
+}
+
+// candidates are fresh articles for many requests, so many that no processor
+// learns the answers by heart.
+func candidates(seed uint64) []strategies.ID {
+	r := rand.New(rand.NewPCG(seed, 0))
+	ids := make([]strategies.ID, 1<<18)
+	for i := range ids {
+		ids[i] = strategies.ID(r.Uint64())
+	}
+	return ids
+}
+
+// Hot times requests of fresh candidates to one reader of shown articles, whose
+// history stays in the cache. The strategies take turns, so that a machine that
+// slows down slows them all.
+func Hot(ctx context.Context, subjects []Subject, shown int, seed uint64) ([][]Latency, error) {
+	ids := candidates(seed)
+	histories := make([][]byte, len(subjects))
+	for i, s := range subjects {
+		histories[i] = s.Strategy.Record(nil, ids[len(ids)-shown:])
+	}
+	asked := ids[:len(ids)-shown]
+	timers := make([][]*timer, len(subjects))
+	for i := range timers {
+		for range Sizes {
+			timers[i] = append(timers[i], newTimer())
+		}
+	}
+	seen := make([]bool, slices.Max(Sizes))
+	for range hotRounds {
+		for j, size := range Sizes {
+			batches := max(20, hotBatches*40/size)
+			for i, s := range subjects {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
+				at := 0
+				for b := range batches + warmUp {
+					begin := time.Now()
+					for range batch {
+						if at+size > len(asked) {
+							at = 0
+						}
+						s.Strategy.Seen(histories[i], asked[at:at+size], seen[:size])
+						at += size
+					}
+					if b >= warmUp {
+						timers[i][j].record(time.Since(begin))
+					}
+				}
+				timers[i][j].endRound()
+			}
+		}
+	}
+	latencies := make([][]Latency, len(subjects))
+	for i := range subjects {
+		for j, size := range Sizes {
+			latencies[i] = append(latencies[i], timers[i][j].latency(size))
+		}
+	}
+	return latencies, nil
+}
+
+const coldBatches = 2500 // for 40 candidates; fewer for more
+
+// Cold times requests of fresh candidates to random readers of a store: their
+// histories are in no cache.
+func Cold(ctx context.Context, histories *store.Store, users int, seed uint64) ([]Latency, error) {
+	ids := candidates(seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	seen := make([]bool, slices.Max(Sizes))
+	var readers [batch]int
+	var latencies []Latency
+	for _, size := range Sizes {
+		t, at := newTimer(), 0
+		for range hotRounds {
+			for range max(50, coldBatches*40/size/hotRounds) {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
+				for i := range readers {
+					readers[i] = r.IntN(users)
+				}
+				begin := time.Now()
+				for _, reader := range readers {
+					if at+size > len(ids) {
+						at = 0
+					}
+					histories.Seen(reader, 0, ids[at:at+size], seen[:size])
+					at += size
+				}
+				t.record(time.Since(begin))
+			}
+			t.endRound()
+		}
+		latencies = append(latencies, t.latency(size))
+	}
+	return latencies, nil
+}
+
+// Nothing remembers nothing: the strategy whose time is the harness's own.
+type Nothing struct{}
+
+// Seen takes every candidate for fresh.
+func (Nothing) Seen(_ []byte, _ []strategies.ID, seen []bool) { clear(seen) }
+
+// Record keeps nothing.
+func (Nothing) Record(history []byte, _ []strategies.ID) []byte { return history }
+
+// Sizes is none, but a store wants one.
+func (Nothing) Sizes() []int { return nothingSizes }
+
+var nothingSizes = []int{1}
+
+// Validate accepts anything.
+func (Nothing) Validate([]byte) error { return nil }
+
+// Bytes, FPR and Window are 0.
+func (Nothing) Bytes(int) int   { return 0 }
+func (Nothing) FPR(int) float64 { return 0 }
+func (Nothing) Window(int) int  { return 0 }
