@@ -15,7 +15,7 @@ func (s *Store) Check() error {
 		for k := range sh.pools {
 			p, c := &sh.pools[k], &sh.classes[k]
 			blocks += p.used
-			if want := (p.used + c.perChunk - 1) / c.perChunk; len(p.chunks) != want {
+			if want := (p.used + c.perChunk - 1) / c.perChunk; len(p.chunks) != want && (p.used > 0 || len(p.chunks) != 1 || len(p.chunks[0]) > mostIdle) {
 				return fmt.Errorf("shard %d, size %d: %d blocks in %d chunks, want %d", i, c.size, p.used, len(p.chunks), want)
 			}
 			if cap(p.chunks) > 4*len(p.chunks)+4 {

@@ -28,6 +28,10 @@ const (
 	maxClasses    = 1<<(32-positionBits) - 1 // one value is taken by nowhere
 	maxHistory    = 1 << 26                  // bytes; the paper's are 512
 	ownerBytes    = 2                        // per block, at the end of its chunk
+
+	// An empty pool keeps a small chunk of at most so many bytes, so that one
+	// reader who comes and goes alone does not allocate each time.
+	mostIdle = 4096
 )
 
 // class is the number of the class, and so of the pool, of a location.
@@ -100,7 +104,7 @@ func owner(chunk []byte, slot int) []byte {
 func (p *pool) add(c *class, src *source, k, reader int) location {
 	chunk, slot := p.used/c.perChunk, p.used%c.perChunk
 	switch {
-	case p.used == 0:
+	case len(p.chunks) == 0:
 		p.chunks = append(p.chunks, newChunk(c, src, 1))
 	case chunk == len(p.chunks):
 		p.chunks = append(p.chunks, src.get())
@@ -126,9 +130,10 @@ func (p *pool) remove(c *class, src *source, at location) (mover int, moved bool
 		copy(owner(to, slot), who)
 		mover, moved = int(binary.LittleEndian.Uint16(who)), true
 	}
-	if lastSlot == 0 {
+	switch {
+	case lastSlot == 0 && (last > 0 || len(p.chunks[0]) > mostIdle):
 		p.cut(src, last)
-	} else if last == 0 && p.used <= p.room(c)/4 {
+	case last == 0 && p.room(c) > 1 && p.used <= p.room(c)/4:
 		p.resize(c, src, p.room(c)/2)
 	}
 	return mover, moved
