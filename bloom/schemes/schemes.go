@@ -1,0 +1,164 @@
+package schemes
+
+import (
+	"crypto/md5"
+	"encoding/binary"
+	"math/bits"
+
+	"dejavu/bloom"
+)
+
+// A Scheme derives the probes of an article.
+type Scheme struct {
+	Name  string // as it stands in tables, lower case
+	About string // where it comes from and what it does, one line
+
+	// Positions appends the g.Hashes positions of an ID to dst, each in
+	// [0, g.Bits), not necessarily distinct. The geometry is one that Validate
+	// accepts. It allocates only where dst has no room.
+	Positions func(dst []int, g bloom.Geometry, id uint64) []int
+}
+
+// All is every scheme, the suite's own first. It is not to be modified.
+var All = []Scheme{
+	{
+		Name:      "multiply-shift",
+		About:     "the suite's own: two probes from the halves of each product of a multiplicative sequence",
+		Positions: func(dst []int, g bloom.Geometry, id uint64) []int { return g.Positions(dst, id) },
+	},
+	{
+		Name:      "repeated multiply-shift",
+		About:     "x *= odd, then the high word of x*m: one product of the same sequence a probe",
+		Positions: repeated,
+	},
+	{
+		Name:      "double hashing",
+		About:     "(h1 + i*h2) mod m of two 64-bit hashes, overflow and all, as libraries do",
+		Positions: func(dst []int, g bloom.Geometry, id uint64) []int { return double(dst, g, id, second(id)) },
+	},
+	{
+		Name:  "double hashing, 32-bit halves",
+		About: "(h1 + i*h2) mod m of the ID's two halves, nothing overflows (Kirsch and Mitzenmacher, ESA 2006)",
+		Positions: func(dst []int, g bloom.Geometry, id uint64) []int {
+			return double(dst, g, id&(1<<32-1), id>>32)
+		},
+	},
+	{
+		Name:      "enhanced double hashing",
+		About:     "h1 + i*h2 + (i^3-i)/6 mod m (Dillinger and Manolios, FMCAD 2004)",
+		Positions: enhanced,
+	},
+	{
+		Name:      "enhanced double hashing, multiply-shift",
+		About:     "the same cubic steps in 64 bits, then scaled to m by multiplication",
+		Positions: enhancedShift,
+	},
+	{
+		Name:      "MD5 halves",
+		About:     "double hashing of the two 64-bit halves of an MD5, the paper's digest",
+		Positions: md5Halves,
+	},
+	{
+		Name:      "one word per item",
+		About:     "all k bits in one 64-bit word: a query costs a single load",
+		Positions: func(dst []int, g bloom.Geometry, id uint64) []int { return blocked(dst, g, id, 64) },
+	},
+	{
+		Name:      "one 512-bit block per item",
+		About:     "all k bits in one cache line (Putze, Sanders and Singler, WEA 2007)",
+		Positions: func(dst []int, g bloom.Geometry, id uint64) []int { return blocked(dst, g, id, 512) },
+	},
+}
+
+// odd is a multiplier whose powers are of good spectral quality (Steele and
+// Vigna, "Computationally easy, spectrally good multipliers", 2022), the same
+// as package bloom's: the schemes then differ in how they use it alone.
+const odd = 0xd1342543de82ef95
+
+// scale maps a uniform 64-bit number to 0..n-1 by its high bits.
+func scale(x uint64, n int) int {
+	high, _ := bits.Mul64(x, uint64(n))
+	return int(high)
+}
+
+// second is the second hash of a scheme that needs two: a bijection of 64 bits
+// in which every bit of the ID sways every bit of the result (the finalizer of
+// SplitMix64: Steele, Lea and Flood, OOPSLA 2014, figure 17).
+func second(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+func repeated(dst []int, g bloom.Geometry, id uint64) []int {
+	for range g.Hashes {
+		id *= odd
+		dst = append(dst, scale(id, g.Bits))
+	}
+	return dst
+}
+
+// double steps mod 2^64 and reduces every probe, as libraries do. The sum
+// overflows now and then, and an overflow shifts the probes behind it: that
+// breaks the line through m places, and costs less than stepping mod m would.
+func double(dst []int, g bloom.Geometry, h1, h2 uint64) []int {
+	m := uint64(g.Bits)
+	for range g.Hashes {
+		dst = append(dst, int(h1%m))
+		h1 += h2
+	}
+	return dst
+}
+
+// enhanced adds up the cubic term: the step itself grows, by one more each time.
+// Everything is reduced at once, and stays below m without a division.
+func enhanced(dst []int, g bloom.Geometry, id uint64) []int {
+	m := uint64(g.Bits)
+	h1, h2, growth := id%m, second(id)%m, uint64(0)
+	for range g.Hashes {
+		dst = append(dst, int(h1))
+		growth = wrap(growth+1, m)
+		h1 = wrap(h1+h2, m)
+		h2 = wrap(h2+growth, m)
+	}
+	return dst
+}
+
+// wrap is x mod m for x below 2m.
+func wrap(x, m uint64) uint64 {
+	if x >= m {
+		x -= m
+	}
+	return x
+}
+
+// enhancedShift takes the same steps mod 2^64. There a step that grows by i
+// hardly moves the high bits, and it is the positions' line that remains.
+func enhancedShift(dst []int, g bloom.Geometry, id uint64) []int {
+	h1, h2 := id, second(id)
+	for i := range uint64(g.Hashes) {
+		dst = append(dst, scale(h1, g.Bits))
+		h1 += h2
+		h2 += i + 1
+	}
+	return dst
+}
+
+func md5Halves(dst []int, g bloom.Geometry, id uint64) []int {
+	var key [8]byte
+	binary.BigEndian.PutUint64(key[:], id)
+	sum := md5.Sum(key[:])
+	return double(dst, g, binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:]))
+}
+
+// blocked draws a block, in proportion to its width where the last is shorter,
+// and the positions within it by repeated multiply-shift.
+func blocked(dst []int, g bloom.Geometry, id uint64, width int) []int {
+	from := scale(second(id), g.Bits) / width * width
+	width = min(width, g.Bits-from)
+	for range g.Hashes {
+		id *= odd
+		dst = append(dst, from+scale(id, width))
+	}
+	return dst
+}
