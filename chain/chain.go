@@ -192,6 +192,10 @@ func (c *Chain) advance(history []byte, s state) ([]byte, state) {
 	return history, state{head: s.links, links: s.links + 1}
 }
 
+// HeaderBytes is how many bytes of every history are header, beside the
+// payload that the paper accounts for.
+func (c *Chain) HeaderBytes() int { return headerBytes }
+
 // Sizes is one to Links links, each with the header.
 func (c *Chain) Sizes() []int { return c.sizes }
 

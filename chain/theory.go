@@ -28,11 +28,19 @@ func (c *Chain) Bytes(read int) int {
 // FPR is the union of the links that answer: 1 - (1-e(Capacity))^full *
 // (1-e(head)), where e is the rate of one link (bloom.Exact) and the head's
 // factor is missing where it is silent.
-func (c *Chain) FPR(read int) float64 {
+func (c *Chain) FPR(read int) float64 { return c.union(read, c.full, bloom.Exact) }
+
+// Classical is FPR with the links' rates by the textbook approximation (eq. 1,
+// bloom.Classical).
+func (c *Chain) Classical(read int) float64 {
+	return c.union(read, bloom.Classical(c.Capacity, c.Geometry), bloom.Classical)
+}
+
+func (c *Chain) union(read int, fullLink float64, link func(int, bloom.Geometry) float64) float64 {
 	head, full := c.held(read)
-	miss := float64(full) * math.Log1p(-c.full)
+	miss := float64(full) * math.Log1p(-fullLink)
 	if !c.HeadSilent {
-		miss += math.Log1p(-bloom.Exact(head, c.Geometry))
+		miss += math.Log1p(-link(head, c.Geometry))
 	}
 	return -math.Expm1(miss)
 }

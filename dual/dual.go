@@ -166,5 +166,9 @@ func (f *Filter) promote(history []byte) []byte {
 	return history
 }
 
+// HeaderBytes is how many bytes of every history are header, beside the
+// payload that the paper accounts for.
+func (f *Filter) HeaderBytes() int { return headerBytes }
+
 // Sizes is one filter and two, each with its header.
 func (f *Filter) Sizes() []int { return f.sizes }

@@ -26,6 +26,9 @@ func (f *Filter) Bytes(read int) int {
 // FPR is the master's alone (bloom.Exact).
 func (f *Filter) FPR(read int) float64 { return bloom.Exact(f.held(read), f.one.Geometry) }
 
+// Classical is FPR by the textbook approximation (eq. 1, bloom.Classical).
+func (f *Filter) Classical(read int) float64 { return bloom.Classical(f.held(read), f.one.Geometry) }
+
 // Window is what the master holds.
 func (f *Filter) Window(read int) int { return f.held(read) }
 

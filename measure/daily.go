@@ -14,6 +14,9 @@ import (
 // heldMost is the longest life the daily counts tell apart; longer ones count as it.
 const heldMost = 4095
 
+// heldEnd is where the live order's curve ends.
+const heldEnd = 1000
+
 // activityBins is the number of powers of two among articles recorded.
 const activityBins = 13
 
@@ -24,6 +27,10 @@ type Regime struct {
 	Shown    int64 `json:"shown"`   // articles shown, repeats included
 	Repeats  int64 `json:"repeats"` // of those, shown before
 	Fresh    Rate  `json:"fresh"`   // fresh candidates taken for seen
+
+	// ByHeld[i] is Fresh when exactly i*GridStep articles had been recorded
+	// since the history was last empty: the live order's curve.
+	ByHeld []Rate `json:"by_held"`
 
 	// Repeats recalled of articles inside the promised window, and those let through.
 	WindowChecks int64 `json:"window_checks"`
@@ -40,13 +47,18 @@ type Regime struct {
 	Held    []int64 `json:"held"`    // Held[n] is users whose history at the end had seen n articles
 }
 
-func newRegime() Regime { return Regime{Held: make([]int64, heldMost+1)} }
+func newRegime() Regime {
+	return Regime{Held: make([]int64, heldMost+1), ByHeld: make([]Rate, heldEnd/GridStep+1)}
+}
 
 func (r *Regime) add(s *Regime) {
 	r.Requests += s.Requests
 	r.Shown += s.Shown
 	r.Repeats += s.Repeats
 	r.Fresh = r.Fresh.Plus(s.Fresh)
+	for i := range r.ByHeld {
+		r.ByHeld[i] = r.ByHeld[i].Plus(s.ByHeld[i])
+	}
 	r.WindowChecks += s.WindowChecks
 	r.WindowMisses += s.WindowMisses
 	for b := range activityBins {
@@ -136,7 +148,11 @@ type dailyWorker struct {
 	ids      [workload.Recalled]strategies.ID
 	seen     [workload.Recalled]bool
 	record   []strategies.ID
+	moments  []moment
 }
+
+// A moment is what a refresh found when held articles had been recorded.
+type moment struct{ held, fresh, hits int }
 
 func newDailyWorker(s Subject, p workload.Daily, h *store.Store, first int) *dailyWorker {
 	sizes := s.Strategy.Sizes()
@@ -172,6 +188,9 @@ func (w *dailyWorker) live(user int) {
 	}
 	w.rule.count(ruled)
 	w.noRule.count(free)
+	for _, m := range w.moments { // those of the life without the rule
+		w.noRule.ByHeld[m.held/GridStep].Add(m.fresh, m.hits)
+	}
 	if free.bytes > 0 {
 		w.noRule.Alive++
 		w.noRule.Payload += int64(free.bytes)
@@ -199,7 +218,7 @@ func (r *Regime) count(l life) {
 // days lives the two days once.
 func (w *dailyWorker) days(user int, rule bool) (l life) {
 	visitor := w.population.Visitor(user)
-	w.own, w.shown = w.own[:0], w.shown[:0]
+	w.own, w.shown, w.moments = w.own[:0], w.shown[:0], w.moments[:0]
 	for {
 		now, ok := visitor.Next()
 		if !ok {
@@ -215,7 +234,11 @@ func (w *dailyWorker) days(user int, rule bool) (l life) {
 		} else {
 			w.Strategy.Seen(w.own, w.ids[:], w.seen[:])
 		}
+		fresh, hits := l.fresh, l.hits
 		w.choose(&l)
+		if onGrid := l.held%GridStep == 0 && l.held <= heldEnd; onGrid && (l.held > 0 || l.requests == 1) {
+			w.moments = append(w.moments, moment{l.held, l.fresh - fresh, l.hits - hits})
+		}
 		if rule {
 			w.histories.Record(user-w.first, at, w.record)
 		} else {

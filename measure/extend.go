@@ -14,9 +14,8 @@ var ExtendGrid = []int{0, 50, 100, 200, 300, 400, 500, 600}
 // An ExtendPoint is what was found among readers who had been shown Since
 // articles since the window grew.
 type ExtendPoint struct {
-	Since    int     `json:"since"`
-	Fresh    Rate    `json:"fresh"`    // fresh candidates taken for seen
-	Expected float64 `json:"expected"` // what theory says, a mean over readers
+	Since int  `json:"since"`
+	Fresh Rate `json:"fresh"` // fresh candidates taken for seen
 
 	// Repeats of articles that must still be recognised, and those not recognised.
 	Checks int64 `json:"checks"`

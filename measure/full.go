@@ -62,10 +62,11 @@ type FullCounts struct {
 	NewestMissed int64 `json:"newest_missed"`
 	NewestMost   int64 `json:"newest_most"`
 
-	Windows int64   `json:"windows"` // promised windows at the end of every life, summed
-	Payload int64   `json:"payload"` // lengths of all histories at the end, summed
-	Users   int64   `json:"users"`
-	Alive   []Alive `json:"alive"` // the sums on the way there
+	Windows     int64   `json:"windows"`      // promised windows at the end of every life, summed
+	WindowLeast int64   `json:"window_least"` // and the smallest
+	Payload     int64   `json:"payload"`      // lengths of all histories at the end, summed
+	Users       int64   `json:"users"`
+	Alive       []Alive `json:"alive"` // the sums on the way there
 }
 
 // Alive is the lengths in bytes, summed, of the first Users users' histories.
@@ -97,11 +98,11 @@ type FullMachine struct {
 var milestones = []int{100_000, 1_000_000, 10_000_000, 100_000_000}
 
 // Full shows every reader of the population all articles of a life and asks
-// questions on the way, in one store, user by user. When the histories of a
-// part are alive, the last part's the last, it calls alive with their store,
-// whose user 0 is the population's user first.
+// questions on the way, in one store, user by user. When all histories of a
+// part are alive it calls alive with their store: so many users, of whom user 0
+// is the population's user first.
 func Full(ctx context.Context, s Subject, population workload.Full, o Options,
-	alive func(part *store.Store, first int) error,
+	alive func(part *store.Store, first, users int) error,
 ) (FullCounts, FullMachine, error) {
 	users := population.Users()
 	parts := o.parts(fullNeed(s, users))
@@ -155,7 +156,7 @@ func Full(ctx context.Context, s Subject, population workload.Full, o Options,
 		before = before.plus(to, histories, baseline)
 		counts.Payload += histories.Stats().Payload
 		if alive != nil {
-			err = alive(histories, from)
+			err = alive(histories, from, to-from)
 		}
 		histories.Clear()
 		if err != nil {
@@ -186,7 +187,9 @@ func fullNeed(s Subject, users int) int64 {
 }
 
 func newFullCounts() FullCounts {
-	c := FullCounts{Points: make([]Point, len(Grid)), Retention: make([]Rate, MaxAge/AgeBucket)}
+	c := FullCounts{
+		Points: make([]Point, len(Grid)), Retention: make([]Rate, MaxAge/AgeBucket), WindowLeast: workload.MaxShown,
+	}
 	for i, x := range Grid {
 		c.Points[i].Shown = x
 	}
@@ -213,6 +216,7 @@ func (c *FullCounts) add(d *FullCounts) {
 	c.NewestMissed += d.NewestMissed
 	c.NewestMost = max(c.NewestMost, d.NewestMost)
 	c.Windows += d.Windows
+	c.WindowLeast = min(c.WindowLeast, d.WindowLeast)
 	c.Users += d.Users
 }
 
@@ -305,6 +309,7 @@ func (w *fullWorker) askRepeats(user int, ids []strategies.ID) {
 	shown := len(ids)
 	window := w.Theory.Window(shown)
 	w.counts.Windows += int64(window)
+	w.counts.WindowLeast = min(w.counts.WindowLeast, int64(window))
 	w.counts.Users++
 
 	// Any age: the retention curve. All ages have the same chance.

@@ -23,8 +23,14 @@ type Subject struct {
 	Theory   strategies.Theory
 }
 
-// Two things that theory may know beyond its three methods.
+// What theory may know beyond its three methods.
 type (
+	// An Approximator knows FPR by the textbook approximation too.
+	Approximator interface{ Classical(read int) float64 }
+
+	// A Headed strategy keeps a header in every history.
+	Headed interface{ HeaderBytes() int }
+
 	// A Filler has an array of bits: Fill counts the ones of a history that
 	// answer and the bits they stand among, and FillTheory is the share of
 	// ones, in [0, 1], expected after read articles.

@@ -133,6 +133,10 @@ func rotate(b []byte, n int) {
 	slices.Reverse(b)
 }
 
+// HeaderBytes is how many bytes of every history are header, beside the
+// payload that the paper accounts for.
+func (q *Queue) HeaderBytes() int { return headerBytes }
+
 // Sizes is every step up to Window IDs, each with the header.
 func (q *Queue) Sizes() []int { return q.sizes }
 

@@ -14,6 +14,10 @@ func (f *Filter) Bytes(read int) int {
 // but 1.
 func (f *Filter) FPR(read int) float64 { return bloom.Exact(read, f.lane.Geometry) }
 
+// Classical is FPR by the textbook approximation (eq. 1, bloom.Classical),
+// which is a little low for filters this small.
+func (f *Filter) Classical(read int) float64 { return bloom.Classical(read, f.lane.Geometry) }
+
 // Window is everything: nothing is ever cleared.
 func (f *Filter) Window(read int) int { return read }
 

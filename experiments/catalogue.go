@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+
+	"dejavu/bloom"
+	"dejavu/chain"
+	"dejavu/dual"
+	"dejavu/measure"
+	"dejavu/queue"
+	"dejavu/single"
+	"dejavu/strategies"
+)
+
+// An entry is a strategy as the experiments know it. To add one, add a line to
+// the catalogue.
+type entry struct {
+	name  string // in result files, in lower case
+	about string
+	make  func() (strategy, error)
+
+	// One user in so many lives with it: 1 for the paper's four. The readings
+	// and sizes beside them are variants, and live with a tenth.
+	share int
+
+	// What becomes of it when N goes from 500 to 1000: a longer strategy, and
+	// whether that accepts the old histories. Nil where nobody asks.
+	longer func() (s strategy, keeps bool, err error)
+}
+
+// A strategy with its theory: what every package of a strategy provides.
+type strategy interface {
+	strategies.Strategy
+	strategies.Theory
+}
+
+// catalogue lists the strategies in the order of the paper's Table 1.
+var catalogue = []entry{
+	{
+		name: "queue", about: "the IDs of the last 500 articles (§3)", share: 1,
+		make: func() (strategy, error) { return queue.New(queue.Paper) },
+		longer: func() (strategy, bool, error) {
+			s, err := queue.New(queue.Config{Window: 1000})
+			return s, true, err
+		},
+	},
+	{
+		name: "single", about: "one Bloom filter, never cleared (§5)", share: 1,
+		make: func() (strategy, error) { return single.New(single.Paper) },
+		longer: func() (strategy, bool, error) {
+			g, err := bloom.PaperGeometry(1000, 0.02)
+			if err != nil {
+				return nil, false, err
+			}
+			s, err := single.New(single.Config{Capacity: 1000, Geometry: g})
+			return s, false, err
+		},
+	},
+	{
+		name: "dual", about: "master and slave filter, the old master freed (§6)", share: 1,
+		make: func() (strategy, error) { return dual.New(dual.Paper) },
+		longer: func() (strategy, bool, error) {
+			g, err := bloom.PaperGeometry(1000, 0.02)
+			if err != nil {
+				return nil, false, err
+			}
+			s, err := dual.New(dual.Config{Capacity: 1000, Threshold: 600, Geometry: g})
+			return s, false, err
+		},
+	},
+	{
+		name: "chain", about: "five links of 100, the head queried too (§7)", share: 1,
+		make: func() (strategy, error) { return chain.New(chain.Paper) },
+		longer: func() (strategy, bool, error) {
+			c := chain.Paper
+			c.Links = 10
+			s, err := chain.New(c)
+			return s, true, err
+		},
+	},
+	{
+		name: "dual-blanked", about: "the dual filter, the old master kept and blanked", share: 10,
+		make: func() (strategy, error) { return dual.New(dual.PaperBlanked) },
+	},
+	{
+		name: "chain-literal", about: "the chain to the letter: the head is not queried", share: 10,
+		make: func() (strategy, error) { return chain.New(chain.Literal) },
+	},
+	{
+		name: "chain-sized", about: "a chain whose union meets 2 % for a window of 400", share: 10,
+		make: func() (strategy, error) {
+			c, err := chain.Sized(400, 0.02)
+			if err != nil {
+				return nil, err
+			}
+			return chain.New(c)
+		},
+	},
+}
+
+// subject constructs the entry's strategy for measuring.
+func (e entry) subject() (measure.Subject, error) {
+	s, err := e.make()
+	if err != nil {
+		return measure.Subject{}, fmt.Errorf("strategy %s: %w", e.name, err)
+	}
+	return measure.Subject{Name: e.name, Strategy: s, Theory: s}, nil
+}
+
+// users is how many of a population's users live with the entry.
+func (e entry) users(population int) int { return max(1, population/e.share) }

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"dejavu/workload"
+)
+
+// The exit statuses.
+const (
+	exitOK        = 0
+	exitFailed    = 1
+	exitUsage     = 2
+	exitInterrupt = 130
+)
+
+// command is the command line.
+type command struct {
+	Run    runCommand    `cmd:"" default:"withargs" help:"Run experiments (the default): all of them, or those named."`
+	List   listCommand   `cmd:"" help:"List the experiments and the strategies."`
+	Plot   plotCommand   `cmd:"" help:"Draw the figures again from the results saved in --out."`
+	Verify verifyCommand `cmd:"" help:"Compare the results saved in --out with the committed reference."`
+}
+
+// runCommand is what and how to run.
+type runCommand struct {
+	Names   []string `arg:"" optional:"" name:"experiment" help:"Experiments to run; all if none is named."`
+	Users   int      `default:"10000000" help:"Simulated readers, 1 to ${maxUsers}."`
+	Seed    uint64   `default:"2016" help:"Seed of everything random."`
+	Out     string   `default:"out" help:"Directory for results, figures and the report." placeholder:"DIR"`
+	Parts   int      `help:"Parts in which histories are alive, 1 to 10000 (default: as few as --memory allows)."`
+	Workers int      `help:"Goroutines that simulate, 1 to 1024 (default: one per processor)."`
+	Memory  size     `help:"Memory for histories, 64MiB or more (default: 70 % of what is available)." placeholder:"SIZE"`
+	Again   bool     `help:"Measure again what an earlier run with the same program, users and seed has saved."`
+}
+
+type listCommand struct{}
+
+type plotCommand struct {
+	Out string `default:"out" help:"Directory with saved results; figures go to its figures folder." placeholder:"DIR"`
+}
+
+type verifyCommand struct {
+	Out string `default:"out" help:"Directory with saved results." placeholder:"DIR"`
+}
+
+// A usageError is the user's to mend.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// run is main without the process: it returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var c command
+	exited := -1
+	parser, err := kong.New(&c,
+		kong.Name("experiments"),
+		kong.Description("Dejavu: how a recommender remembers what it has shown, measured."),
+		kong.Vars{"maxUsers": fmt.Sprint(workload.MaxUsers)},
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { exited = code }),
+		kong.UsageOnError(),
+	)
+	if err != nil {
+		fmt.Fprintln(stderr, "experiments:", err)
+		return exitFailed
+	}
+	parsed, err := parser.Parse(args)
+	if exited >= 0 { // --help
+		return exited
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "experiments: %v (see --help)\n", err)
+		return exitUsage
+	}
+	switch name, _, _ := strings.Cut(parsed.Command(), " "); name {
+	case "list":
+		err = list(stdout)
+	case "plot":
+		err = c.Plot.run(stdout)
+	case "verify":
+		err = c.Verify.run(stdout)
+	default:
+		err = c.Run.run(ctx, stdout, stderr, args)
+	}
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "experiments: %v\n", err)
+		return exitUsage
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintf(stderr, "experiments: interrupted; what is finished is in %s, and the same command goes on from there\n", c.Run.Out)
+		return exitInterrupt
+	default:
+		fmt.Fprintf(stderr, "experiments: %v\n", err)
+		return exitFailed
+	}
+}
+
+// check returns the experiments named, or a usage error.
+func (c *runCommand) check() ([]experiment, error) {
+	var chosen []experiment
+	for _, e := range experiments {
+		for _, name := range c.Names {
+			if e.name == name {
+				chosen = append(chosen, e)
+				break
+			}
+		}
+	}
+	for _, name := range c.Names {
+		if _, ok := experimentNamed(name); !ok {
+			return nil, usagef("unknown experiment %q%s; 'list' shows what there is", name, suggestion(name))
+		}
+	}
+	if len(c.Names) == 0 {
+		chosen = experiments
+	}
+	switch {
+	case c.Users < 1 || c.Users > workload.MaxUsers:
+		return nil, usagef("--users is %d, want 1 to %d", c.Users, workload.MaxUsers)
+	case c.Parts < 0 || c.Parts > 10_000:
+		return nil, usagef("--parts is %d, want 1 to 10000", c.Parts)
+	case c.Workers < 0 || c.Workers > 1024:
+		return nil, usagef("--workers is %d, want 1 to 1024", c.Workers)
+	case c.Memory != 0 && c.Memory < 64<<20:
+		return nil, usagef("--memory is %v, want 64MiB or more", c.Memory)
+	}
+	return chosen, nil
+}
+
+// writable makes sure that files can be made in dir, before hours are spent.
+func writable(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return usagef("--out: %w", err)
+	}
+	probe, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		return usagef("--out: cannot write to %s: %w", dir, err)
+	}
+	name := probe.Name()
+	return errors.Join(probe.Close(), os.Remove(name))
+}
+
+// suggestion is the experiment or command that a mistyped name is closest to.
+func suggestion(name string) string {
+	best, least := "", 3 // edits that still look like a slip
+	candidates := []string{"list", "plot", "verify"}
+	for _, e := range experiments {
+		candidates = append(candidates, e.name)
+	}
+	for _, c := range candidates {
+		if d := edits(name, c); d < least || len(name) > 2 && strings.HasPrefix(c, name) {
+			best, least = c, min(d, least)
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(", did you mean %q?", best)
+}
+
+// edits is the Levenshtein distance of two short names.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// figuresDir is where the figures of a run lie.
+func figuresDir(out string) string { return filepath.Join(out, "figures") }

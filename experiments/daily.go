@@ -1,0 +1,106 @@
+package main
+
+import (
+	"cmp"
+	"slices"
+
+	"dejavu/measure"
+	"dejavu/results"
+)
+
+// daily is two days of reading: memory and error rate, with and without the
+// rule that 24 hours without reading clear a history.
+func daily(s *suite) (rows, timing []results.Row, err error) {
+	return eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
+		if e.share > 1 {
+			return nil, nil, nil
+		}
+		d, err := s.daily(e)
+		if err != nil {
+			return nil, nil, err
+		}
+		rows = regimeRows(e, d.Counts.Rule,
+			results.QPayloadRule, results.QAliveRule, results.QFPRRule, results.QRepeatsRule)
+		rows = append(rows, regimeRows(e, d.Counts.NoRule,
+			results.QPayloadNoRule, results.QAliveNoRule, results.QFPRNoRule, results.QRepeatsNoRule)...)
+		rows = append(rows, activityRows(e, d.Counts.Rule)...)
+		rows = append(rows, quantileRows(e, subject, d.Counts.Rule)...)
+
+		slabs := number(results.Daily, e.name, results.QStoreTotal, results.Bytes, float64(d.Machine.Slabs))
+		slabs.Count = d.Counts.Rule.Alive
+		return rows, append(timing, slabs), nil
+	})
+}
+
+func regimeRows(e entry, r measure.Regime, payload, alive, fpr, repeats string) []results.Row {
+	bytes := number(results.Daily, e.name, payload, results.Bytes, float64(r.Payload))
+	bytes.Count = r.Alive
+	users := number(results.Daily, e.name, alive, "", float64(r.Alive))
+	again := number(results.Daily, e.name, repeats, "", 1000*perUser(r.Repeats, r.Shown))
+	again.Count = r.Shown
+	missed := number(results.Daily, e.name, "repeats let through inside the window"+ruleOf(payload), "", float64(r.WindowMisses))
+	missed.Theory, missed.Count = results.Num(0), r.WindowChecks
+	return []results.Row{bytes, users, rate(results.Daily, e.name, fpr, r.Fresh), again, missed}
+}
+
+func ruleOf(quantity string) string {
+	if quantity == results.QPayloadRule {
+		return ", 24 h rule"
+	}
+	return ", no rule"
+}
+
+// activityRows sorts users by how much they read.
+func activityRows(e entry, r measure.Regime) (rows []results.Row) {
+	for b, users := range r.Users {
+		if users == 0 {
+			continue
+		}
+		x := results.Num(float64(int(1) << b))
+		n := number(results.Daily, e.name, results.QUsers, "", float64(users))
+		f := rate(results.Daily, e.name, results.QFPRByActivity, r.ByActivity[b])
+		m := number(results.Daily, e.name, results.QBytesByActivity, results.Bytes, perUser(r.Bytes[b], users))
+		n.X, f.X, m.X, m.Count = x, x, x, users
+		rows = append(rows, n, f, m)
+	}
+	return rows
+}
+
+// quantileRows is the distribution, over users with a history at the end, of
+// the rate that theory expects of it and of its length.
+func quantileRows(e entry, s measure.Subject, r measure.Regime) (rows []results.Row) {
+	for _, q := range []struct {
+		quantity, unit string
+		of             func(held int) float64
+	}{
+		{results.QFPRQuantile, results.Ratio, s.Theory.FPR},
+		{results.QBytesQuantile, results.Bytes, func(held int) float64 { return float64(s.Theory.Bytes(held)) }},
+	} {
+		type weighted struct {
+			value float64
+			users int64
+		}
+		var all []weighted
+		total := int64(0)
+		for held, users := range r.Held {
+			if held > 0 && users > 0 {
+				all = append(all, weighted{q.of(held), users})
+				total += users
+			}
+		}
+		slices.SortStableFunc(all, func(a, b weighted) int { return cmp.Compare(a.value, b.value) })
+		for _, level := range []float64{0.5, 0.9, 0.99, 0.999} {
+			below := int64(0)
+			for _, w := range all {
+				if below += w.users; float64(below) >= level*float64(total) {
+					// Expected of measured lives, so theory's value for a measured quantile.
+					r := number(results.Daily, e.name, q.quantity, q.unit, w.value)
+					r.X, r.Count = results.Num(level), total
+					rows = append(rows, r)
+					break
+				}
+			}
+		}
+	}
+	return rows
+}

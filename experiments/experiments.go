@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"dejavu/results"
+)
+
+// An experiment turns measurements into rows.
+type experiment struct {
+	name  string
+	about string
+	needs needs
+	rows  func(s *suite) (rows, timing []results.Row, err error)
+}
+
+// needs says which measurements an experiment asks for.
+type needs struct{ full, daily, hot, hashes bool }
+
+// experiments lists all experiments, in the order in which they run and print.
+var experiments = []experiment{
+	{results.Table1, "the paper's Table 1, measured: memory, time, error rate, window, changing N", needs{full: true, hot: true}, table1},
+	{results.FPR, "false positive rate by articles shown, 0 to 2000, against theory and the paper", needs{full: true, daily: true}, fpr},
+	{results.Fill, "share of ones in the array that answers, by articles shown", needs{full: true}, fill},
+	{results.Window, "what is remembered, by age: the retention curve and the promised window", needs{full: true}, window},
+	{results.Memory, "bytes by articles shown, and totals by users", needs{full: true}, memory},
+	{results.Daily, "two days of reading: memory and error rate with and without the 24 h rule", needs{daily: true}, daily},
+	{results.Latency, "time of a request of 40 to 4000 candidates, hot and cold", needs{full: true, hot: true}, latency},
+	{results.Extend, "N goes from 500 to 1000 on live histories: what is kept, and the error rate", needs{full: true}, extend},
+	{results.Sizing, "bits, hashes and bytes by error rate: the paper's equations, the lecture's, the optimum", needs{}, sizing},
+	{results.Hashes, "digests and probe schemes: bias at 812 and 4064 bits, and time", needs{hashes: true}, hashes},
+}
+
+func experimentNamed(name string) (experiment, bool) {
+	for _, e := range experiments {
+		if e.name == name {
+			return e, true
+		}
+	}
+	return experiment{}, false
+}
+
+// list prints the experiments and the strategies.
+func list(w io.Writer) error {
+	t := results.Table{Title: "Experiments", Header: []string{"name", "what it shows"}}
+	for _, e := range experiments {
+		t.Rows = append(t.Rows, []string{e.name, e.about})
+	}
+	if _, err := fmt.Fprintln(w, t.Text()); err != nil {
+		return err
+	}
+	t = results.Table{Title: "Strategies", Header: []string{"name", "what it is", "lived by"}}
+	for _, e := range catalogue {
+		by := "every user"
+		if e.share > 1 {
+			by = fmt.Sprintf("one user in %d", e.share)
+		}
+		t.Rows = append(t.Rows, []string{e.name, e.about, by})
+	}
+	_, err := fmt.Fprintln(w, t.Text())
+	return err
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"slices"
+
+	"dejavu/measure"
+	"dejavu/queue"
+	"dejavu/results"
+)
+
+// A hotResult is the time of requests to one reader whose history is in the
+// cache, for each strategy, all in turn.
+type hotResult struct {
+	Names     []string
+	Latencies [][]measure.Latency // by strategy, by measure.Sizes
+}
+
+func (h hotResult) of(name string) []measure.Latency {
+	return h.Latencies[slices.Index(h.Names, name)]
+}
+
+// hotShown is how many articles the reader was shown: a full life.
+const hotShown = 600
+
+// hot measures the catalogue, the queue's other way to answer, and nothing.
+func (s *suite) hot() (hotResult, error) {
+	return measured(s, hotName, func() (r hotResult, err error) {
+		var subjects []measure.Subject
+		for _, e := range catalogue {
+			subject, err := e.subject()
+			if err != nil {
+				return r, err
+			}
+			subjects = append(subjects, subject)
+		}
+		decoder, err := queue.NewDecoder(queue.Paper)
+		if err != nil {
+			return r, err
+		}
+		subjects = append(subjects,
+			measure.Subject{Name: "queue-map", Strategy: decoder, Theory: decoder},
+			measure.Subject{Name: "nothing", Strategy: measure.Nothing{}, Theory: measure.Nothing{}})
+		for _, subject := range subjects {
+			r.Names = append(r.Names, subject.Name)
+		}
+		r.Latencies, err = measure.Hot(s.ctx, subjects, hotShown, s.seed)
+		return r, err
+	})
+}
+
+// latency is the time of a request: hot and cold, and hot beside the single filter's.
+func latency(s *suite) (rows, timing []results.Row, err error) {
+	hot, err := s.hot()
+	if err != nil {
+		return nil, nil, err
+	}
+	add := func(name, quantity string, l measure.Latency, nanos float64) *results.Row {
+		r := number(results.Latency, name, quantity, results.Nanoseconds, nanos)
+		r.X, r.Count = results.Num(float64(l.Candidates)), l.Requests
+		timing = append(timing, r)
+		return &timing[len(timing)-1]
+	}
+	between := func(r *results.Row, l measure.Latency) {
+		low, high := l.Between()
+		r.Low, r.High = results.Num(low), results.Num(high)
+	}
+	single := hot.of("single")
+	for i, name := range hot.Names {
+		for j, l := range hot.Latencies[i] {
+			between(add(name, results.QHotP50, l, l.P50), l)
+			add(name, results.QHotP99, l, l.P99)
+			add(name, results.QHotP999, l, l.P999)
+			if name != "nothing" {
+				timing = append(timing, overSingle(name, l, single[j]))
+			}
+		}
+	}
+	for _, e := range catalogue {
+		full, err := s.full(e)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, l := range full.Cold {
+			between(add(e.name, results.QColdP50, l, l.P50), l)
+			add(e.name, results.QColdP99, l, l.P99)
+			add(e.name, results.QColdP999, l, l.P999)
+		}
+		users := number(results.Latency, e.name, "users alive when cold", "", float64(full.ColdUsers))
+		timing = append(timing, users)
+	}
+	return nil, timing, nil
+}
+
+// overSingle is a strategy's time over the single filter's in the same turn:
+// the median over the turns, and its interval.
+func overSingle(name string, l, single measure.Latency) results.Row {
+	ratios := measure.Latency{Candidates: l.Candidates, Rounds: make([]float64, len(l.Rounds))}
+	for i := range l.Rounds {
+		ratios.Rounds[i] = l.Rounds[i] / single.Rounds[i]
+	}
+	sorted := slices.Sorted(slices.Values(ratios.Rounds))
+	r := number(results.Latency, name, "hot p50 over single", results.Ratio, sorted[len(sorted)/2])
+	low, high := ratios.Between()
+	r.X, r.Low, r.High = results.Num(float64(l.Candidates)), results.Num(low), results.Num(high)
+	r.Count = l.Requests
+	return r
+}

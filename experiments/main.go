@@ -1,0 +1,28 @@
+// Experiments runs Dejavu: every strategy over ten million simulated readers,
+// measured against theory and against the paper.
+//
+//	go run ./experiments                      everything, at ten million users
+//	go run ./experiments table1 window        two experiments alone
+//	go run ./experiments --users 100000       fewer users
+//	go run ./experiments list                 what there is
+//	go run ./experiments plot                 the figures again, from saved results
+//	go run ./experiments verify               saved results against the committed reference
+//
+// Results, figures and a report appear in the directory out. The exit status is
+// 0 if everything ran and agrees with the reference, 1 if something failed or
+// differs, 2 if the command line was wrong, and 130 after an interrupt.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}

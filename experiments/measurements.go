@@ -1,0 +1,150 @@
+package main
+
+import (
+	"fmt"
+
+	"dejavu/measure"
+	"dejavu/store"
+	"dejavu/workload"
+)
+
+// A planned measurement: its name, and its cost in arbitrary units.
+type planned struct {
+	name string
+	cost float64
+}
+
+// The costs of a user in each kind of measurement, roughly in microseconds.
+const (
+	fullCost  = 10
+	dailyCost = 4
+	hotCost   = 6e6 // in all
+)
+
+func fullName(e entry) string  { return "full-" + e.name }
+func dailyName(e entry) string { return "daily-" + e.name }
+
+const (
+	hotName    = "hot"
+	hashesName = "hashes"
+)
+
+// plan is what the experiments will measure, without what was saved before.
+func (s *suite) plan(chosen []experiment) []planned {
+	var plan []planned
+	have := s.savedNames()
+	want := func(name string, cost float64) {
+		if !have[name] {
+			have[name] = true
+			plan = append(plan, planned{name, cost})
+		}
+	}
+	for _, x := range chosen {
+		if x.needs.full {
+			for _, e := range catalogue {
+				want(fullName(e), float64(e.users(s.users))*fullCost)
+			}
+		}
+		if x.needs.daily {
+			for _, e := range catalogue {
+				if e.share == 1 {
+					want(dailyName(e), float64(s.users)*dailyCost)
+				}
+			}
+		}
+		if x.needs.hot {
+			want(hotName, hotCost)
+		}
+		if x.needs.hashes {
+			want(hashesName, float64(hashesFilters(s.users))*9*2*hashesCost)
+		}
+	}
+	return plan
+}
+
+// A fullResult is the full population with one strategy, and what was asked of
+// its histories while they were alive.
+type fullResult struct {
+	Counts  measure.FullCounts
+	Machine measure.FullMachine
+
+	Cold      []measure.Latency // requests to random readers
+	ColdUsers int               // of so many, alive at the time
+
+	Extended *measure.ExtendCounts // N made longer, where the catalogue says how
+}
+
+// full measures the full population with an entry.
+func (s *suite) full(e entry) (fullResult, error) {
+	return measured(s, fullName(e), func() (r fullResult, err error) {
+		users := e.users(s.users)
+		population, err := workload.NewFull(s.seed, users)
+		if err != nil {
+			return r, err
+		}
+		subject, err := e.subject()
+		if err != nil {
+			return r, err
+		}
+		s.progress.expect(users)
+		r.Counts, r.Machine, err = measure.Full(s.ctx, subject, population, s.options,
+			func(part *store.Store, first, users int) error {
+				r.ColdUsers = users
+				if r.Cold, err = measure.Cold(s.ctx, part, users, s.seed); err != nil {
+					return err
+				}
+				return s.extend(e, subject, population, part, first, users, &r)
+			})
+		return r, err
+	})
+}
+
+// extend hands the live histories to the entry's longer strategy.
+func (s *suite) extend(e entry, old measure.Subject, population workload.Full,
+	part *store.Store, first, users int, r *fullResult,
+) error {
+	if e.longer == nil {
+		return nil
+	}
+	longer, keeps, err := e.longer()
+	if err != nil {
+		return fmt.Errorf("%s for N = 1000: %w", e.name, err)
+	}
+	if !keeps {
+		users = max(1, users/10) // everybody begins anew: a tenth is plenty
+	}
+	subject := measure.Subject{Name: e.name, Strategy: longer, Theory: longer}
+	counts, err := measure.Extend(s.ctx, s.options, subject, keeps, old, population, part, first, users)
+	if err != nil {
+		return err
+	}
+	if r.Extended == nil {
+		r.Extended = new(measure.ExtendCounts)
+	}
+	r.Extended.Add(counts)
+	return nil
+}
+
+// A dailyResult is the daily population with one strategy.
+type dailyResult struct {
+	Counts  measure.DailyCounts
+	Machine measure.DailyMachine
+}
+
+// daily measures the daily population with an entry.
+func (s *suite) daily(e entry) (dailyResult, error) {
+	return measured(s, dailyName(e), func() (r dailyResult, err error) {
+		users := e.users(s.users)
+		population, err := workload.NewDaily(s.seed, users)
+		if err != nil {
+			return r, err
+		}
+		subject, err := e.subject()
+		if err != nil {
+			return r, err
+		}
+		s.progress.expect(users)
+		r.Counts, r.Machine, err = measure.Daily(s.ctx, subject, population, s.options)
+		return r, err
+	})
+}

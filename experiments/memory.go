@@ -1,0 +1,70 @@
+package main
+
+import (
+	"math"
+
+	"dejavu/measure"
+	"dejavu/results"
+)
+
+// memory is bytes by articles shown, and totals by users.
+func memory(s *suite) (rows, timing []results.Row, err error) {
+	return eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
+		full, err := s.full(e)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, p := range full.Counts.Points {
+			if p.Users == 0 {
+				continue
+			}
+			r := number(results.Memory, e.name, results.QBytesPerUser, results.Bytes, perUser(p.Bytes, p.Users))
+			r.X, r.Count = results.Num(float64(p.Shown)), p.Users
+			r.Theory = results.Num(float64(subject.Theory.Bytes(p.Shown)))
+			rows = append(rows, r)
+		}
+		mean := meanOverLives(func(shown int) float64 { return float64(subject.Theory.Bytes(shown)) })
+		for _, a := range full.Counts.Alive {
+			r := number(results.Memory, e.name, results.QPayloadTotal, results.Bytes, float64(a.Payload))
+			r.X, r.Count = results.Num(float64(a.Users)), a.Users
+			r.Theory = results.Num(mean * float64(a.Users))
+			if stated := statedTotal(e); a.Users == 10_000_000 && stated > 0 {
+				r.Paper = results.Num(stated)
+			}
+			rows = append(rows, r)
+		}
+		for exponent := 5.; exponent <= 9; exponent += 0.5 {
+			users := math.Round(math.Pow(10, exponent))
+			rows = append(rows, results.Row{
+				Experiment: results.Memory, Strategy: e.name, X: results.Num(users),
+				Quantity: results.QTotalTheory, Unit: results.Bytes, Theory: results.Num(mean * users),
+			})
+		}
+		for _, h := range full.Machine.Held {
+			for _, v := range []struct {
+				quantity string
+				bytes    int64
+			}{{results.QStoreTotal, h.Slabs}, {results.QResidentTotal, h.Resident}} {
+				r := number(results.Memory, e.name, v.quantity, results.Bytes, float64(v.bytes))
+				r.X, r.Count = results.Num(float64(h.Users)), h.Users
+				timing = append(timing, r)
+			}
+		}
+		parts := number(results.Memory, e.name, "parts", "", float64(full.Machine.Parts))
+		timing = append(timing, parts)
+		return rows, timing, nil
+	})
+}
+
+// statedTotal is the paper's memory for ten million users, in bytes: 40 GB of
+// queues, "about 5 GB" of filters (§5).
+func statedTotal(e entry) float64 {
+	switch e.name {
+	case "queue":
+		return 40e9
+	case "single":
+		return 5e9
+	default:
+		return 0
+	}
+}

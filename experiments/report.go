@@ -1,0 +1,272 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"dejavu/bloom/schemes"
+	"dejavu/plots"
+	"dejavu/results"
+)
+
+// cells finds the numbers of a run.
+type cells map[results.Key]results.Row
+
+func index(run *results.Run) cells {
+	c := cells{}
+	for _, r := range run.All() {
+		k := r.Key()
+		k.Unit = "" // a quantity has one unit
+		c[k] = r
+	}
+	return c
+}
+
+func (c cells) find(experiment, strategy, x, quantity string) (results.Row, bool) {
+	r, ok := c[results.Key{Experiment: experiment, Strategy: strategy, X: x, Quantity: quantity}]
+	return r, ok
+}
+
+// text is a row's value for people, in the manner of its unit.
+func text(r results.Row) string {
+	v, ok := r.Value.Get()
+	if !ok {
+		if v, ok = r.Theory.Get(); !ok {
+			return ""
+		}
+	}
+	switch r.Unit {
+	case results.Bytes:
+		if v < 1e5 {
+			return fmt.Sprintf("%.0f B", v)
+		}
+		return bytesText(v)
+	case results.Ratio:
+		if strings.Contains(r.Quantity, "fpr") {
+			return percent(v)
+		}
+		return fmt.Sprintf("%.4g", v)
+	case results.Nanoseconds:
+		return nanosText(v)
+	default:
+		return fmt.Sprintf("%.5g", v)
+	}
+}
+
+func percent(v float64) string {
+	if v == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%.3g %%", 100*v)
+}
+
+func nanosText(v float64) string {
+	switch {
+	case v >= 1e6:
+		return fmt.Sprintf("%.3g ms", v/1e6)
+	case v >= 1e4:
+		return fmt.Sprintf("%.3g µs", v/1e3)
+	default:
+		return fmt.Sprintf("%.0f ns", v)
+	}
+}
+
+// withPaper is a row's value and the paper's beside it.
+func withPaper(r results.Row, ok bool) string {
+	if !ok {
+		return "–"
+	}
+	s := text(r)
+	if _, stated := r.Paper.Get(); stated {
+		p := r
+		p.Value = r.Paper
+		s += " (" + text(p) + ")"
+	}
+	return s
+}
+
+// reportTables are the tables of a run, those whose experiments ran.
+func reportTables(run *results.Run) []results.Table {
+	c := index(run)
+	var tables []results.Table
+	for _, t := range []results.Table{
+		headline(c, run.Manifest.Users), fprTable(c), dailyTable(c), latencyTable(c), extendTable(c),
+		sizingTable(c), hashesTable(c), statusTable(run),
+	} {
+		if len(t.Rows) > 0 {
+			tables = append(tables, t)
+		}
+	}
+	return tables
+}
+
+// headline is Table 1, the paper's values in brackets.
+func headline(c cells, users int) results.Table {
+	t := results.Table{
+		Title: fmt.Sprintf("Table 1, measured over %d users (in brackets: the paper)", users),
+		Header: []string{
+			"strategy", "payload a user", "payload", "resident", "FPR at 500", "FPR steady",
+			"window at least", "mean", "kept at N→1000", "request of 40",
+		},
+	}
+	for _, e := range catalogue {
+		row := []string{e.name}
+		for _, q := range []string{
+			results.QPayloadPerUser, results.QPayloadTotal, results.QResidentTotal, results.QFPRAt500, results.QFPRSteady,
+			results.QWindowLeast, results.QWindowMean, results.QArticlesAt1000, results.QRequestP50,
+		} {
+			row = append(row, withPaper(c.find(results.Table1, e.name, "", q)))
+		}
+		if _, ran := c.find(results.Table1, e.name, "", results.QPayloadPerUser); !ran {
+			continue
+		}
+		if e.share > 1 {
+			row[0] += fmt.Sprintf(" (users/%d)", e.share)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// byStrategy is a table with a line a strategy and a column an x.
+func byStrategy(c cells, title, experiment, quantity string, names []string, xs []string, cell func(results.Row) string) results.Table {
+	t := results.Table{Title: title, Header: append([]string{"strategy"}, xs...)}
+	for _, name := range names {
+		row, any := []string{name}, false
+		for _, x := range xs {
+			r, ok := c.find(experiment, name, x, quantity)
+			any = any || ok
+			if !ok {
+				row = append(row, "–")
+				continue
+			}
+			row = append(row, cell(r))
+		}
+		if any {
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+func catalogueNames() (names []string) {
+	for _, e := range catalogue {
+		names = append(names, e.name)
+	}
+	return names
+}
+
+func fprTable(c cells) results.Table {
+	return byStrategy(c, "False positive rate by articles shown: measured [exact theory]", results.FPR, results.QFPR,
+		catalogueNames(), []string{"50", "100", "300", "500", "501", "600", "1000", "1500", "2000"},
+		func(r results.Row) string { return percent(r.Value.Or(0)) + " [" + percent(r.Theory.Or(0)) + "]" })
+}
+
+func dailyTable(c cells) results.Table {
+	t := results.Table{
+		Title:  "Two days of reading: with the 24 h rule / without",
+		Header: []string{"strategy", "users with a history", "payload", "FPR", "repeats per 1000 shown"},
+	}
+	for _, e := range catalogue {
+		row := []string{e.name}
+		for _, q := range [][2]string{
+			{results.QAliveRule, results.QAliveNoRule}, {results.QPayloadRule, results.QPayloadNoRule},
+			{results.QFPRRule, results.QFPRNoRule}, {results.QRepeatsRule, results.QRepeatsNoRule},
+		} {
+			with, ok := c.find(results.Daily, e.name, "", q[0])
+			without, _ := c.find(results.Daily, e.name, "", q[1])
+			if ok {
+				row = append(row, text(with)+" / "+text(without))
+			}
+		}
+		if len(row) > 1 {
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+func latencyTable(c cells) results.Table {
+	names := append(catalogueNames(), "queue-map", "nothing")
+	xs := []string{"40", "100", "400", "1000", "4000"}
+	t := byStrategy(c, "Time of a request by candidates: hot median / cold median [p99]", results.Latency, results.QHotP50,
+		names, xs, func(r results.Row) string {
+			s := text(r)
+			x := r.X.String()
+			cold, ok := c.find(results.Latency, r.Strategy, x, results.QColdP50)
+			tail, _ := c.find(results.Latency, r.Strategy, x, results.QColdP99)
+			if ok {
+				s += " / " + text(cold) + " [" + text(tail) + "]"
+			}
+			return s
+		})
+	return t
+}
+
+func extendTable(c cells) results.Table {
+	return byStrategy(c, "N from 500 to 1000: false positive rate before (-1) and after so many further articles [theory]",
+		results.Extend, results.QFPR, catalogueNames(), []string{"-1", "0", "100", "300", "500", "600"},
+		func(r results.Row) string { return percent(r.Value.Or(0)) + " [" + percent(r.Theory.Or(0)) + "]" })
+}
+
+func sizingTable(c cells) results.Table {
+	return byStrategy(c, "Bits for 500 articles by target rate [rate reached]", results.Sizing, results.QBits,
+		[]string{"paper", "lecture", "exact"}, []string{"0.001", "0.005", "0.01", "0.02", "0.05", "0.1"},
+		func(r results.Row) string {
+			reached, _ := c.find(results.Sizing, r.Strategy, r.X.String(), results.QFPRReached)
+			return fmt.Sprintf("%.0f [%s]", r.Theory.Or(0), percent(reached.Theory.Or(0)))
+		})
+}
+
+func hashesTable(c cells) results.Table {
+	var names []string
+	for _, s := range schemes.All {
+		names = append(names, s.Name)
+	}
+	t := byStrategy(c, "Probe schemes: excess over the exact rate, 95 % interval", results.Hashes, results.QExcess, names,
+		[]string{"812", "4064"}, func(r results.Row) string {
+			return fmt.Sprintf("%+.2f %% (%+.2f to %+.2f)", 100*r.Value.Or(0), 100*r.Low.Or(0), 100*r.High.Or(0))
+		})
+	t.Header = append(t.Header, "time an article")
+	for i, row := range t.Rows {
+		r, _ := c.find(results.Hashes, row[0], "", results.QNanosPerItem)
+		t.Rows[i] = append(row, fmt.Sprintf("%.1f ns", r.Value.Or(0)))
+	}
+	return t
+}
+
+func statusTable(run *results.Run) results.Table {
+	t := results.Table{Title: "Experiments", Header: []string{"experiment", "status", "seconds"}}
+	for _, s := range run.Manifest.Experiments {
+		status := s.Status
+		if s.Error != "" {
+			status += ": " + s.Error
+		}
+		t.Rows = append(t.Rows, []string{s.Name, status, fmt.Sprintf("%.1f", s.Seconds)})
+	}
+	return t
+}
+
+// writeReport writes the tables and figures as one Markdown page.
+func writeReport(path string, run *results.Run, tables []results.Table, figures []plots.Figure) error {
+	return results.Replace(path, func(w io.Writer) error {
+		m := run.Manifest
+		e := m.Environment
+		var b strings.Builder
+		fmt.Fprintf(&b, "# Dejavu: report of a run\n\n")
+		fmt.Fprintf(&b, "%d simulated users, seed %d, %.0f s on %s (%d processors, %s, %s/%s).\n\n",
+			m.Users, m.Seed, m.Seconds, e.CPU, e.CPUs, e.Go, e.OS, e.Arch)
+		for _, t := range tables {
+			fmt.Fprintf(&b, "%s\n\n", t.Markdown())
+		}
+		for _, f := range figures {
+			if f.Skipped == "" {
+				fmt.Fprintf(&b, "![%s](figures/%s)\n\n", f.Name, filepath.Base(f.Files[0]))
+			}
+		}
+		_, err := io.WriteString(w, b.String())
+		return err
+	})
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"dejavu/measure"
+	"dejavu/results"
+	"dejavu/workload"
+)
+
+// What the paper says, with the section that says it.
+const (
+	paperFPR     = 0.0156 // §5, Table 1: f of every filter
+	paperEpsilon = 0.02   // §4: ε
+)
+
+// rate is the row of a measured rate with its interval.
+func rate(experiment, strategy, quantity string, r measure.Rate) results.Row {
+	low, high := r.Interval()
+	return results.Row{
+		Experiment: experiment, Strategy: strategy, Quantity: quantity, Unit: results.Ratio,
+		Value: results.Num(r.Value()), Low: results.Num(low), High: results.Num(high), Count: r.Queries,
+	}
+}
+
+// number is the row of a plain number.
+func number(experiment, strategy, quantity, unit string, value float64) results.Row {
+	return results.Row{
+		Experiment: experiment, Strategy: strategy, Quantity: quantity, Unit: unit, Value: results.Num(value),
+	}
+}
+
+// meanOverLives is the expectation of f over the articles shown to a reader of
+// the full population.
+func meanOverLives(f func(shown int) float64) float64 {
+	sum := 0.
+	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
+		sum += workload.ShownShare(shown) * f(shown)
+	}
+	return sum
+}
+
+// remembers is whether theory says that the article shown age articles ago is
+// certainly recognised after read articles.
+func remembers(s measure.Subject, read, age int) bool {
+	if r, ok := s.Strategy.(measure.Rememberer); ok {
+		return r.Remembers(read, age)
+	}
+	return age <= s.Theory.Window(read)
+}
+
+// perUser is a mean over users, 0 for none.
+func perUser(sum, users int64) float64 {
+	if users == 0 {
+		return 0
+	}
+	return float64(sum) / float64(users)
+}
+
+// eachEntry collects the rows that every entry of the catalogue contributes.
+func eachEntry(rows func(e entry, s measure.Subject) (rows, timing []results.Row, err error)) (all, timing []results.Row, err error) {
+	for _, e := range catalogue {
+		s, err := e.subject()
+		if err != nil {
+			return nil, nil, err
+		}
+		r, t, err := rows(e, s)
+		if err != nil {
+			return nil, nil, err
+		}
+		all, timing = append(all, r...), append(timing, t...)
+	}
+	return all, timing, nil
+}

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"dejavu/measure"
+	"dejavu/plots"
+	"dejavu/results"
+)
+
+// run runs the experiments, one after the other, and reports.
+func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+	chosen, err := c.check()
+	if err != nil {
+		return err
+	}
+	if err := writable(c.Out); err != nil {
+		return err
+	}
+	s := &suite{
+		ctx: ctx, users: c.Users, seed: c.Seed, out: c.Out, again: c.Again,
+		program: programDigest(), made: map[string]any{},
+	}
+	s.progress = newProgress(stderr, s.plan(chosen))
+	s.options = measure.Options{
+		Workers: c.Workers, Parts: c.Parts, Memory: c.memory(), Progress: s.progress.add,
+	}
+	begin := time.Now()
+	manifest := results.Manifest{
+		Seed: c.Seed, Users: c.Users, Args: args, Commit: results.Commit(),
+		Started: begin.UTC().Format(time.RFC3339), Environment: results.CurrentEnvironment(),
+	}
+	fmt.Fprintf(stderr, "%d experiments, %d users, seed %d, results in %s\n", len(chosen), c.Users, c.Seed, c.Out)
+
+	for _, x := range chosen {
+		start := time.Now()
+		err := s.experiment(x)
+		status := results.Status{Name: x.name, Status: results.Done, Seconds: seconds(time.Since(start))}
+		if err != nil {
+			if ctx.Err() != nil {
+				s.progress.finish()
+				return errors.Join(ctx.Err(), c.save(manifest, begin))
+			}
+			status.Status, status.Error = results.Failed, err.Error()
+			s.progress.note("%s failed: %v", x.name, err)
+		}
+		manifest.Experiments = append(manifest.Experiments, status)
+	}
+	s.progress.finish()
+	if err := c.save(manifest, begin); err != nil {
+		return err
+	}
+	return c.report(stdout)
+}
+
+// seconds rounds to milliseconds.
+func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
+
+// memory is how many bytes of histories may be alive at once.
+func (c *runCommand) memory() int64 {
+	if c.Memory > 0 {
+		return int64(c.Memory)
+	}
+	return measure.Available() * 7 / 10
+}
+
+// experiment writes the rows of one experiment; an error leaves its earlier
+// files as they were.
+func (s *suite) experiment(x experiment) (err error) {
+	defer func() {
+		// A strategy under development may panic; the other experiments go on.
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	rows, timing, err := x.rows(s)
+	if err != nil {
+		return err
+	}
+	if err := results.WriteFile(filepath.Join(s.out, results.FileName(x.name)), rows); err != nil {
+		return err
+	}
+	return results.WriteFile(filepath.Join(s.out, results.TimingFileName(x.name)), timing)
+}
+
+// save writes the manifest, with the experiments that an earlier run of the
+// same population left in the directory.
+func (c *runCommand) save(m results.Manifest, begin time.Time) error {
+	m.Seconds = seconds(time.Since(begin))
+	if old, err := results.ReadDir(c.Out); err == nil && old.Manifest.Seed == m.Seed && old.Manifest.Users == m.Users {
+		for _, status := range old.Manifest.Experiments {
+			if !mentions(m.Experiments, status.Name) {
+				m.Experiments = append(m.Experiments, status)
+			}
+		}
+	}
+	return results.WriteManifest(c.Out, m)
+}
+
+func mentions(all []results.Status, name string) bool {
+	for _, s := range all {
+		if s.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// report draws the figures, writes the report, prints the tables and says how
+// the run compares with the reference.
+func (c *runCommand) report(stdout io.Writer) error {
+	run, err := results.ReadDir(c.Out)
+	if err != nil {
+		return err
+	}
+	figures, err := plots.Draw(run.All(), figuresDir(c.Out))
+	if err != nil {
+		return fmt.Errorf("drawing: %w", err)
+	}
+	tables := reportTables(run)
+	if err := writeReport(filepath.Join(c.Out, "report.md"), run, tables, figures); err != nil {
+		return err
+	}
+	for _, t := range tables {
+		fmt.Fprintln(stdout, t.Text())
+	}
+	fmt.Fprintf(stdout, "%.0f s. Results, figures and report.md are in %s.\n", run.Manifest.Seconds, c.Out)
+	return c.judge(run, stdout)
+}
+
+// judge compares the run with the reference, and fails where an experiment
+// failed or a deterministic value differs.
+func (c *runCommand) judge(run *results.Run, stdout io.Writer) error {
+	var failures []string
+	for _, s := range run.Manifest.Experiments {
+		if s.Status != results.Done {
+			failures = append(failures, s.Name+": "+s.Error)
+		}
+	}
+	compared := compareWithReference(run, stdout)
+	if len(failures) > 0 {
+		return fmt.Errorf("%d experiments failed: %s", len(failures), strings.Join(failures, "; "))
+	}
+	return compared
+}
+
+// shownDifferences is how many differences are printed in full.
+const shownDifferences = 20
+
+// compareWithReference prints how many deterministic values match, and returns
+// an error where some do not. Rows that the reference does not have, those of a
+// new strategy, are no fault.
+func compareWithReference(run *results.Run, stdout io.Writer) error {
+	reference, ok := results.Reference(run.Manifest.Users, run.Manifest.Seed)
+	if !ok {
+		fmt.Fprintf(stdout, "There is no committed reference for %d users and seed %d to compare with.\n",
+			run.Manifest.Users, run.Manifest.Seed)
+		return nil
+	}
+	ran := map[string]bool{}
+	for _, s := range run.Manifest.Experiments {
+		ran[s.Name] = s.Status == results.Done
+	}
+	var want []results.Row
+	for _, r := range reference.Rows {
+		if ran[r.Experiment] {
+			want = append(want, r)
+		}
+	}
+	c := results.Compare(run.Rows, want)
+	fmt.Fprintf(stdout, "%d of %d deterministic values match the reference.\n", c.Matched, len(want))
+	if c.Differing == 0 && len(c.Missing) == 0 {
+		return nil
+	}
+	for i, d := range c.Fields {
+		if i == shownDifferences {
+			fmt.Fprintf(stdout, "  ... and %d more\n", len(c.Fields)-i)
+			break
+		}
+		fmt.Fprintln(stdout, " ", d)
+	}
+	for i, k := range c.Missing {
+		if i == shownDifferences {
+			fmt.Fprintf(stdout, "  ... and %d more\n", len(c.Missing)-i)
+			break
+		}
+		fmt.Fprintln(stdout, "  missing:", k)
+	}
+	return fmt.Errorf("%d values differ from the reference, %d are missing", c.Differing, len(c.Missing))
+}
+
+// run draws the figures of saved results again.
+func (c *plotCommand) run(stdout io.Writer) error {
+	run, err := results.ReadDir(c.Out)
+	if err != nil {
+		return err
+	}
+	if len(run.All()) == 0 {
+		return usagef("--out: no results in %s", c.Out)
+	}
+	figures, err := plots.Draw(run.All(), figuresDir(c.Out))
+	for _, f := range figures {
+		if f.Skipped != "" {
+			fmt.Fprintf(stdout, "%s: skipped, %s\n", f.Name, f.Skipped)
+			continue
+		}
+		fmt.Fprintf(stdout, "%s: %s\n", f.Name, strings.Join(f.Files, " "))
+	}
+	return err
+}
+
+// run compares saved results with the reference.
+func (c *verifyCommand) run(stdout io.Writer) error {
+	if _, err := os.Stat(filepath.Join(c.Out, results.ManifestName)); err != nil {
+		return usagef("--out: no finished run in %s: %w", c.Out, err)
+	}
+	run, err := results.ReadDir(c.Out)
+	if err != nil {
+		return err
+	}
+	return (&runCommand{}).judge(run, stdout)
+}

@@ -1,0 +1,228 @@
+package queue_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/queue"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+func build(t testing.TB, window int) *queue.Queue {
+	t.Helper()
+	q, err := queue.New(queue.Config{Window: window})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// ask returns which of the candidates a history remembers.
+func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
+	seen := make([]bool, len(candidates))
+	s.Seen(history, candidates, seen)
+	return seen
+}
+
+// The paper's window, one that is no multiple of the growth step, and ones
+// around the size of a step, whose rings turn soonest.
+func TestKit(t *testing.T) {
+	for _, window := range []int{500, 130, 50, 51, 1} {
+		t.Run(fmt.Sprint(window), func(t *testing.T) {
+			q := build(t, window)
+			strategytest.Run(t, strategytest.Subject{
+				Strategy: q, Theory: q,
+				Forgets: func(read, age int) bool { return age >= min(read, window) },
+				Reads:   []int{1, window, window + 1, 3 * window},
+			})
+		})
+	}
+}
+
+func TestKitDecoder(t *testing.T) {
+	d, err := queue.NewDecoder(queue.Paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	strategytest.Run(t, strategytest.Subject{Strategy: d, Theory: d, Allocates: true, Life: 1200})
+}
+
+func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, 500)) }
+
+// Stored histories must stay readable: a change of the layout has to be meant.
+func TestLayout(t *testing.T) {
+	if got, want := strategytest.Digest(build(t, 500)), "fd336ea0c1695237"; got != want {
+		t.Errorf("layout digest %s, want %s", got, want)
+	}
+}
+
+// §3: the queue holds the last 500 articles. The 500th is the last that drops
+// none, and the 501st drops the first and no other.
+func TestThe501stArticleDropsTheFirst(t *testing.T) {
+	q, ids := build(t, 500), strategytest.IDs(1, 501)
+	history := q.Record(nil, ids[:500])
+	if seen := ask(q, history, ids); slices.Contains(seen[:500], false) || seen[500] {
+		t.Error("after 500 articles: want all of them and nothing else")
+	}
+	history = q.Record(history, ids[500:])
+	if seen := ask(q, history, ids); seen[0] || slices.Contains(seen[1:], false) {
+		t.Error("after 501 articles: want all but the first")
+	}
+}
+
+// Memory grows with the reader, fifty articles at a time: the 101st brings the
+// next step, and the last is the paper's 4000 bytes and a header of four.
+func TestGrowth(t *testing.T) {
+	q, ids := build(t, 500), strategytest.IDs(2, 501)
+	for read, want := range map[int]int{1: 404, 50: 404, 51: 804, 100: 804, 101: 1204, 301: 2804, 500: 4004, 501: 4004} {
+		if got := len(q.Record(nil, ids[:read])); got != want || q.Bytes(read) != want {
+			t.Errorf("%d articles: %d bytes, theory %d, want %d", read, got, q.Bytes(read), want)
+		}
+	}
+}
+
+// Theory: nothing is approximate but the digest itself, 500 in 2^64 (§3).
+func TestTheory(t *testing.T) {
+	q := build(t, 500)
+	if got := q.FPR(500); got != 500/18446744073709551616. || q.FPR(501) != got || q.FPR(0) != 0 {
+		t.Errorf("FPR(500) = %v, want 500/2^64", got)
+	}
+	for read, want := range map[int]int{0: 0, 1: 1, 499: 499, 500: 500, 501: 500, 9999: 500} {
+		if got := q.Window(read); got != want {
+			t.Errorf("Window(%d) = %d, want %d", read, got, want)
+		}
+	}
+	if q.Bytes(0) != 0 {
+		t.Errorf("Bytes(0) = %d, want 0", q.Bytes(0))
+	}
+}
+
+// From 500 to 1000 (§7 asks it of the chain; here a longer queue takes over a
+// shorter one's histories): at every length and turn of the ring, no article
+// held is lost until the longer one is full, and then only the oldest goes.
+func TestLiveExtension(t *testing.T) {
+	extend := func(before, after, read int) error {
+		short, long := build(t, before), build(t, after)
+		ids := strategytest.IDs(uint64(read), read+2*after)
+		history := short.Record(nil, ids[:read])
+		held := min(read, before)
+		for shown := read; shown < len(ids); {
+			if err := long.Validate(history); err != nil {
+				return err
+			}
+			seen := ask(long, history, ids)
+			for i, s := range seen {
+				if want := shown-held <= i && i < shown; s != want {
+					return fmt.Errorf("article %d of %d shown: seen is %v, want %v with %d held", i, shown, s, want, held)
+				}
+			}
+			n := min(1+shown*7%23, len(ids)-shown)
+			history = long.Record(history, ids[shown:shown+n])
+			shown, held = shown+n, min(held+n, after)
+		}
+		return nil
+	}
+	for read := 1; read <= 230; read++ {
+		if err := extend(100, 200, read); err != nil {
+			t.Fatalf("100 to 200 after %d articles: %v", read, err)
+		}
+	}
+	for _, read := range []int{1, 499, 500, 501, 733, 1000} {
+		if err := extend(500, 1000, read); err != nil {
+			t.Fatalf("500 to 1000 after %d articles: %v", read, err)
+		}
+	}
+}
+
+// The paper's way of answering and the quick one agree, whatever is asked:
+// fewer candidates than articles or more, repeated ones, IDs that share the
+// place where the search in the table begins.
+func TestDecoderAgrees(t *testing.T) {
+	q := build(t, 500)
+	d := queue.Decoder{Queue: q}
+	r := rand.New(rand.NewPCG(8, 8))
+	const inverse = 0xf1de83e19937733d // of the table's multiplier 0x9e3779b97f4a7c15, mod 2^64
+	for round := range 150 {
+		ids := strategytest.IDs(uint64(round), 2500)
+		if round%2 == 1 { // all in a handful of places
+			for i := range ids {
+				ids[i] = strategies.ID((uint64(i%5)<<54 | uint64(ids[i])>>10) * inverse)
+			}
+		}
+		shown := ids[:r.IntN(1200)]
+		history := q.Record(nil, shown)
+		candidates := make([]strategies.ID, r.IntN(1500))
+		for i := range candidates {
+			candidates[i] = ids[r.IntN(len(ids))]
+		}
+		if got, want := ask(q, history, candidates), ask(d, history, candidates); !slices.Equal(got, want) {
+			t.Fatalf("round %d: %d articles, %d candidates: the two ways disagree", round, len(shown), len(candidates))
+		}
+	}
+	const multiplier = 0x9e3779b97f4a7c15
+	if product := uint64(inverse); product*multiplier != 1 {
+		t.Error("the collisions above are none: inverse is not the multiplier's")
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	for _, window := range []int{-1, 0, 1<<24 + 1} {
+		_, err := queue.New(queue.Config{Window: window})
+		_, err2 := queue.NewDecoder(queue.Config{Window: window})
+		for _, err := range []error{err, err2} {
+			if want := fmt.Sprintf("Window is %d, want 1 to 16777216", window); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("Window %d: error %v, want %q in it", window, err, want)
+			}
+		}
+	}
+}
+
+// Headers damaged by hand, on a ring of 150 slots that holds 120 articles.
+func TestValidate(t *testing.T) {
+	q := build(t, 500)
+	good := q.Record(nil, strategytest.IDs(3, 120))
+	const wrapped = 1 << 31
+	for _, tt := range []struct {
+		name   string
+		header uint32
+		want   string // in the error; none where empty
+	}{
+		{"as recorded", 120, ""},
+		{"a ring of a shorter queue", 120 | wrapped, ""},
+		{"fewer articles than the ring before would hold", 100, "next slot is 100 in a ring of 150, want 101 to 150"},
+		{"no article", 0, "next slot is 0"},
+		{"gone round to nowhere", wrapped, "next slot is 0 in a ring of 150, want 1 to 150"},
+		{"behind the end", 151, "next slot is 151"},
+		{"far behind the end", 1<<31 - 1, "next slot is 2147483647"},
+		{"a slot that is not blank", 119, "not blank"},
+	} {
+		history := slices.Clone(good)
+		binary.LittleEndian.PutUint32(history[len(history)-4:], tt.header)
+		err := q.Validate(history)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
+		}
+	}
+	for _, length := range []int{1, 4, len(good) - 1, len(good) + 8, 4005} {
+		if err := q.Validate(make([]byte, length)); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("history of %d bytes", length)) {
+			t.Errorf("%d bytes: error %v", length, err)
+		}
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	q, ids := build(t, 500), strategytest.IDs(4, 2000)
+	history, seen := q.Record(nil, ids[:700]), make([]bool, len(ids))
+	if n := testing.AllocsPerRun(20, func() {
+		q.Seen(history, ids[:40], seen[:40])
+		q.Seen(history, ids, seen)
+		history = q.Record(history, ids[:10])
+	}); n != 0 {
+		t.Errorf("%v allocations a request of a full queue, want 0", n)
+	}
+}

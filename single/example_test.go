@@ -1,0 +1,48 @@
+package single_test
+
+import (
+	"fmt"
+
+	"dejavu/bloom"
+	"dejavu/single"
+	"dejavu/strategies"
+)
+
+// One reader's memory is 508 bytes, from the first article on.
+func Example() {
+	memory, err := single.New(single.Paper)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}
+	var history []byte // a newcomer's
+	history = memory.Record(history, shown)
+
+	candidates := append(shown, strategies.XXHashString("/news/3"))
+	seen := make([]bool, len(candidates))
+	memory.Seen(history, candidates, seen)
+	fmt.Println(seen, len(history), "bytes")
+	// Output: [true true false] 508 bytes
+}
+
+// The theory says what a reader pays who goes on: the filter is never cleared.
+func ExampleFilter_FPR() {
+	memory, _ := single.New(single.Paper)
+	for _, read := range []int{100, 500, 1000, 3000} {
+		fmt.Printf("%4d articles: %5.2f %% of the fresh ones are taken for seen\n", read, 100*memory.FPR(read))
+	}
+	// Output:
+	//  100 articles:  0.00 % of the fresh ones are taken for seen
+	//  500 articles:  2.03 % of the fresh ones are taken for seen
+	// 1000 articles: 21.11 % of the fresh ones are taken for seen
+	// 3000 articles: 93.06 % of the fresh ones are taken for seen
+}
+
+// The paper's 4064 bits miss its target of 2 % narrowly. BestGeometry meets it.
+func ExampleConfig() {
+	geometry, _ := bloom.BestGeometry(500, 0.02)
+	memory, _ := single.New(single.Config{Capacity: 500, Geometry: geometry})
+	fmt.Printf("%v: %.5f in %d bytes\n", geometry, memory.FPR(500), memory.Bytes(500))
+	// Output: 4078/6: 0.01999 in 510 bytes
+}

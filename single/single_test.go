@@ -1,0 +1,179 @@
+package single_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/bloom"
+	"dejavu/single"
+	"dejavu/strategies/strategytest"
+)
+
+func build(t testing.TB, c single.Config) *single.Filter {
+	t.Helper()
+	f, err := single.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// The paper's filter, and one of another number of hashes that ends within a byte.
+func TestKit(t *testing.T) {
+	for name, c := range map[string]single.Config{
+		"paper": single.Paper,
+		"small": {Capacity: 30, Geometry: bloom.Geometry{Bits: 301, Hashes: 5}},
+		"tiny":  {Capacity: 1, Geometry: bloom.Geometry{Bits: 1, Hashes: 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := build(t, c)
+			strategytest.Run(t, strategytest.Subject{Strategy: f, Theory: f, Reads: []int{1, 50, 100, 200, 300, 500, 1000, 1500}})
+		})
+	}
+}
+
+func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, single.Paper)) }
+
+// Stored histories must stay readable: a change of the layout has to be meant.
+func TestLayout(t *testing.T) {
+	if got, want := strategytest.Digest(build(t, single.Paper)), "5381b0903aa40208"; got != want {
+		t.Errorf("layout digest %s, want %s", got, want)
+	}
+}
+
+// The rate by articles read: golden values computed outside the project from
+// the recursion of Bose et al. (2008). §5 says that nearly all bits are ones at
+// 500 articles and that everything new is taken for seen from then on; the
+// filter does not break there, it decays.
+func TestTheory(t *testing.T) {
+	f := build(t, single.Paper)
+	for read, want := range map[int]float64{
+		0: 0, 200: 0.000280, 300: 0.002104, 500: 0.020268, 1000: 0.211128, 1500: 0.499930, 2000: 0.725167, 3000: 0.930626,
+	} {
+		if got := f.FPR(read); math.Abs(got-want) > 0.5e-6 {
+			t.Errorf("FPR(%d) = %.7f, want %.6f", read, got, want)
+		}
+		if f.Window(read) != read {
+			t.Errorf("Window(%d) = %d, want all", read, f.Window(read))
+		}
+		want := 508
+		if read == 0 {
+			want = 0
+		}
+		if got := f.Bytes(read); got != want {
+			t.Errorf("Bytes(%d) = %d, want %d", read, got, want)
+		}
+	}
+}
+
+// The 500th article is an article like another, and so is the 501st: both are
+// recognised, and so is the first, however many follow.
+func TestNothingIsForgotten(t *testing.T) {
+	f, ids := build(t, single.Paper), strategytest.IDs(1, 5000)
+	var history []byte
+	seen := make([]bool, len(ids))
+	for read := 0; read < len(ids); {
+		for _, n := range []int{499, 1, 1, 499} {
+			history = f.Record(history, ids[read:read+n])
+			read += n
+			if f.Seen(history, ids[:read], seen[:read]); slices.Contains(seen[:read], false) {
+				t.Fatalf("after %d articles one is forgotten", read)
+			}
+		}
+	}
+	if len(history) != 508 {
+		t.Errorf("%d bytes, want the paper's 508", len(history))
+	}
+}
+
+// The share of ones: golden values computed outside the project. The mean of
+// 200 readers lies within four standard errors (a binomial bound on them: bits
+// of one filter repel each other), so that right probes fail one of the five
+// with a probability below 3e-4, once and for all.
+func TestFill(t *testing.T) {
+	f := build(t, single.Paper)
+	const readers = 200
+	for read, want := range map[int]float64{100: 0.1373, 500: 0.5221, 1000: 0.7716, 1500: 0.8908, 2000: 0.9478} {
+		if got := f.FillTheory(read); math.Abs(got-want) > 0.5e-4 {
+			t.Errorf("FillTheory(%d) = %.5f, want %.4f", read, got, want)
+		}
+		total := 0
+		for reader := range readers {
+			ones, of := f.Fill(f.Record(nil, strategytest.IDs(uint64(reader), read)))
+			if of != 4064 {
+				t.Fatalf("Fill is of %d bits, want 4064", of)
+			}
+			total += ones
+		}
+		got := float64(total) / (readers * 4064)
+		if within := 4 * math.Sqrt(want*(1-want)/(readers*4064)); math.Abs(got-f.FillTheory(read)) > within {
+			t.Errorf("after %d articles %.5f of the bits are ones, want %.5f ± %.5f", read, got, f.FillTheory(read), within)
+		}
+	}
+	if ones, of := f.Fill(nil); ones != 0 || of != 4064 {
+		t.Errorf("Fill of a newcomer is %d of %d, want 0 of 4064", ones, of)
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	paper := single.Paper.Geometry
+	for _, tt := range []struct {
+		config single.Config
+		want   string
+	}{
+		{single.Config{Geometry: paper}, "Capacity is 0, want at least 1"},
+		{single.Config{Capacity: -5, Geometry: paper}, "Capacity is -5, want at least 1"},
+		{single.Config{Capacity: 500}, "Bits is 0, want 1 to 16777216"},
+		{single.Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 1<<24 + 1, Hashes: 6}}, "Bits is 16777217, want 1 to 16777216"},
+		{single.Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 4064}}, "Hashes is 0, want 1 to 64"},
+		{single.Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 6, Hashes: 4064}}, "Hashes is 4064, want 1 to 64"}, // swapped
+	} {
+		if _, err := single.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "single: ") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
+		}
+	}
+	if f := build(t, single.Paper); f.Capacity() != 500 {
+		t.Errorf("Capacity() = %d, want 500", f.Capacity())
+	}
+}
+
+func TestValidate(t *testing.T) {
+	f := build(t, single.Config{Capacity: 100, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}})
+	good := f.Record(nil, strategytest.IDs(1, 100))
+	padded := slices.Clone(good)
+	padded[101] |= 1 << 4 // bit 812
+	for _, tt := range []struct {
+		name    string
+		history []byte
+		want    string // in the error; none where empty
+	}{
+		{"as recorded", good, ""},
+		{"a newcomer's", nil, ""},
+		{"cut short", good[:101], "history of 101 bytes, want 0 or 102"},
+		{"a byte too many", append(slices.Clone(good), 0), "history of 103 bytes"},
+		{"a bit behind the last", padded, "beyond the filter's 812"},
+		{"no bit at all", make([]byte, 102), "without one bit set"},
+	} {
+		err := f.Validate(tt.history)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	f, ids := build(t, single.Paper), strategytest.IDs(4, 1000)
+	history, seen := f.Record(nil, ids[:500]), make([]bool, len(ids))
+	if n := testing.AllocsPerRun(20, func() {
+		f.Seen(history, ids, seen)
+		history = f.Record(history, ids[:10])
+	}); n != 0 {
+		t.Errorf("%v allocations a request, want 0", n)
+	}
+	if n := testing.AllocsPerRun(20, func() { f.Record(nil, ids[:10]) }); n > 1 && !testing.Short() && fmt.Sprint(n) != "2" {
+		t.Errorf("%v allocations for a newcomer, want 1", n)
+	}
+}
