@@ -1,0 +1,279 @@
+package dual_test
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/bloom"
+	"dejavu/dual"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+func build(t testing.TB, c dual.Config) *dual.Filter {
+	t.Helper()
+	f, err := dual.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// ask returns which of the candidates a history remembers.
+func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
+	seen := make([]bool, len(candidates))
+	s.Seen(history, candidates, seen)
+	return seen
+}
+
+// blanked is the other reading of a configuration.
+func blanked(c dual.Config) dual.Config {
+	c.Blanked = true
+	return c
+}
+
+// Filters whose numbers are neither round nor far apart, and end within a byte.
+var (
+	small = dual.Config{Capacity: 31, Threshold: 17, Geometry: bloom.Geometry{Bits: 301, Hashes: 5}}
+	tiny  = dual.Config{Capacity: 3, Threshold: 2, Geometry: bloom.Geometry{Bits: 67, Hashes: 2}}
+)
+
+// Both readings of the paper's configuration; small filters, so that many
+// turns are met, and the extreme thresholds.
+func TestKit(t *testing.T) {
+	half := dual.Config{Capacity: 40, Threshold: 20, Geometry: small.Geometry}
+	late := dual.Config{Capacity: 40, Threshold: 39, Geometry: small.Geometry}
+	for name, c := range map[string]dual.Config{
+		"paper": dual.Paper, "paper, blanked": dual.PaperBlanked,
+		"small": small, "small, blanked": blanked(small),
+		"tiny": tiny, "tiny, blanked": blanked(tiny),
+		"threshold at half": half, "threshold at half, blanked": blanked(half),
+		"late threshold": late, "late threshold, blanked": blanked(late),
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := build(t, c)
+			subject := strategytest.Subject{
+				Strategy: f, Theory: f,
+				Forgets: func(read, age int) bool { return age >= f.Window(read) },
+				Reads:   []int{c.Capacity, c.Capacity + 1, c.Capacity + c.Threshold - 1, c.Capacity + c.Threshold},
+			}
+			if c.Capacity == 500 {
+				subject.Reads = []int{50, 200, 300, 301, 499, 500, 501, 650, 799, 800}
+			}
+			strategytest.Run(t, subject)
+		})
+	}
+}
+
+func FuzzKit(f *testing.F)        { strategytest.Fuzz(f, build(f, dual.Paper)) }
+func FuzzKitBlanked(f *testing.F) { strategytest.Fuzz(f, build(f, dual.PaperBlanked)) }
+
+// Stored histories must stay readable: a change of the layout has to be meant.
+func TestLayout(t *testing.T) {
+	if got, want := strategytest.Digest(build(t, dual.Paper)), "ec4c8aca9614e099"; got != want {
+		t.Errorf("layout digest of Paper %s, want %s", got, want)
+	}
+	if got, want := strategytest.Digest(build(t, dual.PaperBlanked)), "e3c13b1ebe6a2ed3"; got != want {
+		t.Errorf("layout digest of PaperBlanked %s, want %s", got, want)
+	}
+}
+
+// §6, article by article: the 101st is nothing special; at 300 a slave is
+// created, which the 301st enters as the first; the 499th leaves the master one
+// below its capacity; with the 500th the slave takes over with the newest 200,
+// and the 501st makes them 201. The oldest 300 left no trace: of them no more
+// answer than of fresh articles, 0.028 %, and 12 of 300 by chance less than
+// once in 10^20.
+func TestThePapersCases(t *testing.T) {
+	f, ids := build(t, dual.Paper), strategytest.IDs(1, 801)
+	for _, tt := range []struct{ read, bytes, window int }{
+		{1, 512, 1}, {101, 512, 101}, {299, 512, 299}, {300, 1020, 300}, {301, 1020, 301}, {499, 1020, 499},
+		{500, 512, 200}, {501, 512, 201}, {599, 512, 299}, {600, 1020, 300}, {799, 1020, 499}, {800, 512, 200},
+	} {
+		history := f.Record(nil, ids[:tt.read])
+		if len(history) != tt.bytes || f.Bytes(tt.read) != tt.bytes {
+			t.Errorf("after %d articles: %d bytes, theory %d, want %d", tt.read, len(history), f.Bytes(tt.read), tt.bytes)
+		}
+		if f.Window(tt.read) != tt.window {
+			t.Errorf("after %d articles: window %d, want %d", tt.read, f.Window(tt.read), tt.window)
+		}
+		seen := ask(f, history, ids[:tt.read])
+		gone := seen[:tt.read-tt.window]
+		if slices.Contains(seen[len(gone):], false) {
+			t.Errorf("after %d articles: one of the newest %d is forgotten", tt.read, tt.window)
+		}
+		if kept := count(gone); tt.window < 300 && kept > 12 {
+			t.Errorf("after %d articles: %d of the oldest %d are still recognised", tt.read, kept, len(gone))
+		}
+	}
+}
+
+func count(seen []bool) (n int) {
+	for _, s := range seen {
+		if s {
+			n++
+		}
+	}
+	return n
+}
+
+// Freed and blanked are one filter in two sizes: they answer alike all their
+// life, seen and fresh, whatever the requests.
+func TestBothReadingsAnswerAlike(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	for _, c := range []dual.Config{dual.Paper, small, tiny} {
+		freed, kept := build(t, c), build(t, blanked(c))
+		ids := strategytest.IDs(uint64(c.Capacity), 6*c.Capacity)
+		fresh := strategytest.IDs(99, 2000)
+		var a, b []byte
+		for read := 0; read < len(ids); {
+			n := min(1+r.IntN(c.Capacity), len(ids)-read)
+			a, b = freed.Record(a, ids[read:read+n]), kept.Record(b, ids[read:read+n])
+			read += n
+			for _, candidates := range [][]strategies.ID{ids, fresh} {
+				if !slices.Equal(ask(freed, a, candidates), ask(kept, b, candidates)) {
+					t.Fatalf("%+v: the readings disagree after %d articles", c, read)
+				}
+			}
+			if freed.Bytes(read) > kept.Bytes(read) || read >= c.Threshold && len(b) != kept.Sizes()[1] {
+				t.Fatalf("%+v: %d bytes blanked after %d articles, %d freed", c, len(b), read, len(a))
+			}
+		}
+	}
+}
+
+// Golden values computed outside the project from the recursion of Bose et al.
+// (2008): Table 1 of the paper says 0.0156 for the dual filter at all times.
+func TestTheory(t *testing.T) {
+	f := build(t, dual.Paper)
+	for read, want := range map[int]float64{
+		0: 0, 200: 0.000280, 300: 0.002104, 500: 0.000280, 600: 0.002104, 800: 0.000280, 1100: 0.000280,
+	} {
+		if got := f.FPR(read); math.Abs(got-want) > 0.5e-6 {
+			t.Errorf("FPR(%d) = %.7f, want %.6f", read, got, want)
+		}
+	}
+	var fpr, payload float64
+	for read := 500; read < 800; read++ {
+		fpr += f.FPR(read) / 300
+		payload += float64(f.Bytes(read)-4) / 300
+	}
+	if math.Abs(fpr-0.006283) > 0.5e-6 {
+		t.Errorf("mean rate over a turn %.7f, want 0.006283", fpr)
+	}
+	// Two arrays for two thirds of the turn: (508 + 2*1016) / 3.
+	if math.Abs(payload-847) > 0.5 {
+		t.Errorf("mean payload over a turn %.2f bytes, want 847", payload)
+	}
+	if b := build(t, dual.PaperBlanked); b.Bytes(0) != 0 || b.Bytes(299) != 512 || b.Bytes(500) != 1020 || f.Bytes(0) != 0 {
+		t.Errorf("blanked: %d, %d, %d bytes after 0, 299, 500 articles, want 0, 512, 1020", b.Bytes(0), b.Bytes(299), b.Bytes(500))
+	}
+}
+
+// The share of ones in the master, which Fill counts, against its expectation:
+// within four standard errors of a mean over 100 readers (a binomial bound), so
+// that a right filter fails one of the five with a probability below 3e-4.
+func TestFill(t *testing.T) {
+	const readers = 100
+	for _, c := range []dual.Config{dual.Paper, dual.PaperBlanked} {
+		f := build(t, c)
+		if ones, of := f.Fill(nil); ones != 0 || of != 4064 {
+			t.Errorf("Fill of a newcomer is %d of %d", ones, of)
+		}
+		for _, read := range []int{100, 350, 499, 500, 650} {
+			total := 0
+			for reader := range readers {
+				ones, _ := f.Fill(f.Record(nil, strategytest.IDs(uint64(reader), read)))
+				total += ones
+			}
+			got, want := float64(total)/(readers*4064), f.FillTheory(read)
+			if within := 4 * math.Sqrt(want*(1-want)/(readers*4064)); math.Abs(got-want) > within {
+				t.Errorf("after %d articles %.5f of the master is ones, want %.5f ± %.5f", read, got, want, within)
+			}
+		}
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	paper := dual.Paper.Geometry
+	for _, tt := range []struct {
+		config dual.Config
+		want   string
+	}{
+		{dual.Config{Capacity: 1, Threshold: 1, Geometry: paper}, "Capacity is 1, want 2 to 16777215"},
+		{dual.Config{Capacity: 1 << 24, Threshold: 1 << 23, Geometry: paper}, "Capacity is 16777216, want 2 to 16777215"},
+		{dual.Config{Capacity: 500, Threshold: 249, Geometry: paper}, "Threshold is 249, want 250 to 499"},
+		{dual.Config{Capacity: 501, Threshold: 250, Geometry: paper}, "Threshold is 250, want 251 to 500"},
+		{dual.Config{Capacity: 500, Threshold: 500, Geometry: paper}, "Threshold is 500, want 250 to 499"},
+		{dual.Config{Capacity: 500, Threshold: 300}, "Bits is 0, want 1 to 16777216"},
+		{dual.Config{Capacity: 500, Threshold: 300, Geometry: bloom.Geometry{Bits: 4064, Hashes: 65}}, "Hashes is 65, want 1 to 64"},
+		{dual.Config{Capacity: 500, Threshold: 300, Geometry: bloom.Geometry{Bits: 63, Hashes: 6}}, "Bits is 63, want at least 64"},
+	} {
+		if _, err := dual.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "dual: ") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
+		}
+	}
+}
+
+// Headers damaged by hand: the count of the master's articles in the low 24
+// bits, its lane above them.
+func TestValidate(t *testing.T) {
+	freed, kept := build(t, dual.Paper), build(t, dual.PaperBlanked)
+	ids := strategytest.IDs(3, 650)
+	for _, tt := range []struct {
+		name   string
+		filter *dual.Filter
+		read   int
+		header uint32
+		want   string // in the error; none where empty
+	}{
+		{"one filter", freed, 250, 250, ""},
+		{"no article", freed, 250, 0, "master of 0 articles in a history of 512 bytes, want 1 to 299"},
+		{"one filter that should be two", freed, 250, 300, "master of 300 articles"},
+		{"too many bits for the articles", freed, 250, 150, "by 150 articles of 6 hashes"},
+		{"a second lane that is not there", freed, 250, 250 | 1<<24, "master is lane 1 of 1"},
+		{"two filters", freed, 400, 400, ""},
+		{"two filters that should be one", freed, 400, 299, "master of 299 articles in a history of 1020 bytes, want 300 to 499"},
+		{"a full master that should have gone", freed, 400, 500, "master of 500 articles"},
+		{"the freed reading's master is lane 0", freed, 400, 400 | 1<<24, "master is lane 1 of 2"},
+		{"a slave without its articles", freed, 300, 400, "0 bits set in a slave of 100 articles"},
+		{"a slave of more than its articles", freed, 400, 310, "bits set"},
+		{"blanked, the second turn", kept, 650, 350 | 1<<24, ""},
+		{"blanked, below the slave's takeover", kept, 650, 199 | 1<<24, "master of 199 articles in a history of 1020 bytes, want 200 to 499"},
+		{"blanked, a third lane", kept, 650, 350 | 2<<24, "master is lane 2 of 2"},
+		{"blanked, the wrong master", kept, 500, 200, "0 bits set by 200 articles"},
+	} {
+		history := tt.filter.Record(nil, ids[:tt.read])
+		binary.LittleEndian.PutUint32(history[len(history)-4:], tt.header)
+		err := tt.filter.Validate(history)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
+		}
+	}
+	if err := freed.Validate(make([]byte, 511)); err == nil || !strings.Contains(err.Error(), "history of 511 bytes, want 0, 512 or 1020") {
+		t.Errorf("511 bytes: error %v", err)
+	}
+	odd := build(t, small) // 301 bits: three of the last byte's are no position
+	history := odd.Record(nil, ids[:5])
+	history[len(history)-5] |= 0x80
+	if err := odd.Validate(history); err == nil || !strings.Contains(err.Error(), "beyond the last of the 301 positions") {
+		t.Errorf("a bit behind the last: error %v", err)
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	for _, c := range []dual.Config{dual.Paper, dual.PaperBlanked} {
+		f, ids := build(t, c), strategytest.IDs(4, 1000)
+		history, seen := slices.Grow(f.Record(nil, ids[:400]), 1020), make([]bool, len(ids))
+		if n := testing.AllocsPerRun(20, func() {
+			f.Seen(history, ids, seen)
+			history = f.Record(history, ids) // through every step of a turn
+		}); n != 0 {
+			t.Errorf("%v allocations a request with room for two filters, want 0", n)
+		}
+	}
+}
