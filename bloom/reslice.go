@@ -113,8 +113,10 @@ func (s spread) widen(array []byte, n, width int) {
 	from, to := s.group*width/8, s.group*(width+1)/8 // bytes a group takes
 	for g := n/s.group - 1; g >= 0; g-- {
 		w := binary.LittleEndian.Uint64(array[g*from:]) & low
-		w = w&^s.moved[4] | w&s.moved[4]<<16
-		w = w&^s.moved[3] | w&s.moved[3]<<8
+		if s.group > 8 {
+			w = w&^s.moved[4] | w&s.moved[4]<<16
+			w = w&^s.moved[3] | w&s.moved[3]<<8
+		}
 		w = w&^s.moved[2] | w&s.moved[2]<<4
 		w = w&^s.moved[1] | w&s.moved[1]<<2
 		w = w&^s.moved[0] | w&s.moved[0]<<1

@@ -39,6 +39,7 @@ type runCommand struct {
 	Parts   int      `help:"Parts in which histories are alive, 1 to 10000 (default: as few as --memory allows)."`
 	Workers int      `help:"Goroutines that simulate, 1 to 1024 (default: one per processor)."`
 	Memory  size     `help:"Memory for histories, 64MiB or more (default: 70 % of what is available)." placeholder:"SIZE"`
+	Profile string   `name:"cpuprofile" help:"Write a CPU profile of the run to this file, for go tool pprof." placeholder:"FILE"`
 	Again   bool     `help:"Measure again what an earlier run with the same program, users and seed has saved."`
 }
 

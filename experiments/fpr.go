@@ -5,8 +5,17 @@ import (
 	"dejavu/results"
 )
 
-// curveStep is the articles between points of an analytic curve.
-const curveStep = 10
+// curve is where an analytic curve has its points: every ten articles, and
+// after every hundredth, where wheels turn.
+var curve = func() (xs []int) {
+	for x := 0; x <= measure.GridEnd; x += 10 {
+		xs = append(xs, x)
+		if x%100 == 0 && x > 0 && x < measure.GridEnd {
+			xs = append(xs, x+1)
+		}
+	}
+	return xs
+}()
 
 // fpr is the false positive rate by articles shown.
 func fpr(s *suite) (rows, timing []results.Row, err error) {
@@ -25,7 +34,7 @@ func fpr(s *suite) (rows, timing []results.Row, err error) {
 			r.Paper = results.Num(statedFPR(e))
 			rows = append(rows, r)
 		}
-		for x := 0; x <= measure.GridEnd; x += curveStep {
+		for _, x := range curve {
 			r := results.Row{Experiment: results.FPR, Strategy: e.name, X: results.Num(float64(x)), Unit: results.Ratio}
 			r.Quantity, r.Theory = results.QFPRExact, results.Num(subject.Theory.FPR(x))
 			rows = append(rows, r)

@@ -110,9 +110,6 @@ func (s *suite) extend(e entry, old measure.Subject, population workload.Full,
 	if err != nil {
 		return fmt.Errorf("%s for N = 1000: %w", e.name, err)
 	}
-	if !keeps {
-		users = max(1, users/10) // everybody begins anew: a tenth is plenty
-	}
 	subject := measure.Subject{Name: e.name, Strategy: longer, Theory: longer}
 	counts, err := measure.Extend(s.ctx, s.options, subject, keeps, old, population, part, first, users)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"strings"
 	"time"
 
@@ -24,6 +25,13 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 	}
 	if err := writable(c.Out); err != nil {
 		return err
+	}
+	if c.Profile != "" {
+		stop, err := profile(c.Profile)
+		if err != nil {
+			return err
+		}
+		defer stop()
 	}
 	s := &suite{
 		ctx: ctx, users: c.Users, seed: c.Seed, out: c.Out, again: c.Again,
@@ -59,6 +67,21 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 		return err
 	}
 	return c.report(stdout)
+}
+
+// profile starts a CPU profile and returns what ends it.
+func profile(path string) (stop func(), err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, usagef("--cpuprofile: %w", err)
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("--cpuprofile: %w", err), f.Close())
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		_ = f.Close() // what the profile lacks, pprof will say
+	}, nil
 }
 
 // seconds rounds to milliseconds.

@@ -11,6 +11,10 @@ import (
 // ExtendGrid is how many articles after the window grew readers are asked again.
 var ExtendGrid = []int{0, 50, 100, 200, 300, 400, 500, 600}
 
+// extendOn is how many readers there are to one who goes on reading after the
+// window grew; the others are asked at once.
+const extendOn = 10
+
 // An ExtendPoint is what was found among readers who had been shown Since
 // articles since the window grew.
 type ExtendPoint struct {
@@ -31,7 +35,8 @@ type ExtendCounts struct {
 
 // Extend takes the live histories of a store, users first... of the population
 // at the end of their lives, hands a copy of each to the longer strategy, and
-// lets the reader go on for a number of articles from ExtendGrid.
+// asks it; one reader in ten goes on for a number of articles from ExtendGrid
+// before that.
 //
 // With keep the longer strategy accepts the old histories; without, it cannot,
 // and every reader begins anew.
@@ -45,7 +50,7 @@ func Extend(ctx context.Context, o Options, longer Subject, keep bool, old Subje
 			longer: longer, old: old, keep: keep, population: population, histories: histories, first: first,
 			counts:  newExtendCounts(),
 			history: make([]byte, 0, sizes[len(sizes)-1]),
-			ids:     make([]strategies.ID, workload.MaxShown+ExtendGrid[len(ExtendGrid)-1]),
+			ids:     make([]strategies.ID, ExtendGrid[len(ExtendGrid)-1]),
 		}
 	}
 	quiet := o
@@ -108,11 +113,13 @@ func (w *extendWorker) live(user int) {
 	w.counts.Kept += int64(held)
 	w.counts.Users++
 
-	i := w.population.Pick(user, -1, len(ExtendGrid))
+	i := 0
+	if w.population.Pick(user, -1, extendOn) == 0 {
+		i = 1 + w.population.Pick(user, -2, len(ExtendGrid)-1)
+	}
 	since, point := ExtendGrid[i], &w.counts.Points[i]
-	ids := w.ids[:shown+since]
-	reader.IDs(ids, 0)
-	w.history = w.longer.Strategy.Record(w.history, ids[shown:])
+	reader.IDs(w.ids[:since], shown)
+	w.history = w.longer.Strategy.Record(w.history, w.ids[:since])
 
 	reader.IDs(w.fresh[:], workload.Catalogue-Asked)
 	w.longer.Strategy.Seen(w.history, w.fresh[:], w.seen[:])
@@ -127,9 +134,9 @@ func (w *extendWorker) live(user int) {
 	for j := range w.repeats {
 		age := window
 		if j > 0 {
-			age = 1 + w.population.Pick(user, -2-j, window)
+			age = 1 + w.population.Pick(user, -3-j, window)
 		}
-		w.repeats[j] = ids[len(ids)-age]
+		w.repeats[j] = reader.ID(shown + since - age)
 	}
 	w.longer.Strategy.Seen(w.history, w.repeats[:], w.seen[:promised])
 	point.Checks += promised

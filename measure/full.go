@@ -13,8 +13,8 @@ import (
 
 // What a reader of the full population is asked.
 const (
-	Asked       = 40   // fresh candidates of a request, and repeats of the last one
-	promised    = 30   // of those repeats, how many lie in the promised window
+	Asked       = 32   // fresh candidates of a request, and repeats of the last one
+	promised    = 26   // of those repeats, how many lie in the promised window
 	MaxAge      = 1000 // the oldest repeats asked for
 	AgeBucket   = 10   // articles to a point of the retention curve
 	GridStep    = 50   // articles between the points of a curve over articles shown

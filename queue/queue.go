@@ -126,11 +126,20 @@ func (q *Queue) grow(history []byte, r ring) ([]byte, ring) {
 	return history, ring{slots: history[:size-headerBytes], next: count / idBytes}
 }
 
-// rotate moves the first n bytes to the end, in place.
-func rotate(b []byte, n int) {
-	slices.Reverse(b[:n])
-	slices.Reverse(b[n:])
-	slices.Reverse(b)
+// rotate moves the first n bytes, whole IDs, to the end, in place.
+func rotate(ids []byte, n int) {
+	reverse(ids[:n])
+	reverse(ids[n:])
+	reverse(ids)
+}
+
+// reverse turns the order of the IDs around.
+func reverse(ids []byte) {
+	for i, j := 0, len(ids)-idBytes; i < j; i, j = i+idBytes, j-idBytes {
+		a, b := binary.LittleEndian.Uint64(ids[i:]), binary.LittleEndian.Uint64(ids[j:])
+		binary.LittleEndian.PutUint64(ids[i:], b)
+		binary.LittleEndian.PutUint64(ids[j:], a)
+	}
 }
 
 // HeaderBytes is how many bytes of every history are header, beside the

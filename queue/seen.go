@@ -33,13 +33,13 @@ func (q *Queue) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 type table [1 << tableBits]uint16
 
 const (
-	tableBits = 10
+	tableBits = 11
 	block     = 1 << tableBits / 4
 )
 
-// place is where the search for an ID begins: multiplicative hashing, since a
-// digest's own low bits may have served to choose a shard.
-func place(id uint64) uint64 { return id * 0x9e3779b97f4a7c15 >> (64 - tableBits) }
+// place is where the search for an ID begins: its high bits, which are uniform
+// by contract.
+func place(id uint64) uint64 { return id >> (64 - tableBits) }
 
 // enter adds the entry numbered n.
 func (t *table) enter(id uint64, n int) {

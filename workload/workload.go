@@ -53,24 +53,28 @@ func reader(seed uint64, user int) Reader {
 
 // ID is the reader's i-th article, 0 <= i < Catalogue. Different i are
 // different articles, with different IDs.
-func (r Reader) ID(i int) strategies.ID {
+func (r Reader) ID(i int) strategies.ID { return r.at(uint64(i)*r.stride + r.offset) }
+
+// IDs fills dst with the reader's articles from the i-th on.
+func (r Reader) IDs(dst []strategies.ID, i int) {
+	step := uint64(i)*r.stride + r.offset
+	for j := range dst {
+		dst[j] = r.at(step)
+		step += r.stride
+	}
+}
+
+// at is the article at a multiple of the stride: a permutation of 26 bits, each
+// step of which can be undone, and the digest of the article's number.
+func (r Reader) at(step uint64) strategies.ID {
 	const mask = Catalogue - 1
-	// A permutation of 26 bits, each step of which can be undone ...
-	a := (uint64(i)*r.stride + r.offset) & mask
+	a := step & mask
 	a ^= a >> (catalogueBits / 2)
 	a = a * r.twist & mask
-	// ... and the digest of the article's number.
 	x := (a + r.salt) * 0xd6e8feb86659fd93
 	x ^= x >> 32
 	x *= 0x9fb21c651e98df25
 	return strategies.ID(x ^ x>>29)
-}
-
-// IDs fills dst with the reader's articles from the i-th on.
-func (r Reader) IDs(dst []strategies.ID, i int) {
-	for j := range dst {
-		dst[j] = r.ID(i + j)
-	}
 }
 
 // Fresh is where the second half of every reader's order begins: articles from
