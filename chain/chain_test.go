@@ -1,0 +1,255 @@
+package chain_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/bloom"
+	"dejavu/chain"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+func build(t testing.TB, c chain.Config) *chain.Chain {
+	t.Helper()
+	s, err := chain.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// ask returns which of the candidates a history remembers.
+func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
+	seen := make([]bool, len(candidates))
+	s.Seen(history, candidates, seen)
+	return seen
+}
+
+func count(seen []bool) (n int) {
+	for _, s := range seen {
+		if s {
+			n++
+		}
+	}
+	return n
+}
+
+// Both readings of the paper's chain, the chain sized for its union, and chains
+// for every kernel and whose numbers are neither round nor whole bytes.
+func TestKit(t *testing.T) {
+	sized, err := chain.Sized(400, 0.02)
+	if err != nil {
+		t.Fatal(err)
+	}
+	small := bloom.Geometry{Bits: 131, Hashes: 3}
+	for name, c := range map[string]chain.Config{
+		"paper":          chain.Paper,
+		"to the letter":  chain.Literal,
+		"sized":          sized,
+		"two links":      {Links: 2, Capacity: 7, Geometry: small},
+		"silent head":    {Links: 3, Capacity: 7, Geometry: small, HeadSilent: true},
+		"one article":    {Links: 3, Capacity: 1, Geometry: small},
+		"the most links": {Links: chain.MaxLinks, Capacity: 2, Geometry: bloom.Geometry{Bits: 173, Hashes: 6}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := build(t, c)
+			// Ages count from 1 in Remembers, from 0 in the kit. Whatever lies
+			// in no link that answers left no trace, the silent head's too.
+			remembers := func(read, age int) bool { return s.Remembers(read, age+1) }
+			full := c.Links * c.Capacity
+			subject := strategytest.Subject{
+				Strategy: s, Theory: s, Remembers: remembers,
+				Forgets: func(read, age int) bool { return !remembers(read, age) },
+				Reads:   []int{c.Capacity, full, full + c.Capacity/2 + 1},
+				Life:    2*full + 200,
+			}
+			if c.Links > 10 { // 57 links take a while, and 5 have shown as much
+				subject.Forgets, subject.Reads, subject.Life = nil, []int{full + 1}, full+20
+			}
+			strategytest.Run(t, subject)
+		})
+	}
+}
+
+func FuzzKit(f *testing.F)        { strategytest.Fuzz(f, build(f, chain.Paper)) }
+func FuzzKitLiteral(f *testing.F) { strategytest.Fuzz(f, build(f, chain.Literal)) }
+
+// Stored histories must stay readable: a change of the layout has to be meant.
+func TestLayout(t *testing.T) {
+	sized, _ := chain.Sized(400, 0.02)
+	for _, tt := range []struct {
+		config chain.Config
+		want   string
+	}{{chain.Paper, "4e42a18093327632"}, {sized, "0503b9fc3f8a9af1"}} {
+		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
+			t.Errorf("layout digest of %v %s, want %s", tt.config.Geometry, got, tt.want)
+		}
+	}
+}
+
+// §7, article by article: the 101st begins a second link, the 301st a fourth;
+// the 500th fills the fifth, in 512 bytes; the 501st clears the oldest link and
+// leaves 401. Of what was cleared no more answer than of fresh articles: 7.9 %,
+// and 40 of 100 by chance less than once in 10^18.
+func TestThePapersCases(t *testing.T) {
+	s, ids := build(t, chain.Paper), strategytest.IDs(1, 1200)
+	for _, tt := range []struct{ read, bytes, window int }{
+		{1, 106, 1}, {100, 106, 100}, {101, 207, 101}, {200, 207, 200}, {300, 309, 300}, {301, 410, 301}, {499, 512, 499},
+		{500, 512, 500}, {501, 512, 401}, {600, 512, 500}, {601, 512, 401}, {1100, 512, 500}, {1101, 512, 401},
+	} {
+		history := s.Record(nil, ids[:tt.read])
+		if len(history) != tt.bytes || s.Bytes(tt.read) != tt.bytes {
+			t.Errorf("after %d articles: %d bytes, theory %d, want %d", tt.read, len(history), s.Bytes(tt.read), tt.bytes)
+		}
+		if s.Window(tt.read) != tt.window {
+			t.Errorf("after %d articles: window %d, want %d", tt.read, s.Window(tt.read), tt.window)
+		}
+		seen := ask(s, history, ids[:tt.read])
+		gone := seen[:tt.read-tt.window]
+		if slices.Contains(seen[len(gone):], false) {
+			t.Errorf("after %d articles: one of the newest %d is forgotten", tt.read, tt.window)
+		}
+		if kept := count(gone); kept > 40*((len(gone)+99)/100) {
+			t.Errorf("after %d articles: %d of the oldest %d are still recognised", tt.read, kept, len(gone))
+		}
+	}
+}
+
+// §7 to the letter, "one node stores, the others deduplicate": the newest 1 to
+// 100 come back, as often as any fresh article gets through, and everything
+// else up to the oldest link is recognised. In the first link nothing is.
+func TestToTheLetterTheNewestComeBack(t *testing.T) {
+	s, ids := build(t, chain.Literal), strategytest.IDs(2, 800)
+	for _, read := range []int{1, 50, 100} {
+		if n := count(ask(s, s.Record(nil, ids[:read]), ids)); n != 0 {
+			t.Errorf("after %d articles %d are recognised, want none yet", read, n)
+		}
+	}
+	for _, read := range []int{101, 150, 200, 401, 450, 500, 501, 600, 777} {
+		head := (read-1)%100 + 1
+		seen := ask(s, s.Record(nil, ids[:read]), ids[:read])
+		if n := count(seen[read-head:]); n > 40 {
+			t.Errorf("after %d articles %d of the newest %d are recognised, want about 8 %% at most", read, n, head)
+		}
+		if older := seen[max(0, read-head-400) : read-head]; slices.Contains(older, false) {
+			t.Errorf("after %d articles one of the %d before the newest %d is forgotten", read, len(older), head)
+		}
+		if s.Window(read) != 0 {
+			t.Errorf("after %d articles the window is %d, want 0: the newest is not recognised", read, s.Window(read))
+		}
+	}
+}
+
+// Both readings keep the same bytes: they differ in what they ask.
+func TestBothReadingsRecordAlike(t *testing.T) {
+	queried, silent := build(t, chain.Paper), build(t, chain.Literal)
+	for _, read := range []int{1, 100, 101, 500, 501, 1234} {
+		ids := strategytest.IDs(3, read)
+		if !slices.Equal(queried.Record(nil, ids), silent.Record(nil, ids)) {
+			t.Errorf("after %d articles the histories differ", read)
+		}
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	paper := chain.Paper.Geometry
+	for _, tt := range []struct {
+		config chain.Config
+		want   string
+	}{
+		{chain.Config{Links: 1, Capacity: 100, Geometry: paper}, "Links is 1, want 2 to 57"},
+		{chain.Config{Links: 58, Capacity: 100, Geometry: paper}, "Links is 58, want 2 to 57"},
+		{chain.Config{Links: 5, Geometry: paper}, "Capacity is 0, want 1 to 65535"},
+		{chain.Config{Links: 5, Capacity: 65536, Geometry: paper}, "Capacity is 65536, want 1 to 65535"},
+		{chain.Config{Links: 5, Capacity: 100}, "Bits is 0, want 1 to 16777216"},
+		{chain.Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 812, Hashes: -1}}, "Hashes is -1, want 1 to 64"},
+		{chain.Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 63, Hashes: 6}}, "Bits is 63, want at least 64"},
+	} {
+		if _, err := chain.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "chain: ") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
+		}
+	}
+}
+
+// Headers damaged by hand: the head's count in 16 bits, its lane and the
+// number of lanes, a byte each.
+func TestValidate(t *testing.T) {
+	s := build(t, chain.Paper)
+	header := func(count, head, links uint32) uint32 { return count | head<<16 | links<<24 }
+	for _, tt := range []struct {
+		name   string
+		read   int
+		header uint32
+		want   string // in the error; none where empty
+	}{
+		{"three links", 250, header(50, 2, 3), ""},
+		{"a full head", 300, header(100, 2, 3), ""},
+		{"an empty head", 250, header(0, 2, 3), "head holds 0 articles, want 1 to 100"},
+		{"an overfull head", 250, header(101, 2, 3), "head holds 101 articles, want 1 to 100"},
+		{"a head beyond the links", 250, header(50, 3, 3), "head is link 3 of 3"},
+		{"no links", 250, header(50, 0, 0), "header says 0 links in a history of 309 bytes"},
+		{"more links than lanes", 250, header(50, 2, 4), "header says 4 links in a history of 309 bytes"},
+		{"more links than the chain", 250, header(50, 2, 255), "header says 255 links"},
+		{"too few articles for the head's bits", 250, header(9, 2, 3), "bits set in link 2 by 9 articles of 6 hashes"},
+	} {
+		history := s.Record(nil, strategytest.IDs(4, tt.read))
+		binary.LittleEndian.PutUint32(history[len(history)-4:], tt.header)
+		err := s.Validate(history)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
+		}
+	}
+	history := s.Record(nil, strategytest.IDs(4, 250)) // 2436 bits: four of the last byte's are no position
+	history[len(history)-5] |= 0x80
+	if err := s.Validate(history); err == nil || !strings.Contains(err.Error(), "beyond the last of the 812 positions") {
+		t.Errorf("a bit behind the last: error %v", err)
+	}
+	history = s.Record(nil, strategytest.IDs(4, 250))
+	bloom.Lanes{Geometry: chain.Paper.Geometry, Count: 3}.Clear(history, 1<<1)
+	if err := s.Validate(history); err == nil || !strings.Contains(err.Error(), "0 bits set in link 1 by 100 articles") {
+		t.Errorf("an empty link: error %v", err)
+	}
+	if err := s.Validate(make([]byte, 511)); err == nil || !strings.Contains(err.Error(), "history of 511 bytes") {
+		t.Errorf("511 bytes: error %v", err)
+	}
+	ten := build(t, chain.Config{Links: 10, Capacity: 100, Geometry: chain.Paper.Geometry})
+	if err := s.Validate(ten.Record(nil, strategytest.IDs(4, 501))); err == nil {
+		t.Error("six links pass for five")
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	for _, c := range []chain.Config{chain.Paper, chain.Literal} {
+		s, ids := build(t, c), strategytest.IDs(4, 1000)
+		history, seen := s.Record(nil, ids[:500]), make([]bool, len(ids))
+		if n := testing.AllocsPerRun(20, func() {
+			s.Seen(history, ids, seen)
+			history = s.Record(history, ids)
+		}); n != 0 {
+			t.Errorf("%v allocations a request of a full chain, want 0", n)
+		}
+	}
+}
+
+// A user of five links costs five times the loads of one if they lie apart;
+// here a chain of any length costs k loads, which this shows in time.
+func BenchmarkSeen(b *testing.B) {
+	ids := strategytest.IDs(5, 1<<14)
+	seen := make([]bool, 40)
+	for _, links := range []int{2, 5, 10, 20} {
+		s := build(b, chain.Config{Links: links, Capacity: 100, Geometry: chain.Paper.Geometry})
+		history := s.Record(nil, strategytest.IDs(6, links*100))
+		b.Run(fmt.Sprint(links), func(b *testing.B) {
+			at := 0
+			for b.Loop() {
+				s.Seen(history, ids[at:at+40], seen)
+				at = (at + 40) % (len(ids) - 40)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40, "ns/candidate")
+		})
+	}
+}

@@ -1,0 +1,128 @@
+package chain_test
+
+import (
+	"testing"
+
+	"dejavu/bloom"
+	"dejavu/chain"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+// A model is the chain in words: links of article numbers, oldest first.
+type model struct{ links [][]int }
+
+// record adds an article to a chain of at most so many links.
+func (m *model) record(article, links, capacity int) {
+	if n := len(m.links); n == 0 || len(m.links[n-1]) == capacity {
+		if n == links {
+			m.links = m.links[1:]
+		}
+		m.links = append(m.links, nil)
+	}
+	head := &m.links[len(m.links)-1]
+	*head = append(*head, article)
+}
+
+// oldest is the first article still held.
+func (m *model) oldest() int { return m.links[0][0] }
+
+// N from 500 to 1000 live (§7): after any number of articles, the head in
+// every place of the ring and with any number in it, a chain of ten links takes
+// over the history of one of five. Nothing that was held is lost until ten
+// links are full; from then on the oldest link goes, and only that: the ages
+// are in order, whatever the order of the lanes was.
+//
+// The links are small and their filters large (a false positive in 10^10), so
+// that the answers have to be the model's exactly.
+func TestLiveExtension(t *testing.T) {
+	const capacity = 6
+	geometry := bloom.Geometry{Bits: 2001, Hashes: 6}
+	for _, tt := range []struct{ before, after int }{{5, 10}, {2, 3}, {5, 6}, {24, 26}} {
+		short := build(t, chain.Config{Links: tt.before, Capacity: capacity, Geometry: geometry})
+		long := build(t, chain.Config{Links: tt.after, Capacity: capacity, Geometry: geometry})
+		ids := strategytest.IDs(7, (2*tt.before+2*tt.after)*capacity)
+		seen := make([]bool, len(ids))
+		step := 1
+		if tt.before > 10 {
+			step = 17 // the places of the head in turn, and every number in it
+		}
+		for read := 1; read <= 2*tt.before*capacity; read += step {
+			m := model{}
+			for article := range read {
+				m.record(article, tt.before, capacity)
+			}
+			first := m.oldest()
+			history := short.Record(nil, ids[:read])
+			for shown := read; shown < len(ids); {
+				n := min(1+(read+shown)%8, len(ids)-shown)
+				history = long.Record(history, ids[shown:shown+n])
+				for range n {
+					m.record(shown, tt.after, capacity)
+					shown++
+				}
+				if err := long.Validate(history); err != nil {
+					t.Fatalf("%d links to %d after %d articles, %d shown: %v", tt.before, tt.after, read, shown, err)
+				}
+				if len(history) != long.Sizes()[len(m.links)-1] {
+					t.Fatalf("%d links to %d after %d articles, %d shown: %d bytes for %d links",
+						tt.before, tt.after, read, shown, len(history), len(m.links))
+				}
+				if shown <= first+tt.after*capacity && m.oldest() != first {
+					t.Fatalf("the model forgets too early: %d instead of %d", m.oldest(), first)
+				}
+				long.Seen(history, ids, seen)
+				for article, s := range seen {
+					if want := m.oldest() <= article && article < shown; s != want {
+						t.Fatalf("%d links to %d after %d articles, %d shown: article %d seen is %v, want %v",
+							tt.before, tt.after, read, shown, article, s, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The same with the paper's numbers, whose false positives leave only one half
+// to check: nothing held is ever forgotten, and the error grows to what the
+// theory says of ten links. A reader of 733 articles holds the newest 433; 567
+// more fill ten links.
+func TestFrom500To1000(t *testing.T) {
+	five := build(t, chain.Paper)
+	ten := build(t, chain.Config{Links: 10, Capacity: 100, Geometry: chain.Paper.Geometry})
+	ids := strategytest.IDs(8, 1400)
+	history := five.Record(nil, ids[:733])
+	for shown := 733; shown < len(ids); shown++ {
+		held := min(433+shown-733, 1000)
+		if shown > 1300 {
+			held = 900 + (shown-1)%100 + 1
+		}
+		seen := ask(ten, history, ids[shown-held:shown])
+		for i, s := range seen {
+			if !s {
+				t.Fatalf("after %d articles the one shown %d ago is forgotten, %d are held", shown, held-i, held)
+			}
+		}
+		history = ten.Record(history, ids[shown:shown+1])
+	}
+	if len(history) != 1019 {
+		t.Errorf("%d bytes, want 1015 for ten links and a header of 4", len(history))
+	}
+}
+
+// An extended history is as good as one that was long from the start once the
+// short chain's time is behind it: the links hold the same articles.
+func TestExtendedHistoriesConverge(t *testing.T) {
+	five := build(t, chain.Paper)
+	ten := build(t, chain.Config{Links: 10, Capacity: 100, Geometry: chain.Paper.Geometry})
+	ids, fresh := strategytest.IDs(9, 2000), strategytest.IDs(10, 4000)
+	born, extended := ten.Record(nil, ids), ten.Record(five.Record(nil, ids[:620]), ids[620:])
+	for _, candidates := range [][]strategies.ID{ids, fresh} {
+		a, b := ask(ten, born, candidates), ask(ten, extended, candidates)
+		for i := range a {
+			if a[i] != b[i] {
+				t.Fatalf("candidate %d: seen is %v by the long chain, %v by the extended one", i, a[i], b[i])
+			}
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package chain_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"dejavu/bloom"
+	"dejavu/chain"
+	"dejavu/strategies/strategytest"
+)
+
+// The paper's chain by articles read, in both readings: golden values computed
+// outside the project, by the recursion of Bose et al. (2008) for one link and
+// 1 - (1-e)^links for their union. Table 1 of the paper says 0.0156 throughout.
+func TestTheory(t *testing.T) {
+	queried, silent := build(t, chain.Paper), build(t, chain.Literal)
+	for _, tt := range []struct {
+		read            int
+		queried, silent float64 // silent is NaN where none was computed
+	}{
+		{0, 0, 0},
+		{50, 0.000878, 0},
+		{100, 0.020480, 0},
+		{200, 0.040540, math.NaN()},
+		{300, 0.060189, math.NaN()},
+		{400, 0.079436, math.NaN()},
+		{450, 0.080244, math.NaN()},
+		{500, 0.098289, 0.079436},
+		{501, 0.079436, 0.079436},
+		{550, 0.080244, 0.079436},
+		{600, 0.098289, 0.079436},
+		{100_000, 0.098289, 0.079436},
+	} {
+		if got := queried.FPR(tt.read); math.Abs(got-tt.queried) > 0.5e-6 {
+			t.Errorf("FPR(%d) = %.7f, want %.6f", tt.read, got, tt.queried)
+		}
+		if got := silent.FPR(tt.read); math.Abs(got-tt.silent) > 0.5e-6 {
+			t.Errorf("to the letter, FPR(%d) = %.7f, want %.6f", tt.read, got, tt.silent)
+		}
+	}
+	mean := 0.
+	for read := 501; read <= 600; read++ {
+		mean += queried.FPR(read) / 100
+	}
+	if math.Abs(mean-0.083075) > 1e-6 {
+		t.Errorf("mean rate over a turn %.7f, want 0.083075", mean)
+	}
+	ten, nine := chain.Paper, chain.Paper
+	ten.Links, nine.Links = 10, 9
+	if got := build(t, ten).FPR(1000); math.Abs(got-0.186917) > 0.5e-6 {
+		t.Errorf("ten full links read %.7f, want 0.186917", got)
+	}
+	if got := build(t, nine).FPR(900); math.Abs(got-0.169917) > 0.5e-6 {
+		t.Errorf("nine full links read %.7f, want 0.169917", got)
+	}
+}
+
+// The links share an article's positions, so that an article two of whose
+// probes coincide finds all links easier at once: the union lies a little below
+// the formula of independent links, which Theory and the paper use. FPR is an
+// upper bound then, too high by 0.06 % of the rate for the paper's five links,
+// by 0.12 % for ten, and by 9.3 % for the 57 tiny ones here, which a
+// measurement can tell apart: it meets the sum over the distinct positions of an
+// article within four standard errors, as a right chain fails to do with a
+// probability of 6e-5, and misses independence by more.
+func TestTheoryIsAnUpperBound(t *testing.T) {
+	c := chain.Config{Links: 57, Capacity: 3, Geometry: bloom.Geometry{Bits: 67, Hashes: 3}}
+	s := build(t, c)
+	full := float64(c.Links)
+	// All d given positions of a full link are set: by inclusion and exclusion
+	// over those that are clear.
+	allSet := func(d int) (p float64) {
+		sign, choose := 1., 1.
+		for j := range d + 1 {
+			p += sign * choose * math.Pow(1-float64(j)/67, float64(c.Capacity*c.Geometry.Hashes))
+			sign, choose = -sign, choose*float64(d-j)/float64(j+1)
+		}
+		return p
+	}
+	distinct := map[int]float64{1: 1. / (67 * 67), 2: 3 * 66. / (67 * 67), 3: 66 * 65. / (67 * 67)}
+	shared := 0.
+	for d, chance := range distinct {
+		shared += chance * (1 - math.Pow(1-allSet(d), full))
+	}
+	e := strategytest.MeasureFPR(s, c.Links*c.Capacity, 2000, 150, 1)
+	if z := e.Z(shared); math.Abs(z) > 4 {
+		t.Errorf("rate %.6f, want %.6f with shared positions: %.1f standard errors apart", e.Rate(), shared, z)
+	}
+	if z := e.Z(s.FPR(c.Links * c.Capacity)); z > -4 {
+		t.Errorf("rate %.6f is only %.1f standard errors below the union of independent links", e.Rate(), -z)
+	}
+}
+
+// Memory is the paper's 101.5 to 507.5 bytes (§7), whole bytes and a header of
+// four; a full chain fits 512.
+func TestBytes(t *testing.T) {
+	s := build(t, chain.Paper)
+	for read, want := range map[int]int{0: 0, 1: 106, 100: 106, 101: 207, 201: 309, 301: 410, 401: 512, 500: 512, 501: 512, 9999: 512} {
+		if got := s.Bytes(read); got != want {
+			t.Errorf("Bytes(%d) = %d, want %d", read, got, want)
+		}
+	}
+	if got := len(s.Record(nil, strategytest.IDs(1, 500))); got != 512 {
+		t.Errorf("500 articles take %d bytes, want 512", got)
+	}
+}
+
+// Remembers is the window where the head answers; where it is silent, the
+// articles behind the head.
+func TestRemembers(t *testing.T) {
+	queried, silent := build(t, chain.Paper), build(t, chain.Literal)
+	for read := range 1300 {
+		held := min(read, 400+(read+99)%100+1)
+		if read == 0 {
+			held = 0
+		}
+		head := 0
+		if read > 0 {
+			head = (read-1)%100 + 1
+		}
+		for age := range 520 {
+			if got, want := queried.Remembers(read, age), 1 <= age && age <= held; got != want {
+				t.Fatalf("after %d articles, age %d: Remembers is %v, want %v", read, age, got, want)
+			}
+			if got, want := silent.Remembers(read, age), head < age && age <= held; got != want {
+				t.Fatalf("to the letter, after %d articles, age %d: Remembers is %v, want %v", read, age, got, want)
+			}
+		}
+		if queried.Window(read) != held {
+			t.Fatalf("Window(%d) = %d, want %d", read, queried.Window(read), held)
+		}
+	}
+}
+
+// A chain for 400 articles at a true 2 %: golden values computed outside the
+// project. Each of five links may have 1 - 0.98^(1/5) = 0.0040324, and needs
+// 1150 bits and 8 hashes for its 100: 718.75 bytes together.
+func TestSized(t *testing.T) {
+	c, err := chain.Sized(400, 0.02)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := chain.Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 1150, Hashes: 8}}
+	if c != want {
+		t.Errorf("Sized(400, 0.02) = %+v, want %+v", c, want)
+	}
+	if got := build(t, c).Bytes(500); got != 719+4 {
+		t.Errorf("%d bytes, want 719 and a header of 4", got)
+	}
+	for hashes := 1; hashes <= bloom.MaxHashes; hashes++ {
+		smaller := want
+		smaller.Geometry = bloom.Geometry{Bits: 1149, Hashes: hashes}
+		if got := build(t, smaller).FPR(500); got <= 0.02 {
+			t.Errorf("%v does with a bit less: %v", smaller.Geometry, got)
+		}
+	}
+}
+
+// Whatever is asked for is met at every moment: by the union when all links are
+// full, which is the most there is, and by the window, which is shortest just
+// after a link was cleared. The last case is all slack: a link takes no fewer
+// bits than lanes need.
+func TestSizedKeepsItsPromise(t *testing.T) {
+	for _, tt := range []struct {
+		window int
+		fpr    float64
+	}{{1, 0.5}, {2, 0.01}, {4, 0.1}, {399, 0.02}, {401, 0.001}, {1000, 0.02}, {3, 1e-9}, {1, 0.999}} {
+		c, err := chain.Sized(tt.window, tt.fpr)
+		if err != nil {
+			t.Fatalf("Sized(%d, %v): %v", tt.window, tt.fpr, err)
+		}
+		s := build(t, c)
+		for read := range 3 * c.Links * c.Capacity {
+			if s.Window(read) < min(read, tt.window) {
+				t.Fatalf("Sized(%d, %v): the window is %d after %d articles", tt.window, tt.fpr, s.Window(read), read)
+			}
+			if read%c.Capacity == 0 && s.FPR(read) > tt.fpr {
+				t.Fatalf("Sized(%d, %v): the rate is %v after %d articles", tt.window, tt.fpr, s.FPR(read), read)
+			}
+		}
+	}
+}
+
+func TestSizedErrors(t *testing.T) {
+	for _, tt := range []struct {
+		window int
+		fpr    float64
+		want   string
+	}{
+		{0, 0.02, "window is 0, want 1 to 262140"},
+		{262141, 0.02, "window is 262141, want 1 to 262140"},
+		{400, 0, "fpr is 0, want it between 0 and 1"},
+		{400, 1, "fpr is 1, want it between 0 and 1"},
+		{400, -0.02, "fpr is -0.02"},
+		{400, math.NaN(), "fpr is NaN"},
+		{262140, 1e-300, "a link of 65535 articles"},
+	} {
+		if _, err := chain.Sized(tt.window, tt.fpr); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("Sized(%d, %v): error %v, want %q", tt.window, tt.fpr, err, tt.want)
+		}
+	}
+}
+
+// The share of ones in all links, which Fill counts, against its expectation:
+// within four standard errors of a mean over 100 readers (a binomial bound), so
+// that a right chain fails one of the five with a probability below 3e-4.
+func TestFill(t *testing.T) {
+	const readers = 100
+	s := build(t, chain.Paper)
+	if ones, of := s.Fill(nil); ones != 0 || of != 812 {
+		t.Errorf("Fill of a newcomer is %d of %d, want 0 of 812", ones, of)
+	}
+	for _, read := range []int{50, 100, 250, 500, 730} {
+		total, bits := 0, 0
+		for reader := range readers {
+			ones, of := s.Fill(s.Record(nil, strategytest.IDs(uint64(reader), read)))
+			total, bits = total+ones, bits+of
+		}
+		got, want := float64(total)/float64(bits), s.FillTheory(read)
+		if within := 4 * math.Sqrt(want*(1-want)/float64(bits)); math.Abs(got-want) > within {
+			t.Errorf("after %d articles %.5f of the bits are ones, want %.5f ± %.5f", read, got, want, within)
+		}
+	}
+}
