@@ -1,0 +1,73 @@
+package measure
+
+import (
+	"context"
+	"testing"
+
+	"dejavu/bloom"
+	"dejavu/bloom/schemes"
+	"dejavu/store"
+)
+
+func TestHotAndColdReport(t *testing.T) {
+	if testing.Short() {
+		t.Skip("times two strategies for a second")
+	}
+	two := subjects(t)[1:3]
+	hot, err := Hot(context.Background(), two, 500, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	histories, err := store.New(store.Config{Strategy: two[0].Strategy, Users: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cold, err := Cold(context.Background(), histories, 100, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, latencies := range [][]Latency{hot[0], hot[1], cold} {
+		for i, l := range latencies {
+			low, high := l.Between()
+			if l.Candidates != Sizes[i] || !(0 < l.P50 && l.P50 <= l.P99 && l.P99 <= l.P999) || low > high || low <= 0 || len(l.Rounds) != hotRounds {
+				t.Errorf("latency of %d candidates: %+v", Sizes[i], l)
+			}
+		}
+	}
+}
+
+func TestBetweenWantsEnoughRounds(t *testing.T) {
+	if low, high := (Latency{Rounds: []float64{1, 2, 3, 4, 5}}).Between(); low != 0 || high != 0 {
+		t.Errorf("interval of five rounds is %v to %v, want none", low, high)
+	}
+	if low, high := (Latency{Rounds: []float64{6, 1, 5, 2, 4, 3}}).Between(); low != 2 || high != 5 {
+		t.Errorf("interval of 1..6 is %v to %v, want 2 to 5", low, high)
+	}
+}
+
+func TestSchemeIsTheSameForAnyWorkers(t *testing.T) {
+	g := bloom.Geometry{Bits: 812, Hashes: 6}
+	one, err := Scheme(context.Background(), Options{Workers: 1}, schemes.All[0], g, 100, 50, 300, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	three, err := Scheme(context.Background(), Options{Workers: 3}, schemes.All[0], g, 100, 50, 300, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one != three || one.Users != 300 || one.Hits == 0 {
+		t.Errorf("one worker counts %+v, three %+v", one, three)
+	}
+	if _, err := Scheme(context.Background(), Options{}, schemes.All[0], bloom.Geometry{}, 1, 1, 1, 1); err == nil {
+		t.Error("an empty geometry is accepted")
+	}
+}
+
+func TestMemoryIsKnown(t *testing.T) {
+	if r := Resident(); r < 1<<20 {
+		t.Errorf("resident memory is %d bytes", r)
+	}
+	if a := Available(); a < 1<<20 {
+		t.Errorf("available memory is %d bytes", a)
+	}
+}

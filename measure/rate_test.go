@@ -1,0 +1,112 @@
+package measure
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// simulate draws users whose own rates scatter around p, so that queries of one
+// user are alike, as they are with one filter's luck.
+func simulate(r *rand.Rand, users, queries int, p, scatter float64) (rate Rate) {
+	for range users {
+		own := p * (1 + scatter*(2*r.Float64()-1))
+		hits := 0
+		for range queries {
+			if r.Float64() < own {
+				hits++
+			}
+		}
+		rate.Add(queries, hits)
+	}
+	return rate
+}
+
+// The 95 % interval covers the truth 95 times in 100. Of 1000 simulated studies
+// between 930 and 968 must: a sound interval misses that once in 200 seeds (the
+// binomial's own spread is 6.9).
+func TestIntervalCovers(t *testing.T) {
+	const p, studies = 0.08, 1000
+	r := rand.New(rand.NewPCG(1, 1))
+	clustered, independent := 0, 0
+	for range studies {
+		rate := simulate(r, 300, 40, p, 0.9)
+		if low, high := rate.Interval(); low <= p && p <= high {
+			clustered++
+		}
+		// The interval that takes the queries for independent, to show that
+		// the clusters matter.
+		v := rate.Value()
+		if margin := 1.96 * math.Sqrt(v*(1-v)/float64(rate.Queries)); math.Abs(v-p) <= margin {
+			independent++
+		}
+	}
+	if clustered < 930 || clustered > 968 {
+		t.Errorf("%d of %d intervals cover the truth, want 930 to 968", clustered, studies)
+	}
+	if independent >= 930 {
+		t.Errorf("%d of %d unclustered intervals cover the truth: the clusters do not matter, the test shows nothing", independent, studies)
+	}
+}
+
+func TestIntervalOfFewHits(t *testing.T) {
+	for _, c := range []struct {
+		queries, hits int
+		low, high     float64
+	}{
+		// Clopper and Pearson's limits, computed with R's binom.test.
+		{100, 0, 0, 0.03621669},
+		{100, 1, 0.0002531460, 0.0544594},
+		{20, 10, 0.2719578, 0.7280422},
+		{50, 50, 0.9288783, 1},
+	} {
+		var r Rate
+		r.Add(c.queries, c.hits)
+		low, high := r.Interval()
+		if math.Abs(low-c.low) > 1e-6 || math.Abs(high-c.high) > 1e-6 {
+			t.Errorf("interval of %d in %d is %.7f to %.7f, want %.7f to %.7f", c.hits, c.queries, low, high, c.low, c.high)
+		}
+	}
+	if low, high := (Rate{}).Interval(); low != 0 || high != 1 {
+		t.Errorf("interval without queries is %v to %v, want 0 to 1", low, high)
+	}
+}
+
+func TestRatesAddUp(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	var whole, odd, even Rate
+	for user := range 100 {
+		queries := 1 + r.IntN(50)
+		hits := r.IntN(queries + 1)
+		whole.Add(queries, hits)
+		if user%2 == 0 {
+			even.Add(queries, hits)
+		} else {
+			odd.Add(queries, hits)
+		}
+	}
+	if got := odd.Plus(even); got != whole {
+		t.Errorf("halves add up to %+v, want %+v", got, whole)
+	}
+}
+
+// With equal numbers of queries the ratio's standard error is the plain one of
+// the users' means.
+func TestStdErrOfEqualClusters(t *testing.T) {
+	var r Rate
+	means := []float64{0.1, 0.3, 0.2, 0.6}
+	for _, m := range means {
+		r.Add(10, int(10*m+0.5))
+	}
+	mean, squares := 0.3, 0.
+	for _, m := range means {
+		squares += (m - mean) * (m - mean)
+	}
+	want := math.Sqrt(squares / 3 / 4)
+	if got := r.StdErr(); math.Abs(got-want) > 1e-12 {
+		t.Errorf("standard error %v, want %v", got, want)
+	}
+	if got := r.Z(0.3); math.Abs(got) > 1e-9 {
+		t.Errorf("Z at the value itself is %v, want 0", got)
+	}
+}
