@@ -6,6 +6,9 @@ import (
 	"dejavu/workload"
 )
 
+// beforeChange is the x at which the rate before the change stands.
+const beforeChange = -50
+
 // extend is what happens when N goes from 500 to 1000 on live histories.
 func extend(s *suite) (rows, timing []results.Row, err error) {
 	return eachEntry(func(e entry, old measure.Subject) (rows, timing []results.Row, err error) {
@@ -28,7 +31,7 @@ func extend(s *suite) (rows, timing []results.Row, err error) {
 		}
 
 		before := rate(results.Extend, e.name, results.QFPR, full.Counts.Steady)
-		before.X = results.Num(-1)
+		before.X = results.Num(beforeChange)
 		before.Theory = results.Num(meanOverLives(old.Theory.FPR))
 		rows = append(rows, before)
 		checks, misses := int64(0), int64(0)

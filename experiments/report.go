@@ -51,6 +51,9 @@ func text(r results.Row) string {
 	case results.Nanoseconds:
 		return nanosText(v)
 	default:
+		if v >= 1e5 {
+			return fmt.Sprintf("%.0f", v)
+		}
 		return fmt.Sprintf("%.5g", v)
 	}
 }
@@ -64,7 +67,7 @@ func percent(v float64) string {
 
 func nanosText(v float64) string {
 	switch {
-	case v >= 1e6:
+	case v >= 0.9995e6: // which three digits round up to it
 		return fmt.Sprintf("%.3g ms", v/1e6)
 	case v >= 1e4:
 		return fmt.Sprintf("%.3g µs", v/1e3)
@@ -206,8 +209,8 @@ func latencyTable(c cells) results.Table {
 }
 
 func extendTable(c cells) results.Table {
-	return byStrategy(c, "N from 500 to 1000: false positive rate before (-1) and after so many further articles [theory]",
-		results.Extend, results.QFPR, catalogueNames(), []string{"-1", "0", "100", "300", "500", "600"},
+	return byStrategy(c, "N from 500 to 1000: false positive rate before (-50) and after so many further articles [theory]",
+		results.Extend, results.QFPR, catalogueNames(), []string{"-50", "0", "100", "300", "500", "600"},
 		func(r results.Row) string { return percent(r.Value.Or(0)) + " [" + percent(r.Theory.Or(0)) + "]" })
 }
 

@@ -1,6 +1,10 @@
 package plots
 
-import "dejavu/results"
+import (
+	"slices"
+
+	"dejavu/results"
+)
 
 // extend shows what a live change of the window from 500 to 1000 does.
 func extend(d data) (sheet, string) {
@@ -11,6 +15,8 @@ func extend(d data) (sheet, string) {
 		guides: []guide{{at: 0, label: "N becomes 1000", vertical: true}},
 	}
 	for _, s := range d.curves(results.Extend, results.QFPR, "") {
+		// Where the histories begin anew the rate jumps: no line crosses the change.
+		s.line = slices.DeleteFunc(s.line, func(p point) bool { return p.x < 0 })
 		rate.add(s)
 	}
 	kept := d.bars("(b) Still remembered just after it", "articles", results.Extend, results.QArticlesKept)

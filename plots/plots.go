@@ -40,6 +40,7 @@ var builders = []builder{
 	{"table1", table1},
 	{"fpr", fpr},
 	{"fpr-live", fprLive},
+	{"fpr-formulas", formulas},
 	{"fill", fill},
 	{"window", window},
 	{"memory", memory},
