@@ -1,0 +1,130 @@
+package workload
+
+import (
+	"math"
+	"testing"
+)
+
+// ShownShare is a distribution, with the support that Least and MaxShown say
+// and one reader in LongLived beyond the first turn.
+func TestShownShare(t *testing.T) {
+	sum, long := 0., 0.
+	for shown := range MaxShown + 1000 {
+		share := ShownShare(shown)
+		if inside := Least <= shown && shown <= MaxShown; share > 0 != inside {
+			t.Errorf("ShownShare(%d) = %v", shown, share)
+		}
+		sum += share
+		if shown >= Least+Turn {
+			long += share
+		}
+	}
+	if math.Abs(sum-1) > 1e-12 || math.Abs(long-1./LongLived) > 1e-12 {
+		t.Errorf("the shares sum to %v, the long-lived ones to %v, want 1 and 1/%d", sum, long, LongLived)
+	}
+	if ShownShare(-1) != 0 || ShownShare(math.MinInt/2) != 0 || ShownShare(math.MaxInt) != 0 {
+		t.Error("there are lives of impossible lengths")
+	}
+}
+
+// lives counts how many of the users were shown so many articles.
+func lives(t *testing.T, users int, shown func(user int) int) (counts []int, expected []float64) {
+	// The first turn article by article, the long lives fifty to a class: at
+	// least 130 readers are expected in each.
+	class := func(shown int) int {
+		if shown < Least+Turn {
+			return shown - Least
+		}
+		return Turn + (shown-Least-Turn)/50
+	}
+	n := class(MaxShown) + 1
+	counts, expected = make([]int, n), make([]float64, n)
+	for s := Least; s <= MaxShown; s++ {
+		expected[class(s)] += ShownShare(s) * float64(users)
+	}
+	for user := range users {
+		s := shown(user)
+		if s < Least || s > MaxShown {
+			t.Fatalf("user %d was shown %d articles, want %d to %d", user, s, Least, MaxShown)
+		}
+		counts[class(s)]++
+	}
+	return counts, expected
+}
+
+// Shown draws from ShownShare; chi-square over 330 classes of 200 000 readers.
+// The same test finds a fault of the kind that a wrong bound makes: the last
+// article of the turn is never reached.
+func TestShownFollowsItsShare(t *testing.T) {
+	const users = 200_000
+	f := Full{seed: 1, users: users}
+	if p := chiSquare(lives(t, users, f.Shown)); p < rare {
+		t.Errorf("Shown does not follow ShownShare: p = %.2g", p)
+	}
+	short := func(user int) int {
+		shown := f.Shown(user)
+		if shown == Least+Turn-1 {
+			shown = Least
+		}
+		return shown
+	}
+	if p := chiSquare(lives(t, users, short)); p > rare {
+		t.Errorf("a turn that is one article short goes unnoticed: p = %.2g", p)
+	}
+}
+
+// The turns of every strategy's wheel are met evenly: the mean over readers is
+// a mean over the turn.
+func TestTurnsAreEven(t *testing.T) {
+	const users = 100_000
+	f := Full{seed: 2, users: users}
+	for _, turn := range []int{Turn, 100} {
+		counts := make([]int, turn)
+		for user := range users {
+			counts[f.Shown(user)%turn]++
+		}
+		if p := chiSquare(counts, even(users, turn)); p < rare {
+			t.Errorf("the places of a turn of %d are uneven: p = %.2g", turn, p)
+		}
+	}
+}
+
+// Picks of one user's steps, and of one step over users, are even and in range.
+func TestPick(t *testing.T) {
+	f := Full{seed: 3, users: 1}
+	const n, draws = 97, 97 * 500
+	steps, users := make([]int, n), make([]int, n)
+	for i := range draws {
+		steps[f.Pick(7, i, n)]++
+		users[f.Pick(i, 7, n)]++
+	}
+	if p := chiSquare(steps, even(draws, n)); p < rare {
+		t.Errorf("one user's picks are uneven: p = %.2g", p)
+	}
+	if p := chiSquare(users, even(draws, n)); p < rare {
+		t.Errorf("picks over users are uneven: p = %.2g", p)
+	}
+	if got := f.Pick(1, 1, 1); got != 0 {
+		t.Errorf("Pick of one is %d, want 0", got)
+	}
+}
+
+// A reader is a function of seed and number: other populations' sizes, other
+// orders of asking and copies change nothing.
+func TestReadersStandAlone(t *testing.T) {
+	small, _ := NewFull(9, 10)
+	large, _ := NewFull(9, MaxUsers)
+	other, _ := NewFull(10, 10)
+	same := 0
+	for user := 9; user >= 0; user-- {
+		if small.Shown(user) != large.Shown(user) || small.Reader(user) != large.Reader(user) {
+			t.Errorf("user %d depends on the number of users", user)
+		}
+		if small.Shown(user) == other.Shown(user) {
+			same++
+		}
+	}
+	if same == 10 {
+		t.Error("the seed does not matter")
+	}
+}

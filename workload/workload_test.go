@@ -1,0 +1,265 @@
+package workload
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"dejavu/bloom"
+	"dejavu/strategies"
+)
+
+// rare is the error rate of a chi-square or Kolmogorov-Smirnov test here: a
+// right generator fails one with this probability, once and for all, since
+// every seed is fixed.
+const rare = 1e-4
+
+// chiSquare is the probability that counts as far from the expected ones, or
+// farther, come from them by chance.
+func chiSquare(counts []int, expected []float64) float64 {
+	sum := 0.
+	for i, n := range counts {
+		d := float64(n) - expected[i]
+		sum += d * d / expected[i]
+	}
+	return distuv.ChiSquared{K: float64(len(counts) - 1)}.Survival(sum)
+}
+
+// even is n things in so many equal classes.
+func even(n, classes int) []float64 {
+	expected := make([]float64, classes)
+	for i := range expected {
+		expected[i] = float64(n) / float64(classes)
+	}
+	return expected
+}
+
+// inverse is the number mod 2^64 whose product with an odd x is 1 (Newton's
+// iteration doubles the right bits each time).
+func inverse(x uint64) uint64 {
+	y := x
+	for range 6 {
+		y *= 2 - x*y
+	}
+	return y
+}
+
+// position undoes Reader.ID: the i that has this ID.
+func (r Reader) position(id strategies.ID) int {
+	const mask = Catalogue - 1
+	x := uint64(id)
+	x ^= x>>29 ^ x>>58
+	x *= inverse(0x9fb21c651e98df25)
+	x ^= x >> 32
+	a := x*inverse(0xd6e8feb86659fd93) - r.salt
+	a = a * inverse(r.twist) & mask
+	a ^= a >> (catalogueBits / 2)
+	return int((a - r.offset) * inverse(r.stride) & mask)
+}
+
+// A map that can be undone is one-to-one: every step of ID is undone here, for
+// readers of several seeds, at both ends of the order, around its middle, and
+// at places all over it.
+func TestOrderIsAPermutation(t *testing.T) {
+	for _, seed := range []uint64{0, 1, 1 << 63} {
+		for _, user := range []int{0, 1, 77, MaxUsers - 1} {
+			r := reader(seed, user)
+			check := func(i int) {
+				if back := r.position(r.ID(i)); back != i {
+					t.Fatalf("seed %d, user %d: article %d comes back as %d", seed, user, i, back)
+				}
+			}
+			for j := range 4096 {
+				check(j)
+				check(Fresh - 2048 + j)
+				check(Catalogue - 1 - j)
+				check(int(mix(uint64(j)) % Catalogue))
+			}
+		}
+	}
+}
+
+// The same without the inverse, over one reader's whole order: every article
+// of the catalogue once.
+func TestWholeOrder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("67 million articles")
+	}
+	r := reader(5, 5)
+	undo2, undo1 := inverse(0x9fb21c651e98df25), inverse(0xd6e8feb86659fd93)
+	met := make([]uint64, Catalogue/64)
+	for i := range Catalogue {
+		x := uint64(r.ID(i))
+		x ^= x>>29 ^ x>>58
+		x *= undo2
+		x ^= x >> 32
+		article := x*undo1 - r.salt // its number, below Catalogue
+		if article >= Catalogue || met[article/64]>>(article%64)&1 == 1 {
+			t.Fatalf("article %d at %d is met twice, or not in the catalogue", article, i)
+		}
+		met[article/64] |= 1 << (article % 64)
+	}
+}
+
+// One seed is one catalogue: two readers meet the same IDs, in other orders.
+func TestReadersShareTheCatalogue(t *testing.T) {
+	a, b, other := reader(3, 1), reader(3, 2), reader(4, 1)
+	same := 0
+	for i := range 1000 {
+		id := a.ID(i)
+		if b.ID(b.position(id)) != id {
+			t.Fatalf("ID %#x of one reader is not in the other's order", id)
+		}
+		if other.ID(other.position(id)) == id {
+			t.Fatalf("ID %#x is in the catalogue of another seed", id)
+		}
+		if b.ID(i) == id {
+			same++
+		}
+	}
+	if same > 2 {
+		t.Errorf("two orders agree at %d of 1000 places", same)
+	}
+}
+
+func TestIDsAreConsecutive(t *testing.T) {
+	r := Full{seed: 1, users: 1}.Reader(0)
+	ids := make([]strategies.ID, 100)
+	r.IDs(ids, 40)
+	for j, id := range ids {
+		if id != r.ID(40+j) {
+			t.Fatalf("IDs[%d] is not article %d", j, 40+j)
+		}
+	}
+}
+
+// The bits of IDs are even, along one reader's order and across readers: of
+// 64 counts of n fair bits none lies 5 standard errors off, which fair bits do
+// with a probability of 4e-5 for each of the three samples.
+func TestBitsAreEven(t *testing.T) {
+	const n = 50000
+	for name, id := range map[string]func(i int) uint64{
+		"an order":     func(i int) uint64 { return uint64(reader(1, 9).ID(i)) },
+		"across users": func(i int) uint64 { return uint64(reader(1, i).ID(0)) },
+		"draws":        func(i int) uint64 { d := newDraws(1, i, forLife); return d.next() },
+	} {
+		var ones [64]int
+		for i := range n {
+			for x := id(i); x != 0; x &= x - 1 {
+				ones[bits.TrailingZeros64(x)]++
+			}
+		}
+		for bit, count := range ones {
+			if z := (float64(count) - n/2) / math.Sqrt(n/4); math.Abs(z) > 5 {
+				t.Errorf("%s: bit %d is set in %d of %d, %.1f standard errors off", name, bit, count, n, z)
+			}
+		}
+	}
+}
+
+// A filter sees no difference between a reader's articles and random IDs: its
+// false positive rate is the exact one (Bose et al. 2008) within four standard
+// errors, 0.9 % of the rate, with readers as the observations. Right IDs fail
+// with a probability of 6e-5. Article numbers that were not digested are found.
+func TestIDsAreGoodEnoughForFilters(t *testing.T) {
+	one := bloom.Lanes{Geometry: bloom.Geometry{Bits: 812, Hashes: 6}, Count: 1}
+	const readers, queries = 3000, 200
+	z := func(fill func(dst []strategies.ID, user, i int)) float64 {
+		var hits, squared float64
+		ids, seen := make([]strategies.ID, 200), make([]bool, queries)
+		for user := range readers {
+			array := make([]byte, one.Bytes())
+			fill(ids[:100], user, 0)
+			bloom.Insert(one, array, 1, ids[:100])
+			fill(ids, user, Fresh)
+			bloom.Query(one, array, 1, ids, seen)
+			n := 0.
+			for _, s := range seen {
+				if s {
+					n++
+				}
+			}
+			hits, squared = hits+n, squared+n*n
+		}
+		mean := hits / readers
+		return (mean - queries*bloom.Exact(100, one.Geometry)) / math.Sqrt((squared/readers-mean*mean)/readers)
+	}
+	if off := z(func(dst []strategies.ID, user, i int) { reader(1, user).IDs(dst, i) }); math.Abs(off) > 4 {
+		t.Errorf("the rate is %.1f standard errors off", off)
+	}
+	numbers := func(dst []strategies.ID, user, i int) {
+		for j := range dst {
+			dst[j] = strategies.ID(user<<32 + i + j)
+		}
+	}
+	if off := z(numbers); math.Abs(off) < 4 {
+		t.Errorf("article numbers pass for IDs: %.1f standard errors", off)
+	}
+}
+
+// Draws below n are even; chi-square.
+func TestBelow(t *testing.T) {
+	for _, n := range []int{2, 3, 10, 300, 1024} {
+		counts := make([]int, n)
+		d := newDraws(1, n, forVisits)
+		for range 1000 * n {
+			counts[d.below(n)]++
+		}
+		if p := chiSquare(counts, even(1000*n, n)); p < rare {
+			t.Errorf("draws below %d are uneven: p = %.2g", n, p)
+		}
+	}
+}
+
+// Determinism across machines and versions: the first draws of everything,
+// digested. Committed results depend on them, so that a change has to be meant.
+func TestGoldenDraws(t *testing.T) {
+	h := sha256.New()
+	put := func(x int) { h.Write(binary.LittleEndian.AppendUint64(nil, uint64(x))) }
+	for _, seed := range []uint64{0, 1, 2016} {
+		full, daily := Full{seed: seed, users: 10}, Daily{seed: seed, users: 10}
+		for user := range 10 {
+			put(full.Shown(user))
+			for i := range 50 {
+				put(full.Pick(user, i, 1000))
+				put(int(full.Reader(user).ID(i)))
+			}
+			for _, visit := range live(daily.Visitor(user)) {
+				put(int(visit.at))
+				for i := range visit.articles {
+					put(int(visit.articles[i]))
+					put(visit.ages[i])
+					put(int(visit.ids[i]))
+				}
+			}
+		}
+	}
+	if got, want := fmt.Sprintf("%x", h.Sum(nil)[:8]), "3abd88f1cfeb5c2d"; got != want {
+		t.Errorf("digest of the first draws %s, want %s", got, want)
+	}
+}
+
+func TestUsersOutOfRange(t *testing.T) {
+	for _, users := range []int{-1, 0, MaxUsers + 1} {
+		_, full := NewFull(1, users)
+		_, daily := NewDaily(1, users)
+		for _, err := range []error{full, daily} {
+			if want := fmt.Sprintf("%d users, want 1 to 2147483648", users); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %q in it", err, want)
+			}
+		}
+	}
+	for _, users := range []int{1, MaxUsers} {
+		full, err := NewFull(1, users)
+		daily, err2 := NewDaily(1, users)
+		if err != nil || err2 != nil || full.Users() != users || daily.Users() != users {
+			t.Errorf("%d users: errors %v and %v, Users() %d and %d", users, err, err2, full.Users(), daily.Users())
+		}
+	}
+}
