@@ -82,6 +82,7 @@ var synthetic = sync.OnceValue(func() []results.Row {
 	for s, t := range theories {
 		for r := 0; r <= 2000; r += 10 {
 			in(results.FPR, results.Row{Strategy: t.name, X: results.Num(float64(r)), Quantity: results.QFPRExact, Theory: results.Num(t.rate(r))})
+			in(results.FPR, results.Row{Strategy: t.name, X: results.Num(float64(r)), Quantity: results.QFPRClassical, Theory: results.Num(0.992 * t.rate(r))})
 			if r%50 != 0 {
 				continue
 			}
@@ -89,7 +90,7 @@ var synthetic = sync.OnceValue(func() []results.Row {
 			if v < 2e-7 {
 				v = 0
 			}
-			row := measured("", t.name, float64(r), results.QFPR, results.Ratio, v*noise(r+s, 0.01), 0.02+0.001/math.Sqrt(v+1e-5))
+			row := measured("", t.name, float64(r), results.QFPR, results.Ratio, v*noise(r+s, 0.004), 0.004+0.001/math.Sqrt(v+1e-5))
 			if v == 0 {
 				row.High = results.Num(3e-7)
 			}
