@@ -165,7 +165,7 @@ func TestKeyShapes(t *testing.T) {
 
 // The positions of known IDs, computed outside the project from the definition
 // (products by 0xd1342543de82ef95 mod 2^64, each half times m over 2^32):
-// histories on disk depend on them.
+// histories on disk depend on them. At the most bits every bit of a half counts.
 func TestGoldenPositions(t *testing.T) {
 	for _, tt := range []struct {
 		g    bloom.Geometry
@@ -176,18 +176,32 @@ func TestGoldenPositions(t *testing.T) {
 		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x1, "[663 705 563 506 366 27]"},
 		{bloom.Geometry{Bits: 812, Hashes: 6}, 0xffffffffffffffff, "[148 106 248 305 445 784]"},
 		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x123456789abcdef, "[353 290 103 569 54 288]"},
+		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x243f6a8885a308d3, "[312 362 421 466 175 257]"},
+		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x13198a2e03707344, "[92 395 387 650 786 355]"},
 		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x0, "[0 0 0 0 0 0]"},
 		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x1, "[3321 3532 2821 2532 1835 135]"},
 		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0xffffffffffffffff, "[742 531 1242 1531 2228 3928]"},
 		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x123456789abcdef, "[1771 1454 518 2850 273 1444]"},
+		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x243f6a8885a308d3, "[1561 1814 2110 2336 878 1288]"},
+		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x13198a2e03707344, "[462 1977 1940 3257 3936 1778]"},
 		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x0, "[0 0 0 0 0]"},
 		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x1, "[664 706 564 506 367]"},
 		{bloom.Geometry{Bits: 813, Hashes: 5}, 0xffffffffffffffff, "[148 106 248 306 445]"},
 		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x123456789abcdef, "[354 290 103 570 54]"},
+		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x243f6a8885a308d3, "[312 362 422 467 175]"},
+		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x13198a2e03707344, "[92 395 388 651 787]"},
 		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x0, "[0 0 0 0 0 0 0 0]"},
 		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x1, "[939 999 798 716 519 38 328 1061]"},
 		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0xffffffffffffffff, "[210 150 351 433 630 1111 821 88]"},
 		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x123456789abcdef, "[501 411 146 806 77 408 307 360]"},
+		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x243f6a8885a308d3, "[441 513 597 661 248 364 304 993]"},
+		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x13198a2e03707344, "[130 559 548 921 1113 503 736 1101]"},
+		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x0, "[0 0]"},
+		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x1, "[13710373 14582511]"},
+		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0xffffffffffffffff, "[3066842 2194704]"},
+		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x123456789abcdef, "[7311461 6004477]"},
+		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x243f6a8885a308d3, "[6448002 7489311]"},
+		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x13198a2e03707344, "[1908387 8165266]"},
 	} {
 		if got := fmt.Sprint(tt.g.Positions(nil, tt.id)); got != tt.want {
 			t.Errorf("positions of %#x at %v: %s, want %s", tt.id, tt.g, got, tt.want)
