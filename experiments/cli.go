@@ -64,7 +64,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	exited := -1
 	parser, err := kong.New(&c,
 		kong.Name("experiments"),
-		kong.Description("Dejavu: how a recommender remembers what it has shown, measured."),
+		kong.Description("Dejavu: how a recommender remembers what it has shown, measured. "+
+			"Without a command it runs experiments; 'run --help' lists the flags: --users, --out and others."),
 		kong.Vars{"maxUsers": fmt.Sprint(workload.MaxUsers)},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),

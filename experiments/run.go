@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/pprof"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,7 +56,10 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 		if err != nil {
 			if ctx.Err() != nil {
 				s.progress.finish()
-				return errors.Join(ctx.Err(), c.save(manifest, begin))
+				if err := c.save(manifest, begin); err != nil {
+					s.progress.note("%v", err)
+				}
+				return ctx.Err()
 			}
 			status.Status, status.Error = results.Failed, err.Error()
 			s.progress.note("%s failed: %v", x.name, err)
@@ -137,6 +141,22 @@ func mentions(all []results.Status, name string) bool {
 	return false
 }
 
+// dropLeftovers drops the rows of experiments that the manifest does not know
+// as done: files that a run of another population, or a run since failed, left
+// in the directory. Rows without a manifest are somebody else's, and stay.
+func dropLeftovers(run *results.Run) {
+	if len(run.Manifest.Experiments) == 0 {
+		return
+	}
+	done := map[string]bool{}
+	for _, s := range run.Manifest.Experiments {
+		done[s.Name] = s.Status == results.Done
+	}
+	leftover := func(r results.Row) bool { return !done[r.Experiment] }
+	run.Rows = slices.DeleteFunc(run.Rows, leftover)
+	run.Timing = slices.DeleteFunc(run.Timing, leftover)
+}
+
 // report draws the figures, writes the report, prints the tables and says how
 // the run compares with the reference.
 func (c *runCommand) report(stdout io.Writer) error {
@@ -144,6 +164,7 @@ func (c *runCommand) report(stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+	dropLeftovers(run)
 	figures, err := plots.Draw(run.All(), figuresDir(c.Out))
 	if err != nil {
 		return fmt.Errorf("drawing: %w", err)
@@ -222,10 +243,14 @@ func compareWithReference(run *results.Run, stdout io.Writer) error {
 
 // run draws the figures of saved results again.
 func (c *plotCommand) run(stdout io.Writer) error {
+	if _, err := os.Stat(c.Out); err != nil {
+		return usagef("--out: %w", err)
+	}
 	run, err := results.ReadDir(c.Out)
 	if err != nil {
 		return err
 	}
+	dropLeftovers(run)
 	if len(run.All()) == 0 {
 		return usagef("--out: no results in %s", c.Out)
 	}

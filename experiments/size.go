@@ -42,7 +42,7 @@ func bytesText(v float64) string {
 		unit  string
 		bytes float64
 	}{{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
-		if v >= u.bytes {
+		if v >= 0.9995*u.bytes { // which three digits round up to the unit
 			return fmt.Sprintf("%.3g %s", v/u.bytes, u.unit)
 		}
 	}
