@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"dejavu/measure"
+)
+
+// The scripts run the program itself: this test's own executable under the name
+// experiments.
+func TestMain(m *testing.M) {
+	// Times are of no concern here, and requests of thousands of candidates
+	// would take most of it.
+	measure.Sizes = []int{40}
+	testscript.Main(m, map[string]func(){"experiments": main})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		Condition: func(cond string) (bool, error) {
+			if cond == "race" {
+				return raceDetector, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status": status,
+		},
+	})
+}
+
+// status runs a command and wants an exit status: status 2 experiments --users 0
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status number command arguments...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// A ran is what a run of the program in this process printed and returned.
+type ran struct {
+	code           int
+	stdout, stderr string
+}
+
+// program runs the program in this process.
+func program(ctx context.Context, args ...string) ran {
+	var stdout, stderr bytes.Buffer
+	code := run(ctx, args, &stdout, &stderr)
+	return ran{code, stdout.String(), stderr.String()}
+}
+
+// wants fails the test unless the program returned code and text holds each of
+// the phrases.
+func wants(t *testing.T, r ran, code int, text string, phrases ...string) {
+	t.Helper()
+	ok := r.code == code
+	for _, p := range phrases {
+		ok = ok && strings.Contains(text, p)
+	}
+	if !ok {
+		t.Errorf("exit status %d, want %d and %q in the text\nstandard output:\n%s\nstandard error:\n%s",
+			r.code, code, phrases, r.stdout, r.stderr)
+	}
+}
+
+// leftovers lists the files below dir that were meant to be renamed or removed.
+func leftovers(t *testing.T, dir string) (found []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && path != dir && strings.HasPrefix(d.Name(), ".") {
+			found = append(found, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
