@@ -53,7 +53,7 @@ func TestKit(t *testing.T) {
 		"two links":      {Links: 2, Capacity: 7, Geometry: small},
 		"silent head":    {Links: 3, Capacity: 7, Geometry: small, HeadSilent: true},
 		"one article":    {Links: 3, Capacity: 1, Geometry: small},
-		"the most links": {Links: chain.MaxLinks, Capacity: 1, Geometry: bloom.Geometry{Bits: 173, Hashes: 6}},
+		"the most links": {Links: chain.MaxLinks, Capacity: 1, Geometry: bloom.Geometry{Bits: 83, Hashes: 6}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := build(t, c)
