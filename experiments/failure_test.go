@@ -45,12 +45,12 @@ func TestFailedExperiment(t *testing.T) {
 			return nil, nil, errors.New("the lamp went out")
 		}},
 		experiment{name: "wild", about: "panics", rows: func(*suite) (rows, timing []results.Row, err error) {
-			return nil, nil, error(nil).(error) // a nil interface has no type
+			panic("the wick is wet")
 		}},
 		experiment{name: "after", about: "runs after them", rows: sizing})
 	out := filepath.Join(t.TempDir(), "out")
 	r := program(t.Context(), "broken", "wild", "sizing", "--users", "300", "--out", out)
-	wants(t, r, exitFailed, r.stdout, "failed: the lamp went out", "failed: panic: interface conversion", "sizing")
+	wants(t, r, exitFailed, r.stdout, "failed: the lamp went out", "failed: panic: the wick is wet", "sizing")
 	wants(t, r, exitFailed, r.stderr, "broken failed: the lamp went out", "2 experiments failed")
 
 	run, err := results.ReadDir(out)

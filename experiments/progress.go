@@ -21,7 +21,6 @@ type progress struct {
 	costs   map[string]float64       // planned, by name
 	total   float64                  // of costs
 	done    float64                  // of measurements that ended
-	skipped float64                  // cost that earlier runs had paid
 	current string
 	within  float64 // share of the current one, 0 to 1
 	users   float64 // of the current one
@@ -116,7 +115,7 @@ func (p *progress) show(always bool) {
 	elapsed := time.Since(p.started)
 	left := "?"
 	if share > 0.005 {
-		left = (time.Duration(float64(elapsed) * (1 - share) / share)).Round(time.Second).String()
+		left = time.Duration(float64(elapsed) * (1 - share) / share).Round(time.Second).String()
 	}
 	if p.bar != nil {
 		p.bar.Describe(fmt.Sprintf("%-20s %7s left", p.current, left))

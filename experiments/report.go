@@ -175,8 +175,10 @@ func dailyTable(c cells) results.Table {
 	for _, e := range catalogue {
 		row := []string{e.name}
 		for _, q := range [][2]string{
-			{results.QAliveRule, results.QAliveNoRule}, {results.QPayloadRule, results.QPayloadNoRule},
-			{results.QFPRRule, results.QFPRNoRule}, {results.QRepeatsRule, results.QRepeatsNoRule},
+			{results.QAliveRule, results.QAliveNoRule},
+			{results.QPayloadRule, results.QPayloadNoRule},
+			{results.QFPRRule, results.QFPRNoRule},
+			{results.QRepeatsRule, results.QRepeatsNoRule},
 		} {
 			with, ok := c.find(results.Daily, e.name, "", q[0])
 			without, _ := c.find(results.Daily, e.name, "", q[1])
