@@ -1,0 +1,222 @@
+// House rules that no single package can hold by itself.
+package dejavu_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "dejavu"
+
+// rooms says which rooms of ours each room may import. A room is a package, or
+// with /... a folder of packages that keep the same rule. Tests may import what
+// they like.
+var rooms = []struct {
+	room string
+	may  []string
+}{
+	{".", nil},
+	{"strategies", nil},
+	{"strategies/strategytest", []string{"strategies"}},
+	{"bloom", nil},
+	{"bloom/schemes", []string{"bloom"}},
+	{"queue", []string{"strategies", "bloom"}},
+	{"single", []string{"strategies", "bloom"}},
+	{"dual", []string{"strategies", "bloom"}},
+	{"chain", []string{"strategies", "bloom"}},
+	{"beyond/...", []string{"strategies", "bloom"}},
+	{"store", []string{"strategies"}},
+	{"workload/...", []string{"strategies", "workload"}},
+	{"measure", []string{"strategies", "store", "workload", "results", "bloom", "bloom/schemes"}},
+	{"results", nil},
+	{"plots", []string{"results"}},
+	{"claims", []string{"results"}},
+	{"experiments", []string{"..."}},
+}
+
+// A listed package is what go list says of it.
+type listed struct {
+	ImportPath string
+	Dir        string
+	Name       string
+	GoFiles    []string
+	Imports    []string
+}
+
+// packages lists the packages of the module.
+func packages(t *testing.T) []listed {
+	t.Helper()
+	var stderr bytes.Buffer
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,Name,GoFiles,Imports", "./...")
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, &stderr)
+	}
+	var all []listed
+	for in := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := in.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	if len(all) < 10 {
+		t.Fatalf("go list knows %d packages: is this the module's root?", len(all))
+	}
+	return all
+}
+
+// local is an import path of ours from the module's root, or false.
+func local(importPath string) (string, bool) {
+	if importPath == module {
+		return ".", true
+	}
+	return strings.CutPrefix(importPath, module+"/")
+}
+
+// within is whether a package is the room, or in the folder of that pattern.
+func within(pkg, room string) bool {
+	if room == "..." {
+		return true
+	}
+	folder, ok := strings.CutSuffix(room, "/...")
+	return pkg == folder || ok && strings.HasPrefix(pkg, folder+"/")
+}
+
+// Imports follow the arrows, so that a strategy stays a pure function over
+// bytes, and a figure can be drawn without one.
+func TestArrows(t *testing.T) {
+	for _, p := range packages(t) {
+		pkg, ok := local(p.ImportPath)
+		if !ok {
+			t.Errorf("%s is not below %s", p.ImportPath, module)
+			continue
+		}
+		may, known := allowed(pkg)
+		if !known {
+			t.Errorf("package %s has no line in rooms (house_test.go): say which rooms it may import", pkg)
+			continue
+		}
+		for _, imported := range p.Imports {
+			to, ours := local(imported)
+			if !ours {
+				continue
+			}
+			if within(to, "experiments") {
+				t.Errorf("%s imports the program, %s: nothing may", pkg, to)
+			}
+			if !slices.ContainsFunc(may, func(room string) bool { return within(to, room) }) {
+				t.Errorf("%s imports %s, but may import only %v", pkg, to, may)
+			}
+		}
+	}
+}
+
+func allowed(pkg string) (may []string, known bool) {
+	for _, r := range rooms {
+		if within(pkg, r.room) {
+			return r.may, true
+		}
+	}
+	return nil, false
+}
+
+// The lines of rooms themselves: without these, a slip in the pattern would let
+// everything pass.
+func TestArrowsAreRead(t *testing.T) {
+	for _, c := range []struct {
+		pkg, room string
+		want      bool
+	}{
+		{"bloom", "bloom", true},
+		{"bloom/schemes", "bloom", false},
+		{"beyond/cuckoo", "beyond/...", true},
+		{"beyondness", "beyond/...", false},
+		{"store", "...", true},
+	} {
+		if got := within(c.pkg, c.room); got != c.want {
+			t.Errorf("within(%q, %q) = %v, want %v", c.pkg, c.room, got, c.want)
+		}
+	}
+	if may, known := allowed("plots"); !known || slices.Contains(may, "strategies") {
+		t.Errorf("plots may import %v, known %v: want results alone", may, known)
+	}
+	if _, known := allowed("attic"); known {
+		t.Error("a room that nobody listed is known")
+	}
+}
+
+// longest is how many lines a Go file may have.
+const longest = 400
+
+// sources calls visit with every text file of ours: the path from the root, and
+// its bytes. What a run writes, and what others wrote, is passed over.
+func sources(t *testing.T, visit func(name string, data []byte)) {
+	t.Helper()
+	skip := []string{".git", "out", "sources", "reference", "testdata"}
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && slices.Contains(skip, d.Name()):
+			return fs.SkipDir
+		case !d.Type().IsRegular():
+			return nil
+		}
+		switch path.Ext(name) {
+		case ".go", ".mod", ".md", ".yml", ".txt", ".html", ".js", ".css", ".txtar", "":
+			data, err := os.ReadFile(filepath.FromSlash(name))
+			if err != nil {
+				return err
+			}
+			visit(name, data)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFilesAreShort(t *testing.T) {
+	seen := 0
+	sources(t, func(name string, data []byte) {
+		if path.Ext(name) != ".go" {
+			return
+		}
+		seen++
+		if lines := bytes.Count(data, []byte("\n")); lines > longest {
+			t.Errorf("%s has %d lines, want at most %d", name, lines, longest)
+		}
+	})
+	if seen < 50 {
+		t.Errorf("looked at %d Go files: are the others gone?", seen)
+	}
+}
+
+// machinePath is a path of one machine, not of a web page.
+var machinePath = regexp.MustCompile(`(?m)(^|[^\w.])/(work|root|tmp)/`)
+
+// Sources name no place of one machine.
+func TestNoMachinePaths(t *testing.T) {
+	sources(t, func(name string, data []byte) {
+		for _, at := range machinePath.FindAllIndex(data, -1) {
+			line := 1 + bytes.Count(data[:at[1]], []byte("\n"))
+			t.Errorf("%s:%d: mentions a path of one machine: %q", name, line, data[at[0]:at[1]])
+		}
+	})
+}
