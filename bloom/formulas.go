@@ -46,33 +46,80 @@ func Fill(n int, g Geometry) float64 {
 // A negative n counts as 0, whose rate is 0. A geometry that Validate rejects
 // can tell nothing apart, and its rate is 1.
 func Exact(n int, g Geometry) float64 {
+	return ExactShared(g, n)
+}
+
+// ExactShared returns the chance that at least one of several filters takes a
+// fresh item for a seen one, where all have the geometry g and an item probes
+// the same positions in each, as in Lanes; held is how many distinct items each
+// filter holds. For one filter it is Exact. For several it is a little below
+// the Union of their rates, which takes them for independent: an item two of
+// whose probes coincide finds every filter easier at once, by 0.06 % of the
+// rate for five full links of the paper's chain.
+//
+// Negative numbers count as 0, and empty filters add nothing. A geometry that
+// Validate rejects can tell nothing apart, and its rate is 1.
+func ExactShared(g Geometry, held ...int) float64 {
 	if g.Validate() != nil {
 		return 1
 	}
-	if n <= 0 {
+	// The published forms for one filter sum over the up to m values of I. This
+	// one sums over the number D of distinct positions among the k that a fresh
+	// item probes, given which the filters are independent:
+	//
+	//	f = Σ_d P(D = d) · (1 − Π (1 − P(d given positions are all set))).
+	prec := uint(0)
+	for _, n := range held {
+		if n > 0 {
+			prec = max(prec, precision(n, g))
+		}
+	}
+	if prec == 0 {
 		return 0
 	}
-	// The published forms sum over the up to m values of I. This one sums over
-	// the number D of distinct positions among the k that a fresh item probes:
-	//
-	//	f = Σ_d P(D = d) · P(d given positions are all set).
-	//
-	// The first factor is an occupancy probability, the second by inclusion and
-	// exclusion Σ_j (−1)^j C(d,j) a_j with a_j = (1 − j/m)^(kn), the chance that
-	// j given positions are all clear: (−1)^d times the d-th difference of a.
-	prec := precision(n, g)
-	absent := clearChances(n, g, prec)
 	distinct := distinctChances(g, prec)
-	sum, term := newFloat(prec), newFloat(prec)
-	for d := 1; d < len(absent); d++ {
-		for j := len(absent) - 1; j >= d; j-- {
-			absent[j].Sub(absent[j-1], absent[j]) // now the d-th difference ending at j
+	missed := make([]*big.Float, len(distinct)) // by all filters so far, given D
+	for d := range missed {
+		missed[d] = newFloat(prec).SetInt64(1)
+	}
+	var set []*big.Float
+	factor := newFloat(prec)
+	for i, n := range held {
+		if n <= 0 {
+			continue
 		}
-		// absent[d] has used up exactly the entries 0 to d, so it is done.
-		sum.Add(sum, term.Mul(distinct[d], absent[d]))
+		if i == 0 || n != held[i-1] {
+			set = setChances(n, g, prec)
+		}
+		for d := range missed {
+			factor.Sub(one, set[d])
+			missed[d].Mul(missed[d], factor)
+		}
+	}
+	sum := newFloat(prec)
+	for d := 1; d < len(missed); d++ {
+		factor.Sub(one, missed[d])
+		sum.Add(sum, factor.Mul(distinct[d], factor))
 	}
 	f, _ := sum.Float64()
 	return min(max(f, 0), 1)
+}
+
+var one = big.NewFloat(1)
+
+// setChances returns the chance that d given positions are all set, for d from
+// 0 to min(k, m): by inclusion and exclusion Σ_j (−1)^j C(d,j) a_j with
+// a_j = (1 − j/m)^(kn), the chance that j given positions are all clear, which
+// is (−1)^d times the d-th difference of a.
+func setChances(n int, g Geometry, prec uint) []*big.Float {
+	a := clearChances(n, g, prec)
+	for d := 1; d < len(a); d++ {
+		for j := len(a) - 1; j >= d; j-- {
+			a[j].Sub(a[j-1], a[j]) // now the d-th difference ending at j
+		}
+		// a[d] has used up exactly the entries 0 to d, so it is done; a[0] is 1.
+	}
+	return a
 }
 
 // Union returns the chance that at least one of several independent filters

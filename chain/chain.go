@@ -83,8 +83,7 @@ const headerBytes = 4
 // constructing the longer chain.
 type Chain struct {
 	Config
-	full  float64 // false positive rate of a full link
-	sizes []int   // sizes[i] is the length of a history of i+1 links
+	sizes []int // sizes[i] is the length of a history of i+1 links
 }
 
 // New returns the strategy, or an error that names the field out of range.
@@ -101,7 +100,7 @@ func New(c Config) (*Chain, error) {
 	if c.Geometry.Bits < bloom.MinLaneBits {
 		return nil, fmt.Errorf("chain: Geometry.Bits is %d, want at least %d", c.Geometry.Bits, bloom.MinLaneBits)
 	}
-	chain := &Chain{Config: c, full: bloom.Exact(c.Capacity, c.Geometry)}
+	chain := &Chain{Config: c}
 	for links := 1; links <= c.Links; links++ {
 		chain.sizes = append(chain.sizes, chain.lanes(links).Bytes()+headerBytes)
 	}

@@ -37,7 +37,7 @@ func ExampleSized() {
 		fmt.Printf("%d links of %v: %.2f %% in %d bytes\n", config.Links, config.Geometry, 100*memory.FPR(500), memory.Bytes(500))
 	}
 	// Output:
-	// 5 links of 812/6: 9.83 % in 512 bytes
+	// 5 links of 812/6: 9.82 % in 512 bytes
 	// 5 links of 1150/8: 2.00 % in 723 bytes
 }
 

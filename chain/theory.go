@@ -1,7 +1,7 @@
 package chain
 
 import (
-	"math"
+	"slices"
 
 	"dejavu/bloom"
 )
@@ -25,24 +25,31 @@ func (c *Chain) Bytes(read int) int {
 	return c.sizes[full]
 }
 
-// FPR is the union of the links that answer: 1 - (1-e(Capacity))^full *
-// (1-e(head)), where e is the rate of one link (bloom.Exact) and the head's
-// factor is missing where it is silent.
-func (c *Chain) FPR(read int) float64 { return c.union(read, c.full, bloom.Exact) }
-
-// Classical is FPR with the links' rates by the textbook approximation (eq. 1,
-// bloom.Classical).
-func (c *Chain) Classical(read int) float64 {
-	return c.union(read, bloom.Classical(c.Capacity, c.Geometry), bloom.Classical)
+// answers is how many articles each link holds that answers after read articles.
+func (c *Chain) answers(read int) []int {
+	head, full := c.held(read)
+	links := slices.Repeat([]int{c.Capacity}, full)
+	if !c.HeadSilent {
+		links = append(links, head)
+	}
+	return links
 }
 
-func (c *Chain) union(read int, fullLink float64, link func(int, bloom.Geometry) float64) float64 {
-	head, full := c.held(read)
-	miss := float64(full) * math.Log1p(-fullLink)
-	if !c.HeadSilent {
-		miss += math.Log1p(-link(head, c.Geometry))
+// FPR is that of the union of the links that answer (bloom.ExactShared): just
+// below 1 - (1-e(Capacity))^full * (1-e(head)), where e is the rate of one link
+// (bloom.Exact), since all links share an article's positions. The factor of
+// the head is missing where it is silent.
+func (c *Chain) FPR(read int) float64 { return bloom.ExactShared(c.Geometry, c.answers(read)...) }
+
+// Classical is 1 - (1-e(Capacity))^full * (1-e(head)) with the links' rates by
+// the textbook approximation (eq. 1, bloom.Classical).
+func (c *Chain) Classical(read int) float64 {
+	links := c.answers(read)
+	rates := make([]float64, len(links))
+	for i, held := range links {
+		rates[i] = bloom.Classical(held, c.Geometry)
 	}
-	return -math.Expm1(miss)
+	return bloom.Union(rates...)
 }
 
 // Window is what the links hold, or 0 where a silent head hides the newest.

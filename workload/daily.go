@@ -18,10 +18,12 @@ import (
 //   - sessions: a Poisson process of that rate, so that a reader of rate r
 //     stays away for more than 24 hours with probability exp(-r);
 //   - refreshes in a session: geometric, mean 3;
-//   - time between refreshes: 10 seconds plus an exponential of mean 60;
+//   - time between refreshes: 10 seconds plus an exponential of mean 60, in
+//     whole seconds;
 //   - a refresh recalls 16 candidates, each with probability 0.2 an article
 //     that the reader was shown before, of an age that is log-uniform (as many
-//     from the last 10 as from 10 to 100 ago), and shows the first 10 that the
+//     from the last 10 as from 10 to 100 ago), or a fresh one where there is
+//     none or the request has it already, and shows the first 10 that the
 //     memory lets through.
 type Daily struct {
 	seed  uint64
@@ -44,7 +46,6 @@ const (
 	pauseMean      = 60
 	activityMedian = 0.4
 	activitySigma  = 1.1
-	activityMost   = 24
 	classes        = 1024
 )
 
@@ -61,7 +62,7 @@ var sessionGap = func() (gaps [classes]uint64) {
 	normal := distuv.UnitNormal
 	for c := range gaps {
 		z := normal.Quantile((float64(c) + 0.5) / classes)
-		rate := math.Min(activityMedian*math.Exp(activitySigma*z), activityMost)
+		rate := activityMedian * math.Exp(activitySigma*z)
 		gaps[c] = uint64(math.Round(day / rate))
 	}
 	return gaps
@@ -121,8 +122,9 @@ func (v *Visitor) Next() (at uint32, ok bool) {
 
 // Recall fills the candidates of the present refresh, len(articles) of them:
 // articles[i] is a number in the reader's order (see Reader.ID), and ages[i]
-// is 0 where it is fresh, and otherwise how many articles ago it was last
-// shown, 1 being the newest. The caller keeps shown, the numbers of all
+// is 0 where it is fresh, and otherwise how many articles ago it was shown, 1
+// being the newest; where it was shown again since, the memory having let it
+// through, that is the age of one of the times. The caller keeps shown, the numbers of all
 // articles shown so far, oldest first. No article is recalled twice at once.
 func (v *Visitor) Recall(shown []int32, articles []int32, ages []int, ids []strategies.ID) {
 	for i := range articles {
