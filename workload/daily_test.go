@@ -57,7 +57,7 @@ func TestActivityIsLogNormal(t *testing.T) {
 		rate := day / float64(gap)
 		mean += rate / classes
 		z := math.Sqrt2 * math.Erfinv(2*(float64(c)+0.5)/classes-1)
-		want := 0.4*math.Exp(1.1*z)
+		want := 0.4 * math.Exp(1.1*z)
 		if math.Abs(rate/want-1) > 1/float64(gap) {
 			t.Errorf("class %d starts %v sessions a day, want %v", c, rate, want)
 		}
