@@ -148,3 +148,19 @@ func TestCorruptMeasurement(t *testing.T) {
 		t.Errorf("a measurement of another program:\n%s", r.stderr)
 	}
 }
+
+// A directory that nobody may write to is found out before anything is measured.
+func TestReadOnlyDirectory(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may write everywhere")
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	if err := os.Mkdir(out, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	r := program(t.Context(), "memory", "--users", "300", "--out", out)
+	wants(t, r, exitUsage, r.stderr, "--out: cannot write to "+out, "permission denied")
+	if strings.Contains(r.stderr, "full-queue") {
+		t.Errorf("measured although nothing can be saved:\n%s", r.stderr)
+	}
+}
