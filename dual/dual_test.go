@@ -90,8 +90,18 @@ func TestLayout(t *testing.T) {
 func TestThePapersCases(t *testing.T) {
 	f, ids := build(t, dual.Paper), strategytest.IDs(1, 801)
 	for _, tt := range []struct{ read, bytes, window int }{
-		{1, 512, 1}, {101, 512, 101}, {299, 512, 299}, {300, 1020, 300}, {301, 1020, 301}, {499, 1020, 499},
-		{500, 512, 200}, {501, 512, 201}, {599, 512, 299}, {600, 1020, 300}, {799, 1020, 499}, {800, 512, 200},
+		{1, 512, 1},
+		{101, 512, 101},
+		{299, 512, 299},
+		{300, 1020, 300},
+		{301, 1020, 301},
+		{499, 1020, 499},
+		{500, 512, 200},
+		{501, 512, 201},
+		{599, 512, 299},
+		{600, 1020, 300},
+		{799, 1020, 499},
+		{800, 512, 200},
 	} {
 		history := f.Record(nil, ids[:tt.read])
 		if len(history) != tt.bytes || f.Bytes(tt.read) != tt.bytes {

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"dejavu/store"
+	"dejavu/strategies"
 	"dejavu/workload"
 )
 
@@ -130,6 +132,24 @@ func TestFullStops(t *testing.T) {
 		t.Errorf("a cancelled run returns %v, want context.Canceled", err)
 	}
 }
+
+// A panic in a strategy is an error that says whose history it met.
+func TestPanicsBecomeErrors(t *testing.T) {
+	population, err := workload.NewFull(1, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := subjects(t)[1]
+	s.Strategy = panicking{s.Strategy}
+	_, _, err = Full(context.Background(), s, population, Options{Workers: 2}, nil)
+	if err == nil || !strings.Contains(err.Error(), "user ") || !strings.Contains(err.Error(), "out of order") {
+		t.Errorf("a strategy that panics gives the error %v", err)
+	}
+}
+
+type panicking struct{ strategies.Strategy }
+
+func (panicking) Seen([]byte, []strategies.ID, []bool) { panic("out of order") }
 
 // Extending live histories keeps what they held, and the rate is theory's of
 // the longer chain.

@@ -9,6 +9,7 @@ package measure
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -94,13 +95,22 @@ const stretch = 256
 
 // each calls do for every user from..to-1, on as many goroutines as the
 // options say, each with a worker of its own. It stops early, and returns the
-// context's error, when the context is done.
+// context's error, when the context is done, and likewise where do panics, as
+// a strategy under development may.
 func each[W any](ctx context.Context, o Options, workers []W, from, to int, do func(w W, user int)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	var next atomic.Int64
 	next.Store(int64(from))
 	var group sync.WaitGroup
 	for _, w := range workers {
 		group.Go(func() {
+			user := 0
+			defer func() {
+				if p := recover(); p != nil {
+					cancel(fmt.Errorf("user %d: panic: %v", user, p))
+				}
+			}()
 			for ctx.Err() == nil {
 				end := int(next.Add(stretch))
 				begin := end - stretch
@@ -108,7 +118,7 @@ func each[W any](ctx context.Context, o Options, workers []W, from, to int, do f
 					return
 				}
 				end = min(end, to)
-				for user := begin; user < end; user++ {
+				for user = begin; user < end; user++ {
 					do(w, user)
 				}
 				o.progress(end - begin)
@@ -116,5 +126,5 @@ func each[W any](ctx context.Context, o Options, workers []W, from, to int, do f
 		})
 	}
 	group.Wait()
-	return ctx.Err()
+	return context.Cause(ctx)
 }

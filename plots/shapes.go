@@ -65,8 +65,10 @@ func (b bar) Plot(c draw.Canvas, p *plot.Plot) {
 	mid := y(b.place)
 	width := min(barWidth, (y(1)-y(0))*barShare)
 	corners := []vg.Point{
-		{X: x(b.from), Y: mid - width/2}, {X: x(b.to), Y: mid - width/2},
-		{X: x(b.to), Y: mid + width/2}, {X: x(b.from), Y: mid + width/2},
+		{X: x(b.from), Y: mid - width/2},
+		{X: x(b.to), Y: mid - width/2},
+		{X: x(b.to), Y: mid + width/2},
+		{X: x(b.from), Y: mid + width/2},
 	}
 	fill := color.Color(b.look.color)
 	if b.look.mark.hollow {

@@ -56,10 +56,15 @@ func TestAgainstModel(t *testing.T) {
 			stride: rapid.SampledFrom([]int{8, 1500}).Draw(t, "stride"),
 			fresh:  rapid.Bool().Draw(t, "fresh"),
 		}
-		m := &model{strategy, store.Clock(rapid.SampledFrom([]int{0, 1, 100}).Draw(t, "idle")),
-			map[int][]byte{}, map[int]store.Clock{}}
-		s, err := store.New(store.Config{Strategy: strategy, Users: users, Idle: m.idle,
-			Shards: rapid.IntRange(1, 3).Draw(t, "shards")})
+		m := &model{
+			strategy, store.Clock(rapid.SampledFrom([]int{0, 1, 100}).Draw(t, "idle")),
+			map[int][]byte{},
+			map[int]store.Clock{},
+		}
+		s, err := store.New(store.Config{
+			Strategy: strategy, Users: users, Idle: m.idle,
+			Shards: rapid.IntRange(1, 3).Draw(t, "shards"),
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -138,9 +138,14 @@ func TestBlocksAgainstTheirClosedForm(t *testing.T) {
 // Shapes at which an index could leave the filter, and the paper's.
 var shapes = []bloom.Geometry{
 	link, filter,
-	{Bits: 1, Hashes: 1}, {Bits: 1, Hashes: bloom.MaxHashes}, {Bits: 2, Hashes: 5},
-	{Bits: 63, Hashes: 64}, {Bits: 64, Hashes: 6}, {Bits: 65, Hashes: 7},
-	{Bits: bloom.MaxBits, Hashes: 1}, {Bits: bloom.MaxBits, Hashes: bloom.MaxHashes},
+	{Bits: 1, Hashes: 1},
+	{Bits: 1, Hashes: bloom.MaxHashes},
+	{Bits: 2, Hashes: 5},
+	{Bits: 63, Hashes: 64},
+	{Bits: 64, Hashes: 6},
+	{Bits: 65, Hashes: 7},
+	{Bits: bloom.MaxBits, Hashes: 1},
+	{Bits: bloom.MaxBits, Hashes: bloom.MaxHashes},
 }
 
 // Every scheme gives Hashes positions inside the filter, the same ones each
