@@ -42,10 +42,9 @@ func Extract(l Lanes, array []byte, lane int) {
 	p := 0
 	if l.Count == 2 {
 		// 32 positions at a time: keep every other bit, and press them together.
-		s := spreads[1]
 		for ; (p+32)*2/8 <= len(array); p += 32 {
-			word := binary.LittleEndian.Uint64(array[p*2/8:]) >> lane & 0x5555555555555555
-			binary.LittleEndian.PutUint32(array[p/8:], uint32(s.press(word)))
+			word := binary.LittleEndian.Uint64(array[p*2/8:]) >> lane
+			binary.LittleEndian.PutUint32(array[p/8:], press(word))
 		}
 	}
 	for ; p < l.Bits; p++ {
@@ -125,12 +124,12 @@ func (s spread) widen(array []byte, n, width int) {
 	}
 }
 
-// press undoes the steps of a word that holds nothing between its fields.
-func (s spread) press(w uint64) uint64 {
-	w = w&^(s.moved[0]<<1) | w>>1&s.moved[0]
-	w = w&^(s.moved[1]<<2) | w>>2&s.moved[1]
-	w = w&^(s.moved[2]<<4) | w>>4&s.moved[2]
-	w = w&^(s.moved[3]<<8) | w>>8&s.moved[3]
-	w = w&^(s.moved[4]<<16) | w>>16&s.moved[4]
-	return w
+// press brings every other bit of a word, from the lowest on, together.
+func press(w uint64) uint32 {
+	w &= 0x5555555555555555
+	w = (w | w>>1) & 0x3333333333333333
+	w = (w | w>>2) & 0x0f0f0f0f0f0f0f0f
+	w = (w | w>>4) & 0x00ff00ff00ff00ff
+	w = (w | w>>8) & 0x0000ffff0000ffff
+	return uint32(w | w>>16)
 }

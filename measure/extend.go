@@ -11,9 +11,8 @@ import (
 // ExtendGrid is how many articles after the window grew readers are asked again.
 var ExtendGrid = []int{0, 50, 100, 200, 300, 400, 500, 600}
 
-// extendOn is how many readers there are to one who goes on reading after the
-// window grew; the others are asked at once.
-const extendOn = 10
+// extendOne is how many readers there are to one who is taken through the change.
+const extendOne = 10
 
 // An ExtendPoint is what was found among readers who had been shown Since
 // articles since the window grew.
@@ -34,9 +33,8 @@ type ExtendCounts struct {
 }
 
 // Extend takes the live histories of a store, users first... of the population
-// at the end of their lives, hands a copy of each to the longer strategy, and
-// asks it; one reader in ten goes on for a number of articles from ExtendGrid
-// before that.
+// at the end of their lives, hands a copy of one in ten to the longer strategy,
+// lets the reader go on for a number of articles from ExtendGrid, and asks.
 //
 // With keep the longer strategy accepts the old histories; without, it cannot,
 // and every reader begins anew.
@@ -99,10 +97,13 @@ type extendWorker struct {
 	ids     []strategies.ID
 	fresh   [Asked]strategies.ID
 	repeats [promised]strategies.ID
-	seen    [Asked]bool
+	seen    [repeated]bool
 }
 
 func (w *extendWorker) live(user int) {
+	if w.population.Pick(user, -1, extendOne) != 0 {
+		return
+	}
 	reader, shown := w.population.Reader(user), w.population.Shown(user)
 	w.history = w.history[:0]
 	held := 0 // articles of the life that are certainly recognised
@@ -113,17 +114,14 @@ func (w *extendWorker) live(user int) {
 	w.counts.Kept += int64(held)
 	w.counts.Users++
 
-	i := 0
-	if w.population.Pick(user, -1, extendOn) == 0 {
-		i = 1 + w.population.Pick(user, -2, len(ExtendGrid)-1)
-	}
+	i := w.population.Pick(user, -2, len(ExtendGrid))
 	since, point := ExtendGrid[i], &w.counts.Points[i]
 	reader.IDs(w.ids[:since], shown)
 	w.history = w.longer.Strategy.Record(w.history, w.ids[:since])
 
 	reader.IDs(w.fresh[:], workload.Catalogue-Asked)
-	w.longer.Strategy.Seen(w.history, w.fresh[:], w.seen[:])
-	point.Fresh.Add(Asked, count(w.seen[:], true))
+	w.longer.Strategy.Seen(w.history, w.fresh[:], w.seen[:Asked])
+	point.Fresh.Add(Asked, count(w.seen[:Asked], true))
 
 	// The longer window is still filling up: all that was held, and all since,
 	// as far as it reaches.

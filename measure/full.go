@@ -13,7 +13,8 @@ import (
 
 // What a reader of the full population is asked.
 const (
-	Asked       = 32   // fresh candidates of a request, and repeats of the last one
+	Asked       = 20   // fresh candidates of a request
+	repeated    = 32   // repeats of a life's last request
 	promised    = 26   // of those repeats, how many lie in the promised window
 	MaxAge      = 1000 // the oldest repeats asked for
 	AgeBucket   = 10   // articles to a point of the retention curve
@@ -112,17 +113,19 @@ func Full(ctx context.Context, s Subject, population workload.Full, o Options,
 	stops := slices.DeleteFunc(slices.Clone(milestones), func(m int) bool { return m >= users })
 	stops = append(stops, users)
 
+	settle()
+	baseline := Resident()
+	histories, err := store.New(store.Config{Strategy: s.Strategy, Users: (users + parts - 1) / parts})
+	if err != nil {
+		return counts, machine, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	defer histories.Clear()
 	for part := range parts {
 		from, to := int(int64(users)*int64(part)/int64(parts)), int(int64(users)*int64(part+1)/int64(parts))
 		if from == to {
 			continue
 		}
-		settle()
-		baseline := Resident()
-		histories, err := store.New(store.Config{Strategy: s.Strategy, Users: to - from})
-		if err != nil {
-			return counts, machine, fmt.Errorf("%s: %w", s.Name, err)
-		}
+		histories.Reset()
 		begin := time.Now()
 		for at := from; at < to; {
 			end := to
@@ -134,7 +137,6 @@ func Full(ctx context.Context, s Subject, population workload.Full, o Options,
 				workers[i] = newFullWorker(s, population, histories, from)
 			}
 			if err := each(ctx, o, workers, at, end, (*fullWorker).live); err != nil {
-				histories.Clear()
 				return counts, machine, err
 			}
 			for _, w := range workers {
@@ -156,11 +158,9 @@ func Full(ctx context.Context, s Subject, population workload.Full, o Options,
 		before = before.plus(to, histories, baseline)
 		counts.Payload += histories.Stats().Payload
 		if alive != nil {
-			err = alive(histories, from, to-from)
-		}
-		histories.Clear()
-		if err != nil {
-			return counts, machine, err
+			if err := alive(histories, from, to-from); err != nil {
+				return counts, machine, err
+			}
 		}
 	}
 	return counts, machine, nil
@@ -313,8 +313,8 @@ func (w *fullWorker) askRepeats(user int, ids []strategies.ID) {
 	w.counts.Users++
 
 	// Any age: the retention curve. All ages have the same chance.
-	const curve = Asked - promised
-	var ages [Asked]int
+	const curve = repeated - promised
+	var ages [repeated]int
 	for i := range ages {
 		within := min(shown, MaxAge)
 		switch {
@@ -332,7 +332,7 @@ func (w *fullWorker) askRepeats(user int, ids []strategies.ID) {
 	for i, age := range ages {
 		w.repeats[i] = ids[shown-age]
 	}
-	w.histories.Seen(user-w.first, 0, w.repeats[:Asked], w.seen[:Asked])
+	w.histories.Seen(user-w.first, 0, w.repeats[:repeated], w.seen[:repeated])
 	for i, age := range ages[:curve] {
 		hit := 0
 		if w.seen[i] {
@@ -342,7 +342,7 @@ func (w *fullWorker) askRepeats(user int, ids []strategies.ID) {
 	}
 	if window > 0 {
 		w.counts.WindowChecks += promised
-		w.counts.WindowMisses += int64(count(w.seen[curve:Asked], false))
+		w.counts.WindowMisses += int64(count(w.seen[curve:repeated], false))
 		return
 	}
 

@@ -85,20 +85,39 @@ func (r Rate) Interval() (low, high float64) {
 	return low, high
 }
 
-// Z is how many standard errors Value lies above theory. Where a standard
-// error cannot be estimated, for lack of hits or misses, theory's own is used:
-// that of as many independent queries.
+// Z is how many standard errors Value lies above theory. With too few hits, or
+// misses, for a standard error it is the normal quantile of how unlikely so
+// many or more (or so few or fewer) would be of as many independent queries.
 func (r Rate) Z(theory float64) float64 {
-	if r.Queries == 0 {
+	if r.Queries == 0 || r.Value() == theory {
 		return 0
 	}
-	difference := r.Value() - theory
-	if difference == 0 {
-		return 0
+	hits, misses := r.Hits, r.Queries-r.Hits
+	switch {
+	case min(hits, misses) >= normalHits && r.Users >= normalHits:
+		return (r.Value() - theory) / r.StdErr()
+	case hits <= misses:
+		return poissonZ(hits, theory*float64(r.Queries))
+	default:
+		return -poissonZ(misses, (1-theory)*float64(r.Queries))
 	}
-	err := math.Sqrt(theory * (1 - theory) / float64(r.Queries))
-	if min(r.Hits, r.Queries-r.Hits) >= normalHits {
-		err = r.StdErr()
+}
+
+// poissonZ is the normal quantile at which a count of rare events lies, of
+// which mean are expected. Half of the chance of the count itself belongs to
+// either side.
+func poissonZ(count int64, mean float64) float64 {
+	if mean <= 0 {
+		if count == 0 {
+			return 0
+		}
+		return math.Inf(1)
 	}
-	return difference / err
+	p := distuv.Poisson{Lambda: mean}
+	n := float64(count)
+	at := p.Prob(n)
+	if n > mean {
+		return -distuv.UnitNormal.Quantile(max(p.Survival(n)+at/2, 1e-300))
+	}
+	return distuv.UnitNormal.Quantile(max(p.CDF(n)-at/2, 1e-300))
 }

@@ -110,3 +110,22 @@ func TestStdErrOfEqualClusters(t *testing.T) {
 		t.Errorf("Z at the value itself is %v, want 0", got)
 	}
 }
+
+// Few hits: quantiles of the Poisson distribution, half of the count's own
+// chance on either side, computed with Python's statistics.NormalDist.
+func TestZOfFewHits(t *testing.T) {
+	for _, c := range []struct {
+		hits int64
+		mean float64
+		want float64
+	}{{0, 0, 0}, {0, 1, -0.9005}, {1, 1, 0.1303}, {6, 1.1, 3.2593}} {
+		if got := poissonZ(c.hits, c.mean); math.Abs(got-c.want) > 0.002 {
+			t.Errorf("%d hits where %v are expected lie at %.4f, want %.4f", c.hits, c.mean, got, c.want)
+		}
+	}
+	var r Rate
+	r.Add(1000, 1000)
+	if z := r.Z(0.999); z < 0 || z > 2 {
+		t.Errorf("1000 of 1000 hits at a rate of 0.999 lie at %v, want a little above 0", z)
+	}
+}

@@ -98,15 +98,21 @@ func (q *Queue) Record(history []byte, shown []strategies.ID) []byte {
 		return history
 	}
 	r := load(history)
-	for _, id := range shown {
+	for len(shown) > 0 {
 		end := r.next*idBytes == len(r.slots)
 		if short := len(r.slots) < q.window*idBytes; short && (end || r.round) {
 			history, r = q.grow(history, r)
 		} else if end {
 			r.next, r.round = 0, true
 		}
-		binary.LittleEndian.PutUint64(r.slots[r.next*idBytes:], uint64(id))
-		r.next++
+		free := r.slots[r.next*idBytes:]
+		n := min(len(shown), len(free)/idBytes)
+		for _, id := range shown[:n] {
+			binary.LittleEndian.PutUint64(free, uint64(id))
+			free = free[idBytes:]
+		}
+		r.next += n
+		shown = shown[n:]
 	}
 	r.store(history)
 	return history

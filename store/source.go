@@ -1,6 +1,9 @@
 package store
 
-import "sync"
+import (
+	"math"
+	"sync"
+)
 
 const (
 	granule    = 4096      // chunks are whole pages of memory
@@ -42,6 +45,7 @@ type source struct {
 
 	mu     sync.Mutex // guards all below
 	inUse  int        // chunks handed out
+	kept   int        // spares beyond the few, to be used again soon
 	spares [][]byte   // empty, their memory still resident
 	pages  pages      // where chunks come from and go to
 }
@@ -59,9 +63,24 @@ func (s *source) get() []byte {
 		chunk := s.spares[n-1]
 		s.spares[n-1] = nil
 		s.spares = s.spares[:n-1]
+		s.kept = max(s.kept-1, 0)
 		return chunk
 	}
 	return s.pages.get(s.bytes)
+}
+
+// keepAll makes the source keep every chunk that comes back, until release.
+func (s *source) keepAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = math.MaxInt32
+}
+
+// release ends keepAll: the chunks kept stay at hand until they are used.
+func (s *source) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = len(s.spares)
 }
 
 // put takes a chunk back. Small ones, made by the pool itself, are left to the
@@ -74,7 +93,7 @@ func (s *source) put(chunk []byte) {
 	defer s.mu.Unlock()
 	s.inUse--
 	s.spares = append(s.spares, chunk)
-	for n := len(s.spares); n > min((s.inUse+63)/64, maxSpares); n-- {
+	for n := len(s.spares); n > s.kept+min((s.inUse+63)/64, maxSpares); n-- {
 		s.pages.put(s.spares[n-1])
 		s.spares[n-1] = nil
 		s.spares = s.spares[:n-1]
