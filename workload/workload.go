@@ -83,7 +83,6 @@ func (r Reader) at(step uint64) strategies.ID {
 // compares lie a fixed number of articles apart for every reader.
 const Fresh = 41475557
 
-
 // draws is a stream of random numbers of one (seed, user, purpose).
 type draws struct{ key, step uint64 }
 
