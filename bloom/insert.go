@@ -24,6 +24,8 @@ func Insert[ID ~uint64](l Lanes, array []byte, lanes uint64, ids []ID) {
 		insertBoth6(l, array, ids)
 	case l.Count == 1 && lanes == 1:
 		insertOne6(l, array, ids)
+	case l.Count == 5 && lanes&(lanes-1) == 0:
+		insertFive6(l, array, bits.TrailingZeros64(lanes), ids)
 	default:
 		for ; lanes != 0; lanes &= lanes - 1 {
 			insertLane6(l, array, bits.TrailingZeros64(lanes), ids)
@@ -62,6 +64,23 @@ func insertLane6[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
 		setWord(a, low(y, m)*count+first)
 		setWord(a, high(z, m)*count+first)
 		setWord(a, low(z, m)*count+first)
+	}
+}
+
+// insertFive6 is insertLane6 for a lane of the paper's five: a constant stride
+// is an addition and a shift.
+func insertFive6[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
+	a, m, first := base(l, array), uint64(l.Bits), uint64(lane)
+	for _, id := range ids {
+		x := uint64(id) * multiplier
+		y := uint64(id) * multiplier2
+		z := uint64(id) * multiplier3
+		setWord(a, high(x, m)*5+first)
+		setWord(a, low(x, m)*5+first)
+		setWord(a, high(y, m)*5+first)
+		setWord(a, low(y, m)*5+first)
+		setWord(a, high(z, m)*5+first)
+		setWord(a, low(z, m)*5+first)
 	}
 }
 

@@ -24,7 +24,8 @@ func daily(s *suite) (rows, timing []results.Row, err error) {
 		rows = append(rows, regimeRows(e, d.Counts.NoRule,
 			results.QPayloadNoRule, results.QAliveNoRule, results.QFPRNoRule, results.QRepeatsNoRule)...)
 		rows = append(rows, activityRows(e, d.Counts.Rule)...)
-		rows = append(rows, quantileRows(e, subject, d.Counts.Rule)...)
+		rows = append(rows, quantileRows(e, subject, d.Counts.Rule, "")...)
+		rows = append(rows, quantileRows(e, subject, d.Counts.NoRule, ", no rule")...)
 
 		slabs := number(results.Daily, e.name, results.QStoreTotal, results.Bytes, float64(d.Machine.Slabs))
 		slabs.Count = d.Counts.Rule.Alive
@@ -68,7 +69,7 @@ func activityRows(e entry, r measure.Regime) (rows []results.Row) {
 
 // quantileRows is the distribution, over users with a history at the end, of
 // the rate that theory expects of it and of its length.
-func quantileRows(e entry, s measure.Subject, r measure.Regime) (rows []results.Row) {
+func quantileRows(e entry, s measure.Subject, r measure.Regime, rule string) (rows []results.Row) {
 	for _, q := range []struct {
 		quantity, unit string
 		of             func(held int) float64
@@ -93,8 +94,8 @@ func quantileRows(e entry, s measure.Subject, r measure.Regime) (rows []results.
 			below := int64(0)
 			for _, w := range all {
 				if below += w.users; float64(below) >= level*float64(total) {
-					// Expected of measured lives, so theory's value for a measured quantile.
-					r := number(results.Daily, e.name, q.quantity, q.unit, w.value)
+					// What theory expects of measured lives.
+					r := number(results.Daily, e.name, q.quantity+rule, q.unit, w.value)
 					r.X, r.Count = results.Num(level), total
 					rows = append(rows, r)
 					break

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"dejavu/bloom"
@@ -17,24 +18,37 @@ var hashesShapes = []struct {
 	geometry       bloom.Geometry
 	items, queries int
 }{
-	{bloom.Geometry{Bits: 812, Hashes: 6}, 100, 400},
-	{bloom.Geometry{Bits: 4064, Hashes: 6}, 500, 1000},
+	{bloom.Geometry{Bits: 812, Hashes: 6}, 100, 300},
+	{bloom.Geometry{Bits: 4064, Hashes: 6}, 500, 700},
 }
 
 // hashesCost is the time of a filter in units of progress.
 const hashesCost = 12
 
-// hashesFilters is how many filters of each shape a scheme fills: one for two
-// hundred users, at least 1000.
-func hashesFilters(users int) int { return max(1000, users/200) }
+// hashesFilters is how many filters of each shape a scheme fills: one for 250
+// users, at least 1000.
+func hashesFilters(users int) int { return max(1000, users/250) }
 
 // A hashesResult is every scheme at every shape, and the time of the digests.
 type hashesResult struct {
 	Rates [][]measure.Rate // by scheme, by shape
 	Nanos []float64        // to derive the probes of an article, by scheme
 
-	MD5, XXHash float64 // nanoseconds to digest a key
+	DigestRates [][]measure.Rate // by digest, by shape
+	DigestNanos []float64        // to digest a key
 }
+
+// digests are the ways to make an ID of a key.
+var digests = []struct {
+	name   string
+	digest func(key []byte) strategies.ID
+}{
+	{"md5", strategies.MD5},
+	{"xxhash", strategies.XXHash},
+}
+
+// digestFilters is how many filters hold digests of URLs: an MD5 is slow.
+func digestFilters(users int) int { return max(1000, hashesFilters(users)/10) }
 
 func (s *suite) hashes() (hashesResult, error) {
 	return measured(s, hashesName, func() (r hashesResult, err error) {
@@ -53,11 +67,25 @@ func (s *suite) hashes() (hashesResult, error) {
 			r.Rates = append(r.Rates, rates)
 			r.Nanos = append(r.Nanos, schemeNanos(scheme))
 		}
-		r.MD5 = digestNanos(strategies.MD5)
-		r.XXHash = digestNanos(strategies.XXHash)
+		for _, d := range digests {
+			var rates []measure.Rate
+			for _, shape := range hashesShapes {
+				rate, err := measure.Digest(s.ctx, s.options, d.digest, shape.geometry, shape.items, shape.queries,
+					digestFilters(s.users))
+				if err != nil {
+					return r, err
+				}
+				rates = append(rates, rate)
+			}
+			r.DigestRates = append(r.DigestRates, rates)
+			r.DigestNanos = append(r.DigestNanos, digestNanos(d.digest))
+		}
 		return r, s.ctx.Err()
 	})
 }
+
+// urlsBy names the suite's own probes on digests of URLs.
+func urlsBy(digest string) string { return "multiply-shift, URLs by " + digest }
 
 // hashes is the bias of probe schemes, and the time of schemes and digests.
 func hashes(s *suite) (rows, timing []results.Row, err error) {
@@ -65,47 +93,49 @@ func hashes(s *suite) (rows, timing []results.Row, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	for i, scheme := range schemes.All {
+	excess := func(name string, rates []measure.Rate) {
 		for j, shape := range hashesShapes {
 			exact := bloom.Exact(shape.items, shape.geometry)
-			r := rate(results.Hashes, scheme.Name, results.QFPR, h.Rates[i][j])
+			r := rate(results.Hashes, name, results.QFPR, rates[j])
 			r.X, r.Theory = results.Num(float64(shape.geometry.Bits)), results.Num(exact)
-			excess := r
-			excess.Quantity, excess.Theory = results.QExcess, results.Num(0)
-			excess.Value = results.Num(r.Value.Or(0)/exact - 1)
-			excess.Low = results.Num(r.Low.Or(0)/exact - 1)
-			excess.High = results.Num(r.High.Or(0)/exact - 1)
-			rows = append(rows, r, excess)
+			over := r
+			over.Quantity, over.Theory = results.QExcess, results.Num(0)
+			over.Value = results.Num(r.Value.Or(0)/exact - 1)
+			over.Low = results.Num(r.Low.Or(0)/exact - 1)
+			over.High = results.Num(r.High.Or(0)/exact - 1)
+			rows = append(rows, r, over)
 		}
+	}
+	for i, scheme := range schemes.All {
+		excess(scheme.Name, h.Rates[i])
 		timing = append(timing, number(results.Hashes, scheme.Name, results.QNanosPerItem, results.Nanoseconds, h.Nanos[i]))
 	}
-	for _, d := range []struct {
-		name  string
-		nanos float64
-	}{{"md5", h.MD5}, {"xxhash", h.XXHash}} {
-		timing = append(timing, number(results.Hashes, d.name, results.QNanosPerKey, results.Nanoseconds, d.nanos))
+	for i, d := range digests {
+		excess(urlsBy(d.name), h.DigestRates[i])
+		timing = append(timing, number(results.Hashes, d.name, results.QNanosPerKey, results.Nanoseconds, h.DigestNanos[i]))
 	}
 	return rows, timing, nil
 }
 
-// quickest is the time of one call of work, in nanoseconds: the best of a few
-// turns, which is the one that nothing disturbed.
-func quickest(calls int, work func()) float64 {
-	best := time.Duration(1 << 62)
+// typical is the time of one call of work, in nanoseconds: the median of a few
+// turns.
+func typical(calls int, work func()) float64 {
+	var turns []time.Duration
 	for range 7 {
 		begin := time.Now()
 		for range calls {
 			work()
 		}
-		best = min(best, time.Since(begin))
+		turns = append(turns, time.Since(begin))
 	}
-	return float64(best) / float64(calls)
+	slices.Sort(turns)
+	return float64(turns[len(turns)/2]) / float64(calls)
 }
 
 func schemeNanos(scheme schemes.Scheme) float64 {
 	g := hashesShapes[1].geometry
 	dst, id := make([]int, 0, g.Hashes), uint64(0)
-	return quickest(100_000, func() {
+	return typical(100_000, func() {
 		id += 0x9e3779b97f4a7c15
 		dst = scheme.Positions(dst[:0], g, id)
 	})
@@ -113,7 +143,7 @@ func schemeNanos(scheme schemes.Scheme) float64 {
 
 func digestNanos(digest func(key []byte) strategies.ID) float64 {
 	key := fmt.Appendf(nil, "https://news.example/2016/04/11/%032d", 42)
-	return quickest(50_000, func() {
+	return typical(50_000, func() {
 		key[len(key)-1]++ // another key each time
 		digest(key)
 	})

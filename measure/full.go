@@ -263,12 +263,12 @@ func (w *fullWorker) live(user int) {
 	w.askRepeats(user, ids)
 }
 
-// chooseMoments is when a reader is asked: at 500 and at the end, and at one
-// random point of the grid, or several in a long life.
+// chooseMoments is when a reader is asked: at 500 and at the end, every other
+// reader at one random point of the grid too, and at several in a long life.
 func (w *fullWorker) chooseMoments(user, shown int) []int {
 	n, _ := slices.BinarySearch(Grid, shown+1)
 	w.moments = append(w.moments[:0], workload.Least, shown)
-	random := 1
+	random := w.population.Pick(user, -3, 2)
 	if shown >= workload.Least+workload.Turn {
 		random = longMoments
 	}

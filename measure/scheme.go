@@ -2,9 +2,11 @@ package measure
 
 import (
 	"context"
+	"strconv"
 
 	"dejavu/bloom"
 	"dejavu/bloom/schemes"
+	"dejavu/strategies"
 )
 
 // Scheme is the false positive rate of a probe scheme: so many independent
@@ -40,5 +42,45 @@ func Scheme(ctx context.Context, o Options, s schemes.Scheme, g bloom.Geometry,
 		total.HitsHits += w.squared
 	}
 	total.HitsQueries = total.Hits * int64(queries)
+	return total, err
+}
+
+// Digest is the false positive rate of the suite's own probes on the digests of
+// real keys, URLs that share a prefix and count up: so many independent filters,
+// each filled with items articles and asked for queries fresh ones.
+func Digest(ctx context.Context, o Options, digest func(key []byte) strategies.ID, g bloom.Geometry,
+	items, queries, filters int,
+) (Rate, error) {
+	if err := g.Validate(); err != nil {
+		return Rate{}, err
+	}
+	lane := bloom.Lanes{Geometry: g, Count: 1}
+	type counter struct {
+		Rate
+		array []byte
+		key   []byte
+		ids   []strategies.ID
+		seen  []bool
+	}
+	workers := make([]*counter, o.workers())
+	for i := range workers {
+		workers[i] = &counter{
+			array: make([]byte, lane.Bytes()), ids: make([]strategies.ID, items+queries), seen: make([]bool, queries),
+		}
+	}
+	err := each(ctx, o, workers, 0, filters, func(w *counter, filter int) {
+		for i := range w.ids {
+			w.key = strconv.AppendInt(append(w.key[:0], "https://news.example/articles/"...), int64(filter*len(w.ids)+i), 10)
+			w.ids[i] = digest(w.key)
+		}
+		clear(w.array)
+		bloom.Insert(lane, w.array, 1, w.ids[:items])
+		bloom.Query(lane, w.array, 1, w.ids[items:], w.seen)
+		w.Add(queries, count(w.seen, true))
+	})
+	var total Rate
+	for _, w := range workers {
+		total = total.Plus(w.Rate)
+	}
 	return total, err
 }
