@@ -48,7 +48,7 @@ var digests = []struct {
 }
 
 // digestFilters is how many filters hold digests of URLs: an MD5 is slow.
-func digestFilters(users int) int { return max(1000, hashesFilters(users)/10) }
+func digestFilters(users int) int { return max(1000, hashesFilters(users)/4) }
 
 func (s *suite) hashes() (hashesResult, error) {
 	return measured(s, hashesName, func() (r hashesResult, err error) {

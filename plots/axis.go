@@ -152,13 +152,13 @@ func (a *axis) ticks() []plot.Tick {
 		for decade := first; decade <= last; decade++ {
 			for m := 1; m <= 9; m++ {
 				v, _ := strconv.ParseFloat(fmt.Sprintf("%de%d", m, decade), 64) // 3e-3, not 0.0030000000000000005
-				named := m == 1 && (decade-first)%every == offset || last-first <= 1 && (m == 2 || m == 5)
+				named := m == 1 && (decade-first)%every == offset || last-first <= 1 && (m == 2 && a.tickCount(8) > 4 || m == 5)
 				add(v, named)
 			}
 		}
 	case a.scale == signedLog:
 		for _, v := range []float64{-1, -0.1, -0.01, -0.001, 0, 0.001, 0.01, 0.1, 1} {
-			add(v, v != 0) // a guide names the middle, and labels beside it need the room
+			add(v, math.Abs(v) > signedUnit) // a guide names the middle, whose neighbours are too near
 		}
 	default:
 		step := niceStep((a.max - a.min) / float64(a.tickCount(6)))
