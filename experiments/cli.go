@@ -53,6 +53,9 @@ type verifyCommand struct {
 	Out string `default:"out" help:"Directory with saved results." placeholder:"DIR"`
 }
 
+// leastMemory is what --memory is at least, in bytes.
+const leastMemory = 64 << 20
+
 // A usageError is the user's to mend.
 type usageError struct{ error }
 
@@ -135,7 +138,7 @@ func (c *runCommand) check() ([]experiment, error) {
 		return nil, usagef("--parts is %d, want 1 to 10000", c.Parts)
 	case c.Workers < 0 || c.Workers > 1024:
 		return nil, usagef("--workers is %d, want 1 to 1024", c.Workers)
-	case c.Memory != 0 && c.Memory < 64<<20:
+	case c.Memory != 0 && c.Memory < leastMemory:
 		return nil, usagef("--memory is %v, want 64MiB or more", c.Memory)
 	}
 	return chosen, nil

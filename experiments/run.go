@@ -96,7 +96,7 @@ func (c *runCommand) memory() int64 {
 	if c.Memory > 0 {
 		return int64(c.Memory)
 	}
-	return measure.Available() * 7 / 10
+	return max(measure.Available()*7/10, leastMemory)
 }
 
 // experiment writes the rows of one experiment; an error leaves its earlier
