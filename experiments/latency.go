@@ -22,7 +22,7 @@ func (h hotResult) of(name string) []measure.Latency {
 // hotShown is how many articles the reader was shown: a full life.
 const hotShown = 600
 
-// hot measures the catalogue, the queue's other way to answer, and nothing.
+// hot measures the catalogue, the queue's other way to answer, the floor and nothing.
 func (s *suite) hot() (hotResult, error) {
 	return measured(s, hotName, func() (r hotResult, err error) {
 		var subjects []measure.Subject
@@ -39,6 +39,7 @@ func (s *suite) hot() (hotResult, error) {
 		}
 		subjects = append(subjects,
 			measure.Subject{Name: "queue-map", Strategy: decoder, Theory: decoder},
+			measure.Subject{Name: "floor", Strategy: measure.NewFloor(slices.Max(measure.Sizes), s.seed), Theory: measure.Nothing{}},
 			measure.Subject{Name: "nothing", Strategy: measure.Nothing{}, Theory: measure.Nothing{}})
 		for _, subject := range subjects {
 			r.Names = append(r.Names, subject.Name)
@@ -48,7 +49,8 @@ func (s *suite) hot() (hotResult, error) {
 	})
 }
 
-// latency is the time of a request: hot and cold, and hot beside the single filter's.
+// latency is the time of a request: hot and cold, beside the single filter's,
+// and beside the floor that the machine sets.
 func latency(s *suite) (rows, timing []results.Row, err error) {
 	hot, err := s.hot()
 	if err != nil {
@@ -64,14 +66,15 @@ func latency(s *suite) (rows, timing []results.Row, err error) {
 		low, high := l.Between()
 		r.Low, r.High = results.Num(low), results.Num(high)
 	}
-	single := hot.of("single")
+	single, floor := hot.of("single"), hot.of("floor")
 	for i, name := range hot.Names {
 		for j, l := range hot.Latencies[i] {
 			between(add(name, results.QHotP50, l, l.P50), l)
 			add(name, results.QHotP99, l, l.P99)
 			add(name, results.QHotP999, l, l.P999)
-			if name != "nothing" {
-				timing = append(timing, overSingle(name, l, single[j]))
+			if name != "nothing" && name != "floor" {
+				timing = append(timing,
+					over(name, "hot p50 over single", l, single[j]), over(name, "hot p50 over floor", l, floor[j]))
 			}
 		}
 	}
@@ -80,26 +83,36 @@ func latency(s *suite) (rows, timing []results.Row, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, l := range full.Cold {
+		for i, l := range full.Cold.Each {
 			between(add(e.name, results.QColdP50, l, l.P50), l)
 			add(e.name, results.QColdP99, l, l.P99)
 			add(e.name, results.QColdP999, l, l.P999)
+			together := full.Cold.Together[i]
+			between(add(e.name, results.QTogetherP50, together, together.P50), together)
+			add(e.name, results.QTogetherP99, together, together.P99)
 		}
-		users := number(results.Latency, e.name, "users alive when cold", "", float64(full.ColdUsers))
-		timing = append(timing, users)
+		touch := full.Cold.Touch
+		between(add(e.name, results.QTouchP50, touch, touch.P50), touch)
+		// What is asked for comes behind the arithmetic of the others at best.
+		bound := max(touch.P50, hot.of(e.name)[0].P50)
+		ratio := number(results.Latency, e.name, "cold together over the larger of hot and touch", results.Ratio,
+			full.Cold.Together[0].P50/bound)
+		ratio.X, ratio.Count = results.Num(float64(touch.Candidates)), full.Cold.Together[0].Requests
+		users := number(results.Latency, e.name, "users alive when cold", "", float64(full.Cold.Users))
+		timing = append(timing, ratio, users)
 	}
 	return nil, timing, nil
 }
 
-// overSingle is a strategy's time over the single filter's in the same turn:
-// the median over the turns, and its interval.
-func overSingle(name string, l, single measure.Latency) results.Row {
+// over is a strategy's time over another's in the same turn: the median over
+// the turns, and its interval.
+func over(name, quantity string, l, other measure.Latency) results.Row {
 	ratios := measure.Latency{Candidates: l.Candidates, Rounds: make([]float64, len(l.Rounds))}
 	for i := range l.Rounds {
-		ratios.Rounds[i] = l.Rounds[i] / single.Rounds[i]
+		ratios.Rounds[i] = l.Rounds[i] / other.Rounds[i]
 	}
 	sorted := slices.Sorted(slices.Values(ratios.Rounds))
-	r := number(results.Latency, name, "hot p50 over single", results.Ratio, sorted[len(sorted)/2])
+	r := number(results.Latency, name, quantity, results.Ratio, sorted[len(sorted)/2])
 	low, high := ratios.Between()
 	r.X, r.Low, r.High = results.Num(float64(l.Candidates)), results.Num(low), results.Num(high)
 	r.Count = l.Requests

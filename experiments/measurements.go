@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"dejavu/measure"
-	"dejavu/store"
 	"dejavu/workload"
 )
 
@@ -68,8 +67,7 @@ type fullResult struct {
 	Counts  measure.FullCounts
 	Machine measure.FullMachine
 
-	Cold      []measure.Latency // requests to random readers
-	ColdUsers int               // of so many, alive at the time
+	Cold *measure.Cold // requests to random readers
 
 	Extended *measure.ExtendCounts // N made longer, where the catalogue says how
 }
@@ -88,14 +86,15 @@ func (s *suite) full(e entry) (fullResult, error) {
 		}
 		s.progress.expect(users)
 		r.Counts, r.Machine, err = measure.Full(s.ctx, subject, population, s.options,
-			func(part *store.Store, first, users int) error {
+			func(part measure.Alive) error {
 				if r.Cold == nil { // one part is as cold as another
-					r.ColdUsers = users
-					if r.Cold, err = measure.Cold(s.ctx, part, users, s.seed); err != nil {
+					cold, err := measure.MeasureCold(s.ctx, part, s.seed)
+					if err != nil {
 						return err
 					}
+					r.Cold = &cold
 				}
-				return s.extend(e, subject, population, part, first, users, &r)
+				return s.extend(e, subject, population, part, &r)
 			})
 		return r, err
 	})
@@ -103,7 +102,7 @@ func (s *suite) full(e entry) (fullResult, error) {
 
 // extend hands the live histories to the entry's longer strategy.
 func (s *suite) extend(e entry, old measure.Subject, population workload.Full,
-	part *store.Store, first, users int, r *fullResult,
+	part measure.Alive, r *fullResult,
 ) error {
 	if e.longer == nil {
 		return nil
@@ -113,7 +112,7 @@ func (s *suite) extend(e entry, old measure.Subject, population workload.Full,
 		return fmt.Errorf("%s for N = 1000: %w", e.name, err)
 	}
 	subject := measure.Subject{Name: e.name, Strategy: longer, Theory: longer}
-	counts, err := measure.Extend(s.ctx, s.options, subject, keeps, old, population, part, first, users)
+	counts, err := measure.Extend(s.ctx, s.options, subject, keeps, old, population, part)
 	if err != nil {
 		return err
 	}

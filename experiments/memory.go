@@ -24,7 +24,7 @@ func memory(s *suite) (rows, timing []results.Row, err error) {
 			rows = append(rows, r)
 		}
 		mean := meanOverLives(func(shown int) float64 { return float64(subject.Theory.Bytes(shown)) })
-		for _, a := range full.Counts.Alive {
+		for _, a := range full.Counts.Totals {
 			r := number(results.Memory, e.name, results.QPayloadTotal, results.Bytes, float64(a.Payload))
 			r.X, r.Count = results.Num(float64(a.Users)), a.Users
 			r.Theory = results.Num(mean * float64(a.Users))

@@ -194,16 +194,17 @@ func dailyTable(c cells) results.Table {
 }
 
 func latencyTable(c cells) results.Table {
-	names := append(catalogueNames(), "queue-map", "nothing")
+	names := append(catalogueNames(), "queue-map", "floor", "nothing")
 	xs := []string{"40", "100", "400", "1000", "4000"}
-	t := byStrategy(c, "Time of a request by candidates: hot median / cold median [p99]", results.Latency, results.QHotP50,
+	t := byStrategy(c, "Time of a request by candidates: hot median / cold median [p99] / cold, many at once", results.Latency, results.QHotP50,
 		names, xs, func(r results.Row) string {
 			s := text(r)
 			x := r.X.String()
 			cold, ok := c.find(results.Latency, r.Strategy, x, results.QColdP50)
 			tail, _ := c.find(results.Latency, r.Strategy, x, results.QColdP99)
 			if ok {
-				s += " / " + text(cold) + " [" + text(tail) + "]"
+				together, _ := c.find(results.Latency, r.Strategy, x, results.QTogetherP50)
+				s += " / " + text(cold) + " [" + text(tail) + "] / " + text(together)
 			}
 			return s
 		})

@@ -3,7 +3,6 @@ package measure
 import (
 	"context"
 
-	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
@@ -32,20 +31,20 @@ type ExtendCounts struct {
 	Users  int64         `json:"users"`
 }
 
-// Extend takes the live histories of a store, users first... of the population
+// Extend takes the live histories of a part of the population
 // at the end of their lives, hands a copy of one in ten to the longer strategy,
 // lets the reader go on for a number of articles from ExtendGrid, and asks.
 //
 // With keep the longer strategy accepts the old histories; without, it cannot,
 // and every reader begins anew.
 func Extend(ctx context.Context, o Options, longer Subject, keep bool, old Subject,
-	population workload.Full, histories *store.Store, first, users int,
+	population workload.Full, part Alive,
 ) (ExtendCounts, error) {
 	workers := make([]*extendWorker, o.workers())
 	for i := range workers {
 		sizes := longer.Strategy.Sizes()
 		workers[i] = &extendWorker{
-			longer: longer, old: old, keep: keep, population: population, histories: histories, first: first,
+			longer: longer, old: old, keep: keep, population: population, part: part,
 			counts:  newExtendCounts(),
 			history: make([]byte, 0, sizes[len(sizes)-1]),
 			ids:     make([]strategies.ID, ExtendGrid[len(ExtendGrid)-1]),
@@ -53,7 +52,7 @@ func Extend(ctx context.Context, o Options, longer Subject, keep bool, old Subje
 	}
 	quiet := o
 	quiet.Progress = nil
-	err := each(ctx, quiet, workers, first, first+users, (*extendWorker).live)
+	err := each(ctx, quiet, workers, part.First, part.First+part.Users, (*extendWorker).live)
 	counts := newExtendCounts()
 	for _, w := range workers {
 		counts.Add(w.counts)
@@ -89,8 +88,7 @@ type extendWorker struct {
 	longer, old Subject
 	keep        bool
 	population  workload.Full
-	histories   *store.Store
-	first       int
+	part        Alive
 
 	counts  ExtendCounts
 	history []byte
@@ -108,7 +106,7 @@ func (w *extendWorker) live(user int) {
 	w.history = w.history[:0]
 	held := 0 // articles of the life that are certainly recognised
 	if w.keep {
-		w.history = w.histories.History(user-w.first, 0, w.history)
+		w.history = w.part.Store.History(user-w.part.First, 0, w.history)
 		held = w.old.Theory.Window(shown)
 	}
 	w.counts.Kept += int64(held)

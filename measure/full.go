@@ -67,11 +67,11 @@ type FullCounts struct {
 	WindowLeast int64   `json:"window_least"` // and the smallest
 	Payload     int64   `json:"payload"`      // lengths of all histories at the end, summed
 	Users       int64   `json:"users"`
-	Alive       []Alive `json:"alive"` // the sums on the way there
+	Totals      []Total `json:"totals"` // the sums on the way there
 }
 
-// Alive is the lengths in bytes, summed, of the first Users users' histories.
-type Alive struct {
+// A Total is the lengths in bytes, summed, of the first Users users' histories.
+type Total struct {
 	Users   int64 `json:"users"`
 	Payload int64 `json:"payload"`
 }
@@ -100,10 +100,9 @@ var milestones = []int{100_000, 1_000_000, 10_000_000, 100_000_000}
 
 // Full shows every reader of the population all articles of a life and asks
 // questions on the way, in one store, user by user. When all histories of a
-// part are alive it calls alive with their store: so many users, of whom user 0
-// is the population's user first.
+// part are alive it calls alive with them.
 func Full(ctx context.Context, s Subject, population workload.Full, o Options,
-	alive func(part *store.Store, first, users int) error,
+	alive func(Alive) error,
 ) (FullCounts, FullMachine, error) {
 	users := population.Users()
 	parts := o.parts(fullNeed(s, users))
@@ -115,7 +114,8 @@ func Full(ctx context.Context, s Subject, population workload.Full, o Options,
 
 	settle()
 	baseline := Resident()
-	histories, err := store.New(store.Config{Strategy: s.Strategy, Users: (users + parts - 1) / parts})
+	memory := &touching{Strategy: s.Strategy}
+	histories, err := store.New(store.Config{Strategy: memory, Users: (users + parts - 1) / parts})
 	if err != nil {
 		return counts, machine, fmt.Errorf("%s: %w", s.Name, err)
 	}
@@ -150,7 +150,7 @@ func Full(ctx context.Context, s Subject, population workload.Full, o Options,
 				held := before.plus(at, histories, baseline)
 				machine.Held = append(machine.Held, held)
 				payload := counts.Payload + histories.Stats().Payload
-				counts.Alive = append(counts.Alive, Alive{int64(at), payload})
+				counts.Totals = append(counts.Totals, Total{int64(at), payload})
 				begin = time.Now()
 			}
 		}
@@ -158,7 +158,7 @@ func Full(ctx context.Context, s Subject, population workload.Full, o Options,
 		before = before.plus(to, histories, baseline)
 		counts.Payload += histories.Stats().Payload
 		if alive != nil {
-			if err := alive(histories, from, to-from); err != nil {
+			if err := alive(Alive{Store: histories, First: from, Users: to - from, memory: memory}); err != nil {
 				return counts, machine, err
 			}
 		}

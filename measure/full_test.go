@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
@@ -62,7 +61,7 @@ func TestFullAgreesWithTheory(t *testing.T) {
 				t.Errorf("%s: histories after %d articles take %d bytes, want %d", s.Name, p.Shown, p.Bytes, want)
 			}
 		}
-		if c.Alive[len(c.Alive)-1].Payload != c.Payload || c.Users != int64(users) {
+		if c.Totals[len(c.Totals)-1].Payload != c.Payload || c.Users != int64(users) {
 			t.Errorf("%s: %d bytes of %d users at the last milestone, %d in all", s.Name, c.Payload, c.Users, c.Payload)
 		}
 	}
@@ -173,8 +172,8 @@ func TestExtend(t *testing.T) {
 		}
 		var counts ExtendCounts
 		_, _, err = Full(context.Background(), s, population, Options{Parts: 2},
-			func(part *store.Store, first, users int) error {
-				c, err := Extend(context.Background(), Options{}, Subject{s.Name, long, long}, true, s, population, part, first, users)
+			func(part Alive) error {
+				c, err := Extend(context.Background(), Options{}, Subject{s.Name, long, long}, true, s, population, part)
 				counts.Add(c)
 				return err
 			})

@@ -8,7 +8,6 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
-	"dejavu/store"
 	"dejavu/strategies"
 )
 
@@ -49,13 +48,14 @@ func (l Latency) Between() (low, high float64) {
 
 // A timer collects the times of one strategy at one size.
 type timer struct {
+	per        int // requests a batch
 	all, round *hdrhistogram.Histogram
 	rounds     []float64
 }
 
-func newTimer() *timer {
+func newTimer(per int) *timer {
 	// Nanoseconds per batch, up to ten seconds, to three digits.
-	return &timer{all: hdrhistogram.New(1, 10_000_000_000, 3), round: hdrhistogram.New(1, 10_000_000_000, 3)}
+	return &timer{per: per, all: hdrhistogram.New(1, 10_000_000_000, 3), round: hdrhistogram.New(1, 10_000_000_000, 3)}
 }
 
 func (t *timer) record(batchTime time.Duration) {
@@ -66,15 +66,15 @@ func (t *timer) record(batchTime time.Duration) {
 }
 
 func (t *timer) endRound() {
-	t.rounds = append(t.rounds, float64(t.round.ValueAtQuantile(50))/batch)
+	t.rounds = append(t.rounds, float64(t.round.ValueAtQuantile(50))/float64(t.per))
 	t.round.Reset()
 }
 
 func (t *timer) latency(candidates int) Latency {
-	at := func(q float64) float64 { return float64(t.all.ValueAtQuantile(q)) / batch }
+	at := func(q float64) float64 { return float64(t.all.ValueAtQuantile(q)) / float64(t.per) }
 	return Latency{
 		Candidates: candidates, P50: at(50), P99: at(99), P999: at(99.9),
-		Requests: t.all.TotalCount() * batch, Rounds: t.rounds,
+		Requests: t.all.TotalCount() * int64(t.per), Rounds: t.rounds,
 	}
 }
 
@@ -102,7 +102,7 @@ func Hot(ctx context.Context, subjects []Subject, shown int, seed uint64) ([][]L
 	timers := make([][]*timer, len(subjects))
 	for i := range timers {
 		for range Sizes {
-			timers[i] = append(timers[i], newTimer())
+			timers[i] = append(timers[i], newTimer(batch))
 		}
 	}
 	seen := make([]bool, slices.Max(Sizes))
@@ -136,43 +136,6 @@ func Hot(ctx context.Context, subjects []Subject, shown int, seed uint64) ([][]L
 		for j, size := range Sizes {
 			latencies[i] = append(latencies[i], timers[i][j].latency(size))
 		}
-	}
-	return latencies, nil
-}
-
-const coldBatches = 2500 // for 40 candidates; fewer for more
-
-// Cold times requests of fresh candidates to random readers of a store: their
-// histories are in no cache.
-func Cold(ctx context.Context, histories *store.Store, users int, seed uint64) ([]Latency, error) {
-	ids := candidates(seed)
-	r := rand.New(rand.NewPCG(seed, 1))
-	seen := make([]bool, slices.Max(Sizes))
-	var readers [batch]int
-	var latencies []Latency
-	for _, size := range Sizes {
-		t, at := newTimer(), 0
-		for range hotRounds {
-			for range max(50, coldBatches*40/size/hotRounds) {
-				if err := ctx.Err(); err != nil {
-					return nil, err
-				}
-				for i := range readers {
-					readers[i] = r.IntN(users)
-				}
-				begin := time.Now()
-				for _, reader := range readers {
-					if at+size > len(ids) {
-						at = 0
-					}
-					histories.Seen(reader, 0, ids[at:at+size], seen[:size])
-					at += size
-				}
-				t.record(time.Since(begin))
-			}
-			t.endRound()
-		}
-		latencies = append(latencies, t.latency(size))
 	}
 	return latencies, nil
 }

@@ -22,11 +22,15 @@ func TestHotAndColdReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cold, err := Cold(context.Background(), histories, 100, 1)
-	if err != nil {
-		t.Fatal(err)
+	memory := &touching{Strategy: two[0].Strategy}
+	cold, err := MeasureCold(context.Background(), Alive{Store: histories, Users: 100, memory: memory}, 1)
+	if err != nil || memory.only {
+		t.Fatal(err, memory.only)
 	}
-	for _, latencies := range [][]Latency{hot[0], hot[1], cold} {
+	if cold.Touch.P50 <= 0 || cold.Touch.P50 > cold.Together[len(Sizes)-1].P50 {
+		t.Errorf("touching takes %v ns, 4000 candidates %v", cold.Touch.P50, cold.Together[len(Sizes)-1].P50)
+	}
+	for _, latencies := range [][]Latency{hot[0], hot[1], cold.Each, cold.Together} {
 		for i, l := range latencies {
 			low, high := l.Between()
 			if l.Candidates != Sizes[i] || !(0 < l.P50 && l.P50 <= l.P99 && l.P99 <= l.P999) || low > high || low <= 0 || len(l.Rounds) != hotRounds {

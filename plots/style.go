@@ -46,6 +46,7 @@ var looks = []struct {
 	{"chain-literal", look{"Chain, to the letter", orange, []vg.Length{4, 1.5, 1, 1.5}, mark{sides: 4, turn: math.Pi / 2, hollow: true}}},
 	{"chain-sized", look{"Chain, sized for its union", purple, []vg.Length{8, 2, 2, 2}, mark{sides: 5, turn: math.Pi / 2}}},
 	{"queue-map", look{"Queue, map per request", black, []vg.Length{3, 2}, mark{hollow: true}}},
+	{"floor", look{"Six loads alone", grey, nil, mark{sides: 3, turn: math.Pi / 2, hollow: true}}},
 	{"nothing", look{"Do nothing", grey, []vg.Length{1, 2}, mark{sides: 4, turn: math.Pi / 4, hollow: true}}},
 }
 

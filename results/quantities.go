@@ -110,4 +110,8 @@ const (
 	QColdP50  = "cold p50"
 	QColdP99  = "cold p99"
 	QColdP999 = "cold p99.9"
+
+	QTogetherP50 = "cold together p50" // many random users at once
+	QTogetherP99 = "cold together p99"
+	QTouchP50    = "cold touch p50" // the histories' memory alone
 )
