@@ -95,7 +95,7 @@ func reportTables(run *results.Run) []results.Table {
 	c := index(run)
 	var tables []results.Table
 	for _, t := range []results.Table{
-		headline(c, run.Manifest.Users), fprTable(c), dailyTable(c), latencyTable(c), extendTable(c),
+		headline(c, run.Manifest.Users), fprTable(c), dailyTable(c), readersTable(c), latencyTable(c), extendTable(c),
 		sizingTable(c), hashesTable(c), statusTable(run),
 	} {
 		if len(t.Rows) > 0 {
@@ -191,6 +191,16 @@ func dailyTable(c cells) results.Table {
 		}
 	}
 	return t
+}
+
+// readersTable is how unevenly readers fare.
+func readersTable(c cells) results.Table {
+	return byStrategy(c, "Two days of reading, over readers: false positive rate and bytes at quantiles, with the 24 h rule",
+		results.Daily, results.QFPRQuantile, catalogueNames(), []string{"0.5", "0.9", "0.99", "0.999"},
+		func(r results.Row) string {
+			bytes, _ := c.find(results.Daily, r.Strategy, r.X.String(), results.QBytesQuantile)
+			return percent(r.Value.Or(0)) + ", " + text(bytes)
+		})
 }
 
 func latencyTable(c cells) results.Table {
