@@ -33,7 +33,7 @@ func newBits(g bloom.Geometry) *bitsFilter {
 }
 
 func bitsAndBlooms() Library {
-	return bitsLibrary("bits-and-blooms", "8 bytes, hashed by murmur3", operations[*bitsFilter]{
+	return bitsLibrary("bits-and-blooms", "eight bytes, hashed by murmur3", operations[*bitsFilter]{
 		make: newBits,
 		add: func(f *bitsFilter, ids []strategies.ID) {
 			for _, id := range ids {
@@ -59,7 +59,7 @@ func bitsAndBlooms() Library {
 // and TestLocations allow; Locations returns a new slice each time. There is
 // nothing to gain for one filter.
 func hashedOnce() Library {
-	l := bitsLibrary("bits-and-blooms hashed once", "8 bytes, hashed by murmur3, once for all links", operations[*bitsFilter]{
+	l := bitsLibrary("bits-and-blooms hashed once", "eight bytes, hashed by murmur3, once for all links", operations[*bitsFilter]{
 		make: newBits,
 		add: func(f *bitsFilter, ids []strategies.ID) {
 			for _, id := range ids {
@@ -82,6 +82,7 @@ func hashedOnce() Library {
 		empty: (*bitsFilter).clear,
 	})
 	l.Singles, l.Duals = nil, nil
+	l.Like = "bits-and-blooms"
 	return l
 }
 

@@ -40,7 +40,7 @@ func newBoom(g bloom.Geometry) *boomFilter {
 
 func boomFilters() Library {
 	return strategiesOf(bloomTheory(Library{
-		Name: "BoomFilters", Module: module("github.com/tylertreat/BoomFilters"), Takes: "8 bytes, hashed by FNV-1",
+		Name: "BoomFilters", Module: module("github.com/tylertreat/BoomFilters"), Takes: "eight bytes, hashed by FNV-1",
 		Geometry: func(asked bloom.Geometry) bloom.Geometry {
 			f := newBoom(asked).its()
 			return bloom.Geometry{Bits: int(f.Capacity()), Hashes: int(f.K())}

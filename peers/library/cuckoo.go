@@ -47,7 +47,7 @@ func cuckooSlots(g bloom.Geometry) int { return max(cuckooBucket, powerOfTwo((g.
 
 func cuckoo() Library {
 	l := Library{
-		Name: "cuckoofilter", Module: module("github.com/seiflotfy/cuckoofilter"), Takes: "8 bytes, hashed by metro",
+		Name: "cuckoofilter", Module: module("github.com/seiflotfy/cuckoofilter"), Takes: "eight bytes, hashed by metro",
 		Rounds:   "bytes up to a power of two; bytes are fingerprints, not bits to set",
 		Geometry: func(bloom.Geometry) bloom.Geometry { return bloom.Geometry{} },
 		Bits:     func(asked bloom.Geometry) int { return 8 * cuckooSlots(asked) },

@@ -49,7 +49,7 @@ func BuildFuse(keys []uint64) *xorfilter.BinaryFuse[uint8] {
 
 func fuse() Library {
 	return Library{
-		Name: "binary fuse", Module: module("github.com/FastFilter/xorfilter"), Takes: "64-bit number, which it hashes",
+		Name: "binary fuse", Module: module("github.com/FastFilter/xorfilter"), Takes: "a 64-bit number, which it hashes",
 		Rounds:   "no bits to choose; static: 8-bit fingerprints, built of all articles at once",
 		Geometry: func(bloom.Geometry) bloom.Geometry { return bloom.Geometry{} },
 		Bits: func(asked bloom.Geometry) int {

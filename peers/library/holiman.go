@@ -52,7 +52,7 @@ func must(f *bloomfilter.Filter, err error) *bloomfilter.Filter {
 func holiman() Library {
 	create := newHoliman(new(atomic.Uint64))
 	return strategiesOf(bloomTheory(Library{
-		Name: "holiman", Module: module("github.com/holiman/bloomfilter/v2"), Takes: "64-bit hash",
+		Name: "holiman", Module: module("github.com/holiman/bloomfilter/v2"), Takes: "a 64-bit hash",
 		Geometry: kept,
 		New:      func(g bloom.Geometry) Filter { return create(g) },
 	}), operations[*holimanFilter]{

@@ -88,6 +88,10 @@ type Library struct {
 	// given alone.
 	Static bool
 
+	// Like names the library whose filters these are, asked in another way: in
+	// memory and in false positives they do not differ. Empty for most.
+	Like string
+
 	// Random says that the library draws random numbers that nobody can seed.
 	Random bool
 }

@@ -30,7 +30,7 @@ func newRistretto(g bloom.Geometry) *ristrettoFilter {
 
 func ristretto() Library {
 	return strategiesOf(bloomTheory(Library{
-		Name: "ristretto", Module: module("github.com/dgraph-io/ristretto/v2"), Takes: "64-bit hash",
+		Name: "ristretto", Module: module("github.com/dgraph-io/ristretto/v2"), Takes: "a 64-bit hash",
 		Rounds: "bits up to a power of two, at least 512",
 		Geometry: func(asked bloom.Geometry) bloom.Geometry {
 			return bloom.Geometry{Bits: max(512, powerOfTwo(asked.Bits)), Hashes: asked.Hashes}
