@@ -27,6 +27,7 @@ var experiments = []experiment{
 	{results.Memory, "bytes by articles shown, and totals by users", needs{full: true}, memory},
 	{results.Daily, "two days of reading: memory and error rate with and without the 24 h rule", needs{daily: true}, daily},
 	{results.Latency, "time of a request of 40 to 4000 candidates, hot and cold", needs{full: true, hot: true}, latency},
+	{results.Serve, "requests from many goroutines, and the collector meanwhile", needs{full: true}, serve},
 	{results.Extend, "N goes from 500 to 1000 on live histories: what is kept, and the error rate", needs{full: true}, extend},
 	{results.Sizing, "bits, hashes and bytes by error rate: the paper's equations, the lecture's, the optimum", needs{}, sizing},
 	{results.Hashes, "digests and probe schemes: bias at 812 and 4064 bits, and time", needs{hashes: true}, hashes},

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"runtime"
+	"time"
 
 	"dejavu/measure"
 	"dejavu/workload"
@@ -70,6 +72,15 @@ type fullResult struct {
 	Cold *measure.Cold // requests to random readers
 
 	Extended *measure.ExtendCounts // N made longer, where the catalogue says how
+
+	Serving     []measure.Serving // by goroutines, one to all processors
+	HeapObjects int64             // that all histories of a part take
+}
+
+// servedFor is how long each number of goroutines serves: half a second, less
+// for fewer users than half a million.
+func servedFor(users int) time.Duration {
+	return min(500*time.Millisecond, time.Duration(users)*time.Microsecond)
 }
 
 // full measures the full population with an entry.
@@ -85,6 +96,7 @@ func (s *suite) full(e entry) (fullResult, error) {
 			return r, err
 		}
 		s.progress.expect(users)
+		objects := measure.HeapObjects()
 		r.Counts, r.Machine, err = measure.Full(s.ctx, subject, population, s.options,
 			func(part measure.Alive) error {
 				if r.Cold == nil { // one part is as cold as another
@@ -94,7 +106,23 @@ func (s *suite) full(e entry) (fullResult, error) {
 					}
 					r.Cold = &cold
 				}
-				return s.extend(e, subject, population, part, &r)
+				if err := s.extend(e, subject, population, part, &r); err != nil {
+					return err
+				}
+				if r.Serving != nil {
+					return nil
+				}
+				r.HeapObjects = measure.HeapObjects() - objects
+				for n := 1; ; n = min(2*n, runtime.GOMAXPROCS(0)) {
+					serving, err := measure.Serve(s.ctx, part, n, servedFor(users), s.seed)
+					if err != nil {
+						return err
+					}
+					r.Serving = append(r.Serving, serving)
+					if n == runtime.GOMAXPROCS(0) {
+						return nil
+					}
+				}
 			})
 		return r, err
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"dejavu/bloom/schemes"
@@ -95,7 +96,7 @@ func reportTables(run *results.Run) []results.Table {
 	c := index(run)
 	var tables []results.Table
 	for _, t := range []results.Table{
-		headline(c, run.Manifest.Users), fprTable(c), dailyTable(c), readersTable(c), latencyTable(c), extendTable(c),
+		headline(c, run.Manifest.Users), fprTable(c), dailyTable(c), readersTable(c), latencyTable(c), serveTable(c), extendTable(c),
 		sizingTable(c), hashesTable(c), statusTable(run),
 	} {
 		if len(t.Rows) > 0 {
@@ -219,6 +220,22 @@ func latencyTable(c cells) results.Table {
 			return s
 		})
 	return t
+}
+
+// serveTable has a column for each number of goroutines that served.
+func serveTable(c cells) results.Table {
+	var xs []string
+	for n := 1; n <= 1<<16; n++ {
+		x := strconv.Itoa(n)
+		if _, ok := c.find(results.Serve, "single", x, results.QRequestsPerSecond); ok {
+			xs = append(xs, x)
+		}
+	}
+	return byStrategy(c, "Requests a second by goroutines: 40 candidates asked, 10 recorded [least served over most]",
+		results.Serve, results.QRequestsPerSecond, catalogueNames(), xs, func(r results.Row) string {
+			fair, _ := c.find(results.Serve, r.Strategy, r.X.String(), results.QFairness)
+			return fmt.Sprintf("%.0f [%.2f]", r.Value.Or(0), fair.Value.Or(0))
+		})
 }
 
 func extendTable(c cells) results.Table {

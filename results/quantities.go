@@ -8,6 +8,7 @@ const (
 	Memory  = "memory"  // bytes by articles shown and by users
 	Daily   = "daily"   // a day of reading by a heavy-tailed population
 	Latency = "latency" // time of a request by number of candidates
+	Serve   = "serve"   // requests from many goroutines at once
 	Extend  = "extend"  // the window grows from 500 to 1000 while in use
 	Sizing  = "sizing"  // how large a filter must be for a target rate
 	Hashes  = "hashes"  // how probes are derived, and what that costs
@@ -114,4 +115,14 @@ const (
 	QTogetherP50 = "cold together p50" // many random users at once
 	QTogetherP99 = "cold together p99"
 	QTouchP50    = "cold touch p50" // the histories' memory alone
+)
+
+// Quantities of serve; x is the number of goroutines, but for QObjectsPerUser,
+// which has none.
+const (
+	QRequestsPerSecond = "requests per second"
+	QFairness          = "least served over most" // of the goroutines
+	QCollections       = "collections"            // of garbage, while serving
+	QPause             = "pause"                  // of all goroutines for these, in sum
+	QObjectsPerUser    = "heap objects per user"
 )

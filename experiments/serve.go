@@ -1,0 +1,36 @@
+package main
+
+import (
+	"dejavu/measure"
+	"dejavu/results"
+)
+
+// serve is the store under requests from many goroutines, with all readers of a
+// part alive, and what the collector has to do meanwhile.
+func serve(s *suite) (rows, timing []results.Row, err error) {
+	return eachEntry(func(e entry, _ measure.Subject) (rows, timing []results.Row, err error) {
+		full, err := s.full(e)
+		if err != nil {
+			return nil, nil, err
+		}
+		users := int64(full.Cold.Users)
+		for _, v := range full.Serving {
+			for _, q := range []struct {
+				quantity, unit string
+				value          float64
+			}{
+				{results.QRequestsPerSecond, "", v.PerSecond()},
+				{results.QFairness, results.Ratio, float64(v.Least) / float64(max(v.Most, 1))},
+				{results.QCollections, "", float64(v.Collections)},
+				{results.QPause, results.Nanoseconds, float64(v.Pause)},
+			} {
+				r := number(results.Serve, e.name, q.quantity, q.unit, q.value)
+				r.X, r.Count = results.Num(float64(v.Goroutines)), v.Requests
+				timing = append(timing, r)
+			}
+		}
+		objects := number(results.Serve, e.name, results.QObjectsPerUser, "", perUser(full.HeapObjects, users))
+		objects.Count = users
+		return nil, append(timing, objects), nil
+	})
+}
