@@ -124,8 +124,9 @@ func (v *Visitor) Next() (at uint32, ok bool) {
 // articles[i] is a number in the reader's order (see Reader.ID), and ages[i]
 // is 0 where it is fresh, and otherwise how many articles ago it was shown, 1
 // being the newest; where it was shown again since, the memory having let it
-// through, that is the age of one of the times. The caller keeps shown, the numbers of all
-// articles shown so far, oldest first. No article is recalled twice at once.
+// through, that is the age of one of the times. The caller keeps shown, the
+// numbers of all articles shown so far, oldest first. No article is recalled
+// twice at once.
 func (v *Visitor) Recall(shown []int32, articles []int32, ages []int, ids []strategies.ID) {
 	for i := range articles {
 		if len(shown) > 0 && v.draws.below(100) < repeatsIn100 {
