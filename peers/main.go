@@ -48,7 +48,7 @@ func run(args []string, out, progress io.Writer) error {
 	flags.IntVar(&s.users, "users", 1_000_000, "readers whose memories are alive at once")
 	flags.IntVar(&s.rounds, "rounds", 15, fmt.Sprintf("turns in which times are taken, at least %d", leastRounds))
 	dir := flags.String("out", filepath.Join("..", "out"), "directory for the rows")
-	quick := flags.Bool("quick", false, "a fiftieth of everything, to see that it works")
+	quick := flags.Bool("quick", false, "a fiftieth of readers, filters and requests, to see that it works")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
