@@ -25,9 +25,9 @@ var hashesShapes = []struct {
 // hashesCost is the time of a filter in units of progress.
 const hashesCost = 12
 
-// hashesFilters is how many filters of each shape a scheme fills: one for 250
+// hashesFilters is how many filters of each shape a scheme fills: one for 500
 // users, at least 1000.
-func hashesFilters(users int) int { return max(1000, users/250) }
+func hashesFilters(users int) int { return max(1000, users/500) }
 
 // A hashesResult is every scheme at every shape, and the time of the digests.
 type hashesResult struct {
@@ -48,7 +48,7 @@ var digests = []struct {
 }
 
 // digestFilters is how many filters hold digests of URLs: an MD5 is slow.
-func digestFilters(users int) int { return max(1000, hashesFilters(users)/4) }
+func digestFilters(users int) int { return max(1000, hashesFilters(users)/2) }
 
 func (s *suite) hashes() (hashesResult, error) {
 	return measured(s, hashesName, func() (r hashesResult, err error) {

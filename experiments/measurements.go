@@ -77,10 +77,10 @@ type fullResult struct {
 	HeapObjects int64             // that all histories of a part take
 }
 
-// servedFor is how long each number of goroutines serves: half a second, less
-// for fewer users than half a million.
+// servedFor is how long each number of goroutines serves: a third of a second,
+// less for fewer users than a third of a million.
 func servedFor(users int) time.Duration {
-	return min(500*time.Millisecond, time.Duration(users)*time.Microsecond)
+	return min(333*time.Millisecond, time.Duration(users)*time.Microsecond)
 }
 
 // full measures the full population with an entry.

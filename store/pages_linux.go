@@ -28,7 +28,6 @@ func (p *pages) get(bytes int) []byte {
 		chunk := p.given[n-1]
 		p.given[n-1] = nil
 		p.given = p.given[:n-1]
-		populate(chunk)
 		return chunk
 	}
 	if len(p.fresh) < bytes {
@@ -44,7 +43,6 @@ func (p *pages) get(bytes int) []byte {
 	}
 	chunk := p.fresh[:bytes:bytes]
 	p.fresh = p.fresh[bytes:]
-	populate(chunk)
 	return chunk
 }
 

@@ -56,17 +56,26 @@ func newSource(chunkBytes int) *source {
 
 // get returns a chunk. Its content is arbitrary.
 func (s *source) get() []byte {
+	chunk, resident := s.take()
+	if !resident {
+		populate(chunk) // not under the lock: it takes a while
+	}
+	return chunk
+}
+
+// take returns a chunk and whether its memory is resident.
+func (s *source) take() (chunk []byte, resident bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.inUse++
 	if n := len(s.spares); n > 0 {
-		chunk := s.spares[n-1]
+		chunk = s.spares[n-1]
 		s.spares[n-1] = nil
 		s.spares = s.spares[:n-1]
 		s.kept = max(s.kept-1, 0)
-		return chunk
+		return chunk, true
 	}
-	return s.pages.get(s.bytes)
+	return s.pages.get(s.bytes), false
 }
 
 // keepAll makes the source keep every chunk that comes back, until release.
