@@ -138,7 +138,7 @@ func Union(fprs ...float64) float64 {
 // nothing changes any more: every bit of a filter of at most MaxBits is set
 // but for a chance far below the smallest float64.
 func throws(n int, g Geometry) uint64 {
-	return uint64(min(max(n, 0), 1<<50)) * uint64(g.Hashes)
+	return min(uint64(max(n, 0)), 1<<50) * uint64(g.Hashes)
 }
 
 // probes is throws for the formulas in float64.

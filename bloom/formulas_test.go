@@ -208,7 +208,7 @@ func TestFormulasAtTheirEdges(t *testing.T) {
 					t.Errorf("%s(%d, %v) = %v, want 0", name, n, g, got)
 				}
 			}
-			for _, n := range []int{1, 7, 1 << 40, math.MaxInt} {
+			for _, n := range []int{1, 7, 1 << 30, math.MaxInt} {
 				if got := f(n, g); !(got >= 0 && got <= 1) {
 					t.Errorf("%s(%d, %v) = %v, want a share", name, n, g, got)
 				}
