@@ -18,8 +18,8 @@ import (
 	"dejavu/strategies"
 )
 
-// MaxUsers bounds a population: readers are numbered by 32 bits.
-const MaxUsers = 1 << 31
+// MaxUsers bounds a population: readers are numbered by 31 bits, as in a store.
+const MaxUsers = 1<<31 - 1
 
 // Catalogue is how many articles there are, and every reader's order is a
 // permutation of. A power of two, about 67 million.
