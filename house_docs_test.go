@@ -1,11 +1,9 @@
 package dejavu_test
 
 import (
-	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -128,9 +126,6 @@ const (
 // The strategy that README.md shows is the one that go test compiles and runs.
 func TestREADMEStrategy(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("there is no README.md")
-	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -103,7 +103,8 @@ func (c *runCommand) memory() int64 {
 // files as they were.
 func (s *suite) experiment(x experiment) (err error) {
 	defer func() {
-		// A strategy under development may panic; the other experiments go on.
+		// An experiment under development may panic, as a strategy may in a
+		// measurement (measure.Full); the others go on.
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}
@@ -273,6 +274,9 @@ func (c *verifyCommand) run(stdout io.Writer) error {
 	run, err := results.ReadDir(c.Out)
 	if err != nil {
 		return err
+	}
+	if len(run.Manifest.Experiments) == 0 {
+		return usagef("--out: no experiment in %s is finished, there is nothing to verify", c.Out)
 	}
 	return (&runCommand{}).judge(run, stdout)
 }
