@@ -148,47 +148,74 @@ func (c *Chain) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 }
 
 // Record adds the articles to the head, and moves the head on when it is full
-// and the next article needs room.
+// and the next article needs room. A long list costs what remains of it: the
+// array grows once, and articles whose link the same list clears again are not
+// written.
 func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	if len(history) == 0 {
-		history = slices.Grow(history, c.sizes[0])[:c.sizes[0]]
-		clear(history)
-		state{links: 1}.store(history)
+	var s state
+	if len(history) > 0 {
+		s = load(history)
 	}
-	s := load(history)
-	for len(shown) > 0 {
-		if s.count == c.Capacity {
-			history, s = c.advance(history, s)
-		}
+	moves := (s.count + len(shown) - 1) / c.Capacity // of the head, still to come
+	history, s, blank := c.grow(history, s, moves)
+	lanes := c.lanes(s.links)
+	for ; ; moves-- {
 		n := min(len(shown), c.Capacity-s.count)
-		bloom.Insert(c.lanes(s.links), history, 1<<s.head, shown[:n])
+		if moves < s.links { // or else the head comes round to this link again
+			bloom.Insert(lanes, history, 1<<s.head, shown[:n])
+		}
 		s.count += n
+		if moves == 0 {
+			break
+		}
 		shown = shown[n:]
+		s.head, s.count = s.after(), 0
+		if blank > 0 {
+			blank--
+		} else {
+			lanes.Clear(history, 1<<s.head)
+		}
 	}
 	s.store(history)
 	return history
 }
 
-// advance makes the next link head: a new one, or the oldest, cleared.
-func (c *Chain) advance(history []byte, s state) ([]byte, state) {
-	oldest := s.head + 1
-	if oldest == s.links {
-		oldest = 0
+// after is the lane behind the head in the ring: the oldest link, or a blank one.
+func (s state) after() int {
+	if s.head+1 == s.links {
+		return 0
 	}
-	if s.links >= c.Links {
-		c.lanes(s.links).Clear(history, 1<<oldest)
-		return history, state{head: oldest, links: s.links}
+	return s.head + 1
+}
+
+// grow adds the links that so many moves of the head will need, as far as the
+// ring may have them. They lie behind the head, blank, and grow says how many.
+func (c *Chain) grow(history []byte, s state, moves int) (grown []byte, _ state, blank int) {
+	if len(history) == 0 {
+		s.links = min(1+moves, c.Links)
+		history = slices.Grow(history, c.sizes[s.links-1])[:c.sizes[s.links-1]]
+		clear(history)
+		return history, s, s.links - 1
 	}
-	// The new link follows the head in the ring, so that lanes in ascending
-	// order are links from the oldest to the newest. Only a chain that was
-	// extended after it had begun to turn has lanes to rotate.
-	size := c.sizes[s.links]
-	history = slices.Grow(history, size-len(history))[:size]
-	bloom.Widen(c.lanes(s.links), history, oldest)
-	return history, state{head: s.links, links: s.links + 1}
+	blank = max(0, min(moves, c.Links-s.links))
+	if blank == 0 {
+		return history, s, 0
+	}
+	// New links follow the head in the ring, so that lanes in ascending order
+	// are links from the oldest to the newest. Only a chain that was extended
+	// after it had begun to turn has lanes to rotate.
+	rotate := s.after()
+	s.head = s.links - 1
+	for range blank {
+		size := c.sizes[s.links]
+		history = slices.Grow(history, size-len(history))[:size]
+		bloom.Widen(c.lanes(s.links), history, rotate)
+		s.links, rotate = s.links+1, 0
+	}
+	return history, s, blank
 }
 
 // HeaderBytes is how many bytes of every history are header, beside the

@@ -112,14 +112,30 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	bloom.Query(f.lanes(history), history, 1<<load(history).master, candidates, seen)
 }
 
-// Record adds the articles to the master and, from the threshold on, to the slave.
+// Record adds the articles to the master and, from the threshold on, to the
+// slave. A long list costs what remains of it: the array grows once, and
+// articles that the list itself makes the filter forget are not written.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
-	if len(history) == 0 && len(shown) > 0 {
-		history = slices.Grow(history, f.sizes[0])[:f.sizes[0]]
-		clear(history)
+	if len(shown) == 0 {
+		return history
+	}
+	var s state
+	if len(history) > 0 {
+		s = load(history)
+	}
+	if remains := f.held(s.count + len(shown)); s.count+len(shown) >= f.capacity && remains <= len(shown) {
+		// A filter that begins with these holds the same.
+		promotions := 1 + (s.count+len(shown)-f.capacity)/f.threshold
+		shown = shown[len(shown)-remains:]
+		if f.blanked {
+			history = f.grow(history[:0], true)
+			s = state{master: (s.master + promotions) % 2}
+		} else {
+			history, s = history[:0], state{}
+		}
 	}
 	for len(shown) > 0 {
-		s := load(history)
+		history = f.grow(history, s.count+len(shown) >= f.threshold)
 		into, until := uint64(1)<<s.master, f.threshold
 		if s.count >= f.threshold {
 			into, until = 3, f.capacity
@@ -127,43 +143,46 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		n := min(len(shown), until-s.count)
 		bloom.Insert(f.lanes(history), history, into, shown[:n])
 		s.count += n
-		s.store(history)
 		shown = shown[n:]
-
 		if s.count == f.capacity {
-			history = f.promote(history)
-		}
-		if load(history).count == f.threshold {
-			history = f.enslave(history)
+			history, s = f.promote(history, s)
 		}
 	}
+	s.store(history)
 	return history
 }
 
-// enslave provides the slave's lane. In the blanked reading it may be there already.
-func (f *Filter) enslave(history []byte) []byte {
-	if len(history) == f.sizes[1] {
+// grow makes a newcomer's array, and provides the slave's lane.
+func (f *Filter) grow(history []byte, wide bool) []byte {
+	size := f.sizes[0]
+	if wide {
+		size = f.sizes[1]
+	}
+	old := len(history)
+	if old >= size {
 		return history
 	}
-	s := load(history)
-	history = slices.Grow(history, f.sizes[1]-len(history))[:f.sizes[1]]
-	bloom.Widen(f.one, history, 0)
-	s.store(history)
+	history = slices.Grow(history, size-old)[:size]
+	if old == 0 {
+		clear(history)
+	} else {
+		bloom.Widen(f.one, history, 0)
+	}
 	return history
 }
 
-// promote makes the slave master and clears the old one: frees it, or blanks it.
-func (f *Filter) promote(history []byte) []byte {
-	old := load(history)
-	s := state{count: f.capacity - f.threshold, master: 1 - old.master}
+// promote makes the slave master and clears the old one: frees it, or blanks
+// it. Where the threshold is half the capacity the next slave begins at once.
+func (f *Filter) promote(history []byte, s state) ([]byte, state) {
+	old := s.master
+	s = state{count: f.capacity - f.threshold, master: 1 - old}
 	if f.blanked {
-		f.two.Clear(history, 1<<old.master)
-	} else {
-		bloom.Extract(f.two, history, s.master)
-		history, s.master = history[:f.sizes[0]], 0
+		f.two.Clear(history, 1<<old)
+		return history, s
 	}
-	s.store(history)
-	return history
+	bloom.Extract(f.two, history, s.master)
+	s.master = 0
+	return f.grow(history[:f.sizes[0]], s.count == f.threshold), s
 }
 
 // HeaderBytes is how many bytes of every history are header, beside the
