@@ -7,8 +7,9 @@ import (
 
 // Check reports the first thing that is wrong inside a store nobody is using:
 // a block that its owner does not point to, a reader who points nowhere, a pool
-// with too many chunks.
+// with too many chunks, a chunk that no pool has and nobody gave back.
 func (s *Store) Check() error {
+	pooled := 0
 	for i := range s.shards {
 		sh := &s.shards[i]
 		blocks := 0
@@ -20,6 +21,11 @@ func (s *Store) Check() error {
 			}
 			if cap(p.chunks) > 4*len(p.chunks)+4 {
 				return fmt.Errorf("shard %d, size %d: a table of %d for %d chunks", i, c.size, cap(p.chunks), len(p.chunks))
+			}
+			for _, chunk := range p.chunks {
+				if len(chunk) == s.chunks.bytes { // else a small one, the collector's
+					pooled++
+				}
 			}
 			for b := range p.used {
 				chunk, slot := b/c.perChunk, b%c.perChunk
@@ -39,6 +45,9 @@ func (s *Store) Check() error {
 		if held != blocks {
 			return fmt.Errorf("shard %d: %d readers point to %d blocks", i, held, blocks)
 		}
+	}
+	if s.chunks.inUse != pooled {
+		return fmt.Errorf("%d chunks are handed out and %d lie in pools", s.chunks.inUse, pooled)
 	}
 	return nil
 }

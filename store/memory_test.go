@@ -16,7 +16,7 @@ import (
 
 // residents scales the tests of resident memory: -residents 5000000 takes
 // 2.6 GB and ten seconds.
-var residents = flag.Int("residents", 200_000, "readers in TestResident and TestResidentGrowth")
+var residents = flag.Int("residents", 200_000, "readers in TestResident and the tests of growth")
 
 // fiveSteps is the chain's way to the paper's 512 bytes: one link after another.
 var fiveSteps = climb{104, 206, 307, 409, 510}
@@ -26,48 +26,6 @@ var shownOne = []strategies.ID{0x0101}
 func recordAll(s *store.Store, users int, now store.Clock) {
 	for u := range users {
 		s.Record(u, now, shownOne)
-	}
-}
-
-// TestChurn takes everyone through all sizes and out again. Slabs follow the
-// payload up and down, and bookkeeping stays at 12 bytes a reader.
-func TestChurn(t *testing.T) {
-	const users = 400_000
-	s := mustNew(t, store.Config{Strategy: fiveSteps, Users: users, Idle: store.Day})
-	for i, size := range fiveSteps {
-		recordAll(s, users, store.Clock(i))
-		st := s.Stats()
-		if st.Users != users || st.Payload != int64(users*size) || st.BySize[i] != (store.SizeCount{Bytes: size, Users: users}) {
-			t.Fatalf("after %d rounds: %+v", i+1, st)
-		}
-		if waste := float64(st.Slabs)/float64(st.Payload) - 1; waste < 0 || waste > 0.03 {
-			t.Errorf("at %d bytes: slabs of %d bytes for %d of payload, want at most 3 %% more", size, st.Slabs, st.Payload)
-		}
-		if per := float64(st.Bookkeeping) / users; per > 12 {
-			t.Errorf("at %d bytes: %.2f bytes of bookkeeping a reader, want at most 12", size, per)
-		}
-	}
-	check(t, s)
-
-	// Half of the readers come back on the second day; who does not is dropped.
-	for u := 0; u < users; u += 2 {
-		s.Record(u, store.Day, shownOne)
-	}
-	if n := s.Forget(store.Day + 4); n != users/2 {
-		t.Errorf("forgot %d, want %d", n, users/2)
-	}
-	check(t, s)
-	st := s.Stats()
-	if st.Users != users/2 || float64(st.Slabs) > 1.06*float64(st.Payload) {
-		t.Errorf("after half have gone: %+v", st)
-	}
-	if n := s.Forget(3 * store.Day); n != users/2 {
-		t.Errorf("forgot %d, want %d", n, users/2)
-	}
-	st = s.Stats()
-	const left = 16 * (104 + 206 + 307 + 409 + 510) // 16 shards
-	if st.Users != 0 || st.Payload != 0 || st.Slabs > left || st.Bookkeeping > 12*users {
-		t.Errorf("after all have gone, want no more than one block a shard and size: %+v", st)
 	}
 }
 
@@ -158,18 +116,18 @@ func resident() int64 {
 	return residentNow()
 }
 
-// residentNow is how many bytes of this process are in memory, or 0 where the
-// system does not say.
+// residentNow is how many bytes of this process are in memory, without the pages
+// of files, its own code above all; or 0 where the system does not say.
 func residentNow() int64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
 		return 0
 	}
-	var size, pages int64
-	if _, err := fmt.Fscan(bytes.NewReader(text), &size, &pages); err != nil {
+	var size, pages, files int64
+	if _, err := fmt.Fscan(bytes.NewReader(text), &size, &pages, &files); err != nil {
 		return 0
 	}
-	return pages * int64(os.Getpagesize())
+	return (pages - files) * int64(os.Getpagesize())
 }
 
 // TestResident asks the operating system what Stats cannot know. The aim at
@@ -227,33 +185,4 @@ func TestAbandoned(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	t.Errorf("%d bytes resident a second after the store was abandoned, want less than %d", resident()-before, users*50)
-}
-
-// TestResidentGrowth: what the smaller pools held on the way up serves the
-// larger ones, while the program makes garbage, as programs do, and no collection
-// is forced. With the tag heapslabs it fails: that is why pages_linux.go exists.
-func TestResidentGrowth(t *testing.T) {
-	if raceDetector || resident() == 0 {
-		t.Skip("no way to tell here")
-	}
-	users := *residents
-	before := resident()
-	s := mustNew(t, store.Config{Strategy: fiveSteps, Users: users})
-	var garbage []byte
-	for range fiveSteps {
-		for u := range users {
-			s.Record(u, 0, shownOne)
-			if u%10 == 0 {
-				garbage = make([]byte, 500+u%10)
-			}
-		}
-	}
-	_ = garbage
-	held := residentNow() - before
-	st := s.Stats()
-	t.Logf("resident %.4f payload + 12 bytes a reader", float64(held-12*int64(users))/float64(st.Payload))
-	if limit := st.Payload*105/100 + 12*int64(users) + 8<<20; held > limit {
-		t.Errorf("%d bytes resident, want at most %d", held, limit)
-	}
-	check(t, s)
 }

@@ -1,0 +1,147 @@
+package store_test
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"dejavu/store"
+)
+
+// crowd is how many readers of ten million share a shard; with fewer, the
+// unfilled ends of chunks would weigh more than they do there.
+const crowd = 40_000
+
+// A gauge holds a store to the aim: 1.05 of the payload and 12 bytes a reader.
+type gauge struct {
+	*testing.T
+	store  *store.Store
+	users  int
+	before int64 // resident without the store; 0 where nobody can tell
+}
+
+func newGauge(t *testing.T, users int) *gauge {
+	g := &gauge{T: t, users: users}
+	if !raceDetector { // which keeps memory of its own
+		g.before = resident()
+	}
+	g.store = mustNew(t, store.Config{Strategy: fiveSteps, Users: users, Idle: store.Day, Shards: (users + crowd - 1) / crowd})
+	return g
+}
+
+// rest is how far, beside a hundredth, the process may be from what the store
+// says it takes: tables that are not touched yet, and the runtime's own memory,
+// which breathes by less than a megabyte.
+const rest = 2 << 20
+
+// read fails the test where the store says that it takes more than the aim, or
+// the system that the process takes more than the store says, or less.
+func (g *gauge) read(when string) store.Stats {
+	g.Helper()
+	st := g.store.Stats()
+	own := st.Slabs + st.Bookkeeping
+	if limit := st.Payload*105/100 + 12*int64(g.users); own > limit || st.Slabs < st.Payload {
+		g.Errorf("%s: slabs of %d bytes and %d of bookkeeping for %d of payload, want at most %d in all",
+			when, st.Slabs, st.Bookkeeping, st.Payload, limit)
+	}
+	if g.before == 0 {
+		return st
+	}
+	held := resident() - g.before
+	if tolerance := own/100 + rest; held < own-tolerance || held > own+tolerance {
+		g.Errorf("%s: %d bytes are resident, want the store's %d, give or take %d", when, held, own, tolerance)
+	}
+	g.Logf("%s: payload %d, slabs and bookkeeping %d, resident %d", when, st.Payload, own, held)
+	return st
+}
+
+// TestGrowth takes everyone from the shortest history to the longest, all
+// together and in no order, then forgets half, lets them come back, and forgets
+// all. At every moment, and halfway between two lengths too, what one length
+// has no use for serves another or is the system's again.
+func TestGrowth(t *testing.T) {
+	users := *residents
+	if testing.Short() {
+		users = min(users, 2*crowd)
+	}
+	random := rand.New(rand.NewPCG(5, 5))
+	order := random.Perm(users)
+	shuffle := func() { random.Shuffle(users, func(i, j int) { order[i], order[j] = order[j], order[i] }) }
+	g := newGauge(t, users)
+	s := g.store
+	for i, size := range fiveSteps {
+		shuffle()
+		for n, u := range order {
+			now := store.Clock(i)
+			if i == len(fiveSteps)-1 && n >= users/2 {
+				now = store.Day // who reads so late stays when the others are forgotten
+			}
+			s.Record(u, now, shownOne)
+			if n == users/2 {
+				g.read("on the way")
+			}
+		}
+		if st := g.read("all"); st.Users != users || st.Payload != int64(users*size) ||
+			st.BySize[i] != (store.SizeCount{Bytes: size, Users: users}) {
+			t.Fatalf("after %d rounds: %+v", i+1, st)
+		}
+		check(t, s)
+	}
+
+	const longest = 510
+	if n := s.Forget(store.Day + 4); n != users/2 {
+		t.Errorf("forgot %d, want %d", n, users/2)
+	}
+	if st := g.read("half"); st.Users != users-users/2 || st.Payload != int64(st.Users*longest) {
+		t.Errorf("after half have gone: %+v", st)
+	}
+	check(t, s)
+	for _, u := range order[:users/2] {
+		s.Record(u, store.Day+4, shownOne)
+	}
+	if st := g.read("half anew"); st.Users != users {
+		t.Errorf("after half have come back: %+v", st)
+	}
+	if n := s.Forget(3 * store.Day); n != users {
+		t.Errorf("forgot %d, want %d", n, users)
+	}
+	left := 0 // a block for each shard and length
+	for _, size := range fiveSteps {
+		left += (users + crowd - 1) / crowd * size
+	}
+	if st := g.read("none"); st.Users != 0 || st.Payload != 0 || st.Slabs > int64(left) {
+		t.Errorf("after all have gone, want no more than one block a shard and size: %+v", st)
+	}
+	check(t, s)
+	runtime.KeepAlive(order) // it was there before the store
+}
+
+// TestGrowthBesideGarbage: what the smaller pools held on the way up serves the
+// larger ones, while the program makes garbage, as programs do, and no collection
+// is forced. With the tag heapslabs and a million readers it fails: that is why
+// pages_linux.go exists.
+func TestGrowthBesideGarbage(t *testing.T) {
+	if raceDetector || resident() == 0 {
+		t.Skip("no way to tell here")
+	}
+	users := *residents
+	before := resident()
+	s := mustNew(t, store.Config{Strategy: fiveSteps, Users: users})
+	var garbage []byte
+	for range fiveSteps {
+		for u := range users {
+			s.Record(u, 0, shownOne)
+			if u%10 == 0 {
+				garbage = make([]byte, 500+u%10)
+			}
+		}
+	}
+	_ = garbage
+	held := residentNow() - before
+	st := s.Stats()
+	t.Logf("resident %.4f payload + 12 bytes a reader", float64(held-12*int64(users))/float64(st.Payload))
+	if limit := st.Payload*105/100 + 12*int64(users) + 8<<20; held > limit {
+		t.Errorf("%d bytes resident, want at most %d", held, limit)
+	}
+	check(t, s)
+}
