@@ -1,0 +1,102 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// A gated strategy takes as long as one likes: asked for the article stop, or
+// shown it, it says so and waits.
+type gated struct {
+	climb
+	entered, leave chan struct{}
+}
+
+const stop strategies.ID = 99
+
+func (g gated) wait(ids []strategies.ID) {
+	for _, id := range ids {
+		if id == stop {
+			g.entered <- struct{}{}
+			<-g.leave
+		}
+	}
+}
+
+func (g gated) Seen(_ []byte, ids []strategies.ID, _ []bool) { g.wait(ids) }
+func (g gated) Record(h []byte, shown []strategies.ID) []byte {
+	g.wait(shown)
+	return g.climb.Record(h, shown)
+}
+
+// requestOf asks for one article.
+func requestOf(user int, id strategies.ID) store.Request {
+	return store.Request{User: user, Candidates: []strategies.ID{id}, Seen: make([]bool, 1)}
+}
+
+// TestSlowStrategy: while a strategy is at work for one reader, readers of other
+// shards are served, whatever they ask. Of many requests in one SeenAll, those
+// go on whose turn has passed or is to come; of the 32 answered together the
+// shards wait.
+func TestSlowStrategy(t *testing.T) {
+	const shards, together = 64, 32
+	// Reader i lies alone in shard i. One request of the batch is slow.
+	batch := func(slow int) []store.Request {
+		requests := make([]store.Request, 2*together)
+		for i := range requests {
+			requests[i] = requestOf(i, 1)
+		}
+		requests[slow] = requestOf(slow, stop)
+		return requests
+	}
+	tests := []struct {
+		name     string
+		call     func(s *store.Store)
+		from, to int // the readers who are not served meanwhile
+	}{
+		{"Seen", func(s *store.Store) { s.Seen(7, 0, []strategies.ID{stop}, make([]bool, 1)) }, 7, 8},
+		{"Record", func(s *store.Store) { s.Record(7, 0, []strategies.ID{stop}) }, 7, 8},
+		{"SeenAll, one request", func(s *store.Store) { s.SeenAll(0, []store.Request{requestOf(7, stop)}) }, 7, 8},
+		{"SeenAll, the first of many", func(s *store.Store) { s.SeenAll(0, batch(0)) }, 0, together},
+		{"SeenAll, the last of many", func(s *store.Store) { s.SeenAll(0, batch(2*together-1)) }, together, 2 * together},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			g := gated{climb{4, 8}, make(chan struct{}), make(chan struct{})}
+			s := mustNew(t, store.Config{Strategy: g, Users: shards, Shards: shards})
+			slow, others := make(chan struct{}), make(chan int, shards)
+			go func() { test.call(s); close(slow) }()
+			<-g.entered
+			go func() {
+				for u := range shards {
+					if u >= test.from && u < test.to {
+						continue
+					}
+					s.Record(u, 0, shownOne)
+					s.Seen(u, 0, shownOne, make([]bool, 1))
+					s.SeenAll(0, []store.Request{requestOf(u, 1)})
+					s.History(u, 0, nil)
+					others <- u
+				}
+				close(others)
+			}()
+			served, late := -1, time.After(10*time.Second)
+			for served < shards {
+				select {
+				case u, ok := <-others:
+					if served = u; !ok {
+						served = shards
+					}
+				case <-late:
+					t.Errorf("readers after %d wait for a strategy at work in another shard", served)
+					served = shards
+				}
+			}
+			close(g.leave)
+			<-slow
+		})
+	}
+}
