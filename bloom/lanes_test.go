@@ -48,7 +48,7 @@ func (n naive) array(l Lanes) []byte {
 
 var testShapes = func() (shapes []Lanes) {
 	for _, count := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 24, 25, 26, 30, 56, 57} {
-		for _, g := range []Geometry{{64, 1}, {65, 2}, {127, 3}, {812, 6}, {813, 7}, {816, 6}, {1150, 8}, {4064, 6}} {
+		for _, g := range []Geometry{{64, 1}, {65, 2}, {127, 3}, {812, 6}, {813, 7}, {816, 6}, {1150, 8}, {4064, 6}, {4096, 6}, {4099, 5}} {
 			shapes = append(shapes, Lanes{g, count})
 		}
 	}

@@ -22,7 +22,7 @@ const (
 
 // high and low scale the two halves of a product to positions 0..m-1.
 func high(product, m uint64) uint64 { return product >> 32 * m >> 32 }
-func low(product, m uint64) uint64  { return product & (1<<32 - 1) * m >> 32 }
+func low(product, m uint64) uint64  { return uint64(uint32(product)) * m >> 32 }
 
 // Positions appends the Hashes positions of an ID to dst, in [0, Bits), not
 // necessarily distinct. It is the plain statement of what Query and Insert

@@ -1,0 +1,78 @@
+package bloom
+
+import (
+	"encoding/binary"
+	"unsafe"
+)
+
+// A long list is entered in two passes. The first writes a byte for every probe
+// into a table of a byte a position: a store and nothing else, where setting a
+// bit has to load, change and store a word that the probe before may just have
+// stored. The second presses the table together, eight positions at a time, and
+// adds it to the array. Together they take half the time of one probe after the
+// other, from about one probe to every three positions on (measured at 812 and
+// 4060 bits), as long as a processor's nearest cache holds the table.
+const longBits = 4096
+
+// long reports whether a list of n IDs is long for a filter of this geometry.
+func (g Geometry) long(n int) bool { return g.Bits <= longBits && n >= g.Bits/(3*g.Hashes) }
+
+// insertLong is Insert for a filter of its own and a list that is long.
+func insertLong[ID ~uint64](l Lanes, array []byte, ids []ID) {
+	var table [longBits]byte
+	if l.Hashes == 6 {
+		mark6(&table, uint64(l.Bits), ids)
+	} else {
+		mark(&table, l.Geometry, ids)
+	}
+	array, rest := array[:l.Bytes()], table[:]
+	for ; len(array) >= 8; array, rest = array[8:], rest[64:] {
+		t := rest[:64]
+		word := press8(t) | press8(t[8:])<<8 | press8(t[16:])<<16 | press8(t[24:])<<24 |
+			press8(t[32:])<<32 | press8(t[40:])<<40 | press8(t[48:])<<48 | press8(t[56:])<<56
+		binary.LittleEndian.PutUint64(array, binary.LittleEndian.Uint64(array)|word)
+	}
+	for i := range array {
+		array[i] |= byte(press8(rest[8*i:]))
+	}
+}
+
+// mark writes 1 at the positions of every ID.
+func mark[ID ~uint64](table *[longBits]byte, g Geometry, ids []ID) {
+	m := uint64(g.Bits)
+	for _, id := range ids {
+		product := uint64(id)
+		k := g.Hashes
+		for ; k >= 2; k -= 2 {
+			product *= multiplier
+			table[high(product, m)%longBits] = 1
+			table[low(product, m)%longBits] = 1
+		}
+		if k == 1 {
+			table[high(product*multiplier, m)%longBits] = 1
+		}
+	}
+}
+
+// mark6 is mark for six hashes, unrolled and written out like the other
+// kernels, without the bounds of the table: m is at most longBits.
+func mark6[ID ~uint64](table *[longBits]byte, m uint64, ids []ID) {
+	t := unsafe.Pointer(table)
+	for _, id := range ids {
+		x := uint64(id) * multiplier
+		*(*byte)(unsafe.Add(t, x>>32*m>>32)) = 1
+		*(*byte)(unsafe.Add(t, uint64(uint32(x))*m>>32)) = 1
+		x = uint64(id) * multiplier2
+		*(*byte)(unsafe.Add(t, x>>32*m>>32)) = 1
+		*(*byte)(unsafe.Add(t, uint64(uint32(x))*m>>32)) = 1
+		x = uint64(id) * multiplier3
+		*(*byte)(unsafe.Add(t, x>>32*m>>32)) = 1
+		*(*byte)(unsafe.Add(t, uint64(uint32(x))*m>>32)) = 1
+	}
+}
+
+// press8 presses eight bytes of a table, each 0 or 1, into eight bits: the
+// product's top byte is the sum of the eight, byte i moved to bit i.
+func press8(table []byte) uint64 {
+	return binary.LittleEndian.Uint64(table) * 0x0102040810204080 >> 56
+}
