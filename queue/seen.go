@@ -50,22 +50,39 @@ func (t *table) enter(id uint64, n int) {
 	t[at%uint64(len(t))] = uint16(n)
 }
 
-// seenInRing enters the candidates and runs the ring past them.
+// seenInRing enters the candidates and runs the ring past them, four IDs at a
+// time while none of the four meets a place that is taken.
 func seenInRing(held []byte, candidates []strategies.ID, seen []bool) {
 	var t table
 	for i, id := range candidates {
 		t.enter(uint64(id), i+1)
 	}
+	for ; len(held) >= 4*idBytes; held = held[4*idBytes:] {
+		a := binary.LittleEndian.Uint64(held)
+		b := binary.LittleEndian.Uint64(held[idBytes:])
+		c := binary.LittleEndian.Uint64(held[2*idBytes:])
+		d := binary.LittleEndian.Uint64(held[3*idBytes:])
+		if t[place(a)]|t[place(b)]|t[place(c)]|t[place(d)] == 0 {
+			continue
+		}
+		for _, id := range [...]uint64{a, b, c, d} {
+			t.find(id, candidates, seen)
+		}
+	}
 	for ; len(held) >= idBytes; held = held[idBytes:] {
-		id := binary.LittleEndian.Uint64(held)
-		for at := place(id); ; at++ {
-			n := t[at%uint64(len(t))]
-			if n == 0 {
-				break
-			}
-			if uint64(candidates[n-1]) == id {
-				seen[n-1] = true
-			}
+		t.find(binary.LittleEndian.Uint64(held), candidates, seen)
+	}
+}
+
+// find marks the candidates entered that are the ID.
+func (t *table) find(id uint64, candidates []strategies.ID, seen []bool) {
+	for at := place(id); ; at++ {
+		n := t[at%uint64(len(t))]
+		if n == 0 {
+			return
+		}
+		if uint64(candidates[n-1]) == id {
+			seen[n-1] = true
 		}
 	}
 }
