@@ -99,7 +99,8 @@ type extendWorker struct {
 }
 
 func (w *extendWorker) live(user int) {
-	if w.population.Pick(user, -1, extendOne) != 0 {
+	picks := w.population.Picks(user)
+	if picks.At(-1, extendOne) != 0 {
 		return
 	}
 	reader, shown := w.population.Reader(user), w.population.Shown(user)
@@ -112,7 +113,7 @@ func (w *extendWorker) live(user int) {
 	w.counts.Kept += int64(held)
 	w.counts.Users++
 
-	i := w.population.Pick(user, -2, len(ExtendGrid))
+	i := picks.At(-2, len(ExtendGrid))
 	since, point := ExtendGrid[i], &w.counts.Points[i]
 	reader.IDs(w.ids[:since], shown)
 	w.history = w.longer.Strategy.Record(w.history, w.ids[:since])
@@ -130,7 +131,7 @@ func (w *extendWorker) live(user int) {
 	for j := range w.repeats {
 		age := window
 		if j > 0 {
-			age = 1 + w.population.Pick(user, -3-j, window)
+			age = 1 + picks.At(-3-j, window)
 		}
 		w.repeats[j] = reader.ID(shown + since - age)
 	}

@@ -56,12 +56,13 @@ func (w *fullWorker) live(user int) {
 func (w *fullWorker) chooseMoments(user, shown int) []int {
 	n, _ := slices.BinarySearch(Grid, shown+1)
 	w.moments = append(w.moments[:0], workload.Least, shown)
-	random := w.population.Pick(user, -3, 2)
+	picks := w.population.Picks(user)
+	random := picks.At(-3, 2)
 	if shown >= workload.Least+workload.Turn {
 		random = longMoments
 	}
 	for i := range random {
-		w.moments = append(w.moments, Grid[w.population.Pick(user, i, n)])
+		w.moments = append(w.moments, Grid[picks.At(i, n)])
 	}
 	slices.Sort(w.moments)
 	w.moments = slices.Compact(w.moments)
@@ -102,6 +103,7 @@ func (w *fullWorker) askRepeats(user int, ids []strategies.ID) {
 
 	// Any age: the retention curve. All ages have the same chance.
 	const curve = repeated - promised
+	picks := w.population.Picks(user)
 	var ages [repeated]int
 	for i := range ages {
 		within := min(shown, MaxAge)
@@ -115,7 +117,7 @@ func (w *fullWorker) askRepeats(user int, ids []strategies.ID) {
 		case i >= curve && window > 0:
 			within = window
 		}
-		ages[i] = 1 + w.population.Pick(user, longMoments+i, within)
+		ages[i] = 1 + picks.At(longMoments+i, within)
 	}
 	for i, age := range ages {
 		w.repeats[i] = ids[shown-age]

@@ -65,10 +65,15 @@ func ShownShare(shown int) float64 {
 	}
 }
 
-// Pick is a random number in 0..n-1 for the user's step-th choice of a moment
-// or an age to be tested at, n at most 2^32.
-func (f Full) Pick(user, step, n int) int {
-	d := newDraws(f.seed, user, forRequest)
-	d.step = uint64(step) * golden
+// Picks returns the user's choices of moments and ages to be tested at.
+func (f Full) Picks(user int) Picks { return Picks{newDraws(f.seed, user, forRequest).key} }
+
+// Picks is one user's random numbers, by step.
+type Picks struct{ key uint64 }
+
+// At is a random number in 0..n-1 for the step-th choice, n at most 2^32. Steps
+// may be negative, and taken in any order.
+func (p Picks) At(step, n int) int {
+	d := draws{key: p.key, step: uint64(step) * golden}
 	return d.below(n)
 }

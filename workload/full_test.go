@@ -107,13 +107,13 @@ func TestTurnsAreEven(t *testing.T) {
 }
 
 // Picks of one user's steps, and of one step over users, are even and in range.
-func TestPick(t *testing.T) {
+func TestPicks(t *testing.T) {
 	f := Full{seed: 3, users: 1}
 	const n, draws = 97, 97 * 500
 	steps, users := make([]int, n), make([]int, n)
 	for i := range draws {
-		steps[f.Pick(7, i, n)]++
-		users[f.Pick(i, 7, n)]++
+		steps[f.Picks(7).At(i, n)]++
+		users[f.Picks(i).At(7, n)]++
 	}
 	if p := chiSquare(steps, even(draws, n)); p < rare {
 		t.Errorf("one user's picks are uneven: p = %.2g", p)
@@ -121,7 +121,7 @@ func TestPick(t *testing.T) {
 	if p := chiSquare(users, even(draws, n)); p < rare {
 		t.Errorf("picks over users are uneven: p = %.2g", p)
 	}
-	if got := f.Pick(1, 1, 1); got != 0 {
+	if got := f.Picks(1).At(1, 1); got != 0 {
 		t.Errorf("Pick of one is %d, want 0", got)
 	}
 }

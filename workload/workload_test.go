@@ -227,7 +227,7 @@ func TestGoldenDraws(t *testing.T) {
 		for user := range 10 {
 			put(full.Shown(user))
 			for i := range 50 {
-				put(full.Pick(user, i, 1000))
+				put(full.Picks(user).At(i, 1000))
 				put(int(full.Reader(user).ID(i)))
 			}
 			for _, visit := range live(daily.Visitor(user)) {
