@@ -49,7 +49,17 @@ func (l Lanes) Clear(array []byte, lanes uint64) {
 // Ones counts the bits set in the given lanes: bit i of the set stands for lane i.
 func (l Lanes) Ones(array []byte, lanes uint64) int {
 	array = array[:l.Bytes()]
-	mask, n := l.mask(lanes), 0
+	n := 0
+	if all := ones(l.Count); lanes&all == all { // no mask, twice as fast
+		for ; len(array) >= 8; array = array[8:] {
+			n += bits.OnesCount64(binary.LittleEndian.Uint64(array))
+		}
+		for _, b := range array {
+			n += bits.OnesCount8(b)
+		}
+		return n
+	}
+	mask := l.mask(lanes)
 	for len(array) >= 8 {
 		n += bits.OnesCount64(binary.LittleEndian.Uint64(array) & mask.next())
 		array = array[8:]
