@@ -91,7 +91,7 @@ func (d *draws) exponential(mean uint64) uint64 {
 	}
 }
 
-// A Visitor is one reader's two days, refresh by refresh.
+// A Visitor is one reader's days, refresh by refresh.
 type Visitor struct {
 	Reader
 	draws   draws
@@ -108,8 +108,9 @@ func (d Daily) Visitor(user int) Visitor {
 	return v
 }
 
-// Next moves to the next refresh and returns its time in seconds, below
-// Horizon, or false where there is none.
+// Next moves to the next refresh and returns its time in seconds, and whether
+// that is before Horizon. Readers go on reading beyond it: who wants more than
+// two days of them asks on.
 func (v *Visitor) Next() (at uint32, ok bool) {
 	if v.started && v.draws.below(refreshMean) != 0 {
 		v.at += leastPause + v.draws.exponential(pauseMean)
