@@ -3,7 +3,6 @@ package measure
 import (
 	"context"
 	"math/rand/v2"
-	"runtime"
 	"sync"
 	"time"
 
@@ -24,19 +23,26 @@ type Serving struct {
 	Least       int64   `json:"least"` // requests of the goroutine that was served least
 	Most        int64   `json:"most"`  // and of the one served most
 	Collections int64   `json:"collections"`
-	Pause       int64   `json:"pause"` // nanoseconds that these stopped all goroutines
+	Pause       int64   `json:"pause"`     // nanoseconds that these stopped all goroutines
+	Collecting  float64 `json:"collector"` // seconds of processors' time that these took
+	Allocated   int64   `json:"allocated"` // bytes of the heap, by all requests together
 }
 
 // PerSecond is requests served in a second.
 func (s Serving) PerSecond() float64 { return float64(s.Requests) / s.Seconds }
+
+// CollectorShare is the collector's share of the processors' time: of so many
+// processors as there are goroutines, for as long as they served.
+func (s Serving) CollectorShare() float64 {
+	return s.Collecting / (s.Seconds * float64(s.Goroutines))
+}
 
 // Serve lets goroutines serve random readers of a part for about so long. The
 // readers go on reading, so it comes after all other questions.
 func Serve(ctx context.Context, part Alive, goroutines int, long time.Duration, seed uint64) (Serving, error) {
 	served := make([]int64, goroutines)
 	ids := candidates(seed)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
+	before := collect() // garbage made until here is not the requests'
 	var group sync.WaitGroup
 	begin := time.Now()
 	for g := range goroutines {
@@ -44,9 +50,16 @@ func Serve(ctx context.Context, part Alive, goroutines int, long time.Duration, 
 	}
 	group.Wait()
 	s := Serving{Goroutines: goroutines, Seconds: time.Since(begin).Seconds(), Least: served[0]}
-	runtime.ReadMemStats(&after)
-	s.Collections = int64(after.NumGC - before.NumGC)
-	s.Pause = int64(after.PauseTotalNs - before.PauseTotalNs)
+	after := collected()
+	s.Collections = after.times - before.times
+	s.Pause = after.pause - before.pause
+	s.Allocated = after.allocated - before.allocated
+	if end := collect(); end.times > after.times+1 {
+		// One was under way when the last request was served. It counts, and so
+		// does the one just asked for: rather too much than too little.
+		after = end
+	}
+	s.Collecting = after.cpu - before.cpu
 	for _, n := range served {
 		s.Requests += n
 		s.Least, s.Most = min(s.Least, n), max(s.Most, n)
@@ -75,12 +88,4 @@ func serveUntil(ctx context.Context, part Alive, ids []strategies.ID, end time.T
 		}
 	}
 	return served
-}
-
-// HeapObjects is how many objects the collector has to know, after a collection.
-func HeapObjects() int64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapObjects)
 }

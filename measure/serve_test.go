@@ -6,22 +6,108 @@ import (
 	"time"
 
 	"dejavu/store"
+	"dejavu/strategies"
+	"dejavu/workload"
 )
 
-func TestServe(t *testing.T) {
-	s := subjects(t)[4]
-	histories, err := store.New(store.Config{Strategy: s.Strategy, Users: 5000})
+// part is a store of newcomers.
+func part(t *testing.T, s strategies.Strategy, users int) Alive {
+	t.Helper()
+	histories, err := store.New(store.Config{Strategy: s, Users: users})
 	if err != nil {
 		t.Fatal(err)
 	}
-	served, err := Serve(context.Background(), Alive{Store: histories, Users: 5000}, 3, 50*time.Millisecond, 1)
+	t.Cleanup(histories.Clear)
+	return Alive{Store: histories, Users: users}
+}
+
+func TestServe(t *testing.T) {
+	p := part(t, subjects(t)[4].Strategy, 5000)
+	served, err := Serve(context.Background(), p, 3, 50*time.Millisecond, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if served.Goroutines != 3 || served.Least < 1 || served.Most < served.Least || served.Requests < 3*served.Least || served.Requests > 3*served.Most {
 		t.Errorf("three goroutines served %+v", served)
 	}
-	if users := histories.Stats().Users; int64(users) > served.Requests || users == 0 {
+	if users := p.Store.Stats().Users; int64(users) > served.Requests || users == 0 {
 		t.Errorf("%d requests left %d readers with a history", served.Requests, users)
+	}
+}
+
+// wasteful allocates whenever it is asked, as no strategy of ours does.
+type wasteful struct {
+	strategies.Strategy
+	kept *[]byte
+}
+
+func (w wasteful) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	*w.kept = make([]byte, 4096)
+	w.Strategy.Seen(history, candidates, seen)
+}
+
+// A strategy that makes garbage is found out: by what is allocated, by
+// collections, by their time. One that makes none, with histories of their final
+// length, leaves the collector idle.
+func TestServeSeesGarbage(t *testing.T) {
+	chain := subjects(t)[4].Strategy
+	serve := func(s strategies.Strategy) Serving {
+		const users = 2000
+		p, ids := part(t, s, users), candidates(1)
+		for user := range users {
+			p.Store.Record(user, 0, ids[:workload.Least])
+		}
+		// One goroutine: what is kept last is a race of several.
+		served, err := Serve(context.Background(), p, 1, 100*time.Millisecond, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%T: %+v, the collector's share %.5f", s, served, served.CollectorShare())
+		return served
+	}
+	v := serve(wasteful{chain, new([]byte)})
+	if v.Allocated < 4096*v.Requests || v.Collections == 0 || v.Pause == 0 || v.CollectorShare() <= 0 || v.CollectorShare() > 1 {
+		t.Errorf("a request allocates 4096 bytes, but serving takes %+v", v)
+	}
+	// The requests' own memory is a kilobyte or two a goroutine.
+	if v := serve(chain); v.Allocated > 64<<10 || v.Collections != 0 || v.CollectorShare() != 0 {
+		t.Errorf("requests allocate nothing, but serving takes %+v", v)
+	}
+}
+
+// A collection costs time, with histories or without, and the account of none
+// that ended is left open.
+func TestCollect(t *testing.T) {
+	p := part(t, subjects(t)[4].Strategy, 5000)
+	before := collected()
+	c, err := Collect(context.Background(), p, 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := collected()
+	if c.Goroutines != 2 || c.Times != forced || c.CPU <= 0 || c.Pause <= 0 {
+		t.Errorf("collections forced: %+v", c)
+	}
+	if after.times < before.times+forced+1 || after.cpu-before.cpu < c.CPU*(forced/2+1) || after.pause-before.pause < c.Pause {
+		t.Errorf("the account goes from %+v to %+v over collections of %+v", before, after, c)
+	}
+}
+
+// Histories are no objects: those of many readers are as many for the collector
+// as those of a few, but for some a shard.
+func TestHistoriesAreNoObjects(t *testing.T) {
+	const users, aShard = 100_000, 50
+	before := HeapObjects()
+	p := part(t, subjects(t)[4].Strategy, users)
+	ids := candidates(1)
+	for user := range users {
+		p.Store.Record(user, 0, ids[user:user+10])
+	}
+	// 16 shards; each user's history as an object would be 100,000.
+	if objects := HeapObjects() - before; objects > 16*aShard {
+		t.Errorf("histories of %d readers are %d objects, want at most %d", users, objects, 16*aShard)
+	}
+	if got := p.Store.Stats().Users; got != users {
+		t.Errorf("%d readers have a history, want %d", got, users)
 	}
 }
