@@ -16,6 +16,7 @@ import (
 	"dejavu/measure"
 	"dejavu/plots"
 	"dejavu/results"
+	"dejavu/store"
 )
 
 // run runs the experiments, one after the other, and reports.
@@ -41,6 +42,7 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 	s.progress = newProgress(stderr, s.plan(chosen))
 	s.options = measure.Options{
 		Workers: c.Workers, Parts: c.Parts, Memory: c.memory(), Progress: s.progress.add,
+		Stock: new(store.Stock),
 	}
 	begin := time.Now()
 	manifest := results.Manifest{

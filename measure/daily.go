@@ -104,7 +104,7 @@ func Daily(ctx context.Context, s Subject, population workload.Daily, o Options)
 		if from == to {
 			continue
 		}
-		histories, err := store.New(store.Config{Strategy: s.Strategy, Users: to - from, Idle: store.Day})
+		histories, err := store.New(store.Config{Strategy: s.Strategy, Users: to - from, Idle: store.Day, Stock: o.Stock})
 		if err != nil {
 			return counts, machine, fmt.Errorf("%s: %w", s.Name, err)
 		}

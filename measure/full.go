@@ -111,10 +111,9 @@ func Full(ctx context.Context, s Subject, population workload.Full, o Options,
 	stops := slices.DeleteFunc(slices.Clone(milestones), func(m int) bool { return m >= users })
 	stops = append(stops, users)
 
-	settle()
-	baseline := Resident()
+	baseline := o.resident()
 	memory := &touching{Strategy: s.Strategy}
-	histories, err := store.New(store.Config{Strategy: memory, Users: (users + parts - 1) / parts})
+	histories, err := store.New(store.Config{Strategy: memory, Users: (users + parts - 1) / parts, Stock: o.Stock})
 	if err != nil {
 		return counts, machine, fmt.Errorf("%s: %w", s.Name, err)
 	}
@@ -146,7 +145,7 @@ func Full(ctx context.Context, s Subject, population workload.Full, o Options,
 				stops = stops[1:]
 				machine.Seconds += time.Since(begin).Seconds()
 				workers = nil
-				held := before.plus(at, histories, baseline)
+				held := before.plus(at, histories, o.resident()-baseline)
 				machine.Held = append(machine.Held, held)
 				payload := counts.Payload + histories.Stats().Payload
 				counts.Totals = append(counts.Totals, Total{int64(at), payload})
@@ -154,7 +153,7 @@ func Full(ctx context.Context, s Subject, population workload.Full, o Options,
 			}
 		}
 		machine.Seconds += time.Since(begin).Seconds()
-		before = before.plus(to, histories, baseline)
+		before = before.plus(to, histories, o.resident()-baseline)
 		counts.Payload += histories.Stats().Payload
 		if alive != nil {
 			if err := alive(Alive{Store: histories, First: from, Users: to - from, memory: memory}); err != nil {
@@ -165,14 +164,13 @@ func Full(ctx context.Context, s Subject, population workload.Full, o Options,
 	return counts, machine, nil
 }
 
-// plus adds what the store holds now.
-func (h Held) plus(users int, histories *store.Store, baseline int64) Held {
-	settle()
+// plus adds what the store holds now, and what is resident for it.
+func (h Held) plus(users int, histories *store.Store, resident int64) Held {
 	stats := histories.Stats()
 	return Held{
 		Users:    int64(users),
 		Slabs:    h.Slabs + stats.Slabs + stats.Bookkeeping,
-		Resident: h.Resident + Resident() - baseline,
+		Resident: h.Resident + resident,
 	}
 }
 

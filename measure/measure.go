@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"dejavu/store"
 	"dejavu/strategies"
 )
 
@@ -60,6 +61,10 @@ type Options struct {
 	// Memory is how many bytes of histories may be alive at once; 0 means
 	// no limit.
 	Memory int64
+
+	// Stock, if not nil, is where stores have their memory from, so that a
+	// measurement need not get anew what the one before gave back.
+	Stock *store.Stock
 
 	// Progress, if not nil, is called now and then with a number of users
 	// just finished, from any goroutine.

@@ -23,5 +23,12 @@ func Resident() int64 {
 	return int64(m.Sys - m.HeapReleased)
 }
 
+// resident is how many bytes of physical memory are in use: neither free nor
+// idle in the stock.
+func (o Options) resident() int64 {
+	settle()
+	return Resident() - o.Stock.Idle()
+}
+
 // settle gives free memory back, so that what Resident says next is in use.
 func settle() { debug.FreeOSMemory() }

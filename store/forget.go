@@ -36,9 +36,16 @@ func (sh *shard) forget(now Clock) (dropped int) {
 // garbage. The store can be used on.
 func (s *Store) Clear() {
 	defer runtime.KeepAlive(s)
+	// All shards at once: no reader may come back before the memory is gone.
+	for i := range s.shards {
+		s.shards[i].mu.Lock()
+		defer s.shards[i].mu.Unlock()
+	}
+	s.chunks.keepAll() // one by one is slow
 	for i := range s.shards {
 		s.shards[i].clear()
 	}
+	s.chunks.unmap()
 }
 
 // Reset makes every reader a newcomer and keeps the memory for the histories to
@@ -49,14 +56,16 @@ func (s *Store) Reset() {
 	defer runtime.KeepAlive(s)
 	s.chunks.keepAll()
 	for i := range s.shards {
-		s.shards[i].clear()
+		sh := &s.shards[i]
+		sh.mu.Lock()
+		sh.clear()
+		sh.mu.Unlock()
 	}
 	s.chunks.release()
 }
 
+// clear makes the shard's readers newcomers. The shard is locked.
 func (sh *shard) clear() {
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
 	clear(sh.words)
 	for k := range sh.pools {
 		sh.pools[k].cut(sh.chunks, 0)

@@ -50,8 +50,8 @@ type source struct {
 	pages  pages      // where chunks come from and go to
 }
 
-func newSource(chunkBytes int) *source {
-	return &source{bytes: chunkBytes}
+func newSource(chunkBytes int, stock *Stock) *source {
+	return &source{bytes: chunkBytes, pages: pages{stock: stock}}
 }
 
 // get returns a chunk. Its content is arbitrary.
@@ -75,7 +75,7 @@ func (s *source) take() (chunk []byte, resident bool) {
 		s.kept = max(s.kept-1, 0)
 		return chunk, true
 	}
-	return s.pages.get(s.bytes), false
+	return s.pages.get(s.bytes)
 }
 
 // keepAll makes the source keep every chunk that comes back, until release.
@@ -109,11 +109,12 @@ func (s *source) put(chunk []byte) {
 	}
 }
 
-// unmap ends the source: its chunks must not be touched again.
+// unmap gives all chunks back, and those in use must not be touched again. The
+// source can be used on.
 func (s *source) unmap() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.spares = nil
+	s.inUse, s.kept, s.spares = 0, 0, nil
 	s.pages.unmap()
 }
 
@@ -122,5 +123,5 @@ func (s *source) unmap() {
 func (s *source) held() (spareBytes, listBytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return int64(len(s.spares)) * int64(s.bytes), headerBytes * int64(cap(s.spares)+s.pages.listed())
+	return int64(len(s.spares)) * int64(s.bytes), headerBytes*int64(cap(s.spares)) + s.pages.listed()
 }

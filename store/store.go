@@ -60,6 +60,10 @@ type Config struct {
 	// it is the smallest power of two from 16 up that will do: 256 for ten
 	// million. The default looks at Users only, never at the machine.
 	Shards int
+
+	// Stock is where the store gets memory from first, and gives it back to;
+	// with nil it goes to the operating system.
+	Stock *Stock
 }
 
 // A Store holds one history for each of a fixed number of readers. Make one
@@ -117,7 +121,7 @@ func New(c Config) (*Store, error) {
 		idle:     c.Idle,
 		classes:  classesOf(sizes, chunkBytes),
 		shards:   make([]shard, c.Shards),
-		chunks:   newSource(chunkBytes),
+		chunks:   newSource(chunkBytes, c.Stock),
 	}
 	for i := range s.shards {
 		// Shard i holds the readers i, i+Shards, i+2·Shards, ...
