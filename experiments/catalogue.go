@@ -23,6 +23,10 @@ type entry struct {
 	// and sizes beside them are variants, and live with a twentieth.
 	share int
 
+	// One user in so many comes back to it for days of churn; 0 where nobody
+	// asks. Histories of many lengths are the ones that change places.
+	churn int
+
 	// What becomes of it when N goes from 500 to 1000: a longer strategy, and
 	// whether that accepts the old histories. Nil where nobody asks.
 	longer func() (s strategy, keeps bool, err error)
@@ -69,7 +73,7 @@ var catalogue = []entry{
 		},
 	},
 	{
-		name: "chain", about: "five links of 100, the head queried too (§7)", share: 1,
+		name: "chain", about: "five links of 100, the head queried too (§7)", share: 1, churn: 40,
 		make: func() (strategy, error) { return chain.New(chain.Paper) },
 		longer: func() (strategy, bool, error) {
 			c := chain.Paper
@@ -109,3 +113,6 @@ func (e entry) subject() (measure.Subject, error) {
 
 // users is how many of a population's users live with the entry.
 func (e entry) users(population int) int { return max(1, population/e.share) }
+
+// returning is how many of them come back for days of churn.
+func (e entry) returning(population int) int { return max(1, population/e.churn) }

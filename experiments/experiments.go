@@ -16,7 +16,7 @@ type experiment struct {
 }
 
 // needs says which measurements an experiment asks for.
-type needs struct{ full, daily, hot, hashes bool }
+type needs struct{ full, daily, churn, hot, hashes bool }
 
 // experiments lists all experiments, in the order in which they run and print.
 var experiments = []experiment{
@@ -24,7 +24,7 @@ var experiments = []experiment{
 	{results.FPR, "false positive rate by articles shown, 0 to 2000, against theory and the paper", needs{full: true, daily: true}, fpr},
 	{results.Fill, "share of ones in the array that answers, by articles shown", needs{full: true}, fill},
 	{results.Window, "what is remembered, by age: the retention curve and the promised window", needs{full: true}, window},
-	{results.Memory, "bytes by articles shown, and totals by users", needs{full: true}, memory},
+	{results.Memory, "bytes by articles shown, totals by users, and what days of coming and going leave", needs{full: true, churn: true}, memory},
 	{results.Daily, "two days of reading: memory and error rate with and without the 24 h rule", needs{daily: true}, daily},
 	{results.Latency, "time of a request of 40 to 4000 candidates, hot and cold", needs{full: true, hot: true}, latency},
 	{results.Serve, "requests from many goroutines, and the collector meanwhile", needs{full: true}, serve},

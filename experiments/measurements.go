@@ -19,11 +19,13 @@ type planned struct {
 const (
 	fullCost  = 10
 	dailyCost = 4
+	churnCost = 20
 	hotCost   = 2e6 // in all
 )
 
 func fullName(e entry) string  { return "full-" + e.name }
 func dailyName(e entry) string { return "daily-" + e.name }
+func churnName(e entry) string { return "churn-" + e.name }
 
 const (
 	hotName    = "hot"
@@ -53,6 +55,13 @@ func (s *suite) plan(chosen []experiment) []planned {
 				}
 			}
 		}
+		if x.needs.churn {
+			for _, e := range catalogue {
+				if e.churn > 0 {
+					want(churnName(e), float64(e.returning(s.users))*churnCost)
+				}
+			}
+		}
 		if x.needs.hot {
 			want(hotName, hotCost)
 		}
@@ -73,8 +82,9 @@ type fullResult struct {
 
 	Extended *measure.ExtendCounts // N made longer, where the catalogue says how
 
-	Serving     []measure.Serving // by goroutines, one to all processors
-	HeapObjects int64             // that all histories of a part take
+	Serving     []measure.Serving  // by goroutines, one to all processors
+	Collection  measure.Collection // of garbage, while all processors serve
+	HeapObjects int64              // that all histories of a part take
 }
 
 // servedFor is how long each number of goroutines serves: a third of a second,
@@ -113,16 +123,20 @@ func (s *suite) full(e entry) (fullResult, error) {
 					return nil
 				}
 				r.HeapObjects = measure.HeapObjects() - objects
-				for n := 1; ; n = min(2*n, runtime.GOMAXPROCS(0)) {
+				processors := runtime.GOMAXPROCS(0)
+				for n := 1; ; n = min(2*n, processors) {
 					serving, err := measure.Serve(s.ctx, part, n, servedFor(users), s.seed)
 					if err != nil {
 						return err
 					}
 					r.Serving = append(r.Serving, serving)
-					if n == runtime.GOMAXPROCS(0) {
-						return nil
+					if n == processors {
+						break
 					}
 				}
+				var err error
+				r.Collection, err = measure.Collect(s.ctx, part, processors, s.seed)
+				return err
 			})
 		return r, err
 	})
@@ -171,6 +185,34 @@ func (s *suite) daily(e entry) (dailyResult, error) {
 		}
 		s.progress.expect(users)
 		r.Counts, r.Machine, err = measure.Daily(s.ctx, subject, population, s.options)
+		return r, err
+	})
+}
+
+// churnDays is how many days the daily population comes back for: five more than
+// the histories need until they grow no more.
+const churnDays = measure.WarmUp + 5
+
+// A churnResult is what one strategy's histories took, midnight by midnight.
+type churnResult struct {
+	Users     int
+	Midnights []measure.Midnight
+}
+
+// churn lets the daily population come back to an entry, day after day.
+func (s *suite) churn(e entry) (churnResult, error) {
+	return measured(s, churnName(e), func() (r churnResult, err error) {
+		r.Users = e.returning(s.users)
+		population, err := workload.NewDaily(s.seed, r.Users)
+		if err != nil {
+			return r, err
+		}
+		subject, err := e.subject()
+		if err != nil {
+			return r, err
+		}
+		s.progress.expect(r.Users * churnDays)
+		r.Midnights, err = measure.Churn(s.ctx, subject, population, churnDays, s.options)
 		return r, err
 	})
 }

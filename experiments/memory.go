@@ -7,7 +7,7 @@ import (
 	"dejavu/results"
 )
 
-// memory is bytes by articles shown, and totals by users.
+// memory is bytes by articles shown, totals by users, and by days of churn.
 func memory(s *suite) (rows, timing []results.Row, err error) {
 	return eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
 		full, err := s.full(e)
@@ -52,8 +52,44 @@ func memory(s *suite) (rows, timing []results.Row, err error) {
 		}
 		parts := number(results.Memory, e.name, "parts", "", float64(full.Machine.Parts))
 		timing = append(timing, parts)
-		return rows, timing, nil
+		if e.churn == 0 {
+			return rows, timing, nil
+		}
+		churn, err := s.churn(e)
+		if err != nil {
+			return nil, nil, err
+		}
+		r, t := churnRows(e, churn)
+		return append(rows, r...), append(timing, t...), nil
 	})
+}
+
+// churnRows is what is held at every midnight.
+func churnRows(e entry, churn churnResult) (rows, timing []results.Row) {
+	row := func(quantity, unit string, value float64) results.Row {
+		r := number(results.Memory, e.name, quantity, unit, value)
+		r.Count = int64(churn.Users)
+		return r
+	}
+	for day, m := range churn.Midnights {
+		at := func(quantity, unit string, value int64) results.Row {
+			r := row(quantity, unit, float64(value))
+			r.X = results.Num(float64(day + 1))
+			return r
+		}
+		rows = append(rows,
+			at(results.QAliveAtMidnight, "", m.Alive),
+			at(results.QPayloadAtMidnight, results.Bytes, m.Payload))
+		timing = append(timing,
+			at(results.QSlabsAtMidnight, results.Bytes, m.Slabs),
+			at(results.QResidentAtMidnight, results.Bytes, m.Resident))
+	}
+	if slabs, resident, ok := measure.Growth(churn.Users, churn.Midnights); ok {
+		timing = append(timing,
+			row(results.QSlabsGrowth, results.Ratio, slabs),
+			row(results.QResidentGrowth, results.Ratio, resident))
+	}
+	return rows, timing
 }
 
 // statedTotal is the paper's memory for ten million users, in bytes: 40 GB of

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dejavu/bloom/schemes"
+	"dejavu/measure"
 	"dejavu/plots"
 	"dejavu/results"
 )
@@ -96,8 +97,8 @@ func reportTables(run *results.Run) []results.Table {
 	c := index(run)
 	var tables []results.Table
 	for _, t := range []results.Table{
-		headline(c, run.Manifest.Users), fprTable(c), dailyTable(c), readersTable(c), latencyTable(c), serveTable(c), extendTable(c),
-		sizingTable(c), hashesTable(c), statusTable(run),
+		headline(c, run.Manifest.Users), fprTable(c), dailyTable(c), readersTable(c), latencyTable(c), serveTable(c),
+		collectorTable(c), churnTable(c), extendTable(c), sizingTable(c), hashesTable(c), statusTable(run),
 	} {
 		if len(t.Rows) > 0 {
 			tables = append(tables, t)
@@ -236,6 +237,71 @@ func serveTable(c cells) results.Table {
 			fair, _ := c.find(results.Serve, r.Strategy, r.X.String(), results.QFairness)
 			return fmt.Sprintf("%.0f [%.2f]", r.Value.Or(0), fair.Value.Or(0))
 		})
+}
+
+// collectorTable is what the garbage collector has to do where all histories are
+// alive: by itself while all processors serve, and made to run.
+func collectorTable(c cells) results.Table {
+	t := results.Table{
+		Title: "The garbage collector while all processors serve: by itself [theory: once in two minutes], and made to run",
+		Header: []string{
+			"strategy", "heap objects a user", "heap bytes a request", "share of CPU", "CPU of a collection", "longest pause",
+		},
+	}
+	for _, name := range catalogueNames() {
+		objects, ok := c.find(results.Serve, name, "", results.QObjectsPerUser)
+		if !ok {
+			continue
+		}
+		row := []string{name, text(objects)}
+		for n := 1; n <= 1<<16; n++ { // processors: where a collection was forced
+			x := strconv.Itoa(n)
+			cpu, ok := c.find(results.Serve, name, x, results.QForcedCPU)
+			if !ok {
+				continue
+			}
+			garbage, _ := c.find(results.Serve, name, x, results.QAllocated)
+			share, _ := c.find(results.Serve, name, x, results.QCollectShare)
+			pause, _ := c.find(results.Serve, name, x, results.QForcedPause)
+			row = append(row, fmt.Sprintf("%.2g", garbage.Value.Or(0)),
+				percent(share.Value.Or(0))+" ["+percent(share.Theory.Or(0))+"]", text(cpu), text(pause))
+		}
+		if len(row) == len(t.Header) {
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+// churnTable has a line for each midnight, and one for what came of them.
+func churnTable(c cells) results.Table {
+	t := results.Table{
+		Title:  "Days of coming and going: what is held at midnight",
+		Header: []string{"strategy", "day", "users with a history", "payload", "slabs", "resident"},
+	}
+	for _, name := range catalogueNames() {
+		for day := range churnDays {
+			row := []string{name, strconv.Itoa(day + 1)}
+			for _, q := range []string{
+				results.QAliveAtMidnight, results.QPayloadAtMidnight, results.QSlabsAtMidnight, results.QResidentAtMidnight,
+			} {
+				if r, ok := c.find(results.Memory, name, row[1], q); ok {
+					row = append(row, text(r))
+				}
+			}
+			if len(row) > 2 {
+				t.Rows = append(t.Rows, row)
+			}
+		}
+		slabs, ok := c.find(results.Memory, name, "", results.QSlabsGrowth)
+		resident, _ := c.find(results.Memory, name, "", results.QResidentGrowth)
+		if ok {
+			t.Rows = append(t.Rows, []string{
+				name, fmt.Sprintf("growth after day %d, beyond payload", measure.WarmUp), "", "", percent(slabs.Value.Or(0)), percent(resident.Value.Or(0)),
+			})
+		}
+	}
+	return t
 }
 
 func extendTable(c cells) results.Table {

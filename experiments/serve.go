@@ -1,9 +1,15 @@
 package main
 
 import (
+	"time"
+
 	"dejavu/measure"
 	"dejavu/results"
 )
+
+// collectEvery is how often Go's collector runs where nothing is allocated that
+// would make it run sooner.
+const collectEvery = 2 * time.Minute
 
 // serve is the store under requests from many goroutines, with all readers of a
 // part alive, and what the collector has to do meanwhile.
@@ -23,11 +29,23 @@ func serve(s *suite) (rows, timing []results.Row, err error) {
 				{results.QFairness, results.Ratio, float64(v.Least) / float64(max(v.Most, 1))},
 				{results.QCollections, "", float64(v.Collections)},
 				{results.QPause, results.Nanoseconds, float64(v.Pause)},
+				{results.QAllocated, results.Bytes, perUser(v.Allocated, v.Requests)},
 			} {
 				r := number(results.Serve, e.name, q.quantity, q.unit, q.value)
 				r.X, r.Count = results.Num(float64(v.Goroutines)), v.Requests
 				timing = append(timing, r)
 			}
+			share := number(results.Serve, e.name, results.QCollectShare, results.Ratio, v.CollectorShare())
+			share.X, share.Count = results.Num(float64(v.Goroutines)), v.Collections
+			share.Theory = results.Num(full.Collection.CPU / (collectEvery.Seconds() * float64(v.Goroutines)))
+			timing = append(timing, share)
+		}
+		c := full.Collection
+		cpu := number(results.Serve, e.name, results.QForcedCPU, results.Nanoseconds, 1e9*c.CPU)
+		pause := number(results.Serve, e.name, results.QForcedPause, results.Nanoseconds, float64(c.Pause))
+		for _, r := range []results.Row{cpu, pause} {
+			r.X, r.Count = results.Num(float64(c.Goroutines)), int64(c.Times)
+			timing = append(timing, r)
 		}
 		objects := number(results.Serve, e.name, results.QObjectsPerUser, "", perUser(full.HeapObjects, users))
 		objects.Count = users

@@ -47,6 +47,20 @@ const (
 	QTotalTheory   = "total theory"   // theory alone, up to more users than one machine holds
 )
 
+// Quantities of memory over several days of the daily population, of as many
+// readers as count says; x is the days gone by. Growth has no x: it is by how much
+// the memory grew at most after the fifth day, when the histories have settled,
+// beyond what they still did. Slabs, resident memory and growth depend on the
+// machine.
+const (
+	QAliveAtMidnight    = "users alive at midnight"
+	QPayloadAtMidnight  = "payload at midnight"
+	QSlabsAtMidnight    = "slabs at midnight" // the memory that the histories lie in
+	QResidentAtMidnight = "resident at midnight"
+	QSlabsGrowth        = "slabs growth"
+	QResidentGrowth     = "resident growth"
+)
+
 // Quantities of daily. Those by activity have x = the lower edge of a bin of
 // users, by articles recorded over the run, in powers of two; quantiles have
 // x in (0, 1); the others have no x and compare a population whose idle members
@@ -124,5 +138,9 @@ const (
 	QFairness          = "least served over most" // of the goroutines
 	QCollections       = "collections"            // of garbage, while serving
 	QPause             = "pause"                  // of all goroutines for these, in sum
+	QCollectShare      = "gc cpu"                 // share of the processors' time while serving; count is the collections
+	QForcedCPU         = "cpu of a collection"    // forced, on all processors
+	QForcedPause       = "gc pause"               // all the time that a forced collection stops the program
+	QAllocated         = "heap bytes per request" // which the collector will have to look after
 	QObjectsPerUser    = "heap objects per user"
 )
