@@ -40,7 +40,8 @@ const WarmUp = 5
 
 // Churn lets the daily population come back for so many days, all readers
 // together as a service sees them, and says what is held at each midnight.
-// Histories are alive at once, whatever the options say of parts.
+// Histories are alive at once, whatever the options say of parts, and draw on no
+// stock: memory given back is to be seen.
 //
 // All candidates are fresh: a repeat that the memory recognises would leave it
 // as it is, and to know repeats would take more memory than is measured.
