@@ -24,6 +24,10 @@ type Request struct {
 const (
 	together = 32
 	ahead    = 2
+
+	// longest bounds the candidates of requests answered together, so that no
+	// lock is held for longer than one long request takes.
+	longest = 4000
 )
 
 // lineBytes is the memory that a miss brings.
@@ -33,10 +37,16 @@ const lineBytes = 64
 // after the other. Readers whose histories lie in no cache cost less than half
 // so: the misses of many requests are under way at once, and behind the
 // arithmetic of others. It locks the shards of up to 32 requests at a time, in
-// ascending order.
+// ascending order, of up to 4000 candidates in all.
 func (s *Store) SeenAll(now Clock, requests []Request) {
 	for len(requests) > 0 {
-		n := min(len(requests), together)
+		n, candidates := 1, len(requests[0].Candidates)
+		for n < min(len(requests), together) {
+			if candidates += len(requests[n].Candidates); candidates > longest {
+				break
+			}
+			n++
+		}
 		s.seenTogether(now, requests[:n])
 		requests = requests[n:]
 	}

@@ -39,8 +39,8 @@ func requestOf(user int, id strategies.ID) store.Request {
 
 // TestSlowStrategy: while a strategy is at work for one reader, readers of other
 // shards are served, whatever they ask. Of many requests in one SeenAll, those
-// go on whose turn has passed or is to come; of the 32 answered together the
-// shards wait.
+// go on whose turn has passed or is to come; of those answered together, 32 or
+// 4000 candidates, the shards wait.
 func TestSlowStrategy(t *testing.T) {
 	const shards, together = 64, 32
 	// Reader i lies alone in shard i. One request of the batch is slow.
@@ -61,6 +61,15 @@ func TestSlowStrategy(t *testing.T) {
 		{"Record", func(s *store.Store) { s.Record(7, 0, []strategies.ID{stop}) }, 7, 8},
 		{"SeenAll, one request", func(s *store.Store) { s.SeenAll(0, []store.Request{requestOf(7, stop)}) }, 7, 8},
 		{"SeenAll, the first of many", func(s *store.Store) { s.SeenAll(0, batch(0)) }, 0, together},
+		{"SeenAll, long requests", func(s *store.Store) {
+			requests := batch(0)
+			for i := range requests {
+				more := make([]strategies.ID, 2000)
+				more[0] = requests[i].Candidates[0]
+				requests[i].Candidates, requests[i].Seen = more, make([]bool, len(more))
+			}
+			s.SeenAll(0, requests)
+		}, 0, 2},
 		{"SeenAll, the last of many", func(s *store.Store) { s.SeenAll(0, batch(2*together-1)) }, together, 2 * together},
 	}
 	for _, test := range tests {
