@@ -83,15 +83,15 @@ var catalogue = []entry{
 		},
 	},
 	{
-		name: "dual-blanked", about: "the dual filter, the old master kept and blanked", share: 20,
+		name: "dual-blanked", about: "the dual filter, the old master kept and blanked", share: 40,
 		make: func() (strategy, error) { return dual.New(dual.PaperBlanked) },
 	},
 	{
-		name: "chain-literal", about: "the chain to the letter: the head is not queried", share: 20,
+		name: "chain-literal", about: "the chain to the letter: the head is not queried", share: 40,
 		make: func() (strategy, error) { return chain.New(chain.Literal) },
 	},
 	{
-		name: "chain-sized", about: "a chain whose union meets 2 % for a window of 400", share: 20,
+		name: "chain-sized", about: "a chain whose union meets 2 % for a window of 400", share: 40,
 		make: func() (strategy, error) {
 			c, err := chain.Sized(400, 0.02)
 			if err != nil {

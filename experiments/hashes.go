@@ -25,9 +25,9 @@ var hashesShapes = []struct {
 // hashesCost is the time of a filter in units of progress.
 const hashesCost = 12
 
-// hashesFilters is how many filters of each shape a scheme fills: one for 500
+// hashesFilters is how many filters of each shape a scheme fills: one for 1000
 // users, at least 1000.
-func hashesFilters(users int) int { return max(1000, users/500) }
+func hashesFilters(users int) int { return max(1000, users/1000) }
 
 // A hashesResult is every scheme at every shape, and the time of the digests.
 type hashesResult struct {

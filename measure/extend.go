@@ -11,7 +11,7 @@ import (
 var ExtendGrid = []int{0, 50, 100, 200, 300, 400, 500, 600}
 
 // extendOne is how many readers there are to one who is taken through the change.
-const extendOne = 10
+const extendOne = 20
 
 // An ExtendPoint is what was found among readers who had been shown Since
 // articles since the window grew.
@@ -32,7 +32,7 @@ type ExtendCounts struct {
 }
 
 // Extend takes the live histories of a part of the population
-// at the end of their lives, hands a copy of one in ten to the longer strategy,
+// at the end of their lives, hands a copy of one in twenty to the longer strategy,
 // lets the reader go on for a number of articles from ExtendGrid, and asks.
 //
 // With keep the longer strategy accepts the old histories; without, it cannot,

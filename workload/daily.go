@@ -40,7 +40,7 @@ const (
 	Recalled   = 16
 	PerRefresh = 10
 
-	repeatsIn100   = 20
+	repeatsIn65536 = 13107 // a fifth
 	refreshMean    = 3
 	leastPause     = 10
 	pauseMean      = 60
@@ -129,8 +129,14 @@ func (v *Visitor) Next() (at uint32, ok bool) {
 // numbers of all articles shown so far, oldest first. No article is recalled
 // twice at once.
 func (v *Visitor) Recall(shown []int32, articles []int32, ages []int, ids []strategies.ID) {
+	var coins uint64 // four to a draw
 	for i := range articles {
-		if len(shown) > 0 && v.draws.below(100) < repeatsIn100 {
+		if i%4 == 0 {
+			coins = v.draws.next()
+		}
+		repeat := coins&(1<<16-1) < repeatsIn65536
+		coins >>= 16
+		if repeat && len(shown) > 0 {
 			age := v.age(len(shown))
 			if article := shown[len(shown)-age]; !slices.Contains(articles[:i], article) {
 				articles[i], ages[i] = article, age
