@@ -166,7 +166,7 @@ func TestExtend(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		population, err := workload.NewFull(5, 24_000)
+		population, err := workload.NewFull(5, 48_000)
 		if err != nil {
 			t.Fatal(err)
 		}
