@@ -11,15 +11,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
 
 	"dejavu/results"
 )
-
-// experiment names the files.
-const experiment = "peers"
 
 // leastRounds is from how many turns on the second and the last but one say
 // something: they enclose the median of a turn with a confidence of 98.8 %.
@@ -30,7 +28,7 @@ type scale struct {
 	users    int // whose memories are alive at once
 	rounds   int // turns
 	filters  int // for false positives, of each library on each shape of keys
-	requests int // served while the memories are alive
+	requests int // served in a pass while the memories are alive, at least
 	forced   int // collections
 }
 
@@ -44,10 +42,10 @@ func main() {
 func run(args []string, out, progress io.Writer) error {
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
 	flags.SetOutput(progress)
-	s := scale{filters: 10000, requests: 1_000_000, forced: 7}
+	s := scale{filters: 10000, requests: 100_000, forced: 7}
 	flags.IntVar(&s.users, "users", 1_000_000, "readers whose memories are alive at once")
 	flags.IntVar(&s.rounds, "rounds", 15, fmt.Sprintf("turns in which times are taken, at least %d", leastRounds))
-	dir := flags.String("out", filepath.Join("..", "out"), "directory for the rows")
+	dir := flags.String("out", filepath.Join("..", "out", results.PeersDir), "directory for the rows")
 	quick := flags.Bool("quick", false, "a fiftieth of readers, filters and requests, to see that it works")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -72,17 +70,33 @@ func run(args []string, out, progress io.Writer) error {
 	say := func(what string) {
 		fmt.Fprintf(progress, "%6.1f s  %s\n", time.Since(began).Seconds(), what)
 	}
-	timing := times(s.rounds, say)
+	measured := &results.Run{}
+	measured.Timing = times(s.rounds, say)
 	rows, random := rates(s.filters, say)
-	timing = append(timing, random...)
-	timing = append(timing, memories(s, say)...)
-
-	if err := results.WriteFile(filepath.Join(*dir, results.FileName(experiment)), rows); err != nil {
-		return err
+	measured.Rows = rows
+	measured.Timing = append(measured.Timing, random...)
+	measured.Timing = append(measured.Timing, memories(s, say)...)
+	took := math.Round(time.Since(began).Seconds())
+	measured.Manifest = results.Manifest{
+		Users: s.users, Args: args, Commit: results.Commit(), Started: began.UTC().Format(time.RFC3339), Seconds: took,
+		Environment: results.CurrentEnvironment(),
+		Experiments: []results.Status{{Name: results.Peers, Status: results.Done, Seconds: took}},
 	}
-	if err := results.WriteFile(filepath.Join(*dir, results.TimingFileName(experiment)), timing); err != nil {
+	if err := save(*dir, measured); err != nil {
 		return err
 	}
 	say("done")
-	return report(out, append(rows, timing...), results.CurrentEnvironment())
+	_, err := io.WriteString(out, report(measured)+"\n"+libraryTable().Markdown())
+	return err
+}
+
+// save writes a run into a directory of its own, in the manner of the experiments.
+func save(dir string, run *results.Run) error {
+	if err := results.WriteFile(filepath.Join(dir, results.FileName(results.Peers)), run.Rows); err != nil {
+		return err
+	}
+	if err := results.WriteFile(filepath.Join(dir, results.TimingFileName(results.Peers)), run.Timing); err != nil {
+		return err
+	}
+	return results.WriteManifest(dir, run.Manifest)
 }

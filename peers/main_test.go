@@ -5,9 +5,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
+	"dejavu/peers/library"
 	"dejavu/results"
 )
 
@@ -34,30 +38,47 @@ func TestQuick(t *testing.T) {
 	if err := run([]string{"--quick", "--users", "50000", "--rounds", "11", "--out", dir}, &out, io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := results.ReadFile(filepath.Join(dir, "peers.csv"))
+	measured, err := results.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	timing, err := results.ReadFile(filepath.Join(dir, "peers.timing.csv"))
-	if err != nil {
-		t.Fatal(err)
+	if m := measured.Manifest; m.Users != 1000 || m.Started == "" || m.Environment.Go == "" || len(m.Args) != 7 {
+		t.Errorf("the manifest says %+v", m)
 	}
-	l := newLedger(append(rows, timing...))
-	if len(l) != len(rows)+len(timing) {
-		t.Errorf("%d rows have %d keys between them", len(rows)+len(timing), len(l))
+	l := results.NewPeerRows(measured.All())
+	keys := map[results.Key]bool{}
+	for _, r := range measured.All() {
+		if keys[r.Key()] {
+			t.Errorf("two rows of %v", r.Key())
+		}
+		keys[r.Key()] = true
 	}
+	wanted := append(slices.Clone(timeQuantities), results.QBytesPerUser)
 	for _, s := range subjects() {
 		if !strings.Contains(out.String(), s.name) {
 			t.Errorf("the tables lack %s", s.name)
 		}
-		for _, q := range timeQuantities {
-			if r, ok := l.row(s.name, q); !ok || r.Value.Or(0) <= 0 {
+		for _, q := range wanted {
+			if r, ok := l.Row(s.name, q); !ok || r.Value.Or(0) <= 0 {
 				t.Errorf("%s: %s is %v", s.name, q, r.Value)
 			}
 		}
+		served, ok := l.Row(s.name, results.QRequestServed)
+		if ok != s.serves() || ok && (served.Low.Or(0) <= 0 || served.High.Or(0) < served.Value.Or(0)) {
+			t.Errorf("%s: a request takes %v to %v, measured %v", s.name, served.Low, served.High, ok)
+		}
 	}
-	for _, s := range shapes { // 200 filters: the standard error is 2 % of the rate
-		r, _ := l.row(filterName, qFPR+s.name)
+	// Every peer is judged in every quantity: six of a strategy, four of a filter.
+	built := len(subjects()) - len(library.Kinds)
+	if got, want := len(l.Verdicts()), 6*built+4*len(l.Filters()); got != want || len(l.Filters()) < 6 {
+		t.Errorf("%d verdicts over %d strategies and %d filters, want %d", got, built, len(l.Filters()), want)
+	}
+	for i, s := range shapes {
+		if s.name != results.KeyShapes[i] {
+			t.Errorf("shape %d is %s, package results says %s", i, s.name, results.KeyShapes[i])
+		}
+		// 200 filters: the standard error is 2 % of the rate.
+		r, _ := l.Row(results.Ours, results.QFPROf+s.name)
 		if ratio := r.Value.Or(0) / r.Theory.Or(1); ratio < 0.9 || ratio > 1.1 {
 			t.Errorf("ours on %s keys: %v, theory %v", s.name, r.Value, r.Theory)
 		}
@@ -76,25 +97,16 @@ func TestQuick(t *testing.T) {
 	}
 }
 
-// What is said of rows that were written for it.
-func TestAhead(t *testing.T) {
-	n := results.Num
-	ratio := func(strategy string, low, value, high float64) results.Row {
-		r := row(strategy, request, qFresh+over, results.Ratio, value)
-		r.Low, r.High = n(low), n(high)
-		return r
+// Garbage may pile up as far as it is told, whatever else is alive.
+func TestRoomyPercent(t *testing.T) {
+	alive := make([]byte, 20<<20)
+	for _, want := range []float64{30e6, 60e6} {
+		old := debug.SetGCPercent(roomyPercent(want))
+		now := heap()
+		debug.SetGCPercent(old)
+		if got := float64(now.NextGC - now.HeapAlloc); got < 0.9*want || got > 1.1*want {
+			t.Errorf("%.0f bytes may pile up, want %.0f", got, want)
+		}
 	}
-	l := newLedger([]results.Row{
-		ratio("holiman single", 0.7, 0.8, 0.9),
-		ratio("ristretto single", 0.8, 0.9, 1.1), // not for certain
-		row("dejavu/chain", 10, qBytes, "B", 520),
-		row("BoomFilters chain", 10, qBytes, "B", 400),
-		row("holiman chain", 10, qBytes, "B", 510), // less than a tenth
-	})
-	got := strings.Join(l.ahead(), "\n")
-	want := "holiman single: ns per candidate, fresh, 80.0 % of ours (70.0 % to 90.0 %)\n" +
-		"BoomFilters chain: bytes per user, 400 B against 520 B"
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	runtime.KeepAlive(alive)
 }

@@ -16,45 +16,47 @@ import (
 	"dejavu/workload"
 )
 
-// The quantities of memory; x is the number of readers alive.
+// memoryQuantities are those of memory; x is the number of readers alive.
+var memoryQuantities = []string{
+	results.QBytesPerUser, results.QGoalPerUser, results.QObjectsPerUser, results.QForcedPause, results.QForcedCPU,
+	results.QCollectShare, results.QCollectNanos, results.QRequestServed,
+}
+
+// A heap that holds no filters is collected every few megabytes, and a heap full
+// of filters once its garbage is as large as they are: so ours serve a second
+// time (results.Roomy), with garbage up to this share of the histories, to be
+// compared at something like equal memory.
+const roomyShare = 0.1
+
+// What a service allocates for a request.
 const (
-	qBytes   = results.QBytesPerUser
-	qGoal    = "memory goal per user" // up to where garbage may pile up before a collection, everything included
-	qObjects = "heap objects per user"
-	qPause   = "gc pause"              // all the time that a forced collection stops the program
-	qCollect = "cpu of a collection"   // forced, on all processors
-	qShare   = "gc cpu"                // share of the processors' time while serving; count is the collections
-	qPer     = "gc ns per request"     // the same time, by request: a slow library does not make it look small
-	qRequest = "ns per request served" // of a random reader, with what is allocated for it
+	serviceBytes = 4096                         // to read it and to write the reply
+	garbage      = serviceBytes + (8+1)*request // candidates and answers, too
 )
 
-var memoryQuantities = []string{qBytes, qGoal, qObjects, qPause, qCollect, qShare, qPer, qRequest}
+// Passes over which a request's time is taken: an interruption is one pass's.
+const passes = leastRounds
 
-// A heap that holds no filters is collected every four megabytes, as small as
-// Go lets it be, and a heap full of filters once its garbage is as large as
-// they are: so ours serve a second time, with a heap that may grow to a tenth
-// of the histories, to be compared at something like equal memory.
-const (
-	roomy       = ", a tenth more heap" // behind the name of ours
-	smallestGo  = 4 << 20               // at GOGC=100
-	roomyFactor = 0.1
-)
+// Where only bytes and objects are asked for, a tenth of the readers will do.
+const weighedShare = 10
 
-// serviceBytes is what a service allocates for a request beside candidates and
-// answers, to read it and to write the reply.
-const serviceBytes = 4096
+// serves says whether a subject's memories are kept while requests are served.
+// The others are like one that is: the dual filter is two single ones, and the
+// same filters may be asked in another way.
+func (s subject) serves() bool {
+	return s.ours || s.lib.Like == "" && (s.kind.Name != "dual" || s.lib.Name == library.All()[0].Name)
+}
 
 // memories makes the readers' memories, one subject after the other, and says
-// what they cost while they are alive. The dual filter's are ours and the first
-// library's alone: it is two single filters.
+// what they cost while they are alive.
 func memories(s scale, say func(string)) (rows []results.Row) {
-	first := library.All()[0].Name
 	for _, sub := range append(subjects(), nothing) {
-		if sub.lib.Like != "" || sub.kind.Name == "dual" && !sub.ours && sub.lib.Name != first {
-			continue
+		of := s
+		if !sub.serves() {
+			of.users = max(1, s.users/weighedShare)
 		}
 		say("memory of " + sub.name)
-		rows = append(rows, memory(sub, s)...)
+		rows = append(rows, memory(sub, of)...)
 		runtime.GC()
 		debug.FreeOSMemory()
 	}
@@ -62,6 +64,7 @@ func memories(s scale, say func(string)) (rows []results.Row) {
 }
 
 func memory(sub subject, s scale) []results.Row {
+	pool := numbers(7, 1<<17)
 	before := heap()
 	var users library.Users
 	var stored library.Stored
@@ -75,18 +78,23 @@ func memory(sub subject, s scale) []results.Row {
 	after := heap()
 
 	n := float64(s.users)
-	bytes := float64(after.HeapAlloc) - float64(before.HeapAlloc)
-	goal := float64(after.NextGC)
-	if sub.ours {
+	onHeap := max(0, float64(after.HeapAlloc)-float64(before.HeapAlloc))
+	bytes := onHeap
+	if sub.ours { // most of it lies outside the heap
 		stats := stored.Stats()
 		bytes = float64(stats.Slabs + stats.Bookkeeping)
-		goal += bytes
 	}
+	objects := max(0, float64(after.HeapObjects)-float64(before.HeapObjects))
 	rows := []results.Row{
-		row(sub.name, n, qBytes, results.Bytes, max(0, bytes/n)),
-		row(sub.name, n, qGoal, results.Bytes, goal/n),
-		row(sub.name, n, qObjects, "", max(0, (float64(after.HeapObjects)-float64(before.HeapObjects))/n)),
+		row(sub.name, n, results.QBytesPerUser, results.Bytes, bytes/n),
+		row(sub.name, n, results.QObjectsPerUser, "", objects/n),
 	}
+	if !sub.serves() {
+		runtime.KeepAlive(users)
+		return rows
+	}
+	goal := float64(after.NextGC) + max(0, bytes-onHeap)
+	rows = append(rows, row(sub.name, n, results.QGoalPerUser, results.Bytes, goal/n))
 	var pauses, collections []float64
 	for range s.forced {
 		pause, cpu := collect()
@@ -98,31 +106,23 @@ func memory(sub subject, s scale) []results.Row {
 		r.Count = int64(len(values))
 		rows = append(rows, r)
 	}
-	spread(qPause, pauses)
-	spread(qCollect, collections)
+	spread(results.QForcedPause, pauses)
+	spread(results.QForcedCPU, collections)
 
-	serving := func(name string) {
-		served := serve(users, s, !sub.lib.Static)
-		add := func(quantity, unit string, value float64, count int64) {
-			r := row(name, n, quantity, unit, value)
-			r.Count = count
-			rows = append(rows, r)
-		}
-		if served.cycles > 0 { // with few requests to a large heap there may be none
-			add(qShare, results.Ratio, served.share, served.cycles)
-			add(qPer, results.Nanoseconds, served.gc, int64(s.requests))
-		}
-		add(qRequest, results.Nanoseconds, served.nanos, int64(s.requests))
-	}
-	serving(sub.name)
+	rows = append(rows, serve(users, s, pool, sub.lib.Static).rows(sub.name, n)...)
 	if sub.ours {
-		percent := max(100, 100*roomyFactor*bytes/smallestGo)
-		old := debug.SetGCPercent(int(percent))
-		serving(sub.name + roomy)
+		old := debug.SetGCPercent(roomyPercent(roomyShare * bytes))
+		rows = append(rows, serve(users, s, pool, false).rows(sub.name+results.Roomy, n)...)
 		debug.SetGCPercent(old)
 	}
 	runtime.KeepAlive(users)
 	return rows
+}
+
+// roomyPercent is the GOGC with which so many bytes of garbage may pile up.
+func roomyPercent(bytes float64) int {
+	now := heap()
+	return max(100, int(100*bytes/max(1, float64(now.NextGC)-float64(now.HeapAlloc))))
 }
 
 // read has every reader shown so many articles, on all processors.
@@ -185,48 +185,78 @@ var reply []byte
 
 // served is what serving took.
 type served struct {
-	nanos  float64 // of a request, on the clock
-	gc     float64 // the collector's part, on all processors
-	share  float64 // of the processors' time that was used
-	cycles int64   // collections
+	nanos    []float64 // of a request, on the clock, by pass
+	requests int       // of all passes
+	gc       float64   // the collector's part of a request, on all processors
+	share    float64   // of the processors' time that was used
+	cycles   int64     // collections
 }
 
 // serve answers requests of random readers, and records ten articles in one of
-// four, as a service on one processor would. The runtime counts processor time
-// as of the last collection, so the collector's share is that of the requests
-// before it; what it comes to by request follows from the program's own time by
-// request, which a collection after the last one completes.
-func serve(users library.Users, s scale, record bool) served {
+// four, as a service on one processor would; a static filter is built anew then,
+// from articles that somebody else must have kept. A pass is so long that a
+// collection falls into it.
+//
+// The runtime counts processor time as of the last collection, so the
+// collector's share is that of the requests before it; what it comes to by
+// request follows from the program's own time by request, which a collection
+// after the last one completes.
+func serve(users library.Users, s scale, pool []strategies.ID, static bool) served {
 	r := rand.New(rand.NewPCG(6, 1))
-	pool := numbers(7, 1<<17)
-	runtime.GC()
+	now := heap()
+	each := max(s.requests, int(float64(now.NextGC-now.HeapAlloc)/garbage))
+	result := served{requests: passes * each}
 	before := gcCPU()
-	begin := time.Now()
-	for n := range s.requests {
-		user := r.IntN(s.users)
-		at := r.IntN(len(pool) - request)
-		candidates := append(make([]strategies.ID, 0, request), pool[at:at+request]...)
-		seen := make([]bool, request)
-		reply = make([]byte, serviceBytes)
-		users.Seen(user, candidates, seen)
-		if record && n%4 == 0 {
-			users.Record(user, candidates[:update])
+	for range passes {
+		begin := time.Now()
+		for n := range each {
+			at := r.IntN(len(pool) - items)
+			answer(users, r.IntN(s.users), pool[at:at+items], n%4 == 0, static)
 		}
-		for i, s := range seen {
-			if s {
-				reply[i] = 1
-			}
-		}
+		result.nanos = append(result.nanos, float64(time.Since(begin))/float64(each))
 	}
-	elapsed := time.Since(begin)
 	after := gcCPU()
 	runtime.GC()
 	all := gcCPU().user - before.user
-	result := served{nanos: float64(elapsed) / float64(s.requests)}
 	if gc, user := after.gc-before.gc, after.user-before.user; after.cycles > before.cycles && user > 0 {
 		result.cycles = after.cycles - before.cycles
 		result.share = gc / (gc + user)
-		result.gc = 1e9 * gc / user * all / float64(s.requests)
+		result.gc = 1e9 * gc / user * all / float64(result.requests)
 	}
 	return result
+}
+
+// answer is a request: the first articles are its candidates, and the first of
+// these are recorded, or all where a filter is static.
+func answer(users library.Users, user int, articles []strategies.ID, record, static bool) {
+	candidates := append(make([]strategies.ID, 0, request), articles[:request]...)
+	seen := make([]bool, request)
+	reply = make([]byte, serviceBytes)
+	users.Seen(user, candidates, seen)
+	switch {
+	case record && static:
+		users.Record(user, articles)
+	case record:
+		users.Record(user, candidates[:update])
+	}
+	for i, s := range seen {
+		if s {
+			reply[i] = 1
+		}
+	}
+}
+
+// rows are those of what was served while n readers were alive.
+func (v served) rows(name string, n float64) (rows []results.Row) {
+	took := row(name, n, results.QRequestServed, results.Nanoseconds, median(v.nanos))
+	low, high := between(v.nanos)
+	took.Low, took.High, took.Count = results.Num(low), results.Num(high), int64(v.requests)
+	if v.cycles > 0 { // with few requests to a large heap there may be none
+		share := row(name, n, results.QCollectShare, results.Ratio, v.share)
+		share.Count = v.cycles
+		per := row(name, n, results.QCollectNanos, results.Nanoseconds, v.gc)
+		per.Count = int64(v.requests)
+		rows = append(rows, share, per)
+	}
+	return append(rows, took)
 }

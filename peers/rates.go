@@ -14,19 +14,12 @@ import (
 	"dejavu/strategies"
 )
 
-// The quantities of rates; x is the bits of the table.
-const (
-	qFPR    = "fpr, " // and the shape of the keys; theory is that of the geometry the filter really has
-	qLost   = "lost"  // share of the articles shown that the filter denies
-	qHashes = "hashes"
-)
-
 const (
 	items   = 500
 	queries = 500
 )
 
-// A shape is a kind of keys: the i-th, appended to dst.
+// A shape is one of results.KeyShapes: the i-th key, appended to dst.
 type shape struct {
 	name    string
 	integer bool // eight bytes, big-endian
@@ -48,7 +41,7 @@ var shapes = []shape{
 // follow. Rows of libraries that draw numbers nobody can seed are random.
 func rates(filters int, say func(string)) (rows, random []results.Row) {
 	ours := library.Library{
-		Name: filterName, New: library.OurFilter,
+		Name: results.Ours, New: library.OurFilter,
 		Geometry: func(g bloom.Geometry) bloom.Geometry { return g },
 		Bits:     func(g bloom.Geometry) int { return g.Bits },
 		FPR:      func(g bloom.Geometry, n int) float64 { return bloom.Exact(n, g) },
@@ -61,7 +54,10 @@ func rates(filters int, say func(string)) (rows, random []results.Row) {
 		bits := float64(l.Bits(library.One))
 		var found []results.Row
 		if g := l.Geometry(library.One); g.Hashes > 0 {
-			found = append(found, row(l.Name, bits, qHashes, "", float64(g.Hashes)))
+			found = append(found, row(l.Name, bits, results.QHashes, "", float64(g.Hashes)))
+		}
+		if l.Static {
+			found = append(found, row(l.Name, bits, results.QStatic, "", 1))
 		}
 		var lost measure.Rate
 		for _, s := range shapes {
@@ -71,11 +67,11 @@ func rates(filters int, say func(string)) (rows, random []results.Row) {
 				rate.Add(queries, hits)
 				lost.Add(items, denied)
 			}
-			r := rateRow(l.Name, bits, qFPR+s.name, rate)
+			r := rateRow(l.Name, bits, results.QFPROf+s.name, rate)
 			r.Theory = results.Num(l.FPR(library.One, items))
 			found = append(found, r)
 		}
-		found = append(found, rateRow(l.Name, bits, qLost, lost))
+		found = append(found, rateRow(l.Name, bits, results.QLost, lost))
 		if l.Random {
 			random = append(random, found...)
 		} else {

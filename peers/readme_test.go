@@ -1,49 +1,43 @@
 package main
 
 import (
-	"bytes"
+	"flag"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"dejavu/results"
 )
 
+var rewrite = flag.Bool("update", false, "write what the committed rows say into README.md")
+
 // README.md shows what the committed rows say.
 func TestREADME(t *testing.T) {
-	var rows []results.Row
-	for _, name := range []string{results.FileName(experiment), results.TimingFileName(experiment)} {
-		part, err := results.ReadFile(filepath.Join("reference", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows = append(rows, part...)
-	}
-	readme, err := os.ReadFile("README.md")
+	run, err := results.PeersReference()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	if err := report(&out, rows, results.Environment{}); err != nil {
+	data, err := os.ReadFile("README.md")
+	if err != nil {
 		t.Fatal(err)
 	}
-	_, text, _ := strings.Cut(out.String(), "\n\n") // behind the machine
-	lines := 0
-	versions := false // a test does not know the modules' versions
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "**") {
-			versions = strings.Contains(line, "The libraries")
-		}
-		if versions {
-			continue
-		}
-		lines++
-		if !bytes.Contains(readme, []byte(line)) {
-			t.Errorf("README.md lacks what the rows say:\n%s", line)
-		}
+	const begin, end = "<!-- one run -->\n", "<!-- end of the run -->"
+	before, after, found := strings.Cut(string(data), begin)
+	shown, rest, closed := strings.Cut(after, end)
+	if !found || !closed {
+		t.Fatalf("README.md has no part between %q and %q", begin, end)
 	}
-	if lines < 50 {
-		t.Errorf("looked at %d lines: are the others gone?", lines)
+	want := "\n" + report(run)
+	if strings.Count(want, "\n") < 70 {
+		t.Errorf("the report of the committed run is short:\n%s", want)
+	}
+	if *rewrite {
+		if err := os.WriteFile("README.md", []byte(before+begin+want+end+rest), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if shown != want {
+		t.Errorf("README.md does not show what the rows say; go test -run README -update mends it. It shows\n%s\nThe rows say\n%s", shown, want)
 	}
 }

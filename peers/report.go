@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -11,42 +10,20 @@ import (
 	"dejavu/results"
 )
 
-// A ledger finds rows by what they say.
-type ledger map[[2]string]results.Row
-
-func newLedger(rows []results.Row) ledger {
-	l := ledger{}
-	for _, r := range rows {
-		l[[2]string{r.Strategy, r.Quantity}] = r
-	}
-	return l
-}
-
-func (l ledger) row(strategy, quantity string) (results.Row, bool) {
-	r, ok := l[[2]string{strategy, quantity}]
-	return r, ok
-}
-
-// report writes the tables, and where somebody else is ahead of us, in Markdown.
-// All of it follows from the rows.
-func report(w io.Writer, rows []results.Row, where results.Environment) error {
-	l := newLedger(rows)
+// report is what README.md shows of a run, in Markdown. All of it follows from
+// the run.
+func report(run *results.Run) string {
+	l := ledger{results.NewPeerRows(run.All())}
 	var text strings.Builder
-	fmt.Fprintf(&text, "\n%s, %d processors, %s, %s/%s\n\n", where.CPU, where.GOMAXPROCS, where.Go, where.OS, where.Arch)
-	for _, t := range []results.Table{l.timeTable(), l.memoryTable(), l.rateTable(), libraryTable()} {
+	text.WriteString(results.PeersText(run) + "\n")
+	for _, t := range []results.Table{l.timeTable(), l.memoryTable(), l.rateTable()} {
 		text.WriteString(t.Markdown() + "\n")
 	}
-	text.WriteString("**Where others are ahead of us**\n\n")
-	found := l.ahead()
-	for _, line := range found {
-		text.WriteString("- " + line + "\n")
-	}
-	if len(found) == 0 {
-		text.WriteString("Nowhere, in what was measured.\n")
-	}
-	_, err := io.WriteString(w, text.String())
-	return err
+	return text.String()
 }
+
+// A ledger finds rows by what they say, and makes tables of them.
+type ledger struct{ results.PeerRows }
 
 func (l ledger) timeTable() results.Table {
 	t := results.Table{
@@ -56,13 +33,13 @@ func (l ledger) timeTable() results.Table {
 	for _, s := range append(subjects(), nothing) {
 		cells := []string{s.name}
 		for _, q := range timeQuantities {
-			r, ok := l.row(s.name, q)
+			r, ok := l.Row(s.name, q)
 			if !ok {
 				cells = append(cells, "–")
 				continue
 			}
 			cell := short(r.Value)
-			if ratio, ok := l.row(s.name, q+over); ok {
+			if ratio, ok := l.Row(s.name, q+results.OverOurs); ok {
 				cell += fmt.Sprintf(" (%s×, %s–%s)", short(ratio.Value), short(ratio.Low), short(ratio.High))
 			}
 			cells = append(cells, cell)
@@ -80,44 +57,48 @@ func (l ledger) memoryTable() results.Table {
 	line := func(name string, dejavu string) {
 		cells := []string{name}
 		for _, q := range memoryQuantities {
-			r, ok := l.row(name, q)
+			r, ok := l.Row(name, q)
 			v := r.Value.Or(0)
 			switch {
 			case !ok:
 				cells = append(cells, "–")
 				continue
-			case q == qObjects:
+			case q == results.QObjectsPerUser:
 				cells = append(cells, strconv.FormatFloat(v, 'f', 2, 64))
-			case q == qPause:
+			case q == results.QForcedPause:
 				cells = append(cells, short(results.Num(v/1e3))+" µs")
-			case q == qCollect:
+			case q == results.QForcedCPU:
 				cells = append(cells, short(results.Num(v/1e6))+" ms")
-			case q == qShare:
+			case q == results.QCollectShare:
 				cells = append(cells, percent(v))
-			case q == qPer || q == qRequest:
-				cells = append(cells, strconv.FormatFloat(v, 'f', 0, 64)+" ns")
+			case q == results.QCollectNanos || q == results.QRequestServed:
+				cell := strconv.FormatFloat(v, 'f', 0, 64) + " ns"
+				if r.Low.IsSet() {
+					cell += fmt.Sprintf(" (%.0f–%.0f)", r.Low.Or(0), r.High.Or(0))
+				}
+				cells = append(cells, cell)
 			default:
 				cells = append(cells, strconv.FormatFloat(v, 'f', 0, 64))
 			}
-			if ours, ok := l.row(dejavu, q); ok && name != dejavu && (q == qBytes || q == qGoal) {
+			if ours, ok := l.Row(dejavu, q); ok && name != dejavu && (q == results.QBytesPerUser || q == results.QGoalPerUser) {
 				cells[len(cells)-1] += fmt.Sprintf(" (%s×)", short(results.Num(v/ours.Value.Or(1))))
 			}
 		}
 		t.Rows = append(t.Rows, cells)
 	}
 	for _, s := range append(subjects(), nothing) {
-		users, ok := l.row(s.name, qBytes)
+		users, ok := l.Row(s.name, results.QBytesPerUser)
 		if !ok {
 			continue
 		}
 		t.Title = "Memory and collector, with " + users.X.String() + " readers alive; in brackets how many times ours"
 		if !s.ours && s.name != nothing.name {
-			line(s.name, ourName(s.kind))
+			line(s.name, results.OurName(s.kind.Name))
 			continue
 		}
 		line(s.name, s.name)
-		if _, ok := l.row(s.name+roomy, qShare); ok {
-			line(s.name+roomy, s.name+roomy)
+		if _, ok := l.Row(s.name+results.Roomy, results.QCollectShare); ok {
+			line(s.name+results.Roomy, s.name+results.Roomy)
 		}
 	}
 	return t
@@ -149,86 +130,25 @@ func (l ledger) rateTable() results.Table {
 		t.Header = append(t.Header, s.name)
 	}
 	t.Header = append(t.Header, "shown and denied")
-	for _, name := range filterNames() {
-		first, ok := l.row(name, qFPR+shapes[0].name)
+	for _, name := range append([]string{results.Ours}, l.Filters()...) {
+		first, ok := l.Row(name, results.QFPROf+shapes[0].name)
 		if !ok {
 			continue
 		}
 		geometry := first.X.String() + "/–"
-		if hashes, ok := l.row(name, qHashes); ok {
+		if hashes, ok := l.Row(name, results.QHashes); ok {
 			geometry = first.X.String() + "/" + hashes.Value.String()
 		}
 		cells := []string{name, geometry, percent(first.Theory.Or(0))}
 		for _, s := range shapes {
-			r, _ := l.row(name, qFPR+s.name)
+			r, _ := l.Row(name, results.QFPROf+s.name)
 			stderr := (r.High.Or(0) - r.Low.Or(0)) / (2 * 1.959964)
 			cells = append(cells, fmt.Sprintf("%s (%+.1f)", percent(r.Value.Or(0)), (r.Value.Or(0)-r.Theory.Or(0))/stderr))
 		}
-		lost, _ := l.row(name, qLost)
+		lost, _ := l.Row(name, results.QLost)
 		t.Rows = append(t.Rows, append(cells, percent(lost.Value.Or(0))))
 	}
 	return t
-}
-
-// filterNames lists ours and the libraries in the order of the tables.
-func filterNames() []string {
-	names := []string{filterName}
-	for _, l := range library.All() {
-		names = append(names, l.Name)
-	}
-	return names
-}
-
-// ahead says, for every quantity of which less is better, who has less than we:
-// for certain where turns were taken; in memory, where they were not, by at least
-// a tenth beyond the intervals there are.
-func (l ledger) ahead() (found []string) {
-	for _, s := range subjects() {
-		if s.ours {
-			continue
-		}
-		about := ""
-		if s.lib.Static {
-			about = " (static: it cannot be added to)"
-		}
-		for _, q := range timeQuantities {
-			if r, ok := l.row(s.name, q+over); ok && r.High.Or(math.Inf(1)) < 1 {
-				found = append(found, fmt.Sprintf("%s%s: %s, %s of ours (%s to %s)",
-					s.name, about, q, percent(r.Value.Or(0)), percent(r.Low.Or(0)), percent(r.High.Or(0))))
-			}
-		}
-		for _, q := range memoryQuantities {
-			theirs, ok := l.row(s.name, q)
-			ours, both := l.row(ourName(s.kind), q)
-			if !ok || !both || theirs.High.Or(theirs.Value.Or(0)) > 0.9*ours.Low.Or(ours.Value.Or(0)) {
-				continue
-			}
-			value := func(n results.Number) string { return short(n) + " " + ours.Unit }
-			if q == qShare {
-				value = func(n results.Number) string { return percent(n.Or(0)) }
-			}
-			said := fmt.Sprintf("%s%s: %s, %s against %s", s.name, about, q, value(theirs.Value), value(ours.Value))
-			if r, ok := l.row(ourName(s.kind)+roomy, q); ok {
-				said += fmt.Sprintf(" (%s with a tenth more heap)", value(r.Value))
-			}
-			found = append(found, said)
-		}
-	}
-	for _, name := range filterNames()[1:] {
-		for _, s := range shapes {
-			theirs, ok := l.row(name, qFPR+s.name)
-			ours, both := l.row(filterName, qFPR+s.name)
-			if ok && both && theirs.High.Or(1) < ours.Low.Or(0) {
-				note := ""
-				if lost, ok := l.row(name, qLost); ok && lost.Value.Or(0) > 0 {
-					note = fmt.Sprintf(", but it denies %s of the articles shown", percent(lost.Value.Or(0)))
-				}
-				found = append(found, fmt.Sprintf("%s: false positives on %s keys, %s against %s, in %s bits against %s%s",
-					name, s.name, percent(theirs.Value.Or(0)), percent(ours.Value.Or(0)), theirs.X, ours.X, note))
-			}
-		}
-	}
-	return found
 }
 
 // short has three significant digits.

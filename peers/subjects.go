@@ -15,23 +15,17 @@ type subject struct {
 	create func(users int) library.Users
 }
 
-// ourName is the name of a strategy of ours in the rows.
-func ourName(k library.Kind) string { return "dejavu/" + k.Name }
-
-// filterName is the name of one filter of ours, in the rows about false positives.
-const filterName = "dejavu"
-
 // subjects lists ours and then theirs, of each kind.
 func subjects() (all []subject) {
 	libraries := library.All()
 	for _, k := range library.Kinds {
 		all = append(all, subject{
-			name: ourName(k), kind: k, ours: true,
+			name: results.OurName(k.Name), kind: k, ours: true,
 			create: func(users int) library.Users { return library.Histories(k.Ours, users) },
 		})
 		for _, l := range libraries {
 			if create := k.Of(l); create != nil {
-				all = append(all, subject{name: l.Name + " " + k.Name, kind: k, lib: l, create: create})
+				all = append(all, subject{name: results.PeerName(l.Name, k.Name), kind: k, lib: l, create: create})
 			}
 		}
 	}
@@ -53,7 +47,7 @@ func (noMemory) Forget(int)                                 {}
 // row is a plain number.
 func row(strategy string, x float64, quantity, unit string, value float64) results.Row {
 	return results.Row{
-		Experiment: experiment, Strategy: strategy, X: results.Num(x), Quantity: quantity, Unit: unit,
+		Experiment: results.Peers, Strategy: strategy, X: results.Num(x), Quantity: quantity, Unit: unit,
 		Value: results.Num(value),
 	}
 }

@@ -11,17 +11,8 @@ import (
 	"dejavu/strategies"
 )
 
-// The quantities of time; x is the candidates of a request, or the articles of
-// an update.
-const (
-	qFresh  = "ns per candidate, fresh"
-	qSeen   = "ns per candidate, seen"
-	qMixed  = "ns per candidate, mixed" // half and half, in any order
-	qRecord = "ns per record"           // and article
-	over    = ", over dejavu"           // behind one of the above: the quotient within a turn
-)
-
-var timeQuantities = []string{qFresh, qSeen, qMixed, qRecord}
+// timeQuantities are what a turn takes of each subject.
+var timeQuantities = []string{results.QFreshNanos, results.QSeenNanos, results.QMixedNanos, results.QRecordNanos}
 
 const (
 	request = 40
@@ -117,7 +108,7 @@ func times(rounds int, say func(string)) []results.Row {
 	for _, st := range stages {
 		for q, quantity := range timeQuantities {
 			x, count := float64(request), int64(asked)
-			if quantity == qRecord {
+			if quantity == results.QRecordNanos {
 				x, count = update, recorded
 			}
 			add := func(quantity, unit string, rounds []float64) {
@@ -134,7 +125,7 @@ func times(rounds int, say func(string)) []results.Row {
 			for i := range ratios {
 				ratios[i] /= ours[st.kind.Name].rounds[q][i]
 			}
-			add(quantity+over, results.Ratio, ratios)
+			add(quantity+results.OverOurs, results.Ratio, ratios)
 		}
 	}
 	return rows
@@ -144,7 +135,7 @@ func times(rounds int, say func(string)) []results.Row {
 // segments, so that an interruption is one segment's.
 func (st *stage) turn(s *script, q int) float64 {
 	var segments []float64
-	if timeQuantities[q] == qRecord {
+	if timeQuantities[q] == results.QRecordNanos {
 		for at := 0; at < recorded; at += recordSegment {
 			segments = append(segments, st.record(s.articles, at))
 		}

@@ -13,6 +13,7 @@ const (
 	Sizing  = "sizing"  // how large a filter must be for a target rate
 	Hashes  = "hashes"  // how probes are derived, and what that costs
 	Table1  = "table1"  // the paper's comparison of strategies, measured
+	Peers   = "peers"   // ours beside other filter libraries; measured by a program of its own
 )
 
 // Units.
@@ -44,6 +45,7 @@ const (
 	QBytesPerUser  = "bytes per user"
 	QPayloadTotal  = "payload total"  // the histories
 	QResidentTotal = "resident total" // the process, as the system sees it; depends on the machine
+	QTimePerUser   = "time per user"  // to live the lives of so many users, all processors at work; depends on the machine
 	QTotalTheory   = "total theory"   // theory alone, up to more users than one machine holds
 )
 
@@ -144,3 +146,27 @@ const (
 	QAllocated         = "heap bytes per request" // which the collector will have to look after
 	QObjectsPerUser    = "heap objects per user"
 )
+
+// Quantities of peers, beside QBytesPerUser, QObjectsPerUser, QCollectShare,
+// QForcedCPU and QForcedPause. Of the first four, x is the candidates of a request
+// or the articles of an update; of those about a filter, its bits; of the others
+// the readers alive.
+const (
+	QFreshNanos  = "ns per candidate, fresh"
+	QSeenNanos   = "ns per candidate, seen"
+	QMixedNanos  = "ns per candidate, mixed" // half and half, in any order
+	QRecordNanos = "ns per record"           // and article
+	OverOurs     = ", over dejavu"           // behind one of the above: the quotient within a turn
+
+	QGoalPerUser   = "memory goal per user"  // up to where garbage may pile up before a collection, everything included
+	QCollectNanos  = "gc ns per request"     // QCollectShare's time by request: a slow library does not make it look small
+	QRequestServed = "ns per request served" // of a random reader, with what is allocated for it
+
+	QFPROf  = "fpr, "  // and one of KeyShapes: of a filter of 500 articles; theory is that of the bits it really has
+	QLost   = "lost"   // share of the articles shown that the filter denies
+	QStatic = "static" // 1 where a filter cannot be added to
+)
+
+// KeyShapes are the kinds of keys that false positives are measured on: weak
+// hashes show on some and not on others.
+var KeyShapes = []string{"random", "sequential", "decimal", "URL"}

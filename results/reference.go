@@ -25,6 +25,9 @@ func findRun(fsys fs.FS, root string, users int, seed uint64) (*Run, bool) {
 		return nil, false
 	}
 	for _, e := range entries {
+		if e.Name() == PeersDir { // another program's, with readers and a seed of its own
+			continue
+		}
 		dir := path.Join(root, e.Name())
 		data, err := fs.ReadFile(fsys, path.Join(dir, ManifestName))
 		if err != nil {

@@ -1,0 +1,117 @@
+package results
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Ours is what our own ways are called among the peers.
+const Ours = "dejavu"
+
+// OurName is the name of a strategy of ours in the rows of peers.
+func OurName(kind string) string { return Ours + "/" + kind }
+
+// PeerName is the name of a strategy that is built from a library.
+func PeerName(library, kind string) string { return library + " " + kind }
+
+// Roomy stands behind the name of a strategy of ours that serves with a heap as
+// it would be beside the peers' filters: a tenth of the histories may be garbage.
+const Roomy = ", a tenth more heap"
+
+// PeersDir is where a run of the peers lies, in the reference and in the
+// directory of a run of the experiments.
+const PeersDir = "peers"
+
+// PeersReference returns the committed run of the peers.
+func PeersReference() (*Run, error) {
+	dir := path.Join("reference", PeersDir)
+	sub, err := fs.Sub(committed, dir)
+	if err != nil {
+		return nil, err
+	}
+	run, err := readFS(sub)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return run, nil
+}
+
+// PeerRows are rows of the experiment Peers, found by who and what.
+type PeerRows struct {
+	rows  map[[2]string]Row
+	order []string // who, as they appear
+}
+
+// NewPeerRows picks the rows of the experiment from any.
+func NewPeerRows(rows []Row) PeerRows {
+	p := PeerRows{rows: map[[2]string]Row{}}
+	for _, r := range rows {
+		if r.Experiment != Peers {
+			continue
+		}
+		if !slices.Contains(p.order, r.Strategy) {
+			p.order = append(p.order, r.Strategy)
+		}
+		p.rows[[2]string{r.Strategy, r.Quantity}] = r
+	}
+	return p
+}
+
+// Row returns the row of that name and quantity, and whether there is one.
+func (p PeerRows) Row(strategy, quantity string) (Row, bool) {
+	r, ok := p.rows[[2]string{strategy, quantity}]
+	return r, ok
+}
+
+// Kinds lists the strategies of ours that others are held against, as they
+// appear: "single", "dual", "chain".
+func (p PeerRows) Kinds() (kinds []string) {
+	for _, s := range p.order {
+		if kind, ours := strings.CutPrefix(s, OurName("")); ours && !strings.HasSuffix(kind, Roomy) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// Libraries lists those from which a strategy was built, as they appear.
+func (p PeerRows) Libraries(kind string) (names []string) {
+	for _, s := range p.order {
+		if name, ok := strings.CutSuffix(s, PeerName("", kind)); ok && name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Filters lists the libraries whose filters were asked on some shape of keys,
+// as they appear, ours not among them.
+func (p PeerRows) Filters() (names []string) {
+	for _, s := range p.order {
+		asked := slices.ContainsFunc(KeyShapes, func(shape string) bool {
+			_, ok := p.Row(s, QFPROf+shape)
+			return ok
+		})
+		if asked && s != Ours {
+			names = append(names, s)
+		}
+	}
+	return names
+}
+
+// FPRError is by how much a filter's rate exceeds its own theory, of one, with
+// the interval: what a weak hash costs, and no choice of bits can hide.
+func (p PeerRows) FPRError(name, shape string) (Row, bool) {
+	r, ok := p.Row(name, QFPROf+shape)
+	theory := r.Theory.Or(0)
+	if !ok || theory <= 0 || !r.Value.IsSet() {
+		return Row{}, false
+	}
+	over := func(n Number) Number { return Num(n.Or(r.Value.Or(0))/theory - 1) }
+	r.Quantity = "error of " + r.Quantity
+	r.Value, r.Low, r.High, r.Theory = over(r.Value), over(r.Low), over(r.High), Num(0)
+	return r, true
+}
