@@ -49,6 +49,9 @@ func memory(s *suite) (rows, timing []results.Row, err error) {
 				r.X, r.Count = results.Num(float64(h.Users)), h.Users
 				timing = append(timing, r)
 			}
+			r := number(results.Memory, e.name, results.QTimePerUser, results.Nanoseconds, h.Seconds*1e9/float64(h.Users))
+			r.X, r.Count = results.Num(float64(h.Users)), h.Users
+			timing = append(timing, r)
 		}
 		parts := number(results.Memory, e.name, "parts", "", float64(full.Machine.Parts))
 		timing = append(timing, parts)

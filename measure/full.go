@@ -82,9 +82,10 @@ const NewestAsked = 100
 // A Held is the memory taken while so many users' histories were alive. Where
 // they were alive in parts, it is the parts' sum.
 type Held struct {
-	Users    int64 `json:"users"`
-	Slabs    int64 `json:"slabs"`    // the store's memory in bytes, bookkeeping included
-	Resident int64 `json:"resident"` // physical memory in bytes beyond that before the first
+	Users    int64   `json:"users"`
+	Slabs    int64   `json:"slabs"`    // the store's memory in bytes, bookkeeping included
+	Resident int64   `json:"resident"` // physical memory in bytes beyond that before the first
+	Seconds  float64 `json:"seconds"`  // of simulation until then, all workers together running
 }
 
 // FullMachine is what depends on the machine.
@@ -146,6 +147,7 @@ func Full(ctx context.Context, s Subject, population workload.Full, o Options,
 				machine.Seconds += time.Since(begin).Seconds()
 				workers = nil
 				held := before.plus(at, histories, o.resident()-baseline)
+				held.Seconds = machine.Seconds
 				machine.Held = append(machine.Held, held)
 				payload := counts.Payload + histories.Stats().Payload
 				counts.Totals = append(counts.Totals, Total{int64(at), payload})

@@ -46,6 +46,7 @@ const (
 	QPayloadTotal  = "payload total"  // the histories
 	QResidentTotal = "resident total" // the process, as the system sees it; depends on the machine
 	QTimePerUser   = "time per user"  // to live the lives of so many users, all processors at work; depends on the machine
+	QTimePerUser   = "time per user"  // to live the lives of so many users, all processors at work; depends on the machine
 	QTotalTheory   = "total theory"   // theory alone, up to more users than one machine holds
 )
 
