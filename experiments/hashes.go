@@ -58,7 +58,7 @@ func (s *suite) hashes() (hashesResult, error) {
 			var rates []measure.Rate
 			for i, shape := range hashesShapes {
 				rate, err := measure.Scheme(s.ctx, s.options, scheme, shape.geometry, shape.items, shape.queries,
-					filters, s.seed+uint64(i))
+					s.share(filters), s.seed+uint64(i))
 				if err != nil {
 					return r, err
 				}
@@ -71,7 +71,7 @@ func (s *suite) hashes() (hashesResult, error) {
 			var rates []measure.Rate
 			for _, shape := range hashesShapes {
 				rate, err := measure.Digest(s.ctx, s.options, d.digest, shape.geometry, shape.items, shape.queries,
-					digestFilters(s.users))
+					s.share(digestFilters(s.users)))
 				if err != nil {
 					return r, err
 				}

@@ -107,7 +107,7 @@ func (s *suite) full(e entry) (fullResult, error) {
 		}
 		s.progress.expect(users)
 		objects := measure.HeapObjects()
-		r.Counts, r.Machine, err = measure.Full(s.ctx, subject, population, s.options,
+		r.Counts, r.Machine, err = measure.Full(s.ctx, subject, population, s.share(users), s.options,
 			func(part measure.Alive) error {
 				if r.Cold == nil { // one part is as cold as another
 					cold, err := measure.MeasureCold(s.ctx, part, s.seed)
@@ -184,7 +184,7 @@ func (s *suite) daily(e entry) (dailyResult, error) {
 			return r, err
 		}
 		s.progress.expect(users)
-		r.Counts, r.Machine, err = measure.Daily(s.ctx, subject, population, s.options)
+		r.Counts, r.Machine, err = measure.Daily(s.ctx, subject, population, s.share(users), s.options)
 		return r, err
 	})
 }
@@ -212,7 +212,7 @@ func (s *suite) churn(e entry) (churnResult, error) {
 			return r, err
 		}
 		s.progress.expect(r.Users * churnDays)
-		r.Midnights, err = measure.Churn(s.ctx, subject, population, churnDays, s.options)
+		r.Midnights, err = measure.Churn(s.ctx, subject, population, s.share(r.Users), churnDays, s.options)
 		return r, err
 	})
 }

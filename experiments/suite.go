@@ -33,6 +33,9 @@ type suite struct {
 	made     map[string]any // measurements of this run, by name
 }
 
+// share is which of so many readers, or filters, this run measures.
+func (s *suite) share(of int) measure.Range { return measure.Range{To: of} }
+
 // saved is a measurement on disk.
 type saved[T any] struct {
 	Program string `json:"program"`

@@ -20,6 +20,16 @@ type Midnight struct {
 	Resident int64 `json:"resident"` // physical memory beyond that before the first day
 }
 
+// Add adds what other readers did on the day, and what a store elsewhere holds of
+// them.
+func (m *Midnight) Add(n Midnight) {
+	m.Requests += n.Requests
+	m.Alive += n.Alive
+	m.Payload += n.Payload
+	m.Slabs += n.Slabs
+	m.Resident += n.Resident
+}
+
 const (
 	// sweepEvery is how often idle readers are forgotten, in seconds.
 	sweepEvery = 4 * 60 * 60
@@ -38,18 +48,21 @@ const (
 // then the histories grow by almost a half.
 const WarmUp = 5
 
-// Churn lets the daily population come back for so many days, all readers
+// Churn lets these readers of the daily population come back for so many days, all
 // together as a service sees them, and says what is held at each midnight.
 // Histories are alive at once, whatever the options say of parts, and draw on no
 // stock: memory given back is to be seen.
 //
 // All candidates are fresh: a repeat that the memory recognises would leave it
 // as it is, and to know repeats would take more memory than is measured.
-func Churn(ctx context.Context, s Subject, population workload.Daily, days int, o Options) ([]Midnight, error) {
-	users := population.Users()
+func Churn(ctx context.Context, s Subject, population workload.Daily, readers Range, days int, o Options) ([]Midnight, error) {
+	midnights, users := make([]Midnight, days), readers.Len()
+	if users == 0 {
+		return midnights, nil
+	}
 	visitors, next := make([]workload.Visitor, users), make([]uint32, users)
 	for user := range visitors {
-		visitors[user] = population.Visitor(user)
+		visitors[user] = population.Visitor(readers.From + user)
 		next[user], _ = visitors[user].Next()
 	}
 	settle()
@@ -67,14 +80,13 @@ func Churn(ctx context.Context, s Subject, population workload.Daily, days int, 
 	}
 	between := o
 	between.Progress = nil // a user is done with at midnight
-	midnights := make([]Midnight, days)
 	for day := range midnights {
 		begin := store.Clock(day) * store.Day
 		for until := begin + sweepEvery; until <= begin+store.Day; until += sweepEvery {
 			for _, w := range workers {
 				w.until = until
 			}
-			if err := each(ctx, between, workers, 0, users, (*churnWorker).live); err != nil {
+			if err := each(ctx, between, workers, Range{0, users}, (*churnWorker).live); err != nil {
 				return nil, err
 			}
 			histories.Forget(until)

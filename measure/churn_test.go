@@ -16,7 +16,7 @@ func churn(t *testing.T, s Subject, users, days int, o Options) []Midnight {
 	if err != nil {
 		t.Fatal(err)
 	}
-	midnights, err := Churn(context.Background(), s, population, days, o)
+	midnights, err := Churn(context.Background(), s, population, Range{0, users}, days, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,6 +80,12 @@ type DailyCounts struct {
 	NoRule Regime `json:"no_rule"`
 }
 
+// Add adds what was counted of other readers.
+func (c *DailyCounts) Add(d DailyCounts) {
+	c.Rule.add(&d.Rule)
+	c.NoRule.add(&d.NoRule)
+}
+
 // DailyMachine is what depends on the machine.
 type DailyMachine struct {
 	Parts   int     `json:"parts"`
@@ -87,32 +93,38 @@ type DailyMachine struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// Daily lives the two days of every reader, in the order of a live system:
+// Add adds what was measured of other readers: parts elsewhere.
+func (m *DailyMachine) Add(n DailyMachine) {
+	m.Parts += n.Parts
+	m.Slabs += n.Slabs
+	m.Seconds += n.Seconds
+}
+
+// Daily lives the two days of each of these readers, in the order of a live system:
 // what a refresh recalls is put to the history, the first few that pass are
 // shown, and only those are recorded. With the rule, histories lie in a store
 // that forgets; a reader whom it forgot on the way lives a second time without
 // it, all others' lives are the same.
-func Daily(ctx context.Context, s Subject, population workload.Daily, o Options) (DailyCounts, DailyMachine, error) {
-	users := population.Users()
+func Daily(ctx context.Context, s Subject, population workload.Daily, readers Range, o Options) (DailyCounts, DailyMachine, error) {
 	// What a history can take at most bounds what all take.
-	parts := o.parts(int64(users) * int64(s.Theory.Bytes(workload.Least)+12) / 2)
+	parts := o.parts(int64(readers.Len()) * int64(s.Theory.Bytes(workload.Least)+12) / 2)
 	counts := DailyCounts{newRegime(), newRegime()}
 	machine := DailyMachine{Parts: parts}
 	begin := time.Now()
 	for part := range parts {
-		from, to := int(int64(users)*int64(part)/int64(parts)), int(int64(users)*int64(part+1)/int64(parts))
-		if from == to {
+		users := readers.Part(part, parts)
+		if users.Len() == 0 {
 			continue
 		}
-		histories, err := store.New(store.Config{Strategy: s.Strategy, Users: to - from, Idle: store.Day, Stock: o.Stock})
+		histories, err := store.New(store.Config{Strategy: s.Strategy, Users: users.Len(), Idle: store.Day, Stock: o.Stock})
 		if err != nil {
 			return counts, machine, fmt.Errorf("%s: %w", s.Name, err)
 		}
 		workers := make([]*dailyWorker, o.workers())
 		for i := range workers {
-			workers[i] = newDailyWorker(s, population, histories, from)
+			workers[i] = newDailyWorker(s, population, histories, users.From)
 		}
-		err = each(ctx, o, workers, from, to, (*dailyWorker).live)
+		err = each(ctx, o, workers, users, (*dailyWorker).live)
 		if err == nil {
 			for _, w := range workers {
 				counts.Rule.add(&w.rule)

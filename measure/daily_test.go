@@ -16,7 +16,7 @@ func daily(t *testing.T, s Subject, users int, o Options) DailyCounts {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts, _, err := Daily(context.Background(), s, population, o)
+	counts, _, err := Daily(context.Background(), s, population, Range{0, users}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func Extend(ctx context.Context, o Options, longer Subject, keep bool, old Subje
 	}
 	quiet := o
 	quiet.Progress = nil
-	err := each(ctx, quiet, workers, part.First, part.First+part.Users, (*extendWorker).live)
+	err := each(ctx, quiet, workers, Range{part.First, part.First + part.Users}, (*extendWorker).live)
 	counts := newExtendCounts()
 	for _, w := range workers {
 		counts.Add(w.counts)

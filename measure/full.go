@@ -66,10 +66,11 @@ type FullCounts struct {
 	WindowLeast int64   `json:"window_least"` // and the smallest
 	Payload     int64   `json:"payload"`      // lengths of all histories at the end, summed
 	Users       int64   `json:"users"`
-	Totals      []Total `json:"totals"` // the sums on the way there
+	Totals      []Total `json:"totals"` // the sums on the way there, where a milestone was passed
 }
 
-// A Total is the lengths in bytes, summed, of the first Users users' histories.
+// A Total is the lengths in bytes, summed, of the histories of those users counted
+// who are among the population's first Users.
 type Total struct {
 	Users   int64 `json:"users"`
 	Payload int64 `json:"payload"`
@@ -90,75 +91,71 @@ type Held struct {
 
 // FullMachine is what depends on the machine.
 type FullMachine struct {
-	Parts   int     `json:"parts"`
-	Held    []Held  `json:"held"`
-	Seconds float64 `json:"seconds"` // of simulation, all workers together running
+	Parts int    `json:"parts"`
+	Held  []Held `json:"held"` // where a milestone was passed
+	All   Held   `json:"all"`  // when all histories are alive
 }
 
 // milestones are the numbers of users at which memory is looked at.
 var milestones = []int{100_000, 1_000_000, 10_000_000, 100_000_000}
 
-// Full shows every reader of the population all articles of a life and asks
-// questions on the way, in one store, user by user. When all histories of a
-// part are alive it calls alive with them.
-func Full(ctx context.Context, s Subject, population workload.Full, o Options,
+// Full shows every one of these readers of the population all articles of a life
+// and asks questions on the way, in one store, user by user. When all histories
+// of a part are alive it calls alive with them.
+func Full(ctx context.Context, s Subject, population workload.Full, readers Range, o Options,
 	alive func(Alive) error,
 ) (FullCounts, FullMachine, error) {
-	users := population.Users()
-	parts := o.parts(fullNeed(s, users))
-	machine := FullMachine{Parts: parts}
-	counts := newFullCounts()
-	var before Held // of the parts that are done
-	stops := slices.DeleteFunc(slices.Clone(milestones), func(m int) bool { return m >= users })
-	stops = append(stops, users)
+	counts, machine := newFullCounts(), FullMachine{All: Held{Users: int64(readers.To)}}
+	if readers.Len() == 0 {
+		return counts, machine, nil
+	}
+	parts := o.parts(fullNeed(s, readers.Len()))
+	machine.Parts = parts
+	stops := slices.DeleteFunc(slices.Clone(milestones), func(m int) bool { return m >= population.Users() })
+	stops = slices.DeleteFunc(append(stops, population.Users()), func(m int) bool { return m <= readers.From })
 
 	baseline := o.resident()
 	memory := &touching{Strategy: s.Strategy}
-	histories, err := store.New(store.Config{Strategy: memory, Users: (users + parts - 1) / parts, Stock: o.Stock})
+	histories, err := store.New(store.Config{Strategy: memory, Users: (readers.Len() + parts - 1) / parts, Stock: o.Stock})
 	if err != nil {
 		return counts, machine, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	defer histories.Clear()
+	var before Held // of the parts that are done
 	for part := range parts {
-		from, to := int(int64(users)*int64(part)/int64(parts)), int(int64(users)*int64(part+1)/int64(parts))
-		if from == to {
+		users := readers.Part(part, parts)
+		if users.Len() == 0 {
 			continue
 		}
 		histories.Reset()
-		begin := time.Now()
-		for at := from; at < to; {
-			end := to
-			if stops[0] <= to {
-				end = stops[0]
-			}
+		seconds := 0.
+		for at := users.From; at < users.To; {
+			end := min(users.To, stops[0])
 			workers := make([]*fullWorker, o.workers())
 			for i := range workers {
-				workers[i] = newFullWorker(s, population, histories, from)
+				workers[i] = newFullWorker(s, population, histories, users.From)
 			}
-			if err := each(ctx, o, workers, at, end, (*fullWorker).live); err != nil {
+			begin := time.Now()
+			if err := each(ctx, o, workers, Range{at, end}, (*fullWorker).live); err != nil {
 				return counts, machine, err
 			}
+			seconds += time.Since(begin).Seconds()
 			for _, w := range workers {
-				counts.add(&w.counts)
+				counts.Add(&w.counts)
+			}
+			workers = nil
+			machine.All = holding(end, histories, o.resident()-baseline, seconds).after(before)
+			if end == stops[0] {
+				stops = stops[1:]
+				machine.Held = append(machine.Held, machine.All)
+				counts.Totals = append(counts.Totals, Total{int64(end), counts.Payload + histories.Stats().Payload})
 			}
 			at = end
-			if at == stops[0] {
-				stops = stops[1:]
-				machine.Seconds += time.Since(begin).Seconds()
-				workers = nil
-				held := before.plus(at, histories, o.resident()-baseline)
-				held.Seconds = machine.Seconds
-				machine.Held = append(machine.Held, held)
-				payload := counts.Payload + histories.Stats().Payload
-				counts.Totals = append(counts.Totals, Total{int64(at), payload})
-				begin = time.Now()
-			}
 		}
-		machine.Seconds += time.Since(begin).Seconds()
-		before = before.plus(to, histories, o.resident()-baseline)
+		before = machine.All
 		counts.Payload += histories.Stats().Payload
 		if alive != nil {
-			if err := alive(Alive{Store: histories, First: from, Users: to - from, memory: memory}); err != nil {
+			if err := alive(Alive{Store: histories, First: users.From, Users: users.Len(), memory: memory}); err != nil {
 				return counts, machine, err
 			}
 		}
@@ -166,14 +163,31 @@ func Full(ctx context.Context, s Subject, population workload.Full, o Options,
 	return counts, machine, nil
 }
 
-// plus adds what the store holds now, and what is resident for it.
-func (h Held) plus(users int, histories *store.Store, resident int64) Held {
+// holding is what the store holds now that so many users have lived, what is
+// resident for it, and how long that took.
+func holding(users int, histories *store.Store, resident int64, seconds float64) Held {
 	stats := histories.Stats()
 	return Held{
-		Users:    int64(users),
-		Slabs:    h.Slabs + stats.Slabs + stats.Bookkeeping,
-		Resident: h.Resident + resident,
+		Users: int64(users), Slabs: stats.Slabs + stats.Bookkeeping, Resident: resident, Seconds: seconds,
 	}
+}
+
+// after adds what was held before, by readers of smaller numbers.
+func (h Held) after(before Held) Held {
+	h.Slabs += before.Slabs
+	h.Resident += before.Resident
+	h.Seconds += before.Seconds
+	return h
+}
+
+// Add adds what was measured of the readers that come next, all of them alive
+// after these: parts elsewhere.
+func (m *FullMachine) Add(next FullMachine) {
+	m.Parts += next.Parts
+	for _, h := range next.Held {
+		m.Held = append(m.Held, h.after(m.All))
+	}
+	m.All = next.All.after(m.All)
 }
 
 // fullNeed is the bytes that all histories take, with the store's share.
@@ -195,8 +209,9 @@ func newFullCounts() FullCounts {
 	return c
 }
 
-// add adds what a worker counted.
-func (c *FullCounts) add(d *FullCounts) {
+// Add adds what another worker counted or, of the readers that come next, another
+// run.
+func (c *FullCounts) Add(d *FullCounts) {
 	for i := range c.Points {
 		p, q := &c.Points[i], &d.Points[i]
 		p.Fresh = p.Fresh.Plus(q.Fresh)
@@ -216,5 +231,9 @@ func (c *FullCounts) add(d *FullCounts) {
 	c.NewestMost = max(c.NewestMost, d.NewestMost)
 	c.Windows += d.Windows
 	c.WindowLeast = min(c.WindowLeast, d.WindowLeast)
+	for _, t := range d.Totals {
+		c.Totals = append(c.Totals, Total{t.Users, c.Payload + t.Payload})
+	}
+	c.Payload += d.Payload
 	c.Users += d.Users
 }

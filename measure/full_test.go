@@ -18,7 +18,7 @@ func full(t *testing.T, s Subject, users int, o Options) FullCounts {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts, _, err := Full(context.Background(), s, population, o, nil)
+	counts, _, err := Full(context.Background(), s, population, Range{0, users}, o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestFullStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	o := Options{Progress: func(int) { cancel() }}
-	if _, _, err := Full(ctx, subjects(t)[1], population, o, nil); !errors.Is(err, context.Canceled) {
+	if _, _, err := Full(ctx, subjects(t)[1], population, Range{0, 1_000_000}, o, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled run returns %v, want context.Canceled", err)
 	}
 }
@@ -140,7 +140,7 @@ func TestPanicsBecomeErrors(t *testing.T) {
 	}
 	s := subjects(t)[1]
 	s.Strategy = panicking{s.Strategy}
-	_, _, err = Full(context.Background(), s, population, Options{Workers: 2}, nil)
+	_, _, err = Full(context.Background(), s, population, Range{0, 1000}, Options{Workers: 2}, nil)
 	if err == nil || !strings.Contains(err.Error(), "user ") || !strings.Contains(err.Error(), "out of order") {
 		t.Errorf("a strategy that panics gives the error %v", err)
 	}
@@ -171,7 +171,7 @@ func TestExtend(t *testing.T) {
 			t.Fatal(err)
 		}
 		var counts ExtendCounts
-		_, _, err = Full(context.Background(), s, population, Options{Parts: 2},
+		_, _, err = Full(context.Background(), s, population, Range{0, population.Users()}, Options{Parts: 2},
 			func(part Alive) error {
 				c, err := Extend(context.Background(), Options{}, Subject{s.Name, long, long}, true, s, population, part)
 				counts.Add(c)

@@ -51,18 +51,18 @@ func TestBetweenWantsEnoughRounds(t *testing.T) {
 
 func TestSchemeIsTheSameForAnyWorkers(t *testing.T) {
 	g := bloom.Geometry{Bits: 812, Hashes: 6}
-	one, err := Scheme(context.Background(), Options{Workers: 1}, schemes.All[0], g, 100, 50, 300, 9)
+	one, err := Scheme(context.Background(), Options{Workers: 1}, schemes.All[0], g, 100, 50, Range{0, 300}, 9)
 	if err != nil {
 		t.Fatal(err)
 	}
-	three, err := Scheme(context.Background(), Options{Workers: 3}, schemes.All[0], g, 100, 50, 300, 9)
+	three, err := Scheme(context.Background(), Options{Workers: 3}, schemes.All[0], g, 100, 50, Range{0, 300}, 9)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if one != three || one.Users != 300 || one.Hits == 0 {
 		t.Errorf("one worker counts %+v, three %+v", one, three)
 	}
-	if _, err := Scheme(context.Background(), Options{}, schemes.All[0], bloom.Geometry{}, 1, 1, 1, 1); err == nil {
+	if _, err := Scheme(context.Background(), Options{}, schemes.All[0], bloom.Geometry{}, 1, 1, Range{0, 1}, 1); err == nil {
 		t.Error("an empty geometry is accepted")
 	}
 }

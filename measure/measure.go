@@ -98,15 +98,15 @@ func (o Options) progress(users int) {
 // stretch is how many users a worker takes at a time.
 const stretch = 256
 
-// each calls do for every user from..to-1, on as many goroutines as the
+// each calls do for every user of the range, on as many goroutines as the
 // options say, each with a worker of its own. It stops early, and returns the
 // context's error, when the context is done, and likewise where do panics, as
 // a strategy under development may.
-func each[W any](ctx context.Context, o Options, workers []W, from, to int, do func(w W, user int)) error {
+func each[W any](ctx context.Context, o Options, workers []W, users Range, do func(w W, user int)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next atomic.Int64
-	next.Store(int64(from))
+	next.Store(int64(users.From))
 	var group sync.WaitGroup
 	for _, w := range workers {
 		group.Go(func() {
@@ -119,10 +119,10 @@ func each[W any](ctx context.Context, o Options, workers []W, from, to int, do f
 			for ctx.Err() == nil {
 				end := int(next.Add(stretch))
 				begin := end - stretch
-				if begin >= to {
+				if begin >= users.To {
 					return
 				}
-				end = min(end, to)
+				end = min(end, users.To)
 				for user = begin; user < end; user++ {
 					do(w, user)
 				}

@@ -9,11 +9,10 @@ import (
 	"dejavu/strategies"
 )
 
-// Scheme is the false positive rate of a probe scheme: so many independent
-// filters, numbered from 0, each filled with items articles and asked for
-// queries fresh ones. A filter counts as a user.
+// Scheme is the false positive rate of a probe scheme: independent filters of
+// these numbers, each filled with items articles and asked for queries fresh ones. A filter counts as a user.
 func Scheme(ctx context.Context, o Options, s schemes.Scheme, g bloom.Geometry,
-	items, queries, filters int, seed uint64,
+	items, queries int, filters Range, seed uint64,
 ) (Rate, error) {
 	type counter struct {
 		hits, squared int64
@@ -23,7 +22,7 @@ func Scheme(ctx context.Context, o Options, s schemes.Scheme, g bloom.Geometry,
 	for i := range workers {
 		workers[i] = new(counter)
 	}
-	err := each(ctx, o, workers, 0, filters, func(w *counter, filter int) {
+	err := each(ctx, o, workers, filters, func(w *counter, filter int) {
 		hits, squared, err := schemes.Measure(s, g, items, queries, filter, filter+1, seed)
 		w.hits, w.squared = w.hits+hits, w.squared+squared
 		if err != nil {
@@ -31,8 +30,8 @@ func Scheme(ctx context.Context, o Options, s schemes.Scheme, g bloom.Geometry,
 		}
 	})
 	total := Rate{
-		Users: int64(filters), Queries: int64(filters) * int64(queries),
-		QueriesQueries: int64(filters) * int64(queries) * int64(queries),
+		Users: int64(filters.Len()), Queries: int64(filters.Len()) * int64(queries),
+		QueriesQueries: int64(filters.Len()) * int64(queries) * int64(queries),
 	}
 	for _, w := range workers {
 		if w.err != nil {
@@ -46,10 +45,10 @@ func Scheme(ctx context.Context, o Options, s schemes.Scheme, g bloom.Geometry,
 }
 
 // Digest is the false positive rate of the suite's own probes on the digests of
-// real keys, URLs that share a prefix and count up: so many independent filters,
-// each filled with items articles and asked for queries fresh ones.
+// real keys, URLs that share a prefix and count up: independent filters of
+// these numbers, each filled with items articles and asked for queries fresh ones.
 func Digest(ctx context.Context, o Options, digest func(key []byte) strategies.ID, g bloom.Geometry,
-	items, queries, filters int,
+	items, queries int, filters Range,
 ) (Rate, error) {
 	if err := g.Validate(); err != nil {
 		return Rate{}, err
@@ -68,7 +67,7 @@ func Digest(ctx context.Context, o Options, digest func(key []byte) strategies.I
 			array: make([]byte, lane.Bytes()), ids: make([]strategies.ID, items+queries), seen: make([]bool, queries),
 		}
 	}
-	err := each(ctx, o, workers, 0, filters, func(w *counter, filter int) {
+	err := each(ctx, o, workers, filters, func(w *counter, filter int) {
 		for i := range w.ids {
 			w.key = strconv.AppendInt(append(w.key[:0], "https://news.example/articles/"...), int64(filter*len(w.ids)+i), 10)
 			w.ids[i] = digest(w.key)
