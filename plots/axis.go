@@ -3,6 +3,7 @@ package plots
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -157,8 +158,13 @@ func (a *axis) ticks() []plot.Tick {
 			}
 		}
 	case a.scale == signedLog:
-		for _, v := range []float64{-1, -0.1, -0.01, -0.001, 0, 0.001, 0.01, 0.1, 1} {
-			add(v, math.Abs(v) > signedUnit) // a guide names the middle, whose neighbours are too near
+		places := []float64{-1, -0.1, -0.01, -0.001, 0, 0.001, 0.01, 0.1, 1}
+		room := a.labels == 0 || len(slices.DeleteFunc(slices.Clone(places), func(v float64) bool {
+			return math.Abs(v) <= signedUnit || !a.inside(v)
+		})) <= a.labels
+		for _, v := range places {
+			// A guide names the middle, whose neighbours are too near.
+			add(v, math.Abs(v) > signedUnit && (room || math.Abs(v) == 0.1))
 		}
 	default:
 		step := niceStep((a.max - a.min) / float64(a.tickCount(6)))

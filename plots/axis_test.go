@@ -32,6 +32,8 @@ func TestTicks(t *testing.T) {
 		{"one decade", axis{scale: logarithm, min: 100, max: 1000, format: duration}, "[100 ns 200 ns 500 ns 1 µs]"},
 		{"bytes", axis{scale: logarithm, min: 1e8, max: 1e12, format: size}, "[100 MB 1 GB 10 GB 100 GB 1 TB]"},
 		{"differences", axis{scale: signedLog, min: -0.002, max: 0.9, format: percent}, "[1 % 10 %]"},
+		{"differences with little room", axis{scale: signedLog, min: -0.2, max: 0.9, format: percent, labels: 3}, "[−10 % 10 %]"},
+		{"differences with enough", axis{scale: signedLog, min: -0.02, max: 0.2, format: percent, labels: 3}, "[−1 % 1 % 10 %]"},
 		{"names", axis{names: []string{"b", "a"}}, "[b a]"},
 	} {
 		if got := labels(c.axis); fmt.Sprint(got) != c.want {

@@ -12,10 +12,11 @@ import (
 type data struct {
 	rows    map[[2]string][]results.Row
 	palette palette
+	peers   results.PeerRows
 }
 
 func newData(rows []results.Row) data {
-	d := data{rows: map[[2]string][]results.Row{}, palette: newPalette(strategyNames(rows))}
+	d := data{rows: map[[2]string][]results.Row{}, palette: newPalette(strategyNames(rows)), peers: results.NewPeerRows(rows)}
 	for _, r := range rows {
 		key := [2]string{r.Experiment, r.Quantity}
 		d.rows[key] = append(d.rows[key], r)

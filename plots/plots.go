@@ -46,6 +46,8 @@ var builders = []builder{
 	{"memory", memory},
 	{"daily", daily},
 	{"latency", latency},
+	{"serve", serve},
+	{"peers", peers},
 	{"extend", extend},
 	{"sizing", sizing},
 	{"hashes", hashes},

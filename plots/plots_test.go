@@ -157,8 +157,11 @@ func TestAnyNumbers(t *testing.T) {
 			for range rapid.IntRange(0, 4).Draw(rt, "rows") {
 				rows = append(rows, results.Row{
 					Experiment: key[0], Quantity: key[1],
-					Strategy: rapid.SampledFrom([]string{"", "queue", "chain", "mine", "^{", "策略"}).Draw(rt, "strategy"),
-					X:        numbers.Draw(rt, "x"), Value: numbers.Draw(rt, "value"),
+					Strategy: rapid.SampledFrom([]string{
+						"", "queue", "chain", "mine", "^{", "策略",
+						"dejavu", "dejavu/chain", "dejavu/", "swift", "swift chain", "a library of a very long name indeed chain",
+					}).Draw(rt, "strategy"),
+					X: numbers.Draw(rt, "x"), Value: numbers.Draw(rt, "value"),
 					Low: numbers.Draw(rt, "low"), High: numbers.Draw(rt, "high"),
 					Theory: numbers.Draw(rt, "theory"), Paper: numbers.Draw(rt, "paper"),
 				})

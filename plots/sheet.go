@@ -156,8 +156,7 @@ func (s sheet) drawPanels(c draw.Canvas) error {
 			}
 		}
 	}
-	tiles := draw.Tiles{Rows: len(plots), Cols: len(plots[0]), PadX: gutter, PadY: gutter + 4}
-	canvases := plot.Align(plots, tiles, c)
+	canvases := align(plots, vg.Point{X: gutter, Y: gutter + 4}, c)
 	for i, row := range plots {
 		for j, p := range row {
 			if p != nil {

@@ -96,12 +96,13 @@ func newPalette(names []string) palette {
 }
 
 // strategyNames collects the names that need a look in the figures of strategies;
-// two experiments use the column for methods of sizing and of probing.
+// three experiments use the column for methods of sizing, of probing, and for
+// other libraries.
 func strategyNames(rows []results.Row) []string {
 	seen := map[string]bool{}
 	var names []string
 	for _, r := range rows {
-		if r.Experiment != results.Sizing && r.Experiment != results.Hashes && !seen[r.Strategy] {
+		if !slices.Contains([]string{results.Sizing, results.Hashes, results.Peers}, r.Experiment) && !seen[r.Strategy] {
 			seen[r.Strategy] = true
 			names = append(names, r.Strategy)
 		}

@@ -244,5 +244,5 @@ var synthetic = sync.OnceValue(func() []results.Row {
 			in(results.Hashes, r)
 		}
 	}
-	return rows
+	return append(append(rows, syntheticServe()...), syntheticPeers()...)
 })

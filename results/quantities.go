@@ -46,7 +46,6 @@ const (
 	QPayloadTotal  = "payload total"  // the histories
 	QResidentTotal = "resident total" // the process, as the system sees it; depends on the machine
 	QTimePerUser   = "time per user"  // to live the lives of so many users, all processors at work; depends on the machine
-	QTimePerUser   = "time per user"  // to live the lives of so many users, all processors at work; depends on the machine
 	QTotalTheory   = "total theory"   // theory alone, up to more users than one machine holds
 )
 
@@ -132,6 +131,9 @@ const (
 	QTogetherP50 = "cold together p50" // many random users at once
 	QTogetherP99 = "cold together p99"
 	QTouchP50    = "cold touch p50" // the histories' memory alone
+
+	QHotOverFloor      = "hot p50 over floor"                             // six loads to known places
+	QTogetherOverFloor = "cold together over the larger of hot and touch" // what no filter does without
 )
 
 // Quantities of serve; x is the number of goroutines, but for QObjectsPerUser,
