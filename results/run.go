@@ -46,6 +46,13 @@ type Status struct {
 	Status  string  `json:"status"` // Done or Failed
 	Error   string  `json:"error,omitempty"`
 	Seconds float64 `json:"seconds"`
+
+	// TakenOver is whether measurements of an earlier run were used, so that
+	// Seconds are fewer than the experiment takes.
+	TakenOver bool `json:"taken_over,omitempty"`
+
+	Files       []Sum        `json:"files,omitempty"`       // what it wrote
+	Environment *Environment `json:"environment,omitempty"` // where it ran, if not where the manifest says
 }
 
 // WriteManifest writes m to run.json in dir, whole or not at all.
@@ -60,8 +67,8 @@ func WriteManifest(dir string, m Manifest) error {
 
 // ReadDir reads every file of rows in dir, and run.json. A directory without
 // run.json gives the zero Manifest: rows that somebody else's tool wrote can be
-// drawn too. Files that are neither are passed over, those whose names start with
-// a dot as well. Rows must be in the file that their experiment names.
+// drawn too. Files that are neither are passed over, and so are the ledger of
+// claims and files whose names start with a dot. Rows must be in the file that their experiment names.
 func ReadDir(dir string) (*Run, error) {
 	run, err := readFS(os.DirFS(dir))
 	if err != nil {
@@ -82,7 +89,7 @@ func readFS(dir fs.FS) (*Run, error) {
 			continue
 		}
 		experiment, timing, ok := splitName(e.Name())
-		if !ok {
+		if !ok || experiment == Claims {
 			continue
 		}
 		rows, err := readRows(dir, e.Name(), experiment)

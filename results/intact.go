@@ -1,0 +1,86 @@
+package results
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// A Sum is what a file of rows held when it was written.
+type Sum struct {
+	File   string `json:"file"`   // its name in the run's directory
+	Rows   int    `json:"rows"`   // lines below the header
+	Digest string `json:"digest"` // xxhash64 of its bytes, sixteen hexadecimal digits
+}
+
+// Sums are those of an experiment's two files in dir, to be kept in its Status.
+func Sums(dir, experiment string) ([]Sum, error) {
+	var sums []Sum
+	for _, name := range []string{FileName(experiment), TimingFileName(experiment)} {
+		s, err := sum(os.DirFS(dir), name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, name), err)
+		}
+		sums = append(sums, s)
+	}
+	return sums, nil
+}
+
+func sum(dir fs.FS, name string) (Sum, error) {
+	data, err := fs.ReadFile(dir, name)
+	if err != nil {
+		return Sum{}, err
+	}
+	rows := max(bytes.Count(data, []byte("\n"))-1, 0) // a name holds no line break
+	return Sum{name, rows, fmt.Sprintf("%016x", xxhash.Sum64(data))}, nil
+}
+
+// Faults lists what does not belong together in dir: files that are not as the
+// manifest's sums say, and experiments that ran on another machine or Go than the
+// manifest names. A manifest without sums is taken at its word.
+func Faults(dir string, m Manifest) (faults []error) {
+	for _, s := range m.Experiments {
+		for _, want := range s.Files {
+			got, err := sum(os.DirFS(dir), want.File)
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				err = fmt.Errorf("%s: gone, %s says it has %d rows", want.File, ManifestName, want.Rows)
+			case err != nil:
+				err = fmt.Errorf("%s: %w", want.File, err)
+			case got.Rows < want.Rows:
+				err = fmt.Errorf("%s: ends at line %d, %s says it has %d rows: cut short", want.File, got.Rows+1, ManifestName, want.Rows)
+			case got.Rows > want.Rows:
+				err = fmt.Errorf("%s: line %d and what follows is more than %s knows, %d rows: of another run",
+					want.File, want.Rows+2, ManifestName, want.Rows)
+			case got.Digest != want.Digest:
+				err = fmt.Errorf("%s: a value in its %d rows is not the one that was written (digest %s, %s says %s)",
+					want.File, want.Rows, got.Digest, ManifestName, want.Digest)
+			}
+			if err != nil {
+				faults = append(faults, err)
+			}
+		}
+		if s.Environment != nil {
+			faults = append(faults, fmt.Errorf("%s: experiment %s ran on %s, the others on %s: their times do not compare, run it again",
+				ManifestName, s.Name, s.Environment, m.Environment))
+		}
+	}
+	return faults
+}
+
+// Same reports whether times measured in both can be compared. How much memory
+// there is does not matter to them.
+func (e Environment) Same(other Environment) bool {
+	e.MemoryBytes, other.MemoryBytes = 0, 0
+	return e == other
+}
+
+// String names the machine in a few words.
+func (e Environment) String() string {
+	return fmt.Sprintf("%q (%d of %d processors, %s, %s/%s)", e.CPU, e.GOMAXPROCS, e.CPUs, e.Go, e.OS, e.Arch)
+}

@@ -1,0 +1,105 @@
+package results_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dejavu/results"
+)
+
+// What does not belong together is named: the file, the line, the reason.
+func TestFaults(t *testing.T) {
+	rows := []results.Row{
+		{Experiment: "e", Strategy: "a", Quantity: "q", Value: results.Num(1.5)},
+		{Experiment: "e", Strategy: "b, and \"c\"", Quantity: "q", Value: results.Num(2.5)},
+	}
+	here := results.CurrentEnvironment()
+	there := here
+	there.Go, there.MemoryBytes = "go1.0", here.MemoryBytes+1
+	for _, c := range []struct {
+		what string
+		do   func(dir string, m *results.Manifest) error
+		want []string // in the one fault; none where there is none
+	}{
+		{"as it was written", func(string, *results.Manifest) error { return nil }, nil},
+		{"no sums to go by", func(dir string, m *results.Manifest) error {
+			m.Experiments[0].Files = nil
+			return results.WriteFile(filepath.Join(dir, "e.csv"), rows[:1])
+		}, nil},
+		{"a row less", func(dir string, _ *results.Manifest) error {
+			return results.WriteFile(filepath.Join(dir, "e.csv"), rows[:1])
+		}, []string{"e.csv: ends at line 2, run.json says it has 2 rows: cut short"}},
+		{"nothing left", func(dir string, _ *results.Manifest) error {
+			return os.WriteFile(filepath.Join(dir, "e.csv"), nil, 0o644)
+		}, []string{"e.csv: ends at line 1", "2 rows"}},
+		{"a row more", func(dir string, _ *results.Manifest) error {
+			return results.WriteFile(filepath.Join(dir, "e.csv"), append(rows, rows[0]))
+		}, []string{"e.csv: line 4 and what follows", "2 rows"}},
+		{"another value", func(dir string, _ *results.Manifest) error {
+			other := []results.Row{rows[0], rows[1]}
+			other[1].Value = results.Num(2.6)
+			return results.WriteFile(filepath.Join(dir, "e.csv"), other)
+		}, []string{"e.csv: a value in its 2 rows is not the one that was written"}},
+		{"the times gone", func(dir string, _ *results.Manifest) error {
+			return os.Remove(filepath.Join(dir, "e.timing.csv"))
+		}, []string{"e.timing.csv: gone"}},
+		{"another machine", func(_ string, m *results.Manifest) error {
+			m.Experiments[0].Environment = &there
+			return nil
+		}, []string{"run.json: experiment e ran on", "go1.0", "times do not compare"}},
+	} {
+		dir := t.TempDir()
+		for _, err := range []error{
+			results.WriteFile(filepath.Join(dir, "e.csv"), rows),
+			results.WriteFile(filepath.Join(dir, "e.timing.csv"), nil),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		files, err := results.Sums(dir, "e")
+		if err != nil || len(files) != 2 || files[0].Rows != 2 || files[1].Rows != 0 {
+			t.Fatalf("sums %+v, %v", files, err)
+		}
+		m := results.Manifest{Environment: here, Experiments: []results.Status{{Name: "e", Status: results.Done, Files: files}}}
+		if err := c.do(dir, &m); err != nil {
+			t.Fatal(err)
+		}
+		faults := results.Faults(dir, m)
+		if (len(faults) > 0) != (len(c.want) > 0) || len(faults) > 1 {
+			t.Errorf("%s: faults %v", c.what, faults)
+			continue
+		}
+		for _, part := range c.want {
+			if !strings.Contains(faults[0].Error(), part) {
+				t.Errorf("%s: %v, want %q in it", c.what, faults[0], part)
+			}
+		}
+	}
+	if _, err := results.Sums(t.TempDir(), "none"); err == nil || !strings.Contains(err.Error(), "none.csv") {
+		t.Errorf("sums of nothing: %v", err)
+	}
+	if here.Same(there) || !here.Same(here) {
+		t.Error("another Go is the same environment, or the same is not")
+	}
+	there.Go = here.Go
+	if !here.Same(there) {
+		t.Error("more memory is another environment")
+	}
+}
+
+// The ledger of claims lies among the rows, and is none of them.
+func TestLedgerIsNoRows(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{results.FileName(results.Claims), results.TimingFileName(results.Claims)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("id,verdict\nP1,holds\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run, err := results.ReadDir(dir)
+	if err != nil || len(run.All()) != 0 {
+		t.Errorf("%+v, %v: want no rows", run, err)
+	}
+}
