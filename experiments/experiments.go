@@ -30,6 +30,7 @@ var experiments = []experiment{
 	{results.Serve, "requests from many goroutines, and the collector meanwhile", needs{full: true}, serve},
 	{results.Extend, "N goes from 500 to 1000 on live histories: what is kept, and the error rate", needs{full: true}, extend},
 	{results.Sizing, "bits, hashes and bytes by error rate: the paper's equations, the lecture's, the optimum", needs{}, sizing},
+	{results.Arithmetic, "the sources' own sums, done again, and how large a filter would have to be", needs{}, arithmetic},
 	{results.Hashes, "digests and probe schemes: bias at 812 and 4064 bits, and time", needs{hashes: true}, hashes},
 }
 
