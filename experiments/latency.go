@@ -19,6 +19,8 @@ func (h hotResult) of(name string) []measure.Latency {
 	return h.Latencies[slices.Index(h.Names, name)]
 }
 
+func (h hotResult) has(name string) bool { return slices.Contains(h.Names, name) }
+
 // hotShown is how many articles the reader was shown: a full life.
 const hotShown = 600
 
@@ -101,7 +103,8 @@ func latency(s *suite) (rows, timing []results.Row, err error) {
 		users := number(results.Latency, e.name, "users alive when cold", "", float64(full.Cold.Users))
 		timing = append(timing, ratio, users)
 	}
-	return nil, timing, nil
+	byHeld, err := s.byHeld()
+	return nil, append(timing, byHeld...), err
 }
 
 // over is a strategy's time over another's in the same turn: the median over
