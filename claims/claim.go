@@ -1,0 +1,181 @@
+package claims
+
+import "dejavu/results"
+
+// A Source is a document whose claims are in the ledger.
+type Source string
+
+// The sources.
+const (
+	Paper   Source = "paper"   // Zhao, Li, Zhu, Zhan: Research on deduplication based on Bloom filters, 2016
+	Article Source = "article" // Bloom filters in recommender systems, an encyclopaedic article of 2025
+	Lecture Source = "lecture" // Wang: lecture on the exposure filter, its slides, and a listener's notes
+)
+
+// A Claim is something that a source says and that rows can bear out or refute.
+// Every Claim with a Rule is computed; one without is open, or no row can answer
+// it.
+type Claim struct {
+	ID      string // "P12", or "P13a" and "P13b" where the source can be read in two ways
+	Source  Source
+	Section string // "§5", "Table 1", "slides"
+	Says    string // the claim, in our words, in one line
+	Reading string // which of several readings this is; empty where there is one
+
+	Quantity string         // what is compared, for people
+	Unit     string         // of the quantity: "B", "bit", "ratio" for a share, Times; empty for a pure number
+	Stated   results.Number // the number that the source states, in that unit
+
+	Rule Rule
+
+	// Slip is the claim without a slip of the pen, as a power of ten. If the
+	// Rule refutes what is printed and the Slip's bears out what is meant, the
+	// claim holds after correction.
+	Slip *Amendment
+
+	// Remedy is what would make a refuted claim true.
+	Remedy *Amendment
+
+	// Waits is what a claim without a Rule waits for; Silent is why no row can
+	// answer it.
+	Waits, Silent string
+}
+
+// Times is the unit of a quotient that is no share: so many times another number.
+const Times = "times"
+
+// A Rule says when a claim is true: all its evidence lies in the region.
+type Rule struct {
+	Evidence []Evidence
+	Region   Region
+	Because  string // why this evidence, and why this tolerance
+}
+
+// An Amendment is a claim changed so that it holds; the Rule checks that.
+type Amendment struct {
+	Says  string // a "%s" for each of Shows
+	Shows []Ref  // whose numbers are shown
+	Rule  Rule
+}
+
+// A Ref names a row and what of it counts.
+type Ref struct {
+	Experiment, Strategy, Quantity string
+
+	X      results.Number
+	Theory bool  // the closed form, not what was measured
+	Count  int64 // where not 0, how many observations the row must rest on
+}
+
+// measured is what was counted or measured.
+func measured(experiment, strategy, quantity string) Ref {
+	return Ref{Experiment: experiment, Strategy: strategy, Quantity: quantity}
+}
+
+// theory is what a closed form gives.
+func theory(experiment, strategy, quantity string) Ref {
+	return Ref{Experiment: experiment, Strategy: strategy, Quantity: quantity, Theory: true}
+}
+
+// at is the row of that x.
+func (r Ref) at(x float64) Ref {
+	r.X = results.Num(x)
+	return r
+}
+
+// among asks for so many observations.
+func (r Ref) among(count int64) Ref {
+	r.Count = count
+	return r
+}
+
+// String names the row, and which of its columns counts.
+func (r Ref) String() string {
+	k := results.Key{Experiment: r.Experiment, Strategy: r.Strategy, X: r.X.String(), Quantity: r.Quantity}
+	if r.Theory {
+		return k.String() + " (theory)"
+	}
+	return k.String()
+}
+
+// Evidence is a number that rows give: one row's, or one's over another's, or
+// one's less another's.
+type Evidence struct {
+	Of, By Ref
+	How    How
+}
+
+// How two rows make a number.
+type How int
+
+// The ways: the row alone, a quotient of two, a difference of two.
+const (
+	Alone How = iota
+	Over
+	Less
+)
+
+func alone(r Ref) Evidence       { return Evidence{Of: r} }
+func over(r, other Ref) Evidence { return Evidence{Of: r, By: other, How: Over} }
+func less(r, other Ref) Evidence { return Evidence{Of: r, By: other, How: Less} }
+
+// Refs lists the rows that e rests on.
+func (e Evidence) Refs() []Ref {
+	if e.How == Alone {
+		return []Ref{e.Of}
+	}
+	return []Ref{e.Of, e.By}
+}
+
+// String names the rows.
+func (e Evidence) String() string {
+	switch e.How {
+	case Over:
+		return e.Of.String() + ", over " + e.By.String()
+	case Less:
+		return e.Of.String() + ", less " + e.By.String()
+	default:
+		return e.Of.String()
+	}
+}
+
+// Refs lists the rows that the claim's verdict and remedy rest on, each once.
+func (c Claim) Refs() []Ref {
+	var refs []Ref
+	seen := map[Ref]bool{}
+	add := func(more ...Ref) {
+		for _, r := range more {
+			if !seen[r] {
+				seen[r] = true
+				refs = append(refs, r)
+			}
+		}
+	}
+	rule := func(r Rule) {
+		for _, e := range r.Evidence {
+			add(e.Refs()...)
+		}
+	}
+	rule(c.Rule)
+	for _, a := range []*Amendment{c.Slip, c.Remedy} {
+		if a != nil {
+			rule(a.Rule)
+			add(a.Shows...)
+		}
+	}
+	return refs
+}
+
+// Experiments lists the experiments that make those rows, each once, in the
+// order in which the claim needs them.
+func (c Claim) Experiments() []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, r := range c.Refs() {
+		if !seen[r.Experiment] {
+			seen[r.Experiment] = true
+			names = append(names, r.Experiment)
+		}
+	}
+	return names
+}

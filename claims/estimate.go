@@ -1,0 +1,246 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"dejavu/results"
+)
+
+// A Kind says what an Estimate rests on.
+type Kind int
+
+// The kinds: a closed form; a count, of all there is; a rate or mean of a
+// sample; a time, which depends on the machine.
+const (
+	ClosedForm Kind = iota
+	Counted
+	Sampled
+	Timed
+)
+
+// String names the kind.
+func (k Kind) String() string {
+	return [...]string{"theory", "counted", "measured", "timed"}[k]
+}
+
+// An Estimate is what evidence comes to.
+type Estimate struct {
+	Kind             Kind
+	Value, Low, High float64        // Low to High is the 95 % interval; Value alone where nothing is uncertain
+	Theory           results.Number // what a closed form says of it
+	Count            int64          // observations it rests on; 0 where that has no meaning
+
+	// DesignEffect is how many times larger the variance of a rate is for its
+	// queries being clustered by reader than if all were independent (Kish,
+	// Survey Sampling, 1965). It is NaN where that is unknown.
+	DesignEffect float64
+
+	law law
+}
+
+// TheoryInside reports whether theory lies inside the interval of what was
+// measured, and whether there is anything to compare. Of many true intervals
+// one in twenty misses; one that misses by far is a fault, of the code first.
+func (e Estimate) TheoryInside() (inside, known bool) {
+	theory, ok := e.Theory.Get()
+	return e.Low <= theory && theory <= e.High, ok && e.Kind == Sampled
+}
+
+// A cell is a row of a run, and whether the machine had a say in it.
+type cell struct {
+	results.Row
+	timing bool
+}
+
+// cells finds the rows of a run.
+type cells map[results.Key]cell
+
+// index keeps the first of rows that share a key.
+func index(run *results.Run) cells {
+	c := cells{}
+	add := func(rows []results.Row, timing bool) {
+		for _, r := range rows {
+			k := r.Key()
+			k.Unit = "" // a quantity has one unit
+			if _, ok := c[k]; !ok {
+				c[k] = cell{r, timing}
+			}
+		}
+	}
+	add(run.Rows, false)
+	add(run.Timing, true)
+	return c
+}
+
+// leastTimed is how many requests a time must rest on.
+const leastTimed = 1000
+
+// normalHits is from how many hits, and misses, on a rate is taken for normal,
+// as in its interval (measure.Rate).
+const normalHits = 30
+
+// read makes an estimate of the row that r names, or says what is missing.
+func (c cells) read(r Ref) (Estimate, error) {
+	row, ok := c[results.Key{Experiment: r.Experiment, Strategy: r.Strategy, X: r.X.String(), Quantity: r.Quantity}]
+	if !ok {
+		return Estimate{}, fmt.Errorf("%s: no such row", r)
+	}
+	if r.Count != 0 && row.Count != r.Count {
+		return Estimate{}, fmt.Errorf("%s: rests on %d, want %d", r, row.Count, r.Count)
+	}
+	value, column := row.Value, "value"
+	if r.Theory {
+		value, column = row.Theory, "theory"
+	}
+	v, ok := value.Get()
+	if !ok {
+		return Estimate{}, fmt.Errorf("%s: %s is empty", r, column)
+	}
+	e := Estimate{Kind: Counted, Value: v, Low: v, High: v, Theory: row.Theory, Count: row.Count, DesignEffect: math.NaN(), law: exactly(v)}
+	low, bounds := row.Low.Get()
+	high, both := row.High.Get()
+	bounds = bounds && both
+	share := row.Unit == results.Ratio && 0 <= v && v <= 1 && row.Count > 0
+	switch {
+	case r.Theory:
+		e.Kind, e.Count = ClosedForm, 0
+	case row.timing:
+		e.Kind, e.law = Timed, unknown{}
+		if !bounds || row.Count < leastTimed {
+			return Estimate{}, fmt.Errorf("%s: rests on %d requests, want an interval and %d or more", r, row.Count, leastTimed)
+		}
+		e.Low, e.High = low, high
+	case bounds && share:
+		e.sample(low, high)
+	case share:
+		h := bounded{v, float64(row.Count)}
+		e.Kind, e.law = Sampled, h
+		e.Low, e.High = max(0, v-h.margin()), min(1, v+h.margin())
+	case bounds:
+		return Estimate{}, fmt.Errorf("%s: an interval around %v of %d is no rate", r, v, row.Count)
+	}
+	return e, nil
+}
+
+// sample makes e a rate with an interval.
+func (e *Estimate) sample(low, high float64) {
+	e.Kind, e.Low, e.High = Sampled, low, high
+	n := float64(e.Count)
+	hits := math.Round(e.Value * n)
+	if min(hits, n-hits) < normalHits {
+		e.law = binomial{hits, n}
+		return
+	}
+	// The side that was not cut off at 0 or 1.
+	stdErr := max(high-e.Value, e.Value-low) / z95
+	e.law = normal{e.Value, stdErr}
+	e.DesignEffect = stdErr * stdErr * n / (e.Value * (1 - e.Value))
+}
+
+// estimate makes one of one row or two.
+func (c cells) estimate(e Evidence) (Estimate, error) {
+	a, err := c.read(e.Of)
+	if err != nil || e.How == Alone {
+		return a, err
+	}
+	b, err := c.read(e.By)
+	if err != nil {
+		return b, err
+	}
+	if e.How == Over && b.Value == 0 {
+		return b, fmt.Errorf("%s: 0, nothing can be divided by it", e.By)
+	}
+	return a.with(b, e.How), nil
+}
+
+// with is a over b, or a less b.
+func (a Estimate) with(b Estimate, how How) Estimate {
+	out := Estimate{Kind: max(a.Kind, b.Kind), Count: a.Count, DesignEffect: math.NaN()}
+	if a.Count == 0 || b.Count != 0 && b.Count < a.Count {
+		out.Count = b.Count
+	}
+	combine := func(x, y float64) float64 {
+		if how == Over {
+			return x / y
+		}
+		return x - y
+	}
+	out.Value, out.Low, out.High = combine(a.Value, b.Value), combine(a.Low, b.High), combine(a.High, b.Low)
+	if x, ok := a.Theory.Get(); ok {
+		if y, ok := b.Theory.Get(); ok && (how == Less || y != 0) {
+			out.Theory = results.Num(combine(x, y))
+		}
+	}
+	switch out.Kind {
+	case ClosedForm, Counted:
+		out.Low, out.High, out.law = out.Value, out.Value, exactly(out.Value)
+		return out
+	case Timed:
+		out.law = unknown{}
+		return out
+	}
+	sa, known := stdErr(a)
+	sb, both := stdErr(b)
+	switch {
+	case !known || !both || how == Over && !(a.Value > 0 && b.Value > 0):
+		out.law = unknown{} // the interval of the ends stands, and is too wide
+		if how == Over && b.Low <= 0 {
+			out.High = math.Inf(1)
+		}
+	case how == Over:
+		s := math.Hypot(sa/a.Value, sb/b.Value)
+		out.law = logNormal{out.Value, s}
+		out.Low, out.High = out.Value*math.Exp(-z95*s), out.Value*math.Exp(z95*s)
+	default:
+		s := math.Hypot(sa, sb)
+		out.law = normal{out.Value, s}
+		out.Low, out.High = out.Value-z95*s, out.Value+z95*s
+	}
+	return out
+}
+
+// stdErr is the standard error of an estimate that has one.
+func stdErr(e Estimate) (float64, bool) {
+	switch l := e.law.(type) {
+	case exactly:
+		return 0, true
+	case normal:
+		return l.stdErr, true
+	default:
+		return 0, false
+	}
+}
+
+// refuting is how unlikely the estimate is if the truth lies in r, two-sided: 1
+// where it lies there itself.
+func (e Estimate) refuting(r Region) float64 {
+	switch {
+	case e.Value < r.Low:
+		return twoSided(e.law.below(r.Low))
+	case e.Value > r.High:
+		return twoSided(e.law.above(r.High))
+	default:
+		return 1
+	}
+}
+
+// upholding is how unlikely the estimate is if the truth lies outside r: the
+// larger of the p-values of two one-sided tests, one at each end that r has
+// (Schuirmann, 1987), each at the level of a two-sided one.
+func (e Estimate) upholding(r Region) float64 {
+	if r.distance(e.Value) > 0 {
+		return 1
+	}
+	if _, exact := e.law.(exactly); exact {
+		return 0 // on the edge too
+	}
+	p := 0.
+	if !math.IsInf(r.Low, -1) {
+		p = max(p, twoSided(e.law.above(r.Low)))
+	}
+	if !math.IsInf(r.High, 1) {
+		p = max(p, twoSided(e.law.below(r.High)))
+	}
+	return p
+}

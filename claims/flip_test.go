@@ -1,0 +1,220 @@
+package claims
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/results"
+)
+
+// A bench is rows that a test changes.
+type bench struct{ cells }
+
+// newBench is the committed run's rows.
+func newBench(t testing.TB) bench {
+	if untouched == nil {
+		untouched = index(reference(t, 10_000_000))
+	}
+	return bench{maps.Clone(untouched)}
+}
+
+var untouched cells
+
+// set makes the row that r names say v, with an interval around it of half the
+// width margin, a share of v. A row that the run lacks is made up.
+func (b bench) set(r Ref, v, margin float64) {
+	k := results.Key{Experiment: r.Experiment, Strategy: r.Strategy, X: r.X.String(), Quantity: r.Quantity}
+	row, ok := b.cells[k]
+	if !ok {
+		row = cell{results.Row{
+			Experiment: r.Experiment, Strategy: r.Strategy, X: r.X, Quantity: r.Quantity, Unit: results.Ratio,
+			Low: results.Num(v), High: results.Num(v), Count: 10_000,
+		}, true}
+	}
+	if r.Theory {
+		row.Theory = results.Num(v)
+	} else {
+		row.Value = results.Num(v)
+	}
+	if row.Low.IsSet() && !r.Theory {
+		row.Low, row.High = results.Num(v-margin*math.Abs(v)), results.Num(v+margin*math.Abs(v))
+	}
+	b.cells[k] = row
+}
+
+// make gives evidence the value v by its first row.
+func (b bench) make(t testing.TB, e Evidence, v, margin float64) {
+	t.Helper()
+	if e.How != Alone {
+		by, err := b.read(e.By)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.How == Over {
+			v *= by.Value
+		} else {
+			v += by.Value
+		}
+	}
+	b.set(e.Of, v, margin)
+}
+
+// within is a value well inside the region, and beyond values well outside it,
+// by a factor of two where there is one: more than Robust.
+func within(r Region) float64 {
+	switch {
+	case math.IsInf(r.High, 1):
+		return r.TightLow * 1.5 // a share ends at 1, by fit
+	case math.IsInf(r.Low, -1):
+		return r.TightHigh * 0.9
+	default:
+		return (r.TightLow + r.TightHigh) / 2
+	}
+}
+
+func beyond(r Region) (values []float64) {
+	switch {
+	case r.High == 0:
+		values = append(values, 3)
+	case !math.IsInf(r.High, 1):
+		values = append(values, 2*r.High)
+	}
+	if r.Low > 0 {
+		values = append(values, r.Low/2)
+	}
+	return values
+}
+
+// fit keeps a share a share.
+func fit(c Claim, v float64) float64 {
+	if c.Unit == results.Ratio {
+		return min(v, 1)
+	}
+	return v
+}
+
+func (b bench) verdict(c Claim) Finding { return judge([]Claim{c}, b.cells).Findings[0] }
+
+// Every verdict follows from its rows. Of each claim with a rule: rows that bear
+// it out uphold it; any one row that does not refutes it, or leaves it to its
+// correction; a wide interval leaves it open; a row taken away, not measured.
+func TestVerdictsFollowRows(t *testing.T) {
+	narrow, wide := 1e-5, 20.
+	flipped := 0
+	for _, c := range All() {
+		if len(c.Rule.Evidence) == 0 {
+			continue
+		}
+		r := c.Rule.Region
+		upheld := func() bench {
+			b := newBench(t)
+			for _, e := range c.Rule.Evidence {
+				b.make(t, e, fit(c, within(r)), narrow)
+			}
+			return b
+		}
+		if f := upheld().verdict(c); f.Verdict != Holds {
+			t.Errorf("%s: rows in the middle of %v make it %v: %v", c.ID, r, f.Verdict, f.Missing)
+			continue
+		}
+		for i, e := range c.Rule.Evidence {
+			for _, v := range beyond(r) {
+				b := upheld()
+				// What comes later may rest on this row too.
+				b.make(t, e, v, narrow)
+				f := b.verdict(c)
+				if f.Verdict != Refuted && !(f.Verdict == Corrected && c.Slip != nil) {
+					t.Errorf("%s: evidence %d at %v, outside %v, makes it %v", c.ID, i, v, r, f.Verdict)
+				}
+				if f.Verdict == Refuted && (f.Beyond() == "less") != (f.Estimate.Value < r.Low) {
+					t.Errorf("%s: at %v it is refuted as %q", c.ID, v, f.Beyond())
+				}
+				flipped++
+			}
+		}
+		if b := upheld(); b.verdict(c).Estimate.Kind == Sampled {
+			for _, e := range c.Rule.Evidence {
+				b.make(t, e, fit(c, within(r)), wide)
+			}
+			f := b.verdict(c)
+			// Of few hits the count decides, not the interval, and of a mean without
+			// one its bounds.
+			if _, standard := f.Estimate.law.(normal); f.Verdict != Underpowered && standard {
+				t.Errorf("%s: with an interval of twenty times the value it is %v", c.ID, f.Verdict)
+			}
+		}
+		for _, e := range c.Rule.Evidence {
+			for _, ref := range e.Refs() {
+				b := upheld()
+				delete(b.cells, results.Key{Experiment: ref.Experiment, Strategy: ref.Strategy, X: ref.X.String(), Quantity: ref.Quantity})
+				f := b.verdict(c)
+				if f.Verdict != Unmeasured || !slices.ContainsFunc(f.Missing, func(m string) bool { return strings.Contains(m, ref.Quantity) }) {
+					t.Errorf("%s: without %v it is %v, missing %v", c.ID, ref, f.Verdict, f.Missing)
+				}
+			}
+		}
+	}
+	if flipped < 100 {
+		t.Errorf("%d rows were tried: is the table gone?", flipped)
+	}
+}
+
+// From the committed run itself: the rows that refute a claim, put where it would
+// be true, uphold it; and those that uphold it, put elsewhere, do not.
+func TestReferenceVerdictsFlip(t *testing.T) {
+	for _, f := range Judge(reference(t, 10_000_000)).Findings {
+		if !f.Verdict.Decided() {
+			continue
+		}
+		b := newBench(t)
+		for _, e := range f.Rule.Evidence {
+			v := fit(f.Claim, within(f.Rule.Region))
+			if f.Verdict.Upheld() && f.Verdict != Corrected {
+				v = beyond(f.Rule.Region)[0]
+			}
+			b.make(t, e, v, 1e-5)
+		}
+		if now := b.verdict(f.Claim); now.Verdict == f.Verdict || now.Verdict.Upheld() == f.Verdict.Upheld() && f.Verdict != Corrected {
+			t.Errorf("%s is %v, and stays %v with its rows changed", f.ID, f.Verdict, now.Verdict)
+		}
+	}
+}
+
+// What would make a claim true is checked and shown from rows too.
+func TestAmendmentsFollowRows(t *testing.T) {
+	tried := 0
+	for _, f := range Judge(reference(t, 10_000_000)).Findings {
+		a := f.Remedy
+		if f.Verdict == Corrected {
+			a = f.Slip
+		}
+		if a == nil || f.Verdict != Refuted && f.Verdict != Corrected {
+			continue
+		}
+		if f.Amended == "" {
+			t.Errorf("%s: its amendment does not hold", f.ID)
+			continue
+		}
+		for i, ref := range a.Shows {
+			b := newBench(t)
+			b.set(ref, 4711, 0)
+			if now := b.verdict(f.Claim); now.Amended == f.Amended {
+				t.Errorf("%s: number %d of %q is not the row's", f.ID, i+1, f.Amended)
+			}
+		}
+		for _, e := range a.Rule.Evidence {
+			b := newBench(t)
+			b.make(t, e, beyond(a.Rule.Region)[0], 1e-5)
+			if now := b.verdict(f.Claim); now.Amended != "" && now.Verdict == f.Verdict {
+				t.Errorf("%s: %q stands although %v does not bear it out", f.ID, now.Amended, e)
+			}
+			tried++
+		}
+	}
+	if tried < 20 {
+		t.Errorf("%d amendments were tried: are they gone?", tried)
+	}
+}

@@ -1,0 +1,274 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"dejavu/results"
+)
+
+// Robust is how many times larger or smaller a time may be on another machine,
+// or in another mood of the same: a claim on times is decided only if it would
+// be decided the same way with all times so much off.
+const Robust = 1.25
+
+// A Ledger is every claim with its verdict.
+type Ledger struct {
+	Findings []Finding
+	Tests    int // claims that rest on measured rates: what Holm's correction counts
+}
+
+// A Finding is a claim and what a run makes of it.
+type Finding struct {
+	Claim
+	Verdict Verdict
+
+	// Estimate is the evidence that lies farthest from the claim, or nearest to
+	// the edge where all bears it out, and From its rows. Zero without rows.
+	Estimate Estimate
+	From     Evidence
+
+	// P is how unlikely the rows would be if the verdict were wrong, corrected
+	// for the whole ledger; NaN where nothing is left to chance.
+	P float64
+
+	Missing []string // what the run lacks, where it is not measured
+	Amended string   // the claim put right, or what would make it true
+}
+
+// Beyond says on which side a refuted claim was off, "less" or "more" than
+// stated, and is empty for others.
+func (f Finding) Beyond() string {
+	switch {
+	case f.Verdict != Refuted:
+		return ""
+	case f.Estimate.Value < f.Rule.Region.Low:
+		return "less"
+	default:
+		return "more"
+	}
+}
+
+// Most is the upper end of the 95 % interval of a rate of which not one was
+// found (Clopper and Pearson), and false where the claim is about another number.
+func (f Finding) Most() (rate float64, ok bool) {
+	e := f.Estimate
+	if f.Rule.Region != equal(0) || e.Value != 0 || e.Count == 0 {
+		return 0, false
+	}
+	return -math.Expm1(math.Log(0.025) / float64(e.Count)), true
+}
+
+// A tested is what a rule's evidence came to.
+type tested struct {
+	estimates            []Estimate
+	refuting, upholding  float64 // p-values, of all its evidence together
+	chance, timed, tight bool
+	missing              []string
+}
+
+// test looks a rule's evidence up.
+func (c cells) test(r Rule) tested {
+	t := tested{refuting: 1, tight: true}
+	for _, e := range r.Evidence {
+		estimate, err := c.estimate(e)
+		if err != nil {
+			t.missing = append(t.missing, err.Error())
+			continue
+		}
+		t.estimates = append(t.estimates, estimate)
+		t.chance = t.chance || estimate.Kind == Sampled
+		t.timed = t.timed || estimate.Kind == Timed
+		t.tight = t.tight && r.Region.tight(estimate.Low, estimate.High)
+		// One refutes all, as the least of so many p-values (Bonferroni); to be
+		// upheld all must be (an intersection-union test).
+		t.refuting = min(t.refuting, float64(len(r.Evidence))*estimate.refuting(r.Region))
+		t.upholding = max(t.upholding, estimate.upholding(r.Region))
+	}
+	return t
+}
+
+// verdict decides with these p-values.
+func (t tested) verdict(r Region, refuting, upholding float64) Verdict {
+	if len(t.missing) > 0 || len(t.estimates) == 0 {
+		return Unmeasured
+	}
+	upheld, refuted := upholding <= Alpha, refuting <= Alpha
+	if t.timed {
+		upheld, refuted = true, false
+		for _, e := range t.estimates {
+			low, high := e.Low, e.High
+			if e.Kind == Timed { // a share of it, whatever its sign
+				low, high = min(low/Robust, low*Robust), max(high/Robust, high*Robust)
+			}
+			upheld = upheld && r.contains(low, high)
+			refuted = refuted || high < r.Low || low > r.High
+		}
+	}
+	switch {
+	case upheld && t.tight:
+		return Holds
+	case upheld:
+		return Approximately
+	case refuted:
+		return Refuted
+	default:
+		return Underpowered
+	}
+}
+
+// alone is the verdict without regard to other claims.
+func (t tested) alone(r Region) Verdict { return t.verdict(r, t.refuting, t.upholding) }
+
+// farthest is which evidence lies farthest out or, all being inside, nearest to
+// the edge.
+func (t tested) farthest(r Region) int {
+	far, most := 0, math.Inf(-1)
+	for i, e := range t.estimates {
+		out := r.distance(e.Value)
+		if out == 0 {
+			out = max(r.Low-e.Value, e.Value-r.High)
+		}
+		if out > most {
+			far, most = i, out
+		}
+	}
+	return far
+}
+
+// Judge gives a verdict on every claim of the ledger from a run's rows.
+func Judge(run *results.Run) Ledger { return judge(All(), index(run)) }
+
+func judge(all []Claim, c cells) Ledger {
+	var ledger Ledger
+	var refuting, upholding []float64
+	tests := make([]tested, len(all))
+	for i, claim := range all {
+		tests[i] = c.test(claim.Rule)
+		if t := tests[i]; t.chance && len(t.missing) == 0 {
+			refuting, upholding = append(refuting, t.refuting), append(upholding, t.upholding)
+		}
+	}
+	ledger.Tests = len(refuting)
+	refuting, upholding = Holm(refuting), Holm(upholding)
+	next := 0
+	for i, claim := range all {
+		t := tests[i]
+		f := Finding{Claim: claim, P: math.NaN(), Missing: t.missing}
+		against, by := t.refuting, t.upholding
+		corrected := t.chance && len(t.missing) == 0
+		if corrected {
+			against, by = refuting[next], upholding[next]
+			next++
+		}
+		switch {
+		case claim.Waits != "":
+			f.Verdict, f.Missing = Open, nil
+		case claim.Silent != "":
+			f.Verdict, f.Missing = Untestable, nil
+		default:
+			f.Verdict = t.verdict(claim.Rule.Region, against, by)
+		}
+		if len(t.estimates) > 0 && len(t.missing) == 0 {
+			far := t.farthest(claim.Rule.Region)
+			f.Estimate, f.From = t.estimates[far], claim.Rule.Evidence[far]
+		}
+		if corrected {
+			f.P = against
+			if f.Verdict.Upheld() {
+				f.P = by
+			}
+		}
+		c.amend(&f)
+		ledger.Findings = append(ledger.Findings, f)
+	}
+	return ledger
+}
+
+// amend puts right what was refuted for a slip of the pen, and says what would
+// make true what was refuted.
+func (c cells) amend(f *Finding) {
+	if f.Slip != nil && f.Verdict == Refuted {
+		t := c.test(f.Slip.Rule)
+		switch v := t.alone(f.Slip.Rule.Region); {
+		case v == Unmeasured:
+			f.Verdict, f.Missing = Unmeasured, t.missing
+		case v.Upheld():
+			f.Verdict = Corrected
+			f.Amended, _ = c.says(f.Slip)
+		}
+	}
+	if f.Remedy == nil || f.Verdict != Refuted && f.Verdict != Untestable {
+		return
+	}
+	if len(f.Remedy.Rule.Evidence) == 0 || c.test(f.Remedy.Rule).alone(f.Remedy.Rule.Region).Upheld() {
+		f.Amended, _ = c.says(f.Remedy)
+	}
+}
+
+// says is the amendment with the numbers it shows; ok is false, and the text
+// empty, where one of them is missing.
+func (c cells) says(a *Amendment) (text string, ok bool) {
+	var numbers []any
+	for _, r := range a.Shows {
+		e, err := c.read(r)
+		if err != nil {
+			return "", false
+		}
+		numbers = append(numbers, shorter(e.Value))
+	}
+	return fmt.Sprintf(a.Says, numbers...), true
+}
+
+// Count is how many claims have that verdict.
+func (l Ledger) Count(v Verdict) (n int) {
+	for _, f := range l.Findings {
+		if f.Verdict == v {
+			n++
+		}
+	}
+	return n
+}
+
+// A Change is a verdict that is not what it was.
+type Change struct {
+	ID        string
+	Got, Want Verdict
+	Why       string // the evidence and where it lies now, or what is missing
+}
+
+// String says the change in a line.
+func (c Change) String() string {
+	return fmt.Sprintf("claim %s: %s, reference %s: %s", c.ID, c.Got, c.Want, c.Why)
+}
+
+// Changes lists the verdicts that differ from those of a reference, and says how
+// many were compared. What the reference did not measure is passed over; what it
+// did, the other must too. Of a claim on times, which belong to a machine, only a
+// verdict that turned into its opposite counts.
+func (l Ledger) Changes(reference Ledger) (changes []Change, compared int) {
+	want := map[string]Finding{}
+	for _, f := range reference.Findings {
+		want[f.ID] = f
+	}
+	for _, got := range l.Findings {
+		w, ok := want[got.ID]
+		lost := got.Verdict == Unmeasured && w.Estimate.Kind != Timed
+		if !ok || !w.Verdict.Judged() || !got.Verdict.Judged() && !lost {
+			continue
+		}
+		compared++
+		opposite := got.Verdict.Decided() && w.Verdict.Decided() && got.Verdict.Upheld() != w.Verdict.Upheld()
+		if got.Verdict == w.Verdict || got.Estimate.Kind == Timed && !opposite {
+			continue
+		}
+		why := strings.Join(got.Missing, "; ")
+		if !lost {
+			e := got.Estimate
+			why = fmt.Sprintf("%s is %s (%s to %s), true is %s", got.From, short(e.Value), short(e.Low), short(e.High), got.Rule.Region)
+		}
+		changes = append(changes, Change{got.ID, got.Verdict, w.Verdict, why})
+	}
+	return changes, compared
+}

@@ -1,0 +1,150 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"dejavu/results"
+)
+
+// A row of one number.
+func plainRow(quantity, unit string, v float64) results.Row {
+	return results.Row{Experiment: "e", Strategy: "s", Quantity: quantity, Unit: unit, Value: results.Num(v), Theory: results.Num(v), Count: 100}
+}
+
+func TestSlipAndRemedy(t *testing.T) {
+	of := func(q string) Ref { return measured("e", "s", q) }
+	rule := func(q string, r Region) Rule { return Rule{each(of(q)), r, "test"} }
+	rows := []results.Row{plainRow("printed", "", 4), plainRow("meant", "", 40), plainRow("size", "", 4332)}
+	claim := Claim{
+		ID: "T", Rule: rule("printed", equal(40)),
+		Slip:   &Amendment{Says: "7 for 6", Rule: rule("meant", equal(40))},
+		Remedy: &Amendment{Says: "%s bits", Shows: []Ref{of("size")}, Rule: rule("size", atLeast(4000))},
+	}
+	for _, c := range []struct {
+		what string
+		edit func(c *Claim)
+		want Verdict
+		says string
+	}{
+		{"the slip is put right", func(*Claim) {}, Corrected, "7 for 6"},
+		{"what is meant is false too", func(c *Claim) { c.Slip.Rule = rule("meant", equal(41)) }, Refuted, "4332 bits"},
+		{"nobody knows what is meant", func(c *Claim) { c.Slip.Rule = rule("gone", equal(40)) }, Unmeasured, ""},
+		{"no slip, but a remedy", func(c *Claim) { c.Slip = nil }, Refuted, "4332 bits"},
+		{"a remedy that is none", func(c *Claim) { c.Slip, c.Remedy.Rule = nil, rule("size", atLeast(5000)) }, Refuted, ""},
+		{"a remedy without its number", func(c *Claim) { c.Slip, c.Remedy.Shows = nil, []Ref{of("gone")} }, Refuted, ""},
+		{"nothing to put right", func(c *Claim) { c.Rule = rule("printed", equal(4)) }, Holds, ""},
+		{"open", func(c *Claim) { *c = Claim{ID: "T", Waits: "later"} }, Open, ""},
+		{"untestable", func(c *Claim) { *c = Claim{ID: "T", Silent: "taste"} }, Untestable, ""},
+	} {
+		changed := claim
+		slip, remedy := *claim.Slip, *claim.Remedy
+		changed.Slip, changed.Remedy = &slip, &remedy
+		c.edit(&changed)
+		f := judge([]Claim{changed}, cellsOf(rows, nil)).Findings[0]
+		if f.Verdict != c.want || f.Amended != c.says {
+			t.Errorf("%s: %v, %q; want %v, %q", c.what, f.Verdict, f.Amended, c.want, c.says)
+		}
+	}
+}
+
+// Holm's correction makes the verdict of one claim depend on how many there are:
+// a deviation that one test finds is lost among thirty.
+func TestJudgeCorrects(t *testing.T) {
+	row := rate("q", 2100, 100_000, 1) // 2.2055 standard errors above 0.02: p = 0.0274
+	claim := Claim{ID: "T", Rule: Rule{each(measured("e", "s", "q")), atMost(0.02), "test"}}
+	many := []Claim{claim}
+	for i := range 29 {
+		many = append(many, Claim{ID: fmt.Sprint("U", i), Rule: Rule{each(measured("e", "s", "q")), atMost(0.021), "test"}})
+	}
+	c := cellsOf([]results.Row{row}, nil)
+	if l := judge([]Claim{claim}, c); l.Findings[0].Verdict != Refuted || l.Tests != 1 {
+		t.Errorf("one test: %v of %d", l.Findings[0].Verdict, l.Tests)
+	}
+	l := judge(many, c)
+	if f := l.Findings[0]; f.Verdict != Underpowered || l.Tests != 30 || !close(f.P, min(1, 30*0.0274), 0.01) {
+		t.Errorf("among thirty: %v of %d, p = %v", f.Verdict, l.Tests, f.P)
+	}
+	// Counts and closed forms are no tests.
+	many = append(many, Claim{ID: "V", Rule: Rule{each(measured("e", "s", "n")), equal(3), "test"}})
+	if l := judge(many, cellsOf([]results.Row{row, plainRow("n", "", 3)}, nil)); l.Tests != 30 || !math.IsNaN(l.Findings[30].P) {
+		t.Errorf("a count is corrected for: %d tests, p = %v", l.Tests, l.Findings[30].P)
+	}
+}
+
+func TestChanges(t *testing.T) {
+	ledger := func(v Verdict, k Kind) Ledger {
+		return Ledger{Findings: []Finding{{
+			Claim:   Claim{ID: "T", Rule: Rule{each(measured("e", "s", "q").at(500)), atMost(0.02), "test"}},
+			Verdict: v, From: alone(measured("e", "s", "q").at(500)), Estimate: Estimate{Kind: k, Value: 0.03, Low: 0.025, High: 0.035},
+		}}}
+	}
+	for _, c := range []struct {
+		got, want         Verdict
+		kind              Kind
+		changes, compared int
+	}{
+		{Holds, Holds, Sampled, 0, 1},
+		{Refuted, Holds, Sampled, 1, 1},
+		{Underpowered, Refuted, Sampled, 1, 1},
+		{Approximately, Holds, Counted, 1, 1},
+		{Unmeasured, Holds, Sampled, 1, 1},
+		{Unmeasured, Holds, Timed, 0, 0},
+		{Unmeasured, Unmeasured, Sampled, 0, 0},
+		{Refuted, Unmeasured, Sampled, 0, 0},
+		{Open, Open, ClosedForm, 0, 0},
+		{Refuted, Holds, Timed, 1, 1},
+		{Underpowered, Holds, Timed, 0, 1},
+		{Approximately, Holds, Timed, 0, 1},
+	} {
+		changes, compared := ledger(c.got, c.kind).Changes(ledger(c.want, c.kind))
+		if len(changes) != c.changes || compared != c.compared {
+			t.Errorf("%v, was %v, %v: %d changes of %d, want %d of %d", c.got, c.want, c.kind, len(changes), compared, c.changes, c.compared)
+		}
+		for _, change := range changes {
+			if c.got == Unmeasured {
+				continue // says what is missing, of which there is nothing here
+			}
+			for _, part := range []string{"claim T", c.got.String(), c.want.String(), "e: q of s at 500 is 0.03 (0.025 to 0.035)", "at most 0.02"} {
+				if !strings.Contains(change.String(), part) {
+					t.Errorf("%q lacks %q", change, part)
+				}
+			}
+		}
+	}
+}
+
+func TestRegions(t *testing.T) {
+	for _, c := range []struct {
+		r    Region
+		want string
+	}{
+		{equal(4000), "= 4000"},
+		{printed(0.0156, 0.0001), "0.0155 to 0.0157"},
+		{atMost(0.02), "at most 0.02"},
+		{atLeast(400), "at least 400"},
+		{roughly(500), "475 to 525; as stated 495 to 505"},
+	} {
+		if got := c.r.String(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+func ExampleJudge() {
+	run, ok := results.Reference(10_000_000, 2016)
+	if !ok {
+		return
+	}
+	for _, f := range Judge(run).Findings {
+		if f.ID == "P12" {
+			fmt.Printf("%s: %v\n", f.Says, f.Verdict)
+			fmt.Println("true with", f.Amended)
+		}
+	}
+	// Output:
+	// 500 articles in 4064 bits with 6 hashes: f = 0.0156: refuted
+	// true with 4332 bits and 6 hashes
+}

@@ -1,0 +1,104 @@
+package claims
+
+import "dejavu/results"
+
+// lectureClaims are those of the lecture, its slides and the notes.
+func lectureClaims() []Claim {
+	sum := func(quantity string) Ref { return theory(results.Arithmetic, "lecture", quantity) }
+	curve := func(strategy, quantity string, shown float64) Ref {
+		return theory(results.FPR, strategy, quantity).at(shown)
+	}
+	byHashes := func(k float64) Ref { return theory(results.Arithmetic, "paper", results.QFPRByHashes).at(k) }
+	var misses []Ref
+	for _, rate := range []float64{0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1} {
+		misses = append(misses, theory(results.Sizing, "lecture", results.QMiss).at(rate))
+	}
+	approximation := func(strategy string, shown float64) Rule {
+		return Rule{
+			[]Evidence{over(curve(strategy, results.QFPRClassical, shown), curve(strategy, results.QFPRExact, shown))},
+			about(1, 0.001, 0.01), "a formula behind '≈': within a hundredth; within a thousandth it needs no '≈'",
+		}
+	}
+	return []Claim{
+		{
+			ID: "L1a", Source: Lecture, Section: "slides", Says: "comparing n seen with r recalled takes nr comparisons", Reading: "n = r = 3000",
+			Quantity: "pairs", Stated: results.Num(9e6),
+			Rule: Rule{each(sum(results.QPairs).at(3000)), equal(9e6), counted},
+		},
+		{
+			ID: "L1b", Source: Lecture, Section: "text", Says: "comparing n seen with r recalled takes 2n", Reading: "as printed, n = r = 3000",
+			Quantity: "pairs", Stated: results.Num(6000),
+			Rule: Rule{each(sum(results.QPairs).at(3000)), equal(6000), counted},
+			Slip: &Amendment{Says: "nr for 2n, as the slides have it", Rule: Rule{each(sum(results.QPairs).at(3000)), equal(9e6), counted}},
+		},
+		{
+			ID: "L1c", Source: Lecture, Section: "text", Says: "exact comparison is too slow, so a filter is used", Reading: "hashed, 4000 recalled",
+			Quantity: "time of the queue over a filter's", Unit: Times,
+			Rule: Rule{
+				each(measured(results.Latency, "queue", "hot p50 over single").at(4000)), atLeast(2),
+				"too slow is twice the time at least; hashing takes n + r steps, not nr",
+			},
+		},
+		{
+			ID: "L2a", Source: Lecture, Section: "slides", Says: "δ ≈ (1 − e^(−kn/m))^k", Reading: "4064 bits",
+			Quantity: "approximation over exact", Unit: Times, Stated: results.Num(1), Rule: approximation("single", 500),
+		},
+		{
+			ID: "L2b", Source: Lecture, Section: "slides", Says: "δ ≈ (1 − e^(−kn/m))^k", Reading: "812 bits",
+			Quantity: "approximation over exact", Unit: Times, Stated: results.Num(1), Rule: approximation("chain", 100),
+		},
+		{
+			ID: "L3", Source: Lecture, Section: "slides", Says: "the best k is 1.44 ln(1/δ)",
+			Quantity: "1/ln 2", Stated: results.Num(1.44),
+			Rule: Rule{each(sum(results.QPerNatK)), printed(1.44, 0.01), closedForm},
+		},
+		{
+			ID: "L4a", Source: Lecture, Section: "slides", Says: "the best m is 2n ln(1/δ)", Reading: "the factor",
+			Quantity: "1/(ln 2)^2", Stated: results.Num(2),
+			Rule: Rule{each(sum(results.QPerNatM)), roughly(2), "one digit: a twentieth; within a hundredth as stated"},
+		},
+		{
+			ID: "L4b", Source: Lecture, Section: "slides", Says: "the best m is 2n ln(1/δ)", Reading: "δ is met",
+			Quantity: "rate reached over δ, 0.1 % to 10 %", Unit: Times, Stated: results.Num(1),
+			Rule: Rule{each(misses...), atMost(1), "a tolerated rate is met or not"},
+			Remedy: &Amendment{
+				Says: "%s bits for 500 articles at 2 %%", Shows: []Ref{theory(results.Sizing, "exact", results.QBits).at(statedGoal)},
+				Rule: Rule{each(theory(results.Sizing, "exact", results.QMiss).at(statedGoal)), atMost(1), "a tolerated rate is met or not"},
+			},
+		},
+		{
+			ID: "L5", Source: Lecture, Section: "text", Says: "10 bits an article bring the rate below 1 %",
+			Quantity: "exact rate, 500 articles", Unit: results.Ratio, Stated: results.Num(0.01),
+			Rule: Rule{each(sum(results.QFPRAtBits).at(10)), atMost(0.01), "a bound holds or not"},
+		},
+		{
+			ID: "L10", Source: Lecture, Section: "slides", Says: "too few hashes are bad, and so are too many",
+			Quantity: "exact rate at 1 or 12 over that at 6", Unit: Times,
+			Rule: Rule{[]Evidence{over(byHashes(1), byHashes(6)), over(byHashes(12), byHashes(6))}, atLeast(1), "a minimum lies between"},
+		},
+		{
+			ID: "L11", Source: Lecture, Section: "slides", Says: "the more articles, the more errors",
+			Quantity: "rate over that of 500 articles fewer", Unit: Times,
+			Rule: Rule{[]Evidence{
+				over(fprOf("single", 1000), fprOf("single", 500)), over(fprOf("single", 1500), fprOf("single", 1000)),
+				over(fprOf("single", 2000), fprOf("single", 1500)),
+			}, atLeast(1), "growth at every step"},
+		},
+		{
+			ID: "L6", Source: Lecture, Section: "text", Says: "what was shown is certainly filtered, no reader sees it again",
+			Waits: "a stream that is late",
+		},
+		{
+			ID: "L7", Source: Lecture, Section: "text", Says: "what is older than a month must go, but a filter cannot delete",
+			Waits: "lanes by the day",
+		},
+		{
+			ID: "L8", Source: Lecture, Section: "text", Says: "without the old articles the error rate is lower",
+			Waits: "lanes by the day",
+		},
+		{
+			ID: "L9", Source: Lecture, Section: "text", Says: "the reader's bits are sent to the recall server and tested there",
+			Waits: "the cost of sending them",
+		},
+	}
+}

@@ -1,0 +1,84 @@
+package claims
+
+import (
+	"math"
+	"strconv"
+)
+
+// A Region is the values for which a claim would be true, Low to High, either
+// of which may be infinite. Inside, from TightLow to TightHigh, it is true as it
+// stands; elsewhere in the Region it is true approximately.
+type Region struct {
+	Low, High           float64
+	TightLow, TightHigh float64
+}
+
+// interval is a Region all of which is tight.
+func interval(low, high float64) Region { return Region{low, high, low, high} }
+
+// equal is a number that was counted, or follows from others, without error.
+func equal(v float64) Region { return interval(v, v) }
+
+// printed is a number printed with so many digits: a unit of the last digit to
+// either side, since the sources cut as well as round (5.633 for 5.6339).
+func printed(v, unit float64) Region { return interval(v-unit, v+unit) }
+
+// about is a number behind "about" or "≈", or printed with fewer digits than
+// it has: within wide (a share of v) it is true approximately, within tight it
+// is true.
+func about(v, tight, wide float64) Region {
+	t, w := math.Abs(tight*v), math.Abs(wide*v)
+	return Region{v - w, v + w, v - t, v + t}
+}
+
+// roughly is the tolerance of "about" where nothing else is said: a twentieth,
+// with which one can still plan; within a hundredth nobody would have said it.
+func roughly(v float64) Region { return about(v, 0.01, 0.05) }
+
+// atMost and atLeast have one end.
+func atMost(v float64) Region  { return interval(math.Inf(-1), v) }
+func atLeast(v float64) Region { return interval(v, math.Inf(1)) }
+
+// contains reports whether low to high lies in r.
+func (r Region) contains(low, high float64) bool { return r.Low <= low && high <= r.High }
+
+// tight reports whether low to high lies where the claim needs no "about".
+func (r Region) tight(low, high float64) bool { return r.TightLow <= low && high <= r.TightHigh }
+
+// distance is how far v lies outside, 0 inside.
+func (r Region) distance(v float64) float64 { return max(r.Low-v, v-r.High, 0) }
+
+// String says the region as the field does: "= 4000", "0.0155 to 0.0157",
+// "at most 0.02"; behind a semicolon where it is tight.
+func (r Region) String() string {
+	whole := span(r.Low, r.High)
+	if r.TightLow == r.Low && r.TightHigh == r.High {
+		return whole
+	}
+	return whole + "; as stated " + span(r.TightLow, r.TightHigh)
+}
+
+func span(low, high float64) string {
+	switch {
+	case low == high:
+		return "= " + short(low)
+	case math.IsInf(low, -1):
+		return "at most " + short(high)
+	case math.IsInf(high, 1):
+		return "at least " + short(low)
+	default:
+		return short(low) + " to " + short(high)
+	}
+}
+
+// short is a number with as many digits as a check needs, shorter with those
+// that a reader remembers; a whole number has all of them in both.
+func short(v float64) string   { return digits(v, 6) }
+func shorter(v float64) string { return digits(v, 4) }
+
+func digits(v float64, n int) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', n, 64)
+}

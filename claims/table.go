@@ -1,0 +1,65 @@
+package claims
+
+import (
+	"slices"
+
+	"dejavu/results"
+)
+
+// All is every claim of the ledger, in the order of the sources. The slice is
+// the caller's.
+func All() []Claim {
+	return slices.Concat(filterClaims(), dualClaims(), chainClaims(), serviceClaims(), articleClaims(), lectureClaims())
+}
+
+// Rows that several claims rest on.
+var (
+	singleAt500 = measured(results.Table1, "single", results.QFPRAt500)
+	bestHashes  = theory(results.Arithmetic, "paper", results.QBestHashes)
+	repeatsOf   = func(strategy string) Ref { return measured(results.Window, strategy, repeatsInside) }
+	payloadOf   = func(strategy string) Ref { return measured(results.Table1, strategy, results.QPayloadPerUser) }
+)
+
+// Quantities of window, extend and daily that stand in no list.
+const (
+	repeatsInside = "repeats let through inside the window"
+	newestMean    = "newest 100 let through, mean"
+)
+
+// fprOf is the measured rate after so many articles.
+func fprOf(strategy string, shown float64) Ref {
+	return measured(results.FPR, strategy, results.QFPR).at(shown)
+}
+
+// arrays is a history's length after so many articles without its header,
+// which the paper's account leaves out.
+func arrays(strategy string, shown float64) Evidence {
+	return less(measured(results.Memory, strategy, results.QBytesPerUser).at(shown),
+		measured(results.Table1, strategy, results.QHeaderPerUser))
+}
+
+// each makes evidence of several rows, all of which must bear a claim out.
+func each(refs ...Ref) (evidence []Evidence) {
+	for _, r := range refs {
+		evidence = append(evidence, alone(r))
+	}
+	return evidence
+}
+
+// smallest is the remedy that a larger filter is: the smallest of its kind that
+// keeps the rate by the exact formula, "%s bits and %s hashes".
+func smallest(says, what string, rate float64) *Amendment {
+	of := func(quantity string) Ref { return theory(results.Arithmetic, what, quantity).at(rate) }
+	return &Amendment{
+		Says: says, Shows: []Ref{of(results.QBits), of(results.QHashes)},
+		Rule: Rule{each(of(results.QFPRReached)), atMost(rate), "the exact formula"},
+	}
+}
+
+// Reasons that recur.
+const (
+	counted    = "counted, so equal or not"
+	fourDigits = "printed to four decimals: a unit of the last, for the paper cuts as well as rounds"
+	withAbout  = "'about' or '≈': a twentieth; within a hundredth it needs no 'about'"
+	closedForm = "a closed form, against what is printed: a unit of its last digit"
+)

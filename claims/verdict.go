@@ -1,0 +1,50 @@
+package claims
+
+// A Verdict is what rows make of a claim.
+type Verdict int
+
+// The verdicts.
+const (
+	Open          Verdict = iota // no experiment answers it yet
+	Untestable                   // no row can: it states no number, or ours is not the place
+	Unmeasured                   // the run lacks rows
+	Underpowered                 // the rows do not decide
+	Refuted                      // false
+	Corrected                    // true but for a slip of the pen
+	Approximately                // true within what its "about" grants
+	Holds                        // true
+)
+
+// Verdicts lists them, the best first.
+var Verdicts = []Verdict{Holds, Approximately, Corrected, Refuted, Underpowered, Unmeasured, Untestable, Open}
+
+// String says the verdict as it stands in tables.
+func (v Verdict) String() string {
+	switch v {
+	case Holds:
+		return "holds"
+	case Approximately:
+		return "holds approximately"
+	case Corrected:
+		return "holds after correction"
+	case Refuted:
+		return "refuted"
+	case Underpowered:
+		return "underpowered"
+	case Unmeasured:
+		return "not measured"
+	case Untestable:
+		return "not testable"
+	default:
+		return "open"
+	}
+}
+
+// Upheld reports whether the claim is true, if need be with a grain of salt.
+func (v Verdict) Upheld() bool { return v == Holds || v == Approximately || v == Corrected }
+
+// Decided reports whether the rows decided.
+func (v Verdict) Decided() bool { return v.Upheld() || v == Refuted }
+
+// Judged reports whether there were rows to decide by, whether or not they did.
+func (v Verdict) Judged() bool { return v.Decided() || v == Underpowered }
