@@ -28,6 +28,7 @@ type command struct {
 	List   listCommand   `cmd:"" help:"List the experiments and the strategies."`
 	Plot   plotCommand   `cmd:"" help:"Draw the figures again from the results saved in --out."`
 	Verify verifyCommand `cmd:"" help:"Compare the results saved in --out with the committed reference."`
+	Claims claimsCommand `cmd:"" help:"Print what the sources say, and the verdict that the results saved in --out give."`
 }
 
 // runCommand is what and how to run.
@@ -93,6 +94,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = c.Plot.run(stdout)
 	case "verify":
 		err = c.Verify.run(stdout)
+	case "claims":
+		err = c.Claims.run(stdout)
 	default:
 		err = c.Run.run(ctx, stdout, stderr, args)
 	}
@@ -160,7 +163,7 @@ func writable(dir string) error {
 // suggestion is the experiment or command that a mistyped name is closest to.
 func suggestion(name string) string {
 	best, least := "", 3 // edits that still look like a slip
-	candidates := []string{"list", "plot", "verify"}
+	candidates := []string{"list", "plot", "verify", "claims"}
 	for _, e := range experiments {
 		candidates = append(candidates, e.name)
 	}

@@ -18,6 +18,7 @@ type progress struct {
 	mu      sync.Mutex
 	w       io.Writer
 	bar     *progressbar.ProgressBar // nil off a terminal
+	taken   int                      // measurements taken over from an earlier run
 	costs   map[string]float64       // planned, by name
 	total   float64                  // of costs
 	done    float64                  // of measurements that ended
@@ -84,7 +85,10 @@ func (p *progress) end(name string) {
 }
 
 // skip says that a measurement was taken over.
-func (p *progress) skip(name string) { p.note("%s: taken over from an earlier run", name) }
+func (p *progress) skip(name string) {
+	p.taken++
+	p.note("%s: taken over from an earlier run", name)
+}
 
 // note prints a line of its own.
 func (p *progress) note(format string, args ...any) {

@@ -92,10 +92,11 @@ func withPaper(r results.Row, ok bool) string {
 	return s
 }
 
-// reportTables are the tables of a run, those whose experiments ran.
+// reportTables are the tables of a run, the verdicts first: those whose
+// experiments ran.
 func reportTables(run *results.Run) []results.Table {
 	c := index(run)
-	var tables []results.Table
+	tables := verdictTables(run)
 	for _, t := range []results.Table{
 		headline(c, run.Manifest.Users), fprTable(c), dailyTable(c), readersTable(c), latencyTable(c), serveTable(c),
 		collectorTable(c), churnTable(c), extendTable(c), sizingTable(c), hashesTable(c), statusTable(run),

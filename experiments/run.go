@@ -52,9 +52,11 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 	fmt.Fprintf(stderr, "%d experiments, %d users, seed %d, results in %s\n", len(chosen), c.Users, c.Seed, c.Out)
 
 	for _, x := range chosen {
-		start := time.Now()
-		err := s.experiment(x)
-		status := results.Status{Name: x.name, Status: results.Done, Seconds: seconds(time.Since(start))}
+		start, taken := time.Now(), s.progress.taken
+		files, err := s.experiment(x)
+		status := results.Status{
+			Name: x.name, Status: results.Done, Seconds: seconds(time.Since(start)), TakenOver: s.progress.taken > taken, Files: files,
+		}
 		if err != nil {
 			if ctx.Err() != nil {
 				s.progress.finish()
@@ -103,7 +105,7 @@ func (c *runCommand) memory() int64 {
 
 // experiment writes the rows of one experiment; an error leaves its earlier
 // files as they were.
-func (s *suite) experiment(x experiment) (err error) {
+func (s *suite) experiment(x experiment) (files []results.Sum, err error) {
 	defer func() {
 		// An experiment under development may panic, as a strategy may in a
 		// measurement (measure.Full); the others go on.
@@ -113,12 +115,15 @@ func (s *suite) experiment(x experiment) (err error) {
 	}()
 	rows, timing, err := x.rows(s)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := results.WriteFile(filepath.Join(s.out, results.FileName(x.name)), rows); err != nil {
-		return err
+		return nil, err
 	}
-	return results.WriteFile(filepath.Join(s.out, results.TimingFileName(x.name)), timing)
+	if err := results.WriteFile(filepath.Join(s.out, results.TimingFileName(x.name)), timing); err != nil {
+		return nil, err
+	}
+	return results.Sums(s.out, x.name)
 }
 
 // save writes the manifest, with the experiments that an earlier run of the
@@ -128,11 +133,24 @@ func (c *runCommand) save(m results.Manifest, begin time.Time) error {
 	if old, err := results.ReadDir(c.Out); err == nil && old.Manifest.Seed == m.Seed && old.Manifest.Users == m.Users {
 		for _, status := range old.Manifest.Experiments {
 			if !mentions(m.Experiments, status.Name) {
-				m.Experiments = append(m.Experiments, status)
+				m.Experiments = append(m.Experiments, elsewhere(status, old.Manifest.Environment, m.Environment))
 			}
 		}
 	}
 	return results.WriteManifest(c.Out, m)
+}
+
+// elsewhere notes where an experiment ran, before, unless it is where the others
+// ran now: its times are not theirs.
+func elsewhere(s results.Status, before, now results.Environment) results.Status {
+	if s.Environment != nil {
+		before = *s.Environment
+	}
+	s.Environment = nil
+	if !before.Same(now) {
+		s.Environment = &before
+	}
+	return s
 }
 
 func mentions(all []results.Status, name string) bool {
@@ -179,69 +197,11 @@ func (c *runCommand) report(stdout io.Writer) error {
 	for _, t := range tables {
 		fmt.Fprintln(stdout, t.Text())
 	}
+	if err := saveClaims(c.Out, run); err != nil {
+		return err
+	}
 	fmt.Fprintf(stdout, "%.0f s. Results, figures and report.md are in %s.\n", run.Manifest.Seconds, c.Out)
-	return c.judge(run, stdout)
-}
-
-// judge compares the run with the reference, and fails where an experiment
-// failed or a deterministic value differs.
-func (c *runCommand) judge(run *results.Run, stdout io.Writer) error {
-	var failures []string
-	for _, s := range run.Manifest.Experiments {
-		if s.Status != results.Done {
-			failures = append(failures, s.Name+": "+s.Error)
-		}
-	}
-	compared := compareWithReference(run, stdout)
-	if len(failures) > 0 {
-		return fmt.Errorf("%d experiments failed: %s", len(failures), strings.Join(failures, "; "))
-	}
-	return compared
-}
-
-// shownDifferences is how many differences are printed in full.
-const shownDifferences = 20
-
-// compareWithReference prints how many deterministic values match, and returns
-// an error where some do not. Rows that the reference does not have, those of a
-// new strategy, are no fault.
-func compareWithReference(run *results.Run, stdout io.Writer) error {
-	reference, ok := results.Reference(run.Manifest.Users, run.Manifest.Seed)
-	if !ok {
-		fmt.Fprintf(stdout, "There is no committed reference for %d users and seed %d to compare with.\n",
-			run.Manifest.Users, run.Manifest.Seed)
-		return nil
-	}
-	ran := map[string]bool{}
-	for _, s := range run.Manifest.Experiments {
-		ran[s.Name] = s.Status == results.Done
-	}
-	var want []results.Row
-	for _, r := range reference.Rows {
-		if ran[r.Experiment] {
-			want = append(want, r)
-		}
-	}
-	c := results.Compare(run.Rows, want)
-	fmt.Fprintf(stdout, "%d of %d deterministic values match the reference.\n", c.Matched, len(want))
-	if c.Differing == 0 && len(c.Missing) == 0 {
-		return nil
-	}
-	for i, d := range c.Fields {
-		if i == shownDifferences {
-			fmt.Fprintf(stdout, "  ... and %d more\n", len(c.Fields)-i)
-			break
-		}
-		fmt.Fprintln(stdout, " ", d)
-	}
-	for i, k := range c.Missing {
-		if i == shownDifferences {
-			fmt.Fprintf(stdout, "  ... and %d more\n", len(c.Missing)-i)
-			break
-		}
-		fmt.Fprintln(stdout, "  missing:", k)
-	}
-	return fmt.Errorf("%d values differ from the reference, %d are missing", c.Differing, len(c.Missing))
+	return judge(c.Out, run, stdout)
 }
 
 // run draws the figures of saved results again.
@@ -266,19 +226,4 @@ func (c *plotCommand) run(stdout io.Writer) error {
 		fmt.Fprintf(stdout, "%s: %s\n", f.Name, strings.Join(f.Files, " "))
 	}
 	return err
-}
-
-// run compares saved results with the reference.
-func (c *verifyCommand) run(stdout io.Writer) error {
-	if _, err := os.Stat(filepath.Join(c.Out, results.ManifestName)); err != nil {
-		return usagef("--out: no finished run in %s: %w", c.Out, err)
-	}
-	run, err := results.ReadDir(c.Out)
-	if err != nil {
-		return err
-	}
-	if len(run.Manifest.Experiments) == 0 {
-		return usagef("--out: no experiment in %s is finished, there is nothing to verify", c.Out)
-	}
-	return (&runCommand{}).judge(run, stdout)
 }

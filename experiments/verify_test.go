@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dejavu/results"
 )
 
 // A committed run agrees with itself; with one digit changed, a row taken away
@@ -47,8 +49,10 @@ func TestVerify(t *testing.T) {
 		phrases   []string
 	}{
 		{"the run itself", text, exitOK, []string{"deterministic values match the reference"}},
-		{"a digit", with(strings.Join(fields, ",")), exitFailed, []string{place + ": value is " + perturbed + ", reference " + value}},
-		{"a row less", with(""), exitFailed, []string{"missing: " + place}},
+		{"a digit", with(strings.Join(fields, ",")), exitFailed, []string{
+			fmt.Sprintf("fpr.csv, line %d: %s: value is %s, reference %s", at+1, place, perturbed, value),
+		}},
+		{"a row less", with(""), exitFailed, []string{fmt.Sprintf("fpr.csv: missing: %s, line %d of the reference", place, at+1)}},
 		{"a row more", text + "fpr,mine,50,fpr,ratio,0.5,,,,,10\n", exitOK, nil},
 		{"no rows", lines[0], exitFailed, []string{"missing: fpr: ", "... and "}},
 	} {
@@ -57,6 +61,9 @@ func TestVerify(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(t, filepath.Join(out, "fpr.csv"), c.fpr)
+		if c.code == exitOK {
+			sign(t, out) // as the program does that writes such rows
+		}
 		r := program(t.Context(), "verify", "--out", out)
 		wants(t, r, c.code, r.stdout, c.phrases...)
 		if c.code == exitFailed && !strings.Contains(r.stderr, "differ from the reference") {
@@ -69,5 +76,63 @@ func TestVerify(t *testing.T) {
 		if total == 0 || c.code == exitOK && matched != total || c.code == exitFailed && matched >= total {
 			t.Errorf("%s: %d of %d values match", c.what, matched, total)
 		}
+	}
+}
+
+// sign notes in run.json what the files hold.
+func sign(t *testing.T, out string) {
+	t.Helper()
+	run, err := results.ReadDir(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range run.Manifest.Experiments {
+		files, err := results.Sums(out, s.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.Manifest.Experiments[i].Files = files
+	}
+	if err := results.WriteManifest(out, run.Manifest); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A verdict that is not the reference's fails, and the message says which row
+// made it so; one that rests on rows that neither has is passed over.
+func TestVerifyVerdicts(t *testing.T) {
+	const users = 20_000
+	reference := filepath.Join("..", "results", "reference", fmt.Sprint(users))
+	rows, err := results.ReadFile(filepath.Join(reference, results.FileName(results.Table1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A chain that errs as the paper says; a window of 399; a mean that is gone.
+	for i, r := range rows {
+		switch {
+		case r.Strategy == "chain" && r.Quantity == results.QFPRSteady:
+			rows[i].Value, rows[i].Low, rows[i].High = results.Num(0.0156), results.Num(0.0155), results.Num(0.0157)
+		case r.Strategy == "chain" && r.Quantity == results.QWindowLeast:
+			rows[i].Value = results.Num(399)
+		case r.Strategy == "dual" && r.Quantity == results.QWindowMean:
+			rows[i].Value = results.Number{}
+		}
+	}
+	out := t.TempDir()
+	if err := os.CopyFS(out, os.DirFS(reference)); err != nil {
+		t.Fatal(err)
+	}
+	if err := results.WriteFile(filepath.Join(out, results.FileName(results.Table1)), rows); err != nil {
+		t.Fatal(err)
+	}
+	sign(t, out)
+	r := program(t.Context(), "verify", "--out", out)
+	wants(t, r, exitFailed, r.stdout,
+		"claim P23a: holds, reference refuted: table1: fpr steady of chain is 0.0156 (0.0155 to 0.0157), true is 0.01482 to 0.01638",
+		"claim P24a: refuted, reference holds: table1: window least of chain is 399",
+		"claim P18: not measured, reference refuted: table1: window mean of dual: value is empty")
+	wants(t, r, exitFailed, r.stderr, "values differ from the reference", "verdicts are not those of the reference")
+	if strings.Contains(r.stdout, "claim P12") {
+		t.Errorf("a verdict that stands is named:\n%s", r.stdout)
 	}
 }
