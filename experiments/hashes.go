@@ -38,6 +38,19 @@ type hashesResult struct {
 	DigestNanos []float64        // to digest a key
 }
 
+func (r hashesResult) plus(next hashesResult) hashesResult {
+	add := func(rates, more [][]measure.Rate) {
+		for i := range rates {
+			for j := range rates[i] {
+				rates[i][j] = rates[i][j].Plus(more[i][j])
+			}
+		}
+	}
+	add(r.Rates, next.Rates)
+	add(r.DigestRates, next.DigestRates)
+	return r
+}
+
 // digests are the ways to make an ID of a key.
 var digests = []struct {
 	name   string
@@ -52,33 +65,37 @@ func digestFilters(users int) int { return max(1000, hashesFilters(users)/2) }
 
 func (s *suite) hashes() (hashesResult, error) {
 	return measured(s, hashesName, func() (r hashesResult, err error) {
-		filters := hashesFilters(s.users)
-		s.progress.expect(filters * len(schemes.All) * len(hashesShapes))
+		filters, fewer := s.share(hashesFilters(s.users)), s.share(digestFilters(s.users))
+		s.progress.expect(filters.Len() * len(schemes.All) * len(hashesShapes))
 		for _, scheme := range schemes.All {
 			var rates []measure.Rate
 			for i, shape := range hashesShapes {
 				rate, err := measure.Scheme(s.ctx, s.options, scheme, shape.geometry, shape.items, shape.queries,
-					s.share(filters), s.seed+uint64(i))
+					filters, s.seed+uint64(i))
 				if err != nil {
 					return r, err
 				}
 				rates = append(rates, rate)
 			}
 			r.Rates = append(r.Rates, rates)
-			r.Nanos = append(r.Nanos, schemeNanos(scheme))
+			if s.timed() {
+				r.Nanos = append(r.Nanos, schemeNanos(scheme))
+			}
 		}
 		for _, d := range digests {
 			var rates []measure.Rate
 			for _, shape := range hashesShapes {
 				rate, err := measure.Digest(s.ctx, s.options, d.digest, shape.geometry, shape.items, shape.queries,
-					s.share(digestFilters(s.users)))
+					fewer)
 				if err != nil {
 					return r, err
 				}
 				rates = append(rates, rate)
 			}
 			r.DigestRates = append(r.DigestRates, rates)
-			r.DigestNanos = append(r.DigestNanos, digestNanos(d.digest))
+			if s.timed() {
+				r.DigestNanos = append(r.DigestNanos, digestNanos(d.digest))
+			}
 		}
 		return r, s.ctx.Err()
 	})

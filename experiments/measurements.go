@@ -9,10 +9,11 @@ import (
 	"dejavu/workload"
 )
 
-// A planned measurement: its name, and its cost in arbitrary units.
+// A planned measurement: its name, its cost in arbitrary units, and how it is made.
 type planned struct {
 	name string
 	cost float64
+	make func() error
 }
 
 // The costs of a user in each kind of measurement, roughly in microseconds.
@@ -32,41 +33,53 @@ const (
 	hashesName = "hashes"
 )
 
-// plan is what the experiments will measure, without what was saved before.
-func (s *suite) plan(chosen []experiment) []planned {
-	var plan []planned
-	have := s.savedNames()
-	want := func(name string, cost float64) {
-		if !have[name] {
-			have[name] = true
-			plan = append(plan, planned{name, cost})
+// measurements is what an experiment with these needs asks the suite for.
+func (s *suite) measurements(n needs) (all []planned) {
+	cost := func(users int, each float64) float64 { return float64(s.share(users).Len()) * each }
+	for _, e := range catalogue {
+		if n.full {
+			all = append(all, planned{
+				fullName(e), cost(e.users(s.users), fullCost), func() error { return only(s.full(e)) },
+			})
+		}
+		if n.daily && e.share == 1 {
+			all = append(all, planned{
+				dailyName(e), cost(s.users, dailyCost), func() error { return only(s.daily(e)) },
+			})
+		}
+		if n.churn && e.churn > 0 {
+			all = append(all, planned{
+				churnName(e), cost(e.returning(s.users), churnCost), func() error { return only(s.churn(e)) },
+			})
 		}
 	}
+	if n.hot {
+		hot := planned{name: hotName, make: func() error { return only(s.hot()) }}
+		if s.timed() {
+			hot.cost = hotCost
+		}
+		all = append(all, hot)
+	}
+	if n.hashes {
+		all = append(all, planned{
+			hashesName, cost(hashesFilters(s.users), 9*2*hashesCost), func() error { return only(s.hashes()) },
+		})
+	}
+	return all
+}
+
+// only is the error of a measurement that is made for later.
+func only(_ any, err error) error { return err }
+
+// plan is what the experiments will measure, without what was saved before.
+func (s *suite) plan(chosen []experiment) (plan []planned) {
+	have := s.savedNames()
 	for _, x := range chosen {
-		if x.needs.full {
-			for _, e := range catalogue {
-				want(fullName(e), float64(e.users(s.users))*fullCost)
+		for _, m := range s.measurements(x.needs) {
+			if !have[m.name] {
+				have[m.name] = true
+				plan = append(plan, m)
 			}
-		}
-		if x.needs.daily {
-			for _, e := range catalogue {
-				if e.share == 1 {
-					want(dailyName(e), float64(s.users)*dailyCost)
-				}
-			}
-		}
-		if x.needs.churn {
-			for _, e := range catalogue {
-				if e.churn > 0 {
-					want(churnName(e), float64(e.returning(s.users))*churnCost)
-				}
-			}
-		}
-		if x.needs.hot {
-			want(hotName, hotCost)
-		}
-		if x.needs.hashes {
-			want(hashesName, float64(hashesFilters(s.users))*9*2*hashesCost)
 		}
 	}
 	return plan
@@ -87,6 +100,15 @@ type fullResult struct {
 	HeapObjects int64              // that all histories of a part take
 }
 
+func (r fullResult) plus(next fullResult) fullResult {
+	r.Counts.Add(&next.Counts)
+	r.Machine.Add(next.Machine)
+	if next.Extended != nil {
+		r.Extended.Add(*next.Extended)
+	}
+	return r
+}
+
 // servedFor is how long each number of goroutines serves: a third of a second,
 // less for fewer users than a third of a million.
 func servedFor(users int) time.Duration {
@@ -105,11 +127,13 @@ func (s *suite) full(e entry) (fullResult, error) {
 		if err != nil {
 			return r, err
 		}
-		s.progress.expect(users)
+		readers := s.share(users)
+		s.progress.expect(readers.Len())
 		objects := measure.HeapObjects()
-		r.Counts, r.Machine, err = measure.Full(s.ctx, subject, population, s.share(users), s.options,
+		r.Counts, r.Machine, err = measure.Full(s.ctx, subject, population, readers, s.options,
 			func(part measure.Alive) error {
-				if r.Cold == nil { // one part is as cold as another
+				timed := part.First == 0 // one part is as good as another
+				if timed {
 					cold, err := measure.MeasureCold(s.ctx, part, s.seed)
 					if err != nil {
 						return err
@@ -119,7 +143,7 @@ func (s *suite) full(e entry) (fullResult, error) {
 				if err := s.extend(e, subject, population, part, &r); err != nil {
 					return err
 				}
-				if r.Serving != nil {
+				if !timed {
 					return nil
 				}
 				r.HeapObjects = measure.HeapObjects() - objects
@@ -171,6 +195,12 @@ type dailyResult struct {
 	Machine measure.DailyMachine
 }
 
+func (r dailyResult) plus(next dailyResult) dailyResult {
+	r.Counts.Add(next.Counts)
+	r.Machine.Add(next.Machine)
+	return r
+}
+
 // daily measures the daily population with an entry.
 func (s *suite) daily(e entry) (dailyResult, error) {
 	return measured(s, dailyName(e), func() (r dailyResult, err error) {
@@ -183,8 +213,9 @@ func (s *suite) daily(e entry) (dailyResult, error) {
 		if err != nil {
 			return r, err
 		}
-		s.progress.expect(users)
-		r.Counts, r.Machine, err = measure.Daily(s.ctx, subject, population, s.share(users), s.options)
+		readers := s.share(users)
+		s.progress.expect(readers.Len())
+		r.Counts, r.Machine, err = measure.Daily(s.ctx, subject, population, readers, s.options)
 		return r, err
 	})
 }
@@ -196,14 +227,24 @@ const churnDays = measure.WarmUp + 5
 // A churnResult is what one strategy's histories took, midnight by midnight.
 type churnResult struct {
 	Users     int
+	Together  int // of these, in one store at least
 	Midnights []measure.Midnight
+}
+
+func (r churnResult) plus(next churnResult) churnResult {
+	r.Users += next.Users
+	r.Together = min(r.Together, next.Together)
+	for day := range r.Midnights {
+		r.Midnights[day].Add(next.Midnights[day])
+	}
+	return r
 }
 
 // churn lets the daily population come back to an entry, day after day.
 func (s *suite) churn(e entry) (churnResult, error) {
 	return measured(s, churnName(e), func() (r churnResult, err error) {
-		r.Users = e.returning(s.users)
-		population, err := workload.NewDaily(s.seed, r.Users)
+		users := e.returning(s.users)
+		population, err := workload.NewDaily(s.seed, users)
 		if err != nil {
 			return r, err
 		}
@@ -211,8 +252,10 @@ func (s *suite) churn(e entry) (churnResult, error) {
 		if err != nil {
 			return r, err
 		}
+		readers := s.share(users)
+		r.Users, r.Together = readers.Len(), readers.Len()
 		s.progress.expect(r.Users * churnDays)
-		r.Midnights, err = measure.Churn(s.ctx, subject, population, s.share(r.Users), churnDays, s.options)
+		r.Midnights, err = measure.Churn(s.ctx, subject, population, readers, churnDays, s.options)
 		return r, err
 	})
 }

@@ -87,7 +87,7 @@ func churnRows(e entry, churn churnResult) (rows, timing []results.Row) {
 			at(results.QSlabsAtMidnight, results.Bytes, m.Slabs),
 			at(results.QResidentAtMidnight, results.Bytes, m.Resident))
 	}
-	if slabs, resident, ok := measure.Growth(churn.Users, churn.Midnights); ok {
+	if slabs, resident, ok := measure.Growth(churn.Together, churn.Midnights); ok {
 		timing = append(timing,
 			row(results.QSlabsGrowth, results.Ratio, slabs),
 			row(results.QResidentGrowth, results.Ratio, resident))

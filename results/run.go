@@ -32,18 +32,29 @@ type Manifest struct {
 	Seconds     float64     `json:"seconds"`
 	Environment Environment `json:"environment"`
 	Experiments []Status    `json:"experiments"` // in the order in which they ran
+
+	// Program is the digest of the program that ran; empty in old manifests.
+	Program string `json:"program,omitempty"`
+
+	// Shard is what share of the readers was measured, where it was not all.
+	Shard Shard `json:"shard,omitzero"`
+
+	// Shards are the manifests of the shards that were merged into this run, in
+	// their order. Environment is then that of the first, which takes the times.
+	Shards []Manifest `json:"shards,omitempty"`
 }
 
 // The values of Status.Status.
 const (
-	Done   = "done"
-	Failed = "failed"
+	Done     = "done"
+	Failed   = "failed"
+	Measured = "measured" // in a shard: rows need the other shards
 )
 
 // A Status says how one experiment went.
 type Status struct {
 	Name    string  `json:"name"`
-	Status  string  `json:"status"` // Done or Failed
+	Status  string  `json:"status"` // Done, Failed or Measured
 	Error   string  `json:"error,omitempty"`
 	Seconds float64 `json:"seconds"`
 
