@@ -18,19 +18,19 @@ import (
 	"dejavu/results"
 )
 
-// update writes the golden files anew: go test ./experiments -run Golden -update
-var update = flag.Bool("update", false, "write golden files anew")
+// anew writes the golden files anew: go test ./experiments -run Golden -anew
+var anew = flag.Bool("anew", false, "write golden files anew")
 
 // golden compares text with a file of testdata, or writes it.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
-	if *update {
+	if *anew {
 		write(t, path, got)
 		return
 	}
 	if want := read(t, path); got != want {
-		t.Errorf("%s is not what is printed, 'go test ./experiments -run Golden -update' writes it anew: %s",
+		t.Errorf("%s is not what is printed, 'go test ./experiments -run Golden -anew' writes it anew: %s",
 			path, firstDifference(got, want))
 	}
 }
