@@ -18,19 +18,14 @@ func Widen(l Lanes, array []byte, rotate int) {
 
 	// From the last position down: a wider field never begins before the
 	// narrow one that it replaces, so that none is overwritten unread.
-	p, grouped := l.Bits, 0
 	if rotate == 0 && l.Count < len(spreads) {
-		s := spreads[l.Count]
-		grouped = min(l.Bits/s.group, (len(array)-8)*8/(s.group*wide.Count)) * s.group
+		spreads[l.Count].widen(array, l.Bits, l.Count)
+		return
 	}
-	for p > grouped {
-		p--
+	for p := l.Bits - 1; p >= 0; p-- {
 		field := fieldAt(array, p*l.Count, l.Count)
 		field = (field>>rotate | field<<(l.Count-rotate)) & ones(l.Count)
 		setField(array, p*wide.Count, wide.Count, field)
-	}
-	if p > 0 {
-		spreads[l.Count].widen(array, p, l.Count)
 	}
 }
 
@@ -99,9 +94,9 @@ var spreads = func() (table [8]spread) {
 	return table
 }()
 
-// widen rewrites the first n fields of the array, whole groups, from the last
-// group down.
-func (s spread) widen(array []byte, n, width int) {
+// widen rewrites the n fields of the array, group by group from the last down.
+// What follows the narrow fields is blank.
+func (s *spread) widen(array []byte, n, width int) {
 	low, wide := ^uint64(0), ^uint64(0) // the bits of a group at either stride
 	if bits := s.group * width; bits < 64 {
 		low = ones(bits)
@@ -110,18 +105,37 @@ func (s spread) widen(array []byte, n, width int) {
 		wide = ones(bits)
 	}
 	from, to := s.group*width/8, s.group*(width+1)/8 // bytes a group takes
-	for g := n/s.group - 1; g >= 0; g-- {
-		w := binary.LittleEndian.Uint64(array[g*from:]) & low
-		if s.group > 8 {
-			w = w&^s.moved[4] | w&s.moved[4]<<16
-			w = w&^s.moved[3] | w&s.moved[3]<<8
+	g := (n+s.group-1)/s.group - 1
+	for ; g >= 0 && g*to+8 > len(array); g-- { // the last few, byte by byte
+		w := s.apart(bytesAt(array[g*from:]) & low)
+		for i := range min(to, len(array)-g*to) {
+			array[g*to+i] = byte(w >> (8 * i))
 		}
-		w = w&^s.moved[2] | w&s.moved[2]<<4
-		w = w&^s.moved[1] | w&s.moved[1]<<2
-		w = w&^s.moved[0] | w&s.moved[0]<<1
+	}
+	for ; g >= 0; g-- {
+		w := s.apart(binary.LittleEndian.Uint64(array[g*from:]) & low)
 		at := array[g*to:]
 		binary.LittleEndian.PutUint64(at, binary.LittleEndian.Uint64(at)&^wide|w)
 	}
+}
+
+// bytesAt is up to eight bytes, little-endian.
+func bytesAt(array []byte) (word uint64) {
+	for i, b := range array[:min(8, len(array))] {
+		word |= uint64(b) << (8 * i)
+	}
+	return word
+}
+
+// apart moves the fields of a group apart.
+func (s *spread) apart(w uint64) uint64 {
+	if s.group > 8 {
+		w = w&^s.moved[4] | w&s.moved[4]<<16
+		w = w&^s.moved[3] | w&s.moved[3]<<8
+	}
+	w = w&^s.moved[2] | w&s.moved[2]<<4
+	w = w&^s.moved[1] | w&s.moved[1]<<2
+	return w&^s.moved[0] | w&s.moved[0]<<1
 }
 
 // press brings every other bit of a word, from the lowest on, together.
