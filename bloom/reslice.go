@@ -96,26 +96,37 @@ var spreads = func() (table [8]spread) {
 
 // widen rewrites the n fields of the array, group by group from the last down.
 // What follows the narrow fields is blank.
-func (s *spread) widen(array []byte, n, width int) {
-	low, wide := ^uint64(0), ^uint64(0) // the bits of a group at either stride
+func (s spread) widen(array []byte, n, width int) {
+	low := ^uint64(0) // the bits of a narrow group
 	if bits := s.group * width; bits < 64 {
 		low = ones(bits)
 	}
-	if bits := s.group * (width + 1); bits < 64 {
-		wide = ones(bits)
-	}
+	var above uint64 // the wide group after this one, which a word of this one overlaps
 	from, to := s.group*width/8, s.group*(width+1)/8 // bytes a group takes
-	g := (n+s.group-1)/s.group - 1
-	for ; g >= 0 && g*to+8 > len(array); g-- { // the last few, byte by byte
-		w := s.apart(bytesAt(array[g*from:]) & low)
-		for i := range min(to, len(array)-g*to) {
-			array[g*to+i] = byte(w >> (8 * i))
+	for g := (n+s.group-1)/s.group - 1; g >= 0; g-- {
+		edge := g*to+8 > len(array) // the last few go byte by byte
+		var w uint64
+		if edge {
+			w = bytesAt(array[g*from:]) & low
+		} else {
+			w = binary.LittleEndian.Uint64(array[g*from:]) & low
 		}
-	}
-	for ; g >= 0; g-- {
-		w := s.apart(binary.LittleEndian.Uint64(array[g*from:]) & low)
+		if s.group > 8 {
+			w = w&^s.moved[4] | w&s.moved[4]<<16
+			w = w&^s.moved[3] | w&s.moved[3]<<8
+		}
+		w = w&^s.moved[2] | w&s.moved[2]<<4
+		w = w&^s.moved[1] | w&s.moved[1]<<2
+		w = w&^s.moved[0] | w&s.moved[0]<<1
 		at := array[g*to:]
-		binary.LittleEndian.PutUint64(at, binary.LittleEndian.Uint64(at)&^wide|w)
+		if edge {
+			for i := range min(to, len(at)) {
+				at[i] = byte(w >> (8 * i))
+			}
+		} else {
+			binary.LittleEndian.PutUint64(at, w|above<<(8*to))
+		}
+		above = w
 	}
 }
 
@@ -125,17 +136,6 @@ func bytesAt(array []byte) (word uint64) {
 		word |= uint64(b) << (8 * i)
 	}
 	return word
-}
-
-// apart moves the fields of a group apart.
-func (s *spread) apart(w uint64) uint64 {
-	if s.group > 8 {
-		w = w&^s.moved[4] | w&s.moved[4]<<16
-		w = w&^s.moved[3] | w&s.moved[3]<<8
-	}
-	w = w&^s.moved[2] | w&s.moved[2]<<4
-	w = w&^s.moved[1] | w&s.moved[1]<<2
-	return w&^s.moved[0] | w&s.moved[0]<<1
 }
 
 // press brings every other bit of a word, from the lowest on, together.
