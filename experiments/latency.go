@@ -82,7 +82,7 @@ func latency(s *suite) (rows, timing []results.Row, err error) {
 			add(name, results.QHotP999, l, l.P999)
 			if name != "nothing" && name != "floor" {
 				timing = append(timing,
-					over(name, "hot p50 over single", l, single[j]), over(name, "hot p50 over floor", l, floor[j]))
+					over(name, "hot p50 over single", l, single[j]), over(name, results.QHotOverFloor, l, floor[j]))
 			}
 		}
 	}
@@ -103,7 +103,7 @@ func latency(s *suite) (rows, timing []results.Row, err error) {
 		between(add(e.name, results.QTouchP50, touch, touch.P50), touch)
 		// What is asked for comes behind the arithmetic of the others at best.
 		bound := max(touch.P50, hot.of(e.name)[0].P50)
-		ratio := number(results.Latency, e.name, "cold together over the larger of hot and touch", results.Ratio,
+		ratio := number(results.Latency, e.name, results.QTogetherOverFloor, results.Ratio,
 			full.Cold.Together[0].P50/bound)
 		ratio.X, ratio.Count = results.Num(float64(touch.Candidates)), full.Cold.Together[0].Requests
 		users := number(results.Latency, e.name, "users alive when cold", "", float64(full.Cold.Users))

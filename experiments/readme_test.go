@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"strings"
 	"testing"
@@ -8,26 +9,46 @@ import (
 	"dejavu/results"
 )
 
-// The headline table of README.md is the committed reference run's.
-func TestREADMEHeadline(t *testing.T) {
+var update = flag.Bool("update", false, "write what the committed runs say into README.md")
+
+// The headline table of README.md is the committed reference run's, and what it
+// says of other libraries the committed run of the peers.
+func TestREADME(t *testing.T) {
 	const users, seed = 10_000_000, 2016
 	reference, ok := results.Reference(users, seed)
 	if !ok {
 		t.Fatalf("no committed reference of %d users and seed %d", users, seed)
 	}
-	readme, err := os.ReadFile("../README.md")
+	headline := headline(index(reference), users)
+	headline.Title = "" // README.md has a sentence for it
+	holds(t, "headline", strings.TrimSpace(headline.Markdown())+"\n")
+
+	peers, err := results.PeersReference()
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, after, found := strings.Cut(string(readme), "<!-- headline -->\n")
-	table, _, closed := strings.Cut(after, "<!-- end headline -->")
-	if !found || !closed {
-		t.Fatal("README.md has no headline table between its comments")
-	}
-	headline := headline(index(reference), users)
-	headline.Title = "" // README.md has a sentence for it
-	want := headline.Markdown()
-	if strings.TrimSpace(table) != strings.TrimSpace(want) {
-		t.Errorf("README.md shows\n%s\nthe reference run says\n%s", table, want)
+	holds(t, "peers", results.PeersText(peers))
+}
+
+// holds wants a text between two comments of README.md, or puts it there.
+func holds(t *testing.T, name, want string) {
+	t.Helper()
+	const path = "../README.md"
+	begin, end := "<!-- "+name+" -->\n", "<!-- end "+name+" -->"
+	readme := read(t, path)
+	before, after, found := strings.Cut(readme, begin)
+	shown, rest, closed := strings.Cut(after, end)
+	switch {
+	case !found || !closed:
+		t.Fatalf("README.md has no part between %q and %q", begin, end)
+	case want == "":
+		t.Errorf("there is nothing to say between %q and %q", begin, end)
+	case *update:
+		if err := os.WriteFile(path, []byte(before+begin+want+end+rest), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	case shown != want:
+		t.Errorf("between %q README.md shows\n%s\nthe committed run says\n%s\n"+
+			"go test ./experiments -run README -update mends it", begin, shown, want)
 	}
 }

@@ -358,8 +358,9 @@ func statusTable(run *results.Run) results.Table {
 	return t
 }
 
-// writeReport writes the tables and figures as one Markdown page.
-func writeReport(path string, run *results.Run, tables []results.Table, figures []plots.Figure) error {
+// writeReport writes the tables, what is to be said of the peers, and the figures
+// as one Markdown page.
+func writeReport(path string, run *results.Run, tables []results.Table, peers string, figures []plots.Figure) error {
 	return results.Replace(path, func(w io.Writer) error {
 		m := run.Manifest
 		e := m.Environment
@@ -370,6 +371,7 @@ func writeReport(path string, run *results.Run, tables []results.Table, figures 
 		for _, t := range tables {
 			fmt.Fprintf(&b, "%s\n\n", t.Markdown())
 		}
+		fmt.Fprintf(&b, "%s\n", peers)
 		for _, f := range figures {
 			if f.Skipped == "" {
 				fmt.Fprintf(&b, "![%s](figures/%s)\n\n", f.Name, filepath.Base(f.Files[0]))

@@ -186,12 +186,13 @@ func (c *runCommand) report(stdout io.Writer) error {
 		return err
 	}
 	dropLeftovers(run)
-	figures, err := plots.Draw(run.All(), figuresDir(c.Out))
+	peers := peersBeside(c.Out)
+	figures, err := plots.Draw(append(run.All(), peers.rows...), figuresDir(c.Out))
 	if err != nil {
 		return fmt.Errorf("drawing: %w", err)
 	}
 	tables := reportTables(run)
-	if err := writeReport(filepath.Join(c.Out, "report.md"), run, tables, figures); err != nil {
+	if err := writeReport(filepath.Join(c.Out, "report.md"), run, tables, peers.text, figures); err != nil {
 		return err
 	}
 	for _, t := range tables {
@@ -217,7 +218,7 @@ func (c *plotCommand) run(stdout io.Writer) error {
 	if len(run.All()) == 0 {
 		return usagef("--out: no results in %s", c.Out)
 	}
-	figures, err := plots.Draw(run.All(), figuresDir(c.Out))
+	figures, err := plots.Draw(append(run.All(), peersBeside(c.Out).rows...), figuresDir(c.Out))
 	for _, f := range figures {
 		if f.Skipped != "" {
 			fmt.Fprintf(stdout, "%s: skipped, %s\n", f.Name, f.Skipped)

@@ -77,7 +77,7 @@ var labels = map[string]string{
 // multiples of it.
 func (p PeerRows) strategyTable(verdicts []Verdict) Table {
 	t := Table{
-		Title:  "Ours beside other filter libraries: time and memory, theirs over ours",
+		Title:  "Is ours ahead of each library, level or behind? Time and memory, theirs over ours",
 		Header: []string{"strategy"},
 	}
 	quantities := append(slices.Clone(timed), counted...)
@@ -101,7 +101,7 @@ func (p PeerRows) strategyTable(verdicts []Verdict) Table {
 // errorTable has a line for each library's filter.
 func (p PeerRows) errorTable(verdicts []Verdict) Table {
 	t := Table{
-		Title:  "Rate of false positives by the shape of the keys: off its own theory by so much",
+		Title:  "Is ours nearer to theory? Rates of false positives by the shape of the keys, over that of the bits in use, less one",
 		Header: []string{"filter of 500 articles"},
 	}
 	var quantities []string

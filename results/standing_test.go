@@ -114,7 +114,7 @@ func TestPeersText(t *testing.T) {
 	const want = "Measured on 2026-11-20 by `go run . --rounds 21` in `peers`, a module of its own: " +
 		`Some CPU, 2 processors, go1.26.8, linux/amd64, 1000000 readers alive.
 
-**Ours beside other filter libraries: time and memory, theirs over ours**
+**Is ours ahead of each library, level or behind? Time and memory, theirs over ours**
 
 | strategy | fresh candidate | seen candidate | mixed candidate | article recorded | bytes a user | heap objects a user |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -122,7 +122,7 @@ func TestPeersText(t *testing.T) {
 | swift chain | **behind**, 0.48× | – | – | level, 1.01× | ahead, 2× | ahead, 11 to 0 |
 | swift at rest chain | ahead, 9.9× | – | – | – | – | – |
 
-**Rate of false positives by the shape of the keys: off its own theory by so much**
+**Is ours nearer to theory? Rates of false positives by the shape of the keys, over that of the bits in use, less one**
 
 | filter of 500 articles | random | sequential | decimal | URL |
 | --- | --- | --- | --- | --- |
