@@ -110,8 +110,8 @@ func TestPartsFitTheMemory(t *testing.T) {
 	}{
 		{Options{}, 1 << 40, 1},
 		{Options{Memory: 100}, 100, 1},
-		{Options{Memory: 100}, 101, 2},
-		{Options{Memory: 100}, 1000, 10},
+		{Options{Memory: 100}, 101, 3},
+		{Options{Memory: 100}, 1000, 20},
 		{Options{Memory: 100, Parts: 3}, 1000, 3},
 	} {
 		if got := c.o.parts(c.need); got != c.want {

@@ -79,6 +79,8 @@ func (o Options) workers() int {
 }
 
 // parts is the number of parts in which need bytes of histories are alive.
+// What must be split is split into parts of half the memory at most: any part
+// will do then, and memory is dear to get.
 func (o Options) parts(need int64) int {
 	if o.Parts > 0 {
 		return o.Parts
@@ -86,7 +88,8 @@ func (o Options) parts(need int64) int {
 	if o.Memory <= 0 || need <= o.Memory {
 		return 1
 	}
-	return int((need + o.Memory - 1) / o.Memory)
+	part := max(o.Memory/2, 1)
+	return int((need + part - 1) / part)
 }
 
 func (o Options) progress(users int) {
