@@ -38,9 +38,9 @@ func (l ledger) timeTable() results.Table {
 				cells = append(cells, "–")
 				continue
 			}
-			cell := short(r.Value)
+			cell := results.Figures(r.Value)
 			if ratio, ok := l.Row(s.name, q+results.OverOurs); ok {
-				cell += fmt.Sprintf(" (%s×, %s–%s)", short(ratio.Value), short(ratio.Low), short(ratio.High))
+				cell += fmt.Sprintf(" (%s×, %s–%s)", results.Figures(ratio.Value), results.Figures(ratio.Low), results.Figures(ratio.High))
 			}
 			cells = append(cells, cell)
 		}
@@ -66,9 +66,9 @@ func (l ledger) memoryTable() results.Table {
 			case q == results.QObjectsPerUser:
 				cells = append(cells, strconv.FormatFloat(v, 'f', 2, 64))
 			case q == results.QForcedPause:
-				cells = append(cells, short(results.Num(v/1e3))+" µs")
+				cells = append(cells, results.Figures(results.Num(v/1e3))+" µs")
 			case q == results.QForcedCPU:
-				cells = append(cells, short(results.Num(v/1e6))+" ms")
+				cells = append(cells, results.Figures(results.Num(v/1e6))+" ms")
 			case q == results.QCollectShare:
 				cells = append(cells, percent(v))
 			case q == results.QCollectNanos || q == results.QRequestServed:
@@ -81,7 +81,7 @@ func (l ledger) memoryTable() results.Table {
 				cells = append(cells, strconv.FormatFloat(v, 'f', 0, 64))
 			}
 			if ours, ok := l.Row(dejavu, q); ok && name != dejavu && (q == results.QBytesPerUser || q == results.QGoalPerUser) {
-				cells[len(cells)-1] += fmt.Sprintf(" (%s×)", short(results.Num(v/ours.Value.Or(1))))
+				cells[len(cells)-1] += fmt.Sprintf(" (%s×)", results.Figures(results.Num(v/ours.Value.Or(1))))
 			}
 		}
 		t.Rows = append(t.Rows, cells)
@@ -149,15 +149,6 @@ func (l ledger) rateTable() results.Table {
 		t.Rows = append(t.Rows, append(cells, percent(lost.Value.Or(0))))
 	}
 	return t
-}
-
-// short has three significant digits.
-func short(n results.Number) string {
-	v := n.Or(0)
-	if v >= 100 {
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
 // percent has three significant digits, and no more than three behind the point.

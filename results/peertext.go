@@ -149,7 +149,7 @@ func (v Verdict) multiple() string {
 	case v.Quantity == QObjectsPerUser:
 		return amount(v.Theirs, true) + " to " + amount(v.Ours, true)
 	}
-	return figures(v.Ratio.Value) + "×"
+	return Figures(v.Ratio.Value) + "×"
 }
 
 // exceptions are the verdicts of one standing, a line for each peer.
@@ -217,7 +217,7 @@ func (v Verdict) text() (what, how string) {
 		what = v.Quantity
 	}
 	if v.Ratio.Low.IsSet() {
-		both = fmt.Sprintf("%s× (%s to %s)", figures(v.Ratio.Value), figures(v.Ratio.Low), figures(v.Ratio.High))
+		both = fmt.Sprintf("%s× (%s to %s)", Figures(v.Ratio.Value), Figures(v.Ratio.Low), Figures(v.Ratio.High))
 	}
 	return what, both
 }
@@ -231,19 +231,19 @@ func amount(r Row, ok bool) string {
 	case r.Unit == Ratio && strings.HasPrefix(r.Quantity, "error"):
 		return fmt.Sprintf("%+.2f %%", 100*v)
 	case r.Unit == Ratio:
-		return figures(Num(100*v)) + " %"
+		return Figures(Num(100*v)) + " %"
 	case r.Unit == Nanoseconds && v >= 1e5:
-		return figures(Num(v/1e6)) + " ms"
+		return Figures(Num(v/1e6)) + " ms"
 	case r.Unit != "":
-		return figures(r.Value) + " " + r.Unit
+		return Figures(r.Value) + " " + r.Unit
 	case v < 0.005: // of a reader's objects: a few of the store's own, over a million readers
 		return "0"
 	}
-	return figures(r.Value)
+	return Figures(r.Value)
 }
 
-// figures has three significant digits.
-func figures(n Number) string {
+// Figures is a number to three significant digits, or all that stand before the point.
+func Figures(n Number) string {
 	v := n.Or(0)
 	if math.Abs(v) >= 100 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
