@@ -274,33 +274,28 @@ func (w *dailyWorker) choose(l *life) {
 	l.requests++
 	w.record = w.record[:0]
 	window := w.Theory.Window(l.held)
-	fresh, hits, checks, misses := 0, 0, 0, 0
 	for i, seen := range w.seen {
-		// Whether a candidate is fresh nobody can predict, a processor neither.
 		age := w.ages[i]
-		isFresh, isSeen, isPromised := one(age == 0), one(seen), one(age <= window)
-		fresh += isFresh
-		hits += isFresh & isSeen
-		checks += isPromised &^ isFresh
-		misses += isPromised &^ isFresh &^ isSeen
+		switch {
+		case age == 0:
+			l.fresh++
+			if seen {
+				l.hits++
+			}
+		case age <= window:
+			l.checks++
+			if !seen {
+				l.misses++
+			}
+		}
 		if seen || len(w.record) == workload.PerRefresh {
 			continue
 		}
 		w.record = append(w.record, w.ids[i])
 		w.shown = append(w.shown, w.articles[i])
 		l.shown++
-		l.repeats += 1 - isFresh
+		if age > 0 {
+			l.repeats++
+		}
 	}
-	l.fresh += fresh
-	l.hits += hits
-	l.checks += checks
-	l.misses += misses
-}
-
-// one is 1 where b is true.
-func one(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
