@@ -22,7 +22,8 @@ func articleClaims() []Claim {
 			ID: "R2a", Source: Article, Section: "§3", Says: "10^8 IDs at 1 % take 958,505,792 bits",
 			Quantity: "bits", Unit: results.Bits, Stated: results.Num(958_505_792),
 			Rule: Rule{
-				each(sum(results.QBitsAt1, 1e8)), Region{0.99 * 958_505_792, 1.01 * 958_505_792, 958_505_791, 958_505_793},
+				each(sum(results.QBitsAt1, 1e8)),
+				Region{0.99 * 958_505_792, 1.01 * 958_505_792, 958_505_791, 958_505_793},
 				"nine digits behind a '≈': as stated to the last, else within a hundredth",
 			},
 		},
@@ -49,7 +50,8 @@ func articleClaims() []Claim {
 			ID: "R3", Source: Article, Section: "§3", Says: "each reader keeps a filter of that size, to save memory",
 			Quantity: "bytes over those of a queue of 500", Unit: Times,
 			Rule: Rule{
-				[]Evidence{over(sum(results.QBytesAt1, 1e8), payloadOf("queue"))}, atMost(1),
+				[]Evidence{over(sum(results.QBytesAt1, 1e8), payloadOf("queue"))},
+				atMost(1),
 				"saved is what the IDs themselves would not take; no reader reads 10^8 articles",
 			},
 			Remedy: &Amendment{

@@ -109,7 +109,8 @@ func chainClaims() []Claim {
 			ID: "P28c", Source: Paper, Section: "§7", Says: "five more links are all that N = 1000 takes", Reading: "at the same error rate",
 			Quantity: "rate 500 articles later over before", Unit: Times,
 			Rule: Rule{
-				[]Evidence{over(extended(500), extended(-50))}, atMost(1.05),
+				[]Evidence{over(extended(500), extended(-50))},
+				atMost(1.05),
 				"no worse than before: a twentieth is what a reader may miss",
 			},
 			Remedy: smallest("ten links of %s bits and %s hashes", "ten links", statedGoal),

@@ -67,6 +67,12 @@ func TestJudgeCorrects(t *testing.T) {
 	if f := l.Findings[0]; f.Verdict != Underpowered || l.Tests != 30 || !close(f.P, min(1, 30*0.0274), 0.01) {
 		t.Errorf("among thirty: %v of %d, p = %v", f.Verdict, l.Tests, f.P)
 	}
+	// So does the evidence of one claim: the least of two p-values counts double.
+	both := claim
+	both.Rule.Evidence = append(each(measured("e", "s", "q")), claim.Rule.Evidence...)
+	if f := judge([]Claim{both}, c).Findings[0]; f.Verdict != Underpowered || !close(f.P, 2*0.0274, 0.01) {
+		t.Errorf("one of two rows beyond: %v, p = %v", f.Verdict, f.P)
+	}
 	// Counts and closed forms are no tests.
 	many = append(many, Claim{ID: "V", Rule: Rule{each(measured("e", "s", "n")), equal(3), "test"}})
 	if l := judge(many, cellsOf([]results.Row{row, plainRow("n", "", 3)}, nil)); l.Tests != 30 || !math.IsNaN(l.Findings[30].P) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/csv"
-	"flag"
 	"io"
 	"math"
 	"os"
@@ -18,19 +17,16 @@ import (
 	"dejavu/results"
 )
 
-// anew writes the golden files anew: go test ./experiments -run Golden -anew
-var anew = flag.Bool("anew", false, "write golden files anew")
-
 // golden compares text with a file of testdata, or writes it.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
-	if *anew {
+	if *update {
 		write(t, path, got)
 		return
 	}
 	if want := read(t, path); got != want {
-		t.Errorf("%s is not what is printed, 'go test ./experiments -run Golden -anew' writes it anew: %s",
+		t.Errorf("%s is not what is printed, 'go test ./experiments -run Golden -update' writes it anew: %s",
 			path, firstDifference(got, want))
 	}
 }
@@ -49,6 +45,26 @@ func TestGoldenLedgers(t *testing.T) {
 		wants(t, r, exitOK, r.stdout, "P12", "refuted: more")
 		golden(t, c.name, r.stdout)
 	}
+}
+
+// README.md says what the ledger of the committed run says: how many claims met
+// which verdict, and what became of the paper's one error rate.
+func TestREADMEVerdicts(t *testing.T) {
+	reference, ok := results.Reference(defaultUsers, defaultSeed)
+	if !ok {
+		t.Fatal("no committed reference")
+	}
+	l := ledgerOf(reference)
+	summary := l.summary().Markdown()
+	found, err := chosen(l.Findings, []string{"P12", "P14b", "P19", "P21", "P23"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Findings = found
+	rate := l.verdicts(false)
+	rate.Title = ""
+
+	holds(t, "verdicts", summary+"\nThe paper's error rate of 1.56 %, reading by reading:\n\n"+rate.Markdown())
 }
 
 // Every form has a line a claim, and CSV's numbers are those of the ledger.

@@ -84,6 +84,23 @@ func (l ledger) grounds() results.Table {
 	return t
 }
 
+// summary is the verdicts and their claims, a line a verdict.
+func (l ledger) summary() results.Table {
+	t := results.Table{Header: []string{"verdict", "claims", "which"}}
+	for _, v := range claims.Verdicts {
+		var ids []string
+		for _, f := range l.Findings {
+			if f.Verdict == v {
+				ids = append(ids, f.ID)
+			}
+		}
+		if len(ids) > 0 {
+			t.Rows = append(t.Rows, []string{v.String(), fmt.Sprint(len(ids)), strings.Join(ids, " ")})
+		}
+	}
+	return t
+}
+
 // full is all that is known of a claim, a line a thing.
 func (l ledger) full(f claims.Finding) results.Table {
 	t := results.Table{Header: []string{f.ID, f.Says}}

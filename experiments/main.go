@@ -6,6 +6,7 @@
 //	go run ./experiments --users 100000       fewer users
 //	go run ./experiments list                 what there is
 //	go run ./experiments plot                 the figures again, from saved results
+//	go run ./experiments claims               what the sources say, and the verdicts
 //	go run ./experiments verify               saved results against the committed reference
 //
 // Results, figures and a report appear in the directory out. The exit status is
