@@ -75,11 +75,12 @@ func serve(d data) (sheet, string) {
 	s := sheet{
 		grid:   pairs(panels),
 		height: 190,
-		note: "Each goroutine asks for 40 candidates of a random reader and records the first ten that pass, again and again. " + d.readersServed(groups) +
-			"In (d), a query of one reader in the cache is held against six loads a candidate; those of many random readers at once against the " +
-			"larger of that query and of bringing the histories; a request served, which also records and waits for its own misses, against bringing the history.",
+		note:   "Each goroutine asks for 40 candidates of a random reader and records the first ten that pass, again and again. " + d.readersServed(groups),
 	}
-	if len(panels) > 1 && panels[len(panels)-1].y.names != nil {
+	if floors := panels[len(panels)-1]; floors.y.names != nil {
+		s.note += "Over the least possible: a query of one reader in the cache is held against six loads a candidate; those of many random readers " +
+			"at once against the larger of that query and of bringing the histories; a request served, which also records and waits for its " +
+			"own misses, against bringing the history."
 		for _, f := range floorMarks {
 			s.extra = append(s.extra, entry{look: look{name: f.name, color: grey, mark: f.mark}, mark: true})
 		}
@@ -214,7 +215,7 @@ func zoom(p *panel) {
 			low, high = min(low, q.y), max(high, q.y)
 		}
 	}
-	p.y.min, p.y.max = math.Floor(10*low-0.5)/10, high+0.01
+	p.y.min, p.y.max = max(0, math.Floor(10*low-0.5)/10), high+0.01
 }
 
 // count writes thousands and millions short.
