@@ -21,9 +21,9 @@ func (g Geometry) long(n int) bool { return g.Bits <= longBits && n >= g.Bits/(3
 func insertLong[ID ~uint64](l Lanes, array []byte, ids []ID) {
 	var table [longBits]byte
 	if l.Hashes == 6 {
-		mark6(&table, uint64(l.Bits), ids)
+		mark6(table[:], uint64(l.Bits), ids)
 	} else {
-		mark(&table, l.Geometry, ids)
+		mark(table[:], l.Geometry, ids)
 	}
 	array, rest := array[:l.Bytes()], table[:]
 	for ; len(array) >= 8; array, rest = array[8:], rest[64:] {
@@ -38,26 +38,26 @@ func insertLong[ID ~uint64](l Lanes, array []byte, ids []ID) {
 }
 
 // mark writes 1 at the positions of every ID.
-func mark[ID ~uint64](table *[longBits]byte, g Geometry, ids []ID) {
-	m := uint64(g.Bits)
+func mark[ID ~uint64](table []byte, g Geometry, ids []ID) {
+	table, m := table[:g.Bits], uint64(g.Bits)
 	for _, id := range ids {
 		product := uint64(id)
 		k := g.Hashes
 		for ; k >= 2; k -= 2 {
 			product *= multiplier
-			table[high(product, m)%longBits] = 1
-			table[low(product, m)%longBits] = 1
+			table[high(product, m)] = 1
+			table[low(product, m)] = 1
 		}
 		if k == 1 {
-			table[high(product*multiplier, m)%longBits] = 1
+			table[high(product*multiplier, m)] = 1
 		}
 	}
 }
 
 // mark6 is mark for six hashes, unrolled and written out like the other
-// kernels, without the bounds of the table: m is at most longBits.
-func mark6[ID ~uint64](table *[longBits]byte, m uint64, ids []ID) {
-	t := unsafe.Pointer(table)
+// kernels, and without bounds checks (see base).
+func mark6[ID ~uint64](table []byte, m uint64, ids []ID) {
+	t := unsafe.Pointer(unsafe.SliceData(table[:m]))
 	for _, id := range ids {
 		x := uint64(id) * multiplier
 		*(*byte)(unsafe.Add(t, x>>32*m>>32)) = 1

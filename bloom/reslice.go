@@ -101,7 +101,7 @@ func (s spread) widen(array []byte, n, width int) {
 	if bits := s.group * width; bits < 64 {
 		low = ones(bits)
 	}
-	var above uint64 // the wide group after this one, which a word of this one overlaps
+	var above uint64                                 // the wide group after this one, which a word of this one overlaps
 	from, to := s.group*width/8, s.group*(width+1)/8 // bytes a group takes
 	for g := (n+s.group-1)/s.group - 1; g >= 0; g-- {
 		edge := g*to+8 > len(array) // the last few go byte by byte

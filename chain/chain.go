@@ -159,19 +159,23 @@ func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 	if len(history) > 0 {
 		s = load(history)
 	}
-	moves := (s.count + len(shown) - 1) / c.Capacity // of the head, still to come
+	moves := (s.count + len(shown) - 1) / c.Capacity // of the head
 	history, s, blank := c.grow(history, s, moves)
 	lanes := c.lanes(s.links)
-	for ; ; moves-- {
+	if moves == 0 {
+		bloom.Insert(lanes, history, 1<<s.head, shown)
+		s.count += len(shown)
+		s.store(history)
+		return history
+	}
+	var lists [MaxLinks][]strategies.ID // by link
+	for {
 		n := min(len(shown), c.Capacity-s.count)
-		if moves < s.links { // or else the head comes round to this link again
-			bloom.Insert(lanes, history, 1<<s.head, shown[:n])
-		}
+		lists[s.head] = shown[:n] // in place of what this clears
 		s.count += n
-		if moves == 0 {
+		if shown = shown[n:]; len(shown) == 0 {
 			break
 		}
-		shown = shown[n:]
 		s.head, s.count = s.after(), 0
 		if blank > 0 {
 			blank--
@@ -179,6 +183,7 @@ func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 			lanes.Clear(history, 1<<s.head)
 		}
 	}
+	bloom.InsertLists(lanes, history, lists[:s.links])
 	s.store(history)
 	return history
 }

@@ -1,0 +1,76 @@
+package bloom
+
+import "encoding/binary"
+
+// InsertLists adds lists[i] to lane i; len(lists) is at most l.Count. The array
+// is as for Query. Where the lists together are long it costs a third less than
+// one Insert after the other.
+func InsertLists[ID ~uint64](l Lanes, array []byte, lists [][]ID) {
+	n := 0
+	for _, ids := range lists {
+		n += len(ids)
+	}
+	if l.Count > 1 && l.longLists(n) {
+		insertLongLists(l, array, lists)
+		return
+	}
+	for lane, ids := range lists {
+		Insert(l, array, 1<<lane, ids)
+	}
+}
+
+// longLists reports whether lists of n IDs in all are long, as lists for a
+// filter of its own are (see long). With two or three lanes, or more than
+// eight, the second pass would not pay.
+func (l Lanes) longLists(n int) bool {
+	positions := l.Bits * l.Count
+	return l.Count >= 4 && l.Count <= 8 && positions+8 <= longBits && n >= positions/(3*l.Hashes)
+}
+
+// insertLongLists is insertLong for lanes that lie side by side in the table,
+// and bit-sliced in the array.
+func insertLongLists[ID ~uint64](l Lanes, array []byte, lists [][]ID) {
+	var table [longBits]byte
+	for lane, ids := range lists {
+		if l.Hashes == 6 {
+			mark6(table[lane*l.Bits:], uint64(l.Bits), ids)
+		} else {
+			mark(table[lane*l.Bits:], l.Geometry, ids)
+		}
+	}
+	array = array[:l.Bytes()]
+	count := l.Count
+	// Eight positions are as many bytes as there are lanes. A word of eight
+	// overlaps the next one's: no load may wait for the store before.
+	p, word := 0, binary.LittleEndian.Uint64(array)
+	for ; len(array) >= count+8; p += 8 {
+		word |= slice8(table[:], p, l.Bits, count)
+		next := binary.LittleEndian.Uint64(array[count:])
+		binary.LittleEndian.PutUint64(array, word)
+		array, word = array[count:], next
+	}
+	for ; len(array) > 0; p += 8 {
+		word := slice8(table[:], p, l.Bits, count)
+		if past := l.Bits - p; past < 8 {
+			word &= ones(past * count) // the next lane's marks
+		}
+		n := min(count, len(array))
+		for i := range n {
+			array[i] |= byte(word >> (8 * i))
+		}
+		array = array[n:]
+	}
+}
+
+// slice8 takes the marks of eight positions, from the p-th on, in lanes that
+// lie m positions apart, and slices them: count bits a position.
+func slice8(table []byte, p, m, count int) uint64 {
+	var w uint64 // eight bytes of a bit a lane
+	for lane := range count {
+		w |= binary.LittleEndian.Uint64(table[p+lane*m:]) << lane
+	}
+	// Two fields come together, then four, then eight.
+	w = w&0x00ff00ff00ff00ff | w>>8&0x00ff00ff00ff00ff<<count
+	w = w&0x0000ffff0000ffff | w>>16&0x0000ffff0000ffff<<(2*count)
+	return w&0x00000000ffffffff | w>>32<<(4*count)
+}
