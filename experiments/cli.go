@@ -27,24 +27,31 @@ type command struct {
 	Run    runCommand    `cmd:"" default:"withargs" help:"Run experiments (the default): all of them, or those named."`
 	List   listCommand   `cmd:"" help:"List the experiments and the strategies."`
 	Plot   plotCommand   `cmd:"" help:"Draw the figures again from the results saved in --out."`
+	Merge  mergeCommand  `cmd:"" help:"Make one run of the shards of all readers (--shard), with the same results as a whole run."`
 	Verify verifyCommand `cmd:"" help:"Compare the results saved in --out with the committed reference."`
 	Claims claimsCommand `cmd:"" help:"Print what the sources say, and the verdict that the results saved in --out give."`
 }
 
 // runCommand is what and how to run.
 type runCommand struct {
-	Names   []string `arg:"" optional:"" name:"experiment" help:"Experiments to run; all if none is named."`
-	Users   int      `default:"10000000" help:"Simulated readers, 1 to ${maxUsers}."`
-	Seed    uint64   `default:"2016" help:"Seed of everything random."`
-	Out     string   `default:"out" help:"Directory for results, figures and the report." placeholder:"DIR"`
-	Parts   int      `help:"Parts in which histories are alive, 1 to 10000 (default: as few as --memory allows)."`
-	Workers int      `help:"Goroutines that simulate, 1 to 1024 (default: one per processor)."`
-	Memory  size     `help:"Memory for histories, 64MiB or more (default: 70 % of what is available)." placeholder:"SIZE"`
-	Profile string   `name:"cpuprofile" help:"Write a CPU profile of the run to this file, for go tool pprof." placeholder:"FILE"`
-	Again   bool     `help:"Measure again what an earlier run with the same program, users and seed has saved."`
+	Names   []string  `arg:"" optional:"" name:"experiment" help:"Experiments to run; all if none is named."`
+	Users   int       `default:"10000000" help:"Simulated readers, 1 to ${maxUsers}."`
+	Seed    uint64    `default:"2016" help:"Seed of everything random."`
+	Out     string    `default:"out" help:"Directory for results, figures and the report." placeholder:"DIR"`
+	Parts   int       `help:"Parts in which histories are alive, 1 to 10000 (default: as few as --memory allows)."`
+	Workers int       `help:"Goroutines that simulate, 1 to 1024 (default: one per processor)."`
+	Memory  size      `help:"Memory for histories, 64MiB or more (default: 70 % of what is available)." placeholder:"SIZE"`
+	Profile string    `name:"cpuprofile" help:"Write a CPU profile of the run to this file, for go tool pprof." placeholder:"FILE"`
+	Shard   shardFlag `help:"Measure one of N shares of the readers alone: I/N with I from 0, or auto/N for the index of an array job, in JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID. 'merge' makes one run of all." placeholder:"I/N"`
+	Again   bool      `help:"Measure again what an earlier run with the same program, users and seed has saved."`
 }
 
 type listCommand struct{}
+
+type mergeCommand struct {
+	Dirs []string `arg:"" optional:"" name:"dir" help:"Directories that hold shards; --out if none is named."`
+	Out  string   `default:"out" help:"Directory for results, figures and the report." placeholder:"DIR"`
+}
 
 type plotCommand struct {
 	Out string `default:"out" help:"Directory with saved results; figures go to its figures folder." placeholder:"DIR"`
@@ -61,6 +68,15 @@ const leastMemory = 64 << 20
 type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// An interruption ended a run whose results are in a directory.
+type interruption struct{ out string }
+
+func (e interruption) Error() string {
+	return fmt.Sprintf("interrupted; what is finished is in %s, and the same command goes on from there", e.out)
+}
+
+func (interruption) Unwrap() error { return context.Canceled }
 
 // run is main without the process: it returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -92,6 +108,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = list(stdout)
 	case "plot":
 		err = c.Plot.run(stdout)
+	case "merge":
+		err = c.Merge.run(ctx, stdout, stderr, args)
 	case "verify":
 		err = c.Verify.run(stdout)
 	case "claims":
@@ -107,7 +125,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "experiments: %v\n", err)
 		return exitUsage
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintf(stderr, "experiments: interrupted; what is finished is in %s, and the same command goes on from there\n", c.Run.Out)
+		fmt.Fprintf(stderr, "experiments: %v\n", err)
 		return exitInterrupt
 	default:
 		fmt.Fprintf(stderr, "experiments: %v\n", err)
@@ -163,7 +181,7 @@ func writable(dir string) error {
 // suggestion is the experiment or command that a mistyped name is closest to.
 func suggestion(name string) string {
 	best, least := "", 3 // edits that still look like a slip
-	candidates := []string{"list", "plot", "verify", "claims"}
+	candidates := []string{"list", "plot", "merge", "verify", "claims"}
 	for _, e := range experiments {
 		candidates = append(candidates, e.name)
 	}

@@ -16,7 +16,7 @@ type experiment struct {
 }
 
 // needs says which measurements an experiment asks for.
-type needs struct{ full, daily, churn, hot, hashes bool }
+type needs struct{ full, daily, churn, hot, held, hashes bool }
 
 // experiments lists all experiments, in the order in which they run and print.
 var experiments = []experiment{
@@ -26,7 +26,7 @@ var experiments = []experiment{
 	{results.Window, "what is remembered, by age: the retention curve and the promised window", needs{full: true}, window},
 	{results.Memory, "bytes by articles shown, totals by users, and what days of coming and going leave", needs{full: true, churn: true}, memory},
 	{results.Daily, "two days of reading: memory and error rate with and without the 24 h rule", needs{daily: true}, daily},
-	{results.Latency, "time of a request of 40 to 4000 candidates, hot and cold", needs{full: true, hot: true}, latency},
+	{results.Latency, "time of a request of 40 to 4000 candidates, hot and cold", needs{full: true, hot: true, held: true}, latency},
 	{results.Serve, "requests from many goroutines, and the collector meanwhile", needs{full: true}, serve},
 	{results.Extend, "N goes from 500 to 1000 on live histories: what is kept, and the error rate", needs{full: true}, extend},
 	{results.Sizing, "bits, hashes and bytes by error rate: the paper's equations, the lecture's, the optimum", needs{}, sizing},

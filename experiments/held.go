@@ -24,13 +24,18 @@ func (r reader) Record(history []byte, shown []strategies.ID) []byte {
 	return r.Strategy.Record(history, shown[:r.articles])
 }
 
-// byHeld is the time of a request by the articles that the history holds, for
-// a filter, whose probes stay as many, and for the queue, which is read through.
-func (s *suite) byHeld() (timing []results.Row, err error) {
-	names := []string{"single", "queue"}
-	hot, err := measured(s, "hot-held", func() (r hotResult, err error) {
+// heldNames are a filter, whose probes stay as many, and the queue, which is read
+// through.
+var heldNames = []string{"single", "queue"}
+
+// heldHot measures histories that hold more and more.
+func (s *suite) heldHot() (hotResult, error) {
+	return measured(s, heldHotName, func() (r hotResult, err error) {
+		if !s.timed() {
+			return r, nil
+		}
 		var subjects []measure.Subject
-		for _, name := range names {
+		for _, name := range heldNames {
 			for _, e := range catalogue {
 				if e.name != name {
 					continue
@@ -52,10 +57,15 @@ func (s *suite) byHeld() (timing []results.Row, err error) {
 		r.Latencies, err = measure.Hot(s.ctx, subjects, heldArticles[len(heldArticles)-1], s.seed)
 		return r, err
 	})
+}
+
+// byHeld is the time of a request by the articles that the history holds.
+func (s *suite) byHeld() (timing []results.Row, err error) {
+	hot, err := s.heldHot()
 	if err != nil || len(hot.Names) == 0 { // a catalogue without the two
 		return nil, err
 	}
-	for _, name := range names {
+	for _, name := range heldNames {
 		few := heldName(name, heldArticles[0])
 		for _, articles := range heldArticles[1:] {
 			of := heldName(name, articles)

@@ -29,8 +29,9 @@ func dailyName(e entry) string { return "daily-" + e.name }
 func churnName(e entry) string { return "churn-" + e.name }
 
 const (
-	hotName    = "hot"
-	hashesName = "hashes"
+	hotName     = "hot"
+	heldHotName = "hot-held"
+	hashesName  = "hashes"
 )
 
 // measurements is what an experiment with these needs asks the suite for.
@@ -60,12 +61,25 @@ func (s *suite) measurements(n needs) (all []planned) {
 		}
 		all = append(all, hot)
 	}
+	if n.held {
+		all = append(all, planned{name: heldHotName, make: func() error { return only(s.heldHot()) }})
+	}
 	if n.hashes {
 		all = append(all, planned{
 			hashesName, cost(hashesFilters(s.users), 9*2*hashesCost), func() error { return only(s.hashes()) },
 		})
 	}
 	return all
+}
+
+// prepare makes the measurements of an experiment, for rows to come.
+func (s *suite) prepare(x experiment) error {
+	for _, m := range s.measurements(x.needs) {
+		if err := m.make(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // only is the error of a measurement that is made for later.

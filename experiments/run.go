@@ -25,7 +25,9 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 	if err != nil {
 		return err
 	}
-	if err := writable(c.Out); err != nil {
+	shard := results.Shard(c.Shard)
+	out := shardDir(c.Out, shard)
+	if err := writable(out); err != nil {
 		return err
 	}
 	if c.Profile != "" {
@@ -36,7 +38,7 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 		defer stop()
 	}
 	s := &suite{
-		ctx: ctx, users: c.Users, seed: c.Seed, out: c.Out, again: c.Again,
+		ctx: ctx, users: c.Users, seed: c.Seed, shard: shard, out: out, again: c.Again,
 		program: programDigest(), made: map[string]any{},
 	}
 	s.progress = newProgress(stderr, s.plan(chosen))
@@ -44,26 +46,42 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 		Workers: c.Workers, Parts: c.Parts, Memory: c.memory(), Progress: s.progress.add,
 		Stock: new(store.Stock),
 	}
-	begin := time.Now()
-	manifest := results.Manifest{
-		Seed: c.Seed, Users: c.Users, Args: args, Commit: results.Commit(),
-		Started: begin.UTC().Format(time.RFC3339), Environment: results.CurrentEnvironment(),
+	fmt.Fprintf(stderr, "%d experiments, %d users, seed %d, results in %s\n", len(chosen), c.Users, c.Seed, out)
+	manifest, err := s.run(chosen, s.manifest(args))
+	switch {
+	case err != nil:
+		return err
+	case shard != results.Shard{}:
+		return s.reportShard(manifest, c.Out, stdout)
 	}
-	fmt.Fprintf(stderr, "%d experiments, %d users, seed %d, results in %s\n", len(chosen), c.Users, c.Seed, c.Out)
+	return report(out, stdout)
+}
 
+// manifest says of a run that begins now what is known of it.
+func (s *suite) manifest(args []string) results.Manifest {
+	return results.Manifest{
+		Seed: s.seed, Users: s.users, Shard: s.shard, Args: args, Commit: results.Commit(), Program: s.program,
+		Started: time.Now().UTC().Format(time.RFC3339), Environment: results.CurrentEnvironment(),
+	}
+}
+
+// run runs the experiments and saves the manifest, which it returns as it has
+// become. Where the run is interrupted that is the error.
+func (s *suite) run(chosen []experiment, manifest results.Manifest) (results.Manifest, error) {
+	begin := time.Now()
 	for _, x := range chosen {
 		start, taken := time.Now(), s.progress.taken
 		files, err := s.experiment(x)
 		status := results.Status{
-			Name: x.name, Status: results.Done, Seconds: seconds(time.Since(start)), TakenOver: s.progress.taken > taken, Files: files,
+			Name: x.name, Status: s.done(), Seconds: seconds(time.Since(start)), TakenOver: s.progress.taken > taken, Files: files,
 		}
 		if err != nil {
-			if ctx.Err() != nil {
+			if s.ctx.Err() != nil {
 				s.progress.finish()
-				if err := c.save(manifest, begin); err != nil {
+				if _, err := s.save(manifest, begin); err != nil {
 					s.progress.note("%v", err)
 				}
-				return ctx.Err()
+				return manifest, interruption{s.out}
 			}
 			status.Status, status.Error = results.Failed, err.Error()
 			s.progress.note("%s failed: %v", x.name, err)
@@ -71,10 +89,15 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 		manifest.Experiments = append(manifest.Experiments, status)
 	}
 	s.progress.finish()
-	if err := c.save(manifest, begin); err != nil {
-		return err
+	return s.save(manifest, begin)
+}
+
+// done is what an experiment is that did not fail.
+func (s *suite) done() string {
+	if s.shard != (results.Shard{}) {
+		return results.Measured
 	}
-	return c.report(stdout)
+	return results.Done
 }
 
 // profile starts a CPU profile and returns what ends it.
@@ -104,7 +127,7 @@ func (c *runCommand) memory() int64 {
 }
 
 // experiment writes the rows of one experiment; an error leaves its earlier
-// files as they were.
+// files as they were. Of a shard it makes the measurements: rows need them all.
 func (s *suite) experiment(x experiment) (files []results.Sum, err error) {
 	defer func() {
 		// An experiment under development may panic, as a strategy may in a
@@ -113,6 +136,9 @@ func (s *suite) experiment(x experiment) (files []results.Sum, err error) {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
+	if s.shard != (results.Shard{}) {
+		return nil, s.prepare(x)
+	}
 	rows, timing, err := x.rows(s)
 	if err != nil {
 		return nil, err
@@ -126,18 +152,25 @@ func (s *suite) experiment(x experiment) (files []results.Sum, err error) {
 	return results.Sums(s.out, x.name)
 }
 
-// save writes the manifest, with the experiments that an earlier run of the
-// same population left in the directory.
-func (c *runCommand) save(m results.Manifest, begin time.Time) error {
-	m.Seconds = seconds(time.Since(begin))
-	if old, err := results.ReadDir(c.Out); err == nil && old.Manifest.Seed == m.Seed && old.Manifest.Users == m.Users {
+// save writes the manifest and returns it, with the experiments that an earlier
+// run of the same population left in the directory.
+func (s *suite) save(m results.Manifest, begin time.Time) (results.Manifest, error) {
+	m.Seconds += seconds(time.Since(begin))
+	if old, err := results.ReadDir(s.out); err == nil && s.joins(old.Manifest) {
 		for _, status := range old.Manifest.Experiments {
 			if !mentions(m.Experiments, status.Name) {
 				m.Experiments = append(m.Experiments, elsewhere(status, old.Manifest.Environment, m.Environment))
 			}
 		}
 	}
-	return results.WriteManifest(c.Out, m)
+	return m, results.WriteManifest(s.out, m)
+}
+
+// joins is whether the experiments of an earlier run are of the same population.
+// Those of a shard are measurements, and another program's are not these.
+func (s *suite) joins(old results.Manifest) bool {
+	same := old.Seed == s.seed && old.Users == s.users && old.Shard == s.shard
+	return same && (s.shard == results.Shard{} || old.Program == s.program)
 }
 
 // elsewhere notes where an experiment ran, before, unless it is where the others
@@ -180,29 +213,29 @@ func dropLeftovers(run *results.Run) {
 
 // report draws the figures, writes the report, prints the tables and says how
 // the run compares with the reference.
-func (c *runCommand) report(stdout io.Writer) error {
-	run, err := results.ReadDir(c.Out)
+func report(out string, stdout io.Writer) error {
+	run, err := results.ReadDir(out)
 	if err != nil {
 		return err
 	}
 	dropLeftovers(run)
-	peers := peersBeside(c.Out)
-	figures, err := plots.Draw(append(run.All(), peers.rows...), figuresDir(c.Out))
+	peers := peersBeside(out)
+	figures, err := plots.Draw(append(run.All(), peers.rows...), figuresDir(out))
 	if err != nil {
 		return fmt.Errorf("drawing: %w", err)
 	}
 	tables := reportTables(run)
-	if err := writeReport(filepath.Join(c.Out, "report.md"), run, tables, peers.text, figures); err != nil {
+	if err := writeReport(filepath.Join(out, "report.md"), run, tables, peers.text, figures); err != nil {
 		return err
 	}
 	for _, t := range tables {
 		fmt.Fprintln(stdout, t.Text())
 	}
-	if err := saveClaims(c.Out, run); err != nil {
+	if err := saveClaims(out, run); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%.0f s. Results, figures and report.md are in %s.\n", run.Manifest.Seconds, c.Out)
-	return judge(c.Out, run, stdout)
+	fmt.Fprintf(stdout, "%.0f s. Results, figures and report.md are in %s.\n", run.Manifest.Seconds, out)
+	return judge(out, run, stdout)
 }
 
 // run draws the figures of saved results again.

@@ -27,6 +27,7 @@ type suite struct {
 	progress *progress
 	program  string         // digest of this program: other code, other measurements
 	made     map[string]any // measurements of this run, by name
+	parts    []part         // shards that are merged: nothing is measured, theirs are summed
 }
 
 // key is what measurements of this run are of.
@@ -71,6 +72,9 @@ func measured[T summable[T]](s *suite, name string, work func() (T, error)) (T, 
 		}
 	}
 	s.progress.begin(name)
+	if s.parts != nil {
+		work = func() (T, error) { return summed[T](s, name) }
+	}
 	value, err := work()
 	if err != nil {
 		return value, fmt.Errorf("measuring %s: %w", name, err)

@@ -31,18 +31,22 @@ func (c *verifyCommand) run(stdout io.Writer) error {
 // experiment failed, a file is not as it was written, or a deterministic value
 // or a verdict differs.
 func judge(dir string, run *results.Run, stdout io.Writer) error {
-	var faults []error
-	var failures []string
-	for _, s := range run.Manifest.Experiments {
-		if s.Status != results.Done {
-			failures = append(failures, s.Name+": "+s.Error)
+	faults := append([]error{failures(run.Manifest)}, results.Faults(dir, run.Manifest)...)
+	return errors.Join(append(faults, compareWithReference(run, stdout))...)
+}
+
+// failures is the error of the experiments that failed, or nil.
+func failures(m results.Manifest) error {
+	var failed []string
+	for _, s := range m.Experiments {
+		if s.Status == results.Failed {
+			failed = append(failed, s.Name+": "+s.Error)
 		}
 	}
-	if len(failures) > 0 {
-		faults = append(faults, fmt.Errorf("%d experiments failed: %s", len(failures), strings.Join(failures, "; ")))
+	if len(failed) == 0 {
+		return nil
 	}
-	faults = append(faults, results.Faults(dir, run.Manifest)...)
-	return errors.Join(append(faults, compareWithReference(run, stdout))...)
+	return fmt.Errorf("%d experiments failed: %s", len(failed), strings.Join(failed, "; "))
 }
 
 // shownDifferences is how many differences are printed in full.
