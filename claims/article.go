@@ -47,7 +47,7 @@ func articleClaims() []Claim {
 			Rule: Rule{each(sum(results.QFPRAt1, 1e8)), roughly(0.01), "one digit: a twentieth; within a hundredth as stated"},
 		},
 		{
-			ID: "R3", Source: Article, Section: "§3", Says: "each reader keeps a filter of that size, to save memory",
+			ID: "R3", Source: Article, Section: "§3", Says: "each reader keeps a filter, to save memory", Reading: "sized as in its example",
 			Quantity: "bytes over those of a queue of 500", Unit: Times,
 			Rule: Rule{
 				[]Evidence{over(sum(results.QBytesAt1, 1e8), payloadOf("queue"))},

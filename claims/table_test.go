@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -129,14 +130,16 @@ func TestReferenceVerdicts(t *testing.T) {
 	if decided < 40 {
 		t.Errorf("%d claims are decided, want 40 or more", decided)
 	}
-	// The paper's 0.0156, of each of its filters: where the measured interval
-	// lies is the paper's equation 1 in its exact form, worked out elsewhere.
+	// The paper's 0.0156, of each of its filters. The truths are those of the exact
+	// formula, worked out elsewhere (Bose et al. 2008; the chain's by union, the
+	// means over a turn). What is measured lies within 4.5 standard errors of them,
+	// but for one reference in twenty thousand.
 	for _, c := range []struct {
 		id    string
-		truth float64 // Bose et al. 2008; the chain's by Union, the mean over a turn
+		truth float64
 	}{{"P12", 0.020268}, {"P19a", 0.006283}, {"P21", 0.020480}, {"P23a", 0.083033}, {"P23b", 0.079399}, {"P23c", 0.098229}} {
 		f := got[c.id]
-		if f.Verdict != Refuted || f.P > 1e-6 || f.Estimate.Low >= c.truth || f.Estimate.High <= c.truth {
+		if off := math.Abs(f.Estimate.Value-c.truth) / ((f.Estimate.High - f.Estimate.Low) / 2); f.Verdict != Refuted || f.P > 1e-6 || off > 4.5/z95 {
 			t.Errorf("%s: %v with p = %v, interval %v to %v; want it refuted, around %v",
 				c.id, f.Verdict, f.P, f.Estimate.Low, f.Estimate.High, c.truth)
 		}
@@ -147,15 +150,15 @@ func TestReferenceVerdicts(t *testing.T) {
 			t.Errorf("%s: %v, want %v", id, v, want)
 		}
 	}
-	// Theory lies in most intervals: of as many true 95 % intervals at most 4 miss
-	// it, but for one run in a hundred (binomial, 25 of them).
+	// Theory lies in most intervals. Of 17 true ones, three of the same row, more
+	// than 6 miss it in fewer than one reference in a thousand.
 	missed := 0
 	for _, f := range l.Findings {
 		if inside, known := f.Estimate.TheoryInside(); known && len(f.Rule.Evidence) > 0 && !inside {
 			missed++
 		}
 	}
-	if missed > 4 {
+	if missed > 6 {
 		t.Errorf("theory lies outside %d measured intervals", missed)
 	}
 }

@@ -284,7 +284,7 @@ func chanceText(f claims.Finding) string {
 var texSpecial = strings.NewReplacer(
 	`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
 	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "–", "--", "§", `\S{}`, "≈", `$\approx$`, "≥", `$\ge$`,
-	"−", "$-$", "ε", `$\varepsilon$`, "δ", `$\delta$`, "µ", `$\mu$`,
+	"−", "$-$", "<", "$<$", ">", "$>$", "|", "$|$", "ε", `$\varepsilon$`, "δ", `$\delta$`, "µ", `$\mu$`,
 )
 
 // tex is a table for papers.
