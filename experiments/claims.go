@@ -84,7 +84,7 @@ func (c *claimsCommand) rows() (*results.Run, error) {
 	if _, err := os.Stat(c.Out); err != nil {
 		return nil, nothing(err)
 	}
-	run, err := results.ReadDir(c.Out)
+	run, err := readRun(c.Out)
 	if err != nil {
 		return nil, err
 	}

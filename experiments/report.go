@@ -368,6 +368,9 @@ func writeReport(path string, run *results.Run, tables []results.Table, peers st
 		fmt.Fprintf(&b, "# Dejavu: report of a run\n\n")
 		fmt.Fprintf(&b, "%d simulated users, seed %d, %.0f s on %s (%d processors, %s, %s/%s).\n\n",
 			m.Users, m.Seed, m.Seconds, e.CPU, e.CPUs, e.Go, e.OS, e.Arch)
+		for _, line := range mergedText(m) {
+			fmt.Fprintf(&b, "%s\n\n", line)
+		}
 		for _, t := range tables {
 			fmt.Fprintf(&b, "%s\n\n", t.Markdown())
 		}

@@ -195,6 +195,16 @@ func mentions(all []results.Status, name string) bool {
 	return false
 }
 
+// readRun reads what a run has left in a directory. A shard has no rows.
+func readRun(out string) (*results.Run, error) {
+	run, err := results.ReadDir(out)
+	if err == nil && run.Manifest.Shard != (results.Shard{}) {
+		return nil, usagef("--out: %s is shard %v of a run, which has no rows; 'merge' makes one run of all shards",
+			out, run.Manifest.Shard)
+	}
+	return run, err
+}
+
 // dropLeftovers drops the rows of experiments that the manifest does not know
 // as done: files that a run of another population, or a run since failed, left
 // in the directory. Rows without a manifest are somebody else's, and stay.
@@ -214,7 +224,7 @@ func dropLeftovers(run *results.Run) {
 // report draws the figures, writes the report, prints the tables and says how
 // the run compares with the reference.
 func report(out string, stdout io.Writer) error {
-	run, err := results.ReadDir(out)
+	run, err := readRun(out)
 	if err != nil {
 		return err
 	}
@@ -243,7 +253,7 @@ func (c *plotCommand) run(stdout io.Writer) error {
 	if _, err := os.Stat(c.Out); err != nil {
 		return usagef("--out: %w", err)
 	}
-	run, err := results.ReadDir(c.Out)
+	run, err := readRun(c.Out)
 	if err != nil {
 		return err
 	}

@@ -71,13 +71,16 @@ func arrayIndex(variable func(name string) string) (from, index string, err erro
 	return from, index, nil
 }
 
+// shardPrefix is how the name of a shard's directory begins.
+const shardPrefix = "shard-"
+
 // shardDir is where a shard's files lie in the directory of its run: each in one
 // of its own, so that shards can share that directory.
 func shardDir(out string, shard results.Shard) string {
 	if shard == (results.Shard{}) {
 		return out
 	}
-	return filepath.Join(out, fmt.Sprintf("shard-%d-of-%d", shard.Index, shard.Of))
+	return filepath.Join(out, fmt.Sprintf("%s%d-of-%d", shardPrefix, shard.Index, shard.Of))
 }
 
 // reportShard says what became of a shard, and what comes next.

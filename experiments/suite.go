@@ -71,13 +71,16 @@ func measured[T summable[T]](s *suite, name string, work func() (T, error)) (T, 
 			s.progress.note("%s cannot be used and is measured again: %v", path, err)
 		}
 	}
+	var value T
+	var err error
 	s.progress.begin(name)
 	if s.parts != nil {
-		work = func() (T, error) { return summed[T](s, name) }
+		value, err = summed[T](s, name)
+	} else if value, err = work(); err != nil {
+		err = fmt.Errorf("measuring %s: %w", name, err)
 	}
-	value, err := work()
 	if err != nil {
-		return value, fmt.Errorf("measuring %s: %w", name, err)
+		return value, err
 	}
 	s.progress.end(name)
 	s.made[name] = value

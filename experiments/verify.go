@@ -17,7 +17,7 @@ func (c *verifyCommand) run(stdout io.Writer) error {
 	if _, err := os.Stat(filepath.Join(c.Out, results.ManifestName)); err != nil {
 		return usagef("--out: no finished run in %s: %w", c.Out, err)
 	}
-	run, err := results.ReadDir(c.Out)
+	run, err := readRun(c.Out)
 	if err != nil {
 		return err
 	}

@@ -113,17 +113,32 @@ func readFS(dir fs.FS) (*Run, error) {
 			run.Rows = append(run.Rows, rows...)
 		}
 	}
+	run.Manifest, err = readManifest(dir)
+	return run, err
+}
+
+// ReadManifest reads run.json in dir; where there is none it gives the zero
+// Manifest.
+func ReadManifest(dir string) (Manifest, error) {
+	m, err := readManifest(os.DirFS(dir))
+	if err != nil {
+		return m, fmt.Errorf("%s: %w", dir, err)
+	}
+	return m, nil
+}
+
+func readManifest(dir fs.FS) (m Manifest, err error) {
 	data, err := fs.ReadFile(dir, ManifestName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return run, nil
+		return m, nil
 	}
 	if err != nil {
-		return nil, err
+		return m, err
 	}
-	if err := json.Unmarshal(data, &run.Manifest); err != nil {
-		return nil, fmt.Errorf("%s: %w", ManifestName, err)
+	if err := json.Unmarshal(data, &m); err != nil {
+		return m, fmt.Errorf("%s: %w", ManifestName, err)
 	}
-	return run, nil
+	return m, nil
 }
 
 func readRows(dir fs.FS, name, experiment string) ([]Row, error) {
