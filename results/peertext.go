@@ -8,37 +8,60 @@ import (
 	"strings"
 )
 
-// PeersText says in Markdown how we stand beside the peers: where and when they
-// were measured, the verdicts as tables, and every exception by name. All of it
-// follows from the run, so that a README can be held against it.
-func PeersText(run *Run) string {
+// A PeersReport says how we stand beside the peers. Its texts are Markdown: code
+// between backticks, and strong words between two stars.
+type PeersReport struct {
+	Provenance string  // where and when they were measured
+	Tables     []Table // the verdicts
+	Rule       string  // how many of each, and when one is which
+	Exceptions []string
+}
+
+// NewPeersReport makes the report of a run, and says whether there is one. All
+// of it follows from the run.
+func NewPeersReport(run *Run) (r PeersReport, ok bool) {
 	p := NewPeerRows(run.All())
 	verdicts := p.Verdicts()
 	if len(verdicts) == 0 {
-		return ""
+		return r, false
 	}
-	var b strings.Builder
-	b.WriteString(p.provenance(run.Manifest) + "\n\n")
+	r.Provenance = p.provenance(run.Manifest)
 	for _, t := range []Table{p.strategyTable(verdicts), p.errorTable(verdicts)} {
 		if len(t.Rows) > 0 {
-			b.WriteString(t.Markdown() + "\n")
+			r.Tables = append(r.Tables, t)
 		}
 	}
 	count := map[Standing]int{}
 	for _, v := range verdicts {
 		count[v.Standing]++
 	}
-	fmt.Fprintf(&b, "Of %d comparisons, ours is ahead in %d, level in %d and behind in %d. Ahead or behind it is where the whole "+
+	r.Rule = fmt.Sprintf("Of %d comparisons, ours is ahead in %d, level in %d and behind in %d. Ahead or behind it is where the whole "+
 		"interval of the turns' quotients lies more than %.0f %% from one, where live bytes and objects differ by more than that, "+
-		"and where the 95 %% intervals of two errors do not meet; all else is level, as two filters are that follow their theory.\n\n",
+		"and where the 95 %% intervals of two errors do not meet; all else is level, as two filters are that follow their theory.",
 		len(verdicts), count[Ahead], count[Level], count[Behind], 100*narrow)
-	lines := p.exceptions(verdicts, Behind)
-	lines = append(lines, p.exceptions(verdicts, Level)...)
-	lines = append(lines, p.exceptions(p.Others(), Behind)...)
-	for _, line := range lines {
+	r.Exceptions = p.exceptions(verdicts, Behind)
+	r.Exceptions = append(r.Exceptions, p.exceptions(verdicts, Level)...)
+	r.Exceptions = append(r.Exceptions, p.exceptions(p.Others(), Behind)...)
+	return r, true
+}
+
+// PeersText is the report of a run in Markdown, so that a README can be held
+// against it; empty where there is none.
+func PeersText(run *Run) string {
+	r, ok := NewPeersReport(run)
+	if !ok {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(r.Provenance + "\n\n")
+	for _, t := range r.Tables {
+		b.WriteString(t.Markdown() + "\n")
+	}
+	b.WriteString(r.Rule + "\n\n")
+	for _, line := range r.Exceptions {
 		b.WriteString("- " + line + "\n")
 	}
-	if len(lines) == 0 {
+	if len(r.Exceptions) == 0 {
 		b.WriteString("There is no exception.\n")
 	}
 	return b.String()

@@ -56,7 +56,7 @@ func (t Table) writer() table.Writer {
 	w.AppendHeader(cells(t.Header, len(t.Header)))
 	var configs []table.ColumnConfig
 	for i := range t.Header {
-		if t.numeric(i) {
+		if t.Numeric(i) {
 			configs = append(configs, table.ColumnConfig{
 				Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight,
 			})
@@ -80,9 +80,9 @@ func cells(row []string, n int) table.Row {
 	return out
 }
 
-// numeric reports whether a column holds numbers and so is set flush right: every
+// Numeric reports whether a column holds numbers and so is set flush right: every
 // cell that says something starts with a digit, behind a sign or the like.
-func (t Table) numeric(column int) bool {
+func (t Table) Numeric(column int) bool {
 	found := false
 	for _, row := range t.Rows {
 		if column >= len(row) {
