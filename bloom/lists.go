@@ -66,11 +66,19 @@ func insertLongLists[ID ~uint64](l Lanes, array []byte, lists [][]ID) {
 // lie m positions apart, and slices them: count bits a position.
 func slice8(table []byte, p, m, count int) uint64 {
 	var w uint64 // eight bytes of a bit a lane
-	for lane := range count {
-		w |= binary.LittleEndian.Uint64(table[p+lane*m:]) << lane
+	if table = table[p:]; count == 5 {
+		w = binary.LittleEndian.Uint64(table) |
+			binary.LittleEndian.Uint64(table[m:])<<1 |
+			binary.LittleEndian.Uint64(table[2*m:])<<2 |
+			binary.LittleEndian.Uint64(table[3*m:])<<3 |
+			binary.LittleEndian.Uint64(table[4*m:])<<4
+	} else {
+		for lane := range count {
+			w |= binary.LittleEndian.Uint64(table[lane*m:]) << lane
+		}
 	}
 	// Two fields come together, then four, then eight.
-	w = w&0x00ff00ff00ff00ff | w>>8&0x00ff00ff00ff00ff<<count
-	w = w&0x0000ffff0000ffff | w>>16&0x0000ffff0000ffff<<(2*count)
-	return w&0x00000000ffffffff | w>>32<<(4*count)
+	w = w&0x00ff00ff00ff00ff | w>>8&0x00ff00ff00ff00ff<<(count&63)
+	w = w&0x0000ffff0000ffff | w>>16&0x0000ffff0000ffff<<(2*count&63)
+	return w&0x00000000ffffffff | w>>32<<(4*count&63)
 }
