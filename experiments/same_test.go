@@ -1,40 +1,97 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
+
+	"dejavu/results"
 )
 
-// Deterministic files are the same bytes for any number of workers and parts,
-// with every experiment and strategy of the program. 300 users leave parts of
-// 42 and 43, and tenths of users that no part divides.
+// Deterministic files are the same bytes for any number of workers, parts and
+// shards, and after a kill, with every experiment and strategy of the program.
+// 3000 users divided by seven, or by 40 for variants, leave a rest.
 func TestSameBytes(t *testing.T) {
-	names := []string{} // all
+	// All, and those that every kind of count goes into.
+	all, some, users := []string{}, []string{"fill", "memory", "daily", "extend", "hashes"}, 3000
 	if raceDetector {
 		// Theory and drawing, ten times slower, hold no goroutines.
-		names = []string{"fill", "memory", "daily", "extend"}
+		all, users = []string{"fill", "memory", "daily", "extend"}, 300
+		some = all
 		withCatalogue(t, named(t, "single"), named(t, "chain"), named(t, "chain-sized"))
 	}
-	first := deterministic(t, append(names, "--workers", "1", "--parts", "1")...)
+	of := func(options ...string) []string { return append(options, "--users", strconv.Itoa(users)) }
+	whole := deterministic(t, of(append(all, "--workers", "1", "--parts", "1")...)...)
 	for _, e := range experiments {
-		if _, ok := first[e.name+".csv"]; !ok && !raceDetector {
+		if _, ok := whole[e.name+".csv"]; !ok && !raceDetector {
 			t.Errorf("%s left no file", e.name)
 		}
 	}
-	again := deterministic(t, append(names, "--workers", "3", "--parts", "7")...)
-	if len(again) != len(first) {
-		t.Errorf("%d files, want %d", len(again), len(first))
+	sameFiles(t, "three workers and seven parts", deterministic(t, of(append(some, "--workers", "3", "--parts", "7")...)...), whole)
+	if other := deterministic(t, of("fill", "--seed", "2017")...); other["fill.csv"] == whole["fill.csv"] {
+		t.Error("another seed gives the same fill.csv: is the seed used at all?")
 	}
-	for name, want := range first {
-		if got := again[name]; got != want {
-			t.Errorf("%s with three workers and seven parts differs from that with one and one: %s",
-				name, firstDifference(got, want))
+
+	for n, names := range map[int][]string{3: some, 7: all} {
+		out := t.TempDir()
+		for i := n - 1; i >= 0; i-- { // in any order
+			options := append(names, "--shard", fmt.Sprintf("%d/%d", i, n),
+				"--workers", strconv.Itoa(1+i%3), "--parts", strconv.Itoa(1+i%2), "--out", out)
+			wants(t, program(t.Context(), of(options...)...), exitOK, "")
+		}
+		wants(t, program(t.Context(), "merge", "--out", out), exitOK, "")
+		sameFiles(t, fmt.Sprintf("%d shards", n), rowFiles(t, out), whole)
+		if got := len(rowFiles(t, out)); n == 7 && got != len(whole) {
+			t.Errorf("%d shards leave %d files of rows, want %d", n, got, len(whole))
 		}
 	}
-	if other := deterministic(t, "fill", "--seed", "2017"); other["fill.csv"] == first["fill.csv"] {
-		t.Error("another seed gives the same fill.csv: is the seed used at all?")
+	if raceDetector {
+		return // the program that is killed has all strategies
+	}
+	// A whole run and two shards are killed, in one directory.
+	out := t.TempDir()
+	killAndResume(t, "full-dual ", of("memory", "hashes", "--out", out)...)
+	sameFiles(t, "killed and resumed", rowFiles(t, out), whole)
+	for _, shard := range []string{"0/2", "1/2"} {
+		killAndResume(t, "full-dual ", of("memory", "hashes", "--out", out, "--shard", shard)...)
+	}
+	merged := t.TempDir()
+	wants(t, program(t.Context(), "merge", out, "--out", merged), exitOK, "")
+	sameFiles(t, "two shards killed, resumed and merged", rowFiles(t, merged), whole)
+}
+
+// killAndResume kills the program when it says a phrase, without a chance to
+// clear up, and lets the same command go on.
+func killAndResume(t *testing.T, phrase string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "experiments", args...)
+	stderr := &trigger{phrase: phrase, pull: func() { _ = cmd.Process.Kill() }}
+	cmd.Stderr = stderr
+	if err := cmd.Run(); err == nil || runtime.GOOS != "windows" && err.Error() != "signal: killed" {
+		t.Fatalf("%v: %v, want it killed", args, err)
+	}
+	r := program(t.Context(), args...)
+	wants(t, r, exitOK, r.stderr, "full-queue: taken over", "full-single: taken over")
+}
+
+// sameFiles compares files of rows with those of the same names of a whole run.
+func sameFiles(t *testing.T, what string, got, want map[string]string) {
+	t.Helper()
+	if len(got) == 0 {
+		t.Errorf("%s: no files of rows", what)
+	}
+	for name, text := range got {
+		if name == results.FileName(results.Claims) && len(got) < len(want) {
+			continue // the ledger rests on all experiments
+		}
+		if text != want[name] {
+			t.Errorf("%s: %s differs from that of a whole run: %s", what, name, firstDifference(text, want[name]))
+		}
 	}
 }
 
@@ -42,8 +99,23 @@ func TestSameBytes(t *testing.T) {
 func deterministic(t *testing.T, options ...string) map[string]string {
 	t.Helper()
 	out := t.TempDir()
-	r := program(t.Context(), append([]string{"--users", "300", "--out", out}, options...)...)
-	wants(t, r, exitOK, r.stdout, "There is no committed reference for 300 users")
+	r := program(t.Context(), append([]string{"--out", out}, options...)...)
+	wants(t, r, exitOK, r.stdout, "There is no committed reference for 3")
+	files := rowFiles(t, out)
+	for _, path := range []string{"run.json", "report.md", filepath.Join("figures", "fill.svg")} {
+		if info, err := os.Stat(filepath.Join(out, path)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if left := leftovers(t, out); left != nil {
+		t.Errorf("left behind: %v", left)
+	}
+	return files
+}
+
+// rowFiles reads the files of rows in a directory that no machine decides.
+func rowFiles(t *testing.T, out string) map[string]string {
+	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(out, "*.csv"))
 	if err != nil {
 		t.Fatal(err)
@@ -53,14 +125,6 @@ func deterministic(t *testing.T, options ...string) map[string]string {
 		if !strings.HasSuffix(path, ".timing.csv") {
 			files[filepath.Base(path)] = read(t, path)
 		}
-	}
-	for _, path := range []string{"run.json", "report.md", filepath.Join("figures", "fill.svg")} {
-		if info, err := os.Stat(filepath.Join(out, path)); err != nil || info.Size() == 0 {
-			t.Errorf("%s: %v", path, err)
-		}
-	}
-	if left := leftovers(t, out); left != nil {
-		t.Errorf("left behind: %v", left)
 	}
 	return files
 }
