@@ -30,6 +30,7 @@ type command struct {
 	Merge  mergeCommand  `cmd:"" help:"Make one run of the shards of all readers (--shard), with the same results as a whole run."`
 	Verify verifyCommand `cmd:"" help:"Compare the results saved in --out with the committed reference."`
 	Claims claimsCommand `cmd:"" help:"Print what the sources say, and the verdict that the results saved in --out give."`
+	Choose chooseCommand `cmd:"" help:"Name the strategies that fit a number of readers, a window, an error rate and a memory, with the Go line of each."`
 }
 
 // runCommand is what and how to run.
@@ -114,6 +115,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = c.Verify.run(stdout)
 	case "claims":
 		err = c.Claims.run(stdout)
+	case "choose":
+		err = c.Choose.run(stdout)
 	default:
 		err = c.Run.run(ctx, stdout, stderr, args)
 	}
@@ -181,7 +184,7 @@ func writable(dir string) error {
 // suggestion is the experiment or command that a mistyped name is closest to.
 func suggestion(name string) string {
 	best, least := "", 3 // edits that still look like a slip
-	candidates := []string{"list", "plot", "merge", "verify", "claims"}
+	candidates := []string{"list", "plot", "merge", "verify", "claims", "choose"}
 	for _, e := range experiments {
 		candidates = append(candidates, e.name)
 	}
