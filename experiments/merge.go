@@ -10,11 +10,19 @@ import (
 	"dejavu/results"
 )
 
-// run makes one run of shards. Counts are summed, and the rows computed from
+// run makes one run of shards, and reports as a whole run does.
+func (c *mergeCommand) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+	if err := c.merge(ctx, stderr, args); err != nil {
+		return err
+	}
+	return report(c.Out, stdout)
+}
+
+// merge makes one run of shards. Counts are summed, and the rows computed from
 // them as those of a whole run are. Bytes and seconds of simulation are sums as
 // well, as over the parts of a run; times that do not add up, those of requests
 // above all, are the first shard's.
-func (c *mergeCommand) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+func (c *mergeCommand) merge(ctx context.Context, stderr io.Writer, args []string) error {
 	dirs := c.Dirs
 	if len(dirs) == 0 {
 		dirs = []string{c.Out}
@@ -58,10 +66,8 @@ func (c *mergeCommand) run(ctx context.Context, stdout, stderr io.Writer, args [
 	if err := errors.Join(faults...); err != nil {
 		return err
 	}
-	if _, err := s.run(chosen, manifest); err != nil {
-		return err
-	}
-	return report(c.Out, stdout)
+	_, err = s.run(chosen, manifest)
+	return err
 }
 
 // summed is the sum of what the shards measured under that name.
