@@ -42,6 +42,7 @@ var rooms = []struct {
 	{"results", nil},
 	{"plots", []string{"results"}},
 	{"claims", []string{"results"}},
+	{"page", []string{"results"}},
 	{"experiments", []string{"..."}},
 }
 

@@ -279,37 +279,3 @@ func chanceText(f claims.Finding) string {
 		return fmt.Sprintf("%.2g", p)
 	}
 }
-
-// texSpecial are the letters that LaTeX would take for its own.
-var texSpecial = strings.NewReplacer(
-	`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
-	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "–", "--", "§", `\S{}`, "≈", `$\approx$`, "≥", `$\ge$`,
-	"−", "$-$", "<", "$<$", ">", "$>$", "|", "$|$", "ε", `$\varepsilon$`, "δ", `$\delta$`, "µ", `$\mu$`,
-)
-
-// tex is a table for papers.
-func tex(t results.Table) string {
-	var b strings.Builder
-	columns := make([]string, len(t.Header))
-	for i := range columns {
-		columns[i] = "l"
-		if i == 2 { // what a claim says, or when it is true: long
-			columns[i] = "p{6cm}"
-		}
-	}
-	line := func(cells []string) {
-		escaped := make([]string, len(cells))
-		for i, c := range cells {
-			escaped[i] = texSpecial.Replace(c)
-		}
-		b.WriteString(strings.Join(escaped, " & ") + " \\\\\n")
-	}
-	fmt.Fprintf(&b, "\\begin{longtable}{%s}\n\\caption{%s} \\\\\n\\toprule\n", strings.Join(columns, ""), texSpecial.Replace(t.Title))
-	line(t.Header)
-	b.WriteString("\\midrule\n\\endhead\n")
-	for _, row := range t.Rows {
-		line(row)
-	}
-	b.WriteString("\\bottomrule\n\\end{longtable}\n")
-	return b.String()
-}

@@ -13,6 +13,8 @@ import (
 type peersReport struct {
 	rows []results.Row // for the figure
 	text string        // for the report, in Markdown
+	from string        // what is to be known before
+	run  *results.Run  // nil where there is none to read
 }
 
 // peersBeside returns the peers as measured on the machine of a run, where the
@@ -29,11 +31,12 @@ func peersBeside(out string) peersReport {
 	const heading = "## Beside other filter libraries\n\n"
 	run, err := read()
 	if err != nil { // no reason to withhold what else there is to say
-		return peersReport{text: heading + fmt.Sprintf("Nothing to show: %v.\n", err)}
+		from = fmt.Sprintf("Nothing to show: %v.", err)
+		return peersReport{text: heading + from + "\n", from: from}
 	}
 	text := results.PeersText(run)
 	if text == "" {
 		text = "There are no rows to show.\n"
 	}
-	return peersReport{rows: run.All(), text: heading + from + " " + text}
+	return peersReport{rows: run.All(), text: heading + from + " " + text, from: from, run: run}
 }

@@ -238,17 +238,20 @@ func report(out string, stdout io.Writer) error {
 	if err := writeReport(filepath.Join(out, "report.md"), run, tables, peers.text, figures); err != nil {
 		return err
 	}
+	if err := writePage(out, run, peers, figures); err != nil {
+		return err
+	}
 	for _, t := range tables {
 		fmt.Fprintln(stdout, t.Text())
 	}
 	if err := saveClaims(out, run); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%.0f s. Results, figures and report.md are in %s.\n", run.Manifest.Seconds, out)
+	fmt.Fprintf(stdout, "%.0f s. Results, figures, report.html and report.md are in %s.\n", run.Manifest.Seconds, out)
 	return judge(out, run, stdout)
 }
 
-// run draws the figures of saved results again.
+// run draws the figures of saved results again, and the page that shows them.
 func (c *plotCommand) run(stdout io.Writer) error {
 	if _, err := os.Stat(c.Out); err != nil {
 		return usagef("--out: %w", err)
@@ -261,7 +264,8 @@ func (c *plotCommand) run(stdout io.Writer) error {
 	if len(run.All()) == 0 {
 		return usagef("--out: no results in %s", c.Out)
 	}
-	figures, err := plots.Draw(append(run.All(), peersBeside(c.Out).rows...), figuresDir(c.Out))
+	peers := peersBeside(c.Out)
+	figures, err := plots.Draw(append(run.All(), peers.rows...), figuresDir(c.Out))
 	for _, f := range figures {
 		if f.Skipped != "" {
 			fmt.Fprintf(stdout, "%s: skipped, %s\n", f.Name, f.Skipped)
@@ -269,5 +273,8 @@ func (c *plotCommand) run(stdout io.Writer) error {
 		}
 		fmt.Fprintf(stdout, "%s: %s\n", f.Name, strings.Join(f.Files, " "))
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return writePage(c.Out, run, peers, figures)
 }

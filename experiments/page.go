@@ -1,0 +1,232 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dejavu/claims"
+	"dejavu/page"
+	"dejavu/plots"
+	"dejavu/results"
+)
+
+// An illustration is what the page says of a figure.
+type illustration struct {
+	figure  string
+	title   string
+	caption string
+	tables  func(cells) []results.Table // the same in numbers
+	rows    []string                    // the experiments that it is drawn from
+}
+
+// illustrations are in the order of the page.
+var illustrations = []illustration{
+	{
+		"table1", "Table 1, drawn",
+		"Memory, false positives and the window of each strategy, with the paper's statements as stars: the filters take an eighth of the queue, and none errs at the stated 1.56 %.",
+		nil, []string{results.Table1},
+	},
+	{
+		"fpr", "False positives by articles shown",
+		"The single filter's rate climbs without an end; the dual filter's and the chain's go up and down as filters fill and are cleared. Marks are measured, lines are exact theory.",
+		alone(fprTable), []string{results.FPR},
+	},
+	{
+		"fpr-live", "False positives where only what was let through is recorded",
+		"A fresh article that is taken for a seen one is never shown and never recorded, so that filters fill a little slower than theory's reader makes them.",
+		nil, []string{results.FPR},
+	},
+	{
+		"fpr-formulas", "The textbook formula and the exact one",
+		"The textbook approximation reads a little low for filters as small as these; the measurements lie on the exact formula.",
+		nil, []string{results.FPR},
+	},
+	{
+		"fill", "How full the answering filter is",
+		"The share of ones by articles shown: about a half at 500 articles, where the paper speaks of nearly all.",
+		nil, []string{results.Fill},
+	},
+	{
+		"window", "What is recognised, by age",
+		"The chance that an article is recognised by how many articles ago it was shown: certain inside the window, and outside of it as likely as a false positive.",
+		nil, []string{results.Window},
+	},
+	{
+		"memory", "Memory by articles shown and by users",
+		"A reader's bytes as articles are shown, and those of all readers together, with what the process takes for it.",
+		alone(churnTable), []string{results.Memory},
+	},
+	{
+		"daily", "Days of reading by a heavy-tailed population",
+		"Most readers read little and take little memory; the few who read most have the most false positives. Forgetting who was away for 24 hours saves memory.",
+		func(c cells) []results.Table { return []results.Table{dailyTable(c), readersTable(c)} },
+		[]string{results.Daily},
+	},
+	{
+		"latency", "Time of a request",
+		"By number of candidates, for one reader again and again and for random readers: a chain of five takes little longer than one filter.",
+		alone(latencyTable), []string{results.Latency},
+	},
+	{
+		"serve", "Many goroutines at once",
+		"Requests a second by goroutines, how evenly they are served, and what the garbage collector takes.",
+		func(c cells) []results.Table { return []results.Table{serveTable(c), collectorTable(c)} },
+		[]string{results.Serve},
+	},
+	{
+		"extend", "From 500 to 1000 articles while in use",
+		"A chain takes five more links and keeps what it knew, at about twice the false positives; the single and the dual filter begin anew.",
+		alone(extendTable), []string{results.Extend},
+	},
+	{
+		"sizing", "How large a filter must be",
+		"Bits by the rate wanted, by three rules, and how far each misses its target.",
+		alone(sizingTable), []string{results.Sizing},
+	},
+	{
+		"hashes", "How probes are derived",
+		"False positives beyond the exact rate by probe scheme, and the time that each takes: plain double hashing errs most where filters are small.",
+		alone(hashesTable), []string{results.Hashes},
+	},
+	{
+		"peers", "Beside other filter libraries",
+		"Time, memory and error of the same strategies built from other libraries, beside ours.",
+		nil, nil, // the tables stand in the text
+	},
+}
+
+func alone(table func(cells) results.Table) func(cells) []results.Table {
+	return func(c cells) []results.Table { return []results.Table{table(c)} }
+}
+
+// writePage writes report.html, and the tables for papers and reviews beside it.
+func writePage(out string, run *results.Run, peers peersReport, figures []plots.Figure) error {
+	p, err := pageOf(run, peers, figures)
+	if err != nil {
+		return err
+	}
+	var markdown, latex strings.Builder
+	for _, t := range paperTables(run, p) {
+		markdown.WriteString(t.Markdown() + "\n")
+		latex.WriteString(tex(t) + "\n")
+	}
+	for name, write := range map[string]func(io.Writer) error{
+		"report.html": func(w io.Writer) error { return page.Write(w, p) },
+		"tables.md":   func(w io.Writer) error { _, err := io.WriteString(w, markdown.String()); return err },
+		"tables.tex":  func(w io.Writer) error { _, err := io.WriteString(w, latex.String()); return err },
+	} {
+		if err := results.Replace(filepath.Join(out, name), write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// paperTables are Table 1, the verdicts and the peers: those that ran.
+func paperTables(run *results.Run, p page.Page) (tables []results.Table) {
+	all := append([]results.Table{p.Headline}, verdictTables(run)...)
+	for _, t := range append(all, p.Peers.Tables...) {
+		if len(t.Rows) > 0 {
+			tables = append(tables, t)
+		}
+	}
+	return tables
+}
+
+// pageOf is the page of a run.
+func pageOf(run *results.Run, peers peersReport, figures []plots.Figure) (p page.Page, err error) {
+	if p.Explorer, err = explorer(); err != nil {
+		return p, err
+	}
+	m, c := run.Manifest, index(run)
+	p.Title = "Dejavu: what readers' memories cost and keep"
+	p.Lead = append([]string{runText(m)}, mergedText(m)...)
+	p.Verdicts, p.Rule = verdictGroups(run)
+	p.Headline = headline(c, m.Users)
+	if peers.run != nil {
+		p.Peers.PeersReport, _ = results.NewPeersReport(peers.run)
+	}
+	p.Peers.Lead = []string{peers.from}
+	drawn := map[string]plots.Figure{}
+	for _, f := range figures {
+		if f.Skipped == "" {
+			drawn[f.Name] = f
+		}
+	}
+	for _, i := range illustrations {
+		f, ok := drawn[i.figure]
+		if !ok {
+			continue
+		}
+		figure := page.Figure{Name: i.figure, Title: i.title, Caption: i.caption}
+		if figure.SVG, err = os.ReadFile(f.Files[0]); err != nil {
+			return p, err
+		}
+		if i.tables != nil {
+			for _, t := range i.tables(c) {
+				if len(t.Rows) > 0 {
+					figure.Tables = append(figure.Tables, t)
+				}
+			}
+		}
+		for _, name := range i.rows {
+			figure.Rows = append(figure.Rows, "`"+results.FileName(name)+"`", "`"+results.TimingFileName(name)+"`")
+		}
+		p.Figures = append(p.Figures, figure)
+	}
+	if t := statusTable(run); len(t.Rows) > 0 {
+		p.Rest = append(p.Rest, t)
+	}
+	return p, nil
+}
+
+// runText says what was run, where.
+func runText(m results.Manifest) string {
+	e := m.Environment
+	return fmt.Sprintf("%s simulated users, seed %d, %.0f s on %s (%d processors, %s, %s/%s).",
+		thousands(m.Users), m.Seed, m.Seconds, e.CPU, e.CPUs, e.Go, e.OS, e.Arch)
+}
+
+// thousands is a number with commas between its thousands.
+func thousands(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
+}
+
+// verdictGroups is the ledger by verdict: what was refuted first, for there is
+// the news.
+func verdictGroups(run *results.Run) (groups []page.Group, rule string) {
+	l := ledgerOf(run)
+	all := l.Findings
+	for _, v := range append([]claims.Verdict{claims.Refuted}, claims.Verdicts...) {
+		l.Findings = nil
+		for _, f := range all {
+			if f.Verdict == v {
+				l.Findings = append(l.Findings, f)
+			}
+		}
+		if len(l.Findings) == 0 || v == claims.Refuted && len(groups) > 0 {
+			continue
+		}
+		tone := page.Plain
+		switch {
+		case v.Upheld():
+			tone = page.Good
+		case v == claims.Refuted:
+			tone = page.Bad
+		}
+		t := l.verdicts(false)
+		for i, f := range l.Findings { // the verdict itself stands above them all
+			t.Rows[i][6] = f.Beyond()
+		}
+		t.Header[6] = "so found is"
+		groups = append(groups, page.Group{Verdict: v.String(), Tone: tone, Claims: t})
+	}
+	l.Findings = all
+	return groups, l.foot()
+}

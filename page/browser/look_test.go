@@ -1,0 +1,156 @@
+package browser
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// shots are what is worth looking at, from the top.
+var shots = []struct{ name, at string }{
+	{"top", "body"}, {"table1", "#table1"}, {"figures", "#figures"}, {"fpr", "#figure-fpr"}, {"peers", "#peers"}, {"choose", "#choose"},
+	{"curve", "#curve-figure"},
+}
+
+func (b *tab) shootAll(name string) {
+	b.Helper()
+	for _, s := range shots {
+		if eval[bool](b, `(e => e && (e.scrollIntoView(), true))(document.querySelector("`+s.at+`")) === true`) {
+			b.shoot(name + "-" + s.name)
+		}
+	}
+}
+
+// The page needs nothing but itself, and says what it is.
+func TestStandsAlone(t *testing.T) {
+	b := open(t, desk)
+	for what, expression := range map[string]string{
+		"what would be loaded": `Array.from(document.querySelectorAll("[src], [srcset], link[href], object, iframe, use"), e => e.outerHTML.slice(0, 80))`,
+		"resources":            `performance.getEntriesByType("resource").map(e => e.name)`,
+		"addresses":            `Array.from(document.documentElement.outerHTML.matchAll(/https?:\/\/[^\s"']*/g), m => m[0])`,
+		"ids given twice":      `Array.from(document.querySelectorAll("[id]"), e => e.id).filter((id, i, all) => all.indexOf(id) !== i)`,
+		"links that lead nowhere": `Array.from(document.querySelectorAll("a[href^='#']"), e => e.getAttribute("href").slice(1))
+			.filter(id => !document.getElementById(id))`,
+		"controls without a label": `Array.from(document.querySelectorAll("input"), e => e).filter(e => !e.labels.length).map(e => e.id)`,
+		"tables without a caption or a heading of columns": `Array.from(document.querySelectorAll("table"))
+			.filter(t => !t.caption || !t.tHead || !t.querySelector("th[scope=col]")).map(t => t.outerHTML.slice(0, 80))`,
+		"lines without a heading": `Array.from(document.querySelectorAll("tbody tr")).filter(r => !r.querySelector("th[scope=row]")).map(r => r.textContent.slice(0, 80))`,
+		"drawings without a name": `Array.from(document.querySelectorAll("svg:not([aria-hidden])"))
+			.filter(s => s.getAttribute("role") !== "img" || !["labelledby", "describedby"].every(a =>
+				a === "describedby" && s.id === "curve" || s.getAttribute("aria-" + a).split(" ").every(id => document.getElementById(id).textContent.trim())))
+			.map(s => s.id || s.outerHTML.slice(0, 80))`,
+		"headings that skip a level": `Array.from(document.querySelectorAll("h1, h2, h3, h4"), h => Number(h.tagName[1]))
+			.map((level, i, all) => i && level > all[i - 1] + 1 ? String(i) : "").filter(s => s)`,
+	} {
+		if found := eval[[]string](b, expression); len(found) > 0 {
+			t.Errorf("%s: %q", what, found)
+		}
+	}
+	if n := eval[int](b, `document.querySelectorAll("table").length`); n < 5 {
+		t.Errorf("%d tables: is the page empty?", n)
+	}
+	if title := eval[string](b, "document.title + document.documentElement.lang"); !strings.HasPrefix(title, "Dejavu") || !strings.HasSuffix(title, "en") {
+		t.Errorf("title and language: %q", title)
+	}
+	b.shootAll("desk")
+}
+
+// Nothing sticks out of a small screen; what is wider scrolls by itself.
+func TestPhone(t *testing.T) {
+	b := open(t, phone)
+	eval[bool](b, `document.querySelectorAll("details").forEach(d => d.open = true) === undefined`)
+	if width := eval[int](b, "document.documentElement.scrollWidth"); width > int(phone.width) {
+		t.Errorf("the page is %d wide on a screen of %d", width, phone.width)
+	}
+	out := eval[[]string](b, `Array.from(document.querySelectorAll("body *"))
+		.filter(e => !e.closest(".scroll, svg, .skip, .unseen") && e.getClientRects().length && e.getBoundingClientRect().right > innerWidth + 0.5)
+		.map(e => e.outerHTML.slice(0, 90))`)
+	if len(out) > 0 {
+		t.Errorf("stick out to the right: %q", out)
+	}
+	small := eval[[]string](b, `Array.from(document.querySelectorAll("#settings input[type=range], summary"))
+		.filter(e => e.getBoundingClientRect().height < 24).map(e => e.outerHTML.slice(0, 90))`)
+	if len(small) > 0 {
+		t.Errorf("too small for a thumb: %q", small)
+	}
+	reached := eval[[]string](b, `Array.from(document.querySelectorAll(".scroll"))
+		.filter(e => e.scrollWidth > e.clientWidth + 1 && e.tabIndex !== 0).map(e => e.outerHTML.slice(0, 90))`)
+	if len(reached) > 0 {
+		t.Errorf("scroll, and no key reaches them: %q", reached)
+	}
+	eval[bool](b, `document.querySelectorAll("details:not(.bad)").forEach(d => d.open = false) === undefined`)
+	b.shootAll("phone")
+}
+
+// contrast lists texts whose contrast with what lies behind them is below 4.5, the
+// least of WCAG's AA.
+const contrast = `(() => {
+	const parts = c => c.match(/[\d.]+/g).map(Number);
+	const light = c => {
+		const [r, g, b] = parts(c).map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+		return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+	};
+	const behind = e => {
+		for (; e; e = e.parentElement) {
+			const c = getComputedStyle(e).backgroundColor, p = parts(c);
+			if (p.length === 3 || p[3] === 1) return c;
+		}
+		return "rgb(255, 255, 255)";
+	};
+	const weak = [];
+	let looked = 0;
+	for (const e of document.querySelectorAll("body *")) {
+		const own = Array.from(e.childNodes).some(n => n.nodeType === 3 && n.textContent.trim());
+		if (!own || !e.getClientRects().length || e.closest(".drawing, script, style")) continue;
+		looked++;
+		const style = getComputedStyle(e), text = light(e.closest("#curve") ? style.fill : style.color), paper = light(behind(e));
+		const ratio = (Math.max(text, paper) + 0.05) / (Math.min(text, paper) + 0.05);
+		if (ratio < 4.5) weak.push(ratio.toFixed(2) + " " + e.outerHTML.slice(0, 90));
+	}
+	if (looked < 100) weak.push("looked at " + looked + " texts only");
+	return weak;
+})()`
+
+// The page is readable in the light and in the dark.
+func TestContrast(t *testing.T) {
+	for _, v := range []view{desk, {desk.width, desk.height, 1, true}, {phone.width, phone.height, 2, true}} {
+		b := open(t, v)
+		name := "light"
+		if v.dark {
+			name = "dark"
+		}
+		// The darkness of the paper, of 255.
+		paper := eval[int](b, `Number(getComputedStyle(document.body).backgroundColor.match(/\d+/)[0])`)
+		if v.dark != (paper < 128) {
+			t.Errorf("%s: the paper is %d of 255", name, paper)
+		}
+		eval[bool](b, `document.querySelectorAll("details").forEach(d => d.open = true) === undefined`)
+		if weak := eval[[]string](b, contrast); len(weak) > 0 {
+			t.Errorf("%s, %d wide: weak contrast: %q", name, v.width, weak)
+		}
+		if v.dark {
+			eval[bool](b, `document.querySelectorAll("details:not(.bad)").forEach(d => d.open = false) === undefined`)
+			b.shootAll(map[bool]string{true: "dark", false: "dark-phone"}[v.width == desk.width])
+		}
+	}
+}
+
+// On paper everything lies open, and no control is left.
+func TestPrint(t *testing.T) {
+	b := open(t, desk)
+	pdf, err := chromedp.Run(b.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pdf) < 50_000 || !strings.HasPrefix(string(pdf[:8]), "%PDF-") {
+		t.Errorf("a PDF of %d bytes", len(pdf))
+	}
+	if dir := os.Getenv("SHOTS"); dir != "" {
+		if err := os.WriteFile(filepath.Join(dir, "print.pdf"), pdf, 0o644); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,211 @@
+// Package page writes a run's report as one HTML file that needs nothing else:
+// no network, no fonts, no files beside it. It opens from disk, on a phone, in
+// the dark, on paper, with a keyboard or a screen reader.
+//
+// The page knows no strategy. What it shows are tables and figures that others
+// made, and its interactive part looks up values that others computed (Grid): a
+// slider moves among the values in the grid, and the browser multiplies by the
+// number of users and does nothing else, so no formula is written twice.
+//
+// The figures are inline SVG, squeezed to hundredths of a point, and make up
+// nearly all of the file's size of about two megabytes.
+package page
+
+import (
+	"embed"
+	"html/template"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"dejavu/results"
+)
+
+// A Page is everything that is on it, in its order.
+type Page struct {
+	Title    string
+	Lead     []string // paragraphs on what was run, where and when
+	Verdicts []Group
+	Rule     string // what the verdicts rest on
+	Headline results.Table
+	Figures  []Figure
+	Peers    Peers
+	Explorer Explorer
+	Rest     []results.Table // what else there is to know of the run
+}
+
+// A Group is the claims of one verdict.
+type Group struct {
+	Verdict string
+	Tone    Tone
+	Claims  results.Table // a line a claim, its name first
+}
+
+// A Tone is the colour of a verdict; the word always stands beside it.
+type Tone string
+
+// The tones.
+const (
+	Good  Tone = "good"
+	Bad   Tone = "bad"
+	Plain Tone = "plain"
+)
+
+// A Figure is a drawing and what says the same in words and numbers.
+type Figure struct {
+	Name    string          // "fpr"
+	Title   string          // above it
+	Caption string          // a sentence or two: what is to be seen, also for those who do not see it
+	SVG     []byte          // as package plots writes it
+	Tables  []results.Table // its numbers
+	Rows    []string        // names of the files beside the page that hold all rows
+}
+
+// Peers is what is to be said of other libraries. Texts are Markdown as far as
+// code between backticks and strong words between two stars go.
+type Peers struct {
+	Lead []string
+	results.PeersReport
+}
+
+//go:embed page.html page.css page.js
+var files embed.FS
+
+var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
+	"inline": inline,
+	"name":   anchor,
+	"style":  func() template.CSS { return template.CSS(asset("page.css")) },
+	"script": func() template.JS { return template.JS(asset("page.js")) },
+	"svg":    func(f Figure) (template.HTML, error) { return drawing(f) },
+	"list":   list,
+	"table":  laidOut,
+	"last":   func(n int) int { return n - 1 },
+}).ParseFS(files, "page.html"))
+
+// Write writes the page. The same Page gives the same bytes.
+func Write(w io.Writer, p Page) error {
+	if err := p.Explorer.Validate(); err != nil {
+		return err
+	}
+	return layout.Execute(w, p)
+}
+
+// asset is one of the files that are carried along.
+func asset(name string) string {
+	data, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // the compiler has embedded it
+	}
+	return string(data)
+}
+
+// inline is text with code between backticks and strong words between two stars.
+func inline(s string) template.HTML {
+	var b strings.Builder
+	for i, part := range strings.Split(s, "`") {
+		if i%2 == 1 {
+			b.WriteString("<code>" + template.HTMLEscapeString(part) + "</code>")
+			continue
+		}
+		for j, words := range strings.Split(part, "**") {
+			if j%2 == 1 {
+				b.WriteString("<strong>" + template.HTMLEscapeString(words) + "</strong>")
+				continue
+			}
+			b.WriteString(template.HTMLEscapeString(words))
+		}
+	}
+	return template.HTML(b.String())
+}
+
+// anchor is a name as a part of the page is called: letters, digits and hyphens.
+func anchor(s string) string {
+	return strings.Trim(strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		}
+		return '-'
+	}, s), "-")
+}
+
+// list is names as a sentence has them: "a, b and c".
+func list(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// A cell is a cell of a table as the layout needs it.
+type cell struct {
+	Text  template.HTML
+	Label string // the column's name, for small screens
+	Right bool   // a number
+	Long  bool   // a sentence
+}
+
+// A line is a row of a table: its name and the rest.
+type line struct {
+	ID    string // where it can be linked to, or ""
+	Name  template.HTML
+	Cells []cell
+}
+
+// A grid is a table laid out.
+type grid struct {
+	Title string
+	Quiet bool // the title is said elsewhere, and only for those who hear the page
+	Cards bool // on a small screen its lines are cards
+	Head  []cell
+	Lines []line
+}
+
+// sentence is how many letters make a cell a sentence, which may break.
+const sentence = 36
+
+// laidOut is a table with what the layout asks of each cell. Columns that say
+// nothing are left out.
+func laidOut(t results.Table) grid {
+	g := grid{Title: t.Title, Lines: make([]line, len(t.Rows))}
+	for i, head := range t.Header {
+		long, empty := false, i > 0
+		for _, row := range t.Rows {
+			if i < len(row) {
+				long = long || utf8.RuneCountInString(row[i]) > sentence
+				empty = empty && (row[i] == "" || row[i] == "–")
+			}
+		}
+		if empty {
+			continue
+		}
+		column := cell{Text: inline(head), Label: head, Right: i > 0 && t.Numeric(i), Long: long}
+		g.Head = append(g.Head, column)
+		for j, row := range t.Rows {
+			column.Text = ""
+			if i < len(row) {
+				column.Text = inline(row[i])
+			}
+			if i == 0 {
+				g.Lines[j].Name = column.Text
+			} else {
+				g.Lines[j].Cells = append(g.Lines[j].Cells, column)
+			}
+		}
+	}
+	return g
+}
+
+// Table is the group's claims laid out, each to be linked to by its name.
+func (g Group) Table() any {
+	t := laidOut(g.Claims)
+	t.Title, t.Quiet = "Claims: "+g.Verdict, true
+	t.Cards = true
+	for i := range t.Lines {
+		t.Lines[i].ID = "claim-" + anchor(g.Claims.Rows[i][0])
+	}
+	return t
+}

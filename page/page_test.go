@@ -1,0 +1,165 @@
+package page_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"dejavu/page"
+	"dejavu/results"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// sample is a page with one of everything, small enough to be read.
+func sample() page.Page {
+	numbers := results.Table{
+		Title: "Numbers", Header: []string{"strategy", "bytes", "nothing", "says"},
+		Rows: [][]string{
+			{"queue", "4000 B", "", "short"},
+			{"<b>&", "508 B", "–", "a sentence that is long enough to be broken into lines"},
+		},
+	}
+	return page.Page{
+		Title: "Sample & more",
+		Lead:  []string{"Run by `go run .` on **one** <machine>."},
+		Verdicts: []page.Group{
+			{Verdict: "refuted", Tone: page.Bad, Claims: results.Table{Header: []string{"claim", "says"}, Rows: [][]string{{"P12", "1 < 2"}}}},
+			{Verdict: "holds", Tone: page.Good, Claims: results.Table{Header: []string{"claim", "says"}, Rows: [][]string{{"P13a", "x"}, {"P13b", "y"}}}},
+		},
+		Rule:     "As they are.",
+		Headline: numbers,
+		Figures: []page.Figure{{
+			Name: "fpr", Title: "A figure", Caption: "What is to be seen.",
+			SVG:    []byte(`<?xml version="1.0"?><svg width="10pt" viewBox="0 0 10 10" xmlns="http://www.w3.org/2000/svg"><path d="M0,0L10.004,0L10,10Z" style="fill:#FF0000" /></svg>`),
+			Tables: []results.Table{numbers}, Rows: []string{"`fpr.csv`", "`fpr.timing.csv`"},
+		}},
+		Peers: page.Peers{
+			Lead: []string{"Committed."},
+			PeersReport: results.PeersReport{
+				Provenance: "Measured.", Tables: []results.Table{{Title: "Peers", Header: []string{"who", "how"}, Rows: [][]string{{"swift", "**behind**, 2×"}}}},
+				Rule: "By the rule.", Exceptions: []string{"Behind swift."},
+			},
+		},
+		Explorer: page.Explorer{
+			Users: []int{1, 10}, Windows: []int{100}, Rates: []float64{0.02}, Shown: []page.Habit{{Articles: 5, Who: "a newcomer"}},
+			Sizings: []page.Sizing{{Name: "a rule"}}, Strategies: []page.Strategy{{Name: "queue", About: "all"}},
+			Curves: [][]int{{1, 2}},
+			Cells:  []page.Cell{{Size: "8 bits", Bytes: []int{40}, FPR: []page.Number{1. / 3}, Window: []int{5}, Least: 100, Curve: []page.Coarse{1e-20, 2. / 3}}},
+		},
+		Rest: []results.Table{{Title: "Run", Header: []string{"experiment"}, Rows: [][]string{{"fpr"}}}},
+	}
+}
+
+func write(t *testing.T, p page.Page) string {
+	t.Helper()
+	var b strings.Builder
+	if err := page.Write(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// assets are the parts that are files of their own: a change of colour needs no
+// new golden file.
+var assets = regexp.MustCompile(`(?s)(<style>).*?(</style>)|(<script>).*?(</script>)`)
+
+func TestGolden(t *testing.T) {
+	got := assets.ReplaceAllString(write(t, sample()), "$1$2$3$4")
+	golden := filepath.Join("testdata", "sample.html")
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("the page is not %s ('go test ./page -update' writes it anew):\n%s", golden, got)
+	}
+	if again := write(t, sample()); assets.ReplaceAllString(again, "$1$2$3$4") != got {
+		t.Error("the same page has other bytes the second time")
+	}
+}
+
+// Every element that is opened is closed, in its place, and nothing is loaded.
+func TestStructure(t *testing.T) {
+	html := write(t, sample())
+	if found := regexp.MustCompile(`https?://|\ssrc=|<link|@import|url\(`).FindString(html); found != "" {
+		t.Errorf("the page has %q", found)
+	}
+	if err := nested(assets.ReplaceAllString(html, "$1$2$3$4")); err != nil {
+		t.Error(err)
+	}
+	for _, fault := range []string{"<p><b>x</p></b>", "<div><p>x</p>"} { // the check itself
+		if nested("<html>"+fault+"</html>") == nil {
+			t.Errorf("%s passes for well nested", fault)
+		}
+	}
+	order := []string{`id="verdicts"`, `id="table1"`, `id="figures"`, `id="peers"`, `id="choose"`}
+	for i := 1; i < len(order); i++ {
+		if strings.Index(html, order[i-1]) >= strings.Index(html, order[i]) {
+			t.Errorf("%s stands before %s", order[i], order[i-1])
+		}
+	}
+}
+
+// void elements have no end.
+var void = regexp.MustCompile(`<(meta|input|br)\b([^>]*)>`)
+
+// bare attributes have no value.
+var bare = regexp.MustCompile(`\s(hidden|open|checked)(\s|>|/)`)
+
+// nested reads HTML as strictly as XML.
+func nested(html string) error {
+	html = strings.Replace(html, "<!DOCTYPE html>", "", 1)
+	html = bare.ReplaceAllString(void.ReplaceAllString(html, "<$1$2/>"), ` $1=""$2`)
+	d := xml.NewDecoder(strings.NewReader(html))
+	d.Entity = xml.HTMLEntity
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// What did not run leaves no empty part behind.
+func TestEmptyParts(t *testing.T) {
+	p := sample()
+	html := write(t, page.Page{Title: p.Title, Explorer: p.Explorer})
+	for _, part := range []string{"verdicts", "table1", "figures", "peers", "rest"} {
+		if strings.Contains(html, `id="`+part+`"`) || strings.Contains(html, `href="#`+part+`"`) {
+			t.Errorf("the page has a part %s, and nothing to show there", part)
+		}
+	}
+}
+
+func TestWriteFaults(t *testing.T) {
+	for _, c := range []struct {
+		want  string
+		spoil func(*page.Page)
+	}{
+		{"explorer: 0 cells and 1 curves, want 1 and 1", func(p *page.Page) { p.Explorer.Cells = nil }},
+		{"cell 0 has 1 bytes, 1 rates, 1 windows and 1 points, want 1, 1, 1 and 2", func(p *page.Page) { p.Explorer.Cells[0].Curve = []page.Coarse{1} }},
+		{"Start.Users is 2, want 0 to 1", func(p *page.Page) { p.Explorer.Start.Users = 2 }},
+		{"figure fpr: no <svg> in 3 bytes", func(p *page.Page) { p.Figures[0].SVG = []byte("PNG") }},
+		{"figure fpr: <svg> without a viewBox", func(p *page.Page) { p.Figures[0].SVG = []byte("<svg></svg>") }},
+		{`figure fpr: has "<script"`, func(p *page.Page) { p.Figures[0].SVG = []byte(`<svg viewBox="0 0 1 1"><script>1</script></svg>`) }},
+	} {
+		p := sample()
+		c.spoil(&p)
+		if err := page.Write(io.Discard, p); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}
