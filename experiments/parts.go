@@ -88,7 +88,7 @@ func checkParts(parts []part, program string) error {
 		first := finished[0]
 		differ := func(what string, got, want any) {
 			if got != want {
-				fault("%s: %s is %v, but %v in %s: not of the same run", p.file(), what, got, want, first.file())
+				fault("%s: %s is %v, but %v in %s: not of one run; name the directories to merge", p.file(), what, got, want, first.file())
 			}
 		}
 		differ("the number of shards", p.Shard.Of, first.Shard.Of)
