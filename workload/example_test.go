@@ -58,4 +58,9 @@ func ExampleDaily() {
 	// hour 26: 30 shown
 	// hour 26: 40 shown
 	// hour 26: 50 shown
+	// hour 26: 60 shown
+	// hour 26: 70 shown
+	// hour 26: 80 shown
+	// hour 26: 90 shown
+	// hour 26: 100 shown
 }
