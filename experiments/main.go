@@ -8,6 +8,7 @@
 //	go run ./experiments plot                 the figures again, from saved results
 //	go run ./experiments claims               what the sources say, and the verdicts
 //	go run ./experiments verify               saved results against the committed reference
+//	go run ./experiments choose               which strategy fits, with which parameters
 //	go run ./experiments --shard 2/7          the third of seven shares of the readers
 //	go run ./experiments merge                one run of all shares
 //
