@@ -27,37 +27,44 @@ var illustrations = []illustration{
 	{
 		"table1", "Table 1, drawn",
 		"Memory, false positives and the window of each strategy, with the paper's statements as stars: the filters take an eighth of the queue, and none errs at the stated 1.56 %.",
-		nil, []string{results.Table1},
+		nil,
+		[]string{results.Table1},
 	},
 	{
 		"fpr", "False positives by articles shown",
 		"The single filter's rate climbs without an end; the dual filter's and the chain's go up and down as filters fill and are cleared. Marks are measured, lines are exact theory.",
-		alone(fprTable), []string{results.FPR},
+		alone(fprTable),
+		[]string{results.FPR},
 	},
 	{
 		"fpr-live", "False positives where only what was let through is recorded",
 		"A fresh article that is taken for a seen one is never shown and never recorded, so that filters fill a little slower than theory's reader makes them.",
-		nil, []string{results.FPR},
+		nil,
+		[]string{results.FPR},
 	},
 	{
 		"fpr-formulas", "The textbook formula and the exact one",
 		"The textbook approximation reads a little low for filters as small as these; the measurements lie on the exact formula.",
-		nil, []string{results.FPR},
+		nil,
+		[]string{results.FPR},
 	},
 	{
 		"fill", "How full the answering filter is",
 		"The share of ones by articles shown: about a half at 500 articles, where the paper speaks of nearly all.",
-		nil, []string{results.Fill},
+		nil,
+		[]string{results.Fill},
 	},
 	{
 		"window", "What is recognised, by age",
 		"The chance that an article is recognised by how many articles ago it was shown: certain inside the window, and outside of it as likely as a false positive.",
-		nil, []string{results.Window},
+		nil,
+		[]string{results.Window},
 	},
 	{
 		"memory", "Memory by articles shown and by users",
 		"A reader's bytes as articles are shown, and those of all readers together, with what the process takes for it.",
-		alone(churnTable), []string{results.Memory},
+		alone(churnTable),
+		[]string{results.Memory},
 	},
 	{
 		"daily", "Days of reading by a heavy-tailed population",
@@ -68,7 +75,8 @@ var illustrations = []illustration{
 	{
 		"latency", "Time of a request",
 		"By number of candidates, for one reader again and again and for random readers: a chain of five takes little longer than one filter.",
-		alone(latencyTable), []string{results.Latency},
+		alone(latencyTable),
+		[]string{results.Latency},
 	},
 	{
 		"serve", "Many goroutines at once",
@@ -79,17 +87,20 @@ var illustrations = []illustration{
 	{
 		"extend", "From 500 to 1000 articles while in use",
 		"A chain takes five more links and keeps what it knew, at about twice the false positives; the single and the dual filter begin anew.",
-		alone(extendTable), []string{results.Extend},
+		alone(extendTable),
+		[]string{results.Extend},
 	},
 	{
 		"sizing", "How large a filter must be",
 		"Bits by the rate wanted, by three rules, and how far each misses its target.",
-		alone(sizingTable), []string{results.Sizing},
+		alone(sizingTable),
+		[]string{results.Sizing},
 	},
 	{
 		"hashes", "How probes are derived",
 		"False positives beyond the exact rate by probe scheme, and the time that each takes: plain double hashing errs most where filters are small.",
-		alone(hashesTable), []string{results.Hashes},
+		alone(hashesTable),
+		[]string{results.Hashes},
 	},
 	{
 		"peers", "Beside other filter libraries",
@@ -200,7 +211,7 @@ func thousands(n int) string {
 
 // verdictGroups is the ledger by verdict: what was refuted first, for there is
 // the news.
-func verdictGroups(run *results.Run) (groups []page.Group, rule string) {
+func verdictGroups(run *results.Run) (groups []page.Group, rule []string) {
 	l := ledgerOf(run)
 	all := l.Findings
 	for _, v := range append([]claims.Verdict{claims.Refuted}, claims.Verdicts...) {
@@ -224,9 +235,9 @@ func verdictGroups(run *results.Run) (groups []page.Group, rule string) {
 		for i, f := range l.Findings { // the verdict itself stands above them all
 			t.Rows[i][6] = f.Beyond()
 		}
-		t.Header[6] = "so found is"
+		t.Header[6] = "found is"
 		groups = append(groups, page.Group{Verdict: v.String(), Tone: tone, Claims: t})
 	}
 	l.Findings = all
-	return groups, l.foot()
+	return groups, strings.Split(strings.TrimSpace(l.foot()), "\n")
 }

@@ -26,7 +26,7 @@ type Page struct {
 	Title    string
 	Lead     []string // paragraphs on what was run, where and when
 	Verdicts []Group
-	Rule     string // what the verdicts rest on
+	Rule     []string // what the verdicts rest on, in paragraphs
 	Headline results.Table
 	Figures  []Figure
 	Peers    Peers

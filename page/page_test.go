@@ -33,7 +33,7 @@ func sample() page.Page {
 			{Verdict: "refuted", Tone: page.Bad, Claims: results.Table{Header: []string{"claim", "says"}, Rows: [][]string{{"P12", "1 < 2"}}}},
 			{Verdict: "holds", Tone: page.Good, Claims: results.Table{Header: []string{"claim", "says"}, Rows: [][]string{{"P13a", "x"}, {"P13b", "y"}}}},
 		},
-		Rule:     "As they are.",
+		Rule:     []string{"As they are."},
 		Headline: numbers,
 		Figures: []page.Figure{{
 			Name: "fpr", Title: "A figure", Caption: "What is to be seen.",

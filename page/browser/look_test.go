@@ -11,7 +11,12 @@ import (
 
 // shots are what is worth looking at, from the top.
 var shots = []struct{ name, at string }{
-	{"top", "body"}, {"table1", "#table1"}, {"figures", "#figures"}, {"fpr", "#figure-fpr"}, {"peers", "#peers"}, {"choose", "#choose"},
+	{"top", "body"},
+	{"table1", "#table1"},
+	{"figures", "#figures"},
+	{"fpr", "#figure-fpr"},
+	{"peers", "#peers"},
+	{"choose", "#choose"},
 	{"curve", "#curve-figure"},
 }
 
