@@ -26,7 +26,7 @@ type illustration struct {
 var illustrations = []illustration{
 	{
 		"table1", "Table 1, drawn",
-		"Memory, false positives and the window of each strategy, with the paper's statements as stars: the filters take an eighth of the queue, and none errs at the stated 1.56 %.",
+		"Bytes of a reader, false positives, the window and the time of a request for each strategy; stars are what the paper states.",
 		nil,
 		[]string{results.Table1},
 	},
@@ -38,19 +38,19 @@ var illustrations = []illustration{
 	},
 	{
 		"fpr-live", "False positives where only what was let through is recorded",
-		"A fresh article that is taken for a seen one is never shown and never recorded, so that filters fill a little slower than theory's reader makes them.",
+		"Rings are measured where a fresh article that is taken for a seen one is never shown and so never recorded, as in a live system; filled marks where all articles are recorded, as theory has it.",
 		nil,
 		[]string{results.FPR},
 	},
 	{
 		"fpr-formulas", "The textbook formula and the exact one",
-		"The textbook approximation reads a little low for filters as small as these; the measurements lie on the exact formula.",
+		"How far the textbook formula lies from the exact one, which is the zero line: it reads low for filters this small, most where few articles are in.",
 		nil,
 		[]string{results.FPR},
 	},
 	{
 		"fill", "How full the answering filter is",
-		"The share of ones by articles shown: about a half at 500 articles, where the paper speaks of nearly all.",
+		"The share of ones in the array that answers, by articles shown: 52 % for the paper's filter at 500 articles.",
 		nil,
 		[]string{results.Fill},
 	},
@@ -62,31 +62,31 @@ var illustrations = []illustration{
 	},
 	{
 		"memory", "Memory by articles shown and by users",
-		"A reader's bytes as articles are shown, and those of all readers together, with what the process takes for it.",
+		"A reader's bytes by articles shown, and those of all readers together by their number; four-pointed stars are what the whole process takes.",
 		alone(churnTable),
 		[]string{results.Memory},
 	},
 	{
 		"daily", "Days of reading by a heavy-tailed population",
-		"Most readers read little and take little memory; the few who read most have the most false positives. Forgetting who was away for 24 hours saves memory.",
+		"How many readers read how much over the run, what each strategy errs and takes by that, and what forgetting readers after 24 idle hours saves.",
 		func(c cells) []results.Table { return []results.Table{dailyTable(c), readersTable(c)} },
 		[]string{results.Daily},
 	},
 	{
 		"latency", "Time of a request",
-		"By number of candidates, for one reader again and again and for random readers: a chain of five takes little longer than one filter.",
+		"The time of a request by its number of candidates, for one reader again and again and for random ones: half take no longer than the mark, 99 of 100 no longer than the whisker.",
 		alone(latencyTable),
 		[]string{results.Latency},
 	},
 	{
 		"serve", "Many goroutines at once",
-		"Requests a second by goroutines, how evenly they are served, and what the garbage collector takes.",
+		"Requests a second by goroutines, how a goroutine fares beside the others, and the time of queries and of requests served as a multiple of the least possible.",
 		func(c cells) []results.Table { return []results.Table{serveTable(c), collectorTable(c)} },
 		[]string{results.Serve},
 	},
 	{
 		"extend", "From 500 to 1000 articles while in use",
-		"A chain takes five more links and keeps what it knew, at about twice the false positives; the single and the dual filter begin anew.",
+		"False positives around the change of N, and how many articles are still remembered just after it: the queue and the chain keep what they knew, the single and the dual filter begin anew.",
 		alone(extendTable),
 		[]string{results.Extend},
 	},
@@ -98,7 +98,7 @@ var illustrations = []illustration{
 	},
 	{
 		"hashes", "How probes are derived",
-		"False positives beyond the exact rate by probe scheme, and the time that each takes: plain double hashing errs most where filters are small.",
+		"How far each way to derive probes lies above or below the exact rate, by size of the filter; the table has the time of each.",
 		alone(hashesTable),
 		[]string{results.Hashes},
 	},

@@ -234,6 +234,9 @@ func TestKeyboard(t *testing.T) {
 	if text := eval[string](b, `document.activeElement.getAttribute("aria-valuetext")`); plain.Replace(text) != fmt.Sprint(after.window) {
 		t.Errorf("a screen reader says %q for N = %d", text, after.window)
 	}
+	if heard := eval[bool](b, `(e => e.getAttribute("role") === "status" && getComputedStyle(e).display !== "none")(document.getElementById("said"))`); !heard {
+		t.Error("the answer is announced where no screen reader listens")
+	}
 	said, err := chromedp.Run(b.ctx, chromedp.Poll[string](`document.getElementById("said").textContent`))
 	if err != nil || !strings.Contains(said, "chain") || !strings.Contains(plain.Replace(said), "N = 600") {
 		t.Errorf("the answer is announced as %q, %v", said, err)
