@@ -149,7 +149,7 @@ func paperTables(run *results.Run, p page.Page) (tables []results.Table) {
 
 // pageOf is the page of a run.
 func pageOf(run *results.Run, peers peersReport, figures []plots.Figure) (p page.Page, err error) {
-	if p.Explorer, err = explorer(); err != nil {
+	if p.Explorer, err = explorer(scoped); err != nil {
 		return p, err
 	}
 	m, c := run.Manifest, index(run)

@@ -3,12 +3,19 @@ package main
 import (
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"dejavu/chain"
 	"dejavu/page"
 	"dejavu/plots"
 	"dejavu/results"
+)
+
+// wholeExplorer is that of the page itself; TestMain narrows that of all runs.
+var (
+	wholeScope    = scoped
+	wholeExplorer = sync.OnceValues(func() (page.Explorer, error) { return explorer(wholeScope) })
 )
 
 // What is taken over from an earlier turn is what theory says, at every setting.
@@ -41,7 +48,7 @@ func TestExplorerTurns(t *testing.T) {
 // The place where the sliders start is the paper's setting, and says what its
 // strategies say.
 func TestExplorerStartsAtThePaper(t *testing.T) {
-	e, err := explorer()
+	e, err := wholeExplorer()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +85,7 @@ func TestExplorerStartsAtThePaper(t *testing.T) {
 // By the exact formula every strategy keeps the rate while it holds N articles,
 // the chain always.
 func TestExplorerExactSizesMeetTheRate(t *testing.T) {
-	e, err := explorer()
+	e, err := wholeExplorer()
 	if err != nil {
 		t.Fatal(err)
 	}
