@@ -202,8 +202,9 @@ func TestQueryPanicsOnAShortArray(t *testing.T) {
 			need += Slack
 		}
 		for name, call := range map[string]func([]byte){
-			"Query":  func(a []byte) { Query(l, a, 1, []uint64{1}, make([]bool, 1)) },
-			"Insert": func(a []byte) { Insert(l, a, 1, []uint64{1}) },
+			"Query":      func(a []byte) { Query(l, a, 1, []uint64{1}, make([]bool, 1)) },
+			"Query many": func(a []byte) { Query(l, a, 1, make([]uint64, 40), make([]bool, 40)) },
+			"Insert":     func(a []byte) { Insert(l, a, 1, []uint64{1}) },
 		} {
 			func() {
 				defer func() {
@@ -218,7 +219,7 @@ func TestQueryPanicsOnAShortArray(t *testing.T) {
 }
 
 func TestKernelsDoNotAllocate(t *testing.T) {
-	ids, seen := []uint64{1, 2, 3, 4}, make([]bool, 4)
+	ids, seen := benchmarkIDs(40), make([]bool, 40)
 	for _, l := range testShapes {
 		array := make([]byte, l.Bytes()+Slack)
 		if n := testing.AllocsPerRun(10, func() {

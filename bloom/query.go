@@ -17,6 +17,13 @@ func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen
 	if len(candidates) == 0 {
 		return
 	}
+	if vectorLeast > 0 && len(candidates) >= vectorLeast {
+		n := len(candidates)
+		ids, answers := unsafe.Pointer(unsafe.SliceData(candidates)), unsafe.Pointer(unsafe.SliceData(seen[:n]))
+		if queryVector(l, base(l, array), live, ids, answers, n) {
+			return
+		}
+	}
 	switch {
 	case l.Count == 1 && l.Hashes == 6:
 		queryOne6(l, array, byte(live), candidates, seen)
