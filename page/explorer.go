@@ -8,7 +8,7 @@ import (
 // An Explorer is the page's interactive part: theory at every setting that its
 // sliders can take.
 type Explorer struct {
-	Users      []int      `json:"users"`   // ascending; the first setting of each is where the slider starts
+	Users      []int      `json:"users"`   // places of a slider, from left to right, as the next three
 	Windows    []int      `json:"windows"` // the N that a strategy is made for
 	Rates      []float64  `json:"rates"`   // the false positive rate that it is made for, in (0, 1)
 	Shown      []Habit    `json:"shown"`   // how much a reader has read
@@ -66,7 +66,7 @@ type Cell struct {
 // to spare.
 type Number float64
 
-// MarshalText writes the number; JSON has it without quotes through MarshalJSON.
+// MarshalJSON writes seven digits.
 func (n Number) MarshalJSON() ([]byte, error) { return number(float64(n), 7) }
 
 // Coarse is a number for a curve.

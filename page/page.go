@@ -8,7 +8,7 @@
 // number of users and does nothing else, so no formula is written twice.
 //
 // The figures are inline SVG, squeezed to hundredths of a point, and make up
-// nearly all of the file's size of about two megabytes.
+// most of the file's size of about three megabytes.
 package page
 
 import (
