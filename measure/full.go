@@ -12,9 +12,9 @@ import (
 
 // What a reader of the full population is asked.
 const (
-	Asked       = 20   // fresh candidates of a request
-	repeated    = 32   // repeats of a life's last request
-	promised    = 26   // of those repeats, how many lie in the promised window
+	Asked       = 12   // fresh candidates of a request
+	repeated    = 24   // repeats of a life's last request
+	promised    = 20   // of those repeats, how many lie in the promised window
 	MaxAge      = 1000 // the oldest repeats asked for
 	AgeBucket   = 10   // articles to a point of the retention curve
 	GridStep    = 50   // articles between the points of a curve over articles shown

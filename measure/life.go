@@ -16,13 +16,13 @@ type fullWorker struct {
 	first      int // the population's number of the store's user 0
 	filler     Filler
 
-	counts  FullCounts
-	ids     []strategies.ID // the life's articles
-	fresh   [Asked]strategies.ID
-	repeats [NewestAsked]strategies.ID
-	seen    [NewestAsked]bool
-	moments []int
-	history []byte
+	counts     FullCounts
+	ids        []strategies.ID // the life's articles
+	candidates [Asked + repeated]strategies.ID
+	ages       [repeated]int
+	seen       [max(Asked+repeated, NewestAsked)]bool
+	moments    []int
+	history    []byte
 }
 
 func newFullWorker(s Subject, p workload.Full, h *store.Store, first int) *fullWorker {
@@ -34,32 +34,42 @@ func newFullWorker(s Subject, p workload.Full, h *store.Store, first int) *fullW
 	return w
 }
 
-// live shows a reader all articles of a life, stopping at some moments to ask.
+// live shows a reader all articles of a life, stopping at some moments to ask:
+// for fresh candidates, and the last time for repeats too.
 func (w *fullWorker) live(user int) {
 	reader := w.population.Reader(user)
 	shown := w.population.Shown(user)
 	ids := w.ids[:shown]
 	reader.IDs(ids, 0)
-	at, asked := 0, workload.Fresh
+	local, at, asked := user-w.first, 0, workload.Fresh
 	for _, moment := range w.chooseMoments(user, shown) {
-		w.histories.Record(user-w.first, 0, ids[at:moment])
+		w.histories.Record(local, 0, ids[at:moment])
 		at = moment
-		reader.IDs(w.fresh[:], asked)
+		reader.IDs(w.candidates[:Asked], asked)
 		asked += Asked
-		w.ask(user, moment, shown)
+		n := Asked
+		if moment == shown {
+			w.chooseRepeats(user, ids)
+			n += repeated
+		}
+		w.histories.Seen(local, 0, w.candidates[:n], w.seen[:n])
+		w.countFresh(local, moment, shown)
 	}
-	w.askRepeats(user, ids)
+	w.countRepeats(local, ids)
 }
 
-// chooseMoments is when a reader is asked: at 500 and at the end, every other
-// reader at one random point of the grid too, and at several in a long life.
+// chooseMoments is when a reader is asked: at 500 and at the end, one reader in
+// four at a random point of the grid too, and at several in a long life.
 func (w *fullWorker) chooseMoments(user, shown int) []int {
 	n, _ := slices.BinarySearch(Grid, shown+1)
 	w.moments = append(w.moments[:0], workload.Least, shown)
 	picks := w.population.Picks(user)
-	random := picks.At(-3, 2)
-	if shown >= workload.Least+workload.Turn {
+	random := 0
+	switch {
+	case shown >= workload.Least+workload.Turn:
 		random = longMoments
+	case picks.At(-3, 4) == 0:
+		random = 1
 	}
 	for i := range random {
 		w.moments = append(w.moments, Grid[picks.At(i, n)])
@@ -69,11 +79,10 @@ func (w *fullWorker) chooseMoments(user, shown int) []int {
 	return w.moments
 }
 
-// ask puts the fresh candidates to the history at a moment of the life.
-func (w *fullWorker) ask(user, moment, shown int) {
-	seen := w.seen[:Asked]
-	w.histories.Seen(user-w.first, 0, w.fresh[:], seen)
-	hits := count(seen, true)
+// countFresh counts what the history said of the fresh candidates at a moment
+// of the life.
+func (w *fullWorker) countFresh(local, moment, shown int) {
+	hits := count(w.seen[:Asked], true)
 	if moment == shown {
 		w.counts.Steady.Add(Asked, hits)
 	}
@@ -84,61 +93,68 @@ func (w *fullWorker) ask(user, moment, shown int) {
 	p := &w.counts.Points[i]
 	p.Fresh.Add(Asked, hits)
 	p.Users++
-	p.Bytes += int64(w.histories.Size(user-w.first, 0))
+	p.Bytes += int64(w.histories.Size(local, 0))
 	if w.filler != nil {
-		w.history = w.histories.History(user-w.first, 0, w.history[:0])
+		w.history = w.histories.History(local, 0, w.history[:0])
 		ones, of := w.filler.Fill(w.history)
 		p.Ones += int64(ones)
 		p.Of += int64(of)
 	}
 }
 
-// askRepeats puts articles of the life to the history at its end.
-func (w *fullWorker) askRepeats(user int, ids []strategies.ID) {
+// chooseRepeats makes articles of the life the candidates after the fresh ones.
+func (w *fullWorker) chooseRepeats(user int, ids []strategies.ID) {
+	shown := len(ids)
+	window := w.Theory.Window(shown)
+
+	// Any age: the retention curve. All ages have the same chance.
+	const curve = repeated - promised
+	picks := w.population.Picks(user)
+	for i := range w.ages {
+		within := min(shown, MaxAge)
+		switch {
+		case i == curve && window > 0: // the oldest and the newest promised
+			w.ages[i] = window
+			continue
+		case i == curve+1 && window > 0:
+			w.ages[i] = 1
+			continue
+		case i >= curve && window > 0:
+			within = window
+		}
+		w.ages[i] = 1 + picks.At(longMoments+i, within)
+	}
+	for i, age := range w.ages {
+		w.candidates[Asked+i] = ids[shown-age]
+	}
+}
+
+// countRepeats counts what the history said of the repeats at the life's end.
+func (w *fullWorker) countRepeats(local int, ids []strategies.ID) {
 	shown := len(ids)
 	window := w.Theory.Window(shown)
 	w.counts.Windows += int64(window)
 	w.counts.WindowLeast = min(w.counts.WindowLeast, int64(window))
 	w.counts.Users++
 
-	// Any age: the retention curve. All ages have the same chance.
 	const curve = repeated - promised
-	picks := w.population.Picks(user)
-	var ages [repeated]int
-	for i := range ages {
-		within := min(shown, MaxAge)
-		switch {
-		case i == curve && window > 0: // the oldest and the newest promised
-			ages[i] = window
-			continue
-		case i == curve+1 && window > 0:
-			ages[i] = 1
-			continue
-		case i >= curve && window > 0:
-			within = window
-		}
-		ages[i] = 1 + picks.At(longMoments+i, within)
-	}
-	for i, age := range ages {
-		w.repeats[i] = ids[shown-age]
-	}
-	w.histories.Seen(user-w.first, 0, w.repeats[:repeated], w.seen[:repeated])
-	for i, age := range ages[:curve] {
+	seen := w.seen[Asked : Asked+repeated]
+	for i, age := range w.ages[:curve] {
 		hit := 0
-		if w.seen[i] {
+		if seen[i] {
 			hit = 1
 		}
 		w.counts.Retention[(age-1)/AgeBucket].Add(1, hit)
 	}
 	if window > 0 {
 		w.counts.WindowChecks += promised
-		w.counts.WindowMisses += int64(count(w.seen[curve:repeated], false))
+		w.counts.WindowMisses += int64(count(seen[curve:], false))
 		return
 	}
 
-	copy(w.repeats[:], ids[shown-NewestAsked:])
-	w.histories.Seen(user-w.first, 0, w.repeats[:], w.seen[:])
-	missed := int64(count(w.seen[:], false))
+	newest := w.seen[:NewestAsked]
+	w.histories.Seen(local, 0, ids[shown-NewestAsked:], newest)
+	missed := int64(count(newest, false))
 	w.counts.NewestUsers++
 	w.counts.NewestMissed += missed
 	w.counts.NewestMost = max(w.counts.NewestMost, missed)
