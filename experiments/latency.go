@@ -101,11 +101,7 @@ func latency(s *suite) (rows, timing []results.Row, err error) {
 		}
 		touch := full.Cold.Touch
 		between(add(e.name, results.QTouchP50, touch, touch.P50), touch)
-		// What is asked for comes behind the arithmetic of the others at best.
-		bound := max(touch.P50, hot.of(e.name)[0].P50)
-		ratio := number(results.Latency, e.name, results.QTogetherOverFloor, results.Ratio,
-			full.Cold.Together[0].P50/bound)
-		ratio.X, ratio.Count = results.Num(float64(touch.Candidates)), full.Cold.Together[0].Requests
+		ratio := over(e.name, results.QTogetherOverFloor, full.Cold.Together[0], full.Cold.Floor())
 		users := number(results.Latency, e.name, "users alive when cold", "", float64(full.Cold.Users))
 		timing = append(timing, ratio, users)
 	}

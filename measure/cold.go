@@ -51,6 +51,22 @@ type Cold struct {
 	// Touch is Together with nothing done but to bring the history's memory:
 	// the floor for any strategy with histories of that length.
 	Touch Latency `json:"touch"`
+
+	// Warm is requests to one reader, one after the other, whose history stays
+	// in the cache: what cold ones cost beyond it is memory. It took turns with
+	// Touch and the first of Together.
+	Warm Latency `json:"warm"`
+}
+
+// Floor is the larger of Touch and Warm, turn by turn: of what brings the
+// memory and what does the arithmetic, one can hide behind the other, no more.
+func (c Cold) Floor() Latency {
+	floor := c.Touch
+	floor.Rounds = make([]float64, len(c.Touch.Rounds))
+	for i := range floor.Rounds {
+		floor.Rounds[i] = max(c.Touch.Rounds[i], c.Warm.Rounds[i])
+	}
+	return floor
 }
 
 const (
@@ -64,22 +80,41 @@ func MeasureCold(ctx context.Context, part Alive, seed uint64) (Cold, error) {
 		ctx: ctx, part: part, ids: candidates(seed), random: rand.New(rand.NewPCG(seed, 1)),
 		seen: make([]bool, atOnce*slices.Max(Sizes)),
 	}
-	result := Cold{Users: part.Users}
 	each := func(requests []store.Request) {
 		for _, r := range requests {
 			part.Store.Seen(r.User, 0, r.Candidates, r.Seen)
 		}
 	}
 	together := func(requests []store.Request) { part.Store.SeenAll(0, requests) }
-	for _, size := range Sizes {
-		batches := max(50, coldBatches*40/size/hotRounds)
-		result.Each = append(result.Each, c.time(size, batch, batches, each))
-		result.Together = append(result.Together, c.time(size, atOnce, max(5, batches*batch/atOnce), together))
+	touch := func(requests []store.Request) {
+		part.memory.only = true
+		part.Store.SeenAll(0, requests)
+		part.memory.only = false
 	}
-	part.memory.only = true
-	result.Touch = c.time(Sizes[0], atOnce, max(5, coldBatches/hotRounds*batch/atOnce), together)
-	part.memory.only = false
+	result := Cold{Users: part.Users}
+	for i, size := range Sizes {
+		n := max(50, coldBatches*40/size/hotRounds)
+		many := max(5, n*batch/atOnce)
+		ways := []way{{per: batch, batches: n, serve: each}, {per: atOnce, batches: many, serve: together}}
+		if i == 0 {
+			ways = append(ways, way{per: atOnce, batches: many, serve: touch},
+				way{per: atOnce, batches: many, serve: each, warm: true})
+		}
+		times := c.time(size, ways)
+		result.Each, result.Together = append(result.Each, times[0]), append(result.Together, times[1])
+		if i == 0 {
+			result.Touch, result.Warm = times[2], times[3]
+		}
+	}
 	return result, ctx.Err()
+}
+
+// A way is how requests are served: so many a batch, so many batches a turn, to
+// random readers or, warm, to one.
+type way struct {
+	per, batches int
+	serve        func(requests []store.Request)
+	warm         bool
 }
 
 // A coldTimer makes requests and times how they are served.
@@ -92,29 +127,46 @@ type coldTimer struct {
 	seen   []bool
 }
 
-// time serves batches of per requests of size candidates.
-func (c *coldTimer) time(size, per, batches int, serve func([]store.Request)) Latency {
-	t := newTimer(per)
-	requests := make([]store.Request, per)
-	for range hotRounds {
-		for range batches {
-			if c.ctx.Err() != nil {
-				break
-			}
-			for i := range requests {
-				if c.at+size > len(c.ids) {
-					c.at = 0
-				}
-				requests[i] = store.Request{
-					User: c.random.IntN(c.part.Users), Candidates: c.ids[c.at : c.at+size], Seen: c.seen[i*size : (i+1)*size],
-				}
-				c.at += size
-			}
-			begin := time.Now()
-			serve(requests)
-			t.record(time.Since(begin))
-		}
-		t.endRound()
+// time serves requests of size candidates in every way. The ways take turns, so
+// that a machine that slows down slows them all.
+func (c *coldTimer) time(size int, ways []way) []Latency {
+	timers := make([]*timer, len(ways))
+	for i, w := range ways {
+		timers[i] = newTimer(w.per)
 	}
-	return t.latency(size)
+	for range hotRounds {
+		for i, w := range ways {
+			for range w.batches {
+				if c.ctx.Err() != nil {
+					break
+				}
+				requests := c.requests(size, w)
+				begin := time.Now()
+				w.serve(requests)
+				timers[i].record(time.Since(begin))
+			}
+			timers[i].endRound()
+		}
+	}
+	latencies := make([]Latency, len(ways))
+	for i, t := range timers {
+		latencies[i] = t.latency(size)
+	}
+	return latencies
+}
+
+// requests are those of a batch.
+func (c *coldTimer) requests(size int, w way) []store.Request {
+	requests := make([]store.Request, w.per)
+	for i := range requests {
+		if c.at+size > len(c.ids) {
+			c.at = 0
+		}
+		requests[i] = store.Request{Candidates: c.ids[c.at : c.at+size], Seen: c.seen[i*size : (i+1)*size]}
+		if !w.warm {
+			requests[i].User = c.random.IntN(c.part.Users)
+		}
+		c.at += size
+	}
+	return requests
 }
