@@ -219,11 +219,7 @@ func (r dailyResult) plus(next dailyResult) dailyResult {
 func (s *suite) daily(e entry) (dailyResult, error) {
 	return measured(s, dailyName(e), func() (r dailyResult, err error) {
 		users := e.users(s.users)
-		population, err := workload.NewDaily(s.seed, users)
-		if err != nil {
-			return r, err
-		}
-		subject, err := e.subject()
+		population, subject, err := s.visited(e, users)
 		if err != nil {
 			return r, err
 		}
@@ -232,6 +228,14 @@ func (s *suite) daily(e entry) (dailyResult, error) {
 		r.Counts, r.Machine, err = measure.Daily(s.ctx, subject, population, readers, s.options)
 		return r, err
 	})
+}
+
+// visited is an entry and so many readers who come back to it day by day.
+func (s *suite) visited(e entry, users int) (population workload.Daily, subject measure.Subject, err error) {
+	if population, err = workload.NewDaily(s.seed, users); err == nil {
+		subject, err = e.subject()
+	}
+	return population, subject, err
 }
 
 // churnDays is how many days the daily population comes back for: five more than
@@ -258,11 +262,7 @@ func (r churnResult) plus(next churnResult) churnResult {
 func (s *suite) churn(e entry) (churnResult, error) {
 	return measured(s, churnName(e), func() (r churnResult, err error) {
 		users := e.returning(s.users)
-		population, err := workload.NewDaily(s.seed, users)
-		if err != nil {
-			return r, err
-		}
-		subject, err := e.subject()
+		population, subject, err := s.visited(e, users)
 		if err != nil {
 			return r, err
 		}

@@ -30,6 +30,15 @@ func TestHotAndColdReport(t *testing.T) {
 	if cold.Touch.P50 <= 0 || cold.Touch.P50 > cold.Together[len(Sizes)-1].P50 {
 		t.Errorf("touching takes %v ns, 4000 candidates %v", cold.Touch.P50, cold.Together[len(Sizes)-1].P50)
 	}
+	// The floor is the larger of the two, turn by turn.
+	for i, floor := range cold.Floor().Rounds {
+		if touch, warm := cold.Touch.Rounds[i], cold.Warm.Rounds[i]; warm <= 0 || floor != touch && floor != warm || floor < touch || floor < warm {
+			t.Errorf("turn %d: floor %v of touching %v and a warm request %v", i, floor, touch, warm)
+		}
+	}
+	if cold.Warm.Candidates != Sizes[0] || len(cold.Floor().Rounds) != hotRounds {
+		t.Errorf("warm requests of %d candidates, %d turns of the floor", cold.Warm.Candidates, len(cold.Floor().Rounds))
+	}
 	for _, latencies := range [][]Latency{hot[0], hot[1], cold.Each, cold.Together} {
 		for i, l := range latencies {
 			low, high := l.Between()
