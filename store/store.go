@@ -11,7 +11,7 @@
 // hold no pointers. A pool is always dense: when a history leaves (it grew, it
 // shrank, its reader was forgotten), the pool's last one moves into the hole,
 // and a chunk that runs empty serves another pool or goes back to the operating
-// system.
+// system. Stores that take turns may share a Stock of memory.
 //
 // The guarantee: every history is byte for byte what the strategy would have
 // returned to a caller who kept it in a slice of its own and dropped it after

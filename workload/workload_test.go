@@ -195,7 +195,7 @@ func TestIDsAreGoodEnoughForFilters(t *testing.T) {
 	}
 	numbers := func(dst []strategies.ID, user, i int) {
 		for j := range dst {
-			dst[j] = strategies.ID(user<<32 + i + j)
+			dst[j] = strategies.ID(uint64(user)<<32 + uint64(i+j))
 		}
 	}
 	if off := z(numbers); math.Abs(off) < 4 {
@@ -246,7 +246,8 @@ func TestGoldenDraws(t *testing.T) {
 }
 
 func TestUsersOutOfRange(t *testing.T) {
-	for _, users := range []int{-1, 0, MaxUsers + 1} {
+	most := MaxUsers // plus one is negative where an int has 32 bits
+	for _, users := range []int{-1, 0, most + 1} {
 		_, full := NewFull(1, users)
 		_, daily := NewDaily(1, users)
 		for _, err := range []error{full, daily} {
