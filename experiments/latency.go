@@ -70,10 +70,6 @@ func latency(s *suite) (rows, timing []results.Row, err error) {
 		timing = append(timing, r)
 		return &timing[len(timing)-1]
 	}
-	between := func(r *results.Row, l measure.Latency) {
-		low, high := l.Between()
-		r.Low, r.High = results.Num(low), results.Num(high)
-	}
 	single, floor := hot.of("single"), hot.of("floor")
 	for i, name := range hot.Names {
 		for j, l := range hot.Latencies[i] {
@@ -118,8 +114,15 @@ func over(name, quantity string, l, other measure.Latency) results.Row {
 	}
 	sorted := slices.Sorted(slices.Values(ratios.Rounds))
 	r := number(results.Latency, name, quantity, results.Ratio, sorted[len(sorted)/2])
-	low, high := ratios.Between()
-	r.X, r.Low, r.High = results.Num(float64(l.Candidates)), results.Num(low), results.Num(high)
-	r.Count = l.Requests
+	between(&r, ratios)
+	r.X, r.Count = results.Num(float64(l.Candidates)), l.Requests
 	return r
+}
+
+// between gives a time its interval. One of too few turns has none: the row says
+// so by the two columns it leaves empty, and so does verify.
+func between(r *results.Row, l measure.Latency) {
+	if low, high, ok := l.Between(); ok {
+		r.Low, r.High = results.Num(low), results.Num(high)
+	}
 }

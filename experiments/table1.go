@@ -84,8 +84,7 @@ func table1(s *suite) (rows, timing []results.Row, err error) {
 			timing[i].Count = c.Users
 		}
 		request := n(results.QRequestP50, results.Nanoseconds, hot.of(e.name)[0].P50)
-		low, high := hot.of(e.name)[0].Between()
-		request.Low, request.High = results.Num(low), results.Num(high)
+		between(&request, hot.of(e.name)[0])
 		request.Count = hot.of(e.name)[0].Requests
 		return rows, append(timing, request), nil
 	})

@@ -49,8 +49,11 @@ func failures(m results.Manifest) error {
 	return fmt.Errorf("%d experiments failed: %s", len(failed), strings.Join(failed, "; "))
 }
 
-// shownDifferences is how many differences are printed in full.
-const shownDifferences = 20
+// How many differences are printed in full, and how many times that are apart.
+const (
+	shownDifferences = 20
+	shownTimes       = 5
+)
 
 // compareWithReference prints how many deterministic values match and how many
 // verdicts, and returns an error where some do not. Rows that the reference does
@@ -71,12 +74,12 @@ func compareWithReference(run *results.Run, stdout io.Writer) error {
 	for _, d := range c.Fields {
 		texts = append(texts, fmt.Sprintf("%s, line %d: %v", results.FileName(d.Key.Experiment), got[d.Key], d))
 	}
-	printFew(stdout, texts)
+	printFew(stdout, texts, shownDifferences)
 	texts = nil
 	for _, k := range c.Missing {
 		texts = append(texts, fmt.Sprintf("%s: missing: %v, line %d of the reference", results.FileName(k.Experiment), k, wanted[k]))
 	}
-	printFew(stdout, texts)
+	printFew(stdout, texts, shownDifferences)
 
 	changes, compared := claims.Judge(run).Changes(claims.Judge(&want))
 	fmt.Fprintf(stdout, "%d of %d verdicts match the reference.\n", compared-len(changes), compared)
@@ -84,7 +87,8 @@ func compareWithReference(run *results.Run, stdout io.Writer) error {
 	for _, change := range changes {
 		texts = append(texts, change.String())
 	}
-	printFew(stdout, texts)
+	printFew(stdout, texts, shownDifferences)
+	compareTimes(run, &want, stdout)
 
 	var faults []error
 	if c.Differing > 0 || len(c.Missing) > 0 {
@@ -123,9 +127,9 @@ func lines(rows []results.Row) map[results.Key]int {
 }
 
 // printFew prints the first texts, a line each, and how many more there are.
-func printFew(w io.Writer, texts []string) {
+func printFew(w io.Writer, texts []string, most int) {
 	for i, t := range texts {
-		if i == shownDifferences {
+		if i == most {
 			fmt.Fprintf(w, "  ... and %d more\n", len(texts)-i)
 			return
 		}

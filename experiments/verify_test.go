@@ -136,3 +136,66 @@ func TestVerifyVerdicts(t *testing.T) {
 		t.Errorf("a verdict that stands is named:\n%s", r.stdout)
 	}
 }
+
+// Times are compared as ratios with their noise, and another machine is named;
+// neither is a fault. A time without an interval is warned of, not compared.
+func TestVerifyTimes(t *testing.T) {
+	reference := filepath.Join("..", "results", "reference", "20000")
+	out := t.TempDir()
+	if err := os.CopyFS(out, os.DirFS(reference)); err != nil {
+		t.Fatal(err)
+	}
+	times := 0
+	for _, experiment := range []string{results.Latency, results.Table1} {
+		path := filepath.Join(out, results.TimingFileName(experiment))
+		rows, err := results.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range rows {
+			v, _ := r.Value.Get()
+			low, bounded := r.Low.Get()
+			high, _ := r.High.Get()
+			if !bounded || r.Unit != results.Nanoseconds {
+				continue
+			}
+			at := 0.
+			if r.Strategy == "single" && r.Quantity == results.QHotP50 {
+				at = r.X.Or(0)
+			}
+			if at == 100 {
+				rows[i].Low, rows[i].High = results.Number{}, results.Number{}
+				continue
+			}
+			times++
+			factor := 2. // a machine half as fast
+			if at == 40 {
+				factor = 20
+			}
+			rows[i].Value, rows[i].Low, rows[i].High = results.Num(factor*v), results.Num(factor*low), results.Num(factor*high)
+		}
+		if err := results.WriteFile(path, rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sign(t, out)
+	r := program(t.Context(), "verify", "--out", out)
+	wants(t, r, exitOK, r.stdout, "The environment is the reference's.")
+
+	run, err := results.ReadDir(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Manifest.Environment.CPU = "a slower one"
+	run.Manifest.Environment.CPUs = 1
+	if err := results.WriteManifest(out, run.Manifest); err != nil {
+		t.Fatal(err)
+	}
+	r = program(t.Context(), "verify", "--out", out)
+	wants(t, r, exitOK, r.stdout,
+		"run.json: the environment is not the reference's",
+		`cpu is "a slower one", reference "`, `cpus is "1", reference "`,
+		fmt.Sprintf("%d of %d times are the reference's within the noise of both, this machine taking 2.00 times as long.", times-1, times),
+		"latency.timing.csv: latency: hot p50 of single at 40 is 20.00 times the reference's (",
+		"ratios of times taken in turns are the reference's", "Warning: ", "latency hot p50")
+}

@@ -35,15 +35,18 @@ type Latency struct {
 	Rounds []float64 `json:"rounds"`
 }
 
+// LeastTurns is how many turns an interval needs.
+const LeastTurns = 10
+
 // Between is the interval of the median: the second and the last but one of
 // the turns' medians, which enclose the median of a turn with a confidence of
-// 98.8 % at 11 turns. It is 0 to 0 for fewer than 6.
-func (l Latency) Between() (low, high float64) {
-	if len(l.Rounds) < 6 {
-		return 0, 0
+// 98.8 % at 11 turns. There is none, and ok is false, for fewer than LeastTurns.
+func (l Latency) Between() (low, high float64, ok bool) {
+	if len(l.Rounds) < LeastTurns {
+		return 0, 0, false
 	}
 	sorted := slices.Sorted(slices.Values(l.Rounds))
-	return sorted[1], sorted[len(sorted)-2]
+	return sorted[1], sorted[len(sorted)-2], true
 }
 
 // A timer collects the times of one strategy at one size.

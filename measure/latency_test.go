@@ -41,20 +41,21 @@ func TestHotAndColdReport(t *testing.T) {
 	}
 	for _, latencies := range [][]Latency{hot[0], hot[1], cold.Each, cold.Together} {
 		for i, l := range latencies {
-			low, high := l.Between()
-			if l.Candidates != Sizes[i] || !(0 < l.P50 && l.P50 <= l.P99 && l.P99 <= l.P999) || low > high || low <= 0 || len(l.Rounds) != hotRounds {
+			low, high, ok := l.Between()
+			if !ok || l.Candidates != Sizes[i] || !(0 < l.P50 && l.P50 <= l.P99 && l.P99 <= l.P999) || low > high || low <= 0 || len(l.Rounds) != hotRounds {
 				t.Errorf("latency of %d candidates: %+v", Sizes[i], l)
 			}
 		}
 	}
 }
 
-func TestBetweenWantsEnoughRounds(t *testing.T) {
-	if low, high := (Latency{Rounds: []float64{1, 2, 3, 4, 5}}).Between(); low != 0 || high != 0 {
-		t.Errorf("interval of five rounds is %v to %v, want none", low, high)
+func TestBetweenWantsEnoughTurns(t *testing.T) {
+	rounds := []float64{6, 1, 5, 2, 4, 3, 9, 7, 8}
+	if low, high, ok := (Latency{Rounds: rounds}).Between(); ok {
+		t.Errorf("interval of nine rounds is %v to %v, want none", low, high)
 	}
-	if low, high := (Latency{Rounds: []float64{6, 1, 5, 2, 4, 3}}).Between(); low != 2 || high != 5 {
-		t.Errorf("interval of 1..6 is %v to %v, want 2 to 5", low, high)
+	if low, high, ok := (Latency{Rounds: append(rounds, 10)}).Between(); !ok || low != 2 || high != 9 {
+		t.Errorf("interval of 1..10 is %v to %v, %v, want 2 to 9", low, high, ok)
 	}
 }
 

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -31,6 +32,29 @@ func CurrentEnvironment() Environment {
 		GOMAXPROCS:  runtime.GOMAXPROCS(0),
 		MemoryBytes: memoryBytes(),
 	}
+}
+
+// Differences says, a line each, in what e is not as other: field, value and the
+// other's value. How much memory there is counts here, for it decides how many
+// parts a run takes.
+func (e Environment) Differences(other Environment) (lines []string) {
+	for _, f := range []struct {
+		name    string
+		got, is any
+	}{
+		{"go", e.Go, other.Go},
+		{"os", e.OS, other.OS},
+		{"arch", e.Arch, other.Arch},
+		{"cpu", e.CPU, other.CPU},
+		{"cpus", e.CPUs, other.CPUs},
+		{"gomaxprocs", e.GOMAXPROCS, other.GOMAXPROCS},
+		{"memory_bytes", e.MemoryBytes, other.MemoryBytes},
+	} {
+		if f.got != f.is {
+			lines = append(lines, fmt.Sprintf("%s is %q, reference %q", f.name, fmt.Sprint(f.got), fmt.Sprint(f.is)))
+		}
+	}
+	return lines
 }
 
 // Commit returns the revision that this program was built from, with "+modified"
