@@ -1,0 +1,310 @@
+package rolling_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/beyond/rolling"
+	"dejavu/bloom"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+func build(t testing.TB, c rolling.Config) *rolling.Filter {
+	t.Helper()
+	f, err := rolling.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// ask returns which of the candidates a history remembers.
+func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
+	seen := make([]bool, len(candidates))
+	s.Seen(history, candidates, seen)
+	return seen
+}
+
+func count(seen []bool) (n int) {
+	for _, s := range seen {
+		if s {
+			n++
+		}
+	}
+	return n
+}
+
+// small filters: for the general kernels, odd and even numbers of hashes, and
+// arrays that end within a byte.
+var (
+	odd  = rolling.Config{Generation: 7, Geometry: bloom.Geometry{Bits: 131, Hashes: 3}}
+	even = rolling.Config{Generation: 10, Geometry: bloom.Geometry{Bits: 202, Hashes: 4}}
+	one  = rolling.Config{Generation: 1, Geometry: bloom.Geometry{Bits: 67, Hashes: 6}}
+)
+
+// The presets, the filter sized for 400, and small ones, over three turns of
+// the wheel and more; what was wiped left no trace.
+func TestKit(t *testing.T) {
+	sized, err := rolling.Sized(400, 0.02)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]rolling.Config{
+		"core": rolling.Core, "small": rolling.Small, "sized": sized,
+		"odd": odd, "even": even, "one article": one,
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, g := build(t, c), c.Generation
+			strategytest.Run(t, strategytest.Subject{
+				Strategy: f, Theory: f,
+				Forgets: func(read, age int) bool { return age >= f.Window(read) },
+				Reads:   []int{g, g + 1, 3 * g, 3*g + 1, 4*g + (g+1)/2, 7 * g},
+				Life:    10*g + 200,
+			})
+		})
+	}
+}
+
+func FuzzKit(f *testing.F)    { strategytest.Fuzz(f, build(f, rolling.Core)) }
+func FuzzKitOdd(f *testing.F) { strategytest.Fuzz(f, build(f, odd)) }
+
+// Stored histories must stay readable: a change of the layout has to be meant.
+func TestLayout(t *testing.T) {
+	for _, tt := range []struct {
+		config rolling.Config
+		want   string
+	}{{rolling.Core, "88d22619c4e7c09f"}, {odd, "be48db90acb1a77d"}} {
+		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
+			t.Errorf("layout digest of %v %s, want %s", tt.config.Geometry, got, tt.want)
+		}
+	}
+}
+
+// The plain statement: a list of tags, one a position, and the rule of the
+// package comment, article by article. The kernels and the packed bits say the
+// same of every candidate, and Fill counts the same positions.
+func TestAgainstPlainTags(t *testing.T) {
+	for _, c := range []rolling.Config{rolling.Core, odd, even, one} {
+		f := build(t, c)
+		ids := strategytest.IDs(1, 8*c.Generation+3)
+		tags := make([]int, c.Geometry.Bits)
+		present, held := 1, 0
+		var history []byte
+		step := max(1, c.Generation/9)
+		for i, id := range ids {
+			if held == c.Generation {
+				present, held = present%3+1, 0
+				for p := range tags {
+					if tags[p] == present {
+						tags[p] = 0
+					}
+				}
+			}
+			held++
+			for _, p := range c.Geometry.Positions(nil, uint64(id)) {
+				tags[p] = present
+			}
+			history = f.Record(history, ids[i:i+1])
+			if i%step != 0 {
+				continue
+			}
+			candidates := slices.Concat(ids, strategytest.IDs(uint64(i)+2, 300))
+			seen := ask(f, history, candidates)
+			for j, candidate := range candidates {
+				want := true
+				for _, p := range c.Geometry.Positions(nil, uint64(candidate)) {
+					want = want && tags[p] != 0
+				}
+				if seen[j] != want {
+					t.Fatalf("%v: after %d articles candidate %d is seen: %v, want %v", c.Geometry, i+1, j, seen[j], want)
+				}
+			}
+			full := 0
+			for _, tag := range tags {
+				if tag != 0 {
+					full++
+				}
+			}
+			if ones, of := f.Fill(history); ones != full || of != c.Geometry.Bits {
+				t.Fatalf("%v: after %d articles Fill is %d of %d, want %d of %d", c.Geometry, i+1, ones, of, full, c.Geometry.Bits)
+			}
+		}
+	}
+}
+
+// Generations of 200, article by article: the 201st brings the second bit of
+// every position; the 600th fills the third generation, and the 601st wipes the
+// first. Of what was wiped no more answer than of fresh articles, about 0.6 %
+// just then: 20 of 200 by chance less than once in 10^12.
+func TestCases(t *testing.T) {
+	f, ids := build(t, rolling.Core), strategytest.IDs(2, 1400)
+	for _, tt := range []struct{ read, bytes, window int }{
+		{1, 619, 1},
+		{200, 619, 200},
+		{201, 1235, 201},
+		{400, 1235, 400},
+		{401, 1235, 401},
+		{600, 1235, 600},
+		{601, 1235, 401},
+		{800, 1235, 600},
+		{801, 1235, 401},
+		{1201, 1235, 401},
+	} {
+		history := f.Record(nil, ids[:tt.read])
+		if len(history) != tt.bytes || f.Bytes(tt.read) != tt.bytes {
+			t.Errorf("after %d articles: %d bytes, theory %d, want %d", tt.read, len(history), f.Bytes(tt.read), tt.bytes)
+		}
+		if f.Window(tt.read) != tt.window {
+			t.Errorf("after %d articles: window %d, want %d", tt.read, f.Window(tt.read), tt.window)
+		}
+		seen := ask(f, history, ids[:tt.read])
+		gone := seen[:tt.read-tt.window]
+		if slices.Contains(seen[len(gone):], false) {
+			t.Errorf("after %d articles: one of the newest %d is forgotten", tt.read, tt.window)
+		}
+		if kept := count(gone); kept > len(gone)/10 {
+			t.Errorf("after %d articles: %d of the oldest %d are still recognised", tt.read, kept, len(gone))
+		}
+	}
+}
+
+// A position that two generations wrote lives as long as the newer one: an
+// article shown again in each generation is never forgotten, and once it is not
+// shown any more it goes with the last generation that showed it.
+func TestOverwrittenTagsOutliveTheirFirstWriter(t *testing.T) {
+	f, others := build(t, rolling.Core), strategytest.IDs(3, 4000)
+	again := []strategies.ID{0x0123456789abcdef}
+	var history []byte
+	for generation := range 9 {
+		history = f.Record(history, again)
+		history = f.Record(history, others[199*generation:199*(generation+1)])
+		if !ask(f, history, again)[0] {
+			t.Fatalf("after %d generations the article shown in each of them is forgotten", generation+1)
+		}
+	}
+	history = f.Record(history, others[2000:2400])
+	if !ask(f, history, again)[0] {
+		t.Error("two generations after it was last shown the article is forgotten")
+	}
+	history = f.Record(history, others[2400:2401])
+	if ask(f, history, again)[0] {
+		t.Error("the article is recognised when three generations began since it was last shown")
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	g := rolling.Core.Geometry
+	for _, tt := range []struct {
+		config rolling.Config
+		want   string
+	}{
+		{rolling.Config{Geometry: g}, "Generation is 0, want 1 to 65535"},
+		{rolling.Config{Generation: -1, Geometry: g}, "Generation is -1, want 1 to 65535"},
+		{rolling.Config{Generation: 65536, Geometry: g}, "Generation is 65536, want 1 to 65535"},
+		{rolling.Config{Generation: 200}, "Bits is 0, want 1 to 16777216"},
+		{rolling.Config{Generation: 200, Geometry: bloom.Geometry{Bits: 63, Hashes: 6}}, "Geometry.Bits is 63, want at least 64"},
+		{rolling.Config{Generation: 200, Geometry: bloom.Geometry{Bits: 4928}}, "Hashes is 0, want 1 to 64"},
+		{rolling.Config{Generation: 200, Geometry: bloom.Geometry{Bits: 6, Hashes: 4928}}, "Hashes is 4928, want 1 to 64"}, // swapped
+	} {
+		if _, err := rolling.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "rolling: ") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	f := build(t, odd) // 131 positions: 17 bytes of one bit each, 33 of two, and 3 of header
+	young, good := f.Record(nil, strategytest.IDs(4, 7)), f.Record(nil, strategytest.IDs(4, 24))
+	with := func(history []byte, at int, b byte) []byte {
+		history = slices.Clone(history)
+		history[at] = b
+		return history
+	}
+	empty := func(history []byte) []byte {
+		history = slices.Clone(history)
+		clear(history[:len(history)-3])
+		return history
+	}
+	for _, tt := range []struct {
+		name    string
+		history []byte
+		want    string // in the error; none where empty
+	}{
+		{"a newcomer's", nil, ""},
+		{"the first generation", young, ""},
+		{"as recorded", good, ""},
+		{"cut short", good[:35], "history of 35 bytes, want 0, 20 or 36"},
+		{"tag 0", with(good, 35, 0), "tag is 0 in a history of 36 bytes, want 1 to 3"},
+		{"tag 4", with(good, 35, 4), "tag is 4 in a history of 36 bytes, want 1 to 3"},
+		{"tag 2 and one bit a position", with(young, 19, 2), "tag is 2 in a history of 20 bytes, want 1 to 1"},
+		{"no articles", with(good, 33, 0), "holds 0 articles, want 1 to 7"},
+		{"an article too many", with(young, 17, 8), "holds 8 articles, want 1 to 7"},
+		{"256 articles too many", with(good, 34, 1), "holds 259 articles"},
+		{"a bit behind the last", with(young, 16, young[16]|8), "beyond the last of the 131 positions"},
+		{"a tag behind the last", with(good, 32, good[32]|64), "beyond the last of the 131 positions"},
+		{"nothing set", empty(young), "0 positions have tag 1, want 1 to 21"},
+		{"nothing tagged", empty(good), "0 positions have tag 1, want 1 to 9"},
+		{"too few articles for the bits", with(young, 17, 1), "have tag 1, want 1 to 3"},
+	} {
+		err := f.Validate(tt.history)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
+		}
+	}
+	if full := slices.Repeat([]byte{0x55}, 33); f.Validate(append(full, 7, 0, 2)) == nil {
+		t.Error("all positions tagged by one generation of 7 articles pass")
+	}
+}
+
+// The share of positions that hold a tag against its expectation: within four
+// standard errors of a mean over 100 readers (a binomial bound), so that a right
+// filter fails one of the four with a probability below 3e-4.
+func TestFill(t *testing.T) {
+	const readers = 100
+	f := build(t, rolling.Core)
+	if ones, of := f.Fill(nil); ones != 0 || of != 4928 {
+		t.Errorf("Fill of a newcomer is %d of %d, want 0 of 4928", ones, of)
+	}
+	for _, read := range []int{150, 500, 600, 1001} {
+		total, bits := 0, 0
+		for reader := range readers {
+			ones, of := f.Fill(f.Record(nil, strategytest.IDs(uint64(reader), read)))
+			total, bits = total+ones, bits+of
+		}
+		got, want := float64(total)/float64(bits), f.FillTheory(read)
+		if within := 4 * math.Sqrt(want*(1-want)/float64(bits)); math.Abs(got-want) > within {
+			t.Errorf("after %d articles %.5f of the positions hold a tag, want %.5f ± %.5f", read, got, want, within)
+		}
+	}
+}
+
+func BenchmarkSeen(b *testing.B) {
+	ids := strategytest.IDs(5, 1<<14)
+	seen := make([]bool, 40)
+	for name, c := range map[string]rolling.Config{"core": rolling.Core, "small": rolling.Small} {
+		f := build(b, c)
+		history := f.Record(nil, strategytest.IDs(6, 600))
+		b.Run(name, func(b *testing.B) {
+			at := 0
+			for b.Loop() {
+				f.Seen(history, ids[at:at+40], seen)
+				at = (at + 40) % (len(ids) - 40)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40, "ns/candidate")
+		})
+	}
+}
+
+func BenchmarkRecord(b *testing.B) {
+	f, ids := build(b, rolling.Core), strategytest.IDs(7, 1<<14)
+	history := f.Record(nil, ids[:600])
+	at := 0
+	for b.Loop() {
+		history = f.Record(history, ids[at:at+10])
+		at = (at + 10) % (len(ids) - 10)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/10, "ns/article")
+}
