@@ -69,3 +69,28 @@ func TestQueryStaysInside(t *testing.T) {
 		}
 	}
 }
+
+// The same for more lanes than a 32-bit load covers, with as little behind the
+// array as may be and a byte more.
+func TestQueryOfManyLanesStaysInside(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	memory := guarded(t)
+	ids, seen := benchmarkIDs(500), make([]bool, 500)
+	for _, l := range monthShapes() {
+		size := l.Bytes() + Slack
+		if size >= len(memory) {
+			continue
+		}
+		for _, array := range [][]byte{memory[:size], memory[len(memory)-size:], memory[len(memory)-size-1:]} {
+			func() {
+				defer func() {
+					if fault := recover(); fault != nil {
+						t.Errorf("%v x %d, %d bytes: %v", l.Geometry, l.Count, len(array), fault)
+					}
+				}()
+				Query(l, array, ones(l.Count), ids, seen)
+				l.Clear(array, 5)
+			}()
+		}
+	}
+}

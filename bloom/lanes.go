@@ -3,6 +3,7 @@ package bloom
 import (
 	"encoding/binary"
 	"math/bits"
+	"unsafe"
 )
 
 // MaxLanes is how many filters one array can hold: the lanes of a position
@@ -34,15 +35,61 @@ func (l Lanes) Bytes() int { return (l.Bits*l.Count + 7) / 8 }
 // Clear unsets every bit of the given lanes: bit i of the set stands for lane i.
 func (l Lanes) Clear(array []byte, lanes uint64) {
 	array = array[:l.Bytes()]
+	// After as many words as a position has bits, at the latest, the mask is
+	// what it was. What is kept of some words comes into a table.
+	var table [mostTurn]uint64
+	turn, again := l.turn()
+	kept := table[:min(turn, len(array)/8+1)]
 	mask := l.mask(lanes)
-	for len(array) >= 8 {
-		word := binary.LittleEndian.Uint64(array)
-		binary.LittleEndian.PutUint64(array, word&^mask.next())
-		array = array[8:]
+	for i := range min(again, len(kept)) {
+		kept[i] = nativeWord(^mask.next())
 	}
-	last := mask.next()
-	for i := range array {
-		array[i] &^= byte(last >> (8 * i))
+	for ; again < len(kept); again *= 2 {
+		copy(kept[again:], kept[:again])
+	}
+	for len(array) >= 8*turn {
+		keep(array, kept)
+		array = array[8*turn:]
+	}
+	whole := len(array) / 8
+	keep(array, kept[:whole])
+	last := nativeWord(kept[whole])
+	for i := range array[8*whole:] {
+		array[8*whole+i] &= byte(last >> (8 * i))
+	}
+}
+
+// mostTurn is the most words that turn returns first.
+const mostTurn = 63
+
+// turn is the number of words after which a laneMask begins again, as it does
+// after a whole number of positions, and before that a multiple of it that
+// makes a loop worth its while.
+func (l Lanes) turn() (long, again int) {
+	const least = 28
+	again = l.Count >> min(bits.TrailingZeros(uint(l.Count)), 6)
+	return (least + again - 1) / again * again, again
+}
+
+// nativeWord is a word of the array in the machine's order of bytes.
+func nativeWord(word uint64) uint64 {
+	var bytes [8]byte
+	binary.LittleEndian.PutUint64(bytes[:], word)
+	return binary.NativeEndian.Uint64(bytes[:])
+}
+
+// keep leaves of as many words of the array as there are only the kept bits.
+func keep(array []byte, kept []uint64) {
+	a := unsafe.Pointer(unsafe.SliceData(array[:8*len(kept)]))
+	for ; len(kept) >= 4; kept = kept[4:] {
+		*(*uint64)(a) &= kept[0]
+		*(*uint64)(unsafe.Add(a, 8)) &= kept[1]
+		*(*uint64)(unsafe.Add(a, 16)) &= kept[2]
+		*(*uint64)(unsafe.Add(a, 24)) &= kept[3]
+		a = unsafe.Add(a, 32)
+	}
+	for i, k := range kept {
+		*(*uint64)(unsafe.Add(a, 8*i)) &= k
 	}
 }
 

@@ -35,8 +35,12 @@ func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen
 		queryWord6(l, array, uint32(live), candidates, seen)
 	case l.Count <= wordLanes:
 		queryWord(l, array, uint32(live), candidates, seen)
-	default:
+	case !l.wideSlack(array):
 		queryWide(l, array, live, candidates, seen)
+	case l.Count == 30:
+		queryMonth(l, array, live, candidates, seen)
+	default:
+		queryLong(l, array, live, candidates, seen)
 	}
 }
 

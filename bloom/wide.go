@@ -1,0 +1,60 @@
+package bloom
+
+import (
+	"encoding/binary"
+	"unsafe"
+)
+
+// More than wordLanes lanes take 64-bit loads, which at the last positions may
+// run past the Slack, by a byte where there are 26 to 32 lanes. One more byte
+// behind the array, a header's, and no load has to be looked after: a quarter
+// of the time.
+
+// wideSlack reports whether a 64-bit load at any position stays inside the
+// slice that holds the array.
+func (l Lanes) wideSlack(array []byte) bool {
+	return (l.Bits-1)*l.Count/8+8 <= len(array)
+}
+
+// longAt is at least MaxLanes bits of the array, from the given one on.
+func longAt(array unsafe.Pointer, bit uint64) uint64 {
+	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(array, bit>>3))[:]) >> (bit & 7)
+}
+
+// queryLong is queryWide where wideSlack holds.
+func queryLong[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
+	seen = seen[:len(candidates)]
+	a, m, count := base(l, array), uint64(l.Bits), uint64(l.Count)
+	for i, id := range candidates {
+		product, found := uint64(id), live
+		k := l.Hashes
+		for ; k >= 2; k -= 2 {
+			product *= multiplier
+			found &= longAt(a, high(product, m)*count) & longAt(a, low(product, m)*count)
+		}
+		if k == 1 {
+			found &= longAt(a, high(product*multiplier, m)*count)
+		}
+		seen[i] = found != 0
+	}
+}
+
+// queryMonth is queryLong for a month of daily lanes: a constant stride is two
+// shifts and a subtraction, where a factor waits for the multiplier that the
+// probes keep busy already.
+func queryMonth[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
+	seen = seen[:len(candidates)]
+	a, m := base(l, array), uint64(l.Bits)
+	for i, id := range candidates {
+		product, found := uint64(id), live
+		k := l.Hashes
+		for ; k >= 2; k -= 2 {
+			product *= multiplier
+			found &= longAt(a, high(product, m)*30) & longAt(a, low(product, m)*30)
+		}
+		if k == 1 {
+			found &= longAt(a, high(product*multiplier, m)*30)
+		}
+		seen[i] = found != 0
+	}
+}
