@@ -19,9 +19,12 @@ const (
 func high(product, m uint64) uint64 { return product >> 32 * m >> 32 }
 func low(product, m uint64) uint64  { return uint64(uint32(product)) * m >> 32 }
 
-// tagAt is the byte that holds a position's tag, the tag lowest: four positions
-// share a byte.
-func tagAt(array []byte, position uint64) byte { return array[position>>2] >> (position & 3 * 2) }
+// heldAt is, in its lowest bit, whether a position holds a tag; four positions
+// share a byte. Its bits are wide because a byte's cost more to shift.
+func heldAt(array []byte, position uint64) uint32 {
+	tag := uint32(array[position>>2]) >> (position & 3 * 2)
+	return tag | tag>>1
+}
 
 // query sets seen[i] to whether all positions of candidates[i] hold a tag. A
 // tag is none where both its bits are 0, so the lanes cannot be asked one by
@@ -33,18 +36,16 @@ func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool)
 	}
 	seen, array, m := seen[:len(candidates)], array[:l.Bytes()], uint64(l.Bits)
 	for i, id := range candidates {
-		product, found := uint64(id), byte(1)
+		product, held := uint64(id), uint32(1)
 		k := l.Hashes
 		for ; k >= 2; k -= 2 {
 			product *= multiplier
-			a, b := tagAt(array, high(product, m)), tagAt(array, low(product, m))
-			found &= (a | a>>1) & (b | b>>1)
+			held &= heldAt(array, high(product, m)) & heldAt(array, low(product, m))
 		}
 		if k == 1 {
-			a := tagAt(array, high(product*multiplier, m))
-			found &= a | a>>1
+			held &= heldAt(array, high(product*multiplier, m))
 		}
-		seen[i] = found != 0
+		seen[i] = held != 0
 	}
 }
 
@@ -55,11 +56,10 @@ func query6(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool
 		x := uint64(id) * multiplier
 		y := uint64(id) * multiplier2
 		z := uint64(id) * multiplier3
-		a, b := tagAt(array, high(x, m)), tagAt(array, low(x, m))
-		c, d := tagAt(array, high(y, m)), tagAt(array, low(y, m))
-		e, f := tagAt(array, high(z, m)), tagAt(array, low(z, m))
-		found := (a | a>>1) & (b | b>>1) & (c | c>>1) & (d | d>>1) & (e | e>>1) & (f | f>>1)
-		seen[i] = found&1 != 0
+		held := heldAt(array, high(x, m)) & heldAt(array, low(x, m)) &
+			heldAt(array, high(y, m)) & heldAt(array, low(y, m)) &
+			heldAt(array, high(z, m)) & heldAt(array, low(z, m))
+		seen[i] = held&1 != 0
 	}
 }
 
