@@ -53,6 +53,7 @@ var (
 // at every moment and takes a fresh article for seen with a probability of at
 // most fpr, in (0, 1), by the union of all its links when they are full. It
 // returns an error where window is not 1 to 262140 or no geometry meets fpr.
+// Best looks for fewer bytes with any number of links.
 func Sized(window int, fpr float64) (Config, error) {
 	const links = 5
 	if most := maxCapacity * (links - 1); window < 1 || window > most {

@@ -1,0 +1,295 @@
+package chain_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"dejavu/bloom"
+	"dejavu/chain"
+)
+
+// length is the longest history of a chain, in bytes.
+func length(t testing.TB, c chain.Config) int {
+	t.Helper()
+	return build(t, c).Sizes()[c.Links-1]
+}
+
+// full is a chain's rate at its worst.
+func full(t testing.TB, c chain.Config) float64 {
+	t.Helper()
+	return build(t, c).FPR(c.Links * c.Capacity)
+}
+
+// Bytes by the number of links, and the bits, hashes and articles of a link:
+// golden values searched outside the project, by the recursion of Bose et al.
+// (2008) for how many bits are set and a sum over the distinct positions of a
+// fresh article for links that share them.
+func TestBestOf(t *testing.T) {
+	for _, tt := range []struct {
+		window                               int
+		fpr                                  float64
+		links, bytes, hashes, bits, capacity int
+	}{
+		{400, 0.02, 2, 963, 7, 3835, 400},
+		{400, 0.02, 3, 787, 7, 2086, 200},
+		{400, 0.02, 4, 744, 8, 1479, 134},
+		{400, 0.02, 5, 723, 8, 1150, 100},
+		{400, 0.02, 6, 718, 8, 951, 80},
+		{400, 0.02, 7, 721, 8, 819, 67},
+		{400, 0.02, 8, 729, 9, 725, 58},
+		{400, 0.02, 9, 722, 9, 638, 50},
+		{400, 0.02, 10, 734, 9, 584, 45},
+		{400, 0.02, 11, 729, 9, 527, 40},
+		{400, 0.02, 15, 758, 9, 402, 29},
+		{400, 0.02, 20, 802, 10, 319, 22},
+		{400, 0.02, 30, 814, 10, 216, 14},
+		{400, 0.02, 40, 889, 10, 177, 11},
+		{400, 0.02, 57, 966, 11, 135, 8},
+		{1000, 0.02, 5, 1799, 8, 2871, 250},
+		{1000, 0.02, 6, 1785, 8, 2374, 200},
+		{1000, 0.02, 7, 1787, 8, 2037, 167},
+		{400, 0.001, 8, 1093, 13, 1089, 58},
+		{400, 0.001, 9, 1074, 13, 951, 50},
+		{400, 0.001, 10, 1087, 13, 866, 45},
+		{60, 0.001, 10, 177, 12, 138, 7},
+		{60, 0.001, 20, 219, 13, 86, 4},
+	} {
+		got, err := chain.BestOf(tt.links, tt.window, tt.fpr)
+		want := chain.Config{Links: tt.links, Capacity: tt.capacity, Geometry: bloom.Geometry{Bits: tt.bits, Hashes: tt.hashes}}
+		if err != nil || got != want || length(t, got) != tt.bytes {
+			t.Errorf("BestOf(%d, %d, %v) = %+v, %v, want %+v in %d bytes", tt.links, tt.window, tt.fpr, got, err, want, tt.bytes)
+		}
+	}
+}
+
+// What Best's comment says of five links, and where the least lies.
+func TestBest(t *testing.T) {
+	for _, tt := range []struct {
+		window             int
+		fpr                float64
+		links, best, sized int // links, and bytes
+	}{
+		{400, 0.1, 5, 510, 510},
+		{400, 0.02, 6, 718, 723},
+		{400, 0.001, 9, 1074, 1114},
+		{400, 1e-6, 17, 1857, 2014},
+		{1000, 0.02, 6, 1785, 1799},
+		{5000, 0.02, 6, 8899, 8971},
+		{100_000, 0.02, 7, 177_713, 179_311},
+	} {
+		best, err := chain.Best(tt.window, tt.fpr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sized, err := chain.Sized(tt.window, tt.fpr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if best.Links != tt.links || length(t, best) != tt.best || length(t, sized) != tt.sized {
+			t.Errorf("Best(%d, %v) has %d links in %d bytes and Sized takes %d, want %d in %d and %d",
+				tt.window, tt.fpr, best.Links, length(t, best), length(t, sized), tt.links, tt.best, tt.sized)
+		}
+	}
+}
+
+// The formula of BestOf's comment, which formulas.md §4 has as 14.34 bits an
+// article for five links and 14.20 for seven: what it says of large windows
+// holds within a per cent, where whole articles, bytes and the header are small.
+func TestBitsByLinks(t *testing.T) {
+	const window = 60_060
+	bits := func(links int, fpr float64) float64 {
+		each := -math.Expm1(math.Log1p(-fpr) / float64(links))
+		return float64(links) / float64(links-1) * -math.Log2(each) / math.Ln2
+	}
+	for links, want := range map[int]float64{2: 19.15, 5: 14.34, 7: 14.20, 10: 14.35, 57: 16.83} {
+		if got := bits(links, 0.02); math.Abs(got-want) > 0.005 {
+			t.Errorf("the formula gives %.3f bits for %d links, want %.2f", got, links, want)
+		}
+		c, err := chain.BestOf(links, window, 0.02)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := 8 * float64(length(t, c)) / window; math.Abs(got/want-1) > 0.01 {
+			t.Errorf("%d links take %.3f bits an article, want %.2f", links, got, want)
+		}
+	}
+	for fpr, want := range map[float64]int{0.1: 5, 0.02: 7, 0.001: 10, 1e-6: 18} {
+		least := 2
+		for links := range chain.MaxLinks + 1 {
+			if links > 2 && bits(links, fpr) < bits(least, fpr) {
+				least = links
+			}
+		}
+		if least != want {
+			t.Errorf("at %v the formula is least for %d links, want %d", fpr, least, want)
+		}
+	}
+}
+
+// Best keeps its promise, and no chain nearby does with fewer bytes, or with as
+// many and fewer hashes or links: one link more or fewer, one hash more or
+// fewer, each with as many bits as would still be an improvement; and the same
+// with a bit less misses the rate.
+func TestBestHasNoBetterNeighbour(t *testing.T) {
+	for _, tt := range []struct {
+		window int
+		fpr    float64
+	}{
+		{1, 0.5},
+		{1, 1e-9},
+		{2, 0.999},
+		{7, 0.02},
+		{56, 1e-6},
+		{57, 0.02},
+		{113, 0.3},
+		{399, 0.02},
+		{400, 0.02},
+		{401, 0.02},
+		{400, 0.1},
+		{500, 1e-4},
+		{1000, 0.02},
+		{4999, 0.001},
+		{262_141, 0.02},
+	} {
+		best, err := chain.Best(tt.window, tt.fpr)
+		if err != nil {
+			t.Fatalf("Best(%d, %v): %v", tt.window, tt.fpr, err)
+		}
+		if held := best.Capacity * (best.Links - 1); held < tt.window || full(t, best) > tt.fpr {
+			t.Errorf("Best(%d, %v) = %+v holds %d at %v", tt.window, tt.fpr, best, held, full(t, best))
+		}
+		least := length(t, best)
+		for links := max(2, best.Links-1); links <= min(best.Links+1, chain.MaxLinks); links++ {
+			for hashes := max(1, best.Geometry.Hashes-1); hashes <= best.Geometry.Hashes+1; hashes++ {
+				payload := least - 4 // what would be an improvement
+				if hashes > best.Geometry.Hashes || hashes == best.Geometry.Hashes && links >= best.Links {
+					payload--
+				}
+				c := chain.Config{Links: links, Capacity: (tt.window + links - 2) / (links - 1)}
+				c.Geometry = bloom.Geometry{Bits: 8 * payload / links, Hashes: hashes}
+				if c.Geometry.Bits >= bloom.MinLaneBits && c.Capacity <= math.MaxUint16 && full(t, c) <= tt.fpr {
+					t.Errorf("Best(%d, %v) is %d links of %v in %d bytes, and %d of %v do with %d",
+						tt.window, tt.fpr, best.Links, best.Geometry, least, links, c.Geometry, length(t, c))
+				}
+			}
+		}
+		if best.Geometry.Bits--; best.Geometry.Bits >= bloom.MinLaneBits && full(t, best) <= tt.fpr {
+			t.Errorf("Best(%d, %v): %v would do", tt.window, tt.fpr, best.Geometry)
+		}
+	}
+}
+
+// All chains there are, by brute force: every number of links and hashes, and
+// every number of bits from the least on.
+func TestBestAgainstBruteForce(t *testing.T) {
+	for _, tt := range []struct {
+		window int
+		fpr    float64
+		hashes int // as many as could pay
+	}{{1, 0.02, 8}, {12, 0.1, 6}, {25, 0.02, 8}} {
+		least, shortest := math.MaxInt, chain.Config{}
+		for hashes := 1; hashes <= tt.hashes; hashes++ {
+			for links := 2; links <= chain.MaxLinks; links++ {
+				c := chain.Config{Links: links, Capacity: (tt.window + links - 2) / (links - 1)}
+				for bits := bloom.MinLaneBits; (bits*links+7)/8+4 < least; bits++ {
+					c.Geometry = bloom.Geometry{Bits: bits, Hashes: hashes}
+					if full(t, c) <= tt.fpr {
+						least, shortest = length(t, c), c
+						break
+					}
+				}
+			}
+		}
+		if best, err := chain.Best(tt.window, tt.fpr); err != nil || best != shortest {
+			t.Errorf("Best(%d, %v) = %+v, %v, by brute force %+v", tt.window, tt.fpr, best, err, shortest)
+		}
+	}
+}
+
+// A wider window or a lower rate never takes fewer bytes.
+func TestBestIsMonotone(t *testing.T) {
+	last := 0
+	for window := 398; window <= 402; window++ {
+		c, err := chain.Best(window, 0.02)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := length(t, c); got < last {
+			t.Errorf("Best(%d, 0.02) takes %d bytes, one article less %d", window, got, last)
+		} else {
+			last = got
+		}
+	}
+	last = 0
+	for _, fpr := range []float64{0.5, 0.2, 0.1, 0.05, 0.049, 0.02, 0.0199, 0.001, 1e-5, 1e-9, 1e-12} {
+		c, err := chain.Best(400, fpr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := length(t, c); got < last {
+			t.Errorf("Best(400, %v) takes %d bytes, a higher rate %d", fpr, got, last)
+		} else {
+			last = got
+		}
+	}
+}
+
+func TestBestErrors(t *testing.T) {
+	for _, tt := range []struct {
+		links, window int // any number of links where that is 0
+		fpr           float64
+		want          string
+	}{
+		{0, 0, 0.02, "window is 0, want 1 to 3669960"},
+		{0, 3_669_961, 0.02, "window is 3669961, want 1 to 3669960"},
+		{5, 262_141, 0.02, "window is 262141, want 1 to 262140"},
+		{0, 400, 0, "fpr is 0, want it between 0 and 1"},
+		{0, 400, 1, "fpr is 1, want it between 0 and 1"},
+		{5, 400, math.NaN(), "fpr is NaN"},
+		{1, 400, 0.02, "links is 1, want 2 to 57"},
+		{58, 400, 0.02, "links is 58, want 2 to 57"},
+		{0, 3_669_960, 1e-300, "hold 3669960 articles at a false-positive rate of 1e-300"},
+	} {
+		search := func(window int, fpr float64) (chain.Config, error) { return chain.BestOf(tt.links, window, fpr) }
+		if tt.links == 0 {
+			search = chain.Best
+		}
+		if _, err := search(tt.window, tt.fpr); err == nil || !strings.HasPrefix(err.Error(), "chain: ") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%d links, window %d at %v: error %v, want %q", tt.links, tt.window, tt.fpr, err, tt.want)
+		}
+	}
+}
+
+// Six links of 80 do for the same window and rate with less than the five of
+// Sized.
+func ExampleBest() {
+	sized, _ := chain.Sized(400, 0.02)
+	best, err := chain.Best(400, 0.02)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, config := range []chain.Config{sized, best} {
+		memory, _ := chain.New(config)
+		most := config.Links * config.Capacity
+		fmt.Printf("%d links of %d in %v: %.2f %% in %d bytes\n",
+			config.Links, config.Capacity, config.Geometry, 100*memory.FPR(most), memory.Bytes(most))
+	}
+	// Output:
+	// 5 links of 100 in 1150/8: 2.00 % in 723 bytes
+	// 6 links of 80 in 951/8: 1.99 % in 718 bytes
+}
+
+func BenchmarkBest(b *testing.B) {
+	for _, fpr := range []float64{0.1, 0.02, 1e-6} {
+		b.Run(fmt.Sprint(fpr), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := chain.Best(400, fpr); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
