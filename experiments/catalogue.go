@@ -2,12 +2,14 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
 	"dejavu/measure"
 	"dejavu/queue"
+	"dejavu/results"
 	"dejavu/single"
 	"dejavu/strategies"
 )
@@ -27,6 +29,14 @@ type entry struct {
 	// asks. Histories of many lengths are the ones that change places.
 	churn int
 
+	// The experiment that it lives in, where that is not the full population: a
+	// structure that forgets by the calendar, or is made for readers of a kind.
+	lives string
+
+	// How it is made for a window that it certainly keeps, and a false positive
+	// rate that it has at worst. Nil where it can promise nothing of the kind.
+	sized func(window int, fpr float64) (strategy, error)
+
 	// What becomes of it when N goes from 500 to 1000: a longer strategy, and
 	// whether that accepts the old histories. Nil where nobody asks.
 	longer func() (s strategy, keeps bool, err error)
@@ -38,8 +48,12 @@ type strategy interface {
 	strategies.Theory
 }
 
-// catalogue lists the strategies in the order of the paper's Table 1.
-var catalogue = []entry{
+// catalogue lists the strategies: the paper's in the order of its Table 1, then
+// what it did not try.
+var catalogue = append(papers, beyond...)
+
+// papers are the strategies of the paper, and other readings and sizes of them.
+var papers = []entry{
 	{
 		name: "queue", about: "the IDs of the last 500 articles (§3)", share: 1,
 		make: func() (strategy, error) { return queue.New(queue.Paper) },
@@ -109,6 +123,19 @@ func (e entry) subject() (measure.Subject, error) {
 		return measure.Subject{}, fmt.Errorf("strategy %s: %w", e.name, err)
 	}
 	return measure.Subject{Name: e.name, Strategy: s, Theory: s}, nil
+}
+
+// isBeyond reports whether the paper did not try it.
+func (e entry) isBeyond() bool { return strings.HasPrefix(e.name, results.Beyond) }
+
+// full lists the entries that live in the full population.
+func fullEntries() (full []entry) {
+	for _, e := range catalogue {
+		if e.lives == "" {
+			full = append(full, e)
+		}
+	}
+	return full
 }
 
 // users is how many of a population's users live with the entry.

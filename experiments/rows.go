@@ -55,9 +55,9 @@ func perUser(sum, users int64) float64 {
 	return float64(sum) / float64(users)
 }
 
-// eachEntry collects the rows that every entry of the catalogue contributes.
+// eachEntry collects the rows that every entry of the full population contributes.
 func eachEntry(rows func(e entry, s measure.Subject) (rows, timing []results.Row, err error)) (all, timing []results.Row, err error) {
-	for _, e := range catalogue {
+	for _, e := range fullEntries() {
 		s, err := e.subject()
 		if err != nil {
 			return nil, nil, err

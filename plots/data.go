@@ -13,9 +13,20 @@ type data struct {
 	rows    map[[2]string][]results.Row
 	palette palette
 	peers   results.PeerRows
+	beyond  *data // the structures that the paper did not try, by their short names; nil where there are none
 }
 
 func newData(rows []results.Row) data {
+	paper, beyond := apart(rows)
+	d := dataOf(paper)
+	if len(beyond) > 0 {
+		b := dataOf(beyond)
+		d.beyond = &b
+	}
+	return d
+}
+
+func dataOf(rows []results.Row) data {
 	d := data{rows: map[[2]string][]results.Row{}, palette: newPalette(strategyNames(rows)), peers: results.NewPeerRows(rows)}
 	for _, r := range rows {
 		key := [2]string{r.Experiment, r.Quantity}

@@ -51,6 +51,9 @@ var builders = []builder{
 	{"extend", extend},
 	{"sizing", sizing},
 	{"hashes", hashes},
+	{"beyond-table1", ofBeyond(table1)},
+	{"beyond-fpr", ofBeyond(beyondFPR)},
+	{"beyond-window", ofBeyond(beyondWindow)},
 }
 
 // Names lists the figures that Draw knows, in its order.

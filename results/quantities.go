@@ -16,6 +16,9 @@ const (
 	Peers   = "peers"   // ours beside other filter libraries; measured by a program of its own
 )
 
+// Beyond begins the names of the strategies that the paper did not try.
+const Beyond = "beyond/"
+
 // Units.
 const (
 	Ratio       = "ratio" // a share or probability, in [0, 1]; or a quotient
