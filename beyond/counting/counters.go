@@ -1,0 +1,73 @@
+package counting
+
+import (
+	"slices"
+
+	"dejavu/bloom"
+	"dejavu/strategies"
+)
+
+// Counter p is the low half of byte p/2 where p is even, and the high half where
+// it is odd.
+
+// count is a counter's value.
+func count(history []byte, at uint32) byte { return history[at/2] >> (at % 2 * 4) & 15 }
+
+// one is what a counter's byte grows by when the counter does.
+func one(at uint32) byte { return 1 << (at % 2 * 4) }
+
+// distinct puts an article's positions into dst, each once, however many of its
+// probes meet there: a counter counts articles. Few articles' probes meet, so it
+// looks whether any do, without a branch, before it looks which.
+func distinct(dst *[bloom.MaxHashes]uint32, g bloom.Geometry, id strategies.ID) []uint32 {
+	product, m := uint64(id), uint64(g.Bits)
+	positions := dst[:g.Hashes]
+	met := uint64(0) // its top bit is set where two probes meet
+	for i := range positions {
+		at := uint64(uint32(product)) * m >> 32
+		if i%2 == 0 {
+			product *= multiplier
+			at = product >> 32 * m >> 32
+		}
+		for _, before := range positions[:i] {
+			met |= (uint64(before) ^ at) - 1
+		}
+		positions[i] = uint32(at)
+	}
+	if met>>63 == 0 {
+		return positions
+	}
+	n := 0
+	for _, at := range positions {
+		if !slices.Contains(positions[:n], at) {
+			positions[n] = at
+			n++
+		}
+	}
+	return positions[:n]
+}
+
+// multiplier is that of bloom.Geometry.Positions, which says what the loop below
+// computes; the tests hold one against the other.
+const multiplier = 0xd1342543de82ef95
+
+// query sets seen[i] to whether none of the counters of candidates[i] is 0. It
+// asks without a branch: a half byte and 15 are 16 or more where it is not 0.
+func query(g bloom.Geometry, history []byte, candidates []strategies.ID, seen []bool) {
+	seen = seen[:len(candidates)]
+	m := uint64(g.Bits)
+	for i, id := range candidates {
+		product, found := uint64(id), byte(16)
+		k := g.Hashes
+		for ; k >= 2; k -= 2 {
+			product *= multiplier
+			high, low := product>>32*m>>32, uint64(uint32(product))*m>>32
+			found &= (history[high>>1]>>(high&1*4)&15 + 15) & (history[low>>1]>>(low&1*4)&15 + 15)
+		}
+		if k == 1 {
+			high := product * multiplier >> 32 * m >> 32
+			found &= history[high>>1]>>(high&1*4)&15 + 15
+		}
+		seen[i] = found != 0
+	}
+}

@@ -1,0 +1,253 @@
+package counting_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/beyond/counting"
+	"dejavu/bloom"
+	"dejavu/single"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+var (
+	_ strategies.Strategy = (*counting.Filter)(nil)
+	_ strategies.Theory   = (*counting.Filter)(nil)
+	_ strategies.Deleter  = (*counting.Filter)(nil)
+)
+
+func build(t testing.TB, c counting.Config) *counting.Filter {
+	t.Helper()
+	f, err := counting.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// ask returns which of the candidates a history remembers.
+func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
+	seen := make([]bool, len(candidates))
+	s.Seen(history, candidates, seen)
+	return seen
+}
+
+func count(seen []bool) (n int) {
+	for _, s := range seen {
+		if s {
+			n++
+		}
+	}
+	return n
+}
+
+// The paper's geometry, one of an odd number of counters and of hashes whose
+// counters come to their end within a life, and the smallest there is.
+func TestKit(t *testing.T) {
+	for name, c := range map[string]counting.Config{
+		"paper": counting.Paper,
+		"small": {Capacity: 30, Geometry: bloom.Geometry{Bits: 301, Hashes: 5}},
+		"tiny":  {Capacity: 1, Geometry: bloom.Geometry{Bits: 1, Hashes: 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := build(t, c)
+			strategytest.Run(t, strategytest.Subject{Strategy: f, Theory: f, Reads: []int{1, 100, 300, 500, 1500}})
+		})
+	}
+}
+
+func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, counting.Paper)) }
+
+// Stored histories must stay readable: a change of the layout has to be meant.
+func TestLayout(t *testing.T) {
+	if got, want := strategytest.Digest(build(t, counting.Paper)), "c4159fde40e19282"; got != want {
+		t.Errorf("layout digest %s, want %s", got, want)
+	}
+}
+
+// The counters above 0 are the bits of package single's filter, which takes a
+// quarter of the memory, and both give the same answers to everyone.
+func TestAnswersAsSingle(t *testing.T) {
+	for _, g := range []bloom.Geometry{{Bits: 4064, Hashes: 6}, {Bits: 301, Hashes: 5}, {Bits: 97, Hashes: 1}, {Bits: 40, Hashes: 64}} {
+		f := build(t, counting.Config{Capacity: 1, Geometry: g})
+		bits, err := single.New(single.Config{Capacity: 1, Geometry: g})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := strategytest.IDs(uint64(g.Bits), 3000)
+		for _, read := range []int{1, 20, 100, 500, 1000} {
+			counted, set := f.Record(nil, ids[:read]), bits.Record(nil, ids[:read])
+			if !slices.Equal(ask(f, counted, ids), ask(bits, set, ids)) {
+				t.Errorf("%v after %d articles: the counters answer otherwise than the bits", g, read)
+			}
+			ones, of := f.Fill(counted)
+			wantOnes, wantOf := bits.Fill(set)
+			if ones != wantOnes || of != wantOf {
+				t.Errorf("%v after %d articles: %d of %d counters above 0, and %d of %d bits", g, read, ones, of, wantOnes, wantOf)
+			}
+			if f.FPR(read) != bits.FPR(read) || f.Classical(read) != bits.Classical(read) || f.FillTheory(read) != bits.FillTheory(read) {
+				t.Errorf("%v after %d articles: another theory than that of bits", g, read)
+			}
+		}
+		if got, want := f.Bytes(1), (4*g.Bits+7)/8; got != want {
+			t.Errorf("%v: %d bytes, want 4 bits a counter, %d", g, got, want)
+		}
+	}
+}
+
+// Counting by hand, in four counters: an article adds one to each of its
+// positions, twice where it is recorded twice and once where two of its probes
+// meet, and takes as many away.
+func TestCountsByHand(t *testing.T) {
+	g := bloom.Geometry{Bits: 4, Hashes: 2}
+	f := build(t, counting.Config{Capacity: 1, Geometry: g})
+	find := func(want ...int) strategies.ID { // an article of these positions
+		for _, id := range strategytest.IDs(1, 200) {
+			if p := g.Positions(nil, uint64(id)); slices.Equal(p, want) {
+				return id
+			}
+		}
+		t.Fatalf("no article at %v", want)
+		return 0
+	}
+	apart, meets := find(0, 3), find(3, 3)
+	var history []byte
+	step := func(what string, got []byte, want ...byte) {
+		t.Helper()
+		if history = got; !slices.Equal(got, want) {
+			t.Fatalf("%s: counters %x, want %x", what, got, want)
+		}
+	}
+	step("two of one article", f.Record(history, []strategies.ID{apart, apart}), 0x02, 0x20)
+	step("whose probes meet", f.Record(history, []strategies.ID{meets}), 0x02, 0x30)
+	step("one taken back", f.Delete(history, []strategies.ID{apart}), 0x01, 0x20)
+	step("the other", f.Delete(history, []strategies.ID{apart}), 0x00, 0x10)
+	step("once too often", f.Delete(history, []strategies.ID{apart}), 0x00, 0x10)
+	step("the last", f.Delete(history, []strategies.ID{meets}), 0x00, 0x00)
+	if err := f.Validate(history); err != nil {
+		t.Errorf("everything taken back: %v", err)
+	}
+	step("and shown anew", f.Record(history, []strategies.ID{apart}), 0x01, 0x10)
+}
+
+// A counter that has come to 15 stays there, whatever is taken back, and its
+// neighbour in the byte is none the wiser.
+func TestCountersEndAtFifteen(t *testing.T) {
+	f := build(t, counting.Config{Capacity: 1, Geometry: bloom.Geometry{Bits: 97, Hashes: 3}})
+	one := strategytest.IDs(2, 1)
+	for _, times := range []int{14, 15, 16, 100} {
+		history := f.Record(nil, slices.Repeat(one, times))
+		for _, pair := range history {
+			if want := byte(min(times, 15)); pair&15 != 0 && pair&15 != want || pair>>4 != 0 && pair>>4 != want {
+				t.Fatalf("recorded %d times: counters %x, want 0 or %d", times, history, want)
+			}
+		}
+		history = f.Delete(history, slices.Repeat(one, times))
+		if got, want := ask(f, history, one)[0], times >= 15; got != want {
+			t.Errorf("recorded %d times and taken back as often: seen is %v, want %v", times, got, want)
+		}
+	}
+}
+
+func TestDeleteFromNewcomers(t *testing.T) {
+	f := build(t, counting.Paper)
+	if h := f.Delete(nil, strategytest.IDs(1, 3)); len(h) != 0 {
+		t.Errorf("taking back from a newcomer makes %d bytes", len(h))
+	}
+	history := f.Record(nil, strategytest.IDs(1, 3))
+	if h := f.Delete(history, nil); !slices.Equal(h, history) {
+		t.Error("taking back nothing changes the history")
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	paper := counting.Paper.Geometry
+	for _, tt := range []struct {
+		config counting.Config
+		want   string
+	}{
+		{counting.Config{Geometry: paper}, "Capacity is 0, want at least 1"},
+		{counting.Config{Capacity: -5, Geometry: paper}, "Capacity is -5, want at least 1"},
+		{counting.Config{Capacity: 500}, "Bits is 0, want 1 to 16777216"},
+		{counting.Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 6, Hashes: 4064}}, "Hashes is 4064, want 1 to 64"}, // swapped
+	} {
+		if _, err := counting.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "counting: ") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
+		}
+	}
+	if f := build(t, counting.Paper); f.Capacity() != 500 {
+		t.Errorf("Capacity() = %d, want 500", f.Capacity())
+	}
+}
+
+func TestValidate(t *testing.T) {
+	f := build(t, counting.Config{Capacity: 100, Geometry: bloom.Geometry{Bits: 813, Hashes: 6}})
+	good := f.Record(nil, strategytest.IDs(1, 100))
+	padded := slices.Clone(good)
+	padded[406] |= 1 << 4 // counter 813
+	for _, tt := range []struct {
+		name    string
+		history []byte
+		want    string // in the error; none where empty
+	}{
+		{"as recorded", good, ""},
+		{"a newcomer's", nil, ""},
+		{"all taken back", make([]byte, 407), ""},
+		{"cut short", good[:406], "history of 406 bytes, want 0 or 407"},
+		{"a byte too many", append(slices.Clone(good), 0), "history of 408 bytes"},
+		{"a counter behind the last", padded, "beyond the last"},
+	} {
+		err := f.Validate(tt.history)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	f, ids := build(t, counting.Paper), strategytest.IDs(4, 1000)
+	history, seen := f.Record(nil, ids[:500]), make([]bool, len(ids))
+	if n := testing.AllocsPerRun(20, func() {
+		f.Seen(history, ids, seen)
+		history = f.Record(history, ids[:10])
+		history = f.Delete(history, ids[:10])
+	}); n != 0 {
+		t.Errorf("%v allocations a request, want 0", n)
+	}
+}
+
+func BenchmarkSeen(b *testing.B) {
+	f, ids := build(b, counting.Paper), strategytest.IDs(5, 1<<14)
+	history, seen := f.Record(nil, strategytest.IDs(6, 500)), make([]bool, 40)
+	at := 0
+	for b.Loop() {
+		f.Seen(history, ids[at:at+40], seen)
+		at = (at + 40) % (len(ids) - 40)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40, "ns/candidate")
+}
+
+func BenchmarkRecord(b *testing.B) {
+	f, ids := build(b, counting.Paper), strategytest.IDs(5, 1<<14)
+	history := make([]byte, 0, 2032)
+	at := 0
+	for b.Loop() {
+		history = f.Record(history[:0], ids[at:at+500])
+		at = (at + 500) % (len(ids) - 500)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/500, "ns/article")
+}
+
+// Ten articles are recorded and taken back again.
+func BenchmarkRecordAndDelete(b *testing.B) {
+	f, ids := build(b, counting.Paper), strategytest.IDs(5, 1<<14)
+	history := f.Record(nil, strategytest.IDs(6, 500))
+	at := 0
+	for b.Loop() {
+		history = f.Delete(f.Record(history, ids[at:at+10]), ids[at:at+10])
+		at = (at + 10) % (len(ids) - 10)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/20, "ns/article")
+}

@@ -1,0 +1,41 @@
+package counting_test
+
+import (
+	"fmt"
+
+	"dejavu/beyond/counting"
+	"dejavu/strategies"
+)
+
+// A reader takes an article back, and is shown it again.
+func Example() {
+	memory, err := counting.New(counting.Paper)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}
+	var history []byte // a newcomer's
+	history = memory.Record(history, shown)
+	seen := make([]bool, len(shown))
+	memory.Seen(history, shown, seen)
+	fmt.Println(seen, len(history), "bytes")
+
+	history = memory.Delete(history, shown[:1])
+	memory.Seen(history, shown, seen)
+	fmt.Println(seen)
+	// Output:
+	// [true true] 2032 bytes
+	// [false true]
+}
+
+// What it costs to take back an article that the filter only believes it has
+// seen: others go with it.
+func ExampleFilter_LostByOne() {
+	memory, _ := counting.New(counting.Paper)
+	fmt.Printf("one false positive taken back: %.2f of 500 articles forgotten\n", memory.LostByOne(500))
+	fmt.Printf("twenty: %.0f\n", 500*memory.Lost(500, 20))
+	// Output:
+	// one false positive taken back: 4.05 of 500 articles forgotten
+	// twenty: 72
+}
