@@ -22,7 +22,7 @@ var (
 
 // Quantities of window, extend and daily that stand in no list.
 const (
-	repeatsInside = "repeats let through inside the window"
+	repeatsInside = results.QInside
 	newestMean    = "newest 100 let through, mean"
 )
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"dejavu/beyond/rolling"
 	"dejavu/results"
 )
 
@@ -16,7 +17,9 @@ const (
 
 // beyond lists what the paper did not try: first what the sources name, then the
 // structures of the literature.
-var beyond = []entry{}
+var beyond = []entry{
+	windowed("rolling", "two-bit generations in one array", rolling.Sized, rolling.New),
+}
 
 // windowed is an entry of beyond that can be sized for a window and a rate.
 func windowed[C any, S strategy](name, about string, size func(window int, fpr float64) (C, error), build func(C) (S, error)) entry {

@@ -48,6 +48,8 @@ type strategy interface {
 	strategies.Theory
 }
 
+var chainSized = sizedBy(chain.Sized, chain.New)
+
 // catalogue lists the strategies: the paper's in the order of its Table 1, then
 // what it did not try.
 var catalogue = append(papers, beyond...)
@@ -106,13 +108,8 @@ var papers = []entry{
 	},
 	{
 		name: "chain-sized", about: "a chain whose union meets 2 % for a window of 400", share: 40,
-		make: func() (strategy, error) {
-			c, err := chain.Sized(400, 0.02)
-			if err != nil {
-				return nil, err
-			}
-			return chain.New(c)
-		},
+		make:  func() (strategy, error) { return chainSized(sizedWindow, sizedFPR) },
+		sized: chainSized,
 	},
 }
 

@@ -39,7 +39,7 @@ func regimeRows(e entry, r measure.Regime, payload, alive, fpr, repeats string) 
 	users := number(results.Daily, e.name, alive, "", float64(r.Alive))
 	again := number(results.Daily, e.name, repeats, "", 1000*perUser(r.Repeats, r.Shown))
 	again.Count = r.Shown
-	missed := number(results.Daily, e.name, "repeats let through inside the window"+ruleOf(payload), "", float64(r.WindowMisses))
+	missed := number(results.Daily, e.name, results.QInside+ruleOf(payload), "", float64(r.WindowMisses))
 	missed.Theory, missed.Count = results.Num(0), r.WindowChecks
 	return []results.Row{bytes, users, rate(results.Daily, e.name, fpr, r.Fresh), again, missed}
 }

@@ -48,7 +48,7 @@ func extend(s *suite) (rows, timing []results.Row, err error) {
 		kept := number(results.Extend, e.name, results.QArticlesKept, "", perUser(full.Extended.Kept, full.Extended.Users))
 		kept.Count = full.Extended.Users
 		kept.Theory = results.Num(meanOver(held, func(held int) float64 { return float64(held) }))
-		lost := number(results.Extend, e.name, "repeats let through inside the window", "", float64(misses))
+		lost := number(results.Extend, e.name, results.QInside, "", float64(misses))
 		lost.Theory, lost.Count = results.Num(0), checks
 		return append(rows, kept, lost), nil, nil
 	})

@@ -21,7 +21,7 @@ type reader struct {
 
 // Record keeps the first articles of those shown.
 func (r reader) Record(history []byte, shown []strategies.ID) []byte {
-	return r.Strategy.Record(history, shown[:r.articles])
+	return r.Strategy.Record(history, shown[:min(len(shown), r.articles)])
 }
 
 // heldNames are a filter, whose probes stay as many, and the queue, which is read
@@ -54,7 +54,7 @@ func (s *suite) heldHot() (hotResult, error) {
 		for _, subject := range subjects {
 			r.Names = append(r.Names, subject.Name)
 		}
-		r.Latencies, err = measure.Hot(s.ctx, subjects, heldArticles[len(heldArticles)-1], s.seed)
+		r.Latencies, err = measure.Hot(s.ctx, subjects, heldArticles[len(heldArticles)-1], measure.Sizes[:1], s.seed)
 		return r, err
 	})
 }

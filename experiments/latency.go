@@ -52,7 +52,7 @@ func (s *suite) hot() (hotResult, error) {
 		for _, subject := range subjects {
 			r.Names = append(r.Names, subject.Name)
 		}
-		r.Latencies, err = measure.Hot(s.ctx, subjects, hotShown, s.seed)
+		r.Latencies, err = measure.Hot(s.ctx, subjects, hotShown, measure.Sizes, s.seed)
 		return r, err
 	})
 }

@@ -18,10 +18,11 @@ type planned struct {
 
 // The costs of a user in each kind of measurement, roughly in microseconds.
 const (
-	fullCost  = 10
-	dailyCost = 4
-	churnCost = 20
-	hotCost   = 2e6 // in all
+	fullCost     = 10
+	dailyCost    = 4
+	churnCost    = 20
+	tradeoffCost = 600
+	hotCost      = 2e6 // in all
 )
 
 func fullName(e entry) string  { return "full-" + e.name }
@@ -63,6 +64,11 @@ func (s *suite) measurements(n needs) (all []planned) {
 	}
 	if n.held {
 		all = append(all, planned{name: heldHotName, make: func() error { return only(s.heldHot()) }})
+	}
+	if n.tradeoff {
+		all = append(all, planned{
+			tradeoffName, cost(tradeoffReaders(s.users), tradeoffCost), func() error { return only(s.tradeoffs()) },
+		})
 	}
 	if n.hashes {
 		all = append(all, planned{

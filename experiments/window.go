@@ -27,7 +27,7 @@ func window(s *suite) (rows, timing []results.Row, err error) {
 			rows = append(rows, r)
 		}
 		if c.WindowChecks > 0 {
-			checks := number(results.Window, e.name, "repeats let through inside the window", "", float64(c.WindowMisses))
+			checks := number(results.Window, e.name, results.QInside, "", float64(c.WindowMisses))
 			checks.Theory, checks.Count = results.Num(0), c.WindowChecks
 			rows = append(rows, checks)
 		}

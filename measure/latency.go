@@ -92,10 +92,11 @@ func candidates(seed uint64) []strategies.ID {
 	return ids
 }
 
-// Hot times requests of fresh candidates to one reader of shown articles, whose
-// history stays in the cache. The strategies take turns, so that a machine that
-// slows down slows them all.
-func Hot(ctx context.Context, subjects []Subject, shown int, seed uint64) ([][]Latency, error) {
+// Hot times requests of fresh candidates, of each of these sizes, to one reader of
+// shown articles, whose history stays in the cache. The strategies take turns, so
+// that a machine that slows down slows them all. The result is by subject, then by
+// size.
+func Hot(ctx context.Context, subjects []Subject, shown int, sizes []int, seed uint64) ([][]Latency, error) {
 	ids := candidates(seed)
 	histories := make([][]byte, len(subjects))
 	for i, s := range subjects {
@@ -104,13 +105,13 @@ func Hot(ctx context.Context, subjects []Subject, shown int, seed uint64) ([][]L
 	asked := ids[:len(ids)-shown]
 	timers := make([][]*timer, len(subjects))
 	for i := range timers {
-		for range Sizes {
+		for range sizes {
 			timers[i] = append(timers[i], newTimer(batch))
 		}
 	}
-	seen := make([]bool, slices.Max(Sizes))
+	seen := make([]bool, slices.Max(sizes))
 	for range hotRounds {
-		for j, size := range Sizes {
+		for j, size := range sizes {
 			batches := max(20, hotBatches*40/size)
 			for i, s := range subjects {
 				if err := ctx.Err(); err != nil {
@@ -136,7 +137,7 @@ func Hot(ctx context.Context, subjects []Subject, shown int, seed uint64) ([][]L
 	}
 	latencies := make([][]Latency, len(subjects))
 	for i := range subjects {
-		for j, size := range Sizes {
+		for j, size := range sizes {
 			latencies[i] = append(latencies[i], timers[i][j].latency(size))
 		}
 	}
@@ -164,3 +165,46 @@ func (Nothing) Validate([]byte) error { return nil }
 func (Nothing) Bytes(int) int   { return 0 }
 func (Nothing) FPR(int) float64 { return 0 }
 func (Nothing) Window(int) int  { return 0 }
+
+// Recording times the recording of so many articles at a time to one reader of
+// shown articles. The strategies take turns. A turn begins anew, at those shown, so
+// that what never forgets stays what it is meant for.
+func Recording(ctx context.Context, subjects []Subject, shown, articles int, seed uint64) ([]Latency, error) {
+	ids := candidates(seed)
+	before := make([][]byte, len(subjects))
+	timers := make([]*timer, len(subjects))
+	for i, s := range subjects {
+		before[i] = s.Strategy.Record(nil, ids[len(ids)-shown:])
+		timers[i] = newTimer(batch)
+	}
+	fresh := ids[:len(ids)-shown]
+	var history []byte
+	for range hotRounds {
+		for i, s := range subjects {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			at := 0
+			for b := range hotBatches + warmUp {
+				history = append(history[:0], before[i]...)
+				begin := time.Now()
+				for range batch {
+					if at+articles > len(fresh) {
+						at = 0
+					}
+					history = s.Strategy.Record(history, fresh[at:at+articles])
+					at += articles
+				}
+				if b >= warmUp {
+					timers[i].record(time.Since(begin))
+				}
+			}
+			timers[i].endRound()
+		}
+	}
+	latencies := make([]Latency, len(subjects))
+	for i := range subjects {
+		latencies[i] = timers[i].latency(articles)
+	}
+	return latencies, nil
+}

@@ -14,7 +14,7 @@ func TestHotAndColdReport(t *testing.T) {
 		t.Skip("times two strategies for a second")
 	}
 	two := subjects(t)[1:3]
-	hot, err := Hot(context.Background(), two, 500, 1)
+	hot, err := Hot(context.Background(), two, 500, Sizes, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,18 +2,19 @@ package results
 
 // The experiments of this module, which name their files.
 const (
-	FPR     = "fpr"     // false positives by articles shown
-	Fill    = "fill"    // ones in the bit array by articles shown
-	Window  = "window"  // what is still remembered, by age
-	Memory  = "memory"  // bytes by articles shown and by users
-	Daily   = "daily"   // a day of reading by a heavy-tailed population
-	Latency = "latency" // time of a request by number of candidates
-	Serve   = "serve"   // requests from many goroutines at once
-	Extend  = "extend"  // the window grows from 500 to 1000 while in use
-	Sizing  = "sizing"  // how large a filter must be for a target rate
-	Hashes  = "hashes"  // how probes are derived, and what that costs
-	Table1  = "table1"  // the paper's comparison of strategies, measured
-	Peers   = "peers"   // ours beside other filter libraries; measured by a program of its own
+	FPR      = "fpr"      // false positives by articles shown
+	Fill     = "fill"     // ones in the bit array by articles shown
+	Window   = "window"   // what is still remembered, by age
+	Memory   = "memory"   // bytes by articles shown and by users
+	Daily    = "daily"    // a day of reading by a heavy-tailed population
+	Latency  = "latency"  // time of a request by number of candidates
+	Serve    = "serve"    // requests from many goroutines at once
+	Extend   = "extend"   // the window grows from 500 to 1000 while in use
+	Sizing   = "sizing"   // how large a filter must be for a target rate
+	Hashes   = "hashes"   // how probes are derived, and what that costs
+	Table1   = "table1"   // the paper's comparison of strategies, measured
+	Tradeoff = "tradeoff" // every structure at one window and rate, and at one length
+	Peers    = "peers"    // ours beside other filter libraries; measured by a program of its own
 )
 
 // Beyond begins the names of the strategies that the paper did not try.
@@ -137,6 +138,24 @@ const (
 
 	QHotOverFloor      = "hot p50 over floor"                             // six loads to known places
 	QTogetherOverFloor = "cold together over the larger of hot and touch" // what no filter does without
+)
+
+// Quantities of tradeoff; behind each but the last stands what all structures have
+// alike, AtRate or InBytes. Of the times, x is the candidates of a request or the
+// articles recorded at once.
+const (
+	QLongest         = "longest history" // in bytes; of what never forgets, after as many articles as the window has
+	QMeanBytes       = "bytes"           // of a history, over a turn
+	QFPRWorst        = "fpr worst"       // of the moment when theory is worst
+	QFPRMean         = "fpr mean"        // over a turn
+	QQueryNanos      = "ns per candidate"
+	QRecordNanosEach = "ns per record"
+	QLongestByRate   = "longest history by rate" // x is the false positive rate; the strategy may be a bound
+
+	QInside = "repeats let through inside the window" // here and elsewhere
+
+	AtRate  = ", window 400 at 2 %"
+	InBytes = ", window 400 in 512 B"
 )
 
 // Quantities of serve; x is the number of goroutines, but for QObjectsPerUser,

@@ -1,0 +1,288 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"dejavu/bloom"
+	"dejavu/dual"
+	"dejavu/measure"
+	"dejavu/queue"
+	"dejavu/results"
+	"dejavu/single"
+	"dejavu/workload"
+)
+
+const (
+	tradeoffName  = "tradeoff"
+	tradeoffBytes = 512 // of the longest history, where that is what all have alike
+
+	// From twice the window on every wheel has turned; a thousand articles hold
+	// whole turns of all of them, or nearly.
+	tradeoffFirst = 2*sizedWindow + 1
+	tradeoffTurn  = 1000
+
+	recordedAtOnce = 10 // articles, as a refresh shows them
+)
+
+// tradeoffReaders is how many readers each configuration of the trade-off has.
+func tradeoffReaders(users int) int { return max(500, users/2000) }
+
+// A contender is a structure that can be made for a window and a rate.
+type contender struct {
+	name  string
+	sized func(window int, fpr float64) (strategy, error)
+}
+
+// contenders are the paper's strategies, each sized for what is asked, and all
+// that the catalogue can size.
+func contenders() []contender {
+	all := []contender{
+		{"queue", func(window int, _ float64) (strategy, error) { return queue.New(queue.Config{Window: window}) }},
+		{"single", sizedBy(func(window int, fpr float64) (single.Config, error) {
+			g, err := bloom.BestGeometry(window, fpr)
+			return single.Config{Capacity: window, Geometry: g}, err
+		}, single.New)},
+		{"dual", sizedBy(func(window int, fpr float64) (dual.Config, error) {
+			g, err := bloom.BestGeometry(2*window, fpr)
+			g.Bits = max(g.Bits, bloom.MinLaneBits)
+			return dual.Config{Capacity: 2 * window, Threshold: window, Geometry: g}, err
+		}, dual.New)},
+	}
+	for _, e := range catalogue {
+		if e.sized != nil {
+			all = append(all, contender{e.name, e.sized})
+		}
+	}
+	return all
+}
+
+// endless reports whether a strategy never forgets, so that its rate has no end.
+func endless(s strategy) bool { return s.Window(10*sizedWindow) > 5*sizedWindow }
+
+// longest is the length of a strategy's longest history; of one that grows
+// without an end, of the window's articles.
+func longest(s strategy) int {
+	if endless(s) {
+		return s.Bytes(sizedWindow)
+	}
+	return slices.Max(s.Sizes())
+}
+
+// within is the contender with the lowest rate that takes so many bytes at most.
+// ok is false where even one that errs all the time takes more.
+func (c contender) within(window, bytes int) (best strategy, fpr float64, ok bool) {
+	fits := func(fpr float64) strategy {
+		s, err := c.sized(window, fpr)
+		if err != nil || longest(s) > bytes {
+			return nil
+		}
+		return s
+	}
+	low, high := math.Log(1e-9), math.Log(0.999)
+	if best = fits(math.Exp(high)); best == nil {
+		return nil, 0, false
+	}
+	for range 40 {
+		middle := (low + high) / 2
+		if s := fits(math.Exp(middle)); s != nil {
+			best, high = s, middle
+		} else {
+			low = middle
+		}
+	}
+	return best, math.Exp(high), true
+}
+
+// A trade is one configuration of a contender.
+type trade struct {
+	contender string
+	suffix    string // behind the names of its quantities
+	strategy  strategy
+}
+
+// trades are the configurations that are compared: all of one window and rate,
+// and all of one window and length.
+func trades() (all []trade, err error) {
+	for _, c := range contenders() {
+		s, err := c.sized(sizedWindow, sizedFPR)
+		if err != nil {
+			return nil, fmt.Errorf("%s for a window of %d at %v: %w", c.name, sizedWindow, sizedFPR, err)
+		}
+		all = append(all, trade{c.name, results.AtRate, s})
+		if s, _, ok := c.within(sizedWindow, tradeoffBytes); ok && c.name != "queue" {
+			all = append(all, trade{c.name, results.InBytes, s})
+		}
+	}
+	return all, nil
+}
+
+// phases are the numbers of articles at which a trade is measured: the worst for
+// its rate, and the turn over which it is averaged. One that never forgets is
+// measured up to the window and not beyond, where it was never meant to be.
+func (t trade) phases() (worst, first, turn int) {
+	if endless(t.strategy) {
+		return sizedWindow, sizedWindow, 1
+	}
+	worst = tradeoffFirst
+	for read := tradeoffFirst; read < tradeoffFirst+tradeoffTurn; read++ {
+		if t.strategy.FPR(read) > t.strategy.FPR(worst) {
+			worst = read
+		}
+	}
+	return worst, tradeoffFirst + tradeoffTurn, tradeoffTurn
+}
+
+// A tradeoffResult has a member for each of the trades.
+type tradeoffResult struct {
+	Counts        []measure.SteadyCounts
+	Query, Record []measure.Latency // one after the other in turns; of those at one rate, nil for the others
+	Timed         []int             // which of the trades those are
+}
+
+func (r tradeoffResult) plus(next tradeoffResult) tradeoffResult {
+	for i := range r.Counts {
+		r.Counts[i].Add(next.Counts[i])
+	}
+	return r
+}
+
+// tradeoffs measures all trades.
+func (s *suite) tradeoffs() (tradeoffResult, error) {
+	return measured(s, tradeoffName, func() (r tradeoffResult, err error) {
+		all, err := trades()
+		if err != nil {
+			return r, err
+		}
+		users := tradeoffReaders(s.users)
+		population, err := workload.NewFull(s.seed, users)
+		if err != nil {
+			return r, err
+		}
+		readers := s.share(users)
+		s.progress.expect(readers.Len() * len(all))
+		var subjects []measure.Subject
+		for i, t := range all {
+			subject := measure.Subject{Name: t.contender, Strategy: t.strategy, Theory: t.strategy}
+			worst, first, turn := t.phases()
+			counts, err := measure.Steady(s.ctx, s.options, subject, population, readers, worst, first, turn)
+			if err != nil {
+				return r, err
+			}
+			r.Counts = append(r.Counts, counts)
+			if t.suffix == results.AtRate {
+				if endless(t.strategy) {
+					subject.Strategy = reader{t.strategy, sizedWindow}
+				}
+				subjects, r.Timed = append(subjects, subject), append(r.Timed, i)
+			}
+		}
+		if !s.timed() {
+			return r, nil
+		}
+		query, err := measure.Hot(s.ctx, subjects, tradeoffFirst, measure.Sizes[:1], s.seed)
+		if err != nil {
+			return r, err
+		}
+		for _, q := range query {
+			r.Query = append(r.Query, q[0])
+		}
+		r.Record, err = measure.Recording(s.ctx, subjects, tradeoffFirst, recordedAtOnce, s.seed)
+		return r, err
+	})
+}
+
+// tradeoff compares every structure at one window and rate, and at one length.
+func tradeoff(s *suite) (rows, timing []results.Row, err error) {
+	all, err := trades()
+	if err != nil {
+		return nil, nil, err
+	}
+	measured, err := s.tradeoffs()
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, t := range all {
+		c, theory := measured.Counts[i], t.strategy
+		worst, first, turn := t.phases()
+		add := func(r results.Row, theory float64) {
+			r.Theory = results.Num(theory)
+			if r.Count == 0 {
+				r.Count = c.Readers
+			}
+			rows = append(rows, r)
+		}
+		n := func(quantity, unit string, value float64) results.Row {
+			return number(results.Tradeoff, t.contender, quantity+t.suffix, unit, value)
+		}
+		over := func(f func(read int) float64) (mean float64) {
+			for read := first; read < first+turn; read++ {
+				mean += f(read) / float64(turn)
+			}
+			return mean
+		}
+		add(n(results.QLongest, results.Bytes, float64(longest(theory))), float64(longest(theory)))
+		add(n(results.QMeanBytes, results.Bytes, perUser(c.Payload, c.Readers)),
+			over(func(read int) float64 { return float64(theory.Bytes(read)) }))
+		add(rate(results.Tradeoff, t.contender, results.QFPRWorst+t.suffix, c.Worst), theory.FPR(worst))
+		add(rate(results.Tradeoff, t.contender, results.QFPRMean+t.suffix, c.Mean), over(theory.FPR))
+		least := math.MaxInt
+		for read := first; read < first+turn; read++ {
+			least = min(least, theory.Window(read))
+		}
+		add(n(results.QWindowLeast, "", float64(least)), float64(least))
+		misses := n(results.QInside, "", float64(c.WindowMisses))
+		misses.Count = c.WindowChecks
+		add(misses, 0)
+	}
+	for j, i := range measured.Timed {
+		if j >= len(measured.Query) {
+			break // times are the first shard's
+		}
+		for _, q := range []struct {
+			quantity string
+			latency  measure.Latency
+		}{{results.QQueryNanos, measured.Query[j]}, {results.QRecordNanosEach, measured.Record[j]}} {
+			per := q.latency
+			each := float64(per.Candidates)
+			r := number(results.Tradeoff, all[i].contender, q.quantity+all[i].suffix, results.Nanoseconds, per.P50/each)
+			if low, high, ok := per.Between(); ok {
+				r.Low, r.High = results.Num(low/each), results.Num(high/each)
+			}
+			r.X, r.Count = results.Num(each), per.Requests
+			timing = append(timing, r)
+		}
+	}
+	curves, err := frontiers()
+	return append(rows, curves...), timing, err
+}
+
+// frontierRates are the rates at which a contender's length is computed.
+var frontierRates = []float64{0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0001}
+
+// frontiers are the lengths that theory gives each contender by rate, and what no
+// structure can go below (bloom.WindowBound), with slack of the whole window and
+// without any.
+func frontiers() (rows []results.Row, err error) {
+	add := func(name string, fpr, bytes float64) {
+		rows = append(rows, results.Row{
+			Experiment: results.Tradeoff, Strategy: name, X: results.Num(fpr),
+			Quantity: results.QLongestByRate, Unit: results.Bytes, Theory: results.Num(bytes),
+		})
+	}
+	for _, c := range contenders() {
+		for _, fpr := range frontierRates {
+			s, err := c.sized(sizedWindow, fpr)
+			if err != nil {
+				return nil, fmt.Errorf("%s for a window of %d at %v: %w", c.name, sizedWindow, fpr, err)
+			}
+			add(c.name, fpr, float64(longest(s)))
+		}
+	}
+	for _, fpr := range frontierRates {
+		add("bound, slack 400", fpr, bloom.WindowBound(sizedWindow, sizedWindow, fpr)/8)
+		add("bound, slack 1", fpr, bloom.WindowBound(sizedWindow, 1, fpr)/8)
+	}
+	return rows, nil
+}
