@@ -20,7 +20,7 @@
 // after. Its position counts as set forever, so that nothing is forgotten on its
 // account; an article all of whose positions have come to that cannot be deleted
 // any more. Distinct articles within the capacity hardly ever get there
-// (Saturated: one counter in 10^14 at 500 articles); one article recorded 15
+// (Saturated: one counter in 3·10^14 at 500 articles); one article recorded 15
 // times does.
 //
 // The price is memory, four bits for one, 2032 bytes in the paper's geometry. A

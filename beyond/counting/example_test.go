@@ -36,6 +36,6 @@ func ExampleFilter_LostByOne() {
 	fmt.Printf("one false positive taken back: %.2f of 500 articles forgotten\n", memory.LostByOne(500))
 	fmt.Printf("twenty: %.0f\n", 500*memory.Lost(500, 20))
 	// Output:
-	// one false positive taken back: 4.05 of 500 articles forgotten
-	// twenty: 72
+	// one false positive taken back: 4.04 of 500 articles forgotten
+	// twenty: 77
 }
