@@ -1,0 +1,278 @@
+// Package scalable is a filter that grows: Almeida, Baquero, Preguiça and
+// Hutchison, "Scalable Bloom filters", Information Processing Letters 101,
+// 2007.
+//
+// A Bloom filter is made for a number of articles, and a filter that is full
+// cannot move into a larger one: the articles' positions there follow from
+// their IDs, which the bits do not hold. So a full stage stays as it is, and
+// behind it begins a larger one, that meets a tighter rate: stage i takes
+// First*Growth^i articles at a rate of FPR*(1-r)*r^i, where r is the
+// Tightening. An article is taken for seen if any stage holds it, and however
+// many stages there come to be, their rates sum up to FPR at most (§3 there).
+//
+// Every article is remembered for good. A reader of few has the few dozen bytes
+// of the first stage, and a history is never more than about Growth times the
+// size that its articles fill. The price of not knowing how many there will be
+// is bits, 12.5 an article at 375 articles and 2 %, where a filter made for them
+// has 8.2 (see Doubling), and that a query asks every stage.
+//
+// Growth does end, at Stages, since a strategy can say how long its histories
+// get. The last stage then takes what comes, like a single filter: nothing is
+// forgotten, but the rate goes up.
+package scalable
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"dejavu/bloom"
+	"dejavu/strategies"
+)
+
+// Config is the filter's parameters.
+type Config struct {
+	_          struct{}
+	First      int     // articles that the first stage takes (n0), at least 1
+	Growth     int     // how many times as many the next one takes (s), 1 to 1024
+	FPR        float64 // bound on the rate of all stages together, in (0, 1)
+	Tightening float64 // the next stage's rate over this one's (r), in (0, 1)
+	Stages     int     // stages at most, 1 to MaxStages
+}
+
+const (
+	// MaxStages is how many stages a history can have.
+	MaxStages = 64
+
+	maxGrowth   = 1024
+	maxCapacity = 1<<24 - 1 // articles of one stage: the header counts in 24 bits
+)
+
+// Doubling holds 2 % for 25,575 articles, in stages of 25, 50, 100 and so on.
+//
+// Stages that double leave a history that has just grown at about twice what its
+// articles need; with four times the capacity each there would be half as many
+// to ask, and up to four times the bytes. The tightening says who pays for the
+// stages to come. This is the history in bytes when so many articles fill it
+// (computed in the tests):
+//
+//	articles  r=0.5     0.6     0.7     0.8     0.9
+//	      25     34      35      37      40      44
+//	     175    261     258     262     272     295
+//	     375    610     590     585     595     636
+//	   1,575  3,060   2,844   2,704   2,646   2,732
+//	  25,575 67,608  59,375  53,072  48,654  46,987
+//
+// So 0.7 is the choice for readers of some hundred articles, and costs those of
+// 25 an eleventh over 0.5, and those of 25,575 an eighth over 0.9.
+var Doubling = Config{First: 25, Growth: 2, FPR: 0.02, Tightening: 0.7, Stages: 10}
+
+// Sized returns stages that double, with the Tightening of Doubling, of which
+// the first four take window articles, and ten take 68 times as many. Nothing
+// is ever forgotten, so what Sized promises is the rate: at most fpr, in
+// (0, 1), after any number of articles that the ten stages take. After window
+// articles it is about three quarters of that, the rest being kept for the
+// stages to come. The length to compare with other structures is Bytes(window).
+//
+// It returns an error where window is not 1 to 491,505 or no geometry meets fpr.
+func Sized(window int, fpr float64) (Config, error) {
+	const (
+		filled = 1<<4 - 1 // first stages in the four that window fills
+		most   = maxCapacity >> 9 * filled
+	)
+	if window < 1 || window > most {
+		return Config{}, fmt.Errorf("scalable: window is %d, want 1 to %d", window, most)
+	}
+	if !(fpr > 0 && fpr < 1) {
+		return Config{}, fmt.Errorf("scalable: fpr is %v, want it between 0 and 1, both excluded", fpr)
+	}
+	c := Doubling
+	c.First, c.FPR = (window+filled-1)/filled, fpr
+	if _, err := c.stage(c.Stages - 1); err != nil {
+		return Config{}, err // no smaller stage with a laxer rate is impossible
+	}
+	return c, nil
+}
+
+// headerBytes follow the stages: how many articles the newest one holds, at
+// most its capacity, in 24 bits, little-endian.
+const headerBytes = 3
+
+// A Filter is the scalable Bloom filter. It implements strategies.Strategy and
+// strategies.Theory.
+//
+// A filter accepts the histories of one that differs in having fewer Stages,
+// and lets them grow on.
+type Filter struct {
+	Config
+	stages []stage
+	sizes  []int     // sizes[i] is the length of a history of i+1 stages
+	full   []float64 // full[i] is the rate of the first i stages when they are full
+}
+
+// New returns the strategy, or an error that names the field out of range.
+func New(c Config) (*Filter, error) {
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	f := &Filter{Config: c}
+	at, rate := 0, 0.
+	for i := range c.Stages {
+		s, err := c.stage(i)
+		if err != nil {
+			return nil, err
+		}
+		s.at = at
+		at += s.Bytes()
+		f.stages = append(f.stages, s)
+		f.sizes = append(f.sizes, at+headerBytes)
+		f.full = append(f.full, rate)
+		rate = bloom.Union(rate, bloom.Exact(s.capacity, s.Geometry))
+	}
+	return f, nil
+}
+
+// validate names the field out of range.
+func (c Config) validate() error {
+	switch {
+	case c.First < 1 || c.First > maxCapacity:
+		return fmt.Errorf("scalable: First is %d, want 1 to %d", c.First, maxCapacity)
+	case c.Growth < 1 || c.Growth > maxGrowth:
+		return fmt.Errorf("scalable: Growth is %d, want 1 to %d", c.Growth, maxGrowth)
+	case !(c.FPR > 0 && c.FPR < 1): // also where it is not a number
+		return fmt.Errorf("scalable: FPR is %v, want it between 0 and 1, both excluded", c.FPR)
+	case !(c.Tightening > 0 && c.Tightening < 1):
+		return fmt.Errorf("scalable: Tightening is %v, want it between 0 and 1, both excluded", c.Tightening)
+	case c.Stages < 1 || c.Stages > MaxStages:
+		return fmt.Errorf("scalable: Stages is %d, want 1 to %d", c.Stages, MaxStages)
+	}
+	return nil
+}
+
+// stage is the i-th stage, wherever it may begin: the smallest geometry that
+// exactly meets its share of FPR, which is (1-r)*r^i of it, as the sum of these
+// over all i is 1.
+func (c Config) stage(i int) (stage, error) {
+	capacity, rate := c.First, c.FPR*(1-c.Tightening)
+	for range i {
+		if capacity > maxCapacity/c.Growth {
+			capacity = maxCapacity + 1 // and stays so
+			break
+		}
+		capacity, rate = capacity*c.Growth, rate*c.Tightening
+	}
+	if capacity > maxCapacity {
+		return stage{}, fmt.Errorf("scalable: Stages is %d, but stage %d would take more than %d articles: fewer stages will do",
+			c.Stages, i, maxCapacity)
+	}
+	geometry, err := bloom.BestGeometry(capacity, rate)
+	if err != nil {
+		return stage{}, fmt.Errorf("scalable: stage %d of %d: %w", i, c.Stages, err)
+	}
+	return stage{Lanes: bloom.Lanes{Geometry: geometry, Count: 1}, capacity: capacity, salt: salt(i)}, nil
+}
+
+// load is the newest stage of a history that is not empty, and how many
+// articles that holds.
+func (f *Filter) load(history []byte) (newest, count int) {
+	h := history[len(history)-headerBytes:]
+	return f.newest(len(history)), int(h[0]) | int(h[1])<<8 | int(h[2])<<16
+}
+
+func store(history []byte, count int) {
+	h := history[len(history)-headerBytes:]
+	h[0], h[1], h[2] = byte(count), byte(count>>8), byte(count>>16)
+}
+
+// newest is the last stage of a history of that length.
+func (f *Filter) newest(length int) int {
+	newest := 0
+	for newest < len(f.sizes)-1 && f.sizes[newest] < length {
+		newest++
+	}
+	return newest
+}
+
+// Seen tests each candidate against the stages, the largest first.
+func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	clear(seen)
+	if len(history) == 0 {
+		return
+	}
+	for i := f.newest(len(history)); i >= 0; i-- {
+		s := &f.stages[i]
+		s.mark(history[s.at:s.at+s.Bytes()], candidates, seen)
+	}
+}
+
+// Record adds the articles to the newest stage, and begins the next one with
+// the article that finds it full. The array grows once, however long the list.
+func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
+	if len(shown) == 0 {
+		return history
+	}
+	newest, count := 0, 0
+	if len(history) > 0 {
+		newest, count = f.load(history)
+	}
+	last, left := newest, len(shown)-(f.stages[newest].capacity-count)
+	for left > 0 && last+1 < len(f.stages) {
+		last++
+		left -= f.stages[last].capacity
+	}
+	if old, size := len(history), f.sizes[last]; old < size {
+		history = slices.Grow(history, size-old)[:size]
+		clear(history[max(0, old-headerBytes):])
+	}
+	for {
+		s := &f.stages[newest]
+		n := len(shown) // the last stage takes what comes
+		if newest < len(f.stages)-1 {
+			n = min(n, s.capacity-count)
+		}
+		s.insert(history[s.at:], shown[:n])
+		count = min(count+n, s.capacity)
+		if shown = shown[n:]; len(shown) == 0 {
+			break
+		}
+		newest, count = newest+1, 0
+	}
+	store(history, count)
+	return history
+}
+
+// HeaderBytes is how many bytes of every history are header, beside the stages.
+func (f *Filter) HeaderBytes() int { return headerBytes }
+
+// Sizes is one to Stages stages, each with the header.
+func (f *Filter) Sizes() []int { return f.sizes }
+
+// Validate accepts nothing, or stages and a header that agree with each other.
+func (f *Filter) Validate(history []byte) error {
+	if len(history) == 0 {
+		return nil
+	}
+	if _, found := slices.BinarySearch(f.sizes, len(history)); !found {
+		return fmt.Errorf("scalable: history of %d bytes, want 0 or one of %d", len(history), f.sizes)
+	}
+	newest, count := f.load(history)
+	if capacity := f.stages[newest].capacity; count < 1 || count > capacity {
+		return fmt.Errorf("scalable: stage %d holds %d articles, want 1 to %d", newest, count, capacity)
+	}
+	for i, s := range f.stages[:newest+1] {
+		array := history[s.at : s.at+s.Bytes()]
+		if s.Padded(array) {
+			return fmt.Errorf("scalable: a bit is set beyond the %d of stage %d", s.Bits, i)
+		}
+		// Any full stage may have been the last one once, and have taken more
+		// than its capacity.
+		most := math.MaxInt
+		if i == newest && count < s.capacity {
+			most = count * s.Hashes
+		}
+		if ones := s.Ones(array, 1); ones < 1 || ones > most {
+			return fmt.Errorf("scalable: %d bits set in stage %d by %d articles of %d hashes", ones, i, count, s.Hashes)
+		}
+	}
+	return nil
+}

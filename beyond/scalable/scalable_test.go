@@ -1,0 +1,219 @@
+package scalable_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/beyond/scalable"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+func build(t testing.TB, c scalable.Config) *scalable.Filter {
+	t.Helper()
+	f, err := scalable.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// ask returns which of the candidates a history remembers.
+func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
+	seen := make([]bool, len(candidates))
+	s.Seen(history, candidates, seen)
+	return seen
+}
+
+// tiny stages of one to seven hashes, the last of which overflows.
+var tiny = scalable.Config{First: 3, Growth: 2, FPR: 0.6, Tightening: 0.4, Stages: 5}
+
+// The preset over five stages; stages that treble and overflow, stages that do
+// not grow, and those of a handful of articles, where a dependence between the
+// stages would show.
+func TestKit(t *testing.T) {
+	for name, tt := range map[string]struct {
+		config scalable.Config
+		life   int
+		reads  []int
+	}{
+		"doubling":  {scalable.Doubling, 900, []int{1, 25, 26, 75, 375, 400}},
+		"tiny":      {tiny, 250, []int{3, 9, 45, 93, 94, 120}},
+		"trebling":  {scalable.Config{First: 7, Growth: 3, FPR: 0.1, Tightening: 0.8, Stages: 3}, 300, []int{28, 91, 150}},
+		"even":      {scalable.Config{First: 10, Growth: 1, FPR: 0.02, Tightening: 0.9, Stages: 8}, 150, []int{50, 100}},
+		"one stage": {scalable.Config{First: 40, Growth: 2, FPR: 0.02, Tightening: 0.5, Stages: 1}, 120, []int{40, 80}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := build(t, tt.config)
+			strategytest.Run(t, strategytest.Subject{Strategy: f, Theory: f, Life: tt.life, Reads: tt.reads})
+		})
+	}
+}
+
+func FuzzKit(f *testing.F)     { strategytest.Fuzz(f, build(f, scalable.Doubling)) }
+func FuzzKitTiny(f *testing.F) { strategytest.Fuzz(f, build(f, tiny)) }
+
+// Stored histories must stay readable: a change of the layout has to be meant.
+func TestLayout(t *testing.T) {
+	for _, tt := range []struct {
+		config scalable.Config
+		want   string
+	}{{scalable.Doubling, "4683576033f7ce88"}, {tiny, "1b8365a849221075"}} {
+		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
+			t.Errorf("layout digest of stages from %d: %s, want %s", tt.config.First, got, tt.want)
+		}
+	}
+}
+
+// Article by article: 25, 50, 100 and 200 fill stages of 269, 572, 1217 and 2578
+// bits, and the article after each begins the next one. Nothing is forgotten.
+func TestStageByStage(t *testing.T) {
+	f, ids := build(t, scalable.Doubling), strategytest.IDs(1, 800)
+	for _, tt := range []struct{ read, bytes int }{
+		{1, 34 + 3},
+		{25, 34 + 3},
+		{26, 34 + 72 + 3},
+		{75, 34 + 72 + 3},
+		{76, 34 + 72 + 153 + 3},
+		{175, 34 + 72 + 153 + 3},
+		{176, 34 + 72 + 153 + 323 + 3},
+		{375, 34 + 72 + 153 + 323 + 3},
+	} {
+		history := f.Record(nil, ids[:tt.read])
+		if len(history) != tt.bytes || f.Bytes(tt.read) != tt.bytes {
+			t.Errorf("after %d articles: %d bytes, theory %d, want %d", tt.read, len(history), f.Bytes(tt.read), tt.bytes)
+		}
+		if seen := ask(f, history, ids[:tt.read]); slices.Contains(seen, false) {
+			t.Errorf("after %d articles one is forgotten", tt.read)
+		}
+	}
+	if f.Capacity() != 25575 || f.Window(25576) != 25576 {
+		t.Errorf("capacity %d, window %d of 25576: want 25575, and all", f.Capacity(), f.Window(25576))
+	}
+}
+
+// More stages, and the same history goes on, also one whose last stage took
+// more than it was made for: nothing is lost, and what follows adds to the rate
+// what the new stages have.
+func TestExtension(t *testing.T) {
+	short := scalable.Doubling
+	short.Stages = 3
+	before, after := build(t, short), build(t, scalable.Doubling)
+	ids := strategytest.IDs(2, 1000)
+	for _, read := range []int{1, 25, 76, 174, 175, 176, 250} {
+		history := before.Record(nil, ids[:read])
+		for shown := read; shown < len(ids); {
+			if err := after.Validate(history); err != nil {
+				t.Fatalf("extended after %d articles, %d shown: %v", read, shown, err)
+			}
+			if slices.Contains(ask(after, history, ids[:shown]), false) {
+				t.Fatalf("extended after %d articles, %d shown: one is forgotten", read, shown)
+			}
+			n := min(1+shown%90, len(ids)-shown)
+			history = after.Record(history, ids[shown:shown+n])
+			shown += n
+		}
+		if read <= before.Capacity() && !slices.Equal(history, after.Record(nil, ids)) {
+			t.Errorf("extended after %d articles, the history is not that of a filter that was as long from the start", read)
+		}
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	good := scalable.Doubling
+	for _, tt := range []struct {
+		change func(c *scalable.Config)
+		want   string
+	}{
+		{func(c *scalable.Config) { c.First = 0 }, "First is 0, want 1 to 16777215"},
+		{func(c *scalable.Config) { c.First = 1 << 24 }, "First is 16777216, want 1 to 16777215"},
+		{func(c *scalable.Config) { c.Growth = 0 }, "Growth is 0, want 1 to 1024"},
+		{func(c *scalable.Config) { c.Growth = 1025 }, "Growth is 1025, want 1 to 1024"},
+		{func(c *scalable.Config) { c.FPR = 0 }, "FPR is 0, want it between 0 and 1"},
+		{func(c *scalable.Config) { c.FPR = 2 }, "FPR is 2, want it between 0 and 1"}, // percent
+		{func(c *scalable.Config) { c.Tightening = 0 }, "Tightening is 0, want it between 0 and 1"},
+		{func(c *scalable.Config) { c.Tightening = 1 }, "Tightening is 1, want it between 0 and 1"},
+		{func(c *scalable.Config) { c.Stages = 0 }, "Stages is 0, want 1 to 64"},
+		{func(c *scalable.Config) { c.Stages = 65 }, "Stages is 65, want 1 to 64"},
+		{func(c *scalable.Config) { c.Stages = 64 }, "stage 15 of 64: bloom: no filter of at most 16777216 bits"},
+		{func(c *scalable.Config) { c.First, c.Growth, c.Stages = 16, 1024, 64 }, "stage 2 would take more than 16777215 articles"},
+	} {
+		c := good
+		tt.change(&c)
+		if _, err := scalable.New(c); err == nil || !strings.HasPrefix(err.Error(), "scalable: ") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: error %v, want %q", c, err, tt.want)
+		}
+	}
+}
+
+// Histories damaged by hand: 100 articles, of which 25 lie in the third stage.
+func TestValidate(t *testing.T) {
+	f := build(t, scalable.Doubling)
+	const size = 34 + 72 + 153 + 3
+	for _, tt := range []struct {
+		name   string
+		damage func(history []byte) []byte
+		want   string // in the error; none where empty
+	}{
+		{"as recorded", func(h []byte) []byte { return h }, ""},
+		{"a newcomer's", func([]byte) []byte { return nil }, ""},
+		{"a full stage", func(h []byte) []byte { h[size-3] = 100; return h }, ""},
+		{"cut short", func(h []byte) []byte { return h[:size-1] }, "history of 261 bytes"},
+		{"a byte too many", func(h []byte) []byte { return append(h, 0) }, "history of 263 bytes"},
+		{"no article", func(h []byte) []byte { h[size-3] = 0; return h }, "stage 2 holds 0 articles, want 1 to 100"},
+		{"too many articles", func(h []byte) []byte { h[size-3] = 101; return h }, "stage 2 holds 101 articles, want 1 to 100"},
+		{"far too many articles", func(h []byte) []byte { h[size-1] = 1; return h }, "stage 2 holds 65561 articles"},
+		{"too few articles for the bits", func(h []byte) []byte { h[size-3] = 9; return h }, "bits set in stage 2 by 9 articles of 8 hashes"},
+		{"an empty stage", func(h []byte) []byte { clear(h[34 : 34+72]); return h }, "0 bits set in stage 1"},
+		{"a bit behind the last", func(h []byte) []byte { h[33] |= 0x20; return h }, "beyond the 269 of stage 0"},
+	} {
+		history := tt.damage(f.Record(nil, strategytest.IDs(4, 100)))
+		err := f.Validate(history)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	f, ids := build(t, scalable.Doubling), strategytest.IDs(4, 1000)
+	history, seen := f.Record(nil, ids[:400]), make([]bool, len(ids))
+	if n := testing.AllocsPerRun(20, func() {
+		f.Seen(history, ids, seen)
+		history = f.Record(history, ids[:10])
+	}); n != 0 {
+		t.Errorf("%v allocations a request between two growths, want 0", n)
+	}
+}
+
+// A query asks every stage, and so costs a reader of many articles more.
+func BenchmarkSeen(b *testing.B) {
+	f := build(b, scalable.Doubling)
+	ids, seen := strategytest.IDs(5, 1<<14), make([]bool, 40)
+	for stages, read := range []int{25, 75, 175, 375, 775} {
+		history := f.Record(nil, strategytest.IDs(6, read))
+		b.Run(fmt.Sprint(stages+1), func(b *testing.B) {
+			at := 0
+			for b.Loop() {
+				f.Seen(history, ids[at:at+40], seen)
+				at = (at + 40) % (len(ids) - 40)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40, "ns/candidate")
+		})
+	}
+}
+
+func BenchmarkRecord(b *testing.B) {
+	f := build(b, scalable.Doubling)
+	ids := strategytest.IDs(5, 775)
+	history := f.Record(nil, ids)
+	for b.Loop() {
+		history = history[:0]
+		for from := 0; from < len(ids); from += 25 {
+			history = f.Record(history, ids[from:from+25])
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(ids)), "ns/article")
+}

@@ -1,0 +1,107 @@
+package scalable
+
+import (
+	"unsafe"
+
+	"dejavu/bloom"
+	"dejavu/strategies"
+)
+
+// A stage is one filter of the history, which begins at byte at. It probes for
+// an article under an ID that only this stage knows it by, salt times its own.
+//
+// With one ID for all, an article two of whose probes coincide in one stage
+// would be likely to have them coincide in the next, since multiply-shift scales
+// the same product to both: the stages would not be independent, and the rate
+// of stages for a handful of articles, the smallest there are, up to 3 % off
+// their union.
+type stage struct {
+	bloom.Lanes        // one
+	capacity    int    // articles it is made for
+	at          int    // first byte
+	salt        uint64 // multiplier^(32*i) in stage i, whose products are none of another stage's
+}
+
+// multiplier makes the products of an article's probes, as in package bloom.
+const multiplier = 0xd1342543de82ef95
+
+// salt is that of the i-th stage.
+func salt(i int) uint64 {
+	s := uint64(1)
+	for range i * bloom.MaxHashes / 2 { // an ID has up to 32 products
+		s *= multiplier
+	}
+	return s
+}
+
+// insert adds the articles to the stage's array.
+func (s *stage) insert(array []byte, shown []strategies.ID) {
+	if s.salt == 1 {
+		bloom.Insert(s.Lanes, array, 1, shown)
+		return
+	}
+	var salted [64]strategies.ID
+	for len(shown) > 0 {
+		n := min(len(shown), len(salted))
+		for i, id := range shown[:n] {
+			salted[i] = id * strategies.ID(s.salt)
+		}
+		bloom.Insert(s.Lanes, array, 1, salted[:n])
+		shown = shown[n:]
+	}
+}
+
+// probesAtOnce is how many probes are looked up before any is decided on. A
+// fresh article passes them in a full stage one time in 16, so that the branch
+// behind them is nearly always foreseen.
+const probesAtOnce = 4
+
+// mark sets seen[i] where the stage holds candidates[i], and leaves the others
+// as they are: what bloom.Query finds under the stage's IDs, or was found before.
+//
+// Like bloom's kernels it reads without bounds checks, a sixth of the time. That
+// is safe: the array has been seen to be long enough for every position below
+// Bits, and multiply-shift of 32 bits returns nothing else.
+func (s *stage) mark(array []byte, candidates []strategies.ID, seen []bool) {
+	a := unsafe.Pointer(unsafe.SliceData(array[:s.Bytes()]))
+	m, seen := uint64(s.Bits), seen[:len(candidates)]
+	if s.Hashes < probesAtOnce {
+		for i, id := range candidates {
+			seen[i] = seen[i] || all(a, m, uint64(id)*s.salt, s.Hashes)
+		}
+		return
+	}
+	first := s.salt * multiplier
+	for i, id := range candidates {
+		if seen[i] {
+			continue
+		}
+		x := uint64(id) * first
+		y := x * multiplier
+		found := bitAt(a, x>>32*m>>32) & bitAt(a, uint64(uint32(x))*m>>32) &
+			bitAt(a, y>>32*m>>32) & bitAt(a, uint64(uint32(y))*m>>32)
+		if found&1 != 0 {
+			seen[i] = all(a, m, y, s.Hashes-probesAtOnce)
+		}
+	}
+}
+
+// all reports whether the next k probes after a product meet set bits only.
+func all(array unsafe.Pointer, m, product uint64, k int) bool {
+	for ; k > 0; k -= 2 {
+		product *= multiplier
+		found := bitAt(array, product>>32*m>>32)
+		if k > 1 {
+			found &= bitAt(array, uint64(uint32(product))*m>>32)
+		}
+		if found&1 == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// bitAt is the byte that holds the given bit, shifted so that the bit is lowest.
+func bitAt(array unsafe.Pointer, bit uint64) byte {
+	return *(*byte)(unsafe.Add(array, bit>>3)) >> (bit & 7)
+}

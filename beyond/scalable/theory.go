@@ -1,0 +1,84 @@
+package scalable
+
+import "dejavu/bloom"
+
+// held is, after read articles, the newest stage and how many articles that
+// holds, which is more than its capacity only where it is the last. The next
+// stage begins with the article that needs it.
+func (f *Filter) held(read int) (newest, count int) {
+	for newest < len(f.stages)-1 && read > f.stages[newest].capacity {
+		read -= f.stages[newest].capacity
+		newest++
+	}
+	return newest, read
+}
+
+// Bytes is the stages in use and the header.
+func (f *Filter) Bytes(read int) int {
+	if read == 0 {
+		return 0
+	}
+	newest, _ := f.held(read)
+	return f.sizes[newest]
+}
+
+// FPR is the union of the stages, full but for the newest, with the exact rate
+// of each (bloom.Exact): they are independent, as an article has an ID of its
+// own in every stage. Until the last stage is full it is at most Config.FPR,
+// which even the sum of the rates is (Almeida et al., §3: the compound rate is
+// at most P0/(1-r) where the stages' rates are P0*r^i).
+func (f *Filter) FPR(read int) float64 {
+	newest, count := f.held(read)
+	return bloom.Union(f.full[newest], bloom.Exact(count, f.stages[newest].Geometry))
+}
+
+// Classical is FPR with the rates of the stages by the textbook approximation
+// (bloom.Classical).
+func (f *Filter) Classical(read int) float64 {
+	newest, count := f.held(read)
+	rate := bloom.Classical(count, f.stages[newest].Geometry)
+	for _, s := range f.stages[:newest] {
+		rate = bloom.Union(rate, bloom.Classical(s.capacity, s.Geometry))
+	}
+	return rate
+}
+
+// Window is everything: nothing is ever cleared.
+func (f *Filter) Window(read int) int { return read }
+
+// Capacity is how many articles all stages take before the last one takes more
+// than it is made for, and the rate leaves its bound.
+func (f *Filter) Capacity() int {
+	total := 0
+	for _, s := range f.stages {
+		total += s.capacity
+	}
+	return total
+}
+
+// Fill counts the ones in all stages in use, and their bits.
+func (f *Filter) Fill(history []byte) (ones, of int) {
+	if len(history) == 0 {
+		return 0, f.stages[0].Bits
+	}
+	newest, _ := f.load(history)
+	for _, s := range f.stages[:newest+1] {
+		ones, of = ones+s.Ones(history[s.at:], 1), of+s.Bits
+	}
+	return ones, of
+}
+
+// FillTheory is the expected share of ones in the stages in use after read
+// articles (bloom.Fill).
+func (f *Filter) FillTheory(read int) float64 {
+	newest, count := f.held(read)
+	ones, of := 0., 0
+	for i, s := range f.stages[:newest+1] {
+		n := s.capacity
+		if i == newest {
+			n = count
+		}
+		ones, of = ones+float64(s.Bits)*bloom.Fill(n, s.Geometry), of+s.Bits
+	}
+	return ones / float64(of)
+}

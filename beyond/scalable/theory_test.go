@@ -1,0 +1,208 @@
+package scalable_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"dejavu/beyond/scalable"
+	"dejavu/bloom"
+	"dejavu/strategies/strategytest"
+)
+
+// Golden values computed outside the project, in Python: for 25, 50, 100 and 200
+// articles at 0.006 * 0.7^i the smallest filters by the recursion of Bose et al.
+// (2008) are 269/7, 572/8, 1217/8 and 2578/9, and these are their unions. A rate
+// in between is that of the union with a filter that is not full.
+func TestTheory(t *testing.T) {
+	f := build(t, scalable.Doubling)
+	for read, want := range map[int]float64{
+		0: 0, 25: 0.005918288587, 75: 0.010077304796, 175: 0.012978229377, 375: 0.015006582027,
+		125: bloom.Union(0.010077304796, bloom.Exact(50, bloom.Geometry{Bits: 1217, Hashes: 8})),
+	} {
+		if got := f.FPR(read); math.Abs(got-want) > 1e-11 {
+			t.Errorf("FPR(%d) = %.12f, want %.12f", read, got, want)
+		}
+		if got := f.Classical(read); got > want || got < want*0.96 {
+			t.Errorf("Classical(%d) = %.6f, want a little below %.6f", read, got, want)
+		}
+	}
+	if f.Bytes(0) != 0 {
+		t.Errorf("Bytes(0) = %d, want 0", f.Bytes(0))
+	}
+}
+
+// twenty growths: from one article to two million.
+var twenty = scalable.Config{First: 1, Growth: 2, FPR: 0.1, Tightening: 0.9, Stages: 21}
+
+// Over twenty growths the rate stays within its bound, at every stage when it is
+// full; and even the sum of the stages' rates does, whatever they have to do
+// with each other. One article more than all stages are made for, and it goes
+// on: the rate leaves the bound in time.
+func TestCompoundRateHoldsOverTwentyGrowths(t *testing.T) {
+	for _, c := range []scalable.Config{
+		twenty,
+		{First: 25, Growth: 1, FPR: 0.02, Tightening: 0.9, Stages: 21},
+		{First: 3, Growth: 1, FPR: 0.9, Tightening: 0.5, Stages: 21},
+	} {
+		f := build(t, c)
+		filled, capacity, sum := 0, c.First, 0.
+		for stage := range c.Stages {
+			before := f.FPR(filled)
+			filled += capacity
+			full := f.FPR(filled)
+			if full > c.FPR || full < before {
+				t.Errorf("%+v: rate %v after %d articles fill stage %d, %v before it", c, full, filled, stage, before)
+			}
+			sum += 1 - (1-full)/(1-before)
+			capacity *= c.Growth
+		}
+		if sum > c.FPR {
+			t.Errorf("%+v: the stages' rates sum up to %v", c, sum)
+		}
+		if filled != f.Capacity() {
+			t.Errorf("%+v: %d articles fill it, Capacity is %d", c, filled, f.Capacity())
+		}
+		if got := f.FPR(10 * filled); got <= c.FPR {
+			t.Errorf("%+v: rate %v after ten times its capacity", c, got)
+		}
+	}
+}
+
+// The same as readers find it: a reader's history is asked for 2000 fresh
+// articles whenever a stage is full, over 13 growths and 16,383 articles. Rates
+// lie within four standard errors of theory (one reader's rates are one
+// observation), so that a right filter fails one of the fourteen with a
+// probability of 1e-3, once and for all.
+func TestMeasuredOverGrowths(t *testing.T) {
+	const readers, queries, stages = 30, 2000, 14
+	f := build(t, twenty)
+	var estimates [stages]strategytest.Estimate
+	seen := make([]bool, queries)
+	for reader := range readers {
+		ids := strategytest.IDs(uint64(reader), 1<<stages+queries)
+		fresh := ids[1<<stages:]
+		var history []byte
+		for stage := range stages {
+			history = f.Record(history, ids[1<<stage-1:1<<(stage+1)-1])
+			f.Seen(history, fresh, seen)
+			var hits int64
+			for _, s := range seen {
+				if s {
+					hits++
+				}
+			}
+			e := &estimates[stage]
+			e.Users, e.Queries = e.Users+1, queries
+			e.Hits, e.HitsSquared = e.Hits+hits, e.HitsSquared+hits*hits
+		}
+		for at := 0; at < 1<<stages-1; at += 997 {
+			if !ask(f, history, ids[at:at+1])[0] {
+				t.Fatalf("article %d is forgotten", at)
+			}
+		}
+	}
+	for stage, e := range estimates {
+		read := 1<<(stage+1) - 1
+		if z := e.Z(f.FPR(read)); math.Abs(z) > 4 {
+			t.Errorf("after %d articles the rate is %.5f, want %.5f: %.1f standard errors off", read, e.Rate(), f.FPR(read), z)
+		}
+	}
+}
+
+// The table beside Doubling, as there.
+func TestTighteningTable(t *testing.T) {
+	for stages, want := range map[int][5]int{
+		1:  {34, 35, 37, 40, 44},
+		3:  {261, 258, 262, 272, 295},
+		4:  {610, 590, 585, 595, 636},
+		6:  {3060, 2844, 2704, 2646, 2732},
+		10: {67608, 59375, 53072, 48654, 46987},
+	} {
+		for i, r := range []float64{0.5, 0.6, 0.7, 0.8, 0.9} {
+			c := scalable.Doubling
+			c.Tightening, c.Stages = r, stages
+			f := build(t, c)
+			if got := f.Bytes(f.Capacity()); got != want[i] {
+				t.Errorf("r = %v: %d articles in %d bytes, want %d", r, f.Capacity(), got, want[i])
+			}
+		}
+	}
+}
+
+// Whatever is asked for is met after any number of articles up to the capacity
+// of ten stages, and the lengths fall as the rate rises.
+func TestSized(t *testing.T) {
+	c, err := scalable.Sized(400, 0.02)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := build(t, c)
+	if c.First != 27 || f.Bytes(400) != 631 || f.Bytes(406) == 631 {
+		t.Errorf("Sized(400, 0.02) begins with %d articles and has %d bytes for 400, want 27 and 631", c.First, f.Bytes(400))
+	}
+	if got := f.FPR(400); got > 0.0148 || got < 0.0147 {
+		t.Errorf("Sized(400, 0.02) has a rate of %.5f after 400 articles, want 0.01476", got)
+	}
+	for _, window := range []int{1, 16, 1000} {
+		last := math.MaxInt
+		for _, fpr := range []float64{1e-4, 0.02, 0.5, 0.99} {
+			c, err := scalable.Sized(window, fpr)
+			if err != nil {
+				t.Fatalf("Sized(%d, %v): %v", window, fpr, err)
+			}
+			f := build(t, c)
+			for _, read := range []int{1, window, 2 * window, 10 * window, 68 * window} {
+				if rate := f.FPR(read); rate > fpr || f.Window(read) != read {
+					t.Errorf("Sized(%d, %v): rate %v after %d articles", window, fpr, rate, read)
+				}
+			}
+			if length := f.Bytes(window); length > last {
+				t.Errorf("Sized(%d, %v): %d bytes, more than for a smaller rate", window, fpr, length)
+			} else {
+				last = length
+			}
+		}
+	}
+}
+
+func TestSizedErrors(t *testing.T) {
+	for _, tt := range []struct {
+		window int
+		fpr    float64
+		want   string
+	}{
+		{0, 0.02, "window is 0, want 1 to 491505"},
+		{491506, 0.02, "window is 491506, want 1 to 491505"},
+		{400, 0, "fpr is 0, want it between 0 and 1"},
+		{400, 1, "fpr is 1, want it between 0 and 1"},
+		{400, math.NaN(), "fpr is NaN"},
+		{491505, 0.02, "stage 9 of 10: bloom: no filter of at most 16777216 bits"},
+	} {
+		if _, err := scalable.Sized(tt.window, tt.fpr); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("Sized(%d, %v): error %v, want %q", tt.window, tt.fpr, err, tt.want)
+		}
+	}
+}
+
+// The share of ones in all stages, which Fill counts, against its expectation:
+// within four standard errors of a mean over 100 readers (a binomial bound), so
+// that a right filter fails one of the four with a probability below 3e-4.
+func TestFill(t *testing.T) {
+	const readers = 100
+	f := build(t, scalable.Doubling)
+	if ones, of := f.Fill(nil); ones != 0 || of != 269 {
+		t.Errorf("Fill of a newcomer is %d of %d, want 0 of 269", ones, of)
+	}
+	for _, read := range []int{10, 75, 100, 375} {
+		total, bits := 0, 0
+		for reader := range readers {
+			ones, of := f.Fill(f.Record(nil, strategytest.IDs(uint64(reader), read)))
+			total, bits = total+ones, bits+of
+		}
+		got, want := float64(total)/float64(bits), f.FillTheory(read)
+		if within := 4 * math.Sqrt(want*(1-want)/float64(bits)); math.Abs(got-want) > within {
+			t.Errorf("after %d articles %.5f of the bits are ones, want %.5f ± %.5f", read, got, want, within)
+		}
+	}
+}
