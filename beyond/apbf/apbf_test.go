@@ -1,0 +1,287 @@
+package apbf_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/beyond/apbf"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+func build(t testing.TB, c apbf.Config) *apbf.Filter {
+	t.Helper()
+	f, err := apbf.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func sized(t testing.TB, window int, fpr float64) apbf.Config {
+	t.Helper()
+	c, err := apbf.Sized(window, fpr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// ask returns which of the candidates a history remembers.
+func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
+	seen := make([]bool, len(candidates))
+	s.Seen(history, candidates, seen)
+	return seen
+}
+
+// Filters of every arrangement: k rows of two lanes and more, more rows than k,
+// one lane; and the extremes, whose generation is one article, whose article
+// sets one bit, or survives one shift only.
+var arrangements = map[string]apbf.Config{
+	"three lanes":  {Hashes: 4, Shifts: 8, Generation: 7, Bits: 43},
+	"odd hashes":   {Hashes: 5, Shifts: 5, Generation: 3, Bits: 29},
+	"eight rows":   {Hashes: 7, Shifts: 17, Generation: 5, Bits: 47},
+	"one lane":     {Hashes: 6, Shifts: 5, Generation: 4, Bits: 31},
+	"one article":  {Hashes: 6, Shifts: 24, Generation: 1, Bits: 13},
+	"one hash":     {Hashes: 1, Shifts: 12, Generation: 4, Bits: 97},
+	"one shift":    {Hashes: 3, Shifts: 1, Generation: 9, Bits: 40},
+	"tiny":         {Hashes: 3, Shifts: 6, Generation: 2, Bits: 2},
+	"the most":     {Hashes: 10, Shifts: 240, Generation: 1, Bits: 17},
+	"percent":      apbf.Percent,
+	"permille":     apbf.Permille,
+	"400 at 0.02":  {Hashes: 10, Shifts: 40, Generation: 10, Bits: 142},
+	"400 in 512 B": {Hashes: 4, Shifts: 8, Generation: 50, Bits: 339},
+}
+
+// Small filters live three turns of the wheel and a half; of the larger ones
+// those that answer another way do, shorter than that.
+func TestKit(t *testing.T) {
+	for name, c := range arrangements {
+		turn := (c.Hashes + c.Shifts) * c.Generation
+		life := 3*turn + c.Generation/2 + 1
+		reads := []int{c.Generation, c.Hashes*c.Generation + 1, turn, 2*turn + c.Generation/2}
+		switch name {
+		case "tiny", "percent", "400 in 512 B":
+			continue
+		case "the most":
+			life, reads = turn+100, []int{turn + 100}
+		case "permille":
+			life, reads = 2*turn+30, []int{2 * turn}
+		case "400 at 0.02":
+			life, reads = 2*turn+30, []int{155, 2 * turn}
+		}
+		t.Run(name, func(t *testing.T) {
+			f := build(t, c)
+			strategytest.Run(t, strategytest.Subject{
+				Strategy: f, Theory: f, Life: life, Reads: reads,
+				// An article leaves no trace when its last slice is cleared.
+				Forgets: func(read, age int) bool {
+					return (read-1)/c.Generation-(read-1-age)/c.Generation >= c.Hashes+c.Shifts
+				},
+			})
+		})
+	}
+}
+
+func FuzzKit(f *testing.F)        { strategytest.Fuzz(f, build(f, sized(f, 400, 0.02))) }
+func FuzzKitOneLane(f *testing.F) { strategytest.Fuzz(f, build(f, apbf.Permille)) }
+
+// Stored histories must stay readable: a change of the layout has to be meant.
+func TestLayout(t *testing.T) {
+	for name, want := range map[string]string{
+		"400 at 0.02": "15935738a26c2589", "percent": "2ac1ef918d949c2a",
+		"permille": "f98f11d2cd901539", "eight rows": "d148704df3847fe1",
+	} {
+		if got := strategytest.Digest(build(t, arrangements[name])); got != want {
+			t.Errorf("layout digest of %s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+// k = 2, l = 2, g = 3, article by article: the 4th shifts for the first time,
+// the 7th for the second; the 10th clears the slice of the first three that is
+// younger, and with it their run: 7 of 9 are left. At 4096 bits a slice, so
+// that nothing is recognised by chance (less than once in 10^4).
+func TestByHand(t *testing.T) {
+	f, ids := build(t, apbf.Config{Hashes: 2, Shifts: 2, Generation: 3, Bits: 4096}), strategytest.IDs(1, 40)
+	for _, tt := range []struct{ read, bytes, window int }{
+		{1, 2*512 + 3, 1},
+		{3, 2*512 + 3, 3},
+		{4, 4*512 + 3, 4},
+		{7, 4*512 + 3, 7},
+		{9, 4*512 + 3, 9},
+		{10, 4*512 + 3, 7},
+		{12, 4*512 + 3, 9},
+		{13, 4*512 + 3, 7},
+		{40, 4*512 + 3, 7},
+	} {
+		history := f.Record(nil, ids[:tt.read])
+		if len(history) != tt.bytes || f.Bytes(tt.read) != tt.bytes {
+			t.Errorf("after %d articles: %d bytes, theory %d, want %d", tt.read, len(history), f.Bytes(tt.read), tt.bytes)
+		}
+		if f.Window(tt.read) != tt.window {
+			t.Errorf("after %d articles: window %d, want %d", tt.read, f.Window(tt.read), tt.window)
+		}
+		for i, seen := range ask(f, history, ids) {
+			if want := tt.read-tt.window <= i && i < tt.read; seen != want {
+				t.Errorf("after %d articles: article %d seen is %v, want %v", tt.read, i+1, seen, want)
+			}
+		}
+	}
+}
+
+// A wheel is the filter as the paper describes it: a list of slices, the
+// youngest first, each a set of bits with a hash of its own. Positions are the
+// filter's, by the place where a slice came to lie.
+type wheel struct {
+	apbf.Config
+	slices [][]bool
+	places []int
+	next   int // the place of the next slice
+	young  int // articles of the youngest generation
+}
+
+func newWheel(c apbf.Config) *wheel {
+	w := &wheel{Config: c}
+	for range c.Hashes {
+		w.shift()
+	}
+	return w
+}
+
+func (w *wheel) shift() {
+	w.slices = append([][]bool{make([]bool, w.Bits)}, w.slices...)
+	w.places = append([]int{w.next}, w.places...)
+	if all := w.Hashes + w.Shifts; len(w.slices) > all {
+		w.slices, w.places = w.slices[:all], w.places[:all]
+	}
+	w.next = (w.next + 1) % (w.Hashes + w.Shifts)
+	w.young = 0
+}
+
+func (w *wheel) record(f *apbf.Filter, id strategies.ID) {
+	if w.young == w.Generation {
+		w.shift()
+	}
+	w.young++
+	for i := range w.Hashes {
+		w.slices[i][apbf.Position(f, uint64(id), w.places[i])] = true
+	}
+}
+
+func (w *wheel) seen(f *apbf.Filter, id strategies.ID) bool {
+	run := 0
+	for i, slice := range w.slices {
+		if !slice[apbf.Position(f, uint64(id), w.places[i])] {
+			run = 0
+		} else if run++; run == w.Hashes {
+			return true
+		}
+	}
+	return false
+}
+
+// Every arrangement answers as the wheel does, and so does the paper's query,
+// which skips: at every offset of three turns, for articles shown and fresh
+// ones, by slices so full that the fresh ones often match.
+func TestAnswersAsTheWheel(t *testing.T) {
+	for name, c := range arrangements {
+		if c.Generation > 10 {
+			continue
+		}
+		c.Bits = max(2, c.Bits/3)
+		t.Run(name, func(t *testing.T) {
+			f, w := build(t, c), newWheel(c)
+			turn := (c.Hashes + c.Shifts) * c.Generation
+			shown, fresh := strategytest.IDs(2, min(3*turn, 600)), strategytest.IDs(3, 100)
+			var history []byte
+			for read, id := range shown {
+				history = f.Record(history, shown[read:read+1])
+				w.record(f, id)
+				candidates := slices.Concat(fresh, shown[max(0, read-turn-10):read+1])
+				for i, seen := range ask(f, history, candidates) {
+					if want := w.seen(f, candidates[i]); seen != want {
+						t.Fatalf("after %d articles candidate %d: seen is %v, want %v", read+1, i, seen, want)
+					}
+					if skipping := apbf.Holds(f, history, uint64(candidates[i])); skipping != seen {
+						t.Fatalf("after %d articles candidate %d: the skipping query says %v", read+1, i, skipping)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A list of many turns is cut to the last ones, from any state of the wheel.
+func TestLongLists(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for _, name := range []string{"three lanes", "eight rows", "one lane", "one article"} {
+		f, ids := build(t, arrangements[name]), strategytest.IDs(4, 2000)
+		for range 40 {
+			before, end := r.IntN(300), 1000+r.IntN(1000)
+			want := f.Record(nil, ids[:before])
+			got := slices.Clone(want)
+			for i := before; i < end; i++ {
+				want = f.Record(want, ids[i:i+1])
+			}
+			if got = f.Record(got, ids[before:end]); !slices.Equal(got, want) {
+				t.Fatalf("%s: articles %d to %d in one list make another history than one by one", name, before, end)
+			}
+		}
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	good := apbf.Config{Hashes: 5, Shifts: 10, Generation: 40, Bits: 331}
+	for want, change := range map[string]func(c *apbf.Config){
+		"Hashes is 0, want 1 to 64":             func(c *apbf.Config) { c.Hashes = 0 },
+		"Hashes is 65, want 1 to 64":            func(c *apbf.Config) { c.Hashes = 65 },
+		"Shifts is 0, want 1 to 250":            func(c *apbf.Config) { c.Shifts = 0 },
+		"Shifts is 251, want 1 to 250":          func(c *apbf.Config) { c.Shifts = 251 },
+		"Generation is 0, want 1 to 65535":      func(c *apbf.Config) { c.Generation = 0 },
+		"Generation is 65536, want 1 to 65535":  func(c *apbf.Config) { c.Generation = 65536 },
+		"Bits is 1, want 2 to 1118481":          func(c *apbf.Config) { c.Bits = 1 },
+		"Bits is 1118482, want 2 to 1118481":    func(c *apbf.Config) { c.Bits = 1118482 },
+		"Shifts is 9223372036854775807, want 1": func(c *apbf.Config) { c.Shifts = 1<<63 - 1 },
+	} {
+		c := good
+		change(&c)
+		if _, err := apbf.New(c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("New(%+v): error %v, want %q", c, err, want)
+		}
+	}
+}
+
+// Histories damaged by hand: three lanes of four slices, 43 bits each.
+func TestValidate(t *testing.T) {
+	f, ids := build(t, arrangements["three lanes"]), strategytest.IDs(5, 200)
+	for _, tt := range []struct {
+		name   string
+		read   int
+		damage func(h []byte)
+		want   string // in the error; none where empty
+	}{
+		{"as recorded", 50, func([]byte) {}, ""},
+		{"no article", 50, func(h []byte) { h[len(h)-3] = 0 }, "holds 0 articles"},
+		{"too many articles", 50, func(h []byte) { h[len(h)-3] = 8 }, "holds 8 articles, want 1 to 7"},
+		{"a slice beyond the wheel", 50, func(h []byte) { h[len(h)-1] = 12 }, "youngest slice is 12"},
+		{"fewer slices than articles are entered into", 5, func(h []byte) { h[len(h)-1] = 2 }, "youngest slice is 2 in a history of 25 bytes, want 3 to 3"},
+		{"a lane too many", 10, func(h []byte) { h[len(h)-1] = 3 }, "youngest slice is 3 in a history of 46 bytes, want 4 to 7"},
+		{"a bit beyond the last", 50, func(h []byte) { h[len(h)-4] |= 0x80 }, "beyond the last slice"},
+		{"a slice without a bit", 80, func(h []byte) { clear(h[:16]) }, "0 bits set in slice"},
+		{"too many bits", 80, func(h []byte) { h[len(h)-3] = 1 }, "by 1 articles"},
+		{"a younger slice than the youngest", 10, func(h []byte) { h[0] |= 0xaa; h[20] |= 0xaa; h[40] |= 0xaa }, "not blank"},
+	} {
+		history := f.Record(nil, ids[:tt.read])
+		tt.damage(history)
+		err := f.Validate(history)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
+		}
+	}
+	if err := f.Validate(make([]byte, 30)); err == nil || !strings.Contains(err.Error(), "history of 30 bytes") {
+		t.Errorf("30 bytes: error %v", err)
+	}
+}

@@ -1,0 +1,41 @@
+package apbf_test
+
+import (
+	"fmt"
+
+	"dejavu/beyond/apbf"
+	"dejavu/strategies"
+)
+
+// A filter for the newest 400 at 2 %: it forgets ten articles at a time.
+func Example() {
+	config, err := apbf.Sized(400, 0.02)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	memory, _ := apbf.New(config)
+	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}
+	var history []byte // a newcomer's
+	history = memory.Record(history, shown)
+
+	candidates := append(shown, strategies.XXHashString("/news/3"))
+	seen := make([]bool, len(candidates))
+	memory.Seen(history, candidates, seen)
+	fmt.Println(seen, len(history), "bytes")
+	fmt.Println("later", memory.Bytes(1000), "bytes for", memory.Window(1001), "to", memory.Window(1010), "articles")
+	// Output:
+	// [true true false] 181 bytes
+	// later 891 bytes for 401 to 410 articles
+}
+
+// A pair (k, l) that is published for 0.01 has it when a generation begins, and
+// a little more when it ends.
+func ExamplePaper() {
+	memory, _ := apbf.New(apbf.Paper(8, 8, 50))
+	fmt.Printf("%d bits a slice\n", memory.Config.Bits)
+	fmt.Printf("%.2f %% to %.2f %%\n", 100*memory.FPR(2001), 100*memory.FPR(2050))
+	// Output:
+	// 578 bits a slice
+	// 0.91 % to 1.10 %
+}

@@ -1,0 +1,10 @@
+package apbf
+
+// Position is where the slice at a place of the wheel keeps an ID.
+func Position(f *Filter, id uint64, place int) int { return f.position(id, place%f.rows) }
+
+// Holds is the query that skips, whatever the arrangement.
+func Holds(f *Filter, history []byte, id uint64) bool { return f.holds(history, f.load(history), id) }
+
+// Consecutive is the recursion of FPR.
+func Consecutive(chances []float64, k int) float64 { return consecutive(chances, k) }

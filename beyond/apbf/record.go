@@ -1,0 +1,139 @@
+package apbf
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"dejavu/bloom"
+	"dejavu/strategies"
+)
+
+// state is what the header says, and the length.
+type state struct {
+	count int // articles of the youngest generation
+	head  int // the youngest slice; those behind it are younger than those before it
+	lanes int // in use
+}
+
+func (f *Filter) load(history []byte) state {
+	end := len(history) - headerBytes
+	return state{
+		count: int(binary.LittleEndian.Uint16(history[end:])),
+		head:  int(history[end+2]),
+		lanes: min(end*8/(f.rows*f.Bits), f.lanes),
+	}
+}
+
+func (s state) store(history []byte) {
+	end := len(history) - headerBytes
+	binary.LittleEndian.PutUint16(history[end:], uint16(s.count))
+	history[end+2] = byte(s.head)
+}
+
+// Record enters the articles, and shifts when a generation is full and the next
+// article needs room.
+func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
+	if len(shown) == 0 {
+		return history
+	}
+	s := state{head: f.Hashes - 1} // k slices from 0 on, all of them blank
+	if len(history) > 0 {
+		s = f.load(history)
+	}
+	// Of a list of more than two turns of the wheel whole turns are left out:
+	// the last one clears every slice.
+	turn := f.slices() * f.Generation
+	if over := len(shown) - (f.Generation - s.count) - turn; over > turn {
+		shown = shown[over/turn*turn:]
+	}
+	blank := s.lanes < f.lanes // from the head to the end of the wheel
+	history, s = f.grow(history, s, (s.count+len(shown)-1)/f.Generation)
+	for {
+		n := min(len(shown), f.Generation-s.count)
+		f.insert(history, s, shown[:n])
+		s.count += n
+		if shown = shown[n:]; len(shown) == 0 {
+			break
+		}
+		s.count = 0
+		if s.head++; s.head == f.slices() {
+			s.head, blank = 0, false
+		}
+		if !blank {
+			f.clear(history, s)
+		}
+	}
+	s.store(history)
+	return history
+}
+
+// grow adds the lanes that so many shifts will need.
+func (f *Filter) grow(history []byte, s state, shifts int) ([]byte, state) {
+	lanes := min(f.lanes, (s.head+shifts)/f.rows+1)
+	if s.lanes >= lanes {
+		return history, s
+	}
+	size := f.sizes[lanes-1]
+	history = slices.Grow(history, size-len(history))[:size]
+	if s.lanes == 0 {
+		clear(history)
+		s.lanes = lanes
+	}
+	for ; s.lanes < lanes; s.lanes++ {
+		bloom.Widen(f.array(s.lanes), history, 0)
+	}
+	return history, s
+}
+
+// insert sets the articles' bits in the k youngest slices.
+func (f *Filter) insert(history []byte, s state, ids []strategies.ID) {
+	var targets [maxHashes]target
+	for i := range f.Hashes {
+		p := s.head - i
+		if p < 0 {
+			p += s.lanes * f.rows
+		}
+		hash := p % f.rows
+		targets[i] = target{powers[hash/2], uint64(32 - hash%2*32), uint64(hash*f.Bits*s.lanes + p/f.rows)}
+	}
+	m, stride := uint64(f.Bits), uint64(s.lanes)
+	for _, id := range ids {
+		for _, t := range targets[:f.Hashes] {
+			half := uint64(uint32(uint64(id) * t.power >> t.shift))
+			bit := (half*m>>32)*stride + t.first
+			history[bit>>3] |= 1 << (bit & 7)
+		}
+	}
+}
+
+// A target is a slice to enter an article into.
+type target struct {
+	power, shift uint64 // of its hash
+	first        uint64 // the bit of its position 0
+}
+
+// clear unsets the bits of the youngest slice.
+func (f *Filter) clear(history []byte, s state) {
+	stride := s.lanes
+	bit, left := s.head%f.rows*f.Bits*stride+s.head/f.rows, f.Bits
+	var every uint64 // bits 0, stride, 2*stride, ... of a word
+	for i := 0; i < 64; i += stride {
+		every |= 1 << i
+	}
+	for left > 0 {
+		at, shift := bit>>3, bit&7
+		if at+8 > len(history) { // the last few go one by one
+			history[at] &^= 1 << shift
+			bit, left = bit+stride, left-1
+			continue
+		}
+		n := min((63-shift)/stride+1, left)
+		mask := every
+		if n*stride < 64 {
+			mask &= 1<<(n*stride) - 1
+		}
+		word := binary.LittleEndian.Uint64(history[at:])
+		binary.LittleEndian.PutUint64(history[at:], word&^(mask<<shift))
+		bit, left = bit+n*stride, left-n
+	}
+}

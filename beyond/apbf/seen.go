@@ -1,0 +1,160 @@
+package apbf
+
+import (
+	"encoding/binary"
+	"math"
+	"unsafe"
+
+	"dejavu/strategies"
+)
+
+// The position of an ID under hash i is one half of the ID's product with a
+// power of the multiplier of package bloom, scaled to 0..Bits-1 by
+// multiply-shift: hashes 2j and 2j+1 are the high and the low half of the
+// product with power j+1.
+const multiplier = 0xd1342543de82ef95
+
+var powers = func() (table [(maxSlices + 1) / 2]uint64) {
+	power := uint64(1)
+	for i := range table {
+		power *= multiplier
+		table[i] = power
+	}
+	return table
+}()
+
+// position is where slices with the given hash keep an ID.
+func (f *Filter) position(id uint64, hash int) int {
+	half := uint64(uint32(id * powers[hash/2] >> (32 - hash%2*32)))
+	return int(half * uint64(f.Bits) >> 32)
+}
+
+// Seen tests each candidate for k consecutive slices that hold its bit.
+func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	switch {
+	case len(history) == 0:
+		clear(seen)
+	case f.rows == f.Hashes:
+		f.seenInLanes(history, candidates, seen)
+	default:
+		s := f.load(history)
+		for i, id := range candidates {
+			seen[i] = f.holds(history, s, uint64(id))
+		}
+	}
+}
+
+// holds is the query of the paper (§3): from the middle of the oldest slices
+// towards the youngest, skipping where a run cannot be. It takes slices of any
+// arrangement, and is what seenInLanes is tested against.
+func (f *Filter) holds(history []byte, s state, id uint64) bool {
+	wheel := s.lanes * f.rows
+	before, run := 0, 0 // matches in a row behind the skip, and here
+	for age := wheel - f.Hashes; age >= 0; {
+		p := s.head - age
+		if p < 0 {
+			p += wheel
+		}
+		hash := p % f.rows
+		bit := (hash*f.Bits+f.position(id, hash))*s.lanes + p/f.rows
+		if history[bit>>3]>>(bit&7)&1 == 1 {
+			if run++; before+run == f.Hashes {
+				return true
+			}
+			age++ // older, up to the ones that matched before the skip
+		} else {
+			age -= f.Hashes
+			before, run = run, 0
+		}
+	}
+	return false
+}
+
+// seenInLanes answers where rows is k: a run of k slices from hash j of lane b
+// on is the rest of that lane and then the hashes before j of lane b+1. So with
+// the lanes that hold the bits of hashes 0 to j-1, and those that hold the bits
+// of hashes j to k-1, all runs from hash j on are one AND of two words. Runs
+// may not go on from the youngest slice to the oldest, which follows it on the
+// wheel.
+func (f *Filter) seenInLanes(history []byte, candidates []strategies.ID, seen []bool) {
+	s := f.load(history)
+	all := uint32(1)<<s.lanes - 1
+	var valid [maxHashes]uint32 // by j, the lanes in which a run may start
+	for j := range f.Hashes {
+		lane := s.head / f.rows
+		if j > s.head%f.rows {
+			lane = (lane + s.lanes - 1) % s.lanes
+		}
+		valid[j] = all &^ (1 << lane)
+	}
+	valid[(s.head+1)%f.rows] = all // the k youngest are a run
+
+	seen = seen[:len(candidates)]
+	array := unsafe.Pointer(unsafe.SliceData(history[:f.sizes[s.lanes-1]]))
+	k, middle := f.Hashes, f.Hashes/2&^1
+	m, stride := uint64(f.Bits), uint64(s.lanes)
+	var words, prefixes [maxHashes]uint32
+	for i, id := range candidates {
+		product, first := uint64(id), uint64(0)
+		before, after := all, all // the lanes that hold all hashes before the middle; after it
+		j := 0
+		for ; j < middle; j += 2 {
+			product *= multiplier
+			a := wordAt(array, (product>>32*m>>32+first)*stride)
+			b := wordAt(array, (uint64(uint32(product))*m>>32+first+m)*stride)
+			words[j%maxHashes], words[(j+1)%maxHashes] = a, b
+			before &= a & b
+			first += 2 * m
+		}
+		for ; j+1 < k; j += 2 {
+			product *= multiplier
+			a := wordAt(array, (product>>32*m>>32+first)*stride)
+			b := wordAt(array, (uint64(uint32(product))*m>>32+first+m)*stride)
+			words[j%maxHashes], words[(j+1)%maxHashes] = a, b
+			after &= a & b
+			first += 2 * m
+		}
+		if j < k {
+			product *= multiplier
+			a := wordAt(array, (product>>32*m>>32+first)*stride)
+			words[j%maxHashes] = a
+			after &= a
+		}
+		// A run from before the middle takes a lane that holds all after it, and
+		// the hash before it; a run from behind the middle likewise.
+		if middle > 0 && after&(words[(middle-1)%maxHashes]|next(before, s.lanes))|before&words[middle%maxHashes] == 0 {
+			seen[i] = false
+			continue
+		}
+		seen[i] = runs(words[:k], &prefixes, &valid, s.lanes)
+	}
+}
+
+// wordAt is at least maxLanes bits of the array, from the given one on. It reads
+// without bounds checks, which would double a query's time: seenInLanes has seen
+// that the history is long enough for every position, and halves have 32 bits.
+func wordAt(array unsafe.Pointer, bit uint64) uint32 {
+	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(array, bit>>3))[:]) >> (bit & 7)
+}
+
+// next is the set of lanes whose next one on the wheel is in the given set.
+func next(set uint32, lanes int) uint32 {
+	return set>>1 | set<<((lanes-1)&31)
+}
+
+// runs reports whether a run starts somewhere, words[j] being the lanes that
+// hold the bit of hash j.
+func runs(words []uint32, prefixes, valid *[maxHashes]uint32, lanes int) bool {
+	prefix := uint32(1)<<lanes - 1
+	for j, word := range words {
+		prefixes[j%maxHashes] = next(prefix, lanes) & valid[j%maxHashes]
+		prefix &= word
+	}
+	suffix := uint32(math.MaxUint32)
+	for j := len(words) - 1; j >= 0; j-- {
+		if suffix &= words[j]; suffix&prefixes[j%maxHashes] != 0 {
+			return true
+		}
+	}
+	return false
+}

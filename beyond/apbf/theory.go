@@ -1,0 +1,120 @@
+package apbf
+
+import "math"
+
+// age is, after read articles, how many shifts there were and how many articles
+// the youngest generation holds, 1 to Generation. The wheel shifts with the
+// article that needs room, so a full generation stays the youngest until then.
+func (c Config) age(read int) (shifts, young int) {
+	return (read - 1) / c.Generation, (read-1)%c.Generation + 1
+}
+
+// held is how many articles are entered in the slice of an age, 0 being the
+// youngest: a slice takes those of the generation it was born with and of the
+// k-1 after it. The slices that a newcomer starts with count as born before.
+func (c Config) held(read, age int) int {
+	if read == 0 {
+		return 0
+	}
+	shifts, young := c.age(read)
+	first, last := max(0, shifts-age), min(shifts, shifts-age+c.Hashes-1)
+	switch {
+	case last < first:
+		return 0
+	case last == shifts:
+		return (last-first)*c.Generation + young
+	default:
+		return (last - first + 1) * c.Generation
+	}
+}
+
+// Bytes is the lanes in use and the header.
+func (f *Filter) Bytes(read int) int {
+	if read == 0 {
+		return 0
+	}
+	return f.sizes[f.used(read)-1]
+}
+
+// used is how many lanes are in use after read articles.
+func (f *Filter) used(read int) int {
+	shifts, _ := f.age(max(read, 1))
+	return min((f.Hashes-1+shifts)/f.rows+1, f.lanes)
+}
+
+// FPR is the chance that k consecutive slices hold a fresh article's bits, by
+// the recursion of Shtul et al. (2020, §4):
+//
+//	F(a, i) = 1 if a = k, 0 if i > l+a, else r_i F(a+1, i+1) + (1-r_i) F(0, i+1)
+//
+// where r_i is the share of ones in slice i. A slice of m bits that holds n
+// articles has r = 1 - (1-1/m)^n on average. That makes the rate exact and no
+// limit: slices less than k apart have hashes of their own, and those that share
+// a hash hold different articles, so that the events "the slice holds the
+// article's bit" are independent, and each has its mean for a probability.
+func (f *Filter) FPR(read int) float64 { return f.run(read, ones) }
+
+// Classical is FPR with r = 1 - e^(-n/m), the textbook's share of ones.
+func (f *Filter) Classical(read int) float64 {
+	return f.run(read, func(n, m int) float64 { return -math.Expm1(-float64(n) / float64(m)) })
+}
+
+// ones is the expected share of ones of m bits after n articles set one each.
+func ones(n, m int) float64 { return -math.Expm1(float64(n) * math.Log1p(-1/float64(m))) }
+
+// run is the recursion of FPR with a share of ones r(n, m).
+func (c Config) run(read int, r func(n, m int) float64) float64 {
+	shares := make([]float64, c.slices())
+	for age := range shares {
+		shares[age] = r(c.held(read, age), c.Bits)
+	}
+	return consecutive(shares, c.Hashes)
+}
+
+// consecutive is the chance of k matches in a row among independent ones. It
+// goes through the slices once with the chances that the row is 0 to k-1 long
+// so far, which is the recursion of FPR turned around.
+func consecutive(chances []float64, k int) float64 {
+	row := make([]float64, k+1)
+	row[0] = 1
+	done := 0.
+	for _, r := range chances {
+		broken := 0.
+		for a := k; a > 0; a-- {
+			broken += row[a-1] * (1 - r)
+			row[a] = row[a-1] * r
+		}
+		row[0] = broken
+		done += row[k]
+	}
+	return min(done, 1)
+}
+
+// Window is the articles of the youngest generation and of the l before it:
+// l*g+1 just after a shift, (l+1)*g just before the next.
+func (f *Filter) Window(read int) int {
+	if read == 0 {
+		return 0
+	}
+	shifts, young := f.age(read)
+	return min(shifts, f.Shifts)*f.Generation + young
+}
+
+// Fill counts the ones in all slices in use, and their bits.
+func (f *Filter) Fill(history []byte) (set, of int) {
+	if len(history) == 0 {
+		return 0, f.rows * f.Bits
+	}
+	lanes := f.load(history).lanes
+	return f.array(lanes).Ones(history, 1<<lanes-1), lanes * f.rows * f.Bits
+}
+
+// FillTheory is the expected share of ones in the slices in use after read
+// articles.
+func (f *Filter) FillTheory(read int) float64 {
+	sum := 0.
+	for age := range f.slices() {
+		sum += ones(f.held(read, age), f.Bits)
+	}
+	return sum / float64(f.used(read)*f.rows)
+}
