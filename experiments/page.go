@@ -91,6 +91,12 @@ var illustrations = []illustration{
 		[]string{results.Extend},
 	},
 	{
+		"tradeoff", "Every structure beside every other",
+		"What a certain window of 400 articles costs: bytes by the rate of false positives beside what no structure can go below, the rate in 512 bytes, and the time of a candidate and of an article recorded.",
+		alone(tradeoffTable),
+		[]string{results.Tradeoff},
+	},
+	{
 		"sizing", "How large a filter must be",
 		"Bits by the rate wanted, by three rules, and how far each misses its target.",
 		alone(sizingTable),
@@ -101,6 +107,24 @@ var illustrations = []illustration{
 		"How far each way to derive probes lies above or below the exact rate, by size of the filter; the table has the time of each.",
 		alone(hashesTable),
 		[]string{results.Hashes},
+	},
+	{
+		"beyond-table1", "Table 1, for what the paper did not try",
+		"Bytes of a reader, false positives, the window and the time of a request of structures that the sources name or the literature has.",
+		nil,
+		[]string{results.Table1},
+	},
+	{
+		"beyond-fpr", "False positives of what the paper did not try",
+		"The rate by articles shown, measured and by each structure's own theory.",
+		nil,
+		[]string{results.FPR},
+	},
+	{
+		"beyond-window", "What these recognise, by age",
+		"The chance that an article is recognised by how many articles ago it was shown.",
+		nil,
+		[]string{results.Window},
 	},
 	{
 		"peers", "Beside other filter libraries",

@@ -99,7 +99,7 @@ func reportTables(run *results.Run) []results.Table {
 	tables := verdictTables(run)
 	for _, t := range []results.Table{
 		headline(c, run.Manifest.Users), fprTable(c), dailyTable(c), readersTable(c), latencyTable(c), serveTable(c),
-		collectorTable(c), churnTable(c), extendTable(c), sizingTable(c), hashesTable(c), statusTable(run),
+		collectorTable(c), churnTable(c), extendTable(c), tradeoffTable(c), sizingTable(c), hashesTable(c), statusTable(run),
 	} {
 		if len(t.Rows) > 0 {
 			tables = append(tables, t)

@@ -227,6 +227,10 @@ func tradeoff(s *suite) (rows, timing []results.Row, err error) {
 			over(func(read int) float64 { return float64(theory.Bytes(read)) }))
 		add(rate(results.Tradeoff, t.contender, results.QFPRWorst+t.suffix, c.Worst), theory.FPR(worst))
 		add(rate(results.Tradeoff, t.contender, results.QFPRMean+t.suffix, c.Mean), over(theory.FPR))
+		if endless(theory) {
+			wears := n(results.QWearsOut, "", sizedWindow)
+			add(wears, sizedWindow)
+		}
 		least := math.MaxInt
 		for read := first; read < first+turn; read++ {
 			least = min(least, theory.Window(read))

@@ -7,11 +7,13 @@ import (
 )
 
 // apart splits rows: those of structures that the paper did not try have figures
-// of their own, in which each has a panel, for there are too many for one.
+// of their own, in which each has a panel, for there are too many for one. Where
+// all compete, all stay together.
 func apart(rows []results.Row) (paper, beyond []results.Row) {
 	for _, r := range rows {
-		if strings.HasPrefix(r.Strategy, results.Beyond) {
-			r.Strategy = strings.TrimPrefix(r.Strategy, results.Beyond)
+		name, isBeyond := strings.CutPrefix(r.Strategy, results.Beyond)
+		r.Strategy = name
+		if isBeyond && r.Experiment != results.Tradeoff {
 			beyond = append(beyond, r)
 		} else {
 			paper = append(paper, r)

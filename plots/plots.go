@@ -51,6 +51,7 @@ var builders = []builder{
 	{"extend", extend},
 	{"sizing", sizing},
 	{"hashes", hashes},
+	{"tradeoff", tradeoff},
 	{"beyond-table1", ofBeyond(table1)},
 	{"beyond-fpr", ofBeyond(beyondFPR)},
 	{"beyond-window", ofBeyond(beyondWindow)},

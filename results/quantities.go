@@ -148,6 +148,7 @@ const (
 	QMeanBytes       = "bytes"           // of a history, over a turn
 	QFPRWorst        = "fpr worst"       // of the moment when theory is worst
 	QFPRMean         = "fpr mean"        // over a turn
+	QWearsOut        = "articles until it wears out" // for good: only of what never forgets
 	QQueryNanos      = "ns per candidate"
 	QRecordNanosEach = "ns per record"
 	QLongestByRate   = "longest history by rate" // x is the false positive rate; the strategy may be a bound
