@@ -1,0 +1,212 @@
+package blocked_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/beyond/blocked"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+func build(t testing.TB, c blocked.Config) *blocked.Filter {
+	t.Helper()
+	f, err := blocked.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// Filters for both kernels: hashes within one product of seven, just beyond it,
+// and in ten of them; numbers of blocks that are no powers of two, and one.
+var (
+	beyondOne = blocked.Config{Blocks: 3, Hashes: 8}
+	most      = blocked.Config{Blocks: 5, Hashes: 64}
+	oneBlock  = blocked.Config{Blocks: 1, Hashes: 1}
+)
+
+func TestKit(t *testing.T) {
+	for name, tt := range map[string]struct {
+		config blocked.Config
+		reads  []int
+	}{
+		"default":    {blocked.Default, []int{100, 300, 500, 1000}},
+		"window 400": {blocked.Window400, []int{400}},
+		"8 hashes":   {beyondOne, []int{50, 150}},
+		"16 hashes":  {most, []int{120}},
+		"one block":  {oneBlock, []int{1, 200}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := build(t, tt.config)
+			strategytest.Run(t, strategytest.Subject{Strategy: f, Theory: f, Reads: tt.reads, Life: 700})
+		})
+	}
+}
+
+func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, blocked.Default)) }
+
+// Stored histories must stay readable: a change of the layout has to be meant.
+func TestLayout(t *testing.T) {
+	for _, tt := range []struct {
+		config blocked.Config
+		want   string
+	}{{blocked.Default, "77e14e978b5b9c9c"}, {beyondOne, "29f89a5c95bafc52"}} {
+		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
+			t.Errorf("layout digest of %+v %s, want %s", tt.config, got, tt.want)
+		}
+	}
+}
+
+// bitsOf is the plain statement of where an article's bits are.
+func bitsOf(c blocked.Config, id strategies.ID) (bits []int) {
+	const multiplier = 0xd1342543de82ef95
+	product := (uint64(id) ^ 0x9e3779b97f4a7c15) * multiplier
+	block := int(product >> 32 * uint64(c.Blocks) >> 32)
+	for i := range c.Hashes {
+		if i%7 == 0 {
+			product = (product ^ product>>32) * multiplier
+		}
+		bits = append(bits, 512*block+int(product>>(9*(i%7))&511))
+	}
+	return bits
+}
+
+// The kernels against that statement: histories byte by byte, and every answer.
+func TestAgainstPlainBits(t *testing.T) {
+	for _, c := range []blocked.Config{blocked.Default, blocked.Window400, beyondOne, most, oneBlock, {Blocks: 7, Hashes: 5}} {
+		f, ids := build(t, c), strategytest.IDs(1, 40*c.Blocks)
+		want := make([]byte, 64*c.Blocks)
+		for _, id := range ids {
+			for _, bit := range bitsOf(c, id) {
+				want[bit/8] |= 1 << (bit % 8)
+			}
+		}
+		history := f.Record(nil, ids)
+		if !slices.Equal(history, want) {
+			t.Fatalf("%+v: %d articles set other bits than they should", c, len(ids))
+		}
+		candidates := slices.Concat(ids, strategytest.IDs(2, 2000))
+		seen := make([]bool, len(candidates))
+		f.Seen(history, candidates, seen)
+		for i, id := range candidates {
+			all := true
+			for _, bit := range bitsOf(c, id) {
+				all = all && want[bit/8]>>(bit%8)&1 == 1
+			}
+			if seen[i] != all {
+				t.Fatalf("%+v: candidate %d is seen: %v, want %v", c, i, seen[i], all)
+			}
+		}
+	}
+}
+
+// All bits of an article lie in one block of 64 bytes, which is what a query's
+// one line rests on; and every block gets its share, 100,000 articles among 7
+// within 4.5 standard errors each (one in 20,000 of such tests fails by chance).
+func TestOneBlockAnArticle(t *testing.T) {
+	c := blocked.Config{Blocks: 7, Hashes: 6}
+	f, got := build(t, c), make([]int, c.Blocks)
+	const articles = 100_000
+	buffer := make([]byte, 0, 64*c.Blocks)
+	for _, id := range strategytest.IDs(3, articles) {
+		history := f.Record(buffer, []strategies.ID{id})
+		touched := 0
+		for block := range c.Blocks {
+			if slices.Max(history[64*block:64*(block+1)]) > 0 {
+				touched++
+				got[block]++
+			}
+		}
+		if touched != 1 {
+			t.Fatalf("article %#x has bits in %d blocks", id, touched)
+		}
+	}
+	for block, n := range got {
+		if want := float64(articles) / 7; math.Abs(float64(n)-want) > 4.5*math.Sqrt(want*6/7) {
+			t.Errorf("block %d gets %d of %d articles, want about %.0f", block, n, articles, want)
+		}
+	}
+}
+
+// The 500th article is an article like another, and so is the 501st.
+func TestNothingIsForgotten(t *testing.T) {
+	f, ids := build(t, blocked.Default), strategytest.IDs(4, 5000)
+	var history []byte
+	seen := make([]bool, len(ids))
+	for read := 0; read < len(ids); {
+		for _, n := range []int{499, 1, 1, 499} {
+			history = f.Record(history, ids[read:read+n])
+			read += n
+			if f.Seen(history, ids[:read], seen[:read]); slices.Contains(seen[:read], false) {
+				t.Fatalf("after %d articles one is forgotten", read)
+			}
+			if f.Window(read) != read || len(history) != 512 || f.Bytes(read) != 512 {
+				t.Fatalf("after %d articles: window %d, %d bytes, theory %d", read, f.Window(read), len(history), f.Bytes(read))
+			}
+		}
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	for _, tt := range []struct {
+		config blocked.Config
+		want   string
+	}{
+		{blocked.Config{Hashes: 6}, "Blocks is 0, want 1 to 32768"},
+		{blocked.Config{Blocks: -8, Hashes: 6}, "Blocks is -8, want 1 to 32768"},
+		{blocked.Config{Blocks: 32769, Hashes: 6}, "Blocks is 32769, want 1 to 32768"},
+		{blocked.Config{Blocks: 8}, "Hashes is 0, want 1 to 64"},
+		{blocked.Config{Blocks: 6, Hashes: 4064}, "Hashes is 4064, want 1 to 64"}, // bits of a single filter
+	} {
+		if _, err := blocked.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "blocked: ") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	f := build(t, blocked.Default)
+	good := f.Record(nil, strategytest.IDs(5, 100))
+	for _, tt := range []struct {
+		name    string
+		history []byte
+		want    string // in the error; none where empty
+	}{
+		{"as recorded", good, ""},
+		{"a newcomer's", nil, ""},
+		{"cut short", good[:511], "history of 511 bytes, want 0 or 512"},
+		{"a block too many", append(slices.Clone(good), good[:64]...), "history of 576 bytes"},
+		{"no bit at all", make([]byte, 512), "without one bit set"},
+	} {
+		err := f.Validate(tt.history)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// The share of ones against its expectation: within four standard errors of a
+// mean over 200 readers (a binomial bound on them is too tight, for a block that
+// many articles share is full for all of them: 1.5 times it covers), so that a
+// right filter fails one of the three with a probability below 2e-4.
+func TestFill(t *testing.T) {
+	const readers = 200
+	f := build(t, blocked.Default)
+	if ones, of := f.Fill(nil); ones != 0 || of != 4096 {
+		t.Errorf("Fill of a newcomer is %d of %d, want 0 of 4096", ones, of)
+	}
+	for _, read := range []int{100, 500, 1500} {
+		total := 0
+		for reader := range readers {
+			ones, _ := f.Fill(f.Record(nil, strategytest.IDs(uint64(reader), read)))
+			total += ones
+		}
+		got, want := float64(total)/(readers*4096), f.FillTheory(read)
+		if within := 1.5 * 4 * math.Sqrt(want*(1-want)/(readers*4096)); math.Abs(got-want) > within {
+			t.Errorf("after %d articles %.5f of the bits are ones, want %.5f ± %.5f", read, got, want, within)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package blocked
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"dejavu/bloom"
+)
+
+// mean is the rate as it is defined: over how many articles a block gets.
+func mean(n, blocks int, g bloom.Geometry) float64 {
+	sum, p := 0.0, 1/float64(blocks)
+	for j := range n + 1 {
+		all, _ := math.Lgamma(float64(n) + 1)
+		in, _ := math.Lgamma(float64(j) + 1)
+		out, _ := math.Lgamma(float64(n-j) + 1)
+		chance := math.Exp(all - in - out + float64(j)*math.Log(p) + float64(n-j)*math.Log1p(-p))
+		if chance > 1e-14 {
+			sum += chance * bloom.Exact(j, g)
+		}
+	}
+	return sum
+}
+
+// The closed form is the mean of bloom.Exact over Binomial(n, 1/blocks), and
+// with one block bloom.Exact itself.
+func TestClosedForm(t *testing.T) {
+	for _, tt := range []struct{ n, blocks, bits, hashes int }{
+		{500, 8, 512, 6}, {400, 8, 512, 7}, {400, 7, 512, 4}, {100, 3, 512, 8}, {60, 5, 512, 20}, {30, 4, 40, 3}, {50, 2, 7, 12},
+	} {
+		g := bloom.Geometry{Bits: tt.bits, Hashes: tt.hashes}
+		got, want := rate(tt.n, tt.blocks, g), mean(tt.n, tt.blocks, g)
+		if math.Abs(got-want) > 1e-9*want+1e-12 {
+			t.Errorf("%+v: %.12g, want %.12g", tt, got, want)
+		}
+		if got, want := rate(tt.n, 1, g), bloom.Exact(tt.n, g); math.Abs(got-want) > 1e-12*want {
+			t.Errorf("%d articles in one block %v: %.15g, want %.15g", tt.n, g, got, want)
+		}
+	}
+}
+
+// At 4064 bits, 500 articles and 6 hashes, blocks cost 8.8 % more false
+// positives than one filter of all the bits: simulated outside the project, with
+// a standard error of 0.11 percentage points. 4064 is not a multiple of 512:
+// that simulation's layout is not stated, and 8 blocks of 508 bits, the nearest
+// that tile them, make it 8.60 % exactly, which is within two standard errors.
+// Its row for 812 bits, 7.6 %, is not this structure's: 2 blocks of 406 bits
+// make 6.1 %, and blocks of 512 do not fit.
+func TestThePriceOfBlocks(t *testing.T) {
+	single := bloom.Exact(500, bloom.Geometry{Bits: 4064, Hashes: 6})
+	price := rate(500, 8, bloom.Geometry{Bits: 508, Hashes: 6})/single - 1
+	if math.Abs(price-0.0860) > 0.5e-4 {
+		t.Errorf("8 blocks of 508 bits cost %+.3f %%, want +8.60 %%", 100*price)
+	}
+	if z := (price - 0.088) / 0.0011; math.Abs(z) > 2 {
+		t.Errorf("8 blocks of 508 bits cost %+.3f %%, %.1f standard errors from the simulation's 8.8 %%", 100*price, z)
+	}
+	twice := rate(100, 2, bloom.Geometry{Bits: 406, Hashes: 6})/bloom.Exact(100, bloom.Geometry{Bits: 812, Hashes: 6}) - 1
+	if math.Abs(twice-0.0611) > 0.5e-4 {
+		t.Errorf("2 blocks of 406 bits cost %+.3f %%, want +6.11 %%", 100*twice)
+	}
+}
+
+func TestRates(t *testing.T) {
+	f, err := New(Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, read := range []int{-1, 0} {
+		if f.FPR(read) != 0 || f.Classical(read) != 0 || f.FillTheory(read) != 0 {
+			t.Errorf("after %d articles: FPR %v, Classical %v, FillTheory %v, want 0", read, f.FPR(read), f.Classical(read), f.FillTheory(read))
+		}
+	}
+	// One article is in a fresh one's block once in eight, and all its bits
+	// are there too by a chance that bloom.Exact gives.
+	if got, want := f.FPR(1), bloom.Exact(1, f.inBlock())/8; math.Abs(got-want) > 1e-12*want {
+		t.Errorf("FPR(1) = %v, want %v", got, want)
+	}
+	if f.FPR(1<<40) != 1 || f.Classical(1_000_000) < 1-1e-9 {
+		t.Errorf("a full filter: FPR %v, Classical %v, want 1", f.FPR(1<<40), f.Classical(1_000_000))
+	}
+	// The approximation is a little low here: 0.2 %.
+	if got := f.Classical(500) / f.FPR(500); math.Abs(got-0.9975) > 0.0005 {
+		t.Errorf("Classical is %.4f of FPR", got)
+	}
+}
+
+// Window400 is the best of 512 bytes for 400 articles.
+func TestWindow400IsTheBestOf512Bytes(t *testing.T) {
+	best := rate(400, 8, bloom.Geometry{Bits: BlockBits, Hashes: Window400.Hashes})
+	for k := 1; k <= 16; k++ {
+		if got := rate(400, 8, bloom.Geometry{Bits: BlockBits, Hashes: k}); got < best {
+			t.Errorf("%d hashes are better: %v instead of %v", k, got, best)
+		}
+	}
+	if math.Abs(best-0.008536) > 0.5e-6 {
+		t.Errorf("the rate at 400 articles is %.6f, want 0.008536", best)
+	}
+}
+
+// Whatever is asked for is met, and a block less misses it with any number of
+// hashes.
+func TestSizedKeepsItsPromise(t *testing.T) {
+	for _, tt := range []struct {
+		window int
+		fpr    float64
+		want   Config
+	}{
+		{400, 0.02, Config{Blocks: 7, Hashes: 4}},
+		{500, 0.02, Config{Blocks: 9, Hashes: 4}},
+		{1, 0.5, Config{Blocks: 1, Hashes: 1}},
+		{400, 0.001, Config{Blocks: 13, Hashes: 7}},
+		{1000, 0.3, Config{Blocks: 5, Hashes: 2}},
+	} {
+		got, err := Sized(tt.window, tt.fpr)
+		if err != nil || got != tt.want {
+			t.Errorf("Sized(%d, %v) = %+v, %v, want %+v", tt.window, tt.fpr, got, err, tt.want)
+			continue
+		}
+		f, err := New(got)
+		if err != nil || f.FPR(tt.window) > tt.fpr {
+			t.Errorf("Sized(%d, %v): the rate is %v, error %v", tt.window, tt.fpr, f.FPR(tt.window), err)
+		}
+		for k := 1; k <= 20; k++ {
+			g := bloom.Geometry{Bits: BlockBits, Hashes: k}
+			if got.Blocks > 1 && rate(tt.window, got.Blocks-1, g) <= tt.fpr {
+				t.Errorf("Sized(%d, %v): a block less does with %d hashes", tt.window, tt.fpr, k)
+			}
+			if k < got.Hashes && rate(tt.window, got.Blocks, g) <= tt.fpr {
+				t.Errorf("Sized(%d, %v): %d hashes would do", tt.window, tt.fpr, k)
+			}
+		}
+	}
+}
+
+func TestSizedErrors(t *testing.T) {
+	for _, tt := range []struct {
+		window int
+		fpr    float64
+		want   string
+	}{
+		{0, 0.02, "window is 0, want at least 1"},
+		{400, 0, "fpr is 0, want it between 0 and 1"},
+		{400, 1, "fpr is 1, want it between 0 and 1"},
+		{400, math.NaN(), "fpr is NaN"},
+		{100_000_000, 0.02, "32768 blocks do not hold 100000000 articles"},
+	} {
+		if _, err := Sized(tt.window, tt.fpr); err == nil || !strings.HasPrefix(err.Error(), "blocked: ") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("Sized(%d, %v): error %v, want %q", tt.window, tt.fpr, err, tt.want)
+		}
+	}
+}
