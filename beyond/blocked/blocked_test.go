@@ -33,15 +33,15 @@ func TestKit(t *testing.T) {
 		config blocked.Config
 		reads  []int
 	}{
-		"default":    {blocked.Default, []int{100, 300, 500, 1000}},
+		"default":    {blocked.Default, []int{100, 500}},
 		"window 400": {blocked.Window400, []int{400}},
-		"8 hashes":   {beyondOne, []int{50, 150}},
-		"16 hashes":  {most, []int{120}},
+		"8 hashes":   {beyondOne, []int{150}},
+		"16 hashes":  {most, []int{40}},
 		"one block":  {oneBlock, []int{1, 200}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := build(t, tt.config)
-			strategytest.Run(t, strategytest.Subject{Strategy: f, Theory: f, Reads: tt.reads, Life: 700})
+			strategytest.Run(t, strategytest.Subject{Strategy: f, Theory: f, Reads: tt.reads, Life: 20 + 3*tt.reads[0]})
 		})
 	}
 }
