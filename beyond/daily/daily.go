@@ -1,0 +1,244 @@
+// Package daily remembers a month of exposures and forgets it day by day: a
+// Bloom filter for each day on which the reader was shown something.
+//
+// A Bloom filter cannot delete, and articles older than a month need no
+// deduplication any more, since nothing that old is recommended. So Wang's
+// lecture on the exposure filter has every reader's filter built anew every
+// night, from a log of a month's IDs. Here the days lie bit-sliced, as lanes of
+// one array (bloom.Lanes): a query of thirty days costs the k loads of one
+// filter, a day that has expired is masked out of the answer from midnight on
+// without a write, and its bits go in one masked pass over the array when the
+// reader is first shown something on a later day. No log is needed.
+//
+// Every article shown within the last Days days, today included, is recognised
+// for certain, however many they are. The days' false positive rates add up, so
+// that each must be a thirtieth of what all may have: 16 bits an article at 1 %
+// for thirty days, where one filter takes 10 and the log 64. A day with more
+// articles than it was sized for takes them all and raises the rate (FPRDays)
+// until it expires.
+//
+// Time comes from outside, by On. The Strategy's own methods leave a history on
+// its last day: all articles in one filter, as in package single. In a world
+// that counts articles and not days this is a chain of Days links.
+package daily
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"dejavu/bloom"
+	"dejavu/strategies"
+)
+
+// Config is the parameters of the days' filters.
+type Config struct {
+	_        struct{}
+	Days     int            // how many days are remembered, today included, 2 to MaxDays
+	Geometry bloom.Geometry // of one day's filter, at least bloom.MinLaneBits bits
+}
+
+// MaxDays is the longest that a header can tell the days of.
+const MaxDays = 32
+
+// Month is thirty days of 150 articles each, 4500 as in the lecture ("several
+// thousand a month"), at a false positive rate of 1 % when all days are full:
+// SizedDays(30, 150, 0.01).
+var Month = Config{Days: 30, Geometry: bloom.Geometry{Bits: 2503, Hashes: 11}}
+
+// headerBytes follow the lanes: the last day in 16 bits, little-endian, its
+// lane and the number of lanes in a byte each, and 32 bits of days, of which
+// bit i stands for the day i days before the last, and is set where that day
+// has a lane.
+//
+// Lanes are a ring in the order of their days: the lane before the last day's
+// is that of the day before in which anything was shown, and so on. Lanes that
+// are no day's follow the last day's, and are blank.
+const headerBytes = 8
+
+// A Filter is the strategy of daily filters. It implements strategies.Dated and
+// strategies.Theory.
+//
+// A history grows by a lane on a day for which none is free, so that it has
+// as many as the most days, of any Days, on which the reader came: weekly
+// readers pay for five. It begins again with one lane where all days have
+// expired.
+type Filter struct {
+	Config
+	sizes []int // sizes[i] is the length of a history of i+1 lanes
+}
+
+var (
+	_ strategies.Dated  = (*Filter)(nil)
+	_ strategies.Theory = (*Filter)(nil)
+)
+
+// New returns the strategy, or an error that names the field out of range.
+func New(c Config) (*Filter, error) {
+	if c.Days < 2 || c.Days > MaxDays {
+		return nil, fmt.Errorf("daily: Days is %d, want 2 to %d", c.Days, MaxDays)
+	}
+	if err := c.Geometry.Validate(); err != nil {
+		return nil, fmt.Errorf("daily: %w", err)
+	}
+	if c.Geometry.Bits < bloom.MinLaneBits {
+		return nil, fmt.Errorf("daily: Geometry.Bits is %d, want at least %d", c.Geometry.Bits, bloom.MinLaneBits)
+	}
+	f := &Filter{Config: c}
+	for lanes := 1; lanes <= c.Days; lanes++ {
+		f.sizes = append(f.sizes, f.lanes(lanes).Bytes()+headerBytes)
+	}
+	return f, nil
+}
+
+// state is what the header says.
+type state struct {
+	day   int    // the last
+	head  int    // its lane
+	lanes int    // in the array
+	days  uint32 // that have one, bit i for the day i days before the last
+}
+
+func load(history []byte) state {
+	word := binary.LittleEndian.Uint64(history[len(history)-headerBytes:])
+	return state{
+		day:   int(word & 0xffff),
+		head:  int(word >> 16 & 0xff),
+		lanes: int(word >> 24 & 0xff),
+		days:  uint32(word >> 32),
+	}
+}
+
+func (s state) store(history []byte) {
+	word := uint64(s.day) | uint64(s.head)<<16 | uint64(s.lanes)<<24 | uint64(s.days)<<32
+	binary.LittleEndian.PutUint64(history[len(history)-headerBytes:], word)
+}
+
+func (f *Filter) lanes(count int) bloom.Lanes {
+	return bloom.Lanes{Geometry: f.Geometry, Count: count}
+}
+
+// left is what is left of the days when it is day: those that are not yet
+// expired. Of a day before the last nothing is known, and nothing expires.
+func (f *Filter) left(s state, day int) uint32 {
+	within := uint64(1)<<f.Days - 1
+	return s.days & uint32(within>>max(0, day-s.day))
+}
+
+// newest is the set of the lanes of the n newest days.
+func (s state) newest(n int) uint64 {
+	if before := s.head + 1; n > before { // the ring's end
+		n -= before
+		return (1<<before - 1) | (1<<n-1)<<(s.lanes-n)
+	}
+	return (1<<n - 1) << (s.head + 1 - n)
+}
+
+// others is the set of all lanes but the given ones.
+func (s state) others(lanes uint64) uint64 { return (1<<s.lanes - 1) &^ lanes }
+
+// Seen tests each candidate against all days of the history, as on its last day.
+func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	f.seen(history, 0, candidates, seen)
+}
+
+func (f *Filter) seen(history []byte, day int, candidates []strategies.ID, seen []bool) {
+	if len(history) == 0 {
+		clear(seen)
+		return
+	}
+	s := load(history)
+	left := f.left(s, day)
+	if left == 0 {
+		clear(seen)
+		return
+	}
+	bloom.Query(f.lanes(s.lanes), history, s.newest(bits.OnesCount32(left)), candidates, seen)
+}
+
+// Record adds the articles to the history's last day.
+func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
+	return f.record(history, 0, shown)
+}
+
+func (f *Filter) record(history []byte, day int, shown []strategies.ID) []byte {
+	if len(shown) == 0 {
+		return history
+	}
+	if len(history) == 0 {
+		history = f.begin(history, day)
+	} else if s := load(history); day > s.day {
+		history = f.turn(history, s, day)
+	}
+	s := load(history)
+	bloom.Insert(f.lanes(s.lanes), history, 1<<s.head, shown)
+	return history
+}
+
+// begin makes a history of one blank lane.
+func (f *Filter) begin(history []byte, day int) []byte {
+	history = slices.Grow(history[:0], f.sizes[0])[:f.sizes[0]]
+	clear(history)
+	state{day: day, lanes: 1, days: 1}.store(history)
+	return history
+}
+
+// turn drops what has expired and provides a blank lane for the day.
+func (f *Filter) turn(history []byte, s state, day int) []byte {
+	left := f.left(s, day)
+	if left == 0 {
+		return f.begin(history, day)
+	}
+	n := bits.OnesCount32(left)
+	if left != s.days {
+		f.lanes(s.lanes).Clear(history, s.others(s.newest(n)))
+	}
+	after := s.head + 1
+	if after == s.lanes {
+		after = 0
+	}
+	if n < s.lanes {
+		s.head = after
+	} else {
+		// No lane is free. The new one follows the head, and the oldest day
+		// becomes the first lane.
+		size := f.sizes[s.lanes]
+		history = slices.Grow(history, size-len(history))[:size]
+		bloom.Widen(f.lanes(s.lanes), history, after)
+		s.head = s.lanes
+		s.lanes++
+	}
+	s.days = left<<(day-s.day) | 1
+	s.day = day
+	s.store(history)
+	return history
+}
+
+// Expire drops, in place, what has expired when it is day, as Record does on a
+// new day before it adds an article, and returns the history: an empty one
+// where nothing is left. There is no need to call it; a service may, to have
+// blank bits in what it stores, and a benchmark to see what it costs.
+func (f *Filter) Expire(history []byte, day int) []byte {
+	if len(history) == 0 {
+		return history
+	}
+	s := load(history)
+	left := f.left(s, day)
+	if left == s.days {
+		return history
+	}
+	if left == 0 {
+		return history[:0]
+	}
+	f.lanes(s.lanes).Clear(history, s.others(s.newest(bits.OnesCount32(left))))
+	s.days = left
+	s.store(history)
+	return history
+}
+
+// HeaderBytes is how many bytes of every history are header.
+func (f *Filter) HeaderBytes() int { return headerBytes }
+
+// Sizes is one to Days lanes, each with the header.
+func (f *Filter) Sizes() []int { return f.sizes }

@@ -1,0 +1,313 @@
+package daily_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/beyond/daily"
+	"dejavu/bloom"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+func build(t testing.TB, c daily.Config) *daily.Filter {
+	t.Helper()
+	f, err := daily.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// ask returns which of the candidates a history remembers.
+func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
+	seen := make([]bool, len(candidates))
+	s.Seen(history, candidates, seen)
+	return seen
+}
+
+func count(seen []bool) (n int) {
+	for _, s := range seen {
+		if s {
+			n++
+		}
+	}
+	return n
+}
+
+var small = daily.Config{Days: 5, Geometry: bloom.Geometry{Bits: 131, Hashes: 3}}
+
+// Without a day everything is of one day and one filter; on a day, too, as long
+// as the day lasts.
+func TestKit(t *testing.T) {
+	for name, c := range map[string]daily.Config{
+		"links of the paper": {Days: 30, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}},
+		"small":              small,
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := build(t, c)
+			for name, s := range map[string]strategies.Strategy{"no day": f, "one day": f.On(20_000)} {
+				t.Run(name, func(t *testing.T) {
+					strategytest.Run(t, strategytest.Subject{Strategy: s, Theory: f, Reads: []int{1, 20, 150, 300}, Life: 400})
+				})
+			}
+		})
+	}
+}
+
+// A paced reader is shown so many articles a day: the kit, which knows no days,
+// follows articles through them. Every gap'th day nothing is shown.
+type paced struct {
+	*daily.Filter
+	perDay, gap int
+	sizes       []int
+	days        []strategies.Strategy
+}
+
+func newPaced(t testing.TB, c daily.Config, perDay, gap int) *paced {
+	f := build(t, c)
+	sizes := f.Sizes()
+	p := &paced{Filter: f, perDay: perDay, gap: gap, sizes: []int{sizes[len(sizes)-1] + 8}}
+	for day := range 2000 {
+		p.days = append(p.days, f.On(day))
+	}
+	return p
+}
+
+// on is the strategy on the day of the article of that number, from 0 on.
+func (p *paced) on(article int) strategies.Strategy {
+	return p.days[min(p.day(article), len(p.days)-1)]
+}
+
+// A paced history is as long as can be: a daily one, zeros, its length, and the
+// number of articles read.
+func (p *paced) load(history []byte) (inner []byte, read int) {
+	room := len(history) - 8
+	length := int(binary.LittleEndian.Uint32(history[room:]))
+	return history[:min(length, room):room], int(binary.LittleEndian.Uint32(history[room+4:]))
+}
+
+// day is the day of the article of that number, from 0 on.
+func (p *paced) day(article int) int {
+	day := article / p.perDay
+	return day + day/(p.gap-1)
+}
+
+func (p *paced) Sizes() []int { return p.sizes }
+
+func (p *paced) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	if len(history) == 0 {
+		clear(seen)
+		return
+	}
+	inner, read := p.load(history)
+	p.on(max(read-1, 0)).Seen(inner, candidates, seen)
+}
+
+func (p *paced) Record(history []byte, shown []strategies.ID) []byte {
+	if len(shown) == 0 {
+		return history
+	}
+	if len(history) == 0 {
+		history = slices.Grow(history, p.sizes[0])[:p.sizes[0]]
+		clear(history)
+	}
+	inner, read := p.load(history)
+	for len(shown) > 0 {
+		n := min(len(shown), p.perDay-read%p.perDay)
+		inner = p.on(read).Record(inner, shown[:n])
+		shown, read = shown[n:], read+n
+	}
+	room := len(history) - 8
+	clear(history[len(inner):room])
+	binary.LittleEndian.PutUint32(history[room:], uint32(len(inner)))
+	binary.LittleEndian.PutUint32(history[room+4:], uint32(read))
+	return history
+}
+
+func (p *paced) Validate(history []byte) error {
+	if len(history) == 0 {
+		return nil
+	}
+	if len(history) != p.sizes[0] {
+		return fmt.Errorf("%d bytes", len(history))
+	}
+	inner, _ := p.load(history)
+	if len(inner) == 0 {
+		return fmt.Errorf("nothing recorded")
+	}
+	return p.Filter.Validate(inner)
+}
+
+func (p *paced) Bytes(read int) int { return p.sizes[0] * min(read, 1) }
+
+// counts is how many articles the days hold that are left after read articles.
+func (p *paced) counts(read int) (counts []int) {
+	if read == 0 {
+		return nil
+	}
+	today := p.day(read - 1)
+	for article := read - 1; article >= 0 && p.day(article) > today-p.Days; {
+		n := article%p.perDay + 1
+		counts, article = append(counts, n), article-n
+	}
+	return counts
+}
+
+func (p *paced) FPR(read int) float64 { return p.FPRDays(p.counts(read)) }
+
+func (p *paced) Window(read int) (n int) {
+	for _, count := range p.counts(read) {
+		n += count
+	}
+	return n
+}
+
+// Days come and go: what is inside is remembered at every offset of a day, what
+// has expired is taken for seen as often as a fresh article, and that is as
+// often as theory says.
+func TestKitThroughTheDays(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		config      daily.Config
+		perDay, gap int
+		reads       []int
+	}{
+		{"every day", small, 7, 1000, []int{7, 34, 35, 36, 39, 60}},
+		{"a day of rest", small, 9, 3, []int{9, 18, 19, 45, 50, 81}},
+		{"the longest", daily.Config{Days: 32, Geometry: bloom.Geometry{Bits: 67, Hashes: 4}}, 2, 9, []int{65}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPaced(t, tt.config, tt.perDay, tt.gap)
+			strategytest.Run(t, strategytest.Subject{
+				Strategy: p, Theory: p, Reads: tt.reads,
+				Forgets: func(read, age int) bool { return age >= p.Window(read) },
+				Life:    2*tt.config.Days*tt.perDay + 40,
+			})
+		})
+	}
+}
+
+// A month at the lecture's scale, two hundred readers: the rate of thirty full
+// days is the exact one to within four standard errors, as a right month fails
+// to show with a probability of 6e-5, and holds what Sized promised.
+func TestMonth(t *testing.T) {
+	p := newPaced(t, daily.Month, 150, 1000)
+	e := strategytest.MeasureFPR(p, 30*150, 200, 500, 1)
+	if theory := p.FPR(30 * 150); e.Z(theory) > 4 || e.Z(theory) < -4 || theory > 0.01 {
+		t.Errorf("rate %.6f, want %.6f and at most 0.01: %.1f standard errors apart", e.Rate(), theory, e.Z(theory))
+	}
+	if got := p.BytesDays(30); got != 9387+8 {
+		t.Errorf("%d bytes, want 9387 for 30 lanes of 2503 bits, and a header of 8", got)
+	}
+}
+
+func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, small)) }
+
+// Histories of many days, and of Validate's making, as others may keep them.
+func FuzzDays(f *testing.F) { strategytest.Fuzz(f, newPaced(f, small, 7, 3)) }
+
+// Stored histories must stay readable: a change of the layout has to be meant.
+func TestLayout(t *testing.T) {
+	for _, tt := range []struct {
+		s    strategies.Strategy
+		want string
+	}{
+		{build(t, daily.Month), "c5ee8c010995db98"},
+		{newPaced(t, daily.Month, 40, 7), "220dbb714a78ef37"},
+		{newPaced(t, small, 3, 2), "e7db1a846a064b3c"},
+	} {
+		if got := strategytest.Digest(tt.s); got != tt.want {
+			t.Errorf("layout digest %s, want %s", got, tt.want)
+		}
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	for _, tt := range []struct {
+		config daily.Config
+		want   string
+	}{
+		{daily.Config{Days: 1, Geometry: small.Geometry}, "Days is 1, want 2 to 32"},
+		{daily.Config{Days: 33, Geometry: small.Geometry}, "Days is 33, want 2 to 32"},
+		{daily.Config{Days: 30}, "Bits is 0, want 1 to 16777216"},
+		{daily.Config{Days: 30, Geometry: bloom.Geometry{Bits: 812, Hashes: 65}}, "Hashes is 65, want 1 to 64"},
+		{daily.Config{Days: 30, Geometry: bloom.Geometry{Bits: 63, Hashes: 6}}, "Bits is 63, want at least 64"},
+	} {
+		if _, err := daily.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "daily: ") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
+		}
+	}
+}
+
+func TestOnPanics(t *testing.T) {
+	f := build(t, small)
+	f.On(0)
+	f.On(strategies.MaxDay)
+	for _, day := range []int{-1, strategies.MaxDay + 1} {
+		func() {
+			defer func() {
+				if p := recover(); p == nil || !strings.Contains(fmt.Sprint(p), "want 0 to 65535") {
+					t.Errorf("On(%d): %v", day, p)
+				}
+			}()
+			f.On(day)
+		}()
+	}
+}
+
+// Headers damaged by hand: the last day in 16 bits, its lane and the number of
+// lanes in a byte each, the days in 32 bits.
+func TestValidate(t *testing.T) {
+	f, ids := build(t, small), strategytest.IDs(4, 12)
+	header := func(day, head, lanes, days uint64) uint64 { return day | head<<16 | lanes<<24 | days<<32 }
+	record := func(days ...int) (history []byte) {
+		for i, day := range days {
+			history = f.On(day).Record(history, ids[2*i:2*i+2])
+		}
+		return history
+	}
+	for _, tt := range []struct {
+		name   string
+		days   []int
+		header uint64
+		want   string // in the error; none where empty
+	}{
+		{"three days", []int{10, 11, 13}, header(13, 2, 3, 0b1101), ""},
+		{"as three others", []int{10, 11, 13}, header(14, 2, 3, 0b10011), ""},
+		{"too few lanes", []int{10, 11, 13}, header(13, 1, 2, 0b101), "header says 2 lanes in a history of 58 bytes"},
+		{"no lanes", []int{10, 11, 13}, header(13, 0, 0, 0b1101), "header says 0 lanes"},
+		{"more lanes than days", []int{10, 11, 13}, header(13, 2, 6, 0b1101), "header says 6 lanes"},
+		{"a lane beyond", []int{10, 11, 13}, header(13, 3, 3, 0b1101), "the last day has lane 3 of 3"},
+		{"not the last day", []int{10, 11, 13}, header(13, 2, 3, 0b1110), "the last day, 13, has no lane"},
+		{"an expired day", []int{10, 11, 13}, header(13, 2, 3, 0b100011), "a lane is 5 days older than day 13, want 4 at most"},
+		{"a day before all days", []int{0, 1, 2}, header(2, 2, 3, 0b1011), "a lane is 3 days older than day 2, want 2 at most"},
+		{"more days than lanes", []int{10, 11, 13}, header(13, 2, 3, 0b1111), "header says 4 days in 3 lanes"},
+		{"fewer days than lanes", []int{10, 11, 13}, header(13, 2, 3, 0b101), "bits set in lanes that are no day's"},
+		{"a blank lane", []int{10, 11, 12, 16}, header(16, 0, 3, 0b10001), ""},
+		{"another lane", []int{10, 11, 12, 16}, header(16, 1, 3, 0b10001), "bits set in lanes that are no day's"},
+	} {
+		history := record(tt.days...)
+		binary.LittleEndian.PutUint64(history[len(history)-8:], tt.header)
+		err := f.Validate(history)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
+		}
+	}
+	history := record(10, 11, 13)
+	bloom.Lanes{Geometry: small.Geometry, Count: 3}.Clear(history, 1<<1)
+	if err := f.Validate(history); err == nil || !strings.Contains(err.Error(), "no bit set in lane 1, a day's") {
+		t.Errorf("an empty day: error %v", err)
+	}
+	history = record(10, 11, 13) // 393 bits: seven of the last byte's are no position
+	history[49] |= 0x80
+	if err := f.Validate(history); err == nil || !strings.Contains(err.Error(), "beyond the last of the 131 positions") {
+		t.Errorf("a bit behind the last: error %v", err)
+	}
+	if err := f.Validate(make([]byte, 57)); err == nil || !strings.Contains(err.Error(), "history of 57 bytes") {
+		t.Errorf("57 bytes: error %v", err)
+	}
+}

@@ -1,0 +1,233 @@
+package daily_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"dejavu/beyond/daily"
+	"dejavu/bloom"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+// A model is the strategy in words: the last day that each article was shown
+// on, the days that anything was, and how many lanes there are.
+type model struct {
+	days   int
+	shown  []int // by the article's number, never for one to come
+	active map[int]bool
+	last   int
+	lanes  int
+}
+
+const never = -1 << 20
+
+func (m *model) record(day int, articles []int) {
+	day = max(day, m.last)
+	for on := range m.active {
+		if on <= day-m.days {
+			delete(m.active, on)
+		}
+	}
+	if len(m.active) == 0 {
+		m.lanes = 0
+	}
+	m.active[day] = true
+	m.lanes = max(m.lanes, len(m.active))
+	m.last = day
+	for _, article := range articles {
+		m.shown[article] = day
+	}
+}
+
+// Random lives, of days in a row, days of rest, weeks away and requests from a
+// day that was over: every article of the days that are left is recognised, on
+// whichever day one asks, and no other. The filters are large (a false positive
+// in 10^10), so that the answers have to be the model's exactly. Asking writes
+// nothing, expiry changes no answer, and there are as many lanes as days.
+func TestDaysAgainstTheModel(t *testing.T) {
+	geometry := bloom.Geometry{Bits: 1201, Hashes: 9}
+	for _, days := range []int{2, 3, 7, 30, 32} {
+		for life := range uint64(2) {
+			f := build(t, daily.Config{Days: days, Geometry: geometry})
+			r := rand.New(rand.NewPCG(life, uint64(days)))
+			ids := strategytest.IDs(life, 300)
+			m := model{days: days, shown: slices.Repeat([]int{never}, len(ids)), active: make(map[int]bool)}
+			var history []byte
+			day, next := r.IntN(50), 0
+			for next < len(ids)-10 {
+				switch r.IntN(12) {
+				case 0:
+					day += r.IntN(days + 2)
+				case 1:
+					day += r.IntN(3 * days)
+				case 2, 3, 4: // the same day again
+				default:
+					day++
+				}
+				var articles []int
+				for range r.IntN(9) {
+					articles, next = append(articles, next), next+1
+				}
+				if next > 20 && r.IntN(3) == 0 { // one of before once more
+					articles = append(articles, next-1-r.IntN(20))
+				}
+				if len(articles) == 0 {
+					continue
+				}
+				var request []strategies.ID
+				for _, article := range articles {
+					request = append(request, ids[article])
+				}
+				on := day
+				if r.IntN(6) == 0 {
+					on = max(0, day-r.IntN(2*days)) // a late log
+				}
+				history = f.On(on).Record(history, request)
+				m.record(on, articles)
+				if err := f.Validate(history); err != nil {
+					t.Fatalf("%d days, life %d, day %d: %v", days, life, day, err)
+				}
+				if want := f.BytesDays(m.lanes); len(history) != want {
+					t.Fatalf("%d days, life %d, day %d: %d bytes, want %d for %d lanes", days, life, day, len(history), want, m.lanes)
+				}
+				for _, later := range []int{0, 1, r.IntN(days), days - 1, days, days + r.IntN(3*days)} {
+					if err := m.compare(f, history, m.last+later, ids); err != nil {
+						t.Fatalf("%d days, life %d, last day %d: %v", days, life, m.last, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// compare asks for all articles on a day.
+func (m *model) compare(f *daily.Filter, history []byte, day int, ids []strategies.ID) error {
+	before := bytes.Clone(history)
+	seen := ask(f.On(day), history, ids)
+	if !bytes.Equal(history, before) {
+		return fmt.Errorf("day %d: asking writes", day)
+	}
+	for i, id := range ids {
+		if want := m.shown[i] > day-m.days; seen[i] != want {
+			return fmt.Errorf("day %d: article %d, ID %#x, shown on day %d, is seen: %v", day, i, id, m.shown[i], seen[i])
+		}
+	}
+	if day == m.last && !slices.Equal(ask(f, history, ids), seen) {
+		return fmt.Errorf("day %d: without a day the answers are not the last day's", day)
+	}
+	if earlier := max(0, m.last-5); !slices.Equal(ask(f.On(earlier), history, ids), ask(f, history, ids)) {
+		return fmt.Errorf("asked on day %d, the answers are not the last day's", earlier)
+	}
+	expired := f.Expire(before, day)
+	if err := f.Validate(expired); err != nil {
+		return fmt.Errorf("day %d, after expiry: %w", day, err)
+	}
+	if !slices.Equal(ask(f, expired, ids), seen) {
+		return fmt.Errorf("day %d: expiry changes an answer", day)
+	}
+	// The next article meets the same lanes, whether or not they were cleared.
+	one := []strategies.ID{7}
+	a, b := f.On(day).Record(bytes.Clone(history), one), f.On(day).Record(expired, one)
+	if !bytes.Equal(a, b) {
+		return fmt.Errorf("day %d: expiry changes what is recorded after it", day)
+	}
+	return nil
+}
+
+// Thirty days, article by article: the 30th day's first leaves all others, the
+// 31st's first drops exactly the first day's. A lane comes with each day.
+func TestTheMonthByHand(t *testing.T) {
+	f, ids := build(t, daily.Month), strategytest.IDs(2, 33*150)
+	var history []byte
+	for day := range 33 {
+		for i := range 150 {
+			history = f.On(100+day).Record(history, ids[150*day+i:][:1])
+			if i > 1 && i < 149 {
+				continue
+			}
+			read := 150*day + i + 1
+			gone := 150 * max(0, day-29)
+			if seen := ask(f.On(100+day), history, ids[:read]); slices.Contains(seen[gone:], false) {
+				t.Fatalf("day %d, article %d: one of the last thirty days is forgotten", day, i)
+			} else if n := count(seen[:gone]); n > gone/10 { // of 150, 1.5 on average
+				t.Fatalf("day %d, article %d: %d of %d that have expired are recognised", day, i, n, gone)
+			}
+			if want := (2503*min(day+1, 30)+7)/8 + 8; len(history) != want {
+				t.Fatalf("day %d: %d bytes, want %d", day, len(history), want)
+			}
+		}
+	}
+	// A month away: everything has expired, and one lane is left.
+	if n := count(ask(f.On(132+30), history, ids)); n != 0 {
+		t.Errorf("a month later %d articles are recognised", n)
+	}
+	if history = f.On(132+30).Record(history, ids[:1]); len(history) != 321 {
+		t.Errorf("%d bytes after a month away, want 321 for one lane", len(history))
+	}
+}
+
+// A weekly reader pays for the five days that lie in thirty.
+func TestLightReaders(t *testing.T) {
+	f, ids := build(t, daily.Month), strategytest.IDs(3, 1000)
+	var history []byte
+	for visit := range 50 {
+		history = f.On(7*visit).Record(history, ids[20*visit:][:20])
+		if want := f.BytesDays(min(visit+1, 5)); len(history) != want {
+			t.Fatalf("visit %d: %d bytes, want %d", visit, len(history), want)
+		}
+	}
+}
+
+// A request of a full month allocates nothing, a new day included.
+func TestAllocations(t *testing.T) {
+	f, ids := build(t, daily.Month), strategytest.IDs(4, 4000)
+	var history []byte
+	seen := make([]bool, len(ids))
+	var on []strategies.Strategy
+	for day := range 200 {
+		on = append(on, f.On(day))
+	}
+	day := 0
+	for ; day < 30; day++ {
+		history = on[day].Record(history, ids[:150])
+	}
+	if n := testing.AllocsPerRun(100, func() {
+		on[day].Seen(history, ids, seen)
+		history = on[day].Record(history, ids[:10])
+		day++
+	}); n != 0 {
+		t.Errorf("%v allocations a request of a full month, want 0", n)
+	}
+}
+
+// Rebuild holds the log, in the memory of the filter before, and nothing else.
+func TestRebuild(t *testing.T) {
+	f := build(t, daily.Month)
+	g := f.One(4500)
+	if want := (bloom.Geometry{Bits: 75090, Hashes: 12}); g != want {
+		t.Errorf("one filter of the same payload for 4500 articles is %v, want %v", g, want)
+	}
+	one := bloom.Lanes{Geometry: g, Count: 1}
+	ids := strategytest.IDs(5, 31*150)
+	var log [][]strategies.ID
+	for day := range 31 {
+		log = append(log, ids[150*day:][:150])
+	}
+	old := daily.Rebuild(g, nil, log[:30])
+	filter := daily.Rebuild(g, old, log[1:])
+	if &old[0] != &filter[0] || len(filter) != one.Bytes() {
+		t.Error("the memory of the filter before is not used")
+	}
+	seen := make([]bool, len(ids))
+	bloom.Query(one, filter, 1, ids, seen)
+	if slices.Contains(seen[150:], false) {
+		t.Error("an article of the log is forgotten")
+	}
+	if n := count(seen[:150]); n > 10 { // 150 * 0.0003 on average
+		t.Errorf("%d of 150 articles that have expired are recognised", n)
+	}
+}
