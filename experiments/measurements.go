@@ -22,6 +22,7 @@ const (
 	dailyCost    = 4
 	churnCost    = 20
 	tradeoffCost = 600
+	monthCost    = 8000
 	hotCost      = 2e6 // in all
 )
 
@@ -69,6 +70,11 @@ func (s *suite) measurements(n needs) (all []planned) {
 		all = append(all, planned{
 			tradeoffName, cost(tradeoffReaders(s.users), tradeoffCost), func() error { return only(s.tradeoffs()) },
 		})
+	}
+	if n.month {
+		all = append(all,
+			planned{monthName, cost(monthReaders(s.users), monthCost), func() error { return only(s.months()) }},
+			planned{name: monthTimesName, make: func() error { return only(s.monthTimes()) }})
 	}
 	if n.hashes {
 		all = append(all, planned{

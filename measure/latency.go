@@ -208,3 +208,33 @@ func Recording(ctx context.Context, subjects []Subject, shown, articles int, see
 	}
 	return latencies, nil
 }
+
+// Turns times works of any kind, each of them done so many times in a batch, in
+// turns. Candidates of the result is the number of times.
+func Turns(ctx context.Context, works []func(), times []int) ([]Latency, error) {
+	const batches = 5
+	timers := make([]*timer, len(works))
+	for i, n := range times {
+		timers[i] = newTimer(n)
+	}
+	for range hotRounds {
+		for i, work := range works {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			for range batches {
+				begin := time.Now()
+				for range times[i] {
+					work()
+				}
+				timers[i].record(time.Since(begin))
+			}
+			timers[i].endRound()
+		}
+	}
+	latencies := make([]Latency, len(works))
+	for i, n := range times {
+		latencies[i] = timers[i].latency(n)
+	}
+	return latencies, nil
+}

@@ -52,6 +52,7 @@ var builders = []builder{
 	{"sizing", sizing},
 	{"hashes", hashes},
 	{"tradeoff", tradeoff},
+	{"month", month},
 	{"beyond-table1", ofBeyond(table1)},
 	{"beyond-fpr", ofBeyond(beyondFPR)},
 	{"beyond-window", ofBeyond(beyondWindow)},

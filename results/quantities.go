@@ -14,6 +14,7 @@ const (
 	Hashes   = "hashes"   // how probes are derived, and what that costs
 	Table1   = "table1"   // the paper's comparison of strategies, measured
 	Tradeoff = "tradeoff" // every structure at one window and rate, and at one length
+	Month    = "month"    // several thousand articles a month, forgotten day by day
 	Peers    = "peers"    // ours beside other filter libraries; measured by a program of its own
 )
 
@@ -144,10 +145,10 @@ const (
 // alike, AtRate or InBytes. Of the times, x is the candidates of a request or the
 // articles recorded at once.
 const (
-	QLongest         = "longest history" // in bytes; of what never forgets, after as many articles as the window has
-	QMeanBytes       = "bytes"           // of a history, over a turn
-	QFPRWorst        = "fpr worst"       // of the moment when theory is worst
-	QFPRMean         = "fpr mean"        // over a turn
+	QLongest         = "longest history"             // in bytes; of what never forgets, after as many articles as the window has
+	QMeanBytes       = "bytes"                       // of a history, over a turn
+	QFPRWorst        = "fpr worst"                   // of the moment when theory is worst
+	QFPRMean         = "fpr mean"                    // over a turn
 	QWearsOut        = "articles until it wears out" // for good: only of what never forgets
 	QQueryNanos      = "ns per candidate"
 	QRecordNanosEach = "ns per record"
@@ -157,6 +158,15 @@ const (
 
 	AtRate  = ", window 400 at 2 %"
 	InBytes = ", window 400 in 512 B"
+)
+
+// Quantities of month, beside QFPR, QBytesPerUser and QInside; x is the days gone
+// by. Of the times, QQueryNanos and its quotients, x is the candidates of a
+// request; the end of a day is one.
+const (
+	QExpired = "expired recognised" // share of the articles older than the month
+	QDayEnd  = "end of a day"       // what it costs to forget a day
+	QOver    = " over "             // behind a quantity, before a strategy: the quotient within a turn
 )
 
 // Quantities of serve; x is the number of goroutines, but for QObjectsPerUser,
