@@ -97,6 +97,12 @@ var illustrations = []illustration{
 		[]string{results.Tradeoff},
 	},
 	{
+		"month", "A month of exposures, forgotten day by day",
+		"Several thousand articles a month: false positives and what is still known of older days, for lanes by the day and for one filter of the same bytes, rebuilt every night or never; what a candidate and the end of a day cost.",
+		monthTables,
+		[]string{results.Month},
+	},
+	{
 		"sizing", "How large a filter must be",
 		"Bits by the rate wanted, by three rules, and how far each misses its target.",
 		alone(sizingTable),

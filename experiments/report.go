@@ -97,10 +97,12 @@ func withPaper(r results.Row, ok bool) string {
 func reportTables(run *results.Run) []results.Table {
 	c := index(run)
 	tables := verdictTables(run)
-	for _, t := range []results.Table{
+	all := []results.Table{
 		headline(c, run.Manifest.Users), fprTable(c), dailyTable(c), readersTable(c), latencyTable(c), serveTable(c),
-		collectorTable(c), churnTable(c), extendTable(c), tradeoffTable(c), sizingTable(c), hashesTable(c), statusTable(run),
-	} {
+		collectorTable(c), churnTable(c), extendTable(c), tradeoffTable(c),
+	}
+	all = append(all, monthTables(c)...)
+	for _, t := range append(all, sizingTable(c), hashesTable(c), statusTable(run)) {
 		if len(t.Rows) > 0 {
 			tables = append(tables, t)
 		}

@@ -14,7 +14,7 @@ const (
 
 	// MonthAsked is how many fresh candidates a reader is asked at a day's end, and
 	// how many expired articles.
-	MonthAsked = 200
+	MonthAsked = 500
 	expired    = 50
 
 	// MonthEnd is how many days readers live: two months, and a day of the third.
