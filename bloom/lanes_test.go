@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -134,6 +135,15 @@ func TestLanesAreSeparateFilters(t *testing.T) {
 				t.Errorf("Ones of lanes %b is %d, want %d", live, got, ones)
 			}
 			l.Clear(array, live)
+			used := uint64(0)
+			for lane := range want {
+				if slices.Contains(want[lane], true) {
+					used |= 1 << lane
+				}
+			}
+			if got := l.Used(array); got != used {
+				t.Errorf("Used is %b, want %b", got, used)
+			}
 			if !bytes.Equal(array, want.array(l)) {
 				t.Errorf("Clear of lanes %b leaves other bits than the separate filters'", live)
 			}

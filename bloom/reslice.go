@@ -52,6 +52,17 @@ func Extract(l Lanes, array []byte, lane int) {
 	}
 }
 
+// Used returns the set of lanes in which at least one bit is set, bit i for
+// lane i. Where that is all of them it takes a few loads, and otherwise one for
+// each position. l.Bits is at least MinLaneBits.
+func (l Lanes) Used(array []byte) (lanes uint64) {
+	array = array[:l.Bytes()]
+	for p, all := 0, ones(l.Count); p < l.Bits && lanes != all; p++ {
+		lanes |= fieldAt(array, p*l.Count, l.Count)
+	}
+	return lanes
+}
+
 func ones(n int) uint64 { return 1<<n - 1 }
 
 // fieldAt reads width bits, at most MaxLanes, from the given bit on.

@@ -286,9 +286,9 @@ func TestValidate(t *testing.T) {
 		{"an expired day", []int{10, 11, 13}, header(13, 2, 3, 0b100011), "a lane is 5 days older than day 13, want 4 at most"},
 		{"a day before all days", []int{0, 1, 2}, header(2, 2, 3, 0b1011), "a lane is 3 days older than day 2, want 2 at most"},
 		{"more days than lanes", []int{10, 11, 13}, header(13, 2, 3, 0b1111), "header says 4 days in 3 lanes"},
-		{"fewer days than lanes", []int{10, 11, 13}, header(13, 2, 3, 0b101), "bits set in lanes that are no day's"},
+		{"fewer days than lanes", []int{10, 11, 13}, header(13, 2, 3, 0b101), "a bit is set in lane 0, which is no day's"},
 		{"a blank lane", []int{10, 11, 12, 16}, header(16, 0, 3, 0b10001), ""},
-		{"another lane", []int{10, 11, 12, 16}, header(16, 1, 3, 0b10001), "bits set in lanes that are no day's"},
+		{"another lane", []int{10, 11, 12, 16}, header(16, 1, 3, 0b10001), "a bit is set in lane 2, which is no day's"},
 	} {
 		history := record(tt.days...)
 		binary.LittleEndian.PutUint64(history[len(history)-8:], tt.header)
@@ -299,7 +299,7 @@ func TestValidate(t *testing.T) {
 	}
 	history := record(10, 11, 13)
 	bloom.Lanes{Geometry: small.Geometry, Count: 3}.Clear(history, 1<<1)
-	if err := f.Validate(history); err == nil || !strings.Contains(err.Error(), "no bit set in lane 1, a day's") {
+	if err := f.Validate(history); err == nil || !strings.Contains(err.Error(), "no bit is set in lane 1, a day's") {
 		t.Errorf("an empty day: error %v", err)
 	}
 	history = record(10, 11, 13) // 393 bits: seven of the last byte's are no position

@@ -32,15 +32,12 @@ func (f *Filter) Validate(history []byte) error {
 	if lanes.Padded(history) {
 		return fmt.Errorf("daily: a bit is set beyond the last of the %d positions", lanes.Bits)
 	}
-	if others := s.others(live); others != 0 {
-		if ones := lanes.Ones(history, others); ones != 0 {
-			return fmt.Errorf("daily: %d bits set in lanes that are no day's", ones)
-		}
+	used := lanes.Used(history)
+	if wrong := used &^ live; wrong != 0 {
+		return fmt.Errorf("daily: a bit is set in lane %d, which is no day's", bits.TrailingZeros64(wrong))
 	}
-	for ; live != 0; live &= live - 1 {
-		if lanes.Ones(history, live&-live) == 0 {
-			return fmt.Errorf("daily: no bit set in lane %d, a day's", bits.TrailingZeros64(live))
-		}
+	if wrong := live &^ used; wrong != 0 {
+		return fmt.Errorf("daily: no bit is set in lane %d, a day's", bits.TrailingZeros64(wrong))
 	}
 	return nil
 }
