@@ -3,6 +3,7 @@ package sized
 import (
 	"fmt"
 	"math"
+	"sort"
 
 	"dejavu/bloom"
 )
@@ -15,23 +16,30 @@ func shortest(counts []int, fpr float64) ([]bloom.Geometry, error) {
 		return nil, fmt.Errorf("sized: fpr is %v, want it between 0 and 1, both excluded", fpr)
 	}
 	geometries := make([]bloom.Geometry, len(counts))
-	bits := 8
+	low := 1 // bytes
 	for i, n := range counts {
 		// No filter does with less than n*log2(1/fpr)/ln 2 bits, and the best
-		// takes a few more.
-		least := min(float64(n)*-math.Log(fpr)/(math.Ln2*math.Ln2), 2*bloom.MaxBits)
-		bits = max(bits, int(least)/8*8)
-		for geometries[i].Bits == 0 {
-			if bits > bloom.MaxBits {
+		// takes a few more: up from there in steps that double.
+		least := float64(n) * -math.Log(fpr) / (math.Ln2 * math.Ln2)
+		low = max(low, int(min(least, bloom.MaxBits))/8)
+		found, high := bloom.Geometry{}, low
+		try := func(bytes int) bool {
+			hashes := fewest(n, 8*bytes, fpr)
+			if hashes > 0 {
+				found = bloom.Geometry{Bits: 8 * bytes, Hashes: hashes}
+			}
+			return hashes > 0
+		}
+		for step := 1; !try(high); step *= 2 {
+			if low = high + 1; low > bloom.MaxBits/8 {
 				return nil, fmt.Errorf("sized: no filter of at most %d bits and %d hashes holds %d articles at a false-positive rate of %g",
 					bloom.MaxBits, bloom.MaxHashes, n, fpr)
 			}
-			if hashes := fewest(n, bits, fpr); hashes > 0 {
-				geometries[i] = bloom.Geometry{Bits: bits, Hashes: hashes}
-			} else {
-				bits += 8
-			}
+			high = min(high+step, bloom.MaxBits/8)
 		}
+		// Found is of the last that did, which the search leaves the least.
+		low += sort.Search(high-low, func(more int) bool { return try(low + more) })
+		geometries[i] = found
 	}
 	return geometries, nil
 }

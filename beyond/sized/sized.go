@@ -7,7 +7,9 @@
 // history is several times what it has to be. Here readers are sorted into
 // classes by the number of articles they read, and each class has a geometry of
 // its own. Classes computes the boundaries that cost the fewest bytes; Shares
-// says what they cost, and how often fresh articles are taken for seen.
+// says what they cost, and how often fresh articles are taken for seen. That is
+// the other side of it: no class exceeds the rate asked for, but a filter far too
+// big had kept light readers, who are most, far below it.
 //
 // The classes of one family differ only in what they give a newcomer. Every
 // history carries its class in one byte, and every class reads and extends the
