@@ -1,0 +1,206 @@
+package logs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// blockSize is how many bytes of lines are parsed at once: large enough that
+// handing them over costs nothing, small enough for a processor's cache.
+const blockSize = 128 << 10
+
+// described is how many faults of one block are kept with their reasons.
+const described = 1000
+
+// A block is some whole lines of one file, and what they say. Blocks go round:
+// the cutter fills them, a worker parses them, the log hands their events out.
+type block struct {
+	buf    []byte // room for the lines
+	data   []byte // the lines, within buf
+	file   string
+	first  int64   // number of the first line
+	last   int64   // number of the last
+	read   int64   // bytes of all files when the block was cut
+	layout *layout // how to read the lines
+	done   chan struct{}
+	err    error // what ends the log after this block
+
+	events         []Event // Request counts from 0 in every block
+	requests       uint64
+	opening, final requestKey // of the first event and the last, where the format has keys
+
+	faults                       []Fault // the first of them
+	lines, faulty, passed, blank int64
+}
+
+// A requestKey tells consecutive lines of one request from those of another.
+type requestKey struct {
+	set       bool
+	user, key uint64
+}
+
+// reset empties a block. Room for one very long line is given back once it is
+// not needed, so that one of them does not make every block large.
+func (b *block) reset() {
+	if len(b.data) <= blockSize && cap(b.buf) > blockSize || b.buf == nil {
+		b.buf = make([]byte, 0, blockSize)
+	}
+	if b.done == nil {
+		b.done = make(chan struct{}, 1)
+	}
+	clear(b.faults)
+	*b = block{buf: b.buf, done: b.done, events: b.events[:0], faults: b.faults[:0]}
+}
+
+func (b *block) fault(line int64, reason string) {
+	b.lines++
+	b.faulty++
+	if len(b.faults) < described {
+		b.faults = append(b.faults, Fault{b.file, line, reason})
+	}
+}
+
+// An input is one file while it is cut into blocks.
+type input struct {
+	name     string
+	r        io.Reader
+	o        *Options
+	layout   *layout // nil until the first line was seen
+	carry    []byte  // read, and not yet in a block
+	line     int64   // number of the line that carry begins with
+	eof      bool
+	err      error // what ended the reading, where it was not the end
+	skipping bool  // carry begins within a line that was too long
+}
+
+// fill cuts the next block. It is false at the end of the file, where the block
+// stays empty.
+func (in *input) fill(b *block) bool {
+	b.file, b.first = in.name, in.line
+	buf := append(b.buf[:0], in.carry...)
+	in.carry = in.carry[:0]
+	for {
+		if len(buf) < cap(buf) {
+			buf = in.read(buf)
+		}
+		if in.skipping {
+			end := bytes.IndexByte(buf, '\n') + 1
+			if end == 0 {
+				if buf = buf[:0]; in.eof {
+					return false
+				}
+				continue
+			}
+			in.skipping = false
+			in.line++
+			b.first = in.line
+			buf = buf[:copy(buf, buf[end:])]
+			continue
+		}
+		if in.err != nil && len(buf) > 0 { // half a line is worse than none
+			buf = buf[:bytes.LastIndexByte(buf, '\n')+1]
+		}
+		if in.eof && len(buf) == 0 {
+			return false
+		}
+		if whole := in.whole(buf); whole > 0 {
+			in.keep(b, buf, whole)
+			return true
+		}
+		if !in.eof && len(buf) <= in.o.MaxLine {
+			buf = append(make([]byte, 0, min(2*cap(buf), in.o.MaxLine+in.o.MaxLine/8+blockSize)), buf...)
+			continue
+		}
+		in.give(b, buf)
+		return true
+	}
+}
+
+// read fills the buffer up.
+func (in *input) read(buf []byte) []byte {
+	for !in.eof && len(buf) < cap(buf) {
+		n, err := in.r.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if err != nil {
+			in.eof = true
+			if !errors.Is(err, io.EOF) {
+				in.err = err
+			}
+		}
+	}
+	return buf
+}
+
+// whole is the length of the whole records that buf begins with. At the end of
+// the file the last need not end in a newline.
+func (in *input) whole(buf []byte) int {
+	if in.table(buf) && bytes.IndexByte(buf, '"') >= 0 {
+		end := 0
+		for end < len(buf) {
+			n := recordLen(buf[end:], in.o.Comma, in.eof)
+			if n == 0 {
+				break
+			}
+			end += n
+		}
+		return end
+	}
+	if in.eof {
+		return len(buf)
+	}
+	return bytes.LastIndexByte(buf, '\n') + 1
+}
+
+// table is whether records are those of a CSV, which may have several lines.
+// Until the format is known, what does not look like JSON may be one.
+func (in *input) table(buf []byte) bool {
+	switch {
+	case in.layout != nil:
+		return in.layout.table
+	case in.o.Format != "":
+		return in.o.Format == CSV || in.o.Format == KuaiRand
+	}
+	buf = bytes.TrimLeft(buf, " \t\r\n")
+	return len(buf) > 0 && buf[0] != '{'
+}
+
+// keep puts the first n bytes of buf into the block, the rest aside.
+func (in *input) keep(b *block, buf []byte, n int) {
+	b.buf, b.data = buf, buf[:n]
+	in.carry = append(in.carry, buf[n:]...)
+	lines := int64(bytes.Count(b.data, []byte{'\n'}))
+	in.line += lines
+	b.last = in.line - 1
+	if buf[n-1] != '\n' {
+		b.last++
+	}
+}
+
+// give gives the first line of buf up, with a block that tells of nothing else:
+// it is too long, or begins a quoted field that does not end. In the second case
+// the lines after it are none of its own, and are read.
+func (in *input) give(b *block, buf []byte) {
+	b.buf, b.last = buf, in.line
+	end := bytes.IndexByte(buf, '\n') + 1
+	quoted := bytes.IndexByte(buf, '"') >= 0 && in.table(buf)
+	switch {
+	case quoted && len(buf) <= in.o.MaxLine:
+		b.fault(in.line, "a quoted field does not end before the file does")
+	case quoted && end > 0:
+		b.fault(in.line, fmt.Sprintf("a quoted field does not end within %d bytes (MaxLine)", in.o.MaxLine))
+	default:
+		b.fault(in.line, tooLong(in.o.MaxLine))
+	}
+	if end > 0 {
+		in.line++
+		in.carry = append(in.carry, buf[end:]...)
+	} else {
+		in.skipping = !in.eof
+	}
+}
+
+func tooLong(limit int) string {
+	return fmt.Sprintf("longer than %d bytes (MaxLine)", limit)
+}

@@ -1,0 +1,322 @@
+package logs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"sync"
+)
+
+// A Log is a log being read. One goroutine may use it: others parse for it, and
+// end with Close.
+type Log struct {
+	o       Options
+	sources []source
+	total   int64
+
+	order chan *block   // blocks as they were cut, perhaps not yet parsed
+	work  chan *block   // the same, for the workers
+	free  chan *block   // blocks to be filled
+	quit  chan struct{} // closed by Close
+	group sync.WaitGroup
+	once  sync.Once
+
+	now     *block // whose events are handed out
+	next    int    // the first that was not
+	base    uint64 // the request number of its first event
+	counts  Counts
+	first   Fault // the first of all
+	at      Position
+	format  Format
+	joined  requestKey
+	pending []Event // a request that goes on in the next block
+	err     error
+	ended   bool
+}
+
+// longestRequest bounds the memory of a request that a key joins over blocks.
+const longestRequest = 1 << 16
+
+func start(o Options, sources []source, total int64) *Log {
+	blocks := 2*o.Workers + 2
+	l := &Log{
+		o: o, sources: sources, total: total, at: Position{Total: total},
+		order: make(chan *block, blocks), work: make(chan *block, blocks), free: make(chan *block, blocks),
+		quit: make(chan struct{}),
+	}
+	for range blocks {
+		l.free <- new(block)
+	}
+	l.group.Go(l.cut)
+	for range o.Workers {
+		l.group.Go(func() {
+			p := parser{o: &l.o}
+			for b := range l.work {
+				p.parse(b)
+				b.done <- struct{}{}
+			}
+		})
+	}
+	return l
+}
+
+// cut cuts the files into blocks until they end, or the log does.
+func (l *Log) cut() {
+	defer close(l.work)
+	defer close(l.order)
+	var read int64
+	var known *layout
+	for _, s := range l.sources {
+		if !l.cutFile(s, &read, &known) {
+			return
+		}
+	}
+}
+
+// cutFile cuts one file, and is false where that ends the log.
+func (l *Log) cutFile(s source, read *int64, known **layout) bool {
+	in := &input{name: s.name, o: &l.o, line: 1}
+	fail := func(err error) bool {
+		if b := l.take(); b != nil {
+			b.file, b.first, b.last, b.read = s.name, in.line, in.line, *read
+			b.err = err
+			l.send(b)
+		}
+		return false
+	}
+	file, err := s.open()
+	if err != nil {
+		return fail(fmt.Errorf("logs: %w", err))
+	}
+	defer file.Close()
+	plain, done, err := unpack(counting{file, read})
+	if err != nil {
+		return fail(fmt.Errorf("logs: %s: %w", s.name, err))
+	}
+	defer done()
+	in.r = plain
+	for {
+		b := l.take()
+		if b == nil {
+			return false
+		}
+		if !in.fill(b) {
+			l.free <- b
+			break
+		}
+		b.read = *read
+		if in.layout == nil && len(b.data) > 0 {
+			if err := in.meet(b, *known); err != nil {
+				b.data, b.err = nil, fmt.Errorf("logs: %s:%d: %w", s.name, b.first, err)
+				l.send(b)
+				return false
+			}
+			*known = in.layout
+		}
+		b.layout = in.layout
+		l.send(b)
+	}
+	if in.err != nil {
+		if errors.Is(in.err, io.ErrUnexpectedEOF) {
+			in.err = fmt.Errorf("the file is cut short: %w", in.err)
+		}
+		return fail(fmt.Errorf("logs: %s:%d: after %d bytes: %w", s.name, in.line, *read, in.err))
+	}
+	return true
+}
+
+// take returns a block to fill, or nil once the log was closed.
+func (l *Log) take() *block {
+	select {
+	case <-l.quit:
+		return nil
+	case b := <-l.free:
+		b.reset()
+		return b
+	}
+}
+
+// send hands a block on. There is room: a channel holds all blocks.
+func (l *Log) send(b *block) {
+	l.order <- b
+	l.work <- b
+}
+
+// Next returns the next event, or false at the end of the log and where Err is
+// not nil.
+func (l *Log) Next() (Event, bool) {
+	if l.now == nil || l.next == len(l.now.events) {
+		if !l.advance() {
+			return Event{}, false
+		}
+	}
+	e := l.now.events[l.next]
+	e.Request += l.base
+	l.next++
+	return e, true
+}
+
+// Events is Next as a sequence. Err says how it ended.
+func (l *Log) Events() iter.Seq[Event] {
+	return func(yield func(Event) bool) {
+		for e, ok := l.Next(); ok && yield(e); e, ok = l.Next() {
+		}
+	}
+}
+
+// Requests is NextRequest as a sequence. Err says how it ended.
+func (l *Log) Requests() iter.Seq[[]Event] {
+	return func(yield func([]Event) bool) {
+		for r := l.NextRequest(); len(r) > 0 && yield(r); r = l.NextRequest() {
+		}
+	}
+}
+
+// NextRequest returns the next request: the events of one number that Next did
+// not return. The slice is valid until the next call, and empty where Next would
+// return false. A request of very many lines comes in pieces of 65536 events
+// and more.
+func (l *Log) NextRequest() []Event {
+	l.pending = l.pending[:0]
+	for {
+		if l.now == nil || l.next == len(l.now.events) {
+			if !l.advance() || len(l.pending) > 0 && l.pending[0].Request != l.base {
+				return l.pending // it was whole
+			}
+		}
+		events := l.now.events[l.next:]
+		n := 1
+		for n < len(events) && events[n].Request == events[0].Request {
+			n++
+		}
+		for i := range events[:n] {
+			events[i].Request += l.base
+		}
+		l.next += n
+		if n < len(events) && len(l.pending) == 0 {
+			return events[:n:n]
+		}
+		l.pending = append(l.pending, events[:n]...)
+		if n < len(events) || len(l.pending) >= longestRequest {
+			return l.pending
+		}
+	}
+}
+
+// advance moves to the next block that has events.
+func (l *Log) advance() bool {
+	for !l.ended {
+		l.release()
+		b, ok := <-l.order
+		if !ok {
+			l.end(l.judge())
+			break
+		}
+		<-b.done
+		l.enter(b)
+		if len(b.events) > 0 && l.now != nil {
+			return true
+		}
+	}
+	l.release()
+	return false
+}
+
+// release gives the present block back.
+func (l *Log) release() {
+	if l.now != nil {
+		l.free <- l.now
+		l.now, l.next = nil, 0
+	}
+}
+
+// enter makes a block the present one, and counts it.
+func (l *Log) enter(b *block) {
+	l.now, l.next = b, 0
+	l.at = Position{File: b.file, Line: b.last, Read: b.read, Total: l.total}
+	if b.layout != nil {
+		l.format = b.layout.format
+	}
+	l.counts.Lines += b.lines
+	l.counts.Passed += b.passed
+	l.counts.Blank += b.blank
+	if l.counts.Faults == 0 && b.faulty > 0 {
+		l.first = b.faults[0]
+	}
+	l.counts.Faults += b.faulty
+	if l.o.OnFault != nil {
+		for _, f := range b.faults {
+			l.o.OnFault(f)
+		}
+	}
+	switch allowed := max(l.o.MaxFaults, 0); {
+	case l.counts.Faults > int64(allowed):
+		l.end(fmt.Errorf("logs: %d of %d lines cannot be read, and %d may (MaxFaults); the first: %w",
+			l.counts.Faults, l.counts.Lines-l.counts.Blank, allowed, l.first))
+		return
+	case b.err != nil:
+		l.end(b.err)
+		return
+	}
+	l.base = uint64(l.counts.Requests)
+	if len(b.events) > 0 {
+		if b.opening.set && b.opening == l.joined {
+			l.base--
+		}
+		l.joined = b.final
+		l.counts.Requests = int64(l.base + b.requests)
+		l.counts.Events += int64(len(b.events))
+	}
+}
+
+// judge says at the end whether the log was one.
+func (l *Log) judge() error {
+	c := l.counts
+	if c.Faults == 0 || float64(c.Faults) <= l.o.MaxShare*float64(c.Lines-c.Blank) {
+		return nil
+	}
+	return fmt.Errorf("logs: %d of %d lines cannot be read, more than %v of them (MaxShare): is this %s? The first: %w",
+		c.Faults, c.Lines-c.Blank, l.o.MaxShare, l.format, l.first)
+}
+
+func (l *Log) end(err error) {
+	l.ended = true
+	l.err = err
+	l.release()
+	l.stop()
+}
+
+// stop ends the goroutines.
+func (l *Log) stop() {
+	l.once.Do(func() { close(l.quit) })
+}
+
+// Err is why Next returned false, nil at the log's end: a file that cannot be
+// read, or more faults than Options allow.
+func (l *Log) Err() error { return l.err }
+
+// Counts is what was read so far, in whole blocks of lines.
+func (l *Log) Counts() Counts { return l.counts }
+
+// Position is how far the reading is.
+func (l *Log) Position() Position { return l.at }
+
+// Format is the log's format, "" until that is known.
+func (l *Log) Format() Format {
+	if l.format == "" {
+		return l.o.Format
+	}
+	return l.format
+}
+
+// Close ends the reading, where it did not end by itself, and waits for the
+// goroutines that parse; one that waits for a pipe's next bytes keeps it
+// waiting. It returns Err. After it, Next returns false.
+func (l *Log) Close() error {
+	if !l.ended {
+		l.end(l.err)
+	}
+	l.group.Wait()
+	return l.err
+}

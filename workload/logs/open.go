@@ -1,0 +1,106 @@
+package logs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A source is a file of a log, opened when its turn comes.
+type source struct {
+	name string
+	open func() (io.ReadCloser, error)
+}
+
+// Open returns the log of all files that the patterns name, in their order, and
+// those of one pattern sorted by name (see filepath.Match). "-" is the standard
+// input. Every file must exist, be no directory, and be named once; that their
+// lines can be read shows in Next. The caller calls Close.
+func Open(o Options, patterns ...string) (*Log, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	names, err := expand(patterns)
+	if err != nil {
+		return nil, err
+	}
+	var sources []source
+	var total int64
+	for _, name := range names {
+		if name == "-" {
+			sources = append(sources, source{"standard input", func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }})
+			total = -1
+			continue
+		}
+		info, err := os.Stat(name)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("logs: %w", err)
+		case info.IsDir():
+			return nil, fmt.Errorf("logs: %s is a directory: name its files, as in %s", name, filepath.Join(name, "*.csv"))
+		case !info.Mode().IsRegular():
+			total = -1
+		case total >= 0:
+			total += info.Size()
+		}
+		sources = append(sources, source{name, func() (io.ReadCloser, error) { return os.Open(name) }})
+	}
+	return start(o, sources, max(total, 0)), nil
+}
+
+// New returns the log that r holds; name stands for the file's in faults. The
+// caller calls Close, which does not close r.
+func New(r io.Reader, name string, o Options) (*Log, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	return start(o, []source{{name, func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}}, 0), nil
+}
+
+// expand lists the files that the patterns name. A file whose very name looks
+// like a pattern is that file.
+func expand(patterns []string) (names []string, err error) {
+	for _, pattern := range patterns {
+		found := []string{pattern}
+		if _, err := os.Lstat(pattern); errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(pattern, `*?[`) {
+			if found, err = filepath.Glob(pattern); err != nil {
+				return nil, fmt.Errorf("logs: pattern %q: %w", pattern, err)
+			}
+			if len(found) == 0 {
+				return nil, fmt.Errorf("logs: no file matches %q", pattern)
+			}
+		}
+		for _, name := range found {
+			if name != "-" {
+				name = filepath.Clean(name)
+			}
+			if slices.Contains(names, name) {
+				return nil, fmt.Errorf("logs: %s is named twice", name)
+			}
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil, errors.New("logs: no file named")
+	}
+	return names, nil
+}
+
+// counting counts the bytes read.
+type counting struct {
+	io.Reader
+	n *int64
+}
+
+func (c counting) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	*c.n += int64(n)
+	return n, err
+}

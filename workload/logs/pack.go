@@ -1,0 +1,102 @@
+package logs
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// maxWindow bounds what a zstd file may ask for: as much as the zstd program
+// grants without being told to.
+const maxWindow = 128 << 20
+
+// foreign lists beginnings of files that hold no lines.
+var foreign = []struct{ magic, what string }{
+	{"PK\x03\x04", "a zip archive: unpack it first"},
+	{"BZh", "packed with bzip2: unpack it, or pack it with gzip or zstd"},
+	{"\xfd7zXZ\x00", "packed with xz: unpack it, or pack it with gzip or zstd"},
+	{"PAR1", "Parquet: write it as CSV first"},
+	{"\xff\xfe", "UTF-16: write it as UTF-8"},
+	{"\xfe\xff", "UTF-16: write it as UTF-8"},
+}
+
+// unpack returns a reader of what r holds, unpacked if its first bytes say that
+// it is packed, and without the mark that some programs set before UTF-8.
+// Whoever reads calls done.
+func unpack(r io.Reader) (plain io.Reader, done func(), err error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	head, err := in.Peek(8)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, nil, err
+	}
+	done = func() {}
+	plain = in
+	switch {
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		unzip, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, nil, fmt.Errorf("gzip: %w", err)
+		}
+		plain, done = unzip, func() { unzip.Close() }
+	case isZstd(head):
+		unzip, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, nil, fmt.Errorf("zstd: %w", err)
+		}
+		plain, done = unzip, unzip.Close
+	}
+	// What is packed may begin with a mark, too.
+	text, ok := plain.(*bufio.Reader)
+	if !ok {
+		text = bufio.NewReaderSize(plain, 1<<16)
+	}
+	head, err = text.Peek(8)
+	if err != nil && !errors.Is(err, io.EOF) {
+		done()
+		return nil, nil, err
+	}
+	for _, f := range foreign {
+		if bytes.HasPrefix(head, []byte(f.magic)) {
+			done()
+			return nil, nil, fmt.Errorf("is %s", f.what)
+		}
+	}
+	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
+		if _, err := text.Discard(3); err != nil {
+			done()
+			return nil, nil, err
+		}
+	}
+	return text, done, nil
+}
+
+// isZstd is whether a file begins with a frame of zstd, or with one to be skipped.
+func isZstd(head []byte) bool {
+	if len(head) < 4 {
+		return false
+	}
+	return string(head[:4]) == "\x28\xb5\x2f\xfd" || head[0]>>4 == 5 && string(head[1:4]) == "\x2a\x4d\x18"
+}
+
+// Pack returns a writer that packs as the file's name asks: with gzip for .gz,
+// with zstd for .zst, or not at all. Close ends what it wrote, and leaves w open.
+func Pack(w io.Writer, name string) (io.WriteCloser, error) {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".gz":
+		return gzip.NewWriter(w), nil
+	case ".zst":
+		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+	}
+	return unpacked{w}, nil
+}
+
+type unpacked struct{ io.Writer }
+
+func (unpacked) Close() error { return nil }

@@ -1,0 +1,197 @@
+package logs
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+
+	"dejavu/strategies"
+)
+
+// A layout is how the lines of one file are read.
+type layout struct {
+	format Format
+	table  bool // records are those of a CSV
+	parse  func(p *parser, line []byte) (reason string)
+
+	// Of a CSV: where its columns are, -1 where there is none of the kind, and
+	// how many there are.
+	user, article, time, clicked, request, fields int
+}
+
+// A parser turns the lines of a block into events. Every worker has one.
+type parser struct {
+	o *Options
+	b *block
+
+	fields  [][]byte // of the line
+	scratch []byte   // what a quoted field or a string of JSON says, where it is not what it looks like
+}
+
+// parse reads the block's lines.
+func (p *parser) parse(b *block) {
+	p.b = b
+	line := b.first
+	for data := b.data; len(data) > 0; {
+		n, lines := p.record(data)
+		record := trimEnd(data[:n])
+		data = data[n:]
+		b.lines++
+		switch events, requests, final := len(b.events), b.requests, b.final; {
+		case len(record) > p.o.MaxLine:
+			b.lines--
+			b.fault(line, tooLong(p.o.MaxLine))
+		case blank(record):
+			b.blank++
+		default:
+			if reason := b.layout.parse(p, record); reason != "" {
+				b.lines--
+				b.fault(line, reason)
+				b.events, b.requests, b.final = b.events[:events], requests, final
+				if events == 0 {
+					b.opening = requestKey{}
+				}
+			} else if len(b.events) == events {
+				b.passed++
+			}
+		}
+		line += lines
+	}
+}
+
+// record is the length of the first record of data, and its number of lines.
+func (p *parser) record(data []byte) (n int, lines int64) {
+	end := bytes.IndexByte(data, '\n') + 1
+	if end == 0 {
+		end = len(data)
+	}
+	if p.b.layout == nil || !p.b.layout.table || bytes.IndexByte(data[:end], '"') < 0 {
+		return end, 1
+	}
+	if n = recordLen(data, p.o.Comma, true); n == 0 {
+		n = end // cannot be: the cutter leaves whole records only
+	}
+	return n, max(1, int64(bytes.Count(data[:n], []byte{'\n'})))
+}
+
+// trimEnd cuts the end of a line off.
+func trimEnd(line []byte) []byte {
+	if n := len(line); n > 0 && line[n-1] == '\n' {
+		line = line[:n-1]
+	}
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		line = line[:n-1]
+	}
+	return line
+}
+
+func blank(line []byte) bool {
+	for _, c := range line {
+		switch c {
+		case ' ', '\t', '\r', '\n':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// event appends an event to the request that begin began.
+func (p *parser) event(user uint64, article strategies.ID, at int64, kind Kind) {
+	p.b.events = append(p.b.events, Event{user, article, at, p.b.requests - 1, kind})
+}
+
+func (p *parser) begin() { p.b.requests++ }
+
+// key is the digest of a key, or its number.
+func (p *parser) key(what string, key []byte) (digest uint64, reason string) {
+	switch {
+	case len(key) == 0:
+		return 0, "no " + what
+	case !p.o.Numbered:
+		return uint64(strategies.XXHash(key)), ""
+	}
+	digits := key
+	if c := digits[0] | 0x20; c >= 'a' && c <= 'z' {
+		digits = digits[1:]
+	}
+	for _, c := range digits {
+		d := uint64(c - '0')
+		if d > 9 || digest > (math.MaxUint64-d)/10 {
+			digits = nil
+			break
+		}
+		digest = digest*10 + d
+	}
+	if len(digits) == 0 {
+		return 0, what + " " + quote(key) + " is no number below 2^64, which Numbered asks for"
+	}
+	return digest, ""
+}
+
+// lastTime is the end of the year 9999.
+const lastTime = 253402300799
+
+// clock reads a time as the log writes it, or else in the format's own way.
+func (p *parser) clock(text []byte, own Clock) (at int64, reason string) {
+	clock := p.o.Clock
+	if clock == "" {
+		clock = own
+	}
+	text = bytes.Trim(text, " \t")
+	switch {
+	case len(text) == 0:
+		return 0, "no time"
+	case clock == RFC3339:
+		return rfc3339(text)
+	}
+	n, ok := number(text)
+	if !ok {
+		return 0, "time " + quote(text) + " is no number of " + unit(clock)
+	}
+	if clock == Millis {
+		n /= 1000
+	}
+	if n < 0 || n > lastTime {
+		reason = "time " + quote(text) + " is not within the years 1970 to 9999, in " + unit(clock) + " since 1970"
+		if ms := n / 1000; clock == Seconds && ms > 0 && ms <= lastTime {
+			reason += ": are they milliseconds?"
+		}
+		return 0, reason
+	}
+	return n, ""
+}
+
+func unit(c Clock) string {
+	if c == Millis {
+		return "milliseconds"
+	}
+	return "seconds"
+}
+
+// number is the whole part of a number that is not below 0; below, it is -1.
+func number(text []byte) (n int64, ok bool) {
+	for i, c := range text {
+		d := c - '0'
+		if d > 9 || i == 18 {
+			f, err := strconv.ParseFloat(string(text), 64)
+			if err != nil || math.IsNaN(f) {
+				return 0, false
+			}
+			if f < 0 {
+				return -1, true
+			}
+			return int64(min(f, math.MaxInt64/2)), true
+		}
+		n = n*10 + int64(d)
+	}
+	return n, len(text) > 0
+}
+
+// quote shows a value in a reason, at most 40 bytes of it.
+func quote(value []byte) string {
+	if len(value) > 40 {
+		return strconv.Quote(string(value[:40])) + "..."
+	}
+	return strconv.Quote(string(value))
+}
