@@ -50,8 +50,8 @@ func Example() {
 	// remembered: 1
 }
 
-// A snapshot is every reader's bytes and the time they count from; Put checks
-// them on the way back in.
+// One reader's history comes from elsewhere, with the time it counts from; Put
+// checks it on the way in.
 func ExampleStore_Put() {
 	config := store.Config{Strategy: remember, Users: 3, Idle: store.Day}
 	before, _ := store.New(config)

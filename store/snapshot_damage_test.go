@@ -1,0 +1,297 @@
+package store_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/cespare/xxhash/v2"
+
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// small is a snapshot of three shards, with histories of all lengths and readers
+// without one, and what loads it.
+func small(tb testing.TB) ([]byte, store.Config) {
+	c := store.Config{Strategy: ladder{stride: 8}, Users: 15, Shards: 3}
+	s := mustNew(tb, c)
+	for u := range c.Users {
+		for id := range u {
+			s.Record(u, store.Clock(u), []strategies.ID{strategies.ID(id + 1)})
+		}
+	}
+	return written(tb, s, 0), c
+}
+
+// refused fails unless loading is refused, as damaged or of another version.
+func refused(t *testing.T, data []byte, c store.Config, what string, at int) {
+	t.Helper()
+	s, _, err := store.ReadSnapshot(bytes.NewReader(data), c, about)
+	if s != nil || !errors.Is(err, store.ErrDamaged) && !errors.Is(err, store.ErrMismatch) {
+		t.Fatalf("%s at byte %d of %d: %v, %v, want no store and an error that says so", what, at, len(data), s, err)
+	}
+}
+
+// Whatever byte changes, and however it does, is noticed: without Validate too,
+// so that it is the format that notices.
+func TestEveryByteCounts(t *testing.T) {
+	data, c := small(t)
+	for _, trust := range []bool{false, true} {
+		c.TrustSnapshots = trust
+		for at := range data {
+			was := data[at]
+			for bit := range 8 {
+				data[at] = was ^ 1<<bit
+				refused(t, data, c, "a flipped bit", at)
+			}
+			for _, other := range []byte{0, 0xff, was + 1, was - 1} {
+				if data[at] = other; other != was {
+					refused(t, data, c, "another byte", at)
+				}
+			}
+			data[at] = was
+		}
+	}
+	if _, _, err := store.ReadSnapshot(bytes.NewReader(data), c, about); err != nil {
+		t.Errorf("undamaged: %v", err)
+	}
+}
+
+// So is every length but the right one, a byte too many or too few inside, and
+// any two blocks that change places, or of which one is gone or comes twice.
+func TestEveryLengthCounts(t *testing.T) {
+	data, c := small(t)
+	c.TrustSnapshots = true
+	for at := range data {
+		refused(t, data[:at], c, "the end", at)
+		refused(t, append(bytes.Clone(data[:at]), data[at+1:]...), c, "a byte gone", at)
+		refused(t, append(bytes.Clone(data[:at+1]), data[at:]...), c, "a byte twice", at)
+	}
+	refused(t, append(bytes.Clone(data), 0), c, "a byte more", len(data))
+	refused(t, append(bytes.Clone(data), data...), c, "a snapshot more", len(data))
+	parts := partsOf(data)
+	if len(parts) < 8 {
+		t.Fatalf("%d parts, want more", len(parts))
+	}
+	for i := 1; i < len(parts)-1; i++ {
+		gone := append(append([][]byte(nil), parts[:i]...), parts[i+1:]...)
+		refused(t, bytes.Join(gone, nil), c, "a block gone", i)
+		twice := append(append([][]byte(nil), parts[:i+1]...), parts[i:]...)
+		refused(t, bytes.Join(twice, nil), c, "a block twice", i)
+		for j := i + 1; j < len(parts)-1; j++ {
+			swapped := append([][]byte(nil), parts...)
+			swapped[i], swapped[j] = parts[j], parts[i]
+			refused(t, bytes.Join(swapped, nil), c, "blocks swapped", i)
+		}
+	}
+}
+
+// partsOf cuts a sound snapshot into its header, blocks and end; of another, it
+// returns as much as hangs together, and the rest.
+func partsOf(data []byte) (parts [][]byte) {
+	cut := func(n uint64) bool {
+		if n > uint64(len(data)) {
+			return false
+		}
+		parts, data = append(parts, data[:n:n]), data[n:]
+		return true
+	}
+	number := func(at int) uint64 { return uint64(binary.LittleEndian.Uint32(data[at:])) }
+	if len(data) >= 32 && cut(32+number(24)+4*number(28)+8) {
+		for len(data) >= 16 && string(data[:4]) == "HIST" && cut(16+number(12)*(8+number(8))+8) {
+		}
+	}
+	if len(data) > 0 {
+		parts = append(parts, data)
+	}
+	return parts
+}
+
+// sealed returns the snapshot with every checksum and total made right, as far as
+// it hangs together: what is wrong with it then, no checksum tells.
+func sealed(data []byte) []byte {
+	data = bytes.Clone(data)
+	le := binary.LittleEndian
+	var sums []byte
+	var histories, payload uint64
+	for _, part := range partsOf(data) {
+		if len(part) == 40 && string(part[:4]) == "END." {
+			le.PutUint64(part[8:], histories)
+			le.PutUint64(part[16:], payload)
+			le.PutUint64(part[24:], xxhash.Sum64(sums))
+		}
+		if len(part) < 24 {
+			break
+		}
+		if string(part[:4]) == "HIST" {
+			histories += uint64(le.Uint32(part[12:]))
+			payload += uint64(le.Uint32(part[12:])) * uint64(le.Uint32(part[8:]))
+		}
+		body := part[:len(part)-8]
+		le.PutUint64(part[len(body):], xxhash.Sum64(body))
+		sums = append(sums, part[len(body):]...)
+	}
+	return data
+}
+
+// What is wrong under right checksums, a faulty writer's doing, is told by block,
+// byte and reason.
+func TestForgedSnapshots(t *testing.T) {
+	data, c := small(t)
+	if !bytes.Equal(sealed(data), data) {
+		t.Fatal("sealing changes a sound snapshot")
+	}
+	var blocks []int // where they begin
+	at := 0
+	for _, part := range partsOf(data) {
+		if string(part[:4]) == "HIST" {
+			blocks = append(blocks, at)
+		}
+		at += len(part)
+	}
+	le := binary.LittleEndian
+	second := blocks[1]
+	tests := []struct {
+		name  string
+		forge func([]byte)
+		want  string
+	}{
+		{"no such user", func(b []byte) { le.PutUint32(b[second+16:], 15) }, "history of user 15, want 0 to 14"},
+		{"a user twice", func(b []byte) { copy(b[second+16:second+20], b[blocks[0]+16:]) }, "has two histories"},
+		{"an invalid history", func(b []byte) { b[second+24] = 0 }, "ladder: 0 articles"},
+		{"no histories", func(b []byte) { le.PutUint32(b[second+12:], 0) }, "0 histories of 68 bytes, want 1 to 13797"},
+		{"too many", func(b []byte) { le.PutUint32(b[second+12:], 1<<31) }, "2147483648 histories of 68 bytes, want"},
+		{"a strange length", func(b []byte) { le.PutUint32(b[second+8:], 21) }, "histories of 21 bytes, want one of [12 20"},
+		{"a huge length", func(b []byte) { le.PutUint32(b[second+8:], 1<<32-1) }, "histories of 4294967295 bytes"},
+		{"a strange mark", func(b []byte) { b[second] = 'h' }, `it begins with "hIST"`},
+	}
+	for _, test := range tests {
+		forged := bytes.Clone(data)
+		test.forge(forged)
+		s, _, err := store.ReadSnapshot(bytes.NewReader(sealed(forged)), c, about)
+		if s != nil || !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "at byte ") {
+			t.Errorf("%s: %v, %v, want %q and where", test.name, s, err, test.want)
+		}
+	}
+	for _, test := range []struct {
+		at   int
+		to   uint32
+		want string
+	}{
+		{12, 0, "0 users"},
+		{12, 1 << 31, "2147483648 users"},
+		{24, 0, "a description of 0 bytes"},
+		{24, 1 << 30, "a description of 1073741824 bytes"},
+		{28, 0, "0 lengths"},
+		{28, 1 << 30, "1073741824 lengths"},
+		{32, 0xffffffff, "want valid UTF-8"},
+		{32 + len(about), 0, "Sizes[0] is 0 bytes"},
+		{36 + len(about), 1 << 31, "Sizes[1] is 67108865 bytes"}, // the first that is too long stands for all
+	} {
+		forged := bytes.Clone(data)
+		le.PutUint32(forged[test.at:], test.to)
+		_, _, err := store.ReadSnapshot(bytes.NewReader(sealed(forged)), c, about)
+		if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("header with %d at byte %d: %v, want %q", test.to, test.at, err, test.want)
+		}
+	}
+}
+
+// Of several damaged blocks the first is named, however many read.
+func TestFirstDamageIsNamed(t *testing.T) {
+	c := store.Config{Strategy: ladder{stride: 1500}, Users: 3000, Shards: 16}
+	data := written(t, lived(t, c), 0)
+	parts := partsOf(data)
+	offset := 0
+	for i, part := range parts {
+		if i > 20 && i < len(parts)-1 {
+			part[30] ^= 1 // parts are the data's own memory
+		}
+		if i <= 20 {
+			offset += len(part)
+		}
+	}
+	for range 20 {
+		if _, _, err := store.ReadSnapshot(bytes.NewReader(data), c, about); err == nil || !strings.Contains(err.Error(), "block 21, at byte ") {
+			t.Fatalf("%v, want block 21", err)
+		}
+	}
+}
+
+// A length is known to be possible before memory is asked for, and a store into
+// which loading failed gives its own back.
+func TestNoRunawayMemory(t *testing.T) {
+	data, c := small(t)
+	long := bytes.Clone(data)
+	binary.LittleEndian.PutUint32(long[28:], 16383) // lengths, and then the file ends
+	block := len(partsOf(data)[0])
+	most := bytes.Clone(data)
+	binary.LittleEndian.PutUint32(most[block+12:], 13797)
+	for name, data := range map[string][]byte{"cut": data[:100], "sizes": long, "count": most} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, _, err := store.ReadSnapshot(bytes.NewReader(data), c, about); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; took > 4<<20 {
+			t.Errorf("%s: %d bytes of memory for a snapshot of %d", name, took, len(data))
+		}
+	}
+}
+
+// jumpy panics where other strategies' Validate returns an error.
+type jumpy struct{ ladder }
+
+func (jumpy) Validate(h []byte) error { panic("jumpy: index out of range") }
+
+func TestValidatePanics(t *testing.T) {
+	data, c := small(t)
+	c.Strategy = jumpy{ladder{stride: 8}}
+	if _, _, err := store.ReadSnapshot(bytes.NewReader(data), c, about); err == nil || !strings.Contains(err.Error(), "block 1, at byte") || !strings.Contains(err.Error(), "jumpy: index") {
+		t.Errorf("a Validate that panics gives the error %v", err)
+	}
+	c.TrustSnapshots = true
+	if _, _, err := store.ReadSnapshot(bytes.NewReader(data), c, about); err != nil {
+		t.Errorf("trusted: %v", err)
+	}
+}
+
+// Arbitrary bytes are refused or loaded, and what was loaded is whole: it can be
+// written and comes back. With seal the checksums are right, so that fuzzing
+// gets behind them.
+func FuzzReadSnapshot(f *testing.F) {
+	data, c := small(f)
+	for _, seal := range []bool{false, true} {
+		f.Add(data, seal)
+		f.Add(data[:len(data)-1], seal)
+		f.Add(data[:70], seal)
+		f.Add([]byte{}, seal)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, seal bool) {
+		if seal {
+			data = sealed(data)
+		}
+		s, snapshot, err := store.ReadSnapshot(bytes.NewReader(data), c, about)
+		if err != nil {
+			if s != nil || !errors.Is(err, store.ErrDamaged) && !errors.Is(err, store.ErrMismatch) {
+				t.Errorf("%v, %v, want no store, and damaged or a mismatch", s, err)
+			}
+			return
+		}
+		defer s.Clear()
+		if st := s.Stats(); st.Users != snapshot.Histories || st.Payload != snapshot.Payload || snapshot.Bytes != int64(len(data)) {
+			t.Errorf("%+v of %d bytes loaded, the store holds %+v", snapshot, len(data), st)
+		}
+		again, _, err := store.ReadSnapshot(bytes.NewReader(written(t, s, 0)), c, about)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer again.Clear()
+		same(t, s, again, c.Users, 0)
+	})
+}

@@ -1,0 +1,356 @@
+package store_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// lived is a store whose readers recorded now and then, some never, some longer
+// ago than a day before endOfLife.
+func lived(tb testing.TB, c store.Config) *store.Store {
+	tb.Helper()
+	s := mustNew(tb, c)
+	rng := rand.New(rand.NewPCG(4, 4))
+	for range 3 * c.Users {
+		shown := make([]strategies.ID, 1+rng.IntN(9))
+		for i := range shown {
+			shown[i] = strategies.ID(1 + rng.IntN(1000))
+		}
+		s.Record(rng.IntN(c.Users), store.Clock(rng.IntN(int(endOfLife))), shown)
+	}
+	return s
+}
+
+const (
+	endOfLife store.Clock = 3 * store.Day
+	about                 = "ladder, stride 8; IDs are small numbers"
+)
+
+func written(tb testing.TB, s *store.Store, now store.Clock) []byte {
+	tb.Helper()
+	var b bytes.Buffer
+	snapshot, err := s.WriteSnapshot(&b, about, now)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if snapshot.Bytes != int64(b.Len()) {
+		tb.Fatalf("WriteSnapshot says %d bytes, and wrote %d", snapshot.Bytes, b.Len())
+	}
+	return b.Bytes()
+}
+
+// same fails where the stores hold other histories, or other times; expired ones
+// of the first do not count.
+func same(tb testing.TB, before, after *store.Store, users int, now store.Clock) {
+	tb.Helper()
+	for u := range users {
+		want := before.History(u, now, nil)
+		wantAt, wantOK := before.Last(u)
+		got := after.History(u, 0, nil)
+		at, ok := after.Last(u)
+		if !bytes.Equal(got, want) || at != wantAt && ok || ok != wantOK {
+			tb.Fatalf("user %d: history %v of %d, %v, want %v of %d, %v", u, got, at, ok, want, wantAt, wantOK)
+		}
+	}
+	check(tb, after)
+}
+
+// Histories come back whatever the shards of either store are; what has expired
+// stays behind, and Idle is the new store's.
+func TestSnapshot(t *testing.T) {
+	for _, stride := range []int{8, 1500, 70_000} { // 70,000: a block holds one, a run few
+		c := store.Config{Strategy: ladder{stride: stride}, Users: 700, Idle: store.Day, Shards: 3}
+		if stride == 70_000 {
+			c.Users = 60
+		}
+		s := lived(t, c)
+		stats := s.Stats()
+		data := written(t, s, endOfLife)
+		if after := s.Stats(); after.Users != stats.Users {
+			t.Errorf("writing a snapshot dropped %d histories", stats.Users-after.Users)
+		}
+		for _, shards := range []int{1, 3, 17} {
+			for _, users := range []int{c.Users, c.Users + 50} {
+				into := c
+				into.Shards, into.Users, into.Idle = shards, users, 0
+				got, snapshot, err := store.ReadSnapshot(bytes.NewReader(data), into, about)
+				if err != nil {
+					t.Fatal(err)
+				}
+				same(t, s, got, c.Users, endOfLife)
+				now := s.Stats() // same dropped what had expired
+				if snapshot.Histories != now.Users || snapshot.Payload != now.Payload || got.Stats().Users != now.Users {
+					t.Errorf("%+v loaded, want %+v", snapshot, now)
+				}
+				if now.Users == stats.Users || now.Users == 0 {
+					t.Errorf("%d of %d histories have expired, the test is to see some", stats.Users-now.Users, stats.Users)
+				}
+				if snapshot.About != about || snapshot.Users != c.Users || snapshot.Idle != c.Idle ||
+					snapshot.Now != endOfLife || fmt.Sprint(snapshot.Sizes) != fmt.Sprint(c.Strategy.Sizes()) || snapshot.Bytes != int64(len(data)) {
+					t.Errorf("the snapshot says of itself %+v", snapshot)
+				}
+				got.Clear()
+			}
+		}
+	}
+}
+
+// A store at rest is written the same by any number of processors.
+func TestSnapshotIsDeterministic(t *testing.T) {
+	s := lived(t, store.Config{Strategy: ladder{stride: 1500}, Users: 900, Shards: 40})
+	want := written(t, s, 0)
+	for _, procs := range []int{1, 2, 7} {
+		was := runtime.GOMAXPROCS(procs)
+		got := written(t, s, 0)
+		runtime.GOMAXPROCS(was)
+		if !bytes.Equal(got, want) {
+			t.Errorf("%d processors write another snapshot", procs)
+		}
+	}
+}
+
+// TestSnapshotLayout pins the format: others have it on disk. The bytes were
+// taken from the program once and read against the comment of Snapshot; the
+// checksums agree with the xxhsum program.
+func TestSnapshotLayout(t *testing.T) {
+	s := mustNew(t, store.Config{Strategy: climb{3, 5}, Users: 6, Idle: 0x1234, Shards: 2})
+	s.Record(5, 0x11, []strategies.ID{0x2221})
+	s.Record(3, 0x13, []strategies.ID{0x2423})
+	s.Record(3, 0x14, []strategies.ID{0x2625})
+	s.Record(4, 0x15, []strategies.ID{0x2827})
+	s.Record(1, 0x16, []strategies.ID{0x2a29})
+	got := hex.Dump(written(t, s, 0x1000))
+	golden := filepath.Join("testdata", "snapshot.hex")
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("the snapshot is\n%swant\n%s", got, want)
+	}
+}
+
+func TestEmptySnapshot(t *testing.T) {
+	c := store.Config{Strategy: ladder{stride: 8}, Users: 1}
+	data := written(t, mustNew(t, c), 0)
+	s, snapshot, err := store.ReadSnapshot(bytes.NewReader(data), c, about)
+	if err != nil || snapshot.Histories != 0 || s.Stats().Users != 0 {
+		t.Errorf("an empty store comes back as %+v, %v", snapshot, err)
+	}
+}
+
+// A snapshot of other parameters is refused, and both are named.
+func TestSnapshotMismatch(t *testing.T) {
+	c := store.Config{Strategy: ladder{stride: 8}, Users: 40}
+	data := written(t, lived(t, c), 0)
+	with := func(change func(*store.Config)) store.Config {
+		other := c
+		change(&other)
+		return other
+	}
+	newer := bytes.Clone(data)
+	newer[8] = 2
+	many := make(climb, 100)
+	for i := range many {
+		many[i] = 1000 + i
+	}
+	tests := []struct {
+		name, about string
+		data        []byte
+		config      store.Config
+		want        []string
+	}{
+		{"about", "another", data, c, []string{about, `want "another"`}},
+		{
+			"sizes", about, data, with(func(c *store.Config) { c.Strategy = ladder{stride: 9} }),
+			[]string{"have lengths [12 20 36 68 132], the strategy's Sizes are [13 22 40 76 148]"},
+		},
+		{
+			"many sizes", about, data, with(func(c *store.Config) { c.Strategy = many }),
+			[]string{"Sizes are [1000 1001", "1011 ... 1099], 100 in all"},
+		},
+		{"users", about, data, with(func(c *store.Config) { c.Users = 39 }), []string{"of 40 users, want at most the 39"}},
+		{"version", about, newer, c, []string{"format version is 2, want 1"}},
+	}
+	for _, test := range tests {
+		s, _, err := store.ReadSnapshot(bytes.NewReader(test.data), test.config, test.about)
+		if s != nil || !errors.Is(err, store.ErrMismatch) || errors.Is(err, store.ErrDamaged) {
+			t.Errorf("%s: %v, %v, want ErrMismatch and no store", test.name, s, err)
+			continue
+		}
+		for _, want := range test.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want it to say %q", test.name, err, want)
+			}
+		}
+	}
+	// More lengths than the snapshot has are no mismatch: a chain was lengthened.
+	longer := with(func(c *store.Config) { c.Strategy = append(climb{2}, append(c.Strategy.Sizes(), 1000)...) })
+	if s, _, err := store.ReadSnapshot(bytes.NewReader(data), longer, about); err != nil {
+		t.Errorf("with more lengths: %v, %v", s, err)
+	}
+}
+
+func TestSnapshotArguments(t *testing.T) {
+	c := store.Config{Strategy: ladder{stride: 8}, Users: 4}
+	s := mustNew(t, c)
+	for _, about := range []string{"", strings.Repeat("x", 1025), "\xff"} {
+		_, err := s.WriteSnapshot(io.Discard, about, 0)
+		if err == nil || !strings.Contains(err.Error(), "want 1 to 1024 of valid UTF-8") {
+			t.Errorf("WriteSnapshot about %.10q: %v", about, err)
+		}
+		if _, _, err = store.ReadSnapshot(strings.NewReader(""), c, about); err == nil || !strings.Contains(err.Error(), "want 1 to 1024") {
+			t.Errorf("ReadSnapshot about %.10q: %v", about, err)
+		}
+	}
+	c.Users = 0
+	if _, _, err := store.ReadSnapshot(bytes.NewReader(written(t, s, 0)), c, about); err == nil || !strings.Contains(err.Error(), "Users is 0") {
+		t.Errorf("ReadSnapshot for no users: %v", err)
+	}
+}
+
+// full is a writer on a disk that is full after so many bytes.
+type full int
+
+var errFull = errors.New("the disk is full")
+
+func (f *full) Write(b []byte) (int, error) {
+	if n := int(*f); len(b) > n {
+		*f = 0
+		return n, errFull
+	}
+	*f -= full(len(b))
+	return len(b), nil
+}
+
+// cut is a reader whose disk fails after so many bytes.
+type cut struct {
+	data []byte
+	at   int
+}
+
+func (c *cut) Read(b []byte) (int, error) {
+	n := copy(b, c.data)
+	if c.data = c.data[n:]; n == 0 {
+		return 0, errFull
+	}
+	return n, nil
+}
+
+func TestSnapshotWriterAndReaderFail(t *testing.T) {
+	c := store.Config{Strategy: ladder{stride: 8}, Users: 200, Shards: 4}
+	s := lived(t, c)
+	data := written(t, s, 0)
+	for n := 0; n < len(data); n += 97 {
+		room := full(n)
+		if _, err := s.WriteSnapshot(&room, about, 0); !errors.Is(err, errFull) || !strings.Contains(err.Error(), fmt.Sprintf("after %d bytes", n)) {
+			t.Fatalf("WriteSnapshot to %d bytes of disk: %v", n, err)
+		}
+		got, _, err := store.ReadSnapshot(&cut{data: data[:n]}, c, about)
+		if got != nil || !errors.Is(err, errFull) || errors.Is(err, store.ErrDamaged) {
+			t.Fatalf("ReadSnapshot from a disk that fails after %d bytes: %v, %v", n, got, err)
+		}
+	}
+}
+
+func TestSaveAndOpen(t *testing.T) {
+	c := store.Config{Strategy: ladder{stride: 8}, Users: 300}
+	path := filepath.Join(t.TempDir(), "histories")
+	if _, _, err := store.Open(path, c, about); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path) {
+		t.Errorf("Open of nothing: %v", err)
+	}
+	s := lived(t, c)
+	// A killed writer left more behind than will be written.
+	if err := os.WriteFile(path+".saving", bytes.Repeat([]byte("x"), 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := s.Save(path, about, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Size() != saved.Bytes || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the file: %v, %v, want %d bytes, mode 0600", info, err, saved.Bytes)
+	}
+	got, opened, err := store.Open(path, c, about)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, s, got, c.Users, 7)
+	inspected, err := store.Inspect(path)
+	if err != nil || fmt.Sprint(opened) != fmt.Sprint(saved) || fmt.Sprint(inspected) != fmt.Sprint(saved) {
+		t.Errorf("saved %+v, opened %+v, inspected %+v, %v", saved, opened, inspected, err)
+	}
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Save(path, about, 8); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o640 {
+		t.Errorf("the file's mode is %v, %v, want the old one's 0640", info.Mode(), err)
+	}
+	names, err := filepath.Glob(path + "*")
+	if err != nil || len(names) != 1 {
+		t.Errorf("beside the snapshot lie %v, %v", names, err)
+	}
+	// A mismatch names the file too.
+	if _, _, err := store.Open(path, c, "another"); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("Open as another: %v", err)
+	}
+	if err := os.Truncate(path, saved.Bytes-1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Inspect(path); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), path) {
+		t.Errorf("Inspect of a short file: %v", err)
+	}
+}
+
+func TestSaveErrors(t *testing.T) {
+	s := mustNew(t, store.Config{Strategy: ladder{stride: 8}, Users: 3})
+	dir := t.TempDir()
+	for _, test := range []struct{ path, want string }{
+		{filepath.Join(dir, "none", "histories"), "none"},
+		{dir, "no regular file"},
+	} {
+		if _, err := s.Save(test.path, about, 0); err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.path) {
+			t.Errorf("Save to %s: %v", test.path, err)
+		}
+	}
+	path := filepath.Join(dir, "histories")
+	if _, err := s.Save(path, about, 0); err != nil {
+		t.Fatal(err)
+	}
+	old, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Save(path, "", math.MaxUint32); err == nil {
+		t.Error("Save without a description is no error")
+	}
+	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, old) {
+		t.Errorf("the old snapshot is gone after a Save that failed, %v", err)
+	}
+	if names, _ := filepath.Glob(path + "?*"); len(names) > 0 {
+		t.Errorf("a Save that failed leaves %v", names)
+	}
+}
