@@ -2,6 +2,7 @@ package apbf
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"dejavu/bloom"
@@ -60,7 +61,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 			s.head, blank = 0, false
 		}
 		if !blank {
-			f.clear(history, s)
+			f.sweep(history, s.lanes, s.head, true)
 		}
 	}
 	s.store(history)
@@ -112,28 +113,34 @@ type target struct {
 	first        uint64 // the bit of its position 0
 }
 
-// clear unsets the bits of the youngest slice.
-func (f *Filter) clear(history []byte, s state) {
-	stride := s.lanes
-	bit, left := s.head%f.rows*f.Bits*stride+s.head/f.rows, f.Bits
-	var every uint64 // bits 0, stride, 2*stride, ... of a word
-	for i := 0; i < 64; i += stride {
+// sweep counts the ones of slice p, and unsets them where it is to be cleared.
+func (f *Filter) sweep(history []byte, lanes, p int, unset bool) (ones int) {
+	bit, left := p%f.rows*f.Bits*lanes+p/f.rows, f.Bits
+	var every uint64 // bits 0, lanes, 2*lanes, ... of a word
+	for i := 0; i < 64; i += lanes {
 		every |= 1 << i
 	}
 	for left > 0 {
 		at, shift := bit>>3, bit&7
-		if at+8 > len(history) { // the last few go one by one
-			history[at] &^= 1 << shift
-			bit, left = bit+stride, left-1
-			continue
+		n, mask := 1, uint64(1) // bits at a time: one where the history ends, or as a word has
+		var word uint64
+		if at+8 > len(history) {
+			word = uint64(history[at])
+		} else {
+			word = binary.LittleEndian.Uint64(history[at:])
+			if n, mask = min((63-shift)/lanes+1, left), every; n*lanes < 64 {
+				mask &= 1<<(n*lanes) - 1
+			}
 		}
-		n := min((63-shift)/stride+1, left)
-		mask := every
-		if n*stride < 64 {
-			mask &= 1<<(n*stride) - 1
+		ones += bits.OnesCount64(word & (mask << shift))
+		if word &^= mask << shift; !unset {
+			// nothing to write
+		} else if at+8 > len(history) {
+			history[at] = byte(word)
+		} else {
+			binary.LittleEndian.PutUint64(history[at:], word)
 		}
-		word := binary.LittleEndian.Uint64(history[at:])
-		binary.LittleEndian.PutUint64(history[at:], word&^(mask<<shift))
-		bit, left = bit+n*stride, left-n
+		bit, left = bit+n*lanes, left-n
 	}
+	return ones
 }

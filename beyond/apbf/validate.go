@@ -35,14 +35,8 @@ func (f *Filter) Validate(history []byte) error {
 // validateOnes compares the ones of every slice with the articles it holds.
 func (f *Filter) validateOnes(history []byte, s state) error {
 	var ones [maxSlices]int
-	bit := 0
-	for hash := range f.rows {
-		for range f.Bits {
-			for p := hash; p < s.lanes*f.rows; p += f.rows {
-				ones[p] += int(history[bit>>3] >> (bit & 7) & 1)
-				bit++
-			}
-		}
+	for p := range s.lanes * f.rows {
+		ones[p] = f.sweep(history, s.lanes, p, false)
 	}
 	// Behind the youngest slice the wheel is blank until its first turn is over.
 	behind := false
