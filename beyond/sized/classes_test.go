@@ -123,7 +123,7 @@ func TestClassesAtTheEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want, _ := sized.Sized(97, 0.02); !reflect.DeepEqual(one, want) {
+	if want, _ := sized.Sized(100, 0.02); !reflect.DeepEqual(one, want) {
 		t.Errorf("one class is %+v, want %+v", one, want)
 	}
 	if same, err := sized.Classes([]int64{0, 0, 5}, 7, 0.02); err != nil || len(same.Classes) != 1 || same.Classes[0].Capacity != 2 {
