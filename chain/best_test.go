@@ -208,6 +208,18 @@ func TestBestAgainstBruteForce(t *testing.T) {
 	}
 }
 
+// Within 512 bytes the paper's own chain is the best there is for 400 articles:
+// at its rate, 9.82 %, the search comes back to it.
+func TestBestWithinThePapersBytes(t *testing.T) {
+	if got, err := chain.Best(400, full(t, chain.Paper)); err != nil || got != chain.Paper {
+		t.Errorf("Best = %+v, %v, want %+v", got, err, chain.Paper)
+	}
+	c, err := chain.Best(400, 0.9999*full(t, chain.Paper))
+	if err != nil || length(t, c) <= 512 {
+		t.Errorf("a lower rate takes %d bytes, %v, want more than 512", length(t, c), err)
+	}
+}
+
 // A wider window or a lower rate never takes fewer bytes.
 func TestBestIsMonotone(t *testing.T) {
 	last := 0

@@ -133,7 +133,7 @@ func TestClassesAtTheEnds(t *testing.T) {
 
 // Formulas.md §1: 4078 bits and 6 hashes for 500 articles, 817 for 100, which
 // are 510 and 103 bytes, of which all bits are used, so that for 100 five hashes
-// do; and for 400 the 3262 bits of bloom.BestGeometry.
+// do; and for 400 the 3263 bits of bloom.BestGeometry.
 func TestSized(t *testing.T) {
 	for window, want := range map[int]bloom.Geometry{
 		500: {Bits: 4080, Hashes: 6}, 100: {Bits: 824, Hashes: 5}, 400: {Bits: 3264, Hashes: 6}, 1: {Bits: 16, Hashes: 2},
