@@ -1,0 +1,361 @@
+package confirmed_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/beyond/confirmed"
+	"dejavu/bloom"
+	"dejavu/chain"
+	"dejavu/dual"
+	"dejavu/queue"
+	"dejavu/single"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+// must is the value that a constructor returns.
+func must[T any](t testing.TB) func(s T, err error) T {
+	return func(s T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+}
+
+func inChain(t testing.TB, c chain.Config) confirmed.Inner {
+	return must[*chain.Chain](t)(chain.New(c))
+}
+
+func inSingle(t testing.TB) confirmed.Inner { return must[*single.Filter](t)(single.New(single.Paper)) }
+
+func inDual(t testing.TB) confirmed.Inner { return must[*dual.Filter](t)(dual.New(dual.Paper)) }
+
+func inQueue(t testing.TB, window int) confirmed.Inner {
+	return must[*queue.Queue](t)(queue.New(queue.Config{Window: window}))
+}
+
+func build(t testing.TB, inner confirmed.Inner, last int, rule confirmed.Rule) *confirmed.Strategy {
+	t.Helper()
+	return must[*confirmed.Strategy](t)(confirmed.New(confirmed.Config{Inner: inner, Last: last, Rule: rule}))
+}
+
+// ask returns which of the candidates a history remembers.
+func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
+	seen := make([]bool, len(candidates))
+	s.Seen(history, candidates, seen)
+	return seen
+}
+
+func count(seen []bool) (n int) {
+	for _, s := range seen {
+		if s {
+			n++
+		}
+	}
+	return n
+}
+
+// small is a chain to the letter that turns after 21 articles.
+var small = chain.Config{Links: 3, Capacity: 7, Geometry: bloom.Geometry{Bits: 131, Hashes: 3}, HeadSilent: true}
+
+// Every rule with histories that grow, that stay as they are and that shrink
+// again, and lists of every size beside them: longer than the chain's silent
+// head and shorter, longer than what the inner strategy holds, and of one.
+func TestKit(t *testing.T) {
+	little := must[*single.Filter](t)(single.New(single.Config{Capacity: 40, Geometry: bloom.Geometry{Bits: 301, Hashes: 3}}))
+	twin := must[*dual.Filter](t)(dual.New(dual.Config{Capacity: 50, Threshold: 30, Geometry: bloom.Geometry{Bits: 407, Hashes: 6}}))
+	for _, tt := range []struct {
+		name  string
+		inner confirmed.Inner
+		last  int
+		rule  confirmed.Rule
+		life  int
+		reads []int
+	}{
+		{"chain both", inChain(t, chain.Paper), 100, confirmed.Both, 620, []int{501}},
+		{"chain beside", inChain(t, chain.Paper), 30, confirmed.Beside, 620, []int{501}},
+		{"chain ahead", inChain(t, chain.Paper), 100, confirmed.Ahead, 820, []int{101, 600}},
+		{"letter beside", inChain(t, chain.Literal), 100, confirmed.Beside, 620, []int{550}},
+		{"single both", little, 1, confirmed.Both, 150, []int{60}},
+		{"single beside", little, 7, confirmed.Beside, 150, []int{40}},
+		{"single ahead", little, 50, confirmed.Ahead, 150, []int{80}},
+		{"dual beside", twin, 55, confirmed.Beside, 150, []int{49}},
+		{"dual ahead", twin, 33, confirmed.Ahead, 200, []int{70, 83}},
+		{"queue ahead", inQueue(t, 120), 90, confirmed.Ahead, 400, []int{300}},
+		{"small both", inChain(t, small), 30, confirmed.Both, 150, []int{100}},
+		{"small beside", inChain(t, small), 5, confirmed.Beside, 150, []int{3, 100}},
+		{"small ahead", inChain(t, small), 1, confirmed.Ahead, 150, []int{22, 100}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := build(t, tt.inner, tt.last, tt.rule)
+			remembers := func(read, age int) bool { return s.Remembers(read, age+1) }
+			strategytest.Run(t, strategytest.Subject{
+				Strategy: s, Theory: tabled(s, tt.life), Life: tt.life, Reads: tt.reads, Remembers: remembers,
+				Forgets: forgets(s, tt.reads),
+			})
+		})
+	}
+}
+
+// windows is a theory that has its windows in a table: the kit asks for them a
+// million times.
+type windows struct {
+	strategies.Theory
+	table []int
+}
+
+func tabled(s *confirmed.Strategy, life int) windows {
+	w := windows{Theory: s}
+	for read := range life + 1 {
+		w.table = append(w.table, s.Window(read))
+	}
+	return w
+}
+
+func (w windows) Window(read int) int { return w.table[read] }
+
+// forgets is what left no trace, if there is any at the numbers of articles where
+// it is asked for. An article in the list that the filter has not left a trace in
+// the list: it counts as seen where the filter takes it for seen by mistake.
+func forgets(s *confirmed.Strategy, reads []int) func(read, age int) bool {
+	forgot := func(read, age int) bool { return age >= s.Last && !s.Remembers(read, age+1) }
+	for _, read := range reads {
+		for age := range read {
+			if forgot(read, age) {
+				return forgot
+			}
+		}
+	}
+	return nil
+}
+
+func FuzzKitBeside(f *testing.F) {
+	strategytest.Fuzz(f, build(f, inChain(f, chain.Literal), 100, confirmed.Beside))
+}
+
+func FuzzKitAhead(f *testing.F) {
+	strategytest.Fuzz(f, build(f, inChain(f, chain.Paper), 100, confirmed.Ahead))
+}
+
+// Stored histories must stay readable: a change of the layout has to be meant.
+func TestLayout(t *testing.T) {
+	for _, tt := range []struct {
+		rule confirmed.Rule
+		want string
+	}{{confirmed.Both, "bbfb0114cdaece68"}, {confirmed.Beside, "bbfb0114cdaece68"}, {confirmed.Ahead, "05cefcfd5bf2e32f"}} {
+		if got := strategytest.Digest(build(t, inChain(t, chain.Paper), 100, tt.rule)); got != tt.want {
+			t.Errorf("layout digest of %v: %s, want %s", tt.rule, got, tt.want)
+		}
+	}
+}
+
+// A history is the header, the ring of IDs and the inner history, to the byte:
+// four slots, six articles, of which the fifth and sixth lie over the first two.
+func TestBytesByHand(t *testing.T) {
+	ids := strategytest.IDs(1, 6)
+	inner := inSingle(t)
+	for _, tt := range []struct {
+		rule   confirmed.Rule
+		filter []strategies.ID
+	}{{confirmed.Both, ids}, {confirmed.Beside, ids}, {confirmed.Ahead, ids[:2]}} {
+		want := []byte{4, 0, 2, 0}
+		for _, i := range []int{4, 5, 2, 3} {
+			want = binary.LittleEndian.AppendUint64(want, uint64(ids[i]))
+		}
+		want = append(want, inner.Record(nil, tt.filter)...)
+		if got := build(t, inner, 4, tt.rule).Record(nil, ids); !slices.Equal(got, want) {
+			t.Errorf("%v: history %x, want %x", tt.rule, got, want)
+		}
+	}
+}
+
+// The list grows by quarters, and so does the length: 25 slots with a header of
+// 4, until 100. With Ahead the chain's 106 bytes come with the 101st article.
+func TestGrowth(t *testing.T) {
+	paper := inChain(t, chain.Paper)
+	for _, tt := range []struct {
+		rule  confirmed.Rule
+		bytes map[int]int
+	}{
+		{confirmed.Beside, map[int]int{1: 204 + 106, 25: 204 + 106, 26: 404 + 106, 100: 804 + 106, 101: 804 + 207, 500: 804 + 512, 501: 804 + 512}},
+		{confirmed.Ahead, map[int]int{1: 204, 25: 204, 26: 404, 51: 604, 76: 804, 100: 804, 101: 804 + 106, 200: 804 + 106, 201: 804 + 207, 601: 804 + 512}},
+	} {
+		s := build(t, paper, 100, tt.rule)
+		for read, want := range tt.bytes {
+			if got := len(s.Record(nil, strategytest.IDs(2, read))); got != want || s.Bytes(read) != want {
+				t.Errorf("%v after %d articles: %d bytes, theory %d, want %d", tt.rule, read, got, s.Bytes(read), want)
+			}
+		}
+	}
+}
+
+// What the second check removes, and what it takes: after 1000 articles, of
+// which a filter for 500 has made a rate of 21 %.
+func TestRulesAtWork(t *testing.T) {
+	inner, ids := inSingle(t), strategytest.IDs(3, 21000)
+	shown, fresh := ids[:1000], ids[1000:]
+	alone := count(ask(inner, inner.Record(nil, shown), fresh))
+	if alone < 3800 || alone > 4700 {
+		t.Fatalf("%d of 20000 fresh articles are taken for seen without a list, want about 4220", alone)
+	}
+	for _, tt := range []struct {
+		rule              confirmed.Rule
+		kept, least, most int
+	}{
+		{confirmed.Both, 100, 0, 0},            // no false positive, and no memory
+		{confirmed.Beside, 1000, alone, alone}, // all the false positives that were
+		{confirmed.Ahead, 1000, 2700, 3750},    // those of 900 articles, 16.1 %
+	} {
+		s := build(t, inner, 100, tt.rule)
+		history := s.Record(nil, shown)
+		if kept := count(ask(s, history, shown)); kept != tt.kept {
+			t.Errorf("%v: %d of 1000 articles are remembered, want %d", tt.rule, kept, tt.kept)
+		}
+		if n := count(ask(s, history, fresh)); n < tt.least || n > tt.most {
+			t.Errorf("%v: %d of 20000 fresh articles are taken for seen, want %d to %d", tt.rule, n, tt.least, tt.most)
+		}
+	}
+}
+
+// The list against a plain search, whatever is asked: no candidates or hundreds,
+// repeated ones, IDs that share their high bits, where the search begins.
+func TestListAgrees(t *testing.T) {
+	for round := range 60 {
+		last := []int{1, 6, 40, 300, 1000}[round%5]
+		s := build(t, inQueue(t, 1), last, confirmed.Beside)
+		ids := strategytest.IDs(uint64(round), 2500)
+		if round%2 == 1 {
+			for i := range ids {
+				ids[i] = ids[i]>>12 | strategies.ID(i%5)<<61
+			}
+		}
+		shown := ids[:round*23]
+		history := s.Record(nil, shown)
+		candidates := append(slices.Clone(ids[:round*11%700]), ids[round*20:round*20+300]...)
+		for i, seen := range ask(s, history, candidates) {
+			want := slices.Contains(shown[max(0, len(shown)-last):], candidates[i])
+			if seen != want {
+				t.Fatalf("round %d: the %d-th of %d candidates is %v, want %v", round, i, len(candidates), seen, want)
+			}
+		}
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	inner := inSingle(t)
+	for _, tt := range []struct {
+		config confirmed.Config
+		want   string
+	}{
+		{confirmed.Config{Last: 100, Rule: confirmed.Both}, "Inner is nil"},
+		{confirmed.Config{Inner: inner, Rule: confirmed.Both}, "Last is 0, want 1 to 65535"},
+		{confirmed.Config{Inner: inner, Last: 65536, Rule: confirmed.Both}, "Last is 65536, want 1 to 65535"},
+		{confirmed.Config{Inner: inner, Last: 100}, "Rule is 0, want Both, Beside or Ahead, 1 to 3"},
+		{confirmed.Config{Inner: inner, Last: 100, Rule: 4}, "Rule is 4"},
+	} {
+		if _, err := confirmed.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "confirmed: ") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
+		}
+	}
+	if got := fmt.Sprint(confirmed.Both, confirmed.Beside, confirmed.Ahead, confirmed.Rule(9)); got != "Both Beside Ahead Rule(9)" {
+		t.Errorf("the rules print as %s", got)
+	}
+}
+
+// Histories damaged by hand: 30 articles listed in 50 slots of 100.
+func TestValidate(t *testing.T) {
+	paper := inChain(t, chain.Paper)
+	beside, ahead := build(t, paper, 100, confirmed.Beside), build(t, paper, 100, confirmed.Ahead)
+	const listed = 4 + 50*8
+	for _, tt := range []struct {
+		name   string
+		s      *confirmed.Strategy
+		read   int
+		damage func(history []byte) []byte
+		want   string // in the error; none where empty
+	}{
+		{"as recorded", beside, 30, func(h []byte) []byte { return h }, ""},
+		{"as recorded, ahead", ahead, 30, func(h []byte) []byte { return h }, ""},
+		{"gone round", ahead, 130, func(h []byte) []byte { return h }, ""},
+		{"a newcomer's", beside, 30, func([]byte) []byte { return nil }, ""},
+		{"cut short", beside, 30, func(h []byte) []byte { return h[:len(h)-1] }, "history of 509 bytes"},
+		{"no article", beside, 30, func(h []byte) []byte { h[0] = 0; return h }, "0 articles are listed, want 1 to 100"},
+		{"too many articles", beside, 30, func(h []byte) []byte { h[0] = 101; return h }, "101 articles are listed, want 1 to 100"},
+		{"a slot left out", beside, 30, func(h []byte) []byte { h[2] = 31; return h }, "next slot is 31 after 30 articles of 100"},
+		{"behind the last slot", ahead, 130, func(h []byte) []byte { h[2] = 100; return h }, "next slot is 100"},
+		{"a slot that is not blank", beside, 30, func(h []byte) []byte { h[listed-1] = 1; return h }, "a slot beyond the 30 articles is not blank"},
+		{"no filter", beside, 30, func(h []byte) []byte { return h[:listed] }, "history of 404 bytes"},
+		{"a damaged filter", beside, 30, func(h []byte) []byte { h[len(h)-1] = 9; return h }, "behind the list: chain: header says 9 links"},
+		{"a longer list than the history", ahead, 30, func(h []byte) []byte { h[0], h[2] = 100, 0; return h }, "100 articles are listed in a history of 404 bytes"},
+		{"a filter too early", ahead, 130, func(h []byte) []byte { h[0], h[2] = 99, 99; clear(h[4+99*8 : 4+100*8]); return h }, "106 bytes of older articles behind a list of 99"},
+	} {
+		history := tt.damage(tt.s.Record(nil, strategytest.IDs(4, tt.read)))
+		err := tt.s.Validate(history)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	for _, rule := range []confirmed.Rule{confirmed.Both, confirmed.Beside, confirmed.Ahead} {
+		s, ids := build(t, inDual(t), 100, rule), strategytest.IDs(4, 1000)
+		history, seen := s.Record(nil, ids[:520]), make([]bool, len(ids))
+		history = slices.Clip(history) // no room: the filter may grow, and does not
+		if n := testing.AllocsPerRun(20, func() {
+			s.Seen(history, ids, seen)
+			history = s.Record(history, ids[:2])
+		}); n != 0 {
+			t.Errorf("%v: %v allocations a request between two growths, want 0", rule, n)
+		}
+	}
+}
+
+// The list's pass beside the filter's own time.
+func BenchmarkSeen(b *testing.B) {
+	paper := inChain(b, chain.Paper)
+	ids, seen := strategytest.IDs(5, 1<<14), make([]bool, 40)
+	subjects := map[string]strategies.Strategy{"none": paper}
+	for _, last := range []int{20, 100} {
+		for _, rule := range []confirmed.Rule{confirmed.Both, confirmed.Beside, confirmed.Ahead} {
+			subjects[fmt.Sprint(rule, last)] = build(b, paper, last, rule)
+		}
+	}
+	for name, s := range subjects {
+		history := s.Record(nil, strategytest.IDs(6, 500))
+		b.Run(name, func(b *testing.B) {
+			at := 0
+			for b.Loop() {
+				s.Seen(history, ids[at:at+40], seen)
+				at = (at + 40) % (len(ids) - 40)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40, "ns/candidate")
+		})
+	}
+}
+
+func BenchmarkRecord(b *testing.B) {
+	paper := inChain(b, chain.Paper)
+	ids := strategytest.IDs(5, 1<<14)
+	for name, s := range map[string]strategies.Strategy{
+		"none":   paper,
+		"beside": build(b, paper, 100, confirmed.Beside),
+		"ahead":  build(b, paper, 100, confirmed.Ahead),
+	} {
+		history := s.Record(nil, strategytest.IDs(6, 700))
+		b.Run(name, func(b *testing.B) {
+			at := 0
+			for b.Loop() {
+				history = s.Record(history, ids[at:at+10])
+				at = (at + 10) % (len(ids) - 10)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/10, "ns/article")
+		})
+	}
+}
