@@ -38,3 +38,15 @@ func (g Geometry) Positions(dst []int, id uint64) []int {
 	}
 	return dst
 }
+
+// Salt returns the factor that makes of an ID one for the i-th of several
+// filters of one history, 0 or more, whose probes are to be independent of each
+// other: id * Salt(i). Its products go on where those of filter i-1 end, if that
+// has MaxHashes. Salt(0) is 1.
+func Salt(i int) uint64 {
+	salt := uint64(1)
+	for range i * MaxHashes / 2 {
+		salt *= multiplier
+	}
+	return salt
+}

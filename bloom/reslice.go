@@ -52,6 +52,40 @@ func Extract(l Lanes, array []byte, lane int) {
 	}
 }
 
+// Merge moves the bits of one lane to another before it: lane to, less than
+// from, holds what either held, and lane from is blank. It is one pass.
+func (l Lanes) Merge(array []byte, from, to int) {
+	array = array[:l.Bytes()]
+	mask, by := l.mask(1<<from), from-to
+	word := wordOf(array)
+	moving := word & mask.next()
+	for len(array) > 0 {
+		var after, next uint64
+		if len(array) > 8 {
+			after = wordOf(array[8:])
+			next = after & mask.next()
+		}
+		// A position may lie across two words.
+		word = word&^moving | moving>>by | next<<(64-by)
+		if len(array) < 8 {
+			for i := range array {
+				array[i] = byte(word >> (8 * i))
+			}
+			return
+		}
+		binary.LittleEndian.PutUint64(array, word)
+		array, word, moving = array[8:], after, next
+	}
+}
+
+// wordOf is the first eight bytes, or as many as there are.
+func wordOf(array []byte) uint64 {
+	if len(array) >= 8 {
+		return binary.LittleEndian.Uint64(array)
+	}
+	return bytesAt(array)
+}
+
 // Used returns the set of lanes in which at least one bit is set, bit i for
 // lane i. Where that is all of them it takes a few loads, and otherwise one for
 // each position. l.Bits is at least MinLaneBits.

@@ -1,0 +1,59 @@
+package bloom
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Merge is the union of two of the separate filters, and a blank one.
+func TestMerge(t *testing.T) {
+	for _, l := range testShapes {
+		for _, pair := range [][2]int{{1, 0}, {2, 0}, {2, 1}, {l.Count - 1, 0}, {l.Count - 1, l.Count / 2}} {
+			from, to := pair[0], pair[1]
+			if from >= l.Count || to >= from {
+				continue
+			}
+			array, lanes, _ := fill(l, rand.New(rand.NewPCG(13, uint64(l.Bits*l.Count+from))))
+			for i := range array[l.Bytes():] {
+				array[l.Bytes()+i] = 0xa5
+			}
+			l.Merge(array, from, to)
+			for p, set := range lanes[from] {
+				lanes[to][p] = lanes[to][p] || set
+				lanes[from][p] = false
+			}
+			if !bytes.Equal(array[:l.Bytes()], lanes.array(l)[:l.Bytes()]) {
+				t.Errorf("%v x %d: lane %d merged into lane %d is not their union", l.Geometry, l.Count, from, to)
+			}
+			if !bytes.Equal(array[l.Bytes():], bytes.Repeat([]byte{0xa5}, Slack)) {
+				t.Errorf("%v x %d: Merge writes behind the array", l.Geometry, l.Count)
+			}
+		}
+	}
+}
+
+// The probes of several filters are one sequence.
+func TestSalt(t *testing.T) {
+	if Salt(0) != 1 {
+		t.Errorf("Salt(0) = %#x, want 1", Salt(0))
+	}
+	const id = 0x243f6a8885a308d3
+	longest := Geometry{Bits: 4064, Hashes: MaxHashes}
+	product := uint64(id)
+	for i := range 4 {
+		var want []int
+		for range MaxHashes / 2 {
+			product *= multiplier
+			want = append(want, int(high(product, 4064)), int(low(product, 4064)))
+		}
+		if got := longest.Positions(nil, id*Salt(i)); !slices.Equal(got, want) {
+			t.Errorf("filter %d: positions %v, want %v", i, got, want)
+		}
+	}
+	if got := fmt.Sprintf("%#x %#x", Salt(1), Salt(2)); got != "0xfad0dfaabc2d2981 0x8a3c3a4116149301" {
+		t.Errorf("Salt(1) and Salt(2) are %s: histories on disk depend on them", got)
+	}
+}
