@@ -1,0 +1,151 @@
+// Package stable is the stable Bloom filter of Deng and Rafiei ("Approximately
+// detecting duplicates for streaming data using stable Bloom filters", SIGMOD
+// 2006): a filter that forgets at random, a little with every article, and so
+// never fills.
+//
+// A position is a cell of one to three bits. An article first takes one from
+// each of Decrements neighbouring cells, from a random one on, in a ring; then
+// it sets its own Hashes cells to the maximum, Max = 2^CellBits - 1. It is taken
+// for seen while all of them are above zero. What is set and what is taken
+// balance, so that the rate of fresh articles taken for seen climbs to a limit,
+// the stable point, and stays there.
+//
+// The price is the guarantee: as any article can take from any cell, only the
+// newest Max articles are certainly remembered, 1, 3 or 7. Of the others
+// Remembered tells the chance. At a rate of 2 % in the paper's 4064 bits, 25 %
+// of the articles of age 50 are forgotten by cells of one bit and 8 % by cells
+// of two, and 66 % and 80 % of those of age 200: wider cells forget later, and
+// then faster.
+//
+// Chance comes from the article's ID and the history's own bytes, so that a
+// history follows from what was shown. A history is the cells and nothing else.
+// A query costs k loads, and recording an article one more for each 57 bits of
+// cells to take from.
+package stable
+
+import (
+	"fmt"
+	"slices"
+
+	"dejavu/bloom"
+	"dejavu/strategies"
+)
+
+// Config is the filter's parameters.
+type Config struct {
+	_          struct{}
+	Cells      int // 64 to bloom.MaxBits (the m of the literature)
+	CellBits   int // bits a cell, 1 to 3 (d): Max is 1, 3 or 7
+	Hashes     int // cells an article sets, not necessarily distinct, 1 to bloom.MaxHashes (K)
+	Decrements int // neighbouring cells an article takes one from, 1 to Cells (P)
+}
+
+// The best cells of one bit and of two in the paper's 4064 bits, at a stable
+// rate of 2.0 %, for articles of age 200.
+var (
+	OneBit  = Config{Cells: 4064, CellBits: 1, Hashes: 3, Decrements: 8}
+	TwoBits = Config{Cells: 2032, CellBits: 2, Hashes: 4, Decrements: 24}
+)
+
+const (
+	minCells    = 64 // cells are read through 64-bit windows
+	maxCellBits = 3
+)
+
+// A Filter is the stable-filter strategy. It implements strategies.Strategy and
+// strategies.Theory.
+type Filter struct {
+	Config
+	cells bloom.Lanes // a cell is a position of CellBits lanes
+	sizes []int
+}
+
+// New returns the strategy, or an error that names the field out of range.
+func New(c Config) (*Filter, error) {
+	if c.Cells < minCells || c.Cells > bloom.MaxBits {
+		return nil, fmt.Errorf("stable: Cells is %d, want %d to %d", c.Cells, minCells, bloom.MaxBits)
+	}
+	if c.CellBits < 1 || c.CellBits > maxCellBits {
+		return nil, fmt.Errorf("stable: CellBits is %d, want 1 to %d", c.CellBits, maxCellBits)
+	}
+	if c.Hashes < 1 || c.Hashes > bloom.MaxHashes {
+		return nil, fmt.Errorf("stable: Hashes is %d, want 1 to %d", c.Hashes, bloom.MaxHashes)
+	}
+	if c.Decrements < 1 || c.Decrements > c.Cells {
+		return nil, fmt.Errorf("stable: Decrements is %d, want 1 to the %d of Cells", c.Decrements, c.Cells)
+	}
+	cells := bloom.Lanes{Geometry: bloom.Geometry{Bits: c.Cells, Hashes: c.Hashes}, Count: c.CellBits}
+	return &Filter{Config: c, cells: cells, sizes: []int{cells.Bytes()}}, nil
+}
+
+// Max is what a cell holds at most, 2^CellBits - 1.
+func (f *Filter) Max() int { return f.max() }
+
+func (c Config) max() int { return 1<<c.CellBits - 1 }
+
+// Seen tests whether each candidate's cells are all above zero.
+func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	switch {
+	case len(history) == 0:
+		clear(seen)
+	case f.CellBits == 1:
+		bloom.Query(f.cells, history, 1, candidates, seen)
+	default:
+		query(f.cells, history, candidates, seen)
+	}
+}
+
+// Record takes from random cells and sets the article's, article by article. A
+// newcomer's first article brings the whole array.
+func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
+	if len(shown) == 0 {
+		return history
+	}
+	if len(history) == 0 {
+		history = slices.Grow(history, f.sizes[0])[:f.sizes[0]]
+		clear(history)
+	}
+	for _, id := range shown {
+		at := start(history, f.Cells, id)
+		first := min(f.Decrements, f.Cells-at)
+		take(f.cells, history, at, first)
+		take(f.cells, history, 0, f.Decrements-first)
+		set(f.cells, history, id)
+	}
+	return history
+}
+
+// Sizes is the one length a history has: the cells.
+func (f *Filter) Sizes() []int { return f.sizes }
+
+// Validate accepts nothing, or cells of which one at least is full: those of the
+// newest article are.
+func (f *Filter) Validate(history []byte) error {
+	switch {
+	case len(history) == 0:
+		return nil
+	case len(history) != f.sizes[0]:
+		return fmt.Errorf("stable: history of %d bytes, want 0 or %d", len(history), f.sizes[0])
+	case f.cells.Padded(history):
+		return fmt.Errorf("stable: a bit is set beyond the last of the %d cells", f.Cells)
+	}
+	for cell := range f.Cells {
+		if cellAt(f.cells, history, cell) == uint64(f.Max()) {
+			return nil
+		}
+	}
+	return fmt.Errorf("stable: no cell holds %d, want the newest article's", f.Max())
+}
+
+// Fill counts the cells above zero, and all of them.
+func (f *Filter) Fill(history []byte) (ones, of int) {
+	if len(history) == 0 {
+		return 0, f.Cells
+	}
+	for cell := range f.Cells {
+		if cellAt(f.cells, history, cell) != 0 {
+			ones++
+		}
+	}
+	return ones, f.Cells
+}

@@ -1,0 +1,256 @@
+package stable_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/beyond/stable"
+	"dejavu/bloom"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+func build(t testing.TB, c stable.Config) *stable.Filter {
+	t.Helper()
+	f, err := stable.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// Filters whose runs wrap often, take longer than a window, or take from every
+// cell; with cells that straddle bytes; with odd numbers of hashes.
+var (
+	three = stable.Config{Cells: 131, CellBits: 3, Hashes: 5, Decrements: 45}
+	every = stable.Config{Cells: 67, CellBits: 2, Hashes: 3, Decrements: 67}
+	most  = stable.Config{Cells: 100, CellBits: 2, Hashes: 4, Decrements: 80} // more than half
+)
+
+// Only the newest Max articles are certain, which the kit's Window check holds
+// at every article; nothing leaves no trace, so Forgets is nil.
+func TestKit(t *testing.T) {
+	for name, tt := range map[string]struct {
+		config stable.Config
+		reads  []int
+	}{
+		"one bit":    {stable.OneBit, []int{200, 1500}},
+		"two bits":   {stable.TwoBits, []int{300}},
+		"three bits": {three, []int{10, 200}},
+		"every cell": {every, []int{20}},
+		"most cells": {most, []int{30}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := build(t, tt.config)
+			strategytest.Run(t, strategytest.Subject{Strategy: f, Theory: f, Reads: tt.reads, Life: 300})
+		})
+	}
+}
+
+func FuzzKit(f *testing.F)      { strategytest.Fuzz(f, build(f, stable.TwoBits)) }
+func FuzzKitThree(f *testing.F) { strategytest.Fuzz(f, build(f, three)) }
+
+// Stored histories must stay readable: a change of the layout has to be meant.
+func TestLayout(t *testing.T) {
+	for _, tt := range []struct {
+		config stable.Config
+		want   string
+	}{{stable.OneBit, "f4089942653ae814"}, {stable.TwoBits, "05f22ce2bed1584e"}, {three, "62a3d90198305928"}} {
+		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
+			t.Errorf("layout digest of %+v %s, want %s", tt.config, got, tt.want)
+		}
+	}
+}
+
+// cells reads the packed cells, a bit at a time.
+func cells(c stable.Config, history []byte) []int {
+	values := make([]int, c.Cells)
+	for i := range c.Cells * c.CellBits {
+		values[i/c.CellBits] |= int(history[i/8]>>(i%8)&1) << (i % c.CellBits)
+	}
+	return values
+}
+
+// The plain statement, article by article: one is taken from each of a run of
+// Decrements cells, somewhere in the ring, and the article's cells are full.
+// That there is such a run is all that can be said of chance here; and the
+// answers to candidates follow from their cells, and the fill.
+func TestAgainstPlainCells(t *testing.T) {
+	for _, c := range []stable.Config{stable.OneBit, stable.TwoBits, three, every, most} {
+		f := build(t, c)
+		ids, fresh := strategytest.IDs(1, 200), strategytest.IDs(2, 300)
+		g := bloom.Geometry{Bits: c.Cells, Hashes: c.Hashes}
+		before := make([]int, c.Cells)
+		var history []byte
+		starts := map[int]bool{}
+		for n, id := range ids {
+			history = f.Record(history, []strategies.ID{id})
+			after := cells(c, history)
+			start := -1
+			for at := range c.Cells {
+				want := slices.Clone(before)
+				for i := range c.Decrements {
+					p := (at + i) % c.Cells
+					want[p] = max(0, want[p]-1)
+				}
+				for _, p := range g.Positions(nil, uint64(id)) {
+					want[p] = f.Max()
+				}
+				if slices.Equal(after, want) {
+					start = at
+					break
+				}
+			}
+			if start < 0 {
+				t.Fatalf("%+v: article %d changes the cells as no run of %d does", c, n, c.Decrements)
+			}
+			starts[start] = true
+			before = after
+		}
+		if len(starts) < 20 && c.Decrements < c.Cells {
+			t.Errorf("%+v: %d articles take from %d places only", c, len(ids), len(starts))
+		}
+		seen, above := make([]bool, len(fresh)), 0
+		f.Seen(history, fresh, seen)
+		for i, id := range fresh {
+			want := true
+			for _, p := range g.Positions(nil, uint64(id)) {
+				want = want && before[p] > 0
+			}
+			if seen[i] != want {
+				t.Fatalf("%+v: candidate %d is seen: %v, want %v", c, i, seen[i], want)
+			}
+		}
+		for _, value := range before {
+			above += min(value, 1)
+		}
+		if ones, of := f.Fill(history); ones != above || of != c.Cells {
+			t.Errorf("%+v: Fill is %d of %d, want %d of %d", c, ones, of, above, c.Cells)
+		}
+	}
+}
+
+// An article that is shown again, ten others later, does not take from the same
+// cells for ever, although its ID is the same: it takes elsewhere whenever the
+// eight bytes that it looks at have changed, about every other time.
+func TestRepeatsTakeElsewhere(t *testing.T) {
+	f := build(t, stable.TwoBits)
+	again, others := strategytest.IDs(3, 1), strategytest.IDs(4, 1000)
+	history := f.Record(nil, others)
+	places := map[int]bool{}
+	for i := range 40 {
+		history = f.Record(history, others[10*i:10*i+10])
+		before := cells(stable.TwoBits, history)
+		history = f.Record(history, again)
+		for p, value := range cells(stable.TwoBits, history) {
+			if value < before[p] {
+				places[p] = true // the first cell that was lowered, near the run's start
+				break
+			}
+		}
+	}
+	if len(places) < 15 {
+		t.Errorf("an article that is shown 40 times takes from %d places", len(places))
+	}
+}
+
+// One article, then as many as Max - 1: it is still certain, whatever they take;
+// and with one more it is not, where every article takes from every cell: then
+// its cells are as empty as they can be, but for those that were set again.
+func TestCertainForMaxArticles(t *testing.T) {
+	f := build(t, every) // Max is 3
+	forgotten := 0
+	for reader := range uint64(200) {
+		ids := strategytest.IDs(reader, 4)
+		seen := make([]bool, 1)
+		history := f.Record(nil, ids[:3])
+		if f.Seen(history, ids[:1], seen); !seen[0] {
+			t.Fatalf("reader %d: the oldest of 3 articles is forgotten", reader)
+		}
+		history = f.Record(history, ids[3:])
+		if f.Seen(history, ids[:1], seen); !seen[0] {
+			forgotten++
+		}
+	}
+	if forgotten < 190 {
+		t.Errorf("of 200 readers %d forgot the article before the newest 3, want nearly all", forgotten)
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	for _, tt := range []struct {
+		config stable.Config
+		want   string
+	}{
+		{stable.Config{CellBits: 1, Hashes: 3, Decrements: 8}, "Cells is 0, want 64 to 16777216"},
+		{stable.Config{Cells: 63, CellBits: 1, Hashes: 3, Decrements: 8}, "Cells is 63, want 64 to"},
+		{stable.Config{Cells: 1<<24 + 1, CellBits: 1, Hashes: 3, Decrements: 8}, "Cells is 16777217"},
+		{stable.Config{Cells: 4064, Hashes: 3, Decrements: 8}, "CellBits is 0, want 1 to 3"},
+		{stable.Config{Cells: 4064, CellBits: 4, Hashes: 3, Decrements: 8}, "CellBits is 4, want 1 to 3"},
+		{stable.Config{Cells: 4064, CellBits: 1, Decrements: 8}, "Hashes is 0, want 1 to 64"},
+		{stable.Config{Cells: 4064, CellBits: 1, Hashes: 65, Decrements: 8}, "Hashes is 65, want 1 to 64"},
+		{stable.Config{Cells: 4064, CellBits: 1, Hashes: 3}, "Decrements is 0, want 1 to the 4064 of Cells"},
+		{stable.Config{Cells: 4064, CellBits: 1, Hashes: 3, Decrements: 4065}, "Decrements is 4065, want 1 to the 4064 of Cells"},
+	} {
+		if _, err := stable.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "stable: ") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	f := build(t, three) // 393 bits: 50 bytes, one bit in the last
+	good := f.Record(nil, strategytest.IDs(5, 100))
+	padded := slices.Clone(good)
+	padded[49] |= 2
+	for _, tt := range []struct {
+		name    string
+		history []byte
+		want    string // in the error; none where empty
+	}{
+		{"as recorded", good, ""},
+		{"a newcomer's", nil, ""},
+		{"cut short", good[:49], "history of 49 bytes, want 0 or 50"},
+		{"a bit behind the last", padded, "beyond the last of the 131 cells"},
+		{"no cell above zero", make([]byte, 50), "no cell holds 7"},
+		{"no cell full", slices.Concat([]byte{0b00_110_011, 1}, make([]byte, 48)), "no cell holds 7"},
+	} {
+		err := f.Validate(tt.history)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+func BenchmarkSeen(b *testing.B) {
+	ids, seen := strategytest.IDs(5, 1<<14), make([]bool, 40)
+	for name, c := range map[string]stable.Config{"one bit": stable.OneBit, "two bits": stable.TwoBits} {
+		f := build(b, c)
+		history := f.Record(nil, strategytest.IDs(6, 1000))
+		b.Run(name, func(b *testing.B) {
+			at := 0
+			for b.Loop() {
+				f.Seen(history, ids[at:at+40], seen)
+				at = (at + 40) % (len(ids) - 40)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40, "ns/candidate")
+		})
+	}
+}
+
+func BenchmarkRecord(b *testing.B) {
+	ids := strategytest.IDs(7, 1<<14)
+	for name, c := range map[string]stable.Config{"one bit": stable.OneBit, "two bits": stable.TwoBits} {
+		f := build(b, c)
+		history := f.Record(nil, ids[:600])
+		b.Run(name, func(b *testing.B) {
+			at := 0
+			for b.Loop() {
+				history = f.Record(history, ids[at:at+10])
+				at = (at + 10) % (len(ids) - 10)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/10, "ns/article")
+		})
+	}
+}
