@@ -11,6 +11,13 @@ func articleClaims() []Claim {
 	}
 	exact := urls("xxhash", 4064)
 	exact.Theory = true
+	proposed := func(what, quantity string) Ref { return measured(results.Proposals, what, quantity) }
+	stage := func(read float64) Ref { return proposed(results.Beyond+"scalable", results.QFPR).at(read) }
+	const (
+		spreadOut = "growing: each bit to both of its places"
+		counting  = results.Beyond + "counting"
+		second    = "second check: "
+	)
 	probes := func(held float64) Ref { return sum(results.QProbes, held) }
 	return []Claim{
 		{
@@ -90,12 +97,58 @@ func articleClaims() []Claim {
 			Waits: "layered filters as a strategy",
 		},
 		{
-			ID: "R7", Source: Article, Section: "§4", Says: "a full filter moves into a larger one bit by bit",
-			Waits: "growing filters as a strategy",
+			ID: "R7a", Source: Article, Section: "§4", Says: "a full filter moves into a larger one bit by bit", Reading: "each bit as it stands",
+			Quantity: "articles recognised there", Unit: results.Ratio, Stated: results.Num(1),
+			Rule: Rule{each(proposed("growing: bits copied as they stand", results.QRecognised)), atLeast(0.99), "data that have moved are there; a hundredth for chance"},
+			Remedy: &Amendment{
+				Says: "each bit to both places it may be from, and errors with it",
+				Rule: Rule{each(proposed(spreadOut, results.QRecognised)), atLeast(0.99), "data that have moved are there; a hundredth for chance"},
+			},
 		},
 		{
-			ID: "R8", Source: Article, Section: "§4, §6", Says: "counting filters allow deletion",
-			Waits: "counting filters as a strategy",
+			ID: "R7b", Source: Article, Section: "§4", Says: "a full filter moves into a larger one bit by bit", Reading: "each bit to both of its places",
+			Quantity: "rate over that of a filter so large from the first", Unit: Times, Stated: results.Num(1),
+			Rule: Rule{
+				[]Evidence{over(proposed(spreadOut, results.QFPRAt1000), proposed("growing: made for 1000 from the first", results.QFPRAt1000))},
+				atMost(1.1), "a larger filter is for its lower rate: within a tenth",
+			},
+			Remedy: &Amendment{
+				Says: "stages beside each other: scalable filters",
+				Rule: Rule{each(stage(775), stage(1575)), atMost(0.02), "the rate that it is made for"},
+			},
+		},
+		{
+			ID: "R7c", Source: Article, Section: "§4", Says: "scalable filters grow stage by stage", Reading: "at the rate they are made for",
+			Quantity: "rate when a stage is full", Unit: results.Ratio, Stated: results.Num(0.02),
+			Rule: Rule{each(stage(25), stage(375), stage(1575), stage(6375)), atMost(0.02), "a bound holds or not"},
+		},
+		{
+			ID: "R8a", Source: Article, Section: "§4, §6", Says: "counting filters allow deletion", Reading: "of what was shown",
+			Quantity: "deleted articles recognised", Unit: results.Ratio,
+			Rule: Rule{each(proposed(counting, results.QDeletedRecognised)), atMost(0.0205), "no more often than a fresh article of a full filter"},
+		},
+		{
+			ID: "R8b", Source: Article, Section: "§4, §6", Says: "counting filters allow deletion", Reading: "others stay",
+			Quantity: "others lost", Stated: results.Num(0),
+			Rule: Rule{each(proposed(counting, results.QOthersLost)), equal(0), "one lost would refute it"},
+		},
+		{
+			ID: "R8c", Source: Article, Section: "§4, §6", Says: "counting filters allow deletion", Reading: "of what the filter says was shown",
+			Quantity: "articles lost by a deletion", Stated: results.Num(0),
+			Rule: Rule{each(proposed(counting, results.QLostByFalse)), atMost(0.5), "nothing is lost: less than half an article"},
+			Remedy: &Amendment{
+				Says: "only what is known to have been shown",
+				Rule: Rule{each(proposed(counting, results.QOthersLost)), equal(0), "one lost would refute it"},
+			},
+		},
+		{
+			ID: "R8d", Source: Article, Section: "§4, §6", Says: "counting filters allow deletion", Reading: "at the same memory",
+			Quantity: "bytes over a filter's", Unit: Times, Stated: results.Num(1),
+			Rule: Rule{each(proposed(counting, results.QBytesOverSingle)), atMost(1.01), "the article names no price"},
+			Remedy: &Amendment{
+				Says: "%s times the memory", Shows: []Ref{proposed(counting, results.QBytesOverSingle)},
+				Rule: Rule{each(proposed(counting, results.QBytesOverSingle)), equal(4), counted},
+			},
 		},
 		{
 			ID: "R9", Source: Article, Section: "§4", Says: "with the bits backed up, a restart loses nothing",
@@ -115,12 +168,49 @@ func articleClaims() []Claim {
 			Rule: Rule{[]Evidence{over(urls("xxhash", 4064), exact)}, about(1, 0.01, 0.02), "uneven would be a fiftieth more errors than theory"},
 		},
 		{
-			ID: "R11", Source: Article, Section: "§3", Says: "a cache of recent behaviour checks hits again",
-			Waits: "an exact recent list beside the filter",
+			ID: "R11a", Source: Article, Section: "§3", Says: "a cache of recent behaviour checks hits again", Reading: "seen is what both have: errors",
+			Quantity: "rate", Unit: results.Ratio,
+			Rule: Rule{each(proposed(second+"both", results.QFPR)), atMost(0.01), "errors are mitigated: of the filter's 2 %, half are gone at least"},
 		},
 		{
-			ID: "R12", Source: Article, Section: "§5", Says: "each reader's filter is sized by activity",
-			Waits: "filters by classes of readers",
+			ID: "R11b", Source: Article, Section: "§3", Says: "a cache of recent behaviour checks hits again", Reading: "seen is what both have: memory",
+			Quantity: "articles recognised that the cache has no more", Unit: results.Ratio, Stated: results.Num(1),
+			Rule: Rule{each(proposed(second+"both", results.QRecognised)), atLeast(0.99), "what was seen must not come back (§1); a hundredth for chance"},
+			Remedy: &Amendment{
+				Says: "seen is what either has",
+				Rule: Rule{each(proposed(second+"ahead", results.QRecognised)), atLeast(0.99), "what was seen must not come back (§1); a hundredth for chance"},
+			},
+		},
+		{
+			ID: "R11c", Source: Article, Section: "§3", Says: "a cache of recent behaviour checks hits again", Reading: "seen is what either has, side by side",
+			Quantity: "rate over that without", Unit: Times,
+			Rule: Rule{[]Evidence{over(proposed(second+"beside", results.QFPR), proposed(second+"none", results.QFPR))}, atMost(0.9), "errors are mitigated: by a tenth at least"},
+			Remedy: &Amendment{
+				Says: "the newest in the cache alone, and in the filter later",
+				Rule: Rule{[]Evidence{over(proposed(second+"ahead", results.QFPR), proposed(second+"none", results.QFPR))}, atMost(0.9), "errors are mitigated: by a tenth at least"},
+			},
+		},
+		{
+			ID: "R12a", Source: Article, Section: "§5", Says: "each reader's filter is sized by activity", Reading: "memory",
+			Quantity: "bytes over those of one size for all", Unit: Times,
+			Rule: Rule{
+				[]Evidence{over(proposed("activity: classes, by what is read", results.QBytesPerUser), proposed("activity: one size for all", results.QBytesPerUser))},
+				atMost(0.9), "less is a tenth less at least",
+			},
+		},
+		{
+			ID: "R12b", Source: Article, Section: "§5", Says: "each reader's filter is sized by activity", Reading: "errors, sorted with hindsight",
+			Quantity: "rate, classes being made for 2 %", Unit: results.Ratio,
+			Rule: Rule{each(proposed("activity: classes, by what is read", results.QFPR)), atMost(0.02), "the rate that classes are made for"},
+		},
+		{
+			ID: "R12c", Source: Article, Section: "§5", Says: "each reader's filter is sized by activity", Reading: "errors, sorted by yesterday",
+			Quantity: "rate, classes being made for 2 %", Unit: results.Ratio,
+			Rule: Rule{each(proposed("activity: classes, by the first day's reading", results.QFPR)), atMost(0.02), "the rate that classes are made for"},
+			Remedy: &Amendment{
+				Says: "sorted by what will be read",
+				Rule: Rule{each(proposed("activity: classes, by what is read", results.QFPR)), atMost(0.02), "the rate that classes are made for"},
+			},
 		},
 		{
 			ID: "R13", Source: Article, Section: "§5", Says: "YouTube filters watched videos in this way",

@@ -16,7 +16,7 @@ type experiment struct {
 }
 
 // needs says which measurements an experiment asks for.
-type needs struct{ full, daily, churn, hot, held, hashes, tradeoff, month bool }
+type needs struct{ full, daily, churn, hot, held, hashes, tradeoff, month, proposals bool }
 
 // experiments lists all experiments, in the order in which they run and print.
 var experiments = []experiment{
@@ -33,6 +33,7 @@ var experiments = []experiment{
 	{results.Arithmetic, "the sources' own sums, done again, and how large a filter would have to be", needs{}, arithmetic},
 	{results.Tradeoff, "every structure at one window and rate, and at one length: bytes, error rate, time", needs{tradeoff: true}, tradeoff},
 	{results.Month, "two months at several thousand articles a month: lanes by the day, and a filter rebuilt nightly", needs{month: true}, month},
+	{results.Proposals, "what the sources advise beside a filter: a second check, growing, deleting, sizes by activity", needs{proposals: true}, proposedRows},
 	{results.Hashes, "digests and probe schemes: bias at 812 and 4064 bits, and time", needs{hashes: true}, hashes},
 }
 

@@ -18,12 +18,13 @@ type planned struct {
 
 // The costs of a user in each kind of measurement, roughly in microseconds.
 const (
-	fullCost     = 10
-	dailyCost    = 4
-	churnCost    = 20
-	tradeoffCost = 600
-	monthCost    = 8000
-	hotCost      = 2e6 // in all
+	fullCost      = 10
+	dailyCost     = 4
+	churnCost     = 20
+	tradeoffCost  = 600
+	monthCost     = 8000
+	proposalsCost = 0.5
+	hotCost       = 2e6 // in all
 )
 
 func fullName(e entry) string  { return "full-" + e.name }
@@ -75,6 +76,11 @@ func (s *suite) measurements(n needs) (all []planned) {
 		all = append(all,
 			planned{monthName, cost(monthReaders(s.users), monthCost), func() error { return only(s.months()) }},
 			planned{name: monthTimesName, make: func() error { return only(s.monthTimes()) }})
+	}
+	if n.proposals {
+		all = append(all, planned{
+			proposalsName, cost(s.users, proposalsCost), func() error { return only(s.tryProposals()) },
+		})
 	}
 	if n.hashes {
 		all = append(all, planned{

@@ -103,6 +103,12 @@ var illustrations = []illustration{
 		[]string{results.Month},
 	},
 	{
+		"proposals", "What the sources advise beside a filter",
+		"A second check against a list of recent articles, moving a full filter into a larger one, stages that grow, and sizes by how much a reader reads: what each gives and costs.",
+		nil,
+		[]string{results.Proposals},
+	},
+	{
 		"sizing", "How large a filter must be",
 		"Bits by the rate wanted, by three rules, and how far each misses its target.",
 		alone(sizingTable),

@@ -101,7 +101,7 @@ func reportTables(run *results.Run) []results.Table {
 		headline(c, run.Manifest.Users), fprTable(c), dailyTable(c), readersTable(c), latencyTable(c), serveTable(c),
 		collectorTable(c), churnTable(c), extendTable(c), tradeoffTable(c),
 	}
-	all = append(all, monthTables(c)...)
+	all = append(append(all, monthTables(c)...), proposalsTable(run.Rows))
 	for _, t := range append(all, sizingTable(c), hashesTable(c), statusTable(run)) {
 		if len(t.Rows) > 0 {
 			tables = append(tables, t)

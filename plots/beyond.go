@@ -13,7 +13,7 @@ func apart(rows []results.Row) (paper, beyond []results.Row) {
 	for _, r := range rows {
 		name, isBeyond := strings.CutPrefix(r.Strategy, results.Beyond)
 		r.Strategy = name
-		if isBeyond && r.Experiment != results.Tradeoff && r.Experiment != results.Month {
+		if isBeyond && r.Experiment != results.Tradeoff && r.Experiment != results.Month && r.Experiment != results.Proposals {
 			beyond = append(beyond, r)
 		} else {
 			paper = append(paper, r)

@@ -53,6 +53,7 @@ var builders = []builder{
 	{"hashes", hashes},
 	{"tradeoff", tradeoff},
 	{"month", month},
+	{"proposals", proposals},
 	{"beyond-table1", ofBeyond(table1)},
 	{"beyond-fpr", ofBeyond(beyondFPR)},
 	{"beyond-window", ofBeyond(beyondWindow)},

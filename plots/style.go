@@ -115,7 +115,7 @@ func strategyNames(rows []results.Row) []string {
 	seen := map[string]bool{}
 	var names []string
 	for _, r := range rows {
-		if !slices.Contains([]string{results.Sizing, results.Hashes, results.Peers, results.Month}, r.Experiment) && !seen[r.Strategy] {
+		if !slices.Contains([]string{results.Sizing, results.Hashes, results.Peers, results.Month, results.Proposals}, r.Experiment) && !seen[r.Strategy] {
 			seen[r.Strategy] = true
 			names = append(names, r.Strategy)
 		}

@@ -2,20 +2,21 @@ package results
 
 // The experiments of this module, which name their files.
 const (
-	FPR      = "fpr"      // false positives by articles shown
-	Fill     = "fill"     // ones in the bit array by articles shown
-	Window   = "window"   // what is still remembered, by age
-	Memory   = "memory"   // bytes by articles shown and by users
-	Daily    = "daily"    // a day of reading by a heavy-tailed population
-	Latency  = "latency"  // time of a request by number of candidates
-	Serve    = "serve"    // requests from many goroutines at once
-	Extend   = "extend"   // the window grows from 500 to 1000 while in use
-	Sizing   = "sizing"   // how large a filter must be for a target rate
-	Hashes   = "hashes"   // how probes are derived, and what that costs
-	Table1   = "table1"   // the paper's comparison of strategies, measured
-	Tradeoff = "tradeoff" // every structure at one window and rate, and at one length
-	Month    = "month"    // several thousand articles a month, forgotten day by day
-	Peers    = "peers"    // ours beside other filter libraries; measured by a program of its own
+	FPR       = "fpr"       // false positives by articles shown
+	Fill      = "fill"      // ones in the bit array by articles shown
+	Window    = "window"    // what is still remembered, by age
+	Memory    = "memory"    // bytes by articles shown and by users
+	Daily     = "daily"     // a day of reading by a heavy-tailed population
+	Latency   = "latency"   // time of a request by number of candidates
+	Serve     = "serve"     // requests from many goroutines at once
+	Extend    = "extend"    // the window grows from 500 to 1000 while in use
+	Sizing    = "sizing"    // how large a filter must be for a target rate
+	Hashes    = "hashes"    // how probes are derived, and what that costs
+	Table1    = "table1"    // the paper's comparison of strategies, measured
+	Tradeoff  = "tradeoff"  // every structure at one window and rate, and at one length
+	Proposals = "proposals" // what the sources advise beside a filter, tried
+	Month     = "month"     // several thousand articles a month, forgotten day by day
+	Peers     = "peers"     // ours beside other filter libraries; measured by a program of its own
 )
 
 // Beyond begins the names of the strategies that the paper did not try.
@@ -167,6 +168,22 @@ const (
 	QExpired = "expired recognised" // share of the articles older than the month
 	QDayEnd  = "end of a day"       // what it costs to forget a day
 	QOver    = " over "             // behind a quantity, before a strategy: the quotient within a turn
+)
+
+// Quantities of proposals, beside QFPR, QBytesPerUser and QInside; the strategy
+// column holds what was tried. Of QFPRByClass and QBytesByClass, x is the articles
+// that a class is for; of QFPR and QBytesPerUser of a filter that grows, those read.
+const (
+	QRecognised        = "recognised"         // share of the articles shown
+	QFPRAt1000         = "fpr at 1000"        // after twice the articles that the filter was made for
+	QFPRBound          = "fpr bound"          // that stages keep together, however many
+	QDeletedRecognised = "deleted recognised" // share of the articles taken back
+	QOthersLost        = "others lost"        // articles that no longer are recognised, though nobody took them back
+	QLostByFalse       = "lost by taking a false positive back"
+	QBytesOverSingle   = "bytes over single"
+	QNewestLost        = "newest lost" // of the articles in a list of the newest
+	QFPRByClass        = "fpr by class"
+	QBytesByClass      = "bytes by class"
 )
 
 // Quantities of serve; x is the number of goroutines, but for QObjectsPerUser,
