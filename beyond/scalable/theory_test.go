@@ -110,6 +110,17 @@ func TestMeasuredOverGrowths(t *testing.T) {
 	}
 }
 
+// The stages are independent, down to those of three articles, where sharing an
+// article's probes would put the rate 3 % below the union, eight standard errors.
+// It lies within four, as a right filter's fails to with a probability of 6e-5.
+func TestStagesAreIndependent(t *testing.T) {
+	f := build(t, scalable.Config{First: 3, Growth: 1, FPR: 0.5, Tightening: 0.9, Stages: 10})
+	e := strategytest.MeasureFPR(f, 30, 3000, 300, 1)
+	if z := e.Z(f.FPR(30)); math.Abs(z) > 4 {
+		t.Errorf("rate %.5f, want %.5f: %.1f standard errors off", e.Rate(), f.FPR(30), z)
+	}
+}
+
 // The table beside Doubling, as there.
 func TestTighteningTable(t *testing.T) {
 	for stages, want := range map[int][5]int{
