@@ -1,0 +1,43 @@
+package ring_test
+
+import (
+	"fmt"
+
+	"dejavu/beyond/ring"
+	"dejavu/strategies"
+)
+
+// Two bytes an article, less a bit, instead of the queue's eight.
+func Example() {
+	config, err := ring.Sized(400, 0.02)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	memory, _ := ring.New(config)
+	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}
+	var history []byte // a newcomer's
+	history = memory.Record(history, shown)
+
+	candidates := append(shown, strategies.XXHashString("/news/3"))
+	seen := make([]bool, len(candidates))
+	memory.Seen(history, candidates, seen)
+	fmt.Println(seen, len(history), "bytes")
+	fmt.Printf("later %d bytes, %.2f %%\n", memory.Bytes(400), 100*memory.FPR(400))
+	// Output:
+	// [true true false] 78 bytes
+	// later 753 bytes, 1.21 %
+}
+
+// An article can be taken back: the reader wants to see it again.
+func ExampleRing_Delete() {
+	memory, _ := ring.New(ring.Paper)
+	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}
+	history := memory.Record(nil, shown)
+	history = memory.Delete(history, shown[:1])
+
+	seen := make([]bool, len(shown))
+	memory.Seen(history, shown, seen)
+	fmt.Println(seen)
+	// Output: [false true]
+}
