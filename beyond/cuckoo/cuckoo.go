@@ -1,0 +1,288 @@
+package cuckoo
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"dejavu/strategies"
+)
+
+// Config is the filter's parameters.
+type Config struct {
+	_           struct{}
+	Generations int // alive at once, 2 to MaxGenerations
+	Capacity    int // articles a generation takes, 1 to 65535
+	Buckets     int // of the whole table, an even number of 2 to MaxBuckets
+	Slots       int // of a bucket, 1 to MaxSlots; Buckets*Slots is at least Generations*Capacity
+	Fingerprint int // bits, MinFingerprint to MaxFingerprint
+}
+
+// The limits that New enforces.
+const (
+	MaxGenerations = 32
+	MaxBuckets     = 1 << 20
+	MaxSlots       = 8
+	MinFingerprint = 4
+	MaxFingerprint = 32
+)
+
+const maxCapacity = math.MaxUint16
+
+// Standard is Sized(400, 0.02): eight generations of 57 articles, fingerprints of 8
+// bits in buckets of three, in 749 bytes.
+var Standard = Config{Generations: 8, Capacity: 57, Buckets: 178, Slots: 3, Fingerprint: 8}
+
+// headerBytes follow the stash: the newest generation's count of articles in 16
+// bits, little-endian, then its tag and the number of full generations behind it,
+// a byte each.
+const headerBytes = 4
+
+// A Filter is the cuckoo-filter strategy. It implements strategies.Strategy,
+// strategies.Theory and strategies.Deleter.
+type Filter struct {
+	Config
+	fingerprints uint64 // values of a fingerprint: 1 to this
+	tagBits      uint
+	indexBits    uint // of a bucket's number
+	tables       []table
+	sizes        []int
+}
+
+// New returns the strategy, or an error that names the field out of range.
+func New(c Config) (*Filter, error) {
+	switch {
+	case c.Generations < 2 || c.Generations > MaxGenerations:
+		return nil, fmt.Errorf("cuckoo: Generations is %d, want 2 to %d", c.Generations, MaxGenerations)
+	case c.Capacity < 1 || c.Capacity > maxCapacity:
+		return nil, fmt.Errorf("cuckoo: Capacity is %d, want 1 to %d", c.Capacity, maxCapacity)
+	case c.Buckets < 2 || c.Buckets > MaxBuckets || c.Buckets%2 != 0:
+		return nil, fmt.Errorf("cuckoo: Buckets is %d, want an even number of 2 to %d", c.Buckets, MaxBuckets)
+	case c.Slots < 1 || c.Slots > MaxSlots:
+		return nil, fmt.Errorf("cuckoo: Slots is %d, want 1 to %d", c.Slots, MaxSlots)
+	case c.Fingerprint < MinFingerprint || c.Fingerprint > MaxFingerprint:
+		return nil, fmt.Errorf("cuckoo: Fingerprint is %d bits, want %d to %d", c.Fingerprint, MinFingerprint, MaxFingerprint)
+	case c.Buckets*c.Slots < c.Generations*c.Capacity:
+		return nil, fmt.Errorf("cuckoo: Buckets is %d, of %d slots each, want at least %d slots for %d generations of %d articles",
+			c.Buckets, c.Slots, c.Generations*c.Capacity, c.Generations, c.Capacity)
+	}
+	f := newFilter(c)
+	f.tables = f.plan()
+	for _, t := range f.tables {
+		f.sizes = append(f.sizes, t.bytes)
+	}
+	return f, nil
+}
+
+// newFilter is a filter without its tables.
+func newFilter(c Config) *Filter {
+	return &Filter{
+		Config:       c,
+		fingerprints: 1<<c.Fingerprint - 1,
+		tagBits:      uint(bits.Len(uint(c.Generations - 1))),
+		indexBits:    uint(bits.Len(uint(c.Buckets - 1))),
+	}
+}
+
+// state is what the header says.
+type state struct {
+	count  int // articles in the newest generation
+	newest int // its tag
+	full   int // generations behind it that are alive
+}
+
+func load(history []byte) state {
+	word := binary.LittleEndian.Uint32(history[len(history)-headerBytes:])
+	return state{count: int(word & 0xffff), newest: int(word >> 16 & 0xff), full: int(word >> 24)}
+}
+
+func (s state) store(history []byte) {
+	word := uint32(s.count | s.newest<<16 | s.full<<24)
+	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], word)
+}
+
+// alive is how many articles the generations alive were shown.
+func (f *Filter) alive(s state) int { return s.count + s.full*f.Capacity }
+
+// age is how many generations the tag lies behind the newest.
+func (f *Filter) age(s state, tag uint64) int {
+	age := s.newest - int(tag)
+	if age < 0 {
+		age += f.Generations
+	}
+	return age
+}
+
+// Seen looks each candidate up in its two buckets, and in the stash where there
+// is something in it.
+func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	if len(history) == 0 {
+		clear(seen)
+		return
+	}
+	t := f.table(len(history))
+	if t.wide {
+		f.queryWide(t, history, candidates, seen)
+	} else {
+		f.query(t, history, candidates, seen)
+	}
+	f.queryStash(t, history, candidates, seen)
+}
+
+// Record enters the articles, oldest first, into the newest generation, and
+// begins another when it is full and the next article needs room. The history
+// grows to the table that holds all generations, by doubling, before an article
+// that the table is not meant to hold.
+func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
+	if len(shown) == 0 {
+		return history
+	}
+	var s state
+	if len(history) > 0 {
+		s = load(history)
+	}
+	// Memory for the last table at once, and then table by table in place.
+	last := f.sizes[f.enough(min(f.alive(s)+len(shown), f.Generations*f.Capacity))]
+	if len(history) < last {
+		history = slices.Grow(history, last-len(history))
+	}
+	if len(history) == 0 {
+		history = history[:f.sizes[0]]
+		clear(history)
+	}
+	t := f.table(len(history))
+	for _, id := range shown {
+		if s.count == f.Capacity {
+			s = f.turn(t, history, s)
+		}
+		s.count++
+		for f.alive(s) > t.articles {
+			history, t = f.grow(t, history)
+		}
+		history, t = f.add(t, history, s, f.of(id))
+	}
+	s.store(history)
+	return history
+}
+
+// turn begins a generation. Where all tags are in use it takes the oldest's, and
+// the slots that have it are free.
+func (f *Filter) turn(t *table, history []byte, s state) state {
+	s.count = 0
+	if s.newest++; s.newest == f.Generations {
+		s.newest = 0
+	}
+	if s.full < f.Generations-1 {
+		s.full++
+		return s
+	}
+	f.expire(t, history, uint64(s.newest))
+	f.unstash(t, history)
+	return s
+}
+
+// Delete takes each article back once: the oldest of its copies goes (see
+// strategies.Deleter). An article of which the filter has maxCopies stays, until
+// it expires. The history keeps its length.
+func (f *Filter) Delete(history []byte, articles []strategies.ID) []byte {
+	if len(history) == 0 {
+		return history
+	}
+	s, t := load(history), f.table(len(history))
+	for _, id := range articles {
+		found := f.find(t, history, s, f.of(id))
+		if found.copies == 0 || found.copies >= maxCopies {
+			continue
+		}
+		if found.stashed {
+			f.drop(t, history, found.at)
+		} else {
+			t.put(history, found.at, 0)
+		}
+	}
+	return history
+}
+
+// HeaderBytes is how many bytes of every history are header, beside table and
+// stash.
+func (f *Filter) HeaderBytes() int { return headerBytes }
+
+// Sizes is every table from the smallest to the whole one, and the whole one with
+// longer stashes.
+func (f *Filter) Sizes() []int { return f.sizes }
+
+// Validate accepts nothing, or entries and a header that agree with each other.
+func (f *Filter) Validate(history []byte) error {
+	if len(history) == 0 {
+		return nil
+	}
+	if !slices.Contains(f.sizes, len(history)) {
+		return fmt.Errorf("cuckoo: history of %d bytes, want 0 or one of %d", len(history), f.sizes)
+	}
+	t, s := f.table(len(history)), load(history)
+	switch {
+	case s.newest >= f.Generations:
+		return fmt.Errorf("cuckoo: the newest generation is %d of %d", s.newest, f.Generations)
+	case s.full >= f.Generations:
+		return fmt.Errorf("cuckoo: %d generations behind the newest of %d", s.full, f.Generations)
+	case s.full < f.Generations-1 && s.newest != s.full:
+		return fmt.Errorf("cuckoo: generation %d is the newest, and %d are behind it", s.newest, s.full)
+	case s.count < 1 || s.count > f.Capacity:
+		return fmt.Errorf("cuckoo: the newest generation holds %d articles, want 1 to %d", s.count, f.Capacity)
+	case f.alive(s) > t.articles:
+		return fmt.Errorf("cuckoo: %d articles in a history of %d bytes, want at most %d", f.alive(s), len(history), t.articles)
+	case t.padded(history):
+		return errors.New("cuckoo: a bit is set beyond the last slot")
+	}
+	var entries [MaxGenerations]int // by tag
+	check := func(e entry) error {
+		if e.bucket >= uint64(f.Buckets) {
+			return fmt.Errorf("cuckoo: an entry of bucket %d of %d", e.bucket, f.Buckets)
+		}
+		if e.tag >= uint64(f.Generations) || f.age(s, e.tag) > s.full {
+			return fmt.Errorf("cuckoo: an entry of generation %d, which is not alive", e.tag)
+		}
+		most := f.Capacity
+		if int(e.tag) == s.newest {
+			most = s.count
+		}
+		if entries[e.tag]++; entries[e.tag] > most {
+			return fmt.Errorf("cuckoo: generation %d holds more than its %d articles", e.tag, most)
+		}
+		return nil
+	}
+	for slot := range t.buckets * f.Slots {
+		word := t.get(history, t.at(slot))
+		if word == 0 {
+			continue
+		}
+		e := f.decode(word, t.shift, uint64(slot/f.Slots))
+		if e.fingerprint == 0 {
+			return fmt.Errorf("cuckoo: slot %d has a generation and no fingerprint", slot)
+		}
+		if err := check(e); err != nil {
+			return err
+		}
+	}
+	ended := false
+	for i := range t.stash {
+		word := get(history, t.stashed(i), f.stashBits())
+		if ended = ended || word == 0; ended && word != 0 {
+			return errors.New("cuckoo: the stash has a gap")
+		}
+		if ended {
+			continue
+		}
+		e := f.decode(word, f.indexBits, 0)
+		if e.fingerprint == 0 {
+			return fmt.Errorf("cuckoo: place %d of the stash has a generation and no fingerprint", i)
+		}
+		if err := check(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}

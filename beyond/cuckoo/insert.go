@@ -1,0 +1,217 @@
+package cuckoo
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// maxCopies is how many entries there may be of articles that the filter cannot
+// tell apart: of one article recorded again, or of several that share their
+// fingerprint and buckets. One more takes the place of the oldest of them, and
+// from then on none can be deleted, for nobody knows how many they stand for.
+const maxCopies = 4
+
+// maxKicks is how many entries make room for each other before one is put into
+// the stash: as many as in Fan et al. (2014), algorithm 1.
+const maxKicks = 500
+
+// A found is what there is of an article.
+type found struct {
+	copies  int
+	at      int // the first bit of the oldest
+	stashed bool
+	age     int
+}
+
+// find looks for all copies of an entry, whatever their tags.
+func (f *Filter) find(t *table, history []byte, s state, e entry) found {
+	var all found
+	meet := func(at int, stashed bool, tag uint64) {
+		if age := f.age(s, tag); all.copies == 0 || age > all.age {
+			all.at, all.stashed, all.age = at, stashed, age
+		}
+		all.copies++
+	}
+	other := f.other(e)
+	for _, e := range [...]entry{e, other} {
+		at, key := t.at(t.first(e)), t.keyOf(e)
+		if !t.wide { // as in query
+			word := get(history, at, uint(t.slots)*t.bits)
+			equal := ^((word^key*t.firsts)&t.keys + t.keys) & t.behind
+			for ; equal != 0; equal &= equal - 1 {
+				slot := at + bits.TrailingZeros64(equal) - int(t.key)
+				meet(slot, false, t.get(history, slot)>>t.key)
+			}
+			continue
+		}
+		for range t.slots {
+			if word := t.get(history, at); word&(1<<t.key-1) == key {
+				meet(at, false, word>>t.key)
+			}
+			at += int(t.bits)
+		}
+	}
+	for place := range t.stash {
+		word := get(history, t.stashed(place), t.place)
+		if word == 0 {
+			break
+		}
+		if d := f.decode(word, f.indexBits, 0); d.fingerprint == e.fingerprint && (d.bucket == e.bucket || d.bucket == other.bucket) {
+			meet(t.stashed(place), true, d.tag)
+		}
+	}
+	return all
+}
+
+// add enters an article of the newest generation, and returns the history, and
+// its table, that it may have made longer.
+func (f *Filter) add(t *table, history []byte, s state, e entry) ([]byte, *table) {
+	e.tag = uint64(s.newest)
+	if all := f.find(t, history, s, e); all.copies >= maxCopies {
+		width := t.bits
+		if all.stashed {
+			width = t.place
+		}
+		key := width - f.tagBits
+		put(history, all.at, width, get(history, all.at, width)&(1<<key-1)|e.tag<<key)
+		return history, t
+	}
+	for {
+		left, ok := f.place(t, history, e)
+		if ok || f.putAside(t, history, left) {
+			return history, t
+		}
+		// The one left over goes into a longer history. That ends: the longest
+		// has a stash for all that are alive.
+		e = left
+		history, t = f.grow(t, history)
+	}
+}
+
+// place finds a slot for an entry, in one of its buckets or by moving others to
+// theirs. What that leaves without one after maxKicks it returns, and false.
+func (f *Filter) place(t *table, history []byte, e entry) (left entry, ok bool) {
+	if f.enter(t, history, e) {
+		return entry{}, true
+	}
+	if e = f.other(e); f.enter(t, history, e) {
+		return entry{}, true
+	}
+	// Chance comes from the entry, so that the same articles always make the
+	// same history.
+	chance := (e.bucket<<32 | e.fingerprint) * multiplier
+	for range maxKicks {
+		chance = (chance ^ chance>>31) * multiplier
+		slot := int(chance >> 32 * uint64(t.slots) >> 32)
+		at := t.at(t.first(e) + slot)
+		victim := f.decode(t.get(history, at), t.shift, e.bucket>>t.shift)
+		t.put(history, at, f.encode(e, t.shift))
+		if e = f.other(victim); f.enter(t, history, e) {
+			return entry{}, true
+		}
+	}
+	return e, false
+}
+
+// enter puts an entry into its bucket, if a slot is free there.
+func (f *Filter) enter(t *table, history []byte, e entry) bool {
+	at := t.at(t.first(e))
+	if !t.wide {
+		// As in query: the bit behind a key is clear where the key is 0.
+		word := get(history, at, uint(t.slots)*t.bits)
+		free := ^(word&t.keys + t.keys) & t.behind
+		if free == 0 {
+			return false
+		}
+		t.put(history, at+bits.TrailingZeros64(free)-int(t.key), f.encode(e, t.shift))
+		return true
+	}
+	for range t.slots {
+		if t.get(history, at) == 0 {
+			t.put(history, at, f.encode(e, t.shift))
+			return true
+		}
+		at += int(t.bits)
+	}
+	return false
+}
+
+// putAside puts an entry into the stash, if it has room.
+func (f *Filter) putAside(t *table, history []byte, e entry) bool {
+	for place := range t.stash {
+		if get(history, t.stashed(place), t.place) == 0 {
+			put(history, t.stashed(place), t.place, f.encode(e, f.indexBits))
+			return true
+		}
+	}
+	return false
+}
+
+// unstash tries to find slots for what lies in the stash.
+func (f *Filter) unstash(t *table, history []byte) {
+	for place := 0; place < t.stash; {
+		at := t.stashed(place)
+		word := get(history, at, t.place)
+		if word == 0 {
+			return
+		}
+		if left, ok := f.place(t, history, f.decode(word, f.indexBits, 0)); ok {
+			f.drop(t, history, at)
+		} else {
+			put(history, at, t.place, f.encode(left, f.indexBits))
+			place++
+		}
+	}
+}
+
+// grow makes a history one of the next length: of twice the buckets, or of twice
+// the stash where there are no more.
+func (f *Filter) grow(from *table, history []byte) ([]byte, *table) {
+	to := &f.tables[slices.Index(f.sizes, from.bytes)+1]
+	var stash [stashPlaces]uint64
+	if from.shift > 0 {
+		for place := range stash {
+			stash[place] = get(history, from.stashed(place), from.place)
+		}
+	}
+	history = slices.Grow(history, to.bytes-from.bytes)[:to.bytes]
+	if from.shift == 0 {
+		clear(history[from.bytes-headerBytes:])
+		return history, to
+	}
+	clear(history[from.stashAt:])
+	f.split(from, to, history)
+	for _, word := range stash {
+		if word == 0 {
+			break
+		}
+		if left, ok := f.place(to, history, f.decode(word, f.indexBits, 0)); !ok {
+			f.putAside(to, history, left)
+		}
+	}
+	return history, to
+}
+
+// split makes two buckets of each, from the last to the first: a bucket's two
+// begin behind all that are still to be split.
+func (f *Filter) split(from, to *table, history []byte) {
+	for bucket := from.buckets - 1; bucket >= 0; bucket-- {
+		var words [MaxSlots]uint64
+		for slot := range from.slots {
+			words[slot] = from.get(history, from.at(bucket*from.slots+slot))
+		}
+		for half := 2 * bucket; half < min(2*bucket+2, to.buckets); half++ {
+			at := to.at(half * to.slots)
+			end := at + to.slots*int(to.bits)
+			for _, word := range words[:from.slots] {
+				if e := f.decode(word, from.shift, uint64(bucket)); word != 0 && int(e.bucket>>to.shift) == half {
+					to.put(history, at, f.encode(e, to.shift))
+					at += int(to.bits)
+				}
+			}
+			for ; at < end; at += int(to.bits) {
+				to.put(history, at, 0)
+			}
+		}
+	}
+}

@@ -1,0 +1,246 @@
+package cuckoo
+
+import (
+	"encoding/binary"
+
+	"dejavu/strategies"
+)
+
+// An article's entry is a fingerprint of 1 to 2^b−1, the generation's tag, and
+// the one of its two buckets that it lies in. The buckets are i and h − i (mod m),
+// where h depends on the fingerprint alone, so that either leads to the other
+// without the article (Fan et al. 2014, §3.1, "partial-key cuckoo hashing", with
+// a difference in place of their xor: m need not be a power of two). As m is even
+// and h odd, the two always differ.
+type entry struct {
+	fingerprint, tag uint64
+	bucket           uint64 // of the whole table, 0 to Buckets-1
+}
+
+// multiplier mixes an ID; its spectral quality is known (see package bloom).
+const multiplier = 0xd1342543de82ef95
+
+// of is an article's entry, without a tag: the bucket from the high half of a
+// product, the fingerprint from the low one.
+func (f *Filter) of(id strategies.ID) entry {
+	product := uint64(id) * multiplier
+	return entry{
+		bucket:      product >> 32 * uint64(f.Buckets) >> 32,
+		fingerprint: uint64(uint32(product))*f.fingerprints>>32 + 1,
+	}
+}
+
+// other is the entry in its other bucket. The square keeps the differences of the
+// h apart: if fingerprints were spread by a multiplication alone, few fingerprints
+// would lead from a bucket to a few others over and over.
+func (f *Filter) other(e entry) entry {
+	m := uint64(f.Buckets)
+	h := e.fingerprint*e.fingerprint*multiplier>>32*(m/2)>>32*2 + 1
+	e.bucket = h - e.bucket
+	e.bucket += m & uint64(int64(e.bucket)>>63)
+	return e
+}
+
+// A table is the layout of one length of history. The tables of a light reader
+// are smaller: in the one of shift j, 2^j neighbouring buckets of the whole table
+// are one, and a slot has j more bits, which of them it was. So a table splits
+// into the next without the articles, and each of them compares as many bits.
+//
+// A slot is, from its lowest bit on, the fingerprint, those j bits, and the tag;
+// it is free where it is 0. Behind the slots, from a whole byte on, lies the stash,
+// of those that found no room: slots of a table of one single bucket, taken from
+// the front. Then comes the header.
+type table struct {
+	bytes    int  // of a history
+	articles int  // alive, that it is meant to hold
+	buckets  int  // ceil(Buckets / 2^shift)
+	slots    int  // of a bucket
+	shift    uint // j
+	bits     uint // of a slot
+	key      uint // of them, the fingerprint and the j bits
+	stash    int  // places of the stash
+	place    uint // bits of each
+	stashAt  int  // the stash's first byte
+	wide     bool // a bucket does not fit a 64-bit load at a byte boundary
+
+	// For a bucket in a word: bit 0 of each slot, the bits of its key, and the bit
+	// behind them.
+	firsts, keys, behind uint64
+}
+
+const (
+	stashPlaces = 4 // of the stash, before it has ever been too short
+	leastTable  = 8 // buckets
+	loadBits    = 57
+)
+
+// plan lists the tables, the smallest first.
+func (f *Filter) plan() []table {
+	total := f.Generations * f.Capacity
+	var tables []table
+	shift := uint(0)
+	for f.Buckets>>(shift+1) >= leastTable {
+		shift++
+	}
+	for ; shift > 0; shift-- {
+		t := f.layout(shift, stashPlaces)
+		// A small table may be unlucky sooner: it is filled less.
+		if t.articles = total * t.buckets / f.Buckets * 3 / 4; t.articles > 0 {
+			tables = append(tables, t)
+		}
+	}
+	for places := stashPlaces; ; places *= 2 {
+		t := f.layout(0, places)
+		t.articles = total
+		tables = append(tables, t)
+		if places >= total {
+			return tables // nothing can be too much for it
+		}
+	}
+}
+
+func (f *Filter) layout(shift uint, places int) table {
+	t := table{
+		buckets: (f.Buckets-1)>>shift + 1, slots: f.Slots, shift: shift, stash: places,
+		key:   uint(f.Fingerprint) + shift,
+		place: f.stashBits(),
+	}
+	t.bits = t.key + f.tagBits
+	t.stashAt = (t.buckets*t.slots*int(t.bits) + 7) / 8
+	// At least 8 bytes follow the slots, so that a load at any of them stays inside.
+	t.bytes = t.stashAt + max((places*int(t.place)+7)/8, 8-headerBytes) + headerBytes
+	if t.wide = uint(t.slots)*t.bits > loadBits; !t.wide {
+		for slot := range t.slots {
+			t.firsts |= 1 << (uint(slot) * t.bits)
+		}
+		t.keys, t.behind = t.firsts*(1<<t.key-1), t.firsts<<t.key
+	}
+	return t
+}
+
+// table is the layout of a history of so many bytes.
+func (f *Filter) table(bytes int) *table {
+	for i := range f.sizes {
+		if f.sizes[i] == bytes {
+			return &f.tables[i]
+		}
+	}
+	panic("cuckoo: a history of a length that Record never makes")
+}
+
+// enough is the number of the first table that is meant for so many articles.
+func (f *Filter) enough(articles int) int {
+	i := 0
+	for f.tables[i].articles < articles {
+		i++
+	}
+	return i
+}
+
+// at is the first bit of a slot, stashed that of a place in the stash.
+func (t *table) at(slot int) int       { return slot * int(t.bits) }
+func (t *table) stashed(place int) int { return t.stashAt*8 + place*int(t.place) }
+
+// first is the number of the first slot of the bucket that an entry lies in.
+func (t *table) first(e entry) int { return int(e.bucket>>t.shift) * t.slots }
+
+// keyOf is what a slot has below its tag for an entry.
+func (t *table) keyOf(e entry) uint64 {
+	return e.fingerprint | e.bucket&(1<<t.shift-1)<<(t.key-t.shift)
+}
+
+func (t *table) get(history []byte, at int) uint64       { return get(history, at, t.bits) }
+func (t *table) put(history []byte, at int, word uint64) { put(history, at, t.bits, word) }
+
+// get and put read and write so many bits, at most loadBits, through the eight
+// bytes that they lie in; those end with the history at the latest.
+func get(history []byte, at int, width uint) uint64 {
+	from := min(at>>3, len(history)-8)
+	return binary.LittleEndian.Uint64(history[from:]) >> uint(at-from*8) & (1<<width - 1)
+}
+
+func put(history []byte, at int, width uint, word uint64) {
+	from := min(at>>3, len(history)-8)
+	shift := uint(at - from*8)
+	all := binary.LittleEndian.Uint64(history[from:])
+	binary.LittleEndian.PutUint64(history[from:], all&^((1<<width-1)<<shift)|word<<shift)
+}
+
+// stashBits is the width of a place in the stash, where the whole number of the
+// bucket is part of the slot.
+func (f *Filter) stashBits() uint { return uint(f.Fingerprint) + f.indexBits + f.tagBits }
+
+// encode and decode turn an entry into a slot of the table of a shift, and back.
+func (f *Filter) encode(e entry, shift uint) uint64 {
+	b := uint(f.Fingerprint)
+	return e.fingerprint | e.bucket&(1<<shift-1)<<b | e.tag<<(b+shift)
+}
+
+func (f *Filter) decode(word uint64, shift uint, bucket uint64) entry {
+	b := uint(f.Fingerprint)
+	return entry{
+		fingerprint: word & f.fingerprints,
+		bucket:      bucket<<shift | word>>b&(1<<shift-1),
+		tag:         word >> (b + shift),
+	}
+}
+
+// padded reports whether a bit is set behind the last slot or place.
+func (t *table) padded(history []byte) bool {
+	beyond := func(end, next int) bool { // whole bytes in between, and bits
+		for ; end < next; end++ {
+			if history[end>>3]>>(end&7)&1 != 0 {
+				return true
+			}
+		}
+		return false
+	}
+	return beyond(t.at(t.buckets*t.slots), t.stashAt*8) || beyond(t.stashed(t.stash), (t.bytes-headerBytes)*8)
+}
+
+// expire frees the slots of a generation, and closes the gaps it leaves in the
+// stash.
+func (f *Filter) expire(t *table, history []byte, tag uint64) {
+	for bucket := range t.buckets {
+		at := t.at(bucket * t.slots)
+		if t.wide {
+			for range t.slots {
+				if word := t.get(history, at); word>>t.key == tag && word != 0 {
+					t.put(history, at, 0)
+				}
+				at += int(t.bits)
+			}
+			continue
+		}
+		// As in query: the bit behind a key is clear where the tags are equal.
+		width := uint(t.slots) * t.bits
+		word := get(history, at, width)
+		tags := t.firsts * (1<<f.tagBits - 1)
+		differ := (word>>t.key^t.firsts*tag)&tags + tags
+		equal := ^differ >> f.tagBits & t.firsts
+		if equal != 0 {
+			put(history, at, width, word&^(equal*(1<<t.bits-1)))
+		}
+	}
+	for place := 0; place < t.stash; {
+		word := get(history, t.stashed(place), t.place)
+		if word == 0 {
+			break
+		}
+		if f.decode(word, f.indexBits, 0).tag == tag {
+			f.drop(t, history, t.stashed(place))
+		} else {
+			place++
+		}
+	}
+}
+
+// drop takes an entry out of the stash; the last one moves into its place.
+func (f *Filter) drop(t *table, history []byte, at int) {
+	last := at
+	for next := at + int(t.place); next < t.stashed(t.stash) && get(history, next, t.place) != 0; next += int(t.place) {
+		last = next
+	}
+	put(history, at, t.place, get(history, last, t.place))
+	put(history, last, t.place, 0)
+}
