@@ -1,0 +1,143 @@
+package layered
+
+import (
+	"math"
+
+	"dejavu/bloom"
+)
+
+// Held is how many distinct articles the layers hold.
+type Held struct{ Day, Week, All int }
+
+// Held is what the layers hold after the last of some days, of which the i-th,
+// from day 0 on, had counts[i] articles, all distinct, and the last day at least
+// one. Layers that nobody moves anything between hold the day, its week and
+// everything; others the day, the rest of its week, and what was before.
+func (f *Filter) Held(counts []int) (h Held) {
+	today := len(counts) - 1
+	for i, n := range counts {
+		this := i/daysPerWeek == today/daysPerWeek
+		if i == today {
+			h.Day += n
+		}
+		if this && (i < today || !f.Moved) {
+			h.Week += n
+		}
+		if !this || !f.Moved {
+			h.All += n
+		}
+	}
+	return h
+}
+
+// Shares is each layer's part: the chance that it takes a fresh article for a
+// seen one (bloom.Exact), the day's first.
+func (f *Filter) Shares(h Held) [Layers]float64 {
+	return [Layers]float64{bloom.Exact(h.Day, f.Day), bloom.Exact(h.Week, f.Week), bloom.Exact(h.All, f.All)}
+}
+
+// FPRHeld is the chance that at least one layer takes a fresh article for a
+// seen one: the union of the shares, three times 1 % being 2.97 %. It is exact
+// for layers that are asked with independent probes; where articles are moved
+// the layers share positions, and the rate is bloom.ExactShared, just below.
+func (f *Filter) FPRHeld(h Held) float64 {
+	if f.Moved {
+		return bloom.ExactShared(f.All, h.Day, h.Week, h.All)
+	}
+	shares := f.Shares(h)
+	return bloom.Union(shares[:]...)
+}
+
+// FPRDays is FPRHeld after days of so many articles, from day 0 on (Held).
+func (f *Filter) FPRDays(counts []int) float64 { return f.FPRHeld(f.Held(counts)) }
+
+// oneDay is what the layers hold when all articles are of one day.
+func (f *Filter) oneDay(read int) Held {
+	if f.Moved {
+		return Held{Day: read}
+	}
+	return Held{read, read, read}
+}
+
+// Bytes is that of articles which are all of one day, the header included.
+func (f *Filter) Bytes(read int) int {
+	if read == 0 {
+		return 0
+	}
+	return f.sizes[0]
+}
+
+// BytesDays is the length of the history on the days-th day of a reader who
+// comes every day from day 0 on, the header included.
+func (f *Filter) BytesDays(days int) int {
+	switch {
+	case days == 0:
+		return 0
+	case !f.Moved || days == 1:
+		return f.sizes[0]
+	case days <= daysPerWeek:
+		return f.sizes[1]
+	}
+	return f.sizes[2]
+}
+
+// FPR is that of articles which are all of one day. Where each goes into all
+// layers the day's is the first to fill.
+func (f *Filter) FPR(read int) float64 { return f.FPRHeld(f.oneDay(read)) }
+
+// Classical is FPR by the textbook approximation (bloom.Classical).
+func (f *Filter) Classical(read int) float64 {
+	h := f.oneDay(read)
+	return bloom.Union(bloom.Classical(h.Day, f.Day), bloom.Classical(h.Week, f.Week), bloom.Classical(h.All, f.All))
+}
+
+// Window is everything: nothing is ever forgotten.
+func (f *Filter) Window(read int) int { return read }
+
+// One returns the filter to compare the layers with: one of the same payload,
+// all three layers', with the hashes that suit so many articles best (bloom.Exact).
+func (f *Filter) One(articles int) bloom.Geometry {
+	bits := min(f.Day.Bits+f.Week.Bits+f.All.Bits, bloom.MaxBits)
+	best, rate := bloom.Geometry{Bits: bits, Hashes: 1}, math.Inf(1)
+	optimum := int(float64(bits) / float64(max(articles, 1)) * math.Ln2)
+	for hashes := optimum - 1; hashes <= optimum+2; hashes++ {
+		g := bloom.Geometry{Bits: bits, Hashes: min(max(hashes, 1), bloom.MaxHashes)}
+		if e := bloom.Exact(articles, g); e < rate {
+			best, rate = g, e
+		}
+	}
+	return best
+}
+
+// Fill counts the ones in the layers of the history, and their bits.
+func (f *Filter) Fill(history []byte) (ones, of int) {
+	if f.Moved {
+		if len(history) == 0 {
+			return 0, f.All.Bits
+		}
+		layers := load(history).layers
+		return f.lanes(layers).Ones(history, 1<<layers-1), layers * f.All.Bits
+	}
+	for i, l := range f.layers {
+		of += l.Bits
+		if len(history) > 0 {
+			_, array := f.layer(history, i)
+			ones += l.Ones(array, 1)
+		}
+	}
+	return ones, of
+}
+
+// FillTheory is the share of ones expected of articles which are all of one day
+// (bloom.Fill).
+func (f *Filter) FillTheory(read int) float64 {
+	if f.Moved {
+		return bloom.Fill(read, f.All)
+	}
+	var ones, bits float64
+	for _, l := range f.layers {
+		ones += bloom.Fill(read, l.Geometry) * float64(l.Bits)
+		bits += float64(l.Bits)
+	}
+	return ones / bits
+}
