@@ -11,9 +11,10 @@ import (
 // every moment and takes a fresh article for seen with a probability of at most
 // fpr, in (0, 1), at the end of a generation, when there are most ones. It looks
 // among those where k divides l, up to 25 lanes, which are the ones that are
-// quick to query and at most 2 % larger than others; of two filters of a size it
-// returns the one of fewer hashes. It returns an error where window is not 1 to
-// 1048576 or no filter meets fpr.
+// quick to query: from windows of 400 articles on they come within 2 % of the
+// smallest of all, at 50 articles within 7 %. Of two filters of a size it returns
+// the one of fewer hashes. It returns an error where window is not 1 to 1048576
+// or no filter meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	const most = 1 << 20
 	if window < 1 || window > most {
