@@ -1,7 +1,11 @@
 package store_test
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"dejavu/store"
 	"dejavu/strategies"
@@ -48,6 +52,54 @@ func Example() {
 	// a day later [11 12]
 	// forgotten:  1
 	// remembered: 1
+}
+
+// A service starts with the histories of the last snapshot, and saves one now and
+// then. The description says everything that histories depend on.
+func Example_restart() {
+	const about = "ladder, stride 8; IDs are the catalogue's numbers"
+	config := store.Config{Strategy: remember, Users: 1000, Idle: store.Day}
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "histories")
+
+	start := func() *store.Store {
+		memory, snapshot, err := store.Open(path, config, about)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			fmt.Println("the first start")
+			memory, err = store.New(config)
+		case err == nil:
+			fmt.Println("as of", snapshot.Now, "histories:", snapshot.Histories)
+		}
+		if err != nil {
+			fmt.Println(err)
+		}
+		return memory
+	}
+	memory := start()
+	memory.Record(42, 100, []strategies.ID{11})
+	if _, err := memory.Save(path, about, 110); err != nil {
+		fmt.Println(err)
+	}
+	memory.Record(42, 120, []strategies.ID{12}) // and the process dies
+
+	memory = start()
+	seen := make([]bool, 2)
+	memory.Seen(42, 130, []strategies.ID{11, 12}, seen)
+	fmt.Println(seen)
+
+	_, _, err = store.Open(path, config, "ladder, stride 8; IDs are xxHash of the URL")
+	fmt.Println(errors.Is(err, store.ErrMismatch))
+	// Output:
+	// the first start
+	// as of 110 histories: 1
+	// [true false]
+	// true
 }
 
 // One reader's history comes from elsewhere, with the time it counts from; Put

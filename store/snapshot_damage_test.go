@@ -32,7 +32,7 @@ func refused(t *testing.T, data []byte, c store.Config, what string, at int) {
 	t.Helper()
 	s, _, err := store.ReadSnapshot(bytes.NewReader(data), c, about)
 	if s != nil || !errors.Is(err, store.ErrDamaged) && !errors.Is(err, store.ErrMismatch) {
-		t.Fatalf("%s at byte %d of %d: %v, %v, want no store and an error that says so", what, at, len(data), s, err)
+		t.Fatalf("%s at byte %d of %d: a store %v, %v, want none and an error that says so", what, at, len(data), s != nil, err)
 	}
 }
 
@@ -48,17 +48,17 @@ func TestEveryByteCounts(t *testing.T) {
 				data[at] = was ^ 1<<bit
 				refused(t, data, c, "a flipped bit", at)
 			}
-			for _, other := range []byte{0, 0xff, was + 1, was - 1} {
-				if data[at] = other; other != was {
-					refused(t, data, c, "another byte", at)
-				}
+			if data[at] = ^was; !trust {
+				refused(t, data, c, "the opposite", at)
 			}
 			data[at] = was
 		}
 	}
-	if _, _, err := store.ReadSnapshot(bytes.NewReader(data), c, about); err != nil {
-		t.Errorf("undamaged: %v", err)
+	s, _, err := store.ReadSnapshot(bytes.NewReader(data), c, about)
+	if err != nil {
+		t.Fatalf("undamaged: %v", err)
 	}
+	s.Clear()
 }
 
 // So is every length but the right one, a byte too many or too few inside, and
@@ -174,7 +174,7 @@ func TestForgedSnapshots(t *testing.T) {
 		test.forge(forged)
 		s, _, err := store.ReadSnapshot(bytes.NewReader(sealed(forged)), c, about)
 		if s != nil || !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "at byte ") {
-			t.Errorf("%s: %v, %v, want %q and where", test.name, s, err, test.want)
+			t.Errorf("%s: a store %v, %v, want %q and where", test.name, s != nil, err, test.want)
 		}
 	}
 	for _, test := range []struct {
@@ -203,7 +203,7 @@ func TestForgedSnapshots(t *testing.T) {
 
 // Of several damaged blocks the first is named, however many read.
 func TestFirstDamageIsNamed(t *testing.T) {
-	c := store.Config{Strategy: ladder{stride: 1500}, Users: 3000, Shards: 16}
+	c := store.Config{Strategy: ladder{stride: 1500}, Users: 1500, Shards: 16}
 	data := written(t, lived(t, c), 0)
 	parts := partsOf(data)
 	offset := 0
@@ -215,7 +215,7 @@ func TestFirstDamageIsNamed(t *testing.T) {
 			offset += len(part)
 		}
 	}
-	for range 20 {
+	for range 10 {
 		if _, _, err := store.ReadSnapshot(bytes.NewReader(data), c, about); err == nil || !strings.Contains(err.Error(), "block 21, at byte ") {
 			t.Fatalf("%v, want block 21", err)
 		}
@@ -256,9 +256,11 @@ func TestValidatePanics(t *testing.T) {
 		t.Errorf("a Validate that panics gives the error %v", err)
 	}
 	c.TrustSnapshots = true
-	if _, _, err := store.ReadSnapshot(bytes.NewReader(data), c, about); err != nil {
-		t.Errorf("trusted: %v", err)
+	s, _, err := store.ReadSnapshot(bytes.NewReader(data), c, about)
+	if err != nil {
+		t.Fatalf("trusted: %v", err)
 	}
+	s.Clear()
 }
 
 // Arbitrary bytes are refused or loaded, and what was loaded is whole: it can be
@@ -279,7 +281,7 @@ func FuzzReadSnapshot(f *testing.F) {
 		s, snapshot, err := store.ReadSnapshot(bytes.NewReader(data), c, about)
 		if err != nil {
 			if s != nil || !errors.Is(err, store.ErrDamaged) && !errors.Is(err, store.ErrMismatch) {
-				t.Errorf("%v, %v, want no store, and damaged or a mismatch", s, err)
+				t.Errorf("a store %v, %v, want none, and damaged or a mismatch", s != nil, err)
 			}
 			return
 		}

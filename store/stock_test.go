@@ -25,7 +25,7 @@ func TestStock(t *testing.T) {
 		recordAll(s, users, 0)
 		st := s.Stats()
 		most = max(most, st.Slabs+st.Bookkeeping)
-		kept := int64(12 * users * round) // the words of the stores before, which the test keeps alive
+		kept := int64(9 * users * round) // of the stores before, which the test keeps alive: 8 for words
 		if held, want := resident()-before-kept, st.Slabs+st.Bookkeeping+stock.Idle(); held > want+2<<20 || held < want-2<<20 {
 			t.Errorf("round %d: %d bytes resident, want %d of the store's and %d idle", round, held, st.Slabs+st.Bookkeeping, stock.Idle())
 		}

@@ -1,0 +1,140 @@
+package store_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// While a snapshot is written, one goroutine for each shard goes round its
+// readers in order and shows each the number of the round. The snapshot holds
+// the readers of a shard as they were at one moment: the first so many in
+// one round, the others in the one before. With every round a history moves to
+// another pool, and moves others.
+func TestSnapshotOfBusyStore(t *testing.T) {
+	const shards, each, copies = 4, 400, 15
+	c := store.Config{Strategy: stamp{}, Users: shards * each, Shards: shards}
+	s := mustNew(t, c)
+	show := func(user, round int) {
+		s.Record(user, store.Clock(round), []strategies.ID{strategies.ID(round)})
+	}
+	for user := range c.Users {
+		show(user, 1)
+	}
+	var rounds [shards]atomic.Int64 // begun
+	var requests sync.WaitGroup
+	var stop atomic.Bool
+	defer requests.Wait()
+	defer stop.Store(true)
+	for shard := range shards {
+		rounds[shard].Store(1)
+		requests.Go(func() {
+			for round := 2; !stop.Load(); round++ {
+				rounds[shard].Store(int64(round))
+				for user := shard; user < c.Users; user += shards {
+					show(user, round)
+				}
+			}
+		})
+	}
+	split := 0
+	for range copies {
+		var begun [shards]int64
+		for i := range begun {
+			begun[i] = rounds[i].Load()
+		}
+		var b bytes.Buffer
+		if _, err := s.WriteSnapshot(&b, stampAbout, 0); err != nil {
+			t.Fatal(err)
+		}
+		got, snapshot, err := store.ReadSnapshot(&b, c, stampAbout)
+		if err != nil || snapshot.Histories != c.Users {
+			t.Fatalf("%d of %d histories, %v", snapshot.Histories, c.Users, err)
+		}
+		for shard := range shards {
+			first := stamped(got.History(shard, 0, nil))
+			if int64(first)+1 < begun[shard] || int64(first) > rounds[shard].Load() {
+				t.Fatalf("shard %d: round %d in the snapshot, which began in %d and ended in %d", shard, first, begun[shard], rounds[shard].Load())
+			}
+			behind := false
+			for user := shard; user < c.Users; user += shards {
+				round := stamped(got.History(user, 0, nil))
+				if at, _ := got.Last(user); uint64(at) != round {
+					t.Fatalf("user %d: round %d, recorded at %d", user, round, at)
+				}
+				if round != first && !behind {
+					behind = true
+					split++
+				}
+				if behind && round != first-1 || !behind && round != first {
+					t.Fatalf("shard %d: user %d in round %d, the first in %d: not one moment", shard, user, round, first)
+				}
+			}
+		}
+		check(t, got)
+		got.Clear()
+	}
+	stop.Store(true)
+	requests.Wait()
+	check(t, s)
+	if split == 0 {
+		t.Error("no shard was ever copied within a round: the test shows nothing")
+	}
+	t.Logf("%d of %d copies of a shard were made within a round", split, copies*shards)
+}
+
+// Saves to one path at a time: the later is an error, and whoever comes after is
+// not disturbed. Whatever happens, the file is a whole snapshot.
+func TestSavesAtOnce(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the caller sees to it here")
+	}
+	c := store.Config{Strategy: ladder{stride: 8}, Users: 2000}
+	s := lived(t, c)
+	path := filepath.Join(t.TempDir(), "histories")
+	if _, err := s.Save(path, about, 0); err != nil {
+		t.Fatal(err)
+	}
+	var refused, saved atomic.Int64
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 15 {
+				_, err := s.Save(path, about, 0)
+				switch {
+				case err == nil:
+					saved.Add(1)
+				case strings.Contains(err.Error(), "is being written by another Save"):
+					refused.Add(1)
+				default:
+					t.Error(err)
+				}
+				got, _, err := store.Open(path, c, about)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if got.Stats().Users != s.Stats().Users {
+					t.Errorf("%d histories, want %d", got.Stats().Users, s.Stats().Users)
+				}
+				got.Clear()
+			}
+		})
+	}
+	group.Wait()
+	t.Logf("%d saved, %d refused", saved.Load(), refused.Load())
+	if saved.Load() == 0 {
+		t.Error("nobody could save")
+	}
+	if _, err := os.Stat(path + ".saving"); err == nil {
+		t.Error("a file is left aside")
+	}
+}
