@@ -1,0 +1,254 @@
+package measure
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"dejavu/store"
+	"dejavu/strategies"
+	"dejavu/workload"
+)
+
+// SinceBackup is how many articles each reader is shown between the last
+// snapshot and the process's end: those of one refresh.
+const SinceBackup = workload.PerRefresh
+
+// SnapshotCounts is what a restart from a snapshot does to one strategy's
+// histories: whole numbers, the same on every machine.
+type SnapshotCounts struct {
+	Histories int64 `json:"histories"` // in the snapshot
+	Payload   int64 `json:"payload"`   // its lengths in bytes, summed
+	Lost      int64 `json:"lost"`      // readers whose history or time is not what it was when it was saved
+
+	// Articles shown before the snapshot, inside the window promised at that
+	// moment, and those not recognised after the restart.
+	WindowChecks int64 `json:"window_checks"`
+	WindowMisses int64 `json:"window_misses"`
+
+	// Articles recorded after the snapshot, those recognised just before the
+	// process ended, and those of these let through again after the restart.
+	Since     int64 `json:"since"`
+	Known     int64 `json:"known"`
+	Forgotten int64 `json:"forgotten"`
+}
+
+// Add adds what was counted of other readers.
+func (c *SnapshotCounts) Add(d SnapshotCounts) {
+	c.Histories += d.Histories
+	c.Payload += d.Payload
+	c.Lost += d.Lost
+	c.WindowChecks += d.WindowChecks
+	c.WindowMisses += d.WindowMisses
+	c.Since += d.Since
+	c.Known += d.Known
+	c.Forgotten += d.Forgotten
+}
+
+// SnapshotMachine is what depends on the machine. Loading finds the snapshot in
+// the system's cache where that has room for it.
+type SnapshotMachine struct {
+	Bytes   int64   `json:"bytes"`   // of the snapshot
+	Save    float64 `json:"save"`    // seconds until it was on the disk
+	Load    float64 `json:"load"`    // seconds until a new store had it all, every history validated
+	Trusted float64 `json:"trusted"` // seconds with checksums alone (store.Config.TrustSnapshots)
+}
+
+// Add adds what was measured of other readers: parts, one after the other.
+func (m *SnapshotMachine) Add(n SnapshotMachine) {
+	m.Bytes += n.Bytes
+	m.Save += n.Save
+	m.Load += n.Load
+	m.Trusted += n.Trusted
+}
+
+// Snapshot saves the live histories of a part of the population at the end of
+// their lives, has every reader be shown SinceBackup articles more, ends the
+// process, as far as the histories know, and starts again from the snapshot:
+// what was saved must be there, what came since is gone.
+//
+// The snapshot lies in a folder of its own in dir (the system's for temporary
+// files where dir is empty) and is removed at the end; it takes as much room
+// as all histories. The part's store is empty afterwards, and the memory given
+// back, the stock's too: a new process finds none. So this comes after all
+// other questions.
+func Snapshot(ctx context.Context, s Subject, population workload.Full, part Alive, dir string, o Options) (SnapshotCounts, SnapshotMachine, error) {
+	var machine SnapshotMachine
+	fail := func(err error) (SnapshotCounts, SnapshotMachine, error) {
+		return SnapshotCounts{}, machine, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	folder, err := os.MkdirTemp(dir, "snapshot-*")
+	if err != nil {
+		return fail(err)
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "histories")
+	about := fmt.Sprintf("strategy %s as measured; IDs of the simulated catalogue", s.Name)
+
+	r := newRestart(s, population, part)
+	if err := r.each(ctx, o, (*restartWorker).note); err != nil {
+		return fail(err)
+	}
+	begin := time.Now()
+	saved, err := part.Store.Save(path, about, 0)
+	if err != nil {
+		return fail(err)
+	}
+	machine.Save, machine.Bytes = time.Since(begin).Seconds(), saved.Bytes
+	if err := r.each(ctx, o, (*restartWorker).goOn); err != nil {
+		return fail(err)
+	}
+
+	part.Store.Clear()
+	if o.Stock != nil {
+		o.Stock.Release()
+	}
+	open := func(trust bool) (seconds float64, err error) {
+		c := store.Config{Strategy: s.Strategy, Users: saved.Users, TrustSnapshots: trust}
+		begin := time.Now()
+		r.part.Store, _, err = store.Open(path, c, about)
+		return time.Since(begin).Seconds(), err
+	}
+	if machine.Trusted, err = open(true); err != nil {
+		return fail(err)
+	}
+	r.part.Store.Clear()
+	if machine.Load, err = open(false); err != nil {
+		return fail(err)
+	}
+	defer r.part.Store.Clear()
+	if err := r.each(ctx, o, (*restartWorker).ask); err != nil {
+		return fail(err)
+	}
+	r.counts.Histories, r.counts.Payload = int64(saved.Histories), saved.Payload
+	return r.counts, machine, nil
+}
+
+// A restart is what is known of a part's readers beyond the process that had
+// their histories.
+type restart struct {
+	Subject
+	population workload.Full
+	part       Alive
+	counts     SnapshotCounts
+
+	// By reader of the part: the digest of what was saved, and a bit for each
+	// article of SinceBackup that was recognised when the process ended.
+	digests []uint64
+	known   []uint16
+}
+
+var _ [16 - SinceBackup]struct{} // known has a bit for each
+
+func newRestart(s Subject, population workload.Full, part Alive) *restart {
+	return &restart{
+		Subject: s, population: population, part: part,
+		digests: make([]uint64, part.Users), known: make([]uint16, part.Users),
+	}
+}
+
+// each does something with every reader, and adds up what it counts.
+func (r *restart) each(ctx context.Context, o Options, do func(w *restartWorker, user int)) error {
+	workers := make([]*restartWorker, o.workers())
+	for i := range workers {
+		workers[i] = &restartWorker{restart: r}
+	}
+	o.Progress = nil
+	err := each(ctx, o, workers, Range{r.part.First, r.part.First + r.part.Users}, do)
+	for _, w := range workers {
+		r.counts.Add(w.counts)
+	}
+	return err
+}
+
+// A restartWorker takes readers through a step of the restart, one after the other.
+type restartWorker struct {
+	*restart
+	counts  SnapshotCounts
+	history []byte
+	ids     [max(promised, SinceBackup)]strategies.ID
+	seen    [max(promised, SinceBackup)]bool
+}
+
+// digest is of a reader's history and the time it was last recorded.
+func (w *restartWorker) digest(local int) uint64 {
+	last, ok := w.part.Store.Last(local)
+	w.history = w.part.Store.History(local, 0, w.history[:0])
+	w.history = binary.LittleEndian.AppendUint32(w.history, uint32(last))
+	if ok {
+		w.history = append(w.history, 1)
+	}
+	return xxhash.Sum64(w.history)
+}
+
+// note keeps what tells a history that was saved from another.
+func (w *restartWorker) note(user int) {
+	local := user - w.part.First
+	w.digests[local] = w.digest(local)
+}
+
+// goOn shows the reader the articles that no snapshot will have.
+func (w *restartWorker) goOn(user int) {
+	local := user - w.part.First
+	ids, seen := w.since(user)
+	w.part.Store.Record(local, 0, ids)
+	w.part.Store.Seen(local, 0, ids, seen)
+	for i, known := range seen {
+		if known {
+			w.known[local] |= 1 << i
+		}
+	}
+	w.counts.Since += SinceBackup
+	w.counts.Known += int64(count(seen, true))
+}
+
+// since is the articles shown after the snapshot, and room for an answer.
+func (w *restartWorker) since(user int) (ids []strategies.ID, seen []bool) {
+	ids = w.ids[:SinceBackup]
+	w.population.Reader(user).IDs(ids, w.population.Shown(user))
+	return ids, w.seen[:SinceBackup]
+}
+
+// ask puts the questions after the restart.
+func (w *restartWorker) ask(user int) {
+	local := user - w.part.First
+	if w.digest(local) != w.digests[local] {
+		w.counts.Lost++
+	}
+	ids, seen := w.since(user)
+	w.part.Store.Seen(local, 0, ids, seen)
+	for i, known := range seen {
+		if w.known[local]>>i&1 == 1 && !known {
+			w.counts.Forgotten++
+		}
+	}
+
+	shown := w.population.Shown(user)
+	window := w.Theory.Window(shown)
+	if window == 0 {
+		return
+	}
+	reader, picks := w.population.Reader(user), w.population.Picks(user)
+	ids, seen = w.ids[:promised], w.seen[:promised]
+	for i := range ids {
+		age := 1 + picks.At(snapshotPicks+i, window)
+		switch i { // the oldest and the newest promised
+		case 0:
+			age = window
+		case 1:
+			age = 1
+		}
+		ids[i] = reader.ID(shown - age)
+	}
+	w.part.Store.Seen(local, 0, ids, seen)
+	w.counts.WindowChecks += promised
+	w.counts.WindowMisses += int64(count(seen, false))
+}
+
+// snapshotPicks is where the picks of a reader begin that no other measurement uses.
+const snapshotPicks = 1000
