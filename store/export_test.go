@@ -54,3 +54,6 @@ func (s *Store) Check() error {
 
 // ChunkBytes is the length of the store's chunks.
 func (s *Store) ChunkBytes() int { return s.chunks.bytes }
+
+// Claim is claim.
+var Claim = claim

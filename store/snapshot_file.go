@@ -99,26 +99,36 @@ func openAside(name string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := lock(f); err != nil {
-			f.Close()
-			return nil, fmt.Errorf("%s is being written by another Save: %w", name, err)
+		ours, err := claim(f, name)
+		if ours {
+			err = f.Truncate(0)
 		}
-		// Between opening and locking, another writer may have given the file
-		// its final name: then it must not be touched.
-		opened, err := f.Stat()
-		if err == nil {
-			var named fs.FileInfo
-			if named, err = os.Stat(name); err == nil && os.SameFile(opened, named) {
-				if err = f.Truncate(0); err == nil {
-					return f, nil
-				}
-			}
+		if ours && err == nil {
+			return f, nil
 		}
 		f.Close()
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err != nil {
 			return nil, err
 		}
 	}
+}
+
+// claim locks the file that was opened by a name, and reports whether it still
+// has it. Before the lock another writer may have given the file its final name:
+// then it is a snapshot, and must not be touched.
+func claim(f *os.File, name string) (ours bool, err error) {
+	if err := lock(f); err != nil {
+		return false, fmt.Errorf("%s is being written by another Save: %w", name, err)
+	}
+	opened, err := f.Stat()
+	if err != nil {
+		return false, err
+	}
+	named, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && os.SameFile(opened, named), err
 }
 
 // spooled is a file whose bytes set out for the disk as they are written, so

@@ -138,3 +138,44 @@ func TestSavesAtOnce(t *testing.T) {
 		t.Error("a file is left aside")
 	}
 }
+
+// A file that got its final name between being opened and being locked is
+// nobody's to write to, nor is one whose name another has now.
+func TestClaim(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("an open file keeps its name here")
+	}
+	name := filepath.Join(t.TempDir(), "histories.saving")
+	open := func() *os.File {
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		return f
+	}
+	f := open()
+	if ours, err := store.Claim(f, name); !ours || err != nil {
+		t.Errorf("a new file is ours: %v, %v", ours, err)
+	}
+	if ours, err := store.Claim(open(), name); ours || err == nil {
+		t.Errorf("a file that another writes is ours: %v, %v", ours, err)
+	}
+	late := open()
+	if err := os.Rename(name, name+".done"); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if ours, err := store.Claim(late, name); ours || err != nil {
+		t.Errorf("a file with its final name is ours: %v, %v", ours, err)
+	}
+	late.Close()
+	late = open()
+	if err := os.Rename(name, name+".done"); err != nil {
+		t.Fatal(err)
+	}
+	open()
+	if ours, err := store.Claim(late, name); ours || err != nil {
+		t.Errorf("a file whose name is another's is ours: %v, %v", ours, err)
+	}
+}

@@ -246,10 +246,7 @@ func (f *full) Write(b []byte) (int, error) {
 }
 
 // cut is a reader whose disk fails after so many bytes.
-type cut struct {
-	data []byte
-	at   int
-}
+type cut struct{ data []byte }
 
 func (c *cut) Read(b []byte) (int, error) {
 	n := copy(b, c.data)
