@@ -12,6 +12,7 @@ func articleClaims() []Claim {
 	exact := urls("xxhash", 4064)
 	exact.Theory = true
 	proposed := func(what, quantity string) Ref { return measured(results.Proposals, what, quantity) }
+	layers := func(way string) Ref { return measured(results.Month, way, results.QFPR).at(30) }
 	stage := func(read float64) Ref { return proposed(results.Beyond+"scalable", results.QFPR).at(read) }
 	const (
 		spreadOut = "growing: each bit to both of its places"
@@ -93,8 +94,17 @@ func articleClaims() []Claim {
 			},
 		},
 		{
-			ID: "R6", Source: Article, Section: "§4", Says: "layers for a day, a week and all time, the latest first",
-			Waits: "layered filters as a strategy",
+			ID: "R6a", Source: Article, Section: "§4", Says: "layers for a day, a week and all time keep old data from disturbing", Reading: "every article in all three",
+			Quantity: "rate over that of one filter of the same bytes", Unit: Times,
+			Rule: Rule{[]Evidence{over(layers("beyond/layered"), layers("one filter, as long as the layers"))}, atMost(1), "'new' needs the consent of all three layers, whichever is asked first"},
+			Remedy: &Amendment{
+				Says: "one filter", Rule: Rule{each(layers("one filter, as long as the layers")), atMost(0.01), "what each layer is made for"},
+			},
+		},
+		{
+			ID: "R6b", Source: Article, Section: "§4", Says: "layers for a day, a week and all time keep old data from disturbing", Reading: "an article in one, by its age",
+			Quantity: "rate at the rate each is made for, 1 %", Unit: results.Ratio, Stated: results.Num(0.01),
+			Rule: Rule{each(layers("beyond/layered-moved")), atMost(0.01), "a layer's own rate"},
 		},
 		{
 			ID: "R7a", Source: Article, Section: "§4", Says: "a full filter moves into a larger one bit by bit", Reading: "each bit as it stands",

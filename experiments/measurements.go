@@ -21,7 +21,7 @@ const (
 	fullCost      = 10
 	dailyCost     = 4
 	churnCost     = 20
-	tradeoffCost  = 600
+	tradeoffCost  = 300
 	monthCost     = 8000
 	proposalsCost = 0.5
 	hotCost       = 2e6 // in all

@@ -2,6 +2,7 @@ package main
 
 import (
 	daylanes "dejavu/beyond/daily"
+	"dejavu/beyond/layered"
 	"dejavu/bloom"
 	"dejavu/measure"
 	"dejavu/results"
@@ -16,6 +17,7 @@ const (
 
 	// One filter beside the days' lanes, as long as they are: built anew every
 	// night, as the lecture has it, or never.
+	asLong       = "one filter, as long as the layers"
 	rebuilt      = "one filter, rebuilt nightly"
 	neverRebuilt = "one filter, never rebuilt"
 	sameHashes   = "one filter, as many hashes"
@@ -44,18 +46,38 @@ func monthWays() (ways []monthWay, err error) {
 		fpr:     lanes.FPRDays,
 		bytes:   func(days int) int { return lanes.BytesDays(min(days, measure.MonthDays)) },
 	})
+	for _, reading := range []struct {
+		name   string
+		config layered.Config
+	}{{"layered", layered.Month}, {"layered-moved", layered.MonthMoved}} {
+		layers, err := layered.New(reading.config)
+		if err != nil {
+			return nil, err
+		}
+		ways = append(ways, monthWay{
+			Monthly: measure.Monthly{Name: results.Beyond + reading.name, Strategy: layers},
+			fpr:     layers.FPRDays, all: true, bytes: layers.BytesDays,
+		})
+		if reading.config.Moved {
+			continue
+		}
+		g := layers.One(measure.MonthDays * workload.PerDay)
+		one, err := single.New(single.Config{Capacity: measure.MonthDays * workload.PerDay, Geometry: g})
+		if err != nil {
+			return nil, err
+		}
+		ways = append(ways, monthWay{
+			Monthly: measure.Monthly{Name: asLong, Strategy: one},
+			fpr:     func(counts []int) float64 { return bloom.Exact(total(counts), g) },
+			all:     true, bytes: func(int) int { return one.Bytes(1) },
+		})
+	}
 	geometry := lanes.One(measure.MonthDays * workload.PerDay)
 	one, err := single.New(single.Config{Capacity: measure.MonthDays * workload.PerDay, Geometry: geometry})
 	if err != nil {
 		return nil, err
 	}
-	exact := func(counts []int) float64 {
-		sum := 0
-		for _, n := range counts {
-			sum += n
-		}
-		return bloom.Exact(sum, geometry)
-	}
+	exact := func(counts []int) float64 { return bloom.Exact(total(counts), geometry) }
 	length := func(int) int { return one.Bytes(1) }
 	return append(ways,
 		monthWay{
@@ -67,6 +89,13 @@ func monthWays() (ways []monthWay, err error) {
 		},
 		monthWay{Monthly: measure.Monthly{Name: neverRebuilt, Strategy: one}, fpr: exact, all: true, bytes: length},
 	), nil
+}
+
+func total(counts []int) (sum int) {
+	for _, n := range counts {
+		sum += n
+	}
+	return sum
 }
 
 // counting are the articles of the days that count for a way after so many days.

@@ -9,7 +9,7 @@ import (
 // monthTables are what each way errs and takes, day by day, and what its requests
 // and its days' ends cost.
 func monthTables(c cells) []results.Table {
-	names := []string{results.Beyond + "daily", results.Beyond + "layered", rebuilt, neverRebuilt}
+	names := []string{results.Beyond + "daily", rebuilt, neverRebuilt, results.Beyond + "layered", results.Beyond + "layered-moved", asLong}
 	days := []string{"1", "10", "20", "30", "31", "40", "50", "60", "61"}
 	errs := byStrategy(c, "Two months at 150 articles a day, forgotten after 30 days: false positive rate after so many days [theory]",
 		results.Month, results.QFPR, names, days,

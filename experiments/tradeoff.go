@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
-	"slices"
+	"sync"
 
 	"dejavu/bloom"
 	"dejavu/dual"
@@ -18,16 +18,16 @@ const (
 	tradeoffName  = "tradeoff"
 	tradeoffBytes = 512 // of the longest history, where that is what all have alike
 
-	// From twice the window on every wheel has turned; a thousand articles hold
-	// whole turns of all of them, or nearly.
-	tradeoffFirst = 2*sizedWindow + 1
+	// From three times the window on every wheel has turned; a thousand articles
+	// hold whole turns of all of them, or nearly.
+	tradeoffFirst = 3*sizedWindow + 1
 	tradeoffTurn  = 1000
 
 	recordedAtOnce = 10 // articles, as a refresh shows them
 )
 
 // tradeoffReaders is how many readers each configuration of the trade-off has.
-func tradeoffReaders(users int) int { return max(500, users/2000) }
+func tradeoffReaders(users int) int { return max(1000, users/1000) }
 
 // A contender is a structure that can be made for a window and a rate.
 type contender struct {
@@ -61,18 +61,21 @@ func contenders() []contender {
 // endless reports whether a strategy never forgets, so that its rate has no end.
 func endless(s strategy) bool { return s.Window(10*sizedWindow) > 5*sizedWindow }
 
-// longest is the length of a strategy's longest history; of one that grows
-// without an end, of the window's articles.
-func longest(s strategy) int {
+// longest is the length of the longest history that a strategy has where it is
+// measured. (What it may grow to by a chance that theory neglects is not counted.)
+func longest(s strategy) (bytes int) {
 	if endless(s) {
 		return s.Bytes(sizedWindow)
 	}
-	return slices.Max(s.Sizes())
+	for read := tradeoffFirst; read < tradeoffFirst+tradeoffTurn; read++ {
+		bytes = max(bytes, s.Bytes(read))
+	}
+	return bytes
 }
 
 // within is the contender with the lowest rate that takes so many bytes at most.
 // ok is false where even one that errs all the time takes more.
-func (c contender) within(window, bytes int) (best strategy, fpr float64, ok bool) {
+func (c contender) within(window, bytes int) (best strategy, ok bool) {
 	fits := func(fpr float64) strategy {
 		s, err := c.sized(window, fpr)
 		if err != nil || longest(s) > bytes {
@@ -82,7 +85,7 @@ func (c contender) within(window, bytes int) (best strategy, fpr float64, ok boo
 	}
 	low, high := math.Log(1e-9), math.Log(0.999)
 	if best = fits(math.Exp(high)); best == nil {
-		return nil, 0, false
+		return nil, false
 	}
 	for range 40 {
 		middle := (low + high) / 2
@@ -92,46 +95,73 @@ func (c contender) within(window, bytes int) (best strategy, fpr float64, ok boo
 			low = middle
 		}
 	}
-	return best, math.Exp(high), true
+	return best, true
 }
 
-// A trade is one configuration of a contender.
+// A trade is one configuration of a contender, and what theory says of it where
+// it is measured.
 type trade struct {
 	contender string
-	suffix    string // behind the names of its quantities
+	alike     string // what it has alike with others, behind the names of its quantities
 	strategy  strategy
+
+	worst, first, turn int // see measure.Steady
+	fpr, bytes         float64
+	least              int // window
 }
 
 // trades are the configurations that are compared: all of one window and rate,
-// and all of one window and length.
+// and all of one window and length. They take seconds to find.
 func trades() (all []trade, err error) {
 	for _, c := range contenders() {
 		s, err := c.sized(sizedWindow, sizedFPR)
 		if err != nil {
 			return nil, fmt.Errorf("%s for a window of %d at %v: %w", c.name, sizedWindow, sizedFPR, err)
 		}
-		all = append(all, trade{c.name, results.AtRate, s})
-		if s, _, ok := c.within(sizedWindow, tradeoffBytes); ok && c.name != "queue" {
-			all = append(all, trade{c.name, results.InBytes, s})
+		all = append(all, trade{contender: c.name, alike: results.AtRate, strategy: s})
+		if s, ok := c.within(sizedWindow, tradeoffBytes); ok && c.name != "queue" {
+			all = append(all, trade{contender: c.name, alike: results.InBytes, strategy: s})
 		}
 	}
+	var group sync.WaitGroup
+	for i := range all {
+		group.Go(all[i].look)
+	}
+	group.Wait()
 	return all, nil
 }
 
-// phases are the numbers of articles at which a trade is measured: the worst for
-// its rate, and the turn over which it is averaged. One that never forgets is
-// measured up to the window and not beyond, where it was never meant to be.
-func (t trade) phases() (worst, first, turn int) {
+// look finds where a trade is to be measured, and theory's means over that turn.
+// One that never forgets is measured at the window and not beyond, where it was
+// never meant to be.
+func (t *trade) look() {
+	t.first, t.turn = tradeoffFirst, tradeoffTurn
 	if endless(t.strategy) {
-		return sizedWindow, sizedWindow, 1
+		t.first, t.turn = sizedWindow, 1
 	}
-	worst = tradeoffFirst
-	for read := tradeoffFirst; read < tradeoffFirst+tradeoffTurn; read++ {
-		if t.strategy.FPR(read) > t.strategy.FPR(worst) {
-			worst = read
+	worst := -1.
+	t.least = math.MaxInt
+	for read := t.first; read < t.first+t.turn; read++ {
+		fpr := t.strategy.FPR(read)
+		if fpr > worst {
+			worst, t.worst = fpr, read
 		}
+		t.fpr += fpr / float64(t.turn)
+		t.bytes += float64(t.strategy.Bytes(read)) / float64(t.turn)
+		t.least = min(t.least, t.strategy.Window(read))
 	}
-	return worst, tradeoffFirst + tradeoffTurn, tradeoffTurn
+}
+
+// trades are found once in a run.
+func (s *suite) trades() ([]trade, error) {
+	if all, ok := s.made["trades"]; ok {
+		return all.([]trade), nil
+	}
+	all, err := trades()
+	if err == nil {
+		s.made["trades"] = all
+	}
+	return all, err
 }
 
 // A tradeoffResult has a member for each of the trades.
@@ -151,7 +181,7 @@ func (r tradeoffResult) plus(next tradeoffResult) tradeoffResult {
 // tradeoffs measures all trades.
 func (s *suite) tradeoffs() (tradeoffResult, error) {
 	return measured(s, tradeoffName, func() (r tradeoffResult, err error) {
-		all, err := trades()
+		all, err := s.trades()
 		if err != nil {
 			return r, err
 		}
@@ -165,13 +195,12 @@ func (s *suite) tradeoffs() (tradeoffResult, error) {
 		var subjects []measure.Subject
 		for i, t := range all {
 			subject := measure.Subject{Name: t.contender, Strategy: t.strategy, Theory: t.strategy}
-			worst, first, turn := t.phases()
-			counts, err := measure.Steady(s.ctx, s.options, subject, population, readers, worst, first, turn)
+			counts, err := measure.Steady(s.ctx, s.options, subject, population, readers, t.worst, t.first, t.turn)
 			if err != nil {
 				return r, err
 			}
 			r.Counts = append(r.Counts, counts)
-			if t.suffix == results.AtRate {
+			if t.alike == results.AtRate {
 				if endless(t.strategy) {
 					subject.Strategy = reader{t.strategy, sizedWindow}
 				}
@@ -195,7 +224,7 @@ func (s *suite) tradeoffs() (tradeoffResult, error) {
 
 // tradeoff compares every structure at one window and rate, and at one length.
 func tradeoff(s *suite) (rows, timing []results.Row, err error) {
-	all, err := trades()
+	all, err := s.trades()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -204,38 +233,26 @@ func tradeoff(s *suite) (rows, timing []results.Row, err error) {
 		return nil, nil, err
 	}
 	for i, t := range all {
-		c, theory := measured.Counts[i], t.strategy
-		worst, first, turn := t.phases()
+		c := measured.Counts[i]
 		add := func(r results.Row, theory float64) {
 			r.Theory = results.Num(theory)
 			if r.Count == 0 {
-				r.Count = c.Readers
+				r.Count = c.Mean.Users
 			}
 			rows = append(rows, r)
 		}
 		n := func(quantity, unit string, value float64) results.Row {
-			return number(results.Tradeoff, t.contender, quantity+t.suffix, unit, value)
+			return number(results.Tradeoff, t.contender, quantity+t.alike, unit, value)
 		}
-		over := func(f func(read int) float64) (mean float64) {
-			for read := first; read < first+turn; read++ {
-				mean += f(read) / float64(turn)
-			}
-			return mean
+		most := float64(longest(t.strategy))
+		add(n(results.QLongest, results.Bytes, most), most)
+		add(n(results.QMeanBytes, results.Bytes, perUser(c.Payload, c.Mean.Users)), t.bytes)
+		add(rate(results.Tradeoff, t.contender, results.QFPRWorst+t.alike, c.Worst), t.strategy.FPR(t.worst))
+		add(rate(results.Tradeoff, t.contender, results.QFPRMean+t.alike, c.Mean), t.fpr)
+		if endless(t.strategy) {
+			add(n(results.QWearsOut, "", sizedWindow), sizedWindow)
 		}
-		add(n(results.QLongest, results.Bytes, float64(longest(theory))), float64(longest(theory)))
-		add(n(results.QMeanBytes, results.Bytes, perUser(c.Payload, c.Readers)),
-			over(func(read int) float64 { return float64(theory.Bytes(read)) }))
-		add(rate(results.Tradeoff, t.contender, results.QFPRWorst+t.suffix, c.Worst), theory.FPR(worst))
-		add(rate(results.Tradeoff, t.contender, results.QFPRMean+t.suffix, c.Mean), over(theory.FPR))
-		if endless(theory) {
-			wears := n(results.QWearsOut, "", sizedWindow)
-			add(wears, sizedWindow)
-		}
-		least := math.MaxInt
-		for read := first; read < first+turn; read++ {
-			least = min(least, theory.Window(read))
-		}
-		add(n(results.QWindowLeast, "", float64(least)), float64(least))
+		add(n(results.QWindowLeast, "", float64(t.least)), float64(t.least))
 		misses := n(results.QInside, "", float64(c.WindowMisses))
 		misses.Count = c.WindowChecks
 		add(misses, 0)
@@ -250,7 +267,7 @@ func tradeoff(s *suite) (rows, timing []results.Row, err error) {
 		}{{results.QQueryNanos, measured.Query[j]}, {results.QRecordNanosEach, measured.Record[j]}} {
 			per := q.latency
 			each := float64(per.Candidates)
-			r := number(results.Tradeoff, all[i].contender, q.quantity+all[i].suffix, results.Nanoseconds, per.P50/each)
+			r := number(results.Tradeoff, all[i].contender, q.quantity+all[i].alike, results.Nanoseconds, per.P50/each)
 			if low, high, ok := per.Between(); ok {
 				r.Low, r.High = results.Num(low/each), results.Num(high/each)
 			}

@@ -16,7 +16,9 @@ type Tally struct {
 }
 
 // NewTally has room for so many rates and sums.
-func NewTally(rates, sums int) Tally { return Tally{Rates: make([]Rate, rates), Sums: make([]int64, sums)} }
+func NewTally(rates, sums int) Tally {
+	return Tally{Rates: make([]Rate, rates), Sums: make([]int64, sums)}
+}
 
 // Add adds what was counted of other readers, of a Tally with the same room.
 func (t *Tally) Add(u Tally) {

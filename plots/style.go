@@ -53,6 +53,7 @@ var looks = []struct {
 	{"cuckoo", look{"Cuckoo, generations", skyBlue, nil, mark{sides: 4, turn: math.Pi / 2, star: true}}},
 	{"daily", look{"Daily lanes", green, nil, mark{sides: 5, turn: math.Pi / 2}}},
 	{"layered", look{"Layered", orange, nil, mark{sides: 3, turn: -math.Pi / 2}}},
+	{"layered-moved", look{"Layered, moved", orange, []vg.Length{4, 2}, mark{sides: 3, turn: -math.Pi / 2, hollow: true}}},
 	{"ring", look{"Ring of fingerprints", black, nil, mark{sides: 4, turn: math.Pi / 4, hollow: true}}},
 	{"rolling", look{"Rolling generations", orange, nil, mark{sides: 5, turn: math.Pi / 2, star: true}}},
 	{"scalable", look{"Scalable", vermillion, nil, mark{sides: 3, turn: math.Pi / 2, star: true}}},
