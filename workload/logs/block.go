@@ -120,9 +120,13 @@ func (in *input) fill(b *block) bool {
 
 // read fills the buffer up.
 func (in *input) read(buf []byte) []byte {
-	for !in.eof && len(buf) < cap(buf) {
+	for idle := 0; !in.eof && len(buf) < cap(buf); idle++ {
 		n, err := in.r.Read(buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
+		if buf = buf[:len(buf)+n]; n > 0 {
+			idle = 0
+		} else if err == nil && idle == 100 {
+			err = io.ErrNoProgress
+		}
 		if err != nil {
 			in.eof = true
 			if !errors.Is(err, io.EOF) {

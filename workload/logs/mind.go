@@ -106,7 +106,7 @@ func mindTime(text []byte) (at int64, ok bool) {
 	}
 	month, day, year, hour, minute, second := parts[0], parts[1], parts[2], parts[3], parts[4], parts[5]
 	if len(text)-i != 2 || text[i+1]|0x20 != 'm' || year < 1970 || month < 1 || month > 12 ||
-		day < 1 || day > 31 || hour < 1 || hour > 12 || minute > 59 || second > 59 {
+		day < 1 || day > 31 || hour > 12 || minute > 59 || second > 59 {
 		return 0, false
 	}
 	hour %= 12

@@ -149,7 +149,7 @@ func (p *parser) clock(text []byte, own Clock) (at int64, reason string) {
 	if !ok {
 		return 0, "time " + quote(text) + " is no number of " + unit(clock)
 	}
-	if clock == Millis {
+	if clock == Millis && n > 0 { // -1 is no part of second 0
 		n /= 1000
 	}
 	if n < 0 || n > lastTime {

@@ -1,0 +1,90 @@
+package logs_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"dejavu/workload"
+	"dejavu/workload/logs"
+)
+
+// A log of MIND, request by request, with what a replay keeps for each user in
+// an array.
+func Example() {
+	const behaviors = "1\tU13\t11/15/2019 8:55:22 AM\tN7\tN1-0 N2-1\n" +
+		"2\tU80\t11/15/2019 8:55:23 AM\t\tN1-0 N3-0\n" +
+		"yesterday\n" +
+		"3\tU13\t11/15/2019 9:01:02 AM\tN7\tN2-0 N4-1\n"
+	log, err := logs.New(strings.NewReader(behaviors), "behaviors.tsv", logs.Options{
+		MaxShare: 0.5,
+		OnFault:  func(f logs.Fault) { fmt.Println(f) },
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer log.Close()
+	users, err := logs.NewUsers(1000)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var shown []int
+	for request := range log.Requests() {
+		user, ok := users.Number(request[0].User)
+		if !ok {
+			fmt.Println("more than 1000 users")
+			return
+		}
+		if int(user) == len(shown) {
+			shown = append(shown, 0)
+		}
+		shown[user] += len(request)
+	}
+	if err := log.Err(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(log.Format(), "shown to each user:", shown)
+	fmt.Printf("%+v\n", log.Counts())
+	// Output:
+	// behaviors.tsv:3: fewer than the 5 fields that tabs part: impression, user, time, history, impressions
+	// mind shown to each user: [4 2]
+	// {Lines:4 Faults:1 Passed:0 Blank:0 Events:6 Requests:3}
+}
+
+// The first requests of a simulated population, as a log of MIND.
+func ExampleDaily() {
+	population, err := workload.NewDaily(2016, 1000)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	requests, err := logs.Daily(population, 0, 1000, 1573776000, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	w, err := logs.NewWriter(os.Stdout, logs.MIND, logs.WriterOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	written := 0
+	for request := range requests {
+		if err := w.Write(request[:2]); err != nil {
+			fmt.Println(err)
+			return
+		}
+		if written++; written == 2 {
+			break
+		}
+	}
+	if err := w.Close(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// 1	U941	11/15/2019 12:03:35 AM		N3794072576226475210 N12288219905832069410
+	// 2	U941	11/15/2019 12:04:24 AM		N13820303441492120030 N18163230164743313025
+}

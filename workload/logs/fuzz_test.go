@@ -1,0 +1,113 @@
+package logs_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"dejavu/workload/logs"
+)
+
+// fuzz reads anything as one format: no panic, every line in one count, and the
+// same for one worker and three, whatever the bytes.
+func fuzz(f *testing.F, o logs.Options, seeds ...string) {
+	for _, s := range seeds {
+		f.Add([]byte(s))
+	}
+	for _, suffix := range []string{"", ".gz", ".zst"} {
+		var plain, packed bytes.Buffer
+		format := o.Format
+		if format == "" {
+			format = logs.KuaiRand
+		}
+		write(f, &plain, format, logs.WriterOptions{Odd: true, Malformed: 3, Columns: columns}, some(format, 5))
+		w, err := logs.Pack(&packed, suffix)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if _, err := w.Write(plain.Bytes()); err != nil {
+			f.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(packed.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 1<<16 {
+			return
+		}
+		var reference []logs.Event
+		for i, workers := range []int{1, 3} {
+			faults := int64(0)
+			o.Workers, o.MaxShare, o.MaxLine = workers, 1, 1024
+			o.MaxFaults = 1 << 20
+			o.OnFault = func(f logs.Fault) {
+				faults++
+				if f.Line < 1 || f.Reason == "" || len(f.Reason) > 400 {
+					t.Errorf("fault %+v", f)
+				}
+			}
+			l, err := logs.New(bytes.NewReader(data), "fuzz", o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			events, requests, read := 0, int64(0), int64(0)
+			for r := range l.Requests() {
+				requests++
+				for j, e := range r {
+					if e.Request != r[0].Request || e.User != r[0].User || e.Time < 0 || e.Kind > logs.Past {
+						t.Errorf("event %d of request %+v", j, r)
+					}
+					if i == 1 && reference[events] != e {
+						t.Fatalf("event %d of three workers is %+v, of one %+v", events, e, reference[events])
+					} else if i == 0 && events < 1<<20 { // a bomb is counted only
+						reference = append(reference, e)
+					}
+					if events++; events == 1<<20 {
+						l.Close()
+						return
+					}
+				}
+			}
+			err = l.Close()
+			c := l.Counts()
+			if err == nil {
+				read = int64(events)
+			} else {
+				read = c.Events
+			}
+			if c.Events != read || c.Requests != requests && err == nil || c.Faults < faults || c.Lines < c.Faults+c.Blank+c.Passed {
+				t.Errorf("%d events of %d requests and %d faults, counted %+v", events, requests, faults, c)
+			}
+			if err != nil && !strings.HasPrefix(err.Error(), "logs: ") {
+				t.Errorf("error %v", err)
+			}
+		}
+	})
+}
+
+func FuzzMIND(f *testing.F) {
+	fuzz(f, logs.Options{Format: logs.MIND, History: true}, "1\tU1\t11/15/2019 8:55:22 AM\tN3 N2\tN1-0 N2-1\n")
+}
+
+func FuzzKuaiRand(f *testing.F) {
+	fuzz(f, logs.Options{Format: logs.KuaiRand}, "user_id,video_id,time_ms\n1,\"2\n\"\"\",3e9,\n1,\"2")
+}
+
+func FuzzOTTO(f *testing.F) {
+	fuzz(f, logs.Options{Format: logs.OTTO}, `{"events":[{"aid":"\u0031","ts":1,"type":"clicks"}],"session":{"a":[1]}}`)
+}
+
+func FuzzAdressa(f *testing.F) {
+	fuzz(f, logs.Options{Format: logs.Adressa}, `{"x":[{"y":"\\"}],"userId":"a","time":1,"id":null}`)
+}
+
+func FuzzCSV(f *testing.F) {
+	fuzz(f, logs.Options{Format: logs.CSV, Columns: columns, Clock: logs.RFC3339}, "user,article,time,request,opened\n\"u\",a,2019-11-15T08:55:22Z,1,true\n")
+}
+
+// Without a format named, anything may be any of them.
+func FuzzDetected(f *testing.F) {
+	fuzz(f, logs.Options{}, "1\tU1\t11/15/2019 8:55:22 AM\tN3 N2\tN1-0 N2-1\n", `{"session":1,"events":[]}`, `{"userId":1}`)
+}
