@@ -12,6 +12,7 @@ func articleClaims() []Claim {
 	exact := urls("xxhash", 4064)
 	exact.Theory = true
 	proposed := func(what, quantity string) Ref { return measured(results.Proposals, what, quantity) }
+	grown := func(read float64) Ref { return proposed("growing: twenty times", results.QFPR).at(read) }
 	layers := func(way string) Ref { return measured(results.Month, way, results.QFPR).at(30) }
 	stage := func(read float64) Ref { return proposed(results.Beyond+"scalable", results.QFPR).at(read) }
 	const (
@@ -131,6 +132,11 @@ func articleClaims() []Claim {
 			ID: "R7c", Source: Article, Section: "§4", Says: "scalable filters grow stage by stage", Reading: "at the rate they are made for",
 			Quantity: "rate when a stage is full", Unit: results.Ratio, Stated: results.Num(0.02),
 			Rule: Rule{each(stage(25), stage(375), stage(1575), stage(6375)), atMost(0.02), "a bound holds or not"},
+		},
+		{
+			ID: "R7d", Source: Article, Section: "§4", Says: "scalable filters grow stage by stage", Reading: "twenty times, from one article",
+			Quantity: "rate when a stage is full", Unit: results.Ratio, Stated: results.Num(0.05),
+			Rule: Rule{each(grown(1), grown(1023), grown(1_048_575), grown(2_097_151)), atMost(0.05), "a bound holds or not"},
 		},
 		{
 			ID: "R8a", Source: Article, Section: "§4, §6", Says: "counting filters allow deletion", Reading: "of what was shown",

@@ -16,6 +16,7 @@ const proposalsName = "proposals"
 type proposal struct {
 	name    string
 	readers int // one in so many tries it
+	few     int // or, not 0, so many for any number of users
 
 	rates, sums int // of the tally
 
@@ -28,11 +29,16 @@ type proposal struct {
 
 // proposals lists them in the order of the article's sections.
 func proposals(population workload.Daily) []proposal {
-	return []proposal{secondCheck(), growing(), grownScalable(), deleting(), byActivity(population)}
+	return []proposal{secondCheck(), growing(), grownScalable(), twentyGrowths(), deleting(), byActivity(population)}
 }
 
 // triedBy is how many readers try a proposal.
-func (p proposal) triedBy(users int) int { return max(500, users/p.readers) }
+func (p proposal) triedBy(users int) int {
+	if p.few > 0 {
+		return p.few
+	}
+	return max(500, users/p.readers)
+}
 
 // A proposalsResult has a member for each of them.
 type proposalsResult struct{ Tallies []measure.Tally }

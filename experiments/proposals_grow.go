@@ -128,3 +128,49 @@ func grownScalable() proposal {
 		},
 	}
 }
+
+// twenty is a filter that begins with one article and may grow twenty times.
+var twenty = scalable.Config{First: 1, Growth: 2, FPR: 0.05, Tightening: 0.9, Stages: 21}
+
+const (
+	twentyName  = "growing: twenty times"
+	twentyFresh = 4000 // fresh candidates at the end of every stage
+)
+
+// twentyGrowths lets a few readers read two million articles, from a filter for one.
+func twentyGrowths() proposal {
+	var ends []int
+	for sum, size, i := 0, twenty.First, 0; i < twenty.Stages; i, size = i+1, size*twenty.Growth {
+		sum += size
+		ends = append(ends, sum)
+	}
+	return proposal{
+		name: "twenty growths", few: 4, rates: len(ends),
+		begin: func() (measure.Trial, error) {
+			s, err := scalable.New(twenty)
+			l := newLife(ends[len(ends)-1], twentyFresh)
+			return func(_ int, reader workload.Reader, t *measure.Tally) {
+				l.begin(reader)
+				var history []byte
+				from := 0
+				for i, end := range ends {
+					history = s.Record(history, l.shown[from:end])
+					t.Rates[i].Add(twentyFresh, l.Count(s, history, l.fresh))
+					from = end
+				}
+			}, err
+		},
+		rows: func(t measure.Tally) (rows []results.Row, err error) {
+			s, err := scalable.New(twenty)
+			if err != nil {
+				return nil, err
+			}
+			for i, end := range ends {
+				r := proposedRate(twentyName, results.QFPR, t.Rates[i], s.FPR(end))
+				r.X = results.Num(float64(end))
+				rows = append(rows, r)
+			}
+			return append(rows, proposedNumber(twentyName, results.QFPRBound, results.Ratio, twenty.FPR, twenty.FPR, 0)), nil
+		},
+	}
+}

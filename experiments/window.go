@@ -59,6 +59,12 @@ func newestMissed(s measure.Subject, shown int) float64 {
 func retention(s measure.Subject) []float64 {
 	const buckets = measure.MaxAge / measure.AgeBucket
 	var asked, recognised [buckets]float64
+	if fader, ok := s.Strategy.(measure.Fader); ok {
+		for age := 1; age <= measure.MaxAge; age++ {
+			recognised[(age-1)/measure.AgeBucket] += fader.Remembered(age) / measure.AgeBucket
+		}
+		return recognised[:]
+	}
 	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
 		oldest := min(shown, measure.MaxAge)
 		weight := workload.ShownShare(shown) / float64(oldest)

@@ -48,6 +48,11 @@ type (
 	Rememberer interface {
 		Remembers(read, age int) bool
 	}
+
+	// A Fader forgets little by little: Remembered is the chance, in [0, 1], that
+	// the article shown age articles ago, 1 being the newest, is recognised, for
+	// whatever reason, when many have been shown.
+	Fader interface{ Remembered(age int) float64 }
 )
 
 // Options say how to run, none of them what comes out.

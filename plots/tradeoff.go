@@ -33,6 +33,9 @@ func tradeoff(d data) (sheet, string) {
 			bounds++
 		} else {
 			s.look.dash = nil
+			if d.wearsOut(g.strategy) {
+				s.look.dash = []vg.Length{2, 1.5}
+			}
 			s.points = d.trades(g.strategy, results.QFPRWorst)
 		}
 		rates.add(s)
@@ -51,7 +54,7 @@ func tradeoff(d data) (sheet, string) {
 		grid:   grid,
 		height: 250,
 		note: "Lines in (a): theory. Marks in (a): measured, each structure at 2 % and in 512 bytes. Bounds: Naor and Yogev (2013), but for a term of the order of the window; " +
-			"slack is by how many articles more the window may be at times. What wears out, or grows without an end, is drawn at its 400th article, hollow in (c) and (d) and no part of the stairs. " +
+			"slack is by how many articles more the window may be at times. What wears out, or grows without an end, is drawn at its 400th article, dashed in (a), hollow in (c) and (d) and no part of the stairs. " +
 			"The queue takes 3204 bytes and lies outside of (a). Bars in (b): measured at worst, rings the mean over a turn. Stairs in (c) and (d): no lasting structure is better in both.",
 	}, ""
 }
