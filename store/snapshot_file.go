@@ -11,6 +11,9 @@ import (
 // aside is added to the name of a file that is being written.
 const aside = ".saving"
 
+// errBusy is the lock that another has.
+var errBusy = errors.New("is being written by another Save")
+
 // Save makes the file at path a snapshot of all histories that have not expired
 // at time now, as WriteSnapshot writes it, or leaves it as it was. The bytes go
 // to a file beside it, path with ".saving" added, and reach the disk before that
@@ -118,7 +121,7 @@ func openAside(name string) (*os.File, error) {
 // then it is a snapshot, and must not be touched.
 func claim(f *os.File, name string) (ours bool, err error) {
 	if err := lock(f); err != nil {
-		return false, fmt.Errorf("%s is being written by another Save: %w", name, err)
+		return false, fmt.Errorf("%s: %w", name, err)
 	}
 	opened, err := f.Stat()
 	if err != nil {

@@ -112,7 +112,7 @@ func TestSavesAtOnce(t *testing.T) {
 				switch {
 				case err == nil:
 					saved.Add(1)
-				case strings.Contains(err.Error(), "is being written by another Save"):
+				case strings.Contains(err.Error(), ".saving: is being written by another Save"):
 					refused.Add(1)
 				default:
 					t.Error(err)

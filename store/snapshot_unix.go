@@ -18,6 +18,8 @@ func lock(f *os.File) error {
 			continue
 		case errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK):
 			return nil // a file system without locks
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			return errBusy
 		}
 		return err
 	}

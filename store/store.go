@@ -67,10 +67,11 @@ type Config struct {
 
 	// TrustSnapshots lets Open and ReadSnapshot take histories whose checksums
 	// are right without the strategy's Validate, which takes most of their time:
-	// for the paper's chain, 1.4 of 1.8 microseconds a history. It is for files
-	// that nobody else can write. Damage is found all the same; a history that a
-	// faulty or hostile program made up, checksums and all, is not, and may
-	// make the strategy panic later, or answer anything.
+	// for the paper's chain, 0.9 of the 1.5 microseconds of a processor that a
+	// history takes (AMD EPYC, Go 1.26). It is for files that nobody else can
+	// write. Damage is found all the same; a history that a faulty or hostile
+	// program made up, checksums and all, is not, and may make the strategy
+	// panic later, or answer anything.
 	TrustSnapshots bool
 
 	// Stock is where the store gets memory from first, and gives it back to;
