@@ -11,7 +11,7 @@ import (
 // where h depends on the fingerprint alone, so that either leads to the other
 // without the article (Fan et al. 2014, §3.1, "partial-key cuckoo hashing", with
 // a difference in place of their xor: m need not be a power of two). As m is even
-// and h odd, the two always differ.
+// and h odd, the two always differ, and every article has m/2 pairs to fall upon.
 type entry struct {
 	fingerprint, tag uint64
 	bucket           uint64 // of the whole table, 0 to Buckets-1
