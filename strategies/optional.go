@@ -3,11 +3,17 @@ package strategies
 // A Deleter can take articles back: a reader wants to see one again, or it was
 // never shown after all.
 type Deleter interface {
-	// Delete takes each of the articles back once and returns the history
-	// without them, in place where it can, like Record. An article that is
-	// not remembered changes nothing; one that is taken for remembered,
-	// though it never was recorded, takes something of other articles with
-	// it, which may then be forgotten inside the window.
+	// Delete takes one recording of each of the articles back, and returns the
+	// history without it, in place where it can, like Record; the result's
+	// length is 0 or one of Sizes. An article that was recorded oftener stays
+	// remembered, and so may one that was recorded oftener than the structure
+	// counts, however often it is taken back.
+	//
+	// An article that is not remembered changes nothing. One that is taken for
+	// remembered, though no recording of it is left, because it never was
+	// shown, or has expired, or was taken back before, takes something of other
+	// articles with it, which may then be forgotten inside the window. So what
+	// is to be deleted has to be known from elsewhere, not from Seen.
 	Delete(history []byte, articles []ID) []byte
 }
 
