@@ -35,11 +35,10 @@ func TestKit(t *testing.T) {
 		config stable.Config
 		reads  []int
 	}{
-		"one bit":    {stable.OneBit, []int{200, 1500}},
-		"two bits":   {stable.TwoBits, []int{300}},
-		"three bits": {three, []int{10, 200}},
+		"one bit":    {stable.OneBit, []int{500}},
+		"two bits":   {stable.TwoBits, []int{200}},
+		"three bits": {three, []int{10, 50}},
 		"every cell": {every, []int{20}},
-		"most cells": {most, []int{30}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := build(t, tt.config)
@@ -72,6 +71,23 @@ func cells(c stable.Config, history []byte) []int {
 	return values
 }
 
+// explains is whether taking from the run that begins at start, and then filling
+// the given cells, leads from before to after.
+func explains(c stable.Config, before, after, full []int, start int) bool {
+	for p, value := range before {
+		if (p-start+c.Cells)%c.Cells < c.Decrements {
+			value = max(0, value-1)
+		}
+		if slices.Contains(full, p) {
+			value = 1<<c.CellBits - 1
+		}
+		if value != after[p] {
+			return false
+		}
+	}
+	return true
+}
+
 // The plain statement, article by article: one is taken from each of a run of
 // Decrements cells, somewhere in the ring, and the article's cells are full.
 // That there is such a run is all that can be said of chance here; and the
@@ -79,36 +95,25 @@ func cells(c stable.Config, history []byte) []int {
 func TestAgainstPlainCells(t *testing.T) {
 	for _, c := range []stable.Config{stable.OneBit, stable.TwoBits, three, every, most} {
 		f := build(t, c)
-		ids, fresh := strategytest.IDs(1, 200), strategytest.IDs(2, 300)
+		ids, fresh := strategytest.IDs(1, 40), strategytest.IDs(2, 300)
 		g := bloom.Geometry{Bits: c.Cells, Hashes: c.Hashes}
-		before := make([]int, c.Cells)
-		var history []byte
+		history := f.Record(nil, strategytest.IDs(3, 600)) // where something is to be taken everywhere
+		before := cells(c, history)
 		starts := map[int]bool{}
 		for n, id := range ids {
 			history = f.Record(history, []strategies.ID{id})
-			after := cells(c, history)
-			start := -1
-			for at := range c.Cells {
-				want := slices.Clone(before)
-				for i := range c.Decrements {
-					p := (at + i) % c.Cells
-					want[p] = max(0, want[p]-1)
-				}
-				for _, p := range g.Positions(nil, uint64(id)) {
-					want[p] = f.Max()
-				}
-				if slices.Equal(after, want) {
-					start = at
-					break
-				}
+			after, full := cells(c, history), g.Positions(nil, uint64(id))
+			start := 0
+			for start < c.Cells && !explains(c, before, after, full, start) {
+				start++
 			}
-			if start < 0 {
+			if start == c.Cells {
 				t.Fatalf("%+v: article %d changes the cells as no run of %d does", c, n, c.Decrements)
 			}
 			starts[start] = true
 			before = after
 		}
-		if len(starts) < 20 && c.Decrements < c.Cells {
+		if len(starts) < 15 && c.Decrements < c.Cells {
 			t.Errorf("%+v: %d articles take from %d places only", c, len(ids), len(starts))
 		}
 		seen, above := make([]bool, len(fresh)), 0

@@ -94,17 +94,17 @@ func recognised(f *Filter, read, age, readers int) strategytest.Estimate {
 
 // What is remembered by age, simulated: within four standard errors, so that a
 // right filter fails one of the twelve with a probability below 8e-4. An age
-// that is one off is found where the chance falls fast: 10 and more of them.
+// that is one off is found where the chance falls fast: 6 and more of them.
 func TestRemembered(t *testing.T) {
 	for _, tt := range []struct {
 		config  Config
 		readers int
 		ages    []int
 	}{
-		{OneBit, 3000, []int{1, 2, 51, 201}},
-		{TwoBits, 3000, []int{3, 51, 201}},
-		{Config{Cells: 100, CellBits: 2, Hashes: 4, Decrements: 20}, 20000, []int{3, 4, 8, 12}},
-		{Config{Cells: 64, CellBits: 3, Hashes: 6, Decrements: 40}, 20000, []int{9}},
+		{OneBit, 1000, []int{1, 2, 51, 201}},
+		{TwoBits, 1000, []int{3, 51, 201}},
+		{Config{Cells: 100, CellBits: 2, Hashes: 4, Decrements: 20}, 5000, []int{3, 4, 8, 12}},
+		{Config{Cells: 64, CellBits: 3, Hashes: 6, Decrements: 40}, 5000, []int{9}},
 	} {
 		f := build(t, tt.config)
 		for _, age := range tt.ages {
@@ -113,7 +113,7 @@ func TestRemembered(t *testing.T) {
 				t.Errorf("%+v: age %d: %.5f recognised, theory says %.5f: %.1f standard errors off", tt.config, age, e.Rate(), f.Remembered(age), z)
 			}
 			if age == 8 {
-				if z := e.Z(f.Remembered(age + 1)); math.Abs(z) < 10 {
+				if z := e.Z(f.Remembered(age + 1)); math.Abs(z) < 6 {
 					t.Errorf("%+v: an age one too high is only %.1f standard errors off", tt.config, z)
 				}
 			}
@@ -126,11 +126,11 @@ func TestRemembered(t *testing.T) {
 // finds it (4 standard errors: a right filter fails with a probability of 6e-5).
 func TestCellsAreNotIndependent(t *testing.T) {
 	f := build(t, Config{Cells: 100, CellBits: 2, Hashes: 4, Decrements: 20})
-	e := strategytest.MeasureFPR(f, 60, 6000, 500, 1)
-	if z := e.Z(f.FPR(60)); !(math.Abs(z) <= 4) {
-		t.Errorf("rate %.6f, theory %.6f: %.1f standard errors apart", e.Rate(), f.FPR(60), z)
+	e := strategytest.MeasureFPR(f, 30, 4000, 300, 1)
+	if z := e.Z(f.FPR(30)); !(math.Abs(z) <= 4) {
+		t.Errorf("rate %.6f, theory %.6f: %.1f standard errors apart", e.Rate(), f.FPR(30), z)
 	}
-	if z := e.Z(f.Classical(60)); z < 4 {
+	if z := e.Z(f.Classical(30)); z < 4 {
 		t.Errorf("rate %.6f is only %.1f standard errors above that of independent cells", e.Rate(), z)
 	}
 }
