@@ -6,12 +6,13 @@
 // Singler, "Cache-, hash- and space-efficient Bloom filters", 2007, §3). Where a
 // probe of a single filter needs a multiplication to find its place among m
 // bits, a place in a block is nine digits of one product. What that saves is
-// modest at the size of one reader: a sixth of the time, measured in the cache.
-// And nothing out of it: a processor has the lines of a few hundred bytes brought
-// all at once, so that waiting for one is as long as waiting for six, and a
-// request for dozens of candidates, which needs them all, takes up to a quarter
-// longer than from a single filter, whose first candidate calls for most of
-// them. The structure is made for filters far larger than these.
+// modest at the size of one reader: an eighth of the time, measured in the cache.
+// Out of it, it is no more: a processor has the lines of a few hundred bytes
+// brought all at once, so that waiting for one is nearly as long as waiting for
+// six. One candidate takes a tenth less; a request for 40, which needs all the
+// lines, takes a sixth more than from a single filter, whose first candidate
+// calls for most of them. The structure is made for filters far larger than
+// these.
 //
 // The price is the balance: some blocks get more articles than others, and
 // their false positives weigh more than what the emptier ones save. At the

@@ -66,14 +66,14 @@ func query(c Config, array []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// query6 is query for six hashes, unrolled, and without the bounds checks of the
-// six loads: block has seen to it that there are 64 bytes.
+// query6 is query for six hashes, unrolled, and without bounds checks: the array
+// has been seen to hold all blocks, and multiply-shift names no other.
 func query6(c Config, array []byte, candidates []strategies.ID, seen []bool) {
 	seen, array = seen[:len(candidates)], array[:c.Blocks*blockBytes]
-	blocks := uint64(c.Blocks)
+	base, blocks := unsafe.Pointer(unsafe.SliceData(array)), uint64(c.Blocks)
 	for i, id := range candidates {
 		x := first(id)
-		b := unsafe.Pointer(block(array, blocks, x))
+		b := unsafe.Add(base, x>>32*blocks>>32*blockBytes)
 		x = next(x)
 		found := wordAt(b, x) // shifted step by step: fewer copies than x >> 9i
 		x >>= digits
