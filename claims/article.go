@@ -131,7 +131,7 @@ func articleClaims() []Claim {
 		{
 			ID: "R7c", Source: Article, Section: "§4", Says: "scalable filters grow stage by stage", Reading: "at the rate they are made for",
 			Quantity: "rate when a stage is full", Unit: results.Ratio, Stated: results.Num(0.02),
-			Rule: Rule{each(stage(25), stage(375), stage(1575), stage(6375)), atMost(0.02), "a bound holds or not"},
+			Rule: Rule{each(stage(25), stage(375), stage(1575)), atMost(0.02), "a bound holds or not"},
 		},
 		{
 			ID: "R7d", Source: Article, Section: "§4", Says: "scalable filters grow stage by stage", Reading: "twenty times, from one article",

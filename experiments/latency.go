@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 
 	"dejavu/measure"
 	"dejavu/queue"
@@ -27,34 +28,63 @@ func (h hotResult) has(name string) bool { return slices.Contains(h.Names, name)
 // hotShown is how many articles the reader was shown: a full life.
 const hotShown = 600
 
-// hot measures the catalogue, the queue's other way to answer, the floor and nothing.
-func (s *suite) hot() (hotResult, error) {
-	return measured(s, hotName, func() (r hotResult, err error) {
+// hot measures the catalogue, the queue's other way to answer, the floor and
+// nothing; then, at the size of a refresh alone, what the paper did not try, beside
+// the single filter and the floor again, for times are compared within a turn.
+func (s *suite) hot() (hotResults, error) {
+	return measured(s, hotName, func() (r hotResults, err error) {
 		if !s.timed() {
 			return r, nil
 		}
-		var subjects []measure.Subject
+		floor := measure.Subject{Name: "floor", Strategy: measure.NewFloor(slices.Max(measure.Sizes), s.seed), Theory: measure.Nothing{}}
+		var paper, beyond []measure.Subject
 		for _, e := range fullEntries() {
 			subject, err := e.subject()
 			if err != nil {
 				return r, err
 			}
-			subjects = append(subjects, subject)
+			if !e.isBeyond() {
+				paper = append(paper, subject)
+			}
+			if e.isBeyond() || e.name == "single" {
+				beyond = append(beyond, subject)
+			}
 		}
 		decoder, err := queue.NewDecoder(queue.Paper)
 		if err != nil {
 			return r, err
 		}
-		subjects = append(subjects,
-			measure.Subject{Name: "queue-map", Strategy: decoder, Theory: decoder},
-			measure.Subject{Name: "floor", Strategy: measure.NewFloor(slices.Max(measure.Sizes), s.seed), Theory: measure.Nothing{}},
-			measure.Subject{Name: "nothing", Strategy: measure.Nothing{}, Theory: measure.Nothing{}})
-		for _, subject := range subjects {
-			r.Names = append(r.Names, subject.Name)
+		if r.Paper, err = hotOf(s, append(paper,
+			measure.Subject{Name: "queue-map", Strategy: decoder, Theory: decoder}, floor,
+			measure.Subject{Name: "nothing", Strategy: measure.Nothing{}, Theory: measure.Nothing{}}), measure.Sizes); err != nil {
+			return r, err
 		}
-		r.Latencies, err = measure.Hot(s.ctx, subjects, hotShown, measure.Sizes, s.seed)
+		r.Beyond, err = hotOf(s, append(beyond, floor), measure.Sizes[:1])
 		return r, err
 	})
+}
+
+// hotOf measures these subjects in turns.
+func hotOf(s *suite, subjects []measure.Subject, sizes []int) (r hotResult, err error) {
+	for _, subject := range subjects {
+		r.Names = append(r.Names, subject.Name)
+	}
+	r.Latencies, err = measure.Hot(s.ctx, subjects, hotShown, sizes, s.seed)
+	return r, err
+}
+
+// A hotResults is what both rounds came to.
+type hotResults struct{ Paper, Beyond hotResult }
+
+// plus is h: times are the first one's.
+func (h hotResults) plus(hotResults) hotResults { return h }
+
+// of is the times of an entry of the catalogue, the least number of candidates first.
+func (h hotResults) of(e entry) []measure.Latency {
+	if e.isBeyond() {
+		return h.Beyond.of(e.name)
+	}
+	return h.Paper.of(e.name)
 }
 
 // latency is the time of a request: hot and cold, beside the single filter's,
@@ -70,15 +100,21 @@ func latency(s *suite) (rows, timing []results.Row, err error) {
 		timing = append(timing, r)
 		return &timing[len(timing)-1]
 	}
-	single, floor := hot.of("single"), hot.of("floor")
-	for i, name := range hot.Names {
-		for j, l := range hot.Latencies[i] {
-			between(add(name, results.QHotP50, l, l.P50), l)
-			add(name, results.QHotP99, l, l.P99)
-			add(name, results.QHotP999, l, l.P999)
-			if name != "nothing" && name != "floor" {
-				timing = append(timing,
-					over(name, "hot p50 over single", l, single[j]), over(name, results.QHotOverFloor, l, floor[j]))
+	for _, h := range []hotResult{hot.Paper, hot.Beyond} {
+		single, floor := h.of("single"), h.of("floor")
+		for i, name := range h.Names {
+			isBeyond := strings.HasPrefix(name, results.Beyond)
+			if len(h.Latencies[i]) == 1 && !isBeyond {
+				continue // told among the paper's, with all sizes
+			}
+			for j, l := range h.Latencies[i] {
+				between(add(name, results.QHotP50, l, l.P50), l)
+				add(name, results.QHotP99, l, l.P99)
+				add(name, results.QHotP999, l, l.P999)
+				if name != "nothing" && name != "floor" {
+					timing = append(timing,
+						over(name, "hot p50 over single", l, single[j]), over(name, results.QHotOverFloor, l, floor[j]))
+				}
 			}
 		}
 	}

@@ -83,9 +83,9 @@ func table1(s *suite) (rows, timing []results.Row, err error) {
 		for i := range timing {
 			timing[i].Count = c.Users
 		}
-		request := n(results.QRequestP50, results.Nanoseconds, hot.of(e.name)[0].P50)
-		between(&request, hot.of(e.name)[0])
-		request.Count = hot.of(e.name)[0].Requests
+		request := n(results.QRequestP50, results.Nanoseconds, hot.of(e)[0].P50)
+		between(&request, hot.of(e)[0])
+		request.Count = hot.of(e)[0].Requests
 		return rows, append(timing, request), nil
 	})
 }

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"dejavu/results"
@@ -244,5 +245,5 @@ var synthetic = sync.OnceValue(func() []results.Row {
 			in(results.Hashes, r)
 		}
 	}
-	return append(append(rows, syntheticServe()...), syntheticPeers()...)
+	return slices.Concat(rows, syntheticServe(), syntheticPeers(), syntheticBeyond())
 })
