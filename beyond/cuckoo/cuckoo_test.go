@@ -48,8 +48,8 @@ func count(seen []bool) (n int) {
 func TestKit(t *testing.T) {
 	for name, c := range map[string]cuckoo.Config{
 		"standard":        cuckoo.Standard,
-		"wide":            {Generations: 3, Capacity: 40, Buckets: 22, Slots: 8, Fingerprint: 16},
-		"longest":         {Generations: 5, Capacity: 9, Buckets: 70, Slots: 1, Fingerprint: 32},
+		"wide":            {Generations: 3, Capacity: 20, Buckets: 16, Slots: 8, Fingerprint: 16},
+		"longest":         {Generations: 5, Capacity: 4, Buckets: 70, Slots: 1, Fingerprint: 32},
 		"most turns":      {Generations: 32, Capacity: 1, Buckets: 14, Slots: 4, Fingerprint: 9},
 		"two generations": {Generations: 2, Capacity: 50, Buckets: 34, Slots: 4, Fingerprint: 4},
 		"tiny":            {Generations: 2, Capacity: 1, Buckets: 2, Slots: 4, Fingerprint: 4},
@@ -213,7 +213,8 @@ func TestAllocations(t *testing.T) {
 	}); n != 0 {
 		t.Errorf("%v allocations a request of a full filter, want 0", n)
 	}
-	if n := testing.AllocsPerRun(20, func() { f.Record(nil, ids) }); n > 1 {
+	// Through all tables at once; the race detector makes two of slices.Grow's one.
+	if n := testing.AllocsPerRun(20, func() { f.Record(nil, ids) }); n > 2 {
 		t.Errorf("%v allocations for the first request of 1000 articles, want 1", n)
 	}
 }
