@@ -72,7 +72,7 @@ type input struct {
 	line     int64   // number of the line that carry begins with
 	eof      bool
 	err      error // what ended the reading, where it was not the end
-	skipping bool  // carry begins within a line that was too long
+	skipping bool  // what comes is the rest of a line that was too long
 }
 
 // fill cuts the next block. It is false at the end of the file, where the block
@@ -143,7 +143,7 @@ func (in *input) whole(buf []byte) int {
 	if in.table(buf) && bytes.IndexByte(buf, '"') >= 0 {
 		end := 0
 		for end < len(buf) {
-			n := recordLen(buf[end:], in.o.Comma, in.eof)
+			n := recordLen(buf[end:], in.o.Comma, in.eof, in.o.MaxLine)
 			if n == 0 {
 				break
 			}
@@ -154,7 +154,7 @@ func (in *input) whole(buf []byte) int {
 	if in.eof {
 		return len(buf)
 	}
-	return bytes.LastIndexByte(buf, '\n') + 1
+	return bytes.LastIndexByte(buf, '\n') + 1 // 0 where there is none
 }
 
 // table is whether records are those of a CSV, which may have several lines.
@@ -182,27 +182,12 @@ func (in *input) keep(b *block, buf []byte, n int) {
 	}
 }
 
-// give gives the first line of buf up, with a block that tells of nothing else:
-// it is too long, or begins a quoted field that does not end. In the second case
-// the lines after it are none of its own, and are read.
+// give gives up the line that buf begins, which is too long, with a block that
+// tells of nothing else.
 func (in *input) give(b *block, buf []byte) {
 	b.buf, b.last = buf, in.line
-	end := bytes.IndexByte(buf, '\n') + 1
-	quoted := bytes.IndexByte(buf, '"') >= 0 && in.table(buf)
-	switch {
-	case quoted && len(buf) <= in.o.MaxLine:
-		b.fault(in.line, "a quoted field does not end before the file does")
-	case quoted && end > 0:
-		b.fault(in.line, fmt.Sprintf("a quoted field does not end within %d bytes (MaxLine)", in.o.MaxLine))
-	default:
-		b.fault(in.line, tooLong(in.o.MaxLine))
-	}
-	if end > 0 {
-		in.line++
-		in.carry = append(in.carry, buf[end:]...)
-	} else {
-		in.skipping = !in.eof
-	}
+	b.fault(in.line, tooLong(in.o.MaxLine))
+	in.skipping = true
 }
 
 func tooLong(limit int) string {

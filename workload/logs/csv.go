@@ -9,22 +9,35 @@ import (
 	"dejavu/strategies"
 )
 
-// recordLen is the length of the first record of a CSV, its newline included.
-// It is 0 where data ends within a quoted field, or, before the end of the file,
-// without a newline. What follows a closing quote, and is neither comma nor
-// newline, is a fault for the parser, and ends with its line.
-func recordLen(data []byte, comma byte, eof bool) int {
+// recordLen is the length of the first record of data, its newline included, or
+// 0 where more of the file must tell.
+//
+// A quoted field may have newlines; but where it does not end within limit bytes or
+// before the file does, or where something other than a comma follows its
+// end, a quote was set wrongly. Then the record is its first line alone, for the
+// parser to find fault with, and the lines after it are read for themselves: one
+// quote too many would otherwise turn all that follows inside out.
+func recordLen(data []byte, comma byte, eof bool, limit int) int {
 	for i := 0; ; {
 		if i < len(data) && data[i] == '"' {
 			for i++; ; i += 2 { // a pair of quotes is one
-				quote := bytes.IndexByte(data[i:], '"')
-				if quote < 0 {
+				quote := -1
+				if i < len(data) {
+					quote = bytes.IndexByte(data[i:], '"')
+				}
+				switch {
+				case quote < 0 && (eof || len(data) > limit), i+quote > limit:
+					return lineLen(data, eof)
+				case quote < 0:
 					return 0
 				}
 				if i += quote; i+1 == len(data) || data[i+1] != '"' {
 					i++
 					break
 				}
+			}
+			if i < len(data) && data[i] != comma && data[i] != '\n' && data[i] != '\r' {
+				return lineLen(data, eof)
 			}
 		}
 		for i < len(data) && data[i] != comma && data[i] != '\n' {
@@ -40,6 +53,16 @@ func recordLen(data []byte, comma byte, eof bool) int {
 		}
 		i++
 	}
+}
+
+// lineLen is the length of the first line of data, 0 where its end must be told
+// by more of the file.
+func lineLen(data []byte, eof bool) int {
+	n := bytes.IndexByte(data, '\n') + 1
+	if n == 0 && eof {
+		return len(data)
+	}
+	return n
 }
 
 // split parts a record into fields, as encoding/csv does.
@@ -85,7 +108,7 @@ func (p *parser) field(record []byte) (field, rest []byte, reason string) {
 	for i := 1; ; {
 		end := bytes.IndexByte(record[i:], '"')
 		if end < 0 {
-			return nil, nil, "a quoted field does not end"
+			return nil, nil, "a quoted field does not end, or not well"
 		}
 		end += i
 		if end+1 < len(record) && record[end+1] == '"' {
@@ -149,10 +172,10 @@ func row(p *parser, record []byte) (reason string) {
 	}
 	kind := Shown
 	if c.clicked >= 0 {
-		switch text := bytes.TrimSpace(p.fields[c.clicked]); string(bytes.ToLower(text)) {
-		case "1", "1.0", "true":
+		switch text := bytes.TrimSpace(p.fields[c.clicked]); string(text) {
+		case "1", "1.0", "true", "True", "TRUE":
 			kind = Clicked
-		case "0", "0.0", "false":
+		case "0", "0.0", "false", "False", "FALSE":
 			kind = Ignored
 		case "":
 		default:

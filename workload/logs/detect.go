@@ -14,11 +14,7 @@ func (in *input) meet(b *block, known *layout) error {
 	data, line, blanks := b.data, b.first, int64(0)
 	var first []byte
 	for ; len(data) > 0; data = data[len(first):] {
-		end := bytes.IndexByte(data, '\n') + 1
-		if end == 0 {
-			end = len(data)
-		}
-		if first = data[:end]; !blank(first) {
+		if first = data[:lineLen(data, true)]; !blank(first) {
 			break
 		}
 		line++
@@ -45,10 +41,7 @@ func (in *input) meet(b *block, known *layout) error {
 	case Adressa:
 		in.layout = &layout{format: format, parse: adressa}
 	default:
-		n := recordLen(data, in.o.Comma, true)
-		if n == 0 {
-			n = len(first)
-		}
+		n := recordLen(data, in.o.Comma, true, in.o.MaxLine)
 		if reason := p.split(trimEnd(data[:n])); reason != "" {
 			return fmt.Errorf("header: %s", reason)
 		}

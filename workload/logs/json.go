@@ -7,7 +7,8 @@ import (
 
 // A scan reads one line of JSON, member by member. It finds what a reader of
 // logs asks for, and passes over the rest, which it does not judge: a line that
-// is JSON is read as encoding/json reads it, in a tenth of the time, and one that is
+// is JSON is read as encoding/json reads it, in a tenth of the time
+// (BenchmarkEncodingJSON), and one that is
 // not may pass where only what nobody asked for is wrong.
 type scan struct {
 	p    *parser
@@ -138,9 +139,12 @@ func (s *scan) scalar(what string) []byte {
 	case c == '"':
 		return s.text()
 	case c == '-' || c-'0' <= 9:
-		from := s.i
+		from, digits := s.i, true
 		word := s.word()
-		if len(bytes.Trim(word, "0123456789+-.eE")) == 0 {
+		for _, c := range word {
+			digits = digits && (c-'0' <= 9 || c == '.' || c == '-' || c == '+' || c|0x20 == 'e')
+		}
+		if digits {
 			return word
 		}
 		s.i = from

@@ -16,11 +16,13 @@
 // are the same for any number of workers.
 //
 // The cost: memory does not depend on the log's length, but on its longest
-// line: some 2 MB for each block of lines on its way, of which there are two
-// for each worker and two more. On one core of a busy 2.8 GHz server an event
-// took 15 ns of MIND, 50 of OTTO, 80 of a CSV, and 500 of Adressa, whose lines
-// are long (BenchmarkRead). Two users share a digest with a chance of 3 in a
-// million among ten million.
+// line: at most some 2 MB for each block of lines on its way, of which there are
+// two for each worker and two more. An event took 75 ns of processor time of
+// MIND, 110 to 150 of a CSV, 260 of OTTO and 450 of Adressa, on a server busy with
+// other work; what counts is bytes, 250 to 400 MB a second and processor, so
+// that longer lines take longer (BenchmarkRead). Unpacking adds a half to as much
+// again for zstd, and the same to twice as much for gzip. Two users or two
+// articles share a digest with a chance of 3 in a million among ten million.
 //
 // NewWriter writes events in each of the formats, and Daily turns a simulated
 // population into them, so that a replay can be held against the simulator.

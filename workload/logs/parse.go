@@ -61,16 +61,13 @@ func (p *parser) parse(b *block) {
 
 // record is the length of the first record of data, and its number of lines.
 func (p *parser) record(data []byte) (n int, lines int64) {
-	end := bytes.IndexByte(data, '\n') + 1
-	if end == 0 {
-		end = len(data)
-	}
+	end := lineLen(data, true)
 	if p.b.layout == nil || !p.b.layout.table || bytes.IndexByte(data[:end], '"') < 0 {
 		return end, 1
 	}
-	if n = recordLen(data, p.o.Comma, true); n == 0 {
-		n = end // cannot be: the cutter leaves whole records only
-	}
+	// The cutter left whole records: where one seems open here, it was to the
+	// cutter, too, and is its first line.
+	n = recordLen(data, p.o.Comma, true, p.o.MaxLine)
 	return n, max(1, int64(bytes.Count(data[:n], []byte{'\n'})))
 }
 
@@ -138,7 +135,7 @@ func (p *parser) clock(text []byte, own Clock) (at int64, reason string) {
 	if clock == "" {
 		clock = own
 	}
-	text = bytes.Trim(text, " \t")
+	text = bytes.TrimSpace(text)
 	switch {
 	case len(text) == 0:
 		return 0, "no time"
