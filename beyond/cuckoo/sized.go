@@ -60,8 +60,9 @@ func (c Config) bytes() int {
 // SODA 2007; Fernholz and Ramachandran, the same year): 0.959 for buckets of
 // three. A table of n articles strays from that by a multiple of 1/√n, and near it
 // entries move for long. The multiples are measured: with buckets of three slots or
-// more fewer than one generation in 10^4 ends with something in the stash, and each
-// further entry there is rarer by two thirds; with fewer slots it is one in 100. That
+// more, fewer than one generation in 10^4 ends with anything in the stash where up to
+// 500 articles are alive, and one in 1000 or so where more are; each further entry
+// there is rarer by half at least. With fewer slots it is one in 100. All that
 // takes fingerprints of 4 bits up to 1000 articles, and of 6 for more: from one bucket
 // as many others can be reached as there are fingerprints.
 func Fillable(slots, articles int) float64 {
