@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -27,6 +29,7 @@ func TestPlaces(t *testing.T) {
 	var want []int64
 	events := 0
 	add("\n\nuser,article,\"ti\nme\"\n")
+	want = append(want, add("1,2\n"))
 	for range 3 {
 		for i := range 20000 {
 			if add(fmt.Sprintf("1,\"a\n%d\r\n\",3\n", i)); i%100 == 0 {
@@ -38,10 +41,14 @@ func TestPlaces(t *testing.T) {
 		want = append(want, add(strings.Repeat("long", 100000)+"\n"))
 		want = append(want, add("1,2,soon\n"))
 		want = append(want, add("1,\"2,3\n"))
-		for range 2000 { // a field that ends, but beyond the limit
+		for range 2000 {
 			add("1,2,3\n")
 			events++
 		}
+		want = append(want, add("1,2\",3\n")) // which ends that field well, but beyond the limit
+		want = append(want, add("1,\"2,3\n")) // this one ends within it,
+		add("1,\"2\",3\n1,\"2\",3\n1,2,3\n")  // but not well
+		events += 3
 	}
 	add("1,2,3")
 	events++
@@ -75,5 +82,68 @@ func TestHalfALine(t *testing.T) {
 	events := slices.Collect(l.Events())
 	if err := l.Close(); len(events) != 1 || !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "logs: log:3: after 30 bytes: ") {
 		t.Errorf("%d events, error %v; want 1 and %v", len(events), err, broken)
+	}
+}
+
+// Files after the first have headers of their own, in an order of their own, and
+// faults name the file. Positions never go back.
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"1.csv": "user,article,time\nu,a,1\n",
+		"2.csv": "",
+		"3.csv": "time,more,user,article\r\n2,,u,b\r\nx,,u,b\r\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var faults []logs.Fault
+	o := logs.Options{MaxShare: 0.5, OnFault: func(f logs.Fault) { faults = append(faults, f) }}
+	l, err := logs.Open(o, filepath.Join(dir, "1.csv"), filepath.Join(dir, "[23].csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Format() != "" {
+		t.Errorf("format %q before the first line", l.Format())
+	}
+	var events []logs.Event
+	before := l.Position()
+	for e := range l.Events() {
+		events = append(events, e)
+		if at := l.Position(); at.Read <= before.Read || at.Total != 64 {
+			t.Errorf("at %+v after %+v, want more read of 64", at, before)
+		}
+		before = l.Position()
+	}
+	if err := l.Close(); err != nil || l.Format() != logs.CSV {
+		t.Errorf("format %q, error %v", l.Format(), err)
+	}
+	if got, want := say(events, "u", "a", "b"), "0 u@1 a:shown\n1 u@2 b:shown\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if len(faults) != 1 || faults[0].File != filepath.Join(dir, "3.csv") || faults[0].Line != 3 {
+		t.Errorf("%v, want one in line 3 of 3.csv", faults)
+	}
+}
+
+func TestDetect(t *testing.T) {
+	for line, want := range map[string]logs.Format{
+		"1\tU1\t11/15/2019 8:55:22 AM\t\tN1-0":   logs.MIND,
+		"\xef\xbb\xbfvideo_id,user_id,time_ms\r": logs.KuaiRand,
+		` {"session":1,"events":[]}`:             logs.OTTO,
+		`{"time":1,"userId":"a"}`:                logs.Adressa,
+		"user,article,time":                      logs.CSV,
+		"user;article;time":                      "",
+		"{}":                                     "",
+		" ":                                      "",
+	} {
+		got, err := logs.Detect([]byte(line), logs.Options{})
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%q is %q, %v; want %q", line, got, err, want)
+		}
+	}
+	if f, err := logs.ParseFormat("MIND"); f != logs.MIND || err != nil {
+		t.Errorf("ParseFormat(MIND) = %q, %v", f, err)
 	}
 }
