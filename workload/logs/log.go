@@ -215,7 +215,7 @@ func (l *Log) advance() bool {
 		}
 		<-b.done
 		l.enter(b)
-		if len(b.events) > 0 && l.now != nil {
+		if l.now != nil && len(b.events) > 0 { // once the log has ended the block is another's
 			return true
 		}
 	}

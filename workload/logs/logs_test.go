@@ -215,8 +215,8 @@ func TestRoundTrip(t *testing.T) {
 			name := fmt.Sprintf("%s%s odd %v", format, suffix, odd)
 			t.Run(name, func(t *testing.T) {
 				dir := t.TempDir()
-				want := some(format, 6000)
-				cut := slices.IndexFunc(want, func(e logs.Event) bool { return e.Request == 5500 })
+				want := some(format, 4000)
+				cut := slices.IndexFunc(want, func(e logs.Event) bool { return e.Request == 3500 })
 				malformed := 0
 				if odd {
 					malformed = 1000
