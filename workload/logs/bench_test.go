@@ -100,7 +100,7 @@ func BenchmarkUsers(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		i := 0
+		i := uint32(0)
 		for b.Loop() {
 			u.Number(keys[i*0x9e3779b1&(users-1)])
 			i++
@@ -108,7 +108,7 @@ func BenchmarkUsers(b *testing.B) {
 	})
 	b.Run("map", func(b *testing.B) {
 		u := map[uint64]uint32{}
-		i := 0
+		i := uint32(0)
 		for b.Loop() {
 			key := keys[i*0x9e3779b1&(users-1)]
 			if _, ok := u[key]; !ok {

@@ -20,9 +20,9 @@
 // two for each worker and two more. An event took 75 ns of processor time of
 // MIND, 110 to 150 of a CSV, 260 of OTTO and 450 of Adressa, on a server busy with
 // other work; what counts is bytes, 250 to 400 MB a second and processor, so
-// that longer lines take longer (BenchmarkRead). Unpacking adds a half to as much
-// again for zstd, and the same to twice as much for gzip. Two users or two
-// articles share a digest with a chance of 3 in a million among ten million.
+// that longer lines take longer (BenchmarkRead). Unpacking zstd adds up to as
+// much again, and gzip up to twice as much. Two users or two articles
+// share a digest with a chance of 3 in a million among ten million.
 //
 // NewWriter writes events in each of the formats, and Daily turns a simulated
 // population into them, so that a replay can be held against the simulator.

@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// MaxUsers bounds how many users a Users numbers.
-const MaxUsers = math.MaxUint32 - 1
+// MaxUsers bounds how many users a Users numbers: by 31 bits, as a store does.
+const MaxUsers = math.MaxInt32
 
 // Users numbers users densely, from 0 in the order in which they first come, so
 // that what a replay keeps for each lies in arrays, or in a store.
@@ -30,8 +30,8 @@ const chunkLen = 1 << 16
 
 // NewUsers returns an empty numbering of at most limit users, 1 to MaxUsers.
 func NewUsers(limit int) (*Users, error) {
-	if limit < 1 || int64(limit) > MaxUsers {
-		return nil, fmt.Errorf("logs: a limit of %d users, want 1 to %d", limit, int64(MaxUsers))
+	if limit < 1 || limit > MaxUsers {
+		return nil, fmt.Errorf("logs: a limit of %d users, want 1 to %d", limit, MaxUsers)
 	}
 	u := &Users{limit: limit}
 	u.resize(64)
