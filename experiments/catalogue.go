@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"dejavu/bloom"
 	"dejavu/chain"
@@ -113,13 +114,39 @@ var papers = []entry{
 	},
 }
 
-// subject constructs the entry's strategy for measuring.
-func (e entry) subject() (measure.Subject, error) {
-	s, err := e.make()
+// subject constructs an entry's strategy for measuring, once in a run.
+func (s *suite) subject(e entry) (measure.Subject, error) {
+	key := "subject-" + e.name
+	if made, ok := s.made[key]; ok {
+		return made.(measure.Subject), nil
+	}
+	made, err := e.make()
 	if err != nil {
 		return measure.Subject{}, fmt.Errorf("strategy %s: %w", e.name, err)
 	}
-	return measure.Subject{Name: e.name, Strategy: s, Theory: s}, nil
+	subject := measure.Subject{Name: e.name, Strategy: made, Theory: &remembering{Theory: made, fpr: map[int]float64{}}}
+	s.made[key] = subject
+	return subject, nil
+}
+
+// A remembering theory computes a rate once: several experiments ask for the same
+// ones, and some take a millisecond.
+type remembering struct {
+	strategies.Theory
+	mu  sync.Mutex
+	fpr map[int]float64
+}
+
+// FPR is the theory's.
+func (r *remembering) FPR(read int) float64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	rate, ok := r.fpr[read]
+	if !ok {
+		rate = r.Theory.FPR(read)
+		r.fpr[read] = rate
+	}
+	return rate
 }
 
 // isBeyond reports whether the paper did not try it.

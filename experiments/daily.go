@@ -11,7 +11,7 @@ import (
 // daily is two days of reading: memory and error rate, with and without the
 // rule that 24 hours without reading clear a history.
 func daily(s *suite) (rows, timing []results.Row, err error) {
-	return eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
+	return s.eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
 		if e.share > 1 {
 			return nil, nil, nil
 		}

@@ -11,7 +11,7 @@ const beforeChange = -50
 
 // extend is what happens when N goes from 500 to 1000 on live histories.
 func extend(s *suite) (rows, timing []results.Row, err error) {
-	return eachEntry(func(e entry, old measure.Subject) (rows, timing []results.Row, err error) {
+	return s.eachEntry(func(e entry, old measure.Subject) (rows, timing []results.Row, err error) {
 		if e.longer == nil {
 			return nil, nil, nil
 		}

@@ -19,7 +19,7 @@ var curve = func() (xs []int) {
 
 // fpr is the false positive rate by articles shown.
 func fpr(s *suite) (rows, timing []results.Row, err error) {
-	return eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
+	return s.eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
 		full, err := s.full(e)
 		if err != nil {
 			return nil, nil, err
@@ -74,7 +74,7 @@ func statedFPR(e entry) float64 {
 
 // fill is the share of ones by articles shown.
 func fill(s *suite) (rows, timing []results.Row, err error) {
-	return eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
+	return s.eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
 		filler, ok := subject.Strategy.(measure.Filler)
 		if !ok {
 			return nil, nil, nil

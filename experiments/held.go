@@ -40,7 +40,7 @@ func (s *suite) heldHot() (hotResult, error) {
 				if e.name != name {
 					continue
 				}
-				subject, err := e.subject()
+				subject, err := s.subject(e)
 				if err != nil {
 					return r, err
 				}

@@ -39,7 +39,7 @@ func (s *suite) hot() (hotResults, error) {
 		floor := measure.Subject{Name: "floor", Strategy: measure.NewFloor(slices.Max(measure.Sizes), s.seed), Theory: measure.Nothing{}}
 		var paper, beyond []measure.Subject
 		for _, e := range fullEntries() {
-			subject, err := e.subject()
+			subject, err := s.subject(e)
 			if err != nil {
 				return r, err
 			}

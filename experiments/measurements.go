@@ -155,7 +155,7 @@ func (s *suite) full(e entry) (fullResult, error) {
 		if err != nil {
 			return r, err
 		}
-		subject, err := e.subject()
+		subject, err := s.subject(e)
 		if err != nil {
 			return r, err
 		}
@@ -255,7 +255,7 @@ func (s *suite) daily(e entry) (dailyResult, error) {
 // visited is an entry and so many readers who come back to it day by day.
 func (s *suite) visited(e entry, users int) (population workload.Daily, subject measure.Subject, err error) {
 	if population, err = workload.NewDaily(s.seed, users); err == nil {
-		subject, err = e.subject()
+		subject, err = s.subject(e)
 	}
 	return population, subject, err
 }

@@ -9,7 +9,7 @@ import (
 
 // memory is bytes by articles shown, totals by users, and by days of churn.
 func memory(s *suite) (rows, timing []results.Row, err error) {
-	return eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
+	return s.eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
 		full, err := s.full(e)
 		if err != nil {
 			return nil, nil, err

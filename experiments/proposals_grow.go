@@ -134,7 +134,7 @@ var twenty = scalable.Config{First: 1, Growth: 2, FPR: 0.05, Tightening: 0.9, St
 
 const (
 	twentyName  = "growing: twenty times"
-	twentyFresh = 4000 // fresh candidates at the end of every stage
+	twentyFresh = 8000 // fresh candidates at the end of every stage
 )
 
 // twentyGrowths lets a few readers read two million articles, from a filter for one.
@@ -145,7 +145,7 @@ func twentyGrowths() proposal {
 		ends = append(ends, sum)
 	}
 	return proposal{
-		name: "twenty growths", few: 4, rates: len(ends),
+		name: "twenty growths", few: 2, rates: len(ends),
 		begin: func() (measure.Trial, error) {
 			s, err := scalable.New(twenty)
 			l := newLife(ends[len(ends)-1], twentyFresh)

@@ -56,13 +56,13 @@ func perUser(sum, users int64) float64 {
 }
 
 // eachEntry collects the rows that every entry of the full population contributes.
-func eachEntry(rows func(e entry, s measure.Subject) (rows, timing []results.Row, err error)) (all, timing []results.Row, err error) {
+func (s *suite) eachEntry(rows func(e entry, subject measure.Subject) (rows, timing []results.Row, err error)) (all, timing []results.Row, err error) {
 	for _, e := range fullEntries() {
-		s, err := e.subject()
+		subject, err := s.subject(e)
 		if err != nil {
 			return nil, nil, err
 		}
-		r, t, err := rows(e, s)
+		r, t, err := rows(e, subject)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -14,7 +14,7 @@ const collectEvery = 2 * time.Minute
 // serve is the store under requests from many goroutines, with all readers of a
 // part alive, and what the collector has to do meanwhile.
 func serve(s *suite) (rows, timing []results.Row, err error) {
-	return eachEntry(func(e entry, _ measure.Subject) (rows, timing []results.Row, err error) {
+	return s.eachEntry(func(e entry, _ measure.Subject) (rows, timing []results.Row, err error) {
 		if e.isBeyond() {
 			return nil, nil, nil // throughput is that of ten million readers
 		}

@@ -25,7 +25,7 @@ func table1(s *suite) (rows, timing []results.Row, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
+	return s.eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
 		full, err := s.full(e)
 		if err != nil {
 			return nil, nil, err

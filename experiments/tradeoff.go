@@ -27,7 +27,7 @@ const (
 )
 
 // tradeoffReaders is how many readers each configuration of the trade-off has.
-func tradeoffReaders(users int) int { return max(1000, users/1000) }
+func tradeoffReaders(users int) int { return max(400, users/1000) }
 
 // A contender is a structure that can be made for a window and a rate.
 type contender struct {
@@ -87,7 +87,7 @@ func (c contender) within(window, bytes int) (best strategy, ok bool) {
 	if best = fits(math.Exp(high)); best == nil {
 		return nil, false
 	}
-	for range 40 {
+	for range 25 {
 		middle := (low + high) / 2
 		if s := fits(math.Exp(middle)); s != nil {
 			best, high = s, middle

@@ -9,7 +9,7 @@ import (
 // window is what is remembered, by age: the retention curve, and the checks of
 // the promised window.
 func window(s *suite) (rows, timing []results.Row, err error) {
-	return eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
+	return s.eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
 		full, err := s.full(e)
 		if err != nil {
 			return nil, nil, err
