@@ -35,6 +35,17 @@ func TestWhatItForgets(t *testing.T) {
 			t.Errorf("age %d: %.4f forgotten, want a little less than %.4f", age, forgotten, unset)
 		}
 	}
+	// With two cells an article a whole number of decrements lies on either side of
+	// 2 %, and what is forgotten on either side of the figures.
+	more, fewer := Config{Cells: 4064, CellBits: 1, Hashes: 2, Decrements: 13}, Config{Cells: 4064, CellBits: 1, Hashes: 2, Decrements: 12}
+	if low, high := build(t, more).StablePoint(), build(t, fewer).StablePoint(); low > 0.02 || high < 0.02 {
+		t.Errorf("stable points %.4f and %.4f, want 0.02 between them", low, high)
+	}
+	for age, want := range map[int]float64{50: 0.26, 200: 0.69} {
+		if low, high := 1-build(t, fewer).Remembered(age+1), 1-build(t, more).Remembered(age+1); low > want || high < want {
+			t.Errorf("age %d: %.4f and %.4f forgotten, want %.2f between them", age, low, high, want)
+		}
+	}
 	for _, tt := range []struct {
 		config             Config
 		limit, at50, at200 float64 // the rate, and what is forgotten with so many articles after it
