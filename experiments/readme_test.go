@@ -22,6 +22,9 @@ func TestREADME(t *testing.T) {
 	headline := headline(index(reference), users)
 	headline.Title = "" // README.md has a sentence for it
 	holds(t, "headline", strings.TrimSpace(headline.Markdown())+"\n")
+	tradeoff := tradeoffTable(index(reference))
+	tradeoff.Title = ""
+	holds(t, "tradeoff", strings.TrimSpace(tradeoff.Markdown())+"\n")
 
 	peers, err := results.PeersReference()
 	if err != nil {
