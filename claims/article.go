@@ -149,7 +149,7 @@ func articleClaims() []Claim {
 			Rule: Rule{each(proposed(counting, results.QOthersLost)), equal(0), "one lost would refute it"},
 		},
 		{
-			ID: "R8c", Source: Article, Section: "§4, §6", Says: "counting filters allow deletion", Reading: "of what the filter says was shown",
+			ID: "R8c", Source: Article, Section: "§4, §6", Says: "counting filters allow deletion", Reading: "of what seems to be there",
 			Quantity: "articles lost by a deletion", Stated: results.Num(0),
 			Rule: Rule{each(proposed(counting, results.QLostByFalse)), atMost(0.5), "nothing is lost: less than half an article"},
 			Remedy: &Amendment{
@@ -198,7 +198,7 @@ func articleClaims() []Claim {
 			},
 		},
 		{
-			ID: "R11c", Source: Article, Section: "§3", Says: "a cache of recent behaviour checks hits again", Reading: "seen is what either has, side by side",
+			ID: "R11c", Source: Article, Section: "§3", Says: "a cache of recent behaviour checks hits again", Reading: "seen is what either has",
 			Quantity: "rate over that without", Unit: Times,
 			Rule: Rule{[]Evidence{over(proposed(second+"beside", results.QFPR), proposed(second+"none", results.QFPR))}, atMost(0.9), "errors are mitigated: by a tenth at least"},
 			Remedy: &Amendment{
