@@ -59,11 +59,12 @@ func newestMissed(s measure.Subject, shown int) float64 {
 func retention(s measure.Subject) []float64 {
 	const buckets = measure.MaxAge / measure.AgeBucket
 	var asked, recognised [buckets]float64
-	if fader, ok := s.Strategy.(measure.Fader); ok {
+	var faded [measure.MaxAge + 1]float64 // by age
+	fader, fades := s.Strategy.(measure.Fader)
+	if fades {
 		for age := 1; age <= measure.MaxAge; age++ {
-			recognised[(age-1)/measure.AgeBucket] += fader.Remembered(age) / measure.AgeBucket
+			faded[age] = fader.Remembered(age)
 		}
-		return recognised[:]
 	}
 	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
 		oldest := min(shown, measure.MaxAge)
@@ -72,9 +73,12 @@ func retention(s measure.Subject) []float64 {
 		for age := 1; age <= oldest; age++ {
 			b := (age - 1) / measure.AgeBucket
 			asked[b] += weight
-			if remembers(s, shown, age) {
+			switch {
+			case fades:
+				recognised[b] += weight * faded[age]
+			case remembers(s, shown, age):
 				recognised[b] += weight
-			} else {
+			default:
 				recognised[b] += weight * fpr
 			}
 		}

@@ -7,8 +7,9 @@
 // wheel shifts: the oldest slice is cleared and becomes the youngest. An article
 // counts as seen where k consecutive slices hold its bit, so it survives l
 // shifts for certain, and the newest l*g+1 (just after a shift) to (l+1)*g
-// articles are always recognised. With slices of k*g/ln 2 bits about half of a
-// full slice is ones.
+// articles are always recognised. Older ones fade as the wheel clears their
+// slices one after the other (Remembered). With slices of k*g/ln 2 bits about
+// half of a full slice is ones.
 //
 // The slack is one generation, where a chain's is one link; the price is that
 // k consecutive matches turn up by chance in many places. For 400 articles at a

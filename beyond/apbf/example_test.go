@@ -39,3 +39,18 @@ func ExamplePaper() {
 	// 578 bits a slice
 	// 0.91 % to 1.10 %
 }
+
+// The window ends slowly: of articles just outside, many are still recognised.
+func ExampleFilter_Remembered() {
+	config, _ := apbf.Sized(400, 0.02)
+	memory, _ := apbf.New(config)
+	for _, age := range []int{401, 405, 415, 430, 500} {
+		fmt.Printf("age %d: %5.1f %%\n", age, 100*memory.Remembered(age))
+	}
+	// Output:
+	// age 401: 100.0 %
+	// age 405:  80.5 %
+	// age 415:  41.5 %
+	// age 430:  15.6 %
+	// age 500:   2.0 %
+}

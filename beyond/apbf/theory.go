@@ -100,6 +100,36 @@ func (f *Filter) Window(read int) int {
 	return min(shifts, f.Shifts)*f.Generation + young
 }
 
+// Remembered is the chance that the article shown age articles ago, 1 being the
+// newest, is recognised when many have been shown, on average over the moments
+// of a generation. It is 1 for the newest l*g+1 and falls from there to the mean
+// of FPR, which is reached when the wheel has cleared the article's last slice.
+//
+// After s > l shifts an article has its bits in the slices from s on, as far as
+// the wheel has not cleared them, and those younger than s hold other articles
+// alone. So it is recognised with the chance of k matches in a row where the
+// slices from s on match for certain and each other by its share of ones, which
+// is as exact as FPR, by the same argument.
+func (f *Filter) Remembered(age int) float64 {
+	if age <= f.Shifts*f.Generation+1 {
+		return 1
+	}
+	shares, sum := make([]float64, f.slices()), 0.
+	for young := 1; young <= f.Generation; young++ {
+		// A wheel that has turned once looks as it does for ever.
+		read := f.slices()*f.Generation + young
+		shifts := max(0, age-young+f.Generation-1) / f.Generation // since the article
+		for i := range shares {
+			shares[i] = 1
+			if i < shifts {
+				shares[i] = ones(f.held(read, i), f.Bits)
+			}
+		}
+		sum += consecutive(shares, f.Hashes)
+	}
+	return sum / float64(f.Generation)
+}
+
 // Fill counts the ones in all slices in use, and their bits.
 func (f *Filter) Fill(history []byte) (set, of int) {
 	if len(history) == 0 {
