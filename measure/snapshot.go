@@ -31,11 +31,14 @@ type SnapshotCounts struct {
 	WindowChecks int64 `json:"window_checks"`
 	WindowMisses int64 `json:"window_misses"`
 
-	// Articles recorded after the snapshot, those recognised just before the
-	// process ended, and those of these let through again after the restart.
+	// Articles recorded after the snapshot, and, of those recognised just before
+	// the process ended, those let through again after the restart.
 	Since     int64 `json:"since"`
-	Known     int64 `json:"known"`
-	Forgotten int64 `json:"forgotten"`
+	Forgotten Rate  `json:"forgotten"`
+
+	// Readers whose history or time is not what it was when the process ended,
+	// once the articles recorded after the snapshot have been recorded again.
+	Astray int64 `json:"astray"`
 }
 
 // Add adds what was counted of other readers.
@@ -46,8 +49,8 @@ func (c *SnapshotCounts) Add(d SnapshotCounts) {
 	c.WindowChecks += d.WindowChecks
 	c.WindowMisses += d.WindowMisses
 	c.Since += d.Since
-	c.Known += d.Known
-	c.Forgotten += d.Forgotten
+	c.Forgotten = c.Forgotten.Plus(d.Forgotten)
+	c.Astray += d.Astray
 }
 
 // SnapshotMachine is what depends on the machine. Loading finds the snapshot in
@@ -70,7 +73,8 @@ func (m *SnapshotMachine) Add(n SnapshotMachine) {
 // Snapshot saves the live histories of a part of the population at the end of
 // their lives, has every reader be shown SinceBackup articles more, ends the
 // process, as far as the histories know, and starts again from the snapshot:
-// what was saved must be there, what came since is gone.
+// what was saved must be there, what came since is gone. Then it records that
+// again, as from a log, which must make the histories what they were.
 //
 // The snapshot lies in a folder of its own in dir (the system's for temporary
 // files where dir is empty) and is removed at the end; it takes as much room
@@ -122,8 +126,10 @@ func Snapshot(ctx context.Context, s Subject, population workload.Full, part Ali
 		return fail(err)
 	}
 	defer r.part.Store.Clear()
-	if err := r.each(ctx, o, (*restartWorker).ask); err != nil {
-		return fail(err)
+	for _, step := range []func(*restartWorker, int){(*restartWorker).ask, (*restartWorker).replay} {
+		if err := r.each(ctx, o, step); err != nil {
+			return fail(err)
+		}
 	}
 	r.counts.Histories, r.counts.Payload = int64(saved.Histories), saved.Payload
 	return r.counts, machine, nil
@@ -137,10 +143,11 @@ type restart struct {
 	part       Alive
 	counts     SnapshotCounts
 
-	// By reader of the part: the digest of what was saved, and a bit for each
-	// article of SinceBackup that was recognised when the process ended.
-	digests []uint64
-	known   []uint16
+	// By reader of the part: the digests of what was saved and of what it was when
+	// the process ended, and a bit for each article of SinceBackup that was
+	// recognised then.
+	digests, ends []uint64
+	known         []uint16
 }
 
 var _ [16 - SinceBackup]struct{} // known has a bit for each
@@ -148,7 +155,7 @@ var _ [16 - SinceBackup]struct{} // known has a bit for each
 func newRestart(s Subject, population workload.Full, part Alive) *restart {
 	return &restart{
 		Subject: s, population: population, part: part,
-		digests: make([]uint64, part.Users), known: make([]uint16, part.Users),
+		digests: make([]uint64, part.Users), ends: make([]uint64, part.Users), known: make([]uint16, part.Users),
 	}
 }
 
@@ -203,8 +210,8 @@ func (w *restartWorker) goOn(user int) {
 			w.known[local] |= 1 << i
 		}
 	}
+	w.ends[local] = w.digest(local)
 	w.counts.Since += SinceBackup
-	w.counts.Known += int64(count(seen, true))
 }
 
 // since is the articles shown after the snapshot, and room for an answer.
@@ -222,11 +229,16 @@ func (w *restartWorker) ask(user int) {
 	}
 	ids, seen := w.since(user)
 	w.part.Store.Seen(local, 0, ids, seen)
-	for i, known := range seen {
-		if w.known[local]>>i&1 == 1 && !known {
-			w.counts.Forgotten++
+	known, forgotten := 0, 0
+	for i, still := range seen {
+		if w.known[local]>>i&1 == 1 {
+			known++
+			if !still {
+				forgotten++
+			}
 		}
 	}
+	w.counts.Forgotten.Add(known, forgotten)
 
 	shown := w.population.Shown(user)
 	window := w.Theory.Window(shown)
@@ -248,6 +260,16 @@ func (w *restartWorker) ask(user int) {
 	w.part.Store.Seen(local, 0, ids, seen)
 	w.counts.WindowChecks += promised
 	w.counts.WindowMisses += int64(count(seen, false))
+}
+
+// replay records again what no snapshot has, as whoever keeps a log of it can.
+func (w *restartWorker) replay(user int) {
+	local := user - w.part.First
+	ids, _ := w.since(user)
+	w.part.Store.Record(local, 0, ids)
+	if w.digest(local) != w.ends[local] {
+		w.counts.Astray++
+	}
 }
 
 // snapshotPicks is where the picks of a reader begin that no other measurement uses.
