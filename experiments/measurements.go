@@ -24,7 +24,9 @@ const (
 	tradeoffCost  = 300
 	monthCost     = 8000
 	proposalsCost = 0.5
+	snapshotCost  = 15
 	hotCost       = 2e6 // in all
+	shipCost      = 3e6 // in all
 )
 
 func fullName(e entry) string  { return "full-" + e.name }
@@ -85,6 +87,21 @@ func (s *suite) measurements(n needs) (all []planned) {
 	if n.hashes {
 		all = append(all, planned{
 			hashesName, cost(hashesFilters(s.users), 9*2*hashesCost), func() error { return only(s.hashes()) },
+		})
+	}
+	if n.ship {
+		ship := planned{name: shipName, make: func() error { return only(s.shipped()) }}
+		if s.timed() {
+			ship.cost = shipCost
+		}
+		all = append(all, ship)
+	}
+	if n.snapshot {
+		_ = eachBackedUp(func(e entry) error {
+			all = append(all, planned{
+				snapshotName(e.name), cost(backedUpReaders(s.users), snapshotCost), func() error { return only(s.restarted(e)) },
+			})
+			return nil
 		})
 	}
 	return all

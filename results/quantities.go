@@ -16,6 +16,8 @@ const (
 	Tradeoff  = "tradeoff"  // every structure at one window and rate, and at one length
 	Proposals = "proposals" // what the sources advise beside a filter, tried
 	Month     = "month"     // several thousand articles a month, forgotten day by day
+	Ship      = "ship"      // a reader's history sent to the recall server, or candidates to the history
+	Snapshot  = "snapshot"  // histories backed up, and a restart from there
 	Peers     = "peers"     // ours beside other filter libraries; measured by a program of its own
 )
 
@@ -184,6 +186,41 @@ const (
 	QNewestLost        = "newest lost" // of the articles in a list of the newest
 	QFPRByClass        = "fpr by class"
 	QBytesByClass      = "bytes by class"
+)
+
+// Quantities of snapshot, beside QPayloadTotal and QInside; none has x, and count
+// is the histories. Each time was taken once, of all of them together.
+const (
+	QBackedUp         = "histories backed up"
+	QHistoriesLost    = "histories lost"                         // or changed by the restart
+	QForgotten        = "forgotten"                              // share of the articles shown since the backup
+	QForgottenEach    = "articles forgotten of 10 shown since"   // by a reader, on average
+	QAstray           = "histories astray with the log replayed" // not what they were as the process ended
+	QSnapshotBytes    = "snapshot bytes"
+	QSave             = "save" // until it is on the disk
+	QLoad             = "load" // every history validated
+	QLoadTrusted      = "load, checksums alone"
+	QSavedPerSecond   = "bytes saved a second"
+	QLoadedPerSecond  = "bytes loaded a second"
+	QTrustedPerSecond = "bytes loaded a second, checksums alone"
+)
+
+// Quantities of ship; x is the candidates of a request, but for QBreakEven and
+// QRoundTrip, which have none. Shipped, the history travels to whoever has the
+// candidates; asked, the candidates travel to the history. Modelled is arithmetic:
+// behind it stand the bandwidth and the round trip.
+const (
+	QShippedBytes = "bytes, shipped" // of request and answer, without the network's own headers
+	QAskedBytes   = "bytes, asked"
+	QBreakEven    = "candidates from which shipping takes fewer bytes"
+	QAnswersApart = "answers that differ" // of as many candidates as count says
+	QShipped      = "request, shipped"    // over the machine's own network
+	QAsked        = "request, asked"
+	QInProcess    = "request, in the process" // without any network
+	QRoundTrip    = "round trip"              // of a request for nothing
+	QShippedOver  = "shipped over asked"      // within a turn
+	QShippedModel = "shipped, modelled"
+	QAskedModel   = "asked, modelled"
 )
 
 // Quantities of serve; x is the number of goroutines, but for QObjectsPerUser,
