@@ -5,8 +5,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"dejavu/strategies"
 )
 
@@ -25,9 +23,13 @@ import (
 //     from the last 10 as from 10 to 100 ago), or a fresh one where there is
 //     none or the request has it already, and shows the first 10 that the
 //     memory lets through.
+//
+// These are the values of DefaultDaily; NewDailyOf takes others.
 type Daily struct {
-	seed  uint64
-	users int
+	seed   uint64
+	users  int
+	habits *habits // nil for those of DefaultDaily
+	every  uint64  // seconds between the refreshes of a session; 0 for its own
 }
 
 const (
@@ -35,12 +37,11 @@ const (
 	Horizon = 2 * day
 	day     = 24 * 60 * 60
 
-	// Recalled is how many candidates a refresh recalls, PerRefresh how many
-	// articles it shows at most.
+	// Recalled is how many candidates a refresh recalls by default, PerRefresh how
+	// many articles it shows at most.
 	Recalled   = 16
 	PerRefresh = 10
 
-	repeatsIn65536 = 13107 // a fifth
 	refreshMean    = 3
 	leastPause     = 10
 	pauseMean      = 60
@@ -51,22 +52,11 @@ const (
 
 // NewDaily returns the population, or an error where users is not 1 to MaxUsers.
 func NewDaily(seed uint64, users int) (Daily, error) {
-	return Daily{seed, users}, checkUsers(users)
+	return Daily{seed: seed, users: users}, checkUsers(users)
 }
 
 // Users is the number of readers; they are numbered from 0.
 func (d Daily) Users() int { return d.users }
-
-// sessionGap[c] is the mean time between sessions, in seconds, of class c.
-var sessionGap = func() (gaps [classes]uint64) {
-	normal := distuv.UnitNormal
-	for c := range gaps {
-		z := normal.Quantile((float64(c) + 0.5) / classes)
-		rate := activityMedian * math.Exp(activitySigma*z)
-		gaps[c] = uint64(math.Round(day / rate))
-	}
-	return gaps
-}()
 
 // exponential[i] is the quantile i/len of the unit exponential, in 1/65536.
 // Draws are whole numbers from a table, and so the same on every machine.
@@ -94,17 +84,20 @@ func (d *draws) exponential(mean uint64) uint64 {
 // A Visitor is one reader's days, refresh by refresh.
 type Visitor struct {
 	Reader
+	habits  *habits
 	draws   draws
 	gap     uint64 // mean seconds between sessions
 	at      uint64 // seconds since the beginning
+	every   uint64 // as Daily has it
 	started bool
-	fresh   int // articles of the reader's order already recalled as fresh
+	within  bool // a session: the refresh follows another of it
+	fresh   int  // articles of the reader's order already recalled as fresh
 }
 
 // Visitor returns the user's two days, at their beginning.
 func (d Daily) Visitor(user int) Visitor {
-	v := Visitor{Reader: reader(d.seed, user), draws: newDraws(d.seed, user, forVisits)}
-	v.gap = sessionGap[v.draws.below(classes)]
+	v := Visitor{Reader: reader(d.seed, user), habits: d.behaviour(), draws: newDraws(d.seed, user, forVisits), every: d.every}
+	v.gap = v.habits.gaps[v.draws.below(classes)]
 	return v
 }
 
@@ -112,8 +105,12 @@ func (d Daily) Visitor(user int) Visitor {
 // that is before Horizon. Readers go on reading beyond it: who wants more than
 // two days of them asks on.
 func (v *Visitor) Next() (at uint32, ok bool) {
-	if v.started && v.draws.below(refreshMean) != 0 {
-		v.at += leastPause + v.draws.exponential(pauseMean)
+	if v.within = v.started && v.draws.next()>>32 >= v.habits.last; v.within {
+		pause := v.habits.leastPause + v.draws.exponential(v.habits.pauseMean)
+		if v.every > 0 {
+			pause = v.every
+		}
+		v.at += pause
 	} else {
 		v.at += v.draws.exponential(v.gap)
 	}
@@ -134,7 +131,7 @@ func (v *Visitor) Recall(shown []int32, articles []int32, ages []int, ids []stra
 		if i%4 == 0 {
 			coins = v.draws.next()
 		}
-		repeat := coins&(1<<16-1) < repeatsIn65536
+		repeat := coins&(1<<16-1) < v.habits.repeats
 		coins >>= 16
 		if repeat && len(shown) > 0 {
 			age := v.age(len(shown))
@@ -150,8 +147,9 @@ func (v *Visitor) Recall(shown []int32, articles []int32, ages []int, ids []stra
 	}
 }
 
-// age is 1..n, log-uniform: the power of two first, then the place within it.
+// age is 1..n, by default log-uniform: the power of two first, then the place
+// within it.
 func (v *Visitor) age(n int) int {
-	from := 1 << v.draws.below(bits.Len(uint(n)))
+	from := 1 << v.habits.octave(&v.draws, bits.Len(uint(n)))
 	return from + v.draws.below(min(from, n-from+1))
 }

@@ -1,0 +1,157 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// DailyConfig is how the readers of a daily population behave. What the zero
+// value leaves out has no default: begin with DefaultDaily.
+type DailyConfig struct {
+	_ struct{}
+
+	// Sessions is the median over readers of the sessions that each begins a day,
+	// 0.001 to 1000, and Sigma how far readers are apart: the standard deviation
+	// of its logarithm, 0 to 5.
+	Sessions float64 `json:"sessions"`
+	Sigma    float64 `json:"sigma"`
+
+	// Refreshes is the mean number of refreshes in a session, 1 to 10000. Between
+	// two of them lie LeastPause seconds, 0 to 3600, and an exponential of
+	// mean PauseMean, 0 to 86400.
+	Refreshes  float64 `json:"refreshes"`
+	LeastPause int     `json:"least_pause"`
+	PauseMean  int     `json:"pause_mean"`
+
+	// Recalled is how many candidates a refresh recalls, 1 to 4096, and PerRefresh
+	// how many articles it shows at most, 1 to Recalled.
+	Recalled   int `json:"recalled"`
+	PerRefresh int `json:"per_refresh"`
+
+	// Repeats is the chance that a candidate is an article shown before, 0 to 1.
+	// Its age doubles so many octaves at random: Octave, 0.01 to 100, is how many
+	// times as likely each octave of ages is as the one before, 1 being as many
+	// repeats from the last 10 articles as from 10 to 100 ago.
+	Repeats float64 `json:"repeats"`
+	Octave  float64 `json:"octave"`
+}
+
+// DefaultDaily is the population of this module's experiments, see Daily.
+func DefaultDaily() DailyConfig {
+	return DailyConfig{
+		Sessions: activityMedian, Sigma: activitySigma,
+		Refreshes: refreshMean, LeastPause: leastPause, PauseMean: pauseMean,
+		Recalled: Recalled, PerRefresh: PerRefresh, Repeats: 0.2, Octave: 1,
+	}
+}
+
+// Validate returns an error that names the first field out of its range.
+func (c DailyConfig) Validate() error {
+	for _, f := range []struct {
+		name          string
+		value, lo, hi float64
+	}{
+		{"Sessions", c.Sessions, 0.001, 1000},
+		{"Sigma", c.Sigma, 0, 5},
+		{"Refreshes", c.Refreshes, 1, 10000},
+		{"LeastPause", float64(c.LeastPause), 0, 3600},
+		{"PauseMean", float64(c.PauseMean), 0, day},
+		{"Recalled", float64(c.Recalled), 1, MaxRecalled},
+		{"PerRefresh", float64(c.PerRefresh), 1, float64(c.Recalled)},
+		{"Repeats", c.Repeats, 0, 1},
+		{"Octave", c.Octave, 0.01, 100},
+	} {
+		if !(f.value >= f.lo && f.value <= f.hi) { // also where it is no number
+			return fmt.Errorf("workload: %s is %v, want %v to %v", f.name, f.value, f.lo, f.hi)
+		}
+	}
+	return nil
+}
+
+// MaxRecalled bounds the candidates of a refresh.
+const MaxRecalled = 4096
+
+// NewDailyOf returns a population with habits of its own, or an error where users
+// is not 1 to MaxUsers, or a field of c out of its range. With DefaultDaily it is
+// that of NewDaily.
+func NewDailyOf(c DailyConfig, seed uint64, users int) (Daily, error) {
+	if c == DefaultDaily() {
+		return NewDaily(seed, users)
+	}
+	if err := c.Validate(); err != nil {
+		return Daily{}, err
+	}
+	return Daily{seed: seed, users: users, habits: newHabits(c)}, checkUsers(users)
+}
+
+// Config is how the population's readers behave.
+func (d Daily) Config() DailyConfig { return d.behaviour().config }
+
+func (d Daily) behaviour() *habits {
+	if d.habits == nil {
+		return defaultHabits
+	}
+	return d.habits
+}
+
+// habits are a DailyConfig in the whole numbers that draws are compared with, so
+// that a draw is the same on every machine.
+type habits struct {
+	config     DailyConfig
+	gaps       [classes]uint64 // mean seconds between sessions, by class of readers
+	last       uint64          // a refresh is its session's last, in 1/2^32
+	leastPause uint64
+	pauseMean  uint64
+	repeats    uint64       // in 1/65536
+	sums       *[33]float64 // of the octaves' chances, those before each; nil where all are alike
+}
+
+var defaultHabits = newHabits(DefaultDaily())
+
+// sessionGap[c] is the mean time between sessions, in seconds, of class c, by default.
+var sessionGap = defaultHabits.gaps
+
+const (
+	// Bounds of the mean time between sessions, in seconds: two years, beyond which
+	// the clock's 32 bits might not do, and a minute.
+	mostGap  = 1 << 26
+	leastGap = 60
+)
+
+func newHabits(c DailyConfig) *habits {
+	h := &habits{
+		config:     c,
+		last:       uint64(math.Ceil((1 << 32) / c.Refreshes)),
+		leastPause: uint64(c.LeastPause),
+		pauseMean:  uint64(c.PauseMean),
+		repeats:    uint64(math.Round(c.Repeats * 65536)),
+	}
+	for i := range h.gaps {
+		z := distuv.UnitNormal.Quantile((float64(i) + 0.5) / classes)
+		rate := c.Sessions * math.Exp(c.Sigma*z)
+		h.gaps[i] = uint64(math.Round(min(max(day/rate, leastGap), mostGap)))
+	}
+	if c.Octave != 1 {
+		h.sums = new([33]float64)
+		for i, chance := 0, 1.; i < 32; i++ {
+			h.sums[i+1] = h.sums[i] + chance
+			chance = float64(chance * c.Octave) // rounded here, on every machine
+		}
+	}
+	return h
+}
+
+// octave is which of n octaves an age is from.
+func (h *habits) octave(d *draws, n int) int {
+	if h.sums == nil {
+		return d.below(n)
+	}
+	at := float64(float64(d.next()>>32) / (1 << 32) * h.sums[n])
+	i := 0
+	for i < n-1 && at >= h.sums[i+1] {
+		i++
+	}
+	return i
+}
