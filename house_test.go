@@ -39,7 +39,7 @@ var rooms = []struct {
 	{"store", []string{"strategies"}},
 	{"workload", []string{"strategies"}},
 	{"workload/logs", []string{"strategies", "workload"}},
-	{"measure", []string{"strategies", "store", "workload", "results", "bloom", "bloom/schemes"}},
+	{"measure", []string{"strategies", "store", "workload", "workload/logs", "results", "bloom", "bloom/schemes"}},
 	{"results", nil},
 	{"plots", []string{"results"}},
 	{"claims", []string{"results"}},

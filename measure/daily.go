@@ -155,10 +155,11 @@ type dailyWorker struct {
 
 	own      []byte  // the history of a life without the rule
 	shown    []int32 // the articles shown to the reader so far
-	articles [workload.Recalled]int32
-	ages     [workload.Recalled]int
-	ids      [workload.Recalled]strategies.ID
-	seen     [workload.Recalled]bool
+	most     int     // that a refresh shows
+	articles []int32 // of a refresh's candidates, as the next three
+	ages     []int
+	ids      []strategies.ID
+	seen     []bool
 	record   []strategies.ID
 	moments  []moment
 }
@@ -168,7 +169,10 @@ type moment struct{ held, fresh, hits int }
 
 func newDailyWorker(s Subject, p workload.Daily, h *store.Store, first int) *dailyWorker {
 	sizes := s.Strategy.Sizes()
+	habits := p.Config()
+	n := habits.Recalled
 	return &dailyWorker{
+		most: habits.PerRefresh, articles: make([]int32, n), ages: make([]int, n), ids: make([]strategies.ID, n), seen: make([]bool, n),
 		Subject: s, population: p, histories: h, first: first,
 		rule: newRegime(), noRule: newRegime(),
 		own: make([]byte, 0, sizes[len(sizes)-1]),
@@ -240,11 +244,11 @@ func (w *dailyWorker) days(user int, rule bool) (l life) {
 		if rule && l.held > 0 && at-l.last >= store.Day {
 			l.held, l.expired = 0, true
 		}
-		visitor.Recall(w.shown, w.articles[:], w.ages[:], w.ids[:])
+		visitor.Recall(w.shown, w.articles, w.ages, w.ids)
 		if rule {
-			w.histories.Seen(user-w.first, at, w.ids[:], w.seen[:])
+			w.histories.Seen(user-w.first, at, w.ids, w.seen)
 		} else {
-			w.Strategy.Seen(w.own, w.ids[:], w.seen[:])
+			w.Strategy.Seen(w.own, w.ids, w.seen)
 		}
 		fresh, hits := l.fresh, l.hits
 		w.choose(&l)
@@ -288,7 +292,7 @@ func (w *dailyWorker) choose(l *life) {
 				l.misses++
 			}
 		}
-		if seen || len(w.record) == workload.PerRefresh {
+		if seen || len(w.record) == w.most {
 			continue
 		}
 		w.record = append(w.record, w.ids[i])

@@ -11,7 +11,7 @@ import (
 
 // A Lets is a memory as a log sees it: it sets seen[i] where candidates[i] is
 // not to be shown to the user at that time, in seconds since the log's
-// beginning. Of the others the first workload.PerRefresh are shown, come out of
+// beginning. Of the others the first PerRefresh (workload.DailyConfig) are shown, come out of
 // Daily, and are for the memory to record before the next step.
 type Lets func(user int, at uint32, candidates []strategies.ID, seen []bool)
 
@@ -46,7 +46,7 @@ func Daily(population workload.Daily, from, to int, start int64, lets Lets) (ite
 			}
 		}
 		heap.Init(&waiting)
-		var refresh refresh
+		refresh := newRefresh(population.Config())
 		for number := uint64(0); len(waiting) > 0; {
 			v := waiting[0]
 			events := refresh.show(v, lets)
@@ -80,25 +80,31 @@ type visit struct {
 
 // A refresh is the scratch of one request.
 type refresh struct {
-	articles [workload.Recalled]int32
-	ages     [workload.Recalled]int
-	ids      [workload.Recalled]strategies.ID
-	seen     [workload.Recalled]bool
+	most     int
+	articles []int32
+	ages     []int
+	ids      []strategies.ID
+	seen     []bool
 	events   []Event
+}
+
+func newRefresh(c workload.DailyConfig) *refresh {
+	n := c.Recalled
+	return &refresh{c.PerRefresh, make([]int32, n), make([]int, n), make([]strategies.ID, n), make([]bool, n), nil}
 }
 
 // show recalls and shows. Only what is shown is remembered.
 func (r *refresh) show(v *visit, lets Lets) []Event {
-	v.Recall(v.shown, r.articles[:], r.ages[:], r.ids[:])
+	v.Recall(v.shown, r.articles, r.ages, r.ids)
 	for i := range r.seen {
 		r.seen[i] = lets == nil && r.ages[i] > 0
 	}
 	if lets != nil {
-		lets(v.user, v.at, r.ids[:], r.seen[:])
+		lets(v.user, v.at, r.ids, r.seen)
 	}
 	r.events = r.events[:0]
 	for i, seen := range r.seen {
-		if !seen && len(r.events) < workload.PerRefresh {
+		if !seen && len(r.events) < r.most {
 			v.shown = append(v.shown, r.articles[i])
 			r.events = append(r.events, Event{User: uint64(v.user), Article: r.ids[i], Time: int64(v.at), Kind: Shown})
 		}
