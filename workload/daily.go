@@ -88,7 +88,6 @@ type Visitor struct {
 	draws   draws
 	gap     uint64 // mean seconds between sessions
 	at      uint64 // seconds since the beginning
-	every   uint64 // as Daily has it
 	started bool
 	within  bool // a session: the refresh follows another of it
 	fresh   int  // articles of the reader's order already recalled as fresh
@@ -96,7 +95,7 @@ type Visitor struct {
 
 // Visitor returns the user's two days, at their beginning.
 func (d Daily) Visitor(user int) Visitor {
-	v := Visitor{Reader: reader(d.seed, user), habits: d.behaviour(), draws: newDraws(d.seed, user, forVisits), every: d.every}
+	v := Visitor{Reader: reader(d.seed, user), habits: d.behaviour(), draws: newDraws(d.seed, user, forVisits)}
 	v.gap = v.habits.gaps[v.draws.below(classes)]
 	return v
 }
@@ -106,11 +105,7 @@ func (d Daily) Visitor(user int) Visitor {
 // two days of them asks on.
 func (v *Visitor) Next() (at uint32, ok bool) {
 	if v.within = v.started && v.draws.next()>>32 >= v.habits.last; v.within {
-		pause := v.habits.leastPause + v.draws.exponential(v.habits.pauseMean)
-		if v.every > 0 {
-			pause = v.every
-		}
-		v.at += pause
+		v.at += v.habits.leastPause + v.draws.exponential(v.habits.pauseMean)
 	} else {
 		v.at += v.draws.exponential(v.gap)
 	}

@@ -28,6 +28,7 @@ const (
 	forLife
 	forRequest
 	forVisits
+	forDelays
 )
 
 // NewFull returns the population, or an error where users is not 1 to MaxUsers.

@@ -1,0 +1,116 @@
+package workload
+
+import (
+	"math"
+	"testing"
+)
+
+// Refreshes of a session are as far apart as the pauses say, and of all refreshes
+// but a reader's first two thirds follow another in their session: 4 standard
+// errors, 6e-5, as in near.
+func TestInSession(t *testing.T) {
+	for _, every := range []int{0, 20} {
+		c := DefaultDaily()
+		if every > 0 {
+			c.LeastPause, c.PauseMean = every, 0
+		}
+		d, err := NewDailyOf(c, 3, 20_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		within, after := 0, 0
+		for user := range d.Users() {
+			v := d.Visitor(user)
+			for n, last := 0, uint32(0); n < 8; n++ {
+				at, _ := v.Next()
+				switch pause := at - last; {
+				case n == 0 && v.InSession():
+					t.Fatalf("user %d's first refresh follows another", user)
+				case v.InSession() && (pause < 10 || every > 0 && pause != uint32(every)):
+					t.Fatalf("user %d pauses for %d s, want %d or, of its own, 10 at least", user, pause, every)
+				}
+				if v.InSession() {
+					within++
+				}
+				if n > 0 {
+					after++
+				}
+				last = at
+			}
+		}
+		near(t, "refreshes in a session", float64(within), float64(within), after, 2./3)
+	}
+}
+
+// The chances that a session's next refresh comes before a delay is over are those
+// of draws: 4 standard errors, 6e-5 each. A pause of 9 or 11 seconds at least, or a
+// mean of 58, would be found.
+func TestOvertaken(t *testing.T) {
+	d, err := NewDaily(4, 30_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pauses []uint32
+	var lags []Delays
+	for user := range d.Users() {
+		v := d.Visitor(user)
+		for n, last := 0, uint32(0); n < 6; n++ {
+			at, _ := v.Next()
+			if v.InSession() {
+				pauses, lags = append(pauses, at-last), append(lags, d.Delays(user))
+			}
+			last = at
+		}
+	}
+	c := d.Config()
+	for _, delay := range []float64{1, 5, 10, 11, 20, 60, 300, 600} {
+		fixed, free := 0., 0.
+		for i, pause := range pauses {
+			if delay > float64(pause) {
+				fixed++
+			}
+			if lags[i].Exponential(i, uint64(1000*delay)) > 1000*uint64(pause) {
+				free++
+			}
+		}
+		check := func(what string, hits, want float64) {
+			if want == 0 || want == 1 {
+				if hits != want*float64(len(pauses)) {
+					t.Errorf("%s of %v s: %v of %d, want %v of them", what, delay, hits, len(pauses), want)
+				}
+				return
+			}
+			near(t, what, hits, hits, len(pauses), want)
+		}
+		check("overtaken delays", fixed, c.Overtaken(delay))
+		if want := c.OvertakenExponential(delay); want*float64(len(pauses)) > 30 {
+			check("overtaken exponential delays", free, want)
+		}
+		for _, other := range []struct {
+			DailyConfig
+			at float64
+		}{{DailyConfig{LeastPause: 9, PauseMean: 60}, 20}, {DailyConfig{LeastPause: 11, PauseMean: 60}, 20}, {DailyConfig{LeastPause: 10, PauseMean: 58}, 60}} {
+			n := float64(len(pauses))
+			if p := other.Overtaken(delay); delay == other.at && math.Abs(fixed/n-p) < 4*math.Sqrt(p*(1-p)/n) {
+				t.Errorf("pauses of %d s and a mean of %d pass for the population's at a delay of %v s", other.LeastPause, other.PauseMean, delay)
+			}
+		}
+	}
+	alike := DailyConfig{LeastPause: 20}
+	if alike.Overtaken(20) != 0 || alike.Overtaken(21) != 1 || alike.OvertakenExponential(20) != math.Exp(-1) {
+		t.Errorf("pauses of 20 s: %v, %v, %v", alike.Overtaken(20), alike.Overtaken(21), alike.OvertakenExponential(20))
+	}
+}
+
+// Delays are one reader's own, whatever order they are asked in.
+func TestDelays(t *testing.T) {
+	d, err := NewDaily(4, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := d.Delays(0).Exponential(7, 1<<30)
+	d.Delays(0).Exponential(3, 1<<30)
+	if d.Delays(0).Exponential(7, 1<<30) != first || d.Delays(1).Exponential(7, 1<<30) == first || d.Delays(0).Exponential(8, 1<<30) == first {
+		t.Error("a delay depends on what was asked before, or not on the reader and the step")
+	}
+}
