@@ -31,6 +31,8 @@ type command struct {
 	Verify verifyCommand `cmd:"" help:"Compare the results saved in --out with the committed reference."`
 	Claims claimsCommand `cmd:"" help:"Print what the sources say, and the verdict that the results saved in --out give."`
 	Choose chooseCommand `cmd:"" help:"Name the strategies that fit a number of readers, a window, an error rate and a memory, with the Go line of each."`
+
+	Exposure exposureCommand `cmd:"" hidden:"" help:"The exposure service of experiment ship; the program starts it itself."`
 }
 
 // runCommand is what and how to run.
@@ -117,6 +119,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = c.Claims.run(stdout)
 	case "choose":
 		err = c.Choose.run(stdout)
+	case exposureName:
+		err = c.Exposure.run(ctx, os.Stdin, stdout)
 	default:
 		err = c.Run.run(ctx, stdout, stderr, args)
 	}

@@ -23,6 +23,7 @@ func TestMain(m *testing.M) {
 	// Times are of no concern here, and requests of thousands of candidates
 	// would take most of it.
 	measure.Sizes = []int{40}
+	shipTimes = 1
 	scoped = scope{windows: []int{500}, rates: []float64{0.02}} // of the page's theory
 	testscript.Main(m, map[string]func(){"experiments": main})
 }
