@@ -14,12 +14,11 @@ import (
 func plainly(population workload.Daily, users int, stream Stream, edge Edge) (shown, repeats, late, settled, again, faults int64, over [PipelineBins][2]int64) {
 	type reader struct {
 		workload.Visitor
-		log     []int32
-		at      []uint32
-		known   map[int32]bool
-		flying  int
-		step    int
-		written int
+		log    []int32
+		at     []uint32
+		known  map[int32]bool
+		flying int
+		step   int
 	}
 	type event struct {
 		at     uint64 // milliseconds

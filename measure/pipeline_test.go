@@ -185,11 +185,11 @@ func TestPipelineAgainstSets(t *testing.T) {
 // How often a refresh overtakes the record of the one before is what closed forms
 // say: 4.5 standard errors, one seed in 15 000 for each of ten.
 func TestOvertakenAsInTheory(t *testing.T) {
-	population := dailyOf(t, 4000, nil)
+	population := dailyOf(t, 2000, nil)
 	s := remembersAll(t)
 	for _, seconds := range []uint64{5, 20, 30, 60, 120} {
 		for _, exponential := range []bool{false, true} {
-			got := piped(t, s, population, Range{0, 4000}, Stream{Delay: 1000 * seconds, Exponential: exponential}, Edge{}, Options{}).Overtaken
+			got := piped(t, s, population, Range{0, 2000}, Stream{Delay: 1000 * seconds, Exponential: exponential}, Edge{}, Options{}).Overtaken
 			want := population.Config().Overtaken(float64(seconds))
 			if exponential {
 				want = population.Config().OvertakenExponential(float64(seconds))
