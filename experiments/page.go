@@ -109,6 +109,18 @@ var illustrations = []illustration{
 		[]string{results.Proposals},
 	},
 	{
+		"ship", "The history to the candidates, or the candidates to the history",
+		"Bytes and time where a reader's history is shipped to the recall server and tested there, and where the candidates are sent to the history and a bit comes back for each: shipping takes fewer bytes from some number of candidates on.",
+		shipTables,
+		[]string{results.Ship},
+	},
+	{
+		"snapshot", "A restart from a backup",
+		"Living histories saved to the disk, ten more articles shown, the process ended and started again: what was saved is all there, what came since is forgotten unless a log has it, and what a history takes to the disk and back.",
+		alone(snapshotTable),
+		[]string{results.Snapshot},
+	},
+	{
 		"sizing", "How large a filter must be",
 		"Bits by the rate wanted, by three rules, and how far each misses its target.",
 		alone(sizingTable),

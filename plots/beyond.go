@@ -1,10 +1,14 @@
 package plots
 
 import (
+	"slices"
 	"strings"
 
 	"dejavu/results"
 )
+
+// together are the experiments in which all structures compete in one figure.
+var together = []string{results.Tradeoff, results.Month, results.Proposals, results.Ship, results.Snapshot}
 
 // apart splits rows: those of structures that the paper did not try have figures
 // of their own, in which each has a panel, for there are too many for one. Where
@@ -13,7 +17,7 @@ func apart(rows []results.Row) (paper, beyond []results.Row) {
 	for _, r := range rows {
 		name, isBeyond := strings.CutPrefix(r.Strategy, results.Beyond)
 		r.Strategy = name
-		if isBeyond && r.Experiment != results.Tradeoff && r.Experiment != results.Month && r.Experiment != results.Proposals {
+		if isBeyond && !slices.Contains(together, r.Experiment) {
 			beyond = append(beyond, r)
 		} else {
 			paper = append(paper, r)

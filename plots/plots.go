@@ -54,6 +54,8 @@ var builders = []builder{
 	{"tradeoff", tradeoff},
 	{"month", month},
 	{"proposals", proposals},
+	{"ship", ship},
+	{"snapshot", snapshot},
 	{"beyond-table1", ofBeyond(table1)},
 	{"beyond-fpr", ofBeyond(beyondFPR)},
 	{"beyond-window", ofBeyond(beyondWindow)},

@@ -84,5 +84,46 @@ func syntheticBeyond() (rows []results.Row) {
 		in(results.Proposals, total("activity: "+name, results.QBytesPerUser, results.Bytes, []float64{1200, 150}[i]),
 			total("activity: "+name, results.QFPR, results.Ratio, []float64{0, 0.004}[i]))
 	}
+	return append(rows, syntheticService()...)
+}
+
+// syntheticService is what a run has of histories that are sent and backed up.
+func syntheticService() (rows []results.Row) {
+	in := func(experiment string, r results.Row) {
+		r.Experiment = experiment
+		rows = append(rows, r)
+	}
+	for i, name := range []string{"queue", "single", results.Beyond + "daily"} {
+		history := []float64{4016, 520, 9407}[i]
+		for _, candidates := range []float64{40, 400, 4000} {
+			for quantity, bytes := range map[string]float64{results.QShippedBytes: history, results.QAskedBytes: 12 + 8.125*candidates} {
+				r := measured("", name, candidates, quantity, results.Bytes, bytes, 0)
+				r.Theory = r.Value
+				in(results.Ship, r)
+			}
+			in(results.Ship, measured("", name, candidates, results.QShippedOver, results.Ratio, 1.05-0.07*float64(i)*math.Log10(candidates/40), 0.1))
+			for _, n := range shipNetworks {
+				for quantity, bytes := range map[string]float64{results.QShippedModel: history, results.QAskedModel: 12 + 8.125*candidates} {
+					in(results.Ship, results.Row{
+						Strategy: name, X: results.Num(candidates), Quantity: quantity + n.behind, Unit: results.Nanoseconds, Theory: results.Num(1e5 + 8*bytes),
+					})
+				}
+			}
+		}
+	}
+	for i, name := range []string{"single", "chain"} {
+		add := func(quantity, unit string, v float64, theory results.Number) {
+			r := total(name, quantity, unit, v)
+			r.Count, r.Theory = 250_000, theory
+			in(results.Snapshot, r)
+		}
+		let := 0.93 - 0.01*float64(i)
+		add(results.QInside, "", 0, results.Num(0))
+		add(results.QForgotten, results.Ratio, let, results.Num(let+0.001))
+		add(results.QAstray, "", 0, results.Num(0))
+		for q, quantity := range []string{results.QSave, results.QLoad, results.QLoadTrusted} {
+			add(quantity, results.Nanoseconds, 250_000*[]float64{1500, 500, 400}[q]*(1+0.2*float64(i)), results.Number{})
+		}
+	}
 	return rows
 }
