@@ -29,7 +29,6 @@ type Daily struct {
 	seed   uint64
 	users  int
 	habits *habits // nil for those of DefaultDaily
-	every  uint64  // seconds between the refreshes of a session; 0 for its own
 }
 
 const (
