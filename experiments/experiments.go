@@ -16,7 +16,7 @@ type experiment struct {
 }
 
 // needs says which measurements an experiment asks for.
-type needs struct{ full, daily, churn, hot, held, hashes, tradeoff, month, proposals, snapshot, ship bool }
+type needs struct{ full, daily, churn, hot, held, hashes, tradeoff, month, proposals, snapshot, ship, pipeline bool }
 
 // experiments lists all experiments, in the order in which they run and print.
 var experiments = []experiment{
@@ -34,6 +34,7 @@ var experiments = []experiment{
 	{results.Tradeoff, "every structure at one window and rate, and at one length: bytes, error rate, time", needs{tradeoff: true}, tradeoff},
 	{results.Month, "two months at several thousand articles a month: lanes by the day, and a filter rebuilt nightly", needs{month: true}, month},
 	{results.Proposals, "what the sources advise beside a filter: a second check, growing, deleting, sizes by activity", needs{proposals: true}, proposedRows},
+	{results.Pipeline, "the live path: repeats by a stream's delay and outage, by the pace of refreshes, with a list at the edge", needs{pipeline: true}, pipeline},
 	{results.Hashes, "digests and probe schemes: bias at 812 and 4064 bits, and time", needs{hashes: true}, hashes},
 	{results.Ship, "a reader's history sent to the recall server, or candidates to the history: bytes and time", needs{ship: true}, ship},
 	{results.Snapshot, "histories of one reader in 40 backed up, and a restart: what is kept, forgotten, and the time", needs{snapshot: true}, snapshot},

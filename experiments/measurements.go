@@ -27,6 +27,7 @@ const (
 	snapshotCost  = 15
 	hotCost       = 2e6 // in all
 	shipCost      = 3e6 // in all
+	pipelineCost  = 2
 )
 
 func fullName(e entry) string  { return "full-" + e.name }
@@ -83,6 +84,11 @@ func (s *suite) measurements(n needs) (all []planned) {
 		all = append(all, planned{
 			proposalsName, cost(s.users, proposalsCost), func() error { return only(s.tryProposals()) },
 		})
+	}
+	if n.pipeline {
+		lanes := cost(pipelineReaders(s.users), pipelineCost*float64(len(pipelineLanes)*len(pipelineDelays)))
+		outages := cost(outageReaders(s.users), pipelineCost*float64(len(outageLanes)))
+		all = append(all, planned{pipelineName, lanes + outages, func() error { return only(s.livePath()) }})
 	}
 	if n.hashes {
 		all = append(all, planned{

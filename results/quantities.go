@@ -18,6 +18,7 @@ const (
 	Month     = "month"     // several thousand articles a month, forgotten day by day
 	Ship      = "ship"      // a reader's history sent to the recall server, or candidates to the history
 	Snapshot  = "snapshot"  // histories backed up, and a restart from there
+	Pipeline  = "pipeline"  // what was shown reaches the history late
 	Peers     = "peers"     // ours beside other filter libraries; measured by a program of its own
 )
 
