@@ -20,6 +20,7 @@ func articleClaims() []Claim {
 		counting  = results.Beyond + "counting"
 		second    = "second check: "
 	)
+	restarted := func(strategy, quantity string) Ref { return measured(results.Snapshot, strategy, quantity) }
 	probes := func(held float64) Ref { return sum(results.QProbes, held) }
 	return []Claim{
 		{
@@ -167,8 +168,21 @@ func articleClaims() []Claim {
 			},
 		},
 		{
-			ID: "R9", Source: Article, Section: "§4", Says: "with the bits backed up, a restart loses nothing",
-			Waits: "snapshots, and a test that crashes",
+			ID: "R9a", Source: Article, Section: "§4", Says: "with the bits backed up, a restart loses nothing", Reading: "of what was backed up",
+			Quantity: "histories lost, repeats let through", Stated: results.Num(0),
+			Rule: Rule{
+				each(restarted("single", results.QHistoriesLost), restarted("chain", results.QHistoriesLost), restarted("single", repeatsInside), restarted("chain", repeatsInside)),
+				equal(0), "one lost would refute it",
+			},
+		},
+		{
+			ID: "R9b", Source: Article, Section: "§4", Says: "with the bits backed up, a restart loses nothing", Reading: "of what was shown",
+			Quantity: "articles forgotten of 10 shown since", Stated: results.Num(0),
+			Rule: Rule{each(restarted("single", results.QForgottenEach), restarted("chain", results.QForgottenEach)), equal(0), "backups are from time to time; one forgotten would refute it"},
+			Remedy: &Amendment{
+				Says: "with what was shown since recorded again, from a log",
+				Rule: Rule{each(restarted("single", results.QAstray), restarted("chain", results.QAstray)), equal(0), "one history that is not what it was would refute it"},
+			},
 		},
 		{
 			ID: "R10a", Source: Article, Section: "§6", Says: "without a collision-resistant hash the error rate rises", Reading: "xxhash64 for MD5",

@@ -8,6 +8,19 @@ func lectureClaims() []Claim {
 	curve := func(strategy, quantity string, shown float64) Ref {
 		return theory(results.FPR, strategy, quantity).at(shown)
 	}
+	const (
+		lanes  = results.Beyond + "daily"
+		wide   = ", 10 Gbit/s and 0.5 ms"
+		narrow = ", 1 Gbit/s and 0.1 ms"
+	)
+	sent := func(history string, candidates float64) Evidence {
+		return over(measured(results.Ship, history, results.QShippedBytes).at(candidates), measured(results.Ship, history, results.QAskedBytes).at(candidates))
+	}
+	even := func(history string) Ref { return theory(results.Ship, history, results.QBreakEven) }
+	timed := func(history string) Ref { return measured(results.Ship, history, results.QShippedOver).at(4000) }
+	modelled := func(history, network string) Evidence {
+		return over(theory(results.Ship, history, results.QShippedModel+network).at(4000), theory(results.Ship, history, results.QAskedModel+network).at(4000))
+	}
 	expired := func(way string) Ref { return measured(results.Month, way, results.QExpired).at(61) }
 	monthly := func(way string) Ref { return measured(results.Month, way, results.QFPR).at(61) }
 	byHashes := func(k float64) Ref { return theory(results.Arithmetic, "paper", results.QFPRByHashes).at(k) }
@@ -122,8 +135,32 @@ func lectureClaims() []Claim {
 			},
 		},
 		{
-			ID: "L9", Source: Lecture, Section: "text", Says: "the reader's bits are sent to the recall server and tested there",
-			Waits: "the cost of sending them",
+			ID: "L9a", Source: Lecture, Section: "text", Says: "the reader's bits are sent to the recall server and tested there", Reading: "bytes, 4000 candidates",
+			Quantity: "bytes over those of asking", Unit: Times,
+			Rule: Rule{[]Evidence{sent("single", 4000), sent("chain", 4000), sent("queue", 4000), sent(lanes, 4000)}, atMost(1), "worth it if it takes no more than sending the candidates"},
+		},
+		{
+			ID: "L9b", Source: Lecture, Section: "text", Says: "the reader's bits are sent to the recall server and tested there", Reading: "bytes, 40 candidates",
+			Quantity: "bytes over those of asking", Unit: Times,
+			Rule: Rule{[]Evidence{sent("single", 40), sent("chain", 40), sent("queue", 40), sent(lanes, 40)}, atMost(1), "worth it if it takes no more than sending the candidates"},
+			Remedy: &Amendment{
+				Says: "from %s candidates on for one filter, %s for a month of lanes", Shows: []Ref{even("single"), even(lanes)},
+				Rule: Rule{[]Evidence{sent("single", 4000), sent(lanes, 4000)}, atMost(1), "worth it if it takes no more than sending the candidates"},
+			},
+		},
+		{
+			ID: "L9c", Source: Lecture, Section: "text", Says: "the reader's bits are sent to the recall server and tested there", Reading: "time in one machine, 4000",
+			Quantity: "time over that of asking", Unit: Times,
+			Rule: Rule{each(timed("single"), timed("chain"), timed("queue"), timed(lanes)), atMost(1), "worth it if it takes no longer; between two processes, no network"},
+		},
+		{
+			ID: "L9d", Source: Lecture, Section: "text", Says: "the reader's bits are sent to the recall server and tested there", Reading: "time at 10 Gbit/s and 0.5 ms",
+			Quantity: "time over that of asking, modelled", Unit: Times,
+			Rule: Rule{[]Evidence{modelled("single", wide), modelled(lanes, wide)}, atMost(0.9), "an advantage is a tenth at least; a round trip and the bytes"},
+			Remedy: &Amendment{
+				Says: "at 1 Gbit/s and 0.1 ms, where bytes tell",
+				Rule: Rule{[]Evidence{modelled("single", narrow), modelled(lanes, narrow)}, atMost(0.9), "an advantage is a tenth at least; a round trip and the bytes"},
+			},
 		},
 	}
 }
