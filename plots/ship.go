@@ -1,6 +1,8 @@
 package plots
 
 import (
+	"math"
+
 	"gonum.org/v1/plot/vg"
 
 	"dejavu/results"
@@ -8,7 +10,7 @@ import (
 
 // askedLook is how requests are drawn whose candidates travel: they take the same
 // whatever the history is.
-var askedLook = look{"Asked: the candidates travel", skyBlue, []vg.Length{4, 2}, mark{sides: 3, turn: -1.5707963267948966, hollow: true}}
+var askedLook = look{"Asked: the candidates travel", skyBlue, []vg.Length{4, 2}, mark{sides: 3, turn: -math.Pi / 2, hollow: true}}
 
 // shipNetworks are the networks that have a panel: the narrow and near one, where
 // bytes tell most, and the wide and far one, where they tell least.
@@ -35,7 +37,7 @@ func ship(d data) (sheet, string) {
 		guides: []guide{{at: 1, label: "the same"}},
 	}
 	for _, g := range d.groups(results.Ship, results.QShippedOver) {
-		times.add(series{look: d.palette.looks[g.strategy], points: g.points(), join: true, unnamed: true})
+		times.add(series{look: d.shipLook(g.strategy), points: g.points(), join: true, unnamed: true})
 		_, times.y.max = times.tops()
 	}
 	grid := [][]*panel{{bytes, nil}}
@@ -66,13 +68,22 @@ func ship(d data) (sheet, string) {
 func (d data) ways(title string, x, y axis, shipped, asked string) *panel {
 	p := &panel{title: title, x: x, y: y}
 	for _, g := range d.groups(results.Ship, shipped) {
-		l := d.palette.looks[g.strategy]
-		p.add(series{look: l, line: g.theory(), points: g.points()})
+		p.add(series{look: d.shipLook(g.strategy), line: g.theory(), points: g.points()})
 	}
 	for _, g := range d.groups(results.Ship, asked)[:min(1, len(d.groups(results.Ship, asked)))] {
 		p.add(series{look: askedLook, line: g.theory(), points: g.points()})
 	}
 	return p
+}
+
+// shipLook is a strategy's look, but that the lanes, here beside the chain, are not
+// as green.
+func (d data) shipLook(strategy string) look {
+	l := d.palette.looks[strategy]
+	if strategy == "daily" {
+		l.color = purple
+	}
+	return l
 }
 
 // tops is the range of what the intervals of the points reach, a twentieth above the

@@ -41,7 +41,7 @@ func snapshot(d data) (sheet, string) {
 	return sheet{
 		grid:   grid,
 		height: 120,
-		note: "(a): of the articles inside the window; of ten more that were shown after the backup; of these once they were recorded again, as from a log. Stars: theory. " +
+		note: "(a): of the articles inside the window; of ten more that were shown after the backup; histories that are again what they were once these are recorded anew, as from a log. Stars: theory. " +
 			"(b): each taken once, of all histories together; loading finds the file in the system's cache.",
 	}, ""
 }
@@ -61,7 +61,7 @@ func (d data) marks(p *panel, name, quantity string, value func(results.Row) flo
 			if !found {
 				p.y.names, found = append(p.y.names, name), true
 			}
-			at := float64(len(p.y.names)-1) + 0.14 - 0.28*float64(i)
+			at := float64(len(p.y.names)-1) - 0.14 + 0.28*float64(i)
 			l := d.palette.looks[g.strategy]
 			p.add(series{look: l, points: []point{{at, v, v, v}}, sideways: true})
 			if theory == nil {
