@@ -1,0 +1,135 @@
+// Command cluster runs the project's experiments on Apache Beam, on any of its
+// runners:
+//
+//	go run . simulate --users 100000 --out out                  here, on Beam's own runner
+//	go run . simulate --users 100000 --out out table1 fpr       two experiments alone
+//	go run . simulate --runner flink --endpoint localhost:8099 --environment_type LOOPBACK --out out
+//
+// The results are the files that `go run ./experiments` writes with the same
+// users and seed, and those that follow from the seed are the same bytes.
+// --help lists Beam's flags beside ours.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+
+	"dejavu/cluster/simulate"
+)
+
+// The exit statuses, as the experiments program has them.
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// A usageError is the user's to mend.
+type usageError struct{ error }
+
+func main() {
+	// On a worker Beam starts this program with flags of its own, and no command.
+	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "--") && !slices.Contains([]string{"--help", "--h"}, os.Args[1]) {
+		flag.Parse()
+		beam.Init() // does not come back on a worker
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "cluster:", err)
+		if errors.As(err, &usageError{}) {
+			os.Exit(exitUsage)
+		}
+		os.Exit(exitFailed)
+	}
+}
+
+// run runs a command.
+func run(ctx context.Context, args []string) error {
+	if len(args) == 0 || args[0] != "simulate" {
+		return usageError{fmt.Errorf("want a command: simulate (--help after it lists the flags)")}
+	}
+	c := simulate.Config{}
+	flag.IntVar(&c.Users, "users", 10_000_000, "simulated readers")
+	flag.Uint64Var(&c.Seed, "seed", 2016, "seed of everything random")
+	flag.StringVar(&c.Out, "out", "out", "directory for results, as the workers see it; or one in a storage (gs://bucket/dir)")
+	flag.IntVar(&c.Shards, "shards", 0, "shares of the readers that are measured apart (default: one for 100000 users, 4 at least, 10000 at most)")
+	flag.IntVar(&c.Workers, "workers", 1, "goroutines that measure a shard; 0 is one for each processor of a worker")
+	flag.StringVar(&c.Memory, "memory", "", `memory for the histories of a shard, "4GiB" say (default: 70 % of what is available)`)
+	flag.StringVar(&c.Program, "program", "", "the experiments program as the workers see it; or in a storage (default, where workers run here: built now)")
+	names, err := parse(args[1:])
+	if err != nil {
+		return usageError{err}
+	}
+	c.Experiments = names
+	if c.Shards == 0 {
+		c.Shards = min(max(4, c.Users/usersPerShard), mostShards)
+	}
+	beam.Init()
+
+	local := workersAreHere(*runners.Runner)
+	if c.Program == "" {
+		if !local {
+			return usageError{fmt.Errorf("--runner %s with workers elsewhere: --program says where they find the experiments program", *runners.Runner)}
+		}
+		program, remove, err := build(ctx)
+		if err != nil {
+			return err
+		}
+		defer remove()
+		c.Program = program
+	}
+	if local {
+		if c.Out, err = absolute(c.Out); err != nil {
+			return err
+		}
+	}
+	p, s := beam.NewPipelineWithRoot()
+	if err := simulate.Simulate(s, c); err != nil {
+		return usageError{err}
+	}
+	fmt.Fprintf(os.Stderr, "%d users, seed %d, in %d shards; results in %s\n", c.Users, c.Seed, c.Shards, c.Out)
+	if err := beamx.Run(ctx, p); err != nil {
+		return err
+	}
+	fmt.Printf("Results, figures, report.html and report.md are in %s.\n", c.Out)
+	return nil
+}
+
+// usersPerShard makes shards that take some ten seconds: long beside what a shard
+// costs a runner, and little to do again when a machine fails.
+const usersPerShard = 100_000
+
+// mostShards is what a run may be divided into.
+const mostShards = 10_000
+
+// parse parses flags before and after the names, and returns the names.
+func parse(args []string) (names []string, err error) {
+	flag.CommandLine.Init("cluster simulate", flag.ContinueOnError)
+	for {
+		if err := flag.CommandLine.Parse(args); err != nil {
+			return nil, err
+		}
+		if flag.NArg() == 0 {
+			return names, nil
+		}
+		names, args = append(names, flag.Arg(0)), flag.Args()[1:]
+	}
+}
+
+// workersAreHere reports whether a runner has its workers on this machine, so that
+// files of this machine are theirs.
+func workersAreHere(runner string) bool {
+	return slices.Contains([]string{"", "prism", "direct"}, runner) || jobopts.IsLoopback()
+}
