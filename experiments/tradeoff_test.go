@@ -1,0 +1,83 @@
+package main
+
+import (
+	"math"
+	"testing"
+
+	"dejavu/bloom"
+	"dejavu/results"
+)
+
+// Every contender keeps what it was made for: the window and the rate at every
+// moment of a turn, in as many bytes as it says, and, within so many bytes, a rate
+// that cannot be much lower.
+func TestTradesKeepPromises(t *testing.T) {
+	all, err := trades()
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for _, tr := range all {
+		name := tr.contender + tr.alike
+		if tr.contender != results.Beyond+"stable" && tr.least < sizedWindow {
+			t.Errorf("%s: a window of %d, want %d", name, tr.least, sizedWindow)
+		}
+		if rate := tr.strategy.FPR(tr.worst); tr.alike == results.AtRate && rate > sizedFPR || tr.fpr > rate*(1+1e-9) {
+			t.Errorf("%s: a rate of %v at worst, %v in the mean", name, rate, tr.fpr)
+		}
+		if bytes := longest(tr.strategy); tr.alike == results.InBytes && bytes > tradeoffBytes || tr.bytes > float64(bytes)+1e-6 {
+			t.Errorf("%s: %d bytes at most, %v in the mean", name, bytes, tr.bytes)
+		}
+		compared++
+	}
+	if least := len(contenders()) + 8; compared < least {
+		t.Errorf("%d configurations compared, want %d", compared, least)
+	}
+	for _, c := range contenders() {
+		s, ok := c.within(sizedWindow, tradeoffBytes)
+		if !ok {
+			continue
+		}
+		rate := 0.
+		for read := 1; read <= tradeoffFirst+100; read++ {
+			if endless(s) && read > sizedWindow {
+				break
+			}
+			rate = max(rate, s.FPR(read))
+		}
+		lower, err := c.sized(sizedWindow, rate*0.9)
+		if c.name != "queue" && err == nil && longest(lower) <= tradeoffBytes && lower.FPR(sizedWindow) < 0.95*s.FPR(sizedWindow) {
+			t.Errorf("%s: %v in %d bytes, and a tenth less in %d", c.name, rate, longest(s), longest(lower))
+		}
+	}
+}
+
+// A contender that cannot be that small is left out. (A filter that wears out can be
+// of any size, if it may err.)
+func TestNothingFits(t *testing.T) {
+	for _, c := range contenders() {
+		if s, ok := c.within(sizedWindow, 20); ok && !endless(s) {
+			t.Errorf("%s keeps %d articles in %d bytes", c.name, sizedWindow, longest(s))
+		}
+	}
+}
+
+// No structure that keeps its window for ever takes less than the bound, but for
+// the term of the order of the window that the bound leaves open: two bits an article.
+func TestNobodyPassesTheBound(t *testing.T) {
+	for _, c := range contenders() {
+		for _, fpr := range frontierRates {
+			s, err := c.sized(sizedWindow, fpr)
+			if err != nil {
+				t.Fatalf("%s at %v: %v", c.name, fpr, err)
+			}
+			if endless(s) || c.name == results.Beyond+"stable" {
+				continue
+			}
+			bound := bloom.WindowBound(sizedWindow, sizedWindow, fpr) - 2*sizedWindow
+			if bits := float64(8 * longest(s)); bits < bound || math.IsNaN(bound) {
+				t.Errorf("%s at %v: %v bits, the bound is %v", c.name, fpr, bits, bound)
+			}
+		}
+	}
+}
