@@ -53,7 +53,10 @@ func (s *suite) restarted(e entry) (snapshotResult, error) {
 		if err := os.RemoveAll(dir); err != nil {
 			return r, err
 		}
-		if err := os.MkdirAll(dir, 0o700); err != nil { // it says what people read
+		if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+			return r, err
+		}
+		if err := os.Mkdir(dir, 0o700); err != nil { // a snapshot says what people read
 			return r, err
 		}
 		defer os.RemoveAll(dir)
@@ -63,9 +66,9 @@ func (s *suite) restarted(e entry) (snapshotResult, error) {
 			counts, machine, err := measure.Snapshot(s.ctx, subject, population, part, dir, s.options)
 			r.Counts.Add(counts)
 			r.Machine.Add(machine)
-			if err != nil && s.ctx.Err() == nil {
-				return fmt.Errorf("backing up %d histories (%s takes room for them, and --users says how many): %w",
-					part.Users, dir, err)
+			if left := part.Store.Stats().Payload; err != nil && s.ctx.Err() == nil && left > 0 { // still in the process
+				return fmt.Errorf("%w; it takes %s in %s: --out names a roomier disk, --users fewer readers",
+					err, bytesText(float64(left)), dir)
 			}
 			return err
 		})
