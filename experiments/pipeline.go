@@ -1,6 +1,9 @@
 package main
 
 import (
+	"math"
+	"slices"
+
 	"dejavu/chain"
 	"dejavu/measure"
 	"dejavu/queue"
@@ -14,7 +17,7 @@ const pipelineName = "pipeline"
 // pipelineReaders is how many readers live their days on the live path with each
 // delay, and outageReaders with each outage, whose minutes are counted apart.
 func pipelineReaders(users int) int { return max(500, users/1000) }
-func outageReaders(users int) int   { return max(1000, users/100) }
+func outageReaders(users int) int   { return max(1000, users/200) }
 
 // pipelineDelays are in seconds: from none over a stream's few seconds and the
 // fastest refreshes (10 to 20) to what an overloaded job may take.
@@ -184,6 +187,9 @@ func pipeline(s *suite) (rows, timing []results.Row, err error) {
 		for j, delay := range pipelineDelays {
 			rows = append(rows, l.rows(population.Config(), delay, found.Lanes[i][j])...)
 		}
+		if l.memory == "single" && l.every == 0 && l.list == 0 {
+			rows = append(rows, l.curve(population.Config())...)
+		}
 	}
 	for i, l := range outageLanes {
 		rows = append(rows, l.outage(found.Outages[i])...)
@@ -203,16 +209,9 @@ func (l pipelineLane) rows(habits workload.DailyConfig, delay int, c measure.Pip
 	add(rate(results.Pipeline, l.memory, results.QAgain+says, c.Repeats))
 	add(again)
 	if l.list > 0 {
-		e := edges[l.list]
-		longest := number(results.Pipeline, l.memory, results.QListLongest+says, results.Bytes, float64(int64(e.EntryBytes())*c.EdgeLongest))
-		longest.Count = c.Readers
-		mean := number(results.Pipeline, l.memory, results.QListMean+says, results.Bytes, float64(int64(e.EntryBytes())*c.EdgeSeconds)/workload.Horizon/float64(c.Readers))
-		mean.Count = c.Readers
-		if e.Articles == 0 { // what comes in, times how long it stays (Little 1961)
-			mean.Theory = results.Num(float64(e.EntryBytes()) * float64(c.Repeats.Queries) / float64(c.Readers) * float64(e.Seconds) / workload.Horizon)
+		for _, r := range l.bytes(c) {
+			add(r)
 		}
-		add(longest)
-		add(mean)
 		return rows
 	}
 	settled := number(results.Pipeline, l.memory, results.QAgainSettled+says, "", float64(c.Settled.Hits))
@@ -221,10 +220,7 @@ func (l pipelineLane) rows(habits workload.DailyConfig, delay int, c measure.Pip
 	add(settled)
 	if l.memory == "single" { // it is the same with the others
 		ahead := rate(results.Pipeline, l.memory, results.QOvertaken+says, c.Overtaken)
-		ahead.Theory = results.Num(habits.Overtaken(float64(delay)))
-		if l.exponential && delay > 0 {
-			ahead.Theory = results.Num(habits.OvertakenExponential(float64(delay)))
-		}
+		ahead.Theory = results.Num(l.ahead(habits, delay))
 		add(ahead)
 	}
 	return rows
@@ -239,6 +235,57 @@ func (l pipelineLane) outage(c measure.PipelineCounts) (rows []results.Row) {
 	}
 	o := l.stream(outageDelay).Outage
 	until := number(results.Pipeline, l.memory, results.QUntilNormal+l.says(), "", max(0, float64(c.Last)-float64(o.To))/60)
-	until.Theory, until.Count = results.Num((o.CaughtUp()-float64(o.To))/60), c.Faults
-	return append(rows, until)
+	until.Count = c.Faults
+	if l.list == 0 { // a list may be enough before
+		until.Theory = results.Num((o.CaughtUp() - float64(o.To)) / 60)
+	}
+	faults := number(results.Pipeline, l.memory, results.QAgainOutage+l.says(), "", float64(c.Faults))
+	faults.Count = c.Repeats.Queries
+	rows = append(rows, until, faults)
+	if l.list > 0 {
+		rows = append(rows, l.bytes(c)...)
+	}
+	return rows
+}
+
+// bytes is the rows of what a lane's list takes.
+func (l pipelineLane) bytes(c measure.PipelineCounts) []results.Row {
+	e := edges[l.list]
+	entry := int64(e.EntryBytes())
+	longest := number(results.Pipeline, l.memory, results.QListLongest+l.says(), results.Bytes, float64(entry*c.EdgeLongest))
+	mean := number(results.Pipeline, l.memory, results.QListMean+l.says(), results.Bytes, float64(entry*c.EdgeSeconds)/float64(workload.Horizon*c.Readers))
+	longest.Count, mean.Count = c.Readers, c.Readers
+	if e.Articles == 0 { // what comes in, times how long it stays (Little 1961)
+		each := float64(entry*int64(e.Seconds)) / workload.Horizon
+		mean.Theory = results.Num(each * float64(c.Repeats.Queries) / float64(c.Readers))
+	}
+	return []results.Row{longest, mean}
+}
+
+// ahead is the theory of how often a refresh comes before what was shown at the one
+// before is known.
+func (l pipelineLane) ahead(habits workload.DailyConfig, delay int) float64 {
+	if l.exponential && delay > 0 {
+		return habits.OvertakenExponential(float64(delay))
+	}
+	return habits.Overtaken(float64(delay))
+}
+
+// curve is that theory, densely: at whole seconds, twelve to a power of ten.
+func (l pipelineLane) curve(habits workload.DailyConfig) (rows []results.Row) {
+	last := 0
+	for i := 0; ; i++ {
+		delay := int(math.Round(math.Pow(10, float64(i)/12)))
+		if delay > slices.Max(pipelineDelays) {
+			return rows
+		}
+		if delay == last {
+			continue
+		}
+		last = delay
+		rows = append(rows, results.Row{
+			Experiment: results.Pipeline, Strategy: l.memory, Quantity: results.QOvertaken + l.says() + results.Densely, Unit: results.Ratio,
+			X: results.Num(float64(delay)), Theory: results.Num(l.ahead(habits, delay)),
+		})
+	}
 }

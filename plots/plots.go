@@ -54,6 +54,7 @@ var builders = []builder{
 	{"tradeoff", tradeoff},
 	{"month", month},
 	{"proposals", proposals},
+	{"pipeline", pipeline},
 	{"ship", ship},
 	{"snapshot", snapshot},
 	{"beyond-table1", ofBeyond(table1)},

@@ -17,13 +17,15 @@ const (
 	QListMean     = "bytes of a list"                      // of a reader, on average over all readers and the two days
 
 	Exponentially = ", exponential delay"
+	Densely       = ", densely" // behind the last of all: theory alone, at more delays
 )
 
 // Quantities of pipeline where the stream stands still. Of the first, x is the
-// minutes since it stopped, in the middle of five of them; the second has no x.
+// minutes since it stopped, in the middle of five of them; the others have none.
 const (
 	QAgainByMinute = "repeats per article shown, by the minute"
-	QUntilNormal   = "minutes until normal" // from the stream's return to the last repeat that is its fault
+	QUntilNormal   = "minutes until normal"  // from the stream's return to the last repeat that is its fault
+	QAgainOutage   = "repeats of the outage" // that are its fault; count is the articles shown over the two days
 )
 
 // EdgeLists are the exact lists of what was just shown that pipeline tries beside a
