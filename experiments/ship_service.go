@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -111,7 +110,6 @@ func startService(ctx context.Context, seed uint64, all []shipping) (s *service,
 	s.stdin = stdin
 	defer func() {
 		if err != nil {
-			s.stop()
 			err = s.why(err)
 		}
 	}()
@@ -139,14 +137,16 @@ func (s *service) stop() {
 	_ = s.cmd.Wait() // how it ended tells nothing that the connections did not
 }
 
-// why is an error of the service, with what its process said of it. Where the run was
-// interrupted that is the error.
+// why is an error of the service, with what its process said of it, which has ended
+// then. Where the run was interrupted that is the error.
 func (s *service) why(err error) error {
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
+	}
+	s.stop()
+	switch {
 	case s.ctx.Err() != nil:
-		return errors.Join(s.ctx.Err())
+		return s.ctx.Err()
 	case s.said.Len() > 0:
 		return fmt.Errorf("exposure service: %w; it said: %s", err, strings.TrimSpace(s.said.String()))
 	}
