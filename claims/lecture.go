@@ -34,6 +34,11 @@ func lectureClaims() []Claim {
 			about(1, 0.001, 0.01), "a formula behind '≈': within a hundredth; within a thousandth it needs no '≈'",
 		}
 	}
+	const notAgain = "what was shown is certainly filtered, no reader sees it again"
+	again := func(quantity string, delay float64) Ref { return measured(results.Pipeline, "single", quantity).at(delay) }
+	outage := func(list string) Ref {
+		return measured(results.Pipeline, "single", results.QAgainOutage+results.CaughtUpAt(2)+list)
+	}
 	return []Claim{
 		{
 			ID: "L1a", Source: Lecture, Section: "slides", Says: "comparing n seen with r recalled takes nr comparisons", Reading: "n = r = 3000",
@@ -100,8 +105,36 @@ func lectureClaims() []Claim {
 			}, atLeast(1), "growth at every step"},
 		},
 		{
-			ID: "L6", Source: Lecture, Section: "text", Says: "what was shown is certainly filtered, no reader sees it again",
-			Waits: "a stream that is late",
+			ID: "L6a", Source: Lecture, Section: "text", Says: notAgain, Reading: "by then the filter knows",
+			Quantity: "repeats", Stated: results.Num(0),
+			Rule: Rule{
+				each(again(results.QAgainSettled, 60), again(results.QAgainSettled, 600), again(results.QAgainCount, 0)),
+				equal(0), "never is not once: refreshes with every record written, delays of a minute and of ten, and none",
+			},
+		},
+		{
+			ID: "L6b", Source: Lecture, Section: "text", Says: notAgain, Reading: "a stream of 5 s",
+			Quantity: "repeats per article shown", Unit: results.Ratio, Stated: results.Num(0),
+			Rule: Rule{each(again(results.QAgain, 5)), atMost(0.001), "one article in a thousand; none cannot be promised, as a session may follow another at once"},
+		},
+		{
+			ID: "L6c", Source: Lecture, Section: "text", Says: notAgain, Reading: "a stream of a minute",
+			Quantity: "repeats", Stated: results.Num(0),
+			Rule: Rule{each(again(results.QAgainCount, 60)), equal(0), "never is not once"},
+			Remedy: &Amendment{
+				Says: "an exact list of the last 2 min beside it, %s bytes a reader on average, %s at most",
+				Shows: []Ref{again(results.QListMean+results.EdgeLists[3], 60), again(results.QListLongest+results.EdgeLists[3], 60)},
+				Rule:  Rule{each(again(results.QAgainCount+results.EdgeLists[3], 60)), equal(0), "never is not once"},
+			},
+		},
+		{
+			ID: "L6d", Source: Lecture, Section: "text", Says: notAgain, Reading: "an outage of half an hour",
+			Quantity: "repeats by its fault", Stated: results.Num(0),
+			Rule: Rule{each(outage("")), equal(0), "never is not once"},
+			Remedy: &Amendment{
+				Says: "an exact list of the last hour beside it",
+				Rule: Rule{each(outage(results.EdgeLists[4])), equal(0), "never is not once"},
+			},
 		},
 		{
 			ID: "L7a", Source: Lecture, Section: "text", Says: "what is older than a month must go, but a filter cannot delete", Reading: "one filter",

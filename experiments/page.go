@@ -109,6 +109,12 @@ var illustrations = []illustration{
 		[]string{results.Proposals},
 	},
 	{
+		"pipeline", "When the history learns of it late",
+		"What was shown reaches the filter by way of a stream: articles shown again by how late it is and how often readers refresh, what forgetting adds, half an hour's outage, and what a short exact list of what was just shown mends and takes.",
+		pipelineTables,
+		[]string{results.Pipeline},
+	},
+	{
 		"ship", "The history to the candidates, or the candidates to the history",
 		"Bytes and time where a reader's history is shipped to the recall server and tested there, and where the candidates are sent to the history and a bit comes back for each: shipping takes fewer bytes from some number of candidates on.",
 		shipTables,

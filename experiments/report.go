@@ -102,6 +102,7 @@ func reportTables(run *results.Run) []results.Table {
 		collectorTable(c), churnTable(c), extendTable(c), tradeoffTable(c),
 	}
 	all = append(append(all, monthTables(c)...), proposalsTable(run.Rows))
+	all = append(all, pipelineTables(c)...)
 	all = append(append(all, shipTables(c)...), snapshotTable(c))
 	for _, t := range append(all, sizingTable(c), hashesTable(c), statusTable(run)) {
 		if len(t.Rows) > 0 {
