@@ -30,6 +30,7 @@ type command struct {
 	Merge  mergeCommand  `cmd:"" help:"Make one run of the shards of all readers (--shard), with the same results as a whole run."`
 	Verify verifyCommand `cmd:"" help:"Compare the results saved in --out with the committed reference."`
 	Claims claimsCommand `cmd:"" help:"Print what the sources say, and the verdict that the results saved in --out give."`
+	Replay replayCommand `cmd:"" help:"Run strategies over a real exposure log, with the exact truth beside them."`
 	Choose chooseCommand `cmd:"" help:"Name the strategies that fit a number of readers, a window, an error rate and a memory, with the Go line of each."`
 
 	Exposure exposureCommand `cmd:"" hidden:"" help:"The exposure service of experiment ship; the program starts it itself."`
@@ -89,7 +90,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.Name("experiments"),
 		kong.Description("Dejavu: how a recommender remembers what it has shown, measured. "+
 			"Without a command it runs experiments; 'run --help' lists the flags: --users, --out and others."),
-		kong.Vars{"maxUsers": fmt.Sprint(workload.MaxUsers)},
+		kong.Vars{"maxUsers": fmt.Sprint(workload.MaxUsers), "replayed": strings.Join(replayed, ", ")},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.UsageOnError(),
@@ -119,6 +120,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = c.Claims.run(stdout)
 	case "choose":
 		err = c.Choose.run(stdout)
+	case "replay":
+		err = c.Replay.run(ctx, stdout, stderr, args)
 	case exposureName:
 		err = c.Exposure.run(ctx, os.Stdin, stdout)
 	default:
@@ -188,7 +191,7 @@ func writable(dir string) error {
 // suggestion is the experiment or command that a mistyped name is closest to.
 func suggestion(name string) string {
 	best, least := "", 3 // edits that still look like a slip
-	candidates := []string{"list", "plot", "merge", "verify", "claims", "choose"}
+	candidates := []string{"list", "plot", "merge", "verify", "claims", "choose", "replay"}
 	for _, e := range experiments {
 		candidates = append(candidates, e.name)
 	}

@@ -59,7 +59,10 @@ func daily(d data) (sheet, string) {
 
 // activityAxis counts in powers of two from 1; 0, whose logarithm has no place,
 // stands one step to the left.
-func (d data) activityAxis() axis {
+func (d data) activityAxis() axis { return d.activity(results.Daily) }
+
+// activity is that axis for an experiment.
+func (d data) activity(experiment string) axis {
 	a := axis{label: "articles recorded over the run", min: -0.5, max: 1, format: func(bin float64) string {
 		if bin < 0 {
 			return "0"
@@ -67,7 +70,7 @@ func (d data) activityAxis() axis {
 		return strconv.FormatFloat(math.Exp2(bin), 'f', -1, 64)
 	}}
 	for _, quantity := range []string{results.QUsers, results.QFPRByActivity, results.QBytesByActivity} {
-		for _, g := range d.groups(results.Daily, quantity) {
+		for _, g := range d.groups(experiment, quantity) {
 			for _, p := range byBin(g.points()) {
 				a.min, a.max = min(a.min, p.x-0.5), max(a.max, p.x+0.5)
 			}

@@ -60,6 +60,8 @@ var builders = []builder{
 	{"beyond-table1", ofBeyond(table1)},
 	{"beyond-fpr", ofBeyond(beyondFPR)},
 	{"beyond-window", ofBeyond(beyondWindow)},
+	{"replay", replay},
+	{"beyond-replay", ofBeyond(replay)},
 }
 
 // Names lists the figures that Draw knows, in its order.

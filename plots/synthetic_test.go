@@ -245,5 +245,5 @@ var synthetic = sync.OnceValue(func() []results.Row {
 			in(results.Hashes, r)
 		}
 	}
-	return slices.Concat(rows, syntheticServe(), syntheticPeers(), syntheticBeyond(), syntheticPipeline())
+	return slices.Concat(rows, syntheticServe(), syntheticPeers(), syntheticBeyond(), syntheticPipeline(), syntheticReplay())
 })

@@ -42,6 +42,10 @@ type Manifest struct {
 	// Shards are the manifests of the shards that were merged into this run, in
 	// their order. Environment is then that of the first, which takes the times.
 	Shards []Manifest `json:"shards,omitempty"`
+
+	// Log is the log that was read, where no population was simulated; Users are
+	// its readers then.
+	Log *Log `json:"log,omitempty"`
 }
 
 // The values of Status.Status.

@@ -1,0 +1,44 @@
+package results
+
+// What is found of a real exposure log.
+const (
+	Replay   = "replay"   // strategies over the log, the exact truth beside them
+	Describe = "describe" // what the log is like
+)
+
+// Quantities of replay, beside QFPR, QRetention, QRecognised, QInside, QPayloadTotal,
+// QBytesPerUser, QUsers, QFPRByActivity, QBytesByActivity and, dependent on the
+// machine, QStoreTotal and QResidentTotal. Of QFPR, x is the articles recorded
+// since the history was last empty, the lower edge of a bin of 25, and none where it
+// is of the whole log; of QRetention it is the lower edge of a bin of ages. Rows
+// without a strategy are of the log.
+const (
+	QExposures  = "exposures"                 // articles put to the histories
+	QRequests   = "requests"                  // in which they were
+	QSuppressed = "wrongly suppressed of 100" // articles never shown to the reader before, of 100 exposures
+	QRepeats    = "repeats"                   // exposures of what the reader was shown before
+	QLetThrough = "repeats let through"       // and not recognised
+	QShown      = "articles recorded"
+	QFaults     = "lines that cannot be read"
+	QTruth      = "exact truth total" // bytes of the sets of articles; depends on the machine
+	QSeconds    = "seconds"           // of the whole replay; depends on the machine
+)
+
+// A Log is a log that was read instead of a population simulated.
+type Log struct {
+	Files     []string `json:"files"` // as they were named
+	Format    string   `json:"format"`
+	Lines     int64    `json:"lines"` // Faults, Passed and Blank among them
+	Faults    int64    `json:"faults"`
+	Passed    int64    `json:"passed"`
+	Blank     int64    `json:"blank"`
+	Events    int64    `json:"events"`
+	Exposures int64    `json:"exposures"` // events but those twice in a request, acts that are no exposures, and strayed ones
+	Twice     int64    `json:"twice"`
+	NotShown  int64    `json:"not_shown"`
+	Strayed   int64    `json:"strayed"` // more than 68 years from the first
+	First     string   `json:"first"`   // RFC 3339
+	Last      string   `json:"last"`
+	Idle      string   `json:"idle,omitempty"`   // after which a history is forgotten
+	Record    string   `json:"record,omitempty"` // what is recorded of a request
+}
