@@ -35,7 +35,9 @@ func lectureClaims() []Claim {
 		}
 	}
 	const notAgain = "what was shown is certainly filtered, no reader sees it again"
-	again := func(quantity string, delay float64) Ref { return measured(results.Pipeline, "single", quantity).at(delay) }
+	again := func(quantity string, delay float64) Ref {
+		return measured(results.Pipeline, "single", quantity).at(delay)
+	}
 	outage := func(list string) Ref {
 		return measured(results.Pipeline, "single", results.QAgainOutage+results.CaughtUpAt(2)+list)
 	}
@@ -122,7 +124,7 @@ func lectureClaims() []Claim {
 			Quantity: "repeats", Stated: results.Num(0),
 			Rule: Rule{each(again(results.QAgainCount, 60)), equal(0), "never is not once"},
 			Remedy: &Amendment{
-				Says: "an exact list of the last 2 min beside it, %s bytes a reader on average, %s at most",
+				Says:  "an exact list of the last 2 min beside it, %s bytes a reader on average, %s at most",
 				Shows: []Ref{again(results.QListMean+results.EdgeLists[3], 60), again(results.QListLongest+results.EdgeLists[3], 60)},
 				Rule:  Rule{each(again(results.QAgainCount+results.EdgeLists[3], 60)), equal(0), "never is not once"},
 			},
