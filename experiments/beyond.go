@@ -27,6 +27,9 @@ const (
 	sizedFPR    = paperEpsilon
 )
 
+// chainBest is the paper's chain with parameters of its own.
+const chainBest = results.Beyond + "chain-best"
+
 // beyond lists what the paper did not try: first what the sources name, then the
 // structures of the literature.
 var beyond = []entry{
@@ -34,7 +37,8 @@ var beyond = []entry{
 	windowed("counting", "counters for bits, so that articles can be taken back (Fan and others, 2000)", counting.Sized, counting.New),
 	{
 		name: results.Beyond + "confirmed", about: "the newest 100 in an exact list, ahead of a chain that has the older ones", share: sharesBeyond,
-		make: func() (strategy, error) { return confirmedSized(sizedWindow, sizedFPR) }, sized: confirmedSized,
+		make:  func() (strategy, error) { return confirmedSized(sizedWindow, sizedFPR) },
+		sized: confirmedSized, config: anyConfig(confirmedBest),
 	},
 	{
 		name: results.Beyond + "sized", about: "a size for each class of readers: the class for 250 articles", share: sharesBeyond,
@@ -64,30 +68,28 @@ var beyond = []entry{
 	windowed("stable", "cells that fade at random: no window is certain (Deng and Rafiei, 2006)", stable.Sized, stable.New),
 	windowed("rolling", "two-bit generations in one array", rolling.Sized, rolling.New),
 	windowed("blocked", "all bits of an article in one cache line (Putze and others, 2007)", blocked.Sized, blocked.New),
-	windowed("chain-best", "the shortest chain of any number of links", chain.Best, chain.New),
+	windowed(packageOf(chainBest), "the shortest chain of any number of links", chain.Best, chain.New),
 }
 
-// confirmedSized is a list of the newest 100 ahead of the shortest chain.
-func confirmedSized(window int, fpr float64) (strategy, error) {
+var confirmedSized = sizedBy(confirmedBest, confirmed.New)
+
+// confirmedBest is a list of the newest 100 ahead of the shortest chain.
+func confirmedBest(window int, fpr float64) (confirmed.Config, error) {
 	const listed = 100
-	c, err := confirmed.Sized(window, fpr, listed, func(window int, fpr float64) (*chain.Chain, error) {
+	return confirmed.Sized(window, fpr, listed, func(window int, fpr float64) (*chain.Chain, error) {
 		c, err := chain.Best(window, fpr)
 		if err != nil {
 			return nil, err
 		}
 		return chain.New(c)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return confirmed.New(c)
 }
 
 // windowed is an entry of beyond that can be sized for a window and a rate.
 func windowed[C any, S strategy](name, about string, size func(window int, fpr float64) (C, error), build func(C) (S, error)) entry {
 	sized := sizedBy(size, build)
 	return entry{
-		name: results.Beyond + name, about: about, share: sharesBeyond, sized: sized,
+		name: results.Beyond + name, about: about, share: sharesBeyond, sized: sized, config: anyConfig(size),
 		make: func() (strategy, error) { return sized(sizedWindow, sizedFPR) },
 	}
 }
@@ -101,4 +103,9 @@ func sizedBy[C any, S strategy](size func(window int, fpr float64) (C, error), b
 		}
 		return build(c)
 	}
+}
+
+// anyConfig is a package's way to size, whatever its configurations are.
+func anyConfig[C any](size func(window int, fpr float64) (C, error)) func(int, float64) (any, error) {
+	return func(window int, fpr float64) (any, error) { return size(window, fpr) }
 }

@@ -35,8 +35,10 @@ type entry struct {
 	lives string
 
 	// How it is made for a window that it certainly keeps, and a false positive
-	// rate that it has at worst. Nil where it can promise nothing of the kind.
-	sized func(window int, fpr float64) (strategy, error)
+	// rate that it has at worst, and the configuration that does so. Nil where it
+	// can promise nothing of the kind.
+	sized  func(window int, fpr float64) (strategy, error)
+	config func(window int, fpr float64) (any, error)
 
 	// What becomes of it when N goes from 500 to 1000: a longer strategy, and
 	// whether that accepts the old histories. Nil where nobody asks.

@@ -5,9 +5,9 @@ import (
 	"math"
 	"sync"
 
-	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
+	"dejavu/queue"
 	"dejavu/results"
 	"dejavu/single"
 )
@@ -18,10 +18,28 @@ const (
 	lineBytes       = 64
 )
 
-// cost fills in what a request of 40 candidates takes.
+// cost fills in what a request of 40 candidates takes. How many loads a structure
+// beyond the paper makes depends on what it finds, and is not said.
 func (s *offer) cost(bytes int) {
+	lanes := 0
+	switch c := s.config.(type) {
+	case queue.Config:
+	case single.Config:
+		lanes = 1
+	case dual.Config:
+		lanes = 2
+	case chain.Config:
+		lanes = c.Links
+	default:
+		if e, ok := entryNamed(s.Strategy); ok && e.config != nil {
+			if of, err := e.config(sizedWindow, sizedFPR); err == nil && probesOf(of) == probesOf(s.config) {
+				s.timedOn(e, bytes)
+			}
+		}
+		return
+	}
 	lines := float64((bytes + lineBytes - 1) / lineBytes)
-	if s.kind.lanes == 0 {
+	if lanes == 0 {
 		// The candidates are entered in a table by their own bits, and the ring
 		// runs past it, all of it.
 		s.Loads, s.Lines = s.Capacity, int(lines)
@@ -32,51 +50,59 @@ func (s *offer) cost(bytes int) {
 		missed := math.Pow(1-1/lines, float64(s.Loads))
 		s.Lines = int(math.Round(lines * (1 - missed)))
 	}
-	reference := timedRun()
-	for _, t := range timed {
-		if t.lanes != s.kind.lanes && !(alike(t.lanes, t.hashes) && alike(s.kind.lanes, s.Hashes)) || t.hashes != s.Hashes {
+	for _, t := range timed() {
+		if t.lanes != lanes && !(alike(t.lanes, t.hashes) && alike(lanes, s.Hashes)) || t.hashes != s.Hashes {
 			continue
 		}
-		e, ok := entryNamed(t.name)
-		if !ok {
-			continue
-		}
-		made, err := e.make()
-		if err != nil {
-			continue
-		}
-		// A much longer history lies elsewhere in the caches, and takes the
-		// queue longer to run through.
-		if of := made.Bytes(hotShown); of > 2*bytes || bytes > 2*of {
-			continue
-		}
-		if row, ok := reference.cells.find(results.Latency, t.name, fmt.Sprint(askedCandidates), results.QHotP50); ok {
-			s.Nanos, s.MeasuredOn = row.Value.Or(0), t.name
+		if e, ok := entryNamed(t.name); ok && s.timedOn(e, bytes) {
 			return
 		}
 	}
 }
 
-// timed are the strategies of the reference run, by what decides which of the
-// loops of bloom.Query answers for them.
-var timed = []struct {
-	name          string
-	lanes, hashes int
-}{
-	{"queue", 0, 0},
-	{"single", 1, single.Paper.Geometry.Hashes},
-	{"dual", 2, dual.Paper.Geometry.Hashes},
-	{"chain", chain.Paper.Links, chain.Paper.Geometry.Hashes},
-	{"chain-sized", chain.Paper.Links, sizedHashes()},
+// timedOn takes the time that an entry of the catalogue had in the reference
+// run, and reports whether it may: a much longer history lies elsewhere in the
+// caches, and takes the queue longer to run through.
+func (s *offer) timedOn(e entry, bytes int) bool {
+	made, err := e.make()
+	if err != nil {
+		return false
+	}
+	if of := made.Bytes(hotShown); of > 2*bytes || bytes > 2*of {
+		return false
+	}
+	row, ok := timedRun().cells.find(results.Latency, e.name, fmt.Sprint(askedCandidates), results.QHotP50)
+	if ok {
+		s.Nanos, s.MeasuredOn = row.Value.Or(0), e.name
+	}
+	return ok
 }
 
-func sizedHashes() int {
-	c, err := chain.Sized(400, 0.02)
-	if err != nil {
-		return -1 // as nobody has
-	}
-	return c.Geometry.Hashes
+// A loop of bloom.Query, as far as the number of lanes and of hashes decides
+// which one answers, and a strategy of the reference run that it answers for.
+type loop struct {
+	name          string
+	lanes, hashes int
 }
+
+var timed = sync.OnceValue(func() []loop {
+	loops := []loop{
+		{"queue", 0, 0},
+		{"single", 1, single.Paper.Geometry.Hashes},
+		{"dual", 2, dual.Paper.Geometry.Hashes},
+		{"chain", chain.Paper.Links, chain.Paper.Geometry.Hashes},
+	}
+	add := func(name string, c chain.Config, err error) {
+		if err == nil {
+			loops = append(loops, loop{name, c.Links, c.Geometry.Hashes})
+		}
+	}
+	sized, err := chain.Sized(sizedWindow, sizedFPR)
+	add("chain-sized", sized, err)
+	best, err := chain.Best(sizedWindow, sizedFPR)
+	add(chainBest, best, err)
+	return loops
+})
 
 // alike is whether a filter is asked by the loop for any number of lanes that
 // one 32-bit load covers: not for one, and not for the paper's chain.
@@ -107,20 +133,3 @@ var timedRun = sync.OnceValue(func() (r struct {
 	}
 	return r
 })
-
-// geometryText is a configuration for people.
-func (s *offer) geometryText() string {
-	g := bloom.Geometry{Bits: s.Bits, Hashes: s.Hashes}
-	switch {
-	case s.made == nil:
-		return "–"
-	case s.kind.lanes == 0:
-		return fmt.Sprintf("%d IDs", s.Capacity)
-	case s.Links > 0:
-		return fmt.Sprintf("%d × %d articles in %v", s.Links, s.Capacity, g)
-	case s.Threshold > 0:
-		return fmt.Sprintf("2 × %d articles in %v, from %d on", s.Capacity, g, s.Threshold)
-	default:
-		return fmt.Sprintf("%d articles in %v", s.Capacity, g)
-	}
-}

@@ -2,14 +2,15 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
-	"dejavu/bloom"
 	"dejavu/measure"
 )
 
@@ -20,6 +21,7 @@ type need struct {
 	fpr      float64 // at most, at the worst moment
 	articles int     // that a reader is ever shown, for a strategy that wears out
 	memory   size    // for all readers; 0 is no limit
+	paper    bool    // of the strategies of the paper alone
 }
 
 // storeBytes is what package store keeps beside a history: 10 bytes a reader,
@@ -34,8 +36,8 @@ func (n need) budget() int {
 	return int(n.memory)/n.users - storeBytes
 }
 
-// reach is what a kind's capacity is to be found for: the window, or the
-// articles until which a strategy that never forgets must hold its rate.
+// reach is what a kind is to be made for: the window, or the articles until which
+// a strategy that never forgets must hold its rate.
 func (n need) reach(k kind) int {
 	if k.wears {
 		return n.articles
@@ -51,6 +53,7 @@ type offer struct {
 	Fits     bool   `json:"fits"`
 	Why      string `json:"why,omitempty"` // it does not fit
 
+	Geometry  string `json:"geometry,omitempty"`  // for people
 	Links     int    `json:"links,omitempty"`     // of a chain
 	Capacity  int    `json:"capacity,omitempty"`  // articles: of the queue, a filter or a link
 	Threshold int    `json:"threshold,omitempty"` // of the dual filter
@@ -67,10 +70,14 @@ type offer struct {
 	FPRMean    float64 `json:"fpr_mean"` // over a turn, or over all articles until it wears out
 	Window     int     `json:"window_least"`
 	WindowMost int     `json:"window_most"`
-	Until      int     `json:"until,omitempty"`     // articles for which it holds the rate asked for; 0 is for ever
-	FPRTwice   float64 `json:"fpr_twice,omitempty"` // and the rate after twice as many
 
-	// Of a request of 40 candidates:
+	// Of what never forgets: articles for which it holds the rate asked for in
+	// these bytes (0 is for ever), and the rate and bytes of a user after twice as many.
+	Until     int     `json:"until,omitempty"`
+	FPRTwice  float64 `json:"fpr_twice,omitempty"`
+	UserTwice int     `json:"user_bytes_twice,omitempty"`
+
+	// Of a request of 40 candidates, but for times known of the paper's alone:
 	Multiplications int     `json:"multiplications"` // that make positions of IDs
 	Loads           int     `json:"loads"`           // from the history
 	Lines           int     `json:"cache_lines"`     // of 64 bytes that these meet, expected
@@ -81,26 +88,27 @@ type offer struct {
 	PossibleFPR   float64 `json:"possible_fpr,omitempty"`
 	PossibleReach int     `json:"possible_window,omitempty"` // or articles, where it wears out
 
-	kind  kind
-	shape shape
-	made  strategy
+	kind   kind
+	config any
+	made   strategy
+	first  int // article of a turn, and its last
+	last   int
 }
 
-// offers are the cheapest of each family, by bytes; what cannot be made at
-// all comes last.
+// offers are the cheapest of each kind, by bytes; what cannot be made at all
+// comes last.
 func offers(n need) ([]offer, error) {
-	var all []offer
-	for _, family := range families {
-		s, err := suggest(family, n)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, s)
+	kinds := kinds(n.paper)
+	all, errs := make([]offer, len(kinds)), make([]error, len(kinds))
+	var group sync.WaitGroup
+	for i, k := range kinds {
+		group.Go(func() { all[i], errs[i] = suggest(k, n) })
 	}
+	group.Wait()
 	slices.SortStableFunc(all, func(a, b offer) int {
 		return cmp.Or(cmp.Compare(b2i(a.made == nil), b2i(b.made == nil)), cmp.Compare(a.User, b.User))
 	})
-	return all, nil
+	return all, errors.Join(errs...)
 }
 
 func b2i(b bool) int {
@@ -110,136 +118,100 @@ func b2i(b bool) int {
 	return 0
 }
 
-// suggest finds a family's cheapest: the fewest bytes, of those the fewest
-// hashes, of those the fewest links.
-func suggest(family []kind, n need) (offer, error) {
-	best := offer{Strategy: family[0].name}
-	fewest := math.MaxInt
-	for _, k := range family {
-		s, err := k.cheapest(n, fewest)
-		if err != nil {
-			if best.made == nil {
-				best.Why = err.Error() // of the longest chain, which can do the most
-			}
-			continue
-		}
-		b := k.bytes(s)
-		if best.made != nil && b == fewest && s.geometry.Hashes >= best.shape.geometry.Hashes {
-			continue
-		}
-		made, err := k.construct(s)
-		if err != nil {
-			return best, err
-		}
-		best, fewest = offer{Strategy: k.name, kind: k, shape: s, made: made}, b
-	}
-	if best.made != nil {
-		best.describe(n)
-	}
-	if !best.Fits {
-		best.PossibleFPR = lowest(family, n)
-		best.PossibleReach = farthest(family, n)
-	}
-	return best, nil
-}
-
-// cheapest is the shape of the fewest bytes, at most so many, that does what is
-// needed but for the memory; the error says why there is none.
-func (k kind) cheapest(n need, most int) (shape, error) {
-	capacity, err := k.capacity(n.reach(k))
+// suggest finds a kind's cheapest.
+func suggest(k kind, n need) (offer, error) {
+	s := offer{Strategy: k.name, kind: k}
+	made, err := k.made(n.reach(k), n.fpr)
 	if err != nil {
-		return shape{}, err
-	}
-	if k.lanes == 0 {
-		s := shape{capacity: capacity}
-		if rate := k.rate(s); rate > n.fpr {
-			return s, fmt.Errorf("its rate is %.3g whatever the memory", rate)
+		s.Why = err.Error()
+	} else {
+		first, _ := turn(made, n.window)
+		if sure := made.Window(first); sure < n.window {
+			s.Why = fmt.Sprintf("%s: of many articles only the last %d are certain", k.name, sure)
+			return s, nil
 		}
-		return s, nil
+		if s.config, err = k.config(n.reach(k), n.fpr); err != nil {
+			return s, fmt.Errorf("%s: %w", k.name, err)
+		}
+		s.made = made
+		s.describe(n)
 	}
-	s, ok := k.smallest(capacity, n.fpr, k.mostBits(capacity, most))
-	if !ok {
-		return s, fmt.Errorf("no filter of at most %d bits and %d hashes does", bloom.MaxBits, bloom.MaxHashes)
+	if !s.Fits {
+		s.PossibleFPR = lowest(k, n)
+		s.PossibleReach = farthest(k, n)
 	}
 	return s, nil
 }
 
-// within is the lowest rate that a history of at most so many bytes allows, 1
-// where none is as short.
-func (k kind) within(capacity, bytes int) float64 {
-	if k.lanes == 0 {
-		if s := (shape{capacity: capacity}); k.bytes(s) <= bytes {
-			return k.rate(s)
-		}
-		return 1
+// bytes is the length of the longest history of a strategy made for so many
+// articles.
+func (k kind) bytes(s strategy, articles int) int {
+	if k.wears {
+		return s.Bytes(articles)
 	}
-	bits := k.mostBits(capacity, bytes)
-	if bits < k.least {
-		return 1
-	}
-	_, rate := k.sharpest(capacity, bits)
-	return rate
+	_, last := turn(s, articles)
+	return s.Bytes(last)
 }
 
-// lowest is the lowest rate that a family has in the memory, with the reach
-// asked for; 0 where it has none.
-func lowest(family []kind, n need) float64 {
-	rate := 1.
-	for _, k := range family {
-		if capacity, err := k.capacity(n.reach(k)); err == nil {
-			rate = min(rate, k.within(capacity, n.budget()))
-		}
-	}
-	if rate = roundUp(rate); rate >= 1 {
+// fits reports whether a kind does it.
+func (k kind) fits(n need, articles int, fpr float64) bool {
+	s, err := k.made(articles, fpr)
+	return err == nil && k.bytes(s, articles) <= n.budget()
+}
+
+// lowest is the lowest rate that a kind has in the memory, with the reach asked
+// for; 0 where it has none. It is above the one asked for, which does not fit.
+func lowest(k kind, n need) float64 {
+	low, high := math.Log(n.fpr), math.Log(0.999)
+	if low >= high || !k.fits(n, n.reach(k), math.Exp(high)) {
 		return 0
 	}
-	return rate
-}
-
-// farthest is the longest reach that a family has in the memory, with the rate
-// asked for; 0 where it has none. It is below the one asked for, which does not
-// fit.
-func farthest(family []kind, n need) (reach int) {
-	for _, k := range family {
-		fits := func(reach int) bool {
-			capacity, err := k.capacity(reach)
-			return err == nil && k.within(capacity, n.budget()) <= n.fpr
-		}
-		if most := n.reach(k) - 1; reach < most && fits(reach+1) {
-			reach += sort.Search(most-reach, func(i int) bool { return !fits(reach + 1 + i) })
+	for high-low > 1e-4 {
+		if middle := (low + high) / 2; k.fits(n, n.reach(k), math.Exp(middle)) {
+			high = middle
+		} else {
+			low = middle
 		}
 	}
-	return reach
+	if rate := roundUp(math.Exp(high)); rate < 1 {
+		return rate
+	}
+	return 0
+}
+
+// farthest is the longest reach that a kind has in the memory, with the rate
+// asked for; 0 where it has none. It is below the one asked for, which does not
+// fit.
+func farthest(k kind, n need) int {
+	return sort.Search(n.reach(k)-1, func(i int) bool { return !k.fits(n, i+1, n.fpr) })
 }
 
 // describe fills in what the strategy's theory and its making say.
 func (s *offer) describe(n need) {
-	k, capacity := s.kind, s.shape.capacity
-	first, last := k.turn(capacity)
-	s.Links, s.Capacity = k.links, capacity
-	s.Bits, s.Hashes = s.shape.geometry.Bits, s.shape.geometry.Hashes
-	if k.name == dualKind.name {
-		s.Threshold = threshold(capacity)
+	s.shapeOf(s.config)
+	s.first, s.last = turn(s.made, n.window)
+	if s.kind.wears {
+		s.first, s.last = 1, n.articles
 	}
-	s.Go = "memory, err := " + k.source(s.shape)
-
-	bytes := s.made.Bytes(last)
+	bytes := s.made.Bytes(s.last)
 	if h, ok := s.made.(measure.Headed); ok {
 		s.Header = h.HeaderBytes()
 	}
 	s.Payload, s.User = bytes-s.Header, bytes+storeBytes
 	s.Total = int64(s.User) * int64(n.users)
-	s.Fits = s.User-storeBytes <= n.budget()
+	s.Fits = bytes <= n.budget()
 	if !s.Fits {
 		s.Why = fmt.Sprintf("%s more than the memory", bytesText(roundUp(float64(s.Total-int64(n.memory)))))
 	}
 
-	s.FPR, s.FPRMean = digits(s.made.FPR(last)), digits(meanRate(s.made, first, last))
-	s.Window, s.WindowMost = s.made.Window(first), s.made.Window(last)
-	if k.wears {
+	s.FPR, s.FPRMean = digits(s.made.FPR(s.last)), digits(meanRate(s.made, s.first, s.last))
+	s.Window, s.WindowMost = s.made.Window(s.first), s.made.Window(s.last)
+	if s.kind.wears {
 		s.Window = s.WindowMost
-		s.Until = sort.Search(2*mostWindow, func(read int) bool { return s.made.FPR(read+1) > n.fpr })
-		s.FPRTwice = digits(s.made.FPR(2 * s.Until))
+		s.Until = sort.Search(2*mostWindow, func(read int) bool {
+			return s.made.FPR(read+1) > n.fpr || s.made.Bytes(read+1) > bytes
+		})
+		s.FPRTwice, s.UserTwice = digits(s.made.FPR(2*s.Until)), s.made.Bytes(2*s.Until)+storeBytes
 	}
 	s.cost(bytes)
 }

@@ -2,13 +2,22 @@ package main
 
 import (
 	"fmt"
-	"math"
-	"sort"
+	"reflect"
+	"strings"
 
+	"dejavu/beyond/apbf"
+	"dejavu/beyond/blocked"
+	"dejavu/beyond/confirmed"
+	"dejavu/beyond/counting"
+	"dejavu/beyond/cuckoo"
+	"dejavu/beyond/ring"
+	"dejavu/beyond/rolling"
+	"dejavu/beyond/scalable"
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
 	"dejavu/queue"
+	"dejavu/results"
 	"dejavu/single"
 )
 
@@ -16,207 +25,208 @@ import (
 // promises is asked of the strategy they make (strategies.Theory), never
 // computed here.
 type kind struct {
-	name  string
-	links int // of a chain; 0 for the others
-	lanes int // that a query asks when the history is longest; 0 for the queue, which has none
-	least int // bits that a filter must have
+	name string
 
-	// wears is for a strategy that never forgets: its capacity is how many
-	// articles it is to hold its rate for, not what a window asks for.
+	// wears is for a strategy that never forgets: it is made for the articles
+	// that it is to hold its rate for, not for a window.
 	wears bool
 
-	// turn is the articles shown when a turn begins and when it ends, past the
-	// first: the window is smallest at the one, the rate highest at the other.
-	turn func(capacity int) (first, last int)
-
-	construct func(shape) (strategy, error)
-	source    func(shape) string // of an expression that constructs it
+	// config is the configuration of the fewest bytes that remembers so many
+	// articles at every moment and errs at most as often, made what that
+	// constructs, and source Go code that does.
+	config func(articles int, fpr float64) (any, error)
+	made   func(articles int, fpr float64) (strategy, error)
 }
 
-// A shape is a choice of parameters.
-type shape struct {
-	capacity int            // articles: of the queue, a filter or a link
-	geometry bloom.Geometry // not of the queue
+// kinds are the strategies of the paper and, unless only they are asked for,
+// those beyond it that can be made for a window and a rate.
+func kinds(paper bool) []kind {
+	all := []kind{
+		kindOf("queue", queueFor, queue.New),
+		kindOf("single", singleFor, single.New),
+		kindOf("dual", dualFor, dual.New),
+		kindOf("chain", chain.Best, chain.New),
+	}
+	for _, e := range beyond {
+		if e.sized != nil && e.name != chainBest && !paper {
+			all = append(all, kind{name: e.name, config: e.config, made: e.sized})
+		}
+	}
+	for i := range all {
+		// Whatever number of articles it is made for.
+		if s, err := all[i].made(1, 0.1); err == nil {
+			all[i].wears = endless(s)
+		}
+	}
+	return all
 }
 
-// bitless is any geometry, for questions that do not depend on it.
-var bitless = bloom.Geometry{Bits: bloom.MinLaneBits, Hashes: 1}
-
-// families are the strategies of the paper, each in all its kinds: a chain of
-// another number of links is another kind.
-var families = [][]kind{{queueKind}, {singleKind}, {dualKind}, chainKinds()}
-
-var queueKind = kind{
-	name: "queue",
-	turn: func(capacity int) (first, last int) { return capacity, capacity },
-	construct: func(s shape) (strategy, error) {
-		return queue.New(queue.Config{Window: s.capacity})
-	},
-	source: func(s shape) string {
-		return fmt.Sprintf("queue.New(queue.Config{Window: %d})", s.capacity)
-	},
+func kindOf[C any, S strategy](name string, config func(articles int, fpr float64) (C, error), build func(C) (S, error)) kind {
+	return kind{name: name, config: anyConfig(config), made: sizedBy(config, build)}
 }
 
-var singleKind = kind{
-	name: "single", lanes: 1, least: 1, wears: true,
-	turn: func(capacity int) (first, last int) { return 1, capacity },
-	construct: func(s shape) (strategy, error) {
-		return single.New(single.Config{Capacity: s.capacity, Geometry: s.geometry})
-	},
-	source: func(s shape) string {
-		return fmt.Sprintf("single.New(single.Config{Capacity: %d, Geometry: %s})", s.capacity, geometrySource(s.geometry))
-	},
+func queueFor(window int, fpr float64) (queue.Config, error) {
+	c := queue.Config{Window: window}
+	s, err := queue.New(c)
+	if err != nil {
+		return c, err
+	}
+	if rate := s.FPR(window); rate > fpr {
+		return c, fmt.Errorf("queue: its rate is %.3g whatever the memory", rate)
+	}
+	return c, nil
+}
+
+func singleFor(articles int, fpr float64) (single.Config, error) {
+	g, err := bloom.BestGeometry(articles, fpr)
+	return single.Config{Capacity: articles, Geometry: g}, err
 }
 
 // The dual filter's capacity is twice its threshold: the slave then holds half
-// of it when it takes over. A later threshold leaves the slave less, and asks
-// for larger filters to leave as much; an earlier one New does not accept.
-var dualKind = kind{
-	name: "dual", lanes: 2, least: bloom.MinLaneBits,
-	turn: func(capacity int) (first, last int) {
-		return capacity, capacity + threshold(capacity) - 1
-	},
-	construct: func(s shape) (strategy, error) {
-		return dual.New(dual.Config{Capacity: s.capacity, Threshold: threshold(s.capacity), Geometry: s.geometry})
-	},
-	source: func(s shape) string {
-		return fmt.Sprintf("dual.New(dual.Config{Capacity: %d, Threshold: %d, Geometry: %s})",
-			s.capacity, threshold(s.capacity), geometrySource(s.geometry))
-	},
+// of it, the window, when it takes over. A later threshold leaves the slave less,
+// and asks for larger filters to leave as much; an earlier one New does not
+// accept. The master answers until the article that would fill it.
+func dualFor(window int, fpr float64) (dual.Config, error) {
+	g, err := bloom.BestGeometry(2*window-1, fpr)
+	g.Bits = max(g.Bits, bloom.MinLaneBits)
+	return dual.Config{Capacity: 2 * window, Threshold: window, Geometry: g}, err
 }
 
-// threshold is half of a dual filter's capacity.
-func threshold(capacity int) int { return (capacity + 1) / 2 }
+// steady is an article by which every wheel that is made for a window has turned,
+// whatever it is made of.
+func steady(window int) int { return 4*window + 1<<9 }
 
-func chainKinds() (kinds []kind) {
-	for links := 2; links <= chain.MaxLinks; links++ {
-		kinds = append(kinds, kind{
-			name: "chain", links: links, lanes: links, least: bloom.MinLaneBits,
-			turn: func(capacity int) (first, last int) { return (links-1)*capacity + 1, links * capacity },
-			construct: func(s shape) (strategy, error) {
-				return chain.New(chain.Config{Links: links, Capacity: s.capacity, Geometry: s.geometry})
-			},
-			source: func(s shape) string {
-				return fmt.Sprintf("chain.New(chain.Config{Links: %d, Capacity: %d, Geometry: %s})",
-					links, s.capacity, geometrySource(s.geometry))
-			},
-		})
-	}
-	return kinds
-}
-
-func geometrySource(g bloom.Geometry) string {
-	return fmt.Sprintf("bloom.Geometry{Bits: %d, Hashes: %d}", g.Bits, g.Hashes)
-}
-
-// window is how many articles are remembered at every moment, once as many have
-// been shown.
-func (k kind) window(s shape) (int, error) {
-	strategy, err := k.construct(s)
-	if err != nil {
-		return 0, err
-	}
-	first, last := k.turn(s.capacity)
-	if k.wears {
-		return strategy.Window(last), nil
-	}
-	return strategy.Window(first), nil
-}
-
-// rate is the false positive rate at the worst moment, and bytes the length of
-// the longest history; both are those of the end of a turn. A shape that is out
-// of range knows nothing from anything, and has no length that would do.
-func (k kind) rate(s shape) float64 {
-	strategy, err := k.construct(s)
-	if err != nil {
-		return 1
-	}
-	_, last := k.turn(s.capacity)
-	return strategy.FPR(last)
-}
-
-func (k kind) bytes(s shape) int {
-	strategy, err := k.construct(s)
-	if err != nil {
-		return math.MaxInt
-	}
-	_, last := k.turn(s.capacity)
-	return strategy.Bytes(last)
-}
-
-// capacity is the least that promises the window, or an error that says which
-// field would be out of range.
-func (k kind) capacity(window int) (int, error) {
-	capacity := 1 + sort.Search(2*window, func(i int) bool {
-		promised, err := k.window(shape{1 + i, bitless})
-		// Too small is an error for dual, too large for all.
-		return err == nil && promised >= window || err != nil && i > 1
-	})
-	_, err := k.construct(shape{capacity, bitless})
-	return capacity, err
-}
-
-// sharpest is the shape of the lowest rate in so many bits, and that rate. With
-// more and more hashes the rate falls to a minimum and rises from there, which
-// the textbook's optimum is next to.
-func (k kind) sharpest(capacity, bits int) (shape, float64) {
-	at := func(hashes int) (shape, float64) {
-		s := shape{capacity, bloom.Geometry{Bits: bits, Hashes: hashes}}
-		return s, k.rate(s)
-	}
-	hashes := int(min(max(math.Round(float64(bits)/float64(capacity)*math.Ln2), 1), bloom.MaxHashes))
-	best, lowest := at(hashes)
-	for _, step := range []int{1, -1} {
-		for h := hashes + step; h >= 1 && h <= bloom.MaxHashes; h += step {
-			s, rate := at(h)
-			if rate >= lowest {
-				break
+// turn is the articles shown when a turn begins and when it ends, long after the
+// first: the window is smallest at the one, the rate highest at the other.
+func turn(s strategy, window int) (first, last int) {
+	// The window falls where a turn begins. A queue's never does.
+	begins := func(from int) int {
+		for read := from; read <= from+2*window+1; read++ {
+			if s.Window(read) < s.Window(read-1) {
+				return read
 			}
-			best, lowest = s, rate
 		}
+		return 0
 	}
-	return best, lowest
+	first = steady(window)
+	if begin := begins(first); begin > 0 {
+		return begin, begins(begin+1) - 1
+	}
+	return first, first
 }
 
-// smallest is the shape of the fewest bits whose rate is at most fpr, of those
-// the one of the fewest hashes, where one of at most so many bits is; it relies on
-// the rate falling as bits are added.
-func (k kind) smallest(capacity int, fpr float64, most int) (shape, bool) {
-	meets := func(bits int) bool {
-		_, rate := k.sharpest(capacity, bits)
-		return rate <= fpr
+// shapeOf fills in the parameters that the paper's strategies have, and the text
+// of any.
+func (s *offer) shapeOf(config any) {
+	s.Geometry = geometryText(config)
+	s.Go = strings.Join(source(config), "; ")
+	filter := func(capacity int, g bloom.Geometry) { s.Capacity, s.Bits, s.Hashes = capacity, g.Bits, g.Hashes }
+	switch c := config.(type) {
+	case queue.Config:
+		s.Capacity = c.Window
+	case single.Config:
+		filter(c.Capacity, c.Geometry)
+	case dual.Config:
+		filter(c.Capacity, c.Geometry)
+		s.Threshold = c.Threshold
+	case chain.Config:
+		filter(c.Capacity, c.Geometry)
+		s.Links = c.Links
 	}
-	if most < k.least || !meets(most) {
-		return shape{}, false
-	}
-	// From below in doubling steps: filters are far smaller than they may be.
-	step := capacity
-	low := k.least
-	for low+step < most && !meets(low+step) {
-		low, step = low+step, 2*step
-	}
-	high := min(low+step, most)
-	bits := low + sort.Search(high-low, func(i int) bool { return meets(low + i) })
-	s, _ := k.sharpest(capacity, bits)
-	for s.geometry.Hashes > 1 {
-		fewer := s
-		fewer.geometry.Hashes--
-		if k.rate(fewer) > fpr {
-			break
-		}
-		s = fewer
-	}
-	return s, true
 }
 
-// mostBits is how many bits a filter may have for a history of at most so many
-// bytes; fewer than least where none fits.
-func (k kind) mostBits(capacity, bytes int) int {
-	most := bloom.MaxBits
-	if bytes < most/8 {
-		most = 8 * max(bytes, 0)
+// geometryText is a configuration for people, in 30 characters where numbers are
+// as usual.
+func geometryText(config any) string {
+	switch c := config.(type) {
+	case queue.Config:
+		return fmt.Sprintf("%d IDs", c.Window)
+	case single.Config:
+		return fmt.Sprintf("%d articles in %v", c.Capacity, c.Geometry)
+	case dual.Config:
+		return fmt.Sprintf("2 × %d in %v, from %d on", c.Capacity, c.Geometry, c.Threshold)
+	case chain.Config:
+		return fmt.Sprintf("%d × %d articles in %v", c.Links, c.Capacity, c.Geometry)
+	case apbf.Config:
+		return fmt.Sprintf("%d + %d slices of %d bits", c.Hashes, c.Shifts, c.Bits)
+	case blocked.Config:
+		return fmt.Sprintf("%d blocks, %d hashes", c.Blocks, c.Hashes)
+	case confirmed.Config:
+		return fmt.Sprintf("%d IDs, %s", c.Last, strings.Replace(geometryText(inner(c)), "articles ", "", 1))
+	case counting.Config:
+		return fmt.Sprintf("%d articles in %v", c.Capacity, c.Geometry)
+	case cuckoo.Config:
+		return fmt.Sprintf("%d × %d in %d × %d of %d bits", c.Generations, c.Capacity, c.Buckets, c.Slots, c.Fingerprint)
+	case ring.Config:
+		return fmt.Sprintf("%d of %d bits", c.Window, c.Bits)
+	case rolling.Config:
+		return fmt.Sprintf("3 × %d articles in %v", c.Generation, c.Geometry)
+	case scalable.Config:
+		return fmt.Sprintf("%d articles, then %d × as many", c.First, c.Growth)
+	default: // a newcomer: its fields
+		text := literal(config)
+		return strings.TrimSuffix(text[strings.IndexByte(text, '{')+1:], "}")
 	}
-	return k.least - 1 + sort.Search(max(most-k.least+1, 0), func(i int) bool {
-		return k.bytes(shape{capacity, bloom.Geometry{Bits: k.least + i, Hashes: 1}}) > bytes
-	})
 }
+
+// inner is the configuration behind a list of the newest, nil where it is none
+// that the catalogue makes.
+func inner(c confirmed.Config) any {
+	if s, ok := c.Inner.(*chain.Chain); ok {
+		return s.Config
+	}
+	return nil
+}
+
+// source is Go code that constructs what a configuration makes: a line, or two.
+func source(config any) []string {
+	construct := func(name string, config any) string {
+		text := literal(config)
+		return fmt.Sprintf("%s, err := %s.New(%s)", name, text[:strings.IndexByte(text, '.')], text)
+	}
+	if c, ok := config.(confirmed.Config); ok {
+		return []string{
+			construct("inner", inner(c)),
+			fmt.Sprintf("memory, err := confirmed.New(confirmed.Config{Inner: inner, Last: %d, Rule: confirmed.Ahead})", c.Last),
+		}
+	}
+	return []string{construct("memory", config)}
+}
+
+// literal is a configuration in Go, without the fields that are zero.
+func literal(config any) string {
+	v := reflect.ValueOf(config)
+	if v.Kind() != reflect.Struct {
+		return fmt.Sprint(config)
+	}
+	var fields []string
+	for i := range v.NumField() {
+		if f := v.Type().Field(i); f.IsExported() && !v.Field(i).IsZero() {
+			fields = append(fields, f.Name+": "+literal(v.Field(i).Interface()))
+		}
+	}
+	return fmt.Sprintf("%v{%s}", v.Type(), strings.Join(fields, ", "))
+}
+
+// probesOf is how many probes a configuration asks for a candidate, 0 where it does
+// not say.
+func probesOf(config any) int {
+	if c, ok := config.(confirmed.Config); ok {
+		config = inner(c)
+	}
+	v := reflect.ValueOf(config)
+	if v.Kind() != reflect.Struct {
+		return 0
+	}
+	for _, at := range []reflect.Value{v, v.FieldByName("Geometry")} {
+		if at.Kind() == reflect.Struct {
+			if f := at.FieldByName("Hashes"); f.IsValid() {
+				return int(f.Int())
+			}
+		}
+	}
+	return 0
+}
+
+// packageOf is a name without where it comes from.
+func packageOf(name string) string { return strings.TrimPrefix(name, results.Beyond) }
