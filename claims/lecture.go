@@ -17,7 +17,7 @@ func lectureClaims() []Claim {
 		return over(measured(results.Ship, history, results.QShippedBytes).at(candidates), measured(results.Ship, history, results.QAskedBytes).at(candidates))
 	}
 	even := func(history string) Ref { return theory(results.Ship, history, results.QBreakEven) }
-	timed := func(history string) Ref { return measured(results.Ship, history, results.QShippedOver).at(4000) }
+	timed := func(history string) Ref { return measured(results.Ship, history, results.QAskedOver).at(4000) }
 	modelled := func(history, network string) Evidence {
 		return over(theory(results.Ship, history, results.QShippedModel+network).at(4000), theory(results.Ship, history, results.QAskedModel+network).at(4000))
 	}
@@ -185,8 +185,8 @@ func lectureClaims() []Claim {
 		},
 		{
 			ID: "L9c", Source: Lecture, Section: "text", Says: "the reader's bits are sent to the recall server and tested there", Reading: "time in one machine, 4000",
-			Quantity: "time over that of asking", Unit: Times,
-			Rule: Rule{each(timed("single"), timed("chain"), timed("queue"), timed(lanes)), atMost(1), "worth it if it takes no longer; between two processes, no network"},
+			Quantity: "time of asking over it", Unit: Times,
+			Rule: Rule{each(timed("single"), timed("chain"), timed("queue"), timed(lanes)), atLeast(1), "worth it if it takes no longer; between two processes, no network"},
 		},
 		{
 			ID: "L9d", Source: Lecture, Section: "text", Says: "the reader's bits are sent to the recall server and tested there", Reading: "time at 10 Gbit/s and 0.5 ms",

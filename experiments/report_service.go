@@ -16,7 +16,7 @@ func shipTables(c cells) []results.Table {
 		Header: []string{"history", "shipped, any number"},
 	}
 	times := results.Table{
-		Title:  "A request between two processes of one machine (in brackets: shipped over asked within a turn)",
+		Title:  "A request between two processes of one machine (in brackets: asked over shipped within a turn)",
 		Header: []string{"history"},
 	}
 	for _, size := range shipSizes {
@@ -42,8 +42,8 @@ func shipTables(c cells) []results.Table {
 				continue
 			}
 			here, _ := c.find(results.Ship, name, x, results.QAsked)
-			ratio, _ := c.find(results.Ship, name, x, results.QShippedOver)
-			timed = append(timed, fmt.Sprintf("%s (%.2f, %.2f to %.2f)", text(there), ratio.Value.Or(0), ratio.Low.Or(0), ratio.High.Or(0)), text(here))
+			ratio, _ := c.find(results.Ship, name, x, results.QAskedOver)
+			timed = append(timed, text(there), fmt.Sprintf("%s (%.2f, %.2f to %.2f)", text(here), ratio.Value.Or(0), ratio.Low.Or(0), ratio.High.Or(0)))
 		}
 		bytes.Rows = append(bytes.Rows, append(row, text(even)+" candidates"))
 		if len(timed) == len(times.Header) {

@@ -193,7 +193,7 @@ func (s shipping) modelled() (rows []results.Row) {
 	return rows
 }
 
-// timed are the times, and shipping's over asking's in the same turn.
+// timed are the times, and asking's over shipping's in the same turn.
 func (s shipping) timed(times []measure.ShipTimes) (timing []results.Row) {
 	for _, t := range times {
 		for _, way := range []struct {
@@ -205,7 +205,7 @@ func (s shipping) timed(times []measure.ShipTimes) (timing []results.Row) {
 			r.X, r.Count = results.Num(float64(way.Candidates)), way.Requests
 			timing = append(timing, r)
 		}
-		r := over(s.Name, results.QShippedOver, t.Shipped, t.Asked)
+		r := over(s.Name, results.QAskedOver, t.Asked, t.Shipped)
 		r.Experiment = results.Ship
 		timing = append(timing, r)
 	}

@@ -33,10 +33,10 @@ func ship(d data) (sheet, string) {
 	times := &panel{
 		title:  "(b) Time over one machine's own network",
 		x:      candidates(),
-		y:      axis{label: "shipped over asked (less is better)", format: multiple, min: 0},
+		y:      axis{label: "asked over shipped (more: ship)", format: multiple, min: 0},
 		guides: []guide{{at: 1, label: "the same"}},
 	}
-	for _, g := range d.groups(results.Ship, results.QShippedOver) {
+	for _, g := range d.groups(results.Ship, results.QAskedOver) {
 		times.add(series{look: d.shipLook(g.strategy), points: g.points(), join: true, unnamed: true})
 		_, times.y.max = times.tops()
 	}

@@ -101,7 +101,7 @@ func syntheticService() (rows []results.Row) {
 				r.Theory = r.Value
 				in(results.Ship, r)
 			}
-			in(results.Ship, measured("", name, candidates, results.QShippedOver, results.Ratio, 1.05-0.07*float64(i)*math.Log10(candidates/40), 0.1))
+			in(results.Ship, measured("", name, candidates, results.QAskedOver, results.Ratio, 0.95+0.07*float64(i)*math.Log10(candidates/40), 0.1))
 			for _, n := range shipNetworks {
 				for quantity, bytes := range map[string]float64{results.QShippedModel: history, results.QAskedModel: 12 + 8.125*candidates} {
 					in(results.Ship, results.Row{

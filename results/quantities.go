@@ -219,7 +219,7 @@ const (
 	QAsked        = "request, asked"
 	QInProcess    = "request, in the process" // without any network
 	QRoundTrip    = "round trip"              // of a request for nothing
-	QShippedOver  = "shipped over asked"      // within a turn
+	QAskedOver    = "asked over shipped"      // within a turn
 	QShippedModel = "shipped, modelled"
 	QAskedModel   = "asked, modelled"
 )
