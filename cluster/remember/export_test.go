@@ -1,0 +1,12 @@
+package remember
+
+import "dejavu/strategies"
+
+// Must constructs a strategy of the catalogue.
+func Must(name string) strategies.Strategy {
+	s, err := construct(name)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}

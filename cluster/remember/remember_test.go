@@ -1,0 +1,301 @@
+package remember_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph/mtime"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/teststream"
+
+	"dejavu/cluster/internal/runner"
+	"dejavu/cluster/remember"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+func init() {
+	register.DoFn2x0[int, func(beam.EventTime, string, remember.Request)](&scriptFn{})
+	register.DoFn3x0[context.Context, string, remember.Answer](&collectFn{})
+	register.Emitter3[beam.EventTime, string, remember.Request]()
+}
+
+func TestMain(m *testing.M) { runner.Main(m) }
+
+// What a test's readers do: a script of steps, each with its events.
+type event struct {
+	at      time.Duration
+	reader  string
+	request remember.Request
+}
+
+// The workers are in this process, so that scripts and answers need not travel.
+var (
+	mu      sync.Mutex
+	scripts = map[string][][]event{}
+	answers = map[string]map[string][]remember.Answer{} // by name and reader, as they came
+)
+
+// A scriptFn emits the events of a step.
+type scriptFn struct{ Script string }
+
+func (f *scriptFn) ProcessElement(step int, emit func(beam.EventTime, string, remember.Request)) {
+	mu.Lock()
+	events := scripts[f.Script][step]
+	mu.Unlock()
+	for _, e := range events {
+		emit(moment(e.at), e.reader, e.request)
+	}
+}
+
+// moment is a time of a script, which begins on some day of 2026.
+func moment(at time.Duration) beam.EventTime {
+	return mtime.FromTime(time.Date(2026, 3, 14, 6, 0, 0, 0, time.UTC).Add(at))
+}
+
+// A collectFn collects answers.
+type collectFn struct{ Name string }
+
+func (f *collectFn) ProcessElement(_ context.Context, reader string, a remember.Answer) {
+	mu.Lock()
+	defer mu.Unlock()
+	if answers[f.Name] == nil {
+		answers[f.Name] = map[string][]remember.Answer{}
+	}
+	answers[f.Name][reader] = append(answers[f.Name][reader], a)
+}
+
+func collect(t *testing.T, s beam.Scope, name string, c remember.Config, requests beam.PCollection) {
+	t.Helper()
+	out, err := remember.Remember(s, c, requests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	beam.ParDo0(s, &collectFn{name}, out)
+}
+
+// readersOf makes readers whose exposures repeat and come late: their times lie
+// anywhere in a day, whatever the order of the requests.
+func readersOf(readers, requests int) (script []event, byID map[string]remember.Request) {
+	random := rand.New(rand.NewPCG(2016, 7))
+	byID = map[string]remember.Request{}
+	for reader := range readers {
+		articles := strategytest.IDs(uint64(reader)+1, 4000)
+		shown, next := []strategies.ID{}, 0
+		fresh := func(n int) []strategies.ID {
+			next += n
+			return articles[next-n : next]
+		}
+		for i := range requests {
+			r := remember.Request{ID: fmt.Sprintf("%d/%d", reader, i), Shown: slices.Clone(fresh(8))}
+			for range 3 { // again
+				if len(shown) > 0 {
+					r.Shown = append(r.Shown, shown[random.IntN(len(shown))])
+				}
+			}
+			shown = append(shown, r.Shown...)
+			r.Candidates = append(slices.Clone(fresh(20)), r.Shown...)
+			for range 20 {
+				r.Candidates = append(r.Candidates, shown[random.IntN(len(shown))])
+			}
+			at := time.Duration(random.Int64N(int64(17 * time.Hour)))
+			script = append(script, event{at, fmt.Sprint("reader-", reader), r})
+			byID[r.ID] = r
+		}
+	}
+	return script, byID
+}
+
+// No article that was shown inside the window is let through, whatever is late or
+// repeated; fresh ones are let through but for the promised rate; the state is as
+// long as theory says. The order that counts is the one in which the runner
+// handed the requests over, which is that of a reader's answers.
+func TestRememberAgainstAnExactModel(t *testing.T) {
+	const readers, requests = 6, 60 // 60 times 11 exposures fill every window
+	script, byID := readersOf(readers, requests)
+	steps := []int{}
+	for i := range script {
+		scripts["model"] = append(scripts["model"], script[i:i+1])
+		steps = append(steps, i)
+	}
+	p, s := beam.NewPipelineWithRoot()
+	in := beam.ParDo(s, &scriptFn{"model"}, beam.Reshuffle(s, beam.CreateList(s, steps)))
+	for _, name := range remember.Names() {
+		collect(t, s.Scope(name), name, remember.Config{Strategy: name, Idle: remember.Day}, in)
+	}
+	if err := ptest.Run(p); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range remember.Names() {
+		strategy := remember.Must(name)
+		if got := len(answers[name]); got != readers {
+			t.Errorf("%s: answers for %d readers, want %d", name, got, readers)
+		}
+		asked, passed, expected, checks := 0, 0, 0., 0
+		for reader, all := range answers[name] {
+			if len(all) != requests {
+				t.Errorf("%s: %s has %d answers, want %d", name, reader, len(all), requests)
+			}
+			var shown []strategies.ID // by the exact model, all
+			for _, a := range all {
+				r := byID[a.ID]
+				shown = append(shown, r.Shown...)
+				window := window(strategy, len(shown))
+				for _, id := range shown[len(shown)-window:] {
+					checks++
+					if slices.Contains(a.Fresh, id) {
+						t.Fatalf("%s: %s, request %s: article %x was among the last %d shown, and is let through", name, reader, a.ID, id, window)
+					}
+				}
+				asked += 20
+				expected += 20 * strategy.(strategies.Theory).FPR(len(shown))
+				for _, id := range r.Candidates[:20] { // not shown before, nor asked for
+					if slices.Contains(a.Fresh, id) {
+						passed++
+					}
+				}
+			}
+		}
+		// Five standard deviations, of queries in clusters of twenty: one run in a
+		// million fails by chance. Repeats leave a filter emptier than theory takes it for.
+		if held := float64(asked - passed); held > expected+5*math.Sqrt(20*expected)+3 {
+			t.Errorf("%s: %v of %d fresh candidates are held back, theory expects %.1f", name, held, asked, expected)
+		}
+		if checks == 0 && window(strategy, 600) > 0 {
+			t.Errorf("%s: no article was checked", name)
+		}
+	}
+}
+
+// window is how many of the newest exposures are certainly recognised.
+func window(s strategies.Strategy, shown int) int {
+	return min(s.(strategies.Theory).Window(shown), shown)
+}
+
+// The histories written are as long as theory says, reader by reader: no other
+// state grows with what was shown.
+func TestStateIsAsLongAsTheorySays(t *testing.T) {
+	runner.SkipOnFlink(t, "it reports no distributions to a client")
+	const articles = 600
+	for _, name := range []string{"queue", "single", "dual", "chain", "beyond/ring"} {
+		ids := strategytest.IDs(3, articles)
+		script := []event{}
+		for i := range ids {
+			script = append(script, event{time.Duration(i) * time.Second, "one", remember.Request{Shown: ids[i : i+1]}})
+		}
+		scripts["state"] = [][]event{script}
+		p, s := beam.NewPipelineWithRoot()
+		in := beam.ParDo(s, &scriptFn{"state"}, beam.CreateList(s, []int{0}))
+		collect(t, s, "state", remember.Config{Strategy: name}, in)
+		result, err := ptest.RunWithMetrics(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		theory := remember.Must(name).(strategies.Theory)
+		least, most, sum := int64(math.MaxInt64), int64(0), int64(0)
+		for n := 1; n <= articles; n++ {
+			bytes := int64(theory.Bytes(n))
+			least, most, sum = min(least, bytes), max(most, bytes), sum+bytes
+		}
+		got := result.Metrics().Query(func(r beam.MetricResult) bool { return r.Name() == remember.HistoryBytes }).Distributions()
+		if len(got) != 1 {
+			t.Fatalf("%s: %d distributions of lengths, want 1", name, len(got))
+		}
+		if d := got[0].Result(); d.Count != articles || d.Min != least || d.Max != most || d.Sum != sum {
+			t.Errorf("%s: %d histories of %d to %d bytes, in all %d; theory says %d of %d to %d, in all %d",
+				name, d.Count, d.Min, d.Max, d.Sum, articles, least, most, sum)
+		}
+	}
+}
+
+// Whoever was away for a day is a newcomer, whether the watermark has passed and
+// the timer fired or not; a late exposure does not shorten a life.
+func TestIdleReadersAreForgotten(t *testing.T) {
+	ids := strategytest.IDs(5, 4)
+	ask := func(at time.Duration, reader, id string, shown ...strategies.ID) event {
+		return event{at, reader, remember.Request{ID: id, Shown: shown, Candidates: ids[:2]}}
+	}
+	const hour = time.Hour
+	scripts["idle"] = [][]event{
+		{ask(0, "a", "first", ids[0], ids[1]), ask(0, "b", "first", ids[0], ids[1]), ask(0, "c", "first", ids[0])},
+		{ask(23*hour, "a", "in time"), ask(20*hour, "b", "in time", ids[2])},
+		{ask(10*hour, "b", "late", ids[3])}, // its timer stays where it was
+		{ask(24*hour, "a", "a day after"), ask(43*hour, "b", "in time again")},
+		{ask(90*hour, "b", "long after"), ask(90*hour, "c", "long after")},
+	}
+	watermarks := []time.Duration{19 * hour, 20 * hour, 23 * hour, 43 * hour, 90 * hour}
+	stream := teststream.NewConfig()
+	for step, until := range watermarks {
+		if err := stream.AddElements(int64(moment(scripts["idle"][step][0].at)), step); err != nil {
+			t.Fatal(err)
+		}
+		if err := stream.AdvanceWatermark(int64(moment(until))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := stream.AdvanceWatermarkToInfinity(); err != nil {
+		t.Fatal(err)
+	}
+	p, s := beam.NewPipelineWithRoot()
+	in := beam.ParDo(s, &scriptFn{"idle"}, teststream.Create(s, stream))
+	collect(t, s, "idle", remember.Config{Strategy: "chain", Idle: remember.Day, Lateness: 2 * hour}, in)
+	if err := ptest.Run(p); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []struct {
+		reader, id string
+		fresh      int
+	}{
+		{"a", "first", 0}, {"a", "in time", 0}, {"a", "a day after", 2},
+		{"b", "first", 0}, {"b", "in time", 0}, {"b", "late", 0}, {"b", "in time again", 0}, {"b", "long after", 2},
+		{"c", "first", 1}, {"c", "long after", 2},
+	} {
+		i := slices.IndexFunc(answers["idle"][want.reader], func(a remember.Answer) bool { return a.ID == want.id })
+		if i < 0 {
+			t.Errorf("reader %s has no answer to %q", want.reader, want.id)
+			continue
+		}
+		if got := len(answers["idle"][want.reader][i].Fresh); got != want.fresh {
+			t.Errorf("reader %s, %q: %d of 2 candidates are let through, want %d", want.reader, want.id, got, want.fresh)
+		}
+	}
+}
+
+// What cannot be is refused when the pipeline is made, not on a worker.
+func TestConfigIsChecked(t *testing.T) {
+	for _, c := range []struct {
+		config remember.Config
+		want   string
+	}{
+		{remember.Config{Strategy: "chian"}, `strategy is "chian", want one of beyond/apbf, `},
+		{remember.Config{Strategy: "chain", Idle: -1}, "idle is -1ns, want 1ms or more"},
+		{remember.Config{Strategy: "chain", Idle: time.Hour, Lateness: -1}, "lateness is -1ns, want 0 or more"},
+		{remember.Config{Strategy: "chain", Lateness: 1}, "nothing is forgotten"},
+	} {
+		p, s := beam.NewPipelineWithRoot()
+		_ = p
+		_, err := remember.Remember(s, c.config, beam.PCollection{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.config, err, c.want)
+		}
+	}
+}
+
+func TestRegisterRefusesATakenName(t *testing.T) {
+	defer func() {
+		if p := recover(); p == nil {
+			t.Error("a name was given twice")
+		}
+	}()
+	remember.Register("chain", nil)
+}
+
