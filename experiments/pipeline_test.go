@@ -15,6 +15,9 @@ import (
 // A run of the live path alone: its rows are those of three shards merged, and say
 // what they must.
 func TestPipelineRows(t *testing.T) {
+	if raceDetector {
+		t.Skip("half a minute there, and no goroutines but those that package measure tests")
+	}
 	const users = "3000" // the least number of readers: 500, and 1000 for outages
 	out, parts := t.TempDir(), t.TempDir()
 	wants(t, program(t.Context(), "pipeline", "--users", users, "--out", out, "--workers", "1"), exitOK, "")
@@ -55,6 +58,14 @@ func TestPipelineRows(t *testing.T) {
 		}
 		for i, delay := range pipelineDelays[1:] {
 			before, x := fmt.Sprint(pipelineDelays[i]), fmt.Sprint(delay)
+			if ahead := 0.; l.every > 0 && l.list == 0 {
+				if delay > l.every {
+					ahead = 1
+				}
+				if v := value(l.memory, x, results.QOvertaken+l.says()); v != ahead {
+					t.Errorf("%s: %v of the refreshes come before %s s, want %v", l.laneName(), v, x, ahead)
+				}
+			}
 			if value(l.memory, x, results.QAgain+l.says()) < 0.9*value(l.memory, before, results.QAgain+l.says()) {
 				t.Errorf("%s repeats less at %s s than at %s s", l.laneName(), x, before)
 			}
