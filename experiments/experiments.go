@@ -37,7 +37,7 @@ var experiments = []experiment{
 	{results.Pipeline, "the live path: repeats by a stream's delay and outage, by the pace of refreshes, with a list at the edge", needs{pipeline: true}, pipeline},
 	{results.Hashes, "digests and probe schemes: bias at 812 and 4064 bits, and time", needs{hashes: true}, hashes},
 	{results.Ship, "a reader's history sent to the recall server, or candidates to the history: bytes and time", needs{ship: true}, ship},
-	{results.Snapshot, "histories of one reader in 40 backed up, and a restart: what is kept, forgotten, and the time", needs{snapshot: true}, snapshot},
+	{results.Snapshot, "histories of one reader in 40 backed up, and a restart: what is kept, forgotten, and the time (of ten million: --users 400000000)", needs{snapshot: true}, snapshot},
 }
 
 func experimentNamed(name string) (experiment, bool) {
