@@ -43,12 +43,12 @@ func insertLane[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
 		product := uint64(id)
 		k := l.Hashes
 		for ; k >= 2; k -= 2 {
-			product *= multiplier
-			setBit(a, high(product, m)*count+first)
-			setBit(a, low(product, m)*count+first)
+			product *= Multiplier
+			setBit(a, High(product, m)*count+first)
+			setBit(a, Low(product, m)*count+first)
 		}
 		if k == 1 {
-			setBit(a, high(product*multiplier, m)*count+first)
+			setBit(a, High(product*Multiplier, m)*count+first)
 		}
 	}
 }
@@ -82,17 +82,17 @@ var (
 func insertLane6[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
 	a, m, count, first := base(l, array), uint64(l.Bits), uint64(l.Count), uint64(lane)
 	for _, id := range ids {
-		x := uint64(id) * multiplier
+		x := uint64(id) * Multiplier
 		bit := (x>>32*m>>32)*count + first
 		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
 		bit = (uint64(uint32(x))*m>>32)*count + first
 		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
-		x = uint64(id) * multiplier2
+		x = uint64(id) * Multiplier2
 		bit = (x>>32*m>>32)*count + first
 		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
 		bit = (uint64(uint32(x))*m>>32)*count + first
 		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
-		x = uint64(id) * multiplier3
+		x = uint64(id) * Multiplier3
 		bit = (x>>32*m>>32)*count + first
 		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
 		bit = (uint64(uint32(x))*m>>32)*count + first
@@ -105,17 +105,17 @@ func insertLane6[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
 func insertFive6[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
 	a, m, first := base(l, array), uint64(l.Bits), uint64(lane)
 	for _, id := range ids {
-		x := uint64(id) * multiplier
+		x := uint64(id) * Multiplier
 		bit := (x>>32*m>>32)*5 + first
 		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
 		bit = (uint64(uint32(x))*m>>32)*5 + first
 		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
-		x = uint64(id) * multiplier2
+		x = uint64(id) * Multiplier2
 		bit = (x>>32*m>>32)*5 + first
 		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
 		bit = (uint64(uint32(x))*m>>32)*5 + first
 		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
-		x = uint64(id) * multiplier3
+		x = uint64(id) * Multiplier3
 		bit = (x>>32*m>>32)*5 + first
 		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
 		bit = (uint64(uint32(x))*m>>32)*5 + first
@@ -127,17 +127,17 @@ func insertFive6[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
 func insertOne6[ID ~uint64](l Lanes, array []byte, ids []ID) {
 	a, m := base(l, array), uint64(l.Bits)
 	for _, id := range ids {
-		x := uint64(id) * multiplier
+		x := uint64(id) * Multiplier
 		bit := x >> 32 * m >> 32
 		*(*byte)(unsafe.Add(a, bit>>3)) |= byteBit[bit&7]
 		bit = uint64(uint32(x)) * m >> 32
 		*(*byte)(unsafe.Add(a, bit>>3)) |= byteBit[bit&7]
-		x = uint64(id) * multiplier2
+		x = uint64(id) * Multiplier2
 		bit = x >> 32 * m >> 32
 		*(*byte)(unsafe.Add(a, bit>>3)) |= byteBit[bit&7]
 		bit = uint64(uint32(x)) * m >> 32
 		*(*byte)(unsafe.Add(a, bit>>3)) |= byteBit[bit&7]
-		x = uint64(id) * multiplier3
+		x = uint64(id) * Multiplier3
 		bit = x >> 32 * m >> 32
 		*(*byte)(unsafe.Add(a, bit>>3)) |= byteBit[bit&7]
 		bit = uint64(uint32(x)) * m >> 32
@@ -150,17 +150,17 @@ func insertOne6[ID ~uint64](l Lanes, array []byte, ids []ID) {
 func insertBoth6[ID ~uint64](l Lanes, array []byte, ids []ID) {
 	a, m := base(l, array), uint64(l.Bits)
 	for _, id := range ids {
-		x := uint64(id) * multiplier
+		x := uint64(id) * Multiplier
 		position := x >> 32 * m >> 32
 		*(*byte)(unsafe.Add(a, position>>2)) |= pairBit[position&3]
 		position = uint64(uint32(x)) * m >> 32
 		*(*byte)(unsafe.Add(a, position>>2)) |= pairBit[position&3]
-		x = uint64(id) * multiplier2
+		x = uint64(id) * Multiplier2
 		position = x >> 32 * m >> 32
 		*(*byte)(unsafe.Add(a, position>>2)) |= pairBit[position&3]
 		position = uint64(uint32(x)) * m >> 32
 		*(*byte)(unsafe.Add(a, position>>2)) |= pairBit[position&3]
-		x = uint64(id) * multiplier3
+		x = uint64(id) * Multiplier3
 		position = x >> 32 * m >> 32
 		*(*byte)(unsafe.Add(a, position>>2)) |= pairBit[position&3]
 		position = uint64(uint32(x)) * m >> 32

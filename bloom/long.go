@@ -44,12 +44,12 @@ func mark[ID ~uint64](table []byte, g Geometry, ids []ID) {
 		product := uint64(id)
 		k := g.Hashes
 		for ; k >= 2; k -= 2 {
-			product *= multiplier
-			table[high(product, m)] = 1
-			table[low(product, m)] = 1
+			product *= Multiplier
+			table[High(product, m)] = 1
+			table[Low(product, m)] = 1
 		}
 		if k == 1 {
-			table[high(product*multiplier, m)] = 1
+			table[High(product*Multiplier, m)] = 1
 		}
 	}
 }
@@ -59,13 +59,13 @@ func mark[ID ~uint64](table []byte, g Geometry, ids []ID) {
 func mark6[ID ~uint64](table []byte, m uint64, ids []ID) {
 	t := unsafe.Pointer(unsafe.SliceData(table[:m]))
 	for _, id := range ids {
-		x := uint64(id) * multiplier
+		x := uint64(id) * Multiplier
 		*(*byte)(unsafe.Add(t, x>>32*m>>32)) = 1
 		*(*byte)(unsafe.Add(t, uint64(uint32(x))*m>>32)) = 1
-		x = uint64(id) * multiplier2
+		x = uint64(id) * Multiplier2
 		*(*byte)(unsafe.Add(t, x>>32*m>>32)) = 1
 		*(*byte)(unsafe.Add(t, uint64(uint32(x))*m>>32)) = 1
-		x = uint64(id) * multiplier3
+		x = uint64(id) * Multiplier3
 		*(*byte)(unsafe.Add(t, x>>32*m>>32)) = 1
 		*(*byte)(unsafe.Add(t, uint64(uint32(x))*m>>32)) = 1
 	}

@@ -46,8 +46,8 @@ func TestSalt(t *testing.T) {
 	for i := range 4 {
 		var want []int
 		for range MaxHashes / 2 {
-			product *= multiplier
-			want = append(want, int(high(product, 4064)), int(low(product, 4064)))
+			product *= Multiplier
+			want = append(want, int(High(product, 4064)), int(Low(product, 4064)))
 		}
 		if got := longest.Positions(nil, id*Salt(i)); !slices.Equal(got, want) {
 			t.Errorf("filter %d: positions %v, want %v", i, got, want)

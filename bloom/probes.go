@@ -1,28 +1,32 @@
 package bloom
 
 // The probes of an ID x at a geometry of m bits: for i = 1, 2, ... the product
-// x * multiplier^i (mod 2^64) gives two, its high and its low 32 bits, each
-// scaled to a position by multiply-shift, half * m >> 32. No division, and
-// three multiplications for two probes. The products of one ID are unrelated
-// enough that the false positive rate shows no bias against the exact formula,
-// even at m = 812 (TestProbesShowNoBias), where double hashing does: k probes
-// on a line through m places meet each other too often.
-//
-// The multiplier is odd, so the map is one-to-one, and known for the spectral
-// quality of its powers: Steele and Vigna, "Computationally easy, spectrally
-// good multipliers for congruential pseudorandom number generators", 2022,
-// table for 64 bits.
-const multiplier = 0xd1342543de82ef95
+// x * Multiplier^i (mod 2^64) gives two, its high and its low 32 bits, each
+// scaled to a position by multiply-shift, half * m >> 32 (High, Low). No
+// division, and three multiplications for two probes. The products of one ID are
+// unrelated enough that the false positive rate shows no bias against the exact
+// formula, even at m = 812 (TestProbesShowNoBias), where double hashing does: k
+// probes on a line through m places meet each other too often.
 
-// Powers of the multiplier, mod 2^64, for the unrolled kernels.
+// Multiplier makes the products of an ID's probes: for kernels over arrays that
+// are not Lanes, which Positions states in full. It is odd, so that the map is
+// one-to-one, and known for the spectral quality of its powers: Steele and
+// Vigna, "Computationally easy, spectrally good multipliers for congruential
+// pseudorandom number generators", 2022, table for 64 bits.
+const Multiplier = 0xd1342543de82ef95
+
+// Powers of the multiplier, mod 2^64, for unrolled kernels.
 const (
-	multiplier2 = multiplier * multiplier & (1<<64 - 1)
-	multiplier3 = multiplier2 * multiplier & (1<<64 - 1)
+	Multiplier2 = Multiplier * Multiplier & (1<<64 - 1)
+	Multiplier3 = Multiplier2 * Multiplier & (1<<64 - 1)
 )
 
-// high and low scale the two halves of a product to positions 0..m-1.
-func high(product, m uint64) uint64 { return product >> 32 * m >> 32 }
-func low(product, m uint64) uint64  { return uint64(uint32(product)) * m >> 32 }
+// High is the position, 0 to m-1, that the high half of a product gives among m
+// below 2^32.
+func High(product, m uint64) uint64 { return product >> 32 * m >> 32 }
+
+// Low is the position that its low half gives.
+func Low(product, m uint64) uint64 { return uint64(uint32(product)) * m >> 32 }
 
 // Positions appends the Hashes positions of an ID to dst, in [0, Bits), not
 // necessarily distinct. It is the plain statement of what Query and Insert
@@ -30,10 +34,10 @@ func low(product, m uint64) uint64  { return uint64(uint32(product)) * m >> 32 }
 func (g Geometry) Positions(dst []int, id uint64) []int {
 	m, product := uint64(g.Bits), id
 	for i := 0; i < g.Hashes; i += 2 {
-		product *= multiplier
-		dst = append(dst, int(high(product, m)))
+		product *= Multiplier
+		dst = append(dst, int(High(product, m)))
 		if i+1 < g.Hashes {
-			dst = append(dst, int(low(product, m)))
+			dst = append(dst, int(Low(product, m)))
 		}
 	}
 	return dst
@@ -46,7 +50,7 @@ func (g Geometry) Positions(dst []int, id uint64) []int {
 func Salt(i int) uint64 {
 	salt := uint64(1)
 	for range i * MaxHashes / 2 {
-		salt *= multiplier
+		salt *= Multiplier
 	}
 	return salt
 }

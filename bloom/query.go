@@ -72,12 +72,12 @@ func queryOne6[ID ~uint64](l Lanes, array []byte, live byte, candidates []ID, se
 	seen = seen[:len(candidates)]
 	a, m := base(l, array), uint64(l.Bits)
 	for i, id := range candidates {
-		x := uint64(id) * multiplier
-		y := uint64(id) * multiplier2
-		z := uint64(id) * multiplier3
-		found := byteAt(a, high(x, m)) & byteAt(a, low(x, m)) &
-			byteAt(a, high(y, m)) & byteAt(a, low(y, m)) &
-			byteAt(a, high(z, m)) & byteAt(a, low(z, m))
+		x := uint64(id) * Multiplier
+		y := uint64(id) * Multiplier2
+		z := uint64(id) * Multiplier3
+		found := byteAt(a, High(x, m)) & byteAt(a, Low(x, m)) &
+			byteAt(a, High(y, m)) & byteAt(a, Low(y, m)) &
+			byteAt(a, High(z, m)) & byteAt(a, Low(z, m))
 		seen[i] = found&live&1 != 0
 	}
 }
@@ -90,11 +90,11 @@ func queryOne[ID ~uint64](l Lanes, array []byte, live byte, candidates []ID, see
 		product, found := uint64(id), live&1
 		k := l.Hashes
 		for ; k >= 2; k -= 2 {
-			product *= multiplier
-			found &= byteAt(a, high(product, m)) & byteAt(a, low(product, m))
+			product *= Multiplier
+			found &= byteAt(a, High(product, m)) & byteAt(a, Low(product, m))
 		}
 		if k == 1 {
-			found &= byteAt(a, high(product*multiplier, m))
+			found &= byteAt(a, High(product*Multiplier, m))
 		}
 		seen[i] = found != 0
 	}
@@ -105,12 +105,12 @@ func queryWord6[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID,
 	seen = seen[:len(candidates)]
 	a, m, count := base(l, array), uint64(l.Bits), uint64(l.Count)
 	for i, id := range candidates {
-		x := uint64(id) * multiplier
-		y := uint64(id) * multiplier2
-		z := uint64(id) * multiplier3
-		found := wordAt(a, high(x, m)*count) & wordAt(a, low(x, m)*count) &
-			wordAt(a, high(y, m)*count) & wordAt(a, low(y, m)*count) &
-			wordAt(a, high(z, m)*count) & wordAt(a, low(z, m)*count)
+		x := uint64(id) * Multiplier
+		y := uint64(id) * Multiplier2
+		z := uint64(id) * Multiplier3
+		found := wordAt(a, High(x, m)*count) & wordAt(a, Low(x, m)*count) &
+			wordAt(a, High(y, m)*count) & wordAt(a, Low(y, m)*count) &
+			wordAt(a, High(z, m)*count) & wordAt(a, Low(z, m)*count)
 		seen[i] = found&live != 0
 	}
 }
@@ -121,12 +121,12 @@ func queryFive6[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID,
 	seen = seen[:len(candidates)]
 	a, m := base(l, array), uint64(l.Bits)
 	for i, id := range candidates {
-		x := uint64(id) * multiplier
-		y := uint64(id) * multiplier2
-		z := uint64(id) * multiplier3
-		found := wordAt(a, high(x, m)*5) & wordAt(a, low(x, m)*5) &
-			wordAt(a, high(y, m)*5) & wordAt(a, low(y, m)*5) &
-			wordAt(a, high(z, m)*5) & wordAt(a, low(z, m)*5)
+		x := uint64(id) * Multiplier
+		y := uint64(id) * Multiplier2
+		z := uint64(id) * Multiplier3
+		found := wordAt(a, High(x, m)*5) & wordAt(a, Low(x, m)*5) &
+			wordAt(a, High(y, m)*5) & wordAt(a, Low(y, m)*5) &
+			wordAt(a, High(z, m)*5) & wordAt(a, Low(z, m)*5)
 		seen[i] = found&live != 0
 	}
 }
@@ -140,11 +140,11 @@ func queryWord[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID, 
 		product, found := uint64(id), live
 		k := l.Hashes
 		for ; k >= 2; k -= 2 {
-			product *= multiplier
-			found &= wordAt(a, high(product, m)*count) & wordAt(a, low(product, m)*count)
+			product *= Multiplier
+			found &= wordAt(a, High(product, m)*count) & wordAt(a, Low(product, m)*count)
 		}
 		if k == 1 {
-			found &= wordAt(a, high(product*multiplier, m)*count)
+			found &= wordAt(a, High(product*Multiplier, m)*count)
 		}
 		seen[i] = found != 0
 	}
@@ -162,10 +162,10 @@ func queryWide[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, 
 		for k := 0; k < l.Hashes; k++ {
 			var position uint64
 			if k%2 == 0 {
-				product *= multiplier
-				position = high(product, m)
+				product *= Multiplier
+				position = High(product, m)
 			} else {
-				position = low(product, m)
+				position = Low(product, m)
 			}
 			bit := position * count
 			at := min(bit>>3, last)

@@ -73,7 +73,7 @@ type powers [3][block]uint64
 
 func newPowers() (p powers) {
 	for i := range block {
-		p[0][i], p[1][i], p[2][i] = multiplier, multiplier2, multiplier3
+		p[0][i], p[1][i], p[2][i] = Multiplier, Multiplier2, Multiplier3
 	}
 	return p
 }

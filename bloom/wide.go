@@ -29,11 +29,11 @@ func queryLong[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, 
 		product, found := uint64(id), live
 		k := l.Hashes
 		for ; k >= 2; k -= 2 {
-			product *= multiplier
-			found &= longAt(a, high(product, m)*count) & longAt(a, low(product, m)*count)
+			product *= Multiplier
+			found &= longAt(a, High(product, m)*count) & longAt(a, Low(product, m)*count)
 		}
 		if k == 1 {
-			found &= longAt(a, high(product*multiplier, m)*count)
+			found &= longAt(a, High(product*Multiplier, m)*count)
 		}
 		seen[i] = found != 0
 	}
@@ -49,11 +49,11 @@ func queryMonth[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID,
 		product, found := uint64(id), live
 		k := l.Hashes
 		for ; k >= 2; k -= 2 {
-			product *= multiplier
-			found &= longAt(a, high(product, m)*30) & longAt(a, low(product, m)*30)
+			product *= Multiplier
+			found &= longAt(a, High(product, m)*30) & longAt(a, Low(product, m)*30)
 		}
 		if k == 1 {
-			found &= longAt(a, high(product*multiplier, m)*30)
+			found &= longAt(a, High(product*Multiplier, m)*30)
 		}
 		seen[i] = found != 0
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"unsafe"
 
+	"dejavu/bloom"
 	"dejavu/strategies"
 )
 
@@ -12,12 +13,10 @@ import (
 // power of the multiplier of package bloom, scaled to 0..Bits-1 by
 // multiply-shift: hashes 2j and 2j+1 are the high and the low half of the
 // product with power j+1.
-const multiplier = 0xd1342543de82ef95
-
 var powers = func() (table [(maxSlices + 1) / 2]uint64) {
 	power := uint64(1)
 	for i := range table {
-		power *= multiplier
+		power *= bloom.Multiplier
 		table[i] = power
 	}
 	return table
@@ -99,7 +98,7 @@ func (f *Filter) seenInLanes(history []byte, candidates []strategies.ID, seen []
 		before, after := all, all // the lanes that hold all hashes before the middle; after it
 		j := 0
 		for ; j < middle; j += 2 {
-			product *= multiplier
+			product *= bloom.Multiplier
 			a := wordAt(array, (product>>32*m>>32+first)*stride)
 			b := wordAt(array, (uint64(uint32(product))*m>>32+first+m)*stride)
 			words[j%maxHashes], words[(j+1)%maxHashes] = a, b
@@ -107,7 +106,7 @@ func (f *Filter) seenInLanes(history []byte, candidates []strategies.ID, seen []
 			first += 2 * m
 		}
 		for ; j+1 < k; j += 2 {
-			product *= multiplier
+			product *= bloom.Multiplier
 			a := wordAt(array, (product>>32*m>>32+first)*stride)
 			b := wordAt(array, (uint64(uint32(product))*m>>32+first+m)*stride)
 			words[j%maxHashes], words[(j+1)%maxHashes] = a, b
@@ -115,7 +114,7 @@ func (f *Filter) seenInLanes(history []byte, candidates []strategies.ID, seen []
 			first += 2 * m
 		}
 		if j < k {
-			product *= multiplier
+			product *= bloom.Multiplier
 			a := wordAt(array, (product>>32*m>>32+first)*stride)
 			words[j%maxHashes] = a
 			after &= a

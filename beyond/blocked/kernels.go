@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"unsafe"
 
+	"dejavu/bloom"
 	"dejavu/strategies"
 )
 
@@ -16,16 +17,15 @@ import (
 // The salt, digits of the golden ratio, is there because all bits of an x of 0
 // are the same one, and 0 is not a rare ID in tests.
 const (
-	multiplier = 0xd1342543de82ef95
-	salt       = 0x9e3779b97f4a7c15
+	salt = 0x9e3779b97f4a7c15
 
 	digits   = 9 // log2(BlockBits)
 	products = 7 // fields of so many digits in a product
 )
 
-func first(id strategies.ID) uint64 { return (uint64(id) ^ salt) * multiplier }
+func first(id strategies.ID) uint64 { return (uint64(id) ^ salt) * bloom.Multiplier }
 
-func next(x uint64) uint64 { return (x ^ x>>32) * multiplier }
+func next(x uint64) uint64 { return (x ^ x>>32) * bloom.Multiplier }
 
 // block is the one that an ID's first product names, of those in array.
 func block(array []byte, blocks, product uint64) *[blockBytes]byte {

@@ -26,7 +26,7 @@ func distinct(dst *[bloom.MaxHashes]uint32, g bloom.Geometry, id strategies.ID) 
 	for i := range positions {
 		at := uint64(uint32(product)) * m >> 32
 		if i%2 == 0 {
-			product *= multiplier
+			product *= bloom.Multiplier
 			at = product >> 32 * m >> 32
 		}
 		for _, before := range positions[:i] {
@@ -47,12 +47,10 @@ func distinct(dst *[bloom.MaxHashes]uint32, g bloom.Geometry, id strategies.ID) 
 	return positions[:n]
 }
 
-// multiplier is that of bloom.Geometry.Positions, which says what the loop below
-// computes; the tests hold one against the other.
-const multiplier = 0xd1342543de82ef95
-
 // query sets seen[i] to whether none of the counters of candidates[i] is 0. It
 // asks without a branch: a half byte and 15 are 16 or more where it is not 0.
+// The probes are bloom.Geometry.Positions, written out; the tests hold one
+// against the other.
 func query(g bloom.Geometry, history []byte, candidates []strategies.ID, seen []bool) {
 	seen = seen[:len(candidates)]
 	m := uint64(g.Bits)
@@ -60,12 +58,12 @@ func query(g bloom.Geometry, history []byte, candidates []strategies.ID, seen []
 		product, found := uint64(id), byte(16)
 		k := g.Hashes
 		for ; k >= 2; k -= 2 {
-			product *= multiplier
+			product *= bloom.Multiplier
 			high, low := product>>32*m>>32, uint64(uint32(product))*m>>32
 			found &= (history[high>>1]>>(high&1*4)&15 + 15) & (history[low>>1]>>(low&1*4)&15 + 15)
 		}
 		if k == 1 {
-			high := product * multiplier >> 32 * m >> 32
+			high := product * bloom.Multiplier >> 32 * m >> 32
 			found &= history[high>>1]>>(high&1*4)&15 + 15
 		}
 		seen[i] = found != 0

@@ -3,6 +3,8 @@ package cuckoo
 import (
 	"math/bits"
 	"slices"
+
+	"dejavu/bloom"
 )
 
 // maxCopies is how many entries there may be of articles that the filter cannot
@@ -99,9 +101,9 @@ func (f *Filter) place(t *table, history []byte, e entry) (left entry, ok bool) 
 	}
 	// Chance comes from the entry, so that the same articles always make the
 	// same history.
-	chance := (e.bucket<<32 | e.fingerprint) * multiplier
+	chance := (e.bucket<<32 | e.fingerprint) * bloom.Multiplier
 	for range maxKicks {
-		chance = (chance ^ chance>>31) * multiplier
+		chance = (chance ^ chance>>31) * bloom.Multiplier
 		slot := int(chance >> 32 * uint64(t.slots) >> 32)
 		at := t.at(t.first(e) + slot)
 		victim := f.decode(t.get(history, at), t.shift, e.bucket>>t.shift)

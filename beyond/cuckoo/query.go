@@ -3,6 +3,7 @@ package cuckoo
 import (
 	"encoding/binary"
 
+	"dejavu/bloom"
 	"dejavu/strategies"
 )
 
@@ -17,10 +18,10 @@ func (f *Filter) query(t *table, history []byte, candidates []strategies.ID, see
 	firsts, keys, behind := t.firsts, t.keys, t.behind
 	for i, id := range candidates {
 		// What of, other and keyOf say.
-		product := uint64(id) * multiplier
+		product := uint64(id) * bloom.Multiplier
 		bucket := product >> 32 * m >> 32
 		fingerprint := uint64(uint32(product))*fingerprints>>32 + 1
-		other := fingerprint*fingerprint*multiplier>>32*(m/2)>>32*2 + 1 - bucket
+		other := fingerprint*fingerprint*bloom.Multiplier>>32*(m/2)>>32*2 + 1 - bucket
 		other += m & uint64(int64(other)>>63)
 
 		at := bucket >> shift * bucketBits

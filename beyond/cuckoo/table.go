@@ -3,6 +3,7 @@ package cuckoo
 import (
 	"encoding/binary"
 
+	"dejavu/bloom"
 	"dejavu/strategies"
 )
 
@@ -17,13 +18,10 @@ type entry struct {
 	bucket           uint64 // of the whole table, 0 to Buckets-1
 }
 
-// multiplier mixes an ID; its spectral quality is known (see package bloom).
-const multiplier = 0xd1342543de82ef95
-
 // of is an article's entry, without a tag: the bucket from the high half of a
 // product, the fingerprint from the low one.
 func (f *Filter) of(id strategies.ID) entry {
-	product := uint64(id) * multiplier
+	product := uint64(id) * bloom.Multiplier
 	return entry{
 		bucket:      product >> 32 * uint64(f.Buckets) >> 32,
 		fingerprint: uint64(uint32(product))*f.fingerprints>>32 + 1,
@@ -35,7 +33,7 @@ func (f *Filter) of(id strategies.ID) entry {
 // would lead from a bucket to a few others over and over.
 func (f *Filter) other(e entry) entry {
 	m := uint64(f.Buckets)
-	h := e.fingerprint*e.fingerprint*multiplier>>32*(m/2)>>32*2 + 1
+	h := e.fingerprint*e.fingerprint*bloom.Multiplier>>32*(m/2)>>32*2 + 1
 	e.bucket = h - e.bucket
 	e.bucket += m & uint64(int64(e.bucket)>>63)
 	return e

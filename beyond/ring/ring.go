@@ -20,6 +20,7 @@ import (
 	"math"
 	"slices"
 
+	"dejavu/bloom"
 	"dejavu/strategies"
 )
 
@@ -99,8 +100,7 @@ func (r *Ring) size(slots int) int { return (slots*r.bits+7)/8 + headerBytes }
 // fingerprint is the high bits of a product with an odd constant, which every
 // bit of the ID moves.
 func (r *Ring) fingerprint(id uint64) uint32 {
-	const multiplier = 0xd1342543de82ef95 // Steele and Vigna, see package bloom
-	return uint32(id * multiplier >> (64 - r.bits))
+	return uint32(id * bloom.Multiplier >> (64 - r.bits))
 }
 
 // state is what the header and the length say.

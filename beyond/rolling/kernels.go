@@ -8,17 +8,6 @@ import (
 	"dejavu/strategies"
 )
 
-// multiplier is that of package bloom's probes, which the kernels inline; the
-// tests hold them against bloom.Geometry.Positions.
-const (
-	multiplier  = 0xd1342543de82ef95
-	multiplier2 = multiplier * multiplier & (1<<64 - 1)
-	multiplier3 = multiplier2 * multiplier & (1<<64 - 1)
-)
-
-func high(product, m uint64) uint64 { return product >> 32 * m >> 32 }
-func low(product, m uint64) uint64  { return uint64(uint32(product)) * m >> 32 }
-
 // heldAt is, in its lowest bit, whether a position holds a tag; four positions
 // share a byte. Its bits are wide because a byte's cost more to shift.
 func heldAt(array []byte, position uint64) uint32 {
@@ -29,6 +18,8 @@ func heldAt(array []byte, position uint64) uint32 {
 // query sets seen[i] to whether all positions of candidates[i] hold a tag. A
 // tag is none where both its bits are 0, so the lanes cannot be asked one by
 // one: an article's positions may have been written by different generations.
+// The probes are bloom.Geometry.Positions, written out; the tests hold one
+// against the other.
 func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool) {
 	if l.Hashes == 6 {
 		query6(l, array, candidates, seen)
@@ -39,11 +30,11 @@ func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool)
 		product, held := uint64(id), uint32(1)
 		k := l.Hashes
 		for ; k >= 2; k -= 2 {
-			product *= multiplier
-			held &= heldAt(array, high(product, m)) & heldAt(array, low(product, m))
+			product *= bloom.Multiplier
+			held &= heldAt(array, bloom.High(product, m)) & heldAt(array, bloom.Low(product, m))
 		}
 		if k == 1 {
-			held &= heldAt(array, high(product*multiplier, m))
+			held &= heldAt(array, bloom.High(product*bloom.Multiplier, m))
 		}
 		seen[i] = held != 0
 	}
@@ -53,12 +44,12 @@ func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool)
 func query6(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool) {
 	seen, array, m := seen[:len(candidates)], array[:l.Bytes()], uint64(l.Bits)
 	for i, id := range candidates {
-		x := uint64(id) * multiplier
-		y := uint64(id) * multiplier2
-		z := uint64(id) * multiplier3
-		held := heldAt(array, high(x, m)) & heldAt(array, low(x, m)) &
-			heldAt(array, high(y, m)) & heldAt(array, low(y, m)) &
-			heldAt(array, high(z, m)) & heldAt(array, low(z, m))
+		x := uint64(id) * bloom.Multiplier
+		y := uint64(id) * bloom.Multiplier2
+		z := uint64(id) * bloom.Multiplier3
+		held := heldAt(array, bloom.High(x, m)) & heldAt(array, bloom.Low(x, m)) &
+			heldAt(array, bloom.High(y, m)) & heldAt(array, bloom.Low(y, m)) &
+			heldAt(array, bloom.High(z, m)) & heldAt(array, bloom.Low(z, m))
 		seen[i] = held&1 != 0
 	}
 }
@@ -70,12 +61,12 @@ func insert(l bloom.Lanes, array []byte, tag uint64, ids []strategies.ID) {
 		product := uint64(id)
 		k := l.Hashes
 		for ; k >= 2; k -= 2 {
-			product *= multiplier
-			setTag(array, high(product, m), tag)
-			setTag(array, low(product, m), tag)
+			product *= bloom.Multiplier
+			setTag(array, bloom.High(product, m), tag)
+			setTag(array, bloom.Low(product, m), tag)
 		}
 		if k == 1 {
-			setTag(array, high(product*multiplier, m), tag)
+			setTag(array, bloom.High(product*bloom.Multiplier, m), tag)
 		}
 	}
 }

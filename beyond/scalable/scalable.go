@@ -169,7 +169,7 @@ func (c Config) stage(i int) (stage, error) {
 	if err != nil {
 		return stage{}, fmt.Errorf("scalable: stage %d of %d: %w", i, c.Stages, err)
 	}
-	return stage{Lanes: bloom.Lanes{Geometry: geometry, Count: 1}, capacity: capacity, salt: salt(i)}, nil
+	return stage{Lanes: bloom.Lanes{Geometry: geometry, Count: 1}, capacity: capacity, salt: bloom.Salt(i)}, nil
 }
 
 // load is the newest stage of a history that is not empty, and how many

@@ -19,19 +19,7 @@ type stage struct {
 	bloom.Lanes        // one
 	capacity    int    // articles it is made for
 	at          int    // first byte
-	salt        uint64 // multiplier^(32*i) in stage i, whose products are none of another stage's
-}
-
-// multiplier makes the products of an article's probes, as in package bloom.
-const multiplier = 0xd1342543de82ef95
-
-// salt is that of the i-th stage.
-func salt(i int) uint64 {
-	s := uint64(1)
-	for range i * bloom.MaxHashes / 2 { // an ID has up to 32 products
-		s *= multiplier
-	}
-	return s
+	salt        uint64 // bloom.Salt(i) in stage i, whose products are none of another stage's
 }
 
 // insert adds the articles to the stage's array.
@@ -59,6 +47,8 @@ const probesAtOnce = 4
 // mark sets seen[i] where the stage holds candidates[i], and leaves the others
 // as they are: what bloom.Query finds under the stage's IDs, or was found before.
 //
+// It writes bloom.High and Low out, which leaves all small enough to be inlined.
+//
 // Like bloom's kernels it reads without bounds checks, a sixth of the time. That
 // is safe: the array has been seen to be long enough for every position below
 // Bits, and multiply-shift of 32 bits returns nothing else.
@@ -71,13 +61,13 @@ func (s *stage) mark(array []byte, candidates []strategies.ID, seen []bool) {
 		}
 		return
 	}
-	first := s.salt * multiplier
+	first := s.salt * bloom.Multiplier
 	for i, id := range candidates {
 		if seen[i] {
 			continue
 		}
 		x := uint64(id) * first
-		y := x * multiplier
+		y := x * bloom.Multiplier
 		found := bitAt(a, x>>32*m>>32) & bitAt(a, uint64(uint32(x))*m>>32) &
 			bitAt(a, y>>32*m>>32) & bitAt(a, uint64(uint32(y))*m>>32)
 		if found&1 != 0 {
@@ -89,7 +79,7 @@ func (s *stage) mark(array []byte, candidates []strategies.ID, seen []bool) {
 // all reports whether the next k probes after a product meet set bits only.
 func all(array unsafe.Pointer, m, product uint64, k int) bool {
 	for ; k > 0; k -= 2 {
-		product *= multiplier
+		product *= bloom.Multiplier
 		found := bitAt(array, product>>32*m>>32)
 		if k > 1 {
 			found &= bitAt(array, uint64(uint32(product))*m>>32)

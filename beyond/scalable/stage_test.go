@@ -14,11 +14,11 @@ func TestStagesAreFiltersOfBloom(t *testing.T) {
 	for hashes := 1; hashes <= 12; hashes++ {
 		for i := range 3 {
 			g := bloom.Geometry{Bits: 301 + 100*i, Hashes: hashes}
-			s := stage{Lanes: bloom.Lanes{Geometry: g, Count: 1}, salt: salt(i)}
+			s := stage{Lanes: bloom.Lanes{Geometry: g, Count: 1}, salt: bloom.Salt(i)}
 			plain, array := make([]bool, g.Bits), make([]byte, s.Bytes())
 			ids := strategytest.IDs(uint64(hashes), 1000)
 			ids[0], ids[1] = 0, 1<<64-1
-			own := func(id strategies.ID) []int { return g.Positions(nil, uint64(id)*salt(i)) }
+			own := func(id strategies.ID) []int { return g.Positions(nil, uint64(id)*bloom.Salt(i)) }
 			for _, id := range ids[:200] {
 				for _, p := range own(id) {
 					plain[p] = true
@@ -53,9 +53,9 @@ func TestStagesAreFiltersOfBloom(t *testing.T) {
 func TestSaltsKeepProductsApart(t *testing.T) {
 	met := make(map[uint64]bool)
 	for i := range MaxStages {
-		product := salt(i)
+		product := bloom.Salt(i)
 		for range bloom.MaxHashes / 2 {
-			if product *= multiplier; met[product] {
+			if product *= bloom.Multiplier; met[product] {
 				t.Fatalf("stage %d: a product of an earlier one", i)
 			}
 			met[product] = true

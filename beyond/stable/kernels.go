@@ -7,10 +7,6 @@ import (
 	"dejavu/strategies"
 )
 
-// multiplier is that of package bloom's probes, which query and set inline; the
-// tests hold them against bloom.Geometry.Positions.
-const multiplier = 0xd1342543de82ef95
-
 // window is the byte from which on eight bytes of the array hold the given bit
 // and as many of the 56 after it as the array has, and the bit's place in them.
 func window(array []byte, bit int) (at, shift int) {
@@ -24,6 +20,8 @@ func cellAt(l bloom.Lanes, array []byte, cell int) uint64 {
 }
 
 // query sets seen[i] to whether all cells of candidates[i] are above zero.
+// The probes are bloom.Geometry.Positions, written out; the tests hold one
+// against the other.
 func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool) {
 	seen, array = seen[:len(candidates)], array[:l.Bytes()]
 	m, count := uint64(l.Bits), uint64(l.Count)
@@ -33,7 +31,7 @@ func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool)
 		for k := range l.Hashes {
 			var bit uint64
 			if k%2 == 0 {
-				product *= multiplier
+				product *= bloom.Multiplier
 				bit = product >> 32 * m >> 32 * count
 			} else {
 				bit = uint64(uint32(product)) * m >> 32 * count
@@ -52,7 +50,7 @@ func set(l bloom.Lanes, array []byte, id strategies.ID) {
 	for k := range l.Hashes {
 		var cell uint64
 		if k%2 == 0 {
-			product *= multiplier
+			product *= bloom.Multiplier
 			cell = product >> 32 * m >> 32
 		} else {
 			cell = uint64(uint32(product)) * m >> 32
