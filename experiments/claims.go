@@ -119,7 +119,12 @@ type ledger struct {
 	run *results.Run
 }
 
-func ledgerOf(run *results.Run) ledger { return ledger{claims.Judge(run), run} }
+func ledgerOf(run *results.Run) ledger {
+	if run.Manifest.Population != "" { // the sources speak of other readers
+		run = &results.Run{Manifest: run.Manifest}
+	}
+	return ledger{claims.Judge(run), run}
+}
 
 // A cost is what reproducing rows takes.
 type cost struct {

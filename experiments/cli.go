@@ -24,30 +24,32 @@ const (
 
 // command is the command line.
 type command struct {
-	Run    runCommand    `cmd:"" default:"withargs" help:"Run experiments (the default): all of them, or those named."`
-	List   listCommand   `cmd:"" help:"List the experiments and the strategies."`
-	Plot   plotCommand   `cmd:"" help:"Draw the figures again from the results saved in --out."`
-	Merge  mergeCommand  `cmd:"" help:"Make one run of the shards of all readers (--shard), with the same results as a whole run."`
-	Verify verifyCommand `cmd:"" help:"Compare the results saved in --out with the committed reference."`
-	Claims claimsCommand `cmd:"" help:"Print what the sources say, and the verdict that the results saved in --out give."`
-	Replay replayCommand `cmd:"" help:"Run strategies over a real exposure log, with the exact truth beside them."`
-	Choose chooseCommand `cmd:"" help:"Name the strategies that fit a number of readers, a window, an error rate and a memory, with the Go line of each."`
+	Run      runCommand      `cmd:"" default:"withargs" help:"Run experiments (the default): all of them, or those named."`
+	List     listCommand     `cmd:"" help:"List the experiments and the strategies."`
+	Plot     plotCommand     `cmd:"" help:"Draw the figures again from the results saved in --out."`
+	Merge    mergeCommand    `cmd:"" help:"Make one run of the shards of all readers (--shard), with the same results as a whole run."`
+	Verify   verifyCommand   `cmd:"" help:"Compare the results saved in --out with the committed reference."`
+	Claims   claimsCommand   `cmd:"" help:"Print what the sources say, and the verdict that the results saved in --out give."`
+	Replay   replayCommand   `cmd:"" help:"Run strategies over a real exposure log, with the exact truth beside them."`
+	Describe describeCommand `cmd:"" help:"Describe a real exposure log, and fit the daily population to it."`
+	Choose   chooseCommand   `cmd:"" help:"Name the strategies that fit a number of readers, a window, an error rate and a memory, with the Go line of each."`
 
 	Exposure exposureCommand `cmd:"" hidden:"" help:"The exposure service of experiment ship; the program starts it itself."`
 }
 
 // runCommand is what and how to run.
 type runCommand struct {
-	Names   []string  `arg:"" optional:"" name:"experiment" help:"Experiments to run; all if none is named."`
-	Users   int       `default:"10000000" help:"Simulated readers, 1 to ${maxUsers}."`
-	Seed    uint64    `default:"2016" help:"Seed of everything random."`
-	Out     string    `default:"out" help:"Directory for results, figures and the report." placeholder:"DIR"`
-	Parts   int       `help:"Parts in which histories are alive, 1 to 10000 (default: one, or parts of half of --memory at most)."`
-	Workers int       `help:"Goroutines that simulate, 1 to 1024 (default: one per processor)."`
-	Memory  size      `help:"Memory for histories, 64MiB or more (default: 70 % of what is available)." placeholder:"SIZE"`
-	Profile string    `name:"cpuprofile" help:"Write a CPU profile of the run to this file, for go tool pprof." placeholder:"FILE"`
-	Shard   shardFlag `help:"Measure one of N shares of the readers alone: I/N with I from 0, or auto/N for the index of an array job, in JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID. 'merge' makes one run of all." placeholder:"I/N"`
-	Again   bool      `help:"Measure again what an earlier run with the same program, users and seed has saved."`
+	Names      []string  `arg:"" optional:"" name:"experiment" help:"Experiments to run; all if none is named."`
+	Users      int       `default:"10000000" help:"Simulated readers, 1 to ${maxUsers}."`
+	Seed       uint64    `default:"2016" help:"Seed of everything random."`
+	Out        string    `default:"out" help:"Directory for results, figures and the report." placeholder:"DIR"`
+	Parts      int       `help:"Parts in which histories are alive, 1 to 10000 (default: one, or parts of half of --memory at most)."`
+	Workers    int       `help:"Goroutines that simulate, 1 to 1024 (default: one per processor)."`
+	Memory     size      `help:"Memory for histories, 64MiB or more (default: 70 % of what is available)." placeholder:"SIZE"`
+	Profile    string    `name:"cpuprofile" help:"Write a CPU profile of the run to this file, for go tool pprof." placeholder:"FILE"`
+	Shard      shardFlag `help:"Measure one of N shares of the readers alone: I/N with I from 0, or auto/N for the index of an array job, in JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID. 'merge' makes one run of all." placeholder:"I/N"`
+	Population string    `help:"With the experiment daily: simulate the readers of this file, which 'describe --fit' wrote." placeholder:"FILE"`
+	Again      bool      `help:"Measure again what an earlier run with the same program, users and seed has saved."`
 }
 
 type listCommand struct{}
@@ -90,7 +92,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.Name("experiments"),
 		kong.Description("Dejavu: how a recommender remembers what it has shown, measured. "+
 			"Without a command it runs experiments; 'run --help' lists the flags: --users, --out and others."),
-		kong.Vars{"maxUsers": fmt.Sprint(workload.MaxUsers), "replayed": strings.Join(replayed, ", ")},
+		kong.Vars{"maxUsers": fmt.Sprint(workload.MaxUsers)},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.UsageOnError(),
@@ -120,6 +122,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = c.Claims.run(stdout)
 	case "choose":
 		err = c.Choose.run(stdout)
+	case "describe":
+		err = c.Describe.run(ctx, stdout, stderr)
 	case "replay":
 		err = c.Replay.run(ctx, stdout, stderr, args)
 	case exposureName:
@@ -191,7 +195,7 @@ func writable(dir string) error {
 // suggestion is the experiment or command that a mistyped name is closest to.
 func suggestion(name string) string {
 	best, least := "", 3 // edits that still look like a slip
-	candidates := []string{"list", "plot", "merge", "verify", "claims", "choose", "replay"}
+	candidates := []string{"list", "plot", "merge", "verify", "claims", "choose", "replay", "describe"}
 	for _, e := range experiments {
 		candidates = append(candidates, e.name)
 	}

@@ -10,6 +10,7 @@
 //	go run ./experiments verify               saved results against the committed reference
 //	go run ./experiments choose               which strategy fits, with which parameters
 //	go run ./experiments replay log.csv       strategies over a real exposure log
+//	go run ./experiments describe log.csv     what such a log is like, and the population most like it
 //	go run ./experiments --shard 2/7          the third of seven shares of the readers
 //	go run ./experiments merge                one run of all shares
 //

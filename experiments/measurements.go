@@ -277,7 +277,7 @@ func (s *suite) daily(e entry) (dailyResult, error) {
 
 // visited is an entry and so many readers who come back to it day by day.
 func (s *suite) visited(e entry, users int) (population workload.Daily, subject measure.Subject, err error) {
-	if population, err = workload.NewDaily(s.seed, users); err == nil {
+	if population, err = workload.NewDailyOf(s.habits(), s.seed, users); err == nil {
 		subject, err = s.subject(e)
 	}
 	return population, subject, err

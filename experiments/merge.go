@@ -91,10 +91,13 @@ func summed[T summable[T]](s *suite, name string) (sum T, err error) {
 }
 
 // mergedText says of a merged run where the numbers are from that depend on the
-// machine. Of a run in one piece there is nothing to say.
+// machine, and of any run whose readers they are, where not the default ones.
 func mergedText(m results.Manifest) (lines []string) {
+	if m.Population != "" {
+		lines = append(lines, "The daily readers are not the default ones, and no verdict is asked of them (--population): "+m.Population+".")
+	}
 	if len(m.Shards) == 0 {
-		return nil
+		return lines
 	}
 	first := m.Shards[0]
 	lines = append(lines, fmt.Sprintf("Merged from %d shards: bytes, and seconds of simulation, are their sums; times of requests are those of shard %v.",

@@ -157,6 +157,18 @@ var illustrations = []illustration{
 		[]string{results.Window},
 	},
 	{
+		"replay", "A real log replayed",
+		"False positives by articles held and by how much a reader was shown; repeats recognised by how many articles ago they were shown; bytes by how much a reader was shown.",
+		nil,
+		[]string{results.Replay},
+	},
+	{
+		"beyond-replay", "The same log, for what the paper did not try",
+		"False positives by articles held and by how much a reader was shown; repeats recognised by how many articles ago they were shown; bytes by how much a reader was shown.",
+		nil,
+		[]string{results.Replay},
+	},
+	{
 		"peers", "Beside other filter libraries",
 		"Time, memory and error of the same strategies built from other libraries, beside ours.",
 		nil, nil, // the tables stand in the text

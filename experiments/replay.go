@@ -17,7 +17,7 @@ import (
 
 type replayCommand struct {
 	logFlags   `embed:""`
-	Strategies []string      `help:"Strategies of the catalogue, or all (default: ${replayed}); 'list' shows them." placeholder:"NAME,..."`
+	Strategies []string      `help:"Strategies of the catalogue, or all (default: the paper's four, chain-sized, beyond/ring and beyond/daily); 'list' shows them." placeholder:"NAME"`
 	Idle       time.Duration `default:"24h" help:"Time without an article recorded after which a history is forgotten, in whole seconds, as 24h or 90m; 0 is never."`
 	Passed     bool          `help:"Record only what a strategy lets through, as a live system does, so that each has a past of its own (default: record all that the log says was shown, as theory has it)."`
 	Show       int           `help:"With --passed: of a request at most so many are shown, 1 or more (default: all that are let through)." placeholder:"N"`

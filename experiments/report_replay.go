@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"dejavu/measure"
@@ -167,25 +168,20 @@ func writeReplayPage(out string, run *results.Run, figures []plots.Figure) (err 
 	if p.Explorer, err = explorer(scoped); err != nil {
 		return err
 	}
-	tables := replayTables(run)
-	titles := map[string]string{
-		results.Replay:             "What the strategies err, recognise and take",
-		"beyond-" + results.Replay: "The same for what the paper did not try",
-	}
 	for _, f := range figures {
-		if titles[f.Name] == "" || f.Skipped != "" {
+		at := slices.IndexFunc(illustrations, func(i illustration) bool { return i.figure == f.Name && slices.Contains(i.rows, results.Replay) })
+		if at < 0 || f.Skipped != "" {
 			continue
 		}
 		figure := page.Figure{
-			Name: f.Name, Title: titles[f.Name],
-			Caption: "False positives by articles held and by how much a reader was shown; repeats recognised by how many articles ago they were shown; bytes by how much a reader was shown.",
-			Rows:    []string{"`" + results.FileName(results.Replay) + "`", "`" + results.TimingFileName(results.Replay) + "`"},
+			Name: f.Name, Title: illustrations[at].title, Caption: illustrations[at].caption,
+			Rows: []string{"`" + results.FileName(results.Replay) + "`", "`" + results.TimingFileName(results.Replay) + "`"},
 		}
 		if figure.SVG, err = os.ReadFile(f.Files[0]); err != nil {
 			return err
 		}
 		p.Figures = append(p.Figures, figure)
 	}
-	p.Rest = tables
+	p.Rest = replayTables(run)
 	return results.Replace(filepath.Join(out, "report.html"), func(w io.Writer) error { return page.Write(w, p) })
 }

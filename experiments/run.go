@@ -25,6 +25,10 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 	if err != nil {
 		return err
 	}
+	habits, err := c.readHabits()
+	if err != nil {
+		return err
+	}
 	shard := results.Shard(c.Shard)
 	out := shardDir(c.Out, shard)
 	if err := writable(out); err != nil {
@@ -38,7 +42,7 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 		defer stop()
 	}
 	s := &suite{
-		ctx: ctx, users: c.Users, seed: c.Seed, shard: shard, out: out, again: c.Again,
+		ctx: ctx, users: c.Users, seed: c.Seed, shard: shard, out: out, again: c.Again, population: habits,
 		program: programDigest(), made: map[string]any{},
 	}
 	s.progress = newProgress(stderr, s.plan(chosen))
@@ -60,7 +64,7 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 // manifest says of a run that begins now what is known of it.
 func (s *suite) manifest(args []string) results.Manifest {
 	return results.Manifest{
-		Seed: s.seed, Users: s.users, Shard: s.shard, Args: args, Commit: results.Commit(), Program: s.program,
+		Seed: s.seed, Users: s.users, Shard: s.shard, Args: args, Commit: results.Commit(), Program: s.program, Population: s.habitsText(),
 		Started: time.Now().UTC().Format(time.RFC3339), Environment: results.CurrentEnvironment(),
 	}
 }
@@ -169,7 +173,8 @@ func (s *suite) save(m results.Manifest, begin time.Time) (results.Manifest, err
 // joins is whether the experiments of an earlier run are of the same population.
 // Those of a shard are measurements, and another program's are not these.
 func (s *suite) joins(old results.Manifest) bool {
-	same := old.Seed == s.seed && old.Users == s.users && old.Shard == s.shard
+	same := old.Seed == s.seed && old.Users == s.users && old.Shard == s.shard &&
+		old.Population == s.habitsText() && old.Log == nil
 	return same && (s.shard == results.Shard{} || old.Program == s.program)
 }
 

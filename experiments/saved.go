@@ -21,6 +21,9 @@ type measurementKey struct {
 	Users   int           `json:"users"`
 	Seed    uint64        `json:"seed"`
 	Shard   results.Shard `json:"shard,omitzero"`
+
+	// Population is the habits of the daily readers, where they are not the default.
+	Population string `json:"population,omitempty"`
 }
 
 // differs says in what k is not the key that is wanted, or "".
@@ -32,6 +35,8 @@ func (k measurementKey) differs(want measurementKey) string {
 		return fmt.Sprintf("users is %d, want %d", k.Users, want.Users)
 	case k.Seed != want.Seed:
 		return fmt.Sprintf("seed is %d, want %d", k.Seed, want.Seed)
+	case k.Population != want.Population:
+		return fmt.Sprintf("population is %q, want %q", k.Population, want.Population)
 	case k.Shard != want.Shard:
 		return fmt.Sprintf("shard is %v, want %v", k.Shard, want.Shard)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/workload"
 )
 
 // A suite runs experiments: it makes each measurement once, however many
@@ -28,11 +29,13 @@ type suite struct {
 	program  string         // digest of this program: other code, other measurements
 	made     map[string]any // measurements of this run, by name
 	parts    []part         // shards that are merged: nothing is measured, theirs are summed
+
+	population *workload.DailyConfig // habits of the daily readers; nil for the default
 }
 
 // key is what measurements of this run are of.
 func (s *suite) key() measurementKey {
-	return measurementKey{Program: s.program, Users: s.users, Seed: s.seed, Shard: s.shard}
+	return measurementKey{Program: s.program, Users: s.users, Seed: s.seed, Shard: s.shard, Population: s.habitsText()}
 }
 
 // share is which of so many readers, or filters, this run measures.

@@ -59,6 +59,10 @@ const (
 // verdicts, and returns an error where some do not. Rows that the reference does
 // not have, those of a new strategy, are no fault.
 func compareWithReference(run *results.Run, stdout io.Writer) error {
+	if p := run.Manifest.Population; p != "" {
+		fmt.Fprintf(stdout, "There is no committed reference for a population of its own (--population): %s.\n", p)
+		return nil
+	}
 	reference, ok := results.Reference(run.Manifest.Users, run.Manifest.Seed)
 	if !ok {
 		fmt.Fprintf(stdout, "There is no committed reference for %d users and seed %d to compare with.\n",

@@ -139,7 +139,7 @@ func (r Replay) Run(ctx context.Context, subjects []Subject, log *logs.Log, o Op
 type dealer[W any] struct {
 	workers  []W
 	deal     func(w W, h *hand)
-	article  func(id strategies.ID) // if not nil, called for each exposure, in order
+	article  func(id uint64) // if not nil, called for each exposure, in order
 	maxUsers int
 	progress func(logs.Position)
 
@@ -256,7 +256,7 @@ func (d *dealer[W]) read(ctx context.Context, log *logs.Log, users *logs.Users, 
 			}
 			h.ids = append(h.ids, e.Article)
 			if d.article != nil {
-				d.article(e.Article)
+				d.article(uint64(e.Article))
 			}
 		}
 		if len(h.ids) == before {

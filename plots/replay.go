@@ -55,7 +55,7 @@ func replay(d data) (sheet, string) {
 	return sheet{
 		grid:   pairs(panels),
 		height: 185,
-		note: "Lines without marks in (a): what theory expects where every article is a new one. Activity is counted in powers of two; " +
+		note: "Lines in (a): what theory expects where every article is a new one. Activity is counted in powers of two; " +
 			"a label is the lower edge of its bin. Whiskers: 95 %. At ≈ 0: no fresh article was taken for a seen one.",
 	}, ""
 }

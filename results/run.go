@@ -43,6 +43,9 @@ type Manifest struct {
 	// their order. Environment is then that of the first, which takes the times.
 	Shards []Manifest `json:"shards,omitempty"`
 
+	// Population is the habits of the daily readers, where they were not the default.
+	Population string `json:"population,omitempty"`
+
 	// Log is the log that was read, where no population was simulated; Users are
 	// its readers then.
 	Log *Log `json:"log,omitempty"`
