@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	measure.Sizes = []int{40}
 	shipTimes = 1
 	scoped = scope{windows: []int{500}, rates: []float64{0.02}} // of the page's theory
-	testscript.Main(m, map[string]func(){"experiments": main})
+	testscript.Main(m, map[string]func(){"experiments": main, "makelog": makelog})
 }
 
 func TestScripts(t *testing.T) {

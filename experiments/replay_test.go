@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"dejavu/measure"
+	"dejavu/workload"
+	"dejavu/workload/logs"
+)
+
+// makelog is a command for scripts, makelog format file readers: their two days as
+// a log, from a memory of nothing.
+func makelog() {
+	if err := writeLog(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func writeLog(format, path, readers string) (err error) {
+	users, err := strconv.Atoi(readers)
+	if err != nil {
+		return err
+	}
+	population, err := workload.NewDaily(2016, users)
+	if err != nil {
+		return err
+	}
+	requests, err := logs.Daily(population, 0, users, 1573776000, logs.Forgetful)
+	if err != nil {
+		return err
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	packed, err := logs.Pack(f, path)
+	if err != nil {
+		return err
+	}
+	w, err := logs.NewWriter(packed, logs.Format(format), logs.WriterOptions{})
+	if err != nil {
+		return err
+	}
+	for r := range requests {
+		if logs.Format(format) == logs.OTTO || logs.Format(format) == logs.Adressa {
+			for i := range r {
+				r[i].Kind = logs.Clicked
+			}
+		}
+		if err := w.Write(r); err != nil {
+			return err
+		}
+	}
+	return errors.Join(w.Close(), packed.Close(), f.Close())
+}
+
+// An interrupted replay leaves an earlier one as it was, and nothing half-written.
+func TestReplayInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	log, out := filepath.Join(dir, "log.csv"), filepath.Join(dir, "out")
+	if err := writeLog("csv", log, "200"); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, program(t.Context(), "replay", log, "--out", out, "--strategies", "single"), exitOK, "")
+	before := read(t, filepath.Join(out, "replay.csv")) + read(t, filepath.Join(out, "run.json"))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var stdout bytes.Buffer
+	stderr := &trigger{phrase: "replay ", pull: cancel}
+	code := run(ctx, []string{"replay", log, "--out", out}, &stdout, stderr)
+	r := ran{code, stdout.String(), stderr.text.String()}
+	wants(t, r, exitInterrupt, r.stderr, "interrupted; nothing was written")
+	if after := read(t, filepath.Join(out, "replay.csv")) + read(t, filepath.Join(out, "run.json")); after != before {
+		t.Error("the interrupted replay changed the results of an earlier one")
+	}
+	if found := leftovers(t, out); len(found) > 0 {
+		t.Errorf("left behind: %v", found)
+	}
+}
+
+// A promise that is not kept ends the command with a status that a script sees.
+func TestReplayTellsOfBrokenWindows(t *testing.T) {
+	subjects := []measure.Subject{{Name: "good"}, {Name: "bad"}}
+	all := make([]measure.Replayed, 2)
+	all[0].WindowChecks = 9
+	if err := windowFault(subjects, all); err != nil {
+		t.Error(err)
+	}
+	all[1].WindowChecks, all[1].WindowMisses = 7, 2
+	err := windowFault(subjects, all)
+	if want := "repeats inside the window that a strategy promises: bad let 2 of 7 through"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
