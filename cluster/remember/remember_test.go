@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -24,7 +25,7 @@ import (
 )
 
 func init() {
-	register.DoFn2x0[int, func(beam.EventTime, string, remember.Request)](&scriptFn{})
+	register.DoFn2x0[int64, func(beam.EventTime, string, remember.Request)](&scriptFn{})
 	register.DoFn3x0[context.Context, string, remember.Answer](&collectFn{})
 	register.Emitter3[beam.EventTime, string, remember.Request]()
 }
@@ -48,7 +49,7 @@ var (
 // A scriptFn emits the events of a step.
 type scriptFn struct{ Script string }
 
-func (f *scriptFn) ProcessElement(step int, emit func(beam.EventTime, string, remember.Request)) {
+func (f *scriptFn) ProcessElement(step int64, emit func(beam.EventTime, string, remember.Request)) {
 	mu.Lock()
 	events := scripts[f.Script][step]
 	mu.Unlock()
@@ -85,9 +86,10 @@ func collect(t *testing.T, s beam.Scope, name string, c remember.Config, request
 
 // readersOf makes readers whose exposures repeat and come late: their times lie
 // anywhere in a day, whatever the order of the requests.
-func readersOf(readers, requests int) (script []event, byID map[string]remember.Request) {
+func readersOf(readers, requests int) (steps [][]event, byID map[string]remember.Request) {
 	random := rand.New(rand.NewPCG(2016, 7))
 	byID = map[string]remember.Request{}
+	steps = make([][]event, requests)
 	for reader := range readers {
 		articles := strategytest.IDs(uint64(reader)+1, 4000)
 		shown, next := []strategies.ID{}, 0
@@ -108,27 +110,23 @@ func readersOf(readers, requests int) (script []event, byID map[string]remember.
 				r.Candidates = append(r.Candidates, shown[random.IntN(len(shown))])
 			}
 			at := time.Duration(random.Int64N(int64(17 * time.Hour)))
-			script = append(script, event{at, fmt.Sprint("reader-", reader), r})
+			steps[i] = append(steps[i], event{at, fmt.Sprint("reader-", reader), r})
 			byID[r.ID] = r
 		}
 	}
-	return script, byID
+	return steps, byID
 }
 
 // No article that was shown inside the window is let through, whatever is late or
-// repeated; fresh ones are let through but for the promised rate; the state is as
-// long as theory says. The order that counts is the one in which the runner
-// handed the requests over, which is that of a reader's answers.
+// repeated, and fresh ones are but for the promised rate. The order that counts
+// is that of the requests; their times, those of the exposures, go to and fro.
 func TestRememberAgainstAnExactModel(t *testing.T) {
-	const readers, requests = 6, 60 // 60 times 11 exposures fill every window
+	const readers, requests = 4, 60 // 60 times 11 exposures fill every window
 	script, byID := readersOf(readers, requests)
-	steps := []int{}
-	for i := range script {
-		scripts["model"] = append(scripts["model"], script[i:i+1])
-		steps = append(steps, i)
-	}
+	// The watermark stands before all of them, and moves only to part the steps.
+	stream := streamOf(t, "model", script, func(step int) time.Duration { return time.Duration(step-requests) * time.Millisecond })
 	p, s := beam.NewPipelineWithRoot()
-	in := beam.ParDo(s, &scriptFn{"model"}, beam.Reshuffle(s, beam.CreateList(s, steps)))
+	in := beam.ParDo(s, &scriptFn{"model"}, teststream.Create(s, stream))
 	for _, name := range remember.Names() {
 		collect(t, s.Scope(name), name, remember.Config{Strategy: name, Idle: remember.Day}, in)
 	}
@@ -145,6 +143,8 @@ func TestRememberAgainstAnExactModel(t *testing.T) {
 			if len(all) != requests {
 				t.Errorf("%s: %s has %d answers, want %d", name, reader, len(all), requests)
 			}
+			// Answers may overtake each other on their way; the requests did not.
+			slices.SortFunc(all, func(a, b remember.Answer) int { return number(a) - number(b) })
 			var shown []strategies.ID // by the exact model, all
 			for _, a := range all {
 				r := byID[a.ID]
@@ -176,6 +176,73 @@ func TestRememberAgainstAnExactModel(t *testing.T) {
 	}
 }
 
+// number is which of its reader's requests an answer is to.
+func number(a remember.Answer) int {
+	_, number, _ := strings.Cut(a.ID, "/")
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+// Where a runner hands the requests over in an order of its own, and in parallel,
+// no exposure is lost: while nothing has left the window, each answer knows the
+// requests that were handed over before it, and these are none, one, two, ...
+func TestNoExposureIsLost(t *testing.T) {
+	const readers, requests, each = 40, 8, 10
+	script := []event{}
+	for reader := range readers {
+		ids := strategytest.IDs(uint64(reader)+1, requests*each)
+		for i := range requests {
+			at := time.Duration((i*5)%requests) * time.Hour
+			script = append(script, event{at, fmt.Sprint(reader), remember.Request{Shown: ids[i*each:][:each], Candidates: ids}})
+		}
+	}
+	scripts["lost"] = nil
+	steps := []int64{}
+	for i := range script {
+		scripts["lost"] = append(scripts["lost"], script[i:i+1])
+		steps = append(steps, int64(i))
+	}
+	p, s := beam.NewPipelineWithRoot()
+	in := beam.ParDo(s, &scriptFn{"lost"}, beam.Reshuffle(s, beam.CreateList(s, steps)))
+	collect(t, s, "lost", remember.Config{Strategy: "queue", Idle: remember.Day}, in)
+	if err := ptest.Run(p); err != nil {
+		t.Fatal(err)
+	}
+	for reader := range readers {
+		known := []int{}
+		for _, a := range answers["lost"][fmt.Sprint(reader)] {
+			known = append(known, requests-len(a.Fresh)/each)
+		}
+		slices.Sort(known)
+		if want := []int{1, 2, 3, 4, 5, 6, 7, 8}; !slices.Equal(known, want) {
+			t.Errorf("reader %d: answers know %d requests, want %d", reader, known, want)
+		}
+	}
+}
+
+// streamOf makes a script of steps a stream in which each step comes after all of
+// the one before, with the watermark after each.
+func streamOf(t *testing.T, name string, steps [][]event, watermarks func(step int) time.Duration) teststream.Config {
+	t.Helper()
+	scripts[name] = steps
+	stream := teststream.NewConfig()
+	for step, events := range steps {
+		if err := stream.AddElements(int64(moment(events[0].at)), int64(step)); err != nil {
+			t.Fatal(err)
+		}
+		if err := stream.AdvanceWatermark(int64(moment(watermarks(step)))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := stream.AdvanceWatermarkToInfinity(); err != nil {
+		t.Fatal(err)
+	}
+	return stream
+}
+
 // window is how many of the newest exposures are certainly recognised.
 func window(s strategies.Strategy, shown int) int {
 	return min(s.(strategies.Theory).Window(shown), shown)
@@ -194,7 +261,7 @@ func TestStateIsAsLongAsTheorySays(t *testing.T) {
 		}
 		scripts["state"] = [][]event{script}
 		p, s := beam.NewPipelineWithRoot()
-		in := beam.ParDo(s, &scriptFn{"state"}, beam.CreateList(s, []int{0}))
+		in := beam.ParDo(s, &scriptFn{"state"}, beam.CreateList(s, []int64{0}))
 		collect(t, s, "state", remember.Config{Strategy: name}, in)
 		result, err := ptest.RunWithMetrics(p)
 		if err != nil {
@@ -225,26 +292,16 @@ func TestIdleReadersAreForgotten(t *testing.T) {
 		return event{at, reader, remember.Request{ID: id, Shown: shown, Candidates: ids[:2]}}
 	}
 	const hour = time.Hour
-	scripts["idle"] = [][]event{
+	steps := [][]event{
 		{ask(0, "a", "first", ids[0], ids[1]), ask(0, "b", "first", ids[0], ids[1]), ask(0, "c", "first", ids[0])},
 		{ask(23*hour, "a", "in time"), ask(20*hour, "b", "in time", ids[2])},
-		{ask(10*hour, "b", "late", ids[3])}, // its timer stays where it was
+		{ask(10*hour, "b", "late", ids[3])}, // the timer stays where it was
+		{{20 * hour, "b", remember.Request{ID: "the late one", Candidates: ids[3:4]}}},
 		{ask(24*hour, "a", "a day after"), ask(43*hour, "b", "in time again")},
 		{ask(90*hour, "b", "long after"), ask(90*hour, "c", "long after")},
 	}
-	watermarks := []time.Duration{19 * hour, 20 * hour, 23 * hour, 43 * hour, 90 * hour}
-	stream := teststream.NewConfig()
-	for step, until := range watermarks {
-		if err := stream.AddElements(int64(moment(scripts["idle"][step][0].at)), step); err != nil {
-			t.Fatal(err)
-		}
-		if err := stream.AdvanceWatermark(int64(moment(until))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := stream.AdvanceWatermarkToInfinity(); err != nil {
-		t.Fatal(err)
-	}
+	watermarks := []time.Duration{19 * hour, 20 * hour, 21 * hour, 23 * hour, 43 * hour, 90 * hour}
+	stream := streamOf(t, "idle", steps, func(step int) time.Duration { return watermarks[step] })
 	p, s := beam.NewPipelineWithRoot()
 	in := beam.ParDo(s, &scriptFn{"idle"}, teststream.Create(s, stream))
 	collect(t, s, "idle", remember.Config{Strategy: "chain", Idle: remember.Day, Lateness: 2 * hour}, in)
@@ -255,9 +312,17 @@ func TestIdleReadersAreForgotten(t *testing.T) {
 		reader, id string
 		fresh      int
 	}{
-		{"a", "first", 0}, {"a", "in time", 0}, {"a", "a day after", 2},
-		{"b", "first", 0}, {"b", "in time", 0}, {"b", "late", 0}, {"b", "in time again", 0}, {"b", "long after", 2},
-		{"c", "first", 1}, {"c", "long after", 2},
+		{"a", "first", 0},
+		{"a", "in time", 0},
+		{"a", "a day after", 2},
+		{"b", "first", 0},
+		{"b", "in time", 0},
+		{"b", "late", 0},
+		{"b", "the late one", 0},
+		{"b", "in time again", 0},
+		{"b", "long after", 2},
+		{"c", "first", 1},
+		{"c", "long after", 2},
 	} {
 		i := slices.IndexFunc(answers["idle"][want.reader], func(a remember.Answer) bool { return a.ID == want.id })
 		if i < 0 {
@@ -298,4 +363,3 @@ func TestRegisterRefusesATakenName(t *testing.T) {
 	}()
 	remember.Register("chain", nil)
 }
-
