@@ -139,6 +139,26 @@ func TestFindsFaults(t *testing.T) {
 				}
 			}
 		})},
+		{"an empty slot holds ID 0", "Life", "ID 0x0 was never shown", seen(func(l *list, h []byte, c []id, s []bool) {
+			l.Seen(h, c, s)
+			for i := range c {
+				s[i] = s[i] || c[i] == 0 && len(h) > 0 && len(h) < 8*l.window
+			}
+		})},
+		{"the highest bit is a mark", "Life", "was never shown", seen(func(l *list, h []byte, c []id, s []bool) {
+			l.Seen(h, c, s)
+			for i := range c {
+				for at := 0; at < len(h); at += 8 {
+					s[i] = s[i] || binary.LittleEndian.Uint64(h[at:])<<1 == uint64(c[i])<<1
+				}
+			}
+		})},
+		{"one ID in 300 is taken for seen", "Life", "was never shown", seen(func(l *list, h []byte, c []id, s []bool) {
+			l.Seen(h, c, s)
+			for i := range c {
+				s[i] = s[i] || len(h) > 0 && mix(uint64(c[i])) < math.MaxUint64/300
+			}
+		})},
 		{"every record moves the history", "Life", "stay in place", record(func(l *list, h []byte, shown []id) []byte {
 			return l.Record(bytes.Clone(h), shown)
 		})},
