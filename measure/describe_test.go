@@ -52,6 +52,11 @@ func TestDescribeByHand(t *testing.T) {
 	if d.PerSession[2] != 1 || d.PerSession[1] != 3 || d.PerRefresh[2] != 2 || d.PerRefresh[1] != 3 || d.SessionsOf[3] != 1 || d.SessionsOf[1] != 1 {
 		t.Errorf("%v refreshes, %v articles, %v sessions", d.PerSession[:4], d.PerRefresh[:4], d.SessionsOf[:4])
 	}
+	for session, want := range map[int]int64{59: 5, 60: 4, 3999: 4, 4000: 3, 86400: 2} {
+		if d := described(t, []byte(csv), Describe{Session: session}, 1); d.Sessions != want {
+			t.Errorf("%d sessions at most %d s apart, want %d", d.Sessions, session, want)
+		}
+	}
 	want := Skew{N: 2, Sum: 7, Quantiles: [...]int64{1, 1, 6, 6, 6, 6}, Once: 1, Top: 6, Gini: 2*13./14 - 1.5}
 	if math.Abs(d.Readers.Gini-want.Gini) > 1e-12 {
 		t.Errorf("Gini %v, want %v", d.Readers.Gini, want.Gini)

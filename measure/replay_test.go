@@ -251,6 +251,52 @@ func TestReplayByHand(t *testing.T) {
 	if b, _ := replayed(t, []byte(older), Replay{}, 1, broken); b[0].WindowMisses != 1 || b[0].WindowChecks != 1 {
 		t.Errorf("%d misses in %d checks, want the one", b[0].WindowMisses, b[0].WindowChecks)
 	}
+	// And what was not promised is not looked for.
+	if g, _ := replayed(t, []byte(older), Replay{}, 1, s); g[0].Repeated[3] != 1 || g[0].WindowChecks != 0 {
+		t.Errorf("%d checks of an article beyond the window", g[0].WindowChecks)
+	}
+	// The rule of 24 hours holds from the very second on.
+	for _, c := range []struct {
+		csv  string
+		want int64
+	}{
+		{"user,article,time,request\n1,1,1000,a\n1,1,87399,b\n", 1},
+		{"user,article,time,request\n1,1,1000,a\n1,1,87400,b\n", 0},
+		{"user,article,time,request\n1,1,87400,a\n1,1,1000,b\n", 1}, // a clock that runs back
+	} {
+		if g, _ := replayed(t, []byte(c.csv), Replay{Idle: store.Day}, 1, s); g[0].Recognised[1] != c.want || g[0].WindowChecks != c.want {
+			t.Errorf("%q: %d recognised of %d checks, want %d", c.csv, g[0].Recognised[1], g[0].WindowChecks, c.want)
+		}
+	}
+}
+
+// What is no exposure is left out, and counted.
+func TestReplayLeavesOut(t *testing.T) {
+	s := Subject{Name: "two", Strategy: lastTwo{}, Theory: lastTwo{}}
+	for _, c := range []struct {
+		log  string
+		want ReplayedLog
+	}{
+		{
+			`{"session":1,"events":[{"aid":5,"ts":1000000,"type":"clicks"},{"aid":5,"ts":1001000,"type":"carts"},{"aid":5,"ts":1002000,"type":"orders"}]}`,
+			ReplayedLog{Users: 1, Exposures: 1, NotShown: 2, First: 1000, Last: 1000},
+		},
+		{
+			"user,article,time,request\n1,1,1573776000,a\n1,2,9999999999,b\n2,2,1573775999,c\n",
+			ReplayedLog{Users: 2, Exposures: 2, Strayed: 1, First: 1573775999, Last: 1573776000},
+		},
+	} {
+		l, err := logs.New(strings.NewReader(c.log), "log", logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, got, _, err := Replay{}.Run(t.Context(), []Subject{s}, l, Options{})
+		l.Close()
+		got.Read = logs.Counts{}
+		if err != nil || got != c.want {
+			t.Errorf("%q: %+v, %v, want %+v", c.log, got, err, c.want)
+		}
+	}
 }
 
 // lastTwo remembers exactly two articles.
