@@ -19,7 +19,7 @@ const Variable = "FLINK"
 func Main(m *testing.M) {
 	if endpoint := os.Getenv(Variable); endpoint != "" {
 		for name, value := range map[string]string{
-			"runner": "flink", "endpoint": endpoint, "environment_type": "LOOPBACK", "parallelism": "2",
+			"runner": "flink", "endpoint": endpoint, "environment_type": "LOOPBACK", "parallelism": "1",
 		} {
 			if err := flag.Set(name, value); err != nil {
 				panic(err)
@@ -29,10 +29,13 @@ func Main(m *testing.M) {
 	ptest.MainWithDefault(m, "prism")
 }
 
+// OnFlink reports whether the tests run on Flink.
+func OnFlink() bool { return os.Getenv(Variable) != "" }
+
 // SkipOnFlink skips a test that Flink cannot run, for a reason.
 func SkipOnFlink(t *testing.T, reason string) {
 	t.Helper()
-	if os.Getenv(Variable) != "" {
+	if OnFlink() {
 		t.Skip("not on Flink: " + reason)
 	}
 }
