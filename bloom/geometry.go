@@ -112,6 +112,27 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 	return best, nil
 }
 
+// BestHashes returns the filter of so many bits with the number of hashes, up to
+// MaxHashes, whose Exact rate at n articles is lowest, of several the smallest.
+// It is next to the classical optimum, bits/n * ln 2, from where the rate is
+// followed as long as it falls.
+func BestHashes(bits, n int) Geometry {
+	optimum := math.Round(float64(bits) / float64(max(n, 1)) * math.Ln2)
+	best := Geometry{Bits: bits, Hashes: int(min(max(optimum, 1), MaxHashes))}
+	rate := Exact(n, best)
+	for _, step := range []int{-1, 1} {
+		for g := best; g.Hashes+step >= 1 && g.Hashes+step <= MaxHashes; {
+			g.Hashes += step
+			e := Exact(n, g)
+			if e > rate || e == rate && step > 0 {
+				break
+			}
+			best, rate = g, e
+		}
+	}
+	return best
+}
+
 // smallest returns the least number of bits, up to limit, with which k hashes
 // meet fpr at n articles, or limit+1 where none does. It relies on the rate
 // falling as bits are added, k being fixed.

@@ -9,7 +9,6 @@ import (
 
 	"dejavu/bloom"
 	"dejavu/chain"
-	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
 
@@ -20,22 +19,6 @@ func build(t testing.TB, c chain.Config) *chain.Chain {
 		t.Fatal(err)
 	}
 	return s
-}
-
-// ask returns which of the candidates a history remembers.
-func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
-	seen := make([]bool, len(candidates))
-	s.Seen(history, candidates, seen)
-	return seen
-}
-
-func count(seen []bool) (n int) {
-	for _, s := range seen {
-		if s {
-			n++
-		}
-	}
-	return n
 }
 
 // Both readings of the paper's chain, the chain sized for its union, and chains
@@ -119,12 +102,12 @@ func TestThePapersCases(t *testing.T) {
 		if s.Window(tt.read) != tt.window {
 			t.Errorf("after %d articles: window %d, want %d", tt.read, s.Window(tt.read), tt.window)
 		}
-		seen := ask(s, history, ids[:tt.read])
+		seen := strategytest.Ask(s, history, ids[:tt.read])
 		gone := seen[:tt.read-tt.window]
 		if slices.Contains(seen[len(gone):], false) {
 			t.Errorf("after %d articles: one of the newest %d is forgotten", tt.read, tt.window)
 		}
-		if kept := count(gone); kept > 40*((len(gone)+99)/100) {
+		if kept := strategytest.Count(gone); kept > 40*((len(gone)+99)/100) {
 			t.Errorf("after %d articles: %d of the oldest %d are still recognised", tt.read, kept, len(gone))
 		}
 	}
@@ -136,14 +119,14 @@ func TestThePapersCases(t *testing.T) {
 func TestToTheLetterTheNewestComeBack(t *testing.T) {
 	s, ids := build(t, chain.Literal), strategytest.IDs(2, 800)
 	for _, read := range []int{1, 50, 100} {
-		if n := count(ask(s, s.Record(nil, ids[:read]), ids)); n != 0 {
+		if n := strategytest.Count(strategytest.Ask(s, s.Record(nil, ids[:read]), ids)); n != 0 {
 			t.Errorf("after %d articles %d are recognised, want none yet", read, n)
 		}
 	}
 	for _, read := range []int{101, 150, 200, 401, 450, 500, 501, 600, 777} {
 		head := (read-1)%100 + 1
-		seen := ask(s, s.Record(nil, ids[:read]), ids[:read])
-		if n := count(seen[read-head:]); n > 40 {
+		seen := strategytest.Ask(s, s.Record(nil, ids[:read]), ids[:read])
+		if n := strategytest.Count(seen[read-head:]); n > 40 {
 			t.Errorf("after %d articles %d of the newest %d are recognised, want about 8 %% at most", read, n, head)
 		}
 		if older := seen[max(0, read-head-400) : read-head]; slices.Contains(older, false) {

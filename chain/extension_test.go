@@ -97,7 +97,7 @@ func TestFrom500To1000(t *testing.T) {
 		if shown > 1300 {
 			held = 900 + (shown-1)%100 + 1
 		}
-		seen := ask(ten, history, ids[shown-held:shown])
+		seen := strategytest.Ask(ten, history, ids[shown-held:shown])
 		for i, s := range seen {
 			if !s {
 				t.Fatalf("after %d articles the one shown %d ago is forgotten, %d are held", shown, held-i, held)
@@ -118,7 +118,7 @@ func TestExtendedHistoriesConverge(t *testing.T) {
 	ids, fresh := strategytest.IDs(9, 2000), strategytest.IDs(10, 4000)
 	born, extended := ten.Record(nil, ids), ten.Record(five.Record(nil, ids[:620]), ids[620:])
 	for _, candidates := range [][]strategies.ID{ids, fresh} {
-		a, b := ask(ten, born, candidates), ask(ten, extended, candidates)
+		a, b := strategytest.Ask(ten, born, candidates), strategytest.Ask(ten, extended, candidates)
 		for i := range a {
 			if a[i] != b[i] {
 				t.Fatalf("candidate %d: seen is %v by the long chain, %v by the extended one", i, a[i], b[i])

@@ -23,13 +23,6 @@ func build(t testing.TB, c dual.Config) *dual.Filter {
 	return f
 }
 
-// ask returns which of the candidates a history remembers.
-func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
-	seen := make([]bool, len(candidates))
-	s.Seen(history, candidates, seen)
-	return seen
-}
-
 // blanked is the other reading of a configuration.
 func blanked(c dual.Config) dual.Config {
 	c.Blanked = true
@@ -110,24 +103,15 @@ func TestThePapersCases(t *testing.T) {
 		if f.Window(tt.read) != tt.window {
 			t.Errorf("after %d articles: window %d, want %d", tt.read, f.Window(tt.read), tt.window)
 		}
-		seen := ask(f, history, ids[:tt.read])
+		seen := strategytest.Ask(f, history, ids[:tt.read])
 		gone := seen[:tt.read-tt.window]
 		if slices.Contains(seen[len(gone):], false) {
 			t.Errorf("after %d articles: one of the newest %d is forgotten", tt.read, tt.window)
 		}
-		if kept := count(gone); tt.window < 300 && kept > 12 {
+		if kept := strategytest.Count(gone); tt.window < 300 && kept > 12 {
 			t.Errorf("after %d articles: %d of the oldest %d are still recognised", tt.read, kept, len(gone))
 		}
 	}
-}
-
-func count(seen []bool) (n int) {
-	for _, s := range seen {
-		if s {
-			n++
-		}
-	}
-	return n
 }
 
 // Freed and blanked are one filter in two sizes: they answer alike all their
@@ -144,7 +128,7 @@ func TestBothReadingsAnswerAlike(t *testing.T) {
 			a, b = freed.Record(a, ids[read:read+n]), kept.Record(b, ids[read:read+n])
 			read += n
 			for _, candidates := range [][]strategies.ID{ids, fresh} {
-				if !slices.Equal(ask(freed, a, candidates), ask(kept, b, candidates)) {
+				if !slices.Equal(strategytest.Ask(freed, a, candidates), strategytest.Ask(kept, b, candidates)) {
 					t.Fatalf("%+v: the readings disagree after %d articles", c, read)
 				}
 			}

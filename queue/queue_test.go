@@ -22,13 +22,6 @@ func build(t testing.TB, window int) *queue.Queue {
 	return q
 }
 
-// ask returns which of the candidates a history remembers.
-func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
-	seen := make([]bool, len(candidates))
-	s.Seen(history, candidates, seen)
-	return seen
-}
-
 // The paper's window, one that is no multiple of the growth step, and ones
 // around the size of a step, whose rings turn soonest.
 func TestKit(t *testing.T) {
@@ -66,11 +59,11 @@ func TestLayout(t *testing.T) {
 func TestThe501stArticleDropsTheFirst(t *testing.T) {
 	q, ids := build(t, 500), strategytest.IDs(1, 501)
 	history := q.Record(nil, ids[:500])
-	if seen := ask(q, history, ids); slices.Contains(seen[:500], false) || seen[500] {
+	if seen := strategytest.Ask(q, history, ids); slices.Contains(seen[:500], false) || seen[500] {
 		t.Error("after 500 articles: want all of them and nothing else")
 	}
 	history = q.Record(history, ids[500:])
-	if seen := ask(q, history, ids); seen[0] || slices.Contains(seen[1:], false) {
+	if seen := strategytest.Ask(q, history, ids); seen[0] || slices.Contains(seen[1:], false) {
 		t.Error("after 501 articles: want all but the first")
 	}
 }
@@ -115,7 +108,7 @@ func TestLiveExtension(t *testing.T) {
 			if err := long.Validate(history); err != nil {
 				return err
 			}
-			seen := ask(long, history, ids)
+			seen := strategytest.Ask(long, history, ids)
 			for i, s := range seen {
 				if want := shown-held <= i && i < shown; s != want {
 					return fmt.Errorf("article %d of %d shown: seen is %v, want %v with %d held", i, shown, s, want, held)
@@ -159,7 +152,7 @@ func TestDecoderAgrees(t *testing.T) {
 		for i := range candidates {
 			candidates[i] = ids[r.IntN(len(ids))]
 		}
-		if got, want := ask(q, history, candidates), ask(d, history, candidates); !slices.Equal(got, want) {
+		if got, want := strategytest.Ask(q, history, candidates), strategytest.Ask(d, history, candidates); !slices.Equal(got, want) {
 			t.Fatalf("round %d: %d articles, %d candidates: the two ways disagree", round, len(shown), len(candidates))
 		}
 	}

@@ -29,13 +29,6 @@ func sized(t testing.TB, window int, fpr float64) apbf.Config {
 	return c
 }
 
-// ask returns which of the candidates a history remembers.
-func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
-	seen := make([]bool, len(candidates))
-	s.Seen(history, candidates, seen)
-	return seen
-}
-
 // Filters of every arrangement: k rows of two lanes and more, more rows than k,
 // one lane; and the extremes, whose generation is one article, whose article
 // sets one bit, or survives one shift only.
@@ -121,7 +114,7 @@ func TestByHand(t *testing.T) {
 		if f.Window(tt.read) != tt.window {
 			t.Errorf("after %d articles: window %d, want %d", tt.read, f.Window(tt.read), tt.window)
 		}
-		for i, seen := range ask(f, history, ids) {
+		for i, seen := range strategytest.Ask(f, history, ids) {
 			if want := tt.read-tt.window <= i && i < tt.read; seen != want {
 				t.Errorf("after %d articles: article %d seen is %v, want %v", tt.read, i+1, seen, want)
 			}
@@ -198,7 +191,7 @@ func TestAnswersAsTheWheel(t *testing.T) {
 				history = f.Record(history, shown[read:read+1])
 				w.record(f, id)
 				candidates := slices.Concat(fresh, shown[max(0, read-turn-10):read+1])
-				for i, seen := range ask(f, history, candidates) {
+				for i, seen := range strategytest.Ask(f, history, candidates) {
 					if want := w.seen(f, candidates[i]); seen != want {
 						t.Fatalf("after %d articles candidate %d: seen is %v, want %v", read+1, i, seen, want)
 					}

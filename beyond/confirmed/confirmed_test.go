@@ -45,22 +45,6 @@ func build(t testing.TB, inner confirmed.Inner, last int, rule confirmed.Rule) *
 	return must[*confirmed.Strategy](t)(confirmed.New(confirmed.Config{Inner: inner, Last: last, Rule: rule}))
 }
 
-// ask returns which of the candidates a history remembers.
-func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
-	seen := make([]bool, len(candidates))
-	s.Seen(history, candidates, seen)
-	return seen
-}
-
-func count(seen []bool) (n int) {
-	for _, s := range seen {
-		if s {
-			n++
-		}
-	}
-	return n
-}
-
 // small is a chain to the letter that turns after 21 articles.
 var small = chain.Config{Links: 3, Capacity: 7, Geometry: bloom.Geometry{Bits: 131, Hashes: 3}, HeadSilent: true}
 
@@ -200,7 +184,7 @@ func TestGrowth(t *testing.T) {
 func TestRulesAtWork(t *testing.T) {
 	inner, ids := inSingle(t), strategytest.IDs(3, 21000)
 	shown, fresh := ids[:1000], ids[1000:]
-	alone := count(ask(inner, inner.Record(nil, shown), fresh))
+	alone := strategytest.Count(strategytest.Ask(inner, inner.Record(nil, shown), fresh))
 	if alone < 3800 || alone > 4700 {
 		t.Fatalf("%d of 20000 fresh articles are taken for seen without a list, want about 4220", alone)
 	}
@@ -214,10 +198,10 @@ func TestRulesAtWork(t *testing.T) {
 	} {
 		s := build(t, inner, 100, tt.rule)
 		history := s.Record(nil, shown)
-		if kept := count(ask(s, history, shown)); kept != tt.kept {
+		if kept := strategytest.Count(strategytest.Ask(s, history, shown)); kept != tt.kept {
 			t.Errorf("%v: %d of 1000 articles are remembered, want %d", tt.rule, kept, tt.kept)
 		}
-		if n := count(ask(s, history, fresh)); n < tt.least || n > tt.most {
+		if n := strategytest.Count(strategytest.Ask(s, history, fresh)); n < tt.least || n > tt.most {
 			t.Errorf("%v: %d of 20000 fresh articles are taken for seen, want %d to %d", tt.rule, n, tt.least, tt.most)
 		}
 	}
@@ -238,7 +222,7 @@ func TestListAgrees(t *testing.T) {
 		shown := ids[:round*23]
 		history := s.Record(nil, shown)
 		candidates := append(slices.Clone(ids[:round*11%700]), ids[round*20:round*20+300]...)
-		for i, seen := range ask(s, history, candidates) {
+		for i, seen := range strategytest.Ask(s, history, candidates) {
 			want := slices.Contains(shown[max(0, len(shown)-last):], candidates[i])
 			if seen != want {
 				t.Fatalf("round %d: the %d-th of %d candidates is %v, want %v", round, i, len(candidates), seen, want)

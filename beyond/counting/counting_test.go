@@ -27,22 +27,6 @@ func build(t testing.TB, c counting.Config) *counting.Filter {
 	return f
 }
 
-// ask returns which of the candidates a history remembers.
-func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
-	seen := make([]bool, len(candidates))
-	s.Seen(history, candidates, seen)
-	return seen
-}
-
-func count(seen []bool) (n int) {
-	for _, s := range seen {
-		if s {
-			n++
-		}
-	}
-	return n
-}
-
 // The paper's geometry, one of an odd number of counters and of hashes whose
 // counters come to their end within a life, and the smallest there is.
 func TestKit(t *testing.T) {
@@ -79,7 +63,7 @@ func TestAnswersAsSingle(t *testing.T) {
 		ids := strategytest.IDs(uint64(g.Bits), 3000)
 		for _, read := range []int{1, 20, 100, 500, 1000} {
 			counted, set := f.Record(nil, ids[:read]), bits.Record(nil, ids[:read])
-			if !slices.Equal(ask(f, counted, ids), ask(bits, set, ids)) {
+			if !slices.Equal(strategytest.Ask(f, counted, ids), strategytest.Ask(bits, set, ids)) {
 				t.Errorf("%v after %d articles: the counters answer otherwise than the bits", g, read)
 			}
 			ones, of := f.Fill(counted)
@@ -145,7 +129,7 @@ func TestCountersEndAtFifteen(t *testing.T) {
 			}
 		}
 		history = f.Delete(history, slices.Repeat(one, times))
-		if got, want := ask(f, history, one)[0], times >= 15; got != want {
+		if got, want := strategytest.Ask(f, history, one)[0], times >= 15; got != want {
 			t.Errorf("recorded %d times and taken back as often: seen is %v, want %v", times, got, want)
 		}
 	}

@@ -62,7 +62,7 @@ func TestAgainstMultiset(t *testing.T) {
 			},
 			"delete what nobody takes for seen": func(t *rapid.T) {
 				id := rapid.SampledFrom(ids).Draw(t, "id")
-				if ask(f, history, []strategies.ID{id})[0] {
+				if strategytest.Ask(f, history, []strategies.ID{id})[0] {
 					t.Skip("it is")
 				}
 				before := slices.Clone(history)
@@ -75,7 +75,7 @@ func TestAgainstMultiset(t *testing.T) {
 				for _, id := range ids {
 					multiset = append(multiset, slices.Repeat([]strategies.ID{id}, left[id])...)
 				}
-				if slices.Contains(ask(f, history, multiset), false) {
+				if slices.Contains(strategytest.Ask(f, history, multiset), false) {
 					t.Fatal("an article is forgotten")
 				}
 				if !ended && len(multiset) > 0 && !bytes.Equal(history, f.Record(nil, multiset)) {
@@ -93,11 +93,11 @@ func TestAgainstMultiset(t *testing.T) {
 // history as it was, and returns how many there were and how many of the
 // articles shown are forgotten, summed over them.
 func lose(f *counting.Filter, history []byte, shown, fresh []strategies.ID) (positives, lost int) {
-	for i, hit := range ask(f, history, fresh) {
+	for i, hit := range strategytest.Ask(f, history, fresh) {
 		if hit {
 			positives++
 			after := f.Delete(slices.Clone(history), fresh[i:i+1])
-			lost += len(shown) - count(ask(f, after, shown))
+			lost += len(shown) - strategytest.Count(strategytest.Ask(f, after, shown))
 		}
 	}
 	return positives, lost
@@ -159,7 +159,7 @@ func TestLost(t *testing.T) {
 			ids := strategytest.IDs(1000+reader, read+10_000)
 			history := f.Record(nil, ids[:read])
 			var positives []strategies.ID
-			for i, hit := range ask(f, history, ids[read:]) {
+			for i, hit := range strategytest.Ask(f, history, ids[read:]) {
 				if hit {
 					positives = append(positives, ids[read+i])
 				}
@@ -167,12 +167,12 @@ func TestLost(t *testing.T) {
 			taken := 0
 			for i := range positives[:int(math.Ceil(share*float64(len(positives))))] {
 				one := positives[i : i+1]
-				if ask(f, history, one)[0] {
+				if strategytest.Ask(f, history, one)[0] {
 					history = f.Delete(history, one)
 					taken++
 				}
 			}
-			got, theory := float64(read-count(ask(f, history, ids[:read])))/read, f.Lost(read, taken)
+			got, theory := float64(read-strategytest.Count(strategytest.Ask(f, history, ids[:read])))/read, f.Lost(read, taken)
 			forgotten, want = forgotten+got, want+theory
 			squares += (got - theory) * (got - theory)
 		}

@@ -26,22 +26,6 @@ func build(t testing.TB, c cuckoo.Config) *cuckoo.Filter {
 	return f
 }
 
-// ask returns which of the candidates a history remembers.
-func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
-	seen := make([]bool, len(candidates))
-	s.Seen(history, candidates, seen)
-	return seen
-}
-
-func count(seen []bool) (n int) {
-	for _, s := range seen {
-		if s {
-			n++
-		}
-	}
-	return n
-}
-
 // The standard, buckets that do not fit a word, the most and the fewest
 // generations, of one article and of many, tables of one length and of many. All
 // turn several times in a life.
@@ -123,12 +107,12 @@ func TestStandardByHand(t *testing.T) {
 		if f.Window(tt.read) != tt.window {
 			t.Errorf("after %d articles: window %d, want %d", tt.read, f.Window(tt.read), tt.window)
 		}
-		seen := ask(f, history, ids[:tt.read])
+		seen := strategytest.Ask(f, history, ids[:tt.read])
 		gone := seen[:tt.read-tt.window]
 		if slices.Contains(seen[len(gone):], false) {
 			t.Errorf("after %d articles: one of the newest %d is forgotten", tt.read, tt.window)
 		}
-		if kept := count(gone); kept > 15*((len(gone)+56)/57) {
+		if kept := strategytest.Count(gone); kept > 15*((len(gone)+56)/57) {
 			t.Errorf("after %d articles: %d of the oldest %d are still recognised", tt.read, kept, len(gone))
 		}
 	}

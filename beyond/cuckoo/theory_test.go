@@ -135,13 +135,13 @@ func TestLostByOne(t *testing.T) {
 		for reader := range uint64(400) {
 			ids := strategytest.IDs(reader, read+500)
 			history := f.Record(nil, ids[:read])
-			for i, hit := range ask(f, history, ids[read:]) {
+			for i, hit := range strategytest.Ask(f, history, ids[read:]) {
 				if !hit {
 					continue
 				}
 				positives++
 				after := f.Delete(slices.Clone(history), ids[read+i:read+i+1])
-				gone := read - count(ask(f, after, ids[:read]))
+				gone := read - strategytest.Count(strategytest.Ask(f, after, ids[:read]))
 				if gone > 1 {
 					t.Fatalf("%+v: one false positive loses %d articles", c, gone)
 				}
@@ -164,15 +164,15 @@ func TestDeleteRepeats(t *testing.T) {
 		history := f.Record(f.Record(nil, ids[1:40]), slices.Repeat(one, times))
 		for back := 1; back <= times; back++ {
 			history = f.Delete(history, one)
-			if got, want := ask(f, history, one)[0], back < times || times >= 4; got != want {
+			if got, want := strategytest.Ask(f, history, one)[0], back < times || times >= 4; got != want {
 				t.Fatalf("recorded %d times and taken back %d: seen is %v, want %v", times, back, got, want)
 			}
 		}
-		if seen := ask(f, history, ids[1:40]); slices.Contains(seen, false) {
+		if seen := strategytest.Ask(f, history, ids[1:40]); slices.Contains(seen, false) {
 			t.Fatalf("recorded %d times and taken back as often: another article is forgotten", times)
 		}
 		if times == 6 {
-			if history = f.Record(history, ids[40:496]); ask(f, history, one)[0] {
+			if history = f.Record(history, ids[40:496]); strategytest.Ask(f, history, one)[0] {
 				t.Error("it has not expired after 456 articles")
 			}
 		}

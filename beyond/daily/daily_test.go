@@ -3,7 +3,6 @@ package daily_test
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -20,22 +19,6 @@ func build(t testing.TB, c daily.Config) *daily.Filter {
 		t.Fatal(err)
 	}
 	return f
-}
-
-// ask returns which of the candidates a history remembers.
-func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
-	seen := make([]bool, len(candidates))
-	s.Seen(history, candidates, seen)
-	return seen
-}
-
-func count(seen []bool) (n int) {
-	for _, s := range seen {
-		if s {
-			n++
-		}
-	}
-	return n
 }
 
 var small = daily.Config{Days: 5, Geometry: bloom.Geometry{Bits: 131, Hashes: 3}}
@@ -58,106 +41,37 @@ func TestKit(t *testing.T) {
 	}
 }
 
-// A paced reader is shown so many articles a day: the kit, which knows no days,
-// follows articles through them. Every gap'th day nothing is shown.
+// A paced reader is shown so many articles a day (strategytest.Paced), and
+// nothing every gap'th day.
 type paced struct {
-	*daily.Filter
-	perDay, gap int
-	sizes       []int
-	days        []strategies.Strategy
+	*strategytest.Paced
+	filter *daily.Filter
+	perDay int
 }
 
 func newPaced(t testing.TB, c daily.Config, perDay, gap int) *paced {
 	f := build(t, c)
-	sizes := f.Sizes()
-	p := &paced{Filter: f, perDay: perDay, gap: gap, sizes: []int{sizes[len(sizes)-1] + 8}}
-	for day := range 2000 {
-		p.days = append(p.days, f.On(day))
+	day := func(article int) int {
+		day := article / perDay
+		return day + day/(gap-1)
 	}
-	return p
+	return &paced{strategytest.NewPaced(f, perDay, day), f, perDay}
 }
-
-// on is the strategy on the day of the article of that number, from 0 on.
-func (p *paced) on(article int) strategies.Strategy {
-	return p.days[min(p.day(article), len(p.days)-1)]
-}
-
-// A paced history is as long as can be: a daily one, zeros, its length, and the
-// number of articles read.
-func (p *paced) load(history []byte) (inner []byte, read int) {
-	room := len(history) - 8
-	length := int(binary.LittleEndian.Uint32(history[room:]))
-	return history[:min(length, room):room], int(binary.LittleEndian.Uint32(history[room+4:]))
-}
-
-// day is the day of the article of that number, from 0 on.
-func (p *paced) day(article int) int {
-	day := article / p.perDay
-	return day + day/(p.gap-1)
-}
-
-func (p *paced) Sizes() []int { return p.sizes }
-
-func (p *paced) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	if len(history) == 0 {
-		clear(seen)
-		return
-	}
-	inner, read := p.load(history)
-	p.on(max(read-1, 0)).Seen(inner, candidates, seen)
-}
-
-func (p *paced) Record(history []byte, shown []strategies.ID) []byte {
-	if len(shown) == 0 {
-		return history
-	}
-	if len(history) == 0 {
-		history = slices.Grow(history, p.sizes[0])[:p.sizes[0]]
-		clear(history)
-	}
-	inner, read := p.load(history)
-	for len(shown) > 0 {
-		n := min(len(shown), p.perDay-read%p.perDay)
-		inner = p.on(read).Record(inner, shown[:n])
-		shown, read = shown[n:], read+n
-	}
-	room := len(history) - 8
-	clear(history[len(inner):room])
-	binary.LittleEndian.PutUint32(history[room:], uint32(len(inner)))
-	binary.LittleEndian.PutUint32(history[room+4:], uint32(read))
-	return history
-}
-
-func (p *paced) Validate(history []byte) error {
-	if len(history) == 0 {
-		return nil
-	}
-	if len(history) != p.sizes[0] {
-		return fmt.Errorf("%d bytes", len(history))
-	}
-	inner, _ := p.load(history)
-	if len(inner) == 0 {
-		return fmt.Errorf("nothing recorded")
-	}
-	return p.Filter.Validate(inner)
-}
-
-func (p *paced) Bytes(read int) int { return p.sizes[0] * min(read, 1) }
 
 // counts is how many articles the days hold that are left after read articles.
 func (p *paced) counts(read int) (counts []int) {
 	if read == 0 {
 		return nil
 	}
-	today := p.day(read - 1)
-	for article := read - 1; article >= 0 && p.day(article) > today-p.Days; {
+	today := p.Day(read - 1)
+	for article := read - 1; article >= 0 && p.Day(article) > today-p.filter.Days; {
 		n := article%p.perDay + 1
 		counts, article = append(counts, n), article-n
 	}
 	return counts
 }
 
-func (p *paced) FPR(read int) float64 { return p.FPRDays(p.counts(read)) }
+func (p *paced) FPR(read int) float64 { return p.filter.FPRDays(p.counts(read)) }
 
 func (p *paced) Window(read int) (n int) {
 	for _, count := range p.counts(read) {
@@ -200,7 +114,7 @@ func TestMonth(t *testing.T) {
 	if theory := p.FPR(30 * 150); e.Z(theory) > 4 || e.Z(theory) < -4 || theory > 0.01 {
 		t.Errorf("rate %.6f, want %.6f and at most 0.01: %.1f standard errors apart", e.Rate(), theory, e.Z(theory))
 	}
-	if got := p.BytesDays(30); got != 9387+8 {
+	if got := p.filter.BytesDays(30); got != 9387+8 {
 		t.Errorf("%d bytes, want 9387 for 30 lanes of 2503 bits, and a header of 8", got)
 	}
 }

@@ -107,7 +107,7 @@ func TestDaysAgainstTheModel(t *testing.T) {
 // compare asks for all articles on a day.
 func (m *model) compare(f *daily.Filter, history []byte, day int, ids []strategies.ID) error {
 	before := bytes.Clone(history)
-	seen := ask(f.On(day), history, ids)
+	seen := strategytest.Ask(f.On(day), history, ids)
 	if !bytes.Equal(history, before) {
 		return fmt.Errorf("day %d: asking writes", day)
 	}
@@ -116,17 +116,17 @@ func (m *model) compare(f *daily.Filter, history []byte, day int, ids []strategi
 			return fmt.Errorf("day %d: article %d, ID %#x, shown on day %d, is seen: %v", day, i, id, m.shown[i], seen[i])
 		}
 	}
-	if day == m.last && !slices.Equal(ask(f, history, ids), seen) {
+	if day == m.last && !slices.Equal(strategytest.Ask(f, history, ids), seen) {
 		return fmt.Errorf("day %d: without a day the answers are not the last day's", day)
 	}
-	if earlier := max(0, m.last-5); !slices.Equal(ask(f.On(earlier), history, ids), ask(f, history, ids)) {
+	if earlier := max(0, m.last-5); !slices.Equal(strategytest.Ask(f.On(earlier), history, ids), strategytest.Ask(f, history, ids)) {
 		return fmt.Errorf("asked on day %d, the answers are not the last day's", earlier)
 	}
 	expired := f.Expire(before, day)
 	if err := f.Validate(expired); err != nil {
 		return fmt.Errorf("day %d, after expiry: %w", day, err)
 	}
-	if !slices.Equal(ask(f, expired, ids), seen) {
+	if !slices.Equal(strategytest.Ask(f, expired, ids), seen) {
 		return fmt.Errorf("day %d: expiry changes an answer", day)
 	}
 	// The next article meets the same lanes, whether or not they were cleared.
@@ -151,9 +151,9 @@ func TestTheMonthByHand(t *testing.T) {
 			}
 			read := 150*day + i + 1
 			gone := 150 * max(0, day-29)
-			if seen := ask(f.On(100+day), history, ids[:read]); slices.Contains(seen[gone:], false) {
+			if seen := strategytest.Ask(f.On(100+day), history, ids[:read]); slices.Contains(seen[gone:], false) {
 				t.Fatalf("day %d, article %d: one of the last thirty days is forgotten", day, i)
-			} else if n := count(seen[:gone]); n > gone/10 { // of 150, 1.5 on average
+			} else if n := strategytest.Count(seen[:gone]); n > gone/10 { // of 150, 1.5 on average
 				t.Fatalf("day %d, article %d: %d of %d that have expired are recognised", day, i, n, gone)
 			}
 			if want := (2503*min(day+1, 30)+7)/8 + 8; len(history) != want {
@@ -162,7 +162,7 @@ func TestTheMonthByHand(t *testing.T) {
 		}
 	}
 	// A month away: everything has expired, and one lane is left.
-	if n := count(ask(f.On(132+30), history, ids)); n != 0 {
+	if n := strategytest.Count(strategytest.Ask(f.On(132+30), history, ids)); n != 0 {
 		t.Errorf("a month later %d articles are recognised", n)
 	}
 	if history = f.On(132+30).Record(history, ids[:1]); len(history) != 321 {
@@ -227,7 +227,7 @@ func TestRebuild(t *testing.T) {
 	if slices.Contains(seen[150:], false) {
 		t.Error("an article of the log is forgotten")
 	}
-	if n := count(seen[:150]); n > 10 { // 150 * 0.0003 on average
+	if n := strategytest.Count(seen[:150]); n > 10 { // 150 * 0.0003 on average
 		t.Errorf("%d of 150 articles that have expired are recognised", n)
 	}
 }

@@ -1,7 +1,6 @@
 package daily
 
 import (
-	"math"
 	"slices"
 
 	"dejavu/bloom"
@@ -10,17 +9,9 @@ import (
 
 // One returns the filter to compare a month of lanes with: one of the same
 // payload, Days times the bits, with the hashes that suit so many articles best
-// (bloom.Exact).
+// (bloom.BestHashes).
 func (f *Filter) One(articles int) bloom.Geometry {
-	best, rate := bloom.Geometry{Bits: min(f.Days*f.Geometry.Bits, bloom.MaxBits)}, math.Inf(1)
-	optimum := int(float64(best.Bits) / float64(max(articles, 1)) * math.Ln2)
-	for hashes := optimum - 1; hashes <= optimum+2; hashes++ {
-		g := bloom.Geometry{Bits: best.Bits, Hashes: min(max(hashes, 1), bloom.MaxHashes)}
-		if e := bloom.Exact(articles, g); e < rate {
-			best, rate = g, e
-		}
-	}
-	return best
+	return bloom.BestHashes(min(f.Days*f.Geometry.Bits, bloom.MaxBits), articles)
 }
 
 // Rebuild is what the lecture does every night instead of Expire: it builds one

@@ -68,12 +68,12 @@ func TestDaysAgainstTheModel(t *testing.T) {
 // compare asks for all articles on a day.
 func compare(f *layered.Filter, history []byte, today, last int, ids []strategies.ID, shown []int) error {
 	before := bytes.Clone(history)
-	seen, layer := ask(f.On(today), history, ids), make([]int, len(ids))
+	seen, layer := strategytest.Ask(f.On(today), history, ids), make([]int, len(ids))
 	f.First(history, today, ids, layer)
 	if !bytes.Equal(history, before) {
 		return fmt.Errorf("asking writes")
 	}
-	if today = max(today, last); today == last && !slices.Equal(ask(f, history, ids), seen) {
+	if today = max(today, last); today == last && !slices.Equal(strategytest.Ask(f, history, ids), seen) {
 		return fmt.Errorf("without a day the answers are not the last day's")
 	}
 	for i, on := range shown {
@@ -98,12 +98,12 @@ func compare(f *layered.Filter, history []byte, today, last int, ids []strategie
 func TestFirst(t *testing.T) {
 	for _, c := range []layered.Config{smallAll, smallMoved} {
 		p := newPaced(t, c, 40)
-		inner, _ := p.load(p.Record(nil, strategytest.IDs(1, 400)))
+		inner, _ := p.Dated(p.Record(nil, strategytest.IDs(1, 400)))
 		fresh := strategytest.IDs(2, 5000)
 		layer := make([]int, len(fresh))
-		p.First(inner, 9, fresh, layer)
+		p.filter.First(inner, 9, fresh, layer)
 		counts := [layered.Layers + 1]int{}
-		for i, seen := range ask(p.Filter, inner, fresh) {
+		for i, seen := range strategytest.Ask(p.filter, inner, fresh) {
 			if counts[layer[i]]++; seen != (layer[i] < layered.Layers) {
 				t.Fatalf("moved %v: candidate %d is seen: %v, in layer %d", c.Moved, i, seen, layer[i])
 			}
@@ -111,7 +111,7 @@ func TestFirst(t *testing.T) {
 		if slices.Contains(counts[:], 0) {
 			t.Errorf("moved %v: layers %v answer, want some by each", c.Moved, counts)
 		}
-		p.First(nil, 9, fresh, layer)
+		p.filter.First(nil, 9, fresh, layer)
 		if slices.Contains(layer, 0) || slices.Contains(layer, 1) || slices.Contains(layer, 2) {
 			t.Error("a newcomer's history knows an article")
 		}
@@ -125,7 +125,7 @@ func TestMovedIsTheUnion(t *testing.T) {
 	one := bloom.Lanes{Geometry: smallMoved.All, Count: 1}
 	for read := range 200 {
 		history := p.Record(nil, ids[:read+1])
-		inner, _ := p.load(history)
+		inner, _ := p.Dated(history)
 		union, want := make([]byte, one.Bytes()), make([]byte, one.Bytes())
 		lanes := 8 * (len(inner) - 4) / one.Bits
 		for bit := range one.Bits * lanes {
@@ -136,7 +136,7 @@ func TestMovedIsTheUnion(t *testing.T) {
 		if bloom.Insert(one, want, 1, ids[:read+1]); !bytes.Equal(union, want) {
 			t.Fatalf("after %d articles the union of %d lanes is not the filter of all", read+1, lanes)
 		}
-		if want := p.BytesDays(read/9 + 1); len(inner) != want {
+		if want := p.filter.BytesDays(read/9 + 1); len(inner) != want {
 			t.Fatalf("after %d articles: %d bytes, want %d", read+1, len(inner), want)
 		}
 	}

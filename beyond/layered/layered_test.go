@@ -1,9 +1,7 @@
 package layered_test
 
 import (
-	"encoding/binary"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -20,13 +18,6 @@ func build(t testing.TB, c layered.Config) *layered.Filter {
 		t.Fatal(err)
 	}
 	return f
-}
-
-// ask returns which of the candidates a history remembers.
-func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
-	seen := make([]bool, len(candidates))
-	s.Seen(history, candidates, seen)
-	return seen
 }
 
 // Small layers in both readings.
@@ -58,91 +49,26 @@ func TestKit(t *testing.T) {
 	}
 }
 
-// A paced reader is shown so many articles a day: the kit, which knows no days,
-// follows articles through them.
+// A paced reader is shown so many articles a day (strategytest.Paced).
 type paced struct {
-	*layered.Filter
+	*strategytest.Paced
+	filter *layered.Filter
 	perDay int
-	sizes  []int
-	days   []strategies.Strategy
 }
 
 func newPaced(t testing.TB, c layered.Config, perDay int) *paced {
 	f := build(t, c)
-	p := &paced{Filter: f, perDay: perDay, sizes: []int{slices.Max(f.Sizes()) + 8}}
-	for day := range 1500 {
-		p.days = append(p.days, f.On(day))
-	}
-	return p
+	return &paced{strategytest.NewPaced(f, perDay, nil), f, perDay}
 }
 
-// A paced history is as long as can be: a layered one, zeros, its length, and
-// the number of articles read.
-func (p *paced) load(history []byte) (inner []byte, read int) {
-	room := len(history) - 8
-	length := int(binary.LittleEndian.Uint32(history[room:]))
-	return history[:min(length, room):room], int(binary.LittleEndian.Uint32(history[room+4:]))
-}
-
-// on is the strategy on the day of the article of that number, from 0 on.
-func (p *paced) on(article int) strategies.Strategy {
-	return p.days[min(article/p.perDay, len(p.days)-1)]
-}
-
-func (p *paced) Sizes() []int { return p.sizes }
-
-func (p *paced) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	if len(history) == 0 {
-		clear(seen)
-		return
-	}
-	inner, read := p.load(history)
-	p.on(max(read-1, 0)).Seen(inner, candidates, seen)
-}
-
-func (p *paced) Record(history []byte, shown []strategies.ID) []byte {
-	if len(shown) == 0 {
-		return history
-	}
-	if len(history) == 0 {
-		history = slices.Grow(history, p.sizes[0])[:p.sizes[0]]
-		clear(history)
-	}
-	inner, read := p.load(history)
-	for len(shown) > 0 {
-		n := min(len(shown), p.perDay-read%p.perDay)
-		inner = p.on(read).Record(inner, shown[:n])
-		shown, read = shown[n:], read+n
-	}
-	room := len(history) - 8
-	clear(history[len(inner):room])
-	binary.LittleEndian.PutUint32(history[room:], uint32(len(inner)))
-	binary.LittleEndian.PutUint32(history[room+4:], uint32(read))
-	return history
-}
-
-func (p *paced) Validate(history []byte) error {
-	if len(history) == 0 {
-		return nil
-	}
-	if len(history) != p.sizes[0] {
-		return fmt.Errorf("%d bytes", len(history))
-	}
-	inner, _ := p.load(history)
-	if len(inner) == 0 {
-		return fmt.Errorf("nothing recorded")
-	}
-	return p.Filter.Validate(inner)
-}
-
-func (p *paced) Bytes(read int) int { return p.sizes[0] * min(read, 1) }
+func (p *paced) Window(read int) int { return p.filter.Window(read) }
 
 func (p *paced) FPR(read int) float64 {
 	var counts []int
 	for ; read > 0; read -= p.perDay {
 		counts = append(counts, min(read, p.perDay))
 	}
-	return p.FPRDays(counts)
+	return p.filter.FPRDays(counts)
 }
 
 // Days and weeks end, and nothing is forgotten; the rate is what theory says of

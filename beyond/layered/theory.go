@@ -1,10 +1,6 @@
 package layered
 
-import (
-	"math"
-
-	"dejavu/bloom"
-)
+import "dejavu/bloom"
 
 // Held is how many distinct articles the layers hold.
 type Held struct{ Day, Week, All int }
@@ -95,18 +91,10 @@ func (f *Filter) Classical(read int) float64 {
 func (f *Filter) Window(read int) int { return read }
 
 // One returns the filter to compare the layers with: one of the same payload,
-// all three layers', with the hashes that suit so many articles best (bloom.Exact).
+// all three layers', with the hashes that suit so many articles best
+// (bloom.BestHashes).
 func (f *Filter) One(articles int) bloom.Geometry {
-	bits := min(f.Day.Bits+f.Week.Bits+f.All.Bits, bloom.MaxBits)
-	best, rate := bloom.Geometry{Bits: bits, Hashes: 1}, math.Inf(1)
-	optimum := int(float64(bits) / float64(max(articles, 1)) * math.Ln2)
-	for hashes := optimum - 1; hashes <= optimum+2; hashes++ {
-		g := bloom.Geometry{Bits: bits, Hashes: min(max(hashes, 1), bloom.MaxHashes)}
-		if e := bloom.Exact(articles, g); e < rate {
-			best, rate = g, e
-		}
-	}
-	return best
+	return bloom.BestHashes(min(f.Day.Bits+f.Week.Bits+f.All.Bits, bloom.MaxBits), articles)
 }
 
 // Fill counts the ones in the layers of the history, and their bits.

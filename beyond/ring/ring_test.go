@@ -28,13 +28,6 @@ func build(t testing.TB, c ring.Config) *ring.Ring {
 	return r
 }
 
-// ask returns which of the candidates a history remembers.
-func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
-	seen := make([]bool, len(candidates))
-	s.Seen(history, candidates, seen)
-	return seen
-}
-
 // The paper's window and others around the size of a step, of fingerprints of
 // every kind: short, whole bytes and none, longer than a map knows, the longest.
 func TestKit(t *testing.T) {
@@ -86,11 +79,11 @@ func TestLayout(t *testing.T) {
 func TestThe501stArticleDropsTheFirst(t *testing.T) {
 	r, ids := build(t, ring.Config{Window: 500, Bits: 32}), strategytest.IDs(1, 501)
 	history := r.Record(nil, ids[:500])
-	if seen := ask(r, history, ids); slices.Contains(seen[:500], false) || seen[500] {
+	if seen := strategytest.Ask(r, history, ids); slices.Contains(seen[:500], false) || seen[500] {
 		t.Error("after 500 articles: want all of them and nothing else")
 	}
 	history = r.Record(history, ids[500:])
-	if seen := ask(r, history, ids); seen[0] || slices.Contains(seen[1:], false) {
+	if seen := strategytest.Ask(r, history, ids); seen[0] || slices.Contains(seen[1:], false) {
 		t.Error("after 501 articles: want all but the first")
 	}
 }
@@ -175,7 +168,7 @@ func TestDelete(t *testing.T) {
 			if err := s.Validate(history); err != nil {
 				t.Fatalf("window %d, round %d: %v", window, round, err)
 			}
-			for i, seen := range ask(s, history, ids) {
+			for i, seen := range strategytest.Ask(s, history, ids) {
 				if want := slices.Contains(m.held, ids[i]); seen != want {
 					t.Fatalf("window %d, round %d: article %d seen is %v, want %v", window, round, i, seen, want)
 				}
@@ -191,7 +184,7 @@ func TestDeleteAStranger(t *testing.T) {
 	ids, strangers := strategytest.IDs(4, 30), strategytest.IDs(5, 500)
 	for _, stranger := range strangers {
 		history := r.Record(nil, ids)
-		taken := ask(r, history, []strategies.ID{stranger})[0]
+		taken := strategytest.Ask(r, history, []strategies.ID{stranger})[0]
 		after := r.Delete(slices.Clone(history), []strategies.ID{stranger})
 		if same := slices.Equal(after, history); same == taken {
 			t.Fatalf("a stranger taken for seen (%v) is taken back, and the history is the same: %v", taken, same)
@@ -214,7 +207,7 @@ func TestLiveExtension(t *testing.T) {
 			if err := long.Validate(history); err != nil {
 				t.Fatal(err)
 			}
-			for i, seen := range ask(long, history, ids) {
+			for i, seen := range strategytest.Ask(long, history, ids) {
 				if want := shown-held <= i && i < shown; seen != want {
 					t.Fatalf("%d, then %d shown: article %d seen is %v, want %v with %d held", read, shown, i, seen, want, held)
 				}
@@ -238,7 +231,7 @@ func TestSeenAgrees(t *testing.T) {
 		for i := range candidates {
 			candidates[i] = ids[r.IntN(len(ids))]
 		}
-		for i, seen := range ask(s, history, candidates) {
+		for i, seen := range strategytest.Ask(s, history, candidates) {
 			if want := ring.Holds(s, history, candidates[i]); seen != want {
 				t.Fatalf("%+v, %d candidates: candidate %d seen is %v, want %v", c, len(candidates), i, seen, want)
 			}

@@ -21,22 +21,6 @@ func build(t testing.TB, c rolling.Config) *rolling.Filter {
 	return f
 }
 
-// ask returns which of the candidates a history remembers.
-func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
-	seen := make([]bool, len(candidates))
-	s.Seen(history, candidates, seen)
-	return seen
-}
-
-func count(seen []bool) (n int) {
-	for _, s := range seen {
-		if s {
-			n++
-		}
-	}
-	return n
-}
-
 // small filters: for the general kernels, odd and even numbers of hashes, and
 // arrays that end within a byte.
 var (
@@ -111,7 +95,7 @@ func TestAgainstPlainTags(t *testing.T) {
 				continue
 			}
 			candidates := slices.Concat(ids, strategytest.IDs(uint64(i)+2, 300))
-			seen := ask(f, history, candidates)
+			seen := strategytest.Ask(f, history, candidates)
 			for j, candidate := range candidates {
 				want := true
 				for _, p := range c.Geometry.Positions(nil, uint64(candidate)) {
@@ -159,12 +143,12 @@ func TestCases(t *testing.T) {
 		if f.Window(tt.read) != tt.window {
 			t.Errorf("after %d articles: window %d, want %d", tt.read, f.Window(tt.read), tt.window)
 		}
-		seen := ask(f, history, ids[:tt.read])
+		seen := strategytest.Ask(f, history, ids[:tt.read])
 		gone := seen[:tt.read-tt.window]
 		if slices.Contains(seen[len(gone):], false) {
 			t.Errorf("after %d articles: one of the newest %d is forgotten", tt.read, tt.window)
 		}
-		if kept := count(gone); kept > len(gone)/10 {
+		if kept := strategytest.Count(gone); kept > len(gone)/10 {
 			t.Errorf("after %d articles: %d of the oldest %d are still recognised", tt.read, kept, len(gone))
 		}
 	}
@@ -180,16 +164,16 @@ func TestOverwrittenTagsOutliveTheirFirstWriter(t *testing.T) {
 	for generation := range 9 {
 		history = f.Record(history, again)
 		history = f.Record(history, others[199*generation:199*(generation+1)])
-		if !ask(f, history, again)[0] {
+		if !strategytest.Ask(f, history, again)[0] {
 			t.Fatalf("after %d generations the article shown in each of them is forgotten", generation+1)
 		}
 	}
 	history = f.Record(history, others[2000:2400])
-	if !ask(f, history, again)[0] {
+	if !strategytest.Ask(f, history, again)[0] {
 		t.Error("two generations after it was last shown the article is forgotten")
 	}
 	history = f.Record(history, others[2400:2401])
-	if ask(f, history, again)[0] {
+	if strategytest.Ask(f, history, again)[0] {
 		t.Error("the article is recognised when three generations began since it was last shown")
 	}
 }

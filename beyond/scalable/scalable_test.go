@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"dejavu/beyond/scalable"
-	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
 
@@ -18,13 +17,6 @@ func build(t testing.TB, c scalable.Config) *scalable.Filter {
 		t.Fatal(err)
 	}
 	return f
-}
-
-// ask returns which of the candidates a history remembers.
-func ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
-	seen := make([]bool, len(candidates))
-	s.Seen(history, candidates, seen)
-	return seen
 }
 
 // tiny stages of one to seven hashes, the last of which overflows.
@@ -85,7 +77,7 @@ func TestStageByStage(t *testing.T) {
 		if len(history) != tt.bytes || f.Bytes(tt.read) != tt.bytes {
 			t.Errorf("after %d articles: %d bytes, theory %d, want %d", tt.read, len(history), f.Bytes(tt.read), tt.bytes)
 		}
-		if seen := ask(f, history, ids[:tt.read]); slices.Contains(seen, false) {
+		if seen := strategytest.Ask(f, history, ids[:tt.read]); slices.Contains(seen, false) {
 			t.Errorf("after %d articles one is forgotten", tt.read)
 		}
 	}
@@ -108,7 +100,7 @@ func TestExtension(t *testing.T) {
 			if err := after.Validate(history); err != nil {
 				t.Fatalf("extended after %d articles, %d shown: %v", read, shown, err)
 			}
-			if slices.Contains(ask(after, history, ids[:shown]), false) {
+			if slices.Contains(strategytest.Ask(after, history, ids[:shown]), false) {
 				t.Fatalf("extended after %d articles, %d shown: one is forgotten", read, shown)
 			}
 			n := min(1+shown%90, len(ids)-shown)

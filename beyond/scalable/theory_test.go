@@ -97,7 +97,7 @@ func TestMeasuredOverGrowths(t *testing.T) {
 			e.Hits, e.HitsSquared = e.Hits+hits, e.HitsSquared+hits*hits
 		}
 		for at := 0; at < 1<<stages-1; at += 997 {
-			if !ask(f, history, ids[at:at+1])[0] {
+			if !strategytest.Ask(f, history, ids[at:at+1])[0] {
 				t.Fatalf("article %d is forgotten", at)
 			}
 		}

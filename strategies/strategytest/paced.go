@@ -1,0 +1,104 @@
+package strategytest
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"dejavu/strategies"
+)
+
+// A Paced strategy is a dated one whose reader is shown so many articles a day,
+// so that the kit, which knows no days, follows articles through them. It has a
+// Theory but for the rate and the window, which whoever embeds it adds.
+//
+// Its history is of one length: a dated one, zeros, its length and the number of
+// articles read, four bytes each.
+type Paced struct {
+	dated  strategies.Dated
+	perDay int
+	day    func(article int) int
+	on     []strategies.Strategy // by day
+	sizes  []int
+}
+
+// pacedHeader is the dated history's length and the articles read.
+const pacedHeader = 8
+
+// NewPaced returns the strategy for perDay articles a day, at least 1. Day is the
+// day, 0 or more and not falling, of the article of a number, 0 being the first,
+// of which perDay after each other must have the same; nil means one day after the
+// other. The days end with the 2000th.
+func NewPaced(s strategies.Dated, perDay int, day func(article int) int) *Paced {
+	if day == nil {
+		day = func(article int) int { return article / perDay }
+	}
+	p := &Paced{dated: s, perDay: perDay, day: day, sizes: []int{slices.Max(s.Sizes()) + pacedHeader}}
+	for day := range 2000 {
+		p.on = append(p.on, s.On(day))
+	}
+	return p
+}
+
+// Day is the day of the article of a number, 0 being the first.
+func (p *Paced) Day(article int) int { return min(p.day(article), len(p.on)-1) }
+
+// Dated is the dated strategy's history, and the articles read.
+func (p *Paced) Dated(history []byte) (dated []byte, read int) {
+	room := len(history) - pacedHeader
+	length := int(binary.LittleEndian.Uint32(history[room:]))
+	return history[:min(length, room):room], int(binary.LittleEndian.Uint32(history[room+4:]))
+}
+
+// Sizes is the one length.
+func (p *Paced) Sizes() []int { return p.sizes }
+
+// Bytes is that, once something was read.
+func (p *Paced) Bytes(read int) int { return p.sizes[0] * min(read, 1) }
+
+// Seen asks on the day of the newest article.
+func (p *Paced) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	if len(history) == 0 {
+		clear(seen)
+		return
+	}
+	dated, read := p.Dated(history)
+	p.on[p.Day(max(read-1, 0))].Seen(dated, candidates, seen)
+}
+
+// Record records each article on its day.
+func (p *Paced) Record(history []byte, shown []strategies.ID) []byte {
+	if len(shown) == 0 {
+		return history
+	}
+	if len(history) == 0 {
+		history = slices.Grow(history, p.sizes[0])[:p.sizes[0]]
+		clear(history)
+	}
+	dated, read := p.Dated(history)
+	for len(shown) > 0 {
+		n := min(len(shown), p.perDay-read%p.perDay)
+		dated = p.on[p.Day(read)].Record(dated, shown[:n])
+		shown, read = shown[n:], read+n
+	}
+	room := len(history) - pacedHeader
+	clear(history[len(dated):room])
+	binary.LittleEndian.PutUint32(history[room:], uint32(len(dated)))
+	binary.LittleEndian.PutUint32(history[room+4:], uint32(read))
+	return history
+}
+
+// Validate accepts nothing, and what the dated strategy accepts.
+func (p *Paced) Validate(history []byte) error {
+	if len(history) == 0 {
+		return nil
+	}
+	if len(history) != p.sizes[0] {
+		return fmt.Errorf("a paced history of %d bytes, want %d", len(history), p.sizes[0])
+	}
+	dated, _ := p.Dated(history)
+	if len(dated) == 0 {
+		return fmt.Errorf("a paced history of nothing")
+	}
+	return p.dated.Validate(dated)
+}
