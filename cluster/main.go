@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -83,7 +84,7 @@ func run(ctx context.Context, args []string) error {
 		if !local {
 			return usageError{fmt.Errorf("--runner %s with workers elsewhere: --program says where they find the experiments program", *runners.Runner)}
 		}
-		program, remove, err := build(ctx)
+		program, remove, err := simulate.Build(ctx)
 		if err != nil {
 			return err
 		}
@@ -91,7 +92,7 @@ func run(ctx context.Context, args []string) error {
 		c.Program = program
 	}
 	if local {
-		if c.Out, err = absolute(c.Out); err != nil {
+		if c.Out, err = absolute(c.Out); err != nil { // workers may be elsewhere in the file system
 			return err
 		}
 	}
@@ -103,8 +104,24 @@ func run(ctx context.Context, args []string) error {
 	if err := beamx.Run(ctx, p); err != nil {
 		return err
 	}
+	if !local && !strings.Contains(c.Out, "://") {
+		fmt.Printf("Results, figures, report.html and report.md are in %s of the worker that merged.\n", c.Out)
+		return nil
+	}
+	if err := simulate.Outcome(ctx, c.Out); err != nil {
+		return err
+	}
 	fmt.Printf("Results, figures, report.html and report.md are in %s.\n", c.Out)
 	return nil
+}
+
+// absolute makes a path of this machine one that holds in any directory. A path
+// of a storage is one already.
+func absolute(path string) (string, error) {
+	if strings.Contains(path, "://") {
+		return path, nil
+	}
+	return filepath.Abs(path)
 }
 
 // usersPerShard makes shards that take some ten seconds: long beside what a shard

@@ -323,7 +323,8 @@ func TestIdleReadersAreForgotten(t *testing.T) {
 		{"b", "long after", 2},
 		{"c", "first", 1},
 		{"c", "long after", 2},
-		{"d", "late", 0}, {"d", "too late", 2}, // the watermark is at 25 h, and at 43 h: it ends after 24 h and 2 h
+		{"d", "late", 0},
+		{"d", "too late", 2}, // the watermark is at 25 h, and at 43 h: it ends after 24 h and 2 h
 	} {
 		if want.id == "too late" && runner.OnFlink() {
 			continue // its watermark waits for the bundle to end that this request may still be in

@@ -8,6 +8,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink" // FLINK asks for it
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 )
@@ -16,7 +17,11 @@ import (
 const Variable = "FLINK"
 
 // Main is the TestMain of a package with pipelines.
-func Main(m *testing.M) {
+func Main(m *testing.M) { Around(m, func() (end func()) { return func() {} }) }
+
+// Around is Main with something to do before the tests, which returns what is to be
+// done after them.
+func Around(m *testing.M, begin func() (end func())) {
 	if endpoint := os.Getenv(Variable); endpoint != "" {
 		for name, value := range map[string]string{
 			"runner": "flink", "endpoint": endpoint, "environment_type": "LOOPBACK", "parallelism": "1",
@@ -26,7 +31,12 @@ func Main(m *testing.M) {
 			}
 		}
 	}
-	ptest.MainWithDefault(m, "prism")
+	flag.Parse()
+	beam.Init()
+	end := begin()
+	status := ptest.MainRetWithDefault(m, "prism")
+	end()
+	os.Exit(status)
 }
 
 // OnFlink reports whether the tests run on Flink.

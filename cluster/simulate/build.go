@@ -1,4 +1,4 @@
-package main
+package simulate
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// build builds the experiments program from the source beside this module, with
+// Build builds the experiments program from the source beside this module, with
 // the versions that are pinned there, and returns what removes it.
-func build(ctx context.Context) (program string, remove func(), err error) {
+func Build(ctx context.Context) (program string, remove func(), err error) {
 	source, err := output(ctx, "list", "-m", "-f", "{{.Dir}}", "dejavu")
 	if err != nil {
 		return "", nil, fmt.Errorf("building the experiments program, for want of --program: %w", err)
@@ -39,13 +39,4 @@ func output(ctx context.Context, args ...string) (string, error) {
 		return "", fmt.Errorf("go %s: %w: %s", strings.Join(args, " "), err, strings.TrimSpace(stderr.String()))
 	}
 	return stdout.String(), nil
-}
-
-// absolute makes a path of this machine one that holds in any directory. A path
-// of a storage is one already.
-func absolute(path string) (string, error) {
-	if strings.Contains(path, "://") {
-		return path, nil
-	}
-	return filepath.Abs(path)
 }
