@@ -9,7 +9,7 @@ import (
 )
 
 // Sized returns thirty days for window articles at an even pace, of
-// ⌈window/29⌉ a day: just after midnight, when there are 29 whole days and one
+// ⌈(window-1)/29⌉ a day: just after midnight, when there are 29 whole days and one
 // article, the newest window articles are remembered, and just before it, when
 // all thirty are full, a fresh article is taken for seen with a probability of
 // at most fpr (see SizedDays). Whoever reads more a day is promised as many
@@ -21,7 +21,7 @@ func Sized(window int, fpr float64) (Config, error) {
 	if window < 1 {
 		return Config{}, fmt.Errorf("daily: window is %d, want 1 or more", window)
 	}
-	return SizedDays(days, (window-1)/(days-1)+1, fpr)
+	return SizedDays(days, max(1, (window-1+days-2)/(days-1)), fpr)
 }
 
 // SizedDays returns the smallest filters for perDay articles on each of so many

@@ -76,12 +76,12 @@ func TestSizedDays(t *testing.T) {
 // Whoever reads at the pace is promised the window at every moment, and the
 // rate; a smaller rate never costs less.
 func TestSized(t *testing.T) {
-	for _, window := range []int{1, 29, 30, 400} {
+	for _, window := range []int{1, 2, 29, 30, 31, 59, 400} {
 		c, err := daily.Sized(window, 0.02)
 		if err != nil {
 			t.Fatal(err)
 		}
-		perDay := (window + 28) / 29
+		perDay := max(1, (window-1+28)/29)
 		p := newPaced(t, c, perDay, 1<<30)
 		for read := range 62 * perDay {
 			if p.Window(read) < min(read, window) {
