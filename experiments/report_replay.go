@@ -106,7 +106,7 @@ func replayTable(c cells, m results.Manifest, names []string) results.Table {
 	t := results.Table{
 		Title: fmt.Sprintf("Replay of %d exposures of %d readers", m.Log.Exposures, m.Users),
 		Header: []string{
-			"strategy", "FPR", "95 %", "theory", "suppressed of 100", "repeats", "recognised", "let through", "inside the window",
+			"strategy", "FPR", "95 %", "theory, all new", "suppressed of 100", "repeats", "recognised", "let through", "inside the window",
 			"with a history", "bytes a reader", "payload", "store",
 		},
 	}

@@ -43,9 +43,10 @@ const activityClasses = 256
 //     as in the log.
 //   - Pauses are by quartiles, which the sessions taken for continuations hardly
 //     move; refreshes and articles by their means.
-//   - Repeats is the share of exposures that were, once a reader has been shown
+//   - Octave is the maximum of the likelihood of the ages of repeats, and Repeats
+//     the chance that gives as many as the log has, once a reader has been shown
 //     anything. What a log has were let through: behind a memory they are fewer
-//     than were recalled. Octave is the maximum of the likelihood of their ages.
+//     than were recalled.
 //   - Recalled keeps the ratio of the default to PerRefresh.
 //
 // It is an error where the log has fewer than 100 readers, or of less than an hour.
@@ -72,11 +73,9 @@ func FitDaily(d *Description) (Fit, error) {
 	c.Refreshes = max(1, perSession*told/begun)
 	c.PerRefresh = int(math.Round(float64(d.Exposures) / float64(d.Refreshes)))
 	c.Recalled = int(math.Round(recall * float64(c.PerRefresh)))
-	if c.Repeats = 0; d.Open > 0 {
-		c.Repeats = float64(d.Repeats) / float64(d.Open)
-	}
-	if d.Repeats > 0 {
+	if c.Repeats = 0; d.Repeats > 0 {
 		c.Octave = fitOctave(&d.Octaves)
+		c.Repeats = fitRepeats(d, c)
 	}
 	f.Population = within(c)
 	f.Goodness = a.goodness(d, f.Population)
@@ -215,6 +214,25 @@ func octaveShares(octave float64, n int) []float64 {
 	return shares
 }
 
+// fitRepeats is the chance of a repeat that gives the log's share of them, when a
+// repeat of what its refresh has already becomes a fresh article: that befalls the
+// i-th of a refresh with about i times the chance and the chance that two
+// repeats are of one age.
+func fitRepeats(d *Description, c workload.DailyConfig) float64 {
+	share := float64(d.Repeats) / float64(d.Open)
+	alike := 0.
+	for n := 1; n < len(d.Octaves); n++ {
+		for i, chance := range octaveShares(c.Octave, n) {
+			alike += chance * chance * math.Exp2(-float64(i)) * float64(sumOf(d.Octaves[n][:])) / float64(d.Repeats)
+		}
+	}
+	repeats := share
+	for range 50 {
+		repeats = min(1, share/max(0.5, 1-repeats*alike*float64(c.PerRefresh-1)/2))
+	}
+	return repeats
+}
+
 // fitOctave is the likeliest ratio of an octave of ages to the one before.
 func fitOctave(repeats *[33][33]int64) float64 {
 	unlikely := func(log float64) (sum float64) {
@@ -238,73 +256,4 @@ func fitOctave(repeats *[33][33]int64) float64 {
 		}
 	}
 	return math.Exp((low + high) / 2)
-}
-
-// goodness holds the population against the log.
-func (a activity) goodness(d *Description, c workload.DailyConfig) []Goodness {
-	most := countMost
-	shares := a.shares(math.Log(c.Sessions), c.Sigma, most)
-	came := 1 - shares[0]
-	sessions, past := make([]float64, most+1), 0.
-	for k := 1; k < most; k++ {
-		past += shares[k] / came
-		sessions[k] = past
-	}
-	refreshes, pauses := make([]float64, len(d.PerSession)), make([]float64, len(d.Pauses))
-	for k := range refreshes {
-		refreshes[k] = 1 - math.Pow(1-1/c.Refreshes, float64(k))
-	}
-	for s := range pauses {
-		if over := float64(s + 1 - c.LeastPause); over > 0 {
-			pauses[s] = 1
-			if c.PauseMean > 0 {
-				pauses[s] = -math.Expm1(-over / float64(c.PauseMean))
-			}
-		}
-	}
-	articles := make([]float64, len(d.PerRefresh))
-	for k := range articles {
-		if k >= c.PerRefresh {
-			articles[k] = 1
-		}
-	}
-	var of [33]int64
-	ages := make([]float64, 33)
-	for n := range d.Octaves {
-		held := sumOf(d.Octaves[n][:])
-		if held == 0 {
-			continue
-		}
-		for i, share := range octaveShares(c.Octave, n) {
-			ages[i] += float64(held) * share / float64(d.Repeats)
-		}
-		for i, k := range d.Octaves[n] {
-			of[i] += k
-		}
-	}
-	for i := 1; i < len(ages); i++ {
-		ages[i] += ages[i-1]
-	}
-	return []Goodness{
-		{"sessions of a reader", distance(d.SessionsOf, sessions), d.Users},
-		{"refreshes of a session", distance(d.PerSession, refreshes), d.Sessions},
-		{"pauses in a session", distance(d.Pauses, pauses), sumOf(d.Pauses)},
-		{"articles of a refresh", distance(d.PerRefresh, articles), d.Refreshes},
-		{"ages of repeats, by octave", distance(of[:], ages), d.Repeats},
-	}
-}
-
-// distance is the largest difference of the cumulative shares of a histogram and
-// those expected; the last, where the histogram ends, is both times all.
-func distance(counts []int64, cumulative []float64) (most float64) {
-	total := sumOf(counts)
-	if total == 0 {
-		return 0
-	}
-	sum := int64(0)
-	for i := range len(counts) - 1 {
-		sum += counts[i]
-		most = max(most, math.Abs(float64(sum)/float64(total)-cumulative[i]))
-	}
-	return most
 }

@@ -1,5 +1,5 @@
-// Package measure runs a strategy over a population and counts what happens:
-// accuracy, memory, latency.
+// Package measure runs a strategy over a population, or a real log, and counts what
+// happens: accuracy, memory, latency.
 //
 // Every count is a whole number that adds up, whoever counted it, so that a
 // result is the same for any number of workers and parts. What depends on the
