@@ -43,7 +43,7 @@ func reportReplay(out string, stdout io.Writer) error {
 	for _, line := range replayLead(run.Manifest) {
 		fmt.Fprintln(stdout, line)
 	}
-	fmt.Fprintf(stdout, "%.0f s. Results, figures, report.html and report.md are in %s.\n", run.Manifest.Seconds, out)
+	fmt.Fprintf(stdout, "%.3g s. Results, figures, report.html and report.md are in %s.\n", run.Manifest.Seconds, out)
 	return nil
 }
 
@@ -157,7 +157,7 @@ func replayMarkdown(run *results.Run, tables []results.Table, figures []plots.Fi
 // replayText says what was replayed, and where.
 func replayText(m results.Manifest) string {
 	e := m.Environment
-	return fmt.Sprintf("%s readers of a log, %.0f s on %s (%d processors, %s, %s/%s).",
+	return fmt.Sprintf("%s readers of a log, %.3g s on %s (%d processors, %s, %s/%s).",
 		thousands(m.Users), m.Seconds, e.CPU, e.CPUs, e.Go, e.OS, e.Arch)
 }
 

@@ -209,7 +209,7 @@ func (w *describer) look(h *hand) {
 				w.Ages[AgeBin(int(age))]++
 				w.Octaves[bits.Len32(v.before)][bits.Len32(age)-1]++
 				if v.last > store.Clock(lanes[1]) {
-					w.Seconds[AgeBin(int(v.last)-int(lanes[1]))]++
+					w.Seconds[AgeBin(int(v.last-store.Clock(lanes[1])))]++
 				} else {
 					w.Seconds[0]++
 				}
