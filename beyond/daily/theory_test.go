@@ -76,7 +76,7 @@ func TestSizedDays(t *testing.T) {
 // Whoever reads at the pace is promised the window at every moment, and the
 // rate; a smaller rate never costs less.
 func TestSized(t *testing.T) {
-	for _, window := range []int{1, 2, 29, 30, 31, 59, 400} {
+	for _, window := range []int{1, 2, 29, 30, 31, 400, 407, 408} {
 		c, err := daily.Sized(window, 0.02)
 		if err != nil {
 			t.Fatal(err)
