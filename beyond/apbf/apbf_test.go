@@ -226,15 +226,15 @@ func TestLongLists(t *testing.T) {
 func TestNewErrors(t *testing.T) {
 	good := apbf.Config{Hashes: 5, Shifts: 10, Generation: 40, Bits: 331}
 	for want, change := range map[string]func(c *apbf.Config){
-		"Hashes is 0, want 1 to 64":             func(c *apbf.Config) { c.Hashes = 0 },
-		"Hashes is 65, want 1 to 64":            func(c *apbf.Config) { c.Hashes = 65 },
-		"Shifts is 0, want 1 to 250":            func(c *apbf.Config) { c.Shifts = 0 },
-		"Shifts is 251, want 1 to 250":          func(c *apbf.Config) { c.Shifts = 251 },
-		"Generation is 0, want 1 to 65535":      func(c *apbf.Config) { c.Generation = 0 },
-		"Generation is 65536, want 1 to 65535":  func(c *apbf.Config) { c.Generation = 65536 },
-		"Bits is 1, want 2 to 1118481":          func(c *apbf.Config) { c.Bits = 1 },
-		"Bits is 1118482, want 2 to 1118481":    func(c *apbf.Config) { c.Bits = 1118482 },
-		"Shifts is 9223372036854775807, want 1": func(c *apbf.Config) { c.Shifts = 1<<63 - 1 },
+		"Hashes is 0, want 1 to 64":                      func(c *apbf.Config) { c.Hashes = 0 },
+		"Hashes is 65, want 1 to 64":                     func(c *apbf.Config) { c.Hashes = 65 },
+		"Shifts is 0, want 1 to 250":                     func(c *apbf.Config) { c.Shifts = 0 },
+		"Shifts is 251, want 1 to 250":                   func(c *apbf.Config) { c.Shifts = 251 },
+		"Generation is 0, want 1 to 65535":               func(c *apbf.Config) { c.Generation = 0 },
+		"Generation is 65536, want 1 to 65535":           func(c *apbf.Config) { c.Generation = 65536 },
+		"Bits is 1, want 2 to 1118481":                   func(c *apbf.Config) { c.Bits = 1 },
+		"Bits is 1118482, want 2 to 1118481":             func(c *apbf.Config) { c.Bits = 1118482 },
+		fmt.Sprintf("Shifts is %d, want 1", math.MaxInt): func(c *apbf.Config) { c.Shifts = math.MaxInt },
 	} {
 		c := good
 		change(&c)
