@@ -1,6 +1,8 @@
 package apbf_test
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
