@@ -22,10 +22,13 @@ func (t Table) Text() string {
 	style := table.StyleLight
 	style.Format.Header = text.FormatDefault // as given, not in capitals
 	style.Title.Align = text.AlignLeft
-	w.SetStyle(style)
 	if t.Title != "" {
+		// A title is broken at the table's edge, letter by letter: a narrow table is
+		// made wider instead, up to what a terminal shows.
+		style.Size.WidthMin = min(text.StringWidth(t.Title)+4, 120)
 		w.SetTitle("%s", t.Title)
 	}
+	w.SetStyle(style)
 	return w.Render() + "\n"
 }
 
