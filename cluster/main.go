@@ -41,13 +41,15 @@ type usageError struct{ error }
 
 func main() {
 	// On a worker Beam starts this program with flags of its own, and no command.
-	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "--") && !slices.Contains([]string{"--help", "--h"}, os.Args[1]) {
+	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "--") && os.Args[1] != "--help" {
 		flag.Parse()
 		beam.Init() // does not come back on a worker
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	if err := run(ctx, os.Args[1:]); err != nil {
+	switch err := run(ctx, os.Args[1:]); {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+	default:
 		fmt.Fprintln(os.Stderr, "cluster:", err)
 		if errors.As(err, &usageError{}) {
 			os.Exit(exitUsage)
@@ -56,26 +58,35 @@ func main() {
 	}
 }
 
+// flags is what the flags say. Beam's lie in the same set, so there is one of it.
+var flags simulate.Config
+
+func init() {
+	flag.IntVar(&flags.Users, "users", 10_000_000, "simulated readers")
+	flag.Uint64Var(&flags.Seed, "seed", 2016, "seed of everything random")
+	flag.StringVar(&flags.Out, "out", "out", "directory for results, as the workers see it; or one in a storage (gs://bucket/dir)")
+	flag.IntVar(&flags.Shards, "shards", 0, "shares of the readers that are measured apart (default: one for 100000 users, 4 at least, 10000 at most)")
+	flag.IntVar(&flags.Workers, "workers", 1, "goroutines that measure a shard; 0 is one for each processor of a worker")
+	flag.StringVar(&flags.Memory, "memory", "", `memory for the histories of a shard, "4GiB" say (default: 70 % of what is available)`)
+	flag.StringVar(&flags.Program, "program", "", "the experiments program as the workers see it; or in a storage (default, where workers run here: built now)")
+}
+
 // run runs a command.
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 || args[0] != "simulate" {
-		return usageError{fmt.Errorf("want a command: simulate (--help after it lists the flags)")}
+		return usageError{fmt.Errorf("%q: want simulate, and its flags; --help after it lists them", args)}
 	}
-	c := simulate.Config{}
-	flag.IntVar(&c.Users, "users", 10_000_000, "simulated readers")
-	flag.Uint64Var(&c.Seed, "seed", 2016, "seed of everything random")
-	flag.StringVar(&c.Out, "out", "out", "directory for results, as the workers see it; or one in a storage (gs://bucket/dir)")
-	flag.IntVar(&c.Shards, "shards", 0, "shares of the readers that are measured apart (default: one for 100000 users, 4 at least, 10000 at most)")
-	flag.IntVar(&c.Workers, "workers", 1, "goroutines that measure a shard; 0 is one for each processor of a worker")
-	flag.StringVar(&c.Memory, "memory", "", `memory for the histories of a shard, "4GiB" say (default: 70 % of what is available)`)
-	flag.StringVar(&c.Program, "program", "", "the experiments program as the workers see it; or in a storage (default, where workers run here: built now)")
 	names, err := parse(args[1:])
 	if err != nil {
-		return usageError{err}
+		return err
 	}
+	c := flags
 	c.Experiments = names
 	if c.Shards == 0 {
 		c.Shards = min(max(4, c.Users/usersPerShard), mostShards)
+	}
+	if err := c.Check(); err != nil { // before anything is built
+		return usageError{err}
 	}
 	beam.Init()
 
@@ -135,8 +146,11 @@ const mostShards = 10_000
 func parse(args []string) (names []string, err error) {
 	flag.CommandLine.Init("cluster simulate", flag.ContinueOnError)
 	for {
-		if err := flag.CommandLine.Parse(args); err != nil {
+		switch err := flag.CommandLine.Parse(args); {
+		case errors.Is(err, flag.ErrHelp):
 			return nil, err
+		case err != nil:
+			return nil, usageError{err}
 		}
 		if flag.NArg() == 0 {
 			return names, nil

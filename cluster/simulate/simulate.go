@@ -21,12 +21,13 @@ package simulate
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"dejavu/workload"
 )
 
 func init() {
@@ -39,7 +40,7 @@ func init() {
 
 // What the experiments program takes.
 const (
-	mostUsers  = math.MaxInt32
+	mostUsers  = workload.MaxUsers
 	mostShards = 10_000
 )
 
@@ -61,12 +62,11 @@ type Config struct {
 	Memory      string   // for the histories of a shard, "4GiB" say; "" is 70 % of what is available
 }
 
-// check says what is wrong with a configuration. What the program can tell better,
-// names of experiments and the form of a size, is left to it.
-func (c Config) check() error {
+// Check says what is wrong with a configuration, but for its Program, which may
+// still have to be built. What the program can tell better, names of experiments
+// and the form of a size, is left to it.
+func (c Config) Check() error {
 	switch {
-	case c.Program == "":
-		return fmt.Errorf("simulate: no program")
 	case c.Out == "":
 		return fmt.Errorf("simulate: no directory for results")
 	case c.Users < 1 || c.Users > mostUsers:
@@ -102,8 +102,11 @@ func (c Config) run(shard int, dir string) []string {
 // Simulate adds a run to a pipeline. The returned error is the configuration's;
 // what fails on the way fails the pipeline.
 func Simulate(s beam.Scope, c Config) error {
-	if err := c.check(); err != nil {
+	if err := c.Check(); err != nil {
 		return err
+	}
+	if c.Program == "" {
+		return fmt.Errorf("simulate: no program")
 	}
 	s = s.Scope("Simulate")
 	shards := make([]int, c.Shards)
