@@ -174,7 +174,7 @@ func TestLedgerCommand(t *testing.T) {
 		{"P13a", 20000, defaultSeed, "go run ./experiments table1 sizing --users 20000"},
 		{"P13a", 20000, 7, "go run ./experiments table1 sizing --users 20000 --seed 7"},
 		{"P2", 20000, defaultSeed, "go run ./experiments table1"}, // speaks of ten million
-		{"R9", 20000, defaultSeed, "–"},
+		{"R13", 20000, defaultSeed, "–"},
 	} {
 		if got := of(c.id, c.users, c.seed); got != c.want {
 			t.Errorf("%s of %d: %q, want %q", c.id, c.users, got, c.want)

@@ -10,6 +10,10 @@ import (
 // SteadyAsked is how many fresh candidates a reader of Steady is asked at a time.
 const SteadyAsked = 100
 
+// spread is the step from one reader's place in the turn to the next one's: near the
+// golden section of a thousand, so that few readers lie evenly over it, too.
+const spread = 619
+
 // SteadyCounts is what a strategy does to readers who have read for long: whole
 // numbers, the same on every machine.
 type SteadyCounts struct {
@@ -48,7 +52,7 @@ func Steady(ctx context.Context, o Options, s Subject, population workload.Full,
 	err := each(ctx, o, workers, readers, func(w *worker, user int) {
 		shown, rate := worst, &w.Worst
 		if user%2 == 1 {
-			shown, rate = first+user/2%turn, &w.Mean
+			shown, rate = first+user/2*spread%turn, &w.Mean
 		}
 		reader := population.Reader(user)
 		reader.IDs(w.ids[:shown], 0)
