@@ -1,0 +1,102 @@
+package remember_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/teststream"
+
+	"dejavu/cluster/internal/runner"
+	"dejavu/cluster/remember"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+// Whoever was away for a day is a newcomer, whether the watermark has passed and
+// the timer fired or not; a late exposure does not shorten a life.
+func TestIdleReadersAreForgotten(t *testing.T) {
+	ids := strategytest.IDs(5, 4)
+	ask := func(at time.Duration, reader, id string, shown ...strategies.ID) event {
+		return event{at, reader, remember.Request{ID: id, Shown: shown, Candidates: ids[:2]}}
+	}
+	const hour = time.Hour
+	steps := [][]event{
+		{ask(0, "a", "first", ids[0], ids[1]), ask(0, "b", "first", ids[0], ids[1]), ask(0, "c", "first", ids[0]), ask(0, "d", "first", ids[0], ids[1])},
+		{ask(23*hour, "a", "in time"), ask(20*hour, "b", "in time", ids[2])},
+		{ask(10*hour, "b", "late", ids[3])}, // the timer stays where it was
+		{{20 * hour, "b", remember.Request{ID: "the late one", Candidates: ids[3:4]}}},
+		{ask(24*hour, "a", "a day after"), ask(43*hour, "b", "in time again"), ask(10*hour, "d", "late")},
+		{ask(90*hour, "b", "long after"), ask(90*hour, "c", "long after"), ask(10*hour, "d", "too late")},
+	}
+	watermarks := []time.Duration{19 * hour, 20 * hour, 21 * hour, 25 * hour, 43 * hour, 90 * hour}
+	stream := streamOf(t, "idle", steps, func(step int) time.Duration { return watermarks[step] })
+	p, s := beam.NewPipelineWithRoot()
+	in := beam.ParDo(s, &scriptFn{"idle"}, teststream.Create(s, stream))
+	collect(t, s, "idle", remember.Config{Strategy: "chain", Idle: remember.Day, Lateness: 2 * hour}, in)
+	if err := ptest.Run(p); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []struct {
+		reader, id string
+		fresh      int
+	}{
+		{"a", "first", 0},
+		{"a", "in time", 0},
+		{"a", "a day after", 2},
+		{"b", "first", 0},
+		{"b", "in time", 0},
+		{"b", "late", 0},
+		{"b", "the late one", 0},
+		{"b", "in time again", 0},
+		{"b", "long after", 2},
+		{"c", "first", 1},
+		{"c", "long after", 2},
+		{"d", "late", 0},
+		{"d", "too late", 2}, // the watermark is at 25 h, and at 43 h: it ends after 24 h and 2 h
+	} {
+		if want.id == "too late" && runner.OnFlink() {
+			continue // its watermark waits for the bundle to end that this request may still be in
+		}
+		i := slices.IndexFunc(answers["idle"][want.reader], func(a remember.Answer) bool { return a.ID == want.id })
+		if i < 0 {
+			t.Errorf("reader %s has no answer to %q", want.reader, want.id)
+			continue
+		}
+		if got := len(answers["idle"][want.reader][i].Fresh); got != want.fresh {
+			t.Errorf("reader %s, %q: %d of 2 candidates are let through, want %d", want.reader, want.id, got, want.fresh)
+		}
+	}
+}
+
+// What cannot be is refused when the pipeline is made, not on a worker.
+func TestConfigIsChecked(t *testing.T) {
+	for _, c := range []struct {
+		config remember.Config
+		want   string
+	}{
+		{remember.Config{Strategy: "chian"}, `strategy is "chian", want one of beyond/apbf, `},
+		{remember.Config{Strategy: "chain", Idle: -1}, "idle is -1ns, want 1ms or more"},
+		{remember.Config{Strategy: "chain", Idle: time.Hour, Lateness: -1}, "lateness is -1ns, want 0 or more"},
+		{remember.Config{Strategy: "chain", Lateness: 1}, "nothing is forgotten"},
+	} {
+		p, s := beam.NewPipelineWithRoot()
+		_ = p
+		_, err := remember.Remember(s, c.config, beam.PCollection{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.config, err, c.want)
+		}
+	}
+}
+
+func TestRegisterRefusesATakenName(t *testing.T) {
+	defer func() {
+		if p := recover(); p == nil {
+			t.Error("a name was given twice")
+		}
+	}()
+	remember.Register("chain", nil)
+}
