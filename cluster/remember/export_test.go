@@ -10,3 +10,6 @@ func Must(name string) strategies.Strategy {
 	}
 	return s
 }
+
+// Witness has f told of each request when its turn comes.
+func Witness(f func(strategy, reader, id string)) { witness = f }

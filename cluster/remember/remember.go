@@ -123,10 +123,17 @@ func (f *rememberFn) Setup() (err error) {
 	return err
 }
 
+// witness, if not nil, is told of each request when its turn comes: tests need the
+// order, which is the runner's, and answers may overtake each other.
+var witness func(strategy, reader, id string)
+
 // ProcessElement records what was shown, and answers.
 func (f *rememberFn) ProcessElement(ctx context.Context, at beam.EventTime, sp state.Provider, tp timers.Provider,
 	reader string, request Request, emit func(string, Answer),
 ) error {
+	if witness != nil {
+		witness(f.Config.Strategy, reader, request.ID)
+	}
 	now := int64(at)
 	history, newest, err := f.read(sp, now)
 	if err != nil {

@@ -26,7 +26,7 @@ const (
 
 // chosen are experiments whose measurements are sums over the readers: of the full
 // population, of the daily one, of comings and goings.
-var chosen = []string{"table1", "fpr", "fill", "window", "memory", "daily", "extend", "proposals"}
+var chosen = []string{"table1", "fpr", "fill", "window", "memory", "daily", "extend"}
 
 // program is the experiments program, built from the source beside this module.
 var program string
