@@ -53,8 +53,8 @@ func TestChurnDoesNotGrow(t *testing.T) {
 	}
 	warm := midnights[WarmUp-1]
 	for day, m := range midnights[WarmUp:] {
-		if grew := m.Resident - m.Slabs - (warm.Resident - warm.Slabs); float64(grew) > 0.01*float64(warm.Resident) {
-			t.Errorf("day %d: the process takes %d bytes more beside the slabs than on day %d, want at most 1 %% of %d",
+		if grew := m.Resident - m.Slabs - (warm.Resident - warm.Slabs); float64(grew) > 0.02*float64(warm.Resident) {
+			t.Errorf("day %d: the process takes %d bytes more beside the slabs than on day %d, want at most 2 %% of %d",
 				WarmUp+day+1, grew, WarmUp, warm.Resident)
 		}
 	}
