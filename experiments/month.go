@@ -160,6 +160,12 @@ func month(s *suite) (rows, timing []results.Row, err error) {
 		return nil, nil, err
 	}
 	for i, way := range ways {
+		for days := 1; days <= measure.MonthEnd; days++ {
+			rows = append(rows, results.Row{
+				Experiment: results.Month, Strategy: way.Name, X: results.Num(float64(days)), Quantity: results.QFPRExact,
+				Unit: results.Ratio, Theory: results.Num(way.fpr(way.counting(population, days))),
+			})
+		}
 		for _, p := range measured.Counts[i] {
 			x := results.Num(float64(p.Days))
 			theory := way.fpr(way.counting(population, p.Days))

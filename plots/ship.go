@@ -59,7 +59,7 @@ func ship(d data) (sheet, string) {
 		height: 170,
 		note: "Shipped: the history travels and is tested where the candidates are. Lines in (a): closed forms, and marks counted. " +
 			"(b): between two processes, one request after the other; medians and intervals of the quotient within a turn. (c) and (d): arithmetic alone, a round trip and the bytes. " +
-			"Histories hold 600 articles; the daily lanes a month of 4500.",
+			"Histories hold 600 articles; the daily lanes a month of 4500. In (a), (c) and (d) the single filter and the chain lie on each other.",
 	}, ""
 }
 

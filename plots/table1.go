@@ -73,8 +73,12 @@ func table1(d data) (sheet, string) {
 			time.add(series{look: solid, points: []point{p}, sideways: true, unnamed: true})
 		}
 	}
-	d.stated(memory, shown, results.QPayloadPerUser)
-	d.stated(rate, shown, results.QFPRAt500)
+	note := "Memory with headers, of a full reader. False positives: the dot is the mean long after the 500th article, " +
+		"the ring the rate at the 500th. Window: the bar is certain, the ring the mean."
+	inMemory, inRate := d.stated(memory, shown, results.QPayloadPerUser), d.stated(rate, shown, results.QFPRAt500)
+	if inMemory || inRate {
+		note += " Stars: the paper's statement."
+	}
 	row := []*panel{memory}
 	for _, p := range []*panel{rate, window, time} {
 		if len(p.series) > 0 {
@@ -84,13 +88,13 @@ func table1(d data) (sheet, string) {
 	return sheet{
 		grid:   [][]*panel{row},
 		height: 60 + 20*vg.Length(len(shown)),
-		note: "Memory with headers, of a full reader. False positives: the dot is the mean long after the 500th article, " +
-			"the ring the rate at the 500th. Window: the bar is certain, the ring the mean. Stars: the paper's statement.",
+		note:   note,
 	}, ""
 }
 
-// stated adds what the paper says of a quantity to a panel with one row per strategy.
-func (d data) stated(p *panel, shown []string, quantity string) {
+// stated adds what the paper says of a quantity to a panel with one row per strategy,
+// and reports whether it says anything.
+func (d data) stated(p *panel, shown []string, quantity string) bool {
 	s := series{look: paperLook, sideways: true, unnamed: true}
 	for i, strategy := range shown {
 		for _, r := range of(d.groups(results.Table1, quantity), strategy).rows {
@@ -100,4 +104,5 @@ func (d data) stated(p *panel, shown []string, quantity string) {
 		}
 	}
 	p.add(s)
+	return len(s.points) > 0
 }

@@ -38,7 +38,9 @@ func tradeoff(d data) (sheet, string) {
 			}
 			s.points = d.trades(g.strategy, results.QFPRWorst)
 		}
-		rates.add(s)
+		if len(s.line) == 0 || s.line[0].x <= rates.x.max { // the queue's would only stretch the axes
+			rates.add(s)
+		}
 	}
 	if len(rates.series) == 0 {
 		return sheet{}, missing(results.Tradeoff, results.QLongestByRate)
@@ -137,7 +139,7 @@ func (d data) against(title, quantity, label string) *panel {
 			lasting = append(lasting, at)
 		}
 		all = append(all, at)
-		p.add(series{look: l, points: []point{at}, unnamed: true})
+		p.add(series{look: l, points: []point{at}}) // the legend has each name once, as (a) draws it
 	}
 	if len(lasting) == 0 {
 		return nil

@@ -164,7 +164,7 @@ const (
 	InBytes = ", window 400 in 512 B"
 )
 
-// Quantities of month, beside QFPR, QBytesPerUser and QInside; x is the days gone
+// Quantities of month, beside QFPR, QFPRExact, QBytesPerUser and QInside; x is the days gone
 // by. Of the times, QQueryNanos and its quotients, x is the candidates of a
 // request; the end of a day is one.
 const (
