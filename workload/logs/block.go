@@ -24,6 +24,7 @@ type block struct {
 	last   int64   // number of the last
 	read   int64   // bytes of all files when the block was cut
 	layout *layout // how to read the lines
+	opens  bool    // the first of its file
 	done   chan struct{}
 	err    error // what ends the log after this block
 

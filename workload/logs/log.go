@@ -96,7 +96,7 @@ func (l *Log) cutFile(s source, read *int64, known **layout) bool {
 	}
 	defer done()
 	in.r = plain
-	for {
+	for opens := true; ; opens = false {
 		b := l.take()
 		if b == nil {
 			return false
@@ -105,14 +105,16 @@ func (l *Log) cutFile(s source, read *int64, known **layout) bool {
 			l.free <- b
 			break
 		}
-		b.read = *read
+		b.read, b.opens = *read, opens
 		if in.layout == nil && len(b.data) > 0 {
 			if err := in.meet(b, *known); err != nil {
 				b.data, b.err = nil, fmt.Errorf("logs: %s:%d: %w", s.name, b.first, err)
 				l.send(b)
 				return false
 			}
-			*known = in.layout
+			if in.layout != nil {
+				*known = in.layout
+			}
 		}
 		b.layout = in.layout
 		l.send(b)
@@ -210,7 +212,7 @@ func (l *Log) advance() bool {
 		l.release()
 		b, ok := <-l.order
 		if !ok {
-			l.end(l.judge())
+			l.end(l.o.Judge(l.counts, l.first, l.Format()))
 			break
 		}
 		<-b.done
@@ -250,14 +252,16 @@ func (l *Log) enter(b *block) {
 			l.o.OnFault(f)
 		}
 	}
-	switch allowed := max(l.o.MaxFaults, 0); {
-	case l.counts.Faults > int64(allowed):
-		l.end(fmt.Errorf("logs: %d of %d lines cannot be read, and %d may (MaxFaults); the first: %w",
-			l.counts.Faults, l.counts.Lines-l.counts.Blank, allowed, l.first))
+	err := l.o.tooMany(l.counts, l.first)
+	if err == nil {
+		err = b.err
+	}
+	if err != nil {
+		l.end(err)
 		return
-	case b.err != nil:
-		l.end(b.err)
-		return
+	}
+	if b.opens {
+		l.joined = requestKey{}
 	}
 	l.base = uint64(l.counts.Requests)
 	if len(b.events) > 0 {
@@ -268,16 +272,6 @@ func (l *Log) enter(b *block) {
 		l.counts.Requests = int64(l.base + b.requests)
 		l.counts.Events += int64(len(b.events))
 	}
-}
-
-// judge says at the end whether the log was one.
-func (l *Log) judge() error {
-	c := l.counts
-	if c.Faults == 0 || float64(c.Faults) <= l.o.MaxShare*float64(c.Lines-c.Blank) {
-		return nil
-	}
-	return fmt.Errorf("logs: %d of %d lines cannot be read, more than %v of them (MaxShare): is this %s? The first: %w",
-		c.Faults, c.Lines-c.Blank, l.o.MaxShare, l.format, l.first)
 }
 
 func (l *Log) end(err error) {

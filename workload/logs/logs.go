@@ -9,6 +9,11 @@
 // clock may go backwards; none of that is put right here. Users numbers them
 // densely, so that what is kept for each can lie in arrays.
 //
+// A file is read for itself, so that the files of a log can be read apart: one of a
+// format with a header begins with its own, and a request ends with its file. Two
+// things alone are the whole log's: the format, which the first line that is not
+// blank tells for all files, and how many faults there may be (Options.Judge).
+//
 // The guarantee: a line gives all its events or none. One that cannot be read
 // is a Fault, which names file, line and reason; it is counted and passed over,
 // and too many of them end the log with an error, so that a log in another
@@ -55,6 +60,10 @@ func (k Kind) String() string {
 	}
 	return fmt.Sprintf("kind %d", uint8(k))
 }
+
+// IsExposure is whether the article was shown then: it was not when it was Acted
+// upon, or is of the Past.
+func (k Kind) IsExposure() bool { return k != Acted && k != Past }
 
 // An Event is one article of one user.
 type Event struct {
@@ -121,7 +130,7 @@ type Columns struct {
 	// what was not, and nothing where that is not known.
 	Clicked string
 	// Request, where not empty, holds the request's key: consecutive lines of one
-	// user and one key are one request. Without it every line is one.
+	// file, user and key are one request. Without it every line is one.
 	Request string
 }
 
@@ -187,16 +196,6 @@ func defaults[T comparable](v *T, to T) {
 	}
 }
 
-// A Fault is a line that could not be read.
-type Fault struct {
-	File   string
-	Line   int64 // from 1; of a record of several lines, the first
-	Reason string
-}
-
-// Error is file:line: reason.
-func (f Fault) Error() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Reason) }
-
 // Counts is what was read so far. Lines is the sum of those that gave events and
 // of Faults, Passed and Blank; a header is no line, and a record of several
 // lines is one.
@@ -207,6 +206,16 @@ type Counts struct {
 	Blank    int64 // without a character but white space
 	Events   int64
 	Requests int64
+}
+
+// Add adds what was read of other files.
+func (c *Counts) Add(d Counts) {
+	c.Lines += d.Lines
+	c.Faults += d.Faults
+	c.Passed += d.Passed
+	c.Blank += d.Blank
+	c.Events += d.Events
+	c.Requests += d.Requests
 }
 
 // Position is how far the reading is: the end of the block of lines of which

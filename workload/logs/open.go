@@ -26,16 +26,43 @@ func Open(o Options, patterns ...string) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := expand(patterns)
+	files, err := Files(patterns...)
 	if err != nil {
 		return nil, err
 	}
 	var sources []source
 	var total int64
-	for _, name := range names {
-		if name == "-" {
-			sources = append(sources, source{"standard input", func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }})
+	for _, f := range files {
+		s := source{f.Name, func() (io.ReadCloser, error) { return os.Open(f.Name) }}
+		if f.Name == "-" {
+			s = source{"standard input", func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }}
+		}
+		sources = append(sources, s)
+		if f.Bytes < 0 || total < 0 {
 			total = -1
+			continue
+		}
+		total += f.Bytes
+	}
+	return start(o, sources, max(total, 0)), nil
+}
+
+// A File is one of a log.
+type File struct {
+	Name  string // "-" is the standard input
+	Bytes int64  // its length as it is packed; -1 where that is not known, as of a pipe
+}
+
+// Files lists the files that Open opens for these patterns.
+func Files(patterns ...string) ([]File, error) {
+	names, err := expand(patterns)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]File, len(names))
+	for i, name := range names {
+		files[i] = File{name, -1}
+		if name == "-" {
 			continue
 		}
 		info, err := os.Stat(name)
@@ -44,14 +71,11 @@ func Open(o Options, patterns ...string) (*Log, error) {
 			return nil, fmt.Errorf("logs: %w", err)
 		case info.IsDir():
 			return nil, fmt.Errorf("logs: %s is a directory: name its files, as in %s", name, filepath.Join(name, "*.csv"))
-		case !info.Mode().IsRegular():
-			total = -1
-		case total >= 0:
-			total += info.Size()
+		case info.Mode().IsRegular():
+			files[i].Bytes = info.Size()
 		}
-		sources = append(sources, source{name, func() (io.ReadCloser, error) { return os.Open(name) }})
 	}
-	return start(o, sources, max(total, 0)), nil
+	return files, nil
 }
 
 // New returns the log that r holds; name stands for the file's in faults. The

@@ -1,0 +1,151 @@
+package logs_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/workload/logs"
+)
+
+// put writes files of these contents, and names them in their order.
+func put(t *testing.T, contents ...string) (names []string) {
+	t.Helper()
+	dir := t.TempDir()
+	for i, text := range contents {
+		names = append(names, filepath.Join(dir, string(rune('a'+i))))
+		if err := os.WriteFile(names[i], []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return names
+}
+
+// all reads a log to its end.
+func all(l *logs.Log, err error) ([]logs.Event, *logs.Log, error) {
+	if err != nil {
+		return nil, nil, err
+	}
+	events := slices.Collect(l.Events())
+	return events, l, l.Close()
+}
+
+// The files of a log that are read apart are the log: its events, counts and
+// faults, in their order.
+func TestFilesApart(t *testing.T) {
+	for _, format := range logs.Formats() {
+		events := some(format, 2000)
+		var contents []string
+		for from, to := 0, 0; from < len(events); from = to {
+			for to = min(from+1500, len(events)); to < len(events) && events[to].Request == events[to-1].Request; to++ {
+			}
+			var b bytes.Buffer
+			write(t, &b, format, logs.WriterOptions{Columns: columns, Malformed: 400}, events[from:to])
+			contents = append(contents, b.String(), "\n \r\n", "")
+		}
+		names := put(t, contents...)
+		o := logs.Options{Format: format, Columns: columns, Numbered: true, MaxShare: 1}
+		var faults []logs.Fault
+		o.OnFault = func(f logs.Fault) { faults = append(faults, f) }
+		want, whole, err := all(logs.Open(o, names...))
+		if err != nil || !slices.Equal(want, events) {
+			t.Fatalf("%s: %d events, %v, want %d", format, len(want), err, len(events))
+		}
+		wantFaults := slices.Clone(faults)
+		faults = faults[:0]
+		var got []logs.Event
+		var counts logs.Counts
+		for _, name := range names {
+			part, l, err := all(logs.Open(o, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range part {
+				part[i].Request += uint64(counts.Requests)
+			}
+			got = append(got, part...)
+			counts.Add(l.Counts())
+		}
+		if !slices.Equal(got, want) || counts != whole.Counts() || !slices.Equal(faults, wantFaults) || len(faults) == 0 {
+			t.Errorf("%s: apart %d events, %+v, %d faults; together %d, %+v, %d",
+				format, len(got), counts, len(faults), len(want), whole.Counts(), len(wantFaults))
+		}
+	}
+}
+
+// A request ends with its file, though the next one begins with the same key.
+func TestRequestEndsWithItsFile(t *testing.T) {
+	const header = "user,article,time,request\n"
+	o := logs.Options{Columns: columns, Format: logs.CSV}
+	o.Columns.Clicked = ""
+	for _, c := range []struct {
+		contents []string
+		want     []uint64 // numbers of requests
+	}{
+		{[]string{header + "1,1,1,a\n1,2,1,a\n1,3,1,a\n"}, []uint64{0, 0, 0}},
+		{[]string{header + "1,1,1,a\n1,2,1,a\n", header + "1,3,1,a\n"}, []uint64{0, 0, 1}},
+		{[]string{header + "1,1,1,a\n", header, header + "torn\n", "", "\n", header + "1,2,1,a\n1,3,1,a\n"}, []uint64{0, 1, 1}},
+	} {
+		events, l, err := all(logs.Open(o, put(t, c.contents...)...))
+		var got []uint64
+		for _, e := range events {
+			got = append(got, e.Request)
+		}
+		// A torn line of three is a great share, and the events are there before that is judged.
+		if err != nil && !strings.Contains(err.Error(), "1 of 4 lines cannot be read") || !slices.Equal(got, c.want) {
+			t.Errorf("%q: requests %v, %v, want %v", c.contents, got, err, c.want)
+		}
+		if n := l.Counts().Requests; n != int64(c.want[2])+1 {
+			t.Errorf("%q: %d requests", c.contents, n)
+		}
+	}
+}
+
+// The format is that of the first file that says something, and stays it.
+func TestFormatIsTheLogs(t *testing.T) {
+	const kuairand = "user_id,video_id,time_ms\n1,2,3000\n"
+	_, l, err := all(logs.Open(logs.Options{}, put(t, "\n\n", "", "user,article,time\n1,2,3\n", " \n", kuairand)...))
+	if err == nil || !strings.Contains(err.Error(), `e:1: no column "user" (user)`) || l.Format() != logs.CSV {
+		t.Errorf("after a file of blank lines a CSV is %s: %v", l.Format(), err)
+	}
+}
+
+// What files that were read apart come to is judged as one reading of them is.
+func TestJudge(t *testing.T) {
+	const good, bad = "1,2,3\n", "1,2\n"
+	for _, c := range []struct {
+		good, bad int
+		o         logs.Options
+	}{
+		{100, 10, logs.Options{}},
+		{80, 10, logs.Options{}},
+		{10, 1, logs.Options{MaxFaults: -1}},
+		{100, 3, logs.Options{MaxFaults: 2}},
+		{100, 2, logs.Options{MaxFaults: 2}},
+		{1, 1001, logs.Options{}},
+	} {
+		o := c.o
+		var first logs.Fault
+		o.OnFault = func(f logs.Fault) {
+			if first == (logs.Fault{}) {
+				first = f
+			}
+		}
+		text := "user,article,time\n" + strings.Repeat(good, c.good) + strings.Repeat(bad, c.bad)
+		_, l, want := all(logs.New(strings.NewReader(text), "log", o))
+		got := c.o.Judge(l.Counts(), first, l.Format())
+		if (got == nil) != (want == nil) || got != nil && got.Error() != want.Error() {
+			t.Errorf("%+v: judged %v, reading says %v", c, got, want)
+		}
+		if got != nil && !errors.As(got, new(logs.Fault)) {
+			t.Errorf("%+v: the first fault is not in the error's chain", c)
+		}
+	}
+	if err := (logs.Options{MaxShare: 2}).Judge(logs.Counts{}, logs.Fault{}, ""); err == nil {
+		t.Error("options that cannot be judge all the same")
+	}
+}
