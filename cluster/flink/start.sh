@@ -11,7 +11,8 @@
 # status is 3 where Java or Maven is not there.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-readonly here port=${PORT:-8099} keep=${KEEP:-${XDG_CACHE_HOME:-$HOME/.cache}/dejavu-flink}
+keep=$(realpath -m "${KEEP:-${XDG_CACHE_HOME:-$HOME/.cache}/dejavu-flink}")
+readonly here keep port=${PORT:-8099}
 mkdir -p "$keep"
 
 case ${1-} in
@@ -41,7 +42,8 @@ if [[ ! -e $jars ]]; then
   mvn -B -q -f "$here/pom.xml" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$jars.part" >&2
   mv "$jars.part" "$jars"
 fi
-nohup java -cp "$jars/*" org.apache.beam.runners.flink.FlinkJobServerDriver \
+# Workers that are processes of Flink leave what they were told in its directory.
+nohup env -C "$keep" java -cp "$jars/*" org.apache.beam.runners.flink.FlinkJobServerDriver \
   --flink-master "${FLINK_MASTER:-[local]}" --job-host localhost --job-port "$port" \
   --artifact-port 0 --expansion-port 0 --artifacts-dir "$keep/artifacts" >"$keep/$port.log" 2>&1 </dev/null &
 echo $! >"$keep/$port.pid"

@@ -13,7 +13,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 readonly here users=${1:-100000} shards=10
 readonly experiments=(fpr fill window memory daily extend)
-keep=${KEEP:-${XDG_CACHE_HOME:-$HOME/.cache}/dejavu-flink}
+keep=$(realpath -m "${KEEP:-${XDG_CACHE_HOME:-$HOME/.cache}/dejavu-flink}")
 tmp=$(mktemp -d)
 pids=()
 export KEEP=$keep PORT=8097 FLINK_MASTER=localhost:8081
@@ -54,8 +54,8 @@ restart-strategy.fixed-delay.attempts: 5
 restart-strategy.fixed-delay.delay: 1 s
 io.tmp.dirs: $tmp
 CONF
-flink() { # name, class
-  java -Xmx512m -cp "$jars/*" "$2" --configDir "$tmp/conf" "${@:3}" >"$tmp/$1.log" 2>&1 </dev/null &
+flink() { # name, class; workers leave what they were told in its directory
+  env -C "$tmp" java -Xmx512m -cp "$jars/*" "$2" --configDir "$tmp/conf" "${@:3}" >"$tmp/$1.log" 2>&1 </dev/null &
   pids+=($!)
 }
 flink jobmanager org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint
