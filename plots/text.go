@@ -170,11 +170,17 @@ func fillText(c draw.Canvas, sty text.Style, x, y vg.Length, s string) {
 	c.FillText(sty, vg.Point{X: x, Y: y}, s)
 }
 
-// wrap breaks s into lines no wider than width.
+// wrap breaks s into lines no wider than width, and no per cent from its number.
 func wrap(s string, sty text.Style, width vg.Length) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(s) {
+	words := strings.Fields(s)
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		if i+1 < len(words) && words[i+1][0] == '%' { // stays with its number
+			i++
+			word += " " + words[i]
+		}
 		longer := strings.TrimSpace(line + " " + word)
 		if line != "" && sty.Width(longer) > width {
 			lines = append(lines, line)
