@@ -102,11 +102,12 @@ func (c *replayCommand) run(ctx context.Context, stdout, stderr io.Writer, args 
 	r := measure.Replay{
 		Idle: store.Clock(c.Idle / time.Second), Passed: c.Passed, Most: c.Show, MaxUsers: c.MaxUsers, Progress: log.at,
 	}
-	all, facts, machine, err := r.Run(ctx, subjects, log.Log, measure.Options{Workers: c.Workers})
+	tally, err := r.Run(ctx, subjects, log.Log, measure.Options{Workers: c.Workers})
 	if err := log.done(results.Replay, err); err != nil {
 		return err
 	}
-	rows, timing := replayRows(subjects, all, facts, machine)
+	all, facts := tally.Strategies, tally.Log
+	rows, timing := replayRows(subjects, all, facts, tally.Machine)
 	m := results.Manifest{
 		Users: int(facts.Users), Args: args, Commit: results.Commit(), Program: programDigest(),
 		Started: begin.UTC().Format(time.RFC3339), Environment: results.CurrentEnvironment(),

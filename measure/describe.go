@@ -92,6 +92,9 @@ func (c Describe) Run(ctx context.Context, log *logs.Log, o Options) (*Descripti
 	if err := d.run(ctx, log); err != nil {
 		return nil, err
 	}
+	if d.facts.Exposures == 0 {
+		return nil, ErrNoExposure
+	}
 	if many {
 		return nil, fmt.Errorf("measure: more than %d articles", logs.MaxUsers)
 	}

@@ -2,14 +2,11 @@ package measure
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 	"time"
 
 	"dejavu/store"
-	"dejavu/strategies"
 	"dejavu/workload/logs"
 )
 
@@ -59,7 +56,7 @@ type Replayed struct {
 
 // A ReplayedLog is what the log itself had.
 type ReplayedLog struct {
-	Read      logs.Counts
+	Read      logs.Counts // of a part nothing: it was not read there
 	Users     int64
 	Exposures int64 // what was put to the histories
 	Twice     int64 // not put to them, being in its request already
@@ -71,229 +68,69 @@ type ReplayedLog struct {
 
 // ReplayMachine is what depends on the machine.
 type ReplayMachine struct {
-	Seconds  float64
+	Seconds  float64 // of parts, their sum
 	Slabs    []int64 // of each strategy's stores at the end
 	Truth    int64   // bytes of the exact sets
-	Resident int64   // of the process at the end, all histories alive
+	Resident int64   // of the process at the end, all histories alive; of parts, the most
 }
 
 // Run replays the log with each of the subjects, and the exact truth beside them.
 // The log is read once; readers are spread over the workers. A strategies.Dated is
-// asked on the day of the exposure. The caller closes the log.
+// asked on the day of the exposure. A log without an exposure is ErrNoExposure.
+// The caller closes the log.
 //
 // Memory is that of the histories, of 14 to 27 bytes for each article of a reader,
 // and of some 70 bytes a reader; with Passed there are 4 bytes more an
 // article for each strategy.
-func (r Replay) Run(ctx context.Context, subjects []Subject, log *logs.Log, o Options) ([]Replayed, ReplayedLog, ReplayMachine, error) {
-	var facts ReplayedLog
-	var machine ReplayMachine
+func (r Replay) Run(ctx context.Context, subjects []Subject, log *logs.Log, o Options) (ReplayTally, error) {
+	t, err := r.replay(ctx, subjects, &dealer[*replayer]{}, log, o)
+	if err != nil {
+		return ReplayTally{}, err
+	}
+	t.Log.Read = log.Counts()
+	return t, t.Check()
+}
+
+// replay has the dealer deal some requests, and counts what came of them.
+func (r Replay) replay(ctx context.Context, subjects []Subject, d *dealer[*replayer], log Requests, o Options) (t ReplayTally, err error) {
 	if r.Most < 0 || r.Most > 0 && !r.Passed {
-		return nil, facts, machine, fmt.Errorf("measure: Most is %d, want 0 or, with Passed, more", r.Most)
+		return t, fmt.Errorf("measure: Most is %d, want 0 or, with Passed, more", r.Most)
 	}
 	begin := time.Now()
-	workers := make([]*replayer, o.workers())
-	for i := range workers {
-		workers[i] = newReplayer(subjects, r, o.Stock)
+	d.workers = make([]*replayer, o.workers())
+	for i := range d.workers {
+		d.workers[i] = newReplayer(subjects, r, o.Stock)
 	}
 	defer func() {
-		for _, w := range workers {
+		for _, w := range d.workers {
 			w.close()
 		}
 	}()
-	d := dealer[*replayer]{workers: workers, deal: (*replayer).replay, maxUsers: r.MaxUsers, progress: r.Progress}
+	d.deal, d.maxUsers, d.progress = (*replayer).replay, r.MaxUsers, r.Progress
 	if err := d.run(ctx, log); err != nil {
-		return nil, facts, machine, err
+		return t, err
 	}
 	end, err := d.clockOf(r.End)
 	if err != nil {
-		return nil, facts, machine, err
+		return t, err
 	}
 	var group sync.WaitGroup
-	for _, w := range workers {
+	for _, w := range d.workers {
 		group.Go(func() { w.finish(end) })
 	}
 	group.Wait()
-	all := make([]Replayed, len(subjects))
-	machine.Slabs = make([]int64, len(subjects))
-	for i := range all {
-		all[i] = newReplayed()
-	}
-	facts = d.facts
-	facts.Read = log.Counts()
-	for _, w := range workers {
-		facts.Twice += w.twice
-		facts.Exposures -= w.twice
-		machine.Truth += w.truth.bytes()
-		for i := range all {
-			all[i].add(&w.counts[i])
-			machine.Slabs[i] += w.memory(i)
+	t = newReplayTally(len(subjects))
+	t.Log = d.facts
+	for _, w := range d.workers {
+		t.Log.Twice += w.twice
+		t.Log.Exposures -= w.twice
+		t.Machine.Truth += w.truth.bytes()
+		for i := range t.Strategies {
+			t.Strategies[i].add(&w.counts[i])
+			t.Machine.Slabs[i] += w.memory(i)
 		}
 	}
-	machine.Resident = Resident()
-	machine.Seconds = time.Since(begin).Seconds()
-	return all, facts, machine, nil
-}
-
-// A dealer reads a log and deals its requests to workers, each of whom has the
-// readers of numbers that leave the same remainder.
-type dealer[W any] struct {
-	workers  []W
-	deal     func(w W, h *hand)
-	article  func(id uint64) // if not nil, called for each exposure, in order
-	maxUsers int
-	progress func(logs.Position)
-
-	facts ReplayedLog
-	base  int64 // the time of a clock's 0
-}
-
-// A hand is some requests, in the order of the log.
-type hand struct {
-	requests []dealt
-	ids      []strategies.ID // of all of them
-}
-
-// A dealt is one request.
-type dealt struct {
-	reader uint32 // the worker's number of it
-	n      uint32 // articles
-	at     store.Clock
-}
-
-const (
-	handful = 4096 // exposures of a hand, about
-	hands   = 3    // on their way to a worker
-
-	clockDays = 1 << 32 / int64(store.Day) / 2 // from a clock's 0 to the first exposure
-)
-
-// errEmpty is for a log that says nothing.
-var errEmpty = errors.New("no exposure in the log")
-
-// run deals until the log ends, and waits for the workers.
-func (d *dealer[W]) run(ctx context.Context, log *logs.Log) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	maxUsers := d.maxUsers
-	if maxUsers == 0 {
-		maxUsers = logs.MaxUsers
-	}
-	users, err := logs.NewUsers(maxUsers)
-	if err != nil {
-		return err
-	}
-	n := len(d.workers)
-	queues, free := make([]chan *hand, n), make(chan *hand, n*(hands+2))
-	var group sync.WaitGroup
-	for i, w := range d.workers {
-		queues[i] = make(chan *hand, hands)
-		group.Go(func() {
-			defer func() {
-				if p := recover(); p != nil {
-					cancel(fmt.Errorf("panic: %v", p))
-					for range queues[i] { // so that nobody waits
-					}
-				}
-			}()
-			for h := range queues[i] {
-				if ctx.Err() == nil {
-					d.deal(w, h)
-				}
-				h.requests, h.ids = h.requests[:0], h.ids[:0]
-				select {
-				case free <- h:
-				default:
-				}
-			}
-		})
-	}
-	err = d.read(ctx, log, users, queues, free)
-	for _, q := range queues {
-		close(q)
-	}
-	group.Wait()
-	d.facts.Users = int64(users.Len())
-	runtime.KeepAlive(users)
-	switch {
-	case context.Cause(ctx) != nil:
-		return context.Cause(ctx)
-	case err == nil && d.facts.Exposures == 0:
-		return errEmpty
-	}
-	return err
-}
-
-// read numbers readers and fills hands.
-func (d *dealer[W]) read(ctx context.Context, log *logs.Log, users *logs.Users, queues []chan *hand, free chan *hand) error {
-	n := uint32(len(queues))
-	filling := make([]*hand, n)
-	for i := range filling {
-		filling[i] = new(hand)
-	}
-	started := false
-	for events := log.NextRequest(); len(events) > 0; events = log.NextRequest() {
-		if !started {
-			started = true
-			d.base = (events[0].Time/int64(store.Day) - clockDays) * int64(store.Day)
-			d.facts.First, d.facts.Last = events[0].Time, events[0].Time
-		}
-		at := events[0].Time - d.base
-		if at < 0 || at >= 1<<32 {
-			d.facts.Strayed += int64(len(events))
-			continue
-		}
-		number, ok := users.Number(events[0].User)
-		if !ok {
-			p := log.Position()
-			return fmt.Errorf("%s: before line %d: more than %d readers", p.File, p.Line, users.Len())
-		}
-		h := filling[number%n]
-		before := len(h.ids)
-		for _, e := range events {
-			if e.Kind == logs.Acted || e.Kind == logs.Past {
-				d.facts.NotShown++
-				continue
-			}
-			h.ids = append(h.ids, e.Article)
-			if d.article != nil {
-				d.article(uint64(e.Article))
-			}
-		}
-		if len(h.ids) == before {
-			continue
-		}
-		d.facts.Exposures += int64(len(h.ids) - before)
-		d.facts.First, d.facts.Last = min(d.facts.First, events[0].Time), max(d.facts.Last, events[0].Time)
-		h.requests = append(h.requests, dealt{number / n, uint32(len(h.ids) - before), store.Clock(at)})
-		if len(h.ids) < handful {
-			continue
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		queues[number%n] <- h
-		if d.progress != nil {
-			d.progress(log.Position())
-		}
-		select {
-		case filling[number%n] = <-free:
-		default:
-			filling[number%n] = new(hand)
-		}
-	}
-	for i, h := range filling {
-		queues[i] <- h
-	}
-	return log.Err()
-}
-
-// clockOf is a time on the run's clock, the latest exposure's for 0.
-func (d *dealer[W]) clockOf(at int64) (store.Clock, error) {
-	if at == 0 {
-		at = d.facts.Last
-	}
-	if clock := at - d.base; clock >= 0 && clock < 1<<32 {
-		return store.Clock(clock), nil
-	}
-	return 0, fmt.Errorf("measure: End is %d, want at most 68 years from the first exposure, %d", at, d.facts.First)
+	t.Machine.Resident = Resident()
+	t.Machine.Seconds = time.Since(begin).Seconds()
+	return t, nil
 }

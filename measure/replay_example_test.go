@@ -29,13 +29,13 @@ func ExampleReplay() {
 		return
 	}
 	subjects := []measure.Subject{{Name: "chain", Strategy: c, Theory: c}}
-	all, facts, _, err := measure.Replay{Idle: store.Day}.Run(context.Background(), subjects, log, measure.Options{})
+	tally, err := measure.Replay{Idle: store.Day}.Run(context.Background(), subjects, log, measure.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	got := all[0]
-	fmt.Println(facts.Users, "readers,", got.Shown, "articles shown")
+	got := tally.Strategies[0]
+	fmt.Println(tally.Log.Users, "readers,", got.Shown, "articles shown")
 	fmt.Println(got.Fresh.Hits, "of", got.Fresh.Queries, "fresh ones taken for seen")
 	fmt.Println("repeats 1 ago:", got.Repeated[measure.AgeBin(1)], "recognised:", got.Recognised[measure.AgeBin(1)])
 	fmt.Println("repeats 2 ago:", got.Repeated[measure.AgeBin(2)], "recognised:", got.Recognised[measure.AgeBin(2)])

@@ -98,8 +98,9 @@ func TestReplayLeavesOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, got, _, err := Replay{}.Run(t.Context(), []Subject{s}, l, Options{})
+		tally, err := Replay{}.Run(t.Context(), []Subject{s}, l, Options{})
 		l.Close()
+		got := tally.Log
 		got.Read = logs.Counts{}
 		if err != nil || got != c.want {
 			t.Errorf("%q: %+v, %v, want %+v", c.log, got, err, c.want)

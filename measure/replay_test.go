@@ -90,14 +90,15 @@ func replayed(t *testing.T, log []byte, r Replay, workers int, all ...Subject) (
 	}
 	defer l.Close()
 	r.End = logStart + workload.Horizon
-	got, facts, machine, err := r.Run(context.Background(), all, l, Options{Workers: workers})
+	tally, err := r.Run(context.Background(), all, l, Options{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
+	machine := tally.Machine
 	if machine.Truth == 0 || machine.Resident == 0 || len(machine.Slabs) != len(all) {
 		t.Errorf("the machine's side is %+v", machine)
 	}
-	return got, facts
+	return tally.Strategies, tally.Log
 }
 
 // What the candidates of a simulated population come to in a replay is what they
@@ -219,7 +220,7 @@ func TestReplayErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, _, err = c.r.Run(context.Background(), s, l, Options{})
+		_, err = c.r.Run(context.Background(), s, l, Options{})
 		l.Close()
 		if err == nil || !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("%q: got error %v, want %q", c.log, err, c.reason)
@@ -236,13 +237,13 @@ func TestReplayErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	l := open()
-	_, _, _, err := Replay{Progress: func(logs.Position) { cancel() }}.Run(ctx, s, l, Options{})
+	_, err := Replay{Progress: func(logs.Position) { cancel() }}.Run(ctx, s, l, Options{})
 	l.Close()
 	if err != context.Canceled {
 		t.Errorf("interrupted: got %v", err)
 	}
 	l = open()
-	_, _, _, err = Replay{}.Run(context.Background(), []Subject{{"bad", panics{}, lastTwo{}}}, l, Options{})
+	_, err = Replay{}.Run(context.Background(), []Subject{{"bad", panics{}, lastTwo{}}}, l, Options{})
 	l.Close()
 	if err == nil || !strings.Contains(err.Error(), "panic: on purpose") {
 		t.Errorf("got %v, want the panic", err)

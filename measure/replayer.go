@@ -26,6 +26,13 @@ func (r *Replayed) add(s *Replayed) {
 	}
 }
 
+// like is whether both count the same.
+func (r *Replayed) like(s *Replayed) bool {
+	return len(r.Held) == len(s.Held) && len(r.ByHeld) == len(s.ByHeld) &&
+		len(r.Repeated) == len(s.Repeated) && len(r.Recognised) == len(s.Recognised) &&
+		len(r.FreshByHeld) == len(s.FreshByHeld) && len(r.HitsByHeld) == len(s.HitsByHeld)
+}
+
 // A replayer replays some readers' requests. One goroutine uses it.
 type replayer struct {
 	Replay
@@ -267,6 +274,9 @@ func (w *replayer) finish(end store.Clock) {
 				at = reader*n + i
 			}
 			p := w.pasts[at]
+			if p.fresh == 0 { // another of the log's readers, to whom nothing was put here
+				continue
+			}
 			l := life{
 				shown: int(p.shown), fresh: int(p.fresh), hits: int(w.hits[reader*n+i]),
 				held: int(p.held), bytes: m.size(reader, end),
