@@ -45,6 +45,7 @@ var rooms = []struct {
 	{"plots", []string{"results"}},
 	{"claims", []string{"results"}},
 	{"page", []string{"results"}},
+	{"experiments/catalogue", []string{"strategies", "bloom", "queue", "single", "dual", "chain", "beyond/...", "measure", "results"}},
 	{"experiments", []string{"..."}},
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"dejavu/chain"
 	"dejavu/dual"
+	"dejavu/experiments/catalogue"
 	"dejavu/queue"
 	"dejavu/results"
 	"dejavu/single"
@@ -31,8 +32,8 @@ func (s *offer) cost(bytes int) {
 	case chain.Config:
 		lanes = c.Links
 	default:
-		if e, ok := entryNamed(s.Strategy); ok && e.config != nil {
-			if of, err := e.config(sizedWindow, sizedFPR); err == nil && probesOf(of) == probesOf(s.config) {
+		if e, err := catalogue.Find(s.Strategy); err == nil && e.Config != nil {
+			if of, err := e.Config(catalogue.SizedWindow, catalogue.SizedFPR); err == nil && probesOf(of) == probesOf(s.config) {
 				s.timedOn(e, bytes)
 			}
 		}
@@ -54,7 +55,7 @@ func (s *offer) cost(bytes int) {
 		if t.lanes != lanes && !(alike(t.lanes, t.hashes) && alike(lanes, s.Hashes)) || t.hashes != s.Hashes {
 			continue
 		}
-		if e, ok := entryNamed(t.name); ok && s.timedOn(e, bytes) {
+		if e, err := catalogue.Find(t.name); err == nil && s.timedOn(e, bytes) {
 			return
 		}
 	}
@@ -63,17 +64,17 @@ func (s *offer) cost(bytes int) {
 // timedOn takes the time that an entry of the catalogue had in the reference
 // run, and reports whether it may: a much longer history lies elsewhere in the
 // caches, and takes the queue longer to run through.
-func (s *offer) timedOn(e entry, bytes int) bool {
-	made, err := e.make()
+func (s *offer) timedOn(e catalogue.Entry, bytes int) bool {
+	made, err := e.Make()
 	if err != nil {
 		return false
 	}
 	if of := made.Bytes(hotShown); of > 2*bytes || bytes > 2*of {
 		return false
 	}
-	row, ok := timedRun().cells.find(results.Latency, e.name, fmt.Sprint(askedCandidates), results.QHotP50)
+	row, ok := timedRun().cells.find(results.Latency, e.Name, fmt.Sprint(askedCandidates), results.QHotP50)
 	if ok {
-		s.Nanos, s.MeasuredOn = row.Value.Or(0), e.name
+		s.Nanos, s.MeasuredOn = row.Value.Or(0), e.Name
 	}
 	return ok
 }
@@ -97,10 +98,10 @@ var timed = sync.OnceValue(func() []loop {
 			loops = append(loops, loop{name, c.Links, c.Geometry.Hashes})
 		}
 	}
-	sized, err := chain.Sized(sizedWindow, sizedFPR)
+	sized, err := chain.Sized(catalogue.SizedWindow, catalogue.SizedFPR)
 	add("chain-sized", sized, err)
-	best, err := chain.Best(sizedWindow, sizedFPR)
-	add(chainBest, best, err)
+	best, err := chain.Best(catalogue.SizedWindow, catalogue.SizedFPR)
+	add(catalogue.ChainBest, best, err)
 	return loops
 })
 
@@ -109,15 +110,6 @@ var timed = sync.OnceValue(func() []loop {
 func alike(lanes, hashes int) bool {
 	const word = 25
 	return lanes > 1 && lanes <= word && !(lanes == chain.Paper.Links && hashes == chain.Paper.Geometry.Hashes)
-}
-
-func entryNamed(name string) (entry, bool) {
-	for _, e := range catalogue {
-		if e.name == name {
-			return e, true
-		}
-	}
-	return entry{}, false
 }
 
 // timedRun is the committed run whose times are shown, empty where there is none.

@@ -7,6 +7,7 @@ import (
 	"dejavu/beyond/ring"
 	"dejavu/bloom"
 	"dejavu/chain"
+	"dejavu/experiments/catalogue"
 	"dejavu/queue"
 	"dejavu/results"
 	"dejavu/single"
@@ -23,7 +24,7 @@ func TestMeasuredBeside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := func(config any, s strategy, err error) offer {
+	of := func(config any, s catalogue.Strategy, err error) offer {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 )
 
@@ -90,7 +91,7 @@ type offer struct {
 
 	kind   kind
 	config any
-	made   strategy
+	made   catalogue.Strategy
 	first  int // article of a turn, and its last
 	last   int
 }
@@ -145,7 +146,7 @@ func suggest(k kind, n need) (offer, error) {
 
 // bytes is the length of the longest history of a strategy made for so many
 // articles.
-func (k kind) bytes(s strategy, articles int) int {
+func (k kind) bytes(s catalogue.Strategy, articles int) int {
 	if k.wears {
 		return s.Bytes(articles)
 	}
@@ -222,7 +223,7 @@ const moments = 250
 
 // meanRate is the mean of the rate over a turn: of the middle of each of its
 // parts, which are of equal length, but for the last.
-func meanRate(s strategy, first, last int) float64 {
+func meanRate(s catalogue.Strategy, first, last int) float64 {
 	part := (last-first)/moments | 1 // odd, so that there is a middle
 	sum := 0.
 	for from := first; from <= last; from += part {

@@ -16,6 +16,7 @@ import (
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
+	"dejavu/experiments/catalogue"
 	"dejavu/queue"
 	"dejavu/results"
 	"dejavu/single"
@@ -35,7 +36,7 @@ type kind struct {
 	// articles at every moment and errs at most as often, made what that
 	// constructs, and source Go code that does.
 	config func(articles int, fpr float64) (any, error)
-	made   func(articles int, fpr float64) (strategy, error)
+	made   func(articles int, fpr float64) (catalogue.Strategy, error)
 }
 
 // kinds are the strategies of the paper and, unless only they are asked for,
@@ -47,9 +48,9 @@ func kinds(paper bool) []kind {
 		kindOf("dual", dualFor, dual.New),
 		kindOf("chain", chain.Best, chain.New),
 	}
-	for _, e := range beyond {
-		if e.sized != nil && e.name != chainBest && !paper {
-			all = append(all, kind{name: e.name, config: e.config, made: e.sized})
+	for _, e := range catalogue.All() {
+		if e.Sized != nil && e.IsBeyond() && e.Name != catalogue.ChainBest && !paper {
+			all = append(all, kind{name: e.Name, config: e.Config, made: e.Sized})
 		}
 	}
 	for i := range all {
@@ -61,8 +62,8 @@ func kinds(paper bool) []kind {
 	return all
 }
 
-func kindOf[C any, S strategy](name string, config func(articles int, fpr float64) (C, error), build func(C) (S, error)) kind {
-	return kind{name: name, config: anyConfig(config), made: sizedBy(config, build)}
+func kindOf[C any, S catalogue.Strategy](name string, config func(articles int, fpr float64) (C, error), build func(C) (S, error)) kind {
+	return kind{name: name, config: catalogue.ConfigBy(config), made: catalogue.SizedBy(config, build)}
 }
 
 func queueFor(window int, fpr float64) (queue.Config, error) {
@@ -98,7 +99,7 @@ func steady(window int) int { return 4*window + 1<<9 }
 
 // turn is the articles shown when a turn begins and when it ends, long after the
 // first: the window is smallest at the one, the rate highest at the other.
-func turn(s strategy, window int) (first, last int) {
+func turn(s catalogue.Strategy, window int) (first, last int) {
 	// The window falls where a turn begins. A queue's never does.
 	begins := func(from int) int {
 		for read := from; read <= from+2*window+1; read++ {

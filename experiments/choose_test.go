@@ -10,6 +10,7 @@ import (
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
+	"dejavu/experiments/catalogue"
 	"dejavu/single"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
@@ -164,7 +165,7 @@ func TestOffersAreSmallest(t *testing.T) {
 			for bits := 1; bits <= 8*s.Payload; bits++ {
 				for hashes := 1; hashes <= 20; hashes++ {
 					g := bloom.Geometry{Bits: bits, Hashes: hashes}
-					var smaller strategy
+					var smaller catalogue.Strategy
 					var err error
 					switch s.Strategy {
 					case "single":

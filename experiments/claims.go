@@ -212,16 +212,16 @@ func maker(statuses []results.Status, kind string) results.Status {
 // alive is how many bytes the largest strategy's histories took while alive.
 func (l ledger) alive(kind string) (most float64) {
 	c := index(l.run)
-	for _, e := range catalogue {
+	for _, e := range entries {
 		switch kind {
 		case "full":
-			held, ok := c.find(results.Table1, e.name, "", results.QResidentTotal)
-			parts, _ := c.find(results.Table1, e.name, "", "parts")
+			held, ok := c.find(results.Table1, e.Name, "", results.QResidentTotal)
+			parts, _ := c.find(results.Table1, e.Name, "", "parts")
 			if ok {
 				most = max(most, held.Value.Or(0)/max(parts.Value.Or(1), 1))
 			}
 		case "daily":
-			held, _ := c.find(results.Daily, e.name, "", results.QStoreTotal)
+			held, _ := c.find(results.Daily, e.Name, "", results.QStoreTotal)
 			most = max(most, held.Value.Or(0))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/results"
 )
@@ -11,8 +12,8 @@ import (
 // daily is two days of reading: memory and error rate, with and without the
 // rule that 24 hours without reading clear a history.
 func daily(s *suite) (rows, timing []results.Row, err error) {
-	return s.eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
-		if e.share > 1 {
+	return s.eachEntry(func(e catalogue.Entry, subject measure.Subject) (rows, timing []results.Row, err error) {
+		if e.Share > 1 {
 			return nil, nil, nil
 		}
 		d, err := s.daily(e)
@@ -27,21 +28,21 @@ func daily(s *suite) (rows, timing []results.Row, err error) {
 		rows = append(rows, quantileRows(e, subject, d.Counts.Rule, "")...)
 		rows = append(rows, quantileRows(e, subject, d.Counts.NoRule, ", no rule")...)
 
-		slabs := number(results.Daily, e.name, results.QStoreTotal, results.Bytes, float64(d.Machine.Slabs))
+		slabs := number(results.Daily, e.Name, results.QStoreTotal, results.Bytes, float64(d.Machine.Slabs))
 		slabs.Count = d.Counts.Rule.Alive
 		return rows, append(timing, slabs), nil
 	})
 }
 
-func regimeRows(e entry, r measure.Regime, payload, alive, fpr, repeats string) []results.Row {
-	bytes := number(results.Daily, e.name, payload, results.Bytes, float64(r.Payload))
+func regimeRows(e catalogue.Entry, r measure.Regime, payload, alive, fpr, repeats string) []results.Row {
+	bytes := number(results.Daily, e.Name, payload, results.Bytes, float64(r.Payload))
 	bytes.Count = r.Alive
-	users := number(results.Daily, e.name, alive, "", float64(r.Alive))
-	again := number(results.Daily, e.name, repeats, "", 1000*perUser(r.Repeats, r.Shown))
+	users := number(results.Daily, e.Name, alive, "", float64(r.Alive))
+	again := number(results.Daily, e.Name, repeats, "", 1000*perUser(r.Repeats, r.Shown))
 	again.Count = r.Shown
-	missed := number(results.Daily, e.name, results.QInside+ruleOf(payload), "", float64(r.WindowMisses))
+	missed := number(results.Daily, e.Name, results.QInside+ruleOf(payload), "", float64(r.WindowMisses))
 	missed.Theory, missed.Count = results.Num(0), r.WindowChecks
-	return []results.Row{bytes, users, rate(results.Daily, e.name, fpr, r.Fresh), again, missed}
+	return []results.Row{bytes, users, rate(results.Daily, e.Name, fpr, r.Fresh), again, missed}
 }
 
 func ruleOf(quantity string) string {
@@ -52,15 +53,15 @@ func ruleOf(quantity string) string {
 }
 
 // activityRows sorts users by how much they read.
-func activityRows(e entry, r measure.Regime) (rows []results.Row) {
+func activityRows(e catalogue.Entry, r measure.Regime) (rows []results.Row) {
 	for b, users := range r.Users {
 		if users == 0 {
 			continue
 		}
 		x := results.Num(float64(int(1) << b))
-		n := number(results.Daily, e.name, results.QUsers, "", float64(users))
-		f := rate(results.Daily, e.name, results.QFPRByActivity, r.ByActivity[b])
-		m := number(results.Daily, e.name, results.QBytesByActivity, results.Bytes, perUser(r.Bytes[b], users))
+		n := number(results.Daily, e.Name, results.QUsers, "", float64(users))
+		f := rate(results.Daily, e.Name, results.QFPRByActivity, r.ByActivity[b])
+		m := number(results.Daily, e.Name, results.QBytesByActivity, results.Bytes, perUser(r.Bytes[b], users))
 		n.X, f.X, m.X, m.Count = x, x, x, users
 		rows = append(rows, n, f, m)
 	}
@@ -69,7 +70,7 @@ func activityRows(e entry, r measure.Regime) (rows []results.Row) {
 
 // quantileRows is the distribution, over users with a history at the end, of
 // the rate that theory expects of it and of its length.
-func quantileRows(e entry, s measure.Subject, r measure.Regime, rule string) (rows []results.Row) {
+func quantileRows(e catalogue.Entry, s measure.Subject, r measure.Regime, rule string) (rows []results.Row) {
 	for _, q := range []struct {
 		quantity, unit string
 		of             func(held int) float64
@@ -95,7 +96,7 @@ func quantileRows(e entry, s measure.Subject, r measure.Regime, rule string) (ro
 			for _, w := range all {
 				if below += w.users; float64(below) >= level*float64(total) {
 					// What theory expects of measured lives.
-					r := number(results.Daily, e.name, q.quantity+rule, q.unit, w.value)
+					r := number(results.Daily, e.Name, q.quantity+rule, q.unit, w.value)
 					r.X, r.Count = results.Num(level), total
 					rows = append(rows, r)
 					break

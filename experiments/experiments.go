@@ -59,12 +59,12 @@ func list(w io.Writer) error {
 		return err
 	}
 	t = results.Table{Title: "Strategies", Header: []string{"name", "what it is", "lived by"}}
-	for _, e := range catalogue {
+	for _, e := range entries {
 		by := "every user"
-		if e.share > 1 {
-			by = fmt.Sprintf("one user in %d", e.share)
+		if e.Share > 1 {
+			by = fmt.Sprintf("one user in %d", e.Share)
 		}
-		t.Rows = append(t.Rows, []string{e.name, e.about, by})
+		t.Rows = append(t.Rows, []string{e.Name, e.About, by})
 	}
 	_, err := fmt.Fprintln(w, t.Text())
 	return err

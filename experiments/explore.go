@@ -11,6 +11,7 @@ import (
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
+	"dejavu/experiments/catalogue"
 	"dejavu/page"
 	"dejavu/queue"
 	"dejavu/single"
@@ -31,7 +32,7 @@ var sizingRules = []sizingRule{
 // A scaled strategy is one of the paper's for any window and rate.
 type scaled struct {
 	page.Strategy
-	make func(window int, rate float64, exact bool) (s strategy, size string, err error)
+	make func(window int, rate float64, exact bool) (s catalogue.Strategy, size string, err error)
 
 	// turn is after how many further fifths of the window a reader beyond it is
 	// where it was, so that theory repeats itself; 0 for never. It saves time.
@@ -43,11 +44,11 @@ type scaled struct {
 const fifths = 5
 
 var scaledStrategies = []scaled{
-	{page.Strategy{Name: "queue", About: "the IDs themselves"}, func(window int, _ float64, _ bool) (strategy, string, error) {
+	{page.Strategy{Name: "queue", About: "the IDs themselves"}, func(window int, _ float64, _ bool) (catalogue.Strategy, string, error) {
 		s, err := queue.New(queue.Config{Window: window})
 		return s, fmt.Sprintf("%d IDs of 64 bits", window), err
 	}, 1},
-	{page.Strategy{Name: "single", About: "one filter, never cleared"}, func(window int, rate float64, exact bool) (strategy, string, error) {
+	{page.Strategy{Name: "single", About: "one filter, never cleared"}, func(window int, rate float64, exact bool) (catalogue.Strategy, string, error) {
 		g, err := geometry(window, rate, exact)
 		if err != nil {
 			return nil, "", err
@@ -55,7 +56,7 @@ var scaledStrategies = []scaled{
 		s, err := single.New(single.Config{Capacity: window, Geometry: g})
 		return s, sizeText(g), err
 	}, 0},
-	{page.Strategy{Name: "dual", About: "two filters that take turns"}, func(window int, rate float64, exact bool) (strategy, string, error) {
+	{page.Strategy{Name: "dual", About: "two filters that take turns"}, func(window int, rate float64, exact bool) (catalogue.Strategy, string, error) {
 		g, err := geometry(window, rate, exact)
 		if err != nil {
 			return nil, "", err
@@ -63,7 +64,7 @@ var scaledStrategies = []scaled{
 		s, err := dual.New(dual.Config{Capacity: window, Threshold: 3 * window / fifths, Geometry: g})
 		return s, "1 or 2 × " + sizeText(g), err
 	}, 3},
-	{page.Strategy{Name: "chain", About: "five links in a ring"}, func(window int, rate float64, exact bool) (strategy, string, error) {
+	{page.Strategy{Name: "chain", About: "five links in a ring"}, func(window int, rate float64, exact bool) (catalogue.Strategy, string, error) {
 		c, err := chain.Paper, error(nil)
 		switch {
 		case exact:

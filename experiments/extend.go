@@ -1,6 +1,7 @@
 package main
 
 import (
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/workload"
@@ -11,15 +12,15 @@ const beforeChange = -50
 
 // extend is what happens when N goes from 500 to 1000 on live histories.
 func extend(s *suite) (rows, timing []results.Row, err error) {
-	return s.eachEntry(func(e entry, old measure.Subject) (rows, timing []results.Row, err error) {
-		if e.longer == nil {
+	return s.eachEntry(func(e catalogue.Entry, old measure.Subject) (rows, timing []results.Row, err error) {
+		if e.Longer == nil {
 			return nil, nil, nil
 		}
 		full, err := s.full(e)
 		if err != nil {
 			return nil, nil, err
 		}
-		longer, keeps, err := e.longer()
+		longer, keeps, err := e.Longer()
 		if err != nil {
 			return nil, nil, err
 		}
@@ -30,7 +31,7 @@ func extend(s *suite) (rows, timing []results.Row, err error) {
 			return 0
 		}
 
-		before := rate(results.Extend, e.name, results.QFPR, full.Counts.Steady)
+		before := rate(results.Extend, e.Name, results.QFPR, full.Counts.Steady)
 		before.X = results.Num(beforeChange)
 		before.Theory = results.Num(meanOverLives(old.Theory.FPR))
 		rows = append(rows, before)
@@ -40,15 +41,15 @@ func extend(s *suite) (rows, timing []results.Row, err error) {
 			if p.Fresh.Queries == 0 {
 				continue
 			}
-			r := rate(results.Extend, e.name, results.QFPR, p.Fresh)
+			r := rate(results.Extend, e.Name, results.QFPR, p.Fresh)
 			r.X = results.Num(float64(p.Since))
 			r.Theory = results.Num(meanOver(held, func(held int) float64 { return longer.FPR(held + p.Since) }))
 			rows = append(rows, r)
 		}
-		kept := number(results.Extend, e.name, results.QArticlesKept, "", perUser(full.Extended.Kept, full.Extended.Users))
+		kept := number(results.Extend, e.Name, results.QArticlesKept, "", perUser(full.Extended.Kept, full.Extended.Users))
 		kept.Count = full.Extended.Users
 		kept.Theory = results.Num(meanOver(held, func(held int) float64 { return float64(held) }))
-		lost := number(results.Extend, e.name, results.QInside, "", float64(misses))
+		lost := number(results.Extend, e.Name, results.QInside, "", float64(misses))
 		lost.Theory, lost.Count = results.Num(0), checks
 		return append(rows, kept, lost), nil, nil
 	})

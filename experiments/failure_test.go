@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/results"
 )
 
@@ -20,22 +21,20 @@ func withExperiments(t *testing.T, more ...experiment) {
 }
 
 // withCatalogue lets one test run on other strategies.
-func withCatalogue(t *testing.T, entries ...entry) {
-	before := catalogue
-	t.Cleanup(func() { catalogue = before })
-	catalogue = entries
+func withCatalogue(t *testing.T, these ...catalogue.Entry) {
+	before := entries
+	t.Cleanup(func() { entries = before })
+	entries = these
 }
 
-// named is an entry of the program's own catalogue.
-func named(t *testing.T, name string) entry {
+// named is an entry of the catalogue.
+func named(t *testing.T, name string) catalogue.Entry {
 	t.Helper()
-	for _, e := range catalogue {
-		if e.name == name {
-			return e
-		}
+	e, err := catalogue.Find(name)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatalf("the catalogue has no %q", name)
-	return entry{}
+	return e
 }
 
 // A failed experiment is a visible row and a non-zero exit; the others go on.
@@ -93,7 +92,7 @@ func TestUnwritableRows(t *testing.T) {
 
 // A strategy that cannot be made says which one it is.
 func TestBrokenStrategy(t *testing.T) {
-	withCatalogue(t, entry{name: "mirage", about: "is not there", share: 1, make: func() (strategy, error) {
+	withCatalogue(t, catalogue.Entry{Name: "mirage", About: "is not there", Share: 1, Make: func() (catalogue.Strategy, error) {
 		return nil, errors.New("Links is -3, want 1 to 63")
 	}})
 	out := filepath.Join(t.TempDir(), "out")

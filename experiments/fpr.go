@@ -1,6 +1,7 @@
 package main
 
 import (
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/results"
 )
@@ -19,7 +20,7 @@ var curve = func() (xs []int) {
 
 // fpr is the false positive rate by articles shown.
 func fpr(s *suite) (rows, timing []results.Row, err error) {
-	return s.eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
+	return s.eachEntry(func(e catalogue.Entry, subject measure.Subject) (rows, timing []results.Row, err error) {
 		full, err := s.full(e)
 		if err != nil {
 			return nil, nil, err
@@ -28,16 +29,16 @@ func fpr(s *suite) (rows, timing []results.Row, err error) {
 			if p.Fresh.Queries == 0 {
 				continue // too few users for a life that long
 			}
-			r := rate(results.FPR, e.name, results.QFPR, p.Fresh)
+			r := rate(results.FPR, e.Name, results.QFPR, p.Fresh)
 			r.X = results.Num(float64(p.Shown))
 			r.Theory = results.Num(subject.Theory.FPR(p.Shown))
-			if !e.isBeyond() {
+			if !e.IsBeyond() {
 				r.Paper = results.Num(statedFPR(e))
 			}
 			rows = append(rows, r)
 		}
 		for _, x := range curve {
-			r := results.Row{Experiment: results.FPR, Strategy: e.name, X: results.Num(float64(x)), Unit: results.Ratio}
+			r := results.Row{Experiment: results.FPR, Strategy: e.Name, X: results.Num(float64(x)), Unit: results.Ratio}
 			r.Quantity, r.Theory = results.QFPRExact, results.Num(subject.Theory.FPR(x))
 			rows = append(rows, r)
 			if a, ok := subject.Strategy.(measure.Approximator); ok {
@@ -45,7 +46,7 @@ func fpr(s *suite) (rows, timing []results.Row, err error) {
 				rows = append(rows, r)
 			}
 		}
-		if e.share > 1 {
+		if e.Share > 1 {
 			return rows, nil, nil
 		}
 		daily, err := s.daily(e)
@@ -56,7 +57,7 @@ func fpr(s *suite) (rows, timing []results.Row, err error) {
 			if held.Queries == 0 {
 				continue
 			}
-			r := rate(results.FPR, e.name, results.QFPRDropAndRecord, held)
+			r := rate(results.FPR, e.Name, results.QFPRDropAndRecord, held)
 			r.X = results.Num(float64(i * measure.GridStep))
 			rows = append(rows, r)
 		}
@@ -65,8 +66,8 @@ func fpr(s *suite) (rows, timing []results.Row, err error) {
 }
 
 // statedFPR is the rate that the paper's Table 1 states, 0 also where it states none.
-func statedFPR(e entry) float64 {
-	if e.name == "queue" || e.isBeyond() {
+func statedFPR(e catalogue.Entry) float64 {
+	if e.Name == "queue" || e.IsBeyond() {
 		return 0
 	}
 	return paperFPR
@@ -74,7 +75,7 @@ func statedFPR(e entry) float64 {
 
 // fill is the share of ones by articles shown.
 func fill(s *suite) (rows, timing []results.Row, err error) {
-	return s.eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
+	return s.eachEntry(func(e catalogue.Entry, subject measure.Subject) (rows, timing []results.Row, err error) {
 		filler, ok := subject.Strategy.(measure.Filler)
 		if !ok {
 			return nil, nil, nil
@@ -87,10 +88,10 @@ func fill(s *suite) (rows, timing []results.Row, err error) {
 			if p.Users == 0 {
 				continue
 			}
-			r := number(results.Fill, e.name, results.QFill, results.Ratio, perUser(p.Ones, p.Of))
+			r := number(results.Fill, e.Name, results.QFill, results.Ratio, perUser(p.Ones, p.Of))
 			r.X, r.Count = results.Num(float64(p.Shown)), p.Users
 			r.Theory = results.Num(filler.FillTheory(p.Shown))
-			if e.name == "single" && p.Shown == 500 {
+			if e.Name == "single" && p.Shown == 500 {
 				r.Paper = results.Num(1) // §5: "nearly all ones"
 			}
 			rows = append(rows, r)

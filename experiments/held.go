@@ -36,8 +36,8 @@ func (s *suite) heldHot() (hotResult, error) {
 		}
 		var subjects []measure.Subject
 		for _, name := range heldNames {
-			for _, e := range catalogue {
-				if e.name != name {
+			for _, e := range entries {
+				if e.Name != name {
 					continue
 				}
 				subject, err := s.subject(e)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/queue"
 	"dejavu/results"
@@ -43,10 +44,10 @@ func (s *suite) hot() (hotResults, error) {
 			if err != nil {
 				return r, err
 			}
-			if !e.isBeyond() {
+			if !e.IsBeyond() {
 				paper = append(paper, subject)
 			}
-			if e.isBeyond() || e.name == "single" {
+			if e.IsBeyond() || e.Name == "single" {
 				beyond = append(beyond, subject)
 			}
 		}
@@ -80,11 +81,11 @@ type hotResults struct{ Paper, Beyond hotResult }
 func (h hotResults) plus(hotResults) hotResults { return h }
 
 // of is the times of an entry of the catalogue, the least number of candidates first.
-func (h hotResults) of(e entry) []measure.Latency {
-	if e.isBeyond() {
-		return h.Beyond.of(e.name)
+func (h hotResults) of(e catalogue.Entry) []measure.Latency {
+	if e.IsBeyond() {
+		return h.Beyond.of(e.Name)
 	}
-	return h.Paper.of(e.name)
+	return h.Paper.of(e.Name)
 }
 
 // latency is the time of a request: hot and cold, beside the single filter's,
@@ -119,7 +120,7 @@ func latency(s *suite) (rows, timing []results.Row, err error) {
 		}
 	}
 	for _, e := range fullEntries() {
-		if e.isBeyond() {
+		if e.IsBeyond() {
 			continue // cold memory is that of ten million readers
 		}
 		full, err := s.full(e)
@@ -127,17 +128,17 @@ func latency(s *suite) (rows, timing []results.Row, err error) {
 			return nil, nil, err
 		}
 		for i, l := range full.Cold.Each {
-			between(add(e.name, results.QColdP50, l, l.P50), l)
-			add(e.name, results.QColdP99, l, l.P99)
-			add(e.name, results.QColdP999, l, l.P999)
+			between(add(e.Name, results.QColdP50, l, l.P50), l)
+			add(e.Name, results.QColdP99, l, l.P99)
+			add(e.Name, results.QColdP999, l, l.P999)
 			together := full.Cold.Together[i]
-			between(add(e.name, results.QTogetherP50, together, together.P50), together)
-			add(e.name, results.QTogetherP99, together, together.P99)
+			between(add(e.Name, results.QTogetherP50, together, together.P50), together)
+			add(e.Name, results.QTogetherP99, together, together.P99)
 		}
 		touch := full.Cold.Touch
-		between(add(e.name, results.QTouchP50, touch, touch.P50), touch)
-		ratio := over(e.name, results.QTogetherOverFloor, full.Cold.Together[0], full.Cold.Floor())
-		users := number(results.Latency, e.name, "users alive when cold", "", float64(full.Cold.Users))
+		between(add(e.Name, results.QTouchP50, touch, touch.P50), touch)
+		ratio := over(e.Name, results.QTogetherOverFloor, full.Cold.Together[0], full.Cold.Floor())
+		users := number(results.Latency, e.Name, "users alive when cold", "", float64(full.Cold.Users))
 		timing = append(timing, ratio, users)
 	}
 	byHeld, err := s.byHeld()

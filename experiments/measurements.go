@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"time"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/workload"
 )
@@ -30,9 +31,9 @@ const (
 	pipelineCost  = 2
 )
 
-func fullName(e entry) string  { return "full-" + e.name }
-func dailyName(e entry) string { return "daily-" + e.name }
-func churnName(e entry) string { return "churn-" + e.name }
+func fullName(e catalogue.Entry) string  { return "full-" + e.Name }
+func dailyName(e catalogue.Entry) string { return "daily-" + e.Name }
+func churnName(e catalogue.Entry) string { return "churn-" + e.Name }
 
 const (
 	hotName     = "hot"
@@ -46,17 +47,17 @@ func (s *suite) measurements(n needs) (all []planned) {
 	for _, e := range fullEntries() {
 		if n.full {
 			all = append(all, planned{
-				fullName(e), cost(e.users(s.users), fullCost), func() error { return only(s.full(e)) },
+				fullName(e), cost(e.Users(s.users), fullCost), func() error { return only(s.full(e)) },
 			})
 		}
-		if n.daily && e.share == 1 {
+		if n.daily && e.Share == 1 {
 			all = append(all, planned{
 				dailyName(e), cost(s.users, dailyCost), func() error { return only(s.daily(e)) },
 			})
 		}
-		if n.churn && e.churn > 0 {
+		if n.churn && e.Churn > 0 {
 			all = append(all, planned{
-				churnName(e), cost(e.returning(s.users), churnCost), func() error { return only(s.churn(e)) },
+				churnName(e), cost(e.Returning(s.users), churnCost), func() error { return only(s.churn(e)) },
 			})
 		}
 	}
@@ -103,9 +104,9 @@ func (s *suite) measurements(n needs) (all []planned) {
 		all = append(all, ship)
 	}
 	if n.snapshot {
-		_ = eachBackedUp(func(e entry) error {
+		_ = eachBackedUp(func(e catalogue.Entry) error {
 			all = append(all, planned{
-				snapshotName(e.name), cost(backedUpReaders(s.users), snapshotCost), func() error { return only(s.restarted(e)) },
+				snapshotName(e.Name), cost(backedUpReaders(s.users), snapshotCost), func() error { return only(s.restarted(e)) },
 			})
 			return nil
 		})
@@ -171,9 +172,9 @@ func servedFor(users int) time.Duration {
 }
 
 // full measures the full population with an entry.
-func (s *suite) full(e entry) (fullResult, error) {
+func (s *suite) full(e catalogue.Entry) (fullResult, error) {
 	return measured(s, fullName(e), func() (r fullResult, err error) {
-		users := e.users(s.users)
+		users := e.Users(s.users)
 		population, err := workload.NewFull(s.seed, users)
 		if err != nil {
 			return r, err
@@ -185,7 +186,7 @@ func (s *suite) full(e entry) (fullResult, error) {
 		readers := s.share(users)
 		s.progress.expect(readers.Len())
 		objects := measure.HeapObjects()
-		if e.isBeyond() { // too few readers for what is asked of millions alive at once
+		if e.IsBeyond() { // too few readers for what is asked of millions alive at once
 			r.Counts, r.Machine, err = measure.Full(s.ctx, subject, population, readers, s.options, nil)
 			return r, err
 		}
@@ -226,17 +227,17 @@ func (s *suite) full(e entry) (fullResult, error) {
 }
 
 // extend hands the live histories to the entry's longer strategy.
-func (s *suite) extend(e entry, old measure.Subject, population workload.Full,
+func (s *suite) extend(e catalogue.Entry, old measure.Subject, population workload.Full,
 	part measure.Alive, r *fullResult,
 ) error {
-	if e.longer == nil {
+	if e.Longer == nil {
 		return nil
 	}
-	longer, keeps, err := e.longer()
+	longer, keeps, err := e.Longer()
 	if err != nil {
-		return fmt.Errorf("%s for N = 1000: %w", e.name, err)
+		return fmt.Errorf("%s for N = 1000: %w", e.Name, err)
 	}
-	subject := measure.Subject{Name: e.name, Strategy: longer, Theory: longer}
+	subject := measure.Subject{Name: e.Name, Strategy: longer, Theory: longer}
 	counts, err := measure.Extend(s.ctx, s.options, subject, keeps, old, population, part)
 	if err != nil {
 		return err
@@ -261,9 +262,9 @@ func (r dailyResult) plus(next dailyResult) dailyResult {
 }
 
 // daily measures the daily population with an entry.
-func (s *suite) daily(e entry) (dailyResult, error) {
+func (s *suite) daily(e catalogue.Entry) (dailyResult, error) {
 	return measured(s, dailyName(e), func() (r dailyResult, err error) {
-		users := e.users(s.users)
+		users := e.Users(s.users)
 		population, subject, err := s.visited(e, users)
 		if err != nil {
 			return r, err
@@ -276,7 +277,7 @@ func (s *suite) daily(e entry) (dailyResult, error) {
 }
 
 // visited is an entry and so many readers who come back to it day by day.
-func (s *suite) visited(e entry, users int) (population workload.Daily, subject measure.Subject, err error) {
+func (s *suite) visited(e catalogue.Entry, users int) (population workload.Daily, subject measure.Subject, err error) {
 	if population, err = workload.NewDailyOf(s.habits(), s.seed, users); err == nil {
 		subject, err = s.subject(e)
 	}
@@ -304,9 +305,9 @@ func (r churnResult) plus(next churnResult) churnResult {
 }
 
 // churn lets the daily population come back to an entry, day after day.
-func (s *suite) churn(e entry) (churnResult, error) {
+func (s *suite) churn(e catalogue.Entry) (churnResult, error) {
 	return measured(s, churnName(e), func() (r churnResult, err error) {
-		users := e.returning(s.users)
+		users := e.Returning(s.users)
 		population, subject, err := s.visited(e, users)
 		if err != nil {
 			return r, err

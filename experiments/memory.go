@@ -3,13 +3,14 @@ package main
 import (
 	"math"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/results"
 )
 
 // memory is bytes by articles shown, totals by users, and by days of churn.
 func memory(s *suite) (rows, timing []results.Row, err error) {
-	return s.eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
+	return s.eachEntry(func(e catalogue.Entry, subject measure.Subject) (rows, timing []results.Row, err error) {
 		full, err := s.full(e)
 		if err != nil {
 			return nil, nil, err
@@ -18,14 +19,14 @@ func memory(s *suite) (rows, timing []results.Row, err error) {
 			if p.Users == 0 {
 				continue
 			}
-			r := number(results.Memory, e.name, results.QBytesPerUser, results.Bytes, perUser(p.Bytes, p.Users))
+			r := number(results.Memory, e.Name, results.QBytesPerUser, results.Bytes, perUser(p.Bytes, p.Users))
 			r.X, r.Count = results.Num(float64(p.Shown)), p.Users
 			r.Theory = results.Num(float64(subject.Theory.Bytes(p.Shown)))
 			rows = append(rows, r)
 		}
 		mean := meanOverLives(func(shown int) float64 { return float64(subject.Theory.Bytes(shown)) })
 		for _, a := range full.Counts.Totals {
-			r := number(results.Memory, e.name, results.QPayloadTotal, results.Bytes, float64(a.Payload))
+			r := number(results.Memory, e.Name, results.QPayloadTotal, results.Bytes, float64(a.Payload))
 			r.X, r.Count = results.Num(float64(a.Users)), a.Users
 			r.Theory = results.Num(mean * float64(a.Users))
 			if stated := statedTotal(e); a.Users == 10_000_000 && stated > 0 {
@@ -36,7 +37,7 @@ func memory(s *suite) (rows, timing []results.Row, err error) {
 		for exponent := 5.; exponent <= 9; exponent += 0.5 {
 			users := math.Round(math.Pow(10, exponent))
 			rows = append(rows, results.Row{
-				Experiment: results.Memory, Strategy: e.name, X: results.Num(users),
+				Experiment: results.Memory, Strategy: e.Name, X: results.Num(users),
 				Quantity: results.QTotalTheory, Unit: results.Bytes, Theory: results.Num(mean * users),
 			})
 		}
@@ -45,17 +46,17 @@ func memory(s *suite) (rows, timing []results.Row, err error) {
 				quantity string
 				bytes    int64
 			}{{results.QStoreTotal, h.Slabs}, {results.QResidentTotal, h.Resident}} {
-				r := number(results.Memory, e.name, v.quantity, results.Bytes, float64(v.bytes))
+				r := number(results.Memory, e.Name, v.quantity, results.Bytes, float64(v.bytes))
 				r.X, r.Count = results.Num(float64(h.Users)), h.Users
 				timing = append(timing, r)
 			}
-			r := number(results.Memory, e.name, results.QTimePerUser, results.Nanoseconds, h.Seconds*1e9/float64(h.Users))
+			r := number(results.Memory, e.Name, results.QTimePerUser, results.Nanoseconds, h.Seconds*1e9/float64(h.Users))
 			r.X, r.Count = results.Num(float64(h.Users)), h.Users
 			timing = append(timing, r)
 		}
-		parts := number(results.Memory, e.name, "parts", "", float64(full.Machine.Parts))
+		parts := number(results.Memory, e.Name, "parts", "", float64(full.Machine.Parts))
 		timing = append(timing, parts)
-		if e.churn == 0 {
+		if e.Churn == 0 {
 			return rows, timing, nil
 		}
 		churn, err := s.churn(e)
@@ -68,9 +69,9 @@ func memory(s *suite) (rows, timing []results.Row, err error) {
 }
 
 // churnRows is what is held at every midnight.
-func churnRows(e entry, churn churnResult) (rows, timing []results.Row) {
+func churnRows(e catalogue.Entry, churn churnResult) (rows, timing []results.Row) {
 	row := func(quantity, unit string, value float64) results.Row {
-		r := number(results.Memory, e.name, quantity, unit, value)
+		r := number(results.Memory, e.Name, quantity, unit, value)
 		r.Count = int64(churn.Users)
 		return r
 	}
@@ -97,8 +98,8 @@ func churnRows(e entry, churn churnResult) (rows, timing []results.Row) {
 
 // statedTotal is the paper's memory for ten million users, in bytes: 40 GB of
 // queues, "about 5 GB" of filters (§5).
-func statedTotal(e entry) float64 {
-	switch e.name {
+func statedTotal(e catalogue.Entry) float64 {
+	switch e.Name {
 	case "queue":
 		return 40e9
 	case "single":

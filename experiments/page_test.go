@@ -61,12 +61,12 @@ func TestExplorerStartsAtThePaper(t *testing.T) {
 	}
 	for i, strategy := range e.Strategies {
 		cell := e.Cells[((s.Sizing*len(e.Windows)+s.Window)*len(e.Rates)+s.Rate)*len(e.Strategies)+i]
-		made, err := catalogue[i].make()
+		made, err := entries[i].Make()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if catalogue[i].name != strategy.Name {
-			t.Fatalf("line %d is %s, the catalogue has %s", i, strategy.Name, catalogue[i].name)
+		if entries[i].Name != strategy.Name {
+			t.Fatalf("line %d is %s, the catalogue has %s", i, strategy.Name, entries[i].Name)
 		}
 		for j, h := range e.Shown {
 			if cell.Bytes[j] != made.Bytes(h.Articles) || float64(cell.FPR[j]) != made.FPR(h.Articles) || cell.Window[j] != made.Window(h.Articles) {

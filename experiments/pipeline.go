@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dejavu/chain"
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/queue"
 	"dejavu/results"
@@ -86,7 +87,7 @@ var outageLanes = []pipelineLane{
 }
 
 // pipelineMemory makes what a lane names.
-func pipelineMemory(name string) (strategy, error) {
+func pipelineMemory(name string) (catalogue.Strategy, error) {
 	switch name {
 	case "queue":
 		return queue.New(queue.Paper)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"dejavu/beyond/sized"
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/store"
@@ -112,7 +113,7 @@ func byActivity(population workload.Daily) proposal {
 
 // bestFamily has the classes that take the fewest bytes at 2 %.
 func bestFamily(histogram []int64, classes int) (*sized.Family, error) {
-	c, err := sized.Classes(histogram, classes, sizedFPR)
+	c, err := sized.Classes(histogram, classes, catalogue.SizedFPR)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"dejavu/beyond/confirmed"
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/single"
@@ -20,7 +21,7 @@ const (
 // the ways in which that can be meant, and without.
 func secondCheck() proposal {
 	rules := []confirmed.Rule{confirmed.Both, confirmed.Beside, confirmed.Ahead}
-	ways := func() (all []strategy, names []string, err error) {
+	ways := func() (all []catalogue.Strategy, names []string, err error) {
 		filter, err := single.New(single.Paper)
 		if err != nil {
 			return nil, nil, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/store"
@@ -32,24 +33,24 @@ type replayCommand struct {
 var replayed = []string{"queue", "single", "dual", "chain", "chain-sized", results.Beyond + "ring", results.Beyond + "daily"}
 
 // check returns the entries named, or a usage error.
-func (c *replayCommand) check() ([]entry, error) {
+func (c *replayCommand) check() ([]catalogue.Entry, error) {
 	names := c.Strategies
 	if len(names) == 0 {
 		names = replayed
 	}
 	if slices.Equal(names, []string{"all"}) {
-		names = catalogueNames()
+		names = entryNames()
 	}
-	var chosen []entry
+	var chosen []catalogue.Entry
 	for i, name := range names {
-		at := slices.IndexFunc(catalogue, func(e entry) bool { return e.name == name || e.name == results.Beyond+name })
+		e, err := catalogue.Find(name)
 		switch {
-		case at < 0:
-			return nil, usagef("--strategies: unknown strategy %q, want some of %s", name, strings.Join(catalogueNames(), ", "))
+		case err != nil:
+			return nil, usagef("--strategies: unknown strategy %q, want some of %s", name, strings.Join(catalogue.Names(), ", "))
 		case slices.Contains(names[:i], name):
 			return nil, usagef("--strategies: %q is named twice", name)
 		}
-		chosen = append(chosen, catalogue[at])
+		chosen = append(chosen, e)
 	}
 	const longest = time.Duration(1<<32-1) * time.Second
 	switch {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/strategies"
@@ -43,7 +44,7 @@ func replayRows(subjects []measure.Subject, all []measure.Replayed, facts measur
 				rows = append(rows, row)
 			}
 		}
-		for _, row := range activityRows(entry{name: s.Name}, r.Regime) {
+		for _, row := range activityRows(catalogue.Entry{Name: s.Name}, r.Regime) {
 			row.Experiment = results.Replay
 			rows = append(rows, row)
 		}

@@ -133,16 +133,9 @@ func byStrategy(c cells, title, experiment, quantity string, names []string, xs 
 	return t
 }
 
-func catalogueNames() (names []string) {
-	for _, e := range catalogue {
-		names = append(names, e.name)
-	}
-	return names
-}
-
 func fprTable(c cells) results.Table {
 	return byStrategy(c, "False positive rate by articles shown: measured [exact theory]", results.FPR, results.QFPR,
-		catalogueNames(), []string{"50", "100", "300", "500", "501", "600", "1000", "1500", "2000"},
+		entryNames(), []string{"50", "100", "300", "500", "501", "600", "1000", "1500", "2000"},
 		func(r results.Row) string { return percent(r.Value.Or(0)) + " [" + percent(r.Theory.Or(0)) + "]" })
 }
 
@@ -151,16 +144,16 @@ func dailyTable(c cells) results.Table {
 		Title:  "Two days of reading: with the 24 h rule / without",
 		Header: []string{"strategy", "users with a history", "payload", "FPR", "repeats per 1000 shown"},
 	}
-	for _, e := range catalogue {
-		row := []string{e.name}
+	for _, e := range entries {
+		row := []string{e.Name}
 		for _, q := range [][2]string{
 			{results.QAliveRule, results.QAliveNoRule},
 			{results.QPayloadRule, results.QPayloadNoRule},
 			{results.QFPRRule, results.QFPRNoRule},
 			{results.QRepeatsRule, results.QRepeatsNoRule},
 		} {
-			with, ok := c.find(results.Daily, e.name, "", q[0])
-			without, _ := c.find(results.Daily, e.name, "", q[1])
+			with, ok := c.find(results.Daily, e.Name, "", q[0])
+			without, _ := c.find(results.Daily, e.Name, "", q[1])
 			if ok {
 				row = append(row, text(with)+" / "+text(without))
 			}
@@ -175,7 +168,7 @@ func dailyTable(c cells) results.Table {
 // readersTable is how unevenly readers fare.
 func readersTable(c cells) results.Table {
 	return byStrategy(c, "Two days of reading, over readers: false positive rate and bytes at quantiles, with the 24 h rule",
-		results.Daily, results.QFPRQuantile, catalogueNames(), []string{"0.5", "0.9", "0.99", "0.999"},
+		results.Daily, results.QFPRQuantile, entryNames(), []string{"0.5", "0.9", "0.99", "0.999"},
 		func(r results.Row) string {
 			bytes, _ := c.find(results.Daily, r.Strategy, r.X.String(), results.QBytesQuantile)
 			return percent(r.Value.Or(0)) + ", " + text(bytes)
@@ -183,7 +176,7 @@ func readersTable(c cells) results.Table {
 }
 
 func latencyTable(c cells) results.Table {
-	names := append(catalogueNames(), "queue-map", "floor", "nothing")
+	names := append(entryNames(), "queue-map", "floor", "nothing")
 	xs := []string{"40", "100", "400", "1000", "4000"}
 	t := byStrategy(c, "Time of a request by candidates: hot median / cold median [p99] / cold, many at once", results.Latency, results.QHotP50,
 		names, xs, func(r results.Row) string {
@@ -210,7 +203,7 @@ func serveTable(c cells) results.Table {
 		}
 	}
 	return byStrategy(c, "Requests a second by goroutines: 40 candidates asked, 10 recorded [least served over most]",
-		results.Serve, results.QRequestsPerSecond, catalogueNames(), xs, func(r results.Row) string {
+		results.Serve, results.QRequestsPerSecond, entryNames(), xs, func(r results.Row) string {
 			fair, _ := c.find(results.Serve, r.Strategy, r.X.String(), results.QFairness)
 			return fmt.Sprintf("%.0f [%.2f]", r.Value.Or(0), fair.Value.Or(0))
 		})
@@ -225,7 +218,7 @@ func collectorTable(c cells) results.Table {
 			"strategy", "heap objects a user", "heap bytes a request", "share of CPU", "CPU of a collection", "longest pause",
 		},
 	}
-	for _, name := range catalogueNames() {
+	for _, name := range entryNames() {
 		objects, ok := c.find(results.Serve, name, "", results.QObjectsPerUser)
 		if !ok {
 			continue
@@ -256,7 +249,7 @@ func churnTable(c cells) results.Table {
 		Title:  "Days of coming and going: what is held at midnight",
 		Header: []string{"strategy", "day", "users with a history", "payload", "slabs", "resident"},
 	}
-	for _, name := range catalogueNames() {
+	for _, name := range entryNames() {
 		for day := range churnDays {
 			row := []string{name, strconv.Itoa(day + 1)}
 			for _, q := range []string{
@@ -283,7 +276,7 @@ func churnTable(c cells) results.Table {
 
 func extendTable(c cells) results.Table {
 	return byStrategy(c, "N from 500 to 1000: false positive rate before (-50) and after so many further articles [theory]",
-		results.Extend, results.QFPR, catalogueNames(), []string{"-50", "0", "100", "300", "500", "600"},
+		results.Extend, results.QFPR, entryNames(), []string{"-50", "0", "100", "300", "500", "600"},
 		func(r results.Row) string { return percent(r.Value.Or(0)) + " [" + percent(r.Theory.Or(0)) + "]" })
 }
 

@@ -63,7 +63,7 @@ func replayLead(m results.Manifest) []string {
 func replayTables(run *results.Run) (tables []results.Table) {
 	c := index(run)
 	var names []string
-	for _, name := range catalogueNames() {
+	for _, name := range entryNames() {
 		if _, ok := c.find(results.Replay, name, "", results.QFPR); ok {
 			names = append(names, name)
 		}

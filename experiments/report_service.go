@@ -90,9 +90,9 @@ func snapshotTable(c cells) results.Table {
 			"on the disk", "saved in", "loaded in", "checksums alone",
 		},
 	}
-	for _, e := range catalogue {
+	for _, e := range entries {
 		cell := func(quantity string) results.Row {
-			r, _ := c.find(results.Snapshot, e.name, "", quantity)
+			r, _ := c.find(results.Snapshot, e.Name, "", quantity)
 			return r
 		}
 		forgotten := cell(results.QForgotten)
@@ -103,7 +103,7 @@ func snapshotTable(c cells) results.Table {
 			return text(cell(time)) + ", " + text(cell(perSecond)) + "/s"
 		}
 		t.Rows = append(t.Rows, []string{
-			e.name, text(cell(results.QBackedUp)), text(cell(results.QHistoriesLost)), text(cell(results.QInside)),
+			e.Name, text(cell(results.QBackedUp)), text(cell(results.QHistoriesLost)), text(cell(results.QInside)),
 			percent(forgotten.Value.Or(0)) + " [" + percent(forgotten.Theory.Or(0)) + "]", text(cell(results.QAstray)),
 			text(cell(results.QSnapshotBytes)), speed(results.QSave, results.QSavedPerSecond), speed(results.QLoad, results.QLoadedPerSecond),
 			speed(results.QLoadTrusted, results.QTrustedPerSecond),

@@ -36,19 +36,19 @@ func beyondTable(c cells) results.Table {
 // table1Of has a line for each entry that ran, of the paper or beyond it, and a
 // column for each quantity.
 func table1Of(c cells, beyond bool, quantities []string) (t results.Table) {
-	for _, e := range catalogue {
-		if e.isBeyond() != beyond {
+	for _, e := range entries {
+		if e.IsBeyond() != beyond {
 			continue
 		}
-		if _, ran := c.find(results.Table1, e.name, "", results.QPayloadPerUser); !ran {
+		if _, ran := c.find(results.Table1, e.Name, "", results.QPayloadPerUser); !ran {
 			continue
 		}
-		row := []string{e.name}
-		if e.share > 1 {
-			row[0] += fmt.Sprintf(" (users/%d)", e.share)
+		row := []string{e.Name}
+		if e.Share > 1 {
+			row[0] += fmt.Sprintf(" (users/%d)", e.Share)
 		}
 		for _, q := range quantities {
-			row = append(row, withPaper(c.find(results.Table1, e.name, "", q)))
+			row = append(row, withPaper(c.find(results.Table1, e.Name, "", q)))
 		}
 		t.Rows = append(t.Rows, row)
 	}

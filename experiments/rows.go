@@ -1,6 +1,7 @@
 package main
 
 import (
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/workload"
@@ -56,7 +57,7 @@ func perUser(sum, users int64) float64 {
 }
 
 // eachEntry collects the rows that every entry of the full population contributes.
-func (s *suite) eachEntry(rows func(e entry, subject measure.Subject) (rows, timing []results.Row, err error)) (all, timing []results.Row, err error) {
+func (s *suite) eachEntry(rows func(e catalogue.Entry, subject measure.Subject) (rows, timing []results.Row, err error)) (all, timing []results.Row, err error) {
 	for _, e := range fullEntries() {
 		subject, err := s.subject(e)
 		if err != nil {

@@ -53,8 +53,8 @@ type shipping struct {
 // shippings are those that are compared: the paper's three kinds, full, and a month
 // of lanes.
 func (s *suite) shippings() (all []shipping, err error) {
-	for _, e := range catalogue {
-		if !slices.Contains([]string{"queue", "single", "chain"}, e.name) {
+	for _, e := range entries {
+		if !slices.Contains([]string{"queue", "single", "chain"}, e.Name) {
 			continue
 		}
 		subject, err := s.subject(e)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/workload"
@@ -38,8 +39,8 @@ func (r snapshotResult) plus(next snapshotResult) snapshotResult {
 // restarted takes the histories of a strategy through a snapshot and a restart. The
 // snapshot lies beside the saved measurements for as long as it takes; one that a
 // killed run has left there is removed.
-func (s *suite) restarted(e entry) (snapshotResult, error) {
-	return measured(s, snapshotName(e.name), func() (r snapshotResult, err error) {
+func (s *suite) restarted(e catalogue.Entry) (snapshotResult, error) {
+	return measured(s, snapshotName(e.Name), func() (r snapshotResult, err error) {
 		users := backedUpReaders(s.users)
 		population, err := workload.NewFull(s.seed, users)
 		if err != nil {
@@ -77,10 +78,10 @@ func (s *suite) restarted(e entry) (snapshotResult, error) {
 }
 
 // eachBackedUp calls do for every entry whose histories are backed up.
-func eachBackedUp(do func(e entry) error) error {
-	for _, e := range catalogue {
+func eachBackedUp(do func(e catalogue.Entry) error) error {
+	for _, e := range entries {
 		for _, name := range backedUp {
-			if e.name == name {
+			if e.Name == name {
 				if err := do(e); err != nil {
 					return err
 				}
@@ -93,7 +94,7 @@ func eachBackedUp(do func(e entry) error) error {
 // snapshot is what a restart brings back from a snapshot, and what saving and
 // loading take.
 func snapshot(s *suite) (rows, timing []results.Row, err error) {
-	err = eachBackedUp(func(e entry) error {
+	err = eachBackedUp(func(e catalogue.Entry) error {
 		r, err := s.restarted(e)
 		if err != nil {
 			return err
@@ -102,7 +103,7 @@ func snapshot(s *suite) (rows, timing []results.Row, err error) {
 		if err != nil {
 			return err
 		}
-		rows, timing = append(rows, r.rows(e.name, subject)...), append(timing, r.times(e.name)...)
+		rows, timing = append(rows, r.rows(e.Name, subject)...), append(timing, r.times(e.Name)...)
 		return nil
 	})
 	return rows, timing, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/results"
 )
@@ -25,12 +26,12 @@ func table1(s *suite) (rows, timing []results.Row, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
+	return s.eachEntry(func(e catalogue.Entry, subject measure.Subject) (rows, timing []results.Row, err error) {
 		full, err := s.full(e)
 		if err != nil {
 			return nil, nil, err
 		}
-		c, says := full.Counts, paper[e.name]
+		c, says := full.Counts, paper[e.Name]
 		add := func(r results.Row, theory, paper float64) {
 			r.Theory = results.Num(theory)
 			if paper > 0 {
@@ -46,7 +47,7 @@ func table1(s *suite) (rows, timing []results.Row, err error) {
 			header = float64(h.HeaderBytes())
 		}
 		n := func(quantity, unit string, value float64) results.Row {
-			return number(results.Table1, e.name, quantity, unit, value)
+			return number(results.Table1, e.Name, quantity, unit, value)
 		}
 		payload := meanOverLives(func(shown int) float64 { return float64(subject.Theory.Bytes(shown)) }) - header
 		add(n(results.QPayloadPerUser, results.Bytes, perUser(c.Payload, c.Users)-header), payload, says.payload)
@@ -60,10 +61,10 @@ func table1(s *suite) (rows, timing []results.Row, err error) {
 
 		for _, p := range c.Points {
 			if p.Shown == 500 {
-				add(rate(results.Table1, e.name, results.QFPRAt500, p.Fresh), subject.Theory.FPR(500), statedFPR(e))
+				add(rate(results.Table1, e.Name, results.QFPRAt500, p.Fresh), subject.Theory.FPR(500), statedFPR(e))
 			}
 		}
-		add(rate(results.Table1, e.name, results.QFPRSteady, c.Steady), meanOverLives(subject.Theory.FPR), statedFPR(e))
+		add(rate(results.Table1, e.Name, results.QFPRSteady, c.Steady), meanOverLives(subject.Theory.FPR), statedFPR(e))
 		add(n(results.QWindowLeast, "", float64(c.WindowLeast)), leastWindow(subject), says.window)
 		add(n(results.QWindowMean, "", perUser(c.Windows, c.Users)),
 			meanOverLives(func(shown int) float64 { return float64(subject.Theory.Window(shown)) }), 0)

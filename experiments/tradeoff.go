@@ -7,6 +7,7 @@ import (
 
 	"dejavu/bloom"
 	"dejavu/dual"
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/queue"
 	"dejavu/results"
@@ -20,7 +21,7 @@ const (
 
 	// From three times the window on every wheel has turned; a thousand articles
 	// hold whole turns of all of them, or nearly.
-	tradeoffFirst = 3*sizedWindow + 1
+	tradeoffFirst = 3*catalogue.SizedWindow + 1
 	tradeoffTurn  = 1000
 
 	recordedAtOnce = 10 // articles, as a refresh shows them
@@ -32,40 +33,44 @@ func tradeoffReaders(users int) int { return max(400, users/1000) }
 // A contender is a structure that can be made for a window and a rate.
 type contender struct {
 	name  string
-	sized func(window int, fpr float64) (strategy, error)
+	sized func(window int, fpr float64) (catalogue.Strategy, error)
 }
 
 // contenders are the paper's strategies, each sized for what is asked, and all
 // that the catalogue can size.
 func contenders() []contender {
 	all := []contender{
-		{"queue", func(window int, _ float64) (strategy, error) { return queue.New(queue.Config{Window: window}) }},
-		{"single", sizedBy(func(window int, fpr float64) (single.Config, error) {
+		{"queue", func(window int, _ float64) (catalogue.Strategy, error) {
+			return queue.New(queue.Config{Window: window})
+		}},
+		{"single", catalogue.SizedBy(func(window int, fpr float64) (single.Config, error) {
 			g, err := bloom.BestGeometry(window, fpr)
 			return single.Config{Capacity: window, Geometry: g}, err
 		}, single.New)},
-		{"dual", sizedBy(func(window int, fpr float64) (dual.Config, error) {
+		{"dual", catalogue.SizedBy(func(window int, fpr float64) (dual.Config, error) {
 			g, err := bloom.BestGeometry(2*window, fpr)
 			g.Bits = max(g.Bits, bloom.MinLaneBits)
 			return dual.Config{Capacity: 2 * window, Threshold: window, Geometry: g}, err
 		}, dual.New)},
 	}
-	for _, e := range catalogue {
-		if e.sized != nil {
-			all = append(all, contender{e.name, e.sized})
+	for _, e := range entries {
+		if e.Sized != nil {
+			all = append(all, contender{e.Name, e.Sized})
 		}
 	}
 	return all
 }
 
 // endless reports whether a strategy never forgets, so that its rate has no end.
-func endless(s strategy) bool { return s.Window(10*sizedWindow) > 5*sizedWindow }
+func endless(s catalogue.Strategy) bool {
+	return s.Window(10*catalogue.SizedWindow) > 5*catalogue.SizedWindow
+}
 
 // longest is the length of the longest history that a strategy has where it is
 // measured. (What it may grow to by a chance that theory neglects is not counted.)
-func longest(s strategy) (bytes int) {
+func longest(s catalogue.Strategy) (bytes int) {
 	if endless(s) {
-		return s.Bytes(sizedWindow)
+		return s.Bytes(catalogue.SizedWindow)
 	}
 	for read := tradeoffFirst; read < tradeoffFirst+tradeoffTurn; read++ {
 		bytes = max(bytes, s.Bytes(read))
@@ -75,8 +80,8 @@ func longest(s strategy) (bytes int) {
 
 // within is the contender with the lowest rate that takes so many bytes at most.
 // ok is false where even one that errs all the time takes more.
-func (c contender) within(window, bytes int) (best strategy, ok bool) {
-	fits := func(fpr float64) strategy {
+func (c contender) within(window, bytes int) (best catalogue.Strategy, ok bool) {
+	fits := func(fpr float64) catalogue.Strategy {
 		s, err := c.sized(window, fpr)
 		if err != nil || longest(s) > bytes {
 			return nil
@@ -103,7 +108,7 @@ func (c contender) within(window, bytes int) (best strategy, ok bool) {
 type trade struct {
 	contender string
 	alike     string // what it has alike with others, behind the names of its quantities
-	strategy  strategy
+	strategy  catalogue.Strategy
 
 	worst, first, turn int // see measure.Steady
 	fpr, bytes         float64
@@ -114,12 +119,12 @@ type trade struct {
 // and all of one window and length. They take seconds to find.
 func trades() (all []trade, err error) {
 	for _, c := range contenders() {
-		s, err := c.sized(sizedWindow, sizedFPR)
+		s, err := c.sized(catalogue.SizedWindow, catalogue.SizedFPR)
 		if err != nil {
-			return nil, fmt.Errorf("%s for a window of %d at %v: %w", c.name, sizedWindow, sizedFPR, err)
+			return nil, fmt.Errorf("%s for a window of %d at %v: %w", c.name, catalogue.SizedWindow, catalogue.SizedFPR, err)
 		}
 		all = append(all, trade{contender: c.name, alike: results.AtRate, strategy: s})
-		if s, ok := c.within(sizedWindow, tradeoffBytes); ok && c.name != "queue" {
+		if s, ok := c.within(catalogue.SizedWindow, tradeoffBytes); ok && c.name != "queue" {
 			all = append(all, trade{contender: c.name, alike: results.InBytes, strategy: s})
 		}
 	}
@@ -137,7 +142,7 @@ func trades() (all []trade, err error) {
 func (t *trade) look() {
 	t.first, t.turn = tradeoffFirst, tradeoffTurn
 	if endless(t.strategy) {
-		t.first, t.turn = sizedWindow, 1
+		t.first, t.turn = catalogue.SizedWindow, 1
 	}
 	worst := -1.
 	t.least = math.MaxInt
@@ -202,7 +207,7 @@ func (s *suite) tradeoffs() (tradeoffResult, error) {
 			r.Counts = append(r.Counts, counts)
 			if t.alike == results.AtRate {
 				if endless(t.strategy) {
-					subject.Strategy = reader{t.strategy, sizedWindow}
+					subject.Strategy = reader{t.strategy, catalogue.SizedWindow}
 				}
 				subjects, r.Timed = append(subjects, subject), append(r.Timed, i)
 			}
@@ -250,7 +255,7 @@ func tradeoff(s *suite) (rows, timing []results.Row, err error) {
 		add(rate(results.Tradeoff, t.contender, results.QFPRWorst+t.alike, c.Worst), t.strategy.FPR(t.worst))
 		add(rate(results.Tradeoff, t.contender, results.QFPRMean+t.alike, c.Mean), t.fpr)
 		if endless(t.strategy) {
-			add(n(results.QWearsOut, "", sizedWindow), sizedWindow)
+			add(n(results.QWearsOut, "", catalogue.SizedWindow), catalogue.SizedWindow)
 		}
 		add(n(results.QWindowLeast, "", float64(t.least)), float64(t.least))
 		misses := n(results.QInside, "", float64(c.WindowMisses))
@@ -294,16 +299,16 @@ func frontiers() (rows []results.Row, err error) {
 	}
 	for _, c := range contenders() {
 		for _, fpr := range frontierRates {
-			s, err := c.sized(sizedWindow, fpr)
+			s, err := c.sized(catalogue.SizedWindow, fpr)
 			if err != nil {
-				return nil, fmt.Errorf("%s for a window of %d at %v: %w", c.name, sizedWindow, fpr, err)
+				return nil, fmt.Errorf("%s for a window of %d at %v: %w", c.name, catalogue.SizedWindow, fpr, err)
 			}
 			add(c.name, fpr, float64(longest(s)))
 		}
 	}
 	for _, fpr := range frontierRates {
-		add("bound, slack 400", fpr, bloom.WindowBound(sizedWindow, sizedWindow, fpr)/8)
-		add("bound, slack 1", fpr, bloom.WindowBound(sizedWindow, 1, fpr)/8)
+		add("bound, slack 400", fpr, bloom.WindowBound(catalogue.SizedWindow, catalogue.SizedWindow, fpr)/8)
+		add("bound, slack 1", fpr, bloom.WindowBound(catalogue.SizedWindow, 1, fpr)/8)
 	}
 	return rows, nil
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dejavu/bloom"
+	"dejavu/experiments/catalogue"
 	"dejavu/results"
 )
 
@@ -19,10 +20,10 @@ func TestTradesKeepPromises(t *testing.T) {
 	compared := 0
 	for _, tr := range all {
 		name := tr.contender + tr.alike
-		if tr.contender != results.Beyond+"stable" && tr.least < sizedWindow {
-			t.Errorf("%s: a window of %d, want %d", name, tr.least, sizedWindow)
+		if tr.contender != results.Beyond+"stable" && tr.least < catalogue.SizedWindow {
+			t.Errorf("%s: a window of %d, want %d", name, tr.least, catalogue.SizedWindow)
 		}
-		if rate := tr.strategy.FPR(tr.worst); tr.alike == results.AtRate && rate > sizedFPR || tr.fpr > rate*(1+1e-9) {
+		if rate := tr.strategy.FPR(tr.worst); tr.alike == results.AtRate && rate > catalogue.SizedFPR || tr.fpr > rate*(1+1e-9) {
 			t.Errorf("%s: a rate of %v at worst, %v in the mean", name, rate, tr.fpr)
 		}
 		if bytes := longest(tr.strategy); tr.alike == results.InBytes && bytes > tradeoffBytes || tr.bytes > float64(bytes)+1e-6 {
@@ -34,19 +35,19 @@ func TestTradesKeepPromises(t *testing.T) {
 		t.Errorf("%d configurations compared, want %d", compared, least)
 	}
 	for _, c := range contenders() {
-		s, ok := c.within(sizedWindow, tradeoffBytes)
+		s, ok := c.within(catalogue.SizedWindow, tradeoffBytes)
 		if !ok {
 			continue
 		}
 		rate := 0.
 		for read := 1; read <= tradeoffFirst+100; read++ {
-			if endless(s) && read > sizedWindow {
+			if endless(s) && read > catalogue.SizedWindow {
 				break
 			}
 			rate = max(rate, s.FPR(read))
 		}
-		lower, err := c.sized(sizedWindow, rate*0.9)
-		if c.name != "queue" && err == nil && longest(lower) <= tradeoffBytes && lower.FPR(sizedWindow) < 0.95*s.FPR(sizedWindow) {
+		lower, err := c.sized(catalogue.SizedWindow, rate*0.9)
+		if c.name != "queue" && err == nil && longest(lower) <= tradeoffBytes && lower.FPR(catalogue.SizedWindow) < 0.95*s.FPR(catalogue.SizedWindow) {
 			t.Errorf("%s: %v in %d bytes, and a tenth less in %d", c.name, rate, longest(s), longest(lower))
 		}
 	}
@@ -56,8 +57,8 @@ func TestTradesKeepPromises(t *testing.T) {
 // of any size, if it may err.)
 func TestNothingFits(t *testing.T) {
 	for _, c := range contenders() {
-		if s, ok := c.within(sizedWindow, 20); ok && !endless(s) {
-			t.Errorf("%s keeps %d articles in %d bytes", c.name, sizedWindow, longest(s))
+		if s, ok := c.within(catalogue.SizedWindow, 20); ok && !endless(s) {
+			t.Errorf("%s keeps %d articles in %d bytes", c.name, catalogue.SizedWindow, longest(s))
 		}
 	}
 }
@@ -67,14 +68,14 @@ func TestNothingFits(t *testing.T) {
 func TestNobodyPassesTheBound(t *testing.T) {
 	for _, c := range contenders() {
 		for _, fpr := range frontierRates {
-			s, err := c.sized(sizedWindow, fpr)
+			s, err := c.sized(catalogue.SizedWindow, fpr)
 			if err != nil {
 				t.Fatalf("%s at %v: %v", c.name, fpr, err)
 			}
 			if endless(s) || c.name == results.Beyond+"stable" {
 				continue
 			}
-			bound := bloom.WindowBound(sizedWindow, sizedWindow, fpr) - 2*sizedWindow
+			bound := bloom.WindowBound(catalogue.SizedWindow, catalogue.SizedWindow, fpr) - 2*catalogue.SizedWindow
 			if bits := float64(8 * longest(s)); bits < bound || math.IsNaN(bound) {
 				t.Errorf("%s at %v: %v bits, the bound is %v", c.name, fpr, bits, bound)
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/workload"
@@ -9,7 +10,7 @@ import (
 // window is what is remembered, by age: the retention curve, and the checks of
 // the promised window.
 func window(s *suite) (rows, timing []results.Row, err error) {
-	return s.eachEntry(func(e entry, subject measure.Subject) (rows, timing []results.Row, err error) {
+	return s.eachEntry(func(e catalogue.Entry, subject measure.Subject) (rows, timing []results.Row, err error) {
 		full, err := s.full(e)
 		if err != nil {
 			return nil, nil, err
@@ -20,22 +21,22 @@ func window(s *suite) (rows, timing []results.Row, err error) {
 			if bucket.Queries == 0 {
 				continue
 			}
-			r := rate(results.Window, e.name, results.QRetention, bucket)
+			r := rate(results.Window, e.Name, results.QRetention, bucket)
 			// The middle of the bucket's ages.
 			r.X = results.Num(float64(i*measure.AgeBucket) + (measure.AgeBucket+1)/2.)
 			r.Theory = results.Num(theory[i])
 			rows = append(rows, r)
 		}
 		if c.WindowChecks > 0 {
-			checks := number(results.Window, e.name, results.QInside, "", float64(c.WindowMisses))
+			checks := number(results.Window, e.Name, results.QInside, "", float64(c.WindowMisses))
 			checks.Theory, checks.Count = results.Num(0), c.WindowChecks
 			rows = append(rows, checks)
 		}
 		if c.NewestUsers > 0 {
-			mean := number(results.Window, e.name, "newest 100 let through, mean", "", perUser(c.NewestMissed, c.NewestUsers))
+			mean := number(results.Window, e.Name, "newest 100 let through, mean", "", perUser(c.NewestMissed, c.NewestUsers))
 			mean.Count = c.NewestUsers
 			mean.Theory = results.Num(meanOverLives(func(shown int) float64 { return newestMissed(subject, shown) }))
-			most := number(results.Window, e.name, "newest 100 let through, most", "", float64(c.NewestMost))
+			most := number(results.Window, e.Name, "newest 100 let through, most", "", float64(c.NewestMost))
 			most.Theory, most.Count = results.Num(measure.NewestAsked), c.NewestUsers
 			rows = append(rows, mean, most)
 		}

@@ -1,0 +1,199 @@
+package catalogue_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/results"
+	"dejavu/strategies/strategytest"
+)
+
+// Two strategies of one name would share files and measurements. Each has a name
+// that Find knows, with results.Beyond and without, and something said about it.
+func TestEntries(t *testing.T) {
+	names := map[string]bool{}
+	for _, e := range catalogue.All() {
+		short := strings.TrimPrefix(e.Name, results.Beyond)
+		if names[short] || e.Name != strings.ToLower(e.Name) || short == "" || e.About == "" || e.Share < 1 || e.Churn < 0 {
+			t.Errorf("%q: name taken or not in lower case, nothing said about it, or no share", e.Name)
+		}
+		names[short] = true
+		if (e.Sized == nil) != (e.Config == nil) {
+			t.Errorf("%s: a strategy of some size without its configuration, or the other way round", e.Name)
+		}
+		if e.IsBeyond() != (short != e.Name) {
+			t.Errorf("%s: beyond the paper is %v", e.Name, e.IsBeyond())
+		}
+		for _, name := range []string{e.Name, short} {
+			if found, err := catalogue.Find(name); err != nil || found.Name != e.Name {
+				t.Errorf("Find(%q) = %q, %v", name, found.Name, err)
+			}
+		}
+	}
+	if least := 21; len(names) < least {
+		t.Errorf("%d entries, want %d at least", len(names), least)
+	}
+	for i, name := range []string{"queue", "single", "dual", "chain"} { // the paper's Table 1
+		if e := catalogue.All()[i]; e.Name != name || e.Share != 1 {
+			t.Errorf("entry %d is %s, lived with by one in %d, want %s and all", i, e.Name, e.Share, name)
+		}
+	}
+	if _, err := catalogue.Find(catalogue.ChainBest); err != nil {
+		t.Error(err)
+	}
+}
+
+// Who changes a list that was handed out changes nobody else's.
+func TestListsAreTheCallers(t *testing.T) {
+	catalogue.All()[0].Name = "mine"
+	if got := catalogue.Names(); got[0] != "queue" || len(got) != len(catalogue.All()) {
+		t.Errorf("Names() = %q", got)
+	}
+}
+
+func TestFindSaysWhatThereIs(t *testing.T) {
+	for _, name := range []string{"", "bloom", "Queue", "queue ", results.Beyond, results.Beyond + "queue"} {
+		e, err := catalogue.Find(name)
+		if err == nil {
+			t.Errorf("Find(%q) = %s", name, e.Name)
+			continue
+		}
+		if got, want := err.Error(), `want one of queue, single, dual, chain, dual-blanked`; !strings.Contains(got, want) || !strings.HasSuffix(got, catalogue.ChainBest) {
+			t.Errorf("Find(%q): %s", name, got)
+		}
+	}
+}
+
+// Every entry makes a strategy whose histories are valid, as long as its theory says,
+// and have the window. (Each is held to the whole contract in its package.)
+func TestMake(t *testing.T) {
+	ids := strategytest.IDs(2016, 700)
+	seen := make([]bool, len(ids))
+	for _, e := range catalogue.All() {
+		s, err := e.Make()
+		if err != nil {
+			t.Errorf("%s: %v", e.Name, err)
+			continue
+		}
+		history := s.Record(nil, ids)
+		if err := s.Validate(history); err != nil || len(history) != s.Bytes(len(ids)) {
+			t.Errorf("%s: %d bytes, theory says %d; %v", e.Name, len(history), s.Bytes(len(ids)), err)
+		}
+		window := s.Window(len(ids))
+		last := ids[len(ids)-window:]
+		s.Seen(history, last, seen[:window])
+		if slices.Contains(seen[:window], false) {
+			t.Errorf("%s: of the last %d articles some are not recognised", e.Name, window)
+		}
+	}
+}
+
+// What can be made for a window and a rate keeps the one at every moment and the other
+// at worst, by its own theory, and in its histories the window; its configuration is
+// of its package's type. Beyond/stable is certain of no article.
+func TestSized(t *testing.T) {
+	for _, e := range catalogue.All() {
+		if e.Sized == nil {
+			continue
+		}
+		for _, c := range []struct {
+			window int
+			fpr    float64
+		}{{20, 0.1}, {150, 0.004}, {catalogue.SizedWindow, catalogue.SizedFPR}} {
+			s, err := e.Sized(c.window, c.fpr)
+			if err != nil {
+				t.Errorf("%s for %d at %v: %v", e.Name, c.window, c.fpr, err)
+				continue
+			}
+			if config, err := e.Config(c.window, c.fpr); err != nil || config == nil {
+				t.Errorf("%s for %d at %v: configuration %v, %v", e.Name, c.window, c.fpr, config, err)
+			}
+			articles := 3 * c.window
+			if s.Window(articles) == articles { // it never forgets, and wears out
+				articles = c.window
+			}
+			var history []byte
+			ids, seen := strategytest.IDs(7, articles), make([]bool, c.window)
+			for read := 1; read <= articles; read++ {
+				history = s.Record(history, ids[read-1:read])
+				if rate := s.FPR(read); rate > c.fpr || math.IsNaN(rate) {
+					t.Errorf("%s for %d at %v: after %d articles a rate of %v", e.Name, c.window, c.fpr, read, rate)
+					break
+				}
+				if e.Name == results.Beyond+"stable" {
+					continue
+				}
+				last := ids[max(0, read-c.window):read]
+				s.Seen(history, last, seen[:len(last)])
+				if s.Window(read) < len(last) || slices.Contains(seen[:len(last)], false) {
+					t.Errorf("%s for %d at %v: after %d articles a window of %d, and in it %v", e.Name, c.window, c.fpr, read, s.Window(read), seen[:len(last)])
+					break
+				}
+			}
+		}
+		for _, c := range []struct {
+			window int
+			fpr    float64
+		}{{0, 0.02}, {-1, 0.02}, {400, 0}, {400, 1}, {400, math.NaN()}} {
+			if _, err := e.Sized(c.window, c.fpr); err == nil {
+				t.Errorf("%s is made for %d at %v", e.Name, c.window, c.fpr)
+			}
+			if _, err := e.Config(c.window, c.fpr); err == nil {
+				t.Errorf("%s has a configuration for %d at %v", e.Name, c.window, c.fpr)
+			}
+		}
+	}
+}
+
+// A longer strategy that is said to keep the old histories accepts them, and the
+// articles in them; one that is not does not.
+func TestLonger(t *testing.T) {
+	ids := strategytest.IDs(3, 450)
+	seen := make([]bool, len(ids))
+	asked := 0
+	for _, e := range catalogue.All() {
+		if e.Longer == nil {
+			continue
+		}
+		asked++
+		s, err := e.Make()
+		if err != nil {
+			t.Fatal(err)
+		}
+		longer, keeps, err := e.Longer()
+		if err != nil {
+			t.Errorf("%s: %v", e.Name, err)
+			continue
+		}
+		history := s.Record(nil, ids)
+		if err := longer.Validate(history); (err == nil) != keeps {
+			t.Errorf("%s: the longer one keeps histories: %v, but says %v", e.Name, keeps, err)
+		}
+		if !keeps {
+			continue
+		}
+		window := s.Window(len(ids))
+		longer.Seen(history, ids[len(ids)-window:], seen[:window])
+		if slices.Contains(seen[:window], false) {
+			t.Errorf("%s: the longer one has lost articles", e.Name)
+		}
+	}
+	if asked < 4 {
+		t.Errorf("%d entries can be made longer, want the paper's four", asked)
+	}
+}
+
+// Shares of a population, and never nobody.
+func TestShares(t *testing.T) {
+	e := catalogue.Entry{Share: 100, Churn: 40}
+	for _, c := range []struct{ population, users, returning int }{
+		{1000, 10, 25}, {199, 1, 4}, {1, 1, 1},
+	} {
+		if users, returning := e.Users(c.population), e.Returning(c.population); users != c.users || returning != c.returning {
+			t.Errorf("of %d: %d and %d, want %d and %d", c.population, users, returning, c.users, c.returning)
+		}
+	}
+}

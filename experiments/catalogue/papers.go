@@ -1,0 +1,64 @@
+package catalogue
+
+import (
+	"dejavu/bloom"
+	"dejavu/chain"
+	"dejavu/dual"
+	"dejavu/queue"
+	"dejavu/single"
+)
+
+// papers are the strategies of the paper, and other readings and sizes of them.
+var papers = []Entry{
+	{
+		Name: "queue", About: "the IDs of the last 500 articles (§3)", Share: 1,
+		Make: func() (Strategy, error) { return queue.New(queue.Paper) },
+		Longer: func() (Strategy, bool, error) {
+			s, err := queue.New(queue.Config{Window: 1000})
+			return s, true, err
+		},
+	},
+	{
+		Name: "single", About: "one Bloom filter, never cleared (§5)", Share: 1,
+		Make: func() (Strategy, error) { return single.New(single.Paper) },
+		Longer: func() (Strategy, bool, error) {
+			g, err := bloom.PaperGeometry(1000, 0.02)
+			if err != nil {
+				return nil, false, err
+			}
+			s, err := single.New(single.Config{Capacity: 1000, Geometry: g})
+			return s, false, err
+		},
+	},
+	{
+		Name: "dual", About: "master and slave filter, the old master freed (§6)", Share: 1,
+		Make: func() (Strategy, error) { return dual.New(dual.Paper) },
+		Longer: func() (Strategy, bool, error) {
+			g, err := bloom.PaperGeometry(1000, 0.02)
+			if err != nil {
+				return nil, false, err
+			}
+			s, err := dual.New(dual.Config{Capacity: 1000, Threshold: 600, Geometry: g})
+			return s, false, err
+		},
+	},
+	{
+		Name: "chain", About: "five links of 100, the head queried too (§7)", Share: 1, Churn: 40,
+		Make: func() (Strategy, error) { return chain.New(chain.Paper) },
+		Longer: func() (Strategy, bool, error) {
+			c := chain.Paper
+			c.Links = 10
+			s, err := chain.New(c)
+			return s, true, err
+		},
+	},
+	{
+		Name: "dual-blanked", About: "the dual filter, the old master kept and blanked", Share: 40,
+		Make: func() (Strategy, error) { return dual.New(dual.PaperBlanked) },
+	},
+	{
+		Name: "chain-literal", About: "the chain to the letter: the head is not queried", Share: 40,
+		Make: func() (Strategy, error) { return chain.New(chain.Literal) },
+	},
+	sizing(Entry{Name: "chain-sized", About: "a chain whose union meets 2 % for a window of 400", Share: 40}, chain.Sized, chain.New),
+}
