@@ -14,7 +14,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 
 	"dejavu/cluster/internal/runner"
-	"dejavu/cluster/remember"
 	"dejavu/cluster/simulate"
 )
 
@@ -157,28 +156,5 @@ func TestOutcome(t *testing.T) {
 	}
 	if err := simulate.Outcome(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "fpr failed: disk full") {
 		t.Errorf("outcome is %v", err)
-	}
-}
-
-// The names that a stream may be given are those of the experiments' catalogue.
-func TestRememberKnowsTheCatalogue(t *testing.T) {
-	list, err := exec.Command(program, "list").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, table, found := strings.Cut(string(list), "│ Strategies")
-	if !found {
-		t.Fatalf("the program lists no strategies:\n%s", list)
-	}
-	var names []string
-	for line := range strings.Lines(table) {
-		cells := strings.Split(line, "│")
-		if name := strings.TrimSpace(cells[min(1, len(cells)-1)]); len(cells) == 5 && name != "name" {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	if got := remember.Names(); !slices.Equal(got, names) {
-		t.Errorf("Remember knows %q, the catalogue has %q", got, names)
 	}
 }
