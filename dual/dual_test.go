@@ -81,37 +81,25 @@ func TestLayout(t *testing.T) {
 // answer than of fresh articles, 0.028 %, and 12 of 300 by chance less than
 // once in 10^20.
 func TestThePapersCases(t *testing.T) {
-	f, ids := build(t, dual.Paper), strategytest.IDs(1, 801)
-	for _, tt := range []struct{ read, bytes, window int }{
-		{1, 512, 1},
-		{101, 512, 101},
-		{299, 512, 299},
-		{300, 1020, 300},
-		{301, 1020, 301},
-		{499, 1020, 499},
-		{500, 512, 200},
-		{501, 512, 201},
-		{599, 512, 299},
-		{600, 1020, 300},
-		{799, 1020, 499},
-		{800, 512, 200},
-	} {
-		history := f.Record(nil, ids[:tt.read])
-		if len(history) != tt.bytes || f.Bytes(tt.read) != tt.bytes {
-			t.Errorf("after %d articles: %d bytes, theory %d, want %d", tt.read, len(history), f.Bytes(tt.read), tt.bytes)
+	strategytest.RunCases(t, build(t, dual.Paper), strategytest.IDs(1, 801), []strategytest.Case{
+		{Read: 1, Bytes: 512, Window: 1},
+		{Read: 101, Bytes: 512, Window: 101},
+		{Read: 299, Bytes: 512, Window: 299},
+		{Read: 300, Bytes: 1020, Window: 300},
+		{Read: 301, Bytes: 1020, Window: 301},
+		{Read: 499, Bytes: 1020, Window: 499},
+		{Read: 500, Bytes: 512, Window: 200},
+		{Read: 501, Bytes: 512, Window: 201},
+		{Read: 599, Bytes: 512, Window: 299},
+		{Read: 600, Bytes: 1020, Window: 300},
+		{Read: 799, Bytes: 1020, Window: 499},
+		{Read: 800, Bytes: 512, Window: 200},
+	}, func(c strategytest.Case) int {
+		if c.Window < 300 {
+			return 12
 		}
-		if f.Window(tt.read) != tt.window {
-			t.Errorf("after %d articles: window %d, want %d", tt.read, f.Window(tt.read), tt.window)
-		}
-		seen := strategytest.Ask(f, history, ids[:tt.read])
-		gone := seen[:tt.read-tt.window]
-		if slices.Contains(seen[len(gone):], false) {
-			t.Errorf("after %d articles: one of the newest %d is forgotten", tt.read, tt.window)
-		}
-		if kept := strategytest.Count(gone); tt.window < 300 && kept > 12 {
-			t.Errorf("after %d articles: %d of the oldest %d are still recognised", tt.read, kept, len(gone))
-		}
-	}
+		return c.Read // the rate has grown
+	})
 }
 
 // Freed and blanked are one filter in two sizes: they answer alike all their

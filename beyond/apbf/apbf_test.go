@@ -97,31 +97,17 @@ func TestLayout(t *testing.T) {
 // younger, and with it their run: 7 of 9 are left. At 4096 bits a slice, so
 // that nothing is recognised by chance (less than once in 10^4).
 func TestByHand(t *testing.T) {
-	f, ids := build(t, apbf.Config{Hashes: 2, Shifts: 2, Generation: 3, Bits: 4096}), strategytest.IDs(1, 40)
-	for _, tt := range []struct{ read, bytes, window int }{
-		{1, 2*512 + 3, 1},
-		{3, 2*512 + 3, 3},
-		{4, 4*512 + 3, 4},
-		{7, 4*512 + 3, 7},
-		{9, 4*512 + 3, 9},
-		{10, 4*512 + 3, 7},
-		{12, 4*512 + 3, 9},
-		{13, 4*512 + 3, 7},
-		{40, 4*512 + 3, 7},
-	} {
-		history := f.Record(nil, ids[:tt.read])
-		if len(history) != tt.bytes || f.Bytes(tt.read) != tt.bytes {
-			t.Errorf("after %d articles: %d bytes, theory %d, want %d", tt.read, len(history), f.Bytes(tt.read), tt.bytes)
-		}
-		if f.Window(tt.read) != tt.window {
-			t.Errorf("after %d articles: window %d, want %d", tt.read, f.Window(tt.read), tt.window)
-		}
-		for i, seen := range strategytest.Ask(f, history, ids) {
-			if want := tt.read-tt.window <= i && i < tt.read; seen != want {
-				t.Errorf("after %d articles: article %d seen is %v, want %v", tt.read, i+1, seen, want)
-			}
-		}
-	}
+	strategytest.RunCases(t, build(t, apbf.Config{Hashes: 2, Shifts: 2, Generation: 3, Bits: 4096}), strategytest.IDs(1, 40), []strategytest.Case{
+		{Read: 1, Bytes: 2*512 + 3, Window: 1},
+		{Read: 3, Bytes: 2*512 + 3, Window: 3},
+		{Read: 4, Bytes: 4*512 + 3, Window: 4},
+		{Read: 7, Bytes: 4*512 + 3, Window: 7},
+		{Read: 9, Bytes: 4*512 + 3, Window: 9},
+		{Read: 10, Bytes: 4*512 + 3, Window: 7},
+		{Read: 12, Bytes: 4*512 + 3, Window: 9},
+		{Read: 13, Bytes: 4*512 + 3, Window: 7},
+		{Read: 40, Bytes: 4*512 + 3, Window: 7},
+	}, nil)
 }
 
 // A wheel is the filter as the paper describes it: a list of slices, the

@@ -81,41 +81,24 @@ func TestLayout(t *testing.T) {
 // generation and leaves 400. Of what expired no more answer than of fresh articles: 2 %, and
 // 15 of 57 by chance less than once in 10^10.
 func TestStandardByHand(t *testing.T) {
-	f, ids := build(t, cuckoo.Standard), strategytest.IDs(1, 1200)
-	for _, tt := range []struct{ read, bytes, window int }{
-		{1, 82, 1},
-		{22, 82, 22},
-		{23, 135, 23},
-		{43, 135, 43},
-		{44, 234, 44},
-		{57, 234, 57},
-		{58, 234, 58},
-		{86, 234, 86},
-		{87, 415, 87},
-		{171, 415, 171},
-		{172, 749, 172},
-		{456, 749, 456},
-		{457, 749, 400},
-		{513, 749, 456},
-		{514, 749, 400},
-		{1140, 749, 456},
-	} {
-		history := f.Record(nil, ids[:tt.read])
-		if len(history) != tt.bytes || f.Bytes(tt.read) != tt.bytes {
-			t.Errorf("after %d articles: %d bytes, theory %d, want %d", tt.read, len(history), f.Bytes(tt.read), tt.bytes)
-		}
-		if f.Window(tt.read) != tt.window {
-			t.Errorf("after %d articles: window %d, want %d", tt.read, f.Window(tt.read), tt.window)
-		}
-		seen := strategytest.Ask(f, history, ids[:tt.read])
-		gone := seen[:tt.read-tt.window]
-		if slices.Contains(seen[len(gone):], false) {
-			t.Errorf("after %d articles: one of the newest %d is forgotten", tt.read, tt.window)
-		}
-		if kept := strategytest.Count(gone); kept > 15*((len(gone)+56)/57) {
-			t.Errorf("after %d articles: %d of the oldest %d are still recognised", tt.read, kept, len(gone))
-		}
-	}
+	strategytest.RunCases(t, build(t, cuckoo.Standard), strategytest.IDs(1, 1200), []strategytest.Case{
+		{Read: 1, Bytes: 82, Window: 1},
+		{Read: 22, Bytes: 82, Window: 22},
+		{Read: 23, Bytes: 135, Window: 23},
+		{Read: 43, Bytes: 135, Window: 43},
+		{Read: 44, Bytes: 234, Window: 44},
+		{Read: 57, Bytes: 234, Window: 57},
+		{Read: 58, Bytes: 234, Window: 58},
+		{Read: 86, Bytes: 234, Window: 86},
+		{Read: 87, Bytes: 415, Window: 87},
+		{Read: 171, Bytes: 415, Window: 171},
+		{Read: 172, Bytes: 749, Window: 172},
+		{Read: 456, Bytes: 749, Window: 456},
+		{Read: 457, Bytes: 749, Window: 400},
+		{Read: 513, Bytes: 749, Window: 456},
+		{Read: 514, Bytes: 749, Window: 400},
+		{Read: 1140, Bytes: 749, Window: 456},
+	}, func(c strategytest.Case) int { return 15 * ((c.Read - c.Window + 56) / 57) })
 }
 
 func TestNewErrors(t *testing.T) {

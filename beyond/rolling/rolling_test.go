@@ -123,35 +123,18 @@ func TestAgainstPlainTags(t *testing.T) {
 // first. Of what was wiped no more answer than of fresh articles, about 0.6 %
 // just then: 20 of 200 by chance less than once in 10^12.
 func TestCases(t *testing.T) {
-	f, ids := build(t, rolling.Core), strategytest.IDs(2, 1400)
-	for _, tt := range []struct{ read, bytes, window int }{
-		{1, 619, 1},
-		{200, 619, 200},
-		{201, 1235, 201},
-		{400, 1235, 400},
-		{401, 1235, 401},
-		{600, 1235, 600},
-		{601, 1235, 401},
-		{800, 1235, 600},
-		{801, 1235, 401},
-		{1201, 1235, 401},
-	} {
-		history := f.Record(nil, ids[:tt.read])
-		if len(history) != tt.bytes || f.Bytes(tt.read) != tt.bytes {
-			t.Errorf("after %d articles: %d bytes, theory %d, want %d", tt.read, len(history), f.Bytes(tt.read), tt.bytes)
-		}
-		if f.Window(tt.read) != tt.window {
-			t.Errorf("after %d articles: window %d, want %d", tt.read, f.Window(tt.read), tt.window)
-		}
-		seen := strategytest.Ask(f, history, ids[:tt.read])
-		gone := seen[:tt.read-tt.window]
-		if slices.Contains(seen[len(gone):], false) {
-			t.Errorf("after %d articles: one of the newest %d is forgotten", tt.read, tt.window)
-		}
-		if kept := strategytest.Count(gone); kept > len(gone)/10 {
-			t.Errorf("after %d articles: %d of the oldest %d are still recognised", tt.read, kept, len(gone))
-		}
-	}
+	strategytest.RunCases(t, build(t, rolling.Core), strategytest.IDs(2, 1400), []strategytest.Case{
+		{Read: 1, Bytes: 619, Window: 1},
+		{Read: 200, Bytes: 619, Window: 200},
+		{Read: 201, Bytes: 1235, Window: 201},
+		{Read: 400, Bytes: 1235, Window: 400},
+		{Read: 401, Bytes: 1235, Window: 401},
+		{Read: 600, Bytes: 1235, Window: 600},
+		{Read: 601, Bytes: 1235, Window: 401},
+		{Read: 800, Bytes: 1235, Window: 600},
+		{Read: 801, Bytes: 1235, Window: 401},
+		{Read: 1201, Bytes: 1235, Window: 401},
+	}, func(c strategytest.Case) int { return (c.Read - c.Window) / 10 })
 }
 
 // A position that two generations wrote lives as long as the newer one: an
