@@ -45,6 +45,8 @@ var rooms = []struct {
 	{"plots", []string{"results"}},
 	{"claims", []string{"results"}},
 	{"page", []string{"results"}},
+	{"experiments/row", []string{"measure", "results"}},
+	{"experiments/replay", []string{"experiments/catalogue", "experiments/row", "strategies", "store", "measure", "results", "workload/logs"}},
 	{"experiments/catalogue", []string{"strategies", "bloom", "queue", "single", "dual", "chain", "beyond/...", "measure", "results"}},
 	{"experiments", []string{"..."}},
 }

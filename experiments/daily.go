@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/row"
 	"dejavu/measure"
 	"dejavu/results"
 )
@@ -24,7 +25,7 @@ func daily(s *suite) (rows, timing []results.Row, err error) {
 			results.QPayloadRule, results.QAliveRule, results.QFPRRule, results.QRepeatsRule)
 		rows = append(rows, regimeRows(e, d.Counts.NoRule,
 			results.QPayloadNoRule, results.QAliveNoRule, results.QFPRNoRule, results.QRepeatsNoRule)...)
-		rows = append(rows, activityRows(e, d.Counts.Rule)...)
+		rows = append(rows, row.Activity(results.Daily, e.Name, d.Counts.Rule)...)
 		rows = append(rows, quantileRows(e, subject, d.Counts.Rule, "")...)
 		rows = append(rows, quantileRows(e, subject, d.Counts.NoRule, ", no rule")...)
 
@@ -50,22 +51,6 @@ func ruleOf(quantity string) string {
 		return ", 24 h rule"
 	}
 	return ", no rule"
-}
-
-// activityRows sorts users by how much they read.
-func activityRows(e catalogue.Entry, r measure.Regime) (rows []results.Row) {
-	for b, users := range r.Users {
-		if users == 0 {
-			continue
-		}
-		x := results.Num(float64(int(1) << b))
-		n := number(results.Daily, e.Name, results.QUsers, "", float64(users))
-		f := rate(results.Daily, e.Name, results.QFPRByActivity, r.ByActivity[b])
-		m := number(results.Daily, e.Name, results.QBytesByActivity, results.Bytes, perUser(r.Bytes[b], users))
-		n.X, f.X, m.X, m.Count = x, x, x, users
-		rows = append(rows, n, f, m)
-	}
-	return rows
 }
 
 // quantileRows is the distribution, over users with a history at the end, of

@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"dejavu/experiments/replay"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/workload"
@@ -48,7 +49,7 @@ func (c *describeCommand) run(ctx context.Context, stdout, stderr io.Writer) err
 	if err := log.done(results.Describe, err); err != nil {
 		return err
 	}
-	m := logManifest(c.Files, log.Log, d.ReplayedLog)
+	m := replay.Log(c.Files, log.Format(), d.ReplayedLog)
 	tables := []results.Table{logTable(d), skewTable(d), timesTable(d), agesTable(d)}
 	fit, fault := measure.FitDaily(d)
 	if fault == nil {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"time"
 
+	"dejavu/experiments/replay"
+	"dejavu/experiments/row"
 	"dejavu/measure"
 	"dejavu/results"
 )
@@ -23,8 +25,8 @@ func logTable(d *measure.Description) results.Table {
 			count("exposures", d.Exposures),
 			count("requests", d.Read.Requests),
 			count("refreshes (what a reader is shown within a second)", d.Refreshes),
-			count("sessions (refreshes "+brief(time.Duration(d.Session)*time.Second)+" apart at most)", d.Sessions),
-			line("span", fmt.Sprintf("%s (%.4g days)", brief(span), span.Hours()/24)),
+			count("sessions (refreshes "+replay.Brief(time.Duration(d.Session)*time.Second)+" apart at most)", d.Sessions),
+			line("span", fmt.Sprintf("%s (%.4g days)", replay.Brief(span), span.Hours()/24)),
 			line("repeats, of all exposures", percentOf(d.Repeats, d.Exposures)),
 			line("repeats, of those of readers who were shown something before", percentOf(d.Repeats, d.Open)),
 			line("gaps between sessions of 24 hours and more", percentOf(d.LongGaps, gaps)),
@@ -76,7 +78,7 @@ func histogramTable(title string, lines []histogramLine) results.Table {
 		t.Header = append(t.Header, strconv.FormatFloat(level, 'g', -1, 64))
 	}
 	for _, l := range lines {
-		n := sumOf(l.counts)
+		n := row.Sum(l.counts)
 		if n == 0 {
 			continue
 		}

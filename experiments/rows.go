@@ -2,6 +2,7 @@ package main
 
 import (
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/row"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/workload"
@@ -13,21 +14,12 @@ const (
 	paperEpsilon = 0.02   // §4: ε
 )
 
-// rate is the row of a measured rate with its interval.
-func rate(experiment, strategy, quantity string, r measure.Rate) results.Row {
-	low, high := r.Interval()
-	return results.Row{
-		Experiment: experiment, Strategy: strategy, Quantity: quantity, Unit: results.Ratio,
-		Value: results.Num(r.Value()), Low: results.Num(low), High: results.Num(high), Count: r.Queries,
-	}
-}
-
-// number is the row of a plain number.
-func number(experiment, strategy, quantity, unit string, value float64) results.Row {
-	return results.Row{
-		Experiment: experiment, Strategy: strategy, Quantity: quantity, Unit: unit, Value: results.Num(value),
-	}
-}
+// What every experiment makes its rows with.
+var (
+	rate    = row.Rate
+	number  = row.Number
+	perUser = row.Mean
+)
 
 // meanOverLives is the expectation of f over the articles shown to a reader of
 // the full population.
@@ -46,14 +38,6 @@ func remembers(s measure.Subject, read, age int) bool {
 		return r.Remembers(read, age)
 	}
 	return age <= s.Theory.Window(read)
-}
-
-// perUser is a mean over users, 0 for none.
-func perUser(sum, users int64) float64 {
-	if users == 0 {
-		return 0
-	}
-	return float64(sum) / float64(users)
 }
 
 // eachEntry collects the rows that every entry of the full population contributes.

@@ -91,7 +91,7 @@ func inParts(t *testing.T, all [][]logs.Event, span Span, r Replay, parts int, s
 // oddLog is a log with all that a part cannot know by itself: acts and readers of
 // acts alone, the first of them at the very beginning; a clock that goes back and
 // forth over days; events far away, at the border too; articles twice in a request.
-func oddLog() string {
+func oddLog(events int) string {
 	r := rand.New(rand.NewPCG(11, 11))
 	var b strings.Builder
 	w, err := logs.NewWriter(&b, logs.OTTO, logs.WriterOptions{})
@@ -105,7 +105,7 @@ func oddLog() string {
 		}
 	}
 	event(1000, 1, logStart, logs.Acted)
-	for range 20000 {
+	for range events {
 		kind := logs.Clicked
 		if r.IntN(5) == 0 {
 			kind = logs.Acted
@@ -134,14 +134,18 @@ func TestPartsAddUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	dated := Subject{"daily", month, month}
-	const o = "user,article,time,request\n1,1,1573776000,a\n1,1,1573776000,a\n1,2,1573776000,a\n2,1,1573776001,b\n2,1,1573776001,b\n"
+	const twice = "user,article,time,request\n1,1,1573776000,a\n1,1,1573776000,a\n1,2,1573776000,a\n2,1,1573776001,b\n2,1,1573776001,b\n"
+	users, events := 60, 20_000
+	if testing.Short() || raceDetector {
+		users, events = 15, 2_000
+	}
 	for _, c := range []struct {
 		name, log string
 		all       []Subject
 	}{
-		{"daily", string(live(t, all[3], 60, 0, logs.MIND).recalled), all[2:5]},
-		{"odd", oddLog(), []Subject{all[0], all[3], dated}},
-		{"twice", o, all[:2]},
+		{"daily", string(live(t, all[3], users, 0, logs.MIND).recalled), all[2:5]},
+		{"odd", oddLog(events), []Subject{all[0], all[3], dated}},
+		{"twice", twice, all[:2]},
 	} {
 		options := logs.Options{Numbered: true}
 		if c.name == "twice" {

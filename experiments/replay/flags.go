@@ -1,0 +1,151 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/measure"
+	"dejavu/results"
+	"dejavu/store"
+	"dejavu/workload/logs"
+)
+
+// Reading says how a log is read, as flags have it. The tags are what the command
+// lines say of them; a zero Reading is none, for it has none of their defaults.
+type Reading struct {
+	Format   string            `default:"auto" help:"mind, kuairand, otto, adressa, csv, or auto: the first line tells." placeholder:"FORMAT"`
+	Columns  map[string]string `mapsep:"," help:"Of a CSV: which column holds what, of user, article, time, clicked and request, as user=reader_id,article=item. Numbers with --no-header." placeholder:"WHAT=COLUMN"`
+	Comma    string            `default:"," help:"Of a CSV: what stands between its fields; tab is a tab." placeholder:"CHARACTER"`
+	Clock    string            `default:"auto" help:"How times are written: s or ms since 1970, rfc3339, or auto: the format's own." placeholder:"CLOCK"`
+	NoHeader bool              `help:"Of a CSV: the first line is data."`
+	Faults   int               `default:"1000" help:"Lines that may be unreadable, 0 or more; the next ends the command."`
+	Share    float64           `default:"0.1" help:"Share of the lines that may be unreadable, above 0 and up to 1, looked at when the log ends."`
+}
+
+// Options are what package logs makes of them. An error names the flag that is
+// wrong.
+func (f Reading) Options() (logs.Options, error) {
+	o := logs.Options{NoHeader: f.NoHeader, MaxFaults: f.Faults, MaxShare: f.Share}
+	if f.Format != "auto" {
+		format, err := logs.ParseFormat(f.Format)
+		if err != nil {
+			return o, fmt.Errorf("--format is %q, want auto or one of %v", f.Format, logs.Formats())
+		}
+		o.Format = format
+	}
+	places := map[string]*string{
+		"user": &o.Columns.User, "article": &o.Columns.Article, "time": &o.Columns.Time,
+		"clicked": &o.Columns.Clicked, "request": &o.Columns.Request,
+	}
+	for what, column := range f.Columns {
+		place, ok := places[what]
+		switch {
+		case !ok:
+			return o, fmt.Errorf("--columns has %q, want user, article, time, clicked or request", what)
+		case column == "":
+			return o, fmt.Errorf("--columns gives %s no column", what)
+		}
+		*place = column
+	}
+	switch {
+	case f.Comma == "tab" || f.Comma == `\t`:
+		o.Comma = '\t'
+	case len(f.Comma) == 1:
+		o.Comma = f.Comma[0]
+	default:
+		return o, fmt.Errorf("--comma is %q, want one ASCII character, or tab", f.Comma)
+	}
+	if f.Clock != "auto" {
+		if o.Clock = logs.Clock(f.Clock); !slices.Contains([]logs.Clock{logs.Seconds, logs.Millis, logs.RFC3339}, o.Clock) {
+			return o, fmt.Errorf("--clock is %q, want auto, s, ms or rfc3339", f.Clock)
+		}
+	}
+	switch {
+	case f.Faults < 0:
+		return o, fmt.Errorf("--faults is %d, want 0 or more", f.Faults)
+	case !(f.Share > 0 && f.Share <= 1):
+		return o, fmt.Errorf("--share is %v, want above 0 and up to 1", f.Share)
+	}
+	if f.Faults == 0 {
+		o.MaxFaults = -1
+	}
+	return o, nil
+}
+
+// Settings say what a log is replayed with, as flags have it.
+type Settings struct {
+	Strategies []string      `help:"Strategies of the catalogue, or all (default: the paper's four, chain-sized, beyond/ring and beyond/daily); 'list' shows them." placeholder:"NAME"`
+	Idle       time.Duration `default:"24h" help:"Time without an article recorded after which a history is forgotten, in whole seconds, as 24h or 90m; 0 is never."`
+	Passed     bool          `help:"Record only what a strategy lets through, as a live system does, so that each has a past of its own (default: record all that the log says was shown, as theory has it)."`
+	Show       int           `help:"With --passed: of a request at most so many are shown, 1 or more (default: all that are let through)." placeholder:"N"`
+	MaxUsers   int           `default:"2147483647" help:"Readers that the log may have, 1 to 2147483647."`
+}
+
+// chosen are the strategies that a log is replayed with where none is named: the
+// paper's, one that keeps what the paper's chain was meant to, and of what it did
+// not try the exact window and the one that forgets by the calendar.
+var chosen = []string{"queue", "single", "dual", "chain", "chain-sized", results.Beyond + "ring", results.Beyond + "daily"}
+
+// Entries are the strategies that were asked for. An error names the flag that is
+// wrong.
+func (s Settings) Entries() (entries []catalogue.Entry, err error) {
+	names := s.Strategies
+	switch {
+	case len(names) == 0:
+		names = chosen
+	case slices.Equal(names, []string{"all"}):
+		names = catalogue.Names()
+	}
+	for _, name := range names {
+		e, err := catalogue.Find(name)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("--strategies: unknown strategy %q, want some of %s", name, strings.Join(catalogue.Names(), ", "))
+		case slices.ContainsFunc(entries, func(other catalogue.Entry) bool { return other.Name == e.Name }):
+			return nil, fmt.Errorf("--strategies: %q is named twice", name)
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// Subjects constructs these strategies.
+func (s Settings) Subjects() (subjects []measure.Subject, err error) {
+	entries, err := s.Entries()
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		subject, err := e.Subject()
+		if err != nil {
+			return nil, err
+		}
+		subjects = append(subjects, subject)
+	}
+	return subjects, nil
+}
+
+// Check says what is wrong with the settings, and which flag it was.
+func (s Settings) Check() error {
+	const longest = time.Duration(1<<32-1) * time.Second
+	switch {
+	case s.Idle < 0 || s.Idle > longest || s.Idle%time.Second != 0:
+		return fmt.Errorf("--idle is %v, want whole seconds from 0 to %v", s.Idle, longest)
+	case s.Show < 0:
+		return fmt.Errorf("--show is %d, want 1 or more", s.Show)
+	case s.Show > 0 && !s.Passed:
+		return fmt.Errorf("--show is %d, which needs --passed: otherwise all that the log says is recorded", s.Show)
+	case s.MaxUsers < 1 || s.MaxUsers > logs.MaxUsers:
+		return fmt.Errorf("--max-users is %d, want 1 to %d", s.MaxUsers, logs.MaxUsers)
+	}
+	_, err := s.Entries()
+	return err
+}
+
+// Replay is what package measure makes of settings that are in order.
+func (s Settings) Replay() measure.Replay {
+	return measure.Replay{Idle: store.Clock(s.Idle / time.Second), Passed: s.Passed, Most: s.Show, MaxUsers: s.MaxUsers}
+}

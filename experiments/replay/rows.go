@@ -1,0 +1,87 @@
+package replay
+
+import (
+	"dejavu/experiments/row"
+	"dejavu/measure"
+	"dejavu/results"
+	"dejavu/strategies"
+)
+
+// heldStep is the width of a bin of articles held, and heldTo where the bins end.
+const (
+	heldStep = 25
+	heldTo   = 2000
+)
+
+// Rows are the rows of a replay of a whole log with these subjects: those that follow
+// from the log and what was asked for, and those that depend on the machine.
+func Rows(subjects []measure.Subject, t measure.ReplayTally) (rows, timing []results.Row) {
+	facts := t.Log
+	whole := func(strategy, quantity, unit string, n int64) results.Row {
+		return row.Number(results.Replay, strategy, quantity, unit, float64(n))
+	}
+	rows = append(rows, whole("", results.QUsers, "", facts.Users), whole("", results.QExposures, "", facts.Exposures),
+		whole("", results.QFaults, "", facts.Read.Faults), whole("", results.QRequests, "", t.Strategies[0].Requests))
+	for i, s := range subjects {
+		r := t.Strategies[i]
+		repeats, recognised := row.Sum(r.Repeated), row.Sum(r.Recognised)
+		f := row.Rate(results.Replay, s.Name, results.QFPR, r.Fresh)
+		f.Theory = expectedFPR(s, r.FreshByHeld)
+		suppressed := row.Number(results.Replay, s.Name, results.QSuppressed, "", 100*row.Mean(r.Fresh.Hits, facts.Exposures))
+		suppressed.Count = facts.Exposures
+		known := row.Number(results.Replay, s.Name, results.QRecognised, results.Ratio, row.Mean(recognised, repeats))
+		known.Count = repeats
+		missed := whole(s.Name, results.QInside, "", r.WindowMisses)
+		missed.Theory, missed.Count = results.Num(0), r.WindowChecks
+		payload := whole(s.Name, results.QPayloadTotal, results.Bytes, r.Payload)
+		mean := row.Number(results.Replay, s.Name, results.QBytesPerUser, results.Bytes, row.Mean(r.Payload, r.Alive))
+		payload.Count, mean.Count = r.Alive, r.Alive
+		rows = append(rows, f, suppressed, whole(s.Name, results.QShown, "", r.Shown), whole(s.Name, results.QRepeats, "", repeats), known,
+			whole(s.Name, results.QLetThrough, "", repeats-recognised), missed, payload, mean)
+		rows = append(rows, heldRows(s, r)...)
+		for bin, n := range r.Repeated {
+			if n > 0 {
+				r := row.Number(results.Replay, s.Name, results.QRetention, results.Ratio, row.Mean(r.Recognised[bin], n))
+				r.X, r.Count = results.Num(float64(measure.AgeOf(bin))), n
+				rows = append(rows, r)
+			}
+		}
+		rows = append(rows, row.Activity(results.Replay, s.Name, r.Regime)...)
+		timing = append(timing, whole(s.Name, results.QStoreTotal, results.Bytes, t.Machine.Slabs[i]))
+	}
+	return rows, append(timing, whole("", results.QResidentTotal, results.Bytes, t.Machine.Resident),
+		whole("", results.QTruth, results.Bytes, t.Machine.Truth), row.Number(results.Replay, "", results.QSeconds, "", t.Machine.Seconds))
+}
+
+// expectedFPR is theory's mean over the fresh articles that were asked for, by how
+// many articles a history held: nothing where none was, or where forgetting goes by
+// the calendar.
+func expectedFPR(s measure.Subject, fresh []int64) (mean results.Number) {
+	if _, dated := s.Strategy.(strategies.Dated); dated || row.Sum(fresh) == 0 {
+		return mean
+	}
+	sum := 0.
+	for held, n := range fresh {
+		if n > 0 {
+			sum += float64(n) * s.Theory.FPR(held)
+		}
+	}
+	return results.Num(sum / float64(row.Sum(fresh)))
+}
+
+// heldRows are false positives by articles held. Readers' queries in a bin are
+// not told apart, so that there is no interval.
+func heldRows(s measure.Subject, r measure.Replayed) (rows []results.Row) {
+	for from := 0; from < heldTo; from += heldStep {
+		fresh := make([]int64, from+heldStep) // of the bin alone, where theory looks for it
+		copy(fresh[from:], r.FreshByHeld[from:from+heldStep])
+		n := row.Sum(fresh)
+		if n == 0 {
+			continue
+		}
+		bin := row.Number(results.Replay, s.Name, results.QFPR, results.Ratio, row.Mean(row.Sum(r.HitsByHeld[from:from+heldStep]), n))
+		bin.X, bin.Theory, bin.Count = results.Num(float64(from)), expectedFPR(s, fresh), n
+		rows = append(rows, bin)
+	}
+	return rows
+}
