@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"slices"
 
+	"dejavu/lookup"
 	"dejavu/strategies"
 )
 
@@ -30,7 +31,7 @@ var Paper = Config{Window: 500}
 
 const (
 	maxWindow = 1 << 24
-	idBytes   = 8
+	idBytes   = lookup.IDBytes
 	step      = 50 // IDs that a ring grows by
 
 	// headerBytes follow the IDs: a little-endian word with the number of the
