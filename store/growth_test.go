@@ -121,9 +121,7 @@ func TestGrowth(t *testing.T) {
 // is forced. With the tag heapslabs and a million readers it fails: that is why
 // pages_linux.go exists.
 func TestGrowthBesideGarbage(t *testing.T) {
-	if raceDetector || resident() == 0 {
-		t.Skip("no way to tell here")
-	}
+	tellsResident(t)
 	users := *residents
 	before := resident()
 	s := mustNew(t, store.Config{Strategy: fiveSteps, Users: users})

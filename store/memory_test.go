@@ -130,18 +130,24 @@ func residentNow() int64 {
 	return (pages - files) * int64(os.Getpagesize())
 }
 
+// tellsResident skips a test of resident memory where nobody can tell.
+func tellsResident(t *testing.T) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("the race detector keeps memory of its own")
+	}
+	if residentNow() == 0 {
+		t.Skip("no /proc/self/statm here")
+	}
+}
+
 // TestResident asks the operating system what Stats cannot know. The aim at
 // ten million readers is 1.05 of the payload and 12 bytes a reader; a megabyte
 // is for the rest of the process.
 func TestResident(t *testing.T) {
-	if raceDetector {
-		t.Skip("the race detector keeps memory of its own")
-	}
+	tellsResident(t)
 	users := *residents
 	before := resident()
-	if before == 0 {
-		t.Skip("no /proc/self/statm here")
-	}
 	s := mustNew(t, store.Config{Strategy: flat, Users: users, Idle: store.Day})
 	recordAll(s, users, 0)
 	held := resident() - before
@@ -163,9 +169,7 @@ func TestResident(t *testing.T) {
 // TestAbandoned: a store that nobody holds any more gives its memory back. It
 // is the one store here that no cleanup of the test empties.
 func TestAbandoned(t *testing.T) {
-	if raceDetector || resident() == 0 {
-		t.Skip("no way to tell here")
-	}
+	tellsResident(t)
 	const users = 100_000
 	before := resident()
 	s, err := store.New(store.Config{Strategy: flat, Users: users})

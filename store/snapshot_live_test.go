@@ -95,7 +95,7 @@ func TestSnapshotOfBusyStore(t *testing.T) {
 // not disturbed. Whatever happens, the file is a whole snapshot.
 func TestSavesAtOnce(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the caller sees to it here")
+		t.Skip("nothing is locked on Windows: the caller saves once at a time")
 	}
 	c := store.Config{Strategy: ladder{stride: 8}, Users: 2000}
 	s := lived(t, c)
@@ -143,7 +143,7 @@ func TestSavesAtOnce(t *testing.T) {
 // nobody's to write to, nor is one whose name another has now.
 func TestClaim(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("an open file keeps its name here")
+		t.Skip("an open file keeps its name on Windows")
 	}
 	name := filepath.Join(t.TempDir(), "histories.saving")
 	open := func() *os.File {
