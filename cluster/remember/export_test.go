@@ -11,5 +11,8 @@ func Must(name string) strategies.Strategy {
 	return s
 }
 
-// Witness has f told of each request when its turn comes.
-func Witness(f func(strategy, reader, id string)) { witness = f }
+// A Turn is what the step did at a request, or at a timer.
+type Turn = turn
+
+// Witness has f told of each turn, by any goroutine; nil ends it.
+func Witness(f func(Turn)) { witness = f }

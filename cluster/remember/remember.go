@@ -123,21 +123,30 @@ func (f *rememberFn) Setup() (err error) {
 	return err
 }
 
-// witness, if not nil, is told of each request when its turn comes: tests need the
-// order, which is the runner's, and answers may overtake each other.
-var witness func(strategy, reader, id string)
+// A turn is what became of a reader's history at a request, or at a timer.
+type turn struct {
+	Strategy, Reader string
+	Request          string // its ID
+	Before, After    int    // length of the history that the state held
+	Forgotten        bool   // a timer cleared it, and there is no request
+}
+
+// witness, if not nil, is told of each turn: tests need the order, which is the
+// runner's, and answers may overtake each other.
+var witness func(turn)
 
 // ProcessElement records what was shown, and answers.
 func (f *rememberFn) ProcessElement(ctx context.Context, at beam.EventTime, sp state.Provider, tp timers.Provider,
 	reader string, request Request, emit func(string, Answer),
 ) error {
-	if witness != nil {
-		witness(f.Config.Strategy, reader, request.ID)
-	}
 	now := int64(at)
-	history, newest, err := f.read(sp, now)
+	held, newest, err := f.read(sp)
 	if err != nil {
 		return fmt.Errorf("remember: reader %q: %w", reader, err)
+	}
+	history := held
+	if f.Config.Idle > 0 && now-newest >= f.Config.Idle.Milliseconds() {
+		history = nil // the timer that clears it may be on its way
 	}
 	strategy := f.on(now)
 	if len(request.Shown) > 0 {
@@ -150,6 +159,9 @@ func (f *rememberFn) ProcessElement(ctx context.Context, at beam.EventTime, sp s
 		}
 		f.metrics.recorded(ctx, len(request.Shown), len(history))
 	}
+	if witness != nil {
+		witness(turn{Strategy: f.Config.Strategy, Reader: reader, Request: request.ID, Before: len(held), After: len(history)})
+	}
 	if len(request.Candidates) == 0 {
 		return nil
 	}
@@ -159,18 +171,15 @@ func (f *rememberFn) ProcessElement(ctx context.Context, at beam.EventTime, sp s
 	return nil
 }
 
-// read is the reader's history, nil where there is none or it is too old for a
-// request of now: the timer that clears it may be on its way.
-func (f *rememberFn) read(sp state.Provider, now int64) (history []byte, newest int64, err error) {
+// read is the reader's history, nil where there is none, and the time of its newest
+// exposure.
+func (f *rememberFn) read(sp state.Provider) (history []byte, newest int64, err error) {
 	history, ok, err := f.History.Read(sp)
 	if err != nil || !ok {
 		return nil, 0, err
 	}
 	if newest, _, err = f.Newest.Read(sp); err != nil {
 		return nil, 0, err
-	}
-	if f.Config.Idle > 0 && now-newest >= f.Config.Idle.Milliseconds() {
-		return nil, 0, nil
 	}
 	// State comes from outside: another strategy may have left it, in a job that
 	// this one goes on from.
@@ -199,6 +208,9 @@ func (f *rememberFn) write(sp state.Provider, tp timers.Provider, history []byte
 // OnTimer forgets a reader.
 func (f *rememberFn) OnTimer(ctx context.Context, sp state.Provider, tp timers.Provider, reader string, timer timers.Context, _ func(string, Answer)) error {
 	f.metrics.forgotten(ctx)
+	if witness != nil {
+		witness(turn{Strategy: f.Config.Strategy, Reader: reader, Forgotten: true})
+	}
 	if err := f.History.Clear(sp); err != nil {
 		return fmt.Errorf("remember: reader %q: %w", reader, err)
 	}

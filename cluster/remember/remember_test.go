@@ -129,10 +129,10 @@ func TestRememberAgainstAnExactModel(t *testing.T) {
 		collect(t, s.Scope(name), name, remember.Config{Strategy: name, Idle: remember.Day}, in)
 	}
 	turn := map[string]int{} // of a request, by strategy, reader and its ID
-	remember.Witness(func(strategy, reader, id string) {
+	remember.Witness(func(w remember.Turn) {
 		mu.Lock()
 		defer mu.Unlock()
-		turn[strategy+" "+reader+" "+id] = len(turn)
+		turn[w.Strategy+" "+w.Reader+" "+w.Request] = len(turn)
 	})
 	defer remember.Witness(nil)
 	if err := ptest.Run(p); err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink" // FLINK asks for it
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 )
@@ -22,13 +23,19 @@ func Main(m *testing.M) { Around(m, func() (end func()) { return func() {} }) }
 // Around is Main with something to do before the tests, which returns what is to be
 // done after them.
 func Around(m *testing.M, begin func() (end func())) {
+	options := map[string]string{
+		// Under load Prism splits bundles, and hands the rest of a reader's requests to
+		// another one while the first has not yet written what it remembers.
+		"experiments": "prism_disable_sdf_split",
+	}
 	if endpoint := os.Getenv(Variable); endpoint != "" {
-		for name, value := range map[string]string{
+		options = map[string]string{
 			"runner": "flink", "endpoint": endpoint, "environment_type": "LOOPBACK", "parallelism": "1",
-		} {
-			if err := flag.Set(name, value); err != nil {
-				panic(err)
-			}
+		}
+	}
+	for name, value := range options {
+		if err := flag.Set(name, value); err != nil {
+			panic(err)
 		}
 	}
 	flag.Parse()
@@ -48,4 +55,13 @@ func SkipOnFlink(t *testing.T, reason string) {
 	if OnFlink() {
 		t.Skip("not on Flink: " + reason)
 	}
+}
+
+// Parallel has the pipelines of a test run so many ways at once on Flink, where
+// tests that lean on an order have one.
+func Parallel(t *testing.T, ways int) {
+	t.Helper()
+	before := *jobopts.Parallelism
+	*jobopts.Parallelism = ways
+	t.Cleanup(func() { *jobopts.Parallelism = before })
 }

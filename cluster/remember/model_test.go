@@ -1,0 +1,144 @@
+package remember_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"dejavu/cluster/internal/script"
+	"dejavu/cluster/remember"
+	"dejavu/strategies"
+)
+
+// A model is what a strategy should do with a script, exactly: it has lists of what
+// was shown, and counts while it compares.
+type model struct {
+	strategy strategies.Strategy
+	theory   strategies.Theory
+	idle     time.Duration
+	events   map[string]script.Event // by the request's ID
+
+	requests, late, exposures, again int     // what came, and of the articles those known
+	inside                           int     // candidates that were inside the window
+	fresh, held                      int     // candidates never shown before, and those held back
+	expected                         float64 // of held
+	comebacks, forgotten             int     // requests after a day away; the timer was there first
+	cleared                          int     // readers forgotten in the end
+	bytes, longest                   int     // of the readers' last histories
+}
+
+func newModel(name string, idle time.Duration, events []script.Event) *model {
+	s := remember.Must(name)
+	m := &model{strategy: s, theory: s.(strategies.Theory), idle: idle, events: map[string]script.Event{}}
+	for _, e := range events {
+		m.events[e.Request.ID] = e
+	}
+	return m
+}
+
+// A life is what the model knows of a reader.
+type life struct {
+	shown  []strategies.ID // since the reader is known
+	newest time.Duration   // the time of the newest exposure, also of who is forgotten
+	came   bool            // there was a request
+	gone   bool            // the timer has fired since the last
+	bytes  int
+}
+
+// live goes through the turns of a reader.
+func (m *model) live(turns []remember.Turn, answers []remember.Answer) error {
+	byID := map[string]remember.Answer{}
+	for _, a := range answers {
+		byID[a.ID] = a
+	}
+	var l life
+	requests := 0
+	for _, turn := range turns {
+		if turn.Forgotten {
+			l.shown, l.gone = nil, true
+			continue
+		}
+		requests++
+		e, known := m.events[turn.Request]
+		a, answered := byID[turn.Request]
+		if !known || !answered {
+			return fmt.Errorf("request %q has no answer, or was never made", turn.Request)
+		}
+		if err := m.turn(&l, e, a, turn.Before, turn.After); err != nil {
+			return fmt.Errorf("request %s: %w", turn.Request, err)
+		}
+	}
+	if len(byID) != requests || len(answers) != requests {
+		return fmt.Errorf("%d answers, %d of them different, to %d requests", len(answers), len(byID), requests)
+	}
+	if l.gone {
+		m.cleared++
+	}
+	m.bytes += l.bytes
+	return nil
+}
+
+// turn compares what became of one request.
+func (m *model) turn(l *life, e script.Event, a remember.Answer, before, after int) error {
+	m.requests++
+	if e.At < e.Arrives {
+		m.late++
+	}
+	if want := m.theory.Bytes(len(l.shown)); before != want {
+		return fmt.Errorf("before it there is a history of %d bytes, want %d", before, want)
+	}
+	away := l.came && e.At-l.newest >= m.idle
+	if l.gone && !away {
+		return fmt.Errorf("forgotten %v after the newest exposure", e.At-l.newest)
+	}
+	if away {
+		m.comebacks++
+		if l.gone {
+			m.forgotten++
+		}
+		l.shown = nil
+	}
+	if len(l.shown) == 0 || e.At > l.newest {
+		l.newest = e.At
+	}
+	l.came, l.gone, l.bytes = true, false, after
+	for _, id := range e.Request.Shown {
+		m.exposures++
+		if slices.Contains(l.shown, id) {
+			m.again++
+		}
+	}
+	l.shown = append(l.shown, e.Request.Shown...)
+	if want := m.theory.Bytes(len(l.shown)); after != want {
+		return fmt.Errorf("the history has %d bytes after %d exposures, theory says %d", after, len(l.shown), want)
+	}
+	m.longest = max(m.longest, after)
+
+	window := l.shown[len(l.shown)-window(m.strategy, len(l.shown)):]
+	passed := map[strategies.ID]bool{}
+	for _, id := range a.Fresh {
+		passed[id] = true
+	}
+	for i, id := range e.Request.Candidates {
+		switch {
+		case i < script.Fresh:
+			m.fresh++
+			if !passed[id] {
+				m.held++
+			}
+		case slices.Contains(window, id):
+			m.inside++
+			if passed[id] {
+				return fmt.Errorf("article %x is among the last %d shown, and is let through", id, len(window))
+			}
+		}
+	}
+	m.expected += script.Fresh * m.theory.FPR(len(l.shown))
+	return nil
+}
+
+// mostHeld is how many fresh candidates may be held back: five standard deviations,
+// of queries in clusters of twenty, more than expected. One run in a million fails
+// by chance. Repeats leave a filter emptier than theory takes it for.
+func (m *model) mostHeld() float64 { return m.expected + 5*math.Sqrt(20*m.expected) + 3 }
