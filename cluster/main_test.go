@@ -4,28 +4,109 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"dejavu/cluster/replay"
+	local "dejavu/experiments/replay"
+	"dejavu/workload/logs"
 )
 
 // A command line that is wrong is told so before anything is built or begun.
 func TestUsage(t *testing.T) {
 	flag.CommandLine.SetOutput(io.Discard)
+	stray, simulated := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(simulated, "run.json"), []byte(`{"users": 20, "started": "now"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ args, want string }{
-		{"", "want simulate"},
-		{"simulat", "want simulate"},
+		{"", "want simulate or replay"},
+		{"simulat", "want simulate or replay"},
 		{"simulate --users many", `invalid value "many" for flag -users`},
 		{"simulate --users 0", "users is 0, want 1 to "},
 		{"simulate table1 --users 10 --shards 20000", "shards is 20000, want 1 to 10000"},
 		{"simulate --shards 1 --workers 2000", "workers is 2000, want 0 to 1024"},
 		{"simulate --workers 1 --runner flink --endpoint localhost:1", "--program says where they find the experiments program"},
+		{"replay", "no file named"},
+		{"replay nowhere.csv", "nowhere.csv"},
+		{"replay no*where.csv", `no file matches "no*where.csv"`},
+		{"replay go.mod ./go.mod", "go.mod is named twice"},
+		{"replay go.mod " + stray, "is a directory: name its files"},
+		{"replay -", "standard input, which workers do not have"},
+		{"replay s4://bucket/log", `scheme "s4" not registered`},
+		{"replay go.mod --shards=-1", "--shards is -1, want 1 to 10000"},
+		{"replay go.mod --shards 1 --out=", "--out is empty"},
+		{"replay go.mod --format xml", `--format is "xml", want auto or one of [mind`},
+		{"replay go.mod --columns user", `invalid value "user" for flag -columns: "user" is not KEY=VALUE`},
+		{"replay go.mod --columns reader=1,user=2", `--columns has "reader"`},
+		{"replay go.mod --faults -1", "--faults is -1, want 0 or more"},
+		{"replay go.mod --faults few", `invalid value "few" for flag -faults`},
+		{"replay --share 2 go.mod", "--share is 2, want above 0"},
+		{"replay go.mod --idle 1500ms", "--idle is 1.5s, want whole seconds"},
+		{"replay go.mod --show 3", "--show is 3, which needs --passed"},
+		{"replay go.mod --strategies single,bloom", `unknown strategy "bloom"`},
+		{"replay go.mod --out " + simulated, "holds a run of 20 simulated users"},
 	} {
 		err := run(t.Context(), strings.Fields(c.args))
 		if !errors.As(err, &usageError{}) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.args, err, c.want)
 		}
 	}
-	if err := run(t.Context(), []string{"simulate", "--help"}); !errors.Is(err, flag.ErrHelp) {
-		t.Errorf("--help: %v", err)
+	for _, command := range []string{"simulate", "replay"} {
+		if err := run(t.Context(), []string{command, "--help"}); !errors.Is(err, flag.ErrHelp) {
+			t.Errorf("%s --help: %v", command, err)
+		}
+	}
+}
+
+// The flags of a replay are the program's: its names, defaults and ways to write.
+func TestReplayFlags(t *testing.T) {
+	var c replay.Config
+	flags := newFlags("replay")
+	define(flags, &c.Reading)
+	define(flags, &c.Settings)
+	names, err := parse(flags, []string{
+		"a", "--columns", "user=u", "b*", "--columns=article=i,time=t", "--comma=;", "--no-header",
+		"--strategies=queue,single", "--strategies", "chain", "--idle", "90m", "--passed", "--show", "3", "--parallelism", "3",
+	})
+	if err != nil || !slices.Equal(names, []string{"a", "b*"}) {
+		t.Fatalf("names are %q, %v", names, err)
+	}
+	want := replay.Config{
+		Reading: local.Reading{
+			Format: "auto", Columns: map[string]string{"user": "u", "article": "i", "time": "t"}, Comma: ";", Clock: "auto", NoHeader: true,
+			Faults: 1000, Share: 0.1,
+		},
+		Settings: local.Settings{Strategies: []string{"queue", "single", "chain"}, Idle: 90 * time.Minute, Passed: true, Show: 3, MaxUsers: logs.MaxUsers},
+	}
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("the flags are %+v\nwant %+v", c, want)
+	}
+	beams := false
+	flag.Visit(func(f *flag.Flag) { beams = beams || f.Name == "parallelism" && f.Value.String() == "3" })
+	if !beams {
+		t.Error("Beam has not heard of its flag")
+	}
+	flags.VisitAll(func(f *flag.Flag) {
+		if f.Name == "max-users" && f.DefValue != "2147483647" || f.Name == "columns" && f.Value.String() != "article=i,time=t,user=u" {
+			t.Errorf("%s is %s, by default %s", f.Name, f.Value, f.DefValue)
+		}
+	})
+}
+
+// Of a pipeline that failed, what is told last is what the step said.
+func TestCause(t *testing.T) {
+	for text, want := range map[string]string{
+		"disk full": "disk full",
+		"bundle failed:plan\n\tcaused by:\nDoFn[UID:2, Name: writeFn] failed:\nmore than 2 readers": "more than 2 readers",
+	} {
+		if got := cause(errors.New(text)); got != want {
+			t.Errorf("%q is caused by %q, want %q", text, got, want)
+		}
 	}
 }

@@ -78,10 +78,15 @@ func newReplayTally(strategies int) ReplayTally {
 // ErrNoExposure is for a log that says nothing.
 var ErrNoExposure = errors.New("no exposure in the log")
 
-// Check is ErrNoExposure where nothing was put to the histories.
-func (t *ReplayTally) Check() error {
-	if t.Log.Exposures == 0 {
+// Check says whether the tally of all readers is one of a log: ErrNoExposure where
+// nothing was put to the histories, and an error where more readers came than MaxUsers
+// says, which none of the parts can know.
+func (r Replay) Check(t ReplayTally) error {
+	switch most := r.mostUsers(); {
+	case t.Log.Exposures == 0:
 		return ErrNoExposure
+	case t.Log.Users > int64(most):
+		return tooManyReaders(most, logs.Position{})
 	}
 	return nil
 }

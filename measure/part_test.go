@@ -199,8 +199,13 @@ func TestPartErrors(t *testing.T) {
 		t.Errorf("interrupted: %v", err)
 	}
 	empty, err := Replay{}.Part(t.Context(), s, &some{}, span, Options{})
-	if err != nil || !errors.Is(empty.Check(), ErrNoExposure) {
-		t.Errorf("nothing: %v, %v", err, empty.Check())
+	if err != nil || !errors.Is(Replay{}.Check(empty), ErrNoExposure) {
+		t.Errorf("nothing: %v, %v", err, Replay{}.Check(empty))
+	}
+	many := empty
+	many.Log.Exposures, many.Log.Users = 1, 3
+	if err := (Replay{MaxUsers: 2}).Check(many); err == nil || err.Error() != "more than 2 readers" || (Replay{MaxUsers: 3}).Check(many) != nil {
+		t.Errorf("three readers where two may be: %v", err)
 	}
 	sum := empty
 	if err := sum.Add(ReplayTally{Strategies: make([]Replayed, 2)}); err == nil {

@@ -37,6 +37,14 @@ type Replay struct {
 	Progress func(at logs.Position)
 }
 
+// mostUsers is how many readers the log may have.
+func (r Replay) mostUsers() int {
+	if r.MaxUsers == 0 {
+		return logs.MaxUsers
+	}
+	return r.MaxUsers
+}
+
 // A Replayed is what came out for one strategy. All of it is whole numbers, the
 // same for any number of workers.
 type Replayed struct {
@@ -88,7 +96,7 @@ func (r Replay) Run(ctx context.Context, subjects []Subject, log *logs.Log, o Op
 		return ReplayTally{}, err
 	}
 	t.Log.Read = log.Counts()
-	return t, t.Check()
+	return t, r.Check(t)
 }
 
 // replay has the dealer deal some requests, and counts what came of them.
@@ -106,7 +114,7 @@ func (r Replay) replay(ctx context.Context, subjects []Subject, d *dealer[*repla
 			w.close()
 		}
 	}()
-	d.deal, d.maxUsers, d.progress = (*replayer).replay, r.MaxUsers, r.Progress
+	d.deal, d.maxUsers, d.progress = (*replayer).replay, r.mostUsers(), r.Progress
 	if err := d.run(ctx, log); err != nil {
 		return t, err
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+
+	"dejavu/cluster/internal/storage"
 )
 
 type contextType = context.Context
@@ -78,7 +80,7 @@ func (f *mergeFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte) 
 	// Merge fails, too, where a run is whole and differs from the committed
 	// reference. Then there are files, and the one who reads them judges.
 	merged := f.program.run(ctx, "merge", "--out="+out, shards)
-	if err := publish(ctx, out, f.Config.Out); err != nil {
+	if err := storage.Publish(ctx, out, f.Config.Out); err != nil {
 		if merged != nil {
 			return merged
 		}

@@ -2,15 +2,10 @@ package simulate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local" // of any machine
-
+	"dejavu/cluster/internal/storage"
 	"dejavu/results"
 )
 
@@ -18,23 +13,9 @@ import (
 // have rows, and otherwise what went wrong. The directory is as Config.Out has it,
 // and has to be one that this machine sees.
 func Outcome(ctx context.Context, out string) error {
-	fs, err := filesystem.New(ctx, out)
+	m, err := storage.Manifest(ctx, out)
 	if err != nil {
 		return err
-	}
-	defer fs.Close()
-	in, err := fs.OpenRead(ctx, strings.TrimSuffix(out, "/")+"/"+results.ManifestName)
-	if err != nil {
-		return fmt.Errorf("no run in %s: %w", out, err)
-	}
-	defer in.Close()
-	var m results.Manifest
-	data, err := io.ReadAll(in)
-	if err == nil {
-		err = json.Unmarshal(data, &m)
-	}
-	if err != nil {
-		return fmt.Errorf("%s in %s: %w", results.ManifestName, out, err)
 	}
 	var failed []error
 	for _, x := range m.Experiments {

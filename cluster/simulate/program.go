@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"dejavu/cluster/internal/storage"
 )
 
 // A program is the experiments program as a file of this machine.
@@ -20,23 +20,15 @@ type program struct {
 	fetched bool // it is a copy of ours
 }
 
-// isRemote reports whether a path is one of a storage, and not of a machine.
-func isRemote(path string) bool { return strings.Contains(path, "://") }
-
 // fetch makes the program at that path a file of this machine.
 func fetch(ctx context.Context, path string) (program, error) {
-	if !isRemote(path) {
+	if !storage.IsRemote(path) {
 		if _, err := exec.LookPath(path); err != nil {
 			return program{}, fmt.Errorf("the experiments program is not on this worker: %w", err)
 		}
 		return program{path: path}, nil
 	}
-	fs, err := filesystem.New(ctx, path)
-	if err != nil {
-		return program{}, err
-	}
-	defer fs.Close()
-	in, err := fs.OpenRead(ctx, path)
+	in, err := storage.Open(ctx, path)
 	if err != nil {
 		return program{}, fmt.Errorf("fetching %s: %w", path, err)
 	}

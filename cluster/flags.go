@@ -1,0 +1,144 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// newFlags is a set with Beam's flags, for a command to add its own.
+func newFlags(command string) *flag.FlagSet {
+	set := flag.NewFlagSet("cluster "+command, flag.ContinueOnError)
+	set.SetOutput(flag.CommandLine.Output())
+	flag.VisitAll(func(f *flag.Flag) { set.Var(f.Value, f.Name, f.Usage) })
+	return set
+}
+
+// parse parses flags before and after the names, and returns the names. Beam is told
+// which of its flags were set: it looks for them in a place of its own.
+func parse(set *flag.FlagSet, args []string) (names []string, err error) {
+	for {
+		switch err := set.Parse(args); {
+		case errors.Is(err, flag.ErrHelp):
+			return nil, err
+		case err != nil:
+			return nil, usageError{err}
+		}
+		if set.NArg() == 0 {
+			break
+		}
+		names, args = append(names, set.Arg(0)), set.Args()[1:]
+	}
+	set.Visit(func(f *flag.Flag) {
+		if flag.Lookup(f.Name) != nil {
+			err = errors.Join(err, flag.Set(f.Name, f.Value.String()))
+		}
+	})
+	return names, errors.Join(err, flag.CommandLine.Parse(nil))
+}
+
+// define makes flags of the fields of a struct that the experiments program has for
+// flags, with the names, defaults and help that its tags give them there, so that both
+// command lines are one.
+func define(set *flag.FlagSet, to any) {
+	fields := reflect.ValueOf(to).Elem()
+	for i := range fields.NumField() {
+		field := fields.Type().Field(i)
+		value := field.Tag.Get("default")
+		f := &tagged{field: fields.Field(i), sep: field.Tag.Get("mapsep")}
+		if value != "" {
+			if err := f.Set(value); err != nil {
+				panic(fmt.Sprintf("%s: default: %v", field.Name, err)) // a tag of ours
+			}
+		}
+		set.Var(f, kebab(field.Name), field.Tag.Get("help"))
+	}
+}
+
+// kebab is a field's name as a flag has it: MaxUsers is max-users.
+func kebab(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if i > 0 && unicode.IsUpper(r) {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// A tagged flag sets a field of such a struct.
+type tagged struct {
+	field reflect.Value
+	sep   string
+}
+
+// IsBoolFlag is whether it may stand without a value.
+func (f *tagged) IsBoolFlag() bool { return f.field.Kind() == reflect.Bool }
+
+// String is the value as Set takes it.
+func (f *tagged) String() string {
+	if !f.field.IsValid() || f.field.IsZero() { // flag asks a flag that is none, and shows no default like it
+		return ""
+	}
+	switch v := f.field.Interface().(type) {
+	case []string:
+		return strings.Join(v, ",")
+	case map[string]string:
+		var pairs []string
+		for what, column := range v {
+			pairs = append(pairs, what+"="+column)
+		}
+		slices.Sort(pairs)
+		return strings.Join(pairs, f.sep)
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// Set sets the field. Lists and maps grow with each flag.
+func (f *tagged) Set(text string) error {
+	switch to := f.field.Addr().Interface().(type) {
+	case *string:
+		*to = text
+	case *bool:
+		return set(to, text, strconv.ParseBool)
+	case *int:
+		return set(to, text, strconv.Atoi)
+	case *float64:
+		return set(to, text, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })
+	case *time.Duration:
+		return set(to, text, time.ParseDuration)
+	case *[]string:
+		*to = append(*to, strings.Split(text, ",")...)
+	case *map[string]string:
+		if *to == nil {
+			*to = map[string]string{}
+		}
+		for pair := range strings.SplitSeq(text, f.sep) {
+			key, value, ok := strings.Cut(pair, "=")
+			if !ok {
+				return fmt.Errorf("%q is not KEY=VALUE", pair)
+			}
+			(*to)[key] = value
+		}
+	default:
+		panic(fmt.Sprintf("a flag of type %T", to))
+	}
+	return nil
+}
+
+// set sets a value that is parsed, and leaves it where that fails.
+func set[T any](to *T, text string, parse func(string) (T, error)) error {
+	v, err := parse(text)
+	if err == nil {
+		*to = v
+	}
+	return err
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+
+	"dejavu/cluster/internal/storage"
+	"dejavu/cluster/replay"
+)
+
+// runReplay replays a log.
+func runReplay(ctx context.Context, args []string) error {
+	c := replay.Config{Args: append([]string{"replay"}, args...), Started: time.Now()}
+	set := newFlags("replay")
+	define(set, &c.Reading)
+	define(set, &c.Settings)
+	set.StringVar(&c.Out, "out", "out/replay", "directory for results, as the workers see it; or one in a storage (gs://bucket/dir)")
+	set.IntVar(&c.Shards, "shards", 0, "shares of the readers that are replayed apart (default: one for 32 MB of files, 4 at least, 10000 at most)")
+	var err error
+	if c.Named, err = parse(set, args); err != nil {
+		return err
+	}
+	beam.Init()
+	local := workersAreHere(*runners.Runner)
+	if local {
+		if c.Out, err = storage.Absolute(c.Out); err != nil { // workers may be elsewhere in the file system
+			return err
+		}
+	}
+	if c, err = c.Find(ctx); err != nil { // before anything runs
+		return usageError{err}
+	}
+	if c, err = c.Detect(ctx); err != nil {
+		return err
+	}
+	p, s := beam.NewPipelineWithRoot()
+	if err := replay.Replay(s, c); err != nil {
+		return usageError{err}
+	}
+	fmt.Fprintf(os.Stderr, "%d files, the readers in %d shards; results in %s\n", len(c.Files), c.Shards, c.Out)
+	if err := beamx.Run(ctx, p); err != nil {
+		return err
+	}
+	if !local && !storage.IsRemote(c.Out) {
+		fmt.Printf("Results are in %s of the worker that wrote them; `experiments plot --out` there makes the report.\n", c.Out)
+		return nil
+	}
+	m, err := replay.Outcome(ctx, c.Out)
+	if m.Log != nil {
+		fmt.Printf("%d exposures of %d readers, %.3g s. Results are in %s;\n", m.Log.Exposures, m.Users, m.Seconds, c.Out)
+		fmt.Printf("in a copy of them, `go run ./experiments plot --out DIR` prints the tables and draws the figures and the report.\n")
+	}
+	return err
+}

@@ -1,0 +1,148 @@
+package replay
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"dejavu/strategies"
+	"dejavu/workload/logs"
+)
+
+// unpack reads batches of a shard, in any order.
+func unpack(all [][]byte) (requests [][]logs.Event, err error) {
+	var b batches
+	for _, i := range rand.New(rand.NewPCG(3, 3)).Perm(len(all)) {
+		if err := b.add(all[i]); err != nil {
+			return nil, err
+		}
+	}
+	b.sort()
+	for r := b.NextRequest(); len(r) > 0; r = b.NextRequest() {
+		requests = append(requests, slices.Clone(r))
+	}
+	return requests, b.Err()
+}
+
+// Each shard has its readers' requests, all of them and in their order, whatever
+// the batches they came in; and a reader has one shard.
+func TestBatches(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for _, shards := range []int{1, 3, 1000} {
+		got, want := make([][][]byte, shards), make([][][]logs.Event, shards)
+		for file := range 3 {
+			p := newPacker(file, shards, func(shard int, batch []byte) { got[shard] = append(got[shard], batch) })
+			for range 3000 {
+				user := r.Uint64() >> r.IntN(64)
+				request := make([]logs.Event, 1+r.IntN(100))
+				at := r.Int64N(253402300799)
+				for i := range request {
+					request[i] = logs.Event{User: user, Time: at, Article: strategies.ID(r.Uint64()), Kind: logs.Kind(r.IntN(5))}
+				}
+				want[shardOf(user, shards)] = append(want[shardOf(user, shards)], request)
+				p.add(request)
+			}
+			p.end()
+			if p.held != 0 {
+				t.Errorf("%d bytes are held at the end", p.held)
+			}
+		}
+		batches, longest := 0, 0
+		for shard := range shards {
+			requests, err := unpack(got[shard])
+			if err != nil || !reflect.DeepEqual(requests, want[shard]) {
+				t.Fatalf("shard %d of %d: %d requests, %v, want %d", shard, shards, len(requests), err, len(want[shard]))
+			}
+			batches += len(got[shard])
+			for _, b := range got[shard] {
+				longest = max(longest, len(b))
+			}
+		}
+		if longest > batchBytes+1000 || shards == 1 && batches < 50 {
+			t.Errorf("%d batches of %d shards, the longest of %d bytes", batches, shards, longest)
+		}
+	}
+}
+
+// Readers spread evenly, hashed or numbered: 20000 of them over 100 shards have 200
+// each, with a standard deviation of 14; more than six of them away none is.
+func TestShardsAreEven(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	for name, user := range map[string]func(i int) uint64{
+		"hashed": func(int) uint64 { return r.Uint64() }, "numbers": func(i int) uint64 { return uint64(i) },
+		"high": func(i int) uint64 { return uint64(i) << 32 },
+	} {
+		var n [100]int
+		for i := range 20_000 {
+			n[shardOf(user(i), len(n))]++
+		}
+		if least, most := slices.Min(n[:]), slices.Max(n[:]); least < 200-85 || most > 200+85 {
+			t.Errorf("%s: from %d to %d readers in a shard, want about 200", name, least, most)
+		}
+	}
+}
+
+// What is cut anywhere is refused, or is a batch that ended earlier.
+func TestBatchThatIsCut(t *testing.T) {
+	var whole []byte
+	p := newPacker(300, 1, func(_ int, b []byte) { whole = b })
+	p.add([]logs.Event{{User: 7, Article: 9, Time: 1573776000}, {User: 7, Article: 10, Time: 1573776000}})
+	p.end()
+	for n := range whole {
+		if requests, err := unpack([][]byte{whole[:n]}); !errors.Is(err, errBatch) && len(requests) > 0 {
+			t.Errorf("%d bytes of %d are %v", n, len(whole), requests)
+		}
+	}
+	if _, err := unpack([][]byte{append(bytes.Clone(whole), 1)}); !errors.Is(err, errBatch) {
+		t.Errorf("a byte too many: %v", err)
+	}
+}
+
+// Bytes from anywhere are refused or are requests, of no more events than they have
+// bytes for.
+func FuzzBatch(f *testing.F) {
+	p := newPacker(1, 1, func(_ int, b []byte) { f.Add(b) })
+	p.add([]logs.Event{{User: 7, Article: 9, Time: 1573776000}})
+	p.end()
+	f.Add([]byte{0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})
+	f.Fuzz(func(t *testing.T, batch []byte) {
+		requests, _ := unpack([][]byte{batch})
+		events := 0
+		for _, r := range requests {
+			events += len(r)
+		}
+		if events*eventBytes > len(batch) {
+			t.Errorf("%d events of %d bytes", events, len(batch))
+		}
+	})
+}
+
+// What was found adds up in any order.
+func TestFoundAddsUp(t *testing.T) {
+	all := []found{
+		{},
+		{Read: logs.Counts{Lines: 1, Faults: 1}, Fault: logs.Fault{File: "b", Line: 9}, FaultIn: 2},
+		{Read: logs.Counts{Lines: 5, Faults: 2, Requests: 3}, Fault: logs.Fault{File: "c", Line: 1}, FaultIn: 3, Begin: 100, BeginIn: 3},
+		{Read: logs.Counts{Lines: 2, Requests: 2}, Begin: 50, BeginIn: 4},
+	}
+	want := found{Read: logs.Counts{Lines: 8, Faults: 3, Requests: 5}, Fault: all[1].Fault, FaultIn: 2, Begin: 100, BeginIn: 3}
+	r := rand.New(rand.NewPCG(6, 6))
+	for range 50 {
+		parts := slices.Clone(all)
+		for len(parts) > 1 { // any two that there are
+			r.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+			parts[1] = parts[0].plus(parts[1])
+			parts = parts[1:]
+		}
+		encoded, err := encodeFound(parts[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := decodeFound(encoded); err != nil || got != want {
+			t.Fatalf("found %+v, %v, want %+v", got, err, want)
+		}
+	}
+}

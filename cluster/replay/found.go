@@ -1,0 +1,76 @@
+package replay
+
+import (
+	"encoding/json"
+	"reflect"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"dejavu/experiments/replay"
+	"dejavu/measure"
+	"dejavu/workload/logs"
+)
+
+func init() {
+	beam.RegisterCoder(reflect.TypeFor[found](), encodeFound, decodeFound)
+	beam.RegisterCoder(reflect.TypeFor[measure.ReplayTally](), measure.ReplayTally.MarshalBinary, decodeTally)
+}
+
+// A found is what was found in some files of the log.
+type found struct {
+	Read logs.Counts
+
+	// The first request: the time, and the number of its file and one more, 0 where
+	// there is none.
+	Begin   int64
+	BeginIn int
+
+	// The first line that cannot be read, and its file likewise.
+	Fault   logs.Fault
+	FaultIn int
+}
+
+// plus is what was found in these files and in others.
+func (f found) plus(g found) found {
+	f.Read.Add(g.Read)
+	if g.BeginIn > 0 && (f.BeginIn == 0 || g.BeginIn < f.BeginIn) {
+		f.Begin, f.BeginIn = g.Begin, g.BeginIn
+	}
+	if g.FaultIn > 0 && (f.FaultIn == 0 || g.FaultIn < f.FaultIn) {
+		f.Fault, f.FaultIn = g.Fault, g.FaultIn
+	}
+	return f
+}
+
+// span is that of the log of which this is all, as far as files tell it.
+func (f found) span() measure.Span { return measure.Span{First: f.Begin, Last: f.Begin} }
+
+func encodeFound(f found) ([]byte, error) { return json.Marshal(f) }
+
+func decodeFound(b []byte) (f found, err error) {
+	err = json.Unmarshal(b, &f)
+	return f, err
+}
+
+func decodeTally(b []byte) (t measure.ReplayTally, err error) {
+	err = t.UnmarshalBinary(b)
+	return t, err
+}
+
+// A judgeFn lets the log pass, or says what is wrong with it.
+type judgeFn struct{ Reading replay.Reading }
+
+// ProcessElement judges what was found in all files.
+func (fn *judgeFn) ProcessElement(f found) (found, error) {
+	o, err := fn.Reading.Options()
+	if err != nil {
+		return f, err
+	}
+	if err := o.Judge(f.Read, f.Fault, o.Format); err != nil {
+		return f, err
+	}
+	if f.BeginIn == 0 {
+		return f, measure.ErrNoExposure
+	}
+	return f, nil
+}

@@ -1,0 +1,137 @@
+// Package replay replays a real exposure log on Apache Beam: many machines read a
+// file of it each, and replay a shard each, a share of its readers. What comes out is, byte
+// for byte, what `go run ./experiments replay` writes of the same log.
+//
+// A reader's history depends on that reader's requests alone, and every count is a
+// whole number. So the pipeline is
+//
+//	files -> Reshuffle -> read a file -> requests by their reader's shard -> GroupByKey ->
+//	replay a shard, in the order of the log -> add the tallies up -> write
+//
+// with two side inputs, which no shard can know: the time of the log's first request,
+// from which days are counted, and its latest exposure, at which histories are; with
+// the first comes what all files together had of lines that cannot be read, so that
+// the limits on them are the log's. Reading is package logs, replaying is measure.Replay,
+// flags, rows and manifest are experiments/replay: the same code that one machine
+// runs. Division of labour, retries, and the way of the bytes are Beam's and its
+// runner's.
+//
+// A file is the least that is read apart, for a packed one cannot be cut: a log of one
+// file is read by one worker. A request ends with its file, and the order of the log
+// is that of the files as they are named, and in a file that of its lines.
+//
+// The cost: an exposure is 9 bytes on its way, a request 11 to 22 more, in batches of
+// some 64 kB. A worker that replays a shard holds the shard's requests, as they came,
+// and what measure.Replay holds of them: histories, 14 to 27 bytes for each
+// article of a reader, and some 70 bytes a reader. A worker that reads holds 32 MB of
+// batches. Tallies are 2 kB a strategy and shard, and are added up on the way.
+package replay
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
+
+	"dejavu/experiments/replay"
+	"dejavu/measure"
+	"dejavu/workload/logs"
+)
+
+func init() {
+	register.DoFn4x1[context.Context, File, func(found), func(int, []byte), error](&readFn{})
+	register.DoFn5x1[context.Context, int, []byte, found, func(int64), error](&latestFn{})
+	register.DoFn6x1[context.Context, int, func(*[]byte) bool, found, func(*int64) bool, func(measure.ReplayTally), error](&shardFn{})
+	register.DoFn3x1[context.Context, found, func(*measure.ReplayTally) bool, error](&writeFn{})
+	register.DoFn1x2[found, found, error](&judgeFn{})
+	register.Combiner1[measure.ReplayTally](&sumFn{})
+	register.Function2x1(found.plus)
+	register.Emitter1[found]()
+	register.Emitter1[int64]()
+	register.Emitter1[measure.ReplayTally]()
+	register.Emitter2[int, []byte]()
+	register.Iter1[[]byte]()
+	register.Iter1[int64]()
+	register.Iter1[measure.ReplayTally]()
+	beam.RegisterType(reflect.TypeFor[File]())
+}
+
+// A Config says which log is replayed, and with what. The fields are those of the
+// command line; Find and Detect make the rest of them.
+type Config struct {
+	Named    []string        // files and patterns, as they were named
+	Reading  replay.Reading  // how they are read
+	Settings replay.Settings // what they are replayed with
+	Out      string          // directory for results, as the workers see it: of their machine, or in a storage
+	Shards   int             // shares of the readers that are replayed apart, 1 to 10000; 0 is one for 32 MB of files, and 4 at least
+	Args     []string        // the command line, for the manifest
+
+	Files   []File    // the log's, in its order: by Find
+	Started time.Time // for the manifest
+}
+
+const (
+	mostShards  = 10_000
+	leastShards = 4
+
+	// shardBytes makes shards that a worker can hold: of 32 MB of files, packed
+	// perhaps, come some 10 to 70 MB of requests, and a few times as much to replay
+	// them.
+	shardBytes = 32 << 20
+)
+
+// Check says what is wrong with a configuration, in the words of the command line.
+func (c Config) Check() error {
+	if _, err := c.Reading.Options(); err != nil {
+		return err
+	}
+	if err := c.Settings.Check(); err != nil {
+		return err
+	}
+	switch {
+	case c.Out == "":
+		return fmt.Errorf("--out is empty: want a directory for results")
+	case c.Shards < 0 || c.Shards > mostShards:
+		return fmt.Errorf("--shards is %d, want 1 to %d", c.Shards, mostShards)
+	case len(c.Named) == 0:
+		return fmt.Errorf("no file named: want one or more files or patterns of them")
+	}
+	return nil
+}
+
+// Replay adds a replay to a pipeline, of a configuration that went through Find and,
+// unless the format is named, through Detect.
+// The error is the configuration's; what fails on the way fails the pipeline, and
+// then nothing is written.
+func Replay(s beam.Scope, c Config) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	if len(c.Files) == 0 {
+		return fmt.Errorf("replay: no files: Find finds them")
+	}
+	s = s.Scope("Replay")
+	// Without the shuffle all files would be read where their names are made.
+	files := beam.Reshuffle(s, beam.CreateList(s, c.Files))
+	finds, requests := beam.ParDo2(s, &readFn{Reading: c.Reading, Shards: c.Shards}, files)
+	log := beam.ParDo(s, &judgeFn{Reading: c.Reading}, beam.Combine(s, found.plus, finds))
+	latest := stats.Max(s, beam.ParDo(s, &latestFn{}, requests, beam.SideInput{Input: log}))
+	tallies := beam.ParDo(s, &shardFn{Settings: c.Settings}, beam.GroupByKey(s, requests),
+		beam.SideInput{Input: log}, beam.SideInput{Input: latest})
+	sum := beam.Combine(s, &sumFn{}, tallies)
+	c.Files = nil // they are many, and named already
+	beam.ParDo0(s, &writeFn{Config: c}, log, beam.SideInput{Input: sum})
+	return nil
+}
+
+// format is the log's, "" where nobody knows.
+func (c Config) format() logs.Format {
+	if c.Reading.Format == "auto" {
+		return ""
+	}
+	return logs.Format(c.Reading.Format)
+}

@@ -1,0 +1,376 @@
+package replay_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
+
+	"dejavu/cluster/internal/runner"
+	"dejavu/cluster/replay"
+	"dejavu/cluster/simulate"
+	local "dejavu/experiments/replay"
+	"dejavu/results"
+	"dejavu/workload"
+	"dejavu/workload/logs"
+)
+
+// program is the experiments program, built from the source beside this module.
+var program string
+
+func TestMain(m *testing.M) {
+	runner.Around(m, func() (end func()) {
+		path, remove, err := simulate.Build(context.Background())
+		if err != nil {
+			panic(err)
+		}
+		program = path
+		return remove
+	})
+}
+
+// start is when the logs of these tests begin, in seconds since 1970.
+const start = 1573776000
+
+// strategies are an exact one, the paper's chain, one that goes by the calendar, and
+// one whose bits are drawn.
+const strategies = "queue,chain,beyond/daily,beyond/stable"
+
+// asked is a configuration with the defaults of the command line.
+func asked(out string, shards int, files ...string) replay.Config {
+	return replay.Config{
+		Named:    files,
+		Reading:  local.Reading{Format: "auto", Comma: ",", Clock: "auto", Faults: 1000, Share: 0.1},
+		Settings: local.Settings{Strategies: strings.Split(strategies, ","), Idle: 24 * time.Hour, MaxUsers: logs.MaxUsers},
+		Out:      out, Shards: shards,
+	}
+}
+
+// onBeam replays on the runner.
+func onBeam(t *testing.T, c replay.Config) error {
+	t.Helper()
+	c, err := c.Find(t.Context())
+	if err == nil {
+		c, err = c.Detect(t.Context())
+	}
+	if err != nil {
+		return err
+	}
+	p, s := beam.NewPipelineWithRoot()
+	if err := replay.Replay(s, c); err != nil {
+		t.Fatal(err)
+	}
+	return ptest.Run(p)
+}
+
+// here replays with the program. What it says is the error.
+func here(t *testing.T, out string, args ...string) error {
+	t.Helper()
+	cmd := exec.Command(program, append([]string{"replay", "--out=" + out, "--strategies=" + strategies}, args...)...)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if cmd.Run() == nil {
+		return nil
+	}
+	_, message, _ := strings.Cut(said.String(), "experiments: ")
+	return errors.New(strings.TrimSpace(message))
+}
+
+// same compares what both left: the rows that follow from the log, and what the
+// manifests say of the log and its readers.
+func same(t *testing.T, what, got, want string) {
+	t.Helper()
+	if g, w := read(t, got, "replay.csv"), read(t, want, "replay.csv"); !bytes.Equal(g, w) || len(w) < 1000 {
+		t.Errorf("%s: replay.csv differs from that of one machine: %d bytes, want %d", what, len(g), len(w))
+	}
+	g, w := manifest(t, got), manifest(t, want)
+	if gl, wl := text(t, g.Log), text(t, w.Log); gl != wl || g.Users != w.Users {
+		t.Errorf("%s: %d readers of the log %s\nwant %d of %s", what, g.Users, gl, w.Users, wl)
+	}
+	if _, err := replay.Outcome(t.Context(), got); err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+	if faults := results.Faults(got, g); len(faults) > 0 {
+		t.Errorf("%s: %v", what, faults)
+	}
+}
+
+func read(t *testing.T, dir, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func manifest(t *testing.T, dir string) results.Manifest {
+	t.Helper()
+	m, err := results.ReadManifest(dir)
+	if err != nil || m.Log == nil {
+		t.Fatalf("%s: %+v, %v", dir, m, err)
+	}
+	return m
+}
+
+func text(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// write writes a file of a log, packed as its name says.
+func write(t *testing.T, path string, format logs.Format, o logs.WriterOptions, requests [][]logs.Event) {
+	t.Helper()
+	var b bytes.Buffer
+	packed, err := logs.Pack(&b, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := logs.NewWriter(packed, format, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range requests {
+		if err := w.Write(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Close(), packed.Close(), os.WriteFile(path, b.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// days are the requests of so many readers of the daily population, in a format
+// that says what they did of it.
+func days(t *testing.T, readers int, format logs.Format) (requests [][]logs.Event) {
+	t.Helper()
+	population, err := workload.NewDaily(2016, readers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := logs.Daily(population, 0, readers, start, logs.Forgetful)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r := range all {
+		r = slices.Clone(r)
+		for i := range r {
+			if format == logs.OTTO || format == logs.Adressa {
+				r[i].Kind = logs.Clicked
+			}
+		}
+		requests = append(requests, r)
+	}
+	return requests
+}
+
+// Every format, packed or not, in files with readers in all of them, comes to the
+// bytes of one machine, whatever the number of shards.
+func TestTheSameBytesAsOnOneMachine(t *testing.T) {
+	for i, format := range logs.Formats() {
+		dir := t.TempDir()
+		requests := days(t, 60, format)
+		third := len(requests) / 3
+		o := logs.WriterOptions{Odd: i%2 == 0, Malformed: 500}
+		for j, suffix := range []string{".gz", "", ".zst"} {
+			write(t, filepath.Join(dir, string(rune('a'+j))+suffix), format, o, requests[j*third:(j+1)*third])
+		}
+		files, want := filepath.Join(dir, "*"), filepath.Join(t.TempDir(), "want")
+		if err := here(t, want, files, "--format="+string(format)); err != nil {
+			t.Fatal(err)
+		}
+		shards := []int{1, 3, 7}
+		if format != logs.CSV {
+			shards = shards[i%3:][:1]
+		}
+		for _, n := range shards {
+			got := filepath.Join(t.TempDir(), "got")
+			c := asked(got, n, files)
+			c.Reading.Format = string(format)
+			if err := onBeam(t, c); err != nil {
+				t.Fatal(err)
+			}
+			same(t, string(format), got, want)
+		}
+	}
+}
+
+// Whatever a part of a log cannot know by itself, it is told: the log's beginning and
+// end, its format, its limits. The log is odd: a clock that goes back and forth, events
+// far away, a request on both sides of a file's end, articles twice, files of
+// blank lines and of faults alone.
+func TestAnOddLog(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const header = "reader;item;when;request\n"
+	file("a", "\n \n")
+	file("b", header+"1;1;1573776100;a\n1;2;1573776100;a\n2;1;1573776101;b\n")
+	file("c", header+"2;2;1573776101;b\n2;2;1573776101;b\n1;1;1573689000;c\n3;1;9999999999;d\n")
+	file("d", header+"torn\ntorn again\n")
+	file("e", header)
+	var long strings.Builder
+	long.WriteString(header)
+	for i, r := range days(t, 30, logs.CSV) {
+		for _, e := range r { // turned about, so that the clock runs back for each reader
+			at := start + workload.Horizon - (e.Time - start)
+			long.WriteString(strings.Join([]string{number(e.User), number(uint64(e.Article)), number(uint64(at)), "r" + number(uint64(i))}, ";") + "\n")
+		}
+	}
+	file("f", long.String())
+	files := filepath.Join(dir, "*")
+	flags := []string{files, "--columns=user=reader,article=item,time=when,request=request", "--comma=;", "--format=csv"}
+	for _, c := range []struct {
+		what   string
+		flags  []string
+		change func(c *replay.Config)
+	}{
+		{"as it is", nil, func(c *replay.Config) {}},
+		{"never forgotten", []string{"--idle=0"}, func(c *replay.Config) { c.Settings.Idle = 0 }},
+		{"what passes", []string{"--passed", "--show=3", "--idle=1h"}, func(c *replay.Config) {
+			c.Settings.Passed, c.Settings.Show, c.Settings.Idle = true, 3, time.Hour
+		}},
+	} {
+		want, got := filepath.Join(t.TempDir(), "want"), filepath.Join(t.TempDir(), "got")
+		if err := here(t, want, append(slices.Clone(flags), c.flags...)...); err != nil {
+			t.Fatal(err)
+		}
+		config := asked(got, 5, files)
+		config.Reading.Columns = map[string]string{"user": "reader", "article": "item", "time": "when", "request": "request"}
+		config.Reading.Comma, config.Reading.Format = ";", "csv"
+		c.change(&config)
+		if err := onBeam(t, config); err != nil {
+			t.Fatal(err)
+		}
+		same(t, c.what, got, want)
+		if l := manifest(t, got).Log; l.Faults != 2 || l.Strayed != 1 || l.Twice == 0 || l.First != "2019-11-13T23:50:00Z" {
+			t.Errorf("%s: the log is not as odd as it should be: %+v", c.what, l)
+		}
+	}
+}
+
+// What ends a replay on one machine ends it here, with the same words, and nothing
+// is written.
+func TestALogThatIsNone(t *testing.T) {
+	runner.SkipOnFlink(t, "it tries again, and the test is of what is said")
+	const header = "user,article,time\n"
+	const good, bad = "1,2,1573776000\n", "1,2\n"
+	const acts = `{"session":1,"events":[{"aid":2,"ts":1000,"type":"orders"}]}` + "\n"
+	for _, c := range []struct {
+		contents []string
+		flags    []string
+		change   func(c *replay.Config)
+	}{
+		{[]string{header + good + bad, header + bad + good}, []string{"--faults=1"}, func(c *replay.Config) { c.Reading.Faults = 1 }},
+		{[]string{header + good, header + strings.Repeat(bad, 9)}, []string{"--faults=0"}, func(c *replay.Config) { c.Reading.Faults = 0 }},
+		{[]string{header + good + bad, header + good}, nil, func(*replay.Config) {}},
+		{[]string{header, "", header}, nil, func(*replay.Config) {}},
+		{[]string{"\n", ""}, nil, func(*replay.Config) {}},
+		{[]string{acts, acts}, nil, func(*replay.Config) {}},
+		{[]string{"Once upon a time\n"}, nil, func(*replay.Config) {}},
+		{[]string{header + good, "user,time\n"}, nil, func(*replay.Config) {}},
+		{[]string{"\x1f\x8bno gzip"}, nil, func(*replay.Config) {}},
+		{[]string{header + good, header + "2,1,1\n3,1,1\n"}, []string{"--max-users=2"}, func(c *replay.Config) { c.Settings.MaxUsers = 2 }},
+	} {
+		dir, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+		for i, text := range c.contents {
+			if err := os.WriteFile(filepath.Join(dir, string(rune('a'+i))), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		files := filepath.Join(dir, "*")
+		want := here(t, filepath.Join(t.TempDir(), "want"), append([]string{files}, c.flags...)...)
+		if want == nil {
+			t.Fatalf("%q is a log for the program", c.contents)
+		}
+		// What a shard cannot say is where in the log there were too many readers.
+		_, message, _ := strings.Cut(want.Error(), "replay: ")
+		if at := strings.Index(message, "more than 2 readers"); at > 0 {
+			message = message[at:]
+		}
+		config := asked(out, 3, files)
+		c.change(&config)
+		if got := onBeam(t, config); got == nil || !strings.Contains(got.Error(), message) {
+			t.Errorf("%q: %v\nwant %s", c.contents, got, message)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%q: there is %s", c.contents, out)
+		}
+	}
+}
+
+func number(n uint64) string { return strconv.FormatUint(n, 10) }
+
+// A log in a storage is read there, and what is left lies there too.
+func TestAStorage(t *testing.T) {
+	dir := t.TempDir()
+	requests := days(t, 20, logs.MIND)
+	half := len(requests) / 2
+	for i, name := range []string{"a.gz", "b"} {
+		path := filepath.Join(dir, name)
+		write(t, path, logs.MIND, logs.WriterOptions{}, requests[i*half:(i+1)*half])
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		memfs.Write("memfs://log/"+name, data)
+	}
+	want, got := filepath.Join(t.TempDir(), "want"), t.TempDir()
+	if err := here(t, want, filepath.Join(dir, "*")); err != nil {
+		t.Fatal(err)
+	}
+	const out = "memfs://out/replay"
+	if err := onBeam(t, asked(out, 2, "memfs://log/*")); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := replay.Outcome(t.Context(), out); err != nil || m.Log.Files[0] != "memfs://log/*" {
+		t.Fatalf("%+v, %v", m.Log, err)
+	}
+	for _, name := range []string{"replay.csv", "replay.timing.csv", "run.json"} {
+		in, err := memfs.New(t.Context()).OpenRead(t.Context(), out+"/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(in)
+		if err := errors.Join(err, in.Close(), os.WriteFile(filepath.Join(got, name), data, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := manifest(t, want)
+	m.Log.Files = []string{"memfs://log/*"}
+	if err := results.WriteManifest(want, m); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "a storage", got, want)
+	// Again into the same place, and not into that of a simulated run.
+	if err := onBeam(t, asked(out, 1, "memfs://log/b")); err != nil {
+		t.Error(err)
+	}
+	memfs.Write("memfs://taken/run.json", []byte(`{"users": 20, "started": "now"}`))
+	if err := onBeam(t, asked("memfs://taken", 1, "memfs://log/b")); err == nil || !strings.Contains(err.Error(), "holds a run of 20 simulated users") {
+		t.Errorf("into a simulated run: %v", err)
+	}
+	if err := onBeam(t, asked(out, 1, "memfs://nothing/*")); err == nil || !strings.Contains(err.Error(), `no file matches "memfs://nothing/*"`) {
+		t.Errorf("of nothing: %v", err)
+	}
+}

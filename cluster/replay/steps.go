@@ -1,0 +1,162 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+
+	"dejavu/experiments/replay"
+	"dejavu/measure"
+	"dejavu/workload/logs"
+)
+
+// The names under which a runner shows what was counted, in the namespace Namespace.
+const (
+	Namespace = "dejavu/replay"
+	Lines     = "lines"     // read
+	Faults    = "faults"    // of them, that cannot be read
+	Exposures = "exposures" // put to the histories
+)
+
+// shownFaults is how many lines of a file that cannot be read are told one by one.
+const shownFaults = 10
+
+// A readFn reads files.
+type readFn struct {
+	Reading replay.Reading
+	Shards  int
+
+	options       logs.Options
+	lines, faults beam.Counter
+}
+
+// Setup makes the options, once in a worker.
+func (fn *readFn) Setup() (err error) {
+	fn.lines, fn.faults = beam.NewCounter(Namespace, Lines), beam.NewCounter(Namespace, Faults)
+	fn.options, err = fn.Reading.Options()
+	fn.options.Workers = 1  // a runner fills a machine with as many files as it has slots
+	fn.options.MaxShare = 1 // the log's share is judged, not a file's
+	return err
+}
+
+// ProcessElement reads a file: what was found in it goes one way, and its requests the
+// other, by their reader's shard. A file with more faults than the whole log may have
+// is not read to the end: judgeFn will say so.
+func (fn *readFn) ProcessElement(ctx context.Context, file File, find func(found), batch func(int, []byte)) error {
+	o := fn.options
+	var f found
+	told := 0
+	o.OnFault = func(fault logs.Fault) {
+		if f.FaultIn == 0 {
+			f.Fault, f.FaultIn = fault, file.Number+1
+		}
+		if told++; told <= shownFaults {
+			log.Warnf(ctx, "%v", fault)
+		} else if told == shownFaults+1 {
+			log.Warnf(ctx, "%s: more lines cannot be read; they are counted", file.Name)
+		}
+	}
+	l, done, err := open(ctx, file, o)
+	if err != nil {
+		return err
+	}
+	defer done()
+	p := newPacker(file.Number, fn.Shards, batch)
+	for request := l.NextRequest(); len(request) > 0; request = l.NextRequest() {
+		if f.BeginIn == 0 {
+			f.Begin, f.BeginIn = request[0].Time, file.Number+1
+		}
+		p.add(request)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	f.Read = l.Counts()
+	if err := l.Err(); err != nil && o.Judge(f.Read, f.Fault, o.Format) == nil {
+		return err
+	}
+	p.end()
+	fn.lines.Inc(ctx, f.Read.Lines)
+	fn.faults.Inc(ctx, f.Read.Faults)
+	find(f)
+	return nil
+}
+
+// A latestFn finds the latest exposure of some requests.
+type latestFn struct{}
+
+// ProcessElement looks through a batch, knowing when the log began.
+func (*latestFn) ProcessElement(_ context.Context, _ int, batch []byte, log found, emit func(int64)) error {
+	var b batches
+	if err := b.add(batch); err != nil {
+		return err
+	}
+	span := log.span()
+	for request := b.NextRequest(); len(request) > 0; request = b.NextRequest() {
+		span.Take(request)
+	}
+	emit(span.Last)
+	return b.Err()
+}
+
+// A shardFn replays shards.
+type shardFn struct {
+	Settings replay.Settings
+
+	subjects  []measure.Subject
+	exposures beam.Counter
+}
+
+// Setup constructs the strategies, once in a worker.
+func (fn *shardFn) Setup() (err error) {
+	fn.exposures = beam.NewCounter(Namespace, Exposures)
+	fn.subjects, err = fn.Settings.Subjects()
+	return err
+}
+
+// ProcessElement replays a shard: its batches come in any order.
+func (fn *shardFn) ProcessElement(ctx context.Context, shard int, next func(*[]byte) bool, log found, latest func(*int64) bool, emit func(measure.ReplayTally)) error {
+	var requests batches
+	var batch []byte
+	for next(&batch) {
+		if err := requests.add(batch); err != nil {
+			return err
+		}
+	}
+	requests.sort()
+	span := log.span()
+	latest(&span.Last)
+	tally, err := fn.Settings.Replay().Part(ctx, fn.subjects, &requests, span, measure.Options{Workers: 1})
+	if err != nil {
+		return fmt.Errorf("shard %d: %w", shard, err)
+	}
+	fn.exposures.Inc(ctx, tally.Log.Exposures)
+	emit(tally)
+	return nil
+}
+
+// A sumFn adds tallies up.
+type sumFn struct{}
+
+// CreateAccumulator is nothing.
+func (*sumFn) CreateAccumulator() (t measure.ReplayTally) { return t }
+
+// AddInput adds a shard's.
+func (*sumFn) AddInput(sum, t measure.ReplayTally) measure.ReplayTally { return add(sum, t) }
+
+// MergeAccumulators adds two sums.
+func (*sumFn) MergeAccumulators(sum, t measure.ReplayTally) measure.ReplayTally { return add(sum, t) }
+
+// add adds one that a shard of this pipeline has counted, so that it is of as many
+// strategies.
+func add(sum, t measure.ReplayTally) measure.ReplayTally {
+	if t.Strategies == nil { // the accumulator of no shard
+		return sum
+	}
+	if err := sum.Add(t); err != nil {
+		panic(err)
+	}
+	return sum
+}

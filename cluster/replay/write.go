@@ -1,0 +1,78 @@
+package replay
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+
+	"dejavu/cluster/internal/storage"
+	"dejavu/experiments/replay"
+	"dejavu/measure"
+	"dejavu/results"
+)
+
+// A writeFn writes what a replay leaves.
+type writeFn struct{ Config Config }
+
+// ProcessElement is called once, with what was found in the whole log and, if there
+// was anything to replay, with the sum of all shards.
+func (fn *writeFn) ProcessElement(ctx context.Context, f found, sum func(*measure.ReplayTally) bool) error {
+	c := fn.Config
+	var tally measure.ReplayTally
+	sum(&tally)
+	tally.Log.Read = f.Read
+	if err := c.Settings.Replay().Check(tally); err != nil {
+		return err
+	}
+	subjects, err := c.Settings.Subjects()
+	if err != nil {
+		return err
+	}
+	tally.Machine.Seconds = time.Since(c.Started).Seconds() // by two machines' clocks, perhaps
+	rows, timing := replay.Rows(subjects, tally)
+	m := results.Manifest{
+		Users: int(tally.Log.Users), Args: c.Args, Commit: results.Commit(),
+		Started: c.Started.UTC().Format(time.RFC3339), Seconds: math.Round(tally.Machine.Seconds*1000) / 1000,
+		Environment: results.CurrentEnvironment(), Log: c.Settings.Log(c.Named, c.format(), tally.Log),
+	}
+	dir, err := os.MkdirTemp("", "dejavu-replay-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := replay.Save(dir, m, rows, timing); err != nil {
+		return err
+	}
+	if err := storage.Publish(ctx, dir, c.Out); err != nil {
+		return err
+	}
+	log.Infof(ctx, "%d exposures of %d readers are replayed", tally.Log.Exposures, tally.Log.Users)
+	return nil
+}
+
+// Outcome reads what a replay has left in its directory, which has to be one that
+// this machine sees: the log that was read, and the error of promises that were not
+// kept.
+func Outcome(ctx context.Context, out string) (results.Manifest, error) {
+	m, err := storage.Manifest(ctx, out)
+	if err != nil {
+		return m, err
+	}
+	if m.Log == nil {
+		return m, fmt.Errorf("the run in %s is no replay", out)
+	}
+	data, err := storage.Read(ctx, storage.Join(out, results.FileName(results.Replay)))
+	if err != nil {
+		return m, err
+	}
+	rows, err := results.Read(bytes.NewReader(data))
+	if err != nil {
+		return m, err
+	}
+	return m, replay.Broken(rows)
+}
