@@ -275,6 +275,15 @@ func TestALogThatIsNone(t *testing.T) {
 	runner.SkipOnFlink(t, "it tries again, and the test is of what is said")
 	const header = "user,article,time\n"
 	const good, bad = "1,2,1573776000\n", "1,2\n"
+	var torn bytes.Buffer // a packed file of many faults, which goes on and is cut
+	w, err := logs.Pack(&torn, ".gz")
+	if err == nil {
+		_, err = io.WriteString(w, header+good+bad+bad)
+	}
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	torn.Write(torn.Bytes()[:5])
 	const acts = `{"session":1,"events":[{"aid":2,"ts":1000,"type":"orders"}]}` + "\n"
 	for _, c := range []struct {
 		contents []string
@@ -290,6 +299,7 @@ func TestALogThatIsNone(t *testing.T) {
 		{[]string{"Once upon a time\n"}, nil, func(*replay.Config) {}},
 		{[]string{header + good, "user,time\n"}, nil, func(*replay.Config) {}},
 		{[]string{"\x1f\x8bno gzip"}, nil, func(*replay.Config) {}},
+		{[]string{header + strings.Repeat(good, 100), torn.String()}, nil, func(*replay.Config) {}},
 		{[]string{header + good, header + "2,1,1\n3,1,1\n"}, []string{"--max-users=2"}, func(c *replay.Config) { c.Settings.MaxUsers = 2 }},
 	} {
 		dir, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
@@ -320,6 +330,38 @@ func TestALogThatIsNone(t *testing.T) {
 }
 
 func number(n uint64) string { return strconv.FormatUint(n, 10) }
+
+// A large log, by hand: EVENTS=1000000 go test -run Large -v ./replay. It says what
+// both took.
+func TestALargeLog(t *testing.T) {
+	events, err := strconv.Atoi(os.Getenv("EVENTS"))
+	if err != nil {
+		t.Skip("EVENTS does not say how many exposures it has")
+	}
+	dir := t.TempDir()
+	requests := days(t, events/43+1, logs.MIND) // a reader has 43.7 of them in the two days
+	const files = 8
+	for i := range files {
+		part := requests[i*len(requests)/files : (i+1)*len(requests)/files]
+		write(t, filepath.Join(dir, number(uint64(i))+[]string{"", ".gz", ".zst"}[i%3]), logs.MIND, logs.WriterOptions{}, part)
+	}
+	want, got := filepath.Join(t.TempDir(), "want"), filepath.Join(t.TempDir(), "got")
+	if err := here(t, want, filepath.Join(dir, "*")); err != nil {
+		t.Fatal(err)
+	}
+	runner.Parallel(t, 2)
+	c := asked(got, 0, filepath.Join(dir, "*"))
+	c.Started = time.Now()
+	if err := onBeam(t, c); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "a large log", got, want)
+	m := manifest(t, got)
+	if m.Log.Exposures < int64(events) {
+		t.Errorf("%d exposures, want %d", m.Log.Exposures, events)
+	}
+	t.Logf("%d exposures of %d readers: %.1f s by the program, %.1f s here", m.Log.Exposures, m.Users, manifest(t, want).Seconds, m.Seconds)
+}
 
 // A log in a storage is read there, and what is left lies there too.
 func TestAStorage(t *testing.T) {

@@ -77,6 +77,7 @@ func (l *Log) cut() {
 // cutFile cuts one file, and is false where that ends the log.
 func (l *Log) cutFile(s source, read *int64, known **layout) bool {
 	in := &input{name: s.name, o: &l.o, line: 1}
+	before := *read
 	fail := func(err error) bool {
 		if b := l.take(); b != nil {
 			b.file, b.first, b.last, b.read = s.name, in.line, in.line, *read
@@ -123,7 +124,7 @@ func (l *Log) cutFile(s source, read *int64, known **layout) bool {
 		if errors.Is(in.err, io.ErrUnexpectedEOF) {
 			in.err = fmt.Errorf("the file is cut short: %w", in.err)
 		}
-		return fail(fmt.Errorf("logs: %s:%d: after %d bytes: %w", s.name, in.line, *read, in.err))
+		return fail(fmt.Errorf("logs: %s:%d: after %d bytes: %w", s.name, in.line, *read-before, in.err))
 	}
 	return true
 }
