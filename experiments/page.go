@@ -181,9 +181,6 @@ func alone(table func(cells) results.Table) func(cells) []results.Table {
 
 // writePage writes report.html, and the tables for papers and reviews beside it.
 func writePage(out string, run *results.Run, peers peersReport, figures []plots.Figure) error {
-	if run.Manifest.Log != nil {
-		return writeReplayPage(out, run, figures)
-	}
 	p, err := pageOf(run, peers, figures)
 	if err != nil {
 		return err

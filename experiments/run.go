@@ -256,7 +256,8 @@ func report(out string, stdout io.Writer) error {
 	return judge(out, run, stdout)
 }
 
-// run draws the figures of saved results again, and the page that shows them.
+// run draws the figures of saved results again, and the page that shows them. Of a
+// replay it makes all of the report, which one on a cluster leaves to it.
 func (c *plotCommand) run(stdout io.Writer) error {
 	if _, err := os.Stat(c.Out); err != nil {
 		return usagef("--out: %w", err)
@@ -268,6 +269,9 @@ func (c *plotCommand) run(stdout io.Writer) error {
 	dropLeftovers(run)
 	if len(run.All()) == 0 {
 		return usagef("--out: no results in %s", c.Out)
+	}
+	if run.Manifest.Log != nil {
+		return reportReplay(c.Out, stdout)
 	}
 	peers := peersBeside(c.Out)
 	figures, err := plots.Draw(append(run.All(), peers.rows...), figuresDir(c.Out))
