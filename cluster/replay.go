@@ -52,9 +52,14 @@ func runReplay(ctx context.Context, args []string) error {
 		return nil
 	}
 	m, err := replay.Outcome(ctx, c.Out)
-	if m.Log != nil {
-		fmt.Printf("%d exposures of %d readers, %.3g s. Results are in %s;\n", m.Log.Exposures, m.Users, m.Seconds, c.Out)
-		fmt.Printf("in a copy of them, `go run ./experiments plot --out DIR` prints the tables and draws the figures and the report.\n")
+	if m.Log == nil {
+		return err
 	}
+	fmt.Printf("%d exposures of %d readers, %.3g s. Results are in %s;\n", m.Log.Exposures, m.Users, m.Seconds, c.Out)
+	out, where := c.Out, ""
+	if storage.IsRemote(out) {
+		out, where = "DIR", " of a copy in DIR"
+	}
+	fmt.Printf("the tables, the figures and the report%s: go run -C .. ./experiments plot --out %s\n", where, out)
 	return err
 }
