@@ -178,8 +178,7 @@ func (l *Log) Requests() iter.Seq[[]Event] {
 
 // NextRequest returns the next request: the events of one number that Next did
 // not return. The slice is valid until the next call, and empty where Next would
-// return false. A request of very many lines comes in pieces of 65536 events
-// and more.
+// return false. A request of more than 65536 events comes in pieces of so many.
 func (l *Log) NextRequest() []Event {
 	l.pending = l.pending[:0]
 	for {
@@ -189,8 +188,8 @@ func (l *Log) NextRequest() []Event {
 			}
 		}
 		events := l.now.events[l.next:]
-		n := 1
-		for n < len(events) && events[n].Request == events[0].Request {
+		n, most := 1, min(len(events), longestRequest-len(l.pending))
+		for n < most && events[n].Request == events[0].Request {
 			n++
 		}
 		for i := range events[:n] {
