@@ -1,22 +1,33 @@
 #!/usr/bin/env bash
 # A Flink cluster of separate processes on this machine, one of which is killed in
-# the middle of a run: the results must be the bytes of one machine all the same.
+# the middle of a run: what comes out must be the same all the same.
 #
-#   flink/survive.sh [users]
+#   flink/survive.sh [simulate|remember] [users]
 #
 # One job manager, three task managers of one slot each, for a run that takes two;
 # workers are processes of the task managers (Beam's PROCESS environment), started
-# with what the pipeline has staged. When the first shards are measured, a
-# task manager that is at work is killed with SIGKILL. It takes what start.sh takes, and Go.
+# with what the pipeline has staged. A task manager that is at work is killed with
+# SIGKILL, with its workers: for simulate when the first shards are measured, for
+# remember in the middle of the stream, which then starts anew with no histories.
+# Simulate's rows are compared with those of one machine, and Remember's answers with
+# those of a loop without Beam. It takes what start.sh takes, and Go.
 # The exit status is 3 where Java or Maven is not there.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-readonly here users=${1:-100000} shards=10
+readonly here what=${1:-simulate} shards=10 rate=100
 readonly experiments=(fpr fill window memory daily extend)
+case $what in
+  simulate) readonly users=${2:-100000} ;;
+  remember) readonly users=${2:-500} ;;
+  *)
+    echo "flink/survive.sh: \"$what\", want simulate or remember" >&2
+    exit 2
+    ;;
+esac
 keep=$(realpath -m "${KEEP:-${XDG_CACHE_HOME:-$HOME/.cache}/dejavu-flink}")
 tmp=$(mktemp -d)
 pids=()
-export KEEP=$keep PORT=8097 FLINK_MASTER=localhost:8081
+export KEEP=$keep PORT=8097 FLINK_MASTER=localhost:8081 FLINK_CONF_DIR=$tmp/conf
 finish() {
   "$here/start.sh" stop || true
   for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
@@ -25,11 +36,8 @@ finish() {
 }
 trap finish EXIT
 
-"$here/start.sh" >/dev/null # fetches the jars, and is the way to the cluster
-jars=$keep/jars-$(cksum <"$here/pom.xml" | cut -d ' ' -f 1)
-
-mkdir "$tmp/conf"
-cat >"$tmp/conf/flink-conf.yaml" <<CONF
+mkdir "$FLINK_CONF_DIR"
+cat >"$FLINK_CONF_DIR/flink-conf.yaml" <<CONF
 jobmanager.rpc.address: localhost
 jobmanager.rpc.port: 6123
 rest.address: localhost
@@ -54,8 +62,10 @@ restart-strategy.fixed-delay.attempts: 5
 restart-strategy.fixed-delay.delay: 1 s
 io.tmp.dirs: $tmp
 CONF
+"$here/start.sh" >/dev/null # fetches the jars, and is the way to the cluster
+jars=$keep/jars-$(cksum <"$here/pom.xml" | cut -d ' ' -f 1)
 flink() { # name, class; workers leave what they were told in its directory
-  env -C "$tmp" java -Xmx512m -cp "$jars/*" "$2" --configDir "$tmp/conf" "${@:3}" >"$tmp/$1.log" 2>&1 </dev/null &
+  env -C "$tmp" java -Xmx512m -cp "$jars/*" "$2" --configDir "$FLINK_CONF_DIR" "${@:3}" >"$tmp/$1.log" 2>&1 </dev/null &
   pids+=($!)
 }
 flink jobmanager org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint
@@ -66,52 +76,83 @@ for n in 1 2 3; do
 done
 
 cd "$here/.."
-go build -o "$tmp/cluster" .
 go build -o "$tmp/boot" github.com/apache/beam/sdks/v2/go/container
-program=${PROGRAM-}
-if [[ -z $program ]]; then
-  program=$tmp/experiments
-  go build -C .. -trimpath -o "$program" ./experiments
-fi
-
-# What a worker does is told by the shards that it has open.
-"$tmp/cluster" simulate --users "$users" --shards "$shards" --out "$tmp/apart" --program "$program" \
-  --runner flink --endpoint "localhost:$PORT" --parallelism 2 --worker_binary "$tmp/cluster" \
-  --environment_type PROCESS --environment_config "{\"command\": \"$tmp/boot\"}" \
-  "${experiments[@]}" >"$tmp/run.txt" 2>&1 &
-run=$!
-pids+=("$run")
+go build -o "$tmp/cluster" .
+go build -o "$tmp/survivor" ./internal/survivor
+on_flink() { # a program, and its arguments; its workers are the same program
+  "$@" --runner flink --endpoint "localhost:$PORT" --parallelism 2 --worker_binary "$1" \
+    --environment_type PROCESS --environment_config "{\"command\": \"$tmp/boot\"}" >"$tmp/run.txt" 2>&1 &
+  run=$!
+  pids+=("$run")
+}
 
 # The processes below a process.
 below() { local child; for child in $(pgrep -P "$1"); do echo "$child"; below "$child"; done; }
-killed=
-for _ in {1..600}; do
-  kill -0 "$run" 2>/dev/null || break
-  for manager in "${managers[@]}"; do
-    for child in $(below "$manager"); do
-      if [[ -z $killed && $(ps -o args= -p "$child" 2>/dev/null) == *"--shard=3/$shards"* ]]; then
-        echo "task manager $manager measures shard 3 of $shards, and is killed"
+# A manager that works: simulate's worker has a shard open, remember's is there.
+works() {
+  local child
+  for child in $(below "$1"); do
+    [[ $(ps -o args= -p "$child" 2>/dev/null) != *"$sign"* ]] || return 0
+  done
+  return 1
+}
+# kill_one waits until it is time to, and kills one that works.
+kill_one() {
+  local manager victims
+  for _ in {1..6000}; do
+    kill -0 "$run" 2>/dev/null || break
+    for manager in "${managers[@]}"; do
+      if is_time && works "$manager"; then
         victims=$(below "$manager")
         kill -9 "$manager"
-        # Its workers would die with its machine.
-        kill -9 $victims 2>/dev/null || true
-        killed=$manager
+        kill -9 $victims 2>/dev/null || true # they would die with its machine
+        echo "task manager $manager was at work, and is killed"
+        return
       fi
     done
+    sleep 0.1
   done
-  [[ -z $killed ]] || break
-  sleep 0.1
-done
-wait "$run" || { tail -n 20 "$tmp/run.txt"; tail -n 20 "$tmp"/*manager*.log; exit 1; }
-[[ -n $killed ]] || { echo "the run ended before a task manager could be killed" >&2; exit 1; }
+  tail -n 20 "$tmp/run.txt" >&2
+  echo "the run ended before a task manager could be killed" >&2
+  exit 1
+}
+finished() { wait "$run" || { tail -n 20 "$tmp/run.txt"; tail -n 20 "$tmp"/*manager*.log; exit 1; }; }
 
-"$program" run --users "$users" --out "$tmp/alone" "${experiments[@]}" >"$tmp/alone.txt" 2>&1 || true
-same=0
-for file in "$tmp"/alone/*.csv; do
-  name=$(basename "$file")
-  [[ $name == *.timing.csv ]] && continue
-  cmp "$file" "$tmp/apart/$name"
-  same=$((same + 1))
-done
-((same > 0)) || { echo "nothing to compare" >&2; exit 1; }
-echo "$same files are the same bytes as on one machine"
+simulate() {
+  local program=${PROGRAM-} same=0 file name
+  if [[ -z $program ]]; then
+    program=$tmp/experiments
+    go build -C .. -trimpath -o "$program" ./experiments
+  fi
+  on_flink "$tmp/cluster" simulate --users "$users" --shards "$shards" --out "$tmp/apart" --program "$program" "${experiments[@]}"
+  sign=--shard=3/$shards # what a worker does is told by the shards that it has open
+  is_time() { true; }
+  kill_one
+  finished
+  "$program" run --users "$users" --out "$tmp/alone" "${experiments[@]}" >"$tmp/alone.txt" 2>&1 || true
+  for file in "$tmp"/alone/*.csv; do
+    name=$(basename "$file")
+    [[ $name == *.timing.csv ]] && continue
+    cmp "$file" "$tmp/apart/$name"
+    same=$((same + 1))
+  done
+  ((same > 0)) || { echo "nothing to compare" >&2; exit 1; }
+  echo "$same files are the same bytes as on one machine"
+}
+
+remember() {
+  "$tmp/survivor" --alone --readers "$users" --out "$tmp/alone.txt"
+  on_flink "$tmp/survivor" --readers "$users" --rate "$rate" --out "$tmp/apart.txt"
+  sign=$tmp/boot # the worker
+  local begun=
+  is_time() { # half the stream has been played
+    [[ -n $begun ]] || ! grep -q 'Remember.*switched from INITIALIZING to RUNNING' "$tmp/jobmanager.log" || begun=$SECONDS
+    [[ -n $begun ]] && ((SECONDS - begun > 5 * users / rate))
+  }
+  kill_one
+  finished
+  grep -q 'switched from state RUNNING to RESTARTING' "$tmp/jobmanager.log" || { echo "the job was not restarted" >&2; exit 1; }
+  cmp "$tmp/alone.txt" "$tmp/apart.txt"
+  echo "$(wc -l <"$tmp/alone.txt") answers are the same as those of a loop without Beam"
+}
+"$what"

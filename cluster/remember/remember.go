@@ -16,13 +16,14 @@
 // then on, and as the newest. A runner that replays a bundle replays its state
 // too, so an exposure counts once.
 //
-// The cost: a state read and, where something was shown, a state write and a timer
-// for each request, and Theory.Bytes of state for each reader, with the time of the
-// newest exposure beside it.
+// The cost: a state read and, where something was shown, a state write for each
+// request, a timer for each reader and Idle, and Theory.Bytes of state for each
+// reader, with two times beside it.
 package remember
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -83,6 +84,7 @@ func Remember(s beam.Scope, c Config, requests beam.PCollection) (beam.PCollecti
 		Config:  c,
 		History: state.MakeValueState[[]byte]("history"),
 		Newest:  state.MakeValueState[int64]("newest"),
+		Ends:    state.MakeValueState[int64]("ends"),
 		Idle:    timers.InEventTime("idle"),
 	}, requests), nil
 }
@@ -105,6 +107,7 @@ type rememberFn struct {
 	Config  Config
 	History state.Value[[]byte]
 	Newest  state.Value[int64] // the time of the newest exposure, in milliseconds
+	Ends    state.Value[int64] // the time that the timer is set to, if it is
 	Idle    timers.EventTime
 
 	strategy strategies.Strategy
@@ -154,7 +157,7 @@ func (f *rememberFn) ProcessElement(ctx context.Context, at beam.EventTime, sp s
 			newest = now
 		}
 		history = strategy.Record(history, request.Shown)
-		if err := f.write(sp, tp, history, newest); err != nil {
+		if err := f.write(sp, tp, held == nil, history, newest); err != nil {
 			return fmt.Errorf("remember: reader %q: %w", reader, err)
 		}
 		f.metrics.recorded(ctx, len(request.Shown), len(history))
@@ -189,35 +192,59 @@ func (f *rememberFn) read(sp state.Provider) (history []byte, newest int64, err 
 	return history, newest, nil
 }
 
-// write keeps a history, and has it forgotten in time.
-func (f *rememberFn) write(sp state.Provider, tp timers.Provider, history []byte, newest int64) error {
+// write keeps a history. With a reader's first one a timer is set; that it has to
+// be later, when there is a newer exposure, is found out when it fires. A timer for
+// each request would be a message to the runner for each.
+func (f *rememberFn) write(sp state.Provider, tp timers.Provider, first bool, history []byte, newest int64) error {
 	if err := f.History.Write(sp, history); err != nil {
 		return err
 	}
 	if err := f.Newest.Write(sp, newest); err != nil {
 		return err
 	}
-	if f.Config.Idle > 0 {
-		end := time.UnixMilli(newest).Add(f.Config.Idle + f.Config.Lateness)
-		// Nothing is put out when it fires, so that nobody downstream has to wait for it.
-		f.Idle.Set(tp, end, timers.WithNoOutputTimestamp())
+	if f.Config.Idle > 0 && first {
+		return f.arm(sp, tp, f.end(newest))
 	}
 	return nil
 }
 
-// OnTimer forgets a reader.
+// end is when a history is cleared, by the time of its newest exposure.
+func (f *rememberFn) end(newest int64) int64 {
+	return newest + (f.Config.Idle + f.Config.Lateness).Milliseconds()
+}
+
+// arm sets the timer.
+func (f *rememberFn) arm(sp state.Provider, tp timers.Provider, end int64) error {
+	// Nothing is put out when it fires, so that nobody downstream has to wait for it.
+	f.Idle.Set(tp, time.UnixMilli(end), timers.WithNoOutputTimestamp())
+	return f.Ends.Write(sp, end)
+}
+
+// OnTimer forgets a reader, or waits on for one who has been back.
 func (f *rememberFn) OnTimer(ctx context.Context, sp state.Provider, tp timers.Provider, reader string, timer timers.Context, _ func(string, Answer)) error {
+	if err := f.fired(ctx, sp, tp, reader); err != nil {
+		return fmt.Errorf("remember: reader %q: %w", reader, err)
+	}
+	return nil
+}
+
+func (f *rememberFn) fired(ctx context.Context, sp state.Provider, tp timers.Provider, reader string) error {
+	newest, _, err := f.Newest.Read(sp)
+	if err != nil {
+		return err
+	}
+	ends, _, err := f.Ends.Read(sp)
+	if err != nil {
+		return err
+	}
+	if end := f.end(newest); end > ends {
+		return f.arm(sp, tp, end)
+	}
 	f.metrics.forgotten(ctx)
 	if witness != nil {
 		witness(turn{Strategy: f.Config.Strategy, Reader: reader, Forgotten: true})
 	}
-	if err := f.History.Clear(sp); err != nil {
-		return fmt.Errorf("remember: reader %q: %w", reader, err)
-	}
-	if err := f.Newest.Clear(sp); err != nil {
-		return fmt.Errorf("remember: reader %q: %w", reader, err)
-	}
-	return nil
+	return errors.Join(f.History.Clear(sp), f.Newest.Clear(sp), f.Ends.Clear(sp))
 }
 
 // on is the strategy at a time: itself, or as it is on that day.

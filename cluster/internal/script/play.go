@@ -75,29 +75,24 @@ func (f *playFn) CreateWatermarkEstimator() *sdf.ManualWatermarkEstimator {
 func (f *playFn) ProcessElement(watermark *sdf.ManualWatermarkEstimator, rt *sdf.LockRTracker, c Config, emit func(beam.EventTime, string, remember.Request)) sdf.ProcessContinuation {
 	events := f.script(c)
 	next := rt.GetRestriction().(offsetrange.Restriction).Start
-	first, hour := next, time.Duration(0)
+	hour := time.Duration(0)
 	if next < int64(len(events)) {
 		hour = events[next].Arrives.Truncate(time.Hour)
 		watermark.UpdateWatermark(moment(hour))
 	}
 	for rt.TryClaim(next) {
+		if f.Rate > 0 {
+			time.Sleep(time.Second / time.Duration(f.Rate)) // Flink does not wait between hours
+		}
 		e := events[next]
 		emit(mtime.FromTime(moment(e.At)), e.Reader, e.Request)
 		next++
 		if next < int64(len(events)) && events[next].Arrives >= hour+time.Hour {
 			watermark.UpdateWatermark(moment(events[next].Arrives.Truncate(time.Hour)))
-			return sdf.ResumeProcessingIn(f.pause(next - first))
+			return sdf.ResumeProcessingIn(0)
 		}
 	}
 	return sdf.StopProcessing()
-}
-
-// pause is the time that so many events take.
-func (f *playFn) pause(events int64) time.Duration {
-	if f.Rate <= 0 {
-		return 0
-	}
-	return time.Duration(events) * time.Second / time.Duration(f.Rate)
 }
 
 // A tracker divides what is left from what is done, as one asks for who goes on
