@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	dejavu v0.0.0
 	github.com/apache/beam/sdks/v2 v2.77.0
+	go.yaml.in/yaml/v3 v3.0.5
 )
 
 require (

@@ -28,10 +28,17 @@ keep=$(realpath -m "${KEEP:-${XDG_CACHE_HOME:-$HOME/.cache}/dejavu-flink}")
 tmp=$(mktemp -d)
 pids=()
 export KEEP=$keep PORT=8097 FLINK_MASTER=localhost:8081 FLINK_CONF_DIR=$tmp/conf
+# The processes below a process.
+below() { local child; for child in $(pgrep -P "$1"); do echo "$child"; below "$child"; done; }
 finish() {
+  local cwd
   "$here/start.sh" stop || true
   for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
   wait 2>/dev/null || true
+  # A manager that ends leaves its workers, which are in its directory.
+  for cwd in /proc/[0-9]*/cwd; do
+    [[ $(readlink "$cwd" 2>/dev/null) != "$tmp" ]] || kill "$(basename "${cwd%/cwd}")" 2>/dev/null || true
+  done
   [[ -n ${DEBUG-} ]] || rm -rf "$tmp"
 }
 trap finish EXIT
@@ -86,8 +93,6 @@ on_flink() { # a program, and its arguments; its workers are the same program
   pids+=("$run")
 }
 
-# The processes below a process.
-below() { local child; for child in $(pgrep -P "$1"); do echo "$child"; below "$child"; done; }
 # A manager that works: simulate's worker has a shard open, remember's is there.
 works() {
   local child

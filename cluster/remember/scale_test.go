@@ -12,12 +12,12 @@ import (
 	"dejavu/cluster/remember"
 )
 
-// Ten thousand readers and a million exposures as a stream on Flink; a twentieth of
+// Ten thousand readers and a million exposures as a stream on Flink; a fiftieth of
 // both on Prism, which is a runner for tests. Nothing shown inside the window is let
 // through, every history is as long as theory says at every request, who was away
 // comes back as a newcomer, and the timer has forgotten all of them in the end.
 func TestAtScale(t *testing.T) {
-	c := script.Config{Readers: 500, Seed: 2016}
+	c := script.Config{Readers: 200, Seed: 2016}
 	if runner.OnFlink() {
 		c.Readers = 10_000
 		runner.Parallel(t, 2)
