@@ -79,6 +79,9 @@ func collect(t *testing.T, s beam.Scope, name string, c remember.Config, request
 	if err != nil {
 		t.Fatal(err)
 	}
+	mu.Lock()
+	delete(answers, name) // of a run before, where tests run more than once
+	mu.Unlock()
 	beam.ParDo0(s, &collectFn{name}, out)
 }
 
