@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -31,6 +32,38 @@ func TestREADME(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds(t, "peers", results.PeersText(peers))
+
+	vector, err := results.VectorReference()
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds(t, "vector", strings.TrimSpace(vectorTable(t, index(reference), index(vector)).Markdown())+"\n")
+}
+
+// vectorTable holds a build with vectors beside the plain one: times of a request of
+// 40 candidates, and of a cold one in a batch over the larger of what its arithmetic
+// and its memory take alone.
+func vectorTable(t *testing.T, plain, vector cells) results.Table {
+	t.Helper()
+	table := results.Table{Header: []string{"strategy", "hot, plain", "with vectors", "cold over its floor, plain", "with vectors"}}
+	for _, name := range []string{"single", "dual", "chain"} {
+		line := []string{name}
+		for _, quantity := range []string{results.QHotP50, results.QTogetherOverFloor} {
+			for _, run := range []cells{plain, vector} {
+				row, ok := run.find(results.Latency, name, "40", quantity)
+				if !ok {
+					t.Fatalf("no %s of %s", quantity, name)
+				}
+				text := fmt.Sprintf("%.0f ns (%.0f to %.0f)", row.Value.Or(0), row.Low.Or(0), row.High.Or(0))
+				if quantity == results.QTogetherOverFloor {
+					text = fmt.Sprintf("%.2f (%.2f to %.2f)", row.Value.Or(0), row.Low.Or(0), row.High.Or(0))
+				}
+				line = append(line, text)
+			}
+		}
+		table.Rows = append(table.Rows, line)
+	}
+	return table
 }
 
 // holds wants a text between two comments of README.md, or puts it there.

@@ -1,9 +1,6 @@
 package results
 
 import (
-	"fmt"
-	"io/fs"
-	"path"
 	"slices"
 	"strings"
 )
@@ -24,20 +21,6 @@ const Roomy = ", a tenth more heap"
 // PeersDir is where a run of the peers lies, in the reference and in the
 // directory of a run of the experiments.
 const PeersDir = "peers"
-
-// PeersReference returns the committed run of the peers.
-func PeersReference() (*Run, error) {
-	dir := path.Join("reference", PeersDir)
-	sub, err := fs.Sub(committed, dir)
-	if err != nil {
-		return nil, err
-	}
-	run, err := readFS(sub)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
-	}
-	return run, nil
-}
 
 // PeerRows are rows of the experiment Peers, found by who and what.
 type PeerRows struct {
