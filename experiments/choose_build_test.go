@@ -14,6 +14,7 @@ import (
 // Every Go line that is printed compiles in a program of its own, and what it
 // constructs takes the bytes, promises the window and errs at the rate printed.
 func TestGoLines(t *testing.T) {
+	t.Parallel()
 	var all []offer
 	for _, n := range []need{{window: 400, fpr: 0.02}, {window: 1, fpr: 0.3}, {window: 3000, fpr: 1e-4, articles: 5000}} {
 		for _, s := range offered(t, n) {

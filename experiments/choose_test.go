@@ -42,6 +42,7 @@ func offered(t *testing.T, n need) []offer {
 // What is offered keeps its promises at every moment: window, rate and bytes, in
 // theory, and window and rate as it really runs.
 func TestOffersKeepPromises(t *testing.T) {
+	t.Parallel()
 	for _, n := range []need{
 		{window: 1, fpr: 0.5},
 		{window: 25, fpr: 0.2},
@@ -159,6 +160,7 @@ type disguised struct {
 // chain and beyond the paper are searched in their packages, and held to it
 // there.)
 func TestOffersAreSmallest(t *testing.T) {
+	t.Parallel()
 	for _, n := range []need{{window: 9, fpr: 0.1}, {window: 30, fpr: 0.01}, {window: 12, fpr: 0.6}} {
 		n.paper = true
 		for _, s := range offered(t, n) {
@@ -211,6 +213,7 @@ func TestOffersOfThePaper(t *testing.T) {
 
 // What would have to give does do, and no less does.
 func TestWhatGives(t *testing.T) {
+	t.Parallel()
 	for _, n := range []need{
 		{users: 10_000_000, window: 400, articles: 400, fpr: 0.02, memory: 2 << 30},
 		{users: 1000, window: 50, articles: 300, fpr: 1e-6, memory: 70_000, paper: true},
@@ -258,6 +261,7 @@ func TestWhatGives(t *testing.T) {
 
 // More memory fits no fewer, and asking for less takes no more bytes.
 func TestOffersAreMonotonic(t *testing.T) {
+	t.Parallel()
 	fit := map[string]bool{}
 	for memory := size(50_000); memory < 10_000_000; memory *= 2 {
 		// Those beyond the paper take longer to find: at a few of them.

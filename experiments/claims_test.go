@@ -69,6 +69,7 @@ func TestREADMEVerdicts(t *testing.T) {
 
 // Every form has a line a claim, and CSV's numbers are those of the ledger.
 func TestLedgerForms(t *testing.T) {
+	t.Parallel()
 	reference, ok := results.Reference(defaultUsers, defaultSeed)
 	if !ok {
 		t.Fatal("no committed reference")

@@ -13,6 +13,7 @@ import (
 // moment of a turn, in as many bytes as it says, and, within so many bytes, a rate
 // that cannot be much lower.
 func TestTradesKeepPromises(t *testing.T) {
+	t.Parallel()
 	all, err := trades()
 	if err != nil {
 		t.Fatal(err)
