@@ -2,7 +2,6 @@ package replay_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -19,7 +18,6 @@ import (
 
 	"dejavu/cluster/internal/runner"
 	"dejavu/cluster/replay"
-	"dejavu/cluster/simulate"
 	local "dejavu/experiments/replay"
 	"dejavu/results"
 	"dejavu/workload"
@@ -29,16 +27,7 @@ import (
 // program is the experiments program, built from the source beside this module.
 var program string
 
-func TestMain(m *testing.M) {
-	runner.Around(m, func() (end func()) {
-		path, remove, err := simulate.Build(context.Background())
-		if err != nil {
-			panic(err)
-		}
-		program = path
-		return remove
-	})
-}
+func TestMain(m *testing.M) { runner.WithProgram(m, &program) }
 
 // start is when the logs of these tests begin, in seconds since 1970.
 const start = 1573776000

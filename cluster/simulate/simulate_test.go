@@ -2,7 +2,6 @@ package simulate_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -31,16 +30,7 @@ var chosen = []string{"fill", "daily", "extend"}
 // program is the experiments program, built from the source beside this module.
 var program string
 
-func TestMain(m *testing.M) {
-	runner.Around(m, func() (end func()) {
-		path, remove, err := simulate.Build(context.Background())
-		if err != nil {
-			panic(err)
-		}
-		program = path
-		return remove
-	})
-}
+func TestMain(m *testing.M) { runner.WithProgram(m, &program) }
 
 // The files that follow from the seed are those of one machine, byte for byte,
 // and there are no others.

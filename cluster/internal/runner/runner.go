@@ -4,6 +4,7 @@
 package runner
 
 import (
+	"context"
 	"flag"
 	"os"
 	"testing"
@@ -12,6 +13,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink" // FLINK asks for it
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
+
+	"dejavu/cluster/simulate"
 )
 
 // Variable is where the address of a Flink job server is.
@@ -44,6 +47,19 @@ func Around(m *testing.M, begin func() (end func())) {
 	status := ptest.MainRetWithDefault(m, "prism")
 	end()
 	os.Exit(status)
+}
+
+// WithProgram is Main with the experiments program, built before the tests from the
+// source beside this module; its path goes to program.
+func WithProgram(m *testing.M, program *string) {
+	Around(m, func() (end func()) {
+		path, remove, err := simulate.Build(context.Background())
+		if err != nil {
+			panic(err)
+		}
+		*program = path
+		return remove
+	})
 }
 
 // OnFlink reports whether the tests run on Flink.
