@@ -123,29 +123,38 @@ const (
 	}
 }
 
-// The strategy that README.md shows is the one that go test compiles and runs.
-func TestREADMEStrategy(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := os.ReadFile("strategy_example_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	const begin, end = "// strategy example\n", "// end of the strategy example"
-	_, after, begun := strings.Cut(string(source), begin)
-	example, _, ended := strings.Cut(after, end)
-	if !begun || !ended {
-		t.Fatalf("strategy_example_test.go has no part between %q and %q", begin, end)
-	}
-	shown, ok := goBlock(string(readme), begin)
-	if !ok {
-		t.Fatalf("README.md has no block of Go that starts with %q", begin)
-	}
-	got := strings.TrimSpace(strings.TrimPrefix(shown, begin))
-	if want := strings.TrimSpace(example); got != want {
-		t.Errorf("README.md shows another strategy than strategy_example_test.go:\n%s\nwant\n%s", got, want)
+// What the documents show as an example is what go test compiles and runs.
+func TestExamplesInDocuments(t *testing.T) {
+	for _, c := range []struct{ document, source, name string }{
+		{"README.md", "strategy_example_test.go", "strategy example"},
+		{"CONTRIBUTING.md", "experiments/catalogue/toy_test.go", "catalogue example"},
+		{"CONTRIBUTING.md", "experiments/experiment/toy_test.go", "experiment example"},
+		{"CONTRIBUTING.md", "workload/logs/toy_test.go", "log format example"},
+	} {
+		document, err := os.ReadFile(c.document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source, err := os.ReadFile(c.source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin, end := "// "+c.name+"\n", "// end of the "+c.name
+		_, after, begun := strings.Cut(string(source), begin)
+		example, _, ended := strings.Cut(after, end)
+		if !begun || !ended {
+			t.Errorf("%s has no part between %q and %q", c.source, begin, end)
+			continue
+		}
+		shown, ok := goBlock(string(document), begin)
+		if !ok {
+			t.Errorf("%s has no block of Go that starts with %q", c.document, begin)
+			continue
+		}
+		got := strings.TrimSpace(strings.TrimPrefix(shown, begin))
+		if want := strings.TrimSpace(example); got != want {
+			t.Errorf("%s shows another example than %s:\n%s\nwant\n%s", c.document, c.source, got, want)
+		}
 	}
 }
 

@@ -29,7 +29,7 @@ func Example_service() {
 
 	// A request: recall, filter, show.
 	const reader = 42
-	now := store.Clock(9 * 60 * 60)
+	now := store.Timestamp(9 * 60 * 60)
 	urls := []string{"https://news.example/a", "https://news.example/b", "https://news.example/c"}
 	candidates := make([]strategies.ID, len(urls))
 	for i, url := range urls {

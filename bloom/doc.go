@@ -1,6 +1,6 @@
 // Package bloom holds what every Bloom filter of the suite shares: geometry
 // and sizing, the false positive rate in closed form, and the bit-sliced lanes
-// in which the filters of one reader lie.
+// in which the filters of one user lie.
 //
 // A Bloom filter (Bloom 1970) is m bits and k probes: an article sets the bits
 // at k positions derived from its ID, and is taken for a member while all k are

@@ -8,7 +8,7 @@ import (
 // Classical returns the textbook false-positive rate of a filter that holds n
 // distinct items, f = (1 − e^(−kn/m))^k (the paper's eq. 1). It takes the bits
 // for independent and their number for its mean, and so reads low: by 0.16 % at
-// 4064/6 with 500 items, by 0.80 % at 812/6 with 100. Exact is the yardstick.
+// 4064/6 with 500 items, by 0.79 % at 812/6 with 100. Exact is the yardstick.
 //
 // A negative n counts as 0, whose rate is 0. A geometry that Validate rejects
 // can tell nothing apart, and its rate is 1.
@@ -49,8 +49,8 @@ func Exact(n int, g Geometry) float64 {
 	return ExactShared(g, n)
 }
 
-// ExactShared returns the chance that at least one of several filters takes a
-// fresh item for a seen one, where all have the geometry g and an item probes
+// ExactShared returns the chance that at least one of several filters reports an
+// unseen item as a seen one, where all have the geometry g and an item probes
 // the same positions in each, as in Lanes; held is how many distinct items each
 // filter holds. For one filter it is Exact. For several it is a little below
 // the Union of their rates, which takes them for independent: an item two of
@@ -123,7 +123,7 @@ func setChances(n int, g Geometry, prec uint) []*big.Float {
 }
 
 // Union returns the chance that at least one of several independent filters
-// takes a fresh item for a seen one, 1 − Π(1 − f): the rate of a chain that
+// reports an unseen item as a seen one, 1 − Π(1 − f): the rate of a chain that
 // queries all its links. The rates lie in [0, 1]; small ones keep their digits.
 // The union of nothing is 0.
 func Union(fprs ...float64) float64 {
@@ -172,9 +172,22 @@ func clearChances(n int, g Geometry, prec uint) []*big.Float {
 	return a
 }
 
-// distinctChances returns the chance that k uniform probes of m positions meet
-// exactly d distinct ones, for d from 0 to min(k, m). The next probe repeats
-// one of the d met so far with chance d/m.
+// Distinct returns the chance that the k uniform probes of an item meet exactly d
+// distinct positions, for d from 0 to min(k, m). The next probe repeats one of
+// the d met so far with chance d/m.
+func Distinct(g Geometry) []float64 {
+	m, c := float64(g.Bits), make([]float64, min(g.Hashes, g.Bits)+1)
+	c[0] = 1
+	for range g.Hashes {
+		for d := len(c) - 1; d >= 1; d-- { // downwards: c[d-1] is still the old one
+			c[d] = (c[d]*float64(d) + c[d-1]*(m-float64(d-1))) / m
+		}
+		c[0] = 0
+	}
+	return c
+}
+
+// distinctChances is Distinct in any precision.
 func distinctChances(g Geometry, prec uint) []*big.Float {
 	c := make([]*big.Float, min(g.Hashes, g.Bits)+1)
 	for d := range c {
@@ -184,7 +197,7 @@ func distinctChances(g Geometry, prec uint) []*big.Float {
 	m := newFloat(prec).SetInt64(int64(g.Bits))
 	repeat, fresh := newFloat(prec), newFloat(prec)
 	for range g.Hashes {
-		for d := len(c) - 1; d >= 1; d-- { // downwards: c[d-1] is still the old one
+		for d := len(c) - 1; d >= 1; d-- {
 			repeat.Mul(c[d], repeat.SetInt64(int64(d)))
 			fresh.Mul(c[d-1], fresh.SetInt64(int64(g.Bits-d+1)))
 			c[d].Quo(c[d].Add(repeat, fresh), m)
@@ -196,3 +209,14 @@ func distinctChances(g Geometry, prec uint) []*big.Float {
 
 // newFloat returns a zero that rounds every result to prec bits.
 func newFloat(prec uint) *big.Float { return new(big.Float).SetPrec(prec) }
+
+// WindowBound is how many bits any structure needs that remembers the last n
+// articles for certain, may remember up to slack more, and takes what is older or
+// fresh for seen with a probability of at most fpr (Naor and Yogev, "Sliding Bloom
+// filters", 2013): n·log2(1/fpr) + n·max(log2(n/slack), log2 log2(1/fpr)), but for
+// a term of order n that they leave open and that is left out here, so that a
+// structure may lie a little below it. n and slack are at least 1, fpr is in (0, 1/2].
+func WindowBound(n, slack int, fpr float64) float64 {
+	bits := -math.Log2(fpr)
+	return float64(n) * (bits + max(math.Log2(float64(n)/float64(slack)), math.Log2(bits)))
+}

@@ -279,3 +279,11 @@ func BenchmarkExact(b *testing.B) {
 		Exact(500, g)
 	}
 }
+
+// Empty filters add nothing, wherever they stand.
+func TestExactSharedPassesOverEmptyFilters(t *testing.T) {
+	g := Geometry{Bits: 812, Hashes: 6}
+	if got, want := ExactShared(g, 0, 50, -3, 70, 0), ExactShared(g, 50, 70); got != want || ExactShared(g, 0, 50) != Exact(50, g) {
+		t.Errorf("with empty filters %v, without %v", got, want)
+	}
+}

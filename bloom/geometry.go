@@ -3,12 +3,11 @@ package bloom
 import (
 	"fmt"
 	"math"
-	"sort"
 )
 
 // The limits that Geometry.Validate enforces. A lane of MaxBits positions is
-// 2 MiB, far above what one reader's history may cost; MaxHashes is the k of a
-// filter that misjudges one fresh article in 2^64, as often as two IDs collide.
+// 2 MiB, far above what one user's history may cost; MaxHashes is the k of a
+// filter that misjudges one unseen article in 2^64, as often as two IDs collide.
 const (
 	MaxBits   = 1 << 24
 	MaxHashes = 64
@@ -86,30 +85,12 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
 		return Geometry{}, err
 	}
-	best := Geometry{Bits: MaxBits + 1}
-	// The classical optimum goes first: it is nearly always the answer, and
-	// then every other k costs one comparison at the size to beat.
-	likely := int(min(max(math.Round(-math.Log2(fpr)), 1), MaxHashes))
-	search := func(k int) {
-		limit := best.Bits
-		if k > best.Hashes || best.Bits > MaxBits {
-			limit-- // a draw goes to fewer hashes
-		}
-		if bits := smallest(n, k, limit, fpr); bits <= limit {
-			best = Geometry{Bits: bits, Hashes: k}
-		}
-	}
-	search(likely)
-	for k := 1; k <= MaxHashes; k++ {
-		if k != likely {
-			search(k)
-		}
-	}
-	if best.Bits > MaxBits {
+	bits, hashes := Fewest(MaxBits, fpr, func(k, limit int) int { return smallest(n, k, limit, fpr) })
+	if hashes == 0 {
 		return Geometry{}, fmt.Errorf("bloom: no filter of at most %d bits and %d hashes holds %d articles at a false-positive rate of %g",
 			MaxBits, MaxHashes, n, fpr)
 	}
-	return best, nil
+	return Geometry{Bits: bits, Hashes: hashes}, nil
 }
 
 // BestHashes returns the filter of so many bits with the number of hashes, up to
@@ -117,8 +98,7 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 // It is next to the classical optimum, bits/n * ln 2, from where the rate is
 // followed as long as it falls.
 func BestHashes(bits, n int) Geometry {
-	optimum := math.Round(float64(bits) / float64(max(n, 1)) * math.Ln2)
-	best := Geometry{Bits: bits, Hashes: int(min(max(optimum, 1), MaxHashes))}
+	best := Geometry{Bits: bits, Hashes: optimum(float64(bits) / float64(max(n, 1)) * math.Ln2)}
 	rate := Exact(n, best)
 	for _, step := range []int{-1, 1} {
 		for g := best; g.Hashes+step >= 1 && g.Hashes+step <= MaxHashes; {
@@ -134,8 +114,7 @@ func BestHashes(bits, n int) Geometry {
 }
 
 // smallest returns the least number of bits, up to limit, with which k hashes
-// meet fpr at n articles, or limit+1 where none does. It relies on the rate
-// falling as bits are added, k being fixed.
+// meet fpr at n articles, or limit+1 where none does.
 func smallest(n, k, limit int, fpr float64) int {
 	// By Jensen's inequality E[(I/m)^k] ≥ (E[I]/m)^k, so the fill alone rules
 	// out most sizes for the price of two logarithms; the margin keeps its
@@ -144,11 +123,7 @@ func smallest(n, k, limit int, fpr float64) int {
 		return math.Pow(Fill(n, Geometry{Bits: bits, Hashes: k}), float64(k)) <= fpr*(1+1e-9)
 	}
 	meets := func(bits int) bool { return Exact(n, Geometry{Bits: bits, Hashes: k}) <= fpr }
-	if limit < 1 || !possible(limit) || !meets(limit) {
-		return limit + 1
-	}
-	low := 1 + sort.Search(limit-1, func(i int) bool { return possible(1 + i) })
-	return low + sort.Search(limit-low, func(i int) bool { return meets(low + i) })
+	return Least(1, limit, possible, meets)
 }
 
 // validTarget checks what every sizing rule asks for.

@@ -118,9 +118,9 @@ func (l Lanes) Ones(array []byte, lanes uint64) int {
 	return n
 }
 
-// Padded reports whether a bit is set in the last byte of the array beyond
+// HasStrayBits reports whether a bit is set in the last byte of the array beyond
 // the last position, which no filter ever does.
-func (l Lanes) Padded(array []byte) bool {
+func (l Lanes) HasStrayBits(array []byte) bool {
 	used := l.Bits * l.Count % 8
 	return used != 0 && array[l.Bytes()-1]>>used != 0
 }

@@ -147,8 +147,8 @@ func TestLanesAreSeparateFilters(t *testing.T) {
 			if !bytes.Equal(array, want.array(l)) {
 				t.Errorf("Clear of lanes %b leaves other bits than the separate filters'", live)
 			}
-			if l.Padded(array) {
-				t.Error("Padded, though only Insert and Clear wrote")
+			if l.HasStrayBits(array) {
+				t.Error("HasStrayBits, though only Insert and Clear wrote")
 			}
 		})
 	}
@@ -169,7 +169,7 @@ func TestInsertIntoTwoLanesAtOnce(t *testing.T) {
 	}
 }
 
-func TestWiden(t *testing.T) {
+func TestAddLane(t *testing.T) {
 	for _, l := range testShapes {
 		if l.Count == MaxLanes {
 			continue
@@ -181,11 +181,11 @@ func TestWiden(t *testing.T) {
 			narrow, lanes, _ := fill(l, r)
 			array := bytes.Repeat([]byte{0xff}, wide.Bytes()+Slack) // spare capacity is not zero
 			copy(array, narrow[:l.Bytes()])
-			Widen(l, array, rotate)
+			AddLane(l, array, rotate)
 			turned := append(naive{}, lanes[rotate:]...)
 			turned = append(append(turned, lanes[:rotate]...), make([]bool, l.Bits))
 			if !bytes.Equal(array[:wide.Bytes()], turned.array(wide)[:wide.Bytes()]) {
-				t.Errorf("%v x %d rotated by %d: Widen moves bits elsewhere than defined", l.Geometry, l.Count, rotate)
+				t.Errorf("%v x %d rotated by %d: AddLane moves bits elsewhere than defined", l.Geometry, l.Count, rotate)
 			}
 		}
 	}
@@ -312,7 +312,7 @@ func BenchmarkReslice(b *testing.B) {
 		array := make([]byte, Lanes{g, count + 1}.Bytes()+Slack)
 		b.Run(fmt.Sprintf("widen%d", count), func(b *testing.B) {
 			for range b.N {
-				Widen(l, array, 0)
+				AddLane(l, array, 0)
 			}
 		})
 	}
@@ -332,7 +332,7 @@ func BenchmarkReslice(b *testing.B) {
 	})
 	b.Run("widen dual", func(b *testing.B) {
 		for range b.N {
-			Widen(Lanes{Geometry{4064, 6}, 1}, array, 0)
+			AddLane(Lanes{Geometry{4064, 6}, 1}, array, 0)
 		}
 	})
 }

@@ -1,17 +1,64 @@
 package bloom
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
 
-// MinLaneBits is the fewest positions that Widen and Extract handle: their
+// MinLaneBits is the fewest positions that AddLane and Extract handle: their
 // fields are read and written through 64-bit windows.
 const MinLaneBits = 64
 
-// Widen makes room for one more lane: it rewrites, in place, the l.Count lanes
+// ValidateLane is Validate of a filter that becomes a lane beside others, and so
+// has at least MinLaneBits bits.
+func (g Geometry) ValidateLane() error {
+	if err := g.Validate(); err != nil {
+		return err
+	}
+	if g.Bits < MinLaneBits {
+		return fmt.Errorf("geometry %v: Bits is %d, want at least %d", g, g.Bits, MinLaneBits)
+	}
+	return nil
+}
+
+// LaneBytes lists the lengths in bytes of one to count lanes (Lanes.Bytes).
+func (g Geometry) LaneBytes(count int) []int {
+	var bytes []int
+	for lanes := 1; lanes <= count; lanes++ {
+		bytes = append(bytes, Lanes{g, lanes}.Bytes())
+	}
+	return bytes
+}
+
+// Grow makes a history that is l.Count lanes and a header of so many bytes, at least
+// Slack, one of count lanes, in place where its capacity suffices; those added are
+// empty, and so are all of a history that was. The lanes there were are rotated as by
+// AddLane, and the caller has to write the header. A history that is as long stays as
+// it is.
+func (l Lanes) Grow(history []byte, header, count, rotate int) []byte {
+	old, size := len(history), Lanes{l.Geometry, count}.Bytes()+header
+	if old >= size {
+		return history
+	}
+	history = slices.Grow(history, size-old)[:size]
+	if old == 0 {
+		clear(history)
+		return history
+	}
+	for ; l.Count < count; l.Count++ {
+		AddLane(l, history, rotate)
+		rotate = 0
+	}
+	return history
+}
+
+// AddLane makes room for one more lane: it rewrites, in place, the l.Count lanes
 // of the array as the first of l.Count+1 and leaves the new one empty. The
 // lanes are rotated on the way: lane (i+rotate) mod l.Count becomes lane i.
 // The slice must hold the wider array and its Slack; what it held beyond the
 // narrow array is overwritten. l.Bits is at least MinLaneBits.
-func Widen(l Lanes, array []byte, rotate int) {
+func AddLane(l Lanes, array []byte, rotate int) {
 	wide := Lanes{l.Geometry, l.Count + 1}
 	array = array[:wide.Bytes()+Slack]
 	clear(array[l.Bytes():])

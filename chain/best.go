@@ -5,31 +5,21 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 
 	"dejavu/bloom"
+	"dejavu/strategies"
 )
 
 // Best returns the chain with the shortest history, header included, that
-// remembers at least window articles at every moment and takes a fresh article
-// for seen with a probability of at most fpr, in (0, 1), by the exact rate of
+// remembers at least window articles at every moment and reports an unseen article
+// as seen with a probability of at most fpr, in (0, 1), by the exact rate of
 // the union of all its links when they are full. Of chains as short it is the
 // one of the fewest hashes, then of the fewest links. It takes milliseconds, ten
 // or twenty.
 //
-// Sized, of five links, is as short for 400 articles at 10 %; Best is shorter
-// by 0.8 % at 2 %, by 4 % at one in a thousand and by 8 % at one in a million.
-//
-// It returns an error where window is not 1 to 3669961 or no chain meets fpr.
-func Best(window int, fpr float64) (Config, error) {
-	return search(window, fpr, 2, MaxLinks)
-}
-
-// BestOf is Best among the chains of so many links, 2 to MaxLinks.
-//
 // How many links are best is a trade. A link is always about to be cleared, so
 // that window articles take links/(links-1) times their room, which speaks for
-// many. But every link may take a fresh article for seen, so that each has a
+// many. But every link may report an unseen article as seen, so that each has a
 // share of about fpr/links, which speaks for few. Together they take
 //
 //	links/(links-1) * log2(1/e) / ln 2,  e = 1 - (1-fpr)^(1/links),
@@ -37,35 +27,21 @@ func Best(window int, fpr float64) (Config, error) {
 // bits for each article of the window: at 2 % 19.15 for two links, 14.34 for
 // five, 14.20, the least, for seven and 16.83 for 57. The least lies at five
 // links for 10 %, at ten for one in a thousand and at eighteen for one in a
-// million. It is flat: at 2 % five to ten links are within one per cent, and
-// which of them is best depends on how well the window, less the one article
-// that the head holds at least, divides into links. For 400 articles it is
-// eight, of 57 each.
-func BestOf(links, window int, fpr float64) (Config, error) {
-	if links < 2 || links > MaxLinks {
-		return Config{}, fmt.Errorf("chain: links is %d, want 2 to %d", links, MaxLinks)
-	}
-	return search(window, fpr, links, links)
-}
-
-// least is how many articles a link must take for a chain of so many links to
-// remember window articles at every moment. It remembers fewest when the head
-// has just moved on and holds one, the other links being full (Window):
-// (links-1)*capacity + 1.
-func least(window, links int) int { return max(1, (window-1+links-2)/(links-1)) }
-
-// search finds the shortest chain of fewest to most links.
-func search(window int, fpr float64, fewest, most int) (Config, error) {
-	if largest := maxCapacity*(most-1) + 1; window < 1 || window > largest {
-		return Config{}, fmt.Errorf("chain: window is %d, want 1 to %d", window, largest)
-	}
-	if !(fpr > 0 && fpr < 1) {
-		return Config{}, fmt.Errorf("chain: fpr is %v, want it between 0 and 1, both excluded", fpr)
+// million. It is flat: which of them is best depends on how well the window, less
+// the one article that the head holds at least, divides into links. For 400
+// articles at 2 % it is eight, of 57 each. Sized, of five links, is as short at
+// 10 %, and longer by 0.8 % at 2 %, by 4 % at one in a thousand and by 8 % at one
+// in a million.
+//
+// It returns an error where window is not 1 to 3669961 or no chain meets fpr.
+func Best(window int, fpr float64) (Config, error) {
+	if err := strategies.ValidTarget("chain", window, maxCapacity*(MaxLinks-1)+1, fpr); err != nil {
+		return Config{}, err
 	}
 	var chains []Config // one for each number of links and hashes, the bits open
-	for links := fewest; links <= most; links++ {
+	for links := 2; links <= MaxLinks; links++ {
 		capacity := least(window, links)
-		if capacity > maxCapacity || links > fewest && capacity == least(window, links-1) {
+		if capacity > maxCapacity || links > 2 && capacity == least(window, links-1) {
 			continue // one link less does as much
 		}
 		for hashes := 1; hashes <= bloom.MaxHashes; hashes++ {
@@ -86,6 +62,12 @@ func search(window int, fpr float64, fewest, most int) (Config, error) {
 	}
 	return likely, nil
 }
+
+// least is how many articles a link must take for a chain of so many links to
+// remember window articles at every moment. It remembers fewest when the head
+// has just moved on and holds one, the other links being full (Window):
+// (links-1)*capacity + 1.
+func least(window, links int) int { return max(1, (window-1+links-2)/(links-1)) }
 
 // shortest returns the shortest of a chain, none where it has no links, and
 // others whose bits are still open; of those as short the one of the fewest
@@ -117,8 +99,7 @@ func rate(c Config) float64 {
 
 // smallest returns the least number of bits of a link, bloom.MinLaneBits to
 // limit, with which the exact rate, or where that is nil its bound, is at most
-// fpr, and limit+1 where there is none. It relies on both falling as bits are
-// added.
+// fpr, and limit+1 where there is none.
 func (c Config) smallest(limit int, fpr float64, exact func(Config) float64) int {
 	possible := func(bits int) bool {
 		c.Geometry.Bits = bits
@@ -128,20 +109,7 @@ func (c Config) smallest(limit int, fpr float64, exact func(Config) float64) int
 		c.Geometry.Bits = bits
 		return exact == nil || exact(c) <= fpr
 	}
-	if limit < bloom.MinLaneBits || !possible(limit) {
-		return limit + 1
-	}
-	low := bloom.MinLaneBits
-	low += sort.Search(limit-low, func(i int) bool { return possible(low + i) })
-	// The bound is a few bits off: up from there in steps that double.
-	high := low
-	for step := 1; !meets(high); step *= 2 {
-		if low = high + 1; low > limit {
-			return low
-		}
-		high = min(high+step, limit)
-	}
-	return low + sort.Search(high-low, func(i int) bool { return meets(low + i) })
+	return bloom.Least(bloom.MinLaneBits, limit, possible, meets)
 }
 
 // atLeast is a lower bound of rate, in a hundredth of its time and a bit or two
@@ -153,18 +121,10 @@ func (c Config) smallest(limit int, fpr float64, exact func(Config) float64) int
 func atLeast(c Config) float64 {
 	g := c.Geometry
 	m := float64(g.Bits)
-	var chance [bloom.MaxHashes + 1]float64 // of d distinct positions
-	chance[0] = 1
-	for probe := range g.Hashes {
-		for d := probe + 1; d > 0; d-- {
-			chance[d] = (chance[d]*float64(d) + chance[d-1]*(m-float64(d-1))) / m
-		}
-		chance[0] = 0
-	}
 	ones, set, sum := bloom.Fill(c.Capacity, g)*m, 1., 0.
-	for d := 1; d <= g.Hashes; d++ {
-		set *= max(0, ones-float64(d-1)) / (m - float64(d-1))
-		sum += chance[d] * -math.Expm1(float64(c.Links)*math.Log1p(-set))
+	for i, chance := range bloom.Distinct(g)[1:] {
+		set *= max(0, ones-float64(i)) / (m - float64(i))
+		sum += chance * -math.Expm1(float64(c.Links)*math.Log1p(-set))
 	}
 	return sum
 }

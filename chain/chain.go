@@ -5,7 +5,7 @@
 // them (100 in the paper) the next link becomes head, a new one while there
 // are fewer than Links (5), the oldest one, cleared, from then on. So the last
 // (Links-1)*Capacity to Links*Capacity articles are remembered for certain,
-// 400 to 500, in 104 to 512 bytes. An article is taken for seen if any link
+// 400 to 500, in 106 to 512 bytes. An article is reported as seen if any link
 // holds it, so the links' false positive rates add up: at 812 bits and 6
 // hashes a link has 2.05 %, and the chain 7.9 to 9.8 %. Sized provides the
 // geometry whose union meets a rate.
@@ -14,10 +14,10 @@
 package chain
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 
 	"dejavu/bloom"
 	"dejavu/strategies"
@@ -30,7 +30,7 @@ type Config struct {
 	Capacity int            // articles a link takes, 1 to 65535
 	Geometry bloom.Geometry // of one link, at least bloom.MinLaneBits bits
 
-	// HeadSilent is the paper to the letter: "one node stores, the others
+	// HeadSilent is the paper by literal reading: "one node stores, the others
 	// deduplicate", so that the head is not queried and up to Capacity of the
 	// most recent articles come back.
 	HeadSilent bool
@@ -50,26 +50,20 @@ var (
 )
 
 // Sized returns a chain of five links that remembers at least window articles
-// at every moment and takes a fresh article for seen with a probability of at
+// at every moment and reports an unseen article as seen with a probability of at
 // most fpr, in (0, 1), by the union of all its links when they are full. It
 // returns an error where window is not 1 to 262140 or no geometry meets fpr.
 // Best looks for fewer bytes with any number of links.
 func Sized(window int, fpr float64) (Config, error) {
 	const links = 5
-	if most := maxCapacity * (links - 1); window < 1 || window > most {
-		return Config{}, fmt.Errorf("chain: window is %d, want 1 to %d", window, most)
-	}
-	if !(fpr > 0 && fpr < 1) {
-		return Config{}, fmt.Errorf("chain: fpr is %v, want it between 0 and 1, both excluded", fpr)
+	if err := strategies.ValidTarget("chain", window, maxCapacity*(links-1), fpr); err != nil {
+		return Config{}, err
 	}
 	capacity := (window + links - 2) / (links - 1)
 	perLink := -math.Expm1(math.Log1p(-fpr) / links)
-	geometry, err := bloom.BestGeometry(capacity, perLink)
-	if err != nil {
-		return Config{}, fmt.Errorf("chain: a link of %d articles at %v: %w", capacity, perLink, err)
-	}
-	geometry.Bits = max(geometry.Bits, bloom.MinLaneBits)
-	return Config{Links: links, Capacity: capacity, Geometry: geometry}, nil
+	g, err := bloom.BestGeometry(capacity, perLink)
+	g.Bits = max(g.Bits, bloom.MinLaneBits)
+	return Config{Links: links, Capacity: capacity, Geometry: g}, err
 }
 
 // headerBytes follow the lanes: the head's count of articles in 16 bits,
@@ -84,28 +78,21 @@ const headerBytes = 4
 // constructing the longer chain.
 type Chain struct {
 	Config
-	sizes []int // sizes[i] is the length of a history of i+1 links
+	strategies.Layout // of one to Links links
 }
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Chain, error) {
-	if c.Links < 2 || c.Links > MaxLinks {
-		return nil, fmt.Errorf("chain: Links is %d, want 2 to %d", c.Links, MaxLinks)
+	if err := cmp.Or(
+		strategies.Within("chain: Links", c.Links, 2, MaxLinks),
+		strategies.Within("chain: Capacity", c.Capacity, 1, maxCapacity),
+	); err != nil {
+		return nil, err
 	}
-	if c.Capacity < 1 || c.Capacity > maxCapacity {
-		return nil, fmt.Errorf("chain: Capacity is %d, want 1 to %d", c.Capacity, maxCapacity)
-	}
-	if err := c.Geometry.Validate(); err != nil {
+	if err := c.Geometry.ValidateLane(); err != nil {
 		return nil, fmt.Errorf("chain: %w", err)
 	}
-	if c.Geometry.Bits < bloom.MinLaneBits {
-		return nil, fmt.Errorf("chain: Geometry.Bits is %d, want at least %d", c.Geometry.Bits, bloom.MinLaneBits)
-	}
-	chain := &Chain{Config: c}
-	for links := 1; links <= c.Links; links++ {
-		chain.sizes = append(chain.sizes, chain.lanes(links).Bytes()+headerBytes)
-	}
-	return chain, nil
+	return &Chain{c, strategies.NewLayout("chain", headerBytes, c.Geometry.LaneBytes(c.Links)...)}, nil
 }
 
 // state is what the header says.
@@ -189,6 +176,11 @@ func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
+// RecordFew is Record of a few articles (strategies.FewRecorder).
+func (c *Chain) RecordFew(history []byte, shown strategies.Few) []byte {
+	return c.Record(history, shown.IDs[:shown.Count])
+}
+
 // after is the lane behind the head in the ring: the oldest link, or a blank one.
 func (s state) after() int {
 	if s.head+1 == s.links {
@@ -201,47 +193,28 @@ func (s state) after() int {
 // ring may have them. They lie behind the head, blank, and grow says how many.
 func (c *Chain) grow(history []byte, s state, moves int) (grown []byte, _ state, blank int) {
 	if len(history) == 0 {
-		s.links = min(1+moves, c.Links)
-		history = slices.Grow(history, c.sizes[s.links-1])[:c.sizes[s.links-1]]
-		clear(history)
-		return history, s, s.links - 1
+		s.links = 1
+		history = c.lanes(0).Grow(history, headerBytes, min(1+moves, c.Links), 0)
 	}
 	blank = max(0, min(moves, c.Links-s.links))
-	if blank == 0 {
-		return history, s, 0
-	}
-	// New links follow the head in the ring, so that lanes in ascending order
-	// are links from the oldest to the newest. Only a chain that was extended
-	// after it had begun to turn has lanes to rotate.
-	rotate := s.after()
-	s.head = s.links - 1
-	for range blank {
-		size := c.sizes[s.links]
-		history = slices.Grow(history, size-len(history))[:size]
-		bloom.Widen(c.lanes(s.links), history, rotate)
-		s.links, rotate = s.links+1, 0
+	if blank > 0 {
+		// New links follow the head in the ring, so that lanes in ascending order
+		// are links from the oldest to the newest. Only a chain that was extended
+		// after it had begun to turn has lanes to rotate.
+		history = c.lanes(s.links).Grow(history, headerBytes, s.links+blank, s.after())
+		s.head, s.links = s.links-1, s.links+blank
 	}
 	return history, s, blank
 }
 
-// HeaderBytes is how many bytes of every history are header, beside the
-// payload that the paper accounts for.
-func (c *Chain) HeaderBytes() int { return headerBytes }
-
-// Sizes is one to Links links, each with the header.
-func (c *Chain) Sizes() []int { return c.sizes }
-
 // Validate accepts nothing, or lanes and a header that agree with each other.
 func (c *Chain) Validate(history []byte) error {
-	if len(history) == 0 {
-		return nil
-	}
-	if !slices.Contains(c.sizes, len(history)) {
-		return fmt.Errorf("chain: history of %d bytes, want 0 or one of %d", len(history), c.sizes)
+	if err := c.CheckLength(history); err != nil || len(history) == 0 {
+		return err
 	}
 	s := load(history)
 	switch {
-	case s.links < 1 || s.links > c.Links || c.sizes[s.links-1] != len(history):
+	case s.links < 1 || s.links > c.Links || c.Sizes()[s.links-1] != len(history):
 		return fmt.Errorf("chain: header says %d links in a history of %d bytes", s.links, len(history))
 	case s.head >= s.links:
 		return fmt.Errorf("chain: head is link %d of %d", s.head, s.links)
@@ -249,7 +222,7 @@ func (c *Chain) Validate(history []byte) error {
 		return fmt.Errorf("chain: head holds %d articles, want 1 to %d", s.count, c.Capacity)
 	}
 	lanes := c.lanes(s.links)
-	if lanes.Padded(history) {
+	if lanes.HasStrayBits(history) {
 		return fmt.Errorf("chain: a bit is set beyond the last of the %d positions", lanes.Bits)
 	}
 	for link := range s.links {

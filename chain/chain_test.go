@@ -40,13 +40,12 @@ func TestKit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := build(t, c)
-			// Ages count from 1 in Remembers, from 0 in the kit. Whatever lies
-			// in no link that answers left no trace, the silent head's too.
-			remembers := func(read, age int) bool { return s.Remembers(read, age+1) }
+			// Whatever lies in no link that answers left no trace, the silent
+			// head's too.
 			full := c.Links * c.Capacity
 			subject := strategytest.Subject{
-				Strategy: s, Theory: s, Remembers: remembers,
-				Forgets: func(read, age int) bool { return !remembers(read, age) },
+				Strategy: s, Theory: s, Remembers: s.Remembers,
+				Forgets: func(read, age int) bool { return !s.Remembers(read, age) },
 				Reads:   []int{c.Capacity, full, full + c.Capacity/2 + 1},
 				Life:    2*full + 200,
 			}
@@ -76,7 +75,7 @@ func TestLayout(t *testing.T) {
 
 // §7, article by article: the 101st begins a second link, the 301st a fourth;
 // the 500th fills the fifth, in 512 bytes; the 501st clears the oldest link and
-// leaves 401. Of what was cleared no more answer than of fresh articles: 7.9 %,
+// leaves 401. Of what was cleared no more answer than of unseen articles: 7.9 %,
 // and 40 of 100 by chance less than once in 10^18.
 func TestThePapersCases(t *testing.T) {
 	strategytest.RunCases(t, build(t, chain.Paper), strategytest.IDs(1, 1200), []strategytest.Case{
@@ -96,8 +95,8 @@ func TestThePapersCases(t *testing.T) {
 	}, func(c strategytest.Case) int { return 40 * ((c.Read - c.Window + 99) / 100) })
 }
 
-// §7 to the letter, "one node stores, the others deduplicate": the newest 1 to
-// 100 come back, as often as any fresh article gets through, and everything
+// §7 by literal reading, "one node stores, the others deduplicate": the newest 1 to
+// 100 come back, as often as any unseen article gets through, and everything
 // else up to the oldest link is recognised. In the first link nothing is.
 func TestToTheLetterTheNewestComeBack(t *testing.T) {
 	s, ids := build(t, chain.Literal), strategytest.IDs(2, 800)

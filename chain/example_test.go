@@ -7,7 +7,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A reader's memory grows link by link, to 512 bytes for the last 400 to 500.
+// A user's memory grows link by link, to 512 bytes for the last 400 to 500.
 func Example() {
 	memory, err := chain.New(chain.Paper)
 	if err != nil {

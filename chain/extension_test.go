@@ -85,7 +85,7 @@ func TestLiveExtension(t *testing.T) {
 
 // The same with the paper's numbers, whose false positives leave only one half
 // to check: nothing held is ever forgotten, and the error grows to what the
-// theory says of ten links. A reader of 733 articles holds the newest 433; 567
+// theory says of ten links. A user of 733 articles holds the newest 433; 567
 // more fill ten links.
 func TestFrom500To1000(t *testing.T) {
 	five := build(t, chain.Paper)

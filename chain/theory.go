@@ -22,7 +22,7 @@ func (c *Chain) Bytes(read int) int {
 		return 0
 	}
 	_, full := c.held(read)
-	return c.sizes[full]
+	return c.Sizes()[full]
 }
 
 // answers is how many articles each link holds that answers after read articles.
@@ -73,7 +73,7 @@ func (c *Chain) Remembers(read, age int) bool {
 	return newest <= age && age <= head+full*c.Capacity
 }
 
-// Fill counts the ones in all links in use, and their bits.
+// Fill counts the set bits in all links in use, and their bits.
 func (c *Chain) Fill(history []byte) (ones, of int) {
 	if len(history) == 0 {
 		return 0, c.Geometry.Bits
@@ -82,7 +82,7 @@ func (c *Chain) Fill(history []byte) (ones, of int) {
 	return c.lanes(s.links).Ones(history, 1<<s.links-1), s.links * c.Geometry.Bits
 }
 
-// FillTheory is the expected share of ones in the links in use after read
+// FillTheory is the expected share of set bits in the links in use after read
 // articles (bloom.Fill).
 func (c *Chain) FillTheory(read int) float64 {
 	head, full := c.held(read)

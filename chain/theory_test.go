@@ -210,7 +210,7 @@ func TestSizedErrors(t *testing.T) {
 		{400, 1, "fpr is 1, want it between 0 and 1"},
 		{400, -0.02, "fpr is -0.02"},
 		{400, math.NaN(), "fpr is NaN"},
-		{262140, 1e-300, "a link of 65535 articles"},
+		{262140, 1e-300, "holds 65535 articles"},
 	} {
 		if _, err := chain.Sized(tt.window, tt.fpr); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("Sized(%d, %v): error %v, want %q", tt.window, tt.fpr, err, tt.want)
@@ -218,8 +218,8 @@ func TestSizedErrors(t *testing.T) {
 	}
 }
 
-// The share of ones in all links, which Fill counts, against its expectation:
-// within four standard errors of a mean over 100 readers (a binomial bound), so
+// The share of set bits in all links, which Fill counts, against its expectation:
+// within four standard errors of a mean over 100 users (a binomial bound), so
 // that a right chain fails one of the five with a probability below 3e-4.
 func TestFill(t *testing.T) {
 	const readers = 100

@@ -41,10 +41,8 @@ func articleClaims() []Claim {
 			ID: "R2b", Source: Article, Section: "§3", Says: "which are about 114 MB", Reading: "as printed",
 			Quantity: "bytes", Unit: results.Bytes, Stated: results.Num(114e6),
 			Rule: Rule{each(sum(results.QBytesAt1, 1e8)), printed(114e6, 1e6), "three digits are printed: a unit of the last"},
-			Slip: &Amendment{
-				Says: "MiB for MB",
-				Rule: Rule{each(sum(results.QBytesAt1, 1e8)), printed(114<<20, 1<<20), "three digits are printed: a unit of the last"},
-			},
+			Slip: instead("MiB for MB",
+				Rule{each(sum(results.QBytesAt1, 1e8)), printed(114<<20, 1<<20), "three digits are printed: a unit of the last"}),
 		},
 		{
 			ID: "R2c", Source: Article, Section: "§3", Says: "with 7 hashes",
@@ -64,14 +62,12 @@ func articleClaims() []Claim {
 				atMost(1),
 				"saved is what the IDs themselves would not take; no reader reads 10^8 articles",
 			},
-			Remedy: &Amendment{
-				Says: "sized for one reader: %s bytes", Shows: []Ref{payloadOf("single")},
-				Rule: Rule{[]Evidence{over(payloadOf("single"), payloadOf("queue"))}, atMost(1), counted},
-			},
+			Remedy: instead("sized for one reader: %s bytes",
+				Rule{[]Evidence{over(payloadOf("single"), payloadOf("queue"))}, atMost(1), counted}, payloadOf("single")),
 		},
 		{
 			ID: "R4a", Source: Article, Section: "§2", Says: "a query costs k probes, however many articles are held", Reading: "probes",
-			Quantity: "probes of a fresh article", Stated: results.Num(6),
+			Quantity: "probes of an unseen article", Stated: results.Num(6),
 			Rule: Rule{each(probes(500), probes(2000), probes(10_000), probes(1_000_000)), atMost(6), "k is the most that a query can probe"},
 		},
 		{
@@ -84,8 +80,8 @@ func articleClaims() []Claim {
 		},
 		{
 			ID: "R5a", Source: Article, Section: "§2", Says: "what was seen is never taken for new", Reading: "a filter never cleared",
-			Quantity: "repeats let through", Stated: results.Num(0),
-			Rule: Rule{each(repeatsOf("single"), measured(results.Daily, "single", repeatsInside+", no rule")), equal(0), "one repeat would refute it"},
+			Quantity: "repeats shown", Stated: results.Num(0),
+			Rule: Rule{each(repeatsOf("single"), measured(results.Daily, "single", results.QInside+", no rule")), equal(0), "one repeat would refute it"},
 		},
 		{
 			ID: "R5b", Source: Article, Section: "§2", Says: "what was seen is never taken for new", Reading: "filters that take turns",
@@ -99,9 +95,8 @@ func articleClaims() []Claim {
 			ID: "R6a", Source: Article, Section: "§4", Says: "layers for a day, a week and all time keep old data from disturbing", Reading: "every article in all three",
 			Quantity: "rate over that of one filter of the same bytes", Unit: Times,
 			Rule: Rule{[]Evidence{over(layers("beyond/layered"), layers("one filter, as long as the layers"))}, atMost(1), "'new' needs the consent of all three layers, whichever is asked first"},
-			Remedy: &Amendment{
-				Says: "one filter", Rule: Rule{each(layers("one filter, as long as the layers")), atMost(0.01), "what each layer is made for"},
-			},
+			Remedy: instead("one filter",
+				Rule{each(layers("one filter, as long as the layers")), atMost(0.01), "what each layer is made for"}),
 		},
 		{
 			ID: "R6b", Source: Article, Section: "§4", Says: "layers for a day, a week and all time keep old data from disturbing", Reading: "an article in one, by its age",
@@ -112,10 +107,8 @@ func articleClaims() []Claim {
 			ID: "R7a", Source: Article, Section: "§4", Says: "a full filter moves into a larger one bit by bit", Reading: "each bit as it stands",
 			Quantity: "articles recognised there", Unit: results.Ratio, Stated: results.Num(1),
 			Rule: Rule{each(proposed("growing: bits copied as they stand", results.QRecognised)), atLeast(0.99), "data that have moved are there; a hundredth for chance"},
-			Remedy: &Amendment{
-				Says: "each bit to both places it may be from, and errors with it",
-				Rule: Rule{each(proposed(spreadOut, results.QRecognised)), atLeast(0.99), "data that have moved are there; a hundredth for chance"},
-			},
+			Remedy: instead("each bit to both places it may be from, and errors with it",
+				Rule{each(proposed(spreadOut, results.QRecognised)), atLeast(0.99), "data that have moved are there; a hundredth for chance"}),
 		},
 		{
 			ID: "R7b", Source: Article, Section: "§4", Says: "a full filter moves into a larger one bit by bit", Reading: "each bit to both of its places",
@@ -124,10 +117,8 @@ func articleClaims() []Claim {
 				[]Evidence{over(proposed(spreadOut, results.QFPRAt1000), proposed("growing: made for 1000 from the first", results.QFPRAt1000))},
 				atMost(1.1), "a larger filter is for its lower rate: within a tenth",
 			},
-			Remedy: &Amendment{
-				Says: "stages beside each other: scalable filters",
-				Rule: Rule{each(stage(775), stage(1575)), atMost(0.02), "the rate that it is made for"},
-			},
+			Remedy: instead("stages beside each other: scalable filters",
+				Rule{each(stage(775), stage(1575)), atMost(0.02), "the rate that it is made for"}),
 		},
 		{
 			ID: "R7c", Source: Article, Section: "§4", Says: "scalable filters grow stage by stage", Reading: "at the rate they are made for",
@@ -153,25 +144,21 @@ func articleClaims() []Claim {
 			ID: "R8c", Source: Article, Section: "§4, §6", Says: "counting filters allow deletion", Reading: "of what seems to be there",
 			Quantity: "articles lost by a deletion", Stated: results.Num(0),
 			Rule: Rule{each(proposed(counting, results.QLostByFalse)), atMost(0.5), "nothing is lost: less than half an article"},
-			Remedy: &Amendment{
-				Says: "only what is known to have been shown",
-				Rule: Rule{each(proposed(counting, results.QOthersLost)), equal(0), "one lost would refute it"},
-			},
+			Remedy: instead("only what is known to have been shown",
+				Rule{each(proposed(counting, results.QOthersLost)), equal(0), "one lost would refute it"}),
 		},
 		{
 			ID: "R8d", Source: Article, Section: "§4, §6", Says: "counting filters allow deletion", Reading: "at the same memory",
 			Quantity: "bytes over a filter's", Unit: Times, Stated: results.Num(1),
 			Rule: Rule{each(proposed(counting, results.QBytesOverSingle)), atMost(1.01), "the article names no price"},
-			Remedy: &Amendment{
-				Says: "%s times the memory", Shows: []Ref{proposed(counting, results.QBytesOverSingle)},
-				Rule: Rule{each(proposed(counting, results.QBytesOverSingle)), equal(4), counted},
-			},
+			Remedy: instead("%s times the memory",
+				Rule{each(proposed(counting, results.QBytesOverSingle)), equal(4), counted}, proposed(counting, results.QBytesOverSingle)),
 		},
 		{
 			ID: "R9a", Source: Article, Section: "§4", Says: "with the bits backed up, a restart loses nothing", Reading: "of what was backed up",
 			Quantity: "histories lost, repeats let through", Stated: results.Num(0),
 			Rule: Rule{
-				each(restarted("single", results.QHistoriesLost), restarted("chain", results.QHistoriesLost), restarted("single", repeatsInside), restarted("chain", repeatsInside)),
+				each(restarted("single", results.QHistoriesLost), restarted("chain", results.QHistoriesLost), restarted("single", results.QInside), restarted("chain", results.QInside)),
 				equal(0), "one lost would refute it",
 			},
 		},
@@ -179,10 +166,8 @@ func articleClaims() []Claim {
 			ID: "R9b", Source: Article, Section: "§4", Says: "with the bits backed up, a restart loses nothing", Reading: "of what was shown",
 			Quantity: "articles forgotten of 10 shown since", Stated: results.Num(0),
 			Rule: Rule{each(restarted("single", results.QForgottenEach), restarted("chain", results.QForgottenEach)), equal(0), "backups are from time to time; one forgotten would refute it"},
-			Remedy: &Amendment{
-				Says: "with what was shown since recorded again, from a log",
-				Rule: Rule{each(restarted("single", results.QAstray), restarted("chain", results.QAstray)), equal(0), "one history that is not what it was would refute it"},
-			},
+			Remedy: instead("with what was shown since recorded again, from a log",
+				Rule{each(restarted("single", results.QHistoriesDiffer), restarted("chain", results.QHistoriesDiffer)), equal(0), "one history that is not what it was would refute it"}),
 		},
 		{
 			ID: "R10a", Source: Article, Section: "§6", Says: "without a collision-resistant hash the error rate rises", Reading: "xxhash64 for MD5",
@@ -206,19 +191,15 @@ func articleClaims() []Claim {
 			ID: "R11b", Source: Article, Section: "§3", Says: "a cache of recent behaviour checks hits again", Reading: "seen is what both have: memory",
 			Quantity: "articles recognised that the cache has no more", Unit: results.Ratio, Stated: results.Num(1),
 			Rule: Rule{each(proposed(second+"both", results.QRecognised)), atLeast(0.99), "what was seen must not come back (§1); a hundredth for chance"},
-			Remedy: &Amendment{
-				Says: "seen is what either has",
-				Rule: Rule{each(proposed(second+"ahead", results.QRecognised)), atLeast(0.99), "what was seen must not come back (§1); a hundredth for chance"},
-			},
+			Remedy: instead("seen is what either has",
+				Rule{each(proposed(second+"ahead", results.QRecognised)), atLeast(0.99), "what was seen must not come back (§1); a hundredth for chance"}),
 		},
 		{
 			ID: "R11c", Source: Article, Section: "§3", Says: "a cache of recent behaviour checks hits again", Reading: "seen is what either has",
 			Quantity: "rate over that without", Unit: Times,
 			Rule: Rule{[]Evidence{over(proposed(second+"beside", results.QFPR), proposed(second+"none", results.QFPR))}, atMost(0.9), "errors are mitigated: by a tenth at least"},
-			Remedy: &Amendment{
-				Says: "the newest in the cache alone, and in the filter later",
-				Rule: Rule{[]Evidence{over(proposed(second+"ahead", results.QFPR), proposed(second+"none", results.QFPR))}, atMost(0.9), "errors are mitigated: by a tenth at least"},
-			},
+			Remedy: instead("the newest in the cache alone, and in the filter later",
+				Rule{[]Evidence{over(proposed(second+"ahead", results.QFPR), proposed(second+"none", results.QFPR))}, atMost(0.9), "errors are mitigated: by a tenth at least"}),
 		},
 		{
 			ID: "R12a", Source: Article, Section: "§5", Says: "each reader's filter is sized by activity", Reading: "memory",
@@ -237,10 +218,8 @@ func articleClaims() []Claim {
 			ID: "R12c", Source: Article, Section: "§5", Says: "each reader's filter is sized by activity", Reading: "errors, sorted by yesterday",
 			Quantity: "rate, classes being made for 2 %", Unit: results.Ratio,
 			Rule: Rule{each(proposed("activity: classes, by the first day's reading", results.QFPR)), atMost(0.02), "the rate that classes are made for"},
-			Remedy: &Amendment{
-				Says: "sorted by what will be read",
-				Rule: Rule{each(proposed("activity: classes, by what is read", results.QFPR)), atMost(0.02), "the rate that classes are made for"},
-			},
+			Remedy: instead("sorted by what will be read",
+				Rule{each(proposed("activity: classes, by what is read", results.QFPR)), atMost(0.02), "the rate that classes are made for"}),
 		},
 		{
 			ID: "R13", Source: Article, Section: "§5", Says: "YouTube filters watched videos in this way",

@@ -1,6 +1,25 @@
+// Package claims is the ledger: what the sources say, in our own words, and the
+// verdict that a run's rows give on it.
+//
+// The problem is a verdict that somebody typed: it outlives the number it rested
+// on. Here a Claim names the rows that answer it and a Region of values for which
+// it would be true; Judge looks the rows up, and where they lie decides. Change a
+// row and the verdict follows. No theory is computed: closed forms are rows too.
+//
+// The guarantee: of all claims that rest on measured rates, the chance that even
+// one is wrongly refuted is at most 5 %, and so is the chance that one is wrongly
+// upheld (Holm's correction over the ledger). What is counted without error, or
+// follows from a closed form, is compared as it stands. Times are another
+// machine's tomorrow, so a claim on them must be off by Robust to be refuted.
+//
+// Judging takes milliseconds.
 package claims
 
-import "dejavu/results"
+import (
+	"slices"
+
+	"dejavu/results"
+)
 
 // A Source is a document whose claims are in the ledger.
 type Source string
@@ -142,40 +161,37 @@ func (e Evidence) String() string {
 // Refs lists the rows that the claim's verdict and remedy rest on, each once.
 func (c Claim) Refs() []Ref {
 	var refs []Ref
-	seen := map[Ref]bool{}
-	add := func(more ...Ref) {
-		for _, r := range more {
-			if !seen[r] {
-				seen[r] = true
-				refs = append(refs, r)
-			}
-		}
-	}
-	rule := func(r Rule) {
+	add := func(r Rule, shows []Ref) {
 		for _, e := range r.Evidence {
-			add(e.Refs()...)
+			refs = append(refs, e.Refs()...)
 		}
+		refs = append(refs, shows...)
 	}
-	rule(c.Rule)
+	add(c.Rule, nil)
 	for _, a := range []*Amendment{c.Slip, c.Remedy} {
 		if a != nil {
-			rule(a.Rule)
-			add(a.Shows...)
+			add(a.Rule, a.Shows)
 		}
 	}
-	return refs
+	return distinct(refs)
 }
 
 // Experiments lists the experiments that make those rows, each once, in the
 // order in which the claim needs them.
 func (c Claim) Experiments() []string {
 	var names []string
-	seen := map[string]bool{}
 	for _, r := range c.Refs() {
-		if !seen[r.Experiment] {
-			seen[r.Experiment] = true
-			names = append(names, r.Experiment)
+		names = append(names, r.Experiment)
+	}
+	return distinct(names)
+}
+
+// distinct is the list without what it has had before.
+func distinct[T comparable](list []T) (once []T) {
+	for _, v := range list {
+		if !slices.Contains(once, v) {
+			once = append(once, v)
 		}
 	}
-	return names
+	return once
 }

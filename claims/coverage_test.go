@@ -253,7 +253,7 @@ func TestLedgerErrs(t *testing.T) {
 			if slices.ContainsFunc(judge(table, c).Findings, func(f Finding) bool { return bad(f.Verdict) }) {
 				wrong++
 			}
-			if slices.ContainsFunc(table, func(claim Claim) bool { return bad(c.test(claim.Rule).alone(region)) }) {
+			if slices.ContainsFunc(table, func(claim Claim) bool { return bad(c.test(claim.Rule).verdict(region)) }) {
 				uncorrected++
 			}
 		}

@@ -32,7 +32,7 @@ type Estimate struct {
 	Count            int64          // observations it rests on; 0 where that has no meaning
 
 	// DesignEffect is how many times larger the variance of a rate is for its
-	// queries being clustered by reader than if all were independent (Kish,
+	// queries being clustered by user than if all were independent (Kish,
 	// Survey Sampling, 1965). It is NaN where that is unknown.
 	DesignEffect float64
 

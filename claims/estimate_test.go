@@ -232,3 +232,34 @@ func TestVerdictByPlace(t *testing.T) {
 		}
 	})
 }
+
+// A closed form is inside an interval that has it between both ends, and only a
+// sample is compared with one.
+func TestTheoryInside(t *testing.T) {
+	for _, tt := range []struct {
+		kind          Kind
+		theory        float64
+		inside, known bool
+	}{{Sampled, 2, true, true}, {Sampled, 0.5, false, true}, {Sampled, 3.5, false, true}, {Counted, 2, true, false}} {
+		e := Estimate{Kind: tt.kind, Value: 2, Low: 1, High: 3, Theory: results.Num(tt.theory)}
+		if inside, known := e.TheoryInside(); inside != tt.inside || known != tt.known {
+			t.Errorf("%v, theory %v: inside %v, known %v", tt.kind, tt.theory, inside, known)
+		}
+	}
+	if _, known := (Estimate{Kind: Sampled}).TheoryInside(); known {
+		t.Error("no theory passes for one")
+	}
+}
+
+// An interval needs no "about" where both of its ends lie in the tight part.
+func TestTight(t *testing.T) {
+	r := Region{Low: 0, High: 10, TightLow: 4, TightHigh: 6}
+	for _, tt := range []struct {
+		low, high float64
+		want      bool
+	}{{4, 6, true}, {3, 5, false}, {5, 7, false}, {3, 7, false}} {
+		if got := r.tight(tt.low, tt.high); got != tt.want {
+			t.Errorf("%v to %v: tight is %v", tt.low, tt.high, got)
+		}
+	}
+}

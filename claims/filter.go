@@ -32,13 +32,13 @@ func filterClaims() []Claim {
 			ID: "P3", Source: Paper, Section: "§5", Says: "10^6 readers times 500 IDs of 8 bytes are about 40 GB", Reading: "as printed",
 			Quantity: "product", Unit: results.Bytes, Stated: results.Num(40e9),
 			Rule: Rule{each(sum(results.QQueuesBytes).at(1e6)), roughly(40e9), withAbout},
-			Slip: &Amendment{Says: "10^7 readers for 10^6", Rule: Rule{each(sum(results.QQueuesBytes).at(1e7)), roughly(40e9), withAbout}},
+			Slip: instead("10^7 readers for 10^6", Rule{each(sum(results.QQueuesBytes).at(1e7)), roughly(40e9), withAbout}),
 		},
 		{
 			ID: "P4a", Source: Paper, Section: "§5", Says: "10^6 readers times 500 bytes are about 5 GB", Reading: "as printed",
 			Quantity: "product", Unit: results.Bytes, Stated: results.Num(5e9),
 			Rule: Rule{each(sum(results.QFiltersBytes).at(1e6)), roughly(5e9), withAbout},
-			Slip: &Amendment{Says: "10^7 readers for 10^6", Rule: Rule{each(sum(results.QFiltersBytes).at(1e7)), roughly(5e9), withAbout}},
+			Slip: instead("10^7 readers for 10^6", Rule{each(sum(results.QFiltersBytes).at(1e7)), roughly(5e9), withAbout}),
 		},
 		{
 			ID: "P4b", Source: Paper, Section: "§5", Says: "the filters of ten million readers take about 5 GB",
@@ -61,7 +61,7 @@ func filterClaims() []Claim {
 		{
 			ID: "P6a", Source: Paper, Section: "§4 eq. 2", Says: "at k = (m/n) ln 2 the least rate is (1/2)^k", Reading: "k need not be whole",
 			Quantity: "eq. 1 over (1/2)^k", Unit: Times, Stated: results.Num(1),
-			Rule: Rule{[]Evidence{over(sum(results.QClassicalBest).at(8.128), sum(results.QHalves).at(8.128))}, printed(1, 1e-6), "an identity, to the digits that rows keep"},
+			Rule: Rule{[]Evidence{over(sum(results.QAsymptoticBest).at(8.128), sum(results.QHalves).at(8.128))}, printed(1, 1e-6), "an identity, to the digits that rows keep"},
 		},
 		{
 			ID: "P6b", Source: Paper, Section: "§4 eq. 2", Says: "at k = (m/n) ln 2 the least rate is (1/2)^k", Reading: "k rounded to 6",
@@ -78,10 +78,8 @@ func filterClaims() []Claim {
 			ID: "P7b", Source: Paper, Section: "§4 eq. 3", Says: "500 articles at 2 % need at least 2822 bits", Reading: "10,000 articles in all",
 			Quantity: "eq. 3 before its limit", Unit: results.Bits, Stated: results.Num(2822),
 			Rule: Rule{each(sum(results.QBitsEq3).at(1e4)), printed(2822, 1), closedForm},
-			Remedy: &Amendment{
-				Says: "a catalogue of %s articles", Shows: []Ref{sum(results.QCatalogue)},
-				Rule: Rule{each(sum(results.QBitsEq3).at(1e7)), printed(2822, 1), closedForm},
-			},
+			Remedy: instead("a catalogue of %s articles",
+				Rule{each(sum(results.QBitsEq3).at(1e7)), printed(2822, 1), closedForm}, sum(results.QCatalogue)),
 		},
 		{
 			ID: "P8", Source: Paper, Section: "§4 eq. 4", Says: "with the best k a filter needs 1.44 times the bound of eq. 3",
@@ -97,16 +95,14 @@ func filterClaims() []Claim {
 			ID: "P9b", Source: Paper, Section: "§4", Says: "4064 bits satisfy eq. 4", Reading: "nothing rounded",
 			Quantity: "bits by eq. 4", Unit: results.Bits, Stated: results.Num(4064),
 			Rule: Rule{each(sum(results.QBitsEq4)), atMost(4064), "a lower bound holds or not"},
-			Remedy: &Amendment{
-				Says: "%s bits, which meet ε exactly", Shows: []Ref{sized(results.QBits)},
-				Rule: Rule{[]Evidence{over(sized(results.QBits), sum(results.QBitsEq4))}, atLeast(1), "a lower bound holds or not"},
-			},
+			Remedy: instead("%s bits, which meet ε exactly",
+				Rule{[]Evidence{over(sized(results.QBits), sum(results.QBitsEq4))}, atLeast(1), "a lower bound holds or not"}, sized(results.QBits)),
 		},
 		{
 			ID: "P10a", Source: Paper, Section: "§4", Says: "8 ln 2 is 5.633 hashes", Reading: "as printed",
 			Quantity: "product", Stated: results.Num(5.633),
 			Rule: Rule{each(bestHashes.at(8)), printed(5.633, 0.001), closedForm},
-			Slip: &Amendment{Says: "4064/500 for 8", Rule: Rule{each(bestHashes.at(8.128)), printed(5.633, 0.001), closedForm}},
+			Slip: instead("4064/500 for 8", Rule{each(bestHashes.at(8.128)), printed(5.633, 0.001), closedForm}),
 		},
 		{
 			ID: "P10b", Source: Paper, Section: "§4", Says: "for 4064 bits 6 hashes are the best whole number",
@@ -136,19 +132,15 @@ func filterClaims() []Claim {
 			ID: "P13a", Source: Paper, Section: "§4", Says: "so designed, a filter errs at most at ε = 0.02", Reading: "4064 bits",
 			Quantity: "false positive rate at 500", Unit: results.Ratio, Stated: results.Num(statedGoal),
 			Rule: Rule{each(singleAt500), atMost(statedGoal), "a bound holds or not"},
-			Remedy: &Amendment{
-				Says: "%s bits and %s hashes", Shows: []Ref{sized(results.QBits), sized(results.QHashes)},
-				Rule: Rule{each(sized(results.QFPRReached)), atMost(statedGoal), "the exact formula"},
-			},
+			Remedy: instead("%s bits and %s hashes",
+				Rule{each(sized(results.QFPRReached)), atMost(statedGoal), "the exact formula"}, sized(results.QBits), sized(results.QHashes)),
 		},
 		{
 			ID: "P13b", Source: Paper, Section: "§4", Says: "so designed, a filter errs at most at ε = 0.02", Reading: "500 bytes",
 			Quantity: "exact rate at 4000 bits", Unit: results.Ratio, Stated: results.Num(statedGoal),
 			Rule: Rule{each(sum(results.QFPRByBits).at(4000)), atMost(statedGoal), "a bound holds or not"},
-			Remedy: &Amendment{
-				Says: "%s bytes", Shows: []Ref{sized(results.QSizedBytes)},
-				Rule: Rule{each(sized(results.QFPRReached)), atMost(statedGoal), "the exact formula"},
-			},
+			Remedy: instead("%s bytes",
+				Rule{each(sized(results.QFPRReached)), atMost(statedGoal), "the exact formula"}, sized(results.QSizedBytes)),
 		},
 		{
 			ID: "P14a", Source: Paper, Section: "§5", Says: "up to 500 articles the rate is 0.0156", Reading: "all the while",
@@ -159,19 +151,15 @@ func filterClaims() []Claim {
 			ID: "P14b", Source: Paper, Section: "§5", Says: "up to 500 articles the rate is 0.0156", Reading: "at most",
 			Quantity: "false positive rate, 50 to 500", Unit: results.Ratio, Stated: results.Num(statedFPR),
 			Rule: Rule{untilFull(), atMost(statedFPR + lastOfFPR), fourDigits},
-			Remedy: &Amendment{
-				Says: "up to %s articles", Shows: []Ref{sum(results.QHeldAtMost).at(statedFPR)},
-				Rule: Rule{each(fprOf("single", 450)), atMost(statedFPR), "the last point of the grid before"},
-			},
+			Remedy: instead("up to %s articles",
+				Rule{each(fprOf("single", 450)), atMost(statedFPR), "the last point of the grid before"}, sum(results.QHeldAtMost).at(statedFPR)),
 		},
 		{
 			ID: "P15", Source: Paper, Section: "§5", Says: "at 500 articles nearly all bits are ones",
 			Quantity: "share of ones at 500", Unit: results.Ratio, Stated: results.Num(1),
 			Rule: Rule{each(measured(results.Fill, "single", results.QFill).at(500)), atLeast(0.9), "'nearly all': nine in ten at least"},
-			Remedy: &Amendment{
-				Says: "%s articles for nine ones in ten", Shows: []Ref{sum(results.QFilledAt).at(0.9)},
-				Rule: Rule{each(theory(results.Fill, "single", results.QFill).at(1600)), atLeast(0.9), "the next point of the grid"},
-			},
+			Remedy: instead("%s articles for nine ones in ten",
+				Rule{each(theory(results.Fill, "single", results.QFill).at(1600)), atLeast(0.9), "the next point of the grid"}, sum(results.QFilledAt).at(0.9)),
 		},
 		{
 			ID: "P16", Source: Paper, Section: "§5", Says: "after the 500th, every new article is taken for seen",
@@ -180,10 +168,8 @@ func filterClaims() []Claim {
 				each(fprOf("single", 501), fprOf("single", 600), fprOf("single", 1000), fprOf("single", 1500), fprOf("single", 2000)),
 				atLeast(0.99), "'any new article': all but one in a hundred",
 			},
-			Remedy: &Amendment{
-				Says: "after %s articles", Shows: []Ref{sum(results.QHeldAtLeast).at(0.99)},
-				Rule: Rule{each(sum(results.QFPRReached).at(0.99)), atLeast(0.99), "the exact formula"},
-			},
+			Remedy: instead("after %s articles",
+				Rule{each(sum(results.QFPRReached).at(0.99)), atLeast(0.99), "the exact formula"}, sum(results.QHeldAtLeast).at(0.99)),
 		},
 	}
 }

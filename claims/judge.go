@@ -89,12 +89,15 @@ func (c cells) test(r Rule) tested {
 	return t
 }
 
-// verdict decides with these p-values.
-func (t tested) verdict(r Region, refuting, upholding float64) Verdict {
+// rate is whether all the evidence is there and some of it left to chance.
+func (t tested) rate() bool { return t.chance && len(t.missing) == 0 }
+
+// verdict decides by the p-values.
+func (t tested) verdict(r Region) Verdict {
 	if len(t.missing) > 0 || len(t.estimates) == 0 {
 		return Unmeasured
 	}
-	upheld, refuted := upholding <= Alpha, refuting <= Alpha
+	upheld, refuted := t.upholding <= Alpha, t.refuting <= Alpha
 	if t.timed {
 		upheld, refuted = true, false
 		for _, e := range t.estimates {
@@ -117,9 +120,6 @@ func (t tested) verdict(r Region, refuting, upholding float64) Verdict {
 		return Underpowered
 	}
 }
-
-// alone is the verdict without regard to other claims.
-func (t tested) alone(r Region) Verdict { return t.verdict(r, t.refuting, t.upholding) }
 
 // farthest is which evidence lies farthest out or, all being inside, nearest to
 // the edge.
@@ -146,7 +146,7 @@ func judge(all []Claim, c cells) Ledger {
 	tests := make([]tested, len(all))
 	for i, claim := range all {
 		tests[i] = c.test(claim.Rule)
-		if t := tests[i]; t.chance && len(t.missing) == 0 {
+		if t := tests[i]; t.rate() {
 			refuting, upholding = append(refuting, t.refuting), append(upholding, t.upholding)
 		}
 	}
@@ -156,10 +156,8 @@ func judge(all []Claim, c cells) Ledger {
 	for i, claim := range all {
 		t := tests[i]
 		f := Finding{Claim: claim, P: math.NaN(), Missing: t.missing}
-		against, by := t.refuting, t.upholding
-		corrected := t.chance && len(t.missing) == 0
-		if corrected {
-			against, by = refuting[next], upholding[next]
+		if t.rate() {
+			t.refuting, t.upholding = refuting[next], upholding[next]
 			next++
 		}
 		switch {
@@ -168,16 +166,16 @@ func judge(all []Claim, c cells) Ledger {
 		case claim.Silent != "":
 			f.Verdict, f.Missing = Untestable, nil
 		default:
-			f.Verdict = t.verdict(claim.Rule.Region, against, by)
+			f.Verdict = t.verdict(claim.Rule.Region)
 		}
 		if len(t.estimates) > 0 && len(t.missing) == 0 {
 			far := t.farthest(claim.Rule.Region)
 			f.Estimate, f.From = t.estimates[far], claim.Rule.Evidence[far]
 		}
-		if corrected {
-			f.P = against
+		if t.rate() {
+			f.P = t.refuting
 			if f.Verdict.Upheld() {
-				f.P = by
+				f.P = t.upholding
 			}
 		}
 		c.amend(&f)
@@ -191,34 +189,33 @@ func judge(all []Claim, c cells) Ledger {
 func (c cells) amend(f *Finding) {
 	if f.Slip != nil && f.Verdict == Refuted {
 		t := c.test(f.Slip.Rule)
-		switch v := t.alone(f.Slip.Rule.Region); {
+		switch v := t.verdict(f.Slip.Rule.Region); {
 		case v == Unmeasured:
 			f.Verdict, f.Missing = Unmeasured, t.missing
 		case v.Upheld():
 			f.Verdict = Corrected
-			f.Amended, _ = c.says(f.Slip)
+			f.Amended = c.says(f.Slip)
 		}
 	}
 	if f.Remedy == nil || f.Verdict != Refuted && f.Verdict != Untestable {
 		return
 	}
-	if len(f.Remedy.Rule.Evidence) == 0 || c.test(f.Remedy.Rule).alone(f.Remedy.Rule.Region).Upheld() {
-		f.Amended, _ = c.says(f.Remedy)
+	if len(f.Remedy.Rule.Evidence) == 0 || c.test(f.Remedy.Rule).verdict(f.Remedy.Rule.Region).Upheld() {
+		f.Amended = c.says(f.Remedy)
 	}
 }
 
-// says is the amendment with the numbers it shows; ok is false, and the text
-// empty, where one of them is missing.
-func (c cells) says(a *Amendment) (text string, ok bool) {
+// says is the amendment with the numbers it shows, empty where one of them is missing.
+func (c cells) says(a *Amendment) string {
 	var numbers []any
 	for _, r := range a.Shows {
 		e, err := c.read(r)
 		if err != nil {
-			return "", false
+			return ""
 		}
 		numbers = append(numbers, shorter(e.Value))
 	}
-	return fmt.Sprintf(a.Says, numbers...), true
+	return fmt.Sprintf(a.Says, numbers...)
 }
 
 // Count is how many claims have that verdict.

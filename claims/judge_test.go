@@ -154,3 +154,33 @@ func ExampleJudge() {
 	// 500 articles in 4064 bits with 6 hashes: f = 0.0156: refuted
 	// true with 4332 bits and 6 hashes
 }
+
+// The rate that a count of none leaves possible: of a claim that none is found, and
+// of a count of none, alone.
+func TestMost(t *testing.T) {
+	for _, tt := range []struct {
+		region Region
+		value  float64
+		count  int64
+		ok     bool
+	}{{equal(0), 0, 1000, true}, {equal(0), 1, 1000, false}, {equal(0), 0, 0, false}, {atMost(1), 0, 1000, false}} {
+		f := Finding{Claim: Claim{Rule: Rule{Region: tt.region}}, Estimate: Estimate{Value: tt.value, Count: tt.count}}
+		if rate, ok := f.Most(); ok != tt.ok || ok && !close(rate, 0.003682, 1e-3) { // 1 - 0.025^(1/1000)
+			t.Errorf("%v of %v, %d asked: %v, %v", tt.value, tt.region, tt.count, rate, ok)
+		}
+	}
+}
+
+// What a slip is put right with is what the article's own numbers give: 958,505,792
+// bits are 114.3 MiB.
+func TestSlipOfTheArticle(t *testing.T) {
+	for _, c := range All() {
+		if c.ID == "R2b" {
+			if bytes := 958_505_792. / 8; c.Rule.Region.contains(bytes, bytes) || !c.Slip.Rule.Region.contains(bytes, bytes) {
+				t.Errorf("%v bytes: printed %v, put right %v", bytes, c.Rule.Region, c.Slip.Rule.Region)
+			}
+			return
+		}
+	}
+	t.Error("no claim R2b")
+}

@@ -30,7 +30,7 @@ func lectureClaims() []Claim {
 	}
 	approximation := func(strategy string, shown float64) Rule {
 		return Rule{
-			[]Evidence{over(curve(strategy, results.QFPRClassical, shown), curve(strategy, results.QFPRExact, shown))},
+			[]Evidence{over(curve(strategy, results.QFPRAsymptotic, shown), curve(strategy, results.QFPRExact, shown))},
 			about(1, 0.001, 0.01), "a formula behind '≈': within a hundredth; within a thousandth it needs no '≈'",
 		}
 	}
@@ -51,7 +51,7 @@ func lectureClaims() []Claim {
 			ID: "L1b", Source: Lecture, Section: "text", Says: "comparing n seen with r recalled takes 2n", Reading: "as printed, n = r = 3000",
 			Quantity: "pairs", Stated: results.Num(6000),
 			Rule: Rule{each(sum(results.QPairs).at(3000)), equal(6000), counted},
-			Slip: &Amendment{Says: "nr for 2n, as the slides have it", Rule: Rule{each(sum(results.QPairs).at(3000)), equal(9e6), counted}},
+			Slip: instead("nr for 2n, as the slides have it", Rule{each(sum(results.QPairs).at(3000)), equal(9e6), counted}),
 		},
 		{
 			ID: "L1c", Source: Lecture, Section: "text", Says: "exact comparison is too slow, so a filter is used", Reading: "hashed, 4000 recalled",
@@ -83,10 +83,8 @@ func lectureClaims() []Claim {
 			ID: "L4b", Source: Lecture, Section: "slides", Says: "the best m is 2n ln(1/δ)", Reading: "δ is met",
 			Quantity: "rate reached over δ, 0.1 % to 10 %", Unit: Times, Stated: results.Num(1),
 			Rule: Rule{each(misses...), atMost(1), "a tolerated rate is met or not"},
-			Remedy: &Amendment{
-				Says: "%s bits for 500 articles at 2 %%", Shows: []Ref{theory(results.Sizing, "exact", results.QBits).at(statedGoal)},
-				Rule: Rule{each(theory(results.Sizing, "exact", results.QMiss).at(statedGoal)), atMost(1), "a tolerated rate is met or not"},
-			},
+			Remedy: instead("%s bits for 500 articles at 2 %%",
+				Rule{each(theory(results.Sizing, "exact", results.QMiss).at(statedGoal)), atMost(1), "a tolerated rate is met or not"}, theory(results.Sizing, "exact", results.QBits).at(statedGoal)),
 		},
 		{
 			ID: "L5", Source: Lecture, Section: "text", Says: "10 bits an article bring the rate below 1 %",
@@ -123,20 +121,15 @@ func lectureClaims() []Claim {
 			ID: "L6c", Source: Lecture, Section: "text", Says: notAgain, Reading: "a stream of a minute",
 			Quantity: "repeats", Stated: results.Num(0),
 			Rule: Rule{each(again(results.QAgainCount, 60)), equal(0), "never is not once"},
-			Remedy: &Amendment{
-				Says:  "an exact list of the last 2 min beside it, %s bytes a reader on average, %s at most",
-				Shows: []Ref{again(results.QListMean+results.EdgeLists[3], 60), again(results.QListLongest+results.EdgeLists[3], 60)},
-				Rule:  Rule{each(again(results.QAgainCount+results.EdgeLists[3], 60)), equal(0), "never is not once"},
-			},
+			Remedy: instead("an exact list of the last 2 min beside it, %s bytes a reader on average, %s at most",
+				Rule{each(again(results.QAgainCount+results.EdgeLists[3], 60)), equal(0), "never is not once"}, again(results.QListMean+results.EdgeLists[3], 60), again(results.QListLongest+results.EdgeLists[3], 60)),
 		},
 		{
 			ID: "L6d", Source: Lecture, Section: "text", Says: notAgain, Reading: "an outage of half an hour",
 			Quantity: "repeats by its fault", Stated: results.Num(0),
 			Rule: Rule{each(outage("")), equal(0), "never is not once"},
-			Remedy: &Amendment{
-				Says: "an exact list of the last hour beside it",
-				Rule: Rule{each(outage(results.EdgeLists[4])), equal(0), "never is not once"},
-			},
+			Remedy: instead("an exact list of the last hour beside it",
+				Rule{each(outage(results.EdgeLists[4])), equal(0), "never is not once"}),
 		},
 		{
 			ID: "L7a", Source: Lecture, Section: "text", Says: "what is older than a month must go, but a filter cannot delete", Reading: "one filter",
@@ -147,10 +140,8 @@ func lectureClaims() []Claim {
 			ID: "L7b", Source: Lecture, Section: "text", Says: "what is older than a month must go, but a filter cannot delete", Reading: "lanes by the day",
 			Quantity: "older articles recognised", Unit: results.Ratio, Stated: results.Num(1),
 			Rule: Rule{each(expired(results.Beyond + "daily")), atLeast(0.99), "what cannot be deleted is recognised for ever; a hundredth for chance"},
-			Remedy: &Amendment{
-				Says: "one filter; lanes forget a day in one pass",
-				Rule: Rule{each(expired("one filter, never rebuilt")), atLeast(0.99), "what cannot be deleted is recognised for ever; a hundredth for chance"},
-			},
+			Remedy: instead("one filter; lanes forget a day in one pass",
+				Rule{each(expired("one filter, never rebuilt")), atLeast(0.99), "what cannot be deleted is recognised for ever; a hundredth for chance"}),
 		},
 		{
 			ID: "L8a", Source: Lecture, Section: "text", Says: "without the old articles the error rate is lower", Reading: "rebuilt, after two months",
@@ -164,10 +155,8 @@ func lectureClaims() []Claim {
 				[]Evidence{over(measured(results.Month, results.Beyond+"daily", results.QFPR).at(40), measured(results.Month, "one filter, never rebuilt", results.QFPR).at(40))},
 				atMost(1), "lower is less than the same; lanes buy their forgetting with errors",
 			},
-			Remedy: &Amendment{
-				Says: "after two months",
-				Rule: Rule{[]Evidence{over(monthly(results.Beyond+"daily"), monthly("one filter, never rebuilt"))}, atMost(1), "lower is less than the same"},
-			},
+			Remedy: instead("after two months",
+				Rule{[]Evidence{over(monthly(results.Beyond+"daily"), monthly("one filter, never rebuilt"))}, atMost(1), "lower is less than the same"}),
 		},
 		{
 			ID: "L9a", Source: Lecture, Section: "text", Says: "the reader's bits are sent to the recall server and tested there", Reading: "bytes, 4000 candidates",
@@ -178,10 +167,8 @@ func lectureClaims() []Claim {
 			ID: "L9b", Source: Lecture, Section: "text", Says: "the reader's bits are sent to the recall server and tested there", Reading: "bytes, 40 candidates",
 			Quantity: "bytes over those of asking", Unit: Times,
 			Rule: Rule{[]Evidence{sent("single", 40), sent("chain", 40), sent("queue", 40), sent(lanes, 40)}, atMost(1), "worth it if it takes no more than sending the candidates"},
-			Remedy: &Amendment{
-				Says: "from %s candidates on for one filter, %s for a month of lanes", Shows: []Ref{even("single"), even(lanes)},
-				Rule: Rule{[]Evidence{sent("single", 4000), sent(lanes, 4000)}, atMost(1), "worth it if it takes no more than sending the candidates"},
-			},
+			Remedy: instead("from %s candidates on for one filter, %s for a month of lanes",
+				Rule{[]Evidence{sent("single", 4000), sent(lanes, 4000)}, atMost(1), "worth it if it takes no more than sending the candidates"}, even("single"), even(lanes)),
 		},
 		{
 			ID: "L9c", Source: Lecture, Section: "text", Says: "the reader's bits are sent to the recall server and tested there", Reading: "time in one machine, 4000",
@@ -192,10 +179,8 @@ func lectureClaims() []Claim {
 			ID: "L9d", Source: Lecture, Section: "text", Says: "the reader's bits are sent to the recall server and tested there", Reading: "time at 10 Gbit/s and 0.5 ms",
 			Quantity: "time over that of asking, modelled", Unit: Times,
 			Rule: Rule{[]Evidence{modelled("single", wide), modelled(lanes, wide)}, atMost(0.9), "an advantage is a tenth at least; a round trip and the bytes"},
-			Remedy: &Amendment{
-				Says: "at 1 Gbit/s and 0.1 ms, where bytes tell",
-				Rule: Rule{[]Evidence{modelled("single", narrow), modelled(lanes, narrow)}, atMost(0.9), "an advantage is a tenth at least; a round trip and the bytes"},
-			},
+			Remedy: instead("at 1 Gbit/s and 0.1 ms, where bytes tell",
+				Rule{[]Evidence{modelled("single", narrow), modelled(lanes, narrow)}, atMost(0.9), "an advantage is a tenth at least; a round trip and the bytes"}),
 		},
 	}
 }

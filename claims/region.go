@@ -72,7 +72,7 @@ func span(low, high float64) string {
 }
 
 // short is a number with as many digits as a check needs, shorter with those
-// that a reader remembers; a whole number has all of them in both.
+// that a user remembers; a whole number has all of them in both.
 func short(v float64) string   { return digits(v, 6) }
 func shorter(v float64) string { return digits(v, 4) }
 

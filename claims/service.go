@@ -13,10 +13,8 @@ func serviceClaims() []Claim {
 		{
 			ID: "P29", Source: Paper, Section: "Table 1", Says: "the methods differ in time",
 			Silent: "the cells with the times are missing from the copy at hand",
-			Remedy: &Amendment{
-				Says:  "measured here, ns a request of 40: queue %s, single %s, dual %s, chain %s",
-				Shows: []Ref{request("queue"), request("single"), request("dual"), request("chain")},
-			},
+			Remedy: instead("measured here, ns a request of 40: queue %s, single %s, dual %s, chain %s",
+				Rule{}, request("queue"), request("single"), request("dual"), request("chain")),
 		},
 		{
 			ID: "P30a", Source: Paper, Section: "§2", Says: "clearing a buffer after 24 idle hours saves memory",
@@ -27,10 +25,8 @@ func serviceClaims() []Claim {
 			ID: "P30b", Source: Paper, Section: "§2", Says: "whatever a reader is shown is new", Reading: "with the 24 h rule",
 			Quantity: "repeats of 1000 shown", Stated: results.Num(0),
 			Rule: Rule{each(daily("queue", results.QRepeatsRule)), equal(0), "one repeat would refute it"},
-			Remedy: &Amendment{
-				Says: "one filter that is never cleared",
-				Rule: Rule{each(daily("single", results.QRepeatsNoRule)), equal(0), "one repeat would refute it"},
-			},
+			Remedy: instead("one filter that is never cleared",
+				Rule{each(daily("single", results.QRepeatsNoRule)), equal(0), "one repeat would refute it"}),
 		},
 		{
 			ID: "P30c", Source: Paper, Section: "§2", Says: "whatever a reader is shown is new", Reading: "a filter never cleared",

@@ -16,14 +16,8 @@ func All() []Claim {
 var (
 	singleAt500 = measured(results.Table1, "single", results.QFPRAt500)
 	bestHashes  = theory(results.Arithmetic, "paper", results.QBestHashes)
-	repeatsOf   = func(strategy string) Ref { return measured(results.Window, strategy, repeatsInside) }
+	repeatsOf   = func(strategy string) Ref { return measured(results.Window, strategy, results.QInside) }
 	payloadOf   = func(strategy string) Ref { return measured(results.Table1, strategy, results.QPayloadPerUser) }
-)
-
-// Quantities of window, extend and daily that stand in no list.
-const (
-	repeatsInside = results.QInside
-	newestMean    = "newest 100 let through, mean"
 )
 
 // fprOf is the measured rate after so many articles.
@@ -46,14 +40,16 @@ func each(refs ...Ref) (evidence []Evidence) {
 	return evidence
 }
 
+// instead is what a claim says once it is amended, and the rule by which that holds.
+func instead(says string, rule Rule, shows ...Ref) *Amendment {
+	return &Amendment{Says: says, Shows: shows, Rule: rule}
+}
+
 // smallest is the remedy that a larger filter is: the smallest of its kind that
 // keeps the rate by the exact formula, "%s bits and %s hashes".
 func smallest(says, what string, rate float64) *Amendment {
 	of := func(quantity string) Ref { return theory(results.Arithmetic, what, quantity).at(rate) }
-	return &Amendment{
-		Says: says, Shows: []Ref{of(results.QBits), of(results.QHashes)},
-		Rule: Rule{each(of(results.QFPRReached)), atMost(rate), "the exact formula"},
-	}
+	return instead(says, Rule{each(of(results.QFPRReached)), atMost(rate), "the exact formula"}, of(results.QBits), of(results.QHashes))
 }
 
 // Reasons that recur.

@@ -11,7 +11,7 @@ import (
 	"dejavu/results"
 )
 
-// reference is the committed run of so many readers.
+// reference is the committed run of so many users.
 func reference(t testing.TB, users int) *results.Run {
 	t.Helper()
 	if run, ok := references[users]; ok {
@@ -116,7 +116,7 @@ func TestSlipsAreCertain(t *testing.T) {
 	}
 }
 
-// What the committed run of ten million readers decides.
+// What the committed run of ten million users decides.
 func TestReferenceVerdicts(t *testing.T) {
 	l := Judge(reference(t, 10_000_000))
 	got := map[string]Finding{}

@@ -20,24 +20,10 @@ var Verdicts = []Verdict{Holds, Approximately, Corrected, Refuted, Underpowered,
 
 // String says the verdict as it stands in tables.
 func (v Verdict) String() string {
-	switch v {
-	case Holds:
-		return "holds"
-	case Approximately:
-		return "holds approximately"
-	case Corrected:
-		return "holds after correction"
-	case Refuted:
-		return "refuted"
-	case Underpowered:
-		return "underpowered"
-	case Unmeasured:
-		return "not measured"
-	case Untestable:
-		return "not testable"
-	default:
-		return "open"
-	}
+	return [...]string{
+		"open", "not testable", "not measured", "underpowered", "refuted",
+		"holds after correction", "holds approximately", "holds",
+	}[v]
 }
 
 // Upheld reports whether the claim is true, if need be with a grain of salt.

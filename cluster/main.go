@@ -25,6 +25,8 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+
+	"dejavu/experiments/ship"
 )
 
 // The exit statuses, as the experiments program has them.
@@ -37,6 +39,13 @@ const (
 type usageError struct{ error }
 
 func main() {
+	if asked, err := ship.ServeIfAsked(); asked {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "cluster:", err)
+			os.Exit(exitFailed)
+		}
+		return
+	}
 	// On a worker Beam starts this program with flags of its own, and no command.
 	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "--") && os.Args[1] != "--help" {
 		flag.Parse()

@@ -29,9 +29,9 @@ func TestUsage(t *testing.T) {
 		{"simulat", "want simulate or replay"},
 		{"simulate --users many", `invalid value "many" for flag -users`},
 		{"simulate --users 0", "users is 0, want 1 to "},
+		{"simulate tabel1", `unknown experiment "tabel1"`},
 		{"simulate table1 --users 10 --shards 20000", "shards is 20000, want 1 to 10000"},
 		{"simulate --shards 1 --workers 2000", "workers is 2000, want 0 to 1024"},
-		{"simulate --workers 1 --runner flink --endpoint localhost:1", "--program says where they find the experiments program"},
 		{"replay", "no file named"},
 		{"replay nowhere.csv", "nowhere.csv"},
 		{"replay no*where.csv", `no file matches "no*where.csv"`},
@@ -103,7 +103,7 @@ func TestReplayFlags(t *testing.T) {
 func TestCause(t *testing.T) {
 	for text, want := range map[string]string{
 		"disk full": "disk full",
-		"bundle failed:plan\n\tcaused by:\nDoFn[UID:2, Name: writeFn] failed:\nmore than 2 readers": "more than 2 readers",
+		"bundle failed:plan\n\tcaused by:\nDoFn[UID:2, Name: writeFn] failed:\nmore than 2 users": "more than 2 users",
 	} {
 		if got := cause(errors.New(text)); got != want {
 			t.Errorf("%q is caused by %q, want %q", text, got, want)

@@ -21,7 +21,7 @@ func runReplay(ctx context.Context, args []string) error {
 	define(set, &c.Reading)
 	define(set, &c.Settings)
 	set.StringVar(&c.Out, "out", "out/replay", "directory for results, as the workers see it; or one in a storage (gs://bucket/dir)")
-	set.IntVar(&c.Shards, "shards", 0, "shares of the readers that are replayed apart (default: one for 32 MB of files, 4 at least, 10000 at most)")
+	set.IntVar(&c.Shards, "shards", 0, "shares of the users that are replayed apart (default: one for 32 MB of files, 4 at least, 10000 at most)")
 	var err error
 	if c.Named, err = parse(set, args); err != nil {
 		return err
@@ -43,7 +43,7 @@ func runReplay(ctx context.Context, args []string) error {
 	if err := replay.Replay(s, c); err != nil {
 		return usageError{err}
 	}
-	fmt.Fprintf(os.Stderr, "%d files, the readers in %d shards; results in %s\n", len(c.Files), c.Shards, c.Out)
+	fmt.Fprintf(os.Stderr, "%d files, the users in %d shards; results in %s\n", len(c.Files), c.Shards, c.Out)
 	if err := beamx.Run(ctx, p); err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func runReplay(ctx context.Context, args []string) error {
 	if m.Log == nil {
 		return err
 	}
-	fmt.Printf("%d exposures of %d readers, %.3g s. Results are in %s;\n", m.Log.Exposures, m.Users, m.Seconds, c.Out)
+	fmt.Printf("%d exposures of %d users, %.3g s. Results are in %s;\n", m.Log.Exposures, m.Users, m.Seconds, c.Out)
 	out, where := c.Out, ""
 	if storage.IsRemote(out) {
 		out, where = "DIR", " of a copy in DIR"

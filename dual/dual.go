@@ -1,11 +1,11 @@
-// Package dual is the paper's §6: two Bloom filters that take turns.
+// Package dual is the paper's §6: two Bloom filters in alternation.
 //
 // The master answers. Once it holds Threshold articles (300 in the paper) a
 // slave is created, and further articles go to both; when the master reaches
 // Capacity (500) the slave takes its place, holding the last Capacity -
-// Threshold (200), and the old master is cleared. So the filter never wears
-// out: between 200 and 500 of the most recent articles are remembered for
-// certain, at a false positive rate between 0.03 % and 2.03 %.
+// Threshold (200), and the old master is cleared. So the FPR has a bound: 200 to
+// 499 of the most recent articles are remembered for certain, at a false positive
+// rate of 0.03 % to 2.01 %.
 //
 // A history is one lane while there is no slave, and two bit-sliced lanes
 // while there is: 508 or 1016 bytes in the paper's geometry, and 4 of header.
@@ -13,9 +13,9 @@
 package dual
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"dejavu/bloom"
 	"dejavu/strategies"
@@ -48,35 +48,33 @@ const headerBytes = 4
 // A Filter is the dual-filter strategy. It implements strategies.Strategy and
 // strategies.Theory.
 type Filter struct {
-	one, two  bloom.Lanes
-	capacity  int
-	threshold int
-	blanked   bool
-	sizes     []int
+	strategies.Layout
+	bloom.Theory // of the master alone
+	one, two     bloom.Lanes
+	capacity     int
+	threshold    int
+	blanked      bool
 }
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
-	if c.Capacity < 2 || c.Capacity > maxCapacity {
-		return nil, fmt.Errorf("dual: Capacity is %d, want 2 to %d", c.Capacity, maxCapacity)
+	if err := cmp.Or(
+		strategies.Within("dual: Capacity", c.Capacity, 2, maxCapacity),
+		// With an earlier threshold the slave would need a slave of its own.
+		strategies.Within("dual: Threshold", c.Threshold, (c.Capacity+1)/2, c.Capacity-1),
+	); err != nil {
+		return nil, err
 	}
-	// With an earlier threshold the slave would need a slave of its own.
-	if least := (c.Capacity + 1) / 2; c.Threshold < least || c.Threshold >= c.Capacity {
-		return nil, fmt.Errorf("dual: Threshold is %d, want %d to %d, half of Capacity to one below it",
-			c.Threshold, least, c.Capacity-1)
-	}
-	if err := c.Geometry.Validate(); err != nil {
+	if err := c.Geometry.ValidateLane(); err != nil {
 		return nil, fmt.Errorf("dual: %w", err)
-	}
-	if c.Geometry.Bits < bloom.MinLaneBits {
-		return nil, fmt.Errorf("dual: Geometry.Bits is %d, want at least %d", c.Geometry.Bits, bloom.MinLaneBits)
 	}
 	f := &Filter{
 		one:      bloom.Lanes{Geometry: c.Geometry, Count: 1},
 		two:      bloom.Lanes{Geometry: c.Geometry, Count: 2},
 		capacity: c.Capacity, threshold: c.Threshold, blanked: c.Blanked,
 	}
-	f.sizes = []int{f.one.Bytes() + headerBytes, f.two.Bytes() + headerBytes}
+	f.Layout = strategies.NewLayout("dual", headerBytes, c.Geometry.LaneBytes(2)...)
+	f.Theory = bloom.NewTheory(c.Geometry, f.held)
 	return f, nil
 }
 
@@ -97,7 +95,7 @@ func (s state) store(history []byte) {
 
 // lanes is the array's layout by the history's length.
 func (f *Filter) lanes(history []byte) bloom.Lanes {
-	if len(history) == f.sizes[1] {
+	if len(history) == f.Sizes()[1] {
 		return f.two
 	}
 	return f.one
@@ -152,21 +150,18 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
+// RecordFew is Record of a few articles (strategies.FewRecorder).
+func (f *Filter) RecordFew(history []byte, shown strategies.Few) []byte {
+	return f.Record(history, shown.IDs[:shown.Count])
+}
+
 // grow makes a newcomer's array, and provides the slave's lane.
-func (f *Filter) grow(history []byte, wide bool) []byte {
-	size := f.sizes[0]
-	if wide {
-		size = f.sizes[1]
-	}
-	old := len(history)
-	if old >= size {
-		return history
-	}
-	history = slices.Grow(history, size-old)[:size]
-	if old == 0 {
-		clear(history)
-	} else {
-		bloom.Widen(f.one, history, 0)
+func (f *Filter) grow(history []byte, slave bool) []byte {
+	switch sizes := f.Sizes(); {
+	case len(history) < sizes[0] && !slave:
+		return f.one.Grow(history, headerBytes, 1, 0)
+	case len(history) < sizes[1] && slave:
+		return f.one.Grow(history, headerBytes, 2, 0)
 	}
 	return history
 }
@@ -182,12 +177,81 @@ func (f *Filter) promote(history []byte, s state) ([]byte, state) {
 	}
 	bloom.Extract(f.two, history, s.master)
 	s.master = 0
-	return f.grow(history[:f.sizes[0]], s.count == f.threshold), s
+	return f.grow(history[:f.Sizes()[0]], s.count == f.threshold), s
 }
 
-// HeaderBytes is how many bytes of every history are header, beside the
-// payload that the paper accounts for.
-func (f *Filter) HeaderBytes() int { return headerBytes }
+// Validate accepts nothing, or lanes and a header that agree with each other.
+func (f *Filter) Validate(history []byte) error {
+	if err := f.CheckLength(history); err != nil || len(history) == 0 {
+		return err
+	}
+	lanes, s := f.lanes(history), load(history)
+	least, most := 1, f.threshold-1
+	if lanes.Count == 2 {
+		least, most = f.threshold, f.capacity-1
+		if f.blanked {
+			least = f.capacity - f.threshold // the slave's lane stays from the first threshold on
+		}
+	}
+	switch {
+	case s.count < least || s.count > most:
+		return fmt.Errorf("dual: master of %d articles in a history of %d bytes, want %d to %d",
+			s.count, len(history), least, most)
+	case s.master >= lanes.Count || s.master > 0 && !f.blanked:
+		return fmt.Errorf("dual: master is lane %d of %d", s.master, lanes.Count)
+	case lanes.HasStrayBits(history):
+		return fmt.Errorf("dual: a bit is set beyond the last of the %d positions", lanes.Bits)
+	}
+	ones := lanes.Ones(history, 1<<s.master)
+	if ones == 0 || ones > s.count*lanes.Hashes {
+		return fmt.Errorf("dual: %d bits set by %d articles of %d hashes", ones, s.count, lanes.Hashes)
+	}
+	if lanes.Count == 2 {
+		slaved := max(0, s.count-f.threshold)
+		if ones := lanes.Ones(history, 1<<(1-s.master)); ones > slaved*lanes.Hashes || slaved > 0 && ones == 0 {
+			return fmt.Errorf("dual: %d bits set in a slave of %d articles of %d hashes", ones, slaved, lanes.Hashes)
+		}
+	}
+	return nil
+}
 
-// Sizes is one filter and two, each with its header.
-func (f *Filter) Sizes() []int { return f.sizes }
+// held is how many articles the master holds after read articles: all of them
+// below Capacity, and then Capacity-Threshold to Capacity-1 in turn (§6).
+func (f *Filter) held(read int) int {
+	if read < f.capacity {
+		return read
+	}
+	return f.capacity - f.threshold + (read-f.capacity)%f.threshold
+}
+
+// Bytes is one lane or two, and the header.
+func (f *Filter) Bytes(read int) int {
+	switch {
+	case read == 0:
+		return 0
+	case f.held(read) >= f.threshold || f.blanked && read >= f.threshold:
+		return f.Sizes()[1]
+	default:
+		return f.Sizes()[0]
+	}
+}
+
+// Fill counts the set bits in the master, and its bits.
+func (f *Filter) Fill(history []byte) (ones, of int) {
+	if len(history) == 0 {
+		return 0, f.one.Bits
+	}
+	return f.lanes(history).Ones(history, 1<<load(history).master), f.one.Bits
+}
+
+// Sized returns the configuration of the fewest bits that guarantees a window, in
+// articles, at a false positive rate of at most fpr, above 0 and below 1. Its
+// capacity is twice its threshold: the slave then holds half of it, the window, when
+// it takes over. A later threshold would leave the slave less, and ask for larger
+// filters to leave as much; an earlier one New does not accept. The master answers
+// until the article that would fill it, 2 window - 1.
+func Sized(window int, fpr float64) (Config, error) {
+	g, err := bloom.BestGeometry(2*window-1, fpr)
+	g.Bits = max(g.Bits, bloom.MinLaneBits)
+	return Config{Capacity: 2 * window, Threshold: window, Geometry: g}, err
+}

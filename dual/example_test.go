@@ -8,7 +8,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A reader's memory is one filter of 508 bytes and a header of 4.
+// A user's memory is one filter of 508 bytes and a header of 4.
 func Example() {
 	memory, err := dual.New(dual.Paper)
 	if err != nil {

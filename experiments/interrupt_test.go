@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	engine "dejavu/experiments/run"
 )
 
 // A trigger is a writer that pulls once when it has seen a phrase.
@@ -38,59 +40,42 @@ func (w *trigger) Write(p []byte) (int, error) {
 // An interrupted run keeps the measurements that were finished, and the same
 // command goes on from there.
 func TestInterrupt(t *testing.T) {
-	withCatalogue(t, named(t, "queue"), named(t, "single"), named(t, "dual"))
+	withCatalogue(t, "queue", "single", "dual")
 	out := filepath.Join(t.TempDir(), "out")
-	args := []string{"memory", "sizing", "--users", "300", "--out", out}
+	args := []string{"daily", "sizing", "--users", "300"}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var stdout bytes.Buffer
-	stderr := &trigger{phrase: "full-dual ", pull: cancel}
-	code := run(ctx, args, &stdout, stderr)
+	stderr := &trigger{phrase: "daily-dual ", pull: cancel}
+	code := run(ctx, append(args, "--out", out), &stdout, stderr)
 	r := ran{code, stdout.String(), stderr.text.String()}
 	wants(t, r, exitInterrupt, r.stderr, "interrupted", out, "goes on from there")
 
-	for _, name := range []string{"full-queue", "full-single"} {
-		if _, err := os.Stat(filepath.Join(out, "measurements", name+".json")); err != nil {
-			t.Errorf("a finished measurement was lost: %v", err)
+	for name, finished := range map[string]bool{"daily-queue": true, "daily-single": true, "daily-dual": false} {
+		if _, err := os.Stat(engine.Path(out, name)); (err == nil) != finished {
+			t.Errorf("%s, finished %v: %v", name, finished, err)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(out, "measurements", "full-dual.json")); err == nil {
-		t.Error("the measurement that was interrupted was saved")
-	}
-	if _, err := os.Stat(filepath.Join(out, "memory.csv")); err == nil {
-		t.Error("memory.csv was written before its measurements were made")
+	if left := rowFiles(t, out); len(left) != 0 {
+		t.Errorf("%d files of rows were written before their measurements were made", len(left))
 	}
 	if left := leftovers(t, out); left != nil {
 		t.Errorf("left behind: %v", left)
 	}
 
-	r = program(t.Context(), args...)
-	wants(t, r, exitOK, r.stderr, "full-queue: taken over", "full-single: taken over")
-	if strings.Contains(r.stderr, "full-dual: taken over") {
+	r = program(t.Context(), append(args, "--out", out)...)
+	wants(t, r, exitOK, r.stderr, "daily-queue: taken over", "daily-single: taken over")
+	if strings.Contains(r.stderr, "daily-dual: taken over") {
 		t.Errorf("took over a measurement that was never finished:\n%s", r.stderr)
 	}
-
-	if raceDetector {
-		return // what follows is about files alone
-	}
-	// What was taken over is what would have been measured.
-	whole := filepath.Join(t.TempDir(), "whole")
-	r = program(t.Context(), "memory", "sizing", "--users", "300", "--out", whole)
+	// What was taken over is what would have been measured, and --again measures it.
+	before := rowFiles(t, out)
+	r = program(t.Context(), append(args, "--out", out, "--again")...)
 	wants(t, r, exitOK, "")
-	for _, name := range []string{"memory.csv", "sizing.csv"} {
-		if read(t, filepath.Join(out, name)) != read(t, filepath.Join(whole, name)) {
-			t.Errorf("%s differs between an interrupted run and a whole one", name)
-		}
+	if strings.Contains(r.stderr, "taken over") {
+		t.Errorf("--again took over measurements:\n%s", r.stderr)
 	}
-
-	// Measurements of another population are not taken over, and --again takes none.
-	for _, other := range [][]string{{"--users", "299"}, {"--users", "300", "--seed", "7"}, {"--users", "300", "--again"}} {
-		r = program(t.Context(), append([]string{"memory", "--out", whole}, other...)...)
-		wants(t, r, exitOK, "")
-		if strings.Contains(r.stderr, "taken over") {
-			t.Errorf("%v took over measurements:\n%s", other, r.stderr)
-		}
-	}
+	sameFiles(t, "interrupted", before, rowFiles(t, out))
 }
 
 // The signal itself: the process ends with status 130.

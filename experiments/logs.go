@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"dejavu/experiments/replay"
+	engine "dejavu/experiments/run"
+	"dejavu/experiments/usage"
 	"dejavu/results"
 	"dejavu/workload/logs"
 )
@@ -23,9 +26,9 @@ func (f *logFlags) options() (logs.Options, error) {
 	o, err := f.Options()
 	switch {
 	case err != nil:
-		return o, usageError{err}
+		return o, usage.Of(err)
 	case f.Workers < 0 || f.Workers > 1024:
-		return o, usagef("--workers is %d, want 1 to 1024", f.Workers)
+		return o, usage.Errorf("--workers is %d, want 1 to 1024", f.Workers)
 	}
 	o.Workers = f.Workers
 	return o, nil
@@ -37,46 +40,45 @@ const shownFaults = 10
 // A reading is a log being read, with its progress.
 type reading struct {
 	*logs.Log
-	progress *progress
+	progress *engine.Progress
 	read     int64
 	faults   int
 }
 
 // open opens the log. The caller calls close.
-func (f *logFlags) open(what string, stderr interface{ Write([]byte) (int, error) }) (*reading, error) {
+func (f *logFlags) open(what string, stderr io.Writer) (*reading, error) {
 	o, err := f.options()
 	if err != nil {
 		return nil, err
 	}
-	r := &reading{}
+	r := &reading{progress: engine.NewProgress(stderr)}
 	o.OnFault = func(fault logs.Fault) {
 		if r.faults++; r.faults <= shownFaults {
-			r.progress.note("%v", fault)
+			r.progress.Note("%v", fault)
 		} else if r.faults == shownFaults+1 {
-			r.progress.note("more lines cannot be read; they are counted")
+			r.progress.Note("more lines cannot be read; they are counted")
 		}
 	}
 	if r.Log, err = logs.Open(o, f.Files...); err != nil {
-		return nil, usageError{err}
+		return nil, usage.Of(err)
 	}
 	total := r.Position().Total
-	r.progress = newProgress(stderr, []planned{{name: what, cost: 1}})
-	r.progress.begin(what)
-	r.progress.expect(int(total))
+	r.progress.Start([]engine.Planned{{Name: what, Cost: 1}})
+	r.progress.Begin(what, int(total))
 	return r, nil
 }
 
 // at shows how far the reading is.
 func (r *reading) at(p logs.Position) {
 	if p.Total > 0 {
-		r.progress.add(int(p.Read - r.read))
+		r.progress.Add(int(p.Read - r.read))
 	}
 	r.read = p.Read
 }
 
 // done ends the reading. An interrupt has left the disk as it was.
 func (r *reading) done(what string, err error) error {
-	r.progress.finish()
+	r.progress.Finish()
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("interrupted; nothing was written: %w", err)
 	}
@@ -110,11 +112,11 @@ func logText(l *results.Log) string {
 	return s + "."
 }
 
-// simulated is the error of writing into a directory that holds a simulated run.
-func simulated(out string) error {
+// overwrites is the error of writing into a directory that holds a simulated run.
+func overwrites(out string) error {
 	m, err := results.ReadManifest(out)
 	if err := replay.Overwrites(out, m, err); err != nil {
-		return usageError{err}
+		return usage.Of(err)
 	}
 	return nil
 }

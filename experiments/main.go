@@ -1,5 +1,5 @@
-// Experiments runs Dejavu: every strategy over ten million simulated readers,
-// measured against theory and against the paper.
+// Experiments runs Dejavu: every strategy over ten million simulated users,
+// measured and compared with theory and with the paper.
 //
 //	go run ./experiments                      everything, at ten million users
 //	go run ./experiments table1 window        two experiments alone
@@ -11,7 +11,7 @@
 //	go run ./experiments choose               which strategy fits, with which parameters
 //	go run ./experiments replay log.csv       strategies over a real exposure log
 //	go run ./experiments describe log.csv     what such a log is like, and the population most like it
-//	go run ./experiments --shard 2/7          the third of seven shares of the readers
+//	go run ./experiments --shard 2/7          the third of seven shares of the users
 //	go run ./experiments merge                one run of all shares
 //
 // Results, figures and a report appear in the directory out. The exit status is
@@ -21,12 +21,22 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
+
+	"dejavu/experiments/ship"
 )
 
 func main() {
+	if asked, err := ship.ServeIfAsked(); asked {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "experiments:", err)
+			os.Exit(exitFailed)
+		}
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)

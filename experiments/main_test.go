@@ -8,23 +8,48 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"dejavu/experiments/explorer"
+	"dejavu/experiments/peers"
+	"dejavu/experiments/replay"
+	pages "dejavu/experiments/report"
+	"dejavu/experiments/ship"
 	"dejavu/measure"
+	"dejavu/results"
+	"dejavu/sysinfo"
 )
 
 // The scripts run the program itself: this test's own executable under the name
 // experiments.
 func TestMain(m *testing.M) {
+	// The exposure service is this program again, by no name at all.
+	if asked, err := ship.ServeIfAsked(); asked {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(exitFailed)
+		}
+		return
+	}
 	// Times are of no concern here, and requests of thousands of candidates
 	// would take most of it.
 	measure.Sizes = []int{40}
-	shipTimes = 1
-	scoped = scope{windows: []int{500}, rates: []float64{0.02}} // of the page's theory
+	ship.Requests = 1
+	pages.Scope = explorer.Scope{Windows: []int{500}, Rates: []float64{0.02}} // of the page's theory
+	// Figures are most of each report's time. Package report's tests draw the libraries',
+	// and package suite's all others.
+	peers.Figures, replay.Figures = nil, replay.Figures[:1]
+	experiments = slices.Clone(experiments)
+	for i, x := range experiments {
+		if x.Name != results.Sizing && x.Name != results.Window {
+			experiments[i].Figures = nil
+		}
+	}
 	testscript.Main(m, map[string]func(){"experiments": main, "makelog": makelog})
 }
 
@@ -34,7 +59,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Condition: func(cond string) (bool, error) {
 			if cond == "race" {
-				return raceDetector, nil
+				return sysinfo.RaceDetector, nil
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
@@ -119,5 +144,16 @@ func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// withCatalogue lets one test run on other strategies.
+func withCatalogue(t *testing.T, names ...string) {
+	t.Helper()
+	before := entries
+	t.Cleanup(func() { entries = before })
+	entries = nil
+	for _, name := range names {
+		entries = append(entries, entryOf(t, name))
 	}
 }

@@ -6,8 +6,12 @@ import (
 	"time"
 
 	"dejavu/experiments/replay"
+	engine "dejavu/experiments/run"
+	"dejavu/experiments/suite"
+	"dejavu/experiments/usage"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/sysinfo"
 )
 
 type replayCommand struct {
@@ -20,32 +24,30 @@ type replayCommand struct {
 // run replays a log and reports.
 func (c *replayCommand) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 	if err := c.Check(); err != nil {
-		return usageError{err}
+		return usage.Of(err)
 	}
 	log, err := c.open(results.Replay, stderr)
 	if err != nil {
 		return err
 	}
 	defer log.close()
-	if err := simulated(c.Out); err != nil {
+	if err := overwrites(c.Out); err != nil {
 		return err
 	}
 	if err := writable(c.Out); err != nil {
 		return err
 	}
-	if c.Profile != "" {
-		stop, err := profile(c.Profile)
-		if err != nil {
-			return err
-		}
-		defer stop()
+	stop, err := profile(c.Profile)
+	if err != nil {
+		return err
 	}
+	defer stop()
 	subjects, err := c.Subjects()
 	if err != nil {
 		return err
 	}
 	begin := time.Now()
-	r := c.Replay()
+	r := c.Config()
 	r.Progress = log.at
 	tally, err := r.Run(ctx, subjects, log.Log, measure.Options{Workers: c.Workers})
 	if err := log.done(results.Replay, err); err != nil {
@@ -53,8 +55,8 @@ func (c *replayCommand) run(ctx context.Context, stdout, stderr io.Writer, args 
 	}
 	rows, timing := replay.Rows(subjects, tally)
 	m := results.Manifest{
-		Users: int(tally.Log.Users), Args: args, Commit: results.Commit(), Program: programDigest(),
-		Started: begin.UTC().Format(time.RFC3339), Seconds: seconds(time.Since(begin)), Environment: results.CurrentEnvironment(),
+		Users: int(tally.Log.Users), Args: args, Commit: sysinfo.Commit(), Program: engine.Program(),
+		Started: begin.UTC().Format(time.RFC3339), Seconds: suite.Seconds(time.Since(begin).Seconds()), Environment: sysinfo.Environment(),
 		Log: c.Settings.Log(c.Files, log.Format(), tally.Log),
 	}
 	if err := replay.Save(c.Out, m, rows, timing); err != nil {

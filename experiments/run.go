@@ -5,19 +5,76 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
-	"path/filepath"
 	"runtime/pprof"
-	"slices"
-	"strings"
-	"time"
 
-	"dejavu/measure"
-	"dejavu/plots"
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/describe"
+	"dejavu/experiments/experiment"
+	engine "dejavu/experiments/run"
+	"dejavu/experiments/shard"
+	"dejavu/experiments/suite"
+	"dejavu/experiments/usage"
 	"dejavu/results"
 	"dejavu/store"
+	"dejavu/sysinfo"
+	"dejavu/workload"
 )
+
+// What runs: all there is, unless a test says otherwise.
+var (
+	experiments = suite.All
+	entries     = catalogue.All()
+)
+
+// runCommand is what and how to run.
+type runCommand struct {
+	Names      []string  `arg:"" optional:"" name:"experiment" help:"Experiments to run; all if none is named."`
+	Users      int       `default:"10000000" help:"Simulated users, 1 to ${maxUsers}."`
+	Seed       uint64    `default:"2016" help:"Seed of everything random."`
+	Out        string    `default:"out" help:"Directory for results, figures and the report." placeholder:"DIR"`
+	Parts      int       `help:"Parts in which histories are alive, 1 to 10000 (default: one, or parts of half of --memory at most)."`
+	Workers    int       `help:"Goroutines that simulate, 1 to 1024 (default: one per processor)."`
+	Memory     size      `help:"Memory for histories, 64MiB or more (default: 70 % of what is available)." placeholder:"SIZE"`
+	Profile    string    `name:"cpuprofile" help:"Write a CPU profile of the run to this file, for go tool pprof." placeholder:"FILE"`
+	Shard      shardFlag `help:"Measure one of N shares of the users alone: I/N with I from 0, or auto/N for the index of an array job, in JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID. 'merge' makes one run of all." placeholder:"I/N"`
+	Population string    `help:"With the experiment daily: simulate the users of this file, which 'describe --fit' wrote." placeholder:"FILE"`
+	Again      bool      `help:"Measure again what an earlier run with the same program, users and seed has saved."`
+}
+
+// A shardFlag is the value of --shard.
+type shardFlag results.Shard
+
+// UnmarshalText reads it, and the environment where that is to tell.
+func (s *shardFlag) UnmarshalText(text []byte) error {
+	parsed, err := shard.Parse(string(text), os.Getenv)
+	*s = shardFlag(parsed)
+	return err
+}
+
+// check returns the experiments named, or a usage error.
+func (c *runCommand) check() ([]experiment.Experiment, error) {
+	chosen, err := named(c.Names)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.Users < 1 || c.Users > workload.MaxUsers:
+		return nil, usage.Errorf("--users is %d, want 1 to %d", c.Users, workload.MaxUsers)
+	case c.Parts < 0 || c.Parts > 10_000:
+		return nil, usage.Errorf("--parts is %d, want 1 to 10000", c.Parts)
+	case c.Workers < 0 || c.Workers > 1024:
+		return nil, usage.Errorf("--workers is %d, want 1 to 1024", c.Workers)
+	case c.Memory != 0 && c.Memory < leastMemory:
+		return nil, usage.Errorf("--memory is %v, want 64MiB or more", c.Memory)
+	}
+	return chosen, nil
+}
+
+// scope is what the run is of.
+func (c *runCommand) scope() (engine.Scope, error) {
+	habits, err := c.habits()
+	return engine.Scope{Users: c.Users, Seed: c.Seed, Shard: results.Shard(c.Shard), Entries: entries, Habits: habits}, err
+}
 
 // run runs the experiments, one after the other, and reports.
 func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
@@ -25,90 +82,100 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 	if err != nil {
 		return err
 	}
-	habits, err := c.readHabits()
+	scope, err := c.scope()
 	if err != nil {
 		return err
 	}
-	shard := results.Shard(c.Shard)
-	out := shardDir(c.Out, shard)
+	out := shard.Dir(c.Out, scope.Shard)
 	if err := writable(out); err != nil {
 		return err
 	}
-	if c.Profile != "" {
-		stop, err := profile(c.Profile)
-		if err != nil {
-			return err
-		}
-		defer stop()
+	stop, err := profile(c.Profile)
+	if err != nil {
+		return err
 	}
-	s := &suite{
-		ctx: ctx, users: c.Users, seed: c.Seed, shard: shard, out: out, again: c.Again, population: habits,
-		program: programDigest(), made: map[string]any{},
-	}
-	s.progress = newProgress(stderr, s.plan(chosen))
-	s.options = measure.Options{
-		Workers: c.Workers, Parts: c.Parts, Memory: c.memory(), Progress: s.progress.add,
-		Stock: new(store.Stock),
-	}
+	defer stop()
+	r := newRun(ctx, scope, out, stderr)
+	r.Again = c.Again
+	r.Options.Workers, r.Options.Parts, r.Options.Memory, r.Options.Arena = c.Workers, c.Parts, c.memory(), new(store.Arena)
+	r.Progress().Start(r.Plan(suite.Tasks(scope, chosen)))
 	fmt.Fprintf(stderr, "%d experiments, %d users, seed %d, results in %s\n", len(chosen), c.Users, c.Seed, out)
-	manifest, err := s.run(chosen, s.manifest(args))
+	manifest, err := suite.Run(r, chosen, suite.Manifest(r, args, sysinfo.Commit()))
 	switch {
+	case errors.Is(err, context.Canceled):
+		return interruption{out}
 	case err != nil:
 		return err
-	case shard != results.Shard{}:
-		return s.reportShard(manifest, c.Out, stdout)
+	case scope.IsShard():
+		return reportShard(r, manifest, c.Out, stdout)
 	}
 	return report(out, stdout)
 }
 
-// manifest says of a run that begins now what is known of it.
-func (s *suite) manifest(args []string) results.Manifest {
-	return results.Manifest{
-		Seed: s.seed, Users: s.users, Shard: s.shard, Args: args, Commit: results.Commit(), Program: s.program, Population: s.habitsText(),
-		Started: time.Now().UTC().Format(time.RFC3339), Environment: results.CurrentEnvironment(),
-	}
+// newRun is a run of this program on this machine.
+func newRun(ctx context.Context, scope engine.Scope, out string, stderr io.Writer) *engine.Run {
+	r := engine.New(ctx, scope, engine.NewProgress(stderr))
+	r.Out, r.Program, r.Environment = out, engine.Program(), sysinfo.Environment()
+	return r
 }
 
-// run runs the experiments and saves the manifest, which it returns as it has
-// become. Where the run is interrupted that is the error.
-func (s *suite) run(chosen []experiment, manifest results.Manifest) (results.Manifest, error) {
-	begin := time.Now()
-	for _, x := range chosen {
-		start, taken := time.Now(), s.progress.taken
-		files, err := s.experiment(x)
-		status := results.Status{
-			Name: x.name, Status: s.done(), Seconds: seconds(time.Since(start)), TakenOver: s.progress.taken > taken, Files: files,
+// memory is how many bytes of histories may be alive at once.
+func (c *runCommand) memory() int64 {
+	if c.Memory > 0 {
+		return int64(c.Memory)
+	}
+	return max(sysinfo.Available()*7/10, leastMemory)
+}
+
+// habits reads --population. Only the daily experiment asks how users behave: what
+// others say is of the population they were made for.
+func (c *runCommand) habits() (*workload.DailyConfig, error) {
+	if c.Population == "" {
+		return nil, nil
+	}
+	for _, name := range c.Names {
+		if name != results.Daily {
+			return nil, usage.Errorf("--population is for the experiment daily alone, not for %s", name)
 		}
-		if err != nil {
-			if s.ctx.Err() != nil {
-				s.progress.finish()
-				if _, err := s.save(manifest, begin); err != nil {
-					s.progress.note("%v", err)
-				}
-				return manifest, interruption{s.out}
-			}
-			status.Status, status.Error = results.Failed, err.Error()
-			s.progress.note("%s failed: %v", x.name, err)
-		}
-		manifest.Experiments = append(manifest.Experiments, status)
 	}
-	s.progress.finish()
-	return s.save(manifest, begin)
+	switch {
+	case len(c.Names) == 0:
+		return nil, usage.Errorf("--population is for the experiment daily alone: name it, as in 'experiments daily --population %s'", c.Population)
+	case results.Shard(c.Shard) != results.Shard{}:
+		return nil, usage.Errorf("--population cannot be used with --shard")
+	}
+	habits, err := describe.ReadPopulation(c.Population)
+	if err != nil {
+		return nil, usage.Errorf("--population: %w", err)
+	}
+	if habits == workload.DefaultDaily() {
+		return nil, nil
+	}
+	return &habits, nil
 }
 
-// done is what an experiment is that did not fail.
-func (s *suite) done() string {
-	if s.shard != (results.Shard{}) {
-		return results.Measured
+// reportShard says what became of a shard, and what comes next.
+func reportShard(r *engine.Run, m results.Manifest, out string, stdout io.Writer) error {
+	if err := m.Failures(); err != nil {
+		return err
 	}
-	return results.Done
+	which := fmt.Sprintf("none of the %d users", r.Users)
+	if users := r.Share(r.Users); users.Len() > 0 {
+		which = fmt.Sprintf("users %d to %d of %d", users.From, users.To-1, r.Users)
+	}
+	_, err := fmt.Fprintf(stdout, "Shard %v, %s, is measured, in %s.\nWhen all %d are, 'merge --out %s' makes one run of them.\n",
+		r.Shard, which, r.Out, r.Shard.Of, out)
+	return err
 }
 
-// profile starts a CPU profile and returns what ends it.
+// profile starts a CPU profile, none where no path is named, and returns what ends it.
 func profile(path string) (stop func(), err error) {
+	if path == "" {
+		return func() {}, nil
+	}
 	f, err := os.Create(path)
 	if err != nil {
-		return nil, usagef("--cpuprofile: %w", err)
+		return nil, usage.Errorf("--cpuprofile: %w", err)
 	}
 	if err := pprof.StartCPUProfile(f); err != nil {
 		return nil, errors.Join(fmt.Errorf("--cpuprofile: %w", err), f.Close())
@@ -117,173 +184,4 @@ func profile(path string) (stop func(), err error) {
 		pprof.StopCPUProfile()
 		_ = f.Close() // what the profile lacks, pprof will say
 	}, nil
-}
-
-// seconds rounds to milliseconds.
-func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
-
-// memory is how many bytes of histories may be alive at once.
-func (c *runCommand) memory() int64 {
-	if c.Memory > 0 {
-		return int64(c.Memory)
-	}
-	return max(measure.Available()*7/10, leastMemory)
-}
-
-// experiment writes the rows of one experiment; an error leaves its earlier
-// files as they were. Of a shard it makes the measurements: rows need them all.
-func (s *suite) experiment(x experiment) (files []results.Sum, err error) {
-	defer func() {
-		// An experiment under development may panic, as a strategy may in a
-		// measurement (measure.Full); the others go on.
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
-	if s.shard != (results.Shard{}) {
-		return nil, s.prepare(x)
-	}
-	rows, timing, err := x.rows(s)
-	if err != nil {
-		return nil, err
-	}
-	if err := results.WriteFile(filepath.Join(s.out, results.FileName(x.name)), rows); err != nil {
-		return nil, err
-	}
-	if err := results.WriteFile(filepath.Join(s.out, results.TimingFileName(x.name)), timing); err != nil {
-		return nil, err
-	}
-	return results.Sums(s.out, x.name)
-}
-
-// save writes the manifest and returns it, with the experiments that an earlier
-// run of the same population left in the directory.
-func (s *suite) save(m results.Manifest, begin time.Time) (results.Manifest, error) {
-	m.Seconds += seconds(time.Since(begin))
-	if old, err := results.ReadDir(s.out); err == nil && s.joins(old.Manifest) {
-		for _, status := range old.Manifest.Experiments {
-			if !mentions(m.Experiments, status.Name) {
-				m.Experiments = append(m.Experiments, elsewhere(status, old.Manifest.Environment, m.Environment))
-			}
-		}
-	}
-	return m, results.WriteManifest(s.out, m)
-}
-
-// joins is whether the experiments of an earlier run are of the same population.
-// Those of a shard are measurements, and another program's are not these.
-func (s *suite) joins(old results.Manifest) bool {
-	same := old.Seed == s.seed && old.Users == s.users && old.Shard == s.shard &&
-		old.Population == s.habitsText() && old.Log == nil
-	return same && (s.shard == results.Shard{} || old.Program == s.program)
-}
-
-// elsewhere notes where an experiment ran, before, unless it is where the others
-// ran now: its times are not theirs.
-func elsewhere(s results.Status, before, now results.Environment) results.Status {
-	if s.Environment != nil {
-		before = *s.Environment
-	}
-	s.Environment = nil
-	if !before.Same(now) {
-		s.Environment = &before
-	}
-	return s
-}
-
-func mentions(all []results.Status, name string) bool {
-	for _, s := range all {
-		if s.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
-// readRun reads what a run has left in a directory. A shard has no rows.
-func readRun(out string) (*results.Run, error) {
-	run, err := results.ReadDir(out)
-	if err == nil && run.Manifest.Shard != (results.Shard{}) {
-		return nil, usagef("--out: %s is shard %v of a run, which has no rows; 'merge' makes one run of all shards",
-			out, run.Manifest.Shard)
-	}
-	return run, err
-}
-
-// dropLeftovers drops the rows of experiments that the manifest does not know
-// as done: files that a run of another population, or a run since failed, left
-// in the directory. Rows without a manifest are somebody else's, and stay.
-func dropLeftovers(run *results.Run) {
-	if len(run.Manifest.Experiments) == 0 {
-		return
-	}
-	done := map[string]bool{}
-	for _, s := range run.Manifest.Experiments {
-		done[s.Name] = s.Status == results.Done
-	}
-	leftover := func(r results.Row) bool { return !done[r.Experiment] }
-	run.Rows = slices.DeleteFunc(run.Rows, leftover)
-	run.Timing = slices.DeleteFunc(run.Timing, leftover)
-}
-
-// report draws the figures, writes the report, prints the tables and says how
-// the run compares with the reference.
-func report(out string, stdout io.Writer) error {
-	run, err := readRun(out)
-	if err != nil {
-		return err
-	}
-	dropLeftovers(run)
-	peers := peersBeside(out)
-	figures, err := plots.Draw(append(run.All(), peers.rows...), figuresDir(out))
-	if err != nil {
-		return fmt.Errorf("drawing: %w", err)
-	}
-	tables := reportTables(run)
-	if err := writeReport(filepath.Join(out, "report.md"), run, tables, peers.text, figures); err != nil {
-		return err
-	}
-	if err := writePage(out, run, peers, figures); err != nil {
-		return err
-	}
-	for _, t := range tables {
-		fmt.Fprintln(stdout, t.Text())
-	}
-	if err := saveClaims(out, run); err != nil {
-		return err
-	}
-	fmt.Fprintf(stdout, "%.0f s. Results, figures, report.html and report.md are in %s.\n", run.Manifest.Seconds, out)
-	return judge(out, run, stdout)
-}
-
-// run draws the figures of saved results again, and the page that shows them. Of a
-// replay it makes all of the report, which one on a cluster leaves to it.
-func (c *plotCommand) run(stdout io.Writer) error {
-	if _, err := os.Stat(c.Out); err != nil {
-		return usagef("--out: %w", err)
-	}
-	run, err := readRun(c.Out)
-	if err != nil {
-		return err
-	}
-	dropLeftovers(run)
-	if len(run.All()) == 0 {
-		return usagef("--out: no results in %s", c.Out)
-	}
-	if run.Manifest.Log != nil {
-		return reportReplay(c.Out, stdout)
-	}
-	peers := peersBeside(c.Out)
-	figures, err := plots.Draw(append(run.All(), peers.rows...), figuresDir(c.Out))
-	for _, f := range figures {
-		if f.Skipped != "" {
-			fmt.Fprintf(stdout, "%s: skipped, %s\n", f.Name, f.Skipped)
-			continue
-		}
-		fmt.Fprintf(stdout, "%s: %s\n", f.Name, strings.Join(f.Files, " "))
-	}
-	if err != nil {
-		return err
-	}
-	return writePage(c.Out, run, peers, figures)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"dejavu/experiments/text"
 )
 
 // A size is a number of bytes on the command line: "12GiB", "500MB", "4096".
@@ -26,8 +28,8 @@ var sizeUnits = []struct {
 }
 
 // UnmarshalText reads a number and a unit.
-func (s *size) UnmarshalText(text []byte) error {
-	number, unit := strings.TrimSpace(string(text)), 1.
+func (s *size) UnmarshalText(given []byte) error {
+	number, unit := strings.TrimSpace(string(given)), 1.
 	for _, u := range sizeUnits {
 		if rest, ok := strings.CutSuffix(number, u.suffix); ok {
 			number, unit = strings.TrimSpace(rest), u.bytes
@@ -36,23 +38,10 @@ func (s *size) UnmarshalText(text []byte) error {
 	}
 	v, err := strconv.ParseFloat(number, 64)
 	if err != nil || !(v > 0 && v*unit < 1<<60) {
-		return fmt.Errorf("size %q, want a positive number with a unit like MiB, GiB or GB", text)
+		return fmt.Errorf("size %q, want a positive number with a unit like MiB, GiB or GB", given)
 	}
 	*s = size(v * unit)
 	return nil
 }
 
-func (s size) String() string { return bytesText(float64(s)) }
-
-// bytesText is a number of bytes for people: "5.08 GB".
-func bytesText(v float64) string {
-	for _, u := range []struct {
-		unit  string
-		bytes float64
-	}{{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
-		if v >= 0.9995*u.bytes { // which three digits round up to the unit
-			return fmt.Sprintf("%.3g %s", v/u.bytes, u.unit)
-		}
-	}
-	return fmt.Sprintf("%.4g B", v)
-}
+func (s size) String() string { return text.Bytes(float64(s)) }

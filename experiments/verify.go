@@ -1,142 +1,30 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
-	"dejavu/claims"
+	"dejavu/experiments/reference"
+	"dejavu/experiments/usage"
 	"dejavu/results"
 )
+
+type verifyCommand struct {
+	Out string `default:"out" help:"Directory with saved results." placeholder:"DIR"`
+}
 
 // run compares saved results with the reference.
 func (c *verifyCommand) run(stdout io.Writer) error {
 	if _, err := os.Stat(filepath.Join(c.Out, results.ManifestName)); err != nil {
-		return usagef("--out: no finished run in %s: %w", c.Out, err)
+		return usage.Errorf("--out: no finished run in %s: %w", c.Out, err)
 	}
 	run, err := readRun(c.Out)
 	if err != nil {
 		return err
 	}
 	if len(run.Manifest.Experiments) == 0 {
-		return usagef("--out: no experiment in %s is finished, there is nothing to verify", c.Out)
+		return usage.Errorf("--out: no experiment in %s is finished, there is nothing to verify", c.Out)
 	}
-	return judge(c.Out, run, stdout)
-}
-
-// judge compares the run in a directory with the reference, and fails where an
-// experiment failed, a file is not as it was written, or a deterministic value
-// or a verdict differs.
-func judge(dir string, run *results.Run, stdout io.Writer) error {
-	faults := append([]error{failures(run.Manifest)}, results.Faults(dir, run.Manifest)...)
-	return errors.Join(append(faults, compareWithReference(run, stdout))...)
-}
-
-// failures is the error of the experiments that failed, or nil.
-func failures(m results.Manifest) error {
-	var failed []string
-	for _, s := range m.Experiments {
-		if s.Status == results.Failed {
-			failed = append(failed, s.Name+": "+s.Error)
-		}
-	}
-	if len(failed) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%d experiments failed: %s", len(failed), strings.Join(failed, "; "))
-}
-
-// How many differences are printed in full, and how many times that are apart.
-const (
-	shownDifferences = 20
-	shownTimes       = 5
-)
-
-// compareWithReference prints how many deterministic values match and how many
-// verdicts, and returns an error where some do not. Rows that the reference does
-// not have, those of a new strategy, are no fault.
-func compareWithReference(run *results.Run, stdout io.Writer) error {
-	if p := run.Manifest.Population; p != "" {
-		fmt.Fprintf(stdout, "There is no committed reference for a population of its own (--population): %s.\n", p)
-		return nil
-	}
-	reference, ok := results.Reference(run.Manifest.Users, run.Manifest.Seed)
-	if !ok {
-		fmt.Fprintf(stdout, "There is no committed reference for %d users and seed %d to compare with.\n",
-			run.Manifest.Users, run.Manifest.Seed)
-		return nil
-	}
-	want := results.Run{Manifest: reference.Manifest, Rows: ranIn(run, reference.Rows), Timing: ranIn(run, reference.Timing)}
-	c := results.Compare(run.Rows, want.Rows)
-	fmt.Fprintf(stdout, "%d of %d deterministic values match the reference.\n", c.Matched, len(want.Rows))
-
-	got, wanted := lines(run.Rows), lines(want.Rows)
-	var texts []string
-	for _, d := range c.Fields {
-		texts = append(texts, fmt.Sprintf("%s, line %d: %v", results.FileName(d.Key.Experiment), got[d.Key], d))
-	}
-	printFew(stdout, texts, shownDifferences)
-	texts = nil
-	for _, k := range c.Missing {
-		texts = append(texts, fmt.Sprintf("%s: missing: %v, line %d of the reference", results.FileName(k.Experiment), k, wanted[k]))
-	}
-	printFew(stdout, texts, shownDifferences)
-
-	changes, compared := claims.Judge(run).Changes(claims.Judge(&want))
-	fmt.Fprintf(stdout, "%d of %d verdicts match the reference.\n", compared-len(changes), compared)
-	texts = nil
-	for _, change := range changes {
-		texts = append(texts, change.String())
-	}
-	printFew(stdout, texts, shownDifferences)
-	compareTimes(run, &want, stdout)
-
-	var faults []error
-	if c.Differing > 0 || len(c.Missing) > 0 {
-		faults = append(faults, fmt.Errorf("%d values differ from the reference, %d are missing", c.Differing, len(c.Missing)))
-	}
-	if len(changes) > 0 {
-		faults = append(faults, fmt.Errorf("%d verdicts are not those of the reference", len(changes)))
-	}
-	return errors.Join(faults...)
-}
-
-// ranIn are the rows of the experiments that the run has done.
-func ranIn(run *results.Run, rows []results.Row) (ran []results.Row) {
-	done := map[string]bool{}
-	for _, s := range run.Manifest.Experiments {
-		done[s.Name] = s.Status == results.Done
-	}
-	for _, r := range rows {
-		if done[r.Experiment] {
-			ran = append(ran, r)
-		}
-	}
-	return ran
-}
-
-// lines is where in its experiment's file each row stands, below the header.
-func lines(rows []results.Row) map[results.Key]int {
-	at, last := map[results.Key]int{}, map[string]int{}
-	for _, r := range rows {
-		last[r.Experiment]++
-		if _, ok := at[r.Key()]; !ok {
-			at[r.Key()] = 1 + last[r.Experiment]
-		}
-	}
-	return at
-}
-
-// printFew prints the first texts, a line each, and how many more there are.
-func printFew(w io.Writer, texts []string, most int) {
-	for i, t := range texts {
-		if i == most {
-			fmt.Fprintf(w, "  ... and %d more\n", len(texts)-i)
-			return
-		}
-		fmt.Fprintln(w, " ", t)
-	}
+	return reference.Verify(c.Out, run, stdout)
 }

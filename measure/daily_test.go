@@ -73,7 +73,7 @@ func TestDailyAgainstSets(t *testing.T) {
 			if !ok {
 				break
 			}
-			if len(memory) > 0 && store.Clock(at-last) >= store.Day {
+			if len(memory) > 0 && store.Timestamp(at-last) >= store.Day {
 				clear(memory)
 			}
 			v.Recall(log, articles[:], ages[:], ids[:])
@@ -94,7 +94,7 @@ func TestDailyAgainstSets(t *testing.T) {
 				last = at
 			}
 		}
-		if len(memory) > 0 && workload.Horizon-store.Clock(last) < store.Day {
+		if len(memory) > 0 && workload.Horizon-store.Timestamp(last) < store.Day {
 			alive++
 		}
 	}

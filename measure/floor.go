@@ -6,6 +6,28 @@ import (
 	"dejavu/strategies"
 )
 
+// Nothing remembers nothing: the strategy whose time is the harness's own.
+type Nothing struct{}
+
+// Seen takes every candidate for fresh.
+func (Nothing) Seen(_ []byte, _ []strategies.ID, seen []bool) { clear(seen) }
+
+// Record keeps nothing.
+func (Nothing) Record(history []byte, _ []strategies.ID) []byte { return history }
+
+// Sizes is none, but a store wants one.
+func (Nothing) Sizes() []int { return nothingSizes }
+
+var nothingSizes = []int{1}
+
+// Validate accepts anything.
+func (Nothing) Validate([]byte) error { return nil }
+
+// Bytes, FPR and Window are 0.
+func (Nothing) Bytes(int) int   { return 0 }
+func (Nothing) FPR(int) float64 { return 0 }
+func (Nothing) Window(int) int  { return 0 }
+
 // A Floor does of a filter's query nothing but its loads: six probes to places
 // known beforehand, in a history of the paper's size. No filter of six hashes
 // that reads its bits one by one answers sooner.

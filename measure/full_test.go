@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -29,7 +30,7 @@ func full(t *testing.T, s Subject, users int, o Options) FullCounts {
 // clustered standard errors.
 func worst(s Subject, c FullCounts) (z float64, shown int) {
 	for _, p := range c.Points {
-		if d := p.Fresh.Z(s.Theory.FPR(p.Shown)); math.Abs(d) > math.Abs(z) {
+		if d := zOf(p.Fresh, s.Theory.FPR(p.Shown)); math.Abs(d) > math.Abs(z) {
 			z, shown = d, p.Shown
 		}
 	}
@@ -73,7 +74,7 @@ func TestFullAgreesWithTheory(t *testing.T) {
 	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
 		mean += workload.ShownShare(shown) * chain.FPR(shown)
 	}
-	if z := c.Steady.Z(mean); z < 4 {
+	if z := zOf(c.Steady, mean); z < 4 {
 		t.Errorf("double hashing at 812 bits lies %.1f standard errors above theory, the test would not see it", z)
 	}
 }
@@ -150,7 +151,7 @@ type panicking struct{ strategies.Strategy }
 
 func (panicking) Seen([]byte, []strategies.ID, []bool) { panic("out of order") }
 
-// Extending live histories keeps what they held, and the rate is theory's of
+// Extending histories keeps what they held, and the rate is theory's of
 // the longer chain.
 func TestExtend(t *testing.T) {
 	longer := map[string]func() (both, error){
@@ -170,13 +171,7 @@ func TestExtend(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var counts ExtendCounts
-		_, _, err = Full(context.Background(), s, population, Range{0, population.Users()}, Options{Parts: 2},
-			func(part Alive) error {
-				c, err := Extend(context.Background(), Options{}, Subject{s.Name, long, long}, true, s, population, part)
-				counts.Add(c)
-				return err
-			})
+		counts, err := Extend(context.Background(), Options{}, Subject{s.Name, long, long}, true, s, population, Range{0, population.Users()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,9 +186,34 @@ func TestExtend(t *testing.T) {
 			for shown := workload.Least; shown <= workload.MaxShown; shown++ {
 				theory += workload.ShownShare(shown) * long.FPR(s.Theory.Window(shown)+p.Since)
 			}
-			if z := p.Fresh.Z(theory); math.Abs(z) > 4 {
+			if z := zOf(p.Fresh, theory); math.Abs(z) > 4 {
 				t.Errorf("%s: rate %d articles after the change lies %.1f standard errors from theory", s.Name, p.Since, z)
 			}
+		}
+	}
+}
+
+// The histories that Extend makes are those that users of the full population have
+// at the end of their lives.
+func TestLivesEndAsExtendSays(t *testing.T) {
+	population, err := workload.NewFull(5, 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := make([]strategies.ID, workload.MaxShown)
+	for _, s := range subjects(t) {
+		_, _, err := Full(context.Background(), s, population, Range{7, 60}, Options{Parts: 2}, func(part Alive) error {
+			for user := part.First; user < part.First+part.Users; user++ {
+				life := ids[:population.Shown(user)]
+				population.Reader(user).IDs(life, 0)
+				if !bytes.Equal(part.Store.History(user-part.First, 0, nil), s.Strategy.Record(nil, life)) {
+					t.Errorf("%s: user %d has another history", s.Name, user)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -3,13 +3,10 @@ package measure
 import (
 	"context"
 	"testing"
-
-	"dejavu/bloom"
-	"dejavu/bloom/schemes"
-	"dejavu/store"
+	"time"
 )
 
-func TestHotAndColdReport(t *testing.T) {
+func TestHotReports(t *testing.T) {
 	if testing.Short() {
 		t.Skip("times two strategies for a second")
 	}
@@ -18,33 +15,10 @@ func TestHotAndColdReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	histories, err := store.New(store.Config{Strategy: two[0].Strategy, Users: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
-	memory := &touching{Strategy: two[0].Strategy}
-	cold, err := MeasureCold(context.Background(), Alive{Store: histories, Users: 100, memory: memory}, 1)
-	if err != nil || memory.only {
-		t.Fatal(err, memory.only)
-	}
-	// How long it takes beside a request is the machine's to say, and a busy one's
-	// says little.
-	if cold.Touch.P50 <= 0 {
-		t.Errorf("touching takes %v ns", cold.Touch.P50)
-	}
-	// The floor is the larger of the two, turn by turn.
-	for i, floor := range cold.Floor().Rounds {
-		if touch, warm := cold.Touch.Rounds[i], cold.Warm.Rounds[i]; warm <= 0 || floor != touch && floor != warm || floor < touch || floor < warm {
-			t.Errorf("turn %d: floor %v of touching %v and a warm request %v", i, floor, touch, warm)
-		}
-	}
-	if cold.Warm.Candidates != Sizes[0] || len(cold.Floor().Rounds) != hotRounds {
-		t.Errorf("warm requests of %d candidates, %d turns of the floor", cold.Warm.Candidates, len(cold.Floor().Rounds))
-	}
-	for _, latencies := range [][]Latency{hot[0], hot[1], cold.Each, cold.Together} {
+	for _, latencies := range hot {
 		for i, l := range latencies {
 			low, high, ok := l.Between()
-			if !ok || l.Candidates != Sizes[i] || !(0 < l.P50 && l.P50 <= l.P99 && l.P99 <= l.P999) || low > high || low <= 0 || len(l.Rounds) != hotRounds {
+			if !ok || l.Candidates != Sizes[i] || !(0 < l.P50 && l.P50 <= l.P99 && l.P99 <= l.P999) || low > high || low <= 0 || len(l.Rounds) != Rounds {
 				t.Errorf("latency of %d candidates: %+v", Sizes[i], l)
 			}
 		}
@@ -61,29 +35,39 @@ func TestBetweenWantsEnoughTurns(t *testing.T) {
 	}
 }
 
-func TestSchemeIsTheSameForAnyWorkers(t *testing.T) {
-	g := bloom.Geometry{Bits: 812, Hashes: 6}
-	one, err := Scheme(context.Background(), Options{Workers: 1}, schemes.All[0], g, 100, 50, Range{0, 300}, 9)
-	if err != nil {
-		t.Fatal(err)
+// Batches of known durations, 1 to 1000 microseconds of 8 requests each, in two
+// turns: quantiles are of batch means, to the three digits that are kept, and lie
+// within what the turns found.
+func TestTimer(t *testing.T) {
+	timer := newTimer(8)
+	for turn := range 2 {
+		for i := range 500 {
+			timer.Record(time.Duration(500*turn+i+1) * time.Microsecond)
+		}
+		timer.endRound()
 	}
-	three, err := Scheme(context.Background(), Options{Workers: 3}, schemes.All[0], g, 100, 50, Range{0, 300}, 9)
-	if err != nil {
-		t.Fatal(err)
+	timer.Record(0)               // a clock that stands still counts as a nanosecond,
+	timer.Record(11 * time.Hour)  // and a machine that does as ten seconds
+	timer.Record(-time.Second)    // or one that is set back
+	timer.Record(8 * time.Second) // within the range
+	got := timer.latency(40)
+	near := func(what string, got, want float64) {
+		if got < 0.998*want || got > 1.002*want {
+			t.Errorf("%s is %v ns, want %v", what, got, want)
+		}
 	}
-	if one != three || one.Users != 300 || one.Hits == 0 {
-		t.Errorf("one worker counts %+v, three %+v", one, three)
+	near("P50", got.P50, 500e3/8)
+	near("P99", got.P99, 992e3/8)
+	near("P999", got.P999, 8e9/8)
+	if len(got.Rounds) != 2 {
+		t.Fatalf("%d turns, want 2", len(got.Rounds))
 	}
-	if _, err := Scheme(context.Background(), Options{}, schemes.All[0], bloom.Geometry{}, 1, 1, Range{0, 1}, 1); err == nil {
-		t.Error("an empty geometry is accepted")
+	near("the first turn", got.Rounds[0], 250e3/8)
+	near("the second turn", got.Rounds[1], 750e3/8)
+	if got.P50 < got.Rounds[0] || got.P50 > got.Rounds[1] {
+		t.Errorf("the median %v lies outside of the turns' medians %v", got.P50, got.Rounds)
 	}
-}
-
-func TestMemoryIsKnown(t *testing.T) {
-	if r := Resident(); r < 1<<20 {
-		t.Errorf("resident memory is %d bytes", r)
-	}
-	if a := Available(); a < 1<<20 {
-		t.Errorf("available memory is %d bytes", a)
+	if got.Candidates != 40 || got.Batches != 1004 || got.Requests != 8*1004 {
+		t.Errorf("%d candidates, %d batches, %d requests, want 40, 1004 and eight times as many", got.Candidates, got.Batches, got.Requests)
 	}
 }

@@ -8,13 +8,13 @@ import (
 	"dejavu/workload"
 )
 
-// A fullWorker lives readers' lives, one after the other.
+// A fullWorker lives users' lives, one after the other.
 type fullWorker struct {
 	Subject
 	population workload.Full
 	histories  *store.Store
 	first      int // the population's number of the store's user 0
-	filler     Filler
+	fill       FillReporter
 
 	counts     FullCounts
 	ids        []strategies.ID // the life's articles
@@ -28,13 +28,13 @@ type fullWorker struct {
 func newFullWorker(s Subject, p workload.Full, h *store.Store, first int) *fullWorker {
 	w := &fullWorker{
 		Subject: s, population: p, histories: h, first: first,
-		counts: newFullCounts(), ids: make([]strategies.ID, workload.MaxShown),
+		counts: FullCounts{WindowLeast: workload.MaxShown}, ids: make([]strategies.ID, workload.MaxShown),
 	}
-	w.filler, _ = s.Strategy.(Filler)
+	w.fill, _ = s.Strategy.(FillReporter)
 	return w
 }
 
-// live shows a reader all articles of a life, stopping at some moments to ask:
+// live shows a user all articles of a life, stopping at some moments to ask:
 // for fresh candidates, and the last time for repeats too.
 func (w *fullWorker) live(user int) {
 	reader := w.population.Reader(user)
@@ -58,10 +58,10 @@ func (w *fullWorker) live(user int) {
 	w.countRepeats(local, ids)
 }
 
-// chooseMoments is when a reader is asked: at 500 and at the end, one reader in
+// chooseMoments is when a user is asked: at 500 and at the end, one user in
 // four at a random point of the grid too, and at several in a long life.
 func (w *fullWorker) chooseMoments(user, shown int) []int {
-	n, _ := slices.BinarySearch(Grid, shown+1)
+	n, _ := slices.BinarySearch(Grid[:], shown+1)
 	w.moments = append(w.moments[:0], workload.Least, shown)
 	picks := w.population.Picks(user)
 	random := 0
@@ -82,11 +82,11 @@ func (w *fullWorker) chooseMoments(user, shown int) []int {
 // countFresh counts what the history said of the fresh candidates at a moment
 // of the life.
 func (w *fullWorker) countFresh(local, moment, shown int) {
-	hits := count(w.seen[:Asked], true)
+	hits := Count(w.seen[:Asked], true)
 	if moment == shown {
 		w.counts.Steady.Add(Asked, hits)
 	}
-	i, onGrid := slices.BinarySearch(Grid, moment)
+	i, onGrid := slices.BinarySearch(Grid[:], moment)
 	if !onGrid {
 		return
 	}
@@ -94,9 +94,9 @@ func (w *fullWorker) countFresh(local, moment, shown int) {
 	p.Fresh.Add(Asked, hits)
 	p.Users++
 	p.Bytes += int64(w.histories.Size(local, 0))
-	if w.filler != nil {
+	if w.fill != nil {
 		w.history = w.histories.History(local, 0, w.history[:0])
-		ones, of := w.filler.Fill(w.history)
+		ones, of := w.fill.Fill(w.history)
 		p.Ones += int64(ones)
 		p.Of += int64(of)
 	}
@@ -148,23 +148,14 @@ func (w *fullWorker) countRepeats(local int, ids []strategies.ID) {
 	}
 	if window > 0 {
 		w.counts.WindowChecks += promised
-		w.counts.WindowMisses += int64(count(seen[curve:], false))
+		w.counts.WindowMisses += int64(Count(seen[curve:], false))
 		return
 	}
 
 	newest := w.seen[:NewestAsked]
 	w.histories.Seen(local, 0, ids[shown-NewestAsked:], newest)
-	missed := int64(count(newest, false))
+	missed := int64(Count(newest, false))
 	w.counts.NewestUsers++
 	w.counts.NewestMissed += missed
 	w.counts.NewestMost = max(w.counts.NewestMost, missed)
-}
-
-func count(seen []bool, value bool) (n int) {
-	for _, s := range seen {
-		if s == value {
-			n++
-		}
-	}
-	return n
 }

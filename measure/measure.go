@@ -1,10 +1,11 @@
-// Package measure runs a strategy over a population, or a real log, and counts what
-// happens: accuracy, memory, latency.
+// Package measure runs a strategy over simulated populations and counts what
+// happens: accuracy, memory, latency. It is what several experiments share; what one
+// alone measures is in that experiment's package.
 //
-// Every count is a whole number that adds up, whoever counted it, so that a
-// result is the same for any number of workers and parts. What depends on the
-// machine (resident bytes, times) is kept apart. Rates are clustered by user:
-// the queries that one reader's history answers are not independent.
+// Counts are whole numbers, and their sums do not depend on order or grouping, so
+// that a result is the same for any number of workers, parts and shards. What depends
+// on the machine (resident bytes, times) is kept apart. Rates are clustered by user:
+// the queries that one user's history answers are not independent.
 package measure
 
 import (
@@ -16,6 +17,7 @@ import (
 
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/sysinfo"
 )
 
 // A Subject is a strategy under test, with what theory says of it.
@@ -25,18 +27,18 @@ type Subject struct {
 	Theory   strategies.Theory
 }
 
-// What theory may know beyond its three methods.
+// What a strategy or its theory may know beyond their own methods.
 type (
-	// An Approximator knows FPR by the textbook approximation too.
+	// An Approximator knows the FPR by the textbook's asymptotic approximation too.
 	Approximator interface{ Classical(read int) float64 }
 
-	// A Headed strategy keeps a header in every history.
-	Headed interface{ HeaderBytes() int }
+	// A HeaderSizer keeps a header of so many bytes in every history.
+	HeaderSizer interface{ HeaderBytes() int }
 
-	// A Filler has an array of bits: Fill counts the ones of a history that
-	// answer and the bits they stand among, and FillTheory is the share of
-	// ones, in [0, 1], expected after read articles.
-	Filler interface {
+	// A FillReporter has an array of bits: Fill counts the set bits of a history
+	// that answer and the bits they stand among, and FillTheory is the fill, in
+	// [0, 1], expected after read articles.
+	FillReporter interface {
 		Fill(history []byte) (ones, of int)
 		FillTheory(read int) float64
 	}
@@ -49,13 +51,13 @@ type (
 		Remembers(read, age int) bool
 	}
 
-	// A Fader forgets little by little: Remembered is the chance, in [0, 1], that
+	// A Decayer forgets little by little: Remembered is the chance, in [0, 1], that
 	// the article shown age articles ago, 1 being the newest, is recognised, for
 	// whatever reason, when many have been shown.
-	Fader interface{ Remembered(age int) float64 }
+	Decayer interface{ Remembered(age int) float64 }
 )
 
-// Options say how to run, none of them what comes out.
+// Options say how to run. None affects the results that follow from the seed.
 type Options struct {
 	Workers int // goroutines, at least 1; 0 means one for each processor
 
@@ -67,16 +69,17 @@ type Options struct {
 	// no limit.
 	Memory int64
 
-	// Stock, if not nil, is where stores have their memory from, so that a
+	// Arena, if not nil, is where stores have their memory from, so that a
 	// measurement need not get anew what the one before gave back.
-	Stock *store.Stock
+	Arena *store.Arena
 
 	// Progress, if not nil, is called now and then with a number of users
 	// just finished, from any goroutine.
 	Progress func(users int)
 }
 
-func (o Options) workers() int {
+// Goroutines is how many workers there are.
+func (o Options) Goroutines() int {
 	if o.Workers > 0 {
 		return o.Workers
 	}
@@ -84,8 +87,8 @@ func (o Options) workers() int {
 }
 
 // parts is the number of parts in which need bytes of histories are alive.
-// What must be split is split into parts of half the memory at most: any part
-// will do then, and memory is dear to get.
+// What must be split is split into parts of half the memory at most: smaller parts
+// cost nothing more, and memory is expensive to get.
 func (o Options) parts(need int64) int {
 	if o.Parts > 0 {
 		return o.Parts
@@ -97,20 +100,33 @@ func (o Options) parts(need int64) int {
 	return int((need + part - 1) / part)
 }
 
-func (o Options) progress(users int) {
+// Done reports a number of users just finished.
+func (o Options) Done(users int) {
 	if o.Progress != nil {
 		o.Progress(users)
 	}
 }
 
+// resident is how many bytes of physical memory are in use: neither free nor
+// idle in the arena.
+func (o Options) resident() int64 {
+	sysinfo.Settle()
+	return sysinfo.Resident() - o.Arena.Idle()
+}
+
 // stretch is how many users a worker takes at a time.
 const stretch = 256
 
-// each calls do for every user of the range, on as many goroutines as the
-// options say, each with a worker of its own. It stops early, and returns the
-// context's error, when the context is done, and likewise where do panics, as
-// a strategy under development may.
-func each[W any](ctx context.Context, o Options, workers []W, users Range, do func(w W, user int)) error {
+// Each calls do for every user of the range, on as many goroutines as the
+// options say, each with a worker of its own, which begin makes. It returns the
+// workers, for the caller to add up what they counted. It stops early, and
+// returns the context's error, when the context is done, and likewise where do
+// panics, as a strategy under development may.
+func Each[W any](ctx context.Context, o Options, users Range, begin func() W, do func(w W, user int)) ([]W, error) {
+	workers := make([]W, o.Goroutines())
+	for i := range workers {
+		workers[i] = begin()
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next atomic.Int64
@@ -126,18 +142,40 @@ func each[W any](ctx context.Context, o Options, workers []W, users Range, do fu
 			}()
 			for ctx.Err() == nil {
 				end := int(next.Add(stretch))
-				begin := end - stretch
-				if begin >= users.To {
+				from := end - stretch
+				if from >= users.To {
 					return
 				}
 				end = min(end, users.To)
-				for user = begin; user < end; user++ {
+				for user = from; user < end; user++ {
 					do(w, user)
 				}
-				o.progress(end - begin)
+				o.Done(end - from)
 			}
 		})
 	}
 	group.Wait()
-	return context.Cause(ctx)
+	return workers, context.Cause(ctx)
+}
+
+// Count is how many of the answers are value.
+func Count(seen []bool, value bool) (n int) {
+	for _, s := range seen {
+		if s == value {
+			n++
+		}
+	}
+	return n
+}
+
+// An Asker asks a history and counts the answers, in memory of its own.
+type Asker struct{ seen []bool }
+
+// Count is how many of the candidates a history remembers.
+func (a *Asker) Count(s strategies.Strategy, history []byte, candidates []strategies.ID) int {
+	if len(candidates) > len(a.seen) {
+		a.seen = make([]bool, len(candidates))
+	}
+	s.Seen(history, candidates, a.seen[:len(candidates)])
+	return Count(a.seen[:len(candidates)], true)
 }

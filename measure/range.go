@@ -1,6 +1,6 @@
 package measure
 
-// A Range is the numbers From to To-1: of readers, or of filters. What follows
+// A Range is the numbers From to To-1: of users, or of filters. What follows
 // from the seed adds up over ranges, wherever each was counted.
 type Range struct{ From, To int }
 

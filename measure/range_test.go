@@ -1,13 +1,12 @@
 package measure
 
 import (
-	"context"
+	"errors"
+	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
-	"dejavu/bloom"
-	"dejavu/bloom/schemes"
-	"dejavu/strategies"
 	"dejavu/workload"
 )
 
@@ -34,22 +33,42 @@ func TestRangeParts(t *testing.T) {
 	}
 }
 
-// divided is a range in n parts, and after the first an empty one.
-func divided(r Range, n int) []Range {
-	parts := []Range{r.Part(0, n), {r.Part(0, n).To, r.Part(0, n).To}}
-	for i := 1; i < n; i++ {
-		parts = append(parts, r.Part(i, n))
+// shuffled is a range in parts of random lengths, some of them empty, in random
+// order.
+func shuffled(r Range, n int, random *rand.Rand) (parts []Range) {
+	edges := []int{r.From, r.To}
+	for range n - 1 {
+		edges = append(edges, r.From+random.IntN(r.Len()+1))
 	}
+	slices.Sort(edges)
+	for i := range n {
+		parts = append(parts, Range{edges[i], edges[i+1]})
+	}
+	random.Shuffle(n, func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
 	return parts
 }
 
-// What ranges of the full population count adds up to what the whole does, with
-// milestones inside ranges (100), on their edges (200 of 400 in two) and in parts.
-func TestFullAddsUp(t *testing.T) {
+// grouped adds up sums of neighbours, and then these: (a+b)+(c+d) and not
+// ((a+b)+c)+d.
+func grouped[T any](all []T, plus func(a, b T) T) T {
+	if len(all) == 1 {
+		return all[0]
+	}
+	return plus(grouped(all[:len(all)/2], plus), grouped(all[len(all)/2:], plus))
+}
+
+// What ranges of a population count adds up to what the whole does, in any
+// partition, order and grouping, with milestones inside ranges and on their edges,
+// and in any number of parts.
+func TestSumsAreCommutative(t *testing.T) {
 	const users = 400
 	defer func(before []int) { milestones = before }(milestones)
 	milestones = []int{100, 200, 301, 1000}
 	population, err := workload.NewFull(2016, users)
+	if err != nil {
+		t.Fatal(err)
+	}
+	days, err := workload.NewDaily(2016, users)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,102 +78,80 @@ func TestFullAddsUp(t *testing.T) {
 	}
 	s := subjects(t)[4]
 	long := Subject{s.Name, longer, longer}
-	measured := func(readers Range, o Options) (FullCounts, FullMachine, ExtendCounts) {
-		extended := newExtendCounts()
-		counts, machine, err := Full(context.Background(), s, population, readers, o, func(part Alive) error {
-			c, err := Extend(context.Background(), o, long, true, s, population, part)
-			extended.Add(c)
-			return err
-		})
-		if err != nil {
+	type result struct {
+		full     FullCounts
+		machine  FullMachine
+		extended ExtendCounts
+		daily    DailyCounts
+	}
+	measured := func(users Range, o Options) (r result) {
+		var err1, err2, err3 error
+		r.full, r.machine, err1 = Full(t.Context(), s, population, users, o, nil)
+		r.extended, err2 = Extend(t.Context(), o, long, true, s, population, users)
+		r.daily, _, err3 = Daily(t.Context(), s, days, users, o)
+		if err := errors.Join(err1, err2, err3); err != nil {
 			t.Fatal(err)
 		}
-		return counts, machine, extended
+		return r
+	}
+	plus := func(a, b result) (sum result) {
+		for _, r := range []result{{}, a, {}, b} { // nothing adds nothing
+			sum.full.Add(r.full)
+			sum.machine.Add(r.machine)
+			sum.extended.Add(r.extended)
+			sum.daily.Add(r.daily)
+		}
+		return sum
 	}
 	whole := Range{0, users}
-	counts, machine, extended := measured(whole, Options{})
-	if len(counts.Totals) != 4 || counts.Totals[3] != (Total{users, counts.Payload}) {
-		t.Fatalf("the whole has totals %v, want those at 100, 200, 301 and %d", counts.Totals, users)
+	want := measured(whole, Options{})
+	if totals := want.full.Totals; len(totals) != 4 || totals[2].Users != 301 || totals[3] != (Total{users, want.full.Payload}) {
+		t.Fatalf("the whole has totals %v, want those at 100, 200, 301 and %d", totals, users)
 	}
-	for _, n := range []int{2, 3, 7} {
-		sum, all, grown := newFullCounts(), FullMachine{}, newExtendCounts()
-		for i, part := range divided(whole, n) {
-			c, m, e := measured(part, Options{Workers: 1 + i%2, Parts: 1 + i%3})
-			sum.Add(&c)
-			all.Add(m)
-			grown.Add(e)
+	random := rand.New(rand.NewPCG(2016, 6))
+	for _, n := range []int{1, 2, 3, 7} {
+		parts := shuffled(whole, n, random)
+		var results []result
+		for i, part := range parts {
+			results = append(results, measured(part, Options{Workers: 1 + i%2, Parts: 1 + i%3}))
 		}
-		if !reflect.DeepEqual(sum, counts) {
-			t.Errorf("the counts of %d ranges add up to %+v, want %+v", n, sum, counts)
+		got := grouped(results, plus)
+		if !reflect.DeepEqual(got.full, want.full) {
+			t.Errorf("%v: the full population adds up to %+v, want %+v", parts, got.full, want.full)
 		}
-		if !reflect.DeepEqual(grown, extended) {
-			t.Errorf("readers taken through the change in %d ranges add up to %+v, want %+v", n, grown, extended)
+		if !reflect.DeepEqual(got.extended, want.extended) {
+			t.Errorf("%v: the change adds up to %+v, want %+v", parts, got.extended, want.extended)
 		}
-		for i, h := range all.Held {
-			total := counts.Totals[i]
-			if h.Users != total.Users || h.Slabs < total.Payload || i > 0 && h.Slabs < all.Held[i-1].Slabs {
-				t.Errorf("%d ranges: held at %d users %+v, whose payload is %d", n, total.Users, h, total.Payload)
+		if !reflect.DeepEqual(got.daily, want.daily) {
+			t.Errorf("%v: the days add up to %+v, want %+v", parts, got.daily, want.daily)
+		}
+		// What was held cannot be known beforehand: it is enough for the histories,
+		// and does not shrink.
+		for i, h := range got.machine.Held {
+			total := want.full.Totals[i]
+			if h.Users != total.Users || h.Slabs < total.Payload || i > 0 && (h.Slabs < got.machine.Held[i-1].Slabs || h.Seconds < got.machine.Held[i-1].Seconds) {
+				t.Errorf("%v: held at %d users %+v, whose payload is %d", parts, total.Users, h, total.Payload)
 			}
 		}
-		if len(all.Held) != len(machine.Held) || all.Held[len(all.Held)-1] != all.All || all.Parts < n {
-			t.Errorf("%d ranges: %d milestones, %d parts, in all %+v", n, len(all.Held), all.Parts, all.All)
+		if len(got.machine.Held) != len(want.full.Totals) || got.machine.Parts < want.machine.Parts {
+			t.Errorf("%v: %d stops, %d parts", parts, len(got.machine.Held), got.machine.Parts)
 		}
 	}
 }
 
-// So it is with the days of the daily population, and with filters.
-func TestDaysAndFiltersAddUp(t *testing.T) {
-	const users, days = 300, 3
-	population, err := workload.NewDaily(2016, users)
-	if err != nil {
-		t.Fatal(err)
+// Machine times and bytes add up in any order, too.
+func TestMachineSumsAreCommutative(t *testing.T) {
+	parts := []FullMachine{
+		{1, []Held{{10, 1, 2, 0.5}, {20, 3, 4, 1}}}, {2, []Held{{10, 0, 0, 0}, {20, 5, 6, 2}}}, {3, []Held{{10, 7, 8, 4}, {20, 7, 8, 4}}},
 	}
-	s, whole := subjects(t)[4], Range{0, users}
-	live := func(readers Range) (DailyCounts, []Midnight) {
-		counts, _, err := Daily(context.Background(), s, population, readers, Options{Parts: 2})
-		if err != nil {
-			t.Fatal(err)
+	want := FullMachine{6, []Held{{10, 8, 10, 4.5}, {20, 15, 18, 7}}}
+	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}} {
+		var sum FullMachine
+		for _, i := range order {
+			sum.Add(parts[i])
 		}
-		midnights, err := Churn(context.Background(), s, population, readers, days, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for day := range midnights {
-			midnights[day].Slabs, midnights[day].Resident = 0, 0 // the machine's
-		}
-		return counts, midnights
-	}
-	filled := func(filters Range) (scheme, digest Rate) {
-		g := bloom.Geometry{Bits: 812, Hashes: 6}
-		scheme, err := Scheme(context.Background(), Options{}, schemes.All[1], g, 100, 50, filters, 9)
-		if err != nil {
-			t.Fatal(err)
-		}
-		digest, err = Digest(context.Background(), Options{}, strategies.XXHash, g, 100, 50, filters)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return scheme, digest
-	}
-	counts, midnights := live(whole)
-	scheme, digest := filled(whole)
-	for _, n := range []int{2, 3, 7} {
-		sum, nights := DailyCounts{newRegime(), newRegime()}, make([]Midnight, days)
-		var schemes, digests Rate
-		for _, part := range divided(whole, n) {
-			c, m := live(part)
-			sum.Add(c)
-			for day := range m {
-				nights[day].Add(m[day])
-			}
-			s, d := filled(part)
-			schemes, digests = schemes.Plus(s), digests.Plus(d)
-		}
-		if !reflect.DeepEqual(sum, counts) || !reflect.DeepEqual(nights, midnights) {
-			t.Errorf("the days of %d ranges add up to\n%+v\n%+v, want\n%+v\n%+v", n, sum, nights, counts, midnights)
-		}
-		if schemes != scheme || digests != digest {
-			t.Errorf("the rates of %d ranges add up to %+v and %+v, want %+v and %+v", n, schemes, digests, scheme, digest)
+		if !reflect.DeepEqual(sum, want) {
+			t.Errorf("in order %v: %+v, want %+v", order, sum, want)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // simulate draws users whose own rates scatter around p, so that queries of one
@@ -106,7 +108,7 @@ func TestStdErrOfEqualClusters(t *testing.T) {
 	if got := r.StdErr(); math.Abs(got-want) > 1e-12 {
 		t.Errorf("standard error %v, want %v", got, want)
 	}
-	if got := r.Z(0.3); math.Abs(got) > 1e-9 {
+	if got := zOf(r, 0.3); math.Abs(got) > 1e-9 {
 		t.Errorf("Z at the value itself is %v, want 0", got)
 	}
 }
@@ -125,7 +127,58 @@ func TestZOfFewHits(t *testing.T) {
 	}
 	var r Rate
 	r.Add(1000, 1000)
-	if z := r.Z(0.999); z < 0 || z > 2 {
+	if z := zOf(r, 0.999); z < 0 || z > 2 {
 		t.Errorf("1000 of 1000 hits at a rate of 0.999 lie at %v, want a little above 0", z)
 	}
+}
+
+// One user's queries are no sample of users, however many: the interval is then that
+// of Clopper and Pearson, at whose ends as many hits and more, or fewer, have a chance
+// of 0.025.
+func TestIntervalOfOneUser(t *testing.T) {
+	var r Rate
+	r.Add(1000, 100)
+	low, high := r.Interval()
+	atLeast := distuv.Binomial{N: 1000, P: low}.Survival(99)
+	atMost := distuv.Binomial{N: 1000, P: high}.CDF(100)
+	if !(math.Abs(atLeast-0.025) <= 1e-6 && math.Abs(atMost-0.025) <= 1e-6) { // not a number is wrong, too
+		t.Errorf("100 of 1000 hits: %v to %v, at which 100 and more have the chance %v and 100 and fewer %v, want 0.025 each", low, high, atLeast, atMost)
+	}
+}
+
+// zOf is how many standard errors a rate's Value lies above theory. With too few hits, or
+// misses, for a standard error it is the normal quantile of how unlikely so
+// many or more (or so few or fewer) would be of as many independent queries.
+func zOf(r Rate, theory float64) float64 {
+	if r.Queries == 0 || r.Value() == theory {
+		return 0
+	}
+	hits, misses := r.Hits, r.Queries-r.Hits
+	switch {
+	case min(hits, misses) >= normalHits && r.Users >= normalHits:
+		return (r.Value() - theory) / r.StdErr()
+	case hits <= misses:
+		return poissonZ(hits, theory*float64(r.Queries))
+	default:
+		return -poissonZ(misses, (1-theory)*float64(r.Queries))
+	}
+}
+
+// poissonZ is the normal quantile at which a count of rare events lies, of
+// which mean are expected. Half of the chance of the count itself belongs to
+// either side.
+func poissonZ(count int64, mean float64) float64 {
+	if mean <= 0 {
+		if count == 0 {
+			return 0
+		}
+		return math.Inf(1)
+	}
+	p := distuv.Poisson{Lambda: mean}
+	n := float64(count)
+	at := p.Prob(n)
+	if n > mean {
+		return -distuv.UnitNormal.Quantile(max(p.Survival(n)+at/2, 1e-300))
+	}
+	return distuv.UnitNormal.Quantile(max(p.CDF(n)-at/2, 1e-300))
 }

@@ -11,7 +11,7 @@ type Explorer struct {
 	Users      []int      `json:"users"`   // places of a slider, from left to right, as the next three
 	Windows    []int      `json:"windows"` // the N that a strategy is made for
 	Rates      []float64  `json:"rates"`   // the false positive rate that it is made for, in (0, 1)
-	Shown      []Habit    `json:"shown"`   // how much a reader has read
+	Shown      []Habit    `json:"shown"`   // how much a user has read
 	Sizings    []Sizing   `json:"sizings"`
 	Strategies []Strategy `json:"strategies"`
 
@@ -33,7 +33,7 @@ type Setting struct {
 	Sizing int `json:"sizing"`
 }
 
-// A Habit is how many articles a reader was shown, and whose habit that is.
+// A Habit is how many articles a user was shown, and whose habit that is.
 type Habit struct {
 	Articles int    `json:"n"`
 	Who      string `json:"who"`
@@ -58,7 +58,7 @@ type Cell struct {
 	Bytes  []int    `json:"b"`
 	FPR    []Number `json:"f"`
 	Window []int    `json:"w"`
-	Least  int      `json:"l"` // the smallest window of a reader beyond N
+	Least  int      `json:"l"` // the smallest window of a user beyond N
 	Curve  []Coarse `json:"c"` // FPR where Curves says
 }
 

@@ -12,7 +12,7 @@
 package page
 
 import (
-	"embed"
+	_ "embed" // of the page's own files
 	"html/template"
 	"io"
 	"strings"
@@ -64,23 +64,32 @@ type Figure struct {
 // Peers is what is to be said of other libraries. Texts are Markdown as far as
 // code between backticks and strong words between two stars go.
 type Peers struct {
-	Lead []string
-	results.PeersReport
+	Lead       []string
+	Provenance string          // where and when they were measured
+	Tables     []results.Table // the verdicts
+	Rule       string          // how many of each, and when one is which
+	Exceptions []string
 }
 
-//go:embed page.html page.css page.js
-var files embed.FS
+var (
+	//go:embed page.html
+	pageHTML string
+	//go:embed page.css
+	pageCSS string
+	//go:embed page.js
+	pageJS string
+)
 
 var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"inline": inline,
 	"name":   anchor,
-	"style":  func() template.CSS { return template.CSS(asset("page.css")) },
-	"script": func() template.JS { return template.JS(asset("page.js")) },
-	"svg":    func(f Figure) (template.HTML, error) { return drawing(f) },
+	"style":  func() template.CSS { return template.CSS(pageCSS) },
+	"script": func() template.JS { return template.JS(pageJS) },
+	"svg":    drawing,
 	"list":   list,
 	"table":  laidOut,
 	"last":   func(n int) int { return n - 1 },
-}).ParseFS(files, "page.html"))
+}).Parse(pageHTML))
 
 // Write writes the page. The same Page gives the same bytes.
 func Write(w io.Writer, p Page) error {
@@ -88,15 +97,6 @@ func Write(w io.Writer, p Page) error {
 		return err
 	}
 	return layout.Execute(w, p)
-}
-
-// asset is one of the files that are carried along.
-func asset(name string) string {
-	data, err := files.ReadFile(name)
-	if err != nil {
-		panic(err) // the compiler has embedded it
-	}
-	return string(data)
 }
 
 // inline is text with code between backticks and strong words between two stars.

@@ -41,11 +41,9 @@ func sample() page.Page {
 			Tables: []results.Table{numbers}, Rows: []string{"`fpr.csv`", "`fpr.timing.csv`"},
 		}},
 		Peers: page.Peers{
-			Lead: []string{"Committed."},
-			PeersReport: results.PeersReport{
-				Provenance: "Measured.", Tables: []results.Table{{Title: "Peers", Header: []string{"who", "how"}, Rows: [][]string{{"swift", "**behind**, 2×"}}}},
-				Rule: "By the rule.", Exceptions: []string{"Behind swift."},
-			},
+			Lead:       []string{"Committed."},
+			Provenance: "Measured.", Tables: []results.Table{{Title: "Peers", Header: []string{"who", "how"}, Rows: [][]string{{"swift", "**behind**, 2×"}}}},
+			Rule: "By the rule.", Exceptions: []string{"Behind swift."},
 		},
 		Explorer: page.Explorer{
 			Users: []int{1, 10}, Windows: []int{100}, Rates: []float64{0.02}, Shown: []page.Habit{{Articles: 5, Who: "a newcomer"}},
@@ -161,5 +159,30 @@ func TestWriteFaults(t *testing.T) {
 		if err := page.Write(io.Discard, p); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
+	}
+}
+
+// Axes of several places each: a cell for every combination, with as many points as
+// its window's curve.
+func TestExplorerOfManyPlaces(t *testing.T) {
+	e := page.Explorer{
+		Users: []int{1}, Windows: []int{100, 500}, Rates: []float64{0.1, 0.02, 0.01}, Shown: []page.Habit{{Articles: 5}, {Articles: 50}},
+		Sizings: make([]page.Sizing, 2), Strategies: make([]page.Strategy, 5), Curves: [][]int{{1}, {1, 2, 3}},
+	}
+	for range e.Sizings {
+		for _, curve := range e.Curves {
+			for range len(e.Rates) * len(e.Strategies) {
+				e.Cells = append(e.Cells, page.Cell{
+					Bytes: make([]int, 2), FPR: make([]page.Number, 2), Window: make([]int, 2), Curve: make([]page.Coarse, len(curve)),
+				})
+			}
+		}
+	}
+	if err := e.Validate(); err != nil {
+		t.Error(err)
+	}
+	e.Cells = e.Cells[1:]
+	if err := e.Validate(); err == nil || !strings.Contains(err.Error(), "59 cells and 2 curves, want 60 and 2") {
+		t.Errorf("a cell is missing: %v", err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"dejavu/results"
+	"dejavu/sysinfo"
 )
 
 // leastRounds is from how many turns on the second and the last but one say
@@ -78,8 +79,8 @@ func run(args []string, out, progress io.Writer) error {
 	measured.Timing = append(measured.Timing, memories(s, say)...)
 	took := math.Round(time.Since(began).Seconds())
 	measured.Manifest = results.Manifest{
-		Users: s.users, Args: args, Commit: results.Commit(), Started: began.UTC().Format(time.RFC3339), Seconds: took,
-		Environment: results.CurrentEnvironment(),
+		Users: s.users, Args: args, Commit: sysinfo.Commit(), Started: began.UTC().Format(time.RFC3339), Seconds: took,
+		Environment: sysinfo.Environment(),
 		Experiments: []results.Status{{Name: results.Peers, Status: results.Done, Seconds: took}},
 	}
 	if err := save(*dir, measured); err != nil {

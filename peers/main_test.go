@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/experiments/peers/standing"
 	"dejavu/peers/library"
 	"dejavu/results"
 )
@@ -45,7 +46,7 @@ func TestQuick(t *testing.T) {
 	if m := measured.Manifest; m.Users != 1000 || m.Started == "" || m.Environment.Go == "" || len(m.Args) != 7 {
 		t.Errorf("the manifest says %+v", m)
 	}
-	l := results.NewPeerRows(measured.All())
+	l := standing.NewRows(measured.All())
 	keys := map[results.Key]bool{}
 	for _, r := range measured.All() {
 		if keys[r.Key()] {
@@ -78,7 +79,7 @@ func TestQuick(t *testing.T) {
 			t.Errorf("shape %d is %s, package results says %s", i, s.name, results.KeyShapes[i])
 		}
 		// 200 filters: the standard error is 2 % of the rate.
-		r, _ := l.Row(results.Ours, results.QFPROf+s.name)
+		r, _ := l.Row(standing.Ours, results.QFPROf+s.name)
 		if ratio := r.Value.Or(0) / r.Theory.Or(1); ratio < 0.9 || ratio > 1.1 {
 			t.Errorf("ours on %s keys: %v, theory %v", s.name, r.Value, r.Theory)
 		}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"dejavu/experiments/peers/standing"
 	"dejavu/peers/library"
 	"dejavu/results"
 	"dejavu/strategies"
@@ -24,7 +25,7 @@ var memoryQuantities = []string{
 
 // A heap that holds no filters is collected every few megabytes, and a heap full
 // of filters once its garbage is as large as they are: so ours serve a second
-// time (results.Roomy), with garbage up to this share of the histories, to be
+// time (standing.Roomy), with garbage up to this share of the histories, to be
 // compared at something like equal memory.
 const roomyShare = 0.1
 
@@ -112,7 +113,7 @@ func memory(sub subject, s scale) []results.Row {
 	rows = append(rows, serve(users, s, pool, sub.lib.Static).rows(sub.name, n)...)
 	if sub.ours {
 		old := debug.SetGCPercent(roomyPercent(roomyShare * bytes))
-		rows = append(rows, serve(users, s, pool, false).rows(sub.name+results.Roomy, n)...)
+		rows = append(rows, serve(users, s, pool, false).rows(sub.name+standing.Roomy, n)...)
 		debug.SetGCPercent(old)
 	}
 	runtime.KeepAlive(users)

@@ -8,6 +8,7 @@ import (
 	"github.com/FastFilter/xorfilter"
 
 	"dejavu/bloom"
+	"dejavu/experiments/peers/standing"
 	"dejavu/measure"
 	"dejavu/peers/library"
 	"dejavu/results"
@@ -41,7 +42,7 @@ var shapes = []shape{
 // follow. Rows of libraries that draw numbers nobody can seed are random.
 func rates(filters int, say func(string)) (rows, random []results.Row) {
 	ours := library.Library{
-		Name: results.Ours, New: library.OurFilter,
+		Name: standing.Ours, New: library.OurFilter,
 		Geometry: func(g bloom.Geometry) bloom.Geometry { return g },
 		Bits:     func(g bloom.Geometry) int { return g.Bits },
 		FPR:      func(g bloom.Geometry, n int) float64 { return bloom.Exact(n, g) },

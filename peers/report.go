@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dejavu/experiments/peers/standing"
 	"dejavu/peers/library"
 	"dejavu/results"
 )
@@ -13,9 +14,9 @@ import (
 // report is what README.md shows of a run, in Markdown. All of it follows from
 // the run.
 func report(run *results.Run) string {
-	l := ledger{results.NewPeerRows(run.All())}
+	l := ledger{standing.NewRows(run.All())}
 	var text strings.Builder
-	text.WriteString(results.PeersText(run) + "\n")
+	text.WriteString(standing.Text(run) + "\n")
 	for _, t := range []results.Table{l.timeTable(), l.memoryTable(), l.rateTable()} {
 		text.WriteString(t.Markdown() + "\n")
 	}
@@ -23,7 +24,7 @@ func report(run *results.Run) string {
 }
 
 // A ledger finds rows by what they say, and makes tables of them.
-type ledger struct{ results.PeerRows }
+type ledger struct{ standing.Rows }
 
 func (l ledger) timeTable() results.Table {
 	t := results.Table{
@@ -38,9 +39,9 @@ func (l ledger) timeTable() results.Table {
 				cells = append(cells, "–")
 				continue
 			}
-			cell := results.Figures(r.Value)
+			cell := standing.Digits(r.Value)
 			if ratio, ok := l.Row(s.name, q+results.OverOurs); ok {
-				cell += fmt.Sprintf(" (%s×, %s–%s)", results.Figures(ratio.Value), results.Figures(ratio.Low), results.Figures(ratio.High))
+				cell += fmt.Sprintf(" (%s×, %s–%s)", standing.Digits(ratio.Value), standing.Digits(ratio.Low), standing.Digits(ratio.High))
 			}
 			cells = append(cells, cell)
 		}
@@ -66,9 +67,9 @@ func (l ledger) memoryTable() results.Table {
 			case q == results.QObjectsPerUser:
 				cells = append(cells, strconv.FormatFloat(v, 'f', 2, 64))
 			case q == results.QForcedPause:
-				cells = append(cells, results.Figures(results.Num(v/1e3))+" µs")
+				cells = append(cells, standing.Digits(results.Num(v/1e3))+" µs")
 			case q == results.QForcedCPU:
-				cells = append(cells, results.Figures(results.Num(v/1e6))+" ms")
+				cells = append(cells, standing.Digits(results.Num(v/1e6))+" ms")
 			case q == results.QCollectShare:
 				cells = append(cells, percent(v))
 			case q == results.QCollectNanos || q == results.QRequestServed:
@@ -81,7 +82,7 @@ func (l ledger) memoryTable() results.Table {
 				cells = append(cells, strconv.FormatFloat(v, 'f', 0, 64))
 			}
 			if ours, ok := l.Row(dejavu, q); ok && name != dejavu && (q == results.QBytesPerUser || q == results.QGoalPerUser) {
-				cells[len(cells)-1] += fmt.Sprintf(" (%s×)", results.Figures(results.Num(v/ours.Value.Or(1))))
+				cells[len(cells)-1] += fmt.Sprintf(" (%s×)", standing.Digits(results.Num(v/ours.Value.Or(1))))
 			}
 		}
 		t.Rows = append(t.Rows, cells)
@@ -93,12 +94,12 @@ func (l ledger) memoryTable() results.Table {
 		}
 		t.Title = "Memory and collector, with " + users.X.String() + " readers alive; in brackets how many times ours"
 		if !s.ours && s.name != nothing.name {
-			line(s.name, results.OurName(s.kind.Name))
+			line(s.name, standing.OurName(s.kind.Name))
 			continue
 		}
 		line(s.name, s.name)
-		if _, ok := l.Row(s.name+results.Roomy, results.QCollectShare); ok {
-			line(s.name+results.Roomy, s.name+results.Roomy)
+		if _, ok := l.Row(s.name+standing.Roomy, results.QCollectShare); ok {
+			line(s.name+standing.Roomy, s.name+standing.Roomy)
 		}
 	}
 	return t
@@ -130,7 +131,7 @@ func (l ledger) rateTable() results.Table {
 		t.Header = append(t.Header, s.name)
 	}
 	t.Header = append(t.Header, "shown and denied")
-	for _, name := range append([]string{results.Ours}, l.Filters()...) {
+	for _, name := range append([]string{standing.Ours}, l.Filters()...) {
 		first, ok := l.Row(name, results.QFPROf+shapes[0].name)
 		if !ok {
 			continue

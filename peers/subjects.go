@@ -1,6 +1,7 @@
 package main
 
 import (
+	"dejavu/experiments/peers/standing"
 	"dejavu/peers/library"
 	"dejavu/results"
 	"dejavu/strategies"
@@ -20,12 +21,12 @@ func subjects() (all []subject) {
 	libraries := library.All()
 	for _, k := range library.Kinds {
 		all = append(all, subject{
-			name: results.OurName(k.Name), kind: k, ours: true,
+			name: standing.OurName(k.Name), kind: k, ours: true,
 			create: func(users int) library.Users { return library.Histories(k.Ours, users) },
 		})
 		for _, l := range libraries {
 			if create := k.Of(l); create != nil {
-				all = append(all, subject{name: results.PeerName(l.Name, k.Name), kind: k, lib: l, create: create})
+				all = append(all, subject{name: standing.Name(l.Name, k.Name), kind: k, lib: l, create: create})
 			}
 		}
 	}

@@ -38,26 +38,20 @@ const (
 // turns, beginning with all of the sheet for each.
 func align(plots [][]*plot.Plot, pad vg.Point, c draw.Canvas) [][]draw.Canvas {
 	rows, cols := len(plots), len(plots[0])
-	taken := make([]sides, rows*cols)
+	all := slices.Concat(plots...)
+	taken := make([]sides, rows*cols) // nothing where there is no plot
 	places := slices.Repeat([]vg.Rectangle{c.Rectangle}, rows*cols)
 	for range alignRounds {
-		for j, row := range plots {
-			for i, p := range row {
-				if p != nil {
-					taken[j*cols+i] = measure(p, c, taken[j*cols+i].around(places[j*cols+i]))
-				} else {
-					taken[j*cols+i] = sides{}
-				}
+		for at, p := range all {
+			if p != nil {
+				taken[at] = measure(p, c, taken[at].around(places[at]))
 			}
 		}
 		places = set(taken, rows, cols, pad, c.Rectangle)
 	}
 	out := make([][]draw.Canvas, rows)
-	for j := range rows {
-		for i := range cols {
-			at := j*cols + i
-			out[j] = append(out[j], draw.Canvas{Canvas: c.Canvas, Rectangle: taken[at].around(places[at])})
-		}
+	for at, place := range places {
+		out[at/cols] = append(out[at/cols], draw.Canvas{Canvas: c.Canvas, Rectangle: taken[at].around(place)})
 	}
 	return out
 }

@@ -10,32 +10,33 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// The kinds of axes. The library's own logarithmic axis panics at zero, so every
+// A Scale is how an axis maps data. The library's own logarithmic axis panics at zero, so every
 // axis is linear for it, and the data are transformed on their way.
-type scale int
+type Scale int
 
+// The kinds of axes.
 const (
-	linear    scale = iota
-	logarithm       // decades; what is not above the axis's minimum lies at "≈ 0", below a break
-	signedLog       // linear between ±signedUnit, decades outside: for differences
+	Linear    Scale = iota
+	Log             // decades; what is not above the axis's minimum lies at "≈ 0", below a break
+	SignedLog       // linear between ±signedUnit, decades outside: for differences
 )
 
 // tiniest is the smallest value that gets a decade of its own; less is "≈ 0".
 const tiniest = 1e-30
 
-// signedUnit is where a signedLog axis turns from linear to logarithmic.
+// signedUnit is where a SignedLog axis turns from linear to logarithmic.
 const signedUnit = 0.001
 
-// An axis maps data to the plot's coordinates and writes its ticks.
-type axis struct {
-	label    string
-	scale    scale
-	min, max float64              // in units of the data; where equal, fit makes them span the data
-	floor    bool                 // logarithm only: something lies at "≈ 0"
-	format   func(float64) string // of tick labels; plain numbers where nil
-	names    []string             // of the places 0, 1, ... of a nominal axis, from the top
-	blank    bool                 // nominal, but its neighbour bears the names
-	labels   int                  // how many a narrow panel has room for; 0 for the usual number
+// An Axis maps data to the plot's coordinates and writes its ticks.
+type Axis struct {
+	Label    string
+	Scale    Scale
+	Min, Max float64              // in units of the data; where equal, fit makes them span the data
+	floor    bool                 // Log only: something lies at "≈ 0"
+	Format   func(float64) string // of tick labels; plain numbers where nil
+	Names    []string             // of the places 0, 1, ... of a nominal axis, from the top
+	Blank    bool                 // nominal, but its neighbour bears the names
+	Labels   int                  // how many a narrow panel has room for; 0 for the usual number
 }
 
 const (
@@ -44,83 +45,83 @@ const (
 )
 
 // at returns the place of v on the axis, and false where it has none.
-func (a *axis) at(v float64) (float64, bool) {
-	switch a.scale {
-	case logarithm:
-		if v < a.min {
-			return math.Log10(a.min) - floorDepth, a.floor
+func (a *Axis) at(v float64) (float64, bool) {
+	switch a.Scale {
+	case Log:
+		if v < a.Min {
+			return math.Log10(a.Min) - floorDepth, a.floor
 		}
 		return math.Log10(v), true
-	case signedLog:
+	case SignedLog:
 		return math.Copysign(math.Log10(1+math.Abs(v)/signedUnit), v), true
 	}
 	return v, true
 }
 
 // inside reports whether v lies on the part of the axis that is drawn.
-func (a *axis) inside(v float64) bool {
-	if a.scale == logarithm && v < a.min {
+func (a *Axis) inside(v float64) bool {
+	if a.Scale == Log && v < a.Min {
 		return a.floor
 	}
-	slack := (a.max - a.min) * 1e-9
-	return v >= a.min-slack && v <= a.max+slack
+	slack := (a.Max - a.Min) * 1e-9
+	return v >= a.Min-slack && v <= a.Max+slack
 }
 
 // fit chooses the range that shows all of values, and whether a floor is needed.
-func (a *axis) fit(values []float64) {
-	if a.names != nil {
-		a.min, a.max = -0.6, float64(len(a.names))-0.4
+func (a *Axis) fit(values []float64) {
+	if a.Names != nil {
+		a.Min, a.Max = -0.6, float64(len(a.Names))-0.4
 		return
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
-		if a.scale == logarithm && v < tiniest {
+		if a.Scale == Log && v < tiniest {
 			continue
 		}
 		low, high = math.Min(low, v), math.Max(high, v)
 	}
-	if a.min == a.max {
+	if a.Min == a.Max {
 		switch {
 		case low > high:
-			a.min, a.max = 0.1, 1 // nothing to show
-		case a.scale == logarithm:
-			a.min = math.Pow(10, math.Floor(math.Log10(low)+1e-9))
-			a.max = math.Pow(10, math.Ceil(math.Log10(high)-1e-9))
-			if a.min == a.max {
-				a.max *= 10
+			a.Min, a.Max = 0.1, 1 // nothing to show
+		case a.Scale == Log:
+			a.Min = math.Pow(10, math.Floor(math.Log10(low)+1e-9))
+			a.Max = math.Pow(10, math.Ceil(math.Log10(high)-1e-9))
+			if a.Min == a.Max {
+				a.Max *= 10
 			}
-		case a.scale == signedLog:
-			a.min, a.max = math.Min(low*1.3, -signedUnit), math.Max(high*1.3, signedUnit)
+		case a.Scale == SignedLog:
+			a.Min, a.Max = math.Min(low*1.3, -signedUnit), math.Max(high*1.3, signedUnit)
 		default:
-			a.min = math.Min(low, 0)
-			a.max = high + 0.03*(high-a.min)
-			if room := math.Max(math.Abs(a.min)*1e-6, tiniest); a.max-a.min < room {
-				a.max = a.min + math.Max(1, room)
+			a.Min = math.Min(low, 0)
+			a.Max = high + 0.03*(high-a.Min)
+			if room := math.Max(math.Abs(a.Min)*1e-6, tiniest); a.Max-a.Min < room {
+				a.Max = a.Min + math.Max(1, room)
 			}
 		}
 	}
-	if a.scale == logarithm {
+	if a.Scale == Log {
 		for _, v := range values {
-			a.floor = a.floor || v < a.min
+			a.floor = a.floor || v < a.Min
 		}
 	}
 }
 
 // apply hands the range and the ticks to the library's axis.
-func (a *axis) apply(p *plot.Axis) {
-	p.Min, _ = a.at(a.min)
-	p.Max, _ = a.at(a.max)
+func (a *Axis) apply(p *plot.Axis) {
+	p.Min, _ = a.at(a.Min)
+	p.Max, _ = a.at(a.Max)
 	if a.floor {
 		p.Min -= floorDepth + floorRoom
 	}
-	p.Label.Text = a.label
+	p.Label.Text = a.Label
 	p.Tick.Marker = plot.ConstantTicks(a.ticks())
 }
 
-func (a *axis) ticks() []plot.Tick {
-	format := a.format
+func (a *Axis) ticks() []plot.Tick {
+	format := a.Format
 	if format == nil {
-		format = number
+		format = Number
 	}
 	var ticks []plot.Tick
 	add := func(v float64, label bool) {
@@ -133,18 +134,18 @@ func (a *axis) ticks() []plot.Tick {
 		}
 	}
 	switch {
-	case a.names != nil:
-		for i, name := range a.names {
-			if a.blank {
+	case a.Names != nil:
+		for i, name := range a.Names {
+			if a.Blank {
 				name = ""
 			}
-			ticks = append(ticks, plot.Tick{Value: float64(len(a.names) - 1 - i), Label: name})
+			ticks = append(ticks, plot.Tick{Value: float64(len(a.Names) - 1 - i), Label: name})
 		}
-	case a.scale == logarithm:
+	case a.Scale == Log:
 		if a.floor {
-			ticks = append(ticks, plot.Tick{Value: math.Log10(a.min) - floorDepth, Label: "≈ 0"})
+			ticks = append(ticks, plot.Tick{Value: math.Log10(a.Min) - floorDepth, Label: "≈ 0"})
 		}
-		first, last := int(math.Floor(math.Log10(a.min)+1e-9)), int(math.Ceil(math.Log10(a.max)-1e-9))
+		first, last := int(math.Floor(math.Log10(a.Min)+1e-9)), int(math.Ceil(math.Log10(a.Max)-1e-9))
 		every := 1 + (last-first)/a.tickCount(8)
 		offset := 0
 		if a.floor && every > 1 {
@@ -157,19 +158,19 @@ func (a *axis) ticks() []plot.Tick {
 				add(v, named)
 			}
 		}
-	case a.scale == signedLog:
+	case a.Scale == SignedLog:
 		places := []float64{-1, -0.1, -0.01, -0.001, 0, 0.001, 0.01, 0.1, 1}
-		room := a.labels == 0 || len(slices.DeleteFunc(slices.Clone(places), func(v float64) bool {
+		room := a.Labels == 0 || len(slices.DeleteFunc(slices.Clone(places), func(v float64) bool {
 			return math.Abs(v) <= signedUnit || !a.inside(v)
-		})) <= a.labels
+		})) <= a.Labels
 		for _, v := range places {
 			// A guide names the middle, whose neighbours are too near.
 			add(v, math.Abs(v) > signedUnit && (room || math.Abs(v) == 0.1))
 		}
 	default:
-		step := niceStep((a.max - a.min) / float64(a.tickCount(6)))
+		step := niceStep((a.Max - a.Min) / float64(a.tickCount(6)))
 		// Whole steps, as integers: a float would count to minus zero.
-		for i := int(math.Ceil(a.min/step - 1e-9)); float64(i)*step <= a.max+step*1e-9; i++ {
+		for i := int(math.Ceil(a.Min/step - 1e-9)); float64(i)*step <= a.Max+step*1e-9; i++ {
 			v, _ := strconv.ParseFloat(strconv.FormatFloat(float64(i)*step, 'g', 12, 64), 64)
 			add(v, true)
 		}
@@ -178,9 +179,9 @@ func (a *axis) ticks() []plot.Tick {
 }
 
 // tickCount is about how many labels the axis should have.
-func (a *axis) tickCount(usual int) int {
-	if a.labels > 0 {
-		return a.labels
+func (a *Axis) tickCount(usual int) int {
+	if a.Labels > 0 {
+		return a.Labels
 	}
 	return usual
 }
@@ -199,21 +200,21 @@ func niceStep(v float64) float64 {
 // minus gives numbers the sign that is as wide as a plus.
 func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
 
-// number writes v as it stands, or with an exponent where that would be long.
-func number(v float64) string {
+// Number writes v as it stands, or with an exponent where that would be long.
+func Number(v float64) string {
 	if a := math.Abs(v); a >= 1e7 || a != 0 && a < 1e-4 {
 		return minus(strconv.FormatFloat(v, 'e', -1, 64))
 	}
 	return minus(strconv.FormatFloat(v, 'f', -1, 64))
 }
 
-// percent writes a ratio as a percentage.
-func percent(v float64) string {
+// Percent writes a ratio as a percentage.
+func Percent(v float64) string {
 	return minus(strconv.FormatFloat(v*100, 'g', 6, 64)) + " %"
 }
 
-// power writes powers of ten with a raised exponent.
-func power(v float64) string {
+// Power writes powers of ten with a raised exponent.
+func Power(v float64) string {
 	exponent := math.Floor(math.Log10(v) + 1e-9)
 	s := fmt.Sprintf("10^{%.0f}", exponent)
 	if m := math.Round(v / math.Pow(10, exponent)); m != 1 {
@@ -221,6 +222,9 @@ func power(v float64) string {
 	}
 	return minus(s)
 }
+
+// Multiple writes a quotient.
+func Multiple(v float64) string { return Number(v) + "×" }
 
 // prefixed writes v with the largest of the units that does not exceed it.
 func prefixed(units ...string) func(float64) string {
@@ -230,11 +234,25 @@ func prefixed(units ...string) func(float64) string {
 			v /= 1000
 			i++
 		}
-		return minus(strconv.FormatFloat(v, 'g', 4, 64)) + " " + units[i]
+		return strings.TrimSpace(minus(strconv.FormatFloat(v, 'g', 4, 64)) + " " + units[i])
 	}
 }
 
+// Numbers with the prefix that keeps them short.
 var (
-	duration = prefixed("ns", "µs", "ms", "s")
-	size     = prefixed("B", "kB", "MB", "GB", "TB", "PB")
+	Duration = prefixed("ns", "µs", "ms", "s")             // of nanoseconds
+	Bytes    = prefixed("B", "kB", "MB", "GB", "TB", "PB") // of bytes
+	Count    = prefixed("", "k", "M", "G")                 // of anything
 )
+
+// PowerOfTwo writes 2^v where v is a whole number, 0 where that is negative; other
+// ticks have no label.
+func PowerOfTwo(v float64) string {
+	switch {
+	case v != math.Trunc(v):
+		return ""
+	case v < 0:
+		return "0"
+	}
+	return strconv.FormatFloat(math.Exp2(v), 'f', -1, 64)
+}

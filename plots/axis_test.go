@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-func labels(a axis) []string {
+func labels(a Axis) []string {
 	var out []string
 	for _, t := range a.ticks() {
 		if t.Label != "" {
@@ -21,20 +21,20 @@ func labels(a axis) []string {
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		axis axis
+		axis Axis
 		want string
 	}{
-		{"from zero", axis{min: 0, max: 2060}, "[0 500 1000 1500 2000]"},
-		{"around zero", axis{min: -500, max: 1560}, "[−500 0 500 1000 1500]"},
-		{"percent", axis{min: 0, max: 0.22, format: percent}, "[0 % 5 % 10 % 15 % 20 %]"},
-		{"decades", axis{scale: logarithm, min: 1e-4, max: 1, format: power}, "[10^{−4} 10^{−3} 10^{−2} 10^{−1} 10^{0}]"},
-		{"with a floor", axis{scale: logarithm, min: 1e-2, max: 1, floor: true, format: power}, "[≈ 0 10^{−2} 10^{−1} 10^{0}]"},
-		{"one decade", axis{scale: logarithm, min: 100, max: 1000, format: duration}, "[100 ns 200 ns 500 ns 1 µs]"},
-		{"bytes", axis{scale: logarithm, min: 1e8, max: 1e12, format: size}, "[100 MB 1 GB 10 GB 100 GB 1 TB]"},
-		{"differences", axis{scale: signedLog, min: -0.002, max: 0.9, format: percent}, "[1 % 10 %]"},
-		{"differences with little room", axis{scale: signedLog, min: -0.2, max: 0.9, format: percent, labels: 3}, "[−10 % 10 %]"},
-		{"differences with enough", axis{scale: signedLog, min: -0.02, max: 0.2, format: percent, labels: 3}, "[−1 % 1 % 10 %]"},
-		{"names", axis{names: []string{"b", "a"}}, "[b a]"},
+		{"from zero", Axis{Min: 0, Max: 2060}, "[0 500 1000 1500 2000]"},
+		{"around zero", Axis{Min: -500, Max: 1560}, "[−500 0 500 1000 1500]"},
+		{"percent", Axis{Min: 0, Max: 0.22, Format: Percent}, "[0 % 5 % 10 % 15 % 20 %]"},
+		{"decades", Axis{Scale: Log, Min: 1e-4, Max: 1, Format: Power}, "[10^{−4} 10^{−3} 10^{−2} 10^{−1} 10^{0}]"},
+		{"with a floor", Axis{Scale: Log, Min: 1e-2, Max: 1, floor: true, Format: Power}, "[≈ 0 10^{−2} 10^{−1} 10^{0}]"},
+		{"one decade", Axis{Scale: Log, Min: 100, Max: 1000, Format: Duration}, "[100 ns 200 ns 500 ns 1 µs]"},
+		{"bytes", Axis{Scale: Log, Min: 1e8, Max: 1e12, Format: Bytes}, "[100 MB 1 GB 10 GB 100 GB 1 TB]"},
+		{"differences", Axis{Scale: SignedLog, Min: -0.002, Max: 0.9, Format: Percent}, "[1 % 10 %]"},
+		{"differences with little room", Axis{Scale: SignedLog, Min: -0.2, Max: 0.9, Format: Percent, Labels: 3}, "[−10 % 10 %]"},
+		{"differences with enough", Axis{Scale: SignedLog, Min: -0.02, Max: 0.2, Format: Percent, Labels: 3}, "[−1 % 1 % 10 %]"},
+		{"names", Axis{Names: []string{"b", "a"}}, "[b a]"},
 	} {
 		if got := labels(c.axis); fmt.Sprint(got) != c.want {
 			t.Errorf("%s: got %v, want %s", c.name, got, c.want)
@@ -44,17 +44,17 @@ func TestTicks(t *testing.T) {
 
 // A rate of zero has a place on a logarithmic axis, below all others.
 func TestZeroOnALogarithm(t *testing.T) {
-	a := axis{scale: logarithm}
+	a := Axis{Scale: Log}
 	a.fit([]float64{0, 0.003, 0.2})
-	if a.min != 0.001 || a.max != 1 || !a.floor {
-		t.Fatalf("got %v to %v, floor %v; want 0.001 to 1 with a floor", a.min, a.max, a.floor)
+	if a.Min != 0.001 || a.Max != 1 || !a.floor {
+		t.Fatalf("got %v to %v, floor %v; want 0.001 to 1 with a floor", a.Min, a.Max, a.floor)
 	}
 	zero, ok := a.at(0)
-	least, _ := a.at(a.min)
+	least, _ := a.at(a.Min)
 	if !ok || zero >= least || math.IsInf(zero, 0) {
 		t.Errorf("zero lies at %v, the lowest decade at %v", zero, least)
 	}
-	only := axis{scale: logarithm}
+	only := Axis{Scale: Log}
 	only.fit([]float64{0, 0})
 	if at, ok := only.at(0); !ok || math.IsNaN(at) || math.IsInf(at, 0) {
 		t.Errorf("nothing but zeros: zero lies at %v", at)

@@ -4,151 +4,199 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"dejavu/results"
 )
 
-// data are the rows of a run, found by experiment and quantity.
-type data struct {
-	rows    map[[2]string][]results.Row
+// Data are the rows of a run, as one figure sees them: those of its experiment and
+// its choice of strategies, found by quantity.
+type Data struct {
+	rows    []results.Row
+	found   map[kind][]results.Row
 	palette palette
-	peers   results.PeerRows
-	beyond  *data // the structures that the paper did not try, by their short names; nil where there are none
+	figure  Figure
 }
 
-func newData(rows []results.Row) data {
-	paper, beyond := apart(rows)
-	d := dataOf(paper)
-	if len(beyond) > 0 {
-		b := dataOf(beyond)
-		d.beyond = &b
+// A kind is what rows are found by.
+type kind struct {
+	strategies           Strategies
+	experiment, quantity string
+}
+
+// NewData sorts rows for the figures. Names of strategies get their looks here, from
+// all rows, but for those that a figure of None is drawn from.
+func NewData(figures []Figure, rows []results.Row) Data {
+	d := Data{rows: rows, found: map[kind][]results.Row{}}
+	nameless := map[string]bool{}
+	for _, f := range figures {
+		nameless[f.Experiment] = nameless[f.Experiment] || f.Strategies == None
 	}
-	return d
-}
-
-func dataOf(rows []results.Row) data {
-	d := data{rows: map[[2]string][]results.Row{}, palette: newPalette(strategyNames(rows)), peers: results.NewPeerRows(rows)}
+	var names []string
 	for _, r := range rows {
-		key := [2]string{r.Experiment, r.Quantity}
-		d.rows[key] = append(d.rows[key], r)
+		name, beyond := strings.CutPrefix(r.Strategy, results.Beyond)
+		r.Strategy = name
+		views := []Strategies{All, None, Paper}
+		if beyond {
+			views[2] = Beyond
+		}
+		for _, v := range views {
+			k := kind{v, r.Experiment, r.Quantity}
+			d.found[k] = append(d.found[k], r)
+		}
+		if !nameless[r.Experiment] {
+			names = append(names, name)
+		}
 	}
+	d.palette = newPalette(names)
 	return d
 }
 
-// A group is the rows of one strategy, ascending in x; those without x come first.
-type group struct {
-	strategy string
-	rows     []results.Row
+// In is the data of another experiment.
+func (d Data) In(experiment string) Data {
+	d.figure.Experiment = experiment
+	return d
 }
 
-// groups returns the rows of a quantity by strategy, in the order of the legend.
-func (d data) groups(experiment, quantity string) []group {
-	groups := d.inOrderOfAppearance(experiment, quantity)
-	slices.SortStableFunc(groups, func(a, b group) int {
-		return cmp.Compare(slices.Index(d.palette.order, a.strategy), slices.Index(d.palette.order, b.strategy))
-	})
-	return groups
+// Rows returns all rows of the run as they came, for a figure that finds them in a
+// way of its own.
+func (d Data) Rows() []results.Row { return d.rows }
+
+// Look is how a strategy is drawn. A name that is none is grey.
+func (d Data) Look(strategy string) Look {
+	if l, ok := d.palette.looks[strategy]; ok {
+		return l
+	}
+	return Look{Name: strategy, Color: Grey}
 }
 
-// inOrderOfAppearance is groups for names that are no strategies.
-func (d data) inOrderOfAppearance(experiment, quantity string) []group {
-	var groups []group
-	for _, r := range d.rows[[2]string{experiment, quantity}] {
-		i := slices.IndexFunc(groups, func(g group) bool { return g.strategy == r.Strategy })
+// A Group is the rows of one strategy, ascending in x; those without x come first.
+type Group struct {
+	Strategy string
+	Rows     []results.Row
+}
+
+// Groups are rows of one quantity by strategy.
+type Groups []Group
+
+// Groups returns the rows of a quantity in the order of the legend, or, where names
+// are not those of strategies, as they appear.
+func (d Data) Groups(quantity string) Groups {
+	var groups Groups
+	for _, r := range d.found[kind{d.figure.Strategies, d.figure.Experiment, quantity}] {
+		i := slices.IndexFunc(groups, func(g Group) bool { return g.Strategy == r.Strategy })
 		if i < 0 {
 			i = len(groups)
-			groups = append(groups, group{strategy: r.Strategy})
+			groups = append(groups, Group{Strategy: r.Strategy})
 		}
-		groups[i].rows = append(groups[i].rows, r)
+		groups[i].Rows = append(groups[i].Rows, r)
 	}
 	for _, g := range groups {
-		slices.SortStableFunc(g.rows, func(a, b results.Row) int {
+		slices.SortStableFunc(g.Rows, func(a, b results.Row) int {
 			return cmp.Compare(a.X.Or(math.Inf(-1)), b.X.Or(math.Inf(-1)))
 		})
 	}
+	if d.figure.Strategies != None {
+		slices.SortStableFunc(groups, func(a, b Group) int { return d.inLegend(a.Strategy, b.Strategy) })
+	}
 	return groups
 }
 
-// of returns the group of one strategy, empty where there is none.
-func of(groups []group, strategy string) group {
-	for _, g := range groups {
-		if g.strategy == strategy {
+// Of returns the group of one strategy, empty where there is none.
+func (gs Groups) Of(strategy string) Group {
+	for _, g := range gs {
+		if g.Strategy == strategy {
 			return g
 		}
 	}
-	return group{strategy: strategy}
+	return Group{Strategy: strategy}
 }
 
-// A point is a measured value with its interval; both ends are the value where
-// there is none.
-type point struct{ x, y, low, high float64 }
-
-// usable reports whether numbers can be drawn at all. The bound is far beyond any
-// bytes or nanoseconds, and near enough to add and multiply without overflow.
-func usable(vs ...float64) bool {
-	for _, v := range vs {
-		if math.IsNaN(v) || math.Abs(v) > 1e30 {
-			return false
+// Names lists the strategies with rows of any of the quantities, in the order of the
+// legend.
+func (d Data) Names(quantities ...string) []string {
+	var names []string
+	for _, q := range quantities {
+		for _, g := range d.Groups(q) {
+			if !slices.Contains(names, g.Strategy) {
+				names = append(names, g.Strategy)
+			}
 		}
 	}
-	return true
+	slices.SortStableFunc(names, d.inLegend)
+	return names
 }
 
-// points returns the measured values of a group by x.
-func (g group) points() []point {
-	var out []point
-	for _, r := range g.rows {
-		x, okX := r.X.Get()
-		y, okY := r.Value.Get()
-		low, high := r.Low.Or(y), r.High.Or(y)
-		if okX && okY && usable(x, y, low, high) {
-			out = append(out, point{x, y, low, high})
+// inLegend compares the places of two strategies in the legend.
+func (d Data) inLegend(a, b string) int {
+	return cmp.Compare(slices.Index(d.palette.order, a), slices.Index(d.palette.order, b))
+}
+
+// A Point is a value Y at the place X with its interval; both ends are the value
+// where there is none. Units are those of the rows.
+type Point struct{ X, Y, Low, High float64 }
+
+// At is a point without an interval.
+func At(x, y float64) Point { return Point{x, y, y, y} }
+
+// usable is whether the point can be drawn at all. The bound is far beyond any bytes
+// or nanoseconds, and near enough to add and multiply without overflow.
+func (p Point) usable() bool {
+	return !slices.ContainsFunc([]float64{p.X, p.Y, p.Low, p.High}, func(v float64) bool {
+		return math.IsNaN(v) || math.Abs(v) > 1e30
+	})
+}
+
+// Measured is a row's value with its interval at a place, and whether it has one.
+func Measured(r results.Row, x float64) (Point, bool) {
+	v, ok := r.Value.Get()
+	p := Point{x, v, r.Low.Or(v), r.High.Or(v)}
+	return p, ok && p.usable()
+}
+
+// Points returns the measured values of a group by x.
+func (g Group) Points() []Point {
+	var out []Point
+	for _, r := range g.Rows {
+		x, known := r.X.Get()
+		if p, ok := Measured(r, x); ok && known {
+			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// theory returns the analytic values of a group by x.
-func (g group) theory() []point {
+// Theory returns the analytic values of a group by x.
+func (g Group) Theory() []Point {
 	return g.column(func(r results.Row) results.Number { return r.Theory })
 }
 
-// paper returns the values that the paper states, by x.
-func (g group) paper() []point {
+// Paper returns the values that the paper states, by x.
+func (g Group) Paper() []Point {
 	return g.column(func(r results.Row) results.Number { return r.Paper })
 }
 
-func (g group) column(number func(results.Row) results.Number) []point {
-	var out []point
-	for _, r := range g.rows {
+func (g Group) column(number func(results.Row) results.Number) []Point {
+	var out []Point
+	for _, r := range g.Rows {
 		x, okX := r.X.Get()
 		y, okY := number(r).Get()
-		if okX && okY && usable(x, y) {
-			out = append(out, point{x, y, y, y})
+		if p := At(x, y); okX && okY && p.usable() {
+			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// total returns the value of a row without x, measured or, failing that, theory.
-func (g group) total() (p point, ok bool) {
-	for _, r := range g.rows {
-		if r.X.IsSet() {
-			continue
+// Total returns the value of a row without x, measured or, failing that, theory.
+func (g Group) Total() (Point, bool) {
+	for _, r := range g.Rows {
+		if !r.Value.IsSet() {
+			r.Value = r.Theory
 		}
-		y, ok := r.Value.Get()
-		if !ok {
-			y, ok = r.Theory.Get()
-		}
-		low, high := r.Low.Or(y), r.High.Or(y)
-		if ok && usable(y, low, high) {
-			return point{0, y, low, high}, true
+		if p, ok := Measured(r, 0); ok && !r.X.IsSet() {
+			return p, true
 		}
 	}
-	return point{}, false
-}
-
-// missing words the reason why a figure is skipped.
-func missing(experiment, quantity string) string {
-	return "no rows of experiment " + experiment + " with quantity \"" + quantity + "\""
+	return Point{}, false
 }

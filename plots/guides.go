@@ -18,16 +18,16 @@ func centered(size vg.Length) text.Style {
 }
 
 // heading writes the title of a panel above it, flush with its left edge.
-type heading struct{ panel *panel }
+type heading struct{ panel *Panel }
 
 // Plot draws the title.
 func (h heading) Plot(c draw.Canvas, _ *plot.Plot) {
-	fillText(c, textStyle(titleSize, ink), c.Min.X, c.Max.Y+h.panel.lift, h.panel.title)
+	fillText(c, textStyle(titleSize, ink), c.Min.X, c.Max.Y+h.panel.lift, h.panel.Title)
 }
 
 // GlyphBoxes reserves the room above the panel.
 func (h heading) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
-	if h.panel.title == "" {
+	if h.panel.Title == "" {
 		return nil
 	}
 	return []plot.GlyphBox{{Y: 1, Rectangle: vg.Rectangle{
@@ -37,7 +37,7 @@ func (h heading) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 
 // guidePlotter draws the guides of a panel and writes their labels into the
 // margin: beside the panel, or above it for a vertical one.
-type guidePlotter struct{ panel *panel }
+type guidePlotter struct{ panel *Panel }
 
 const guideGap = vg.Length(4) // between the panel and a label
 
@@ -51,22 +51,22 @@ func (g guidePlotter) style() text.Style {
 func (g guidePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	line := draw.LineStyle{Color: mute, Width: 0.7, Dashes: []vg.Length{2, 2}}
-	var level []guide
-	for _, q := range g.panel.guides {
-		if q.vertical {
-			at, _ := g.panel.x.at(q.at)
+	var level []Guide
+	for _, q := range g.panel.Guides {
+		if q.Vertical {
+			at, _ := g.panel.X.at(q.At)
 			c.StrokeLine2(line, x(at), c.Min.Y, x(at), c.Max.Y)
 			sty := centered(tickSize)
 			sty.Color = mute
-			fillText(c, sty, x(at), c.Max.Y+guideGap, q.label)
+			fillText(c, sty, x(at), c.Max.Y+guideGap, q.Label)
 			continue
 		}
 		level = append(level, q)
 	}
-	slices.SortFunc(level, func(a, b guide) int { return cmp.Compare(a.at, b.at) })
+	slices.SortFunc(level, func(a, b Guide) int { return cmp.Compare(a.At, b.At) })
 	heights := make([]vg.Length, len(level))
 	for i, q := range level {
-		at, _ := g.panel.y.at(q.at)
+		at, _ := g.panel.Y.at(q.At)
 		heights[i] = y(at)
 		c.StrokeLine2(line, c.Min.X, heights[i], c.Max.X, heights[i])
 	}
@@ -74,23 +74,23 @@ func (g guidePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, q := range level {
 		c.StrokeLine2(draw.LineStyle{Color: mute, Width: 0.4},
 			c.Max.X, heights[i], c.Max.X+guideGap, labels[i])
-		fillText(c, g.style(), c.Max.X+guideGap+2, labels[i], q.label)
+		fillText(c, g.style(), c.Max.X+guideGap+2, labels[i], q.Label)
 	}
 }
 
 // GlyphBoxes reserves the margin that the labels need.
 func (g guidePlotter) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	var boxes []plot.GlyphBox
-	for _, q := range g.panel.guides {
-		w, h := g.style().Width(q.label), g.style().Height(q.label)
-		if q.vertical {
-			at, _ := g.panel.x.at(q.at)
+	for _, q := range g.panel.Guides {
+		w, h := g.style().Width(q.Label), g.style().Height(q.Label)
+		if q.Vertical {
+			at, _ := g.panel.X.at(q.At)
 			boxes = append(boxes, plot.GlyphBox{X: p.X.Norm(at), Y: 1, Rectangle: vg.Rectangle{
 				Min: vg.Point{X: -w / 2}, Max: vg.Point{X: w / 2, Y: guideGap + h},
 			}})
 			continue
 		}
-		at, _ := g.panel.y.at(q.at)
+		at, _ := g.panel.Y.at(q.At)
 		boxes = append(boxes, plot.GlyphBox{X: 1, Y: p.Y.Norm(at), Rectangle: vg.Rectangle{
 			Max: vg.Point{X: guideGap + 2 + w, Y: 0.1},
 		}})
@@ -115,7 +115,7 @@ func spread(places []vg.Length, gap vg.Length) []vg.Length {
 
 // axisBreak separates "≈ 0" from the decades above it.
 type axisBreak struct {
-	axis *axis
+	axis *Axis
 	onX  bool
 }
 
@@ -133,16 +133,14 @@ func (b axisBreak) Plot(c draw.Canvas, p *plot.Plot) {
 
 // shadePlotter tints the right part of a panel.
 type shadePlotter struct {
-	shade *shade
-	axis  *axis
+	shade *Shade
+	axis  *Axis
 }
-
-func (s *shade) plotter(a *axis) shadePlotter { return shadePlotter{s, a} }
 
 // Plot draws the tint and its label at the foot of the panel.
 func (s shadePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	x, _ := p.Transforms(&c)
-	at, ok := s.axis.at(s.shade.from)
+	at, ok := s.axis.at(s.shade.From)
 	left := x(at)
 	if !ok || left >= c.Max.X {
 		return
@@ -152,5 +150,5 @@ func (s shadePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	})
 	sty := centered(tickSize)
 	sty.Color = mute
-	fillText(c, sty, (left+c.Max.X)/2, c.Min.Y+4, s.shade.label)
+	fillText(c, sty, (left+c.Max.X)/2, c.Min.Y+4, s.shade.Label)
 }

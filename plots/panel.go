@@ -1,89 +1,108 @@
 package plots
 
 import (
+	"math"
+	"slices"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A series is what a panel shows of one strategy.
-type series struct {
-	look     look
-	line     []point // the analytic curve
-	step     bool    // the curve jumps from value to value
-	points   []point // what was measured, with intervals
-	join     bool    // connect the points
-	bare     bool    // draw the intervals of the points alone
-	bars     []point // sideways: from zero to y at the place x
-	unnamed  bool    // keep it out of the legend
-	sideways bool    // a point's y is drawn along x, and x says the place
+// A Series is what a panel shows of one strategy.
+type Series struct {
+	Look     Look
+	Line     []Point // the analytic curve
+	Step     bool    // the curve jumps from value to value
+	Points   []Point // what was measured, with intervals
+	Join     bool    // connect the points
+	Bare     bool    // draw the intervals of the points alone
+	Unnamed  bool    // keep it out of the legend
+	Sideways bool    // a point's Y is drawn along the x axis, and X is a place (Panel.Place)
+	bars     []Point // sideways, from zero to Y
 }
 
-// A guide is a labelled line across a panel, its label in the margin.
-type guide struct {
-	at       float64
-	label    string
-	vertical bool
+// A Guide is a labelled line across a panel, its label in the margin.
+type Guide struct {
+	At       float64 // on the y axis, in its units
+	Label    string
+	Vertical bool // at a place of the x axis
 }
 
-// A panel is one pair of axes and what is drawn between them.
-type panel struct {
-	title  string
-	x, y   axis
-	series []series
-	guides []guide
-	shade  *shade
+// A Panel is one pair of axes and what is drawn between them.
+type Panel struct {
+	Title  string
+	X, Y   Axis
+	Series []Series // by Add, Bar and Dots
+	Guides []Guide
+	Shade  *Shade
 	lift   vg.Length // of the title above the panel, set by the sheet
 }
 
-// A shade tints a panel from a value of x on, and says why.
-type shade struct {
-	from  float64
-	label string
+// A Shade tints a panel from a value of x on, and says why.
+type Shade struct {
+	From  float64
+	Label string
 }
 
-// add appends a series unless it is empty.
-func (p *panel) add(s series) {
-	if len(s.line)+len(s.points)+len(s.bars) > 0 {
-		p.series = append(p.series, s)
+// Add appends a series unless it is empty. Points that cannot be drawn are dropped.
+func (p *Panel) Add(s Series) {
+	left := 0
+	for _, list := range []*[]Point{&s.Line, &s.Points, &s.bars} {
+		*list = Where(*list, Point.usable)
+		left += len(*list)
 	}
+	if left > 0 {
+		p.Series = append(p.Series, s)
+	}
+}
+
+// empty is whether there is nothing to draw.
+func (p *Panel) empty() bool { return p == nil || len(p.Series) == 0 }
+
+// Place is where the i-th name of the y axis stands, counted from the top.
+func (p *Panel) Place(i int) float64 { return float64(len(p.Y.Names) - 1 - i) }
+
+// Bar adds a bar of the length v at a place, without a line in the legend. A hollow
+// mark makes it hollow.
+func (p *Panel) Bar(l Look, place, v float64) {
+	p.Add(Series{Look: l, bars: []Point{At(place, v)}, Sideways: true, Unnamed: true})
+}
+
+// Dots adds points whose X are places, without a line in the legend.
+func (p *Panel) Dots(l Look, points ...Point) {
+	p.Add(Series{Look: l, Points: points, Sideways: true, Unnamed: true})
 }
 
 // fit gives both axes the range of the data.
-func (p *panel) fit() {
+func (p *Panel) fit() {
 	var xs, ys []float64
-	for _, s := range p.series {
-		for _, list := range [][]point{s.line, s.points, s.bars} {
-			for _, q := range list {
-				x, y := []float64{q.x}, []float64{q.y, q.low, q.high}
-				along := &p.y
-				if s.sideways {
-					along = &p.x
-				}
-				if along.scale == logarithm && q.y <= 0 {
-					y = []float64{q.y} // an interval around zero is not drawn
-				}
-				if s.sideways {
-					x, y = y, x
-				}
-				xs, ys = append(xs, x...), append(ys, y...)
+	for _, s := range p.Series {
+		along, across := &ys, &xs
+		if s.Sideways {
+			along, across = across, along
+		}
+		for _, q := range slices.Concat(s.Line, s.Points, s.bars) {
+			*across, *along = append(*across, q.X), append(*along, q.Y)
+			if p.along(s).Scale != Log || q.Y > 0 { // an interval around zero is not drawn
+				*along = append(*along, q.Low, q.High)
 			}
 		}
 	}
-	for _, g := range p.guides {
-		if g.vertical {
-			xs = append(xs, g.at)
+	for _, g := range p.Guides {
+		if g.Vertical {
+			xs = append(xs, g.At)
 		} else {
-			ys = append(ys, g.at)
+			ys = append(ys, g.At)
 		}
 	}
-	p.x.fit(xs)
-	p.y.fit(ys)
+	p.X.fit(xs)
+	p.Y.fit(ys)
 }
 
 // plot turns the panel into a plot of the library.
-func (p *panel) plot() (*plot.Plot, error) {
+func (p *Panel) plot() (*plot.Plot, error) {
 	p.fit()
 	out := plot.New()
 	out.BackgroundColor = nil
@@ -99,89 +118,81 @@ func (p *panel) plot() (*plot.Plot, error) {
 	out.X.Tick.Label.YAlign = draw.YTop
 	out.Y.Tick.Label = textStyle(tickSize, ink)
 	out.Y.Tick.Label.XAlign, out.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
-	if p.y.names != nil {
+	if p.Y.Names != nil {
 		out.Y.Tick.Length = 0
-		if p.y.blank {
+		if p.Y.Blank {
 			out.Y.Tick.Label.Font.Size = 0.01
 		}
 	}
-	if p.shade != nil {
-		out.Add(p.shade.plotter(&p.x))
+	if p.Shade != nil {
+		out.Add(shadePlotter{p.Shade, &p.X})
 	}
 	grid := plotter.NewGrid()
 	grid.Horizontal.Color, grid.Vertical.Color = pale, pale
 	grid.Horizontal.Width, grid.Vertical.Width = 0.4, 0.4
-	if p.y.names != nil {
+	if p.Y.Names != nil {
 		grid.Horizontal.Color = nil
 	} else {
 		grid.Vertical.Color = nil
 	}
 	out.Add(grid)
-	if p.y.floor {
-		out.Add(axisBreak{&p.y, false})
+	if p.Y.floor {
+		out.Add(axisBreak{&p.Y, false})
 	}
-	if p.x.floor {
-		out.Add(axisBreak{&p.x, true})
+	if p.X.floor {
+		out.Add(axisBreak{&p.X, true})
 	}
 	out.Add(guidePlotter{p}, heading{p})
-	for _, s := range p.series {
+	for _, s := range p.Series {
 		if err := p.addSeries(out, s); err != nil {
 			return nil, err
 		}
 	}
 	// Last, as Add widens the axes to all that is added.
-	p.x.apply(&out.X)
-	p.y.apply(&out.Y)
+	p.X.apply(&out.X)
+	p.Y.apply(&out.Y)
 	return out, nil
 }
 
-func (p *panel) addSeries(out *plot.Plot, s series) error {
-	if line := p.curve(s.line, s.sideways); len(line) > 1 {
+func (p *Panel) addSeries(out *plot.Plot, s Series) error {
+	lines := []plotter.XYs{p.curve(s, s.Line)}
+	if s.Join {
+		lines = append(lines, p.curve(s, s.Points))
+	}
+	for _, line := range lines {
+		if len(line) < 2 {
+			continue
+		}
 		l, err := plotter.NewLine(line)
 		if err != nil {
 			return err
 		}
-		l.LineStyle = s.look.line()
-		if s.step {
+		l.LineStyle = s.Look.line()
+		if s.Step {
 			l.StepStyle = plotter.PostStep
 		}
 		out.Add(l)
 	}
-	if line := p.curve(s.points, s.sideways); s.join && len(line) > 1 {
-		l, err := plotter.NewLine(line)
-		if err != nil {
-			return err
-		}
-		l.LineStyle = s.look.line()
-		out.Add(l)
-	}
 	for _, b := range s.bars {
-		if at, ok := p.x.at(b.y); ok {
-			out.Add(bar{place: b.x, from: p.x.min, to: at, look: s.look})
+		if at, ok := p.X.at(b.Y); ok {
+			out.Add(bar{place: b.X, from: p.X.Min, to: at, look: s.Look})
 		}
 	}
 	var marks plotter.XYs
-	for _, q := range s.points {
-		x, y := q.x, q.y
-		if s.sideways {
-			x, y = y, x
-		}
-		at, ok := p.place(x, y)
+	along := p.along(s)
+	for _, q := range s.Points {
+		at, ok := p.spot(s.place(q))
 		if !ok {
 			continue
 		}
-		if !s.bare {
+		if !s.Bare {
 			marks = append(marks, at)
 		}
-		along := &p.y
-		if s.sideways {
-			along = &p.x
-		}
-		low, okLow := along.at(q.low)
-		high, okHigh := along.at(q.high)
+		low, okLow := along.at(q.Low)
+		high, okHigh := along.at(q.High)
 		// An interval around "≈ 0" would span decades that nobody measured.
-		if q.low < q.high && okLow && okHigh && (along.scale != logarithm || q.y >= along.min) {
-			out.Add(whisker{at, low, high, s.sideways, s.look})
+		if q.Low < q.High && okLow && okHigh && (along.Scale != Log || q.Y >= along.Min) {
+			out.Add(whisker{at, low, high, s.Sideways, s.Look})
 		}
 	}
 	if len(marks) > 0 {
@@ -189,34 +200,47 @@ func (p *panel) addSeries(out *plot.Plot, s series) error {
 		if err != nil {
 			return err
 		}
-		m.GlyphStyle = s.look.glyph()
+		m.GlyphStyle = s.Look.glyph()
 		out.Add(m)
 	}
 	return nil
 }
 
-// place returns where a value is drawn, and false where it is off the axes.
-func (p *panel) place(x, y float64) (plotter.XY, bool) {
-	px, okX := p.x.at(x)
-	py, okY := p.y.at(y)
-	return plotter.XY{X: px, Y: py}, okX && okY && p.x.inside(x) && p.y.inside(y)
+// place is where a point stands on the axes.
+func (s Series) place(q Point) (x, y float64) {
+	if s.Sideways {
+		return q.Y, q.X
+	}
+	return q.X, q.Y
+}
+
+// along is the axis that the values of a series lie along.
+func (p *Panel) along(s Series) *Axis {
+	if s.Sideways {
+		return &p.X
+	}
+	return &p.Y
+}
+
+// spot returns where a value is drawn, and false where it is off the axes.
+func (p *Panel) spot(x, y float64) (plotter.XY, bool) {
+	px, okX := p.X.at(x)
+	py, okY := p.Y.at(y)
+	return plotter.XY{X: px, Y: py}, okX && okY && p.X.inside(x) && p.Y.inside(y)
 }
 
 // curve returns the places of a curve. What lies below the break of an axis is
 // left out, or the curve would fall off a cliff there; a curve that lies there as
 // a whole is drawn along "≈ 0".
-func (p *panel) curve(points []point, sideways bool) plotter.XYs {
+func (p *Panel) curve(s Series, points []Point) plotter.XYs {
 	var on, under plotter.XYs
 	for _, q := range points {
-		x, y := q.x, q.y
-		if sideways {
-			x, y = y, x
-		}
-		px, okX := p.x.at(x)
-		py, okY := p.y.at(y)
+		x, y := s.place(q)
+		px, okX := p.X.at(x)
+		py, okY := p.Y.at(y)
 		switch {
-		case !okX || !okY || p.x.scale == logarithm && x < p.x.min:
-		case p.y.scale == logarithm && y < p.y.min:
+		case !okX || !okY || p.X.Scale == Log && x < p.X.Min:
+		case p.Y.Scale == Log && y < p.Y.Min:
 			under = append(under, plotter.XY{X: px, Y: py})
 		default:
 			on = append(on, plotter.XY{X: px, Y: py})
@@ -226,4 +250,43 @@ func (p *panel) curve(points []point, sideways bool) plotter.XYs {
 		return under
 	}
 	return on
+}
+
+// TightX gives the x axis the range of the marks, with a little room.
+func (p *Panel) TightX() {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, s := range p.Series {
+		for _, q := range s.Points {
+			if q.X >= tiniest {
+				low, high = min(low, q.X), max(high, q.X)
+			}
+		}
+	}
+	if low <= high {
+		p.X.Min, p.X.Max = low/1.15, high*1.15
+	}
+}
+
+// SameX gives panels the range of x that fits them together, so that they compare.
+// Empty ones have no say.
+func SameX(panels ...*Panel) {
+	same(panels, func(p *Panel) *Axis { return &p.X })
+}
+
+// SameY gives panels the range of y that fits them together.
+func SameY(panels ...*Panel) {
+	same(panels, func(p *Panel) *Axis { return &p.Y })
+}
+
+func same(panels []*Panel, axis func(*Panel) *Axis) {
+	low, high := math.Inf(1), math.Inf(-1)
+	panels = slices.DeleteFunc(slices.Clone(panels), (*Panel).empty)
+	for _, p := range panels {
+		probe := *p
+		probe.fit()
+		low, high = min(low, axis(&probe).Min), max(high, axis(&probe).Max)
+	}
+	for _, p := range panels {
+		axis(p).Min, axis(p).Max = low, high
+	}
 }

@@ -6,94 +6,102 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"dejavu/results"
 )
 
-// Set DEJAVU_FIGURES to a directory to look at the figures of this test.
-func TestDrawEverything(t *testing.T) {
+// demo is an experiment of this test: its figure has a panel of curves, and one of
+// bars.
+const demo = "demo"
+
+var demoFigures = []Figure{
+	{Name: "demo", Experiment: demo, Quantity: results.QFPR, Build: demoSheet},
+	{Name: "beyond-demo", Experiment: demo, Quantity: results.QFPR, Strategies: Beyond, Build: func(d Data) Sheet {
+		return Sheet{Grid: d.Each(results.QFPR, "", Panel{Y: Axis{Scale: Log}}), Height: 100}
+	}},
+	{Name: "together", Experiment: demo, Quantity: results.QFPR, Strategies: All, Build: demoSheet},
+	{Name: "ways", Experiment: "ways", Quantity: results.QBits, Strategies: None, Build: func(Data) Sheet { return Sheet{} }},
+	{Name: "broken", Experiment: "broken", Quantity: results.QBits, Build: func(Data) Sheet { panic("a builder's fault") }},
+}
+
+func demoSheet(d Data) Sheet {
+	curves := &Panel{
+		Title: "(a) Curves", X: Axis{Label: "articles"}, Y: Axis{Scale: Log, Format: Power, Label: "rate"},
+		Guides: []Guide{{At: 0.02, Label: "2 %"}, {At: 50, Label: "half", Vertical: true}}, Shade: &Shade{From: 80, Label: "beyond"},
+	}
+	bars := &Panel{Title: "(b) Bars", X: Axis{Format: Bytes}}
+	bars.Y.Names = d.Names(results.QFPR)
+	for i, s := range d.Curves(results.QFPR, "") {
+		curves.Add(s)
+		bars.Bar(s.Look, bars.Place(i), float64(1000*i+1000))
+		bars.Dots(s.Look, Point{bars.Place(i), 500, 400, 700})
+	}
+	return Sheet{Grid: Grid(2, curves, bars), Height: 120, Marks: []Look{PaperLook}, Note: "Drawn from two strategies, at 95 %."}
+}
+
+func demoRows() (rows []results.Row) {
+	for i, strategy := range []string{"chain", "single", results.Beyond + "ring", results.Beyond + "mine"} {
+		for x := 0.; x <= 100; x += 10 {
+			v := 0.001 * x * float64(i)
+			rows = append(rows, results.Row{
+				Experiment: demo, Strategy: strategy, Quantity: results.QFPR, X: results.Num(100 - x),
+				Value: results.Num(v), Low: results.Num(0.5 * v), High: results.Num(2 * v), Theory: results.Num(v),
+			})
+		}
+	}
+	return append(rows, results.Row{Experiment: "ways", Strategy: "a way", Quantity: results.QBits, Value: results.Num(1)})
+}
+
+// All that Draw writes and says. Set DEJAVU_FIGURES to a directory to look at it.
+func TestDraw(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "directory")
 	if keep := os.Getenv("DEJAVU_FIGURES"); keep != "" {
 		dir = keep
 	}
-	figures, err := Draw(synthetic(), dir)
+	drawn, err := Draw(demoFigures, append(demoRows(), results.Row{Experiment: "broken", Quantity: results.QBits}), dir)
+	if err == nil || !strings.Contains(err.Error(), "figure broken: drawing: a builder's fault") {
+		t.Errorf("the error is %v", err)
+	}
+	reasons := []string{"", "", "", "too few numbers in the rows of experiment ways", "drawing: a builder's fault"}
+	for i, f := range drawn {
+		if f.Name != demoFigures[i].Name || f.Skipped != reasons[i] || len(f.Files) != map[bool]int{true: 2}[reasons[i] == ""] {
+			t.Errorf("%s: %d files, skipped %q, want %q", f.Name, len(f.Files), f.Skipped, reasons[i])
+		}
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 6 {
+		t.Errorf("%d files, %v, want those of three figures", len(entries), err)
+	}
+	svg, err := os.ReadFile(drawn[0].Files[0])
+	// Text would look different wherever the font is missing.
+	if err != nil || bytes.Contains(svg, []byte("<text")) || !bytes.Contains(svg, []byte("</svg>")) {
+		t.Errorf("text is not drawn as outlines, or the file is cut off: %v", err)
+	}
+	image, err := os.ReadFile(drawn[0].Files[1])
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(figures) != len(Names()) {
-		t.Fatalf("got %d figures, want %d", len(figures), len(Names()))
+	if config, err := png.DecodeConfig(bytes.NewReader(image)); err != nil || config.Width != 1440 {
+		t.Errorf("got %d pixels, %v, want 1440", config.Width, err)
 	}
-	for i, f := range figures {
-		if f.Name != Names()[i] || f.Skipped != "" || len(f.Files) != 2 {
-			t.Errorf("got %+v, want %s as two files", f, Names()[i])
-			continue
-		}
-		svg, err := os.ReadFile(f.Files[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		// Text would look different wherever the font is missing.
-		if bytes.Contains(svg, []byte("<text")) || !bytes.Contains(svg, []byte("</svg>")) {
-			t.Errorf("%s: text is not drawn as outlines, or the file is cut off", f.Files[0])
-		}
-		image, err := os.Open(f.Files[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		config, err := png.DecodeConfig(image)
-		image.Close()
-		if err != nil || config.Width != 1440 {
-			t.Errorf("%s: got %d pixels, %v, want 1440", f.Files[1], config.Width, err)
-		}
-	}
-}
-
-func rendered(t testing.TB, b builder, d data) string {
-	t.Helper()
-	s, reason, err := b.layout(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if reason != "" {
-		return ""
-	}
-	var out bytes.Buffer
-	if err := s.render(&out, ".svg"); err != nil {
-		t.Fatalf("%s: %v", b.name, err)
-	}
-	return out.String()
-}
-
-func TestSameRowsSameBytes(t *testing.T) {
-	for _, b := range builders {
-		first, second := rendered(t, b, newData(synthetic())), rendered(t, b, newData(synthetic()))
-		if first != second {
-			t.Errorf("%s: two drawings of the same rows differ", b.name)
-		}
-	}
-	s, _, err := builders[0].layout(newData(synthetic()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var first, second bytes.Buffer
-	if s.render(&first, ".png") != nil || s.render(&second, ".png") != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
-		t.Error("two images of the same rows differ")
+	var again bytes.Buffer
+	s, _, err := NewData(demoFigures, demoRows()).Lay(demoFigures[0])
+	if err != nil || s.Write(&again, ".png") != nil || !bytes.Equal(again.Bytes(), image) {
+		t.Errorf("two images of the same rows differ: %v", err)
 	}
 }
 
 func TestNothingToDraw(t *testing.T) {
 	dir := t.TempDir()
-	figures, err := Draw(nil, dir)
+	drawn, err := Draw(demoFigures, nil, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range figures {
-		if f.Skipped == "" || len(f.Files) != 0 {
-			t.Errorf("%s: got %+v from no rows", f.Name, f)
+	for _, f := range drawn {
+		if want := "no rows of experiment " + f.Experiment; !strings.HasPrefix(f.Skipped, want) || len(f.Files) != 0 {
+			t.Errorf("%s: %d files, skipped %q from no rows, want %q", f.Name, len(f.Files), f.Skipped, want)
 		}
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
@@ -106,82 +114,135 @@ func TestDirectoryThatCannotBe(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Draw(synthetic(), file); err == nil || !strings.Contains(err.Error(), file) {
+	if _, err := Draw(demoFigures, demoRows(), file); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("got error %v, want one that names %s", err, file)
 	}
 }
 
-// An interrupted run leaves some quantities and not others.
-func TestOneQuantityAlone(t *testing.T) {
-	subsets := map[[2]string][]results.Row{}
-	for _, r := range synthetic() {
-		key := [2]string{r.Experiment, r.Quantity}
-		// Few points: this is about what is missing, not about how much there is.
-		if len(subsets[key]) < 40 {
-			subsets[key] = append(subsets[key], r)
-		}
+func TestFormatThatIsNone(t *testing.T) {
+	s, _, _ := NewData(demoFigures, demoRows()).Lay(demoFigures[0])
+	if err := s.Write(new(bytes.Buffer), ".pdf"); err == nil || !strings.Contains(err.Error(), ".pdf") {
+		t.Errorf("got error %v, want one that names .pdf", err)
 	}
-	for key, rows := range subsets {
-		for _, b := range builders {
-			if strings.HasPrefix(b.name, key[0]) {
-				rendered(t, b, newData(rows)) // some only complete a figure; none may break it
-			}
+}
+
+// Each figure sees the strategies it chose, by their short names, in the order of the
+// legend, and their rows by x.
+func TestStrategiesOfAFigure(t *testing.T) {
+	all := NewData(demoFigures, demoRows())
+	for _, c := range []struct {
+		strategies Strategies
+		want       []string
+	}{
+		{Paper, []string{"single", "chain"}},
+		{Beyond, []string{"ring", "mine"}},
+		{All, []string{"single", "chain", "ring", "mine"}},
+		{None, []string{"chain", "single", "ring", "mine"}},
+	} {
+		d := all
+		d.figure = Figure{Experiment: demo, Strategies: c.strategies}
+		var got []string
+		for _, g := range d.Groups(results.QFPR) {
+			got = append(got, g.Strategy)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("choice %d: %q, want %q", c.strategies, got, c.want)
+		}
+		points := d.Groups(results.QFPR).Of(c.want[1]).Points()
+		if len(points) != 11 || !slices.IsSortedFunc(points, func(a, b Point) int { return int(a.X - b.X) }) {
+			t.Errorf("choice %d: the points are %v", c.strategies, points)
+		}
+		if names := d.Names("", results.QFPR); c.strategies != None && !slices.Equal(names, c.want) {
+			t.Errorf("choice %d: names %q, want %q", c.strategies, names, c.want)
+		}
+		if other := d.In("ways").Groups(results.QBits); len(other) != map[bool]int{true: 1}[c.strategies != Beyond] {
+			t.Errorf("choice %d: %d groups of another experiment", c.strategies, len(other))
 		}
 	}
 }
 
-// Whatever numbers a researcher's own experiment writes, a figure comes out.
-func TestAnyNumbers(t *testing.T) {
-	odd := []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 1e-17, 1e-300, 5e-324, 1e30, -1e30, 1e308, math.Inf(1), math.Inf(-1), math.NaN(), 500, 1e7}
-	numbers := rapid.Custom(func(t *rapid.T) results.Number {
-		if rapid.IntRange(0, 5).Draw(t, "empty") == 0 {
-			return results.Number{}
-		}
-		return results.Num(rapid.SampledFrom(odd).Draw(t, "number"))
-	})
-	kinds := map[[2]string]bool{}
-	var keys [][2]string
-	for _, r := range synthetic() {
-		if key := [2]string{r.Experiment, r.Quantity}; !kinds[key] {
-			kinds[key] = true
-			keys = append(keys, key)
+// A way, or a library, is no strategy: it must not take a look from somebody's own.
+func TestWaysTakeNoLook(t *testing.T) {
+	mine := []results.Row{{Experiment: demo, Strategy: "mine"}}
+	alone, beside := NewData(demoFigures, mine), NewData(demoFigures, append(demoRows(), mine...))
+	if a, b := alone.Look("mine"), beside.Look("mine"); a.Color != b.Color || a.Mark != b.Mark || len(alone.palette.order) != len(beside.palette.order) {
+		t.Errorf("mine looks %+v alone, %+v beside ways", a, b)
+	}
+	if l := beside.Look("a way"); l.Name != "a way" || l.Color != Grey {
+		t.Errorf("a way looks %+v, want grey", l)
+	}
+}
+
+func TestTotal(t *testing.T) {
+	row := func(x, value, theory results.Number) results.Row {
+		return results.Row{X: x, Value: value, Theory: theory, Low: results.Num(1), High: results.Num(9)}
+	}
+	none, two, three := results.Number{}, results.Num(2), results.Num(3)
+	for _, c := range []struct {
+		rows []results.Row
+		want Point
+		ok   bool
+	}{
+		{[]results.Row{row(none, two, three)}, Point{0, 2, 1, 9}, true},
+		{[]results.Row{row(none, none, three)}, Point{0, 3, 1, 9}, true},
+		{[]results.Row{row(two, two, three), row(none, three, none)}, Point{0, 3, 1, 9}, true},
+		{[]results.Row{row(two, two, three)}, Point{}, false},
+		{[]results.Row{row(none, results.Num(math.Inf(1)), three)}, Point{}, false},
+	} {
+		if p, ok := (Group{Rows: c.rows}).Total(); ok != c.ok || ok && p != c.want {
+			t.Errorf("%+v: got %v, %v, want %v, %v", c.rows, p, ok, c.want, c.ok)
 		}
 	}
-	rapid.Check(t, func(rt *rapid.T) {
-		b := rapid.SampledFrom(builders).Draw(rt, "figure")
-		var rows []results.Row
-		for _, key := range keys {
-			if !strings.HasPrefix(b.name, key[0]) {
-				continue
-			}
-			for range rapid.IntRange(0, 4).Draw(rt, "rows") {
-				rows = append(rows, results.Row{
-					Experiment: key[0], Quantity: key[1],
-					Strategy: rapid.SampledFrom([]string{
-						"", "queue", "chain", "mine", "^{", "策略",
-						"dejavu", "dejavu/chain", "dejavu/", "swift", "swift chain", "a library of a very long name indeed chain",
-					}).Draw(rt, "strategy"),
-					X: numbers.Draw(rt, "x"), Value: numbers.Draw(rt, "value"),
-					Low: numbers.Draw(rt, "low"), High: numbers.Draw(rt, "high"),
-					Theory: numbers.Draw(rt, "theory"), Paper: numbers.Draw(rt, "paper"),
-				})
-			}
-		}
-		s, reason, err := b.layout(newData(rows))
-		if err != nil {
-			rt.Fatal(err)
-		}
-		if reason != "" {
-			return
-		}
-		var out bytes.Buffer
-		if err := s.render(&out, ".svg"); err != nil {
-			rt.Fatal(err)
-		}
-		if strings.Contains(out.String(), "NaN") || strings.Contains(out.String(), "Inf") {
-			rt.Fatalf("%s: coordinates that are no numbers", b.name)
-		}
-	})
+}
+
+// What cannot be drawn is dropped; a grid has no empty panels, and is no wider than
+// it needs to be.
+func TestAddAndGrid(t *testing.T) {
+	var empty, full Panel
+	empty.Add(Series{Line: []Point{At(1, math.NaN())}, Points: []Point{At(math.Inf(1), 1), At(1, 1e31)}})
+	full.Add(Series{Points: []Point{At(1, 2), At(math.Inf(-1), 1)}})
+	if len(empty.Series) != 0 || len(full.Series) != 1 || !slices.Equal(full.Series[0].Points, []Point{At(1, 2)}) {
+		t.Errorf("kept %v of what cannot be drawn, %v of the other", empty.Series, full.Series)
+	}
+	if grid := Grid(3, &empty, nil, &full); len(grid) != 1 || !slices.Equal(grid[0], []*Panel{&full}) {
+		t.Errorf("the grid is %v, want the one full panel", grid)
+	}
+	if grid := Grid(2, &full, &full, &full); len(grid) != 2 || grid[1][0] != &full || grid[1][1] != nil {
+		t.Errorf("the grid is %v, want a row of two and a row of one", grid)
+	}
+	if grid := Grid(2); len(grid) != 0 {
+		t.Errorf("the grid of no panels is %v", grid)
+	}
+}
+
+func TestThinAndBins(t *testing.T) {
+	var points []Point
+	for x := range 100 {
+		points = append(points, At(float64(x), 0))
+	}
+	if got := Thin(points, 12); len(got) != 12 || got[0].X != 0 || got[11].X != 99 {
+		t.Errorf("thinned to %v", got)
+	}
+	if got := Thin(points[:5], 12); len(got) != 5 {
+		t.Errorf("five points thinned to %v", got)
+	}
+	got := ByBin([]Point{At(-1, 0), At(0, 1), At(1, 2), At(8, 3)})
+	if !slices.Equal(got, []Point{At(-1, 1), At(0, 2), At(3, 3)}) {
+		t.Errorf("the bins are %v", got)
+	}
+}
+
+// Panels of one row compare: they have one range, which fits all of them.
+func TestSame(t *testing.T) {
+	a, b := &Panel{}, &Panel{}
+	a.Add(Series{Points: []Point{At(-10, 2), At(5, 3)}})
+	b.Add(Series{Points: []Point{At(3, -7), At(100, 8)}})
+	SameX(a, b)
+	SameY(a, b)
+	if a.X.Min != -10 || a.X.Max <= 100 || a.X.Max > 110 || a.X.Min != b.X.Min || a.X.Max != b.X.Max || a.Y.Min != -7 || a.Y.Max <= 8 || b.Y.Min != -7 || b.Y.Max != a.Y.Max {
+		t.Errorf("%+v and %+v, %+v and %+v", a.X, b.X, a.Y, b.Y)
+	}
+	SameX()
 }
 
 func TestStrangersGetALookOfTheirOwn(t *testing.T) {
@@ -191,14 +252,14 @@ func TestStrangersGetALookOfTheirOwn(t *testing.T) {
 	}
 	for i, a := range p.order {
 		for _, b := range p.order[i+1:] {
-			if p.looks[a].color == p.looks[b].color && p.looks[a].mark == p.looks[b].mark {
+			if p.looks[a].Color == p.looks[b].Color && p.looks[a].Mark == p.looks[b].Mark {
 				t.Errorf("%s and %s look the same", a, b)
 			}
 		}
 	}
 	// The order of the rows must not decide about colours.
 	q := newPalette([]string{"alpha", "zeta"})
-	if p.looks["zeta"].color != q.looks["zeta"].color {
+	if p.looks["zeta"].Color != q.looks["zeta"].Color {
 		t.Error("a strategy changed its colour with the order of the rows")
 	}
 }

@@ -14,7 +14,7 @@ type whisker struct {
 	at        plotter.XY
 	low, high float64
 	sideways  bool
-	look      look
+	look      Look
 }
 
 // Plot draws the whisker as one stroke, or nothing where the mark would hide it.
@@ -22,36 +22,31 @@ func (w whisker) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	const half = vg.Length(1.5) // of a cap
 	radius := w.look.glyph().Radius
-	var path vg.Path
-	line := func(x0, y0, x1, y1 vg.Length) {
-		path.Move(vg.Point{X: x0, Y: y0})
-		path.Line(vg.Point{X: x1, Y: y1})
-	}
+	along, at, mid, from, to := y, y(w.at.Y), x(w.at.X), c.Min.Y, c.Max.Y
+	point := func(along, across vg.Length) vg.Point { return vg.Point{X: across, Y: along} }
 	if w.sideways {
-		low, high, mid := max(x(w.low), c.Min.X), min(x(w.high), c.Max.X), y(w.at.Y)
-		if high-x(w.at.X) < radius && x(w.at.X)-low < radius {
-			return
-		}
-		line(low, mid, high, mid)
-		line(low, mid-half, low, mid+half)
-		line(high, mid-half, high, mid+half)
-	} else {
-		low, high, mid := max(y(w.low), c.Min.Y), min(y(w.high), c.Max.Y), x(w.at.X)
-		if high-y(w.at.Y) < radius && y(w.at.Y)-low < radius {
-			return
-		}
-		line(mid, low, mid, high)
-		line(mid-half, low, mid+half, low)
-		line(mid-half, high, mid+half, high)
+		along, at, mid, from, to = x, x(w.at.X), y(w.at.Y), c.Min.X, c.Max.X
+		point = func(along, across vg.Length) vg.Point { return vg.Point{X: along, Y: across} }
 	}
-	c.SetLineStyle(draw.LineStyle{Color: w.look.color, Width: 0.7})
+	low, high := max(along(w.low), from), min(along(w.high), to)
+	if high-at < radius && at-low < radius {
+		return
+	}
+	var path vg.Path
+	path.Move(point(low, mid))
+	path.Line(point(high, mid))
+	for _, end := range []vg.Length{low, high} {
+		path.Move(point(end, mid-half))
+		path.Line(point(end, mid+half))
+	}
+	c.SetLineStyle(draw.LineStyle{Color: w.look.Color, Width: 0.7})
 	c.Stroke(path)
 }
 
 // A bar lies along x at one place of a nominal y axis.
 type bar struct {
 	place, from, to float64
-	look            look
+	look            Look
 }
 
 const (
@@ -70,10 +65,10 @@ func (b bar) Plot(c draw.Canvas, p *plot.Plot) {
 		{X: x(b.to), Y: mid + width/2},
 		{X: x(b.from), Y: mid + width/2},
 	}
-	fill := color.Color(b.look.color)
-	if b.look.mark.hollow {
+	fill := color.Color(b.look.Color)
+	if b.look.Mark.hollow {
 		fill = color.White
 	}
 	c.FillPolygon(fill, corners)
-	c.StrokeLines(draw.LineStyle{Color: b.look.color, Width: 0.8}, append(corners, corners[0]))
+	c.StrokeLines(draw.LineStyle{Color: b.look.Color, Width: 0.8}, append(corners, corners[0]))
 }

@@ -20,45 +20,65 @@ const (
 	gutter     = vg.Length(14) // between panels
 )
 
-// A sheet is a figure: panels in a grid, below them the legend and a note.
-type sheet struct {
-	grid   [][]*panel // rows of equal length; nil leaves a place empty
-	height vg.Length  // of a row of panels
-	extra  []entry    // of the legend, after those of the series
-	note   string     // what lines, marks and whiskers mean
+// A Sheet is a figure laid out: panels in a grid, below them the legend and a note.
+type Sheet struct {
+	Grid   [][]*Panel // rows of equal length; nil, or a panel without series, leaves a place empty
+	Height float64    // of a row of panels, in points
+	Marks  []Look     // of the legend, after the series
+	Note   string     // what lines, marks and whiskers mean
+	Reason string     // why there is nothing to draw, unless rows are missing
 }
 
-// An entry is a line of the legend.
+// Grid sets the panels that show something in rows of so many.
+func Grid(columns int, panels ...*Panel) [][]*Panel {
+	panels = slices.DeleteFunc(slices.Clone(panels), (*Panel).empty)
+	columns = min(columns, len(panels))
+	var grid [][]*Panel
+	for i, p := range panels {
+		if i%columns == 0 {
+			grid = append(grid, make([]*Panel, columns))
+		}
+		grid[len(grid)-1][i%columns] = p
+	}
+	return grid
+}
+
+// An entry is a line of the legend. It knows its corner, from the left and from the
+// top of the legend.
 type entry struct {
-	look       look
+	look       Look
 	line, mark bool
+	x, y       vg.Length
 }
 
 // legend collects one entry per name from all panels.
-func (s sheet) legend() []entry {
+func (s Sheet) legend() []entry {
 	var entries []entry
 	index := map[string]int{}
-	for _, row := range s.grid {
+	for _, row := range s.Grid {
 		for _, p := range row {
-			if p == nil {
+			if p.empty() {
 				continue
 			}
-			for _, q := range p.series {
-				if q.unnamed {
+			for _, q := range p.Series {
+				if q.Unnamed {
 					continue
 				}
-				i, known := index[q.look.name]
+				i, known := index[q.Look.Name]
 				if !known {
 					i = len(entries)
-					index[q.look.name] = i
-					entries = append(entries, entry{look: q.look})
+					index[q.Look.Name] = i
+					entries = append(entries, entry{look: q.Look})
 				}
-				entries[i].line = entries[i].line || len(q.line) > 0 || q.join
-				entries[i].mark = entries[i].mark || len(q.points) > 0 || len(q.bars) > 0
+				entries[i].line = entries[i].line || len(q.Line) > 0 || q.Join
+				entries[i].mark = entries[i].mark || len(q.Points) > 0 || len(q.bars) > 0
 			}
 		}
 	}
-	return append(entries, s.extra...)
+	for _, l := range s.Marks {
+		entries = append(entries, entry{look: l, mark: true})
+	}
+	return entries
 }
 
 const (
@@ -67,40 +87,37 @@ const (
 	entryGap    = vg.Length(14)
 )
 
-// A placed entry knows its corner, from the left and from the top of the legend.
-type placed struct {
-	entry
-	x, y vg.Length
-}
-
 // flow sets the legend in lines, each as full as the width allows.
-func flow(entries []entry, width vg.Length) (out []placed, height vg.Length) {
+func flow(entries []entry, width vg.Length) (height vg.Length) {
 	sty := textStyle(legendSize, ink)
 	var x vg.Length
-	for i, e := range entries {
-		w := sampleWidth + 4 + sty.Width(e.look.name)
+	for i := range entries {
+		w := sampleWidth + 4 + sty.Width(entries[i].look.Name)
 		if i > 0 && x+w > width {
 			x = 0
 			height += entryHeight
 		}
-		out = append(out, placed{e, x, height})
+		entries[i].x, entries[i].y = x, height
 		x += w + entryGap
 	}
 	if len(entries) > 0 {
 		height += entryHeight
 	}
-	return out, height
+	return height
 }
 
-// render writes the sheet in the format ".svg" or ".png".
-func (s sheet) render(w io.Writer, format string) error {
+// Write draws the sheet in the format ".svg" or ".png". An error of the plotting
+// library, or of w, comes back.
+func (s Sheet) Write(w io.Writer, format string) (err error) {
+	defer recovered(&err)
 	inner := sheetWidth - 2*margin
-	legend, legendHeight := flow(s.legend(), inner)
+	legend := s.legend()
+	legendHeight := flow(legend, inner)
 	noteStyle := textStyle(noteSize, mute)
-	note := wrap(s.note, noteStyle, inner)
+	note := wrap(s.Note, noteStyle, inner)
 	leading := noteSize * 1.25
 	foot := legendHeight + vg.Length(len(note))*leading + 10
-	height := vg.Length(len(s.grid))*(s.height+gutter) - gutter + foot + 2*margin
+	height := vg.Length(len(s.Grid))*(vg.Length(s.Height)+gutter) - gutter + foot + 2*margin
 
 	var target vg.Canvas
 	var output io.WriterTo
@@ -115,7 +132,7 @@ func (s sheet) render(w io.Writer, format string) error {
 		return fmt.Errorf("format %q: want .svg or .png", format)
 	}
 	c := draw.NewCanvas(outlined{target}, sheetWidth, height)
-	// White also where a reader's page is dark.
+	// White also where the page around it is dark.
 	c.SetColor(color.White)
 	c.Fill(c.Path())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
@@ -130,23 +147,23 @@ func (s sheet) render(w io.Writer, format string) error {
 	for i, line := range note {
 		fillText(c, noteStyle, c.Min.X, top-vg.Length(i+1)*leading, line)
 	}
-	_, err := output.WriteTo(w)
+	_, err = output.WriteTo(w)
 	return err
 }
 
 // drawPanels draws the grid with the axes of neighbours in line.
-func (s sheet) drawPanels(c draw.Canvas) error {
-	plots := make([][]*plot.Plot, len(s.grid))
-	for i, row := range s.grid {
+func (s Sheet) drawPanels(c draw.Canvas) error {
+	plots := make([][]*plot.Plot, len(s.Grid))
+	for i, row := range s.Grid {
 		plots[i] = make([]*plot.Plot, len(row))
 		lift := vg.Length(7)
 		for _, p := range row {
-			if p != nil && slices.ContainsFunc(p.guides, func(g guide) bool { return g.vertical }) {
+			if !p.empty() && slices.ContainsFunc(p.Guides, func(g Guide) bool { return g.Vertical }) {
 				lift = 17 // titles of one row stand on one line, above all labels
 			}
 		}
 		for j, p := range row {
-			if p == nil {
+			if p.empty() {
 				continue
 			}
 			p.lift = lift
@@ -167,7 +184,7 @@ func (s sheet) drawPanels(c draw.Canvas) error {
 	return nil
 }
 
-func (e placed) draw(c draw.Canvas, top vg.Length) {
+func (e entry) draw(c draw.Canvas, top vg.Length) {
 	left, mid := c.Min.X+e.x, top-e.y-entryHeight/2
 	if e.line {
 		c.StrokeLine2(e.look.line(), left, mid, left+sampleWidth, mid)
@@ -177,5 +194,5 @@ func (e placed) draw(c draw.Canvas, top vg.Length) {
 	}
 	sty := textStyle(legendSize, ink)
 	sty.YAlign = draw.YCenter
-	fillText(c, sty, left+sampleWidth+4, mid, e.look.name)
+	fillText(c, sty, left+sampleWidth+4, mid, e.look.Name)
 }

@@ -7,185 +7,125 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"dejavu/results"
 )
 
 // The colours of Okabe and Ito, which people with any common colour vision tell
 // apart; their yellow is left out, as it is lost on white paper.
 var (
-	black      = color.RGBA{0x00, 0x00, 0x00, 0xff}
-	orange     = color.RGBA{0xe6, 0x9f, 0x00, 0xff}
-	skyBlue    = color.RGBA{0x56, 0xb4, 0xe9, 0xff}
-	green      = color.RGBA{0x00, 0x9e, 0x73, 0xff}
-	blue       = color.RGBA{0x00, 0x72, 0xb2, 0xff}
-	vermillion = color.RGBA{0xd5, 0x5e, 0x00, 0xff}
-	purple     = color.RGBA{0xcc, 0x79, 0xa7, 0xff}
-	grey       = color.RGBA{0x80, 0x80, 0x80, 0xff}
+	Black      = color.RGBA{0x00, 0x00, 0x00, 0xff}
+	Orange     = color.RGBA{0xe6, 0x9f, 0x00, 0xff}
+	SkyBlue    = color.RGBA{0x56, 0xb4, 0xe9, 0xff}
+	Green      = color.RGBA{0x00, 0x9e, 0x73, 0xff}
+	Blue       = color.RGBA{0x00, 0x72, 0xb2, 0xff}
+	Vermillion = color.RGBA{0xd5, 0x5e, 0x00, 0xff}
+	Purple     = color.RGBA{0xcc, 0x79, 0xa7, 0xff}
+	Grey       = color.RGBA{0x80, 0x80, 0x80, 0xff}
 )
 
-// A look is how a strategy is drawn, in every figure.
-type look struct {
-	name  string // for people
-	color color.RGBA
-	dash  []vg.Length
-	mark  mark
+// A Look is how a strategy is drawn, in every figure.
+type Look struct {
+	Name  string // for people
+	Color color.RGBA
+	Dash  Dash
+	Mark  Mark
 }
+
+// A Dash is the lengths of strokes and gaps of a line, in points; none is a solid line.
+type Dash []vg.Length
+
+// Hollow is the look with its mark in outline.
+func (l Look) Hollow() Look { return l.With(l.Mark.Hollow()) }
+
+// Solid is the look with a filled mark.
+func (l Look) Solid() Look {
+	l.Mark.hollow = false
+	return l
+}
+
+// With is the look with another mark.
+func (l Look) With(m Mark) Look {
+	l.Mark = m
+	return l
+}
+
+// PaperLook marks what the paper states.
+var PaperLook = Look{Name: "Stated in the paper", Color: Black, Mark: fiveStar.Hollow()}
 
 // looks are those of the module's own strategies, by their names in the results,
 // in the order of the legend.
 var looks = []struct {
 	strategy string
-	look     look
+	look     Look
 }{
-	{"queue", look{"Queue", black, nil, mark{}}},
-	{"single", look{"Single filter", vermillion, nil, mark{sides: 4, turn: math.Pi / 4}}},
-	{"dual", look{"Dual filter", blue, []vg.Length{6, 2}, mark{sides: 3, turn: math.Pi / 2}}},
-	{"dual-blanked", look{"Dual, blanked", skyBlue, []vg.Length{2, 2}, mark{sides: 3, turn: -math.Pi / 2}}},
-	{"chain", look{"Chain of five", green, nil, mark{sides: 4, turn: math.Pi / 2}}},
-	{"chain-literal", look{"Chain, to the letter", orange, []vg.Length{4, 1.5, 1, 1.5}, mark{sides: 4, turn: math.Pi / 2, hollow: true}}},
-	{"chain-sized", look{"Chain, sized for its union", purple, []vg.Length{8, 2, 2, 2}, mark{sides: 5, turn: math.Pi / 2}}},
-	{"chain-best", look{"Chain, the best", purple, nil, mark{sides: 5, turn: -math.Pi / 2, hollow: true}}},
-	{"apbf", look{"Age-partitioned", blue, nil, mark{sides: 6}}},
-	{"blocked", look{"Blocked", vermillion, nil, mark{sides: 4, turn: math.Pi / 4, star: true}}},
-	{"confirmed", look{"Confirmed", green, nil, mark{sides: 3, turn: math.Pi / 2, hollow: true}}},
-	{"counting", look{"Counting", vermillion, nil, mark{sides: 6, hollow: true}}},
-	{"cuckoo", look{"Cuckoo, generations", skyBlue, nil, mark{sides: 4, turn: math.Pi / 2, star: true}}},
-	{"daily", look{"Daily lanes", green, nil, mark{sides: 5, turn: math.Pi / 2}}},
-	{"layered", look{"Layered", orange, nil, mark{sides: 3, turn: -math.Pi / 2}}},
-	{"layered-moved", look{"Layered, moved", orange, []vg.Length{4, 2}, mark{sides: 3, turn: -math.Pi / 2, hollow: true}}},
-	{"ring", look{"Ring of fingerprints", black, nil, mark{sides: 4, turn: math.Pi / 4, hollow: true}}},
-	{"rolling", look{"Rolling generations", orange, nil, mark{sides: 5, turn: math.Pi / 2, star: true}}},
-	{"scalable", look{"Scalable", vermillion, nil, mark{sides: 3, turn: math.Pi / 2, star: true}}},
-	{"sized", look{"Sized by activity", skyBlue, nil, mark{sides: 6, hollow: true}}},
-	{"stable", look{"Stable", grey, nil, mark{sides: 5, turn: math.Pi / 2, star: true, hollow: true}}},
-	{"queue-map", look{"Queue, map per request", black, []vg.Length{3, 2}, mark{hollow: true}}},
-	{"floor", look{"Six loads alone", grey, nil, mark{sides: 3, turn: math.Pi / 2, hollow: true}}},
-	{"nothing", look{"Do nothing", grey, []vg.Length{1, 2}, mark{sides: 4, turn: math.Pi / 4, hollow: true}}},
+	{"queue", Look{"Queue", Black, nil, Circle}},
+	{"single", Look{"Single filter", Vermillion, nil, Square}},
+	{"dual", Look{"Dual filter", Blue, Dash{6, 2}, Up}},
+	{"dual-blanked", Look{"Dual, blanked", SkyBlue, Dash{2, 2}, Down}},
+	{"chain", Look{"Chain of five", Green, nil, Diamond}},
+	{"chain-literal", Look{"Chain, literal reading", Orange, Dash{4, 1.5, 1, 1.5}, Diamond.Hollow()}},
+	{"chain-sized", Look{"Chain, sized for its union", Purple, Dash{8, 2, 2, 2}, Pentagon}},
+	{"chain-best", Look{"Chain, best", Purple, nil, Mark{sides: 5, turn: -math.Pi / 2, hollow: true}}},
+	{"apbf", Look{"Age-partitioned", Blue, nil, Hexagon}},
+	{"blocked", Look{"Blocked", Vermillion, nil, CrossStar}},
+	{"confirmed", Look{"Confirmed", Green, nil, Up.Hollow()}},
+	{"counting", Look{"Counting", Vermillion, nil, Hexagon.Hollow()}},
+	{"cuckoo", Look{"Cuckoo, generations", SkyBlue, nil, PlusStar}},
+	{"daily", Look{"Daily lanes", Green, nil, Pentagon}},
+	{"layered", Look{"Layered", Orange, nil, Down}},
+	{"layered-moved", Look{"Layered, moved", Orange, Dash{4, 2}, Down.Hollow()}},
+	{"ring", Look{"Ring of fingerprints", Black, nil, Square.Hollow()}},
+	{"rolling", Look{"Rolling generations", Orange, nil, fiveStar}},
+	{"scalable", Look{"Scalable", Vermillion, nil, Mark{sides: 3, turn: math.Pi / 2, star: true}}},
+	{"sized", Look{"Sized by activity", SkyBlue, nil, Hexagon.Hollow()}},
+	{"stable", Look{"Stable", Grey, nil, fiveStar.Hollow()}},
+	{"queue-map", Look{"Queue, map per request", Black, Dash{3, 2}, Ring}},
+	{"floor", Look{"Six loads alone", Grey, nil, Up.Hollow()}},
+	{"nothing", Look{"Do nothing", Grey, Dash{1, 2}, Square.Hollow()}},
 }
 
 // A palette knows the look of every strategy of a run.
 type palette struct {
 	order []string // strategies in the order of the legend
-	looks map[string]look
+	looks map[string]Look
 }
 
 // newPalette gives every name a look: the module's own strategies theirs, others,
 // in alphabetical order, combinations that no strategy of ours has.
 func newPalette(names []string) palette {
-	p := palette{looks: map[string]look{}}
-	known := map[string]bool{}
+	p := palette{looks: map[string]Look{}}
 	for _, l := range looks {
 		p.order = append(p.order, l.strategy)
 		p.looks[l.strategy] = l.look
-		known[l.strategy] = true
 	}
 	var others []string
 	for _, name := range names {
-		if name != "" && !known[name] {
+		if _, known := p.looks[name]; name != "" && !known {
 			others = append(others, name)
 		}
 	}
 	slices.Sort(others)
-	colors := []color.RGBA{blue, orange, purple, vermillion, green, skyBlue, black}
-	dashes := [][]vg.Length{{1, 1}, {5, 1, 1, 1, 1, 1}, {10, 2}}
-	marks := []mark{
-		{sides: 5, turn: math.Pi / 2, star: true},
-		{sides: 6},
-		{sides: 4, turn: math.Pi / 4, star: true},
-		{sides: 5, turn: math.Pi / 2, star: true, hollow: true},
-		{sides: 6, hollow: true},
-	}
+	colors := []color.RGBA{Blue, Orange, Purple, Vermillion, Green, SkyBlue, Black}
+	dashes := []Dash{{1, 1}, {5, 1, 1, 1, 1, 1}, {10, 2}}
+	marks := []Mark{fiveStar, Hexagon, CrossStar, fiveStar.Hollow(), Hexagon.Hollow()}
 	for i, name := range slices.Compact(others) {
 		p.order = append(p.order, name)
-		p.looks[name] = look{
-			name:  name,
-			color: colors[i%len(colors)],
-			dash:  dashes[i%len(dashes)],
+		p.looks[name] = Look{
+			Name:  name,
+			Color: colors[i%len(colors)],
+			Dash:  dashes[i%len(dashes)],
 			// Seven colours and five marks repeat together after thirty-five.
-			mark: marks[i%len(marks)],
+			Mark: marks[i%len(marks)],
 		}
 	}
 	return p
 }
 
-// strategyNames collects the names that need a look in the figures of strategies;
-// three experiments use the column for methods of sizing, of probing, and for
-// other libraries.
-func strategyNames(rows []results.Row) []string {
-	seen := map[string]bool{}
-	var names []string
-	for _, r := range rows {
-		if !slices.Contains([]string{results.Sizing, results.Hashes, results.Peers, results.Month, results.Proposals}, r.Experiment) && !seen[r.Strategy] {
-			seen[r.Strategy] = true
-			names = append(names, r.Strategy)
-		}
-	}
-	return names
-}
-
 // line returns the style of a look's curves.
-func (l look) line() draw.LineStyle {
-	return draw.LineStyle{Color: l.color, Width: 1.1, Dashes: l.dash}
+func (l Look) line() draw.LineStyle {
+	return draw.LineStyle{Color: l.Color, Width: 1.1, Dashes: l.Dash}
 }
 
 // glyph returns the style of a look's points.
-func (l look) glyph() draw.GlyphStyle {
-	return draw.GlyphStyle{Color: l.color, Radius: 2.4, Shape: l.mark}
+func (l Look) glyph() draw.GlyphStyle {
+	return draw.GlyphStyle{Color: l.Color, Radius: 2.4, Shape: l.Mark}
 }
-
-// A mark is a regular polygon, or a star of as many points; no sides is a circle.
-// A thin white edge keeps neighbours apart.
-type mark struct {
-	sides        int
-	turn         float64 // of the first corner, in radians from the right
-	star, hollow bool
-}
-
-// DrawGlyph draws the mark around pt.
-func (m mark) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
-	path := m.path(pt, sty.Radius)
-	if m.hollow {
-		c.SetColor(color.White)
-		c.Fill(path)
-		c.SetLineStyle(draw.LineStyle{Color: sty.Color, Width: 0.9})
-	} else {
-		c.SetColor(sty.Color)
-		c.Fill(path)
-		c.SetLineStyle(draw.LineStyle{Color: color.White, Width: 0.35})
-	}
-	c.Stroke(path)
-}
-
-func (m mark) path(pt vg.Point, radius vg.Length) vg.Path {
-	var path vg.Path
-	if m.sides == 0 {
-		path.Move(vg.Point{X: pt.X + radius, Y: pt.Y})
-		path.Arc(pt, radius, 0, 2*math.Pi)
-		path.Close()
-		return path
-	}
-	corners := m.sides
-	if m.star {
-		corners *= 2
-	}
-	radius *= 1.25 // a polygon looks smaller than the circle around it
-	for i := range corners {
-		r := radius
-		if m.star && i%2 == 1 {
-			r *= 0.42
-		}
-		sin, cos := math.Sincos(m.turn + 2*math.Pi*float64(i)/float64(corners))
-		at := vg.Point{X: pt.X + r*vg.Length(cos), Y: pt.Y + r*vg.Length(sin)}
-		if i == 0 {
-			path.Move(at)
-		} else {
-			path.Line(at)
-		}
-	}
-	path.Close()
-	return path
-}
-
-// paperLook marks what the paper states.
-var paperLook = look{name: "The paper's statement", color: black, mark: mark{sides: 5, turn: math.Pi / 2, star: true, hollow: true}}

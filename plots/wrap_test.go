@@ -10,7 +10,7 @@ import (
 // are the text.
 func TestWrapKeepsPerCent(t *testing.T) {
 	sty := textStyle(noteSize, mute)
-	const s = "Whiskers: 95 %. Of all readers 12 % come back, and the rest at 100 %"
+	const s = "Whiskers: 95 %. Of all users 12 % come back, and the rest at 100 %"
 	cut := 0
 	for width := sty.Width("Whiskers:"); width < sty.Width(s); width++ {
 		lines := wrap(s, sty, width)

@@ -7,7 +7,7 @@ import (
 	"dejavu/strategies"
 )
 
-// One reader's memory is plain bytes, extended the way append does.
+// One user's memory is plain bytes, extended the way append does.
 func Example() {
 	memory, err := queue.New(queue.Paper)
 	if err != nil {

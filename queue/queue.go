@@ -1,10 +1,10 @@
 // Package queue is the paper's §3: the IDs of the last N articles, in full.
 //
 // It is the exact memory that the filters are measured against: it remembers
-// the last Window articles and nothing else, and takes a fresh article for a
+// the last Window articles and nothing else, and reports an unseen article as a
 // seen one only where two keys share a 64-bit digest, 500 in 2^64 per query.
 // The price is eight bytes an article: 4000 for 500, 40 GB for ten million
-// full readers.
+// full users.
 //
 // A history is a ring of IDs that grows in steps of 50. Queries meet the ring
 // in one of two ways, to compare: Queue scans it once against a small table;
@@ -14,7 +14,6 @@ package queue
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"dejavu/lookup"
 	"dejavu/strategies"
@@ -44,21 +43,21 @@ const (
 // strategies.Theory. It accepts the histories of a shorter queue whose Window
 // is a multiple of 50, and lets them grow to its own.
 type Queue struct {
-	window int
-	sizes  []int // sizes[i] is the length of a history of step*(i+1) slots, or Window at last
+	strategies.Layout // of step slots, twice as many and so on, and Window at last
+	window            int
 }
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Queue, error) {
-	if c.Window < 1 || c.Window > maxWindow {
-		return nil, fmt.Errorf("queue: Window is %d, want 1 to %d", c.Window, maxWindow)
+	if err := strategies.Within("queue: Window", c.Window, 1, maxWindow); err != nil {
+		return nil, err
 	}
-	q := &Queue{window: c.Window}
+	var rings []int
 	for slots := step; slots < c.Window; slots += step {
-		q.sizes = append(q.sizes, slots*idBytes+headerBytes)
+		rings = append(rings, slots*idBytes)
 	}
-	q.sizes = append(q.sizes, c.Window*idBytes+headerBytes)
-	return q, nil
+	rings = append(rings, c.Window*idBytes)
+	return &Queue{strategies.NewLayout("queue", headerBytes, rings...), c.Window}, nil
 }
 
 // ring is a history taken apart.
@@ -119,6 +118,11 @@ func (q *Queue) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
+// RecordFew is Record of a few articles (strategies.FewRecorder).
+func (q *Queue) RecordFew(history []byte, shown strategies.Few) []byte {
+	return q.Record(history, shown.IDs[:shown.Count])
+}
+
 // grow lengthens a full ring by a step, its oldest article first. Only the
 // ring of a shorter queue can have gone round before.
 func (q *Queue) grow(history []byte, r ring) ([]byte, ring) {
@@ -126,11 +130,9 @@ func (q *Queue) grow(history []byte, r ring) ([]byte, ring) {
 	if r.round {
 		rotate(r.slots, r.next*idBytes) // oldest first
 	}
-	i, _ := slices.BinarySearch(q.sizes, len(history)+1)
-	size := q.sizes[i]
-	history = slices.Grow(history, size-len(history))[:size]
 	clear(history[count:])
-	return history, ring{slots: history[:size-headerBytes], next: count / idBytes}
+	history = strategies.Grow(history, q.Bytes(count/idBytes+1))
+	return history, ring{slots: history[:len(history)-headerBytes], next: count / idBytes}
 }
 
 // rotate moves the first n bytes, whole IDs, to the end, in place.
@@ -149,33 +151,18 @@ func reverse(ids []byte) {
 	}
 }
 
-// HeaderBytes is how many bytes of every history are header, beside the
-// payload that the paper accounts for.
-func (q *Queue) HeaderBytes() int { return headerBytes }
-
-// Sizes is every step up to Window IDs, each with the header.
-func (q *Queue) Sizes() []int { return q.sizes }
-
 // Validate accepts nothing, or a ring whose header fits its length.
 func (q *Queue) Validate(history []byte) error {
-	if len(history) == 0 {
-		return nil
-	}
-	i, found := slices.BinarySearch(q.sizes, len(history))
-	if !found {
-		return fmt.Errorf("queue: history of %d bytes, want 0 or one of %d", len(history), q.sizes)
+	if err := q.CheckLength(history); err != nil || len(history) == 0 {
+		return err
 	}
 	r := load(history)
-	slots := len(r.slots) / idBytes
-	least := 1 // a ring is as short as its articles allow
-	if i > 0 {
-		least = (q.sizes[i-1]-headerBytes)/idBytes + 1
+	slots, least := len(r.slots)/idBytes, 1
+	if !r.round { // a ring is as short as its articles allow
+		least = (slots-1)/step*step + 1
 	}
-	if r.round {
-		least = 1
-	}
-	if r.next < least || r.next > slots {
-		return fmt.Errorf("queue: next slot is %d in a ring of %d, want %d to %d", r.next, slots, least, slots)
+	if err := strategies.Within("queue: next slot", r.next, least, slots); err != nil {
+		return err
 	}
 	for _, b := range r.slots[len(r.held()):] {
 		if b != 0 {

@@ -30,7 +30,7 @@ func TestKit(t *testing.T) {
 			q := build(t, window)
 			strategytest.Run(t, strategytest.Subject{
 				Strategy: q, Theory: q,
-				Forgets: func(read, age int) bool { return age >= min(read, window) },
+				Forgets: func(read, age int) bool { return age > min(read, window) },
 				Reads:   []int{1, window, window + 1, 3 * window},
 			})
 		})
@@ -68,7 +68,7 @@ func TestThe501stArticleDropsTheFirst(t *testing.T) {
 	}
 }
 
-// Memory grows with the reader, fifty articles at a time: the 101st brings the
+// Memory grows with the user, fifty articles at a time: the 101st brings the
 // next step, and the last is the paper's 4000 bytes and a header of four.
 func TestGrowth(t *testing.T) {
 	q, ids := build(t, 500), strategytest.IDs(2, 501)
@@ -182,9 +182,9 @@ func TestValidate(t *testing.T) {
 	}{
 		{"as recorded", 120, ""},
 		{"a ring of a shorter queue", 120 | wrapped, ""},
-		{"fewer articles than the ring before would hold", 100, "next slot is 100 in a ring of 150, want 101 to 150"},
+		{"fewer articles than the ring before would hold", 100, "next slot is 100, want 101 to 150"},
 		{"no article", 0, "next slot is 0"},
-		{"gone round to nowhere", wrapped, "next slot is 0 in a ring of 150, want 1 to 150"},
+		{"gone round to nowhere", wrapped, "next slot is 0, want 1 to 150"},
 		{"behind the end", 151, "next slot is 151"},
 		{"far behind the end", 1<<31 - 1, "next slot is 2147483647"},
 		{"a slot that is not blank", 119, "not blank"},

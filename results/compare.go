@@ -45,18 +45,6 @@ type Comparison struct {
 	Extra     []Key        // there, but not wanted
 }
 
-// Equal reports whether nothing differs, is missing or is extra.
-func (c Comparison) Equal() bool {
-	return c.Differing == 0 && len(c.Missing) == 0 && len(c.Extra) == 0
-}
-
-// String sums the comparison up in a line.
-func (c Comparison) String() string {
-	total := c.Matched + c.Differing + len(c.Missing)
-	return fmt.Sprintf("%d of %d rows match the reference, %d differ, %d are missing, %d are extra",
-		c.Matched, total, c.Differing, len(c.Missing), len(c.Extra))
-}
-
 // Compare sets the rows got beside the rows wanted, key by key. Equality is that
 // of the text in the file, to the last digit: these are values that must not
 // depend on the machine, so no tolerance is due. Rows that share a key are
@@ -97,7 +85,7 @@ func Compare(got, want []Row) Comparison {
 func differences(key Key, got, want Row) []Difference {
 	var found []Difference
 	g, w := got.record(), want.record()
-	for i := colValue; i < len(columns); i++ {
+	for i := keyColumns; i < len(columns); i++ {
 		if g[i] != w[i] {
 			found = append(found, Difference{key, columns[i], g[i], w[i]})
 		}

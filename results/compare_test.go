@@ -15,8 +15,8 @@ func TestCompare(t *testing.T) {
 	got := []results.Row{row(1, 1), row(2, 2.5), row(4, 4), row(5, 5), row(5, 6), row(5, 7)}
 	want := []results.Row{row(1, 1.0000000001), row(2, 2), row(3, 3), row(5, 5), row(5, 6)}
 	c := results.Compare(got, want)
-	if c.Matched != 3 || c.Differing != 1 || len(c.Missing) != 1 || len(c.Extra) != 2 || c.Equal() {
-		t.Fatalf("got %v", c)
+	if c.Matched != 3 || c.Differing != 1 || len(c.Missing) != 1 || len(c.Extra) != 2 {
+		t.Fatalf("got %+v", c)
 	}
 	if d := c.Fields[0]; d.Field != "value" || d.Got != "2.5" || d.Want != "2" || d.Key != row(2, 0).Key() {
 		t.Errorf("got difference %+v", d)
@@ -24,8 +24,8 @@ func TestCompare(t *testing.T) {
 	if c.Missing[0].X != "3" || c.Extra[0].X != "4" || c.Extra[1].X != "5" {
 		t.Errorf("missing %v, extra %v", c.Missing, c.Extra)
 	}
-	if c := results.Compare(got, got); !c.Equal() || c.Matched != len(got) {
-		t.Errorf("with itself: %v", c)
+	if c := results.Compare(got, got); c.Matched != len(got) || c.Differing+len(c.Missing)+len(c.Extra) > 0 {
+		t.Errorf("with itself: %+v", c)
 	}
 }
 
@@ -34,10 +34,10 @@ func ExampleCompare() {
 	got, want := rate, rate
 	got.Value, want.Value = results.Num(0.0203), results.Num(0.0202)
 	c := results.Compare([]results.Row{got}, []results.Row{want})
-	fmt.Println(c)
+	fmt.Println(c.Matched, "match,", c.Differing, "differ")
 	fmt.Println(c.Fields[0])
 	// Output:
-	// 0 of 1 rows match the reference, 1 differ, 0 are missing, 0 are extra
+	// 0 match, 1 differ
 	// fpr: fpr of single at 500: value is 0.0203, reference 0.0202
 }
 
@@ -69,8 +69,6 @@ func TestTable(t *testing.T) {
 		{"text", table.Text(), "100% sure"},
 		{"Markdown", table.Markdown(), "**Memory 内存, 100% sure**\n\n| Strategy | bytes | note |\n| --- | ---:| --- |\n| queue | 4000 |"},
 		{"Markdown", table.Markdown(), `a\|b`},
-		{"CSV", table.CSV(), "Strategy,bytes,note\nqueue,4000,"},
-		{"HTML", table.HTML(), "a|b &lt;c&gt;"},
 	} {
 		if !strings.Contains(c.text, c.want) {
 			t.Errorf("%s lacks %q:\n%s", c.name, c.want, c.text)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -17,20 +18,17 @@ var columns = []string{
 	"value", "low", "high", "theory", "paper", "count",
 }
 
-// Fields of a row by their place in columns.
-const (
-	colExperiment = iota
-	colStrategy
-	colX
-	colQuantity
-	colUnit
-	colValue
-	colLow
-	colHigh
-	colTheory
-	colPaper
-	colCount
-)
+// keyColumns is how many of them, the first, are a row's Key.
+const keyColumns = 5
+
+// fields is where the row has the columns but for the count: each a *string or a
+// *Number.
+func (r *Row) fields() []any {
+	return []any{
+		&r.Experiment, &r.Strategy, &r.X, &r.Quantity, &r.Unit,
+		&r.Value, &r.Low, &r.High, &r.Theory, &r.Paper,
+	}
+}
 
 // record returns the row as the fields of a line. It is the one place that
 // decides how a row looks, for Write and for Compare.
@@ -48,18 +46,17 @@ func (r Row) record() []string {
 
 // check returns why a row cannot be written, or nil.
 func (r Row) check() error {
-	for i, s := range []string{r.Experiment, r.Strategy, r.Quantity, r.Unit} {
-		if err := checkText([]int{colExperiment, colStrategy, colQuantity, colUnit}[i], s); err != nil {
-			return err
+	for i, field := range r.fields() {
+		switch f := field.(type) {
+		case *string:
+			if err := checkText(columns[i], *f); err != nil {
+				return err
+			}
+		case *Number:
+			if math.IsNaN(f.v) || math.IsInf(f.v, 0) {
+				return fmt.Errorf("%s: %v: want a finite number", columns[i], f.v)
+			}
 		}
-	}
-	for i, n := range []Number{r.Value, r.Low, r.High, r.Theory, r.Paper} {
-		if !n.finite() {
-			return fmt.Errorf("%s: %v: want a finite number", columns[colValue+i], n.v)
-		}
-	}
-	if !r.X.finite() {
-		return fmt.Errorf("x: %v: want a finite number", r.X.v)
 	}
 	if r.Count < 0 {
 		return fmt.Errorf("count: %d: want 0 or more", r.Count)
@@ -69,15 +66,14 @@ func (r Row) check() error {
 
 // checkText keeps names to what survives CSV: valid UTF-8 without line breaks
 // or other control characters.
-func checkText(column int, s string) error {
-	if s == "" && (column == colExperiment || column == colQuantity) {
-		return fmt.Errorf("%s: empty: want a name", columns[column])
-	}
-	if !utf8.ValidString(s) {
-		return fmt.Errorf("%s: %q: want valid UTF-8", columns[column], s)
-	}
-	if strings.ContainsFunc(s, unicode.IsControl) {
-		return fmt.Errorf("%s: %q: want no control characters", columns[column], s)
+func checkText(column, s string) error {
+	switch {
+	case s == "" && (column == "experiment" || column == "quantity"):
+		return fmt.Errorf("%s: empty: want a name", column)
+	case !utf8.ValidString(s):
+		return fmt.Errorf("%s: %q: want valid UTF-8", column, s)
+	case strings.ContainsFunc(s, unicode.IsControl):
+		return fmt.Errorf("%s: %q: want no control characters", column, s)
 	}
 	return nil
 }
@@ -144,47 +140,36 @@ func Read(r io.Reader) ([]Row, error) {
 // parse turns the fields of a line into a row. An error comes with the index of
 // the field that it is about.
 func parse(record []string) (row Row, column int, err error) {
-	texts := map[int]*string{
-		colExperiment: &row.Experiment, colStrategy: &row.Strategy,
-		colQuantity: &row.Quantity, colUnit: &row.Unit,
+	for i, field := range row.fields() {
+		switch f := field.(type) {
+		case *string:
+			*f, err = strings.Clone(record[i]), checkText(columns[i], record[i])
+		case *Number:
+			*f, err = parseNumber(columns[i], record[i])
+		}
+		if err != nil {
+			return Row{}, i, err
+		}
 	}
-	numbers := map[int]*Number{
-		colX: &row.X, colValue: &row.Value, colLow: &row.Low, colHigh: &row.High,
-		colTheory: &row.Theory, colPaper: &row.Paper,
-	}
-	for i, field := range record {
-		switch {
-		case texts[i] != nil:
-			if err := checkText(i, field); err != nil {
-				return Row{}, i, err
-			}
-			*texts[i] = strings.Clone(field)
-		case numbers[i] != nil:
-			n, err := parseNumber(field)
-			if err != nil {
-				return Row{}, i, fmt.Errorf("%s: %q: %w", columns[i], field, err)
-			}
-			*numbers[i] = n
-		case field != "":
-			count, err := strconv.ParseInt(field, 10, 64)
-			if err != nil || count < 0 {
-				return Row{}, i, fmt.Errorf("%s: %q: want a whole number from 0 to 2^63-1", columns[i], field)
-			}
-			row.Count = count
+	last := len(columns) - 1
+	if count := record[last]; count != "" {
+		row.Count, err = strconv.ParseInt(count, 10, 64)
+		if err != nil || row.Count < 0 {
+			return Row{}, last, fmt.Errorf("count: %q: want a whole number from 0 to 2^63-1", count)
 		}
 	}
 	return row, 0, nil
 }
 
 // parseNumber reads a decimal number; empty is no number.
-func parseNumber(s string) (Number, error) {
+func parseNumber(column, s string) (Number, error) {
 	if s == "" {
 		return Number{}, nil
 	}
 	// ParseFloat also knows hexadecimal, underscores, "inf" and "nan".
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || strings.Trim(s, "+-.0123456789eE") != "" {
-		return Number{}, errors.New("want a finite decimal number or nothing")
+		return Number{}, fmt.Errorf("%s: %q: want a finite decimal number or nothing", column, s)
 	}
 	return Num(v), nil
 }

@@ -38,23 +38,9 @@ func WriteFile(path string, rows []Row) error {
 	return Replace(path, func(w io.Writer) error { return Write(w, rows) })
 }
 
-// ReadFile reads the rows of one file; an error names it.
-func ReadFile(path string) ([]Row, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	rows, err := Read(bufio.NewReader(f))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return rows, nil
-}
-
 // Replace makes path hold what write writes, or leaves it as it was. The bytes go
 // to a new file in the same directory, reach the disk, and only then take the
-// name, so neither a reader nor a crash ever finds half a file. After an error the
+// name, so nobody ever finds half a file, not even after a crash. After an error the
 // new file is gone. The file is readable by all (0644).
 func Replace(path string, write func(io.Writer) error) (err error) {
 	dir, base := filepath.Split(path)
@@ -88,17 +74,11 @@ func Replace(path string, write func(io.Writer) error) (err error) {
 		}
 	}
 	renamed = true
-	return syncDir(dir)
-}
-
-// syncDir makes a rename survive a power cut. Some systems cannot sync a
-// directory; the file is complete all the same, so that is not an error.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil
+	// A rename survives a power cut once the directory is synced. Some systems cannot
+	// do that; the file is complete all the same, so it is not an error.
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync()
+		d.Close()
 	}
-	defer d.Close()
-	_ = d.Sync()
 	return nil
 }

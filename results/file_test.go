@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dejavu/results"
+	"dejavu/sysinfo"
 )
 
 func names(t *testing.T, dir string) []string {
@@ -72,7 +73,7 @@ func TestReadDir(t *testing.T) {
 	slow := results.Row{Experiment: results.FPR, Quantity: "time", Value: results.Num(3)}
 	want := results.Manifest{
 		Seed: 1<<64 - 1, Users: 1000, Args: []string{"fpr", "--users", "1000"},
-		Environment: results.CurrentEnvironment(),
+		Environment: sysinfo.Environment(),
 		Experiments: []results.Status{{Name: "fpr", Status: results.Done, Seconds: 1.5}, {Name: "x", Status: results.Failed, Error: "why"}},
 	}
 	for _, err := range []error{

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dejavu/results"
+	"dejavu/sysinfo"
 )
 
 // What does not belong together is named: the file, the line, the reason.
@@ -15,7 +16,7 @@ func TestFaults(t *testing.T) {
 		{Experiment: "e", Strategy: "a", Quantity: "q", Value: results.Num(1.5)},
 		{Experiment: "e", Strategy: "b, and \"c\"", Quantity: "q", Value: results.Num(2.5)},
 	}
-	here := results.CurrentEnvironment()
+	here := sysinfo.Environment()
 	there := here
 	there.Go, there.MemoryBytes = "go1.0", here.MemoryBytes+1
 	for _, c := range []struct {

@@ -4,7 +4,7 @@ import "fmt"
 
 // Quantities of pipeline. x is the delay, in seconds, from an article's being shown
 // to its record's being in the history. Behind a quantity stands what is not as in
-// the plainest case, in this order: how often readers refresh (Every), whether the
+// the plainest case, in this order: how often users refresh (Every), whether the
 // delay is the mean of an exponential, how fast a backlog is caught up with
 // (CaughtUpAt), and the list beside the history (EdgeLists).
 const (
@@ -14,7 +14,7 @@ const (
 	QAgainSettled = "repeats with every record landed"
 	QOvertaken    = "refreshes ahead of the record before" // share of those in a session
 	QListLongest  = "longest list"                         // in bytes
-	QListMean     = "bytes of a list"                      // of a reader, on average over all readers and the two days
+	QListMean     = "bytes of a list"                      // of a user, on average over all users and the two days
 
 	Exponentially = ", exponential delay"
 	Densely       = ", densely" // behind the last of all: theory alone, at more delays
@@ -32,7 +32,7 @@ const (
 // history, the first of them none.
 var EdgeLists = []string{"", ", list of the last 20", ", list of the last 100", ", list of 2 min", ", list of 1 h"}
 
-// Every says that readers refresh every so many seconds; 0 is their own pauses.
+// Every says that users refresh every so many seconds; 0 is their own pauses.
 func Every(seconds int) string {
 	if seconds == 0 {
 		return ""

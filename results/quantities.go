@@ -3,7 +3,7 @@ package results
 // The experiments of this module, which name their files.
 const (
 	FPR       = "fpr"       // false positives by articles shown
-	Fill      = "fill"      // ones in the bit array by articles shown
+	Fill      = "fill"      // set bits in the array by articles shown
 	Window    = "window"    // what is still remembered, by age
 	Memory    = "memory"    // bytes by articles shown and by users
 	Daily     = "daily"     // a day of reading by a heavy-tailed population
@@ -16,7 +16,7 @@ const (
 	Tradeoff  = "tradeoff"  // every structure at one window and rate, and at one length
 	Proposals = "proposals" // what the sources advise beside a filter, tried
 	Month     = "month"     // several thousand articles a month, forgotten day by day
-	Ship      = "ship"      // a reader's history sent to the recall server, or candidates to the history
+	Ship      = "ship"      // a user's history sent to the recall server, or candidates to the history
 	Snapshot  = "snapshot"  // histories backed up, and a restart from there
 	Pipeline  = "pipeline"  // what was shown reaches the history late
 	Peers     = "peers"     // ours beside other filter libraries; measured by a program of its own
@@ -36,16 +36,19 @@ const (
 // Quantities of fpr; x is the number of articles shown. QFPR serves extend (x
 // counts from the change of the window) and hashes (x is the number of bits) too.
 const (
-	QFPR              = "fpr"                  // share of fresh articles taken for seen; theory is the exact formula
+	QFPR              = "fpr"                  // share of unseen articles reported as seen; theory is the exact formula
 	QFPRExact         = "fpr exact"            // the exact formula alone, densely
-	QFPRClassical     = "fpr classical"        // the textbook approximation alone, densely
-	QFPRDropAndRecord = "fpr drop-then-record" // as QFPR, where only what was let through is recorded
+	QFPRAsymptotic    = "fpr asymptotic"       // the textbook approximation alone, densely
+	QFPRDropAndRecord = "fpr drop-then-record" // as QFPR, where only what passed the filter is recorded
 )
 
 // Quantities of fill and window.
 const (
-	QFill      = "fill"      // share of ones in the array that answers; x is the articles shown
+	QFill      = "fill"      // share of set bits in the array that answers; x is the articles shown
 	QRetention = "retention" // chance that an article is recognised; x is how many articles ago it was shown
+
+	QNewestMean = "newest 100 not recognised, mean" // of a user, where no window is guaranteed
+	QNewestMost = "newest 100 not recognised, most"
 )
 
 // Quantities of memory, in bytes. The first has x = articles shown, the others
@@ -54,12 +57,14 @@ const (
 	QBytesPerUser  = "bytes per user"
 	QPayloadTotal  = "payload total"  // the histories
 	QResidentTotal = "resident total" // the process, as the system sees it; depends on the machine
-	QTimePerUser   = "time per user"  // to live the lives of so many users, all processors at work; depends on the machine
+	QTimePerUser   = "time per user"  // to simulate so many users, all processors at work; depends on the machine
 	QTotalTheory   = "total theory"   // theory alone, up to more users than one machine holds
+	QParts         = "parts"          // in which they were alive; depends on the machine, as the next
+	QResidentOver  = "resident over payload and 12 B a user"
 )
 
 // Quantities of memory over several days of the daily population, of as many
-// readers as count says; x is the days gone by. Growth has no x: it is by how much
+// users as count says; x is the days gone by. Growth has no x: it is by how much
 // the memory grew at most after the fifth day, when the histories have settled,
 // beyond what they still did. Slabs, resident memory and growth depend on the
 // machine.
@@ -89,13 +94,13 @@ const (
 	QAliveNoRule   = "users alive, no rule"
 	QFPRRule       = "fpr, 24 h rule"
 	QFPRNoRule     = "fpr, no rule"
-	QRepeatsRule   = "repeats let through per 1000 shown, 24 h rule"
-	QRepeatsNoRule = "repeats let through per 1000 shown, no rule"
+	QRepeatsRule   = "repeats shown per 1000, 24 h rule"
+	QRepeatsNoRule = "repeats shown per 1000, no rule"
 )
 
-// QArticlesKept is the quantity of extend, beside QFPR: how many articles are
+// QArticlesRetained is the quantity of extend, beside QFPR: how many articles are
 // still recognised just after the window grew. It has no x.
-const QArticlesKept = "articles kept"
+const QArticlesRetained = "articles retained"
 
 // Quantities of sizing; x is the false-positive rate wanted, the strategy column
 // holds the method.
@@ -117,13 +122,13 @@ const (
 // Quantities of table1, without x. It repeats QPayloadTotal and QResidentTotal.
 const (
 	QPayloadPerUser = "payload per user"
-	QHeaderPerUser  = "header per user" // counts and such, which the paper's account leaves out
-	QStoreTotal     = "store total"     // slabs and index; depends on the machine
-	QFPRAt500       = "fpr at 500"      // once 500 articles have been shown
-	QFPRSteady      = "fpr steady"      // mean over a whole cycle, long after the 500th
-	QWindowLeast    = "window least"    // articles certainly remembered, at worst
-	QWindowMean     = "window mean"     // and on average
-	QArticlesAt1000 = "articles kept when N becomes 1000"
+	QHeaderPerUser  = "header per user"         // counts and such, which the paper's account leaves out
+	QStoreTotal     = "store total"             // slabs and index; depends on the machine
+	QFPRAt500       = "fpr at 500"              // once 500 articles have been shown
+	QFPRSteady      = "fpr steady"              // mean over a whole cycle, long after the 500th
+	QWindowLeast    = "guaranteed window"       // articles guaranteed to be remembered, at worst
+	QWindowMean     = "guaranteed window, mean" // and on average
+	QRetainedAt1000 = "articles retained when N grows to 1000"
 	QRequestP50     = "request p50" // time of a request; depends on the machine
 )
 
@@ -131,14 +136,17 @@ const (
 // candidates. Hot asks one user again and again, cold a random one of all.
 const (
 	QHotP50   = "hot p50"
-	QHotP99   = "hot p99"
-	QHotP999  = "hot p99.9"
+	QHotP99   = "hot p99 of batches"
+	QHotP999  = "hot p99.9 of batches"
 	QColdP50  = "cold p50"
-	QColdP99  = "cold p99"
-	QColdP999 = "cold p99.9"
+	QColdP99  = "cold p99 of batches"
+	QColdP999 = "cold p99.9 of batches"
+
+	QHotOverSingle = "hot p50 over single"
+	QUsersCold     = "users alive when cold"
 
 	QTogetherP50 = "cold together p50" // many random users at once
-	QTogetherP99 = "cold together p99"
+	QTogetherP99 = "cold together p99 of batches"
 	QTouchP50    = "cold touch p50" // the histories' memory alone
 
 	QHotOverFloor      = "hot p50 over floor"                             // six loads to known places
@@ -149,16 +157,16 @@ const (
 // alike, AtRate or InBytes. Of the times, x is the candidates of a request or the
 // articles recorded at once.
 const (
-	QLongest         = "longest history"             // in bytes; of what never forgets, after as many articles as the window has
-	QMeanBytes       = "bytes"                       // of a history, over a turn
-	QFPRWorst        = "fpr worst"                   // of the moment when theory is worst
-	QFPRMean         = "fpr mean"                    // over a turn
-	QWearsOut        = "articles until it wears out" // for good: only of what never forgets
+	QLongest         = "longest history" // in bytes; of what never forgets, after as many articles as the window has
+	QMeanBytes       = "bytes"           // of a history, over a cycle
+	QFPRWorst        = "fpr worst"       // of the moment when theory is worst
+	QFPRMean         = "fpr mean"        // over a cycle
+	QFixedCapacity   = "fixed capacity"  // articles; only of what never forgets
 	QQueryNanos      = "ns per candidate"
 	QRecordNanosEach = "ns per record"
 	QLongestByRate   = "longest history by rate" // x is the false positive rate; the strategy may be a bound
 
-	QInside = "repeats let through inside the window" // here and elsewhere
+	QInside = "repeats shown inside the window" // here and elsewhere
 
 	AtRate  = ", window 400 at 2 %"
 	InBytes = ", window 400 in 512 B"
@@ -193,10 +201,10 @@ const (
 // is the histories. Each time was taken once, of all of them together.
 const (
 	QBackedUp         = "histories backed up"
-	QHistoriesLost    = "histories lost"                         // or changed by the restart
-	QForgotten        = "forgotten"                              // share of the articles shown since the backup
-	QForgottenEach    = "articles forgotten of 10 shown since"   // by a reader, on average
-	QAstray           = "histories astray with the log replayed" // not what they were as the process ended
+	QHistoriesLost    = "histories lost"                              // or changed by the restart
+	QForgotten        = "forgotten"                                   // share of the articles shown since the backup
+	QForgottenEach    = "articles forgotten of 10 shown since"        // by a user, on average
+	QHistoriesDiffer  = "histories that differ with the log replayed" // not what they were as the process ended
 	QSnapshotBytes    = "snapshot bytes"
 	QSave             = "save" // until it is on the disk
 	QLoad             = "load" // every history validated
@@ -207,7 +215,7 @@ const (
 )
 
 // Quantities of ship; x is the candidates of a request, but for QBreakEven and
-// QRoundTrip, which have none. Shipped, the history travels to whoever has the
+// QRoundTrip, which have none. Shipped, the history travels to the server that has the
 // candidates; asked, the candidates travel to the history. Modelled is arithmetic:
 // behind it stand the bandwidth and the round trip.
 const (
@@ -241,7 +249,7 @@ const (
 // Quantities of peers, beside QBytesPerUser, QObjectsPerUser, QCollectShare,
 // QForcedCPU and QForcedPause. Of the first four, x is the candidates of a request
 // or the articles of an update; of those about a filter, its bits; of the others
-// the readers alive.
+// the users alive.
 const (
 	QFreshNanos  = "ns per candidate, fresh"
 	QSeenNanos   = "ns per candidate, seen"
@@ -251,7 +259,7 @@ const (
 
 	QGoalPerUser   = "memory goal per user"  // up to where garbage may pile up before a collection, everything included
 	QCollectNanos  = "gc ns per request"     // QCollectShare's time by request: a slow library does not make it look small
-	QRequestServed = "ns per request served" // of a random reader, with what is allocated for it
+	QRequestServed = "ns per request served" // of a random user, with what is allocated for it
 
 	QFPROf  = "fpr, "  // and one of KeyShapes: of a filter of 500 articles; theory is that of the bits it really has
 	QLost   = "lost"   // share of the articles shown that the filter denies

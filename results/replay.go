@@ -13,15 +13,15 @@ const (
 // is of the whole log; of QRetention it is the lower edge of a bin of ages. Rows
 // without a strategy are of the log.
 const (
-	QExposures  = "exposures"                 // articles put to the histories
-	QRequests   = "requests"                  // in which they were
-	QSuppressed = "wrongly suppressed of 100" // articles never shown to the reader before, of 100 exposures
-	QRepeats    = "repeats"                   // exposures of what the reader was shown before
-	QLetThrough = "repeats let through"       // and not recognised
-	QShown      = "articles recorded"
-	QFaults     = "lines that cannot be read"
-	QTruth      = "exact truth total" // bytes of the sets of articles; depends on the machine
-	QSeconds    = "seconds"           // of the whole replay; depends on the machine
+	QExposures    = "exposures"                 // articles put to the histories
+	QRequests     = "requests"                  // in which they were
+	QSuppressed   = "wrongly suppressed of 100" // articles never shown to the user before, of 100 exposures
+	QRepeats      = "repeats"                   // exposures of what the user was shown before
+	QRepeatsShown = "repeats shown"             // and not recognised
+	QShown        = "articles recorded"
+	QFaults       = "lines that cannot be read"
+	QTruth        = "exact truth total" // bytes of the sets of articles; depends on the machine
+	QSeconds      = "seconds"           // of the whole replay; depends on the machine
 )
 
 // A Log is a log that was read instead of a population simulated.

@@ -32,6 +32,18 @@ type Row struct {
 	Count      int64  // how many observations Value rests on; 0 where that has no meaning
 }
 
+// At is the row at a place on its experiment's axis.
+func (r Row) At(x float64) Row { r.X = Num(x); return r }
+
+// Expect is the row beside what theory says.
+func (r Row) Expect(theory float64) Row { r.Theory = Num(theory); return r }
+
+// Stating is the row beside what the paper states.
+func (r Row) Stating(paper float64) Row { r.Paper = Num(paper); return r }
+
+// Among is the row with the number of observations that it rests on.
+func (r Row) Among(n int64) Row { r.Count = n; return r }
+
 // A Key says which number a Row is. Two runs are compared key by key.
 type Key struct {
 	Experiment, Strategy string
@@ -109,6 +121,3 @@ func (n Number) format(digits int) string {
 	}
 	return text
 }
-
-// finite reports whether n is empty or a number that can be written.
-func (n Number) finite() bool { return !math.IsNaN(n.v) && !math.IsInf(n.v, 0) }

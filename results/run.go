@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // A Run is everything one run of the experiments left in its directory.
@@ -22,6 +24,22 @@ func (r *Run) All() []Row {
 	return append(append(make([]Row, 0, len(r.Rows)+len(r.Timing)), r.Rows...), r.Timing...)
 }
 
+// DropUnfinished drops the rows of experiments that the manifest does not know as
+// done: files that a run of another population, or a run since failed, left in the
+// directory. Rows without a manifest are another tool's, and stay.
+func (r *Run) DropUnfinished() {
+	if len(r.Manifest.Experiments) == 0 {
+		return
+	}
+	done := map[string]bool{}
+	for _, s := range r.Manifest.Experiments {
+		done[s.Name] = s.Status == Done
+	}
+	unfinished := func(row Row) bool { return !done[row.Experiment] }
+	r.Rows = slices.DeleteFunc(r.Rows, unfinished)
+	r.Timing = slices.DeleteFunc(r.Timing, unfinished)
+}
+
 // A Manifest says what was run, on which code and machine, and how it went.
 type Manifest struct {
 	Seed        uint64      `json:"seed"`
@@ -31,23 +49,27 @@ type Manifest struct {
 	Started     string      `json:"started"` // RFC 3339
 	Seconds     float64     `json:"seconds"`
 	Environment Environment `json:"environment"`
-	Experiments []Status    `json:"experiments"` // in the order in which they ran
+	Experiments []Status    `json:"experiments"`     // in the order in which they ran
+	Costs       []Cost      `json:"costs,omitempty"` // of the measurements that they needed
 
 	// Program is the digest of the program that ran; empty in old manifests.
 	Program string `json:"program,omitempty"`
 
-	// Shard is what share of the readers was measured, where it was not all.
+	// Shard is what share of the users was measured, where it was not all.
 	Shard Shard `json:"shard,omitzero"`
 
 	// Shards are the manifests of the shards that were merged into this run, in
 	// their order. Environment is then that of the first, which takes the times.
 	Shards []Manifest `json:"shards,omitempty"`
 
-	// Population is the habits of the daily readers, where they were not the default.
+	// Population is the habits of the daily users, where they were not the default.
 	Population string `json:"population,omitempty"`
 
+	// Unreported says why there is no report of these results; empty where there is one.
+	Unreported string `json:"unreported,omitempty"`
+
 	// Log is the log that was read, where no population was simulated; Users are
-	// its readers then.
+	// its users then.
 	Log *Log `json:"log,omitempty"`
 }
 
@@ -65,12 +87,27 @@ type Status struct {
 	Error   string  `json:"error,omitempty"`
 	Seconds float64 `json:"seconds"`
 
-	// TakenOver is whether measurements of an earlier run were used, so that
-	// Seconds are fewer than the experiment takes.
+	// TakenOver is whether measurements of an earlier run were used.
 	TakenOver bool `json:"taken_over,omitempty"`
+
+	// Needs names the measurements it asked for, each of which has a Cost. Own is the
+	// seconds without those that were made for it.
+	Needs []string `json:"needs,omitempty"`
+	Own   float64  `json:"own_seconds,omitempty"`
+
+	// Merged is whether it is summed over Manifest.Shards.
+	Merged bool `json:"merged,omitempty"`
 
 	Files       []Sum        `json:"files,omitempty"`       // what it wrote
 	Environment *Environment `json:"environment,omitempty"` // where it ran, if not where the manifest says
+}
+
+// A Cost is what a measurement took when it was made, in this run or in an earlier
+// one that it was taken over from; of shards, in all of them.
+type Cost struct {
+	Name    string  `json:"name"`
+	Seconds float64 `json:"seconds"`
+	Bytes   int64   `json:"bytes,omitempty"` // of the histories alive at once, at most
 }
 
 // WriteManifest writes m to run.json in dir, whole or not at all.
@@ -164,4 +201,23 @@ func readRows(dir fs.FS, name, experiment string) ([]Row, error) {
 		}
 	}
 	return rows, nil
+}
+
+// Failures is the error of the experiments that failed, and of a report that could
+// not be written, or nil.
+func (m Manifest) Failures() error {
+	var failed []string
+	for _, s := range m.Experiments {
+		if s.Status == Failed {
+			failed = append(failed, s.Name+": "+s.Error)
+		}
+	}
+	var faults []error
+	if len(failed) > 0 {
+		faults = append(faults, fmt.Errorf("%d experiments failed: %s", len(failed), strings.Join(failed, "; ")))
+	}
+	if m.Unreported != "" {
+		faults = append(faults, fmt.Errorf("there is no report of these results: %s; 'plot' makes it again", m.Unreported))
+	}
+	return errors.Join(faults...)
 }

@@ -2,8 +2,8 @@ package results
 
 import "fmt"
 
-// A Shard is a share of a run's readers: the Index-th, from 0, of Of consecutive
-// ranges of their numbers. The zero Shard stands for all readers, a whole run.
+// A Shard is a share of a run's users: the Index-th, from 0, of Of consecutive
+// ranges of their numbers. The zero Shard stands for all users, a whole run.
 type Shard struct {
 	Index int `json:"index"`
 	Of    int `json:"of"`

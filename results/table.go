@@ -7,9 +7,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// A Table is text in rows and columns, to be shown to people: on a terminal, in
-// Markdown, in HTML. Widths count what a terminal shows, so Chinese titles and
-// names line up.
+// A Table is text in rows and columns, to be shown to people. Widths count what a
+// terminal shows, so Chinese titles and names line up.
 type Table struct {
 	Title  string     // above the table; empty for none
 	Header []string   // one name per column
@@ -39,19 +38,6 @@ func (t Table) Markdown() string {
 		out = "**" + t.Title + "**\n\n" + out
 	}
 	return out
-}
-
-// CSV returns header and rows as comma-separated values, without the title.
-func (t Table) CSV() string { return t.writer().RenderCSV() + "\n" }
-
-// HTML returns the table as an HTML table element, its title as the caption.
-func (t Table) HTML() string {
-	w := t.writer()
-	if t.Title != "" {
-		w.SetCaption("%s", t.Title)
-	}
-	w.Style().HTML.CSSClass = "results"
-	return w.RenderHTML() + "\n"
 }
 
 func (t Table) writer() table.Writer {

@@ -1,8 +1,6 @@
 package results
 
-import (
-	"slices"
-)
+import "slices"
 
 // A TimeRatio is a time of one run over the same time of another, with what the
 // two intervals leave open: Low is the least over the greatest, High the greatest

@@ -8,7 +8,7 @@ import (
 	"dejavu/strategies"
 )
 
-// One reader's memory is 508 bytes, from the first article on.
+// One user's memory is 508 bytes, from the first article on.
 func Example() {
 	memory, err := single.New(single.Paper)
 	if err != nil {
@@ -26,7 +26,7 @@ func Example() {
 	// Output: [true true false] 508 bytes
 }
 
-// The theory says what a reader pays who goes on: the filter is never cleared.
+// The theory says what a user pays who goes on: the filter is never cleared.
 func ExampleFilter_FPR() {
 	memory, _ := single.New(single.Paper)
 	for _, read := range []int{100, 500, 1000, 3000} {

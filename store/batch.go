@@ -9,7 +9,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A Request asks which of the candidates one reader has seen. Seen is set as by
+// A Request asks which of the candidates one user has seen. Seen is set as by
 // Store.Seen, and has the length of Candidates.
 type Request struct {
 	User       int
@@ -33,12 +33,12 @@ const (
 // lineBytes is the memory that a miss brings.
 const lineBytes = 64
 
-// SeenAll answers requests of several readers at time now, as Seen would one
-// after the other. Readers whose histories lie in no cache cost less than half
+// SeenAll answers requests of several users at time now, as Seen would one
+// after the other. Users whose histories lie in no cache cost less than half
 // so: the misses of many requests are under way at once, and behind the
 // arithmetic of others. It locks the shards of up to 32 requests at a time, in
 // ascending order, of up to 4000 candidates in all.
-func (s *Store) SeenAll(now Clock, requests []Request) {
+func (s *Store) SeenAll(now Timestamp, requests []Request) {
 	for len(requests) > 0 {
 		n, candidates := 1, len(requests[0].Candidates)
 		for n < min(len(requests), together) {
@@ -52,7 +52,7 @@ func (s *Store) SeenAll(now Clock, requests []Request) {
 	}
 }
 
-func (s *Store) seenTogether(now Clock, requests []Request) {
+func (s *Store) seenTogether(now Timestamp, requests []Request) {
 	var locked [together]uint32
 	shards := locked[:0]
 	n := uint32(len(s.shards))
@@ -78,21 +78,21 @@ func (s *Store) seenTogether(now Clock, requests []Request) {
 	// the iteration before, so that the processor overlaps the misses.
 	var touched byte
 	for _, r := range requests {
-		user := uint32(r.User)
-		touched += byte(s.shards[user%n].words[user/n].at)
+		sh, local := s.at(uint32(r.User))
+		touched += byte(sh.words[local].at)
 	}
 	// Dropping an expired history may move others, so all that have expired go
 	// before anyone looks where the others lie.
 	if s.idle != 0 {
 		for _, r := range requests {
-			user := uint32(r.User)
-			s.shards[user%n].history(int(user/n), now)
+			sh, local := s.at(uint32(r.User))
+			sh.history(local, now)
 		}
 	}
 	var histories [together][]byte
 	for i, r := range requests {
-		user := uint32(r.User)
-		histories[i] = s.shards[user%n].block(int(user / n))
+		sh, local := s.at(uint32(r.User))
+		histories[i] = sh.block(local)
 	}
 	for _, h := range histories[:len(requests)] {
 		if len(h) > 0 {

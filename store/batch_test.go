@@ -11,14 +11,14 @@ import (
 )
 
 // SeenAll answers as Seen does, one request after the other, and leaves the
-// same store: with newcomers, expired histories and readers who ask twice among
+// same store: with newcomers, expired histories and users who ask twice among
 // the requests, and any number of them.
 func TestSeenAll(t *testing.T) {
 	const users, idle = 200, 40
 	config := store.Config{Strategy: ladder{stride: 20}, Users: users, Idle: idle, Shards: 7}
 	one, all := mustNew(t, config), mustNew(t, config)
 	rng := rand.New(rand.NewPCG(8, 8))
-	for now := range store.Clock(2000) {
+	for now := range store.Timestamp(2000) {
 		for range 3 {
 			user, shown := rng.IntN(users), []strategies.ID{strategies.ID(1 + rng.IntN(30))}
 			one.Record(user, now, shown)
@@ -56,7 +56,7 @@ func TestSeenAllBesideOthers(t *testing.T) {
 		group.Go(func() {
 			rng := rand.New(rand.NewPCG(9, uint64(w)))
 			requests := make([]store.Request, 40)
-			for now := range store.Clock(rounds) {
+			for now := range store.Timestamp(rounds) {
 				for i := range requests {
 					requests[i] = store.Request{User: rng.IntN(users), Candidates: []strategies.ID{1, 2}, Seen: make([]bool, 2)}
 				}

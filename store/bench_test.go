@@ -13,8 +13,8 @@ import (
 // The flat toy's Seen does nothing and its Record writes the first and the last
 // byte, so these say what the store adds. Direct is the same call on a slice;
 // locked, the same under one mutex, on slices that lie side by side; hot is one
-// reader, cold a random one of two million (a gigabyte of histories), where the
-// wait is for memory: the reader's word, the table of chunks, the block.
+// user, cold a random one of two million (a gigabyte of histories), where the
+// wait is for memory: the user's word, the table of chunks, the block.
 
 const coldReaders = 2_000_000
 
@@ -72,7 +72,7 @@ func BenchmarkRecord(b *testing.B) {
 	b.Run("moving", func(b *testing.B) { benchmark(b, 20_000, fiveSteps, f) })
 }
 
-// BenchmarkForget sweeps a million readers, none of whom goes.
+// BenchmarkForget sweeps a million users, none of whom goes.
 func BenchmarkForget(b *testing.B) {
 	const users = 1_000_000
 	s := mustNew(b, store.Config{Strategy: climb{8}, Users: users, Idle: store.Day})

@@ -12,7 +12,7 @@ import (
 	"dejavu/strategies"
 )
 
-// TestOwnReaders runs goroutines that each serve readers of their own, all
+// TestOwnReaders runs goroutines that each serve users of their own, all
 // spread over the same shards, while another sweeps and counts: every history
 // must be what one goroutine alone would have made of it.
 func TestOwnReaders(t *testing.T) {
@@ -34,7 +34,7 @@ func TestOwnReaders(t *testing.T) {
 				for w := range clocks {
 					now = min(now, clocks[w].Load())
 				}
-				swept += s.Forget(store.Clock(now))
+				swept += s.Forget(store.Timestamp(now))
 				s.Stats()
 			}
 		}
@@ -42,10 +42,10 @@ func TestOwnReaders(t *testing.T) {
 	for w := range workers {
 		serving.Go(func() {
 			rng := rand.New(rand.NewPCG(1, uint64(w)))
-			own := &model{strategy, idle, map[int][]byte{}, map[int]store.Clock{}}
+			own := &model{strategy, idle, map[int][]byte{}, map[int]store.Timestamp{}}
 			seen, want := make([]bool, 4), make([]bool, 4)
 			for i := range rounds {
-				now := store.Clock(i)
+				now := store.Timestamp(i)
 				clocks[w].Store(uint32(i))
 				user := w + workers*rng.IntN(each)
 				shown := []strategies.ID{strategies.ID(1 + rng.IntN(20)), strategies.ID(1 + rng.IntN(20))}
@@ -94,7 +94,7 @@ func (t tally) Record(h []byte, ids []strategies.ID) []byte {
 	return h
 }
 
-// TestSharedReaders lets all goroutines record for the same few readers.
+// TestSharedReaders lets all goroutines record for the same few users.
 func TestSharedReaders(t *testing.T) {
 	const workers, users, rounds = 8, 5, 2000
 	s := mustNew(t, store.Config{Strategy: tally{}, Users: users, Shards: 2})
@@ -103,7 +103,7 @@ func TestSharedReaders(t *testing.T) {
 		wg.Go(func() {
 			rng := rand.New(rand.NewPCG(2, uint64(w)))
 			for i := range rounds {
-				s.Record(rng.IntN(users), store.Clock(i), []strategies.ID{strategies.ID(rng.Uint64())})
+				s.Record(rng.IntN(users), store.Timestamp(i), []strategies.ID{strategies.ID(rng.Uint64())})
 			}
 		})
 	}

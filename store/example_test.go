@@ -16,14 +16,14 @@ import (
 var remember strategies.Strategy = ladder{stride: 8}
 
 // A recommender serves a request: of the candidates that recall proposes it
-// shows the first two the reader has not seen, and records what it showed.
+// shows the first two the user has not seen, and records what it showed.
 func Example() {
 	memory, err := store.New(store.Config{Strategy: remember, Users: 1_000_000, Idle: store.Day})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	serve := func(user int, now store.Clock, candidates []strategies.ID) []strategies.ID {
+	serve := func(user int, now store.Timestamp, candidates []strategies.ID) []strategies.ID {
 		seen := make([]bool, len(candidates))
 		memory.Seen(user, now, candidates, seen)
 		var show []strategies.ID
@@ -102,7 +102,7 @@ func Example_restart() {
 	// true
 }
 
-// One reader's history comes from elsewhere, with the time it counts from; Put
+// One user's history comes from elsewhere, with the time it counts from; Put
 // checks it on the way in.
 func ExampleStore_Put() {
 	config := store.Config{Strategy: remember, Users: 3, Idle: store.Day}

@@ -6,7 +6,7 @@ import (
 )
 
 // Check reports the first thing that is wrong inside a store nobody is using:
-// a block that its owner does not point to, a reader who points nowhere, a pool
+// a block that its owner does not point to, a user who points nowhere, a pool
 // with too many chunks, a chunk that no pool has and nobody gave back.
 func (s *Store) Check() error {
 	pooled := 0
@@ -57,3 +57,9 @@ func (s *Store) ChunkBytes() int { return s.chunks.bytes }
 
 // Claim is claim.
 var Claim = claim
+
+// Shards is how many there are.
+func (s *Store) Shards() int { return len(s.shards) }
+
+// SyncDir is syncDir.
+var SyncDir = syncDir

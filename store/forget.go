@@ -6,8 +6,8 @@ import "runtime"
 // it dropped. As long as no clock runs back behind now, no answer depends on
 // whether Forget is called, only the memory held: without it, who never comes
 // back is never forgotten. It locks one shard at a time, for about a nanosecond
-// a reader and the copy of a block for every history dropped.
-func (s *Store) Forget(now Clock) int {
+// a user and the copy of a block for every history dropped.
+func (s *Store) Forget(now Timestamp) int {
 	defer runtime.KeepAlive(s)
 	if s.idle == 0 {
 		return 0
@@ -19,7 +19,7 @@ func (s *Store) Forget(now Clock) int {
 	return dropped
 }
 
-func (sh *shard) forget(now Clock) (dropped int) {
+func (sh *shard) forget(now Timestamp) (dropped int) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	for local := range sh.words {
@@ -31,12 +31,12 @@ func (sh *shard) forget(now Clock) (dropped int) {
 	return dropped
 }
 
-// Clear makes every reader a newcomer and gives the memory of all histories
+// Clear makes every user a newcomer and gives the memory of all histories
 // back at once, without waiting for the collector to find that the store is
 // garbage. The store can be used on.
 func (s *Store) Clear() {
 	defer runtime.KeepAlive(s)
-	// All shards at once: no reader may come back before the memory is gone.
+	// All shards at once: no user may come back before the memory is gone.
 	for i := range s.shards {
 		s.shards[i].mu.Lock()
 		defer s.shards[i].mu.Unlock()
@@ -48,8 +48,8 @@ func (s *Store) Clear() {
 	s.chunks.unmap()
 }
 
-// Reset makes every reader a newcomer and keeps the memory for the histories to
-// come, where Clear gives it back: memory is dear to get, a microsecond or two
+// Reset makes every user a newcomer and keeps the memory for the histories to
+// come, where Clear gives it back: memory is expensive to get, a microsecond or two
 // for 4 KiB. Stats counts what is kept among Slabs. The store must not be in use
 // meanwhile.
 func (s *Store) Reset() {
@@ -64,7 +64,7 @@ func (s *Store) Reset() {
 	s.chunks.release()
 }
 
-// clear makes the shard's readers newcomers. The shard is locked.
+// clear makes the shard's users newcomers. The shard is locked.
 func (sh *shard) clear() {
 	clear(sh.words)
 	for k := range sh.pools {

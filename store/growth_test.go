@@ -8,11 +8,11 @@ import (
 	"dejavu/store"
 )
 
-// crowd is how many readers of ten million share a shard; with fewer, the
+// crowd is how many users of ten million share a shard; with fewer, the
 // unfilled ends of chunks would weigh more than they do there.
 const crowd = 40_000
 
-// A gauge holds a store to the aim: 1.05 of the payload and 12 bytes a reader.
+// A gauge holds a store to the aim: 1.05 of the payload and 12 bytes a user.
 type gauge struct {
 	*testing.T
 	store  *store.Store
@@ -72,7 +72,7 @@ func TestGrowth(t *testing.T) {
 	for i, size := range fiveSteps {
 		shuffle()
 		for n, u := range order {
-			now := store.Clock(i)
+			now := store.Timestamp(i)
 			if i == len(fiveSteps)-1 && n >= users/2 {
 				now = store.Day // who reads so late stays when the others are forgotten
 			}
@@ -118,7 +118,7 @@ func TestGrowth(t *testing.T) {
 
 // TestGrowthBesideGarbage: what the smaller pools held on the way up serves the
 // larger ones, while the program makes garbage, as programs do, and no collection
-// is forced. With the tag heapslabs and a million readers it fails: that is why
+// is forced. With the tag heapslabs and a million users it fails: that is why
 // pages_linux.go exists.
 func TestGrowthBesideGarbage(t *testing.T) {
 	tellsResident(t)

@@ -37,7 +37,7 @@ func requestOf(user int, id strategies.ID) store.Request {
 	return store.Request{User: user, Candidates: []strategies.ID{id}, Seen: make([]bool, 1)}
 }
 
-// TestSlowStrategy: while a strategy is at work for one reader, readers of other
+// TestSlowStrategy: while a strategy is at work for one user, users of other
 // shards are served, whatever they ask. Of many requests in one SeenAll, those
 // go on whose turn has passed or is to come; of those answered together, 32 or
 // 4000 candidates, the shards wait.
@@ -55,7 +55,7 @@ func TestSlowStrategy(t *testing.T) {
 	tests := []struct {
 		name     string
 		call     func(s *store.Store)
-		from, to int // the readers who are not served meanwhile
+		from, to int // the users who are not served meanwhile
 	}{
 		{"Seen", func(s *store.Store) { s.Seen(7, 0, []strategies.ID{stop}, make([]bool, 1)) }, 7, 8},
 		{"Record", func(s *store.Store) { s.Record(7, 0, []strategies.ID{stop}) }, 7, 8},

@@ -23,13 +23,13 @@ var fiveSteps = climb{104, 206, 307, 409, 510}
 
 var shownOne = []strategies.ID{0x0101}
 
-func recordAll(s *store.Store, users int, now store.Clock) {
+func recordAll(s *store.Store, users int, now store.Timestamp) {
 	for u := range users {
 		s.Record(u, now, shownOne)
 	}
 }
 
-// TestSmallStore: a thousand readers must not pay for ten million.
+// TestSmallStore: a thousand users must not pay for ten million.
 func TestSmallStore(t *testing.T) {
 	const users = 1000
 	s := mustNew(t, store.Config{Strategy: fiveSteps, Users: users})
@@ -94,7 +94,7 @@ func TestAllocations(t *testing.T) {
 	alone := mustNew(t, store.Config{Strategy: climb{104, 208}, Users: 1})
 	alone.Record(0, 0, shownOne)
 	seen, buffer := make([]bool, 1), make([]byte, 0, 508)
-	u, now := 0, store.Clock(0)
+	u, now := 0, store.Timestamp(0)
 	tests := map[string]func(){
 		"Seen":             func() { s.Seen(u, now, shownOne, seen) },
 		"Record":           func() { s.Record(u, now, shownOne); s.Record(u, now, shownOne) },
@@ -142,7 +142,7 @@ func tellsResident(t *testing.T) {
 }
 
 // TestResident asks the operating system what Stats cannot know. The aim at
-// ten million readers is 1.05 of the payload and 12 bytes a reader; a megabyte
+// ten million users is 1.05 of the payload and 12 bytes a user; a megabyte
 // is for the rest of the process.
 func TestResident(t *testing.T) {
 	tellsResident(t)

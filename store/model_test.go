@@ -14,12 +14,12 @@ import (
 // A model is what the store promises to be: a map of slices.
 type model struct {
 	strategy strategies.Strategy
-	idle     store.Clock
+	idle     store.Timestamp
 	history  map[int][]byte
-	last     map[int]store.Clock
+	last     map[int]store.Timestamp
 }
 
-func (m *model) forget(user int, now store.Clock) bool {
+func (m *model) forget(user int, now store.Timestamp) bool {
 	last, ok := m.last[user]
 	if !ok || m.idle == 0 || now < last || now-last < m.idle {
 		return false
@@ -29,7 +29,7 @@ func (m *model) forget(user int, now store.Clock) bool {
 	return true
 }
 
-func (m *model) set(user int, at store.Clock, h []byte) {
+func (m *model) set(user int, at store.Timestamp, h []byte) {
 	delete(m.history, user)
 	delete(m.last, user)
 	if len(h) > 0 {
@@ -37,7 +37,7 @@ func (m *model) set(user int, at store.Clock, h []byte) {
 	}
 }
 
-func (m *model) record(user int, now store.Clock, shown []strategies.ID) {
+func (m *model) record(user int, now store.Timestamp, shown []strategies.ID) {
 	if len(shown) == 0 {
 		return
 	}
@@ -57,9 +57,9 @@ func TestAgainstModel(t *testing.T) {
 			fresh:  rapid.Bool().Draw(t, "fresh"),
 		}
 		m := &model{
-			strategy, store.Clock(rapid.SampledFrom([]int{0, 1, 100}).Draw(t, "idle")),
+			strategy, store.Timestamp(rapid.SampledFrom([]int{0, 1, 100}).Draw(t, "idle")),
 			map[int][]byte{},
-			map[int]store.Clock{},
+			map[int]store.Timestamp{},
 		}
 		s, err := store.New(store.Config{
 			Strategy: strategy, Users: users, Idle: m.idle,
@@ -68,11 +68,11 @@ func TestAgainstModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var now store.Clock = 1000
+		var now store.Timestamp = 1000
 		user := func(t *rapid.T) int {
 			// Mostly the clock moves on, sometimes back, sometimes a day.
-			now += store.Clock(rapid.SampledFrom([]int{0, 1, 7, 60, 100, 250}).Draw(t, "after"))
-			now -= store.Clock(rapid.SampledFrom([]int{0, 0, 0, 1, 99, 100, 101}).Draw(t, "before"))
+			now += store.Timestamp(rapid.SampledFrom([]int{0, 1, 7, 60, 100, 250}).Draw(t, "after"))
+			now -= store.Timestamp(rapid.SampledFrom([]int{0, 0, 0, 1, 99, 100, 101}).Draw(t, "before"))
 			return rapid.IntRange(0, users-1).Draw(t, "user")
 		}
 		articles := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) strategies.ID {

@@ -3,6 +3,7 @@
 package store
 
 import (
+	"slices"
 	"syscall"
 	"unsafe"
 )
@@ -19,7 +20,7 @@ const regionBytes = 64 << 20
 // Huge pages are not asked for, though they make a cold request faster: a chunk
 // given back would be a part of one, which the kernel frees only in need.
 type pages struct {
-	stock   *Stock   // where regions come from and go to, if not nil
+	arena   *Arena   // where regions come from and go to, if not nil
 	regions []region // in use, the last one in part
 	fresh   []byte   // the end of the last region, not handed out yet
 	warm    int      // as many bytes of fresh, from the first on, are resident
@@ -31,8 +32,7 @@ type pages struct {
 func (p *pages) get(bytes int) (chunk []byte, resident bool) {
 	if n := len(p.given); n > 0 {
 		chunk = p.given[n-1]
-		p.given[n-1] = nil
-		p.given = p.given[:n-1]
+		p.given = slices.Delete(p.given, n-1, n)
 		p.account(bytes, bytes)
 		return chunk, false
 	}
@@ -48,11 +48,11 @@ func (p *pages) get(bytes int) (chunk []byte, resident bool) {
 	return chunk, cold == 0
 }
 
-// open begins a region of at least so many bytes: the stock's, or a new one.
+// open begins a region of at least so many bytes: the arena's, or a new one.
 func (p *pages) open(bytes int) bool {
 	r, ok := region{}, false
-	if p.stock != nil && bytes == regionBytes {
-		r, ok = p.stock.take()
+	if p.arena != nil && bytes == regionBytes {
+		r, ok = p.arena.take()
 	}
 	if !ok {
 		memory, err := syscall.Mmap(-1, 0, bytes, syscall.PROT_READ|syscall.PROT_WRITE,
@@ -92,8 +92,8 @@ func (p *pages) put(chunk []byte) {
 	p.account(-len(chunk), -len(chunk))
 }
 
-// unmap gives everything back, to the stock or to the operating system; no
-// chunk must be touched again. To the stock go whole regions: one with a chunk
+// unmap gives everything back, to the arena or to the operating system; no
+// chunk must be touched again. To the arena go whole regions: one with a chunk
 // whose memory was given back is not worth keeping.
 func (p *pages) unmap() {
 	p.close()
@@ -104,23 +104,23 @@ func (p *pages) unmap() {
 				holes += len(chunk)
 			}
 		}
-		if p.stock != nil && holes == 0 && len(r.bytes) == regionBytes {
-			p.stock.give(r)
+		if p.arena != nil && holes == 0 && len(r.bytes) == regionBytes {
+			p.arena.give(r)
 			continue
 		}
 		p.account(holes-r.touched, 0)
 		unmap(r.bytes)
 	}
 	p.account(0, int(-p.drawn))
-	*p = pages{stock: p.stock}
+	*p = pages{arena: p.arena}
 }
 
-// account adds to what the stock knows to be resident, and to hold.
+// account adds to what the arena knows to be resident, and to hold.
 func (p *pages) account(touched, drawn int) {
 	p.drawn += int64(drawn)
-	if p.stock != nil {
-		p.stock.touched.Add(int64(touched))
-		p.stock.drawn.Add(int64(drawn))
+	if p.arena != nil {
+		p.arena.touched.Add(int64(touched))
+		p.arena.drawn.Add(int64(drawn))
 	}
 }
 

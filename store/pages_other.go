@@ -4,7 +4,7 @@ package store
 
 // pages gets chunks from the collector's heap. They hold no pointers, so there
 // is nothing to scan; memory given back is resident until a collection.
-type pages struct{ stock *Stock }
+type pages struct{ arena *Arena }
 
 func (*pages) get(bytes int) (chunk []byte, resident bool) { return make([]byte, bytes), true }
 func (*pages) put([]byte)                                  {}

@@ -4,14 +4,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
-	"slices"
 )
 
 // A location says where a block lies: the number of its class plus one in the
 // upper 14 bits; in the lower 18 the number of the chunk and, in the class's
 // slotBits lowest bits, the number of the block in that chunk.
 //
-// Why 18 bits do: a shard has at most 2^16 readers, so a pool has at most 2^16
+// Why 18 bits do: a shard has at most 2^16 users, so a pool has at most 2^16
 // blocks; with n ≤ 2^16 blocks to a chunk, chunk < 2^16/n + 1 and
 // 2^slotBits < 2n, hence the sum stays below 2·2^16 + 2^16.
 type location uint32
@@ -30,7 +29,7 @@ const (
 	ownerBytes    = 2                        // per block, at the end of its chunk
 
 	// An empty pool keeps a small chunk of at most so many bytes, so that one
-	// reader who comes and goes alone does not allocate each time.
+	// user who comes and goes alone does not allocate each time.
 	mostIdle = 4096
 )
 
@@ -69,16 +68,11 @@ func classesOf(sizes []int, chunkBytes int) []class {
 	return classes
 }
 
-// classFor finds the class of histories of the given length.
-func classFor(classes []class, size int) (k int, found bool) {
-	return slices.BinarySearchFunc(classes, size, func(c class, size int) int { return c.size - size })
-}
-
 // A pool holds the blocks of one class in one shard, densely: blocks 0 to
 // used-1, perChunk to a chunk. A chunk has its blocks at the front and their
 // owners, two bytes each, at the back in reverse order. Only the last chunk has
 // room left. A pool with a single chunk may have a small one, which doubles as
-// it fills, so that a store of a thousand readers costs what it should.
+// it fills, so that a store of a thousand users costs what it should.
 type pool struct {
 	chunks [][]byte
 	used   int
@@ -99,9 +93,9 @@ func owner(chunk []byte, slot int) []byte {
 	return chunk[end-ownerBytes : end]
 }
 
-// add makes a block for a reader (a number within the shard) and returns where.
+// add makes a block for a user (a number within the shard) and returns where.
 // The block's content is whatever was there before.
-func (p *pool) add(c *class, src *source, k, reader int) location {
+func (p *pool) add(c *class, src *source, k, user int) location {
 	chunk, slot := p.used/c.perChunk, p.used%c.perChunk
 	switch {
 	case len(p.chunks) == 0:
@@ -111,7 +105,7 @@ func (p *pool) add(c *class, src *source, k, reader int) location {
 	case chunk == 0 && slot == p.room(c):
 		p.resize(c, src, 2*slot)
 	}
-	binary.LittleEndian.PutUint16(owner(p.chunks[chunk], slot), uint16(reader))
+	binary.LittleEndian.PutUint16(owner(p.chunks[chunk], slot), uint16(user))
 	p.used++
 	return location(k+1)<<positionBits | location(chunk)<<c.slotBits | location(slot)
 }

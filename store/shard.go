@@ -1,11 +1,12 @@
 package store
 
 import (
+	"slices"
 	"sync"
 	"unsafe"
 )
 
-// A shard holds the readers that share one lock.
+// A shard holds the users that share one lock.
 type shard struct {
 	shardFields
 	// Neighbours in the slice of shards must not share a cache line, nor the
@@ -15,39 +16,30 @@ type shard struct {
 
 type shardFields struct {
 	mu      sync.Mutex // guards all below
-	words   []word     // one per reader of the shard
+	words   []word     // one per user of the shard
 	pools   []pool     // one per class
 	staging []byte     // as long as the longest history: there it can grow
 
 	// The store's own, never changed.
 	classes []class
 	chunks  *source
-	idle    Clock
+	idle    Timestamp
 }
 
-// A word is all that is kept per reader outside the slabs.
+// A word is all that is kept per user outside the slabs.
 type word struct {
 	at   location
-	last Clock // of the latest Record; means nothing where at is nowhere
-}
-
-func (sh *shard) init(s *Store, users, longest int) {
-	sh.words = make([]word, users)
-	sh.pools = make([]pool, len(s.classes))
-	sh.staging = make([]byte, longest)
-	sh.classes = s.classes
-	sh.chunks = s.chunks
-	sh.idle = s.idle
+	last Timestamp // of the latest Record; means nothing where at is nowhere
 }
 
 // expired reports whether a history last recorded at w.last is one too many.
-func (sh *shard) expired(w *word, now Clock) bool {
+func (sh *shard) expired(w *word, now Timestamp) bool {
 	return sh.idle != 0 && now > w.last && now-w.last >= sh.idle
 }
 
-// history returns the block of a reader, or nil for a newcomer. A history that
+// history returns the block of a user, or nil for a newcomer. A history that
 // has expired is dropped on the way.
-func (sh *shard) history(local int, now Clock) []byte {
+func (sh *shard) history(local int, now Timestamp) []byte {
 	w := &sh.words[local]
 	if w.at == nowhere {
 		return nil
@@ -59,7 +51,7 @@ func (sh *shard) history(local int, now Clock) []byte {
 	return sh.block(local)
 }
 
-// block returns the block of a reader, expired or not; nil where there is none.
+// block returns the block of a user, expired or not; nil where there is none.
 func (sh *shard) block(local int) []byte {
 	at := sh.words[local].at
 	if at == nowhere {
@@ -69,7 +61,7 @@ func (sh *shard) block(local int) []byte {
 	return sh.pools[k].block(&sh.classes[k], at)
 }
 
-// drop makes a reader who has a block a newcomer.
+// drop makes a user who has a block a newcomer.
 func (sh *shard) drop(local int) {
 	w := &sh.words[local]
 	sh.release(w.at)
@@ -85,7 +77,7 @@ func (sh *shard) release(at location) {
 	}
 }
 
-// replace puts a history in the place of old, the reader's block (nil for a
+// replace puts a history in the place of old, the user's block (nil for a
 // newcomer). The new one may be old itself, a part of it, or memory from
 // elsewhere. It reports false, and does nothing, where no pool holds that length.
 func (sh *shard) replace(local int, old, history []byte) bool {
@@ -100,7 +92,7 @@ func (sh *shard) replace(local int, old, history []byte) bool {
 		copy(old, history) // costs nothing where they are the same memory
 		return true
 	}
-	k, found := classFor(sh.classes, len(history))
+	k, found := slices.BinarySearchFunc(sh.classes, len(history), func(c class, size int) int { return c.size - size })
 	if !found {
 		return false
 	}

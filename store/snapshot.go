@@ -11,7 +11,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A Snapshot says what a snapshot holds: the histories of a store's readers at
+// A Snapshot says what a snapshot holds: the histories of a store's users at
 // one moment, as Save and WriteSnapshot write them, and Open and ReadSnapshot
 // bring them back.
 //
@@ -22,7 +22,7 @@ import (
 //	         4 length of About, 4 number of Sizes, About, 4 for each of Sizes,
 //	         8 checksum
 //	blocks   4 "HIST", 4 shard, 4 length of each history, 4 number of histories;
-//	         for each 4 reader, 4 the Clock it was last recorded at, its bytes;
+//	         for each 4 user, 4 the time it was last recorded at, its bytes;
 //	         8 checksum
 //	end      4 "END.", 4 zero, 8 Histories, 8 Payload,
 //	         8 xxHash of the checksums of header and blocks, in their order,
@@ -30,7 +30,7 @@ import (
 //
 // A block holds at most 1 MiB of histories, or one. Its shard is the one it came
 // from, which no other store needs to have: it only tells a loader which blocks
-// to keep together. A reader without a history is in no block.
+// to keep together. A user without a history is in no block.
 //
 // Checksums tell damage, not malice: who can write the file can write a valid one.
 type Snapshot struct {
@@ -39,15 +39,15 @@ type Snapshot struct {
 
 	// Users and Idle are those of the store that was saved.
 	Users int
-	Idle  Clock
+	Idle  Timestamp
 
 	// Now is when it was saved, on the store's clock.
-	Now Clock
+	Now Timestamp
 
 	// Sizes are the lengths in bytes that its histories could have.
 	Sizes []int
 
-	Histories int   // readers who have a history
+	Histories int   // users who have a history
 	Payload   int64 // the sum of its lengths, in bytes
 	Bytes     int64 // the length of the snapshot
 }
@@ -60,7 +60,7 @@ var (
 	ErrDamaged = errors.New("damaged")
 
 	// ErrMismatch is a snapshot that is whole, and not for this store: of another
-	// strategy, for more readers, or in another version of the format.
+	// strategy, for more users, or in another version of the format.
 	ErrMismatch = errors.New("does not fit")
 )
 
@@ -111,12 +111,11 @@ func sumOf(part []byte) uint64 { return binary.LittleEndian.Uint64(part[len(part
 func (s *Snapshot) header() []byte {
 	le := binary.LittleEndian
 	b := append([]byte(nil), magic...)
-	b = le.AppendUint32(b, formatVersion)
-	b = le.AppendUint32(b, uint32(s.Users))
-	b = le.AppendUint32(b, uint32(s.Idle))
-	b = le.AppendUint32(b, uint32(s.Now))
-	b = le.AppendUint32(b, uint32(len(s.About)))
-	b = le.AppendUint32(b, uint32(len(s.Sizes)))
+	for _, field := range []uint32{
+		formatVersion, uint32(s.Users), uint32(s.Idle), uint32(s.Now), uint32(len(s.About)), uint32(len(s.Sizes)),
+	} {
+		b = le.AppendUint32(b, field)
+	}
 	b = append(b, s.About...)
 	for _, size := range s.Sizes {
 		b = le.AppendUint32(b, uint32(size))

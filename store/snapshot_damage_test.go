@@ -14,14 +14,14 @@ import (
 	"dejavu/strategies"
 )
 
-// small is a snapshot of three shards, with histories of all lengths and readers
+// small is a snapshot of three shards, with histories of all lengths and users
 // without one, and what loads it.
 func small(tb testing.TB) ([]byte, store.Config) {
 	c := store.Config{Strategy: ladder{stride: 8}, Users: 15, Shards: 3}
 	s := mustNew(tb, c)
 	for u := range c.Users {
 		for id := range u {
-			s.Record(u, store.Clock(u), []strategies.ID{strategies.ID(id + 1)})
+			s.Record(u, store.Timestamp(u), []strategies.ID{strategies.ID(id + 1)})
 		}
 	}
 	return written(tb, s, 0), c

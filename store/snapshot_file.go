@@ -26,7 +26,7 @@ var errBusy = errors.New("is being written by another Save")
 // one (on Unix; elsewhere the caller has to see to it). The disk needs room for
 // both snapshots. A new file is its owner's alone (0600), for it says what
 // people read; one that is replaced hands its permissions on.
-func (s *Store) Save(path, about string, now Clock) (Snapshot, error) {
+func (s *Store) Save(path, about string, now Timestamp) (Snapshot, error) {
 	var snapshot Snapshot
 	err := replaceFile(path, func(f *os.File) (err error) {
 		snapshot, err = s.write(&spooled{File: f}, about, now)

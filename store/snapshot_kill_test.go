@@ -66,7 +66,7 @@ const (
 var stampConfig = store.Config{Strategy: stamp{}, Users: 3000, Shards: 7}
 
 // saveUntilKilled is the child: it goes on from the last snapshot, shows every
-// reader article after article, saves after each, and says so when it is done.
+// user article after article, saves after each, and says so when it is done.
 func saveUntilKilled(path string) error {
 	s, snapshot, err := store.Open(path, stampConfig, stampAbout)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -102,7 +102,7 @@ func TestKilledWhileSaving(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "histories")
 	rng := rand.New(rand.NewPCG(5, 5))
 	leftovers, between := 0, 0
-	var last store.Clock // what the file is at least
+	var last store.Timestamp // what the file is at least
 	for range kills {
 		acknowledged := killOne(t, path, rng)
 		if _, err := os.Stat(path + ".saving"); err == nil {
@@ -144,7 +144,7 @@ func TestKilledWhileSaving(t *testing.T) {
 
 // killOne runs a child and kills it, some time after it has begun to save. It
 // returns the last Save that the child said had returned, 0 if none.
-func killOne(t *testing.T, path string, rng *rand.Rand) store.Clock {
+func killOne(t *testing.T, path string, rng *rand.Rand) store.Timestamp {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run=^TestKilledWhileSaving$", "-test.timeout=60s")
 	child.Env = append(os.Environ(), childVariable+"="+path)
@@ -158,11 +158,11 @@ func killOne(t *testing.T, path string, rng *rand.Rand) store.Clock {
 		t.Fatal(err)
 	}
 	wait := time.Duration(rng.IntN(20_000)) * time.Microsecond
-	var acknowledged store.Clock
+	var acknowledged store.Timestamp
 	begun := false
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		var what string
-		var at store.Clock
+		var at store.Timestamp
 		if _, err := fmt.Sscan(lines.Text(), &what, &at); err != nil || what != "saving" && what != "saved" {
 			t.Errorf("the child says %q", lines.Text())
 		}

@@ -15,8 +15,8 @@ import (
 )
 
 // While a snapshot is written, one goroutine for each shard goes round its
-// readers in order and shows each the number of the round. The snapshot holds
-// the readers of a shard as they were at one moment: the first so many in
+// users in order and shows each the number of the round. The snapshot holds
+// the users of a shard as they were at one moment: the first so many in
 // one round, the others in the one before. With every round a history moves to
 // another pool, and moves others.
 func TestSnapshotOfBusyStore(t *testing.T) {
@@ -24,7 +24,7 @@ func TestSnapshotOfBusyStore(t *testing.T) {
 	c := store.Config{Strategy: stamp{}, Users: shards * each, Shards: shards}
 	s := mustNew(t, c)
 	show := func(user, round int) {
-		s.Record(user, store.Clock(round), []strategies.ID{strategies.ID(round)})
+		s.Record(user, store.Timestamp(round), []strategies.ID{strategies.ID(round)})
 	}
 	for user := range c.Users {
 		show(user, 1)

@@ -58,7 +58,7 @@ func read(r io.Reader, c Config, about string) (*Store, Snapshot, error) {
 	return s, in.snapshot, nil
 }
 
-// load puts the histories of a block into the store, which is fresh: a reader who
+// load puts the histories of a block into the store, which is fresh: a user who
 // has one already is in the snapshot twice.
 func (s *Store) load(b block) error {
 	for i := 0; i < b.count && !s.trust; i++ {
@@ -73,22 +73,22 @@ func (s *Store) load(b block) error {
 			sh.mu.Unlock()
 		}
 	}()
-	n := uint32(len(s.shards))
 	for i := range b.count {
 		user, last, history := b.entry(i)
-		if next := &s.shards[user%n]; next != sh {
+		next, local := s.at(user)
+		if next != sh {
 			if sh != nil {
 				sh.mu.Unlock()
 			}
 			sh = next
 			sh.mu.Lock()
 		}
-		w := &sh.words[user/n]
+		w := &sh.words[local]
 		if w.at != nowhere {
 			return fmt.Errorf("%w: user %d has two histories", ErrDamaged, user)
 		}
 		w.last = last
-		if !sh.replace(int(user/n), nil, history) {
+		if !sh.replace(local, nil, history) {
 			return fmt.Errorf("%w: history of user %d has %d bytes", ErrMismatch, user, len(history))
 		}
 	}
@@ -104,9 +104,9 @@ type block struct {
 }
 
 // entry is the i-th history of a block, whose it is, and when it was last recorded.
-func (b *block) entry(i int) (user uint32, last Clock, history []byte) {
+func (b *block) entry(i int) (user uint32, last Timestamp, history []byte) {
 	e := b.bytes[headBytes+i*(entryBytes+b.size):][: entryBytes+b.size : entryBytes+b.size]
-	return binary.LittleEndian.Uint32(e), Clock(binary.LittleEndian.Uint32(e[4:])), e[entryBytes:]
+	return binary.LittleEndian.Uint32(e), Timestamp(binary.LittleEndian.Uint32(e[4:])), e[entryBytes:]
 }
 
 // check reports what is wrong with a block apart from its histories.
@@ -175,7 +175,7 @@ func (in *input) header() error {
 		return fmt.Errorf("%w: the header's checksum is not its own", ErrDamaged)
 	}
 	in.snapshot.Users = int(users)
-	in.snapshot.Idle, in.snapshot.Now = Clock(le.Uint32(fixed[16:])), Clock(le.Uint32(fixed[20:]))
+	in.snapshot.Idle, in.snapshot.Now = Timestamp(le.Uint32(fixed[16:])), Timestamp(le.Uint32(fixed[20:]))
 	in.snapshot.About = string(part[fixedBytes:][:about])
 	for i := range int(sizes) {
 		size := le.Uint32(part[fixedBytes+int(about)+4*i:])

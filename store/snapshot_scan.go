@@ -112,7 +112,7 @@ func (s *scan) note(b block, err error) {
 
 // Inspect reads the snapshot at path and says what it holds, if all of it is as
 // it was written. It needs no strategy, and cannot ask one: of histories it
-// knows the checksums, whose readers they are and how long, no more.
+// knows the checksums, whose users they are and how long, no more.
 func Inspect(path string) (Snapshot, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -30,17 +30,17 @@ func lived(tb testing.TB, c store.Config) *store.Store {
 		for i := range shown {
 			shown[i] = strategies.ID(1 + rng.IntN(1000))
 		}
-		s.Record(rng.IntN(c.Users), store.Clock(rng.IntN(int(endOfLife))), shown)
+		s.Record(rng.IntN(c.Users), store.Timestamp(rng.IntN(int(endOfLife))), shown)
 	}
 	return s
 }
 
 const (
-	endOfLife store.Clock = 3 * store.Day
-	about                 = "ladder, stride 8; IDs are small numbers"
+	endOfLife store.Timestamp = 3 * store.Day
+	about                     = "ladder, stride 8; IDs are small numbers"
 )
 
-func written(tb testing.TB, s *store.Store, now store.Clock) []byte {
+func written(tb testing.TB, s *store.Store, now store.Timestamp) []byte {
 	tb.Helper()
 	var b bytes.Buffer
 	snapshot, err := s.WriteSnapshot(&b, about, now)
@@ -55,7 +55,7 @@ func written(tb testing.TB, s *store.Store, now store.Clock) []byte {
 
 // same fails where the stores hold other histories, or other times; expired ones
 // of the first do not count.
-func same(tb testing.TB, before, after *store.Store, users int, now store.Clock) {
+func same(tb testing.TB, before, after *store.Store, users int, now store.Timestamp) {
 	tb.Helper()
 	for u := range users {
 		want := before.History(u, now, nil)
@@ -336,6 +336,9 @@ func TestSaveErrors(t *testing.T) {
 		if _, err := s.Save(test.path, about, 0); err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.path) {
 			t.Errorf("Save to %s: %v", test.path, err)
 		}
+	}
+	if _, err := s.Save(filepath.Join(dir, "none", "histories"), about, 0); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Save to a folder that does not exist: %v, want fs.ErrNotExist", err)
 	}
 	path := filepath.Join(dir, "histories")
 	if _, err := s.Save(path, about, 0); err != nil {

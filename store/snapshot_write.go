@@ -18,7 +18,7 @@ import (
 // when they are loaded; the bits of other positions would say anything.
 //
 // Requests may go on meanwhile. Each shard is copied under its lock, so that the
-// snapshot holds all its readers as they were at one moment between the
+// snapshot holds all its users as they were at one moment between the
 // beginning of WriteSnapshot and its end; different shards, at different
 // moments. What was recorded before WriteSnapshot began is in the snapshot, what
 // is recorded after it returned is not. A request meets a locked shard for as
@@ -28,7 +28,7 @@ import (
 //
 // It takes the memory of one shard's copy for each processor. The bytes do not
 // depend on the number of processors: a store at rest is written the same twice.
-func (s *Store) WriteSnapshot(w io.Writer, about string, now Clock) (Snapshot, error) {
+func (s *Store) WriteSnapshot(w io.Writer, about string, now Timestamp) (Snapshot, error) {
 	snapshot, err := s.write(w, about, now)
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("store: snapshot: %w", err)
@@ -36,7 +36,7 @@ func (s *Store) WriteSnapshot(w io.Writer, about string, now Clock) (Snapshot, e
 	return snapshot, nil
 }
 
-func (s *Store) write(w io.Writer, about string, now Clock) (Snapshot, error) {
+func (s *Store) write(w io.Writer, about string, now Timestamp) (Snapshot, error) {
 	if err := checkAbout(about); err != nil {
 		return Snapshot{}, err
 	}
@@ -44,36 +44,38 @@ func (s *Store) write(w io.Writer, about string, now Clock) (Snapshot, error) {
 	for _, c := range s.classes {
 		snapshot.Sizes = append(snapshot.Sizes, c.size)
 	}
-	out := output{w: w, snapshot: &snapshot}
-	out.sums = xxhash.New()
-	if err := out.write(snapshot.header()); err != nil {
-		return Snapshot{}, err
-	}
+	out := output{w: w, snapshot: &snapshot, sums: xxhash.New()}
+	header := snapshot.header()
+	out.write(header, part{end: len(header)})
 	var claimed atomic.Int64
 	var group sync.WaitGroup
-	turns := newTurns()
+	turns := make([]chan struct{}, len(s.shards)+1) // closed when it is that shard's turn
+	for i := range turns {
+		turns[i] = make(chan struct{})
+	}
+	close(turns[0])
 	for range min(runtime.GOMAXPROCS(0), len(s.shards)) {
 		group.Go(func() {
 			var c shardCopy
-			for {
+			for failed := false; !failed; {
 				i := int(claimed.Add(1)) - 1
 				if i >= len(s.shards) {
 					return
 				}
 				c.take(&s.shards[i], i, len(s.shards), now)
 				c.sum()
-				if !turns.take(i, func() error { return out.copy(&c) }) {
-					return
-				}
+				<-turns[i]
+				out.write(c.bytes, c.blocks...)
+				failed = out.err != nil
+				close(turns[i+1])
 			}
 		})
 	}
 	group.Wait()
 	runtime.KeepAlive(s)
-	if turns.err != nil {
-		return Snapshot{}, turns.err
-	}
-	return snapshot, out.write(snapshot.end(out.sums.Sum64()))
+	end := snapshot.end(out.sums.Sum64())
+	out.write(end, part{end: len(end)})
+	return snapshot, out.err
 }
 
 // An output writes the parts of a snapshot in their order, and counts.
@@ -81,51 +83,44 @@ type output struct {
 	w        io.Writer
 	snapshot *Snapshot
 	sums     *xxhash.Digest // of the checksums of all parts
+	err      error          // the first; nothing is written after it
 }
 
-// write writes one part.
-func (o *output) write(part []byte) error {
-	_, _ = o.sums.Write(part[len(part)-sumBytes:]) // never fails
-	n, err := o.w.Write(part)
+// write writes some parts in one go.
+func (o *output) write(bytes []byte, parts ...part) {
+	if o.err != nil {
+		return
+	}
+	for _, p := range parts {
+		_, _ = o.sums.Write(bytes[p.end-sumBytes : p.end]) // never fails
+		o.snapshot.Histories += p.count
+		o.snapshot.Payload += int64(p.count) * int64(p.size)
+	}
+	n, err := o.w.Write(bytes)
 	o.snapshot.Bytes += int64(n)
 	if err != nil {
-		return fmt.Errorf("after %d bytes: %w", o.snapshot.Bytes, err)
+		o.err = fmt.Errorf("after %d bytes: %w", o.snapshot.Bytes, err)
 	}
-	return nil
-}
-
-// copy writes the blocks of a shard in one go.
-func (o *output) copy(c *shardCopy) error {
-	for _, b := range c.blocks {
-		_, _ = o.sums.Write(c.bytes[b.end-sumBytes : b.end])
-		o.snapshot.Histories += b.count
-		o.snapshot.Payload += int64(b.count) * int64(b.size)
-	}
-	n, err := o.w.Write(c.bytes)
-	o.snapshot.Bytes += int64(n)
-	if err != nil {
-		return fmt.Errorf("after %d bytes: %w", o.snapshot.Bytes, err)
-	}
-	return nil
 }
 
 // A shardCopy is the histories of one shard as the snapshot's blocks.
 type shardCopy struct {
 	bytes  []byte
-	blocks []copied
+	blocks []part
 }
 
-// copied is where a block lies among the bytes, its checksum included, and what it holds.
-type copied struct{ start, end, size, count int }
+// A part of a snapshot is where it lies among bytes, its checksum included, and, of a
+// block, how many histories of what length it holds.
+type part struct{ start, end, size, count int }
 
 // take copies what has not expired in shard i of n. Only then the checksums are
 // missing, which need no lock.
-func (c *shardCopy) take(sh *shard, i, n int, now Clock) {
+func (c *shardCopy) take(sh *shard, i, n int, now Timestamp) {
 	c.bytes, c.blocks = c.bytes[:0], c.blocks[:0]
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	for need := sh.snapshotBytes(); cap(c.bytes) < need; need = sh.snapshotBytes() {
-		// Memory is dear to get; a little more, so that the next shard fits too.
+		// Memory is expensive to get; a little more, so that the next shard fits too.
 		sh.mu.Unlock()
 		c.bytes = slices.Grow([]byte(nil), need+need/16)
 		sh.mu.Lock()
@@ -136,7 +131,7 @@ func (c *shardCopy) take(sh *shard, i, n int, now Clock) {
 }
 
 // takePool copies a pool in the order of its blocks, which is that of memory.
-func (c *shardCopy) takePool(sh *shard, k, i, n int, now Clock) {
+func (c *shardCopy) takePool(sh *shard, k, i, n int, now Timestamp) {
 	le := binary.LittleEndian
 	p, class := &sh.pools[k], &sh.classes[k]
 	most, count, at := perBlock(class.size), 0, 0
@@ -144,7 +139,7 @@ func (c *shardCopy) takePool(sh *shard, k, i, n int, now Clock) {
 		if count > 0 {
 			le.PutUint32(c.bytes[at+12:], uint32(count))
 			c.bytes = append(c.bytes, make([]byte, sumBytes)...)
-			c.blocks = append(c.blocks, copied{at, len(c.bytes), class.size, count})
+			c.blocks = append(c.blocks, part{at, len(c.bytes), class.size, count})
 			count = 0
 		}
 	}
@@ -193,35 +188,4 @@ func (sh *shard) snapshotBytes() (bytes int) {
 		bytes += used*(entryBytes+size) + (used+most-1)/most*(headBytes+sumBytes)
 	}
 	return bytes
-}
-
-// turns let goroutines do something one after the other, in the order of their
-// numbers.
-type turns struct {
-	mu   sync.Mutex
-	cond *sync.Cond
-	next int
-	err  error // of the first that failed; nobody has a turn after it
-}
-
-func newTurns() *turns {
-	t := &turns{}
-	t.cond = sync.NewCond(&t.mu)
-	return t
-}
-
-// take waits for turn i and does it; false where an earlier one, or this, failed.
-func (t *turns) take(i int, do func() error) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for t.next != i && t.err == nil {
-		t.cond.Wait()
-	}
-	if t.err != nil {
-		return false
-	}
-	t.err = do() // the others wait for it anyway
-	t.next++
-	t.cond.Broadcast()
-	return t.err == nil
 }

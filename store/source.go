@@ -2,6 +2,7 @@ package store
 
 import (
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -50,10 +51,6 @@ type source struct {
 	pages  pages      // where chunks come from and go to
 }
 
-func newSource(chunkBytes int, stock *Stock) *source {
-	return &source{bytes: chunkBytes, pages: pages{stock: stock}}
-}
-
 // get returns a chunk. Its content is arbitrary.
 func (s *source) get() []byte {
 	chunk, resident := s.take()
@@ -70,8 +67,7 @@ func (s *source) take() (chunk []byte, resident bool) {
 	s.inUse++
 	if n := len(s.spares); n > 0 {
 		chunk = s.spares[n-1]
-		s.spares[n-1] = nil
-		s.spares = s.spares[:n-1]
+		s.spares = slices.Delete(s.spares, n-1, n)
 		s.kept = max(s.kept-1, 0)
 		return chunk, true
 	}
@@ -104,8 +100,7 @@ func (s *source) put(chunk []byte) {
 	s.spares = append(s.spares, chunk)
 	for n := len(s.spares); n > s.kept+min((s.inUse+63)/64, maxSpares); n-- {
 		s.pages.put(s.spares[n-1])
-		s.spares[n-1] = nil
-		s.spares = s.spares[:n-1]
+		s.spares = slices.Delete(s.spares, n-1, n)
 	}
 }
 

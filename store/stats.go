@@ -11,7 +11,7 @@ const headerBytes = int64(unsafe.Sizeof([]byte(nil)))
 // Stats says what a store holds. Histories that have expired count until a
 // request or Forget drops them.
 type Stats struct {
-	// Users is how many readers have a history.
+	// Users is how many users have a history.
 	Users int
 
 	// Payload is the sum of the lengths of all histories, in bytes.
@@ -31,10 +31,10 @@ type Stats struct {
 	BySize []SizeCount
 }
 
-// A SizeCount is how many readers have a history of one length.
+// A SizeCount is how many users have a history of one length.
 type SizeCount struct {
 	Bytes int // length of each history
-	Users int // readers who have such a history
+	Users int // users who have such a history
 }
 
 // Stats counts what the store holds. It locks one shard at a time, so that

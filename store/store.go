@@ -1,17 +1,17 @@
-// Package store keeps the histories of ten million readers alive at once.
+// Package store keeps the histories of ten million users alive at once.
 //
 // The problem: ten million histories of a few hundred bytes are five gigabytes.
 // As ten million Go slices they would cost 24 bytes of header each, the
 // allocator's rounding, and a collector that has ten million pointers to
-// follow; and most of the readers do not come back for a day, after which the
-// paper forgets them (a reader who recorded nothing for 24 hours starts again
+// follow; and most of the users do not come back for a day, after which the
+// paper forgets them (a user who recorded nothing for 24 hours starts again
 // as a newcomer).
 //
 // Here histories lie side by side, one pool per length, in large chunks that
 // hold no pointers. A pool is always dense: when a history leaves (it grew, it
-// shrank, its reader was forgotten), the pool's last one moves into the hole,
+// shrank, its user was forgotten), the pool's last one moves into the hole,
 // and a chunk that runs empty serves another pool or goes back to the operating
-// system. Stores that take turns may share a Stock of memory.
+// system. Stores that take turns may share an Arena of memory.
 //
 // Save writes all histories to a file while requests go on, and Open returns a
 // store with them: what was recorded before a Save that succeeded survives the
@@ -20,12 +20,12 @@
 // The guarantee: every history is byte for byte what the strategy would have
 // returned to a caller who kept it in a slice of its own and dropped it after
 // Config.Idle seconds without a Record. Methods are safe for concurrent use, on
-// different readers and on the same one.
+// different users and on the same one.
 //
-// The cost, beside the histories themselves: 10 bytes a reader (4 say where the
+// The cost, beside the histories themselves: 10 bytes a user (4 say where the
 // history lies, 4 when it last grew, 2 whose block it is) and less than 1 for
 // the tables of chunks, 12 at the most; the unfilled end of one chunk per shard
-// and length, well under 1 % at ten million readers; one staging buffer per
+// and length, well under 1 % at ten million users; one staging buffer per
 // shard. A call pays a mutex and a few dependent loads, tens of nanoseconds,
 // and does not allocate, but for new chunks.
 package store
@@ -37,13 +37,13 @@ import (
 	"dejavu/strategies"
 )
 
-// A Clock is a time on the run's own clock: whole seconds since its epoch. The
-// store never looks at the wall clock; whoever calls says what time it is. The
+// A Timestamp is a time on the run's own clock: whole seconds since its epoch. The
+// store never looks at the wall clock; the caller says what time it is. The
 // 32 bits last for 136 years.
-type Clock uint32
+type Timestamp uint32
 
 // Day is the paper's limit: who recorded nothing for so long is forgotten.
-const Day Clock = 24 * 60 * 60
+const Day Timestamp = 24 * 60 * 60
 
 // Config says what a Store is to hold.
 type Config struct {
@@ -52,15 +52,15 @@ type Config struct {
 	// Strategy is asked what to remember; it decides the lengths of histories.
 	Strategy strategies.Strategy
 
-	// Users is the number of readers; they are numbered 0 to Users-1.
+	// Users is the number of users; they are numbered 0 to Users-1.
 	Users int
 
 	// Idle is how many seconds without a Record make a history expire; 0
 	// keeps histories for ever.
-	Idle Clock
+	Idle Timestamp
 
-	// Shards is how many locks the readers are spread over (reader modulo
-	// Shards), 1 to 65536 and at least one for every 65536 readers. With 0
+	// Shards is how many locks the users are spread over (user modulo
+	// Shards), 1 to 65536 and at least one for every 65536 users. With 0
 	// it is the smallest power of two from 16 up that will do: 256 for ten
 	// million. The default looks at Users only, never at the machine.
 	Shards int
@@ -74,34 +74,34 @@ type Config struct {
 	// panic later, or answer anything.
 	TrustSnapshots bool
 
-	// Stock is where the store gets memory from first, and gives it back to;
+	// Arena is where the store gets memory from first, and gives it back to;
 	// with nil it goes to the operating system.
-	Stock *Stock
+	Arena *Arena
 }
 
-// A Store holds one history for each of a fixed number of readers. Make one
+// A Store holds one history for each of a fixed number of users. Make one
 // with New.
 //
-// Time may differ between readers and may go backwards. A history carries the
-// latest Clock of the Records that made it, and has expired for a request that
+// Time may differ between users and may go backwards. A history carries the
+// latest Timestamp of the Records that made it, and has expired for a request that
 // comes Idle seconds after that or later. A request that finds a history
-// expired drops it for good, so that an earlier Clock afterwards does not bring
+// expired drops it for good, so that an earlier Timestamp afterwards does not bring
 // it back; a request from before the last Record finds the history alive, and
 // recording then does not bring the expiry nearer.
 //
 // Seen, Record, History and Last panic, as an index expression does, if the
-// reader's number is outside 0 to Users-1.
+// user's number is outside 0 to Users-1.
 type Store struct {
 	strategy strategies.Strategy
 	users    int
-	idle     Clock
+	idle     Timestamp
 	trust    bool
 	classes  []class
 	shards   []shard
 	chunks   *source
 }
 
-// New returns a store in which every reader is a newcomer. It reports an error
+// New returns a store in which every user is a newcomer. It reports an error
 // if a field of the configuration is out of range, or if the strategy's Sizes
 // are not ascending lengths that a store can hold.
 func New(c Config) (*Store, error) {
@@ -136,12 +136,15 @@ func New(c Config) (*Store, error) {
 		trust:    c.TrustSnapshots,
 		classes:  classesOf(sizes, chunkBytes),
 		shards:   make([]shard, c.Shards),
-		chunks:   newSource(chunkBytes, c.Stock),
+		chunks:   &source{bytes: chunkBytes, pages: pages{arena: c.Arena}},
 	}
 	for i := range s.shards {
-		// Shard i holds the readers i, i+Shards, i+2·Shards, ...
+		// Shard i holds the users i, i+Shards, i+2·Shards, ...
 		count := (c.Users - i + c.Shards - 1) / c.Shards
-		s.shards[i].init(s, max(count, 0), sizes[len(sizes)-1])
+		s.shards[i].shardFields = shardFields{
+			words: make([]word, max(count, 0)), pools: make([]pool, len(sizes)), staging: make([]byte, sizes[len(sizes)-1]),
+			classes: s.classes, chunks: s.chunks, idle: s.idle,
+		}
 	}
 	// The collector does not know the slabs' memory. It is given back when the
 	// store is garbage; enter and leave keep it from being so too early.
@@ -149,16 +152,21 @@ func New(c Config) (*Store, error) {
 	return s, nil
 }
 
-// enter locks the shard of a reader and returns it with the reader's number
+// enter locks the shard of a user and returns it with the user's number
 // inside the shard.
 func (s *Store) enter(user int) (*shard, int) {
 	if uint(user) >= uint(s.users) {
 		panic(fmt.Sprintf("store: user %d is out of range 0 to %d", user, s.users-1))
 	}
-	n := uint32(len(s.shards)) // 32 bits divide much faster than 64
-	sh := &s.shards[uint32(user)%n]
+	sh, local := s.at(uint32(user))
 	sh.mu.Lock()
-	return sh, int(uint32(user) / n)
+	return sh, local
+}
+
+// at is the shard of a user, and the user's number inside it.
+func (s *Store) at(user uint32) (*shard, int) {
+	n := uint32(len(s.shards)) // 32 bits divide much faster than 64
+	return &s.shards[user%n], int(user / n)
 }
 
 // leave undoes enter. It is deferred, so that a strategy that panics under a
@@ -168,21 +176,21 @@ func (s *Store) leave(sh *shard) {
 	runtime.KeepAlive(s)
 }
 
-// Seen sets seen[i] to whether the reader's history remembers candidates[i], at
-// time now. The two slices must have the same length. The reader's clock of
+// Seen sets seen[i] to whether the user's history remembers candidates[i], at
+// time now. The two slices must have the same length. The user's clock of
 // idleness does not change: looking is not reading.
-func (s *Store) Seen(user int, now Clock, candidates []strategies.ID, seen []bool) {
+func (s *Store) Seen(user int, now Timestamp, candidates []strategies.ID, seen []bool) {
 	sh, local := s.enter(user)
 	defer s.leave(sh)
 	s.strategy.Seen(sh.history(local, now), candidates, seen)
 }
 
-// Record adds the articles just shown to the reader, oldest first, at time now.
+// Record adds the articles just shown to the user, oldest first, at time now.
 // An empty shown changes nothing, the time of the last Record included.
 //
 // Record panics if the strategy breaks its contract and returns a history
 // whose length is not one of its Sizes.
-func (s *Store) Record(user int, now Clock, shown []strategies.ID) {
+func (s *Store) Record(user int, now Timestamp, shown []strategies.ID) {
 	if len(shown) == 0 {
 		return
 	}
@@ -205,24 +213,24 @@ func (s *Store) Record(user int, now Clock, shown []strategies.ID) {
 	}
 }
 
-// History appends a copy of the reader's history at time now to dst and
+// History appends a copy of the user's history at time now to dst and
 // returns the result; it appends nothing for a newcomer.
-func (s *Store) History(user int, now Clock, dst []byte) []byte {
+func (s *Store) History(user int, now Timestamp, dst []byte) []byte {
 	sh, local := s.enter(user)
 	defer s.leave(sh)
 	return append(dst, sh.history(local, now)...)
 }
 
-// Size is the length in bytes of the reader's history at time now, 0 for a newcomer.
-func (s *Store) Size(user int, now Clock) int {
+// Size is the length in bytes of the user's history at time now, 0 for a newcomer.
+func (s *Store) Size(user int, now Timestamp) int {
 	sh, local := s.enter(user)
 	defer s.leave(sh)
 	return len(sh.history(local, now))
 }
 
-// Last is the time that the idleness of the reader's history counts from; ok is
+// Last is the time that the idleness of the user's history counts from; ok is
 // false where the store holds none.
-func (s *Store) Last(user int) (at Clock, ok bool) {
+func (s *Store) Last(user int) (at Timestamp, ok bool) {
 	sh, local := s.enter(user)
 	defer s.leave(sh)
 	if sh.words[local].at == nowhere {
@@ -231,11 +239,11 @@ func (s *Store) Last(user int) (at Clock, ok bool) {
 	return sh.words[local].last, true
 }
 
-// Put replaces the reader's history by a copy of history, last recorded at time
-// at; an empty one makes the reader a newcomer. It is the way in for
+// Put replaces the user's history by a copy of history, last recorded at time
+// at; an empty one makes the user a newcomer. It is the way in for
 // histories from outside: one that does not pass the strategy's Validate is an
 // error and changes nothing.
-func (s *Store) Put(user int, at Clock, history []byte) error {
+func (s *Store) Put(user int, at Timestamp, history []byte) error {
 	if uint(user) >= uint(s.users) {
 		return fmt.Errorf("store: user %d, want 0 to %d", user, s.users-1)
 	}

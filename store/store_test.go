@@ -141,7 +141,7 @@ func TestPanics(t *testing.T) {
 	panics("user 2 is out of range", func() { s.History(2, 0, nil) })
 	panics("user 2 is out of range", func() { s.Last(2) })
 	panics("history of 2 bytes, want 0 or one of its Sizes [3]", func() { s.Record(0, 0, []strategies.ID{1}) })
-	// The shard is not locked, and the reader is as before.
+	// The shard is not locked, and the user is as before.
 	if h := s.History(0, 0, nil); h != nil {
 		t.Errorf("history %v after a panic, want none", h)
 	}
@@ -155,7 +155,7 @@ func (s sprawling) Record(h []byte, shown []strategies.ID) []byte {
 	return h[len(h)-s.climb[0]:]
 }
 
-// TestNeighbours: behind a block lies another reader's.
+// TestNeighbours: behind a block lies another user's.
 func TestNeighbours(t *testing.T) {
 	const users, size = 9, 20
 	s := mustNew(t, store.Config{Strategy: sprawling{climb{size}}, Users: users, Shards: 1})
@@ -176,11 +176,11 @@ func TestNeighbours(t *testing.T) {
 // TestIdle walks along the boundary of 24 hours, and lets the clock run back.
 func TestIdle(t *testing.T) {
 	one, probe := []strategies.ID{1}, []strategies.ID{1}
-	const start store.Clock = 1000
+	const start store.Timestamp = 1000
 	tests := []struct {
 		name string
 		do   func(s *store.Store)
-		at   store.Clock
+		at   store.Timestamp
 		want bool
 	}{
 		{"one second short", func(s *store.Store) {}, start + store.Day - 1, true},
@@ -256,5 +256,15 @@ func TestHistoryIsACopy(t *testing.T) {
 	clear(h)
 	if got := s.History(0, 0, nil); !bytes.Contains(got, []byte{4}) || got[0] != 4 {
 		t.Errorf("the store holds %v", got)
+	}
+}
+
+// Sixteen shards, or by the next power of two as many as the users need: at most
+// 65,536 to a shard.
+func TestShards(t *testing.T) {
+	for users, want := range map[int]int{1: 16, 1 << 20: 16, 1<<20 + 1: 32, 10_000_000: 256} {
+		if got := mustNew(t, store.Config{Strategy: ladder{stride: 8}, Users: users}).Shards(); got != want {
+			t.Errorf("%d users: %d shards, want %d", users, got, want)
+		}
 	}
 }

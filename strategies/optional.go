@@ -1,12 +1,14 @@
 package strategies
 
-// A Deleter can take articles back: a reader wants to see one again, or it was
+import "fmt"
+
+// A Deleter can take articles back: a user wants to see one again, or it was
 // never shown after all.
 type Deleter interface {
 	// Delete takes one recording of each of the articles back, and returns the
 	// history without it, in place where it can, like Record; the result's
-	// length is 0 or one of Sizes. An article that was recorded oftener stays
-	// remembered, and so may one that was recorded oftener than the structure
+	// length is 0 or one of Sizes. An article that was recorded more often stays
+	// remembered, and so may one that was recorded more often than the structure
 	// counts, however often it is taken back.
 	//
 	// An article that is not remembered changes nothing. One that is taken for
@@ -15,6 +17,19 @@ type Deleter interface {
 	// articles with it, which may then be forgotten inside the window. So what
 	// is to be deleted has to be known from elsewhere, not from Seen.
 	Delete(history []byte, articles []ID) []byte
+}
+
+// Few is up to sixteen articles by value.
+type Few struct {
+	IDs   [16]ID
+	Count int // of IDs
+}
+
+// A FewRecorder takes articles by value. A strategy around another, which knows it by
+// an interface alone, would have to allocate the slice that Record is given.
+type FewRecorder interface {
+	// RecordFew is Record of the articles.
+	RecordFew(history []byte, shown Few) []byte
 }
 
 // A Dated strategy forgets by the calendar. Time enters as an argument: the
@@ -33,3 +48,30 @@ type Dated interface {
 
 // MaxDay is the last day that a Dated strategy can be asked for: 179 years.
 const MaxDay = 1<<16 - 1
+
+// A Calendar is what a Dated strategy does on any day: Seen and Record, told the
+// day. OnDay makes On of it.
+type Calendar interface {
+	Strategy
+	SeenOn(history []byte, day int, candidates []ID, seen []bool)
+	RecordOn(history []byte, day int, shown []ID) []byte
+}
+
+// OnDay is Dated.On. It panics where day is not 0 to MaxDay.
+func OnDay(s Calendar, day int) Strategy {
+	if day < 0 || day > MaxDay {
+		panic(fmt.Sprintf("strategies: day %d, want 0 to %d", day, MaxDay))
+	}
+	return onDay{s, day}
+}
+
+type onDay struct {
+	Calendar
+	day int
+}
+
+func (d onDay) Seen(history []byte, candidates []ID, seen []bool) {
+	d.SeenOn(history, d.day, candidates, seen)
+}
+
+func (d onDay) Record(history []byte, shown []ID) []byte { return d.RecordOn(history, d.day, shown) }

@@ -1,17 +1,17 @@
 // Package strategies is the contract between a recommender and its memory of
-// what each reader was already shown.
+// what each user was already shown.
 //
-// A strategy is a pure function over a flat byte history: one reader's memory
+// A strategy is a pure function over a flat byte history: one user's memory
 // is a []byte, nil for a newcomer, which the strategy reads and extends the way
-// append does. The strategy itself holds parameters only: no per-reader
+// append does. The strategy itself holds parameters only: no per-user
 // objects, no locks, no clock, no random numbers. So ten million histories can
 // lie in a few pointer-free slabs, the same bytes are the snapshot on disk and
 // the value on the wire, one strategy value serves any number of goroutines,
-// and forgetting an idle reader means dropping bytes, whatever the strategy.
+// and forgetting an idle user means dropping bytes, whatever the strategy.
 //
 // The guarantee every strategy gives is one-sided: an article inside the
-// promised window (Theory.Window) is always recognised, while a fresh article
-// may be taken for a seen one (Theory.FPR), a déjà vu.
+// promised window (Theory.Window) is always recognised, while an unseen article
+// may be reported as a seen one (Theory.FPR), a déjà vu.
 //
 // The packages queue, single, dual and chain follow the sections of Zhao, Li,
 // Zhu and Zhan, "Research on deduplication based on Bloom filters", Computing
@@ -22,7 +22,7 @@ package strategies
 // Strategies rely on its bits being uniform; MD5 and XXHash make it so.
 type ID uint64
 
-// A Strategy decides what to remember of the articles one reader was shown.
+// A Strategy decides what to remember of the articles one user was shown.
 //
 // Calls are per request, tens to thousands of candidates, so one dynamic call
 // is paid per request and not per article. A Strategy is safe for concurrent
@@ -54,13 +54,13 @@ type Strategy interface {
 	Validate(history []byte) error
 }
 
-// Theory is what closed forms predict for a strategy after a reader has been
+// Theory is what closed forms predict for a strategy after a user has been
 // shown read distinct articles (none dropped by a false positive).
 type Theory interface {
 	// Bytes is the length of the history in bytes, header included.
 	Bytes(read int) int
 
-	// FPR is the chance, in [0, 1], that a fresh article is taken for a seen one.
+	// FPR is the chance, in [0, 1], that an unseen article is reported as a seen one.
 	FPR(read int) float64
 
 	// Window is how many of the most recent articles are certainly remembered.

@@ -11,15 +11,15 @@ import (
 // Daily is two days of reading, as a service sees them. Each distribution is
 // one line:
 //
-//   - activity: a reader starts sessions at a rate that is log-normal over
-//     readers, median 0.4 a day, sigma 1.1 (mean 0.73), in 1024 equal classes;
-//   - sessions: a Poisson process of that rate, so that a reader of rate r
+//   - activity: a user starts sessions at a rate that is log-normal over
+//     users, median 0.4 a day, sigma 1.1 (mean 0.73), in 1024 equal classes;
+//   - sessions: a Poisson process of that rate, so that a user of rate r
 //     stays away for more than 24 hours with probability exp(-r);
 //   - refreshes in a session: geometric, mean 3;
 //   - time between refreshes: 10 seconds plus an exponential of mean 60, in
 //     whole seconds;
 //   - a refresh recalls 16 candidates, each with probability 0.2 an article
-//     that the reader was shown before, of an age that is log-uniform (as many
+//     that the user was shown before, of an age that is log-uniform (as many
 //     from the last 10 as from 10 to 100 ago), or a fresh one where there is
 //     none or the request has it already, and shows the first 10 that the
 //     memory lets through.
@@ -28,7 +28,7 @@ import (
 type Daily struct {
 	seed   uint64
 	users  int
-	habits *habits // nil for those of DefaultDaily
+	habits *habits
 }
 
 const (
@@ -41,20 +41,15 @@ const (
 	Recalled   = 16
 	PerRefresh = 10
 
-	refreshMean    = 3
-	leastPause     = 10
-	pauseMean      = 60
-	activityMedian = 0.4
-	activitySigma  = 1.1
-	classes        = 1024
+	classes = 1024 // of users, by activity
 )
 
 // NewDaily returns the population, or an error where users is not 1 to MaxUsers.
 func NewDaily(seed uint64, users int) (Daily, error) {
-	return Daily{seed: seed, users: users}, checkUsers(users)
+	return Daily{seed, users, defaultHabits}, checkUsers(users)
 }
 
-// Users is the number of readers; they are numbered from 0.
+// Users is the number of users; they are numbered from 0.
 func (d Daily) Users() int { return d.users }
 
 // exponential[i] is the quantile i/len of the unit exponential, in 1/65536.
@@ -80,7 +75,7 @@ func (d *draws) exponential(mean uint64) uint64 {
 	}
 }
 
-// A Visitor is one reader's days, refresh by refresh.
+// A Visitor is one user's days, refresh by refresh.
 type Visitor struct {
 	Reader
 	habits  *habits
@@ -89,19 +84,19 @@ type Visitor struct {
 	at      uint64 // seconds since the beginning
 	started bool
 	within  bool // a session: the refresh follows another of it
-	fresh   int  // articles of the reader's order already recalled as fresh
+	fresh   int  // articles of the user's order already recalled as fresh
 }
 
 // Visitor returns the user's two days, at their beginning.
 func (d Daily) Visitor(user int) Visitor {
-	v := Visitor{Reader: reader(d.seed, user), habits: d.behaviour(), draws: newDraws(d.seed, user, forVisits)}
+	v := Visitor{Reader: reader(d.seed, user), habits: d.habits, draws: newDraws(d.seed, user, forVisits)}
 	v.gap = v.habits.gaps[v.draws.below(classes)]
 	return v
 }
 
 // Next moves to the next refresh and returns its time in seconds, and whether
-// that is before Horizon. Readers go on reading beyond it: who wants more than
-// two days of them asks on.
+// that is before Horizon. Users go on reading beyond it: ask on for more than
+// two days of them.
 func (v *Visitor) Next() (at uint32, ok bool) {
 	if v.within = v.started && v.draws.next()>>32 >= v.habits.last; v.within {
 		v.at += v.habits.leastPause + v.draws.exponential(v.habits.pauseMean)
@@ -113,7 +108,7 @@ func (v *Visitor) Next() (at uint32, ok bool) {
 }
 
 // Recall fills the candidates of the present refresh, len(articles) of them:
-// articles[i] is a number in the reader's order (see Reader.ID), and ages[i]
+// articles[i] is a number in the user's order (see Reader.ID), and ages[i]
 // is 0 where it is fresh, and otherwise how many articles ago it was shown, 1
 // being the newest; where it was shown again since, the memory having let it
 // through, that is the age of one of the times. The caller keeps shown, the

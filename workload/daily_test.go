@@ -8,7 +8,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A visit is one refresh of a reader who sees no article twice.
+// A visit is one refresh of a user who sees no article twice.
 type visit struct {
 	at       uint32
 	articles []int32
@@ -17,7 +17,7 @@ type visit struct {
 	shown    []int32 // before this refresh, oldest first
 }
 
-// live leads a reader's two days with a perfect memory.
+// live leads a user's two days with a perfect memory.
 func live(v Visitor) (visits []visit) {
 	var shown []int32
 	for {
@@ -53,7 +53,7 @@ func near(t *testing.T, what string, sum, sumSquared float64, n int, want float6
 // sigma 1.1, whose mean is 0.4*exp(1.1²/2) = 0.7325. A gap is whole seconds.
 func TestActivityIsLogNormal(t *testing.T) {
 	mean := 0.
-	for c, gap := range sessionGap {
+	for c, gap := range defaultHabits.gaps {
 		rate := day / float64(gap)
 		mean += rate / classes
 		z := math.Sqrt2 * math.Erfinv(2*(float64(c)+0.5)/classes-1)
@@ -67,10 +67,10 @@ func TestActivityIsLogNormal(t *testing.T) {
 	}
 
 	const users = 200_000
-	d := Daily{seed: 1, users: users}
+	d := Daily{seed: 1, users: users, habits: defaultHabits}
 	counts := make([]int, classes)
 	for user := range users {
-		c, ok := slices.BinarySearchFunc(sessionGap[:], d.Visitor(user).gap, func(gap, want uint64) int { return int(want) - int(gap) })
+		c, ok := slices.BinarySearchFunc(defaultHabits.gaps[:], d.Visitor(user).gap, func(gap, want uint64) int { return int(want) - int(gap) })
 		if !ok {
 			t.Fatalf("user %d is in no class", user)
 		}
@@ -120,14 +120,14 @@ func TestExponential(t *testing.T) {
 	}
 }
 
-// Sessions and pauses, over 30000 readers of whom each is followed for four
+// Sessions and pauses, over 30000 users of whom each is followed for four
 // sessions, however long they take: refreshes in a session are geometric with
 // mean 3 (variance 6), a pause is 10 seconds and an exponential of 60 in whole
-// seconds (which takes half a second off), and a reader of rate r stays away for
+// seconds (which takes half a second off), and a user of rate r stays away for
 // more than 24 hours with probability exp(-r). Error rates as in near.
 func TestSessions(t *testing.T) {
 	const users, sessions = 30000, 4
-	population := Daily{seed: 2, users: users}
+	population := Daily{seed: 2, users: users, habits: defaultHabits}
 	var refreshes, refreshesSquared, pauses, pausesSquared, away, expected, variance float64
 	n, ones := 0, 0
 	for user := range users {
@@ -136,14 +136,14 @@ func TestSessions(t *testing.T) {
 		count := 0.
 		for session := 0; session <= sessions; {
 			ahead := v.draws
-			again := v.started && ahead.below(refreshMean) != 0
+			again := v.started && ahead.below(3) != 0
 			v.Next()
 			gap := v.at - last
 			last = v.at
 			if again {
 				count++
 				n++
-				p := float64(gap) - leastPause
+				p := float64(gap) - 10
 				if p < 0 {
 					t.Fatalf("user %d refreshes after %d seconds, want 10 or more", user, gap)
 				}
@@ -175,12 +175,12 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// Two days of many readers with a perfect memory: times rise and stay below
+// Two days of many users with a perfect memory: times rise and stay below
 // the horizon; no candidate comes twice at once; a fresh number was never
 // recalled before; a repeat is the article that age says; IDs are those of the
-// reader's order.
+// user's order.
 func TestRecall(t *testing.T) {
-	population := Daily{seed: 3, users: 3000}
+	population := Daily{seed: 3, users: 3000, habits: defaultHabits}
 	fresh, repeats := 0, 0
 	for user := range population.Users() {
 		v := population.Visitor(user)
@@ -229,7 +229,7 @@ func TestAges(t *testing.T) {
 		for i := range shown {
 			shown[i] = int32(1000 + i)
 		}
-		v := Daily{seed: 4, users: 1}.Visitor(length)
+		v := Daily{seed: 4, users: 1, habits: defaultHabits}.Visitor(length)
 		counts := make([]int, length)
 		repeats := 0
 		var article [1]int32
@@ -276,7 +276,7 @@ func TestVisitorsStandAlone(t *testing.T) {
 }
 
 func TestVisitsDoNotAllocate(t *testing.T) {
-	population := Daily{seed: 1, users: 1}
+	population := Daily{seed: 1, users: 1, habits: defaultHabits}
 	shown := make([]int32, 500)
 	var articles [Recalled]int32
 	var ages [Recalled]int

@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// Beyond the horizon readers go on as before: over a week of 30000 readers, the
+// Beyond the horizon users go on as before: over a week of 30000 users, the
 // last two days have as many refreshes as the first two (error rate as in near).
 // A difference of 4 % would be seen.
 func TestDaysAreAlike(t *testing.T) {
 	const users, days = 30_000, 7
-	population := Daily{seed: 5, users: users}
+	population := Daily{seed: 5, users: users, habits: defaultHabits}
 	var difference, squared, all float64
 	for user := range users {
 		v := population.Visitor(user)

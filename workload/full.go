@@ -1,25 +1,25 @@
 package workload
 
-// Full is the population of the paper's memory figures: every reader was shown
+// Full is the population of the paper's memory figures: every user was shown
 // Least articles, and went on reading.
 //
-// How far a reader went on is uniform over whole turns of every strategy's
-// wheel (the dual filter repeats itself every 300 articles, the chain every
-// 100), so that a mean over readers is a mean over the turn. One reader in
-// LongLived goes on for up to five turns more, so that the curves reach 2000.
+// How far a user went on is uniform over whole cycles of every strategy (the dual
+// filter repeats itself every 300 articles, the chain every 100), so that a mean
+// over users is a mean over the cycle. One user in longLived goes on for up to
+// five cycles more, so that the curves reach 2000.
 type Full struct {
 	seed  uint64
 	users int
 }
 
 const (
-	Least     = 500 // articles every reader was shown (the paper's N)
-	Turn      = 300 // the longest turn of a strategy's wheel
-	MaxTurns  = 5   // whole turns that a long-lived reader adds
-	LongLived = 50  // one reader in so many is long-lived
+	Least     = 500 // articles every user was shown (the paper's N)
+	Turn      = 300 // the longest cycle of a strategy
+	maxTurns  = 5   // whole cycles that a long-lived user adds
+	longLived = 50  // one user in so many is long-lived
 
 	// MaxShown is the longest life.
-	MaxShown = Least + (MaxTurns+1)*Turn - 1
+	MaxShown = Least + (maxTurns+1)*Turn - 1
 )
 
 // Purposes keep the draws of different things apart.
@@ -36,7 +36,7 @@ func NewFull(seed uint64, users int) (Full, error) {
 	return Full{seed, users}, checkUsers(users)
 }
 
-// Users is the number of readers; they are numbered from 0.
+// Users is the number of users; they are numbered from 0.
 func (f Full) Users() int { return f.users }
 
 // Reader is the order in which the user meets the catalogue.
@@ -46,13 +46,13 @@ func (f Full) Reader(user int) Reader { return reader(f.seed, user) }
 func (f Full) Shown(user int) int {
 	d := newDraws(f.seed, user, forLife)
 	shown := Least + d.below(Turn)
-	if d.below(LongLived) == 0 {
-		shown += Turn * (1 + d.below(MaxTurns))
+	if d.below(longLived) == 0 {
+		shown += Turn * (1 + d.below(maxTurns))
 	}
 	return shown
 }
 
-// ShownShare is the share of readers, in [0, 1], whose life is exactly shown
+// ShownShare is the share of users, in [0, 1], whose life is exactly shown
 // articles long: the distribution that Shown draws from.
 func ShownShare(shown int) float64 {
 	turns := (shown - Least) / Turn
@@ -60,9 +60,9 @@ func ShownShare(shown int) float64 {
 	case shown < Least || shown > MaxShown:
 		return 0
 	case turns == 0:
-		return (1 - 1./LongLived) / Turn
+		return (1 - 1./longLived) / Turn
 	default:
-		return 1. / LongLived / MaxTurns / Turn
+		return 1. / longLived / maxTurns / Turn
 	}
 }
 

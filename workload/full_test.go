@@ -6,7 +6,7 @@ import (
 )
 
 // ShownShare is a distribution, with the support that Least and MaxShown say
-// and one reader in LongLived beyond the first turn.
+// and one user in longLived beyond the first turn.
 func TestShownShare(t *testing.T) {
 	sum, long := 0., 0.
 	for shown := range MaxShown + 1000 {
@@ -19,8 +19,8 @@ func TestShownShare(t *testing.T) {
 			long += share
 		}
 	}
-	if math.Abs(sum-1) > 1e-12 || math.Abs(long-1./LongLived) > 1e-12 {
-		t.Errorf("the shares sum to %v, the long-lived ones to %v, want 1 and 1/%d", sum, long, LongLived)
+	if math.Abs(sum-1) > 1e-12 || math.Abs(long-1./longLived) > 1e-12 {
+		t.Errorf("the shares sum to %v, the long-lived ones to %v, want 1 and 1/%d", sum, long, longLived)
 	}
 	if ShownShare(-1) != 0 || ShownShare(math.MinInt/2) != 0 || ShownShare(math.MaxInt) != 0 {
 		t.Error("there are lives of impossible lengths")
@@ -30,7 +30,7 @@ func TestShownShare(t *testing.T) {
 // lives counts how many of the users were shown so many articles.
 func lives(t *testing.T, users int, shown func(user int) int) (counts []int, expected []float64) {
 	// The first turn article by article, the long lives fifty to a class: at
-	// least 600 readers are expected in each.
+	// least 600 users are expected in each.
 	class := func(shown int) int {
 		if shown < Least+Turn {
 			return shown - Least
@@ -52,7 +52,7 @@ func lives(t *testing.T, users int, shown func(user int) int) (counts []int, exp
 	return counts, expected
 }
 
-// Shown draws from ShownShare; chi-square over 330 classes of a million readers.
+// Shown draws from ShownShare; chi-square over 330 classes of a million users.
 // The same test finds a fault of the kind that a wrong bound makes: the last
 // article of the turn is never reached.
 func TestShownFollowsItsShare(t *testing.T) {
@@ -73,7 +73,7 @@ func TestShownFollowsItsShare(t *testing.T) {
 	}
 }
 
-// One reader in LongLived goes on, within four standard errors, 3 % of their
+// One user in longLived goes on, within four standard errors, 3 % of their
 // number: right lives fail with a probability of 6e-5.
 func TestLongLivedReaders(t *testing.T) {
 	const users = 1_000_000
@@ -84,13 +84,13 @@ func TestLongLivedReaders(t *testing.T) {
 			long++
 		}
 	}
-	p := 1. / LongLived
+	p := 1. / longLived
 	if z := (float64(long) - users*p) / math.Sqrt(users*p*(1-p)); math.Abs(z) > 4 {
 		t.Errorf("%d of %d readers are long-lived, want %.0f: %.1f standard errors off", long, users, users*p, z)
 	}
 }
 
-// The turns of every strategy's wheel are met evenly: the mean over readers is
+// The turns of every strategy's ring are met evenly: the mean over users is
 // a mean over the turn.
 func TestTurnsAreEven(t *testing.T) {
 	const users = 100_000
@@ -126,7 +126,7 @@ func TestPicks(t *testing.T) {
 	}
 }
 
-// A reader is a function of seed and number: other populations' sizes, other
+// A user is a function of seed and number: other populations' sizes, other
 // orders of asking and copies change nothing.
 func TestReadersStandAlone(t *testing.T) {
 	small, _ := NewFull(9, 10)

@@ -1,13 +1,10 @@
 package workload
 
-// Month is the population of the lecture's scale: readers who are shown several
+// Month is the population of the lecture's scale: users who are shown several
 // thousand articles a month, day after day. All are shown as many on the same day,
 // more at weekends than in the week (Articles), so that what theory says of one
 // is what it says of all.
-type Month struct {
-	seed  uint64
-	users int
-}
+type Month struct{ seed uint64 }
 
 // week is the articles of a day, by the day of the week: 1050 in all, 150 a day.
 var week = [7]int{120, 120, 120, 120, 150, 210, 210}
@@ -17,11 +14,8 @@ const PerDay = 150
 
 // NewMonth returns the population, or an error where users is not 1 to MaxUsers.
 func NewMonth(seed uint64, users int) (Month, error) {
-	return Month{seed, users}, checkUsers(users)
+	return Month{seed}, checkUsers(users)
 }
-
-// Users is the number of readers; they are numbered from 0.
-func (m Month) Users() int { return m.users }
 
 // Reader is the order in which the user meets the catalogue, day after day.
 func (m Month) Reader(user int) Reader { return reader(m.seed, user) }
@@ -29,10 +23,10 @@ func (m Month) Reader(user int) Reader { return reader(m.seed, user) }
 // Picks returns the user's choices of what to be asked for.
 func (m Month) Picks(user int) Picks { return Picks{newDraws(m.seed, user, forRequest).key} }
 
-// Articles is how many articles every reader is shown on a day, counted from 0.
+// Articles is how many articles every user is shown on a day, counted from 0.
 func (m Month) Articles(day int) int { return week[day%len(week)] }
 
-// Before is how many articles every reader was shown before a day.
+// Before is how many articles every user was shown before a day.
 func (m Month) Before(day int) int {
 	sum := day / len(week) * PerDay * len(week)
 	for d := range day % len(week) {

@@ -5,7 +5,7 @@ import "math"
 // InSession reports whether the present refresh follows another of its session.
 func (v *Visitor) InSession() bool { return v.within }
 
-// Delays are how long each thing that happens to a reader takes to be known
+// Delays are how long each thing that happens to a user takes to be known
 // elsewhere.
 type Delays struct{ key uint64 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // Refreshes of a session are as far apart as the pauses say, and of all refreshes
-// but a reader's first two thirds follow another in their session: 4 standard
+// but a user's first two thirds follow another in their session: 4 standard
 // errors, 6e-5, as in near.
 func TestInSession(t *testing.T) {
 	for _, every := range []int{0, 20} {
@@ -102,7 +102,21 @@ func TestOvertaken(t *testing.T) {
 	}
 }
 
-// Delays are one reader's own, whatever order they are asked in.
+// The closed form for exponential delays, against its sum over whole pauses.
+func TestOvertakenExponential(t *testing.T) {
+	c := DailyConfig{LeastPause: 10, PauseMean: 60}
+	for _, mean := range []float64{1, 5, 30, 600} {
+		sum, q := 0., math.Exp(-1./60)
+		for s := range 10_000 {
+			sum += (1 - q) * math.Pow(q, float64(s)) * math.Exp(-float64(10+s)/mean)
+		}
+		if got := c.OvertakenExponential(mean); math.Abs(got-sum) > 1e-12 {
+			t.Errorf("a mean delay of %v s: %v, want %v", mean, got, sum)
+		}
+	}
+}
+
+// Delays are one user's own, whatever order they are asked in.
 func TestDelays(t *testing.T) {
 	d, err := NewDaily(4, 2)
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// DailyConfig is how the readers of a daily population behave. What the zero
+// DailyConfig is how the users of a daily population behave. What the zero
 // value leaves out has no default: begin with DefaultDaily.
 type DailyConfig struct {
 	_ struct{}
 
-	// Sessions is the median over readers of the sessions that each begins a day,
-	// 0.001 to 1000, and Sigma how far readers are apart: the standard deviation
+	// Sessions is the median over users of the sessions that each begins a day,
+	// 0.001 to 1000, and Sigma how far users are apart: the standard deviation
 	// of its logarithm, 0 to 5.
 	Sessions float64 `json:"sessions"`
 	Sigma    float64 `json:"sigma"`
@@ -41,8 +41,8 @@ type DailyConfig struct {
 // DefaultDaily is the population of this module's experiments, see Daily.
 func DefaultDaily() DailyConfig {
 	return DailyConfig{
-		Sessions: activityMedian, Sigma: activitySigma,
-		Refreshes: refreshMean, LeastPause: leastPause, PauseMean: pauseMean,
+		Sessions: 0.4, Sigma: 1.1,
+		Refreshes: 3, LeastPause: 10, PauseMean: 60,
 		Recalled: Recalled, PerRefresh: PerRefresh, Repeats: 0.2, Octave: 1,
 	}
 }
@@ -77,30 +77,20 @@ const MaxRecalled = 4096
 // is not 1 to MaxUsers, or a field of c out of its range. With DefaultDaily it is
 // that of NewDaily.
 func NewDailyOf(c DailyConfig, seed uint64, users int) (Daily, error) {
-	if c == DefaultDaily() {
-		return NewDaily(seed, users)
-	}
 	if err := c.Validate(); err != nil {
 		return Daily{}, err
 	}
-	return Daily{seed: seed, users: users, habits: newHabits(c)}, checkUsers(users)
+	return Daily{seed, users, newHabits(c)}, checkUsers(users)
 }
 
-// Config is how the population's readers behave.
-func (d Daily) Config() DailyConfig { return d.behaviour().config }
-
-func (d Daily) behaviour() *habits {
-	if d.habits == nil {
-		return defaultHabits
-	}
-	return d.habits
-}
+// Config is how the population's users behave.
+func (d Daily) Config() DailyConfig { return d.habits.config }
 
 // habits are a DailyConfig in the whole numbers that draws are compared with, so
 // that a draw is the same on every machine.
 type habits struct {
 	config     DailyConfig
-	gaps       [classes]uint64 // mean seconds between sessions, by class of readers
+	gaps       [classes]uint64 // mean seconds between sessions, by class of users
 	last       uint64          // a refresh is its session's last, in 1/2^32
 	leastPause uint64
 	pauseMean  uint64
@@ -109,9 +99,6 @@ type habits struct {
 }
 
 var defaultHabits = newHabits(DefaultDaily())
-
-// sessionGap[c] is the mean time between sessions, in seconds, of class c, by default.
-var sessionGap = defaultHabits.gaps
 
 const (
 	// Bounds of the mean time between sessions, in seconds: two years, beyond which

@@ -1,14 +1,14 @@
 // Package workload says who is shown what, and when: two synthetic populations
 // whose truth is known by construction.
 //
-// Everything random is a function of (seed, user, step). Any reader's life can
-// be lived alone, in any order, on any machine, and comes out the same, so no
-// result depends on the number of workers, parts or shards. A reader's i-th
+// Everything random is a function of (seed, user, step). Any user's life can
+// be simulated alone, in any order, on any machine, and comes out the same, so no
+// result depends on the number of workers, parts or shards. A user's i-th
 // article is a pseudo-random permutation of the catalogue at i: the articles
-// of one reader are distinct without a set to remember them, and whether a
+// of one user are distinct without a set to remember them, and whether a
 // candidate is fresh, and how long ago it was shown, is known from its number.
 //
-// Full is the paper's assumption behind its 40 GB: every reader was shown 500
+// Full is the paper's assumption behind its 40 GB: every user was shown 500
 // articles and more. Daily is two days of reading as a service sees them.
 package workload
 
@@ -18,10 +18,10 @@ import (
 	"dejavu/strategies"
 )
 
-// MaxUsers bounds a population: readers are numbered by 31 bits, as in a store.
+// MaxUsers bounds a population: users are numbered by 31 bits, as in a store.
 const MaxUsers = 1<<31 - 1
 
-// Catalogue is how many articles there are, and every reader's order is a
+// Catalogue is how many articles there are, and every user's order is a
 // permutation of. A power of two, about 67 million.
 const Catalogue = 1 << catalogueBits
 
@@ -51,11 +51,11 @@ func reader(seed uint64, user int) Reader {
 	return Reader{stride: d.next() | 1, offset: d.next(), twist: d.next() | 1, salt: mix(seed + golden)}
 }
 
-// ID is the reader's i-th article, 0 <= i < Catalogue. Different i are
+// ID is the user's i-th article, 0 <= i < Catalogue. Different i are
 // different articles, with different IDs.
 func (r Reader) ID(i int) strategies.ID { return r.at(uint64(i)*r.stride + r.offset) }
 
-// IDs fills dst with the reader's articles from the i-th on.
+// IDs fills dst with the user's articles from the i-th on.
 func (r Reader) IDs(dst []strategies.ID, i int) {
 	step := uint64(i)*r.stride + r.offset
 	for j := range dst {
@@ -77,10 +77,10 @@ func (r Reader) at(step uint64) strategies.ID {
 	return strategies.ID(x ^ x>>29)
 }
 
-// Fresh is where the later part of every reader's order begins: articles from
+// Fresh is where the later part of every user's order begins: articles from
 // there on are never shown, and serve as fresh candidates. It is odd, at the
 // golden section, so that no two places of the order that a measurement
-// compares lie a fixed number of articles apart for every reader.
+// compares lie a fixed number of articles apart for every user.
 const Fresh = 41475557
 
 // draws is a stream of random numbers of one (seed, user, purpose).

@@ -64,7 +64,7 @@ func (r Reader) position(id strategies.ID) int {
 }
 
 // A map that can be undone is one-to-one: every step of ID is undone here, for
-// readers of several seeds, at both ends of the order, around its middle, and
+// users of several seeds, at both ends of the order, around its middle, and
 // at places all over it.
 func TestOrderIsAPermutation(t *testing.T) {
 	for _, seed := range []uint64{0, 1, 1 << 63} {
@@ -85,7 +85,7 @@ func TestOrderIsAPermutation(t *testing.T) {
 	}
 }
 
-// The same without the inverse, over one reader's whole order: every article
+// The same without the inverse, over one user's whole order: every article
 // of the catalogue once.
 func TestWholeOrder(t *testing.T) {
 	if testing.Short() {
@@ -107,7 +107,7 @@ func TestWholeOrder(t *testing.T) {
 	}
 }
 
-// One seed is one catalogue: two readers meet the same IDs, in other orders.
+// One seed is one catalogue: two users meet the same IDs, in other orders.
 func TestReadersShareTheCatalogue(t *testing.T) {
 	a, b, other := reader(3, 1), reader(3, 2), reader(4, 1)
 	same := 0
@@ -139,7 +139,7 @@ func TestIDsAreConsecutive(t *testing.T) {
 	}
 }
 
-// The bits of IDs are even, along one reader's order and across readers: of
+// The bits of IDs are even, along one user's order and across users: of
 // 64 counts of n fair bits none lies 5 standard errors off, which fair bits do
 // with a probability of 4e-5 for each of the three samples.
 func TestBitsAreEven(t *testing.T) {
@@ -163,9 +163,9 @@ func TestBitsAreEven(t *testing.T) {
 	}
 }
 
-// A filter sees no difference between a reader's articles and random IDs: its
+// A filter sees no difference between a user's articles and random IDs: its
 // false positive rate is the exact one (Bose et al. 2008) within four standard
-// errors, 0.9 % of the rate, with readers as the observations. Right IDs fail
+// errors, 0.9 % of the rate, with users as the observations. Right IDs fail
 // with a probability of 6e-5. Article numbers that were not digested are found.
 func TestIDsAreGoodEnoughForFilters(t *testing.T) {
 	one := bloom.Lanes{Geometry: bloom.Geometry{Bits: 812, Hashes: 6}, Count: 1}
@@ -223,7 +223,7 @@ func TestGoldenDraws(t *testing.T) {
 	h := sha256.New()
 	put := func(x int) { h.Write(binary.LittleEndian.AppendUint64(nil, uint64(x))) }
 	for _, seed := range []uint64{0, 1, 2016} {
-		full, daily := Full{seed: seed, users: 10}, Daily{seed: seed, users: 10}
+		full, daily := Full{seed: seed, users: 10}, Daily{seed: seed, users: 10, habits: defaultHabits}
 		for user := range 10 {
 			put(full.Shown(user))
 			for i := range 50 {

@@ -2,14 +2,14 @@
 // Almeida, "Age-Partitioned Bloom Filters", 2020 (arXiv 2001.03147): a Bloom
 // filter for the newest articles that forgets the oldest a little at a time.
 //
-// It is a wheel of k+l slices, each with a hash of its own. An article sets one
+// It is a ring of k+l slices, each with a hash of its own. An article sets one
 // bit in each of the k youngest slices. After g articles, a generation, the
-// wheel shifts: the oldest slice is cleared and becomes the youngest. An article
+// ring shifts: the oldest slice is cleared and becomes the youngest. An article
 // counts as seen where k consecutive slices hold its bit, so it survives l
 // shifts for certain, and the newest l*g+1 (just after a shift) to (l+1)*g
-// articles are always recognised. Older ones fade as the wheel clears their
+// articles are always recognised. Older ones fade as the ring clears their
 // slices one after the other (Remembered). With slices of k*g/ln 2 bits about
-// half of a full slice is ones.
+// half of a full slice is set.
 //
 // The slack is one generation, where a chain's is one link; the price is that
 // k consecutive matches turn up by chance in many places. For 400 articles at a
@@ -18,10 +18,12 @@
 package apbf
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
 	"dejavu/bloom"
+	"dejavu/strategies"
 )
 
 // Config is the filter's parameters.
@@ -40,37 +42,6 @@ const (
 	maxLanes      = 25 // of a position in one 32-bit load
 )
 
-// Two of the pairs (k, l) that are published for a rate, with slices of the
-// paper's size for a window of 400: the rate is met when a generation begins,
-// and exceeded at its end, to 1.1 % and 0.15 %.
-var (
-	Percent  = Paper(8, 8, 50)
-	Permille = Paper(10, 7, 57)
-)
-
-// Paper returns the configuration with the paper's slices of ⌈k*g/ln 2⌉ bits,
-// of which half are ones when they are full.
-func Paper(hashes, shifts, generation int) Config {
-	bits := math.Ceil(float64(hashes) * float64(generation) / math.Ln2)
-	return Config{Hashes: hashes, Shifts: shifts, Generation: generation, Bits: int(bits)}
-}
-
-// validate returns an error that names the field out of range.
-func (c Config) validate() error {
-	switch {
-	case c.Hashes < 1 || c.Hashes > maxHashes:
-		return fmt.Errorf("apbf: Hashes is %d, want 1 to %d", c.Hashes, maxHashes)
-	case c.Shifts < 1 || c.Shifts > maxSlices-c.Hashes:
-		return fmt.Errorf("apbf: Shifts is %d, want 1 to %d", c.Shifts, maxSlices-c.Hashes)
-	case c.Generation < 1 || c.Generation > maxGeneration:
-		return fmt.Errorf("apbf: Generation is %d, want 1 to %d", c.Generation, maxGeneration)
-	}
-	if most := bloom.MaxBits / c.slices(); c.Bits < 2 || c.Bits > most {
-		return fmt.Errorf("apbf: Bits is %d, want 2 to %d", c.Bits, most)
-	}
-	return nil
-}
-
 func (c Config) slices() int { return c.Hashes + c.Shifts }
 
 // headerBytes follow the lanes: the articles of the youngest generation in 16
@@ -81,21 +52,26 @@ const headerBytes = 3
 // and strategies.Theory.
 //
 // Slices whose articles have nothing in common may share a hash, and those k or
-// more apart on the wheel have none. So slice p has hash p mod rows, where rows
+// more apart on the ring have none. So slice p has hash p mod rows, where rows
 // is at least k and divides k+l; the slices of a hash lie bit-sliced, as lanes
 // p/rows, and one load at an article's position brings its bit in all of them.
 // Where k divides l, rows is k, and a query is k loads; Sized sees to that. A
 // newcomer's history has one lane, k slices, and grows by a lane at a time.
 type Filter struct {
 	Config
-	rows  int   // hashes in use
-	lanes int   // slices to a hash
-	sizes []int // sizes[i] is the length of a history of i+1 lanes
+	strategies.Layout     // of one to lanes lanes
+	rows              int // hashes in use
+	lanes             int // slices to a hash
 }
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
-	if err := c.validate(); err != nil {
+	if err := cmp.Or(
+		strategies.Within("apbf: Hashes", c.Hashes, 1, maxHashes),
+		strategies.Within("apbf: Shifts", c.Shifts, 1, maxSlices-c.Hashes),
+		strategies.Within("apbf: Generation", c.Generation, 1, maxGeneration),
+		strategies.Within("apbf: Bits", c.Bits, 2, bloom.MaxBits/max(c.slices(), 1)),
+	); err != nil {
 		return nil, err
 	}
 	f := &Filter{Config: c, lanes: 1}
@@ -106,9 +82,7 @@ func New(c Config) (*Filter, error) {
 		}
 	}
 	f.rows = c.slices() / f.lanes
-	for lanes := 1; lanes <= f.lanes; lanes++ {
-		f.sizes = append(f.sizes, f.array(lanes).Bytes()+headerBytes)
-	}
+	f.Layout = strategies.NewLayout("apbf", headerBytes, f.array(1).LaneBytes(f.lanes)...)
 	return f, nil
 }
 
@@ -118,8 +92,56 @@ func (f *Filter) array(lanes int) bloom.Lanes {
 	return bloom.Lanes{Geometry: bloom.Geometry{Bits: f.rows * f.Bits, Hashes: f.Hashes}, Count: lanes}
 }
 
-// HeaderBytes is how many bytes of every history are header.
-func (f *Filter) HeaderBytes() int { return headerBytes }
+// Validate accepts nothing, or slices and a header that agree with each other.
+func (f *Filter) Validate(history []byte) error {
+	if err := f.CheckLength(history); err != nil || len(history) == 0 {
+		return err
+	}
+	s := f.load(history)
+	least, most := 0, s.lanes*f.rows-1
+	if s.lanes < f.lanes {
+		least = (s.lanes - 1) * f.rows // a history is as short as its articles allow
+	}
+	if s.lanes == 1 && f.lanes > 1 {
+		least = f.Hashes - 1
+	}
+	switch {
+	case s.head < least || s.head > most:
+		return fmt.Errorf("apbf: the youngest slice is %d in a history of %d bytes, want %d to %d", s.head, len(history), least, most)
+	case s.count < 1 || s.count > f.Generation:
+		return fmt.Errorf("apbf: the youngest generation holds %d articles, want 1 to %d", s.count, f.Generation)
+	case f.array(s.lanes).HasStrayBits(history):
+		return fmt.Errorf("apbf: a bit is set beyond the last slice")
+	}
+	return f.validateOnes(history, s)
+}
 
-// Sizes is one lane of slices to all of them, each with the header.
-func (f *Filter) Sizes() []int { return f.sizes }
+// validateOnes compares the set bits of every slice with the articles it holds.
+func (f *Filter) validateOnes(history []byte, s state) error {
+	var ones [maxSlices]int
+	for p := range s.lanes * f.rows {
+		ones[p] = f.sweep(history, s.lanes, p, false)
+	}
+	// Behind the youngest slice the ring is blank until its first cycle is over.
+	behind := false
+	for p := s.head + 1; p < s.lanes*f.rows; p++ {
+		behind = behind || ones[p] > 0
+	}
+	if behind && s.lanes < f.lanes {
+		return fmt.Errorf("apbf: a slice behind the youngest, %d, is not blank", s.head)
+	}
+	read := (s.head-f.Hashes+1)*f.Generation + s.count
+	if s.lanes == f.lanes && (behind || s.head < f.Hashes-1 || s.head == f.slices()-1) { // it may be
+		read += 2 * f.slices() * f.Generation
+	}
+	for age := range s.lanes * f.rows {
+		p := s.head - age
+		if p < 0 {
+			p += s.lanes * f.rows
+		}
+		if held := f.held(read, age); ones[p] > held || held > 0 && ones[p] == 0 {
+			return fmt.Errorf("apbf: %d bits set in slice %d by %d articles", ones[p], p, held)
+		}
+	}
+	return nil
+}

@@ -31,8 +31,8 @@ func Example() {
 
 // A pair (k, l) that is published for 0.01 has it when a generation begins, and
 // a little more when it ends.
-func ExamplePaper() {
-	memory, _ := apbf.New(apbf.Paper(8, 8, 50))
+func ExampleConfig() {
+	memory, _ := apbf.New(apbf.Config{Hashes: 8, Shifts: 8, Generation: 50, Bits: 578})
 	fmt.Printf("%d bits a slice\n", memory.Config.Bits)
 	fmt.Printf("%.2f %% to %.2f %%\n", 100*memory.FPR(2001), 100*memory.FPR(2050))
 	// Output:

@@ -1,6 +1,6 @@
 package apbf
 
-// Position is where the slice at a place of the wheel keeps an ID.
+// Position is where the slice at a place of the ring keeps an ID.
 func Position(f *Filter, id uint64, place int) int { return f.position(id, place%f.rows) }
 
 // Holds is the query that skips, whatever the arrangement.

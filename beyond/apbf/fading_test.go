@@ -37,7 +37,7 @@ func TestRememberedIsAMeanOverMoments(t *testing.T) {
 
 // It is certain in the window, falls from there, and ends at the mean rate.
 func TestRememberedFalls(t *testing.T) {
-	for _, c := range []apbf.Config{sized(t, 400, 0.02), apbf.Percent, arrangements["one lane"]} {
+	for _, c := range []apbf.Config{sized(t, 400, 0.02), percent, arrangements["one lane"]} {
 		f := build(t, c)
 		turn := (c.Hashes + c.Shifts) * c.Generation
 		mean, last := 0., 1.
@@ -59,7 +59,7 @@ func TestRememberedFalls(t *testing.T) {
 }
 
 // aged tallies, at every moment of a generation, whether the articles of some
-// ages are recognised, an estimate an age. The moments of a reader are one
+// ages are recognised, an estimate an age. The moments of a user are one
 // cluster.
 func aged(f *apbf.Filter, ages []int, readers int) []strategytest.Estimate {
 	read := max(slices.Max(ages), (f.Hashes+f.Shifts)*f.Generation) // before the first
@@ -68,7 +68,7 @@ func aged(f *apbf.Filter, ages []int, readers int) []strategytest.Estimate {
 	for reader := range readers {
 		ids := strategytest.IDs(uint64(reader), read+f.Generation)
 		history := f.Record(nil, ids[:read])
-		hits := make([]int64, len(ages))
+		hits := make([]int, len(ages))
 		for now := read + 1; now <= len(ids); now++ {
 			history = f.Record(history, ids[now-1:now])
 			for i, age := range ages {
@@ -81,18 +81,16 @@ func aged(f *apbf.Filter, ages []int, readers int) []strategytest.Estimate {
 				}
 			}
 		}
-		for i, e := range estimates {
-			estimates[i] = strategytest.Estimate{
-				Users: e.Users + 1, Queries: f.Generation,
-				Hits: e.Hits + hits[i], HitsSquared: e.HitsSquared + hits[i]*hits[i],
-			}
+		for i := range estimates {
+			estimates[i].Queries = f.Generation
+			estimates[i].Add(hits[i])
 		}
 	}
 	return estimates
 }
 
 // What is remembered by age, simulated: within four standard errors, clustered
-// by reader, so that a right filter fails one of the 29 with a probability below
+// by user, so that a right filter fails one of the 29 with a probability below
 // 2e-3; the IDs are fixed, so it is all or never. Where the chance falls fast, an
 // age that is one off is found, 6 standard errors and more.
 func TestRemembered(t *testing.T) {
@@ -103,7 +101,7 @@ func TestRemembered(t *testing.T) {
 		steep   int // an age
 	}{
 		{sized(t, 400, 0.02), []int{1, 401, 402, 405, 410, 411, 415, 420, 430, 445, 460, 500, 501, 600}, 2500, 405},
-		{apbf.Percent, []int{1, 401, 402, 405, 425, 451, 460, 475, 550, 800, 850, 1000}, 2500, 425},
+		{percent, []int{1, 401, 402, 405, 425, 451, 460, 475, 550, 800, 850, 1000}, 2500, 425},
 		{arrangements["one lane"], nil, 8000, 0},
 		{arrangements["eight rows"], nil, 8000, 0},
 		{arrangements["one hash"], nil, 8000, 0},

@@ -3,9 +3,7 @@ package apbf
 import (
 	"encoding/binary"
 	"math/bits"
-	"slices"
 
-	"dejavu/bloom"
 	"dejavu/strategies"
 )
 
@@ -41,13 +39,13 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(history) > 0 {
 		s = f.load(history)
 	}
-	// Of a list of more than two turns of the wheel whole turns are left out:
+	// Of a list of more than two cycles of the ring whole cycles are left out:
 	// the last one clears every slice.
 	turn := f.slices() * f.Generation
 	if over := len(shown) - (f.Generation - s.count) - turn; over > turn {
 		shown = shown[over/turn*turn:]
 	}
-	blank := s.lanes < f.lanes // from the head to the end of the wheel
+	blank := s.lanes < f.lanes // from the head to the end of the ring
 	history, s = f.grow(history, s, (s.count+len(shown)-1)/f.Generation)
 	for {
 		n := min(len(shown), f.Generation-s.count)
@@ -74,15 +72,8 @@ func (f *Filter) grow(history []byte, s state, shifts int) ([]byte, state) {
 	if s.lanes >= lanes {
 		return history, s
 	}
-	size := f.sizes[lanes-1]
-	history = slices.Grow(history, size-len(history))[:size]
-	if s.lanes == 0 {
-		clear(history)
-		s.lanes = lanes
-	}
-	for ; s.lanes < lanes; s.lanes++ {
-		bloom.Widen(f.array(s.lanes), history, 0)
-	}
+	history = f.array(s.lanes).Grow(history, headerBytes, lanes, 0)
+	s.lanes = lanes
 	return history, s
 }
 
@@ -113,7 +104,7 @@ type target struct {
 	first        uint64 // the bit of its position 0
 }
 
-// sweep counts the ones of slice p, and unsets them where it is to be cleared.
+// sweep counts the set bits of slice p, and unsets them where it is to be cleared.
 func (f *Filter) sweep(history []byte, lanes, p int, unset bool) (ones int) {
 	bit, left := p%f.rows*f.Bits*lanes+p/f.rows, f.Bits
 	var every uint64 // bits 0, lanes, 2*lanes, ... of a word

@@ -74,7 +74,7 @@ func (f *Filter) holds(history []byte, s state, id uint64) bool {
 // the lanes that hold the bits of hashes 0 to j-1, and those that hold the bits
 // of hashes j to k-1, all runs from hash j on are one AND of two words. Runs
 // may not go on from the youngest slice to the oldest, which follows it on the
-// wheel.
+// ring.
 func (f *Filter) seenInLanes(history []byte, candidates []strategies.ID, seen []bool) {
 	s := f.load(history)
 	all := uint32(1)<<s.lanes - 1
@@ -89,7 +89,7 @@ func (f *Filter) seenInLanes(history []byte, candidates []strategies.ID, seen []
 	valid[(s.head+1)%f.rows] = all // the k youngest are a run
 
 	seen = seen[:len(candidates)]
-	array := unsafe.Pointer(unsafe.SliceData(history[:f.sizes[s.lanes-1]]))
+	array := unsafe.Pointer(unsafe.SliceData(history[:f.Sizes()[s.lanes-1]]))
 	k, middle := f.Hashes, f.Hashes/2&^1
 	m, stride := uint64(f.Bits), uint64(s.lanes)
 	var words, prefixes [maxHashes]uint32
@@ -136,7 +136,7 @@ func wordAt(array unsafe.Pointer, bit uint64) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(array, bit>>3))[:]) >> (bit & 7)
 }
 
-// next is the set of lanes whose next one on the wheel is in the given set.
+// next is the set of lanes whose next one on the ring is in the given set.
 func next(set uint32, lanes int) uint32 {
 	return set>>1 | set<<((lanes-1)&31)
 }

@@ -84,7 +84,7 @@ func TestPublishedPairs(t *testing.T) {
 			}
 			// Large slices of the paper's size come to the limit.
 			if l <= 40 {
-				f := build(t, apbf.Paper(k, l, 3000))
+				f := build(t, paper(k, l, 3000))
 				read := 3 * (k + l) * 3000
 				got, want := f.FPR(read), apbf.Consecutive(halves(k, l, 1), k)
 				if math.Abs(got-want) > 0.002*want {
@@ -100,8 +100,8 @@ func TestPublishedPairs(t *testing.T) {
 		config     apbf.Config
 		begin, end float64
 	}{
-		"percent":  {apbf.Percent, 0.0091, 0.01105},
-		"permille": {apbf.Permille, 0.000998, 0.001474},
+		"percent":  {percent, 0.0091, 0.01105},
+		"permille": {permille, 0.000998, 0.001474},
 	} {
 		f := build(t, want.config)
 		turn := (want.config.Hashes + want.config.Shifts) * want.config.Generation
@@ -120,7 +120,7 @@ func TestPublishedPairs(t *testing.T) {
 
 // formulas.md §4: k = 10, l = 45 takes 17.6 bits a guaranteed article at 2 %.
 func TestBitsPerArticle(t *testing.T) {
-	c := apbf.Paper(10, 45, 1000)
+	c := paper(10, 45, 1000)
 	f := build(t, c)
 	turn := 55 * 1000
 	perArticle := float64(55*c.Bits) / float64(f.Window(3*turn+1))
@@ -129,11 +129,11 @@ func TestBitsPerArticle(t *testing.T) {
 	}
 }
 
-// A wrong share of ones is found: the linear one of two published packages at
+// A wrong share of set bits is found: the linear one of two published packages at
 // the end of a generation lies far outside of what is measured. Four standard
 // errors: a right filter fails with a probability of 6e-5.
 func TestLinearSharesAreFound(t *testing.T) {
-	c := apbf.Permille
+	c := permille
 	f := build(t, c)
 	read := 2 * 17 * c.Generation
 	e := strategytest.MeasureFPR(f, read, 2000, 500, 7)
@@ -222,8 +222,8 @@ func TestSizedErrors(t *testing.T) {
 	}
 }
 
-// The share of ones against its expectation, from a newcomer to several turns:
-// within four standard errors of a mean over 100 readers (a binomial bound), so
+// The share of set bits against its expectation, from a newcomer to several turns:
+// within four standard errors of a mean over 100 users (a binomial bound), so
 // that a right filter fails one of the cases with a probability below 1e-3.
 func TestFill(t *testing.T) {
 	const readers = 100
@@ -246,7 +246,7 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// The textbook's share of ones reads high, as it takes hits of one bit for rarer
+// The textbook's share of set bits reads high, as it takes hits of one bit for rarer
 // than they are at this size.
 func TestClassical(t *testing.T) {
 	f := build(t, arrangements["400 at 0.02"])

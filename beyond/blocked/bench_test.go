@@ -14,7 +14,7 @@ import (
 
 // BenchmarkAgainstSingle runs both filters of about 512 bytes in turns of 64
 // requests, and reports the median turn of each and of their ratio: hot, one
-// reader again and again, and cold, readers that lie 64 MB apart in all.
+// user again and again, and cold, users that lie 64 MB apart in all.
 func BenchmarkAgainstSingle(b *testing.B) {
 	one, err := single.New(single.Paper)
 	if err != nil {
@@ -51,7 +51,7 @@ func BenchmarkAgainstSingle(b *testing.B) {
 	}
 }
 
-// crowd makes readers that were shown the same, in one slab, and returns how to
+// crowd makes users that were shown the same, in one slab, and returns how to
 // ask one of them.
 func crowd(s strategies.Strategy, readers int, shown []strategies.ID) func(reader int, candidates []strategies.ID, seen []bool) {
 	history := s.Record(nil, shown)

@@ -6,7 +6,7 @@
 // Singler, "Cache-, hash- and space-efficient Bloom filters", 2007, §3). Where a
 // probe of a single filter needs a multiplication to find its place among m
 // bits, a place in a block is nine digits of one product. What that saves is
-// modest at the size of one reader: an eighth of the time, measured in the cache.
+// modest at the size of one user: an eighth of the time, measured in the cache.
 // Out of it, it is no more: a processor has the lines of a few hundred bytes
 // brought all at once, so that waiting for one is nearly as long as waiting for
 // six. One candidate takes a tenth less; a request for 40, which needs all the
@@ -16,8 +16,8 @@
 //
 // The price is the balance: some blocks get more articles than others, and
 // their false positives weigh more than what the emptier ones save. At the
-// paper's 4064 bits, 500 articles and 6 hashes that is 8.6 % more false
-// positives. Like a single filter it is never cleared, so that nothing is ever
+// 512 bytes of Default with 500 articles that is 8.7 % more false positives than
+// one filter of as many bits has. Like a single filter it is never cleared, so that nothing is ever
 // forgotten, and the rate climbs without end.
 //
 // Histories need no alignment: one that does not begin at a multiple of 64 bytes
@@ -26,10 +26,10 @@
 package blocked
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"dejavu/bloom"
 	"dejavu/strategies"
@@ -50,68 +50,44 @@ type Config struct {
 	Hashes int // bits an article sets in its block, not necessarily distinct, 1 to bloom.MaxHashes
 }
 
-// Presets of 512 bytes: Default has the hashes of the paper's filter, for 500
-// articles at 2.0 %, and Window400 those that are best for 400.
-var (
-	Default   = Config{Blocks: 8, Hashes: 6}
-	Window400 = Config{Blocks: 8, Hashes: 7}
-)
+// Default has 512 bytes and the hashes of the paper's filter, for 500 articles at
+// 2.0 %.
+var Default = Config{Blocks: 8, Hashes: 6}
 
 // Sized returns the filter of the fewest blocks, and of those the one of the
-// fewest hashes, that takes a fresh article for seen with a probability of at
+// fewest hashes, that reports an unseen article as seen with a probability of at
 // most fpr, in (0, 1), while no more than window articles were shown. It
 // remembers all that were ever shown, but the rate climbs beyond that. It
 // returns an error where window is below 1 or MaxBlocks blocks do not suffice.
 func Sized(window int, fpr float64) (Config, error) {
-	if window < 1 {
-		return Config{}, fmt.Errorf("blocked: window is %d, want at least 1", window)
+	if err := strategies.ValidTarget("blocked", window, math.MaxInt, fpr); err != nil {
+		return Config{}, err
 	}
-	if !(fpr > 0 && fpr < 1) {
-		return Config{}, fmt.Errorf("blocked: fpr is %v, want it between 0 and 1, both excluded", fpr)
-	}
-	best := Config{Blocks: MaxBlocks + 1}
-	search := func(k int) {
-		limit := best.Blocks
-		if k > best.Hashes || limit > MaxBlocks {
-			limit-- // a draw goes to fewer hashes
-		}
-		if blocks := smallest(window, k, limit, fpr); blocks <= limit {
-			best = Config{Blocks: blocks, Hashes: k}
-		}
-	}
-	// The number of hashes of a single filter goes first; every other has to
-	// beat what it needs.
-	likely := int(min(max(math.Round(-math.Log2(fpr)), 1), bloom.MaxHashes))
-	search(likely)
-	for k := 1; k <= bloom.MaxHashes; k++ {
-		if k != likely {
-			search(k)
-		}
-	}
-	if best.Blocks > MaxBlocks {
+	blocks, hashes := bloom.Fewest(MaxBlocks, fpr, func(k, limit int) int { return smallest(window, k, limit, fpr) })
+	if hashes == 0 {
 		return Config{}, fmt.Errorf("blocked: %d blocks do not hold %d articles at a false-positive rate of %g", MaxBlocks, window, fpr)
 	}
-	return best, nil
+	return Config{Blocks: blocks, Hashes: hashes}, nil
 }
 
 // A Filter is the blocked-filter strategy. It implements strategies.Strategy
 // and strategies.Theory.
 type Filter struct {
 	Config
-	lane  bloom.Lanes // all the bits, for what does not care which block they are in
-	sizes []int
+	strategies.Fixed
+	lane bloom.Lanes // all the bits, for what does not care which block they are in
 }
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
-	if c.Blocks < 1 || c.Blocks > MaxBlocks {
-		return nil, fmt.Errorf("blocked: Blocks is %d, want 1 to %d", c.Blocks, MaxBlocks)
-	}
-	if c.Hashes < 1 || c.Hashes > bloom.MaxHashes {
-		return nil, fmt.Errorf("blocked: Hashes is %d, want 1 to %d", c.Hashes, bloom.MaxHashes)
+	if err := cmp.Or(
+		strategies.Within("blocked: Blocks", c.Blocks, 1, MaxBlocks),
+		strategies.Within("blocked: Hashes", c.Hashes, 1, bloom.MaxHashes),
+	); err != nil {
+		return nil, err
 	}
 	lane := bloom.Lanes{Geometry: bloom.Geometry{Bits: c.Blocks * BlockBits, Hashes: c.Hashes}, Count: 1}
-	return &Filter{Config: c, lane: lane, sizes: []int{c.Blocks * blockBytes}}, nil
+	return &Filter{c, strategies.NewFixed("blocked", lane.Bytes()), lane}, nil
 }
 
 // Seen tests each candidate against its block.
@@ -128,31 +104,23 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	if len(history) == 0 {
-		history = slices.Grow(history, f.sizes[0])[:f.sizes[0]]
-		clear(history)
-	}
+	history = strategies.Grow(history, f.lane.Bytes())
 	insert(f.Config, history, shown)
 	return history
 }
 
-// Sizes is the one length a history has: the blocks.
-func (f *Filter) Sizes() []int { return f.sizes }
-
 // Validate accepts nothing, or as many blocks with at least one bit set.
 func (f *Filter) Validate(history []byte) error {
-	switch {
-	case len(history) == 0:
-		return nil
-	case len(history) != f.sizes[0]:
-		return fmt.Errorf("blocked: history of %d bytes, want 0 or %d", len(history), f.sizes[0])
-	case f.lane.Ones(history, 1) == 0:
+	if err := f.CheckLength(history); err != nil || len(history) == 0 {
+		return err
+	}
+	if f.lane.Ones(history, 1) == 0 {
 		return errors.New("blocked: a history without one bit set, want at least one article's")
 	}
 	return nil
 }
 
-// Fill counts the ones in all blocks, and their bits.
+// Fill counts the set bits in all blocks, and their bits.
 func (f *Filter) Fill(history []byte) (ones, of int) {
 	if len(history) == 0 {
 		return 0, f.lane.Bits

@@ -7,7 +7,7 @@ import (
 	"dejavu/strategies"
 )
 
-// One reader's memory is 8 cache lines, from the first article on.
+// One user's memory is 8 cache lines, from the first article on.
 func Example() {
 	memory, err := blocked.New(blocked.Default)
 	if err != nil {

@@ -3,20 +3,11 @@ package blocked
 import (
 	"math"
 	"math/big"
-	"sort"
 
 	"dejavu/bloom"
 )
 
-// Bytes is the filter's length as soon as one article was shown.
-func (f *Filter) Bytes(read int) int {
-	if read == 0 {
-		return 0
-	}
-	return f.sizes[0]
-}
-
-// FPR is the mean over how many of the read articles fall into a fresh
+// FPR is the mean over how many of the read articles fall into an unseen
 // article's block, Binomial(read, 1/Blocks), of the exact rate of one filter of
 // that many in BlockBits bits (bloom.Exact); it has no limit but 1. Putze et al.
 // (2007), eq. 3, have the Poisson distribution and the textbook rate instead,
@@ -42,7 +33,7 @@ func (f *Filter) Classical(read int) float64 {
 // Window is everything: nothing is ever cleared.
 func (f *Filter) Window(read int) int { return read }
 
-// FillTheory is the expected share of ones after read articles. It is that of a
+// FillTheory is the expected share of set bits after read articles. It is that of a
 // single filter but for articles that meet themselves: a bit stays clear with
 // the chance 1 - (1 - (1 - 1/BlockBits)^Hashes)/Blocks each.
 func (f *Filter) FillTheory(read int) float64 { return fill(read, f.Blocks, f.inBlock()) }
@@ -69,7 +60,7 @@ func fill(n, blocks int, g bloom.Geometry) float64 {
 //
 // so that d given bits are all set with the chance Σ_j (-1)^j C(d,j) a_j, by
 // inclusion and exclusion, and f = Σ_d P(D = d) of these, where D is how many
-// distinct bits a fresh article probes. The terms cancel, and so are computed
+// distinct bits an unseen article probes. The terms cancel, and so are computed
 // with as many digits as that costs.
 func rate(n, blocks int, g bloom.Geometry) float64 {
 	if n <= 0 {
@@ -93,7 +84,7 @@ func rate(n, blocks int, g bloom.Geometry) float64 {
 		}
 	}
 	sum := number(0)
-	for d, chance := range distinct(g) {
+	for d, chance := range bloom.Distinct(g) {
 		sum.Add(sum, number(0).Mul(a[d], number(0).SetFloat64(chance)))
 	}
 	f, _ := sum.Float64()
@@ -112,20 +103,6 @@ func power(x *big.Float, n int) *big.Float {
 	return result
 }
 
-// distinct returns the chance that k uniform probes of m bits meet exactly d
-// distinct ones, for d from 0 to min(k, m).
-func distinct(g bloom.Geometry) []float64 {
-	m, c := float64(g.Bits), make([]float64, min(g.Hashes, g.Bits)+1)
-	c[0] = 1
-	for range g.Hashes {
-		for d := len(c) - 1; d >= 1; d-- {
-			c[d] = c[d]*float64(d)/m + c[d-1]*(m-float64(d)+1)/m
-		}
-		c[0] = 0
-	}
-	return c
-}
-
 // smallest is the least number of blocks, up to limit, with which k hashes meet
 // fpr at n articles, or limit+1 where none does: the rate falls as blocks are
 // added, for each then gets fewer articles.
@@ -136,9 +113,5 @@ func smallest(n, k, limit int, fpr float64) int {
 		return math.Pow(fill(n, blocks, g), float64(k)) <= fpr*(1+1e-9)
 	}
 	meets := func(blocks int) bool { return rate(n, blocks, g) <= fpr }
-	if limit < 1 || !possible(limit) || !meets(limit) {
-		return limit + 1
-	}
-	low := 1 + sort.Search(limit-1, func(i int) bool { return possible(1 + i) })
-	return low + sort.Search(limit-low, func(i int) bool { return meets(low + i) })
+	return bloom.Least(1, limit, possible, meets)
 }

@@ -8,13 +8,13 @@
 // the hit may be false, or the article older than the list. So there are three
 // ways to combine the two, and one of them does what is hoped for.
 //
-//   - Both, the advice to the letter: a hit counts where the list has it too.
+//   - Both, the advice read literally: a hit counts where the list has it too.
 //     No false positive is left, but no article older than the list is
 //     remembered either. It is the list that answers, and the filter is bytes
 //     for nothing.
-//   - Beside: seen is what either has. Not one false positive is removed, since a
-//     fresh article is in no list. What the list repairs is the opposite, a
-//     filter that misses its newest articles: the paper's chain to the letter,
+//   - Beside: seen is what either has. Not one false positive is removed, since an
+//     unseen article is in no list. What the list repairs is the opposite, a
+//     filter that misses its newest articles: the paper's chain by literal reading,
 //     or one whose records arrive late.
 //   - Ahead: the list has the newest articles alone, and an article enters the
 //     filter when it leaves the list. The filter then holds that many fewer, and
@@ -30,15 +30,17 @@
 package confirmed
 
 import (
+	"cmp"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"dejavu/strategies"
 )
 
-// An Inner is the strategy that the list is put beside, with its theory.
+// An Inner is the strategy that the list is put beside, with its theory. Ahead of one
+// that is no strategies.FewRecorder, articles that leave the list are allocations.
 type Inner interface {
 	strategies.Strategy
 	strategies.Theory
@@ -82,18 +84,18 @@ const MaxLast = 1<<16 - 1
 
 // Sized returns a list of the last so many articles Ahead of an inner strategy
 // that inner sizes, for the window and the rate that are left to it: together
-// they remember at least window articles at every moment and take a fresh one
-// for seen with a probability of at most fpr at the worst one, if inner keeps
+// they remember at least window articles at every moment and report an unseen one
+// as seen with a probability of at most fpr at the worst one, if inner keeps
 // what its own Sized promises. The other rules give a filter nothing to save, so
 // that for them there is nothing to size.
 //
 // It returns an error where last is not 1 to MaxLast, or inner returns one.
 func Sized[S Inner](window int, fpr float64, last int, inner func(window int, fpr float64) (S, error)) (Config, error) {
-	if last < 1 || last > MaxLast {
-		return Config{}, fmt.Errorf("confirmed: last is %d, want 1 to %d", last, MaxLast)
-	}
-	if window < 1 {
-		return Config{}, fmt.Errorf("confirmed: window is %d, want at least 1", window)
+	if err := cmp.Or(
+		strategies.Within("confirmed: last", last, 1, MaxLast),
+		strategies.Within("confirmed: window", window, 1, math.MaxInt),
+	); err != nil {
+		return Config{}, err
 	}
 	s, err := inner(max(window-last, 1), fpr-float64(last)*collision)
 	if err != nil {
@@ -106,15 +108,10 @@ func Sized[S Inner](window int, fpr float64, last int, inner func(window int, fp
 // and strategies.Theory.
 type Strategy struct {
 	Config
-	step    int   // slots that the list grows by, a quarter of it
-	sizes   []int // every list with every inner history that it can stand before
-	longest int   // inner history
-
-	// Memory for one call of Record, that the inner strategy may write to. It
-	// holds nothing between two calls. The first is kept at hand, the rest, for
-	// calls at the same time, in the pool.
-	scratch atomic.Pointer[scratch]
-	more    sync.Pool
+	strategies.Layout                                                   // every list with every inner history that it can stand before
+	step              int                                               // slots that the list grows by, a quarter of it
+	longest           int                                               // inner history
+	recordFew         func(history []byte, shown strategies.Few) []byte // of the inner strategy
 }
 
 // New returns the strategy, or an error that names the field out of range.
@@ -122,32 +119,40 @@ func New(c Config) (*Strategy, error) {
 	if c.Inner == nil {
 		return nil, fmt.Errorf("confirmed: Inner is nil, want a strategy")
 	}
-	if c.Last < 1 || c.Last > MaxLast {
-		return nil, fmt.Errorf("confirmed: Last is %d, want 1 to %d", c.Last, MaxLast)
-	}
-	if c.Rule < Both || c.Rule > Ahead {
-		return nil, fmt.Errorf("confirmed: Rule is %d, want Both, Beside or Ahead, %d to %d", c.Rule, Both, Ahead)
+	if err := cmp.Or(
+		strategies.Within("confirmed: Last", c.Last, 1, MaxLast),
+		strategies.Within("confirmed: Rule", int(c.Rule), int(Both), int(Ahead)),
+	); err != nil {
+		return nil, err
 	}
 	const steps = 4
 	s := &Strategy{Config: c, step: (c.Last + steps - 1) / steps}
+	if inner, ok := c.Inner.(strategies.FewRecorder); ok {
+		s.recordFew = inner.RecordFew
+	} else {
+		s.recordFew = func(history []byte, shown strategies.Few) []byte {
+			return c.Inner.Record(history, shown.IDs[:shown.Count])
+		}
+	}
+	var sizes []int
 	inner := c.Inner.Sizes()
 	s.longest = slices.Max(inner)
 	for listed := 1; ; listed = min(listed+s.step, c.Last) {
 		front := s.front(listed)
 		if c.Rule == Ahead {
-			s.sizes = append(s.sizes, front) // nothing has left the list yet
+			sizes = append(sizes, front) // nothing has left the list yet
 		}
 		if full := front == s.front(c.Last); full || c.Rule != Ahead {
 			for _, size := range inner {
-				s.sizes = append(s.sizes, front+size)
+				sizes = append(sizes, front+size)
 			}
 		}
 		if listed == c.Last {
 			break
 		}
 	}
-	slices.Sort(s.sizes)
-	s.sizes = slices.Compact(s.sizes)
+	slices.Sort(sizes)
+	s.Layout = strategies.NewLayout("confirmed", 0, slices.Compact(sizes)...)
 	return s, nil
 }
 
@@ -165,12 +170,12 @@ func (s *Strategy) Seen(history []byte, candidates []strategies.ID, seen []bool)
 		return
 	}
 	l := load(history)
-	s.Inner.Seen(history[s.front(l.count):], candidates, seen)
+	s.Inner.Seen(s.inner(history), candidates, seen)
 	l.check(history, candidates, seen, s.Rule == Both)
 }
 
 // Record adds the articles to the list, and to the inner strategy what the rule
-// says.
+// says. Where the inner history grows without room it is moved twice.
 func (s *Strategy) Record(history []byte, shown []strategies.ID) []byte {
 	for len(shown) > 0 {
 		var l list
@@ -181,10 +186,11 @@ func (s *Strategy) Record(history []byte, shown []strategies.ID) []byte {
 		if next := (l.count/s.step + 1) * s.step; next < s.Last {
 			n = min(n, next-l.count) // the list grows step by step
 		}
+		history = s.room(history, l, min(l.count+n, s.Last))
 		if s.Rule == Ahead {
 			history = s.leave(history, l, shown[:n])
 		} else {
-			history = s.extend(history, l, min(l.count+n, s.Last), shown[:n], nil)
+			history = s.extend(history, shown[:n])
 		}
 		l.put(history, s.Last, shown[:n])
 		shown = shown[n:]
@@ -192,77 +198,99 @@ func (s *Strategy) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// leave hands the articles that leave the list, when these come, to the inner
-// strategy, and makes room for those in the list.
-func (s *Strategy) leave(history []byte, l list, come []strategies.ID) []byte {
-	leaving := l.count + len(come) - s.Last // of the list, and of what comes
-	if leaving <= 0 {
-		return s.extend(history, l, l.count+len(come), nil, nil)
-	}
-	tmp := s.take()
-	history = s.extend(history, l, s.Last, nil, tmp)
-	full := list{count: s.Last}
-	listed := min(leaving, l.count)
-	for at := 0; at < listed; {
-		ids := tmp.ids[:min(len(tmp.ids), listed-at)]
-		l.oldest(history, s.Last, at, ids)
-		history = s.extend(history, full, s.Last, ids, tmp)
-		at += len(ids)
-	}
-	history = s.extend(history, full, s.Last, come[:leaving-listed], tmp)
-	s.release(tmp)
-	return history
-}
-
-// extend records the articles in the inner history of a list l and makes room
-// for a list of so many, in place where it can. It takes scratch memory itself
-// where it is given none.
-func (s *Strategy) extend(history []byte, l list, listed int, ids []strategies.ID, tmp *scratch) []byte {
-	begin, front := 0, s.front(listed)
-	if len(history) > 0 {
+// room makes room for a list of so many articles, in place where it can, and sets
+// the header to that number, by which the inner history is found.
+func (s *Strategy) room(history []byte, l list, listed int) []byte {
+	begin, front, length := 0, s.front(listed), len(history)
+	if length > 0 {
 		begin = s.front(l.count)
 	}
-	if len(ids) == 0 && begin == front {
-		return history
-	}
-	inner := history[begin:]
-	if begin == front && cap(inner) >= s.longest {
-		return history[:begin+len(s.Inner.Record(inner, ids))] // which stays where it is
-	}
-	// The inner history may grow out of its place, and says how long it gets only
-	// by growing: that goes on elsewhere.
-	if tmp == nil {
-		tmp = s.take()
-		defer s.release(tmp)
-	}
-	inner = s.Inner.Record(append(tmp.inner[:0], inner...), ids)
-	size := front + len(inner)
-	history = slices.Grow(history, max(0, size-len(history)))[:size]
-	if begin < front {
+	if more := front - begin; more > 0 {
+		// New memory has room for the inner history too, however long it gets.
+		if cap(history) < length+more {
+			history = slices.Grow(history, front+s.longest-length)
+		}
+		history = history[:length+more]
+		copy(history[front:], history[begin:length])
 		clear(history[begin:front])
 	}
-	copy(history[front:], inner)
+	list{listed, l.next}.store(history)
 	return history
 }
 
-// scratch is memory for one call.
-type scratch struct {
-	inner []byte // as long as an inner history gets
-	ids   [64]strategies.ID
+// leave hands the articles that leave the list, when these come, to the inner
+// strategy.
+func (s *Strategy) leave(history []byte, l list, come []strategies.ID) []byte {
+	leaving := max(0, l.count+len(come)-s.Last) // of the list, and of what comes
+	listed := min(leaving, l.count)
+	for slot, left := l.oldest(s.Last), listed; left > 0; {
+		var few strategies.Few
+		for ; left > 0 && few.Count < len(few.IDs); left-- {
+			few.IDs[few.Count] = strategies.ID(binary.LittleEndian.Uint64(history[headerBytes+slot*idBytes:]))
+			few.Count++
+			if slot++; slot == s.Last {
+				slot = 0
+			}
+		}
+		inner := s.inner(history)
+		history = joined(history, inner, s.recordFew(inner, few))
+	}
+	if leaving > listed {
+		history = s.extend(history, come[:leaving-listed])
+	}
+	return history
 }
 
-func (s *Strategy) take() *scratch {
-	if tmp := s.scratch.Swap(nil); tmp != nil {
-		return tmp
-	}
-	if tmp, ok := s.more.Get().(*scratch); ok {
-		return tmp
-	}
-	return &scratch{inner: make([]byte, 0, s.longest)}
+// extend records the articles in the inner history.
+func (s *Strategy) extend(history []byte, articles []strategies.ID) []byte {
+	inner := s.inner(history)
+	return joined(history, inner, s.Inner.Record(inner, articles))
 }
 
-func (s *Strategy) release(tmp *scratch) {
-	if !s.scratch.CompareAndSwap(nil, tmp) {
-		s.more.Put(tmp)
+// inner is the inner history.
+func (s *Strategy) inner(history []byte) []byte { return history[s.front(load(history).count):] }
+
+// joined puts what became of the inner history behind the list, where it is already
+// if there was room to grow in place.
+func joined(history, inner, grown []byte) []byte {
+	front := len(history) - len(inner)
+	if cap(inner) > 0 && &inner[:1][0] == &grown[0] {
+		return history[:front+len(grown)]
 	}
+	return append(history[:front], grown...)
+}
+
+// Validate accepts nothing, or a list whose header fits its length, and behind
+// it what the inner strategy accepts.
+func (s *Strategy) Validate(history []byte) error {
+	if err := s.CheckLength(history); err != nil || len(history) == 0 {
+		return err
+	}
+	l := load(history)
+	switch {
+	case l.count < 1 || l.count > s.Last:
+		return fmt.Errorf("confirmed: %d articles are listed, want 1 to %d", l.count, s.Last)
+	case l.count < s.Last && l.next != l.count, l.next >= s.Last:
+		return fmt.Errorf("confirmed: next slot is %d after %d articles of %d", l.next, l.count, s.Last)
+	}
+	front := s.front(l.count)
+	if len(history) < front {
+		return fmt.Errorf("confirmed: %d articles are listed in a history of %d bytes", l.count, len(history))
+	}
+	for _, b := range history[headerBytes+l.count*idBytes : front] {
+		if b != 0 {
+			return fmt.Errorf("confirmed: a slot beyond the %d articles is not blank", l.count)
+		}
+	}
+	inner := history[front:]
+	switch {
+	case s.Rule == Ahead && l.count < s.Last && len(inner) > 0:
+		return fmt.Errorf("confirmed: %d bytes of older articles behind a list of %d, of %d slots", len(inner), l.count, s.Last)
+	case s.Rule != Ahead && len(inner) == 0:
+		return fmt.Errorf("confirmed: no inner history behind a list of %d", l.count)
+	}
+	if err := s.Inner.Validate(inner); err != nil {
+		return fmt.Errorf("confirmed: behind the list: %w", err)
+	}
+	return nil
 }

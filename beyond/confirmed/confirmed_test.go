@@ -45,7 +45,7 @@ func build(t testing.TB, inner confirmed.Inner, last int, rule confirmed.Rule) *
 	return must[*confirmed.Strategy](t)(confirmed.New(confirmed.Config{Inner: inner, Last: last, Rule: rule}))
 }
 
-// small is a chain to the letter that turns after 21 articles.
+// small is a chain by literal reading that turns after 21 articles.
 var small = chain.Config{Links: 3, Capacity: 7, Geometry: bloom.Geometry{Bits: 131, Hashes: 3}, HeadSilent: true}
 
 // Every rule with histories that grow, that stay as they are and that shrink
@@ -78,10 +78,9 @@ func TestKit(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := build(t, tt.inner, tt.last, tt.rule)
-			remembers := func(read, age int) bool { return s.Remembers(read, age+1) }
 			strategytest.Run(t, strategytest.Subject{
-				Strategy: s, Theory: tabled(s, tt.life), Life: tt.life, Reads: tt.reads, Remembers: remembers,
-				Forgets: forgets(s, tt.reads),
+				Strategy: s, Theory: tabled(s, tt.life), Life: tt.life, Reads: tt.reads, Remembers: s.Remembers,
+				Forgets: forgets(s, tt.reads), Nested: true,
 			})
 		})
 	}
@@ -108,9 +107,9 @@ func (w windows) Window(read int) int { return w.table[read] }
 // it is asked for. An article in the list that the filter has not left a trace in
 // the list: it counts as seen where the filter takes it for seen by mistake.
 func forgets(s *confirmed.Strategy, reads []int) func(read, age int) bool {
-	forgot := func(read, age int) bool { return age >= s.Last && !s.Remembers(read, age+1) }
+	forgot := func(read, age int) bool { return age > s.Last && !s.Remembers(read, age) }
 	for _, read := range reads {
-		for age := range read {
+		for age := 1; age <= read; age++ {
 			if forgot(read, age) {
 				return forgot
 			}
@@ -240,7 +239,7 @@ func TestNewErrors(t *testing.T) {
 		{confirmed.Config{Last: 100, Rule: confirmed.Both}, "Inner is nil"},
 		{confirmed.Config{Inner: inner, Rule: confirmed.Both}, "Last is 0, want 1 to 65535"},
 		{confirmed.Config{Inner: inner, Last: 65536, Rule: confirmed.Both}, "Last is 65536, want 1 to 65535"},
-		{confirmed.Config{Inner: inner, Last: 100}, "Rule is 0, want Both, Beside or Ahead, 1 to 3"},
+		{confirmed.Config{Inner: inner, Last: 100}, "Rule is 0, want 1 to 3"},
 		{confirmed.Config{Inner: inner, Last: 100, Rule: 4}, "Rule is 4"},
 	} {
 		if _, err := confirmed.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "confirmed: ") || !strings.Contains(err.Error(), tt.want) {

@@ -9,7 +9,7 @@ import (
 	"dejavu/strategies"
 )
 
-// The paper's chain to the letter does not ask its newest link. A list of the
+// The paper's chain by literal reading does not ask its newest link. A list of the
 // last hundred does.
 func Example() {
 	letter, err := chain.New(chain.Literal)

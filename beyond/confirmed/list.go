@@ -26,6 +26,14 @@ func load(history []byte) list {
 	}
 }
 
+// oldest is the slot of the article that was listed first.
+func (l list) oldest(slots int) int {
+	if l.count < slots {
+		return 0
+	}
+	return l.next
+}
+
 // put lists the articles over the oldest of so many slots.
 func (l list) put(history []byte, slots int, shown []strategies.ID) {
 	if over := len(shown) - slots; over > 0 { // they would be overwritten
@@ -39,19 +47,12 @@ func (l list) put(history []byte, slots int, shown []strategies.ID) {
 			l.next = 0
 		}
 	}
-	binary.LittleEndian.PutUint16(history, uint16(l.count))
-	binary.LittleEndian.PutUint16(history[2:], uint16(l.next))
+	l.store(history)
 }
 
-// oldest sets ids to articles of the list from the at-th oldest on.
-func (l list) oldest(history []byte, slots, at int, ids []strategies.ID) {
-	if l.count == slots {
-		at += l.next
-	}
-	for i := range ids {
-		slot := (at + i) % slots
-		ids[i] = strategies.ID(binary.LittleEndian.Uint64(history[headerBytes+slot*idBytes:]))
-	}
+func (l list) store(history []byte) {
+	binary.LittleEndian.PutUint16(history, uint16(l.count))
+	binary.LittleEndian.PutUint16(history[2:], uint16(l.next))
 }
 
 // check corrects what the inner strategy answered: with both, what it has seen

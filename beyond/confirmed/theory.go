@@ -2,14 +2,14 @@ package confirmed
 
 import "dejavu/bloom"
 
-// collision is the chance that a fresh article's ID is one given other.
+// collision is the chance that an unseen article's ID is one given other.
 const collision = 1. / (1 << 64)
 
 // listed is how many articles the list has after read articles.
 func (s *Strategy) listed(read int) int { return min(read, s.Last) }
 
-// inner is how many articles the inner strategy was shown after read articles.
-func (s *Strategy) inner(read int) int {
+// recorded is how many articles the inner strategy was shown after read articles.
+func (s *Strategy) recorded(read int) int {
 	if s.Rule == Ahead {
 		return read - s.listed(read)
 	}
@@ -21,15 +21,15 @@ func (s *Strategy) Bytes(read int) int {
 	if read == 0 {
 		return 0
 	}
-	return s.front(s.listed(read)) + s.Inner.Bytes(s.inner(read))
+	return s.front(s.listed(read)) + s.Inner.Bytes(s.recorded(read))
 }
 
-// FPR is, for Both, the chance that a fresh article's ID is one of those listed,
+// FPR is, for Both, the chance that an unseen article's ID is one of those listed,
 // and the inner strategy remembers it; with the other rules it is that of the
 // inner strategy and that chance together, for Ahead with fewer articles in the
 // inner strategy: FPR(read-Last) of it.
 func (s *Strategy) FPR(read int) float64 {
-	rate := s.Inner.FPR(s.inner(read))
+	rate := s.Inner.FPR(s.recorded(read))
 	if s.Rule != Both {
 		return s.either(rate, read)
 	}
@@ -51,11 +51,11 @@ func (s *Strategy) Classical(read int) float64 {
 	if !ok || s.Rule == Both {
 		return s.FPR(read)
 	}
-	return s.either(inner.Classical(s.inner(read)), read)
+	return s.either(inner.Classical(s.recorded(read)), read)
 }
 
-// either is the chance that the inner strategy, at a rate, or the list takes a
-// fresh article for seen.
+// either is the chance that the inner strategy, at a rate, or the list reports an
+// unseen article as seen.
 func (s *Strategy) either(rate float64, read int) float64 {
 	return bloom.Union(rate, float64(s.listed(read))*collision)
 }
@@ -63,7 +63,7 @@ func (s *Strategy) either(rate float64, read int) float64 {
 // Window is, for Both, the shorter one of list and inner window, and for Ahead
 // their sum. For Beside it is how far back every article is in one or the other.
 func (s *Strategy) Window(read int) int {
-	listed, inner := s.listed(read), s.Inner.Window(s.inner(read))
+	listed, inner := s.listed(read), s.Inner.Window(s.recorded(read))
 	switch s.Rule {
 	case Both:
 		return min(listed, inner)
@@ -88,7 +88,7 @@ func (s *Strategy) Remembers(read, age int) bool {
 	case Both:
 		return listed && s.innerRemembers(read, age)
 	case Ahead:
-		return listed || s.innerRemembers(s.inner(read), age-s.Last)
+		return listed || s.innerRemembers(s.recorded(read), age-s.Last)
 	}
 	return listed || s.innerRemembers(read, age)
 }

@@ -1,27 +1,26 @@
 // Package counting is a Bloom filter that can take articles back: a counter of
 // four bits stands where package single has a bit.
 //
-// The problem is a reader who wants to see an article again, or was never shown
+// The problem is a user who wants to see an article again, or was never shown
 // it after all. A bit cannot be cleared, for others may have set it too; a
 // counter says how many did (Fan, Cao, Almeida and Broder, "Summary Cache",
 // IEEE/ACM Transactions on Networking 8(3), 2000, §V). Recording an article adds
 // one to the counters of its positions, each once, deleting it takes one away,
-// and it is taken for seen while none of them is 0. A counter above 0 is a bit
+// and it is reported as seen while no counter of its is 0. A counter above 0 is a bit
 // of package single's filter, so that the rates are the same at the same
 // geometry.
 //
 // The guarantee: nothing recorded is forgotten, unless Delete is asked to take
 // back what never was recorded. A false positive that is deleted takes its ones
-// from the counters of others, and whoever stood alone in one of them is lost:
+// from the counters of others, and an article that stood alone in one of them is lost:
 // four articles of 500 at the paper's geometry (LostByOne). Who deletes, must
 // know that the article was recorded; the filter's word does not do.
 //
 // A counter ends at 15 and then stays there, for nobody knows how many came
 // after. Its position counts as set forever, so that nothing is forgotten on its
 // account; an article all of whose positions have come to that cannot be deleted
-// any more. Distinct articles within the capacity hardly ever get there
-// (Saturated: one counter in 3·10^14 at 500 articles); one article recorded 15
-// times does.
+// any more. Distinct articles within the capacity hardly ever get there; one
+// article recorded 15 times does.
 //
 // The price is memory, four bits for one, 2032 bytes in the paper's geometry. A
 // query costs k loads. Like package single's filter it never stops filling.
@@ -30,6 +29,7 @@ package counting
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"dejavu/bloom"
@@ -53,36 +53,28 @@ var Paper = Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 4064, Hashes: 6
 // rate goes on rising with the articles beyond it. It returns an error where
 // window is below 1 or no geometry meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
-	if window < 1 {
-		return Config{}, fmt.Errorf("counting: window is %d, want at least 1", window)
-	}
-	if !(fpr > 0 && fpr < 1) {
-		return Config{}, fmt.Errorf("counting: fpr is %v, want it between 0 and 1, both excluded", fpr)
-	}
-	geometry, err := bloom.BestGeometry(window, fpr)
-	if err != nil {
-		return Config{}, fmt.Errorf("counting: %d articles at %v: %w", window, fpr, err)
-	}
-	return Config{Capacity: window, Geometry: geometry}, nil
+	g, err := bloom.BestGeometry(window, fpr)
+	return Config{Capacity: window, Geometry: g}, err
 }
 
 // A Filter is the counting-filter strategy. It implements strategies.Strategy,
 // strategies.Theory and strategies.Deleter.
 type Filter struct {
-	geometry bloom.Geometry
-	capacity int
-	sizes    []int
+	strategies.Fixed
+	bloom.Theory // a counter above 0 is a bit of the filter
+	geometry     bloom.Geometry
 }
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
-	if c.Capacity < 1 {
-		return nil, fmt.Errorf("counting: Capacity is %d, want at least 1", c.Capacity)
+	if err := strategies.Within("counting: Capacity", c.Capacity, 1, math.MaxInt); err != nil {
+		return nil, err
 	}
 	if err := c.Geometry.Validate(); err != nil {
 		return nil, fmt.Errorf("counting: %w", err)
 	}
-	return &Filter{geometry: c.Geometry, capacity: c.Capacity, sizes: []int{(c.Geometry.Bits + 1) / 2}}, nil
+	layout := strategies.NewFixed("counting", (c.Geometry.Bits+1)/2) // half a byte a counter
+	return &Filter{layout, bloom.NewTheory(c.Geometry, bloom.All), c.Geometry}, nil
 }
 
 // most is where a counter ends.
@@ -103,10 +95,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	if len(history) == 0 {
-		history = slices.Grow(history, f.sizes[0])[:f.sizes[0]]
-		clear(history)
-	}
+	history = strategies.Grow(history, f.Bytes(1))
 	var array [bloom.MaxHashes]uint32
 	for _, id := range shown {
 		for _, at := range distinct(&array, f.geometry, id) {
@@ -140,19 +129,14 @@ func (f *Filter) Delete(history []byte, articles []strategies.ID) []byte {
 	return history
 }
 
-// Sizes is the one length a history has: half a byte a counter, rounded up.
-func (f *Filter) Sizes() []int { return f.sizes }
-
 // Validate accepts nothing, or one filter's counters. All of them may be 0, when
 // everything was taken back, and beyond that they can be anything: deleting
 // false positives leaves any pattern there is.
 func (f *Filter) Validate(history []byte) error {
-	switch {
-	case len(history) == 0:
-		return nil
-	case len(history) != f.sizes[0]:
-		return fmt.Errorf("counting: history of %d bytes, want 0 or %d", len(history), f.sizes[0])
-	case f.geometry.Bits%2 == 1 && history[len(history)-1] > most:
+	if err := f.CheckLength(history); err != nil || len(history) == 0 {
+		return err
+	}
+	if f.geometry.Bits%2 == 1 && history[len(history)-1] > most {
 		return errors.New("counting: a counter is set beyond the last of the filter")
 	}
 	return nil
@@ -171,5 +155,19 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 	return ones, f.geometry.Bits
 }
 
-// Capacity is the number of articles that the filter is sized for.
-func (f *Filter) Capacity() int { return f.capacity }
+// LostByOne is how many of read articles are forgotten, in the mean, when one
+// false positive is taken back: n·(1 − e(n−1)/e(n)), where e is the rate (FPR).
+//
+// Deleting the false positive y makes the filter forget x where one of their
+// common counters stands at 1, that is, where y would not be reported as seen if x
+// had not been recorded. So x survives together with y's being a false positive
+// exactly where y is one of a filter of the n−1 others, with the chance e(n−1).
+// Counters at their end are left out of account; they only help. It is about
+// k·λ/(e^λ − 1) with λ = kn/m: k of an empty filter's articles, if it has as many,
+// and k·ln 2 of one that is half full.
+func (f *Filter) LostByOne(read int) float64 {
+	if read < 1 {
+		return 0
+	}
+	return float64(read) * (1 - f.FPR(read-1)/f.FPR(read))
+}

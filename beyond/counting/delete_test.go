@@ -89,7 +89,7 @@ func TestAgainstMultiset(t *testing.T) {
 	})
 }
 
-// lose takes back some of the false positives among fresh articles, each from the
+// lose takes back some of the false positives among unseen articles, each from the
 // history as it was, and returns how many there were and how many of the
 // articles shown are forgotten, summed over them.
 func lose(f *counting.Filter, history []byte, shown, fresh []strategies.ID) (positives, lost int) {
@@ -106,7 +106,7 @@ func lose(f *counting.Filter, history []byte, shown, fresh []strategies.ID) (pos
 // Taking one false positive back makes the filter forget LostByOne of the
 // articles, in the mean over everything that is one: from a filter of a single
 // article to a full one. The ratio lies within four standard errors, clustered
-// by reader; a right theory fails one of the six with a probability of 4e-4.
+// by user; a right theory fails one of the six with a probability of 4e-4.
 func TestLostByOne(t *testing.T) {
 	tiny, small := bloom.Geometry{Bits: 12, Hashes: 3}, bloom.Geometry{Bits: 301, Hashes: 5}
 	for _, tt := range []struct {
@@ -140,67 +140,6 @@ func TestLostByOne(t *testing.T) {
 			t.Errorf("%v, %d articles: a false positive taken back loses %.4f ± %.4f of them (%d counted), want %.4f",
 				tt.geometry, tt.read, got, stderr, positives, want)
 		}
-	}
-}
-
-// A share of the false positives among 10000 fresh articles is taken back, one
-// after the other, as a reader might who believes the filter: the damage by the
-// number of those that the filter still took for seen, beside the mean-field
-// curve. A tenth of the 200 or so loses a seventh of the 500 articles, all of them
-// three fifths. The mean of 60 readers lies within four standard errors of the
-// curve, and the 1 % by which that may be off: a right filter fails one of the
-// four with a probability below 3e-4.
-func TestLost(t *testing.T) {
-	f := build(t, counting.Paper)
-	const read, readers = 500, 60
-	for _, share := range []float64{0.01, 0.1, 0.5, 1} {
-		forgotten, want, squares := 0., 0., 0.
-		for reader := range uint64(readers) {
-			ids := strategytest.IDs(1000+reader, read+10_000)
-			history := f.Record(nil, ids[:read])
-			var positives []strategies.ID
-			for i, hit := range strategytest.Ask(f, history, ids[read:]) {
-				if hit {
-					positives = append(positives, ids[read+i])
-				}
-			}
-			taken := 0
-			for i := range positives[:int(math.Ceil(share*float64(len(positives))))] {
-				one := positives[i : i+1]
-				if strategytest.Ask(f, history, one)[0] {
-					history = f.Delete(history, one)
-					taken++
-				}
-			}
-			got, theory := float64(read-strategytest.Count(strategytest.Ask(f, history, ids[:read])))/read, f.Lost(read, taken)
-			forgotten, want = forgotten+got, want+theory
-			squares += (got - theory) * (got - theory)
-		}
-		forgotten, want = forgotten/readers, want/readers
-		t.Logf("of the false positives %3.0f %% taken back: %.4f of the articles forgotten, theory %.4f", 100*share, forgotten, want)
-		if math.Abs(forgotten-want) > 4*math.Sqrt(squares)/readers+0.01*want {
-			t.Errorf("of the false positives %3.0f %% taken back: %.4f of the articles forgotten, want %.4f", 100*share, forgotten, want)
-		}
-	}
-}
-
-// The curve begins as LostByOne does, rises with every deletion, and ends where
-// nothing is left to take.
-func TestLostBeginsWithOne(t *testing.T) {
-	f := build(t, counting.Paper)
-	if got, want := f.Lost(500, 1), f.LostByOne(500)/500; math.Abs(got/want-1) > 0.01 {
-		t.Errorf("Lost(500, 1) = %v, LostByOne says %v", got, want)
-	}
-	last := 0.
-	for deleted := range 501 {
-		got := f.Lost(500, deleted)
-		if !(got >= last && got <= 1) {
-			t.Fatalf("Lost(500, %d) = %v after %v", deleted, got, last)
-		}
-		last = got
-	}
-	if f.Lost(500, 0) != 0 || f.Lost(0, 1) != 0 || last != 1 || f.LostByOne(0) != 0 {
-		t.Errorf("nothing taken back loses %v, everything %v", f.Lost(500, 0), last)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // A candidate costs the loads of two buckets, in the whole table and in a light
-// reader's.
+// user's.
 func BenchmarkSeen(b *testing.B) {
 	s, ids, seen := build(b, cuckoo.Standard), strategytest.IDs(5, 1<<14), make([]bool, 40)
 	for _, read := range []int{20, 100, 450} {
@@ -25,7 +25,7 @@ func BenchmarkSeen(b *testing.B) {
 	}
 }
 
-// A reader who goes on: articles enter, generations expire.
+// A user who goes on: articles enter, generations expire.
 func BenchmarkRecord(b *testing.B) {
 	s, ids := build(b, cuckoo.Standard), strategytest.IDs(5, 1<<16)
 	history := s.Record(nil, strategytest.IDs(6, 1000))

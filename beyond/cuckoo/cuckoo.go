@@ -1,6 +1,7 @@
 package cuckoo
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -45,35 +46,38 @@ const headerBytes = 4
 // strategies.Theory and strategies.Deleter.
 type Filter struct {
 	Config
-	fingerprints uint64 // values of a fingerprint: 1 to this
-	tagBits      uint
-	indexBits    uint // of a bucket's number
-	tables       []table
-	sizes        []int
+	strategies.Layout        // every table from the smallest to the whole one, and that with longer stashes
+	fingerprints      uint64 // values of a fingerprint: 1 to this
+	tagBits           uint
+	indexBits         uint // of a bucket's number
+	tables            []table
 }
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
+	if err := cmp.Or(
+		strategies.Within("cuckoo: Generations", c.Generations, 2, MaxGenerations),
+		strategies.Within("cuckoo: Capacity", c.Capacity, 1, maxCapacity),
+		strategies.Within("cuckoo: Buckets", c.Buckets, 2, MaxBuckets),
+		strategies.Within("cuckoo: Slots", c.Slots, 1, MaxSlots),
+		strategies.Within("cuckoo: Fingerprint", c.Fingerprint, MinFingerprint, MaxFingerprint),
+	); err != nil {
+		return nil, err
+	}
 	switch {
-	case c.Generations < 2 || c.Generations > MaxGenerations:
-		return nil, fmt.Errorf("cuckoo: Generations is %d, want 2 to %d", c.Generations, MaxGenerations)
-	case c.Capacity < 1 || c.Capacity > maxCapacity:
-		return nil, fmt.Errorf("cuckoo: Capacity is %d, want 1 to %d", c.Capacity, maxCapacity)
-	case c.Buckets < 2 || c.Buckets > MaxBuckets || c.Buckets%2 != 0:
-		return nil, fmt.Errorf("cuckoo: Buckets is %d, want an even number of 2 to %d", c.Buckets, MaxBuckets)
-	case c.Slots < 1 || c.Slots > MaxSlots:
-		return nil, fmt.Errorf("cuckoo: Slots is %d, want 1 to %d", c.Slots, MaxSlots)
-	case c.Fingerprint < MinFingerprint || c.Fingerprint > MaxFingerprint:
-		return nil, fmt.Errorf("cuckoo: Fingerprint is %d bits, want %d to %d", c.Fingerprint, MinFingerprint, MaxFingerprint)
+	case c.Buckets%2 != 0:
+		return nil, fmt.Errorf("cuckoo: Buckets is %d, want an even number", c.Buckets)
 	case c.Buckets*c.Slots < c.Generations*c.Capacity:
 		return nil, fmt.Errorf("cuckoo: Buckets is %d, of %d slots each, want at least %d slots for %d generations of %d articles",
 			c.Buckets, c.Slots, c.Generations*c.Capacity, c.Generations, c.Capacity)
 	}
 	f := newFilter(c)
 	f.tables = f.plan()
+	var arrays []int
 	for _, t := range f.tables {
-		f.sizes = append(f.sizes, t.bytes)
+		arrays = append(arrays, t.bytes-headerBytes)
 	}
+	f.Layout = strategies.NewLayout("cuckoo", headerBytes, arrays...)
 	return f, nil
 }
 
@@ -124,12 +128,15 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 		return
 	}
 	t := f.table(len(history))
-	if t.wide {
-		f.queryWide(t, history, candidates, seen)
-	} else {
+	if !t.wide {
 		f.query(t, history, candidates, seen)
+		f.queryStash(t, history, candidates, seen)
+		return
 	}
-	f.queryStash(t, history, candidates, seen)
+	s := load(history)
+	for i, id := range candidates {
+		seen[i] = f.find(t, history, s, f.of(id)).copies > 0
+	}
 }
 
 // Record enters the articles, oldest first, into the newest generation, and
@@ -145,14 +152,9 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		s = load(history)
 	}
 	// Memory for the last table at once, and then table by table in place.
-	last := f.sizes[f.enough(min(f.alive(s)+len(shown), f.Generations*f.Capacity))]
-	if len(history) < last {
-		history = slices.Grow(history, last-len(history))
-	}
-	if len(history) == 0 {
-		history = history[:f.sizes[0]]
-		clear(history)
-	}
+	last := f.Bytes(f.alive(s) + len(shown))
+	history = slices.Grow(history, max(0, last-len(history)))
+	history = strategies.Grow(history, f.tables[0].bytes)
 	t := f.table(len(history))
 	for _, id := range shown {
 		if s.count == f.Capacity {
@@ -206,21 +208,10 @@ func (f *Filter) Delete(history []byte, articles []strategies.ID) []byte {
 	return history
 }
 
-// HeaderBytes is how many bytes of every history are header, beside table and
-// stash.
-func (f *Filter) HeaderBytes() int { return headerBytes }
-
-// Sizes is every table from the smallest to the whole one, and the whole one with
-// longer stashes.
-func (f *Filter) Sizes() []int { return f.sizes }
-
 // Validate accepts nothing, or entries and a header that agree with each other.
 func (f *Filter) Validate(history []byte) error {
-	if len(history) == 0 {
-		return nil
-	}
-	if !slices.Contains(f.sizes, len(history)) {
-		return fmt.Errorf("cuckoo: history of %d bytes, want 0 or one of %d", len(history), f.sizes)
+	if err := f.CheckLength(history); err != nil || len(history) == 0 {
+		return err
 	}
 	t, s := f.table(len(history)), load(history)
 	switch {
@@ -234,52 +225,39 @@ func (f *Filter) Validate(history []byte) error {
 		return fmt.Errorf("cuckoo: the newest generation holds %d articles, want 1 to %d", s.count, f.Capacity)
 	case f.alive(s) > t.articles:
 		return fmt.Errorf("cuckoo: %d articles in a history of %d bytes, want at most %d", f.alive(s), len(history), t.articles)
-	case t.padded(history):
-		return errors.New("cuckoo: a bit is set beyond the last slot")
+	}
+	end := t.stashed(0) // of the stash
+	for range f.inStash(t, history) {
+		end += int(t.place)
+	}
+	if !blank(history, t.at(t.buckets*t.slots), t.stashed(0)) || !blank(history, end, (t.bytes-headerBytes)*8) {
+		return errors.New("cuckoo: a bit is set beyond the last slot, or behind the stash")
 	}
 	var entries [MaxGenerations]int // by tag
 	check := func(e entry) error {
-		if e.bucket >= uint64(f.Buckets) {
-			return fmt.Errorf("cuckoo: an entry of bucket %d of %d", e.bucket, f.Buckets)
-		}
-		if e.tag >= uint64(f.Generations) || f.age(s, e.tag) > s.full {
-			return fmt.Errorf("cuckoo: an entry of generation %d, which is not alive", e.tag)
-		}
 		most := f.Capacity
 		if int(e.tag) == s.newest {
 			most = s.count
+		}
+		switch {
+		case e.fingerprint == 0:
+			return errors.New("cuckoo: an entry without a fingerprint")
+		case e.bucket >= uint64(f.Buckets):
+			return fmt.Errorf("cuckoo: an entry of bucket %d of %d", e.bucket, f.Buckets)
+		case e.tag >= uint64(f.Generations) || f.age(s, e.tag) > s.full:
+			return fmt.Errorf("cuckoo: an entry of generation %d, which is not alive", e.tag)
 		}
 		if entries[e.tag]++; entries[e.tag] > most {
 			return fmt.Errorf("cuckoo: generation %d holds more than its %d articles", e.tag, most)
 		}
 		return nil
 	}
-	for slot := range t.buckets * f.Slots {
-		word := t.get(history, t.at(slot))
-		if word == 0 {
-			continue
-		}
-		e := f.decode(word, t.shift, uint64(slot/f.Slots))
-		if e.fingerprint == 0 {
-			return fmt.Errorf("cuckoo: slot %d has a generation and no fingerprint", slot)
-		}
+	for e := range f.inTable(t, history) {
 		if err := check(e); err != nil {
 			return err
 		}
 	}
-	ended := false
-	for i := range t.stash {
-		word := get(history, t.stashed(i), f.stashBits())
-		if ended = ended || word == 0; ended && word != 0 {
-			return errors.New("cuckoo: the stash has a gap")
-		}
-		if ended {
-			continue
-		}
-		e := f.decode(word, f.indexBits, 0)
-		if e.fingerprint == 0 {
-			return fmt.Errorf("cuckoo: place %d of the stash has a generation and no fingerprint", i)
-		}
+	for _, e := range f.inStash(t, history) {
 		if err := check(e); err != nil {
 			return err
 		}

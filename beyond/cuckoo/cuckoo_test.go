@@ -43,7 +43,7 @@ func TestKit(t *testing.T) {
 			full := c.Generations * c.Capacity
 			subject := strategytest.Subject{
 				Strategy: f, Theory: f, Life: 4*full + 50,
-				Forgets: func(read, age int) bool { return age >= f.Window(read) },
+				Forgets: func(read, age int) bool { return age > f.Window(read) },
 				Reads:   []int{full, full + 1},
 			}
 			if name == "standard" {
@@ -76,9 +76,9 @@ func TestLayout(t *testing.T) {
 
 // Eight generations of 57, article by article. The whole table is 178 buckets of
 // three slots of 11 bits, 735 bytes, with 10 of stash and 4 of header. Before that
-// a reader has one of 12 buckets for 22 articles (36 slots of 15 bits, 82 bytes),
+// a user has one of 12 buckets for 22 articles (36 slots of 15 bits, 82 bytes),
 // of 23 for 43, of 45 for 86, and of 89 for 171. The 457th article begins a ninth
-// generation and leaves 400. Of what expired no more answer than of fresh articles: 2 %, and
+// generation and leaves 400. Of what expired no more answer than of unseen articles: 2 %, and
 // 15 of 57 by chance less than once in 10^10.
 func TestStandardByHand(t *testing.T) {
 	strategytest.RunCases(t, build(t, cuckoo.Standard), strategytest.IDs(1, 1200), []strategytest.Case{
@@ -115,12 +115,12 @@ func TestNewErrors(t *testing.T) {
 		{change(func(c *cuckoo.Config) { c.Generations = 33 }), "Generations is 33, want 2 to 32"},
 		{change(func(c *cuckoo.Config) { c.Capacity = 0 }), "Capacity is 0, want 1 to 65535"},
 		{change(func(c *cuckoo.Config) { c.Capacity = 65536 }), "Capacity is 65536, want 1 to 65535"},
-		{change(func(c *cuckoo.Config) { c.Buckets = 177 }), "Buckets is 177, want an even number of 2 to 1048576"},
-		{change(func(c *cuckoo.Config) { c.Buckets = 0 }), "Buckets is 0, want an even number"},
+		{change(func(c *cuckoo.Config) { c.Buckets = 177 }), "Buckets is 177, want an even number"},
+		{change(func(c *cuckoo.Config) { c.Buckets = 0 }), "Buckets is 0, want 2 to 1048576"},
 		{change(func(c *cuckoo.Config) { c.Slots = 0 }), "Slots is 0, want 1 to 8"},
 		{change(func(c *cuckoo.Config) { c.Slots = 9 }), "Slots is 9, want 1 to 8"},
-		{change(func(c *cuckoo.Config) { c.Fingerprint = 3 }), "Fingerprint is 3 bits, want 4 to 32"},
-		{change(func(c *cuckoo.Config) { c.Fingerprint = 33 }), "Fingerprint is 33 bits, want 4 to 32"},
+		{change(func(c *cuckoo.Config) { c.Fingerprint = 3 }), "Fingerprint is 3, want 4 to 32"},
+		{change(func(c *cuckoo.Config) { c.Fingerprint = 33 }), "Fingerprint is 33, want 4 to 32"},
 		{change(func(c *cuckoo.Config) { c.Buckets = 150 }), "want at least 456 slots for 8 generations of 57 articles"},
 	} {
 		if _, err := cuckoo.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "cuckoo: ") || !strings.Contains(err.Error(), tt.want) {

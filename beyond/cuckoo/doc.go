@@ -18,15 +18,15 @@
 // article is as good as one never shown.
 //
 // Articles of one fingerprint and one pair of buckets are one and the same to the
-// filter; a fresh one is taken for seen where it is like one of those alive, and
+// filter; a fresh one is reported as seen where it is like one of those alive, and
 // for no other reason (FPR). Each of them has a copy of its own, so that one that
 // is taken back leaves the other, and it is the oldest that goes: the newest is as
 // long remembered as it has to be. Four copies are the most. A fifth takes the place
 // of the oldest, and none of such an article can be taken back before it expires.
 // Who takes back an article that the filter knows only by mistake, takes another
-// with it, one at most (LostByOne).
+// with it, one at most.
 //
 // The price is the tag, and the slots that are free: 749 bytes for a window of 400
 // at 2 %, where package chain takes 723 and can delete nothing. A query costs two
-// loads. A light reader's table is smaller: it doubles as articles come.
+// loads. A light user's table is smaller: it doubles as articles come.
 package cuckoo

@@ -7,7 +7,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A reader's memory begins small, and an article can be taken back.
+// A user's memory begins small, and an article can be taken back.
 func Example() {
 	memory, err := cuckoo.New(cuckoo.Standard)
 	if err != nil {

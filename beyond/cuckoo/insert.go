@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dejavu/bloom"
+	"dejavu/strategies"
 )
 
 // maxCopies is how many entries there may be of articles that the filter cannot
@@ -36,7 +37,7 @@ func (f *Filter) find(t *table, history []byte, s state, e entry) found {
 	}
 	other := f.other(e)
 	for _, e := range [...]entry{e, other} {
-		at, key := t.at(t.first(e)), t.keyOf(e)
+		at, key := t.at(t.first(e)), f.encode(e, t.shift)&(1<<t.key-1)
 		if !t.wide { // as in query
 			word := get(history, at, uint(t.slots)*t.bits)
 			equal := ^((word^key*t.firsts)&t.keys + t.keys) & t.behind
@@ -53,13 +54,9 @@ func (f *Filter) find(t *table, history []byte, s state, e entry) found {
 			at += int(t.bits)
 		}
 	}
-	for place := range t.stash {
-		word := get(history, t.stashed(place), t.place)
-		if word == 0 {
-			break
-		}
-		if d := f.decode(word, f.indexBits, 0); d.fingerprint == e.fingerprint && (d.bucket == e.bucket || d.bucket == other.bucket) {
-			meet(t.stashed(place), true, d.tag)
+	for at, d := range f.inStash(t, history) {
+		if d.fingerprint == e.fingerprint && (d.bucket == e.bucket || d.bucket == other.bucket) {
+			meet(at, true, d.tag)
 		}
 	}
 	return all
@@ -169,25 +166,22 @@ func (f *Filter) unstash(t *table, history []byte) {
 // grow makes a history one of the next length: of twice the buckets, or of twice
 // the stash where there are no more.
 func (f *Filter) grow(from *table, history []byte) ([]byte, *table) {
-	to := &f.tables[slices.Index(f.sizes, from.bytes)+1]
-	var stash [stashPlaces]uint64
-	if from.shift > 0 {
-		for place := range stash {
-			stash[place] = get(history, from.stashed(place), from.place)
-		}
-	}
-	history = slices.Grow(history, to.bytes-from.bytes)[:to.bytes]
+	to := &f.tables[slices.Index(f.Sizes(), from.bytes)+1]
 	if from.shift == 0 {
 		clear(history[from.bytes-headerBytes:])
-		return history, to
+		return strategies.Grow(history, to.bytes), to
+	}
+	var stash [stashPlaces]entry
+	n := 0
+	for _, e := range f.inStash(from, history) {
+		stash[n] = e
+		n++
 	}
 	clear(history[from.stashAt:])
+	history = strategies.Grow(history, to.bytes)
 	f.split(from, to, history)
-	for _, word := range stash {
-		if word == 0 {
-			break
-		}
-		if left, ok := f.place(to, history, f.decode(word, f.indexBits, 0)); !ok {
+	for _, e := range stash[:n] {
+		if left, ok := f.place(to, history, e); !ok {
 			f.putAside(to, history, left)
 		}
 	}
@@ -198,21 +192,17 @@ func (f *Filter) grow(from *table, history []byte) ([]byte, *table) {
 // begin behind all that are still to be split.
 func (f *Filter) split(from, to *table, history []byte) {
 	for bucket := from.buckets - 1; bucket >= 0; bucket-- {
-		var words [MaxSlots]uint64
+		var entries [MaxSlots]entry
 		for slot := range from.slots {
-			words[slot] = from.get(history, from.at(bucket*from.slots+slot))
+			word := from.get(history, from.at(bucket*from.slots+slot))
+			entries[slot] = f.decode(word, from.shift, uint64(bucket))
 		}
-		for half := 2 * bucket; half < min(2*bucket+2, to.buckets); half++ {
-			at := to.at(half * to.slots)
-			end := at + to.slots*int(to.bits)
-			for _, word := range words[:from.slots] {
-				if e := f.decode(word, from.shift, uint64(bucket)); word != 0 && int(e.bucket>>to.shift) == half {
-					to.put(history, at, f.encode(e, to.shift))
-					at += int(to.bits)
-				}
-			}
-			for ; at < end; at += int(to.bits) {
-				to.put(history, at, 0)
+		for slot := 2 * bucket * to.slots; slot < min(2*bucket+2, to.buckets)*to.slots; slot++ {
+			to.put(history, to.at(slot), 0)
+		}
+		for _, e := range entries[:from.slots] {
+			if e.fingerprint != 0 {
+				f.enter(to, history, e)
 			}
 		}
 	}

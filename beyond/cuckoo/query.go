@@ -17,7 +17,7 @@ func (f *Filter) query(t *table, history []byte, candidates []strategies.ID, see
 	low, above := uint64(1)<<shift-1, (t.key-t.shift)&63
 	firsts, keys, behind := t.firsts, t.keys, t.behind
 	for i, id := range candidates {
-		// What of, other and keyOf say.
+		// What of, other and encode say.
 		product := uint64(id) * bloom.Multiplier
 		bucket := product >> 32 * m >> 32
 		fingerprint := uint64(uint32(product))*fingerprints>>32 + 1
@@ -34,34 +34,9 @@ func (f *Filter) query(t *table, history []byte, candidates []strategies.ID, see
 	}
 }
 
-// queryWide is query, slot by slot.
-func (f *Filter) queryWide(t *table, history []byte, candidates []strategies.ID, seen []bool) {
-	for i, id := range candidates {
-		e := f.of(id)
-		seen[i] = f.holds(t, history, e) || f.holds(t, history, f.other(e))
-	}
-}
-
-// holds is whether a bucket holds an entry's key.
-func (f *Filter) holds(t *table, history []byte, e entry) bool {
-	at, key := t.at(t.first(e)), t.keyOf(e)
-	for range t.slots {
-		if t.get(history, at)&(1<<t.key-1) == key {
-			return true
-		}
-		at += int(t.bits)
-	}
-	return false
-}
-
 // queryStash adds to seen what lies in the stash.
 func (f *Filter) queryStash(t *table, history []byte, candidates []strategies.ID, seen []bool) {
-	for place := range t.stash {
-		word := get(history, t.stashed(place), t.place)
-		if word == 0 {
-			return
-		}
-		e := f.decode(word, f.indexBits, 0)
+	for _, e := range f.inStash(t, history) {
 		other := f.other(e).bucket
 		for i, id := range candidates {
 			if c := f.of(id); c.fingerprint == e.fingerprint && (c.bucket == e.bucket || c.bucket == other) {

@@ -2,6 +2,7 @@ package cuckoo
 
 import (
 	"encoding/binary"
+	"iter"
 
 	"dejavu/bloom"
 	"dejavu/strategies"
@@ -39,7 +40,7 @@ func (f *Filter) other(e entry) entry {
 	return e
 }
 
-// A table is the layout of one length of history. The tables of a light reader
+// A table is the layout of one length of history. The tables of a light user
 // are smaller: in the one of shift j, 2^j neighbouring buckets of the whole table
 // are one, and a slot has j more bits, which of them it was. So a table splits
 // into the next without the articles, and each of them compares as many bits.
@@ -118,21 +119,21 @@ func (f *Filter) layout(shift uint, places int) table {
 
 // table is the layout of a history of so many bytes.
 func (f *Filter) table(bytes int) *table {
-	for i := range f.sizes {
-		if f.sizes[i] == bytes {
+	for i := range f.tables {
+		if f.tables[i].bytes == bytes {
 			return &f.tables[i]
 		}
 	}
 	panic("cuckoo: a history of a length that Record never makes")
 }
 
-// enough is the number of the first table that is meant for so many articles.
-func (f *Filter) enough(articles int) int {
+// enough is the first table that is meant for so many articles.
+func (f *Filter) enough(articles int) *table {
 	i := 0
 	for f.tables[i].articles < articles {
 		i++
 	}
-	return i
+	return &f.tables[i]
 }
 
 // at is the first bit of a slot, stashed that of a place in the stash.
@@ -141,11 +142,6 @@ func (t *table) stashed(place int) int { return t.stashAt*8 + place*int(t.place)
 
 // first is the number of the first slot of the bucket that an entry lies in.
 func (t *table) first(e entry) int { return int(e.bucket>>t.shift) * t.slots }
-
-// keyOf is what a slot has below its tag for an entry.
-func (t *table) keyOf(e entry) uint64 {
-	return e.fingerprint | e.bucket&(1<<t.shift-1)<<(t.key-t.shift)
-}
 
 func (t *table) get(history []byte, at int) uint64       { return get(history, at, t.bits) }
 func (t *table) put(history []byte, at int, word uint64) { put(history, at, t.bits, word) }
@@ -183,17 +179,39 @@ func (f *Filter) decode(word uint64, shift uint, bucket uint64) entry {
 	}
 }
 
-// padded reports whether a bit is set behind the last slot or place.
-func (t *table) padded(history []byte) bool {
-	beyond := func(end, next int) bool { // whole bytes in between, and bits
-		for ; end < next; end++ {
-			if history[end>>3]>>(end&7)&1 != 0 {
-				return true
+// blank reports whether no bit is set from one to another.
+func blank(history []byte, from, to int) bool {
+	for ; from < to; from++ { // whole bytes in between, and bits
+		if history[from>>3]>>(from&7)&1 != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// inTable yields the entries in the table.
+func (f *Filter) inTable(t *table, history []byte) iter.Seq[entry] {
+	return func(yield func(entry) bool) {
+		for slot := range t.buckets * t.slots {
+			word := t.get(history, t.at(slot))
+			if word != 0 && !yield(f.decode(word, t.shift, uint64(slot/t.slots))) {
+				return
 			}
 		}
-		return false
 	}
-	return beyond(t.at(t.buckets*t.slots), t.stashAt*8) || beyond(t.stashed(t.stash), (t.bytes-headerBytes)*8)
+}
+
+// inStash yields the entries in the stash, and the first bit of each.
+func (f *Filter) inStash(t *table, history []byte) iter.Seq2[int, entry] {
+	return func(yield func(int, entry) bool) {
+		for place := range t.stash {
+			at := t.stashed(place)
+			word := get(history, at, t.place)
+			if word == 0 || !yield(at, f.decode(word, f.indexBits, 0)) {
+				return
+			}
+		}
+	}
 }
 
 // expire frees the slots of a generation, and closes the gaps it leaves in the
@@ -236,8 +254,7 @@ func (f *Filter) expire(t *table, history []byte, tag uint64) {
 // drop takes an entry out of the stash; the last one moves into its place.
 func (f *Filter) drop(t *table, history []byte, at int) {
 	last := at
-	for next := at + int(t.place); next < t.stashed(t.stash) && get(history, next, t.place) != 0; next += int(t.place) {
-		last = next
+	for last = range f.inStash(t, history) {
 	}
 	put(history, at, t.place, get(history, last, t.place))
 	put(history, last, t.place, 0)

@@ -1,6 +1,11 @@
 package cuckoo
 
-import "math"
+import (
+	"fmt"
+	"math"
+
+	"dejavu/strategies"
+)
 
 // Theory is for distinct articles, none of which was taken back.
 
@@ -15,20 +20,20 @@ func (f *Filter) held(read int) int {
 
 // Bytes is the table that is meant for the articles alive, with a stash and the
 // header, and stays when they are fewer again. A stash that is too short makes the
-// history longer; of 3.1 million generations of readers of Standard none ended with
+// history longer; of 3.1 million generations of users of Standard none ended with
 // even one entry in it, and four fit (see Fillable).
 func (f *Filter) Bytes(read int) int {
 	if read <= 0 {
 		return 0
 	}
-	return f.sizes[f.enough(min(read, f.Generations*f.Capacity))]
+	return f.enough(min(read, f.Generations*f.Capacity)).bytes
 }
 
 // classes is how many articles there can be that the filter can tell apart: a
 // fingerprint and a pair of buckets, one of even and one of odd difference to it.
 func (f *Filter) classes() float64 { return float64(f.fingerprints) * float64(f.Buckets) / 2 }
 
-// FPR is the chance that a fresh article is like one of the n alive, that is, has
+// FPR is the chance that an unseen article is like one of the n alive, that is, has
 // its fingerprint and its pair of buckets: 1 − (1 − 1/M)^n with M = (2^b − 1)·m/2,
 // exactly, wherever the entries lie and however full the table is. (Fan et al.,
 // 2014, §5.1, bound it for a full one, see Classical.)
@@ -48,19 +53,6 @@ func (f *Filter) Classical(read int) float64 {
 // that expired, (Generations-1)*Capacity + 1 to Generations*Capacity.
 func (f *Filter) Window(read int) int { return f.held(read) }
 
-// LostByOne is how many of the articles alive are forgotten, in the mean, when one
-// false positive is taken back after read articles. It takes one copy of those that
-// it is like: if that is one alone, n·(1/M)·(1 − 1/M)^(n−1) of the cases that FPR
-// counts, that one is forgotten; the others are as long remembered as the newest
-// copy, which stays.
-func (f *Filter) LostByOne(read int) float64 {
-	n, m := float64(f.held(read)), f.classes()
-	if n == 0 {
-		return 0
-	}
-	return n / m * math.Exp((n-1)*math.Log1p(-1/m)) / f.FPR(read)
-}
-
 // Fill counts the slots that are taken, those in the stash too, and all of the
 // table.
 func (f *Filter) Fill(history []byte) (taken, of int) {
@@ -68,12 +60,10 @@ func (f *Filter) Fill(history []byte) (taken, of int) {
 		return 0, f.tables[0].buckets * f.Slots
 	}
 	t := f.table(len(history))
-	for slot := range t.buckets * t.slots {
-		if t.get(history, t.at(slot)) != 0 {
-			taken++
-		}
+	for range f.inTable(t, history) {
+		taken++
 	}
-	for place := 0; place < t.stash && get(history, t.stashed(place), t.place) != 0; place++ {
+	for range f.inStash(t, history) {
 		taken++
 	}
 	return taken, t.buckets * t.slots
@@ -84,6 +74,78 @@ func (f *Filter) FillTheory(read int) float64 {
 	if read <= 0 {
 		return 0
 	}
-	t := f.tables[f.enough(min(read, f.Generations*f.Capacity))]
+	t := f.enough(min(read, f.Generations*f.Capacity))
 	return float64(f.held(read)) / float64(t.buckets*t.slots)
+}
+
+// Sized returns the filter of the fewest bytes that remembers at least window
+// articles at every moment and reports an unseen article as seen with a probability
+// of at most fpr, in (0, 1), when all its generations are full, which is the most
+// there is. Its table is no fuller than Fillable says. It returns an error where
+// window is not 1 to 65535 or no filter meets fpr.
+func Sized(window int, fpr float64) (Config, error) {
+	if err := strategies.ValidTarget("cuckoo", window, maxCapacity, fpr); err != nil {
+		return Config{}, err
+	}
+	var best Config
+	least := math.MaxInt
+	for generations := 2; generations <= MaxGenerations; generations++ {
+		// When a generation begins, its first article and all the others stand.
+		capacity := max(1, (window-1+generations-2)/(generations-1))
+		articles := generations * capacity
+		classes := -1 / math.Expm1(math.Log1p(-fpr)/float64(articles)) // see Filter.FPR
+		for slots := 3; slots <= MaxSlots; slots++ {
+			enough := math.Ceil(float64(articles) / (float64(slots) * Fillable(slots, articles)))
+			for bits := shortest(articles); bits <= MaxFingerprint; bits++ {
+				buckets := max(enough, math.Ceil(2*classes/(math.Exp2(float64(bits))-1)*(1+1e-12)))
+				if buckets > MaxBuckets {
+					continue
+				}
+				c := Config{
+					Generations: generations, Capacity: capacity,
+					Buckets: (int(buckets) + 1) / 2 * 2, Slots: slots, Fingerprint: bits,
+				}
+				if bytes := c.bytes(); bytes < least {
+					best, least = c, bytes
+				}
+			}
+		}
+	}
+	if least == math.MaxInt {
+		return Config{}, fmt.Errorf("cuckoo: no filter of at most %d buckets holds %d articles at a false-positive rate of %v", MaxBuckets, window, fpr)
+	}
+	return best, nil
+}
+
+// bytes is the length of the longest history whose stash was never too short.
+func (c Config) bytes() int {
+	f := newFilter(c)
+	return f.layout(0, stashPlaces).bytes
+}
+
+// Fillable is the load, the articles alive by the slots of the table, up to which
+// hardly any article ends in the stash. In a large table it could be nearly the
+// threshold up to which a random graph, an edge for each article, can be oriented
+// (Cain, Sanders and Wormald, "The random graph threshold for k-orientability",
+// SODA 2007; Fernholz and Ramachandran, the same year): 0.959 for buckets of
+// three. A table of n articles strays from that by a multiple of 1/√n, and near it
+// entries move for long. The multiples are measured: with buckets of three slots or
+// more, fewer than one generation in 10^4 ends with anything in the stash where up to
+// 500 articles are alive, and one in 1000 or so where more are; each further entry
+// there is rarer by half at least. With fewer slots it is one in 100. All that
+// takes fingerprints of 4 bits up to 1000 articles, and of 6 for more: from one bucket
+// as many others can be reached as there are fingerprints.
+func Fillable(slots, articles int) float64 {
+	slots = min(max(slots, 1), MaxSlots)
+	threshold := [...]float64{0.500, 0.897, 0.959, 0.980, 0.989, 0.994, 0.996, 0.997}[slots-1]
+	stray := [...]float64{2.6, 2.6, 1.75, 1.45, 1.3, 1.2, 1.15, 1.1}[slots-1]
+	return max(threshold-max(stray/math.Sqrt(float64(max(articles, 1))), 0.03), 0.25)
+}
+
+// shortest is how many bits a fingerprint must have for Fillable to hold.
+func shortest(articles int) int {
+	if articles <= 1000 {
+		return MinFingerprint
+	}
+	return 6
 }

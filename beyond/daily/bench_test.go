@@ -72,7 +72,7 @@ func BenchmarkDaysEnd(b *testing.B) {
 }
 
 // Articles one request after the other, a hundred each; and what the lanes cost
-// a reader on the first days: another lane.
+// a user on the first days: another lane.
 func BenchmarkRecord(b *testing.B) {
 	f, ids := build(b, daily.Month), strategytest.IDs(8, 100)
 	history, _ := fullMonth(f, 30)

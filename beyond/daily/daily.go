@@ -1,19 +1,19 @@
 // Package daily remembers a month of exposures and forgets it day by day: a
-// Bloom filter for each day on which the reader was shown something.
+// Bloom filter for each day on which the user was shown something.
 //
 // A Bloom filter cannot delete, and articles older than a month need no
 // deduplication any more, since nothing that old is recommended. So Wang's
-// lecture on the exposure filter has every reader's filter built anew every
+// lecture on the exposure filter has every user's filter built anew every
 // night, from a log of a month's IDs. Here the days lie bit-sliced, as lanes of
 // one array (bloom.Lanes): a query of thirty days costs the k loads of one
 // filter, a day that has expired is masked out of the answer from midnight on
 // without a write, and its bits go in one masked pass over the array when the
-// reader is first shown something on a later day. No log is needed.
+// user is first shown something on a later day. No log is needed.
 //
 // Every article shown within the last Days days, today included, is recognised
 // for certain, however many they are. The days' false positive rates add up, so
-// that each must be a thirtieth of what all may have: 16 bits an article at 1 %
-// for thirty days, where one filter takes 10 and the log 64. A day with more
+// that each must be a thirtieth of what all may have: 16.7 bits an article at 1 %
+// for thirty days, where one filter takes 9.6 and the log 64. A day with more
 // articles than it was sized for takes them all and raises the rate (FPRDays)
 // until it expires.
 //
@@ -26,7 +26,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"dejavu/bloom"
 	"dejavu/strategies"
@@ -43,8 +42,8 @@ type Config struct {
 const MaxDays = 32
 
 // Month is thirty days of 150 articles each, 4500 as in the lecture ("several
-// thousand a month"), at a false positive rate of 1 % when all days are full:
-// SizedDays(30, 150, 0.01).
+// thousand a month"), at a false positive rate of 1 % when all days are full: no
+// smaller filters meet it.
 var Month = Config{Days: 30, Geometry: bloom.Geometry{Bits: 2503, Hashes: 11}}
 
 // headerBytes follow the lanes: the last day in 16 bits, little-endian, its
@@ -61,12 +60,13 @@ const headerBytes = 8
 // strategies.Theory.
 //
 // A history grows by a lane on a day for which none is free, so that it has
-// as many as the most days, of any Days, on which the reader came: weekly
-// readers pay for five. It begins again with one lane where all days have
+// as many as the most days, of any Days, on which the user came: weekly
+// users pay for five. It begins again with one lane where all days have
 // expired.
 type Filter struct {
 	Config
-	sizes []int // sizes[i] is the length of a history of i+1 lanes
+	strategies.Layout // of one to Days lanes
+	bloom.Theory      // of articles that are all of one day: without a day nothing expires
 }
 
 var (
@@ -76,20 +76,14 @@ var (
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
-	if c.Days < 2 || c.Days > MaxDays {
-		return nil, fmt.Errorf("daily: Days is %d, want 2 to %d", c.Days, MaxDays)
+	if err := strategies.Within("daily: Days", c.Days, 2, MaxDays); err != nil {
+		return nil, err
 	}
-	if err := c.Geometry.Validate(); err != nil {
+	if err := c.Geometry.ValidateLane(); err != nil {
 		return nil, fmt.Errorf("daily: %w", err)
 	}
-	if c.Geometry.Bits < bloom.MinLaneBits {
-		return nil, fmt.Errorf("daily: Geometry.Bits is %d, want at least %d", c.Geometry.Bits, bloom.MinLaneBits)
-	}
-	f := &Filter{Config: c}
-	for lanes := 1; lanes <= c.Days; lanes++ {
-		f.sizes = append(f.sizes, f.lanes(lanes).Bytes()+headerBytes)
-	}
-	return f, nil
+	layout := strategies.NewLayout("daily", headerBytes, c.Geometry.LaneBytes(c.Days)...)
+	return &Filter{c, layout, bloom.NewTheory(c.Geometry, bloom.All)}, nil
 }
 
 // state is what the header says.
@@ -140,10 +134,18 @@ func (s state) others(lanes uint64) uint64 { return (1<<s.lanes - 1) &^ lanes }
 
 // Seen tests each candidate against all days of the history, as on its last day.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	f.seen(history, 0, candidates, seen)
+	f.SeenOn(history, 0, candidates, seen)
 }
 
-func (f *Filter) seen(history []byte, day int, candidates []strategies.ID, seen []bool) {
+// On returns the strategy as it is on a day, 0 to strategies.MaxDay: Seen knows
+// the articles of that day and the Days-1 before, and Record dates articles to
+// it. A history whose last day is later is taken as on that day. It panics
+// where there is no such day.
+func (f *Filter) On(day int) strategies.Strategy { return strategies.OnDay(f, day) }
+
+// SeenOn is Seen as on a day. It masks out the days that have expired, and
+// writes nothing.
+func (f *Filter) SeenOn(history []byte, day int, candidates []strategies.ID, seen []bool) {
 	if len(history) == 0 {
 		clear(seen)
 		return
@@ -159,10 +161,12 @@ func (f *Filter) seen(history []byte, day int, candidates []strategies.ID, seen 
 
 // Record adds the articles to the history's last day.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
-	return f.record(history, 0, shown)
+	return f.RecordOn(history, 0, shown)
 }
 
-func (f *Filter) record(history []byte, day int, shown []strategies.ID) []byte {
+// RecordOn adds the articles to a day. It drops the days that have expired, in one
+// pass, when the day's first article comes.
+func (f *Filter) RecordOn(history []byte, day int, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
@@ -178,34 +182,27 @@ func (f *Filter) record(history []byte, day int, shown []strategies.ID) []byte {
 
 // begin makes a history of one blank lane.
 func (f *Filter) begin(history []byte, day int) []byte {
-	history = slices.Grow(history[:0], f.sizes[0])[:f.sizes[0]]
-	clear(history)
+	history = strategies.Grow(history[:0], f.Sizes()[0])
 	state{day: day, lanes: 1, days: 1}.store(history)
 	return history
 }
 
 // turn drops what has expired and provides a blank lane for the day.
 func (f *Filter) turn(history []byte, s state, day int) []byte {
-	left := f.left(s, day)
-	if left == 0 {
+	if history = f.Expire(history, day); len(history) == 0 {
 		return f.begin(history, day)
 	}
-	n := bits.OnesCount32(left)
-	if left != s.days {
-		f.lanes(s.lanes).Clear(history, s.others(s.newest(n)))
-	}
+	left := load(history).days
 	after := s.head + 1
 	if after == s.lanes {
 		after = 0
 	}
-	if n < s.lanes {
+	if bits.OnesCount32(left) < s.lanes {
 		s.head = after
 	} else {
 		// No lane is free. The new one follows the head, and the oldest day
 		// becomes the first lane.
-		size := f.sizes[s.lanes]
-		history = slices.Grow(history, size-len(history))[:size]
-		bloom.Widen(f.lanes(s.lanes), history, after)
+		history = f.lanes(s.lanes).Grow(history, headerBytes, s.lanes+1, after)
 		s.head = s.lanes
 		s.lanes++
 	}
@@ -237,8 +234,35 @@ func (f *Filter) Expire(history []byte, day int) []byte {
 	return history
 }
 
-// HeaderBytes is how many bytes of every history are header.
-func (f *Filter) HeaderBytes() int { return headerBytes }
-
-// Sizes is one to Days lanes, each with the header.
-func (f *Filter) Sizes() []int { return f.sizes }
+// Validate accepts nothing, or lanes and a header that agree with each other.
+func (f *Filter) Validate(history []byte) error {
+	if err := f.CheckLength(history); err != nil || len(history) == 0 {
+		return err
+	}
+	s := load(history)
+	days, oldest := bits.OnesCount32(s.days), bits.Len32(s.days)-1
+	switch {
+	case s.lanes < 1 || s.lanes > f.Days || f.Sizes()[s.lanes-1] != len(history):
+		return fmt.Errorf("daily: header says %d lanes in a history of %d bytes", s.lanes, len(history))
+	case s.head >= s.lanes:
+		return fmt.Errorf("daily: the last day has lane %d of %d", s.head, s.lanes)
+	case s.days&1 == 0:
+		return fmt.Errorf("daily: the last day, %d, has no lane", s.day)
+	case oldest >= f.Days || oldest > s.day:
+		return fmt.Errorf("daily: a lane is %d days older than day %d, want %d at most", oldest, s.day, min(f.Days-1, s.day))
+	case days > s.lanes:
+		return fmt.Errorf("daily: header says %d days in %d lanes", days, s.lanes)
+	}
+	lanes, live := f.lanes(s.lanes), s.newest(days)
+	if lanes.HasStrayBits(history) {
+		return fmt.Errorf("daily: a bit is set beyond the last of the %d positions", lanes.Bits)
+	}
+	used := lanes.Used(history)
+	if wrong := used &^ live; wrong != 0 {
+		return fmt.Errorf("daily: a bit is set in lane %d, which is no day's", bits.TrailingZeros64(wrong))
+	}
+	if wrong := live &^ used; wrong != 0 {
+		return fmt.Errorf("daily: no bit is set in lane %d, a day's", bits.TrailingZeros64(wrong))
+	}
+	return nil
+}

@@ -41,7 +41,7 @@ func TestKit(t *testing.T) {
 	}
 }
 
-// A paced reader is shown so many articles a day (strategytest.Paced), and
+// A paced user is shown so many articles a day (strategytest.Paced), and
 // nothing every gap'th day.
 type paced struct {
 	*strategytest.Paced
@@ -81,7 +81,7 @@ func (p *paced) Window(read int) (n int) {
 }
 
 // Days come and go: what is inside is remembered at every offset of a day, what
-// has expired is taken for seen as often as a fresh article, and that is as
+// has expired is reported as seen as often as an unseen article, and that is as
 // often as theory says.
 func TestKitThroughTheDays(t *testing.T) {
 	for _, tt := range []struct {
@@ -98,16 +98,16 @@ func TestKitThroughTheDays(t *testing.T) {
 			p := newPaced(t, tt.config, tt.perDay, tt.gap)
 			strategytest.Run(t, strategytest.Subject{
 				Strategy: p, Theory: p, Reads: tt.reads,
-				Forgets: func(read, age int) bool { return age >= p.Window(read) },
+				Forgets: func(read, age int) bool { return age > p.Window(read) },
 				Life:    2*tt.config.Days*tt.perDay + 40,
 			})
 		})
 	}
 }
 
-// A month at the lecture's scale, two hundred readers: the rate of thirty full
+// A month at the lecture's scale, two hundred users: the rate of thirty full
 // days is the exact one to within four standard errors, as a right month fails
-// to show with a probability of 6e-5, and holds what Sized promised.
+// to show with a probability of 6e-5, and at most the 1 % promised.
 func TestMonth(t *testing.T) {
 	p := newPaced(t, daily.Month, 150, 1000)
 	e := strategytest.MeasureFPR(p, 30*150, 200, 500, 1)

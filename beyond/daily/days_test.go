@@ -170,7 +170,7 @@ func TestTheMonthByHand(t *testing.T) {
 	}
 }
 
-// A weekly reader pays for the five days that lie in thirty.
+// A weekly user pays for the five days that lie in thirty.
 func TestLightReaders(t *testing.T) {
 	f, ids := build(t, daily.Month), strategytest.IDs(3, 1000)
 	var history []byte

@@ -3,7 +3,6 @@ package daily_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/daily"
@@ -45,86 +44,29 @@ func TestFPRDays(t *testing.T) {
 	}
 }
 
-// The preset is what SizedDays says, and no smaller filter would do, whatever
-// its number of hashes.
-func TestSizedDays(t *testing.T) {
-	month, err := daily.SizedDays(30, 150, 0.01)
-	if err != nil || month != daily.Month {
-		t.Errorf("SizedDays(30, 150, 0.01) = %+v, %v, want the preset %+v", month, err, daily.Month)
+// The preset meets 1 % on thirty full days of 150 articles, and no smaller filters
+// do, whatever their number of hashes.
+func TestMonthIsTheSmallest(t *testing.T) {
+	full := slices.Repeat([]int{150}, daily.Month.Days)
+	if got := build(t, daily.Month).FPRDays(full); got > 0.01 {
+		t.Errorf("the preset has a rate of %v", got)
 	}
-	for _, tt := range []struct {
-		days, perDay int
-		fpr          float64
-	}{{30, 150, 0.01}, {30, 14, 0.02}, {30, 14, 0.25}, {7, 100, 0.02}, {2, 300, 0.001}, {32, 20, 0.1}} {
-		c, err := daily.SizedDays(tt.days, tt.perDay, tt.fpr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		full := slices.Repeat([]int{tt.perDay}, tt.days)
-		if got := build(t, c).FPRDays(full); got > tt.fpr {
-			t.Errorf("%+v: %v has a rate of %v", tt, c.Geometry, got)
-		}
-		for hashes := 1; hashes <= 32; hashes++ {
-			less := daily.Config{Days: tt.days, Geometry: bloom.Geometry{Bits: c.Geometry.Bits - 1, Hashes: hashes}}
-			if got := build(t, less).FPRDays(full); got <= tt.fpr {
-				t.Errorf("%+v: %v will do, SizedDays says %v", tt, less.Geometry, c.Geometry)
-			}
+	for hashes := 1; hashes <= 32; hashes++ {
+		less := daily.Config{Days: daily.Month.Days, Geometry: bloom.Geometry{Bits: daily.Month.Geometry.Bits - 1, Hashes: hashes}}
+		if got := build(t, less).FPRDays(full); got <= 0.01 {
+			t.Errorf("%v will do, the preset is %v", less.Geometry, daily.Month.Geometry)
 		}
 	}
 }
 
-// Whoever reads at the pace is promised the window at every moment, and the
-// rate; a smaller rate never costs less.
-func TestSized(t *testing.T) {
-	for _, window := range []int{1, 2, 29, 30, 31, 400, 407, 408} {
-		c, err := daily.Sized(window, 0.02)
-		if err != nil {
-			t.Fatal(err)
-		}
-		perDay := max(1, (window-1+28)/29)
-		p := newPaced(t, c, perDay, 1<<30)
-		for read := range 62 * perDay {
-			if p.Window(read) < min(read, window) {
-				t.Fatalf("Sized(%d, 0.02): the window is %d after %d articles", window, p.Window(read), read)
-			}
-		}
-		if got := p.FPR(60 * perDay); got > 0.02 {
-			t.Errorf("Sized(%d, 0.02): the rate is %v when all days are full", window, got)
-		}
+// What the package says of a month, in bits for each of 4500 articles.
+func TestDocumentedNumbers(t *testing.T) {
+	one, err := bloom.BestGeometry(4500, 0.01)
+	if err != nil {
+		t.Fatal(err)
 	}
-	before := 0
-	for fpr := 0.99; fpr > 1e-7; fpr /= 1.3 {
-		c, err := daily.Sized(400, fpr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := build(t, c).BytesDays(30); got < before {
-			t.Errorf("Sized(400, %v) takes %d bytes, and %d do for a larger rate", fpr, got, before)
-		} else {
-			before = got
-		}
-	}
-}
-
-func TestSizedErrors(t *testing.T) {
-	for _, tt := range []struct {
-		days, perDay int
-		fpr          float64
-		want         string
-	}{
-		{1, 100, 0.02, "days is 1, want 2 to 32"},
-		{33, 100, 0.02, "days is 33, want 2 to 32"},
-		{30, 0, 0.02, "perDay is 0, want 1 or more"},
-		{30, 100, 0, "fpr is 0, want it between 0 and 1"},
-		{30, 100, 1, "fpr is 1, want it between 0 and 1"},
-		{30, 100, math.NaN(), "fpr is NaN"},
-		{30, 1 << 24, 0.01, "a day of 16777216 articles"},
-	} {
-		if _, err := daily.SizedDays(tt.days, tt.perDay, tt.fpr); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("SizedDays(%d, %d, %v): error %v, want %q", tt.days, tt.perDay, tt.fpr, err, tt.want)
-		}
-	}
-	if _, err := daily.Sized(0, 0.02); err == nil || !strings.Contains(err.Error(), "window is 0, want 1 or more") {
-		t.Errorf("Sized(0, 0.02): error %v", err)
+	lanes := float64(daily.Month.Days*daily.Month.Geometry.Bits) / 4500
+	if filter := float64(one.Bits) / 4500; math.Abs(lanes-16.7) > 0.05 || math.Abs(filter-9.6) > 0.05 {
+		t.Errorf("%.2f bits an article in thirty lanes and %.2f in one filter", lanes, filter)
 	}
 }

@@ -32,52 +32,32 @@ func recent(s state, today int) int {
 // seenByAll asks the recent layers first, and each of the others for what is
 // still new.
 func (f *Filter) seenByAll(history []byte, today int, candidates []strategies.ID, seen []bool) {
-	var layer [block]int
-	for first := recent(load(history), today); len(candidates) > 0; {
-		n := min(len(candidates), block)
-		f.ask(history, first, candidates[:n], layer[:n])
-		for i, by := range layer[:n] {
-			seen[i] = by < Layers
-		}
-		candidates, seen = candidates[n:], seen[n:]
-	}
-}
-
-func (f *Filter) firstByAll(history []byte, today int, candidates []strategies.ID, layer []int) {
-	for first := recent(load(history), today); len(candidates) > 0; {
-		n := min(len(candidates), block)
-		f.ask(history, first, candidates[:n], layer[:n])
-		candidates, layer = candidates[n:], layer[n:]
-	}
-}
-
-// ask says which layer, from the given one on, is the first to take each of a
-// block of candidates for seen.
-func (f *Filter) ask(history []byte, from int, candidates []strategies.ID, layer []int) {
 	var salted [block]strategies.ID
-	var fresh [block]uint8 // which candidates no layer knows so far
-	var seen [block]bool
-	n := len(candidates)
-	for i := range n {
-		fresh[i], layer[i] = uint8(i), Layers
-	}
-	for ; from < Layers && n > 0; from++ {
-		salt := strategies.ID(f.salts[from])
-		for i, at := range fresh[:n] {
-			salted[i] = candidates[at] * salt
+	var fresh [block]uint8 // the candidates that no layer holds so far
+	var held [block]bool
+	for first := recent(load(history), today); len(candidates) > 0; {
+		all := min(len(candidates), block)
+		for i := range all {
+			fresh[i], seen[i] = uint8(i), false
 		}
-		l, array := f.layer(history, from)
-		bloom.Query(l, array, 1, salted[:n], seen[:n])
-		left := 0
-		for i, at := range fresh[:n] {
-			fresh[left] = at
-			if seen[i] {
-				layer[at] = from
-			} else {
-				left++
+		for i, n := first, all; i < Layers && n > 0; i++ {
+			for j, at := range fresh[:n] {
+				salted[j] = candidates[at] * strategies.ID(f.salts[i])
 			}
+			l, array := f.layer(history, i)
+			bloom.Query(l, array, 1, salted[:n], held[:n])
+			left := 0
+			for j, at := range fresh[:n] {
+				fresh[left] = at
+				if held[j] {
+					seen[at] = true
+				} else {
+					left++
+				}
+			}
+			n = left
 		}
-		n = left
+		candidates, seen = candidates[all:], seen[all:]
 	}
 }
 

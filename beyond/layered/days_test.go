@@ -14,8 +14,8 @@ import (
 )
 
 // Random lives, of days in a row, weeks away and requests from a day that was
-// over: every article is recognised, on whichever day one asks, in the layer of
-// the last day that it was shown, and no other article is. The filters are large
+// over: every article is recognised, on whichever day one asks, and no other
+// article is. The filters are large
 // (a false positive in 10^9), so that the answers have to be the model's exactly.
 // Asking writes nothing.
 func TestDaysAgainstTheModel(t *testing.T) {
@@ -68,8 +68,7 @@ func TestDaysAgainstTheModel(t *testing.T) {
 // compare asks for all articles on a day.
 func compare(f *layered.Filter, history []byte, today, last int, ids []strategies.ID, shown []int) error {
 	before := bytes.Clone(history)
-	seen, layer := strategytest.Ask(f.On(today), history, ids), make([]int, len(ids))
-	f.First(history, today, ids, layer)
+	seen := strategytest.Ask(f.On(today), history, ids)
 	if !bytes.Equal(history, before) {
 		return fmt.Errorf("asking writes")
 	}
@@ -77,45 +76,11 @@ func compare(f *layered.Filter, history []byte, today, last int, ids []strategie
 		return fmt.Errorf("without a day the answers are not the last day's")
 	}
 	for i, on := range shown {
-		want := layered.Layers
-		switch {
-		case on < 0:
-		case on == today:
-			want = 0
-		case on/7 == today/7:
-			want = 1
-		default:
-			want = 2
-		}
-		if layer[i] != want || seen[i] != (want < layered.Layers) {
-			return fmt.Errorf("article %d, shown on day %d, is seen: %v, in layer %d, want layer %d", i, on, seen[i], layer[i], want)
+		if want := on >= 0; seen[i] != want {
+			return fmt.Errorf("article %d, shown on day %d, is seen: %v, want %v", i, on, seen[i], want)
 		}
 	}
 	return nil
-}
-
-// First agrees with Seen on false positives too, and a newcomer has none.
-func TestFirst(t *testing.T) {
-	for _, c := range []layered.Config{smallAll, smallMoved} {
-		p := newPaced(t, c, 40)
-		inner, _ := p.Dated(p.Record(nil, strategytest.IDs(1, 400)))
-		fresh := strategytest.IDs(2, 5000)
-		layer := make([]int, len(fresh))
-		p.filter.First(inner, 9, fresh, layer)
-		counts := [layered.Layers + 1]int{}
-		for i, seen := range strategytest.Ask(p.filter, inner, fresh) {
-			if counts[layer[i]]++; seen != (layer[i] < layered.Layers) {
-				t.Fatalf("moved %v: candidate %d is seen: %v, in layer %d", c.Moved, i, seen, layer[i])
-			}
-		}
-		if slices.Contains(counts[:], 0) {
-			t.Errorf("moved %v: layers %v answer, want some by each", c.Moved, counts)
-		}
-		p.filter.First(nil, 9, fresh, layer)
-		if slices.Contains(layer, 0) || slices.Contains(layer, 1) || slices.Contains(layer, 2) {
-			t.Error("a newcomer's history knows an article")
-		}
-	}
 }
 
 // What is moved is one filter's bits, sorted by age: the union of the lanes is
@@ -151,11 +116,10 @@ func TestAllocations(t *testing.T) {
 			on = append(on, f.On(day))
 		}
 		history := on[8].Record(on[1].Record(nil, ids), ids)
-		seen, layer := make([]bool, len(ids)), make([]int, len(ids))
+		seen := make([]bool, len(ids))
 		day := 9
 		if n := testing.AllocsPerRun(50, func() {
 			on[day].Seen(history, ids, seen)
-			f.First(history, day, ids, layer)
 			history = on[day].Record(history, ids)
 			day++
 		}); n != 0 {

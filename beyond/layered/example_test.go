@@ -8,8 +8,7 @@ import (
 	"dejavu/strategies"
 )
 
-// What was shown on a Monday is in the layer of the day, of the week from
-// Tuesday on, and then of all time.
+// What was shown on a Monday is recognised in every week to come.
 func Example() {
 	layers, err := layered.New(layered.Month)
 	if err != nil {
@@ -20,16 +19,15 @@ func Example() {
 	var history []byte // a newcomer's
 	history = layers.On(0).Record(history, candidates[:1])
 
-	seen, layer := make([]bool, 2), make([]int, 2)
+	seen := make([]bool, 2)
 	for _, day := range []int{0, 1, 7} {
 		layers.On(day).Seen(history, candidates, seen)
-		layers.First(history, day, candidates, layer)
-		fmt.Println(day, seen, layer)
+		fmt.Println(day, seen)
 	}
 	// Output:
-	// 0 [true false] [0 3]
-	// 1 [true false] [1 3]
-	// 7 [true false] [2 3]
+	// 0 [true false]
+	// 1 [true false]
+	// 7 [true false]
 }
 
 // A candidate is new if no layer says otherwise. So three times 1 % are 2.97 %,
@@ -37,11 +35,9 @@ func Example() {
 func ExampleFilter_One() {
 	layers, _ := layered.New(layered.Month)
 	full := layered.Held{Day: 150, Week: 1050, All: 4500}
-	fmt.Printf("layers of %.4f\n", layers.Shares(full))
 	fmt.Printf("together: %.2f %%\n", 100*layers.FPRHeld(full))
 	fmt.Printf("one filter: %.2f %%\n", 100*bloom.Exact(full.All, layers.One(full.All)))
 	// Output:
-	// layers of [0.0100 0.0100 0.0100]
 	// together: 2.97 %
 	// one filter: 0.29 %
 }

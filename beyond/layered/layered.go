@@ -22,8 +22,7 @@
 // verdict "new", of nearly all candidates: it needs the consent of all three,
 // whichever is asked first, so that their false positive rates add up. Three
 // layers at 1 % have 2.97 %, where one filter of as many bytes has 0.3 %.
-// Asking the recent layers first shortens the answer to a repeat only (First
-// says which layer gives it).
+// Asking the recent layers first shortens the answer to a repeat only.
 //
 // Time comes from outside, by On: weeks are the days 0 to 6, 7 to 13 and so on.
 // The Strategy's own methods leave a history on its last day.
@@ -32,7 +31,6 @@ package layered
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"dejavu/bloom"
 	"dejavu/strategies"
@@ -48,7 +46,7 @@ type Config struct {
 	Moved bool
 }
 
-// Layers is how many there are, and the answer of First for what none holds.
+// Layers is how many there are.
 const Layers = 3
 
 const daysPerWeek = 7
@@ -78,11 +76,11 @@ const headerBytes = 4
 // strategies.Theory.
 //
 // A history has all layers from the first article on where it goes into all.
-// Where articles are moved it has the day's alone on the reader's first day,
+// Where articles are moved it has the day's alone on the user's first day,
 // two in the first week, and three from the second week on.
 type Filter struct {
 	Config
-	sizes []int
+	strategies.Layout
 
 	// By the layer, the day's first.
 	layers [Layers]bloom.Lanes // where an article goes into all
@@ -123,14 +121,12 @@ func New(c Config) (*Filter, error) {
 		f.salts[i] = bloom.Salt(all - i)
 	}
 	if c.Moved {
-		for layers := 1; layers <= Layers; layers++ {
-			f.sizes = append(f.sizes, f.lanes(layers).Bytes()+headerBytes)
-		}
+		f.Layout = strategies.NewLayout("layered", headerBytes, c.All.LaneBytes(Layers)...)
 		return f, nil
 	}
 	f.at[week] = f.layers[all].Bytes()
 	f.at[day] = f.at[week] + f.layers[week].Bytes()
-	f.sizes = []int{f.at[day] + f.layers[day].Bytes() + headerBytes}
+	f.Layout = strategies.NewLayout("layered", headerBytes, f.at[day]+f.layers[day].Bytes())
 	return f, nil
 }
 
@@ -151,10 +147,11 @@ func (s state) store(history []byte) {
 
 // Seen tests each candidate against the layers, as on the history's last day.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	f.seen(history, 0, candidates, seen)
+	f.SeenOn(history, 0, candidates, seen)
 }
 
-func (f *Filter) seen(history []byte, today int, candidates []strategies.ID, seen []bool) {
+// SeenOn is Seen as on a day. It does not ask a layer whose time is over.
+func (f *Filter) SeenOn(history []byte, today int, candidates []strategies.ID, seen []bool) {
 	switch {
 	case len(history) == 0:
 		clear(seen)
@@ -165,29 +162,13 @@ func (f *Filter) seen(history []byte, today int, candidates []strategies.ID, see
 	}
 }
 
-// First sets layer[i] to the first layer, of the last day (0), the last seven
-// days (1) and all time (2), that takes candidates[i] for seen, on a day as of
-// On, and to Layers where none does: how many layers a verdict needs. The
-// slices have the same length.
-func (f *Filter) First(history []byte, today int, candidates []strategies.ID, layer []int) {
-	for i := range layer {
-		layer[i] = Layers
-	}
-	switch {
-	case len(history) == 0:
-	case f.Moved:
-		f.firstMoved(history, today, candidates, layer)
-	default:
-		f.firstByAll(history, today, candidates, layer)
-	}
-}
-
 // Record adds the articles to the history's last day.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
-	return f.record(history, 0, shown)
+	return f.RecordOn(history, 0, shown)
 }
 
-func (f *Filter) record(history []byte, today int, shown []strategies.ID) []byte {
+// RecordOn is Record on a day, whose first article ends the day before.
+func (f *Filter) RecordOn(history []byte, today int, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
@@ -199,41 +180,54 @@ func (f *Filter) record(history []byte, today int, shown []strategies.ID) []byte
 
 // begin makes a newcomer's history.
 func (f *Filter) begin(history []byte, s state) []byte {
-	history = slices.Grow(history, f.sizes[0])[:f.sizes[0]]
-	clear(history)
+	history = strategies.Grow(history, f.Sizes()[0])
 	s.store(history)
 	return history
 }
 
-// HeaderBytes is how many bytes of every history are header.
-func (f *Filter) HeaderBytes() int { return headerBytes }
-
-// Sizes is that of all three layers where every article goes into all, and
-// of one to three where they are moved, with the header.
-func (f *Filter) Sizes() []int { return f.sizes }
-
 // On returns the strategy as it is on a day, 0 to strategies.MaxDay. A history
 // whose last day is later is taken as on that day. It panics where there is no
 // such day.
-func (f *Filter) On(day int) strategies.Strategy {
-	if day < 0 || day > strategies.MaxDay {
-		panic(fmt.Sprintf("layered: day %d, want 0 to %d", day, strategies.MaxDay))
+func (f *Filter) On(day int) strategies.Strategy { return strategies.OnDay(f, day) }
+
+var names = [Layers]string{"day", "week", "all time"}
+
+// Validate accepts nothing, or layers and a header that agree with each other.
+func (f *Filter) Validate(history []byte) error {
+	if err := f.CheckLength(history); err != nil || len(history) == 0 {
+		return err
 	}
-	return &dated{f, day}
+	s := load(history)
+	if s.layers < 1 || s.layers > Layers || f.Moved && len(history) != f.Sizes()[s.layers-1] || !f.Moved && s.layers != Layers {
+		return fmt.Errorf("layered: header says %d layers in a history of %d bytes", s.layers, len(history))
+	}
+	if f.Moved {
+		return f.validateMoved(history, s)
+	}
+	for i := range f.layers {
+		l, array := f.layer(history, i)
+		if l.HasStrayBits(array) {
+			return fmt.Errorf("layered: a bit is set beyond the last of the %d positions of the layer of %s", l.Bits, names[i])
+		}
+		if l.Ones(array, 1) == 0 {
+			return fmt.Errorf("layered: no bit is set in the layer of %s", names[i])
+		}
+	}
+	return nil
 }
 
-// dated is the strategy on a day. Lengths and Validate are the Filter's.
-type dated struct {
-	*Filter
-	day int
-}
-
-// Seen does not ask a layer whose time is over.
-func (d *dated) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	d.seen(history, d.day, candidates, seen)
-}
-
-// Record ends the day before, when the day's first article comes.
-func (d *dated) Record(history []byte, shown []strategies.ID) []byte {
-	return d.record(history, d.day, shown)
+func (f *Filter) validateMoved(history []byte, s state) error {
+	lanes := f.lanes(s.layers)
+	if lanes.HasStrayBits(history) {
+		return fmt.Errorf("layered: a bit is set beyond the last of the %d positions", lanes.Bits)
+	}
+	// The week's layer is blank on its first day.
+	wanted := uint64(1)<<s.layers - 1
+	if s.layers == Layers {
+		wanted = 0b101
+	}
+	if used := lanes.Used(history); used&wanted != wanted {
+		return fmt.Errorf("layered: bits are set in the lanes %b, want them in %b", used, wanted)
+	}
+	return nil
 }

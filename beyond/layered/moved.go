@@ -1,8 +1,6 @@
 package layered
 
 import (
-	"slices"
-
 	"dejavu/bloom"
 	"dejavu/strategies"
 )
@@ -18,25 +16,6 @@ func (f *Filter) lanes(layers int) bloom.Lanes {
 func (f *Filter) seenMoved(history []byte, candidates []strategies.ID, seen []bool) {
 	layers := load(history).layers
 	bloom.Query(f.lanes(layers), history, 1<<layers-1, candidates, seen)
-}
-
-// firstMoved asks one lane after the other. A day that is over is taken for what
-// it will be when the next article comes.
-func (f *Filter) firstMoved(history []byte, today int, candidates []strategies.ID, layer []int) {
-	s := load(history)
-	var seen [block]bool
-	for begin := 0; begin < len(candidates); begin += block {
-		some := candidates[begin:min(begin+block, len(candidates))]
-		for i := s.layers - 1; i >= 0; i-- {
-			bloom.Query(f.lanes(s.layers), history, 1<<i, some, seen[:len(some)])
-			by := max(s.layers-1-i, recent(s, today))
-			for j := range some {
-				if seen[j] {
-					layer[begin+j] = min(layer[begin+j], by)
-				}
-			}
-		}
-	}
 }
 
 // recordMoved moves what is older than the day and adds the articles to the
@@ -80,11 +59,8 @@ func (f *Filter) turn(history []byte, s state, today int) []byte {
 // widen adds blank lanes behind those there are.
 func (f *Filter) widen(history []byte, layers int) []byte {
 	s := load(history)
-	size := f.sizes[layers-1]
-	history = slices.Grow(history, size-len(history))[:size]
-	for ; s.layers < layers; s.layers++ {
-		bloom.Widen(f.lanes(s.layers), history[:f.sizes[s.layers]], 0)
-	}
+	history = f.lanes(s.layers).Grow(history, headerBytes, layers, 0)
+	s.layers = layers
 	s.store(history)
 	return history
 }

@@ -26,22 +26,15 @@ func (f *Filter) Held(counts []int) (h Held) {
 	return h
 }
 
-// Shares is each layer's part: the chance that it takes a fresh article for a
-// seen one (bloom.Exact), the day's first.
-func (f *Filter) Shares(h Held) [Layers]float64 {
-	return [Layers]float64{bloom.Exact(h.Day, f.Day), bloom.Exact(h.Week, f.Week), bloom.Exact(h.All, f.All)}
-}
-
-// FPRHeld is the chance that at least one layer takes a fresh article for a
-// seen one: the union of the shares, three times 1 % being 2.97 %. It is exact
-// for layers that are asked with independent probes; where articles are moved
-// the layers share positions, and the rate is bloom.ExactShared, just below.
+// FPRHeld is the chance that at least one layer reports an unseen article as a
+// seen one: the union of their rates (bloom.Exact), three times 1 % being 2.97 %.
+// It is exact for layers that are asked with independent probes; where articles are
+// moved the layers share positions, and the rate is bloom.ExactShared, just below.
 func (f *Filter) FPRHeld(h Held) float64 {
 	if f.Moved {
 		return bloom.ExactShared(f.All, h.Day, h.Week, h.All)
 	}
-	shares := f.Shares(h)
-	return bloom.Union(shares[:]...)
+	return bloom.Union(bloom.Exact(h.Day, f.Day), bloom.Exact(h.Week, f.Week), bloom.Exact(h.All, f.All))
 }
 
 // FPRDays is FPRHeld after days of so many articles, from day 0 on (Held).
@@ -60,21 +53,21 @@ func (f *Filter) Bytes(read int) int {
 	if read == 0 {
 		return 0
 	}
-	return f.sizes[0]
+	return f.Sizes()[0]
 }
 
-// BytesDays is the length of the history on the days-th day of a reader who
+// BytesDays is the length of the history on the days-th day of a user who
 // comes every day from day 0 on, the header included.
 func (f *Filter) BytesDays(days int) int {
 	switch {
 	case days == 0:
 		return 0
 	case !f.Moved || days == 1:
-		return f.sizes[0]
+		return f.Sizes()[0]
 	case days <= daysPerWeek:
-		return f.sizes[1]
+		return f.Sizes()[1]
 	}
-	return f.sizes[2]
+	return f.Sizes()[2]
 }
 
 // FPR is that of articles which are all of one day. Where each goes into all
@@ -97,7 +90,7 @@ func (f *Filter) One(articles int) bloom.Geometry {
 	return bloom.BestHashes(min(f.Day.Bits+f.Week.Bits+f.All.Bits, bloom.MaxBits), articles)
 }
 
-// Fill counts the ones in the layers of the history, and their bits.
+// Fill counts the set bits in the layers of the history, and their bits.
 func (f *Filter) Fill(history []byte) (ones, of int) {
 	if f.Moved {
 		if len(history) == 0 {
@@ -116,7 +109,7 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 	return ones, of
 }
 
-// FillTheory is the share of ones expected of articles which are all of one day
+// FillTheory is the share of set bits expected of articles which are all of one day
 // (bloom.Fill).
 func (f *Filter) FillTheory(read int) float64 {
 	if f.Moved {

@@ -3,7 +3,6 @@ package layered_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/layered"
@@ -35,18 +34,12 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// Each layer's share and the union: golden values computed outside the project,
+// The union of the layers' rates: golden values computed outside the project,
 // by the recursion of Bose et al. (2008), of filters of 812/6 and 4064/6.
-func TestShares(t *testing.T) {
+func TestFPRHeld(t *testing.T) {
 	small, large := bloom.Geometry{Bits: 812, Hashes: 6}, bloom.Geometry{Bits: 4064, Hashes: 6}
 	f := build(t, layered.Config{Day: small, Week: small, All: large})
 	h := layered.Held{Day: 50, Week: 100, All: 500}
-	want := [layered.Layers]float64{0.000878, 0.020480, 0.020268}
-	for i, got := range f.Shares(h) {
-		if math.Abs(got-want[i]) > 0.5e-6 {
-			t.Errorf("share of layer %d: %.7f, want %.6f", i, got, want[i])
-		}
-	}
 	if got, want := f.FPRHeld(h), 1-(1-0.000878)*(1-0.020480)*(1-0.020268); math.Abs(got-want) > 1.5e-6 {
 		t.Errorf("all layers: %.7f, want %.6f", got, want)
 	}
@@ -61,50 +54,12 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// Promises are kept where the layers are full; beside them, one filter of the
-// same bytes that holds all articles errs less often than three that repeat them.
-func TestSized(t *testing.T) {
-	for _, h := range []layered.Held{{Day: 150, Week: 1050, All: 4500}, {Day: 1, Week: 1, All: 1}, {Day: 20, Week: 100, All: 400}} {
-		for _, fpr := range []float64{0.5, 0.02, 1e-4} {
-			c, err := layered.SizedFor(h, fpr)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f := build(t, c)
-			if got := f.FPRHeld(h); got > fpr || got < 0.9*fpr && h.Day > 1 {
-				t.Errorf("SizedFor(%+v, %v): the rate is %v", h, fpr, got)
-			}
-			if got := bloom.Exact(h.All, f.One(h.All)); got >= f.FPRHeld(h) {
-				t.Errorf("SizedFor(%+v, %v): the rate is %v, and %v in one filter", h, fpr, f.FPRHeld(h), got)
-			}
-			if c, err = layered.SizedMoved(h, fpr); err != nil {
-				t.Fatal(err)
-			}
-			if got := build(t, c).FPRHeld(h); got > fpr {
-				t.Errorf("SizedMoved(%+v, %v): the rate is %v", h, fpr, got)
-			}
-			for hashes := 1; hashes <= 24 && c.All.Bits > bloom.MinLaneBits; hashes++ {
-				less := bloom.Geometry{Bits: c.All.Bits - 1, Hashes: hashes}
-				if got := bloom.ExactShared(less, h.Day, h.Week, h.All); got <= fpr {
-					t.Errorf("SizedMoved(%+v, %v): %v will do, not only %v", h, fpr, less, c.All)
-				}
-			}
-		}
-	}
-	before := 0
-	for fpr := 0.99; fpr > 1e-6; fpr /= 1.3 {
-		c, err := layered.Sized(400, fpr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f := build(t, c)
-		if got := f.FPR(400); got > fpr {
-			t.Errorf("Sized(400, %v): the rate is %v", fpr, got)
-		}
-		if f.Bytes(400) < before {
-			t.Errorf("Sized(400, %v) takes %d bytes, and %d do for a larger rate", fpr, f.Bytes(400), before)
-		}
-		before = f.Bytes(400)
+// One filter of the same bytes that holds all articles has fewer false positives than
+// three that repeat them.
+func TestOneFilterIsBetter(t *testing.T) {
+	f, full := build(t, layered.Month), layered.Held{Day: 150, Week: 1050, All: 4500}
+	if got := bloom.Exact(full.All, f.One(full.All)); got >= f.FPRHeld(full) {
+		t.Errorf("the rate is %v, and %v in one filter", f.FPRHeld(full), got)
 	}
 }
 
@@ -119,32 +74,6 @@ func TestPresets(t *testing.T) {
 	}
 	if layered.MonthMoved != moved(layered.Month.All) {
 		t.Errorf("the preset whose articles are moved is %+v, want layers as that of all time", layered.MonthMoved)
-	}
-}
-
-func TestSizedErrors(t *testing.T) {
-	full := layered.Held{Day: 1, Week: 7, All: 30}
-	for _, tt := range []struct {
-		held layered.Held
-		fpr  float64
-		want string
-	}{
-		{layered.Held{Week: 7, All: 30}, 0.02, "0 articles in the layer of day, want 1 or more"},
-		{layered.Held{Day: 1, Week: -1, All: 30}, 0.02, "-1 articles in the layer of week, want 1 or more"},
-		{layered.Held{Day: 1, Week: 7}, 0.02, "0 articles in the layer of all time, want 1 or more"},
-		{full, 0, "fpr is 0, want it between 0 and 1"},
-		{full, 1, "fpr is 1, want it between 0 and 1"},
-		{full, math.NaN(), "fpr is NaN"},
-		{layered.Held{Day: 1, Week: 7, All: 1 << 24}, 0.001, "16777"},
-	} {
-		for name, size := range map[string]func(layered.Held, float64) (layered.Config, error){"SizedFor": layered.SizedFor, "SizedMoved": layered.SizedMoved} {
-			if _, err := size(tt.held, tt.fpr); err == nil || !strings.HasPrefix(err.Error(), "layered: ") || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("%s(%+v, %v): error %v, want %q", name, tt.held, tt.fpr, err, tt.want)
-			}
-		}
-	}
-	if _, err := layered.Sized(0, 0.02); err == nil || !strings.Contains(err.Error(), "window is 0, want 1 or more") {
-		t.Errorf("Sized(0, 0.02): error %v", err)
 	}
 }
 

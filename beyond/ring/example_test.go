@@ -29,7 +29,7 @@ func Example() {
 	// later 753 bytes, 1.21 %
 }
 
-// An article can be taken back: the reader wants to see it again.
+// An article can be taken back: the user wants to see it again.
 func ExampleRing_Delete() {
 	memory, _ := ring.New(ring.Paper)
 	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}

@@ -2,7 +2,7 @@
 // each, in a ring: the queue of the paper's §3 with the ID cut short.
 //
 // The window is exact, as the queue's, article by article: no generation has to
-// be kept longer than it is wanted. A fresh article is taken for a seen one where
+// be kept longer than it is wanted. An unseen article is reported as a seen one where
 // its fingerprint is one of the N held, 1 - (1 - 2^-b)^N: of b = 15 bits, 1.21 %
 // at 400 articles and 1.51 % at 500. That takes b bits an article, log2(N/ε),
 // where a chain sized for its union takes 14.3 at 2 % whatever N is; and a query
@@ -15,10 +15,10 @@
 package ring
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 
 	"dejavu/bloom"
 	"dejavu/strategies"
@@ -49,15 +49,12 @@ const (
 var Paper = Config{Window: 500, Bits: 15}
 
 // Sized returns the ring of the fewest bits that remembers window articles and
-// takes a fresh one for seen with a probability of at most fpr, in (0, 1), when
+// reports an unseen one as seen with a probability of at most fpr, in (0, 1), when
 // it is full. It returns an error where window is not 1 to 4194304 or 32 bits
 // do not meet fpr.
 func Sized(window int, fpr float64) (Config, error) {
-	if window < 1 || window > maxWindow {
-		return Config{}, fmt.Errorf("ring: window is %d, want 1 to %d", window, maxWindow)
-	}
-	if !(fpr > 0 && fpr < 1) {
-		return Config{}, fmt.Errorf("ring: fpr is %v, want it between 0 and 1, both excluded", fpr)
+	if err := strategies.ValidTarget("ring", window, maxWindow, fpr); err != nil {
+		return Config{}, err
 	}
 	for bits := minBits; bits <= maxBits; bits++ {
 		if rate(window, bits) <= fpr {
@@ -73,29 +70,26 @@ func Sized(window int, fpr float64) (Config, error) {
 // shorter ring of the same Bits whose Window is a multiple of 40, and lets them
 // grow to its own.
 type Ring struct {
-	window int
-	bits   int
-	sizes  []int // sizes[i] is the length of a history of step*(i+1) slots, or Window at last
+	strategies.Layout // of step slots, twice as many and so on, and Window at last
+	window            int
+	bits              int
 }
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Ring, error) {
-	if c.Window < 1 || c.Window > maxWindow {
-		return nil, fmt.Errorf("ring: Window is %d, want 1 to %d", c.Window, maxWindow)
+	if err := cmp.Or(
+		strategies.Within("ring: Window", c.Window, 1, maxWindow),
+		strategies.Within("ring: Bits", c.Bits, minBits, maxBits),
+	); err != nil {
+		return nil, err
 	}
-	if c.Bits < minBits || c.Bits > maxBits {
-		return nil, fmt.Errorf("ring: Bits is %d, want %d to %d", c.Bits, minBits, maxBits)
-	}
-	r := &Ring{window: c.Window, bits: c.Bits}
+	var rings []int
 	for slots := step; slots < c.Window; slots += step {
-		r.sizes = append(r.sizes, r.size(slots))
+		rings = append(rings, (slots*c.Bits+7)/8)
 	}
-	r.sizes = append(r.sizes, r.size(c.Window))
-	return r, nil
+	rings = append(rings, (c.Window*c.Bits+7)/8)
+	return &Ring{strategies.NewLayout("ring", headerBytes, rings...), c.Window, c.Bits}, nil
 }
-
-// size is the length of a history of so many slots.
-func (r *Ring) size(slots int) int { return (slots*r.bits+7)/8 + headerBytes }
 
 // fingerprint is the high bits of a product with an odd constant, which every
 // bit of the ID moves.
@@ -175,9 +169,8 @@ func (r *Ring) Record(history []byte, shown []strategies.ID) []byte {
 		if s.round { // of a shorter ring
 			r.straighten(history, &s)
 		}
-		was := len(history) - headerBytes
-		history = slices.Grow(history, r.size(slots)-len(history))[:r.size(slots)]
-		clear(history[max(was, 0):])
+		clear(history[max(len(history)-headerBytes, 0):]) // where the next slots begin
+		history = strategies.Grow(history, r.Bytes(slots))
 		s.slots = slots
 	}
 	for len(shown) > 0 {
@@ -267,24 +260,15 @@ func (r *Ring) delete(history []byte, fingerprint uint32) []byte {
 		return history[:0]
 	}
 	s.slots = r.slotsFor(s.next)
-	history = history[:r.size(s.slots)]
+	history = history[:r.Bytes(s.next)]
 	s.store(history)
 	return history
 }
 
-// HeaderBytes is how many bytes of every history are header.
-func (r *Ring) HeaderBytes() int { return headerBytes }
-
-// Sizes is every step up to Window fingerprints, each with the header.
-func (r *Ring) Sizes() []int { return r.sizes }
-
 // Validate accepts nothing, or a ring whose header fits its length.
 func (r *Ring) Validate(history []byte) error {
-	if len(history) == 0 {
-		return nil
-	}
-	if _, found := slices.BinarySearch(r.sizes, len(history)); !found {
-		return fmt.Errorf("ring: history of %d bytes, want 0 or one of %d", len(history), r.sizes)
+	if err := r.CheckLength(history); err != nil || len(history) == 0 {
+		return err
 	}
 	s := r.load(history)
 	least := 1

@@ -47,7 +47,7 @@ func TestKit(t *testing.T) {
 			r := build(t, c)
 			subject := strategytest.Subject{
 				Strategy: r, Theory: r,
-				Forgets: func(read, age int) bool { return age >= min(read, c.Window) },
+				Forgets: func(read, age int) bool { return age > min(read, c.Window) },
 				Reads:   []int{1, c.Window + 1, 3 * c.Window},
 				Life:    3*c.Window + 100,
 			}
@@ -88,7 +88,7 @@ func TestThe501stArticleDropsTheFirst(t *testing.T) {
 	}
 }
 
-// Memory grows with the reader, forty articles at a time.
+// Memory grows with the user, forty articles at a time.
 func TestGrowth(t *testing.T) {
 	r, ids := build(t, ring.Paper), strategytest.IDs(2, 501)
 	for read, want := range map[int]int{1: 78, 40: 78, 41: 153, 80: 153, 480: 903, 481: 941, 500: 941, 501: 941} {

@@ -7,10 +7,10 @@ func (r *Ring) Bytes(read int) int {
 	if read == 0 {
 		return 0
 	}
-	return r.size(r.slotsFor(read))
+	return r.Sizes()[(min(read, r.window)-1)/step]
 }
 
-// FPR is the chance that a fresh article's fingerprint is among those held,
+// FPR is the chance that an unseen article's fingerprint is among those held,
 // 1 - (1 - 2^-b)^N. It is exact: fingerprints are independent and uniform.
 func (r *Ring) FPR(read int) float64 { return rate(min(read, r.window), r.bits) }
 

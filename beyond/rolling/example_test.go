@@ -7,7 +7,7 @@ import (
 	"dejavu/strategies"
 )
 
-// One reader's memory: one bit a position until the second generation begins.
+// One user's memory: one bit a position until the second generation begins.
 func Example() {
 	config, err := rolling.Sized(400, 0.02)
 	if err != nil {

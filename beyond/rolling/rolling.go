@@ -11,7 +11,7 @@
 // overwrites the tags of an older one costs nothing: such a position stays set
 // for as long as the newer tag does, which is longer than the older article
 // needs it, and the oldest generation takes with it only what nobody wrote
-// since. An article is taken for seen if all its positions hold any tag, so the
+// since. An article is reported as seen if all its positions hold any tag, so the
 // rate is exactly that of one Bloom filter of all articles remembered.
 //
 // The price is two bits a position for one bit's worth of filter, and room for
@@ -24,7 +24,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 
 	"dejavu/bloom"
 	"dejavu/strategies"
@@ -42,35 +41,20 @@ const generations = 3
 
 const maxGeneration = math.MaxUint16
 
-// Presets: Core is sized as Bitcoin Core would for 400 articles at 2 %, by the
-// textbook formula and to whole 64-bit words; Small has the 512 bytes of the
-// paper's chain, header included, which is too few for 400 articles: 19 % of the
-// fresh ones are taken for seen.
-var (
-	Core  = Config{Generation: 200, Geometry: bloom.Geometry{Bits: 4928, Hashes: 6}}
-	Small = Config{Generation: 200, Geometry: bloom.Geometry{Bits: 2036, Hashes: 2}}
-)
-
 // Sized returns the smallest filter that remembers at least window articles at
-// every moment, or all where fewer were shown, and takes a fresh article for
+// every moment, or all where fewer were shown, and reports an unseen article as
 // seen with a probability of at most fpr, in (0, 1), when its three
 // generations are full. It returns an error where window is not 1 to 131071 or
 // no geometry meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
-	if most := (generations-1)*maxGeneration + 1; window < 1 || window > most {
-		return Config{}, fmt.Errorf("rolling: window is %d, want 1 to %d", window, most)
-	}
-	if !(fpr > 0 && fpr < 1) {
-		return Config{}, fmt.Errorf("rolling: fpr is %v, want it between 0 and 1, both excluded", fpr)
+	if err := strategies.ValidTarget("rolling", window, (generations-1)*maxGeneration+1, fpr); err != nil {
+		return Config{}, err
 	}
 	// Two generations are whole, and the present one has an article at least.
 	generation := max(1, window/(generations-1))
-	geometry, err := bloom.BestGeometry(generations*generation, fpr)
-	if err != nil {
-		return Config{}, fmt.Errorf("rolling: three generations of %d articles at %v: %w", generation, fpr, err)
-	}
-	geometry.Bits = max(geometry.Bits, bloom.MinLaneBits)
-	return Config{Generation: generation, Geometry: geometry}, nil
+	g, err := bloom.BestGeometry(generations*generation, fpr)
+	g.Bits = max(g.Bits, bloom.MinLaneBits)
+	return Config{Generation: generation, Geometry: g}, err
 }
 
 // headerBytes follow the positions: the present generation's count of articles
@@ -81,29 +65,27 @@ const headerBytes = bloom.Slack
 // strategies.Strategy and strategies.Theory.
 type Filter struct {
 	Config
-	first bloom.Lanes // one bit a position: all that the first generation needs
-	tags  bloom.Lanes // two
-	sizes []int
+	strategies.Layout
+	bloom.Theory             // of all the articles remembered: the positions that hold a tag are those they probe
+	first        bloom.Lanes // one bit a position: all that the first generation needs
+	tags         bloom.Lanes // two
 }
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
-	if c.Generation < 1 || c.Generation > maxGeneration {
-		return nil, fmt.Errorf("rolling: Generation is %d, want 1 to %d", c.Generation, maxGeneration)
+	if err := strategies.Within("rolling: Generation", c.Generation, 1, maxGeneration); err != nil {
+		return nil, err
 	}
-	if err := c.Geometry.Validate(); err != nil {
+	if err := c.Geometry.ValidateLane(); err != nil {
 		return nil, fmt.Errorf("rolling: %w", err)
 	}
-	if c.Geometry.Bits < bloom.MinLaneBits {
-		return nil, fmt.Errorf("rolling: Geometry.Bits is %d, want at least %d", c.Geometry.Bits, bloom.MinLaneBits)
-	}
-	f := &Filter{
+	return &Filter{
 		Config: c,
+		Layout: strategies.NewLayout("rolling", headerBytes, c.Geometry.LaneBytes(2)...),
+		Theory: bloom.NewTheory(c.Geometry, c.held),
 		first:  bloom.Lanes{Geometry: c.Geometry, Count: 1},
 		tags:   bloom.Lanes{Geometry: c.Geometry, Count: 2},
-	}
-	f.sizes = []int{f.first.Bytes() + headerBytes, f.tags.Bytes() + headerBytes}
-	return f, nil
+	}, nil
 }
 
 // state is what the header says.
@@ -125,7 +107,7 @@ func (s state) store(history []byte) {
 
 // young reports whether a history is still in its first generation, with one
 // bit a position.
-func (f *Filter) young(history []byte) bool { return len(history) == f.sizes[0] }
+func (f *Filter) young(history []byte) bool { return len(history) == f.Sizes()[0] }
 
 // Seen tests whether each candidate's positions all hold a tag.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
@@ -151,7 +133,9 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		s = load(history)
 	}
 	begun := (s.count + len(shown) - 1) / f.Generation // generations that the list begins
-	history = f.grow(history, begun > 0)
+	// A second generation gives every position its second bit: the one there is
+	// becomes the tag 1.
+	history = f.first.Grow(history, headerBytes, min(1+begun, 2), 0)
 	if begun >= generations {
 		// Nothing remains of what was there, nor of the list but for the last
 		// three generations; the first of those takes the place of an earlier.
@@ -181,39 +165,10 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 // after is the tag of the n-th generation after the one of the given tag.
 func after(tag uint64, n int) uint64 { return (tag-1+uint64(n%generations))%generations + 1 }
 
-// grow makes a newcomer's array, and gives every position its second bit when
-// a second generation begins: the bit there is becomes the tag 1.
-func (f *Filter) grow(history []byte, wide bool) []byte {
-	size := f.sizes[0]
-	if wide {
-		size = f.sizes[1]
-	}
-	old := len(history)
-	if old >= size {
-		return history
-	}
-	history = slices.Grow(history, size-old)[:size]
-	if old == 0 {
-		clear(history)
-	} else {
-		bloom.Widen(f.first, history, 0)
-	}
-	return history
-}
-
-// HeaderBytes is how many bytes of every history are header.
-func (f *Filter) HeaderBytes() int { return headerBytes }
-
-// Sizes is one bit a position and two, each with the header.
-func (f *Filter) Sizes() []int { return f.sizes }
-
 // Validate accepts nothing, or tags and a header that agree with each other.
 func (f *Filter) Validate(history []byte) error {
-	if len(history) == 0 {
-		return nil
-	}
-	if len(history) != f.sizes[0] && len(history) != f.sizes[1] {
-		return fmt.Errorf("rolling: history of %d bytes, want 0, %d or %d", len(history), f.sizes[0], f.sizes[1])
+	if err := f.CheckLength(history); err != nil || len(history) == 0 {
+		return err
 	}
 	lanes, s, last := f.tags, load(history), uint64(generations)
 	if f.young(history) {
@@ -225,7 +180,7 @@ func (f *Filter) Validate(history []byte) error {
 			s.tag, len(history), last)
 	case s.count < 1 || s.count > f.Generation:
 		return fmt.Errorf("rolling: the present generation holds %d articles, want 1 to %d", s.count, f.Generation)
-	case lanes.Padded(history):
+	case lanes.HasStrayBits(history):
 		return fmt.Errorf("rolling: a bit is set beyond the last of the %d positions", lanes.Bits)
 	}
 	for tag := uint64(1); tag <= last; tag++ {
@@ -243,4 +198,44 @@ func (f *Filter) Validate(history []byte) error {
 		}
 	}
 	return nil
+}
+
+// held is how many articles are remembered after read articles: the present
+// generation's, which begins with the article that needs room, and two whole
+// generations before it: 2*Generation + 1 to 3*Generation from the third one on.
+func (c Config) held(read int) int {
+	if read == 0 {
+		return 0
+	}
+	present := (read-1)%c.Generation + 1
+	before := min((read-1)/c.Generation, generations-1)
+	return before*c.Generation + present
+}
+
+// Bytes is one bit a position in the first generation, two after it, and the
+// header.
+func (f *Filter) Bytes(read int) int {
+	switch {
+	case read == 0:
+		return 0
+	case read <= f.Generation:
+		return f.Sizes()[0]
+	default:
+		return f.Sizes()[1]
+	}
+}
+
+// Fill counts the positions that hold a tag, and all of them.
+func (f *Filter) Fill(history []byte) (ones, of int) {
+	switch {
+	case len(history) == 0:
+		return 0, f.Geometry.Bits
+	case f.young(history):
+		return f.first.Ones(history, 1), f.Geometry.Bits
+	}
+	array := history[:f.tags.Bytes()]
+	for tag := uint64(1); tag <= generations; tag++ {
+		ones += tagged(array, tag)
+	}
+	return ones, f.Geometry.Bits
 }

@@ -40,7 +40,7 @@ func TestTheory(t *testing.T) {
 
 // 24.6 bits for each of 400 guaranteed articles at 2 %, computed outside the
 // project for the filter sized by the textbook formula and in whole 64-bit
-// words, which is Core. Without that rounding it is 24.5, header included.
+// words, which is core. Without that rounding it is 24.5, header included.
 func TestBitsPerGuaranteedArticle(t *testing.T) {
 	sized, err := rolling.Sized(400, 0.02)
 	if err != nil {
@@ -52,7 +52,7 @@ func TestBitsPerGuaranteedArticle(t *testing.T) {
 		header int // bytes to count
 		want   float64
 	}{
-		{"core", rolling.Core, 0, 24.64},
+		{"core", core, 0, 24.64},
 		{"sized", sized, 3, 24.54},
 	} {
 		f := build(t, tt.config)
@@ -66,25 +66,28 @@ func TestBitsPerGuaranteedArticle(t *testing.T) {
 	}
 }
 
-// Core's number of positions by the formula -k n / ln(1 - fpr^(1/k)), k being
+// The number of positions of core by the formula -k n / ln(1 - fpr^(1/k)), k being
 // log2(1/fpr) rounded, for n = 600 articles, in whole 64-bit words.
 func TestCoreIsSizedAsTheTextbookSays(t *testing.T) {
 	k := math.Round(math.Log2(1 / 0.02))
 	m := math.Ceil(-k * 600 / math.Log(1-math.Pow(0.02, 1/k)))
 	want := rolling.Config{Generation: 200, Geometry: bloom.Geometry{Bits: int(math.Ceil(m/64)) * 64, Hashes: int(k)}}
-	if rolling.Core != want {
-		t.Errorf("Core is %+v, want %+v", rolling.Core, want)
+	if core != want {
+		t.Errorf("core is %+v, want %+v", core, want)
 	}
 }
 
-// Small is the best that the 512 bytes of the paper's chain allow.
+// The geometry of small is the best that the 512 bytes of the paper's chain allow.
 func TestSmallIsTheBestOf512Bytes(t *testing.T) {
-	f := build(t, rolling.Small)
+	f := build(t, small)
 	if got := f.Bytes(600); got != 512 {
 		t.Errorf("%d bytes, want 512", got)
 	}
+	if got := f.FPR(600); math.Abs(got-0.198) > 0.0005 {
+		t.Errorf("a rate of %.4f, want 0.198", got)
+	}
 	for k := 1; k <= 10; k++ {
-		c := rolling.Small
+		c := small
 		c.Geometry.Hashes = k
 		if got := build(t, c).FPR(600); got < f.FPR(600) {
 			t.Errorf("%d hashes are better: %v instead of %v", k, got, f.FPR(600))
@@ -137,9 +140,9 @@ func TestSizedErrors(t *testing.T) {
 		{400, 0, "fpr is 0, want it between 0 and 1"},
 		{400, 1, "fpr is 1, want it between 0 and 1"},
 		{400, math.NaN(), "fpr is NaN"},
-		{131071, 1e-300, "three generations of 65535 articles"},
+		{131071, 1e-300, "holds 196605 articles"},
 	} {
-		if _, err := rolling.Sized(tt.window, tt.fpr); err == nil || !strings.HasPrefix(err.Error(), "rolling: ") || !strings.Contains(err.Error(), tt.want) {
+		if _, err := rolling.Sized(tt.window, tt.fpr); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("Sized(%d, %v): error %v, want %q", tt.window, tt.fpr, err, tt.want)
 		}
 	}

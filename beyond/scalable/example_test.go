@@ -4,12 +4,11 @@ import (
 	"fmt"
 
 	"dejavu/beyond/scalable"
-	"dejavu/bloom"
 	"dejavu/single"
 	"dejavu/strategies"
 )
 
-// A reader's memory begins with 37 bytes and grows as the reader reads.
+// A user's memory begins with 37 bytes and grows as the user reads.
 func Example() {
 	memory, err := scalable.New(scalable.Doubling)
 	if err != nil {
@@ -41,23 +40,4 @@ func ExampleFilter_FPR() {
 	//  1000 articles:  21.11 % in 508 bytes, 1.64 % in 2704
 	//  3000 articles:  93.06 % in 508 bytes, 1.77 % in 5727
 	// 25000 articles: 100.00 % in 508 bytes, 1.91 % in 53072
-}
-
-// A full filter that is moved into a larger one, and again, without the keys:
-// beside filters that had the larger size from the start, and the stages.
-func ExampleStretched() {
-	moved, _ := scalable.NewStretched(scalable.StretchedConfig{Capacity: 500, Geometry: single.Paper.Geometry, Doublings: 2})
-	stages, _ := scalable.New(scalable.Doubling)
-	for _, read := range []int{500, 501, 1000, 1001, 2000} {
-		made := single.Paper.Geometry
-		made.Bits *= (moved.Bytes(read) - moved.HeaderBytes()) / 508
-		fmt.Printf("%4d articles: %5.2f %% in %d bytes, made for them %.2f %%; in stages %.2f %% in %d\n", read,
-			100*moved.FPR(read), moved.Bytes(read), 100*bloom.Exact(read, made), 100*stages.FPR(read), stages.Bytes(read))
-	}
-	// Output:
-	//  500 articles:  2.03 % in 511 bytes, made for them 2.03 %; in stages 1.50 % in 1267
-	//  501 articles:  2.04 % in 1019 bytes, made for them 0.09 %; in stages 1.50 % in 1267
-	// 1000 articles:  9.02 % in 1019 bytes, made for them 2.03 %; in stages 1.64 % in 2704
-	// 1001 articles:  9.03 % in 2035 bytes, made for them 0.09 %; in stages 1.64 % in 2704
-	// 2000 articles: 21.10 % in 2035 bytes, made for them 2.02 %; in stages 1.74 % in 5727
 }

@@ -7,10 +7,10 @@
 // their IDs, which the bits do not hold. So a full stage stays as it is, and
 // behind it begins a larger one, that meets a tighter rate: stage i takes
 // First*Growth^i articles at a rate of FPR*(1-r)*r^i, where r is the
-// Tightening. An article is taken for seen if any stage holds it, and however
+// Tightening. An article is reported as seen if any stage holds it, and however
 // many stages there come to be, their rates sum up to FPR at most (§3 there).
 //
-// Every article is remembered for good. A reader of few has the few dozen bytes
+// Every article is remembered for good. A user of few has the few dozen bytes
 // of the first stage, and a history is never more than about Growth times the
 // size that its articles fill. The price of not knowing how many there will be
 // is bits, 12.5 an article at 375 articles and 2 %, where a filter made for them
@@ -22,9 +22,9 @@
 package scalable
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"dejavu/bloom"
 	"dejavu/strategies"
@@ -63,7 +63,7 @@ const (
 //	   1,575  3,060   2,844   2,704   2,646   2,732
 //	  25,575 67,608  59,375  53,072  48,654  46,987
 //
-// So 0.7 is the choice for readers of some hundred articles, and costs those of
+// So 0.7 is the choice for users of some hundred articles, and costs those of
 // 25 an eleventh over 0.5, and those of 25,575 an eighth over 0.9.
 var Doubling = Config{First: 25, Growth: 2, FPR: 0.02, Tightening: 0.7, Stages: 10}
 
@@ -80,11 +80,8 @@ func Sized(window int, fpr float64) (Config, error) {
 		filled = 1<<4 - 1 // first stages in the four that window fills
 		most   = maxCapacity >> 9 * filled
 	)
-	if window < 1 || window > most {
-		return Config{}, fmt.Errorf("scalable: window is %d, want 1 to %d", window, most)
-	}
-	if !(fpr > 0 && fpr < 1) {
-		return Config{}, fmt.Errorf("scalable: fpr is %v, want it between 0 and 1, both excluded", fpr)
+	if err := strategies.ValidTarget("scalable", window, most, fpr); err != nil {
+		return Config{}, err
 	}
 	c := Doubling
 	c.First, c.FPR = (window+filled-1)/filled, fpr
@@ -105,18 +102,25 @@ const headerBytes = 3
 // and lets them grow on.
 type Filter struct {
 	Config
-	stages []stage
-	sizes  []int     // sizes[i] is the length of a history of i+1 stages
-	full   []float64 // full[i] is the rate of the first i stages when they are full
+	strategies.Layout // of one to Stages stages
+	stages            []stage
+	full              []float64 // full[i] is the rate of the first i stages when they are full
 }
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
-	if err := c.validate(); err != nil {
+	if err := cmp.Or(
+		strategies.Within("scalable: First", c.First, 1, maxCapacity),
+		strategies.Within("scalable: Growth", c.Growth, 1, maxGrowth),
+		strategies.ValidShare("scalable: FPR", c.FPR),
+		strategies.ValidShare("scalable: Tightening", c.Tightening),
+		strategies.Within("scalable: Stages", c.Stages, 1, MaxStages),
+	); err != nil {
 		return nil, err
 	}
 	f := &Filter{Config: c}
 	at, rate := 0, 0.
+	var ends []int
 	for i := range c.Stages {
 		s, err := c.stage(i)
 		if err != nil {
@@ -125,28 +129,12 @@ func New(c Config) (*Filter, error) {
 		s.at = at
 		at += s.Bytes()
 		f.stages = append(f.stages, s)
-		f.sizes = append(f.sizes, at+headerBytes)
+		ends = append(ends, at)
 		f.full = append(f.full, rate)
 		rate = bloom.Union(rate, bloom.Exact(s.capacity, s.Geometry))
 	}
+	f.Layout = strategies.NewLayout("scalable", headerBytes, ends...)
 	return f, nil
-}
-
-// validate names the field out of range.
-func (c Config) validate() error {
-	switch {
-	case c.First < 1 || c.First > maxCapacity:
-		return fmt.Errorf("scalable: First is %d, want 1 to %d", c.First, maxCapacity)
-	case c.Growth < 1 || c.Growth > maxGrowth:
-		return fmt.Errorf("scalable: Growth is %d, want 1 to %d", c.Growth, maxGrowth)
-	case !(c.FPR > 0 && c.FPR < 1): // also where it is not a number
-		return fmt.Errorf("scalable: FPR is %v, want it between 0 and 1, both excluded", c.FPR)
-	case !(c.Tightening > 0 && c.Tightening < 1):
-		return fmt.Errorf("scalable: Tightening is %v, want it between 0 and 1, both excluded", c.Tightening)
-	case c.Stages < 1 || c.Stages > MaxStages:
-		return fmt.Errorf("scalable: Stages is %d, want 1 to %d", c.Stages, MaxStages)
-	}
-	return nil
 }
 
 // stage is the i-th stage, wherever it may begin: the smallest geometry that
@@ -187,7 +175,7 @@ func store(history []byte, count int) {
 // newest is the last stage of a history of that length.
 func (f *Filter) newest(length int) int {
 	newest := 0
-	for newest < len(f.sizes)-1 && f.sizes[newest] < length {
+	for newest < len(f.stages)-1 && f.Sizes()[newest] < length {
 		newest++
 	}
 	return newest
@@ -220,10 +208,10 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		last++
 		left -= f.stages[last].capacity
 	}
-	if old, size := len(history), f.sizes[last]; old < size {
-		history = slices.Grow(history, size-old)[:size]
-		clear(history[max(0, old-headerBytes):])
+	if last > newest && len(history) > 0 {
+		clear(history[len(history)-headerBytes:]) // where the next stage begins
 	}
+	history = strategies.Grow(history, f.Sizes()[last])
 	for {
 		s := &f.stages[newest]
 		n := len(shown) // the last stage takes what comes
@@ -241,19 +229,10 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// HeaderBytes is how many bytes of every history are header, beside the stages.
-func (f *Filter) HeaderBytes() int { return headerBytes }
-
-// Sizes is one to Stages stages, each with the header.
-func (f *Filter) Sizes() []int { return f.sizes }
-
 // Validate accepts nothing, or stages and a header that agree with each other.
 func (f *Filter) Validate(history []byte) error {
-	if len(history) == 0 {
-		return nil
-	}
-	if _, found := slices.BinarySearch(f.sizes, len(history)); !found {
-		return fmt.Errorf("scalable: history of %d bytes, want 0 or one of %d", len(history), f.sizes)
+	if err := f.CheckLength(history); err != nil || len(history) == 0 {
+		return err
 	}
 	newest, count := f.load(history)
 	if capacity := f.stages[newest].capacity; count < 1 || count > capacity {
@@ -261,7 +240,7 @@ func (f *Filter) Validate(history []byte) error {
 	}
 	for i, s := range f.stages[:newest+1] {
 		array := history[s.at : s.at+s.Bytes()]
-		if s.Padded(array) {
+		if s.HasStrayBits(array) {
 			return fmt.Errorf("scalable: a bit is set beyond the %d of stage %d", s.Bits, i)
 		}
 		// Any full stage may have been the last one once, and have taken more

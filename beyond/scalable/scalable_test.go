@@ -180,7 +180,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// A query asks every stage, and so costs a reader of many articles more.
+// A query asks every stage, and so costs a user of many articles more.
 func BenchmarkSeen(b *testing.B) {
 	f := build(b, scalable.Doubling)
 	ids, seen := strategytest.IDs(5, 1<<14), make([]bool, 40)

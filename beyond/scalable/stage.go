@@ -39,8 +39,8 @@ func (s *stage) insert(array []byte, shown []strategies.ID) {
 	}
 }
 
-// probesAtOnce is how many probes are looked up before any is decided on. A
-// fresh article passes them in a full stage one time in 16, so that the branch
+// probesAtOnce is how many probes are looked up before any is decided on. An
+// unseen article passes them in a full stage one time in 16, so that the branch
 // behind them is nearly always foreseen.
 const probesAtOnce = 4
 

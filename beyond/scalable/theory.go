@@ -19,7 +19,7 @@ func (f *Filter) Bytes(read int) int {
 		return 0
 	}
 	newest, _ := f.held(read)
-	return f.sizes[newest]
+	return f.Sizes()[newest]
 }
 
 // FPR is the union of the stages, full but for the newest, with the exact rate
@@ -56,7 +56,7 @@ func (f *Filter) Capacity() int {
 	return total
 }
 
-// Fill counts the ones in all stages in use, and their bits.
+// Fill counts the set bits in all stages in use, and their bits.
 func (f *Filter) Fill(history []byte) (ones, of int) {
 	if len(history) == 0 {
 		return 0, f.stages[0].Bits
@@ -68,7 +68,7 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 	return ones, of
 }
 
-// FillTheory is the expected share of ones in the stages in use after read
+// FillTheory is the expected share of set bits in the stages in use after read
 // articles (bloom.Fill).
 func (f *Filter) FillTheory(read int) float64 {
 	newest, count := f.held(read)

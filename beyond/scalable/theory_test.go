@@ -69,9 +69,9 @@ func TestCompoundRateHoldsOverTwentyGrowths(t *testing.T) {
 	}
 }
 
-// The same as readers find it: a reader's history is asked for 2000 fresh
+// The same as users find it: a user's history is asked for 2000 unseen
 // articles whenever a stage is full, over 13 growths and 16,383 articles. Rates
-// lie within four standard errors of theory (one reader's rates are one
+// lie within four standard errors of theory (one user's rates are one
 // observation), so that a right filter fails one of the fourteen with a
 // probability of 1e-3, once and for all.
 func TestMeasuredOverGrowths(t *testing.T) {
@@ -86,15 +86,8 @@ func TestMeasuredOverGrowths(t *testing.T) {
 		for stage := range stages {
 			history = f.Record(history, ids[1<<stage-1:1<<(stage+1)-1])
 			f.Seen(history, fresh, seen)
-			var hits int64
-			for _, s := range seen {
-				if s {
-					hits++
-				}
-			}
-			e := &estimates[stage]
-			e.Users, e.Queries = e.Users+1, queries
-			e.Hits, e.HitsSquared = e.Hits+hits, e.HitsSquared+hits*hits
+			estimates[stage].Queries = queries
+			estimates[stage].Add(strategytest.Count(seen))
 		}
 		for at := 0; at < 1<<stages-1; at += 997 {
 			if !strategytest.Ask(f, history, ids[at:at+1])[0] {
@@ -196,8 +189,8 @@ func TestSizedErrors(t *testing.T) {
 	}
 }
 
-// The share of ones in all stages, which Fill counts, against its expectation:
-// within four standard errors of a mean over 100 readers (a binomial bound), so
+// The share of set bits in all stages, which Fill counts, against its expectation:
+// within four standard errors of a mean over 100 users (a binomial bound), so
 // that a right filter fails one of the four with a probability below 3e-4.
 func TestFill(t *testing.T) {
 	const readers = 100
@@ -215,5 +208,17 @@ func TestFill(t *testing.T) {
 		if within := 4 * math.Sqrt(want*(1-want)/float64(bits)); math.Abs(got-want) > within {
 			t.Errorf("after %d articles %.5f of the bits are ones, want %.5f ± %.5f", read, got, want, within)
 		}
+	}
+}
+
+// What the package says of 375 articles at 2 %, in bits for each.
+func TestDocumentedNumbers(t *testing.T) {
+	one, err := bloom.BestGeometry(375, 0.02)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stages := 8 * float64(build(t, scalable.Doubling).Bytes(375)) / 375
+	if filter := float64(one.Bits) / 375; math.Abs(stages-12.5) > 0.05 || math.Abs(filter-8.2) > 0.05 {
+		t.Errorf("%.2f bits an article in stages and %.2f in one filter", stages, filter)
 	}
 }

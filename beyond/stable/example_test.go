@@ -7,7 +7,7 @@ import (
 	"dejavu/strategies"
 )
 
-// One reader's memory is 508 bytes, from the first article on.
+// One user's memory is 508 bytes, from the first article on.
 func Example() {
 	memory, err := stable.New(stable.TwoBits)
 	if err != nil {

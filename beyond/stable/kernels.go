@@ -29,12 +29,10 @@ func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool)
 	for i, id := range candidates {
 		product, found := uint64(id), ^uint64(0)
 		for k := range l.Hashes {
-			var bit uint64
+			bit := bloom.Low(product, m) * count
 			if k%2 == 0 {
 				product *= bloom.Multiplier
-				bit = product >> 32 * m >> 32 * count
-			} else {
-				bit = uint64(uint32(product)) * m >> 32 * count
+				bit = bloom.High(product, m) * count
 			}
 			at := min(bit>>3, last)
 			cell := binary.LittleEndian.Uint64(array[at:]) >> (bit - at*8) & full
@@ -44,16 +42,14 @@ func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool)
 	}
 }
 
-// set fills the article's cells: all bits of a full cell are ones.
+// set fills the article's cells: all bits of a full cell are set.
 func set(l bloom.Lanes, array []byte, id strategies.ID) {
 	product, m, full := uint64(id), uint64(l.Bits), uint64(1)<<l.Count-1
 	for k := range l.Hashes {
-		var cell uint64
+		cell := bloom.Low(product, m)
 		if k%2 == 0 {
 			product *= bloom.Multiplier
-			cell = product >> 32 * m >> 32
-		} else {
-			cell = uint64(uint32(product)) * m >> 32
+			cell = bloom.High(product, m)
 		}
 		at, shift := window(array, int(cell)*l.Count)
 		word := array[at : at+8]

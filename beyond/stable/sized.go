@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dejavu/bloom"
+	"dejavu/strategies"
 )
 
 // maxWindow is the largest half-life that Sized provides.
@@ -13,13 +14,13 @@ const maxWindow = 1 << 16
 // Sized returns the smallest filter, over cells of 1 to 3 bits and up to 16
 // hashes, in which an article has an even chance: the one shown window articles
 // ago is recognised with a probability of at least 1/2, while a fresh one is
-// taken for seen with a probability of at most fpr, in (0, 1/2), however many
+// reported as seen with a probability of at most fpr, in (0, 1/2), however many
 // were shown. The window is a half-life, and no guarantee; a filter that was
 // sized for a guarantee cannot be compared with this by its bytes alone. It
 // returns an error where window is not 1 to 65536 or no filter is large enough.
 func Sized(window int, fpr float64) (Config, error) {
-	if window < 1 || window > maxWindow {
-		return Config{}, fmt.Errorf("stable: window is %d, want 1 to %d", window, maxWindow)
+	if err := strategies.Within("stable: window", window, 1, maxWindow); err != nil {
+		return Config{}, err
 	}
 	if !(fpr > 0 && fpr < 0.5) {
 		return Config{}, fmt.Errorf("stable: fpr is %v, want it between 0 and 1/2, both excluded", fpr)
@@ -52,40 +53,18 @@ func Sized(window int, fpr float64) (Config, error) {
 // search finds the filter of the fewest bytes by the moments of one cell.
 func search(window int, fpr, chance float64) (best Config, ok bool) {
 	const mostHashes = 16
-	bytes := func(c Config) int { return (c.Cells*c.CellBits + 7) / 8 }
 	for bits := 1; bits <= maxCellBits; bits++ {
 		for k := 1; k <= mostHashes; k++ {
-			meets := func(cells int) (Config, bool) {
-				c := Config{Cells: cells, CellBits: bits, Hashes: k}
-				var possible bool
-				if c.Decrements, possible = decrements(c, fpr); !possible {
-					return c, false
-				}
-				share := 1.0
-				if window > c.max() {
-					share = c.above(c.max(), window-1)
-				}
-				return c, math.Pow(share, float64(k)) >= chance
+			c := Config{CellBits: bits, Hashes: k}
+			most := bloom.MaxBits
+			if ok { // only what is smaller is of interest
+				most = (best.lanes().Bytes()*8 - 8) / bits
 			}
-			low, high := minCells, bloom.MaxBits
-			if ok {
-				high = (bytes(best)*8 - 8) / bits // only what is smaller is of interest
-			}
-			if high < low {
-				continue
-			}
-			if _, met := meets(high); !met {
-				continue
-			}
-			for low < high {
-				middle := (low + high) / 2
-				if _, met := meets(middle); met {
-					high = middle
-				} else {
-					low = middle + 1
-				}
-			}
-			if c, met := meets(high); met && (!ok || bytes(c) < bytes(best)) {
+			c.Cells = bloom.Least(minCells, most, nil, func(cells int) bool {
+				c.Cells = cells
+				return c.meets(window, fpr, chance)
+			})
+			if c.Cells <= most && c.meets(window, fpr, chance) {
 				best, ok = c, true
 			}
 		}
@@ -93,9 +72,23 @@ func search(window int, fpr, chance float64) (best Config, ok bool) {
 	return best, ok
 }
 
+// meets sets the decrements to the fewest that keep the rate, and reports whether an
+// article is then recognised with the chance.
+func (c *Config) meets(window int, fpr, chance float64) bool {
+	var possible bool
+	if c.Decrements, possible = decrements(*c, fpr); !possible {
+		return false
+	}
+	share := 1.0
+	if window > c.max() {
+		share = c.above(c.max(), window-1)
+	}
+	return math.Pow(share, float64(c.Hashes)) >= chance
+}
+
 // decrements is the fewest that keep the stable point at fpr or below: the share
-// of cells above zero must be fpr^(1/k), which Filter.StablePoint says
-// backwards.
+// of cells above zero must be fpr^(1/k), by Theorem 2 of Deng and Rafiei (2006)
+// read backwards.
 func decrements(c Config, fpr float64) (n int, ok bool) {
 	set := c.setChance()
 	share := math.Pow(fpr, 1/float64(c.Hashes))

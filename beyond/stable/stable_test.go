@@ -195,8 +195,8 @@ func TestNewErrors(t *testing.T) {
 		{stable.Config{Cells: 4064, CellBits: 4, Hashes: 3, Decrements: 8}, "CellBits is 4, want 1 to 3"},
 		{stable.Config{Cells: 4064, CellBits: 1, Decrements: 8}, "Hashes is 0, want 1 to 64"},
 		{stable.Config{Cells: 4064, CellBits: 1, Hashes: 65, Decrements: 8}, "Hashes is 65, want 1 to 64"},
-		{stable.Config{Cells: 4064, CellBits: 1, Hashes: 3}, "Decrements is 0, want 1 to the 4064 of Cells"},
-		{stable.Config{Cells: 4064, CellBits: 1, Hashes: 3, Decrements: 4065}, "Decrements is 4065, want 1 to the 4064 of Cells"},
+		{stable.Config{Cells: 4064, CellBits: 1, Hashes: 3}, "Decrements is 0, want 1 to 4064"},
+		{stable.Config{Cells: 4064, CellBits: 1, Hashes: 3, Decrements: 4065}, "Decrements is 4065, want 1 to 4064"},
 	} {
 		if _, err := stable.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "stable: ") || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
@@ -216,7 +216,7 @@ func TestValidate(t *testing.T) {
 	}{
 		{"as recorded", good, ""},
 		{"a newcomer's", nil, ""},
-		{"cut short", good[:49], "history of 49 bytes, want 0 or 50"},
+		{"cut short", good[:49], "history of 49 bytes, want 0 or one of [50]"},
 		{"a bit behind the last", padded, "beyond the last of the 131 cells"},
 		{"no cell above zero", make([]byte, 50), "no cell holds 7"},
 		{"no cell full", slices.Concat([]byte{0b00_110_011, 1}, make([]byte, 48)), "no cell holds 7"},

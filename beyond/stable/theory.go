@@ -1,19 +1,15 @@
 package stable
 
-import "math"
+import (
+	"math"
 
-// Bytes is the cells' length as soon as one article was shown.
-func (f *Filter) Bytes(read int) int {
-	if read == 0 {
-		return 0
-	}
-	return f.sizes[0]
-}
+	"dejavu/bloom"
+)
 
 // Window is the newest Max articles, which is all that is certain: an article
 // takes at most one from a cell, so that those of the newest Max articles cannot
 // have come to zero.
-func (f *Filter) Window(read int) int { return min(read, f.Max()) }
+func (f *Filter) Window(read int) int { return min(read, f.max()) }
 
 // FPR is the chance that k uniform cells are all above zero after read articles.
 // The mean share of such cells follows exactly from the recursion for one cell,
@@ -21,7 +17,7 @@ func (f *Filter) Window(read int) int { return min(read, f.Max()) }
 // distance that they can have: neighbours fall together, being taken from
 // together. What lies beyond the second moment is taken to be as in a Beta
 // mixture of these moments (see together), which is off by less than 1e-3 of
-// the rate at the sizes of a reader.
+// the rate at the sizes of a user.
 func (f *Filter) FPR(read int) float64 {
 	if read <= 0 {
 		return 0
@@ -34,10 +30,10 @@ func (f *Filter) FPR(read int) float64 {
 // newest, is still recognised, be it because later articles set its cells again.
 // It is 1 for the newest Max. It is as exact as FPR.
 func (f *Filter) Remembered(age int) float64 {
-	if age <= f.Max() {
+	if age <= f.max() {
 		return 1
 	}
-	one, two := f.moments(f.Max(), age-1)
+	one, two := f.moments(f.max(), age-1)
 	return f.together(one, two)
 }
 
@@ -45,22 +41,6 @@ func (f *Filter) Remembered(age int) float64 {
 // zero for its mean.
 func (f *Filter) Classical(read int) float64 {
 	return math.Pow(f.FillTheory(read), float64(f.Hashes))
-}
-
-// StablePoint is the limit of Classical for ever more articles, in closed form:
-//
-//	(1 - (1 / (1 + 1/(P (1/K - 1/m))))^Max)^K,
-//
-// Deng and Rafiei (2006), Theorem 2 and eq. 8, but for the chance that an article
-// sets a cell, K/m there and 1 - (1 - 1/m)^K here, since an article's cells need
-// not be distinct.
-func (f *Filter) StablePoint() float64 { return math.Pow(f.stable(), float64(f.Hashes)) }
-
-// stable is the share of cells above zero at the stable point.
-func (c Config) stable() float64 {
-	set := c.setChance()
-	taken := float64(c.Decrements) / float64(c.Cells)
-	return -math.Expm1(-float64(c.max()) * math.Log1p(set/(taken*(1-set))))
 }
 
 // setChance is that an article sets a given cell.
@@ -103,20 +83,13 @@ func (f *Filter) together(one, two float64) float64 {
 		return one
 	}
 	theta := (two - one*one) / (one - two)
-	m := float64(f.Cells)
-	different := make([]float64, f.Hashes+1) // the chance of so many
-	different[0] = 1
-	for range f.Hashes {
-		for d := f.Hashes; d >= 1; d-- {
-			different[d] = different[d]*float64(d)/m + different[d-1]*max(0, m-float64(d)+1)/m
-		}
-		different[0] = 0
-	}
 	sum, all := 0.0, 1.0
-	for d := 1; d <= f.Hashes; d++ {
-		i := float64(d - 1)
-		all *= max(0, one+i*theta) / (1 + i*theta)
-		sum += different[d] * all
+	for d, chance := range bloom.Distinct(f.cells.Geometry) {
+		if d > 0 {
+			i := float64(d - 1)
+			all *= max(0, one+i*theta) / (1 + i*theta)
+		}
+		sum += chance * all
 	}
 	return min(sum, 1)
 }

@@ -38,7 +38,7 @@ func TestWhatItForgets(t *testing.T) {
 	// With two cells an article a whole number of decrements lies on either side of
 	// 2 %, and what is forgotten on either side of the figures.
 	more, fewer := Config{Cells: 4064, CellBits: 1, Hashes: 2, Decrements: 13}, Config{Cells: 4064, CellBits: 1, Hashes: 2, Decrements: 12}
-	if low, high := build(t, more).StablePoint(), build(t, fewer).StablePoint(); low > 0.02 || high < 0.02 {
+	if low, high := build(t, more).Classical(1<<30), build(t, fewer).Classical(1<<30); low > 0.02 || high < 0.02 {
 		t.Errorf("stable points %.4f and %.4f, want 0.02 between them", low, high)
 	}
 	for age, want := range map[int]float64{50: 0.26, 200: 0.69} {
@@ -55,7 +55,7 @@ func TestWhatItForgets(t *testing.T) {
 		{Config{Cells: 1354, CellBits: 3, Hashes: 4, Decrements: 58}, 0.0195, 0.018, 0.941},
 	} {
 		f := build(t, tt.config)
-		if got := f.StablePoint(); math.Abs(got-tt.limit) > 1e-4 {
+		if got := f.Classical(1 << 30); math.Abs(got-tt.limit) > 1e-4 {
 			t.Errorf("%+v: stable point %.5f, want %.4f", tt.config, got, tt.limit)
 		}
 		for after, want := range map[int]float64{50: tt.at50, 200: tt.at200} {
@@ -66,27 +66,49 @@ func TestWhatItForgets(t *testing.T) {
 	}
 }
 
-// Deng and Rafiei's closed form for the stable point, with their K/m for the
-// chance that a cell is set, against the recursion run long enough.
+// stablePoint is the limit of Classical for ever more articles, in closed form
+// (Deng and Rafiei, 2006, Theorem 2 and eq. 8), with the chance that an article
+// sets a cell, which is K/m there and 1 - (1 - 1/m)^K here, since an article's
+// cells need not be distinct.
+func stablePoint(f *Filter, set float64) float64 {
+	taken := float64(f.Decrements) / float64(f.Cells)
+	return math.Pow(-math.Expm1(-float64(f.max())*math.Log1p(set/(taken*(1-set)))), float64(f.Hashes))
+}
+
+// The closed form for the stable point, with the chance as here and as in the
+// paper, against the recursion run long enough.
 func TestStablePoint(t *testing.T) {
 	for _, c := range []Config{OneBit, TwoBits, {Cells: 1354, CellBits: 3, Hashes: 4, Decrements: 57}} {
 		f := build(t, c)
-		k, m, p := float64(c.Hashes), float64(c.Cells), float64(c.Decrements)
-		paper := math.Pow(1-math.Pow(1/(1+1/(p*(1/k-1/m))), float64(f.Max())), k)
-		if got := f.StablePoint(); math.Abs(got/paper-1) > 0.005 {
+		got, want := f.Classical(1<<30), stablePoint(f, f.setChance())
+		if math.Abs(got/want-1) > 1e-8 {
+			t.Errorf("%+v: the recursion ends at %.9f, the closed form says %.9f", c, got, want)
+		}
+		if paper := stablePoint(f, float64(c.Hashes)/float64(c.Cells)); math.Abs(got/paper-1) > 0.005 {
 			t.Errorf("%+v: stable point %.6f, the paper's formula gives %.6f", c, got, paper)
 		}
-		if got := f.Classical(1 << 30); math.Abs(got/f.StablePoint()-1) > 1e-8 {
-			t.Errorf("%+v: the recursion ends at %.9f, the closed form says %.9f", c, got, f.StablePoint())
+		if with := f.FPR(1 << 30); with < got || with > 1.01*got {
+			t.Errorf("%+v: with the cells' covariance %.6f, want a little above %.6f", c, with, got)
 		}
-		if got := f.FPR(1 << 30); got < f.StablePoint() || got > 1.01*f.StablePoint() {
-			t.Errorf("%+v: with the cells' covariance %.6f, want a little above %.6f", c, got, f.StablePoint())
+	}
+}
+
+// What the package says of the two presets.
+func TestDocumentedNumbers(t *testing.T) {
+	for _, tt := range []struct {
+		config            Config
+		rate, at50, at200 float64
+	}{{OneBit, 0.0203, 0.247, 0.661}, {TwoBits, 0.0189, 0.073, 0.792}} {
+		f := build(t, tt.config)
+		rate, at50, at200 := f.FPR(1<<20), 1-f.Remembered(50), 1-f.Remembered(200)
+		if math.Abs(rate-tt.rate) > 0.00005 || math.Abs(at50-tt.at50) > 0.0005 || math.Abs(at200-tt.at200) > 0.0005 {
+			t.Errorf("%+v: rate %.5f, of age 50 %.4f forgotten, of age 200 %.4f", tt.config, rate, at50, at200)
 		}
 	}
 }
 
 // recognised measures how many articles of an age are recognised: one of each
-// reader.
+// user.
 func recognised(f *Filter, read, age, readers int) strategytest.Estimate {
 	e := strategytest.Estimate{Queries: 1}
 	var history []byte
@@ -95,10 +117,7 @@ func recognised(f *Filter, read, age, readers int) strategytest.Estimate {
 		ids := strategytest.IDs(uint64(reader)<<16+uint64(age), read)
 		history = f.Record(history[:0], ids)
 		f.Seen(history, ids[read-age:read-age+1], seen[:])
-		e.Users++
-		if seen[0] {
-			e.Hits, e.HitsSquared = e.Hits+1, e.HitsSquared+1
-		}
+		e.Add(strategytest.Count(seen[:]))
 	}
 	return e
 }
@@ -163,7 +182,7 @@ func TestTogether(t *testing.T) {
 }
 
 // The polynomial through six overlaps against the recursion at every one, for
-// runs far longer than a reader's filter has.
+// runs far longer than a user's filter has.
 func TestInterpolation(t *testing.T) {
 	for _, c := range []Config{{Cells: 130, CellBits: 2, Hashes: 4, Decrements: 26}, {Cells: 64, CellBits: 3, Hashes: 3, Decrements: 50}} {
 		_, got := c.moments(0, 40)

@@ -5,11 +5,11 @@
 // take k independent hashes; nobody computes k hashes, and every shortcut that
 // stands in for them ties the positions to each other. On a large filter that
 // costs nothing that can be seen. On one of 812 bits, a link of the paper's
-// chain, plain double hashing takes 4 % more fresh articles for seen than the
+// chain, plain double hashing has 4 % more false positives than the
 // exact formula says (bloom.Exact), and keeping all of an article's bits in one
 // machine word 75 % more.
 //
 // A Scheme is one such way, All lists them, and Measure counts what a scheme
-// takes for seen. The filters here are plain bits and unhurried; the suite's
+// reports as seen. The filters here are plain bits and unhurried; the suite's
 // own are package bloom's lanes.
 package schemes

@@ -47,7 +47,7 @@ func (f *Filter) Holds(id uint64) bool {
 func (f *Filter) Clear() { clear(f.words) }
 
 // Measure fills the filters numbered from to to-1 with items random articles
-// each, asks each for queries fresh ones, and returns how many were taken for
+// each, asks each for queries fresh ones, and returns how many were reported as
 // seen, and the sum over the filters of each one's number squared, from which
 // the standard error follows: the queries of one filter share its luck, so
 // that filters and not queries are the independent observations.

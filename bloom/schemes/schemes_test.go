@@ -26,7 +26,7 @@ func named(t testing.TB, name string) Scheme {
 	return Scheme{}
 }
 
-// rate is the share of fresh articles that a scheme takes for seen, and its
+// rate is the share of unseen articles that a scheme reports as seen, and its
 // standard error with each filter as one observation.
 func rate(t testing.TB, s Scheme, g bloom.Geometry, items, filters int) (mean, stderr float64) {
 	t.Helper()
@@ -69,7 +69,7 @@ func TestTheSuitesOwnProbesAreExact(t *testing.T) {
 	}
 }
 
-// How much more than the exact rate each scheme takes for seen, as shares:
+// How much more than the exact rate each scheme reports as seen, as shares:
 // golden values computed outside the project by simulation, with standard
 // errors of 0.0011 at 4064 to 4096 bits and 0.0008 below. Those of the blocked
 // schemes were computed at whole numbers of blocks. A right scheme fails one

@@ -7,14 +7,14 @@
 # One job manager, three task managers of one slot each, for a run that takes two;
 # workers are processes of the task managers (Beam's PROCESS environment), started
 # with what the pipeline has staged. A task manager that is at work is killed with
-# SIGKILL, with its workers: for simulate when the first shards are measured, for
+# SIGKILL, with its workers: for simulate when it measures the first ranges, for
 # remember in the middle of the stream, which then starts anew with no histories.
 # Simulate's rows are compared with those of one machine, and Remember's answers with
 # those of a loop without Beam. It takes what start.sh takes, and Go.
 # The exit status is 3 where Java or Maven is not there.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-readonly here what=${1:-simulate} shards=10 rate=100
+readonly here what=${1:-simulate} rate=100
 readonly experiments=(fpr fill window memory daily extend)
 case $what in
   simulate) readonly users=${2:-100000} ;;
@@ -93,11 +93,11 @@ on_flink() { # a program, and its arguments; its workers are the same program
   pids+=("$run")
 }
 
-# A manager that works: simulate's worker has a shard open, remember's is there.
+# A manager that works: its worker has used so many seconds of a processor.
 works() {
   local child
   for child in $(below "$1"); do
-    [[ $(ps -o args= -p "$child" 2>/dev/null) != *"$sign"* ]] || return 0
+    (($(ps -o cputimes= -p "$child" 2>/dev/null || echo 0) < least)) || return 0
   done
   return 1
 }
@@ -124,17 +124,13 @@ kill_one() {
 finished() { wait "$run" || { tail -n 20 "$tmp/run.txt"; tail -n 20 "$tmp"/*manager*.log; exit 1; }; }
 
 simulate() {
-  local program=${PROGRAM-} same=0 file name
-  if [[ -z $program ]]; then
-    program=$tmp/experiments
-    go build -C .. -trimpath -o "$program" ./experiments
-  fi
-  on_flink "$tmp/cluster" simulate --users "$users" --shards "$shards" --out "$tmp/apart" --program "$program" "${experiments[@]}"
-  sign=--shard=3/$shards # what a worker does is told by the shards that it has open
+  local same=0 file name
+  on_flink "$tmp/cluster" simulate --users "$users" --shards 10 --out "$tmp/apart" "${experiments[@]}"
+  least=3
   is_time() { true; }
   kill_one
   finished
-  "$program" run --users "$users" --out "$tmp/alone" "${experiments[@]}" >"$tmp/alone.txt" 2>&1 || true
+  go run -C .. ./experiments run --users "$users" --out "$tmp/alone" "${experiments[@]}" >"$tmp/alone.txt" 2>&1 || true
   for file in "$tmp"/alone/*.csv; do
     name=$(basename "$file")
     [[ $name == *.timing.csv ]] && continue
@@ -146,9 +142,9 @@ simulate() {
 }
 
 remember() {
-  "$tmp/survivor" --alone --readers "$users" --out "$tmp/alone.txt"
-  on_flink "$tmp/survivor" --readers "$users" --rate "$rate" --out "$tmp/apart.txt"
-  sign=$tmp/boot # the worker
+  "$tmp/survivor" --alone --users "$users" --out "$tmp/alone.txt"
+  on_flink "$tmp/survivor" --users "$users" --rate "$rate" --out "$tmp/apart.txt"
+  least=0
   local begun=
   is_time() { # half the stream has been played
     [[ -n $begun ]] || ! grep -q 'Remember.*switched from INITIALIZING to RUNNING' "$tmp/jobmanager.log" || begun=$SECONDS

@@ -4,7 +4,6 @@ package jobs_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +16,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"dejavu/cluster/simulate"
+	"dejavu/cluster/internal/runner"
 )
 
 const (
@@ -25,7 +24,7 @@ const (
 	shards = 3
 )
 
-// names is an experiment that is quick, and a sum over readers, which merge adds.
+// names is an experiment that is quick, and a sum over users, which merge adds.
 var names = []string{"extend"}
 
 // program is the experiments program, and alone what it writes without shards.
@@ -33,10 +32,7 @@ var program, alone string
 
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
-		path, remove, err := simulate.Build(context.Background())
-		if err != nil {
-			panic(err)
-		}
+		path, remove := runner.Program()
 		defer remove()
 		program, alone = path, filepath.Join(filepath.Dir(path), "alone")
 		// Its status says, too, how times compare with the reference, which is not asked here.

@@ -25,7 +25,7 @@ func encodeRequest(r Request) []byte {
 }
 
 func decodeRequest(b []byte) (r Request, err error) {
-	in := reader{rest: b}
+	in := user{rest: b}
 	r.ID, r.Shown, r.Candidates = in.text(), in.ids(), in.ids()
 	return r, in.end("request", len(b))
 }
@@ -36,7 +36,7 @@ func encodeAnswer(a Answer) []byte {
 }
 
 func decodeAnswer(b []byte) (a Answer, err error) {
-	in := reader{rest: b}
+	in := user{rest: b}
 	a.ID, a.Fresh = in.text(), in.ids()
 	return a, in.end("answer", len(b))
 }
@@ -53,14 +53,14 @@ func appendIDs(b []byte, ids []strategies.ID) []byte {
 	return b
 }
 
-// A reader takes parts from bytes, until one is not whole.
-type reader struct {
+// A user takes parts from bytes, until one is not whole.
+type user struct {
 	rest   []byte
 	broken bool
 }
 
 // take is the next n parts of so many bytes each.
-func (r *reader) take(size int) []byte {
+func (r *user) take(size int) []byte {
 	n, read := binary.Uvarint(r.rest)
 	if r.broken = r.broken || read <= 0 || n > uint64((len(r.rest)-read)/size); r.broken {
 		return nil
@@ -70,9 +70,9 @@ func (r *reader) take(size int) []byte {
 	return part
 }
 
-func (r *reader) text() string { return string(r.take(1)) }
+func (r *user) text() string { return string(r.take(1)) }
 
-func (r *reader) ids() []strategies.ID {
+func (r *user) ids() []strategies.ID {
 	part := r.take(8)
 	if len(part) == 0 {
 		return nil
@@ -85,7 +85,7 @@ func (r *reader) ids() []strategies.ID {
 }
 
 // end is the error of bytes that were not what they should be.
-func (r *reader) end(what string, of int) error {
+func (r *user) end(what string, of int) error {
 	if r.broken || len(r.rest) > 0 {
 		return fmt.Errorf("remember: no %s in %d bytes: something is wrong %d before the end", what, of, len(r.rest))
 	}

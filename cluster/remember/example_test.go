@@ -18,16 +18,16 @@ func init() {
 	register.Function2x0(show)
 }
 
-// refresh is a reader's request: two articles were shown, one of them is a
+// refresh is a user's request: two articles were shown, one of them is a
 // candidate again.
-func refresh(reader string) (string, remember.Request) {
+func refresh(user string) (string, remember.Request) {
 	old, other, fresh := strategies.XXHashString("old"), strategies.XXHashString("other"), strategies.XXHashString("new")
-	return reader, remember.Request{Shown: []strategies.ID{old, other}, Candidates: []strategies.ID{old, fresh}}
+	return user, remember.Request{Shown: []strategies.ID{old, other}, Candidates: []strategies.ID{old, fresh}}
 }
 
 // show shows what is left to show.
-func show(reader string, a remember.Answer) {
-	fmt.Println(reader, len(a.Fresh), a.Fresh[0] == strategies.XXHashString("new"))
+func show(user string, a remember.Answer) {
+	fmt.Println(user, len(a.Fresh), a.Fresh[0] == strategies.XXHashString("new"))
 }
 
 func ExampleRemember() {

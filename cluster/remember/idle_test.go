@@ -18,10 +18,10 @@ import (
 
 // Whoever was away for a day is a newcomer, whether the watermark has passed and
 // the timer fired or not; a late exposure does not shorten a life.
-func TestIdleReadersAreForgotten(t *testing.T) {
+func TestIdleUsersAreForgotten(t *testing.T) {
 	ids := strategytest.IDs(5, 4)
-	ask := func(at time.Duration, reader, id string, shown ...strategies.ID) event {
-		return event{at, reader, remember.Request{ID: id, Shown: shown, Candidates: ids[:2]}}
+	ask := func(at time.Duration, user, id string, shown ...strategies.ID) event {
+		return event{at, user, remember.Request{ID: id, Shown: shown, Candidates: ids[:2]}}
 	}
 	const hour = time.Hour
 	steps := [][]event{
@@ -41,8 +41,8 @@ func TestIdleReadersAreForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []struct {
-		reader, id string
-		fresh      int
+		user, id string
+		fresh    int
 	}{
 		{"a", "first", 0},
 		{"a", "in time", 0},
@@ -61,13 +61,13 @@ func TestIdleReadersAreForgotten(t *testing.T) {
 		if want.id == "too late" && runner.OnFlink() {
 			continue // its watermark waits for the bundle to end that this request may still be in
 		}
-		i := slices.IndexFunc(answers["idle"][want.reader], func(a remember.Answer) bool { return a.ID == want.id })
+		i := slices.IndexFunc(answers["idle"][want.user], func(a remember.Answer) bool { return a.ID == want.id })
 		if i < 0 {
-			t.Errorf("reader %s has no answer to %q", want.reader, want.id)
+			t.Errorf("user %s has no answer to %q", want.user, want.id)
 			continue
 		}
-		if got := len(answers["idle"][want.reader][i].Fresh); got != want.fresh {
-			t.Errorf("reader %s, %q: %d of 2 candidates are let through, want %d", want.reader, want.id, got, want.fresh)
+		if got := len(answers["idle"][want.user][i].Fresh); got != want.fresh {
+			t.Errorf("user %s, %q: %d of 2 candidates are let through, want %d", want.user, want.id, got, want.fresh)
 		}
 	}
 }

@@ -24,8 +24,8 @@ type model struct {
 	fresh, held                      int     // candidates never shown before, and those held back
 	expected                         float64 // of held
 	comebacks, forgotten             int     // requests after a day away; the timer was there first
-	cleared                          int     // readers forgotten in the end
-	bytes, longest                   int     // of the readers' last histories
+	cleared                          int     // users forgotten in the end
+	bytes, longest                   int     // of the users' last histories
 }
 
 func newModel(name string, idle time.Duration, events []script.Event) *model {
@@ -37,16 +37,16 @@ func newModel(name string, idle time.Duration, events []script.Event) *model {
 	return m
 }
 
-// A life is what the model knows of a reader.
+// A life is what the model knows of a user.
 type life struct {
-	shown  []strategies.ID // since the reader is known
+	shown  []strategies.ID // since the user is known
 	newest time.Duration   // the time of the newest exposure, also of who is forgotten
 	came   bool            // there was a request
 	gone   bool            // the timer has fired since the last
 	bytes  int
 }
 
-// live goes through the turns of a reader.
+// live goes through the turns of a user.
 func (m *model) live(turns []remember.Turn, answers []remember.Answer) error {
 	byID := map[string]remember.Answer{}
 	for _, a := range answers {

@@ -1,24 +1,24 @@
-// Package remember is the project's memory of what readers were shown as a step of
+// Package remember is the project's memory of what users were shown as a step of
 // a stream: a stateful DoFn for any pipeline of Apache Beam.
 //
-// A reader's requests go in, each with the articles shown since the one before and
+// A user's requests go in, each with the articles shown since the one before and
 // the candidates of now; the candidates that were not shown before come out. The
 // history is keyed state, the same few hundred bytes that a strategy keeps
-// anywhere else, and a timer clears it when the reader has been away for too
+// anywhere else, and a timer clears it when the user has been away for too
 // long. It is the lecture's job, log to stream processor to bit vector, in one
 // step: with Shown alone it follows an exposure log, with Candidates alone it
 // answers, with both it does what a feed service does.
 //
 // The guarantee is the strategy's: an article among the last Window exposures of
-// its reader, repeats counted, is never let through; a fresh one may be held
+// its user, repeats counted, is never let through; a fresh one may be held
 // back, as often as Theory.FPR says. The order is the one in which the runner
-// hands over a reader's requests: an exposure that comes late is remembered from
+// hands over a user's requests: an exposure that comes late is remembered from
 // then on, and as the newest. A runner that replays a bundle replays its state
 // too, so an exposure counts once.
 //
 // The cost: a state read and, where something was shown, a state write for each
-// request, a timer for each reader and Idle, and Theory.Bytes of state for each
-// reader, with two times beside it.
+// request, a timer for each user and Idle, and Theory.Bytes of state for each
+// user, with two times beside it.
 package remember
 
 import (
@@ -58,7 +58,7 @@ type Config struct {
 	Lateness time.Duration
 }
 
-// A Request is what a reader was shown, and what could be shown next. Either may
+// A Request is what a user was shown, and what could be shown next. Either may
 // be empty.
 type Request struct {
 	ID         string          // comes back in the answer
@@ -73,7 +73,7 @@ type Answer struct {
 }
 
 // Remember adds the step to a pipeline. Requests are a PCollection<KV<string, Request>>
-// by reader; the result is a PCollection<KV<string, Answer>>, one for each request
+// by user; the result is a PCollection<KV<string, Answer>>, one for each request
 // that had candidates. Time is the elements' event time. State is kept for each
 // window apart, so one history for all of a stream takes the global window.
 func Remember(s beam.Scope, c Config, requests beam.PCollection) (beam.PCollection, error) {
@@ -126,12 +126,12 @@ func (f *rememberFn) Setup() (err error) {
 	return err
 }
 
-// A turn is what became of a reader's history at a request, or at a timer.
+// A turn is what became of a user's history at a request, or at a timer.
 type turn struct {
-	Strategy, Reader string
-	Request          string // its ID
-	Before, After    int    // length of the history that the state held
-	Forgotten        bool   // a timer cleared it, and there is no request
+	Strategy, User string
+	Request        string // its ID
+	Before, After  int    // length of the history that the state held
+	Forgotten      bool   // a timer cleared it, and there is no request
 }
 
 // witness, if not nil, is told of each turn: tests need the order, which is the
@@ -140,12 +140,12 @@ var witness func(turn)
 
 // ProcessElement records what was shown, and answers.
 func (f *rememberFn) ProcessElement(ctx context.Context, at beam.EventTime, sp state.Provider, tp timers.Provider,
-	reader string, request Request, emit func(string, Answer),
+	user string, request Request, emit func(string, Answer),
 ) error {
 	now := int64(at)
 	held, newest, err := f.read(sp)
 	if err != nil {
-		return fmt.Errorf("remember: reader %q: %w", reader, err)
+		return fmt.Errorf("remember: user %q: %w", user, err)
 	}
 	history := held
 	if f.Config.Idle > 0 && now-newest >= f.Config.Idle.Milliseconds() {
@@ -158,23 +158,23 @@ func (f *rememberFn) ProcessElement(ctx context.Context, at beam.EventTime, sp s
 		}
 		history = strategy.Record(history, request.Shown)
 		if err := f.write(sp, tp, held == nil, history, newest); err != nil {
-			return fmt.Errorf("remember: reader %q: %w", reader, err)
+			return fmt.Errorf("remember: user %q: %w", user, err)
 		}
 		f.metrics.recorded(ctx, len(request.Shown), len(history))
 	}
 	if witness != nil {
-		witness(turn{Strategy: f.Config.Strategy, Reader: reader, Request: request.ID, Before: len(held), After: len(history)})
+		witness(turn{Strategy: f.Config.Strategy, User: user, Request: request.ID, Before: len(held), After: len(history)})
 	}
 	if len(request.Candidates) == 0 {
 		return nil
 	}
 	answer := Answer{ID: request.ID, Fresh: f.fresh(strategy, history, request.Candidates)}
 	f.metrics.answered(ctx, len(request.Candidates), len(answer.Fresh))
-	emit(reader, answer)
+	emit(user, answer)
 	return nil
 }
 
-// read is the reader's history, nil where there is none, and the time of its newest
+// read is the user's history, nil where there is none, and the time of its newest
 // exposure.
 func (f *rememberFn) read(sp state.Provider) (history []byte, newest int64, err error) {
 	history, ok, err := f.History.Read(sp)
@@ -192,7 +192,7 @@ func (f *rememberFn) read(sp state.Provider) (history []byte, newest int64, err 
 	return history, newest, nil
 }
 
-// write keeps a history. With a reader's first one a timer is set; that it has to
+// write keeps a history. With a user's first one a timer is set; that it has to
 // be later, when there is a newer exposure, is found out when it fires. A timer for
 // each request would be a message to the runner for each.
 func (f *rememberFn) write(sp state.Provider, tp timers.Provider, first bool, history []byte, newest int64) error {
@@ -220,15 +220,15 @@ func (f *rememberFn) arm(sp state.Provider, tp timers.Provider, end int64) error
 	return f.Ends.Write(sp, end)
 }
 
-// OnTimer forgets a reader, or waits on for one who has been back.
-func (f *rememberFn) OnTimer(ctx context.Context, sp state.Provider, tp timers.Provider, reader string, timer timers.Context, _ func(string, Answer)) error {
-	if err := f.fired(ctx, sp, tp, reader); err != nil {
-		return fmt.Errorf("remember: reader %q: %w", reader, err)
+// OnTimer forgets a user, or waits on for one who has been back.
+func (f *rememberFn) OnTimer(ctx context.Context, sp state.Provider, tp timers.Provider, user string, timer timers.Context, _ func(string, Answer)) error {
+	if err := f.fired(ctx, sp, tp, user); err != nil {
+		return fmt.Errorf("remember: user %q: %w", user, err)
 	}
 	return nil
 }
 
-func (f *rememberFn) fired(ctx context.Context, sp state.Provider, tp timers.Provider, reader string) error {
+func (f *rememberFn) fired(ctx context.Context, sp state.Provider, tp timers.Provider, user string) error {
 	newest, _, err := f.Newest.Read(sp)
 	if err != nil {
 		return err
@@ -242,7 +242,7 @@ func (f *rememberFn) fired(ctx context.Context, sp state.Provider, tp timers.Pro
 	}
 	f.metrics.forgotten(ctx)
 	if witness != nil {
-		witness(turn{Strategy: f.Config.Strategy, Reader: reader, Forgotten: true})
+		witness(turn{Strategy: f.Config.Strategy, User: user, Forgotten: true})
 	}
 	return errors.Join(f.History.Clear(sp), f.Newest.Clear(sp), f.Ends.Clear(sp))
 }

@@ -30,10 +30,10 @@ func init() {
 
 func TestMain(m *testing.M) { runner.Main(m) }
 
-// What a test's readers do: a script of steps, each with its events.
+// What a test's users do: a script of steps, each with its events.
 type event struct {
 	at      time.Duration
-	reader  string
+	user    string
 	request remember.Request
 }
 
@@ -41,7 +41,7 @@ type event struct {
 var (
 	mu      sync.Mutex
 	scripts = map[string][][]event{}
-	answers = map[string]map[string][]remember.Answer{} // by name and reader, as they came
+	answers = map[string]map[string][]remember.Answer{} // by name and user, as they came
 )
 
 // A scriptFn emits the events of a step.
@@ -52,7 +52,7 @@ func (f *scriptFn) ProcessElement(step int64, emit func(beam.EventTime, string, 
 	events := scripts[f.Script][step]
 	mu.Unlock()
 	for _, e := range events {
-		emit(moment(e.at), e.reader, e.request)
+		emit(moment(e.at), e.user, e.request)
 	}
 }
 
@@ -64,13 +64,13 @@ func moment(at time.Duration) beam.EventTime {
 // A collectFn collects answers.
 type collectFn struct{ Name string }
 
-func (f *collectFn) ProcessElement(_ context.Context, reader string, a remember.Answer) {
+func (f *collectFn) ProcessElement(_ context.Context, user string, a remember.Answer) {
 	mu.Lock()
 	defer mu.Unlock()
 	if answers[f.Name] == nil {
 		answers[f.Name] = map[string][]remember.Answer{}
 	}
-	answers[f.Name][reader] = append(answers[f.Name][reader], a)
+	answers[f.Name][user] = append(answers[f.Name][user], a)
 }
 
 func collect(t *testing.T, s beam.Scope, name string, c remember.Config, requests beam.PCollection) {
@@ -85,21 +85,21 @@ func collect(t *testing.T, s beam.Scope, name string, c remember.Config, request
 	beam.ParDo0(s, &collectFn{name}, out)
 }
 
-// readersOf makes readers whose exposures repeat and come late: their times lie
+// readersOf makes users whose exposures repeat and come late: their times lie
 // anywhere in a day, whatever the order of the requests.
-func readersOf(readers, requests int) (steps [][]event, byID map[string]remember.Request) {
+func readersOf(users, requests int) (steps [][]event, byID map[string]remember.Request) {
 	random := rand.New(rand.NewPCG(2016, 7))
 	byID = map[string]remember.Request{}
 	steps = make([][]event, requests)
-	for reader := range readers {
-		articles := strategytest.IDs(uint64(reader)+1, 4000)
+	for user := range users {
+		articles := strategytest.IDs(uint64(user)+1, 4000)
 		shown, next := []strategies.ID{}, 0
 		fresh := func(n int) []strategies.ID {
 			next += n
 			return articles[next-n : next]
 		}
 		for i := range requests {
-			r := remember.Request{ID: fmt.Sprintf("%d/%d", reader, i), Shown: slices.Clone(fresh(8))}
+			r := remember.Request{ID: fmt.Sprintf("%d/%d", user, i), Shown: slices.Clone(fresh(8))}
 			for range 3 { // again
 				if len(shown) > 0 {
 					r.Shown = append(r.Shown, shown[random.IntN(len(shown))])
@@ -111,7 +111,7 @@ func readersOf(readers, requests int) (steps [][]event, byID map[string]remember
 				r.Candidates = append(r.Candidates, shown[random.IntN(len(shown))])
 			}
 			at := time.Duration(random.Int64N(int64(17 * time.Hour)))
-			steps[i] = append(steps[i], event{at, fmt.Sprint("reader-", reader), r})
+			steps[i] = append(steps[i], event{at, fmt.Sprint("user-", user), r})
 			byID[r.ID] = r
 		}
 	}
@@ -122,8 +122,8 @@ func readersOf(readers, requests int) (steps [][]event, byID map[string]remember
 // repeated, and fresh ones are but for the promised rate. The order that counts is
 // that in which the runner hands requests over; their times go to and fro in it.
 func TestRememberAgainstAnExactModel(t *testing.T) {
-	const readers, requests = 4, 60 // 60 times 11 exposures fill every window
-	script, byID := readersOf(readers, requests)
+	const users, requests = 4, 60 // 60 times 11 exposures fill every window
+	script, byID := readersOf(users, requests)
 	// The watermark stands before all of them, and moves only to part the steps.
 	stream := streamOf(t, "model", script, func(step int) time.Duration { return time.Duration(step-requests) * time.Millisecond })
 	p, s := beam.NewPipelineWithRoot()
@@ -131,11 +131,11 @@ func TestRememberAgainstAnExactModel(t *testing.T) {
 	for _, name := range remember.Names() {
 		collect(t, s.Scope(name), name, remember.Config{Strategy: name, Idle: remember.Day}, in)
 	}
-	turn := map[string]int{} // of a request, by strategy, reader and its ID
+	turn := map[string]int{} // of a request, by strategy, user and its ID
 	remember.Witness(func(w remember.Turn) {
 		mu.Lock()
 		defer mu.Unlock()
-		turn[w.Strategy+" "+w.Reader+" "+w.Request] = len(turn)
+		turn[w.Strategy+" "+w.User+" "+w.Request] = len(turn)
 	})
 	defer remember.Witness(nil)
 	if err := ptest.Run(p); err != nil {
@@ -143,16 +143,16 @@ func TestRememberAgainstAnExactModel(t *testing.T) {
 	}
 	for _, name := range remember.Names() {
 		strategy := remember.Must(name)
-		if got := len(answers[name]); got != readers {
-			t.Errorf("%s: answers for %d readers, want %d", name, got, readers)
+		if got := len(answers[name]); got != users {
+			t.Errorf("%s: answers for %d users, want %d", name, got, users)
 		}
 		asked, passed, expected, checks := 0, 0, 0., 0
-		for reader, all := range answers[name] {
+		for user, all := range answers[name] {
 			if len(all) != requests {
-				t.Errorf("%s: %s has %d answers, want %d", name, reader, len(all), requests)
+				t.Errorf("%s: %s has %d answers, want %d", name, user, len(all), requests)
 			}
 			slices.SortFunc(all, func(a, b remember.Answer) int {
-				return turn[name+" "+reader+" "+a.ID] - turn[name+" "+reader+" "+b.ID]
+				return turn[name+" "+user+" "+a.ID] - turn[name+" "+user+" "+b.ID]
 			})
 			var shown []strategies.ID // by the exact model, all
 			for _, a := range all {
@@ -162,7 +162,7 @@ func TestRememberAgainstAnExactModel(t *testing.T) {
 				for _, id := range shown[len(shown)-window:] {
 					checks++
 					if slices.Contains(a.Fresh, id) {
-						t.Fatalf("%s: %s, request %s: article %x was among the last %d shown, and is let through", name, reader, a.ID, id, window)
+						t.Fatalf("%s: %s, request %s: article %x was among the last %d shown, and is let through", name, user, a.ID, id, window)
 					}
 				}
 				asked += 20
@@ -189,13 +189,13 @@ func TestRememberAgainstAnExactModel(t *testing.T) {
 // no exposure is lost: while nothing has left the window, each answer knows the
 // requests that were handed over before it, and these are none, one, two, ...
 func TestNoExposureIsLost(t *testing.T) {
-	const readers, requests, each = 40, 8, 10
+	const users, requests, each = 40, 8, 10
 	script := []event{}
-	for reader := range readers {
-		ids := strategytest.IDs(uint64(reader)+1, requests*each)
+	for user := range users {
+		ids := strategytest.IDs(uint64(user)+1, requests*each)
 		for i := range requests {
 			at := time.Duration((i*5)%requests) * time.Hour
-			script = append(script, event{at, fmt.Sprint(reader), remember.Request{Shown: ids[i*each:][:each], Candidates: ids}})
+			script = append(script, event{at, fmt.Sprint(user), remember.Request{Shown: ids[i*each:][:each], Candidates: ids}})
 		}
 	}
 	scripts["lost"] = nil
@@ -210,14 +210,14 @@ func TestNoExposureIsLost(t *testing.T) {
 	if err := ptest.Run(p); err != nil {
 		t.Fatal(err)
 	}
-	for reader := range readers {
+	for user := range users {
 		known := []int{}
-		for _, a := range answers["lost"][fmt.Sprint(reader)] {
+		for _, a := range answers["lost"][fmt.Sprint(user)] {
 			known = append(known, requests-len(a.Fresh)/each)
 		}
 		slices.Sort(known)
 		if want := []int{1, 2, 3, 4, 5, 6, 7, 8}; !slices.Equal(known, want) {
-			t.Errorf("reader %d: answers know %d requests, want %d", reader, known, want)
+			t.Errorf("user %d: answers know %d requests, want %d", user, known, want)
 		}
 	}
 }
@@ -247,7 +247,7 @@ func window(s strategies.Strategy, shown int) int {
 	return min(s.(strategies.Theory).Window(shown), shown)
 }
 
-// The histories written are as long as theory says, reader by reader: no other
+// The histories written are as long as theory says, user by user: no other
 // state grows with what was shown.
 func TestStateIsAsLongAsTheorySays(t *testing.T) {
 	runner.SkipOnFlink(t, "it reports no distributions to a client")

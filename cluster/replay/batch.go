@@ -89,7 +89,7 @@ func (p *packer) end() {
 	}
 }
 
-// Batches are requests to be read. They are measure.Requests.
+// Batches are requests to be read. They are deal.Requests.
 type batches struct {
 	all    []place
 	rest   []byte // of the first of all

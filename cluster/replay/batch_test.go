@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"dejavu/experiments/replay"
-	"dejavu/measure"
 	"dejavu/strategies"
 	"dejavu/workload/logs"
 )
@@ -30,8 +29,8 @@ func unpack(all [][]byte) (requests [][]logs.Event, err error) {
 	return requests, b.Err()
 }
 
-// Each shard has its readers' requests, all of them and in their order, whatever
-// the batches they came in; and a reader has one shard.
+// Each shard has its users' requests, all of them and in their order, whatever
+// the batches they came in; and a user has one shard.
 func TestBatches(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for _, shards := range []int{1, 3, 1000} {
@@ -70,7 +69,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// Readers spread evenly, hashed or numbered: 20000 of them over 100 shards have 200
+// Users spread evenly, hashed or numbered: 20000 of them over 100 shards have 200
 // each, with a standard deviation of 14; more than six of them away none is.
 func TestShardsAreEven(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
@@ -83,7 +82,7 @@ func TestShardsAreEven(t *testing.T) {
 			n[shardOf(user(i), len(n))]++
 		}
 		if least, most := slices.Min(n[:]), slices.Max(n[:]); least < 200-85 || most > 200+85 {
-			t.Errorf("%s: from %d to %d readers in a shard, want about 200", name, least, most)
+			t.Errorf("%s: from %d to %d users in a shard, want about 200", name, least, most)
 		}
 	}
 }
@@ -142,7 +141,7 @@ func TestAShardIsInTheOrderOfTheLog(t *testing.T) {
 	if err := f.Setup(); err != nil {
 		t.Fatal(err)
 	}
-	var tallies []measure.ReplayTally
+	var tallies []replay.Tally
 	for _, all := range [][][]byte{sorted, shuffled} {
 		next := func(b *[]byte) bool {
 			if len(all) == 0 {
@@ -152,13 +151,13 @@ func TestAShardIsInTheOrderOfTheLog(t *testing.T) {
 			return true
 		}
 		latest := func(last *int64) bool { *last = at; return true }
-		keep := func(t measure.ReplayTally) { tallies = append(tallies, t) }
+		keep := func(t replay.Tally) { tallies = append(tallies, t) }
 		if err := f.ProcessElement(t.Context(), 0, next, found{Begin: 1573776000}, latest, keep); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if len(sorted) < 10 || tallies[0].Log.Users != 50 || !reflect.DeepEqual(tallies[0].Strategies, tallies[1].Strategies) {
-		t.Errorf("%d batches of %d readers count otherwise in another order", len(sorted), tallies[0].Log.Users)
+		t.Errorf("%d batches of %d users count otherwise in another order", len(sorted), tallies[0].Log.Users)
 	}
 }
 

@@ -77,7 +77,7 @@ func here(t *testing.T, out string, args ...string) error {
 }
 
 // same compares what both left: the rows that follow from the log, and what the
-// manifests say of the log and its readers.
+// manifests say of the log and its users.
 func same(t *testing.T, what, got, want string) {
 	t.Helper()
 	if g, w := read(t, got, "replay.csv"), read(t, want, "replay.csv"); !bytes.Equal(g, w) || len(w) < 1000 {
@@ -85,7 +85,7 @@ func same(t *testing.T, what, got, want string) {
 	}
 	g, w := manifest(t, got), manifest(t, want)
 	if gl, wl := text(t, g.Log), text(t, w.Log); gl != wl || g.Users != w.Users {
-		t.Errorf("%s: %d readers of the log %s\nwant %d of %s", what, g.Users, gl, w.Users, wl)
+		t.Errorf("%s: %d users of the log %s\nwant %d of %s", what, g.Users, gl, w.Users, wl)
 	}
 	if _, err := replay.Outcome(t.Context(), got); err != nil {
 		t.Errorf("%s: %v", what, err)
@@ -144,15 +144,15 @@ func write(t *testing.T, path string, format logs.Format, o logs.WriterOptions, 
 	}
 }
 
-// days are the requests of so many readers of the daily population, in a format
+// days are the requests of so many users of the daily population, in a format
 // that says what they did of it.
-func days(t *testing.T, readers int, format logs.Format) (requests [][]logs.Event) {
+func days(t *testing.T, users int, format logs.Format) (requests [][]logs.Event) {
 	t.Helper()
-	population, err := workload.NewDaily(2016, readers)
+	population, err := workload.NewDaily(2016, users)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := logs.Daily(population, 0, readers, start, logs.Forgetful)
+	all, err := logs.Daily(population, 0, users, start, logs.Forgetful)
 	if err != nil {
 		t.Fatal(err)
 	}

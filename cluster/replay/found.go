@@ -7,13 +7,13 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"dejavu/experiments/replay"
-	"dejavu/measure"
+	"dejavu/measure/deal"
 	"dejavu/workload/logs"
 )
 
 func init() {
 	beam.RegisterCoder(reflect.TypeFor[found](), encodeFound, decodeFound)
-	beam.RegisterCoder(reflect.TypeFor[measure.ReplayTally](), measure.ReplayTally.MarshalBinary, decodeTally)
+	beam.RegisterCoder(reflect.TypeFor[replay.Tally](), replay.Tally.MarshalBinary, decodeTally)
 }
 
 // A found is what was found in some files of the log.
@@ -43,7 +43,7 @@ func (f found) plus(g found) found {
 }
 
 // span is that of the log of which this is all, as far as files tell it.
-func (f found) span() measure.Span { return measure.Span{First: f.Begin, Last: f.Begin} }
+func (f found) span() deal.Span { return deal.Span{First: f.Begin, Last: f.Begin} }
 
 func encodeFound(f found) ([]byte, error) { return json.Marshal(f) }
 
@@ -52,7 +52,7 @@ func decodeFound(b []byte) (f found, err error) {
 	return f, err
 }
 
-func decodeTally(b []byte) (t measure.ReplayTally, err error) {
+func decodeTally(b []byte) (t replay.Tally, err error) {
 	err = t.UnmarshalBinary(b)
 	return t, err
 }
@@ -70,7 +70,7 @@ func (fn *judgeFn) ProcessElement(f found) (found, error) {
 		return f, err
 	}
 	if f.BeginIn == 0 {
-		return f, measure.ErrNoExposure
+		return f, deal.ErrNoExposure
 	}
 	return f, nil
 }

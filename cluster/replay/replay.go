@@ -1,17 +1,17 @@
 // Package replay replays a real exposure log on Apache Beam: many machines read a
-// file of it each, and replay a shard each, a share of its readers. What comes out is, byte
+// file of it each, and replay a shard each, a share of its users. What comes out is, byte
 // for byte, what `go run ./experiments replay` writes of the same log.
 //
-// A reader's history depends on that reader's requests alone, and every count is a
+// A user's history depends on that user's requests alone, and every count is a
 // whole number. So the pipeline is
 //
-//	files -> Reshuffle -> read a file -> requests by their reader's shard -> GroupByKey ->
+//	files -> Reshuffle -> read a file -> requests by their user's shard -> GroupByKey ->
 //	replay a shard, in the order of the log -> add the tallies up -> write
 //
 // with two side inputs, which no shard can know: the time of the log's first request,
 // from which days are counted, and its latest exposure, at which histories are; with
 // the first comes what all files together had of lines that cannot be read, so that
-// the limits on them are the log's. Reading is package logs, replaying is measure.Replay,
+// the limits on them are the log's. Reading is package logs, replaying is replay.Config,
 // flags, rows and manifest are experiments/replay: the same code that one machine
 // runs. Division of labour, retries, and the way of the bytes are Beam's and its
 // runner's.
@@ -22,8 +22,8 @@
 //
 // The cost: an exposure is 9 bytes on its way, a request 11 to 22 more, in batches of
 // some 64 kB. A worker that replays a shard holds the shard's requests, as they came,
-// and what measure.Replay holds of them: histories, 14 to 27 bytes for each
-// article of a reader, and some 70 bytes a reader. A worker that reads holds 32 MB of
+// and what replay.Config holds of them: histories, 14 to 27 bytes for each
+// article of a user, and some 70 bytes a user. A worker that reads holds 32 MB of
 // batches. Tallies are 2 kB a strategy and shard, and are added up on the way.
 package replay
 
@@ -38,25 +38,24 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
 
 	"dejavu/experiments/replay"
-	"dejavu/measure"
 	"dejavu/workload/logs"
 )
 
 func init() {
 	register.DoFn4x1[context.Context, File, func(found), func(int, []byte), error](&readFn{})
 	register.DoFn5x1[context.Context, int, []byte, found, func(int64), error](&latestFn{})
-	register.DoFn6x1[context.Context, int, func(*[]byte) bool, found, func(*int64) bool, func(measure.ReplayTally), error](&shardFn{})
-	register.DoFn3x1[context.Context, found, func(*measure.ReplayTally) bool, error](&writeFn{})
+	register.DoFn6x1[context.Context, int, func(*[]byte) bool, found, func(*int64) bool, func(replay.Tally), error](&shardFn{})
+	register.DoFn3x1[context.Context, found, func(*replay.Tally) bool, error](&writeFn{})
 	register.DoFn1x2[found, found, error](&judgeFn{})
-	register.Combiner1[measure.ReplayTally](&sumFn{})
+	register.Combiner1[replay.Tally](&sumFn{})
 	register.Function2x1(found.plus)
 	register.Emitter1[found]()
 	register.Emitter1[int64]()
-	register.Emitter1[measure.ReplayTally]()
+	register.Emitter1[replay.Tally]()
 	register.Emitter2[int, []byte]()
 	register.Iter1[[]byte]()
 	register.Iter1[int64]()
-	register.Iter1[measure.ReplayTally]()
+	register.Iter1[replay.Tally]()
 	beam.RegisterType(reflect.TypeFor[File]())
 }
 
@@ -67,7 +66,7 @@ type Config struct {
 	Reading  replay.Reading  // how they are read
 	Settings replay.Settings // what they are replayed with
 	Out      string          // directory for results, as the workers see it: of their machine, or in a storage
-	Shards   int             // shares of the readers that are replayed apart, 1 to 10000; 0 is one for 32 MB of files, and 4 at least
+	Shards   int             // shares of the users that are replayed apart, 1 to 10000; 0 is one for 32 MB of files, and 4 at least
 	Args     []string        // the command line, for the manifest
 
 	Files   []File    // the log's, in its order: by Find

@@ -21,7 +21,7 @@ import (
 	"dejavu/workload/logs"
 )
 
-// Every format, packed or not, in files with readers in all of them, comes to the
+// Every format, packed or not, in files with users in all of them, comes to the
 // bytes of one machine, whatever the number of shards.
 func TestTheSameBytesAsOnOneMachine(t *testing.T) {
 	for i, format := range logs.Formats() {
@@ -72,7 +72,7 @@ func TestAnOddLog(t *testing.T) {
 	var long strings.Builder
 	long.WriteString(header)
 	for i, r := range days(t, 30, logs.CSV) {
-		for _, e := range r { // turned about, so that the clock runs back for each reader
+		for _, e := range r { // turned about, so that the clock runs back for each user
 			at := start + workload.Horizon - (e.Time - start)
 			long.WriteString(strings.Join([]string{number(e.User), number(uint64(e.Article)), number(uint64(at)), "r" + number(uint64(i))}, ";") + "\n")
 		}
@@ -153,9 +153,9 @@ func TestALogThatIsNone(t *testing.T) {
 		if want == nil {
 			t.Fatalf("%q is a log for the program", c.contents)
 		}
-		// What a shard cannot say is where in the log there were too many readers.
+		// What a shard cannot say is where in the log there were too many users.
 		_, message, _ := strings.Cut(want.Error(), "replay: ")
-		if at := strings.Index(message, "more than 2 readers"); at > 0 {
+		if at := strings.Index(message, "more than 2 users"); at > 0 {
 			message = message[at:]
 		}
 		config := asked(out, 3, files)
@@ -177,7 +177,7 @@ func TestALargeLog(t *testing.T) {
 		t.Skip("EVENTS does not say how many exposures it has")
 	}
 	dir := t.TempDir()
-	requests := days(t, events/43+1, logs.MIND) // a reader has 43.7 of them in the two days
+	requests := days(t, events/43+1, logs.MIND) // a user has 43.7 of them in the two days
 	const files = 8
 	for i := range files {
 		part := requests[i*len(requests)/files : (i+1)*len(requests)/files]
@@ -198,7 +198,7 @@ func TestALargeLog(t *testing.T) {
 	if m.Log.Exposures < int64(events) {
 		t.Errorf("%d exposures, want %d", m.Log.Exposures, events)
 	}
-	t.Logf("%d exposures of %d readers: %.1f s by the program, %.1f s here", m.Log.Exposures, m.Users, manifest(t, want).Seconds, m.Seconds)
+	t.Logf("%d exposures of %d users: %.1f s by the program, %.1f s here", m.Log.Exposures, m.Users, manifest(t, want).Seconds, m.Seconds)
 }
 
 // A log in a storage is read there, and what is left lies there too.

@@ -42,7 +42,7 @@ func (fn *readFn) Setup() (err error) {
 }
 
 // ProcessElement reads a file: what was found in it goes one way, and its requests the
-// other, by their reader's shard. A file with more faults than the whole log may have
+// other, by their user's shard. A file with more faults than the whole log may have
 // is not read to the end: judgeFn will say so.
 func (fn *readFn) ProcessElement(ctx context.Context, file File, find func(found), batch func(int, []byte)) error {
 	o := fn.options
@@ -117,7 +117,7 @@ func (fn *shardFn) Setup() (err error) {
 }
 
 // ProcessElement replays a shard: its batches come in any order.
-func (fn *shardFn) ProcessElement(ctx context.Context, shard int, next func(*[]byte) bool, log found, latest func(*int64) bool, emit func(measure.ReplayTally)) error {
+func (fn *shardFn) ProcessElement(ctx context.Context, shard int, next func(*[]byte) bool, log found, latest func(*int64) bool, emit func(replay.Tally)) error {
 	var requests batches
 	var batch []byte
 	for next(&batch) {
@@ -128,7 +128,7 @@ func (fn *shardFn) ProcessElement(ctx context.Context, shard int, next func(*[]b
 	requests.sort()
 	span := log.span()
 	latest(&span.Last)
-	tally, err := fn.Settings.Replay().Part(ctx, fn.subjects, &requests, span, measure.Options{Workers: 1})
+	tally, err := fn.Settings.Config().Part(ctx, fn.subjects, &requests, span, measure.Options{Workers: 1})
 	if err != nil {
 		return fmt.Errorf("shard %d: %w", shard, err)
 	}
@@ -141,17 +141,17 @@ func (fn *shardFn) ProcessElement(ctx context.Context, shard int, next func(*[]b
 type sumFn struct{}
 
 // CreateAccumulator is nothing.
-func (*sumFn) CreateAccumulator() (t measure.ReplayTally) { return t }
+func (*sumFn) CreateAccumulator() (t replay.Tally) { return t }
 
 // AddInput adds a shard's.
-func (*sumFn) AddInput(sum, t measure.ReplayTally) measure.ReplayTally { return add(sum, t) }
+func (*sumFn) AddInput(sum, t replay.Tally) replay.Tally { return add(sum, t) }
 
 // MergeAccumulators adds two sums.
-func (*sumFn) MergeAccumulators(sum, t measure.ReplayTally) measure.ReplayTally { return add(sum, t) }
+func (*sumFn) MergeAccumulators(sum, t replay.Tally) replay.Tally { return add(sum, t) }
 
 // add adds one that a shard of this pipeline has counted, so that it is of as many
 // strategies.
-func add(sum, t measure.ReplayTally) measure.ReplayTally {
+func add(sum, t replay.Tally) replay.Tally {
 	if t.Strategies == nil { // the accumulator of no shard
 		return sum
 	}

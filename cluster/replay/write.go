@@ -12,8 +12,8 @@ import (
 
 	"dejavu/cluster/internal/storage"
 	"dejavu/experiments/replay"
-	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/sysinfo"
 )
 
 // A writeFn writes what a replay leaves.
@@ -21,12 +21,12 @@ type writeFn struct{ Config Config }
 
 // ProcessElement is called once, with what was found in the whole log and, if there
 // was anything to replay, with the sum of all shards.
-func (fn *writeFn) ProcessElement(ctx context.Context, f found, sum func(*measure.ReplayTally) bool) error {
+func (fn *writeFn) ProcessElement(ctx context.Context, f found, sum func(*replay.Tally) bool) error {
 	c := fn.Config
-	var tally measure.ReplayTally
+	var tally replay.Tally
 	sum(&tally)
 	tally.Log.Read = f.Read
-	if err := c.Settings.Replay().Check(tally); err != nil {
+	if err := c.Settings.Config().Check(tally); err != nil {
 		return err
 	}
 	subjects, err := c.Settings.Subjects()
@@ -36,9 +36,9 @@ func (fn *writeFn) ProcessElement(ctx context.Context, f found, sum func(*measur
 	tally.Machine.Seconds = time.Since(c.Started).Seconds() // by two machines' clocks, perhaps
 	rows, timing := replay.Rows(subjects, tally)
 	m := results.Manifest{
-		Users: int(tally.Log.Users), Args: c.Args, Commit: results.Commit(),
+		Users: int(tally.Log.Users), Args: c.Args, Commit: sysinfo.Commit(),
 		Started: c.Started.UTC().Format(time.RFC3339), Seconds: math.Round(tally.Machine.Seconds*1000) / 1000,
-		Environment: results.CurrentEnvironment(), Log: c.Settings.Log(c.Named, c.format(), tally.Log),
+		Environment: sysinfo.Environment(), Log: c.Settings.Log(c.Named, c.format(), tally.Log),
 	}
 	dir, err := os.MkdirTemp("", "dejavu-replay-*")
 	if err != nil {
@@ -51,7 +51,7 @@ func (fn *writeFn) ProcessElement(ctx context.Context, f found, sum func(*measur
 	if err := storage.Publish(ctx, dir, c.Out); err != nil {
 		return err
 	}
-	log.Infof(ctx, "%d exposures of %d readers are replayed", tally.Log.Exposures, tally.Log.Users)
+	log.Infof(ctx, "%d exposures of %d users are replayed", tally.Log.Exposures, tally.Log.Users)
 	return nil
 }
 

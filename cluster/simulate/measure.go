@@ -3,94 +3,79 @@ package simulate
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 
-	"dejavu/cluster/internal/storage"
+	"dejavu/experiments/run"
+	"dejavu/results"
 )
 
-type contextType = context.Context
+// A part is what was measured of a task, over some of its ranges.
+type part struct {
+	Cost  results.Cost // of all its ranges: its name is the task's
+	Value []byte       // JSON, as Task.Make gives it
+}
 
-// oneRun is the key under which all shards of a run meet.
-const oneRun = 0
-
-// A measureFn measures shards.
+// A measureFn measures ranges.
 type measureFn struct {
-	Config  Config
-	program program
+	Config Config
+
+	tasks map[string]run.Task
+	run   *run.Run // of one range after the other
 }
 
-// Setup makes the program ready, once in a worker.
-func (f *measureFn) Setup(ctx context.Context) (err error) {
-	f.program, err = fetch(ctx, f.Config.Program)
-	return err
+// Setup makes the run.
+func (f *measureFn) Setup() {
+	f.tasks = f.Config.tasks()
+	f.run = f.Config.begin(context.Background())
 }
 
-// ProcessElement measures one shard and emits its files.
-func (f *measureFn) ProcessElement(ctx context.Context, shard int, emit func(int, []byte)) error {
-	dir, err := os.MkdirTemp("", "dejavu-shard-*")
+// ProcessElement measures a range of a task. What the task measures in passing is
+// measured with its first range alone.
+func (f *measureFn) ProcessElement(ctx context.Context, s share, emit func(string, part)) error {
+	first := s.Users.From == 0
+	f.run.Shard = results.Shard{}
+	if !first {
+		f.run.Shard = results.Shard{Index: 1, Of: 2} // any that is not timed
+	}
+	begin := time.Now()
+	value, err := f.tasks[s.Task].Make(ctx, f.run, s.Users)
 	if err != nil {
-		return err
+		return fmt.Errorf("measuring %s, users %d to %d: %w", s.Task, s.Users.From, s.Users.To-1, err)
 	}
-	defer os.RemoveAll(dir)
-	if err := f.program.run(ctx, f.Config.run(shard, dir)...); err != nil {
-		return fmt.Errorf("shard %d of %d: %w", shard, f.Config.Shards, err)
-	}
-	piece, err := pack(dir)
-	if err != nil {
-		return fmt.Errorf("shard %d of %d: %w", shard, f.Config.Shards, err)
-	}
-	log.Infof(ctx, "shard %d of %d is measured: %d bytes", shard, f.Config.Shards, len(piece))
-	emit(oneRun, piece)
-	return nil
-}
-
-// Teardown removes what Setup fetched.
-func (f *measureFn) Teardown() error { return f.program.remove() }
-
-// A mergeFn makes one run of all shards and writes its files.
-type mergeFn struct {
-	Config  Config
-	program program
-}
-
-// Setup makes the program ready, once in a worker.
-func (f *mergeFn) Setup(ctx context.Context) (err error) {
-	f.program, err = fetch(ctx, f.Config.Program)
-	return err
-}
-
-// ProcessElement merges the shards of the run. The shards come in any order:
-// merge knows theirs.
-func (f *mergeFn) ProcessElement(ctx context.Context, _ int, next func(*[]byte) bool) error {
-	dir, err := os.MkdirTemp("", "dejavu-merge-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	shards, out := filepath.Join(dir, "shards"), filepath.Join(dir, "out")
-	var piece []byte
-	for next(&piece) {
-		if err := unpack(shards, piece); err != nil {
+	cost := results.Cost{Name: s.Task, Seconds: time.Since(begin).Seconds(), Bytes: f.run.MostHeld()}
+	log.Infof(ctx, "%s, users %d to %d: %.1f s", s.Task, s.Users.From, s.Users.To-1, cost.Seconds)
+	emit(s.Task, part{cost, value})
+	for name, t := range f.tasks {
+		if !first || t.Along == nil || t.Along.Name != s.Task {
+			continue
+		}
+		if value, err = t.Kept(f.run); err != nil {
 			return err
 		}
-	}
-	// Merge fails, too, where a run is whole and differs from the committed
-	// reference. Then there are files, and the one who reads them judges.
-	merged := f.program.run(ctx, "merge", "--out="+out, shards)
-	if err := storage.Publish(ctx, out, f.Config.Out); err != nil {
-		if merged != nil {
-			return merged
-		}
-		return err
-	}
-	if merged != nil {
-		log.Warnf(ctx, "the results are written, and merge said: %v", merged)
+		emit(name, part{results.Cost{Name: name}, value})
 	}
 	return nil
 }
 
-// Teardown removes what Setup fetched.
-func (f *mergeFn) Teardown() error { return f.program.remove() }
+// Teardown gives idle memory of histories back.
+func (f *measureFn) Teardown() { f.run.Options.Arena.Release() }
+
+// A sumFn adds up the ranges of a task.
+type sumFn struct {
+	Config Config
+
+	tasks map[string]run.Task
+}
+
+// Setup lists the tasks.
+func (f *sumFn) Setup() { f.tasks = f.Config.tasks() }
+
+// MergeAccumulators adds two parts of a task.
+func (f *sumFn) MergeAccumulators(a, b part) (part, error) {
+	value, err := f.tasks[a.Cost.Name].Add(a.Value, b.Value)
+	return part{results.Cost{
+		Name: a.Cost.Name, Seconds: a.Cost.Seconds + b.Cost.Seconds, Bytes: max(a.Cost.Bytes, b.Cost.Bytes),
+	}, value}, err
+}

@@ -1,121 +1,180 @@
 // Package simulate runs the project's experiments on Apache Beam: many machines
-// measure a share of the simulated readers each, and what comes out is, byte for
-// byte, what one machine writes.
+// measure ranges of the simulated users, and the files that follow from the seed are,
+// byte for byte, those that one machine writes.
 //
-// Everything about a reader follows from the seed and the reader's number, and
-// every count is a whole number, so that shares can be measured anywhere, in any
-// order, twice if a machine fails, and added up. The pipeline is as plain as
-// that:
+// All that a user does follows from the seed and the user's number, and every count is
+// a whole number. So a range can be measured anywhere, and again where a machine
+// failed, and ranges add up in any order:
 //
-//	numbers of shards -> Reshuffle -> measure a shard -> GroupByKey -> merge, write
+//	tasks and ranges -> Reshuffle -> measure a range -> add up by task -> rows, report, write
 //
-// A shard is measured by the experiments program itself, `run --shard i/n`, and
-// shards are made one run by its `merge`: the same code that one machine runs, not
-// a second version of it, so that an experiment added there is here too. Merge
-// refuses shards of another build. Division of labour, retries and the way of
-// the bytes are Beam's and its runner's.
+// A task is one measurement of package run, and package suite knows those of an
+// experiment: an experiment that is added there runs here too. What is not counted over
+// users, times above all, is measured once. Division of labour, retries and transport
+// are Beam's and its runner's.
 //
-// The cost: a shard's measurements travel as one element, some 70 kB, whatever
-// its number of readers is; all of them pass through the one worker that merges.
+// The cost: a range travels as some kilobytes of JSON, whatever its number of users,
+// and is added up on the way. The worker that writes gets one sum for each task. What
+// is timed shares its machine with the ranges that are measured beside it.
 package simulate
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"reflect"
-	"strings"
+	"slices"
+	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/run"
+	"dejavu/experiments/suite"
+	"dejavu/measure"
+	"dejavu/store"
 	"dejavu/workload"
 )
 
 func init() {
-	register.DoFn3x1[contextType, int, func(int, []byte), error](&measureFn{})
-	register.DoFn3x1[contextType, int, func(*[]byte) bool, error](&mergeFn{})
-	register.Emitter2[int, []byte]()
-	register.Iter1[[]byte]()
+	register.DoFn3x1[context.Context, share, func(string, part), error](&measureFn{})
+	register.DoFn3x1[context.Context, []byte, func(*string, *part) bool, error](&writeFn{})
+	register.Combiner1[part](&sumFn{})
+	register.Emitter2[string, part]()
+	register.Iter2[string, part]()
 	beam.RegisterType(reflect.TypeFor[Config]())
 }
 
-// What the experiments program takes.
-const (
-	mostUsers  = workload.MaxUsers
-	mostShards = 10_000
-)
-
-// A Config says what to run, and where its parts are on the workers.
+// A Config says what to run.
 type Config struct {
-	// Program is the path of the experiments program, built for the workers'
-	// system, as they see it: a file of theirs, or one in a storage that Beam has a
-	// file system for (gs://...), from where each worker fetches it.
-	Program string
-
-	// Out is the directory for results, in the same sense.
-	Out string
-
+	Out         string   // directory for results, as the workers see it: of their machine, or in a storage
 	Experiments []string // by name; none for all
-	Users       int      // simulated readers, at least 1
+	Users       int      // simulated, at least 1
 	Seed        uint64   // of everything random
-	Shards      int      // shares that are measured apart, 1 to 10000
-	Workers     int      // goroutines that measure a shard; 0 means one for each processor
-	Memory      string   // for the histories of a shard, "4GiB" say; "" is 70 % of what is available
+	Shards      int      // ranges of the costliest task, 1 to 10000; 0 is one for some ten seconds
+	Workers     int      // goroutines that measure a range, 1 to 1024; 0 is one for each processor
+	Memory      int64    // bytes for the histories of a range; 0 is no limit
+	Args        []string // the command line, for the manifest
 }
 
-// Check says what is wrong with a configuration, but for its Program, which may
-// still have to be built. What the program can tell better, names of experiments
-// and the form of a size, is left to it.
+// Limits of a Config.
+const (
+	mostShards  = 10_000
+	mostWorkers = 1024
+)
+
+// shareCost is what a range costs where Config.Shards is 0, in microseconds, about:
+// long compared with what an element costs a runner, and little to repeat.
+const shareCost = 10e6
+
+// Check says what is wrong with a configuration.
 func (c Config) Check() error {
 	switch {
 	case c.Out == "":
 		return fmt.Errorf("simulate: no directory for results")
-	case c.Users < 1 || c.Users > mostUsers:
-		return fmt.Errorf("simulate: users is %d, want 1 to %d", c.Users, mostUsers)
-	case c.Shards < 1 || c.Shards > mostShards:
+	case c.Users < 1 || c.Users > workload.MaxUsers:
+		return fmt.Errorf("simulate: users is %d, want 1 to %d", c.Users, workload.MaxUsers)
+	case c.Shards < 0 || c.Shards > mostShards:
 		return fmt.Errorf("simulate: shards is %d, want 1 to %d", c.Shards, mostShards)
-	case c.Workers < 0 || c.Workers > 1024:
-		return fmt.Errorf("simulate: workers is %d, want 0 to 1024", c.Workers)
+	case c.Workers < 0 || c.Workers > mostWorkers:
+		return fmt.Errorf("simulate: workers is %d, want 0 to %d", c.Workers, mostWorkers)
+	case c.Memory < 0:
+		return fmt.Errorf("simulate: memory is %d, want 0 or more", c.Memory)
 	}
 	for _, name := range c.Experiments {
-		if name == "" || strings.HasPrefix(name, "-") {
-			return fmt.Errorf("simulate: experiment %q is not a name", name)
+		if !slices.ContainsFunc(suite.All, func(x experiment.Experiment) bool { return x.Name == name }) {
+			return fmt.Errorf("simulate: unknown experiment %q", name)
 		}
 	}
 	return nil
 }
 
-// run is the arguments that measure a shard into a directory.
-func (c Config) run(shard int, dir string) []string {
-	args := []string{
-		"run", fmt.Sprintf("--shard=%d/%d", shard, c.Shards), fmt.Sprintf("--users=%d", c.Users),
-		fmt.Sprintf("--seed=%d", c.Seed), "--out=" + dir,
+// scope is what the run is of.
+func (c Config) scope() run.Scope {
+	return run.Scope{Users: c.Users, Seed: c.Seed, Entries: catalogue.All()}
+}
+
+// begun has a run of each scope that this process works at: [2]uint64{users, seed}
+// has a *run.Run.
+var begun sync.Map
+
+// begin returns a run of the scope for one goroutine. What no range changes is made
+// once for all of the process, and the memory of histories is used again.
+func (c Config) begin(ctx context.Context) *run.Run {
+	first := run.New(context.Background(), c.scope(), run.NewProgress(io.Discard))
+	first.Options.Arena = new(store.Arena)
+	common, _ := begun.LoadOrStore([2]uint64{uint64(c.Users), c.Seed}, first)
+	r := common.(*run.Run).Beside(ctx)
+	r.Options.Workers, r.Options.Memory = c.Workers, c.Memory
+	return r
+}
+
+// chosen are the experiments that run, in the order of the suite.
+func (c Config) chosen() (chosen []experiment.Experiment) {
+	for _, x := range suite.All {
+		if len(c.Experiments) == 0 || slices.Contains(c.Experiments, x.Name) {
+			chosen = append(chosen, x)
+		}
 	}
-	if c.Workers > 0 {
-		args = append(args, fmt.Sprintf("--workers=%d", c.Workers))
+	return chosen
+}
+
+// tasks are what the experiments need, by name.
+func (c Config) tasks() map[string]run.Task {
+	tasks := map[string]run.Task{}
+	for _, t := range suite.Tasks(c.scope(), c.chosen()) {
+		tasks[t.Name] = t
 	}
-	if c.Memory != "" {
-		args = append(args, "--memory="+c.Memory)
+	return tasks
+}
+
+// A share is a range of the users of a task; of a task that is measured once, of none.
+type share struct {
+	Task  string
+	Users measure.Range
+}
+
+// shares divides the tasks into ranges of about the same cost. What is measured in
+// passing has none of its own.
+func (c Config) shares() (shares []share) {
+	scope, costliest := c.scope(), 0.
+	tasks := suite.Tasks(scope, c.chosen())
+	for _, t := range tasks {
+		costliest = max(costliest, t.Cost(scope))
 	}
-	return append(args, c.Experiments...)
+	least := shareCost
+	if c.Shards > 0 {
+		least = costliest / float64(c.Shards)
+	}
+	for _, t := range tasks {
+		switch {
+		case t.Users != nil:
+			users := measure.Range{To: t.Users(scope)}
+			n := min(max(1, int(t.Cost(scope)/least+0.5)), users.Len(), mostShards)
+			for i := range n {
+				shares = append(shares, share{t.Name, users.Part(i, n)})
+			}
+		case t.Along == nil:
+			shares = append(shares, share{Task: t.Name})
+		}
+	}
+	return shares
 }
 
 // Simulate adds a run to a pipeline. The returned error is the configuration's;
-// what fails on the way fails the pipeline.
+// what fails on the way fails the pipeline, and then nothing is written.
 func Simulate(s beam.Scope, c Config) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	if c.Program == "" {
-		return fmt.Errorf("simulate: no program")
-	}
 	s = s.Scope("Simulate")
-	shards := make([]int, c.Shards)
-	for i := range shards {
-		shards[i] = i
-	}
-	// Without the shuffle all shards would be measured where their numbers are made.
-	spread := beam.Reshuffle(s, beam.CreateList(s, shards))
-	pieces := beam.ParDo(s, &measureFn{Config: c}, spread)
-	beam.ParDo0(s, &mergeFn{Config: c}, beam.GroupByKey(s, pieces))
+	// Without the shuffle all ranges would be measured where they are made.
+	shares := beam.Reshuffle(s, beam.CreateList(s, c.shares()))
+	sums := beam.CombinePerKey(s, &sumFn{Config: c}, beam.ParDo(s, &measureFn{Config: c}, shares))
+	// As a side input the sums come to one worker together, and it writes even where
+	// the experiments need none.
+	beam.ParDo0(s, &writeFn{Config: c}, beam.Impulse(s), beam.SideInput{Input: sums})
 	return nil
 }

@@ -2,9 +2,8 @@ package simulate_test
 
 import (
 	"bytes"
-	"fmt"
+	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,72 +14,83 @@ import (
 
 	"dejavu/cluster/internal/runner"
 	"dejavu/cluster/simulate"
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/run"
+	"dejavu/experiments/ship"
+	"dejavu/experiments/suite"
+	"dejavu/results"
 )
 
-// users is how many readers the tests simulate, and seed what follows from.
-const (
-	users = 5000
-	seed  = "2016"
-)
+// users is how many users the tests simulate.
+const users = 5000
 
-// chosen are experiments whose measurements are sums over the readers: of the full
-// population, of the daily one, of comings and goings.
-var chosen = []string{"fill", "daily", "extend"}
+func TestMain(m *testing.M) {
+	if asked, err := ship.ServeIfAsked(); asked {
+		if err != nil {
+			panic(err)
+		}
+		return
+	}
+	runner.Main(m)
+}
 
-// program is the experiments program, built from the source beside this module.
-var program string
+// alone runs experiments as one machine does.
+func alone(t *testing.T, names ...string) (out string) {
+	t.Helper()
+	var chosen []experiment.Experiment
+	for _, x := range suite.All {
+		if slices.Contains(names, x.Name) {
+			chosen = append(chosen, x)
+		}
+	}
+	r := run.New(t.Context(), run.Scope{Users: users, Seed: results.DefaultSeed, Entries: catalogue.All()}, run.NewProgress(io.Discard))
+	r.Out = t.TempDir()
+	m, err := suite.Run(r, chosen, suite.Manifest(r, nil, ""))
+	if err != nil || m.Failures() != nil {
+		t.Fatal(err, m.Failures())
+	}
+	return r.Out
+}
 
-func TestMain(m *testing.M) { runner.WithProgram(m, &program) }
-
-// The files that follow from the seed are those of one machine, byte for byte,
-// and there are no others.
+// The rows that follow from the seed are those of one machine, byte for byte: of
+// sums over users (extend), of what has times of its own (ship), of what is timed in
+// passing (serve), and of what is not measured at all (arithmetic).
 func TestTheSameBytesAsOnOneMachine(t *testing.T) {
-	alone, apart := t.TempDir(), t.TempDir()
-	args := append([]string{"run", fmt.Sprint("--users=", users), "--seed=" + seed, "--out=" + alone}, chosen...)
-	// Its status says, too, how it compares with the reference, which is not asked here.
-	said, runErr := exec.Command(program, args...).CombinedOutput()
+	names := []string{"extend", "serve", "arithmetic", "ship"}
+	c := simulate.Config{
+		Out: t.TempDir(), Experiments: names, Users: users, Seed: results.DefaultSeed, Shards: 5, Workers: 1, Args: []string{"simulate"},
+	}
 	p, s := beam.NewPipelineWithRoot()
-	if err := simulate.Simulate(s, simulate.Config{
-		Program: program, Out: apart, Experiments: chosen, Users: users, Seed: 2016, Shards: 5, Workers: 1,
-	}); err != nil {
+	if err := simulate.Simulate(s, c); err != nil {
 		t.Fatal(err)
 	}
 	if err := ptest.Run(p); err != nil {
 		t.Fatal(err)
 	}
-	want := rows(t, alone)
-	if len(want) <= len(chosen) { // claims have rows too
-		t.Fatalf("%d files: %v\n%s", len(want), runErr, said)
-	}
-	if got := rows(t, apart); !slices.Equal(got, want) {
-		t.Fatalf("the files are %q, want %q", got, want)
-	}
-	for _, name := range want {
-		if !bytes.Equal(read(t, apart, name), read(t, alone, name)) {
-			t.Errorf("%s differs from that of one machine", name)
+	want := alone(t, names...)
+	for _, name := range names {
+		got, wanted := read(t, c.Out, results.FileName(name)), read(t, want, results.FileName(name))
+		if !bytes.Equal(got, wanted) {
+			t.Errorf("%s differs from that of one machine:\n%s\nwant:\n%s", name, got, wanted)
+		}
+		here, there := read(t, c.Out, results.TimingFileName(name)), read(t, want, results.TimingFileName(name))
+		if bytes.Count(here, []byte("\n")) != bytes.Count(there, []byte("\n")) {
+			t.Errorf("times of %s:\n%s\non one machine:\n%s", name, here, there)
 		}
 	}
-	if err := simulate.Outcome(t.Context(), apart); err != nil {
-		t.Error(err)
+	read(t, c.Out, results.FileName(results.Claims))
+	m, err := results.ReadManifest(c.Out)
+	if err != nil || m.Failures() != nil || len(m.Experiments) != len(names) || !slices.Equal(m.Args, c.Args) {
+		t.Errorf("the manifest is %+v, %v", m, err)
 	}
-	if got, _ := filepath.Glob(filepath.Join(apart, "figures", "*.svg")); len(got) == 0 {
+	full := slices.IndexFunc(m.Costs, func(c results.Cost) bool { return c.Name == "full-chain" })
+	if full < 0 || m.Costs[full].Seconds == 0 || m.Costs[full].Bytes == 0 || m.Seconds < m.Costs[full].Seconds {
+		t.Errorf("%v seconds, costs are %+v", m.Seconds, m.Costs)
+	}
+	if got, _ := filepath.Glob(filepath.Join(c.Out, "figures", "*.svg")); len(got) == 0 {
 		t.Error("no figures")
 	}
-}
-
-// rows names the files with rows that follow from the seed.
-func rows(t *testing.T, dir string) (names []string) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		if name := filepath.Base(file); !strings.HasSuffix(name, ".timing.csv") {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 func read(t *testing.T, dir, name string) []byte {
@@ -92,39 +102,31 @@ func read(t *testing.T, dir, name string) []byte {
 	return data
 }
 
-// What a shard says when it fails reaches the one who runs the pipeline, and
-// nothing is written.
-func TestAShardThatFails(t *testing.T) {
-	runner.SkipOnFlink(t, "it tries again, and the test is of what is said")
-	out := filepath.Join(t.TempDir(), "out")
+// Where nothing is to be measured there are rows all the same.
+func TestNothingToMeasure(t *testing.T) {
+	c := simulate.Config{Out: t.TempDir(), Experiments: []string{"arithmetic"}, Users: users}
 	p, s := beam.NewPipelineWithRoot()
-	if err := simulate.Simulate(s, simulate.Config{
-		Program: program, Out: out, Experiments: []string{"tabel1"}, Users: 100, Shards: 2,
-	}); err != nil {
+	if err := simulate.Simulate(s, c); err != nil {
 		t.Fatal(err)
 	}
-	err := ptest.Run(p)
-	if err == nil || !strings.Contains(err.Error(), `unknown experiment "tabel1", did you mean "table1"?`) {
-		t.Errorf("the pipeline says %v", err)
+	if err := ptest.Run(p); err != nil {
+		t.Fatal(err)
 	}
-	if _, err := os.Stat(out); err == nil {
-		t.Errorf("there is %s", out)
-	}
+	read(t, c.Out, results.FileName(results.Arithmetic))
 }
 
 func TestConfigIsChecked(t *testing.T) {
-	good := simulate.Config{Program: "experiments", Out: "out", Users: 1, Shards: 1}
+	good := simulate.Config{Out: "out", Users: 1}
 	for _, c := range []struct {
 		change func(*simulate.Config)
 		want   string
 	}{
-		{func(c *simulate.Config) { c.Program = "" }, "no program"},
 		{func(c *simulate.Config) { c.Out = "" }, "no directory for results"},
 		{func(c *simulate.Config) { c.Users = 0 }, "users is 0, want 1 to "},
-		{func(c *simulate.Config) { c.Shards = 0 }, "shards is 0, want 1 to 10000"},
 		{func(c *simulate.Config) { c.Shards = 10_001 }, "shards is 10001, want 1 to 10000"},
 		{func(c *simulate.Config) { c.Workers = -1 }, "workers is -1, want 0 to 1024"},
-		{func(c *simulate.Config) { c.Experiments = []string{"--again"} }, `experiment "--again" is not a name`},
+		{func(c *simulate.Config) { c.Memory = -1 }, "memory is -1, want 0 or more"},
+		{func(c *simulate.Config) { c.Experiments = []string{"tabel1"} }, `unknown experiment "tabel1"`},
 	} {
 		bad := good
 		c.change(&bad)
@@ -132,20 +134,5 @@ func TestConfigIsChecked(t *testing.T) {
 		if err := simulate.Simulate(s, bad); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", bad, err, c.want)
 		}
-	}
-}
-
-// A run with an experiment that failed is a failed one, though there are files.
-func TestOutcome(t *testing.T) {
-	dir := t.TempDir()
-	if err := simulate.Outcome(t.Context(), dir); err == nil {
-		t.Error("an empty directory is a run")
-	}
-	manifest := `{"experiments": [{"name": "fpr", "status": "failed", "error": "disk full"}, {"name": "fill", "status": "done"}]}`
-	if err := os.WriteFile(filepath.Join(dir, "run.json"), []byte(manifest), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := simulate.Outcome(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "fpr failed: disk full") {
-		t.Errorf("outcome is %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package catalogue
 import (
 	"dejavu/beyond/apbf"
 	"dejavu/beyond/blocked"
+	"dejavu/beyond/classes"
 	"dejavu/beyond/confirmed"
 	"dejavu/beyond/counting"
 	"dejavu/beyond/cuckoo"
@@ -11,7 +12,6 @@ import (
 	"dejavu/beyond/ring"
 	"dejavu/beyond/rolling"
 	"dejavu/beyond/scalable"
-	"dejavu/beyond/sized"
 	"dejavu/beyond/stable"
 	"dejavu/chain"
 	"dejavu/results"
@@ -19,12 +19,6 @@ import (
 
 // sharesBeyond is that one user in so many lives with each of these.
 const sharesBeyond = 100
-
-// ChainBest is the name of the paper's chain with parameters of its own: the
-// shortest that keeps the promise.
-const ChainBest = results.Beyond + chainBest
-
-const chainBest = "chain-best"
 
 // beyond lists what the paper did not try: first what the sources name, then the
 // structures of the literature.
@@ -35,7 +29,7 @@ var beyond = []Entry{
 	{
 		Name: results.Beyond + "sized", About: "a size for each class of readers: the class for 250 articles", Share: sharesBeyond,
 		Make: func() (Strategy, error) {
-			family, err := sized.New(sized.Ladder)
+			family, err := classes.New(classes.Ladder)
 			if err != nil {
 				return nil, err
 			}
@@ -60,7 +54,7 @@ var beyond = []Entry{
 	windowed("stable", "cells that fade at random: no window is certain (Deng and Rafiei, 2006)", stable.Sized, stable.New),
 	windowed("rolling", "two-bit generations in one array", rolling.Sized, rolling.New),
 	windowed("blocked", "all bits of an article in one cache line (Putze and others, 2007)", blocked.Sized, blocked.New),
-	windowed(chainBest, "the shortest chain of any number of links", chain.Best, chain.New),
+	sizeOf("chain", windowed("chain-best", "the shortest chain of any number of links", chain.Best, chain.New)),
 }
 
 // confirmedBest is a list of the newest 100 ahead of the shortest chain.
@@ -73,6 +67,12 @@ func confirmedBest(window int, fpr float64) (confirmed.Config, error) {
 		}
 		return chain.New(c)
 	})
+}
+
+// sizeOf says of an entry that it is another size of a strategy.
+func sizeOf(name string, e Entry) Entry {
+	e.SizeOf = name
+	return e
 }
 
 // windowed is an entry of beyond that can be sized for a window and a rate.

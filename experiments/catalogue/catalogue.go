@@ -1,6 +1,6 @@
 // Package catalogue lists the strategies: the paper's, other readings and sizes of
-// them, and what it did not try. The program measures them all, and whoever takes
-// a strategy by its name finds it here.
+// them, and what it did not try. The program measures them all, and the caller that
+// takes a strategy by its name finds it here.
 //
 // An entry is a name, how the strategy is made, and which measurements it takes
 // part in. One line adds a strategy: to papers in papers.go, or to beyond in
@@ -34,18 +34,17 @@ type Entry struct {
 	// Make constructs it with the parameters that are measured.
 	Make func() (Strategy, error)
 
-	// Share, at least 1: one user in so many lives with it. 1 for the paper's four.
-	// The readings and sizes beside them are variants, and live with fewer.
+	// Share, at least 1: it is simulated for one user in so many. 1 for the paper's
+	// four. The readings and sizes beside them are variants, and have fewer.
 	Share int
 
 	// Churn is that one user in so many comes back to it for days of coming and
-	// going; 0 where nobody asks. Histories of many lengths are the ones that
+	// going; 0 where that is not measured. Histories of many lengths are the ones that
 	// change places.
 	Churn int
 
-	// Lives is the experiment that it lives in, where that is not the full
-	// population: a structure that forgets by the calendar, or is made for readers
-	// of a kind.
+	// Lives is the experiment that it is simulated in, where that is not the full
+	// population: a structure that forgets by the calendar.
 	Lives string
 
 	// Sized makes it for a window, in articles, that it certainly keeps, and a
@@ -55,9 +54,25 @@ type Entry struct {
 	Sized  func(window int, fpr float64) (Strategy, error)
 	Config func(window int, fpr float64) (any, error)
 
+	// SizeOf is the name of the strategy that this is another size of, where a list of
+	// structures need not have both; the last of them in the list is the smallest.
+	SizeOf string
+
+	// Stated is what the paper says of it.
+	Stated Stated
+
 	// Longer is what becomes of it when N goes from 500 to 1000: a longer strategy,
 	// and whether that accepts the old histories. Nil where nobody asks.
 	Longer func() (s Strategy, keeps bool, err error)
+}
+
+// A Stated is what the paper states of a strategy (§3, §5 to §7, and what is left of
+// Table 1). Fields that are 0 are not stated.
+type Stated struct {
+	Payload float64 // bytes of a user
+	Total   float64 // bytes of ten million users
+	Window  float64 // articles remembered, at least
+	FPR     float64 // false positive rate
 }
 
 // IsBeyond reports whether the paper did not try it.

@@ -8,19 +8,24 @@ import (
 	"dejavu/single"
 )
 
+// statedFPR is the rate of every filter by the paper (§5, Table 1).
+const statedFPR = 0.0156
+
 // papers are the strategies of the paper, and other readings and sizes of them.
 var papers = []Entry{
-	{
+	sizing(Entry{
 		Name: "queue", About: "the IDs of the last 500 articles (§3)", Share: 1,
-		Make: func() (Strategy, error) { return queue.New(queue.Paper) },
+		Make:   func() (Strategy, error) { return queue.New(queue.Paper) },
+		Stated: Stated{Payload: 4000, Total: 40e9, Window: 500},
 		Longer: func() (Strategy, bool, error) {
 			s, err := queue.New(queue.Config{Window: 1000})
 			return s, true, err
 		},
-	},
-	{
+	}, queue.Sized, queue.New),
+	sizing(Entry{
 		Name: "single", About: "one Bloom filter, never cleared (§5)", Share: 1,
-		Make: func() (Strategy, error) { return single.New(single.Paper) },
+		Make:   func() (Strategy, error) { return single.New(single.Paper) },
+		Stated: Stated{Payload: 500, Total: 5e9, Window: 500, FPR: statedFPR},
 		Longer: func() (Strategy, bool, error) {
 			g, err := bloom.PaperGeometry(1000, 0.02)
 			if err != nil {
@@ -29,10 +34,11 @@ var papers = []Entry{
 			s, err := single.New(single.Config{Capacity: 1000, Geometry: g})
 			return s, false, err
 		},
-	},
-	{
+	}, single.Sized, single.New),
+	sizing(Entry{
 		Name: "dual", About: "master and slave filter, the old master freed (§6)", Share: 1,
-		Make: func() (Strategy, error) { return dual.New(dual.Paper) },
+		Make:   func() (Strategy, error) { return dual.New(dual.Paper) },
+		Stated: Stated{Payload: 1000, Window: 200, FPR: statedFPR},
 		Longer: func() (Strategy, bool, error) {
 			g, err := bloom.PaperGeometry(1000, 0.02)
 			if err != nil {
@@ -41,10 +47,11 @@ var papers = []Entry{
 			s, err := dual.New(dual.Config{Capacity: 1000, Threshold: 600, Geometry: g})
 			return s, false, err
 		},
-	},
+	}, dual.Sized, dual.New),
 	{
 		Name: "chain", About: "five links of 100, the head queried too (§7)", Share: 1, Churn: 40,
-		Make: func() (Strategy, error) { return chain.New(chain.Paper) },
+		Make:   func() (Strategy, error) { return chain.New(chain.Paper) },
+		Stated: Stated{Payload: 500, Window: 400, FPR: statedFPR},
 		Longer: func() (Strategy, bool, error) {
 			c := chain.Paper
 			c.Links = 10
@@ -54,11 +61,16 @@ var papers = []Entry{
 	},
 	{
 		Name: "dual-blanked", About: "the dual filter, the old master kept and blanked", Share: 40,
-		Make: func() (Strategy, error) { return dual.New(dual.PaperBlanked) },
+		Make:   func() (Strategy, error) { return dual.New(dual.PaperBlanked) },
+		Stated: Stated{FPR: statedFPR},
 	},
 	{
-		Name: "chain-literal", About: "the chain to the letter: the head is not queried", Share: 40,
-		Make: func() (Strategy, error) { return chain.New(chain.Literal) },
+		Name: "chain-literal", About: "the chain by the literal reading: the head is not queried", Share: 40,
+		Make:   func() (Strategy, error) { return chain.New(chain.Literal) },
+		Stated: Stated{FPR: statedFPR},
 	},
-	sizing(Entry{Name: "chain-sized", About: "a chain whose union meets 2 % for a window of 400", Share: 40}, chain.Sized, chain.New),
+	sizing(Entry{
+		Name: "chain-sized", About: "a chain whose union meets 2 % for a window of 400", Share: 40, SizeOf: "chain",
+		Stated: Stated{FPR: statedFPR},
+	}, chain.Sized, chain.New),
 }

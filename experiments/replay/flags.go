@@ -145,7 +145,7 @@ func (s Settings) Check() error {
 	return err
 }
 
-// Replay is what package measure makes of settings that are in order.
-func (s Settings) Replay() measure.Replay {
-	return measure.Replay{Idle: store.Clock(s.Idle / time.Second), Passed: s.Passed, Most: s.Show, MaxUsers: s.MaxUsers}
+// Config says how a log is replayed with settings that are in order.
+func (s Settings) Config() Config {
+	return Config{Idle: store.Timestamp(s.Idle / time.Second), Passed: s.Passed, Most: s.Show, MaxUsers: s.MaxUsers}
 }

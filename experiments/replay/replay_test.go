@@ -1,184 +1,265 @@
-package replay_test
+package replay
 
 import (
 	"bytes"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"context"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"dejavu/experiments/catalogue"
-	"dejavu/experiments/replay"
+	"dejavu/experiments/catalogue/cataloguetest"
 	"dejavu/measure"
-	"dejavu/results"
+	"dejavu/measure/deal"
+	"dejavu/store"
+	"dejavu/strategies"
+	"dejavu/sysinfo"
+	"dejavu/workload"
 	"dejavu/workload/logs"
 )
 
-// reading and settings are what the command lines have for a default.
-var (
-	reading  = replay.Reading{Format: "auto", Comma: ",", Clock: "auto", Faults: 1000, Share: 0.1}
-	settings = replay.Settings{Idle: 24 * time.Hour, MaxUsers: logs.MaxUsers}
-)
+// logStart is when the logs of these tests begin, in seconds since 1970.
+const logStart = 1573776000
 
-func TestReadingIsChecked(t *testing.T) {
-	for _, c := range []struct {
-		change func(f *replay.Reading)
-		want   string
-	}{
-		{func(f *replay.Reading) {}, ""},
-		{func(f *replay.Reading) { f.Comma = `\t` }, ""},
-		{func(f *replay.Reading) { f.Format = "xml" }, `--format is "xml", want auto or one of [mind`},
-		{func(f *replay.Reading) { f.Columns = map[string]string{"reader": "1"} }, `--columns has "reader"`},
-		{func(f *replay.Reading) { f.Columns = map[string]string{"user": ""} }, "--columns gives user no column"},
-		{func(f *replay.Reading) { f.Comma = "" }, `--comma is "", want one ASCII character, or tab`},
-		{func(f *replay.Reading) { f.Clock = "h" }, `--clock is "h"`},
-		{func(f *replay.Reading) { f.Faults = -1 }, "--faults is -1, want 0 or more"},
-		{func(f *replay.Reading) { f.Share = 0 }, "--share is 0, want above 0"},
-		{func(f *replay.Reading) { f.Share = 1.5 }, "--share is 1.5, want above 0"},
-	} {
-		f := reading
-		c.change(&f)
-		_, err := f.Options()
-		complains(t, err, c.want)
-	}
-	f := reading
-	f.Faults, f.Clock, f.Format, f.Comma = 0, "ms", "CSV", "tab"
-	f.Columns = map[string]string{"clicked": "opened"}
-	o, err := f.Options()
-	if err != nil || o.MaxFaults != -1 || o.Clock != logs.Millis || o.Format != logs.CSV || o.Comma != '\t' || o.Columns.Clicked != "opened" {
-		t.Errorf("%+v, %v", o, err)
-	}
-}
+// A lived is what users of the daily population left who lived with a strategy:
+// what was put to it, and what was shown, as logs.
+type lived struct{ recalled, shown []byte }
 
-func TestSettingsAreChecked(t *testing.T) {
-	for _, c := range []struct {
-		change func(s *replay.Settings)
-		want   string
-	}{
-		{func(s *replay.Settings) {}, ""},
-		{func(s *replay.Settings) { s.Idle = 0 }, ""},
-		{func(s *replay.Settings) { s.Strategies = []string{"single", "ring"} }, ""},
-		{func(s *replay.Settings) { s.Idle = -time.Second }, "--idle is -1s, want whole seconds from 0 to"},
-		{func(s *replay.Settings) { s.Idle = time.Millisecond }, "--idle is 1ms, want whole seconds"},
-		{func(s *replay.Settings) { s.Show = -1 }, "--show is -1, want 1 or more"},
-		{func(s *replay.Settings) { s.Show = 2 }, "--show is 2, which needs --passed"},
-		{func(s *replay.Settings) { s.MaxUsers = 0 }, "--max-users is 0, want 1 to 2147483647"},
-		{func(s *replay.Settings) { s.Strategies = []string{"bloom"} }, `--strategies: unknown strategy "bloom", want some of queue, `},
-		{func(s *replay.Settings) { s.Strategies = []string{"ring", "beyond/ring"} }, `--strategies: "beyond/ring" is named twice`},
-	} {
-		s := settings
-		c.change(&s)
-		complains(t, s.Check(), c.want)
-	}
-	all := settings
-	all.Strategies = []string{"all"}
-	if entries, err := all.Entries(); err != nil || len(entries) != len(catalogue.Names()) {
-		t.Errorf("all are %d strategies, %v", len(entries), err)
-	}
-	subjects, err := settings.Subjects()
-	if err != nil || len(subjects) != 7 || subjects[0].Name != "queue" {
-		t.Errorf("by default there are %d strategies, %v", len(subjects), err)
-	}
-}
-
-func complains(t *testing.T, err error, want string) {
+// live writes both logs of users who live with the strategy.
+func live(t *testing.T, s measure.Subject, users int, idle store.Timestamp, format logs.Format) lived {
 	t.Helper()
-	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-		t.Errorf("error %v, want %q", err, want)
-	}
-}
-
-func TestOverwrites(t *testing.T) {
-	for _, c := range []struct {
-		m    results.Manifest
-		err  error
-		want string
-	}{
-		{results.Manifest{}, nil, ""},
-		{results.Manifest{}, fs.ErrNotExist, ""},
-		{results.Manifest{Started: "now", Log: &results.Log{}}, nil, ""},
-		{results.Manifest{Started: "now", Users: 20}, nil, "--out: dir holds a run of 20 simulated users"},
-		{results.Manifest{}, fs.ErrPermission, "--out: permission denied"},
-	} {
-		complains(t, replay.Overwrites("dir", c.m, c.err), c.want)
-	}
-}
-
-// What a replay leaves: a log in, rows and a manifest out, and no promise broken.
-func TestSave(t *testing.T) {
-	s := settings
-	s.Strategies, s.Passed, s.Show, s.Idle = []string{"single", "daily"}, true, 3, 90*time.Minute
-	subjects, err := s.Subjects()
+	population, err := workload.NewDaily(7, users)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const text = "user,article,time\n1,1,1573776000\n1,1,1573776001\ntorn\n2,1,1573776002\n"
-	o, err := replay.Reading{Format: "auto", Comma: ",", Clock: "auto", Faults: 1, Share: 1}.Options()
+	histories, err := store.New(store.Config{Strategy: s.Strategy, Users: users, Idle: idle})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := logs.New(strings.NewReader(text), "log", o)
+	var recalled, shown bytes.Buffer
+	writer := func(b *bytes.Buffer) *logs.Writer {
+		w, err := logs.NewWriter(b, format, logs.WriterOptions{Columns: logs.Columns{Request: "request"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	kind := logs.Shown
+	if format == logs.OTTO || format == logs.Adressa {
+		kind = logs.Clicked
+	}
+	put, out := writer(&recalled), writer(&shown)
+	requests, err := logs.Daily(population, 0, users, logStart, func(user int, at uint32, candidates []strategies.ID, seen []bool) {
+		var events []logs.Event
+		for _, id := range candidates {
+			events = append(events, logs.Event{User: uint64(user), Article: id, Time: logStart + int64(at), Kind: kind})
+		}
+		if err := put.Write(events); err != nil {
+			t.Error(err)
+		}
+		histories.Seen(user, store.Timestamp(at), candidates, seen)
+		var record []strategies.ID
+		for i, seen := range seen {
+			if !seen && len(record) < workload.PerRefresh {
+				record = append(record, candidates[i])
+			}
+		}
+		histories.Record(user, store.Timestamp(at), record)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for events := range requests {
+		for i := range events {
+			events[i].Kind = kind
+		}
+		if err := out.Write(events); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, w := range []*logs.Writer{put, out} {
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return lived{recalled.Bytes(), shown.Bytes()}
+}
+
+func replayed(t *testing.T, log []byte, r Config, workers int, all ...measure.Subject) ([]Counts, deal.Facts) {
+	t.Helper()
+	l, err := logs.New(bytes.NewReader(log), "log", logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	tally, err := s.Replay().Run(t.Context(), subjects, l, measure.Options{})
+	r.End = logStart + workload.Horizon
+	tally, err := r.Run(context.Background(), all, l, measure.Options{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, timing := replay.Rows(subjects, tally)
-	log := s.Log([]string{"log"}, l.Format(), tally.Log)
-	want := results.Log{
-		Files: []string{"log"}, Format: "csv", Lines: 4, Faults: 1, Events: 3, Exposures: 3,
-		First: "2019-11-15T00:00:00Z", Last: "2019-11-15T00:00:02Z", Idle: "1h30m", Record: "what was let through, the first 3 of a request",
+	machine := tally.Machine
+	if machine.Truth == 0 || machine.Resident == 0 || len(machine.Slabs) != len(all) {
+		t.Errorf("the machine's side is %+v", machine)
 	}
-	if log.Files[0] != "log" {
-		t.Errorf("the files are %q", log.Files)
-	}
-	if got := *log; got.Format != want.Format || got.Lines != want.Lines || got.Faults != want.Faults || got.Exposures != want.Exposures ||
-		got.First != want.First || got.Last != want.Last || got.Idle != want.Idle || got.Record != want.Record {
-		t.Errorf("the log is %+v, want %+v", got, want)
-	}
-	if s := settings.Log(nil, "", tally.Log); s.Idle != "24h" || s.Record != "all that was shown" {
-		t.Errorf("by default: %+v", s)
-	}
-	dir := t.TempDir()
-	if err := replay.Save(dir, results.Manifest{Users: 2, Seconds: 1, Log: log}, rows, timing); err != nil {
-		t.Fatal(err)
-	}
-	run, err := results.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if faults := results.Faults(dir, run.Manifest); len(faults) > 0 || len(run.Rows) != len(rows) || len(run.Timing) != len(timing) {
-		t.Errorf("%d and %d rows, want %d and %d; %v", len(run.Rows), len(run.Timing), len(rows), len(timing), faults)
-	}
-	written, err := os.ReadFile(filepath.Join(dir, "replay.csv"))
-	if err != nil || !bytes.Contains(written, []byte("replay,single,,repeats,,1,")) {
-		t.Errorf("replay.csv has not the one repeat, %v:\n%s", err, written)
-	}
-	if err := replay.Broken(run.Rows); err != nil {
-		t.Error(err)
-	}
+	return tally.Strategies, tally.Log
 }
 
-// A promise that is not kept is an error that names the strategy.
-func TestBroken(t *testing.T) {
-	rows := []results.Row{
-		{Strategy: "good", Quantity: results.QInside, Value: results.Num(0), Count: 9},
-		{Strategy: "bad", Quantity: results.QInside, Value: results.Num(2), Count: 7},
-		{Strategy: "other", Quantity: results.QFPR, Value: results.Num(2), Count: 7},
+// What the candidates of a simulated population come to in a replay is what they
+// came to in the simulation, number by number. Two things a log cannot say, or says
+// otherwise: users who never came, who have no line, and which of several times
+// that an article was shown it was recalled for: a replay knows the latest, and so
+// finds more of them inside the window.
+func TestReplayIsTheSimulation(t *testing.T) {
+	users := 800
+	if testing.Short() || sysinfo.RaceDetector {
+		users = 150
 	}
-	complains(t, replay.Broken(rows[:1]), "")
-	complains(t, replay.Broken(rows), "repeats inside the window that a strategy promises: bad let 2 of 7 through")
-}
+	for _, s := range cataloguetest.Paper(t) {
+		population, err := workload.NewDaily(7, users)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts, _, err := measure.Daily(context.Background(), s, population, measure.Range{To: users}, measure.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			rule string
+			idle store.Timestamp
+			want measure.Regime
+		}{{"24 h", store.Day, counts.Rule}, {"no rule", 0, counts.NoRule}} {
+			log := live(t, s, users, c.idle, logs.CSV)
+			all, facts := replayed(t, log.recalled, Config{Idle: c.idle, Passed: true, Most: workload.PerRefresh}, 2, s)
+			got, want := all[0].Regime, c.want
+			if want.Fresh.Hits == 0 && s.Name != "queue" || want.Repeats == 0 && s.Name == "chain-literal" {
+				t.Fatalf("%s, %s: the simulation found nothing: %+v", s.Name, c.rule, want.Fresh)
+			}
+			if got.WindowChecks < want.WindowChecks {
+				t.Errorf("%s, %s: %d repeats inside the window, the simulation has %d", s.Name, c.rule, got.WindowChecks, want.WindowChecks)
+			}
+			want.Held = slices.Clone(want.Held)
+			want.Held[0] -= int64(users) - facts.Users
+			want.WindowChecks, want.ByHeld = got.WindowChecks, got.ByHeld
+			if !reflect.DeepEqual(got, want) {
+				got.Held, want.Held, got.ByHeld, want.ByHeld = nil, nil, nil, nil
+				t.Errorf("%s, %s: got %+v\nwant %+v", s.Name, c.rule, got, want)
+			}
 
-func TestBrief(t *testing.T) {
-	for d, want := range map[time.Duration]string{24 * time.Hour: "24h", 90 * time.Minute: "1h30m", 75 * time.Second: "1m15s", 0: "0s"} {
-		if got := replay.Brief(d); got != want {
-			t.Errorf("%v is %s, want %s", d, got, want)
+			// What was shown, recorded as it was: the same articles, and so the same
+			// histories. None of them is a false positive, or it had not been shown.
+			for _, r := range []Config{{Idle: c.idle}, {Idle: c.idle, Passed: true}} {
+				all, _ := replayed(t, log.shown, r, 1, s)
+				got, want := all[0].Regime, c.want
+				if got.Fresh.Hits != 0 || got.Shown != want.Shown || got.Repeats != want.Repeats || got.WindowMisses != 0 ||
+					got.Alive != want.Alive || got.Payload != want.Payload || got.Users != want.Users || got.Bytes != want.Bytes ||
+					!slices.Equal(got.Held[1:], want.Held[1:]) {
+					got.Held, want.Held, got.ByHeld, want.ByHeld = nil, nil, nil, nil
+					t.Errorf("%s, %s, what was shown: got %+v\nwant %+v", s.Name, c.rule, got, want)
+				}
+				if repeats := sum(all[0].Repeated); repeats != want.Repeats || sum(all[0].Recognised) != 0 {
+					t.Errorf("%s, %s: %d repeats in the log, %d recognised, want %d and none", s.Name, c.rule, repeats, sum(all[0].Recognised), want.Repeats)
+				}
+			}
 		}
 	}
 }
+
+func sum(all []int64) (sum int64) {
+	for _, n := range all {
+		sum += n
+	}
+	return sum
+}
+
+// Every format carries the same log: where each event is a request, the histories
+// see articles one by one.
+func TestReplayOfEachFormat(t *testing.T) {
+	all := cataloguetest.Paper(t)
+	var table, single []Counts
+	for _, format := range logs.Formats() {
+		log := live(t, all[3], 60, 0, format).recalled
+		got, facts := replayed(t, log, Config{Idle: store.Day}, 2, all...)
+		if facts.Read.Faults != 0 || facts.Exposures < 1000 {
+			t.Fatalf("%s: %+v", format, facts)
+		}
+		want := &single
+		if format == logs.CSV || format == logs.MIND {
+			want = &table
+		}
+		if *want == nil {
+			*want = got
+		}
+		if !reflect.DeepEqual(got, *want) {
+			t.Errorf("%s: other numbers than the format before", format)
+		}
+	}
+}
+
+func TestReplayDoesNotDependOnWorkers(t *testing.T) {
+	all := cataloguetest.Paper(t)
+	log := live(t, all[1], 200, 0, logs.MIND).recalled
+	for _, r := range []Config{{Idle: store.Day}, {Idle: store.Day, Passed: true, Most: 3}} {
+		want, facts := replayed(t, log, r, 1, all...)
+		for _, workers := range []int{2, 3, 16} {
+			got, again := replayed(t, log, r, workers, all...)
+			if !reflect.DeepEqual(got, want) || facts != again {
+				t.Errorf("%d workers count otherwise than one", workers)
+			}
+		}
+		// Nor on who else is replayed.
+		if alone, _ := replayed(t, log, r, 2, all[4]); !reflect.DeepEqual(alone[0], want[4]) {
+			t.Error("a strategy alone counts otherwise than among others")
+		}
+	}
+}
+
+func TestReplayErrors(t *testing.T) {
+	s := cataloguetest.Paper(t)[:1]
+	for _, c := range []struct {
+		log    string
+		r      Config
+		reason string
+	}{
+		{"user,article,time\n", Config{}, "no exposure in the log"},
+		{"user,article,time\n1,1,1\n2,1,1\n", Config{MaxUsers: 1}, "more than 1 users"},
+		{"user,article,time\n1,1,1\n", Config{Most: 1}, "Most is 1, want 0 or, with Passed"},
+		{"user,article,time\n1,1,1\n", Config{End: 1 << 40}, "End is 1099511627776"},
+		{"user,article,time\n1,1,x\n", Config{}, "log:2: time \"x\""},
+	} {
+		l, err := logs.New(strings.NewReader(c.log), "log", logs.Options{Format: logs.CSV})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.r.Run(context.Background(), s, l, measure.Options{})
+		l.Close()
+		if err == nil || !strings.Contains(err.Error(), c.reason) {
+			t.Errorf("%q: got error %v, want %q", c.log, err, c.reason)
+		}
+	}
+	// An interrupt, and a strategy that panics.
+	log := live(t, s[0], 300, 0, logs.CSV).recalled
+	open := func() *logs.Log {
+		l, err := logs.New(bytes.NewReader(log), "log", logs.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	l := open()
+	_, err := Config{Progress: func(logs.Position) { cancel() }}.Run(ctx, s, l, measure.Options{})
+	l.Close()
+	if err != context.Canceled {
+		t.Errorf("interrupted: got %v", err)
+	}
+	l = open()
+	_, err = Config{}.Run(context.Background(), []measure.Subject{{Name: "bad", Strategy: panics{}, Theory: lastTwo{}}}, l, measure.Options{})
+	l.Close()
+	if err == nil || !strings.Contains(err.Error(), "panic: on purpose") {
+		t.Errorf("got %v, want the panic", err)
+	}
+}
+
+type panics struct{ lastTwo }
+
+func (panics) Seen([]byte, []strategies.ID, []bool) { panic("on purpose") }

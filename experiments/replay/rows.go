@@ -3,6 +3,7 @@ package replay
 import (
 	"dejavu/experiments/row"
 	"dejavu/measure"
+	"dejavu/measure/deal"
 	"dejavu/results"
 	"dejavu/strategies"
 )
@@ -15,7 +16,7 @@ const (
 
 // Rows are the rows of a replay of a whole log with these subjects: those that follow
 // from the log and what was asked for, and those that depend on the machine.
-func Rows(subjects []measure.Subject, t measure.ReplayTally) (rows, timing []results.Row) {
+func Rows(subjects []measure.Subject, t Tally) (rows, timing []results.Row) {
 	facts := t.Log
 	whole := func(strategy, quantity, unit string, n int64) results.Row {
 		return row.Number(results.Replay, strategy, quantity, unit, float64(n))
@@ -37,12 +38,12 @@ func Rows(subjects []measure.Subject, t measure.ReplayTally) (rows, timing []res
 		mean := row.Number(results.Replay, s.Name, results.QBytesPerUser, results.Bytes, row.Mean(r.Payload, r.Alive))
 		payload.Count, mean.Count = r.Alive, r.Alive
 		rows = append(rows, f, suppressed, whole(s.Name, results.QShown, "", r.Shown), whole(s.Name, results.QRepeats, "", repeats), known,
-			whole(s.Name, results.QLetThrough, "", repeats-recognised), missed, payload, mean)
+			whole(s.Name, results.QRepeatsShown, "", repeats-recognised), missed, payload, mean)
 		rows = append(rows, heldRows(s, r)...)
 		for bin, n := range r.Repeated {
 			if n > 0 {
 				r := row.Number(results.Replay, s.Name, results.QRetention, results.Ratio, row.Mean(r.Recognised[bin], n))
-				r.X, r.Count = results.Num(float64(measure.AgeOf(bin))), n
+				r.X, r.Count = results.Num(float64(deal.AgeOf(bin))), n
 				rows = append(rows, r)
 			}
 		}
@@ -69,9 +70,9 @@ func expectedFPR(s measure.Subject, fresh []int64) (mean results.Number) {
 	return results.Num(sum / float64(row.Sum(fresh)))
 }
 
-// heldRows are false positives by articles held. Readers' queries in a bin are
+// heldRows are false positives by articles held. Users' queries in a bin are
 // not told apart, so that there is no interval.
-func heldRows(s measure.Subject, r measure.Replayed) (rows []results.Row) {
+func heldRows(s measure.Subject, r Counts) (rows []results.Row) {
 	for from := 0; from < heldTo; from += heldStep {
 		fresh := make([]int64, from+heldStep) // of the bin alone, where theory looks for it
 		copy(fresh[from:], r.FreshByHeld[from:from+heldStep])

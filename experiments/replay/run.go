@@ -1,6 +1,6 @@
 // Package replay is what a replay of a log asks for and what it leaves, wherever the
 // log is replayed: the flags and their checks, the rows, and the manifest. Between
-// them is measure.Replay, in one process or in parts on many machines; that both
+// them is Config, in one process or in parts on many machines; that both
 // leave the same bytes is because both begin and end here.
 //
 // A replay's directory has replay.csv, which follows from the log and the flags
@@ -16,14 +16,15 @@ import (
 	"strings"
 	"time"
 
-	"dejavu/measure"
+	"dejavu/experiments/text"
+	"dejavu/measure/deal"
 	"dejavu/results"
 	"dejavu/workload/logs"
 )
 
 // Log says which log was read: the files as they were named, the format that they
 // turned out to have, and what was found in them.
-func Log(files []string, format logs.Format, facts measure.ReplayedLog) *results.Log {
+func Log(files []string, format logs.Format, facts deal.Facts) *results.Log {
 	n := facts.Read
 	return &results.Log{
 		Files: files, Format: string(format), Lines: n.Lines, Faults: n.Faults, Passed: n.Passed, Blank: n.Blank,
@@ -33,9 +34,9 @@ func Log(files []string, format logs.Format, facts measure.ReplayedLog) *results
 }
 
 // Log is the package's, and how the log was replayed.
-func (s Settings) Log(files []string, format logs.Format, facts measure.ReplayedLog) *results.Log {
+func (s Settings) Log(files []string, format logs.Format, facts deal.Facts) *results.Log {
 	l := Log(files, format, facts)
-	l.Idle = Brief(s.Idle)
+	l.Idle = text.Duration(s.Idle)
 	if s.Idle == 0 {
 		l.Idle = "never"
 	}
@@ -90,18 +91,6 @@ func Broken(rows []results.Row) error {
 		return nil
 	}
 	return fmt.Errorf("repeats inside the window that a strategy promises: %s", strings.Join(broken, ", "))
-}
-
-// Brief is a duration without units that are nothing: 24h, 90m0s as 1h30m.
-func Brief(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
 func date(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.RFC3339) }

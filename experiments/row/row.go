@@ -6,6 +6,8 @@
 package row
 
 import (
+	"slices"
+
 	"dejavu/measure"
 	"dejavu/results"
 )
@@ -15,6 +17,11 @@ func Number(experiment, strategy, quantity, unit string, value float64) results.
 	return results.Row{
 		Experiment: experiment, Strategy: strategy, Quantity: quantity, Unit: unit, Value: results.Num(value),
 	}
+}
+
+// Theory is the row of what theory alone says.
+func Theory(experiment, strategy, quantity, unit string, value float64) results.Row {
+	return results.Row{Experiment: experiment, Strategy: strategy, Quantity: quantity, Unit: unit, Theory: results.Num(value)}
 }
 
 // Rate is the row of a measured rate with its 95 % interval.
@@ -35,7 +42,7 @@ func Mean(sum, n int64) float64 {
 }
 
 // Sum adds counts up.
-func Sum(counts []int64) (sum int64) {
+func Sum[N int | int64](counts []N) (sum N) {
 	for _, n := range counts {
 		sum += n
 	}
@@ -50,12 +57,42 @@ func Activity(experiment, strategy string, r measure.Regime) (rows []results.Row
 		if users == 0 {
 			continue
 		}
-		x := results.Num(float64(int(1) << b))
-		n := Number(experiment, strategy, results.QUsers, "", float64(users))
-		f := Rate(experiment, strategy, results.QFPRByActivity, r.ByActivity[b])
-		m := Number(experiment, strategy, results.QBytesByActivity, results.Bytes, Mean(r.Bytes[b], users))
-		n.X, f.X, m.X, m.Count = x, x, x, users
-		rows = append(rows, n, f, m)
+		x := float64(int(1) << b)
+		rows = append(rows,
+			Number(experiment, strategy, results.QUsers, "", float64(users)).At(x),
+			Rate(experiment, strategy, results.QFPRByActivity, r.ByActivity[b]).At(x),
+			Number(experiment, strategy, results.QBytesByActivity, results.Bytes, Mean(r.Bytes[b], users)).At(x).Among(users))
 	}
 	return rows
+}
+
+// Between gives a time its interval. One of too few turns has none: the row says
+// so by the two columns it leaves empty.
+func Between(r *results.Row, l measure.Latency) {
+	if low, high, ok := l.Between(); ok {
+		r.Low, r.High = results.Num(low), results.Num(high)
+	}
+}
+
+// Time is the row of the median time of a request, in nanoseconds, each of them
+// divided by so many; x is the candidates of the request.
+func Time(experiment, strategy, quantity string, l measure.Latency, each float64) results.Row {
+	r := Number(experiment, strategy, quantity, results.Nanoseconds, l.P50/each)
+	if low, high, ok := l.Between(); ok {
+		r.Low, r.High = results.Num(low/each), results.Num(high/each)
+	}
+	return r.At(float64(l.Candidates)).Among(l.Requests)
+}
+
+// Over is the row of a time over another in the same turn: the median over the
+// turns, and its interval.
+func Over(experiment, strategy, quantity string, l, other measure.Latency) results.Row {
+	ratios := measure.Latency{Candidates: l.Candidates, Rounds: make([]float64, len(l.Rounds))}
+	for i := range l.Rounds {
+		ratios.Rounds[i] = l.Rounds[i] / other.Rounds[i]
+	}
+	sorted := slices.Sorted(slices.Values(ratios.Rounds))
+	r := Number(experiment, strategy, quantity, results.Ratio, sorted[len(sorted)/2])
+	Between(&r, ratios)
+	return r.At(float64(l.Candidates)).Among(l.Requests)
 }

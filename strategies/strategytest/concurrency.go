@@ -1,11 +1,12 @@
 package strategytest
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"dejavu/strategies"
@@ -16,7 +17,7 @@ import (
 // ask one history. Run with -race it finds scratch memory that calls share.
 func checkConcurrency(s Subject, e effort) error {
 	const readers = 8
-	var alone, together [readers]outcome
+	var alone, together [readers][]byte
 	for i := range readers {
 		alone[i] = lifeAlone(s, uint64(i))
 	}
@@ -29,78 +30,61 @@ func checkConcurrency(s Subject, e effort) error {
 		})
 	}
 	wg.Wait()
+	if err := errors.Join(errs[:]...); err != nil {
+		return fmt.Errorf("with %d goroutines: %w", readers, err)
+	}
 	for i := range readers {
-		if errs[i] != nil {
-			return fmt.Errorf("with %d goroutines: %w", readers, errs[i])
-		}
-		if err := together[i].differs(alone[i]); err != nil {
-			return fmt.Errorf("with %d goroutines on one strategy, each on its own history: %w", readers, err)
+		if err := difference(together[i], alone[i]); err != nil {
+			return fmt.Errorf("with %d goroutines on one strategy, each on its own history, a life comes to something else than alone: %w", readers, err)
 		}
 	}
 
 	shared := live(s)
 	candidates := IDs(0xc0c0, 200)
-	want := make([]bool, len(candidates))
-	s.Strategy.Seen(shared, candidates, want)
+	want := Ask(s.Strategy, shared, candidates)
 	for i := range readers {
 		wg.Go(func() {
 			defer recovered(&errs[i])
 			got := make([]bool, len(candidates))
 			for range 20 {
 				s.Strategy.Seen(shared, candidates, got)
-				for j := range got {
-					if got[j] != want[j] && errs[i] == nil {
-						errs[i] = fmt.Errorf("candidate %d: Seen says %v, and %v when nobody else asks", j, got[j], want[j])
-					}
+				if !slices.Equal(got, want) {
+					errs[i] = errors.New("Seen says something else than when nobody else asks")
 				}
 			}
 		})
 	}
 	wg.Wait()
-	for i := range readers {
-		if errs[i] != nil {
-			return fmt.Errorf("with %d goroutines asking one history: %w", readers, errs[i])
-		}
+	if err := errors.Join(errs[:]...); err != nil {
+		return fmt.Errorf("with %d goroutines asking one history: %w", readers, err)
 	}
 	return nil
 }
 
-// An outcome is what one life comes to.
-type outcome struct {
-	history []byte
-	answers []bool // every request's, in order
-}
-
-// lifeAlone leads the life of one reader: requests of 7 articles, each asked
-// for before and after it is shown, with the articles around it.
-func lifeAlone(s Subject, reader uint64) outcome {
+// lifeAlone leads the life of one user: requests of 7 articles, each asked for
+// before and after it is shown, with the articles around it. It returns what the life
+// comes to, a byte for every answer and then the history.
+func lifeAlone(s Subject, reader uint64) []byte {
 	const size = 7
-	var o outcome
+	var history, answers []byte
 	shown := make([]strategies.ID, s.life())
 	fill(generator(0xc0, reader), shown)
-	for at := 0; at+size <= len(shown); at += size {
-		around := shown[max(0, at-3*size):min(len(shown), at+2*size)]
-		seen := make([]bool, len(around))
-		s.Strategy.Seen(o.history, around, seen)
-		o.answers = append(o.answers, seen...)
-		o.history = s.Strategy.Record(o.history, shown[at:at+size])
-		s.Strategy.Seen(o.history, around, seen)
-		o.answers = append(o.answers, seen...)
-	}
-	return o
-}
-
-// differs reports where two outcomes of one life do.
-func (o outcome) differs(want outcome) error {
-	if !bytes.Equal(o.history, want.history) {
-		return difference(o.history, want.history)
-	}
-	for i := range o.answers {
-		if o.answers[i] != want.answers[i] {
-			return fmt.Errorf("answer %d of the life is %v, and %v when led alone", i, o.answers[i], want.answers[i])
+	ask := func(candidates []strategies.ID) {
+		for _, seen := range Ask(s.Strategy, history, candidates) {
+			if seen {
+				answers = append(answers, 1)
+			} else {
+				answers = append(answers, 0)
+			}
 		}
 	}
-	return nil
+	for at := 0; at+size <= len(shown); at += size {
+		around := shown[max(0, at-3*size):min(len(shown), at+2*size)]
+		ask(around)
+		history = s.Strategy.Record(history, shown[at:at+size])
+		ask(around)
+	}
+	return append(answers, history...)
 }
 
 // Digest returns 16 hexadecimal digits of the SHA-256 of the histories that s

@@ -16,11 +16,11 @@ const tolerance = 4
 type Estimate struct {
 	Users       int   // independent histories
 	Queries     int   // candidates asked of each history
-	Hits        int64 // candidates taken for seen, summed over the histories
+	Hits        int64 // candidates reported as seen, summed over the histories
 	HitsSquared int64 // the square of each history's hits, summed
 }
 
-// Rate is the share of candidates that were taken for seen, in [0, 1]; 0 where
+// Rate is the share of candidates that were reported as seen, in [0, 1]; 0 where
 // nothing was asked.
 func (e Estimate) Rate() float64 {
 	if e.Users == 0 || e.Queries == 0 {
@@ -29,12 +29,12 @@ func (e Estimate) Rate() float64 {
 	return float64(e.Hits) / (float64(e.Users) * float64(e.Queries))
 }
 
-// StdErr is the standard error of Rate with each history as one observation.
+// stdErr is the standard error of Rate with each history as one observation.
 // Candidates asked of one history are not independent: a history that happens
-// to be fuller takes more of all of them for seen, and the binomial error of
+// to be fuller reports more of all of them as seen, and the binomial error of
 // Users × Queries draws would be too small. With fewer than two histories it is
 // infinite.
-func (e Estimate) StdErr() float64 {
+func (e Estimate) stdErr() float64 {
 	if e.Users < 2 || e.Queries == 0 {
 		return math.Inf(1)
 	}
@@ -45,7 +45,7 @@ func (e Estimate) StdErr() float64 {
 
 // Z is how many standard errors Rate lies above theory, which is in [0, 1].
 //
-// The standard error is StdErr or the binomial error that theory itself
+// The standard error is that of the histories or the binomial error that theory itself
 // predicts, whichever is larger; where theory expects fewer than 25 hits (or
 // misses) there are too few to estimate an error from, and the binomial one
 // stands alone. So a single hit where theory allows one in 2^55 is far off, no
@@ -58,21 +58,20 @@ func (e Estimate) Z(theory float64) float64 {
 	}
 	stderr := math.Sqrt(theory * (1 - theory) / asked)
 	if asked*min(theory, 1-theory) >= 25 {
-		stderr = max(stderr, e.StdErr())
+		stderr = max(stderr, e.stdErr())
 	}
 	return difference / stderr // ±Inf where theory is 0 or 1
 }
 
-// add counts one history's hits.
-func (e *Estimate) add(hits int64) {
+// Add counts one history's hits.
+func (e *Estimate) Add(hits int) {
 	e.Users++
-	e.Hits += hits
-	e.HitsSquared += hits * hits
+	e.Hits += int64(hits)
+	e.HitsSquared += int64(hits) * int64(hits)
 }
 
-// MeasureFPR shows read random articles to each of users readers, asks each
-// history for queries fresh candidates, and tallies how many are taken for
-// seen. The tallies are a function of the arguments alone. It is exported so
+// MeasureFPR shows read random articles to each of a number of users, asks each
+// history for queries fresh candidates, and tallies the false positives. The tallies are a function of the arguments alone. It is exported so
 // that a test can plant a fault, weak probes say, and see Z find it.
 func MeasureFPR(s strategies.Strategy, read, users, queries int, seed uint64) Estimate {
 	fresh := func(_, candidates []strategies.ID) []strategies.ID { return candidates[:queries] }
@@ -80,7 +79,7 @@ func MeasureFPR(s strategies.Strategy, read, users, queries int, seed uint64) Es
 }
 
 // measure tallies, over users histories of read articles, how many of the
-// candidates that ask picks are taken for seen. Ask gets the articles shown and
+// candidates that ask picks are reported as seen. Ask gets the articles shown and
 // as many fresh ones as there are queries; it returns as many candidates.
 func measure(s strategies.Strategy, read, users, queries int, seed uint64, ask func(shown, fresh []strategies.ID) []strategies.ID) Estimate {
 	e := Estimate{Queries: queries}
@@ -89,16 +88,10 @@ func measure(s strategies.Strategy, read, users, queries int, seed uint64, ask f
 	var history []byte
 	for user := range users {
 		fill(generator(seed, uint64(user)), ids)
-		// The last reader's memory is this one's spare capacity.
+		// The last user's memory is this one's spare capacity.
 		history = s.Record(history[:0], ids[:read])
 		s.Seen(history, ask(ids[:read], ids[read:]), seen)
-		var hits int64
-		for _, hit := range seen {
-			if hit {
-				hits++
-			}
-		}
-		e.add(hits)
+		e.Add(Count(seen))
 	}
 	return e
 }
@@ -131,9 +124,9 @@ func checkForgets(s Subject, e effort) error {
 	asked := 0
 	for i, read := range s.reads() {
 		var gone []int // indices into the articles shown
-		for age := range read {
+		for age := 1; age <= read; age++ {
 			if s.Forgets(read, age) && len(gone) < e.queries {
-				gone = append(gone, read-1-age)
+				gone = append(gone, read-age)
 			}
 		}
 		candidates := make([]strategies.ID, len(gone))
@@ -155,10 +148,10 @@ func checkForgets(s Subject, e effort) error {
 	return nil
 }
 
-// compare holds a measured rate of candidates of some kind against theory.
+// compare compares a measured rate of candidates of some kind with theory.
 func compare(e Estimate, theory float64, read int, kind string) error {
 	if z := e.Z(theory); !(math.Abs(z) <= tolerance) {
-		return fmt.Errorf("after %d articles %.6g of the %s candidates are taken for seen, and theory says %.6g: %.1f standard errors off (%d hits, %d readers × %d queries)",
+		return fmt.Errorf("after %d articles %.6g of the %s candidates are reported as seen, and theory says %.6g: %.1f standard errors off (%d hits, %d users × %d queries)",
 			read, e.Rate(), kind, theory, z, e.Hits, e.Users, e.Queries)
 	}
 	return nil

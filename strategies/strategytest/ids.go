@@ -14,7 +14,7 @@ func IDs(seed uint64, n int) []strategies.ID {
 	return ids
 }
 
-// generator returns the random numbers of one stream (a reader, say). Seed and
+// generator returns the random numbers of one stream (a user, say). Seed and
 // stream are mixed first, because the states of a PCG that start close to each
 // other stay close.
 func generator(seed, stream uint64) *rand.Rand {
@@ -43,7 +43,7 @@ func mix(x uint64) uint64 {
 // the bits.
 var peculiar = []strategies.ID{0, 1, 2, 1 << 31, 1 << 32, 1 << 63, 1<<64 - 1}
 
-// shownLife draws the articles one reader is shown: distinct ones, with the
+// shownLife draws the articles one user is shown: distinct ones, with the
 // peculiar ones among them, or, with repeats, about a quarter of them shown
 // before.
 func shownLife(r *rand.Rand, n int, repeats bool) []strategies.ID {
@@ -61,4 +61,21 @@ func shownLife(r *rand.Rand, n int, repeats bool) []strategies.ID {
 		}
 	}
 	return ids
+}
+
+// Ask returns which of the candidates a history remembers.
+func Ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bool {
+	seen := make([]bool, len(candidates))
+	s.Seen(history, candidates, seen)
+	return seen
+}
+
+// Count is how many of the candidates were seen.
+func Count(seen []bool) (n int) {
+	for _, s := range seen {
+		if s {
+			n++
+		}
+	}
+	return n
 }

@@ -28,7 +28,7 @@ func checkLife(s Subject, e effort) error {
 	return nil
 }
 
-// A life is one reader's, from the first request to the last.
+// A life is one user's, from the first request to the last.
 type life struct {
 	Subject
 	random     *rand.Rand
@@ -112,16 +112,16 @@ func (l *life) length(history []byte, read int, sizes []int) error {
 }
 
 // ask asks one request of candidates, in random order: what the history has to
-// remember, fresh articles, and some of both twice.
+// remember, unseen articles, and some of both twice.
 func (l *life) ask(history []byte, read int) error {
 	const exact = 1e-9 // a rate at which none of some 1e5 candidates is mistaken but in one of 1e4 kits
 	r := l.random
 	must := make(map[strategies.ID]bool)
 	var candidates []strategies.ID
-	for age := range read {
+	for age := 1; age <= read; age++ {
 		// All of a small window; of a large one its ends and a sample.
-		if l.remembers(read, age) && (age < 20 || r.IntN(8) == 0 || !l.remembers(read, age+20)) {
-			id := l.shown[read-1-age]
+		if l.remembers(read, age) && (age <= 20 || r.IntN(8) == 0 || !l.remembers(read, age+20)) {
+			id := l.shown[read-age]
 			must[id] = true
 			candidates = append(candidates, id)
 		}
@@ -167,8 +167,8 @@ func (l *life) ask(history []byte, read int) error {
 
 // forgotten is the error of an article that had to be recognised.
 func (l *life) forgotten(read int, id strategies.ID) error {
-	age := 0
-	for l.shown[read-1-age] != id {
+	age := 1
+	for l.shown[read-age] != id {
 		age++
 	}
 	return forgot(read, age, l.Theory.Window(read))
@@ -176,7 +176,7 @@ func (l *life) forgotten(read int, id strategies.ID) error {
 
 // forgot says which article a strategy forgot.
 func forgot(read, age, window int) error {
-	return fmt.Errorf("after %d articles the one shown %d articles ago is forgotten; Theory.Window promises the newest %d", read, age, window)
+	return fmt.Errorf("after %d articles the one of age %d is forgotten; Theory.Window promises the newest %d", read, age, window)
 }
 
 // difference reports the first byte at which two histories differ.

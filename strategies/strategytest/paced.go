@@ -2,13 +2,13 @@ package strategytest
 
 import (
 	"encoding/binary"
-	"fmt"
+	"errors"
 	"slices"
 
 	"dejavu/strategies"
 )
 
-// A Paced strategy is a dated one whose reader is shown so many articles a day,
+// A Paced strategy is a dated one whose user is shown so many articles a day,
 // so that the kit, which knows no days, follows articles through them. It has a
 // Theory but for the rate and the window, which whoever embeds it adds.
 //
@@ -19,7 +19,7 @@ type Paced struct {
 	perDay int
 	day    func(article int) int
 	on     []strategies.Strategy // by day
-	sizes  []int
+	strategies.Fixed
 }
 
 // pacedHeader is the dated history's length and the articles read.
@@ -33,7 +33,8 @@ func NewPaced(s strategies.Dated, perDay int, day func(article int) int) *Paced 
 	if day == nil {
 		day = func(article int) int { return article / perDay }
 	}
-	p := &Paced{dated: s, perDay: perDay, day: day, sizes: []int{slices.Max(s.Sizes()) + pacedHeader}}
+	p := &Paced{dated: s, perDay: perDay, day: day}
+	p.Fixed = strategies.NewFixed("paced", slices.Max(s.Sizes())+pacedHeader)
 	for day := range 2000 {
 		p.on = append(p.on, s.On(day))
 	}
@@ -50,12 +51,6 @@ func (p *Paced) Dated(history []byte) (dated []byte, read int) {
 	return history[:min(length, room):room], int(binary.LittleEndian.Uint32(history[room+4:]))
 }
 
-// Sizes is the one length.
-func (p *Paced) Sizes() []int { return p.sizes }
-
-// Bytes is that, once something was read.
-func (p *Paced) Bytes(read int) int { return p.sizes[0] * min(read, 1) }
-
 // Seen asks on the day of the newest article.
 func (p *Paced) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	if len(history) == 0 {
@@ -71,10 +66,7 @@ func (p *Paced) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	if len(history) == 0 {
-		history = slices.Grow(history, p.sizes[0])[:p.sizes[0]]
-		clear(history)
-	}
+	history = strategies.Grow(history, p.Bytes(1))
 	dated, read := p.Dated(history)
 	for len(shown) > 0 {
 		n := min(len(shown), p.perDay-read%p.perDay)
@@ -90,15 +82,12 @@ func (p *Paced) Record(history []byte, shown []strategies.ID) []byte {
 
 // Validate accepts nothing, and what the dated strategy accepts.
 func (p *Paced) Validate(history []byte) error {
-	if len(history) == 0 {
-		return nil
-	}
-	if len(history) != p.sizes[0] {
-		return fmt.Errorf("a paced history of %d bytes, want %d", len(history), p.sizes[0])
+	if err := p.CheckLength(history); err != nil || len(history) == 0 {
+		return err
 	}
 	dated, _ := p.Dated(history)
 	if len(dated) == 0 {
-		return fmt.Errorf("a paced history of nothing")
+		return errors.New("a paced history of nothing")
 	}
 	return p.dated.Validate(dated)
 }

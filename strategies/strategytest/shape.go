@@ -92,7 +92,7 @@ func checkNewcomer(s Subject, _ effort) error {
 		}
 	}
 
-	// Two readers' histories must not share memory, nor with the strategy.
+	// Two users' histories must not share memory, nor with the strategy.
 	shown := IDs(3, 10)
 	first := s.Strategy.Record(nil, shown)
 	second := s.Strategy.Record(nil, shown)

@@ -2,11 +2,10 @@
 // testing/fstest checks a file system.
 //
 // A strategy promises one thing exactly, that no article inside its window is
-// ever forgotten, and another only on average, how often it takes a fresh
-// article for a seen one. The kit holds the first against an exact model at
-// every offset of a reader's life, and the second against the strategy's
-// closed form by simulation, with a standard error that counts readers and not
-// queries (queries of one history share its luck). Around these it checks what
+// ever forgotten, and another only on average, its false positive rate. The kit
+// compares the first with an exact model at every offset of a user's life, and
+// the second with the strategy's closed form by simulation, with a standard error
+// that counts users and not queries (queries of one history share its luck). Around these it checks what
 // makes histories plain bytes: that they are extended in place the way append
 // does it, that nothing is read from spare capacity, that calls allocate
 // nothing, and that no bytes which Validate lets through can cause a panic.
@@ -22,7 +21,6 @@
 package strategytest
 
 import (
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"testing"
@@ -39,7 +37,11 @@ type Subject struct {
 	// into a map per request, as the paper's does, cannot pass it).
 	Allocates bool
 
-	// Life is how many articles one reader is shown in the exact checks. Zero
+	// Nested is for a strategy around another, of which a growth without room may
+	// move both: two allocations, where otherwise one is the most.
+	Nested bool
+
+	// Life is how many articles one user is shown in the exact checks. Zero
 	// means three times the widest window, 1500 where the window is nil or has
 	// no end, and at most 4000.
 	Life int
@@ -48,15 +50,15 @@ type Subject struct {
 	// rate is measured. Nil means 50, 100, 250, 500, 501 and 750.
 	Reads []int
 
-	// Remembers reports whether the article shown age articles ago (0 is the
-	// newest) is certainly recognised after read articles. It adds to
+	// Remembers reports whether the article shown age articles ago, 1 being the
+	// newest, is certainly recognised after read articles. It adds to
 	// Theory.Window, for a strategy that holds more than its newest articles,
 	// or others. Nil adds nothing.
 	Remembers func(read, age int) bool
 
-	// Forgets reports whether the article shown age articles ago left no trace
-	// after read articles, so that it is taken for a seen one as often as a
-	// fresh article is. The check of that rate asks for these ages at each of
+	// Forgets reports whether the article shown age articles ago, 1 being the
+	// newest, left no trace after read articles, so that it is reported as seen
+	// as often as an unseen article is. The check of that rate asks for these ages at each of
 	// Reads. Nil skips it.
 	Forgets func(read, age int) bool
 }
@@ -103,18 +105,6 @@ func Run(t *testing.T, s Subject) {
 	}
 }
 
-// Check runs the checks of Run outside of a test and returns the errors of all
-// that failed, joined, or nil.
-func Check(s Subject) error {
-	var errs []error
-	for _, c := range checks {
-		if err := c.guarded(s, currentEffort(false)); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", c.name, err))
-		}
-	}
-	return errors.Join(errs...)
-}
-
 // guarded runs the check and turns a panic of the strategy into an error, so
 // that one broken method does not hide what the other checks would say.
 func (c check) guarded(s Subject, e effort) (err error) {
@@ -151,7 +141,7 @@ func currentEffort(short bool) effort {
 	}
 }
 
-// life is how many articles one reader is shown; see Subject.Life.
+// life is how many articles one user is shown; see Subject.Life.
 func (s Subject) life() int {
 	const otherwise, most = 1500, 4000
 	if s.Life > 0 {
@@ -172,7 +162,7 @@ func (s Subject) life() int {
 // remembers reports whether the exact model demands that the article shown age
 // articles ago is recognised.
 func (s Subject) remembers(read, age int) bool {
-	return age < s.Theory.Window(read) || s.Remembers != nil && s.Remembers(read, age)
+	return age <= s.Theory.Window(read) || s.Remembers != nil && s.Remembers(read, age)
 }
 
 // boundaries lists the numbers of articles, up to life, at which the history

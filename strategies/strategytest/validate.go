@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
+	"testing"
 
 	"dejavu/strategies"
 )
@@ -117,12 +117,7 @@ var errRejected = errors.New("rejected")
 // where Validate says no, and otherwise what goes wrong when n articles are
 // asked for and shown to that history.
 func tolerates(s strategies.Strategy, outside []byte, n int) (err error) {
-	doing := "Validate"
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s panics: %v\n%s", doing, p, debug.Stack())
-		}
-	}()
+	defer recovered(&err) // its stack says which method it is
 	if s.Validate(outside) != nil {
 		return errRejected
 	}
@@ -130,12 +125,10 @@ func tolerates(s strategies.Strategy, outside []byte, n int) (err error) {
 	seen := make([]bool, n)
 	before := bytes.Clone(outside)
 
-	doing = "Seen"
 	s.Seen(outside, ids, seen)
 	if err := difference(outside, before); err != nil {
 		return fmt.Errorf("it changed in Validate or Seen: %w", err)
 	}
-	doing = "Record"
 	after := s.Record(outside[:len(outside):len(outside)], ids)
 	if len(after) == 0 && len(outside) == 0 && n == 0 {
 		return nil // still a newcomer
@@ -143,11 +136,35 @@ func tolerates(s strategies.Strategy, outside []byte, n int) (err error) {
 	if _, ok := slices.BinarySearch(s.Sizes(), len(after)); !ok {
 		return fmt.Errorf("recording %d articles makes it %d bytes long, which is not one of Sizes", n, len(after))
 	}
-	doing = "Validate after Record"
 	if err := s.Validate(after); err != nil {
 		return fmt.Errorf("it passes Validate, but what Record of %d articles makes of it does not: %w", n, err)
 	}
-	doing = "Seen after Record"
 	s.Seen(after, ids, seen)
 	return nil
+}
+
+// Fuzz is the body of a fuzz test. Arbitrary bytes come back as a history: if
+// Validate accepts them, Seen and Record must not panic and what Record returns
+// must pass Validate again.
+//
+//	func FuzzStrategy(f *testing.F) { strategytest.Fuzz(f, s) }
+func Fuzz(f *testing.F, s strategies.Strategy) {
+	const most = 2000 // articles shown to one history
+	shown := IDs(0xf022, most)
+	f.Add([]byte(nil), uint16(1))
+	for _, read := range []int{1, 99, 100, 101, 300, 499, 500, 501, 1234} {
+		history := s.Record(nil, shown[:read])
+		f.Add(history, uint16(0))
+		f.Add(history, uint16(1))
+		f.Add(history, uint16(600))
+		f.Add(history[:len(history)-1], uint16(1))
+	}
+	for _, size := range s.Sizes() {
+		f.Add(make([]byte, size), uint16(1))
+	}
+	f.Fuzz(func(t *testing.T, history []byte, n uint16) {
+		if err := tolerates(s, history, int(n)%most); err != nil && !errors.Is(err, errRejected) {
+			t.Error(err)
+		}
+	})
 }

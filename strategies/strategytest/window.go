@@ -6,7 +6,7 @@ import (
 	"dejavu/strategies"
 )
 
-// checkWindow follows one reader article by article and asks, after every
+// checkWindow follows one user article by article and asks, after every
 // single one, for all that has to be remembered: a promise that is one article
 // too long for one article's time is found. Where that would ask for more
 // candidates than the effort allows, the two ends of the window are asked for
@@ -34,7 +34,7 @@ func checkWindow(s Subject, e effort) error {
 		history = s.Strategy.Record(history, shown[i:i+1])
 		read := i + 1
 		ages = ages[:0]
-		for age := range read {
+		for age := 1; age <= read; age++ {
 			if s.remembers(read, age) {
 				ages = append(ages, age)
 			}
@@ -44,7 +44,7 @@ func checkWindow(s Subject, e effort) error {
 			ages = append(ages[:end], ages[len(ages)-end:]...)
 		}
 		for j, age := range ages {
-			candidates[j], seen[j] = shown[read-1-age], false
+			candidates[j], seen[j] = shown[read-age], false
 		}
 		s.Strategy.Seen(history, candidates[:len(ages)], seen[:len(ages)])
 		for j, age := range ages {

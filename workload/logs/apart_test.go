@@ -114,6 +114,17 @@ func TestFormatIsTheLogs(t *testing.T) {
 	}
 }
 
+// The first block of a later file is cut by the log's format, too: here a column's
+// name looks like JSON, and its fields have more lines than a block.
+func TestFormatCutsLaterFiles(t *testing.T) {
+	first := "user,article,time\n1,2,3\n"
+	second := "{note},user,article,time\n\"" + strings.Repeat("\n", 200<<10) + "\",1,3,4\n"
+	events, l, err := all(logs.Open(logs.Options{}, put(t, first, second)...))
+	if err != nil || len(events) != 2 || l.Counts().Lines != 2 {
+		t.Errorf("%d events, %+v, %v; want 2 events of 2 records", len(events), l.Counts(), err)
+	}
+}
+
 // What files that were read apart come to is judged as one reading of them is.
 func TestJudge(t *testing.T) {
 	const good, bad = "1,2,3\n", "1,2\n"

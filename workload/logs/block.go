@@ -23,7 +23,8 @@ type block struct {
 	first  int64   // number of the first line
 	last   int64   // number of the last
 	read   int64   // bytes of all files when the block was cut
-	layout *layout // how to read the lines
+	syntax *syntax // of the lines, nil where it is not known
+	parse  reading // what reads them, nil where all are blank
 	opens  bool    // the first of its file
 	done   chan struct{}
 	err    error // what ends the log after this block
@@ -68,7 +69,8 @@ type input struct {
 	name     string
 	r        io.Reader
 	o        *Options
-	layout   *layout // nil until the first line was seen
+	syntax   *syntax // the format asked for, or that of the files before; nil until it is known
+	parse    reading // nil until the first line was seen that is not blank
 	carry    []byte  // read, and not yet in a block
 	line     int64   // number of the line that carry begins with
 	eof      bool
@@ -84,7 +86,7 @@ func (in *input) fill(b *block) bool {
 	in.carry = in.carry[:0]
 	for {
 		if len(buf) < cap(buf) {
-			buf = in.read(buf)
+			buf = in.load(buf)
 		}
 		if in.skipping {
 			end := bytes.IndexByte(buf, '\n') + 1
@@ -119,8 +121,48 @@ func (in *input) fill(b *block) bool {
 	}
 }
 
-// read fills the buffer up.
-func (in *input) read(buf []byte) []byte {
+// meet finds out how to read a file by its first line that is not blank, which
+// lies in the block. A header is taken out of the block. Where all lines are
+// blank, that stays unknown.
+func (in *input) meet(b *block) error {
+	data, line, blanks := b.data, b.first, int64(0)
+	var first []byte
+	for ; len(data) > 0; data = data[len(first):] {
+		if first = data[:lineLen(data, true)]; !blank(first) {
+			break
+		}
+		line++
+		blanks++
+	}
+	if len(data) == 0 {
+		return nil
+	}
+	if in.syntax == nil {
+		var err error
+		if in.syntax, err = detect(first, in.o); err != nil {
+			return err
+		}
+	}
+	if in.parse = in.syntax.parse; in.syntax.table == nil {
+		return nil
+	}
+	n := recordLen(data, in.o.Comma, true, in.o.MaxLine)
+	c, err := in.syntax.table(trimEnd(data[:n]), in.o)
+	if err != nil {
+		return err
+	}
+	in.parse = c.row
+	if c.header {
+		b.data = data[n:]
+		b.first = line + max(1, int64(bytes.Count(data[:n], []byte{'\n'})))
+		b.lines += blanks
+		b.blank += blanks
+	}
+	return nil
+}
+
+// load fills the buffer up.
+func (in *input) load(buf []byte) []byte {
 	for idle := 0; !in.eof && len(buf) < cap(buf); idle++ {
 		n, err := in.r.Read(buf[len(buf):cap(buf)])
 		if buf = buf[:len(buf)+n]; n > 0 {
@@ -161,11 +203,8 @@ func (in *input) whole(buf []byte) int {
 // table is whether records are those of a CSV, which may have several lines.
 // Until the format is known, what does not look like JSON may be one.
 func (in *input) table(buf []byte) bool {
-	switch {
-	case in.layout != nil:
-		return in.layout.table
-	case in.o.Format != "":
-		return in.o.Format == CSV || in.o.Format == KuaiRand
+	if in.syntax != nil {
+		return in.syntax.table != nil
 	}
 	buf = bytes.TrimLeft(buf, " \t\r\n")
 	return len(buf) > 0 && buf[0] != '{'

@@ -2,150 +2,80 @@ package logs
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"dejavu/strategies"
 )
 
-// recordLen is the length of the first record of data, its newline included, or
-// 0 where more of the file must tell.
-//
-// A quoted field may have newlines; but where it does not end within limit bytes or
-// before the file does, or where something other than a comma follows its
-// end, a quote was set wrongly. Then the record is its first line alone, for the
-// parser to find fault with, and the lines after it are read for themselves: one
-// quote too many would otherwise turn all that follows inside out.
-func recordLen(data []byte, comma byte, eof bool, limit int) int {
-	for i := 0; ; {
-		if i < len(data) && data[i] == '"' {
-			for i++; ; i += 2 { // a pair of quotes is one
-				quote := -1
-				if i < len(data) {
-					quote = bytes.IndexByte(data[i:], '"')
-				}
-				switch {
-				case quote < 0 && (eof || len(data) > limit), i+quote > limit:
-					return lineLen(data, eof)
-				case quote < 0:
-					return 0
-				}
-				if i += quote; i+1 == len(data) || data[i+1] != '"' {
-					i++
-					break
-				}
-			}
-			if i < len(data) && data[i] != comma && data[i] != '\n' && data[i] != '\r' {
-				return lineLen(data, eof)
-			}
-		}
-		for i < len(data) && data[i] != comma && data[i] != '\n' {
-			i++
-		}
-		switch {
-		case i == len(data) && eof:
-			return i
-		case i == len(data):
-			return 0
-		case data[i] == '\n':
-			return i + 1
-		}
-		i++
-	}
+// CSV is any table with a column each of users, articles and times: see Columns.
+const CSV Format = "csv"
+
+var csvSyntax = &syntax{
+	format: CSV,
+	table: func(first []byte, o *Options) (*columns, error) {
+		c, _, err := findColumns(first, o, o.Columns, !o.NoHeader)
+		return c, err
+	},
+	header: csvHeader,
+	write:  writeCSV,
 }
 
-// lineLen is the length of the first line of data, 0 where its end must be told
-// by more of the file.
-func lineLen(data []byte, eof bool) int {
-	n := bytes.IndexByte(data, '\n') + 1
-	if n == 0 && eof {
-		return len(data)
-	}
-	return n
+// columns is where the columns of a table are: -1 where there is none of the kind.
+type columns struct {
+	user, article, time, clicked, request int
+
+	fields int   // of the first record
+	header bool  // which is no data
+	clock  Clock // where the options name none
 }
 
-// split parts a record into fields, as encoding/csv does.
-func (p *parser) split(record []byte) (reason string) {
-	p.fields, p.scratch = p.fields[:0], p.scratch[:0]
-	if bytes.IndexByte(record, '"') < 0 {
-		for {
-			comma := bytes.IndexByte(record, p.o.Comma)
-			if comma < 0 {
-				p.fields = append(p.fields, record)
-				return ""
-			}
-			p.fields = append(p.fields, record[:comma])
-			record = record[comma+1:]
+// findColumns finds columns by their names in the first record, or by their
+// numbers where that is no header.
+func findColumns(first []byte, o *Options, want Columns, header bool) (*columns, []string, error) {
+	p := parser{o: o}
+	if reason := p.split(first); reason != "" {
+		return nil, nil, errors.New("header: " + reason)
+	}
+	names := make([]string, len(p.fields))
+	for i, field := range p.fields {
+		if names[i] = strings.TrimSpace(string(field)); !header {
+			names[i] = fmt.Sprint(i + 1)
 		}
 	}
-	for {
-		field, rest, reason := p.field(record)
-		if reason != "" {
-			return reason
-		}
-		p.fields = append(p.fields, field)
-		if rest == nil {
-			return ""
-		}
-		record = rest
-	}
-}
-
-// field is the first field of a record, and what follows its comma, or nil.
-func (p *parser) field(record []byte) (field, rest []byte, reason string) {
-	if len(record) == 0 || record[0] != '"' {
-		end := bytes.IndexByte(record, p.o.Comma)
-		if end < 0 {
-			end = len(record)
-		}
-		if bytes.IndexByte(record[:end], '"') >= 0 {
-			return nil, nil, "a quote within field " + quote(record[:end]) + ", which does not begin with one"
-		}
-		return record[:end], after(record, end), ""
-	}
-	from, plain := len(p.scratch), true
-	for i := 1; ; {
-		end := bytes.IndexByte(record[i:], '"')
-		if end < 0 {
-			return nil, nil, "a quoted field does not end, or not well"
-		}
-		end += i
-		if end+1 < len(record) && record[end+1] == '"' {
-			p.scratch = append(p.scratch, record[i:end+1]...)
-			plain = false
-			i = end + 2
+	l := &columns{fields: len(names), clicked: -1, request: -1, header: header, clock: Seconds}
+	for _, c := range []struct {
+		what, name string
+		at         *int
+	}{
+		{"user", want.User, &l.user},
+		{"article", want.Article, &l.article},
+		{"time", want.Time, &l.time},
+		{"clicked", want.Clicked, &l.clicked},
+		{"request", want.Request, &l.request},
+	} {
+		if c.name == "" {
 			continue
 		}
-		if end+1 < len(record) && record[end+1] != p.o.Comma {
-			return nil, nil, quote(record[end+1:]) + " follows a closing quote, where a comma should"
+		*c.at = slices.Index(names, c.name)
+		switch {
+		case *c.at < 0:
+			return nil, nil, fmt.Errorf("no column %q (%s) among %.200q", c.name, c.what, names)
+		case slices.Contains(names[*c.at+1:], c.name):
+			return nil, nil, fmt.Errorf("two columns %q (%s)", c.name, c.what)
 		}
-		if field = record[i:end]; !plain {
-			p.scratch = append(p.scratch, field...)
-			field = p.scratch[from:]
-		}
-		if bytes.IndexByte(field, '\r') >= 0 {
-			field = bytes.ReplaceAll(field, []byte("\r\n"), []byte("\n"))
-		}
-		return field, after(record, end+1), ""
 	}
+	return l, names, nil
 }
 
-// after is what follows the comma at i: nil at the record's end, and empty but
-// not nil where the record ends in a comma.
-func after(record []byte, i int) []byte {
-	if i >= len(record) {
-		return nil
-	}
-	return record[i+1:]
-}
-
-// row reads a line of a CSV.
-func row(p *parser, record []byte) (reason string) {
+// row reads a line of a table.
+func (c *columns) row(p *parser, record []byte) (reason string) {
 	if reason := p.split(record); reason != "" {
 		return reason
 	}
-	c := p.b.layout
 	if len(p.fields) < c.fields {
 		return fmt.Sprintf("%d fields, where the first line has %d", len(p.fields), c.fields)
 	}
@@ -162,11 +92,7 @@ func row(p *parser, record []byte) (reason string) {
 	if reason != "" {
 		return reason
 	}
-	own := Seconds
-	if c.format == KuaiRand {
-		own = Millis
-	}
-	at, reason := p.clock(p.fields[c.time], own)
+	at, reason := p.clock(p.fields[c.time], c.clock)
 	if reason != "" {
 		return reason
 	}
@@ -198,42 +124,58 @@ func row(p *parser, record []byte) (reason string) {
 	return ""
 }
 
-// columns finds the columns in a file's first record.
-func columns(format Format, names [][]byte, o *Options) (*layout, error) {
-	l := &layout{format: format, table: true, parse: row, fields: len(names), clicked: -1, request: -1}
-	want := o.Columns
-	if format == KuaiRand {
-		want = Columns{User: "user_id", Article: "video_id", Time: "time_ms"}
-	}
-	header := make([]string, len(names))
-	for i, name := range names {
-		if header[i] = strings.TrimSpace(string(name)); format == CSV && o.NoHeader {
-			header[i] = fmt.Sprint(i + 1)
-		}
-	}
-	for _, c := range []struct {
-		what, name string
-		at         *int
-	}{
-		{"user", want.User, &l.user},
-		{"article", want.Article, &l.article},
-		{"time", want.Time, &l.time},
-		{"clicked", want.Clicked, &l.clicked},
-		{"request", want.Request, &l.request},
-	} {
-		if c.name == "" {
+func csvHeader(w *Writer) {
+	c := w.o.Columns
+	for _, name := range []string{c.User, c.Article, c.Time, c.Clicked, c.Request} {
+		if name == "" {
 			continue
 		}
-		*c.at = slices.Index(header, c.name)
-		switch {
-		case *c.at < 0:
-			return nil, fmt.Errorf("no column %q (%s) among %.200q", c.name, c.what, header)
-		case slices.Contains(header[*c.at+1:], c.name):
-			return nil, fmt.Errorf("two columns %q (%s)", c.name, c.what)
+		if len(w.line) > 0 {
+			w.comma()
 		}
+		w.text(name)
 	}
-	if format == KuaiRand {
-		l.clicked = slices.Index(header, "is_click")
+}
+
+func (w *Writer) comma() { w.line = append(w.line, w.o.Comma) }
+
+// writeCSV writes a line for each event.
+func writeCSV(w *Writer, request []Event) {
+	for _, e := range request {
+		w.begin()
+		w.quoted(e.User, w.odd(3))
+		w.comma()
+		w.quoted(uint64(e.Article), w.odd(4))
+		w.comma()
+		switch w.o.Clock {
+		case RFC3339:
+			w.line = time.Unix(e.Time, 0).UTC().AppendFormat(w.line, time.RFC3339)
+		case Millis:
+			w.number(uint64(e.Time) * 1000)
+		default:
+			w.number(uint64(e.Time))
+		}
+		if w.o.Columns.Clicked != "" {
+			w.comma()
+			w.clicked(e.Kind)
+		}
+		if w.o.Columns.Request != "" {
+			w.comma()
+			w.number(uint64(w.written))
+		}
+		if w.odd(7) {
+			w.comma()
+		}
+		w.end(false)
 	}
-	return l, nil
+}
+
+// clicked writes whether the article was, where that is known.
+func (w *Writer) clicked(k Kind) {
+	switch k {
+	case Clicked, Acted:
+		w.text("1")
+	case Ignored:
+		w.text("0")
+	}
 }

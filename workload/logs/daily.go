@@ -19,15 +19,15 @@ type Lets func(user int, at uint32, candidates []strategies.ID, seen []bool)
 // memory that is put to its log is asked for repeats of every age.
 func Forgetful(_ int, _ uint32, _ []strategies.ID, _ []bool) {}
 
-// Daily is the two days of the readers from, from+1 ... to-1 of a population as
+// Daily is the two days of the users from, from+1 ... to-1 of a population as
 // a log, which begins at start, in seconds since 1970: the requests of all
-// readers in the order of time, and within a second of readers. User and
+// users in the order of time, and within a second of users. User and
 // Article are the population's own numbers and IDs, Kind is Shown, and a refresh
 // that shows nothing is no request. Where lets is nil, the memory is perfect,
 // and nothing is shown twice; any other decides for itself what comes again, as
 // it does in measure.Daily without the rule of 24 hours.
 //
-// The slice is the caller's until the next step. Memory is 150 bytes a reader,
+// The slice is the caller's until the next step. Memory is 150 bytes a user,
 // and 4 for each article shown.
 func Daily(population workload.Daily, from, to int, start int64, lets Lets) (iter.Seq[[]Event], error) {
 	if from < 0 || to > population.Users() || from >= to {
@@ -70,7 +70,7 @@ func Daily(population workload.Daily, from, to int, start int64, lets Lets) (ite
 	}, nil
 }
 
-// A visit is a reader and the time of the next refresh.
+// A visit is a user and the time of the next refresh.
 type visit struct {
 	workload.Visitor
 	user  int
@@ -112,7 +112,7 @@ func (r *refresh) show(v *visit, lets Lets) []Event {
 	return r.events
 }
 
-// visits is a heap of readers by the time of their next refresh.
+// visits is a heap of users by the time of their next refresh.
 type visits []*visit
 
 func (v visits) Len() int { return len(v) }

@@ -14,7 +14,7 @@ func (f Fault) Error() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, 
 
 // Judge is what Err is at the end of a log of which this was read, first being its
 // first fault: an error where there are more faults than the options allow. It is
-// for whoever reads the files of a log apart, each with MaxShare 1, and adds up
+// for a caller that reads the files of a log apart, each with MaxShare 1, and adds up
 // their counts.
 func (o Options) Judge(c Counts, first Fault, f Format) error {
 	o, err := o.withDefaults()

@@ -164,6 +164,7 @@ func TestUnreadable(t *testing.T) {
 		{logs.Options{}, []string{good, filepath.Join(dir, "*.csv")}, "good.csv is named twice"},
 		{logs.Options{}, []string{put("short.gz", gz[:len(gz)/2])}, "the file is cut short: unexpected EOF"},
 		{logs.Options{}, []string{put("head.gz", gz[:5])}, "gzip: unexpected EOF"},
+		{logs.Options{}, []string{put("block.gz", append(bytes.Clone(gz[:10]), 0xff, 0xff, 0xff))}, "block.gz: flate: corrupt input"},
 		{logs.Options{}, []string{put("short.zst", zst[:len(zst)/2])}, "the file is cut short: unexpected EOF"},
 		{logs.Options{}, []string{put("broken.zst", broken)}, "broken.zst"},
 		{logs.Options{}, []string{put("a.zip", []byte("PK\x03\x04zip"))}, "is a zip archive: unpack it"},
@@ -271,5 +272,16 @@ func TestMemory(t *testing.T) {
 		if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 32 { // allocated in all, also what was given back
 			t.Errorf("%s: %d MB allocated for a log of 12", name, mb)
 		}
+	}
+}
+
+// Options that are out of range are an error of Detect, too.
+func TestDetectErrors(t *testing.T) {
+	line := []byte("user,article,time")
+	if format, err := logs.Detect(line, logs.Options{}); format != logs.CSV || err != nil {
+		t.Errorf("Detect(%s) = %q, %v", line, format, err)
+	}
+	if format, err := logs.Detect(line, logs.Options{Workers: -1}); err == nil || !strings.Contains(err.Error(), "Workers -1, want") {
+		t.Errorf("with -1 workers: %q, %v", format, err)
 	}
 }

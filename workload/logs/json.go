@@ -3,6 +3,7 @@ package logs
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
 // A scan reads one line of JSON, member by member. It finds what a reader of
@@ -72,6 +73,20 @@ func (s *scan) more(closing byte, first bool) bool {
 	}
 	s.i++
 	return true
+}
+
+// object reads an object whose members of these names are strings or numbers, and
+// returns them in the order of the names, nil where there is none.
+func (s *scan) object(what string, names ...string) (values [3][]byte) {
+	s.open('{', what)
+	for first := true; s.more('}', first); first = false {
+		if i := slices.Index(names, string(s.name())); i >= 0 {
+			values[i] = s.scalar(names[i])
+		} else {
+			s.skip()
+		}
+	}
+	return values
 }
 
 // name is a member's name.

@@ -66,7 +66,7 @@ func (l *Log) cut() {
 	defer close(l.work)
 	defer close(l.order)
 	var read int64
-	var known *layout
+	known, _ := find(string(l.o.Format)) // nil where the first line is to tell
 	for _, s := range l.sources {
 		if !l.cutFile(s, &read, &known) {
 			return
@@ -75,8 +75,8 @@ func (l *Log) cut() {
 }
 
 // cutFile cuts one file, and is false where that ends the log.
-func (l *Log) cutFile(s source, read *int64, known **layout) bool {
-	in := &input{name: s.name, o: &l.o, line: 1}
+func (l *Log) cutFile(s source, read *int64, known **syntax) bool {
+	in := &input{name: s.name, o: &l.o, line: 1, syntax: *known}
 	before := *read
 	fail := func(err error) bool {
 		if b := l.take(); b != nil {
@@ -107,17 +107,15 @@ func (l *Log) cutFile(s source, read *int64, known **layout) bool {
 			break
 		}
 		b.read, b.opens = *read, opens
-		if in.layout == nil && len(b.data) > 0 {
-			if err := in.meet(b, *known); err != nil {
+		if in.parse == nil && len(b.data) > 0 {
+			if err := in.meet(b); err != nil {
 				b.data, b.err = nil, fmt.Errorf("logs: %s:%d: %w", s.name, b.first, err)
 				l.send(b)
 				return false
 			}
-			if in.layout != nil {
-				*known = in.layout
-			}
+			*known = in.syntax
 		}
-		b.layout = in.layout
+		b.syntax, b.parse = in.syntax, in.parse
 		l.send(b)
 	}
 	if in.err != nil {
@@ -237,8 +235,8 @@ func (l *Log) release() {
 func (l *Log) enter(b *block) {
 	l.now, l.next = b, 0
 	l.at = Position{File: b.file, Line: b.last, Read: b.read, Total: l.total}
-	if b.layout != nil {
-		l.format = b.layout.format
+	if b.syntax != nil {
+		l.format = b.syntax.format
 	}
 	l.counts.Lines += b.lines
 	l.counts.Passed += b.passed

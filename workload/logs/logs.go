@@ -30,14 +30,13 @@
 // share a digest with a chance of 3 in a million among ten million.
 //
 // NewWriter writes events in each of the formats, and Daily turns a simulated
-// population into them, so that a replay can be held against the simulator.
+// population into them, so that a replay can be compared with the simulator.
 package logs
 
 import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 
 	"dejavu/strategies"
 )
@@ -72,43 +71,6 @@ type Event struct {
 	Time    int64         // seconds since 1970, rounded down; a time without a zone is taken for UTC
 	Request uint64        // number of the request in the log, from 0: its events follow each other
 	Kind    Kind
-}
-
-// Format is what a log's lines look like.
-type Format string
-
-// The formats.
-const (
-	// MIND is behaviors.tsv of Microsoft's news data set: impression, user, time,
-	// history and impressions, separated by tabs, without a header. A line is a
-	// request. Impressions are Clicked or Ignored by their -1 or -0, and Shown
-	// where they have neither, as in the test set.
-	MIND Format = "mind"
-	// KuaiRand is a CSV with a header that has user_id, video_id and time_ms, in
-	// any order. Every line was an exposure: Clicked or Ignored by is_click, where
-	// there is such a column, or else Shown.
-	KuaiRand Format = "kuairand"
-	// OTTO is a session a line, {"session": 1, "events": [{"aid": 2, "ts": 3,
-	// "type": "clicks"}]}, times in milliseconds. The session is the user. Clicks
-	// are Clicked, carts and orders Acted.
-	OTTO Format = "otto"
-	// Adressa is an event a line, an object with userId, time in seconds, and id,
-	// the article, among others. Every event is a page opened: Clicked. Where id
-	// is missing the page was no article, and the line is passed over.
-	Adressa Format = "adressa"
-	// CSV is any table with a column each of users, articles and times: see Columns.
-	CSV Format = "csv"
-)
-
-// Formats lists them.
-func Formats() []Format { return []Format{MIND, KuaiRand, OTTO, Adressa, CSV} }
-
-// ParseFormat is the format of that name, or an error that lists the names.
-func ParseFormat(name string) (Format, error) {
-	if f := Format(strings.ToLower(name)); slices.Contains(Formats(), f) {
-		return f, nil
-	}
-	return "", fmt.Errorf("logs: format %q is none of %v", name, Formats())
 }
 
 // Clock is how a log writes times.

@@ -7,8 +7,33 @@ import (
 	"dejavu/strategies"
 )
 
-// mind reads a line of behaviors.tsv.
-func mind(p *parser, line []byte) (reason string) {
+// MIND is behaviors.tsv of Microsoft's news data set: impression, user, time,
+// history and impressions, separated by tabs, without a header. A line is a
+// request. Impressions are Clicked or Ignored by their -1 or -0, and Shown
+// where they have neither, as in the test set.
+const MIND Format = "mind"
+
+var mindSyntax = &syntax{
+	format:  MIND,
+	matches: isMIND,
+	parse:   parseMIND,
+	past:    true,
+	write:   writeMIND,
+	finish:  (*Writer).endHistory,
+}
+
+// isMIND is whether the line has five fields, and a time for its third.
+func isMIND(line []byte, _ *Options) bool {
+	fields := bytes.Split(line, []byte{'\t'})
+	if len(fields) < 5 {
+		return false
+	}
+	_, ok := mindTime(fields[2])
+	return ok
+}
+
+// parseMIND reads a line of behaviors.tsv.
+func parseMIND(p *parser, line []byte) (reason string) {
 	var fields [5][]byte
 	rest := line
 	for i := range fields {
@@ -121,14 +146,45 @@ func mindTime(text []byte) (at int64, ok bool) {
 	return t.Unix(), t.Day() == day
 }
 
-// rfc3339 reads a time with its zone.
-func rfc3339(text []byte) (at int64, reason string) {
-	var t time.Time
-	if err := t.UnmarshalText(text); err != nil {
-		return 0, "time " + quote(text) + " is not like 2019-11-15T08:55:22Z (RFC 3339)"
+// writeMIND writes a line, or the part of one that ends with its history.
+func writeMIND(w *Writer, request []Event) {
+	history := request[0].Kind == Past
+	if history || w.user != request[0].User || w.at != request[0].Time {
+		w.endHistory()
 	}
-	if at = t.Unix(); at < 0 || at > lastTime {
-		return 0, "time " + quote(text) + " is not within the years 1970 to 9999"
+	if w.events == 0 {
+		w.begin()
+		w.number(uint64(w.lines)).text("\tU").number(request[0].User).text("\t")
+		w.line = time.Unix(request[0].Time, 0).UTC().AppendFormat(w.line, "1/2/2006 3:04:05 PM")
+		w.text("\t")
 	}
-	return at, ""
+	if !history {
+		w.text("\t")
+	}
+	for i, e := range request {
+		if i > 0 {
+			w.text(" ")
+		}
+		w.text("N").number(uint64(e.Article))
+		switch e.Kind {
+		case Ignored:
+			w.text("-0")
+		case Clicked, Acted:
+			w.text("-1")
+		}
+	}
+	if w.events = 0; history {
+		w.events, w.user, w.at = len(request), request[0].User, request[0].Time
+		return
+	}
+	w.end(false)
+}
+
+// endHistory ends a line that has a history, and no impressions.
+func (w *Writer) endHistory() {
+	if w.events > 0 {
+		w.text("\t")
+		w.end(false)
+		w.events = 0
+	}
 }

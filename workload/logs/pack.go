@@ -29,7 +29,7 @@ var foreign = []struct{ magic, what string }{
 
 // unpack returns a reader of what r holds, unpacked if its first bytes say that
 // it is packed, and without the mark that some programs set before UTF-8.
-// Whoever reads calls done.
+// The caller calls done.
 func unpack(r io.Reader) (plain io.Reader, done func(), err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	head, err := in.Peek(8)

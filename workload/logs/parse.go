@@ -4,20 +4,10 @@ import (
 	"bytes"
 	"math"
 	"strconv"
+	"time"
 
 	"dejavu/strategies"
 )
-
-// A layout is how the lines of one file are read.
-type layout struct {
-	format Format
-	table  bool // records are those of a CSV
-	parse  func(p *parser, line []byte) (reason string)
-
-	// Of a CSV: where its columns are, -1 where there is none of the kind, and
-	// how many there are.
-	user, article, time, clicked, request, fields int
-}
 
 // A parser turns the lines of a block into events. Every worker has one.
 type parser struct {
@@ -44,7 +34,7 @@ func (p *parser) parse(b *block) {
 		case blank(record):
 			b.blank++
 		default:
-			if reason := b.layout.parse(p, record); reason != "" {
+			if reason := b.parse(p, record); reason != "" {
 				b.lines--
 				b.fault(line, reason)
 				b.events, b.requests, b.final = b.events[:events], requests, final
@@ -62,7 +52,7 @@ func (p *parser) parse(b *block) {
 // record is the length of the first record of data, and its number of lines.
 func (p *parser) record(data []byte) (n int, lines int64) {
 	end := lineLen(data, true)
-	if p.b.layout == nil || !p.b.layout.table || bytes.IndexByte(data[:end], '"') < 0 {
+	if p.b.parse == nil || p.b.syntax.table == nil || bytes.IndexByte(data[:end], '"') < 0 {
 		return end, 1
 	}
 	// The cutter left whole records: where one seems open here, it was to the
@@ -73,25 +63,10 @@ func (p *parser) record(data []byte) (n int, lines int64) {
 
 // trimEnd cuts the end of a line off.
 func trimEnd(line []byte) []byte {
-	if n := len(line); n > 0 && line[n-1] == '\n' {
-		line = line[:n-1]
-	}
-	if n := len(line); n > 0 && line[n-1] == '\r' {
-		line = line[:n-1]
-	}
-	return line
+	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte{'\n'}), []byte{'\r'})
 }
 
-func blank(line []byte) bool {
-	for _, c := range line {
-		switch c {
-		case ' ', '\t', '\r', '\n':
-		default:
-			return false
-		}
-	}
-	return true
-}
+func blank(line []byte) bool { return len(bytes.Trim(line, " \t\r\n")) == 0 }
 
 // event appends an event to the request that begin began.
 func (p *parser) event(user uint64, article strategies.ID, at int64, kind Kind) {
@@ -157,6 +132,18 @@ func (p *parser) clock(text []byte, own Clock) (at int64, reason string) {
 		return 0, reason
 	}
 	return n, ""
+}
+
+// rfc3339 reads a time with its zone.
+func rfc3339(text []byte) (at int64, reason string) {
+	var t time.Time
+	if err := t.UnmarshalText(text); err != nil {
+		return 0, "time " + quote(text) + " is not like 2019-11-15T08:55:22Z (RFC 3339)"
+	}
+	if at = t.Unix(); at < 0 || at > lastTime {
+		return 0, "time " + quote(text) + " is not within the years 1970 to 9999"
+	}
+	return at, ""
 }
 
 func unit(c Clock) string {

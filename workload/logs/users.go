@@ -62,15 +62,6 @@ func (u *Users) Number(key uint64) (number uint32, ok bool) {
 	return uint32(u.n - 1), true
 }
 
-// Find is the number of a user who has one.
-func (u *Users) Find(key uint64) (number uint32, ok bool) {
-	at, ok := u.find(key)
-	if !ok {
-		return 0, false
-	}
-	return u.table[at] - 1, true
-}
-
 // find is where the key's number stands, or would.
 func (u *Users) find(key uint64) (at int, found bool) {
 	for at = u.place(key); ; at = (at + 1) & (len(u.table) - 1) {

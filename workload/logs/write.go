@@ -6,15 +6,10 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"time"
 )
 
-// sessionEvents is how many events a line of OTTO has at the most, as in the
-// original.
-const sessionEvents = 500
-
-// WriterOptions says how a log is written. Of Options, those that a reader needs
-// to read it are the same.
+// WriterOptions says how a log is written. What reading needs to know, too, has
+// the name that it has in Options.
 type WriterOptions struct {
 	_       struct{}
 	Columns Columns // of a CSV; without Clicked or Request there are no such columns
@@ -36,7 +31,7 @@ type WriterOptions struct {
 // and articles, and without it their digests are those of the numbers.
 type Writer struct {
 	out     *bufio.Writer
-	format  Format
+	syntax  *syntax
 	o       WriterOptions
 	line    []byte
 	lines   int // written, without those that are odd
@@ -50,24 +45,21 @@ type Writer struct {
 }
 
 // NewWriter returns a writer of logs of that format, or an error where an option
-// is none. Whoever writes calls Close.
+// is none. The caller calls Close.
 func NewWriter(w io.Writer, format Format, o WriterOptions) (*Writer, error) {
-	if _, err := ParseFormat(string(format)); err != nil {
+	s, err := find(string(format))
+	if err != nil {
 		return nil, err
 	}
 	if o.Malformed < 0 {
 		return nil, fmt.Errorf("logs: Malformed %d, want 0 or more", o.Malformed)
 	}
-	full, err := Options{Format: format, Columns: o.Columns, Comma: o.Comma, Clock: o.Clock}.withDefaults()
+	full, err := Options{Columns: o.Columns, Comma: o.Comma, Clock: o.Clock}.withDefaults()
 	if err != nil {
 		return nil, err
 	}
 	o.Columns, o.Comma = full.Columns, full.Comma
-	if format == KuaiRand {
-		o.Columns = Columns{User: "user_id", Article: "video_id", Time: "time_ms", Clicked: "is_click"}
-		o.Clock, o.Comma = Millis, ','
-	}
-	return &Writer{out: bufio.NewWriterSize(w, 1<<16), format: format, o: o, first: true}, nil
+	return &Writer{out: bufio.NewWriterSize(w, 1<<16), syntax: s, o: o, first: true}, nil
 }
 
 // Write writes the events of one request, which share user and time; what a
@@ -84,21 +76,12 @@ func (w *Writer) Write(request []Event) error {
 			return fmt.Errorf("logs: a request of user %d at %d has an event of user %d at %d", request[0].User, request[0].Time, e.User, e.Time)
 		case e.Time < 0 || e.Time > lastTime:
 			return fmt.Errorf("logs: time %d, want 0 to %d", e.Time, int64(lastTime))
-		case e.Kind > Past || e.Kind == Past && w.format != MIND:
-			return fmt.Errorf("logs: %s cannot say %v", w.format, e.Kind)
+		case e.Kind > Past || e.Kind == Past && !w.syntax.past:
+			return fmt.Errorf("logs: %s cannot say %v", w.syntax.format, e.Kind)
 		}
 	}
 	w.written++
-	switch w.format {
-	case MIND:
-		w.mind(request)
-	case OTTO:
-		w.otto(request)
-	case Adressa:
-		w.adressa(request)
-	default:
-		w.rows(request)
-	}
+	w.syntax.write(w, request)
 	return w.flushed()
 }
 
@@ -112,23 +95,17 @@ func (w *Writer) flushed() error {
 
 // Close ends the log. It does not close what it was written to.
 func (w *Writer) Close() error {
-	switch w.format {
-	case OTTO:
-		w.endSession()
-	case MIND:
-		w.endHistory()
+	if w.syntax.finish != nil {
+		w.syntax.finish(w)
 	}
-	if w.first && w.table() { // nothing was written, and the header is due
+	if w.first { // nothing was written, and the header is due
 		w.header()
-		w.end(true)
 	}
 	if err := w.out.Flush(); err != nil {
 		return fmt.Errorf("logs: %w", err)
 	}
 	return nil
 }
-
-func (w *Writer) table() bool { return w.format == CSV || w.format == KuaiRand }
 
 // begin begins a line: it ends the one before, so that the last can stay
 // without a newline where that is asked for.
@@ -139,10 +116,7 @@ func (w *Writer) begin() {
 			w.out.WriteString("\xef\xbb\xbf")
 			w.newline()
 		}
-		if w.table() {
-			w.header()
-			w.end(true)
-		}
+		w.header()
 	} else if w.o.Odd {
 		w.newline()
 	}
@@ -155,6 +129,14 @@ func (w *Writer) begin() {
 	}
 	w.line = w.line[:0]
 	w.lines++
+}
+
+// header writes the first line, where the format has one.
+func (w *Writer) header() {
+	if w.syntax.header != nil {
+		w.syntax.header(w)
+		w.end(true)
+	}
 }
 
 // end writes a line; in an odd log its newline follows with the next.
@@ -176,104 +158,20 @@ func (w *Writer) newline() {
 // odd is whether the line is one of n that differ.
 func (w *Writer) odd(n int) bool { return w.o.Odd && w.lines%n == 0 }
 
-func (w *Writer) text(s string)   { w.line = append(w.line, s...) }
-func (w *Writer) number(n uint64) { w.line = strconv.AppendUint(w.line, n, 10) }
+func (w *Writer) text(s string) *Writer {
+	w.line = append(w.line, s...)
+	return w
+}
+
+func (w *Writer) number(n uint64) *Writer {
+	w.line = strconv.AppendUint(w.line, n, 10)
+	return w
+}
 
 // quoted writes a number, now and then as a quoted string.
-func (w *Writer) quoted(n uint64, quote bool) {
+func (w *Writer) quoted(n uint64, quote bool) *Writer {
 	if quote {
-		w.text(`"`)
+		return w.text(`"`).number(n).text(`"`)
 	}
-	w.number(n)
-	if quote {
-		w.text(`"`)
-	}
-}
-
-func (w *Writer) mind(request []Event) {
-	history := request[0].Kind == Past
-	if history || w.user != request[0].User || w.at != request[0].Time {
-		w.endHistory()
-	}
-	at := time.Unix(request[0].Time, 0).UTC()
-	if w.events == 0 {
-		w.begin()
-		w.number(uint64(w.lines))
-		w.text("\tU")
-		w.number(request[0].User)
-		w.text("\t")
-		w.line = at.AppendFormat(w.line, "1/2/2006 3:04:05 PM")
-		w.text("\t")
-	}
-	if !history {
-		w.text("\t")
-	}
-	for i, e := range request {
-		if i > 0 {
-			w.text(" ")
-		}
-		w.text("N")
-		w.number(uint64(e.Article))
-		switch e.Kind {
-		case Ignored:
-			w.text("-0")
-		case Clicked, Acted:
-			w.text("-1")
-		}
-	}
-	if w.events = 0; history {
-		w.events, w.user, w.at = len(request), request[0].User, request[0].Time
-		return
-	}
-	w.end(false)
-}
-
-// endHistory ends a line that has a history, and no impressions.
-func (w *Writer) endHistory() {
-	if w.events > 0 {
-		w.text("\t")
-		w.end(false)
-		w.events = 0
-	}
-}
-
-func (w *Writer) otto(request []Event) {
-	for _, e := range request {
-		if e.Kind < Clicked {
-			continue
-		}
-		if w.events > 0 && (e.User != w.user || w.events == sessionEvents) {
-			w.endSession()
-		}
-		if w.events == 0 {
-			w.begin()
-			w.text(`{"session":`)
-			w.quoted(e.User, w.odd(3))
-			if w.odd(4) {
-				w.text(` , "device" : {"os":["}\""], "v":[1, {}]}`)
-			}
-			w.text(`,"events":[`)
-		} else {
-			w.text(",")
-		}
-		w.text(`{"aid":`)
-		w.number(uint64(e.Article))
-		w.text(`,"ts":`)
-		w.number(uint64(e.Time) * 1000)
-		if e.Kind == Acted {
-			w.text(`,"type":"carts"}`)
-		} else {
-			w.text(`,"type":"clicks"}`)
-		}
-		w.user = e.User
-		w.events++
-	}
-}
-
-func (w *Writer) endSession() {
-	if w.events > 0 {
-		w.text("]}")
-		w.end(false)
-		w.events = 0
-	}
+	return w.number(n)
 }

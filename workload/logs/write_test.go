@@ -25,6 +25,7 @@ func TestWritten(t *testing.T) {
 		want   string
 	}{
 		{logs.MIND, logs.WriterOptions{}, "1\tU7\t11/15/2019 8:55:22 AM\t\tN1-1 N2-1\n2\tU8\t11/15/2019 8:55:21 AM\t\tN1-1\n"},
+		{"Mind", logs.WriterOptions{}, "1\tU7\t11/15/2019 8:55:22 AM\t\tN1-1 N2-1\n2\tU8\t11/15/2019 8:55:21 AM\t\tN1-1\n"},
 		{logs.KuaiRand, logs.WriterOptions{}, "user_id,video_id,date,hourmin,time_ms,is_click\n7,1,20191115,1655,1573808122000,1\n7,2,20191115,1655,1573808122000,1\n8,1,20191115,1655,1573808121000,1\n"},
 		{logs.OTTO, logs.WriterOptions{}, `{"session":7,"events":[{"aid":1,"ts":1573808122000,"type":"clicks"},{"aid":2,"ts":1573808122000,"type":"clicks"}]}` + "\n" + `{"session":8,"events":[{"aid":1,"ts":1573808121000,"type":"clicks"}]}` + "\n"},
 		{logs.CSV, logs.WriterOptions{Clock: logs.RFC3339, Comma: ';', Columns: columns}, "user;article;time;opened;request\n7;1;2019-11-15T08:55:22Z;1;1\n7;2;2019-11-15T08:55:22Z;1;1\n8;1;2019-11-15T08:55:21Z;1;2\n"},
@@ -101,7 +102,7 @@ type failing struct{ error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.error }
 
-// The daily population as a log: every reader's life is the one that the
+// The daily population as a log: every user's life is the one that the
 // visitor lives alone, time never goes back, and the log reads back as written.
 func TestDaily(t *testing.T) {
 	const from, to, start = 100, 400, 1573776000
@@ -167,7 +168,7 @@ func TestDaily(t *testing.T) {
 	}
 }
 
-// alone is one reader's two days.
+// alone is one user's two days.
 func alone(population workload.Daily, user int, start int64, perfect bool) (events []logs.Event) {
 	v := population.Visitor(user)
 	articles, ages, ids := make([]int32, workload.Recalled), make([]int, workload.Recalled), make([]strategies.ID, workload.Recalled)

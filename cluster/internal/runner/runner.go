@@ -4,30 +4,53 @@
 package runner
 
 import (
-	"context"
 	"flag"
+	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink" // FLINK asks for it
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
-
-	"dejavu/cluster/simulate"
 )
 
 // Variable is where the address of a Flink job server is.
 const Variable = "FLINK"
 
 // Main is the TestMain of a package with pipelines.
-func Main(m *testing.M) { Around(m, func() (end func()) { return func() {} }) }
+func Main(m *testing.M) { os.Exit(run(m)) }
 
-// Around is Main with something to do before the tests, which returns what is to be
-// done after them.
-func Around(m *testing.M, begin func() (end func())) {
+// WithProgram is Main with the experiments program built before the tests; its path
+// goes to program.
+func WithProgram(m *testing.M, program *string) {
+	path, remove := Program()
+	*program = path
+	status := run(m)
+	remove()
+	os.Exit(status)
+}
+
+// Program builds the experiments program, for the tests of a package in a folder of
+// this module, and returns its path and what removes it. It panics where it cannot.
+func Program() (path string, remove func()) {
+	dir, err := os.MkdirTemp("", "dejavu-program-*")
+	if err != nil {
+		panic(err)
+	}
+	path = filepath.Join(dir, "experiments")
+	if said, err := exec.Command("go", "build", "-C", "../..", "-trimpath", "-o", path, "./experiments").CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("building the experiments program: %v: %s", err, said))
+	}
+	return path, func() { os.RemoveAll(dir) }
+}
+
+// run runs the tests on the runner.
+func run(m *testing.M) (status int) {
 	options := map[string]string{
-		// Under load Prism splits bundles, and hands the rest of a reader's requests to
+		// Under load Prism splits bundles, and hands the rest of a user's requests to
 		// another one while the first has not yet written what it remembers.
 		"experiments": "prism_disable_sdf_split",
 	}
@@ -43,23 +66,7 @@ func Around(m *testing.M, begin func() (end func())) {
 	}
 	flag.Parse()
 	beam.Init()
-	end := begin()
-	status := ptest.MainRetWithDefault(m, "prism")
-	end()
-	os.Exit(status)
-}
-
-// WithProgram is Main with the experiments program, built before the tests from the
-// source beside this module; its path goes to program.
-func WithProgram(m *testing.M, program *string) {
-	Around(m, func() (end func()) {
-		path, remove, err := simulate.Build(context.Background())
-		if err != nil {
-			panic(err)
-		}
-		*program = path
-		return remove
-	})
+	return ptest.MainRetWithDefault(m, "prism")
 }
 
 // OnFlink reports whether the tests run on Flink.

@@ -85,7 +85,7 @@ func (f *playFn) ProcessElement(watermark *sdf.ManualWatermarkEstimator, rt *sdf
 			time.Sleep(time.Second / time.Duration(f.Rate)) // Flink does not wait between hours
 		}
 		e := events[next]
-		emit(mtime.FromTime(moment(e.At)), e.Reader, e.Request)
+		emit(mtime.FromTime(moment(e.At)), e.User, e.Request)
 		next++
 		if next < int64(len(events)) && events[next].Arrives >= hour+time.Hour {
 			watermark.UpdateWatermark(moment(events[next].Arrives.Truncate(time.Hour)))

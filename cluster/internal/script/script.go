@@ -1,12 +1,12 @@
-// Package script is simulated readers' requests as an unbounded stream: what tests
+// Package script is simulated users' requests as an unbounded stream: what tests
 // at scale feed to Remember, on any runner and in any process.
 //
 // A script follows from its configuration alone, so that whoever checks the answers
-// makes it again and need not be told. In it readers take turns for five days.
-// Each request shows ten articles, three of which the reader knows, and asks for
+// makes it again and need not be told. In it users take turns for five days.
+// Each request shows ten articles, three of which the user knows, and asks for
 // articles that are new, shown just now, and shown any time before; the last one
 // asks for all that was ever shown. Requests come late, by up to Late, behind the
-// watermark; some are delivered twice; one reader in fifty is shown more than any
+// watermark; some are delivered twice; one user in fifty is shown more than any
 // window holds; one in ten is away for three or four days in the middle, and all of them
 // are gone in the end.
 package script
@@ -24,8 +24,8 @@ import (
 
 // A Config says how long a script is, and what it follows from.
 type Config struct {
-	Readers int // 1 and more; a reader is shown a hundred articles on average
-	Seed    uint64
+	Users int // 1 and more; a user is shown a hundred articles on average
+	Seed  uint64
 }
 
 // What every script keeps to.
@@ -33,11 +33,11 @@ const (
 	Shown = 10             // articles shown by a request
 	Fresh = 20             // candidates never shown before, the first of each request
 	Late  = 6 * time.Hour  // how late a request comes at most
-	Away  = 72 * time.Hour // how long a reader is away at least, if away
-	Pause = 12 * time.Hour // the longest time between requests of a reader who is there
+	Away  = 72 * time.Hour // how long a user is away at least, if away
+	Pause = 12 * time.Hour // the longest time between requests of a user who is there
 
-	start  = 96 * time.Hour // in which readers come first
-	again  = 3              // articles of Shown that the reader has been shown before
+	start  = 96 * time.Hour // in which users come first
+	again  = 3              // articles of Shown that the user has been shown before
 	asked  = 20             // candidates shown at any time before
 	recent = 600            // articles among which half of them lie: the edges of windows
 )
@@ -46,32 +46,32 @@ const (
 type Event struct {
 	Arrives time.Duration // since the beginning of the script; its events are in this order
 	At      time.Duration // the event's own time: that, or earlier by up to Late
-	Reader  string
+	User    string
 	Request remember.Request // its ID is the event's alone
 }
 
-// sleeps reports whether a reader is away once.
-func sleeps(reader int) bool { return reader%10 == 3 }
+// sleeps reports whether a user is away once.
+func sleeps(user int) bool { return user%10 == 3 }
 
-// Sleepers is how many readers are away once, and come back.
-func (c Config) Sleepers() int { return (c.Readers + 10 - 4) / 10 }
+// Sleepers is how many users are away once, and come back.
+func (c Config) Sleepers() int { return (c.Users + 10 - 4) / 10 }
 
-// Name is a reader's name, by number.
-func Name(reader int) string { return fmt.Sprintf("reader-%d", reader) }
+// Name is a user's name, by number.
+func Name(user int) string { return fmt.Sprintf("user-%d", user) }
 
 // Events makes the script.
 func (c Config) Events() []Event {
 	var events []Event
-	for reader := range c.Readers {
-		events = append(events, c.life(reader)...)
+	for user := range c.Users {
+		events = append(events, c.life(user)...)
 	}
 	slices.SortStableFunc(events, func(a, b Event) int { return cmp.Compare(a.Arrives, b.Arrives) })
 	return events
 }
 
-// life is the requests of a reader.
-func (c Config) life(reader int) (events []Event) {
-	random := rand.New(rand.NewPCG(c.Seed, uint64(reader)))
+// life is the requests of a user.
+func (c Config) life(user int) (events []Event) {
+	random := rand.New(rand.NewPCG(c.Seed, uint64(user)))
 	articles := func(n int) []strategies.ID {
 		ids := make([]strategies.ID, n)
 		for i := range ids {
@@ -80,13 +80,13 @@ func (c Config) life(reader int) (events []Event) {
 		return ids
 	}
 	requests, pause := 2+random.IntN(14), Pause
-	if reader%50 == 0 {
+	if user%50 == 0 {
 		requests, pause = 110, Pause/6
 	}
 	var shown []strategies.ID
 	now := time.Duration(random.Int64N(int64(start)))
 	for i := range requests {
-		r := remember.Request{ID: fmt.Sprintf("%d/%d", reader, i), Candidates: articles(Fresh)}
+		r := remember.Request{ID: fmt.Sprintf("%d/%d", user, i), Candidates: articles(Fresh)}
 		for range again {
 			if len(shown) > 0 {
 				r.Shown = append(r.Shown, shown[random.IntN(len(shown))])
@@ -103,7 +103,7 @@ func (c Config) life(reader int) (events []Event) {
 				r.Candidates = append(r.Candidates, shown[random.IntN(len(shown))], newest[random.IntN(len(newest))])
 			}
 		}
-		e := Event{Arrives: now, At: now, Reader: Name(reader), Request: r}
+		e := Event{Arrives: now, At: now, User: Name(user), Request: r}
 		if random.IntN(20) == 0 {
 			e.At -= time.Duration(random.Int64N(int64(Late)))
 		}
@@ -115,7 +115,7 @@ func (c Config) life(reader int) (events []Event) {
 			events = append(events, e)
 		}
 		now += 1 + time.Duration(random.Int64N(int64(pause)))
-		if sleeps(reader) && i == requests/2-1 {
+		if sleeps(user) && i == requests/2-1 {
 			now += Away + time.Duration(random.Int64N(int64(Away/2)))
 		}
 	}

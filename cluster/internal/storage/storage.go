@@ -24,9 +24,9 @@ import (
 func IsRemote(path string) bool { return strings.Contains(path, "://") }
 
 // Absolute makes a path of this machine one that holds in any directory. A path
-// of a storage is one already.
+// of a storage is one already, and none stays none.
 func Absolute(path string) (string, error) {
-	if IsRemote(path) {
+	if IsRemote(path) || path == "" {
 		return path, nil
 	}
 	return filepath.Abs(path)

@@ -27,10 +27,10 @@ import (
 )
 
 var (
-	readers = flag.Int("readers", 2000, "readers of the script")
-	rate    = flag.Int("rate", 0, "events a second; 0 is as fast as can be")
-	out     = flag.String("out", "", "file for the answers")
-	alone   = flag.Bool("alone", false, "answer in a loop, without Beam")
+	users = flag.Int("users", 2000, "users of the script")
+	rate  = flag.Int("rate", 0, "events a second; 0 is as fast as can be")
+	out   = flag.String("out", "", "file for the answers")
+	alone = flag.Bool("alone", false, "answer in a loop, without Beam")
 )
 
 func init() {
@@ -42,7 +42,7 @@ func init() {
 func main() {
 	flag.Parse()
 	beam.Init()
-	c := script.Config{Readers: *readers, Seed: 2016}
+	c := script.Config{Users: *users, Seed: 2016}
 	if *alone {
 		if err := write(*out, answers(c)); err != nil {
 			log.Fatal(err)
@@ -63,8 +63,8 @@ func main() {
 }
 
 // line is an answer as a line, under a key that all share.
-func line(reader string, a remember.Answer) (int, string) {
-	return 0, fmt.Sprintf("%s %s %x", reader, a.ID, a.Fresh)
+func line(user string, a remember.Answer) (int, string) {
+	return 0, fmt.Sprintf("%s %s %x", user, a.ID, a.Fresh)
 }
 
 // A writeFn writes lines.
@@ -98,15 +98,15 @@ func answers(c script.Config) (lines []string) {
 	}
 	histories, newest := map[string][]byte{}, map[string]time.Duration{}
 	for _, e := range c.Events() {
-		history, known := histories[e.Reader]
-		if known && e.At-newest[e.Reader] >= remember.Day {
+		history, known := histories[e.User]
+		if known && e.At-newest[e.User] >= remember.Day {
 			history = nil
 		}
-		if history == nil || e.At > newest[e.Reader] {
-			newest[e.Reader] = e.At
+		if history == nil || e.At > newest[e.User] {
+			newest[e.User] = e.At
 		}
 		history = s.Record(history, e.Request.Shown)
-		histories[e.Reader] = history
+		histories[e.User] = history
 		seen := make([]bool, len(e.Request.Candidates))
 		s.Seen(history, e.Request.Candidates, seen)
 		a := remember.Answer{ID: e.Request.ID, Fresh: []strategies.ID{}}
@@ -115,7 +115,7 @@ func answers(c script.Config) (lines []string) {
 				a.Fresh = append(a.Fresh, id)
 			}
 		}
-		_, text := line(e.Reader, a)
+		_, text := line(e.User, a)
 		lines = append(lines, text)
 	}
 	return lines

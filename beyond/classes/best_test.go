@@ -1,0 +1,204 @@
+package classes_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"dejavu/beyond/classes"
+	"dejavu/bloom"
+)
+
+// total is the bytes of all users' histories.
+func total(t testing.TB, c classes.Config, histogram []int64) int64 {
+	return classes.Total(build(t, c).Shares(histogram)).Bytes
+}
+
+// Up to 40 articles, 1000/n users of n: golden values from a dynamic programme
+// over every number of articles, with lengths by the recursion of Bose et al.
+// (2008), computed outside the project. Four classes take 36 % of one.
+func TestClasses(t *testing.T) {
+	histogram := []int64{12345} // newcomers, who do not count
+	for n := int64(1); n <= 40; n++ {
+		histogram = append(histogram, 1000/n)
+	}
+	for _, tt := range []struct {
+		bytes int64
+		ends  []int
+	}{
+		{179046, []int{40}},
+		{91236, []int{10, 40}},
+		{72631, []int{5, 18, 40}},
+		{64815, []int{3, 10, 22, 40}},
+	} {
+		c, err := classes.Best(histogram, len(tt.ends), 0.02)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ends []int
+		for _, class := range c.Classes {
+			ends = append(ends, class.Capacity)
+		}
+		if got := total(t, c, histogram); fmt.Sprint(ends) != fmt.Sprint(tt.ends) || got != tt.bytes {
+			t.Errorf("%d classes end at %v and take %d bytes, want %v and %d", len(tt.ends), ends, got, tt.ends, tt.bytes)
+		}
+	}
+}
+
+// fewest is the fewest bytes of a population in so many classes, by trying every
+// boundary. Lengths are bloom.BestGeometry's in whole bytes, and the header.
+func fewest(histogram []int64, lengths []int64, from, classes int) int64 {
+	if from == len(histogram) {
+		return 0
+	}
+	if classes == 0 {
+		return math.MaxInt64 / 4
+	}
+	least, users := int64(math.MaxInt64/4), int64(0)
+	for end := from; end < len(histogram); end++ {
+		users += histogram[end]
+		least = min(least, users*lengths[end]+fewest(histogram, lengths, end+1, classes-1))
+	}
+	return least
+}
+
+// Random populations, with gaps and with ties, against every partition there is;
+// and every class meets the rate at its heaviest user and is none too many.
+func TestClassesAgainstEveryPartition(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 30 {
+		fpr := []float64{0.3, 0.02, 0.001}[r.IntN(3)]
+		histogram := make([]int64, 2+r.IntN(14))
+		for n := range histogram {
+			histogram[n] = max(0, int64(r.IntN(60))-20)
+		}
+		histogram[len(histogram)-1]++
+		lengths := make([]int64, len(histogram))
+		for n := 1; n < len(histogram); n++ {
+			g, err := bloom.BestGeometry(n, fpr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lengths[n] = int64((g.Bits+7)/8 + 1)
+		}
+		for most := 1; most <= 4; most++ {
+			c, err := classes.Best(histogram, most, fpr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := fewest(histogram, lengths, 1, most)
+			if got := total(t, c, histogram); got != want || len(c.Classes) > most {
+				t.Errorf("%v at %v: %d of %d classes take %d bytes, want %d", histogram, fpr, len(c.Classes), most, got, want)
+			}
+			for _, s := range build(t, c).Shares(histogram) {
+				if s.Users == 0 || s.Worst > fpr {
+					t.Errorf("%v at %v: class %+v", histogram, fpr, s)
+				}
+			}
+		}
+	}
+}
+
+// As many classes as lengths are as good as it gets: each user has the filter
+// that fits. More change nothing, and one class is the
+// heaviest user's.
+func TestClassesAtTheEnds(t *testing.T) {
+	histogram := make([]int64, 101)
+	fits := int64(0)
+	for n := 1; n <= 100; n += 3 {
+		histogram[n] = int64(n % 7)
+		fits += histogram[n] * int64(build(t, one(t, n)).Class(0).Bytes(n))
+	}
+	all, err := classes.Best(histogram, classes.MaxClasses, 0.02)
+	if err != nil || total(t, all, histogram) != fits {
+		t.Errorf("with classes for all: %d bytes, %v, want %d", total(t, all, histogram), err, fits)
+	}
+	alone, err := classes.Best(histogram, 1, 0.02)
+	if want := one(t, 100); err != nil || !reflect.DeepEqual(alone, want) {
+		t.Errorf("one class is %+v, %v, want %+v", alone, err, want)
+	}
+	if same, err := classes.Best([]int64{0, 0, 5}, 7, 0.02); err != nil || len(same.Classes) != 1 || same.Classes[0].Capacity != 2 {
+		t.Errorf("users of two articles each: %+v, %v", same, err)
+	}
+}
+
+// Formulas.md §1: 4078 bits and 6 hashes for 500 articles, 817 for 100, which
+// are 510 and 103 bytes, of which all bits are used, so that for 100 five hashes
+// do; and for 400 the 3263 bits of bloom.BestGeometry.
+func TestOneUser(t *testing.T) {
+	for window, want := range map[int]bloom.Geometry{
+		500: {Bits: 4080, Hashes: 6}, 100: {Bits: 824, Hashes: 5}, 400: {Bits: 3264, Hashes: 6}, 1: {Bits: 16, Hashes: 2},
+	} {
+		if c := one(t, window); c.Classes[0] != (classes.Class{Capacity: window, Geometry: want}) {
+			t.Errorf("one class for %d articles at 2 %% is %+v, want %v", window, c, want)
+		}
+	}
+}
+
+// one is the class of a single user.
+func one(t testing.TB, articles int) classes.Config {
+	t.Helper()
+	histogram := make([]int64, articles+1)
+	histogram[articles] = 1
+	c, err := classes.Best(histogram, 1, 0.02)
+	if err != nil || len(c.Classes) != 1 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	return c
+}
+
+// Each class of the ladder has the rate at its capacity and not with an article
+// more, and twice the bits of the one before.
+func TestLadder(t *testing.T) {
+	family := build(t, classes.Ladder)
+	for i, class := range classes.Ladder.Classes {
+		if family.Class(i).FPR(class.Capacity) > 0.02 || i < 4 && family.Class(i).FPR(class.Capacity+1) <= 0.02 {
+			t.Errorf("class %d is of the wrong capacity: %+v", i, class)
+		}
+		if want := 255 << i; class.Geometry.Bits != want {
+			t.Errorf("class %d has %d bits, want %d", i, class.Geometry.Bits, want)
+		}
+	}
+}
+
+func TestSizingErrors(t *testing.T) {
+	ok := []int64{0, 1}
+	for _, tt := range []struct {
+		size func() (classes.Config, error)
+		want string
+	}{
+		{func() (classes.Config, error) { return classes.Best(ok, 0, 0.02) }, "classes is 0, want 1 to 256"},
+		{func() (classes.Config, error) { return classes.Best(ok, 257, 0.02) }, "classes is 257, want 1 to 256"},
+		{func() (classes.Config, error) { return classes.Best(nil, 2, 0.02) }, "no user of an article"},
+		{func() (classes.Config, error) { return classes.Best([]int64{9, 0}, 2, 0.02) }, "no user of an article"},
+		{func() (classes.Config, error) { return classes.Best([]int64{0, 3, -1}, 2, 0.02) }, "-1 users of 2 articles, want 0 to 2^40"},
+		{func() (classes.Config, error) { return classes.Best([]int64{0, 1 << 40, 1}, 2, 0.02) }, "1 users of 2 articles, want 0 to 2^40"},
+		{func() (classes.Config, error) { return classes.Best(ok, 2, 1) }, "fpr is 1, want it between 0 and 1"},
+		{func() (classes.Config, error) { return classes.Best(ok, 2, 0) }, "fpr is 0, want it between 0 and 1"},
+		{func() (classes.Config, error) { return classes.Best(ok, 2, math.NaN()) }, "fpr is NaN"},
+		{func() (classes.Config, error) { return classes.Best(append(make([]int64, 100), 1), 2, 1e-300) }, "at most 16777216 bits and 64 hashes holds 100 articles"},
+	} {
+		if _, err := tt.size(); err == nil || !strings.HasPrefix(err.Error(), "classes: ") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("error %v, want %q", err, tt.want)
+		}
+	}
+}
+
+func BenchmarkClasses(b *testing.B) {
+	histogram := make([]int64, 4096)
+	for n := range histogram {
+		histogram[n] = int64(1e7 / (n + 1))
+	}
+	for _, most := range []int{4, 16} {
+		b.Run(fmt.Sprint(most), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := classes.Best(histogram, most, 0.02); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

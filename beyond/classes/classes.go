@@ -1,0 +1,193 @@
+// Package classes gives each user a Bloom filter of a size that fits how much
+// the user reads ("Bloom filters in recommender systems", §5: YouTube, it says,
+// sizes each user's bit array by the user's activity).
+//
+// One size for all is the size of the heaviest users, and nearly all of it is
+// wasted: where most read a few articles a day and a few read hundreds, the mean
+// history is several times what it has to be. Here users are sorted into classes
+// by the number of articles they read, and each class has a geometry of its own.
+// Best computes the boundaries that cost the fewest bytes; Shares says what they
+// cost, and the false positive rates. That is the other side of it: no class
+// exceeds the rate asked for, but a filter far too big had kept light users, who
+// are most, far below it.
+//
+// The classes of one family differ only in what they give a newcomer. Every
+// history carries its class in one byte, and every class reads and extends the
+// histories of all, so that a user can be sorted anew at any time: the next
+// history will be of the new class. The one at hand stays what it is. It cannot
+// grow: a bigger filter has other positions, which only the keys could tell, and
+// those are gone. So a user who outgrows the class keeps everything and pays with
+// a rate that climbs, as the theory says of each class beyond its capacity, until
+// the history expires.
+//
+// Nothing is forgotten: as with package single, the caller drops idle histories.
+// A query costs k loads.
+package classes
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"dejavu/bloom"
+	"dejavu/strategies"
+)
+
+// A Class is the users of up to Capacity articles, more than those of the class
+// before, and the filter that they get.
+type Class struct {
+	_        struct{}
+	Capacity int            // articles, at least 1
+	Geometry bloom.Geometry // bits and hashes
+}
+
+// Config is the classes of a family, by ascending capacity. Histories know their
+// class by its place in this list: further classes may only be added behind.
+type Config struct {
+	_       struct{}
+	Classes []Class // 1 to MaxClasses
+}
+
+// MaxClasses is how many classes a history's one byte tells apart.
+const MaxClasses = 1 << 8
+
+// Ladder is five classes, each of twice the positions of the one before: from 32
+// to 510 bytes, for 31 to 500 articles at 2 %.
+var Ladder = Config{Classes: []Class{
+	{Capacity: 31, Geometry: bloom.Geometry{Bits: 255, Hashes: 6}},
+	{Capacity: 62, Geometry: bloom.Geometry{Bits: 510, Hashes: 6}},
+	{Capacity: 124, Geometry: bloom.Geometry{Bits: 1020, Hashes: 6}},
+	{Capacity: 250, Geometry: bloom.Geometry{Bits: 2040, Hashes: 6}},
+	{Capacity: 500, Geometry: bloom.Geometry{Bits: 4080, Hashes: 6}},
+}}
+
+// headerBytes follow the filter: the number of the class.
+const headerBytes = 1
+
+// A Family is the strategies of its classes. It holds parameters only.
+type Family struct {
+	filters []Filter
+	sizes   []int // of histories of all classes, ascending
+}
+
+// A Filter is the strategy of one class of a family. It implements
+// strategies.Strategy for histories of all the family's classes, and
+// strategies.Theory for those that are of its own.
+type Filter struct {
+	bloom.Theory
+	family *Family
+	class  int
+	lane   bloom.Lanes
+	Class  // its parameters
+}
+
+// New returns the family, or an error that names the field out of range.
+func New(c Config) (*Family, error) {
+	if n := len(c.Classes); n < 1 || n > MaxClasses {
+		return nil, fmt.Errorf("classes: Classes has %d, want 1 to %d", n, MaxClasses)
+	}
+	f := &Family{filters: make([]Filter, len(c.Classes))}
+	least := 1
+	for i, class := range c.Classes {
+		if class.Capacity < least {
+			return nil, fmt.Errorf("classes: Capacity of class %d is %d, want at least %d", i, class.Capacity, least)
+		}
+		if err := class.Geometry.Validate(); err != nil {
+			return nil, fmt.Errorf("classes: class %d: %w", i, err)
+		}
+		lane := bloom.Lanes{Geometry: class.Geometry, Count: 1}
+		f.filters[i] = Filter{bloom.NewTheory(class.Geometry, bloom.All), f, i, lane, class}
+		f.sizes = append(f.sizes, lane.Bytes()+headerBytes)
+		least = class.Capacity + 1
+	}
+	slices.Sort(f.sizes)
+	f.sizes = slices.Compact(f.sizes)
+	return f, nil
+}
+
+// Len is the number of classes; they are numbered from 0.
+func (f *Family) Len() int { return len(f.filters) }
+
+// Class is the strategy of class i, 0 to Len()-1; it panics beyond.
+func (f *Family) Class(i int) *Filter { return &f.filters[i] }
+
+// Of is the class of a user of so many articles: the first whose capacity
+// suffices, or the last where none does.
+func (f *Family) Of(articles int) int {
+	at, _ := slices.BinarySearchFunc(f.filters, articles, func(c Filter, n int) int { return c.Capacity - n })
+	return min(at, len(f.filters)-1)
+}
+
+// held is the filter that a history, not a newcomer's, holds.
+func (f *Filter) held(history []byte) bloom.Lanes {
+	return f.family.filters[history[len(history)-1]].lane
+}
+
+// Seen tests each candidate against the history's filter, whatever its class.
+func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	if len(history) == 0 {
+		clear(seen)
+		return
+	}
+	bloom.Query(f.held(history), history, 1, candidates, seen)
+}
+
+// Record sets the articles' bits. A newcomer's first article brings the whole
+// filter of this class; another history stays in its own.
+func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
+	if len(shown) == 0 {
+		return history
+	}
+	if len(history) == 0 {
+		history = strategies.Grow(history, f.Bytes(1))
+		history[len(history)-1] = byte(f.class)
+	}
+	bloom.Insert(f.held(history), history, 1, shown)
+	return history
+}
+
+// HeaderBytes is the byte that says the class.
+func (f *Filter) HeaderBytes() int { return headerBytes }
+
+// Sizes is one length for each class of the family: Bits/8 bytes, rounded up,
+// and the header.
+func (f *Filter) Sizes() []int { return f.family.sizes }
+
+// Validate accepts nothing, or the bits of one filter of the family, at least
+// one of them set, and its class.
+func (f *Filter) Validate(history []byte) error {
+	if len(history) == 0 {
+		return nil
+	}
+	class, classes := int(history[len(history)-1]), f.family.filters
+	if class >= len(classes) {
+		return fmt.Errorf("classes: history of class %d, want 0 to %d", class, len(classes)-1)
+	}
+	lane := classes[class].lane
+	switch {
+	case len(history) != lane.Bytes()+headerBytes:
+		return fmt.Errorf("classes: history of %d bytes, want 0 or, of class %d, %d", len(history), class, lane.Bytes()+headerBytes)
+	case lane.HasStrayBits(history):
+		return fmt.Errorf("classes: a bit is set beyond the %d of class %d", lane.Bits, class)
+	case lane.Ones(history, 1) == 0:
+		return errors.New("classes: a history without one bit set, want at least one article's")
+	}
+	return nil
+}
+
+// Bytes is the filter's length and the header's as soon as one article was shown.
+func (f *Filter) Bytes(read int) int {
+	if read == 0 {
+		return 0
+	}
+	return f.lane.Bytes() + headerBytes
+}
+
+// Fill counts the set bits of a history, and its bits.
+func (f *Filter) Fill(history []byte) (set, of int) {
+	if len(history) == 0 {
+		return 0, f.lane.Bits
+	}
+	lane := f.held(history)
+	return lane.Ones(history, 1), lane.Bits
+}

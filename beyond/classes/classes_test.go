@@ -1,0 +1,247 @@
+package classes_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/beyond/classes"
+	"dejavu/bloom"
+	"dejavu/strategies/strategytest"
+)
+
+func build(t testing.TB, c classes.Config) *classes.Family {
+	t.Helper()
+	f, err := classes.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// paper is one size for all, the paper's (§5).
+var paper = classes.Config{Classes: []classes.Class{{Capacity: 500, Geometry: bloom.Geometry{Bits: 4064, Hashes: 6}}}}
+
+// odd is classes that end within a byte, two of them in the same one, with other
+// numbers of hashes, and the second no bigger than the first.
+var odd = classes.Config{Classes: []classes.Class{
+	{Capacity: 9, Geometry: bloom.Geometry{Bits: 83, Hashes: 5}},
+	{Capacity: 10, Geometry: bloom.Geometry{Bits: 81, Hashes: 6}},
+	{Capacity: 77, Geometry: bloom.Geometry{Bits: 1001, Hashes: 9}},
+	{Capacity: 78, Geometry: bloom.Geometry{Bits: 1, Hashes: 1}},
+}}
+
+// Every class of several families, at its capacity and well beyond.
+func TestKit(t *testing.T) {
+	for name, c := range map[string]classes.Config{"ladder": classes.Ladder, "odd": odd} {
+		f := build(t, c)
+		for i := range f.Len() {
+			class := f.Class(i)
+			n := class.Capacity
+			t.Run(fmt.Sprint(name, i), func(t *testing.T) {
+				strategytest.Run(t, strategytest.Subject{
+					Strategy: class, Theory: class, Life: 2*n + 100, Reads: []int{(n + 1) / 2, n, n + n/2 + 1},
+				})
+			})
+		}
+	}
+}
+
+func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, classes.Ladder).Class(2)) }
+
+// Stored histories must stay readable: a change of the layout has to be meant.
+func TestLayout(t *testing.T) {
+	f := build(t, classes.Ladder)
+	for i, want := range []string{"803585e576a49e66", "e6c3b174735698f2", "fee53e222415cda1", "a29747a21617e35e", "22b4af84a445e5de"} {
+		if got := strategytest.Digest(f.Class(i)); got != want {
+			t.Errorf("layout digest of class %d %s, want %s", i, got, want)
+		}
+	}
+}
+
+// A history lives under all classes in turn, each of which asks it, extends it
+// and validates it, and is what it would be under the one it began with.
+func TestEveryClassTakesAll(t *testing.T) {
+	for _, c := range []classes.Config{classes.Ladder, odd} {
+		f, ids := build(t, c), strategytest.IDs(1, 700)
+		seen, want := make([]bool, len(ids)), make([]bool, len(ids))
+		for first := range f.Len() {
+			history := f.Class(first).Record(nil, ids[:1])
+			for read, step := 1, 1; read < 500; step++ {
+				at := f.Class(step % f.Len())
+				history = at.Record(history, ids[read:read+step])
+				read += step
+				alone := f.Class(first).Record(nil, ids[:read])
+				if !bytes.Equal(history, alone) {
+					t.Fatalf("class %d after %d articles: the history is not the one of its class alone", first, read)
+				}
+				at.Seen(history, ids, seen)
+				f.Class(first).Seen(history, ids, want)
+				if !slices.Equal(seen, want) || slices.Contains(seen[:read], false) {
+					t.Fatalf("class %d answers otherwise for a history of class %d after %d articles", step%f.Len(), first, read)
+				}
+				if err := at.Validate(history); err != nil {
+					t.Fatalf("class %d does not take a history of class %d: %v", step%f.Len(), first, err)
+				}
+			}
+		}
+	}
+}
+
+// The boundaries between classes, and what lies beyond the last.
+func TestOf(t *testing.T) {
+	f := build(t, classes.Ladder)
+	for articles, want := range map[int]int{-1: 0, 0: 0, 1: 0, 31: 0, 32: 1, 62: 1, 63: 2, 124: 2, 125: 3, 250: 3, 251: 4, 500: 4, 501: 4, 99999: 4} {
+		if got := f.Of(articles); got != want {
+			t.Errorf("Of(%d) = %d, want %d", articles, got, want)
+		}
+	}
+}
+
+// A class at its capacity, an article more, and a user who outgrew it: golden
+// values from the recursion of Bose et al. (2008), computed outside the project.
+// The last, the paper's filter twice and three times full, is formulas.md §1.
+func TestTheory(t *testing.T) {
+	ladder, one := build(t, classes.Ladder), build(t, paper)
+	for _, tt := range []struct {
+		filter *classes.Filter
+		read   int
+		fpr    float64
+		bytes  int
+	}{
+		{ladder.Class(0), 0, 0, 0},
+		{ladder.Class(0), 31, 0.019772, 33},
+		{ladder.Class(0), 32, 0.022475, 33},
+		{ladder.Class(1), 62, 0.019523, 65},
+		{ladder.Class(1), 63, 0.020832, 65},
+		{ladder.Class(2), 124, 0.019399, 129},
+		{ladder.Class(2), 125, 0.020043, 129},
+		{ladder.Class(3), 250, 0.019979, 256},
+		{ladder.Class(3), 251, 0.020306, 256},
+		{one.Class(0), 500, 0.020268, 509},
+		{one.Class(0), 1000, 0.211128, 509},
+		{one.Class(0), 1500, 0.499930, 509},
+	} {
+		f := tt.filter
+		if got := f.FPR(tt.read); math.Abs(got-tt.fpr) > 0.6e-6 {
+			t.Errorf("%v: FPR(%d) = %.7f, want %.6f", f.Geometry, tt.read, got, tt.fpr)
+		}
+		if f.Bytes(tt.read) != tt.bytes || f.Window(tt.read) != tt.read {
+			t.Errorf("%v: %d bytes and a window of %d after %d articles, want %d and all", f.Geometry, f.Bytes(tt.read), f.Window(tt.read), tt.read, tt.bytes)
+		}
+	}
+	f := one.Class(0)
+	if got := f.Classical(500); math.Abs(got-0.020236) > 0.5e-6 {
+		t.Errorf("Classical(500) = %.7f, want 0.020236", got)
+	}
+	hundred := build(t, classes.Config{Classes: []classes.Class{{Capacity: 12, Geometry: bloom.Geometry{Bits: 100, Hashes: 6}}}}).Class(0)
+	if got := 1 - hundred.Classical(12)/hundred.FPR(12); math.Abs(got-0.06) > 0.005 {
+		t.Errorf("Classical is low by %.4f at a hundred bits, want 0.06", got)
+	}
+	if got := f.FillTheory(500); math.Abs(got-0.5221) > 0.5e-4 {
+		t.Errorf("FillTheory(500) = %.5f, want 0.5221", got)
+	}
+	if ones, of := f.Fill(nil); ones != 0 || of != 4064 {
+		t.Errorf("Fill of a newcomer is %d of %d, want 0 of 4064", ones, of)
+	}
+	small := ladder.Class(0).Record(nil, strategytest.IDs(1, 1)) // six probes
+	if ones, of := f.Fill(one.Class(0).Record(nil, strategytest.IDs(1, 1))); ones != 6 || of != 4064 {
+		t.Errorf("Fill of one article is %d of %d, want 6 of 4064", ones, of)
+	}
+	if ones, of := ladder.Class(4).Fill(small); ones < 1 || ones > 6 || of != 255 {
+		t.Errorf("Fill of a history of another class is %d of %d, want up to 6 of 255", ones, of)
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	g := bloom.Geometry{Bits: 812, Hashes: 6}
+	of := func(c ...classes.Class) classes.Config { return classes.Config{Classes: c} }
+	many := make([]classes.Class, classes.MaxClasses+1)
+	for i := range many {
+		many[i] = classes.Class{Capacity: i + 1, Geometry: g}
+	}
+	for _, tt := range []struct {
+		config classes.Config
+		want   string
+	}{
+		{of(), "Classes has 0, want 1 to 256"},
+		{of(many...), "Classes has 257, want 1 to 256"},
+		{of(classes.Class{Geometry: g}), "Capacity of class 0 is 0, want at least 1"},
+		{of(classes.Class{Capacity: 5, Geometry: g}, classes.Class{Capacity: 5, Geometry: g}), "Capacity of class 1 is 5, want at least 6"},
+		{of(classes.Class{Capacity: 5}), "class 0: geometry 0/0: Bits is 0, want 1 to 16777216"},
+		{of(classes.Class{Capacity: 5, Geometry: g}, classes.Class{Capacity: 6, Geometry: bloom.Geometry{Bits: 6, Hashes: 812}}), "class 1: geometry 6/812: Hashes is 812, want 1 to 64"},
+	} {
+		if _, err := classes.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "classes: ") || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
+		}
+	}
+	f := build(t, of(many[:classes.MaxClasses]...))
+	if err := f.Class(3).Validate(f.Class(255).Record(nil, strategytest.IDs(1, 1))); err != nil {
+		t.Errorf("the 256th class: %v", err)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	f := build(t, classes.Ladder)
+	good := f.Class(2).Record(nil, strategytest.IDs(1, 100)) // 1020 bits, 128 bytes, and class 2
+	with := func(at int, set byte) []byte {
+		changed := slices.Clone(good)
+		changed[at] |= set
+		return changed
+	}
+	blank := make([]byte, 129)
+	blank[128] = 2
+	for _, tt := range []struct {
+		name    string
+		history []byte
+		want    string // in the error; none where empty
+	}{
+		{"as recorded", good, ""},
+		{"a newcomer's", nil, ""},
+		{"cut short", append(slices.Clone(good[:127]), 2), "history of 128 bytes, want 0 or, of class 2, 129"},
+		{"a byte too many", append(slices.Clone(good), 2), "history of 130 bytes"},
+		{"another class", with(128, 1), "history of 129 bytes, want 0 or, of class 3, 256"},
+		{"no class", with(128, 5), "history of class 7, want 0 to 4"},
+		{"a bit behind the last", with(127, 0x10), "beyond the 1020 of class 2"},
+		{"no bit at all", blank, "without one bit set"},
+	} {
+		for i := range f.Len() {
+			err := f.Class(i).Validate(tt.history)
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("%s, by class %d: error %v, want %q", tt.name, i, err, tt.want)
+			}
+		}
+	}
+}
+
+func BenchmarkSeen(b *testing.B) {
+	f := build(b, classes.Ladder)
+	ids, seen := strategytest.IDs(5, 1<<14), make([]bool, 40)
+	for _, class := range []int{0, 4} {
+		c := f.Class(class)
+		history := c.Record(nil, strategytest.IDs(6, c.Capacity))
+		b.Run(fmt.Sprint("class ", class), func(b *testing.B) {
+			at := 0
+			for b.Loop() {
+				c.Seen(history, ids[at:at+40], seen)
+				at = (at + 40) % (len(ids) - 40)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40, "ns/candidate")
+		})
+	}
+}
+
+func BenchmarkRecord(b *testing.B) {
+	c := build(b, classes.Ladder).Class(4)
+	ids := strategytest.IDs(5, 1<<14)
+	history := c.Record(nil, ids)
+	at := 0
+	for b.Loop() {
+		history = c.Record(history, ids[at:at+10])
+		at = (at + 10) % (len(ids) - 10)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/10, "ns/article")
+}

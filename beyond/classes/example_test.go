@@ -1,0 +1,58 @@
+package classes_test
+
+import (
+	"fmt"
+
+	"dejavu/beyond/classes"
+	"dejavu/strategies"
+)
+
+// A light user's memory is 33 bytes, and any class reads it.
+func Example() {
+	family, err := classes.New(classes.Ladder)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	light, heavy := family.Class(family.Of(20)), family.Class(family.Of(400))
+	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}
+	var history []byte // a newcomer's
+	history = light.Record(history, shown)
+
+	candidates := append(shown, strategies.XXHashString("/news/3"))
+	seen := make([]bool, len(candidates))
+	heavy.Seen(history, candidates, seen)
+	fmt.Println(seen, len(history), "bytes")
+	// Output: [true true false] 33 bytes
+}
+
+// Half of the users read ten articles, and a few read five hundred. Four
+// classes take a sixth of the bytes of one size for all. What most users give
+// for that are the errors that a filter far too big had spared them.
+func ExampleBest() {
+	histogram := make([]int64, 501)
+	histogram[10], histogram[40], histogram[60], histogram[150], histogram[200], histogram[500] = 500, 200, 100, 100, 50, 50
+	for _, most := range []int{1, 4} {
+		config, err := classes.Best(histogram, most, 0.02)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		family, _ := classes.New(config)
+		shares := family.Shares(histogram)
+		for i, class := range config.Classes {
+			fmt.Printf("up to %3d articles: %4d users, %v\n", class.Capacity, shares[i].Users, class.Geometry)
+		}
+		all := classes.Total(shares)
+		fmt.Printf("%.1f bytes a user, %.2f %% of fresh articles lost at the end, at most %.2f %%\n",
+			float64(all.Bytes)/float64(all.Users), 100*all.End, 100*all.Worst)
+	}
+	// Output:
+	// up to 500 articles: 1000 users, 4080/6
+	// 511.0 bytes a user, 0.10 % of fresh articles lost at the end, at most 1.99 %
+	// up to  10 articles:  500 users, 88/4
+	// up to  60 articles:  300 users, 496/5
+	// up to 200 articles:  150 users, 1632/6
+	// up to 500 articles:   50 users, 4080/6
+	// 81.2 bytes a user, 1.46 % of fresh articles lost at the end, at most 2.00 %
+}

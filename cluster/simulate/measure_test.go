@@ -1,0 +1,122 @@
+package simulate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"dejavu/experiments/run"
+	"dejavu/measure"
+)
+
+// A counted is which users were measured, and how often.
+type counted map[int]int
+
+// Plus adds other users.
+func (c counted) Plus(d counted) counted {
+	for user, n := range d {
+		c[user] += n
+	}
+	return c
+}
+
+// A worker that fails once measures the range again, and no other; what is timed in
+// passing is timed with the first range; and ranges add up, by task.
+func TestAFailureRepeatsItsRangeAlone(t *testing.T) {
+	broken, made := errors.New("disk full"), 0
+	var along run.Task
+	times := run.Timing[int]{Name: "times", Along: &along}
+	m := run.Measurement[counted]{
+		Name: "count", Users: func(s run.Scope) int { return s.Users }, Cost: 1,
+		Make: func(_ context.Context, r *run.Run, users measure.Range) (counted, error) {
+			if made++; made == 2 {
+				return nil, broken
+			}
+			of := counted{}
+			for user := users.From; user < users.To; user++ {
+				of[user]++
+			}
+			r.Held(int64(100 + made))
+			if r.Timed() {
+				return of, times.Keep(r, made)
+			}
+			return of, nil
+		},
+	}
+	along = m.Task()
+	tasks := map[string]run.Task{"count": along, "times": times.Task()}
+	fn := &measureFn{Config: Config{Users: 10, Seed: 7}}
+	fn.Setup()
+	fn.tasks = tasks
+	adding := &sumFn{tasks: tasks}
+	sums, emitted := map[string]part{}, 0
+	emit := func(name string, p part) {
+		emitted++
+		if before, ok := sums[name]; ok {
+			var err error
+			if p, err = adding.MergeAccumulators(before, p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sums[name] = p
+	}
+	for i := range 3 {
+		s, before := share{"count", measure.Range{To: 10}.Part(i, 3)}, emitted
+		err := fn.ProcessElement(t.Context(), s, emit)
+		if i == 1 {
+			if !errors.Is(err, broken) || emitted != before {
+				t.Fatalf("%v, and %d parts", err, emitted-before)
+			}
+			err = fn.ProcessElement(t.Context(), s, emit)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	fn.Teardown()
+	want, err := json.Marshal(counted{0: 1, 1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sums["count"]
+	if !bytes.Equal(sum.Value, want) || made != 4 || emitted != 4 || string(sums["times"].Value) != "1" {
+		t.Errorf("%s, made %d times, %d parts, times %s", sum.Value, made, emitted, sums["times"].Value)
+	}
+	if sum.Cost.Name != "count" || sum.Cost.Seconds <= 0 || sum.Cost.Bytes != 104 {
+		t.Errorf("cost is %+v", sum.Cost)
+	}
+}
+
+// Ranges cover the users of each task, cost about the same, and there is one of what
+// is measured once.
+func TestShares(t *testing.T) {
+	for _, c := range []Config{{Users: 100_000_000}, {Users: 1}, {Users: 1_000_000, Shards: 20}} {
+		tasks, next, ranges := c.tasks(), map[string]int{}, map[string]int{}
+		scope, most := c.scope(), 0.
+		for _, s := range c.shares() {
+			if s.Users.From != next[s.Task] {
+				t.Errorf("%s begins at %d, want %d", s.Task, s.Users.From, next[s.Task])
+			}
+			next[s.Task] = s.Users.To
+			ranges[s.Task]++
+			if task := tasks[s.Task]; task.Users != nil {
+				most = max(most, task.Cost(scope)*float64(s.Users.Len())/float64(task.Users(scope)))
+			}
+		}
+		for name, task := range tasks {
+			switch {
+			case task.Users != nil && next[name] != task.Users(scope), task.Users == nil && ranges[name] > 1,
+				task.Along == nil && ranges[name] == 0, task.Along != nil && ranges[name] > 0:
+				t.Errorf("%d users: %s has %d ranges up to %d", c.Users, name, ranges[name], next[name])
+			}
+		}
+		if c.Shards > 0 && ranges["full-queue"] != c.Shards {
+			t.Errorf("%d ranges of the costliest task, want %d", ranges["full-queue"], c.Shards)
+		}
+		if c.Shards == 0 && most > 1.5*shareCost {
+			t.Errorf("%d users: a range costs %v s", c.Users, most/1e6)
+		}
+	}
+}

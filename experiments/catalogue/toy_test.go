@@ -1,0 +1,49 @@
+package catalogue
+
+import (
+	"errors"
+	"testing"
+
+	"dejavu/queue"
+	"dejavu/results"
+)
+
+// A strategy's package says how it is sized, if it can be: for a window of so many
+// articles at that rate.
+type tags struct{ *queue.Queue }
+
+type tagsConfig struct{ Window int }
+
+func sizedTags(window int, fpr float64) (tagsConfig, error) {
+	if !(fpr > 0 && fpr < 1) {
+		return tagsConfig{}, errors.New("no such rate")
+	}
+	return tagsConfig{window}, nil
+}
+
+func newTags(c tagsConfig) (tags, error) {
+	q, err := queue.New(queue.Config{Window: c.Window})
+	return tags{q}, err
+}
+
+// catalogue example
+var toy = windowed("tags", "the last articles, by a tag of each", sizedTags, newTags)
+
+// end of the catalogue example
+
+// One line makes an entry that every list, table and figure can show.
+func TestToy(t *testing.T) {
+	if toy.Name != results.Beyond+"tags" || !toy.IsBeyond() || toy.Share < 1 || toy.Lives != "" || toy.Sized == nil || toy.Config == nil {
+		t.Errorf("%+v", toy)
+	}
+	s, err := toy.Subject()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Theory.Window(10 * SizedWindow); got != SizedWindow {
+		t.Errorf("a window of %d", got)
+	}
+	if _, err := toy.Sized(400, 2); err == nil {
+		t.Error("a rate of 2")
+	}
+}

@@ -1,0 +1,256 @@
+// Package choice says which strategies fit: for a number of users, a window, a false
+// positive rate and a memory it finds the smallest configuration of each kind, with
+// the Go code that constructs it, and where none fits, which constraint to relax.
+//
+// What an offer promises is asked of the strategy's own theory, never computed here.
+// Its times are those of the committed reference run, and stand beside the strategy
+// that they were measured on. A kind is an entry of the catalogue that can be sized:
+// one that is added there is offered too.
+//
+// The cost is seconds: every rate that is tried sizes a strategy anew.
+package choice
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/text"
+	"dejavu/measure"
+	"dejavu/workload"
+)
+
+const (
+	// MaxWindow is the longest window, in articles. A store tells 16383 lengths of
+	// histories apart, and the queue's grow by 50 articles: 819150.
+	MaxWindow = 500_000
+
+	// MinFPR is the lowest rate. IDs have 64 bits: an unseen article has that of one of
+	// MaxWindow articles once in 4e13, which no filter can help.
+	MinFPR = 1e-12
+)
+
+// storeBytes is what package store keeps beside a history: 10 bytes a user, less
+// than 1 for tables of chunks, and 12 at the most.
+const storeBytes = 12
+
+// Need holds the user's requirements.
+type Need struct {
+	Users    int
+	Window   int     // articles remembered at every moment, once as many have been shown
+	FPR      float64 // at most, at the worst moment
+	Articles int     // up to which a strategy that never forgets must hold FPR; 0 is Window
+	Memory   int64   // bytes for all users; 0 is no limit
+	Paper    bool    // of the strategies of the paper alone
+}
+
+// Check reports which requirement is out of range, by the name of its flag.
+func (n Need) Check() error {
+	switch {
+	case n.Users < 1 || n.Users > workload.MaxUsers:
+		return fmt.Errorf("--users is %d, want 1 to %d", n.Users, workload.MaxUsers)
+	case n.Window < 1 || n.Window > MaxWindow:
+		return fmt.Errorf("--window is %d, want 1 to %d", n.Window, MaxWindow)
+	case !(n.FPR >= MinFPR && n.FPR < 1): // also false for NaN
+		return fmt.Errorf("--fpr is %v, want %v or more and less than 1", n.FPR, MinFPR)
+	case n.Articles != 0 && n.Articles < n.Window || n.Articles > MaxWindow:
+		return fmt.Errorf("--articles is %d, want %d (--window) to %d", n.Articles, n.Window, MaxWindow)
+	}
+	return nil
+}
+
+// budget is how many bytes of history a user may have.
+func (n Need) budget() int {
+	if n.Memory == 0 {
+		return math.MaxInt
+	}
+	return int(n.Memory)/n.Users - storeBytes
+}
+
+// life is the articles up to which a strategy that never forgets must hold its rate.
+func (n Need) life() int { return max(n.Window, n.Articles) }
+
+// reach is what a kind is to be made for: the window, or a life.
+func (n Need) reach(k kind) int {
+	if k.endless {
+		return n.life()
+	}
+	return n.Window
+}
+
+// An Offer is the smallest configuration of a strategy that keeps window and rate,
+// and whether it fits the memory. Where there is none, Why says so, and what has no
+// value is 0.
+type Offer struct {
+	Strategy string `json:"strategy"`
+	Fits     bool   `json:"fits"`
+	Why      string `json:"why,omitempty"` // it does not fit
+
+	Geometry  string `json:"geometry,omitempty"`  // for people
+	Links     int    `json:"links,omitempty"`     // of a chain
+	Capacity  int    `json:"capacity,omitempty"`  // articles: of the queue, a filter or a link
+	Threshold int    `json:"threshold,omitempty"` // of the dual filter
+	Bits      int    `json:"bits,omitempty"`      // of a filter or a link
+	Hashes    int    `json:"hashes,omitempty"`
+	Go        string `json:"go,omitempty"` // constructs it
+
+	Payload int   `json:"payload_bytes"` // of the longest history
+	Header  int   `json:"header_bytes"`  // of it
+	User    int   `json:"user_bytes"`    // both, and the store's
+	Total   int64 `json:"total_bytes"`   // of all users: the memory it needs
+
+	FPR        float64 `json:"fpr"`      // at the worst moment
+	FPRMean    float64 `json:"fpr_mean"` // over a cycle, or over the articles of a fixed capacity
+	Window     int     `json:"window_least"`
+	WindowMost int     `json:"window_most"`
+
+	// Of what never forgets: the articles up to which it holds the rate asked for in
+	// these bytes (0 is for ever), and the rate and bytes of a user after twice as many.
+	Until     int     `json:"until,omitempty"`
+	FPRTwice  float64 `json:"fpr_twice,omitempty"`
+	UserTwice int     `json:"user_bytes_twice,omitempty"`
+
+	// Of a request of 40 candidates; all but the time is known of the paper's alone.
+	Multiplications int     `json:"multiplications"` // that make positions of IDs
+	Loads           int     `json:"loads"`           // from the history
+	Lines           int     `json:"cache_lines"`     // of 64 bytes that these meet, expected
+	Nanos           float64 `json:"measured_ns,omitempty"`
+	MeasuredOn      string  `json:"measured_on,omitempty"` // strategy of the reference run
+
+	// What would fit where it does not, the rest unchanged; 0 is nothing.
+	PossibleFPR    float64 `json:"possible_fpr,omitempty"`
+	PossibleWindow int     `json:"possible_window,omitempty"` // or articles, of a fixed capacity
+
+	kind   kind
+	config any
+	made   catalogue.Strategy
+	first  int // article of a cycle, and its last
+	last   int
+}
+
+// Offers are the smallest of each kind, by bytes; what cannot be made at all comes
+// last. The need must pass Check. An error is a fault of the program.
+func Offers(n Need) ([]Offer, error) {
+	kinds := kinds(n.Paper)
+	all, errs := make([]Offer, len(kinds)), make([]error, len(kinds))
+	var group sync.WaitGroup
+	for i, k := range kinds {
+		group.Go(func() { all[i], errs[i] = offer(k, n) })
+	}
+	group.Wait()
+	bytes := func(o Offer) int {
+		if o.made == nil {
+			return math.MaxInt
+		}
+		return o.User
+	}
+	slices.SortStableFunc(all, func(a, b Offer) int { return cmp.Compare(bytes(a), bytes(b)) })
+	return all, errors.Join(errs...)
+}
+
+// Fitting counts the offers that fit.
+func Fitting(all []Offer) (count int) {
+	for _, o := range all {
+		if o.Fits {
+			count++
+		}
+	}
+	return count
+}
+
+// offer finds the smallest of a kind.
+func offer(k kind, n Need) (Offer, error) {
+	o := Offer{Strategy: k.name, kind: k}
+	made, err := k.Sized(n.reach(k), n.FPR)
+	if err != nil {
+		o.Why = err.Error()
+	} else {
+		first, _ := cycle(made, n.Window)
+		if sure := made.Window(first); sure < n.Window {
+			o.Why = fmt.Sprintf("%s: only the last %d articles are guaranteed", k.name, sure)
+			return o, nil
+		}
+		if o.config, err = k.Config(n.reach(k), n.FPR); err != nil {
+			return o, fmt.Errorf("%s: %w", k.name, err)
+		}
+		o.made = made
+		o.describe(n)
+	}
+	if !o.Fits {
+		o.PossibleFPR = lowest(k, n)
+		o.PossibleWindow = longest(k, n)
+	}
+	return o, nil
+}
+
+// describe fills in what the strategy's theory and its making say.
+func (o *Offer) describe(n Need) {
+	o.shapeOf(o.config)
+	o.first, o.last = cycle(o.made, n.Window)
+	if o.kind.endless {
+		o.first, o.last = 1, n.life()
+	}
+	bytes := o.made.Bytes(o.last)
+	if h, ok := o.made.(measure.HeaderSizer); ok {
+		o.Header = h.HeaderBytes()
+	}
+	o.Payload, o.User = bytes-o.Header, bytes+storeBytes
+	o.Total = int64(o.User) * int64(n.Users)
+	o.Fits = bytes <= n.budget()
+	if !o.Fits {
+		o.Why = fmt.Sprintf("%s more than the memory", text.Bytes(roundUp(float64(o.Total-n.Memory))))
+	}
+
+	o.FPR, o.FPRMean = digits(o.made.FPR(o.last)), digits(meanRate(o.made, o.first, o.last))
+	o.Window, o.WindowMost = o.made.Window(o.first), o.made.Window(o.last)
+	if o.kind.endless {
+		o.Window = o.WindowMost
+		o.Until = sort.Search(2*MaxWindow, func(read int) bool {
+			return o.made.FPR(read+1) > n.FPR || o.made.Bytes(read+1) > bytes
+		})
+		o.FPRTwice, o.UserTwice = digits(o.made.FPR(2*o.Until)), o.made.Bytes(2*o.Until)+storeBytes
+	}
+	o.cost(bytes)
+}
+
+// moments is how many of a cycle's moments a mean is taken over at most, about:
+// it is then the mean over all of them to four digits.
+const moments = 250
+
+// meanRate is the mean of the rate over a cycle: of the middle of each of its
+// parts, which are of equal length, but for the last.
+func meanRate(s catalogue.Strategy, first, last int) float64 {
+	part := (last-first)/moments | 1 // odd, so that there is a middle
+	sum := 0.
+	for from := first; from <= last; from += part {
+		length := min(part, last-from+1)
+		sum += float64(length) * s.FPR(from+(length-1)/2)
+	}
+	return sum / float64(last-first+1)
+}
+
+// digits leaves what closed forms give alike on every processor.
+func digits(v float64) float64 {
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 7, 64), 64) // what was just written
+	return v
+}
+
+// roundUp leaves three digits of a number that is not negative, rounded up:
+// so much is enough.
+func roundUp(v float64) float64 {
+	text := strconv.FormatFloat(v, 'e', 2, 64)
+	up, _ := strconv.ParseFloat(text, 64)
+	if up < v {
+		mantissa, exponent, _ := strings.Cut(text, "e")
+		m, _ := strconv.ParseFloat(mantissa, 64)
+		up, _ = strconv.ParseFloat(strconv.FormatFloat(m+0.01, 'f', 2, 64)+"e"+exponent, 64)
+	}
+	return up
+}

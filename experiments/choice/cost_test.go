@@ -1,0 +1,98 @@
+package choice
+
+import (
+	"testing"
+
+	"dejavu/beyond/apbf"
+	"dejavu/beyond/ring"
+	"dejavu/bloom"
+	"dejavu/chain"
+	"dejavu/experiments/catalogue"
+	"dejavu/queue"
+	"dejavu/results"
+	"dejavu/single"
+)
+
+// Times stand beside what the same loop answers, and nothing else.
+func TestMeasuredBeside(t *testing.T) {
+	run, ok := results.Reference(results.DefaultUsers, results.DefaultSeed)
+	if !ok {
+		t.Fatal("no committed reference")
+	}
+	row, _ := results.NewCells(run.Timing).Find(results.Latency, "chain-sized", "40", results.QHotP50)
+	c, err := chain.Sized(400, 0.02)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(config any, s catalogue.Strategy, err error) Offer {
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := Offer{Strategy: "chain", config: config}
+		o.shapeOf(config)
+		o.cost(s.Bytes(1 << 20))
+		return o
+	}
+	links := func(links, capacity, bits, hashes int) Offer {
+		c := chain.Config{Links: links, Capacity: capacity, Geometry: bloom.Geometry{Bits: bits, Hashes: hashes}}
+		s, err := chain.New(c)
+		return of(c, s, err)
+	}
+	if s := links(c.Links, c.Capacity, c.Geometry.Bits, c.Geometry.Hashes); s.MeasuredOn != "chain-sized" || s.Nanos != row.Value.Or(0) {
+		t.Errorf("the chain of the reference itself: %v on %q, want %v", s.Nanos, s.MeasuredOn, row.Value)
+	}
+	one := func(bits, hashes int) Offer {
+		c := single.Config{Capacity: 500, Geometry: bloom.Geometry{Bits: bits, Hashes: hashes}}
+		s, err := single.New(c)
+		return of(c, s, err)
+	}
+	ids := func(window int) Offer {
+		c := queue.Config{Window: window}
+		s, err := queue.New(c)
+		return of(c, s, err)
+	}
+	fingerprints := func(window, bits int) Offer {
+		c := ring.Config{Window: window, Bits: bits}
+		s, err := ring.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := Offer{Strategy: "beyond/ring", config: c}
+		o.cost(s.Bytes(1 << 20))
+		return o
+	}
+	slices := func(c apbf.Config) Offer {
+		s, err := apbf.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := Offer{Strategy: "beyond/apbf", config: c}
+		o.cost(s.Bytes(1 << 20))
+		return o
+	}
+	for i, c := range []struct {
+		offer Offer
+		want  string
+	}{
+		{links(7, 67, 819, 8), "chain-sized"},       // any number of lanes
+		{links(8, 57, 713, 9), "beyond/chain-best"}, // of as many hashes
+		{links(7, 67, 819, 7), ""},                  // of which none is like it
+		{links(7, 670, 8190, 8), ""},                // nor of lines
+		{links(26, 16, 230, 8), ""},                 // 64-bit loads
+		{links(5, 100, 812, 6), "chain"},            // unrolled, five lanes
+		{links(6, 100, 812, 6), "dual"},             // unrolled
+		{one(4064, 6), "single"},
+		{one(4064, 8), ""},
+		{ids(400), "queue"},
+		{ids(4000), ""},
+		{fingerprints(400, 15), "beyond/ring"},
+		{fingerprints(500, 20), "beyond/ring"},
+		{fingerprints(4000, 15), ""},
+		{slices(apbf.Config{Hashes: 10, Shifts: 40, Generation: 10, Bits: 142}), "beyond/apbf"},
+		{slices(apbf.Config{Hashes: 8, Shifts: 8, Generation: 50, Bits: 578}), ""}, // of other hashes
+	} {
+		if c.offer.MeasuredOn != c.want {
+			t.Errorf("%d: %+v: measured on %q, want %q", i, c.offer.config, c.offer.MeasuredOn, c.want)
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package choice
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"dejavu/experiments/text"
+	"dejavu/results"
+)
+
+// Text is the answer for people, for a terminal or in Markdown: what fits and what
+// a request costs there, the Go code of each, and which constraint to relax for the
+// others.
+func Text(n Need, all []Offer, markdown bool) string {
+	var b strings.Builder
+	render := func(t results.Table) {
+		if len(t.Rows) == 0 {
+			return
+		}
+		if markdown {
+			b.WriteString(t.Markdown() + "\n")
+		} else {
+			b.WriteString(t.Text() + "\n")
+		}
+	}
+	paragraph := func(text string) {
+		if !markdown {
+			text = folded(text, textColumns)
+		}
+		b.WriteString(text + "\n")
+	}
+	paragraph(asked(n, all) + "\n")
+	render(fits(all))
+	render(costs(all))
+	b.WriteString(goLines(all, markdown))
+	render(relaxed(n, all))
+	for _, note := range notes(n, all) {
+		if markdown {
+			note = "- " + note
+		}
+		paragraph(note)
+	}
+	return b.String()
+}
+
+// textColumns is how wide a terminal may be asked to be.
+const textColumns = 140
+
+// folded breaks a line between words, so that no part is longer than so many
+// characters where the words allow it; the parts behind the first are indented.
+func folded(line string, columns int) string {
+	var b strings.Builder
+	at := 0
+	for i, word := range strings.Split(line, " ") {
+		length := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case at+1+length > columns:
+			b.WriteString("\n  ")
+			at = 2
+		default:
+			b.WriteString(" ")
+			at++
+		}
+		b.WriteString(word)
+		at += length
+	}
+	return b.String()
+}
+
+// short is a name without where it comes from.
+func short(name string) string { return strings.TrimPrefix(name, results.Beyond) }
+
+// goLines are the lines that construct what fits.
+func goLines(all []Offer, markdown bool) string {
+	lines := ""
+	for _, o := range all {
+		if o.Fits {
+			lines += fmt.Sprintf("%s // %s\n", strings.Join(source(o.config), "\n"), o.Strategy)
+		}
+	}
+	switch {
+	case lines == "":
+		return ""
+	case markdown:
+		return "```go\n" + lines + "```\n\n"
+	default:
+		return lines + "\n"
+	}
+}
+
+// asked says what was asked for, and how many strategies fit.
+func asked(n Need, all []Offer) string {
+	limit := "no limit on memory"
+	if n.Memory > 0 {
+		limit = "in " + text.Bytes(float64(n.Memory))
+	}
+	count := fmt.Sprintf("%d of %d strategies fit", Fitting(all), len(all))
+	switch Fitting(all) {
+	case 0:
+		count = "no strategy fits"
+	case 1:
+		count = fmt.Sprintf("1 of %d strategies fits", len(all))
+	}
+	return fmt.Sprintf("%d users, the last %d articles remembered at every moment, an FPR of at most %s, %s: %s.",
+		n.Users, n.Window, text.Percent(n.FPR), limit, count)
+}
+
+// fits is the table of what fits.
+func fits(all []Offer) results.Table {
+	t := results.Table{Title: "What fits, the smallest first", Header: []string{
+		"strategy", "geometry", "history", "a user", "all users", "FPR at worst", "mean", "window", "holds",
+	}}
+	for _, o := range all {
+		if !o.Fits {
+			continue
+		}
+		window, holds := fmt.Sprintf("%d to %d", o.Window, o.WindowMost), "for ever"
+		if o.Window == o.WindowMost {
+			window = fmt.Sprint(o.Window)
+		}
+		if o.Until > 0 {
+			window, holds = "all", fmt.Sprintf("to article %d", o.Until)
+		}
+		t.Rows = append(t.Rows, []string{
+			short(o.Strategy), o.Geometry, fmt.Sprintf("%d B", o.Payload+o.Header), fmt.Sprintf("%d B", o.User),
+			text.Bytes(roundUp(float64(o.Total))), text.Percent(o.FPR), text.Percent(o.FPRMean), window, holds,
+		})
+	}
+	return t
+}
+
+// costs is the table of what a request takes of those that fit.
+func costs(all []Offer) results.Table {
+	t := results.Table{Title: fmt.Sprintf("A request of %d candidates", candidates), Header: []string{
+		"strategy", "multiplications", "loads", "cache lines", "measured", "on",
+	}}
+	for _, o := range all {
+		if !o.Fits {
+			continue
+		}
+		nanos, on := text.None, text.None
+		if o.MeasuredOn != "" {
+			nanos, on = text.Nanos(o.Nanos), short(o.MeasuredOn)
+		}
+		row := []string{short(o.Strategy), text.None, text.None, text.None, nanos, on}
+		if o.Loads > 0 {
+			row[1], row[2], row[3] = fmt.Sprint(o.Multiplications), fmt.Sprint(o.Loads), fmt.Sprint(o.Lines)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// relaxed is the table of what does not fit, and would with one constraint relaxed.
+func relaxed(n Need, all []Offer) results.Table {
+	t := results.Table{Title: "What does not fit, and which constraint to relax: memory, FPR or window", Header: []string{
+		"strategy", "geometry", "a user", "why not", "memory", "or FPR", "or window",
+	}}
+	for _, o := range all {
+		if o.Fits {
+			continue
+		}
+		row := []string{short(o.Strategy), text.None, text.None, "see below", text.None, text.None, text.None}
+		if o.made != nil {
+			row[1], row[2], row[3], row[4] = o.Geometry, fmt.Sprintf("%d B", o.User), o.Why, text.Bytes(roundUp(float64(o.Total)))
+		}
+		if o.PossibleFPR > n.FPR {
+			row[5] = text.Percent(o.PossibleFPR)
+		}
+		if o.PossibleWindow > 0 {
+			row[6] = fmt.Sprint(o.PossibleWindow)
+			if o.kind.endless {
+				row[6] = "to article " + row[6]
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// notes explain the tables.
+func notes(n Need, all []Offer) (lines []string) {
+	timed, beyond, uncounted := false, "", false
+	for _, o := range all {
+		name := short(o.Strategy)
+		switch {
+		case o.made == nil:
+			lines = append(lines, fmt.Sprintf("%s: %s.", name, strings.TrimPrefix(o.Why, o.Strategy+": ")))
+		case o.Fits && o.UserTwice > o.User:
+			lines = append(lines, fmt.Sprintf(
+				"%s never forgets and grows: it takes %d bytes a user up to article %d, and %d after %d, at an FPR of %s.",
+				name, o.User, o.Until, o.UserTwice, 2*o.Until, text.Percent(o.FPRTwice)))
+		case o.Fits && o.Until > 0:
+			lines = append(lines, fmt.Sprintf(
+				"%s never forgets and has a fixed capacity: its FPR is at most %s up to article %d of a user, %s after %d, and grows without bound (--articles asks for a larger capacity).",
+				name, text.Percent(n.FPR), o.Until, text.Percent(o.FPRTwice), 2*o.Until))
+		}
+		if name != o.Strategy && beyond == "" {
+			beyond = o.Strategy
+		}
+		timed = timed || o.Fits && o.MeasuredOn != ""
+		uncounted = uncounted || o.Fits && o.Loads == 0
+	}
+	if Fitting(all) > 0 {
+		lines = append(lines,
+			"history: the longest, with its header; a user: that and the 12 bytes that the store keeps beside it; rates: exact closed forms, at the worst moment and on average over a cycle, or up to a fixed capacity.")
+		counts := "multiplications derive positions from IDs, loads are from the history, cache lines the ones of 64 bytes that these meet"
+		if uncounted {
+			counts += "; – where they depend on what is found"
+		}
+		lines = append(lines, counts+".")
+	}
+	if timed {
+		lines = append(lines, fmt.Sprintf(
+			"measured: such a request, hot, in the reference run (%s), by the same loop on a history about as long, that of the strategy named.",
+			reference().machine))
+	}
+	if Fitting(all) < len(all) {
+		lines = append(lines, "which constraint to relax: the memory that all users need, or else the lowest FPR in the memory given, or else the longest window, the rest unchanged; – where that alone does not help.")
+	}
+	if beyond != "" {
+		lines = append(lines, fmt.Sprintf("queue, single, dual and chain are the paper's (--paper asks for them alone); the others lie in packages like %s.", beyond))
+	}
+	return lines
+}

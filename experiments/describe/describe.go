@@ -1,0 +1,264 @@
+// Package describe says what a log is like: how unevenly exposures lie, when users
+// come, what is shown again and after how long; and which simulated population is
+// most like it.
+package describe
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"sync"
+
+	"dejavu/experiments/row"
+	"dejavu/measure"
+	"dejavu/measure/deal"
+	"dejavu/store"
+	"dejavu/workload/logs"
+)
+
+// A Config says how a log is looked at. What a user was shown within one
+// second is a refresh; refreshes at most Session seconds apart are of one session.
+type Config struct {
+	_ struct{}
+
+	Session  int // seconds, 1 to a day; 0 is half an hour
+	MaxUsers int // as in Replay
+	Progress func(at logs.Position)
+}
+
+// A Description is what a log is like. All of it is whole numbers, the same for
+// any number of workers, but for the two Ginis.
+type Description struct {
+	deal.Facts
+	Session   int `sum:"same"`
+	Refreshes int64
+	Sessions  int64
+	Backwards int64 // requests earlier than their user's last; they are put into that refresh
+
+	// Of exposures of what was shown before: how many articles ago, 1 being the
+	// newest before the refresh, and how many seconds, by AgeBin. Open is the
+	// exposures of users who had been shown anything before the refresh.
+	Ages, Seconds []int64
+	Repeats, Open int64
+
+	Pauses     []int64 // within sessions, by the second
+	Gaps       []int64 // between sessions, by AgeBin of seconds
+	LongGaps   int64   // of 24 hours and more
+	LongAway   int64   // users who had such a gap
+	PerSession []int64 // refreshes, 1 to 4095 and more
+	PerRefresh []int64 // articles, 1 to 4095 and more
+	SessionsOf []int64 // sessions of a user, 1 to 4095 and more
+
+	PerUser    Skew // exposures of a user
+	PerArticle Skew // exposures of an article
+
+	// Octaves[n][i] is the repeats of an age of i+1 bits where the number of
+	// articles shown before the refresh had n.
+	Octaves [33][33]int64
+}
+
+const (
+	countMost      = 4095
+	defaultSession = 30 * 60
+)
+
+// Run reads the log once. Memory is 18 to 36 bytes for each article of a user,
+// 18 to 23 for each article, and some 40 bytes a user. The caller closes the log.
+func (c Config) Run(ctx context.Context, log *logs.Log, o measure.Options) (*Description, error) {
+	if c.Session == 0 {
+		c.Session = defaultSession
+	}
+	if c.Session < 1 || c.Session > int(store.Day) {
+		return nil, fmt.Errorf("describe: Session is %d, want 1 to %d seconds", c.Session, store.Day)
+	}
+	articles, err := logs.NewUsers(logs.MaxUsers)
+	if err != nil {
+		return nil, err
+	}
+	var shown []uint32 // by article
+	workers := make([]*describer, o.Goroutines())
+	for i := range workers {
+		workers[i] = newDescriber(c.Session)
+	}
+	many := false
+	d := deal.Dealer[*describer]{
+		Workers: workers, Deal: (*describer).look, MaxUsers: c.MaxUsers, Progress: c.Progress,
+		Article: func(id uint64) {
+			n, ok := articles.Number(id)
+			if !ok {
+				many = true
+				return
+			}
+			if int(n) == len(shown) {
+				shown = append(shown, 0)
+			}
+			shown[n]++
+		},
+	}
+	if err := d.Run(ctx, log); err != nil {
+		return nil, err
+	}
+	if d.Facts().Exposures == 0 {
+		return nil, deal.ErrNoExposure
+	}
+	if many {
+		return nil, fmt.Errorf("describe: more than %d articles", logs.MaxUsers)
+	}
+	var group sync.WaitGroup
+	for _, w := range workers {
+		group.Go(w.finish)
+	}
+	group.Wait()
+	all := newDescription(c.Session)
+	var users []uint32
+	for _, w := range workers {
+		measure.Sum(all, w.Description)
+		for _, v := range w.visited {
+			users = append(users, v.shown)
+		}
+	}
+	twice := all.Twice
+	all.Facts = d.Facts()
+	all.Read, all.Twice = log.Counts(), twice
+	all.Exposures -= twice
+	all.PerUser, all.PerArticle = skewOf(users), skewOf(shown)
+	return all, nil
+}
+
+func newDescription(session int) *Description {
+	return &Description{
+		Session: session,
+		Ages:    make([]int64, deal.AgeBins), Seconds: make([]int64, deal.AgeBins), Gaps: make([]int64, deal.AgeBins),
+		Pauses:     make([]int64, session+1),
+		PerSession: make([]int64, countMost+1), PerRefresh: make([]int64, countMost+1), SessionsOf: make([]int64, countMost+1),
+	}
+}
+
+// A describer looks at some users' requests. One goroutine uses it.
+type describer struct {
+	Description
+	truth   *deal.Exact // lanes: where the article was last shown, from 1, and when
+	visited []visited
+}
+
+// A visited is what is known of a user so far.
+type visited struct {
+	shown     uint32          // articles
+	before    uint32          // the present refresh
+	refreshes uint32          // of the present session
+	sessions  uint32          // ended, and the present one
+	last      store.Timestamp // the present refresh's
+	long      bool            // was away for 24 hours
+}
+
+func newDescriber(session int) *describer {
+	return &describer{Description: *newDescription(session), truth: deal.NewExact(2)}
+}
+
+// look counts the requests of a hand.
+func (w *describer) look(h *deal.Hand) {
+	ids := h.IDs
+	for _, q := range h.Requests {
+		for int(q.User) >= len(w.visited) {
+			w.visited = append(w.visited, visited{})
+		}
+		v := &w.visited[q.User]
+		w.come(v, q.At)
+		table := w.truth.Open(int(q.User), int(q.N))
+		for _, id := range ids[:q.N] {
+			lanes, known := table.Find(id)
+			at := deal.First(lanes)
+			if known && at > v.before {
+				w.Twice++
+				continue
+			}
+			if v.before > 0 {
+				w.Open++
+			}
+			if known {
+				age := v.before - at + 1
+				w.Repeats++
+				w.Ages[deal.AgeBin(int(age))]++
+				w.Octaves[bits.Len32(v.before)][bits.Len32(age)-1]++
+				if v.last > store.Timestamp(lanes[1]) {
+					w.Seconds[deal.AgeBin(int(v.last-store.Timestamp(lanes[1])))]++
+				} else {
+					w.Seconds[0]++
+				}
+			}
+			v.shown++
+			deal.SetFirst(lanes, v.shown)
+			lanes[1] = uint32(v.last)
+		}
+		ids = ids[q.N:]
+	}
+}
+
+// come moves a user to a refresh.
+func (w *describer) come(v *visited, at store.Timestamp) {
+	switch {
+	case v.sessions == 0:
+		v.sessions, v.refreshes = 1, 1
+	case at == v.last:
+		return
+	case at < v.last:
+		w.Backwards++
+		return
+	default:
+		gap := at - v.last
+		w.endRefresh(v)
+		if int(gap) <= w.Session {
+			w.Pauses[gap]++
+			v.refreshes++
+		} else {
+			w.endSession(v)
+			w.Gaps[deal.AgeBin(int(gap))]++
+			if gap >= store.Day {
+				w.LongGaps++
+				v.long = true
+			}
+			v.sessions++
+			v.refreshes = 1
+		}
+	}
+	v.last, v.before = at, v.shown
+}
+
+func (w *describer) endRefresh(v *visited) {
+	w.Refreshes++
+	w.PerRefresh[min(v.shown-v.before, countMost)]++
+}
+
+func (w *describer) endSession(v *visited) {
+	w.Sessions++
+	w.PerSession[min(v.refreshes, countMost)]++
+}
+
+// finish ends all users' last sessions.
+func (w *describer) finish() {
+	for i := range w.visited {
+		v := &w.visited[i]
+		if v.sessions == 0 {
+			continue
+		}
+		w.endRefresh(v)
+		w.endSession(v)
+		w.SessionsOf[min(v.sessions, countMost)]++
+		if v.long {
+			w.LongAway++
+		}
+	}
+}
+
+// Quantile is the least bin of a histogram up to which the share p of all lies, p
+// above 0; 0 of an empty one.
+func Quantile(histogram []int64, p float64) int {
+	total := row.Sum(histogram)
+	sum := int64(0)
+	for i, n := range histogram {
+		if sum += n; sum > 0 && float64(sum) >= p*float64(total) {
+			return i
+		}
+	}
+	return 0
+}

@@ -1,0 +1,183 @@
+package describe
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"dejavu/measure"
+	"dejavu/measure/deal"
+	"dejavu/sysinfo"
+	"dejavu/workload"
+	"dejavu/workload/logs"
+)
+
+func described(t *testing.T, log []byte, c Config, workers int) *Description {
+	t.Helper()
+	l, err := logs.New(bytes.NewReader(log), "log", logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	d, err := c.Run(context.Background(), l, measure.Options{Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// A log counted by hand.
+func TestDescribeByHand(t *testing.T) {
+	const csv = "user,article,time,request\n" +
+		"1,10,1000,a\n1,11,1000,a\n1,11,1000,b\n" + // one refresh; the second 11 is twice
+		"2,10,1001,c\n" +
+		"1,12,1060,d\n" + // 60 s later, the same session
+		"1,10,5060,e\n" + // 4000 s later, another; 10 is 3 ago, of 4060 s
+		"1,11,91460,f\n" + // 24 h later; 11 is 3 ago
+		"1,99,91459,g\n" // back in time: of that refresh
+	d := described(t, []byte(csv), Config{}, 2)
+	if d.Users != 2 || d.Exposures != 7 || d.Twice != 1 || d.Refreshes != 5 || d.Sessions != 4 || d.Backwards != 1 {
+		t.Errorf("%d users, %d exposures, %d twice, %d refreshes, %d sessions, %d backwards",
+			d.Users, d.Exposures, d.Twice, d.Refreshes, d.Sessions, d.Backwards)
+	}
+	if d.Repeats != 2 || d.Open != 4 || d.Ages[3] != 2 || d.Seconds[deal.AgeBin(4060)] != 1 || d.Seconds[deal.AgeBin(90460)] != 1 {
+		t.Errorf("%d repeats of %d, ages %v", d.Repeats, d.Open, d.Ages[:5])
+	}
+	if d.Octaves[2][1] != 1 || d.Octaves[3][1] != 1 {
+		t.Errorf("octaves %v", d.Octaves[:4])
+	}
+	if d.Pauses[60] != 1 || d.LongGaps != 1 || d.LongAway != 1 || d.Gaps[deal.AgeBin(4000)] != 1 || d.Gaps[deal.AgeBin(86400)] != 1 {
+		t.Errorf("%d pauses of a minute, %d gaps of a day", d.Pauses[60], d.LongGaps)
+	}
+	if d.PerSession[2] != 1 || d.PerSession[1] != 3 || d.PerRefresh[2] != 2 || d.PerRefresh[1] != 3 || d.SessionsOf[3] != 1 || d.SessionsOf[1] != 1 {
+		t.Errorf("%v refreshes, %v articles, %v sessions", d.PerSession[:4], d.PerRefresh[:4], d.SessionsOf[:4])
+	}
+	for session, want := range map[int]int64{59: 5, 60: 4, 3999: 4, 4000: 3, 86400: 2} {
+		if d := described(t, []byte(csv), Config{Session: session}, 1); d.Sessions != want {
+			t.Errorf("%d sessions at most %d s apart, want %d", d.Sessions, session, want)
+		}
+	}
+	want := Skew{N: 2, Sum: 7, Quantiles: [...]int64{1, 1, 6, 6, 6, 6}, Once: 1, Top: 6, Gini: 2*13./14 - 1.5}
+	if math.Abs(d.PerUser.Gini-want.Gini) > 1e-12 {
+		t.Errorf("Gini %v, want %v", d.PerUser.Gini, want.Gini)
+	}
+	if d.PerUser.Gini = want.Gini; d.PerUser != want {
+		t.Errorf("users %+v, want %+v", d.PerUser, want)
+	}
+	// Articles are counted as the log has them: 11 three times.
+	if a := d.PerArticle; a.N != 4 || a.Sum != 8 || a.Once != 2 || a.Top != 3 {
+		t.Errorf("articles %+v", a)
+	}
+}
+
+// The simulated population comes back from its log, whatever it was: within ten
+// in a hundred (its own chance is below one), sigma within 0.1.
+func TestFitFindsThePopulation(t *testing.T) {
+	users := 5000
+	if testing.Short() || sysinfo.RaceDetector {
+		users = 4000
+	}
+	other := workload.DefaultDaily()
+	other.Sessions, other.Sigma, other.Refreshes, other.LeastPause, other.PauseMean = 1.5, 0.6, 5, 20, 100
+	other.PerRefresh, other.Recalled, other.Repeats, other.Octave = 5, 8, 0.3, 0.8
+	populations := []workload.DailyConfig{workload.DefaultDaily(), other}
+	if sysinfo.RaceDetector {
+		populations = populations[:1]
+	}
+	for _, c := range populations {
+		population, err := workload.NewDailyOf(c, 7, users)
+		if err != nil {
+			t.Fatal(err)
+		}
+		requests, err := logs.Daily(population, 0, users, 1573776000, logs.Forgetful)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		w, err := logs.NewWriter(&log, logs.MIND, logs.WriterOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r := range requests {
+			if err := w.Write(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		d := described(t, log.Bytes(), Config{}, 2)
+		if again := described(t, log.Bytes(), Config{}, 5); !reflect.DeepEqual(again, d) {
+			t.Error("five workers count otherwise than two")
+		}
+		fit, err := FitDaily(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%+v", fit)
+		got := fit.Population
+		for _, v := range []struct {
+			what            string
+			got, want, near float64
+		}{
+			{"Sessions", got.Sessions, c.Sessions, 0.1 * c.Sessions},
+			{"Sigma", got.Sigma, c.Sigma, 0.1},
+			{"Refreshes", got.Refreshes, c.Refreshes, 0.1 * c.Refreshes},
+			{"LeastPause", float64(got.LeastPause), float64(c.LeastPause), 2},
+			{"PauseMean", float64(got.PauseMean), float64(c.PauseMean), 0.1 * float64(c.PauseMean)},
+			{"Recalled", float64(got.Recalled), float64(c.Recalled), 0},
+			{"PerRefresh", float64(got.PerRefresh), float64(c.PerRefresh), 0},
+			{"Repeats", got.Repeats, c.Repeats, 0.05 * c.Repeats},
+			{"Octave", got.Octave, c.Octave, 0.1},
+			{"Users", float64(fit.Users), float64(users), 0.1 * float64(users)},
+		} {
+			if math.Abs(v.got-v.want) > v.near {
+				t.Errorf("%s is %v, want %v within %v", v.what, v.got, v.want, v.near)
+			}
+		}
+		for _, g := range fit.Goodness {
+			if g.KS > 0.05 {
+				t.Errorf("%s: the fit is %v off", g.What, g.KS)
+			}
+		}
+		// A distance that says something: of another population it is large.
+		c.Refreshes, c.PauseMean, c.Sessions, c.PerRefresh, c.Octave = 2*c.Refreshes, 2*c.PauseMean, 2*c.Sessions, c.PerRefresh+1, 2
+		a := activity{days: 2, length: 0.002, apart: 1. / 48}
+		for _, g := range a.goodness(d, c) {
+			if g.KS < 0.1 {
+				t.Errorf("%s: another population is only %v off", g.What, g.KS)
+			}
+		}
+	}
+}
+
+func TestFitErrors(t *testing.T) {
+	few := described(t, []byte("user,article,time,request\n1,1,1,\n"), Config{}, 1)
+	if _, err := FitDaily(few); err == nil || !strings.Contains(err.Error(), "fewer than 100 users") {
+		t.Errorf("got %v", err)
+	}
+	few.Users = 100
+	if _, err := FitDaily(few); err == nil || !strings.Contains(err.Error(), "less than an hour") {
+		t.Errorf("got %v", err)
+	}
+	// A log of nothing but single refreshes fits, too.
+	few.Last += 86400
+	fit, err := FitDaily(few)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fit.Population.Validate(); err != nil {
+		t.Error(err)
+	}
+	l, err := logs.New(strings.NewReader(""), "log", logs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := (Config{Session: 86401}).Run(t.Context(), l, measure.Options{}); err == nil || !strings.Contains(err.Error(), "Session is 86401, want 1 to 86400") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,85 @@
+package describe
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"dejavu/results"
+	"dejavu/workload"
+)
+
+// A Fitted population is what a file of one holds.
+type Fitted struct {
+	Fit
+	Log *results.Log `json:"log,omitempty"` // what it was fitted to
+}
+
+// Write writes a population's file, whole or not at all.
+func (f Fitted) Write(path string) error {
+	return results.Replace(path, func(w io.Writer) error {
+		out := json.NewEncoder(w)
+		out.SetIndent("", "  ")
+		return out.Encode(f)
+	})
+}
+
+// ReadPopulation reads such a file. An error names it and what is wrong in it.
+func ReadPopulation(path string) (workload.DailyConfig, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return workload.DailyConfig{}, err
+	}
+	c, err := parsePopulation(data)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return c, err
+}
+
+// parsePopulation reads one: every field of the population must be there, and none
+// that is unknown.
+func parsePopulation(data []byte) (c workload.DailyConfig, err error) {
+	var file struct {
+		Population map[string]json.RawMessage `json:"population"`
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return c, fmt.Errorf("byte %d of %d: %w", syntax.Offset, len(data), err)
+		}
+		return c, err
+	}
+	if len(file.Population) == 0 {
+		return c, errors.New(`no "population" in it; 'describe --fit' writes such a file`)
+	}
+	for _, f := range []struct {
+		name string
+		to   any
+	}{
+		{"sessions", &c.Sessions},
+		{"sigma", &c.Sigma},
+		{"refreshes", &c.Refreshes},
+		{"least_pause", &c.LeastPause},
+		{"pause_mean", &c.PauseMean},
+		{"recalled", &c.Recalled},
+		{"per_refresh", &c.PerRefresh},
+		{"repeats", &c.Repeats},
+		{"octave", &c.Octave},
+	} {
+		text, ok := file.Population[f.name]
+		if !ok {
+			return c, fmt.Errorf("population has no %q", f.name)
+		}
+		if err := json.Unmarshal(text, f.to); err != nil || string(text) == "null" {
+			return c, fmt.Errorf("population: %q is %s, which is no such number", f.name, text)
+		}
+		delete(file.Population, f.name)
+	}
+	for name := range file.Population {
+		return c, fmt.Errorf("population has an unknown %q", name)
+	}
+	return c, c.Validate()
+}

@@ -1,0 +1,65 @@
+package describe
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dejavu/workload"
+)
+
+// A file of a population that reads is one that can be simulated, and its own
+// writing reads back.
+func FuzzReadPopulation(f *testing.F) {
+	fit, err := json.Marshal(Fitted{Fit: Fit{Population: workload.DefaultDaily(), Users: 7}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(fit)
+	f.Add([]byte(`{"population": {"sessions": 0.4, "sigma": null}}`))
+	f.Add([]byte(`{"population": []}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := parsePopulation(data)
+		if err != nil {
+			return
+		}
+		if _, err := workload.NewDailyOf(c, 1, 1); err != nil {
+			t.Fatalf("it reads as %+v, which is none: %v", c, err)
+		}
+		again, err := json.Marshal(Fitted{Fit: Fit{Population: c}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, err := parsePopulation(again); err != nil || d != c {
+			t.Fatalf("%+v reads back as %+v, %v", c, d, err)
+		}
+	})
+}
+
+// What is written reads back, and an error names the file.
+func TestReadPopulation(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "population.json")
+	if err := (Fitted{Fit: Fit{Population: workload.DefaultDaily()}}).Write(path); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := ReadPopulation(path); err != nil || c != workload.DefaultDaily() {
+		t.Errorf("the default reads back as %+v, %v", c, err)
+	}
+	for text, reason := range map[string]string{
+		`{"population": {"sessions": 0.4}}`: `population has no "sigma"`,
+		`{"population": {"sess`:             "byte 21 of 21: unexpected end of JSON input",
+		`{}`:                                `no "population" in it`,
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadPopulation(path); err == nil || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%s: %v, want %q", text, err, reason)
+		}
+	}
+	if _, err := ReadPopulation(path + ".none"); !os.IsNotExist(err) {
+		t.Errorf("no file: %v", err)
+	}
+}

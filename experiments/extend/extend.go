@@ -1,0 +1,83 @@
+// Package extend is what happens when N goes from 500 to 1000 while histories are in
+// use: what is retained, and the false positive rate before and after.
+package extend
+
+import (
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/row"
+	"dejavu/experiments/run"
+	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
+	"dejavu/measure"
+	"dejavu/results"
+	"dejavu/workload"
+)
+
+// Experiment is extend.
+var Experiment = experiment.Experiment{
+	Name: results.Extend, About: "N goes from 500 to 1000 on histories in use: what is retained, and the false positive rate",
+	Needs: func(s run.Scope) []run.Task { return append(shared.Fulls(s), shared.Extendeds(s)...) },
+	Rows:  rows, Figures: Figures, Tables: tables,
+}
+
+// beforeChange is the x at which the rate before the change stands.
+const beforeChange = -50
+
+func rows(r *run.Run) (rows, timing []results.Row, err error) {
+	return shared.Each(r, shared.Longer(r.Scope), shared.Extended, ofEntry)
+}
+
+func ofEntry(r *run.Run, e catalogue.Entry, old measure.Subject, extended shared.ExtendedResult) (rows, timing []results.Row, err error) {
+	full, err := shared.Full(e).Of(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	longer, keeps, err := e.Longer()
+	if err != nil {
+		return nil, nil, err
+	}
+	held := func(shown int) int {
+		if keeps {
+			return old.Theory.Window(shown)
+		}
+		return 0
+	}
+
+	rows = append(rows, row.Rate(results.Extend, e.Name, results.QFPR, full.Counts.Steady).
+		At(beforeChange).Expect(shared.MeanOverLives(old.Theory.FPR)))
+	checks, misses := int64(0), int64(0)
+	for _, p := range extended.Points {
+		checks, misses = checks+p.Checks, misses+p.Misses
+		if p.Fresh.Queries == 0 {
+			continue
+		}
+		rows = append(rows, row.Rate(results.Extend, e.Name, results.QFPR, p.Fresh).At(float64(p.Since)).
+			Expect(meanOver(held, func(held int) float64 { return longer.FPR(held + p.Since) })))
+	}
+	return append(rows,
+		row.Number(results.Extend, e.Name, results.QArticlesRetained, "", row.Mean(extended.Kept, extended.Users)).
+			Among(extended.Users).Expect(meanOver(held, func(held int) float64 { return float64(held) })),
+		row.Number(results.Extend, e.Name, results.QInside, "", float64(misses)).Expect(0).Among(checks)), nil, nil
+}
+
+// meanOver is the expectation of f over what users of the full population hold.
+// Holdings recur, and f is expensive, so that it is asked once for each.
+func meanOver(held func(shown int) int, f func(held int) float64) float64 {
+	share := make([]float64, workload.MaxShown+1)
+	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
+		share[held(shown)] += workload.ShownShare(shown)
+	}
+	sum := 0.
+	for held, share := range share {
+		if share > 0 {
+			sum += share * f(held)
+		}
+	}
+	return sum
+}
+
+func tables(c results.Cells) []results.Table {
+	return []results.Table{text.ByStrategy(c, "N from 500 to 1000: false positive rate before (-50) and after so many further articles [theory]",
+		results.Extend, results.QFPR, catalogue.Names(), []string{"-50", "0", "100", "300", "500", "600"}, text.WithTheory)}
+}

@@ -1,0 +1,18 @@
+package extend
+
+import (
+	"math"
+	"testing"
+
+	"dejavu/experiments/shared"
+)
+
+func TestMeanOver(t *testing.T) {
+	held := func(shown int) int { return shown % 7 }
+	square := func(n int) float64 { return float64(n * n) }
+	got := meanOver(held, square)
+	want := shared.MeanOverLives(func(shown int) float64 { return square(held(shown)) })
+	if math.Abs(got-want) > 1e-9 {
+		t.Errorf("meanOver = %v, the plain sum is %v", got, want)
+	}
+}

@@ -1,0 +1,50 @@
+package extend
+
+import (
+	"slices"
+
+	"dejavu/plots"
+	"dejavu/results"
+)
+
+// Figures are the change of the window from 500 to 1000 articles while in use.
+var Figures = []plots.Figure{{
+	Name:       "extend",
+	Title:      "From 500 to 1000 articles while in use",
+	Caption:    "False positives around the change of N, and how many articles are retained just after it: the queue and the chain keep their histories, the single and the dual filter start empty.",
+	Experiment: results.Extend, Quantity: results.QFPR, Build: extend,
+}}
+
+func extend(d plots.Data) plots.Sheet {
+	rate := &plots.Panel{
+		Title:  "(a) False positives around the change",
+		X:      plots.Axis{Label: "articles shown since the change"},
+		Y:      plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-6, Max: 1, Format: plots.Power},
+		Guides: []plots.Guide{{At: 0, Label: "N becomes 1000", Vertical: true}},
+	}
+	for _, s := range d.Curves(results.QFPR, "") {
+		s.Line = sinceChange(s.Line)
+		rate.Add(s)
+	}
+	kept := &plots.Panel{Title: "(b) Articles retained just after it", X: plots.Axis{Label: "articles"}}
+	groups := slices.DeleteFunc(d.Groups(results.QArticlesRetained), func(g plots.Group) bool { _, known := g.Total(); return !known })
+	for _, g := range groups {
+		kept.Y.Names = append(kept.Y.Names, d.Look(g.Strategy).Name)
+	}
+	for i, g := range groups {
+		total, _ := g.Total()
+		kept.Bar(d.Look(g.Strategy).Solid(), kept.Place(i), total.Y)
+	}
+	return plots.Sheet{
+		Grid:   plots.Grid(2, rate, kept),
+		Height: 230,
+		Note: "Marks: measured, with 95 % intervals. Lines: the exact formula. " +
+			"At ≈ 0: no false positive was measured, and the formula lies below the axis.",
+	}
+}
+
+// sinceChange is the part of a curve from the change on: where histories start empty
+// the rate jumps there, and no line may cross it.
+func sinceChange(line []plots.Point) []plots.Point {
+	return plots.Where(line, func(p plots.Point) bool { return p.X >= 0 })
+}

@@ -1,0 +1,53 @@
+package fpr
+
+import (
+	"slices"
+	"testing"
+
+	"dejavu/plots"
+)
+
+// A point and its interval become shares of the unit at their own x, less one. Where
+// the unit is zero, or unknown, there is no share.
+func TestExcess(t *testing.T) {
+	unit := []plots.Point{plots.At(0, 0), plots.At(100, 0.5), plots.At(200, 0.25)}
+	points := []plots.Point{{X: 0, Y: 1, Low: 1, High: 1}, {X: 200, Y: 0.5, Low: 0.25, High: 1}, {X: 100, Y: 0.25, Low: 0, High: 0.5}, {X: 300, Y: 1, Low: 1, High: 1}}
+	want := []plots.Point{{X: 200, Y: 1, Low: 0, High: 3}, {X: 100, Y: -0.5, Low: -1, High: 0}}
+	if got := excess(points, unit); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// A measurement has a mark where its interval is known and on the axis, and a curve
+// is drawn as far as the axis goes.
+func TestKnownAndOnAxis(t *testing.T) {
+	for _, c := range []struct {
+		point         plots.Point
+		known, onAxis bool
+	}{
+		{plots.Point{Y: 0.01, Low: -0.01, High: 0.02}, true, true},
+		{plots.Point{Y: 0.01, Low: 0.01, High: 0.01}, false, true},
+		{plots.Point{Y: -0.02, Low: -0.03, High: -0.01}, false, true},
+		{plots.Point{Y: 0.02, Low: 0.01, High: 0.03}, false, true},
+		{plots.Point{Y: 0.03, Low: 0.01, High: 0.02}, true, false},
+		{plots.Point{Y: -0.03, Low: -0.02, High: 0.02}, true, false},
+	} {
+		if known(c.point) != c.known || onAxis(c.point) != c.onAxis {
+			t.Errorf("%+v: known %v, on the axis %v", c.point, known(c.point), onAxis(c.point))
+		}
+	}
+}
+
+// Marks of two strategies with the same rates stand in different places.
+func TestEveryThird(t *testing.T) {
+	var points []plots.Point
+	for x := range 24 {
+		points = append(points, plots.At(float64(x), 0))
+	}
+	if got := everyThird(points, 4); len(got) != 8 || got[0].X != 1 || got[7].X != 22 {
+		t.Errorf("the fifth strategy has marks at %v", got)
+	}
+	if got := everyThird(points[:23], 4); len(got) != 23 {
+		t.Errorf("%d marks of few", len(got))
+	}
+}

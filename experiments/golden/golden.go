@@ -1,0 +1,83 @@
+// Package golden lets a test compare what the program says with committed text: a file
+// of testdata, or a part of README.md. With -update the test writes it anew.
+package golden
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files, and the parts of README.md, anew")
+
+// File compares a text with the file of that name in testdata.
+func File(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		write(t, path, got)
+		return
+	}
+	if want := read(t, path); got != want {
+		t.Errorf("%s is not what is printed, 'go test -run Golden -update' here writes it anew: %s", path, Difference(got, want))
+	}
+}
+
+// README compares a text, which must not be empty, with what stands in README.md
+// between the comments name and end name.
+func README(t *testing.T, name, want string) {
+	t.Helper()
+	path := "README.md"
+	for range 5 { // up to the module's root
+		if _, err := os.Stat(filepath.Join(filepath.Dir(path), "go.mod")); err == nil {
+			break
+		}
+		path = filepath.Join("..", path)
+	}
+	begin, end := "<!-- "+name+" -->\n", "<!-- end "+name+" -->"
+	before, after, found := strings.Cut(read(t, path), begin)
+	shown, rest, closed := strings.Cut(after, end)
+	switch {
+	case !found || !closed:
+		t.Fatalf("README.md has no part between %q and %q", begin, end)
+	case want == "":
+		t.Errorf("there is nothing to say between %q and %q", begin, end)
+	case *update:
+		write(t, path, before+begin+want+end+rest)
+	case shown != want:
+		t.Errorf("between %q README.md shows\n%s\nthe committed run says\n%s\n"+
+			"'go test -run README -update' here mends it", begin, shown, want)
+	}
+}
+
+// Difference is the first line in which two texts differ.
+func Difference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return g[i] + ", want " + w[i]
+		}
+	}
+	return "one is longer"
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

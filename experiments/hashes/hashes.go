@@ -1,0 +1,208 @@
+// Package hashes is how probes are derived, and what that costs: the bias of each
+// probe scheme against the exact rate at the paper's two geometries, that of the
+// suite's own probes on digests of URLs, and the time of schemes and digests, taken
+// in turns.
+package hashes
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"dejavu/bloom"
+	"dejavu/bloom/schemes"
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/row"
+	"dejavu/experiments/run"
+	"dejavu/experiments/shared"
+	"dejavu/measure"
+	"dejavu/results"
+	"dejavu/strategies"
+)
+
+// Experiment is hashes.
+var Experiment = experiment.Experiment{
+	Name: results.Hashes, About: "digests and probe schemes: bias at 812 and 4064 bits, and time",
+	Needs: func(run.Scope) []run.Task { return []run.Task{biases.Task(), digestBiases.Task(), times.Task()} },
+	Rows:  rows, Figures: Figures, Tables: func(c results.Cells) []results.Table { return []results.Table{table(c)} },
+}
+
+// shapes are the filters of the comparison: the paper's two, each asked for some
+// hundred unseen articles.
+var shapes = []struct {
+	geometry       bloom.Geometry
+	items, queries int
+}{
+	{bloom.Geometry{Bits: 812, Hashes: 6}, 100, 300},
+	{bloom.Geometry{Bits: 4064, Hashes: 6}, 500, 700},
+}
+
+// filters is how many filters of each shape a scheme fills: one for 1000 users, at
+// least 1000. Half as many hold digests of URLs: an MD5 is slow.
+func filters(s run.Scope) int { return max(1000, s.Users/1000) }
+
+func digestFilters(s run.Scope) int { return max(1000, filters(s)/2) }
+
+// digests are the ways to make an ID of a key.
+var digests = []struct {
+	name   string
+	digest func(key []byte) strategies.ID
+}{
+	{"md5", strategies.MD5},
+	{"xxhash", strategies.XXHash},
+}
+
+// rates are by scheme, or digest, and then by shape.
+type rates = shared.List[shared.List[measure.Rate]]
+
+// biases is every scheme at every shape.
+var biases = run.Measurement[rates]{
+	Name: "hashes", Users: filters, Cost: 9 * 2 * 12,
+	Make: func(ctx context.Context, r *run.Run, users measure.Range) (all rates, err error) {
+		r.Expect(users.Len() * len(schemes.All) * len(shapes))
+		for _, scheme := range schemes.All {
+			var of []measure.Rate
+			for i, shape := range shapes {
+				rate, err := Scheme(ctx, r.Options, scheme, shape.geometry, shape.items, shape.queries, users, r.Seed+uint64(i))
+				if err != nil {
+					return nil, err
+				}
+				of = append(of, rate)
+			}
+			all = append(all, of)
+		}
+		return all, nil
+	},
+}
+
+// digestBiases is the suite's own probes on digests of URLs.
+var digestBiases = run.Measurement[rates]{
+	Name: "hashes-digests", Users: digestFilters, Cost: 2 * 2 * 100,
+	Make: func(ctx context.Context, r *run.Run, users measure.Range) (all rates, err error) {
+		r.Expect(users.Len() * len(digests) * len(shapes))
+		for _, d := range digests {
+			var of []measure.Rate
+			for _, shape := range shapes {
+				rate, err := Digest(ctx, r.Options, d.digest, shape.geometry, shape.items, shape.queries, users)
+				if err != nil {
+					return nil, err
+				}
+				of = append(of, rate)
+			}
+			all = append(all, of)
+		}
+		return all, nil
+	},
+}
+
+// A timed is the time to derive the probes of an article, by scheme, and to digest
+// a key, by digest. All of them took turns.
+type timed struct{ Schemes, Digests []measure.Latency }
+
+// callsATurn is how often a scheme derives probes, or a digest digests, between two
+// looks at the clock.
+const callsATurn = 5000
+
+var times = run.Timing[timed]{
+	Name: "hashes-times", Cost: 4e5,
+	Make: func(ctx context.Context, r *run.Run) (t timed, err error) {
+		var works []func()
+		g := shapes[1].geometry
+		for _, scheme := range schemes.All {
+			dst, id := make([]int, 0, g.Hashes), uint64(0)
+			works = append(works, func() {
+				id += 0x9e3779b97f4a7c15
+				dst = scheme.Positions(dst[:0], g, id)
+			})
+		}
+		for _, d := range digests {
+			key := fmt.Appendf(nil, "https://news.example/2016/04/11/%032d", 42)
+			works = append(works, func() {
+				key[len(key)-1]++ // another key each time
+				d.digest(key)
+			})
+		}
+		all, err := measure.Turns(ctx, works, slices.Repeat([]int{callsATurn}, len(works)))
+		if err != nil {
+			return t, err
+		}
+		t.Schemes, t.Digests = all[:len(schemes.All)], all[len(schemes.All):]
+		return t, nil
+	},
+}
+
+// urlsBy names the suite's own probes on digests of URLs.
+func urlsBy(digest string) string { return "multiply-shift, URLs by " + digest }
+
+func rows(r *run.Run) (rows, timing []results.Row, err error) {
+	of, err := biases.Of(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	ofDigests, err := digestBiases.Of(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	took, err := times.Of(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, scheme := range schemes.All {
+		rows = append(rows, excess(scheme.Name, of[i])...)
+		timing = append(timing, call(scheme.Name, results.QNanosPerItem, took.Schemes[i]))
+	}
+	for i, d := range digests {
+		rows = append(rows, excess(urlsBy(d.name), ofDigests[i])...)
+		timing = append(timing, call(d.name, results.QNanosPerKey, took.Digests[i]))
+	}
+	return rows, timing, nil
+}
+
+// excess is the rows of the rates, and of by how much they exceed the exact ones.
+func excess(name string, of []measure.Rate) (rows []results.Row) {
+	for j, shape := range shapes {
+		exact := bloom.Exact(shape.items, shape.geometry)
+		r := row.Rate(results.Hashes, name, results.QFPR, of[j]).At(float64(shape.geometry.Bits)).Expect(exact)
+		over := r.Expect(0)
+		over.Quantity = results.QExcess
+		over.Value = results.Num(r.Value.Or(0)/exact - 1)
+		over.Low = results.Num(r.Low.Or(0)/exact - 1)
+		over.High = results.Num(r.High.Or(0)/exact - 1)
+		rows = append(rows, r, over)
+	}
+	return rows
+}
+
+// call is the row of the time of one call.
+func call(name, quantity string, l measure.Latency) results.Row {
+	r := row.Time(results.Hashes, name, quantity, l, 1)
+	r.X = results.Number{}
+	return r
+}
+
+func table(c results.Cells) results.Table {
+	t := results.Table{
+		Title:  "Probe schemes: excess over the exact rate, 95 % interval",
+		Header: []string{"scheme", "812", "4064", "time an article"},
+	}
+	line := func(name, timedAs, quantity, unit string) {
+		cells := []string{name}
+		for _, x := range []string{"812", "4064"} {
+			if r, ok := c.Find(results.Hashes, name, x, results.QExcess); ok {
+				cells = append(cells, fmt.Sprintf("%+.2f %% (%+.2f to %+.2f)", 100*r.Value.Or(0), 100*r.Low.Or(0), 100*r.High.Or(0)))
+			}
+		}
+		if len(cells) == 1 {
+			return
+		}
+		r, _ := c.Find(results.Hashes, timedAs, "", quantity)
+		t.Rows = append(t.Rows, append(cells, fmt.Sprintf("%.1f ns%s", r.Value.Or(0), unit)))
+	}
+	for _, s := range schemes.All {
+		line(s.Name, s.Name, results.QNanosPerItem, "")
+	}
+	for _, d := range digests {
+		line(urlsBy(d.name), d.name, results.QNanosPerKey, " a key")
+	}
+	return t
+}

@@ -1,0 +1,80 @@
+package hashes
+
+import (
+	"context"
+	"strconv"
+
+	"dejavu/bloom"
+	"dejavu/bloom/schemes"
+	"dejavu/measure"
+	"dejavu/strategies"
+)
+
+// Scheme is the false positive rate of a probe scheme: independent filters of
+// these numbers, each filled with items articles and asked for queries fresh ones. A filter counts as a user.
+func Scheme(ctx context.Context, o measure.Options, s schemes.Scheme, g bloom.Geometry,
+	items, queries int, filters measure.Range, seed uint64,
+) (measure.Rate, error) {
+	type counter struct {
+		hits, squared int64
+		err           error
+	}
+	workers, err := measure.Each(ctx, o, filters, func() *counter { return new(counter) }, func(w *counter, filter int) {
+		hits, squared, err := schemes.Measure(s, g, items, queries, filter, filter+1, seed)
+		w.hits, w.squared = w.hits+hits, w.squared+squared
+		if err != nil {
+			w.err = err
+		}
+	})
+	total := measure.Rate{
+		Users: int64(filters.Len()), Queries: int64(filters.Len()) * int64(queries),
+		QueriesQueries: int64(filters.Len()) * int64(queries) * int64(queries),
+	}
+	for _, w := range workers {
+		if w.err != nil {
+			return total, w.err
+		}
+		total.Hits += w.hits
+		total.HitsHits += w.squared
+	}
+	total.HitsQueries = total.Hits * int64(queries)
+	return total, err
+}
+
+// Digest is the false positive rate of the suite's own probes on the digests of
+// real keys, URLs that share a prefix and count up: independent filters of
+// these numbers, each filled with items articles and asked for queries fresh ones.
+func Digest(ctx context.Context, o measure.Options, digest func(key []byte) strategies.ID, g bloom.Geometry,
+	items, queries int, filters measure.Range,
+) (measure.Rate, error) {
+	if err := g.Validate(); err != nil {
+		return measure.Rate{}, err
+	}
+	lane := bloom.Lanes{Geometry: g, Count: 1}
+	type counter struct {
+		rate  measure.Rate
+		array []byte
+		key   []byte
+		ids   []strategies.ID
+		seen  []bool
+	}
+	workers, err := measure.Each(ctx, o, filters, func() *counter {
+		return &counter{
+			array: make([]byte, lane.Bytes()), ids: make([]strategies.ID, items+queries), seen: make([]bool, queries),
+		}
+	}, func(w *counter, filter int) {
+		for i := range w.ids {
+			w.key = strconv.AppendInt(append(w.key[:0], "https://news.example/articles/"...), int64(filter*len(w.ids)+i), 10)
+			w.ids[i] = digest(w.key)
+		}
+		clear(w.array)
+		bloom.Insert(lane, w.array, 1, w.ids[:items])
+		bloom.Query(lane, w.array, 1, w.ids[items:], w.seen)
+		w.rate.Add(queries, measure.Count(w.seen, true))
+	})
+	var total measure.Rate
+	for _, w := range workers {
+		total = total.Plus(w.rate)
+	}
+	return total, err
+}

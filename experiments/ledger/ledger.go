@@ -1,0 +1,149 @@
+// Package ledger shows the verdicts on what the sources say: as tables, as CSV, and in
+// full with the reason, the rows, the command that makes those rows again and what
+// that costs.
+//
+// It rests on a run's rows and manifest alone and knows no experiment: a committed run,
+// or one that was made elsewhere, has a ledger of its own.
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"dejavu/claims"
+	"dejavu/experiments/text"
+	"dejavu/results"
+)
+
+// A Ledger is the verdicts on a run. Findings may be narrowed to those that are to be
+// shown.
+type Ledger struct {
+	claims.Ledger
+	manifest results.Manifest
+}
+
+// Of judges a run. Of a population of its own nothing is measured, for the sources
+// speak of other users.
+func Of(run *results.Run) Ledger {
+	if run.Manifest.Population != "" {
+		run = &results.Run{Manifest: run.Manifest}
+	}
+	return Ledger{claims.Judge(run), run.Manifest}
+}
+
+// Named is the ledger with the claims of those names alone: "P13b" is one, "P13" all
+// its readings. The error names one that there is not.
+func (l Ledger) Named(names []string) (Ledger, error) {
+	all := l.Findings
+	l.Findings = nil
+	for _, name := range names {
+		before := len(l.Findings)
+		for _, f := range all {
+			reading := strings.TrimPrefix(f.ID, name)
+			if f.ID == name || reading != f.ID && len(reading) == 1 && reading[0] >= 'a' {
+				l.Findings = append(l.Findings, f)
+			}
+		}
+		if len(l.Findings) == before {
+			return l, fmt.Errorf("unknown claim %q; 'claims' lists them", name)
+		}
+	}
+	return l, nil
+}
+
+// Save writes the ledger of a run beside its rows: claims.csv is the same bytes on
+// every machine, claims.timing.csv is what rests on times.
+func Save(dir string, run *results.Run) error {
+	l := Of(run)
+	all := l.Findings
+	save := func(name string, timed bool) error {
+		l.Findings = nil
+		for _, f := range all {
+			// What stands beside the untestable may be times.
+			if timed == (f.Estimate.Kind == claims.Timed || f.Verdict == claims.Untestable) {
+				l.Findings = append(l.Findings, f)
+			}
+		}
+		return results.Replace(filepath.Join(dir, name), func(w io.Writer) error { return l.writeCSV(w, false) })
+	}
+	return errors.Join(save(results.FileName(results.Claims), false), save(results.TimingFileName(results.Claims), true))
+}
+
+// A cost is what making rows again takes.
+type cost struct {
+	seconds float64
+	bytes   int64 // of the histories alive at once, at most; 0 where there are none to speak of
+}
+
+// cost is what the claim's experiments took by the manifest, each of the measurements
+// that they need once. It is not known of another number of users, and where the
+// manifest does not say what each took, as old ones do not.
+func (l Ledger) cost(f claims.Finding) (c cost, known bool) {
+	if len(f.Experiments()) == 0 || l.users(f) != l.manifest.Users {
+		return cost{}, false
+	}
+	counted := map[string]bool{}
+	for _, name := range f.Experiments() {
+		at := slices.IndexFunc(l.manifest.Experiments, func(s results.Status) bool { return s.Name == name })
+		if at < 0 {
+			return cost{}, false
+		}
+		s := l.manifest.Experiments[at]
+		if s.Needs == nil && s.Own == 0 && s.Seconds > 0 { // of an old manifest
+			return cost{}, false
+		}
+		c.seconds += s.Own
+		for _, need := range s.Needs {
+			at := slices.IndexFunc(l.manifest.Costs, func(c results.Cost) bool { return c.Name == need })
+			if at < 0 {
+				return cost{}, false
+			}
+			if counted[need] {
+				continue
+			}
+			counted[need] = true
+			c.seconds += l.manifest.Costs[at].Seconds
+			c.bytes = max(c.bytes, l.manifest.Costs[at].Bytes)
+		}
+	}
+	return c, true
+}
+
+// took is the claim's cost for people.
+func (l Ledger) took(f claims.Finding) string {
+	c, known := l.cost(f)
+	if !known {
+		return text.None
+	}
+	// Tenths are as much as a second run would agree on.
+	return fmt.Sprintf("%.1f s, %.1f GiB", c.seconds, float64(c.bytes)/(1<<30))
+}
+
+// users is of how many users a claim speaks, or else how many the run had.
+func (l Ledger) users(f claims.Finding) int {
+	users := l.manifest.Users
+	for _, r := range f.Refs() {
+		users = max(users, int(r.Count))
+	}
+	return users
+}
+
+// again is the command that makes a claim's rows again.
+func (l Ledger) again(f claims.Finding) string {
+	names := f.Experiments()
+	if len(names) == 0 {
+		return text.None
+	}
+	command := "go run ./experiments " + strings.Join(names, " ")
+	if users := l.users(f); users != 0 && users != results.DefaultUsers {
+		command += fmt.Sprintf(" --users %d", users)
+	}
+	if m := l.manifest; m.Users != 0 && m.Seed != results.DefaultSeed {
+		command += fmt.Sprintf(" --seed %d", m.Seed)
+	}
+	return command
+}

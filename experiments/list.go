@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/usage"
+	"dejavu/results"
+)
+
+type listCommand struct{}
+
+// list prints the experiments and the strategies.
+func list(w io.Writer) error {
+	t := results.Table{Title: "Experiments", Header: []string{"name", "what it shows"}}
+	for _, x := range experiments {
+		t.Rows = append(t.Rows, []string{x.Name, x.About})
+	}
+	if _, err := fmt.Fprintln(w, t.Text()); err != nil {
+		return err
+	}
+	t = results.Table{Title: "Strategies", Header: []string{"name", "what it is", "simulated for", "not in"}}
+	for _, e := range entries {
+		by := "every user"
+		if e.Share > 1 {
+			by = fmt.Sprintf("one user in %d", e.Share)
+		}
+		t.Rows = append(t.Rows, []string{e.Name, e.About, by, strings.Join(lacks(e), ", ")})
+	}
+	_, err := fmt.Fprintln(w, t.Text())
+	return err
+}
+
+// lacks names what a strategy takes no part in, for want of what the catalogue would
+// have to say of it.
+func lacks(e catalogue.Entry) (names []string) {
+	if e.Lives != "" {
+		return []string{"all but " + e.Lives}
+	}
+	if e.Sized == nil {
+		names = append(names, results.Tradeoff, "choose")
+	}
+	if e.Longer == nil {
+		names = append(names, results.Extend)
+	}
+	if e.Share > 1 {
+		names = append(names, results.Daily)
+	}
+	return names
+}
+
+// named are the experiments of these names, in the order of the list: all of them
+// where none is named.
+func named(names []string) (chosen []experiment.Experiment, err error) {
+	for _, name := range names {
+		if !slices.ContainsFunc(experiments, func(x experiment.Experiment) bool { return x.Name == name }) {
+			return nil, usage.Errorf("unknown experiment %q%s; 'list' shows what there is", name, suggestion(name))
+		}
+	}
+	for _, x := range experiments {
+		if len(names) == 0 || slices.Contains(names, x.Name) {
+			chosen = append(chosen, x)
+		}
+	}
+	return chosen, nil
+}
+
+// suggestion is the experiment or command that a mistyped name is closest to.
+func suggestion(name string) string {
+	best, least := "", 3 // edits that still look like a slip
+	candidates := []string{"list", "plot", "merge", "verify", "claims", "choose", "replay", "describe"}
+	for _, x := range experiments {
+		candidates = append(candidates, x.Name)
+	}
+	for _, c := range candidates {
+		if d := edits(name, c); d < least || len(name) > 2 && strings.HasPrefix(c, name) {
+			best, least = c, min(d, least)
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(", did you mean %q?", best)
+}
+
+// edits is the Levenshtein distance of two short names.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,188 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/row"
+	"dejavu/experiments/run"
+	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
+	"dejavu/measure"
+	"dejavu/results"
+	"dejavu/workload"
+)
+
+// Experiment is memory.
+var Experiment = experiment.Experiment{
+	Name: results.Memory, About: "bytes by articles shown, totals by users, and what days of coming and going leave",
+	Needs: func(s run.Scope) []run.Task {
+		returning := slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return e.Churn == 0 })
+		return append(shared.Fulls(s), shared.Tasks(returning, churn)...)
+	},
+	Rows: rows, Figures: Figures, Tables: func(c results.Cells) []results.Table { return []results.Table{table(c)} },
+}
+
+// churnDays is how many days the daily population comes back for: five more than
+// the histories need until they grow no more.
+const churnDays = WarmUp + 5
+
+// A churned is what one strategy's histories took, midnight by midnight.
+type churned struct {
+	Users     int
+	Together  int // of these, in one store at least
+	Midnights []Midnight
+}
+
+// Plus adds other users. A store of none does not count.
+func (c churned) Plus(d churned) churned {
+	if c.Users == 0 || d.Users > 0 && d.Together < c.Together {
+		c.Together = d.Together
+	}
+	c.Users += d.Users
+	for day := range c.Midnights {
+		c.Midnights[day].Add(d.Midnights[day])
+	}
+	return c
+}
+
+// churn lets the daily population come back to an entry, day after day.
+func churn(e catalogue.Entry) run.Measurement[churned] {
+	return run.Measurement[churned]{
+		Name: "churn-" + e.Name, Users: func(s run.Scope) int { return e.Returning(s.Users) }, Cost: 20, Machine: true,
+		Make: func(ctx context.Context, r *run.Run, users measure.Range) (c churned, err error) {
+			population, err := workload.NewDailyOf(r.Daily(), r.Seed, e.Returning(r.Users))
+			if err != nil {
+				return c, err
+			}
+			subject, err := r.Subject(e)
+			if err != nil {
+				return c, err
+			}
+			c.Users, c.Together = users.Len(), users.Len()
+			r.Expect(c.Users * churnDays)
+			c.Midnights, err = Churn(ctx, subject, population, users, churnDays, r.Options)
+			for _, m := range c.Midnights {
+				r.Held(m.Slabs)
+			}
+			return c, err
+		},
+	}
+}
+
+func rows(r *run.Run) (rows, timing []results.Row, err error) {
+	return shared.Each(r, r.Full(), shared.Full, ofEntry)
+}
+
+func ofEntry(r *run.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult) (rows, timing []results.Row, err error) {
+	rows, timing = counted(e, subject, full.Counts), held(e, full.Machine)
+	if e.Churn == 0 {
+		return rows, timing, nil
+	}
+	c, err := churn(e).Of(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	more, times := churnRows(e, c)
+	return append(rows, more...), append(timing, times...), nil
+}
+
+// counted are the bytes of histories, by articles shown and by users.
+func counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts) (rows []results.Row) {
+	for _, p := range c.Points {
+		if p.Users == 0 {
+			continue
+		}
+		rows = append(rows, row.Number(results.Memory, e.Name, results.QBytesPerUser, results.Bytes, row.Mean(p.Bytes, p.Users)).
+			At(float64(p.Shown)).Among(p.Users).Expect(float64(subject.Theory.Bytes(p.Shown))))
+	}
+	mean := shared.MeanOverLives(func(shown int) float64 { return float64(subject.Theory.Bytes(shown)) })
+	for _, a := range c.Totals {
+		r := row.Number(results.Memory, e.Name, results.QPayloadTotal, results.Bytes, float64(a.Payload)).
+			At(float64(a.Users)).Among(a.Users).Expect(mean * float64(a.Users))
+		if a.Users == 10_000_000 && e.Stated.Total > 0 {
+			r = r.Stating(e.Stated.Total)
+		}
+		rows = append(rows, r)
+	}
+	for exponent := 5.; exponent <= 9; exponent += 0.5 {
+		users := math.Round(math.Pow(10, exponent))
+		rows = append(rows, row.Theory(results.Memory, e.Name, results.QTotalTheory, results.Bytes, mean*users).At(users))
+	}
+	return rows
+}
+
+// held is what the machine gave for that, and how long it took.
+func held(e catalogue.Entry, m measure.FullMachine) (timing []results.Row) {
+	for _, h := range m.Held {
+		at := func(quantity, unit string, value float64) results.Row {
+			return row.Number(results.Memory, e.Name, quantity, unit, value).At(float64(h.Users)).Among(h.Users)
+		}
+		timing = append(timing,
+			at(results.QStoreTotal, results.Bytes, float64(h.Slabs)),
+			at(results.QResidentTotal, results.Bytes, float64(h.Resident)),
+			at(results.QTimePerUser, results.Nanoseconds, h.Seconds*1e9/float64(h.Users)))
+	}
+	return append(timing, row.Number(results.Memory, e.Name, results.QParts, "", float64(m.Parts)))
+}
+
+// churnRows is what is held at every midnight.
+func churnRows(e catalogue.Entry, c churned) (rows, timing []results.Row) {
+	number := func(quantity, unit string, value float64) results.Row {
+		return row.Number(results.Memory, e.Name, quantity, unit, value).Among(int64(c.Users))
+	}
+	for day, m := range c.Midnights {
+		at := func(quantity, unit string, value int64) results.Row {
+			return number(quantity, unit, float64(value)).At(float64(day + 1))
+		}
+		rows = append(rows,
+			at(results.QAliveAtMidnight, "", m.Alive),
+			at(results.QPayloadAtMidnight, results.Bytes, m.Payload))
+		timing = append(timing,
+			at(results.QSlabsAtMidnight, results.Bytes, m.Slabs),
+			at(results.QResidentAtMidnight, results.Bytes, m.Resident))
+	}
+	if slabs, resident, ok := Growth(c.Together, c.Midnights); ok {
+		timing = append(timing,
+			number(results.QSlabsGrowth, results.Ratio, slabs),
+			number(results.QResidentGrowth, results.Ratio, resident))
+	}
+	return rows, timing
+}
+
+// table has a line for each midnight, and one for what came of them.
+func table(c results.Cells) results.Table {
+	t := results.Table{
+		Title:  "Days of coming and going: what is held at midnight",
+		Header: []string{"strategy", "day", "users with a history", "payload", "slabs", "resident"},
+	}
+	for _, name := range catalogue.Names() {
+		for day := range churnDays {
+			cells := []string{name, strconv.Itoa(day + 1)}
+			for _, q := range []string{
+				results.QAliveAtMidnight, results.QPayloadAtMidnight, results.QSlabsAtMidnight, results.QResidentAtMidnight,
+			} {
+				if r, ok := c.Find(results.Memory, name, cells[1], q); ok {
+					cells = append(cells, text.Of(r))
+				}
+			}
+			if len(cells) > 2 {
+				t.Rows = append(t.Rows, cells)
+			}
+		}
+		slabs, ok := c.Find(results.Memory, name, "", results.QSlabsGrowth)
+		resident, _ := c.Find(results.Memory, name, "", results.QResidentGrowth)
+		if ok {
+			t.Rows = append(t.Rows, []string{
+				name, fmt.Sprintf("growth after day %d, beyond payload", WarmUp), "", "",
+				text.Percent(slabs.Value.Or(0)), text.Percent(resident.Value.Or(0)),
+			})
+		}
+	}
+	return t
+}

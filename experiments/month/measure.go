@@ -1,0 +1,148 @@
+// Package month measures ways to remember a month of exposures: what each takes
+// for its promise, and what it costs when the month is over.
+package month
+
+import (
+	"context"
+
+	"dejavu/experiments/shared"
+	"dejavu/measure"
+	"dejavu/strategies"
+	"dejavu/workload"
+)
+
+const (
+	// Days is how long an article must be remembered in the month experiment,
+	// the day it was shown included.
+	Days = 30
+
+	// Asked is how many fresh candidates a user is asked at a day's end, and
+	// how many expired articles.
+	Asked   = 500
+	expired = 50
+
+	// End is how many days users live: two months, and a day of the third.
+	End = 61
+)
+
+// Grid is the numbers of days gone by at which users are asked, at the end of
+// the day before.
+var Grid = []int{1, 5, 10, 15, 20, 25, 30, 31, 35, 40, 45, 50, 55, 60, 61}
+
+// A Way is a way to remember a month of exposures.
+type Way struct {
+	Name string
+
+	// Strategy, as it is on a day where it is strategies.Dated.
+	Strategy strategies.Strategy
+
+	// Nightly, if not nil, is done before a day's first request: the history anew
+	// from the log of the days that still count, oldest first.
+	Nightly func(history []byte, log [][]strategies.ID) []byte
+}
+
+// A Point is what was found after so many days.
+type Point struct {
+	Days    int          `json:"days"`
+	Fresh   measure.Rate `json:"fresh"`   // false positives among fresh candidates
+	Expired measure.Rate `json:"expired"` // articles older than the month recognised
+	Bytes   int64        `json:"bytes"`   // lengths of histories, summed
+
+	WindowChecks int64 `json:"window_checks"` // articles of the month, all of them asked for
+	WindowMisses int64 `json:"window_misses"`
+}
+
+// Counts has a member for each of Grid: whole numbers, the same on every
+// machine.
+type Counts = shared.List[Point]
+
+// Plus adds what was counted of other users after as many days.
+func (p Point) Plus(q Point) Point {
+	p.Fresh = p.Fresh.Plus(q.Fresh)
+	p.Expired = p.Expired.Plus(q.Expired)
+	p.Bytes += q.Bytes
+	p.WindowChecks += q.WindowChecks
+	p.WindowMisses += q.WindowMisses
+	return p
+}
+
+func newCounts() Counts {
+	c := make(Counts, len(Grid))
+	for i, days := range Grid {
+		c[i].Days = days
+	}
+	return c
+}
+
+// on is the strategy as it is on a day.
+func (w Way) on() (days []strategies.Strategy) {
+	dated, ok := w.Strategy.(strategies.Dated)
+	for day := range End {
+		if ok {
+			days = append(days, dated.On(day))
+		} else {
+			days = append(days, w.Strategy)
+		}
+	}
+	return days
+}
+
+// Measure shows each of these users two months of articles, day by day, and asks
+// at the end of some days: for fresh articles, for those of the last Days days,
+// all of them, and for older ones.
+func Measure(ctx context.Context, o measure.Options, way Way, population workload.Month, users measure.Range) (Counts, error) {
+	type worker struct {
+		counts Counts
+		ids    []strategies.ID
+		fresh  [Asked]strategies.ID
+		seen   []bool
+		log    [][]strategies.ID
+	}
+	all := population.Before(End)
+	on := way.on()
+	workers, err := measure.Each(ctx, o, users, func() *worker {
+		return &worker{counts: newCounts(), ids: make([]strategies.ID, all), seen: make([]bool, all)}
+	}, func(w *worker, user int) {
+		reader := population.Reader(user)
+		reader.IDs(w.ids, 0)
+		picks := population.Picks(user)
+		var history []byte
+		next := 0
+		for day := range End {
+			if way.Nightly != nil {
+				w.log = w.log[:0]
+				for d := max(0, day-Days+1); d < day; d++ {
+					w.log = append(w.log, w.ids[population.Before(d):population.Before(d+1)])
+				}
+				history = way.Nightly(history, w.log)
+			}
+			shown := population.Before(day + 1)
+			history = on[day].Record(history, w.ids[population.Before(day):shown])
+			if day+1 != Grid[next] {
+				continue
+			}
+			p := &w.counts[next]
+			reader.IDs(w.fresh[:], workload.Fresh+next*Asked)
+			next++
+			ask := func(candidates []strategies.ID) (hits int) {
+				seen := w.seen[:len(candidates)]
+				on[day].Seen(history, candidates, seen)
+				return measure.Count(seen, true)
+			}
+			p.Fresh.Add(Asked, ask(w.fresh[:]))
+			oldest := population.Before(max(0, day-Days+1))
+			p.WindowChecks += int64(shown - oldest)
+			p.WindowMisses += int64(shown - oldest - ask(w.ids[oldest:shown]))
+			p.Bytes += int64(len(history))
+			if oldest >= expired {
+				from := picks.At(day, oldest-expired+1)
+				p.Expired.Add(expired, ask(w.ids[from:from+expired]))
+			}
+		}
+	})
+	total := newCounts()
+	for _, w := range workers {
+		total = total.Plus(w.counts)
+	}
+	return total, err
+}

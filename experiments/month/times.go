@@ -1,0 +1,104 @@
+package month
+
+import (
+	"context"
+
+	daylanes "dejavu/beyond/daily"
+	"dejavu/bloom"
+	"dejavu/experiments/row"
+	"dejavu/experiments/run"
+	"dejavu/experiments/shared"
+	"dejavu/measure"
+	"dejavu/results"
+	"dejavu/single"
+	"dejavu/strategies"
+	"dejavu/workload"
+)
+
+// A timed is what the lanes cost beside one filter, in turns.
+type timed struct {
+	Requests        shared.HotRound // by sizes
+	Expire, Rebuild measure.Latency // of a day's end
+}
+
+// sizes are the candidates of a request at the lecture's scale, and fewer.
+var sizes = []int{400, 4000}
+
+// times times requests to a full month, and a day's end.
+var times = run.Timing[timed]{
+	Name: "month-times", Cost: 2e6,
+	Make: func(ctx context.Context, r *run.Run) (t timed, err error) {
+		lanes, err := daylanes.New(daylanes.Month)
+		if err != nil {
+			return t, err
+		}
+		const articles = Days * workload.PerDay
+		best := lanes.One(articles)
+		subjects := []measure.Subject{{Name: lanesName, Strategy: shared.FullMonth(lanes), Theory: lanes}}
+		for _, f := range []struct {
+			name     string
+			geometry bloom.Geometry
+		}{{rebuilt, best}, {sameHashes, bloom.Geometry{Bits: best.Bits, Hashes: lanes.Geometry.Hashes}}} {
+			one, err := single.New(single.Config{Capacity: articles, Geometry: f.geometry})
+			if err != nil {
+				return t, err
+			}
+			subjects = append(subjects, measure.Subject{Name: f.name, Strategy: one, Theory: one})
+		}
+		if t.Requests, err = shared.TimeHot(ctx, r, subjects, articles, sizes); err != nil {
+			return t, err
+		}
+		t.Expire, t.Rebuild, err = dayEnds(ctx, r.Seed, lanes, best)
+		return t, err
+	},
+}
+
+// dayEnds times what the end of a day costs a reader of a full month: the masked
+// clear, and the filter built anew from the log of the days that are left.
+func dayEnds(ctx context.Context, seed uint64, lanes *daylanes.Filter, best bloom.Geometry) (expire, rebuild measure.Latency, err error) {
+	population, err := workload.NewMonth(seed, 1)
+	if err != nil {
+		return expire, rebuild, err
+	}
+	reader := population.Reader(0)
+	var history []byte
+	var log [][]strategies.ID
+	for day := range Days {
+		ids := make([]strategies.ID, workload.PerDay)
+		reader.IDs(ids, day*workload.PerDay)
+		history = lanes.On(day).Record(history, ids)
+		log = append(log, ids)
+	}
+	filter := daylanes.Rebuild(best, nil, log)
+	header := append([]byte(nil), history[len(history)-lanes.HeaderBytes():]...)
+	times, err := measure.Turns(ctx, []func(){
+		func() {
+			lanes.Expire(history, Days)
+			copy(history[len(history)-len(header):], header) // the day is there again, blank
+		},
+		func() { filter = daylanes.Rebuild(best, filter, log[1:]) },
+	}, []int{200, 5})
+	if err != nil {
+		return expire, rebuild, err
+	}
+	return times[0], times[1], nil
+}
+
+// rows are the times, and those of the lanes as multiples of one filter's.
+func (t timed) rows() (timing []results.Row) {
+	lanes := t.Requests.Of(lanesName)
+	for i, name := range t.Requests.Names {
+		for j, l := range t.Requests.Latencies[i] {
+			timing = append(timing, row.Time(results.Month, name, results.QQueryNanos, l, float64(l.Candidates)))
+			if i > 0 {
+				timing = append(timing, row.Over(results.Month, lanesName, results.QQueryNanos+results.QOver+name, lanes[j], l))
+			}
+		}
+	}
+	expire, rebuild := t.Expire, t.Rebuild
+	expire.Candidates, rebuild.Candidates = 1, 1
+	return append(timing,
+		row.Time(results.Month, lanesName, results.QDayEnd, expire, 1),
+		row.Time(results.Month, rebuilt, results.QDayEnd, rebuild, 1),
+		row.Over(results.Month, rebuilt, results.QDayEnd+results.QOver+lanesName, rebuild, expire))
+}

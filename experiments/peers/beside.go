@@ -1,0 +1,57 @@
+package peers
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"dejavu/experiments/peers/standing"
+	"dejavu/results"
+)
+
+// A Beside is the run of other libraries that stands beside a run. Their module
+// needs this one, so its program is another, and its rows come from files.
+type Beside struct {
+	Run  *results.Run // nil where there is none to read
+	From string       // what is to be known of it, in Markdown
+}
+
+// Of returns the run of other libraries on the machine of a run, where the folder of
+// that name in its directory holds rows, and otherwise the committed one.
+func Of(out string) Beside {
+	dir := filepath.Join(out, results.PeersDir)
+	b := Beside{From: "The rows lie in `" + results.PeersDir + "` beside this report."}
+	read := func() (*results.Run, error) { return results.ReadDir(dir) }
+	if _, err := os.Stat(dir); err != nil {
+		b.From = "The rows are those committed with this program: on another machine, and at another time than this run's, perhaps. " +
+			"To have your own, run `cd peers && go run .`, which leaves them in `out/" + results.PeersDir + "`, and `go run ./experiments` again, which measures nothing twice."
+		read = results.PeersReference
+	}
+	run, err := read()
+	if err != nil { // no reason to withhold what else there is to say
+		b.From = fmt.Sprintf("Nothing to show: %v.", err)
+		return b
+	}
+	b.Run = run
+	return b
+}
+
+// Rows are those of the run, none where there is no run.
+func (b Beside) Rows() []results.Row {
+	if b.Run == nil {
+		return nil
+	}
+	return b.Run.All()
+}
+
+// Markdown is what is to be said of the run, for a report.
+func (b Beside) Markdown() string {
+	text := "## Beside other filter libraries\n\n" + b.From
+	if b.Run == nil {
+		return text + "\n"
+	}
+	if said := standing.Text(b.Run); said != "" {
+		return text + " " + said
+	}
+	return text + " There are no rows to show.\n"
+}

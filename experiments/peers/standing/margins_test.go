@@ -1,0 +1,48 @@
+package standing_test
+
+import (
+	"testing"
+
+	"dejavu/experiments/peers/standing"
+	"dejavu/results"
+)
+
+// Of bytes, which an allocator rounds, two per cent decide nothing; of what was measured
+// one after the other, ten do not.
+func TestMargins(t *testing.T) {
+	stands := func(quantity string, theirs float64) standing.Standing {
+		row := func(strategy string, v float64) results.Row {
+			return results.Row{Experiment: results.Peers, Strategy: strategy, X: results.Num(1e6), Quantity: quantity, Value: results.Num(v)}
+		}
+		// A time that makes them known.
+		rows := standing.NewRows([]results.Row{
+			row(standing.OurName("chain"), 1000), row(standing.Name("swift", "chain"), theirs),
+			{Experiment: results.Peers, Strategy: standing.OurName("chain"), Quantity: results.QFreshNanos, Value: results.Num(1)},
+		})
+		for _, v := range append(rows.Verdicts(), rows.Others()...) {
+			if v.Quantity == quantity {
+				return v.Standing
+			}
+		}
+		t.Fatalf("no verdict on %s", quantity)
+		return 0
+	}
+	for _, c := range []struct {
+		quantity string
+		theirs   float64
+		want     standing.Standing
+	}{
+		{results.QBytesPerUser, 1019, standing.Level},
+		{results.QBytesPerUser, 1021, standing.Ahead},
+		{results.QBytesPerUser, 981, standing.Level},
+		{results.QBytesPerUser, 979, standing.Behind},
+		{results.QForcedPause, 1099, standing.Level},
+		{results.QForcedPause, 1101, standing.Ahead},
+		{results.QForcedPause, 910, standing.Level},
+		{results.QForcedPause, 908, standing.Behind},
+	} {
+		if got := stands(c.quantity, c.theirs); got != c.want {
+			t.Errorf("%s of 1000 beside theirs of %v: %v, want %v", c.quantity, c.theirs, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,305 @@
+// Package pipeline measures the live path: what users are shown again because a
+// stream has not yet carried the record of it to their history.
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"dejavu/measure"
+	"dejavu/strategies"
+	"dejavu/workload"
+)
+
+// Bin is how many seconds of an outage's surroundings are counted together.
+// The counts begin Before bins before the outage, and there are Bins.
+const (
+	Bin    = 300
+	Before = 6
+	Bins   = 36
+)
+
+// Counts is what users saw again because it was not yet known that they
+// had seen it, or no longer. All of it is whole numbers, the same on every machine.
+type Counts struct {
+	Users int64 `json:"users"` // all of them, also those who never came
+
+	Repeats   measure.Rate `json:"repeats"`   // articles shown; those that had been shown before
+	Late      measure.Rate `json:"late"`      // articles shown; repeats no record of which had landed
+	Settled   measure.Rate `json:"settled"`   // articles shown at refreshes with no record on its way; repeats
+	Overtaken measure.Rate `json:"overtaken"` // refreshes that follow another of their session which showed something; those before its record has landed
+	Fresh     measure.Rate `json:"fresh"`     // false positives of the history among fresh candidates
+	Requests  int64        `json:"requests"`
+
+	EdgeLongest int64 `json:"edge_longest"` // articles in the longest list
+	EdgeSeconds int64 `json:"edge_seconds"` // for how long all lists held each of theirs, summed
+
+	// Where the stream has an outage: the repeats of each Bin seconds; those
+	// that are the outage's fault, their records being later than the delay; and the
+	// second of the last such, 0 where there is none.
+	Over   []measure.Rate `json:"over"`
+	Faults int64          `json:"faults"`
+	Last   int64          `json:"last"`
+}
+
+// Plus adds what was counted of other users, to the zero Counts too.
+func (c Counts) Plus(d Counts) Counts {
+	c.Users += d.Users
+	c.Repeats = c.Repeats.Plus(d.Repeats)
+	c.Late = c.Late.Plus(d.Late)
+	c.Settled = c.Settled.Plus(d.Settled)
+	c.Overtaken = c.Overtaken.Plus(d.Overtaken)
+	c.Fresh = c.Fresh.Plus(d.Fresh)
+	c.Requests += d.Requests
+	c.EdgeLongest = max(c.EdgeLongest, d.EdgeLongest)
+	c.EdgeSeconds += d.EdgeSeconds
+	if len(c.Over) < len(d.Over) {
+		c.Over = make([]measure.Rate, len(d.Over))
+	}
+	for i, rate := range d.Over {
+		c.Over[i] = c.Over[i].Plus(rate)
+	}
+	c.Faults += d.Faults
+	c.Last = max(c.Last, d.Last)
+	return c
+}
+
+func newCounts(s Stream) (c Counts) {
+	if s.Outage.Speed > 0 {
+		c.Over = make([]measure.Rate, Bins)
+	}
+	return c
+}
+
+// Measure lives the two days of each of these users with a history that learns of
+// what was shown by way of a stream. A refresh asks the history as it is by then, and
+// the list at the edge, shows the first few candidates that pass both, and puts what
+// it showed on its way. A record lands for a refresh of the same moment.
+//
+// Users share nothing but the clock, so that the events of each, refreshes and
+// landings, are gone through alone, in order; there is no queue of all users'
+// events. Histories never idle away, as in Daily without the rule.
+func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, population workload.Daily, users measure.Range, stream Stream, edge Edge) (Counts, error) {
+	total := newCounts(stream)
+	if err := stream.check(); err != nil {
+		return total, err
+	}
+	if edge.Articles < 0 {
+		return total, fmt.Errorf("pipeline: a list of %d articles, want 0 (any number) or more", edge.Articles)
+	}
+	sizes, c := s.Sizes(), population.Config()
+	workers, err := measure.Each(ctx, o, users, func() *pipe {
+		return &pipe{
+			strategy: s, population: population, stream: stream, edge: edge,
+			counts: newCounts(stream), history: make([]byte, 0, sizes[len(sizes)-1]),
+			articles: make([]int32, c.Recalled), ages: make([]int, c.Recalled), recalled: make([]strategies.ID, c.Recalled),
+			seen: make([]bool, c.Recalled), perRefresh: c.PerRefresh,
+		}
+	}, (*pipe).live)
+	for _, w := range workers {
+		total = total.Plus(w.counts)
+	}
+	return total, err
+}
+
+// A pipe lives users' days, one after the other.
+type pipe struct {
+	strategy   strategies.Strategy
+	population workload.Daily
+	stream     Stream
+	edge       Edge
+	counts     Counts
+
+	history []byte
+	shown   []int32         // what the user was shown, oldest first: numbers in the user's order,
+	ids     []strategies.ID // their IDs,
+	at      []uint32        // the seconds,
+	landed  []bool          // and whether the record is in the history
+	onWay   []transit
+	first   int // from where on shown is in the list at the edge
+
+	articles   []int32 // the candidates of a refresh
+	ages       []int
+	recalled   []strategies.ID
+	seen       []bool
+	perRefresh int
+}
+
+// A transit is the record of a refresh: shown[from:to], and when it lands.
+type transit struct {
+	lands    uint64
+	from, to int
+}
+
+// live lives a user's two days.
+func (p *pipe) live(user int) {
+	p.history, p.shown, p.ids, p.at, p.landed = p.history[:0], p.shown[:0], p.ids[:0], p.at[:0], p.landed[:0]
+	p.onWay, p.first = p.onWay[:0], 0
+	p.counts.Users++
+	visitor, delays := p.population.Visitor(user), p.population.Delays(user)
+	var l glance
+	previous := 0 // where the articles of the refresh before begin
+	for step := 0; ; step++ {
+		now, ok := visitor.Next()
+		if !ok {
+			break
+		}
+		before := len(p.shown)
+		p.land(uint64(now) * 1000)
+		p.expire(now)
+		if visitor.InSession() && previous < before {
+			l.followed++
+			if !p.landed[before-1] {
+				l.overtaken++
+			}
+		}
+		previous = before
+		visitor.Recall(p.shown, p.articles, p.ages, p.recalled)
+		p.strategy.Seen(p.history, p.recalled, p.seen)
+		p.show(now, &l)
+		p.counts.Requests++
+		if len(p.shown) > before {
+			delay := p.stream.Delay
+			if p.stream.Exponential {
+				delay = delays.Exponential(step, delay)
+			}
+			p.onWay = append(p.onWay, transit{p.stream.lands(now, delay), before, len(p.shown)})
+		}
+	}
+	p.leave(&l)
+}
+
+// A glance is what one user's two days came to.
+type glance struct {
+	repeats, late, settled, again, followed, overtaken, fresh, hits int
+
+	bins [Bins]struct{ shown, repeats int }
+}
+
+// land puts what has arrived by now into the history, as it arrived.
+func (p *pipe) land(now uint64) {
+	if p.stream.Exponential {
+		slices.SortStableFunc(p.onWay, func(a, b transit) int { return cmp.Compare(a.lands, b.lands) })
+	}
+	due := 0
+	for ; due < len(p.onWay) && p.onWay[due].lands <= now; due++ {
+		b := p.onWay[due]
+		p.history = p.strategy.Record(p.history, p.ids[b.from:b.to])
+		for i := b.from; i < b.to; i++ {
+			p.landed[i] = true
+		}
+	}
+	p.onWay = slices.Delete(p.onWay, 0, due)
+}
+
+// expire drops from the list at the edge what has become too old.
+func (p *pipe) expire(now uint32) {
+	for t := p.edge.Seconds; t > 0 && p.first < len(p.at) && now-p.at[p.first] >= t; p.first++ {
+		p.counts.EdgeSeconds += int64(t)
+	}
+}
+
+// show shows the first candidates that neither the history nor the list has.
+func (p *pipe) show(now uint32, l *glance) {
+	before, settled := len(p.shown), len(p.onWay) == 0
+	repeats := 0
+	for i, seen := range p.seen {
+		age := p.ages[i]
+		if age == 0 {
+			l.fresh++
+			if seen {
+				l.hits++
+			}
+		}
+		if seen || len(p.shown)-before == p.perRefresh {
+			continue
+		}
+		article := p.articles[i]
+		if age > 0 {
+			if p.edge != (Edge{}) && slices.Contains(p.shown[p.first:before], article) {
+				continue
+			}
+			repeats++
+			p.again(now, article, before, l)
+		}
+		p.shown, p.ids = append(p.shown, article), append(p.ids, p.recalled[i])
+		p.at, p.landed = append(p.at, now), append(p.landed, false)
+	}
+	shown := len(p.shown) - before
+	l.repeats += repeats
+	if settled {
+		l.settled += shown
+		l.again += repeats
+	}
+	if p.counts.Over != nil {
+		since := int64(now) - int64(p.stream.Outage.From) + Before*Bin
+		if bin := since / Bin; since >= 0 && bin < Bins {
+			l.bins[bin].shown += shown
+			l.bins[bin].repeats += repeats
+		}
+	}
+	p.displace(now)
+}
+
+// again counts an article that is shown although it was before, and whose fault it is.
+func (p *pipe) again(now uint32, article int32, before int, l *glance) {
+	earliest := -1
+	for i, a := range p.shown[:before] {
+		if a == article {
+			if p.landed[i] {
+				return // it was known, and forgotten
+			}
+			if earliest < 0 {
+				earliest = i
+			}
+		}
+	}
+	l.late++
+	if p.counts.Over != nil && uint64(p.at[earliest])*1000+p.stream.Delay <= uint64(now)*1000 {
+		p.counts.Faults++
+		p.counts.Last = max(p.counts.Last, int64(now))
+	}
+}
+
+// displace drops from the list at the edge what newer articles have no room for.
+func (p *pipe) displace(now uint32) {
+	if p.edge == (Edge{}) {
+		return
+	}
+	for n := p.edge.Articles; n > 0 && len(p.shown)-p.first > n; p.first++ {
+		p.counts.EdgeSeconds += int64(now - p.at[p.first])
+	}
+	p.counts.EdgeLongest = max(p.counts.EdgeLongest, int64(len(p.shown)-p.first))
+}
+
+// leave counts the user at the end of the two days.
+func (p *pipe) leave(l *glance) {
+	if p.edge != (Edge{}) {
+		for _, at := range p.at[p.first:] {
+			held := uint32(workload.Horizon) - at
+			if t := p.edge.Seconds; t > 0 {
+				held = min(held, t)
+			}
+			p.counts.EdgeSeconds += int64(held)
+		}
+	}
+	if len(p.shown) == 0 {
+		return
+	}
+	p.counts.Repeats.Add(len(p.shown), l.repeats)
+	p.counts.Late.Add(len(p.shown), l.late)
+	if l.settled > 0 {
+		p.counts.Settled.Add(l.settled, l.again)
+	}
+	if l.followed > 0 {
+		p.counts.Overtaken.Add(l.followed, l.overtaken)
+	}
+	p.counts.Fresh.Add(l.fresh, l.hits)
+	for i := range p.counts.Over {
+		if b := l.bins[i]; b.shown > 0 {
+			p.counts.Over[i].Add(b.shown, b.repeats)
+		}
+	}
+}

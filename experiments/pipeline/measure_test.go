@@ -1,0 +1,267 @@
+package pipeline
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"dejavu/experiments/catalogue/cataloguetest"
+	"dejavu/measure"
+	"dejavu/queue"
+	"dejavu/strategies"
+	"dejavu/workload"
+)
+
+// remembersAll is a queue that nobody of these tests fills.
+func remembersAll(t *testing.T) strategies.Strategy {
+	t.Helper()
+	q, err := queue.New(queue.Config{Window: 20_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+func piped(t *testing.T, s strategies.Strategy, population workload.Daily, users measure.Range, stream Stream, edge Edge, o measure.Options) Counts {
+	t.Helper()
+	c, err := Measure(context.Background(), o, s, population, users, stream, edge)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func dailyOf(t *testing.T, users int, change func(c *workload.DailyConfig)) workload.Daily {
+	t.Helper()
+	c := workload.DefaultDaily()
+	if change != nil {
+		change(&c)
+	}
+	d, err := workload.NewDailyOf(c, 7, users)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// One user refreshes every ten seconds and is offered one candidate: a fresh
+// article at first, and from then on always one that was shown. So there is but one
+// article, and how often it is shown can be counted by hand.
+func TestPipelineByHand(t *testing.T) {
+	one := dailyOf(t, 1, func(c *workload.DailyConfig) {
+		c.Sessions, c.Sigma, c.Refreshes, c.LeastPause, c.PauseMean = 1000, 0, 10_000, 10, 0
+		c.Recalled, c.PerRefresh, c.Repeats = 1, 1, 1
+	})
+	v := one.Visitor(0)
+	first, _ := v.Next()
+	for range 10 {
+		if v.Next(); !v.InSession() {
+			t.Fatal("the session is too short for this test: take another seed")
+		}
+	}
+	rest := int64(workload.Horizon - first)
+	outage := Outage{From: first, To: first + 30, Speed: 2}
+	type counts struct{ shown, repeats, late, settled, followed, overtaken, longest, seconds, faults, last int64 }
+	for _, c := range []struct {
+		name   string
+		stream Stream
+		edge   Edge
+		want   counts
+	}{
+		{"at once", Stream{}, Edge{}, counts{shown: 1, settled: 1, followed: 1}},
+		{"for the next refresh", Stream{Delay: 10_000}, Edge{}, counts{shown: 1, settled: 1, followed: 1}},
+		{"a millisecond later", Stream{Delay: 10_001}, Edge{}, counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2}},
+		{"for the third after", Stream{Delay: 30_000}, Edge{}, counts{shown: 3, repeats: 2, late: 2, settled: 1, followed: 3, overtaken: 3}},
+		{"a list of one", Stream{Delay: 25_000}, Edge{Articles: 1}, counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: rest}},
+		// Off the list at 20, where the record is on its way until 25: shown again.
+		{"a list of 15 s", Stream{Delay: 25_000}, Edge{Seconds: 15}, counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2, longest: 1, seconds: 30}},
+		{"a list of 20 s", Stream{Delay: 25_000}, Edge{Seconds: 20}, counts{shown: 2, repeats: 1, late: 1, settled: 1, followed: 2, overtaken: 2, longest: 1, seconds: 40}},
+		{"a list of 21 s", Stream{Delay: 25_000}, Edge{Articles: 5, Seconds: 21}, counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: 21}},
+		// What is shown at 0, 10, 20 is read at 30, 35, 40.
+		{"outage", Stream{Outage: outage}, Edge{}, counts{
+			shown: 3, repeats: 2, late: 2, settled: 1, followed: 3, overtaken: 3, faults: 2, last: int64(first) + 20,
+		}},
+		// The first is there at 30+15, and so shown at 10, 20, 30, 40: the first of
+		// these it would have been without an outage.
+		{"outage and 15 s", Stream{Delay: 15_000, Outage: outage}, Edge{}, counts{
+			shown: 5, repeats: 4, late: 4, settled: 1, followed: 5, overtaken: 5, faults: 3, last: int64(first) + 40,
+		}},
+		{"outage and a list", Stream{Outage: outage}, Edge{Seconds: 31}, counts{shown: 1, settled: 1, followed: 1, overtaken: 1, longest: 1, seconds: 31}},
+	} {
+		p := piped(t, remembersAll(t), one, measure.Range{To: 1}, c.stream, c.edge, measure.Options{Workers: 1})
+		got := counts{
+			p.Repeats.Queries, p.Repeats.Hits, p.Late.Hits, p.Settled.Queries, p.Overtaken.Queries, p.Overtaken.Hits,
+			p.EdgeLongest, p.EdgeSeconds, p.Faults, p.Last,
+		}
+		if got != c.want || p.Settled.Hits != 0 {
+			t.Errorf("%s: got\n%+v, want\n%+v", c.name, got, c.want)
+		}
+	}
+}
+
+// Without a delay the counts are those of the daily population, whatever remembers.
+func TestPipelineWithoutDelay(t *testing.T) {
+	population := dailyOf(t, 1500, nil)
+	for _, s := range cataloguetest.Paper(t) {
+		days, _, err := measure.Daily(context.Background(), s, population, measure.Range{To: 1500}, measure.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := days.NoRule
+		got := piped(t, s.Strategy, population, measure.Range{To: 1500}, Stream{}, Edge{}, measure.Options{})
+		if got.Requests != want.Requests || got.Repeats.Queries != want.Shown || got.Repeats.Hits != want.Repeats || got.Fresh != want.Fresh {
+			t.Errorf("%s: %d requests, %+v, %+v; Daily has %d, %d repeats of %d, %+v",
+				s.Name, got.Requests, got.Repeats, got.Fresh, want.Requests, want.Repeats, want.Shown, want.Fresh)
+		}
+		if got.Late.Hits != 0 || got.Overtaken.Hits != 0 || got.Settled != got.Repeats || got.Overtaken.Queries == 0 {
+			t.Errorf("%s: without a delay something was late: %+v", s.Name, got)
+		}
+	}
+}
+
+// A list that is longer than the delay makes up for it: with an exact memory every
+// life is as it would be without a delay. One of half the length does not.
+func TestListLongerThanTheDelay(t *testing.T) {
+	population := dailyOf(t, 1500, nil)
+	s := remembersAll(t)
+	lives := func(c Counts) [2]measure.Rate { return [2]measure.Rate{c.Repeats, c.Fresh} }
+	run := func(stream Stream, edge Edge) Counts {
+		return piped(t, s, population, measure.Range{To: 1500}, stream, edge, measure.Options{})
+	}
+	want := run(Stream{}, Edge{})
+	for _, seconds := range []uint64{1, 20, 60, 600} {
+		stream := Stream{Delay: 1000 * seconds}
+		if got := run(stream, Edge{Seconds: uint32(seconds)}); lives(got) != lives(want) {
+			t.Errorf("delay and list of %d s: %+v, without a delay %+v", seconds, got, want)
+		}
+		if half := run(stream, Edge{Seconds: uint32(seconds / 2)}); seconds >= 60 && half.Late.Hits == 0 {
+			t.Errorf("a list of %d s makes up for a delay of %d s", seconds/2, seconds)
+		}
+	}
+	outage := Outage{From: 30 * 3600, To: 31 * 3600, Speed: 2}
+	stream := Stream{Delay: 5000, Outage: outage}
+	if got := run(stream, Edge{Seconds: 3605}); lives(got) != lives(want) || got.Faults != 0 {
+		t.Errorf("an outage of an hour, with a list as long: %+v, without %+v", got, want)
+	}
+	if got := run(stream, Edge{}); got.Faults == 0 || got.Last < int64(outage.From) || float64(got.Last) >= outage.CaughtUp()+5 {
+		t.Errorf("an outage from %d s, caught up with at %v s, has %d faults, the last at %d s", outage.From, outage.CaughtUp(), got.Faults, got.Last)
+	}
+}
+
+// A queue of all users' events, with sets, counts the same.
+func TestPipelineAgainstSets(t *testing.T) {
+	const users = 300
+	own := dailyOf(t, users, nil)
+	fast := dailyOf(t, users, func(c *workload.DailyConfig) { c.LeastPause, c.PauseMean = 20, 0 })
+	outage := Outage{From: 36 * 3600, To: 38 * 3600, Speed: 3}
+	for _, c := range []struct {
+		name       string
+		population workload.Daily
+		stream     Stream
+		edge       Edge
+	}{
+		{"a minute", own, Stream{Delay: 60_000}, Edge{}},
+		{"every 20 s", fast, Stream{Delay: 41_000}, Edge{}},
+		{"exponential", own, Stream{Delay: 60_000, Exponential: true}, Edge{}},
+		{"a list of 30", fast, Stream{Delay: 300_000}, Edge{Articles: 30}},
+		{"a list of 90 s", own, Stream{Delay: 300_000, Exponential: true}, Edge{Seconds: 90}},
+		{"both", fast, Stream{Delay: 600_000}, Edge{Articles: 25, Seconds: 50}},
+		{"outage", own, Stream{Delay: 5000, Outage: outage}, Edge{}},
+		{"outage, list", fast, Stream{Delay: 5000, Outage: outage}, Edge{Articles: 40}},
+	} {
+		got := piped(t, remembersAll(t), c.population, measure.Range{To: users}, c.stream, c.edge, measure.Options{})
+		shown, repeats, late, settled, again, faults, over := plainly(c.population, users, c.stream, c.edge)
+		counts := [6]int64{got.Repeats.Queries, got.Repeats.Hits, got.Late.Hits, got.Settled.Queries, got.Settled.Hits, got.Faults}
+		if want := [6]int64{shown, repeats, late, settled, again, faults}; counts != want {
+			t.Errorf("%s: shown, repeats, late, settled, again, faults are %d, plainly %d", c.name, counts, want)
+		}
+		for i, r := range got.Over {
+			if over[i] != [2]int64{r.Queries, r.Hits} {
+				t.Errorf("%s: bin %d is %d of %d, plainly %v", c.name, i, r.Hits, r.Queries, over[i])
+			}
+		}
+		if repeats == 0 {
+			t.Errorf("%s: nothing was shown again, the test shows nothing", c.name)
+		}
+	}
+}
+
+// How often a refresh overtakes the record of the one before is what closed forms
+// say: 4.5 standard errors, one seed in 15 000 for each of ten.
+func TestOvertakenAsInTheory(t *testing.T) {
+	population := dailyOf(t, 2000, nil)
+	s := remembersAll(t)
+	for _, seconds := range []uint64{5, 20, 30, 60, 120} {
+		for _, exponential := range []bool{false, true} {
+			got := piped(t, s, population, measure.Range{To: 2000}, Stream{Delay: 1000 * seconds, Exponential: exponential}, Edge{}, measure.Options{}).Overtaken
+			want := population.Config().Overtaken(float64(seconds))
+			if exponential {
+				want = population.Config().OvertakenExponential(float64(seconds))
+			}
+			z := (got.Value() - want) / got.StdErr()
+			if want == 0 && got.Hits > 0 || want > 0 && !(math.Abs(z) <= 4.5) {
+				t.Errorf("delay %d s, exponential %v: %v of %d, theory has %v: %.1f standard errors", seconds, exponential, got.Value(), got.Queries, want, z)
+			}
+		}
+	}
+}
+
+// Ranges add up, for any number of workers.
+func TestPipelineAddsUp(t *testing.T) {
+	const users = 600
+	population := dailyOf(t, users, nil)
+	s := cataloguetest.Find(t, "chain").Strategy
+	stream := Stream{Delay: 60_000, Outage: Outage{From: 24 * 3600, To: 26 * 3600, Speed: 2}}
+	edge := Edge{Articles: 20, Seconds: 600}
+	whole := piped(t, s, population, measure.Range{To: users}, stream, edge, measure.Options{Workers: 1})
+	if whole.Faults == 0 || whole.EdgeSeconds == 0 || whole.Users != users {
+		t.Fatalf("%+v: too little happens for this test", whole)
+	}
+	for _, n := range []int{2, 3, 7} {
+		sum := newCounts(stream)
+		for i := range n {
+			sum = sum.Plus(piped(t, s, population, measure.Range{To: users}.Part(i, n), stream, edge, measure.Options{Workers: 1 + i%3}))
+		}
+		if !reflect.DeepEqual(sum, whole) {
+			t.Errorf("%d ranges add up to %+v, want %+v", n, sum, whole)
+		}
+	}
+}
+
+func TestPipelineRefuses(t *testing.T) {
+	population := dailyOf(t, 1, nil)
+	for want, c := range map[string]struct {
+		stream Stream
+		edge   Edge
+	}{
+		"a delay of 604800001 ms, want at most 604800000":           {stream: Stream{Delay: 7*24*3600*1000 + 1}},
+		"from 5 s to 9 s, caught up with at 1 times the speed":      {stream: Stream{Outage: Outage{From: 5, To: 9, Speed: 1}}},
+		"from 9 s to 5 s, caught up with at 2 times the speed":      {stream: Stream{Outage: Outage{From: 9, To: 5, Speed: 2}}},
+		"a list of -1 articles, want 0 (any number) or more":        {edge: Edge{Articles: -1}},
+		"an outage from 5 s to 9 s, caught up with at 0 times the ": {stream: Stream{Outage: Outage{From: 5, To: 9}}},
+	} {
+		_, err := Measure(context.Background(), measure.Options{}, remembersAll(t), population, measure.Range{To: 1}, c.stream, c.edge)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: error %v, want %q in it", c, err, want)
+		}
+	}
+}
+
+// What is measured costs about 2 µs a user.
+func BenchmarkPipeline(b *testing.B) {
+	population, err := workload.NewDaily(7, 10_000)
+	if err != nil {
+		b.Fatal(err)
+	}
+	q, err := queue.New(queue.Paper)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := Measure(context.Background(), measure.Options{Workers: 1}, q, population, measure.Range{To: 5000}, Stream{Delay: 60_000}, Edge{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package proposals
+
+import (
+	"dejavu/beyond/classes"
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/row"
+	"dejavu/experiments/run"
+	"dejavu/results"
+	"dejavu/store"
+	"dejavu/workload"
+)
+
+const (
+	activityClasses = 4
+	activityFresh   = 100
+	activityMost    = 4095 // articles; who reads more counts as reading so many
+	activitySurvey  = 20_000
+
+	oneSize = "activity: one size for all"
+	byWhole = "activity: classes, by what is read"
+	byFirst = "activity: classes, by the first day's reading"
+)
+
+// readOver is how many articles a daily user is shown, ten a refresh, before a
+// time.
+func readOver(population workload.Daily, user int, until store.Timestamp) (articles int) {
+	visitor := population.Visitor(user)
+	for {
+		at, ok := visitor.Next()
+		if !ok || store.Timestamp(at) >= until || articles+workload.PerRefresh > activityMost {
+			return articles
+		}
+		articles += workload.PerRefresh
+	}
+}
+
+// byActivity gives daily users filters by how much they read (the article, §5):
+// the classes are the best for the users of a survey, who are others than those
+// that are measured where there are enough of them. Sorting by the first of the two
+// days is what a service can do.
+func byActivity(scope run.Scope) proposal {
+	families := func() (population workload.Daily, one, sorted *classes.Family, err error) {
+		if population, err = workload.NewDaily(scope.Seed, scope.Users); err != nil {
+			return population, nil, nil, err
+		}
+		histogram := make([]int64, activityMost+1)
+		for i := range activitySurvey {
+			histogram[readOver(population, population.Users()-1-i%population.Users(), workload.Horizon)]++
+		}
+		if one, err = bestFamily(histogram, 1); err != nil {
+			return population, nil, nil, err
+		}
+		sorted, err = bestFamily(histogram, activityClasses)
+		return population, one, sorted, err
+	}
+	// A rate and a sum of bytes for each way, and a rate for each class; then how
+	// many users read, and how many read so many articles.
+	const read, histogram = 3, 4
+	return proposal{
+		name: "activity", of: 500, cost: 250, rates: 3 + activityClasses, sums: histogram + activityMost + 1,
+		begin: func() (Trial, error) {
+			population, one, sorted, err := families()
+			l := newLife(activityMost, activityFresh)
+			var history []byte
+			return func(user int, reader workload.Reader, t *Tally) {
+				articles := readOver(population, user%population.Users(), workload.Horizon)
+				if articles == 0 {
+					return
+				}
+				l.begin(reader)
+				first := readOver(population, user%population.Users(), store.Day)
+				t.Sums[read]++
+				t.Sums[histogram+articles]++
+				for i, s := range []*classes.Filter{
+					one.Class(0), sorted.Class(sorted.Of(articles)), sorted.Class(sorted.Of(2 * first)),
+				} {
+					history = s.Record(history[:0], l.shown[:articles])
+					hits := l.Count(s, history, l.fresh)
+					t.Rates[i].Add(activityFresh, hits)
+					t.Sums[i] += int64(len(history))
+					if i == 1 {
+						t.Rates[3+sorted.Of(articles)].Add(activityFresh, hits)
+					}
+				}
+			}, err
+		},
+		rows: func(t Tally) (rows []results.Row, err error) {
+			_, one, sorted, err := families()
+			if err != nil {
+				return nil, err
+			}
+			for i, name := range []string{oneSize, byWhole, byFirst} {
+				fpr := row.Rate(results.Proposals, name, results.QFPR, t.Rates[i])
+				bytes := row.Number(results.Proposals, name, results.QBytesPerUser, results.Bytes, row.Mean(t.Sums[i], t.Sums[read])).Among(t.Sums[read])
+				if i < 2 { // by the first day, a user may be in any class
+					theory := classes.Total([]*classes.Family{one, sorted}[i].Shares(t.Sums[histogram:]))
+					fpr, bytes = fpr.Expect(theory.End), bytes.Expect(row.Mean(theory.Bytes, theory.Users))
+				}
+				rows = append(rows, fpr, bytes)
+			}
+			shares := sorted.Shares(t.Sums[histogram:])
+			for class := range sorted.Len() {
+				capacity, size := float64(sorted.Class(class).Capacity), float64(sorted.Class(class).Bytes(1))
+				rows = append(rows,
+					proposedRate(byWhole, results.QFPRByClass, t.Rates[3+class], shares[class].End).At(capacity),
+					proposedNumber(byWhole, results.QBytesByClass, results.Bytes, size, size, t.Rates[3+class].Users).At(capacity))
+			}
+			size := float64(one.Class(0).Bytes(1))
+			return append(rows, proposedNumber(oneSize, results.QBytesByClass, results.Bytes, size, size, t.Sums[read])), nil
+		},
+	}
+}
+
+// bestFamily has the classes that take the fewest bytes at 2 %.
+func bestFamily(histogram []int64, n int) (*classes.Family, error) {
+	c, err := classes.Best(histogram, n, catalogue.SizedFPR)
+	if err != nil {
+		return nil, err
+	}
+	return classes.New(c)
+}

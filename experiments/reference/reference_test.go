@@ -1,0 +1,267 @@
+package reference
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dejavu/results"
+)
+
+// verify compares a directory with the reference, and returns what is printed.
+func verify(t *testing.T, dir string) (printed string, err error) {
+	t.Helper()
+	run, err := results.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	err = Verify(dir, run, &out)
+	return out.String(), err
+}
+
+// wants fails the test unless a text holds each of the phrases.
+func wants(t *testing.T, text string, phrases ...string) {
+	t.Helper()
+	for _, p := range phrases {
+		if !strings.Contains(text, p) {
+			t.Errorf("no %q in\n%s", p, text)
+		}
+	}
+}
+
+// copied is a copy of the committed run.
+func copied(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(committed)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// committed is where the smaller reference lies.
+var committed = filepath.Join("..", "..", "results", "reference", "20000")
+
+// A committed run agrees with itself; with one digit changed, a row taken away
+// or a file gone it does not, and the difference is named. A row that only the
+// run has is no fault: it may be of a strategy of the user's own.
+func TestVerify(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(committed, "fpr.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	lines := strings.SplitAfter(text, "\n")
+	at := 0 // a measured rate of the single filter, in no round number
+	for i, line := range lines {
+		if f := strings.Split(line, ","); len(f) > 5 && f[1] == "single" && f[3] == "fpr" && len(f[5]) > 6 {
+			at = i
+		}
+	}
+	if at == 0 {
+		t.Fatal("there is no rate to perturb")
+	}
+	fields := strings.Split(lines[at], ",")
+	value := fields[5]
+	last := value[len(value)-1]
+	fields[5] = value[:len(value)-1] + string('1'+(last-'0')%9) // another digit, not a trailing 0
+	perturbed := fields[5]
+
+	with := func(line string) string {
+		return strings.Join(lines[:at], "") + line + strings.Join(lines[at+1:], "")
+	}
+	place := fmt.Sprintf("fpr: fpr of single at %s", fields[2])
+	for _, c := range []struct {
+		what, fpr string
+		agrees    bool
+		phrases   []string
+	}{
+		{"the run itself", text, true, []string{"deterministic values match the reference"}},
+		{"a digit", with(strings.Join(fields, ",")), false, []string{
+			fmt.Sprintf("fpr.csv, line %d: %s: value is %s, reference %s", at+1, place, perturbed, value),
+		}},
+		{"a row less", with(""), false, []string{fmt.Sprintf("fpr.csv: missing: %s, line %d of the reference", place, at+1)}},
+		{"a row more", text + "fpr,mine,50,fpr,ratio,0.5,,,,,10\n", true, nil},
+		{"no rows", lines[0], false, []string{"missing: fpr: ", "... and "}},
+	} {
+		out := copied(t)
+		if err := os.WriteFile(filepath.Join(out, "fpr.csv"), []byte(c.fpr), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if c.agrees {
+			sign(t, out) // as the program does that writes such rows
+		}
+		printed, err := verify(t, out)
+		wants(t, printed, c.phrases...)
+		if c.agrees != (err == nil) || err != nil && !strings.Contains(err.Error(), "differ from the reference") {
+			t.Errorf("%s: error %v, agrees is %v", c.what, err, c.agrees)
+		}
+		matched, total := 0, 0
+		if _, err := fmt.Sscanf(printed, "%d of %d deterministic values match", &matched, &total); err != nil {
+			t.Errorf("%s: no number of matches: %v\n%s", c.what, err, printed)
+		}
+		if total == 0 || c.agrees && matched != total || !c.agrees && matched >= total {
+			t.Errorf("%s: %d of %d values match", c.what, matched, total)
+		}
+	}
+}
+
+// readRows reads one file of rows.
+func readRows(t *testing.T, path string) []results.Row {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := results.Read(f)
+	if err != nil {
+		t.Fatal(path, err)
+	}
+	return rows
+}
+
+// sign notes in run.json what the files hold.
+func sign(t *testing.T, out string) {
+	t.Helper()
+	run, err := results.ReadDir(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range run.Manifest.Experiments {
+		files, err := results.Sums(out, s.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.Manifest.Experiments[i].Files = files
+	}
+	if err := results.WriteManifest(out, run.Manifest); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A run that has no reference, by its users or by their habits, is told so, and fails
+// only by itself.
+func TestVerifyWithoutReference(t *testing.T) {
+	for _, c := range []struct {
+		manifest results.Manifest
+		phrase   string
+	}{
+		{results.Manifest{Users: 299, Seed: 2016}, "no committed reference for 299 users and seed 2016"},
+		{results.Manifest{Users: 20000, Seed: 2016, Population: "sessions 3"}, "no committed reference for a population of its own (--population): sessions 3."},
+	} {
+		var out strings.Builder
+		if err := Verify(t.TempDir(), &results.Run{Manifest: c.manifest}, &out); err != nil {
+			t.Errorf("%s: %v", c.phrase, err)
+		}
+		wants(t, out.String(), c.phrase)
+		c.manifest.Experiments = []results.Status{{Name: "fpr", Status: results.Failed, Error: "the lamp went out"}}
+		if err := Verify(t.TempDir(), &results.Run{Manifest: c.manifest}, &out); err == nil || !strings.Contains(err.Error(), "1 experiments failed: fpr: the lamp went out") {
+			t.Errorf("%s: a failed experiment is %v", c.phrase, err)
+		}
+	}
+}
+
+// A verdict that is not the reference's fails, and the message says which row
+// made it so; one that rests on rows that neither has is passed over.
+func TestVerifyVerdicts(t *testing.T) {
+	rows := readRows(t, filepath.Join(committed, results.FileName(results.Table1)))
+	// A chain with the paper's rate; a window of 399; a mean that is gone.
+	for i, r := range rows {
+		switch {
+		case r.Strategy == "chain" && r.Quantity == results.QFPRSteady:
+			rows[i].Value, rows[i].Low, rows[i].High = results.Num(0.0156), results.Num(0.0155), results.Num(0.0157)
+		case r.Strategy == "chain" && r.Quantity == results.QWindowLeast:
+			rows[i].Value = results.Num(399)
+		case r.Strategy == "dual" && r.Quantity == results.QWindowMean:
+			rows[i].Value = results.Number{}
+		}
+	}
+	out := copied(t)
+	if err := results.WriteFile(filepath.Join(out, results.FileName(results.Table1)), rows); err != nil {
+		t.Fatal(err)
+	}
+	sign(t, out)
+	printed, err := verify(t, out)
+	wants(t, printed,
+		"claim P23a: holds, reference refuted: table1: fpr steady of chain is 0.0156 (0.0155 to 0.0157), true is 0.01482 to 0.01638",
+		"claim P24a: refuted, reference holds: table1: guaranteed window of chain is 399",
+		"claim P18: not measured, reference refuted: table1: guaranteed window, mean of dual: value is empty")
+	if err == nil {
+		t.Fatal("rows and verdicts that differ are no fault")
+	}
+	wants(t, err.Error(), "values differ from the reference", "verdicts are not those of the reference")
+	if strings.Contains(printed, "claim P12") {
+		t.Errorf("a verdict that stands is named:\n%s", printed)
+	}
+}
+
+// Times are compared as ratios with their noise, and another machine is named;
+// neither is a fault. A time without an interval is warned of, not compared.
+func TestVerifyTimes(t *testing.T) {
+	out := copied(t)
+	times := 0
+	files, err := filepath.Glob(filepath.Join(out, "*.timing.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		if filepath.Base(path) == results.TimingFileName(results.Claims) {
+			continue // verdicts, not times
+		}
+		rows := readRows(t, path)
+		for i, r := range rows {
+			v, _ := r.Value.Get()
+			low, bounded := r.Low.Get()
+			high, _ := r.High.Get()
+			if !bounded || r.Unit != results.Nanoseconds {
+				continue
+			}
+			at := 0.
+			if r.Strategy == "single" && r.Quantity == results.QHotP50 {
+				at = r.X.Or(0)
+			}
+			if at == 100 {
+				rows[i].Low, rows[i].High = results.Number{}, results.Number{}
+				continue
+			}
+			times++
+			factor := 2. // a machine half as fast
+			if at == 40 {
+				factor = 20
+			}
+			rows[i].Value, rows[i].Low, rows[i].High = results.Num(factor*v), results.Num(factor*low), results.Num(factor*high)
+		}
+		if err := results.WriteFile(path, rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sign(t, out)
+	printed, err := verify(t, out)
+	if err != nil {
+		t.Error(err)
+	}
+	wants(t, printed, "The environment is the reference's.")
+
+	run, err := results.ReadDir(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Manifest.Environment.CPU = "a slower one"
+	run.Manifest.Environment.CPUs = 1
+	if err := results.WriteManifest(out, run.Manifest); err != nil {
+		t.Fatal(err)
+	}
+	if printed, err = verify(t, out); err != nil {
+		t.Error(err)
+	}
+	wants(t, printed,
+		"run.json: the environment is not the reference's",
+		`cpu is "a slower one", reference "`, `cpus is "1", reference "`,
+		fmt.Sprintf("%d of %d times are the reference's within the noise of both, this machine taking 2.00 times as long.", times-1, times),
+		"latency.timing.csv: latency: hot p50 of single at 40 is 20.00 times the reference's (",
+		"ratios of times taken in turns are the reference's", "Warning: ", "latency hot p50")
+}

@@ -1,0 +1,145 @@
+package replay
+
+import (
+	"fmt"
+
+	"dejavu/measure"
+	"dejavu/measure/deal"
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// A memory is the histories of one strategy of users whose number nobody knows
+// before: stores, each of segment users. One goroutine uses it.
+type memory struct {
+	measure.Subject
+	idle     store.Timestamp
+	arena    *store.Arena
+	calendar *calendar // nil where the strategy knows no days
+	stores   []*store.Store
+	windows  []int32 // Theory.Window by articles held, one more; 0 where it was not asked yet
+	certain  measure.Rememberer
+}
+
+// segment is how many users one lock, and so one shard, may have.
+const segment = 1 << 16
+
+func newMemory(s measure.Subject, idle store.Timestamp, arena *store.Arena) *memory {
+	m := &memory{Subject: s, idle: idle, arena: arena}
+	if dated, ok := s.Strategy.(strategies.Dated); ok {
+		m.calendar = &calendar{Dated: dated, today: dated.On(0), days: map[int]strategies.Strategy{}}
+	}
+	m.certain, _ = s.Strategy.(measure.Rememberer)
+	return m
+}
+
+// at returns the store of a user, and the number there, at that time.
+func (m *memory) at(q deal.Request) (*store.Store, int) {
+	if m.calendar != nil {
+		m.calendar.turn(int(q.At / store.Day))
+	}
+	i := int(q.User) / segment
+	for i >= len(m.stores) {
+		c := store.Config{Strategy: m.Strategy, Users: segment, Idle: m.idle, Shards: 1, Arena: m.arena}
+		if m.calendar != nil {
+			c.Strategy = m.calendar
+		}
+		s, err := store.New(c)
+		if err != nil {
+			panic(fmt.Sprintf("%s: %v", m.Name, err)) // which ends the replay
+		}
+		m.stores = append(m.stores, s)
+	}
+	return m.stores[i], int(q.User) % segment
+}
+
+func (m *memory) seen(q deal.Request, ids []strategies.ID, seen []bool) {
+	s, user := m.at(q)
+	s.Seen(user, q.At, ids, seen)
+}
+
+func (m *memory) record(q deal.Request, ids []strategies.ID) {
+	s, user := m.at(q)
+	s.Record(user, q.At, ids)
+}
+
+// size is the length of a user's history.
+func (m *memory) size(user int, at store.Timestamp) int {
+	s, user := m.at(deal.Request{User: uint32(user), At: at})
+	return s.Size(user, at)
+}
+
+// forget drops what has expired.
+func (m *memory) forget(at store.Timestamp) {
+	for _, s := range m.stores {
+		s.Forget(at)
+	}
+}
+
+// bytes is the memory that the stores take.
+func (m *memory) bytes() (sum int64) {
+	for _, s := range m.stores {
+		stats := s.Stats()
+		sum += stats.Slabs + stats.Bookkeeping
+	}
+	return sum
+}
+
+func (m *memory) clear() {
+	for _, s := range m.stores {
+		s.Clear()
+	}
+}
+
+// remembers is whether theory says that the article shown age articles ago is
+// certainly recognised when held have been recorded. What goes by the calendar
+// promises days, not articles.
+func (m *memory) remembers(held, age int) bool {
+	switch {
+	case m.calendar != nil || age > held:
+		return false
+	case m.certain != nil:
+		return m.certain.Remembers(held, age)
+	case held >= 1<<16:
+		return age <= m.Theory.Window(held)
+	}
+	for held >= len(m.windows) {
+		m.windows = append(m.windows, make([]int32, max(1024, len(m.windows)))...)
+	}
+	if m.windows[held] == 0 {
+		m.windows[held] = int32(m.Theory.Window(held)) + 1
+	}
+	return age < int(m.windows[held])
+}
+
+// A calendar is a dated strategy as it is on the day it was turned to. It is for
+// one goroutine.
+type calendar struct {
+	strategies.Dated
+	day   int
+	today strategies.Strategy
+	days  map[int]strategies.Strategy
+}
+
+// turn turns it to a day.
+func (c *calendar) turn(day int) {
+	if day == c.day {
+		return
+	}
+	today, ok := c.days[day]
+	if !ok {
+		today = c.On(day)
+		c.days[day] = today
+	}
+	c.day, c.today = day, today
+}
+
+// Seen is the day's.
+func (c *calendar) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	c.today.Seen(history, candidates, seen)
+}
+
+// Record is the day's.
+func (c *calendar) Record(history []byte, shown []strategies.ID) []byte {
+	return c.today.Record(history, shown)
+}

@@ -1,0 +1,118 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"dejavu/measure"
+	"dejavu/measure/deal"
+	"dejavu/store"
+	"dejavu/sysinfo"
+	"dejavu/workload/logs"
+)
+
+// A Config says how a log is replayed. A request of the log is put to the
+// user's history, and then recorded: all of it, as theory has it, for the log
+// says that it was shown; or with Passed what the strategy took for unseen alone, as
+// the daily population lives, so that each strategy has a past of its own.
+type Config struct {
+	_ struct{}
+
+	// Idle is how many seconds without an article recorded clear a history; 0
+	// is never.
+	Idle store.Timestamp
+
+	// Passed records only what the strategy took for unseen, and of that the first Most of a
+	// request; 0 is all.
+	Passed bool
+	Most   int
+
+	// End is the time at which histories are counted, in seconds since 1970; 0 is
+	// that of the latest exposure.
+	End int64
+
+	// MaxUsers is how many users the log may have, 1 to logs.MaxUsers; 0 is that.
+	MaxUsers int
+
+	// Progress, if not nil, is called now and then with how far the reading is.
+	Progress func(at logs.Position)
+}
+
+// mostUsers is how many users the log may have.
+func (r Config) mostUsers() int {
+	if r.MaxUsers == 0 {
+		return logs.MaxUsers
+	}
+	return r.MaxUsers
+}
+
+// Machine is what depends on the machine.
+type Machine struct {
+	Seconds  float64 // of parts, their sum
+	Slabs    []int64 // of each strategy's stores at the end
+	Truth    int64   // bytes of the exact sets
+	Resident int64   `sum:"most"` // of the process at the end, all histories alive; of parts, the most
+}
+
+// Run replays the log with each of the subjects, and the exact truth beside them.
+// The log is read once; users are spread over the workers. A strategies.Dated is
+// asked on the day of the exposure. A log without an exposure is ErrNoExposure.
+// The caller closes the log.
+//
+// Memory is that of the histories, of 14 to 27 bytes for each article of a user,
+// and of some 70 bytes a user; with Passed there are 4 bytes more an
+// article for each strategy.
+func (r Config) Run(ctx context.Context, subjects []measure.Subject, log *logs.Log, o measure.Options) (Tally, error) {
+	t, err := r.replay(ctx, subjects, &deal.Dealer[*replayer]{}, log, o)
+	if err != nil {
+		return Tally{}, err
+	}
+	t.Log.Read = log.Counts()
+	return t, r.Check(t)
+}
+
+// replay has the dealer deal some requests, and counts what came of them.
+func (r Config) replay(ctx context.Context, subjects []measure.Subject, d *deal.Dealer[*replayer], log deal.Requests, o measure.Options) (t Tally, err error) {
+	if r.Most < 0 || r.Most > 0 && !r.Passed {
+		return t, fmt.Errorf("replay: Most is %d, want 0 or, with Passed, more", r.Most)
+	}
+	begin := time.Now()
+	d.Workers = make([]*replayer, o.Goroutines())
+	for i := range d.Workers {
+		d.Workers[i] = newReplayer(subjects, r, o.Arena)
+	}
+	defer func() {
+		for _, w := range d.Workers {
+			w.close()
+		}
+	}()
+	d.Deal, d.MaxUsers, d.Progress = (*replayer).replay, r.mostUsers(), r.Progress
+	if err := d.Run(ctx, log); err != nil {
+		return t, err
+	}
+	end, err := d.Clock(r.End)
+	if err != nil {
+		return t, err
+	}
+	var group sync.WaitGroup
+	for _, w := range d.Workers {
+		group.Go(func() { w.finish(end) })
+	}
+	group.Wait()
+	t = newTally(len(subjects))
+	t.Log = d.Facts()
+	for _, w := range d.Workers {
+		t.Log.Twice += w.twice
+		t.Log.Exposures -= w.twice
+		t.Machine.Truth += w.truth.Bytes()
+		for i := range t.Strategies {
+			measure.Sum(&t.Strategies[i], w.counts[i])
+			t.Machine.Slabs[i] += w.memories[i].bytes()
+		}
+	}
+	t.Machine.Resident = sysinfo.Resident()
+	t.Machine.Seconds = time.Since(begin).Seconds()
+	return t, nil
+}

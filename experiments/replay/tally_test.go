@@ -1,0 +1,283 @@
+package replay
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	daylanes "dejavu/beyond/daily"
+	"dejavu/experiments/catalogue/cataloguetest"
+	"dejavu/measure"
+	"dejavu/measure/deal"
+	"dejavu/store"
+	"dejavu/strategies"
+	"dejavu/sysinfo"
+	"dejavu/workload/logs"
+)
+
+// some are requests of a log.
+type some struct {
+	requests [][]logs.Event
+	err      error
+}
+
+func (s *some) NextRequest() []logs.Event {
+	if len(s.requests) == 0 {
+		return nil
+	}
+	r := s.requests[0]
+	s.requests = s.requests[1:]
+	return r
+}
+
+func (s *some) Err() error            { return s.err }
+func (*some) Position() logs.Position { return logs.Position{} }
+
+// requestsOf are all requests of a log, and their span.
+func requestsOf(t *testing.T, log string, o logs.Options) (all [][]logs.Event, span deal.Span) {
+	t.Helper()
+	l, err := logs.New(strings.NewReader(log), "log", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for r := range l.Requests() {
+		if len(all) == 0 {
+			span.First, span.Last = r[0].Time, r[0].Time
+		}
+		span.Take(r)
+		all = append(all, slices.Clone(r))
+	}
+	if l.Err() != nil {
+		t.Fatal(l.Err())
+	}
+	return all, span
+}
+
+// inParts replays a log in so many parts, and adds them up in any order, by way of
+// their bytes.
+func inParts(t *testing.T, all [][]logs.Event, span deal.Span, r Config, parts int, subjects []measure.Subject) (sum Tally) {
+	t.Helper()
+	for _, part := range rand.New(rand.NewPCG(5, 5)).Perm(parts) {
+		var own some
+		for _, q := range all {
+			if int(q[0].User)%parts == part {
+				own.requests = append(own.requests, q)
+			}
+		}
+		tally, err := r.Part(t.Context(), subjects, &own, span, measure.Options{Workers: 1 + part%2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := tally.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back Tally
+		if err := back.UnmarshalBinary(data); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(back, tally) {
+			t.Fatal("a tally comes back as another")
+		}
+		if err := sum.Add(back); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return sum
+}
+
+// oddLog is a log with all that a part cannot know by itself: acts and users of
+// acts alone, the first of them at the very beginning; a clock that goes back and
+// forth over days; events far away, at the border too; articles twice in a request.
+func oddLog(events int) string {
+	r := rand.New(rand.NewPCG(11, 11))
+	var b strings.Builder
+	w, err := logs.NewWriter(&b, logs.OTTO, logs.WriterOptions{})
+	if err != nil {
+		panic(err)
+	}
+	const last = (logStart/86400-1<<32/86400/2)*86400 + 1<<32 - 1
+	event := func(user, article uint64, at int64, kind logs.Kind) {
+		if err := w.Write([]logs.Event{{User: user, Article: strategies.ID(article), Time: at, Kind: kind}}); err != nil {
+			panic(err)
+		}
+	}
+	event(1000, 1, logStart, logs.Acted)
+	for range events {
+		kind := logs.Clicked
+		if r.IntN(5) == 0 {
+			kind = logs.Acted
+		}
+		event(uint64(r.IntN(40)), uint64(r.IntN(300)), logStart+int64(r.IntN(5*86400)), kind)
+	}
+	event(3, 7, logStart-10, logs.Clicked)
+	event(4, 8, last-4*86400, logs.Clicked)
+	event(5, 9, last+1, logs.Clicked)
+	event(1002, 9, last+1, logs.Clicked)
+	event(1001, 9, last-1, logs.Acted)
+	for user := range uint64(3) { // in parts the first is its part's last, in a whole it is not
+		event(1005+user, 9, logStart, []logs.Kind{logs.Acted, logs.Clicked, logs.Clicked}[user])
+	}
+	if err := w.Close(); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+// Parts of the users add up to the whole, count by count, whatever the parts.
+func TestPartsAddUp(t *testing.T) {
+	all := cataloguetest.Paper(t)
+	month, err := daylanes.New(daylanes.Month)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dated := measure.Subject{Name: "daily", Strategy: month, Theory: month}
+	const twice = "user,article,time,request\n1,1,1573776000,a\n1,1,1573776000,a\n1,2,1573776000,a\n2,1,1573776001,b\n2,1,1573776001,b\n"
+	users, events := 60, 20_000
+	if testing.Short() || sysinfo.RaceDetector {
+		users, events = 15, 2_000
+	}
+	for _, c := range []struct {
+		name, log string
+		all       []measure.Subject
+	}{
+		{"daily", string(live(t, all[3], users, 0, logs.MIND).recalled), all[2:5]},
+		{"odd", oddLog(events), []measure.Subject{all[0], all[3], dated}},
+		{"twice", twice, all[:2]},
+	} {
+		options := logs.Options{Numbered: true}
+		if c.name == "twice" {
+			options.Columns.Request = "request"
+		}
+		requests, span := requestsOf(t, c.log, options)
+		for _, r := range []Config{{Idle: store.Day}, {}, {Idle: 3600, Passed: true}, {Idle: store.Day, Passed: true, Most: 2}} {
+			l, err := logs.New(strings.NewReader(c.log), "log", options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := r.Run(t.Context(), c.all, l, measure.Options{Workers: 2})
+			l.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want.Log.Last != span.Last {
+				t.Errorf("%s: the span ends at %d, the log at %d", c.name, span.Last, want.Log.Last)
+			}
+			want.Log.Read = logs.Counts{}
+			for _, parts := range []int{1, 3, 17} {
+				got := inParts(t, requests, span, r, parts, c.all)
+				if !reflect.DeepEqual(got.Strategies, want.Strategies) || got.Log != want.Log {
+					t.Errorf("%s, %+v: %d parts are %+v, the whole is %+v", c.name, r, parts, got.Log, want.Log)
+				}
+			}
+		}
+	}
+}
+
+// A part has its limits and errors, and may be empty.
+func TestPartErrors(t *testing.T) {
+	s := cataloguetest.Paper(t)[:1]
+	requests, span := requestsOf(t, "user,article,time\n1,1,1\n2,1,1\n", logs.Options{})
+	for _, c := range []struct {
+		r    Config
+		part some
+		want string
+	}{
+		{Config{MaxUsers: 1}, some{requests: requests}, "more than 1 users"},
+		{Config{}, some{err: errors.New("torn")}, "torn"},
+		{Config{Most: 1}, some{}, "Most is 1"},
+	} {
+		if _, err := c.r.Part(t.Context(), s, &c.part, span, measure.Options{}); err == nil || err.Error() != c.want && !strings.Contains(err.Error(), "replay: "+c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := (Config{}).Part(ctx, s, &some{requests: requests}, span, measure.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+	empty, err := Config{}.Part(t.Context(), s, &some{}, span, measure.Options{})
+	if err != nil || !errors.Is(Config{}.Check(empty), deal.ErrNoExposure) {
+		t.Errorf("nothing: %v, %v", err, Config{}.Check(empty))
+	}
+	many := empty
+	many.Log.Exposures, many.Log.Users = 1, 3
+	if err := (Config{MaxUsers: 2}).Check(many); err == nil || err.Error() != "more than 2 users" || (Config{MaxUsers: 3}).Check(many) != nil {
+		t.Errorf("three users where two may be: %v", err)
+	}
+	sum := empty
+	if err := sum.Add(Tally{Strategies: make([]Counts, 2)}); err == nil {
+		t.Error("tallies of one strategy and of two add up")
+	}
+}
+
+// Bytes that are no tally are refused: cut, changed, or of other counts.
+func TestTallyBytes(t *testing.T) {
+	requests, span := requestsOf(t, "user,article,time\n1,1,1\n2,1,1\n", logs.Options{})
+	tally, err := Config{}.Part(t.Context(), cataloguetest.Paper(t)[:2], &some{requests: requests}, span, measure.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := tally.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(data) > 2*2048 {
+		t.Errorf("%d bytes for two strategies", len(data))
+	}
+	var to Tally
+	for n := range data {
+		if err := to.UnmarshalBinary(data[:n]); err == nil {
+			t.Fatalf("%d bytes of %d are a tally", n, len(data))
+		}
+	}
+	for i := len(tallyVersion) + 10; i < len(data); i++ { // before, gzip keeps what nobody reads
+		changed := bytes.Clone(data)
+		changed[i] ^= 1 << (i % 8)
+		var other Tally
+		if err := other.UnmarshalBinary(changed); err == nil && !reflect.DeepEqual(other, tally) { // a bit may be padding
+			t.Errorf("with byte %d changed it is another tally", i)
+		}
+	}
+	for name, change := range map[string]func(u *Tally){
+		"fewer ages":   func(u *Tally) { u.Strategies[1].Recognised = u.Strategies[1].Recognised[:9] },
+		"fewer stores": func(u *Tally) { u.Machine.Slabs = nil },
+	} {
+		other := newTally(2)
+		change(&other)
+		data, err := other.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := to.UnmarshalBinary(data); err == nil {
+			t.Errorf("%s: a tally all the same", name)
+		}
+	}
+	if !reflect.DeepEqual(to, Tally{}) {
+		t.Error("what was refused left something")
+	}
+}
+
+// Bytes from anywhere are refused or are a tally.
+func FuzzTally(f *testing.F) {
+	data, err := newTally(1).MarshalBinary()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte(tallyVersion))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var tally, sum Tally
+		if tally.UnmarshalBinary(data) == nil {
+			if err := sum.Add(tally); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,171 @@
+// Package report shows what a run found: tables on the terminal, the same in
+// Markdown and LaTeX, the figures, and all of it on one page of HTML. A replay of a
+// real log is shown in the same way.
+//
+// Everything follows from the rows and the manifest in the run's directory, so that
+// a report can be made again without running anything. Each file appears whole or
+// not at all.
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/ledger"
+	"dejavu/experiments/peers"
+	"dejavu/experiments/shard"
+	"dejavu/experiments/text"
+	"dejavu/plots"
+	"dejavu/results"
+)
+
+// A Document is what is to be shown of a run.
+type Document struct {
+	Title       string                  // of the page
+	Lead        []string                // paragraphs on what was run, where and when
+	Experiments []experiment.Experiment // whose figures and tables are shown, in their order
+	Simulated   bool                    // of users: the sources' claims are judged, and other libraries stand beside
+}
+
+// Simulation is the document of a run of experiments.
+func Simulation(m results.Manifest, experiments []experiment.Experiment) Document {
+	lead := fmt.Sprintf("%s simulated users, seed %d, %s.", text.Thousands(m.Users), m.Seed, Machine(m))
+	return Document{
+		Title: "Dejavu: what users' histories cost and keep", Lead: append([]string{lead}, shard.Provenance(m)...),
+		Experiments: experiments, Simulated: true,
+	}
+}
+
+// FiguresDir is where the figures of a run lie.
+func FiguresDir(out string) string { return filepath.Join(out, "figures") }
+
+// Draw draws the figures of a run again.
+func (d Document) Draw(out string, run *results.Run) ([]plots.Drawn, error) {
+	var figures []plots.Figure
+	for _, x := range d.Experiments {
+		figures = append(figures, x.Figures...)
+	}
+	rows := run.All()
+	if d.Simulated {
+		figures = append(figures, peers.Figures...)
+		rows = append(rows, peers.Of(out).Rows()...)
+	}
+	drawn, err := plots.Draw(figures, rows, FiguresDir(out))
+	if err != nil {
+		return drawn, fmt.Errorf("drawing: %w", err)
+	}
+	return drawn, nil
+}
+
+// Write draws the figures of a run, writes its report, and returns the tables for a
+// terminal.
+func (d Document) Write(out string, run *results.Run) ([]results.Table, error) {
+	drawn, err := d.Draw(out, run)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.WritePages(out, run, drawn); err != nil {
+		return nil, err
+	}
+	tables := d.tables(run)
+	return tables, replace(out, "report.md", d.markdown(out, run, tables, drawn))
+}
+
+// WritePages writes the page and, of simulated users, the tables for papers and
+// reviews beside it.
+func (d Document) WritePages(out string, run *results.Run, drawn []plots.Drawn) error {
+	page, err := d.page(out, run, drawn)
+	if err != nil {
+		return err
+	}
+	if err := writePage(out, page); err != nil || !d.Simulated {
+		return err
+	}
+	var markdown, latex strings.Builder
+	for _, t := range said(append([]results.Table{page.Headline, ledger.Of(run).Judged()}, page.Peers.Tables...)) {
+		markdown.WriteString(t.Markdown() + "\n")
+		latex.WriteString(text.Tex(t) + "\n")
+	}
+	if err := replace(out, "tables.md", markdown.String()); err != nil {
+		return err
+	}
+	return replace(out, "tables.tex", latex.String())
+}
+
+// replace writes a text to a file of the run.
+func replace(out, name, text string) error {
+	return results.Replace(filepath.Join(out, name), func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
+// said are the tables that say something: an experiment that did not run has none.
+func said(tables []results.Table) (some []results.Table) {
+	for _, t := range tables {
+		if len(t.Rows) > 0 {
+			some = append(some, t)
+		}
+	}
+	return some
+}
+
+// tables are those of a run, the verdicts first.
+func (d Document) tables(run *results.Run) (tables []results.Table) {
+	cells := results.NewCells(run.All())
+	if d.Simulated {
+		tables = append(tables, ledger.Of(run).Judged())
+	}
+	for _, x := range d.Experiments {
+		if x.Tables != nil {
+			tables = append(tables, x.Tables(cells)...)
+		}
+	}
+	if d.Simulated {
+		tables = append(tables, statuses(run))
+	}
+	return said(tables)
+}
+
+// statuses is how each experiment went.
+func statuses(run *results.Run) results.Table {
+	t := results.Table{Title: "Experiments", Header: []string{"experiment", "status", "seconds"}}
+	for _, s := range run.Manifest.Experiments {
+		status := s.Status
+		if s.Error != "" {
+			status += ": " + s.Error
+		}
+		t.Rows = append(t.Rows, []string{s.Name, status, fmt.Sprintf("%.1f", s.Seconds)})
+	}
+	return t
+}
+
+// markdown is the report: tables, what is to be said of other libraries, and figures.
+func (d Document) markdown(out string, run *results.Run, tables []results.Table, drawn []plots.Drawn) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n", d.Title)
+	for _, line := range d.Lead {
+		fmt.Fprintf(&b, "%s\n\n", line)
+	}
+	for _, t := range tables {
+		fmt.Fprintf(&b, "%s\n\n", t.Markdown())
+	}
+	if d.Simulated {
+		fmt.Fprintf(&b, "%s\n", peers.Of(out).Markdown())
+	}
+	for _, f := range drawn {
+		if f.Skipped == "" {
+			fmt.Fprintf(&b, "![%s](figures/%s)\n\n", f.Name, filepath.Base(f.Files[0]))
+		}
+	}
+	return b.String()
+}
+
+// Machine says on what machine a run was, and how long it took.
+func Machine(m results.Manifest) string {
+	e := m.Environment
+	return fmt.Sprintf("%.3g s on %s (%d processors, %s, %s/%s)", m.Seconds, e.CPU, e.CPUs, e.Go, e.OS, e.Arch)
+}

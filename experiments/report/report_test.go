@@ -1,0 +1,151 @@
+package report
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/explorer"
+	"dejavu/experiments/golden"
+	"dejavu/experiments/ledger"
+	"dejavu/experiments/sizing"
+	"dejavu/experiments/table1"
+	"dejavu/experiments/text"
+	"dejavu/experiments/window"
+	"dejavu/page"
+	"dejavu/results"
+)
+
+func TestMain(m *testing.M) {
+	Scope = explorer.Scope{Windows: []int{500}, Rates: []float64{0.02}}
+	os.Exit(m.Run())
+}
+
+// committed is the smaller committed run.
+func committed(t *testing.T) *results.Run {
+	t.Helper()
+	run, ok := results.Reference(20000, results.DefaultSeed)
+	if !ok {
+		t.Fatal("no reference")
+	}
+	return run
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// wants fails the test unless a text holds each of the phrases.
+func wants(t *testing.T, what, text string, phrases ...string) {
+	t.Helper()
+	for _, p := range phrases {
+		if !strings.Contains(text, p) {
+			t.Errorf("%s lacks %q", what, p)
+		}
+	}
+}
+
+// What a run measured is in its report, on its page and in the tables for papers, and
+// what it did not measure is not.
+func TestWrite(t *testing.T) {
+	out, run := t.TempDir(), committed(t)
+	run.Manifest.Experiments = append(run.Manifest.Experiments, results.Status{Name: "broken", Status: results.Failed, Error: "the lamp went out"})
+	of := func(rows []results.Row) (kept []results.Row) {
+		for _, r := range rows {
+			if r.Experiment == results.Table1 || r.Experiment == results.Sizing {
+				kept = append(kept, r)
+			}
+		}
+		return kept
+	}
+	run.Rows, run.Timing = of(run.Rows), of(run.Timing)
+	d := Document{
+		Title: "A title", Lead: []string{"A lead.", "And another."}, Simulated: true,
+		Experiments: []experiment.Experiment{table1.Experiment, window.Experiment, sizing.Experiment},
+	}
+	tables, err := d.Write(out, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var titles []string
+	for _, table := range tables {
+		titles = append(titles, table.Title)
+	}
+	wants(t, "the list of tables", strings.Join(titles, "\n"), "Verdicts on", "Table 1, measured", "Bits for 500 articles", "Experiments")
+	if !strings.HasPrefix(titles[0], "Verdicts on") || titles[len(titles)-1] != "Experiments" {
+		t.Errorf("tables are %q, want the verdicts first", titles)
+	}
+
+	markdown := read(t, filepath.Join(out, "report.md"))
+	wants(t, "report.md", markdown, "# A title\n\nA lead.\n\nAnd another.\n\n**Verdicts on", "failed: the lamp went out",
+		"## Beside other filter libraries\n\nThe rows are those committed", "![sizing](figures/sizing.svg)", "![peers](figures/peers.svg)")
+	html := read(t, filepath.Join(out, "report.html"))
+	wants(t, "report.html", html, "<title>A title</title>", `id="figure-sizing"`, `<svg role="img" aria-labelledby="figure-sizing-title"`,
+		"Bits for 500 articles by target rate", "<code>sizing.csv</code>", `id="figure-peers"`, `id="theory">{"users":[1000,`, "bits-and-blooms chain")
+	if strings.Contains(html, `id="figure-window"`) || strings.Contains(markdown, "![window]") {
+		t.Error("there is a figure of an experiment that did not run")
+	}
+	if size := len(html); size > 4<<20 {
+		t.Errorf("the page has %d bytes, want a few MB at most", size)
+	}
+	wants(t, "tables.md", read(t, filepath.Join(out, "tables.md")), "Table 1, measured", "bits-and-blooms chain", "| P1 |")
+	wants(t, "tables.tex", read(t, filepath.Join(out, "tables.tex")), `\caption{Table 1, measured`, "bits-and-blooms chain")
+}
+
+// What is not of simulated users stands alone: no verdicts, no libraries beside it.
+func TestWriteOfOthers(t *testing.T) {
+	out, run := t.TempDir(), committed(t)
+	d := Document{Title: "A title", Experiments: []experiment.Experiment{sizing.Experiment}}
+	tables, err := d.Write(out, run)
+	if err != nil || len(tables) != 1 {
+		t.Fatalf("%d tables, %v", len(tables), err)
+	}
+	for _, name := range []string{"report.md", "report.html"} {
+		text := read(t, filepath.Join(out, name))
+		wants(t, name, text, "A title", "Bits for 500 articles")
+		if strings.Contains(text, "Verdicts on") || strings.Contains(text, "other filter libraries\n") || strings.Contains(text, "figure-peers") {
+			t.Errorf("%s has more than what was asked for", name)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(out, "tables.md")); err == nil {
+		t.Error("there are tables for papers")
+	}
+}
+
+// The tables for papers, of a committed run.
+func TestGoldenTables(t *testing.T) {
+	headline := table1.Experiment.Tables(results.NewCells(committed(t).All()))[0]
+	// Times and resident memory are another machine's at the next renewal.
+	for _, row := range headline.Rows {
+		row[3], row[9] = text.None, text.None
+	}
+	peers := results.Table{
+		Title: "Is ours ahead? 50 % & more", Header: []string{"strategy", "fresh_candidate"},
+		Rows: [][]string{{"swift {single}", "**behind**, 0.7×"}, {"slow", "ahead, 2× – N→1000"}},
+	}
+	golden.File(t, "tables.md", headline.Markdown()+"\n"+peers.Markdown())
+	golden.File(t, "tables.tex", text.Tex(headline)+"\n"+text.Tex(peers))
+}
+
+// The verdicts on the page are those of the ledger, refuted ones first.
+func TestVerdicts(t *testing.T) {
+	run := committed(t)
+	groups, rule := verdicts(run)
+	sum := 0
+	for _, g := range groups {
+		sum += len(g.Claims.Rows)
+	}
+	if l := ledger.Of(run); sum != len(l.Findings) || groups[0].Tone != page.Bad || groups[1].Tone == page.Bad {
+		t.Errorf("%d claims on the page beginning with %s, %d in the ledger", sum, groups[0].Verdict, len(l.Findings))
+	}
+	if len(rule) == 0 || rule[0] == "" {
+		t.Errorf("what they rest on: %q", rule)
+	}
+}

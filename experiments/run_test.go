@@ -1,0 +1,54 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dejavu/experiments/experiment"
+	engine "dejavu/experiments/run"
+	"dejavu/experiments/sizing"
+	"dejavu/results"
+)
+
+// A failed experiment is a visible row and a non-zero exit; the others go on.
+func TestFailedExperiment(t *testing.T) {
+	before := experiments
+	t.Cleanup(func() { experiments = before })
+	experiments = []experiment.Experiment{
+		{Name: "wild", About: "panics", Rows: func(*engine.Run) (rows, timing []results.Row, err error) { panic("the wick is wet") }},
+		sizing.Experiment,
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	r := program(t.Context(), "wild", "sizing", "--users", "300", "--out", out)
+	wants(t, r, exitFailed, r.stdout, "failed: panic: the wick is wet", "sizing", "Bits for 500 articles")
+	wants(t, r, exitFailed, r.stderr, "wild failed: panic: the wick is wet", "1 experiments failed")
+	r = program(t.Context(), "verify", "--out", out)
+	wants(t, r, exitFailed, r.stderr, "1 experiments failed: wild: panic: the wick is wet")
+	if left := leftovers(t, out); left != nil {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// A directory that nobody may write to is found out before anything is measured.
+func TestReadOnlyDirectory(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may write everywhere")
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	if err := os.Mkdir(out, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	r := program(t.Context(), "memory", "--users", "300", "--out", out)
+	wants(t, r, exitUsage, r.stderr, "--out: cannot write to "+out, "permission denied")
+	if strings.Contains(r.stderr, "full-queue") {
+		t.Errorf("measured although nothing can be saved:\n%s", r.stderr)
+	}
+}
+
+// What the help says of the variables of array jobs is what is read (shard.Parse).
+func TestHelpNamesVariables(t *testing.T) {
+	r := program(t.Context(), "run", "--help")
+	wants(t, r, exitOK, r.stdout, "JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID")
+}

@@ -1,0 +1,68 @@
+package serve
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/plots"
+	"dejavu/results"
+)
+
+// syntheticServe is a run of the experiment serve on a machine of 16 processors,
+// where every doubling costs a strategy a twentieth.
+func syntheticServe() (rows []results.Row) {
+	add := func(strategy string, x float64, experiment, quantity string, v float64) {
+		rows = append(rows, results.Row{
+			Experiment: experiment, Strategy: strategy, X: results.Num(x), Quantity: quantity, Value: results.Num(v), Count: 1e6,
+		})
+	}
+	for i, name := range []string{"queue", "single", "dual", "dual-blanked", "chain"} {
+		for k := range 5 {
+			n := math.Exp2(float64(k))
+			add(name, n, results.Serve, results.QRequestsPerSecond, (4+float64(i))*2e5*n*math.Pow(0.95, float64(k)))
+			add(name, n, results.Serve, results.QFairness, 1-0.01*float64(k))
+		}
+		rows = append(rows, results.Row{
+			Experiment: results.Serve, Strategy: name, Quantity: results.QObjectsPerUser, Value: results.Num(0), Count: 1e7 >> (i / 4),
+		})
+		add(name, 40, results.Latency, results.QHotOverFloor, 2+0.3*float64(i))
+		add(name, 40, results.Latency, results.QTogetherOverFloor, 1.7)
+		add(name, 40, results.Latency, results.QTouchP50, 220)
+	}
+	return rows
+}
+
+func TestServeOnOneProcessor(t *testing.T) {
+	rows := slices.DeleteFunc(syntheticServe(), func(r results.Row) bool { return r.Experiment == results.Serve && r.X.Or(1) > 1 })
+	if _, reason, _ := plots.NewData(Figures, rows).Lay(Figures[0]); !strings.Contains(reason, "one processor") {
+		t.Errorf("the reason is %q", reason)
+	}
+	if _, reason, _ := plots.NewData(Figures, nil).Lay(Figures[0]); !strings.Contains(reason, "no rows of experiment serve") {
+		t.Errorf("the reason is %q", reason)
+	}
+}
+
+func TestServePlaces(t *testing.T) {
+	s, reason, err := plots.NewData(Figures, syntheticServe()).Lay(Figures[0])
+	if err != nil || reason != "" || len(s.Grid) != 2 || s.Grid[1][1] == nil {
+		t.Fatalf("the grid is %v, %s, %v", s.Grid, reason, err)
+	}
+	at := func(p *plots.Panel, series, point int) plots.Point { return p.Series[series].Points[point] }
+	if p := at(s.Grid[0][0], 0, 4); p.X != 4 || math.Abs(p.Y-8e5*16*math.Pow(0.95, 4)) > 1 {
+		t.Errorf("sixteen goroutines of the first strategy are at %+v", p)
+	}
+	if p := at(s.Grid[0][1], 0, 2); p.X != 2 || math.Abs(p.Y-0.95*0.95) > 1e-9 {
+		t.Errorf("the share of one of four is at %+v", p)
+	}
+	if p := at(s.Grid[1][0], 0, 0); p.X != 1 || p.Y != 0.99 {
+		t.Errorf("the least served of two is at %+v", p)
+	}
+	floors := s.Grid[1][1]
+	// 16 goroutines take 16/rate seconds for a request each.
+	want := 1e9 / (8e5 * math.Pow(0.95, 4)) / 220
+	if query, served := at(floors, 0, 0), at(floors, 2, 0); query.Y != 2 || math.Abs(served.Y-want) > 1e-9 {
+		t.Errorf("a query is at %v, a request at %v, want 2 and %v", query.Y, served.Y, want)
+	}
+}

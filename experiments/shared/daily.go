@@ -1,0 +1,52 @@
+package shared
+
+import (
+	"context"
+	"slices"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/run"
+	"dejavu/measure"
+	"dejavu/workload"
+)
+
+// A DailyResult is the daily population with one strategy.
+type DailyResult struct {
+	Counts  measure.DailyCounts
+	Machine measure.DailyMachine
+}
+
+// Plus adds other users.
+func (r DailyResult) Plus(s DailyResult) DailyResult {
+	r.Counts.Add(s.Counts)
+	r.Machine.Add(s.Machine)
+	return r
+}
+
+// Daily is two days of reading with an entry that all users have.
+func Daily(e catalogue.Entry) run.Measurement[DailyResult] {
+	return run.Measurement[DailyResult]{
+		Name: "daily-" + e.Name, Users: func(s run.Scope) int { return e.Users(s.Users) }, Cost: 4, Machine: true,
+		Make: func(ctx context.Context, r *run.Run, users measure.Range) (result DailyResult, err error) {
+			population, err := workload.NewDailyOf(r.Daily(), r.Seed, e.Users(r.Users))
+			if err != nil {
+				return result, err
+			}
+			subject, err := r.Subject(e)
+			if err != nil {
+				return result, err
+			}
+			result.Counts, result.Machine, err = measure.Daily(ctx, subject, population, users, r.Options)
+			r.Held(result.Machine.Slabs / int64(max(result.Machine.Parts, 1)))
+			return result, err
+		},
+	}
+}
+
+// Dailies are the tasks of Daily for each entry that all users have.
+func Dailies(s run.Scope) []run.Task { return Tasks(OfAll(s), Daily) }
+
+// OfAll are the entries of the full population that all users have.
+func OfAll(s run.Scope) []catalogue.Entry {
+	return slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return e.Share > 1 })
+}

@@ -1,0 +1,55 @@
+package shared
+
+import (
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/run"
+	"dejavu/measure"
+	"dejavu/results"
+)
+
+// A Made is a measurement or a timing, of values of one type.
+type Made[T any] interface {
+	Of(r *run.Run) (T, error)
+	Task() run.Task
+}
+
+// Tasks are the tasks that each entry needs.
+func Tasks[M interface{ Task() run.Task }](entries []catalogue.Entry, of func(catalogue.Entry) M) (tasks []run.Task) {
+	for _, e := range entries {
+		tasks = append(tasks, of(e).Task())
+	}
+	return tasks
+}
+
+// Each collects the rows that every entry contributes by what was made for it.
+func Each[T any, M Made[T]](r *run.Run, entries []catalogue.Entry, of func(catalogue.Entry) M,
+	rows func(r *run.Run, e catalogue.Entry, subject measure.Subject, made T) (rows, timing []results.Row, err error),
+) (all, timing []results.Row, err error) {
+	for _, e := range entries {
+		subject, err := r.Subject(e)
+		if err != nil {
+			return nil, nil, err
+		}
+		made, err := of(e).Of(r)
+		if err != nil {
+			return nil, nil, err
+		}
+		more, times, err := rows(r, e, subject, made)
+		if err != nil {
+			return nil, nil, err
+		}
+		all, timing = append(all, more...), append(timing, times...)
+	}
+	return all, timing, nil
+}
+
+// A List is what is counted apart, of one after the other.
+type List[T run.Adding[T]] []T
+
+// Plus adds other users.
+func (l List[T]) Plus(m List[T]) List[T] {
+	for i := range l {
+		l[i] = l[i].Plus(m[i])
+	}
+	return l
+}

@@ -1,0 +1,178 @@
+// Package shared holds the measurements that several experiments ask for: the full
+// and the daily population with a strategy, what is timed while all histories are
+// alive, the time of a request to one user, and the change of N.
+//
+// Each is made once in a run, however many ask. What one experiment alone measures
+// is in its own package.
+package shared
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"time"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/run"
+	"dejavu/measure"
+	"dejavu/measure/alive"
+	"dejavu/workload"
+)
+
+// A FullResult is the full population with one strategy.
+type FullResult struct {
+	Counts  measure.FullCounts
+	Machine measure.FullMachine
+}
+
+// Plus adds other users.
+func (r FullResult) Plus(s FullResult) FullResult {
+	r.Counts.Add(s.Counts)
+	r.Machine.Add(s.Machine)
+	return r
+}
+
+// Full is every user of an entry shown a life of articles.
+func Full(e catalogue.Entry) run.Measurement[FullResult] {
+	return run.Measurement[FullResult]{
+		Name: "full-" + e.Name, Users: func(s run.Scope) int { return e.Users(s.Users) }, Cost: 10, Machine: true,
+		Make: func(ctx context.Context, r *run.Run, users measure.Range) (FullResult, error) {
+			timed := r.Timed() && !e.IsBeyond()
+			result, times, err := live(ctx, r, e, users, timed)
+			if err == nil && timed {
+				err = Alive(e).Keep(r, times)
+			}
+			return result, err
+		},
+	}
+}
+
+// An AliveResult is what was timed while the histories of a part of the full
+// population were alive.
+type AliveResult struct {
+	Cold        alive.Cold       // requests to random users
+	Serving     []alive.Serving  // by goroutines, one to all processors
+	Collection  alive.Collection // of garbage, while all processors serve
+	HeapObjects int64            // that all histories of the part take
+}
+
+// Alive is timed in passing by Full. Entries beyond the paper have too few users for
+// what is asked of millions alive at once, and are not timed.
+func Alive(e catalogue.Entry) run.Timing[AliveResult] {
+	full := Full(e).Task()
+	return run.Timing[AliveResult]{
+		Name: "alive-" + e.Name, Along: &full,
+		Make: func(ctx context.Context, r *run.Run) (AliveResult, error) {
+			_, times, err := live(ctx, r, e, r.Share(e.Users(r.Users)), true)
+			return times, err
+		},
+	}
+}
+
+// live measures the full population, and times the first part of it.
+func live(ctx context.Context, r *run.Run, e catalogue.Entry, users measure.Range, timed bool) (result FullResult, times AliveResult, err error) {
+	population, err := workload.NewFull(r.Seed, e.Users(r.Users))
+	if err != nil {
+		return result, times, err
+	}
+	subject, err := r.Subject(e)
+	if err != nil {
+		return result, times, err
+	}
+	var during func(measure.Alive) error
+	if timed {
+		before := alive.HeapObjects()
+		during = func(part measure.Alive) error {
+			if part.First != users.From {
+				return nil // one part is as good as another
+			}
+			times.HeapObjects = -before
+			return times.take(ctx, part, r.Users, r.Seed)
+		}
+	}
+	result.Counts, result.Machine, err = measure.Full(ctx, subject, population, users, r.Options, during)
+	for _, h := range result.Machine.Held {
+		r.Held(h.Slabs / int64(max(result.Machine.Parts, 1)))
+	}
+	return result, times, err
+}
+
+// take times a part. Users go on reading while they are served, so that comes last.
+func (t *AliveResult) take(ctx context.Context, part measure.Alive, users int, seed uint64) (err error) {
+	if t.Cold, err = alive.TimeCold(ctx, part, seed); err != nil {
+		return err
+	}
+	t.HeapObjects += alive.HeapObjects()
+	processors := runtime.GOMAXPROCS(0)
+	for n := 1; ; n = min(2*n, processors) {
+		serving, err := alive.Serve(ctx, part, n, servedFor(users), seed)
+		if err != nil {
+			return err
+		}
+		t.Serving = append(t.Serving, serving)
+		if n == processors {
+			break
+		}
+	}
+	t.Collection, err = alive.Collect(ctx, part, processors, seed)
+	return err
+}
+
+// servedFor is how long each number of goroutines serves: a third of a second,
+// less for fewer users than a third of a million.
+func servedFor(users int) time.Duration {
+	return min(333*time.Millisecond, time.Duration(users)*time.Microsecond)
+}
+
+// Fulls are the tasks of Full for each entry of the full population.
+func Fulls(s run.Scope) []run.Task { return Tasks(s.Full(), Full) }
+
+// Papers are the entries of the full population that are the paper's.
+func Papers(s run.Scope) []catalogue.Entry {
+	return slices.DeleteFunc(s.Full(), catalogue.Entry.IsBeyond)
+}
+
+// Alives are the tasks of Alive for each of Papers.
+func Alives(s run.Scope) []run.Task { return Tasks(Papers(s), Alive) }
+
+// An ExtendedResult is the change of N for one strategy.
+type ExtendedResult struct{ measure.ExtendCounts }
+
+// Plus adds other users.
+func (r ExtendedResult) Plus(s ExtendedResult) ExtendedResult {
+	r.Add(s.ExtendCounts)
+	return r
+}
+
+// Extended takes one user in twenty of the full population through the change of N
+// from 500 to 1000; the entry must be one with Longer.
+func Extended(e catalogue.Entry) run.Measurement[ExtendedResult] {
+	return run.Measurement[ExtendedResult]{
+		Name: "extended-" + e.Name, Users: func(s run.Scope) int { return e.Users(s.Users) }, Cost: 0.5,
+		Make: func(ctx context.Context, r *run.Run, users measure.Range) (result ExtendedResult, err error) {
+			population, err := workload.NewFull(r.Seed, e.Users(r.Users))
+			if err != nil {
+				return result, err
+			}
+			old, err := r.Subject(e)
+			if err != nil {
+				return result, err
+			}
+			longer, keeps, err := e.Longer()
+			if err != nil {
+				return result, err
+			}
+			subject := measure.Subject{Name: e.Name, Strategy: longer, Theory: longer}
+			result.ExtendCounts, err = measure.Extend(ctx, r.Options, subject, keeps, old, population, users)
+			return result, err
+		},
+	}
+}
+
+// Extendeds are the tasks of Extended for each entry that has a longer strategy.
+func Extendeds(s run.Scope) []run.Task { return Tasks(Longer(s), Extended) }
+
+// Longer are the entries of the full population that have a longer strategy.
+func Longer(s run.Scope) []catalogue.Entry {
+	return slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return e.Longer == nil })
+}

@@ -1,0 +1,84 @@
+package shared
+
+import (
+	"context"
+	"slices"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/run"
+	"dejavu/measure"
+	"dejavu/queue"
+)
+
+// HotShown is how many articles the user of Hot was shown: a full life.
+const HotShown = 600
+
+// A HotRound is the time of requests to one user whose history is in the cache,
+// for each strategy, all in turns.
+type HotRound struct {
+	Names     []string
+	Latencies [][]measure.Latency // by strategy, by number of candidates
+}
+
+// Of is the times of a name, by number of candidates; nil where it has none.
+func (h HotRound) Of(name string) []measure.Latency {
+	if i := slices.Index(h.Names, name); i >= 0 {
+		return h.Latencies[i]
+	}
+	return nil
+}
+
+// TimeHot times these subjects in turns, after so many articles shown.
+func TimeHot(ctx context.Context, r *run.Run, subjects []measure.Subject, shown int, sizes []int) (h HotRound, err error) {
+	for _, s := range subjects {
+		h.Names = append(h.Names, s.Name)
+	}
+	h.Latencies, err = measure.Hot(ctx, subjects, shown, sizes, r.Seed)
+	return h, err
+}
+
+// A HotResult is two rounds.
+type HotResult struct{ Paper, Beyond HotRound }
+
+// Of is the times of an entry of the catalogue, the least number of candidates first.
+func (h HotResult) Of(e catalogue.Entry) []measure.Latency {
+	if e.IsBeyond() {
+		return h.Beyond.Of(e.Name)
+	}
+	return h.Paper.Of(e.Name)
+}
+
+// Hot times the catalogue, the queue's other way to answer ("queue-map"), the floor
+// and nothing; then, with the smallest number of candidates alone, what the paper did
+// not try, beside the single filter and the floor again, for times are compared
+// within a turn.
+var Hot = run.Timing[HotResult]{
+	Name: "hot", Cost: 2e6,
+	Make: func(ctx context.Context, r *run.Run) (h HotResult, err error) {
+		floor := measure.Subject{Name: "floor", Strategy: measure.NewFloor(slices.Max(measure.Sizes), r.Seed), Theory: measure.Nothing{}}
+		var paper, beyond []measure.Subject
+		for _, e := range r.Full() {
+			subject, err := r.Subject(e)
+			if err != nil {
+				return h, err
+			}
+			if !e.IsBeyond() {
+				paper = append(paper, subject)
+			}
+			if e.IsBeyond() || e.Name == "single" {
+				beyond = append(beyond, subject)
+			}
+		}
+		decoder, err := queue.NewDecoder(queue.Paper)
+		if err != nil {
+			return h, err
+		}
+		paper = append(paper, measure.Subject{Name: "queue-map", Strategy: decoder, Theory: decoder}, floor,
+			measure.Subject{Name: "nothing", Strategy: measure.Nothing{}, Theory: measure.Nothing{}})
+		if h.Paper, err = TimeHot(ctx, r, paper, HotShown, measure.Sizes); err != nil {
+			return h, err
+		}
+		h.Beyond, err = TimeHot(ctx, r, append(beyond, floor), HotShown, measure.Sizes[:1])
+		return h, err
+	},
+}

@@ -1,0 +1,84 @@
+package ship
+
+import (
+	"dejavu/plots"
+	"dejavu/results"
+)
+
+// Figures are a user's history sent to the candidates, and candidates sent to the
+// history.
+var Figures = []plots.Figure{{
+	Name:  "ship",
+	Title: "The history to the candidates, or the candidates to the history",
+	Caption: "Bytes and time where a user's history is shipped to the recall server and tested there, and where the candidates are sent to the history and a bit comes back for each: " +
+		"from some number of candidates on, shipping takes fewer bytes.",
+	Experiment: results.Ship, Quantity: results.QShippedBytes, Strategies: plots.All, Build: ship,
+}}
+
+// asked is how requests are drawn whose candidates are sent: they take the same for
+// any history.
+var asked = plots.Look{Name: "Candidates sent to the history", Color: plots.SkyBlue, Dash: plots.Dash{4, 2}, Mark: plots.Down.Hollow()}
+
+// networks are those that have a panel: the narrow and near one, where bytes tell
+// most, and the wide and far one, where they tell least.
+var networks = []struct{ title, behind string }{
+	{"(c) Modelled: 1 Gbit/s, round trip 0.1 ms", ", 1 Gbit/s and 0.1 ms"},
+	{"(d) Modelled: 10 Gbit/s, round trip 0.5 ms", ", 10 Gbit/s and 0.5 ms"},
+}
+
+func ship(d plots.Data) plots.Sheet {
+	candidates := plots.Axis{Label: "candidates of a request", Scale: plots.Log, Min: 30, Max: 5000, Format: plots.Number}
+	bytes := &plots.Panel{
+		Title: "(a) Bytes of request and answer",
+		X:     candidates,
+		Y:     plots.Axis{Label: "bytes", Scale: plots.Log, Min: 100, Max: 1e5, Format: plots.Number},
+	}
+	ways(d, bytes, results.QShippedBytes, results.QAskedBytes)
+	times := &plots.Panel{
+		Title:  "(b) Time over loopback",
+		X:      candidates,
+		Y:      plots.Axis{Label: "candidates sent / history sent", Format: plots.Multiple, Max: 1.2},
+		Guides: []plots.Guide{{At: 1, Label: "equal"}},
+	}
+	for _, g := range d.Groups(results.QAskedOver) {
+		points := g.Points()
+		times.Add(plots.Series{Look: look(d, g.Strategy), Points: points, Join: true, Unnamed: true})
+		for _, p := range points {
+			times.Y.Max = max(times.Y.Max, 1.05*p.High)
+		}
+	}
+	panels := []*plots.Panel{bytes, times}
+	for _, n := range networks {
+		p := &plots.Panel{Title: n.title, X: candidates, Y: plots.Axis{Label: "time", Format: plots.Duration}}
+		ways(d, p, results.QShippedModel+n.behind, results.QAskedModel+n.behind)
+		panels = append(panels, p)
+	}
+	return plots.Sheet{
+		Grid:   plots.Grid(2, panels...),
+		Height: 170,
+		Note: "By strategy: the history is sent to the candidates and tested there. Lines in (a): closed forms; marks: counted. " +
+			"(b): two processes, one request after the other; medians and intervals of the ratio within a turn; above 1, sending the history is faster. (c) and (d): a model, one round trip and the bytes. " +
+			"Histories hold 600 articles; the daily lanes a month of 4500. In (a), (c) and (d) the single filter and the chain coincide.",
+	}
+}
+
+// ways adds a curve for each history that is shipped, and one for candidates.
+func ways(d plots.Data, p *plots.Panel, shipped, asking string) {
+	for _, g := range d.Groups(shipped) {
+		p.Add(plots.Series{Look: look(d, g.Strategy), Line: g.Theory(), Points: g.Points()})
+	}
+	for _, g := range d.Groups(asking) {
+		p.Add(plots.Series{Look: asked, Line: g.Theory(), Points: g.Points()})
+		break
+	}
+}
+
+// look is a strategy's look, but that the lanes, here beside the chain, are not as
+// green.
+func look(d plots.Data, strategy string) plots.Look {
+	l := d.Look(strategy)
+	if strategy == "daily" {
+		l.Color = plots.Purple
+	}
+	return l
+}

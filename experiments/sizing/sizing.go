@@ -1,0 +1,84 @@
+// Package sizing is what the paper's equations, the lecture's and the exact optimum
+// make of a false positive rate that is wanted, and what rate each really reaches.
+// It is theory alone.
+package sizing
+
+import (
+	"fmt"
+
+	"dejavu/bloom"
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/row"
+	"dejavu/experiments/run"
+	"dejavu/experiments/text"
+	"dejavu/results"
+)
+
+// Experiment is sizing.
+var Experiment = experiment.Experiment{
+	Name: results.Sizing, About: "bits, hashes and bytes by false positive rate: the paper's equations, the lecture's, the optimum",
+	Rows: rows, Figures: Figures, Tables: tables,
+}
+
+// articles is the n of the table.
+const articles = 500
+
+// rules are the ways to size a filter.
+var rules = []struct {
+	name string
+	size func(n int, fpr float64) (bloom.Geometry, error)
+}{
+	{"paper", bloom.PaperGeometry},
+	{"lecture", bloom.LectureGeometry},
+	{"exact", bloom.BestGeometry},
+}
+
+// stated is what the paper states of its own filter, by quantity (§4, §5).
+var stated = map[string]float64{
+	results.QBits: 4064, results.QHashes: 6, results.QSizedBytes: 500, results.QFPRReached: 0.0156,
+}
+
+// statedEpsilon is the rate that it is for.
+const statedEpsilon = 0.02
+
+func rows(*run.Run) (rows, timing []results.Row, err error) {
+	for _, method := range rules {
+		for _, epsilon := range []float64{0.001, 0.002, 0.005, 0.01, statedEpsilon, 0.05, 0.1} {
+			g, err := method.size(articles, epsilon)
+			if err != nil {
+				return nil, nil, err
+			}
+			reached := bloom.Exact(articles, g)
+			for _, v := range []struct {
+				quantity, unit string
+				value          float64
+			}{
+				{results.QBits, results.Bits, float64(g.Bits)},
+				{results.QHashes, "", float64(g.Hashes)},
+				{results.QSizedBytes, results.Bytes, float64((g.Bits + 7) / 8)},
+				{results.QFPRReached, results.Ratio, reached},
+				{results.QMiss, results.Ratio, reached / epsilon},
+			} {
+				r := row.Theory(results.Sizing, method.name, v.quantity, v.unit, v.value).At(epsilon)
+				if paper, ok := stated[v.quantity]; ok && method.name == "paper" && epsilon == statedEpsilon {
+					r = r.Stating(paper)
+				}
+				rows = append(rows, r)
+			}
+		}
+	}
+	return rows, nil, nil
+}
+
+func tables(c results.Cells) []results.Table {
+	var names []string
+	for _, m := range rules {
+		names = append(names, m.name)
+	}
+	return []results.Table{text.ByStrategy(c, "Bits for 500 articles by target rate [rate reached]", results.Sizing, results.QBits,
+		names, []string{"0.001", "0.005", "0.01", "0.02", "0.05", "0.1"},
+		func(r results.Row) string {
+			reached, _ := c.Find(results.Sizing, r.Strategy, r.X.String(), results.QFPRReached)
+			return fmt.Sprintf("%.0f [%s]", r.Theory.Or(0), text.Percent(reached.Theory.Or(0)))
+		})}
+}

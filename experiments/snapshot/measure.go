@@ -1,0 +1,280 @@
+// Package snapshot measures a backup of live histories and a restart from it: what
+// is kept, what is forgotten, and the time.
+package snapshot
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"dejavu/measure"
+	"dejavu/store"
+	"dejavu/strategies"
+	"dejavu/workload"
+)
+
+// SinceBackup is how many articles each user is shown between the last
+// snapshot and the process's end: those of one refresh.
+const SinceBackup = workload.PerRefresh
+
+// asked is how many articles of the guaranteed window a user is asked for after
+// the restart.
+const asked = 20
+
+// Counts is what a restart from a snapshot does to one strategy's
+// histories: whole numbers, the same on every machine.
+type Counts struct {
+	Histories int64 `json:"histories"` // in the snapshot
+	Payload   int64 `json:"payload"`   // its lengths in bytes, summed
+	Lost      int64 `json:"lost"`      // users whose history or time is not what it was when it was saved
+
+	// Articles shown before the snapshot, inside the window guaranteed at that
+	// moment, and those not recognised after the restart.
+	WindowChecks int64 `json:"window_checks"`
+	WindowMisses int64 `json:"window_misses"`
+
+	// Articles recorded after the snapshot, and, of those recognised just before
+	// the process ended, those shown again after the restart.
+	Since     int64        `json:"since"`
+	Forgotten measure.Rate `json:"forgotten"`
+
+	// Users whose history or time is not what it was when the process ended,
+	// once the articles recorded after the snapshot have been recorded again.
+	Differ int64 `json:"differ"`
+}
+
+// Add adds what was counted of other users.
+func (c *Counts) Add(d Counts) {
+	c.Histories += d.Histories
+	c.Payload += d.Payload
+	c.Lost += d.Lost
+	c.WindowChecks += d.WindowChecks
+	c.WindowMisses += d.WindowMisses
+	c.Since += d.Since
+	c.Forgotten = c.Forgotten.Plus(d.Forgotten)
+	c.Differ += d.Differ
+}
+
+// Machine is what depends on the machine. Loading finds the snapshot in
+// the system's cache where that has room for it.
+type Machine struct {
+	Bytes   int64   `json:"bytes"`   // of the snapshot
+	Save    float64 `json:"save"`    // seconds until it was on the disk
+	Load    float64 `json:"load"`    // seconds until a new store had it all, every history validated
+	Trusted float64 `json:"trusted"` // seconds with checksums alone (store.Config.TrustSnapshots)
+}
+
+// Add adds what was measured of other users: parts, one after the other.
+func (m *Machine) Add(n Machine) {
+	m.Bytes += n.Bytes
+	m.Save += n.Save
+	m.Load += n.Load
+	m.Trusted += n.Trusted
+}
+
+// Measure saves the live histories of a part of the population at the end of
+// their lives, has every user be shown SinceBackup articles more, ends the
+// process, as far as the histories know, and starts again from the snapshot:
+// what was saved must be there, what came since is gone. Then it records that
+// again, as from a log, which must make the histories what they were.
+//
+// The snapshot lies in a folder of its own in dir (the system's for temporary
+// files where dir is empty) and is removed at the end; it takes as much room
+// as all histories. The part's store is empty afterwards, and the memory given
+// back, the arena's too: a new process finds none. So this comes after all
+// other questions.
+func Measure(ctx context.Context, s measure.Subject, population workload.Full, part measure.Alive, dir string, o measure.Options) (Counts, Machine, error) {
+	var machine Machine
+	fail := func(err error) (Counts, Machine, error) {
+		return Counts{}, machine, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	folder, err := os.MkdirTemp(dir, "snapshot-*")
+	if err != nil {
+		return fail(err)
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "histories")
+	about := fmt.Sprintf("strategy %s as measured; IDs of the simulated catalogue", s.Name)
+
+	r := newRestart(s, population, part)
+	if err := r.each(ctx, o, (*restartWorker).note); err != nil {
+		return fail(err)
+	}
+	begin := time.Now()
+	saved, err := part.Store.Save(path, about, 0)
+	if err != nil {
+		return fail(err)
+	}
+	machine.Save, machine.Bytes = time.Since(begin).Seconds(), saved.Bytes
+	if err := r.each(ctx, o, (*restartWorker).goOn); err != nil {
+		return fail(err)
+	}
+
+	part.Store.Clear()
+	if o.Arena != nil {
+		o.Arena.Release()
+	}
+	open := func(trust bool) (seconds float64, err error) {
+		c := store.Config{Strategy: s.Strategy, Users: saved.Users, TrustSnapshots: trust}
+		begin := time.Now()
+		r.part.Store, _, err = store.Open(path, c, about)
+		return time.Since(begin).Seconds(), err
+	}
+	if machine.Trusted, err = open(true); err != nil {
+		return fail(err)
+	}
+	r.part.Store.Clear()
+	if machine.Load, err = open(false); err != nil {
+		return fail(err)
+	}
+	defer r.part.Store.Clear()
+	for _, step := range []func(*restartWorker, int){(*restartWorker).ask, (*restartWorker).replay} {
+		if err := r.each(ctx, o, step); err != nil {
+			return fail(err)
+		}
+	}
+	r.counts.Histories, r.counts.Payload = int64(saved.Histories), saved.Payload
+	return r.counts, machine, nil
+}
+
+// A restart is what is known of a part's users beyond the process that had
+// their histories.
+type restart struct {
+	measure.Subject
+	population workload.Full
+	part       measure.Alive
+	counts     Counts
+
+	// By user of the part: the digests of what was saved and of what it was when
+	// the process ended, and a bit for each article of SinceBackup that was
+	// recognised then.
+	digests, ends []uint64
+	known         []uint16
+}
+
+var _ [16 - SinceBackup]struct{} // known has a bit for each
+
+func newRestart(s measure.Subject, population workload.Full, part measure.Alive) *restart {
+	return &restart{
+		Subject: s, population: population, part: part,
+		digests: make([]uint64, part.Users), ends: make([]uint64, part.Users), known: make([]uint16, part.Users),
+	}
+}
+
+// each does something with every user, and adds up what it counts.
+func (r *restart) each(ctx context.Context, o measure.Options, do func(w *restartWorker, user int)) error {
+	o.Progress = nil
+	users := measure.Range{From: r.part.First, To: r.part.First + r.part.Users}
+	workers, err := measure.Each(ctx, o, users, func() *restartWorker { return &restartWorker{restart: r} }, do)
+	for _, w := range workers {
+		r.counts.Add(w.counts)
+	}
+	return err
+}
+
+// A restartWorker takes users through a step of the restart, one after the other.
+type restartWorker struct {
+	*restart
+	counts  Counts
+	history []byte
+	ids     [max(asked, SinceBackup)]strategies.ID
+	seen    [max(asked, SinceBackup)]bool
+}
+
+// digest is of a user's history and the time it was last recorded.
+func (w *restartWorker) digest(local int) uint64 {
+	last, ok := w.part.Store.Last(local)
+	w.history = w.part.Store.History(local, 0, w.history[:0])
+	w.history = binary.LittleEndian.AppendUint32(w.history, uint32(last))
+	if ok {
+		w.history = append(w.history, 1)
+	}
+	return xxhash.Sum64(w.history)
+}
+
+// note keeps what tells a history that was saved from another.
+func (w *restartWorker) note(user int) {
+	local := user - w.part.First
+	w.digests[local] = w.digest(local)
+}
+
+// goOn shows the user the articles that no snapshot will have.
+func (w *restartWorker) goOn(user int) {
+	local := user - w.part.First
+	ids, seen := w.since(user)
+	w.part.Store.Record(local, 0, ids)
+	w.part.Store.Seen(local, 0, ids, seen)
+	for i, known := range seen {
+		if known {
+			w.known[local] |= 1 << i
+		}
+	}
+	w.ends[local] = w.digest(local)
+	w.counts.Since += SinceBackup
+}
+
+// since is the articles shown after the snapshot, and room for an answer.
+func (w *restartWorker) since(user int) (ids []strategies.ID, seen []bool) {
+	ids = w.ids[:SinceBackup]
+	w.population.Reader(user).IDs(ids, w.population.Shown(user))
+	return ids, w.seen[:SinceBackup]
+}
+
+// ask puts the questions after the restart.
+func (w *restartWorker) ask(user int) {
+	local := user - w.part.First
+	if w.digest(local) != w.digests[local] {
+		w.counts.Lost++
+	}
+	ids, seen := w.since(user)
+	w.part.Store.Seen(local, 0, ids, seen)
+	known, forgotten := 0, 0
+	for i, still := range seen {
+		if w.known[local]>>i&1 == 1 {
+			known++
+			if !still {
+				forgotten++
+			}
+		}
+	}
+	w.counts.Forgotten.Add(known, forgotten)
+
+	shown := w.population.Shown(user)
+	window := w.Theory.Window(shown)
+	if window == 0 {
+		return
+	}
+	reader, picks := w.population.Reader(user), w.population.Picks(user)
+	ids, seen = w.ids[:asked], w.seen[:asked]
+	for i := range ids {
+		age := 1 + picks.At(snapshotPicks+i, window)
+		switch i { // the oldest and the newest asked
+		case 0:
+			age = window
+		case 1:
+			age = 1
+		}
+		ids[i] = reader.ID(shown - age)
+	}
+	w.part.Store.Seen(local, 0, ids, seen)
+	w.counts.WindowChecks += asked
+	w.counts.WindowMisses += int64(measure.Count(seen, false))
+}
+
+// replay records again what no snapshot has, as a caller who keeps a log of it can.
+func (w *restartWorker) replay(user int) {
+	local := user - w.part.First
+	ids, _ := w.since(user)
+	w.part.Store.Record(local, 0, ids)
+	if w.digest(local) != w.ends[local] {
+		w.counts.Differ++
+	}
+}
+
+// snapshotPicks is where the picks of a user begin that no other measurement uses.
+const snapshotPicks = 1000

@@ -1,0 +1,55 @@
+package snapshot
+
+import (
+	"io"
+	"math"
+	"testing"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/run"
+	"dejavu/results"
+	"dejavu/sysinfo"
+)
+
+// A restart loses what theory says, within 4.5 standard errors: one seed in a hundred
+// thousand misses.
+func TestRows(t *testing.T) {
+	if sysinfo.RaceDetector {
+		t.Skip("theory is slow, and holds no goroutines")
+	}
+	r := run.New(t.Context(), run.Scope{Users: 40_000, Seed: results.DefaultSeed, Entries: catalogue.All()}, run.NewProgress(io.Discard))
+	r.Out = t.TempDir()
+	all, timing, err := Experiment.Rows(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted := 0
+	for _, r := range all {
+		value, ok := r.Value.Get()
+		theory, both := r.Theory.Get()
+		if !ok || !both {
+			continue
+		}
+		counted++
+		switch r.Quantity {
+		case results.QForgotten:
+			if off := math.Abs(value-theory) / ((r.High.Or(0) - r.Low.Or(0)) / 2 / 1.96); !(off < 4.5) {
+				t.Errorf("%v is %v, theory %v: %.1f standard errors apart", r.Key(), value, theory, off)
+			}
+		case results.QForgottenEach:
+		default:
+			if value != theory {
+				t.Errorf("%v is %v, want %v", r.Key(), value, theory)
+			}
+		}
+	}
+	for _, r := range timing {
+		if value, ok := r.Value.Get(); !ok || value <= 0 {
+			t.Errorf("%v is %v", r.Key(), r.Value)
+		}
+	}
+	// Two strategies: five counts and seven times of a restart.
+	if counted != 2*5 || len(timing) != 2*7 {
+		t.Errorf("%d counts and %d times were looked at", counted, len(timing))
+	}
+}

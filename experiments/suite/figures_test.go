@@ -1,0 +1,204 @@
+package suite
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"dejavu/experiments/peers"
+	"dejavu/experiments/replay"
+	"dejavu/plots"
+	"dejavu/results"
+	"dejavu/sysinfo"
+)
+
+// holdsNoGoroutines skips a test that is slow with the race detector, and nothing to it.
+func holdsNoGoroutines(t *testing.T) {
+	if sysinfo.RaceDetector {
+		t.Skip("drawing is slow, and holds no goroutines")
+	}
+	t.Parallel()
+}
+
+// drawable are the committed rows of a run of ten million users and of the peers. No
+// replay is committed: rows of other experiments stand for one.
+var drawable = sync.OnceValues(func() ([]results.Row, error) {
+	run, _ := results.Reference(results.DefaultUsers, results.DefaultSeed)
+	others, err := results.PeersReference()
+	if err != nil {
+		return nil, err
+	}
+	rows := append(run.All(), others.All()...)
+	for _, r := range run.All() {
+		if e := r.Experiment; e == results.FPR || e == results.Window || e == results.Daily {
+			r.Experiment = results.Replay
+			rows = append(rows, r)
+			r.Strategy = results.Beyond + strings.TrimPrefix(r.Strategy, results.Beyond)
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
+})
+
+// figures are all that the program draws.
+var figures = sync.OnceValue(func() (all []plots.Figure) {
+	for _, x := range All {
+		all = append(all, x.Figures...)
+	}
+	return slices.Concat(all, peers.Figures, replay.Figures)
+})
+
+// svg is a figure drawn, or why it was not.
+func svg(t interface{ Fatal(...any) }, f plots.Figure, d plots.Data) (image, reason string) {
+	s, reason, err := d.Lay(f)
+	if err != nil {
+		t.Fatal(f.Name, ": ", err)
+	}
+	if reason != "" {
+		return "", reason
+	}
+	var out bytes.Buffer
+	if err := s.Write(&out, ".svg"); err != nil {
+		t.Fatal(f.Name, ": ", err)
+	}
+	return out.String(), ""
+}
+
+// The committed rows have all that the figures need, and the same rows are the same
+// figure.
+func TestFiguresFromReference(t *testing.T) {
+	holdsNoGoroutines(t)
+	rows, err := drawable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, empty := plots.NewData(figures(), rows), plots.NewData(figures(), nil)
+	said := map[string]bool{}
+	for _, f := range figures() {
+		if said[f.Name] || f.Title == "" || !strings.HasSuffix(f.Caption, ".") {
+			t.Errorf("figure %s: twice, or without a title or a sentence", f.Name)
+		}
+		said[f.Name] = true
+		if _, reason := svg(t, f, empty); !strings.Contains(reason, "no rows of experiment "+f.Experiment) {
+			t.Errorf("%s: from no rows, the reason is %q", f.Name, reason)
+		}
+		if !slices.ContainsFunc(rows, func(r results.Row) bool { return r.Experiment == f.Experiment }) {
+			t.Logf("%s: of an experiment that the reference has not yet", f.Name)
+			continue
+		}
+		image, reason := svg(t, f, d)
+		if reason != "" {
+			t.Errorf("%s: skipped, %s", f.Name, reason)
+		}
+		if again, _ := svg(t, f, d); again != image {
+			t.Errorf("%s: two drawings of the same rows differ", f.Name)
+		}
+	}
+}
+
+// quantities are the first rows of each quantity of each experiment.
+func quantities(t *testing.T) map[[2]string][]results.Row {
+	rows, err := drawable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[[2]string][]results.Row{}
+	for _, r := range rows {
+		// Few points: these tests are about what is missing, not about how much there is.
+		if key := [2]string{r.Experiment, r.Quantity}; len(found[key]) < 20 {
+			found[key] = append(found[key], r)
+		}
+	}
+	return found
+}
+
+// An interrupted run leaves some quantities and not others: alone, or with the one
+// without which a figure is skipped, none may break a figure.
+func TestFiguresOfOneQuantity(t *testing.T) {
+	holdsNoGoroutines(t)
+	found := quantities(t)
+	drawn := map[string]bool{} // of the quantities that change nothing the drawings are one
+	for key, rows := range found {
+		for _, f := range figures() {
+			if f.Experiment != key[0] {
+				continue
+			}
+			d := plots.NewData(figures(), append(rows, found[[2]string{f.Experiment, f.Quantity}]...))
+			s, _, err := d.Lay(f)
+			if err != nil {
+				t.Fatal(f.Name, ": ", err)
+			}
+			if laid := f.Name + content(s); !drawn[laid] {
+				drawn[laid] = true
+				svg(t, f, d)
+			}
+		}
+	}
+	if len(drawn) < 2*len(figures()) {
+		t.Errorf("%d drawings of %d figures", len(drawn), len(figures()))
+	}
+}
+
+// content is all that is on a sheet, as text.
+func content(s plots.Sheet) string {
+	text := s.Reason + s.Note
+	for _, row := range s.Grid {
+		for _, p := range row {
+			if p != nil {
+				text += fmt.Sprintf("%+v", *p)
+			}
+		}
+	}
+	return text
+}
+
+// Whatever numbers a researcher's own experiment writes, a figure comes out.
+func TestFiguresOfAnyNumbers(t *testing.T) {
+	holdsNoGoroutines(t)
+	odd := []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 1e-17, 1e-300, 5e-324, 1e30, -1e30, 1e308, math.Inf(1), math.Inf(-1), math.NaN(), 500, 1e7}
+	numbers := rapid.Custom(func(t *rapid.T) results.Number {
+		if rapid.IntRange(0, 5).Draw(t, "empty") == 0 {
+			return results.Number{}
+		}
+		return results.Num(rapid.SampledFrom(odd).Draw(t, "number"))
+	})
+	found := quantities(t)
+	keys := slices.SortedFunc(maps.Keys(found), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+	rapid.Check(t, func(rt *rapid.T) {
+		f := rapid.SampledFrom(figures()).Draw(rt, "figure")
+		var rows []results.Row
+		for _, key := range keys {
+			if key[0] != f.Experiment {
+				continue
+			}
+			few := found[key]
+			for range rapid.IntRange(0, 4).Draw(rt, "rows") {
+				row := results.Row{
+					Experiment: key[0], Quantity: key[1],
+					Strategy: rapid.SampledFrom([]string{
+						few[0].Strategy, "", "queue", "chain", "mine", "^{", "策略", results.Beyond + "ring", results.Beyond + "mine",
+						"dejavu", "dejavu/chain", "dejavu/", "swift", "swift chain", "a library of a very long name indeed chain",
+					}).Draw(rt, "strategy"),
+					X: numbers.Draw(rt, "x"), Value: numbers.Draw(rt, "value"),
+					Low: numbers.Draw(rt, "low"), High: numbers.Draw(rt, "high"),
+					Theory: numbers.Draw(rt, "theory"), Paper: numbers.Draw(rt, "paper"),
+					Count: few[0].Count,
+				}
+				if rapid.Bool().Draw(rt, "its own x") {
+					row.X = few[0].X
+				}
+				rows = append(rows, row)
+			}
+		}
+		if image, _ := svg(rt, f, plots.NewData(figures(), rows)); strings.Contains(image, "NaN") || strings.Contains(image, "Inf") {
+			rt.Fatalf("%s: coordinates that are no numbers", f.Name)
+		}
+	})
+}

@@ -1,0 +1,121 @@
+package suite
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/run"
+	"dejavu/results"
+)
+
+// merged is a run of two merged shards in a directory.
+func merged(t *testing.T, out string, chosen ...experiment.Experiment) results.Manifest {
+	t.Helper()
+	r, _ := begin(t, t.Context(), out)
+	m := Manifest(r, nil, "")
+	var shards []run.SavedShard
+	for i := range 2 {
+		s := results.Shard{Index: i, Of: 2}
+		part, _ := begin(t, t.Context(), filepath.Join(out, "shard", s.String()))
+		part.Shard = s
+		m.Shards = append(m.Shards, finish(t, part, chosen...))
+		shards = append(shards, run.SavedShard{Dir: part.Out, Shard: s})
+	}
+	r.Again, r.Shards = true, shards
+	m, err := Run(r, chosen, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// A run that joins a merged one does not forget that it was merged, nor what its
+// measurements cost, until nothing of it is left.
+func TestJoinsMerged(t *testing.T) {
+	var made []string
+	out := t.TempDir()
+	users, others := counting("users", &made), counting("others", &made)
+	m := merged(t, out, toy("one", users), toy("two", users))
+	if len(m.Shards) != 2 || !status(t, m, "one").Merged || m.Costs[0].Name != "users" {
+		t.Errorf("merged: %+v", m)
+	}
+	r, said := begin(t, t.Context(), out)
+	m = finish(t, r, toy("two", users), toy("three", others))
+	if !strings.Contains(said.String(), "users: taken over") {
+		t.Errorf("the sum is not taken over:\n%s", said)
+	}
+	if len(m.Shards) != 2 || !status(t, m, "one").Merged || status(t, m, "two").Merged || status(t, m, "three").Merged || len(m.Experiments) != 3 || len(m.Costs) != 2 {
+		t.Errorf("joined: %+v", m)
+	}
+	r, _ = begin(t, t.Context(), out)
+	if m = finish(t, r, toy("one", users)); m.Shards != nil || len(m.Experiments) != 3 {
+		t.Errorf("all was run again: shards %+v, %d experiments", m.Shards, len(m.Experiments))
+	}
+}
+
+// Experiments join those of the same population alone, and it is noted where they ran
+// on another machine.
+func TestJoins(t *testing.T) {
+	for what, c := range map[string]struct {
+		change func(r *run.Run)
+		joins  bool
+	}{
+		"the same":          {func(*run.Run) {}, true},
+		"another program":   {func(r *run.Run) { r.Program = "slide rule" }, true},
+		"another machine":   {func(r *run.Run) { r.Environment.CPU = "wheels" }, true},
+		"other users":       {func(r *run.Run) { r.Users++ }, false},
+		"another seed":      {func(r *run.Run) { r.Seed++ }, false},
+		"other habits":      {func(r *run.Run) { h := r.Daily(); h.Sigma++; r.Habits = &h }, false},
+		"a shard":           {func(r *run.Run) { r.Shard.Of = 2 }, false},
+		"a log in that dir": {nil, false},
+	} {
+		var made []string
+		out := t.TempDir()
+		r, _ := begin(t, t.Context(), out)
+		before := finish(t, r, toy("one", counting("users", &made)))
+		r, _ = begin(t, t.Context(), out)
+		if c.change == nil {
+			before.Log = new(results.Log)
+			if err := results.WriteManifest(out, before); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			c.change(r)
+		}
+		m := finish(t, r, toy("two"))
+		if got := len(m.Experiments) == 2; got != c.joins {
+			t.Errorf("%s: %d experiments, joins %v, want %v", what, len(m.Experiments), got, c.joins)
+		}
+		if !c.joins {
+			continue
+		}
+		where := status(t, m, "one").Environment
+		if (where != nil) != (what == "another machine") || where != nil && where.CPU != "beads" {
+			t.Errorf("%s: the first ran on %v", what, where)
+		}
+		// Back at home, the others' place is noted, and this one's no longer.
+		r, _ = begin(t, t.Context(), out)
+		m = finish(t, r, toy("three"))
+		if where := status(t, m, "one").Environment; where != nil {
+			t.Errorf("%s: the first ran elsewhere, on %v", what, where)
+		}
+	}
+}
+
+// Shards of two programs are not of one run.
+func TestShardOfAnotherProgram(t *testing.T) {
+	var made []string
+	out := t.TempDir()
+	for _, c := range []struct {
+		program, name string
+		want          int
+	}{{"abacus", "one", 1}, {"abacus", "two", 2}, {"slide rule", "three", 1}} {
+		r, _ := begin(t, t.Context(), out)
+		r.Shard, r.Program = results.Shard{Index: 0, Of: 2}, c.program
+		if m := finish(t, r, toy(c.name, counting("users", &made))); len(m.Experiments) != c.want {
+			t.Errorf("%s, measured by %s: %d experiments, want %d", c.name, c.program, len(m.Experiments), c.want)
+		}
+	}
+}

@@ -1,0 +1,315 @@
+package suite
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/run"
+	"dejavu/experiments/window"
+	"dejavu/measure"
+	"dejavu/results"
+)
+
+// A count is a measurement of users that are counted.
+type count struct{ Users int }
+
+// Plus adds others.
+func (c count) Plus(d count) count { return count{c.Users + d.Users} }
+
+// counting measures a count, and notes each time it does.
+func counting(name string, made *[]string) run.Measurement[count] {
+	return run.Measurement[count]{
+		Name: name, Users: func(s run.Scope) int { return s.Users }, Cost: 1,
+		Make: func(_ context.Context, _ *run.Run, users measure.Range) (count, error) {
+			*made = append(*made, name)
+			return count{users.Len()}, nil
+		},
+	}
+}
+
+// toy is an experiment of one row, the sum of some counts.
+func toy(name string, of ...run.Measurement[count]) experiment.Experiment {
+	return experiment.Experiment{
+		Name: name, About: "counts",
+		Needs: func(run.Scope) (tasks []run.Task) {
+			for _, m := range of {
+				tasks = append(tasks, m.Task())
+			}
+			return tasks
+		},
+		Rows: func(r *run.Run) (rows, timing []results.Row, err error) {
+			sum := 0
+			for _, m := range of {
+				c, err := m.Of(r)
+				if err != nil {
+					return nil, nil, err
+				}
+				sum += c.Users
+			}
+			return []results.Row{{Experiment: name, Quantity: "users", Value: results.Num(float64(sum))}}, nil, nil
+		},
+	}
+}
+
+// failing is an experiment that does this in place of rows.
+func failing(name string, rows func(*run.Run) (rows, timing []results.Row, err error)) experiment.Experiment {
+	return experiment.Experiment{Name: name, About: "fails", Rows: rows}
+}
+
+// begin is a run of ten users in a directory.
+func begin(t *testing.T, ctx context.Context, out string) (*run.Run, *bytes.Buffer) {
+	t.Helper()
+	var said bytes.Buffer
+	r := run.New(ctx, run.Scope{Users: 10, Seed: 7}, run.NewProgress(&said))
+	r.Out, r.Program, r.Environment = out, "abacus", results.Environment{CPU: "beads"}
+	return r, &said
+}
+
+// finish runs experiments to their end.
+func finish(t *testing.T, r *run.Run, chosen ...experiment.Experiment) results.Manifest {
+	t.Helper()
+	m, err := Run(r, chosen, Manifest(r, []string{"--some", "flag"}, "0123"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved, err := results.ReadManifest(r.Out)
+	if err != nil || len(saved.Experiments) != len(m.Experiments) {
+		t.Errorf("saved with %d experiments, returned with %d, %v", len(saved.Experiments), len(m.Experiments), err)
+	}
+	return m
+}
+
+// status is what a manifest says of an experiment.
+func status(t *testing.T, m results.Manifest, name string) results.Status {
+	t.Helper()
+	for _, s := range m.Experiments {
+		if s.Name == name {
+			return s
+		}
+	}
+	t.Fatalf("nothing is said of %s: %+v", name, m.Experiments)
+	return results.Status{}
+}
+
+// left are the files in a directory, but for the measurements.
+func left(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// The manifest says what each experiment needed and wrote, what each measurement cost,
+// and nothing twice.
+func TestManifest(t *testing.T) {
+	var made []string
+	users, others := counting("users", &made), counting("beyond/others", &made)
+	r, _ := begin(t, t.Context(), t.TempDir())
+	m := finish(t, r, toy("both", users, others), toy("one", users), toy("none"))
+	if len(made) != 2 || len(m.Costs) != 2 || m.Costs[0].Name != "users" || m.Costs[1].Name != "beyond/others" {
+		t.Errorf("made %q, costs %+v", made, m.Costs)
+	}
+	if got := status(t, m, "both"); strings.Join(got.Needs, " ") != "users beyond/others" || got.Status != results.Done || got.Merged {
+		t.Errorf("%+v", got)
+	}
+	one := status(t, m, "one")
+	if len(one.Needs) != 1 || len(one.Files) != 2 || one.Files[0].File != "one.csv" || one.Files[0].Rows != 1 || one.Own > one.Seconds {
+		t.Errorf("%+v", one)
+	}
+	if none := status(t, m, "none"); none.Needs != nil {
+		t.Errorf("%+v", none)
+	}
+	if m.Users != 10 || m.Seed != 7 || m.Program != "abacus" || m.Commit != "0123" || len(m.Args) != 2 || m.Environment.CPU != "beads" || m.Shards != nil {
+		t.Errorf("%+v", m)
+	}
+	if faults := results.Faults(r.Out, m); faults != nil {
+		t.Errorf("%v", faults)
+	}
+}
+
+// The seconds of an experiment are its own and its measurements'; what was taken over
+// took none of them.
+func TestSeconds(t *testing.T) {
+	for v, want := range map[float64]float64{0: 0, 1.23449: 1.234, 0.0005: 0.001, 1e-9: 0} {
+		if got := Seconds(v); got != want {
+			t.Errorf("%v is %v, want %v", v, got, want)
+		}
+	}
+	var made []string
+	out := t.TempDir()
+	m := counting("users", &made)
+	r, _ := begin(t, t.Context(), out)
+	if err := m.Task().Save(r, []byte(`{"Users":10}`), results.Cost{Name: "users", Seconds: 1000}); err != nil {
+		t.Fatal(err)
+	}
+	s := finish(t, r, toy("one", m))
+	if one := status(t, s, "one"); len(made) != 0 || one.Own != 0 || one.Seconds > 100 || s.Costs[0].Seconds != 1000 || s.Seconds > 100 {
+		t.Errorf("made %q; %+v, costs %+v", made, one, s.Costs)
+	}
+}
+
+// A failed experiment leaves no file of rows and is named; the others go on.
+func TestFailed(t *testing.T) {
+	var made []string
+	zero := 0.
+	r, said := begin(t, t.Context(), t.TempDir())
+	m := finish(t, r,
+		failing("broken", func(*run.Run) (rows, timing []results.Row, err error) {
+			return nil, nil, errors.New("the lamp went out")
+		}),
+		failing("wild", func(*run.Run) (rows, timing []results.Row, err error) { panic("the wick is wet") }),
+		failing("odd", func(*run.Run) (rows, timing []results.Row, err error) {
+			return []results.Row{{Experiment: "odd", Strategy: "chain", Quantity: "ratio of nothing", Value: results.Num(zero / zero)}}, nil, nil
+		}),
+		failing("late", func(*run.Run) (rows, timing []results.Row, err error) {
+			return nil, []results.Row{{Experiment: "late", Quantity: "time", Value: results.Num(math.Inf(1))}}, nil
+		}),
+		toy("after", counting("users", &made)))
+	for name, reason := range map[string]string{
+		"broken": "the lamp went out", "wild": "panic: the wick is wet", "odd": "row 1 (odd, chain, ratio of nothing): value: NaN", "late": "late.timing.csv",
+	} {
+		s := status(t, m, name)
+		if s.Status != results.Failed || !strings.Contains(s.Error, reason) || s.Files != nil {
+			t.Errorf("%+v, want %q", s, reason)
+		}
+		if !strings.Contains(said.String(), name+" failed: ") {
+			t.Errorf("nothing was said of %s:\n%s", name, said)
+		}
+	}
+	if s := status(t, m, "after"); s.Status != results.Done || s.Error != "" || len(made) != 1 {
+		t.Errorf("after a failure: %+v", s)
+	}
+	if err := m.Failures(); err == nil || !strings.HasPrefix(err.Error(), "4 experiments failed: broken: the lamp went out; wild: ") {
+		t.Errorf("%v", err)
+	}
+	// Of the one that failed in its second file the first stands, and nobody vouches for it.
+	if names := strings.Join(left(t, r.Out), " "); names != "after.csv after.timing.csv late.csv run.json" {
+		t.Errorf("files are %s", names)
+	}
+	found, err := results.ReadDir(r.Out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.DropUnfinished(); len(found.Rows) != 1 || len(found.Timing) != 0 {
+		t.Errorf("rows of experiments that failed are left: %+v", found.Rows)
+	}
+}
+
+// A strategy that cannot be made says which one it is.
+func TestBrokenStrategy(t *testing.T) {
+	r, _ := begin(t, t.Context(), t.TempDir())
+	r.Entries = []catalogue.Entry{{Name: "mirage", About: "is not there", Share: 1, Make: func() (catalogue.Strategy, error) {
+		return nil, errors.New("Links is -3, want 1 to 63")
+	}}}
+	m := finish(t, r, window.Experiment)
+	if s := status(t, m, results.Window); s.Status != results.Failed || !strings.Contains(s.Error, "strategy mirage: Links is -3") {
+		t.Errorf("%+v", s)
+	}
+}
+
+// What is finished when the run is interrupted is saved, and goes on from there. A plan
+// then has what is left, whichever folder the names say.
+func TestInterrupted(t *testing.T) {
+	var made []string
+	out := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	stops := counting("beyond/second", &made)
+	works := stops.Make
+	stops.Make = func(ctx context.Context, r *run.Run, users measure.Range) (count, error) {
+		cancel()
+		return count{}, ctx.Err()
+	}
+	first, third := counting("beyond/first", &made), counting("third", &made)
+	r, said := begin(t, ctx, out)
+	m, err := Run(r, []experiment.Experiment{toy("one", first), toy("two", first, stops), toy("three", third)}, Manifest(r, nil, ""))
+	if !errors.Is(err, context.Canceled) || len(m.Experiments) != 1 || len(made) != 1 {
+		t.Errorf("%v, %+v, made %q", err, m.Experiments, made)
+	}
+	if strings.Contains(said.String(), "failed") {
+		t.Errorf("it is told as a failure:\n%s", said)
+	}
+	if saved, err := results.ReadManifest(out); err != nil || len(saved.Experiments) != 1 || saved.Experiments[0].Name != "one" {
+		t.Errorf("saved: %+v, %v", saved.Experiments, err)
+	}
+
+	stops.Make = works
+	again, said := begin(t, t.Context(), out)
+	chosen := []experiment.Experiment{toy("one", first), toy("two", first, stops), toy("three", third)}
+	plan := again.Plan(Tasks(again.Scope, chosen))
+	if len(plan) != 2 || plan[0].Name != "beyond/second" || plan[1].Name != "third" {
+		t.Errorf("planned: %+v", plan)
+	}
+	m = finish(t, again, chosen...)
+	if len(made) != 3 || len(m.Experiments) != 3 || len(m.Costs) != 3 || !strings.Contains(said.String(), "beyond/first: taken over") {
+		t.Errorf("made %q, %+v\n%s", made, m, said)
+	}
+}
+
+// A shard has measurements and no rows.
+func TestShard(t *testing.T) {
+	var made []string
+	r, _ := begin(t, t.Context(), t.TempDir())
+	r.Shard = results.Shard{Index: 1, Of: 2}
+	m := finish(t, r, toy("one", counting("users", &made)), toy("none"))
+	if s := status(t, m, "one"); s.Status != results.Measured || s.Files != nil || len(made) != 1 || m.Shard != r.Shard {
+		t.Errorf("%+v, made %q", m, made)
+	}
+	if names := left(t, r.Out); len(names) != 1 {
+		t.Errorf("files are %q", names)
+	}
+	if _, err := os.Stat(run.Path(r.Out, "users")); err != nil {
+		t.Error(err)
+	}
+}
+
+// Two experiments of one name would share files and measurements, and one of the name
+// of a command could not be called.
+func TestNamesAreUnique(t *testing.T) {
+	seen := map[string]bool{"list": true, "plot": true, "merge": true, "verify": true, "claims": true, "choose": true, "replay": true, "describe": true, "run": true}
+	for _, x := range All {
+		if seen[x.Name] || x.Name == "" || x.About == "" || x.Rows == nil {
+			t.Errorf("experiment %q: name taken or empty, or nothing said about it", x.Name)
+		}
+		seen[x.Name] = true
+	}
+}
+
+// What an experiment asks for is planned: a measurement that is not would be missing in
+// shards and clusters. Nothing is planned that nobody asks for.
+func TestPlanned(t *testing.T) {
+	scope := run.Scope{Users: 20_000, Seed: 7, Entries: catalogue.All()}
+	planned := map[string]bool{}
+	for _, x := range All {
+		of := map[string]bool{}
+		for _, task := range Tasks(scope, []experiment.Experiment{x}) {
+			if of[task.Name] {
+				t.Errorf("%s needs %s twice", x.Name, task.Name)
+			}
+			of[task.Name], planned[task.Name] = true, true
+			if task.Along == nil && task.Cost(scope) <= 0 {
+				t.Errorf("%s costs nothing", task.Name)
+			}
+			if task.Users != nil && task.Users(scope) < 1 {
+				t.Errorf("%s has no users", task.Name)
+			}
+		}
+	}
+	all := Tasks(scope, All)
+	if len(all) != len(planned) {
+		t.Errorf("%d tasks of %d names", len(all), len(planned))
+	}
+}

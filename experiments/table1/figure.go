@@ -1,0 +1,89 @@
+package table1
+
+import (
+	"slices"
+
+	"dejavu/plots"
+	"dejavu/results"
+)
+
+// Figures are Table 1 as a drawing: of the paper's strategies, and of the structures
+// beyond the paper.
+var Figures = []plots.Figure{
+	{
+		Name:       "table1",
+		Title:      "Table 1, drawn",
+		Caption:    "Bytes per user, false positives, the window and the time of a request for each strategy; stars are what the paper states.",
+		Experiment: results.Table1, Quantity: results.QPayloadPerUser, Build: table1,
+	},
+	{
+		Name:       "beyond-table1",
+		Title:      "Table 1 for structures beyond the paper",
+		Caption:    "Bytes per user, false positives, the window and the time of a request of structures that the sources name or that are in the literature.",
+		Experiment: results.Table1, Quantity: results.QPayloadPerUser, Strategies: plots.Beyond, Build: table1,
+	},
+}
+
+// table1 shows the trade-off at a glance: what each strategy costs, how often it
+// is wrong, and how far back its window reaches.
+func table1(d plots.Data) plots.Sheet {
+	total := func(quantity, strategy string) (plots.Point, bool) { return d.Groups(quantity).Of(strategy).Total() }
+	shown := slices.DeleteFunc(d.Names(results.QPayloadPerUser, results.QFPRSteady, results.QWindowLeast), func(strategy string) bool {
+		_, known := total(results.QPayloadPerUser, strategy)
+		return !known
+	})
+	var names []string
+	for _, strategy := range shown {
+		names = append(names, d.Look(strategy).Name)
+	}
+	column := func(title string, x plots.Axis) *plots.Panel {
+		return &plots.Panel{Title: title, X: x, Y: plots.Axis{Names: names, Blank: true}}
+	}
+	memory := column("Memory per user", plots.Axis{Label: "bytes (less is better)"})
+	memory.Y.Blank = false
+	rate := column("False positives", plots.Axis{Label: "rate (less is better)", Scale: plots.Log, Min: 1e-4, Max: 1, Format: plots.Power, Labels: 3})
+	window := column("Window", plots.Axis{Label: "articles (more is better)", Labels: 4})
+	time := column("Time of a request", plots.Axis{Label: "p50 (less is better)", Scale: plots.Log, Format: plots.Duration, Labels: 3})
+
+	for i, strategy := range shown {
+		look, place := d.Look(strategy).Solid(), memory.Place(i)
+		dot := func(p *plots.Panel, quantity string, mark plots.Mark) {
+			if q, ok := total(quantity, strategy); ok {
+				q.X = place
+				p.Dots(look.With(mark), q)
+			}
+		}
+		payload, _ := total(results.QPayloadPerUser, strategy)
+		header, _ := total(results.QHeaderPerUser, strategy)
+		memory.Bar(look, place, payload.Y+header.Y)
+		dot(rate, results.QFPRAt500, plots.Ring)
+		dot(rate, results.QFPRSteady, plots.Circle)
+		if q, ok := total(results.QWindowLeast, strategy); ok {
+			window.Bar(look, place, q.Y)
+		}
+		dot(window, results.QWindowMean, plots.Ring)
+		dot(time, results.QRequestP50, plots.Circle)
+	}
+	note := "Memory: with headers, of a full history. False positives: the dot is the mean long after the 500th article, " +
+		"the ring the rate at the 500th. Window: the bar is guaranteed, the ring the mean."
+	stars := 0
+	for _, of := range []struct {
+		panel    *plots.Panel
+		quantity string
+	}{{memory, results.QPayloadPerUser}, {rate, results.QFPRAt500}} {
+		stated := plots.Series{Look: plots.PaperLook, Sideways: true, Unnamed: true}
+		for i, strategy := range shown {
+			for _, r := range d.Groups(of.quantity).Of(strategy).Rows {
+				if v, ok := r.Paper.Get(); ok {
+					stated.Points = append(stated.Points, plots.At(memory.Place(i), v))
+				}
+			}
+		}
+		of.panel.Add(stated)
+		stars += len(stated.Points)
+	}
+	if stars > 0 {
+		note += " Stars: the paper's statement."
+	}
+	return plots.Sheet{Grid: plots.Grid(4, memory, rate, window, time), Height: 60 + 20*float64(len(shown)), Note: note}
+}

@@ -1,0 +1,138 @@
+// Package text is numbers and rows as people read them: in tables, on the terminal
+// and on pages. Three or four digits, and the unit.
+package text
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"dejavu/results"
+)
+
+// None stands where there is no value.
+const None = "–"
+
+// Of is a row's value in the manner of its unit; where it has none, theory's.
+func Of(r results.Row) string {
+	v, ok := r.Value.Get()
+	if !ok {
+		if v, ok = r.Theory.Get(); !ok {
+			return ""
+		}
+	}
+	switch r.Unit {
+	case results.Bytes:
+		if v < 1e5 {
+			return fmt.Sprintf("%.0f B", v)
+		}
+		return Bytes(v)
+	case results.Ratio:
+		if strings.Contains(r.Quantity, "fpr") {
+			return Percent(v)
+		}
+		return fmt.Sprintf("%.4g", v)
+	case results.Nanoseconds:
+		return Nanos(v)
+	default:
+		if v >= 1e5 {
+			return fmt.Sprintf("%.0f", v)
+		}
+		return fmt.Sprintf("%.5g", v)
+	}
+}
+
+// Percent is a share in [0, 1]: "1.56 %".
+func Percent(v float64) string {
+	if v == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%.3g %%", 100*v)
+}
+
+// WithTheory is a rate and, in brackets, what theory says of it.
+func WithTheory(r results.Row) string {
+	return Percent(r.Value.Or(0)) + " [" + Percent(r.Theory.Or(0)) + "]"
+}
+
+// WithPaper is a row's value and, in brackets, the paper's where it states one. It
+// is None where there is no row.
+func WithPaper(r results.Row, ok bool) string {
+	if !ok {
+		return None
+	}
+	s := Of(r)
+	if _, stated := r.Paper.Get(); stated {
+		p := r
+		p.Value = r.Paper
+		s += " (" + Of(p) + ")"
+	}
+	return s
+}
+
+// Nanos is a time in nanoseconds: "480 ns", "12.3 µs".
+func Nanos(v float64) string {
+	switch {
+	case v >= 0.9995e6: // which three digits round up to it
+		return fmt.Sprintf("%.3g ms", v/1e6)
+	case v >= 1e4:
+		return fmt.Sprintf("%.3g µs", v/1e3)
+	default:
+		return fmt.Sprintf("%.0f ns", v)
+	}
+}
+
+// Bytes is a number of bytes: "5.08 GB".
+func Bytes(v float64) string {
+	for _, u := range []struct {
+		unit  string
+		bytes float64
+	}{{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
+		if v >= 0.9995*u.bytes { // which three digits round up to the unit
+			return fmt.Sprintf("%.3g %s", v/u.bytes, u.unit)
+		}
+	}
+	return fmt.Sprintf("%.4g B", v)
+}
+
+// Thousands is a number with commas between its thousands.
+func Thousands(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", Thousands(n/1000), n%1000)
+}
+
+// ByStrategy is a table with a line for each name that has a row, and a column for
+// each x, both in their order. Cell is the text of a row.
+func ByStrategy(c results.Cells, title, experiment, quantity string, names, xs []string, cell func(results.Row) string) results.Table {
+	t := results.Table{Title: title, Header: append([]string{"strategy"}, xs...)}
+	for _, name := range names {
+		row, found := []string{name}, false
+		for _, x := range xs {
+			r, ok := c.Find(experiment, name, x, quantity)
+			found = found || ok
+			if !ok {
+				row = append(row, None)
+				continue
+			}
+			row = append(row, cell(r))
+		}
+		if found {
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+// Duration is a duration without units that are nothing: 24h, 90m0s as 1h30m.
+func Duration(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}

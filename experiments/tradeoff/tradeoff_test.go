@@ -1,0 +1,121 @@
+package tradeoff
+
+import (
+	"context"
+	"io"
+	"math"
+	"sync"
+	"testing"
+
+	"dejavu/bloom"
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/run"
+	"dejavu/results"
+)
+
+// found are the trades of the whole catalogue, which take a second to find.
+var found = sync.OnceValues(func() ([]trade, error) {
+	scope := run.Scope{Users: 1, Seed: results.DefaultSeed, Entries: catalogue.All()}
+	return allTrades(run.New(context.Background(), scope, run.NewProgress(io.Discard)))
+})
+
+// Every contender keeps what it was made for: the window and the rate at every
+// moment of a cycle, in as many bytes as it says, and, within so many bytes, a rate
+// that cannot be much lower.
+func TestTradesKeepPromises(t *testing.T) {
+	t.Parallel()
+	all, err := found()
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := map[string]bool{}
+	for _, tr := range all {
+		name := tr.name + tr.alike
+		if tr.name != results.Beyond+"stable" && tr.least < catalogue.SizedWindow {
+			t.Errorf("%s: a window of %d, want %d", name, tr.least, catalogue.SizedWindow)
+		}
+		if rate := tr.strategy.FPR(tr.worst); tr.alike == results.AtRate && rate > catalogue.SizedFPR || tr.fpr > rate*(1+1e-9) {
+			t.Errorf("%s: a rate of %v at worst, %v in the mean", name, rate, tr.fpr)
+		}
+		if bytes := longest(tr.strategy); tr.alike == results.InBytes && bytes > lengthBytes || tr.bytes > float64(bytes)+1e-6 {
+			t.Errorf("%s: %d bytes at most, %v in the mean", name, bytes, tr.bytes)
+		}
+		compared[name] = true
+	}
+	if least := len(contenders(catalogue.All())) + 8; len(compared) < least {
+		t.Errorf("%d configurations compared, want %d", len(compared), least)
+	}
+	// What says how it is made for a window is compared with the others.
+	for _, e := range catalogue.All() {
+		if e.Sized != nil && !compared[e.Name+results.AtRate] {
+			t.Errorf("%s can be made for a window, and is not compared", e.Name)
+		}
+	}
+}
+
+// A tenth less than the lowest rate that fits in so many bytes does not fit in them.
+func TestNothingBetterFits(t *testing.T) {
+	t.Parallel()
+	all, err := found()
+	if err != nil {
+		t.Fatal(err)
+	}
+	looked := 0
+	for _, tr := range all {
+		if tr.alike != results.InBytes {
+			continue
+		}
+		looked++
+		s := tr.strategy
+		rate := 0.
+		for read := 1; read <= firstArticle+100; read++ {
+			if catalogue.Endless(s) && read > catalogue.SizedWindow {
+				break
+			}
+			rate = max(rate, s.FPR(read))
+		}
+		e, err := catalogue.Find(tr.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lower, err := e.Sized(catalogue.SizedWindow, rate*0.9)
+		if err == nil && longest(lower) <= lengthBytes && lower.FPR(catalogue.SizedWindow) < 0.95*s.FPR(catalogue.SizedWindow) {
+			t.Errorf("%s: %v in %d bytes, and a tenth less in %d", tr.name, rate, longest(s), longest(lower))
+		}
+	}
+	if looked < 8 {
+		t.Errorf("%d of one length", looked)
+	}
+}
+
+// A contender that cannot be that small is left out. (A filter of a fixed capacity can
+// be of any size, if its false positive rate may be any.)
+func TestNothingFits(t *testing.T) {
+	t.Parallel()
+	for _, e := range contenders(catalogue.All()) {
+		if s, ok := within(e, catalogue.SizedWindow, 20); ok && !catalogue.Endless(s) {
+			t.Errorf("%s keeps %d articles in %d bytes", e.Name, catalogue.SizedWindow, longest(s))
+		}
+	}
+}
+
+// No structure that keeps its window for ever takes less than the bound, but for
+// the term of the order of the window that the bound leaves open: two bits an article.
+func TestNobodyPassesTheBound(t *testing.T) {
+	t.Parallel()
+	for _, e := range contenders(catalogue.All()) {
+		for _, fpr := range frontierRates {
+			s, err := e.Sized(catalogue.SizedWindow, fpr)
+			if err != nil {
+				t.Fatalf("%s at %v: %v", e.Name, fpr, err)
+			}
+			if catalogue.Endless(s) || e.Name == results.Beyond+"stable" {
+				continue
+			}
+			bound := bloom.WindowBound(catalogue.SizedWindow, catalogue.SizedWindow, fpr) - 2*catalogue.SizedWindow
+			if bits := float64(8 * longest(s)); bits < bound || math.IsNaN(bound) {
+				t.Errorf("%s at %v: %v bits, the bound is %v", e.Name, fpr, bits, bound)
+			}
+		}
+	}
+}

@@ -1,0 +1,101 @@
+// Package window is what is remembered, by age: the retention curve, and the checks
+// of the guaranteed window.
+package window
+
+import (
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/row"
+	"dejavu/experiments/run"
+	"dejavu/experiments/shared"
+	"dejavu/measure"
+	"dejavu/results"
+	"dejavu/workload"
+)
+
+// Experiment is window.
+var Experiment = experiment.Experiment{
+	Name: results.Window, About: "what is remembered, by age: the retention curve and the guaranteed window",
+	Needs: shared.Fulls, Rows: rows, Figures: Figures,
+}
+
+func rows(r *run.Run) (rows, timing []results.Row, err error) {
+	return shared.Each(r, r.Full(), shared.Full, ofEntry)
+}
+
+func ofEntry(_ *run.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult) (rows, timing []results.Row, err error) {
+	c := full.Counts
+	theory := retention(subject)
+	for i, bucket := range c.Retention {
+		if bucket.Queries == 0 {
+			continue
+		}
+		middle := float64(i*measure.AgeBucket) + (measure.AgeBucket+1)/2. // of the bucket's ages
+		rows = append(rows, row.Rate(results.Window, e.Name, results.QRetention, bucket).At(middle).Expect(theory[i]))
+	}
+	if c.WindowChecks > 0 {
+		rows = append(rows, row.Number(results.Window, e.Name, results.QInside, "", float64(c.WindowMisses)).Expect(0).Among(c.WindowChecks))
+	}
+	if c.NewestUsers > 0 {
+		rows = append(rows, newest(e.Name, subject, c)...)
+	}
+	return rows, nil, nil
+}
+
+// newest are the rows of the newest articles, where no window is guaranteed.
+func newest(name string, subject measure.Subject, c measure.FullCounts) []results.Row {
+	n := func(quantity string, value, theory float64) results.Row {
+		return row.Number(results.Window, name, quantity, "", value).Expect(theory).Among(c.NewestUsers)
+	}
+	theory := shared.MeanOverLives(func(shown int) float64 { return newestMissed(subject, shown) })
+	return []results.Row{
+		n(results.QNewestMean, row.Mean(c.NewestMissed, c.NewestUsers), theory),
+		n(results.QNewestMost, float64(c.NewestMost), measure.NewestAsked),
+	}
+}
+
+// newestMissed is how many of the newest articles are expected not to be recognised.
+func newestMissed(s measure.Subject, shown int) float64 {
+	missed := 0.
+	for age := 1; age <= measure.NewestAsked; age++ {
+		if !shared.Remembers(s, shown, age) {
+			missed++
+		}
+	}
+	return missed * (1 - s.Theory.FPR(shown))
+}
+
+// retention is what theory says of each bucket of ages: among all lives and
+// ages asked for, the share recognised, for certain or by a false positive.
+func retention(s measure.Subject) []float64 {
+	const buckets = measure.MaxAge / measure.AgeBucket
+	var asked, recognised [buckets]float64
+	var decayed [measure.MaxAge + 1]float64 // by age
+	decayer, decays := s.Strategy.(measure.Decayer)
+	if decays {
+		for age := 1; age <= measure.MaxAge; age++ {
+			decayed[age] = decayer.Remembered(age)
+		}
+	}
+	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
+		oldest := min(shown, measure.MaxAge)
+		weight := workload.ShownShare(shown) / float64(oldest)
+		fpr := s.Theory.FPR(shown)
+		for age := 1; age <= oldest; age++ {
+			b := (age - 1) / measure.AgeBucket
+			asked[b] += weight
+			switch {
+			case decays:
+				recognised[b] += weight * decayed[age]
+			case shared.Remembers(s, shown, age):
+				recognised[b] += weight
+			default:
+				recognised[b] += weight * fpr
+			}
+		}
+	}
+	for b := range recognised {
+		recognised[b] /= asked[b]
+	}
+	return recognised[:]
+}

@@ -1,0 +1,124 @@
+// Package alive measures what takes ten million live histories to see: the time of
+// requests to users whose histories are in no cache, requests from many goroutines
+// at once, and what a garbage collection costs meanwhile.
+//
+// All of it depends on the machine. Serve and Collect record articles, so they come
+// after all other questions.
+package alive
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"dejavu/measure"
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// Cold is the time of requests of fresh candidates to random users, whose
+// histories are in no cache.
+type Cold struct {
+	Users    int               `json:"users"`    // alive meanwhile
+	Each     []measure.Latency `json:"each"`     // one request after the other, by measure.Sizes
+	Together []measure.Latency `json:"together"` // many at once (store.SeenAll), by measure.Sizes
+
+	// Touch is Together with nothing done but to bring the history's memory:
+	// the floor for any strategy with histories of that length.
+	Touch measure.Latency `json:"touch"`
+
+	// Warm is requests to one user, one after the other, whose history stays
+	// in the cache: what cold ones cost beyond it is memory. It took turns with
+	// Touch and the first of Together.
+	Warm measure.Latency `json:"warm"`
+}
+
+// Floor is the larger of Touch and Warm, turn by turn: of what brings the
+// memory and what does the arithmetic, one can hide behind the other, no more.
+func (c Cold) Floor() measure.Latency {
+	floor := c.Touch
+	floor.Rounds = make([]float64, len(c.Touch.Rounds))
+	for i := range floor.Rounds {
+		floor.Rounds[i] = max(c.Touch.Rounds[i], c.Warm.Rounds[i])
+	}
+	return floor
+}
+
+const (
+	coldBatches = 2500 // of 40 candidates; fewer of more
+	atOnce      = 64   // requests that are served together
+)
+
+// TimeCold times requests to the histories of a part.
+func TimeCold(ctx context.Context, part measure.Alive, seed uint64) (Cold, error) {
+	c := coldTimer{
+		part: part, ids: measure.Candidates(seed), random: rand.New(rand.NewPCG(seed, 1)),
+		seen: make([]bool, atOnce*slices.Max(measure.Sizes)),
+	}
+	each := func(requests []store.Request) {
+		for _, r := range requests {
+			part.Store.Seen(r.User, 0, r.Candidates, r.Seen)
+		}
+	}
+	together := func(requests []store.Request) { part.Store.SeenAll(0, requests) }
+	touch := func(requests []store.Request) {
+		part.Touching(func() { part.Store.SeenAll(0, requests) })
+	}
+	result := Cold{Users: part.Users}
+	for i, size := range measure.Sizes {
+		n := max(50, coldBatches*40/size/measure.Rounds)
+		many := max(5, n*measure.Batch/atOnce)
+		works := []measure.Work{c.work(size, measure.Batch, n, false, each), c.work(size, atOnce, many, false, together)}
+		if i == 0 {
+			works = append(works, c.work(size, atOnce, many, false, touch), c.work(size, atOnce, many, true, each))
+		}
+		times, err := measure.Interleaved(ctx, works)
+		if err != nil {
+			return Cold{}, err
+		}
+		result.Each, result.Together = append(result.Each, times[0]), append(result.Together, times[1])
+		if i == 0 {
+			result.Touch, result.Warm = times[2], times[3]
+		}
+	}
+	return result, nil
+}
+
+// A coldTimer makes requests and times how they are served.
+type coldTimer struct {
+	part   measure.Alive
+	ids    []strategies.ID
+	at     int // of ids
+	random *rand.Rand
+	seen   []bool
+}
+
+// work serves requests of size candidates, so many a batch and so many batches a
+// turn, to random users or, warm, to one.
+func (c *coldTimer) work(size, per, batches int, warm bool, serve func([]store.Request)) measure.Work {
+	return measure.Work{Candidates: size, Batch: per, Turn: func(t *measure.Timer) {
+		for range batches {
+			requests := c.requests(size, per, warm)
+			begin := time.Now()
+			serve(requests)
+			t.Record(time.Since(begin))
+		}
+	}}
+}
+
+// requests are those of a batch.
+func (c *coldTimer) requests(size, per int, warm bool) []store.Request {
+	requests := make([]store.Request, per)
+	for i := range requests {
+		if c.at+size > len(c.ids) {
+			c.at = 0
+		}
+		requests[i] = store.Request{Candidates: c.ids[c.at : c.at+size], Seen: c.seen[i*size : (i+1)*size]}
+		if !warm {
+			requests[i].User = c.random.IntN(c.part.Users)
+		}
+		c.at += size
+	}
+	return requests
+}

@@ -1,0 +1,131 @@
+package alive
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"dejavu/chain"
+	"dejavu/measure"
+	"dejavu/strategies"
+	"dejavu/workload"
+)
+
+// chainOf is the paper's chain.
+func chainOf(t *testing.T) strategies.Strategy {
+	t.Helper()
+	c, err := chain.New(chain.Paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// part is a store of newcomers.
+func part(t *testing.T, s strategies.Strategy, users int) measure.Alive {
+	t.Helper()
+	population, err := workload.NewFull(1, users)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p measure.Alive
+	subject := measure.Subject{Name: "chain", Strategy: s, Theory: chainOf(t).(strategies.Theory)}
+	if _, _, err := measure.Full(t.Context(), subject, population, measure.Range{To: users}, measure.Options{Parts: 1},
+		func(all measure.Alive) error { p = all; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Store.Clear) // which Full has done, too: its users are newcomers again
+	return p
+}
+
+func TestServe(t *testing.T) {
+	p := part(t, chainOf(t), 5000)
+	served, err := Serve(context.Background(), p, 3, 50*time.Millisecond, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if served.Goroutines != 3 || served.Least < 1 || served.Most < served.Least || served.Requests < 3*served.Least || served.Requests > 3*served.Most {
+		t.Errorf("three goroutines served %+v", served)
+	}
+	if users := p.Store.Stats().Users; int64(users) > served.Requests || users == 0 {
+		t.Errorf("%d requests left %d users with a history", served.Requests, users)
+	}
+}
+
+// wasteful allocates whenever it is asked, as no strategy of ours does. What is
+// kept last is stored atomically: measure.Full asks from several goroutines.
+type wasteful struct {
+	strategies.Strategy
+	kept *atomic.Pointer[[4096]byte]
+}
+
+func (w wasteful) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	w.kept.Store(new([4096]byte))
+	w.Strategy.Seen(history, candidates, seen)
+}
+
+// A strategy that makes garbage is found out: by what is allocated, by
+// collections, by their time. One that makes none, with histories of their final
+// length, leaves the collector idle.
+func TestServeSeesGarbage(t *testing.T) {
+	clean := chainOf(t)
+	serve := func(s strategies.Strategy) Serving {
+		const users = 2000
+		p, ids := part(t, s, users), measure.Candidates(1)
+		for user := range users {
+			p.Store.Record(user, 0, ids[:workload.Least])
+		}
+		served, err := Serve(context.Background(), p, 1, 100*time.Millisecond, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%T: %+v, the collector's share %.5f", s, served, served.CollectorShare())
+		return served
+	}
+	v := serve(wasteful{clean, new(atomic.Pointer[[4096]byte])})
+	if v.Allocated < 4096*v.Requests || v.Collections == 0 || v.Pause == 0 || v.CollectorShare() <= 0 || v.CollectorShare() > 1 {
+		t.Errorf("a request allocates 4096 bytes, but serving takes %+v", v)
+	}
+	// The requests' own memory is a kilobyte or two a goroutine.
+	if v := serve(clean); v.Allocated > 64<<10 || v.Collections != 0 || v.CollectorShare() != 0 {
+		t.Errorf("requests allocate nothing, but serving takes %+v", v)
+	}
+}
+
+// A collection costs time, with histories or without, and the account of none
+// that ended is left open.
+func TestCollect(t *testing.T) {
+	p := part(t, chainOf(t), 5000)
+	before := collected()
+	c, err := Collect(context.Background(), p, 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := collected()
+	if c.Goroutines != 2 || c.Times != forced || c.CPU <= 0 || c.Pause <= 0 {
+		t.Errorf("collections forced: %+v", c)
+	}
+	if after.times < before.times+forced+1 || after.cpu-before.cpu < c.CPU*(forced/2+1) || after.pause-before.pause < c.Pause {
+		t.Errorf("the account goes from %+v to %+v over collections of %+v", before, after, c)
+	}
+}
+
+// Histories are no objects: those of many users are as many for the collector
+// as those of a few, but for some a shard.
+func TestHistoriesAreNoObjects(t *testing.T) {
+	const users, aShard = 100_000, 50
+	before := HeapObjects()
+	p := part(t, chainOf(t), users)
+	ids := measure.Candidates(1)
+	for user := range users {
+		p.Store.Record(user, 0, ids[user:user+10])
+	}
+	// 16 shards; each user's history as an object would be 100,000.
+	if objects := HeapObjects() - before; objects > 16*aShard {
+		t.Errorf("histories of %d users are %d objects, want at most %d", users, objects, 16*aShard)
+	}
+	if got := p.Store.Stats().Users; got != users {
+		t.Errorf("%d users have a history, want %d", got, users)
+	}
+}

@@ -1,0 +1,25 @@
+package deal
+
+import "math/bits"
+
+// AgeBins is how many bins of ages there are.
+const AgeBins = 16 + 8*28
+
+// AgeBin is the bin of an age, 1 and more: one for each age below 16, from there
+// on eight for each doubling.
+func AgeBin(age int) int {
+	if age < 16 {
+		return age
+	}
+	octave := bits.Len(uint(age)) - 1
+	return min(16+8*(octave-4)+age>>(octave-3)&7, AgeBins-1)
+}
+
+// AgeOf is the least age of a bin.
+func AgeOf(bin int) int {
+	if bin < 16 {
+		return bin
+	}
+	octave := (bin-16)/8 + 4
+	return (8 + (bin-16)%8) << (octave - 3)
+}

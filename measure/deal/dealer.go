@@ -1,0 +1,193 @@
+// Package deal deals a log's requests to workers, each of whom has some of the users,
+// and keeps the exact truth beside them: which articles each user was shown.
+//
+// A log is read once, in its order; each user's requests arrive in that order at one
+// worker, so that what workers count adds up to the same for any number of them.
+package deal
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"dejavu/store"
+	"dejavu/strategies"
+	"dejavu/workload/logs"
+)
+
+// A Dealer reads a log and deals its requests to workers, each of whom has the
+// users whose numbers leave the same remainder. It runs once.
+type Dealer[W any] struct {
+	Workers  []W                 // one goroutine for each
+	Deal     func(w W, h *Hand)  // what a worker does with a hand, which is valid until it returns
+	Article  func(id uint64)     // if not nil, called for each exposure, in the order of the log
+	MaxUsers int                 // users that the log may have, 1 to logs.MaxUsers; 0 is that
+	Progress func(logs.Position) // if not nil, called now and then with how far the reading is
+
+	facts Facts
+	span  Span
+	begun bool // the span's first request is known
+}
+
+// A Hand is some requests, in the order of the log.
+type Hand struct {
+	Requests []Request
+	IDs      []strategies.ID // of all of them
+}
+
+// A Request is one request of a hand.
+type Request struct {
+	User uint32          // the worker's number of the user
+	N    uint32          // articles
+	At   store.Timestamp // when, on the log's clock
+}
+
+const (
+	handful = 4096 // exposures of a hand, about
+	hands   = 3    // on their way to a worker
+)
+
+// Run deals until the log ends, and waits for the workers. Its error is the log's,
+// the context's, a worker's panic, or that there are more users than MaxUsers.
+func (d *Dealer[W]) Run(ctx context.Context, log Requests) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	maxUsers := d.MaxUsers
+	if maxUsers == 0 {
+		maxUsers = logs.MaxUsers
+	}
+	users, err := logs.NewUsers(maxUsers)
+	if err != nil {
+		return err
+	}
+	n := len(d.Workers)
+	queues, free := make([]chan *Hand, n), make(chan *Hand, n*(hands+2))
+	var group sync.WaitGroup
+	for i, w := range d.Workers {
+		queues[i] = make(chan *Hand, hands)
+		group.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					cancel(fmt.Errorf("panic: %v", p))
+					for range queues[i] { // so that nobody waits
+					}
+				}
+			}()
+			for h := range queues[i] {
+				if ctx.Err() == nil {
+					d.Deal(w, h)
+				}
+				h.Requests, h.IDs = h.Requests[:0], h.IDs[:0]
+				select {
+				case free <- h:
+				default:
+				}
+			}
+		})
+	}
+	err = d.read(ctx, log, users, queues, free)
+	for _, q := range queues {
+		close(q)
+	}
+	group.Wait()
+	d.facts.Users = int64(users.Len())
+	runtime.KeepAlive(users)
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// Begin tells the time of the log's first request, where that is not the first of
+// those dealt: a part of a log begins later.
+func (d *Dealer[W]) Begin(first int64) {
+	d.begun = true
+	d.span = Span{first, first}
+	d.facts.First, d.facts.Last = first, first
+}
+
+// read numbers users and fills hands.
+func (d *Dealer[W]) read(ctx context.Context, log Requests, users *logs.Users, queues []chan *Hand, free chan *Hand) error {
+	n := uint32(len(queues))
+	filling := make([]*Hand, n)
+	for i := range filling {
+		filling[i] = new(Hand)
+	}
+	for events := log.NextRequest(); len(events) > 0; events = log.NextRequest() {
+		if !d.begun {
+			d.Begin(events[0].Time)
+		}
+		at, ok := d.span.Clock(events[0].Time)
+		if !ok {
+			d.facts.Strayed += int64(len(events))
+			continue
+		}
+		number, ok := users.Number(events[0].User)
+		if !ok {
+			return TooManyUsers(users.Len(), log.Position())
+		}
+		h := filling[number%n]
+		before := len(h.IDs)
+		for _, e := range events {
+			if !e.Kind.IsExposure() {
+				d.facts.NotShown++
+				continue
+			}
+			h.IDs = append(h.IDs, e.Article)
+			if d.Article != nil {
+				d.Article(uint64(e.Article))
+			}
+		}
+		if len(h.IDs) == before {
+			continue
+		}
+		d.facts.Exposures += int64(len(h.IDs) - before)
+		d.facts.First, d.facts.Last = min(d.facts.First, events[0].Time), max(d.facts.Last, events[0].Time)
+		h.Requests = append(h.Requests, Request{number / n, uint32(len(h.IDs) - before), at})
+		if len(h.IDs) < handful {
+			continue
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		queues[number%n] <- h
+		if d.Progress != nil {
+			d.Progress(log.Position())
+		}
+		select {
+		case filling[number%n] = <-free:
+		default:
+			filling[number%n] = new(Hand)
+		}
+	}
+	for i, h := range filling {
+		queues[i] <- h
+	}
+	return log.Err()
+}
+
+// Facts are what the log had, once Run has returned.
+func (d *Dealer[W]) Facts() Facts { return d.facts }
+
+// Clock is a time on the log's clock, the latest exposure's for 0. An error is of a
+// time more than 68 years from the first.
+func (d *Dealer[W]) Clock(at int64) (store.Timestamp, error) {
+	if at == 0 {
+		at = d.facts.Last
+	}
+	if clock, ok := d.span.Clock(at); ok {
+		return clock, nil
+	}
+	return 0, fmt.Errorf("deal: End is %d, want at most 68 years from the first exposure, %d", at, d.facts.First)
+}
+
+// TooManyUsers is the error of a log with more users than it may have; where
+// that was noticed, a part of a log does not know.
+func TooManyUsers(most int, at logs.Position) error {
+	err := fmt.Errorf("more than %d users", most)
+	if at.File == "" {
+		return err
+	}
+	return fmt.Errorf("%s: before line %d: %w", at.File, at.Line, err)
+}

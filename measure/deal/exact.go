@@ -1,0 +1,152 @@
+package deal
+
+import (
+	"math/bits"
+
+	"dejavu/strategies"
+)
+
+// An Exact is the truth beside a replay: for each of many users a set of
+// articles, by their 64 bits, and for each of these a few numbers of 31 or 32
+// bits, its lanes. Nothing in it is approximate but that two articles may share an
+// ID, as they do for every strategy.
+//
+// A user's set is an open-addressed table, at most seven eighths full, that
+// doubles; tables of one length lie side by side in chunks without pointers. An
+// article of one lane takes 14 to 27 bytes.
+type Exact struct {
+	lanes  int
+	places []place
+	pools  []tables // by class
+}
+
+// A place is where a user's table lies.
+type place struct {
+	table uint32
+	n     uint32 // articles in it
+	class uint8  // 1 more than that of its length, 0 where there is none
+}
+
+// tables are those of one length.
+type tables struct {
+	words, each int // of a table, and how many of them a chunk has
+	chunks      [][]uint32
+	made        uint32
+	free        []uint32
+}
+
+const (
+	leastSlots = 8
+	chunkWords = 1 << 15
+	occupied   = 1 << 31 // of the first lane
+)
+
+// NewExact keeps so many lanes of each article, all 0 at first; the first has 31
+// bits, the others 32.
+func NewExact(lanes int) *Exact { return &Exact{lanes: lanes} }
+
+// A Table is one user's set, to be used until the next table is opened.
+type Table struct {
+	words  []uint32
+	stride int
+	shift  int
+	place  *place
+}
+
+// Open returns the user's table, with room for so many articles more.
+func (x *Exact) Open(user, more int) Table {
+	for user >= len(x.places) {
+		x.places = append(x.places, place{})
+	}
+	p := &x.places[user]
+	need := int(p.n) + more
+	if p.class == 0 || need > leastSlots<<(p.class-1)/8*7 {
+		x.grow(p, need)
+	}
+	return x.table(p)
+}
+
+func (x *Exact) table(p *place) Table {
+	pool := &x.pools[p.class-1]
+	at := int(p.table) % pool.each * pool.words
+	return Table{
+		words:  pool.chunks[int(p.table)/pool.each][at : at+pool.words],
+		stride: 2 + x.lanes, shift: 64 - bits.Len(leastSlots-1) - int(p.class-1), place: p,
+	}
+}
+
+// grow moves a table to where it has room for so many articles.
+func (x *Exact) grow(p *place, need int) {
+	class := int(p.class)
+	for class == 0 || need > leastSlots<<(class-1)/8*7 {
+		class++
+	}
+	for len(x.pools) < class {
+		words := (2 + x.lanes) * leastSlots << len(x.pools)
+		x.pools = append(x.pools, tables{words: words, each: max(1, chunkWords/words)})
+	}
+	old := *p
+	*p = place{table: x.pools[class-1].get(), class: uint8(class)}
+	if old.class == 0 {
+		return
+	}
+	from, to := x.table(&old), x.table(p)
+	for at := 0; at < len(from.words); at += from.stride {
+		if from.words[at+2]&occupied != 0 {
+			id := strategies.ID(uint64(from.words[at])<<32 | uint64(from.words[at+1]))
+			lanes, _ := to.Find(id)
+			copy(lanes, from.words[at+2:at+from.stride])
+		}
+	}
+	clear(from.words)
+	x.pools[old.class-1].free = append(x.pools[old.class-1].free, old.table)
+}
+
+// get is an empty table.
+func (t *tables) get() uint32 {
+	if last := len(t.free) - 1; last >= 0 {
+		n := t.free[last]
+		t.free = t.free[:last]
+		return n
+	}
+	if int(t.made) == t.each*len(t.chunks) {
+		t.chunks = append(t.chunks, make([]uint32, t.each*t.words))
+	}
+	t.made++
+	return t.made - 1
+}
+
+// Find returns the lanes of an article, which is put into the set where it is not
+// in it: known says that it was.
+func (t Table) Find(id strategies.ID) (lanes []uint32, known bool) {
+	high, low := uint32(id>>32), uint32(id)
+	for slot := int(uint64(id) * 0x9e3779b97f4a7c15 >> t.shift); ; slot++ {
+		at := slot * t.stride
+		if at >= len(t.words) {
+			slot, at = 0, 0
+		}
+		s := t.words[at : at+t.stride : at+t.stride]
+		if s[2]&occupied == 0 {
+			s[0], s[1], s[2] = high, low, occupied
+			t.place.n++
+			return s[2:], false
+		}
+		if s[0] == high && s[1] == low {
+			return s[2:], true
+		}
+	}
+}
+
+// First is the first lane of an article.
+func First(lanes []uint32) uint32 { return lanes[0] &^ occupied }
+
+// SetFirst sets the first lane.
+func SetFirst(lanes []uint32, to uint32) { lanes[0] = to&^occupied | occupied }
+
+// Bytes is the memory that all of it takes.
+func (x *Exact) Bytes() (sum int64) {
+	for _, p := range x.pools {
+		sum += 4 * (int64(len(p.chunks))*int64(p.each*p.words) + int64(cap(p.free)))
+	}
+	return sum + 12*int64(cap(x.places))
+}

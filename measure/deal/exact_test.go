@@ -1,0 +1,52 @@
+package deal
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"dejavu/strategies"
+)
+
+// The exact sets are maps: few users and articles, so that tables grow, move
+// and are used again.
+func TestExactIsAMap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lanes := rapid.IntRange(1, 3).Draw(t, "lanes")
+		x := NewExact(lanes)
+		want := map[int]map[strategies.ID][3]uint32{}
+		ids := rapid.SampledFrom([]strategies.ID{0, 1, 2, 3, 1 << 32, 2 << 32, 1 << 63, 1<<64 - 1, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86})
+		for range rapid.IntRange(1, 300).Draw(t, "steps") {
+			user := rapid.IntRange(0, 5).Draw(t, "user")
+			more := rapid.IntRange(1, 40).Draw(t, "more")
+			if want[user] == nil {
+				want[user] = map[strategies.ID][3]uint32{}
+			}
+			table := x.Open(user, more)
+			for range more {
+				id := ids.Draw(t, "article") + strategies.ID(rapid.IntRange(0, 9).Draw(t, "and")*1000)
+				got, known := table.Find(id)
+				old, ok := want[user][id]
+				if known != ok || len(got) != lanes || First(got) != old[0] {
+					t.Fatalf("article %d of user %d: known %v, %v, want %v, %v", id, user, known, got, ok, old)
+				}
+				for i := 1; i < lanes; i++ {
+					if got[i] != old[i] {
+						t.Fatalf("article %d of user %d: lane %d is %d, want %d", id, user, i, got[i], old[i])
+					}
+					old[i] = rapid.Uint32().Draw(t, "value")
+					got[i] = old[i]
+				}
+				old[0] = rapid.Uint32Max(1<<31-1).Draw(t, "first")
+				SetFirst(got, old[0])
+				want[user][id] = old
+			}
+			if n := int(x.places[user].n); n != len(want[user]) {
+				t.Fatalf("user %d has %d articles, want %d", user, n, len(want[user]))
+			}
+		}
+		if x.Bytes() == 0 {
+			t.Fatal("no memory at all")
+		}
+	})
+}

@@ -1,0 +1,28 @@
+package measure_test
+
+import (
+	"reflect"
+	"testing"
+
+	"dejavu/measure"
+)
+
+// Numbers add up wherever they lie, and a tag says what does not.
+func TestSum(t *testing.T) {
+	type inner struct{ N int64 }
+	type counts struct {
+		inner
+		Lists [2][]inner
+		Time  float64
+		Name  int `sum:"same"`
+		Most  int `sum:"most"`
+		Least int `sum:"least"`
+	}
+	of := counts{Lists: [2][]inner{{{1}}, {{2}, {3}}}, Time: 0.5, Name: 7, Most: 4, Least: 4}
+	got := counts{Lists: [2][]inner{{{10}, {20}}, nil}, Time: 1, Most: 5, Least: 5}
+	measure.Sum(&got, of)
+	want := counts{Lists: [2][]inner{{{11}, {20}}, {{2}, {3}}}, Time: 1.5, Name: 7, Most: 5, Least: 4}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}

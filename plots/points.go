@@ -1,0 +1,93 @@
+package plots
+
+import (
+	"math"
+
+	"dejavu/results"
+)
+
+// Where are the points for which keep is true.
+func Where(points []Point, keep func(Point) bool) []Point {
+	var out []Point
+	for _, p := range points {
+		if keep(p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Map applies change to each of the points.
+func Map(points []Point, change func(Point) Point) []Point {
+	out := make([]Point, len(points))
+	for i, p := range points {
+		out[i] = change(p)
+	}
+	return out
+}
+
+// Thin keeps about n of the points, first and last among them, so that marks do not
+// hide the line below.
+func Thin(points []Point, n int) []Point {
+	if len(points) <= n {
+		return points
+	}
+	out := make([]Point, 0, n)
+	for i := range n {
+		out = append(out, points[i*(len(points)-1)/(n-1)])
+	}
+	return out
+}
+
+// Curves returns, per strategy, the measured points of a quantity and the densest
+// analytic curve there is: rows of dense, or else the theory beside the points.
+func (d Data) Curves(quantity, dense string) []Series {
+	var out []Series
+	lines, measured := d.Groups(dense), d.Groups(quantity)
+	for _, strategy := range d.Names(quantity, dense) {
+		g := measured.Of(strategy)
+		line := lines.Of(strategy).Theory()
+		if len(line) == 0 {
+			line = g.Theory()
+		}
+		out = append(out, Series{Look: d.Look(strategy), Line: line, Points: g.Points()})
+	}
+	return out
+}
+
+// Each is a panel for every strategy with rows of the quantity, like the one given,
+// three in a row.
+func (d Data) Each(quantity, dense string, like Panel) [][]*Panel {
+	var panels []*Panel
+	for _, s := range d.Curves(quantity, dense) {
+		p := like
+		p.Title = s.Look.Name
+		s.Unnamed, s.Look.Dash = true, nil
+		s.Points = Thin(s.Points, 21)
+		p.Add(s)
+		panels = append(panels, &p)
+	}
+	return Grid(3, panels...)
+}
+
+// ActivityAxis counts articles in powers of two from 1, the bins of the rows by
+// activity; 0, whose logarithm has no place, stands one step to the left.
+func (d Data) ActivityAxis(label string) Axis {
+	a := Axis{Label: label, Min: -0.5, Max: 1, Format: PowerOfTwo}
+	for _, quantity := range []string{results.QUsers, results.QFPRByActivity, results.QBytesByActivity} {
+		for _, g := range d.Groups(quantity) {
+			for _, p := range ByBin(g.Points()) {
+				a.Min, a.Max = min(a.Min, p.X-0.5), max(a.Max, p.X+0.5)
+			}
+		}
+	}
+	return a
+}
+
+// ByBin moves points to the places of their bins on an ActivityAxis.
+func ByBin(points []Point) []Point {
+	return Map(Where(points, func(p Point) bool { return p.X >= 0 }), func(p Point) Point {
+		p.X = max(math.Log2(p.X), -1)
+		return p
+	})
+}

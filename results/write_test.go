@@ -1,0 +1,83 @@
+package results_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"dejavu/results"
+)
+
+// A narrow place takes so many bytes, and then no more.
+type narrowPlace struct {
+	room  int
+	taken bytes.Buffer
+}
+
+var errFull = errors.New("no room is left")
+
+func (n *narrowPlace) Write(p []byte) (int, error) {
+	if n.room < len(p) {
+		return 0, errFull
+	}
+	n.room -= len(p)
+	return n.taken.Write(p)
+}
+
+// An error of the writer comes back: from the rows in the end, and from the middle of
+// more than a buffer's worth, 4 kB. There the rows after it are not asked for.
+func TestWriteTellsErrors(t *testing.T) {
+	row := results.Row{Experiment: "e", Quantity: "q", Value: results.Num(1)}
+	if err := results.Write(&narrowPlace{}, []results.Row{row}); !errors.Is(err, errFull) {
+		t.Errorf("at the end: %v", err)
+	}
+	many := slices.Repeat([]results.Row{row}, 2000)
+	many[1999].Count = -1 // which Write refuses, where it comes so far
+	if err := results.Write(&narrowPlace{room: 5000}, many); !errors.Is(err, errFull) {
+		t.Errorf("in the middle: %v", err)
+	}
+	if err := results.Write(&narrowPlace{room: 1 << 20}, many); err == nil || errors.Is(err, errFull) {
+		t.Errorf("with room: %v", err)
+	}
+}
+
+// What is written to a file reads back, more than a buffer's worth too, measured values
+// with nine digits and theory with seven.
+func TestFileRoundTrip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	var rows, want []results.Row
+	for i := range 2000 {
+		r := results.Row{Experiment: "e", X: results.Num(float64(i)), Quantity: "q", Value: results.Num(1. / 3), Theory: results.Num(1. / 3)}
+		rows = append(rows, r)
+		r.Value, r.Theory = results.Num(0.333333333), results.Num(0.3333333)
+		want = append(want, r)
+	}
+	if err := results.WriteFile(path, rows); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := results.Read(bytes.NewReader(data))
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%d rows of %d read back, %v", len(got), len(want), err)
+	}
+}
+
+// Of rows with one key the last are extra, however many.
+func TestExtraRowsOfOneKey(t *testing.T) {
+	row := func(v float64) results.Row { return results.Row{Experiment: "e", Quantity: "q", Value: results.Num(v)} }
+	other := results.Row{Experiment: "e", Quantity: "other"}
+	c := results.Compare([]results.Row{row(1), row(2), other, row(3), row(4)}, []results.Row{row(1)})
+	key := row(0).Key()
+	if want := []results.Key{key, other.Key(), key, key}; c.Matched != 1 || !slices.Equal(c.Extra, want) {
+		t.Errorf("%d match, extra are %v, want %v", c.Matched, c.Extra, want)
+	}
+	if c := results.Compare([]results.Row{row(1), row(2), row(3)}, nil); len(c.Extra) != 3 {
+		t.Errorf("%v", c)
+	}
+}

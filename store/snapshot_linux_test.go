@@ -1,0 +1,41 @@
+//go:build linux
+
+package store_test
+
+import (
+	"errors"
+	"os"
+	"syscall"
+	"testing"
+
+	"dejavu/store"
+)
+
+// A directory that cannot be synced is no error: the kernel's own say EINVAL.
+func TestSyncDirPassesOverWhatCannotBeSynced(t *testing.T) {
+	for _, name := range []string{"/proc", "/sys"} {
+		d, err := os.Open(name)
+		if err != nil {
+			continue
+		}
+		err = d.Sync()
+		d.Close()
+		if !errors.Is(err, syscall.EINVAL) {
+			continue
+		}
+		if err := store.SyncDir(name); err != nil {
+			t.Error(err)
+		}
+		return
+	}
+	t.Skip("every directory can be synced")
+}
+
+func TestSyncDirErrors(t *testing.T) {
+	if err := store.SyncDir(t.TempDir() + "/none"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v, want os.ErrNotExist", err)
+	}
+	if err := store.SyncDir(t.TempDir()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,100 @@
+package strategies
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Layout is the lengths that a strategy's histories can have. Embedded, it is the
+// strategy's Sizes and HeaderBytes.
+type Layout struct {
+	strategy string
+	header   int
+	sizes    []int
+}
+
+// NewLayout returns the layout of histories that have one of some lengths of array,
+// in bytes and ascending, and a header beside it. The strategy's name is for errors.
+func NewLayout(strategy string, header int, arrays ...int) Layout {
+	sizes := make([]int, len(arrays))
+	for i, bytes := range arrays {
+		sizes[i] = bytes + header
+	}
+	return Layout{strategy, header, sizes}
+}
+
+// Sizes is every length of an array with the header.
+func (l Layout) Sizes() []int { return l.sizes }
+
+// HeaderBytes is how many bytes of every history are header, beside the payload that
+// the paper accounts for.
+func (l Layout) HeaderBytes() int { return l.header }
+
+// CheckLength returns an error where a history is neither empty nor of one of Sizes.
+func (l Layout) CheckLength(history []byte) error {
+	if _, found := slices.BinarySearch(l.sizes, len(history)); found || len(history) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: history of %d bytes, want 0 or one of %d", l.strategy, len(history), l.sizes)
+}
+
+// A Fixed is the Layout of a strategy all of whose histories have one length.
+type Fixed struct{ Layout }
+
+// NewFixed returns the layout of histories that are an array of so many bytes.
+func NewFixed(strategy string, array int) Fixed { return Fixed{NewLayout(strategy, 0, array)} }
+
+// Bytes is the array's length as soon as one article was shown.
+func (f Fixed) Bytes(read int) int {
+	if read == 0 {
+		return 0
+	}
+	return f.sizes[0]
+}
+
+// Grow lengthens a history that is shorter to so many bytes, in place where its
+// capacity suffices. The new bytes are blank.
+func Grow(history []byte, size int) []byte {
+	if len(history) >= size {
+		return history
+	}
+	return grow(history, size)
+}
+
+// grow is apart from Grow so that this is inlined.
+func grow(history []byte, size int) []byte {
+	old := len(history)
+	history = slices.Grow(history, size-old)[:size]
+	clear(history[old:])
+	return history
+}
+
+// Within returns an error where a field of a configuration is out of its range:
+// "chain: Links is 1, want 2 to 57". The field's name has the strategy's before it;
+// where there is no upper end most is math.MaxInt.
+func Within(field string, value, least, most int) error {
+	switch {
+	case value >= least && value <= most:
+		return nil
+	case most == math.MaxInt:
+		return fmt.Errorf("%s is %d, want at least %d", field, value, least)
+	default:
+		return fmt.Errorf("%s is %d, want %d to %d", field, value, least, most)
+	}
+}
+
+// ValidShare returns an error where a field, a rate or a factor, is not in (0, 1).
+func ValidShare(field string, value float64) error {
+	if !(value > 0 && value < 1) { // also where it is not a number
+		return fmt.Errorf("%s is %v, want it between 0 and 1, both excluded", field, value)
+	}
+	return nil
+}
+
+// ValidTarget returns an error where a strategy cannot be sized for a window of so
+// many articles, 1 to most, at a false positive rate, which is in (0, 1).
+func ValidTarget(strategy string, window, most int, fpr float64) error {
+	return cmp.Or(Within(strategy+": window", window, 1, most), ValidShare(strategy+": fpr", fpr))
+}

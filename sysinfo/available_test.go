@@ -1,0 +1,56 @@
+package sysinfo
+
+import (
+	"testing"
+	"testing/fstest"
+)
+
+func TestAvailable(t *testing.T) {
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	const meminfo = "MemTotal:       2000 kB\nMemAvailable:   1000 kB\n"
+	for _, c := range []struct {
+		name string
+		root fstest.MapFS
+		want int64 // available
+		all  int64 // memory
+	}{
+		{"no Linux", fstest.MapFS{}, unknownMemory, 0},
+		{"no groups", fstest.MapFS{"proc/meminfo": file(meminfo)}, 1000 << 10, 2000 << 10},
+		{"version 2, no limit", fstest.MapFS{
+			"proc/meminfo": file(meminfo), "proc/self/cgroup": file("0::/a/b\n"),
+			"sys/fs/cgroup/a/b/memory.max": file("max\n"),
+		}, 1000 << 10, 2000 << 10},
+		{"version 2, limited above", fstest.MapFS{
+			"proc/meminfo": file(meminfo), "proc/self/cgroup": file("0::/a/b\n"),
+			"sys/fs/cgroup/a/memory.max": file("5000\n"), "sys/fs/cgroup/a/memory.current": file("2000\n"),
+			"sys/fs/cgroup/a/memory.stat": file("anon 1\ninactive_file 300\n"),
+		}, 3300, 5000},
+		{"version 1", fstest.MapFS{
+			"proc/meminfo": file(meminfo), "proc/self/cgroup": file("9:cpu:/x\n4:memory:/job\n0::/\n"),
+			"sys/fs/cgroup/memory/job/memory.limit_in_bytes": file("4000\n"),
+			"sys/fs/cgroup/memory/job/memory.usage_in_bytes": file("3900\n"),
+			"sys/fs/cgroup/memory/memory.limit_in_bytes":     file("9223372036854771712\n"),
+		}, 100, 4000},
+		{"over its limit", fstest.MapFS{
+			"proc/self/cgroup":             file("0::/\n"),
+			"sys/fs/cgroup/memory.max":     file("100\n"),
+			"sys/fs/cgroup/memory.current": file("200\n"),
+		}, 0, 100},
+		{"version 1, no limit, and nothing else known", fstest.MapFS{
+			"proc/self/cgroup":                           file("4:memory:/\n"),
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": file("9223372036854771712\n"),
+		}, unknownMemory, 0},
+		{"a container that sees its group as the root", fstest.MapFS{
+			"proc/meminfo": file(meminfo), "proc/self/cgroup": file("4:memory:/docker/abc\n"),
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": file("700\n"),
+			"sys/fs/cgroup/memory/memory.stat":           file("total_inactive_file x\n"),
+		}, 700, 700},
+	} {
+		if got := available(c.root); got != c.want {
+			t.Errorf("%s: %d bytes available, want %d", c.name, got, c.want)
+		}
+		if got := memory(c.root); got != c.all {
+			t.Errorf("%s: %d bytes of memory, want %d", c.name, got, c.all)
+		}
+	}
+}

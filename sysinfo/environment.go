@@ -1,0 +1,87 @@
+package sysinfo
+
+import (
+	"io/fs"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"dejavu/results"
+)
+
+// Environment describes the machine that this process runs on. What a system
+// other than Linux does not tell stays empty.
+func Environment() results.Environment {
+	root := os.DirFS("/")
+	return results.Environment{
+		Go:          runtime.Version(),
+		OS:          runtime.GOOS,
+		Arch:        runtime.GOARCH,
+		CPU:         processor(root),
+		CPUs:        runtime.NumCPU(),
+		GOMAXPROCS:  runtime.GOMAXPROCS(0),
+		MemoryBytes: memory(root),
+	}
+}
+
+// Commit returns the revision that this program was built from, with "+modified"
+// behind it where the working tree had changes. It is empty where the build did
+// not record it: go build does, go run only with -buildvcs=true, go test never.
+func Commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	revision, modified := "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			modified = "+modified"
+		}
+	}
+	if revision == "" {
+		return ""
+	}
+	return revision + modified
+}
+
+// unlimited is more than any memory: what a control group of version 1 says
+// where it has no limit lies above it.
+const unlimited = 1 << 62
+
+// memory is the machine's memory or, in a container, the smaller share that its
+// control groups allow; 0 where the system does not tell.
+func memory(root fs.FS) int64 {
+	least := int64(unlimited)
+	if kib, ok := entry(root, "proc/meminfo", "MemTotal:"); ok && kib > 0 {
+		least = kib << 10
+	}
+	for _, group := range groups(root) {
+		least = min(least, group.limit)
+	}
+	if least >= unlimited {
+		return 0
+	}
+	return least
+}
+
+// processor is the processor's name in /proc/cpuinfo, whose spelling of the
+// field differs between architectures.
+func processor(root fs.FS) string {
+	text, err := fs.ReadFile(root, "proc/cpuinfo")
+	if err != nil {
+		return ""
+	}
+	for _, field := range []string{"model name", "cpu model", "Model", "Hardware", "uarch", "cpu"} {
+		for line := range strings.Lines(string(text)) {
+			name, value, found := strings.Cut(line, ":")
+			if found && strings.TrimSpace(name) == field {
+				return strings.TrimSpace(value)
+			}
+		}
+	}
+	return ""
+}

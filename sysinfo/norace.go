@@ -1,0 +1,7 @@
+//go:build !race
+
+package sysinfo
+
+// RaceDetector is whether the program was built with the race detector, which
+// makes it several times slower and larger.
+const RaceDetector = false

@@ -1,0 +1,71 @@
+package logs
+
+import (
+	"bytes"
+
+	"dejavu/strategies"
+)
+
+// Adressa is an event a line, an object with userId, time in seconds, and id,
+// the article, among others. Every event is a page opened: Clicked. Where id
+// is missing the page was no article, and the line is passed over.
+const Adressa Format = "adressa"
+
+var adressaSyntax = &syntax{
+	format:  Adressa,
+	opening: "{",
+	matches: func(line []byte, _ *Options) bool { return bytes.Contains(line, []byte(`"userId"`)) },
+	parse:   parseAdressa,
+	write:   writeAdressa,
+}
+
+// parseAdressa reads a page opened.
+func parseAdressa(p *parser, line []byte) (reason string) {
+	p.scratch = p.scratch[:0]
+	s := scan{p: p, line: line}
+	found := s.object("an object", "userId", "id", "time")
+	user, id, at := found[0], found[1], found[2]
+	if reason = s.end(); reason != "" {
+		return reason
+	}
+	digest, reason := p.key("userId", user)
+	if reason != "" {
+		return reason
+	}
+	seconds, reason := p.clock(at, Seconds)
+	if reason != "" || len(id) == 0 {
+		return reason
+	}
+	article, reason := p.key("id", id)
+	if reason != "" {
+		return reason
+	}
+	p.begin()
+	p.event(digest, strategies.ID(article), seconds, Clicked)
+	return ""
+}
+
+// writeAdressa writes what was clicked, a line each.
+func writeAdressa(w *Writer, request []Event) {
+	for _, e := range request {
+		if e.Kind != Clicked {
+			continue
+		}
+		w.begin()
+		if w.odd(5) { // the front page: no article
+			w.text(`{"eventId":1,"userId":"`).number(e.User)
+			w.text(`","time":`).number(uint64(e.Time)).text(`,"url":"http://adressa.no"}`)
+			w.end(false)
+			w.begin()
+		}
+		w.text(`{"eventId":`).number(uint64(w.lines))
+		if w.odd(4) {
+			w.text(`, "profile": [{"item":"\"}","groups":[{"weight":0.5}]}], "activeTime":null`)
+		}
+		w.text(`,"city":"oslo","url":"http://adressa.no/nyheter/`).number(uint64(e.Article))
+		w.text(`.ece","region":"oslo","sessionStart":false,"userId":"`).number(e.User)
+		w.text(`","sessionStop":false,"time":`).number(uint64(e.Time))
+		w.text(`,"id":"`).number(uint64(e.Article)).text(`"}`)
+		w.end(false)
+	}
+}
