@@ -45,9 +45,7 @@ func (c churned) Plus(d churned) churned {
 		c.Together = d.Together
 	}
 	c.Users += d.Users
-	for day := range c.Midnights {
-		c.Midnights[day].Add(d.Midnights[day])
-	}
+	measure.Sum(&c.Midnights, d.Midnights)
 	return c
 }
 

@@ -24,13 +24,7 @@ func NewTally(rates, sums int) Tally {
 
 // Plus adds what was counted of other users, of a Tally with the same room.
 func (t Tally) Plus(u Tally) Tally {
-	for i, rate := range u.Rates {
-		t.Rates[i] = t.Rates[i].Plus(rate)
-	}
-	for i, sum := range u.Sums {
-		t.Sums[i] += sum
-	}
-	t.Users += u.Users
+	measure.Sum(&t, u)
 	return t
 }
 

@@ -99,7 +99,7 @@ func (r *Route) ship(user int, candidates []strategies.ID, seen []bool) (err err
 // Counts is what requests of so many candidates take on the wire: whole
 // numbers, the same on every machine.
 type Counts struct {
-	Candidates int   `json:"candidates"`
+	Candidates int   `json:"candidates" sum:"same"`
 	Requests   int64 `json:"requests"` // in each of the two ways
 	Shipped    int64 `json:"shipped"`  // bytes of both directions
 	Asked      int64 `json:"asked"`
@@ -112,11 +112,7 @@ type Counts struct {
 
 // Plus adds what was counted of other users, with as many candidates.
 func (c Counts) Plus(d Counts) Counts {
-	c.Requests += d.Requests
-	c.Shipped += d.Shipped
-	c.Asked += d.Asked
-	c.Checked += d.Checked
-	c.Apart += d.Apart
+	measure.Sum(&c, d)
 	return c
 }
 

@@ -49,7 +49,7 @@ func TestShipCounts(t *testing.T) {
 				sum = sum.Plus(c)
 			}
 			want := Counts{
-				Requests: Users, Checked: int64(Users * size),
+				Candidates: size, Requests: Users, Checked: int64(Users * size),
 				Shipped: int64(Users * wire.ShippedBytes(s.Theory.Bytes(shippedArticles))),
 				Asked:   int64(Users * wire.AskedBytes(size)),
 			}

@@ -37,36 +37,39 @@ func ServeIfAsked() (asked bool, err error) {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		cancel()
 	}()
-	return true, serve(ctx, seed, func(address net.Addr) { fmt.Println(address) })
+	addresses, wait, err := serve(ctx, seed)
+	if err != nil {
+		return true, err
+	}
+	for _, address := range addresses {
+		fmt.Println(address)
+	}
+	wait()
+	return true, nil
 }
 
-// serve serves the histories of every shipping until the context is done, and then
-// waits for those who serve. It calls ready with the address of each.
-func serve(ctx context.Context, seed uint64, ready func(net.Addr)) error {
-	ctx, cancel := context.WithCancel(ctx)
+// serve serves the histories of every shipping, each at an address of its own, until
+// the context is done, which wait waits for. After an error the caller ends the context.
+func serve(ctx context.Context, seed uint64) (addresses []string, wait func(), err error) {
 	all, err := shippings()
 	if err != nil {
-		cancel()
-		return err
+		return nil, nil, err
 	}
 	var serving sync.WaitGroup
-	defer serving.Wait()
-	defer cancel() // before waiting
 	for _, s := range all {
 		service, err := Exposures(s.Strategy, s.shown, seed)
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.Name, err)
+			return nil, nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		context.AfterFunc(ctx, func() { listener.Close() })
 		serving.Go(func() { accept(ctx, listener, service) })
-		ready(listener.Addr())
+		addresses = append(addresses, listener.Addr().String())
 	}
-	<-ctx.Done()
-	return nil
+	return addresses, serving.Wait, nil
 }
 
 // accept serves the connections of one listener until it is closed.
@@ -89,8 +92,8 @@ func accept(ctx context.Context, listener net.Listener, service wire.Service) {
 type service struct {
 	ctx    context.Context
 	routes []*Route
-	end    func()
-	said   func() string // on standard error, once it has ended
+	stop   func()          // ends the service, and waits for it; a second time it does nothing
+	said   strings.Builder // on standard error; to be read once it has ended
 }
 
 // connect starts a service and connects to it.
@@ -112,8 +115,8 @@ func connect(ctx context.Context, seed uint64, start func(ctx context.Context, s
 			return nil, s.why(err)
 		}
 		wakes := context.AfterFunc(ctx, func() { conn.Close() }) // the one who waits for an answer
-		end := s.end
-		s.end = func() { wakes(); conn.Close(); end() }
+		stop := s.stop
+		s.stop = func() { wakes(); conn.Close(); stop() }
 		route, err := NewRoute(wire.NewClient(conn), shipping.Subject, shipping.shown, slices.Max(sizes), seed)
 		if err != nil {
 			return nil, s.why(err)
@@ -124,23 +127,14 @@ func connect(ctx context.Context, seed uint64, start func(ctx context.Context, s
 }
 
 // inProcess starts the service in this process.
-func inProcess(ctx context.Context, seed uint64, n int) (*service, []string, error) {
+func inProcess(ctx context.Context, seed uint64, _ int) (*service, []string, error) {
 	within, cancel := context.WithCancel(ctx)
-	addresses, ended := make(chan string, n), make(chan error, 1)
-	go func() {
-		ended <- serve(within, seed, func(a net.Addr) { addresses <- a.String() })
-		close(addresses)
-	}()
-	var all []string
-	for range n {
-		if a, ok := <-addresses; ok {
-			all = append(all, a)
-		}
+	addresses, wait, err := serve(within, seed)
+	if err != nil {
+		cancel()
+		return nil, nil, err
 	}
-	var once sync.Once
-	s := &service{ctx: ctx, said: func() string { return "" }}
-	s.end = func() { once.Do(func() { cancel(); <-ended }) }
-	return s, all, nil
+	return &service{ctx: ctx, stop: func() { cancel(); wait() }}, addresses, nil
 }
 
 // startProcess starts this program again, to be the service.
@@ -149,10 +143,10 @@ func startProcess(ctx context.Context, seed uint64, n int) (*service, []string, 
 	if err != nil {
 		return nil, nil, err
 	}
-	var said strings.Builder
+	s := &service{ctx: ctx}
 	cmd := exec.CommandContext(ctx, path)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", seedVariable, seed))
-	cmd.Stderr = &said
+	cmd.Stderr = &s.said
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, nil, err
@@ -164,23 +158,16 @@ func startProcess(ctx context.Context, seed uint64, n int) (*service, []string, 
 	if err := cmd.Start(); err != nil {
 		return nil, nil, err
 	}
-	var once sync.Once
-	s := &service{ctx: ctx, said: func() string { return strings.TrimSpace(said.String()) }}
-	s.end = func() {
-		once.Do(func() {
-			stdin.Close()
-			_ = cmd.Wait() // how it ended tells nothing that the connections did not
-		})
-	}
+	s.stop = sync.OnceFunc(func() {
+		stdin.Close()
+		_ = cmd.Wait() // how it ended tells nothing that the connections did not
+	})
 	var all []string
 	for lines := bufio.NewScanner(stdout); len(all) < n && lines.Scan(); {
 		all = append(all, lines.Text())
 	}
 	return s, all, nil
 }
-
-// stop ends the service, and waits for it. A second time it does nothing.
-func (s *service) stop() { s.end() }
 
 // why is an error of the service, which has ended then, with what its process said.
 // Where the run was interrupted that is the error.
@@ -189,7 +176,7 @@ func (s *service) why(err error) error {
 		return nil
 	}
 	s.stop()
-	switch said := s.said(); {
+	switch said := strings.TrimSpace(s.said.String()); {
 	case s.ctx.Err() != nil:
 		return s.ctx.Err()
 	case said != "":

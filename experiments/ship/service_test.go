@@ -61,7 +61,7 @@ func TestServiceEnds(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Fatal("the service goes on without standard input")
 	}
-	if said := s.said(); said != "" {
+	if said := s.said.String(); said != "" {
 		t.Errorf("it said %q", said)
 	}
 }
@@ -96,7 +96,8 @@ func TestServiceInterrupted(t *testing.T) {
 // What the service's process says of itself is part of the error.
 func TestServiceSays(t *testing.T) {
 	ended := false
-	s := &service{ctx: t.Context(), said: func() string { return "experiments: no loopback" }, end: func() { ended = true }}
+	s := &service{ctx: t.Context(), stop: func() { ended = true }}
+	s.said.WriteString("experiments: no loopback\n")
 	if err := s.why(nil); err != nil || ended {
 		t.Errorf("%v of nothing", err)
 	}

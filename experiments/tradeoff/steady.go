@@ -30,11 +30,7 @@ type SteadyCounts struct {
 
 // Plus adds what was counted of other users.
 func (c SteadyCounts) Plus(d SteadyCounts) SteadyCounts {
-	c.Worst = c.Worst.Plus(d.Worst)
-	c.Mean = c.Mean.Plus(d.Mean)
-	c.WindowChecks += d.WindowChecks
-	c.WindowMisses += d.WindowMisses
-	c.Payload += d.Payload
+	measure.Sum(&c, d)
 	return c
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 
 	"dejavu/strategies"
 )
@@ -60,10 +61,7 @@ func (c *Client) Ship(user int, dst []byte) ([]byte, error) {
 		return dst, fmt.Errorf("wire: history of %d bytes, want at most %d", n, MostHistory)
 	}
 	at := len(dst)
-	if cap(dst)-at < n {
-		dst = append(make([]byte, 0, at+n), dst...)
-	}
-	dst = dst[:at+n]
+	dst = slices.Grow(dst, n)[:at+n]
 	return dst, c.read(dst[at:], "history")
 }
 
@@ -83,7 +81,7 @@ func (c *Client) Ask(user int, candidates []strategies.ID, seen []bool) error {
 	if n != bitBytes(len(candidates)) {
 		return fmt.Errorf("wire: %d bytes of bits, want %d for %d candidates", n, bitBytes(len(candidates)), len(candidates))
 	}
-	c.out = sized(c.out, n)
+	c.out = slices.Grow(c.out[:0], n)[:n]
 	if err := c.read(c.out, "bits"); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"dejavu/store"
 	"dejavu/strategies"
@@ -52,11 +53,12 @@ type worker struct {
 	seen       []bool
 }
 
-// answer reads a request and makes its answer. It is io.EOF where there is none.
+// answer reads a request and makes its answer. The error wraps io.EOF where there is no
+// request at all.
 func (w *worker) answer() error {
 	var first [RequestBytes]byte
 	if _, err := io.ReadFull(w.in, first[:]); err != nil {
-		return cut(err, "head")
+		return fmt.Errorf("head cut short: %w", err)
 	}
 	h := headOf(first[:])
 	if err := h.check(w.Users); err != nil {
@@ -78,13 +80,13 @@ func (w *worker) answer() error {
 // test appends a bit for each candidate that follows the head.
 func (w *worker) test(h head) error {
 	n := int(h.candidates)
-	w.body = sized(w.body, idBytes*n)
+	w.body = slices.Grow(w.body[:0], idBytes*n)[:idBytes*n]
 	if _, err := io.ReadFull(w.in, w.body); err != nil {
 		return fmt.Errorf("%d candidates cut short: %w", n, noEOF(err))
 	}
-	w.candidates, w.seen = sized(w.candidates, n), sized(w.seen, n)
-	for i := range w.candidates {
-		w.candidates[i] = strategies.ID(binary.LittleEndian.Uint64(w.body[idBytes*i:]))
+	w.candidates, w.seen = w.candidates[:0], slices.Grow(w.seen[:0], n)[:n]
+	for id := range slices.Chunk(w.body, idBytes) {
+		w.candidates = append(w.candidates, strategies.ID(binary.LittleEndian.Uint64(id)))
 	}
 	w.Histories.Seen(int(h.user), 0, w.candidates, w.seen)
 	at := len(w.out)
@@ -97,26 +99,10 @@ func (w *worker) test(h head) error {
 	return nil
 }
 
-// cut is the error of a request's first bytes: io.EOF where there are none at all.
-func cut(err error, what string) error {
-	if errors.Is(err, io.EOF) {
-		return io.EOF
-	}
-	return fmt.Errorf("%s cut short: %w", what, err)
-}
-
 // noEOF keeps the end inside of a request from being taken for one between two.
 func noEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
 	return err
-}
-
-// sized is a slice of n, in the memory of the old one where that has room.
-func sized[T any](old []T, n int) []T {
-	if cap(old) < n {
-		return make([]T, n)
-	}
-	return old[:n]
 }
