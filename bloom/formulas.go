@@ -71,7 +71,7 @@ func ExactShared(g Geometry, held ...int) float64 {
 	prec := uint(0)
 	for _, n := range held {
 		if n > 0 {
-			prec = max(prec, precision(n, g))
+			prec = max(prec, precision(n, Fill(n, g), g))
 		}
 	}
 	if prec == 0 {
@@ -89,7 +89,7 @@ func ExactShared(g Geometry, held ...int) float64 {
 			continue
 		}
 		if i == 0 || n != held[i-1] {
-			set = setChances(n, g, prec)
+			set = setChances(n, 1, g, prec)
 		}
 		for d := range missed {
 			factor.Sub(one, set[d])
@@ -101,6 +101,39 @@ func ExactShared(g Geometry, held ...int) float64 {
 		factor.Sub(one, missed[d])
 		sum.Add(sum, factor.Mul(distinct[d], factor))
 	}
+	return share(sum)
+}
+
+// ExactBlocked is Exact where n distinct items are spread over so many filters of the
+// geometry g, blocks, each item in one of them: the mean over how many share an unseen
+// item's block, Binomial(n, 1/blocks). It has a closed form, for the items are
+// independent: j given positions of a block are all clear after n of them with the
+// chance (1 − (1 − (1 − j/m)^k) / blocks)^n.
+func ExactBlocked(n, blocks int, g Geometry) float64 {
+	if n <= 0 {
+		return 0
+	}
+	prec := precision(n, FillBlocked(n, blocks, g), g)
+	set := setChances(n, blocks, g, prec)
+	sum := newFloat(prec)
+	for d, chance := range distinctChances(g, prec) {
+		sum.Add(sum, chance.Mul(chance, set[d]))
+	}
+	return share(sum)
+}
+
+// FillBlocked is the Fill that goes with ExactBlocked. It is that of one filter of all
+// the bits but for items that meet themselves.
+func FillBlocked(n, blocks int, g Geometry) float64 {
+	if n <= 0 {
+		return 0
+	}
+	sets := -math.Expm1(float64(g.Hashes)*math.Log1p(-1/float64(g.Bits))) / float64(blocks)
+	return -math.Expm1(float64(n) * math.Log1p(-sets))
+}
+
+// share is a sum that rounding may have put beside [0, 1].
+func share(sum *big.Float) float64 {
 	f, _ := sum.Float64()
 	return min(max(f, 0), 1)
 }
@@ -108,11 +141,11 @@ func ExactShared(g Geometry, held ...int) float64 {
 var one = big.NewFloat(1)
 
 // setChances returns the chance that d given positions are all set, for d from
-// 0 to min(k, m): by inclusion and exclusion Σ_j (−1)^j C(d,j) a_j with
-// a_j = (1 − j/m)^(kn), the chance that j given positions are all clear, which
-// is (−1)^d times the d-th difference of a.
-func setChances(n int, g Geometry, prec uint) []*big.Float {
-	a := clearChances(n, g, prec)
+// 0 to min(k, m): by inclusion and exclusion Σ_j (−1)^j C(d,j) a_j with a_j the
+// chance that j given positions are all clear (clearChances), which is (−1)^d times
+// the d-th difference of a.
+func setChances(n, blocks int, g Geometry, prec uint) []*big.Float {
+	a := clearChances(n, blocks, g, prec)
 	for d := 1; d < len(a); d++ {
 		for j := len(a) - 1; j >= d; j-- {
 			a[j].Sub(a[j-1], a[j]) // now the d-th difference ending at j
@@ -148,28 +181,40 @@ func probes(n int, g Geometry) float64 { return float64(throws(n, g)) }
 // Exact harmless. Rounding adds up to an absolute error of about
 // 2^k · kn · 2^−precision, and f is at least Fill^k (Jensen's inequality), so
 // the bits below have to cover the logarithms of all three.
-func precision(n int, g Geometry) uint {
-	result := float64(g.Hashes) * -math.Log2(Fill(n, g))
+func precision(n int, fill float64, g Geometry) uint {
+	result := float64(g.Hashes) * -math.Log2(fill)
 	result = min(result, 1100) // smaller rates are 0 in float64 anyway
 	return 80 + uint(g.Hashes) + uint(math.Log2(probes(n, g))) + uint(result)
 }
 
-// clearChances returns a_j = (1 − j/m)^(kn) for j from 0 to min(k, m).
-func clearChances(n int, g Geometry, prec uint) []*big.Float {
+// clearChances returns a_j = (1 − (1 − (1 − j/m)^k) / blocks)^n, for one block
+// (1 − j/m)^(kn), for j from 0 to min(k, m).
+func clearChances(n, blocks int, g Geometry, prec uint) []*big.Float {
+	number := func(n int) *big.Float { return newFloat(prec).SetInt64(int64(n)) }
 	a := make([]*big.Float, min(g.Hashes, g.Bits)+1)
-	m := newFloat(prec).SetInt64(int64(g.Bits))
-	base := newFloat(prec)
+	m, all, others := number(g.Bits), number(blocks), number(blocks-1)
 	for j := range a {
-		a[j] = newFloat(prec).SetInt64(1)
-		base.Quo(base.SetInt64(int64(g.Bits-j)), m)
-		for t := throws(n, g); t > 0; t >>= 1 {
-			if t&1 == 1 {
-				a[j].Mul(a[j], base)
-			}
-			base.Mul(base, base)
+		base := number(g.Bits - j)
+		if base.Quo(base, m); blocks == 1 {
+			a[j] = power(base, throws(n, g))
+			continue
 		}
+		base = power(base, uint64(g.Hashes))
+		a[j] = power(base.Quo(base.Add(base, others), all), uint64(n))
 	}
 	return a
+}
+
+// power is x^n, and uses x up.
+func power(x *big.Float, n uint64) *big.Float {
+	result := newFloat(x.Prec()).SetInt64(1)
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			result.Mul(result, x)
+		}
+		x.Mul(x, x)
+	}
+	return result
 }
 
 // Distinct returns the chance that the k uniform probes of an item meet exactly d

@@ -30,11 +30,11 @@ func TestClosedForm(t *testing.T) {
 		{500, 8, 512, 6}, {400, 8, 512, 7}, {400, 7, 512, 4}, {100, 3, 512, 8}, {60, 5, 512, 20}, {30, 4, 40, 3}, {50, 2, 7, 12},
 	} {
 		g := bloom.Geometry{Bits: tt.bits, Hashes: tt.hashes}
-		got, want := rate(tt.n, tt.blocks, g), mean(tt.n, tt.blocks, g)
+		got, want := bloom.ExactBlocked(tt.n, tt.blocks, g), mean(tt.n, tt.blocks, g)
 		if math.Abs(got-want) > 1e-9*want+1e-12 {
 			t.Errorf("%+v: %.12g, want %.12g", tt, got, want)
 		}
-		if got, want := rate(tt.n, 1, g), bloom.Exact(tt.n, g); math.Abs(got-want) > 1e-12*want {
+		if got, want := bloom.ExactBlocked(tt.n, 1, g), bloom.Exact(tt.n, g); math.Abs(got-want) > 1e-12*want {
 			t.Errorf("%d articles in one block %v: %.15g, want %.15g", tt.n, g, got, want)
 		}
 	}
@@ -49,18 +49,18 @@ func TestClosedForm(t *testing.T) {
 // make 6.1 %, and blocks of 512 do not fit.
 func TestThePriceOfBlocks(t *testing.T) {
 	whole := bloom.Exact(500, bloom.Geometry{Bits: 4096, Hashes: 6})
-	if price := rate(500, 8, bloom.Geometry{Bits: BlockBits, Hashes: 6})/whole - 1; math.Abs(price-0.0867) > 0.5e-4 {
+	if price := bloom.ExactBlocked(500, 8, bloom.Geometry{Bits: BlockBits, Hashes: 6})/whole - 1; math.Abs(price-0.0867) > 0.5e-4 {
 		t.Errorf("8 blocks of 512 bits cost %+.3f %%, want +8.67 %%", 100*price)
 	}
 	single := bloom.Exact(500, bloom.Geometry{Bits: 4064, Hashes: 6})
-	price := rate(500, 8, bloom.Geometry{Bits: 508, Hashes: 6})/single - 1
+	price := bloom.ExactBlocked(500, 8, bloom.Geometry{Bits: 508, Hashes: 6})/single - 1
 	if math.Abs(price-0.0860) > 0.5e-4 {
 		t.Errorf("8 blocks of 508 bits cost %+.3f %%, want +8.60 %%", 100*price)
 	}
 	if z := (price - 0.088) / 0.0011; math.Abs(z) > 2 {
 		t.Errorf("8 blocks of 508 bits cost %+.3f %%, %.1f standard errors from the simulation's 8.8 %%", 100*price, z)
 	}
-	twice := rate(100, 2, bloom.Geometry{Bits: 406, Hashes: 6})/bloom.Exact(100, bloom.Geometry{Bits: 812, Hashes: 6}) - 1
+	twice := bloom.ExactBlocked(100, 2, bloom.Geometry{Bits: 406, Hashes: 6})/bloom.Exact(100, bloom.Geometry{Bits: 812, Hashes: 6}) - 1
 	if math.Abs(twice-0.0611) > 0.5e-4 {
 		t.Errorf("2 blocks of 406 bits cost %+.3f %%, want +6.11 %%", 100*twice)
 	}
@@ -92,9 +92,9 @@ func TestRates(t *testing.T) {
 
 // Seven hashes are best of 512 bytes for 400 articles.
 func TestBestOf512Bytes(t *testing.T) {
-	best := rate(400, 8, bloom.Geometry{Bits: BlockBits, Hashes: 7})
+	best := bloom.ExactBlocked(400, 8, bloom.Geometry{Bits: BlockBits, Hashes: 7})
 	for k := 1; k <= 16; k++ {
-		if got := rate(400, 8, bloom.Geometry{Bits: BlockBits, Hashes: k}); got < best {
+		if got := bloom.ExactBlocked(400, 8, bloom.Geometry{Bits: BlockBits, Hashes: k}); got < best {
 			t.Errorf("%d hashes are better: %v instead of %v", k, got, best)
 		}
 	}
@@ -128,10 +128,10 @@ func TestSizedKeepsItsPromise(t *testing.T) {
 		}
 		for k := 1; k <= 20; k++ {
 			g := bloom.Geometry{Bits: BlockBits, Hashes: k}
-			if got.Blocks > 1 && rate(tt.window, got.Blocks-1, g) <= tt.fpr {
+			if got.Blocks > 1 && bloom.ExactBlocked(tt.window, got.Blocks-1, g) <= tt.fpr {
 				t.Errorf("Sized(%d, %v): a block less does with %d hashes", tt.window, tt.fpr, k)
 			}
-			if k < got.Hashes && rate(tt.window, got.Blocks, g) <= tt.fpr {
+			if k < got.Hashes && bloom.ExactBlocked(tt.window, got.Blocks, g) <= tt.fpr {
 				t.Errorf("Sized(%d, %v): %d hashes would do", tt.window, tt.fpr, k)
 			}
 		}
