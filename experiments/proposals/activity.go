@@ -39,27 +39,27 @@ func readOver(population workload.Daily, user int, until store.Timestamp) (artic
 // that are measured where there are enough of them. Sorting by the first of the two
 // days is what a service can do.
 func byActivity(scope run.Scope) proposal {
-	families := func() (population workload.Daily, one, sorted *classes.Family, err error) {
-		if population, err = workload.NewDaily(scope.Seed, scope.Users); err != nil {
-			return population, nil, nil, err
-		}
-		histogram := make([]int64, activityMost+1)
-		for i := range activitySurvey {
-			histogram[readOver(population, population.Users()-1-i%population.Users(), workload.Horizon)]++
-		}
-		if one, err = bestFamily(histogram, 1); err != nil {
-			return population, nil, nil, err
-		}
-		sorted, err = bestFamily(histogram, activityClasses)
-		return population, one, sorted, err
-	}
 	// A rate and a sum of bytes for each way, and a rate for each class; then how
 	// many users read, and how many read so many articles.
 	const read, histogram = 3, 4
-	return proposal{
-		name: "activity", of: 500, cost: 250, rates: 3 + activityClasses, sums: histogram + activityMost + 1,
-		begin: func() (Trial, error) {
-			population, one, sorted, err := families()
+	build := func() (func() Trial, func(Tally) []results.Row, error) {
+		population, err := workload.NewDaily(scope.Seed, scope.Users)
+		if err != nil {
+			return nil, nil, err
+		}
+		survey := make([]int64, activityMost+1)
+		for i := range activitySurvey {
+			survey[readOver(population, population.Users()-1-i%population.Users(), workload.Horizon)]++
+		}
+		one, err := bestFamily(survey, 1)
+		if err != nil {
+			return nil, nil, err
+		}
+		sorted, err := bestFamily(survey, activityClasses)
+		if err != nil {
+			return nil, nil, err
+		}
+		begin := func() Trial {
 			l := newLife(activityMost, activityFresh)
 			var history []byte
 			return func(user int, reader workload.Reader, t *Tally) {
@@ -82,13 +82,9 @@ func byActivity(scope run.Scope) proposal {
 						t.Rates[3+sorted.Of(articles)].Add(activityFresh, hits)
 					}
 				}
-			}, err
-		},
-		rows: func(t Tally) (rows []results.Row, err error) {
-			_, one, sorted, err := families()
-			if err != nil {
-				return nil, err
 			}
+		}
+		rows := func(t Tally) (rows []results.Row) {
 			for i, name := range []string{oneSize, byWhole, byFirst} {
 				fpr := row.Rate(results.Proposals, name, results.QFPR, t.Rates[i])
 				bytes := row.Number(results.Proposals, name, results.QBytesPerUser, results.Bytes, row.Mean(t.Sums[i], t.Sums[read])).Among(t.Sums[read])
@@ -106,8 +102,12 @@ func byActivity(scope run.Scope) proposal {
 					proposedNumber(byWhole, results.QBytesByClass, results.Bytes, size, size, t.Rates[3+class].Users).At(capacity))
 			}
 			size := float64(one.Class(0).Bytes(1))
-			return append(rows, proposedNumber(oneSize, results.QBytesByClass, results.Bytes, size, size, t.Sums[read])), nil
-		},
+			return append(rows, proposedNumber(oneSize, results.QBytesByClass, results.Bytes, size, size, t.Sums[read]))
+		}
+		return begin, rows, nil
+	}
+	return proposal{
+		name: "activity", of: 500, cost: 250, rates: 3 + activityClasses, sums: histogram + activityMost + 1, build: build,
 	}
 }
 

@@ -20,10 +20,16 @@ const (
 // some that were shown, and one that only seemed to be.
 func deleting() proposal {
 	c := counting.Paper
-	return proposal{
-		name: "deleting", of: 2000, cost: 250, rates: 1, sums: 3,
-		begin: func() (Trial, error) {
-			s, err := counting.New(c)
+	build := func() (func() Trial, func(Tally) []results.Row, error) {
+		s, err := counting.New(c)
+		if err != nil {
+			return nil, nil, err
+		}
+		one, err := single.New(single.Paper)
+		if err != nil {
+			return nil, nil, err
+		}
+		begin := func() Trial {
 			l := newLife(c.Capacity, deletedFresh)
 			var full, history []byte
 			seen := make([]bool, deletedFresh)
@@ -44,17 +50,9 @@ func deleting() proposal {
 						break
 					}
 				}
-			}, err
-		},
-		rows: func(t Tally) ([]results.Row, error) {
-			s, err := counting.New(c)
-			if err != nil {
-				return nil, err
 			}
-			one, err := single.New(single.Paper)
-			if err != nil {
-				return nil, err
-			}
+		}
+		rows := func(t Tally) []results.Row {
 			left := c.Capacity - deletedShown
 			bytes := float64(s.Bytes(c.Capacity)) / float64(one.Bytes(c.Capacity))
 			return []results.Row{
@@ -62,7 +60,9 @@ func deleting() proposal {
 				proposedNumber(countingName, results.QOthersLost, "", float64(t.Sums[0]), 0, t.Users*int64(left)),
 				proposedNumber(countingName, results.QLostByFalse, "", row.Mean(t.Sums[2], t.Sums[1]), s.LostByOne(c.Capacity), t.Sums[1]),
 				proposedNumber(countingName, results.QBytesOverSingle, "times", bytes, bytes, 0),
-			}, nil
-		},
+			}
+		}
+		return begin, rows, nil
 	}
+	return proposal{name: "deleting", of: 2000, cost: 250, rates: 1, sums: 3, build: build}
 }

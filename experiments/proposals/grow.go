@@ -5,6 +5,7 @@ import (
 
 	"dejavu/beyond/scalable"
 	"dejavu/bloom"
+	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/single"
 	"dejavu/strategies"
@@ -30,19 +31,13 @@ func moving() proposal {
 	small := bloom.Lanes{Geometry: single.Paper.Geometry, Count: 1}
 	large := bloom.Lanes{Geometry: bloom.Geometry{Bits: 2 * small.Bits, Hashes: small.Hashes}, Count: 1}
 	full := single.Paper.Capacity
-	return proposal{
-		name: "growing", of: 2000, cost: 250, rates: 5, sums: 1,
-		begin: func() (Trial, error) {
+	build := func() (func() Trial, func(Tally) []results.Row, error) {
+		begin := func() Trial {
 			l, seen := newLife(2*full, growFresh), make([]bool, 2*full)
 			old, naive, both, ideal := make([]byte, small.Bytes()), make([]byte, large.Bytes()), make([]byte, large.Bytes()), make([]byte, large.Bytes())
-			hits := func(lanes bloom.Lanes, array []byte, ids []strategies.ID) (n int) {
+			hits := func(lanes bloom.Lanes, array []byte, ids []strategies.ID) int {
 				bloom.Query(lanes, array, 1, ids, seen[:len(ids)])
-				for _, s := range seen[:len(ids)] {
-					if s {
-						n++
-					}
-				}
-				return n
+				return measure.Count(seen[:len(ids)], true)
 			}
 			return func(_ int, reader workload.Reader, t *Tally) {
 				l.begin(reader)
@@ -65,9 +60,9 @@ func moving() proposal {
 				t.Rates[2].Add(growFresh, hits(small, old, l.fresh))
 				t.Rates[3].Add(growFresh, hits(large, both, l.fresh))
 				t.Rates[4].Add(growFresh, hits(large, ideal, l.fresh))
-			}, nil
-		},
-		rows: func(t Tally) ([]results.Row, error) {
+			}
+		}
+		rows := func(t Tally) []results.Row {
 			// The bits that the larger filter sets by itself, beside those moved: as in
 			// eq. 1, for a fill that is the union of two.
 			moved := 1 - (1-bloom.Fill(full, small.Geometry))*(1-bloom.Fill(full, large.Geometry))
@@ -79,9 +74,11 @@ func moving() proposal {
 				proposedRate(unmoved, results.QFPRAt1000, t.Rates[2], bloom.Exact(2*full, small.Geometry)),
 				proposedRate(spreadOut, results.QFPRAt1000, t.Rates[3], math.Pow(moved, float64(small.Hashes))),
 				proposedRate(madeLarge, results.QFPRAt1000, t.Rates[4], bloom.Exact(2*full, large.Geometry)),
-			}, nil
-		},
+			}
+		}
+		return begin, rows, nil
 	}
+	return proposal{name: "growing", of: 2000, cost: 250, rates: 5, sums: 1, build: build}
 }
 
 // stageEnds are the articles at which so many stages end.
@@ -97,10 +94,12 @@ func stageEnds(c scalable.Config, stages int) (ends []int) {
 func grownScalable() proposal {
 	c := scalable.Doubling
 	ends := stageEnds(c, 8) // as far as a reader gets
-	return proposal{
-		name: "scalable", of: 5000, cost: 250, rates: len(ends), sums: 1,
-		begin: func() (Trial, error) {
-			s, err := scalable.New(c)
+	build := func() (func() Trial, func(Tally) []results.Row, error) {
+		s, err := scalable.New(c)
+		if err != nil {
+			return nil, nil, err
+		}
+		begin := func() Trial {
 			l := newLife(ends[len(ends)-1], growFresh*len(ends))
 			return func(_ int, reader workload.Reader, t *Tally) {
 				l.begin(reader)
@@ -112,13 +111,9 @@ func grownScalable() proposal {
 					from = end
 				}
 				t.Sums[0] += int64(len(l.shown) - l.Count(s, history, l.shown))
-			}, err
-		},
-		rows: func(t Tally) (rows []results.Row, err error) {
-			s, err := scalable.New(c)
-			if err != nil {
-				return nil, err
 			}
+		}
+		rows := func(t Tally) (rows []results.Row) {
 			for i, end := range ends {
 				bytes := float64(s.Bytes(end))
 				rows = append(rows,
@@ -127,9 +122,11 @@ func grownScalable() proposal {
 			}
 			return append(rows,
 				proposedNumber(stagesName, results.QInside, "", float64(t.Sums[0]), 0, t.Users*int64(ends[len(ends)-1])),
-				proposedNumber(stagesName, results.QFPRBound, results.Ratio, c.FPR, c.FPR, 0)), nil
-		},
+				proposedNumber(stagesName, results.QFPRBound, results.Ratio, c.FPR, c.FPR, 0))
+		}
+		return begin, rows, nil
 	}
+	return proposal{name: "scalable", of: 5000, cost: 250, rates: len(ends), sums: 1, build: build}
 }
 
 // twenty is a filter that begins with one article and may grow twenty times.
@@ -143,10 +140,12 @@ const (
 // twentyGrowths lets a few readers read two million articles, from a filter for one.
 func twentyGrowths() proposal {
 	ends := stageEnds(twenty, twenty.Stages)
-	return proposal{
-		name: "twenty growths", few: 2, cost: 3e6, rates: len(ends),
-		begin: func() (Trial, error) {
-			s, err := scalable.New(twenty)
+	build := func() (func() Trial, func(Tally) []results.Row, error) {
+		s, err := scalable.New(twenty)
+		if err != nil {
+			return nil, nil, err
+		}
+		begin := func() Trial {
 			l := newLife(ends[len(ends)-1], twentyFresh)
 			return func(_ int, reader workload.Reader, t *Tally) {
 				l.begin(reader)
@@ -157,17 +156,15 @@ func twentyGrowths() proposal {
 					t.Rates[i].Add(twentyFresh, l.Count(s, history, l.fresh))
 					from = end
 				}
-			}, err
-		},
-		rows: func(t Tally) (rows []results.Row, err error) {
-			s, err := scalable.New(twenty)
-			if err != nil {
-				return nil, err
 			}
+		}
+		rows := func(t Tally) (rows []results.Row) {
 			for i, end := range ends {
 				rows = append(rows, proposedRate(twentyName, results.QFPR, t.Rates[i], s.FPR(end)).At(float64(end)))
 			}
-			return append(rows, proposedNumber(twentyName, results.QFPRBound, results.Ratio, twenty.FPR, twenty.FPR, 0)), nil
-		},
+			return append(rows, proposedNumber(twentyName, results.QFPRBound, results.Ratio, twenty.FPR, twenty.FPR, 0))
+		}
+		return begin, rows, nil
 	}
+	return proposal{name: "twenty growths", few: 2, cost: 3e6, rates: len(ends), build: build}
 }

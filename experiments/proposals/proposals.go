@@ -36,11 +36,9 @@ type proposal struct {
 
 	rates, sums int // of the tally
 
-	// begin makes the trial of one worker.
-	begin func() (Trial, error)
-
-	// rows are what the tally comes to.
-	rows func(t Tally) ([]results.Row, error)
+	// build makes what is tried: begin makes the trial of one worker, and rows are what
+	// the tally comes to.
+	build func() (begin func() Trial, rows func(Tally) []results.Row, err error)
 }
 
 // sources lists the proposals in the order of the article's sections.
@@ -61,20 +59,15 @@ func (p proposal) measurement() run.Measurement[Tally] {
 	return run.Measurement[Tally]{
 		Name: "proposals-" + strings.ReplaceAll(p.name, " ", "-"), Users: p.users, Cost: p.cost,
 		Make: func(ctx context.Context, r *run.Run, users measure.Range) (Tally, error) {
-			if _, err := p.begin(); err != nil {
+			begin, _, err := p.build()
+			if err != nil {
 				return Tally{}, fmt.Errorf("%s: %w", p.name, err)
 			}
 			population, err := workload.NewFull(r.Seed, p.users(r.Scope))
 			if err != nil {
 				return Tally{}, err
 			}
-			return Trials(ctx, r.Options, population, users, p.rates, p.sums, func() Trial {
-				try, err := p.begin()
-				if err != nil {
-					panic(err) // it was made a moment ago
-				}
-				return try
-			})
+			return Trials(ctx, r.Options, population, users, p.rates, p.sums, begin)
 		},
 	}
 }
@@ -85,11 +78,11 @@ func rows(r *run.Run) (rows, timing []results.Row, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		more, err := p.rows(tally)
+		_, of, err := p.build()
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", p.name, err)
 		}
-		rows = append(rows, more...)
+		rows = append(rows, of(tally)...)
 	}
 	return rows, nil, nil
 }

@@ -20,12 +20,13 @@ const (
 // the ways in which that can be meant, and without.
 func secondCheck() proposal {
 	rules := []confirmed.Rule{confirmed.Both, confirmed.Beside, confirmed.Ahead}
-	ways := func() (all []catalogue.Strategy, names []string, err error) {
+	each := 1 + len(rules)
+	build := func() (func() Trial, func(Tally) []results.Row, error) {
 		filter, err := single.New(single.Paper)
 		if err != nil {
 			return nil, nil, err
 		}
-		all, names = append(all, filter), append(names, "second check: none")
+		all, names := []catalogue.Strategy{filter}, []string{"second check: none"}
 		for _, rule := range rules {
 			s, err := confirmed.New(confirmed.Config{Inner: filter, Last: secondList, Rule: rule})
 			if err != nil {
@@ -33,13 +34,7 @@ func secondCheck() proposal {
 			}
 			all, names = append(all, s), append(names, "second check: "+strings.ToLower(rule.String()))
 		}
-		return all, names, nil
-	}
-	each := 1 + len(rules)
-	return proposal{
-		name: "second check", of: 2000, cost: 250, rates: 2 * each, sums: each,
-		begin: func() (Trial, error) {
-			all, _, err := ways()
+		begin := func() Trial {
 			l := newLife(secondShown, secondFresh)
 			histories := make([][]byte, each)
 			return func(_ int, reader workload.Reader, t *Tally) {
@@ -51,13 +46,9 @@ func secondCheck() proposal {
 					t.Rates[2*i+1].Add(len(older), l.Count(s, histories[i], older))
 					t.Sums[i] += int64(len(newest) - l.Count(s, histories[i], newest))
 				}
-			}, err
-		},
-		rows: func(t Tally) (rows []results.Row, err error) {
-			all, names, err := ways()
-			if err != nil {
-				return nil, err
 			}
+		}
+		rows := func(t Tally) (rows []results.Row) {
 			for i, s := range all {
 				older := 1.
 				if s.Window(secondShown) <= secondList {
@@ -69,7 +60,9 @@ func secondCheck() proposal {
 					proposedNumber(names[i], results.QNewestLost, "", float64(t.Sums[i]), 0, t.Users*secondList),
 					proposedNumber(names[i], results.QBytesPerUser, results.Bytes, float64(s.Bytes(secondShown)), float64(s.Bytes(secondShown)), 0))
 			}
-			return rows, nil
-		},
+			return rows
+		}
+		return begin, rows, nil
 	}
+	return proposal{name: "second check", of: 2000, cost: 250, rates: 2 * each, sums: each, build: build}
 }
