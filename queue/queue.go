@@ -14,6 +14,7 @@ package queue
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"dejavu/lookup"
 	"dejavu/strategies"
@@ -128,27 +129,12 @@ func (q *Queue) RecordFew(history []byte, shown strategies.Few) []byte {
 func (q *Queue) grow(history []byte, r ring) ([]byte, ring) {
 	count := len(r.slots)
 	if r.round {
-		rotate(r.slots, r.next*idBytes) // oldest first
+		next := r.next * idBytes
+		copy(r.slots, slices.Concat(r.slots[next:], r.slots[:next]))
 	}
 	clear(history[count:])
 	history = strategies.Grow(history, q.Bytes(count/idBytes+1))
 	return history, ring{slots: history[:len(history)-headerBytes], next: count / idBytes}
-}
-
-// rotate moves the first n bytes, whole IDs, to the end, in place.
-func rotate(ids []byte, n int) {
-	reverse(ids[:n])
-	reverse(ids[n:])
-	reverse(ids)
-}
-
-// reverse turns the order of the IDs around.
-func reverse(ids []byte) {
-	for i, j := 0, len(ids)-idBytes; i < j; i, j = i+idBytes, j-idBytes {
-		a, b := binary.LittleEndian.Uint64(ids[i:]), binary.LittleEndian.Uint64(ids[j:])
-		binary.LittleEndian.PutUint64(ids[i:], b)
-		binary.LittleEndian.PutUint64(ids[j:], a)
-	}
 }
 
 // Validate accepts nothing, or a ring whose header fits its length.

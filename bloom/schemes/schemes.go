@@ -70,11 +70,6 @@ var All = []Scheme{
 	},
 }
 
-// odd is a multiplier whose powers are of good spectral quality (Steele and
-// Vigna, "Computationally easy, spectrally good multipliers", 2022), the same
-// as package bloom's: the schemes then differ in how they use it alone.
-const odd = 0xd1342543de82ef95
-
 // scale maps a uniform 64-bit number to 0..n-1 by its high bits.
 func scale(x uint64, n int) int {
 	high, _ := bits.Mul64(x, uint64(n))
@@ -90,9 +85,11 @@ func second(x uint64) uint64 {
 	return x ^ x>>31
 }
 
+// repeated has the multiplier of package bloom, as blocked has: the schemes then
+// differ in how they use it alone.
 func repeated(dst []int, g bloom.Geometry, id uint64) []int {
 	for range g.Hashes {
-		id *= odd
+		id *= bloom.Multiplier
 		dst = append(dst, scale(id, g.Bits))
 	}
 	return dst
@@ -157,7 +154,7 @@ func blocked(dst []int, g bloom.Geometry, id uint64, width int) []int {
 	from := scale(second(id), g.Bits) / width * width
 	width = min(width, g.Bits-from)
 	for range g.Hashes {
-		id *= odd
+		id *= bloom.Multiplier
 		dst = append(dst, from+scale(id, width))
 	}
 	return dst
