@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bytes"
+	"cmp"
 
 	"dejavu/strategies"
 )
@@ -24,25 +25,15 @@ func parseAdressa(p *parser, line []byte) (reason string) {
 	p.scratch = p.scratch[:0]
 	s := scan{p: p, line: line}
 	found := s.object("an object", "userId", "id", "time")
-	user, id, at := found[0], found[1], found[2]
-	if reason = s.end(); reason != "" {
+	user, noUser := p.key("userId", found[0])
+	at, noTime := p.clock(found[2], Seconds)
+	if reason = cmp.Or(s.end(), noUser, noTime); reason != "" || len(found[1]) == 0 {
 		return reason
 	}
-	digest, reason := p.key("userId", user)
-	if reason != "" {
-		return reason
-	}
-	seconds, reason := p.clock(at, Seconds)
-	if reason != "" || len(id) == 0 {
-		return reason
-	}
-	article, reason := p.key("id", id)
-	if reason != "" {
-		return reason
-	}
+	article, noArticle := p.key("id", found[1])
 	p.begin()
-	p.event(digest, strategies.ID(article), seconds, Clicked)
-	return ""
+	p.event(user, strategies.ID(article), at, Clicked)
+	return noArticle
 }
 
 // writeAdressa writes what was clicked, a line each.

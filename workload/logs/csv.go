@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -76,24 +77,17 @@ func (c *columns) row(p *parser, record []byte) (reason string) {
 	if reason := p.split(record); reason != "" {
 		return reason
 	}
-	if len(p.fields) < c.fields {
+	n := len(p.fields)
+	for n > c.fields && len(p.fields[n-1]) == 0 { // commas at the end are harmless, others shift the columns
+		n--
+	}
+	if n != c.fields {
 		return fmt.Sprintf("%d fields, where the first line has %d", len(p.fields), c.fields)
 	}
-	for _, extra := range p.fields[c.fields:] { // commas at the end are harmless, others shift the columns
-		if len(extra) > 0 {
-			return fmt.Sprintf("%d fields, where the first line has %d", len(p.fields), c.fields)
-		}
-	}
-	user, reason := p.key("user", p.fields[c.user])
-	if reason != "" {
-		return reason
-	}
-	article, reason := p.key("article", p.fields[c.article])
-	if reason != "" {
-		return reason
-	}
-	at, reason := p.clock(p.fields[c.time], c.clock)
-	if reason != "" {
+	user, noUser := p.key("user", p.fields[c.user])
+	article, noArticle := p.key("article", p.fields[c.article])
+	at, noTime := p.clock(p.fields[c.time], c.clock)
+	if reason := cmp.Or(noUser, noArticle, noTime); reason != "" {
 		return reason
 	}
 	kind := Shown

@@ -274,14 +274,3 @@ func TestMemory(t *testing.T) {
 		}
 	}
 }
-
-// Options that are out of range are an error of Detect, too.
-func TestDetectErrors(t *testing.T) {
-	line := []byte("user,article,time")
-	if format, err := logs.Detect(line, logs.Options{}); format != logs.CSV || err != nil {
-		t.Errorf("Detect(%s) = %q, %v", line, format, err)
-	}
-	if format, err := logs.Detect(line, logs.Options{Workers: -1}); err == nil || !strings.Contains(err.Error(), "Workers -1, want") {
-		t.Errorf("with -1 workers: %q, %v", format, err)
-	}
-}

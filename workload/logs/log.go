@@ -20,7 +20,6 @@ type Log struct {
 	free  chan *block   // blocks to be filled
 	quit  chan struct{} // closed by Close
 	group sync.WaitGroup
-	once  sync.Once
 
 	now     *block // whose events are handed out
 	next    int    // the first that was not
@@ -272,16 +271,12 @@ func (l *Log) enter(b *block) {
 	}
 }
 
+// end ends the log, once, and its goroutines.
 func (l *Log) end(err error) {
 	l.ended = true
 	l.err = err
 	l.release()
-	l.stop()
-}
-
-// stop ends the goroutines.
-func (l *Log) stop() {
-	l.once.Do(func() { close(l.quit) })
+	close(l.quit)
 }
 
 // Err is why Next returned false, nil at the log's end: a file that cannot be

@@ -97,7 +97,7 @@ type Columns struct {
 }
 
 // Options says how a log is read. The zero value takes every default, and finds
-// the format out by the first line (see Detect).
+// the format out by the first line that is not blank: a CSV by the columns it names.
 type Options struct {
 	_        struct{}
 	Format   Format  // "" finds out

@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	"dejavu/strategies"
@@ -33,7 +34,7 @@ func parseOTTO(p *parser, line []byte) (reason string) {
 	b := p.b
 	mark, requests := len(b.events), b.requests
 	var session []byte
-	listed := false
+	noEvents := `no "events"`
 	s.open('{', "an object")
 	for first := true; s.more('}', first); first = false {
 		switch string(s.name()) {
@@ -41,26 +42,17 @@ func parseOTTO(p *parser, line []byte) (reason string) {
 			session = s.scalar("session")
 		case "events":
 			b.events, b.requests = b.events[:mark], requests // of two lists the last counts
-			listed = true
+			noEvents = ""
 			s.ottoEvents()
 		default:
 			s.skip()
 		}
 	}
-	if reason = s.end(); reason != "" {
-		return reason
-	}
-	if !listed {
-		return `no "events"`
-	}
-	user, reason := p.key("session", session)
-	if reason != "" {
-		return reason
-	}
+	user, noUser := p.key("session", session)
 	for i := range b.events[mark:] {
 		b.events[mark+i].User = user
 	}
-	return ""
+	return cmp.Or(s.end(), noEvents, noUser)
 }
 
 // ottoEvents reads the list of events. Each is a request of its own.
@@ -83,12 +75,9 @@ func (s *scan) ottoEvents() {
 }
 
 func (p *parser) ottoEvent(aid, ts, kind []byte) (reason string) {
-	article, reason := p.key("aid", aid)
-	if reason != "" {
-		return reason
-	}
-	at, reason := p.clock(ts, Millis)
-	if reason != "" {
+	article, noArticle := p.key("aid", aid)
+	at, noTime := p.clock(ts, Millis)
+	if reason := cmp.Or(noArticle, noTime); reason != "" {
 		return reason
 	}
 	k := Acted

@@ -136,11 +136,14 @@ func TestDetect(t *testing.T) {
 		"user,article,time":                      logs.CSV,
 		"user;article;time":                      "",
 		"{}":                                     "",
-		" ":                                      "",
 	} {
-		got, err := logs.Detect([]byte(line), logs.Options{})
-		if got != want || (err == nil) != (want != "") {
-			t.Errorf("%q is %q, %v; want %q", line, got, err, want)
+		l, err := logs.New(strings.NewReader(line), "log", logs.Options{MaxShare: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.NextRequest()
+		if err := l.Close(); l.Format() != want || (err == nil) != (want != "") {
+			t.Errorf("%q is %q, %v; want %q", line, l.Format(), err, want)
 		}
 	}
 	if f, err := logs.ParseFormat("MIND"); f != logs.MIND || err != nil {

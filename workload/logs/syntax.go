@@ -2,7 +2,6 @@ package logs
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +11,7 @@ import (
 type Format string
 
 // syntaxes lists the formats: a new one has a file with its syntax, and its line
-// here. Detect asks them in this order, first those with an opening.
+// here. They are asked in this order, first those with an opening.
 var syntaxes = []*syntax{
 	mindSyntax,
 	kuairandSyntax,
@@ -82,26 +81,11 @@ func find(name string) (*syntax, error) {
 	return nil, fmt.Errorf("logs: format %q is none of %v", name, Formats())
 }
 
-// Detect is the format of a log that begins with this line, which is not blank.
-// A CSV is told by the columns that Options name.
-func Detect(line []byte, o Options) (Format, error) {
-	o, err := o.withDefaults()
-	if err != nil {
-		return "", err
-	}
-	s, err := detect(line, &o)
-	if err != nil {
-		return "", fmt.Errorf("logs: %w", err)
-	}
-	return s.format, nil
-}
-
+// detect is the format of a log that begins with this line, which is not blank. A CSV
+// is told by the columns that the options name.
 func detect(line []byte, o *Options) (*syntax, error) {
-	line = trimEnd(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
+	line = trimEnd(line)
 	text := bytes.Trim(line, " \t\r\n")
-	if len(text) == 0 {
-		return nil, errors.New("the first line is blank, and does not tell the format")
-	}
 	for _, opened := range []bool{true, false} {
 		for _, s := range syntaxes {
 			if (s.opening != "") == opened && bytes.HasPrefix(text, []byte(s.opening)) && s.begins(line, o) {

@@ -55,9 +55,6 @@ func TestToy(t *testing.T) {
 	if f, err := ParseFormat("TOY"); f != Toy || err != nil || !slices.Contains(Formats(), Toy) {
 		t.Errorf("ParseFormat is %q, %v; Formats %v", f, err, Formats())
 	}
-	if f, err := Detect([]byte("#toy 0|1|2\r\n"), Options{}); f != Toy || err != nil {
-		t.Errorf("Detect is %q, %v", f, err)
-	}
 	const text = "#toy 1573776000|7|1\n#toy 1573776000|7|2\n#toy 1573775999|8|1\n"
 	want := []Event{{7, 1, 1573776000, 0, Shown}, {7, 2, 1573776000, 1, Shown}, {8, 1, 1573775999, 2, Shown}}
 	read := func(text string, o Options) (events []Event, c Counts) {
