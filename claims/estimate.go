@@ -97,7 +97,7 @@ func (c cells) read(r Ref) (Estimate, error) {
 	if !ok {
 		return Estimate{}, fmt.Errorf("%s: %s is empty", r, column)
 	}
-	e := Estimate{Kind: Counted, Value: v, Low: v, High: v, Theory: row.Theory, Count: row.Count, DesignEffect: math.NaN(), law: exactly(v)}
+	e := Estimate{Kind: Counted, Value: v, Low: v, High: v, Theory: row.Theory, Count: row.Count, DesignEffect: math.NaN(), law: normal{value: v}}
 	low, bounds := row.Low.Get()
 	high, both := row.High.Get()
 	bounds = bounds && both
@@ -174,7 +174,7 @@ func (a Estimate) with(b Estimate, how How) Estimate {
 	}
 	switch out.Kind {
 	case ClosedForm, Counted:
-		out.Low, out.High, out.law = out.Value, out.Value, exactly(out.Value)
+		out.Low, out.High, out.law = out.Value, out.Value, normal{value: out.Value}
 		return out
 	case Timed:
 		out.law = unknown{}
@@ -202,14 +202,8 @@ func (a Estimate) with(b Estimate, how How) Estimate {
 
 // stdErr is the standard error of an estimate that has one.
 func stdErr(e Estimate) (float64, bool) {
-	switch l := e.law.(type) {
-	case exactly:
-		return 0, true
-	case normal:
-		return l.stdErr, true
-	default:
-		return 0, false
-	}
+	l, ok := e.law.(normal)
+	return l.stdErr, ok
 }
 
 // refuting is how unlikely the estimate is if the truth lies in r, two-sided: 1
@@ -232,7 +226,7 @@ func (e Estimate) upholding(r Region) float64 {
 	if r.distance(e.Value) > 0 {
 		return 1
 	}
-	if _, exact := e.law.(exactly); exact {
+	if e.Kind == ClosedForm || e.Kind == Counted {
 		return 0 // on the edge too
 	}
 	p := 0.

@@ -15,20 +15,7 @@ type law interface {
 	above(bound float64) float64
 }
 
-// exactly is a number without error.
-type exactly float64
-
-func (v exactly) below(bound float64) float64 { return certain(float64(v) >= bound) }
-func (v exactly) above(bound float64) float64 { return certain(float64(v) <= bound) }
-
-func certain(yes bool) float64 {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
-// normal is an estimate with a standard error.
+// normal is an estimate with a standard error, 0 for a number without error.
 type normal struct{ value, stdErr float64 }
 
 func (n normal) below(bound float64) float64 { return normalTail(bound-n.value, n.stdErr) }
@@ -36,8 +23,11 @@ func (n normal) above(bound float64) float64 { return normalTail(n.value-bound, 
 
 // normalTail is the chance of lying that far, or farther, on one side.
 func normalTail(distance, stdErr float64) float64 {
-	if stdErr == 0 {
-		return certain(distance <= 0)
+	switch {
+	case stdErr == 0 && distance <= 0:
+		return 1
+	case stdErr == 0:
+		return 0
 	}
 	return 0.5 * math.Erfc(distance/stdErr/math.Sqrt2)
 }

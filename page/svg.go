@@ -100,20 +100,12 @@ func hundredths(fields []string) (numbers []int, ok bool) {
 // write writes so many hundredths, as short as can be; a minus sign parts two
 // numbers as well as a space does.
 func write(b *strings.Builder, n int, second bool) {
-	if n < 0 {
-		b.WriteByte('-')
-		n = -n
-	} else if second {
+	if second && n >= 0 {
 		b.WriteByte(' ')
 	}
-	if n >= 100 || n == 0 {
-		b.WriteString(strconv.Itoa(n / 100))
+	text := strconv.FormatFloat(float64(n)/100, 'f', -1, 64)
+	if -100 < n && n < 100 && n != 0 {
+		text = strings.Replace(text, "0.", ".", 1)
 	}
-	if n %= 100; n > 0 {
-		b.WriteByte('.')
-		b.WriteByte(byte('0' + n/10))
-		if n%10 > 0 {
-			b.WriteByte(byte('0' + n%10))
-		}
-	}
+	b.WriteString(text)
 }

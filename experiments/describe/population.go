@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 
 	"dejavu/results"
 	"dejavu/workload"
@@ -55,28 +56,19 @@ func parsePopulation(data []byte) (c workload.DailyConfig, err error) {
 	if len(file.Population) == 0 {
 		return c, errors.New(`no "population" in it; 'describe --fit' writes such a file`)
 	}
-	for _, f := range []struct {
-		name string
-		to   any
-	}{
-		{"sessions", &c.Sessions},
-		{"sigma", &c.Sigma},
-		{"refreshes", &c.Refreshes},
-		{"least_pause", &c.LeastPause},
-		{"pause_mean", &c.PauseMean},
-		{"recalled", &c.Recalled},
-		{"per_refresh", &c.PerRefresh},
-		{"repeats", &c.Repeats},
-		{"octave", &c.Octave},
-	} {
-		text, ok := file.Population[f.name]
+	for field, value := range reflect.ValueOf(&c).Elem().Fields() {
+		if !field.IsExported() {
+			continue
+		}
+		name := field.Tag.Get("json")
+		text, ok := file.Population[name]
 		if !ok {
-			return c, fmt.Errorf("population has no %q", f.name)
+			return c, fmt.Errorf("population has no %q", name)
 		}
-		if err := json.Unmarshal(text, f.to); err != nil || string(text) == "null" {
-			return c, fmt.Errorf("population: %q is %s, which is no such number", f.name, text)
+		if err := json.Unmarshal(text, value.Addr().Interface()); err != nil || string(text) == "null" {
+			return c, fmt.Errorf("population: %q is %s, which is no such number", name, text)
 		}
-		delete(file.Population, f.name)
+		delete(file.Population, name)
 	}
 	for name := range file.Population {
 		return c, fmt.Errorf("population has an unknown %q", name)

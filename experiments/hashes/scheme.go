@@ -1,6 +1,7 @@
 package hashes
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -16,28 +17,18 @@ func Scheme(ctx context.Context, o measure.Options, s schemes.Scheme, g bloom.Ge
 	items, queries int, filters measure.Range, seed uint64,
 ) (measure.Rate, error) {
 	type counter struct {
-		hits, squared int64
-		err           error
+		rate measure.Rate
+		err  error
 	}
 	workers, err := measure.Each(ctx, o, filters, func() *counter { return new(counter) }, func(w *counter, filter int) {
-		hits, squared, err := schemes.Measure(s, g, items, queries, filter, filter+1, seed)
-		w.hits, w.squared = w.hits+hits, w.squared+squared
-		if err != nil {
-			w.err = err
-		}
+		hits, _, err := schemes.Measure(s, g, items, queries, filter, filter+1, seed)
+		w.rate.Add(queries, int(hits))
+		w.err = cmp.Or(w.err, err)
 	})
-	total := measure.Rate{
-		Users: int64(filters.Len()), Queries: int64(filters.Len()) * int64(queries),
-		QueriesQueries: int64(filters.Len()) * int64(queries) * int64(queries),
-	}
+	var total measure.Rate
 	for _, w := range workers {
-		if w.err != nil {
-			return total, w.err
-		}
-		total.Hits += w.hits
-		total.HitsHits += w.squared
+		total, err = total.Plus(w.rate), cmp.Or(w.err, err)
 	}
-	total.HitsQueries = total.Hits * int64(queries)
 	return total, err
 }
 

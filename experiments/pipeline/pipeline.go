@@ -2,20 +2,16 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
-	"dejavu/chain"
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
 	"dejavu/measure"
-	"dejavu/queue"
 	"dejavu/results"
-	"dejavu/single"
 	"dejavu/workload"
 )
 
@@ -99,15 +95,11 @@ var outageLanes = []lane{
 
 // make makes the memory that a lane names.
 func (l lane) make() (catalogue.Strategy, error) {
-	switch l.memory {
-	case "single":
-		return single.New(single.Paper)
-	case "queue":
-		return queue.New(queue.Paper)
-	case "chain":
-		return chain.New(chain.Paper)
+	e, err := catalogue.Find(l.memory)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("pipeline: no memory %q", l.memory)
+	return e.Make()
 }
 
 // population is the daily population at a lane's pace.

@@ -21,16 +21,23 @@ func checkConcurrency(s Subject, e effort) error {
 	for i := range readers {
 		alone[i] = lifeAlone(s, uint64(i))
 	}
-	var wg sync.WaitGroup
-	var errs [readers]error
-	for i := range readers {
-		wg.Go(func() {
-			defer recovered(&errs[i]) // a panic elsewhere would end the process
-			together[i] = lifeAlone(s, uint64(i))
-		})
+	atOnce := func(work func(i int) error) error {
+		var wg sync.WaitGroup
+		var errs [readers]error
+		for i := range readers {
+			wg.Go(func() {
+				defer recovered(&errs[i]) // a panic elsewhere would end the process
+				errs[i] = work(i)
+			})
+		}
+		wg.Wait()
+		return errors.Join(errs[:]...)
 	}
-	wg.Wait()
-	if err := errors.Join(errs[:]...); err != nil {
+	err := atOnce(func(i int) error {
+		together[i] = lifeAlone(s, uint64(i))
+		return nil
+	})
+	if err != nil {
 		return fmt.Errorf("with %d goroutines: %w", readers, err)
 	}
 	for i := range readers {
@@ -42,20 +49,16 @@ func checkConcurrency(s Subject, e effort) error {
 	shared := live(s)
 	candidates := IDs(0xc0c0, 200)
 	want := Ask(s.Strategy, shared, candidates)
-	for i := range readers {
-		wg.Go(func() {
-			defer recovered(&errs[i])
-			got := make([]bool, len(candidates))
-			for range 20 {
-				s.Strategy.Seen(shared, candidates, got)
-				if !slices.Equal(got, want) {
-					errs[i] = errors.New("Seen says something else than when nobody else asks")
-				}
+	err = atOnce(func(int) error {
+		got := make([]bool, len(candidates))
+		for range 20 {
+			if s.Strategy.Seen(shared, candidates, got); !slices.Equal(got, want) {
+				return errors.New("Seen says something else than when nobody else asks")
 			}
-		})
-	}
-	wg.Wait()
-	if err := errors.Join(errs[:]...); err != nil {
+		}
+		return nil
+	})
+	if err != nil {
 		return fmt.Errorf("with %d goroutines asking one history: %w", readers, err)
 	}
 	return nil

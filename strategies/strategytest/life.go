@@ -2,6 +2,7 @@ package strategytest
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -116,13 +117,13 @@ func (l *life) length(history []byte, read int, sizes []int) error {
 func (l *life) ask(history []byte, read int) error {
 	const exact = 1e-9 // a rate at which none of some 1e5 candidates is mistaken but in one of 1e4 kits
 	r := l.random
-	must := make(map[strategies.ID]bool)
+	must := make(map[strategies.ID]int) // the age, of what it has to remember
 	var candidates []strategies.ID
 	for age := 1; age <= read; age++ {
 		// All of a small window; of a large one its ends and a sample.
 		if l.remembers(read, age) && (age <= 20 || r.IntN(8) == 0 || !l.remembers(read, age+20)) {
 			id := l.shown[read-age]
-			must[id] = true
+			must[id] = cmp.Or(must[id], age)
 			candidates = append(candidates, id)
 		}
 	}
@@ -149,8 +150,8 @@ func (l *life) ask(history []byte, read int) error {
 	precise := l.Theory.FPR(read) < exact
 	var alone [1]bool
 	for i, id := range candidates {
-		if must[id] && !seen[i] {
-			return fmt.Errorf("%w (candidate %d of %d)", l.forgotten(read, id), i, len(candidates))
+		if age := must[id]; age > 0 && !seen[i] {
+			return fmt.Errorf("%w (candidate %d of %d)", forgot(read, age, l.Theory.Window(read)), i, len(candidates))
 		}
 		if seen[i] && precise && !slices.Contains(l.shown[:read], id) && l.mistaken(history, read, id) {
 			return fmt.Errorf("ID %#x was never shown, and Seen takes it for seen", id)
@@ -163,15 +164,6 @@ func (l *life) ask(history []byte, read int) error {
 		}
 	}
 	return nil
-}
-
-// forgotten is the error of an article that had to be recognised.
-func (l *life) forgotten(read int, id strategies.ID) error {
-	age := 1
-	for l.shown[read-age] != id {
-		age++
-	}
-	return forgot(read, age, l.Theory.Window(read))
 }
 
 // forgot says which article a strategy forgot.
