@@ -74,7 +74,7 @@ func Digest(ctx context.Context, o measure.Options, digest func(key []byte) stra
 	})
 	var total measure.Rate
 	for _, w := range workers {
-		total = total.Plus(w.rate)
+		measure.Sum(&total, w.rate)
 	}
 	return total, err
 }

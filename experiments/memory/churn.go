@@ -24,16 +24,6 @@ type Midnight struct {
 	Resident int64 `json:"resident"` // physical memory beyond that before the first day
 }
 
-// Add adds what other users did on the day, and what a store elsewhere holds of
-// them.
-func (m *Midnight) Add(n Midnight) {
-	m.Requests += n.Requests
-	m.Alive += n.Alive
-	m.Payload += n.Payload
-	m.Slabs += n.Slabs
-	m.Resident += n.Resident
-}
-
 const (
 	// sweepEvery is how often idle users are forgotten, in seconds.
 	sweepEvery = 4 * 60 * 60

@@ -33,37 +33,15 @@ type Counts struct {
 	Fresh     measure.Rate `json:"fresh"`     // false positives of the history among fresh candidates
 	Requests  int64        `json:"requests"`
 
-	EdgeLongest int64 `json:"edge_longest"` // articles in the longest list
-	EdgeSeconds int64 `json:"edge_seconds"` // for how long all lists held each of theirs, summed
+	EdgeLongest int64 `json:"edge_longest" sum:"most"` // articles in the longest list
+	EdgeSeconds int64 `json:"edge_seconds"`            // for how long all lists held each of theirs, summed
 
 	// Where the stream has an outage: the repeats of each Bin seconds; those
 	// that are the outage's fault, their records being later than the delay; and the
 	// second of the last such, 0 where there is none.
 	Over   []measure.Rate `json:"over"`
 	Faults int64          `json:"faults"`
-	Last   int64          `json:"last"`
-}
-
-// Plus adds what was counted of other users, to the zero Counts too.
-func (c Counts) Plus(d Counts) Counts {
-	c.Users += d.Users
-	c.Repeats = c.Repeats.Plus(d.Repeats)
-	c.Late = c.Late.Plus(d.Late)
-	c.Settled = c.Settled.Plus(d.Settled)
-	c.Overtaken = c.Overtaken.Plus(d.Overtaken)
-	c.Fresh = c.Fresh.Plus(d.Fresh)
-	c.Requests += d.Requests
-	c.EdgeLongest = max(c.EdgeLongest, d.EdgeLongest)
-	c.EdgeSeconds += d.EdgeSeconds
-	if len(c.Over) < len(d.Over) {
-		c.Over = make([]measure.Rate, len(d.Over))
-	}
-	for i, rate := range d.Over {
-		c.Over[i] = c.Over[i].Plus(rate)
-	}
-	c.Faults += d.Faults
-	c.Last = max(c.Last, d.Last)
-	return c
+	Last   int64          `json:"last" sum:"most"`
 }
 
 func newCounts(s Stream) (c Counts) {
@@ -99,7 +77,7 @@ func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, popu
 		}
 	}, (*pipe).live)
 	for _, w := range workers {
-		total = total.Plus(w.counts)
+		measure.Sum(&total, w.counts)
 	}
 	return total, err
 }

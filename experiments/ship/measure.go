@@ -99,7 +99,7 @@ func (r *Route) ship(user int, candidates []strategies.ID, seen []bool) (err err
 // Counts is what requests of so many candidates take on the wire: whole
 // numbers, the same on every machine.
 type Counts struct {
-	Candidates int   `json:"candidates"`
+	Candidates int   `json:"candidates" sum:"same"`
 	Requests   int64 `json:"requests"` // in each of the two ways
 	Shipped    int64 `json:"shipped"`  // bytes of both directions
 	Asked      int64 `json:"asked"`
@@ -108,16 +108,6 @@ type Counts struct {
 	// the same: of the two ways, and of the histories here.
 	Checked int64 `json:"checked"`
 	Apart   int64 `json:"apart"`
-}
-
-// Plus adds what was counted of other users, with as many candidates.
-func (c Counts) Plus(d Counts) Counts {
-	c.Requests += d.Requests
-	c.Shipped += d.Shipped
-	c.Asked += d.Asked
-	c.Checked += d.Checked
-	c.Apart += d.Apart
-	return c
 }
 
 // Count takes each of these users through both ways, with so many candidates.

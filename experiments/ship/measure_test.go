@@ -46,10 +46,10 @@ func TestShipCounts(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", s.Name, err)
 				}
-				sum = sum.Plus(c)
+				measure.Sum(&sum, c)
 			}
 			want := Counts{
-				Requests: Users, Checked: int64(Users * size),
+				Candidates: size, Requests: Users, Checked: int64(Users * size),
 				Shipped: int64(Users * wire.ShippedBytes(s.Theory.Bytes(shippedArticles))),
 				Asked:   int64(Users * wire.AskedBytes(size)),
 			}
