@@ -17,18 +17,12 @@ type DailyCounts struct {
 	NoRule Regime `json:"no_rule"`
 }
 
-// Add adds what was counted of other users.
-func (c *DailyCounts) Add(d DailyCounts) { Sum(c, d) }
-
 // DailyMachine is what depends on the machine.
 type DailyMachine struct {
 	Parts   int     `json:"parts"`
 	Slabs   int64   `json:"slabs"` // the store's memory in bytes after the last sweep, the parts' sum
 	Seconds float64 `json:"seconds"`
 }
-
-// Add adds what was measured of other users: parts elsewhere.
-func (m *DailyMachine) Add(n DailyMachine) { Sum(m, n) }
 
 // Daily simulates the two days of each of these users, in the order of a live system:
 // what a refresh recalls is put to the history, the first few that pass are
@@ -54,7 +48,7 @@ func Daily(ctx context.Context, s Subject, population workload.Daily, users Rang
 			func() *dailyWorker { return newDailyWorker(s, population, histories, part.From) }, (*dailyWorker).live)
 		if err == nil {
 			for _, w := range workers {
-				counts.Add(w.counts)
+				Sum(&counts, w.counts)
 			}
 			histories.Forget(workload.Horizon)
 			stats := histories.Stats()

@@ -16,7 +16,7 @@ const extendOne = 20
 // An ExtendPoint is what was found among users who had been shown Since
 // articles since the window grew.
 type ExtendPoint struct {
-	Since int  `json:"since"`
+	Since int  `json:"since" sum:"same"`
 	Fresh Rate `json:"fresh"` // false positives among fresh candidates
 
 	// Repeats of articles that must still be recognised, and those not recognised.
@@ -48,22 +48,12 @@ func Extend(ctx context.Context, o Options, longer Subject, keep bool, old Subje
 	}, (*extendWorker).live)
 	var counts ExtendCounts
 	for _, w := range workers {
-		counts.Add(w.counts)
+		Sum(&counts, w.counts)
+	}
+	for i, since := range ExtendGrid {
+		counts.Points[i].Since = since
 	}
 	return counts, err
-}
-
-// Add adds what was counted of other users.
-func (c *ExtendCounts) Add(d ExtendCounts) {
-	for i, q := range d.Points {
-		p := &c.Points[i]
-		p.Since = ExtendGrid[i]
-		p.Fresh = p.Fresh.Plus(q.Fresh)
-		p.Checks += q.Checks
-		p.Misses += q.Misses
-	}
-	c.Kept += d.Kept
-	c.Users += d.Users
 }
 
 // An extendWorker takes users through the change, one after the other.

@@ -35,7 +35,7 @@ var Grid = func() (grid [GridEnd/GridStep + 2]int) {
 
 // A Point is what was found among users who had been shown Shown articles.
 type Point struct {
-	Shown int   `json:"shown"`
+	Shown int   `json:"shown" sum:"same"`
 	Fresh Rate  `json:"fresh"`   // false positives among fresh candidates
 	Users int64 `json:"users"`   // users whose history was looked at
 	Bytes int64 `json:"bytes"`   // its lengths, summed
@@ -61,11 +61,11 @@ type FullCounts struct {
 	// the newest NewestAsked were not recognised, in sum and at most.
 	NewestUsers  int64 `json:"newest_users"`
 	NewestMissed int64 `json:"newest_missed"`
-	NewestMost   int64 `json:"newest_most"`
+	NewestMost   int64 `json:"newest_most" sum:"most"`
 
-	Windows     int64   `json:"windows"`      // guaranteed windows at the end of every life, summed
-	WindowLeast int64   `json:"window_least"` // and the smallest
-	Payload     int64   `json:"payload"`      // lengths of all histories at the end, summed
+	Windows     int64   `json:"windows"`                  // guaranteed windows at the end of every life, summed
+	WindowLeast int64   `json:"window_least" sum:"least"` // and the smallest
+	Payload     int64   `json:"payload"`                  // lengths of all histories at the end, summed
 	Users       int64   `json:"users"`
 	Totals      []Total `json:"totals"` // one for each stop of the population
 }
@@ -73,7 +73,7 @@ type FullCounts struct {
 // A Total is the lengths in bytes, summed, of the histories of the measured users
 // who are among the population's first Users.
 type Total struct {
-	Users   int64 `json:"users"`
+	Users   int64 `json:"users" sum:"same"`
 	Payload int64 `json:"payload"`
 }
 
@@ -85,7 +85,7 @@ const NewestAsked = 100
 // the population's first Users, when all of these have lived. Where they were alive
 // in parts, it is the parts' sum.
 type Held struct {
-	Users    int64   `json:"users"`
+	Users    int64   `json:"users" sum:"same"`
 	Slabs    int64   `json:"slabs"`    // the store's memory in bytes, bookkeeping included
 	Resident int64   `json:"resident"` // physical memory in bytes beyond that before the first
 	Seconds  float64 `json:"seconds"`  // of simulation until then, all workers together running
@@ -116,7 +116,8 @@ func Full(ctx context.Context, s Subject, population workload.Full, users Range,
 	alive func(Alive) error,
 ) (FullCounts, FullMachine, error) {
 	stops := stops(population)
-	counts, machine := FullCounts{Totals: make([]Total, len(stops))}, FullMachine{Held: make([]Held, len(stops))}
+	counts, machine := newFullCounts(), FullMachine{Held: make([]Held, len(stops))}
+	counts.Totals = make([]Total, len(stops))
 	for i, stop := range stops {
 		counts.Totals[i].Users, machine.Held[i].Users = int64(stop), int64(stop)
 	}
@@ -149,7 +150,7 @@ func Full(ctx context.Context, s Subject, population workload.Full, users Range,
 				}
 				now.Seconds += time.Since(begin).Seconds()
 				for _, w := range workers {
-					counts.Add(w.counts)
+					Sum(&counts, w.counts)
 				}
 				stats := histories.Stats()
 				payload, now.Slabs = stats.Payload, stats.Slabs+stats.Bookkeeping
@@ -159,7 +160,8 @@ func Full(ctx context.Context, s Subject, population workload.Full, users Range,
 			// Behind the part's end the stop finds what the end left, and before its
 			// beginning nothing.
 			counts.Totals[i].Payload += payload
-			machine.Held[i].add(now)
+			now.Users = int64(stop)
+			Sum(&machine.Held[i], now)
 		}
 		counts.Payload += payload
 		if alive != nil {
@@ -171,23 +173,13 @@ func Full(ctx context.Context, s Subject, population workload.Full, users Range,
 	return counts, machine, nil
 }
 
-func (h *Held) add(g Held) {
-	h.Slabs += g.Slabs
-	h.Resident += g.Resident
-	h.Seconds += g.Seconds
-}
-
-// Add adds what was measured of other users of the population, parts elsewhere, to
-// the zero FullMachine too.
-func (m *FullMachine) Add(n FullMachine) {
-	m.Parts += n.Parts
-	if len(m.Held) == 0 {
-		m.Held = make([]Held, len(n.Held))
+// newFullCounts is what no user yields.
+func newFullCounts() FullCounts {
+	c := FullCounts{WindowLeast: workload.MaxShown}
+	for i, shown := range Grid {
+		c.Points[i].Shown = shown
 	}
-	for i, h := range n.Held {
-		m.Held[i].Users = h.Users
-		m.Held[i].add(h)
-	}
+	return c
 }
 
 // fullNeed is the bytes that all histories take, with the store's share.
@@ -197,39 +189,4 @@ func fullNeed(s Subject, users int) int64 {
 		mean += workload.ShownShare(shown) * float64(s.Theory.Bytes(shown))
 	}
 	return int64(float64(users) * (1.05*mean + 12))
-}
-
-// Add adds what was counted of other users of the population, to the zero
-// FullCounts too.
-func (c *FullCounts) Add(d FullCounts) {
-	for i, q := range d.Points {
-		p := &c.Points[i]
-		p.Shown = Grid[i]
-		p.Fresh = p.Fresh.Plus(q.Fresh)
-		p.Users += q.Users
-		p.Bytes += q.Bytes
-		p.Ones += q.Ones
-		p.Of += q.Of
-	}
-	c.Steady = c.Steady.Plus(d.Steady)
-	for i, rate := range d.Retention {
-		c.Retention[i] = c.Retention[i].Plus(rate)
-	}
-	c.WindowChecks += d.WindowChecks
-	c.WindowMisses += d.WindowMisses
-	c.NewestUsers += d.NewestUsers
-	c.NewestMissed += d.NewestMissed
-	c.NewestMost = max(c.NewestMost, d.NewestMost)
-	c.Windows += d.Windows
-	if c.Users == 0 || d.Users > 0 && d.WindowLeast < c.WindowLeast {
-		c.WindowLeast = d.WindowLeast
-	}
-	if len(c.Totals) == 0 {
-		c.Totals = make([]Total, len(d.Totals))
-	}
-	for i, t := range d.Totals { // a worker has none
-		c.Totals[i] = Total{t.Users, c.Totals[i].Payload + t.Payload}
-	}
-	c.Payload += d.Payload
-	c.Users += d.Users
 }

@@ -28,7 +28,7 @@ type fullWorker struct {
 func newFullWorker(s Subject, p workload.Full, h *store.Store, first int) *fullWorker {
 	w := &fullWorker{
 		Subject: s, population: p, histories: h, first: first,
-		counts: FullCounts{WindowLeast: workload.MaxShown}, ids: make([]strategies.ID, workload.MaxShown),
+		counts: newFullCounts(), ids: make([]strategies.ID, workload.MaxShown),
 	}
 	w.fill, _ = s.Strategy.(FillReporter)
 	return w

@@ -94,14 +94,15 @@ func TestSumsAreCommutative(t *testing.T) {
 		}
 		return r
 	}
-	plus := func(a, b result) (sum result) {
-		for _, r := range []result{{}, a, {}, b} { // nothing adds nothing
-			sum.full.Add(r.full)
-			sum.machine.Add(r.machine)
-			sum.extended.Add(r.extended)
-			sum.daily.Add(r.daily)
+	nothing := measured(Range{}, Options{})
+	plus := func(a, b result) result {
+		for _, r := range []result{nothing, b} { // nothing adds nothing
+			Sum(&a.full, r.full)
+			Sum(&a.machine, r.machine)
+			Sum(&a.extended, r.extended)
+			Sum(&a.daily, r.daily)
 		}
-		return sum
+		return a
 	}
 	whole := Range{0, users}
 	want := measured(whole, Options{})
@@ -148,7 +149,7 @@ func TestMachineSumsAreCommutative(t *testing.T) {
 	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}} {
 		var sum FullMachine
 		for _, i := range order {
-			sum.Add(parts[i])
+			Sum(&sum, parts[i])
 		}
 		if !reflect.DeepEqual(sum, want) {
 			t.Errorf("in order %v: %+v, want %+v", order, sum, want)

@@ -30,14 +30,6 @@ func (r *Rate) Add(queries, hits int) {
 	r.HitsQueries += h * q
 }
 
-// Plus is the two Rates together; no user may be in both.
-func (r Rate) Plus(s Rate) Rate {
-	return Rate{
-		r.Users + s.Users, r.Queries + s.Queries, r.Hits + s.Hits,
-		r.HitsHits + s.HitsHits, r.QueriesQueries + s.QueriesQueries, r.HitsQueries + s.HitsQueries,
-	}
-}
-
 // Value is hits per query, 0 without queries.
 func (r Rate) Value() float64 {
 	if r.Queries == 0 {

@@ -87,8 +87,8 @@ func TestRatesAddUp(t *testing.T) {
 			odd.Add(queries, hits)
 		}
 	}
-	if got := odd.Plus(even); got != whole {
-		t.Errorf("halves add up to %+v, want %+v", got, whole)
+	if Sum(&odd, even); odd != whole {
+		t.Errorf("halves add up to %+v, want %+v", odd, whole)
 	}
 }
 

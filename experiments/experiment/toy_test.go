@@ -42,15 +42,6 @@ type count struct {
 	Bytes []int64
 }
 
-// Plus adds other users.
-func (c count) Plus(d count) count {
-	c.Users += d.Users
-	for i := range c.Bytes {
-		c.Bytes[i] += d.Bytes[i]
-	}
-	return c
-}
-
 // recorded shows every user ten articles.
 var recorded = run.Measurement[count]{
 	Name: first, Users: func(s run.Scope) int { return s.Users }, Cost: 1,

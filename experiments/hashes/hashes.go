@@ -14,7 +14,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/run"
-	"dejavu/experiments/shared"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/strategies"
@@ -53,7 +52,7 @@ var digests = []struct {
 }
 
 // rates are by scheme, or digest, and then by shape.
-type rates = shared.List[shared.List[measure.Rate]]
+type rates = [][]measure.Rate
 
 // biases is every scheme at every shape.
 var biases = run.Measurement[rates]{

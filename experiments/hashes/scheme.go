@@ -27,7 +27,8 @@ func Scheme(ctx context.Context, o measure.Options, s schemes.Scheme, g bloom.Ge
 	})
 	var total measure.Rate
 	for _, w := range workers {
-		total, err = total.Plus(w.rate), cmp.Or(w.err, err)
+		measure.Sum(&total, w.rate)
+		err = cmp.Or(w.err, err)
 	}
 	return total, err
 }
@@ -65,7 +66,7 @@ func Digest(ctx context.Context, o measure.Options, digest func(key []byte) stra
 	})
 	var total measure.Rate
 	for _, w := range workers {
-		total = total.Plus(w.rate)
+		measure.Sum(&total, w.rate)
 	}
 	return total, err
 }

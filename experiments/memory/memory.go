@@ -35,18 +35,8 @@ const churnDays = WarmUp + 5
 // A churned is what one strategy's histories took, midnight by midnight.
 type churned struct {
 	Users     int
-	Together  int // of these, in one store at least
+	Together  int `sum:"least"` // of these, in one store at least
 	Midnights []Midnight
-}
-
-// Plus adds other users. A store of none does not count.
-func (c churned) Plus(d churned) churned {
-	if c.Users == 0 || d.Users > 0 && d.Together < c.Together {
-		c.Together = d.Together
-	}
-	c.Users += d.Users
-	measure.Sum(&c.Midnights, d.Midnights)
-	return c
 }
 
 // churn lets the daily population come back to an entry, day after day.
@@ -63,6 +53,9 @@ func churn(e catalogue.Entry) run.Measurement[churned] {
 				return c, err
 			}
 			c.Users, c.Together = users.Len(), users.Len()
+			if c.Users == 0 { // a store of none does not count
+				c.Together = population.Users()
+			}
 			r.Expect(c.Users * churnDays)
 			c.Midnights, err = Churn(ctx, subject, population, users, churnDays, r.Options)
 			for _, m := range c.Midnights {

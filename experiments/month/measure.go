@@ -5,7 +5,6 @@ package month
 import (
 	"context"
 
-	"dejavu/experiments/shared"
 	"dejavu/measure"
 	"dejavu/strategies"
 	"dejavu/workload"
@@ -43,7 +42,7 @@ type Way struct {
 
 // A Point is what was found after so many days.
 type Point struct {
-	Days    int          `json:"days"`
+	Days    int          `json:"days" sum:"same"`
 	Fresh   measure.Rate `json:"fresh"`   // false positives among fresh candidates
 	Expired measure.Rate `json:"expired"` // articles older than the month recognised
 	Bytes   int64        `json:"bytes"`   // lengths of histories, summed
@@ -54,17 +53,7 @@ type Point struct {
 
 // Counts has a member for each of Grid: whole numbers, the same on every
 // machine.
-type Counts = shared.List[Point]
-
-// Plus adds what was counted of other users after as many days.
-func (p Point) Plus(q Point) Point {
-	p.Fresh = p.Fresh.Plus(q.Fresh)
-	p.Expired = p.Expired.Plus(q.Expired)
-	p.Bytes += q.Bytes
-	p.WindowChecks += q.WindowChecks
-	p.WindowMisses += q.WindowMisses
-	return p
-}
+type Counts []Point
 
 func newCounts() Counts {
 	c := make(Counts, len(Grid))
@@ -142,7 +131,7 @@ func Measure(ctx context.Context, o measure.Options, way Way, population workloa
 	})
 	total := newCounts()
 	for _, w := range workers {
-		total = total.Plus(w.counts)
+		measure.Sum(&total, w.counts)
 	}
 	return total, err
 }

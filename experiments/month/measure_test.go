@@ -115,7 +115,8 @@ func TestDatedIsAskedOnItsDay(t *testing.T) {
 func TestMonthsAddUp(t *testing.T) {
 	w := Way{Strategy: dated{}}
 	whole := measured(t, w, measure.Range{To: 5}, 2)
-	sum := measured(t, w, measure.Range{From: 2, To: 5}, 1).Plus(measured(t, w, measure.Range{To: 2}, 3))
+	sum := measured(t, w, measure.Range{From: 2, To: 5}, 1)
+	measure.Sum(&sum, measured(t, w, measure.Range{To: 2}, 3))
 	if !reflect.DeepEqual(sum, whole) {
 		t.Errorf("two ranges add up to %+v, want %+v", sum, whole)
 	}

@@ -9,7 +9,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/run"
-	"dejavu/experiments/shared"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/single"
@@ -116,7 +115,7 @@ func (w compared) counting(population workload.Month, days int) (counts []int) {
 }
 
 // counted has a member for each way.
-type counted = shared.List[Counts]
+type counted = []Counts
 
 // counts measures all ways.
 var counts = run.Measurement[counted]{

@@ -44,12 +44,6 @@ type Counts struct {
 	Last   int64          `json:"last" sum:"most"`
 }
 
-// Plus adds what was counted of other users, to the zero Counts too.
-func (c Counts) Plus(d Counts) Counts {
-	measure.Sum(&c, d)
-	return c
-}
-
 func newCounts(s Stream) (c Counts) {
 	if s.Outage.Speed > 0 {
 		c.Over = make([]measure.Rate, Bins)
@@ -83,7 +77,7 @@ func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, popu
 		}
 	}, (*pipe).live)
 	for _, w := range workers {
-		total = total.Plus(w.counts)
+		measure.Sum(&total, w.counts)
 	}
 	return total, err
 }

@@ -222,7 +222,7 @@ func TestPipelineAddsUp(t *testing.T) {
 	for _, n := range []int{2, 3, 7} {
 		sum := newCounts(stream)
 		for i := range n {
-			sum = sum.Plus(piped(t, s, population, measure.Range{To: users}.Part(i, n), stream, edge, measure.Options{Workers: 1 + i%3}))
+			measure.Sum(&sum, piped(t, s, population, measure.Range{To: users}.Part(i, n), stream, edge, measure.Options{Workers: 1 + i%3}))
 		}
 		if !reflect.DeepEqual(sum, whole) {
 			t.Errorf("%d ranges add up to %+v, want %+v", n, sum, whole)

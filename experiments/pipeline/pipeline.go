@@ -9,7 +9,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/run"
-	"dejavu/experiments/shared"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/workload"
@@ -121,7 +120,7 @@ func (l lane) stream(delay int) Stream {
 }
 
 // counted is by lane and then by delay, of which an outage has one.
-type counted = shared.List[shared.List[Counts]]
+type counted = [][]Counts
 
 // live lets these users live with each of the lanes, at each of the delays.
 func live(ctx context.Context, r *run.Run, lanes []lane, delays []int, population int, users measure.Range) (all counted, err error) {

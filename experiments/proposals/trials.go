@@ -22,12 +22,6 @@ func NewTally(rates, sums int) Tally {
 	return Tally{Rates: make([]measure.Rate, rates), Sums: make([]int64, sums)}
 }
 
-// Plus adds what was counted of other users, of a Tally with the same room.
-func (t Tally) Plus(u Tally) Tally {
-	measure.Sum(&t, u)
-	return t
-}
-
 // A Trial is done with one user: a number, that user's order of articles, and
 // where to count. It may keep memory between users.
 type Trial func(user int, reader workload.Reader, t *Tally)
@@ -46,7 +40,7 @@ func Trials(ctx context.Context, o measure.Options, population workload.Full, us
 	})
 	total := NewTally(rates, sums)
 	for _, w := range workers {
-		total = total.Plus(w.Tally)
+		measure.Sum(&total, w.Tally)
 	}
 	return total, err
 }

@@ -35,7 +35,7 @@ func TestTrials(t *testing.T) {
 	}
 	whole := run(3, measure.Range{To: 100})
 	parts := run(1, measure.Range{To: 33})
-	parts = parts.Plus(run(2, measure.Range{From: 33, To: 100}))
+	measure.Sum(&parts, run(2, measure.Range{From: 33, To: 100}))
 	if whole.Rates[0] != parts.Rates[0] || whole.Sums[0] != parts.Sums[0] || whole.Users != parts.Users {
 		t.Errorf("whole %+v, in parts %+v", whole, parts)
 	}

@@ -8,13 +8,9 @@ import (
 	"dejavu/results"
 )
 
-// Adding is what can be counted over ranges of users: Plus is both ranges' counts
-// together, in any order. It may use the receiver's memory.
-type Adding[T any] interface{ Plus(T) T }
-
-// A Measurement is counted over the users of a population. Its ranges add up, so
-// that a part of them may be measured anywhere.
-type Measurement[T Adding[T]] struct {
+// A Measurement is counted over the users of a population. Its ranges add up
+// (measure.Sum), so that a part of them may be measured anywhere.
+type Measurement[T any] struct {
 	Name  string          // of its file, which may lie in a folder: "full-beyond/ring"
 	Users func(Scope) int // how many there are to be measured, at least 1
 	Cost  float64         // of a user, in microseconds, about
@@ -30,7 +26,7 @@ type Measurement[T Adding[T]] struct {
 // Of returns the measurement of the run's users: made before, saved, or made now.
 func (m Measurement[T]) Of(r *Run) (T, error) {
 	t := m.Task()
-	return obtain(r, &t, T.Plus, func() (T, error) { return m.make(r.ctx, r, r.Share(m.Users(r.Scope))) })
+	return obtain(r, &t, measure.Sum[T], func() (T, error) { return m.make(r.ctx, r, r.Share(m.Users(r.Scope))) })
 }
 
 func (m Measurement[T]) make(ctx context.Context, r *Run, users measure.Range) (T, error) {
@@ -55,7 +51,8 @@ func (m Measurement[T]) Task() Task {
 			if err := json.Unmarshal(b, &y); err != nil {
 				return nil, err
 			}
-			return json.Marshal(x.Plus(y))
+			measure.Sum(&x, y)
+			return json.Marshal(x)
 		},
 	}
 }
@@ -76,7 +73,7 @@ type Timing[T any] struct {
 // Of returns the timing: made before, saved on this machine, or made now.
 func (t Timing[T]) Of(r *Run) (T, error) {
 	task := t.Task()
-	return obtain(r, &task, func(a, _ T) T { return a }, func() (T, error) { return t.Make(r.ctx, r) })
+	return obtain(r, &task, func(*T, T) {}, func() (T, error) { return t.Make(r.ctx, r) })
 }
 
 // Keep is for the measurement that Along names: it makes value this run's timing.

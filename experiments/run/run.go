@@ -110,7 +110,7 @@ func (r *Run) Subject(e catalogue.Entry) (measure.Subject, error) {
 
 // obtain returns a measurement: made before in this run, saved by an earlier one,
 // summed over shards, or made now.
-func obtain[T any](r *Run, m *Task, sum func(a, b T) T, work func() (T, error)) (value T, err error) {
+func obtain[T any](r *Run, m *Task, sum func(*T, T), work func() (T, error)) (value T, err error) {
 	if v, ok := r.made[m.Name]; ok {
 		return v.(T), nil
 	}
@@ -171,7 +171,7 @@ func (r *Run) save(m *Task, value any, cost results.Cost) error {
 }
 
 // summed is the sum of what the shards measured; of what is made once, the first's.
-func summed[T any](r *Run, m *Task, add func(a, b T) T) (sum T, cost results.Cost, err error) {
+func summed[T any](r *Run, m *Task, add func(*T, T)) (sum T, cost results.Cost, err error) {
 	var faults []error
 	cost.Name = m.Name
 	for i, s := range r.Shards {
@@ -189,7 +189,7 @@ func summed[T any](r *Run, m *Task, add func(a, b T) T) (sum T, cost results.Cos
 		case i == 0:
 			sum = part.value
 		default:
-			sum = add(sum, part.value)
+			add(&sum, part.value)
 		}
 		cost.Seconds += part.Cost.Seconds
 		cost.Bytes = max(cost.Bytes, part.Cost.Bytes)

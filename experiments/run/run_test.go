@@ -19,8 +19,6 @@ import (
 // A sum is a measurement that adds the numbers of users up.
 type sum struct{ Users, Of int }
 
-func (s sum) Plus(t sum) sum { return sum{s.Users + t.Users, s.Of + t.Of} }
-
 // counter is a measurement that knows how often it was made.
 func counter(name string, made *int) run.Measurement[sum] {
 	return run.Measurement[sum]{

@@ -16,13 +16,6 @@ type DailyResult struct {
 	Machine measure.DailyMachine
 }
 
-// Plus adds other users.
-func (r DailyResult) Plus(s DailyResult) DailyResult {
-	r.Counts.Add(s.Counts)
-	r.Machine.Add(s.Machine)
-	return r
-}
-
 // Daily is two days of reading with an entry that all users have.
 func Daily(e catalogue.Entry) run.Measurement[DailyResult] {
 	return run.Measurement[DailyResult]{

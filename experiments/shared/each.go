@@ -42,14 +42,3 @@ func Each[T any, M Made[T]](r *run.Run, entries []catalogue.Entry, of func(catal
 	}
 	return all, timing, nil
 }
-
-// A List is what is counted apart, of one after the other.
-type List[T run.Adding[T]] []T
-
-// Plus adds other users.
-func (l List[T]) Plus(m List[T]) List[T] {
-	for i := range l {
-		l[i] = l[i].Plus(m[i])
-	}
-	return l
-}

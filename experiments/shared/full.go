@@ -25,13 +25,6 @@ type FullResult struct {
 	Machine measure.FullMachine
 }
 
-// Plus adds other users.
-func (r FullResult) Plus(s FullResult) FullResult {
-	r.Counts.Add(s.Counts)
-	r.Machine.Add(s.Machine)
-	return r
-}
-
 // Full is every user of an entry shown a life of articles.
 func Full(e catalogue.Entry) run.Measurement[FullResult] {
 	return run.Measurement[FullResult]{
@@ -137,12 +130,6 @@ func Alives(s run.Scope) []run.Task { return Tasks(Papers(s), Alive) }
 
 // An ExtendedResult is the change of N for one strategy.
 type ExtendedResult struct{ measure.ExtendCounts }
-
-// Plus adds other users.
-func (r ExtendedResult) Plus(s ExtendedResult) ExtendedResult {
-	r.Add(s.ExtendCounts)
-	return r
-}
 
 // Extended takes one user in twenty of the full population through the change of N
 // from 500 to 1000; the entry must be one with Longer.

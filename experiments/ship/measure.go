@@ -110,12 +110,6 @@ type Counts struct {
 	Apart   int64 `json:"apart"`
 }
 
-// Plus adds what was counted of other users, with as many candidates.
-func (c Counts) Plus(d Counts) Counts {
-	measure.Sum(&c, d)
-	return c
-}
-
 // Count takes each of these users through both ways, with so many candidates.
 func (r *Route) Count(ctx context.Context, users measure.Range, candidates int) (Counts, error) {
 	c := Counts{Candidates: candidates}

@@ -46,7 +46,7 @@ func TestShipCounts(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", s.Name, err)
 				}
-				sum = sum.Plus(c)
+				measure.Sum(&sum, c)
 			}
 			want := Counts{
 				Candidates: size, Requests: Users, Checked: int64(Users * size),

@@ -83,7 +83,7 @@ func shippings() (all []shipping, err error) {
 }
 
 // counted is by shipping, then by size.
-type counted = shared.List[shared.List[Counts]]
+type counted = [][]Counts
 
 // counts takes users through both ways, over one connection of TCP for each strategy,
 // one request after the other.

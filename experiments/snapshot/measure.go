@@ -48,18 +48,6 @@ type Counts struct {
 	Differ int64 `json:"differ"`
 }
 
-// Add adds what was counted of other users.
-func (c *Counts) Add(d Counts) {
-	c.Histories += d.Histories
-	c.Payload += d.Payload
-	c.Lost += d.Lost
-	c.WindowChecks += d.WindowChecks
-	c.WindowMisses += d.WindowMisses
-	c.Since += d.Since
-	c.Forgotten = c.Forgotten.Plus(d.Forgotten)
-	c.Differ += d.Differ
-}
-
 // Machine is what depends on the machine. Loading finds the snapshot in
 // the system's cache where that has room for it.
 type Machine struct {
@@ -67,14 +55,6 @@ type Machine struct {
 	Save    float64 `json:"save"`    // seconds until it was on the disk
 	Load    float64 `json:"load"`    // seconds until a new store had it all, every history validated
 	Trusted float64 `json:"trusted"` // seconds with checksums alone (store.Config.TrustSnapshots)
-}
-
-// Add adds what was measured of other users: parts, one after the other.
-func (m *Machine) Add(n Machine) {
-	m.Bytes += n.Bytes
-	m.Save += n.Save
-	m.Load += n.Load
-	m.Trusted += n.Trusted
 }
 
 // Measure saves the live histories of a part of the population at the end of
@@ -172,7 +152,7 @@ func (r *restart) each(ctx context.Context, o measure.Options, do func(w *restar
 	users := measure.Range{From: r.part.First, To: r.part.First + r.part.Users}
 	workers, err := measure.Each(ctx, o, users, func() *restartWorker { return &restartWorker{restart: r} }, do)
 	for _, w := range workers {
-		r.counts.Add(w.counts)
+		measure.Sum(&r.counts, w.counts)
 	}
 	return err
 }

@@ -25,8 +25,8 @@ func restartOf(t *testing.T, s measure.Subject, users int, o measure.Options) (c
 	dir := t.TempDir()
 	full, _, err := measure.Full(context.Background(), s, population, measure.Range{To: users}, o, func(part measure.Alive) error {
 		c, m, err := Measure(context.Background(), s, population, part, dir, o)
-		counts.Add(c)
-		machine.Add(m)
+		measure.Sum(&counts, c)
+		measure.Sum(&machine, m)
 		if left := part.Store.Stats().Users; err == nil && left != 0 {
 			t.Errorf("%s: %d histories outlive the process", s.Name, left)
 		}

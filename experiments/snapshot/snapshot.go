@@ -45,13 +45,6 @@ type result struct {
 	Machine Machine
 }
 
-// Plus adds other users.
-func (r result) Plus(s result) result {
-	r.Counts.Add(s.Counts)
-	r.Machine.Add(s.Machine)
-	return r
-}
-
 // restarted takes the histories of a strategy through a snapshot and a restart.
 func restarted(e catalogue.Entry) run.Measurement[result] {
 	return run.Measurement[result]{
@@ -73,8 +66,8 @@ func restarted(e catalogue.Entry) run.Measurement[result] {
 			_, _, err = measure.Full(ctx, subject, population, users, r.Options, func(part measure.Alive) error {
 				r.Held(part.Store.Stats().Slabs)
 				counts, machine, err := Measure(ctx, subject, population, part, dir, r.Options)
-				found.Counts.Add(counts)
-				found.Machine.Add(machine)
+				measure.Sum(&found.Counts, counts)
+				measure.Sum(&found.Machine, machine)
 				if left := part.Store.Stats().Payload; err != nil && ctx.Err() == nil && left > 0 { // still in the process
 					return fmt.Errorf("%w; it takes %s in %s: --out names a roomier disk, --users fewer users",
 						err, text.Bytes(float64(left)), dir)

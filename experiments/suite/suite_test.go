@@ -20,9 +20,6 @@ import (
 // A count is a measurement of users that are counted.
 type count struct{ Users int }
 
-// Plus adds others.
-func (c count) Plus(d count) count { return count{c.Users + d.Users} }
-
 // counting measures a count, and notes each time it does.
 func counting(name string, made *[]string) run.Measurement[count] {
 	return run.Measurement[count]{

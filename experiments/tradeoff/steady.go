@@ -28,12 +28,6 @@ type SteadyCounts struct {
 	Payload      int64 `json:"payload"` // lengths of the others' histories, summed
 }
 
-// Plus adds what was counted of other users.
-func (c SteadyCounts) Plus(d SteadyCounts) SteadyCounts {
-	measure.Sum(&c, d)
-	return c
-}
-
 // Steady shows every second of these users worst articles, and the others a
 // number that is spread evenly over the cycle from first on. Then it asks them for
 // fresh candidates, and for every article of the window that theory guarantees.
@@ -67,7 +61,7 @@ func Steady(ctx context.Context, o measure.Options, s measure.Subject, populatio
 	})
 	var total SteadyCounts
 	for _, w := range workers {
-		total = total.Plus(w.SteadyCounts)
+		measure.Sum(&total, w.SteadyCounts)
 	}
 	return total, err
 }

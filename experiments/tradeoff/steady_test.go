@@ -28,7 +28,7 @@ func TestSteady(t *testing.T) {
 			return c
 		}
 		whole, parts := run(3, measure.Range{To: 4000}), run(1, measure.Range{To: 1111})
-		parts = parts.Plus(run(2, measure.Range{From: 1111, To: 4000}))
+		measure.Sum(&parts, run(2, measure.Range{From: 1111, To: 4000}))
 		if whole != parts {
 			t.Errorf("%s: whole %+v, in parts %+v", s.Name, whole, parts)
 		}

@@ -144,7 +144,7 @@ func (t *trade) look() {
 }
 
 // counted has a member for each of the trades.
-type counted = shared.List[SteadyCounts]
+type counted = []SteadyCounts
 
 // counts measures all trades.
 var counts = run.Measurement[counted]{
