@@ -32,8 +32,7 @@ const (
 )
 
 // A Claim is something that a source says and that rows can bear out or refute.
-// Every Claim with a Rule is computed; one without is open, or no row can answer
-// it.
+// Every Claim with a Rule is computed; one without no row can answer.
 type Claim struct {
 	ID      string // "P12", or "P13a" and "P13b" where the source can be read in two ways
 	Source  Source
@@ -55,9 +54,8 @@ type Claim struct {
 	// Remedy is what would make a refuted claim true.
 	Remedy *Amendment
 
-	// Waits is what a claim without a Rule waits for; Silent is why no row can
-	// answer it.
-	Waits, Silent string
+	// Silent is why no row can answer a claim without a Rule.
+	Silent string
 }
 
 // Times is the unit of a quotient that is no share: so many times another number.

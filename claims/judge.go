@@ -161,8 +161,6 @@ func judge(all []Claim, c cells) Ledger {
 			next++
 		}
 		switch {
-		case claim.Waits != "":
-			f.Verdict, f.Missing = Open, nil
 		case claim.Silent != "":
 			f.Verdict, f.Missing = Untestable, nil
 		default:

@@ -36,7 +36,6 @@ func TestSlipAndRemedy(t *testing.T) {
 		{"a remedy that is none", func(c *Claim) { c.Slip, c.Remedy.Rule = nil, rule("size", atLeast(5000)) }, Refuted, ""},
 		{"a remedy without its number", func(c *Claim) { c.Slip, c.Remedy.Shows = nil, []Ref{of("gone")} }, Refuted, ""},
 		{"nothing to put right", func(c *Claim) { c.Rule = rule("printed", equal(4)) }, Holds, ""},
-		{"open", func(c *Claim) { *c = Claim{ID: "T", Waits: "later"} }, Open, ""},
 		{"untestable", func(c *Claim) { *c = Claim{ID: "T", Silent: "taste"} }, Untestable, ""},
 	} {
 		changed := claim
@@ -100,7 +99,7 @@ func TestChanges(t *testing.T) {
 		{Unmeasured, Holds, Timed, 0, 0},
 		{Unmeasured, Unmeasured, Sampled, 0, 0},
 		{Refuted, Unmeasured, Sampled, 0, 0},
-		{Open, Open, ClosedForm, 0, 0},
+		{Untestable, Untestable, ClosedForm, 0, 0},
 		{Refuted, Holds, Timed, 1, 1},
 		{Underpowered, Holds, Timed, 0, 1},
 		{Approximately, Holds, Timed, 0, 1},

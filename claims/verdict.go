@@ -5,8 +5,7 @@ type Verdict int
 
 // The verdicts.
 const (
-	Open          Verdict = iota // no experiment answers it yet
-	Untestable                   // no row can: it states no number, or ours is not the place
+	Untestable    Verdict = iota // no row can: it states no number, or ours is not the place
 	Unmeasured                   // the run lacks rows
 	Underpowered                 // the rows do not decide
 	Refuted                      // false
@@ -16,12 +15,12 @@ const (
 )
 
 // Verdicts lists them, the best first.
-var Verdicts = []Verdict{Holds, Approximately, Corrected, Refuted, Underpowered, Unmeasured, Untestable, Open}
+var Verdicts = []Verdict{Holds, Approximately, Corrected, Refuted, Underpowered, Unmeasured, Untestable}
 
 // String says the verdict as it stands in tables.
 func (v Verdict) String() string {
 	return [...]string{
-		"open", "not testable", "not measured", "underpowered", "refuted",
+		"not testable", "not measured", "underpowered", "refuted",
 		"holds after correction", "holds approximately", "holds",
 	}[v]
 }

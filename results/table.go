@@ -42,7 +42,7 @@ func (t Table) Markdown() string {
 
 func (t Table) writer() table.Writer {
 	w := table.NewWriter()
-	w.AppendHeader(cells(t.Header, len(t.Header)))
+	w.AppendHeader(cells(t.Header))
 	var configs []table.ColumnConfig
 	for i := range t.Header {
 		if t.Numeric(i) {
@@ -53,18 +53,14 @@ func (t Table) writer() table.Writer {
 	}
 	w.SetColumnConfigs(configs)
 	for _, row := range t.Rows {
-		w.AppendRow(cells(row, len(t.Header)))
+		w.AppendRow(cells(row))
 	}
 	return w
 }
 
-func cells(row []string, n int) table.Row {
-	out := make(table.Row, max(n, len(row)))
-	for i := range out {
-		out[i] = ""
-		if i < len(row) {
-			out[i] = row[i]
-		}
+func cells(row []string) (out table.Row) {
+	for _, cell := range row {
+		out = append(out, cell)
 	}
 	return out
 }

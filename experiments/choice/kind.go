@@ -43,10 +43,6 @@ func kinds(paper bool) (all []kind) {
 	return all
 }
 
-// steady is an article by which every ring that is made for a window has rotated,
-// whatever it is made of.
-func steady(window int) int { return 4*window + 1<<9 }
-
 // cycle is the articles shown when a cycle begins and when it ends, long after the
 // first: the window is smallest at the one, the rate highest at the other.
 func cycle(s catalogue.Strategy, window int) (first, last int) {
@@ -59,26 +55,25 @@ func cycle(s catalogue.Strategy, window int) (first, last int) {
 		}
 		return 0
 	}
-	first = steady(window)
+	first = 4*window + 1<<9 // by which every ring has rotated, whatever it is made of
 	if begin := begins(first); begin > 0 {
 		return begin, begins(begin+1) - 1
 	}
 	return first, first
 }
 
-// bytes is the length of the longest history of a strategy made for so many
+// fits reports whether the memory holds the longest history of a kind made for so many
 // articles.
-func (k kind) bytes(s catalogue.Strategy, articles int) int {
-	if !k.endless {
-		_, articles = cycle(s, articles)
-	}
-	return s.Bytes(articles)
-}
-
-// fits reports whether the memory holds a kind made for so many articles.
 func (k kind) fits(n Need, articles int, fpr float64) bool {
 	s, err := k.Sized(articles, fpr)
-	return err == nil && k.bytes(s, articles) <= n.budget()
+	if err != nil {
+		return false
+	}
+	longest := articles
+	if !k.endless {
+		_, longest = cycle(s, articles)
+	}
+	return s.Bytes(longest) <= n.budget()
 }
 
 // lowest is the lowest rate that a kind has in the memory, with the reach asked

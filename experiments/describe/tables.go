@@ -138,8 +138,7 @@ func secondsText(n int) string {
 // fitTable is the population most like the log.
 func fitTable(f Fit) results.Table {
 	p := f.Population
-	t := results.Table{Title: "The daily population most like it", Header: []string{"parameter", "value", "what it is"}}
-	for _, r := range [][3]string{
+	rows := [][]string{
 		{"sessions", strconv.FormatFloat(p.Sessions, 'g', -1, 64), "begun a day by the median user"},
 		{"sigma", strconv.FormatFloat(p.Sigma, 'g', -1, 64), "of the logarithm of that, over users"},
 		{"refreshes", strconv.FormatFloat(p.Refreshes, 'g', -1, 64), "of a session, on average"},
@@ -150,10 +149,8 @@ func fitTable(f Fit) results.Table {
 		{"repeats", strconv.FormatFloat(p.Repeats, 'g', -1, 64), "share of candidates shown before"},
 		{"octave", strconv.FormatFloat(p.Octave, 'g', -1, 64), "repeats twice as old, over repeats"},
 		{"readers", strconv.Itoa(f.Users), "of whom as many come in that time as in the log"},
-	} {
-		t.Rows = append(t.Rows, r[:])
 	}
-	return t
+	return results.Table{Title: "The daily population most like it", Header: []string{"parameter", "value", "what it is"}, Rows: rows}
 }
 
 // goodnessTable is how far the population lies from the log.

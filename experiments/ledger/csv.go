@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -55,14 +56,7 @@ func words(f claims.Finding) []string {
 
 // because is the reason for a rule, or why there is none.
 func because(f claims.Finding) string {
-	switch {
-	case f.Silent != "":
-		return f.Silent
-	case f.Waits != "":
-		return "waits for " + f.Waits
-	default:
-		return f.Rule.Because
-	}
+	return cmp.Or(f.Silent, f.Rule.Because)
 }
 
 // rowsOf names the rows of a claim's rule.

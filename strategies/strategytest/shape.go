@@ -76,10 +76,7 @@ func checkNewcomer(s Subject, _ effort) error {
 	candidates := append(IDs(2, 100), peculiar...)
 	spare := bytes.Repeat([]byte{0xff}, slices.Max(s.Strategy.Sizes()))
 	for _, newcomer := range [][]byte{nil, {}, spare[:0]} {
-		seen := make([]bool, len(candidates))
-		for i := range seen {
-			seen[i] = true // as the request before may have left it
-		}
+		seen := slices.Repeat([]bool{true}, len(candidates)) // as the request before may have left it
 		s.Strategy.Seen(newcomer, candidates, seen)
 		if i := slices.Index(seen, true); i >= 0 {
 			return fmt.Errorf("an empty history remembers candidate %d, ID %#x", i, candidates[i])

@@ -92,19 +92,7 @@ func (p Rows) Verdicts() (all []Verdict) {
 			all = append(all, p.among(library, kind, counted, "", narrow)...)
 		}
 	}
-	for _, library := range p.Filters() {
-		for _, shape := range results.KeyShapes {
-			theirs, ok := p.FPRError(library, shape)
-			ours, both := p.FPRError(Ours, shape)
-			if ok && both {
-				all = append(all, Verdict{
-					Library: library, Quantity: results.QFPROf + shape, Theirs: theirs, Ours: ours,
-					Standing: stand(size(theirs), size(ours), 0),
-				})
-			}
-		}
-	}
-	return all
+	return append(all, p.byShape(p.FPRError)...)
 }
 
 // Others returns our standing in what is no question of a strategy alone: the
@@ -118,14 +106,24 @@ func (p Rows) Others() (all []Verdict) {
 			all = append(all, p.among(library, kind, served, Roomy, wide)...)
 		}
 	}
+	for _, v := range p.byShape(func(name, shape string) (results.Row, bool) { return p.Row(name, results.QFPROf+shape) }) {
+		v.Ratio = quotient(v.Theirs, v.Ours)
+		all = append(all, v)
+	}
+	return all
+}
+
+// byShape are the verdicts in what a filter's rows of false positives say, found by its
+// name and the shape of the keys.
+func (p Rows) byShape(find func(name, shape string) (results.Row, bool)) (all []Verdict) {
 	for _, library := range p.Filters() {
 		for _, shape := range results.KeyShapes {
-			theirs, ok := p.Row(library, results.QFPROf+shape)
-			ours, both := p.Row(Ours, results.QFPROf+shape)
+			theirs, ok := find(library, shape)
+			ours, both := find(Ours, shape)
 			if ok && both {
 				all = append(all, Verdict{
 					Library: library, Quantity: results.QFPROf + shape, Theirs: theirs, Ours: ours,
-					Ratio: quotient(theirs, ours), Standing: stand(theirs, ours, 0),
+					Standing: stand(size(theirs), size(ours), 0),
 				})
 			}
 		}
