@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-func centered(size vg.Length) text.Style {
-	sty := textStyle(size, ink)
+func centered(size vg.Length, c color.Color) text.Style {
+	sty := textStyle(size, c)
 	sty.XAlign = draw.XCenter
 	return sty
 }
@@ -56,9 +56,7 @@ func (g guidePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 		if q.Vertical {
 			at, _ := g.panel.X.at(q.At)
 			c.StrokeLine2(line, x(at), c.Min.Y, x(at), c.Max.Y)
-			sty := centered(tickSize)
-			sty.Color = mute
-			fillText(c, sty, x(at), c.Max.Y+guideGap, q.Label)
+			fillText(c, centered(tickSize, mute), x(at), c.Max.Y+guideGap, q.Label)
 			continue
 		}
 		level = append(level, q)
@@ -113,42 +111,39 @@ func spread(places []vg.Length, gap vg.Length) []vg.Length {
 	return out
 }
 
-// axisBreak separates "≈ 0" from the decades above it.
-type axisBreak struct {
-	axis *Axis
-	onX  bool
-}
+// A drawing is what a panel draws beside what the library knows.
+type drawing func(draw.Canvas, *plot.Plot)
 
-// Plot draws a dotted line where the axis is interrupted.
-func (b axisBreak) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	floor, _ := b.axis.at(0)
-	line := draw.LineStyle{Color: color.Gray{0xb0}, Width: 0.6, Dashes: []vg.Length{1, 2}}
-	if at := floor + floorDepth*0.55; b.onX {
-		c.StrokeLine2(line, x(at), c.Min.Y, x(at), c.Max.Y)
-	} else {
-		c.StrokeLine2(line, c.Min.X, y(at), c.Max.X, y(at))
+// Plot draws it.
+func (d drawing) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
+
+// axisBreak is a dotted line where the axis is interrupted, between "≈ 0" and the
+// decades above it.
+func axisBreak(axis *Axis, onX bool) drawing {
+	return func(c draw.Canvas, p *plot.Plot) {
+		x, y := p.Transforms(&c)
+		floor, _ := axis.at(0)
+		line := draw.LineStyle{Color: color.Gray{0xb0}, Width: 0.6, Dashes: []vg.Length{1, 2}}
+		if at := floor + floorDepth*0.55; onX {
+			c.StrokeLine2(line, x(at), c.Min.Y, x(at), c.Max.Y)
+		} else {
+			c.StrokeLine2(line, c.Min.X, y(at), c.Max.X, y(at))
+		}
 	}
 }
 
-// shadePlotter tints the right part of a panel.
-type shadePlotter struct {
-	shade *Shade
-	axis  *Axis
-}
-
-// Plot draws the tint and its label at the foot of the panel.
-func (s shadePlotter) Plot(c draw.Canvas, p *plot.Plot) {
-	x, _ := p.Transforms(&c)
-	at, ok := s.axis.at(s.shade.From)
-	left := x(at)
-	if !ok || left >= c.Max.X {
-		return
+// tint tints the right part of a panel, and writes the label at its foot.
+func (s *Shade) tint(axis *Axis) drawing {
+	return func(c draw.Canvas, p *plot.Plot) {
+		x, _ := p.Transforms(&c)
+		at, ok := axis.at(s.From)
+		left := x(at)
+		if !ok || left >= c.Max.X {
+			return
+		}
+		c.FillPolygon(color.Gray{0xf3}, []vg.Point{
+			{X: left, Y: c.Min.Y}, {X: c.Max.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Max.Y}, {X: left, Y: c.Max.Y},
+		})
+		fillText(c, centered(tickSize, mute), (left+c.Max.X)/2, c.Min.Y+4, s.Label)
 	}
-	c.FillPolygon(color.Gray{0xf3}, []vg.Point{
-		{X: left, Y: c.Min.Y}, {X: c.Max.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Max.Y}, {X: left, Y: c.Max.Y},
-	})
-	sty := centered(tickSize)
-	sty.Color = mute
-	fillText(c, sty, (left+c.Max.X)/2, c.Min.Y+4, s.shade.Label)
 }

@@ -46,15 +46,17 @@ type Shade struct {
 	Label string
 }
 
-// Add appends a series unless it is empty. Points that cannot be drawn are dropped.
-func (p *Panel) Add(s Series) {
-	left := 0
-	for _, list := range []*[]Point{&s.Line, &s.Points, &s.bars} {
-		*list = Where(*list, Point.usable)
-		left += len(*list)
-	}
-	if left > 0 {
-		p.Series = append(p.Series, s)
+// Add appends series, those that are not empty. Points that cannot be drawn are dropped.
+func (p *Panel) Add(series ...Series) {
+	for _, s := range series {
+		left := 0
+		for _, list := range []*[]Point{&s.Line, &s.Points, &s.bars} {
+			*list = Where(*list, Point.usable)
+			left += len(*list)
+		}
+		if left > 0 {
+			p.Series = append(p.Series, s)
+		}
 	}
 }
 
@@ -107,14 +109,14 @@ func (p *Panel) plot() (*plot.Plot, error) {
 	out := plot.New()
 	out.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&out.X, &out.Y} {
-		a.Label.TextStyle = centered(labelSize)
+		a.Label.TextStyle = centered(labelSize, ink)
 		a.Label.Padding = 3
 		a.LineStyle = draw.LineStyle{Color: ink, Width: 0.6}
 		a.Tick.LineStyle = a.LineStyle
 		a.Tick.Length = 4
 		a.Padding = 3
 	}
-	out.X.Tick.Label = centered(tickSize)
+	out.X.Tick.Label = centered(tickSize, ink)
 	out.X.Tick.Label.YAlign = draw.YTop
 	out.Y.Tick.Label = textStyle(tickSize, ink)
 	out.Y.Tick.Label.XAlign, out.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
@@ -125,7 +127,7 @@ func (p *Panel) plot() (*plot.Plot, error) {
 		}
 	}
 	if p.Shade != nil {
-		out.Add(shadePlotter{p.Shade, &p.X})
+		out.Add(p.Shade.tint(&p.X))
 	}
 	grid := plotter.NewGrid()
 	grid.Horizontal.Color, grid.Vertical.Color = pale, pale
@@ -137,10 +139,10 @@ func (p *Panel) plot() (*plot.Plot, error) {
 	}
 	out.Add(grid)
 	if p.Y.floor {
-		out.Add(axisBreak{&p.Y, false})
+		out.Add(axisBreak(&p.Y, false))
 	}
 	if p.X.floor {
-		out.Add(axisBreak{&p.X, true})
+		out.Add(axisBreak(&p.X, true))
 	}
 	out.Add(guidePlotter{p}, heading{p})
 	for _, s := range p.Series {
@@ -175,7 +177,7 @@ func (p *Panel) addSeries(out *plot.Plot, s Series) error {
 	}
 	for _, b := range s.bars {
 		if at, ok := p.X.at(b.Y); ok {
-			out.Add(bar{place: b.X, from: p.X.Min, to: at, look: s.Look})
+			out.Add(bar(b.X, p.X.Min, at, s.Look))
 		}
 	}
 	var marks plotter.XYs
@@ -192,7 +194,7 @@ func (p *Panel) addSeries(out *plot.Plot, s Series) error {
 		high, okHigh := along.at(q.High)
 		// An interval around "≈ 0" would span decades that nobody measured.
 		if q.Low < q.High && okLow && okHigh && (along.Scale != Log || q.Y >= along.Min) {
-			out.Add(whisker{at, low, high, s.Sideways, s.Look})
+			out.Add(whisker(at, low, high, s.Sideways, s.Look))
 		}
 	}
 	if len(marks) > 0 {

@@ -2,19 +2,14 @@ package plots
 
 import (
 	"math"
+	"slices"
 
 	"dejavu/results"
 )
 
 // Where are the points for which keep is true.
 func Where(points []Point, keep func(Point) bool) []Point {
-	var out []Point
-	for _, p := range points {
-		if keep(p) {
-			out = append(out, p)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return !keep(p) })
 }
 
 // Map applies change to each of the points.
@@ -53,6 +48,22 @@ func (d Data) Curves(quantity, dense string) []Series {
 		out = append(out, Series{Look: d.Look(strategy), Line: line, Points: g.Points()})
 	}
 	return out
+}
+
+// Stated is what the paper states of these quantities, each point once: it says the same
+// of several strategies.
+func (d Data) Stated(quantities ...string) Series {
+	s := Series{Look: PaperLook}
+	for _, quantity := range quantities {
+		for _, g := range d.Groups(quantity) {
+			for _, p := range g.Paper() {
+				if !slices.Contains(s.Points, p) {
+					s.Points = append(s.Points, p)
+				}
+			}
+		}
+	}
+	return s
 }
 
 // Each is a panel for every strategy with rows of the quantity, like the one given,

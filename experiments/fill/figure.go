@@ -19,13 +19,7 @@ func fill(d plots.Data) plots.Sheet {
 		Y:      plots.Axis{Label: "set bits in the array that answers", Min: 0, Max: 1.02, Format: plots.Percent},
 		Guides: []plots.Guide{{At: 0.5, Label: "half full"}},
 	}
-	for _, s := range d.Curves(results.QFill, "") {
-		p.Add(s)
-	}
-	stated := plots.Series{Look: plots.PaperLook}
-	for _, g := range d.Groups(results.QFill) {
-		stated.Points = append(stated.Points, g.Paper()...)
-	}
-	p.Add(stated)
+	p.Add(d.Curves(results.QFill, "")...)
+	p.Add(d.Stated(results.QFill))
 	return plots.Sheet{Grid: plots.Grid(1, p), Height: 240, Note: "Marks: measured. Lines: theory."}
 }

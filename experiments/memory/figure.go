@@ -1,8 +1,6 @@
 package memory
 
 import (
-	"slices"
-
 	"dejavu/plots"
 	"dejavu/results"
 )
@@ -26,10 +24,8 @@ func memory(d plots.Data) plots.Sheet {
 		X:     plots.Axis{Label: "users, all with full histories", Scale: plots.Log, Format: plots.Power},
 		Y:     plots.Axis{Label: "total memory", Scale: plots.Log, Format: plots.Bytes},
 	}
-	var statedEach, statedAll []plots.Point
 	for _, g := range d.Groups(results.QBytesPerUser) {
 		each.Add(plots.Series{Look: d.Look(g.Strategy), Line: g.Theory(), Step: true, Points: plots.Thin(g.Points(), 12)})
-		statedEach = append(statedEach, g.Paper()...)
 	}
 	largest := 0.0
 	for _, s := range d.Curves(results.QPayloadTotal, results.QTotalTheory) {
@@ -38,34 +34,19 @@ func memory(d plots.Data) plots.Sheet {
 			largest = max(largest, p.X)
 		}
 	}
-	for _, quantity := range []string{results.QPayloadTotal, results.QTotalTheory, results.QResidentTotal} {
-		for _, g := range d.Groups(quantity) {
-			statedAll = append(statedAll, g.Paper()...)
-			if quantity == results.QResidentTotal {
-				all.Add(plots.Series{Look: d.Look(g.Strategy).With(plots.CrossStar), Points: g.Points(), Unnamed: true})
-			}
-		}
+	for _, g := range d.Groups(results.QResidentTotal) {
+		all.Add(plots.Series{Look: d.Look(g.Strategy).With(plots.CrossStar), Points: g.Points(), Unnamed: true})
 	}
 	if largest > 0 {
 		all.Shade = &plots.Shade{From: largest, Label: "computed, not simulated"}
 	}
 	grid := plots.Grid(2, each, all)
-	each.Add(plots.Series{Look: plots.PaperLook, Points: distinct(statedEach)})
-	all.Add(plots.Series{Look: plots.PaperLook, Points: distinct(statedAll)})
+	each.Add(d.Stated(results.QBytesPerUser))
+	all.Add(d.Stated(results.QPayloadTotal, results.QTotalTheory, results.QResidentTotal))
 	return plots.Sheet{
 		Grid:   grid,
 		Height: 250,
 		Note: "Marks: measured payload. Lines: theory. Four-pointed stars, in the colour of the strategy: " +
 			"resident memory of the process with all histories.",
 	}
-}
-
-// distinct drops repeated points: the paper says the same of several strategies.
-func distinct(points []plots.Point) (out []plots.Point) {
-	for _, p := range points {
-		if !slices.Contains(out, p) {
-			out = append(out, p)
-		}
-	}
-	return out
 }

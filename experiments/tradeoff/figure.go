@@ -141,9 +141,7 @@ func against(d plots.Data, title, quantity, label string) *plots.Panel {
 		marks = append(marks, plots.Series{Look: look, Points: []plots.Point{at}}) // the legend has each name once, as (a) draws it
 	}
 	p.Add(plots.Series{Look: plots.Look{Color: plots.Grey}, Line: front(lasting, p.X.Max), Step: true, Unnamed: true})
-	for _, s := range marks {
-		p.Add(s)
-	}
+	p.Add(marks...)
 	return p
 }
 

@@ -32,9 +32,7 @@ func byAge() plots.Panel {
 
 func window(d plots.Data) plots.Sheet {
 	p := byAge()
-	for _, s := range d.Curves(results.QRetention, "") {
-		p.Add(s)
-	}
+	p.Add(d.Curves(results.QRetention, "")...)
 	return plots.Sheet{
 		Grid:   plots.Grid(1, &p),
 		Height: 250,
