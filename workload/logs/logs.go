@@ -34,6 +34,7 @@
 package logs
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -49,20 +50,18 @@ const (
 	Ignored             // was shown, and not opened
 	Clicked             // was opened, and so was shown
 	Acted               // something was done with it after it was opened: a cart, an order
-	Past                // was opened at some time before: of a MIND history (Options.History)
 )
 
 // String is the kind's name in small letters.
 func (k Kind) String() string {
-	if names := [...]string{"shown", "ignored", "clicked", "acted", "past"}; int(k) < len(names) {
+	if names := [...]string{"shown", "ignored", "clicked", "acted"}; int(k) < len(names) {
 		return names[k]
 	}
 	return fmt.Sprintf("kind %d", uint8(k))
 }
 
-// IsExposure is whether the article was shown then: it was not when it was Acted
-// upon, or is of the Past.
-func (k Kind) IsExposure() bool { return k != Acted && k != Past }
+// IsExposure is whether the article was shown then: it was not when it was Acted upon.
+func (k Kind) IsExposure() bool { return k != Acted }
 
 // An Event is one article of one user.
 type Event struct {
@@ -105,7 +104,6 @@ type Options struct {
 	NoHeader bool    // CSV alone: the first line is data
 	Comma    byte    // between the fields of a CSV; 0 is a comma, and a tab or a semicolon are usual
 	Clock    Clock   // how times are written; "" is the format's own, and Seconds for a CSV. MIND has no other
-	History  bool    // MIND alone: a line's history comes first, as a request of kind Past
 	Numbered bool    // keys are numbers, as NewWriter writes them: not hashed, but taken as they are
 
 	MaxLine   int           // bytes a line may have, 1024 to 1<<30; 0 is 1 MiB
@@ -124,18 +122,18 @@ func (o Options) withDefaults() (Options, error) {
 		}
 		o.Format = f
 	}
-	defaults(&o.Comma, ',')
-	defaults(&o.MaxLine, 1<<20)
-	defaults(&o.MaxFaults, 1000)
-	defaults(&o.MaxShare, 0.1)
-	defaults(&o.Workers, min(runtime.GOMAXPROCS(0), 8))
+	o.Comma = cmp.Or(o.Comma, ',')
+	o.MaxLine = cmp.Or(o.MaxLine, 1<<20)
+	o.MaxFaults = cmp.Or(o.MaxFaults, 1000)
+	o.MaxShare = cmp.Or(o.MaxShare, 0.1)
+	o.Workers = cmp.Or(o.Workers, min(runtime.GOMAXPROCS(0), 8))
 	names := []string{"user", "article", "time"}
 	if o.NoHeader {
 		names = []string{"1", "2", "3"}
 	}
-	defaults(&o.Columns.User, names[0])
-	defaults(&o.Columns.Article, names[1])
-	defaults(&o.Columns.Time, names[2])
+	o.Columns.User = cmp.Or(o.Columns.User, names[0])
+	o.Columns.Article = cmp.Or(o.Columns.Article, names[1])
+	o.Columns.Time = cmp.Or(o.Columns.Time, names[2])
 	switch {
 	case o.Comma == '"' || o.Comma == '\r' || o.Comma == '\n' || o.Comma >= 0x80:
 		return o, fmt.Errorf("logs: Comma %q, want one ASCII character, not a quote or a line's end", rune(o.Comma))
@@ -149,13 +147,6 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("logs: Clock %q, want %q, %q or %q", o.Clock, Seconds, Millis, RFC3339)
 	}
 	return o, nil
-}
-
-func defaults[T comparable](v *T, to T) {
-	var zero T
-	if *v == zero {
-		*v = to
-	}
 }
 
 // Counts is what was read so far. Lines is the sum of those that gave events and

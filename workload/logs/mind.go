@@ -10,16 +10,15 @@ import (
 // MIND is behaviors.tsv of Microsoft's news data set: impression, user, time,
 // history and impressions, separated by tabs, without a header. A line is a
 // request. Impressions are Clicked or Ignored by their -1 or -0, and Shown
-// where they have neither, as in the test set.
+// where they have neither, as in the test set. The history, of articles that were
+// opened at some time before, is passed over.
 const MIND Format = "mind"
 
 var mindSyntax = &syntax{
 	format:  MIND,
 	matches: isMIND,
 	parse:   parseMIND,
-	past:    true,
 	write:   writeMIND,
-	finish:  (*Writer).endHistory,
 }
 
 // isMIND is whether the line has five fields, and a time for its third.
@@ -58,34 +57,18 @@ func parseMIND(p *parser, line []byte) (reason string) {
 	if !ok {
 		return "time " + quote(fields[2]) + " is not like 11/15/2019 8:55:22 AM"
 	}
-	if p.o.History {
-		if reason := p.articles(user, at, fields[3], true); reason != "" {
-			return reason
-		}
-	}
-	return p.articles(user, at, fields[4], false)
-}
-
-// articles reads a list of articles that blanks part: one request, or none.
-func (p *parser) articles(user uint64, at int64, list []byte, history bool) (reason string) {
-	for begun := false; len(list) > 0; {
-		end := bytes.IndexByte(list, ' ')
-		if end < 0 {
-			end = len(list)
-		}
-		name := list[:end]
-		list = list[min(end+1, len(list)):]
-		if len(name) == 0 {
+	begun := false
+	for list := fields[4]; len(list) > 0; { // impressions that blanks part: one request, or none
+		var name []byte
+		if name, list, _ = bytes.Cut(list, []byte{' '}); len(name) == 0 {
 			continue
 		}
-		kind := Past
-		if !history {
-			if name, kind = label(name); len(name) == 0 {
-				return "an impression without an article"
-			}
-			if kind == Past {
-				return "impression " + quote(name) + " ends in neither -0 nor -1"
-			}
+		name, kind, known := label(name)
+		switch {
+		case len(name) == 0:
+			return "an impression without an article"
+		case !known:
+			return "impression " + quote(name) + " ends in neither -0 nor -1"
 		}
 		if !begun {
 			p.begin()
@@ -100,18 +83,18 @@ func (p *parser) articles(user uint64, at int64, list []byte, history bool) (rea
 	return ""
 }
 
-// label parts an impression from its label; the kind is Past where that is none.
-func label(name []byte) ([]byte, Kind) {
+// label parts an impression from its label, if that is one or there is none.
+func label(name []byte) (article []byte, k Kind, ok bool) {
 	dash := bytes.LastIndexByte(name, '-')
 	switch {
 	case dash < 0:
-		return name, Shown
+		return name, Shown, true
 	case dash == len(name)-2 && name[dash+1] == '0':
-		return name[:dash], Ignored
+		return name[:dash], Ignored, true
 	case dash == len(name)-2 && name[dash+1] == '1':
-		return name[:dash], Clicked
+		return name[:dash], Clicked, true
 	}
-	return name, Past
+	return name, Shown, false
 }
 
 // mindTime reads month/day/year and a time of twelve hours, in UTC.
@@ -146,21 +129,12 @@ func mindTime(text []byte) (at int64, ok bool) {
 	return t.Unix(), t.Day() == day
 }
 
-// writeMIND writes a line, or the part of one that ends with its history.
+// writeMIND writes a line.
 func writeMIND(w *Writer, request []Event) {
-	history := request[0].Kind == Past
-	if history || w.user != request[0].User || w.at != request[0].Time {
-		w.endHistory()
-	}
-	if w.events == 0 {
-		w.begin()
-		w.number(uint64(w.lines)).text("\tU").number(request[0].User).text("\t")
-		w.line = time.Unix(request[0].Time, 0).UTC().AppendFormat(w.line, "1/2/2006 3:04:05 PM")
-		w.text("\t")
-	}
-	if !history {
-		w.text("\t")
-	}
+	w.begin()
+	w.number(uint64(w.lines)).text("\tU").number(request[0].User).text("\t")
+	w.line = time.Unix(request[0].Time, 0).UTC().AppendFormat(w.line, "1/2/2006 3:04:05 PM")
+	w.text("\t\t")
 	for i, e := range request {
 		if i > 0 {
 			w.text(" ")
@@ -173,18 +147,5 @@ func writeMIND(w *Writer, request []Event) {
 			w.text("-1")
 		}
 	}
-	if w.events = 0; history {
-		w.events, w.user, w.at = len(request), request[0].User, request[0].Time
-		return
-	}
 	w.end(false)
-}
-
-// endHistory ends a line that has a history, and no impressions.
-func (w *Writer) endHistory() {
-	if w.events > 0 {
-		w.text("\t")
-		w.end(false)
-		w.events = 0
-	}
 }

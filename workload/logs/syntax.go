@@ -36,7 +36,6 @@ type syntax struct {
 	table func(first []byte, o *Options) (*columns, error)
 
 	write  func(w *Writer, request []Event) // lines, each between begin and end
-	past   bool                             // write has words for the kind Past
 	header func(w *Writer)                  // appends what stands above all lines
 	finish func(w *Writer)                  // ends the line that write left open, if any
 }

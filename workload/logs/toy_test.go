@@ -99,11 +99,4 @@ func TestToy(t *testing.T) {
 			t.Errorf("wrote %q, want %q", b.String(), text)
 		}
 	}
-	w, err := NewWriter(&bytes.Buffer{}, Toy, WriterOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Write([]Event{{Kind: Past}}); err == nil || err.Error() != "logs: toy cannot say past" {
-		t.Errorf("a history: error %v", err)
-	}
 }

@@ -38,9 +38,8 @@ type Writer struct {
 	first   bool
 	written int64 // requests
 
-	// The line that is not ended, of OTTO's session or of MIND's history.
+	// The line that is not ended, of OTTO's session.
 	user   uint64
-	at     int64
 	events int
 }
 
@@ -64,8 +63,7 @@ func NewWriter(w io.Writer, format Format, o WriterOptions) (*Writer, error) {
 
 // Write writes the events of one request, which share user and time; what a
 // format has no word for is not written: OTTO has Clicked and Acted alone, Adressa
-// Clicked; Acted is Clicked elsewhere. A request of kind Past is the history of
-// MIND's next line, where user and time are the same, and an error elsewhere.
+// Clicked; Acted is Clicked elsewhere.
 func (w *Writer) Write(request []Event) error {
 	if len(request) == 0 {
 		return errors.New("logs: a request without events cannot be written")
@@ -76,8 +74,8 @@ func (w *Writer) Write(request []Event) error {
 			return fmt.Errorf("logs: a request of user %d at %d has an event of user %d at %d", request[0].User, request[0].Time, e.User, e.Time)
 		case e.Time < 0 || e.Time > lastTime:
 			return fmt.Errorf("logs: time %d, want 0 to %d", e.Time, int64(lastTime))
-		case e.Kind > Past || e.Kind == Past && !w.syntax.past:
-			return fmt.Errorf("logs: %s cannot say %v", w.syntax.format, e.Kind)
+		case e.Kind > Acted:
+			return fmt.Errorf("logs: %v cannot be written", e.Kind)
 		}
 	}
 	w.written++

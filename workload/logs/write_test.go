@@ -44,21 +44,6 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// A history goes with the line that follows it, or makes one of its own.
-func TestWriteHistory(t *testing.T) {
-	var want []logs.Event
-	for i, kind := range []logs.Kind{logs.Past, logs.Ignored, logs.Past, logs.Past, logs.Shown} {
-		want = append(want, logs.Event{User: uint64(i / 4), Article: strategies.ID(i), Time: 1000, Request: uint64(i), Kind: kind})
-	}
-	want = append(want, logs.Event{User: 1, Article: 9, Time: 2000, Request: 5, Kind: logs.Past})
-	var b bytes.Buffer
-	write(t, &b, logs.MIND, logs.WriterOptions{}, want)
-	got, counts, err := read(t, b.String(), logs.Options{Numbered: true, History: true})
-	if err != nil || !slices.Equal(got, want) || counts.Lines != 5 {
-		t.Errorf("%q reads as %+v, %+v, %v", b.String(), got, counts, err)
-	}
-}
-
 func TestWriteErrors(t *testing.T) {
 	if _, err := logs.NewWriter(nil, "tsv", logs.WriterOptions{}); err == nil || !strings.Contains(err.Error(), `"tsv" is none of`) {
 		t.Error(err)
@@ -73,7 +58,7 @@ func TestWriteErrors(t *testing.T) {
 		{nil, "without events"},
 		{[]logs.Event{{User: 1}, {User: 2}}, "has an event of user 2"},
 		{[]logs.Event{{Time: -1}}, "time -1, want 0 to"},
-		{[]logs.Event{{Kind: logs.Past}}, "otto cannot say past"},
+		{[]logs.Event{{Kind: logs.Acted + 1}}, "kind 4 cannot be written"},
 	} {
 		w, err := logs.NewWriter(&bytes.Buffer{}, logs.OTTO, logs.WriterOptions{})
 		if err != nil {
