@@ -36,6 +36,23 @@ func Insert[ID ~uint64](l Lanes, array []byte, lanes uint64, ids []ID) {
 	}
 }
 
+// InsertSalted is Insert for a filter of its own, under the IDs times a salt (Salt).
+func InsertSalted[ID ~uint64](l Lanes, array []byte, salt uint64, ids []ID) {
+	if salt == 1 {
+		Insert(l, array, 1, ids)
+		return
+	}
+	var salted [128]ID
+	for len(ids) > 0 {
+		n := min(len(ids), len(salted))
+		for i, id := range ids[:n] {
+			salted[i] = id * ID(salt)
+		}
+		Insert(l, array, 1, salted[:n])
+		ids = ids[n:]
+	}
+}
+
 // insertLane sets the bits of one lane.
 func insertLane[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
 	a, m, count, first := base(l, array), uint64(l.Bits), uint64(l.Count), uint64(lane)

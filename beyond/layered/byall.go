@@ -73,17 +73,9 @@ func (f *Filter) recordByAll(history []byte, today int, shown []strategies.ID) [
 		s.day = today
 		s.store(history)
 	}
-	var salted [block]strategies.ID
-	for len(shown) > 0 {
-		n := min(len(shown), block)
-		for i := range f.layers {
-			for j, id := range shown[:n] {
-				salted[j] = id * strategies.ID(f.salts[i])
-			}
-			l, array := f.layer(history, i)
-			bloom.Insert(l, array, 1, salted[:n])
-		}
-		shown = shown[n:]
+	for i := range f.layers {
+		l, array := f.layer(history, i)
+		bloom.InsertSalted(l, array, f.salts[i], shown)
 	}
 	return history
 }

@@ -218,7 +218,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		if newest < len(f.stages)-1 {
 			n = min(n, s.capacity-count)
 		}
-		s.insert(history[s.at:], shown[:n])
+		bloom.InsertSalted(s.Lanes, history[s.at:], s.salt, shown[:n])
 		count = min(count+n, s.capacity)
 		if shown = shown[n:]; len(shown) == 0 {
 			break

@@ -22,23 +22,6 @@ type stage struct {
 	salt        uint64 // bloom.Salt(i) in stage i, whose products are none of another stage's
 }
 
-// insert adds the articles to the stage's array.
-func (s *stage) insert(array []byte, shown []strategies.ID) {
-	if s.salt == 1 {
-		bloom.Insert(s.Lanes, array, 1, shown)
-		return
-	}
-	var salted [64]strategies.ID
-	for len(shown) > 0 {
-		n := min(len(shown), len(salted))
-		for i, id := range shown[:n] {
-			salted[i] = id * strategies.ID(s.salt)
-		}
-		bloom.Insert(s.Lanes, array, 1, salted[:n])
-		shown = shown[n:]
-	}
-}
-
 // probesAtOnce is how many probes are looked up before any is decided on. An
 // unseen article passes them in a full stage one time in 16, so that the branch
 // behind them is nearly always foreseen.

@@ -24,8 +24,8 @@ func TestStagesAreFiltersOfBloom(t *testing.T) {
 					plain[p] = true
 				}
 			}
-			s.insert(array, ids[:150])
-			s.insert(array, ids[150:200])
+			bloom.InsertSalted(s.Lanes, array, s.salt, ids[:150])
+			bloom.InsertSalted(s.Lanes, array, s.salt, ids[150:200])
 			for p, want := range plain {
 				if got := array[p/8]>>(p%8)&1 != 0; got != want {
 					t.Fatalf("%v, stage %d: bit %d is %v, want %v", g, i, p, got, want)
