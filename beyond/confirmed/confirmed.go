@@ -60,13 +60,8 @@ const (
 
 // String is the rule's name.
 func (r Rule) String() string {
-	switch r {
-	case Both:
-		return "Both"
-	case Beside:
-		return "Beside"
-	case Ahead:
-		return "Ahead"
+	if names := [...]string{Both: "Both", Beside: "Beside", Ahead: "Ahead"}; r >= Both && r <= Ahead {
+		return names[r]
 	}
 	return fmt.Sprintf("Rule(%d)", int(r))
 }

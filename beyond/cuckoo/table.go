@@ -102,7 +102,7 @@ func (f *Filter) layout(shift uint, places int) table {
 	t := table{
 		buckets: (f.Buckets-1)>>shift + 1, slots: f.Slots, shift: shift, stash: places,
 		key:   uint(f.Fingerprint) + shift,
-		place: f.stashBits(),
+		place: uint(f.Fingerprint) + f.indexBits + f.tagBits, // with the whole number of the bucket
 	}
 	t.bits = t.key + f.tagBits
 	t.stashAt = (t.buckets*t.slots*int(t.bits) + 7) / 8
@@ -159,10 +159,6 @@ func put(history []byte, at int, width uint, word uint64) {
 	all := binary.LittleEndian.Uint64(history[from:])
 	binary.LittleEndian.PutUint64(history[from:], all&^((1<<width-1)<<shift)|word<<shift)
 }
-
-// stashBits is the width of a place in the stash, where the whole number of the
-// bucket is part of the slot.
-func (f *Filter) stashBits() uint { return uint(f.Fingerprint) + f.indexBits + f.tagBits }
 
 // encode and decode turn an entry into a slot of the table of a shift, and back.
 func (f *Filter) encode(e entry, shift uint) uint64 {

@@ -27,7 +27,7 @@ const segment = 1 << 16
 func newMemory(s measure.Subject, idle store.Timestamp, arena *store.Arena) *memory {
 	m := &memory{Subject: s, idle: idle, arena: arena}
 	if dated, ok := s.Strategy.(strategies.Dated); ok {
-		m.calendar = &calendar{Dated: dated, today: dated.On(0), days: map[int]strategies.Strategy{}}
+		m.calendar = &calendar{Dated: dated, today: dated.On(0)}
 	}
 	m.certain, _ = s.Strategy.(measure.Rememberer)
 	return m
@@ -118,20 +118,13 @@ type calendar struct {
 	strategies.Dated
 	day   int
 	today strategies.Strategy
-	days  map[int]strategies.Strategy
 }
 
 // turn turns it to a day.
 func (c *calendar) turn(day int) {
-	if day == c.day {
-		return
+	if day != c.day {
+		c.day, c.today = day, c.On(day)
 	}
-	today, ok := c.days[day]
-	if !ok {
-		today = c.On(day)
-		c.days[day] = today
-	}
-	c.day, c.today = day, today
 }
 
 // Seen is the day's.

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -38,14 +39,6 @@ type Config struct {
 
 	// Progress, if not nil, is called now and then with how far the reading is.
 	Progress func(at logs.Position)
-}
-
-// mostUsers is how many users the log may have.
-func (r Config) mostUsers() int {
-	if r.MaxUsers == 0 {
-		return logs.MaxUsers
-	}
-	return r.MaxUsers
 }
 
 // Machine is what depends on the machine.
@@ -88,7 +81,7 @@ func (r Config) replay(ctx context.Context, subjects []measure.Subject, d *deal.
 			w.close()
 		}
 	}()
-	d.Deal, d.MaxUsers, d.Progress = (*replayer).replay, r.mostUsers(), r.Progress
+	d.Deal, d.MaxUsers, d.Progress = (*replayer).replay, cmp.Or(r.MaxUsers, logs.MaxUsers), r.Progress
 	if err := d.Run(ctx, log); err != nil {
 		return t, err
 	}

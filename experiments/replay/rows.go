@@ -28,23 +28,19 @@ func Rows(subjects []measure.Subject, t Tally) (rows, timing []results.Row) {
 		repeats, recognised := row.Sum(r.Repeated), row.Sum(r.Recognised)
 		f := row.Rate(results.Replay, s.Name, results.QFPR, r.Fresh)
 		f.Theory = expectedFPR(s, r.FreshByHeld)
-		suppressed := row.Number(results.Replay, s.Name, results.QSuppressed, "", 100*row.Mean(r.Fresh.Hits, facts.Exposures))
-		suppressed.Count = facts.Exposures
-		known := row.Number(results.Replay, s.Name, results.QRecognised, results.Ratio, row.Mean(recognised, repeats))
-		known.Count = repeats
-		missed := whole(s.Name, results.QInside, "", r.WindowMisses)
-		missed.Theory, missed.Count = results.Num(0), r.WindowChecks
-		payload := whole(s.Name, results.QPayloadTotal, results.Bytes, r.Payload)
-		mean := row.Number(results.Replay, s.Name, results.QBytesPerUser, results.Bytes, row.Mean(r.Payload, r.Alive))
-		payload.Count, mean.Count = r.Alive, r.Alive
-		rows = append(rows, f, suppressed, whole(s.Name, results.QShown, "", r.Shown), whole(s.Name, results.QRepeats, "", repeats), known,
-			whole(s.Name, results.QRepeatsShown, "", repeats-recognised), missed, payload, mean)
+		rows = append(rows, f,
+			row.Number(results.Replay, s.Name, results.QSuppressed, "", 100*row.Mean(r.Fresh.Hits, facts.Exposures)).Among(facts.Exposures),
+			whole(s.Name, results.QShown, "", r.Shown), whole(s.Name, results.QRepeats, "", repeats),
+			row.Number(results.Replay, s.Name, results.QRecognised, results.Ratio, row.Mean(recognised, repeats)).Among(repeats),
+			whole(s.Name, results.QRepeatsShown, "", repeats-recognised),
+			whole(s.Name, results.QInside, "", r.WindowMisses).Expect(0).Among(r.WindowChecks),
+			whole(s.Name, results.QPayloadTotal, results.Bytes, r.Payload).Among(r.Alive),
+			row.Number(results.Replay, s.Name, results.QBytesPerUser, results.Bytes, row.Mean(r.Payload, r.Alive)).Among(r.Alive))
 		rows = append(rows, heldRows(s, r)...)
 		for bin, n := range r.Repeated {
 			if n > 0 {
-				r := row.Number(results.Replay, s.Name, results.QRetention, results.Ratio, row.Mean(r.Recognised[bin], n))
-				r.X, r.Count = results.Num(float64(deal.AgeOf(bin))), n
-				rows = append(rows, r)
+				rows = append(rows, row.Number(results.Replay, s.Name, results.QRetention, results.Ratio, row.Mean(r.Recognised[bin], n)).
+					At(float64(deal.AgeOf(bin))).Among(n))
 			}
 		}
 		rows = append(rows, row.Activity(results.Replay, s.Name, r.Regime)...)

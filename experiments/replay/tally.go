@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/gob"
@@ -46,7 +47,7 @@ func newTally(strategies int) Tally {
 // nothing was put to the histories, and an error where more users came than MaxUsers
 // says, which none of the parts can know.
 func (r Config) Check(t Tally) error {
-	switch most := r.mostUsers(); {
+	switch most := cmp.Or(r.MaxUsers, logs.MaxUsers); {
 	case t.Log.Exposures == 0:
 		return deal.ErrNoExposure
 	case t.Log.Users > int64(most):
