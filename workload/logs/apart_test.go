@@ -30,7 +30,7 @@ func all(l *logs.Log, err error) ([]logs.Event, *logs.Log, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	events := slices.Collect(l.Events())
+	events := slices.Collect(eventsOf(l))
 	return events, l, l.Close()
 }
 

@@ -201,14 +201,14 @@ func TestClose(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range events {
-			if _, ok := l.Next(); !ok {
+			if len(l.NextRequest()) == 0 {
 				t.Fatal(l.Err())
 			}
 		}
 		if err := l.Close(); err != nil {
 			t.Error(err)
 		}
-		if _, ok := l.Next(); ok || len(l.NextRequest()) > 0 {
+		if len(l.NextRequest()) > 0 {
 			t.Error("an event after Close")
 		}
 	}
@@ -242,7 +242,7 @@ func TestNoProgress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := l.Next(); ok || !errors.Is(l.Close(), io.ErrNoProgress) {
+	if len(l.NextRequest()) > 0 || !errors.Is(l.Close(), io.ErrNoProgress) {
 		t.Errorf("%v, want %v", l.Err(), io.ErrNoProgress)
 	}
 }

@@ -143,28 +143,6 @@ func (l *Log) send(b *block) {
 	l.work <- b
 }
 
-// Next returns the next event, or false at the end of the log and where Err is
-// not nil.
-func (l *Log) Next() (Event, bool) {
-	if l.now == nil || l.next == len(l.now.events) {
-		if !l.advance() {
-			return Event{}, false
-		}
-	}
-	e := l.now.events[l.next]
-	e.Request += l.base
-	l.next++
-	return e, true
-}
-
-// Events is Next as a sequence. Err says how it ended.
-func (l *Log) Events() iter.Seq[Event] {
-	return func(yield func(Event) bool) {
-		for e, ok := l.Next(); ok && yield(e); e, ok = l.Next() {
-		}
-	}
-}
-
 // Requests is NextRequest as a sequence. Err says how it ended.
 func (l *Log) Requests() iter.Seq[[]Event] {
 	return func(yield func([]Event) bool) {
@@ -173,9 +151,9 @@ func (l *Log) Requests() iter.Seq[[]Event] {
 	}
 }
 
-// NextRequest returns the next request: the events of one number that Next did
-// not return. The slice is valid until the next call, and empty where Next would
-// return false. A request of more than 65536 events comes in pieces of so many.
+// NextRequest returns the next request: the events of one number. The slice is valid
+// until the next call, and empty at the end of the log and where Err is not nil. A
+// request of more than 65536 events comes in pieces of so many.
 func (l *Log) NextRequest() []Event {
 	l.pending = l.pending[:0]
 	for {
@@ -279,7 +257,7 @@ func (l *Log) end(err error) {
 	close(l.quit)
 }
 
-// Err is why Next returned false, nil at the log's end: a file that cannot be
+// Err is why there is no next request, nil at the log's end: a file that cannot be
 // read, or more faults than Options allow.
 func (l *Log) Err() error { return l.err }
 
@@ -299,7 +277,7 @@ func (l *Log) Format() Format {
 
 // Close ends the reading, where it did not end by itself, and waits for the
 // goroutines that parse; one that waits for a pipe's next bytes keeps it
-// waiting. It returns Err. After it, Next returns false.
+// waiting. It returns Err. After it, there is no next request.
 func (l *Log) Close() error {
 	if !l.ended {
 		l.end(l.err)

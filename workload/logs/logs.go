@@ -109,7 +109,7 @@ type Options struct {
 	MaxLine   int           // bytes a line may have, 1024 to 1<<30; 0 is 1 MiB
 	MaxFaults int           // so many faults are passed over, the next ends the log; 0 is 1000, and below 0 none are
 	MaxShare  float64       // the share of lines that may be faults, looked at when the log ends; 0 is 0.1
-	OnFault   func(f Fault) // called for each fault, in order, by Next: at most for the first 1000 of a block of lines
+	OnFault   func(f Fault) // called for each fault, in order, by NextRequest: at most for the first 1000 of a block of lines
 	Workers   int           // goroutines that parse; 0 is one for each processor, 8 at the most
 }
 

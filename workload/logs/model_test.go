@@ -42,7 +42,7 @@ func TestCSVModel(t *testing.T) {
 		}
 		defer l.Close()
 		i := 0
-		for e := range l.Events() {
+		for e := range eventsOf(l) {
 			i++
 			if i >= len(records) || e.User != uint64(strategies.XXHashString(records[i][0])) || e.Article != strategies.XXHashString(records[i][1]) {
 				t.Fatalf("event %d of %q is not %q", i, text.String(), records[min(i, len(records)-1)])
@@ -93,13 +93,13 @@ func TestJSONModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer l.Close()
-		e, ok := l.Next()
-		if !ok {
-			t.Fatalf("no event in %s: %v", line, l.Close())
+		request := l.NextRequest()
+		if len(request) != 1 {
+			t.Fatalf("%d events in %s: %v", len(request), line, l.Close())
 		}
 		want := logs.Event{User: uint64(strategies.XXHashString(user)), Article: strategies.XXHashString(id), Time: members["time"].(int64), Kind: logs.Clicked}
-		if e != want {
-			t.Fatalf("%s: %+v, want %+v", line, e, want)
+		if request[0] != want {
+			t.Fatalf("%s: %+v, want %+v", line, request[0], want)
 		}
 	})
 }
@@ -132,8 +132,8 @@ func TestMINDTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer l.Close()
-		if e, ok := l.Next(); !ok || e.Time != at {
-			t.Fatalf("%q: %d, want %d", line, e.Time, at)
+		if request := l.NextRequest(); len(request) != 1 || request[0].Time != at {
+			t.Fatalf("%q: %+v, want one at %d", line, request, at)
 		}
 	})
 }

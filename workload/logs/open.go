@@ -20,7 +20,7 @@ type source struct {
 // Open returns the log of all files that the patterns name, in their order, and
 // those of one pattern sorted by name (see filepath.Match). "-" is the standard
 // input. Every file must exist, be no directory, and be named once; that their
-// lines can be read shows in Next. The caller calls Close.
+// lines can be read shows in NextRequest. The caller calls Close.
 func Open(o Options, patterns ...string) (*Log, error) {
 	o, err := o.withDefaults()
 	if err != nil {

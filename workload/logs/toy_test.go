@@ -64,7 +64,9 @@ func TestToy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		events = slices.Collect(l.Events())
+		for request := range l.Requests() {
+			events = append(events, request...)
+		}
 		if err := l.Close(); err != nil || l.Format() != Toy {
 			t.Errorf("%q is read as %q, error %v", text, l.Format(), err)
 		}
