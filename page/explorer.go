@@ -67,16 +67,16 @@ type Cell struct {
 type Number float64
 
 // MarshalJSON writes seven digits.
-func (n Number) MarshalJSON() ([]byte, error) { return number(float64(n), 7) }
+func (n Number) MarshalJSON() ([]byte, error) {
+	return strconv.AppendFloat(nil, float64(n), 'g', 7, 64), nil
+}
 
 // Coarse is a number for a curve.
 type Coarse float64
 
 // MarshalJSON writes four digits.
-func (n Coarse) MarshalJSON() ([]byte, error) { return number(float64(n), 4) }
-
-func number(v float64, digits int) ([]byte, error) {
-	return strconv.AppendFloat(nil, v, 'g', digits, 64), nil
+func (n Coarse) MarshalJSON() ([]byte, error) {
+	return strconv.AppendFloat(nil, float64(n), 'g', 4, 64), nil
 }
 
 // Validate returns an error where a setting has no cell, or a cell not as many

@@ -64,8 +64,8 @@ func (d Data) Rows() []results.Row { return d.rows }
 
 // Look is how a strategy is drawn. A name that is none is grey.
 func (d Data) Look(strategy string) Look {
-	if l, ok := d.palette.looks[strategy]; ok {
-		return l
+	if i := d.palette.place(strategy); i >= 0 {
+		return d.palette[i].look
 	}
 	return Look{Name: strategy, Color: Grey}
 }
@@ -129,7 +129,7 @@ func (d Data) Names(quantities ...string) []string {
 
 // inLegend compares the places of two strategies in the legend.
 func (d Data) inLegend(a, b string) int {
-	return cmp.Compare(slices.Index(d.palette.order, a), slices.Index(d.palette.order, b))
+	return cmp.Compare(d.palette.place(a), d.palette.place(b))
 }
 
 // A Point is a value Y at the place X with its interval; both ends are the value
@@ -169,11 +169,6 @@ func (g Group) Points() []Point {
 // Theory returns the analytic values of a group by x.
 func (g Group) Theory() []Point {
 	return g.column(func(r results.Row) results.Number { return r.Theory })
-}
-
-// Paper returns the values that the paper states, by x.
-func (g Group) Paper() []Point {
-	return g.column(func(r results.Row) results.Number { return r.Paper })
 }
 
 func (g Group) column(number func(results.Row) results.Number) []Point {

@@ -165,7 +165,7 @@ func TestStrategiesOfAFigure(t *testing.T) {
 func TestWaysTakeNoLook(t *testing.T) {
 	mine := []results.Row{{Experiment: demo, Strategy: "mine"}}
 	alone, beside := NewData(demoFigures, mine), NewData(demoFigures, append(demoRows(), mine...))
-	if a, b := alone.Look("mine"), beside.Look("mine"); a.Color != b.Color || a.Mark != b.Mark || len(alone.palette.order) != len(beside.palette.order) {
+	if a, b := alone.Look("mine"), beside.Look("mine"); a.Color != b.Color || a.Mark != b.Mark || len(alone.palette) != len(beside.palette) {
 		t.Errorf("mine looks %+v alone, %+v beside ways", a, b)
 	}
 	if l := beside.Look("a way"); l.Name != "a way" || l.Color != Grey {
@@ -247,19 +247,19 @@ func TestSame(t *testing.T) {
 
 func TestStrangersGetALookOfTheirOwn(t *testing.T) {
 	p := newPalette([]string{"zeta", "queue", "alpha", "", "alpha"})
-	if got := p.order[len(looks):]; len(got) != 2 || got[0] != "alpha" || got[1] != "zeta" {
-		t.Fatalf("got %q behind the known strategies, want alpha and zeta", got)
+	if got := p[len(looks):]; len(got) != 2 || got[0].strategy != "alpha" || got[1].strategy != "zeta" {
+		t.Fatalf("got %v behind the known strategies, want alpha and zeta", got)
 	}
-	for i, a := range p.order {
-		for _, b := range p.order[i+1:] {
-			if p.looks[a].Color == p.looks[b].Color && p.looks[a].Mark == p.looks[b].Mark {
-				t.Errorf("%s and %s look the same", a, b)
+	for i, a := range p {
+		for _, b := range p[i+1:] {
+			if a.look.Color == b.look.Color && a.look.Mark == b.look.Mark {
+				t.Errorf("%s and %s look the same", a.strategy, b.strategy)
 			}
 		}
 	}
 	// The order of the rows must not decide about colours.
 	q := newPalette([]string{"alpha", "zeta"})
-	if p.looks["zeta"].Color != q.looks["zeta"].Color {
+	if p[p.place("zeta")].look.Color != q[q.place("zeta")].look.Color {
 		t.Error("a strategy changed its colour with the order of the rows")
 	}
 }

@@ -56,7 +56,7 @@ func (d Data) Stated(quantities ...string) Series {
 	s := Series{Look: PaperLook}
 	for _, quantity := range quantities {
 		for _, g := range d.Groups(quantity) {
-			for _, p := range g.Paper() {
+			for _, p := range g.column(func(r results.Row) results.Number { return r.Paper }) {
 				if !slices.Contains(s.Points, p) {
 					s.Points = append(s.Points, p)
 				}

@@ -54,25 +54,21 @@ type entry struct {
 // legend collects one entry per name from all panels.
 func (s Sheet) legend() []entry {
 	var entries []entry
-	index := map[string]int{}
-	for _, row := range s.Grid {
-		for _, p := range row {
-			if p.empty() {
+	for _, p := range slices.Concat(s.Grid...) {
+		if p == nil {
+			continue
+		}
+		for _, q := range p.Series {
+			if q.Unnamed {
 				continue
 			}
-			for _, q := range p.Series {
-				if q.Unnamed {
-					continue
-				}
-				i, known := index[q.Look.Name]
-				if !known {
-					i = len(entries)
-					index[q.Look.Name] = i
-					entries = append(entries, entry{look: q.Look})
-				}
-				entries[i].line = entries[i].line || len(q.Line) > 0 || q.Join
-				entries[i].mark = entries[i].mark || len(q.Points) > 0 || len(q.bars) > 0
+			i := slices.IndexFunc(entries, func(e entry) bool { return e.look.Name == q.Look.Name })
+			if i < 0 {
+				i = len(entries)
+				entries = append(entries, entry{look: q.Look})
 			}
+			entries[i].line = entries[i].line || len(q.Line) > 0 || q.Join
+			entries[i].mark = entries[i].mark || len(q.Points) > 0 || len(q.bars) > 0
 		}
 	}
 	for _, l := range s.Marks {

@@ -51,12 +51,22 @@ func (l Look) With(m Mark) Look {
 // PaperLook marks what the paper states.
 var PaperLook = Look{Name: "Stated in the paper", Color: Black, Mark: fiveStar.Hollow()}
 
-// looks are those of the module's own strategies, by their names in the results,
-// in the order of the legend.
-var looks = []struct {
+// A palette is the look of every strategy of a run, in the order of the legend.
+type palette []styled
+
+// A styled strategy has its name in the results, and its look.
+type styled struct {
 	strategy string
 	look     Look
-}{
+}
+
+// place is where a strategy stands in the legend, below 0 where it does not.
+func (p palette) place(strategy string) int {
+	return slices.IndexFunc(p, func(s styled) bool { return s.strategy == strategy })
+}
+
+// looks are those of the module's own strategies.
+var looks = palette{
 	{"queue", Look{"Queue", Black, nil, Circle}},
 	{"single", Look{"Single filter", Vermillion, nil, Square}},
 	{"dual", Look{"Dual filter", Blue, Dash{6, 2}, Up}},
@@ -83,39 +93,20 @@ var looks = []struct {
 	{"nothing", Look{"Do nothing", Grey, Dash{1, 2}, Square.Hollow()}},
 }
 
-// A palette knows the look of every strategy of a run.
-type palette struct {
-	order []string // strategies in the order of the legend
-	looks map[string]Look
-}
-
 // newPalette gives every name a look: the module's own strategies theirs, others,
 // in alphabetical order, combinations that no strategy of ours has.
 func newPalette(names []string) palette {
-	p := palette{looks: map[string]Look{}}
-	for _, l := range looks {
-		p.order = append(p.order, l.strategy)
-		p.looks[l.strategy] = l.look
-	}
-	var others []string
-	for _, name := range names {
-		if _, known := p.looks[name]; name != "" && !known {
-			others = append(others, name)
-		}
-	}
-	slices.Sort(others)
+	p := slices.Clone(looks)
 	colors := []color.RGBA{Blue, Orange, Purple, Vermillion, Green, SkyBlue, Black}
 	dashes := []Dash{{1, 1}, {5, 1, 1, 1, 1, 1}, {10, 2}}
 	marks := []Mark{fiveStar, Hexagon, CrossStar, fiveStar.Hollow(), Hexagon.Hollow()}
-	for i, name := range slices.Compact(others) {
-		p.order = append(p.order, name)
-		p.looks[name] = Look{
-			Name:  name,
-			Color: colors[i%len(colors)],
-			Dash:  dashes[i%len(dashes)],
-			// Seven colours and five marks repeat together after thirty-five.
-			Mark: marks[i%len(marks)],
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		if name == "" || p.place(name) >= 0 {
+			continue
 		}
+		i := len(p) - len(looks)
+		// Seven colours and five marks repeat together after thirty-five.
+		p = append(p, styled{name, Look{name, colors[i%len(colors)], dashes[i%len(dashes)], marks[i%len(marks)]}})
 	}
 	return p
 }

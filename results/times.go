@@ -84,9 +84,6 @@ func (c TimeComparison) Machine() float64 {
 		values[i] = r.Value
 	}
 	slices.Sort(values)
-	middle := len(values) / 2
-	if len(values)%2 == 1 {
-		return values[middle]
-	}
-	return (values[middle-1] + values[middle]) / 2
+	n := len(values)
+	return (values[(n-1)/2] + values[n/2]) / 2 // one and the same where n is odd
 }

@@ -4,6 +4,7 @@
 package describe
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/bits"
@@ -57,17 +58,12 @@ type Description struct {
 	Octaves [33][33]int64
 }
 
-const (
-	countMost      = 4095
-	defaultSession = 30 * 60
-)
+const countMost = 4095
 
 // Run reads the log once. Memory is 18 to 36 bytes for each article of a user,
 // 18 to 23 for each article, and some 40 bytes a user. The caller closes the log.
 func (c Config) Run(ctx context.Context, log *logs.Log, o measure.Options) (*Description, error) {
-	if c.Session == 0 {
-		c.Session = defaultSession
-	}
+	c.Session = cmp.Or(c.Session, 30*60)
 	if c.Session < 1 || c.Session > int(store.Day) {
 		return nil, fmt.Errorf("describe: Session is %d, want 1 to %d seconds", c.Session, store.Day)
 	}
@@ -78,7 +74,7 @@ func (c Config) Run(ctx context.Context, log *logs.Log, o measure.Options) (*Des
 	var shown []uint32 // by article
 	workers := make([]*describer, o.Goroutines())
 	for i := range workers {
-		workers[i] = newDescriber(c.Session)
+		workers[i] = &describer{Description: *newDescription(c.Session), truth: deal.NewExact(2)}
 	}
 	many := false
 	d := deal.Dealer[*describer]{
@@ -149,10 +145,6 @@ type visited struct {
 	sessions  uint32          // ended, and the present one
 	last      store.Timestamp // the present refresh's
 	long      bool            // was away for 24 hours
-}
-
-func newDescriber(session int) *describer {
-	return &describer{Description: *newDescription(session), truth: deal.NewExact(2)}
 }
 
 // look counts the requests of a hand.

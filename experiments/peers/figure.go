@@ -70,11 +70,15 @@ func peers(d plots.Data) plots.Sheet {
 			}
 		}
 	}
+	memory := "Memory: per user"
+	if alive := rows.Alive(); alive.IsSet() {
+		memory += ", with " + alive.String() + " alive"
+	}
 	s := plots.Sheet{
 		Grid:   grid,
 		Height: 62 + 14*float64(most),
 		Note: "Times are multiples of ours in the same turn, below 1 is faster than ours; whiskers: the second and the last but one of the turns. " +
-			"Memory: per user" + alive(rows) + ". " +
+			memory + ". " +
 			"False positives: excess over the exact rate for the bits each library really uses, for filters of 500 articles, with 95 % intervals; " +
 			"that axis is linear within ±0.1 % and logarithmic outside." + static(rows),
 	}
@@ -86,16 +90,6 @@ func peers(d plots.Data) plots.Sheet {
 		plots.Look{Name: "live bytes, heap objects", Color: plots.Grey, Mark: liveBar},
 		plots.Look{Name: "with garbage that may accumulate", Color: plots.Grey, Mark: goalBar})
 	return s
-}
-
-// alive says with how many users memory was measured.
-func alive(rows standing.Rows) string {
-	for _, kind := range rows.Kinds() {
-		if r, ok := rows.Row(standing.OurName(kind), results.QBytesPerUser); ok {
-			return ", with " + r.X.String() + " alive"
-		}
-	}
-	return ""
 }
 
 // static says which libraries' filters cannot be added to.

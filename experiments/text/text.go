@@ -110,13 +110,11 @@ func ByStrategy(c results.Cells, title, experiment, quantity string, names, xs [
 	for _, name := range names {
 		row, found := []string{name}, false
 		for _, x := range xs {
-			r, ok := c.Find(experiment, name, x, quantity)
-			found = found || ok
-			if !ok {
-				row = append(row, None)
-				continue
+			text := None
+			if r, ok := c.Find(experiment, name, x, quantity); ok {
+				text, found = cell(r), true
 			}
-			row = append(row, cell(r))
+			row = append(row, text)
 		}
 		if found {
 			t.Rows = append(t.Rows, row)

@@ -83,11 +83,8 @@ func (p Rows) provenance(m results.Manifest) string {
 		}
 		s += fmt.Sprintf(": %s, %d processors, %s, %s/%s", cpu, e.GOMAXPROCS, e.Go, e.OS, e.Arch)
 	}
-	for _, kind := range p.Kinds() {
-		if r, ok := p.Row(OurName(kind), results.QBytesPerUser); ok {
-			s += fmt.Sprintf(", %s readers alive", r.X)
-			break
-		}
+	if alive := p.Alive(); alive.IsSet() {
+		s += fmt.Sprintf(", %s readers alive", alive)
 	}
 	return s + "."
 }

@@ -50,6 +50,17 @@ func (p Rows) Row(strategy, quantity string) (results.Row, bool) {
 	return r, ok
 }
 
+// Alive is how many users' histories were alive while memory was measured; nothing
+// where it was not.
+func (p Rows) Alive() results.Number {
+	for _, kind := range p.Kinds() {
+		if r, ok := p.Row(OurName(kind), results.QBytesPerUser); ok {
+			return r.X
+		}
+	}
+	return results.Number{}
+}
+
 // Kinds lists the strategies of ours that others are held against, as they
 // appear: "single", "dual", "chain".
 func (p Rows) Kinds() (kinds []string) {
