@@ -21,19 +21,6 @@ type logFlags struct {
 	Workers        int `help:"Goroutines that read, and as many that count, 1 to 1024 (default: one per processor)."`
 }
 
-// options checks the flags.
-func (f *logFlags) options() (logs.Options, error) {
-	o, err := f.Options()
-	switch {
-	case err != nil:
-		return o, usage.Of(err)
-	case f.Workers < 0 || f.Workers > 1024:
-		return o, usage.Errorf("--workers is %d, want 1 to 1024", f.Workers)
-	}
-	o.Workers = f.Workers
-	return o, nil
-}
-
 // shownFaults is how many lines that cannot be read are told one by one.
 const shownFaults = 10
 
@@ -47,10 +34,14 @@ type reading struct {
 
 // open opens the log. The caller calls close.
 func (f *logFlags) open(what string, stderr io.Writer) (*reading, error) {
-	o, err := f.options()
-	if err != nil {
-		return nil, err
+	o, err := f.Options()
+	switch {
+	case err != nil:
+		return nil, usage.Of(err)
+	case f.Workers < 0 || f.Workers > 1024:
+		return nil, usage.Errorf("--workers is %d, want 1 to 1024", f.Workers)
 	}
+	o.Workers = f.Workers
 	r := &reading{progress: engine.NewProgress(stderr)}
 	o.OnFault = func(fault logs.Fault) {
 		if r.faults++; r.faults <= shownFaults {
@@ -110,13 +101,4 @@ func logText(l *results.Log) string {
 		}
 	}
 	return s + "."
-}
-
-// overwrites is the error of writing into a directory that holds a simulated run.
-func overwrites(out string) error {
-	m, err := results.ReadManifest(out)
-	if err := replay.Overwrites(out, m, err); err != nil {
-		return usage.Of(err)
-	}
-	return nil
 }

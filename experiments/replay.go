@@ -31,8 +31,9 @@ func (c *replayCommand) run(ctx context.Context, stdout, stderr io.Writer, args 
 		return err
 	}
 	defer log.close()
-	if err := overwrites(c.Out); err != nil {
-		return err
+	there, err := results.ReadManifest(c.Out)
+	if err := replay.Overwrites(c.Out, there, err); err != nil {
+		return usage.Of(err)
 	}
 	if err := writable(c.Out); err != nil {
 		return err

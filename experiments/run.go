@@ -70,22 +70,17 @@ func (c *runCommand) check() ([]experiment.Experiment, error) {
 	return chosen, nil
 }
 
-// scope is what the run is of.
-func (c *runCommand) scope() (engine.Scope, error) {
-	habits, err := c.habits()
-	return engine.Scope{Users: c.Users, Seed: c.Seed, Shard: results.Shard(c.Shard), Entries: entries, Habits: habits}, err
-}
-
 // run runs the experiments, one after the other, and reports.
 func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 	chosen, err := c.check()
 	if err != nil {
 		return err
 	}
-	scope, err := c.scope()
+	habits, err := c.habits()
 	if err != nil {
 		return err
 	}
+	scope := engine.Scope{Users: c.Users, Seed: c.Seed, Shard: results.Shard(c.Shard), Entries: entries, Habits: habits}
 	out := shard.Dir(c.Out, scope.Shard)
 	if err := writable(out); err != nil {
 		return err
