@@ -22,7 +22,7 @@ func Example_service() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	readers, err := store.New(store.Config{Strategy: memory, Users: 10_000, Idle: store.Day})
+	readers, err := store.New[int](store.Config{Unsalted: true, Strategy: memory, Users: 10_000, Idle: store.Day})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 // Alive is a part of a population whose histories are alive at once. User 0 of
 // the store is the population's user First.
 type Alive struct {
-	Store        *store.Store
+	Store        *store.Store[int]
 	First, Users int
 
 	memory *touching

@@ -40,7 +40,7 @@ func Daily(ctx context.Context, s Subject, population workload.Daily, users Rang
 		if part.Len() == 0 {
 			continue
 		}
-		histories, err := store.New(store.Config{Strategy: s.Strategy, Users: part.Len(), Idle: store.Day, Arena: o.Arena})
+		histories, err := store.New[int](store.Config{Unsalted: true, Strategy: s.Strategy, Users: part.Len(), Idle: store.Day, Arena: o.Arena})
 		if err != nil {
 			return counts, machine, fmt.Errorf("%s: %w", s.Name, err)
 		}
@@ -69,7 +69,7 @@ func Daily(ctx context.Context, s Subject, population workload.Daily, users Rang
 type dailyWorker struct {
 	Subject
 	population workload.Daily
-	histories  *store.Store
+	histories  *store.Store[int]
 	first      int
 	counts     DailyCounts
 
@@ -87,7 +87,7 @@ type dailyWorker struct {
 // A moment is what a refresh found when held articles had been recorded.
 type moment struct{ held, fresh, hits int }
 
-func newDailyWorker(s Subject, p workload.Daily, h *store.Store, first int) *dailyWorker {
+func newDailyWorker(s Subject, p workload.Daily, h *store.Store[int], first int) *dailyWorker {
 	sizes := s.Strategy.Sizes()
 	habits := p.Config()
 	n := habits.Recalled

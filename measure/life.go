@@ -12,7 +12,7 @@ import (
 type fullWorker struct {
 	Subject
 	population workload.Full
-	histories  *store.Store
+	histories  *store.Store[int]
 	first      int // the population's number of the store's user 0
 	fill       FillReporter
 
@@ -25,7 +25,7 @@ type fullWorker struct {
 	history    []byte
 }
 
-func newFullWorker(s Subject, p workload.Full, h *store.Store, first int) *fullWorker {
+func newFullWorker(s Subject, p workload.Full, h *store.Store[int], first int) *fullWorker {
 	w := &fullWorker{
 		Subject: s, population: p, histories: h, first: first,
 		counts: newFullCounts(), ids: make([]strategies.ID, workload.MaxShown),

@@ -19,7 +19,7 @@ func TestArena(t *testing.T) {
 	most := int64(0)
 	for round := range rounds {
 		strategy := []strategies.Strategy{flat, climb{300}}[round%2]
-		s := mustNew(t, store.Config{Strategy: strategy, Users: users, Arena: arena})
+		s := mustNew(t, store.Config{Unsalted: true, Strategy: strategy, Users: users, Arena: arena})
 		recordAll(s, users, 0)
 		st := s.Stats()
 		most = max(most, st.Slabs+st.Bookkeeping)
@@ -50,7 +50,7 @@ func TestArenaIsNotRemembered(t *testing.T) {
 	ids := make([]strategies.ID, 200)
 	r := rand.New(rand.NewPCG(5, 5))
 	for round := range 3 {
-		s := mustNew(t, store.Config{Strategy: ladder{stride: 8}, Users: users, Idle: store.Day, Arena: arena})
+		s := mustNew(t, store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: users, Idle: store.Day, Arena: arena})
 		histories := make([][]byte, users)
 		for range 4 * users {
 			user := r.IntN(users)
@@ -76,7 +76,7 @@ func TestArenaIsNotRemembered(t *testing.T) {
 // or the one that was recorded since, and no memory that is gone.
 func TestClearWhileServing(t *testing.T) {
 	const users = 2000
-	s := mustNew(t, store.Config{Strategy: ladder{stride: 8}, Users: users, Arena: new(store.Arena)})
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: users, Arena: new(store.Arena)})
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

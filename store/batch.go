@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"runtime"
 	"slices"
 	"unsafe"
@@ -11,13 +10,22 @@ import (
 
 // A Request asks which of the candidates one user has seen. Seen is set as by
 // Store.Seen, and has the length of Candidates.
-type Request struct {
-	User       int
+type Request[U User] struct {
+	User       U
 	Candidates []strategies.ID
 	Seen       []bool
 }
 
-// together is how many requests SeenAll answers at a time, under the locks of
+// A ShowRequest asks for articles to show one user: those that Store.Show appends to
+// Shown.
+type ShowRequest[U User] struct {
+	User       U
+	Candidates []strategies.ID
+	Limit      int
+	Shown      []strategies.ID
+}
+
+// together is how many requests SeenAll and ShowAll answer at a time, under the locks of
 // their shards; ahead, how many requests before its turn the whole of a history
 // is asked for: far enough that it has come by then, and near enough to lie in
 // the nearest cache still.
@@ -38,29 +46,58 @@ const lineBytes = 64
 // so: the misses of many requests are under way at once, and behind the
 // arithmetic of others. It locks the shards of up to 32 requests at a time, in
 // ascending order, of up to 4000 candidates in all.
-func (s *Store) SeenAll(now Timestamp, requests []Request) {
+func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
+	strategy := s.on(now)
 	for len(requests) > 0 {
-		n, candidates := 1, len(requests[0].Candidates)
-		for n < min(len(requests), together) {
-			if candidates += len(requests[n].Candidates); candidates > longest {
-				break
-			}
-			n++
-		}
-		s.seenTogether(now, requests[:n])
+		n := atOnce(len(requests), func(i int) int { return len(requests[i].Candidates) })
+		s.together(now, n, func(i int) U { return requests[i].User }, func(i int, sh *shard, u user, history []byte) {
+			r := &requests[i]
+			sh.seen(strategy, history, sh.mix(&u, r.Candidates), r.Seen)
+		})
 		requests = requests[n:]
 	}
 }
 
-func (s *Store) seenTogether(now Timestamp, requests []Request) {
-	var locked [together]uint32
-	shards := locked[:0]
-	n := uint32(len(s.shards))
-	for _, r := range requests {
-		if uint(r.User) >= uint(s.users) {
-			panic(fmt.Sprintf("store: user %d is out of range 0 to %d", r.User, s.users-1))
+// ShowAll serves requests of several users at time now, as Show would one after the
+// other, and as SeenAll does it.
+func (s *Store[U]) ShowAll(now Timestamp, requests []ShowRequest[U]) {
+	strategy := s.on(now)
+	for len(requests) > 0 {
+		n := atOnce(len(requests), func(i int) int { return len(requests[i].Candidates) })
+		s.together(now, n, func(i int) U { return requests[i].User }, func(i int, sh *shard, u user, _ []byte) {
+			// Recording for others may have moved the history, or made the key known.
+			sh.know(&u)
+			r := &requests[i]
+			r.Shown = sh.show(strategy, &u, now, r.Candidates, r.Limit, r.Shown)
+		})
+		requests = requests[n:]
+	}
+}
+
+// atOnce is how many of n requests are answered together.
+func atOnce(n int, candidates func(i int) int) int {
+	at := 1
+	for sum := candidates(0); at < min(n, together); at++ {
+		if sum += candidates(at); sum > longest {
+			break
 		}
-		shards = append(shards, uint32(r.User)%n)
+	}
+	return at
+}
+
+// together serves n requests, up to the constant of that name, under the locks of their
+// shards. It is handed each user, and the history as it was when all shards were locked
+// and nothing was served yet.
+func (s *Store[U]) together(now Timestamp, n int, who func(i int) U, serve func(i int, sh *shard, u user, history []byte)) {
+	var (
+		users  [together]user
+		of     [together]*shard
+		locked [together]uint32
+	)
+	shards := locked[:0]
+	for i := range n {
+		of[i], users[i] = s.locate(who(i))
+		shards = append(shards, of[i].number)
 	}
 	slices.Sort(shards)
 	shards = slices.Compact(shards)
@@ -77,38 +114,41 @@ func (s *Store) seenTogether(now Timestamp, requests []Request) {
 	// Each of these loops waits for one kind of memory: nothing in it depends on
 	// the iteration before, so that the processor overlaps the misses.
 	var touched byte
-	for _, r := range requests {
-		sh, local := s.at(uint32(r.User))
-		touched += byte(sh.words[local].at)
+	for i, sh := range of[:n] {
+		if sh.closed {
+			panic(afterClose)
+		}
+		sh.know(&users[i])
+		if local := users[i].local; local != nobody {
+			touched += byte(sh.entry(local).at)
+		}
 	}
 	// Dropping an expired history may move others, so all that have expired go
 	// before anyone looks where the others lie.
 	if s.idle != 0 {
-		for _, r := range requests {
-			sh, local := s.at(uint32(r.User))
-			sh.history(local, now)
+		for i, sh := range of[:n] {
+			sh.expire(&users[i], now)
 		}
 	}
 	var histories [together][]byte
-	for i, r := range requests {
-		sh, local := s.at(uint32(r.User))
-		histories[i] = sh.block(local)
+	for i, sh := range of[:n] {
+		histories[i] = sh.block(users[i].local)
 	}
-	for _, h := range histories[:len(requests)] {
+	for _, h := range histories[:n] {
 		if len(h) > 0 {
 			touched += h[0] + h[len(h)-1] // brings the pages' addresses too, as prefetch may not
 		}
 	}
 	runtime.KeepAlive(touched)
 
-	for _, h := range histories[:min(ahead, len(requests))] {
+	for _, h := range histories[:min(ahead, n)] {
 		prefetchAll(h)
 	}
-	for i, r := range requests {
-		if i+ahead < len(requests) {
+	for i := range n {
+		if i+ahead < n {
 			prefetchAll(histories[i+ahead])
 		}
-		s.strategy.Seen(histories[i], r.Candidates, r.Seen)
+		serve(i, of[i], users[i], histories[i])
 	}
 }
 

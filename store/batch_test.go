@@ -15,7 +15,7 @@ import (
 // the requests, and any number of them.
 func TestSeenAll(t *testing.T) {
 	const users, idle = 200, 40
-	config := store.Config{Strategy: ladder{stride: 20}, Users: users, Idle: idle, Shards: 7}
+	config := store.Config{Unsalted: true, Strategy: ladder{stride: 20}, Users: users, Idle: idle, Shards: 7}
 	one, all := mustNew(t, config), mustNew(t, config)
 	rng := rand.New(rand.NewPCG(8, 8))
 	for now := range store.Timestamp(2000) {
@@ -24,14 +24,14 @@ func TestSeenAll(t *testing.T) {
 			one.Record(user, now, shown)
 			all.Record(user, now, shown)
 		}
-		requests := make([]store.Request, rng.IntN(70))
+		requests := make([]store.Request[int], rng.IntN(70))
 		var want [][]bool
 		for i := range requests {
 			candidates := make([]strategies.ID, rng.IntN(5))
 			for j := range candidates {
 				candidates[j] = strategies.ID(1 + rng.IntN(30))
 			}
-			requests[i] = store.Request{User: rng.IntN(users), Candidates: candidates, Seen: make([]bool, len(candidates))}
+			requests[i] = store.Request[int]{User: rng.IntN(users), Candidates: candidates, Seen: make([]bool, len(candidates))}
 			seen := make([]bool, len(candidates))
 			one.Seen(requests[i].User, now, candidates, seen)
 			want = append(want, seen)
@@ -50,15 +50,15 @@ func TestSeenAll(t *testing.T) {
 
 func TestSeenAllBesideOthers(t *testing.T) {
 	const users, rounds = 100, 400
-	s := mustNew(t, store.Config{Strategy: ladder{stride: 30, fresh: true}, Users: users, Idle: 50, Shards: 3})
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: ladder{stride: 30, fresh: true}, Users: users, Idle: 50, Shards: 3})
 	var group sync.WaitGroup
 	for w := range 4 {
 		group.Go(func() {
 			rng := rand.New(rand.NewPCG(9, uint64(w)))
-			requests := make([]store.Request, 40)
+			requests := make([]store.Request[int], 40)
 			for now := range store.Timestamp(rounds) {
 				for i := range requests {
-					requests[i] = store.Request{User: rng.IntN(users), Candidates: []strategies.ID{1, 2}, Seen: make([]bool, 2)}
+					requests[i] = store.Request[int]{User: rng.IntN(users), Candidates: []strategies.ID{1, 2}, Seen: make([]bool, 2)}
 				}
 				s.SeenAll(now, requests)
 				s.Record(rng.IntN(users), now, []strategies.ID{strategies.ID(rng.IntN(9))})
@@ -70,22 +70,22 @@ func TestSeenAllBesideOthers(t *testing.T) {
 }
 
 func TestSeenAllRefusesStrangers(t *testing.T) {
-	s := mustNew(t, store.Config{Strategy: flat, Users: 10})
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: flat, Users: 10})
 	defer func() {
 		if recover() == nil {
 			t.Error("a reader beyond the last is accepted")
 		}
 		s.Record(3, 0, shownOne) // nothing is left locked
 	}()
-	s.SeenAll(0, []store.Request{{User: 3}, {User: 10}})
+	s.SeenAll(0, []store.Request[int]{{User: 3}, {User: 10}})
 }
 
 func TestSeenAllDoesNotAllocate(t *testing.T) {
-	s := mustNew(t, store.Config{Strategy: flat, Users: 1000})
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: flat, Users: 1000})
 	recordAll(s, 1000, 0)
-	requests := make([]store.Request, 50)
+	requests := make([]store.Request[int], 50)
 	for i := range requests {
-		requests[i] = store.Request{User: i * 17 % 1000, Candidates: shownOne, Seen: make([]bool, 1)}
+		requests[i] = store.Request[int]{User: i * 17 % 1000, Candidates: shownOne, Seen: make([]bool, 1)}
 	}
 	if n := testing.AllocsPerRun(100, func() { s.SeenAll(0, requests) }); n != 0 {
 		t.Errorf("SeenAll allocates %v times a call, want 0", n)
@@ -94,12 +94,12 @@ func TestSeenAllDoesNotAllocate(t *testing.T) {
 
 // The same cold requests one by one and together.
 func BenchmarkSeenCold(b *testing.B) {
-	s := mustNew(b, store.Config{Strategy: flat, Users: coldReaders, Idle: store.Day})
+	s := mustNew(b, store.Config{Unsalted: true, Strategy: flat, Users: coldReaders, Idle: store.Day})
 	recordAll(s, coldReaders, 0)
 	rng := rand.New(rand.NewPCG(4, 4))
-	requests := make([]store.Request, 1<<16)
+	requests := make([]store.Request[int], 1<<16)
 	for i := range requests {
-		requests[i] = store.Request{User: rng.IntN(coldReaders), Candidates: shownOne, Seen: make([]bool, 1)}
+		requests[i] = store.Request[int]{User: rng.IntN(coldReaders), Candidates: shownOne, Seen: make([]bool, 1)}
 	}
 	b.Run("each", func(b *testing.B) {
 		for i := range b.N {

@@ -18,8 +18,8 @@ import (
 
 const coldReaders = 2_000_000
 
-func benchmark(b *testing.B, users int, c climb, f func(s *store.Store, user int)) {
-	s := mustNew(b, store.Config{Strategy: c, Users: users, Idle: store.Day})
+func benchmark(b *testing.B, users int, c climb, f func(s *store.Store[int], user int)) {
+	s := mustNew(b, store.Config{Unsalted: true, Strategy: c, Users: users, Idle: store.Day})
 	recordAll(s, users, 0)
 	inAnyOrder(b, users, func(user int) { f(s, user) })
 }
@@ -40,7 +40,7 @@ func inAnyOrder(b *testing.B, users int, f func(user int)) {
 
 func BenchmarkSeen(b *testing.B) {
 	seen := make([]bool, 1)
-	f := func(s *store.Store, user int) { s.Seen(user, 1, shownOne, seen) }
+	f := func(s *store.Store[int], user int) { s.Seen(user, 1, shownOne, seen) }
 	b.Run("direct", func(b *testing.B) {
 		var strategy strategies.Strategy = flat
 		h := make([]byte, 508)
@@ -53,7 +53,7 @@ func BenchmarkSeen(b *testing.B) {
 }
 
 func BenchmarkRecord(b *testing.B) {
-	f := func(s *store.Store, user int) { s.Record(user, 1, shownOne) }
+	f := func(s *store.Store[int], user int) { s.Record(user, 1, shownOne) }
 	direct := func(b *testing.B, users int) {
 		var strategy strategies.Strategy = flat
 		slab := bytes.Repeat([]byte{1}, 508*users)
@@ -75,7 +75,7 @@ func BenchmarkRecord(b *testing.B) {
 // BenchmarkForget sweeps a million users, none of whom goes.
 func BenchmarkForget(b *testing.B) {
 	const users = 1_000_000
-	s := mustNew(b, store.Config{Strategy: climb{8}, Users: users, Idle: store.Day})
+	s := mustNew(b, store.Config{Unsalted: true, Strategy: climb{8}, Users: users, Idle: store.Day})
 	recordAll(s, users, 0)
 	for b.Loop() {
 		s.Forget(1)

@@ -18,7 +18,7 @@ import (
 func TestOwnReaders(t *testing.T) {
 	const workers, each, rounds, idle = 8, 60, 3000, 150
 	strategy := ladder{stride: 400, fresh: true}
-	s := mustNew(t, store.Config{Strategy: strategy, Users: workers * each, Idle: idle, Shards: 5})
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: strategy, Users: workers * each, Idle: idle, Shards: 5})
 	var clocks [workers]atomic.Uint32
 	var serving, sweeping sync.WaitGroup
 	stop := make(chan struct{})
@@ -97,7 +97,7 @@ func (t tally) Record(h []byte, ids []strategies.ID) []byte {
 // TestSharedReaders lets all goroutines record for the same few users.
 func TestSharedReaders(t *testing.T) {
 	const workers, users, rounds = 8, 5, 2000
-	s := mustNew(t, store.Config{Strategy: tally{}, Users: users, Shards: 2})
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: tally{}, Users: users, Shards: 2})
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {

@@ -18,7 +18,7 @@ var remember strategies.Strategy = ladder{stride: 8}
 // A recommender serves a request: of the candidates that recall proposes it
 // shows the first two the user has not seen, and records what it showed.
 func Example() {
-	memory, err := store.New(store.Config{Strategy: remember, Users: 1_000_000, Idle: store.Day})
+	memory, err := store.New[int](store.Config{Unsalted: true, Strategy: remember, Users: 1_000_000, Idle: store.Day})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -58,7 +58,7 @@ func Example() {
 // then. The description says everything that histories depend on.
 func Example_restart() {
 	const about = "ladder, stride 8; IDs are the catalogue's numbers"
-	config := store.Config{Strategy: remember, Users: 1000, Idle: store.Day}
+	config := store.Config{Unsalted: true, Strategy: remember, Users: 1000, Idle: store.Day}
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
 		fmt.Println(err)
@@ -67,12 +67,12 @@ func Example_restart() {
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "histories")
 
-	start := func() *store.Store {
-		memory, snapshot, err := store.Open(path, config, about)
+	start := func() *store.Store[int] {
+		memory, snapshot, err := store.Open[int](path, config, about)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			fmt.Println("the first start")
-			memory, err = store.New(config)
+			memory, err = store.New[int](config)
 		case err == nil:
 			fmt.Println("as of", snapshot.Now, "histories:", snapshot.Histories)
 		}
@@ -93,7 +93,7 @@ func Example_restart() {
 	memory.Seen(42, 130, []strategies.ID{11, 12}, seen)
 	fmt.Println(seen)
 
-	_, _, err = store.Open(path, config, "ladder, stride 8; IDs are xxHash of the URL")
+	_, _, err = store.Open[int](path, config, "ladder, stride 8; IDs are xxHash of the URL")
 	fmt.Println(errors.Is(err, store.ErrMismatch))
 	// Output:
 	// the first start
@@ -105,11 +105,11 @@ func Example_restart() {
 // One user's history comes from elsewhere, with the time it counts from; Put
 // checks it on the way in.
 func ExampleStore_Put() {
-	config := store.Config{Strategy: remember, Users: 3, Idle: store.Day}
-	before, _ := store.New(config)
+	config := store.Config{Unsalted: true, Strategy: remember, Users: 3, Idle: store.Day}
+	before, _ := store.New[int](config)
 	before.Record(1, 500, []strategies.ID{7})
 
-	after, _ := store.New(config)
+	after, _ := store.New[int](config)
 	for user := range config.Users {
 		if at, ok := before.Last(user); ok {
 			if err := after.Put(user, at, before.History(user, at, nil)); err != nil {

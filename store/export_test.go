@@ -1,14 +1,13 @@
 package store
 
 import (
-	"encoding/binary"
 	"fmt"
 )
 
 // Check reports the first thing that is wrong inside a store nobody is using:
 // a block that its owner does not point to, a user who points nowhere, a pool
 // with too many chunks, a chunk that no pool has and nobody gave back.
-func (s *Store) Check() error {
+func (s *Store[U]) Check() error {
 	pooled := 0
 	for i := range s.shards {
 		sh := &s.shards[i]
@@ -29,21 +28,24 @@ func (s *Store) Check() error {
 			}
 			for b := range p.used {
 				chunk, slot := b/c.perChunk, b%c.perChunk
-				who := int(binary.LittleEndian.Uint16(owner(p.chunks[chunk], slot)))
-				want := location(k+1)<<positionBits | location(chunk)<<c.slotBits | location(slot)
-				if who >= len(sh.words) || sh.words[who].at != want {
-					return fmt.Errorf("shard %d, size %d: block %d belongs to reader %d, who does not point to it", i, c.size, b, who)
+				who := c.ownerOf(p.chunks[chunk], slot)
+				want := location(k+1)<<c.position | location(chunk)<<c.slotBits | location(slot)
+				if who >= sh.numbers() || sh.entry(who).at != want {
+					return fmt.Errorf("shard %d, size %d: block %d belongs to user %d, who does not point to it", i, c.size, b, who)
 				}
 			}
 		}
 		held := 0
-		for _, w := range sh.words {
-			if w.at != nowhere {
+		for local := range sh.numbers() {
+			if sh.entry(local).at != nowhere {
 				held++
 			}
 		}
+		if err := s.checkIndex(i); err != nil {
+			return err
+		}
 		if held != blocks {
-			return fmt.Errorf("shard %d: %d readers point to %d blocks", i, held, blocks)
+			return fmt.Errorf("shard %d: %d users point to %d blocks", i, held, blocks)
 		}
 	}
 	if s.chunks.inUse != pooled {
@@ -53,13 +55,60 @@ func (s *Store) Check() error {
 }
 
 // ChunkBytes is the length of the store's chunks.
-func (s *Store) ChunkBytes() int { return s.chunks.bytes }
+func (s *Store[U]) ChunkBytes() int { return s.chunks.bytes }
 
 // Claim is claim.
 var Claim = claim
 
 // Shards is how many there are.
-func (s *Store) Shards() int { return len(s.shards) }
+func (s *Store[U]) Shards() int { return len(s.shards) }
 
 // SyncDir is syncDir.
 var SyncDir = syncDir
+
+// checkIndex reports what is wrong with a shard's index: a user whom no search finds, or
+// whose history is gone, a bucket or a number that is lost.
+func (s *Store[U]) checkIndex(i int) error {
+	sh := &s.shards[i]
+	x := &sh.users
+	live, free := 0, map[int]bool{}
+	for n := x.free; n != 0; n = uint32(x.at(int(n - 1)).key) {
+		free[int(n-1)] = true
+	}
+	for local := range x.given {
+		k := x.at(local)
+		switch found := x.find(spread(sh.places, k.key), k.key); {
+		case free[local]:
+		case k.at == nowhere:
+			return fmt.Errorf("shard %d: user %d of key %d has no history", i, local, k.key)
+		case found != local:
+			return fmt.Errorf("shard %d: key %d is found at %d, want %d", i, k.key, found, local)
+		default:
+			live++
+		}
+	}
+	if live != x.live || live+len(free) != x.given {
+		return fmt.Errorf("shard %d: %d users and %d free of %d numbers, want %d users", i, live, len(free), x.given, x.live)
+	}
+	over := 0
+	for n := range x.main {
+		for b := x.next(&x.buckets[n/pageBuckets][n%pageBuckets]); b != nil; b = x.next(b) {
+			over++
+		}
+	}
+	for n := x.spare; n != 0; over++ {
+		n = x.beyond[int(n-1)/pageBuckets][int(n-1)%pageBuckets][slotsNext]
+	}
+	if over != x.over {
+		return fmt.Errorf("shard %d: %d buckets beyond the first are linked, want %d", i, over, x.over)
+	}
+	return nil
+}
+
+// IndexBytes is the memory of the indexes, entries included.
+func (s *Store[U]) IndexBytes() (n int64) {
+	for i := range s.shards {
+		n += s.shards[i].users.bytes()
+	}
+	return n
+}

@@ -15,7 +15,7 @@ const crowd = 40_000
 // A gauge holds a store to the aim: 1.05 of the payload and 12 bytes a user.
 type gauge struct {
 	*testing.T
-	store  *store.Store
+	store  *store.Store[int]
 	users  int
 	before int64 // resident without the store; 0 where nobody can tell
 }
@@ -25,7 +25,7 @@ func newGauge(t *testing.T, users int) *gauge {
 	if !raceDetector { // which keeps memory of its own
 		g.before = resident()
 	}
-	g.store = mustNew(t, store.Config{Strategy: fiveSteps, Users: users, Idle: store.Day, Shards: (users + crowd - 1) / crowd})
+	g.store = mustNew(t, store.Config{Unsalted: true, Strategy: fiveSteps, Users: users, Idle: store.Day, Shards: (users + crowd - 1) / crowd})
 	return g
 }
 
@@ -124,7 +124,7 @@ func TestGrowthBesideGarbage(t *testing.T) {
 	tellsResident(t)
 	users := *residents
 	before := resident()
-	s := mustNew(t, store.Config{Strategy: fiveSteps, Users: users})
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: fiveSteps, Users: users})
 	var garbage []byte
 	for range fiveSteps {
 		for u := range users {

@@ -33,8 +33,8 @@ func (g gated) Record(h []byte, shown []strategies.ID) []byte {
 }
 
 // requestOf asks for one article.
-func requestOf(user int, id strategies.ID) store.Request {
-	return store.Request{User: user, Candidates: []strategies.ID{id}, Seen: make([]bool, 1)}
+func requestOf(user int, id strategies.ID) store.Request[int] {
+	return store.Request[int]{User: user, Candidates: []strategies.ID{id}, Seen: make([]bool, 1)}
 }
 
 // TestSlowStrategy: while a strategy is at work for one user, users of other
@@ -44,8 +44,8 @@ func requestOf(user int, id strategies.ID) store.Request {
 func TestSlowStrategy(t *testing.T) {
 	const shards, together = 64, 32
 	// Reader i lies alone in shard i. One request of the batch is slow.
-	batch := func(slow int) []store.Request {
-		requests := make([]store.Request, 2*together)
+	batch := func(slow int) []store.Request[int] {
+		requests := make([]store.Request[int], 2*together)
 		for i := range requests {
 			requests[i] = requestOf(i, 1)
 		}
@@ -54,14 +54,14 @@ func TestSlowStrategy(t *testing.T) {
 	}
 	tests := []struct {
 		name     string
-		call     func(s *store.Store)
+		call     func(s *store.Store[int])
 		from, to int // the users who are not served meanwhile
 	}{
-		{"Seen", func(s *store.Store) { s.Seen(7, 0, []strategies.ID{stop}, make([]bool, 1)) }, 7, 8},
-		{"Record", func(s *store.Store) { s.Record(7, 0, []strategies.ID{stop}) }, 7, 8},
-		{"SeenAll, one request", func(s *store.Store) { s.SeenAll(0, []store.Request{requestOf(7, stop)}) }, 7, 8},
-		{"SeenAll, the first of many", func(s *store.Store) { s.SeenAll(0, batch(0)) }, 0, together},
-		{"SeenAll, long requests", func(s *store.Store) {
+		{"Seen", func(s *store.Store[int]) { s.Seen(7, 0, []strategies.ID{stop}, make([]bool, 1)) }, 7, 8},
+		{"Record", func(s *store.Store[int]) { s.Record(7, 0, []strategies.ID{stop}) }, 7, 8},
+		{"SeenAll, one request", func(s *store.Store[int]) { s.SeenAll(0, []store.Request[int]{requestOf(7, stop)}) }, 7, 8},
+		{"SeenAll, the first of many", func(s *store.Store[int]) { s.SeenAll(0, batch(0)) }, 0, together},
+		{"SeenAll, long requests", func(s *store.Store[int]) {
 			requests := batch(0)
 			for i := range requests {
 				more := make([]strategies.ID, 2000)
@@ -70,12 +70,12 @@ func TestSlowStrategy(t *testing.T) {
 			}
 			s.SeenAll(0, requests)
 		}, 0, 2},
-		{"SeenAll, the last of many", func(s *store.Store) { s.SeenAll(0, batch(2*together-1)) }, together, 2 * together},
+		{"SeenAll, the last of many", func(s *store.Store[int]) { s.SeenAll(0, batch(2*together-1)) }, together, 2 * together},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			g := gated{climb{4, 8}, make(chan struct{}), make(chan struct{})}
-			s := mustNew(t, store.Config{Strategy: g, Users: shards, Shards: shards})
+			s := mustNew(t, store.Config{Unsalted: true, Strategy: g, Users: shards, Shards: shards})
 			slow, others := make(chan struct{}), make(chan int, shards)
 			go func() { test.call(s); close(slow) }()
 			<-g.entered
@@ -86,7 +86,7 @@ func TestSlowStrategy(t *testing.T) {
 					}
 					s.Record(u, 0, shownOne)
 					s.Seen(u, 0, shownOne, make([]bool, 1))
-					s.SeenAll(0, []store.Request{requestOf(u, 1)})
+					s.SeenAll(0, []store.Request[int]{requestOf(u, 1)})
 					s.History(u, 0, nil)
 					others <- u
 				}

@@ -23,7 +23,7 @@ var fiveSteps = climb{104, 206, 307, 409, 510}
 
 var shownOne = []strategies.ID{0x0101}
 
-func recordAll(s *store.Store, users int, now store.Timestamp) {
+func recordAll(s *store.Store[int], users int, now store.Timestamp) {
 	for u := range users {
 		s.Record(u, now, shownOne)
 	}
@@ -32,7 +32,7 @@ func recordAll(s *store.Store, users int, now store.Timestamp) {
 // TestSmallStore: a thousand users must not pay for ten million.
 func TestSmallStore(t *testing.T) {
 	const users = 1000
-	s := mustNew(t, store.Config{Strategy: fiveSteps, Users: users})
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: fiveSteps, Users: users})
 	for range fiveSteps {
 		recordAll(s, users, 0)
 		st := s.Stats()
@@ -54,7 +54,7 @@ func TestSmallStore(t *testing.T) {
 
 // TestSpares: a pool that breathes around the end of a chunk keeps the chunk.
 func TestSpares(t *testing.T) {
-	s := mustNew(t, store.Config{Strategy: climb{1000}, Users: 10_000, Shards: 1})
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: climb{1000}, Users: 10_000, Shards: 1})
 	recordAll(s, 10_000, 0)
 	before := s.Stats()
 	for u := range s.ChunkBytes() / 1000 {
@@ -74,7 +74,7 @@ func TestChunkBytes(t *testing.T) {
 		ring = append(ring, 4+8*n)
 	}
 	for _, sizes := range []climb{flat, {8}, fiveSteps, {4000}, {4004}, append(ring, 4004)} {
-		n := mustNew(t, store.Config{Strategy: sizes, Users: 1}).ChunkBytes()
+		n := mustNew(t, store.Config{Unsalted: true, Strategy: sizes, Users: 1}).ChunkBytes()
 		for _, size := range sizes {
 			if lost := n % (size + 2); n > 256<<10 || float64(lost) > 0.01*float64(n) {
 				t.Errorf("chunks of %d bytes lose %d to histories of %d bytes", n, lost, size)
@@ -88,10 +88,10 @@ func TestChunkBytes(t *testing.T) {
 // request goes: in place, growing, shrinking, expiring.
 func TestAllocations(t *testing.T) {
 	const users = 2000
-	s := mustNew(t, store.Config{Strategy: climb{104, 208}, Users: users, Idle: store.Day, Shards: 2})
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: climb{104, 208}, Users: users, Idle: store.Day, Shards: 2})
 	recordAll(s, users, 0)
 	recordAll(s, users/2, 0) // so that no pool is at its very end
-	alone := mustNew(t, store.Config{Strategy: climb{104, 208}, Users: 1})
+	alone := mustNew(t, store.Config{Unsalted: true, Strategy: climb{104, 208}, Users: 1})
 	alone.Record(0, 0, shownOne)
 	seen, buffer := make([]bool, 1), make([]byte, 0, 508)
 	u, now := 0, store.Timestamp(0)
@@ -148,7 +148,7 @@ func TestResident(t *testing.T) {
 	tellsResident(t)
 	users := *residents
 	before := resident()
-	s := mustNew(t, store.Config{Strategy: flat, Users: users, Idle: store.Day})
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: flat, Users: users, Idle: store.Day})
 	recordAll(s, users, 0)
 	held := resident() - before
 	st := s.Stats()
@@ -172,7 +172,7 @@ func TestAbandoned(t *testing.T) {
 	tellsResident(t)
 	const users = 100_000
 	before := resident()
-	s, err := store.New(store.Config{Strategy: flat, Users: users})
+	s, err := store.New[int](store.Config{Unsalted: true, Strategy: flat, Users: users})
 	if err != nil {
 		t.Fatal(err)
 	}

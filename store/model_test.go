@@ -61,7 +61,7 @@ func TestAgainstModel(t *testing.T) {
 			map[int][]byte{},
 			map[int]store.Timestamp{},
 		}
-		s, err := store.New(store.Config{
+		s, err := store.New[int](store.Config{Unsalted: true,
 			Strategy: strategy, Users: users, Idle: m.idle,
 			Shards: rapid.IntRange(1, 3).Draw(t, "shards"),
 		})
@@ -148,7 +148,7 @@ func TestAgainstModel(t *testing.T) {
 
 // compare looks at everything that can be seen without a clock. The histories
 // are read at time 0, when none has expired.
-func compare(t *rapid.T, s *store.Store, m *model, users int) {
+func compare(t *rapid.T, s *store.Store[int], m *model, users int) {
 	var payload int64
 	for u := range users {
 		last, ok := s.Last(u)

@@ -7,13 +7,30 @@ import (
 )
 
 // A location says where a block lies: the number of its class plus one in the
-// upper 14 bits; in the lower 18 the number of the chunk and, in the class's
-// slotBits lowest bits, the number of the block in that chunk.
+// upper bits; in the lower ones, the position, the number of the chunk and, in the
+// class's slotBits lowest bits, the number of the block in that chunk.
 //
-// Why 18 bits do: a shard has at most 2^16 users, so a pool has at most 2^16
-// blocks; with n ≤ 2^16 blocks to a chunk, chunk < 2^16/n + 1 and
-// 2^slotBits < 2n, hence the sum stays below 2·2^16 + 2^16.
+// How many blocks p bits of position do for: with n ≤ 2^16 blocks to a chunk,
+// chunk < blocks/n + 1 and 2^slotBits < 2n, hence the sum stays below 2·blocks + 2^17.
 type location uint32
+
+// A layout is what a store's locations and chunks look like.
+type layout struct {
+	position uint // bits of a location that say where in its pool
+	owner    int  // bytes for the number of a block's user
+}
+
+// numberedLayout is for up to usersPerShard users to a shard.
+var numberedLayout = layout{positionBits, ownerBytes}
+
+// keyedLayout leaves positions as many bits as classes spare.
+func keyedLayout(classes int) layout { return layout{32 - uint(bits.Len(uint(classes))), 4} }
+
+// most is how many users a shard can have, all with histories of one length.
+func (l layout) most() int { return min(mostIndexed, 1<<(l.position-1)-1<<16) }
+
+// class is the number of the class, and so of the pool, of a location.
+func (l layout) class(at location) int { return int(at>>l.position) - 1 }
 
 // nowhere is where a newcomer's history lies.
 const nowhere location = 0
@@ -33,11 +50,9 @@ const (
 	mostIdle = 4096
 )
 
-// class is the number of the class, and so of the pool, of a location.
-func (l location) class() int { return int(l>>positionBits) - 1 }
-
 // A class is what the pools for one length of history have in common.
 type class struct {
+	layout
 	size     int // bytes of a history
 	perChunk int // blocks in a whole chunk
 	slotBits uint
@@ -59,18 +74,18 @@ func checkSizes(sizes []int) error {
 }
 
 // classesOf returns one class per length.
-func classesOf(sizes []int, chunkBytes int) []class {
+func classesOf(sizes []int, chunkBytes int, l layout) []class {
 	classes := make([]class, len(sizes))
 	for i, size := range sizes {
-		n := min(chunkBytes/(size+ownerBytes), usersPerShard)
-		classes[i] = class{size: size, perChunk: n, slotBits: uint(bits.Len(uint(n - 1)))}
+		n := min(chunkBytes/(size+l.owner), usersPerShard)
+		classes[i] = class{layout: l, size: size, perChunk: n, slotBits: uint(bits.Len(uint(n - 1)))}
 	}
 	return classes
 }
 
 // A pool holds the blocks of one class in one shard, densely: blocks 0 to
 // used-1, perChunk to a chunk. A chunk has its blocks at the front and their
-// owners, two bytes each, at the back in reverse order. Only the last chunk has
+// owners at the back in reverse order. Only the last chunk has
 // room left. A pool with a single chunk may have a small one, which doubles as
 // it fills, so that a store of a thousand users costs what it should.
 type pool struct {
@@ -81,16 +96,29 @@ type pool struct {
 // block returns the block at a location; appending to it does not reach its
 // neighbour.
 func (p *pool) block(c *class, at location) []byte {
-	position := uint32(at) & (1<<positionBits - 1)
+	position := uint32(at) & (1<<c.position - 1)
 	chunk, slot := position>>c.slotBits, int(position&(1<<c.slotBits-1))
 	start := slot * c.size
 	return p.chunks[chunk][start : start+c.size : start+c.size]
 }
 
-// owner returns the two bytes that say whose block lies in a slot of a chunk.
-func owner(chunk []byte, slot int) []byte {
-	end := len(chunk) - ownerBytes*slot
-	return chunk[end-ownerBytes : end]
+// owner is whose block lies in a slot of a chunk.
+func (l layout) ownerOf(chunk []byte, slot int) int {
+	end := len(chunk) - l.owner*slot
+	if l.owner == ownerBytes {
+		return int(binary.LittleEndian.Uint16(chunk[end-ownerBytes:]))
+	}
+	return int(binary.LittleEndian.Uint32(chunk[end-4:]))
+}
+
+// own makes a user the owner of the block in a slot of a chunk.
+func (l layout) own(chunk []byte, slot, user int) {
+	end := len(chunk) - l.owner*slot
+	if l.owner == ownerBytes {
+		binary.LittleEndian.PutUint16(chunk[end-ownerBytes:], uint16(user))
+		return
+	}
+	binary.LittleEndian.PutUint32(chunk[end-4:], uint32(user))
 }
 
 // add makes a block for a user (a number within the shard) and returns where.
@@ -105,24 +133,23 @@ func (p *pool) add(c *class, src *source, k, user int) location {
 	case chunk == 0 && slot == p.room(c):
 		p.resize(c, src, 2*slot)
 	}
-	binary.LittleEndian.PutUint16(owner(p.chunks[chunk], slot), uint16(user))
+	c.own(p.chunks[chunk], slot, user)
 	p.used++
-	return location(k+1)<<positionBits | location(chunk)<<c.slotBits | location(slot)
+	return location(k+1)<<c.position | location(chunk)<<c.slotBits | location(slot)
 }
 
 // remove frees the block at a location by moving the pool's last one there. It
 // returns the owner of the block that moved, if one did.
 func (p *pool) remove(c *class, src *source, at location) (mover int, moved bool) {
-	position := int(at) & (1<<positionBits - 1)
+	position := int(at & (1<<c.position - 1))
 	chunk, slot := position>>c.slotBits, position&(1<<c.slotBits-1)
 	p.used--
 	last, lastSlot := p.used/c.perChunk, p.used%c.perChunk
 	if last != chunk || lastSlot != slot {
 		from, to := p.chunks[last], p.chunks[chunk]
 		copy(to[slot*c.size:(slot+1)*c.size], from[lastSlot*c.size:(lastSlot+1)*c.size])
-		who := owner(from, lastSlot)
-		copy(owner(to, slot), who)
-		mover, moved = int(binary.LittleEndian.Uint16(who)), true
+		mover, moved = c.ownerOf(from, lastSlot), true
+		c.own(to, slot, mover)
 	}
 	switch {
 	case lastSlot == 0 && (last > 0 || len(p.chunks[0]) > mostIdle):
@@ -148,7 +175,7 @@ func (p *pool) cut(src *source, n int) {
 
 // room is how many blocks the first chunk holds.
 func (p *pool) room(c *class) int {
-	return min(len(p.chunks[0])/(c.size+ownerBytes), c.perChunk)
+	return min(len(p.chunks[0])/(c.size+c.owner), c.perChunk)
 }
 
 // resize moves the blocks of a pool with one chunk to a chunk of another size.
@@ -156,7 +183,7 @@ func (p *pool) room(c *class) int {
 func (p *pool) resize(c *class, src *source, blocks int) {
 	old, chunk := p.chunks[0], newChunk(c, src, blocks)
 	copy(chunk, old[:p.used*c.size])
-	owners := ownerBytes * p.used
+	owners := c.owner * p.used
 	copy(chunk[len(chunk)-owners:], old[len(old)-owners:])
 	p.chunks[0] = chunk
 	src.put(old)
@@ -168,5 +195,5 @@ func newChunk(c *class, src *source, blocks int) []byte {
 	if blocks >= c.perChunk {
 		return src.get()
 	}
-	return make([]byte, blocks*(c.size+ownerBytes))
+	return make([]byte, blocks*(c.size+c.owner))
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 	"unsafe"
+
+	"dejavu/strategies"
 )
 
 // A shard holds the users that share one lock.
@@ -16,75 +18,107 @@ type shard struct {
 
 type shardFields struct {
 	mu      sync.Mutex // guards all below
-	words   []word     // one per user of the shard
+	entries []entry    // one per user of the shard; nil where they have keys
+	users   index      // of those who have keys
 	pools   []pool     // one per class
 	staging []byte     // as long as the longest history: there it can grow
+	scratch scratch
+	counts  counts
+	closed  bool
+	number  uint32 // among the store's shards
 
-	// The store's own, never changed.
-	classes []class
-	chunks  *source
-	idle    Timestamp
+	*shared
 }
 
-// A word is all that is kept per user outside the slabs.
-type word struct {
+// A shared is what all shards of a store have in common; it never changes.
+type shared struct {
+	classes []class
+	layout  layout
+	chunks  *source
+	idle    Timestamp
+	kind    kind
+	salted  bool // articles are salted
+	secret  strategies.Secret
+	places  strategies.Salt // for spread
+}
+
+// An entry is all that is kept per user outside the slabs, beside the key.
+type entry struct {
 	at   location
 	last Timestamp // of the latest Record; means nothing where at is nowhere
 }
 
-// expired reports whether a history last recorded at w.last is one too many.
-func (sh *shard) expired(w *word, now Timestamp) bool {
-	return sh.idle != 0 && now > w.last && now-w.last >= sh.idle
+// entry is that of a user of the shard.
+func (sh *shard) entry(local int) *entry {
+	if sh.keyed() {
+		return &sh.users.at(local).entry
+	}
+	return &sh.entries[local]
+}
+
+// expired reports whether a history last recorded at e.last is one too many.
+func (sh *shard) expired(e *entry, now Timestamp) bool {
+	return sh.idle != 0 && now > e.last && now-e.last >= sh.idle
+}
+
+// expire drops a user's history if it has expired.
+func (sh *shard) expire(u *user, now Timestamp) {
+	if u.local == nobody {
+		return
+	}
+	if e := sh.entry(u.local); e.at != nowhere && sh.expired(e, now) {
+		sh.drop(u)
+		sh.counts.expired++
+	}
 }
 
 // history returns the block of a user, or nil for a newcomer. A history that
 // has expired is dropped on the way.
-func (sh *shard) history(local int, now Timestamp) []byte {
-	w := &sh.words[local]
-	if w.at == nowhere {
-		return nil
-	}
-	if sh.expired(w, now) {
-		sh.drop(local)
-		return nil
-	}
-	return sh.block(local)
+func (sh *shard) history(u *user, now Timestamp) []byte {
+	sh.expire(u, now)
+	return sh.block(u.local)
 }
 
 // block returns the block of a user, expired or not; nil where there is none.
 func (sh *shard) block(local int) []byte {
-	at := sh.words[local].at
+	if local == nobody {
+		return nil
+	}
+	at := sh.entry(local).at
 	if at == nowhere {
 		return nil
 	}
-	k := at.class()
+	k := sh.layout.class(at)
 	return sh.pools[k].block(&sh.classes[k], at)
 }
 
 // drop makes a user who has a block a newcomer.
-func (sh *shard) drop(local int) {
-	w := &sh.words[local]
-	sh.release(w.at)
-	w.at = nowhere
+func (sh *shard) drop(u *user) {
+	e := sh.entry(u.local)
+	sh.release(e.at)
+	e.at = nowhere
+	if sh.keyed() {
+		sh.users.remove(u.hash, u.local)
+		u.local = nobody
+	}
 }
 
 // release frees the block at a location. The pool's last block takes its
 // place, and the owner of that one has to know.
 func (sh *shard) release(at location) {
-	k := at.class()
+	k := sh.layout.class(at)
 	if mover, moved := sh.pools[k].remove(&sh.classes[k], sh.chunks, at); moved {
-		sh.words[mover].at = at
+		sh.entry(mover).at = at
 	}
 }
 
 // replace puts a history in the place of old, the user's block (nil for a
 // newcomer). The new one may be old itself, a part of it, or memory from
 // elsewhere. It reports false, and does nothing, where no pool holds that length.
-func (sh *shard) replace(local int, old, history []byte) bool {
-	w := &sh.words[local]
+func (sh *shard) replace(u *user, old, history []byte) bool {
 	if len(history) == 0 {
-		if w.at != nowhere {
-			sh.drop(local)
+		if len(old) > 0 {
+			sh.drop(u)
 		}
 		return true
 	}
@@ -96,12 +130,14 @@ func (sh *shard) replace(local int, old, history []byte) bool {
 	if !found {
 		return false
 	}
+	sh.admit(u)
 	// First the copy, then the release: the release may overwrite old.
-	at := sh.pools[k].add(&sh.classes[k], sh.chunks, k, local)
+	at := sh.pools[k].add(&sh.classes[k], sh.chunks, k, u.local)
 	copy(sh.pools[k].block(&sh.classes[k], at), history)
-	if w.at != nowhere {
-		sh.release(w.at)
+	e := sh.entry(u.local)
+	if e.at != nowhere {
+		sh.release(e.at)
 	}
-	w.at = at
+	e.at = at
 	return true
 }

@@ -26,7 +26,7 @@ var errBusy = errors.New("is being written by another Save")
 // one (on Unix; elsewhere the caller has to see to it). The disk needs room for
 // both snapshots. A new file is its owner's alone (0600), for it says what
 // people read; one that is replaced hands its permissions on.
-func (s *Store) Save(path, about string, now Timestamp) (Snapshot, error) {
+func (s *Store[U]) Save(path, about string, now Timestamp) (Snapshot, error) {
 	var snapshot Snapshot
 	err := replaceFile(path, func(f *os.File) (err error) {
 		snapshot, err = s.write(&spooled{File: f}, about, now)
@@ -42,13 +42,13 @@ func (s *Store) Save(path, about string, now Timestamp) (Snapshot, error) {
 // the snapshot says of itself; ReadSnapshot says what is checked. Where there is
 // no file the error is fs.ErrNotExist: the service starts for the first time,
 // with New.
-func Open(path string, c Config, about string) (*Store, Snapshot, error) {
+func Open[U User](path string, c Config, about string) (*Store[U], Snapshot, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, Snapshot{}, fmt.Errorf("store: snapshot: %w", err)
 	}
 	defer f.Close()
-	s, snapshot, err := read(f, c, about)
+	s, snapshot, err := read[U](f, c, about)
 	if err != nil {
 		return nil, Snapshot{}, fmt.Errorf("store: snapshot %s: %w", path, err)
 	}

@@ -63,14 +63,14 @@ const (
 	stampAbout    = "stamp"
 )
 
-var stampConfig = store.Config{Strategy: stamp{}, Users: 3000, Shards: 7}
+var stampConfig = store.Config{Unsalted: true, Strategy: stamp{}, Users: 3000, Shards: 7}
 
 // saveUntilKilled is the child: it goes on from the last snapshot, shows every
 // user article after article, saves after each, and says so when it is done.
 func saveUntilKilled(path string) error {
-	s, snapshot, err := store.Open(path, stampConfig, stampAbout)
+	s, snapshot, err := store.Open[int](path, stampConfig, stampAbout)
 	if errors.Is(err, fs.ErrNotExist) {
-		s, err = store.New(stampConfig)
+		s, err = store.New[int](stampConfig)
 	}
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func TestKilledWhileSaving(t *testing.T) {
 		if acknowledged > last {
 			last = acknowledged
 		}
-		s, snapshot, err := store.Open(path, stampConfig, stampAbout)
+		s, snapshot, err := store.Open[int](path, stampConfig, stampAbout)
 		if errors.Is(err, fs.ErrNotExist) && last == 0 {
 			continue
 		}

@@ -21,7 +21,7 @@ import (
 // another pool, and moves others.
 func TestSnapshotOfBusyStore(t *testing.T) {
 	const shards, each, copies = 4, 400, 15
-	c := store.Config{Strategy: stamp{}, Users: shards * each, Shards: shards}
+	c := store.Config{Unsalted: true, Strategy: stamp{}, Users: shards * each, Shards: shards}
 	s := mustNew(t, c)
 	show := func(user, round int) {
 		s.Record(user, store.Timestamp(round), []strategies.ID{strategies.ID(round)})
@@ -55,7 +55,7 @@ func TestSnapshotOfBusyStore(t *testing.T) {
 		if _, err := s.WriteSnapshot(&b, stampAbout, 0); err != nil {
 			t.Fatal(err)
 		}
-		got, snapshot, err := store.ReadSnapshot(&b, c, stampAbout)
+		got, snapshot, err := store.ReadSnapshot[int](&b, c, stampAbout)
 		if err != nil || snapshot.Histories != c.Users {
 			t.Fatalf("%d of %d histories, %v", snapshot.Histories, c.Users, err)
 		}
@@ -97,7 +97,7 @@ func TestSavesAtOnce(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("nothing is locked on Windows: the caller saves once at a time")
 	}
-	c := store.Config{Strategy: ladder{stride: 8}, Users: 2000}
+	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 2000}
 	s := lived(t, c)
 	path := filepath.Join(t.TempDir(), "histories")
 	if _, err := s.Save(path, about, 0); err != nil {
@@ -117,7 +117,7 @@ func TestSavesAtOnce(t *testing.T) {
 				default:
 					t.Error(err)
 				}
-				got, _, err := store.Open(path, c, about)
+				got, _, err := store.Open[int](path, c, about)
 				if err != nil {
 					t.Error(err)
 					return

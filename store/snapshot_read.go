@@ -28,19 +28,19 @@ import (
 //
 // It takes, beside the store, 16 MiB for each processor, and for one history of
 // each length more than that.
-func ReadSnapshot(r io.Reader, c Config, about string) (*Store, Snapshot, error) {
-	s, snapshot, err := read(r, c, about)
+func ReadSnapshot[U User](r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
+	s, snapshot, err := read[U](r, c, about)
 	if err != nil {
 		return nil, Snapshot{}, fmt.Errorf("store: snapshot: %w", err)
 	}
 	return s, snapshot, nil
 }
 
-func read(r io.Reader, c Config, about string) (*Store, Snapshot, error) {
+func read[U User](r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
 	if err := checkAbout(about); err != nil {
 		return nil, Snapshot{}, err
 	}
-	s, err := New(c) // before any of r, for its errors are the caller's own
+	s, err := New[U](c) // before any of r, for its errors are the caller's own
 	if err != nil {
 		return nil, Snapshot{}, err
 	}
@@ -60,7 +60,7 @@ func read(r io.Reader, c Config, about string) (*Store, Snapshot, error) {
 
 // load puts the histories of a block into the store, which is fresh: a user who
 // has one already is in the snapshot twice.
-func (s *Store) load(b block) error {
+func (s *Store[U]) load(b block) error {
 	for i := 0; i < b.count && !s.trust; i++ {
 		user, _, history := b.entry(i)
 		if err := s.strategy.Validate(history); err != nil {
@@ -75,7 +75,7 @@ func (s *Store) load(b block) error {
 	}()
 	for i := range b.count {
 		user, last, history := b.entry(i)
-		next, local := s.at(user)
+		next, u := s.place(uint64(user))
 		if next != sh {
 			if sh != nil {
 				sh.mu.Unlock()
@@ -83,14 +83,14 @@ func (s *Store) load(b block) error {
 			sh = next
 			sh.mu.Lock()
 		}
-		w := &sh.words[local]
-		if w.at != nowhere {
+		sh.know(&u)
+		if sh.block(u.local) != nil {
 			return fmt.Errorf("%w: user %d has two histories", ErrDamaged, user)
 		}
-		w.last = last
-		if !sh.replace(local, nil, history) {
+		if !sh.replace(&u, nil, history) {
 			return fmt.Errorf("%w: history of user %d has %d bytes", ErrMismatch, user, len(history))
 		}
+		sh.entry(u.local).last = last
 	}
 	return nil
 }

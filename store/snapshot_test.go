@@ -21,7 +21,7 @@ import (
 
 // lived is a store whose readers recorded now and then, some never, some longer
 // ago than a day before endOfLife.
-func lived(tb testing.TB, c store.Config) *store.Store {
+func lived(tb testing.TB, c store.Config) *store.Store[int] {
 	tb.Helper()
 	s := mustNew(tb, c)
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -40,7 +40,7 @@ const (
 	about                     = "ladder, stride 8; IDs are small numbers"
 )
 
-func written(tb testing.TB, s *store.Store, now store.Timestamp) []byte {
+func written(tb testing.TB, s *store.Store[int], now store.Timestamp) []byte {
 	tb.Helper()
 	var b bytes.Buffer
 	snapshot, err := s.WriteSnapshot(&b, about, now)
@@ -55,7 +55,7 @@ func written(tb testing.TB, s *store.Store, now store.Timestamp) []byte {
 
 // same fails where the stores hold other histories, or other times; expired ones
 // of the first do not count.
-func same(tb testing.TB, before, after *store.Store, users int, now store.Timestamp) {
+func same(tb testing.TB, before, after *store.Store[int], users int, now store.Timestamp) {
 	tb.Helper()
 	for u := range users {
 		want := before.History(u, now, nil)
@@ -73,7 +73,7 @@ func same(tb testing.TB, before, after *store.Store, users int, now store.Timest
 // stays behind, and Idle is the new store's.
 func TestSnapshot(t *testing.T) {
 	for _, stride := range []int{8, 1500, 70_000} { // 70,000: a block holds one, a run few
-		c := store.Config{Strategy: ladder{stride: stride}, Users: 700, Idle: store.Day, Shards: 3}
+		c := store.Config{Unsalted: true, Strategy: ladder{stride: stride}, Users: 700, Idle: store.Day, Shards: 3}
 		if stride == 70_000 {
 			c.Users = 40
 		}
@@ -86,7 +86,7 @@ func TestSnapshot(t *testing.T) {
 		for i, shards := range []int{1, 3, 17} {
 			into := c
 			into.Shards, into.Users, into.Idle = shards, c.Users+50*i, 0
-			got, snapshot, err := store.ReadSnapshot(bytes.NewReader(data), into, about)
+			got, snapshot, err := store.ReadSnapshot[int](bytes.NewReader(data), into, about)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func TestSnapshot(t *testing.T) {
 
 // A store at rest is written the same by any number of processors.
 func TestSnapshotIsDeterministic(t *testing.T) {
-	s := lived(t, store.Config{Strategy: ladder{stride: 1500}, Users: 900, Shards: 40})
+	s := lived(t, store.Config{Unsalted: true, Strategy: ladder{stride: 1500}, Users: 900, Shards: 40})
 	want := written(t, s, 0)
 	for _, procs := range []int{1, 2, 7} {
 		was := runtime.GOMAXPROCS(procs)
@@ -125,7 +125,7 @@ func TestSnapshotIsDeterministic(t *testing.T) {
 // taken from the program once and read against the comment of Snapshot; the
 // checksums agree with the xxhsum program.
 func TestSnapshotLayout(t *testing.T) {
-	s := mustNew(t, store.Config{Strategy: climb{3, 5}, Users: 6, Idle: 0x1234, Shards: 2})
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: climb{3, 5}, Users: 6, Idle: 0x1234, Shards: 2})
 	s.Record(5, 0x11, []strategies.ID{0x2221})
 	s.Record(3, 0x13, []strategies.ID{0x2423})
 	s.Record(3, 0x14, []strategies.ID{0x2625})
@@ -148,9 +148,9 @@ func TestSnapshotLayout(t *testing.T) {
 }
 
 func TestEmptySnapshot(t *testing.T) {
-	c := store.Config{Strategy: ladder{stride: 8}, Users: 1}
+	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 1}
 	data := written(t, mustNew(t, c), 0)
-	s, snapshot, err := store.ReadSnapshot(bytes.NewReader(data), c, about)
+	s, snapshot, err := store.ReadSnapshot[int](bytes.NewReader(data), c, about)
 	if err == nil {
 		defer s.Clear()
 	}
@@ -161,7 +161,7 @@ func TestEmptySnapshot(t *testing.T) {
 
 // A snapshot of other parameters is refused, and both are named.
 func TestSnapshotMismatch(t *testing.T) {
-	c := store.Config{Strategy: ladder{stride: 8}, Users: 40}
+	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 40}
 	data := written(t, lived(t, c), 0)
 	with := func(change func(*store.Config)) store.Config {
 		other := c
@@ -193,7 +193,7 @@ func TestSnapshotMismatch(t *testing.T) {
 		{"version", about, newer, c, []string{"format version is 2, want 1"}},
 	}
 	for _, test := range tests {
-		s, _, err := store.ReadSnapshot(bytes.NewReader(test.data), test.config, test.about)
+		s, _, err := store.ReadSnapshot[int](bytes.NewReader(test.data), test.config, test.about)
 		if s != nil || !errors.Is(err, store.ErrMismatch) || errors.Is(err, store.ErrDamaged) {
 			t.Errorf("%s: a store %v, %v, want none and ErrMismatch", test.name, s != nil, err)
 			continue
@@ -206,7 +206,7 @@ func TestSnapshotMismatch(t *testing.T) {
 	}
 	// More lengths than the snapshot has are no mismatch: a chain was lengthened.
 	longer := with(func(c *store.Config) { c.Strategy = append(climb{2}, append(c.Strategy.Sizes(), 1000)...) })
-	s, _, err := store.ReadSnapshot(bytes.NewReader(data), longer, about)
+	s, _, err := store.ReadSnapshot[int](bytes.NewReader(data), longer, about)
 	if err != nil {
 		t.Fatalf("with more lengths: %v", err)
 	}
@@ -214,19 +214,19 @@ func TestSnapshotMismatch(t *testing.T) {
 }
 
 func TestSnapshotArguments(t *testing.T) {
-	c := store.Config{Strategy: ladder{stride: 8}, Users: 4}
+	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 4}
 	s := mustNew(t, c)
 	for _, about := range []string{"", strings.Repeat("x", 1025), "\xff"} {
 		_, err := s.WriteSnapshot(io.Discard, about, 0)
 		if err == nil || !strings.Contains(err.Error(), "want 1 to 1024 of valid UTF-8") {
 			t.Errorf("WriteSnapshot about %.10q: %v", about, err)
 		}
-		if _, _, err = store.ReadSnapshot(strings.NewReader(""), c, about); err == nil || !strings.Contains(err.Error(), "want 1 to 1024") {
+		if _, _, err = store.ReadSnapshot[int](strings.NewReader(""), c, about); err == nil || !strings.Contains(err.Error(), "want 1 to 1024") {
 			t.Errorf("ReadSnapshot about %.10q: %v", about, err)
 		}
 	}
 	c.Users = 0
-	if _, _, err := store.ReadSnapshot(bytes.NewReader(written(t, s, 0)), c, about); err == nil || !strings.Contains(err.Error(), "Users is 0") {
+	if _, _, err := store.ReadSnapshot[int](bytes.NewReader(written(t, s, 0)), c, about); err == nil || !strings.Contains(err.Error(), "Users is 0") {
 		t.Errorf("ReadSnapshot for no users: %v", err)
 	}
 }
@@ -257,7 +257,7 @@ func (c *cut) Read(b []byte) (int, error) {
 }
 
 func TestSnapshotWriterAndReaderFail(t *testing.T) {
-	c := store.Config{Strategy: ladder{stride: 8}, Users: 200, Shards: 4}
+	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 200, Shards: 4}
 	s := lived(t, c)
 	data := written(t, s, 0)
 	for n := 0; n < len(data); n += 97 {
@@ -265,7 +265,7 @@ func TestSnapshotWriterAndReaderFail(t *testing.T) {
 		if _, err := s.WriteSnapshot(&room, about, 0); !errors.Is(err, errFull) || !strings.Contains(err.Error(), fmt.Sprintf("after %d bytes", n)) {
 			t.Fatalf("WriteSnapshot to %d bytes of disk: %v", n, err)
 		}
-		got, _, err := store.ReadSnapshot(&cut{data: data[:n]}, c, about)
+		got, _, err := store.ReadSnapshot[int](&cut{data: data[:n]}, c, about)
 		if got != nil || !errors.Is(err, errFull) || errors.Is(err, store.ErrDamaged) {
 			t.Fatalf("ReadSnapshot from a disk that fails after %d bytes: a store %v, %v", n, got != nil, err)
 		}
@@ -273,9 +273,9 @@ func TestSnapshotWriterAndReaderFail(t *testing.T) {
 }
 
 func TestSaveAndOpen(t *testing.T) {
-	c := store.Config{Strategy: ladder{stride: 8}, Users: 300}
+	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 300}
 	path := filepath.Join(t.TempDir(), "histories")
-	if _, _, err := store.Open(path, c, about); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path) {
+	if _, _, err := store.Open[int](path, c, about); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path) {
 		t.Errorf("Open of nothing: %v", err)
 	}
 	s := lived(t, c)
@@ -291,7 +291,7 @@ func TestSaveAndOpen(t *testing.T) {
 	if err != nil || info.Size() != saved.Bytes || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("the file: %v, %v, want %d bytes, mode 0600", info, err, saved.Bytes)
 	}
-	got, opened, err := store.Open(path, c, about)
+	got, opened, err := store.Open[int](path, c, about)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +315,7 @@ func TestSaveAndOpen(t *testing.T) {
 		t.Errorf("beside the snapshot lie %v, %v", names, err)
 	}
 	// A mismatch names the file too.
-	if _, _, err := store.Open(path, c, "another"); err == nil || !strings.Contains(err.Error(), path) {
+	if _, _, err := store.Open[int](path, c, "another"); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("Open as another: %v", err)
 	}
 	if err := os.Truncate(path, saved.Bytes-1); err != nil {
@@ -327,7 +327,7 @@ func TestSaveAndOpen(t *testing.T) {
 }
 
 func TestSaveErrors(t *testing.T) {
-	s := mustNew(t, store.Config{Strategy: ladder{stride: 8}, Users: 3})
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 3})
 	dir := t.TempDir()
 	for _, test := range []struct{ path, want string }{
 		{filepath.Join(dir, "none", "histories"), "none"},

@@ -28,7 +28,7 @@ import (
 //
 // It takes the memory of one shard's copy for each processor. The bytes do not
 // depend on the number of processors: a store at rest is written the same twice.
-func (s *Store) WriteSnapshot(w io.Writer, about string, now Timestamp) (Snapshot, error) {
+func (s *Store[U]) WriteSnapshot(w io.Writer, about string, now Timestamp) (Snapshot, error) {
 	snapshot, err := s.write(w, about, now)
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("store: snapshot: %w", err)
@@ -36,7 +36,7 @@ func (s *Store) WriteSnapshot(w io.Writer, about string, now Timestamp) (Snapsho
 	return snapshot, nil
 }
 
-func (s *Store) write(w io.Writer, about string, now Timestamp) (Snapshot, error) {
+func (s *Store[U]) write(w io.Writer, about string, now Timestamp) (Snapshot, error) {
 	if err := checkAbout(about); err != nil {
 		return Snapshot{}, err
 	}
@@ -147,9 +147,9 @@ func (c *shardCopy) takePool(sh *shard, k, i, n int, now Timestamp) {
 		memory, slots := p.chunks[chunk], min(left, class.perChunk)
 		left -= slots
 		for slot := range slots {
-			local := int(le.Uint16(owner(memory, slot)))
-			w := &sh.words[local]
-			if sh.expired(w, now) {
+			local := class.ownerOf(memory, slot)
+			e := sh.entry(local)
+			if sh.expired(e, now) {
 				continue
 			}
 			if count == most {
@@ -164,7 +164,7 @@ func (c *shardCopy) takePool(sh *shard, k, i, n int, now Timestamp) {
 			}
 			count++
 			c.bytes = le.AppendUint32(c.bytes, uint32(local*n+i))
-			c.bytes = le.AppendUint32(c.bytes, uint32(w.last))
+			c.bytes = le.AppendUint32(c.bytes, uint32(e.last))
 			c.bytes = append(c.bytes, memory[slot*class.size:(slot+1)*class.size]...)
 		}
 	}

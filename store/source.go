@@ -18,14 +18,14 @@ const (
 // that a chunk which one pool has emptied can serve any other: the shortest
 // that every length of history fills to within fitLoss, or else the one that
 // does best.
-func chunkBytesFor(sizes []int) int {
-	longest := sizes[len(sizes)-1] + ownerBytes
+func chunkBytesFor(sizes []int, l layout) int {
+	longest := sizes[len(sizes)-1] + l.owner
 	first := (max(leastChunk, longest) + granule - 1) / granule * granule
 	best, bestLoss := first, 2.0
 	for n := first; n <= max(mostChunk, 4*first); n += granule {
 		loss := 0.0
 		for _, size := range sizes {
-			loss = max(loss, float64(n%(size+ownerBytes))/float64(n))
+			loss = max(loss, float64(n%(size+l.owner))/float64(n))
 		}
 		if loss < bestLoss {
 			best, bestLoss = n, loss

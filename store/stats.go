@@ -26,6 +26,10 @@ type Stats struct {
 	// of chunks, the shards and their staging buffers.
 	Bookkeeping int64
 
+	// What has happened since New: candidates asked for, those of them that were seen,
+	// articles recorded, and histories dropped because they had expired.
+	Asked, Hits, Recorded, Expired int64
+
 	// BySize counts histories by length, one entry for each of the
 	// strategy's Sizes, ascending.
 	BySize []SizeCount
@@ -37,10 +41,10 @@ type SizeCount struct {
 	Users int // users who have such a history
 }
 
-// Stats counts what the store holds. It locks one shard at a time, so that
-// under concurrent requests the counts of different shards are of slightly
-// different moments.
-func (s *Store) Stats() Stats {
+// Stats counts what the store holds, for a metrics page, say. It locks one shard at a
+// time, for some nanoseconds a chunk of histories, so that under concurrent requests the
+// counts of different shards are of slightly different moments.
+func (s *Store[U]) Stats() Stats {
 	defer runtime.KeepAlive(s)
 	st := Stats{BySize: make([]SizeCount, len(s.classes))}
 	for k := range s.classes {
@@ -65,15 +69,20 @@ func (sh *shard) addTo(st *Stats) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	st.Bookkeeping += int64(unsafe.Sizeof(*sh)) +
-		int64(cap(sh.words))*int64(unsafe.Sizeof(word{})) +
+		int64(cap(sh.entries))*int64(unsafe.Sizeof(entry{})) + sh.users.bytes() +
+		8*int64(cap(sh.scratch.salted)+cap(sh.scratch.shown)) + int64(cap(sh.scratch.seen)) +
 		int64(cap(sh.pools))*int64(unsafe.Sizeof(pool{})) +
 		int64(cap(sh.staging))
+	st.Asked += sh.counts.asked
+	st.Hits += sh.counts.hits
+	st.Recorded += sh.counts.recorded
+	st.Expired += sh.counts.expired
 	for k := range sh.pools {
 		p := &sh.pools[k]
 		st.BySize[k].Users += p.used
 		st.Bookkeeping += headerBytes * int64(cap(p.chunks))
 		for _, chunk := range p.chunks {
-			owners := ownerBytes * min(len(chunk)/(sh.classes[k].size+ownerBytes), sh.classes[k].perChunk)
+			owners := sh.layout.owner * min(len(chunk)/(sh.classes[k].size+sh.layout.owner), sh.classes[k].perChunk)
 			st.Bookkeeping += int64(owners)
 			st.Slabs += int64(len(chunk) - owners)
 		}

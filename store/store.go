@@ -1,38 +1,47 @@
-// Package store keeps the histories of ten million users alive at once.
+// Package store keeps the histories of millions of users alive at once, for a service
+// or a simulation.
 //
 // The problem: ten million histories of a few hundred bytes are five gigabytes.
 // As ten million Go slices they would cost 24 bytes of header each, the
 // allocator's rounding, and a collector that has ten million pointers to
 // follow; and most of the users do not come back for a day, after which the
 // paper forgets them (a user who recorded nothing for 24 hours starts again
-// as a newcomer).
+// as a newcomer). Two requests of one user that ask first and record afterwards
+// show the same article twice. And where all users' filters probe the same positions
+// for an article, popular articles hide others from a large part of all users.
 //
 // Here histories lie side by side, one pool per length, in large chunks that
 // hold no pointers. A pool is always dense: when a history leaves (it grew, it
 // shrank, its user was forgotten), the pool's last one moves into the hole,
 // and a chunk that runs empty serves another pool or goes back to the operating
-// system. Stores that take turns may share an Arena of memory.
+// system. Stores that take turns may share an Arena of memory. Show asks and records
+// in one step. Articles are salted with a number of the user's own (Config.Secret).
+//
+// Users have numbers from 0 up (New[int]), or keys: strings or 64-bit numbers of the
+// service's, however many come (New[string], New[uint64]).
 //
 // Save writes all histories to a file while requests go on, and Open returns a
 // store with them: what was recorded before a Save that succeeded survives the
 // process, what was recorded since does not.
 //
 // The guarantee: every history is byte for byte what the strategy would have
-// returned to a caller who kept it in a slice of its own and dropped it after
-// Config.Idle seconds without a Record. Methods are safe for concurrent use, on
-// different users and on the same one.
+// returned to a caller who kept it in a slice of its own, salted the articles with
+// Salt, and dropped it after Config.Idle seconds without a Record. Methods are safe for
+// concurrent use, on different users and on the same one.
 //
 // The cost, beside the histories themselves: 10 bytes a user (4 say where the
 // history lies, 4 when it last grew, 2 whose block it is) and less than 1 for
-// the tables of chunks, 12 at the most; the unfilled end of one chunk per shard
+// the tables of chunks, 12 at the most; for users with keys 17 more (8 are the key, 2
+// of the owner's number, some 6.5 the index); the unfilled end of one chunk per shard
 // and length, well under 1 % at ten million users; one staging buffer per
 // shard. A call pays a mutex and a few dependent loads, tens of nanoseconds,
-// and does not allocate, but for new chunks.
+// and does not allocate, but for new chunks and pages of the index.
 package store
 
 import (
 	"fmt"
 	"runtime"
+	"sync/atomic"
 
 	"dejavu/strategies"
 )
@@ -52,7 +61,8 @@ type Config struct {
 	// Strategy is asked what to remember; it decides the lengths of histories.
 	Strategy strategies.Strategy
 
-	// Users is the number of users; they are numbered 0 to Users-1.
+	// Users is the number of users; they are numbered 0 to Users-1. Where they have keys
+	// (New[string], New[uint64]) nobody knows how many come, and it must be 0.
 	Users int
 
 	// Idle is how many seconds without a Record make a history expire; 0
@@ -62,8 +72,19 @@ type Config struct {
 	// Shards is how many locks the users are spread over (user modulo
 	// Shards), 1 to 65536 and at least one for every 65536 users. With 0
 	// it is the smallest power of two from 16 up that will do: 256 for ten
-	// million. The default looks at Users only, never at the machine.
+	// million, and where users have keys. The default looks at Users only, never at
+	// the machine. A shard finds up to 16,777,214 keys.
 	Shards int
+
+	// Secret is what users' salts come from, and the digests of string keys. A service
+	// that saves snapshots keeps one (strategies.NewSecret): they can be read with the
+	// same secret only, which they name by its fingerprint. The zero Secret makes New
+	// draw one that nobody knows, and Save refuse.
+	Secret strategies.Secret
+
+	// Unsalted leaves articles as they are, for simulations of what a strategy does by
+	// itself, and where the IDs come from Secret.Digest and no article is popular.
+	Unsalted bool
 
 	// TrustSnapshots lets Open and ReadSnapshot take histories whose checksums
 	// are right without the strategy's Validate, which takes most of their time:
@@ -79,8 +100,8 @@ type Config struct {
 	Arena *Arena
 }
 
-// A Store holds one history for each of a fixed number of users. Make one
-// with New.
+// A Store holds one history for each user who has been shown something. Make one with
+// New.
 //
 // Time may differ between users and may go backwards. A history carries the
 // latest Timestamp of the Records that made it, and has expired for a request that
@@ -89,61 +110,62 @@ type Config struct {
 // it back; a request from before the last Record finds the history alive, and
 // recording then does not bring the expiry nearer.
 //
-// Seen, Record, History and Last panic, as an index expression does, if the
-// user's number is outside 0 to Users-1.
-type Store struct {
+// A strategy that goes by the calendar (strategies.Dated) is asked as it is on the day
+// of the request's Timestamp: day 0 is the first 24 hours of the clock.
+//
+// Methods that are asked for a user by number panic, as an index expression does, if
+// it is outside 0 to Users-1; requests panic after Close.
+type Store[U User] struct {
+	*shared
 	strategy strategies.Strategy
-	users    int
-	idle     Timestamp
+	dated    strategies.Dated // the strategy, nil where it does not go by the calendar
+	today    atomic.Pointer[today]
+	users    int // where they are numbered
 	trust    bool
-	classes  []class
+	drawn    bool // the secret is nobody's
 	shards   []shard
-	chunks   *source
 }
 
-// New returns a store in which every user is a newcomer. It reports an error
+// New returns a store in which every user is a newcomer: New[int] one of numbered users,
+// New[uint64] and New[string] one of users with keys. It reports an error
 // if a field of the configuration is out of range, or if the strategy's Sizes
 // are not ascending lengths that a store can hold.
-func New(c Config) (*Store, error) {
+func New[U User](c Config) (*Store[U], error) {
 	if c.Strategy == nil {
 		return nil, fmt.Errorf("store: Strategy is nil, want one")
 	}
-	if c.Users < 1 || c.Users > maxUsers {
-		return nil, fmt.Errorf("store: Users is %d, want 1 to %d", c.Users, int64(maxUsers))
-	}
-	if c.Shards < 0 || c.Shards > maxShards {
-		return nil, fmt.Errorf("store: Shards is %d, want 0 (default) to %d", c.Shards, maxShards)
-	}
-	least := (c.Users + usersPerShard - 1) / usersPerShard
-	if c.Shards == 0 {
-		c.Shards = 16
-		for c.Shards < least {
-			c.Shards *= 2
-		}
-	}
-	if c.Shards < least {
-		return nil, fmt.Errorf("store: Shards is %d, want at least %d for %d users", c.Shards, least, c.Users)
+	if err := c.setShards(kindOf[U]()); err != nil {
+		return nil, err
 	}
 	sizes := c.Strategy.Sizes()
 	if err := checkSizes(sizes); err != nil {
 		return nil, err
 	}
-	chunkBytes := chunkBytesFor(sizes)
-	s := &Store{
-		strategy: c.Strategy,
-		users:    c.Users,
-		idle:     c.Idle,
-		trust:    c.TrustSnapshots,
-		classes:  classesOf(sizes, chunkBytes),
-		shards:   make([]shard, c.Shards),
-		chunks:   &source{bytes: chunkBytes, pages: pages{arena: c.Arena}},
+	s := &Store[U]{strategy: c.Strategy, users: c.Users, trust: c.TrustSnapshots, drawn: c.Secret.IsZero()}
+	if s.drawn {
+		c.Secret = strategies.RandomSecret()
 	}
+	if s.dated, _ = c.Strategy.(strategies.Dated); s.dated != nil {
+		s.today.Store(&today{0, s.dated.On(0)})
+	}
+	kind, l := kindOf[U](), numberedLayout
+	if kind != numbers {
+		l = keyedLayout(len(sizes))
+	}
+	chunkBytes := chunkBytesFor(sizes, l)
+	s.shared = &shared{
+		classes: classesOf(sizes, chunkBytes, l), layout: l, idle: c.Idle,
+		chunks: &source{bytes: chunkBytes, pages: pages{arena: c.Arena}},
+		kind:   kind, salted: !c.Unsalted, secret: c.Secret, places: c.Secret.Salt(1 << 63),
+	}
+	s.shards = make([]shard, c.Shards)
 	for i := range s.shards {
-		// Shard i holds the users i, i+Shards, i+2·Shards, ...
-		count := (c.Users - i + c.Shards - 1) / c.Shards
 		s.shards[i].shardFields = shardFields{
-			words: make([]word, max(count, 0)), pools: make([]pool, len(sizes)), staging: make([]byte, sizes[len(sizes)-1]),
-			classes: s.classes, chunks: s.chunks, idle: s.idle,
+			pools: make([]pool, len(sizes)), staging: make([]byte, sizes[len(sizes)-1]), shared: s.shared, number: uint32(i),
+		}
+		if !s.keyed() {
+			// Shard i holds the users i, i+Shards, i+2·Shards, ...
+			s.shards[i].entries = make([]entry, max((c.Users-i+c.Shards-1)/c.Shards, 0))
 		}
 	}
 	// The collector does not know the slabs' memory. It is given back when the
@@ -152,110 +174,31 @@ func New(c Config) (*Store, error) {
 	return s, nil
 }
 
-// enter locks the shard of a user and returns it with the user's number
-// inside the shard.
-func (s *Store) enter(user int) (*shard, int) {
-	if uint(user) >= uint(s.users) {
-		panic(fmt.Sprintf("store: user %d is out of range 0 to %d", user, s.users-1))
+// setShards makes Shards what it means, or reports why Users and Shards cannot be.
+func (c *Config) setShards(k kind) error {
+	least := 1
+	switch {
+	case k == numbers && (c.Users < 1 || int64(c.Users) > maxUsers):
+		return fmt.Errorf("store: Users is %d, want 1 to %d", c.Users, int64(maxUsers))
+	case k == numbers:
+		least = (c.Users-1)/usersPerShard + 1
+	case c.Users != 0:
+		return fmt.Errorf("store: Users is %d, want 0 where users have keys", c.Users)
 	}
-	sh, local := s.at(uint32(user))
-	sh.mu.Lock()
-	return sh, local
-}
-
-// at is the shard of a user, and the user's number inside it.
-func (s *Store) at(user uint32) (*shard, int) {
-	n := uint32(len(s.shards)) // 32 bits divide much faster than 64
-	return &s.shards[user%n], int(user / n)
-}
-
-// leave undoes enter. It is deferred, so that a strategy that panics under a
-// server that recovers does not lock its shard for ever.
-func (s *Store) leave(sh *shard) {
-	sh.mu.Unlock()
-	runtime.KeepAlive(s)
-}
-
-// Seen sets seen[i] to whether the user's history remembers candidates[i], at
-// time now. The two slices must have the same length. The user's clock of
-// idleness does not change: looking is not reading.
-func (s *Store) Seen(user int, now Timestamp, candidates []strategies.ID, seen []bool) {
-	sh, local := s.enter(user)
-	defer s.leave(sh)
-	s.strategy.Seen(sh.history(local, now), candidates, seen)
-}
-
-// Record adds the articles just shown to the user, oldest first, at time now.
-// An empty shown changes nothing, the time of the last Record included.
-//
-// Record panics if the strategy breaks its contract and returns a history
-// whose length is not one of its Sizes.
-func (s *Store) Record(user int, now Timestamp, shown []strategies.ID) {
-	if len(shown) == 0 {
-		return
+	if c.Shards < 0 || c.Shards > maxShards {
+		return fmt.Errorf("store: Shards is %d, want 0 (default) to %d", c.Shards, maxShards)
 	}
-	sh, local := s.enter(user)
-	defer s.leave(sh)
-	h := sh.history(local, now)
-	room := h // whose capacity ends with its block
-	if len(h) < len(sh.staging) {
-		// It may grow, and there is no room behind its block.
-		room = sh.staging[:copy(sh.staging, h)]
+	if c.Shards == 0 {
+		c.Shards = 16
+		if k != numbers {
+			c.Shards = 256
+		}
+		for c.Shards < least {
+			c.Shards *= 2
+		}
 	}
-	result := s.strategy.Record(room, shown)
-	// A newcomer's word may hold the time of a history long gone.
-	if len(h) == 0 || now > sh.words[local].last {
-		sh.words[local].last = now
+	if c.Shards < least {
+		return fmt.Errorf("store: Shards is %d, want at least %d for %d users", c.Shards, least, c.Users)
 	}
-	if !sh.replace(local, h, result) {
-		panic(fmt.Sprintf("store: %T.Record returned a history of %d bytes, want 0 or one of its Sizes %v",
-			s.strategy, len(result), s.strategy.Sizes()))
-	}
-}
-
-// History appends a copy of the user's history at time now to dst and
-// returns the result; it appends nothing for a newcomer.
-func (s *Store) History(user int, now Timestamp, dst []byte) []byte {
-	sh, local := s.enter(user)
-	defer s.leave(sh)
-	return append(dst, sh.history(local, now)...)
-}
-
-// Size is the length in bytes of the user's history at time now, 0 for a newcomer.
-func (s *Store) Size(user int, now Timestamp) int {
-	sh, local := s.enter(user)
-	defer s.leave(sh)
-	return len(sh.history(local, now))
-}
-
-// Last is the time that the idleness of the user's history counts from; ok is
-// false where the store holds none.
-func (s *Store) Last(user int) (at Timestamp, ok bool) {
-	sh, local := s.enter(user)
-	defer s.leave(sh)
-	if sh.words[local].at == nowhere {
-		return 0, false
-	}
-	return sh.words[local].last, true
-}
-
-// Put replaces the user's history by a copy of history, last recorded at time
-// at; an empty one makes the user a newcomer. It is the way in for
-// histories from outside: one that does not pass the strategy's Validate is an
-// error and changes nothing.
-func (s *Store) Put(user int, at Timestamp, history []byte) error {
-	if uint(user) >= uint(s.users) {
-		return fmt.Errorf("store: user %d, want 0 to %d", user, s.users-1)
-	}
-	if err := s.strategy.Validate(history); err != nil {
-		return fmt.Errorf("store: history of user %d: %w", user, err)
-	}
-	sh, local := s.enter(user)
-	defer s.leave(sh)
-	if !sh.replace(local, sh.block(local), history) {
-		return fmt.Errorf("store: history of user %d has %d bytes, want 0 or one of %v",
-			user, len(history), s.strategy.Sizes())
-	}
-	sh.words[local].last = at
 	return nil
 }

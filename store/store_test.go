@@ -22,22 +22,22 @@ func TestConfigErrors(t *testing.T) {
 		want   string // a part of the error
 	}{
 		{"no strategy", store.Config{Users: 1}, "Strategy is nil"},
-		{"no users", store.Config{Strategy: toy}, "Users is 0, want 1 to 2147483647"},
-		{"negative users", store.Config{Strategy: toy, Users: -1}, "Users is -1"},
-		{"too many users", store.Config{Strategy: toy, Users: tooMany}, fmt.Sprintf("Users is %d", tooMany)},
-		{"negative shards", store.Config{Strategy: toy, Users: 1, Shards: -1}, "Shards is -1, want 0"},
-		{"too many shards", store.Config{Strategy: toy, Users: 1, Shards: 1<<16 + 1}, "to 65536"},
-		{"crowded shards", store.Config{Strategy: toy, Users: 1<<16 + 1, Shards: 1}, "want at least 2 for 65537 users"},
-		{"no sizes", store.Config{Strategy: climb{}, Users: 1}, "Sizes has 0 lengths, want 1 to 16383"},
-		{"too many sizes", store.Config{Strategy: make(climb, 1<<14), Users: 1}, "Sizes has 16384 lengths"},
-		{"size 0", store.Config{Strategy: climb{0, 8}, Users: 1}, "Sizes[0] is 0 bytes, want 1 to 67108864"},
-		{"equal sizes", store.Config{Strategy: climb{8, 8}, Users: 1}, "Sizes[1] is 8 bytes, want 9 to"},
-		{"falling sizes", store.Config{Strategy: climb{16, 8}, Users: 1}, "Sizes[1] is 8 bytes, want 17 to"},
-		{"size too large", store.Config{Strategy: climb{1<<26 + 1}, Users: 1}, "Sizes[0] is 67108865 bytes"},
+		{"no users", store.Config{Unsalted: true, Strategy: toy}, "Users is 0, want 1 to 2147483647"},
+		{"negative users", store.Config{Unsalted: true, Strategy: toy, Users: -1}, "Users is -1"},
+		{"too many users", store.Config{Unsalted: true, Strategy: toy, Users: tooMany}, fmt.Sprintf("Users is %d", tooMany)},
+		{"negative shards", store.Config{Unsalted: true, Strategy: toy, Users: 1, Shards: -1}, "Shards is -1, want 0"},
+		{"too many shards", store.Config{Unsalted: true, Strategy: toy, Users: 1, Shards: 1<<16 + 1}, "to 65536"},
+		{"crowded shards", store.Config{Unsalted: true, Strategy: toy, Users: 1<<16 + 1, Shards: 1}, "want at least 2 for 65537 users"},
+		{"no sizes", store.Config{Unsalted: true, Strategy: climb{}, Users: 1}, "Sizes has 0 lengths, want 1 to 16383"},
+		{"too many sizes", store.Config{Unsalted: true, Strategy: make(climb, 1<<14), Users: 1}, "Sizes has 16384 lengths"},
+		{"size 0", store.Config{Unsalted: true, Strategy: climb{0, 8}, Users: 1}, "Sizes[0] is 0 bytes, want 1 to 67108864"},
+		{"equal sizes", store.Config{Unsalted: true, Strategy: climb{8, 8}, Users: 1}, "Sizes[1] is 8 bytes, want 9 to"},
+		{"falling sizes", store.Config{Unsalted: true, Strategy: climb{16, 8}, Users: 1}, "Sizes[1] is 8 bytes, want 17 to"},
+		{"size too large", store.Config{Unsalted: true, Strategy: climb{1<<26 + 1}, Users: 1}, "Sizes[0] is 67108865 bytes"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s, err := store.New(test.config)
+			s, err := store.New[int](test.config)
 			if s != nil || err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("New: %v, %v, want an error with %q", s, err, test.want)
 			}
@@ -49,7 +49,7 @@ func TestConfigErrors(t *testing.T) {
 // one byte, one huge history, the most sizes.
 func TestExtremes(t *testing.T) {
 	t.Run("small", func(t *testing.T) {
-		s := mustNew(t, store.Config{Strategy: climb{1}, Users: 1 << 16, Shards: 1})
+		s := mustNew(t, store.Config{Unsalted: true, Strategy: climb{1}, Users: 1 << 16, Shards: 1})
 		for u := range 1 << 16 {
 			s.Record(u, 0, []strategies.ID{strategies.ID(u) << 8 & 0xff00})
 		}
@@ -61,7 +61,7 @@ func TestExtremes(t *testing.T) {
 		}
 	})
 	t.Run("large", func(t *testing.T) {
-		s := mustNew(t, store.Config{Strategy: climb{5, 1 << 26}, Users: 1})
+		s := mustNew(t, store.Config{Unsalted: true, Strategy: climb{5, 1 << 26}, Users: 1})
 		for range 4 {
 			s.Record(0, 0, []strategies.ID{7})
 			check(t, s)
@@ -72,7 +72,7 @@ func TestExtremes(t *testing.T) {
 		for i := range sizes {
 			sizes[i] = i + 1
 		}
-		s := mustNew(t, store.Config{Strategy: sizes, Users: 2, Shards: 1})
+		s := mustNew(t, store.Config{Unsalted: true, Strategy: sizes, Users: 2, Shards: 1})
 		for _, size := range []int{1, 1 << 13, 1<<14 - 1} {
 			for u := range 2 {
 				if err := s.Put(u, 0, make([]byte, size)); err != nil {
@@ -97,7 +97,7 @@ func (picky) Validate(h []byte) error {
 }
 
 func TestPutErrors(t *testing.T) {
-	s := mustNew(t, store.Config{Strategy: picky{climb{3, 5}}, Users: 2})
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: picky{climb{3, 5}}, Users: 2})
 	if err := s.Put(1, 7, []byte("abc")); err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ type broken struct{ climb }
 func (broken) Record(h []byte, shown []strategies.ID) []byte { return append(h, 1, 2) }
 
 func TestPanics(t *testing.T) {
-	s := mustNew(t, store.Config{Strategy: broken{climb{3}}, Users: 2, Shards: 1})
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: broken{climb{3}}, Users: 2, Shards: 1})
 	panics := func(want string, f func()) {
 		t.Helper()
 		defer func() {
@@ -158,7 +158,7 @@ func (s sprawling) Record(h []byte, shown []strategies.ID) []byte {
 // TestNeighbours: behind a block lies another user's.
 func TestNeighbours(t *testing.T) {
 	const users, size = 9, 20
-	s := mustNew(t, store.Config{Strategy: sprawling{climb{size}}, Users: users, Shards: 1})
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: sprawling{climb{size}}, Users: users, Shards: 1})
 	want := make([]byte, users)
 	for round := range 2 {
 		for u := range users {
@@ -179,49 +179,49 @@ func TestIdle(t *testing.T) {
 	const start store.Timestamp = 1000
 	tests := []struct {
 		name string
-		do   func(s *store.Store)
+		do   func(s *store.Store[int])
 		at   store.Timestamp
 		want bool
 	}{
-		{"one second short", func(s *store.Store) {}, start + store.Day - 1, true},
-		{"a day", func(s *store.Store) {}, start + store.Day, false},
-		{"at the end of time", func(s *store.Store) {}, math.MaxUint32, false},
-		{"before the first record", func(s *store.Store) {}, 0, true},
-		{"looking does not refresh", func(s *store.Store) {
+		{"one second short", func(s *store.Store[int]) {}, start + store.Day - 1, true},
+		{"a day", func(s *store.Store[int]) {}, start + store.Day, false},
+		{"at the end of time", func(s *store.Store[int]) {}, math.MaxUint32, false},
+		{"before the first record", func(s *store.Store[int]) {}, 0, true},
+		{"looking does not refresh", func(s *store.Store[int]) {
 			s.Seen(0, start+store.Day-1, probe, make([]bool, 1))
 			s.History(0, start+store.Day-1, nil)
 			s.Record(0, start+store.Day-1, nil)
 		}, start + store.Day, false},
-		{"recording does", func(s *store.Store) {
+		{"recording does", func(s *store.Store[int]) {
 			s.Record(0, start+store.Day-1, []strategies.ID{2})
 		}, start + 2*store.Day - 2, true},
-		{"recording in the past does not shorten", func(s *store.Store) {
+		{"recording in the past does not shorten", func(s *store.Store[int]) {
 			s.Record(0, start-500, []strategies.ID{2})
 		}, start + store.Day - 1, true},
-		{"nor does it lengthen", func(s *store.Store) {
+		{"nor does it lengthen", func(s *store.Store[int]) {
 			s.Record(0, start-500, []strategies.ID{2})
 		}, start + store.Day, false},
-		{"found expired, gone for good", func(s *store.Store) {
+		{"found expired, gone for good", func(s *store.Store[int]) {
 			s.Seen(0, start+store.Day, probe, make([]bool, 1))
 		}, start, false},
-		{"swept, gone for good", func(s *store.Store) {
+		{"swept, gone for good", func(s *store.Store[int]) {
 			if n := s.Forget(start + store.Day); n != 1 {
 				t.Errorf("Forget dropped %d, want 1", n)
 			}
 		}, start, false},
-		{"swept too early", func(s *store.Store) {
+		{"swept too early", func(s *store.Store[int]) {
 			if n := s.Forget(start + store.Day - 1); n != 0 {
 				t.Errorf("Forget dropped %d, want 0", n)
 			}
 		}, start, true},
-		{"a newcomer does not inherit the time", func(s *store.Store) {
+		{"a newcomer does not inherit the time", func(s *store.Store[int]) {
 			s.Forget(start + store.Day)
 			s.Record(0, 10, one)
 		}, 10 + store.Day, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s := mustNew(t, store.Config{Strategy: ladder{stride: 8}, Users: 1, Idle: store.Day})
+			s := mustNew(t, store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 1, Idle: store.Day})
 			s.Record(0, start, one)
 			test.do(s)
 			seen := make([]bool, 1)
@@ -235,7 +235,7 @@ func TestIdle(t *testing.T) {
 
 // TestNeverIdle: with Idle 0 nothing is forgotten.
 func TestNeverIdle(t *testing.T) {
-	s := mustNew(t, store.Config{Strategy: ladder{stride: 8}, Users: 1})
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 1})
 	s.Record(0, 0, []strategies.ID{1})
 	h := s.History(0, math.MaxUint32, nil)
 	if n := s.Forget(math.MaxUint32); n != 0 || len(h) == 0 {
@@ -245,7 +245,7 @@ func TestNeverIdle(t *testing.T) {
 
 // TestHistoryIsACopy: what History returns stays as it is.
 func TestHistoryIsACopy(t *testing.T) {
-	s := mustNew(t, store.Config{Strategy: ladder{stride: 8}, Users: 1})
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 1})
 	s.Record(0, 0, []strategies.ID{1, 2, 3})
 	h := s.History(0, 0, nil)
 	was := bytes.Clone(h)
@@ -263,7 +263,7 @@ func TestHistoryIsACopy(t *testing.T) {
 // 65,536 to a shard.
 func TestShards(t *testing.T) {
 	for users, want := range map[int]int{1: 16, 1 << 20: 16, 1<<20 + 1: 32, 10_000_000: 256} {
-		if got := mustNew(t, store.Config{Strategy: ladder{stride: 8}, Users: users}).Shards(); got != want {
+		if got := mustNew(t, store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: users}).Shards(); got != want {
 			t.Errorf("%d users: %d shards, want %d", users, got, want)
 		}
 	}

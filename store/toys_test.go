@@ -115,9 +115,9 @@ func (c climb) Record(h []byte, shown []strategies.ID) []byte {
 	return h
 }
 
-func mustNew(tb testing.TB, c store.Config) *store.Store {
+func mustNew(tb testing.TB, c store.Config) *store.Store[int] {
 	tb.Helper()
-	s, err := store.New(c)
+	s, err := store.New[int](c)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func mustNew(tb testing.TB, c store.Config) *store.Store {
 	return s
 }
 
-func check(tb testing.TB, s *store.Store) {
+func check(tb testing.TB, s *store.Store[int]) {
 	tb.Helper()
 	if err := s.Check(); err != nil {
 		tb.Fatal(err)

@@ -61,7 +61,7 @@ func Churn(ctx context.Context, s measure.Subject, population workload.Daily, us
 	}
 	sysinfo.Settle()
 	baseline := sysinfo.Resident()
-	histories, err := store.New(store.Config{
+	histories, err := store.New[int](store.Config{Unsalted: true,
 		Strategy: s.Strategy, Users: n, Idle: store.Day, Shards: (n + crowd - 1) / crowd,
 	})
 	if err != nil {
@@ -114,7 +114,7 @@ func Growth(users int, days []Midnight) (slabs, resident float64, ok bool) {
 type churnWorker struct {
 	visitors  []workload.Visitor // of all users
 	next      []uint32           // when each refreshes next
-	histories *store.Store
+	histories *store.Store[int]
 	until     store.Timestamp
 	requests  int64
 

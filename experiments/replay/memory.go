@@ -16,7 +16,7 @@ type memory struct {
 	idle     store.Timestamp
 	arena    *store.Arena
 	calendar *calendar // nil where the strategy knows no days
-	stores   []*store.Store
+	stores   []*store.Store[int]
 	windows  []int32 // Theory.Window by articles held, one more; 0 where it was not asked yet
 	certain  measure.Rememberer
 }
@@ -34,17 +34,17 @@ func newMemory(s measure.Subject, idle store.Timestamp, arena *store.Arena) *mem
 }
 
 // at returns the store of a user, and the number there, at that time.
-func (m *memory) at(q deal.Request) (*store.Store, int) {
+func (m *memory) at(q deal.Request) (*store.Store[int], int) {
 	if m.calendar != nil {
 		m.calendar.turn(int(q.At / store.Day))
 	}
 	i := int(q.User) / segment
 	for i >= len(m.stores) {
-		c := store.Config{Strategy: m.Strategy, Users: segment, Idle: m.idle, Shards: 1, Arena: m.arena}
+		c := store.Config{Unsalted: true, Strategy: m.Strategy, Users: segment, Idle: m.idle, Shards: 1, Arena: m.arena}
 		if m.calendar != nil {
 			c.Strategy = m.calendar
 		}
-		s, err := store.New(c)
+		s, err := store.New[int](c)
 		if err != nil {
 			panic(fmt.Sprintf("%s: %v", m.Name, err)) // which ends the replay
 		}

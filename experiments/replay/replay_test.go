@@ -32,7 +32,7 @@ func live(t *testing.T, s measure.Subject, users int, idle store.Timestamp, form
 	if err != nil {
 		t.Fatal(err)
 	}
-	histories, err := store.New(store.Config{Strategy: s.Strategy, Users: users, Idle: idle})
+	histories, err := store.New[int](store.Config{Unsalted: true, Strategy: s.Strategy, Users: users, Idle: idle})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ const repeatEvery = 10
 // Exposures makes the histories of an exposure service: those of Users who were
 // shown so many articles each, and a newcomer.
 func Exposures(s strategies.Strategy, shown int, seed uint64) (wire.Service, error) {
-	histories, err := store.New(store.Config{Strategy: s, Users: Users + 1})
+	histories, err := store.New[int](store.Config{Unsalted: true, Strategy: s, Users: Users + 1})
 	if err != nil {
 		return wire.Service{}, err
 	}

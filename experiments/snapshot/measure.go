@@ -100,9 +100,9 @@ func Measure(ctx context.Context, s measure.Subject, population workload.Full, p
 		o.Arena.Release()
 	}
 	open := func(trust bool) (seconds float64, err error) {
-		c := store.Config{Strategy: s.Strategy, Users: saved.Users, TrustSnapshots: trust}
+		c := store.Config{Unsalted: true, Strategy: s.Strategy, Users: saved.Users, TrustSnapshots: trust}
 		begin := time.Now()
-		r.part.Store, _, err = store.Open(path, c, about)
+		r.part.Store, _, err = store.Open[int](path, c, about)
 		return time.Since(begin).Seconds(), err
 	}
 	if machine.Trusted, err = open(true); err != nil {

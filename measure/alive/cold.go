@@ -56,13 +56,13 @@ func TimeCold(ctx context.Context, part measure.Alive, seed uint64) (Cold, error
 		part: part, ids: measure.Candidates(seed), random: rand.New(rand.NewPCG(seed, 1)),
 		seen: make([]bool, atOnce*slices.Max(measure.Sizes)),
 	}
-	each := func(requests []store.Request) {
+	each := func(requests []store.Request[int]) {
 		for _, r := range requests {
 			part.Store.Seen(r.User, 0, r.Candidates, r.Seen)
 		}
 	}
-	together := func(requests []store.Request) { part.Store.SeenAll(0, requests) }
-	touch := func(requests []store.Request) {
+	together := func(requests []store.Request[int]) { part.Store.SeenAll(0, requests) }
+	touch := func(requests []store.Request[int]) {
 		part.Touching(func() { part.Store.SeenAll(0, requests) })
 	}
 	result := Cold{Users: part.Users}
@@ -96,7 +96,7 @@ type coldTimer struct {
 
 // work serves requests of size candidates, so many a batch and so many batches a
 // turn, to random users or, warm, to one.
-func (c *coldTimer) work(size, per, batches int, warm bool, serve func([]store.Request)) measure.Work {
+func (c *coldTimer) work(size, per, batches int, warm bool, serve func([]store.Request[int])) measure.Work {
 	return measure.Work{Candidates: size, Batch: per, Turn: func(t *measure.Timer) {
 		for range batches {
 			requests := c.requests(size, per, warm)
@@ -108,13 +108,13 @@ func (c *coldTimer) work(size, per, batches int, warm bool, serve func([]store.R
 }
 
 // requests are those of a batch.
-func (c *coldTimer) requests(size, per int, warm bool) []store.Request {
-	requests := make([]store.Request, per)
+func (c *coldTimer) requests(size, per int, warm bool) []store.Request[int] {
+	requests := make([]store.Request[int], per)
 	for i := range requests {
 		if c.at+size > len(c.ids) {
 			c.at = 0
 		}
-		requests[i] = store.Request{Candidates: c.ids[c.at : c.at+size], Seen: c.seen[i*size : (i+1)*size]}
+		requests[i] = store.Request[int]{Candidates: c.ids[c.at : c.at+size], Seen: c.seen[i*size : (i+1)*size]}
 		if !warm {
 			requests[i].User = c.random.IntN(c.part.Users)
 		}

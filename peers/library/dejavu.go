@@ -48,11 +48,11 @@ func (h *histories) Forget(user int) { h.users[user] = h.users[user][:0] }
 
 // Stored are the memories of a strategy of ours in the suite's store, where
 // millions lie side by side, and readers are safe from each other.
-type Stored struct{ *store.Store }
+type Stored struct{ *store.Store[int] }
 
 // NewStored makes the store.
 func NewStored(s strategies.Strategy, users int) Stored {
-	st, err := store.New(store.Config{Strategy: s, Users: users})
+	st, err := store.New[int](store.Config{Unsalted: true, Strategy: s, Users: users})
 	if err != nil {
 		panic(fmt.Sprintf("library: %v", err))
 	}

@@ -18,7 +18,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	histories, err := store.New(store.Config{Strategy: filter, Users: 1})
+	histories, err := store.New[int](store.Config{Unsalted: true, Strategy: filter, Users: 1})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -17,7 +17,7 @@ const bufferBytes = 64 << 10
 
 // A Service answers for the users of a store.
 type Service struct {
-	Histories *store.Store
+	Histories *store.Store[int]
 	Users     int // numbered from 0
 }
 

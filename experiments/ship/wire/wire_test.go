@@ -27,7 +27,7 @@ func service(t testing.TB) (Service, *chain.Chain) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	histories, err := store.New(store.Config{Strategy: s, Users: users})
+	histories, err := store.New[int](store.Config{Unsalted: true, Strategy: s, Users: users})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,236 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"dejavu/strategies"
+)
+
+// A scratch is room for the articles of one request, as long as the longest so far.
+type scratch struct {
+	salted, shown []strategies.ID
+	seen          []bool
+}
+
+// counts is what has happened in a shard.
+type counts struct{ asked, hits, recorded, expired int64 }
+
+// on is the strategy at a time: of one that goes by the calendar, as it is on that day.
+func (s *Store[U]) on(now Timestamp) strategies.Strategy {
+	if s.dated == nil {
+		return s.strategy
+	}
+	day := int(now / Day)
+	if t := s.today.Load(); t.day == day {
+		return t.Strategy
+	}
+	t := &today{day, s.dated.On(day)}
+	if day > s.today.Load().day { // else it is a request from before midnight
+		s.today.Store(t)
+	}
+	return t.Strategy
+}
+
+// A today is a dated strategy as it is on a day.
+type today struct {
+	day int
+	strategies.Strategy
+}
+
+// mix is the articles as the strategy knows them for a user: salted, in the shard's
+// scratch memory, or as they are.
+func (sh *shard) mix(u *user, articles []strategies.ID) []strategies.ID {
+	if !sh.salted {
+		return articles
+	}
+	sh.scratch.salted = sh.secret.Salt(u.key).Append(sh.scratch.salted[:0], articles)
+	return sh.scratch.salted
+}
+
+// seen answers a request and counts.
+func (sh *shard) seen(s strategies.Strategy, history []byte, articles []strategies.ID, seen []bool) {
+	s.Seen(history, articles, seen)
+	sh.counts.asked += int64(len(articles))
+	sh.counts.hits += trues(seen[:len(articles)])
+}
+
+// trues counts those that are true.
+func trues(all []bool) (n int64) {
+	b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(all))), len(all))
+	for ; len(b) >= 8; b = b[8:] {
+		n += int64(bits.OnesCount64(binary.LittleEndian.Uint64(b)))
+	}
+	for _, one := range b {
+		n += int64(one)
+	}
+	return n
+}
+
+// record adds articles, as the strategy knows them, to a user's history.
+func (sh *shard) record(s strategies.Strategy, u *user, now Timestamp, articles []strategies.ID) {
+	h := sh.history(u, now)
+	room := h // whose capacity ends with its block
+	if len(h) < len(sh.staging) {
+		// It may grow, and there is no room behind its block.
+		room = sh.staging[:copy(sh.staging, h)]
+	}
+	result := s.Record(room, articles)
+	if !sh.replace(u, h, result) {
+		panic(fmt.Sprintf("store: %T.Record returned a history of %d bytes, want 0 or one of its Sizes %v",
+			s, len(result), s.Sizes()))
+	}
+	sh.counts.recorded += int64(len(articles))
+	// The entry of a newcomer may hold the time of a history long gone.
+	if u.local != nobody {
+		if e := sh.entry(u.local); len(h) == 0 || now > e.last {
+			e.last = now
+		}
+	}
+}
+
+// show is Show in a locked shard.
+func (sh *shard) show(s strategies.Strategy, u *user, now Timestamp, candidates []strategies.ID, limit int, dst []strategies.ID) []strategies.ID {
+	if limit < 1 || len(candidates) == 0 {
+		return dst
+	}
+	mixed := sh.mix(u, candidates)
+	sh.scratch.seen = slices.Grow(sh.scratch.seen[:0], len(mixed))[:len(mixed)]
+	sh.seen(s, sh.history(u, now), mixed, sh.scratch.seen)
+	shown := sh.scratch.shown[:0]
+	for i, id := range mixed {
+		if sh.scratch.seen[i] || slices.Contains(shown, id) {
+			continue
+		}
+		shown, dst = append(shown, id), append(dst, candidates[i])
+		if len(shown) == limit {
+			break
+		}
+	}
+	sh.scratch.shown = shown
+	if len(shown) > 0 {
+		sh.record(s, u, now, shown)
+	}
+	return dst
+}
+
+// Show appends to dst the first of the candidates, up to limit, that the user has not
+// seen, records them as shown at time now, in that order, and returns the result. It is
+// one step: of requests that ask for one user at once, no two are given the same
+// article, as long as the strategy remembers it, and none is given one twice. A limit
+// below 1 shows nothing. It does not allocate where dst has room; the time grows with
+// the square of the limit, so that a limit is that of a page.
+func (s *Store[U]) Show(user U, now Timestamp, candidates []strategies.ID, limit int, dst []strategies.ID) []strategies.ID {
+	sh, u := s.enter(user)
+	defer s.leave(sh)
+	return sh.show(s.on(now), &u, now, candidates, limit, dst)
+}
+
+// Seen sets seen[i] to whether the user's history remembers candidates[i], at time now.
+// The two slices must have the same length. Seen does not reset the idle timer.
+//
+// To show what is not seen, use Show: between Seen and Record another request may do
+// the same.
+func (s *Store[U]) Seen(user U, now Timestamp, candidates []strategies.ID, seen []bool) {
+	sh, u := s.enter(user)
+	defer s.leave(sh)
+	sh.seen(s.on(now), sh.history(&u, now), sh.mix(&u, candidates), seen)
+}
+
+// Record adds the articles just shown to the user, oldest first, at time now.
+// An empty shown changes nothing, the time of the last Record included.
+//
+// Record panics if the strategy breaks its contract and returns a history
+// whose length is not one of its Sizes.
+func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
+	if len(shown) == 0 {
+		return
+	}
+	sh, u := s.enter(user)
+	defer s.leave(sh)
+	sh.record(s.on(now), &u, now, sh.mix(&u, shown))
+}
+
+// Delete takes one recording of each of the articles back, as the strategy's Delete
+// does (strategies.Deleter says what that asks for). It does not reset the idle timer.
+// Where the strategy cannot delete, the error says so and nothing changes.
+func (s *Store[U]) Delete(user U, now Timestamp, articles []strategies.ID) error {
+	strategy := s.on(now)
+	deleter, ok := strategy.(strategies.Deleter)
+	if !ok {
+		return fmt.Errorf("store: %T cannot delete: it is no strategies.Deleter", strategy)
+	}
+	sh, u := s.enter(user)
+	defer s.leave(sh)
+	h := sh.history(&u, now)
+	if len(h) == 0 {
+		return nil
+	}
+	room := h
+	if len(h) < len(sh.staging) {
+		room = sh.staging[:copy(sh.staging, h)]
+	}
+	result := deleter.Delete(room, sh.mix(&u, articles))
+	if !sh.replace(&u, h, result) {
+		panic(fmt.Sprintf("store: %T.Delete returned a history of %d bytes, want 0 or one of its Sizes %v",
+			strategy, len(result), strategy.Sizes()))
+	}
+	return nil
+}
+
+// History appends a copy of the user's history at time now to dst and
+// returns the result; it appends nothing for a newcomer.
+func (s *Store[U]) History(user U, now Timestamp, dst []byte) []byte {
+	sh, u := s.enter(user)
+	defer s.leave(sh)
+	return append(dst, sh.history(&u, now)...)
+}
+
+// Size is the length in bytes of the user's history at time now, 0 for a newcomer.
+func (s *Store[U]) Size(user U, now Timestamp) int {
+	sh, u := s.enter(user)
+	defer s.leave(sh)
+	return len(sh.history(&u, now))
+}
+
+// Last is the time that the idleness of the user's history counts from; ok is
+// false where the store holds none.
+func (s *Store[U]) Last(user U) (at Timestamp, ok bool) {
+	sh, u := s.enter(user)
+	defer s.leave(sh)
+	if u.local == nobody {
+		return 0, false
+	}
+	e := sh.entry(u.local)
+	if e.at == nowhere {
+		return 0, false
+	}
+	return e.last, true
+}
+
+// Put replaces the user's history by a copy of history, last recorded at time
+// at; an empty one makes the user a newcomer. It is the way in for
+// histories from outside: one that does not pass the strategy's Validate is an
+// error and changes nothing. Where articles are salted, those of the history must be,
+// with the user's own Salt.
+func (s *Store[U]) Put(user U, at Timestamp, history []byte) error {
+	if _, err := s.key(user); err != nil {
+		return err
+	}
+	if err := s.strategy.Validate(history); err != nil {
+		return fmt.Errorf("store: history of user %v: %w", user, err)
+	}
+	sh, u := s.enter(user)
+	defer s.leave(sh)
+	if !sh.replace(&u, sh.block(u.local), history) {
+		return fmt.Errorf("store: history of user %v has %d bytes, want 0 or one of %v",
+			user, len(history), s.strategy.Sizes())
+	}
+	if u.local != nobody {
+		sh.entry(u.local).last = at
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+package store
+
+import (
+	"fmt"
+	"iter"
+	"runtime"
+
+	"dejavu/strategies"
+)
+
+// A User is what a store knows a user by: a number from 0 to Config.Users-1 (int), or
+// a key of the service's own (uint64, string).
+type User interface{ int | uint64 | string }
+
+// A kind is what users are known by.
+type kind uint32
+
+const (
+	numbers kind = iota
+	keys
+	digests // of strings, under the secret
+)
+
+func kindOf[U User]() kind {
+	switch any(*new(U)).(type) {
+	case uint64:
+		return keys
+	case string:
+		return digests
+	}
+	return numbers
+}
+
+// keyed is whether users have keys, and come and go.
+func (s *shared) keyed() bool { return s.kind != numbers }
+
+// key is what is kept of a user's number or key. It is an error where there is no such
+// number.
+func (s *Store[U]) key(u U) (uint64, error) {
+	switch u := any(u).(type) {
+	case int:
+		if uint(u) >= uint(s.users) {
+			return 0, fmt.Errorf("store: user %d, want 0 to %d", u, s.users-1)
+		}
+		return uint64(u), nil
+	case uint64:
+		return u, nil
+	case string:
+		return uint64(s.secret.DigestString(u)), nil
+	}
+	panic("store: no such kind of user")
+}
+
+// nobody is the number, inside a shard, of a user who has none: a key that is not known.
+const nobody = -1
+
+// A user is one whose shard is locked.
+type user struct {
+	local int    // the number inside the shard, nobody for an unknown key
+	key   uint64 // the number, the key, or the digest of the key
+	hash  uint64 // of the key, where users have keys
+}
+
+// locate is the shard of a user, and the user there, but for the number of a key, which
+// only the locked shard knows (known).
+func (s *Store[U]) locate(u U) (*shard, user) { return s.place(s.mustKey(u)) }
+
+// place is locate by what is kept of the number or key.
+func (s *Store[U]) place(key uint64) (*shard, user) {
+	n := uint64(len(s.shards))
+	if !s.keyed() {
+		number := uint32(key) // 32 bits divide much faster than 64
+		return &s.shards[number%uint32(n)], user{local: int(number / uint32(n)), key: key}
+	}
+	hash := spread(s.places, key)
+	return &s.shards[hash>>32*n>>32], user{local: nobody, key: key, hash: hash}
+}
+
+// mustKey is a user's key. It panics, as an index expression does, where there is no such
+// number.
+func (s *Store[U]) mustKey(u U) uint64 {
+	key, err := s.key(u)
+	if err != nil {
+		panic(err.Error())
+	}
+	return key
+}
+
+// enter locks the shard of a user and returns it with the user.
+func (s *Store[U]) enter(u U) (*shard, user) {
+	sh, at := s.locate(u)
+	sh.mu.Lock()
+	if sh.closed {
+		sh.mu.Unlock()
+		panic(afterClose)
+	}
+	sh.know(&at)
+	return sh, at
+}
+
+const afterClose = "store: a request after Close"
+
+// know finds the number of a user who has a key.
+func (sh *shard) know(u *user) {
+	if sh.keyed() {
+		u.local = sh.users.find(u.hash, u.key)
+	}
+}
+
+// admit gives a number to a user whose key is not known.
+func (sh *shard) admit(u *user) {
+	if u.local != nobody {
+		return
+	}
+	if u.local = sh.users.add(u.hash, u.key); u.local == nobody || sh.users.live > sh.layout.most() {
+		panic(fmt.Sprintf("store: a shard has %d users, and can have no more: make the store with more Shards", sh.users.live))
+	}
+	sh.users.grow(sh.places)
+}
+
+// leave undoes enter. It is deferred, so that a strategy that panics under a
+// server that recovers does not lock its shard for ever.
+func (s *Store[U]) leave(sh *shard) {
+	sh.mu.Unlock()
+	runtime.KeepAlive(s)
+}
+
+// Digest is what the store knows a user by: the number, the 64-bit key, or of a string
+// the digest under Config.Secret, which two of ten million users share with a
+// probability of 3 in a million; they would share a history.
+func (s *Store[U]) Digest(user U) uint64 { return s.mustKey(user) }
+
+// Salt is the user's own: what mixes the IDs of articles before the strategy sees them
+// (strategies.Salt). It serves where histories are read outside the store. ok is false
+// where articles are not salted.
+func (s *Store[U]) Salt(user U) (salt strategies.Salt, ok bool) {
+	if !s.salted {
+		return salt, false
+	}
+	return s.secret.Salt(s.mustKey(user)), true
+}
+
+// Users yields the Digest of every user who has a history at time now, and the time that
+// its idleness counts from. It copies one shard's at a time, and locks nothing while it
+// yields: users who come or go meanwhile may be among them or not.
+func (s *Store[U]) Users(now Timestamp) iter.Seq2[uint64, Timestamp] {
+	type one struct {
+		digest uint64
+		last   Timestamp
+	}
+	return func(yield func(uint64, Timestamp) bool) {
+		defer runtime.KeepAlive(s)
+		var some []one
+		for i := range s.shards {
+			sh := &s.shards[i]
+			some = some[:0]
+			sh.mu.Lock()
+			for local := range sh.numbers() {
+				if e := sh.entry(local); e.at != nowhere && !sh.expired(e, now) {
+					some = append(some, one{s.digestOf(i, local), e.last})
+				}
+			}
+			sh.mu.Unlock()
+			for _, u := range some {
+				if !yield(u.digest, u.last) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// numbers is how many numbers a shard's users may have.
+func (sh *shard) numbers() int {
+	if sh.keyed() {
+		return sh.users.given
+	}
+	return len(sh.entries)
+}
+
+// digestOf is the Digest of a user of the i-th shard.
+func (s *Store[U]) digestOf(i, local int) uint64 {
+	if s.keyed() {
+		return s.shards[i].users.at(local).key
+	}
+	return uint64(local)*uint64(len(s.shards)) + uint64(i)
+}
