@@ -136,10 +136,10 @@ func TestPanics(t *testing.T) {
 		}()
 		f()
 	}
-	panics("user 2 is out of range 0 to 1", func() { s.Seen(2, 0, nil, nil) })
-	panics("user -1 is out of range", func() { s.Record(-1, 0, []strategies.ID{1}) })
-	panics("user 2 is out of range", func() { s.History(2, 0, nil) })
-	panics("user 2 is out of range", func() { s.Last(2) })
+	panics("user 2, want 0 to 1", func() { s.Seen(2, 0, nil, nil) })
+	panics("user -1, want 0 to", func() { s.Record(-1, 0, []strategies.ID{1}) })
+	panics("user 2, want 0 to", func() { s.History(2, 0, nil) })
+	panics("user 2, want 0 to", func() { s.Last(2) })
 	panics("history of 2 bytes, want 0 or one of its Sizes [3]", func() { s.Record(0, 0, []strategies.ID{1}) })
 	// The shard is not locked, and the user is as before.
 	if h := s.History(0, 0, nil); h != nil {

@@ -13,12 +13,12 @@ import (
 // before: stores, each of segment users. One goroutine uses it.
 type memory struct {
 	measure.Subject
-	idle     store.Timestamp
-	arena    *store.Arena
-	calendar *calendar // nil where the strategy knows no days
-	stores   []*store.Store[int]
-	windows  []int32 // Theory.Window by articles held, one more; 0 where it was not asked yet
-	certain  measure.Rememberer
+	idle    store.Timestamp
+	arena   *store.Arena
+	dated   bool // the strategy forgets by the calendar
+	stores  []*store.Store[int]
+	windows []int32 // Theory.Window by articles held, one more; 0 where it was not asked yet
+	certain measure.Rememberer
 }
 
 // segment is how many users one lock, and so one shard, may have.
@@ -26,24 +26,16 @@ const segment = 1 << 16
 
 func newMemory(s measure.Subject, idle store.Timestamp, arena *store.Arena) *memory {
 	m := &memory{Subject: s, idle: idle, arena: arena}
-	if dated, ok := s.Strategy.(strategies.Dated); ok {
-		m.calendar = &calendar{Dated: dated, today: dated.On(0)}
-	}
+	_, m.dated = s.Strategy.(strategies.Dated)
 	m.certain, _ = s.Strategy.(measure.Rememberer)
 	return m
 }
 
 // at returns the store of a user, and the number there, at that time.
 func (m *memory) at(q deal.Request) (*store.Store[int], int) {
-	if m.calendar != nil {
-		m.calendar.turn(int(q.At / store.Day))
-	}
 	i := int(q.User) / segment
 	for i >= len(m.stores) {
 		c := store.Config{Unsalted: true, Strategy: m.Strategy, Users: segment, Idle: m.idle, Shards: 1, Arena: m.arena}
-		if m.calendar != nil {
-			c.Strategy = m.calendar
-		}
 		s, err := store.New[int](c)
 		if err != nil {
 			panic(fmt.Sprintf("%s: %v", m.Name, err)) // which ends the replay
@@ -96,7 +88,7 @@ func (m *memory) clear() {
 // promises days, not articles.
 func (m *memory) remembers(held, age int) bool {
 	switch {
-	case m.calendar != nil || age > held:
+	case m.dated || age > held:
 		return false
 	case m.certain != nil:
 		return m.certain.Remembers(held, age)
@@ -110,29 +102,4 @@ func (m *memory) remembers(held, age int) bool {
 		m.windows[held] = int32(m.Theory.Window(held)) + 1
 	}
 	return age < int(m.windows[held])
-}
-
-// A calendar is a dated strategy as it is on the day it was turned to. It is for
-// one goroutine.
-type calendar struct {
-	strategies.Dated
-	day   int
-	today strategies.Strategy
-}
-
-// turn turns it to a day.
-func (c *calendar) turn(day int) {
-	if day != c.day {
-		c.day, c.today = day, c.On(day)
-	}
-}
-
-// Seen is the day's.
-func (c *calendar) Seen(history []byte, candidates []strategies.ID, seen []bool) {
-	c.today.Seen(history, candidates, seen)
-}
-
-// Record is the day's.
-func (c *calendar) Record(history []byte, shown []strategies.ID) []byte {
-	return c.today.Record(history, shown)
 }
