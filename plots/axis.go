@@ -100,11 +100,7 @@ func (a *Axis) fit(values []float64) {
 			}
 		}
 	}
-	if a.Scale == Log {
-		for _, v := range values {
-			a.floor = a.floor || v < a.Min
-		}
-	}
+	a.floor = a.Scale == Log && slices.ContainsFunc(values, func(v float64) bool { return v < a.Min })
 }
 
 // apply hands the range and the ticks to the library's axis.
