@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -175,12 +176,7 @@ func (a *Axis) ticks() []plot.Tick {
 }
 
 // tickCount is about how many labels the axis should have.
-func (a *Axis) tickCount(usual int) int {
-	if a.Labels > 0 {
-		return a.Labels
-	}
-	return usual
-}
+func (a *Axis) tickCount(usual int) int { return cmp.Or(a.Labels, usual) }
 
 // niceStep rounds up to 1, 2 or 5 times a power of ten.
 func niceStep(v float64) float64 {
