@@ -4,6 +4,7 @@
 package ship
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -172,9 +173,7 @@ func Time(ctx context.Context, routes []*Route, sizes []int, times int) (by [][]
 	works = append(works, first.work(0, func(int, []strategies.ID, []bool) error { return first.ship(Users, nil, nil) }))
 	latencies, err := measure.Turns(ctx, works, slices.Repeat([]int{times}, len(works)))
 	for _, r := range routes {
-		if err == nil {
-			err = r.err
-		}
+		err = cmp.Or(err, r.err)
 	}
 	if err != nil {
 		return nil, trip, err
