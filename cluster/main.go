@@ -25,7 +25,9 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 
+	"dejavu/cluster/internal/storage"
 	"dejavu/experiments/ship"
 )
 
@@ -88,8 +90,13 @@ func run(ctx context.Context, args []string) error {
 	return usageError{fmt.Errorf("%q: want simulate or replay, and its flags; --help after it lists them", args)}
 }
 
-// workersAreHere reports whether a runner has its workers on this machine, so that
-// files of this machine are theirs.
-func workersAreHere(runner string) bool {
-	return slices.Contains([]string{"", "prism", "direct"}, runner) || jobopts.IsLoopback()
+// begin starts Beam, and reports whether the runner has its workers on this machine, so
+// that files of this machine are theirs. Then the directory for results is made
+// absolute: they may be elsewhere in the file system.
+func begin(out *string) (local bool, err error) {
+	beam.Init()
+	if local = slices.Contains([]string{"", "prism", "direct"}, *runners.Runner) || jobopts.IsLoopback(); local {
+		*out, err = storage.Absolute(*out)
+	}
+	return local, err
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"dejavu/cluster/internal/storage"
@@ -26,12 +25,9 @@ func runReplay(ctx context.Context, args []string) error {
 	if c.Named, err = parse(set, args); err != nil {
 		return err
 	}
-	beam.Init()
-	local := workersAreHere(*runners.Runner)
-	if local {
-		if c.Out, err = storage.Absolute(c.Out); err != nil { // workers may be elsewhere in the file system
-			return err
-		}
+	local, err := begin(&c.Out)
+	if err != nil {
+		return err
 	}
 	if c, err = c.Find(ctx); err != nil { // before anything runs
 		return usageError{err}

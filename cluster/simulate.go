@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"dejavu/cluster/internal/storage"
@@ -32,12 +31,9 @@ func runSimulate(ctx context.Context, args []string) error {
 	if err := c.Check(); err != nil {
 		return usageError{err}
 	}
-	beam.Init()
-	local := workersAreHere(*runners.Runner)
-	if local {
-		if c.Out, err = storage.Absolute(c.Out); err != nil { // workers may be elsewhere in the file system
-			return err
-		}
+	local, err := begin(&c.Out)
+	if err != nil {
+		return err
 	}
 	p, s := beam.NewPipelineWithRoot()
 	if err := simulate.Simulate(s, c); err != nil {

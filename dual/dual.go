@@ -157,13 +157,10 @@ func (f *Filter) RecordFew(history []byte, shown strategies.Few) []byte {
 
 // grow makes a newcomer's array, and provides the slave's lane.
 func (f *Filter) grow(history []byte, slave bool) []byte {
-	switch sizes := f.Sizes(); {
-	case len(history) < sizes[0] && !slave:
-		return f.one.Grow(history, headerBytes, 1, 0)
-	case len(history) < sizes[1] && slave:
+	if slave {
 		return f.one.Grow(history, headerBytes, 2, 0)
 	}
-	return history
+	return f.one.Grow(history, headerBytes, 1, 0)
 }
 
 // promote makes the slave master and clears the old one: frees it, or blanks

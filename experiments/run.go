@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,7 +93,8 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 	defer stop()
 	r := newRun(ctx, scope, out, stderr)
 	r.Again = c.Again
-	r.Options.Workers, r.Options.Parts, r.Options.Memory, r.Options.Arena = c.Workers, c.Parts, c.memory(), new(store.Arena)
+	r.Options.Workers, r.Options.Parts, r.Options.Arena = c.Workers, c.Parts, new(store.Arena)
+	r.Options.Memory = cmp.Or(int64(c.Memory), max(sysinfo.Available()*7/10, leastMemory)) // of histories alive at once
 	r.Progress().Start(r.Plan(suite.Tasks(scope, chosen)))
 	fmt.Fprintf(stderr, "%d experiments, %d users, seed %d, results in %s\n", len(chosen), c.Users, c.Seed, out)
 	manifest, err := suite.Run(r, chosen, suite.Manifest(r, args, sysinfo.Commit()))
@@ -112,14 +114,6 @@ func newRun(ctx context.Context, scope engine.Scope, out string, stderr io.Write
 	r := engine.New(ctx, scope, engine.NewProgress(stderr))
 	r.Out, r.Program, r.Environment = out, engine.Program(), sysinfo.Environment()
 	return r
-}
-
-// memory is how many bytes of histories may be alive at once.
-func (c *runCommand) memory() int64 {
-	if c.Memory > 0 {
-		return int64(c.Memory)
-	}
-	return max(sysinfo.Available()*7/10, leastMemory)
 }
 
 // habits reads --population. Only the daily experiment asks how users behave: what

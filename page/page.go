@@ -15,6 +15,7 @@ import (
 	_ "embed" // of the page's own files
 	"html/template"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -120,16 +121,10 @@ func inline(s string) template.HTML {
 
 // anchor is a name as a part of the page is called: letters, digits and hyphens.
 func anchor(s string) string {
-	return strings.Trim(strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'A' && r <= 'Z':
-			return r + 'a' - 'A'
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			return r
-		}
-		return '-'
-	}, s), "-")
+	return strings.Trim(notInAnchor.ReplaceAllLiteralString(strings.ToLower(s), "-"), "-")
 }
+
+var notInAnchor = regexp.MustCompile("[^a-z0-9]")
 
 // list is names as a sentence has them: "a, b and c".
 func list(names []string) string {

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -100,11 +101,7 @@ func (a *Axis) fit(values []float64) {
 			}
 		}
 	}
-	if a.Scale == Log {
-		for _, v := range values {
-			a.floor = a.floor || v < a.Min
-		}
-	}
+	a.floor = a.Scale == Log && slices.ContainsFunc(values, func(v float64) bool { return v < a.Min })
 }
 
 // apply hands the range and the ticks to the library's axis.
@@ -179,12 +176,7 @@ func (a *Axis) ticks() []plot.Tick {
 }
 
 // tickCount is about how many labels the axis should have.
-func (a *Axis) tickCount(usual int) int {
-	if a.Labels > 0 {
-		return a.Labels
-	}
-	return usual
-}
+func (a *Axis) tickCount(usual int) int { return cmp.Or(a.Labels, usual) }
 
 // niceStep rounds up to 1, 2 or 5 times a power of ten.
 func niceStep(v float64) float64 {

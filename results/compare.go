@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -14,7 +15,7 @@ type Difference struct {
 
 // String says what differs and how, in a line.
 func (d Difference) String() string {
-	return fmt.Sprintf("%s: %s is %s, reference %s", d.Key, d.Field, orNothing(d.Got), orNothing(d.Want))
+	return fmt.Sprintf("%s: %s is %s, reference %s", d.Key, d.Field, cmp.Or(d.Got, "empty"), cmp.Or(d.Want, "empty"))
 }
 
 // String names the number, in a line.
@@ -25,13 +26,6 @@ func (k Key) String() string {
 	}
 	if k.X != "" {
 		s += " at " + k.X
-	}
-	return s
-}
-
-func orNothing(s string) string {
-	if s == "" {
-		return "empty"
 	}
 	return s
 }

@@ -105,7 +105,7 @@ func Sized(window int, fpr float64) (Config, error) {
 					Generations: generations, Capacity: capacity,
 					Buckets: (int(buckets) + 1) / 2 * 2, Slots: slots, Fingerprint: bits,
 				}
-				if bytes := c.bytes(); bytes < least {
+				if bytes := newFilter(c).layout(0, stashPlaces).bytes; bytes < least { // of a stash that was never too short
 					best, least = c, bytes
 				}
 			}
@@ -115,12 +115,6 @@ func Sized(window int, fpr float64) (Config, error) {
 		return Config{}, fmt.Errorf("cuckoo: no filter of at most %d buckets holds %d articles at a false-positive rate of %v", MaxBuckets, window, fpr)
 	}
 	return best, nil
-}
-
-// bytes is the length of the longest history whose stash was never too short.
-func (c Config) bytes() int {
-	f := newFilter(c)
-	return f.layout(0, stashPlaces).bytes
 }
 
 // Fillable is the load, the articles alive by the slots of the table, up to which

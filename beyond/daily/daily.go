@@ -129,9 +129,6 @@ func (s state) newest(n int) uint64 {
 	return (1<<n - 1) << (s.head + 1 - n)
 }
 
-// others is the set of all lanes but the given ones.
-func (s state) others(lanes uint64) uint64 { return (1<<s.lanes - 1) &^ lanes }
-
 // Seen tests each candidate against all days of the history, as on its last day.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	f.SeenOn(history, 0, candidates, seen)
@@ -228,7 +225,7 @@ func (f *Filter) Expire(history []byte, day int) []byte {
 	if left == 0 {
 		return history[:0]
 	}
-	f.lanes(s.lanes).Clear(history, s.others(s.newest(bits.OnesCount32(left))))
+	f.lanes(s.lanes).Clear(history, ^s.newest(bits.OnesCount32(left)))
 	s.days = left
 	s.store(history)
 	return history

@@ -43,9 +43,6 @@ func (f *Filter) Holds(id uint64) bool {
 	return true
 }
 
-// Clear empties the filter.
-func (f *Filter) Clear() { clear(f.words) }
-
 // Measure fills the filters numbered from to to-1 with items random articles
 // each, asks each for queries fresh ones, and returns how many were reported as
 // seen, and the sum over the filters of each one's number squared, from which
@@ -62,7 +59,7 @@ func Measure(s Scheme, g bloom.Geometry, items, queries, from, to int, seed uint
 	}
 	for number := from; number < to; number++ {
 		id := second(second(seed) + uint64(number)*golden)
-		f.Clear()
+		clear(f.words)
 		for range items {
 			id += golden
 			f.Insert(second(id))

@@ -218,7 +218,7 @@ func TestFilter(t *testing.T) {
 		if n := testing.AllocsPerRun(10, func() { f.Insert(1); f.Holds(2) }); n != 0 {
 			t.Errorf("%s: Insert and Holds allocate %v times, want 0", s.Name, n)
 		}
-		if f.Clear(); f.Holds(second(0)) {
+		if clear(f.words); f.Holds(second(0)) {
 			t.Errorf("%s: a cleared filter holds an article", s.Name)
 		}
 	}

@@ -160,7 +160,8 @@ func (f *rememberFn) ProcessElement(ctx context.Context, at beam.EventTime, sp s
 		if err := f.write(sp, tp, held == nil, history, newest); err != nil {
 			return fmt.Errorf("remember: user %q: %w", user, err)
 		}
-		f.metrics.recorded(ctx, len(request.Shown), len(history))
+		f.metrics.exposures.Inc(ctx, int64(len(request.Shown)))
+		f.metrics.bytes.Update(ctx, int64(len(history)))
 	}
 	if witness != nil {
 		witness(turn{Strategy: f.Config.Strategy, User: user, Request: request.ID, Before: len(held), After: len(history)})
@@ -169,7 +170,8 @@ func (f *rememberFn) ProcessElement(ctx context.Context, at beam.EventTime, sp s
 		return nil
 	}
 	answer := Answer{ID: request.ID, Fresh: f.fresh(strategy, history, request.Candidates)}
-	f.metrics.answered(ctx, len(request.Candidates), len(answer.Fresh))
+	f.metrics.candidates.Inc(ctx, int64(len(request.Candidates)))
+	f.metrics.fresh.Inc(ctx, int64(len(answer.Fresh)))
 	emit(user, answer)
 	return nil
 }
@@ -240,7 +242,7 @@ func (f *rememberFn) fired(ctx context.Context, sp state.Provider, tp timers.Pro
 	if end := f.end(newest); end > ends {
 		return f.arm(sp, tp, end)
 	}
-	f.metrics.forgotten(ctx)
+	f.metrics.forgotten.Inc(ctx, 1)
 	if witness != nil {
 		witness(turn{Strategy: f.Config.Strategy, User: user, Forgotten: true})
 	}

@@ -122,10 +122,7 @@ func (b *batches) add(batch []byte) error {
 // sort brings them into the order of the log.
 func (b *batches) sort() {
 	slices.SortFunc(b.all, func(x, y place) int {
-		if x.file != y.file {
-			return cmp.Compare(x.file, y.file)
-		}
-		return cmp.Compare(x.number, y.number)
+		return cmp.Or(cmp.Compare(x.file, y.file), cmp.Compare(x.number, y.number))
 	})
 }
 

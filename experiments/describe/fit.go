@@ -148,12 +148,14 @@ func (a activity) shares(mu, sigma float64, most int) []float64 {
 // fit is the median and the sigma under which these numbers of users with so many
 // sessions, none not being among them, are likeliest.
 func (a activity) fit(users []int64) (median, sigma float64) {
-	most := 1
+	most, mean := 1, 0.
 	for k, n := range users {
 		if n > 0 {
 			most = k
 		}
+		mean += float64(k) * float64(n)
 	}
+	mean /= float64(row.Sum(users)) * a.days
 	unlikely := func(x []float64) float64 {
 		if math.Abs(x[0]) > 12 || math.Abs(x[1]) > 5 {
 			return math.Inf(1)
@@ -168,11 +170,6 @@ func (a activity) fit(users []int64) (median, sigma float64) {
 		}
 		return sum / float64(row.Sum(users))
 	}
-	mean := 0.
-	for k, n := range users {
-		mean += float64(k) * float64(n)
-	}
-	mean /= float64(row.Sum(users)) * a.days
 	found, err := optimize.Minimize(optimize.Problem{Func: unlikely}, []float64{math.Log(mean / 2), 1},
 		&optimize.Settings{FuncEvaluations: 400, Converger: &optimize.FunctionConverge{Absolute: 1e-9, Iterations: 30}}, &optimize.NelderMead{})
 	if err != nil && found == nil {

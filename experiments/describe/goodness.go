@@ -9,11 +9,10 @@ import (
 
 // goodness holds the population against the log.
 func (a activity) goodness(d *Description, c workload.DailyConfig) []Goodness {
-	most := countMost
-	shares := a.shares(math.Log(c.Sessions), c.Sigma, most)
+	shares := a.shares(math.Log(c.Sessions), c.Sigma, countMost)
 	came := 1 - shares[0]
-	sessions, past := make([]float64, most+1), 0.
-	for k := 1; k < most; k++ {
+	sessions, past := make([]float64, countMost+1), 0.
+	for k := 1; k < countMost; k++ {
 		past += shares[k] / came
 		sessions[k] = past
 	}
@@ -30,10 +29,8 @@ func (a activity) goodness(d *Description, c workload.DailyConfig) []Goodness {
 		}
 	}
 	articles := make([]float64, len(d.PerRefresh))
-	for k := range articles {
-		if k >= c.PerRefresh {
-			articles[k] = 1
-		}
+	for k := c.PerRefresh; k < len(articles); k++ {
+		articles[k] = 1
 	}
 	var of [33]int64
 	ages := make([]float64, 33)

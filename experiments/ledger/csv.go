@@ -84,12 +84,8 @@ func numbers(f claims.Finding) []string {
 	if in, known := e.TheoryInside(); known {
 		inside = map[bool]string{true: "yes", false: "no"}[in]
 	}
-	theory := ""
-	if v, ok := e.Theory.Get(); ok {
-		theory = number(v, 7)
-	}
 	return []string{
-		e.Kind.String(), theory, number(e.Value, 9), number(e.Low, 9), number(e.High, 9), strconv.FormatInt(e.Count, 10),
+		e.Kind.String(), number(e.Theory.Or(math.NaN()), 7), number(e.Value, 9), number(e.Low, 9), number(e.High, 9), strconv.FormatInt(e.Count, 10),
 		number(e.DesignEffect, 4), inside, number(f.P, 2),
 	}
 }

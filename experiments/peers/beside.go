@@ -21,18 +21,17 @@ type Beside struct {
 func Of(out string) Beside {
 	dir := filepath.Join(out, results.PeersDir)
 	b := Beside{From: "The rows lie in `" + results.PeersDir + "` beside this report."}
-	read := func() (*results.Run, error) { return results.ReadDir(dir) }
-	if _, err := os.Stat(dir); err != nil {
+	_, err := os.Stat(dir)
+	if err == nil {
+		b.Run, err = results.ReadDir(dir)
+	} else {
 		b.From = "The rows are those committed with this program: on another machine, and at another time than this run's, perhaps. " +
 			"To have your own, run `cd peers && go run .`, which leaves them in `out/" + results.PeersDir + "`, and `go run ./experiments` again, which measures nothing twice."
-		read = results.PeersReference
+		b.Run, err = results.PeersReference()
 	}
-	run, err := read()
 	if err != nil { // no reason to withhold what else there is to say
-		b.From = fmt.Sprintf("Nothing to show: %v.", err)
-		return b
+		return Beside{From: fmt.Sprintf("Nothing to show: %v.", err)}
 	}
-	b.Run = run
 	return b
 }
 

@@ -223,19 +223,14 @@ func (p *pipe) show(now uint32, l *glance) {
 
 // again counts an article that is shown although it was before, and whose fault it is.
 func (p *pipe) again(now uint32, article int32, before int, l *glance) {
-	earliest := -1
 	for i, a := range p.shown[:before] {
-		if a == article {
-			if p.landed[i] {
-				return // it was known, and forgotten
-			}
-			if earliest < 0 {
-				earliest = i
-			}
+		if a == article && p.landed[i] {
+			return // it was known, and forgotten
 		}
 	}
 	l.late++
-	if p.counts.Over != nil && uint64(p.at[earliest])*1000+p.stream.Delay <= uint64(now)*1000 {
+	earliest := p.at[slices.Index(p.shown, article)]
+	if p.counts.Over != nil && uint64(earliest)*1000+p.stream.Delay <= uint64(now)*1000 {
 		p.counts.Faults++
 		p.counts.Last = max(p.counts.Last, int64(now))
 	}

@@ -66,12 +66,8 @@ type Edge struct {
 // EntryBytes is what an article takes in it: its ID and, where age matters, the
 // second in which it was shown.
 func (e Edge) EntryBytes() int {
-	switch {
-	case e == Edge{}:
-		return 0
-	case e.Seconds == 0:
+	if e.Seconds == 0 {
 		return 8
-	default:
-		return 8 + 4
 	}
+	return 8 + 4
 }

@@ -4,6 +4,7 @@
 package ship
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -46,7 +47,6 @@ func Exposures(s strategies.Strategy, shown int, seed uint64) (wire.Service, err
 // and room for a recall server's work.
 type Route struct {
 	measure.Subject
-	Shown int
 
 	client  *wire.Client
 	local   wire.Service
@@ -69,7 +69,7 @@ func NewRoute(client *wire.Client, s measure.Subject, shown, most int, seed uint
 	if err != nil {
 		return nil, err
 	}
-	r := &Route{Subject: s, Shown: shown, client: client, local: local}
+	r := &Route{Subject: s, client: client, local: local}
 	for i := range r.seen {
 		r.seen[i] = make([]bool, most)
 	}
@@ -115,25 +115,25 @@ func (r *Route) Count(ctx context.Context, users measure.Range, candidates int) 
 	c := Counts{Candidates: candidates}
 	here := make([]bool, candidates)
 	shipped, asked := r.seen[0][:candidates], r.seen[1][:candidates]
+	bytes := func() int64 {
+		sent, received := r.client.Bytes()
+		return sent + received
+	}
 	for user := users.From; user < users.To; user++ {
 		if err := ctx.Err(); err != nil {
 			return c, err
 		}
 		ids := r.asked[user][:candidates]
-		for _, way := range []struct {
-			bytes *int64
-			serve func() error
-		}{
-			{&c.Shipped, func() error { return r.ship(user, ids, shipped) }},
-			{&c.Asked, func() error { return r.client.Ask(user, ids, asked) }},
-		} {
-			sent, received := r.client.Bytes()
-			if err := way.serve(); err != nil {
-				return c, err
-			}
-			sent2, received2 := r.client.Bytes()
-			*way.bytes += sent2 - sent + received2 - received
+		before := bytes()
+		if err := r.ship(user, ids, shipped); err != nil {
+			return c, err
 		}
+		between := bytes()
+		if err := r.client.Ask(user, ids, asked); err != nil {
+			return c, err
+		}
+		c.Shipped += between - before
+		c.Asked += bytes() - between
 		r.local.Histories.Seen(user, 0, ids, here)
 		for i, s := range here {
 			if s != shipped[i] || s != asked[i] {
@@ -173,9 +173,7 @@ func Time(ctx context.Context, routes []*Route, sizes []int, times int) (by [][]
 	works = append(works, first.work(0, func(int, []strategies.ID, []bool) error { return first.ship(Users, nil, nil) }))
 	latencies, err := measure.Turns(ctx, works, slices.Repeat([]int{times}, len(works)))
 	for _, r := range routes {
-		if err == nil {
-			err = r.err
-		}
+		err = cmp.Or(err, r.err)
 	}
 	if err != nil {
 		return nil, trip, err

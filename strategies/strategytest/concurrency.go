@@ -66,26 +66,17 @@ func checkConcurrency(s Subject, e effort) error {
 
 // lifeAlone leads the life of one user: requests of 7 articles, each asked for
 // before and after it is shown, with the articles around it. It returns what the life
-// comes to, a byte for every answer and then the history.
+// comes to, every answer as text and then the history.
 func lifeAlone(s Subject, reader uint64) []byte {
 	const size = 7
 	var history, answers []byte
 	shown := make([]strategies.ID, s.life())
 	fill(generator(0xc0, reader), shown)
-	ask := func(candidates []strategies.ID) {
-		for _, seen := range Ask(s.Strategy, history, candidates) {
-			if seen {
-				answers = append(answers, 1)
-			} else {
-				answers = append(answers, 0)
-			}
-		}
-	}
 	for at := 0; at+size <= len(shown); at += size {
 		around := shown[max(0, at-3*size):min(len(shown), at+2*size)]
-		ask(around)
+		answers = fmt.Append(answers, Ask(s.Strategy, history, around))
 		history = s.Strategy.Record(history, shown[at:at+size])
-		ask(around)
+		answers = fmt.Append(answers, Ask(s.Strategy, history, around))
 	}
 	return append(answers, history...)
 }

@@ -80,12 +80,7 @@ func (w *Writer) Write(request []Event) error {
 	}
 	w.written++
 	w.syntax.write(w, request)
-	return w.flushed()
-}
-
-// flushed returns the first error of the buffer.
-func (w *Writer) flushed() error {
-	if _, err := w.out.Write(nil); err != nil {
+	if _, err := w.out.Write(nil); err != nil { // the first of the buffer
 		return fmt.Errorf("logs: %w", err)
 	}
 	return nil

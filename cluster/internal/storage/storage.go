@@ -86,23 +86,18 @@ func Read(ctx context.Context, name string) ([]byte, error) {
 	if !IsRemote(name) {
 		return os.ReadFile(name)
 	}
-	in, err := filesystem.New(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	switch found, err := in.List(ctx, name); { // storages have errors of their own for what is not there
+	switch found, _, err := List(ctx, name); { // storages have errors of their own for what is not there
 	case err != nil:
 		return nil, err
 	case len(found) == 0:
 		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 	}
-	file, err := in.OpenRead(ctx, name)
+	in, err := Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	return io.ReadAll(file)
+	defer in.Close()
+	return io.ReadAll(in)
 }
 
 // Manifest reads the manifest of the run in a directory: the error is

@@ -1,6 +1,7 @@
 package standing
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -77,11 +78,7 @@ func (p Rows) provenance(m results.Manifest) string {
 	}
 	s += " by `" + strings.Join(append([]string{"go run ."}, m.Args...), " ") + "` in `peers`, a module of its own"
 	if e := m.Environment; e.Go != "" {
-		cpu := e.CPU
-		if cpu == "" {
-			cpu = "an unnamed processor"
-		}
-		s += fmt.Sprintf(": %s, %d processors, %s, %s/%s", cpu, e.GOMAXPROCS, e.Go, e.OS, e.Arch)
+		s += fmt.Sprintf(": %s, %d processors, %s, %s/%s", cmp.Or(e.CPU, "an unnamed processor"), e.GOMAXPROCS, e.Go, e.OS, e.Arch)
 	}
 	if alive := p.Alive(); alive.IsSet() {
 		s += fmt.Sprintf(", %s readers alive", alive)
