@@ -34,7 +34,7 @@ const (
 	mostIndexed = 1<<24 - 2
 
 	slots     = 15 // of a bucket, which is a line of memory
-	crowd     = 10 // users to a bucket, on average, at which one more is made
+	crowd     = 12 // users to a bucket, on average, at which one more is made
 	slotUser  = 1<<24 - 1
 	slotsNext = slots
 )

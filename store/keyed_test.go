@@ -1,0 +1,256 @@
+package store_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// secret is one that tests know.
+func secret(tb testing.TB, key string) strategies.Secret {
+	tb.Helper()
+	s, err := strategies.NewSecret([]byte(key + strings.Repeat(".", strategies.SecretBytes)))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// keyed is a store of users with keys, checked and cleared when the test ends.
+func keyed[U store.User](tb testing.TB, c store.Config) *store.Store[U] {
+	tb.Helper()
+	if c.Secret.IsZero() {
+		c.Secret = secret(tb, "keyed")
+	}
+	s, err := store.New[U](c)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := s.Check(); err != nil {
+			tb.Error(err)
+		}
+		s.Clear()
+	})
+	return s
+}
+
+// Users with keys live as a map of slices would have them: they come, read, are shown,
+// expire, are forgotten and come again, and the index grows and shrinks with them.
+func TestKeyedAgainstModel(t *testing.T) {
+	t.Run("strings", func(t *testing.T) {
+		testKeyed(t, func(n int) string { return fmt.Sprintf("user-%d@example", n) })
+	})
+	t.Run("numbers", func(t *testing.T) { testKeyed(t, func(n int) uint64 { return uint64(n) << 40 }) })
+}
+
+func testKeyed[U store.User](t *testing.T, name func(int) U) {
+	const users, idle, rounds = 3000, 4000, 40_000
+	strategy := ladder{stride: 24, fresh: true}
+	s := keyed[U](t, store.Config{Strategy: strategy, Idle: idle, Shards: 3})
+	m := &model{strategy, idle, map[int][]byte{}, map[int]store.Timestamp{}}
+	random := rand.New(rand.NewPCG(14, 1))
+	salted := func(user int, ids []strategies.ID) []strategies.ID {
+		salt, ok := s.Salt(name(user))
+		if !ok {
+			t.Fatal("articles are not salted")
+		}
+		return salt.Append(nil, ids)
+	}
+	for round := range rounds {
+		now := store.Timestamp(round / 4)
+		user := random.IntN(1 + users*min(round+1, rounds/2)/(rounds/2))
+		articles := make([]strategies.ID, random.IntN(5))
+		for i := range articles {
+			articles[i] = strategies.ID(random.IntN(12))
+		}
+		switch random.IntN(10) {
+		default:
+			s.Record(name(user), now, articles)
+			m.record(user, now, salted(user, articles))
+		case 0, 1, 2:
+			m.forget(user, now)
+			got, want := make([]bool, len(articles)), make([]bool, len(articles))
+			s.Seen(name(user), now, articles, got)
+			strategy.Seen(m.history[user], salted(user, articles), want)
+			if !slices.Equal(got, want) {
+				t.Fatalf("round %d: user %d has seen %v of %v, want %v", round, user, got, articles, want)
+			}
+		case 3:
+			if len(articles) > 0 { // else nothing is asked
+				m.forget(user, now)
+			}
+			want := m.show(user, now, articles, salted(user, articles), 2)
+			if got := s.Show(name(user), now, articles, 2, nil); !slices.Equal(got, want) {
+				t.Fatalf("round %d: user %d is shown %v of %v, want %v", round, user, got, articles, want)
+			}
+		case 4:
+			h := strategy.Record(nil, articles)
+			if err := s.Put(name(user), now, h); err != nil {
+				t.Fatal(err)
+			}
+			m.set(user, now, slices.Clone(h))
+		case 5:
+			if random.IntN(200) > 0 {
+				continue
+			}
+			want := 0
+			for user := range users {
+				if m.forget(user, now) {
+					want++
+				}
+			}
+			if got := s.Forget(now); got != want {
+				t.Fatalf("round %d: forgot %d, want %d", round, got, want)
+			}
+		}
+		if round%5000 == 4999 {
+			if err := s.Check(); err != nil {
+				t.Fatalf("round %d: %v", round, err)
+			}
+		}
+	}
+	digests := map[uint64]store.Timestamp{}
+	for digest, last := range s.Users(0) {
+		digests[digest] = last
+	}
+	for user := range users {
+		last, ok := s.Last(name(user))
+		want, wantOK := m.last[user]
+		if last != want || ok != wantOK || !bytes.Equal(s.History(name(user), 0, nil), m.history[user]) {
+			t.Fatalf("user %d: last %d, %v, want %d, %v", user, last, ok, want, wantOK)
+		}
+		if at, listed := digests[s.Digest(name(user))]; listed != ok || at != last {
+			t.Fatalf("user %d: listed %v, at %d, want %v, %d", user, listed, at, ok, last)
+		}
+	}
+	if st := s.Stats(); st.Users != len(m.history) || len(digests) != st.Users || st.Users < users/10 || st.Expired == 0 {
+		t.Errorf("%d users, %d listed, %d expired; the model has %d", st.Users, len(digests), st.Expired, len(m.history))
+	}
+}
+
+// show is Store.Show; mixed is the candidates as the strategy knows them.
+func (m *model) show(user int, now store.Timestamp, candidates, mixed []strategies.ID, limit int) (shown []strategies.ID) {
+	seen := make([]bool, len(mixed))
+	m.strategy.Seen(m.history[user], mixed, seen)
+	var record []strategies.ID
+	for i, id := range mixed {
+		if !seen[i] && len(shown) < limit && !slices.Contains(record, id) {
+			record, shown = append(record, id), append(shown, candidates[i])
+		}
+	}
+	m.record(user, now, record)
+	return shown
+}
+
+// An index finds everybody at every size, takes at most 16 bytes a user at any but the
+// smallest, and serves again what was taken back.
+func TestIndexGrows(t *testing.T) {
+	const users = 200_000
+	s := keyed[uint64](t, store.Config{Strategy: climb{8}, Shards: 1})
+	most := 0.
+	for n := range uint64(users) {
+		s.Record(n, 0, shownOne)
+		if n >= 10_000 && n%977 == 0 {
+			// The entry of a numbered user has 8 bytes, too.
+			most = max(most, float64(s.IndexBytes())/float64(n+1)-8)
+		}
+	}
+	if most > 16 || most < 8+4*15./16 {
+		t.Errorf("the index takes up to %.2f bytes a user", most)
+	}
+	t.Logf("at most %.2f bytes a user from 10,000 to 200,000 users", most)
+	before := s.IndexBytes()
+	for n := range uint64(users) {
+		if got := s.Size(n, 0); got != 8 {
+			t.Fatalf("user %d of %d has %d bytes, want 8", n, users, got)
+		}
+		if err := s.Put(n, 0, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if st := s.Stats(); st.Users != 0 || st.Payload != 0 {
+		t.Fatalf("%d users are left", st.Users)
+	}
+	for n := range uint64(users) {
+		s.Record(n+users, 0, shownOne)
+	}
+	// Others fill other buckets: a few more go on with those.
+	if after := s.IndexBytes(); float64(after) > 1.05*float64(before) {
+		t.Errorf("as many users again take %d bytes, the first %d", after, before)
+	}
+}
+
+// No request waits for the whole index to be made anew: of a million that add a user,
+// none copies more than a bucket, and the memory that one takes is a page.
+func TestIndexGrowsEvenly(t *testing.T) {
+	s := keyed[uint64](t, store.Config{Strategy: climb{8}, Shards: 1})
+	const users = 100_000
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	most, last := int64(0), s.Stats().Bookkeeping
+	for n := range uint64(users) {
+		s.Record(n, 0, shownOne)
+		now := s.IndexBytes()
+		if n > 0 {
+			most = max(most, now-last)
+		}
+		last = now
+	}
+	if most > 3*8<<10 {
+		t.Errorf("adding one user takes %d bytes at once, want some pages of 8 KiB at most", most)
+	}
+}
+
+// What one request takes of memory is what its articles take.
+func TestKeyedDoesNotAllocate(t *testing.T) {
+	s := keyed[string](t, store.Config{Strategy: flat, Idle: store.Day})
+	names := make([]string, 1000)
+	for i := range names {
+		names[i] = fmt.Sprint("user ", i)
+		s.Record(names[i], 0, shownOne)
+	}
+	candidates, seen, dst := make([]strategies.ID, 40), make([]bool, 40), make([]strategies.ID, 0, 40)
+	for i := range candidates {
+		candidates[i] = strategies.ID(i) << 50
+	}
+	s.Show(names[0], 0, candidates, 10, dst)
+	requests := make([]store.ShowRequest[string], 40)
+	i := 0
+	for what, f := range map[string]func(name string){
+		"Seen":   func(name string) { s.Seen(name, 1, candidates, seen) },
+		"Record": func(name string) { s.Record(name, 1, candidates[:10]) },
+		"Show":   func(name string) { s.Show(name, 1, candidates, 10, dst) },
+		"ShowAll": func(string) {
+			for j := range requests {
+				requests[j] = store.ShowRequest[string]{User: names[(i+j)%1000], Candidates: candidates, Limit: 10, Shown: dst}
+			}
+			s.ShowAll(1, requests)
+		},
+	} {
+		for _, name := range names { // scratch memory comes with a shard's first long request
+			f(name)
+			i++
+		}
+		if n := testing.AllocsPerRun(100, func() { f(names[i%1000]); i++ }); n != 0 {
+			t.Errorf("%s allocates %v times a call, want 0", what, n)
+		}
+	}
+}
+
+// A shard that is full says so, and a store of keyed users says that it counts none.
+func TestKeyedRefuses(t *testing.T) {
+	if _, err := store.New[string](store.Config{Strategy: flat, Users: 7}); err == nil || !strings.Contains(err.Error(), "Users is 7, want 0") {
+		t.Errorf("a number of users: %v", err)
+	}
+	if _, err := store.New[uint64](store.Config{Strategy: flat, Shards: -1}); err == nil || !strings.Contains(err.Error(), "Shards is -1") {
+		t.Errorf("a negative number of shards: %v", err)
+	}
+}

@@ -1,0 +1,355 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// exact remembers every article, up to 64, and can take them back.
+type exact struct{ ladder }
+
+func (exact) Sizes() []int { return []int{8 * 64} }
+
+func (exact) Validate([]byte) error { return nil }
+
+func (exact) ids(h []byte) (ids []strategies.ID) {
+	for i := 0; i < len(h); i += 8 {
+		if id := strategies.ID(h[i]) | strategies.ID(h[i+1])<<8; id != 0 {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func (e exact) Seen(h []byte, candidates []strategies.ID, seen []bool) {
+	for i, id := range candidates {
+		seen[i] = slices.Contains(e.ids(h), id)
+	}
+}
+
+func (e exact) Record(h []byte, shown []strategies.ID) []byte {
+	ids := append(e.ids(h), shown...)
+	h = slices.Grow(h[:0], 8*64)[:8*64]
+	clear(h)
+	for i, id := range ids {
+		h[8*i], h[8*i+1] = byte(id), byte(id>>8)
+	}
+	return h
+}
+
+func (e exact) Delete(h []byte, articles []strategies.ID) []byte {
+	ids := slices.DeleteFunc(e.ids(h), func(id strategies.ID) bool { return slices.Contains(articles, id) })
+	if len(ids) == 0 {
+		return h[:0]
+	}
+	return e.Record(h[:0], ids)
+}
+
+// Show shows the first that were not seen, none twice, no more than the limit, and they
+// are recorded in that order, whether requests come alone or together.
+func TestShow(t *testing.T) {
+	type step struct {
+		candidates []strategies.ID
+		limit      int
+		want       []strategies.ID
+	}
+	steps := []step{
+		{[]strategies.ID{5, 6, 5, 7, 8}, 3, []strategies.ID{5, 6, 7}},
+		{[]strategies.ID{8, 7, 6, 5, 9}, 1, []strategies.ID{8}},
+		{[]strategies.ID{8, 7, 6, 5}, 4, nil},
+		{[]strategies.ID{9, 10}, 0, nil},
+		{[]strategies.ID{9, 10}, -1, nil},
+		{nil, 3, nil},
+		{[]strategies.ID{9, 10, 9}, 100, []strategies.ID{9, 10}},
+	}
+	config := store.Config{Unsalted: true, Strategy: exact{}, Users: 2, Idle: 100}
+	alone, all := mustNew(t, config), mustNew(t, config)
+	for i, c := range steps {
+		head := strategies.ID(99)
+		if got := alone.Show(1, 7, c.candidates, c.limit, []strategies.ID{head}); got[0] != head || !slices.Equal(got[1:], c.want) {
+			t.Errorf("step %d: shown %v, want %v after what was there", i, got, c.want)
+		}
+		requests := []store.ShowRequest[int]{
+			{User: 1, Candidates: c.candidates, Limit: c.limit, Shown: []strategies.ID{head}},
+			{User: 1, Candidates: c.candidates[:len(c.candidates)/2], Limit: c.limit},
+		}
+		all.ShowAll(7, requests)
+		if !slices.Equal(requests[0].Shown[1:], c.want) {
+			t.Errorf("step %d: of requests together the first is shown %v, want %v", i, requests[0].Shown, c.want)
+		}
+		for _, id := range requests[1].Shown {
+			if slices.Contains(c.want, id) {
+				t.Errorf("step %d: %d is shown twice by requests together", i, id)
+			}
+		}
+	}
+	if got := (exact{}).ids(alone.History(1, 7, nil)); !slices.Equal(got, []strategies.ID{5, 6, 7, 8, 9, 10}) {
+		t.Errorf("recorded are %v", got)
+	}
+	if got := alone.Show(1, 107, []strategies.ID{5, 6}, 2, nil); len(got) != 2 {
+		t.Errorf("who was idle for long is shown %v, want both", got)
+	}
+	st := alone.Stats()
+	if want := int64(5 + 5 + 4 + 3 + 2); st.Asked != want || st.Hits != 3+4 || st.Recorded != 8 || st.Expired != 1 {
+		t.Errorf("asked %d, hits %d, recorded %d, expired %d, want %d, 7, 8, 1", st.Asked, st.Hits, st.Recorded, st.Expired, want)
+	}
+}
+
+// Of requests that ask for one user at once, no two are given the same article.
+func TestShowOnce(t *testing.T) {
+	const goroutines, rounds = 4, 300
+	s := keyed[string](t, store.Config{Strategy: saltless{}, Shards: 2})
+	candidates := make([]strategies.ID, 60)
+	for i := range candidates {
+		candidates[i] = strategies.ID(i + 1)
+	}
+	for round := range rounds {
+		user := "reader " + string(rune('a'+round%26)) + string(rune('a'+round/26))
+		var shown [goroutines][]strategies.ID
+		var group sync.WaitGroup
+		for g := range goroutines {
+			group.Go(func() {
+				for range 3 {
+					if g%2 == 0 {
+						shown[g] = s.Show(user, 0, candidates, 5, shown[g])
+						continue
+					}
+					requests := []store.ShowRequest[string]{{User: user, Candidates: candidates, Limit: 3, Shown: shown[g]}, {User: user, Candidates: candidates, Limit: 2}}
+					s.ShowAll(0, requests)
+					shown[g] = append(requests[0].Shown, requests[1].Shown...)
+				}
+			})
+		}
+		group.Wait()
+		all := slices.Concat(shown[:]...)
+		slices.Sort(all)
+		if len(slices.Compact(slices.Clone(all))) != len(all) || len(all) != 60 {
+			t.Fatalf("round %d: shown %v: %d articles, want 60, none twice", round, shown, len(all))
+		}
+	}
+}
+
+// saltless is exact for salted articles: a bit for each of 64, by a hash that has no
+// two of them alike for any user of TestShowOnce (it is exact by looking).
+type saltless struct{}
+
+func (saltless) Sizes() []int          { return []int{8 * 64} }
+func (saltless) Validate([]byte) error { return nil }
+func (saltless) Seen(h []byte, candidates []strategies.ID, seen []bool) {
+	for i, id := range candidates {
+		seen[i] = false
+		for j := 0; j < len(h); j += 8 {
+			seen[i] = seen[i] || bytes.Equal(h[j:j+8], key(id))
+		}
+	}
+}
+
+func (saltless) Record(h []byte, shown []strategies.ID) []byte {
+	if len(h) == 0 {
+		h = slices.Grow(h, 8*64)[:8*64]
+		clear(h)
+	}
+	for _, id := range shown {
+		j := 0
+		for !bytes.Equal(h[j:j+8], make([]byte, 8)) {
+			j += 8
+		}
+		copy(h[j:], key(id))
+	}
+	return h
+}
+
+func key(id strategies.ID) (k []byte) {
+	for i := range 8 {
+		k = append(k, byte(id>>(8*i)))
+	}
+	return k
+}
+
+// Delete takes articles back, and says where a strategy cannot.
+func TestDelete(t *testing.T) {
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: exact{}, Users: 2, Idle: 100})
+	s.Record(1, 5, []strategies.ID{1, 2, 3})
+	for _, c := range []struct{ articles, want []strategies.ID }{{[]strategies.ID{2, 9}, []strategies.ID{1, 3}}, {nil, []strategies.ID{1, 3}}, {[]strategies.ID{3, 1}, nil}} {
+		if err := s.Delete(1, 90, c.articles); err != nil {
+			t.Fatal(err)
+		}
+		if got := (exact{}).ids(s.History(1, 90, nil)); !slices.Equal(got, c.want) {
+			t.Errorf("without %v there are %v, want %v", c.articles, got, c.want)
+		}
+		if at, ok := s.Last(1); ok != (c.want != nil) || ok && at != 5 {
+			t.Errorf("last recorded at %d, %v: deleting is no recording", at, ok)
+		}
+	}
+	if err := s.Delete(0, 0, []strategies.ID{1}); err != nil {
+		t.Errorf("from a newcomer: %v", err)
+	}
+	cannot := mustNew(t, store.Config{Strategy: flat, Users: 1})
+	cannot.Record(0, 0, shownOne)
+	if err := cannot.Delete(0, 0, shownOne); err == nil || !strings.Contains(err.Error(), "cannot delete") {
+		t.Errorf("a strategy without Delete: %v", err)
+	}
+}
+
+// A calendar is a toy that remembers the last day alone.
+type calendar struct{ saltless }
+
+func (c calendar) On(day int) strategies.Strategy { return strategies.OnDay(c, day) }
+
+func (c calendar) SeenOn(h []byte, day int, candidates []strategies.ID, seen []bool) {
+	if len(h) > 0 && int(h[8*64-1]) != day%251 {
+		h = nil
+	}
+	c.Seen(h, candidates, seen)
+}
+
+func (c calendar) RecordOn(h []byte, day int, shown []strategies.ID) []byte {
+	if len(h) > 0 && int(h[8*64-1]) != day%251 {
+		h = h[:0]
+	}
+	h = c.Record(h, shown)
+	h[8*64-1] = byte(day % 251)
+	return h
+}
+
+// A strategy that goes by the calendar is asked as of the request's day, while the day
+// turns and requests from before midnight straggle.
+func TestDays(t *testing.T) {
+	s := mustNew(t, store.Config{Strategy: calendar{}, Users: 64, Secret: secret(t, "days")})
+	var clock atomic.Uint32
+	var group sync.WaitGroup
+	for g := range 4 {
+		group.Go(func() {
+			random := rand.New(rand.NewPCG(14, uint64(g)))
+			for range 2000 {
+				now := store.Timestamp(clock.Add(60)) // 5.5 days in all
+				if random.IntN(4) == 0 {
+					now -= min(now, 3600) // from before midnight, now and then
+				}
+				user := g + 4*random.IntN(16)
+				articles := []strategies.ID{strategies.ID(now / store.Day), 1 << 40}
+				seen := make([]bool, 2)
+				s.Seen(user, now, articles, seen)
+				var want [2]bool
+				salt, _ := s.Salt(user)
+				calendar{}.SeenOn(s.History(user, now, nil), int(now/store.Day), salt.Append(nil, articles), want[:])
+				if !slices.Equal(seen, want[:]) {
+					t.Errorf("at %d: %v, want %v", now, seen, want)
+				}
+				if !seen[1] {
+					s.Record(user, now, articles[1:])
+				}
+			}
+		})
+	}
+	group.Wait()
+	s.Record(0, 10*store.Day, []strategies.ID{7})
+	seen := make([]bool, 1)
+	if s.Seen(0, 11*store.Day-1, []strategies.ID{7}, seen); !seen[0] {
+		t.Error("forgotten on the same day")
+	}
+	if s.Seen(0, 11*store.Day, []strategies.ID{7}, seen); seen[0] {
+		t.Error("remembered on the next day")
+	}
+}
+
+// Users' histories of the same articles differ by their salts, and are what the strategy
+// makes of the salted IDs.
+func TestSalts(t *testing.T) {
+	s := mustNew(t, store.Config{Strategy: saltless{}, Users: 2, Secret: secret(t, "one")})
+	other := mustNew(t, store.Config{Strategy: saltless{}, Users: 2, Secret: secret(t, "another")})
+	plain := mustNew(t, store.Config{Strategy: saltless{}, Users: 2, Unsalted: true})
+	articles := []strategies.ID{1, 2, 3}
+	var histories [][]byte
+	for _, s := range []*store.Store[int]{s, other, plain} {
+		for user := range 2 {
+			s.Record(user, 0, articles)
+			h := s.History(user, 0, nil)
+			salt, salted := s.Salt(user)
+			want := saltless{}.Record(nil, articles)
+			if salted {
+				want = saltless{}.Record(nil, salt.Append(nil, articles))
+			}
+			if !bytes.Equal(h, want) {
+				t.Errorf("user %d's history is not that of the salted articles", user)
+			}
+			histories = append(histories, h)
+		}
+	}
+	for i, a := range histories {
+		for j, b := range histories[:i] {
+			if bytes.Equal(a, b) != (i == 5 && j == 4) {
+				t.Errorf("histories %d and %d: equal %v; only those without salts are", j, i, bytes.Equal(a, b))
+			}
+		}
+	}
+	if _, salted := plain.Salt(0); salted {
+		t.Error("a store without salts has one")
+	}
+}
+
+// Sweep forgets by the caller's clock until its context ends.
+func TestSweep(t *testing.T) {
+	s := keyed[uint64](t, store.Config{Strategy: flat, Idle: 10})
+	for user := range uint64(5000) {
+		s.Record(user, store.Timestamp(user%20), shownOne)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	swept := make(chan struct{})
+	go func() {
+		defer close(swept)
+		s.Sweep(ctx, time.Millisecond, func() store.Timestamp { return 19 })
+	}()
+	for deadline := time.Now().Add(10 * time.Second); s.Stats().Users != 2500 && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+	stop()
+	<-swept
+	if st := s.Stats(); st.Users != 2500 || st.Expired != 2500 {
+		t.Errorf("%d users are left and %d have expired, want 2500 and 2500", st.Users, st.Expired)
+	}
+	mustNew(t, store.Config{Strategy: flat, Users: 1}).Sweep(context.Background(), time.Hour, nil) // nobody expires
+}
+
+// After Close there is no memory held, and a request is told so.
+func TestClose(t *testing.T) {
+	s := keyed[uint64](t, store.Config{Strategy: flat, Idle: 10})
+	s.Record(7, 0, shownOne)
+	s.Close()
+	s.Close()
+	if n := s.Forget(100); n != 0 {
+		t.Errorf("forgot %d users after Close", n)
+	}
+	if st := s.Stats(); st.Users != 0 || st.Slabs != 0 || s.IndexBytes() != 0 {
+		t.Errorf("after Close there are %d users, %d bytes", st.Users, st.Slabs)
+	}
+	for what, f := range map[string]func(){
+		"Seen":    func() { s.Seen(7, 0, shownOne, make([]bool, 1)) },
+		"Record":  func() { s.Record(7, 0, shownOne) },
+		"Show":    func() { s.Show(7, 0, shownOne, 1, nil) },
+		"ShowAll": func() { s.ShowAll(0, []store.ShowRequest[uint64]{{User: 7, Candidates: shownOne, Limit: 1}}) },
+		"SeenAll": func() {
+			s.SeenAll(0, []store.Request[uint64]{{User: 7, Candidates: shownOne, Seen: make([]bool, 1)}})
+		},
+		"Put": func() { _ = s.Put(7, 0, nil) },
+	} {
+		func() {
+			defer func() {
+				if p := recover(); p == nil || !strings.Contains(p.(string), "after Close") {
+					t.Errorf("%s after Close: %v", what, p)
+				}
+			}()
+			f()
+		}()
+	}
+}
