@@ -89,11 +89,10 @@ func everything(d plots.Data) plots.Sheet {
 	}
 	tight := &plots.Panel{Title: "(g) Tight", X: plots.Axis{Scale: plots.Log, Format: plots.Number}, Y: plots.Axis{Scale: plots.Log, Format: plots.Multiple}}
 	tight.Add(plots.Series{
-		Look: d.Look("nobody"), Points: []plots.Point{plots.At(20, 2), plots.At(60, 5), plots.At(0, 3)},
+		Look: d.Look("nobody"), Points: []plots.Point{plots.At(20, 2), plots.At(60, 5)},
 		Line: []plots.Point{plots.At(20, 0), plots.At(60, 0)},
 	})
 	tight.TightX()
-	plots.SameY(linear, activity)
 
 	marks := []plots.Look{plots.PaperLook}
 	for i, m := range []plots.Mark{
