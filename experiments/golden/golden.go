@@ -13,7 +13,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files, and the parts of README.md, anew")
 
 // File compares a text with the file of that name in testdata.
-func File(t *testing.T, name, got string) {
+func File(t testing.TB, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
@@ -27,7 +27,7 @@ func File(t *testing.T, name, got string) {
 
 // README compares a text, which must not be empty, with what stands in README.md
 // between the comments name and end name.
-func README(t *testing.T, name, want string) {
+func README(t testing.TB, name, want string) {
 	t.Helper()
 	path := "README.md"
 	for range 5 { // up to the module's root
@@ -63,7 +63,7 @@ func Difference(got, want string) string {
 	return "one is longer"
 }
 
-func read(t *testing.T, path string) string {
+func read(t testing.TB, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -72,7 +72,7 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
-func write(t *testing.T, path, text string) {
+func write(t testing.TB, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)

@@ -3,10 +3,13 @@
 package roomtest
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"reflect"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -55,38 +58,107 @@ func Golden(t *testing.T, x experiment.Experiment, users int, entries ...string)
 		t.Fatal(err)
 	}
 	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n\n", x.Name, x.About)
 	write(&b, rows)
 	for i := range timing {
 		r := &timing[i]
+		if impossible(*r) {
+			t.Errorf("no machine measures this: %+v", *r)
+		}
 		for _, n := range []*results.Number{&r.Value, &r.Low, &r.High, &r.Theory} {
 			if n.IsSet() {
 				*n = results.Num(float64(100 + i))
 			}
 		}
-		r.Count = 0
+		r.Count = min(r.Count, 1)
 	}
 	fmt.Fprintln(&b, "\nOf the machine")
 	write(&b, timing)
 	rows = append(rows, timing...)
+	show(&b, x, rows)
+	fmt.Fprintln(&b, "\nPlan")
+	plan(&b, x, scope)
+	fmt.Fprintln(&b, "\nPlan of the last of three shards")
+	scope.Shard = results.Shard{Index: 2, Of: 3}
+	plan(&b, x, scope)
+
+	// A run that was broken off, or is of few strategies, has a part of the rows.
+	fmt.Fprintln(&b, "\nDigests of tables and figures of a part of the rows")
+	for _, column := range []func(results.Row) string{
+		func(r results.Row) string { return r.Quantity },
+		func(r results.Row) string { return r.Strategy },
+	} {
+		var names []string
+		for _, r := range rows {
+			if name := column(r); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		for _, name := range names {
+			var part strings.Builder
+			without := func(r results.Row) bool { return column(r) == name }
+			show(&part, x, slices.DeleteFunc(slices.Clone(rows), without))
+			fmt.Fprintf(&b, "without %q %s", name, digest(part.String()))
+			part.Reset()
+			show(&part, x, slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return !without(r) }))
+			fmt.Fprintf(&b, ", alone %s\n", digest(part.String()))
+		}
+	}
+	golden.File(t, x.Name+".golden", b.String())
+}
+
+// impossible is whether a value that depends on the machine is one that none has.
+func impossible(r results.Row) bool {
+	v, measured := r.Value.Get()
+	return measured && (r.Low.Or(v) > v || v > r.High.Or(v) || v < 0 && r.Unit == results.Nanoseconds)
+}
+
+// digest is a short text that changes with the one given.
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return fmt.Sprintf("%x", sum[:4])
+}
+
+// show writes the tables and figures of rows.
+func show(b *strings.Builder, x experiment.Experiment, rows []results.Row) {
 	if x.Tables != nil {
 		for _, table := range x.Tables(results.NewCells(rows)) {
-			fmt.Fprintf(&b, "\n%s\n%s\n", table.Title, strings.Join(table.Header, " | "))
+			fmt.Fprintf(b, "\n%s\n%s\n", table.Title, strings.Join(table.Header, " | "))
 			for _, cells := range table.Rows {
-				fmt.Fprintln(&b, strings.Join(cells, " | "))
+				fmt.Fprintln(b, strings.Join(cells, " | "))
 			}
 		}
 	}
 	data := plots.NewData(x.Figures, rows)
 	for _, f := range x.Figures {
-		fmt.Fprintf(&b, "\nFigure %s: %s\n", f.Name, f.Title)
+		fmt.Fprintf(b, "\nFigure %s: %s\n%s\nOf %s %q of strategies %d\n", f.Name, f.Title, f.Caption, f.Experiment, f.Quantity, f.Strategies)
 		sheet, skipped, err := data.Lay(f)
 		if err != nil || skipped != "" {
-			fmt.Fprintln(&b, "not drawn:", skipped, err)
+			fmt.Fprintln(b, "not drawn:", skipped, err)
 			continue
 		}
-		draw(&b, sheet)
+		draw(b, sheet)
 	}
-	golden.File(t, x.Name+".golden", b.String())
+}
+
+// plan writes what an experiment asks for.
+func plan(b *strings.Builder, x experiment.Experiment, scope run.Scope) {
+	if x.Needs == nil {
+		return
+	}
+	for _, task := range x.Needs(scope) {
+		fmt.Fprintf(b, "%s costs %.6g", task.Name, task.Cost(scope))
+		if task.Users != nil {
+			fmt.Fprintf(b, ", %d users", task.Users(scope))
+		}
+		if task.Machine {
+			fmt.Fprint(b, ", of the machine")
+		}
+		if task.Along != nil {
+			fmt.Fprintf(b, ", along with %s", task.Along.Name)
+		}
+		fmt.Fprintln(b)
+	}
 }
 
 // few are the rows, or points, that are written each; of more, the sum tells a change
@@ -95,11 +167,11 @@ const few = 12
 
 // write writes rows, those of a strategy's quantity together.
 func write(b *strings.Builder, rows []results.Row) {
-	type kind struct{ strategy, quantity string }
+	type kind struct{ experiment, strategy, quantity, unit string }
 	var kinds []kind
 	of := map[kind][]results.Row{}
 	for _, r := range rows {
-		k := kind{r.Strategy, r.Quantity}
+		k := kind{r.Experiment, r.Strategy, r.Quantity, r.Unit}
 		if of[k] == nil {
 			kinds = append(kinds, k)
 		}
@@ -107,7 +179,8 @@ func write(b *strings.Builder, rows []results.Row) {
 	}
 	for _, k := range kinds {
 		if n := len(of[k]); n > few {
-			fmt.Fprintln(b, n, "rows of", line(total(of[k])))
+			fmt.Fprintln(b, n, "rows of", line(total(of[k], false)))
+			fmt.Fprintln(b, "  by their order", line(total(of[k], true)))
 			continue
 		}
 		for _, r := range of[k] {
@@ -116,15 +189,23 @@ func write(b *strings.Builder, rows []results.Row) {
 	}
 }
 
-// total is the sum of rows.
-func total(rows []results.Row) results.Row {
-	sum := rows[0]
-	for _, r := range rows[1:] {
-		sum.Count += r.Count
+// total is the sum of rows, or of each times its place, so that their order counts.
+func total(rows []results.Row, byOrder bool) (sum results.Row) {
+	sum = rows[0]
+	sum.Count = 0
+	for _, n := range numbers(&sum) {
+		*n = results.Number{}
+	}
+	for i, r := range rows {
+		weight := 1
+		if byOrder {
+			weight = i + 1
+		}
+		sum.Count += int64(weight) * r.Count
 		for i, n := range numbers(&r) {
 			if v, ok := n.Get(); ok {
 				to := numbers(&sum)[i]
-				*to = results.Num(to.Or(0) + v)
+				*to = results.Num(to.Or(0) + float64(weight)*v)
 			}
 		}
 	}
@@ -155,34 +236,71 @@ func spots(points []plots.Point) string {
 	if len(points) <= few {
 		return fmt.Sprintf("%.4v", points)
 	}
-	var sum plots.Point
-	for _, p := range points {
+	var sum, byOrder plots.Point
+	for i, p := range points {
 		sum.X, sum.Y, sum.Low, sum.High = sum.X+p.X, sum.Y+p.Y, sum.Low+p.Low, sum.High+p.High
+		at := float64(i)
+		byOrder.X, byOrder.Y, byOrder.Low, byOrder.High = byOrder.X+at*p.X, byOrder.Y+at*p.Y, byOrder.Low+at*p.Low, byOrder.High+at*p.High
 	}
-	return fmt.Sprintf("%d from %.4v to %.4v, sum %.6v", len(points), points[0], points[len(points)-1], sum)
+	return fmt.Sprintf("%d from %.4v to %.4v, sum %.6v, by their order %.6v", len(points), points[0], points[len(points)-1], sum, byOrder)
 }
 
-// draw writes what a sheet shows.
+// draw writes all that a sheet is drawn from.
 func draw(b *strings.Builder, s plots.Sheet) {
 	fmt.Fprintf(b, "%.0f high. %s\n", s.Height, s.Note)
-	for _, panels := range s.Grid {
-		for _, p := range panels {
+	for _, l := range s.Marks {
+		fmt.Fprintln(b, "mark", look(l))
+	}
+	for row, panels := range s.Grid {
+		for column, p := range panels {
 			if p == nil {
+				fmt.Fprintf(b, "row %d column %d: nothing\n", row, column)
 				continue
 			}
-			fmt.Fprintf(b, "panel %q\n", p.Title)
+			fmt.Fprintf(b, "row %d column %d: panel %q\n", row, column, p.Title)
 			for _, a := range []plots.Axis{p.X, p.Y} {
-				fmt.Fprintf(b, "  axis %q scale %d from %.4g to %.4g, %d labels, names %q\n", a.Label, a.Scale, a.Min, a.Max, a.Labels, a.Names)
+				fmt.Fprintf(b, "  axis %q scale %d from %.4g to %.4g, %d labels, names %q", a.Label, a.Scale, a.Min, a.Max, a.Labels, a.Names)
+				if a.Blank {
+					fmt.Fprint(b, ", blank")
+				}
+				if a.Format != nil {
+					fmt.Fprintf(b, ", as %s", samples(a.Format))
+				}
+				fmt.Fprintln(b)
 			}
 			for _, g := range p.Guides {
-				fmt.Fprintf(b, "  guide %+.4v\n", g)
+				fmt.Fprintf(b, "  guide %q at %.4g, vertical %t\n", g.Label, g.At, g.Vertical)
+			}
+			if p.Shade != nil {
+				fmt.Fprintf(b, "  shade %q from %.4g\n", p.Shade.Label, p.Shade.From)
 			}
 			for _, s := range p.Series {
 				fmt.Fprintf(b, "  %s: line %s points %s bars %.4v%s\n",
-					s.Look.Name, spots(s.Line), spots(s.Points), reflect.ValueOf(s).FieldByName("bars"), manner(s))
+					look(s.Look), spots(s.Line), spots(s.Points), reflect.ValueOf(s).FieldByName("bars"), manner(s))
 			}
 		}
 	}
+}
+
+// look is how a strategy is drawn, as text: its mark is corners, turn, star and hollow.
+func look(l plots.Look) string {
+	return fmt.Sprintf("%s (%02x%02x%02x dash %v mark %.2v)", l.Name, l.Color.R, l.Color.G, l.Color.B, l.Dash, l.Mark)
+}
+
+// samples are labels that a format writes. It may know whole numbers alone, or few.
+func samples(format func(float64) string) string {
+	var labels []string
+	for _, v := range []float64{-1, 0, 0.02, 1, 2, 12345} {
+		func() {
+			defer func() {
+				if recover() != nil {
+					labels = append(labels, "none")
+				}
+			}()
+			labels = append(labels, strconv.Quote(format(v)))
+		}()
+	}
+	return strings.Join(labels, " ")
 }
 
 // manner is how a series is drawn.

@@ -1,0 +1,79 @@
+// Theory takes ten times as long under the race detector, and shares nothing between
+// goroutines.
+//go:build !race
+
+package choice
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"dejavu/experiments/golden"
+	"dejavu/workload"
+)
+
+// All that the program answers to some needs: text, Markdown, CSV and JSON, beside what
+// an offer has and none of them shows. Times are those of the reference, and its
+// machine: it is renewed by itself.
+func TestGolden(t *testing.T) {
+	var b strings.Builder
+	for _, n := range []Need{
+		{Users: 10_000_000, Window: 450, FPR: 0.02},
+		{Users: 1_000_000, Window: 40, FPR: 0.01, Memory: 120_000_000, Articles: 100},
+		{Users: 1000, Window: 40, FPR: 0.001, Memory: 30_000, Paper: true},
+		{Users: 1000, Window: 40, FPR: 0.1, Memory: 100_000, Paper: true},
+		{Users: 3, Window: 1, FPR: 0.9},
+	} {
+		all := offered(t, n)
+		for i := range all {
+			o := &all[i]
+			if o.Nanos > 0 {
+				o.Nanos = float64(100 + i)
+			}
+			fmt.Fprintf(&b, "%s: articles %d to %d, endless %t\n", o.Strategy, o.first, o.last, o.kind.endless)
+		}
+		fmt.Fprintf(&b, "\n%s\n%s\n", Text(n, all, false), Text(n, all, true))
+		if err := WriteCSV(&b, all); err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteJSON(&b, n, all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	golden.File(t, "answers.golden", strings.ReplaceAll(b.String(), reference().machine, "MACHINE"))
+}
+
+// What is asked for has a least and a most, and both will do.
+func TestCheck(t *testing.T) {
+	good := Need{Users: 10, Window: 20, FPR: 0.02}
+	for _, c := range []struct {
+		change func(n *Need, v float64)
+		least  float64
+		most   float64
+		below  float64
+		above  float64
+		says   string
+	}{
+		{func(n *Need, v float64) { n.Users = int(v) }, 1, workload.MaxUsers, 0, workload.MaxUsers + 1, "--users is"},
+		{func(n *Need, v float64) { n.Window = int(v) }, 1, MaxWindow, 0, MaxWindow + 1, "--window is"},
+		{func(n *Need, v float64) { n.FPR = v }, MinFPR, math.Nextafter(1, 0), math.Nextafter(MinFPR, 0), 1, "--fpr is"},
+		{func(n *Need, v float64) { n.FPR = v }, 0.5, 0.6, math.NaN(), math.Inf(1), "--fpr is"},
+		{func(n *Need, v float64) { n.Articles = int(v) }, 20, MaxWindow, 19, MaxWindow + 1, "--articles is"},
+		{func(n *Need, v float64) { n.Articles = int(v) }, 0, 21, 1, 2 * MaxWindow, "--articles is"},
+	} {
+		for _, v := range []float64{c.least, c.most} {
+			n := good
+			if c.change(&n, v); n.Check() != nil {
+				t.Errorf("%v: %v", v, n.Check())
+			}
+		}
+		for _, v := range []float64{c.below, c.above} {
+			n := good
+			if c.change(&n, v); n.Check() == nil || !strings.HasPrefix(n.Check().Error(), c.says) {
+				t.Errorf("%v: got %v, want %q", v, n.Check(), c.says)
+			}
+		}
+	}
+}

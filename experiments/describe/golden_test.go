@@ -1,0 +1,143 @@
+package describe
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"dejavu/experiments/golden"
+	"dejavu/experiments/row"
+	"dejavu/sysinfo"
+	"dejavu/workload"
+	"dejavu/workload/logs"
+)
+
+// Everything that is said of a simulated log, and of one of a single user: what is
+// counted, the tables, the population most like it, and how near that is.
+func TestGolden(t *testing.T) {
+	if sysinfo.RaceDetector {
+		t.Skip("the fit takes ten times as long with the race detector, and holds no goroutines")
+	}
+	c := workload.DefaultDaily()
+	c.Sessions, c.Refreshes, c.Repeats = 3, 4, 0.3
+	population, err := workload.NewDailyOf(c, 11, 400)
+	if err != nil {
+		t.Fatal(err)
+	}
+	requests, err := logs.Daily(population, 0, 400, 1573776000, logs.Forgetful)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	w, err := logs.NewWriter(&log, logs.MIND, logs.WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r := range requests {
+		if err := w.Write(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, log := range [][]byte{log.Bytes(), []byte("user,article,time,request\n1,1,1,\n1,2,100000,\n1,1,100001,\n")} {
+		d := described(t, log, Config{Session: 1200}, 2)
+		counted(&b, d)
+		fit, err := FitDaily(d)
+		said := &fit
+		if err != nil {
+			fmt.Fprintln(&b, err)
+			said = nil
+		}
+		for _, table := range Tables(d, said) {
+			fmt.Fprintf(&b, "\n%s\n", table.Text())
+		}
+	}
+	golden.File(t, "described.golden", b.String())
+}
+
+// counted writes what is counted; of a histogram, what is not 0.
+func counted(b *strings.Builder, d *Description) {
+	for field, value := range reflect.ValueOf(*d).Fields() {
+		switch counts := value.Interface().(type) {
+		case []int64:
+			fmt.Fprintf(b, "%s:", field.Name)
+			for i, n := range counts {
+				if n != 0 {
+					fmt.Fprintf(b, " %d×%d", n, i)
+				}
+			}
+			fmt.Fprintln(b)
+		case [33][33]int64:
+			for i, of := range counts {
+				if row.Sum(of[:]) != 0 {
+					fmt.Fprintf(b, "octaves of %d: %d\n", i, of)
+				}
+			}
+		default:
+			fmt.Fprintf(b, "%s: %+v\n", field.Name, counts)
+		}
+	}
+}
+
+// A time has the unit in which it is short.
+func TestSecondsText(t *testing.T) {
+	for n, want := range map[int]string{
+		0: "0 s", 119: "119 s", 120: "2 min", 7199: "120 min", 7200: "2 h", 48*3600 - 1: "48 h", 48 * 3600: "2 d",
+		int(100 * 24 * time.Hour / time.Second): "100 d",
+	} {
+		if got := secondsText(n); got != want {
+			t.Errorf("%d s are %q, want %q", n, got, want)
+		}
+	}
+}
+
+// The least bin with the share behind it, not one more.
+func TestQuantile(t *testing.T) {
+	for p, want := range map[float64]int{0.01: 1, 0.25: 1, 0.26: 3, 0.75: 3, 0.76: 4, 1: 4} {
+		if got := Quantile([]int64{0, 1, 0, 2, 1, 0}, p); got != want {
+			t.Errorf("quantile %v is %d, want %d", p, got, want)
+		}
+	}
+	if got := Quantile([]int64{0, 0}, 0.5); got != 0 {
+		t.Errorf("of nothing: %d", got)
+	}
+}
+
+// A population outside of what can be simulated is moved to the nearest that can.
+func TestWithin(t *testing.T) {
+	low, high := workload.DefaultDaily(), workload.DefaultDaily()
+	low.Sessions, low.Sigma, low.Refreshes, low.Repeats, low.Octave = 0, -1, 0, -1, 0
+	low.LeastPause, low.PauseMean, low.PerRefresh, low.Recalled = -1, -1, 0, 0
+	high.Sessions, high.Sigma, high.Refreshes, high.Repeats, high.Octave = 1e6, 6, 1e6, 2, 1e6
+	high.LeastPause, high.PauseMean, high.PerRefresh, high.Recalled = 1e6, 1e6, 1e6, 1e6
+	some := workload.DefaultDaily()
+	some.Sessions, some.Sigma, some.Refreshes, some.Repeats, some.Octave = 12.34567, 1.234567, 123.4567, 0.0123456, 1.234567
+	some.PerRefresh, some.Recalled = 7, 6
+	var b strings.Builder
+	for _, c := range []workload.DailyConfig{low, high, some} {
+		if c = within(c); c.Validate() != nil {
+			t.Error(c.Validate())
+		}
+		fmt.Fprintf(&b, "%+v\n", c)
+	}
+	golden.File(t, "within.golden", b.String())
+}
+
+// Too short a log, and the pauses of too few.
+func TestFitPauses(t *testing.T) {
+	c := workload.DefaultDaily()
+	if mean, least := fitPauses([]int64{0, 9}, c); mean != c.PauseMean || least != c.LeastPause {
+		t.Errorf("nine pauses are fitted: %d, %d", mean, least)
+	}
+	pauses := make([]int64, 100)
+	pauses[20], pauses[50] = 5, 5
+	if mean, least := fitPauses(pauses, c); mean != 27 || least != 13 {
+		t.Errorf("quartiles of 20 and 50 are fitted with %d and %d, want 27 and 13", mean, least)
+	}
+}

@@ -1,0 +1,108 @@
+package golden
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A listener is a test that goes on and keeps what is said to it.
+type listener struct {
+	testing.TB
+	said string
+}
+
+func (l *listener) Helper() {}
+
+func (l *listener) Errorf(format string, args ...any) { l.said += fmt.Sprintf(format, args...) }
+
+func (l *listener) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
+
+func (l *listener) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+
+// listen is what f says, and the reason that it ends for; with or without -update.
+func listen(t *testing.T, updating bool, f func(t testing.TB)) (said string) {
+	l := &listener{TB: t}
+	defer func(was bool) {
+		*update = was
+		if p := recover(); p != nil {
+			said = fmt.Sprint(p)
+		}
+	}(*update)
+	*update = updating
+	f(l)
+	return l.said
+}
+
+func written(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	file := func(text string) func(testing.TB) { return func(t testing.TB) { File(t, "a.golden", text) } }
+	if said := listen(t, false, file("one\n")); !strings.Contains(said, "no such file") {
+		t.Errorf("without a file: %q", said)
+	}
+	path := filepath.Join("testdata", "a.golden")
+	if said := listen(t, true, file("one\ntwo\n")); said != "" || written(t, path) != "one\ntwo\n" {
+		t.Errorf("written %q, %q", said, written(t, path))
+	}
+	if said := listen(t, false, file("one\ntwo\n")); said != "" {
+		t.Errorf("of the same: %q", said)
+	}
+	if said := listen(t, false, file("one\n2\n")); !strings.Contains(said, path) || !strings.Contains(said, "2, want two") || written(t, path) != "one\ntwo\n" {
+		t.Errorf("of another: %q", said)
+	}
+}
+
+func TestREADME(t *testing.T) {
+	root := t.TempDir()
+	deep := filepath.Join(root, "1", "2", "3", "4", "5")
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	page := filepath.Join(root, "README.md")
+	const text = "Lead\n<!-- part -->\nold\n<!-- end part -->\nFoot\n<!-- open -->\n"
+	write(t, page, text)
+	write(t, filepath.Join(root, "go.mod"), "module x\n")
+	readme := func(name, want string) func(testing.TB) { return func(t testing.TB) { README(t, name, want) } }
+	for _, dir := range []string{root, deep} {
+		t.Chdir(dir)
+		for _, c := range []struct{ name, want, says string }{
+			{"part", "old\n", ""},
+			{"part", "new\n", "README.md shows\nold"},
+			{"part", "", "nothing to say"},
+			{"open", "old\n", "has no part"},
+			{"none", "old\n", "has no part"},
+		} {
+			if said := listen(t, false, readme(c.name, c.want)); c.says == "" && said != "" || !strings.Contains(said, c.says) {
+				t.Errorf("in %s, %q of %s: %q", dir, c.want, c.name, said)
+			}
+		}
+	}
+	if said := listen(t, true, readme("part", "")); !strings.Contains(said, "nothing to say") || written(t, page) != text {
+		t.Errorf("nothing written: %q", said)
+	}
+	if said := listen(t, true, readme("part", "new\n")); said != "" || written(t, page) != strings.Replace(text, "old", "new", 1) {
+		t.Errorf("written: %q, %s", said, written(t, page))
+	}
+}
+
+func TestDifference(t *testing.T) {
+	for _, c := range [][3]string{
+		{"a\nb\nc", "a\nx\ny", "b, want x"}, {"b", "x\na", "b, want x"}, {"a", "a\nb", "one is longer"},
+		{"a\nc", "a\nd", "c, want d"},
+	} {
+		if got := Difference(c[0], c[1]); got != c[2] {
+			t.Errorf("of %q and %q: %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+}

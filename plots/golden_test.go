@@ -1,0 +1,173 @@
+package plots_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"testing"
+
+	"dejavu/experiments/golden"
+	"dejavu/plots"
+	"dejavu/results"
+)
+
+// rows are of strategies known and unknown, with all that figures look for.
+func rows() (all []results.Row) {
+	for i, strategy := range []string{"chain", "single", "queue", results.Beyond + "ring", results.Beyond + "a newcomer"} {
+		add := func(quantity string, x, value, theory results.Number, spread float64) {
+			r := results.Row{Experiment: "demo", Strategy: strategy, Quantity: quantity, X: x, Value: value, Theory: theory}
+			if v, ok := value.Get(); ok && spread > 0 {
+				r.Low, r.High = results.Num(v/spread), results.Num(v*spread)
+			}
+			if quantity == results.QFPR && x == results.Num(20) {
+				r.Paper = results.Num(0.0156)
+			}
+			all = append(all, r)
+		}
+		for x := range 30 {
+			v := float64(i*x) / 4096
+			add(results.QFPR, results.Num(float64(10*x)), results.Num(v), results.Num(v*1.25), 1.5)
+		}
+		for x := range 60 {
+			add("dense", results.Num(float64(5*x)), results.Number{}, results.Num(float64((i+1)*x)/8192), 0)
+		}
+		for _, x := range []float64{-3, 0, 1, 8, 1024} {
+			add(results.QFPRByActivity, results.Num(x), results.Num(0.25+float64(i)/8), results.Number{}, 1.25)
+		}
+		add(results.QPayloadPerUser, results.Number{}, results.Num(float64(400+100*i)), results.Number{}, 1.125)
+		add(results.QBits, results.Number{}, results.Number{}, results.Num(float64(40+10*i)), 0)
+	}
+	return all
+}
+
+// everything has a panel of each kind, and a series of each manner.
+func everything(d plots.Data) plots.Sheet {
+	curves := &plots.Panel{
+		Title:  "(a) Decades, with zeros",
+		X:      plots.Axis{Label: "articles shown"},
+		Y:      plots.Axis{Scale: plots.Log, Format: plots.Power, Label: "rate in 10^{−3}"},
+		Guides: []plots.Guide{{At: 0.02, Label: "2 %"}, {At: 0.021, Label: "2.1 %"}, {At: 100, Label: "a change", Vertical: true}},
+		Shade:  &plots.Shade{From: 200, Label: "beyond"},
+	}
+	linear := &plots.Panel{
+		Title: "(b) Linear", X: plots.Axis{Label: "from −50", Min: -50, Max: 310, Labels: 4}, Y: plots.Axis{Format: plots.Percent},
+		Guides: []plots.Guide{{At: 0.01, Label: "one per cent"}},
+	}
+	for i, s := range d.Curves(results.QFPR, "dense") {
+		curves.Add(s)
+		s.Step, s.Join, s.Bare, s.Unnamed = i == 0, i == 1, i == 2, i == 3
+		s.Points = plots.Thin(s.Points, 7)
+		linear.Add(s)
+	}
+	linear.Add(d.Stated(results.QFPR, "dense"))
+
+	names := d.Names(results.QPayloadPerUser)
+	bars := &plots.Panel{Title: "(c) Bars", X: plots.Axis{Format: plots.Bytes, Label: "bytes"}}
+	decades := &plots.Panel{Title: "(d) Sideways", X: plots.Axis{Scale: plots.Log, Format: plots.Duration, Labels: 3}}
+	differences := &plots.Panel{
+		Title: "(e) Differences", X: plots.Axis{Scale: plots.SignedLog, Format: plots.Percent, Labels: 3},
+		Guides: []plots.Guide{{At: 0, Vertical: true, Label: "exact"}},
+	}
+	bars.Y.Names, decades.Y.Names, differences.Y.Names = names, names, names
+	decades.Y.Blank, differences.Y.Blank = true, true
+	for i, g := range d.Groups(results.QPayloadPerUser) {
+		look, place := d.Look(g.Strategy), bars.Place(i)
+		total, _ := g.Total()
+		bars.Bar(look.Hollow(), place, total.Y)
+		bars.Dots(look.Solid(), plots.Point{X: place + 0.2, Y: total.Y, Low: total.Low, High: total.High})
+		decades.Dots(look, plots.Point{X: place, Y: math.Exp2(float64(5 * i)), Low: math.Exp2(float64(5*i) - 1), High: math.Exp2(float64(5*i) + 2)},
+			plots.Point{X: place + 0.25, High: 3}, plots.At(place-0.25, 1e-40))
+		differences.Dots(look, plots.Point{X: place, Y: float64(i-2) / 8, Low: float64(i-2)/8 - 0.0625, High: float64(i-2)/8 + 0.125})
+	}
+
+	activity := &plots.Panel{Title: "(f) By activity", X: d.ActivityAxis("articles of a user"), Y: plots.Axis{Max: 1}}
+	for _, g := range d.Groups(results.QFPRByActivity) {
+		activity.Add(plots.Series{Look: d.Look(g.Strategy), Points: plots.ByBin(g.Points()), Join: true})
+	}
+	tight := &plots.Panel{Title: "(g) Tight", X: plots.Axis{Scale: plots.Log, Format: plots.Number}, Y: plots.Axis{Scale: plots.Log, Format: plots.Multiple}}
+	tight.Add(plots.Series{
+		Look: d.Look("nobody"), Points: []plots.Point{plots.At(20, 2), plots.At(60, 5)},
+		Line: []plots.Point{plots.At(20, 0), plots.At(60, 0)},
+	})
+	tight.TightX()
+
+	marks := []plots.Look{plots.PaperLook}
+	for i, m := range []plots.Mark{
+		plots.Circle, plots.Ring, plots.Square, plots.Diamond, plots.Up, plots.Down, plots.Pentagon,
+		plots.Hexagon, plots.CrossStar, plots.PlusStar,
+	} {
+		marks = append(marks, plots.Look{Name: fmt.Sprintf("mark %d of a long name", i), Color: plots.Purple}.With(m))
+	}
+	return plots.Sheet{
+		Grid:   [][]*plots.Panel{{curves, linear, nil}, {bars, decades, differences}, {activity, {}, tight}},
+		Height: 130, Marks: marks,
+		Note: "Marks are measured, at 95 %, and lines are computed. A note that is so long that the page has no room for it in one line goes on " +
+			"in the next one, and 12 % of it do so here.",
+	}
+}
+
+var (
+	outlines = regexp.MustCompile(`<path d="[^"]{300,}"`)
+	broken   = regexp.MustCompile(`(?s)<svg.*`)
+)
+
+// Figures as they are drawn. A letter, or a mark, of many strokes is a digest: look at
+// the figure with DEJAVU_FIGURES (TestDraw) or in plots/reference.
+func TestGolden(t *testing.T) {
+	var b bytes.Buffer
+	figures := []plots.Figure{
+		{Name: "everything", Experiment: "demo", Quantity: results.QFPR, Strategies: plots.All, Build: everything},
+		{Name: "each", Experiment: "demo", Quantity: results.QFPR, Build: func(d plots.Data) plots.Sheet {
+			return plots.Sheet{Grid: d.Each(results.QFPR, "dense", plots.Panel{Y: plots.Axis{Label: "rate"}}), Height: 90}
+		}},
+		{Name: "theory", Experiment: "demo", Quantity: results.QBits, Strategies: plots.Beyond, Build: func(d plots.Data) plots.Sheet {
+			var p plots.Panel
+			for i, g := range d.Groups(results.QBits) {
+				total, _ := g.Total()
+				p.Add(plots.Series{Look: d.Look(g.Strategy), Points: []plots.Point{plots.At(float64(i), total.Y)}})
+			}
+			return plots.Sheet{Grid: plots.Grid(3, &p), Height: 90}
+		}},
+	}
+	d := plots.NewData(figures, rows())
+	for _, f := range figures {
+		s, reason, err := d.Lay(f)
+		if err != nil || reason != "" {
+			t.Fatal(reason, err)
+		}
+		var svg bytes.Buffer
+		if err := s.Write(&svg, ".svg"); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "%s\n%s\n", f.Name, outlines.ReplaceAllFunc(broken.Find(svg.Bytes()), func(path []byte) []byte {
+			sum := sha256.Sum256(path)
+			return fmt.Appendf(slices.Clone(path[:40]), "... %x\"", sum[:4])
+		}))
+	}
+	golden.File(t, "figures.golden", b.String())
+}
+
+func TestFormats(t *testing.T) {
+	for _, c := range []struct {
+		format func(float64) string
+		of     map[float64]string
+	}{
+		{plots.Number, map[float64]string{0: "0", 1e-4: "0.0001", 9.9e-5: "9.9e−05", 9999999: "9999999", 1e7: "1e+07", -2.5: "−2.5", -1e7: "−1e+07"}},
+		{plots.Percent, map[float64]string{0: "0 %", -0.015: "−1.5 %", 1: "100 %"}},
+		{plots.Power, map[float64]string{1: "10^{0}", 1e-8: "10^{−8}", 0.003: "3·10^{−3}", 1000: "10^{3}"}},
+		{plots.Multiple, map[float64]string{2.5: "2.5×"}},
+		{plots.Duration, map[float64]string{999.4: "999.4 ns", 999.5: "0.9995 µs", 5e6: "5 ms", 2e12: "2000 s", -5e3: "−5 µs"}},
+		{plots.Bytes, map[float64]string{508: "508 B", 4e10: "40 GB", 3e15: "3 PB", 3e18: "3000 PB"}},
+		{plots.Count, map[float64]string{508: "508", 1e7: "10 M", 2e12: "2000 G"}},
+		{plots.PowerOfTwo, map[float64]string{-1: "0", 0: "1", 10: "1024", 0.5: "", -0.5: ""}},
+	} {
+		for v, want := range c.of {
+			if got := c.format(v); got != want {
+				t.Errorf("%v is written %q, want %q", v, got, want)
+			}
+		}
+	}
+}
