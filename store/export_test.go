@@ -55,8 +55,8 @@ func (s *Store) Check() error {
 // ChunkBytes is the length of the store's chunks.
 func (s *Store) ChunkBytes() int { return s.chunks.bytes }
 
-// Claim is claim.
-var Claim = claim
+// Lock is lock.
+var Lock = lock
 
 // Shards is how many there are.
 func (s *Store) Shards() int { return len(s.shards) }

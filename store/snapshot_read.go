@@ -2,6 +2,7 @@ package store
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -24,20 +25,26 @@ import (
 // (unless Config.TrustSnapshots). The whole of r is read, and there must be nothing after the snapshot. After an
 // error there is no store, and the memory of what had been read is given back.
 // Errors say which block, at which byte, and are ErrDamaged or ErrMismatch
-// unless they come from r or from the configuration.
+// unless they come from r, from ctx or from the configuration.
 //
-// It takes, beside the store, 16 MiB for each processor, and for one history of
-// each length more than that.
-func ReadSnapshot(r io.Reader, c Config, about string) (*Store, Snapshot, error) {
-	s, snapshot, err := read(r, c, about)
+// Once ctx is done nothing more is read, and the error wraps ctx.Err(). A Read
+// that is under way is not interrupted.
+//
+// It uses, beside the store, at most 16 MiB for each processor, or the longest
+// history where that is longer. As much again may be garbage for a while.
+func ReadSnapshot(ctx context.Context, r io.Reader, c Config, about string) (*Store, Snapshot, error) {
+	s, snapshot, err := read(ctx, r, c, about)
 	if err != nil {
 		return nil, Snapshot{}, fmt.Errorf("store: snapshot: %w", err)
 	}
 	return s, snapshot, nil
 }
 
-func read(r io.Reader, c Config, about string) (*Store, Snapshot, error) {
+func read(ctx context.Context, r io.Reader, c Config, about string) (*Store, Snapshot, error) {
 	if err := checkAbout(about); err != nil {
+		return nil, Snapshot{}, err
+	}
+	if err := ctx.Err(); err != nil {
 		return nil, Snapshot{}, err
 	}
 	s, err := New(c) // before any of r, for its errors are the caller's own
@@ -47,7 +54,7 @@ func read(r io.Reader, c Config, about string) (*Store, Snapshot, error) {
 	in := newInput(r)
 	if err = in.header(); err == nil {
 		if err = in.snapshot.fits(c, about); err == nil {
-			err = in.blocks(s.load)
+			err = in.blocks(ctx, s.load)
 		}
 	}
 	if err != nil {
@@ -103,6 +110,9 @@ type block struct {
 	size, count int
 }
 
+// length is how many bytes the block has, its checksum included.
+func (b *block) length() int { return headBytes + b.count*(entryBytes+b.size) + sumBytes }
+
 // entry is the i-th history of a block, whose it is, and when it was last recorded.
 func (b *block) entry(i int) (user uint32, last Timestamp, history []byte) {
 	e := b.bytes[headBytes+i*(entryBytes+b.size):][: entryBytes+b.size : entryBytes+b.size]
@@ -130,6 +140,7 @@ type input struct {
 	sums     *xxhash.Digest // of the checksums of all parts
 	number   int            // of the block before
 	ended    bool           // the end was read
+	head     [headBytes]byte
 }
 
 func newInput(r io.Reader) *input {
@@ -191,19 +202,20 @@ func (in *input) header() error {
 	return nil
 }
 
-// next reads a block into memory, reallocated where it does not do. It returns
-// false after the last, when the end has been read and found right.
-func (in *input) next(memory []byte) (b block, more bool, err error) {
+// next reads a block into the run's memory. It returns false after the last, when
+// the end has been read and found right.
+func (in *input) next(r *run) (b block, more bool, err error) {
 	le := binary.LittleEndian
 	in.number++
 	b = block{number: in.number, offset: in.snapshot.Bytes}
-	head := append(memory[:0], make([]byte, headBytes)...)
+	head := in.head[:]
 	if err := in.read(head); err != nil {
 		return b, false, err
 	}
 	switch mark := string(head[:4]); mark {
 	case markEnd:
-		return b, false, in.end(head)
+		err := in.end(head)
+		return b, false, err
 	case markHistories:
 	default:
 		return b, false, fmt.Errorf("%w: it begins with %q, want %q or %q", ErrDamaged, mark, markHistories, markEnd)
@@ -216,12 +228,12 @@ func (in *input) next(memory []byte) (b block, more bool, err error) {
 		return b, false, fmt.Errorf("%w: %d histories of %d bytes, want 1 to %d", ErrDamaged, count, size, most)
 	}
 	b.size, b.count = int(size), int(count)
-	length := headBytes + b.count*(entryBytes+b.size) + sumBytes
-	b.bytes = slices.Grow(head, length-headBytes)[:length]
+	b.bytes = r.room(b.length())
+	copy(b.bytes, head)
 	if err := in.read(b.bytes[headBytes:]); err != nil {
 		return b, false, err
 	}
-	in.sums.Write(b.bytes[length-sumBytes:])
+	in.sums.Write(b.bytes[len(b.bytes)-sumBytes:])
 	in.snapshot.Histories += b.count
 	in.snapshot.Payload += int64(b.count) * int64(b.size)
 	return b, true, nil

@@ -114,7 +114,7 @@ func New(c Config) (*Store, error) {
 	if c.Shards < 0 || c.Shards > maxShards {
 		return nil, fmt.Errorf("store: Shards is %d, want 0 (default) to %d", c.Shards, maxShards)
 	}
-	least := (c.Users + usersPerShard - 1) / usersPerShard
+	least := (c.Users-1)/usersPerShard + 1
 	if c.Shards == 0 {
 		c.Shards = 16
 		for c.Shards < least {
@@ -140,9 +140,12 @@ func New(c Config) (*Store, error) {
 	}
 	for i := range s.shards {
 		// Shard i holds the users i, i+Shards, i+2·Shards, ...
-		count := (c.Users - i + c.Shards - 1) / c.Shards
+		count := c.Users / c.Shards
+		if i < c.Users%c.Shards {
+			count++
+		}
 		s.shards[i].shardFields = shardFields{
-			words: make([]word, max(count, 0)), pools: make([]pool, len(sizes)), staging: make([]byte, sizes[len(sizes)-1]),
+			words: make([]word, count), pools: make([]pool, len(sizes)), staging: make([]byte, sizes[len(sizes)-1]),
 			classes: s.classes, chunks: s.chunks, idle: s.idle,
 		}
 	}

@@ -47,8 +47,8 @@ func (p *Paced) Day(article int) int { return min(p.day(article), len(p.on)-1) }
 // Dated is the dated strategy's history, and the articles read.
 func (p *Paced) Dated(history []byte) (dated []byte, read int) {
 	room := len(history) - pacedHeader
-	length := int(binary.LittleEndian.Uint32(history[room:]))
-	return history[:min(length, room):room], int(binary.LittleEndian.Uint32(history[room+4:]))
+	length := min(uint64(binary.LittleEndian.Uint32(history[room:])), uint64(room))
+	return history[:length:room], int(binary.LittleEndian.Uint32(history[room+4:]))
 }
 
 // Seen asks on the day of the newest article.
