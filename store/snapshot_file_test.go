@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -230,6 +231,10 @@ func TestCancelled(t *testing.T) {
 	old, err := os.ReadFile(path)
 	must(t, err)
 	blocks := len(partsOf(data)) - 2
+	counted := &patience{context.Background(), 0, math.MaxInt}
+	if _, err := s.WriteSnapshot(counted, &bytes.Buffer{}, about, 0); err != nil || counted.asked < 2+c.Shards {
+		t.Fatalf("WriteSnapshot asks its context %d times, %v", counted.asked, err)
+	}
 	for _, test := range []struct {
 		name string
 		do   func(context.Context) error
@@ -238,11 +243,11 @@ func TestCancelled(t *testing.T) {
 		{"WriteSnapshot", func(ctx context.Context) error {
 			_, err := s.WriteSnapshot(ctx, &bytes.Buffer{}, about, 0)
 			return err
-		}, 2 + c.Shards},
+		}, counted.asked},
 		{"Save", func(ctx context.Context) error {
 			_, err := s.Save(ctx, path, about, 8)
 			return err
-		}, 4 + c.Shards},
+		}, 1 + counted.asked + 1}, // before and after
 		{"ReadSnapshot", func(ctx context.Context) error {
 			got, _, err := store.ReadSnapshot(ctx, bytes.NewReader(data), c, about)
 			return noStore(got, err)
@@ -297,14 +302,10 @@ func noStore(s *store.Store, err error) error {
 type canceller struct {
 	*bytes.Buffer
 	cancel context.CancelFunc
-	left   int
-	late   int // bytes asked for after that
+	left   int // bytes until then; negative, bytes since
 }
 
 func (c *canceller) count(n int) {
-	if c.left <= 0 {
-		c.late += n
-	}
 	if c.left -= n; c.left <= 0 {
 		c.cancel()
 	}
@@ -331,15 +332,15 @@ func TestCancelledPromptly(t *testing.T) {
 		t.Fatalf("the snapshot has %d bytes, too few", len(data))
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	w := &canceller{&bytes.Buffer{}, cancel, at, 0}
-	if _, err := s.WriteSnapshot(ctx, w, about, 0); !errors.Is(err, context.Canceled) || w.late > 0 {
-		t.Errorf("WriteSnapshot: %v, %d bytes written after it was cancelled", err, w.late)
+	w := &canceller{&bytes.Buffer{}, cancel, at}
+	if _, err := s.WriteSnapshot(ctx, w, about, 0); !errors.Is(err, context.Canceled) || w.left < -2<<20 {
+		t.Errorf("WriteSnapshot: %v, %d bytes written after it was cancelled", err, -w.left)
 	}
 	ctx, cancel = context.WithCancel(context.Background())
-	r := &canceller{bytes.NewBuffer(data), cancel, at, 0}
+	r := &canceller{bytes.NewBuffer(data), cancel, at}
 	got, _, err := store.ReadSnapshot(ctx, r, c, about)
-	if err := noStore(got, err); !errors.Is(err, context.Canceled) || r.late > 1<<20+4096 {
-		t.Errorf("ReadSnapshot: %v, %d bytes read after it was cancelled", err, r.late)
+	if err := noStore(got, err); !errors.Is(err, context.Canceled) || r.left < -2<<20 {
+		t.Errorf("ReadSnapshot: %v, %d bytes read after it was cancelled", err, -r.left)
 	}
 }
 
