@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -68,7 +69,7 @@ func Example_restart() {
 	path := filepath.Join(dir, "histories")
 
 	start := func() *store.Store[int] {
-		memory, snapshot, err := store.Open[int](path, config, about)
+		memory, snapshot, err := store.Open[int](context.Background(), path, config, about)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			fmt.Println("the first start")
@@ -83,7 +84,7 @@ func Example_restart() {
 	}
 	memory := start()
 	memory.Record(42, 100, []strategies.ID{11})
-	if _, err := memory.Save(path, about, 110); err != nil {
+	if _, err := memory.Save(context.Background(), path, about, 110); err != nil {
 		fmt.Println(err)
 	}
 	memory.Record(42, 120, []strategies.ID{12}) // and the process dies
@@ -93,7 +94,7 @@ func Example_restart() {
 	memory.Seen(42, 130, []strategies.ID{11, 12}, seen)
 	fmt.Println(seen)
 
-	_, _, err = store.Open[int](path, config, "ladder, stride 8; IDs are xxHash of the URL")
+	_, _, err = store.Open[int](context.Background(), path, config, "ladder, stride 8; IDs are xxHash of the URL")
 	fmt.Println(errors.Is(err, store.ErrMismatch))
 	// Output:
 	// the first start

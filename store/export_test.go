@@ -57,8 +57,8 @@ func (s *Store[U]) Check() error {
 // ChunkBytes is the length of the store's chunks.
 func (s *Store[U]) ChunkBytes() int { return s.chunks.bytes }
 
-// Claim is claim.
-var Claim = claim
+// Lock is lock.
+var Lock = lock
 
 // Shards is how many there are.
 func (s *Store[U]) Shards() int { return len(s.shards) }

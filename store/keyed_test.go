@@ -2,8 +2,11 @@ package store_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -252,5 +255,77 @@ func TestKeyedRefuses(t *testing.T) {
 	}
 	if _, err := store.New[uint64](store.Config{Strategy: flat, Shards: -1}); err == nil || !strings.Contains(err.Error(), "Shards is -1") {
 		t.Errorf("a negative number of shards: %v", err)
+	}
+}
+
+// Histories of users with keys survive, under the same secret and for the same kind of
+// key; the secret is named in errors and not given away.
+func TestKeyedSnapshot(t *testing.T) {
+	const users = 2000
+	c := store.Config{Strategy: ladder{stride: 8}, Idle: 100, Shards: 5, Secret: secret(t, "kept")}
+	s := keyed[string](t, c)
+	name := func(n int) string { return fmt.Sprint("user ", n) }
+	for n := range users {
+		s.Record(name(n), store.Timestamp(n%150), []strategies.ID{strategies.ID(n%7 + 1)})
+	}
+	for n := 0; n < users; n += 3 {
+		s.Show(name(n), 150, []strategies.ID{1, 2, 3}, 1, nil)
+	}
+	var file bytes.Buffer
+	saved, err := s.WriteSnapshot(t.Context(), &file, about, 150)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if saved.Type != "string" || !saved.Salted || saved.Fingerprint != c.Secret.Fingerprint() || saved.Users != 0 {
+		t.Errorf("the snapshot says %+v", saved)
+	}
+	other := c
+	other.Shards = 11
+	again, read, err := store.ReadSnapshot[string](t.Context(), bytes.NewReader(file.Bytes()), other, about)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Clear()
+	if err := again.Check(); err != nil {
+		t.Error(err)
+	}
+	if !reflect.DeepEqual(read, saved) || again.Stats().Users != saved.Histories || saved.Histories == users {
+		t.Errorf("read %+v, want %+v", read, saved)
+	}
+	for n := range users {
+		last, ok := s.Last(name(n))
+		if expired := 150-last >= 100; expired {
+			last, ok = 0, false
+		}
+		if at, found := again.Last(name(n)); at != last || found != ok || !bytes.Equal(again.History(name(n), 150, nil), s.History(name(n), 150, nil)) {
+			t.Fatalf("user %d: last %d, %v, want %d, %v", n, at, found, last, ok)
+		}
+	}
+	other.Secret = secret(t, "another")
+	_, _, err = store.ReadSnapshot[string](t.Context(), bytes.NewReader(file.Bytes()), other, about)
+	if want := fmt.Sprintf("of the secret %016x, want %016x (Config.Secret)", saved.Fingerprint, other.Secret.Fingerprint()); !errors.Is(err, store.ErrMismatch) || !strings.Contains(err.Error(), want) {
+		t.Errorf("with another secret: %v, want %q", err, want)
+	}
+	_, _, err = store.ReadSnapshot[uint64](t.Context(), bytes.NewReader(file.Bytes()), c, about)
+	if !errors.Is(err, store.ErrMismatch) || !strings.Contains(err.Error(), "known by string, want uint64") {
+		t.Errorf("for other keys: %v", err)
+	}
+
+	// A secret that New drew ends with the process, and so do histories.
+	for _, unsalted := range []bool{false, true} {
+		drawn, err := store.New[string](store.Config{Strategy: flat, Unsalted: unsalted})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := drawn.WriteSnapshot(t.Context(), io.Discard, about, 0); err == nil || !strings.Contains(err.Error(), "set Config.Secret") {
+			t.Errorf("unsalted %v, without a secret: %v", unsalted, err)
+		}
+	}
+	plain, err := store.New[uint64](store.Config{Strategy: flat, Unsalted: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plain.WriteSnapshot(t.Context(), io.Discard, about, 0); err != nil {
+		t.Errorf("numbers that need no secret: %v", err)
 	}
 }

@@ -15,14 +15,16 @@ import (
 // one moment, as Save and WriteSnapshot write them, and Open and ReadSnapshot
 // bring them back.
 //
-// The format, version 1, all numbers little-endian. A checksum is the 64-bit
+// The format, version 2, all numbers little-endian. A checksum is the 64-bit
 // xxHash, seed 0, of all bytes of its part before it.
 //
 //	header   8 magic, 4 version, 4 Users, 4 Idle, 4 Now,
-//	         4 length of About, 4 number of Sizes, About, 4 for each of Sizes,
+//	         4 length of About, 4 number of Sizes,
+//	         4 what users are known by (0 int, 1 uint64, 2 string), 4 Salted (0 or 1),
+//	         8 Fingerprint, About, 4 for each of Sizes,
 //	         8 checksum
 //	blocks   4 "HIST", 4 shard, 4 length of each history, 4 number of histories;
-//	         for each 4 user, 4 the time it was last recorded at, its bytes;
+//	         for each 8 the user's Digest, 4 the time it was last recorded at, its bytes;
 //	         8 checksum
 //	end      4 "END.", 4 zero, 8 Histories, 8 Payload,
 //	         8 xxHash of the checksums of header and blocks, in their order,
@@ -40,6 +42,14 @@ type Snapshot struct {
 	// Users and Idle are those of the store that was saved.
 	Users int
 	Idle  Timestamp
+
+	// Type is what its users are known by: "int", "uint64" or "string".
+	Type string
+
+	// Salted is whether its articles are; Fingerprint is that of the secret that salts
+	// and the digests of strings come from, 0 where there are neither.
+	Salted      bool
+	Fingerprint uint64
 
 	// Now is when it was saved, on the store's clock.
 	Now Timestamp
@@ -66,12 +76,12 @@ var (
 
 const (
 	magic         = "\x89dejavu\n" // neither text nor what a change of line ends leaves alone
-	formatVersion = 1
+	formatVersion = 2
 	mostAbout     = 1024 // bytes
 
-	fixedBytes = 32 // of the header before About
+	fixedBytes = 48 // of the header before About
 	headBytes  = 16 // of a block before its histories
-	entryBytes = 8  // of an entry before its history
+	entryBytes = 12 // of an entry before its history
 	endBytes   = 40
 	sumBytes   = 8
 	blockBytes = 1 << 20 // of entries, the most in a block of several
@@ -113,9 +123,11 @@ func (s *Snapshot) header() []byte {
 	b := append([]byte(nil), magic...)
 	for _, field := range []uint32{
 		formatVersion, uint32(s.Users), uint32(s.Idle), uint32(s.Now), uint32(len(s.About)), uint32(len(s.Sizes)),
+		uint32(slices.Index(types[:], s.Type)), uint32(bit(s.Salted)),
 	} {
 		b = le.AppendUint32(b, field)
 	}
+	b = le.AppendUint64(b, s.Fingerprint)
 	b = append(b, s.About...)
 	for _, size := range s.Sizes {
 		b = le.AppendUint32(b, uint32(size))
@@ -134,10 +146,20 @@ func (s *Snapshot) end(whole uint64) []byte {
 	return appendSum(b, 0)
 }
 
-// fits reports why the snapshot is not for a store of that configuration.
-func (s *Snapshot) fits(c Config, about string) error {
+// fits reports why the snapshot is not for a store of that configuration, of which an
+// empty one would be as told.
+func (s *Snapshot) fits(c Config, empty Snapshot, about string) error {
 	if s.About != about {
 		return fmt.Errorf("%w: its histories are of %q, want %q", ErrMismatch, s.About, about)
+	}
+	if s.Type != empty.Type {
+		return fmt.Errorf("%w: its users are known by %s, want %s", ErrMismatch, s.Type, empty.Type)
+	}
+	if s.Salted != empty.Salted {
+		return fmt.Errorf("%w: its articles are salted: %t, want %t (Config.Unsalted)", ErrMismatch, s.Salted, empty.Salted)
+	}
+	if s.Fingerprint != empty.Fingerprint {
+		return fmt.Errorf("%w: it is of the secret %016x, want %016x (Config.Secret)", ErrMismatch, s.Fingerprint, empty.Fingerprint)
 	}
 	sizes := c.Strategy.Sizes()
 	for _, size := range s.Sizes {
@@ -150,6 +172,16 @@ func (s *Snapshot) fits(c Config, about string) error {
 		return fmt.Errorf("%w: it is of %d users, want at most the %d of Users", ErrMismatch, s.Users, c.Users)
 	}
 	return nil
+}
+
+// types are what users can be known by, by kind.
+var types = [...]string{numbers: "int", keys: "uint64", digests: "string"}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // listed is a list of lengths, shortened where it is long.

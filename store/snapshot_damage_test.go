@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"runtime"
@@ -30,7 +31,7 @@ func small(tb testing.TB) ([]byte, store.Config) {
 // refused fails unless loading is refused, as damaged or of another version.
 func refused(t *testing.T, data []byte, c store.Config, what string, at int) {
 	t.Helper()
-	s, _, err := store.ReadSnapshot[int](bytes.NewReader(data), c, about)
+	s, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), c, about)
 	if s != nil || !errors.Is(err, store.ErrDamaged) && !errors.Is(err, store.ErrMismatch) {
 		t.Fatalf("%s at byte %d of %d: a store %v, %v, want none and an error that says so", what, at, len(data), s != nil, err)
 	}
@@ -54,7 +55,7 @@ func TestEveryByteCounts(t *testing.T) {
 			data[at] = was
 		}
 	}
-	s, _, err := store.ReadSnapshot[int](bytes.NewReader(data), c, about)
+	s, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), c, about)
 	if err != nil {
 		t.Fatalf("undamaged: %v", err)
 	}
@@ -101,8 +102,8 @@ func partsOf(data []byte) (parts [][]byte) {
 		return true
 	}
 	number := func(at int) uint64 { return uint64(binary.LittleEndian.Uint32(data[at:])) }
-	if len(data) >= 32 && cut(32+number(24)+4*number(28)+8) {
-		for len(data) >= 16 && string(data[:4]) == "HIST" && cut(16+number(12)*(8+number(8))+8) {
+	if len(data) >= 48 && cut(48+number(24)+4*number(28)+8) {
+		for len(data) >= 16 && string(data[:4]) == "HIST" && cut(16+number(12)*(12+number(8))+8) {
 		}
 	}
 	if len(data) > 0 {
@@ -161,9 +162,9 @@ func TestForgedSnapshots(t *testing.T) {
 		want  string
 	}{
 		{"no such user", func(b []byte) { le.PutUint32(b[second+16:], 15) }, "history of user 15, want 0 to 14"},
-		{"a user twice", func(b []byte) { copy(b[second+16:second+20], b[blocks[0]+16:]) }, "has two histories"},
-		{"an invalid history", func(b []byte) { b[second+24] = 0 }, "ladder: 0 articles"},
-		{"no histories", func(b []byte) { le.PutUint32(b[second+12:], 0) }, "0 histories of 68 bytes, want 1 to 13797"},
+		{"a user twice", func(b []byte) { copy(b[second+16:second+24], b[blocks[0]+16:]) }, "has two histories"},
+		{"an invalid history", func(b []byte) { b[second+28] = 0 }, "ladder: 0 articles"},
+		{"no histories", func(b []byte) { le.PutUint32(b[second+12:], 0) }, "0 histories of 68 bytes, want 1 to 13107"},
 		{"too many", func(b []byte) { le.PutUint32(b[second+12:], 1<<31) }, "2147483648 histories of 68 bytes, want"},
 		{"a strange length", func(b []byte) { le.PutUint32(b[second+8:], 21) }, "histories of 21 bytes, want one of [12 20"},
 		{"a huge length", func(b []byte) { le.PutUint32(b[second+8:], 1<<32-1) }, "histories of 4294967295 bytes"},
@@ -172,7 +173,7 @@ func TestForgedSnapshots(t *testing.T) {
 	for _, test := range tests {
 		forged := bytes.Clone(data)
 		test.forge(forged)
-		s, _, err := store.ReadSnapshot[int](bytes.NewReader(sealed(forged)), c, about)
+		s, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(sealed(forged)), c, about)
 		if s != nil || !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "at byte ") {
 			t.Errorf("%s: a store %v, %v, want %q and where", test.name, s != nil, err, test.want)
 		}
@@ -188,13 +189,16 @@ func TestForgedSnapshots(t *testing.T) {
 		{24, 1 << 30, "a description of 1073741824 bytes"},
 		{28, 0, "0 lengths"},
 		{28, 1 << 30, "1073741824 lengths"},
-		{32, 0xffffffff, "want valid UTF-8"},
-		{32 + len(about), 0, "Sizes[0] is 0 bytes"},
-		{36 + len(about), 1 << 31, "Sizes[1] is 67108865 bytes"}, // the first that is too long stands for all
+		{32, 3, "known by 3"},
+		{32, 1, "15 users"},
+		{36, 2, "salted by 2"},
+		{48, 0xffffffff, "want valid UTF-8"},
+		{48 + len(about), 0, "Sizes[0] is 0 bytes"},
+		{52 + len(about), 1 << 31, "Sizes[1] is 67108865 bytes"}, // the first that is too long stands for all
 	} {
 		forged := bytes.Clone(data)
 		le.PutUint32(forged[test.at:], test.to)
-		_, _, err := store.ReadSnapshot[int](bytes.NewReader(sealed(forged)), c, about)
+		_, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(sealed(forged)), c, about)
 		if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("header with %d at byte %d: %v, want %q", test.to, test.at, err, test.want)
 		}
@@ -209,14 +213,14 @@ func TestFirstDamageIsNamed(t *testing.T) {
 	offset := 0
 	for i, part := range parts {
 		if i > 20 && i < len(parts)-1 {
-			part[30] ^= 1 // parts are the data's own memory
+			part[34] ^= 1 // parts are the data's own memory
 		}
 		if i <= 20 {
 			offset += len(part)
 		}
 	}
 	for range 10 {
-		if _, _, err := store.ReadSnapshot[int](bytes.NewReader(data), c, about); err == nil || !strings.Contains(err.Error(), "block 21, at byte ") {
+		if _, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), c, about); err == nil || !strings.Contains(err.Error(), "block 21, at byte ") {
 			t.Fatalf("%v, want block 21", err)
 		}
 	}
@@ -230,11 +234,11 @@ func TestNoRunawayMemory(t *testing.T) {
 	binary.LittleEndian.PutUint32(long[28:], 16383) // lengths, and then the file ends
 	block := len(partsOf(data)[0])
 	most := bytes.Clone(data)
-	binary.LittleEndian.PutUint32(most[block+12:], 13797)
+	binary.LittleEndian.PutUint32(most[block+12:], 13107)
 	for name, data := range map[string][]byte{"cut": data[:100], "sizes": long, "count": most} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, _, err := store.ReadSnapshot[int](bytes.NewReader(data), c, about); err == nil {
+		if _, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), c, about); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 		runtime.ReadMemStats(&after)
@@ -252,11 +256,11 @@ func (jumpy) Validate(h []byte) error { panic("jumpy: index out of range") }
 func TestValidatePanics(t *testing.T) {
 	data, c := small(t)
 	c.Strategy = jumpy{ladder{stride: 8}}
-	if _, _, err := store.ReadSnapshot[int](bytes.NewReader(data), c, about); err == nil || !strings.Contains(err.Error(), "block 1, at byte") || !strings.Contains(err.Error(), "jumpy: index") {
+	if _, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), c, about); err == nil || !strings.Contains(err.Error(), "block 1, at byte") || !strings.Contains(err.Error(), "jumpy: index") {
 		t.Errorf("a Validate that panics gives the error %v", err)
 	}
 	c.TrustSnapshots = true
-	s, _, err := store.ReadSnapshot[int](bytes.NewReader(data), c, about)
+	s, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), c, about)
 	if err != nil {
 		t.Fatalf("trusted: %v", err)
 	}
@@ -278,7 +282,7 @@ func FuzzReadSnapshot(f *testing.F) {
 		if seal {
 			data = sealed(data)
 		}
-		s, snapshot, err := store.ReadSnapshot[int](bytes.NewReader(data), c, about)
+		s, snapshot, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), c, about)
 		if err != nil {
 			if s != nil || !errors.Is(err, store.ErrDamaged) && !errors.Is(err, store.ErrMismatch) {
 				t.Errorf("a store %v, %v, want none, and damaged or a mismatch", s != nil, err)
@@ -289,7 +293,7 @@ func FuzzReadSnapshot(f *testing.F) {
 		if st := s.Stats(); st.Users != snapshot.Histories || st.Payload != snapshot.Payload || snapshot.Bytes != int64(len(data)) {
 			t.Errorf("%+v of %d bytes loaded, the store holds %+v", snapshot, len(data), st)
 		}
-		again, _, err := store.ReadSnapshot[int](bytes.NewReader(written(t, s, 0)), c, about)
+		again, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(written(t, s, 0)), c, about)
 		if err != nil {
 			t.Fatal(err)
 		}

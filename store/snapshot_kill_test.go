@@ -2,8 +2,10 @@ package store_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -68,7 +70,7 @@ var stampConfig = store.Config{Unsalted: true, Strategy: stamp{}, Users: 3000, S
 // saveUntilKilled is the child: it goes on from the last snapshot, shows every
 // user article after article, saves after each, and says so when it is done.
 func saveUntilKilled(path string) error {
-	s, snapshot, err := store.Open[int](path, stampConfig, stampAbout)
+	s, snapshot, err := store.Open[int](context.Background(), path, stampConfig, stampAbout)
 	if errors.Is(err, fs.ErrNotExist) {
 		s, err = store.New[int](stampConfig)
 	}
@@ -80,73 +82,197 @@ func saveUntilKilled(path string) error {
 			s.Record(user, at, []strategies.ID{strategies.ID(at)})
 		}
 		fmt.Println("saving", at)
-		if _, err := s.Save(path, stampAbout, at); err != nil {
+		if _, err := s.Save(context.Background(), path, stampAbout, at); err != nil {
 			return err
 		}
 		fmt.Println("saved", at)
 	}
 }
 
+// kills scales TestKilledWhileSaving: -kills 1000 takes some minutes.
+var kills = flag.Int("kills", 60, "kills in TestKilledWhileSaving")
+
+// A killing is a place where a process saves again and again and is killed.
+type killing struct {
+	name    string
+	prepare func(k *killing)
+	after   func(k *killing, leftovers []string) // each kill
+
+	*testing.T
+	dir, path string
+	victim    string // a file that nobody may touch
+}
+
+var killings = []killing{
+	{name: "plain"},
+	{
+		name: "read-only",
+		prepare: func(k *killing) {
+			s := mustNew(k.T, stampConfig)
+			for user := range stampConfig.Users {
+				s.Record(user, 1, []strategies.ID{1})
+			}
+			if _, err := s.Save(context.Background(), k.path, stampAbout, 1); err != nil {
+				k.Fatal(err)
+			}
+			k.must(os.Chmod(k.path, 0o444))
+		},
+		after: func(k *killing, _ []string) {
+			if info, err := os.Lstat(k.path); err != nil || info.Mode() != 0o444 {
+				k.Fatalf("%v, %v, want a file of mode 0444", info.Mode(), err)
+			}
+		},
+	},
+	{
+		name: "link",
+		prepare: func(k *killing) {
+			k.must(os.Mkdir(filepath.Join(k.dir, "real"), 0o700))
+			k.must(os.Symlink(filepath.Join("real", "file"), k.path))
+		},
+		after: func(k *killing, _ []string) {
+			if to, err := os.Readlink(k.path); err != nil || to != filepath.Join("real", "file") {
+				k.Fatalf("the link leads to %q, %v", to, err)
+			}
+		},
+	},
+	{
+		// Links to somebody's file where the temporary file might be, and where it was.
+		name: "planted link",
+		prepare: func(k *killing) {
+			k.must(os.Symlink(k.victim, k.path+".saving"))
+			k.must(os.Symlink(k.victim, k.path+".saving-"))
+			k.must(os.Symlink(k.victim, k.path+".saving-1"))
+		},
+		after: func(k *killing, leftovers []string) {
+			for _, name := range leftovers {
+				k.must(os.Remove(name))
+				k.must(os.Symlink(k.victim, name))
+			}
+		},
+	},
+}
+
+func (k *killing) must(err error) {
+	k.Helper()
+	if err != nil {
+		k.Fatal(err)
+	}
+}
+
 // TestKilledWhileSaving kills a process that saves in a loop, at random moments,
 // with the signal that nothing can catch. Afterwards the file is always the last
 // snapshot whose Save returned, or the one that was being saved: whole, every
-// history of it.
+// history of it. What was left does not keep the next process from saving, and
+// does not grow in number. Where the test is root, the process is not: root may
+// write to every file.
 func TestKilledWhileSaving(t *testing.T) {
 	if path := os.Getenv(childVariable); path != "" {
+		if err := demote(); err != nil {
+			t.Fatal(err)
+		}
 		t.Fatal(saveUntilKilled(path))
 	}
-	kills := 100
+	n := *kills
 	if testing.Short() || raceDetector {
-		kills = 20
+		n = min(n, 20)
 	}
-	path := filepath.Join(t.TempDir(), "histories")
-	rng := rand.New(rand.NewPCG(5, 5))
-	leftovers, between := 0, 0
+	for i, k := range killings {
+		t.Run(k.name, func(t *testing.T) {
+			k.T = t
+			k.run((n+len(killings)-1)/len(killings), uint64(i))
+		})
+	}
+}
+
+func (k *killing) run(kills int, seed uint64) {
+	const untouched = "somebody's file"
+	k.dir = k.TempDir()
+	k.path, k.victim = filepath.Join(k.dir, "histories"), filepath.Join(k.dir, "victim")
+	k.must(os.WriteFile(k.victim, []byte(untouched), 0o600))
+	if k.prepare != nil {
+		k.prepare(k)
+	}
+	k.must(os.Chmod(filepath.Dir(k.dir), 0o711))
+	k.must(filepath.WalkDir(k.dir, func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, give(path))
+	}))
+	rng := rand.New(rand.NewPCG(5, seed))
+	halves, between := 0, 0
 	var last store.Timestamp // what the file is at least
-	for range kills {
-		acknowledged := killOne(t, path, rng)
-		if _, err := os.Stat(path + ".saving"); err == nil {
-			leftovers++
-		}
-		if acknowledged > last {
-			last = acknowledged
-		}
-		s, snapshot, err := store.Open[int](path, stampConfig, stampAbout)
-		if errors.Is(err, fs.ErrNotExist) && last == 0 {
-			continue
-		}
-		if err != nil {
-			t.Fatalf("after Save %d and a kill: %v", last, err)
-		}
-		if snapshot.Now < last || snapshot.Now > last+1 {
-			t.Fatalf("the snapshot is of %d, want %d, whose Save returned, or the next", snapshot.Now, last)
-		}
-		if snapshot.Now > last {
-			between++
-		}
-		for user := range stampConfig.Users {
-			h := s.History(user, 0, nil)
-			if at, ok := s.Last(user); !ok || at != snapshot.Now || stamped(h) != uint64(snapshot.Now) {
-				t.Fatalf("user %d has %d, %v, last recorded at %d, want %d", user, stamped(h), ok, at, snapshot.Now)
-			}
-		}
-		check(t, s)
-		s.Clear()
+	if snapshot, err := store.Inspect(context.Background(), k.path); err == nil {
 		last = snapshot.Now
 	}
-	t.Logf("%d kills: %d with a file half written, %d between renaming and returning; %d Saves in all", kills, leftovers, between, last)
+	for range kills {
+		last = max(last, killOne(k.T, k.path, rng))
+		leftovers := k.leftovers()
+		halves += len(leftovers)
+		if len(leftovers) > 1 {
+			k.Fatalf("what the killed left grows in number: %v", leftovers)
+		}
+		if victim, err := os.ReadFile(k.victim); err != nil || string(victim) != untouched {
+			k.Fatalf("the file that planted links lead to is now %.40q, %v", victim, err)
+		}
+		if now := k.check(last); now > last {
+			between++
+			last = now
+		}
+		if k.after != nil {
+			k.after(k, leftovers)
+		}
+	}
+	k.Logf("%d kills: %d with a file half written, %d between renaming and returning; %d Saves in all", kills, halves, between, last)
 	// The test would mean nothing if it never hit a Save: most of the child's
 	// time is in one.
-	if leftovers == 0 || last == 0 {
-		t.Errorf("%d of %d kills hit a Save, after %d of them", leftovers, kills, last)
+	if kills >= 10 && halves == 0 || last == 0 {
+		k.Errorf("%d of %d kills hit a Save, after %d of them", halves, kills, last)
 	}
+}
+
+// leftovers are the files that killed processes left.
+func (k *killing) leftovers() (names []string) {
+	target := k.path
+	if to, err := os.Readlink(k.path); err == nil {
+		target = filepath.Join(k.dir, to)
+	}
+	found, err := filepath.Glob(target + ".saving*")
+	k.must(err)
+	for _, name := range found {
+		if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// check looks at every history of the snapshot, and returns which it is: the
+// last or the one after.
+func (k *killing) check(last store.Timestamp) store.Timestamp {
+	s, snapshot, err := store.Open[int](context.Background(), k.path, stampConfig, stampAbout)
+	if errors.Is(err, fs.ErrNotExist) && last == 0 {
+		return 0
+	}
+	if err != nil {
+		k.Fatalf("after Save %d and a kill: %v", last, err)
+	}
+	defer s.Clear()
+	if snapshot.Now < last || snapshot.Now > last+1 {
+		k.Fatalf("the snapshot is of %d, want %d, whose Save returned, or the next", snapshot.Now, last)
+	}
+	for user := range stampConfig.Users {
+		h := s.History(user, 0, nil)
+		if at, ok := s.Last(user); !ok || at != snapshot.Now || stamped(h) != uint64(snapshot.Now) {
+			k.Fatalf("user %d has %d, %v, last recorded at %d, want %d", user, stamped(h), ok, at, snapshot.Now)
+		}
+	}
+	check(k.T, s)
+	return snapshot.Now
 }
 
 // killOne runs a child and kills it, some time after it has begun to save. It
 // returns the last Save that the child said had returned, 0 if none.
 func killOne(t *testing.T, path string, rng *rand.Rand) store.Timestamp {
 	t.Helper()
-	child := exec.Command(os.Args[0], "-test.run=^TestKilledWhileSaving$", "-test.timeout=60s")
+	child := exec.Command(os.Args[0], "-test.run=^TestKilledWhileSaving$", "-test.timeout=5m")
 	child.Env = append(os.Environ(), childVariable+"="+path)
 	var stderr strings.Builder
 	child.Stderr = &stderr

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -52,10 +53,10 @@ func TestSnapshotOfBusyStore(t *testing.T) {
 			begun[i] = rounds[i].Load()
 		}
 		var b bytes.Buffer
-		if _, err := s.WriteSnapshot(&b, stampAbout, 0); err != nil {
+		if _, err := s.WriteSnapshot(context.Background(), &b, stampAbout, 0); err != nil {
 			t.Fatal(err)
 		}
-		got, snapshot, err := store.ReadSnapshot[int](&b, c, stampAbout)
+		got, snapshot, err := store.ReadSnapshot[int](context.Background(), &b, c, stampAbout)
 		if err != nil || snapshot.Histories != c.Users {
 			t.Fatalf("%d of %d histories, %v", snapshot.Histories, c.Users, err)
 		}
@@ -100,7 +101,7 @@ func TestSavesAtOnce(t *testing.T) {
 	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 2000}
 	s := lived(t, c)
 	path := filepath.Join(t.TempDir(), "histories")
-	if _, err := s.Save(path, about, 0); err != nil {
+	if _, err := s.Save(context.Background(), path, about, 0); err != nil {
 		t.Fatal(err)
 	}
 	var refused, saved atomic.Int64
@@ -108,16 +109,16 @@ func TestSavesAtOnce(t *testing.T) {
 	for range 4 {
 		group.Go(func() {
 			for range 15 {
-				_, err := s.Save(path, about, 0)
+				_, err := s.Save(context.Background(), path, about, 0)
 				switch {
 				case err == nil:
 					saved.Add(1)
-				case strings.Contains(err.Error(), ".saving: is being written by another Save"):
+				case strings.Contains(err.Error(), "is being written by another Save"):
 					refused.Add(1)
 				default:
 					t.Error(err)
 				}
-				got, _, err := store.Open[int](path, c, about)
+				got, _, err := store.Open[int](context.Background(), path, c, about)
 				if err != nil {
 					t.Error(err)
 					return
@@ -136,46 +137,5 @@ func TestSavesAtOnce(t *testing.T) {
 	}
 	if _, err := os.Stat(path + ".saving"); err == nil {
 		t.Error("a file is left aside")
-	}
-}
-
-// A file that got its final name between being opened and being locked is
-// nobody's to write to, nor is one whose name another has now.
-func TestClaim(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("an open file keeps its name on Windows")
-	}
-	name := filepath.Join(t.TempDir(), "histories.saving")
-	open := func() *os.File {
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { f.Close() })
-		return f
-	}
-	f := open()
-	if ours, err := store.Claim(f, name); !ours || err != nil {
-		t.Errorf("a new file is ours: %v, %v", ours, err)
-	}
-	if ours, err := store.Claim(open(), name); ours || err == nil {
-		t.Errorf("a file that another writes is ours: %v, %v", ours, err)
-	}
-	late := open()
-	if err := os.Rename(name, name+".done"); err != nil {
-		t.Fatal(err)
-	}
-	f.Close()
-	if ours, err := store.Claim(late, name); ours || err != nil {
-		t.Errorf("a file with its final name is ours: %v, %v", ours, err)
-	}
-	late.Close()
-	late = open()
-	if err := os.Rename(name, name+".done"); err != nil {
-		t.Fatal(err)
-	}
-	open()
-	if ours, err := store.Claim(late, name); ours || err != nil {
-		t.Errorf("a file whose name is another's is ours: %v, %v", ours, err)
 	}
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -24,20 +25,26 @@ import (
 // (unless Config.TrustSnapshots). The whole of r is read, and there must be nothing after the snapshot. After an
 // error there is no store, and the memory of what had been read is given back.
 // Errors say which block, at which byte, and are ErrDamaged or ErrMismatch
-// unless they come from r or from the configuration.
+// unless they come from r, from ctx or from the configuration.
 //
-// It takes, beside the store, 16 MiB for each processor, and for one history of
-// each length more than that.
-func ReadSnapshot[U User](r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
-	s, snapshot, err := read[U](r, c, about)
+// Once ctx is done nothing more is read, and the error wraps ctx.Err(). A Read
+// that is under way is not interrupted.
+//
+// It uses, beside the store, at most 16 MiB for each processor, or the longest
+// history where that is longer. As much again may be garbage for a while.
+func ReadSnapshot[U User](ctx context.Context, r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
+	s, snapshot, err := read[U](ctx, r, c, about)
 	if err != nil {
 		return nil, Snapshot{}, fmt.Errorf("store: snapshot: %w", err)
 	}
 	return s, snapshot, nil
 }
 
-func read[U User](r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
+func read[U User](ctx context.Context, r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
 	if err := checkAbout(about); err != nil {
+		return nil, Snapshot{}, err
+	}
+	if err := ctx.Err(); err != nil {
 		return nil, Snapshot{}, err
 	}
 	s, err := New[U](c) // before any of r, for its errors are the caller's own
@@ -46,8 +53,8 @@ func read[U User](r io.Reader, c Config, about string) (*Store[U], Snapshot, err
 	}
 	in := newInput(r)
 	if err = in.header(); err == nil {
-		if err = in.snapshot.fits(c, about); err == nil {
-			err = in.blocks(s.load)
+		if err = in.snapshot.fits(c, s.empty(), about); err == nil {
+			err = in.blocks(ctx, s.load)
 		}
 	}
 	if err != nil {
@@ -75,7 +82,7 @@ func (s *Store[U]) load(b block) error {
 	}()
 	for i := range b.count {
 		user, last, history := b.entry(i)
-		next, u := s.place(uint64(user))
+		next, u := s.place(user)
 		if next != sh {
 			if sh != nil {
 				sh.mu.Unlock()
@@ -103,20 +110,23 @@ type block struct {
 	size, count int
 }
 
+// length is how many bytes the block has, its checksum included.
+func (b *block) length() int { return headBytes + b.count*(entryBytes+b.size) + sumBytes }
+
 // entry is the i-th history of a block, whose it is, and when it was last recorded.
-func (b *block) entry(i int) (user uint32, last Timestamp, history []byte) {
+func (b *block) entry(i int) (user uint64, last Timestamp, history []byte) {
 	e := b.bytes[headBytes+i*(entryBytes+b.size):][: entryBytes+b.size : entryBytes+b.size]
-	return binary.LittleEndian.Uint32(e), Timestamp(binary.LittleEndian.Uint32(e[4:])), e[entryBytes:]
+	return binary.LittleEndian.Uint64(e), Timestamp(binary.LittleEndian.Uint32(e[8:])), e[entryBytes:]
 }
 
 // check reports what is wrong with a block apart from its histories.
-func (b *block) check(users int) error {
+func (b *block) check(s *Snapshot) error {
 	if !summed(b.bytes) {
 		return fmt.Errorf("%w: the checksum of %d bytes is not theirs", ErrDamaged, len(b.bytes)-sumBytes)
 	}
 	for i := range b.count {
-		if user, _, _ := b.entry(i); int64(user) >= int64(users) {
-			return fmt.Errorf("%w: history of user %d, want 0 to %d", ErrDamaged, user, users-1)
+		if user, _, _ := b.entry(i); s.Type == types[numbers] && user >= uint64(s.Users) {
+			return fmt.Errorf("%w: history of user %d, want 0 to %d", ErrDamaged, user, s.Users-1)
 		}
 	}
 	return nil
@@ -130,6 +140,7 @@ type input struct {
 	sums     *xxhash.Digest // of the checksums of all parts
 	number   int            // of the block before
 	ended    bool           // the end was read
+	head     [headBytes]byte
 }
 
 func newInput(r io.Reader) *input {
@@ -164,7 +175,11 @@ func (in *input) header() error {
 		return fmt.Errorf("%w: format version is %d, want %d", ErrMismatch, v, formatVersion)
 	}
 	users, about, sizes := le.Uint32(fixed[12:]), le.Uint32(fixed[24:]), le.Uint32(fixed[28:])
-	if users < 1 || users > maxUsers || about < 1 || about > mostAbout || sizes < 1 || sizes > maxClasses {
+	by, salted := le.Uint32(fixed[32:]), le.Uint32(fixed[36:])
+	if by >= uint32(len(types)) || salted > 1 {
+		return fmt.Errorf("%w: header says users are known by %d, articles are salted by %d", ErrDamaged, by, salted)
+	}
+	if (users < 1) != (kind(by) != numbers) || users > maxUsers || about < 1 || about > mostAbout || sizes < 1 || sizes > maxClasses {
 		return fmt.Errorf("%w: header says %d users, a description of %d bytes, %d lengths of history", ErrDamaged, users, about, sizes)
 	}
 	part := append(fixed, make([]byte, int(about)+4*int(sizes)+sumBytes)...)
@@ -174,7 +189,8 @@ func (in *input) header() error {
 	if !summed(part) {
 		return fmt.Errorf("%w: the header's checksum is not its own", ErrDamaged)
 	}
-	in.snapshot.Users = int(users)
+	in.snapshot.Users, in.snapshot.Type = int(users), types[by]
+	in.snapshot.Salted, in.snapshot.Fingerprint = salted == 1, le.Uint64(fixed[40:])
 	in.snapshot.Idle, in.snapshot.Now = Timestamp(le.Uint32(fixed[16:])), Timestamp(le.Uint32(fixed[20:]))
 	in.snapshot.About = string(part[fixedBytes:][:about])
 	for i := range int(sizes) {
@@ -191,19 +207,20 @@ func (in *input) header() error {
 	return nil
 }
 
-// next reads a block into memory, reallocated where it does not do. It returns
-// false after the last, when the end has been read and found right.
-func (in *input) next(memory []byte) (b block, more bool, err error) {
+// next reads a block into the run's memory. It returns false after the last, when
+// the end has been read and found right.
+func (in *input) next(r *run) (b block, more bool, err error) {
 	le := binary.LittleEndian
 	in.number++
 	b = block{number: in.number, offset: in.snapshot.Bytes}
-	head := append(memory[:0], make([]byte, headBytes)...)
+	head := in.head[:]
 	if err := in.read(head); err != nil {
 		return b, false, err
 	}
 	switch mark := string(head[:4]); mark {
 	case markEnd:
-		return b, false, in.end(head)
+		err := in.end(head)
+		return b, false, err
 	case markHistories:
 	default:
 		return b, false, fmt.Errorf("%w: it begins with %q, want %q or %q", ErrDamaged, mark, markHistories, markEnd)
@@ -216,12 +233,12 @@ func (in *input) next(memory []byte) (b block, more bool, err error) {
 		return b, false, fmt.Errorf("%w: %d histories of %d bytes, want 1 to %d", ErrDamaged, count, size, most)
 	}
 	b.size, b.count = int(size), int(count)
-	length := headBytes + b.count*(entryBytes+b.size) + sumBytes
-	b.bytes = slices.Grow(head, length-headBytes)[:length]
+	b.bytes = r.room(b.length())
+	copy(b.bytes, head)
 	if err := in.read(b.bytes[headBytes:]); err != nil {
 		return b, false, err
 	}
-	in.sums.Write(b.bytes[length-sumBytes:])
+	in.sums.Write(b.bytes[len(b.bytes)-sumBytes:])
 	in.snapshot.Histories += b.count
 	in.snapshot.Payload += int64(b.count) * int64(b.size)
 	return b, true, nil

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -43,7 +44,7 @@ const (
 func written(tb testing.TB, s *store.Store[int], now store.Timestamp) []byte {
 	tb.Helper()
 	var b bytes.Buffer
-	snapshot, err := s.WriteSnapshot(&b, about, now)
+	snapshot, err := s.WriteSnapshot(context.Background(), &b, about, now)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func TestSnapshot(t *testing.T) {
 		for i, shards := range []int{1, 3, 17} {
 			into := c
 			into.Shards, into.Users, into.Idle = shards, c.Users+50*i, 0
-			got, snapshot, err := store.ReadSnapshot[int](bytes.NewReader(data), into, about)
+			got, snapshot, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), into, about)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -150,7 +151,7 @@ func TestSnapshotLayout(t *testing.T) {
 func TestEmptySnapshot(t *testing.T) {
 	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 1}
 	data := written(t, mustNew(t, c), 0)
-	s, snapshot, err := store.ReadSnapshot[int](bytes.NewReader(data), c, about)
+	s, snapshot, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), c, about)
 	if err == nil {
 		defer s.Clear()
 	}
@@ -169,7 +170,7 @@ func TestSnapshotMismatch(t *testing.T) {
 		return other
 	}
 	newer := bytes.Clone(data)
-	newer[8] = 2
+	newer[8] = 3
 	many := make(climb, 100)
 	for i := range many {
 		many[i] = 1000 + i
@@ -190,10 +191,11 @@ func TestSnapshotMismatch(t *testing.T) {
 			[]string{"Sizes are [1000 1001", "1011 ... 1099], 100 in all"},
 		},
 		{"users", about, data, with(func(c *store.Config) { c.Users = 39 }), []string{"of 40 users, want at most the 39"}},
-		{"version", about, newer, c, []string{"format version is 2, want 1"}},
+		{"salts", about, data, with(func(c *store.Config) { c.Unsalted = false }), []string{"articles are salted: false, want true (Config.Unsalted)"}},
+		{"version", about, newer, c, []string{"format version is 3, want 2"}},
 	}
 	for _, test := range tests {
-		s, _, err := store.ReadSnapshot[int](bytes.NewReader(test.data), test.config, test.about)
+		s, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(test.data), test.config, test.about)
 		if s != nil || !errors.Is(err, store.ErrMismatch) || errors.Is(err, store.ErrDamaged) {
 			t.Errorf("%s: a store %v, %v, want none and ErrMismatch", test.name, s != nil, err)
 			continue
@@ -206,7 +208,7 @@ func TestSnapshotMismatch(t *testing.T) {
 	}
 	// More lengths than the snapshot has are no mismatch: a chain was lengthened.
 	longer := with(func(c *store.Config) { c.Strategy = append(climb{2}, append(c.Strategy.Sizes(), 1000)...) })
-	s, _, err := store.ReadSnapshot[int](bytes.NewReader(data), longer, about)
+	s, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), longer, about)
 	if err != nil {
 		t.Fatalf("with more lengths: %v", err)
 	}
@@ -217,16 +219,16 @@ func TestSnapshotArguments(t *testing.T) {
 	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 4}
 	s := mustNew(t, c)
 	for _, about := range []string{"", strings.Repeat("x", 1025), "\xff"} {
-		_, err := s.WriteSnapshot(io.Discard, about, 0)
+		_, err := s.WriteSnapshot(context.Background(), io.Discard, about, 0)
 		if err == nil || !strings.Contains(err.Error(), "want 1 to 1024 of valid UTF-8") {
 			t.Errorf("WriteSnapshot about %.10q: %v", about, err)
 		}
-		if _, _, err = store.ReadSnapshot[int](strings.NewReader(""), c, about); err == nil || !strings.Contains(err.Error(), "want 1 to 1024") {
+		if _, _, err = store.ReadSnapshot[int](context.Background(), strings.NewReader(""), c, about); err == nil || !strings.Contains(err.Error(), "want 1 to 1024") {
 			t.Errorf("ReadSnapshot about %.10q: %v", about, err)
 		}
 	}
 	c.Users = 0
-	if _, _, err := store.ReadSnapshot[int](bytes.NewReader(written(t, s, 0)), c, about); err == nil || !strings.Contains(err.Error(), "Users is 0") {
+	if _, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(written(t, s, 0)), c, about); err == nil || !strings.Contains(err.Error(), "Users is 0") {
 		t.Errorf("ReadSnapshot for no users: %v", err)
 	}
 }
@@ -262,10 +264,10 @@ func TestSnapshotWriterAndReaderFail(t *testing.T) {
 	data := written(t, s, 0)
 	for n := 0; n < len(data); n += 97 {
 		room := full(n)
-		if _, err := s.WriteSnapshot(&room, about, 0); !errors.Is(err, errFull) || !strings.Contains(err.Error(), fmt.Sprintf("after %d bytes", n)) {
+		if _, err := s.WriteSnapshot(context.Background(), &room, about, 0); !errors.Is(err, errFull) || !strings.Contains(err.Error(), fmt.Sprintf("after %d bytes", n)) {
 			t.Fatalf("WriteSnapshot to %d bytes of disk: %v", n, err)
 		}
-		got, _, err := store.ReadSnapshot[int](&cut{data: data[:n]}, c, about)
+		got, _, err := store.ReadSnapshot[int](context.Background(), &cut{data: data[:n]}, c, about)
 		if got != nil || !errors.Is(err, errFull) || errors.Is(err, store.ErrDamaged) {
 			t.Fatalf("ReadSnapshot from a disk that fails after %d bytes: a store %v, %v", n, got != nil, err)
 		}
@@ -275,15 +277,15 @@ func TestSnapshotWriterAndReaderFail(t *testing.T) {
 func TestSaveAndOpen(t *testing.T) {
 	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 300}
 	path := filepath.Join(t.TempDir(), "histories")
-	if _, _, err := store.Open[int](path, c, about); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path) {
+	if _, _, err := store.Open[int](context.Background(), path, c, about); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path) {
 		t.Errorf("Open of nothing: %v", err)
 	}
 	s := lived(t, c)
-	// A killed writer left more behind than will be written.
-	if err := os.WriteFile(path+".saving", bytes.Repeat([]byte("x"), 1<<20), 0o600); err != nil {
+	// A killed writer left something behind.
+	if err := os.WriteFile(path+".saving-123", bytes.Repeat([]byte("x"), 1<<20), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	saved, err := s.Save(path, about, 7)
+	saved, err := s.Save(context.Background(), path, about, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,20 +293,20 @@ func TestSaveAndOpen(t *testing.T) {
 	if err != nil || info.Size() != saved.Bytes || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("the file: %v, %v, want %d bytes, mode 0600", info, err, saved.Bytes)
 	}
-	got, opened, err := store.Open[int](path, c, about)
+	got, opened, err := store.Open[int](context.Background(), path, c, about)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer got.Clear()
 	same(t, s, got, c.Users, 7)
-	inspected, err := store.Inspect(path)
+	inspected, err := store.Inspect(context.Background(), path)
 	if err != nil || fmt.Sprint(opened) != fmt.Sprint(saved) || fmt.Sprint(inspected) != fmt.Sprint(saved) {
 		t.Errorf("saved %+v, opened %+v, inspected %+v, %v", saved, opened, inspected, err)
 	}
 	if err := os.Chmod(path, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Save(path, about, 8); err != nil {
+	if _, err := s.Save(context.Background(), path, about, 8); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o640 {
@@ -315,13 +317,13 @@ func TestSaveAndOpen(t *testing.T) {
 		t.Errorf("beside the snapshot lie %v, %v", names, err)
 	}
 	// A mismatch names the file too.
-	if _, _, err := store.Open[int](path, c, "another"); err == nil || !strings.Contains(err.Error(), path) {
+	if _, _, err := store.Open[int](context.Background(), path, c, "another"); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("Open as another: %v", err)
 	}
 	if err := os.Truncate(path, saved.Bytes-1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Inspect(path); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), path) {
+	if _, err := store.Inspect(context.Background(), path); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), path) {
 		t.Errorf("Inspect of a short file: %v", err)
 	}
 }
@@ -333,22 +335,22 @@ func TestSaveErrors(t *testing.T) {
 		{filepath.Join(dir, "none", "histories"), "none"},
 		{dir, "no regular file"},
 	} {
-		if _, err := s.Save(test.path, about, 0); err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.path) {
+		if _, err := s.Save(context.Background(), test.path, about, 0); err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.path) {
 			t.Errorf("Save to %s: %v", test.path, err)
 		}
 	}
-	if _, err := s.Save(filepath.Join(dir, "none", "histories"), about, 0); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := s.Save(context.Background(), filepath.Join(dir, "none", "histories"), about, 0); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Save to a folder that does not exist: %v, want fs.ErrNotExist", err)
 	}
 	path := filepath.Join(dir, "histories")
-	if _, err := s.Save(path, about, 0); err != nil {
+	if _, err := s.Save(context.Background(), path, about, 0); err != nil {
 		t.Fatal(err)
 	}
 	old, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Save(path, "", math.MaxUint32); err == nil {
+	if _, err := s.Save(context.Background(), path, "", math.MaxUint32); err == nil {
 		t.Error("Save without a description is no error")
 	}
 	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, old) {

@@ -8,6 +8,10 @@ import (
 	"syscall"
 )
 
+// asItIs opens a file that is named, not what a link leads to, and does not wait
+// for the other end of a pipe.
+const asItIs = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
 // lock makes the file this writer's own until it is closed, by whatever: the
 // kernel closes the files of the killed.
 func lock(f *os.File) error {
@@ -18,6 +22,8 @@ func lock(f *os.File) error {
 			continue
 		case errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK):
 			return nil // a file system without locks
+		case errors.Is(err, syscall.EBADF):
+			return nil // or one, NFS, that locks only what is open for writing
 		case errors.Is(err, syscall.EWOULDBLOCK):
 			return errBusy
 		}

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -28,25 +30,32 @@ import (
 //
 // It takes the memory of one shard's copy for each processor. The bytes do not
 // depend on the number of processors: a store at rest is written the same twice.
-func (s *Store[U]) WriteSnapshot(w io.Writer, about string, now Timestamp) (Snapshot, error) {
-	snapshot, err := s.write(w, about, now)
+//
+// Once ctx is done nothing more is written, and the error wraps ctx.Err(). A
+// Write that is under way, of about 1 MiB or one history, is not interrupted.
+func (s *Store[U]) WriteSnapshot(ctx context.Context, w io.Writer, about string, now Timestamp) (Snapshot, error) {
+	snapshot, err := s.write(ctx, w, about, now)
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("store: snapshot: %w", err)
 	}
 	return snapshot, nil
 }
 
-func (s *Store[U]) write(w io.Writer, about string, now Timestamp) (Snapshot, error) {
+func (s *Store[U]) write(ctx context.Context, w io.Writer, about string, now Timestamp) (Snapshot, error) {
 	if err := checkAbout(about); err != nil {
 		return Snapshot{}, err
 	}
-	snapshot := Snapshot{About: about, Users: s.users, Idle: s.idle, Now: now}
+	if s.drawn && (s.salted || s.kind == digests) {
+		return Snapshot{}, errors.New("its secret was drawn by New and is known to nobody, so that it could not be read again: set Config.Secret")
+	}
+	snapshot := s.empty()
+	snapshot.About, snapshot.Now = about, now
 	for _, c := range s.classes {
 		snapshot.Sizes = append(snapshot.Sizes, c.size)
 	}
 	out := output{w: w, snapshot: &snapshot, sums: xxhash.New()}
 	header := snapshot.header()
-	out.write(header, part{end: len(header)})
+	out.write(ctx, header, part{end: len(header)})
 	var claimed atomic.Int64
 	var group sync.WaitGroup
 	turns := make([]chan struct{}, len(s.shards)+1) // closed when it is that shard's turn
@@ -57,7 +66,7 @@ func (s *Store[U]) write(w io.Writer, about string, now Timestamp) (Snapshot, er
 	for range min(runtime.GOMAXPROCS(0), len(s.shards)) {
 		group.Go(func() {
 			var c shardCopy
-			for failed := false; !failed; {
+			for failed := false; !failed && ctx.Err() == nil; {
 				i := int(claimed.Add(1)) - 1
 				if i >= len(s.shards) {
 					return
@@ -65,7 +74,7 @@ func (s *Store[U]) write(w io.Writer, about string, now Timestamp) (Snapshot, er
 				c.take(&s.shards[i], i, len(s.shards), now)
 				c.sum()
 				<-turns[i]
-				out.write(c.bytes, c.blocks...)
+				out.write(ctx, c.bytes, c.blocks...)
 				failed = out.err != nil
 				close(turns[i+1])
 			}
@@ -74,8 +83,20 @@ func (s *Store[U]) write(w io.Writer, about string, now Timestamp) (Snapshot, er
 	group.Wait()
 	runtime.KeepAlive(s)
 	end := snapshot.end(out.sums.Sum64())
-	out.write(end, part{end: len(end)})
-	return snapshot, out.err
+	out.write(ctx, end, part{end: len(end)}) // not written where a shard is missing
+	if out.err != nil {
+		return Snapshot{}, out.err
+	}
+	return snapshot, nil
+}
+
+// empty is the snapshot of the store without histories.
+func (s *Store[U]) empty() Snapshot {
+	e := Snapshot{Users: s.users, Idle: s.idle, Type: types[s.kind], Salted: s.salted}
+	if s.salted || s.kind == digests {
+		e.Fingerprint = s.secret.Fingerprint()
+	}
+	return e
 }
 
 // An output writes the parts of a snapshot in their order, and counts.
@@ -86,21 +107,37 @@ type output struct {
 	err      error          // the first; nothing is written after it
 }
 
-// write writes some parts in one go.
-func (o *output) write(bytes []byte, parts ...part) {
-	if o.err != nil {
-		return
+// write writes parts that lie one behind the other, several in one go where they
+// are short.
+func (o *output) write(ctx context.Context, bytes []byte, parts ...part) {
+	for start := 0; len(parts) > 0 && o.err == nil; {
+		if err := ctx.Err(); err != nil {
+			o.fail(err)
+			return
+		}
+		end, taken := start, 0
+		for _, p := range parts {
+			if end-start >= blockBytes {
+				break
+			}
+			_, _ = o.sums.Write(bytes[p.end-sumBytes : p.end]) // never fails
+			o.snapshot.Histories += p.count
+			o.snapshot.Payload += int64(p.count) * int64(p.size)
+			end = p.end
+			taken++
+		}
+		n, err := o.w.Write(bytes[start:end])
+		o.snapshot.Bytes += int64(n)
+		if err != nil {
+			o.fail(err)
+		}
+		start, parts = end, parts[taken:]
 	}
-	for _, p := range parts {
-		_, _ = o.sums.Write(bytes[p.end-sumBytes : p.end]) // never fails
-		o.snapshot.Histories += p.count
-		o.snapshot.Payload += int64(p.count) * int64(p.size)
-	}
-	n, err := o.w.Write(bytes)
-	o.snapshot.Bytes += int64(n)
-	if err != nil {
-		o.err = fmt.Errorf("after %d bytes: %w", o.snapshot.Bytes, err)
-	}
+}
+
+// fail notes why nothing more is written.
+func (o *output) fail(err error) {
+	o.err = fmt.Errorf("after %d bytes: %w", o.snapshot.Bytes, err)
 }
 
 // A shardCopy is the histories of one shard as the snapshot's blocks.
@@ -163,7 +200,7 @@ func (c *shardCopy) takePool(sh *shard, k, i, n int, now Timestamp) {
 				c.bytes = le.AppendUint32(c.bytes, 0) // finish knows
 			}
 			count++
-			c.bytes = le.AppendUint32(c.bytes, uint32(local*n+i))
+			c.bytes = le.AppendUint64(c.bytes, sh.digest(local, n))
 			c.bytes = le.AppendUint32(c.bytes, uint32(e.last))
 			c.bytes = append(c.bytes, memory[slot*class.size:(slot+1)*class.size]...)
 		}

@@ -78,7 +78,7 @@ func (s *source) take() (chunk []byte, resident bool) {
 func (s *source) keepAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.kept = math.MaxInt32
+	s.kept = math.MaxInt32 / 2 // put adds to it
 }
 
 // release ends keepAll: the chunks kept stay at hand until they are used.

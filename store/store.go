@@ -165,7 +165,11 @@ func New[U User](c Config) (*Store[U], error) {
 		}
 		if !s.keyed() {
 			// Shard i holds the users i, i+Shards, i+2·Shards, ...
-			s.shards[i].entries = make([]entry, max((c.Users-i+c.Shards-1)/c.Shards, 0))
+			count := c.Users / c.Shards
+			if i < c.Users%c.Shards {
+				count++
+			}
+			s.shards[i].entries = make([]entry, count)
 		}
 	}
 	// The collector does not know the slabs' memory. It is given back when the

@@ -28,6 +28,7 @@ func TestConfigErrors(t *testing.T) {
 		{"negative shards", store.Config{Unsalted: true, Strategy: toy, Users: 1, Shards: -1}, "Shards is -1, want 0"},
 		{"too many shards", store.Config{Unsalted: true, Strategy: toy, Users: 1, Shards: 1<<16 + 1}, "to 65536"},
 		{"crowded shards", store.Config{Unsalted: true, Strategy: toy, Users: 1<<16 + 1, Shards: 1}, "want at least 2 for 65537 users"},
+		{"crowded shards, most users", store.Config{Unsalted: true, Strategy: toy, Users: math.MaxInt32, Shards: 1}, "want at least 32768 for 2147483647 users"},
 		{"no sizes", store.Config{Unsalted: true, Strategy: climb{}, Users: 1}, "Sizes has 0 lengths, want 1 to 16383"},
 		{"too many sizes", store.Config{Unsalted: true, Strategy: make(climb, 1<<14), Users: 1}, "Sizes has 16384 lengths"},
 		{"size 0", store.Config{Unsalted: true, Strategy: climb{0, 8}, Users: 1}, "Sizes[0] is 0 bytes, want 1 to 67108864"},

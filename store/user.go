@@ -157,7 +157,7 @@ func (s *Store[U]) Users(now Timestamp) iter.Seq2[uint64, Timestamp] {
 			sh.mu.Lock()
 			for local := range sh.numbers() {
 				if e := sh.entry(local); e.at != nowhere && !sh.expired(e, now) {
-					some = append(some, one{s.digestOf(i, local), e.last})
+					some = append(some, one{sh.digest(local, len(s.shards)), e.last})
 				}
 			}
 			sh.mu.Unlock()
@@ -178,10 +178,10 @@ func (sh *shard) numbers() int {
 	return len(sh.entries)
 }
 
-// digestOf is the Digest of a user of the i-th shard.
-func (s *Store[U]) digestOf(i, local int) uint64 {
-	if s.keyed() {
-		return s.shards[i].users.at(local).key
+// digest is the Digest of a user of the shard, one of so many.
+func (sh *shard) digest(local, shards int) uint64 {
+	if sh.keyed() {
+		return sh.users.at(local).key
 	}
-	return uint64(local)*uint64(len(s.shards)) + uint64(i)
+	return uint64(local)*uint64(shards) + uint64(sh.number)
 }

@@ -221,21 +221,21 @@ func TestBelow(t *testing.T) {
 // digested. Committed results depend on them, so that a change has to be meant.
 func TestGoldenDraws(t *testing.T) {
 	h := sha256.New()
-	put := func(x int) { h.Write(binary.LittleEndian.AppendUint64(nil, uint64(x))) }
+	put := func(x uint64) { h.Write(binary.LittleEndian.AppendUint64(nil, x)) }
 	for _, seed := range []uint64{0, 1, 2016} {
 		full, daily := Full{seed: seed, users: 10}, Daily{seed: seed, users: 10, habits: defaultHabits}
 		for user := range 10 {
-			put(full.Shown(user))
+			put(uint64(full.Shown(user)))
 			for i := range 50 {
-				put(full.Picks(user).At(i, 1000))
-				put(int(full.Reader(user).ID(i)))
+				put(uint64(full.Picks(user).At(i, 1000)))
+				put(uint64(full.Reader(user).ID(i)))
 			}
 			for _, visit := range live(daily.Visitor(user)) {
-				put(int(visit.at))
+				put(uint64(visit.at))
 				for i := range visit.articles {
-					put(int(visit.articles[i]))
-					put(visit.ages[i])
-					put(int(visit.ids[i]))
+					put(uint64(visit.articles[i]))
+					put(uint64(visit.ages[i]))
+					put(uint64(visit.ids[i]))
 				}
 			}
 		}

@@ -71,7 +71,7 @@ func (n Need) budget() int {
 	if n.Memory == 0 {
 		return math.MaxInt
 	}
-	return int(n.Memory)/n.Users - storeBytes
+	return int(min(n.Memory/int64(n.Users), math.MaxInt)) - storeBytes
 }
 
 // life is the articles up to which a strategy that never forgets must hold its rate.

@@ -86,7 +86,7 @@ func Measure(ctx context.Context, s measure.Subject, population workload.Full, p
 		return fail(err)
 	}
 	begin := time.Now()
-	saved, err := part.Store.Save(path, about, 0)
+	saved, err := part.Store.Save(ctx, path, about, 0)
 	if err != nil {
 		return fail(err)
 	}
@@ -102,7 +102,7 @@ func Measure(ctx context.Context, s measure.Subject, population workload.Full, p
 	open := func(trust bool) (seconds float64, err error) {
 		c := store.Config{Unsalted: true, Strategy: s.Strategy, Users: saved.Users, TrustSnapshots: trust}
 		begin := time.Now()
-		r.part.Store, _, err = store.Open[int](path, c, about)
+		r.part.Store, _, err = store.Open[int](ctx, path, c, about)
 		return time.Since(begin).Seconds(), err
 	}
 	if machine.Trusted, err = open(true); err != nil {
