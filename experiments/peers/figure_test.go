@@ -1,12 +1,16 @@
 package peers
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/golden"
 	"dejavu/experiments/peers/standing"
+	"dejavu/experiments/roomtest"
 	"dejavu/plots"
 	"dejavu/results"
 )
@@ -92,5 +96,36 @@ func TestPeersWithoutTimes(t *testing.T) {
 	rows := slices.DeleteFunc(syntheticPeers(), func(r results.Row) bool { return strings.HasSuffix(r.Quantity, results.OverOurs) })
 	if _, reason, _ := plots.NewData(Figures, rows).Lay(Figures[0]); !strings.Contains(reason, "no rows of experiment peers") {
 		t.Errorf("the reason is %q", reason)
+	}
+}
+
+// The figures as they are laid out, and of a part of the rows.
+func TestGolden(t *testing.T) {
+	rows := syntheticPeers()
+	for _, strategy := range []string{standing.Name("a static one", "single"), "a static one"} {
+		for _, quantity := range []string{results.QStatic, results.QFreshNanos + results.OverOurs, results.QFPROf + results.KeyShapes[0]} {
+			rows = append(rows, results.Row{
+				Experiment: results.Peers, Strategy: strategy, X: results.Num(40), Quantity: quantity,
+				Value: results.Num(0.5), Low: results.Num(0.25), High: results.Num(1), Theory: results.Num(0.25),
+			})
+		}
+	}
+	x := experiment.Experiment{Name: results.Peers, Figures: Figures}
+	golden.File(t, "peers.golden", roomtest.Text(t, x, rows, nil))
+}
+
+// Names keep to two lines of sixteen letters.
+func TestFolded(t *testing.T) {
+	for name, want := range map[string]string{
+		"sixteen letters ": "sixteen letters ", "a": "a",
+		"seventeen letters":                    "seventeen\nletters",
+		"a wordofseventeenletters":             "a wordofseventee\nnletters",
+		"eight ch and the sixteenth b":         "eight ch\nand the sixteen…",
+		"onewordthatgoeson andthenanotherword": "onewordthatgoeso\nn andthenanothe…",
+		"thirteenchars andsixteenletter":       "thirteenchars\nandsixteenletter",
+	} {
+		if got := folded([]string{name}); fmt.Sprint(got) != fmt.Sprint([]string{want}) {
+			t.Errorf("%q is folded to %q, want %q", name, got, want)
+		}
 	}
 }

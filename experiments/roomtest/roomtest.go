@@ -58,8 +58,24 @@ func Golden(t *testing.T, x experiment.Experiment, users int, entries ...string)
 		t.Fatal(err)
 	}
 	var b strings.Builder
+	b.WriteString(Text(t, x, rows, timing))
+	fmt.Fprintln(&b, "\nPlan")
+	plan(&b, x, scope)
+	fmt.Fprintln(&b, "\nPlan of the last of three shards")
+	scope.Shard = results.Shard{Index: 2, Of: 3}
+	plan(&b, x, scope)
+	golden.File(t, x.Name+".golden", b.String())
+}
+
+// Text is what an experiment says of rows that follow from the seed, and of timing,
+// which depend on the machine: the rows, with other values for the second; and the
+// tables and figures of both, in full, and as digests those of a part of them.
+func Text(t *testing.T, x experiment.Experiment, rows, timing []results.Row) string {
+	t.Helper()
+	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\n", x.Name, x.About)
 	write(&b, rows)
+	timing = slices.Clone(timing)
 	for i := range timing {
 		r := &timing[i]
 		if impossible(*r) {
@@ -74,13 +90,8 @@ func Golden(t *testing.T, x experiment.Experiment, users int, entries ...string)
 	}
 	fmt.Fprintln(&b, "\nOf the machine")
 	write(&b, timing)
-	rows = append(rows, timing...)
+	rows = slices.Concat(rows, timing)
 	show(&b, x, rows)
-	fmt.Fprintln(&b, "\nPlan")
-	plan(&b, x, scope)
-	fmt.Fprintln(&b, "\nPlan of the last of three shards")
-	scope.Shard = results.Shard{Index: 2, Of: 3}
-	plan(&b, x, scope)
 
 	// A run that was broken off, or is of few strategies, has a part of the rows.
 	fmt.Fprintln(&b, "\nDigests of tables and figures of a part of the rows")
@@ -104,7 +115,7 @@ func Golden(t *testing.T, x experiment.Experiment, users int, entries ...string)
 			fmt.Fprintf(&b, ", alone %s\n", digest(part.String()))
 		}
 	}
-	golden.File(t, x.Name+".golden", b.String())
+	return b.String()
 }
 
 // impossible is whether a value that depends on the machine is one that none has.

@@ -82,7 +82,7 @@ func TestGolden(t *testing.T) {
 }
 
 // Those named run, and no others.
-func TestEntries(t *testing.T) {
+func TestGoldenEntries(t *testing.T) {
 	few := sample
 	few.Name, few.Needs, few.Tables, few.Figures = "few", nil, nil, nil
 	Golden(t, few, 90, "chain")
