@@ -205,6 +205,7 @@ func (s *schedule[U]) step(random *rand.Rand, now store.Timestamp) error {
 	defer k.mu.Unlock()
 	if k.expired(now) {
 		k.history = nil
+		s.store.Size(name, now) // so that the store has looked, too, whatever comes now
 	}
 	on := s.strategy
 	if dated, ok := on.(strategies.Dated); ok {
