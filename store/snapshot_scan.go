@@ -15,7 +15,7 @@ const (
 	// reaches, for they want the same lock.
 	runBytes = 16 << 20
 
-	firstRun  = 64 << 10 // bytes: a small snapshot does not take more
+	firstRun  = 4 << 10  // bytes: a small snapshot does not take more
 	runBlocks = 1 << 12  // the most in a run, for a block has a few bytes of its own
 )
 
