@@ -221,7 +221,7 @@ func (p *patience) Err() error {
 // leaves what was there and no more. One processor, so that moments have numbers.
 func TestCancelled(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	c := store.Config{Unsalted: true, Strategy: ladder{stride: 1500}, Users: 250, Shards: 5}
+	c := store.Config{Unsalted: true, Strategy: ladder{stride: 1500}, Users: 120, Shards: 5}
 	s := lived(t, c)
 	data := written(t, s, 0)
 	path := filepath.Join(t.TempDir(), "histories")
@@ -349,7 +349,7 @@ func TestCancelledPromptly(t *testing.T) {
 // large blocks come after ever more small ones of their shard.
 func TestReadingMemory(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	const shards, large = 40, 2
+	const shards, large = 24, 2
 	const most = 16 << 20
 	sizes := climb{}
 	for size := 1; size <= shards*large; size++ {
@@ -375,7 +375,7 @@ func TestReadingMemory(t *testing.T) {
 	saved, err := s.Save(context.Background(), path, about, 0)
 	must(t, err)
 	s.Clear()
-	if saved.Bytes < 4*most {
+	if saved.Bytes < 3*most {
 		t.Fatalf("the snapshot has %d bytes, too few", saved.Bytes)
 	}
 	var before, after runtime.MemStats

@@ -15,8 +15,8 @@ const (
 	// reaches, for they want the same lock.
 	runBytes = 16 << 20
 
-	firstRun  = 64 << 10 // bytes: a small snapshot does not take more
-	runBlocks = 1 << 12  // the most in a run, for a block has a few bytes of its own
+	firstRun  = 4 << 10 // bytes: a small snapshot does not take more
+	runBlocks = 1 << 12 // the most in a run, for a block has a few bytes of its own
 )
 
 // blocks reads all blocks and the end, and has every block that is not damaged
