@@ -1,0 +1,255 @@
+package deal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/store"
+	"dejavu/strategies"
+	"dejavu/workload/logs"
+)
+
+// A script is a log of these requests.
+type script struct {
+	requests [][]logs.Event
+	at       int
+	err      error
+	file     string
+}
+
+func (s *script) NextRequest() []logs.Event {
+	if s.at == len(s.requests) {
+		return nil
+	}
+	s.at++
+	return s.requests[s.at-1]
+}
+
+func (s *script) Err() error              { return s.err }
+func (s *script) Position() logs.Position { return logs.Position{File: s.file, Line: int64(s.at)} }
+
+// request is a user's exposures of these articles.
+func request(user uint64, at int64, articles ...strategies.ID) (events []logs.Event) {
+	for _, id := range articles {
+		events = append(events, logs.Event{User: user, Article: id, Time: at, Kind: logs.Shown})
+	}
+	return events
+}
+
+// A hearer is a worker that keeps what it is dealt.
+type hearer struct{ heard []string }
+
+// heard is a request as text.
+func heard(user uint32, at store.Timestamp, ids ...strategies.ID) string {
+	return fmt.Sprintf("%d at %d: %d", user, at, ids)
+}
+
+func (w *hearer) hear(h *Hand) {
+	ids := h.IDs
+	for _, q := range h.Requests {
+		w.heard = append(w.heard, heard(q.User, q.At, ids[:q.N]...))
+		ids = ids[q.N:]
+	}
+}
+
+const noon = 1573819200
+
+// Users are numbered as they come and dealt in turns, each request in its place; acts
+// on what was shown before, and requests of another century, are left out and counted.
+func TestDeal(t *testing.T) {
+	acted := logs.Event{User: 70, Article: 9, Time: noon + 4, Kind: logs.Acted}
+	log := &script{requests: [][]logs.Event{
+		request(50, noon, 1, 2),
+		request(60, noon-5, 3),
+		request(70, noon+4, 4, 4),
+		{acted},
+		append(request(50, noon+9, 5), acted),
+		request(60, noon+70*366*86400, 6, 7),
+	}}
+	var articles []uint64
+	d := Dealer[*hearer]{Workers: []*hearer{{}, {}}, Deal: (*hearer).hear, Article: func(id uint64) { articles = append(articles, id) }}
+	if err := d.Run(t.Context(), log); err != nil {
+		t.Fatal(err)
+	}
+	clock := func(at int64) store.Timestamp {
+		c, _ := d.span.Clock(at)
+		return c
+	}
+	for i, want := range [][]string{
+		{heard(0, clock(noon), 1, 2), heard(1, clock(noon+4), 4, 4), heard(0, clock(noon+9), 5)},
+		{heard(0, clock(noon-5), 3)},
+	} {
+		if got := d.Workers[i].heard; !slices.Equal(got, want) {
+			t.Errorf("worker %d heard %q, want %q", i, got, want)
+		}
+	}
+	if !slices.Equal(articles, []uint64{1, 2, 3, 4, 4, 5}) {
+		t.Errorf("articles %v", articles)
+	}
+	want := Facts{Users: 3, Exposures: 6, NotShown: 2, Strayed: 2, First: noon - 5, Last: noon + 9}
+	if d.Facts() != want {
+		t.Errorf("%+v, want %+v", d.Facts(), want)
+	}
+	if at, err := d.Clock(0); err != nil || at != clock(noon+9) {
+		t.Errorf("the end is %v, %v", at, err)
+	}
+	if at, err := d.Clock(noon + 100); err != nil || at != clock(noon+100) {
+		t.Errorf("the end is %v, %v", at, err)
+	}
+	if _, err := d.Clock(noon * 100); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("End is %d, want at most 68 years from the first exposure, %d", int64(noon*100), noon-5)) {
+		t.Error(err)
+	}
+}
+
+// A hand is full when it has so many exposures, and no sooner; progress is told then.
+func TestHands(t *testing.T) {
+	articles := make([]strategies.ID, handful/2)
+	log := &script{}
+	for i := range 9 {
+		log.requests = append(log.requests, request(1, noon+int64(i), articles...))
+	}
+	var sizes []int
+	told := 0
+	d := Dealer[*hearer]{
+		Workers: []*hearer{{}}, Deal: func(_ *hearer, h *Hand) { sizes = append(sizes, len(h.IDs)) },
+		Progress: func(logs.Position) { told++ },
+	}
+	if err := d.Run(t.Context(), log); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(sizes, []int{handful, handful, handful, handful, handful / 2}) || told != 4 {
+		t.Errorf("hands of %v, told %d times", sizes, told)
+	}
+}
+
+// What ends a deal: the log's error, too many users, a worker's panic, the context.
+func TestDealEnds(t *testing.T) {
+	requests := [][]logs.Event{request(1, noon, 1), request(2, noon, 2)}
+	deal := func(ctx context.Context, s *script, most int, f func(*hearer, *Hand)) string {
+		d := Dealer[*hearer]{Workers: []*hearer{{}, {}}, Deal: f, MaxUsers: most}
+		return fmt.Sprint(d.Run(ctx, s))
+	}
+	quiet := func(*hearer, *Hand) {}
+	if got := deal(t.Context(), &script{requests: requests}, 2, quiet); got != "<nil>" {
+		t.Errorf("as many users as there may be: %s", got)
+	}
+	if got := deal(t.Context(), &script{requests: requests, err: errors.New("torn")}, 0, quiet); got != "torn" {
+		t.Errorf("the log's error: %s", got)
+	}
+	if got := deal(t.Context(), &script{requests: requests}, 1, quiet); got != "more than 1 users" {
+		t.Errorf("too many users: %s", got)
+	}
+	if got := deal(t.Context(), &script{requests: requests, file: "a.csv"}, 1, quiet); got != "a.csv: before line 2: more than 1 users" {
+		t.Errorf("too many users of a file: %s", got)
+	}
+	if got := deal(t.Context(), &script{requests: requests}, 0, func(*hearer, *Hand) { panic("on purpose") }); got != "panic: on purpose" {
+		t.Errorf("a panic: %s", got)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got := deal(ctx, &script{requests: requests}, 0, func(*hearer, *Hand) { t.Error("dealt after the end") }); got != "context canceled" {
+		t.Errorf("cancelled: %s", got)
+	}
+	before := runtime.NumGoroutine()
+	many := &script{}
+	for i := range 50 {
+		many.requests = append(many.requests, request(1, noon+int64(i), make([]strategies.ID, handful)...))
+	}
+	if got := deal(t.Context(), many, 0, func(*hearer, *Hand) { panic("early") }); got != "panic: early" {
+		t.Errorf("a panic while others are dealt: %s", got)
+	}
+	if after := runtime.NumGoroutine(); after > before {
+		t.Errorf("%d goroutines, before %d", after, before)
+	}
+}
+
+// The clock begins 68 years before the day of the first request, and ends as long
+// after.
+func TestSpan(t *testing.T) {
+	const day = int64(store.Day)
+	s := Span{First: noon, Last: noon}
+	origin := noon/day*day - 24855*day
+	for _, c := range []struct {
+		at   int64
+		want store.Timestamp
+		ok   bool
+	}{
+		{origin, 0, true}, {origin - 1, 0, false}, {noon, store.Timestamp(noon - origin), true},
+		{origin + 1<<32 - 1, 1<<32 - 1, true}, {origin + 1<<32, 0, false},
+	} {
+		if at, ok := s.Clock(c.at); ok != c.ok || ok && at != c.want {
+			t.Errorf("%d is at %d, %t; want %d, %t", c.at, at, ok, c.want, c.ok)
+		}
+	}
+	s.Take(request(1, noon+5, 1))
+	s.Take(request(1, noon+3, 1))
+	s.Take(request(1, noon*1000, 1))
+	s.Take([]logs.Event{{Time: noon + 9, Kind: logs.Acted}, {Time: noon + 8, Kind: logs.Shown}})
+	if s.Last != noon+8 {
+		t.Errorf("the latest is %d, want %d", s.Last, noon+8)
+	}
+}
+
+// Tables lie side by side, are used again when they grew, and take the memory that
+// they say; the bins of a hash are all used.
+func TestExactLayout(t *testing.T) {
+	for _, lanes := range []int{1, 2} {
+		x := NewExact(lanes)
+		fill := func(user, n int) {
+			table := x.Open(user, n)
+			for i := range n {
+				table.Find(strategies.ID(i) * 0x9e3779b97f4a7c15)
+			}
+		}
+		fill(0, 7)
+		words := (2 + lanes) * leastSlots
+		each := chunkWords / words
+		if p := x.places[0]; len(x.pools) != 1 || p.class != 1 || p.n != 7 || x.pools[0].words != words || x.pools[0].each != each {
+			t.Fatalf("seven articles: %+v of %+v", p, x.pools)
+		}
+		fill(0, 1)
+		if p := x.places[0]; p.class != 2 || p.n != 7 || len(x.pools[0].free) != 1 || x.pools[1].words != 2*words {
+			t.Errorf("room for an eighth: %+v of %d", p, x.pools[0].free)
+		}
+		fill(1, 1)
+		if len(x.pools[0].free) != 0 || x.pools[0].made != 1 || x.places[1].table != 0 {
+			t.Errorf("the freed table is not used again: %+v", x.pools[0].made)
+		}
+		for user := 2; user <= each; user++ {
+			fill(user, 1)
+		}
+		if len(x.pools[0].chunks) != 1 {
+			t.Errorf("%d chunks for %d tables", len(x.pools[0].chunks), each)
+		}
+		fill(each+1, 1)
+		if len(x.pools[0].chunks) != 2 || int(x.pools[0].made) != each+1 {
+			t.Errorf("%d chunks for %d tables", len(x.pools[0].chunks), x.pools[0].made)
+		}
+		sum := int64(12 * cap(x.places))
+		for _, p := range x.pools {
+			sum += 4 * int64(len(p.chunks)*p.each*p.words+cap(p.free))
+		}
+		if x.Bytes() != sum {
+			t.Errorf("%d bytes, want %d", x.Bytes(), sum)
+		}
+		// A table far larger than a chunk is a chunk of its own.
+		fill(each+2, 40_000)
+		if last := x.pools[len(x.pools)-1]; last.each != 1 || len(last.chunks) != 1 || last.words != words<<(len(x.pools)-1) {
+			t.Errorf("40000 articles: %d tables of %d words a chunk", last.each, last.words)
+		}
+	}
+	// An ID's slot is by the first bits of its product, as many as the table has.
+	x := NewExact(1)
+	for _, more := range []int{1, 8, 100} {
+		table := x.Open(more, more)
+		slots := len(table.words) / table.stride
+		if 1<<(64-table.shift) != slots || table.stride != 3 {
+			t.Errorf("room for %d: shift %d of %d slots, stride %d", more, table.shift, slots, table.stride)
+		}
+	}
+}
