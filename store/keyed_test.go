@@ -207,8 +207,8 @@ func TestIndexGrowsEvenly(t *testing.T) {
 		}
 		last = now
 	}
-	if most > 3*8<<10 {
-		t.Errorf("adding one user takes %d bytes at once, want some pages of 8 KiB at most", most)
+	if most > 3*4<<10 {
+		t.Errorf("adding one user takes %d bytes at once, want some pages of 2 KiB at most, and their table", most)
 	}
 }
 

@@ -32,7 +32,7 @@
 // The cost, beside the histories themselves: 10 bytes a user (4 say where the
 // history lies, 4 when it last grew, 2 whose block it is) and less than 1 for
 // the tables of chunks, 12 at the most; for users with keys 17 more (8 are the key, 2
-// of the owner's number, some 6.5 the index); the unfilled end of one chunk per shard
+// of the owner's number, 7 the index); the unfilled end of one chunk per shard
 // and length, well under 1 % at ten million users; one staging buffer per
 // shard. A call pays a mutex and a few dependent loads, tens of nanoseconds,
 // and does not allocate, but for new chunks and pages of the index.
