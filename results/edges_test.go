@@ -109,8 +109,8 @@ func TestTimeEdges(t *testing.T) {
 	single := results.Row{Quantity: "single", Unit: results.Nanoseconds, Value: results.Num(1)}
 	ratio := results.Row{Quantity: "lone ratio", Unit: results.Ratio, Value: results.Num(1)}
 	ns := results.Nanoseconds
-	want := []results.Row{time("a", ns, 1, 2, 4), time("b", ns, 1, 1, 1), time("c", ns, 2, 2, 2), time("zero", ns, 0, 1, 1), time("r", results.Ratio, 1, 1, 1), time("bytes", results.Bytes, 1, 1, 1), single, ratio, time("gone", ns, 1, 1, 1)}
-	got := []results.Row{time("a", ns, 2, 6, 8), time("b", ns, 7, 7, 7), time("c", ns, 2, 2, 2), time("zero", ns, 1, 1, 1), time("r", results.Ratio, 3, 3, 3), time("bytes", results.Bytes, 1, 1, 1), single, ratio}
+	want := []results.Row{time("a", ns, 1, 2, 4), time("b", ns, 1, 1, 1), time("c", ns, 2, 2, 2), time("zero", ns, 0, 1, 1), time("r", results.Ratio, 0.5, 1, 1), time("bytes", results.Bytes, 1, 1, 1), single, ratio, time("gone", ns, 1, 1, 1)}
+	got := []results.Row{time("a", ns, 2, 6, 8), time("b", ns, 7, 7, 7), time("c", ns, 2, 2, 2), time("zero", ns, 1, 1, 1), time("r", results.Ratio, 0.5, 3, 3), time("bytes", results.Bytes, 1, 1, 1), single, ratio}
 	c := results.CompareTimes(got, want)
 	if fmt.Sprint(c.Single) != fmt.Sprint([]results.Key{single.Key()}) || len(c.Times) != 3 || len(c.Ratios) != 1 || c.Ratios[0].Value != 3 {
 		t.Errorf("%+v", c)
