@@ -84,3 +84,72 @@ func TestRaisedExponents(t *testing.T) {
 		t.Errorf("a raised exponent is as wide as a plain one: %v and %v", raised, plain)
 	}
 }
+
+// The range that an axis takes from its data.
+func TestFit(t *testing.T) {
+	for _, c := range []struct {
+		axis     Axis
+		values   []float64
+		min, max float64
+		floor    bool
+	}{
+		{Axis{}, nil, 0.1, 1, false},
+		{Axis{}, []float64{5}, 0, 5.15, false},
+		{Axis{}, []float64{-2, 3}, -2, 3.15, false},
+		{Axis{}, []float64{0}, 0, 1, false},
+		{Axis{}, []float64{-1e9, -1e9}, -1e9, -1e9 + 1000, false},
+		{Axis{Min: 2, Max: 3}, []float64{1, 9}, 2, 3, false},
+		{Axis{Names: []string{"a", "b"}}, []float64{7}, -0.6, 1.6, false},
+		{Axis{Scale: Log}, []float64{5}, 1, 10, false},
+		{Axis{Scale: Log}, []float64{10}, 10, 100, false},
+		{Axis{Scale: Log}, []float64{0.2, 3000}, 0.1, 10000, false},
+		{Axis{Scale: Log}, []float64{tiniest, 1}, tiniest, 1, false},
+		{Axis{Scale: Log}, []float64{tiniest / 2, 1, 2}, 1, 10, true},
+		{Axis{Scale: Log, Min: 1, Max: 10}, []float64{1, 20}, 1, 10, false},
+		{Axis{Scale: Log, Min: 1, Max: 10}, []float64{0.9, 20}, 1, 10, true},
+		{Axis{Scale: SignedLog}, []float64{0}, -0.001, 0.001, false},
+		{Axis{Scale: SignedLog}, []float64{-1, 2}, -1.3, 2.6, false},
+	} {
+		a := c.axis
+		a.fit(c.values)
+		if math.Abs(a.Min-c.min) > 1e-9*math.Abs(c.min) || math.Abs(a.Max-c.max) > 1e-9*math.Abs(c.max) || a.floor != c.floor {
+			t.Errorf("%+v of %v: %v to %v, floor %t; want %v to %v, %t", c.axis, c.values, a.Min, a.Max, a.floor, c.min, c.max, c.floor)
+		}
+	}
+	for v, want := range map[float64]float64{1: 1, 1.1: 2, 2: 2, 2.1: 5, 5: 5, 5.1: 10, 0.03: 0.05, 300: 500} {
+		if got := niceStep(v); math.Abs(got-want) > 1e-12*want {
+			t.Errorf("the step of %v is %v, want %v", v, got, want)
+		}
+	}
+}
+
+// All ticks, also those without a label.
+func TestTicksAreAll(t *testing.T) {
+	for _, c := range []struct {
+		axis Axis
+		want string
+	}{
+		{Axis{Scale: Log, Min: 1, Max: 10}, "[1 2 . . 5 . . . . 10]"},
+		{Axis{Scale: Log, Min: 1, Max: 10, Labels: 4}, "[1 . . . 5 . . . . 10]"},
+		{Axis{Scale: Log, Min: 1, Max: 100}, "[1 . . . . . . . . 10 . . . . . . . . 100]"},
+		{Axis{Scale: Log, Min: 1, Max: 1000, Labels: 3, floor: true}, "[≈ 0 . . . . . . . . . 10 . . . . . . . . . . . . . . . . . 1000]"},
+		{Axis{Scale: Log, Min: 3, Max: 30}, "[. . . . . . . 10 . .]"},
+		{Axis{Scale: SignedLog, Min: -0.01, Max: 1}, "[−0.01 . . . 0.01 0.1 1]"},
+		{Axis{Scale: SignedLog, Min: -1, Max: 1, Labels: 6}, "[−1 −0.1 −0.01 . . . 0.01 0.1 1]"},
+		{Axis{Scale: SignedLog, Min: -1, Max: 1, Labels: 5}, "[. −0.1 . . . . . 0.1 .]"},
+		{Axis{Min: 0, Max: 1, Labels: 2}, "[0 0.5 1]"},
+		{Axis{Min: 0, Max: 0.3}, "[0 0.05 0.1 0.15 0.2 0.25 0.3]"},
+		{Axis{Names: []string{"a", "b"}, Blank: true}, "[. .]"},
+	} {
+		var got []string
+		for _, tick := range c.axis.ticks() {
+			if tick.Label == "" {
+				tick.Label = "."
+			}
+			got = append(got, tick.Label)
+		}
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("%+v: %v, want %s", c.axis, got, c.want)
+		}
+	}
+}

@@ -109,6 +109,27 @@ func everything(d plots.Data) plots.Sheet {
 	}
 }
 
+// edges has what lies at the end of an axis and beyond it, or is as wide as the page.
+func edges(plots.Data) plots.Sheet {
+	first := plots.Look{Name: "a name so long that nothing has room beside it on the page, and so all the others stand in the lines below it, as they must", Color: plots.Blue}
+	p := &plots.Panel{
+		Title: "at the ends", Shade: &plots.Shade{From: 1000, Label: "not to be seen"},
+		X: plots.Axis{Scale: plots.Log, Min: 1, Max: 100, Label: " "}, Y: plots.Axis{Scale: plots.Log, Min: 0.01, Max: 1},
+	}
+	p.Add(plots.Series{Look: first, Line: []plots.Point{plots.At(0.5, 0.5), plots.At(1, 0.01), plots.At(10, 0.02), plots.At(100, 0.001)}},
+		plots.Series{Look: plots.Look{Name: "two", Color: plots.Black, Dash: plots.Dash{3, 1}}, Line: []plots.Point{plots.At(1, 0.1), plots.At(100, 1)}, Points: []plots.Point{
+			plots.At(1, 1), plots.At(100, 0.01), plots.At(101, 0.5), plots.At(50, 1.1), {X: 20, Y: 0.5, Low: 0.001, High: 2}, {X: 30, Y: 0.0001, Low: 0.00001, High: 0.5},
+			{X: 40, Y: 0.5, Low: 0.5, High: 0.5}, {X: 60, Y: 0.5, Low: 0.49, High: 0.51},
+		}},
+		plots.Series{Look: plots.Look{Name: "one", Color: plots.Green}, Line: []plots.Point{plots.At(10, 0.3)}, Points: []plots.Point{plots.At(10, 0.2)}, Join: true})
+	q := &plots.Panel{
+		Title: "all of it", Shade: &plots.Shade{From: 0, Label: "tinted"}, X: plots.Axis{Min: 0, Max: 10}, Y: plots.Axis{Min: -1, Max: 1},
+		Guides: []plots.Guide{{At: -0.5, Label: "low"}, {At: 0.5, Label: "high"}, {At: 0.45, Label: "next"}},
+	}
+	q.Add(plots.Series{Look: first, Points: []plots.Point{plots.At(10, 1), plots.At(0, -1), plots.At(10.001, 0), plots.At(5, -1.001)}})
+	return plots.Sheet{Grid: plots.Grid(1, p, q), Height: 80}
+}
+
 var (
 	outlines = regexp.MustCompile(`<path d="[^"]{300,}"`)
 	broken   = regexp.MustCompile(`(?s)<svg.*`)
@@ -120,6 +141,7 @@ func TestGolden(t *testing.T) {
 	var b bytes.Buffer
 	figures := []plots.Figure{
 		{Name: "everything", Experiment: "demo", Quantity: results.QFPR, Strategies: plots.All, Build: everything},
+		{Name: "edges", Experiment: "demo", Quantity: results.QFPR, Build: edges},
 		{Name: "each", Experiment: "demo", Quantity: results.QFPR, Build: func(d plots.Data) plots.Sheet {
 			return plots.Sheet{Grid: d.Each(results.QFPR, "dense", plots.Panel{Y: plots.Axis{Label: "rate"}}), Height: 90}
 		}},

@@ -1,0 +1,172 @@
+package ledger
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"dejavu/claims"
+	"dejavu/experiments/golden"
+	"dejavu/results"
+)
+
+// finding has so much as a verdict may have.
+func finding(id string, v claims.Verdict, change func(f *claims.Finding)) claims.Finding {
+	f := claims.Finding{
+		Claim: claims.Claim{
+			ID: id, Source: claims.Paper, Section: "§5", Says: "something", Quantity: "a rate", Unit: results.Ratio, Stated: results.Num(0.0156),
+			Rule: claims.Rule{
+				Evidence: []claims.Evidence{
+					{Of: claims.Ref{Experiment: "fpr", Strategy: "chain", Quantity: "fpr"}},
+					{Of: claims.Ref{Experiment: "table1", Strategy: "chain", Quantity: "fpr"}, By: claims.Ref{Experiment: "fpr", Quantity: "x"}, How: claims.Over},
+				},
+				Region: claims.Region{Low: 0.01, High: 0.02, TightLow: 0.01, TightHigh: 0.02}, Because: "why",
+			},
+		},
+		Verdict: v, P: 0.0123,
+		Estimate: claims.Estimate{
+			Kind: claims.Sampled, Value: 0.015, Low: 0.014, High: 0.016, Theory: results.Num(0.0151), Count: 1000, DesignEffect: 1.25,
+		},
+	}
+	f.From = f.Rule.Evidence[1]
+	if change != nil {
+		change(&f)
+	}
+	return f
+}
+
+// A ledger of each verdict, in every form, with all that a finding may lack.
+func TestGoldenForms(t *testing.T) {
+	l := Ledger{manifest: results.Manifest{
+		Users: 1000, Seed: 7, Costs: []results.Cost{{Name: "full", Seconds: 2, Bytes: 3 << 30}},
+		Experiments: []results.Status{{Name: "fpr", Seconds: 5, Own: 1, Needs: []string{"full"}}, {Name: "table1", Seconds: 2, Own: 0.5, Needs: []string{"full"}}},
+	}}
+	l.Tests = 3
+	l.Findings = []claims.Finding{
+		finding("A1", claims.Holds, nil),
+		finding("A2", claims.Approximately, func(f *claims.Finding) { f.Reading, f.P = "a reading", 1e-13 }),
+		finding("A3", claims.Refuted, func(f *claims.Finding) {
+			f.Estimate.Value, f.Estimate.Low, f.Estimate.High, f.Amended, f.P = 0.001, 0.0009, 0.0011, "a remedy", 1e-12
+		}),
+		finding("A4", claims.Refuted, func(f *claims.Finding) {
+			f.Estimate.Value, f.Estimate.Low, f.Estimate.High, f.P = 0.021, 0.0205, 0.022, math.NaN()
+		}),
+		finding("A5", claims.Corrected, func(f *claims.Finding) { f.Estimate.Kind, f.Stated = claims.Counted, results.Number{} }),
+		finding("A6", claims.Underpowered, func(f *claims.Finding) { f.Estimate.Count, f.Estimate.DesignEffect = 0, math.NaN() }),
+		finding("A7", claims.Unmeasured, func(f *claims.Finding) {
+			f.From, f.Estimate, f.Missing = claims.Evidence{}, claims.Estimate{}, []string{"one row", "another row"}
+		}),
+		finding("A8", claims.Unmeasured, func(f *claims.Finding) { f.From, f.Estimate = claims.Evidence{}, claims.Estimate{} }),
+		finding("A9", claims.Untestable, func(f *claims.Finding) {
+			f.Rule, f.From, f.Silent, f.P = claims.Rule{}, claims.Evidence{}, "a matter of taste", math.NaN()
+		}),
+		finding("B1", claims.Holds, func(f *claims.Finding) { f.Estimate.Kind, f.Estimate.Theory = claims.ClosedForm, results.Number{} }),
+		finding("B2", claims.Holds, func(f *claims.Finding) {
+			f.Estimate.Kind, f.Unit, f.Estimate.Low, f.Estimate.High = claims.Timed, claims.Times, 1, 3
+			f.Estimate.Value = 2
+		}),
+		finding("B3", claims.Holds, func(f *claims.Finding) { f.Estimate.Theory = results.Num(0.0161) }),
+		finding("B4", claims.Holds, func(f *claims.Finding) { f.Rule.Evidence = f.Rule.Evidence[:1]; f.From = f.Rule.Evidence[0] }),
+		finding("B5", claims.Holds, func(f *claims.Finding) {
+			f.Rule.Region, f.Estimate.Value = claims.Region{}, 0
+		}),
+	}
+	var b strings.Builder
+	b.WriteString(l.Verdicts(true).Text() + l.Verdicts(false).Markdown() + l.Grounds().Text() + l.Judged().Text() + l.Foot())
+	for _, f := range l.Findings {
+		b.WriteString(l.Full(f).Text())
+	}
+	for _, g := range l.Groups() {
+		fmt.Fprintf(&b, "%v\n%s", g.Verdict, g.Claims.Text())
+	}
+	for _, withCost := range []bool{true, false} {
+		if err := l.writeCSV(&b, withCost); err != nil {
+			t.Fatal(err)
+		}
+	}
+	golden.File(t, "forms.golden", b.String())
+}
+
+// Numbers at the edges of their forms.
+func TestPlain(t *testing.T) {
+	for _, c := range []struct {
+		v      float64
+		digits int
+		want   string
+	}{
+		{5, 2, "5"}, {1234567, 3, "1234567"}, {0.123456, 3, "0.123"}, {99.9, 2, "1e+02"}, {100.5, 2, "100"}, {-100.5, 2, "-100"}, {1e15, 4, "1000000000000000"},
+		{999.9, 3, "1e+03"}, {1000.4, 3, "1000"},
+	} {
+		if got := plain(c.v, c.digits); got != c.want {
+			t.Errorf("%v to %d digits is %q, want %q", c.v, c.digits, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		v    float64
+		unit string
+		want string
+	}{
+		{508, results.Bytes, "508 B"}, {0.0156, results.Ratio, "1.56 %"}, {4064, results.Bits, "4064 bits"}, {8.25, claims.Times, "8.25 times"},
+		{5.6339123, "", "5.63391"}, {1.23456789, results.Bits, "1.234568 bits"}, {1.23456, claims.Times, "1.235 times"}, {0.123456, results.Ratio, "12.35 %"},
+	} {
+		if got := amount(c.v, c.unit); got != c.want {
+			t.Errorf("%v %s is %q, want %q", c.v, c.unit, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		unit             string
+		value, low, high float64
+		want             string
+	}{
+		{"", 1e-8, 1e-9, 2e-8, "1e-08 (1e-09 to 2e-08)"},
+		{"", 3, 2, math.Inf(1), "3"},
+		{claims.Times, 0, 0, 2.5, "0 (below 2.5 times)"},
+		{"", 0, -1, 1, "0.0 (-1.0 to 1.0)"},
+		{"", 150, 100, 200, "150 (100 to 200)"},
+		{"", 15, 10, 20, "15.0 (10.0 to 20.0)"},
+		{"", 1.5, 1, 2, "1.50 (1.00 to 2.00)"},
+		{"", 0.00001, 0, 0.00002, "0.000010 (0.000000 to 0.000020)"},
+	} {
+		f := claims.Finding{From: claims.Evidence{Of: claims.Ref{Experiment: "e"}}}
+		f.Unit, f.Estimate.Value, f.Estimate.Low, f.Estimate.High = c.unit, c.value, c.low, c.high
+		f.Rule.Region = claims.Region{High: 1}
+		if got := foundText(f); got != c.want {
+			t.Errorf("%v (%v to %v): %q, want %q", c.value, c.low, c.high, got, c.want)
+		}
+	}
+}
+
+// Of a population of its own nothing is measured.
+func TestOfAPopulation(t *testing.T) {
+	run, ok := results.Reference(20000, results.DefaultSeed)
+	if !ok {
+		t.Fatal("no reference")
+	}
+	run.Manifest.Population = "of another kind"
+	l := Of(run)
+	if n := l.Count(claims.Unmeasured) + l.Count(claims.Untestable); n != len(l.Findings) || n == 0 {
+		t.Errorf("%d of %d claims are measured", len(l.Findings)-n, len(l.Findings))
+	}
+	if l.manifest.Users != 20000 {
+		t.Errorf("the ledger is of %d users", l.manifest.Users)
+	}
+}
+
+// A name is a claim's, or that of all its readings: one letter from a on.
+func TestNamed(t *testing.T) {
+	l := Ledger{}
+	for _, id := range []string{"P1", "P12", "P1a", "P1b", "P1`", "P1aa"} {
+		l.Findings = append(l.Findings, claims.Finding{Claim: claims.Claim{ID: id}})
+	}
+	for name, want := range map[string]string{"P1": "[P1 P1a P1b]", "P12": "[P12]", "P1a": "[P1a P1aa]"} {
+		named, err := l.Named([]string{name})
+		var ids []string
+		for _, f := range named.Findings {
+			ids = append(ids, f.ID)
+		}
+		if fmt.Sprint(ids) != want || err != nil {
+			t.Errorf("%s is %v, %v, want %s", name, ids, err, want)
+		}
+	}
+}

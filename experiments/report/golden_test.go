@@ -1,0 +1,115 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/golden"
+	"dejavu/plots"
+	"dejavu/results"
+)
+
+// shapes are what is drawn and what is computed for the page, which packages plots and
+// explorer test; styles and scripts are files of package page, and claims the ledger's.
+var shapes = regexp.MustCompile(`(?s)<svg.*?</svg>|<style>.*?</style>|<script.*?</script>|<tr id="claim-[^\n]*`)
+
+// An experiment with a figure and tables, one of which has nothing to say, one without
+// either, and one whose figure has no rows.
+func fewExperiments() []experiment.Experiment {
+	build := func(d plots.Data) plots.Sheet {
+		var p plots.Panel
+		for _, s := range d.Curves(results.QFPR, "") {
+			p.Add(s)
+		}
+		return plots.Sheet{Grid: plots.Grid(1, &p), Height: 50}
+	}
+	of := func(name string) experiment.Experiment {
+		return experiment.Experiment{
+			Name: name, About: "of " + name,
+			Figures: []plots.Figure{{Name: name, Title: "Figure of " + name, Caption: "A caption.", Experiment: name, Quantity: results.QFPR, Build: build}},
+			Tables: func(c results.Cells) []results.Table {
+				var rows [][]string
+				for _, r := range c.Of(name) {
+					rows = append(rows, []string{r.Strategy, r.Value.String()})
+				}
+				return []results.Table{
+					{Title: "First of " + name, Header: []string{"strategy", "rate"}, Rows: rows},
+					{Title: "Nothing of " + name, Header: []string{"strategy"}},
+					{Title: "Second of " + name, Header: []string{"strategy", "rate"}, Rows: rows},
+				}
+			},
+		}
+	}
+	return []experiment.Experiment{of("one"), of("two"), {Name: "plain"}, of("none")}
+}
+
+// Everything that is written and returned of a run, of simulated users and of a log.
+func TestGolden(t *testing.T) {
+	var b strings.Builder
+	for _, simulated := range []bool{true, false} {
+		out := t.TempDir()
+		// A folder of peers without rows, so that those of the reference do not stand here.
+		if err := os.Mkdir(filepath.Join(out, results.PeersDir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		run := &results.Run{Manifest: results.Manifest{
+			Users: 1234, Seed: 7, Seconds: 61.25, Environment: results.Environment{CPU: "beads", CPUs: 2, Go: "go1", OS: "os", Arch: "arch"},
+			Experiments: []results.Status{{Name: "one", Status: results.Done, Seconds: 1.25}, {Name: "plain", Status: results.Failed, Error: "the lamp went out"}},
+		}}
+		for i, name := range []string{"one", "two"} {
+			for x := range 3 {
+				run.Rows = append(run.Rows, results.Row{
+					Experiment: name, Strategy: "queue", Quantity: results.QFPR, X: results.Num(float64(x)), Value: results.Num(float64(i) + 0.25),
+				})
+			}
+		}
+		d := Simulation(run.Manifest, fewExperiments())
+		d.Simulated = simulated
+		tables, err := d.Write(out, run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range tables {
+			b.WriteString(table.Text())
+		}
+		err = filepath.WalkDir(out, func(path string, e os.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			name, err := filepath.Rel(out, path)
+			fmt.Fprintf(&b, "\n== %s\n", filepath.ToSlash(name))
+			if strings.HasPrefix(name, "figures") {
+				return err
+			}
+			b.WriteString(shapes.ReplaceAllString(read(t, path), "..."))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	golden.File(t, "report.golden", b.String())
+}
+
+// A figure that cannot be drawn, and a directory that cannot be, are errors.
+func TestWriteErrors(t *testing.T) {
+	d := Document{Experiments: fewExperiments()[:1]}
+	d.Experiments[0].Figures[0].Build = func(plots.Data) plots.Sheet { panic(errors.New("no ink")) }
+	run := &results.Run{Rows: []results.Row{{Experiment: "one", Strategy: "queue", Quantity: results.QFPR, Value: results.Num(1)}}}
+	if _, err := d.Write(t.TempDir(), run); err == nil || !strings.Contains(err.Error(), "drawing: figure one: drawing: no ink") {
+		t.Errorf("a figure without ink: %v", err)
+	}
+	if err := d.WritePages(filepath.Join(t.TempDir(), "none"), run, nil); err == nil {
+		t.Error("a page in no directory")
+	}
+	drawn := []plots.Drawn{{Figure: fewExperiments()[0].Figures[0], Files: []string{filepath.Join(t.TempDir(), "gone.svg")}}}
+	if err := d.WritePages(t.TempDir(), run, drawn); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a figure that is gone: %v", err)
+	}
+}

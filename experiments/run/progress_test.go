@@ -1,0 +1,85 @@
+package run
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+)
+
+// ago is a progress that began so long ago, and printed as long ago, with a plan.
+func ago(since, printed time.Duration, w *bytes.Buffer) *Progress {
+	p := NewProgress(w)
+	p.Start([]Planned{{"a", 30}, {"b", 10}})
+	p.started, p.printed = time.Now().Add(-since), time.Now().Add(-printed)
+	return p
+}
+
+// How far a run is, by planned costs, and how long it will take at that pace.
+func TestProgressLines(t *testing.T) {
+	var w bytes.Buffer
+	p := ago(90*time.Second, 0, &w)
+	said := func(what, want string) {
+		t.Helper()
+		if got := w.String(); got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+		w.Reset()
+	}
+	p.Begin("a", 300)
+	said("at the beginning", "  0 %  a                     1m30s so far, ? left\n")
+	p.Add(100)
+	said("too soon for a line", "")
+	p.printed = time.Now().Add(-lineEvery - time.Second)
+	p.Add(100)
+	said("two thirds of three quarters", " 50 %  a                     1m30s so far, 1m30s left\n")
+	p.Add(1)
+	said("just after a line", "")
+	p.Expect(10)
+	p.printed = time.Now().Add(-lineEvery)
+	p.Add(5)
+	said("of users who are others", " 38 %  a                     1m30s so far, 2m30s left\n")
+	p.printed = time.Now().Add(-lineEvery)
+	p.Add(500)
+	said("more users than expected", " 75 %  a                     1m30s so far, 30s left\n")
+	p.printed = time.Now().Add(-lineEvery)
+	p.end("a")
+	said("at the end of one", " 75 %                        1m30s so far, 30s left\n")
+	p.begin("b")
+	said("at the beginning of another", " 75 %  b                     1m30s so far, 30s left\n")
+	p.printed = time.Now().Add(-lineEvery)
+	p.Add(7)
+	said("without users to expect", " 75 %  b                     1m30s so far, 30s left\n")
+	p.printed = time.Now().Add(-lineEvery)
+	p.end("b")
+	said("at the end", "100 %                        1m30s so far, 0s left\n")
+	p.Skip("c")
+	p.Note("%d of %d", 1, 2)
+	said("notes", "c: taken over from an earlier run\n1 of 2\n")
+	p.Finish()
+	said("finish", "")
+}
+
+// Without a plan there is nothing to tell, and a share that is next to nothing tells
+// no time.
+func TestProgressWithoutPlan(t *testing.T) {
+	var w bytes.Buffer
+	p := NewProgress(&w)
+	p.Start(nil)
+	p.Begin("a", 1)
+	p.Add(1)
+	if w.Len() > 0 {
+		t.Errorf("%q", w.String())
+	}
+	for at, want := range map[int]string{5: "? left", 6: "left"} {
+		w.Reset()
+		p := NewProgress(&w)
+		p.Start([]Planned{{"a", 1}})
+		p.started, p.printed = time.Now().Add(-time.Minute), time.Now().Add(-time.Hour)
+		p.current, p.users = "a", 1000
+		p.Add(at)
+		if got := w.String(); !strings.HasSuffix(got, want+"\n") || strings.Contains(got, "?") != (at == 5) {
+			t.Errorf("%d of 1000: %q, want %q", at, got, want)
+		}
+	}
+}

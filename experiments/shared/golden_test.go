@@ -1,0 +1,228 @@
+package shared
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/golden"
+	"dejavu/experiments/run"
+	"dejavu/measure"
+	"dejavu/results"
+	"dejavu/strategies"
+	"dejavu/sysinfo"
+	"dejavu/workload"
+)
+
+// scope is a run of few users and entries, of which some are not of the paper, one
+// lives otherwise and one is had by few users.
+func scope(t *testing.T, names ...string) run.Scope {
+	t.Helper()
+	s := run.Scope{Users: 60, Seed: results.DefaultSeed}
+	for _, name := range names {
+		e, err := catalogue.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Entries = append(s.Entries, e)
+	}
+	return s
+}
+
+// runs of the same stand in a line of counts as one.
+var runs = regexp.MustCompile(`\b(0 ){3,}|(- ){3,}`)
+
+// All that is counted in the measurements which experiments share, whom they are of
+// and what they cost.
+func TestGolden(t *testing.T) {
+	if sysinfo.RaceDetector {
+		t.Skip("theory takes ten times as long with the race detector, and holds no goroutines")
+	}
+	sizes := measure.Sizes
+	measure.Sizes = sizes[:2]
+	defer func() { measure.Sizes = sizes }()
+	s := scope(t, "queue", "single", "chain", "chain-sized", "dual-blanked", results.Beyond+"ring", results.Beyond+"daily")
+	r := run.New(t.Context(), s, run.NewProgress(io.Discard))
+	var b strings.Builder
+	for _, list := range []struct {
+		name  string
+		tasks []run.Task
+	}{{"full", Fulls(s)}, {"alive", Alives(s)}, {"daily", Dailies(s)}, {"extended", Extendeds(s)}, {"hot", []run.Task{Hot.Task()}}} {
+		for _, task := range list.tasks {
+			fmt.Fprintf(&b, "%s: %s costs %.6g", list.name, task.Name, task.Cost(s))
+			if task.Users != nil {
+				fmt.Fprintf(&b, ", %d users", task.Users(s))
+			}
+			fmt.Fprintf(&b, ", machine %t, along %t\n", task.Machine, task.Along != nil)
+		}
+	}
+	for _, e := range s.Full() {
+		full, err := Full(e).Of(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "full %s: %+v\n", e.Name, full.Counts)
+		if full.Machine.Parts < 1 || len(full.Machine.Held) == 0 {
+			t.Errorf("%s: the machine's side is %+v", e.Name, full.Machine)
+		}
+		if e.IsBeyond() {
+			continue
+		}
+		alive, err := Alive(e).Of(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// One goroutine, two, four, to all processors.
+		want := 1
+		for n := 1; n < runtime.GOMAXPROCS(0); n *= 2 {
+			want++
+		}
+		if len(alive.Serving) != want {
+			t.Errorf("%s: served by %d numbers of goroutines, want %d", e.Name, len(alive.Serving), want)
+		}
+	}
+	for _, e := range OfAll(s) {
+		daily, err := Daily(e).Of(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "daily %s: %+v\n", e.Name, daily.Counts)
+	}
+	for _, e := range Longer(s) {
+		extended, err := Extended(e).Of(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "extended %s: %+v\n", e.Name, extended)
+	}
+	hot, err := Hot.Of(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range []HotRound{hot.Paper, hot.Beyond} {
+		for _, name := range h.Names {
+			fmt.Fprintf(&b, "hot %s:", name)
+			for _, l := range h.Of(name) {
+				fmt.Fprintf(&b, " %d candidates", l.Candidates)
+				if l.P50 <= 0 {
+					t.Errorf("%s takes %v ns", name, l.P50)
+				}
+			}
+			fmt.Fprintln(&b)
+		}
+	}
+	if hot.Paper.Of("nobody") != nil || len(hot.Of(s.Entries[5])) != 1 || len(hot.Of(s.Entries[0])) != 2 {
+		t.Error("the times of an entry are those of another")
+	}
+	none := fmt.Sprintf("%+v", measure.Rate{})
+	golden.File(t, "shared.golden", runs.ReplaceAllStringFunc(strings.ReplaceAll(b.String(), none, "-"), func(run string) string {
+		return fmt.Sprintf("%d×%c ", strings.Count(run, " "), run[0])
+	}))
+}
+
+// A measurement of a part of a run's users is timed by the first shard alone.
+func TestShards(t *testing.T) {
+	for index, want := range []bool{true, false} {
+		s := scope(t, "single")
+		s.Shard = results.Shard{Index: index, Of: 2}
+		r := run.New(t.Context(), s, run.NewProgress(io.Discard))
+		task := Alive(s.Entries[0]).Task()
+		if _, err := Full(s.Entries[0]).Of(r); err != nil {
+			t.Fatal(err)
+		}
+		if kept, err := task.Kept(r); err != nil || (kept != nil) != want {
+			t.Errorf("shard %d has times: %t, %v", index, kept != nil, err)
+		}
+	}
+}
+
+// Serving takes a third of a second, and less for few users.
+func TestServedFor(t *testing.T) {
+	for users, want := range map[int]time.Duration{
+		1000: time.Millisecond, 333_000: 333 * time.Millisecond, 332_999: 332_999 * time.Microsecond, 10_000_000: 333 * time.Millisecond,
+	} {
+		if got := servedFor(users); got != want {
+			t.Errorf("%d users are served for %v, want %v", users, got, want)
+		}
+	}
+}
+
+// recorder is a strategy that keeps the lengths of what it is shown, by day.
+type recorder struct {
+	strategies.Strategy
+	day   int
+	shown *[]string
+}
+
+func (r recorder) On(day int) strategies.Strategy { return recorder{day: day, shown: r.shown} }
+
+func (r recorder) Record(history []byte, shown []strategies.ID) []byte {
+	*r.shown = append(*r.shown, fmt.Sprintf("day %d: %d from %d", r.day, len(shown), shown[0]))
+	return append(history, 1)
+}
+
+// A newcomer's articles are spread over the days of a month, and later ones are the
+// last day's.
+func TestFullMonth(t *testing.T) {
+	var shown []string
+	s := FullMonth(recorder{shown: &shown})
+	ids := make([]strategies.ID, MonthDays*workload.PerDay)
+	for i := range ids {
+		ids[i] = strategies.ID(i)
+	}
+	history := s.Record(nil, ids)
+	if len(history) != MonthDays || len(shown) != MonthDays {
+		t.Fatalf("%d bytes, %d days", len(history), len(shown))
+	}
+	for day, got := range shown {
+		if want := fmt.Sprintf("day %d: %d from %d", day, workload.PerDay, day*workload.PerDay); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	s.Record(history, ids[:3])
+	if got, want := shown[len(shown)-1], fmt.Sprintf("day %d: 3 from 0", MonthDays-1); got != want {
+		t.Errorf("then %q, want %q", got, want)
+	}
+}
+
+// A limited strategy is shown the first articles, and no more.
+func TestLimited(t *testing.T) {
+	var shown []string
+	l := Limited{recorder{shown: &shown}, 2}
+	l.Record(nil, make([]strategies.ID, 3))
+	l.Record(nil, make([]strategies.ID, 1))
+	if fmt.Sprint(shown) != "[day 0: 2 from 0 day 0: 1 from 0]" {
+		t.Errorf("shown %q", shown)
+	}
+}
+
+// What theory is certain of is the window, or what the strategy says of itself.
+func TestRemembers(t *testing.T) {
+	s := scope(t, "chain", results.Beyond+"ring")
+	for _, e := range s.Entries {
+		subject, err := e.Subject()
+		if err != nil {
+			t.Fatal(err)
+		}
+		window := subject.Theory.Window(1000)
+		r, says := subject.Strategy.(measure.Rememberer)
+		for age := max(1, window-2); age < window+2; age++ {
+			want := age <= window
+			if says {
+				want = r.Remembers(1000, age)
+			}
+			if Remembers(subject, 1000, age) != want {
+				t.Errorf("%s after 1000 articles: the one %d ago is remembered: %t", e.Name, age, !want)
+			}
+		}
+	}
+	if got := MeanOverLives(func(shown int) float64 { return float64(shown % 2) }); math.Abs(got-0.5) > 0.01 {
+		t.Errorf("%v of all lives are odd", got)
+	}
+}

@@ -1,0 +1,148 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"dejavu/experiments/golden"
+	"dejavu/strategies"
+	"dejavu/workload"
+)
+
+// forgetful is a strategy that forgets an article in eleven, whatever it promises, and
+// takes one in thirteen for seen.
+type forgetful struct{ both }
+
+func (f forgetful) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	f.both.Seen(history, candidates, seen)
+	for i, id := range candidates {
+		seen[i] = seen[i] && id%11 != 0 || len(history) > 0 && id%13 == 0
+	}
+}
+
+// promiseless is forgetful, and says that it remembers nothing.
+type promiseless struct{ forgetful }
+
+func (promiseless) Window(int) int { return 0 }
+
+// runs of the same stand in a line of counts as one.
+var runs = regexp.MustCompile(`\b(0 ){3,}|(- ){3,}`)
+
+// Every number that is counted of small populations, also of strategies that break
+// their promise: with a sound one nothing is ever missed.
+func TestGoldenCounts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a golden file is of one size")
+	}
+	all := subjects(t)
+	chain := all[4].Strategy.(both)
+	all = append(all[:5:5], Subject{"forgetful", forgetful{chain}, chain}, Subject{"promiseless", forgetful{chain}, promiseless{forgetful{chain}}})
+	var b strings.Builder
+	none := fmt.Sprintf("%+v", Rate{})
+	say := func(name string, counts any) {
+		text := strings.ReplaceAll(fmt.Sprintf("%+v", counts), none, "-")
+		fmt.Fprintf(&b, "%s: %s\n", name, runs.ReplaceAllStringFunc(text, func(run string) string {
+			return fmt.Sprintf("%d×%c ", strings.Count(run, " "), run[0])
+		}))
+	}
+	const users = 90
+	fulls, err := workload.NewFull(2016, users)
+	if err != nil {
+		t.Fatal(err)
+	}
+	daily, err := workload.NewDaily(2016, users)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range all {
+		parts := 0
+		counts, machine, err := Full(context.Background(), s, fulls, Range{3, users}, Options{Workers: 2, Parts: 3}, func(a Alive) error {
+			parts++
+			say(s.Name+" alive", []int{a.First, a.Users})
+			return nil
+		})
+		if err != nil || parts != 3 || machine.Parts != 3 {
+			t.Fatalf("%s: %d parts, %v", s.Name, parts, err)
+		}
+		say(s.Name+" full", counts)
+		reading, daily, err := Daily(context.Background(), s, daily, Range{0, users}, Options{Workers: 2, Parts: 2})
+		if err != nil || daily.Parts != 2 {
+			t.Fatal(daily.Parts, err)
+		}
+		say(s.Name+" daily", reading)
+	}
+	q, err := newLongQueue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	longer := subject(t, "queue", q, err)
+	c, err := newLongChain()
+	chains := subject(t, "chain", c, err)
+	for _, x := range []struct {
+		longer, old Subject
+		keep        bool
+	}{{longer, all[0], true}, {longer, all[0], false}, {chains, all[4], true}, {Subject{"forgetful", forgetful{c}, c}, all[4], true}} {
+		counts, err := Extend(context.Background(), Options{Workers: 2}, x.longer, x.keep, x.old, fulls, Range{0, users})
+		if err != nil {
+			t.Fatal(err)
+		}
+		say(fmt.Sprintf("%s extended, kept %t", x.longer.Name, x.keep), counts)
+	}
+	golden.File(t, "counts.golden", b.String())
+}
+
+// Touching has a strategy read its history and answer nothing, and ends where do ends.
+func TestTouching(t *testing.T) {
+	asked := 0
+	s := Subject{Strategy: counting{subjects(t)[1].Strategy, &asked}, Theory: subjects(t)[1].Theory}
+	population, err := workload.NewFull(2016, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = Full(context.Background(), s, population, Range{0, 5}, Options{Workers: 1, Parts: 1}, func(a Alive) error {
+		ids, seen := make([]strategies.ID, 2), make([]bool, 2)
+		before := asked
+		a.Touching(func() { a.Store.Seen(0, 0, ids, seen) })
+		if asked != before || !seen[0] || seen[1] {
+			t.Errorf("touched: asked %d times, %v", asked-before, seen)
+		}
+		func() {
+			defer func() { _ = recover() }()
+			a.Touching(func() { panic("on the way") })
+		}()
+		if a.Store.Seen(0, 0, ids, seen); asked != before+1 {
+			t.Errorf("not touched any more: asked %d times", asked-before)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	touched := &touching{Strategy: s.Strategy, only: true}
+	for _, length := range []int{0, 1, 64, 65, 129} {
+		for at := range length {
+			history := make([]byte, length)
+			history[at] = 7
+			seen := []bool{false, true}
+			touched.Seen(history, make([]strategies.ID, 2), seen)
+			if seen[0] != (at%64 == 0) || !seen[1] {
+				t.Errorf("byte %d of %d: %v", at, length, seen)
+			}
+		}
+	}
+	touched.Seen([]byte{1}, nil, nil)
+}
+
+// counting counts how often it is asked.
+type counting struct {
+	strategies.Strategy
+	asked *int
+}
+
+func (c counting) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	*c.asked++
+	c.Strategy.Seen(history, candidates, seen)
+}

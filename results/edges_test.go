@@ -1,0 +1,144 @@
+package results_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"dejavu/results"
+)
+
+// Of rows with one key the last is found, and those of an experiment in their order.
+func TestCells(t *testing.T) {
+	row := func(experiment, strategy string, value float64) results.Row {
+		return results.Row{Experiment: experiment, Strategy: strategy, Quantity: "q", Unit: "u", Value: results.Num(value)}.At(5)
+	}
+	c := results.NewCells([]results.Row{row("a", "s", 1), row("b", "s", 2), row("a", "s", 3), row("a", "r", 4)})
+	if r, ok := c.Find("a", "s", "5", "q"); !ok || r.Value != results.Num(3) {
+		t.Errorf("found %+v, %t", r, ok)
+	}
+	for _, key := range [][4]string{{"a", "s", "", "q"}, {"c", "s", "5", "q"}, {"a", "x", "5", "q"}, {"a", "s", "5", "p"}} {
+		if r, ok := c.Find(key[0], key[1], key[2], key[3]); ok {
+			t.Errorf("%q is %+v", key, r)
+		}
+	}
+	var values []string
+	for _, r := range c.Of("a") {
+		values = append(values, r.Value.String())
+	}
+	if fmt.Sprint(values) != "[1 3 4]" || c.Of("c") != nil {
+		t.Errorf("those of a are %v, of c %v", values, c.Of("c"))
+	}
+}
+
+// A row's builders set what they say.
+func TestBuilders(t *testing.T) {
+	r := results.Row{}.At(1).Expect(2).Stating(3).Among(4)
+	if r != (results.Row{X: results.Num(1), Theory: results.Num(2), Paper: results.Num(3), Count: 4}) {
+		t.Errorf("%+v", r)
+	}
+	var none results.Number
+	if none.IsSet() || none.Or(7) != 7 || !results.Num(0).IsSet() || results.Num(0).Or(7) != 0 {
+		t.Error("a number that is none is some, or the other way round")
+	}
+	if got := results.Every(0) + results.Every(15) + results.CaughtUpAt(3); got != ", refresh every 15 s, caught up at 3 times" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Environments differ by field, in the order of the manifest.
+func TestEnvironmentDifferences(t *testing.T) {
+	a := results.Environment{Go: "go1", OS: "linux", Arch: "amd64", CPU: "a", CPUs: 2, GOMAXPROCS: 2, MemoryBytes: 7}
+	if got := a.Differences(a); len(got) != 0 {
+		t.Errorf("of itself: %q", got)
+	}
+	b := results.Environment{Go: "go2", OS: "plan9", Arch: "arm", CPU: "b", CPUs: 3, GOMAXPROCS: 4, MemoryBytes: 8}
+	want := `go is "go1", reference "go2"
+os is "linux", reference "plan9"
+arch is "amd64", reference "arm"
+cpu is "a", reference "b"
+cpus is "2", reference "3"
+gomaxprocs is "2", reference "4"
+memory_bytes is "7", reference "8"`
+	if got := strings.Join(a.Differences(b), "\n"); got != want {
+		t.Errorf("%s", got)
+	}
+}
+
+// What is a column of numbers, and how wide a table is for its title.
+func TestTableEdges(t *testing.T) {
+	table := results.Table{Header: []string{"a", "b", "c", "d", "e", "f"}, Rows: [][]string{
+		{"0", "–", "x", "9 B", "≈ 0", "1"}, {"9", "", "1", "−3", "±1", "a"}, {"1.5", "—", "2", "× 2"},
+	}}
+	for i, want := range []bool{true, false, false, true, true, false} {
+		if table.Numeric(i) != want {
+			t.Errorf("column %s: numeric is %t", table.Header[i], !want)
+		}
+	}
+	if table.Numeric(6) {
+		t.Error("a column that is none is numeric")
+	}
+	for _, digit := range []string{"/", ":"} { // beside '0' and '9'
+		if (results.Table{Header: []string{"a"}, Rows: [][]string{{digit}}}).Numeric(0) {
+			t.Errorf("%q is numeric", digit)
+		}
+	}
+	for n, want := range map[int]int{1: 5, 30: 34, 116: 120, 117: 120, 140: 120} {
+		small := results.Table{Title: strings.Repeat("t", n), Header: []string{"a"}, Rows: [][]string{{"b"}}}
+		line, _, _ := strings.Cut(small.Text(), "\n")
+		if got := len([]rune(line)); got != want {
+			t.Errorf("a title of %d letters makes a table %d wide, want %d", n, got, want)
+		}
+	}
+	if got := (results.Table{Header: []string{"a"}, Rows: [][]string{{"1"}}}).Markdown(); got != "| a |\n| ---:|\n| 1 |\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Times apart by more than their noise, and the machine's speed in the middle of all.
+func TestTimeEdges(t *testing.T) {
+	r := results.TimeRatio{Value: 2, Low: 1.5, High: 2.5}
+	for machine, want := range map[float64]bool{1.4: true, 1.5: false, 2: false, 2.5: false, 2.6: true} {
+		if r.Differs(machine) != want {
+			t.Errorf("on a machine %v times as slow: %t", machine, !want)
+		}
+	}
+	time := func(quantity, unit string, low, value, high float64) results.Row {
+		return results.Row{Quantity: quantity, Unit: unit, Low: results.Num(low), Value: results.Num(value), High: results.Num(high)}
+	}
+	single := results.Row{Quantity: "single", Unit: results.Nanoseconds, Value: results.Num(1)}
+	ratio := results.Row{Quantity: "lone ratio", Unit: results.Ratio, Value: results.Num(1)}
+	ns := results.Nanoseconds
+	want := []results.Row{time("a", ns, 1, 2, 4), time("b", ns, 1, 1, 1), time("c", ns, 2, 2, 2), time("zero", ns, 0, 1, 1), time("r", results.Ratio, 0.5, 1, 1), time("bytes", results.Bytes, 1, 1, 1), single, ratio, time("gone", ns, 1, 1, 1)}
+	got := []results.Row{time("a", ns, 2, 6, 8), time("b", ns, 7, 7, 7), time("c", ns, 2, 2, 2), time("zero", ns, 1, 1, 1), time("r", results.Ratio, 0.5, 3, 3), time("bytes", results.Bytes, 1, 1, 1), single, ratio}
+	c := results.CompareTimes(got, want)
+	if fmt.Sprint(c.Single) != fmt.Sprint([]results.Key{single.Key()}) || len(c.Times) != 3 || len(c.Ratios) != 1 || c.Ratios[0].Value != 3 {
+		t.Errorf("%+v", c)
+	}
+	if a := c.Times[0]; a.Value != 3 || a.Low != 0.5 || a.High != 8 {
+		t.Errorf("%+v", a)
+	}
+	if c.Machine() != 3 {
+		t.Errorf("the machine is %v times as slow, want 3", c.Machine())
+	}
+	c.Times = c.Times[:2]
+	if c.Machine() != 5 || (results.TimeComparison{}).Machine() != 1 {
+		t.Errorf("the machine is %v times as slow, want the mean of 3 and 7", c.Machine())
+	}
+}
+
+// What differs is said, and what is empty is called so.
+func TestDifferenceText(t *testing.T) {
+	for _, c := range []struct {
+		d    results.Difference
+		want string
+	}{
+		{results.Difference{Key: results.Key{Experiment: "e", Quantity: "q"}, Field: "value", Got: "1", Want: "2"}, "e: q: value is 1, reference 2"},
+		{results.Difference{Key: results.Key{Experiment: "e", Quantity: "q", Strategy: "s", X: "5"}, Field: "low", Want: "2"}, "e: q of s at 5: low is empty, reference 2"},
+		{results.Difference{Key: results.Key{Experiment: "e", Quantity: "q", X: "5"}, Field: "low", Got: "2"}, "e: q at 5: low is 2, reference empty"},
+	} {
+		if got := c.d.String(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
