@@ -38,7 +38,7 @@ func TestQueryStaysInside(t *testing.T) {
 	for _, s := range vectorShapes {
 		noise := noise(s.Lanes, r)
 		size := s.Bytes()
-		if s.Count > 1 {
+		if s.count > 1 {
 			size += Slack
 		}
 		for n := range 41 {
@@ -55,14 +55,14 @@ func TestQueryStaysInside(t *testing.T) {
 				func() {
 					defer func() {
 						if fault := recover(); fault != nil {
-							t.Errorf("%v x %d, %d candidates, at the end of memory %v: %v", s.Geometry, s.Count, n, end, fault)
+							t.Errorf("%v x %d, %d candidates, at the end of memory %v: %v", s.Geometry(), s.count, n, end, fault)
 						}
 					}()
 					Query(s.Lanes, array, s.live, candidates, unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(seen))), n))
 				}()
 				for i, id := range candidates {
 					if want := defined(s.Lanes, array, s.live, id); seen[i] == 1 != want {
-						t.Fatalf("%v x %d: candidate %d of %d is %d, want %v", s.Geometry, s.Count, i, n, seen[i], want)
+						t.Fatalf("%v x %d: candidate %d of %d is %d, want %v", s.Geometry(), s.count, i, n, seen[i], want)
 					}
 				}
 			}
@@ -85,10 +85,10 @@ func TestQueryOfManyLanesStaysInside(t *testing.T) {
 			func() {
 				defer func() {
 					if fault := recover(); fault != nil {
-						t.Errorf("%v x %d, %d bytes: %v", l.Geometry, l.Count, len(array), fault)
+						t.Errorf("%v x %d, %d bytes: %v", l.Geometry(), l.count, len(array), fault)
 					}
 				}()
-				Query(l, array, ones(l.Count), ids, seen)
+				Query(l, array, ones(l.count), ids, seen)
 				l.Clear(array, 5)
 			}()
 		}

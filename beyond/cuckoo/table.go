@@ -35,7 +35,7 @@ func (f *Filter) of(id strategies.ID) entry {
 func (f *Filter) other(e entry) entry {
 	m := uint64(f.Buckets)
 	h := e.fingerprint*e.fingerprint*bloom.Multiplier>>32*(m/2)>>32*2 + 1
-	e.bucket = h - e.bucket
+	e.bucket = h - min(e.bucket, m-1) // a forged entry may have any
 	e.bucket += m & uint64(int64(e.bucket)>>63)
 	return e
 }
@@ -140,8 +140,9 @@ func (f *Filter) enough(articles int) *table {
 func (t *table) at(slot int) int       { return slot * int(t.bits) }
 func (t *table) stashed(place int) int { return t.stashAt*8 + place*int(t.place) }
 
-// first is the number of the first slot of the bucket that an entry lies in.
-func (t *table) first(e entry) int { return int(e.bucket>>t.shift) * t.slots }
+// first is the number of the first slot of the bucket that an entry lies in, or of the
+// last bucket where it is forged.
+func (t *table) first(e entry) int { return min(int(e.bucket>>t.shift), t.buckets-1) * t.slots }
 
 func (t *table) get(history []byte, at int) uint64       { return get(history, at, t.bits) }
 func (t *table) put(history []byte, at int, word uint64) { put(history, at, t.bits, word) }
