@@ -40,6 +40,9 @@ func AddLane(wide Lanes, array []byte, rotate int) {
 	l := wide.First(wide.count - 1)
 	array = array[: wide.Bytes()+Slack : len(array)]
 	clear(array[l.Bytes():])
+	if l.count == 0 {
+		return
+	}
 
 	// From the last position down: a wider field never begins before the
 	// narrow one that it replaces, so that none is overwritten unread.
