@@ -142,15 +142,17 @@ func nativeWord(word uint64) uint64 {
 // keep leaves of as many words of the array as there are only the kept bits.
 func keep(array []byte, kept []uint64) {
 	a := unsafe.Pointer(unsafe.SliceData(array[: 8*len(kept) : len(array)]))
+	at := uintptr(0) // no pointer goes on to the array's end, where another object begins
 	for ; len(kept) >= 4; kept = kept[4:] {
-		*(*uint64)(a) &= kept[0]
-		*(*uint64)(unsafe.Add(a, 8)) &= kept[1]
-		*(*uint64)(unsafe.Add(a, 16)) &= kept[2]
-		*(*uint64)(unsafe.Add(a, 24)) &= kept[3]
-		a = unsafe.Add(a, 32)
+		*(*uint64)(unsafe.Add(a, at)) &= kept[0]
+		*(*uint64)(unsafe.Add(a, at+8)) &= kept[1]
+		*(*uint64)(unsafe.Add(a, at+16)) &= kept[2]
+		*(*uint64)(unsafe.Add(a, at+24)) &= kept[3]
+		at += 32
 	}
-	for i, k := range kept {
-		*(*uint64)(unsafe.Add(a, 8*i)) &= k
+	for _, k := range kept {
+		*(*uint64)(unsafe.Add(a, at)) &= k
+		at += 8
 	}
 }
 

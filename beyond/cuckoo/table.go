@@ -140,15 +140,15 @@ func (f *Filter) enough(articles int) *table {
 func (t *table) at(slot int) int       { return slot * int(t.bits) }
 func (t *table) stashed(place int) int { return t.stashAt*8 + place*int(t.place) }
 
-// first is the number of the first slot of the bucket that an entry lies in, or of the
-// last bucket where it is forged.
-func (t *table) first(e entry) int { return min(int(e.bucket>>t.shift), t.buckets-1) * t.slots }
+// first is the number of the first slot of the bucket that an entry lies in.
+func (t *table) first(e entry) int { return int(e.bucket>>t.shift) * t.slots }
 
 func (t *table) get(history []byte, at int) uint64       { return get(history, at, t.bits) }
 func (t *table) put(history []byte, at int, word uint64) { put(history, at, t.bits, word) }
 
 // get and put read and write so many bits, at most loadBits, through the eight
-// bytes that they lie in; those end with the history at the latest.
+// bytes that they lie in; those end with the history at the latest, and a forged
+// entry's bucket beyond the table has no bits.
 func get(history []byte, at int, width uint) uint64 {
 	from := min(at>>3, len(history)-8)
 	return binary.LittleEndian.Uint64(history[from:]) >> uint(at-from*8) & (1<<width - 1)
