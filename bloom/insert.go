@@ -6,28 +6,27 @@ import (
 	"unsafe"
 )
 
-// Insert adds the IDs to each of the given lanes; bit j of lanes stands for
-// lane j. The array is as for Query. The cost is l.Hashes read-modify-writes an
-// ID for one lane, and for both lanes of a filter of two; more lanes at once
-// are filled one after the other. A long list for a filter of its own costs
-// half of that (see long).
+// Insert adds the IDs to each of the given lanes. The array is as for Query. The
+// cost is a read-modify-write for each of the hashes an ID for one lane, and for
+// both lanes of a filter of two; more lanes at once are filled one after the
+// other. A long list for a filter of its own costs half of that (see long).
 func Insert[ID ~uint64](l Lanes, array []byte, lanes uint64, ids []ID) {
-	if len(ids) == 0 {
+	if lanes &= ones(l.count); lanes == 0 || len(ids) == 0 {
 		return
 	}
-	both := l.Count == 2 && lanes == 3 // the two bits of a position share a byte
+	both := l.count == 2 && lanes == 3 // the two bits of a position share a byte
 	switch {
-	case l.Count == 1 && lanes == 1 && l.long(len(ids)):
+	case l.count == 1 && l.long(len(ids)):
 		insertLong(l, array, ids)
-	case l.Hashes != 6:
+	case l.hashes != 6:
 		for ; lanes != 0; lanes &= lanes - 1 {
 			insertLane(l, array, bits.TrailingZeros64(lanes), ids)
 		}
 	case both:
 		insertBoth6(l, array, ids)
-	case l.Count == 1 && lanes == 1:
+	case l.count == 1:
 		insertOne6(l, array, ids)
-	case l.Count == 5 && lanes&(lanes-1) == 0:
+	case l.count == 5 && lanes&(lanes-1) == 0:
 		insertFive6(l, array, bits.TrailingZeros64(lanes), ids)
 	default:
 		for ; lanes != 0; lanes &= lanes - 1 {
@@ -55,10 +54,10 @@ func InsertSalted[ID ~uint64](l Lanes, array []byte, salt uint64, ids []ID) {
 
 // insertLane sets the bits of one lane.
 func insertLane[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
-	a, m, count, first := base(l, array), uint64(l.Bits), uint64(l.Count), uint64(lane)
+	a, m, count, first := base(l, array), uint64(l.bits), uint64(l.count), uint64(lane)
 	for _, id := range ids {
 		product := uint64(id)
-		k := l.Hashes
+		k := l.hashes
 		for ; k >= 2; k -= 2 {
 			product *= Multiplier
 			setBit(a, High(product, m)*count+first)
@@ -97,7 +96,7 @@ var (
 
 // insertLane6 is insertLane for six hashes, in words: the slack covers the last.
 func insertLane6[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
-	a, m, count, first := base(l, array), uint64(l.Bits), uint64(l.Count), uint64(lane)
+	a, m, count, first := base(l, array), uint64(l.bits), uint64(l.count), uint64(lane)
 	for _, id := range ids {
 		x := uint64(id) * Multiplier
 		bit := (x>>32*m>>32)*count + first
@@ -120,7 +119,7 @@ func insertLane6[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
 // insertFive6 is insertLane6 for a lane of the paper's five: a constant stride
 // is an addition and a shift.
 func insertFive6[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
-	a, m, first := base(l, array), uint64(l.Bits), uint64(lane)
+	a, m, first := base(l, array), uint64(l.bits), uint64(lane)
 	for _, id := range ids {
 		x := uint64(id) * Multiplier
 		bit := (x>>32*m>>32)*5 + first
@@ -142,7 +141,7 @@ func insertFive6[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
 
 // insertOne6 is insertLane6 for a filter of its own, which has no slack.
 func insertOne6[ID ~uint64](l Lanes, array []byte, ids []ID) {
-	a, m := base(l, array), uint64(l.Bits)
+	a, m := base(l, array), uint64(l.bits)
 	for _, id := range ids {
 		x := uint64(id) * Multiplier
 		bit := x >> 32 * m >> 32
@@ -165,7 +164,7 @@ func insertOne6[ID ~uint64](l Lanes, array []byte, ids []ID) {
 // insertBoth6 sets the bits of both lanes of a filter of two: four positions to
 // a byte.
 func insertBoth6[ID ~uint64](l Lanes, array []byte, ids []ID) {
-	a, m := base(l, array), uint64(l.Bits)
+	a, m := base(l, array), uint64(l.bits)
 	for _, id := range ids {
 		x := uint64(id) * Multiplier
 		position := x >> 32 * m >> 32

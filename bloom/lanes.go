@@ -2,6 +2,7 @@ package bloom
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/bits"
 	"unsafe"
 )
@@ -18,23 +19,83 @@ const Slack = 3
 // wordLanes is how many lanes a 32-bit load at a byte boundary covers.
 const wordLanes = 25
 
-// Lanes describes Count Bloom filters of one Geometry that lie bit-sliced in
-// one array: position p of the geometry is Count neighbouring bits, bit
+// MinLaneBits is the fewest positions of filters that are lanes beside others:
+// their fields are read and written through 64-bit windows.
+const MinLaneBits = 64
+
+// Lanes describes a number of Bloom filters of one Geometry that lie bit-sliced
+// in one array: position p of the geometry is Count neighbouring bits, bit
 // p*Count + i being that of filter ("lane") i; bit b of the array is bit b%8 of
 // byte b/8. One load at a position brings its bit in every lane, so that a
 // query of all lanes takes Hashes loads whatever their number. The bits are
 // those of Count separate filters, and so is every false positive rate.
+//
+// Lanes come from NewLanes and do not change: no Bits*Count exceeds 2^30, which
+// fits an int everywhere. The zero value has no lanes: it answers nothing and
+// touches nothing.
+//
+// Sets of lanes are masks, bit i for lane i. Bits of lanes that there are not
+// are ignored. An array is the first Bytes of a slice; every function panics
+// where the slice is shorter, whatever its capacity, before it reads or writes.
 type Lanes struct {
-	Geometry
-	Count int // 1 to MaxLanes
+	bits, hashes, count int
 }
 
-// Bytes is the length in bytes of the array, without the Slack.
-func (l Lanes) Bytes() int { return (l.Bits*l.Count + 7) / 8 }
+// NewLanes returns the description of count filters, 1 to MaxLanes. It returns an
+// error that names the field, its value and its range where the geometry is none
+// (Geometry.Validate), or has fewer than MinLaneBits bits for more than one lane.
+func NewLanes(g Geometry, count int) (Lanes, error) {
+	if err := g.Validate(); err != nil {
+		return Lanes{}, err
+	}
+	switch {
+	case count < 1 || count > MaxLanes:
+		return Lanes{}, fmt.Errorf("geometry %v: %d lanes, want 1 to %d", g, count, MaxLanes)
+	case count > 1 && g.Bits < MinLaneBits:
+		return Lanes{}, fmt.Errorf("geometry %v: Bits is %d, want at least %d", g, g.Bits, MinLaneBits)
+	}
+	return Lanes{g.Bits, g.Hashes, count}, nil
+}
 
-// Clear unsets every bit of the given lanes: bit i of the set stands for lane i.
+// First describes an array of the first count lanes alone, before the others were
+// added (AddLane); count is cut to 0 to l.Count().
+func (l Lanes) First(count int) Lanes {
+	if count = min(count, l.count); count < 1 {
+		return Lanes{}
+	}
+	l.count = count
+	return l
+}
+
+// Geometry is that of each filter.
+func (l Lanes) Geometry() Geometry { return Geometry{l.bits, l.hashes} }
+
+// Count is the number of lanes, 1 to MaxLanes, or 0 of the zero value.
+func (l Lanes) Count() int { return l.count }
+
+// Bytes is the length in bytes of the array, without the Slack.
+func (l Lanes) Bytes() int { return (l.bits*l.count + 7) / 8 }
+
+// LaneBytes lists the lengths in bytes of the first lane, the first two, and so on
+// up to all.
+func (l Lanes) LaneBytes() []int {
+	var bytes []int
+	for count := 1; count <= l.count; count++ {
+		bytes = append(bytes, l.First(count).Bytes())
+	}
+	return bytes
+}
+
+// array is the array at the beginning of a slice. The slice's capacity does not
+// count: what lies behind its length may be another user's.
+func (l Lanes) array(slice []byte) []byte { return slice[:l.Bytes():len(slice)] }
+
+// Clear unsets every bit of the given lanes.
 func (l Lanes) Clear(array []byte, lanes uint64) {
-	array = array[:l.Bytes()]
+	if lanes &= ones(l.count); lanes == 0 {
+		return
+	}
+	array = l.array(array)
 	// After as many words as a position has bits, at the latest, the mask is
 	// what it was. What is kept of some words comes into a table.
 	var table [mostTurn]uint64
@@ -67,7 +128,7 @@ const mostTurn = 63
 // makes a loop worth its while.
 func (l Lanes) turn() (long, again int) {
 	const least = 28
-	again = l.Count >> min(bits.TrailingZeros(uint(l.Count)), 6)
+	again = l.count >> min(bits.TrailingZeros(uint(l.count)), 6)
 	return (least + again - 1) / again * again, again
 }
 
@@ -80,24 +141,29 @@ func nativeWord(word uint64) uint64 {
 
 // keep leaves of as many words of the array as there are only the kept bits.
 func keep(array []byte, kept []uint64) {
-	a := unsafe.Pointer(unsafe.SliceData(array[:8*len(kept)]))
+	a := unsafe.Pointer(unsafe.SliceData(array[: 8*len(kept) : len(array)]))
+	at := uintptr(0) // no pointer goes on to the array's end, where another object begins
 	for ; len(kept) >= 4; kept = kept[4:] {
-		*(*uint64)(a) &= kept[0]
-		*(*uint64)(unsafe.Add(a, 8)) &= kept[1]
-		*(*uint64)(unsafe.Add(a, 16)) &= kept[2]
-		*(*uint64)(unsafe.Add(a, 24)) &= kept[3]
-		a = unsafe.Add(a, 32)
+		*(*uint64)(unsafe.Add(a, at)) &= kept[0]
+		*(*uint64)(unsafe.Add(a, at+8)) &= kept[1]
+		*(*uint64)(unsafe.Add(a, at+16)) &= kept[2]
+		*(*uint64)(unsafe.Add(a, at+24)) &= kept[3]
+		at += 32
 	}
-	for i, k := range kept {
-		*(*uint64)(unsafe.Add(a, 8*i)) &= k
+	for _, k := range kept {
+		*(*uint64)(unsafe.Add(a, at)) &= k
+		at += 8
 	}
 }
 
-// Ones counts the bits set in the given lanes: bit i of the set stands for lane i.
+// Ones counts the bits set in the given lanes.
 func (l Lanes) Ones(array []byte, lanes uint64) int {
-	array = array[:l.Bytes()]
-	n := 0
-	if all := ones(l.Count); lanes&all == all { // no mask, twice as fast
+	all, n := ones(l.count), 0
+	if lanes &= all; lanes == 0 {
+		return 0
+	}
+	array = l.array(array)
+	if lanes == all { // no mask, twice as fast
 		for ; len(array) >= 8; array = array[8:] {
 			n += bits.OnesCount64(binary.LittleEndian.Uint64(array))
 		}
@@ -121,8 +187,9 @@ func (l Lanes) Ones(array []byte, lanes uint64) int {
 // HasStrayBits reports whether a bit is set in the last byte of the array beyond
 // the last position, which no filter ever does.
 func (l Lanes) HasStrayBits(array []byte) bool {
-	used := l.Bits * l.Count % 8
-	return used != 0 && array[l.Bytes()-1]>>used != 0
+	array = l.array(array)
+	used := l.bits * l.count % 8
+	return used != 0 && array[len(array)-1]>>used != 0
 }
 
 // A laneMask yields, word by word, the bits that belong to some lanes: a
@@ -135,10 +202,10 @@ type laneMask struct {
 	per64   int // how far a word advances the phase
 }
 
+// mask is of lanes that there are.
 func (l Lanes) mask(lanes uint64) laneMask {
-	m := laneMask{whole: 64 / l.Count * l.Count, count: l.Count, per64: 64 % l.Count}
-	m.pattern = lanes & ones(l.Count)
-	for filled := l.Count; filled < 64; filled *= 2 {
+	m := laneMask{pattern: lanes, whole: 64 / l.count * l.count, count: l.count, per64: 64 % l.count}
+	for filled := l.count; filled < 64; filled *= 2 {
 		m.pattern |= m.pattern << filled
 	}
 	return m

@@ -12,9 +12,9 @@ import (
 type naive [][]bool
 
 func newNaive(l Lanes) naive {
-	lanes := make(naive, l.Count)
+	lanes := make(naive, l.count)
 	for i := range lanes {
-		lanes[i] = make([]bool, l.Bits)
+		lanes[i] = make([]bool, l.bits)
 	}
 	return lanes
 }
@@ -39,7 +39,7 @@ func (n naive) array(l Lanes) []byte {
 	array := make([]byte, l.Bytes()+Slack)
 	for i, lane := range n {
 		for p, set := range lane {
-			if bit := p*l.Count + i; set {
+			if bit := p*l.count + i; set {
 				array[bit/8] |= 1 << (bit % 8)
 			}
 		}
@@ -50,7 +50,7 @@ func (n naive) array(l Lanes) []byte {
 var testShapes = func() (shapes []Lanes) {
 	for _, count := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 24, 25, 26, 30, 56, 57} {
 		for _, g := range []Geometry{{64, 1}, {65, 2}, {127, 3}, {812, 6}, {813, 7}, {816, 6}, {1150, 8}, {4064, 6}, {4096, 6}, {4099, 5}} {
-			shapes = append(shapes, Lanes{g, count})
+			shapes = append(shapes, Lanes{g.Bits, g.Hashes, count})
 		}
 	}
 	return shapes
@@ -59,11 +59,11 @@ var testShapes = func() (shapes []Lanes) {
 // fill gives every lane a random number of IDs, in both forms.
 func fill(l Lanes, r *rand.Rand) (array []byte, want naive, ids []uint64) {
 	array, want = make([]byte, l.Bytes()+Slack), newNaive(l)
-	for lane := range l.Count {
-		some := make([]uint64, r.IntN(l.Bits/l.Hashes+1))
+	for lane := range l.count {
+		some := make([]uint64, r.IntN(l.bits/l.hashes+1))
 		for i := range some {
 			some[i] = r.Uint64()
-			want.insert(l.Geometry, lane, some[i])
+			want.insert(l.Geometry(), lane, some[i])
 		}
 		Insert(l, array, 1<<lane, some)
 		ids = append(ids, some[:min(len(some), 20)]...)
@@ -75,23 +75,23 @@ func fill(l Lanes, r *rand.Rand) (array []byte, want naive, ids []uint64) {
 // whatever was there before, and nothing beyond the array.
 func TestInsertLists(t *testing.T) {
 	for _, l := range testShapes {
-		r := rand.New(rand.NewPCG(2, uint64(l.Bits*l.Count)))
+		r := rand.New(rand.NewPCG(2, uint64(l.bits*l.count)))
 		for range 3 {
 			one, _, _ := fill(l, r)
 			for i := range one[l.Bytes():] {
 				one[l.Bytes()+i] = byte(r.Uint32())
 			}
 			together := bytes.Clone(one)
-			lists := make([][]uint64, r.IntN(l.Count+1))
+			lists := make([][]uint64, r.IntN(l.count+1))
 			for lane := range lists {
-				lists[lane] = make([]uint64, r.IntN(2*l.Bits/l.Hashes))
+				lists[lane] = make([]uint64, r.IntN(2*l.bits/l.hashes))
 				for i := range lists[lane] {
 					lists[lane][i] = r.Uint64()
 				}
 				Insert(l, one, 1<<lane, lists[lane])
 			}
 			if InsertLists(l, together, lists); !bytes.Equal(one, together) {
-				t.Fatalf("%v x %d: lists together set other bits than one after the other", l.Geometry, l.Count)
+				t.Fatalf("%v x %d: lists together set other bits than one after the other", l.Geometry(), l.count)
 			}
 		}
 	}
@@ -99,8 +99,8 @@ func TestInsertLists(t *testing.T) {
 
 func TestLanesAreSeparateFilters(t *testing.T) {
 	for _, l := range testShapes {
-		t.Run(fmt.Sprintf("%v x %d", l.Geometry, l.Count), func(t *testing.T) {
-			r := rand.New(rand.NewPCG(1, uint64(l.Bits*l.Count)))
+		t.Run(fmt.Sprintf("%v x %d", l.Geometry(), l.count), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, uint64(l.bits*l.count)))
 			array, want, ids := fill(l, r)
 			if !bytes.Equal(array, want.array(l)) {
 				t.Fatal("Insert sets other bits than the separate filters'")
@@ -108,14 +108,14 @@ func TestLanesAreSeparateFilters(t *testing.T) {
 			for range 200 {
 				ids = append(ids, r.Uint64())
 			}
-			live := r.Uint64() & ones(l.Count)
-			for _, live := range []uint64{live, ones(l.Count), 0} {
+			live := r.Uint64() & ones(l.count)
+			for _, live := range []uint64{live, ones(l.count), 0} {
 				seen := make([]bool, len(ids))
 				Query(l, array, live, ids, seen)
 				for i, id := range ids {
 					expect := false
-					for lane := range l.Count {
-						expect = expect || live>>lane&1 == 1 && want.holds(l.Geometry, lane, id)
+					for lane := range l.count {
+						expect = expect || live>>lane&1 == 1 && want.holds(l.Geometry(), lane, id)
 					}
 					if seen[i] != expect {
 						t.Fatalf("Query of %#x among lanes %b is %v, the separate filters say %v", id, live, seen[i], expect)
@@ -156,7 +156,7 @@ func TestLanesAreSeparateFilters(t *testing.T) {
 
 func TestInsertIntoTwoLanesAtOnce(t *testing.T) {
 	for _, count := range []int{2, 5} {
-		l := Lanes{Geometry{812, 6}, count}
+		l := Lanes{812, 6, count}
 		r := rand.New(rand.NewPCG(2, 2))
 		one, both := make([]byte, l.Bytes()+Slack), make([]byte, l.Bytes()+Slack)
 		ids := []uint64{r.Uint64(), r.Uint64(), r.Uint64()}
@@ -171,21 +171,21 @@ func TestInsertIntoTwoLanesAtOnce(t *testing.T) {
 
 func TestAddLane(t *testing.T) {
 	for _, l := range testShapes {
-		if l.Count == MaxLanes {
+		if l.count == MaxLanes {
 			continue
 		}
-		wide := Lanes{l.Geometry, l.Count + 1}
-		for _, rotate := range []int{0, 1, l.Count - 1, l.Count / 2} {
-			rotate %= l.Count
-			r := rand.New(rand.NewPCG(3, uint64(l.Bits*l.Count+rotate)))
+		wide := Lanes{l.bits, l.hashes, l.count + 1}
+		for _, rotate := range []int{0, 1, l.count - 1, l.count / 2} {
+			rotate %= l.count
+			r := rand.New(rand.NewPCG(3, uint64(l.bits*l.count+rotate)))
 			narrow, lanes, _ := fill(l, r)
 			array := bytes.Repeat([]byte{0xff}, wide.Bytes()+Slack) // spare capacity is not zero
 			copy(array, narrow[:l.Bytes()])
-			AddLane(l, array, rotate)
+			AddLane(wide, array, rotate)
 			turned := append(naive{}, lanes[rotate:]...)
-			turned = append(append(turned, lanes[:rotate]...), make([]bool, l.Bits))
+			turned = append(append(turned, lanes[:rotate]...), make([]bool, l.bits))
 			if !bytes.Equal(array[:wide.Bytes()], turned.array(wide)[:wide.Bytes()]) {
-				t.Errorf("%v x %d rotated by %d: AddLane moves bits elsewhere than defined", l.Geometry, l.Count, rotate)
+				t.Errorf("%v x %d rotated by %d: AddLane moves bits elsewhere than defined", l.Geometry(), l.count, rotate)
 			}
 		}
 	}
@@ -193,22 +193,22 @@ func TestAddLane(t *testing.T) {
 
 func TestExtract(t *testing.T) {
 	for _, l := range testShapes {
-		for _, lane := range []int{0, l.Count / 2, l.Count - 1} {
-			array, lanes, _ := fill(l, rand.New(rand.NewPCG(4, uint64(l.Bits*l.Count))))
+		for _, lane := range []int{0, l.count / 2, l.count - 1} {
+			array, lanes, _ := fill(l, rand.New(rand.NewPCG(4, uint64(l.bits*l.count))))
 			Extract(l, array, lane)
-			single := Lanes{l.Geometry, 1}
+			single := l.First(1)
 			want := naive{lanes[lane]}.array(single)
 			if !bytes.Equal(array[:single.Bytes()], want[:single.Bytes()]) {
-				t.Errorf("%v x %d: Extract of lane %d yields other bits than that filter's", l.Geometry, l.Count, lane)
+				t.Errorf("%v x %d: Extract of lane %d yields other bits than that filter's", l.Geometry(), l.count, lane)
 			}
 		}
 	}
 }
 
 func TestQueryPanicsOnAShortArray(t *testing.T) {
-	for _, l := range []Lanes{{Geometry{4064, 6}, 1}, {Geometry{812, 6}, 5}, {Geometry{812, 5}, 5}, {Geometry{812, 6}, 30}} {
+	for _, l := range []Lanes{{4064, 6, 1}, {812, 6, 5}, {812, 5, 5}, {812, 6, 30}} {
 		need := l.Bytes()
-		if l.Count > 1 {
+		if l.count > 1 {
 			need += Slack
 		}
 		for name, call := range map[string]func([]byte){
@@ -219,7 +219,7 @@ func TestQueryPanicsOnAShortArray(t *testing.T) {
 			func() {
 				defer func() {
 					if recover() == nil {
-						t.Errorf("%s of %v x %d accepts an array one byte short", name, l.Geometry, l.Count)
+						t.Errorf("%s of %v x %d accepts an array one byte short", name, l.Geometry(), l.count)
 					}
 				}()
 				call(make([]byte, need-1))
@@ -237,7 +237,7 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 			Query(l, array, 1, ids, seen)
 			l.Clear(array, 1)
 		}); n != 0 {
-			t.Errorf("%v x %d: %v allocations a call, want 0", l.Geometry, l.Count, n)
+			t.Errorf("%v x %d: %v allocations a call, want 0", l.Geometry(), l.count, n)
 		}
 	}
 }
@@ -263,14 +263,14 @@ func BenchmarkQuery(b *testing.B) {
 		live uint64
 		n    int
 	}{
-		{"single", Lanes{Geometry{4064, 6}, 1}, 1, 500},
-		{"dual", Lanes{Geometry{4064, 6}, 2}, 1, 350},
-		{"chain", Lanes{Geometry{812, 6}, 5}, 31, 100},
-		{"chain-sized", Lanes{Geometry{1150, 8}, 5}, 31, 100},
-		{"wide30", Lanes{Geometry{812, 6}, 30}, 1<<30 - 1, 100},
+		{"single", Lanes{4064, 6, 1}, 1, 500},
+		{"dual", Lanes{4064, 6, 2}, 1, 350},
+		{"chain", Lanes{812, 6, 5}, 31, 100},
+		{"chain-sized", Lanes{1150, 8, 5}, 31, 100},
+		{"wide30", Lanes{812, 6, 30}, 1<<30 - 1, 100},
 	} {
 		array := make([]byte, c.Bytes()+Slack)
-		for lane := range c.Count {
+		for lane := range c.count {
 			Insert(c.Lanes, array, 1<<lane, ids[lane*c.n:][:c.n])
 		}
 		b.Run(c.name, func(b *testing.B) {
@@ -291,9 +291,9 @@ func BenchmarkInsert(b *testing.B) {
 		Lanes
 		lanes uint64
 	}{
-		{"single", Lanes{Geometry{4064, 6}, 1}, 1},
-		{"dual", Lanes{Geometry{4064, 6}, 2}, 3},
-		{"chain", Lanes{Geometry{812, 6}, 5}, 4},
+		{"single", Lanes{4064, 6, 1}, 1},
+		{"dual", Lanes{4064, 6, 2}, 3},
+		{"chain", Lanes{812, 6, 5}, 4},
 	} {
 		array := make([]byte, c.Bytes()+Slack)
 		b.Run(c.name, func(b *testing.B) {
@@ -306,24 +306,23 @@ func BenchmarkInsert(b *testing.B) {
 }
 
 func BenchmarkReslice(b *testing.B) {
-	g := Geometry{812, 6}
 	for count := 1; count < 6; count++ {
-		l := Lanes{g, count}
-		array := make([]byte, Lanes{g, count + 1}.Bytes()+Slack)
+		l := Lanes{812, 6, count + 1}
+		array := make([]byte, l.Bytes()+Slack)
 		b.Run(fmt.Sprintf("widen%d", count), func(b *testing.B) {
 			for range b.N {
 				AddLane(l, array, 0)
 			}
 		})
 	}
-	l := Lanes{g, 5}
+	l := Lanes{812, 6, 5}
 	array := make([]byte, l.Bytes()+Slack)
 	b.Run("clear", func(b *testing.B) {
 		for range b.N {
 			l.Clear(array, 1)
 		}
 	})
-	two := Lanes{Geometry{4064, 6}, 2}
+	two := Lanes{4064, 6, 2}
 	array = make([]byte, two.Bytes()+Slack)
 	b.Run("extract", func(b *testing.B) {
 		for range b.N {
@@ -332,7 +331,7 @@ func BenchmarkReslice(b *testing.B) {
 	})
 	b.Run("widen dual", func(b *testing.B) {
 		for range b.N {
-			AddLane(Lanes{Geometry{4064, 6}, 1}, array, 0)
+			AddLane(two, array, 0)
 		}
 	})
 }

@@ -2,15 +2,16 @@ package bloom
 
 import "encoding/binary"
 
-// InsertLists adds lists[i] to lane i; len(lists) is at most l.Count. The array
-// is as for Query. Where the lists together are long it costs a third less than
+// InsertLists adds lists[i] to lane i, where there is one. The array is as for
+// Query. Where the lists together are long it costs a third less than
 // one Insert after the other.
 func InsertLists[ID ~uint64](l Lanes, array []byte, lists [][]ID) {
+	lists = lists[:min(len(lists), l.count)]
 	n := 0
 	for _, ids := range lists {
 		n += len(ids)
 	}
-	if l.Count > 1 && l.longLists(n) {
+	if l.count > 1 && l.longLists(n) {
 		insertLongLists(l, array, lists)
 		return
 	}
@@ -23,8 +24,8 @@ func InsertLists[ID ~uint64](l Lanes, array []byte, lists [][]ID) {
 // filter of its own are (see long). With two or three lanes, or more than
 // eight, the second pass would not pay.
 func (l Lanes) longLists(n int) bool {
-	positions := l.Bits * l.Count
-	return l.Count >= 4 && l.Count <= 8 && positions+8 <= longBits && n >= positions/(3*l.Hashes)
+	positions := l.bits * l.count
+	return l.count >= 4 && l.count <= 8 && positions+8 <= longBits && n >= positions/(3*l.hashes)
 }
 
 // insertLongLists is insertLong for lanes that lie side by side in the table,
@@ -32,26 +33,26 @@ func (l Lanes) longLists(n int) bool {
 func insertLongLists[ID ~uint64](l Lanes, array []byte, lists [][]ID) {
 	var table [longBits]byte
 	for lane, ids := range lists {
-		if l.Hashes == 6 {
-			mark6(table[lane*l.Bits:], uint64(l.Bits), ids)
+		if l.hashes == 6 {
+			mark6(table[lane*l.bits:], uint64(l.bits), ids)
 		} else {
-			mark(table[lane*l.Bits:], l.Geometry, ids)
+			mark(table[lane*l.bits:], l, ids)
 		}
 	}
-	array = array[:l.Bytes()]
-	count := l.Count
+	array = l.array(array)
+	count := l.count
 	// Eight positions are as many bytes as there are lanes. A word of eight
 	// overlaps the next one's: no load may wait for the store before.
 	p, word := 0, binary.LittleEndian.Uint64(array)
 	for ; len(array) >= count+8; p += 8 {
-		word |= slice8(table[:], p, l.Bits, count)
+		word |= slice8(table[:], p, l.bits, count)
 		next := binary.LittleEndian.Uint64(array[count:])
 		binary.LittleEndian.PutUint64(array, word)
 		array, word = array[count:], next
 	}
 	for ; len(array) > 0; p += 8 {
-		word := slice8(table[:], p, l.Bits, count)
-		if past := l.Bits - p; past < 8 {
+		word := slice8(table[:], p, l.bits, count)
+		if past := l.bits - p; past < 8 {
 			word &= ones(past * count) // the next lane's marks
 		}
 		n := min(count, len(array))

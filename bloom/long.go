@@ -15,17 +15,17 @@ import (
 const longBits = 4096
 
 // long reports whether a list of n IDs is long for a filter of this geometry.
-func (g Geometry) long(n int) bool { return g.Bits <= longBits && n >= g.Bits/(3*g.Hashes) }
+func (l Lanes) long(n int) bool { return l.bits <= longBits && n >= l.bits/(3*l.hashes) }
 
 // insertLong is Insert for a filter of its own and a list that is long.
 func insertLong[ID ~uint64](l Lanes, array []byte, ids []ID) {
 	var table [longBits]byte
-	if l.Hashes == 6 {
-		mark6(table[:], uint64(l.Bits), ids)
+	if l.hashes == 6 {
+		mark6(table[:], uint64(l.bits), ids)
 	} else {
-		mark(table[:], l.Geometry, ids)
+		mark(table[:], l, ids)
 	}
-	array, rest := array[:l.Bytes()], table[:]
+	array, rest := l.array(array), table[:]
 	for ; len(array) >= 8; array, rest = array[8:], rest[64:] {
 		t := rest[:64]
 		word := press8(t) | press8(t[8:])<<8 | press8(t[16:])<<16 | press8(t[24:])<<24 |
@@ -38,11 +38,11 @@ func insertLong[ID ~uint64](l Lanes, array []byte, ids []ID) {
 }
 
 // mark writes 1 at the positions of every ID.
-func mark[ID ~uint64](table []byte, g Geometry, ids []ID) {
-	table, m := table[:g.Bits], uint64(g.Bits)
+func mark[ID ~uint64](table []byte, l Lanes, ids []ID) {
+	table, m := table[:l.bits], uint64(l.bits)
 	for _, id := range ids {
 		product := uint64(id)
-		k := g.Hashes
+		k := l.hashes
 		for ; k >= 2; k -= 2 {
 			product *= Multiplier
 			table[High(product, m)] = 1

@@ -11,12 +11,12 @@ import (
 // Merge is the union of two of the separate filters, and a blank one.
 func TestMerge(t *testing.T) {
 	for _, l := range testShapes {
-		for _, pair := range [][2]int{{1, 0}, {2, 0}, {2, 1}, {l.Count - 1, 0}, {l.Count - 1, l.Count / 2}} {
+		for _, pair := range [][2]int{{1, 0}, {2, 0}, {2, 1}, {l.count - 1, 0}, {l.count - 1, l.count / 2}} {
 			from, to := pair[0], pair[1]
-			if from >= l.Count || to >= from {
+			if from >= l.count || to >= from {
 				continue
 			}
-			array, lanes, _ := fill(l, rand.New(rand.NewPCG(13, uint64(l.Bits*l.Count+from))))
+			array, lanes, _ := fill(l, rand.New(rand.NewPCG(13, uint64(l.bits*l.count+from))))
 			for i := range array[l.Bytes():] {
 				array[l.Bytes()+i] = 0xa5
 			}
@@ -26,10 +26,10 @@ func TestMerge(t *testing.T) {
 				lanes[from][p] = false
 			}
 			if !bytes.Equal(array[:l.Bytes()], lanes.array(l)[:l.Bytes()]) {
-				t.Errorf("%v x %d: lane %d merged into lane %d is not their union", l.Geometry, l.Count, from, to)
+				t.Errorf("%v x %d: lane %d merged into lane %d is not their union", l.Geometry(), l.count, from, to)
 			}
 			if !bytes.Equal(array[l.Bytes():], bytes.Repeat([]byte{0xa5}, Slack)) {
-				t.Errorf("%v x %d: Merge writes behind the array", l.Geometry, l.Count)
+				t.Errorf("%v x %d: Merge writes behind the array", l.Geometry(), l.count)
 			}
 		}
 	}

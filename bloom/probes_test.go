@@ -19,7 +19,10 @@ import (
 // the standard error has filters as its observations. Ids provides the articles
 // of one filter, the n to insert and then the queries.
 func measure(g bloom.Geometry, n, filters, queries int, ids func(dst []uint64, filter int)) (rate, z float64) {
-	one := bloom.Lanes{Geometry: g, Count: 1}
+	one, err := bloom.NewLanes(g, 1)
+	if err != nil {
+		panic(err)
+	}
 	array := make([]byte, one.Bytes())
 	all, seen := make([]uint64, n+queries), make([]bool, queries)
 	var hits, squared float64

@@ -18,32 +18,32 @@ var vectorShapes = []struct {
 	live   uint64
 	vector bool
 }{
-	{Lanes{Geometry{4064, 6}, 1}, 1, true},
-	{Lanes{Geometry{4064, 6}, 2}, 1, true},
-	{Lanes{Geometry{4064, 6}, 2}, 2, true},
-	{Lanes{Geometry{812, 6}, 5}, 31, true},
-	{Lanes{Geometry{812, 6}, 5}, 27, true},
-	{Lanes{Geometry{812, 6}, 5}, 0, true},
-	{Lanes{Geometry{2048, 6}, 1}, 1, true},
-	{Lanes{Geometry{2048, 6}, 2}, 1, true},
-	{Lanes{Geometry{4088, 6}, 1}, 1, true},
-	{Lanes{Geometry{4088, 6}, 2}, 2, true},
-	{Lanes{Geometry{3585, 6}, 1}, 1, true}, // 449 bytes, not a whole number: as lanes
-	{Lanes{Geometry{4087, 6}, 1}, 1, true},
-	{Lanes{Geometry{4064, 6}, 1}, 0, true},
-	{Lanes{Geometry{2044, 6}, 2}, 3, true}, // 511 bytes
-	{Lanes{Geometry{584, 6}, 7}, 0x55, true},
+	{Lanes{4064, 6, 1}, 1, true},
+	{Lanes{4064, 6, 2}, 1, true},
+	{Lanes{4064, 6, 2}, 2, true},
+	{Lanes{812, 6, 5}, 31, true},
+	{Lanes{812, 6, 5}, 27, true},
+	{Lanes{812, 6, 5}, 0, true},
+	{Lanes{2048, 6, 1}, 1, true},
+	{Lanes{2048, 6, 2}, 1, true},
+	{Lanes{4088, 6, 1}, 1, true},
+	{Lanes{4088, 6, 2}, 2, true},
+	{Lanes{3585, 6, 1}, 1, true}, // 449 bytes, not a whole number: as lanes
+	{Lanes{4087, 6, 1}, 1, true},
+	{Lanes{4064, 6, 1}, 0, true},
+	{Lanes{2044, 6, 2}, 3, true}, // 511 bytes
+	{Lanes{584, 6, 7}, 0x55, true},
 
-	{Lanes{Geometry{4064, 6}, 2}, 3, false},
-	{Lanes{Geometry{4064, 5}, 1}, 1, false},
-	{Lanes{Geometry{2040, 6}, 1}, 1, false},
-	{Lanes{Geometry{4096, 6}, 1}, 1, false},
-	{Lanes{Geometry{4089, 6}, 1}, 1, false}, // 512 bytes
-	{Lanes{Geometry{4089, 6}, 2}, 1, false},
-	{Lanes{Geometry{812, 6}, 4}, 15, false},
-	{Lanes{Geometry{512, 6}, 7}, 15, false}, // 448 bytes
-	{Lanes{Geometry{511, 6}, 8}, 15, false},
-	{Lanes{Geometry{1150, 8}, 5}, 31, false},
+	{Lanes{4064, 6, 2}, 3, false},
+	{Lanes{4064, 5, 1}, 1, false},
+	{Lanes{2040, 6, 1}, 1, false},
+	{Lanes{4096, 6, 1}, 1, false},
+	{Lanes{4089, 6, 1}, 1, false}, // 512 bytes
+	{Lanes{4089, 6, 2}, 1, false},
+	{Lanes{812, 6, 4}, 15, false},
+	{Lanes{512, 6, 7}, 15, false}, // 448 bytes
+	{Lanes{511, 6, 8}, 15, false},
+	{Lanes{1150, 8, 5}, 31, false},
 }
 
 // Which kernels this build and this processor use: see the log, or why the test
@@ -59,7 +59,7 @@ func TestVectorKernels(t *testing.T) {
 		vector := queryVector(s.Lanes, base(s.Lanes, array), s.live,
 			unsafe.Pointer(unsafe.SliceData(ids)), unsafe.Pointer(unsafe.SliceData(seen)), len(ids))
 		if vector != s.vector {
-			t.Errorf("%v x %d, live %b, is answered by vectors: %v, want %v", s.Geometry, s.Count, s.live, vector, s.vector)
+			t.Errorf("%v x %d, live %b, is answered by vectors: %v, want %v", s.Geometry(), s.count, s.live, vector, s.vector)
 		}
 	}
 }
@@ -79,14 +79,14 @@ func noise(l Lanes, r *rand.Rand) []byte {
 
 // defined is what Query is to answer, bit by bit.
 func defined(l Lanes, array []byte, live, id uint64) bool {
-	for _, p := range l.Positions(nil, id) {
-		for lane := range l.Count {
-			if bit := p*l.Count + lane; array[bit/8]>>(bit%8)&1 == 0 {
+	for _, p := range l.Geometry().Positions(nil, id) {
+		for lane := range l.count {
+			if bit := p*l.count + lane; array[bit/8]>>(bit%8)&1 == 0 {
 				live &^= 1 << lane
 			}
 		}
 	}
-	return live&ones(l.Count) != 0
+	return live&ones(l.count) != 0
 }
 
 // queryPlain is Query by the plain kernels: one candidate is too few for vectors.
@@ -116,18 +116,18 @@ func checkQuery(t *testing.T, l Lanes, live uint64, n int, r *rand.Rand) {
 	for i, id := range ids {
 		if want := defined(l, array, live, id); seen[i] != want || plain[i] != want {
 			t.Fatalf("%v x %d: candidate %d of %d, %#x, among lanes %b is %v, without vectors %v, want %v",
-				l.Geometry, l.Count, i, n, id, live, seen[i], plain[i], want)
+				l.Geometry(), l.count, i, n, id, live, seen[i], plain[i], want)
 		}
 	}
 	if seen[n] != beyond {
-		t.Fatalf("%v x %d: Query of %d candidates writes another answer", l.Geometry, l.Count, n)
+		t.Fatalf("%v x %d: Query of %d candidates writes another answer", l.Geometry(), l.count, n)
 	}
 }
 
 // Lists of every length around the vectors' blocks.
 func TestQueryOfAnyLength(t *testing.T) {
 	for _, s := range vectorShapes {
-		r := rand.New(rand.NewPCG(6, uint64(s.Bits*s.Count)))
+		r := rand.New(rand.NewPCG(6, uint64(s.bits*s.count)))
 		for n := range 41 {
 			checkQuery(t, s.Lanes, s.live, n, r)
 		}
@@ -141,7 +141,7 @@ func TestQueryOfAnySize(t *testing.T) {
 		for bytes := size[0]; bytes < size[1]; bytes++ {
 			for count := 1; count <= 9; count++ {
 				for cut := range 8 {
-					l := Lanes{Geometry{(8*bytes - cut) / count, 6}, count}
+					l := Lanes{(8*bytes - cut) / count, 6, count}
 					checkQuery(t, l, r.Uint64()&ones(count), 8+r.IntN(33), r)
 					checkQuery(t, l, 1, 8+r.IntN(33), r)
 				}
@@ -152,14 +152,14 @@ func TestQueryOfAnySize(t *testing.T) {
 
 func FuzzQuery(f *testing.F) {
 	for _, s := range vectorShapes {
-		f.Add(uint16(s.Bits), uint8(s.Hashes), uint8(s.Count), s.live, uint8(40), uint64(1))
+		f.Add(uint16(s.bits), uint8(s.hashes), uint8(s.count), s.live, uint8(40), uint64(1))
 	}
 	f.Fuzz(func(t *testing.T, bits uint16, hashes, count uint8, live uint64, n uint8, seed uint64) {
-		l := Lanes{Geometry{64 + int(bits)%8192, 1 + int(hashes)%16}, 1 + int(count)%MaxLanes}
+		l := Lanes{64 + int(bits)%8192, 1 + int(hashes)%16, 1 + int(count)%MaxLanes}
 		if hashes < 128 { // half of the time, what vectors may answer
-			l = Lanes{Geometry{64 + int(bits)%4096, 6}, 1 + int(count)%8}
+			l = Lanes{64 + int(bits)%4096, 6, 1 + int(count)%8}
 		}
-		checkQuery(t, l, live&ones(l.Count), int(n), rand.New(rand.NewPCG(seed, 8)))
+		checkQuery(t, l, live&ones(l.count), int(n), rand.New(rand.NewPCG(seed, 8)))
 	})
 }
 
@@ -167,7 +167,7 @@ func FuzzQuery(f *testing.F) {
 // is stopped again and again.
 func TestQueryInterrupted(t *testing.T) {
 	for _, s := range vectorShapes[:5] {
-		r := rand.New(rand.NewPCG(9, uint64(s.Bits)))
+		r := rand.New(rand.NewPCG(9, uint64(s.bits)))
 		array, ids := noise(s.Lanes, r), make([]uint64, 10000)
 		for i := range ids {
 			ids[i] = r.Uint64()
@@ -179,7 +179,7 @@ func TestQueryInterrupted(t *testing.T) {
 		group.Go(func() {
 			for !enough.Load() {
 				if Query(s.Lanes, array, s.live, ids, seen); !slices.Equal(seen, want) {
-					t.Errorf("%v x %d: an interrupted query answers otherwise", s.Geometry, s.Count)
+					t.Errorf("%v x %d: an interrupted query answers otherwise", s.Geometry(), s.count)
 					return
 				}
 			}
@@ -204,18 +204,18 @@ func BenchmarkKernels(b *testing.B) {
 		articles int // a lane
 		plain    func(Lanes, []byte, uint64, []uint64, []bool)
 	}{
-		{"single", Lanes{Geometry{4064, 6}, 1}, 1, 500, func(l Lanes, array []byte, live uint64, ids []uint64, seen []bool) {
-			queryOne6(l, array, byte(live), ids, seen)
+		{"single", Lanes{4064, 6, 1}, 1, 500, func(l Lanes, array []byte, live uint64, ids []uint64, seen []bool) {
+			queryOne6(l, array, ids, seen)
 		}},
-		{"dual", Lanes{Geometry{4064, 6}, 2}, 1, 350, func(l Lanes, array []byte, live uint64, ids []uint64, seen []bool) {
+		{"dual", Lanes{4064, 6, 2}, 1, 350, func(l Lanes, array []byte, live uint64, ids []uint64, seen []bool) {
 			queryWord6(l, array, uint32(live), ids, seen)
 		}},
-		{"chain", Lanes{Geometry{812, 6}, 5}, 31, 100, func(l Lanes, array []byte, live uint64, ids []uint64, seen []bool) {
+		{"chain", Lanes{812, 6, 5}, 31, 100, func(l Lanes, array []byte, live uint64, ids []uint64, seen []bool) {
 			queryFive6(l, array, uint32(live), ids, seen)
 		}},
 	} {
 		array := make([]byte, c.Bytes()+Slack)
-		for lane := range c.Count {
+		for lane := range c.count {
 			Insert(c.Lanes, array, 1<<lane, all[lane*c.articles:][:c.articles])
 		}
 		for _, n := range []int{10, 40, 400} {

@@ -2,43 +2,18 @@ package bloom
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
 )
 
-// MinLaneBits is the fewest positions that AddLane and Extract handle: their
-// fields are read and written through 64-bit windows.
-const MinLaneBits = 64
-
-// ValidateLane is Validate of a filter that becomes a lane beside others, and so
-// has at least MinLaneBits bits.
-func (g Geometry) ValidateLane() error {
-	if err := g.Validate(); err != nil {
-		return err
-	}
-	if g.Bits < MinLaneBits {
-		return fmt.Errorf("geometry %v: Bits is %d, want at least %d", g, g.Bits, MinLaneBits)
-	}
-	return nil
-}
-
-// LaneBytes lists the lengths in bytes of one to count lanes (Lanes.Bytes).
-func (g Geometry) LaneBytes(count int) []int {
-	var bytes []int
-	for lanes := 1; lanes <= count; lanes++ {
-		bytes = append(bytes, Lanes{g, lanes}.Bytes())
-	}
-	return bytes
-}
-
-// Grow makes a history that is l.Count lanes and a header of so many bytes, at least
-// Slack, one of count lanes, in place where its capacity suffices; those added are
-// empty, and so are all of a history that was. The lanes there were are rotated as by
-// AddLane, and the caller has to write the header. A history that is as long stays as
-// it is.
+// Grow makes a history that is some of the lanes, the first, and a header of so many
+// bytes, at least Slack, one of the first count lanes, in place where its capacity
+// suffices; those added are empty, and so are all of a history that was. The lanes
+// there were are rotated as by AddLane, and the caller has to write the header. A
+// history that is as long stays as it is.
 func (l Lanes) Grow(history []byte, header, count, rotate int) []byte {
-	old, size := len(history), Lanes{l.Geometry, count}.Bytes()+header
-	if old >= size {
+	l = l.First(count)
+	old, size := len(history), l.Bytes()+header
+	if old >= size || l.count == 0 {
 		return history
 	}
 	history = slices.Grow(history, size-old)[:size]
@@ -46,63 +21,72 @@ func (l Lanes) Grow(history []byte, header, count, rotate int) []byte {
 		clear(history)
 		return history
 	}
-	for ; l.Count < count; l.Count++ {
-		AddLane(l, history, rotate)
+	for lanes := (old-header)*8/l.bits + 1; lanes <= l.count; lanes++ {
+		AddLane(l.First(lanes), history, rotate)
 		rotate = 0
 	}
 	return history
 }
 
-// AddLane makes room for one more lane: it rewrites, in place, the l.Count lanes
-// of the array as the first of l.Count+1 and leaves the new one empty. The
-// lanes are rotated on the way: lane (i+rotate) mod l.Count becomes lane i.
-// The slice must hold the wider array and its Slack; what it held beyond the
-// narrow array is overwritten. l.Bits is at least MinLaneBits.
-func AddLane(l Lanes, array []byte, rotate int) {
-	wide := Lanes{l.Geometry, l.Count + 1}
-	array = array[:wide.Bytes()+Slack]
+// AddLane adds the last lane: it rewrites, in place, the array of all others
+// (First) as the array of l, and leaves the new lane empty. The lanes there were
+// are rotated on the way: lane (i+rotate) mod n becomes lane i of the n. The slice
+// must hold the wider array and its Slack; what it held beyond the narrow array
+// is overwritten.
+func AddLane(wide Lanes, array []byte, rotate int) {
+	if wide.count == 0 {
+		return
+	}
+	l := wide.First(wide.count - 1)
+	array = array[: wide.Bytes()+Slack : len(array)]
 	clear(array[l.Bytes():])
+	if l.count == 0 {
+		return
+	}
 
 	// From the last position down: a wider field never begins before the
 	// narrow one that it replaces, so that none is overwritten unread.
-	if rotate == 0 && l.Count < len(spreads) {
-		spreads[l.Count].widen(array, l.Bits, l.Count)
+	if rotate == 0 && l.count < len(spreads) {
+		spreads[l.count].widen(array, l.bits, l.count)
 		return
 	}
-	for p := l.Bits - 1; p >= 0; p-- {
-		field := fieldAt(array, p*l.Count, l.Count)
-		field = (field>>rotate | field<<(l.Count-rotate)) & ones(l.Count)
-		setField(array, p*wide.Count, wide.Count, field)
+	for p := l.bits - 1; p >= 0; p-- {
+		field := fieldAt(array, p*l.count, l.count)
+		field = (field>>rotate | field<<(l.count-rotate)) & ones(l.count)
+		setField(array, p*wide.count, wide.count, field)
 	}
 }
 
-// Extract reduces the array, in place, to the one given lane: what is left is
-// the l.Geometry.Bytes() bytes of a single filter, and the rest is the
-// caller's to cut off. l.Bits is at least MinLaneBits.
+// Extract reduces the array, in place, to the one given lane, 0 to l.Count()-1:
+// what is left is the bytes of a single filter, and the rest is the caller's to
+// cut off.
 func Extract(l Lanes, array []byte, lane int) {
-	array = array[:l.Bytes()]
+	array = l.array(array)
 	p := 0
-	if l.Count == 2 {
+	if l.count == 2 {
 		// 32 positions at a time: keep every other bit, and press them together.
 		for ; (p+32)*2/8 <= len(array); p += 32 {
 			word := binary.LittleEndian.Uint64(array[p*2/8:]) >> lane
 			binary.LittleEndian.PutUint32(array[p/8:], press(word))
 		}
 	}
-	for ; p < l.Bits; p++ {
-		bit := p*l.Count + lane
+	for ; p < l.bits; p++ {
+		bit := p*l.count + lane
 		value := array[bit>>3] >> (bit & 7) & 1
 		array[p>>3] = array[p>>3]&^(1<<(p&7)) | value<<(p&7)
 	}
-	if used := l.Bits % 8; used != 0 {
-		array[l.Bits/8] &= 1<<used - 1
+	if used := l.bits % 8; used != 0 {
+		array[l.bits/8] &= 1<<used - 1
 	}
 }
 
 // Merge moves the bits of one lane to another before it: lane to, less than
 // from, holds what either held, and lane from is blank. It is one pass.
 func (l Lanes) Merge(array []byte, from, to int) {
-	array = array[:l.Bytes()]
+	if from >= l.count {
+		return
+	}
+	array = l.array(array)
 	mask, by := l.mask(1<<from), from-to
 	word := wordOf(array)
 	moving := word & mask.next()
@@ -133,18 +117,19 @@ func wordOf(array []byte) uint64 {
 	return bytesAt(array)
 }
 
-// Used returns the set of lanes in which at least one bit is set, bit i for
-// lane i. Where that is all of them it takes a few loads, and otherwise one for
-// each position. l.Bits is at least MinLaneBits.
+// Used returns the set of lanes in which at least one bit is set. Where that is
+// all of them it takes a few loads, and otherwise one for each position.
 func (l Lanes) Used(array []byte) (lanes uint64) {
-	array = array[:l.Bytes()]
-	for p, all := 0, ones(l.Count); p < l.Bits && lanes != all; p++ {
-		lanes |= fieldAt(array, p*l.Count, l.Count)
+	array = l.array(array)
+	for p, all := 0, ones(l.count); p < l.bits && lanes != all; p++ {
+		bit := p * l.count
+		lanes |= wordOf(array[bit>>3:]) >> (bit & 7) & all
 	}
 	return lanes
 }
 
-func ones(n int) uint64 { return 1<<n - 1 }
+// ones has the lowest n bits, n being 0 to 63.
+func ones(n int) uint64 { return 1<<(n&63) - 1 }
 
 // fieldAt reads width bits, at most MaxLanes, from the given bit on.
 func fieldAt(array []byte, bit, width int) uint64 {

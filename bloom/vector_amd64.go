@@ -52,15 +52,15 @@ func vectorMissing() string {
 // base says. Slices would not fit the registers for arguments, which takes as
 // long as five candidates.
 func queryVector(l Lanes, array unsafe.Pointer, live uint64, candidates, seen unsafe.Pointer, n int) bool {
-	if !hasVector || l.Hashes != 6 {
+	if !hasVector || l.hashes != 6 {
 		return false
 	}
-	switch halved := l.Bits%8 == 0 && l.Bits >= 2048 && l.Bits < 4096; {
-	case halved && l.Count == 1 && live&1 == 1:
+	switch halved := l.bits%8 == 0 && l.bits >= 2048 && l.bits < 4096; {
+	case halved && l.count == 1 && live&1 == 1:
 		queryVectorOne(l, array, 0, candidates, seen, n)
-	case halved && l.Count == 2 && (live == 1 || live == 2):
+	case halved && l.count == 2 && (live == 1 || live == 2):
 		queryVectorOne(l, array, int(live>>1), candidates, seen, n)
-	case l.Count < len(vectorLanes) && l.Bytes() > 448 && l.Bytes() < 512:
+	case l.count < len(vectorLanes) && l.Bytes() > 448 && l.Bytes() < 512:
 		queryVectorLanes(l, array, live, candidates, seen, n)
 	default:
 		return false

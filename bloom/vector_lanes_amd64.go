@@ -50,16 +50,16 @@ var vectorLanes = func() (all [8]*lanesConstants) {
 // brought to the top of their word, where the AND over six positions leaves the
 // lanes that hold the candidate.
 func queryVectorLanes(l Lanes, array unsafe.Pointer, live uint64, candidates, seen unsafe.Pointer, n int) {
-	c := vectorLanes[l.Count]
-	top := uint16(live << (16 - l.Count))
+	c := vectorLanes[l.count]
+	top := uint16(live << (16 - l.count))
 	// Beyond the array's end the table has nothing, but byte 255 once more: the
 	// positions from the turn on may begin in it, and find it where an index of
 	// 8 bits has it.
 	last := archsimd.LoadUint8x64SlicePart(unsafe.Slice((*byte)(unsafe.Add(array, 448)), l.Bytes()-448)).
 		Merge(loadTable(array, 192), archsimd.Mask8x64FromBits(1<<63-1))
-	m := archsimd.BroadcastUint16x32(uint16(l.Bits))
-	upperWord := archsimd.BroadcastUint32x16(uint32(l.Bits << 16)).AsInt16x32()
-	lowerWord := archsimd.BroadcastUint32x16(uint32(l.Bits)).AsUint16x32()
+	m := archsimd.BroadcastUint16x32(uint16(l.bits))
+	upperWord := archsimd.BroadcastUint32x16(uint32(l.bits << 16)).AsInt16x32()
+	lowerWord := archsimd.BroadcastUint32x16(uint32(l.bits)).AsUint16x32()
 	for i := 0; i < n; i += 2 * block {
 		// The last two blocks may begin inside those before them, or be the same.
 		first, second := min(i, n-block), min(i+block, n-block)

@@ -73,7 +73,7 @@ func (c *oneConstants) oneOfTwo(from unsafe.Pointer, at, lane int) archsimd.Uint
 // it, and nothing need be corrected.
 func queryVectorOne(l Lanes, array unsafe.Pointer, lane int, candidates, seen unsafe.Pointer, n int) {
 	c := vectorOne
-	end := unsafe.Add(array, l.Bytes()-256*l.Count)
+	end := unsafe.Add(array, l.Bytes()-256*l.count)
 	even, odd := archsimd.LoadUint8x64(&c.even), archsimd.LoadUint8x64(&c.odd)
 
 	var room [5 * block]uint64
@@ -81,7 +81,7 @@ func queryVectorOne(l Lanes, array unsafe.Pointer, lane int, candidates, seen un
 	aside = unsafe.Add(aside, -uintptr(aside)&63)
 
 	var t0, t1, t2, t3 archsimd.Uint8x64
-	if l.Count == 1 {
+	if l.count == 1 {
 		t0, t1, t2, t3 = loadTable(array, 0), loadTable(array, 64), loadTable(array, 128), loadTable(array, 192)
 	} else {
 		t0, t1 = c.oneOfTwo(array, 0, lane), c.oneOfTwo(array, 128, lane)
@@ -94,7 +94,7 @@ func queryVectorOne(l Lanes, array unsafe.Pointer, lane int, candidates, seen un
 	b0.Store((*[64]uint8)(aside))
 	d0.Store((*[64]uint8)(unsafe.Add(aside, 128)))
 
-	if l.Count == 1 {
+	if l.count == 1 {
 		t0, t1, t2, t3 = loadTable(end, 0), loadTable(end, 64), loadTable(end, 128), loadTable(end, 192)
 	} else {
 		t0, t1 = c.oneOfTwo(end, 0, lane), c.oneOfTwo(end, 128, lane)
@@ -107,8 +107,8 @@ func queryVectorOne(l Lanes, array unsafe.Pointer, lane int, candidates, seen un
 	b1.Store((*[64]uint8)(unsafe.Add(aside, 64)))
 	d1.Store((*[64]uint8)(unsafe.Add(aside, 192)))
 
-	upperWord := archsimd.BroadcastUint32x16(uint32(8 * l.Bits << 16)).AsInt16x32()
-	lowerWord := archsimd.BroadcastUint32x16(uint32(8 * l.Bits)).AsUint16x32()
+	upperWord := archsimd.BroadcastUint32x16(uint32(8 * l.bits << 16)).AsInt16x32()
+	lowerWord := archsimd.BroadcastUint32x16(uint32(8 * l.bits)).AsUint16x32()
 	for i := 0; i < n; i += block {
 		// The last block may begin inside the one before it.
 		first := min(i, n-block)

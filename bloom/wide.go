@@ -13,7 +13,7 @@ import (
 // wideSlack reports whether a 64-bit load at any position stays inside the
 // slice that holds the array.
 func (l Lanes) wideSlack(array []byte) bool {
-	return (l.Bits-1)*l.Count/8+8 <= len(array)
+	return (l.bits-1)*l.count/8+8 <= len(array)
 }
 
 // longAt is at least MaxLanes bits of the array, from the given one on.
@@ -24,10 +24,10 @@ func longAt(array unsafe.Pointer, bit uint64) uint64 {
 // queryLong is queryWide where wideSlack holds.
 func queryLong[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
 	seen = seen[:len(candidates)]
-	a, m, count := base(l, array), uint64(l.Bits), uint64(l.Count)
+	a, m, count := base(l, array), uint64(l.bits), uint64(l.count)
 	for i, id := range candidates {
 		product, found := uint64(id), live
-		k := l.Hashes
+		k := l.hashes
 		for ; k >= 2; k -= 2 {
 			product *= Multiplier
 			found &= longAt(a, High(product, m)*count) & longAt(a, Low(product, m)*count)
@@ -44,10 +44,10 @@ func queryLong[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, 
 // probes keep busy already.
 func queryMonth[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
 	seen = seen[:len(candidates)]
-	a, m := base(l, array), uint64(l.Bits)
+	a, m := base(l, array), uint64(l.bits)
 	for i, id := range candidates {
 		product, found := uint64(id), live
-		k := l.Hashes
+		k := l.hashes
 		for ; k >= 2; k -= 2 {
 			product *= Multiplier
 			found &= longAt(a, High(product, m)*30) & longAt(a, Low(product, m)*30)

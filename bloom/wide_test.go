@@ -12,23 +12,23 @@ import (
 func monthShapes() (shapes []Lanes) {
 	for count := wordLanes + 1; count <= MaxLanes; count++ {
 		for bits := 64; bits < 72; bits++ {
-			shapes = append(shapes, Lanes{Geometry{bits, 1 + (bits+count)%13}, count})
+			shapes = append(shapes, Lanes{bits, 1 + (bits+count)%13, count})
 		}
 	}
-	return append(shapes, Lanes{Geometry{2500, 11}, 30}, Lanes{Geometry{2500, 12}, 30}, Lanes{Geometry{2499, 6}, 30})
+	return append(shapes, Lanes{2500, 11, 30}, Lanes{2500, 12, 30}, Lanes{2499, 6, 30})
 }
 
 // With as little behind the array as may be, and with more, the answers are
 // what they are defined to be.
 func TestQueryOfManyLanes(t *testing.T) {
 	for _, l := range monthShapes() {
-		r := rand.New(rand.NewPCG(11, uint64(l.Bits*l.Count)))
+		r := rand.New(rand.NewPCG(11, uint64(l.bits*l.count)))
 		array := noise(l, r)
 		ids := make([]uint64, 200)
 		for i := range ids {
 			ids[i] = r.Uint64()
 		}
-		live := r.Uint64() & ones(l.Count)
+		live := r.Uint64() & ones(l.count)
 		for more := range 6 {
 			longer := append(bytes.Clone(array), bytes.Repeat([]byte{0xff}, more)...)
 			seen := make([]bool, len(ids))
@@ -36,7 +36,7 @@ func TestQueryOfManyLanes(t *testing.T) {
 			for i, id := range ids {
 				if want := defined(l, array, live, id); seen[i] != want {
 					t.Fatalf("%v x %d, %d bytes more than the slack: %#x among lanes %b is %v, want %v",
-						l.Geometry, l.Count, more, id, live, seen[i], want)
+						l.Geometry(), l.count, more, id, live, seen[i], want)
 				}
 			}
 		}
@@ -46,9 +46,9 @@ func TestQueryOfManyLanes(t *testing.T) {
 // A header of four bytes is enough for the fast kernels, however many lanes.
 func TestHeaderIsWideSlack(t *testing.T) {
 	for count := wordLanes + 1; count <= MaxLanes; count++ {
-		for bits := 1; bits < 300; bits++ {
-			l := Lanes{Geometry{bits, 6}, count}
-			if !l.wideSlack(make([]byte, l.Bytes()+Slack+1)) && bits > 1 {
+		for bits := MinLaneBits; bits < 300; bits++ {
+			l := Lanes{bits, 6, count}
+			if !l.wideSlack(make([]byte, l.Bytes()+Slack+1)) {
 				t.Errorf("%d lanes of %d bits: a load at the last position runs beyond four bytes behind the array", count, bits)
 			}
 		}
@@ -61,7 +61,7 @@ func TestClearOfAnySize(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 12))
 	for count := 1; count <= MaxLanes; count++ {
 		for _, bits := range []int{1, 2, 7, 8, 9, 63, 64, 65, 130, 131, 257, 1150} {
-			l := Lanes{Geometry{bits, 1}, count}
+			l := Lanes{bits, 1, count}
 			lanes := r.Uint64()
 			if bits%2 == 0 {
 				lanes = 1 << r.IntN(count)
@@ -99,8 +99,8 @@ func TestClearOfAnySize(t *testing.T) {
 func BenchmarkMonth(b *testing.B) {
 	const perDay, days, perCall = 150, 30, 4000
 	for _, hashes := range []int{6, 7, 12} {
-		lanes := Lanes{Geometry{perDay * hashes * 1443 / 1000, hashes}, days}
-		one := Lanes{Geometry{lanes.Bits * days, hashes}, 1}
+		lanes := Lanes{perDay * hashes * 1443 / 1000, hashes, days}
+		one := Lanes{lanes.bits * days, hashes, 1}
 		all := benchmarkIDs(perDay*days + 4*perCall)
 		month, filter := make([]byte, lanes.Bytes()+Slack+1), make([]byte, one.Bytes())
 		for day := range days {
@@ -110,7 +110,7 @@ func BenchmarkMonth(b *testing.B) {
 		seen := make([]bool, perCall)
 		query := func(b *testing.B, l Lanes, array []byte) {
 			for i := range b.N {
-				Query(l, array, ones(l.Count), all[perDay*days+i%4*perCall:][:perCall], seen)
+				Query(l, array, ones(l.count), all[perDay*days+i%4*perCall:][:perCall], seen)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/perCall, "ns/candidate")
 		}

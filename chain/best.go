@@ -76,7 +76,7 @@ func shortest(best Config, others []Config, fpr float64, exact func(Config) floa
 	for _, c := range others {
 		limit := bloom.MaxBits
 		if best.Links > 0 {
-			bytes := best.lanes().Bytes()
+			bytes := best.bytes()
 			if cmp.Or(cmp.Compare(c.Geometry.Hashes, best.Geometry.Hashes), cmp.Compare(c.Links, best.Links)) >= 0 {
 				bytes--
 			}
@@ -89,8 +89,8 @@ func shortest(best Config, others []Config, fpr float64, exact func(Config) floa
 	return best, best.Links > 0
 }
 
-// lanes is the full chain's array.
-func (c Config) lanes() bloom.Lanes { return bloom.Lanes{Geometry: c.Geometry, Count: c.Links} }
+// bytes is the full chain's array.
+func (c Config) bytes() int { return (c.Geometry.Bits*c.Links + 7) / 8 }
 
 // rate is the false-positive rate of the chain at its worst, all links full.
 func rate(c Config) float64 {

@@ -79,6 +79,7 @@ const headerBytes = 4
 type Chain struct {
 	Config
 	strategies.Layout // of one to Links links
+	lanes             bloom.Lanes
 }
 
 // New returns the strategy, or an error that names the field out of range.
@@ -89,10 +90,11 @@ func New(c Config) (*Chain, error) {
 	); err != nil {
 		return nil, err
 	}
-	if err := c.Geometry.ValidateLane(); err != nil {
+	lanes, err := bloom.NewLanes(c.Geometry, c.Links)
+	if err != nil {
 		return nil, fmt.Errorf("chain: %w", err)
 	}
-	return &Chain{c, strategies.NewLayout("chain", headerBytes, c.Geometry.LaneBytes(c.Links)...)}, nil
+	return &Chain{c, strategies.NewLayout("chain", headerBytes, lanes.LaneBytes()...), lanes}, nil
 }
 
 // state is what the header says.
@@ -102,18 +104,22 @@ type state struct {
 	links int // lanes in use
 }
 
-func load(history []byte) state {
+func header(history []byte) state {
 	word := binary.LittleEndian.Uint32(history[len(history)-headerBytes:])
 	return state{count: int(word & 0xffff), head: int(word >> 16 & 0xff), links: int(word >> 24)}
+}
+
+// load is the state that a history can be in, whatever its header says.
+func (c *Chain) load(history []byte) state {
+	s := header(history)
+	s.links = c.Index(history) + 1
+	s.head, s.count = min(s.head, s.links-1), min(s.count, c.Capacity)
+	return s
 }
 
 func (s state) store(history []byte) {
 	word := uint32(s.count | s.head<<16 | s.links<<24)
 	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], word)
-}
-
-func (c *Chain) lanes(links int) bloom.Lanes {
-	return bloom.Lanes{Geometry: c.Geometry, Count: links}
 }
 
 // answering is the set of links that a query asks.
@@ -131,8 +137,8 @@ func (c *Chain) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 		clear(seen)
 		return
 	}
-	s := load(history)
-	bloom.Query(c.lanes(s.links), history, c.answering(s), candidates, seen)
+	s := c.load(history)
+	bloom.Query(c.lanes.First(s.links), history, c.answering(s), candidates, seen)
 }
 
 // Record adds the articles to the head, and moves the head on when it is full
@@ -145,11 +151,14 @@ func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 	}
 	var s state
 	if len(history) > 0 {
-		s = load(history)
+		s = c.load(history)
 	}
-	moves := (s.count + len(shown) - 1) / c.Capacity // of the head
+	moves := 0 // of the head
+	if s.count+len(shown) > c.Capacity {
+		moves = (s.count + len(shown) - 1) / c.Capacity
+	}
 	history, s, blank := c.grow(history, s, moves)
-	lanes := c.lanes(s.links)
+	lanes := c.lanes.First(s.links)
 	if moves == 0 {
 		bloom.Insert(lanes, history, 1<<s.head, shown)
 		s.count += len(shown)
@@ -194,14 +203,14 @@ func (s state) after() int {
 func (c *Chain) grow(history []byte, s state, moves int) (grown []byte, _ state, blank int) {
 	if len(history) == 0 {
 		s.links = 1
-		history = c.lanes(0).Grow(history, headerBytes, min(1+moves, c.Links), 0)
+		history = c.lanes.Grow(history, headerBytes, min(1+moves, c.Links), 0)
 	}
 	blank = max(0, min(moves, c.Links-s.links))
 	if blank > 0 {
 		// New links follow the head in the ring, so that lanes in ascending order
 		// are links from the oldest to the newest. Only a chain that was extended
 		// after it had begun to turn has lanes to rotate.
-		history = c.lanes(s.links).Grow(history, headerBytes, s.links+blank, s.after())
+		history = c.lanes.Grow(history, headerBytes, s.links+blank, s.after())
 		s.head, s.links = s.links-1, s.links+blank
 	}
 	return history, s, blank
@@ -212,7 +221,7 @@ func (c *Chain) Validate(history []byte) error {
 	if err := c.CheckLength(history); err != nil || len(history) == 0 {
 		return err
 	}
-	s := load(history)
+	s := header(history)
 	switch {
 	case s.links < 1 || s.links > c.Links || c.Sizes()[s.links-1] != len(history):
 		return fmt.Errorf("chain: header says %d links in a history of %d bytes", s.links, len(history))
@@ -221,18 +230,18 @@ func (c *Chain) Validate(history []byte) error {
 	case s.count < 1 || s.count > c.Capacity:
 		return fmt.Errorf("chain: head holds %d articles, want 1 to %d", s.count, c.Capacity)
 	}
-	lanes := c.lanes(s.links)
+	lanes := c.lanes.First(s.links)
 	if lanes.HasStrayBits(history) {
-		return fmt.Errorf("chain: a bit is set beyond the last of the %d positions", lanes.Bits)
+		return fmt.Errorf("chain: a bit is set beyond the last of the %d positions", c.Geometry.Bits)
 	}
 	for link := range s.links {
 		articles := c.Capacity
 		if link == s.head {
 			articles = s.count
 		}
-		if ones := lanes.Ones(history, 1<<link); ones < 1 || ones > articles*lanes.Hashes {
+		if ones := lanes.Ones(history, 1<<link); ones < 1 || ones > articles*c.Geometry.Hashes {
 			return fmt.Errorf("chain: %d bits set in link %d by %d articles of %d hashes",
-				ones, link, articles, lanes.Hashes)
+				ones, link, articles, c.Geometry.Hashes)
 		}
 	}
 	return nil

@@ -185,7 +185,11 @@ func TestValidate(t *testing.T) {
 		t.Errorf("a bit behind the last: error %v", err)
 	}
 	history = s.Record(nil, strategytest.IDs(4, 250))
-	bloom.Lanes{Geometry: chain.Paper.Geometry, Count: 3}.Clear(history, 1<<1)
+	lanes, err := bloom.NewLanes(chain.Paper.Geometry, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lanes.Clear(history, 1<<1)
 	if err := s.Validate(history); err == nil || !strings.Contains(err.Error(), "0 bits set in link 1 by 100 articles") {
 		t.Errorf("an empty link: error %v", err)
 	}

@@ -56,12 +56,15 @@ func through(t *testing.T, r measure.Rate) Estimate {
 // Real filters of the paper's link, real queries, and the exact formula as the
 // truth: 95 of 100 intervals hold it.
 func TestIntervalsOfFiltersCover(t *testing.T) {
-	lane := bloom.Lanes{Geometry: bloom.Geometry{Bits: 812, Hashes: 6}, Count: 1}
+	lane, err := bloom.NewLanes(bloom.Geometry{Bits: 812, Hashes: 6}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	const readers, held, asked = 300, 100, 20
 	array := make([]byte, lane.Bytes())
 	ids, seen := make([]strategies.ID, held+asked), make([]bool, asked)
 	effects := 0.
-	n := covered(bloom.Exact(held, lane.Geometry), func(r *rand.Rand) (low, high float64) {
+	n := covered(bloom.Exact(held, lane.Geometry()), func(r *rand.Rand) (low, high float64) {
 		var rate measure.Rate
 		for range readers {
 			for i := range ids {

@@ -65,15 +65,12 @@ func New(c Config) (*Filter, error) {
 	); err != nil {
 		return nil, err
 	}
-	if err := c.Geometry.ValidateLane(); err != nil {
+	two, err := bloom.NewLanes(c.Geometry, 2)
+	if err != nil {
 		return nil, fmt.Errorf("dual: %w", err)
 	}
-	f := &Filter{
-		one:      bloom.Lanes{Geometry: c.Geometry, Count: 1},
-		two:      bloom.Lanes{Geometry: c.Geometry, Count: 2},
-		capacity: c.Capacity, threshold: c.Threshold, blanked: c.Blanked,
-	}
-	f.Layout = strategies.NewLayout("dual", headerBytes, c.Geometry.LaneBytes(2)...)
+	f := &Filter{one: two.First(1), two: two, capacity: c.Capacity, threshold: c.Threshold, blanked: c.Blanked}
+	f.Layout = strategies.NewLayout("dual", headerBytes, two.LaneBytes()...)
 	f.Theory = bloom.NewTheory(c.Geometry, f.held)
 	return f, nil
 }
@@ -120,6 +117,8 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	var s state
 	if len(history) > 0 {
 		s = load(history)
+		// A forged header may say what none can.
+		s.count, s.master = min(s.count, f.capacity-1), min(s.master, f.lanes(history).Count()-1)
 	}
 	if remains := f.held(s.count + len(shown)); s.count+len(shown) >= f.capacity && remains <= len(shown) {
 		// A filter that begins with these holds the same.
@@ -158,9 +157,9 @@ func (f *Filter) RecordFew(history []byte, shown strategies.Few) []byte {
 // grow makes a newcomer's array, and provides the slave's lane.
 func (f *Filter) grow(history []byte, slave bool) []byte {
 	if slave {
-		return f.one.Grow(history, headerBytes, 2, 0)
+		return f.two.Grow(history, headerBytes, 2, 0)
 	}
-	return f.one.Grow(history, headerBytes, 1, 0)
+	return f.two.Grow(history, headerBytes, 1, 0)
 }
 
 // promote makes the slave master and clears the old one: frees it, or blanks
@@ -183,8 +182,9 @@ func (f *Filter) Validate(history []byte) error {
 		return err
 	}
 	lanes, s := f.lanes(history), load(history)
+	g := lanes.Geometry()
 	least, most := 1, f.threshold-1
-	if lanes.Count == 2 {
+	if lanes.Count() == 2 {
 		least, most = f.threshold, f.capacity-1
 		if f.blanked {
 			least = f.capacity - f.threshold // the slave's lane stays from the first threshold on
@@ -194,19 +194,19 @@ func (f *Filter) Validate(history []byte) error {
 	case s.count < least || s.count > most:
 		return fmt.Errorf("dual: master of %d articles in a history of %d bytes, want %d to %d",
 			s.count, len(history), least, most)
-	case s.master >= lanes.Count || s.master > 0 && !f.blanked:
-		return fmt.Errorf("dual: master is lane %d of %d", s.master, lanes.Count)
+	case s.master >= lanes.Count() || s.master > 0 && !f.blanked:
+		return fmt.Errorf("dual: master is lane %d of %d", s.master, lanes.Count())
 	case lanes.HasStrayBits(history):
-		return fmt.Errorf("dual: a bit is set beyond the last of the %d positions", lanes.Bits)
+		return fmt.Errorf("dual: a bit is set beyond the last of the %d positions", g.Bits)
 	}
 	ones := lanes.Ones(history, 1<<s.master)
-	if ones == 0 || ones > s.count*lanes.Hashes {
-		return fmt.Errorf("dual: %d bits set by %d articles of %d hashes", ones, s.count, lanes.Hashes)
+	if ones == 0 || ones > s.count*g.Hashes {
+		return fmt.Errorf("dual: %d bits set by %d articles of %d hashes", ones, s.count, g.Hashes)
 	}
-	if lanes.Count == 2 {
+	if lanes.Count() == 2 {
 		slaved := max(0, s.count-f.threshold)
-		if ones := lanes.Ones(history, 1<<(1-s.master)); ones > slaved*lanes.Hashes || slaved > 0 && ones == 0 {
-			return fmt.Errorf("dual: %d bits set in a slave of %d articles of %d hashes", ones, slaved, lanes.Hashes)
+		if ones := lanes.Ones(history, 1<<(1-s.master)); ones > slaved*g.Hashes || slaved > 0 && ones == 0 {
+			return fmt.Errorf("dual: %d bits set in a slave of %d articles of %d hashes", ones, slaved, g.Hashes)
 		}
 	}
 	return nil
@@ -236,9 +236,9 @@ func (f *Filter) Bytes(read int) int {
 // Fill counts the set bits in the master, and its bits.
 func (f *Filter) Fill(history []byte) (ones, of int) {
 	if len(history) == 0 {
-		return 0, f.one.Bits
+		return 0, f.one.Geometry().Bits
 	}
-	return f.lanes(history).Ones(history, 1<<load(history).master), f.one.Bits
+	return f.lanes(history).Ones(history, 1<<load(history).master), f.one.Geometry().Bits
 }
 
 // Sized returns the configuration of the fewest bits that guarantees a window, in

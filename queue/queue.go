@@ -73,8 +73,14 @@ func load(history []byte) ring {
 		return ring{}
 	}
 	end := len(history) - headerBytes
-	word := binary.LittleEndian.Uint32(history[end:])
-	return ring{slots: history[:end:end], next: int(word &^ wrapped), round: word&wrapped != 0}
+	next, round := header(history)
+	return ring{slots: history[:end:end], next: min(next, end/idBytes), round: round}
+}
+
+// header may say anything of next, where it is forged.
+func header(history []byte) (next int, round bool) {
+	word := binary.LittleEndian.Uint32(history[len(history)-headerBytes:])
+	return int(word &^ wrapped), word&wrapped != 0
 }
 
 func (r ring) store(history []byte) {
@@ -147,7 +153,8 @@ func (q *Queue) Validate(history []byte) error {
 	if !r.round { // a ring is as short as its articles allow
 		least = (slots-1)/step*step + 1
 	}
-	if err := strategies.Within("queue: next slot", r.next, least, slots); err != nil {
+	next, _ := header(history)
+	if err := strategies.Within("queue: next slot", next, least, slots); err != nil {
 		return err
 	}
 	for _, b := range r.slots[len(r.held()):] {

@@ -49,10 +49,10 @@ func New(c Config) (*Filter, error) {
 	if err := strategies.Within("single: Capacity", c.Capacity, 1, math.MaxInt); err != nil {
 		return nil, err
 	}
-	if err := c.Geometry.Validate(); err != nil {
+	lane, err := bloom.NewLanes(c.Geometry, 1)
+	if err != nil {
 		return nil, fmt.Errorf("single: %w", err)
 	}
-	lane := bloom.Lanes{Geometry: c.Geometry, Count: 1}
 	return &Filter{strategies.NewFixed("single", lane.Bytes()), bloom.NewTheory(c.Geometry, bloom.All), lane}, nil
 }
 
@@ -87,7 +87,7 @@ func (f *Filter) Validate(history []byte) error {
 	}
 	switch {
 	case f.lane.HasStrayBits(history):
-		return fmt.Errorf("single: a bit is set beyond the filter's %d", f.lane.Bits)
+		return fmt.Errorf("single: a bit is set beyond the filter's %d", f.lane.Geometry().Bits)
 	case f.lane.Ones(history, 1) == 0:
 		return errors.New("single: a history without one bit set, want at least one article's")
 	}
@@ -97,7 +97,7 @@ func (f *Filter) Validate(history []byte) error {
 // Fill counts the set bits in the array that answers, and its bits.
 func (f *Filter) Fill(history []byte) (ones, of int) {
 	if len(history) == 0 {
-		return 0, f.lane.Bits
+		return 0, f.lane.Geometry().Bits
 	}
-	return f.lane.Ones(history, 1), f.lane.Bits
+	return f.lane.Ones(history, 1), f.lane.Geometry().Bits
 }

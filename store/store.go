@@ -91,8 +91,9 @@ type Config struct {
 	// for the paper's chain, 0.9 of the 1.5 microseconds of a processor that a
 	// history takes (AMD EPYC, Go 1.26). It is for files that nobody else can
 	// write. Damage is found all the same; a history that a faulty or hostile
-	// program made up, checksums and all, is not, and may make the strategy
-	// panic later, or answer anything.
+	// program made up, checksums and all, is not. It may answer anything for its
+	// own user, and never more: the strategies of this module do not panic for it,
+	// and leave the bytes of other users alone (strategies.Strategy, Validate).
 	TrustSnapshots bool
 
 	// Arena is where the store gets memory from first, and gives it back to;

@@ -50,7 +50,14 @@ type Strategy interface {
 	// Validate returns nil where history is one that Record can have
 	// returned, and otherwise an error that names what is wrong with it.
 	// Histories that come from outside (disk, network) must pass it before
-	// Seen and Record may trust them.
+	// their answers mean anything.
+	//
+	// What a history says does harm to its own user alone. A history of one
+	// of Sizes that was made up, whatever its bytes, may be answered wrongly,
+	// and what Record and Delete make of it may be as wrong and as long as
+	// any; but no call panics, and none reads or writes beyond the history
+	// and, where Record or Delete extends it, its capacity. So the memory of
+	// other users, beside it, stays as it is.
 	Validate(history []byte) error
 }
 

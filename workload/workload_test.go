@@ -168,7 +168,10 @@ func TestBitsAreEven(t *testing.T) {
 // errors, 0.9 % of the rate, with users as the observations. Right IDs fail
 // with a probability of 6e-5. Article numbers that were not digested are found.
 func TestIDsAreGoodEnoughForFilters(t *testing.T) {
-	one := bloom.Lanes{Geometry: bloom.Geometry{Bits: 812, Hashes: 6}, Count: 1}
+	one, err := bloom.NewLanes(bloom.Geometry{Bits: 812, Hashes: 6}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	const readers, queries = 3000, 200
 	z := func(fill func(dst []strategies.ID, user, i int)) float64 {
 		var hits, squared float64
@@ -188,7 +191,7 @@ func TestIDsAreGoodEnoughForFilters(t *testing.T) {
 			hits, squared = hits+n, squared+n*n
 		}
 		mean := hits / readers
-		return (mean - queries*bloom.Exact(100, one.Geometry)) / math.Sqrt((squared/readers-mean*mean)/readers)
+		return (mean - queries*bloom.Exact(100, one.Geometry())) / math.Sqrt((squared/readers-mean*mean)/readers)
 	}
 	if off := z(func(dst []strategies.ID, user, i int) { reader(1, user).IDs(dst, i) }); math.Abs(off) > 4 {
 		t.Errorf("the rate is %.1f standard errors off", off)

@@ -62,6 +62,10 @@ type Filter struct {
 	strategies.Layout     // of one to lanes lanes
 	rows              int // hashes in use
 	lanes             int // slices to a hash
+
+	// array describes the slices as the lanes of package bloom: the positions of
+	// hash 0, then those of hash 1, and so on.
+	array bloom.Lanes
 }
 
 // New returns the strategy, or an error that names the field out of range.
@@ -82,14 +86,12 @@ func New(c Config) (*Filter, error) {
 		}
 	}
 	f.rows = c.slices() / f.lanes
-	f.Layout = strategies.NewLayout("apbf", headerBytes, f.array(1).LaneBytes(f.lanes)...)
+	var err error
+	if f.array, err = bloom.NewLanes(bloom.Geometry{Bits: f.rows * c.Bits, Hashes: c.Hashes}, f.lanes); err != nil {
+		return nil, fmt.Errorf("apbf: %w", err)
+	}
+	f.Layout = strategies.NewLayout("apbf", headerBytes, f.array.LaneBytes()...)
 	return f, nil
-}
-
-// array describes the slices of a history of so many lanes as the lanes of
-// package bloom: the positions of hash 0, then those of hash 1, and so on.
-func (f *Filter) array(lanes int) bloom.Lanes {
-	return bloom.Lanes{Geometry: bloom.Geometry{Bits: f.rows * f.Bits, Hashes: f.Hashes}, Count: lanes}
 }
 
 // Validate accepts nothing, or slices and a header that agree with each other.
@@ -97,7 +99,7 @@ func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err
 	}
-	s := f.load(history)
+	s := f.header(history)
 	least, most := 0, s.lanes*f.rows-1
 	if s.lanes < f.lanes {
 		least = (s.lanes - 1) * f.rows // a history is as short as its articles allow
@@ -110,7 +112,7 @@ func (f *Filter) Validate(history []byte) error {
 		return fmt.Errorf("apbf: the youngest slice is %d in a history of %d bytes, want %d to %d", s.head, len(history), least, most)
 	case s.count < 1 || s.count > f.Generation:
 		return fmt.Errorf("apbf: the youngest generation holds %d articles, want 1 to %d", s.count, f.Generation)
-	case f.array(s.lanes).HasStrayBits(history):
+	case f.array.First(s.lanes).HasStrayBits(history):
 		return fmt.Errorf("apbf: a bit is set beyond the last slice")
 	}
 	return f.validateOnes(history, s)

@@ -14,13 +14,20 @@ type state struct {
 	lanes int // in use
 }
 
-func (f *Filter) load(history []byte) state {
+func (f *Filter) header(history []byte) state {
 	end := len(history) - headerBytes
 	return state{
 		count: int(binary.LittleEndian.Uint16(history[end:])),
 		head:  int(history[end+2]),
-		lanes: min(end*8/(f.rows*f.Bits), f.lanes),
+		lanes: f.Index(history) + 1,
 	}
+}
+
+// load is the state that a history can be in, whatever its header says.
+func (f *Filter) load(history []byte) state {
+	s := f.header(history)
+	s.count, s.head = min(s.count, f.Generation), min(s.head, s.lanes*f.rows-1)
+	return s
 }
 
 func (s state) store(history []byte) {
@@ -72,7 +79,7 @@ func (f *Filter) grow(history []byte, s state, shifts int) ([]byte, state) {
 	if s.lanes >= lanes {
 		return history, s
 	}
-	history = f.array(s.lanes).Grow(history, headerBytes, lanes, 0)
+	history = f.array.Grow(history, headerBytes, lanes, 0)
 	s.lanes = lanes
 	return history, s
 }

@@ -89,9 +89,11 @@ func (f *Filter) seenInLanes(history []byte, candidates []strategies.ID, seen []
 	valid[(s.head+1)%f.rows] = all // the k youngest are a run
 
 	seen = seen[:len(candidates)]
-	array := unsafe.Pointer(unsafe.SliceData(history[:f.Sizes()[s.lanes-1]]))
-	k, middle := f.Hashes, f.Hashes/2&^1
-	m, stride := uint64(f.Bits), uint64(s.lanes)
+	lanes := f.array.First(s.lanes)
+	array := unsafe.Pointer(unsafe.SliceData(history[: lanes.Bytes()+headerBytes : len(history)]))
+	k := lanes.Geometry().Hashes
+	middle := k / 2 &^ 1
+	m, stride := uint64(lanes.Geometry().Bits/k), uint64(s.lanes)
 	var words, prefixes [maxHashes]uint32
 	for i, id := range candidates {
 		product, first := uint64(id), uint64(0)
@@ -131,7 +133,8 @@ func (f *Filter) seenInLanes(history []byte, candidates []strategies.ID, seen []
 
 // wordAt is at least maxLanes bits of the array, from the given one on. It reads
 // without bounds checks, which would double a query's time: seenInLanes has seen
-// that the history is long enough for every position, and halves have 32 bits.
+// that the history is long enough for every position of as many hashes as rows,
+// by lanes that nobody can change, and halves have 32 bits.
 func wordAt(array unsafe.Pointer, bit uint64) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(array, bit>>3))[:]) >> (bit & 7)
 }

@@ -73,9 +73,9 @@ func Sized(window int, fpr float64) (Config, error) {
 // A Filter is the blocked-filter strategy. It implements strategies.Strategy
 // and strategies.Theory.
 type Filter struct {
-	Config
 	strategies.Fixed
-	lane bloom.Lanes // all the bits, for what does not care which block they are in
+	config Config
+	lane   bloom.Lanes // all the bits, for what does not care which block they are in
 }
 
 // New returns the strategy, or an error that names the field out of range.
@@ -86,8 +86,11 @@ func New(c Config) (*Filter, error) {
 	); err != nil {
 		return nil, err
 	}
-	lane := bloom.Lanes{Geometry: bloom.Geometry{Bits: c.Blocks * BlockBits, Hashes: c.Hashes}, Count: 1}
-	return &Filter{c, strategies.NewFixed("blocked", lane.Bytes()), lane}, nil
+	lane, err := bloom.NewLanes(bloom.Geometry{Bits: c.Blocks * BlockBits, Hashes: c.Hashes}, 1)
+	if err != nil {
+		return nil, fmt.Errorf("blocked: %w", err)
+	}
+	return &Filter{strategies.NewFixed("blocked", lane.Bytes()), c, lane}, nil
 }
 
 // Seen tests each candidate against its block.
@@ -96,7 +99,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 		clear(seen)
 		return
 	}
-	query(f.Config, history, candidates, seen)
+	query(f.config, history, candidates, seen)
 }
 
 // Record sets the articles' bits. A newcomer's first article brings the whole array.
@@ -105,7 +108,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		return history
 	}
 	history = strategies.Grow(history, f.lane.Bytes())
-	insert(f.Config, history, shown)
+	insert(f.config, history, shown)
 	return history
 }
 
@@ -123,7 +126,7 @@ func (f *Filter) Validate(history []byte) error {
 // Fill counts the set bits in all blocks, and their bits.
 func (f *Filter) Fill(history []byte) (ones, of int) {
 	if len(history) == 0 {
-		return 0, f.lane.Bits
+		return 0, f.lane.Geometry().Bits
 	}
-	return f.lane.Ones(history, 1), f.lane.Bits
+	return f.lane.Ones(history, 1), f.lane.Geometry().Bits
 }

@@ -50,7 +50,7 @@ func query(c Config, array []byte, candidates []strategies.ID, seen []bool) {
 		query6(c, array, candidates, seen)
 		return
 	}
-	seen, array = seen[:len(candidates)], array[:c.Blocks*blockBytes]
+	seen, array = seen[:len(candidates)], array[:c.Blocks*blockBytes:len(array)]
 	for i, id := range candidates {
 		product, found := first(id), uint64(1)
 		b := block(array, uint64(c.Blocks), product)
@@ -67,9 +67,10 @@ func query(c Config, array []byte, candidates []strategies.ID, seen []bool) {
 }
 
 // query6 is query for six hashes, unrolled, and without bounds checks: the array
-// has been seen to hold all blocks, and multiply-shift names no other.
+// has been seen to hold all blocks, in its length and not its capacity, and
+// multiply-shift names no other.
 func query6(c Config, array []byte, candidates []strategies.ID, seen []bool) {
-	seen, array = seen[:len(candidates)], array[:c.Blocks*blockBytes]
+	seen, array = seen[:len(candidates)], array[:c.Blocks*blockBytes:len(array)]
 	base, blocks := unsafe.Pointer(unsafe.SliceData(array)), uint64(c.Blocks)
 	for i, id := range candidates {
 		x := first(id)
@@ -97,7 +98,7 @@ func wordAt(b unsafe.Pointer, product uint64) uint64 {
 
 // insert sets the bits of the articles.
 func insert(c Config, array []byte, ids []strategies.ID) {
-	array = array[:c.Blocks*blockBytes]
+	array = array[: c.Blocks*blockBytes : len(array)]
 	for _, id := range ids {
 		product := first(id)
 		b := block(array, uint64(c.Blocks), product)

@@ -11,12 +11,12 @@ import (
 // that many in BlockBits bits (bloom.ExactBlocked); it has no limit but 1. Putze et
 // al. (2007), eq. 3, have the Poisson distribution and the textbook rate instead,
 // which is Classical.
-func (f *Filter) FPR(read int) float64 { return bloom.ExactBlocked(read, f.Blocks, f.inBlock()) }
+func (f *Filter) FPR(read int) float64 { return bloom.ExactBlocked(read, f.config.Blocks, f.inBlock()) }
 
 // Classical is FPR by the approximation of Putze et al. (2007), eq. 3: the mean
 // over the Poisson distribution of the textbook rate (bloom.Classical).
 func (f *Filter) Classical(read int) float64 {
-	mean, sum := float64(max(read, 0))/float64(f.Blocks), 0.0
+	mean, sum := float64(max(read, 0))/float64(f.config.Blocks), 0.0
 	spread := 12*math.Sqrt(mean) + 40 // beyond it nothing is left
 	for j := max(0, int(mean-spread)); j <= int(mean+spread); j++ {
 		log, _ := math.Lgamma(float64(j) + 1)
@@ -34,12 +34,12 @@ func (f *Filter) Window(read int) int { return read }
 
 // FillTheory is the expected share of set bits after read articles (bloom.FillBlocked).
 func (f *Filter) FillTheory(read int) float64 {
-	return bloom.FillBlocked(read, f.Blocks, f.inBlock())
+	return bloom.FillBlocked(read, f.config.Blocks, f.inBlock())
 }
 
 // inBlock is the geometry of one block.
 func (f *Filter) inBlock() bloom.Geometry {
-	return bloom.Geometry{Bits: BlockBits, Hashes: f.Hashes}
+	return bloom.Geometry{Bits: BlockBits, Hashes: f.config.Hashes}
 }
 
 // smallest is the least number of blocks, up to limit, with which k hashes meet

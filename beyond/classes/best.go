@@ -44,7 +44,7 @@ func Best(histogram []int64, classes int, fpr float64) (Config, error) {
 	}
 	lengths := make([]int64, len(ends))
 	for i, c := range ends {
-		lengths[i] = int64(bloom.Lanes{Geometry: c.Geometry, Count: 1}.Bytes() + headerBytes)
+		lengths[i] = int64(c.Geometry.Bits/8 + headerBytes)
 	}
 	c := Config{}
 	for _, end := range partition(users, lengths, min(classes, len(ends))) {

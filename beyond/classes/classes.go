@@ -92,10 +92,10 @@ func New(c Config) (*Family, error) {
 		if class.Capacity < least {
 			return nil, fmt.Errorf("classes: Capacity of class %d is %d, want at least %d", i, class.Capacity, least)
 		}
-		if err := class.Geometry.Validate(); err != nil {
+		lane, err := bloom.NewLanes(class.Geometry, 1)
+		if err != nil {
 			return nil, fmt.Errorf("classes: class %d: %w", i, err)
 		}
-		lane := bloom.Lanes{Geometry: class.Geometry, Count: 1}
 		f.filters[i] = Filter{bloom.NewTheory(class.Geometry, bloom.All), f, i, lane, class}
 		f.sizes = append(f.sizes, lane.Bytes()+headerBytes)
 		least = class.Capacity + 1
@@ -118,9 +118,15 @@ func (f *Family) Of(articles int) int {
 	return min(at, len(f.filters)-1)
 }
 
-// held is the filter that a history, not a newcomer's, holds.
+// held is the filter that a history, not a newcomer's, holds: none where its class
+// is forged, one that there is not or of another length.
 func (f *Filter) held(history []byte) bloom.Lanes {
-	return f.family.filters[history[len(history)-1]].lane
+	if class := int(history[len(history)-1]); class < len(f.family.filters) {
+		if lane := f.family.filters[class].lane; len(history) == lane.Bytes()+headerBytes {
+			return lane
+		}
+	}
+	return bloom.Lanes{}
 }
 
 // Seen tests each candidate against the history's filter, whatever its class.
@@ -168,7 +174,7 @@ func (f *Filter) Validate(history []byte) error {
 	case len(history) != lane.Bytes()+headerBytes:
 		return fmt.Errorf("classes: history of %d bytes, want 0 or, of class %d, %d", len(history), class, lane.Bytes()+headerBytes)
 	case lane.HasStrayBits(history):
-		return fmt.Errorf("classes: a bit is set beyond the %d of class %d", lane.Bits, class)
+		return fmt.Errorf("classes: a bit is set beyond the %d of class %d", lane.Geometry().Bits, class)
 	case lane.Ones(history, 1) == 0:
 		return errors.New("classes: a history without one bit set, want at least one article's")
 	}
@@ -186,8 +192,8 @@ func (f *Filter) Bytes(read int) int {
 // Fill counts the set bits of a history, and its bits.
 func (f *Filter) Fill(history []byte) (set, of int) {
 	if len(history) == 0 {
-		return 0, f.lane.Bits
+		return 0, f.lane.Geometry().Bits
 	}
 	lane := f.held(history)
-	return lane.Ones(history, 1), lane.Bits
+	return lane.Ones(history, 1), lane.Geometry().Bits
 }

@@ -105,7 +105,7 @@ type Strategy struct {
 	Config
 	strategies.Layout                                                   // every list with every inner history that it can stand before
 	step              int                                               // slots that the list grows by, a quarter of it
-	longest           int                                               // inner history
+	inner             []int                                             // lengths of an inner history
 	recordFew         func(history []byte, shown strategies.Few) []byte // of the inner strategy
 }
 
@@ -130,15 +130,14 @@ func New(c Config) (*Strategy, error) {
 		}
 	}
 	var sizes []int
-	inner := c.Inner.Sizes()
-	s.longest = slices.Max(inner)
+	s.inner = c.Inner.Sizes()
 	for listed := 1; ; listed = min(listed+s.step, c.Last) {
 		front := s.front(listed)
 		if c.Rule == Ahead {
 			sizes = append(sizes, front) // nothing has left the list yet
 		}
 		if full := front == s.front(c.Last); full || c.Rule != Ahead {
-			for _, size := range inner {
+			for _, size := range s.inner {
 				sizes = append(sizes, front+size)
 			}
 		}
@@ -164,14 +163,23 @@ func (s *Strategy) Seen(history []byte, candidates []strategies.ID, seen []bool)
 		clear(seen)
 		return
 	}
-	l := load(history)
-	s.Inner.Seen(s.inner(history), candidates, seen)
+	l, inner, err := s.split(history)
+	if err != nil { // forged
+		clear(seen)
+		return
+	}
+	s.Inner.Seen(inner, candidates, seen)
 	l.check(history, candidates, seen, s.Rule == Both)
 }
 
 // Record adds the articles to the list, and to the inner strategy what the rule
 // says. Where the inner history grows without room it is moved twice.
 func (s *Strategy) Record(history []byte, shown []strategies.ID) []byte {
+	if len(history) > 0 {
+		if _, _, err := s.split(history); err != nil { // forged
+			history = history[:0]
+		}
+	}
 	for len(shown) > 0 {
 		var l list
 		if len(history) > 0 {
@@ -203,7 +211,7 @@ func (s *Strategy) room(history []byte, l list, listed int) []byte {
 	if more := front - begin; more > 0 {
 		// New memory has room for the inner history too, however long it gets.
 		if cap(history) < length+more {
-			history = slices.Grow(history, front+s.longest-length)
+			history = slices.Grow(history, front+slices.Max(s.inner)-length)
 		}
 		history = history[:length+more]
 		copy(history[front:], history[begin:length])
@@ -227,7 +235,7 @@ func (s *Strategy) leave(history []byte, l list, come []strategies.ID) []byte {
 				slot = 0
 			}
 		}
-		inner := s.inner(history)
+		inner := s.behind(history)
 		history = joined(history, inner, s.recordFew(inner, few))
 	}
 	if leaving > listed {
@@ -238,12 +246,12 @@ func (s *Strategy) leave(history []byte, l list, come []strategies.ID) []byte {
 
 // extend records the articles in the inner history.
 func (s *Strategy) extend(history []byte, articles []strategies.ID) []byte {
-	inner := s.inner(history)
+	inner := s.behind(history)
 	return joined(history, inner, s.Inner.Record(inner, articles))
 }
 
-// inner is the inner history.
-func (s *Strategy) inner(history []byte) []byte { return history[s.front(load(history).count):] }
+// behind is the inner history.
+func (s *Strategy) behind(history []byte) []byte { return history[s.front(load(history).count):] }
 
 // joined puts what became of the inner history behind the list, where it is already
 // if there was room to grow in place.
@@ -255,34 +263,47 @@ func joined(history, inner, grown []byte) []byte {
 	return append(history[:front], grown...)
 }
 
+// split takes a history, not a newcomer's, apart into its list and the inner history
+// behind it. Its error says why the header does not fit the length.
+func (s *Strategy) split(history []byte) (l list, inner []byte, err error) {
+	l = load(history)
+	switch {
+	case l.count < 1 || l.count > s.Last:
+		return l, nil, fmt.Errorf("confirmed: %d articles are listed, want 1 to %d", l.count, s.Last)
+	case l.count < s.Last && l.next != l.count, l.next >= s.Last:
+		return l, nil, fmt.Errorf("confirmed: next slot is %d after %d articles of %d", l.next, l.count, s.Last)
+	}
+	front := s.front(l.count)
+	if len(history) < front {
+		return l, nil, fmt.Errorf("confirmed: %d articles are listed in a history of %d bytes", l.count, len(history))
+	}
+	inner = history[front:]
+	_, found := slices.BinarySearch(s.inner, len(inner))
+	switch {
+	case s.Rule == Ahead && l.count < s.Last && len(inner) > 0:
+		return l, nil, fmt.Errorf("confirmed: %d bytes of older articles behind a list of %d, of %d slots", len(inner), l.count, s.Last)
+	case s.Rule != Ahead && len(inner) == 0:
+		return l, nil, fmt.Errorf("confirmed: no inner history behind a list of %d", l.count)
+	case len(inner) > 0 && !found:
+		return l, nil, fmt.Errorf("confirmed: behind a list of %d: %d bytes, want one of %d", l.count, len(inner), s.inner)
+	}
+	return l, inner, nil
+}
+
 // Validate accepts nothing, or a list whose header fits its length, and behind
 // it what the inner strategy accepts.
 func (s *Strategy) Validate(history []byte) error {
 	if err := s.CheckLength(history); err != nil || len(history) == 0 {
 		return err
 	}
-	l := load(history)
-	switch {
-	case l.count < 1 || l.count > s.Last:
-		return fmt.Errorf("confirmed: %d articles are listed, want 1 to %d", l.count, s.Last)
-	case l.count < s.Last && l.next != l.count, l.next >= s.Last:
-		return fmt.Errorf("confirmed: next slot is %d after %d articles of %d", l.next, l.count, s.Last)
+	l, inner, err := s.split(history)
+	if err != nil {
+		return err
 	}
-	front := s.front(l.count)
-	if len(history) < front {
-		return fmt.Errorf("confirmed: %d articles are listed in a history of %d bytes", l.count, len(history))
-	}
-	for _, b := range history[headerBytes+l.count*idBytes : front] {
+	for _, b := range history[headerBytes+l.count*idBytes : len(history)-len(inner)] {
 		if b != 0 {
 			return fmt.Errorf("confirmed: a slot beyond the %d articles is not blank", l.count)
 		}
-	}
-	inner := history[front:]
-	switch {
-	case s.Rule == Ahead && l.count < s.Last && len(inner) > 0:
-		return fmt.Errorf("confirmed: %d bytes of older articles behind a list of %d, of %d slots", len(inner), l.count, s.Last)
-	case s.Rule != Ahead && len(inner) == 0:
-		return fmt.Errorf("confirmed: no inner history behind a list of %d", l.count)
 	}
 	if err := s.Inner.Validate(inner); err != nil {
 		return fmt.Errorf("confirmed: behind the list: %w", err)

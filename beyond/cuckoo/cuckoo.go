@@ -98,7 +98,14 @@ type state struct {
 	full   int // generations behind it that are alive
 }
 
-func load(history []byte) state {
+// load is the state that a history can be in, whatever its header says.
+func (f *Filter) load(history []byte) state {
+	s := header(history)
+	s.count, s.newest, s.full = min(s.count, f.Capacity), min(s.newest, f.Generations-1), min(s.full, f.Generations-1)
+	return s
+}
+
+func header(history []byte) state {
 	word := binary.LittleEndian.Uint32(history[len(history)-headerBytes:])
 	return state{count: int(word & 0xffff), newest: int(word >> 16 & 0xff), full: int(word >> 24)}
 }
@@ -133,7 +140,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 		f.queryStash(t, history, candidates, seen)
 		return
 	}
-	s := load(history)
+	s := f.load(history)
 	for i, id := range candidates {
 		seen[i] = f.find(t, history, s, f.of(id)).copies > 0
 	}
@@ -149,7 +156,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	}
 	var s state
 	if len(history) > 0 {
-		s = load(history)
+		s = f.load(history)
 	}
 	// Memory for the last table at once, and then table by table in place.
 	last := f.Bytes(f.alive(s) + len(shown))
@@ -193,7 +200,7 @@ func (f *Filter) Delete(history []byte, articles []strategies.ID) []byte {
 	if len(history) == 0 {
 		return history
 	}
-	s, t := load(history), f.table(len(history))
+	s, t := f.load(history), f.table(len(history))
 	for _, id := range articles {
 		found := f.find(t, history, s, f.of(id))
 		if found.copies == 0 || found.copies >= maxCopies {
@@ -213,7 +220,7 @@ func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err
 	}
-	t, s := f.table(len(history)), load(history)
+	t, s := f.table(len(history)), header(history)
 	switch {
 	case s.newest >= f.Generations:
 		return fmt.Errorf("cuckoo: the newest generation is %d of %d", s.newest, f.Generations)

@@ -81,7 +81,10 @@ func (f *Filter) add(t *table, history []byte, s state, e entry) ([]byte, *table
 			return history, t
 		}
 		// The one left over goes into a longer history. That ends: the longest
-		// has a stash for all that are alive.
+		// has a stash for all that are alive, and what is forged is lost there.
+		if t == &f.tables[len(f.tables)-1] {
+			return history, t
+		}
 		e = left
 		history, t = f.grow(t, history)
 	}

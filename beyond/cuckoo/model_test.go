@@ -194,7 +194,7 @@ func TestQueryAgrees(t *testing.T) {
 			f.query(table, history, ids, quick)
 			f.queryStash(table, history, ids, quick)
 			for i, id := range ids {
-				plain[i] = f.find(table, history, load(history), f.of(id)).copies > 0
+				plain[i] = f.find(table, history, header(history), f.of(id)).copies > 0
 			}
 			if !slices.Equal(quick, plain) {
 				t.Errorf("%+v after %d articles: the two ways disagree", c, read)

@@ -35,7 +35,7 @@ func (f *Filter) of(id strategies.ID) entry {
 func (f *Filter) other(e entry) entry {
 	m := uint64(f.Buckets)
 	h := e.fingerprint*e.fingerprint*bloom.Multiplier>>32*(m/2)>>32*2 + 1
-	e.bucket = h - e.bucket
+	e.bucket = h - min(e.bucket, m-1) // a forged entry may have any
 	e.bucket += m & uint64(int64(e.bucket)>>63)
 	return e
 }
@@ -147,7 +147,8 @@ func (t *table) get(history []byte, at int) uint64       { return get(history, a
 func (t *table) put(history []byte, at int, word uint64) { put(history, at, t.bits, word) }
 
 // get and put read and write so many bits, at most loadBits, through the eight
-// bytes that they lie in; those end with the history at the latest.
+// bytes that they lie in; those end with the history at the latest, and a forged
+// entry's bucket beyond the table has no bits.
 func get(history []byte, at int, width uint) uint64 {
 	from := min(at>>3, len(history)-8)
 	return binary.LittleEndian.Uint64(history[from:]) >> uint(at-from*8) & (1<<width - 1)

@@ -66,6 +66,7 @@ const headerBytes = 8
 type Filter struct {
 	Config
 	strategies.Layout // of one to Days lanes
+	lanes             bloom.Lanes
 	bloom.Theory      // of articles that are all of one day: without a day nothing expires
 }
 
@@ -79,11 +80,12 @@ func New(c Config) (*Filter, error) {
 	if err := strategies.Within("daily: Days", c.Days, 2, MaxDays); err != nil {
 		return nil, err
 	}
-	if err := c.Geometry.ValidateLane(); err != nil {
+	lanes, err := bloom.NewLanes(c.Geometry, c.Days)
+	if err != nil {
 		return nil, fmt.Errorf("daily: %w", err)
 	}
-	layout := strategies.NewLayout("daily", headerBytes, c.Geometry.LaneBytes(c.Days)...)
-	return &Filter{c, layout, bloom.NewTheory(c.Geometry, bloom.All)}, nil
+	layout := strategies.NewLayout("daily", headerBytes, lanes.LaneBytes()...)
+	return &Filter{c, layout, lanes, bloom.NewTheory(c.Geometry, bloom.All)}, nil
 }
 
 // state is what the header says.
@@ -94,7 +96,15 @@ type state struct {
 	days  uint32 // that have one, bit i for the day i days before the last
 }
 
-func load(history []byte) state {
+// load is the state that a history can be in, whatever its header says.
+func (f *Filter) load(history []byte) state {
+	s := header(history)
+	s.lanes = f.Index(history) + 1
+	s.head = min(s.head, s.lanes-1)
+	return s
+}
+
+func header(history []byte) state {
 	word := binary.LittleEndian.Uint64(history[len(history)-headerBytes:])
 	return state{
 		day:   int(word & 0xffff),
@@ -109,10 +119,6 @@ func (s state) store(history []byte) {
 	binary.LittleEndian.PutUint64(history[len(history)-headerBytes:], word)
 }
 
-func (f *Filter) lanes(count int) bloom.Lanes {
-	return bloom.Lanes{Geometry: f.Geometry, Count: count}
-}
-
 // left is what is left of the days when it is day: those that are not yet
 // expired. Of a day before the last nothing is known, and nothing expires.
 func (f *Filter) left(s state, day int) uint32 {
@@ -120,8 +126,10 @@ func (f *Filter) left(s state, day int) uint32 {
 	return s.days & uint32(within>>max(0, day-s.day))
 }
 
-// newest is the set of the lanes of the n newest days.
-func (s state) newest(n int) uint64 {
+// newest is the set of the lanes of the newest of so many days, which are no more
+// than lanes but in a forged history.
+func (s state) newest(days uint32) uint64 {
+	n := min(bits.OnesCount32(days), s.lanes)
 	if before := s.head + 1; n > before { // the ring's end
 		n -= before
 		return (1<<before - 1) | (1<<n-1)<<(s.lanes-n)
@@ -147,13 +155,13 @@ func (f *Filter) SeenOn(history []byte, day int, candidates []strategies.ID, see
 		clear(seen)
 		return
 	}
-	s := load(history)
+	s := f.load(history)
 	left := f.left(s, day)
 	if left == 0 {
 		clear(seen)
 		return
 	}
-	bloom.Query(f.lanes(s.lanes), history, s.newest(bits.OnesCount32(left)), candidates, seen)
+	bloom.Query(f.lanes.First(s.lanes), history, s.newest(left), candidates, seen)
 }
 
 // Record adds the articles to the history's last day.
@@ -169,11 +177,11 @@ func (f *Filter) RecordOn(history []byte, day int, shown []strategies.ID) []byte
 	}
 	if len(history) == 0 {
 		history = f.begin(history, day)
-	} else if s := load(history); day > s.day {
+	} else if s := f.load(history); day > s.day {
 		history = f.turn(history, s, day)
 	}
-	s := load(history)
-	bloom.Insert(f.lanes(s.lanes), history, 1<<s.head, shown)
+	s := f.load(history)
+	bloom.Insert(f.lanes.First(s.lanes), history, 1<<s.head, shown)
 	return history
 }
 
@@ -189,7 +197,7 @@ func (f *Filter) turn(history []byte, s state, day int) []byte {
 	if history = f.Expire(history, day); len(history) == 0 {
 		return f.begin(history, day)
 	}
-	left := load(history).days
+	left := f.load(history).days
 	after := s.head + 1
 	if after == s.lanes {
 		after = 0
@@ -199,7 +207,7 @@ func (f *Filter) turn(history []byte, s state, day int) []byte {
 	} else {
 		// No lane is free. The new one follows the head, and the oldest day
 		// becomes the first lane.
-		history = f.lanes(s.lanes).Grow(history, headerBytes, s.lanes+1, after)
+		history = f.lanes.Grow(history, headerBytes, s.lanes+1, after)
 		s.head = s.lanes
 		s.lanes++
 	}
@@ -217,7 +225,7 @@ func (f *Filter) Expire(history []byte, day int) []byte {
 	if len(history) == 0 {
 		return history
 	}
-	s := load(history)
+	s := f.load(history)
 	left := f.left(s, day)
 	if left == s.days {
 		return history
@@ -225,7 +233,7 @@ func (f *Filter) Expire(history []byte, day int) []byte {
 	if left == 0 {
 		return history[:0]
 	}
-	f.lanes(s.lanes).Clear(history, ^s.newest(bits.OnesCount32(left)))
+	f.lanes.First(s.lanes).Clear(history, ^s.newest(left))
 	s.days = left
 	s.store(history)
 	return history
@@ -236,7 +244,7 @@ func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err
 	}
-	s := load(history)
+	s := header(history)
 	days, oldest := bits.OnesCount32(s.days), bits.Len32(s.days)-1
 	switch {
 	case s.lanes < 1 || s.lanes > f.Days || f.Sizes()[s.lanes-1] != len(history):
@@ -250,9 +258,9 @@ func (f *Filter) Validate(history []byte) error {
 	case days > s.lanes:
 		return fmt.Errorf("daily: header says %d days in %d lanes", days, s.lanes)
 	}
-	lanes, live := f.lanes(s.lanes), s.newest(days)
+	lanes, live := f.lanes.First(s.lanes), s.newest(s.days)
 	if lanes.HasStrayBits(history) {
-		return fmt.Errorf("daily: a bit is set beyond the last of the %d positions", lanes.Bits)
+		return fmt.Errorf("daily: a bit is set beyond the last of the %d positions", f.Geometry.Bits)
 	}
 	used := lanes.Used(history)
 	if wrong := used &^ live; wrong != 0 {

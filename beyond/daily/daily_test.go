@@ -212,7 +212,11 @@ func TestValidate(t *testing.T) {
 		}
 	}
 	history := record(10, 11, 13)
-	bloom.Lanes{Geometry: small.Geometry, Count: 3}.Clear(history, 1<<1)
+	lanes, err := bloom.NewLanes(small.Geometry, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lanes.Clear(history, 1<<1)
 	if err := f.Validate(history); err == nil || !strings.Contains(err.Error(), "no bit is set in lane 1, a day's") {
 		t.Errorf("an empty day: error %v", err)
 	}

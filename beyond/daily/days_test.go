@@ -9,6 +9,7 @@ import (
 
 	"dejavu/beyond/daily"
 	"dejavu/bloom"
+	"dejavu/single"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
@@ -204,6 +205,15 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
+func oneFilter(t testing.TB, g bloom.Geometry) *single.Filter {
+	t.Helper()
+	one, err := single.New(single.Config{Capacity: 4500, Geometry: g})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return one
+}
+
 // Rebuild holds the log, in the memory of the filter before, and nothing else.
 func TestRebuild(t *testing.T) {
 	f := build(t, daily.Month)
@@ -211,19 +221,19 @@ func TestRebuild(t *testing.T) {
 	if want := (bloom.Geometry{Bits: 75090, Hashes: 12}); g != want {
 		t.Errorf("one filter of the same payload for 4500 articles is %v, want %v", g, want)
 	}
-	one := bloom.Lanes{Geometry: g, Count: 1}
+	one := oneFilter(t, g)
 	ids := strategytest.IDs(5, 31*150)
 	var log [][]strategies.ID
 	for day := range 31 {
 		log = append(log, ids[150*day:][:150])
 	}
-	old := daily.Rebuild(g, nil, log[:30])
-	filter := daily.Rebuild(g, old, log[1:])
-	if &old[0] != &filter[0] || len(filter) != one.Bytes() {
+	old := daily.Rebuild(one, nil, log[:30])
+	filter := daily.Rebuild(one, old, log[1:])
+	if &old[0] != &filter[0] || len(filter) != one.Bytes(1) {
 		t.Error("the memory of the filter before is not used")
 	}
 	seen := make([]bool, len(ids))
-	bloom.Query(one, filter, 1, ids, seen)
+	one.Seen(filter, ids, seen)
 	if slices.Contains(seen[150:], false) {
 		t.Error("an article of the log is forgotten")
 	}

@@ -37,9 +37,9 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 	if len(history) == 0 {
 		return 0, f.Geometry.Bits
 	}
-	s := load(history)
-	days := bits.OnesCount32(s.days)
-	return f.lanes(s.lanes).Ones(history, s.newest(days)), days * f.Geometry.Bits
+	s := f.load(history)
+	newest := s.newest(s.days)
+	return f.lanes.First(s.lanes).Ones(history, newest), bits.OnesCount64(newest) * f.Geometry.Bits
 }
 
 // One returns the filter to compare a month of lanes with: one of the same
@@ -50,14 +50,13 @@ func (f *Filter) One(articles int) bloom.Geometry {
 }
 
 // Rebuild is what the lecture does every night instead of Expire: it builds one
-// filter anew from the log, the IDs of every day that has not expired. It
-// returns the filter's bytes, in the memory of the old one where that suffices.
+// filter, of package single, anew from the log, the IDs of every day that has not
+// expired. It returns the filter's bytes, in the memory of the old one where that suffices.
 // To fetch the log is the caller's, and not in what this costs.
-func Rebuild(g bloom.Geometry, filter []byte, log [][]strategies.ID) []byte {
-	one := bloom.Lanes{Geometry: g, Count: 1}
-	filter = strategies.Grow(filter[:0], one.Bytes())
+func Rebuild(one strategies.Strategy, filter []byte, log [][]strategies.ID) []byte {
+	filter = filter[:0]
 	for _, day := range log {
-		bloom.Insert(one, filter, 1, day)
+		filter = one.Record(filter, day)
 	}
 	return filter
 }

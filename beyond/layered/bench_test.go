@@ -42,7 +42,10 @@ func BenchmarkSeen(b *testing.B) {
 		bench(name+"/of the day", today, func(candidates []strategies.ID) { f.Seen(history, candidates, seen) })
 	}
 	for _, g := range []bloom.Geometry{build(b, layered.Month).One(4500), {Bits: 31000, Hashes: 5}} {
-		one := bloom.Lanes{Geometry: g, Count: 1}
+		one, err := bloom.NewLanes(g, 1)
+		if err != nil {
+			b.Fatal(err)
+		}
 		filter := make([]byte, one.Bytes())
 		bloom.Insert(one, filter, 1, ids)
 		bench(fmt.Sprintf("one filter of %v", g), fresh, func(candidates []strategies.ID) { bloom.Query(one, filter, 1, candidates, seen) })

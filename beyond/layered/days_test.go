@@ -87,13 +87,16 @@ func compare(f *layered.Filter, history []byte, today, last int, ids []strategie
 // the filter of all articles.
 func TestMovedIsTheUnion(t *testing.T) {
 	p, ids := newPaced(t, smallMoved, 9), strategytest.IDs(3, 200)
-	one := bloom.Lanes{Geometry: smallMoved.All, Count: 1}
+	one, err := bloom.NewLanes(smallMoved.All, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for read := range 200 {
 		history := p.Record(nil, ids[:read+1])
 		inner, _ := p.Dated(history)
 		union, want := make([]byte, one.Bytes()), make([]byte, one.Bytes())
-		lanes := 8 * (len(inner) - 4) / one.Bits
-		for bit := range one.Bits * lanes {
+		lanes := 8 * (len(inner) - 4) / one.Geometry().Bits
+		for bit := range one.Geometry().Bits * lanes {
 			if inner[bit/8]>>(bit%8)&1 == 1 {
 				union[bit/lanes/8] |= 1 << (bit / lanes % 8)
 			}

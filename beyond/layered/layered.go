@@ -86,6 +86,8 @@ type Filter struct {
 	layers [Layers]bloom.Lanes // where an article goes into all
 	at     [Layers]int         // where they begin: all time, the week, the day
 	salts  [Layers]uint64      // that make the layers independent
+
+	lanes bloom.Lanes // all layers, where articles are moved
 }
 
 var (
@@ -108,20 +110,22 @@ func New(c Config) (*Filter, error) {
 		geometry bloom.Geometry
 	}{{"Day", c.Day}, {"Week", c.Week}, {"All", c.All}} {
 		g := layer.geometry
-		if err := g.Validate(); err != nil {
+		lanes := 1
+		if c.Moved {
+			lanes = Layers
+		}
+		l, err := bloom.NewLanes(g, lanes)
+		if err != nil {
 			return nil, fmt.Errorf("layered: %s: %w", layer.name, err)
 		}
 		if c.Moved && g != c.All {
 			return nil, fmt.Errorf("layered: %s is %v, want %v as All, for layers that are moved", layer.name, g, c.All)
 		}
-		if c.Moved && g.Bits < bloom.MinLaneBits {
-			return nil, fmt.Errorf("layered: %s.Bits is %d, want at least %d", layer.name, g.Bits, bloom.MinLaneBits)
-		}
-		f.layers[i] = bloom.Lanes{Geometry: g, Count: 1}
+		f.layers[i], f.lanes = l.First(1), l
 		f.salts[i] = bloom.Salt(all - i)
 	}
 	if c.Moved {
-		f.Layout = strategies.NewLayout("layered", headerBytes, c.All.LaneBytes(Layers)...)
+		f.Layout = strategies.NewLayout("layered", headerBytes, f.lanes.LaneBytes()...)
 		return f, nil
 	}
 	f.at[week] = f.layers[all].Bytes()
@@ -207,7 +211,7 @@ func (f *Filter) Validate(history []byte) error {
 	for i := range f.layers {
 		l, array := f.layer(history, i)
 		if l.HasStrayBits(array) {
-			return fmt.Errorf("layered: a bit is set beyond the last of the %d positions of the layer of %s", l.Bits, names[i])
+			return fmt.Errorf("layered: a bit is set beyond the last of the %d positions of the layer of %s", l.Geometry().Bits, names[i])
 		}
 		if l.Ones(array, 1) == 0 {
 			return fmt.Errorf("layered: no bit is set in the layer of %s", names[i])
@@ -217,9 +221,9 @@ func (f *Filter) Validate(history []byte) error {
 }
 
 func (f *Filter) validateMoved(history []byte, s state) error {
-	lanes := f.lanes(s.layers)
+	lanes := f.lanes.First(s.layers)
 	if lanes.HasStrayBits(history) {
-		return fmt.Errorf("layered: a bit is set beyond the last of the %d positions", lanes.Bits)
+		return fmt.Errorf("layered: a bit is set beyond the last of the %d positions", f.All.Bits)
 	}
 	// The week's layer is blank on its first day.
 	wanted := uint64(1)<<s.layers - 1

@@ -132,7 +132,7 @@ func TestNewErrors(t *testing.T) {
 		{layered.Config{Day: a, All: a}, "Week: geometry 0/0: Bits is 0"},
 		{layered.Config{Day: a, Week: a, All: bloom.Geometry{Bits: 812, Hashes: 65}}, "All: geometry 812/65: Hashes is 65, want 1 to 64"},
 		{layered.Config{Day: a, Week: b, All: a, Moved: true}, "Week is 812/5, want 812/6 as All"},
-		{moved(bloom.Geometry{Bits: 63, Hashes: 6}), "Day.Bits is 63, want at least 64"},
+		{moved(bloom.Geometry{Bits: 63, Hashes: 6}), "Day: geometry 63/6: Bits is 63, want at least 64"},
 	} {
 		if _, err := layered.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "layered: ") || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
@@ -205,4 +205,5 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-var lane3 = bloom.Lanes{Geometry: smallMoved.All, Count: 3}
+// An error would leave no lanes, and no damage to be found.
+var lane3, _ = bloom.NewLanes(smallMoved.All, 3)

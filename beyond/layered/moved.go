@@ -8,14 +8,10 @@ import (
 // Where articles are moved the layers are lanes, the oldest first: the day
 // alone, the week and the day, or all three.
 
-func (f *Filter) lanes(layers int) bloom.Lanes {
-	return bloom.Lanes{Geometry: f.All, Count: layers}
-}
-
 // seenMoved asks all lanes at once. Nothing expires, whatever the day.
 func (f *Filter) seenMoved(history []byte, candidates []strategies.ID, seen []bool) {
-	layers := load(history).layers
-	bloom.Query(f.lanes(layers), history, 1<<layers-1, candidates, seen)
+	layers := f.Index(history) + 1
+	bloom.Query(f.lanes.First(layers), history, 1<<layers-1, candidates, seen)
 }
 
 // recordMoved moves what is older than the day and adds the articles to the
@@ -26,20 +22,21 @@ func (f *Filter) recordMoved(history []byte, today int, shown []strategies.ID) [
 	} else if s := load(history); today > s.day {
 		history = f.turn(history, s, today)
 	}
-	layers := load(history).layers
-	bloom.Insert(f.lanes(layers), history, 1<<(layers-1), shown)
+	layers := f.Index(history) + 1
+	bloom.Insert(f.lanes.First(layers), history, 1<<(layers-1), shown)
 	return history
 }
 
 // turn ends a day: it goes into the week, or with all of the week into all time.
 func (f *Filter) turn(history []byte, s state, today int) []byte {
-	lanes := f.lanes(s.layers)
+	layers := f.Index(history) + 1
+	lanes := f.lanes.First(layers)
 	switch over := recent(s, today) == all; {
-	case s.layers == 1 && !over:
+	case layers == 1 && !over:
 		history = f.widen(history, 2) // the day is the week
-	case s.layers == 1:
+	case layers == 1:
 		history = f.widen(history, 3)
-	case s.layers == 2:
+	case layers == 2:
 		lanes.Merge(history, 1, 0)
 		if over {
 			history = f.widen(history, 3)
@@ -59,7 +56,7 @@ func (f *Filter) turn(history []byte, s state, today int) []byte {
 // widen adds blank lanes behind those there are.
 func (f *Filter) widen(history []byte, layers int) []byte {
 	s := load(history)
-	history = f.lanes(s.layers).Grow(history, headerBytes, layers, 0)
+	history = f.lanes.Grow(history, headerBytes, layers, 0)
 	s.layers = layers
 	s.store(history)
 	return history

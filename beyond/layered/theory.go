@@ -96,11 +96,11 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 		if len(history) == 0 {
 			return 0, f.All.Bits
 		}
-		layers := load(history).layers
-		return f.lanes(layers).Ones(history, 1<<layers-1), layers * f.All.Bits
+		lanes := f.lanes.First(f.Index(history) + 1)
+		return lanes.Ones(history, 1<<lanes.Count()-1), lanes.Count() * f.All.Bits
 	}
 	for i, l := range f.layers {
-		of += l.Bits
+		of += l.Geometry().Bits
 		if len(history) > 0 {
 			_, array := f.layer(history, i)
 			ones += l.Ones(array, 1)
@@ -117,8 +117,9 @@ func (f *Filter) FillTheory(read int) float64 {
 	}
 	var ones, bits float64
 	for _, l := range f.layers {
-		ones += bloom.Fill(read, l.Geometry) * float64(l.Bits)
-		bits += float64(l.Bits)
+		g := l.Geometry()
+		ones += bloom.Fill(read, g) * float64(g.Bits)
+		bits += float64(g.Bits)
 	}
 	return ones / bits
 }

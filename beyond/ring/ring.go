@@ -104,10 +104,17 @@ type state struct {
 	round bool // whether every slot holds an article
 }
 
+// load is the state that a history can be in, whatever its header says.
 func (r *Ring) load(history []byte) state {
 	if len(history) == 0 {
 		return state{}
 	}
+	s := r.header(history)
+	s.next = min(s.next, s.slots)
+	return s
+}
+
+func (r *Ring) header(history []byte) state {
 	end := len(history) - headerBytes
 	word := int(history[end]) | int(history[end+1])<<8 | int(history[end+2])<<16
 	// Steps are whole bytes; behind Window slots a whole fingerprint may be spare.
@@ -270,7 +277,7 @@ func (r *Ring) Validate(history []byte) error {
 	if err := r.CheckLength(history); err != nil || len(history) == 0 {
 		return err
 	}
-	s := r.load(history)
+	s := r.header(history)
 	least := 1
 	if !s.round { // a ring is as short as its articles allow
 		least = (s.slots-1)/step*step + 1

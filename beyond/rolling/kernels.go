@@ -21,14 +21,15 @@ func heldAt(array []byte, position uint64) uint32 {
 // The probes are bloom.Geometry.Positions, written out; the tests hold one
 // against the other.
 func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool) {
-	if l.Hashes == 6 {
+	g := l.Geometry()
+	if g.Hashes == 6 {
 		query6(l, array, candidates, seen)
 		return
 	}
-	seen, array, m := seen[:len(candidates)], array[:l.Bytes()], uint64(l.Bits)
+	seen, array, m := seen[:len(candidates)], array[:l.Bytes()], uint64(g.Bits)
 	for i, id := range candidates {
 		product, held := uint64(id), uint32(1)
-		k := l.Hashes
+		k := g.Hashes
 		for ; k >= 2; k -= 2 {
 			product *= bloom.Multiplier
 			held &= heldAt(array, bloom.High(product, m)) & heldAt(array, bloom.Low(product, m))
@@ -42,7 +43,7 @@ func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool)
 
 // query6 is query for six hashes, unrolled.
 func query6(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool) {
-	seen, array, m := seen[:len(candidates)], array[:l.Bytes()], uint64(l.Bits)
+	seen, array, m := seen[:len(candidates)], array[:l.Bytes()], uint64(l.Geometry().Bits)
 	for i, id := range candidates {
 		x := uint64(id) * bloom.Multiplier
 		y := uint64(id) * bloom.Multiplier2
@@ -56,10 +57,11 @@ func query6(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool
 
 // insert writes the tag to every position of the articles.
 func insert(l bloom.Lanes, array []byte, tag uint64, ids []strategies.ID) {
-	array, m := array[:l.Bytes()], uint64(l.Bits)
+	g := l.Geometry()
+	array, m := array[:l.Bytes()], uint64(g.Bits)
 	for _, id := range ids {
 		product := uint64(id)
-		k := l.Hashes
+		k := g.Hashes
 		for ; k >= 2; k -= 2 {
 			product *= bloom.Multiplier
 			setTag(array, bloom.High(product, m), tag)

@@ -76,15 +76,16 @@ func New(c Config) (*Filter, error) {
 	if err := strategies.Within("rolling: Generation", c.Generation, 1, maxGeneration); err != nil {
 		return nil, err
 	}
-	if err := c.Geometry.ValidateLane(); err != nil {
+	tags, err := bloom.NewLanes(c.Geometry, 2)
+	if err != nil {
 		return nil, fmt.Errorf("rolling: %w", err)
 	}
 	return &Filter{
 		Config: c,
-		Layout: strategies.NewLayout("rolling", headerBytes, c.Geometry.LaneBytes(2)...),
+		Layout: strategies.NewLayout("rolling", headerBytes, tags.LaneBytes()...),
 		Theory: bloom.NewTheory(c.Geometry, c.held),
-		first:  bloom.Lanes{Geometry: c.Geometry, Count: 1},
-		tags:   bloom.Lanes{Geometry: c.Geometry, Count: 2},
+		first:  tags.First(1),
+		tags:   tags,
 	}, nil
 }
 
@@ -131,11 +132,13 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	s := state{tag: 1}
 	if len(history) > 0 {
 		s = load(history)
+		// A forged header may say what none can.
+		s.count, s.tag = min(s.count, f.Generation), min(max(s.tag, 1), generations)
 	}
 	begun := (s.count + len(shown) - 1) / f.Generation // generations that the list begins
 	// A second generation gives every position its second bit: the one there is
 	// becomes the tag 1.
-	history = f.first.Grow(history, headerBytes, min(1+begun, 2), 0)
+	history = f.tags.Grow(history, headerBytes, min(1+begun, 2), 0)
 	if begun >= generations {
 		// Nothing remains of what was there, nor of the list but for the last
 		// three generations; the first of those takes the place of an earlier.
@@ -181,17 +184,17 @@ func (f *Filter) Validate(history []byte) error {
 	case s.count < 1 || s.count > f.Generation:
 		return fmt.Errorf("rolling: the present generation holds %d articles, want 1 to %d", s.count, f.Generation)
 	case lanes.HasStrayBits(history):
-		return fmt.Errorf("rolling: a bit is set beyond the last of the %d positions", lanes.Bits)
+		return fmt.Errorf("rolling: a bit is set beyond the last of the %d positions", f.Geometry.Bits)
 	}
 	for tag := uint64(1); tag <= last; tag++ {
-		positions, least, most := 0, 0, f.Generation*lanes.Hashes
-		if lanes.Count == 1 {
+		positions, least, most := 0, 0, f.Generation*f.Geometry.Hashes
+		if lanes.Count() == 1 {
 			positions = lanes.Ones(history, 1)
 		} else {
 			positions = tagged(history[:lanes.Bytes()], tag)
 		}
 		if tag == s.tag {
-			least, most = 1, s.count*lanes.Hashes
+			least, most = 1, s.count*f.Geometry.Hashes
 		}
 		if positions < least || positions > most {
 			return fmt.Errorf("rolling: %d positions have tag %d, want %d to %d", positions, tag, least, most)

@@ -131,7 +131,7 @@ func New(c Config) (*Filter, error) {
 		f.stages = append(f.stages, s)
 		ends = append(ends, at)
 		f.full = append(f.full, rate)
-		rate = bloom.Union(rate, bloom.Exact(s.capacity, s.Geometry))
+		rate = bloom.Union(rate, bloom.Exact(s.capacity, s.Geometry()))
 	}
 	f.Layout = strategies.NewLayout("scalable", headerBytes, ends...)
 	return f, nil
@@ -157,28 +157,20 @@ func (c Config) stage(i int) (stage, error) {
 	if err != nil {
 		return stage{}, fmt.Errorf("scalable: stage %d of %d: %w", i, c.Stages, err)
 	}
-	return stage{Lanes: bloom.Lanes{Geometry: geometry, Count: 1}, capacity: capacity, salt: bloom.Salt(i)}, nil
+	lane, err := bloom.NewLanes(geometry, 1)
+	return stage{Lanes: lane, capacity: capacity, salt: bloom.Salt(i)}, err
 }
 
 // load is the newest stage of a history that is not empty, and how many
 // articles that holds.
 func (f *Filter) load(history []byte) (newest, count int) {
 	h := history[len(history)-headerBytes:]
-	return f.newest(len(history)), int(h[0]) | int(h[1])<<8 | int(h[2])<<16
+	return f.Index(history), int(h[0]) | int(h[1])<<8 | int(h[2])<<16
 }
 
 func store(history []byte, count int) {
 	h := history[len(history)-headerBytes:]
 	h[0], h[1], h[2] = byte(count), byte(count>>8), byte(count>>16)
-}
-
-// newest is the last stage of a history of that length.
-func (f *Filter) newest(length int) int {
-	newest := 0
-	for newest < len(f.stages)-1 && f.Sizes()[newest] < length {
-		newest++
-	}
-	return newest
 }
 
 // Seen tests each candidate against the stages, the largest first.
@@ -187,7 +179,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	if len(history) == 0 {
 		return
 	}
-	for i := f.newest(len(history)); i >= 0; i-- {
+	for i := f.Index(history); i >= 0; i-- {
 		s := &f.stages[i]
 		s.mark(history[s.at:s.at+s.Bytes()], candidates, seen)
 	}
@@ -202,6 +194,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	newest, count := 0, 0
 	if len(history) > 0 {
 		newest, count = f.load(history)
+		count = min(count, f.stages[newest].capacity) // a forged header may say more
 	}
 	last, left := newest, len(shown)-(f.stages[newest].capacity-count)
 	for left > 0 && last+1 < len(f.stages) {
@@ -241,16 +234,16 @@ func (f *Filter) Validate(history []byte) error {
 	for i, s := range f.stages[:newest+1] {
 		array := history[s.at : s.at+s.Bytes()]
 		if s.HasStrayBits(array) {
-			return fmt.Errorf("scalable: a bit is set beyond the %d of stage %d", s.Bits, i)
+			return fmt.Errorf("scalable: a bit is set beyond the %d of stage %d", s.Geometry().Bits, i)
 		}
 		// Any full stage may have been the last one once, and have taken more
 		// than its capacity.
 		most := math.MaxInt
 		if i == newest && count < s.capacity {
-			most = count * s.Hashes
+			most = count * s.Geometry().Hashes
 		}
 		if ones := s.Ones(array, 1); ones < 1 || ones > most {
-			return fmt.Errorf("scalable: %d bits set in stage %d by %d articles of %d hashes", ones, i, count, s.Hashes)
+			return fmt.Errorf("scalable: %d bits set in stage %d by %d articles of %d hashes", ones, i, count, s.Geometry().Hashes)
 		}
 	}
 	return nil

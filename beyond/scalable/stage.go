@@ -34,13 +34,15 @@ const probesAtOnce = 4
 //
 // Like bloom's kernels it reads without bounds checks, a sixth of the time. That
 // is safe: the array has been seen to be long enough for every position below
-// Bits, and multiply-shift of 32 bits returns nothing else.
+// the geometry's bits, which nobody can change, and multiply-shift of 32 bits
+// returns nothing else.
 func (s *stage) mark(array []byte, candidates []strategies.ID, seen []bool) {
-	a := unsafe.Pointer(unsafe.SliceData(array[:s.Bytes()]))
-	m, seen := uint64(s.Bits), seen[:len(candidates)]
-	if s.Hashes < probesAtOnce {
+	g := s.Geometry()
+	a := unsafe.Pointer(unsafe.SliceData(array[:s.Bytes():len(array)]))
+	m, seen := uint64(g.Bits), seen[:len(candidates)]
+	if g.Hashes < probesAtOnce {
 		for i, id := range candidates {
-			seen[i] = seen[i] || all(a, m, uint64(id)*s.salt, s.Hashes)
+			seen[i] = seen[i] || all(a, m, uint64(id)*s.salt, g.Hashes)
 		}
 		return
 	}
@@ -54,7 +56,7 @@ func (s *stage) mark(array []byte, candidates []strategies.ID, seen []bool) {
 		found := bitAt(a, x>>32*m>>32) & bitAt(a, uint64(uint32(x))*m>>32) &
 			bitAt(a, y>>32*m>>32) & bitAt(a, uint64(uint32(y))*m>>32)
 		if found&1 != 0 {
-			seen[i] = all(a, m, y, s.Hashes-probesAtOnce)
+			seen[i] = all(a, m, y, g.Hashes-probesAtOnce)
 		}
 	}
 }

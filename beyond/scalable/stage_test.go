@@ -14,7 +14,11 @@ func TestStagesAreFiltersOfBloom(t *testing.T) {
 	for hashes := 1; hashes <= 12; hashes++ {
 		for i := range 3 {
 			g := bloom.Geometry{Bits: 301 + 100*i, Hashes: hashes}
-			s := stage{Lanes: bloom.Lanes{Geometry: g, Count: 1}, salt: bloom.Salt(i)}
+			lane, err := bloom.NewLanes(g, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := stage{Lanes: lane, salt: bloom.Salt(i)}
 			plain, array := make([]bool, g.Bits), make([]byte, s.Bytes())
 			ids := strategytest.IDs(uint64(hashes), 1000)
 			ids[0], ids[1] = 0, 1<<64-1

@@ -29,16 +29,16 @@ func (f *Filter) Bytes(read int) int {
 // at most P0/(1-r) where the stages' rates are P0*r^i).
 func (f *Filter) FPR(read int) float64 {
 	newest, count := f.held(read)
-	return bloom.Union(f.full[newest], bloom.Exact(count, f.stages[newest].Geometry))
+	return bloom.Union(f.full[newest], bloom.Exact(count, f.stages[newest].Geometry()))
 }
 
 // Classical is FPR with the rates of the stages by the textbook approximation
 // (bloom.Classical).
 func (f *Filter) Classical(read int) float64 {
 	newest, count := f.held(read)
-	rate := bloom.Classical(count, f.stages[newest].Geometry)
+	rate := bloom.Classical(count, f.stages[newest].Geometry())
 	for _, s := range f.stages[:newest] {
-		rate = bloom.Union(rate, bloom.Classical(s.capacity, s.Geometry))
+		rate = bloom.Union(rate, bloom.Classical(s.capacity, s.Geometry()))
 	}
 	return rate
 }
@@ -59,11 +59,11 @@ func (f *Filter) Capacity() int {
 // Fill counts the set bits in all stages in use, and their bits.
 func (f *Filter) Fill(history []byte) (ones, of int) {
 	if len(history) == 0 {
-		return 0, f.stages[0].Bits
+		return 0, f.stages[0].Geometry().Bits
 	}
 	newest, _ := f.load(history)
 	for _, s := range f.stages[:newest+1] {
-		ones, of = ones+s.Ones(history[s.at:], 1), of+s.Bits
+		ones, of = ones+s.Ones(history[s.at:], 1), of+s.Geometry().Bits
 	}
 	return ones, of
 }
@@ -78,7 +78,8 @@ func (f *Filter) FillTheory(read int) float64 {
 		if i == newest {
 			n = count
 		}
-		ones, of = ones+float64(s.Bits)*bloom.Fill(n, s.Geometry), of+s.Bits
+		g := s.Geometry()
+		ones, of = ones+float64(g.Bits)*bloom.Fill(n, g), of+g.Bits
 	}
 	return ones / float64(of)
 }

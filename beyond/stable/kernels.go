@@ -15,8 +15,8 @@ func window(array []byte, bit int) (at, shift int) {
 }
 
 func cellAt(l bloom.Lanes, array []byte, cell int) uint64 {
-	at, shift := window(array, cell*l.Count)
-	return binary.LittleEndian.Uint64(array[at:]) >> shift & (1<<l.Count - 1)
+	at, shift := window(array, cell*l.Count())
+	return binary.LittleEndian.Uint64(array[at:]) >> shift & (1<<l.Count() - 1)
 }
 
 // query sets seen[i] to whether all cells of candidates[i] are above zero.
@@ -24,11 +24,12 @@ func cellAt(l bloom.Lanes, array []byte, cell int) uint64 {
 // against the other.
 func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool) {
 	seen, array = seen[:len(candidates)], array[:l.Bytes()]
-	m, count := uint64(l.Bits), uint64(l.Count)
+	g, count := l.Geometry(), uint64(l.Count())
+	m := uint64(g.Bits)
 	full, last := uint64(1)<<count-1, uint64(len(array)-8)
 	for i, id := range candidates {
 		product, found := uint64(id), ^uint64(0)
-		for k := range l.Hashes {
+		for k := range g.Hashes {
 			bit := bloom.Low(product, m) * count
 			if k%2 == 0 {
 				product *= bloom.Multiplier
@@ -44,14 +45,15 @@ func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool)
 
 // set fills the article's cells: all bits of a full cell are set.
 func set(l bloom.Lanes, array []byte, id strategies.ID) {
-	product, m, full := uint64(id), uint64(l.Bits), uint64(1)<<l.Count-1
-	for k := range l.Hashes {
+	g := l.Geometry()
+	product, m, full := uint64(id), uint64(g.Bits), uint64(1)<<l.Count()-1
+	for k := range g.Hashes {
 		cell := bloom.Low(product, m)
 		if k%2 == 0 {
 			product *= bloom.Multiplier
 			cell = bloom.High(product, m)
 		}
-		at, shift := window(array, int(cell)*l.Count)
+		at, shift := window(array, int(cell)*l.Count())
 		word := array[at : at+8]
 		binary.LittleEndian.PutUint64(word, binary.LittleEndian.Uint64(word)|full<<shift)
 	}
@@ -65,15 +67,15 @@ var lowest = [maxCellBits + 1]uint64{1: 1<<64 - 1, 2: 0x5555555555555555, 3: 0x9
 // as many cells at a time as a window certainly holds, 57 bits.
 func take(l bloom.Lanes, array []byte, cell, n int) {
 	for n > 0 {
-		cells := min(n, 57/l.Count)
-		at, shift := window(array, cell*l.Count)
+		cells := min(n, 57/l.Count())
+		at, shift := window(array, cell*l.Count())
 		bytes := array[at : at+8]
 		word := binary.LittleEndian.Uint64(bytes)
 		some := word // in its lowest bit, whether a cell is not zero
-		for i := 1; i < l.Count; i++ {
+		for i := 1; i < l.Count(); i++ {
 			some |= word >> i
 		}
-		some &= lowest[l.Count] & (1<<(cells*l.Count) - 1) << shift
+		some &= lowest[l.Count()] & (1<<(cells*l.Count()) - 1) << shift
 		binary.LittleEndian.PutUint64(bytes, word-some) // no cell borrows
 		cell, n = cell+cells, n-cells
 	}

@@ -58,7 +58,7 @@ func search(window int, fpr, chance float64) (best Config, ok bool) {
 			c := Config{CellBits: bits, Hashes: k}
 			most := bloom.MaxBits
 			if ok { // only what is smaller is of interest
-				most = (best.lanes().Bytes()*8 - 8) / bits
+				most = ((best.Cells*best.CellBits+7)/8*8 - 8) / bits
 			}
 			c.Cells = bloom.Least(minCells, most, nil, func(cells int) bool {
 				c.Cells = cells

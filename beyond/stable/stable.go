@@ -70,12 +70,12 @@ func New(c Config) (*Filter, error) {
 	); err != nil {
 		return nil, err
 	}
-	return &Filter{c, strategies.NewFixed("stable", c.lanes().Bytes()), c.lanes()}, nil
-}
-
-// lanes is the array: a cell is a position of CellBits lanes.
-func (c Config) lanes() bloom.Lanes {
-	return bloom.Lanes{Geometry: bloom.Geometry{Bits: c.Cells, Hashes: c.Hashes}, Count: c.CellBits}
+	// A cell is a position of CellBits lanes.
+	cells, err := bloom.NewLanes(bloom.Geometry{Bits: c.Cells, Hashes: c.Hashes}, c.CellBits)
+	if err != nil {
+		return nil, fmt.Errorf("stable: %w", err)
+	}
+	return &Filter{c, strategies.NewFixed("stable", cells.Bytes()), cells}, nil
 }
 
 // max is what a cell holds at most (the Max of the literature).

@@ -84,7 +84,7 @@ func (f *Filter) together(one, two float64) float64 {
 	}
 	theta := (two - one*one) / (one - two)
 	sum, all := 0.0, 1.0
-	for d, chance := range bloom.Distinct(f.cells.Geometry) {
+	for d, chance := range bloom.Distinct(f.cells.Geometry()) {
 		if d > 0 {
 			i := float64(d - 1)
 			all *= max(0, one+i*theta) / (1 + i*theta)

@@ -39,10 +39,10 @@ func Scheme(ctx context.Context, o measure.Options, s schemes.Scheme, g bloom.Ge
 func Digest(ctx context.Context, o measure.Options, digest func(key []byte) strategies.ID, g bloom.Geometry,
 	items, queries int, filters measure.Range,
 ) (measure.Rate, error) {
-	if err := g.Validate(); err != nil {
+	lane, err := bloom.NewLanes(g, 1)
+	if err != nil {
 		return measure.Rate{}, err
 	}
-	lane := bloom.Lanes{Geometry: g, Count: 1}
 	type counter struct {
 		rate  measure.Rate
 		array []byte

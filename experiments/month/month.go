@@ -94,7 +94,7 @@ func comparedWays() (ways []compared, err error) {
 		compared{
 			Way: Way{
 				Name: rebuilt, Strategy: one,
-				Nightly: func(history []byte, log [][]strategies.ID) []byte { return daylanes.Rebuild(geometry, history, log) },
+				Nightly: func(history []byte, log [][]strategies.ID) []byte { return daylanes.Rebuild(one, history, log) },
 			},
 			fpr: exact, bytes: length,
 		},

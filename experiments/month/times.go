@@ -48,14 +48,14 @@ var times = run.Timing[timed]{
 		if t.Requests, err = shared.TimeHot(ctx, r, subjects, articles, sizes); err != nil {
 			return t, err
 		}
-		t.Expire, t.Rebuild, err = dayEnds(ctx, r.Seed, lanes, best)
+		t.Expire, t.Rebuild, err = dayEnds(ctx, r.Seed, lanes, subjects[1].Strategy)
 		return t, err
 	},
 }
 
 // dayEnds times what the end of a day costs a reader of a full month: the masked
 // clear, and the filter built anew from the log of the days that are left.
-func dayEnds(ctx context.Context, seed uint64, lanes *daylanes.Filter, best bloom.Geometry) (expire, rebuild measure.Latency, err error) {
+func dayEnds(ctx context.Context, seed uint64, lanes *daylanes.Filter, one strategies.Strategy) (expire, rebuild measure.Latency, err error) {
 	population, err := workload.NewMonth(seed, 1)
 	if err != nil {
 		return expire, rebuild, err
@@ -69,14 +69,14 @@ func dayEnds(ctx context.Context, seed uint64, lanes *daylanes.Filter, best bloo
 		history = lanes.On(day).Record(history, ids)
 		log = append(log, ids)
 	}
-	filter := daylanes.Rebuild(best, nil, log)
+	filter := daylanes.Rebuild(one, nil, log)
 	header := append([]byte(nil), history[len(history)-lanes.HeaderBytes():]...)
 	times, err := measure.Turns(ctx, []func(){
 		func() {
 			lanes.Expire(history, Days)
 			copy(history[len(history)-len(header):], header) // the day is there again, blank
 		},
-		func() { filter = daylanes.Rebuild(best, filter, log[1:]) },
+		func() { filter = daylanes.Rebuild(one, filter, log[1:]) },
 	}, []int{200, 5})
 	if err != nil {
 		return expire, rebuild, err

@@ -28,10 +28,17 @@ const growFresh = 100 // unseen candidates that a user is asked about
 // places that the position may have come from: setting both forgets nothing, and
 // carries the old filter's errors along.
 func moving() proposal {
-	small := bloom.Lanes{Geometry: single.Paper.Geometry, Count: 1}
-	large := bloom.Lanes{Geometry: bloom.Geometry{Bits: 2 * small.Bits, Hashes: small.Hashes}, Count: 1}
-	full := single.Paper.Capacity
+	of, twice, full := single.Paper.Geometry, single.Paper.Geometry, single.Paper.Capacity
+	twice.Bits *= 2
 	build := func() (func() Trial, func(Tally) []results.Row, error) {
+		small, err := bloom.NewLanes(of, 1)
+		if err != nil {
+			return nil, nil, err
+		}
+		large, err := bloom.NewLanes(twice, 1)
+		if err != nil {
+			return nil, nil, err
+		}
 		begin := func() Trial {
 			l, seen := newLife(2*full, growFresh), make([]bool, 2*full)
 			old, naive, both, ideal := make([]byte, small.Bytes()), make([]byte, large.Bytes()), make([]byte, large.Bytes()), make([]byte, large.Bytes())
@@ -46,7 +53,7 @@ func moving() proposal {
 				}
 				bloom.Insert(small, old, 1, l.shown[:full])
 				copy(naive, old)
-				for bit := range small.Bits {
+				for bit := range of.Bits {
 					if old[bit/8]>>(bit%8)&1 == 1 {
 						both[bit/4] |= 3 << (2 * bit % 8)
 					}
@@ -65,15 +72,15 @@ func moving() proposal {
 		rows := func(t Tally) []results.Row {
 			// The bits that the larger filter sets by itself, beside those moved: as in
 			// eq. 1, for a fill that is the union of two.
-			moved := 1 - (1-bloom.Fill(full, small.Geometry))*(1-bloom.Fill(full, large.Geometry))
-			chance := math.Pow(0.5, float64(small.Hashes)) // that all of an article's places are in the lower half
+			moved := 1 - (1-bloom.Fill(full, of))*(1-bloom.Fill(full, twice))
+			chance := math.Pow(0.5, float64(of.Hashes)) // that all of an article's places are in the lower half
 			return []results.Row{
-				proposedRate(copied, results.QRecognised, t.Rates[0], chance*bloom.Exact(full, small.Geometry)),
+				proposedRate(copied, results.QRecognised, t.Rates[0], chance*bloom.Exact(full, of)),
 				proposedNumber(spreadOut, results.QInside, "", float64(t.Sums[0]), 0, t.Users*int64(full)),
 				proposedRate(spreadOut, results.QRecognised, t.Rates[1], 1),
-				proposedRate(unmoved, results.QFPRAt1000, t.Rates[2], bloom.Exact(2*full, small.Geometry)),
-				proposedRate(spreadOut, results.QFPRAt1000, t.Rates[3], math.Pow(moved, float64(small.Hashes))),
-				proposedRate(madeLarge, results.QFPRAt1000, t.Rates[4], bloom.Exact(2*full, large.Geometry)),
+				proposedRate(unmoved, results.QFPRAt1000, t.Rates[2], bloom.Exact(2*full, of)),
+				proposedRate(spreadOut, results.QFPRAt1000, t.Rates[3], math.Pow(moved, float64(of.Hashes))),
+				proposedRate(madeLarge, results.QFPRAt1000, t.Rates[4], bloom.Exact(2*full, twice)),
 			}
 		}
 		return begin, rows, nil

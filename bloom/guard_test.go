@@ -1,0 +1,306 @@
+package bloom
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"testing"
+	"unsafe"
+
+	"dejavu/strategies/strategytest"
+)
+
+// Arrays, candidates and answers that end where memory ends, or begin where it
+// begins: a load or a store beyond them is a fault, and here a panic.
+func TestQueryStaysInside(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	arrays, ids, answers := strategytest.Guarded(t, 4096), strategytest.Guarded(t, 4096), strategytest.Guarded(t, 4096)
+	r := rand.New(rand.NewPCG(10, 10))
+	for _, s := range vectorShapes {
+		noise := noise(s.Lanes, r)
+		size := s.Bytes()
+		if s.count > 1 {
+			size += Slack
+		}
+		for n := range 41 {
+			for _, end := range []bool{false, true} {
+				array, list, seen := arrays[:size], ids[:8*n], answers[:n]
+				if end {
+					array, list, seen = arrays[len(arrays)-size:], ids[len(ids)-8*n:], answers[len(answers)-n:]
+				}
+				copy(array, noise)
+				candidates := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(list))), n)
+				for i := range candidates {
+					candidates[i] = r.Uint64()
+				}
+				func() {
+					defer func() {
+						if fault := recover(); fault != nil {
+							t.Errorf("%v x %d, %d candidates, at the end of memory %v: %v", s.Geometry(), s.count, n, end, fault)
+						}
+					}()
+					Query(s.Lanes, array, s.live, candidates, unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(seen))), n))
+				}()
+				for i, id := range candidates {
+					if want := defined(s.Lanes, array, s.live, id); seen[i] == 1 != want {
+						t.Fatalf("%v x %d: candidate %d of %d is %d, want %v", s.Geometry(), s.count, i, n, seen[i], want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The same for more lanes than a 32-bit load covers, with as little behind the
+// array as may be and a byte more.
+func TestQueryOfManyLanesStaysInside(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	memory := strategytest.Guarded(t, 4096)
+	ids, seen := benchmarkIDs(500), make([]bool, 500)
+	for _, l := range monthShapes() {
+		size := l.Bytes() + Slack
+		if size >= len(memory) {
+			continue
+		}
+		for _, array := range [][]byte{memory[:size], memory[len(memory)-size:], memory[len(memory)-size-1:]} {
+			func() {
+				defer func() {
+					if fault := recover(); fault != nil {
+						t.Errorf("%v x %d, %d bytes: %v", l.Geometry(), l.count, len(array), fault)
+					}
+				}()
+				Query(l, array, ones(l.count), ids, seen)
+				l.Clear(array, 5)
+			}()
+		}
+	}
+}
+
+// Lanes of 500 random geometries, arrays of random bits that end where memory ends or
+// begin where it begins, and random calls: masks of lanes that there are not, lists
+// for them, slices too short whose capacity is not. Nothing is read or written beyond
+// the array and its slack, whatever is called, and a short slice is a panic before
+// anything was. The whole of it, with the compiler's checks of pointers:
+//
+//	TRIES=1000000 go test -gcflags=all=-d=checkptr -run StayInside ./bloom
+func TestLanesStayInside(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	const geometries = 500
+	tries := strategytest.Tries(t, 60_000)
+	memory := strategytest.Guarded(t, 1<<17)
+	for i := range geometries {
+		r := rand.New(rand.NewPCG(14, uint64(i)))
+		g, count := Geometry{MinLaneBits + r.IntN(1<<(6+r.IntN(8))), 1 + r.IntN(12)}, 1+r.IntN(MaxLanes)
+		switch i % 4 {
+		case 0: // the unrolled kernels
+			g.Hashes = 6
+		case 1:
+			g.Hashes, count = 6, []int{1, 2, 5, 7}[r.IntN(4)]
+		case 2:
+			g.Bits, count = 1+r.IntN(4200), 1
+		}
+		l, err := NewLanes(g, count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range tries / geometries {
+			if err := tryInside(l, memory, r); err != nil {
+				t.Fatalf("geometry %d, %v x %d: %v", i, g, count, err)
+			}
+		}
+	}
+}
+
+// tryInside makes one random call.
+func tryInside(l Lanes, memory []byte, r *rand.Rand) (err error) {
+	need := l.Bytes()
+	if l.count > 1 {
+		need += Slack
+	}
+	size := need + r.IntN(9)
+	room := memory[len(memory)-size:] // to the end
+	switch r.IntN(8) {
+	case 0, 1, 2:
+		room = memory[:size+64] // from the beginning, and with capacity
+	case 3:
+		room = make([]byte, size) // where checkptr knows what is whose
+	}
+	array, behind := room[:size], bytes.Clone(room[size:])
+	for range 20 {
+		array[r.IntN(size)] = byte(r.Uint32())
+	}
+	ids := make([]uint64, r.IntN(40))
+	if r.IntN(8) == 0 {
+		ids = make([]uint64, 40+r.IntN(1000)) // a long list
+	}
+	for i := range ids {
+		ids[i] = r.Uint64()
+	}
+	seen := make([]bool, len(ids))
+	mask := r.Uint64()
+	if r.IntN(2) == 0 {
+		mask = 1 << r.IntN(64)
+	}
+	name, call, wants := "", func([]byte) {}, need
+	idle := mask&ones(l.count) == 0 || len(ids) == 0 // nothing to do, whatever the slice
+	switch r.IntN(10) {
+	case 0, 1:
+		name, call = "Query", func(a []byte) { Query(l, a, mask, ids, seen) }
+	case 2, 3:
+		ids = ids[:min(len(ids), 2000/l.count)]
+		name, call = "Insert", func(a []byte) { Insert(l, a, mask, ids) }
+		if l.hashes != 6 || l.count == 1 { // by bytes
+			wants = l.Bytes()
+		}
+	case 4:
+		lists := make([][]uint64, r.IntN(l.count+4))
+		idle = true
+		for i := range lists {
+			lists[i] = ids[:r.IntN(len(ids)+1)]
+			idle = idle && (i >= l.count || len(lists[i]) == 0)
+		}
+		name, call, wants = "InsertLists", func(a []byte) { InsertLists(l, a, lists) }, l.Bytes()
+	case 5:
+		idle = mask&ones(l.count) == 0
+		name, call, wants = "Clear", func(a []byte) { l.Clear(a, mask) }, l.Bytes()
+	case 6:
+		idle = false
+		name, call, wants = "Ones", func(a []byte) { l.Ones(a, mask); l.HasStrayBits(a); l.Used(a) }, l.Bytes()
+	case 7:
+		from := 1 + r.IntN(MaxLanes)
+		to := r.IntN(from)
+		idle = from >= l.count
+		name, call, wants = "Merge", func(a []byte) { l.Merge(a, from, to) }, l.Bytes()
+	case 8:
+		lane := r.IntN(l.count)
+		idle = false
+		name, call, wants = "Extract", func(a []byte) { Extract(l, a, lane) }, l.Bytes()
+	case 9:
+		if size < l.Bytes()+Slack {
+			return nil
+		}
+		idle = false
+		rotate := r.IntN(max(l.count-1, 1))
+		name, call, wants = "AddLane", func(a []byte) { AddLane(l, a, rotate) }, l.Bytes()+Slack
+	}
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("%s, mask %#x, %d IDs, a slice of %d bytes for %d: %v", name, mask, len(ids), size, need, fault)
+		}
+	}()
+	call(array)
+	if !bytes.Equal(room[size:], behind) {
+		return fmt.Errorf("%s, mask %#x, %d IDs: bytes behind the slice are changed", name, mask, len(ids))
+	}
+	before := bytes.Clone(array)
+	if !panics(func() { call(array[: wants-1 : size]) }) && !idle {
+		return fmt.Errorf("%s, mask %#x, %d IDs: a slice of %d bytes does, want %d", name, mask, len(ids), wants-1, wants)
+	}
+	if !bytes.Equal(array, before) {
+		return fmt.Errorf("%s: too short a slice is changed", name)
+	}
+	return nil
+}
+
+// panics reports whether a call panics, but for a fault, which goes on.
+func panics(call func()) (panicked bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			if _, fault := p.(interface{ Addr() uintptr }); fault {
+				panic(p)
+			}
+			panicked = true
+		}
+	}()
+	call()
+	return false
+}
+
+// No lanes: nothing is seen, and nothing touched.
+func TestNoLanes(t *testing.T) {
+	var l Lanes
+	ids, seen := []uint64{1, 2, 3}, []bool{true, true, true}
+	Query(l, nil, 1, ids, seen)
+	if seen[0] || seen[1] || seen[2] {
+		t.Errorf("no lanes have seen %v", seen)
+	}
+	for _, array := range [][]byte{nil, bytes.Repeat([]byte{0xff}, 20)} {
+		before := bytes.Clone(array)
+		Insert(l, array, 1, ids)
+		InsertSalted(l, array, Salt(1), ids)
+		InsertLists(l, array, [][]uint64{ids})
+		l.Clear(array, 1)
+		l.Merge(array, 1, 0)
+		Extract(l, array, 0)
+		AddLane(l, array, 0)
+		if n, used, stray := l.Ones(array, 1), l.Used(array), l.HasStrayBits(array); n != 0 || used != 0 || stray {
+			t.Errorf("no lanes have %d bits, in %b, stray ones %v", n, used, stray)
+		}
+		if after := l.Grow(array, 4, 1, 0); !bytes.Equal(after, before) || !bytes.Equal(array, before) {
+			t.Errorf("no lanes have changed %x to %x", before, array)
+		}
+	}
+	if l.Bytes() != 0 || l.Count() != 0 || l.Geometry() != (Geometry{}) || l.First(3) != l || len(l.LaneBytes()) != 0 {
+		t.Errorf("the zero Lanes are %+v", l)
+	}
+}
+
+func TestNewLanes(t *testing.T) {
+	for _, tt := range []struct {
+		g     Geometry
+		count int
+		want  string
+	}{
+		{Geometry{1, 1}, 1, ""},
+		{Geometry{64, 6}, MaxLanes, ""},
+		{Geometry{MaxBits, MaxHashes}, MaxLanes, ""}, // 956,301,312 bits fit an int of 32
+		{Geometry{0, 6}, 1, "geometry 0/6: Bits is 0, want 1 to 16777216"},
+		{Geometry{-1, 6}, 1, "geometry -1/6: Bits is -1, want 1 to 16777216"}, // once ended the process in Query
+		{Geometry{MaxBits + 1, 6}, 1, "geometry 16777217/6: Bits is 16777217, want 1 to 16777216"},
+		{Geometry{812, 0}, 5, "geometry 812/0: Hashes is 0, want 1 to 64"},
+		{Geometry{812, 6}, 0, "geometry 812/6: 0 lanes, want 1 to 57"},
+		{Geometry{812, 6}, 58, "geometry 812/6: 58 lanes, want 1 to 57"},
+		{Geometry{812, 6}, -1, "geometry 812/6: -1 lanes, want 1 to 57"},
+		{Geometry{1, 1}, 26, "geometry 1/1: Bits is 1, want at least 64"}, // once a panic in Query
+		{Geometry{63, 6}, 2, "geometry 63/6: Bits is 63, want at least 64"},
+	} {
+		l, err := NewLanes(tt.g, tt.count)
+		switch {
+		case tt.want == "" && (err != nil || l.Geometry() != tt.g || l.Count() != tt.count || l.Bytes() != (tt.g.Bits*tt.count+7)/8):
+			t.Errorf("%v x %d: %+v, %v", tt.g, tt.count, l, err)
+		case tt.want != "" && (err == nil || err.Error() != tt.want || l != Lanes{}):
+			t.Errorf("%v x %d: %+v, %v, want %s", tt.g, tt.count, l, err, tt.want)
+		}
+	}
+}
+
+// Lanes that there are not take nothing: once, lane 63 of one filter of 64 bits was
+// written past its 8 bytes.
+func TestLanesThatThereAreNot(t *testing.T) {
+	for _, l := range []Lanes{{64, 1, 1}, {64, 6, 1}, {64, 6, 2}, {64, 3, 5}, {812, 6, 5}, {64, 6, 26}, {64, 6, 30}} {
+		ids, seen := benchmarkIDs(100), make([]bool, 100)
+		array := make([]byte, l.Bytes()+Slack)
+		for i := range array {
+			array[i] = 0xff
+		}
+		Query(l, array, ^ones(l.count), ids, seen)
+		for i := range seen {
+			if seen[i] {
+				t.Fatalf("%v x %d: a lane that there is not has seen %#x", l.Geometry(), l.count, ids[i])
+			}
+		}
+		if n := l.Ones(array, ^ones(l.count)); n != 0 {
+			t.Errorf("%v x %d: %d bits in lanes that there are not", l.Geometry(), l.count, n)
+		}
+		if l.Clear(array, ^ones(l.count)); !bytes.Equal(array, bytes.Repeat([]byte{0xff}, len(array))) {
+			t.Errorf("%v x %d: Clear of lanes that there are not changes others", l.Geometry(), l.count)
+		}
+		clear(array)
+		Insert(l, array, ^ones(l.count), ids)
+		InsertLists(l, array, append(make([][]uint64, l.count), ids, ids))
+		if !bytes.Equal(array, make([]byte, len(array))) {
+			t.Errorf("%v x %d: lanes that there are not take articles", l.Geometry(), l.count)
+		}
+	}
+}
