@@ -104,31 +104,14 @@ type state struct {
 	links int // lanes in use
 }
 
-func header(history []byte) state {
+func load(history []byte) state {
 	word := binary.LittleEndian.Uint32(history[len(history)-headerBytes:])
 	return state{count: int(word & 0xffff), head: int(word >> 16 & 0xff), links: int(word >> 24)}
-}
-
-// load is the state that a history can be in, whatever its header says.
-func (c *Chain) load(history []byte) state {
-	s := header(history)
-	s.links = c.Index(history) + 1
-	s.head, s.count = min(s.head, s.links-1), min(s.count, c.Capacity)
-	return s
 }
 
 func (s state) store(history []byte) {
 	word := uint32(s.count | s.head<<16 | s.links<<24)
 	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], word)
-}
-
-// answering is the set of links that a query asks.
-func (c *Chain) answering(s state) uint64 {
-	all := uint64(1)<<s.links - 1
-	if c.HeadSilent {
-		return all &^ (1 << s.head)
-	}
-	return all
 }
 
 // Seen tests each candidate against the links.
@@ -137,8 +120,11 @@ func (c *Chain) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 		clear(seen)
 		return
 	}
-	s := c.load(history)
-	bloom.Query(c.lanes.First(s.links), history, c.answering(s), candidates, seen)
+	live := ^uint64(0)
+	if c.HeadSilent {
+		live &^= 1 << load(history).head
+	}
+	bloom.Query(c.lanes.First(c.Index(history)+1), history, live, candidates, seen)
 }
 
 // Record adds the articles to the head, and moves the head on when it is full
@@ -151,20 +137,20 @@ func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 	}
 	var s state
 	if len(history) > 0 {
-		s = c.load(history)
+		s = load(history)
+		// A forged header may say what none can.
+		s.links = c.Index(history) + 1
+		s.head, s.count = min(s.head, s.links-1), min(s.count, c.Capacity)
+		if s.count+len(shown) <= c.Capacity {
+			bloom.Insert(c.lanes.First(s.links), history, 1<<s.head, shown)
+			s.count += len(shown)
+			s.store(history)
+			return history
+		}
 	}
-	moves := 0 // of the head
-	if s.count+len(shown) > c.Capacity {
-		moves = (s.count + len(shown) - 1) / c.Capacity
-	}
+	moves := (s.count + len(shown) - 1) / c.Capacity // of the head
 	history, s, blank := c.grow(history, s, moves)
 	lanes := c.lanes.First(s.links)
-	if moves == 0 {
-		bloom.Insert(lanes, history, 1<<s.head, shown)
-		s.count += len(shown)
-		s.store(history)
-		return history
-	}
 	var lists [MaxLinks][]strategies.ID // by link
 	for {
 		n := min(len(shown), c.Capacity-s.count)
@@ -221,7 +207,7 @@ func (c *Chain) Validate(history []byte) error {
 	if err := c.CheckLength(history); err != nil || len(history) == 0 {
 		return err
 	}
-	s := header(history)
+	s := load(history)
 	switch {
 	case s.links < 1 || s.links > c.Links || c.Sizes()[s.links-1] != len(history):
 		return fmt.Errorf("chain: header says %d links in a history of %d bytes", s.links, len(history))

@@ -78,8 +78,8 @@ func (c *Chain) Fill(history []byte) (ones, of int) {
 	if len(history) == 0 {
 		return 0, c.Geometry.Bits
 	}
-	lanes := c.lanes.First(c.load(history).links)
-	return lanes.Ones(history, 1<<lanes.Count()-1), lanes.Count() * c.Geometry.Bits
+	lanes := c.lanes.First(c.Index(history) + 1)
+	return lanes.Ones(history, ^uint64(0)), lanes.Count() * c.Geometry.Bits
 }
 
 // FillTheory is the expected share of set bits in the links in use after read

@@ -43,7 +43,7 @@ func (l Layout) CheckLength(history []byte) error {
 // Index is where the length of a history stands in Sizes: the last that is not
 // longer, or the first of all. What a history's length says need not be taken from
 // its header, which may be forged. Most histories are of the last.
-func (l Layout) Index(history []byte) int {
+func (l *Layout) Index(history []byte) int {
 	i := len(l.sizes) - 1
 	for i > 0 && l.sizes[i] > len(history) {
 		i--

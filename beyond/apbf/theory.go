@@ -141,8 +141,8 @@ func (f *Filter) Fill(history []byte) (set, of int) {
 	if len(history) == 0 {
 		return 0, f.rows * f.Bits
 	}
-	array := f.array.First(f.load(history).lanes)
-	return array.Ones(history, 1<<array.Count()-1), array.Count() * f.rows * f.Bits
+	array := f.array.First(f.Index(history) + 1)
+	return array.Ones(history, ^uint64(0)), array.Count() * f.rows * f.Bits
 }
 
 // FillTheory is the expected share of set bits in the slices in use after read

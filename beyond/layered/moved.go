@@ -10,8 +10,7 @@ import (
 
 // seenMoved asks all lanes at once. Nothing expires, whatever the day.
 func (f *Filter) seenMoved(history []byte, candidates []strategies.ID, seen []bool) {
-	layers := f.Index(history) + 1
-	bloom.Query(f.lanes.First(layers), history, 1<<layers-1, candidates, seen)
+	bloom.Query(f.lanes.First(f.Index(history)+1), history, ^uint64(0), candidates, seen)
 }
 
 // recordMoved moves what is older than the day and adds the articles to the

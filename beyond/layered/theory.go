@@ -97,7 +97,7 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 			return 0, f.All.Bits
 		}
 		lanes := f.lanes.First(f.Index(history) + 1)
-		return lanes.Ones(history, 1<<lanes.Count()-1), lanes.Count() * f.All.Bits
+		return lanes.Ones(history, ^uint64(0)), lanes.Count() * f.All.Bits
 	}
 	for i, l := range f.layers {
 		of += l.Geometry().Bits
