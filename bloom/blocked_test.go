@@ -69,7 +69,10 @@ func TestInsertSalted(t *testing.T) {
 			salted[i] = ids[i] * Salt(2)
 		}
 		for salt, want := range map[uint64][]uint64{1: ids, Salt(2): salted} {
-			l := Lanes{Count: 1, Geometry: g}
+			l, err := NewLanes(g, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
 			got, plain := make([]byte, l.Bytes()), make([]byte, l.Bytes())
 			InsertSalted(l, got, salt, ids)
 			Insert(l, plain, 1, want)
