@@ -1,0 +1,52 @@
+package strategytest
+
+import (
+	"testing"
+
+	"dejavu/strategies"
+)
+
+// onDay is a list that is asked and shown on a day, and keeps which.
+type onDay struct {
+	*list
+	day  int
+	days *[]int
+}
+
+func (d onDay) On(day int) strategies.Strategy { return onDay{d.list, day, d.days} }
+
+func (d onDay) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	*d.days = append(*d.days, d.day)
+	d.list.Seen(history, candidates, seen)
+}
+
+func (d onDay) Record(history []byte, shown []strategies.ID) []byte {
+	*d.days = append(*d.days, 100+d.day)
+	return d.list.Record(history, shown)
+}
+
+// An article is recorded on its own day, and the history asked on the day of the
+// newest, not of the next.
+func TestPacedDays(t *testing.T) {
+	var days []int
+	p := NewPaced(onDay{newList(9), -1, &days}, 3, func(article int) int { return article / 3 })
+	ids := IDs(1, 8)
+	var history []byte
+	for _, c := range []struct {
+		shown int
+		want  []int
+	}{{2, []int{100, 0}}, {1, []int{100, 0}}, {1, []int{101, 1}}, {3, []int{101, 102, 2}}} {
+		days = days[:0]
+		history = p.Record(history, ids[:c.shown])
+		Ask(p, history, ids)
+		if len(days) != len(c.want) {
+			t.Fatalf("%d articles: days %v, want %v", c.shown, days, c.want)
+		}
+		for i, day := range c.want {
+			if days[i] != day {
+				t.Errorf("%d articles: days %v, want %v", c.shown, days, c.want)
+				break
+			}
+		}
+	}
+}
