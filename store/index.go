@@ -162,7 +162,7 @@ func (x *index) bucket() uint32 {
 // grow makes one more bucket, if users are many, and moves those there whose hash now
 // leads to it: a few cache misses for one user in crowd.
 func (x *index) grow(salt strategies.Salt) {
-	if x.live <= crowd*x.main || x.main == 1<<31 {
+	if x.live <= crowd*x.main || x.main == 1<<30 {
 		return
 	}
 	from := x.main - 1<<(bits.Len(uint(x.main))-1)

@@ -185,6 +185,9 @@ type disguised struct {
 // chain and beyond the paper are searched in their packages, and tested
 // there.)
 func TestOffersAreSmallest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches long")
+	}
 	t.Parallel()
 	for _, n := range []Need{{Window: 9, FPR: 0.1}, {Window: 30, FPR: 0.01}, {Window: 12, FPR: 0.6}} {
 		n.Paper = true
@@ -238,6 +241,9 @@ func TestOffersOfThePaper(t *testing.T) {
 
 // A constraint relaxed as far as is said fits, and relaxed any less it does not.
 func TestRelaxed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches long")
+	}
 	t.Parallel()
 	for _, n := range []Need{
 		{Users: 10_000_000, Window: 400, Articles: 400, FPR: 0.02, Memory: 2 << 30},
@@ -286,6 +292,9 @@ func TestRelaxed(t *testing.T) {
 
 // More memory fits no fewer, and asking for less takes no more bytes.
 func TestOffersAreMonotonic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches long")
+	}
 	t.Parallel()
 	fit := map[string]bool{}
 	for memory := int64(50_000); memory < 10_000_000; memory *= 2 {

@@ -28,7 +28,7 @@ func addedUp() (scope run.Scope, chosen []experiment.Experiment, divisions []int
 	entries := slices.DeleteFunc(catalogue.All(), func(e catalogue.Entry) bool { return e.Name == results.Beyond+"stable" })
 	scope = run.Scope{Users: 700, Seed: results.DefaultSeed, Entries: entries}
 	if !sysinfo.RaceDetector {
-		return scope, All, []int{2, 3, 7}
+		return scope, All, []int{3}
 	}
 	// Theory takes ten times as long there, and holds no goroutines.
 	scope.Users = 100
@@ -148,6 +148,7 @@ func apart(t *testing.T, r *run.Run, task run.Task, n int, random *rand.Rand) (t
 // ranges of users that were measured apart, by several workers and in parts, and added
 // in any order: to the last digit of what is counted, and in the rows that come of it.
 func TestAddsUp(t *testing.T) {
+	notShort(t)
 	t.Parallel()
 	scope, chosen, divisions := addedUp()
 	want := measured(t)
@@ -201,6 +202,7 @@ func TestAskedForAsPlanned(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("some experiments alone leave measurements that others ask for")
 	}
+	notShort(t)
 	t.Parallel()
 	scope, chosen, _ := addedUp()
 	planned, made := map[string]bool{}, map[string]bool{}
@@ -222,8 +224,18 @@ func TestAskedForAsPlanned(t *testing.T) {
 	}
 }
 
+// notShort skips what makes a whole run, but under the race detector, where it is a small
+// one.
+func notShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() && !sysinfo.RaceDetector {
+		t.Skip("a whole run")
+	}
+}
+
 // Another seed gives other counts.
 func TestSeedIsUsed(t *testing.T) {
+	notShort(t)
 	t.Parallel()
 	scope, chosen, _ := addedUp()
 	want := measured(t)

@@ -22,8 +22,10 @@ type Paced struct {
 	strategies.Fixed
 }
 
-// pacedHeader is the dated history's length and the articles read.
-const pacedHeader = 8
+const (
+	pacedHeader = 8       // the dated history's length and the articles read
+	mostRead    = 1 << 24 // no more are counted
+)
 
 // NewPaced returns the strategy for perDay articles a day, at least 1. Day is the
 // day, 0 or more and not falling, of the article of a number, 0 being the first,
@@ -47,8 +49,9 @@ func (p *Paced) Day(article int) int { return min(p.day(article), len(p.on)-1) }
 // Dated is the dated strategy's history, and the articles read.
 func (p *Paced) Dated(history []byte) (dated []byte, read int) {
 	room := len(history) - pacedHeader
-	length := int(binary.LittleEndian.Uint32(history[room:]))
-	return history[:min(length, room):room], int(binary.LittleEndian.Uint32(history[room+4:]))
+	// Damaged numbers too are to fit an int of 32 bits, and what days make of them.
+	length := min(binary.LittleEndian.Uint32(history[room:]), uint32(room))
+	return history[:length:room], int(min(binary.LittleEndian.Uint32(history[room+4:]), mostRead))
 }
 
 // Seen asks on the day of the newest article.
