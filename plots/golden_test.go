@@ -118,8 +118,11 @@ func edges(plots.Data) plots.Sheet {
 	}
 	p.Add(plots.Series{Look: first, Line: []plots.Point{plots.At(0.5, 0.5), plots.At(1, 0.01), plots.At(10, 0.02), plots.At(100, 0.001)}},
 		plots.Series{Look: plots.Look{Name: "two", Color: plots.Black, Dash: plots.Dash{3, 1}}, Line: []plots.Point{plots.At(1, 0.1), plots.At(100, 1)}, Points: []plots.Point{
-			plots.At(1, 1), plots.At(100, 0.01), plots.At(101, 0.5), plots.At(50, 1.1), {X: 20, Y: 0.5, Low: 0.001, High: 2}, {X: 30, Y: 0.0001, Low: 0.00001, High: 0.5},
-			{X: 40, Y: 0.5, Low: 0.5, High: 0.5}, {X: 60, Y: 0.5, Low: 0.49, High: 0.51},
+			plots.At(1, 1), plots.At(100, 0.01), plots.At(101, 0.5), plots.At(50, 1.1),
+			{X: 20, Y: 0.5, Low: 0.001, High: 2},
+			{X: 30, Y: 0.0001, Low: 0.00001, High: 0.5},
+			{X: 40, Y: 0.5, Low: 0.5, High: 0.5},
+			{X: 60, Y: 0.5, Low: 0.49, High: 0.51},
 		}},
 		plots.Series{Look: plots.Look{Name: "one", Color: plots.Green}, Line: []plots.Point{plots.At(10, 0.3)}, Points: []plots.Point{plots.At(10, 0.2)}, Join: true})
 	q := &plots.Panel{

@@ -61,7 +61,8 @@ func TestAgainstModel(t *testing.T) {
 			map[int][]byte{},
 			map[int]store.Timestamp{},
 		}
-		s, err := store.New[int](store.Config{Unsalted: true,
+		s, err := store.New[int](store.Config{
+			Unsalted: true,
 			Strategy: strategy, Users: users, Idle: m.idle,
 			Shards: rapid.IntRange(1, 3).Draw(t, "shards"),
 		})

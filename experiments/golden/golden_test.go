@@ -98,7 +98,9 @@ func TestREADME(t *testing.T) {
 
 func TestDifference(t *testing.T) {
 	for _, c := range [][3]string{
-		{"a\nb\nc", "a\nx\ny", "b, want x"}, {"b", "x\na", "b, want x"}, {"a", "a\nb", "one is longer"},
+		{"a\nb\nc", "a\nx\ny", "b, want x"},
+		{"b", "x\na", "b, want x"},
+		{"a", "a\nb", "one is longer"},
 		{"a\nc", "a\nd", "c, want d"},
 	} {
 		if got := Difference(c[0], c[1]); got != c[2] {

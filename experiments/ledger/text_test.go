@@ -95,8 +95,15 @@ func TestPlain(t *testing.T) {
 		digits int
 		want   string
 	}{
-		{5, 2, "5"}, {1234567, 3, "1234567"}, {0.123456, 3, "0.123"}, {99.9, 2, "1e+02"}, {100.5, 2, "100"}, {-100.5, 2, "-100"}, {1e15, 4, "1000000000000000"},
-		{999.9, 3, "1e+03"}, {1000.4, 3, "1000"},
+		{5, 2, "5"},
+		{1234567, 3, "1234567"},
+		{0.123456, 3, "0.123"},
+		{99.9, 2, "1e+02"},
+		{100.5, 2, "100"},
+		{-100.5, 2, "-100"},
+		{1e15, 4, "1000000000000000"},
+		{999.9, 3, "1e+03"},
+		{1000.4, 3, "1000"},
 	} {
 		if got := plain(c.v, c.digits); got != c.want {
 			t.Errorf("%v to %d digits is %q, want %q", c.v, c.digits, got, c.want)
@@ -107,8 +114,14 @@ func TestPlain(t *testing.T) {
 		unit string
 		want string
 	}{
-		{508, results.Bytes, "508 B"}, {0.0156, results.Ratio, "1.56 %"}, {4064, results.Bits, "4064 bits"}, {8.25, claims.Times, "8.25 times"},
-		{5.6339123, "", "5.63391"}, {1.23456789, results.Bits, "1.234568 bits"}, {1.23456, claims.Times, "1.235 times"}, {0.123456, results.Ratio, "12.35 %"},
+		{508, results.Bytes, "508 B"},
+		{0.0156, results.Ratio, "1.56 %"},
+		{4064, results.Bits, "4064 bits"},
+		{8.25, claims.Times, "8.25 times"},
+		{5.6339123, "", "5.63391"},
+		{1.23456789, results.Bits, "1.234568 bits"},
+		{1.23456, claims.Times, "1.235 times"},
+		{0.123456, results.Ratio, "12.35 %"},
 	} {
 		if got := amount(c.v, c.unit); got != c.want {
 			t.Errorf("%v %s is %q, want %q", c.v, c.unit, got, c.want)

@@ -61,7 +61,8 @@ func Churn(ctx context.Context, s measure.Subject, population workload.Daily, us
 	}
 	sysinfo.Settle()
 	baseline := sysinfo.Resident()
-	histories, err := store.New[int](store.Config{Unsalted: true,
+	histories, err := store.New[int](store.Config{
+		Unsalted: true,
 		Strategy: s.Strategy, Users: n, Idle: store.Day, Shards: (n + crowd - 1) / crowd,
 	})
 	if err != nil {

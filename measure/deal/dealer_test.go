@@ -179,8 +179,11 @@ func TestSpan(t *testing.T) {
 		want store.Timestamp
 		ok   bool
 	}{
-		{origin, 0, true}, {origin - 1, 0, false}, {noon, store.Timestamp(noon - origin), true},
-		{origin + 1<<32 - 1, 1<<32 - 1, true}, {origin + 1<<32, 0, false},
+		{origin, 0, true},
+		{origin - 1, 0, false},
+		{noon, store.Timestamp(noon - origin), true},
+		{origin + 1<<32 - 1, 1<<32 - 1, true},
+		{origin + 1<<32, 0, false},
 	} {
 		if at, ok := s.Clock(c.at); ok != c.ok || ok && at != c.want {
 			t.Errorf("%d is at %d, %t; want %d, %t", c.at, at, ok, c.want, c.ok)
