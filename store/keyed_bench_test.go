@@ -114,3 +114,44 @@ func TestShowCosts(t *testing.T) {
 		}
 	}
 }
+
+// What salting costs of a request of 40 candidates to one user whose history is in the
+// cache: the median difference of rounds that take turns, by candidate, with numbered
+// users and with names.
+func TestSaltCosts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures")
+	}
+	links, err := chain.New(chain.Paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stores [2]*store.Store[int]
+	ids, seen := make([]strategies.ID, 500), make([]bool, 40)
+	for i := range ids {
+		ids[i] = strategies.ID(i) * 0x9e3779b97f4a7c15
+	}
+	for i := range stores {
+		stores[i] = mustNew(t, store.Config{Strategy: links, Users: 8, Unsalted: i == 0})
+		stores[i].Record(3, 0, ids)
+	}
+	const requests = 1000
+	var more []float64
+	for round := range 401 {
+		var took [2]float64
+		for turn := range stores {
+			i := (turn + round) % 2
+			begin := time.Now()
+			for r := range requests {
+				stores[i].Seen(3, 0, ids[r%400:][:40], seen)
+			}
+			took[i] = float64(time.Since(begin).Nanoseconds()) / requests / 40
+		}
+		more = append(more, took[1]-took[0])
+	}
+	slices.Sort(more)
+	t.Logf("a salt takes %.2f ns a candidate (quartiles %.2f to %.2f)", more[200], more[100], more[300])
+	if more[200] > 3 { // 1 on a quiet machine
+		t.Errorf("a salt takes %.2f ns a candidate", more[200])
+	}
+}

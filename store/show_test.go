@@ -16,7 +16,7 @@ import (
 )
 
 // exact remembers every article, up to 64, and can take them back.
-type exact struct{ ladder }
+type exact struct{}
 
 func (exact) Sizes() []int { return []int{8 * 64} }
 

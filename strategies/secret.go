@@ -17,7 +17,7 @@ const SecretBytes = 16
 // articles' keys by what they do to a filter. XXHash and MD5 keep no secret: XXHash of
 // eight bytes can be inverted, so that a key exists for every ID, and 500 keys chosen
 // for the positions they set raise a single filter's false positive rate from 2 % to
-// 16 %, a chain's from 10 % to 58 %. Digest prevents that for all users at once, Salt
+// 16 %, a chain's from 10 % to 59 %. Digest prevents that for all users at once, Salt
 // for each of them apart.
 //
 // The zero value is no secret; make one with NewSecret or RandomSecret. It is safe for

@@ -49,6 +49,7 @@ type Progress struct {
 	users   float64 // of the current one
 	started time.Time
 	printed time.Time
+	taken   int // measurements taken over
 }
 
 // lineEvery is how often a line is printed off a terminal.
@@ -115,7 +116,13 @@ func (p *Progress) end(name string) {
 }
 
 // Skip says that a measurement was taken over.
-func (p *Progress) Skip(name string) { p.Note("%s: taken over from an earlier run", name) }
+func (p *Progress) Skip(name string) {
+	p.Note("%s: taken over from an earlier run", name)
+	p.taken++
+}
+
+// Taken is how many measurements were skipped so far.
+func (p *Progress) Taken() int { return p.taken }
 
 // Note prints a line of its own.
 func (p *Progress) Note(format string, args ...any) {

@@ -59,7 +59,7 @@ func Run(r *run.Run, chosen []experiment.Experiment, manifest results.Manifest) 
 
 // one runs one experiment.
 func one(r *run.Run, x experiment.Experiment) results.Status {
-	start, before := time.Now(), len(r.Costs)
+	start, before, taken := time.Now(), len(r.Costs), r.Progress().Taken()
 	status := results.Status{Name: x.Name, Status: results.Done, Merged: r.Shards != nil}
 	if r.IsShard() {
 		status.Status = results.Measured
@@ -68,7 +68,7 @@ func one(r *run.Run, x experiment.Experiment) results.Status {
 		status.Needs = append(status.Needs, t.Name)
 	}
 	files, err := write(r, x)
-	status.Files = files
+	status.Files, status.TakenOver = files, r.Progress().Taken() > taken
 	if err != nil {
 		status.Status, status.Error = results.Failed, err.Error()
 	}

@@ -120,7 +120,7 @@ func TestManifest(t *testing.T) {
 	if len(made) != 2 || len(m.Costs) != 2 || m.Costs[0].Name != "users" || m.Costs[1].Name != "beyond/others" {
 		t.Errorf("made %q, costs %+v", made, m.Costs)
 	}
-	if got := status(t, m, "both"); strings.Join(got.Needs, " ") != "users beyond/others" || got.Status != results.Done || got.Merged {
+	if got := status(t, m, "both"); strings.Join(got.Needs, " ") != "users beyond/others" || got.Status != results.Done || got.Merged || got.TakenOver {
 		t.Errorf("%+v", got)
 	}
 	one := status(t, m, "one")
@@ -154,7 +154,7 @@ func TestSeconds(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := finish(t, r, toy("one", m))
-	if one := status(t, s, "one"); len(made) != 0 || one.Own != 0 || one.Seconds > 100 || s.Costs[0].Seconds != 1000 || s.Seconds > 100 {
+	if one := status(t, s, "one"); len(made) != 0 || one.Own != 0 || !one.TakenOver || one.Seconds > 100 || s.Costs[0].Seconds != 1000 || s.Seconds > 100 {
 		t.Errorf("made %q; %+v, costs %+v", made, one, s.Costs)
 	}
 }
