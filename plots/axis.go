@@ -166,9 +166,15 @@ func (a *Axis) ticks() []plot.Tick {
 		}
 	default:
 		step := niceStep((a.Max - a.Min) / float64(a.tickCount(6)))
-		// Whole steps, as integers: a float would count to minus zero.
-		for i := int(math.Ceil(a.Min/step - 1e-9)); float64(i)*step <= a.Max+step*1e-9; i++ {
-			v, _ := strconv.ParseFloat(strconv.FormatFloat(float64(i)*step, 'g', 12, 64), 64)
+		// A step is no smaller than the range over the labels. Where numbers of that size
+		// cannot tell steps apart, counting them until Max would not end.
+		first := math.Ceil(a.Min/step - 1e-9)
+		for i := range a.tickCount(6) + 2 {
+			v := (first + float64(i)) * step
+			if !(v <= a.Max+step*1e-9) {
+				break
+			}
+			v, _ = strconv.ParseFloat(strconv.FormatFloat(v+0, 'g', 12, 64), 64) // + 0: no minus zero
 			add(v, true)
 		}
 	}

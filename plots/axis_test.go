@@ -153,3 +153,19 @@ func TestTicksAreAll(t *testing.T) {
 		}
 	}
 }
+
+// An axis whose range is below what numbers of its size can tell apart has few ticks, and
+// comes to an end.
+func TestTicksOfHugeNumbers(t *testing.T) {
+	for _, a := range []Axis{
+		{Min: 1e308, Max: math.Nextafter(1e308, math.Inf(1))},
+		{Min: -1e30, Max: math.Nextafter(-1e30, 0)},
+		{Min: 1e30, Max: 1e30 + 1e15},
+		{Min: -1e308, Max: 1e308},
+		{Min: 0, Max: 5e-324},
+	} {
+		if n := len(a.ticks()); n > 8 {
+			t.Errorf("%v to %v: %d ticks", a.Min, a.Max, n)
+		}
+	}
+}
