@@ -67,6 +67,9 @@ func TestKindsAreTheSized(t *testing.T) {
 // What is offered keeps its promises at every moment: window, rate and bytes, in
 // theory, and window and rate as it really runs.
 func TestOffersKeepPromises(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches long")
+	}
 	t.Parallel()
 	for _, n := range []Need{
 		{Window: 1, FPR: 0.5},
