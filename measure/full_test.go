@@ -42,6 +42,9 @@ func worst(s Subject, c FullCounts) (z float64, shown int) {
 // 60, there being 6 x 42 points at 6 in 100,000 each. The chain with double
 // hashing at 812 bits, the planted fault, must not pass.
 func TestFullAgreesWithTheory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many lives")
+	}
 	users := 12_000
 	if testing.Short() {
 		users = 3000

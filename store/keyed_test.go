@@ -156,6 +156,9 @@ func (m *model) show(user int, now store.Timestamp, candidates, mixed []strategi
 // An index finds everybody at every size, takes at most 16 bytes a user at any but the
 // smallest, and serves again what was taken back.
 func TestIndexGrows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many users")
+	}
 	const users = 200_000
 	s := keyed[uint64](t, store.Config{Strategy: climb{8}, Shards: 1})
 	most := 0.

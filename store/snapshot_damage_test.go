@@ -40,6 +40,9 @@ func refused(t *testing.T, data []byte, c store.Config, what string, at int) {
 // Whatever byte changes, and however it does, is noticed: without Validate too,
 // so that it is the format that notices.
 func TestEveryByteCounts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many loads")
+	}
 	data, c := small(t)
 	for _, trust := range []bool{false, true} {
 		c.TrustSnapshots = trust
