@@ -45,10 +45,7 @@ func TestFullAgreesWithTheory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many lives")
 	}
-	users := 12_000
-	if testing.Short() {
-		users = 3000
-	}
+	const users = 12_000
 	for _, s := range subjects(t) {
 		c := full(t, s, users, Options{})
 		if z, shown := worst(s, c); math.Abs(z) > 4 {
