@@ -16,7 +16,7 @@ type Popularity struct {
 }
 
 // FPR is the false positive rate of a strategy by article, ascending: of each article
-// the share of the users it was not shown to for whom it is taken for seen. Articles
+// the share of the users it was not shown to who have it wrongly reported as seen. Articles
 // that were not shown to least users at least are left out. salt, if not nil, is each
 // user's own.
 func (p Popularity) FPR(s strategies.Strategy, salt func(user int) strategies.Salt, least int) []float64 {
