@@ -20,7 +20,7 @@ type index struct {
 
 	buckets []*[pageBuckets]bucket
 	main    int    // buckets that a hash leads to; 0 before the first user
-	over    int    // buckets in use beyond those, from overFirst on
+	over    int    // buckets in beyond that were ever used
 	spare   uint32 // the latest such bucket taken back and 1, of a list through next; 0 for none
 	beyond  []*[pageBuckets]bucket
 }
