@@ -1,9 +1,6 @@
 package bloom
 
-import (
-	"math"
-	"math/big"
-)
+import "math"
 
 // Classical returns the textbook false-positive rate of a filter that holds n
 // distinct items, f = (1 − e^(−kn/m))^k (the paper's eq. 1). It takes the bits
@@ -40,8 +37,8 @@ func Fill(n int, g Geometry) float64 {
 // kn independent uniform probes have set (Bose et al., "On the false-positive
 // rate of Bloom filters", Information Processing Letters 108, 2008; Christensen,
 // Roginsky and Jimeno, same journal 110, 2010). The relative error is below
-// 1e-12; a rate below the smallest float64 is 0. One call takes some
-// microseconds at k = 6, whatever n is.
+// 1e-12; a rate below the smallest float64 is 0. One call takes about a
+// microsecond at k = 6, whatever n is.
 //
 // A negative n counts as 0, whose rate is 0. A geometry that Validate rejects
 // can tell nothing apart, and its rate is 1.
@@ -68,58 +65,59 @@ func ExactShared(g Geometry, held ...int) float64 {
 	// item probes, given which the filters are independent:
 	//
 	//	f = Σ_d P(D = d) · (1 − Π (1 − P(d given positions are all set))).
-	prec := uint(0)
-	for _, n := range held {
-		if n > 0 {
-			prec = max(prec, precision(n, Fill(n, g), g))
-		}
-	}
-	if prec == 0 {
-		return 0
-	}
-	distinct := distinctChances(g, prec)
-	missed := make([]*big.Float, len(distinct)) // by all filters so far, given D
-	for d := range missed {
-		missed[d] = newFloat(prec).SetInt64(1)
-	}
-	var set []*big.Float
-	factor := newFloat(prec)
+	distinct := Distinct(g)
+	found := make([]float64, len(distinct)) // by the filters so far, given D
+	var set []float64
 	for i, n := range held {
 		if n <= 0 {
 			continue
 		}
 		if i == 0 || n != held[i-1] {
-			set = setChances(n, 1, g, prec)
+			set = setChances(n, g)
 		}
-		for d := range missed {
-			factor.Sub(one, set[d])
-			missed[d].Mul(missed[d], factor)
+		for d := range found {
+			found[d] += (1 - found[d]) * set[d]
 		}
 	}
-	sum := newFloat(prec)
-	for d := 1; d < len(missed); d++ {
-		factor.Sub(one, missed[d])
-		sum.Add(sum, factor.Mul(distinct[d], factor))
+	sum := 0.
+	for d, chance := range distinct[1:] {
+		sum += chance * found[d+1]
 	}
-	return share(sum)
+	return min(sum, 1)
 }
 
 // ExactBlocked is Exact where n distinct items are spread over so many filters of the
 // geometry g, blocks, each item in one of them: the mean over how many share an unseen
-// item's block, Binomial(n, 1/blocks). It has a closed form, for the items are
-// independent: j given positions of a block are all clear after n of them with the
-// chance (1 − (1 − (1 − j/m)^k) / blocks)^n.
+// item's block, Binomial(n, 1/blocks). Where the fill is large it has a closed form, for
+// the items are independent: j given positions of a block are all clear after n of them
+// with the chance (1 − (1 − (1 − j/m)^k) / blocks)^n.
 func ExactBlocked(n, blocks int, g Geometry) float64 {
-	if n <= 0 {
+	switch {
+	case n <= 0:
 		return 0
+	case blocks == 1:
+		return Exact(n, g)
+	case loss(FillBlocked(n, blocks, g), g) < 1000:
+		sum, set := 0., differences(n, blocks, g)
+		for d, chance := range Distinct(g) {
+			sum += chance * set[d]
+		}
+		return min(sum, 1)
 	}
-	prec := precision(n, FillBlocked(n, blocks, g), g)
-	set := setChances(n, blocks, g, prec)
-	sum := newFloat(prec)
-	for d, chance := range distinctChances(g, prec) {
-		sum.Add(sum, chance.Mul(chance, set[d]))
+	weight, total, sum := 1., 1., 0. // of the chances of i items, on any scale
+	mean := float64(n) / float64(blocks)
+	for i := 1.; i <= float64(n); i++ {
+		weight *= (float64(n) - i + 1) / (i * float64(blocks-1))
+		total += weight
+		sum += weight * Exact(int(i), g)
+		if weight > large {
+			weight, total, sum = weight/large, total/large, sum/large
+		}
+		if i > mean && weight < negligible*sum {
+			break
+		}
 	}
-	return share(sum)
+	return min(sum/total, 1)
 }
 
 // FillBlocked is the Fill that goes with ExactBlocked. It is that of one filter of all
@@ -132,23 +130,72 @@ func FillBlocked(n, blocks int, g Geometry) float64 {
 	return -math.Expm1(float64(n) * math.Log1p(-sets))
 }
 
-// share is a sum that rounding may have put beside [0, 1].
-func share(sum *big.Float) float64 {
-	f, _ := sum.Float64()
-	return min(max(f, 0), 1)
+// What a sum of chances leaves out, and where it begins anew with smaller weights.
+const (
+	negligible = 1e-18
+	large      = 1e200
+)
+
+// setChances returns the chance that d given positions are all set, for d from 0 to
+// min(k, m), after n items. The published sums take differences of nearly equal numbers.
+// This one adds what is positive: s of the probes meet the d positions with a binomial
+// chance, weight, and such s meet all of them with a chance, covered, that does not
+// depend on the filter.
+func setChances(n int, g Geometry) []float64 {
+	if loss(Fill(n, g), g) < 2 {
+		return differences(n, 1, g)
+	}
+	m, t := float64(g.Bits), probes(n, g)
+	set := make([]float64, min(g.Hashes, g.Bits)+1)
+	set[0] = 1
+	var weight, total, others, covered [MaxHashes + 1]float64
+	for d := range set {
+		weight[d], total[d], others[d] = 1, 1, 1 // others is (1-1/d)^(s-1)
+	}
+	covered[0] = 1
+	for s, going := 1., true; going && s <= t; s++ {
+		going = false
+		for d := len(set) - 1; d >= 1; d-- { // downwards: covered[d-1] is still of s-1
+			n := float64(d)
+			// The last of s probes meets a position again, or, where the others met all
+			// but one, that one.
+			covered[d] += others[d] * covered[d-1]
+			others[d] *= (n - 1) / n
+			if n == m { // every probe meets them
+				set[d], going = covered[d], true
+				continue
+			}
+			weight[d] *= (t - s + 1) / s * (n / (m - n))
+			total[d] += weight[d]
+			set[d] += weight[d] * covered[d]
+			if weight[d] > large {
+				weight[d], total[d], set[d] = weight[d]/large, total[d]/large, set[d]/large
+			}
+			going = going || weight[d] > negligible*set[d]
+		}
+	}
+	for d := range set {
+		set[d] /= total[d]
+	}
+	return set
 }
 
-var one = big.NewFloat(1)
+// loss is by how much differences magnify what rounding does to its terms: their sum
+// without signs over the sum, ((2 − fill) / fill)^k.
+func loss(fill float64, g Geometry) float64 { return math.Pow((2-fill)/fill, float64(g.Hashes)) }
 
-// setChances returns the chance that d given positions are all set, for d from
-// 0 to min(k, m): by inclusion and exclusion Σ_j (−1)^j C(d,j) a_j with a_j the
-// chance that j given positions are all clear (clearChances), which is (−1)^d times
-// the d-th difference of a.
-func setChances(n, blocks int, g Geometry, prec uint) []*big.Float {
-	a := clearChances(n, blocks, g, prec)
+// differences is setChances by inclusion and exclusion, for one of several blocks:
+// Σ_j (−1)^j C(d,j) a_j with a_j the chance that j given positions are all clear, which
+// is (−1)^d times the d-th difference of a.
+func differences(n, blocks int, g Geometry) []float64 {
+	a := make([]float64, min(g.Hashes, g.Bits)+1)
+	for j := range a {
+		all := math.Expm1(float64(g.Hashes) * math.Log1p(-float64(j)/float64(g.Bits)))
+		a[j] = math.Exp(float64(n) * math.Log1p(all/float64(blocks)))
+	}
 	for d := 1; d < len(a); d++ {
 		for j := len(a) - 1; j >= d; j-- {
-			a[j].Sub(a[j-1], a[j]) // now the d-th difference ending at j
+			a[j] = a[j-1] - a[j] // now the d-th difference ending at j
 		}
 		// a[d] has used up exactly the entries 0 to d, so it is done; a[0] is 1.
 	}
@@ -167,55 +214,8 @@ func Union(fprs ...float64) float64 {
 	return 0 - math.Expm1(sum) // 0 − 0 is 0, where a minus sign would give −0
 }
 
-// throws returns kn, the number of probes that n items set. Above 2^50 items
-// nothing changes any more: every bit of a filter of at most MaxBits is set
-// but for a chance far below the smallest float64.
-func throws(n int, g Geometry) uint64 {
-	return min(uint64(max(n, 0)), 1<<50) * uint64(g.Hashes)
-}
-
-// probes is throws for the formulas in float64.
-func probes(n int, g Geometry) float64 { return float64(throws(n, g)) }
-
-// precision returns how many bits of mantissa make the cancellation inside
-// Exact harmless. Rounding adds up to an absolute error of about
-// 2^k · kn · 2^−precision, and f is at least Fill^k (Jensen's inequality), so
-// the bits below have to cover the logarithms of all three.
-func precision(n int, fill float64, g Geometry) uint {
-	result := float64(g.Hashes) * -math.Log2(fill)
-	result = min(result, 1100) // smaller rates are 0 in float64 anyway
-	return 80 + uint(g.Hashes) + uint(math.Log2(probes(n, g))) + uint(result)
-}
-
-// clearChances returns a_j = (1 − (1 − (1 − j/m)^k) / blocks)^n, for one block
-// (1 − j/m)^(kn), for j from 0 to min(k, m).
-func clearChances(n, blocks int, g Geometry, prec uint) []*big.Float {
-	number := func(n int) *big.Float { return newFloat(prec).SetInt64(int64(n)) }
-	a := make([]*big.Float, min(g.Hashes, g.Bits)+1)
-	m, all, others := number(g.Bits), number(blocks), number(blocks-1)
-	for j := range a {
-		base := number(g.Bits - j)
-		if base.Quo(base, m); blocks == 1 {
-			a[j] = power(base, throws(n, g))
-			continue
-		}
-		base = power(base, uint64(g.Hashes))
-		a[j] = power(base.Quo(base.Add(base, others), all), uint64(n))
-	}
-	return a
-}
-
-// power is x^n, and uses x up.
-func power(x *big.Float, n uint64) *big.Float {
-	result := newFloat(x.Prec()).SetInt64(1)
-	for ; n > 0; n >>= 1 {
-		if n&1 == 1 {
-			result.Mul(result, x)
-		}
-		x.Mul(x, x)
-	}
-	return result
-}
+// probes is kn, the number of probes that n items set.
+func probes(n int, g Geometry) float64 { return float64(max(n, 0)) * float64(g.Hashes) }
 
 // Distinct returns the chance that the k uniform probes of an item meet exactly d
 // distinct positions, for d from 0 to min(k, m). The next probe repeats one of
@@ -231,29 +231,6 @@ func Distinct(g Geometry) []float64 {
 	}
 	return c
 }
-
-// distinctChances is Distinct in any precision.
-func distinctChances(g Geometry, prec uint) []*big.Float {
-	c := make([]*big.Float, min(g.Hashes, g.Bits)+1)
-	for d := range c {
-		c[d] = newFloat(prec)
-	}
-	c[0].SetInt64(1)
-	m := newFloat(prec).SetInt64(int64(g.Bits))
-	repeat, fresh := newFloat(prec), newFloat(prec)
-	for range g.Hashes {
-		for d := len(c) - 1; d >= 1; d-- {
-			repeat.Mul(c[d], repeat.SetInt64(int64(d)))
-			fresh.Mul(c[d-1], fresh.SetInt64(int64(g.Bits-d+1)))
-			c[d].Quo(c[d].Add(repeat, fresh), m)
-		}
-		c[0].SetInt64(0)
-	}
-	return c
-}
-
-// newFloat returns a zero that rounds every result to prec bits.
-func newFloat(prec uint) *big.Float { return new(big.Float).SetPrec(prec) }
 
 // WindowBound is how many bits any structure needs that remembers the last n
 // articles for certain, may remember up to slack more, and takes what is older or

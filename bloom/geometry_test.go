@@ -174,7 +174,8 @@ func ExampleBestGeometry() {
 	// 4078/6: 0.0200
 }
 
-// BestHashes against every number of hashes.
+// BestHashes against every number of hashes; rates that rounding alone tells apart
+// are the same.
 func TestBestHashes(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 7, 100, 500, 4500} {
 		for _, bits := range []int{1, 2, 64, 131, 812, 4064, 31000} {
@@ -185,7 +186,7 @@ func TestBestHashes(t *testing.T) {
 					best, rate = g, e
 				}
 			}
-			if got := BestHashes(bits, n); got != best {
+			if got := BestHashes(bits, n); got != best && relative(Exact(n, got), rate) > 1e-14 {
 				t.Errorf("BestHashes(%d, %d) = %v of %v, want %v of %v", bits, n, got, Exact(n, got), best, rate)
 			}
 		}
