@@ -223,8 +223,8 @@ func probes(n int, g Geometry) float64 { return float64(max(n, 0)) * float64(g.H
 func Distinct(g Geometry) []float64 {
 	m, c := float64(g.Bits), make([]float64, min(g.Hashes, g.Bits)+1)
 	c[0] = 1
-	for range g.Hashes {
-		for d := len(c) - 1; d >= 1; d-- { // downwards: c[d-1] is still the old one
+	for i := range g.Hashes {
+		for d := min(i+1, len(c)-1); d >= 1; d-- { // downwards: c[d-1] is still the old one
 			c[d] = (c[d]*float64(d) + c[d-1]*(m-float64(d-1))) / m
 		}
 		c[0] = 0

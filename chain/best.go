@@ -3,7 +3,6 @@ package chain
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"dejavu/bloom"
@@ -124,7 +123,11 @@ func atLeast(c Config) float64 {
 	ones, set, sum := bloom.Fill(c.Capacity, g)*m, 1., 0.
 	for i, chance := range bloom.Distinct(g)[1:] {
 		set *= max(0, ones-float64(i)) / (m - float64(i))
-		sum += chance * -math.Expm1(float64(c.Links)*math.Log1p(-set))
+		found := 0. // by one link or another
+		for range c.Links {
+			found += (1 - found) * set
+		}
+		sum += chance * found
 	}
 	return sum
 }
