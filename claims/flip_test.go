@@ -13,20 +13,40 @@ import (
 // A bench is rows that a test changes.
 type bench struct{ cells }
 
-// newBench is the committed run's rows.
+// newBench is the committed run's rows, and those of the bench before are no longer
+// changed: there are hundreds of benches, one after the other, and thousands of rows.
 func newBench(t testing.TB) bench {
 	if untouched == nil {
 		untouched = index(reference(t, 10_000_000))
+		changed, touched = maps.Clone(untouched), map[results.Key]bool{}
 	}
-	return bench{maps.Clone(untouched)}
+	for k := range touched {
+		if row, ok := untouched[k]; ok {
+			changed[k] = row
+		} else {
+			delete(changed, k)
+		}
+	}
+	clear(touched)
+	return bench{changed}
 }
 
-var untouched cells
+var (
+	untouched, changed cells
+	touched            map[results.Key]bool
+)
+
+// key is that of the row that r names, which the bench now changes.
+func (b bench) key(r Ref) results.Key {
+	k := results.Key{Experiment: r.Experiment, Strategy: r.Strategy, X: r.X.String(), Quantity: r.Quantity}
+	touched[k] = true
+	return k
+}
 
 // set makes the row that r names say v, with an interval around it of half the
 // width margin, a share of v. A row that the run lacks is made up.
 func (b bench) set(r Ref, v, margin float64) {
-	k := results.Key{Experiment: r.Experiment, Strategy: r.Strategy, X: r.X.String(), Quantity: r.Quantity}
+	k := b.key(r)
 	row, ok := b.cells[k]
 	if !ok {
 		row = cell{results.Row{
@@ -149,7 +169,7 @@ func TestVerdictsFollowRows(t *testing.T) {
 		for _, e := range c.Rule.Evidence {
 			for _, ref := range e.Refs() {
 				b := upheld()
-				delete(b.cells, results.Key{Experiment: ref.Experiment, Strategy: ref.Strategy, X: ref.X.String(), Quantity: ref.Quantity})
+				delete(b.cells, b.key(ref))
 				f := b.verdict(c)
 				if f.Verdict != Unmeasured || !slices.ContainsFunc(f.Missing, func(m string) bool { return strings.Contains(m, ref.Quantity) }) {
 					t.Errorf("%s: without %v it is %v, missing %v", c.ID, ref, f.Verdict, f.Missing)
