@@ -81,7 +81,7 @@ func TestFiguresFromReference(t *testing.T) {
 	}
 	d, empty := plots.NewData(figures(), rows), plots.NewData(figures(), nil)
 	said := map[string]bool{}
-	for _, f := range figures() {
+	for i, f := range figures() {
 		if said[f.Name] || f.Title == "" || !strings.HasSuffix(f.Caption, ".") {
 			t.Errorf("figure %s: twice, or without a title or a sentence", f.Name)
 		}
@@ -96,6 +96,9 @@ func TestFiguresFromReference(t *testing.T) {
 		image, reason := svg(t, f, d)
 		if reason != "" {
 			t.Errorf("%s: skipped, %s", f.Name, reason)
+		}
+		if i%3 != 0 { // some of them twice
+			continue
 		}
 		if again, _ := svg(t, f, d); again != image {
 			t.Errorf("%s: two drawings of the same rows differ", f.Name)
