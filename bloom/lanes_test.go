@@ -191,6 +191,53 @@ func TestAddLane(t *testing.T) {
 	}
 }
 
+// Grow is AddLane until there are enough, and the first addition alone rotates; it
+// leaves a history alone that is long enough, and makes an empty one of nothing.
+func TestGrow(t *testing.T) {
+	const header = 4
+	for _, l := range testShapes {
+		if l.count < 2 {
+			continue
+		}
+		for _, from := range []int{0, max(1, l.count-3), l.count - 1, l.count} {
+			for _, to := range []int{1, l.count, l.count + 1} {
+				for _, spare := range []int{0, l.Bytes() + header} {
+					narrow := l.First(from)
+					var history []byte
+					if from > 0 {
+						array, _, _ := fill(narrow, rand.New(rand.NewPCG(5, uint64(l.bits))))
+						history = append(array[:narrow.Bytes()], 1, 2, 3, 4)
+					}
+					want := bytes.Clone(history)
+					if wide := l.First(to); from < wide.count {
+						want = append(want, make([]byte, wide.Bytes()+header-len(want))...)
+						if from == 0 {
+							clear(want)
+						}
+						for lanes := max(from, 1) + 1; from > 0 && lanes <= wide.count; lanes++ {
+							rotate := 0
+							if lanes == from+1 {
+								rotate = from / 2
+							}
+							AddLane(l.First(lanes), want, rotate)
+						}
+					}
+					// What lies behind its length may be anything.
+					given := append(bytes.Clone(history), bytes.Repeat([]byte{0xff}, spare)...)[:len(history)]
+					got := l.Grow(given, header, to, from/2)
+					if n := max(0, len(want)-header); len(got) != len(want) || !bytes.Equal(got[:n], want[:n]) {
+						t.Errorf("%v x %d grows from %d to %d lanes, %d bytes to spare: %d bytes, want %d, or others",
+							l.Geometry(), l.count, from, to, spare, len(got), len(want))
+					}
+				}
+			}
+		}
+	}
+	if got := (Lanes{}).Grow(nil, header, 1, 0); got != nil {
+		t.Errorf("no lanes grow to %d bytes", len(got))
+	}
+}
+
 func TestExtract(t *testing.T) {
 	for _, l := range testShapes {
 		for _, lane := range []int{0, l.count / 2, l.count - 1} {
