@@ -200,14 +200,14 @@ func TestGrow(t *testing.T) {
 			continue
 		}
 		for _, from := range []int{0, max(1, l.count-3), l.count - 1, l.count} {
+			narrow := l.First(from)
+			var history []byte
+			if from > 0 {
+				array, _, _ := fill(narrow, rand.New(rand.NewPCG(5, uint64(l.bits))))
+				history = append(array[:narrow.Bytes()], 1, 2, 3, 4)
+			}
 			for _, to := range []int{1, l.count, l.count + 1} {
 				for _, spare := range []int{0, l.Bytes() + header} {
-					narrow := l.First(from)
-					var history []byte
-					if from > 0 {
-						array, _, _ := fill(narrow, rand.New(rand.NewPCG(5, uint64(l.bits))))
-						history = append(array[:narrow.Bytes()], 1, 2, 3, 4)
-					}
 					want := bytes.Clone(history)
 					if wide := l.First(to); from < wide.count {
 						want = append(want, make([]byte, wide.Bytes()+header-len(want))...)
