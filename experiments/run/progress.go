@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
@@ -34,16 +34,16 @@ func (r *Run) Plan(tasks []Task) (plan []Planned) {
 	return plan
 }
 
-// A Progress tells how far a run is and how long it will take: a bar on a terminal,
-// elsewhere a plain line now and then. Measurements have planned costs, and users
+// A Progress tells how far a run is and how long it will take: a line that changes on a
+// terminal, elsewhere one now and then. Measurements have planned costs, and users
 // done move through them.
 type Progress struct {
 	mu      sync.Mutex
 	w       io.Writer
-	bar     *progressbar.ProgressBar // nil off a terminal
-	costs   map[string]float64       // planned, by name
-	total   float64                  // of costs
-	done    float64                  // of measurements that ended
+	screen  bool               // w is a terminal
+	costs   map[string]float64 // planned, by name
+	total   float64            // of costs
+	done    float64            // of measurements that ended
 	current string
 	within  float64 // share of the current one, 0 to 1
 	users   float64 // of the current one
@@ -52,11 +52,14 @@ type Progress struct {
 	taken   int // measurements taken over
 }
 
-// lineEvery is how often a line is printed off a terminal.
-const lineEvery = 10 * time.Second
+// How often the line changes on a terminal, and is printed elsewhere.
+const (
+	changeEvery = 100 * time.Millisecond
+	lineEvery   = 10 * time.Second
+)
 
-// barUnits is the resolution of the bar.
-const barUnits = 1000
+// wipe takes the line of a terminal away.
+const wipe = "\r\x1b[K"
 
 // NewProgress returns a progress with no plan, which tells notes alone.
 func NewProgress(w io.Writer) *Progress {
@@ -69,12 +72,8 @@ func (p *Progress) Start(plan []Planned) {
 		p.costs[m.Name] = m.Cost
 		p.total += m.Cost
 	}
-	if f, ok := p.w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && p.total > 0 {
-		p.bar = progressbar.NewOptions(barUnits,
-			progressbar.OptionSetWriter(p.w), progressbar.OptionSetWidth(30),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(),
-			progressbar.OptionSetPredictTime(false))
-	}
+	f, ok := p.w.(*os.File)
+	p.screen = ok && term.IsTerminal(int(f.Fd())) && p.total > 0
 }
 
 // Begin starts one planned thing over so many users, or bytes.
@@ -87,7 +86,7 @@ func (p *Progress) begin(name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.current, p.within, p.users = name, 0, 0
-	p.show(p.bar == nil)
+	p.show(true)
 }
 
 // Expect says over how many users the current measurement goes.
@@ -128,19 +127,20 @@ func (p *Progress) Taken() int { return p.taken }
 func (p *Progress) Note(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.bar != nil {
-		_ = p.bar.Clear()
-	}
+	p.clear()
 	fmt.Fprintf(p.w, format+"\n", args...)
 }
 
-// Finish takes the bar away.
+// Finish takes the line of a terminal away.
 func (p *Progress) Finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.bar != nil {
-		_ = p.bar.Finish()
-		_ = p.bar.Clear()
+	p.clear()
+}
+
+func (p *Progress) clear() {
+	if p.screen {
+		fmt.Fprint(p.w, wipe)
 	}
 }
 
@@ -155,15 +155,20 @@ func (p *Progress) show(always bool) {
 	if share > 0.005 {
 		left = time.Duration(float64(elapsed) * (1 - share) / share).Round(time.Second).String()
 	}
-	if p.bar != nil {
-		p.bar.Describe(fmt.Sprintf("%-20s %7s left", p.current, left))
-		_ = p.bar.Set(int(share * barUnits))
-		return
+	every := lineEvery
+	if p.screen {
+		every = changeEvery
 	}
-	if !always && time.Since(p.printed) < lineEvery {
+	if !always && time.Since(p.printed) < every {
 		return
 	}
 	p.printed = time.Now()
-	fmt.Fprintf(p.w, "%3.0f %%  %-20s  %s so far, %s left\n",
-		100*share, p.current, elapsed.Round(time.Second), left)
+	line := fmt.Sprintf("%3.0f %%  %-20s  %s so far, %s left", 100*share, p.current, elapsed.Round(time.Second), left)
+	if p.screen {
+		const width = 16 // with the line, what 80 columns hold
+		full := int(share * width)
+		fmt.Fprint(p.w, wipe, strings.Repeat("█", full), strings.Repeat("░", width-full), " ", line)
+		return
+	}
+	fmt.Fprintln(p.w, line)
 }

@@ -83,3 +83,24 @@ func TestProgressWithoutPlan(t *testing.T) {
 		}
 	}
 }
+
+// On a terminal the line changes in place, ten times a second at most, and is gone where
+// a note stands and at the end.
+func TestProgressOnATerminal(t *testing.T) {
+	var w bytes.Buffer
+	p := ago(90*time.Second, 0, &w)
+	p.screen = true
+	p.begin("b")
+	p.Expect(100)
+	p.Add(1)
+	p.printed = time.Now().Add(-changeEvery)
+	p.Add(49)
+	p.Note("so far so good")
+	p.Finish()
+	want := wipe + "░░░░░░░░░░░░░░░░   0 %  b                     1m30s so far, ? left" +
+		wipe + "██░░░░░░░░░░░░░░  12 %  b                     1m30s so far, 10m30s left" +
+		wipe + "so far so good\n" + wipe
+	if got := w.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
