@@ -172,7 +172,7 @@ func TestFill(t *testing.T) {
 				total += ones
 			}
 			got, want := float64(total)/(readers*4064), f.FillTheory(read)
-			if within := 4 * math.Sqrt(want*(1-want)/(readers*4064)); math.Abs(got-want) > within {
+			if within := 4 * math.Sqrt(want*(1-want)/(readers*4064)); !(math.Abs(got-want) <= within) {
 				t.Errorf("after %d articles %.5f of the master is ones, want %.5f ± %.5f", read, got, want, within)
 			}
 		}

@@ -108,7 +108,7 @@ func TestFill(t *testing.T) {
 			total += ones
 		}
 		got := float64(total) / (readers * 4064)
-		if within := 4 * math.Sqrt(want*(1-want)/(readers*4064)); math.Abs(got-f.FillTheory(read)) > within {
+		if within := 4 * math.Sqrt(want*(1-want)/(readers*4064)); !(math.Abs(got-f.FillTheory(read)) <= within) {
 			t.Errorf("after %d articles %.5f of the bits are ones, want %.5f ± %.5f", read, got, f.FillTheory(read), within)
 		}
 	}

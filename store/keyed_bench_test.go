@@ -159,7 +159,9 @@ func TestGrowthPauses(t *testing.T) {
 	}
 	slices.Sort(waited)
 	slices.Sort(took)
-	of := func(sorted []time.Duration, share float64) time.Duration { return sorted[int(share*float64(len(sorted)-1))] }
+	of := func(sorted []time.Duration, share float64) time.Duration {
+		return sorted[int(share*float64(len(sorted)-1))]
+	}
 	t.Logf("%d newcomers wait %v at p50, %v at p99.9, %v at most; a request takes %v at p50, %v at p99.9",
 		users, of(waited, 0.5), of(waited, 0.999), of(waited, 1), of(took, 0.5), of(took, 0.999))
 	if most := of(waited, 1); most > 100*of(took, 0.999) {

@@ -239,7 +239,7 @@ func TestFill(t *testing.T) {
 				total, bits = total+set, bits+of
 			}
 			got, want := float64(total)/float64(bits), f.FillTheory(read)
-			if within := 4 * math.Sqrt(want*(1-want)/float64(bits)); math.Abs(got-want) > within {
+			if within := 4 * math.Sqrt(want*(1-want)/float64(bits)); !(math.Abs(got-want) <= within) {
 				t.Errorf("%s: after %d articles %.5f of the bits are ones, want %.5f ± %.5f", name, read, got, want, within)
 			}
 		}

@@ -204,7 +204,7 @@ func TestFill(t *testing.T) {
 			total += ones
 		}
 		got, want := float64(total)/(readers*4096), f.FillTheory(read)
-		if within := 1.5 * 4 * math.Sqrt(want*(1-want)/(readers*4096)); math.Abs(got-want) > within {
+		if within := 1.5 * 4 * math.Sqrt(want*(1-want)/(readers*4096)); !(math.Abs(got-want) <= within) {
 			t.Errorf("after %d articles %.5f of the bits are ones, want %.5f ± %.5f", read, got, want, within)
 		}
 	}

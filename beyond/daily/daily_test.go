@@ -114,8 +114,10 @@ func TestMonth(t *testing.T) {
 	if theory := p.FPR(30 * 150); e.Z(theory) > 4 || e.Z(theory) < -4 || theory > 0.01 {
 		t.Errorf("rate %.6f, want %.6f and at most 0.01: %.1f standard errors apart", e.Rate(), theory, e.Z(theory))
 	}
-	if got := p.filter.BytesDays(30); got != 9387+8 {
-		t.Errorf("%d bytes, want 9387 for 30 lanes of 2503 bits, and a header of 8", got)
+	for lanes, want := range map[int]int{0: 0, 1: 313 + 8, 2: 626 + 8, 30: 9387 + 8} {
+		if got := p.filter.BytesDays(lanes); got != want {
+			t.Errorf("%d bytes, want %d for %d lanes of 2503 bits, and a header of 8", got, want, lanes)
+		}
 	}
 }
 

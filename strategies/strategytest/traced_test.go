@@ -97,7 +97,7 @@ func TestGoldenMoments(t *testing.T) {
 	for _, repeats := range []bool{false, true} {
 		fmt.Fprintf(&b, "life %x\n", shownLife(generator(3, 4), 40, repeats))
 	}
-	fmt.Fprintf(&b, "lengths %d\n", wrongLengths(700, 900))
+	fmt.Fprintf(&b, "lengths %d\n", wrongLengths(1000, 1100))
 	fmt.Fprintf(&b, "lengths %d\n", wrongLengths(3, 900))
 	for _, window := range []int{1, 3, 1300, 2000} {
 		l := newList(window)
