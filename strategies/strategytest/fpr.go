@@ -49,8 +49,12 @@ func (e Estimate) stdErr() float64 {
 // predicts, whichever is larger; where theory expects fewer than 25 hits (or
 // misses) there are too few to estimate an error from, and the binomial one
 // stands alone. So a single hit where theory allows one in 2^55 is far off, no
-// hit there is right on, and a hit where theory allows none is at infinity.
+// hit there is right on, and a hit where theory allows none is at infinity, as is
+// everything where theory is no probability.
 func (e Estimate) Z(theory float64) float64 {
+	if !(theory >= 0 && theory <= 1) {
+		return math.Inf(1)
+	}
 	asked := float64(e.Users) * float64(e.Queries)
 	difference := e.Rate() - theory
 	if difference == 0 || asked == 0 {

@@ -153,6 +153,9 @@ func TestEstimate(t *testing.T) {
 		want   float64
 	}{
 		{"nothing asked", Estimate{}, 0.5, 0},
+		{"no probability", Estimate{}, math.NaN(), inf},
+		{"less than none", Estimate{Users: 100, Queries: 100}, -1e-9, inf},
+		{"more than all", Estimate{Users: 100, Queries: 100}, 1 + 1e-9, inf},
 		{"nothing expected, nothing found", Estimate{Users: 100, Queries: 100}, 0, 0},
 		{"nothing expected, one found", Estimate{Users: 100, Queries: 100, Hits: 1, HitsSquared: 1}, 0, inf},
 		{"all expected, one missed", Estimate{Users: 1, Queries: 100, Hits: 99, HitsSquared: 99 * 99}, 1, -inf},
