@@ -161,54 +161,9 @@ func fewest(n, bits int, fpr float64) int {
 			}
 			continue
 		}
-		rate, within := rounded(n, g)
-		if math.Abs(rate-fpr) <= within {
-			rate = bloom.Exact(n, g)
-		}
-		if rate <= fpr {
+		if bloom.Exact(n, g) <= fpr {
 			return k
 		}
 	}
 	return 0
-}
-
-// rounded is bloom.Exact in float64, and how far rounding may have put it off.
-// With a_j = (1 - j/m)^(kn) the chance that j given positions are clear, and D
-// the number of distinct positions that an article's k probes meet,
-//
-//	rate = sum over j of (-1)^j a_j E[C(D, j)],
-//
-// of which little is left where the rate is small: nothing beyond some thirty
-// hashes.
-func rounded(n int, g bloom.Geometry) (rate, within float64) {
-	m, k := float64(g.Bits), g.Hashes
-	// choose[j] is E[C(D, j)] after so many probes. The next one is distinct
-	// with chance 1 - D/m, and then adds C(D, j-1), of which
-	// D*C(D, j-1) = j*C(D, j) + (j-1)*C(D, j-1) stays away.
-	var choose [bloom.MaxHashes + 1]float64
-	choose[0] = 1
-	for probe := range k {
-		for j := min(probe+1, g.Bits); j > 0; j-- {
-			choose[j] = choose[j]*(1-float64(j)/m) + choose[j-1]*(1-float64(j-1)/m)
-		}
-	}
-	throws := float64(n) * float64(k)
-	for j := 0; j <= min(k, g.Bits); j++ {
-		term, exponent := choose[j], 0.
-		if j > 0 {
-			exponent = throws * math.Log1p(-float64(j)/m)
-			term *= math.Exp(exponent)
-		}
-		// Every term is a product of positive numbers: some roundings a probe,
-		// and those of the exponent, each of half a bit in the 53rd place. The
-		// bound is twice what can be.
-		if term > 0 {
-			within += term * (16*float64(k) + 4*-exponent) * 0x1p-53
-		}
-		if j%2 == 1 {
-			term = -term
-		}
-		rate += term
-	}
-	return rate, within
 }

@@ -1,31 +1,10 @@
 package classes
 
 import (
-	"math"
 	"testing"
 
 	"dejavu/bloom"
 )
-
-// The rate in float64 is off by no more than it says, and that is little where
-// it decides: below a hundredth of the rate up to twenty hashes.
-func TestRounded(t *testing.T) {
-	for _, n := range []int{1, 7, 31, 500, 1_000_000} {
-		for _, bits := range []int{1, 8, 255, 4080, bloom.MaxBits} {
-			for _, hashes := range []int{1, 2, 6, 13, 20, 64} {
-				g := bloom.Geometry{Bits: bits, Hashes: hashes}
-				rate, within := rounded(n, g)
-				exact := bloom.Exact(n, g)
-				if !(math.Abs(rate-exact) <= within) {
-					t.Errorf("%d articles in %v: %v ± %v, exactly %v", n, g, rate, within, exact)
-				}
-				if fill := bloom.Fill(n, g); hashes <= 20 && 0.4 < fill && fill < 0.6 && within > exact/100 {
-					t.Errorf("%d articles in %v: %v ± %v says too little", n, g, rate, within)
-				}
-			}
-		}
-	}
-}
 
 // Lengths are those of bloom.BestGeometry in whole bytes; what is asked for is
 // met, and not with a hash less, and not in a byte less.
