@@ -115,6 +115,27 @@ func Text(t *testing.T, x experiment.Experiment, rows, timing []results.Row) str
 			fmt.Fprintf(&b, ", alone %s\n", digest(part.String()))
 		}
 	}
+
+	// Few turns have no interval, few requests no rate, and none may be 0.
+	fmt.Fprintln(&b, "\nDigests of tables and figures of rows that lack something")
+	for _, lacking := range []struct {
+		what   string
+		change func(r *results.Row)
+	}{
+		{"values", func(r *results.Row) { r.Value = results.Number{} }},
+		{"intervals", func(r *results.Row) { r.Low, r.High = results.Number{}, results.Number{} }},
+		{"theory", func(r *results.Row) { r.Theory = results.Number{} }},
+		{"what the paper says", func(r *results.Row) { r.Paper = results.Number{} }},
+		{"values but 0", func(r *results.Row) { r.Value, r.Low, r.High = results.Num(0), results.Num(0), results.Num(0) }},
+	} {
+		changed := slices.Clone(rows)
+		for i := range changed {
+			lacking.change(&changed[i])
+		}
+		var part strings.Builder
+		show(&part, x, changed)
+		fmt.Fprintf(&b, "without %s %s\n", lacking.what, digest(part.String()))
+	}
 	return b.String()
 }
 
