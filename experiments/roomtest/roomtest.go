@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"runtime"
 	"slices"
@@ -135,6 +136,20 @@ func Text(t *testing.T, x experiment.Experiment, rows, timing []results.Row) str
 		var part strings.Builder
 		show(&part, x, changed)
 		fmt.Fprintf(&b, "without %s %s\n", lacking.what, digest(part.String()))
+	}
+	for _, every := range []struct {
+		what string
+		n    int
+	}{{"every other row of a strategy's quantity", 2}, {"the first row of each", math.MaxInt}} {
+		at := map[[3]string]int{}
+		few := slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool {
+			k := [3]string{r.Experiment, r.Strategy, r.Quantity}
+			at[k]++
+			return at[k]%every.n != 1
+		})
+		var part strings.Builder
+		show(&part, x, few)
+		fmt.Fprintf(&b, "%s %s\n", every.what, digest(part.String()))
 	}
 	return b.String()
 }
