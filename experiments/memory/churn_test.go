@@ -129,6 +129,32 @@ func plainDays(s measure.Subject, v workload.Visitor, midnights []Midnight) {
 	}
 }
 
+// A shard may have one user, or none.
+func TestChurnOfFew(t *testing.T) {
+	population, err := workload.NewDaily(2016, 300)
+	if err != nil {
+		t.Fatal(err)
+	}
+	came := 0
+	for user := range 8 {
+		for _, to := range []int{user, user + 1} {
+			nights, err := Churn(context.Background(), cataloguetest.Find(t, "queue"), population, measure.Range{From: user, To: to}, 3, measure.Options{})
+			if err != nil || len(nights) != 3 {
+				t.Fatalf("users %d to %d: %d nights, %v", user, to, len(nights), err)
+			}
+			for _, m := range nights {
+				if to == user && m != (Midnight{}) {
+					t.Errorf("nobody leaves %+v", m)
+				}
+				came += int(m.Requests)
+			}
+		}
+	}
+	if came == 0 {
+		t.Error("of eight users none comes")
+	}
+}
+
 // Growth is what memory does beyond the payload, at its worst, after the warm-up.
 func TestGrowth(t *testing.T) {
 	days := make([]Midnight, WarmUp+3)

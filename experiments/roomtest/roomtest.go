@@ -65,6 +65,8 @@ func Golden(t *testing.T, x experiment.Experiment, users int, entries ...string)
 	fmt.Fprintln(&b, "\nPlan of the last of three shards")
 	scope.Shard = results.Shard{Index: 2, Of: 3}
 	plan(&b, x, scope)
+	fmt.Fprintln(&b, "\nPlan of one user, without strategies")
+	plan(&b, x, run.Scope{Users: 1, Seed: results.DefaultSeed})
 	golden.File(t, x.Name+".golden", b.String())
 }
 
@@ -127,6 +129,8 @@ func Text(t *testing.T, x experiment.Experiment, rows, timing []results.Row) str
 		{"intervals", func(r *results.Row) { r.Low, r.High = results.Number{}, results.Number{} }},
 		{"theory", func(r *results.Row) { r.Theory = results.Number{} }},
 		{"what the paper says", func(r *results.Row) { r.Paper = results.Number{} }},
+		{"places", func(r *results.Row) { r.X = results.Number{} }},
+		{"counts", func(r *results.Row) { r.Count = 0 }},
 		{"values but 0", func(r *results.Row) { r.Value, r.Low, r.High = results.Num(0), results.Num(0), results.Num(0) }},
 	} {
 		changed := slices.Clone(rows)
