@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/run"
 	"dejavu/measure"
 	"dejavu/results"
@@ -321,6 +322,15 @@ func TestScope(t *testing.T) {
 	s.Shard = results.Shard{Index: 1, Of: 2}
 	if !s.IsShard() || s.Timed() || s.Share(10) != (measure.Range{From: 5, To: 10}) {
 		t.Errorf("the second half: %v", s.Share(10))
+	}
+	s.Entries = []catalogue.Entry{{Name: "a"}, {Name: "b", Lives: results.Month}, {Name: "c"}}
+	if full := s.Full(); len(full) != 2 || full[0].Name != "a" || full[1].Name != "c" {
+		t.Errorf("the full population has %+v", full)
+	}
+	for name, want := range map[string]bool{"a": true, "b": true, "d": false} {
+		if e, ok := s.Entry(name); ok != want || ok != (e.Name == name) {
+			t.Errorf("%s runs: %v, %+v", name, ok, e)
+		}
 	}
 	habits := s.Daily()
 	s.Habits = &habits
