@@ -8,4 +8,6 @@ import (
 )
 
 // The whole experiment, over few users.
-func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000, append(slices.Clone(roomtest.Entries), "chain-literal")...) }
+func TestGolden(t *testing.T) {
+	roomtest.Golden(t, Experiment, 1000, append(slices.Clone(roomtest.Entries), "chain-literal")...)
+}
