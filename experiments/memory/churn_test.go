@@ -3,10 +3,13 @@ package memory
 import (
 	"bytes"
 	"context"
+	"io"
 	"reflect"
 	"testing"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/catalogue/cataloguetest"
+	"dejavu/experiments/run"
 	"dejavu/measure"
 	"dejavu/store"
 	"dejavu/strategies"
@@ -203,6 +206,41 @@ func TestMidnightsAddUp(t *testing.T) {
 		}
 		if !reflect.DeepEqual(nights, midnights) {
 			t.Errorf("the nights of %d ranges add up to\n%+v, want\n%+v", n, nights, midnights)
+		}
+	}
+}
+
+// Of users measured in ranges it is noted how many were in one store at least; a range
+// of nobody is no store.
+func TestTogether(t *testing.T) {
+	e, err := catalogue.Find("chain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scope := run.Scope{Users: 400, Seed: 2016, Entries: []catalogue.Entry{e}} // ten of whom come back
+	for _, c := range []struct {
+		ranges []measure.Range
+		least  int
+	}{
+		{[]measure.Range{{To: 10}}, 10},
+		{[]measure.Range{{To: 7}, {From: 7, To: 10}}, 3},
+		{[]measure.Range{{To: 0}, {To: 10}}, 10},
+		{[]measure.Range{{To: 10}, {From: 10, To: 10}}, 10},
+	} {
+		var all churned
+		for i, users := range c.ranges {
+			part, err := churn(e).Make(t.Context(), run.New(t.Context(), scope, run.NewProgress(io.Discard)), users)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				all = part
+			} else {
+				measure.Sum(&all, part)
+			}
+		}
+		if all.Users != 10 || all.Together != c.least || len(all.Midnights) != churnDays {
+			t.Errorf("%v: %d users, %d together, %d nights; want 10 and %d together", c.ranges, all.Users, all.Together, len(all.Midnights), c.least)
 		}
 	}
 }
