@@ -5,8 +5,16 @@ import (
 	"testing"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/golden"
 	"dejavu/results"
 )
+
+// All that the list says.
+func TestGoldenList(t *testing.T) {
+	r := program(t.Context(), "list")
+	wants(t, r, exitOK, r.stdout)
+	golden.File(t, "list.golden", r.stdout)
+}
 
 // The list says what each strategy is not in, for want of what its entry would have to
 // say.

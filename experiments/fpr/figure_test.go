@@ -4,7 +4,11 @@ import (
 	"slices"
 	"testing"
 
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/golden"
+	"dejavu/experiments/roomtest"
 	"dejavu/plots"
+	"dejavu/results"
 )
 
 // A point and its interval become shares of the unit at their own x, less one. Where
@@ -50,4 +54,37 @@ func TestEveryThird(t *testing.T) {
 	if got := everyThird(points[:23], 4); len(got) != 23 {
 		t.Errorf("%d marks of few", len(got))
 	}
+}
+
+// The figure of the formulas needs rates known to a few per cent, as of millions of
+// users: a panel for each strategy that has an approximation and enough of them.
+func TestGoldenFormulas(t *testing.T) {
+	var rows []results.Row
+	add := func(strategy, quantity string, x, theory float64) *results.Row {
+		rows = append(rows, results.Row{
+			Experiment: results.FPR, Strategy: strategy, Quantity: quantity, Unit: results.Ratio,
+			X: results.Num(x), Theory: results.Num(theory),
+		})
+		return &rows[len(rows)-1]
+	}
+	for _, c := range []struct {
+		strategy string
+		marks    int
+		approx   bool
+	}{{"single", 6, true}, {"dual", 3, true}, {"chain", 2, true}, {"queue", 6, false}} {
+		for i := range 9 {
+			x, exact := 250*float64(i), 0.01*float64(i)
+			add(c.strategy, results.QFPRExact, x, exact)
+			if c.approx {
+				add(c.strategy, results.QFPRAsymptotic, x, exact*(0.961+0.005*float64(i)))
+			}
+			if r := add(c.strategy, results.QFPR, x, exact); i > 0 && i <= c.marks {
+				r.Value, r.Low, r.High = results.Num(exact*1.001), results.Num(exact*0.98), results.Num(exact*1.02)
+			} else {
+				r.Value, r.Low, r.High = results.Num(exact), results.Num(exact*0.9), results.Num(exact*1.1)
+			}
+		}
+	}
+	i := slices.IndexFunc(Figures, func(f plots.Figure) bool { return f.Name == "fpr-formulas" })
+	golden.File(t, "formulas.golden", roomtest.Text(t, experiment.Experiment{Name: "formulas", Figures: Figures[i : i+1]}, rows, nil))
 }

@@ -3,10 +3,13 @@ package memory
 import (
 	"bytes"
 	"context"
+	"io"
 	"reflect"
 	"testing"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/catalogue/cataloguetest"
+	"dejavu/experiments/run"
 	"dejavu/measure"
 	"dejavu/store"
 	"dejavu/strategies"
@@ -129,6 +132,32 @@ func plainDays(s measure.Subject, v workload.Visitor, midnights []Midnight) {
 	}
 }
 
+// A shard may have one user, or none.
+func TestChurnOfFew(t *testing.T) {
+	population, err := workload.NewDaily(2016, 300)
+	if err != nil {
+		t.Fatal(err)
+	}
+	came := 0
+	for user := range 8 {
+		for _, to := range []int{user, user + 1} {
+			nights, err := Churn(context.Background(), cataloguetest.Find(t, "queue"), population, measure.Range{From: user, To: to}, 3, measure.Options{})
+			if err != nil || len(nights) != 3 {
+				t.Fatalf("users %d to %d: %d nights, %v", user, to, len(nights), err)
+			}
+			for _, m := range nights {
+				if to == user && m != (Midnight{}) {
+					t.Errorf("nobody leaves %+v", m)
+				}
+				came += int(m.Requests)
+			}
+		}
+	}
+	if came == 0 {
+		t.Error("of eight users none comes")
+	}
+}
+
 // Growth is what memory does beyond the payload, at its worst, after the warm-up.
 func TestGrowth(t *testing.T) {
 	days := make([]Midnight, WarmUp+3)
@@ -177,6 +206,41 @@ func TestMidnightsAddUp(t *testing.T) {
 		}
 		if !reflect.DeepEqual(nights, midnights) {
 			t.Errorf("the nights of %d ranges add up to\n%+v, want\n%+v", n, nights, midnights)
+		}
+	}
+}
+
+// Of users measured in ranges it is noted how many were in one store at least; a range
+// of nobody is no store.
+func TestTogether(t *testing.T) {
+	e, err := catalogue.Find("chain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scope := run.Scope{Users: 400, Seed: 2016, Entries: []catalogue.Entry{e}} // ten of whom come back
+	for _, c := range []struct {
+		ranges []measure.Range
+		least  int
+	}{
+		{[]measure.Range{{To: 10}}, 10},
+		{[]measure.Range{{To: 7}, {From: 7, To: 10}}, 3},
+		{[]measure.Range{{To: 0}, {To: 10}}, 10},
+		{[]measure.Range{{To: 10}, {From: 10, To: 10}}, 10},
+	} {
+		var all churned
+		for i, users := range c.ranges {
+			part, err := churn(e).Make(t.Context(), run.New(t.Context(), scope, run.NewProgress(io.Discard)), users)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				all = part
+			} else {
+				measure.Sum(&all, part)
+			}
+		}
+		if all.Users != 10 || all.Together != c.least || len(all.Midnights) != churnDays {
+			t.Errorf("%v: %d users, %d together, %d nights; want 10 and %d together", c.ranges, all.Users, all.Together, len(all.Midnights), c.least)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func syntheticPeers() (rows []results.Row) {
 				continue
 			}
 			for q, quantity := range times {
-				add(name, 40, quantity, results.Nanoseconds, 5, 5, 5)
+				add(name, 40, quantity, results.Nanoseconds, 5.125, 5, 5.25)
 				if v := 10 * float64(i+k+q+1); i > 0 {
 					add(name, 40, quantity+results.OverOurs, results.Ratio, v, 0.9*v, 1.2*v)
 				}

@@ -48,7 +48,7 @@ func figure(d plots.Data) plots.Sheet {
 		held.Add(s)
 	}
 	for _, g := range d.Groups(results.QRetention) {
-		ages.Add(plots.Series{Look: d.Look(g.Strategy), Points: plots.Where(g.Points(), func(p plots.Point) bool { return p.X > 0 }), Join: true})
+		ages.Add(plots.Series{Look: d.Look(g.Strategy), Points: g.Points(), Join: true})
 	}
 	for _, g := range d.Groups(results.QFPRByActivity) {
 		rate.Add(plots.Series{Look: d.Look(g.Strategy), Points: plots.ByBin(g.Points()), Join: true})

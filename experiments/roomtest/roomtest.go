@@ -4,8 +4,11 @@ package roomtest
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"math"
 	"reflect"
 	"runtime"
 	"slices"
@@ -53,17 +56,23 @@ func Golden(t *testing.T, x experiment.Experiment, users int, entries ...string)
 		}
 		scope.Entries = append(scope.Entries, e)
 	}
-	rows, timing, err := x.Rows(run.New(t.Context(), scope, run.NewProgress(io.Discard)))
+	r := run.New(t.Context(), scope, run.NewProgress(io.Discard))
+	r.Out, r.Program = t.TempDir(), "a test"
+	rows, timing, err := x.Rows(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
 	b.WriteString(Text(t, x, rows, timing))
+	fmt.Fprintln(&b, "\nOf made-up times")
+	write(&b, madeUp(t, x, r, timing))
 	fmt.Fprintln(&b, "\nPlan")
 	plan(&b, x, scope)
 	fmt.Fprintln(&b, "\nPlan of the last of three shards")
 	scope.Shard = results.Shard{Index: 2, Of: 3}
 	plan(&b, x, scope)
+	fmt.Fprintln(&b, "\nPlan of one user, without strategies")
+	plan(&b, x, run.Scope{Users: 1, Seed: results.DefaultSeed})
 	golden.File(t, x.Name+".golden", b.String())
 }
 
@@ -115,7 +124,102 @@ func Text(t *testing.T, x experiment.Experiment, rows, timing []results.Row) str
 			fmt.Fprintf(&b, ", alone %s\n", digest(part.String()))
 		}
 	}
+
+	// Few turns have no interval, few requests no rate, and none may be 0.
+	fmt.Fprintln(&b, "\nDigests of tables and figures of rows that lack something")
+	for _, lacking := range []struct {
+		what   string
+		change func(r *results.Row)
+	}{
+		{"values", func(r *results.Row) { r.Value = results.Number{} }},
+		{"intervals", func(r *results.Row) { r.Low, r.High = results.Number{}, results.Number{} }},
+		{"theory", func(r *results.Row) { r.Theory = results.Number{} }},
+		{"what the paper says", func(r *results.Row) { r.Paper = results.Number{} }},
+		{"places", func(r *results.Row) { r.X = results.Number{} }},
+		{"counts", func(r *results.Row) { r.Count = 0 }},
+		{"values but 0", func(r *results.Row) { r.Value, r.Low, r.High = results.Num(0), results.Num(0), results.Num(0) }},
+	} {
+		changed := slices.Clone(rows)
+		for i := range changed {
+			lacking.change(&changed[i])
+		}
+		var part strings.Builder
+		show(&part, x, changed)
+		fmt.Fprintf(&b, "without %s %s\n", lacking.what, digest(part.String()))
+	}
+	for _, every := range []struct {
+		what string
+		n    int
+	}{{"every other row of a strategy's quantity", 2}, {"the first row of each", math.MaxInt}} {
+		at := map[[3]string]int{}
+		few := slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool {
+			k := [3]string{r.Experiment, r.Strategy, r.Quantity}
+			at[k]++
+			return at[k]%every.n != 1
+		})
+		var part strings.Builder
+		show(&part, x, few)
+		fmt.Fprintf(&b, "%s %s\n", every.what, digest(part.String()))
+	}
 	return b.String()
+}
+
+// madeUp are the rows of a run whose timings, and nothing else, are made up: those that
+// are not as they were.
+func madeUp(t *testing.T, x experiment.Experiment, r *run.Run, before []results.Row) []results.Row {
+	if x.Needs == nil {
+		return nil
+	}
+	other := r.Beside(t.Context())
+	other.Out, other.Program = r.Out, r.Program
+	for _, task := range x.Needs(r.Scope) {
+		value, err := task.Kept(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if task.Users != nil || value == nil {
+			continue
+		}
+		var tree any
+		if err := json.Unmarshal(value, &tree); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		if value, err = json.Marshal(forged(tree, "", &n)); err != nil {
+			t.Fatal(err)
+		}
+		if err := task.Save(other, value, results.Cost{Name: task.Name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, timing, err := x.Rows(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(timing, func(r results.Row) bool { return slices.Contains(before, r) })
+}
+
+// given are the numbers of a timing that no machine has a say in, by their names.
+var given = []string{"candidates", "goroutines", "trades"}
+
+// forged is a timing with numbers that are its places in it, each above the one before,
+// but for those that are given. An empty one stays.
+func forged(tree any, key string, n *int) any {
+	switch v := tree.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			v[k] = forged(v[k], k, n)
+		}
+	case []any:
+		for i := range v {
+			v[i] = forged(v[i], key, n)
+		}
+	case float64:
+		if *n++; !slices.Contains(given, strings.ToLower(key)) {
+			return 100 + *n
+		}
+	}
+	return tree
 }
 
 // impossible is whether a value that depends on the machine is one that none has.

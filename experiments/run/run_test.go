@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/run"
 	"dejavu/measure"
 	"dejavu/results"
@@ -313,6 +314,48 @@ func TestMemo(t *testing.T) {
 	}
 }
 
+// A run beside another has its scope, options and memos, and measures for itself.
+func TestBeside(t *testing.T) {
+	out, made := t.TempDir(), 0
+	m := counter("users", &made)
+	r, said := begin(t, out, results.Shard{})
+	r.Options.Workers = 3
+	if _, err := m.Of(r); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	b := r.Beside(ctx)
+	if b.Users != 10 || b.Seed != 7 || b.Options.Workers != 3 || b.Out != "" || b.Context() != ctx || b.Progress() != r.Progress() {
+		t.Errorf("beside: %+v", b)
+	}
+	memos := 0
+	for _, each := range []*run.Run{r, b, r} {
+		if v, err := run.Memo(each, "once", func() (int, error) { memos++; return memos, nil }); v != 1 || err != nil {
+			t.Errorf("a memo for both: %d, %v", v, err)
+		}
+	}
+	if got, err := m.Of(b); err != nil || got != (sum{10, 45}) || made != 2 || said.Len() > 0 {
+		t.Errorf("beside: %+v, %v, made %d times\n%s", got, err, made, said)
+	}
+	// What a run of no directory made is kept all the same, and no file says so.
+	for name, want := range map[string]string{"users": `{"Users":10,"Of":45}`, "others": ""} {
+		kept, err := run.Task{Name: name}.Kept(b)
+		if string(kept) != want || err != nil {
+			t.Errorf("kept of %s: %q, %v", name, kept, err)
+		}
+	}
+	if b.MostHeld() != 0 {
+		t.Error("what was held is told twice")
+	}
+	b.Held(5)
+	b.Held(7)
+	b.Held(6)
+	if most := b.MostHeld(); most != 7 || b.MostHeld() != 0 {
+		t.Errorf("the most is %d", most)
+	}
+}
+
 func TestScope(t *testing.T) {
 	s := run.Scope{Users: 10}
 	if s.IsShard() || !s.Timed() || s.Share(10) != (measure.Range{To: 10}) || s.Population() != "" {
@@ -321,6 +364,15 @@ func TestScope(t *testing.T) {
 	s.Shard = results.Shard{Index: 1, Of: 2}
 	if !s.IsShard() || s.Timed() || s.Share(10) != (measure.Range{From: 5, To: 10}) {
 		t.Errorf("the second half: %v", s.Share(10))
+	}
+	s.Entries = []catalogue.Entry{{Name: "a"}, {Name: "b", Lives: results.Month}, {Name: "c"}}
+	if full := s.Full(); len(full) != 2 || full[0].Name != "a" || full[1].Name != "c" {
+		t.Errorf("the full population has %+v", full)
+	}
+	for name, want := range map[string]bool{"a": true, "b": true, "d": false} {
+		if e, ok := s.Entry(name); ok != want || ok != (e.Name == name) {
+			t.Errorf("%s runs: %v, %+v", name, ok, e)
+		}
 	}
 	habits := s.Daily()
 	s.Habits = &habits

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"dejavu/experiments/run"
 	"dejavu/measure"
 	"dejavu/results"
 )
@@ -120,4 +123,20 @@ func TestServeIfAsked(t *testing.T) {
 	if asked, err := ServeIfAsked(); !asked || err == nil || !strings.Contains(err.Error(), seedVariable) {
 		t.Errorf("asked with noise: %v, %v", asked, err)
 	}
+}
+
+// What was counted leaves no service behind.
+func TestCountsEndTheService(t *testing.T) {
+	before := runtime.NumGoroutine()
+	r := run.New(t.Context(), run.Scope{Users: Users, Seed: 2016}, run.NewProgress(io.Discard))
+	if _, err := counts.Make(t.Context(), r, measure.Range{To: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for range 200 { // connections end in goroutines of their own
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines, before %d", runtime.NumGoroutine(), before)
 }

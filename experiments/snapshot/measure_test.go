@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -161,5 +163,56 @@ func TestMeasureIsNoProgress(t *testing.T) {
 	}
 	if lived.Load() != 300 || restarted.Load() != 0 {
 		t.Errorf("%d users lived and %d more were reported, want 300 and none", lived.Load(), restarted.Load())
+	}
+}
+
+// Snapshots have a folder that is empty, nobody else's to read, and gone at the end:
+// beside the measurements, or the system's for temporary files.
+func TestFolder(t *testing.T) {
+	out := t.TempDir()
+	t.Setenv("TMPDIR", t.TempDir()) // the system's, where it has that name
+	for _, c := range []struct{ out, within string }{{out, out}, {out, out}, {"", os.TempDir()}} {
+		dir, remove, err := folder(c.out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := os.ReadDir(dir)
+		if err != nil || len(files) > 0 || !strings.HasPrefix(dir, c.within) {
+			t.Errorf("%s has %v, %v", dir, files, err)
+		}
+		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 && runtime.GOOS != "windows" {
+			t.Errorf("%s: %v, %v", dir, info.Mode(), err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "half"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		remove()
+		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is left: %v", dir, err)
+		}
+	}
+	// One that a killed run has left is removed.
+	dir, _, err := folder(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "half"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir, remove, err := folder(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer remove()
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("%v of a killed run, %v", files, err)
+	}
+	// Where there is a file in its place, that is told.
+	taken := filepath.Join(out, "taken")
+	if err := os.WriteFile(taken, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := folder(taken); err == nil {
+		t.Error("a folder below a file")
 	}
 }

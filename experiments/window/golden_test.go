@@ -1,10 +1,13 @@
 package window
 
 import (
+	"slices"
 	"testing"
 
 	"dejavu/experiments/roomtest"
 )
 
 // The whole experiment, over few users.
-func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
+func TestGolden(t *testing.T) {
+	roomtest.Golden(t, Experiment, 1000, append(slices.Clone(roomtest.Entries), "chain-literal")...)
+}

@@ -207,10 +207,15 @@ func TestBadAnswers(t *testing.T) {
 		{"too long a history", string(le.AppendUint32(nil, MostHistory+1)), "history of 1048577 bytes, want at most 1048576"},
 		{"a refusal cut short", "\xff\xff\xff\xffwhy", "reason of a refusal of an answer"},
 		{"a refusal", "\x03\x00\x00\x80why", `refused: "why"`},
+		{"a long refusal", "\x00\x08\x00\x80" + strings.Repeat("y", 1024), `refused: "` + strings.Repeat("y", 1024) + `"`},
 	} {
 		if _, err := NewClient(&talk{in: strings.NewReader(a.answer)}).Ship(0, nil); err == nil || !strings.Contains(err.Error(), a.want) {
 			t.Errorf("%s: %v, want %q", a.what, err, a.want)
 		}
+	}
+	longest := string(le.AppendUint32(nil, MostHistory)) + strings.Repeat("h", MostHistory)
+	if h, err := NewClient(&talk{in: strings.NewReader(longest)}).Ship(0, nil); err != nil || len(h) != MostHistory {
+		t.Errorf("the longest history: %d bytes, %v", len(h), err)
 	}
 	err := NewClient(&talk{in: strings.NewReader("\x02\x00\x00\x00ab")}).Ask(0, make([]strategies.ID, 8), make([]bool, 8))
 	if err == nil || !strings.Contains(err.Error(), "2 bytes of bits, want 1 for 8 candidates") {

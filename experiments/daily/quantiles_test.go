@@ -1,0 +1,38 @@
+package daily
+
+import (
+	"testing"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/measure"
+)
+
+// counted is a theory whose histories have a byte for each article.
+type counted struct{}
+
+func (counted) Bytes(read int) int   { return read }
+func (counted) FPR(read int) float64 { return float64(read) }
+func (counted) Window(read int) int  { return read }
+
+// A quantile is the least value that so large a share of the users does not exceed:
+// just half of them will do for the median. Who has no history does not count.
+func TestQuantiles(t *testing.T) {
+	for _, c := range []struct {
+		held []int64
+		want [4]float64
+	}{
+		{[]int64{9, 5, 4, 1}, [4]float64{1, 2, 3, 3}},
+		{[]int64{0, 4, 5, 1}, [4]float64{2, 2, 3, 3}},
+		{[]int64{7, 0, 500, 400, 90, 9, 1}, [4]float64{2, 3, 4, 5}},
+	} {
+		rows := quantiles(catalogue.Entry{}, measure.Subject{Theory: counted{}}, measure.Regime{Held: c.held}, "")
+		if len(rows) != 8 {
+			t.Fatalf("%d rows", len(rows))
+		}
+		for i, r := range rows {
+			if v, _ := r.Value.Get(); v != c.want[i%4] {
+				t.Errorf("%v: %v is %v, want %v", c.held, r.Key(), v, c.want[i%4])
+			}
+		}
+	}
+}
