@@ -176,7 +176,7 @@ func (p *Panel) addSeries(out *plot.Plot, s Series) error {
 		out.Add(l)
 	}
 	for _, b := range s.bars {
-		out.Add(bar(b.X, p.X.Min, p.X.at(b.Y), s.Look))
+		out.Add(bar(b.X, p.X.at(b.Y), s.Look))
 	}
 	var marks plotter.XYs
 	along := p.along(s)
