@@ -28,6 +28,27 @@ type promiseless struct{ forgetful }
 
 func (promiseless) Window(int) int { return 0 }
 
+// tiny remembers a byte of the newest article.
+type tiny struct{ strategies.Strategy }
+
+func (tiny) Record(history []byte, shown []strategies.ID) []byte {
+	if len(shown) == 0 {
+		return history
+	}
+	return append(history[:0], byte(shown[len(shown)-1]))
+}
+
+func (tiny) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	for i, id := range candidates {
+		seen[i] = len(history) > 0 && history[0] == byte(id)
+	}
+}
+
+func (tiny) Sizes() []int    { return []int{1} }
+func (tiny) Bytes(int) int   { return 1 }
+func (tiny) FPR(int) float64 { return 1. / 256 }
+func (tiny) Window(int) int  { return 1 }
+
 // runs of the same stand in a line of counts as one.
 var runs = regexp.MustCompile(`\b(0 ){3,}|(- ){3,}`)
 
@@ -39,7 +60,7 @@ func TestGoldenCounts(t *testing.T) {
 	}
 	all := subjects(t)
 	chain := all[4].Strategy.(both)
-	all = append(all[:5:5], Subject{"forgetful", forgetful{chain}, chain}, Subject{"promiseless", forgetful{chain}, promiseless{forgetful{chain}}})
+	all = append(all[:5:5], Subject{"forgetful", forgetful{chain}, chain}, Subject{"promiseless", forgetful{chain}, promiseless{forgetful{chain}}}, Subject{"tiny", tiny{}, tiny{}})
 	var b strings.Builder
 	none := fmt.Sprintf("%+v", Rate{})
 	say := func(name string, counts any) {
