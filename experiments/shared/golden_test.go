@@ -1,6 +1,7 @@
 package shared
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -185,9 +186,58 @@ func TestFullMonth(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	s.Record(history, ids[:3])
+	s.Record(history[:1], ids[:3])
 	if got, want := shown[len(shown)-1], fmt.Sprintf("day %d: 3 from 0", MonthDays-1); got != want {
 		t.Errorf("then %q, want %q", got, want)
+	}
+}
+
+// made is a measurement of a word, or its fault.
+type made struct {
+	word string
+	err  error
+}
+
+func (m made) Of(*run.Run) (string, error) { return m.word, m.err }
+func (m made) Task() run.Task              { return run.Task{Name: m.word} }
+
+// The rows of entries follow each other, and the first fault of any is that of all.
+func TestEach(t *testing.T) {
+	s := scope(t, "queue", "single")
+	r := run.New(t.Context(), s, run.NewProgress(io.Discard))
+	fault := errors.New("the lamp went out")
+	of := func(e catalogue.Entry) made { return made{word: "made of " + e.Name} }
+	rows := func(_ *run.Run, e catalogue.Entry, subject measure.Subject, made string) (rows, timing []results.Row, err error) {
+		return []results.Row{{Strategy: e.Name}, {Strategy: subject.Name}}, []results.Row{{Strategy: made}}, nil
+	}
+	all, timing, err := Each(r, s.Entries, of, rows)
+	var got []string
+	for _, row := range append(all, timing...) {
+		got = append(got, row.Strategy)
+	}
+	if want := "[queue queue single single made of queue made of single]"; err != nil || fmt.Sprint(got) != want || len(timing) != 2 {
+		t.Errorf("%v, %v, want %s", got, err, want)
+	}
+	if tasks := Tasks(s.Entries, of); len(tasks) != 2 || tasks[1].Name != "made of single" {
+		t.Errorf("the tasks are %+v", tasks)
+	}
+	broken := catalogue.Entry{Name: "broken", Make: func() (catalogue.Strategy, error) { return nil, fault }}
+	for name, each := range map[string]func() ([]results.Row, []results.Row, error){
+		"an entry that cannot be made": func() ([]results.Row, []results.Row, error) {
+			return Each(r, append(s.Entries[:1:1], broken), of, rows)
+		},
+		"a measurement that fails": func() ([]results.Row, []results.Row, error) {
+			return Each(r, s.Entries, func(catalogue.Entry) made { return made{err: fault} }, rows)
+		},
+		"rows that fail": func() ([]results.Row, []results.Row, error) {
+			return Each(r, s.Entries, of, func(*run.Run, catalogue.Entry, measure.Subject, string) ([]results.Row, []results.Row, error) {
+				return nil, nil, fault
+			})
+		},
+	} {
+		if rows, timing, err := each(); !errors.Is(err, fault) || rows != nil || timing != nil {
+			t.Errorf("%s: %v, %v, %v", name, rows, timing, err)
+		}
 	}
 }
 
