@@ -170,16 +170,14 @@ func TestMost(t *testing.T) {
 	}
 }
 
-// A time decides only where it would with all times a quarter longer or shorter, also a
-// difference below zero.
-func TestTimesDecide(t *testing.T) {
+// A difference of times decides only where it would with a quarter more and less of it,
+// also below zero.
+func TestDifferencesOfTimes(t *testing.T) {
 	for _, c := range []struct {
 		region    Region
 		low, high float64
 		want      Verdict
 	}{
-		{atMost(1), 0.1, 0.79, Holds}, {atMost(1), 0.1, 0.81, Underpowered}, {atMost(1), 1.24, 2, Underpowered}, {atMost(1), 1.26, 2, Refuted},
-		{atLeast(1), 1.26, 2, Holds}, {atLeast(1), 1.24, 2, Underpowered}, {atLeast(1), 0.1, 0.81, Underpowered}, {atLeast(1), 0.1, 0.79, Refuted},
 		{atLeast(-1), -0.79, -0.1, Holds}, {atLeast(-1), -0.81, -0.1, Underpowered}, {atLeast(-1), -2, -1.24, Underpowered}, {atLeast(-1), -2, -1.26, Refuted},
 		{atMost(-1), -2, -1.26, Holds}, {atMost(-1), -2, -1.24, Underpowered}, {atMost(-1), -0.81, -0.1, Underpowered}, {atMost(-1), -0.79, -0.1, Refuted},
 	} {
