@@ -91,8 +91,9 @@ func newWatched(at int) *watched {
 	return &watched{asked: map[int]int{}, shown: map[int]int{}, before: map[strategies.ID]bool{}, at: at}
 }
 
+// fresh looks at both ends: candidates follow each other.
 func (w *watched) fresh(ids []strategies.ID) {
-	for _, id := range ids {
+	for _, id := range []strategies.ID{ids[0], ids[len(ids)-1]} {
 		if w.before[id] {
 			w.faults = append(w.faults, fmt.Sprintf("%d was shown before", id))
 		}
@@ -130,8 +131,8 @@ func TestWhatIsTimed(t *testing.T) {
 	one, two := newWatched(shown), newWatched(shown)
 	subjects := []Subject{{Name: "one", Strategy: one}, {Name: "two", Strategy: two}}
 	hot, err := Hot(t.Context(), subjects, shown, []int{100, 4000}, 1)
-	if err != nil || len(hot) != 2 {
-		t.Fatal(len(hot), err)
+	if err != nil || len(hot) != 2 || len(hot[0]) != 2 {
+		t.Fatal(hot, err)
 	}
 	for i, w := range []*watched{one, two} {
 		if hot[i][0].Candidates != 100 || hot[i][0].Batches != 120*Rounds || hot[i][1].Candidates != 4000 || hot[i][1].Batches != 20*Rounds {
