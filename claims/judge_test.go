@@ -178,8 +178,14 @@ func TestDifferencesOfTimes(t *testing.T) {
 		low, high float64
 		want      Verdict
 	}{
-		{atLeast(-1), -0.79, -0.1, Holds}, {atLeast(-1), -0.81, -0.1, Underpowered}, {atLeast(-1), -2, -1.24, Underpowered}, {atLeast(-1), -2, -1.26, Refuted},
-		{atMost(-1), -2, -1.26, Holds}, {atMost(-1), -2, -1.24, Underpowered}, {atMost(-1), -0.81, -0.1, Underpowered}, {atMost(-1), -0.79, -0.1, Refuted},
+		{atLeast(-1), -0.79, -0.1, Holds},
+		{atLeast(-1), -0.81, -0.1, Underpowered},
+		{atLeast(-1), -2, -1.24, Underpowered},
+		{atLeast(-1), -2, -1.26, Refuted},
+		{atMost(-1), -2, -1.26, Holds},
+		{atMost(-1), -2, -1.24, Underpowered},
+		{atMost(-1), -0.81, -0.1, Underpowered},
+		{atMost(-1), -0.79, -0.1, Refuted},
 	} {
 		timed := tested{estimates: []Estimate{{Kind: Timed, Low: c.low, High: c.high}}, timed: true, tight: true}
 		if got := timed.verdict(c.region); got != c.want {

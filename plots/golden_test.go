@@ -156,8 +156,12 @@ func alone(d plots.Data) plots.Sheet {
 	guides := &plots.Panel{
 		X: plots.Axis{Label: "articles\nin two lines"},
 		Guides: []plots.Guide{
-			{At: 12, Label: "a guide above the data"}, {At: -3, Label: "below"}, {At: -3.1, Label: "just below"}, {At: -2.9, Label: "just above"},
-			{At: 9, Vertical: true, Label: "a guide to the right of all data"}, {At: -4, Vertical: true, Label: "one to the left"},
+			{At: 12, Label: "a guide above the data"},
+			{At: -3, Label: "below"},
+			{At: -3.1, Label: "just below"},
+			{At: -2.9, Label: "just above"},
+			{At: 9, Vertical: true, Label: "a guide to the right of all data"},
+			{At: -4, Vertical: true, Label: "one to the left"},
 		},
 		Shade: &plots.Shade{From: -100, Label: "all of it"},
 	}

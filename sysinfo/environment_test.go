@@ -11,9 +11,13 @@ func TestProcessor(t *testing.T) {
 		{"x86", "processor\t: 0\nmodel\t\t: 85\nmodel name\t: Some CPU @ 2 GHz\n", "Some CPU @ 2 GHz"},
 		{"a small ARM board", "processor\t: 0\nModel\t\t: Board 4\n", "Board 4"},
 		{"silence", "", ""},
-		{"MIPS", "cpu model : M4\n", "M4"}, {"RISC-V", "hart: 0\nuarch : u7\n", "u7"}, {"POWER", "cpu\t\t: P9\n", "P9"}, {"an old ARM board", "Hardware\t: B\n", "B"},
+		{"MIPS", "cpu model : M4\n", "M4"},
+		{"RISC-V", "hart: 0\nuarch : u7\n", "u7"},
+		{"POWER", "cpu\t\t: P9\n", "P9"},
+		{"an old ARM board", "Hardware\t: B\n", "B"},
 		{"the better of two names", "cpu: family\nModel: Board\nmodel name: Name\n", "Name"},
-		{"no colon", "model name\n", ""}, {"a name with one", "model name: a: b\n", "a: b"},
+		{"no colon", "model name\n", ""},
+		{"a name with one", "model name: a: b\n", "a: b"},
 	} {
 		if got := processor(fstest.MapFS{"proc/cpuinfo": {Data: []byte(c.text)}}); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
