@@ -15,6 +15,7 @@ import (
 	"dejavu/experiments/golden"
 	"dejavu/experiments/run"
 	"dejavu/measure"
+	heap "dejavu/measure/alive"
 	"dejavu/results"
 	"dejavu/strategies"
 	"dejavu/sysinfo"
@@ -78,6 +79,10 @@ func TestGolden(t *testing.T) {
 		alive, err := Alive(e).Of(r)
 		if err != nil {
 			t.Fatal(err)
+		}
+		// Histories are few objects among all that a program has.
+		if n, all := alive.HeapObjects, heap.HeapObjects(); n > all/4 || n < -all/4 {
+			t.Errorf("%s: histories are %d objects of %d", e.Name, n, all)
 		}
 		// One goroutine, two, four, to all processors.
 		want := 1
