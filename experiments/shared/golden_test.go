@@ -246,6 +246,33 @@ func TestEach(t *testing.T) {
 	}
 }
 
+// What cannot be made, or not made longer, is not measured.
+func TestFaults(t *testing.T) {
+	fault := errors.New("the lamp went out")
+	chain := scope(t, "chain").Entries[0]
+	broken, short := chain, chain
+	broken.Make = func() (catalogue.Strategy, error) { return nil, fault }
+	short.Longer = func() (catalogue.Strategy, bool, error) { return nil, false, fault }
+	of := func(e catalogue.Entry) map[string]func(*run.Run) error {
+		return map[string]func(*run.Run) error{
+			"full":     func(r *run.Run) error { _, err := Full(e).Of(r); return err },
+			"alive":    func(r *run.Run) error { _, err := Alive(e).Of(r); return err },
+			"daily":    func(r *run.Run) error { _, err := Daily(e).Of(r); return err },
+			"extended": func(r *run.Run) error { _, err := Extended(e).Of(r); return err },
+			"hot":      func(r *run.Run) error { _, err := Hot.Of(r); return err },
+		}
+	}
+	for name, measure := range of(broken) {
+		s := run.Scope{Users: 60, Entries: []catalogue.Entry{broken}}
+		if err := measure(run.New(t.Context(), s, run.NewProgress(io.Discard))); !errors.Is(err, fault) {
+			t.Errorf("%s of what cannot be made: %v", name, err)
+		}
+	}
+	if err := of(short)["extended"](run.New(t.Context(), run.Scope{Users: 60}, run.NewProgress(io.Discard))); !errors.Is(err, fault) {
+		t.Errorf("extended, of what cannot be made longer: %v", err)
+	}
+}
+
 // A limited strategy is shown the first articles, and no more.
 func TestLimited(t *testing.T) {
 	var shown []string
