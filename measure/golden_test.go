@@ -9,6 +9,7 @@ import (
 
 	"dejavu/experiments/golden"
 	"dejavu/strategies"
+	"dejavu/sysinfo"
 	"dejavu/workload"
 )
 
@@ -87,6 +88,12 @@ func TestGoldenCounts(t *testing.T) {
 		})
 		if err != nil || parts != 3 || machine.Parts != 3 {
 			t.Fatalf("%s: %d parts, %v", s.Name, parts, err)
+		}
+		// What 90 users take is beyond what the process had, and little of it.
+		for _, h := range machine.Held {
+			if all := sysinfo.Resident(); h.Resident > all/2 || h.Resident < -all/2 {
+				t.Errorf("%s: %d users take %d bytes of %d", s.Name, h.Users, h.Resident, all)
+			}
 		}
 		say(s.Name+" full", counts)
 		reading, daily, err := Daily(context.Background(), s, daily, Range{0, users}, Options{Workers: 2, Parts: 2})
