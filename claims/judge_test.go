@@ -170,6 +170,39 @@ func TestMost(t *testing.T) {
 	}
 }
 
+// A difference of times decides only where it would with a quarter more and less of it,
+// also below zero.
+func TestDifferencesOfTimes(t *testing.T) {
+	for _, c := range []struct {
+		region    Region
+		low, high float64
+		want      Verdict
+	}{
+		{atLeast(-1), -0.79, -0.1, Holds},
+		{atLeast(-1), -0.81, -0.1, Underpowered},
+		{atLeast(-1), -2, -1.24, Underpowered},
+		{atLeast(-1), -2, -1.26, Refuted},
+		{atMost(-1), -2, -1.26, Holds},
+		{atMost(-1), -2, -1.24, Underpowered},
+		{atMost(-1), -0.81, -0.1, Underpowered},
+		{atMost(-1), -0.79, -0.1, Refuted},
+	} {
+		timed := tested{estimates: []Estimate{{Kind: Timed, Low: c.low, High: c.high}}, timed: true, tight: true}
+		if got := timed.verdict(c.region); got != c.want {
+			t.Errorf("%v to %v, true is %v: %v, want %v", c.low, c.high, c.region, got, c.want)
+		}
+		// What was counted beside a time is what it is.
+		counted := tested{estimates: []Estimate{{Kind: Counted, Low: c.low, High: c.low}}, timed: true, tight: true}
+		want := Refuted
+		if c.region.contains(c.low, c.low) {
+			want = Holds
+		}
+		if got := counted.verdict(c.region); got != want {
+			t.Errorf("%v counted, true is %v: %v, want %v", c.low, c.region, got, want)
+		}
+	}
+}
+
 // What a slip is put right with is what the article's own numbers give: 958,505,792
 // bits are 114.3 MiB.
 func TestSlipOfTheArticle(t *testing.T) {

@@ -50,16 +50,10 @@ func TestDailyKeepsThePromise(t *testing.T) {
 	}
 }
 
-// Under an exact memory of everything the daily counts are those of a plain
-// simulation with sets, user by user.
-func TestDailyAgainstSets(t *testing.T) {
-	const users = 400
-	population, err := workload.NewDaily(7, users)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var alive, requests, shown, repeats int64
-	for user := range users {
+// sets are alive, requests, shown and repeats of a plain simulation of these users with
+// sets that 24 hours without an article empty.
+func sets(population workload.Daily, users Range) (counts [4]int64) {
+	for user := users.From; user < users.To; user++ {
 		v := population.Visitor(user)
 		memory := map[strategies.ID]bool{}
 		var log []int32
@@ -77,16 +71,16 @@ func TestDailyAgainstSets(t *testing.T) {
 				clear(memory)
 			}
 			v.Recall(log, articles[:], ages[:], ids[:])
-			requests++
+			counts[1]++
 			n := 0
 			for i, id := range ids {
 				if memory[id] || n == workload.PerRefresh {
 					continue
 				}
 				n++
-				shown++
+				counts[2]++
 				if ever[articles[i]] {
-					repeats++
+					counts[3]++
 				}
 				ever[articles[i]] = true
 				memory[id] = true
@@ -95,19 +89,50 @@ func TestDailyAgainstSets(t *testing.T) {
 			}
 		}
 		if len(memory) > 0 && workload.Horizon-store.Timestamp(last) < store.Day {
-			alive++
+			counts[0]++
 		}
 	}
+	return counts
+}
+
+// Under an exact memory of everything the daily counts are those of a plain
+// simulation with sets. The users who come alone are two who come back after 24 hours
+// to the second.
+func TestDailyAgainstSets(t *testing.T) {
 	long, err := newLongQueue() // nobody of these reads 1000 articles in two days
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := daily(t, Subject{"queue", long, long}, users, Options{})
-	got := [4]int64{c.Rule.Alive, c.Rule.Requests, c.Rule.Shown, c.Rule.Repeats}
-	if want := [4]int64{alive, requests, shown, repeats}; got != want {
-		t.Errorf("alive, requests, shown, repeats are %d, plain sets say %d", got, want)
-	}
-	if c.Rule.Fresh.Hits != 0 {
-		t.Errorf("an exact memory takes %d fresh articles for seen", c.Rule.Fresh.Hits)
+	for _, x := range []struct {
+		seed  uint64
+		all   int
+		users Range
+	}{{7, 400, Range{0, 400}}, {2016, 10_000_000, Range{1_981_079, 1_981_080}}, {2016, 10_000_000, Range{2_592_895, 2_592_896}}} {
+		population, err := workload.NewDaily(x.seed, x.all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, _, err := Daily(context.Background(), Subject{"queue", long, long}, population, x.users, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := [4]int64{c.Rule.Alive, c.Rule.Requests, c.Rule.Shown, c.Rule.Repeats}
+		if want := sets(population, x.users); got != want {
+			t.Errorf("%v: alive, requests, shown, repeats are %d, plain sets say %d", x.users, got, want)
+		}
+		if c.Rule.Fresh.Hits != 0 {
+			t.Errorf("%v: an exact memory takes %d fresh articles for seen", x.users, c.Rule.Fresh.Hits)
+		}
+		day := 0 // after which a user of one comes back
+		v, last := population.Visitor(x.users.From), uint32(0)
+		for at, ok := v.Next(); ok; at, ok = v.Next() {
+			if at-last == uint32(store.Day) {
+				day++
+			}
+			last = at
+		}
+		if x.users.Len() == 1 && day == 0 {
+			t.Errorf("%v: the user never comes back after just 24 hours", x.users)
+		}
 	}
 }

@@ -121,6 +121,33 @@ func TestPartsFitTheMemory(t *testing.T) {
 	}
 }
 
+// All histories take what theory says at the end of a life, a twentieth more, and 12
+// bytes each.
+func TestFullNeed(t *testing.T) {
+	for theory, want := range map[strategies.Theory]int64{Nothing{}: 12_000, tiny{}: 13_050} {
+		if got := fullNeed(Subject{Theory: theory}, 1000); got < want-1 || got > want {
+			t.Errorf("%T: 1000 histories take %d bytes, want %d", theory, got, want)
+		}
+	}
+}
+
+// What goes wrong while histories are alive ends the measurement.
+func TestAliveFails(t *testing.T) {
+	population, err := workload.NewFull(1, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fault := errors.New("the lamp went out")
+	calls := 0
+	_, _, err = Full(t.Context(), Subject{Strategy: tiny{}, Theory: tiny{}}, population, Range{0, 10}, Options{Parts: 2}, func(Alive) error {
+		calls++
+		return fault
+	})
+	if !errors.Is(err, fault) || calls != 1 {
+		t.Errorf("%v after %d parts, want that of the first", err, calls)
+	}
+}
+
 func TestFullStops(t *testing.T) {
 	population, err := workload.NewFull(1, 1_000_000)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"dejavu/experiments/golden"
 	"dejavu/strategies"
+	"dejavu/sysinfo"
 	"dejavu/workload"
 )
 
@@ -28,6 +29,27 @@ type promiseless struct{ forgetful }
 
 func (promiseless) Window(int) int { return 0 }
 
+// tiny remembers a byte of the newest article.
+type tiny struct{ strategies.Strategy }
+
+func (tiny) Record(history []byte, shown []strategies.ID) []byte {
+	if len(shown) == 0 {
+		return history
+	}
+	return append(history[:0], byte(shown[len(shown)-1]))
+}
+
+func (tiny) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	for i, id := range candidates {
+		seen[i] = len(history) > 0 && history[0] == byte(id)
+	}
+}
+
+func (tiny) Sizes() []int    { return []int{1} }
+func (tiny) Bytes(int) int   { return 1 }
+func (tiny) FPR(int) float64 { return 1. / 256 }
+func (tiny) Window(int) int  { return 1 }
+
 // runs of the same stand in a line of counts as one.
 var runs = regexp.MustCompile(`\b(0 ){3,}|(- ){3,}`)
 
@@ -39,7 +61,7 @@ func TestGoldenCounts(t *testing.T) {
 	}
 	all := subjects(t)
 	chain := all[4].Strategy.(both)
-	all = append(all[:5:5], Subject{"forgetful", forgetful{chain}, chain}, Subject{"promiseless", forgetful{chain}, promiseless{forgetful{chain}}})
+	all = append(all[:5:5], Subject{"forgetful", forgetful{chain}, chain}, Subject{"promiseless", forgetful{chain}, promiseless{forgetful{chain}}}, Subject{"tiny", tiny{}, tiny{}})
 	var b strings.Builder
 	none := fmt.Sprintf("%+v", Rate{})
 	say := func(name string, counts any) {
@@ -66,6 +88,12 @@ func TestGoldenCounts(t *testing.T) {
 		})
 		if err != nil || parts != 3 || machine.Parts != 3 {
 			t.Fatalf("%s: %d parts, %v", s.Name, parts, err)
+		}
+		// What 90 users take is beyond what the process had, and little of it.
+		for _, h := range machine.Held {
+			if all := sysinfo.Resident(); h.Resident > all/2 || h.Resident < -all/2 {
+				t.Errorf("%s: %d users take %d bytes of %d", s.Name, h.Users, h.Resident, all)
+			}
 		}
 		say(s.Name+" full", counts)
 		reading, daily, err := Daily(context.Background(), s, daily, Range{0, users}, Options{Workers: 2, Parts: 2})

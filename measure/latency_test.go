@@ -2,8 +2,13 @@ package measure
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
+
+	"dejavu/strategies"
 )
 
 func TestHotReports(t *testing.T) {
@@ -69,5 +74,119 @@ func TestTimer(t *testing.T) {
 	}
 	if got.Candidates != 40 || got.Batches != 1004 || got.Requests != 8*1004 {
 		t.Errorf("%d candidates, %d batches, %d requests, want 40, 1004 and eight times as many", got.Candidates, got.Batches, got.Requests)
+	}
+}
+
+// watched is a strategy that writes down what it is asked and shown: how often, how
+// much at a time, and whether it is fresh.
+type watched struct {
+	strategies.Strategy
+	asked, shown map[int]int // lengths, and how often
+	before       map[strategies.ID]bool
+	at           int // how many articles the history should have
+	faults       []string
+}
+
+func newWatched(at int) *watched {
+	return &watched{asked: map[int]int{}, shown: map[int]int{}, before: map[strategies.ID]bool{}, at: at}
+}
+
+// fresh looks at both ends: candidates follow each other.
+func (w *watched) fresh(ids []strategies.ID) {
+	for _, id := range []strategies.ID{ids[0], ids[len(ids)-1]} {
+		if w.before[id] {
+			w.faults = append(w.faults, fmt.Sprintf("%d was shown before", id))
+		}
+	}
+}
+
+// A history is its number of articles, in bytes of 255.
+func (w *watched) Record(history []byte, shown []strategies.ID) []byte {
+	if len(history) == 0 {
+		for _, id := range shown {
+			w.before[id] = true
+		}
+		return slices.Repeat([]byte{1}, len(shown))
+	}
+	w.shown[len(shown)]++
+	w.fresh(shown)
+	if len(history) < w.at || len(history) >= w.at+Batch*len(shown) {
+		w.faults = append(w.faults, fmt.Sprintf("recorded after %d articles", len(history)))
+	}
+	return append(history, make([]byte, len(shown))...)
+}
+
+func (w *watched) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	w.asked[len(candidates)]++
+	w.fresh(candidates)
+	if len(history) != w.at || len(candidates) != len(seen) {
+		w.faults = append(w.faults, fmt.Sprintf("asked after %d articles for %d candidates in %d places", len(history), len(candidates), len(seen)))
+	}
+}
+
+// Times are of requests of fresh candidates, each batch counted once and those before
+// the first not at all; what is recorded is fresh, and after the articles shown.
+func TestWhatIsTimed(t *testing.T) {
+	const shown = 30
+	one, two := newWatched(shown), newWatched(shown)
+	subjects := []Subject{{Name: "one", Strategy: one}, {Name: "two", Strategy: two}}
+	hot, err := Hot(t.Context(), subjects, shown, []int{100, 4000}, 1)
+	if err != nil || len(hot) != 2 || len(hot[0]) != 2 {
+		t.Fatal(hot, err)
+	}
+	for i, w := range []*watched{one, two} {
+		if hot[i][0].Candidates != 100 || hot[i][0].Batches != 120*Rounds || hot[i][1].Candidates != 4000 || hot[i][1].Batches != 20*Rounds {
+			t.Errorf("the times are %+v", hot[i])
+		}
+		if len(w.asked) != 2 || w.asked[100] <= 120*Rounds*Batch || w.asked[4000] <= 20*Rounds*Batch || len(w.faults) > 0 {
+			t.Errorf("asked %v, %d faults: %.3q", w.asked, len(w.faults), w.faults)
+		}
+	}
+	const articles = 150 // that the fresh ones are not enough for: they come again
+	times, err := Recording(t.Context(), subjects, shown, articles, 1)
+	if err != nil || len(times) != 2 || times[1].Candidates != articles || times[1].Batches != 300*Rounds || times[1].Requests != 300*Rounds*Batch {
+		t.Errorf("the times are %+v, %v", times, err)
+	}
+	if len(two.shown) != 1 || two.shown[articles] <= 300*Rounds*Batch || len(two.faults) > 0 {
+		t.Errorf("shown %v, %d faults: %.3q", two.shown, len(two.faults), two.faults)
+	}
+}
+
+// Each work is done as many times as it asks for in a batch, and no times come of a
+// run that was ended.
+func TestTurns(t *testing.T) {
+	var done [2]int
+	works := []func(){func() { done[0]++ }, func() { done[1]++ }}
+	times, err := Turns(t.Context(), works, []int{3, 7})
+	if err != nil || len(times) != 2 {
+		t.Fatal(times, err)
+	}
+	for i, each := range []int{3, 7} {
+		if l := times[i]; done[i] != 5*each*Rounds || l.Candidates != each || l.Batches != 5*Rounds || l.Requests != int64(done[i]) || len(l.Rounds) != Rounds {
+			t.Errorf("done %d times: %+v", done[i], l)
+		}
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if times, err := Turns(ended, works, []int{1, 1}); !errors.Is(err, context.Canceled) || times != nil {
+		t.Errorf("after the end: %v, %v", times, err)
+	}
+}
+
+// An asker counts what is remembered of any number of candidates, more or fewer than
+// before.
+func TestAsker(t *testing.T) {
+	var a Asker
+	for _, n := range []int{3, 300, 0, 256} {
+		ids := make([]strategies.ID, n)
+		want := 0
+		for i := range ids {
+			if ids[i] = strategies.ID(i); i%256 == 2 {
+				want++
+			}
+		}
+		if got := a.Count(tiny{}, []byte{2}, ids); got != want {
+			t.Errorf("%d of %d are remembered, want %d", got, n, want)
+		}
 	}
 }

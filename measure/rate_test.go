@@ -182,3 +182,35 @@ func poissonZ(count int64, mean float64) float64 {
 	}
 	return distuv.UnitNormal.Quantile(max(p.CDF(n)-at/2, 1e-300))
 }
+
+// Where the normal approximation begins, and what a rate without queries is.
+func TestRateEdges(t *testing.T) {
+	rate := func(users, queries, hits int) (r Rate) {
+		for range users {
+			r.Add(queries, hits)
+		}
+		return r
+	}
+	var none Rate
+	if low, high := none.Interval(); none.Value() != 0 || !math.IsNaN(none.StdErr()) || low != 0 || high != 1 {
+		t.Errorf("of no queries: %v, %v, %v to %v", none.Value(), none.StdErr(), low, high)
+	}
+	if one, two := rate(1, 10, 1), rate(2, 10, 1); !math.IsNaN(one.StdErr()) || !(two.StdErr() < 1e-6) {
+		t.Errorf("the standard error of one user is %v, of two who are alike %v, want none and 0", one.StdErr(), two.StdErr())
+	}
+	for _, c := range []struct {
+		users, queries, hits int
+		normal               bool
+	}{{30, 2, 1, true}, {29, 4, 2, false}, {15, 4, 2, false}, {30, 3, 1, true}, {30, 1, 1, false}, {30, 1, 0, false}} {
+		r := rate(c.users, c.queries, c.hits)
+		low, high := r.Interval() // users are alike: the standard error is none
+		if normal := high-low < 1e-6; normal != c.normal {
+			t.Errorf("%d users with %d of %d: %v to %v", c.users, c.hits, c.queries, low, high)
+		}
+	}
+	r := rate(30, 3, 1)
+	r.Hits-- // one fewer than the approximation serves for
+	if low, high := r.Interval(); high-low < 0.1 {
+		t.Errorf("29 hits: %v to %v", low, high)
+	}
+}

@@ -26,3 +26,14 @@ func TestSum(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
+
+// What is no number does not add up.
+func TestSumOfWords(t *testing.T) {
+	defer func() {
+		if p := recover(); p != "measure: string does not add up" {
+			t.Errorf("%v", p)
+		}
+	}()
+	word := "a"
+	measure.Sum(&word, "b")
+}

@@ -45,18 +45,18 @@ const (
 	floorRoom  = 0.35 // and from there to the axis
 )
 
-// at returns the place of v on the axis, and false where it has none.
-func (a *Axis) at(v float64) (float64, bool) {
+// at returns the place of v on the axis.
+func (a *Axis) at(v float64) float64 {
 	switch a.Scale {
 	case Log:
 		if v < a.Min {
-			return math.Log10(a.Min) - floorDepth, a.floor
+			return math.Log10(a.Min) - floorDepth
 		}
-		return math.Log10(v), true
+		return math.Log10(v)
 	case SignedLog:
-		return math.Copysign(math.Log10(1+math.Abs(v)/signedUnit), v), true
+		return math.Copysign(math.Log10(1+math.Abs(v)/signedUnit), v)
 	}
-	return v, true
+	return v
 }
 
 // inside reports whether v lies on the part of the axis that is drawn.
@@ -106,8 +106,7 @@ func (a *Axis) fit(values []float64) {
 
 // apply hands the range and the ticks to the library's axis.
 func (a *Axis) apply(p *plot.Axis) {
-	p.Min, _ = a.at(a.Min)
-	p.Max, _ = a.at(a.Max)
+	p.Min, p.Max = a.at(a.Min), a.at(a.Max)
 	if a.floor {
 		p.Min -= floorDepth + floorRoom
 	}
@@ -122,8 +121,8 @@ func (a *Axis) ticks() []plot.Tick {
 	}
 	var ticks []plot.Tick
 	add := func(v float64, label bool) {
-		if at, ok := a.at(v); ok && a.inside(v) {
-			t := plot.Tick{Value: at}
+		if a.inside(v) {
+			t := plot.Tick{Value: a.at(v)}
 			if label {
 				t.Label = format(v)
 			}

@@ -133,6 +133,44 @@ func edges(plots.Data) plots.Sheet {
 	return plots.Sheet{Grid: plots.Grid(1, p, q), Height: 80}
 }
 
+// looks has every look there is, with a line and a mark, and those of strangers until
+// they begin again.
+func looks(d plots.Data) plots.Sheet {
+	p := &plots.Panel{Y: plots.Axis{Max: 80}}
+	for i, name := range d.Names("look") {
+		y := float64(i)
+		p.Add(plots.Series{Look: d.Look(name), Line: []plots.Point{plots.At(0, y), plots.At(1, y)}, Points: []plots.Point{plots.At(0.5, y)}})
+	}
+	return plots.Sheet{Grid: plots.Grid(1, p), Height: 500}
+}
+
+// alone has what nothing else on the page makes room for: bars beside no curve, guides
+// and labels beyond the data, a name for which there is no room, one that a line and a
+// mark share, and text of two lines.
+func alone(d plots.Data) plots.Sheet {
+	one, two := d.Look("single"), d.Look("queue")
+	bars := &plots.Panel{Title: "bars", X: plots.Axis{Scale: plots.Log}, Y: plots.Axis{Names: []string{"a name as long as the page is wide, so that nothing at all is left of it for data, and data are drawn nevertheless", "b"}}}
+	bars.Bar(one, bars.Place(0), 300)
+	bars.Bar(one, bars.Place(1), 0)
+	bars.Dots(two.Hollow(), plots.Point{X: bars.Place(0), Y: 20, Low: 10, High: 21})
+	guides := &plots.Panel{
+		X: plots.Axis{Label: "articles\nin two lines"},
+		Guides: []plots.Guide{
+			{At: 12, Label: "a guide above the data"},
+			{At: -3, Label: "below"},
+			{At: -3.1, Label: "just below"},
+			{At: -2.9, Label: "just above"},
+			{At: 9, Vertical: true, Label: "a guide to the right of all data"},
+			{At: -4, Vertical: true, Label: "one to the left"},
+		},
+		Shade: &plots.Shade{From: -100, Label: "all of it"},
+	}
+	guides.Add(plots.Series{Look: one, Points: []plots.Point{plots.At(1, 2)}}, plots.Series{Look: two, Line: []plots.Point{plots.At(1, 2), plots.At(3, 4)}})
+	more := &plots.Panel{}
+	more.Add(plots.Series{Look: one, Points: []plots.Point{plots.At(1, 2), plots.At(2, 1)}, Join: true}, plots.Series{Look: two, Points: []plots.Point{plots.At(3, 2)}})
+	return plots.Sheet{Grid: [][]*plots.Panel{{bars}, {guides}, {more}}, Height: 60}
+}
+
 var (
 	outlines = regexp.MustCompile(`<path d="[^"]{300,}"`)
 	broken   = regexp.MustCompile(`(?s)<svg.*`)
@@ -148,6 +186,8 @@ func TestGolden(t *testing.T) {
 		{Name: "each", Experiment: "demo", Quantity: results.QFPR, Build: func(d plots.Data) plots.Sheet {
 			return plots.Sheet{Grid: d.Each(results.QFPR, "dense", plots.Panel{Y: plots.Axis{Label: "rate"}}), Height: 90}
 		}},
+		{Name: "looks", Experiment: "demo", Quantity: "look", Strategies: plots.All, Build: looks},
+		{Name: "alone", Experiment: "demo", Quantity: results.QFPR, Strategies: plots.All, Build: alone},
 		{Name: "theory", Experiment: "demo", Quantity: results.QBits, Strategies: plots.Beyond, Build: func(d plots.Data) plots.Sheet {
 			var p plots.Panel
 			for i, g := range d.Groups(results.QBits) {
@@ -157,7 +197,14 @@ func TestGolden(t *testing.T) {
 			return plots.Sheet{Grid: plots.Grid(3, &p), Height: 90}
 		}},
 	}
-	d := plots.NewData(figures, rows())
+	all := rows()
+	for _, name := range plots.Known() {
+		all = append(all, results.Row{Experiment: "demo", Strategy: name, Quantity: "look"})
+	}
+	for i := range 36 {
+		all = append(all, results.Row{Experiment: "demo", Strategy: fmt.Sprintf("stranger %02d", i), Quantity: "look"})
+	}
+	d := plots.NewData(figures, all)
 	for _, f := range figures {
 		s, reason, err := d.Lay(f)
 		if err != nil || reason != "" {

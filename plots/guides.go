@@ -54,7 +54,7 @@ func (g guidePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	var level []Guide
 	for _, q := range g.panel.Guides {
 		if q.Vertical {
-			at, _ := g.panel.X.at(q.At)
+			at := g.panel.X.at(q.At)
 			c.StrokeLine2(line, x(at), c.Min.Y, x(at), c.Max.Y)
 			fillText(c, centered(tickSize, mute), x(at), c.Max.Y+guideGap, q.Label)
 			continue
@@ -64,7 +64,7 @@ func (g guidePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	slices.SortFunc(level, func(a, b Guide) int { return cmp.Compare(a.At, b.At) })
 	heights := make([]vg.Length, len(level))
 	for i, q := range level {
-		at, _ := g.panel.Y.at(q.At)
+		at := g.panel.Y.at(q.At)
 		heights[i] = y(at)
 		c.StrokeLine2(line, c.Min.X, heights[i], c.Max.X, heights[i])
 	}
@@ -82,13 +82,13 @@ func (g guidePlotter) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	for _, q := range g.panel.Guides {
 		w, h := g.style().Width(q.Label), g.style().Height(q.Label)
 		if q.Vertical {
-			at, _ := g.panel.X.at(q.At)
+			at := g.panel.X.at(q.At)
 			boxes = append(boxes, plot.GlyphBox{X: p.X.Norm(at), Y: 1, Rectangle: vg.Rectangle{
 				Min: vg.Point{X: -w / 2}, Max: vg.Point{X: w / 2, Y: guideGap + h},
 			}})
 			continue
 		}
-		at, _ := g.panel.Y.at(q.At)
+		at := g.panel.Y.at(q.At)
 		boxes = append(boxes, plot.GlyphBox{X: 1, Y: p.Y.Norm(at), Rectangle: vg.Rectangle{
 			Max: vg.Point{X: guideGap + 2 + w, Y: 0.1},
 		}})
@@ -122,7 +122,7 @@ func (d drawing) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
 func axisBreak(axis *Axis, onX bool) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
-		floor, _ := axis.at(0)
+		floor := axis.at(0)
 		line := draw.LineStyle{Color: color.Gray{0xb0}, Width: 0.6, Dashes: []vg.Length{1, 2}}
 		if at := floor + floorDepth*0.55; onX {
 			c.StrokeLine2(line, x(at), c.Min.Y, x(at), c.Max.Y)
@@ -136,9 +136,8 @@ func axisBreak(axis *Axis, onX bool) drawing {
 func (s *Shade) tint(axis *Axis) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, _ := p.Transforms(&c)
-		at, ok := axis.at(s.From)
-		left := x(at)
-		if !ok || left >= c.Max.X {
+		left := max(x(axis.at(s.From)), c.Min.X)
+		if left >= c.Max.X {
 			return
 		}
 		c.FillPolygon(color.Gray{0xf3}, []vg.Point{

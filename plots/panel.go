@@ -176,9 +176,7 @@ func (p *Panel) addSeries(out *plot.Plot, s Series) error {
 		out.Add(l)
 	}
 	for _, b := range s.bars {
-		if at, ok := p.X.at(b.Y); ok {
-			out.Add(bar(b.X, p.X.Min, at, s.Look))
-		}
+		out.Add(bar(b.X, p.X.at(b.Y), s.Look))
 	}
 	var marks plotter.XYs
 	along := p.along(s)
@@ -190,11 +188,9 @@ func (p *Panel) addSeries(out *plot.Plot, s Series) error {
 		if !s.Bare {
 			marks = append(marks, at)
 		}
-		low, okLow := along.at(q.Low)
-		high, okHigh := along.at(q.High)
 		// An interval around "≈ 0" would span decades that nobody measured.
-		if q.Low < q.High && okLow && okHigh && (along.Scale != Log || q.Y >= along.Min) {
-			out.Add(whisker(at, low, high, s.Sideways, s.Look))
+		if q.Low < q.High && (along.Scale != Log || q.Y >= along.Min) {
+			out.Add(whisker(at, along.at(q.Low), along.at(q.High), s.Sideways, s.Look))
 		}
 	}
 	if len(marks) > 0 {
@@ -226,9 +222,7 @@ func (p *Panel) along(s Series) *Axis {
 
 // spot returns where a value is drawn, and false where it is off the axes.
 func (p *Panel) spot(x, y float64) (plotter.XY, bool) {
-	px, okX := p.X.at(x)
-	py, okY := p.Y.at(y)
-	return plotter.XY{X: px, Y: py}, okX && okY && p.X.inside(x) && p.Y.inside(y)
+	return plotter.XY{X: p.X.at(x), Y: p.Y.at(y)}, p.X.inside(x) && p.Y.inside(y)
 }
 
 // curve returns the places of a curve. What lies below the break of an axis is
@@ -238,14 +232,13 @@ func (p *Panel) curve(s Series, points []Point) plotter.XYs {
 	var on, under plotter.XYs
 	for _, q := range points {
 		x, y := s.place(q)
-		px, okX := p.X.at(x)
-		py, okY := p.Y.at(y)
+		at := plotter.XY{X: p.X.at(x), Y: p.Y.at(y)}
 		switch {
-		case !okX || !okY || p.X.Scale == Log && x < p.X.Min:
+		case p.X.Scale == Log && x < p.X.Min:
 		case p.Y.Scale == Log && y < p.Y.Min:
-			under = append(under, plotter.XY{X: px, Y: py})
+			under = append(under, at)
 		default:
-			on = append(on, plotter.XY{X: px, Y: py})
+			on = append(on, at)
 		}
 	}
 	if len(on) == 0 {

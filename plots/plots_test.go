@@ -161,6 +161,16 @@ func TestStrategiesOfAFigure(t *testing.T) {
 	}
 }
 
+// Names stand in the order of the legend, each once, whichever quantity has them.
+func TestNamesOfSeveralQuantities(t *testing.T) {
+	d := NewData(nil, []results.Row{
+		{Strategy: "chain", Quantity: "first"}, {Strategy: "single", Quantity: "second"}, {Strategy: "chain", Quantity: "second"}, {Strategy: "queue", Quantity: "second"},
+	})
+	if got := d.Names("first", "second"); !slices.Equal(got, []string{"queue", "single", "chain"}) {
+		t.Errorf("the names are %q", got)
+	}
+}
+
 // A way, or a library, is no strategy: it must not take a look from somebody's own.
 func TestWaysTakeNoLook(t *testing.T) {
 	mine := []results.Row{{Experiment: demo, Strategy: "mine"}}

@@ -68,7 +68,7 @@ func (s Sheet) legend() []entry {
 				entries = append(entries, entry{look: q.Look})
 			}
 			entries[i].line = entries[i].line || len(q.Line) > 0 || q.Join
-			entries[i].mark = entries[i].mark || len(q.Points) > 0 || len(q.bars) > 0
+			entries[i].mark = entries[i].mark || len(q.Points) > 0
 		}
 	}
 	for _, l := range s.Marks {

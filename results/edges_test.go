@@ -2,6 +2,8 @@ package results_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -140,5 +142,90 @@ func TestDifferenceText(t *testing.T) {
 		if got := c.d.String(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
+	}
+}
+
+// What a manifest says is said to people, too: its shard, its machine, what failed.
+func TestManifestText(t *testing.T) {
+	for s, want := range map[results.Shard]string{{}: "none", {Index: 2, Of: 7}: "2/7", {Of: 7}: "0/7"} {
+		if s.String() != want {
+			t.Errorf("%+v is %q, want %q", s, s.String(), want)
+		}
+	}
+	e := results.Environment{Go: "go1", OS: "linux", Arch: "amd64", CPU: "a", CPUs: 4, GOMAXPROCS: 2, MemoryBytes: 7}
+	if want := `"a" (2 of 4 processors, go1, linux/amd64)`; e.String() != want {
+		t.Errorf("%s, want %s", e, want)
+	}
+	m := results.Manifest{Unreported: "no ink"}
+	if err := m.Failures(); err == nil || err.Error() != "there is no report of these results: no ink; 'plot' makes it again" {
+		t.Error(err)
+	}
+	m.Experiments = []results.Status{{Name: "a", Status: results.Failed, Error: "b"}}
+	if err := m.Failures(); err == nil || err.Error() != "1 experiments failed: a: b\nthere is no report of these results: no ink; 'plot' makes it again" {
+		t.Error(err)
+	}
+}
+
+// A manifest is written for people, as it stands and indented, and its file is
+// readable by all. There need not be one, but one that is none is a fault.
+func TestManifestFile(t *testing.T) {
+	dir := t.TempDir()
+	if m, err := results.ReadManifest(dir); err != nil || m.Commit != "" {
+		t.Errorf("where there is none: %+v, %v", m, err)
+	}
+	if err := results.WriteManifest(dir, results.Manifest{Seed: 7, Commit: "a<b", Shard: results.Shard{Index: 1, Of: 2}}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, results.ManifestName)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"{\n  \"seed\": 7,\n", `"commit": "a<b",`, "\"shard\": {\n    \"index\": 1,\n    \"of\": 2\n  }\n}\n"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%s, want %q in it", text, want)
+		}
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if m, err := results.ReadManifest(dir); err != nil || m.Seed != 7 || m.Shard.Of != 2 {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if err := os.WriteFile(path, []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := results.ReadManifest(dir); err == nil || !strings.HasPrefix(err.Error(), dir+": run.json: ") {
+		t.Error(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := results.ReadManifest(dir); err == nil {
+		t.Error("a directory is a manifest")
+	}
+}
+
+// Files without a name before their ending, directories, and files that begin with a dot are no rows.
+func TestFilesThatAreNoRows(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{".csv", ".timing.csv", ".e.csv", "e.csv.old", "csv"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("nonsense"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "d.csv"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if run, err := results.ReadDir(dir); err != nil || len(run.All()) != 0 {
+		t.Errorf("%+v, %v", run, err)
+	}
+	// What should be a file of rows, and is a directory, is neither gone nor cut short.
+	m := results.Manifest{Experiments: []results.Status{{Files: []results.Sum{{File: "d.csv"}}}}}
+	if faults := results.Faults(dir, m); len(faults) != 1 || !strings.HasPrefix(faults[0].Error(), "d.csv: ") || strings.Contains(faults[0].Error(), "gone") {
+		t.Errorf("%v", faults)
 	}
 }

@@ -21,7 +21,7 @@ type Run struct {
 
 // All returns the deterministic rows and then the others, as a new slice.
 func (r *Run) All() []Row {
-	return append(append(make([]Row, 0, len(r.Rows)+len(r.Timing)), r.Rows...), r.Timing...)
+	return slices.Concat(r.Rows, r.Timing)
 }
 
 // DropUnfinished drops the rows of experiments that the manifest does not know as

@@ -14,7 +14,7 @@ func TestAvailable(t *testing.T) {
 		want int64 // available
 		all  int64 // memory
 	}{
-		{"no Linux", fstest.MapFS{}, unknownMemory, 0},
+		{"no Linux", fstest.MapFS{}, 8_589_934_592, 0},
 		{"no groups", fstest.MapFS{"proc/meminfo": file(meminfo)}, 1000 << 10, 2000 << 10},
 		{"version 2, no limit", fstest.MapFS{
 			"proc/meminfo": file(meminfo), "proc/self/cgroup": file("0::/a/b\n"),
@@ -40,6 +40,11 @@ func TestAvailable(t *testing.T) {
 			"proc/self/cgroup":                           file("4:memory:/\n"),
 			"sys/fs/cgroup/memory/memory.limit_in_bytes": file("9223372036854771712\n"),
 		}, unknownMemory, 0},
+		{"lines that say nothing", fstest.MapFS{
+			"proc/meminfo": file("MemTotal:\nMemAvailable: 7\n"), "proc/self/cgroup": file("\n1:x\n0::/\n"),
+			"sys/fs/cgroup/memory.max": file("90000\n"), "sys/fs/cgroup/memory.stat": file("\ninactive_file\n"),
+		}, 7 << 10, 90000},
+		{"no memory at all", fstest.MapFS{"proc/meminfo": file("MemTotal: 0 kB\n")}, unknownMemory, 0},
 		{"a container that sees its group as the root", fstest.MapFS{
 			"proc/meminfo": file(meminfo), "proc/self/cgroup": file("4:memory:/docker/abc\n"),
 			"sys/fs/cgroup/memory/memory.limit_in_bytes": file("700\n"),

@@ -54,9 +54,9 @@ func (d Daily) Users() int { return d.users }
 
 // exponential[i] is the quantile i/len of the unit exponential, in 1/65536.
 // Draws are whole numbers from a table, and so the same on every machine.
-var exponential = func() (quantiles [1025]uint64) {
-	for i := range 1024 {
-		quantiles[i] = uint64(math.Round(-math.Log1p(-float64(i)/1024) * 65536))
+var exponential = func() (quantiles [1024]uint64) {
+	for i := range quantiles {
+		quantiles[i] = uint64(math.Round(-math.Log1p(-float64(i)/float64(len(quantiles))) * 65536))
 	}
 	return quantiles
 }()

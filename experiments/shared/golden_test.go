@@ -1,6 +1,7 @@
 package shared
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -14,6 +15,7 @@ import (
 	"dejavu/experiments/golden"
 	"dejavu/experiments/run"
 	"dejavu/measure"
+	heap "dejavu/measure/alive"
 	"dejavu/results"
 	"dejavu/strategies"
 	"dejavu/sysinfo"
@@ -77,6 +79,10 @@ func TestGolden(t *testing.T) {
 		alive, err := Alive(e).Of(r)
 		if err != nil {
 			t.Fatal(err)
+		}
+		// Histories are few objects among all that a program has.
+		if n, all := alive.HeapObjects, heap.HeapObjects(); n > all/4 || n < -all/4 {
+			t.Errorf("%s: histories are %d objects of %d", e.Name, n, all)
 		}
 		// One goroutine, two, four, to all processors.
 		want := 1
@@ -185,9 +191,85 @@ func TestFullMonth(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	s.Record(history, ids[:3])
+	s.Record(history[:1], ids[:3])
 	if got, want := shown[len(shown)-1], fmt.Sprintf("day %d: 3 from 0", MonthDays-1); got != want {
 		t.Errorf("then %q, want %q", got, want)
+	}
+}
+
+// made is a measurement of a word, or its fault.
+type made struct {
+	word string
+	err  error
+}
+
+func (m made) Of(*run.Run) (string, error) { return m.word, m.err }
+func (m made) Task() run.Task              { return run.Task{Name: m.word} }
+
+// The rows of entries follow each other, and the first fault of any is that of all.
+func TestEach(t *testing.T) {
+	s := scope(t, "queue", "single")
+	r := run.New(t.Context(), s, run.NewProgress(io.Discard))
+	fault := errors.New("the lamp went out")
+	of := func(e catalogue.Entry) made { return made{word: "made of " + e.Name} }
+	rows := func(_ *run.Run, e catalogue.Entry, subject measure.Subject, made string) (rows, timing []results.Row, err error) {
+		return []results.Row{{Strategy: e.Name}, {Strategy: subject.Name}}, []results.Row{{Strategy: made}}, nil
+	}
+	all, timing, err := Each(r, s.Entries, of, rows)
+	var got []string
+	for _, row := range append(all, timing...) {
+		got = append(got, row.Strategy)
+	}
+	if want := "[queue queue single single made of queue made of single]"; err != nil || fmt.Sprint(got) != want || len(timing) != 2 {
+		t.Errorf("%v, %v, want %s", got, err, want)
+	}
+	if tasks := Tasks(s.Entries, of); len(tasks) != 2 || tasks[1].Name != "made of single" {
+		t.Errorf("the tasks are %+v", tasks)
+	}
+	broken := catalogue.Entry{Name: "broken", Make: func() (catalogue.Strategy, error) { return nil, fault }}
+	for name, each := range map[string]func() ([]results.Row, []results.Row, error){
+		"an entry that cannot be made": func() ([]results.Row, []results.Row, error) {
+			return Each(r, append(s.Entries[:1:1], broken), of, rows)
+		},
+		"a measurement that fails": func() ([]results.Row, []results.Row, error) {
+			return Each(r, s.Entries, func(catalogue.Entry) made { return made{err: fault} }, rows)
+		},
+		"rows that fail": func() ([]results.Row, []results.Row, error) {
+			return Each(r, s.Entries, of, func(*run.Run, catalogue.Entry, measure.Subject, string) ([]results.Row, []results.Row, error) {
+				return nil, nil, fault
+			})
+		},
+	} {
+		if rows, timing, err := each(); !errors.Is(err, fault) || rows != nil || timing != nil {
+			t.Errorf("%s: %v, %v, %v", name, rows, timing, err)
+		}
+	}
+}
+
+// What cannot be made, or not made longer, is not measured.
+func TestFaults(t *testing.T) {
+	fault := errors.New("the lamp went out")
+	chain := scope(t, "chain").Entries[0]
+	broken, short := chain, chain
+	broken.Make = func() (catalogue.Strategy, error) { return nil, fault }
+	short.Longer = func() (catalogue.Strategy, bool, error) { return nil, false, fault }
+	of := func(e catalogue.Entry) map[string]func(*run.Run) error {
+		return map[string]func(*run.Run) error{
+			"full":     func(r *run.Run) error { _, err := Full(e).Of(r); return err },
+			"alive":    func(r *run.Run) error { _, err := Alive(e).Of(r); return err },
+			"daily":    func(r *run.Run) error { _, err := Daily(e).Of(r); return err },
+			"extended": func(r *run.Run) error { _, err := Extended(e).Of(r); return err },
+			"hot":      func(r *run.Run) error { _, err := Hot.Of(r); return err },
+		}
+	}
+	for name, measure := range of(broken) {
+		s := run.Scope{Users: 60, Entries: []catalogue.Entry{broken}}
+		if err := measure(run.New(t.Context(), s, run.NewProgress(io.Discard))); !errors.Is(err, fault) {
+			t.Errorf("%s of what cannot be made: %v", name, err)
+		}
+	}
+	if err := of(short)["extended"](run.New(t.Context(), run.Scope{Users: 60}, run.NewProgress(io.Discard))); !errors.Is(err, fault) {
+		t.Errorf("extended, of what cannot be made longer: %v", err)
 	}
 }
 

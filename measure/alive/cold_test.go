@@ -2,6 +2,7 @@ package alive
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 
 	"dejavu/measure"
@@ -26,6 +27,16 @@ func TestColdReports(t *testing.T) {
 			t.Errorf("turn %d: floor %v of touching %v and a warm request %v", i, floor, touch, warm)
 		}
 	}
+	// So many batches a turn, of 8 requests one after the other or 64 at once.
+	for i, want := range [][2]int64{{227, 28}, {90, 11}, {50, 6}, {50, 6}, {50, 6}} {
+		if each, together := cold.Each[i], cold.Together[i]; each.Batches != want[0]*measure.Rounds || together.Batches != want[1]*measure.Rounds ||
+			each.Requests != 8*each.Batches || together.Requests != 64*together.Batches {
+			t.Errorf("requests of %d candidates: %d batches one after the other and %d at once, want %d a turn", measure.Sizes[i], each.Batches, together.Batches, want)
+		}
+	}
+	if cold.Users != 100 || cold.Touch.Requests != cold.Together[0].Requests || cold.Warm.Requests != cold.Together[0].Requests {
+		t.Errorf("%d users, touched by %d requests, %d of them warm", cold.Users, cold.Touch.Requests, cold.Warm.Requests)
+	}
 	if cold.Warm.Candidates != measure.Sizes[0] || len(cold.Floor().Rounds) != measure.Rounds {
 		t.Errorf("warm requests of %d candidates, %d turns of the floor", cold.Warm.Candidates, len(cold.Floor().Rounds))
 	}
@@ -35,6 +46,37 @@ func TestColdReports(t *testing.T) {
 			if !ok || l.Candidates != measure.Sizes[i] || !(0 < l.P50 && l.P50 <= l.P99 && l.P99 <= l.P999) || low > high || low <= 0 || len(l.Rounds) != measure.Rounds {
 				t.Errorf("latency of %d candidates: %+v", measure.Sizes[i], l)
 			}
+		}
+	}
+}
+
+// Requests of a batch ask for candidates that follow each other, and begin anew where
+// too few are left, of random users or, warm, of one; each has its own place for answers.
+func TestColdRequests(t *testing.T) {
+	ids := measure.Candidates(1)[:100]
+	c := coldTimer{part: measure.Alive{Users: 50}, ids: ids, random: rand.New(rand.NewPCG(1, 1)), seen: make([]bool, 3*30)}
+	users := map[int]bool{}
+	for i, from := range []int{0, 30, 60, 0, 30, 60} {
+		r := c.requests(30, 1, false)[0]
+		if r.Candidates[0] != ids[from] || len(r.Candidates) != 30 || len(r.Seen) != 30 {
+			t.Errorf("request %d does not begin at %d", i, from)
+		}
+	}
+	c.at = 70 // and 30 are left: just enough
+	requests := c.requests(30, 3, false)
+	for i, r := range requests {
+		r.Seen[0] = true
+		users[r.User] = true
+		if want := []int{70, 0, 30}[i]; r.Candidates[0] != ids[want] || r.User >= 50 {
+			t.Errorf("request %d is of user %d, and not from %d on", i, r.User, want)
+		}
+	}
+	if measure.Count(c.seen, true) != 3 || len(users) < 2 {
+		t.Errorf("%d places for answers, %d users", measure.Count(c.seen, true), len(users))
+	}
+	for i, r := range c.requests(30, 3, true) {
+		if r.User != 0 {
+			t.Errorf("warm request %d is of user %d", i, r.User)
 		}
 	}
 }

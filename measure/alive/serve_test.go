@@ -53,6 +53,57 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// odd has seen every odd article, and writes down what it is shown.
+type odd struct {
+	strategies.Strategy
+	shown, refreshes, seen *atomic.Int64
+}
+
+func (o odd) Seen(_ []byte, candidates []strategies.ID, seen []bool) {
+	for i, id := range candidates {
+		seen[i] = id%2 == 1
+	}
+}
+
+func (o odd) Record(history []byte, shown []strategies.ID) []byte {
+	o.refreshes.Add(1)
+	o.shown.Add(int64(len(shown)))
+	for _, id := range shown {
+		o.seen.Add(int64(id % 2))
+	}
+	return o.Strategy.Record(history, shown)
+}
+
+// Of 40 candidates the first ten that pass are recorded, and of the others none.
+func TestServeShowsWhatPasses(t *testing.T) {
+	o := odd{chainOf(t), new(atomic.Int64), new(atomic.Int64), new(atomic.Int64)}
+	p := part(t, o, 50)
+	for _, n := range []*atomic.Int64{o.shown, o.refreshes, o.seen} {
+		n.Store(0) // of the lives before
+	}
+	served, err := Serve(t.Context(), p, 1, 10*time.Millisecond, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Of 40 coins fewer than ten fall on one side now and then, once in 3000.
+	if n := o.refreshes.Load(); n != served.Requests || o.shown.Load() > 10*n || o.shown.Load() < 9*n || o.seen.Load() != 0 {
+		t.Errorf("%d requests recorded %d times %d articles, %d of them seen", served.Requests, n, o.shown.Load(), o.seen.Load())
+	}
+	if served.Most != served.Requests || served.Least != served.Requests || served.Requests%measure.Batch != 0 {
+		t.Errorf("one goroutine served %+v", served)
+	}
+	if s := (Serving{Requests: 30, Seconds: 2, Goroutines: 3, Collecting: 1.5}); s.PerSecond() != 15 || s.CollectorShare() != 0.25 {
+		t.Errorf("%v a second, the collector's share %v", s.PerSecond(), s.CollectorShare())
+	}
+	// An account goes on from where it stood: what collections stopped before is not the requests'.
+	for range 20 {
+		collect()
+	}
+	if idle, err := Serve(t.Context(), p, 1, 0, 1); err != nil || idle.Requests != 0 || idle.Pause > collected().pause/2 || idle.Allocated > 1<<20 {
+		t.Errorf("no time serves %+v, %v", idle, err)
+	}
+}
+
 // wasteful allocates whenever it is asked, as no strategy of ours does. What is
 // kept last is stored atomically: measure.Full asks from several goroutines.
 type wasteful struct {

@@ -164,9 +164,11 @@ func (s *scan) scalar(what string) []byte {
 		}
 		s.i = from
 	case c == 'n':
+		from := s.i
 		if string(s.word()) == "null" {
 			return nil
 		}
+		s.i = from
 	}
 	s.unexpected(what + ", a string or a number,")
 	return nil

@@ -275,6 +275,9 @@ func sameEvents(t *testing.T, o logs.Options, pattern string, want []logs.Event)
 		if last := len(got) - 1; last >= 0 && got[last].Request+1 != request[0].Request {
 			t.Fatalf("request %d after %d", request[0].Request, got[last].Request)
 		}
+		if last := request[len(request)-1]; last.Request != request[0].Request { // they are numbered in order
+			t.Fatalf("requests %d to %d are one", request[0].Request, last.Request)
+		}
 		got = append(got, request...)
 	}
 	if l.Err() != nil {

@@ -127,6 +127,62 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// "-" is the standard input, of whose length nothing is known, and so of all.
+func TestStandardInput(t *testing.T) {
+	name := put(t, "user,article,time\nu,a,1\n", "user,article,time\nu,b,2\nu,b\n")
+	in, err := os.Open(name[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	before := os.Stdin
+	defer func() { os.Stdin = before }()
+	os.Stdin = in
+	files, err := logs.Files(name[0], "-")
+	if err != nil || len(files) != 2 || files[0] != (logs.File{Name: name[0], Bytes: 24}) || files[1] != (logs.File{Name: "-", Bytes: -1}) {
+		t.Errorf("%v, %v", files, err)
+	}
+	for _, order := range [][]string{{name[0], "-"}, {"-", name[0]}} {
+		if _, err := in.Seek(0, io.SeekStart); err != nil {
+			t.Fatal(err)
+		}
+		var faults []logs.Fault
+		events, l, err := all(logs.Open(logs.Options{MaxShare: 1, OnFault: func(f logs.Fault) { faults = append(faults, f) }}, order...))
+		if err != nil || len(events) != 2 || len(faults) != 1 || faults[0].File != "standard input" || faults[0].Line != 3 {
+			t.Errorf("%d events, %v, %v", len(events), faults, err)
+		}
+		if p := l.Position(); p.Total != 0 || p.Read != 24+28 {
+			t.Errorf("ended at %+v", p)
+		}
+	}
+	if _, err := logs.Files("-", "-"); err == nil || err.Error() != "logs: - is named twice" {
+		t.Error(err)
+	}
+}
+
+// A file that is gone when its turn comes ends the log, after what the others said.
+func TestGone(t *testing.T) {
+	lines := 300_000
+	names := put(t, "user,article,time\n"+strings.Repeat("1,2,3\n", lines), "user,article,time\n1,2,3\n")
+	l, err := logs.Open(logs.Options{Workers: 1}, names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(names[1]); err != nil { // more blocks come before it than are read ahead
+		t.Fatal(err)
+	}
+	n := 0
+	for range eventsOf(l) {
+		n++
+	}
+	if err := l.Close(); n != lines || !errors.Is(err, os.ErrNotExist) || !strings.HasPrefix(err.Error(), "logs: open ") {
+		t.Errorf("%d events, %v", n, err)
+	}
+	if p := l.Position(); p.File != names[1] || p.Line != 1 {
+		t.Errorf("ended at %+v", p)
+	}
+}
+
 func TestDetect(t *testing.T) {
 	for line, want := range map[string]logs.Format{
 		"1\tU1\t11/15/2019 8:55:22 AM\t\tN1-0":   logs.MIND,

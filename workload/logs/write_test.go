@@ -51,11 +51,16 @@ func TestWriteErrors(t *testing.T) {
 	if _, err := logs.NewWriter(nil, logs.CSV, logs.WriterOptions{Malformed: -1}); err == nil || !strings.Contains(err.Error(), "Malformed -1") {
 		t.Error(err)
 	}
+	if _, err := logs.NewWriter(nil, logs.CSV, logs.WriterOptions{Comma: '"'}); err == nil || !strings.Contains(err.Error(), "Comma '\"'") {
+		t.Error(err)
+	}
 	for _, c := range []struct {
 		request []logs.Event
 		want    string
 	}{
 		{nil, "without events"},
+		{[]logs.Event{{Time: 1}, {Time: 2}}, "has an event of user 0 at 2"},
+		{[]logs.Event{{Time: 253402300800}}, "time 253402300800, want 0 to 253402300799"},
 		{[]logs.Event{{User: 1}, {User: 2}}, "has an event of user 2"},
 		{[]logs.Event{{Time: -1}}, "time -1, want 0 to"},
 		{[]logs.Event{{Kind: logs.Acted + 1}}, "kind 4 cannot be written"},
