@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
 )
 
 // ago is a progress that began so long ago, and printed as long ago, with a plan.
@@ -63,40 +61,6 @@ func TestProgressLines(t *testing.T) {
 }
 
 // On a terminal a bar tells the same, in place of lines, gives way to a note and is
-// gone at the end.
-func TestProgressBar(t *testing.T) {
-	var w bytes.Buffer
-	p := ago(90*time.Second, time.Hour, &w)
-	p.bar = progressbar.NewOptions(barUnits, progressbar.OptionSetWriter(&w), progressbar.OptionSetWidth(30),
-		progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(false))
-	said := func(what string, want ...string) {
-		t.Helper()
-		got := w.String()
-		for _, phrase := range want {
-			if !strings.Contains(got, phrase) {
-				t.Errorf("%s: %q, want %q in it", what, got, phrase)
-			}
-		}
-		if strings.Contains(got, "so far") {
-			t.Errorf("%s: a line beside the bar: %q", what, got)
-		}
-		w.Reset()
-	}
-	p.Begin("a", 300)
-	said("at the beginning", "a                          ? left")
-	p.Add(200)
-	said("two thirds of three quarters", "a                      1m30s left  50% |")
-	p.Note("of %d", 2)
-	said("a note", "\r"+strings.Repeat(" ", 40), "\rof 2\n")
-	p.Add(50)
-	said("five sixths of it", "54s left  62% |")
-	p.Finish()
-	said("at the end", "\r"+strings.Repeat(" ", 40))
-	if !p.bar.IsFinished() {
-		t.Error("the bar is not finished")
-	}
-}
-
 // Without a plan there is nothing to tell, and a share that is next to nothing tells
 // no time.
 func TestProgressWithoutPlan(t *testing.T) {
