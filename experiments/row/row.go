@@ -66,11 +66,13 @@ func Activity(experiment, strategy string, r measure.Regime) (rows []results.Row
 	return rows
 }
 
-// Between gives a time its interval. One of too few turns has none: the row says
-// so by the two columns it leaves empty.
-func Between(r *results.Row, l measure.Latency) {
+// Between gives a time, divided by so many, its interval. One of too few turns has
+// none: the row says so by the two columns it leaves empty. Of all batches the median
+// may lie beside those of most turns: the interval goes as far.
+func Between(r *results.Row, l measure.Latency, each float64) {
 	if low, high, ok := l.Between(); ok {
-		r.Low, r.High = results.Num(low), results.Num(high)
+		v := r.Value.Or(low / each)
+		r.Low, r.High = results.Num(min(low/each, v)), results.Num(max(high/each, v))
 	}
 }
 
@@ -78,9 +80,7 @@ func Between(r *results.Row, l measure.Latency) {
 // divided by so many; x is the candidates of the request.
 func Time(experiment, strategy, quantity string, l measure.Latency, each float64) results.Row {
 	r := Number(experiment, strategy, quantity, results.Nanoseconds, l.P50/each)
-	if low, high, ok := l.Between(); ok {
-		r.Low, r.High = results.Num(low/each), results.Num(high/each)
-	}
+	Between(&r, l, each)
 	return r.At(float64(l.Candidates)).Among(l.Requests)
 }
 
@@ -93,6 +93,6 @@ func Over(experiment, strategy, quantity string, l, other measure.Latency) resul
 	}
 	sorted := slices.Sorted(slices.Values(ratios.Rounds))
 	r := Number(experiment, strategy, quantity, results.Ratio, sorted[len(sorted)/2])
-	Between(&r, ratios)
+	Between(&r, ratios, 1)
 	return r.At(float64(l.Candidates)).Among(l.Requests)
 }

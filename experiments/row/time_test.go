@@ -22,13 +22,16 @@ func latency(turns int, scale float64) measure.Latency {
 func TestRows(t *testing.T) {
 	num := results.Num
 	between := row.Number("e", "s", "q", "u", 1)
-	row.Between(&between, latency(11, 1))
+	row.Between(&between, latency(11, 1), 1)
+	beside := row.Number("e", "s", "q", "u", 11)
+	row.Between(&beside, latency(11, 1), 2)
 	few := row.Number("e", "s", "q", "u", 1)
-	row.Between(&few, latency(9, 1))
+	row.Between(&few, latency(9, 1), 1)
 	for what, c := range map[string]struct{ got, want results.Row }{
 		"number":  {row.Number("e", "s", "q", "u", 3), results.Row{Experiment: "e", Strategy: "s", Quantity: "q", Unit: "u", Value: num(3)}},
 		"theory":  {row.Theory("e", "s", "q", "u", 3), results.Row{Experiment: "e", Strategy: "s", Quantity: "q", Unit: "u", Theory: num(3)}},
-		"between": {between, results.Row{Experiment: "e", Strategy: "s", Quantity: "q", Unit: "u", Value: num(1), Low: num(2), High: num(10)}},
+		"between": {between, results.Row{Experiment: "e", Strategy: "s", Quantity: "q", Unit: "u", Value: num(1), Low: num(1), High: num(10)}},
+		"beside":  {beside, results.Row{Experiment: "e", Strategy: "s", Quantity: "q", Unit: "u", Value: num(11), Low: num(1), High: num(11)}},
 		"few":     {few, results.Row{Experiment: "e", Strategy: "s", Quantity: "q", Unit: "u", Value: num(1)}},
 		"time": {row.Time("e", "s", "q", latency(11, 2), 4), results.Row{
 			Experiment: "e", Strategy: "s", X: num(40), Quantity: "q", Unit: results.Nanoseconds,
