@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"sync"
@@ -64,6 +63,18 @@ func TestShowCosts(t *testing.T) {
 	}
 
 	const batch, candidates, shown = 500, 40, 10
+	times := make([]time.Duration, 100_000)
+	random, ids, dst := rand.New(rand.NewPCG(14, 14)), make([]strategies.ID, candidates), make([]strategies.ID, 0, shown)
+	for i := range times {
+		name := "user-" + strconv.Itoa(random.IntN(users))
+		for j := range ids {
+			ids[j] = strategies.ID(random.Uint64())
+		}
+		begin := time.Now()
+		dst = s.Show(name, 0, ids, shown, dst[:0])
+		times[i] = time.Since(begin)
+	}
+	slices.Sort(times)
 	round := func(goroutines, round int, show bool) time.Duration {
 		var group sync.WaitGroup
 		begin := time.Now()
@@ -94,6 +105,7 @@ func TestShowCosts(t *testing.T) {
 		group.Wait()
 		return time.Since(begin)
 	}
+	t.Logf("a request: Show takes %v at p50, %v at p99.9", times[len(times)/2], times[len(times)*999/1000])
 	for goroutines := 1; goroutines <= workers; goroutines *= 2 {
 		var ratios, took []float64
 		for i := range 61 {
@@ -113,59 +125,6 @@ func TestShowCosts(t *testing.T) {
 		if ratio := ratios[len(ratios)/2]; ratio > 1.5 {
 			t.Errorf("%d goroutines: Show takes %.2f of Seen and Record", goroutines, ratio)
 		}
-	}
-}
-
-// No newcomer waits for the index to grow longer than one request in a thousand takes
-// anyway. The same users come to three stores one after the other, so that what a
-// newcomer waits for each time is the store's doing, and what once is the machine's. A
-// request is Show of ten out of 40 candidates, to the paper's chain. At ten million users:
-//
-//	go test ./store -run TestGrowthPauses -keyed 10000000 -v
-func TestGrowthPauses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures")
-	}
-	links, err := chain.New(chain.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
-	users := *keyedUsers
-	waited := slices.Repeat([]time.Duration{time.Hour}, users)
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // whose pauses are not the index's
-	ids, dst := make([]strategies.ID, 40), make([]strategies.ID, 0, 10)
-	var s *store.Store[uint64]
-	for range 3 {
-		s = nil
-		runtime.GC()
-		s = keyed[uint64](t, store.Config{Strategy: links, Idle: store.Day})
-		for user := range waited {
-			ids[0] = strategies.ID(user) * 0x9e3779b97f4a7c15
-			begin := time.Now()
-			s.Record(uint64(user), 0, ids[:1])
-			waited[user] = min(waited[user], time.Since(begin))
-		}
-	}
-	random := rand.New(rand.NewPCG(14, 14))
-	took := make([]time.Duration, 200_000)
-	for i := range took {
-		for j := range ids {
-			ids[j] = strategies.ID(random.Uint64())
-		}
-		user := random.Uint64N(uint64(users))
-		begin := time.Now()
-		dst = s.Show(user, 0, ids, 10, dst[:0])
-		took[i] = time.Since(begin)
-	}
-	slices.Sort(waited)
-	slices.Sort(took)
-	of := func(sorted []time.Duration, share float64) time.Duration {
-		return sorted[int(share*float64(len(sorted)-1))]
-	}
-	t.Logf("%d newcomers wait %v at p50, %v at p99.9, %v at most; a request takes %v at p50, %v at p99.9",
-		users, of(waited, 0.5), of(waited, 0.999), of(waited, 1), of(took, 0.5), of(took, 0.999))
-	if most := of(waited, 1); most > 100*of(took, 0.999) {
-		t.Errorf("a newcomer waits %v, a request takes %v at p99.9", most, of(took, 0.999))
 	}
 }
 
