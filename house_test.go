@@ -29,6 +29,7 @@ var rooms = []struct {
 	{".", nil},
 	{"strategies", nil},
 	{"strategies/strategytest", []string{"strategies"}},
+	{"strategies/strategytest/seeded", nil},
 	{"bloom", nil},
 	{"bloom/schemes", []string{"bloom"}},
 	{"lookup", []string{"strategies"}},

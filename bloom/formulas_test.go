@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "dejavu/strategies/strategytest/seeded"
 )
 
 // bose is the false-positive rate by the recursion of Bose et al. (2008), the

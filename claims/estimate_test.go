@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"dejavu/results"
+	_ "dejavu/strategies/strategytest/seeded"
 )
 
 // rate is a row as measure.Rate writes it: hits of so many queries, and a 95 %

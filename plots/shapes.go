@@ -43,17 +43,18 @@ const (
 	barShare = 0.36         // of the distance between two places, at most: two bars fit
 )
 
-// bar lies along x at one place of a nominal y axis, from that axis on. A hollow look
-// gives a hollow bar.
+// bar lies along x at one place of a nominal y axis, from that axis on, and ends with
+// the panel. A hollow look gives a hollow bar.
 func bar(place, to float64, l Look) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
 		mid := y(place)
 		width := min(barWidth, (y(1)-y(0))*barShare)
+		end := min(max(x(to), c.Min.X), c.Max.X)
 		corners := []vg.Point{
 			{X: c.Min.X, Y: mid - width/2},
-			{X: x(to), Y: mid - width/2},
-			{X: x(to), Y: mid + width/2},
+			{X: end, Y: mid - width/2},
+			{X: end, Y: mid + width/2},
 			{X: c.Min.X, Y: mid + width/2},
 		}
 		fill := color.Color(l.Color)

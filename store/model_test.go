@@ -7,6 +7,7 @@ import (
 
 	"dejavu/store"
 	"dejavu/strategies"
+	_ "dejavu/strategies/strategytest/seeded"
 
 	"pgregory.net/rapid"
 )

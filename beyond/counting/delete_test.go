@@ -10,6 +10,7 @@ import (
 	"dejavu/bloom"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
+	_ "dejavu/strategies/strategytest/seeded"
 
 	"pgregory.net/rapid"
 )

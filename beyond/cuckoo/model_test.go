@@ -8,6 +8,7 @@ import (
 
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
+	_ "dejavu/strategies/strategytest/seeded"
 
 	"pgregory.net/rapid"
 )

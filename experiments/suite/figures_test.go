@@ -16,6 +16,7 @@ import (
 	"dejavu/experiments/replay"
 	"dejavu/plots"
 	"dejavu/results"
+	_ "dejavu/strategies/strategytest/seeded"
 	"dejavu/sysinfo"
 )
 

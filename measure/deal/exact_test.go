@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"dejavu/strategies"
+	_ "dejavu/strategies/strategytest/seeded"
 )
 
 // The exact sets are maps: few users and articles, so that tables grow, move

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"dejavu/strategies"
+	_ "dejavu/strategies/strategytest/seeded"
 	"dejavu/workload/logs"
 )
 

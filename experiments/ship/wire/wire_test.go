@@ -16,6 +16,7 @@ import (
 	"dejavu/chain"
 	"dejavu/store"
 	"dejavu/strategies"
+	_ "dejavu/strategies/strategytest/seeded"
 )
 
 const users = 5
