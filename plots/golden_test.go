@@ -231,7 +231,7 @@ func TestFormats(t *testing.T) {
 		{plots.Percent, map[float64]string{0: "0 %", -0.015: "−1.5 %", 1: "100 %"}},
 		{plots.Power, map[float64]string{1: "10^{0}", 1e-8: "10^{−8}", 0.003: "3·10^{−3}", 1000: "10^{3}"}},
 		{plots.Multiple, map[float64]string{2.5: "2.5×"}},
-		{plots.Duration, map[float64]string{999.4: "999.4 ns", 999.5: "0.9995 µs", 5e6: "5 ms", 2e12: "2000 s", -5e3: "−5 µs"}},
+		{plots.Duration, map[float64]string{999.4: "999.4 ns", 1234.6: "1.235 µs", 999.5: "0.9995 µs", 5e6: "5 ms", 2e12: "2000 s", -5e3: "−5 µs"}},
 		{plots.Bytes, map[float64]string{508: "508 B", 4e10: "40 GB", 3e15: "3 PB", 3e18: "3000 PB"}},
 		{plots.Count, map[float64]string{508: "508", 1e7: "10 M", 2e12: "2000 G"}},
 		{plots.PowerOfTwo, map[float64]string{-1: "0", 0: "1", 10: "1024", 0.5: "", -0.5: ""}},
