@@ -128,7 +128,7 @@ const mostTurn = 63
 // makes a loop worth its while.
 func (l Lanes) turn() (long, again int) {
 	const least = 28
-	again = l.count >> min(bits.TrailingZeros(uint(l.count)), 6)
+	again = l.count >> bits.TrailingZeros(uint(l.count))
 	return (least + again - 1) / again * again, again
 }
 
