@@ -9,6 +9,7 @@ import (
 	"dejavu/chain"
 	"dejavu/measure"
 	"dejavu/strategies"
+	"dejavu/sysinfo"
 	"dejavu/workload"
 )
 
@@ -165,6 +166,9 @@ func TestCollect(t *testing.T) {
 // Histories are no objects: those of many users are as many for the collector
 // as those of a few, but for some a shard.
 func TestHistoriesAreNoObjects(t *testing.T) {
+	if sysinfo.RaceDetector {
+		t.Skip("takes long, and starts no goroutine")
+	}
 	const users, aShard = 100_000, 50
 	before := HeapObjects()
 	p := part(t, chainOf(t), users)
