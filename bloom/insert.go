@@ -14,23 +14,26 @@ func Insert[ID ~uint64](l Lanes, array []byte, lanes uint64, ids []ID) {
 	if lanes &= ones(l.count); lanes == 0 || len(ids) == 0 {
 		return
 	}
-	both := l.count == 2 && lanes == 3 // the two bits of a position share a byte
-	switch {
-	case l.count == 1 && l.long(len(ids)):
+	if l.count == 1 && l.long(len(ids)) {
 		insertLong(l, array, ids)
-	case l.hashes != 6:
-		for ; lanes != 0; lanes &= lanes - 1 {
-			insertLane(l, array, bits.TrailingZeros64(lanes), ids)
-		}
-	case both:
+		return
+	}
+	if l.count == 2 && lanes == 3 && l.sixDigits() {
 		insertBoth6(l, array, ids)
-	case l.count == 1:
-		insertOne6(l, array, ids)
-	case l.count == 5 && lanes&(lanes-1) == 0:
-		insertFive6(l, array, bits.TrailingZeros64(lanes), ids)
-	default:
-		for ; lanes != 0; lanes &= lanes - 1 {
-			insertLane6(l, array, bits.TrailingZeros64(lanes), ids)
+		return
+	}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		switch lane := bits.TrailingZeros64(lanes); {
+		case !l.sixDigits():
+			insertLane(l, array, lane, ids)
+		case l.count == 1 && l.Bytes()%4 == 0:
+			insertOne6(l, array, ids)
+		case l.count == 1:
+			insertLane(l, array, lane, ids)
+		case l.count == 5:
+			insertFive6(l, array, lane, ids)
+		default:
+			insertLane6(l, array, lane, ids)
 		}
 	}
 }
@@ -54,17 +57,17 @@ func InsertSalted[ID ~uint64](l Lanes, array []byte, salt uint64, ids []ID) {
 
 // insertLane sets the bits of one lane.
 func insertLane[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
-	a, m, count, first := base(l, array), uint64(l.bits), uint64(l.count), uint64(lane)
+	a, m, count, first, digits := base(l, array), uint64(l.bits), uint64(l.count), uint64(lane), l.digits()
 	for _, id := range ids {
 		product := uint64(id)
-		k := l.hashes
-		for ; k >= 2; k -= 2 {
+		for left := l.hashes; left > 0; left -= digits {
+			x := product
+			for range min(left, digits) {
+				var p uint64
+				p, x = bits.Mul64(x, m)
+				setBit(a, p*count+first)
+			}
 			product *= Multiplier
-			setBit(a, High(product, m)*count+first)
-			setBit(a, Low(product, m)*count+first)
-		}
-		if k == 1 {
-			setBit(a, High(product*Multiplier, m)*count+first)
 		}
 	}
 }
@@ -72,47 +75,33 @@ func insertLane[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
 // setBit sets the given bit through the byte that it lies in. See base for why
 // it stays inside the array.
 func setBit(array unsafe.Pointer, bit uint64) {
-	*(*byte)(unsafe.Add(array, bit>>3)) |= byteBit[bit&7]
+	*(*byte)(unsafe.Add(array, bit>>3)) |= 1 << (bit & 7)
 }
 
-// The kernels for six hashes are unrolled, with high, low and the store written
-// out: the compiler puts what it inlines in an order that takes a quarter
-// longer. The bits come from tables, as a load costs less than a shift and a
-// set here.
-var (
-	byteBit = [8]byte{1, 2, 4, 8, 16, 32, 64, 128}
-	pairBit = [4]byte{3, 12, 48, 192}
-
-	// wordBit[i] is bit i of a 32-bit word of the array, in the machine's order of bytes.
-	wordBit = func() (table [32]uint32) {
-		for i := range table {
-			var word [4]byte
-			word[i/8] = byteBit[i%8]
-			table[i] = binary.NativeEndian.Uint32(word[:])
-		}
-		return table
-	}()
-)
+// setIn sets the given bit, and those above it that pattern has beside its
+// lowest, through the word of 32 bits that they lie in: the array is whole words,
+// or slack follows it.
+func setIn(array unsafe.Pointer, bit uint64, pattern uint32) {
+	word := (*[4]byte)(unsafe.Add(array, bit>>5*4))[:]
+	binary.LittleEndian.PutUint32(word, binary.LittleEndian.Uint32(word)|pattern<<(bit&31))
+}
 
 // insertLane6 is insertLane for six hashes, in words: the slack covers the last.
 func insertLane6[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
 	a, m, count, first := base(l, array), uint64(l.bits), uint64(l.count), uint64(lane)
 	for _, id := range ids {
-		x := uint64(id) * Multiplier
-		bit := (x>>32*m>>32)*count + first
-		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
-		bit = (uint64(uint32(x))*m>>32)*count + first
-		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
-		x = uint64(id) * Multiplier2
-		bit = (x>>32*m>>32)*count + first
-		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
-		bit = (uint64(uint32(x))*m>>32)*count + first
-		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
-		x = uint64(id) * Multiplier3
-		bit = (x>>32*m>>32)*count + first
-		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
-		bit = (uint64(uint32(x))*m>>32)*count + first
-		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
+		p, x := bits.Mul64(uint64(id), m)
+		setIn(a, p*count+first, 1)
+		p, x = bits.Mul64(x, m)
+		setIn(a, p*count+first, 1)
+		p, _ = bits.Mul64(x, m)
+		setIn(a, p*count+first, 1)
+		p, x = bits.Mul64(uint64(id)*Multiplier, m)
+		setIn(a, p*count+first, 1)
+		p, x = bits.Mul64(x, m)
+		setIn(a, p*count+first, 1)
+		p, _ = bits.Mul64(x, m)
+		setIn(a, p*count+first, 1)
 	}
 }
 
@@ -121,65 +110,56 @@ func insertLane6[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
 func insertFive6[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
 	a, m, first := base(l, array), uint64(l.bits), uint64(lane)
 	for _, id := range ids {
-		x := uint64(id) * Multiplier
-		bit := (x>>32*m>>32)*5 + first
-		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
-		bit = (uint64(uint32(x))*m>>32)*5 + first
-		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
-		x = uint64(id) * Multiplier2
-		bit = (x>>32*m>>32)*5 + first
-		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
-		bit = (uint64(uint32(x))*m>>32)*5 + first
-		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
-		x = uint64(id) * Multiplier3
-		bit = (x>>32*m>>32)*5 + first
-		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
-		bit = (uint64(uint32(x))*m>>32)*5 + first
-		*(*uint32)(unsafe.Add(a, bit>>5*4)) |= wordBit[bit&31]
+		p, x := bits.Mul64(uint64(id), m)
+		setIn(a, p*5+first, 1)
+		p, x = bits.Mul64(x, m)
+		setIn(a, p*5+first, 1)
+		p, _ = bits.Mul64(x, m)
+		setIn(a, p*5+first, 1)
+		p, x = bits.Mul64(uint64(id)*Multiplier, m)
+		setIn(a, p*5+first, 1)
+		p, x = bits.Mul64(x, m)
+		setIn(a, p*5+first, 1)
+		p, _ = bits.Mul64(x, m)
+		setIn(a, p*5+first, 1)
 	}
 }
 
-// insertOne6 is insertLane6 for a filter of its own, which has no slack.
+// insertOne6 is insertLane6 for a filter of its own whose array is whole words.
 func insertOne6[ID ~uint64](l Lanes, array []byte, ids []ID) {
 	a, m := base(l, array), uint64(l.bits)
 	for _, id := range ids {
-		x := uint64(id) * Multiplier
-		bit := x >> 32 * m >> 32
-		*(*byte)(unsafe.Add(a, bit>>3)) |= byteBit[bit&7]
-		bit = uint64(uint32(x)) * m >> 32
-		*(*byte)(unsafe.Add(a, bit>>3)) |= byteBit[bit&7]
-		x = uint64(id) * Multiplier2
-		bit = x >> 32 * m >> 32
-		*(*byte)(unsafe.Add(a, bit>>3)) |= byteBit[bit&7]
-		bit = uint64(uint32(x)) * m >> 32
-		*(*byte)(unsafe.Add(a, bit>>3)) |= byteBit[bit&7]
-		x = uint64(id) * Multiplier3
-		bit = x >> 32 * m >> 32
-		*(*byte)(unsafe.Add(a, bit>>3)) |= byteBit[bit&7]
-		bit = uint64(uint32(x)) * m >> 32
-		*(*byte)(unsafe.Add(a, bit>>3)) |= byteBit[bit&7]
+		p, x := bits.Mul64(uint64(id), m)
+		setIn(a, p, 1)
+		p, x = bits.Mul64(x, m)
+		setIn(a, p, 1)
+		p, _ = bits.Mul64(x, m)
+		setIn(a, p, 1)
+		p, x = bits.Mul64(uint64(id)*Multiplier, m)
+		setIn(a, p, 1)
+		p, x = bits.Mul64(x, m)
+		setIn(a, p, 1)
+		p, _ = bits.Mul64(x, m)
+		setIn(a, p, 1)
 	}
 }
 
-// insertBoth6 sets the bits of both lanes of a filter of two: four positions to
-// a byte.
+// insertBoth6 sets the bits of both lanes of a filter of two: no word parts the two
+// of a position.
 func insertBoth6[ID ~uint64](l Lanes, array []byte, ids []ID) {
 	a, m := base(l, array), uint64(l.bits)
 	for _, id := range ids {
-		x := uint64(id) * Multiplier
-		position := x >> 32 * m >> 32
-		*(*byte)(unsafe.Add(a, position>>2)) |= pairBit[position&3]
-		position = uint64(uint32(x)) * m >> 32
-		*(*byte)(unsafe.Add(a, position>>2)) |= pairBit[position&3]
-		x = uint64(id) * Multiplier2
-		position = x >> 32 * m >> 32
-		*(*byte)(unsafe.Add(a, position>>2)) |= pairBit[position&3]
-		position = uint64(uint32(x)) * m >> 32
-		*(*byte)(unsafe.Add(a, position>>2)) |= pairBit[position&3]
-		x = uint64(id) * Multiplier3
-		position = x >> 32 * m >> 32
-		*(*byte)(unsafe.Add(a, position>>2)) |= pairBit[position&3]
-		position = uint64(uint32(x)) * m >> 32
-		*(*byte)(unsafe.Add(a, position>>2)) |= pairBit[position&3]
+		p, x := bits.Mul64(uint64(id), m)
+		setIn(a, 2*p, 3)
+		p, x = bits.Mul64(x, m)
+		setIn(a, 2*p, 3)
+		p, _ = bits.Mul64(x, m)
+		setIn(a, 2*p, 3)
+		p, x = bits.Mul64(uint64(id)*Multiplier, m)
+		setIn(a, 2*p, 3)
+		p, x = bits.Mul64(x, m)
+		setIn(a, 2*p, 3)
+		p, _ = bits.Mul64(x, m)
+		setIn(a, 2*p, 3)
 	}
 }

@@ -70,6 +70,13 @@ func (l Lanes) First(count int) Lanes {
 // Geometry is that of each filter.
 func (l Lanes) Geometry() Geometry { return Geometry{l.bits, l.hashes} }
 
+// digits is how many probes a product gives.
+func (l Lanes) digits() int { return l.Geometry().Digits() }
+
+// sixDigits reports whether the probes are three digits of the ID and three of its
+// product, for which there are kernels.
+func (l Lanes) sixDigits() bool { return l.hashes == 6 && l.digits() == 3 }
+
 // Count is the number of lanes, 1 to MaxLanes, or 0 of the zero value.
 func (l Lanes) Count() int { return l.count }
 

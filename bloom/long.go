@@ -2,6 +2,7 @@ package bloom
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"unsafe"
 )
 
@@ -39,35 +40,37 @@ func insertLong[ID ~uint64](l Lanes, array []byte, ids []ID) {
 
 // mark writes 1 at the positions of every ID.
 func mark[ID ~uint64](table []byte, l Lanes, ids []ID) {
-	table, m := table[:l.bits], uint64(l.bits)
+	table, m, digits := table[:l.bits], uint64(l.bits), l.digits()
 	for _, id := range ids {
 		product := uint64(id)
-		k := l.hashes
-		for ; k >= 2; k -= 2 {
+		for left := l.hashes; left > 0; left -= digits {
+			x := product
+			for range min(left, digits) {
+				var p uint64
+				p, x = bits.Mul64(x, m)
+				table[p] = 1
+			}
 			product *= Multiplier
-			table[High(product, m)] = 1
-			table[Low(product, m)] = 1
-		}
-		if k == 1 {
-			table[High(product*Multiplier, m)] = 1
 		}
 	}
 }
 
-// mark6 is mark for six hashes, unrolled and written out like the other
-// kernels, and without bounds checks (see base).
+// mark6 is mark for six hashes, without bounds checks (see base).
 func mark6[ID ~uint64](table []byte, m uint64, ids []ID) {
 	t := unsafe.Pointer(unsafe.SliceData(table[:m]))
 	for _, id := range ids {
-		x := uint64(id) * Multiplier
-		*(*byte)(unsafe.Add(t, x>>32*m>>32)) = 1
-		*(*byte)(unsafe.Add(t, uint64(uint32(x))*m>>32)) = 1
-		x = uint64(id) * Multiplier2
-		*(*byte)(unsafe.Add(t, x>>32*m>>32)) = 1
-		*(*byte)(unsafe.Add(t, uint64(uint32(x))*m>>32)) = 1
-		x = uint64(id) * Multiplier3
-		*(*byte)(unsafe.Add(t, x>>32*m>>32)) = 1
-		*(*byte)(unsafe.Add(t, uint64(uint32(x))*m>>32)) = 1
+		p, x := bits.Mul64(uint64(id), m)
+		*(*byte)(unsafe.Add(t, p)) = 1
+		p, x = bits.Mul64(x, m)
+		*(*byte)(unsafe.Add(t, p)) = 1
+		p, _ = bits.Mul64(x, m)
+		*(*byte)(unsafe.Add(t, p)) = 1
+		p, x = bits.Mul64(uint64(id)*Multiplier, m)
+		*(*byte)(unsafe.Add(t, p)) = 1
+		p, x = bits.Mul64(x, m)
+		*(*byte)(unsafe.Add(t, p)) = 1
+		p, _ = bits.Mul64(x, m)
+		*(*byte)(unsafe.Add(t, p)) = 1
 	}
 }
 

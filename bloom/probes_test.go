@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"strconv"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"dejavu/bloom"
 	"dejavu/bloom/schemes"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // measure fills filters of n articles each and asks each for as many queries
@@ -59,17 +61,23 @@ func random(seed uint64) func(dst []uint64, filter int) {
 // filters and at the link of the chain sized for a union of 2 %, to within four
 // standard errors, which are 0.5 to 1 % of the rate: unbiased probes fail one
 // of the three with a probability of 2e-4, once and for all, as the seeds are
-// fixed.
+// fixed. With as many queries as hold for the claim that there is no bias,
+// standard errors of a thousandth:
+//
+//	TRIES=100000000 go test -run 'NoBias|NoSize' -v ./bloom
 func TestProbesShowNoBias(t *testing.T) {
+	tries := strategytest.Tries(t, 2_000_000)
 	for _, tt := range []struct {
-		g          bloom.Geometry
-		n, filters int
+		g bloom.Geometry
+		n int
 	}{
-		{bloom.Geometry{Bits: 812, Hashes: 6}, 100, 8000},
-		{bloom.Geometry{Bits: 4064, Hashes: 6}, 500, 3000},
-		{bloom.Geometry{Bits: 1150, Hashes: 8}, 100, 10000},
+		{bloom.Geometry{Bits: 812, Hashes: 6}, 100},
+		{bloom.Geometry{Bits: 4064, Hashes: 6}, 500},
+		{bloom.Geometry{Bits: 1150, Hashes: 8}, 100},
 	} {
-		rate, z := measure(tt.g, tt.n, tt.filters, 250, random(1))
+		rate, z := measure(tt.g, tt.n, tries/250, 250, random(1))
+		t.Logf("%v with %d articles, %d queries: %+.3f %% of the exact rate, z %+.2f",
+			tt.g, tt.n, tries/250*250, 100*(rate/bloom.Exact(tt.n, tt.g)-1), z)
 		if math.Abs(z) > 4 {
 			t.Errorf("%v with %d articles: rate %.6f, exact %.6f, %.1f standard errors apart",
 				tt.g, tt.n, rate, bloom.Exact(tt.n, tt.g), z)
@@ -100,20 +108,51 @@ func TestBiasIsFound(t *testing.T) {
 	t.Error("there is no double hashing to be found")
 }
 
+// More digits than an ID has: six of 12 bits, where there are 64, are 3.9 % above
+// the exact rate, and the test of the suite's own finds it.
+func TestSixDigitsOfOneIDAreTooMany(t *testing.T) {
+	g := bloom.Geometry{Bits: 4096, Hashes: 6}
+	const n, filters, queries = 500, 6000, 500
+	six := schemes.Scheme{Positions: func(dst []int, g bloom.Geometry, id uint64) []int {
+		for range g.Hashes {
+			var p uint64
+			p, id = bits.Mul64(id, uint64(g.Bits))
+			dst = append(dst, int(p))
+		}
+		return dst
+	}}
+	hits, squared, err := schemes.Measure(six, g, n, queries, 0, filters, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean := float64(hits) / filters
+	stderr := math.Sqrt((float64(squared)/filters - mean*mean) / filters)
+	exact := queries * bloom.Exact(n, g)
+	if excess := 100 * (mean/exact - 1); (mean-exact)/stderr < 4 || math.Abs(excess-3.9) > 2.5 {
+		t.Errorf("%.2f %% above the exact rate, %.1f standard errors: want 3.9 %%, and found", excess, (mean-exact)/stderr)
+	}
+}
+
 // Sizes at which some schemes read high: powers of two, multiples of the word
-// and of small primes, odd ones. At every size and several numbers of hashes the
-// rate is the exact one within four standard errors of 0.8 to 3.1 %; unbiased
-// probes fail one of the 28 with a probability of 2e-3, once and for all.
+// and of small primes, odd ones, and where a product gives one digit less. At every
+// size and several numbers of hashes the rate is the exact one within four
+// standard errors of 0.8 to 5 %; unbiased probes fail one of the 44 with a
+// probability of 3e-3, once and for all.
 func TestNoSizeIsSpecial(t *testing.T) {
-	for _, bits := range []int{812, 813, 816, 832, 1024, 4064, 4096} {
+	tries := strategytest.Tries(t, 150_000)
+	worst := 0.
+	for _, size := range []int{64, 333, 812, 813, 816, 832, 1024, 4064, 4096, 1 << 18, 1<<18 + 1} {
 		for _, hashes := range []int{2, 5, 6, 7} {
-			g, n := bloom.Geometry{Bits: bits, Hashes: hashes}, bits/8
-			rate, z := measure(g, n, 150000/n, 200, random(uint64(bits*hashes)))
+			g, n := bloom.Geometry{Bits: size, Hashes: hashes}, size/8
+			queries := max(200, n)
+			rate, z := measure(g, n, max(20, tries/queries), queries, random(uint64(size*hashes)))
+			worst = max(worst, math.Abs(z))
 			if math.Abs(z) > 4 {
 				t.Errorf("%v with %d articles: rate %.6f, exact %.6f, %.1f standard errors apart", g, n, rate, bloom.Exact(n, g), z)
 			}
 		}
 	}
+	t.Logf("largest |z| %.2f", worst)
 }
 
 // Keys as services have them. Each filter takes a run of consecutive keys, and
@@ -167,8 +206,8 @@ func TestKeyShapes(t *testing.T) {
 }
 
 // The positions of known IDs, computed outside the project from the definition
-// (products by 0xd1342543de82ef95 mod 2^64, each half times m over 2^32):
-// histories on disk depend on them. At the most bits every bit of a half counts.
+// (three digits in base m of the ID and of its products by 0xd1342543de82ef95 mod
+// 2^64, two beyond 2^18 bits): histories on disk depend on them.
 func TestGoldenPositions(t *testing.T) {
 	for _, tt := range []struct {
 		g    bloom.Geometry
@@ -176,35 +215,39 @@ func TestGoldenPositions(t *testing.T) {
 		want string
 	}{
 		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x0, "[0 0 0 0 0 0]"},
-		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x1, "[663 705 563 506 366 27]"},
-		{bloom.Geometry{Bits: 812, Hashes: 6}, 0xffffffffffffffff, "[148 106 248 305 445 784]"},
-		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x123456789abcdef, "[353 290 103 569 54 288]"},
-		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x243f6a8885a308d3, "[312 362 421 466 175 257]"},
-		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x13198a2e03707344, "[92 395 387 650 786 355]"},
+		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x1, "[0 0 0 663 461 152]"},
+		{bloom.Geometry{Bits: 812, Hashes: 6}, 0xffffffffffffffff, "[811 811 811 148 350 659]"},
+		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x123456789abcdef, "[3 494 339 353 704 135]"},
+		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x243f6a8885a308d3, "[114 790 216 312 62 233]"},
+		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x13198a2e03707344, "[60 472 517 92 295 467]"},
 		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x0, "[0 0 0 0 0 0]"},
-		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x1, "[3321 3532 2821 2532 1835 135]"},
-		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0xffffffffffffffff, "[742 531 1242 1531 2228 3928]"},
-		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x123456789abcdef, "[1771 1454 518 2850 273 1444]"},
-		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x243f6a8885a308d3, "[1561 1814 2110 2336 878 1288]"},
-		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x13198a2e03707344, "[462 1977 1940 3257 3936 1778]"},
+		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x1, "[0 0 0 3321 441 2022]"},
+		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0xffffffffffffffff, "[4063 4063 4063 742 3622 2041]"},
+		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x123456789abcdef, "[18 252 3540 1771 321 3433]"},
+		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x243f6a8885a308d3, "[575 1757 3493 1561 3742 1618]"},
+		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x13198a2e03707344, "[303 848 1705 462 1117 3121]"},
 		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x0, "[0 0 0 0 0]"},
-		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x1, "[664 706 564 506 367]"},
-		{bloom.Geometry{Bits: 813, Hashes: 5}, 0xffffffffffffffff, "[148 106 248 306 445]"},
-		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x123456789abcdef, "[354 290 103 570 54]"},
-		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x243f6a8885a308d3, "[312 362 422 467 175]"},
-		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x13198a2e03707344, "[92 395 388 651 787]"},
+		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x1, "[0 0 0 664 313]"},
+		{bloom.Geometry{Bits: 813, Hashes: 5}, 0xffffffffffffffff, "[812 812 812 148 499]"},
+		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x123456789abcdef, "[3 498 520 354 246]"},
+		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x243f6a8885a308d3, "[115 93 288 312 374]"},
+		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x13198a2e03707344, "[60 533 712 92 388]"},
 		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x0, "[0 0 0 0 0 0 0 0]"},
-		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x1, "[939 999 798 716 519 38 328 1061]"},
-		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0xffffffffffffffff, "[210 150 351 433 630 1111 821 88]"},
-		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x123456789abcdef, "[501 411 146 806 77 408 307 360]"},
-		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x243f6a8885a308d3, "[441 513 597 661 248 364 304 993]"},
-		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x13198a2e03707344, "[130 559 548 921 1113 503 736 1101]"},
+		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x1, "[0 0 0 939 899 632 798 434]"},
+		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0xffffffffffffffff, "[1149 1149 1149 210 250 517 351 715]"},
+		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x123456789abcdef, "[5 127 894 501 191 682 146 720]"},
+		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x243f6a8885a308d3, "[162 956 327 441 1127 740 597 398]"},
+		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x13198a2e03707344, "[85 919 785 130 932 875 548 1120]"},
 		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x0, "[0 0]"},
-		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x1, "[13710373 14582511]"},
-		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0xffffffffffffffff, "[3066842 2194704]"},
-		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x123456789abcdef, "[7311461 6004477]"},
-		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x243f6a8885a308d3, "[6448002 7489311]"},
-		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x13198a2e03707344, "[1908387 8165266]"},
+		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x1, "[0 0]"},
+		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0xffffffffffffffff, "[16777215 16777215]"},
+		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x123456789abcdef, "[74565 6785451]"},
+		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x243f6a8885a308d3, "[2375530 8947107]"},
+		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x13198a2e03707344, "[1251722 3015536]"},
+		{bloom.Geometry{Bits: 262144, Hashes: 4}, 0x123456789abcdef, "[1165 22136 158451 114241]"},
+		{bloom.Geometry{Bits: 262144, Hashes: 4}, 0x243f6a8885a308d3, "[37117 174216 92354 100750]"},
+		{bloom.Geometry{Bits: 262145, Hashes: 4}, 0x123456789abcdef, "[1165 23301 114242 4343]"},
+		{bloom.Geometry{Bits: 262145, Hashes: 4}, 0x243f6a8885a308d3, "[37117 211334 100750 112581]"},
 	} {
 		if got := fmt.Sprint(tt.g.Positions(nil, tt.id)); got != tt.want {
 			t.Errorf("positions of %#x at %v: %s, want %s", tt.id, tt.g, got, tt.want)

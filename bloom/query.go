@@ -2,6 +2,7 @@ package bloom
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"unsafe"
 )
 
@@ -18,38 +19,43 @@ func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen
 		clear(seen[:len(candidates)])
 		return
 	}
-	if vectorLeast > 0 && len(candidates) >= vectorLeast {
-		n := len(candidates)
-		ids, answers := unsafe.Pointer(unsafe.SliceData(candidates)), unsafe.Pointer(unsafe.SliceData(seen[:n]))
-		if queryVector(l, base(l, array), live, ids, answers, n) {
-			return
-		}
+	done := queryVectors(vectors, l, array, live, candidates, seen)
+	queryPlain(l, array, live, candidates[done:], seen[done:])
+}
+
+// queryPlain is Query by Go code, and what the kernels for vectors are compared
+// with; some lanes are live.
+func queryPlain[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
+	if len(candidates) == 0 {
+		return
 	}
-	switch {
-	case l.count == 1 && l.hashes == 6:
+	switch six := l.sixDigits(); {
+	case l.count == 1 && six && l.Bytes()%4 == 0:
 		queryOne6(l, array, candidates, seen)
 	case l.count == 1:
 		queryOne(l, array, candidates, seen)
-	case l.count == 5 && l.hashes == 6:
+	case l.count == 5 && six:
 		queryFive6(l, array, uint32(live), candidates, seen)
-	case l.count <= wordLanes && l.hashes == 6:
+	case l.count <= wordLanes && six:
 		queryWord6(l, array, uint32(live), candidates, seen)
 	case l.count <= wordLanes:
 		queryWord(l, array, uint32(live), candidates, seen)
 	case !l.wideSlack(array):
 		queryWide(l, array, live, candidates, seen)
-	case l.count == 30:
-		queryMonth(l, array, live, candidates, seen)
 	default:
 		queryLong(l, array, live, candidates, seen)
 	}
 }
 
+// Vectors names the vector instructions by which lists of candidates and articles
+// are handled in this program, on this processor: "AVX-512", "AVX2" or "none".
+func Vectors() string { return vectors.String() }
+
 // The kernels read and write the array without bounds checks, a sixth of their
 // time. That is safe, whatever the array holds:
 //   - Lanes come from NewLanes alone, and nobody can change them: a position is
 //     below bits, and its bit in a lane below bits*count, which does not overflow.
-//   - High and Low return no other positions, for bits below 2^32.
+//   - a digit in base bits is below bits, whatever the fraction.
 //   - Query and Insert cut the set of lanes to those there are.
 //   - base has seen that the slice is long enough for the last bit, and for the
 //     32-bit load that begins in its byte, or the 32-bit word that it lies in.
@@ -77,50 +83,64 @@ func wordAt(array unsafe.Pointer, bit uint64) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(array, bit>>3))[:]) >> (bit & 7)
 }
 
-// queryOne6 is queryOne for six hashes, unrolled.
+// The kernels for six hashes, three digits of the ID and three of the next
+// product, are unrolled.
+
+// queryOne6 is queryOne for six hashes and an array of whole words: a shift of 32
+// bits takes no more of its count than the place in a word, and a mask is saved.
 func queryOne6[ID ~uint64](l Lanes, array []byte, candidates []ID, seen []bool) {
 	seen = seen[:len(candidates)]
 	a, m := base(l, array), uint64(l.bits)
 	for i, id := range candidates {
-		x := uint64(id) * Multiplier
-		y := uint64(id) * Multiplier2
-		z := uint64(id) * Multiplier3
-		found := byteAt(a, High(x, m)) & byteAt(a, Low(x, m)) &
-			byteAt(a, High(y, m)) & byteAt(a, Low(y, m)) &
-			byteAt(a, High(z, m)) & byteAt(a, Low(z, m))
+		p, x := bits.Mul64(uint64(id), m)
+		q, x := bits.Mul64(x, m)
+		r, _ := bits.Mul64(x, m)
+		found := oneAt(a, p) & oneAt(a, q) & oneAt(a, r)
+		p, x = bits.Mul64(uint64(id)*Multiplier, m)
+		q, x = bits.Mul64(x, m)
+		r, _ = bits.Mul64(x, m)
+		found &= oneAt(a, p) & oneAt(a, q) & oneAt(a, r)
 		seen[i] = found&1 != 0
 	}
+}
+
+// oneAt is the word that holds the given bit, shifted so that the bit is lowest.
+func oneAt(array unsafe.Pointer, bit uint64) uint32 {
+	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(array, bit>>5*4))[:]) >> (bit & 31)
 }
 
 // queryOne answers from a single lane.
 func queryOne[ID ~uint64](l Lanes, array []byte, candidates []ID, seen []bool) {
 	seen = seen[:len(candidates)]
-	a, m := base(l, array), uint64(l.bits)
+	a, m, digits := base(l, array), uint64(l.bits), l.digits()
 	for i, id := range candidates {
 		product, found := uint64(id), byte(1)
-		k := l.hashes
-		for ; k >= 2; k -= 2 {
+		for left := l.hashes; left > 0; left -= digits {
+			x := product
+			for range min(left, digits) {
+				var p uint64
+				p, x = bits.Mul64(x, m)
+				found &= byteAt(a, p)
+			}
 			product *= Multiplier
-			found &= byteAt(a, High(product, m)) & byteAt(a, Low(product, m))
-		}
-		if k == 1 {
-			found &= byteAt(a, High(product*Multiplier, m))
 		}
 		seen[i] = found != 0
 	}
 }
 
-// queryWord6 is queryWord for six hashes, unrolled.
+// queryWord6 is queryWord for six hashes.
 func queryWord6[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID, seen []bool) {
 	seen = seen[:len(candidates)]
 	a, m, count := base(l, array), uint64(l.bits), uint64(l.count)
 	for i, id := range candidates {
-		x := uint64(id) * Multiplier
-		y := uint64(id) * Multiplier2
-		z := uint64(id) * Multiplier3
-		found := wordAt(a, High(x, m)*count) & wordAt(a, Low(x, m)*count) &
-			wordAt(a, High(y, m)*count) & wordAt(a, Low(y, m)*count) &
-			wordAt(a, High(z, m)*count) & wordAt(a, Low(z, m)*count)
+		p, x := bits.Mul64(uint64(id), m)
+		q, x := bits.Mul64(x, m)
+		r, _ := bits.Mul64(x, m)
+		found := wordAt(a, p*count) & wordAt(a, q*count) & wordAt(a, r*count)
+		p, x = bits.Mul64(uint64(id)*Multiplier, m)
+		q, x = bits.Mul64(x, m)
+		r, _ = bits.Mul64(x, m)
+		found &= wordAt(a, p*count) & wordAt(a, q*count) & wordAt(a, r*count)
 		seen[i] = found&live != 0
 	}
 }
@@ -131,12 +151,18 @@ func queryFive6[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID,
 	seen = seen[:len(candidates)]
 	a, m := base(l, array), uint64(l.bits)
 	for i, id := range candidates {
-		x := uint64(id) * Multiplier
-		y := uint64(id) * Multiplier2
-		z := uint64(id) * Multiplier3
-		found := wordAt(a, High(x, m)*5) & wordAt(a, Low(x, m)*5) &
-			wordAt(a, High(y, m)*5) & wordAt(a, Low(y, m)*5) &
-			wordAt(a, High(z, m)*5) & wordAt(a, Low(z, m)*5)
+		p, x := bits.Mul64(uint64(id), m)
+		found := wordAt(a, p*5)
+		p, x = bits.Mul64(x, m)
+		found &= wordAt(a, p*5)
+		p, _ = bits.Mul64(x, m)
+		found &= wordAt(a, p*5)
+		p, x = bits.Mul64(uint64(id)*Multiplier, m)
+		found &= wordAt(a, p*5)
+		p, x = bits.Mul64(x, m)
+		found &= wordAt(a, p*5)
+		p, _ = bits.Mul64(x, m)
+		found &= wordAt(a, p*5)
 		seen[i] = found&live != 0
 	}
 }
@@ -145,16 +171,17 @@ func queryFive6[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID,
 // article's positions leaves the set of lanes that hold it.
 func queryWord[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID, seen []bool) {
 	seen = seen[:len(candidates)]
-	a, m, count := base(l, array), uint64(l.bits), uint64(l.count)
+	a, m, count, digits := base(l, array), uint64(l.bits), uint64(l.count), l.digits()
 	for i, id := range candidates {
 		product, found := uint64(id), live
-		k := l.hashes
-		for ; k >= 2; k -= 2 {
+		for left := l.hashes; left > 0; left -= digits {
+			x := product
+			for range min(left, digits) {
+				var p uint64
+				p, x = bits.Mul64(x, m)
+				found &= wordAt(a, p*count)
+			}
 			product *= Multiplier
-			found &= wordAt(a, High(product, m)*count) & wordAt(a, Low(product, m)*count)
-		}
-		if k == 1 {
-			found &= wordAt(a, High(product*Multiplier, m)*count)
 		}
 		seen[i] = found != 0
 	}
@@ -164,22 +191,20 @@ func queryWord[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID, 
 // the slack at the end of the array; there they begin earlier and shift further.
 func queryWide[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
 	seen = seen[:len(candidates)]
-	m, count := uint64(l.bits), uint64(l.count)
+	m, count, digits := uint64(l.bits), uint64(l.count), l.digits()
 	array = array[: l.Bytes()+Slack : len(array)]
 	last := uint64(len(array) - 8)
 	for i, id := range candidates {
 		product, found := uint64(id), live
-		for k := 0; k < l.hashes; k++ {
-			var position uint64
-			if k%2 == 0 {
-				product *= Multiplier
-				position = High(product, m)
-			} else {
-				position = Low(product, m)
+		for left := l.hashes; left > 0; left -= digits {
+			x := product
+			for range min(left, digits) {
+				var p uint64
+				p, x = bits.Mul64(x, m)
+				at := min(p*count>>3, last)
+				found &= binary.LittleEndian.Uint64(array[at:]) >> (p*count - at*8)
 			}
-			bit := position * count
-			at := min(bit>>3, last)
-			found &= binary.LittleEndian.Uint64(array[at:]) >> (bit - at*8)
+			product *= Multiplier
 		}
 		seen[i] = found != 0
 	}

@@ -8,11 +8,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"unsafe"
 )
 
-// vectorShapes are answered by vectors where there are some: the paper's, and
-// those at the ends of what the kernels take. Their neighbours are not.
+// vectorShapes are the paper's, and those on either side of what vectors take:
+// one lane in whole words, up to wordLanes of them, three digits a product.
 var vectorShapes = []struct {
 	Lanes
 	live   uint64
@@ -21,45 +20,47 @@ var vectorShapes = []struct {
 	{Lanes{4064, 6, 1}, 1, true},
 	{Lanes{4064, 6, 2}, 1, true},
 	{Lanes{4064, 6, 2}, 2, true},
+	{Lanes{4064, 6, 2}, 3, true},
 	{Lanes{812, 6, 5}, 31, true},
 	{Lanes{812, 6, 5}, 27, true},
-	{Lanes{812, 6, 5}, 0, true},
-	{Lanes{2048, 6, 1}, 1, true},
-	{Lanes{2048, 6, 2}, 1, true},
-	{Lanes{4088, 6, 1}, 1, true},
-	{Lanes{4088, 6, 2}, 2, true},
-	{Lanes{3585, 6, 1}, 1, true}, // 449 bytes, not a whole number: as lanes
-	{Lanes{4087, 6, 1}, 1, true},
-	{Lanes{4064, 6, 1}, 0, true},
-	{Lanes{2044, 6, 2}, 3, true}, // 511 bytes
-	{Lanes{584, 6, 7}, 0x55, true},
+	{Lanes{1150, 8, 5}, 31, true},
+	{Lanes{32, 1, 1}, 1, true},
+	{Lanes{32, 2, 1}, 1, true},
+	{Lanes{25, 3, 1}, 1, true}, // four bytes
+	{Lanes{64, 7, 2}, 3, true},
+	{Lanes{65, MaxHashes, 25}, 1<<25 - 1, true},
+	{Lanes{1 << 18, 4, 1}, 1, true},
+	{Lanes{1 << 18, 6, 3}, 5, true},
 
-	{Lanes{4064, 6, 2}, 3, false},
-	{Lanes{4064, 5, 1}, 1, false},
-	{Lanes{2040, 6, 1}, 1, false},
-	{Lanes{4096, 6, 1}, 1, false},
-	{Lanes{4089, 6, 1}, 1, false}, // 512 bytes
-	{Lanes{4089, 6, 2}, 1, false},
-	{Lanes{812, 6, 4}, 15, false},
-	{Lanes{512, 6, 7}, 15, false}, // 448 bytes
-	{Lanes{511, 6, 8}, 15, false},
-	{Lanes{1150, 8, 5}, 31, false},
+	{Lanes{4057, 6, 1}, 1, true},
+	{Lanes{4056, 6, 1}, 1, false}, // 507 bytes
+	{Lanes{24, 3, 1}, 1, false},
+	{Lanes{1<<18 + 1, 6, 2}, 3, false},
+	{Lanes{65, 6, 26}, 1<<26 - 1, false},
 }
 
-// Which kernels this build and this processor use: see the log, or why the test
-// is skipped.
-func TestVectorKernels(t *testing.T) {
-	if missing := vectorMissing(); missing != "" {
-		t.Skip("plain kernels alone: " + missing)
+// kinds lists the vectors that this processor has, from none on.
+func kinds() (all []vectorKind) {
+	for kind := noVectors; kind <= hasVectors(); kind++ {
+		all = append(all, kind)
 	}
-	t.Logf("vector kernels, for lists of %d candidates and more", vectorLeast)
-	for _, s := range vectorShapes {
-		array := make([]byte, s.Bytes()+Slack)
-		ids, seen := make([]uint64, vectorLeast), make([]bool, vectorLeast)
-		vector := queryVector(s.Lanes, base(s.Lanes, array), s.live,
-			unsafe.Pointer(unsafe.SliceData(ids)), unsafe.Pointer(unsafe.SliceData(seen)), len(ids))
-		if vector != s.vector {
-			t.Errorf("%v x %d, live %b, is answered by vectors: %v, want %v", s.Geometry(), s.count, s.live, vector, s.vector)
+	return all
+}
+
+// What this build and this processor use, in the log, and what for.
+func TestVectors(t *testing.T) {
+	t.Logf("this program uses %v; the processor has %v", Vectors(), kinds())
+	for _, kind := range kinds() {
+		for _, s := range vectorShapes {
+			array := make([]byte, s.Bytes()+Slack)
+			ids, seen := make([]uint64, 47), make([]bool, 47)
+			want := 0
+			if s.vector && kind != noVectors {
+				want = 40 // whole blocks
+			}
+			if got := queryVectors(kind, s.Lanes, array, s.live, ids, seen); got != want {
+				t.Errorf("%v x %d: %v answers %d of 47 candidates, want %d", s.Geometry(), s.count, kind, got, want)
+			}
 		}
 	}
 }
@@ -89,38 +90,60 @@ func defined(l Lanes, array []byte, live, id uint64) bool {
 	return live&ones(l.count) != 0
 }
 
-// queryPlain is Query by the plain kernels: one candidate is too few for vectors.
-func queryPlain(l Lanes, array []byte, live uint64, ids []uint64, seen []bool) {
-	for i := range ids {
-		Query(l, array, live, ids[i:i+1], seen[i:])
-	}
-}
-
-// checkQuery asks for n candidates of an array, both random, with and without
-// vectors.
+// checkQuery asks for n candidates of an array, both random, with all vectors
+// that there are and without.
 func checkQuery(t *testing.T, l Lanes, live uint64, n int, r *rand.Rand) {
 	t.Helper()
 	array := noise(l, r)
-	ids := make([]uint64, n)
+	ids, want := make([]uint64, n), make([]bool, n+1)
 	for i := range ids {
 		ids[i] = r.Uint64()
+		want[i] = defined(l, array, live, ids[i])
 	}
-	seen, plain := make([]bool, n+1), make([]bool, n+1)
-	beyond := r.IntN(2) == 0
-	for i := range seen {
-		seen[i], plain[i] = r.IntN(2) == 0, r.IntN(2) == 0
-	}
-	seen[n] = beyond
-	Query(l, array, live, ids, seen)
-	queryPlain(l, array, live, ids, plain)
-	for i, id := range ids {
-		if want := defined(l, array, live, id); seen[i] != want || plain[i] != want {
-			t.Fatalf("%v x %d: candidate %d of %d, %#x, among lanes %b is %v, without vectors %v, want %v",
-				l.Geometry(), l.count, i, n, id, live, seen[i], plain[i], want)
+	want[n] = r.IntN(2) == 0
+	check := func(by any, query func(seen []bool)) {
+		seen := make([]bool, n+1)
+		for i := range seen {
+			seen[i] = r.IntN(2) == 0
+		}
+		seen[n] = want[n]
+		query(seen)
+		for i, got := range seen {
+			if got != want[i] {
+				t.Fatalf("%v x %d, vectors: %v: answer %d to %d candidates among lanes %b is %v, want %v",
+					l.Geometry(), l.count, by, i, n, live, got, want[i])
+			}
 		}
 	}
-	if seen[n] != beyond {
-		t.Fatalf("%v x %d: Query of %d candidates writes another answer", l.Geometry(), l.count, n)
+	check("those chosen", func(seen []bool) { Query(l, array, live, ids, seen) })
+	if live&ones(l.count) == 0 {
+		return
+	}
+	for _, kind := range kinds() {
+		check(kind, func(seen []bool) {
+			done := queryVectors(kind, l, array, live, ids, seen)
+			queryPlain(l, array, live, ids[done:], seen[done:])
+		})
+	}
+}
+
+// checkInsert enters n random articles into a lane, or both of two, of an array
+// of random bits.
+func checkInsert(t *testing.T, l Lanes, lanes uint64, n int, r *rand.Rand) {
+	t.Helper()
+	array := noise(l, r)
+	ids, want := make([]uint64, n), slices.Clone(array)
+	for i := range ids {
+		ids[i] = r.Uint64()
+		for _, p := range l.Geometry().Positions(nil, ids[i]) {
+			for lane := range l.count {
+				bit := p*l.count + lane
+				want[bit/8] |= byte(lanes>>lane&1) << (bit % 8)
+			}
+		}
+	}
+	if Insert(l, array, lanes, ids); !slices.Equal(array, want) {
+		t.Fatalf("%v x %d: %d articles in lanes %b set other bits than their positions", l.Geometry(), l.count, n, lanes)
 	}
 }
 
@@ -128,22 +151,36 @@ func checkQuery(t *testing.T, l Lanes, live uint64, n int, r *rand.Rand) {
 func TestQueryOfAnyLength(t *testing.T) {
 	for _, s := range vectorShapes {
 		r := rand.New(rand.NewPCG(6, uint64(s.bits*s.count)))
-		for n := range 41 {
+		most := 67
+		if s.bits > 1<<16 {
+			most = 19
+		}
+		for n := range most {
 			checkQuery(t, s.Lanes, s.live, n, r)
+			checkInsert(t, s.Lanes, s.live, n, r)
 		}
 	}
 }
 
-// Every length of array around those that vectors take.
+// Lists longer than a kernel gets at once.
+func TestQueryOfManyCandidates(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 1))
+	for _, n := range []int{4095, 4096, 4097, 4112, 8200} {
+		checkQuery(t, Lanes{812, 6, 5}, 31, n, r)
+		checkInsert(t, Lanes{4064, 6, 2}, 3, n, r)
+	}
+}
+
+// Every length of array, about that of the paper's and short ones.
 func TestQueryOfAnySize(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
-	for _, size := range [][2]int{{250, 260}, {444, 516}, {1008, 1026}} {
+	for _, size := range [][2]int{{8, 20}, {504, 516}, {1008, 1026}} {
 		for bytes := size[0]; bytes < size[1]; bytes++ {
 			for count := 1; count <= 9; count++ {
 				for cut := range 8 {
-					l := Lanes{(8*bytes - cut) / count, 6, count}
+					l := Lanes{(8*bytes - cut) / count, 1 + r.IntN(8), count}
 					checkQuery(t, l, r.Uint64()&ones(count), 8+r.IntN(33), r)
-					checkQuery(t, l, 1, 8+r.IntN(33), r)
+					checkInsert(t, l, r.Uint64()&ones(count), r.IntN(41), r)
 				}
 			}
 		}
@@ -157,9 +194,11 @@ func FuzzQuery(f *testing.F) {
 	f.Fuzz(func(t *testing.T, bits uint16, hashes, count uint8, live uint64, n uint8, seed uint64) {
 		l := Lanes{64 + int(bits)%8192, 1 + int(hashes)%16, 1 + int(count)%MaxLanes}
 		if hashes < 128 { // half of the time, what vectors may answer
-			l = Lanes{64 + int(bits)%4096, 6, 1 + int(count)%8}
+			l.count = 1 + int(count)%wordLanes
 		}
-		checkQuery(t, l, live&ones(l.count), int(n), rand.New(rand.NewPCG(seed, 8)))
+		r := rand.New(rand.NewPCG(seed, 8))
+		checkQuery(t, l, live&ones(l.count), int(n), r)
+		checkInsert(t, l, live&ones(l.count), int(n), r)
 	})
 }
 
@@ -193,7 +232,7 @@ func TestQueryInterrupted(t *testing.T) {
 	}
 }
 
-// Plain and vector kernels side by side, for benchstat -col /kernel.
+// The kernels side by side, for benchstat -col /vectors.
 func BenchmarkKernels(b *testing.B) {
 	all := benchmarkIDs(40 << 12)
 	seen := make([]bool, 400)
@@ -202,38 +241,29 @@ func BenchmarkKernels(b *testing.B) {
 		Lanes
 		live     uint64
 		articles int // a lane
-		plain    func(Lanes, []byte, uint64, []uint64, []bool)
 	}{
-		{"single", Lanes{4064, 6, 1}, 1, 500, func(l Lanes, array []byte, live uint64, ids []uint64, seen []bool) {
-			queryOne6(l, array, ids, seen)
-		}},
-		{"dual", Lanes{4064, 6, 2}, 1, 350, func(l Lanes, array []byte, live uint64, ids []uint64, seen []bool) {
-			queryWord6(l, array, uint32(live), ids, seen)
-		}},
-		{"chain", Lanes{812, 6, 5}, 31, 100, func(l Lanes, array []byte, live uint64, ids []uint64, seen []bool) {
-			queryFive6(l, array, uint32(live), ids, seen)
-		}},
+		{"single", Lanes{4064, 6, 1}, 1, 500},
+		{"dual", Lanes{4064, 6, 2}, 1, 350},
+		{"chain", Lanes{812, 6, 5}, 31, 100},
 	} {
 		array := make([]byte, c.Bytes()+Slack)
 		for lane := range c.count {
 			Insert(c.Lanes, array, 1<<lane, all[lane*c.articles:][:c.articles])
 		}
 		for _, n := range []int{10, 40, 400} {
-			bench := func(kernel string, query func([]uint64)) {
-				b.Run(fmt.Sprintf("shape=%s/n=%d/kernel=%s", c.name, n, kernel), func(b *testing.B) {
+			for _, kind := range kinds() {
+				b.Run(fmt.Sprintf("shape=%s/n=%d/vectors=%v", c.name, n, kind), func(b *testing.B) {
 					i := 0
 					for range b.N {
-						query(all[i : i+n])
+						ids := all[i : i+n]
+						done := queryVectors(kind, c.Lanes, array, c.live, ids, seen)
+						queryPlain(c.Lanes, array, c.live, ids[done:], seen[done:n])
 						if i += n; i > len(all)-n {
 							i = 0
 						}
 					}
 					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/candidate")
 				})
-			}
-			bench("plain", func(ids []uint64) { c.plain(c.Lanes, array, c.live, ids, seen) })
-			if vectorMissing() == "" {
-				bench("vector", func(ids []uint64) { Query(c.Lanes, array, c.live, ids, seen) })
 			}
 		}
 	}

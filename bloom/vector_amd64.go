@@ -1,89 +1,122 @@
-//go:build goexperiment.simd
+//go:build amd64 && !purego && !race
 
 package bloom
 
 import (
-	"simd/archsimd"
+	"time"
 	"unsafe"
+
+	"golang.org/x/sys/cpu"
 )
 
-// The vector kernels answer what the plain ones do for the paper's geometries,
-// in builds with GOEXPERIMENT=simd and on processors with AVX-512, in a quarter
-// to an eighth of the time. Where a plain kernel loads six bytes a candidate,
-// these keep the whole array, up to 512 bytes, as a table of eight registers.
-// One permutation looks 64 bytes up in two of them, and the bits of the index
-// that it does not read choose among four such answers.
+// Kernels for vectors, made by bloom/asm: eight candidates at a time with AVX2,
+// sixteen with AVX-512. They answer what the plain ones do, which are their definition,
+// and take whole blocks: what is left over is for those.
 //
-// A position is half * m >> 32 for either 32-bit half of a product. In words of
-// 16 bits, half = 65536u + v, it is the upper word of um + (vm >> 16): a
-// multiply-add of pairs, the upper half of a product, an addition. The
-// multiply-add takes u as signed. For u of 2^15 and more, the upper half of the
-// positions, it yields p - m in place of p; each kernel says what becomes of it.
-//
-// Two things about the compiler (Go 1.26) shape the code. It has 15 vector
-// registers to give out, and where they do not suffice it stores vectors to a
-// stack that is aligned to 8 bytes: one such store in a block takes longer than
-// all the rest. So constants, and some tables, are loaded where they are used.
-// And it merges logic on signed vectors into operations of three operands,
-// wrongly: x.AndNot(y) becomes y &^ x, and expressions with a common part come
-// out otherwise. Logic on unsigned vectors it leaves alone.
+// GODEBUG turns them off when a program starts: cpu.avx512f=off leaves AVX2, and
+// cpu.avx2=off the plain kernels. The build tag purego leaves them out.
 
-// vectorLeast is from how many candidates on the vector kernels take less time:
-// one block, whose loads must not go beyond the list.
-const vectorLeast = block
+// vectors is what this processor has, and gains by.
+var vectors = fastestVectors()
 
-// block is how many candidates the 64-bit elements of a register hold.
-const block = 8
+type vectorKind int
 
-// hasVector is whether the processor can, as Ice Lake's, Zen 4's and those after
-// them.
-var hasVector = archsimd.X86.AVX512() && archsimd.X86.AVX512VBMI() && archsimd.X86.AVX512GFNI()
+const (
+	noVectors vectorKind = iota
+	avx2
+	avx512
+)
 
-// vectorMissing says what the processor lacks for the vector kernels.
-func vectorMissing() string {
-	if hasVector {
-		return ""
-	}
-	return "the processor has not AVX-512 with VBMI and GFNI"
-}
+// Blocks of IDs; mostVector is how many a kernel gets at once, as the scheduler
+// cannot interrupt it.
+const (
+	blockAVX2   = 8
+	blockAVX512 = 16
+	mostVector  = 4096
+)
 
-// queryVector is Query by a vector kernel for n 64-bit candidates, vectorLeast
-// or more, and as many answers; it is false where no kernel fits. Array is what
-// base says. Slices would not fit the registers for arguments, which takes as
-// long as five candidates.
-func queryVector(l Lanes, array unsafe.Pointer, live uint64, candidates, seen unsafe.Pointer, n int) bool {
-	if !hasVector || l.hashes != 6 {
-		return false
-	}
-	switch halved := l.bits%8 == 0 && l.bits >= 2048 && l.bits < 4096; {
-	case halved && l.count == 1 && live&1 == 1:
-		queryVectorOne(l, array, 0, candidates, seen, n)
-	case halved && l.count == 2 && (live == 1 || live == 2):
-		queryVectorOne(l, array, int(live>>1), candidates, seen, n)
-	case l.count < len(vectorLanes) && l.Bytes() > 448 && l.Bytes() < 512:
-		queryVectorLanes(l, array, live, candidates, seen, n)
+func (k vectorKind) String() string { return [...]string{"none", "AVX2", "AVX-512"}[k] }
+
+// hasVectors is the most that the processor has: AVX2 as of Haswell and Zen,
+// AVX-512 as of Skylake-X and Zen 4.
+func hasVectors() vectorKind {
+	x := &cpu.X86
+	switch {
+	case !x.HasAVX2:
+		return noVectors
+	case x.HasAVX512F && x.HasAVX512DQ && x.HasBMI2:
+		return avx512
 	default:
-		return false
+		return avx2
 	}
-	return true
 }
 
-// powers holds the first three powers of the multiplier, for a block each.
-type powers [3][block]uint64
-
-func newPowers() (p powers) {
-	for i := range block {
-		p[0][i], p[1][i], p[2][i] = Multiplier, Multiplier2, Multiplier3
+// fastestVectors tries what there is, some 50 us in all. A query by vectors
+// gathers words, and that some processors do slowly: where their microcode keeps
+// one program's gathers from another (Intel's answer to Downfall, 2023) the plain
+// kernels may be faster.
+func fastestVectors() vectorKind {
+	const tries, candidates = 5, 512
+	l := Lanes{4064, 6, 1}
+	var (
+		array [508]byte
+		ids   [candidates]uint64
+		seen  [candidates]bool
+	)
+	for i := range ids {
+		ids[i] = uint64(i) * Multiplier
 	}
-	return p
+	best, least := noVectors, time.Duration(1<<62)
+	for kind := noVectors; kind <= hasVectors(); kind++ {
+		for range tries {
+			began := time.Now()
+			done := queryVectors(kind, l, array[:], 1, ids[:], seen[:])
+			queryPlain(l, array[:], 1, ids[done:], seen[done:])
+			if took := time.Since(began); took < least {
+				best, least = kind, took
+			}
+		}
+	}
+	return best
 }
 
-// loadBlock loads the candidates from the given one on.
-func loadBlock(candidates unsafe.Pointer, first int) archsimd.Uint64x8 {
-	return archsimd.LoadUint64x8((*[block]uint64)(unsafe.Add(candidates, 8*first)))
+// fitsVectors reports whether the kernels compute the positions, and may touch
+// the array in words of 32 bits at multiples of four bytes.
+func (l Lanes) fitsVectors() bool {
+	return l.digits() == MostDigits && (l.count > 1 || l.Bytes()%4 == 0)
 }
 
-// loadTable loads 64 bytes.
-func loadTable(from unsafe.Pointer, at int) archsimd.Uint8x64 {
-	return archsimd.LoadUint8x64((*[64]uint8)(unsafe.Add(from, at)))
+// queryVectors is Query for as many candidates as vectors can answer, from the
+// first on, and returns how many.
+func queryVectors[ID ~uint64](kind vectorKind, l Lanes, array []byte, live uint64, candidates []ID, seen []bool) (done int) {
+	n := len(candidates)
+	if kind == noVectors || n < blockAVX2 || l.count > wordLanes || !l.fitsVectors() {
+		return 0
+	}
+	a, ids, answers := (*byte)(base(l, array)), asNumbers(candidates), seen[:n]
+	m, count, hashes := uint64(l.bits), uint64(l.count), uint64(l.hashes)
+	for kind == avx512 && n-done >= blockAVX512 {
+		now := min((n-done)&^(blockAVX512-1), mostVector)
+		if count == 1 {
+			queryOneAVX512(a, &ids[done], &answers[done], uint64(now), m, count, hashes, live)
+		} else {
+			queryWordsAVX512(a, &ids[done], &answers[done], uint64(now), m, count, hashes, live)
+		}
+		done += now
+	}
+	for n-done >= blockAVX2 {
+		now := min((n-done)&^(blockAVX2-1), mostVector)
+		if count == 1 {
+			queryOneAVX2(a, &ids[done], &answers[done], uint64(now), m, count, hashes, live)
+		} else {
+			queryWordsAVX2(a, &ids[done], &answers[done], uint64(now), m, count, hashes, live)
+		}
+		done += now
+	}
+	return done
+}
+
+// asNumbers is the IDs as what they are.
+func asNumbers[ID ~uint64](ids []ID) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(ids))), len(ids))
 }

@@ -1,15 +1,17 @@
-//go:build !(amd64 && goexperiment.simd)
+//go:build !amd64 || purego || race
 
 package bloom
 
-import "unsafe"
+// There are no vectors here: every ID is for the plain kernels.
 
-// vectorLeast is 0: this build has the plain kernels alone.
-const vectorLeast = 0
+const vectors = noVectors
 
-// vectorMissing says what the vector kernels lack.
-func vectorMissing() string { return "not built with GOEXPERIMENT=simd for amd64" }
+type vectorKind int
 
-func queryVector(Lanes, unsafe.Pointer, uint64, unsafe.Pointer, unsafe.Pointer, int) bool {
-	return false
-}
+const noVectors vectorKind = 0
+
+func (vectorKind) String() string { return "none" }
+
+func queryVectors[ID ~uint64](vectorKind, Lanes, []byte, uint64, []ID, []bool) int { return 0 }
+
+func hasVectors() vectorKind { return noVectors }

@@ -2,6 +2,7 @@ package bloom
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"unsafe"
 )
 
@@ -24,36 +25,17 @@ func longAt(array unsafe.Pointer, bit uint64) uint64 {
 // queryLong is queryWide where wideSlack holds.
 func queryLong[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
 	seen = seen[:len(candidates)]
-	a, m, count := base(l, array), uint64(l.bits), uint64(l.count)
+	a, m, count, digits := base(l, array), uint64(l.bits), uint64(l.count), l.digits()
 	for i, id := range candidates {
 		product, found := uint64(id), live
-		k := l.hashes
-		for ; k >= 2; k -= 2 {
+		for left := l.hashes; left > 0; left -= digits {
+			x := product
+			for range min(left, digits) {
+				var p uint64
+				p, x = bits.Mul64(x, m)
+				found &= longAt(a, p*count)
+			}
 			product *= Multiplier
-			found &= longAt(a, High(product, m)*count) & longAt(a, Low(product, m)*count)
-		}
-		if k == 1 {
-			found &= longAt(a, High(product*Multiplier, m)*count)
-		}
-		seen[i] = found != 0
-	}
-}
-
-// queryMonth is queryLong for a month of daily lanes: a constant stride is two
-// shifts and a subtraction, where a factor waits for the multiplier that the
-// probes keep busy already.
-func queryMonth[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
-	seen = seen[:len(candidates)]
-	a, m := base(l, array), uint64(l.bits)
-	for i, id := range candidates {
-		product, found := uint64(id), live
-		k := l.hashes
-		for ; k >= 2; k -= 2 {
-			product *= Multiplier
-			found &= longAt(a, High(product, m)*30) & longAt(a, Low(product, m)*30)
-		}
-		if k == 1 {
-			found &= longAt(a, High(product*Multiplier, m)*30)
 		}
 		seen[i] = found != 0
 	}

@@ -66,7 +66,7 @@ func TestLayout(t *testing.T) {
 	for _, tt := range []struct {
 		config chain.Config
 		want   string
-	}{{chain.Paper, "4e42a18093327632"}, {sized, "0503b9fc3f8a9af1"}} {
+	}{{chain.Paper, "afc8c2fa91edb8c1"}, {sized, "6ddab702b77a8414"}} {
 		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
 			t.Errorf("layout digest of %v %s, want %s", tt.config.Geometry, got, tt.want)
 		}

@@ -7,7 +7,7 @@ import "dejavu/results"
 func articleClaims() []Claim {
 	sum := func(quantity string, n float64) Ref { return theory(results.Arithmetic, "article", quantity).at(n) }
 	urls := func(digest string, bits float64) Ref {
-		return measured(results.Hashes, "multiply-shift, URLs by "+digest, results.QFPR).at(bits)
+		return measured(results.Hashes, "digits, URLs by "+digest, results.QFPR).at(bits)
 	}
 	exact := urls("xxhash", 4064)
 	exact.Theory = true

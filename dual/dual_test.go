@@ -66,10 +66,10 @@ func FuzzKitBlanked(f *testing.F) { strategytest.Fuzz(f, build(f, dual.PaperBlan
 
 // Stored histories must stay readable: a change of the layout has to be meant.
 func TestLayout(t *testing.T) {
-	if got, want := strategytest.Digest(build(t, dual.Paper)), "ec4c8aca9614e099"; got != want {
+	if got, want := strategytest.Digest(build(t, dual.Paper)), "de89dc5ff423b511"; got != want {
 		t.Errorf("layout digest of Paper %s, want %s", got, want)
 	}
-	if got, want := strategytest.Digest(build(t, dual.PaperBlanked)), "e3c13b1ebe6a2ed3"; got != want {
+	if got, want := strategytest.Digest(build(t, dual.PaperBlanked)), "d8b3c1f9df28f8c2"; got != want {
 		t.Errorf("layout digest of PaperBlanked %s, want %s", got, want)
 	}
 }

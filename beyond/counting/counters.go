@@ -1,6 +1,7 @@
 package counting
 
 import (
+	"math/bits"
 	"slices"
 
 	"dejavu/bloom"
@@ -20,19 +21,20 @@ func one(at uint32) byte { return 1 << (at % 2 * 4) }
 // probes meet there: a counter counts articles. Few articles' probes meet, so it
 // looks whether any do, without a branch, before it looks which.
 func distinct(dst *[bloom.MaxHashes]uint32, g bloom.Geometry, id strategies.ID) []uint32 {
-	product, m := uint64(id), uint64(g.Bits)
+	m, digits, product := uint64(g.Bits), g.Digits(), uint64(id)
 	positions := dst[:g.Hashes]
 	met := uint64(0) // its top bit is set where two probes meet
-	for i := range positions {
-		at := uint64(uint32(product)) * m >> 32
-		if i%2 == 0 {
-			product *= bloom.Multiplier
-			at = product >> 32 * m >> 32
+	for first := 0; first < g.Hashes; first += digits {
+		x := product
+		for i := first; i < min(first+digits, g.Hashes); i++ {
+			var at uint64
+			at, x = bits.Mul64(x, m)
+			for _, before := range positions[:i] {
+				met |= (uint64(before) ^ at) - 1
+			}
+			positions[i] = uint32(at)
 		}
-		for _, before := range positions[:i] {
-			met |= (uint64(before) ^ at) - 1
-		}
-		positions[i] = uint32(at)
+		product *= bloom.Multiplier
 	}
 	if met>>63 == 0 {
 		return positions
@@ -53,18 +55,17 @@ func distinct(dst *[bloom.MaxHashes]uint32, g bloom.Geometry, id strategies.ID) 
 // against the other.
 func query(g bloom.Geometry, history []byte, candidates []strategies.ID, seen []bool) {
 	seen = seen[:len(candidates)]
-	m := uint64(g.Bits)
+	m, digits := uint64(g.Bits), g.Digits()
 	for i, id := range candidates {
 		product, found := uint64(id), byte(16)
-		k := g.Hashes
-		for ; k >= 2; k -= 2 {
+		for left := g.Hashes; left > 0; left -= digits {
+			x := product
+			for range min(left, digits) {
+				var at uint64
+				at, x = bits.Mul64(x, m)
+				found &= history[at>>1]>>(at&1*4)&15 + 15
+			}
 			product *= bloom.Multiplier
-			high, low := product>>32*m>>32, uint64(uint32(product))*m>>32
-			found &= (history[high>>1]>>(high&1*4)&15 + 15) & (history[low>>1]>>(low&1*4)&15 + 15)
-		}
-		if k == 1 {
-			high := product * bloom.Multiplier >> 32 * m >> 32
-			found &= history[high>>1]>>(high&1*4)&15 + 15
 		}
 		seen[i] = found != 0
 	}

@@ -132,9 +132,9 @@ func TestLayout(t *testing.T) {
 		s    strategies.Strategy
 		want string
 	}{
-		{build(t, daily.Month), "c5ee8c010995db98"},
-		{newPaced(t, daily.Month, 40, 7), "220dbb714a78ef37"},
-		{newPaced(t, small, 3, 2), "e7db1a846a064b3c"},
+		{build(t, daily.Month), "b2d736c83ffa419d"},
+		{newPaced(t, daily.Month, 40, 7), "35fc05115beaa011"},
+		{newPaced(t, small, 3, 2), "bcdf907af3ff5885"},
 	} {
 		if got := strategytest.Digest(tt.s); got != tt.want {
 			t.Errorf("layout digest %s, want %s", got, tt.want)

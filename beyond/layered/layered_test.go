@@ -111,10 +111,10 @@ func TestLayout(t *testing.T) {
 		s    strategies.Strategy
 		want string
 	}{
-		{build(t, layered.Month), "8e6bc53b636cf2d9"},
-		{build(t, layered.MonthMoved), "7cab624091c5ddd6"},
-		{newPaced(t, layered.Month, 50), "1867b6ca7779783c"},
-		{newPaced(t, layered.MonthMoved, 50), "c0d915219b037c48"},
+		{build(t, layered.Month), "c95fa18d0a2b580a"},
+		{build(t, layered.MonthMoved), "30819919e028a716"},
+		{newPaced(t, layered.Month, 50), "ec8abe612d3be870"},
+		{newPaced(t, layered.MonthMoved, 50), "7106761b45985bbd"},
 	} {
 		if got := strategytest.Digest(tt.s); got != tt.want {
 			t.Errorf("layout digest %s, want %s", got, tt.want)

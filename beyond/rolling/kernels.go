@@ -22,53 +22,38 @@ func heldAt(array []byte, position uint64) uint32 {
 // against the other.
 func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool) {
 	g := l.Geometry()
-	if g.Hashes == 6 {
-		query6(l, array, candidates, seen)
-		return
-	}
-	seen, array, m := seen[:len(candidates)], array[:l.Bytes()], uint64(g.Bits)
+	seen, array = seen[:len(candidates)], array[:l.Bytes()]
+	m, digits := uint64(g.Bits), g.Digits()
 	for i, id := range candidates {
 		product, held := uint64(id), uint32(1)
-		k := g.Hashes
-		for ; k >= 2; k -= 2 {
+		for left := g.Hashes; left > 0; left -= digits {
+			x := product
+			for range min(left, digits) {
+				var p uint64
+				p, x = bits.Mul64(x, m)
+				held &= heldAt(array, p)
+			}
 			product *= bloom.Multiplier
-			held &= heldAt(array, bloom.High(product, m)) & heldAt(array, bloom.Low(product, m))
-		}
-		if k == 1 {
-			held &= heldAt(array, bloom.High(product*bloom.Multiplier, m))
 		}
 		seen[i] = held != 0
-	}
-}
-
-// query6 is query for six hashes, unrolled.
-func query6(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool) {
-	seen, array, m := seen[:len(candidates)], array[:l.Bytes()], uint64(l.Geometry().Bits)
-	for i, id := range candidates {
-		x := uint64(id) * bloom.Multiplier
-		y := uint64(id) * bloom.Multiplier2
-		z := uint64(id) * bloom.Multiplier3
-		held := heldAt(array, bloom.High(x, m)) & heldAt(array, bloom.Low(x, m)) &
-			heldAt(array, bloom.High(y, m)) & heldAt(array, bloom.Low(y, m)) &
-			heldAt(array, bloom.High(z, m)) & heldAt(array, bloom.Low(z, m))
-		seen[i] = held&1 != 0
 	}
 }
 
 // insert writes the tag to every position of the articles.
 func insert(l bloom.Lanes, array []byte, tag uint64, ids []strategies.ID) {
 	g := l.Geometry()
-	array, m := array[:l.Bytes()], uint64(g.Bits)
+	array = array[:l.Bytes()]
+	m, digits := uint64(g.Bits), g.Digits()
 	for _, id := range ids {
 		product := uint64(id)
-		k := g.Hashes
-		for ; k >= 2; k -= 2 {
+		for left := g.Hashes; left > 0; left -= digits {
+			x := product
+			for range min(left, digits) {
+				var p uint64
+				p, x = bits.Mul64(x, m)
+				setTag(array, p, tag)
+			}
 			product *= bloom.Multiplier
-			setTag(array, bloom.High(product, m), tag)
-			setTag(array, bloom.Low(product, m), tag)
-		}
-		if k == 1 {
-			setTag(array, bloom.High(product*bloom.Multiplier, m), tag)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func TestLayout(t *testing.T) {
 	for _, tt := range []struct {
 		config rolling.Config
 		want   string
-	}{{core, "88d22619c4e7c09f"}, {odd, "be48db90acb1a77d"}} {
+	}{{core, "f4cf39c3d69b7b4c"}, {odd, "0c081673b43e907b"}} {
 		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
 			t.Errorf("layout digest of %v %s, want %s", tt.config.Geometry, got, tt.want)
 		}

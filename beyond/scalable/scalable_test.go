@@ -52,7 +52,7 @@ func TestLayout(t *testing.T) {
 	for _, tt := range []struct {
 		config scalable.Config
 		want   string
-	}{{scalable.Doubling, "4683576033f7ce88"}, {tiny, "1b8365a849221075"}} {
+	}{{scalable.Doubling, "d59f6a24819ec016"}, {tiny, "7b1629c3cbcb29b5"}} {
 		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
 			t.Errorf("layout digest of stages from %d: %s, want %s", tt.config.First, got, tt.want)
 		}

@@ -1,6 +1,7 @@
 package scalable
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"dejavu/bloom"
@@ -11,8 +12,8 @@ import (
 // an article under an ID that only this stage knows it by, salt times its own.
 //
 // With one ID for all, an article two of whose probes coincide in one stage
-// would be likely to have them coincide in the next, since multiply-shift scales
-// the same product to both: the stages would not be independent, and the rate
+// would be likely to have them coincide in the next, since the first digits in two
+// bases are of the same number: the stages would not be independent, and the rate
 // of stages for a handful of articles, the smallest there are, up to 3 % off
 // their union.
 type stage struct {
@@ -22,58 +23,37 @@ type stage struct {
 	salt        uint64 // bloom.Salt(i) in stage i, whose products are none of another stage's
 }
 
-// probesAtOnce is how many probes are looked up before any is decided on. An
-// unseen article passes them in a full stage one time in 16, so that the branch
-// behind them is nearly always foreseen.
-const probesAtOnce = 4
-
 // mark sets seen[i] where the stage holds candidates[i], and leaves the others
 // as they are: what bloom.Query finds under the stage's IDs, or was found before.
 //
-// It writes bloom.High and Low out, which leaves all small enough to be inlined.
+// The digits of one product are looked up before any is decided on. An unseen
+// article passes three in a full stage one time in eight, so that the branch
+// behind them is nearly always foreseen.
 //
 // Like bloom's kernels it reads without bounds checks, a sixth of the time. That
 // is safe: the array has been seen to be long enough for every position below
-// the geometry's bits, which nobody can change, and multiply-shift of 32 bits
-// returns nothing else.
+// the geometry's bits, which nobody can change, and a digit in their base is
+// below them.
 func (s *stage) mark(array []byte, candidates []strategies.ID, seen []bool) {
 	g := s.Geometry()
 	a := unsafe.Pointer(unsafe.SliceData(array[:s.Bytes():len(array)]))
-	m, seen := uint64(g.Bits), seen[:len(candidates)]
-	if g.Hashes < probesAtOnce {
-		for i, id := range candidates {
-			seen[i] = seen[i] || all(a, m, uint64(id)*s.salt, g.Hashes)
-		}
-		return
-	}
-	first := s.salt * bloom.Multiplier
+	m, digits, seen := uint64(g.Bits), g.Digits(), seen[:len(candidates)]
 	for i, id := range candidates {
 		if seen[i] {
 			continue
 		}
-		x := uint64(id) * first
-		y := x * bloom.Multiplier
-		found := bitAt(a, x>>32*m>>32) & bitAt(a, uint64(uint32(x))*m>>32) &
-			bitAt(a, y>>32*m>>32) & bitAt(a, uint64(uint32(y))*m>>32)
-		if found&1 != 0 {
-			seen[i] = all(a, m, y, g.Hashes-probesAtOnce)
+		product, found := uint64(id)*s.salt, byte(1)
+		for left := g.Hashes; left > 0 && found != 0; left -= digits {
+			x := product
+			for range min(left, digits) {
+				var p uint64
+				p, x = bits.Mul64(x, m)
+				found &= bitAt(a, p)
+			}
+			product *= bloom.Multiplier
 		}
+		seen[i] = found != 0
 	}
-}
-
-// all reports whether the next k probes after a product meet set bits only.
-func all(array unsafe.Pointer, m, product uint64, k int) bool {
-	for ; k > 0; k -= 2 {
-		product *= bloom.Multiplier
-		found := bitAt(array, product>>32*m>>32)
-		if k > 1 {
-			found &= bitAt(array, uint64(uint32(product))*m>>32)
-		}
-		if found&1 == 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // bitAt is the byte that holds the given bit, shifted so that the bit is lowest.

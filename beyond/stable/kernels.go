@@ -2,6 +2,7 @@ package stable
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"dejavu/bloom"
 	"dejavu/strategies"
@@ -25,19 +26,20 @@ func cellAt(l bloom.Lanes, array []byte, cell int) uint64 {
 func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool) {
 	seen, array = seen[:len(candidates)], array[:l.Bytes()]
 	g, count := l.Geometry(), uint64(l.Count())
-	m := uint64(g.Bits)
+	m, digits := uint64(g.Bits), g.Digits()
 	full, last := uint64(1)<<count-1, uint64(len(array)-8)
 	for i, id := range candidates {
 		product, found := uint64(id), ^uint64(0)
-		for k := range g.Hashes {
-			bit := bloom.Low(product, m) * count
-			if k%2 == 0 {
-				product *= bloom.Multiplier
-				bit = bloom.High(product, m) * count
+		for left := g.Hashes; left > 0; left -= digits {
+			x := product
+			for range min(left, digits) {
+				var p uint64
+				p, x = bits.Mul64(x, m)
+				at := min(p*count>>3, last)
+				cell := binary.LittleEndian.Uint64(array[at:]) >> (p*count - at*8) & full
+				found &= cell + full // above full, that is, bit count is set, if the cell is not zero
 			}
-			at := min(bit>>3, last)
-			cell := binary.LittleEndian.Uint64(array[at:]) >> (bit - at*8) & full
-			found &= cell + full // above full, that is, bit count is set, if the cell is not zero
+			product *= bloom.Multiplier
 		}
 		seen[i] = found>>count&1 != 0
 	}
@@ -45,17 +47,18 @@ func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool)
 
 // set fills the article's cells: all bits of a full cell are set.
 func set(l bloom.Lanes, array []byte, id strategies.ID) {
-	g := l.Geometry()
-	product, m, full := uint64(id), uint64(g.Bits), uint64(1)<<l.Count()-1
-	for k := range g.Hashes {
-		cell := bloom.Low(product, m)
-		if k%2 == 0 {
-			product *= bloom.Multiplier
-			cell = bloom.High(product, m)
+	g, full := l.Geometry(), uint64(1)<<l.Count()-1
+	m, digits, product := uint64(g.Bits), g.Digits(), uint64(id)
+	for left := g.Hashes; left > 0; left -= digits {
+		x := product
+		for range min(left, digits) {
+			var cell uint64
+			cell, x = bits.Mul64(x, m)
+			at, shift := window(array, int(cell)*l.Count())
+			word := array[at : at+8]
+			binary.LittleEndian.PutUint64(word, binary.LittleEndian.Uint64(word)|full<<shift)
 		}
-		at, shift := window(array, int(cell)*l.Count())
-		word := array[at : at+8]
-		binary.LittleEndian.PutUint64(word, binary.LittleEndian.Uint64(word)|full<<shift)
+		product *= bloom.Multiplier
 	}
 }
 

@@ -55,7 +55,7 @@ func TestLayout(t *testing.T) {
 	for _, tt := range []struct {
 		config stable.Config
 		want   string
-	}{{stable.OneBit, "f4089942653ae814"}, {stable.TwoBits, "05f22ce2bed1584e"}, {three, "62a3d90198305928"}} {
+	}{{stable.OneBit, "c5b7ab8ab8d283b2"}, {stable.TwoBits, "efec2765e6bd18ae"}, {three, "7506970615f50ac9"}} {
 		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
 			t.Errorf("layout digest of %+v %s, want %s", tt.config, got, tt.want)
 		}

@@ -22,9 +22,14 @@ type Scheme struct {
 // All is every scheme, the suite's own first. It is not to be modified.
 var All = []Scheme{
 	{
-		Name:      "multiply-shift",
-		About:     "the suite's own: two probes from the halves of each product of a multiplicative sequence",
+		Name:      "digits",
+		About:     "the suite's own: the first digits in base m of the ID and of its products, as fractions",
 		Positions: func(dst []int, g bloom.Geometry, id uint64) []int { return g.Positions(dst, id) },
+	},
+	{
+		Name:      "multiply-shift",
+		About:     "x *= odd, then both 32-bit halves of x, each times m over 2^32: three multiplications for two probes",
+		Positions: halves,
 	},
 	{
 		Name:      "repeated multiply-shift",
@@ -85,8 +90,20 @@ func second(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// repeated has the multiplier of package bloom, as blocked has: the schemes then
+// halves, repeated and blocked have the multiplier of package bloom: the schemes then
 // differ in how they use it alone.
+func halves(dst []int, g bloom.Geometry, id uint64) []int {
+	m := uint64(g.Bits)
+	for i := 0; i < g.Hashes; i += 2 {
+		id *= bloom.Multiplier
+		dst = append(dst, int(id>>32*m>>32))
+		if i+1 < g.Hashes {
+			dst = append(dst, int(uint64(uint32(id))*m>>32))
+		}
+	}
+	return dst
+}
+
 func repeated(dst []int, g bloom.Geometry, id uint64) []int {
 	for range g.Hashes {
 		id *= bloom.Multiplier

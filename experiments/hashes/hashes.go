@@ -131,7 +131,7 @@ var times = run.Timing[timed]{
 }
 
 // urlsBy names the suite's own probes on digests of URLs.
-func urlsBy(digest string) string { return "multiply-shift, URLs by " + digest }
+func urlsBy(digest string) string { return "digits, URLs by " + digest }
 
 func rows(r *run.Run) (rows, timing []results.Row, err error) {
 	of, err := biases.Of(r)

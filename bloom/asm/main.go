@@ -1,0 +1,346 @@
+// Command asm writes the machine code of package bloom's kernels for amd64, and
+// their declarations:
+//
+//	go run . -out ../kernels_amd64.s -stubs ../kernels_amd64.go -pkg bloom
+//
+// A kernel takes a block of IDs at once, eight with AVX2 and sixteen with
+// AVX-512. It holds them as two vectors of 64-bit fractions, of which half the
+// block each. A digit of all of them is then
+//
+//	low  = low half * m             (of 64 bits)
+//	high = high half * m + low >> 32
+//
+// for the two 32-bit halves of each fraction: the digit stands in the upper half
+// of high, and the rest of the fraction in the lower halves of high and low,
+// where the next multiplication takes them from. No shift, no mask. The digits
+// of both vectors then go side by side into one vector of 32-bit positions.
+//
+// From there a query gathers the words that hold the positions' bits, shifts
+// them, and keeps the AND. Insertions have no kernel: they wait for one word after
+// the other to be read, changed and written, and gained nothing by vectors.
+//
+// What the kernels may touch is said where they are called.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// What bloom/probes.go defines. It cannot be imported: package bloom is not whole
+// without what is made here. Its tests compare every kernel with the definition.
+const (
+	multiplier = 0xd1342543de82ef95
+	mostDigits = 3
+)
+
+func main() {
+	// The race detector sees what Go code touches, and this not.
+	ConstraintExpr("amd64,!purego,!race")
+	c := newConstants()
+	for _, w := range []width{avx2, avx512} {
+		query(w, c, "queryOne", true)
+		query(w, c, "queryWords", false)
+	}
+	Generate()
+}
+
+// A width is of the vectors: in 64-bit elements, half of the IDs of a block.
+type width int
+
+const (
+	avx2   width = 4
+	avx512 width = 8
+)
+
+func (w width) name(kernel string) string {
+	if w == avx512 {
+		return kernel + "AVX512"
+	}
+	return kernel + "AVX2"
+}
+
+// block is how many IDs a kernel takes at once.
+func (w width) block() int { return int(2 * w) }
+
+// bytes is of one vector.
+func (w width) bytes() int { return int(8 * w) }
+
+func (w width) vector() reg.VecVirtual {
+	if w == avx512 {
+		return ZMM()
+	}
+	return YMM()
+}
+
+// These have one name with AVX2 and another with AVX-512.
+
+func (w width) load(from Mem, to Op) {
+	if w == avx512 {
+		VMOVDQU64(from, to)
+	} else {
+		VMOVDQU(from, to)
+	}
+}
+
+func (w width) copy(from, to Op) {
+	if w == avx512 {
+		VMOVDQA64(from, to)
+	} else {
+		VMOVDQA(from, to)
+	}
+}
+
+func (w width) and(x, y, to Op) {
+	if w == avx512 {
+		VPANDD(x, y, to)
+	} else {
+		VPAND(x, y, to)
+	}
+}
+
+// constants are where AVX2 has too few registers to keep them.
+type constants struct{ low, high, seven, thirtyOne, one, answers Mem }
+
+func newConstants() (c constants) {
+	each := func(name string, value func(i int) uint32) Mem {
+		global := GLOBL(name, RODATA|NOPTR)
+		for i := range 16 {
+			DATA(4*i, U32(value(i%8)))
+		}
+		return global
+	}
+	same := func(x uint32) func(int) uint32 { return func(int) uint32 { return x } }
+	return constants{
+		low:       each("multiplierLow", same(multiplier&(1<<32-1))),
+		high:      each("multiplierHigh", same(multiplier>>32)),
+		seven:     each("sevens", same(7)),
+		thirtyOne: each("thirtyOnes", same(31)),
+		one:       each("ones32", same(1)),
+		// Of the words of a block's answers, which lie 0 4 1 5 | 2 6 3 7, the
+		// lowest bytes, at their place in eight.
+		answers: each("answerBytes", func(i int) uint32 {
+			return [8]uint32{0x80800800, 0x80800c04, 0x80808080, 0x80808080, 0x08008080, 0x0c048080, 0x80808080, 0x80808080}[i]
+		}),
+	}
+}
+
+// half is one of a block's two vectors.
+type half struct {
+	id        reg.VecVirtual // of the product whose digits come next
+	low, high reg.VecVirtual // the fraction, in the lower half of each element
+}
+
+// A block is the digits of some IDs.
+type block struct {
+	width
+	constants
+	m          reg.VecVirtual
+	multiplier reg.VecVirtual // with AVX-512 alone
+	even       reg.OpmaskVirtual
+	halves     [2]half
+}
+
+func newBlock(w width, c constants) *block {
+	b := &block{width: w, constants: c, m: w.vector()}
+	VPBROADCASTQ(param("m"), b.m)
+	for i := range b.halves {
+		b.halves[i] = half{w.vector(), w.vector(), w.vector()}
+	}
+	if w == avx512 {
+		b.multiplier, b.even = ZMM(), K()
+		x := GP64()
+		MOVQ(U64(multiplier), x)
+		VPBROADCASTQ(x, b.multiplier)
+		MOVL(U32(0x5555), x.As32())
+		KMOVW(x.As32(), b.even)
+	}
+	return b
+}
+
+// load takes the IDs from the given address on.
+func (b *block) load(from Mem) {
+	for i := range b.halves {
+		b.width.load(from.Offset(i*b.bytes()), b.halves[i].id)
+	}
+}
+
+// product begins the digits of the next product: the ID, then the ID times the
+// multiplier, and so on.
+func (b *block) product() {
+	for _, h := range b.halves {
+		b.copy(h.id, h.low)
+		VPSRLQ(U8(32), h.id, h.high)
+		if b.width == avx512 {
+			VPMULLQ(b.multiplier, h.id, h.id)
+			continue
+		}
+		// The low half times the multiplier, and 2^32 times the two products of
+		// a high half and a low one.
+		t, u := b.vector(), b.vector()
+		VPMULUDQ(b.constants.high, h.id, t)
+		VPMULUDQ(b.constants.low, h.high, u)
+		VPADDQ(u, t, t)
+		VPSLLQ(U8(32), t, t)
+		VPMULUDQ(b.constants.low, h.id, h.id)
+		VPADDQ(t, h.id, h.id)
+	}
+}
+
+// digit is the next digit of every ID: those of the first half in the even
+// elements, those of the second in the odd ones.
+func (b *block) digit() reg.VecVirtual {
+	t := b.vector()
+	for _, h := range b.halves {
+		VPMULUDQ(b.m, h.low, h.low)
+		VPMULUDQ(b.m, h.high, h.high)
+		VPSRLQ(U8(32), h.low, t)
+		VPADDQ(t, h.high, h.high)
+	}
+	p := b.vector()
+	if b.width == avx512 {
+		VMOVDQA64(b.halves[1].high, p)
+		VMOVSHDUP(b.halves[0].high, b.even, p)
+	} else {
+		VPSRLQ(U8(32), b.halves[0].high, t)
+		VPBLENDD(U8(0xaa), b.halves[1].high, t, p)
+	}
+	return p
+}
+
+// digits makes the code for all hashes of a block, and calls each for every
+// position; a product has mostDigits.
+func (b *block) digits(each func(position reg.VecVirtual)) {
+	left := GP64()
+	MOVQ(param("hashes"), left)
+	Label("product")
+	b.product()
+	for i := range mostDigits {
+		each(b.digit())
+		DECQ(left)
+		if i < mostDigits-1 {
+			JZ(LabelRef("positions"))
+		} else {
+			JNZ(LabelRef("product"))
+		}
+	}
+	Label("positions")
+}
+
+// query makes a kernel that answers from one lane, whose array is whole words of
+// 32 bits, or from up to 25 lanes that slack follows.
+func query(w width, c constants, name string, one bool) {
+	TEXT(w.name(name), NOSPLIT, "func(array *byte, ids *uint64, seen *bool, n, m, count, hashes, live uint64)")
+	Pragma("noescape")
+	array, ids, seen := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("seen"), GP64())
+	n := Load(Param("n"), GP64())
+	b := newBlock(w, c)
+	var count, seven, live Op
+	if seven = c.seven; !one {
+		count = w.vector()
+		VPBROADCASTD(param("count"), count)
+		if w == avx512 {
+			seven = ZMM()
+			VPBROADCASTD(c.seven, seven)
+		}
+	}
+	if live = w.vector(); w == avx512 {
+		VPBROADCASTD(param("live"), live)
+	}
+
+	Label("block")
+	b.load(Mem{Base: ids})
+	found := w.vector()
+	if w == avx512 {
+		VMOVDQA64(live, found)
+	} else {
+		VPBROADCASTD(param("live"), found)
+	}
+	b.digits(func(p reg.VecVirtual) {
+		at, word := w.vector(), w.vector()
+		if one {
+			VPSRLD(U8(5), p, at)
+			w.gather(Mem{Base: array, Index: at, Scale: 4}, word)
+		} else {
+			VPMULLD(count, p, p)
+			VPSRLD(U8(3), p, at)
+			w.gather(Mem{Base: array, Index: at, Scale: 1}, word)
+		}
+		switch {
+		case one && w == avx512:
+			VPRORVD(p, word, word)
+		case one:
+			VPAND(c.thirtyOne, p, p)
+			VPSRLVD(p, word, word)
+		default:
+			w.and(seven, p, p)
+			VPSRLVD(p, word, word)
+		}
+		w.and(word, found, found)
+	})
+	w.answer(c, found, Mem{Base: seen})
+	ADDQ(Imm(uint64(w.block())), seen)
+	b.next(ids, n)
+}
+
+// next goes on with the next block, if there is one.
+func (b *block) next(ids, n reg.Register) {
+	ADDQ(Imm(uint64(8*b.width.block())), ids)
+	SUBQ(Imm(uint64(b.width.block())), n)
+	JNZ(LabelRef("block"))
+	VZEROUPPER()
+	RET()
+}
+
+// gather loads a word for every element, from byte at times the scale.
+func (w width) gather(from Mem, to reg.VecVirtual) {
+	if w == avx512 {
+		all := K()
+		KXNORW(all, all, all)
+		VPXORD(to, to, to)
+		VPGATHERDD(from, all, to)
+		return
+	}
+	all := YMM()
+	VPCMPEQD(all, all, all)
+	VPXOR(to, to, to)
+	VPGATHERDD(all, from, to)
+}
+
+// answer stores whether any bit of each element is set, in the order of the IDs.
+func (w width) answer(c constants, found reg.VecVirtual, to Mem) {
+	if w == avx512 {
+		set, bits, even, each := K(), GP64(), GP64(), GP64()
+		VPTESTMD(found, found, set)
+		KMOVW(set, bits.As32())
+		MOVL(U32(0x5555), even.As32())
+		MOVQ(U64(0x0101010101010101), each)
+		answers := GP64()
+		for i := range 2 {
+			PEXTL(even.As32(), bits.As32(), answers.As32())
+			PDEPQ(each, answers, answers)
+			MOVQ(answers, to.Offset(8*i))
+			if i == 0 {
+				SHRL(U8(1), bits.As32())
+			}
+		}
+		return
+	}
+	zero, high := YMM(), XMM()
+	VPXOR(zero, zero, zero)
+	VPCMPEQD(zero, found, found) // -1 where there is none
+	VPADDD(c.one, found, found)
+	VPSHUFB(c.answers, found, found)
+	VEXTRACTI128(U8(1), found, high)
+	VPOR(high, found.AsX(), high)
+	VMOVQ(high, to)
+}
+
+func param(name string) Op {
+	p, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return p.Addr
+}
