@@ -42,7 +42,7 @@ var rooms = []struct {
 	{"workload", []string{"strategies"}},
 	{"workload/logs", []string{"strategies", "workload"}},
 	{"results", nil},
-	{"sysinfo", []string{"results"}},
+	{"sysinfo", []string{"results", "bloom"}},
 	{"plots", []string{"results"}},
 	{"claims", []string{"results"}},
 	{"page", []string{"results"}},

@@ -9,6 +9,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
+//go:generate go -C asm run . -out ../kernels_amd64.s -stubs ../kernels_amd64.go -pkg bloom
+
 // Kernels for vectors, made by bloom/asm: eight candidates at a time with AVX2,
 // sixteen with AVX-512. They answer what the plain ones do, which are their definition,
 // and take whole blocks: what is left over is for those.

@@ -33,17 +33,17 @@ func TestREADME(t *testing.T) {
 	}
 	golden.README(t, "peers", standing.Text(peers))
 
-	vector, err := results.VectorReference()
+	plain, err := results.PlainReference()
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.README(t, "vector", strings.TrimSpace(vectorTable(t, cells, results.NewCells(vector.All())).Markdown())+"\n")
+	golden.README(t, "vectors", strings.TrimSpace(vectorsTable(t, results.NewCells(plain.All()), cells).Markdown())+"\n")
 }
 
-// vectorTable compares a build with vectors with the plain one: times of a request of
+// vectorsTable compares a run with vectors with one by the plain kernels: times of a request of
 // 40 candidates, and of a cold one in a batch over the larger of what its arithmetic
 // and its memory take alone.
-func vectorTable(t *testing.T, plain, vector results.Cells) results.Table {
+func vectorsTable(t *testing.T, plain, vector results.Cells) results.Table {
 	t.Helper()
 	table := results.Table{Header: []string{"strategy", "hot, plain", "with vectors", "cold over its floor, plain", "with vectors"}}
 	for _, name := range []string{"single", "dual", "chain"} {

@@ -8,10 +8,11 @@ type Environment struct {
 	Go          string `json:"go"` // "go1.26.0"
 	OS          string `json:"os"`
 	Arch        string `json:"arch"`
-	CPU         string `json:"cpu"`          // the processor's name; empty where the system does not tell
-	CPUs        int    `json:"cpus"`         // logical processors usable by the process
-	GOMAXPROCS  int    `json:"gomaxprocs"`   // how many of them Go uses at once
-	MemoryBytes int64  `json:"memory_bytes"` // what the process may use; 0 where the system does not tell
+	CPU         string `json:"cpu"`               // the processor's name; empty where the system does not tell
+	Vectors     string `json:"vectors,omitempty"` // instructions that queries use (bloom.Vectors); empty in runs from before they had any
+	CPUs        int    `json:"cpus"`              // logical processors usable by the process
+	GOMAXPROCS  int    `json:"gomaxprocs"`        // how many of them Go uses at once
+	MemoryBytes int64  `json:"memory_bytes"`      // what the process may use; 0 where the system does not tell
 }
 
 // Differences says, a line each, in what e is not as other: field, value and the
@@ -26,6 +27,7 @@ func (e Environment) Differences(other Environment) (lines []string) {
 		{"os", e.OS, other.OS},
 		{"arch", e.Arch, other.Arch},
 		{"cpu", e.CPU, other.CPU},
+		{"vectors", e.Vectors, other.Vectors},
 		{"cpus", e.CPUs, other.CPUs},
 		{"gomaxprocs", e.GOMAXPROCS, other.GOMAXPROCS},
 		{"memory_bytes", e.MemoryBytes, other.MemoryBytes},

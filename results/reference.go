@@ -32,10 +32,10 @@ const PeersDir = "peers"
 // PeersReference returns the committed run of the peers.
 func PeersReference() (*Run, error) { return named(PeersDir) }
 
-// VectorReference returns the committed run of the experiment Latency by a build with
-// GOEXPERIMENT=simd, on the machine of the reference run with the same users and
-// seed: what it counts is the same, and its times alone are of interest.
-func VectorReference() (*Run, error) { return named("vector") }
+// PlainReference returns the committed run of the experiment Latency by the plain
+// kernels alone, on the machine of the reference run with the same users and seed:
+// what it counts is the same, and its times alone are of interest.
+func PlainReference() (*Run, error) { return named("plain") }
 
 // named reads a committed run by the name of its directory.
 func named(name string) (*Run, error) {

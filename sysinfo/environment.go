@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"dejavu/bloom"
 	"dejavu/results"
 )
 
@@ -19,6 +20,7 @@ func Environment() results.Environment {
 		OS:          runtime.GOOS,
 		Arch:        runtime.GOARCH,
 		CPU:         processor(root),
+		Vectors:     bloom.Vectors(),
 		CPUs:        runtime.NumCPU(),
 		GOMAXPROCS:  runtime.GOMAXPROCS(0),
 		MemoryBytes: memory(root),
