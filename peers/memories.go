@@ -48,9 +48,9 @@ func (s subject) serves() bool {
 	return s.ours || s.lib.Like == "" && (s.kind.Name != "dual" || s.lib.Name == library.All()[0].Name)
 }
 
-// memories makes the readers' memories, one subject after the other, and says
+// allMemories makes the readers' memories, one subject after the other, and says
 // what they cost while they are alive.
-func memories(s scale, say func(string)) (rows []results.Row) {
+func allMemories(s scale, say func(string)) (rows []results.Row) {
 	for _, sub := range append(subjects(), nothing) {
 		of := s
 		if !sub.serves() {

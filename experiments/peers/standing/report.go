@@ -88,9 +88,13 @@ func (p Rows) provenance(m results.Manifest) string {
 
 // labels are what the tables call a quantity, where they do not by its own name.
 var labels = map[string]string{
-	results.QFreshNanos: "fresh candidate", results.QSeenNanos: "seen candidate", results.QMixedNanos: "mixed candidate",
-	results.QRecordNanos: "article recorded", results.QBytesPerUser: "bytes a user", results.QObjectsPerUser: "heap objects a user",
+	results.QFreshNanos: "unseen candidate", results.QSeenNanos: "seen candidate", results.QMixedNanos: "mixed candidate",
+	results.QRecordNanos: "article recorded, by ten", results.QRecordManyNanos: "article recorded, by 500",
+	results.QBytesPerUser: "bytes a user", results.QObjectsPerUser: "heap objects a user",
 }
+
+// Label is what tables call a quantity.
+func Label(quantity string) string { return cmp.Or(labels[quantity], quantity) }
 
 // strategyTable has a line for each strategy: ours as measured, theirs as
 // multiples of it.

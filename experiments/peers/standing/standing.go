@@ -76,7 +76,7 @@ func size(r results.Row) results.Row {
 // timed are the quantities whose times were taken in turns; counted those of
 // memory; served those of which we serve with a heap as they have.
 var (
-	timed   = []string{results.QFreshNanos, results.QSeenNanos, results.QMixedNanos, results.QRecordNanos}
+	timed   = []string{results.QFreshNanos, results.QSeenNanos, results.QMixedNanos, results.QRecordNanos, results.QRecordManyNanos}
 	counted = []string{results.QBytesPerUser, results.QObjectsPerUser}
 	forced  = []string{results.QGoalPerUser, results.QForcedPause, results.QForcedCPU}
 	served  = []string{results.QCollectShare, results.QCollectNanos, results.QRequestServed}
