@@ -81,7 +81,7 @@ func (p Rows) provenance(m results.Manifest) string {
 		s += fmt.Sprintf(": %s, %d processors, %s, %s/%s", cmp.Or(e.CPU, "an unnamed processor"), e.GOMAXPROCS, e.Go, e.OS, e.Arch)
 	}
 	if alive := p.Alive(); alive.IsSet() {
-		s += fmt.Sprintf(", %s readers alive", alive)
+		s += fmt.Sprintf(", %s users alive", alive)
 	}
 	return s + "."
 }
@@ -103,7 +103,9 @@ func (p Rows) strategyTable(verdicts []Verdict) results.Table {
 		Title:  "Is ours ahead of each library, level or behind? Time and memory, theirs over ours",
 		Header: []string{"strategy"},
 	}
-	quantities := append(slices.Clone(timed), counted...)
+	quantities := slices.DeleteFunc(slices.Concat(timed, counted), func(q string) bool {
+		return !slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Quantity == q })
+	})
 	for _, q := range quantities {
 		t.Header = append(t.Header, labels[q])
 	}
@@ -115,8 +117,13 @@ func (p Rows) strategyTable(verdicts []Verdict) results.Table {
 		}
 		t.Rows = append(t.Rows, ours)
 		for _, library := range p.Libraries(kind) {
-			t.Rows = append(t.Rows, verdictCells(Name(library, kind), library, kind, quantities, verdicts))
+			t.Rows = append(t.Rows, verdictCells(Name(library, kind)+p.foreign(library), library, kind, quantities, verdicts))
 		}
+	}
+	for _, library := range p.Missing() {
+		cells := slices.Repeat([]string{"–"}, len(t.Header))
+		cells[0], cells[1] = library+p.foreign(library), "not measured: "+p.about(library, results.QMissing)+" is missing"
+		t.Rows = append(t.Rows, cells)
 	}
 	return t
 }
@@ -136,12 +143,20 @@ func (p Rows) errorTable(verdicts []Verdict) results.Table {
 		ours = append(ours, amount(r, ok))
 	}
 	for _, library := range p.Filters() {
-		t.Rows = append(t.Rows, verdictCells(library, library, "", quantities, verdicts))
+		t.Rows = append(t.Rows, verdictCells(library+p.foreign(library), library, "", quantities, verdicts))
 	}
 	if len(t.Rows) > 0 {
 		t.Rows = slices.Insert(t.Rows, 0, ours)
 	}
 	return t
+}
+
+// foreign names a library's language, in brackets, where it is not Go.
+func (p Rows) foreign(library string) string {
+	if language := p.Language(library); language != "" {
+		return " (" + language + ")"
+	}
+	return ""
 }
 
 // verdictCells is a line of a table.
@@ -211,6 +226,9 @@ func (p Rows) exceptions(verdicts []Verdict, standing Standing) (lines []string)
 // remark is what must be known of a library before its numbers are read.
 func (p Rows) remark(v Verdict) string {
 	var said []string
+	if language := p.Language(v.Library); language != "" {
+		said = append(said, language)
+	}
 	if _, static := p.Row(v.Library, results.QStatic); static {
 		said = append(said, "static: it cannot be added to")
 	}
@@ -259,7 +277,7 @@ func amount(r results.Row, ok bool) string {
 		return Digits(results.Num(v/1e6)) + " ms"
 	case r.Unit != "":
 		return Digits(r.Value) + " " + r.Unit
-	case v < 0.005: // of a reader's objects: a few of the store's own, over a million readers
+	case v < 0.005: // of a user's objects: a few of the store's own, over a million users
 		return "0"
 	}
 	return Digits(r.Value)

@@ -83,7 +83,7 @@ var (
 )
 
 // Verdicts returns our standing beside every peer: in time, bytes and heap
-// objects of a reader, and in how far the rates of false positives are off
+// objects of a user, and in how far the rates of false positives are off
 // their own theory. A quantity that was not measured of both has none.
 func (p Rows) Verdicts() (all []Verdict) {
 	for _, kind := range p.Kinds() {
