@@ -39,18 +39,13 @@ func (l ledger) listed() (all []subject) {
 				all = append(all, s)
 			}
 		}
-		for _, p := range languages.All() {
-			if s := foreignSubject(p, k); l.has(s.name) {
-				all = append(all, s)
+		for _, name := range l.Libraries(k.Name) {
+			if l.Language(name) != "" {
+				all = append(all, subject{name: standing.Name(name, k.Name), kind: k})
 			}
 		}
 	}
 	return append(all, nothing)
-}
-
-func (l ledger) has(name string) bool {
-	_, ok := l.Row(name, results.QFreshNanos)
-	return ok
 }
 
 func (l ledger) timeTable() results.Table {
@@ -88,7 +83,7 @@ func (l ledger) timeTable() results.Table {
 func (l ledger) memoryTable() results.Table {
 	t := results.Table{Header: []string{
 		"strategy", "bytes a user", "with garbage", "heap objects a user", "pauses of a collection", "processors' time of a collection",
-		"collector's share while serving", "collector, a request", "request, random reader",
+		"collector's share while serving", "collector, a request", "request, random user",
 	}}
 	line := func(name string, dejavu string) {
 		cells := []string{name}
