@@ -87,7 +87,7 @@ func build(programs []languages.Program, dir string, script *script, say func(st
 		}
 		argv, err := p.Build(folder)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w\nThe rest is measured with --languages and without %s.", p.Library, err, strings.ToLower(p.Language))
+			return nil, nil, fmt.Errorf("%s: %w\nto go without it, leave %s out of --languages", p.Library, err, strings.ToLower(p.Language))
 		}
 		all = append(all, foreigner{p, argv, lists})
 	}

@@ -146,7 +146,7 @@ func TestNotBuilt(t *testing.T) {
 	p := languagestest.Program("exact", languagestest.None)
 	p.Build = func(string) ([]string, error) { return nil, errors.New("no network") }
 	err := run([]string{"--quick", "--out", t.TempDir()}, []languages.Program{p}, io.Discard, io.Discard)
-	if err == nil || !strings.HasPrefix(err.Error(), "exact: no network\n") || !strings.HasSuffix(err.Error(), "without exact.") {
+	if err == nil || !strings.HasPrefix(err.Error(), "exact: no network\n") || !strings.HasSuffix(err.Error(), "leave exact out of --languages") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -79,7 +79,7 @@ func questions(d plots.Data) plots.Sheet {
 	s := plots.Sheet{
 		Grid: grid, Height: 70 + 22*float64(len(libraries)),
 		Note: "Times are multiples of ours in the same turn, below 1 is faster than ours; whiskers: the second and the last but one of the turns. " +
-			"Memory is live bytes" + alive + ". In brackets ours: " + kindNames(d, rows) + "." + static(rows),
+			"Memory is live bytes" + alive + ". In brackets ours: " + kindNames(d, rows) + "." + static(rows) + missing(rows),
 	}
 	for _, kind := range rows.Kinds() {
 		s.Marks = append(s.Marks, d.Look(kind))
@@ -224,6 +224,14 @@ func theory(d plots.Data) plots.Sheet {
 		Note: "Excess over the exact rate for the bits each library really uses, for filters of 500 articles, with 95 % intervals; " +
 			"the axis is linear within ±0.1 % and logarithmic outside.",
 	}
+}
+
+// missing says which libraries were not measured.
+func missing(rows standing.Rows) string {
+	if names := named(rows, rows.Missing()); names != nil {
+		return " Not measured, for want of a tool: " + strings.Join(names, ", ") + "."
+	}
+	return ""
 }
 
 // multiples gives panels the range of all of their values, without whole decades.

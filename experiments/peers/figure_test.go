@@ -108,6 +108,17 @@ func TestPeersPlaces(t *testing.T) {
 	}
 }
 
+// What was not measured is said.
+func TestPeersMissing(t *testing.T) {
+	about := results.Row{Experiment: results.Peers, Strategy: "absent", Quantity: results.QLanguage + "C", Value: results.Num(1)}
+	tool := about
+	tool.Quantity = results.QMissing + "cc"
+	s, _, err := plots.NewData(Figures, append(syntheticPeers(), about, tool)).Lay(Figures[0])
+	if err != nil || !strings.HasSuffix(s.Note, " Not measured, for want of a tool: absent (C).") {
+		t.Errorf("the note is %q, %v", s.Note, err)
+	}
+}
+
 // A library from which not all strategies are built stands behind the one before it.
 func TestBuilt(t *testing.T) {
 	var rows []results.Row

@@ -72,11 +72,11 @@ type Program struct {
 	Build func(dir string) ([]string, error)
 }
 
-//go:embed rust c java
+//go:embed rust java c cpp
 var sources embed.FS
 
 // All lists the programs.
-func All() []Program { return []Program{fastbloom, guava, libbloom} }
+func All() []Program { return []Program{fastbloom, guava, libbloom, boost} }
 
 var fastbloom = Program{
 	Library: "fastbloom", Language: "Rust", Version: "0.17.0",
@@ -125,7 +125,7 @@ var libbloom = Program{
 		if tool := absent("cc"); tool != "" {
 			return tool
 		}
-		if exec.Command("cc", "-E", "-include", "bloom.h", "-x", "c", os.DevNull).Run() != nil {
+		if !preprocesses("cc", "c", "#include <bloom.h>\n") {
 			return "libbloom-dev"
 		}
 		return ""
@@ -138,6 +138,39 @@ var libbloom = Program{
 		}
 		return []string{filepath.Join(dir, "libbloom")}, err
 	},
+}
+
+var boost = Program{
+	Library: "Boost.Bloom", Language: "C++", Version: "1.90.0",
+	Options: "c++ -O3 -march=native -flto, headers only",
+	Takes:   "a 64-bit hash",
+	Rounds:  "bits up to a multiple of 8; hashes are fixed when it is compiled",
+	Bits:    [2]int{4064, 816},
+	Missing: func() string {
+		if tool := absent("c++"); tool != "" {
+			return tool
+		}
+		const pinned = "#include <boost/bloom.hpp>\n#include <boost/version.hpp>\n" +
+			"#if BOOST_VERSION != 109000\n#error another version\n#endif\n"
+		if !preprocesses("c++", "c++", pinned) {
+			return "libboost1.90-dev"
+		}
+		return ""
+	},
+	Build: func(dir string) ([]string, error) {
+		err := unpack("cpp", dir)
+		if err == nil {
+			err = command(dir, nil, "c++", "-std=c++20", "-O3", "-march=native", "-flto", "-o", "boost", "boost.cpp")
+		}
+		return []string{filepath.Join(dir, "boost")}, err
+	},
+}
+
+// preprocesses is whether a compiler finds the headers of a source.
+func preprocesses(compiler, language, source string) bool {
+	c := exec.Command(compiler, "-E", "-x", language, "-")
+	c.Stdin = strings.NewReader(source)
+	return c.Run() == nil
 }
 
 // absent is the first of some commands that is not there.
