@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"dejavu/bloom"
 	"dejavu/experiments/peers/standing"
 	"dejavu/measure"
 	"dejavu/peers/languages"
@@ -47,11 +46,15 @@ func foreignSubject(p languages.Program, k library.Kind) subject {
 // chosen are the programs of some languages, in any case and set apart by commas.
 func chosen(all []languages.Program, names string) (some []languages.Program, err error) {
 	for name := range strings.FieldsFuncSeq(names, func(r rune) bool { return r == ',' }) {
-		i := slices.IndexFunc(all, func(p languages.Program) bool { return strings.EqualFold(p.Language, name) })
-		if i < 0 {
+		n := len(some)
+		for _, p := range all {
+			if strings.EqualFold(p.Language, name) {
+				some = append(some, p)
+			}
+		}
+		if len(some) == n {
 			return nil, fmt.Errorf("--languages has %q, want some of %s", name, languageNames(all))
 		}
-		some = append(some, all[i])
 	}
 	return some, nil
 }
@@ -61,7 +64,7 @@ func languageNames(all []languages.Program) string {
 	for _, p := range all {
 		names = append(names, strings.ToLower(p.Language))
 	}
-	return strings.Join(names, ",")
+	return strings.Join(slices.Compact(names), ",")
 }
 
 // build builds programs in a directory. The rows say of each which language it is,
@@ -186,7 +189,7 @@ func foreignRates(all []*languages.Process, filters int, dir string, say func(st
 		rows = append(rows, row(p.Library, bits, results.QHashes, "", float64(p.One.Hashes)))
 		for _, s := range shapes {
 			r := rateRow(p.Library, bits, results.QFPROf+s.name, *found[i][s.name])
-			r.Theory = results.Num(bloom.Exact(items, p.One))
+			r.Theory = results.Num(p.FPR(p.One, items))
 			rows = append(rows, r)
 		}
 		rows = append(rows, rateRow(p.Library, bits, results.QLost, *found[i][results.QLost]))

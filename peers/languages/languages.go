@@ -39,10 +39,13 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"dejavu/bloom"
 )
 
 // What programs and callers agree upon.
@@ -65,6 +68,9 @@ type Program struct {
 	Rounds   string // what becomes of the geometry asked for
 	Bits     [2]int // of one filter and of a link, then
 
+	// FPR is what theory says of one filter of n articles.
+	FPR func(g bloom.Geometry, n int) float64
+
 	// Missing names a tool that is needed and not there, empty if all are.
 	Missing func() string
 
@@ -76,7 +82,7 @@ type Program struct {
 var sources embed.FS
 
 // All lists the programs.
-func All() []Program { return []Program{fastbloom, guava, libbloom, boost} }
+func All() []Program { return []Program{fastbloom, guava, libbloom, boost, blocked} }
 
 var fastbloom = Program{
 	Library: "fastbloom", Language: "Rust", Version: "0.17.0",
@@ -84,6 +90,7 @@ var fastbloom = Program{
 	Takes:   "a 64-bit hash",
 	Rounds:  "bits up to a multiple of 64",
 	Bits:    [2]int{4096, 832},
+	FPR:     exact,
 	Missing: func() string { return absent("cargo") },
 	Build: func(dir string) ([]string, error) {
 		err := unpack("rust", dir)
@@ -101,6 +108,7 @@ var guava = Program{
 	Takes:   "a Long, hashed by murmur3",
 	Rounds:  "bits up to a multiple of 64; cannot be cleared, another is made",
 	Bits:    [2]int{4096, 832},
+	FPR:     exact,
 	Missing: func() string { return absent("java", "javac", "mvn") },
 	Build: func(dir string) ([]string, error) {
 		lib := filepath.Join(dir, "lib")
@@ -121,6 +129,7 @@ var libbloom = Program{
 	Takes:   "eight bytes, hashed by murmur2 twice",
 	Rounds:  "takes a filter for 1000 articles at least, and then no fewer than 7215 bits with 6 hashes, a link too",
 	Bits:    [2]int{7215, 7215},
+	FPR:     exact,
 	Missing: func() string {
 		if tool := absent("cc"); tool != "" {
 			return tool
@@ -140,30 +149,64 @@ var libbloom = Program{
 	},
 }
 
-var boost = Program{
-	Library: "Boost.Bloom", Language: "C++", Version: "1.90.0",
-	Options: "c++ -O3 -march=native -flto, headers only",
-	Takes:   "a 64-bit hash",
-	Rounds:  "bits up to a multiple of 8; hashes are fixed when it is compiled",
-	Bits:    [2]int{4064, 816},
-	Missing: func() string {
-		if tool := absent("c++"); tool != "" {
-			return tool
-		}
-		const pinned = "#include <boost/bloom.hpp>\n#include <boost/version.hpp>\n" +
-			"#if BOOST_VERSION != 109000\n#error another version\n#endif\n"
-		if !preprocesses("c++", "c++", pinned) {
-			return "libboost1.90-dev"
-		}
-		return ""
-	},
-	Build: func(dir string) ([]string, error) {
-		err := unpack("cpp", dir)
-		if err == nil {
-			err = command(dir, nil, "c++", "-std=c++20", "-O3", "-march=native", "-flto", "-o", "boost", "boost.cpp")
-		}
-		return []string{filepath.Join(dir, "boost")}, err
-	},
+var boost = boosted("Boost.Bloom")
+
+// blocked are Boost's filters whose bits lie side by side: faster, and of a theory of
+// their own.
+var blocked = func() Program {
+	p := boosted("Boost.Bloom blocked", "-DBLOCKED")
+	p.Rounds = "bits up to a multiple of 192; a hash chooses six words of 32 bits side by side, and a bit in each"
+	p.Bits = [2]int{4224, 960}
+	p.FPR = blockedFPR
+	return p
+}()
+
+func boosted(library string, defined ...string) Program {
+	return Program{
+		Library: library, Language: "C++", Version: "1.90.0",
+		Options: "c++ -O3 -march=native -flto, headers only",
+		Takes:   "a 64-bit hash",
+		Rounds:  "bits up to a multiple of 8; hashes are fixed when it is compiled",
+		Bits:    [2]int{4064, 816},
+		FPR:     exact,
+		Missing: func() string {
+			if tool := absent("c++"); tool != "" {
+				return tool
+			}
+			const pinned = "#include <boost/bloom.hpp>\n#include <boost/version.hpp>\n" +
+				"#if BOOST_VERSION != 109000\n#error another version\n#endif\n"
+			if !preprocesses("c++", "c++", pinned) {
+				return "libboost1.90-dev"
+			}
+			return ""
+		},
+		Build: func(dir string) ([]string, error) {
+			err := unpack("cpp", dir)
+			if err == nil {
+				flags := append([]string{"-std=c++20", "-O3", "-march=native", "-flto"}, defined...)
+				err = command(dir, nil, "c++", append(flags, "-o", "boost", "boost.cpp")...)
+			}
+			return []string{filepath.Join(dir, "boost")}, err
+		},
+	}
+}
+
+// exact is the theory of a plain Bloom filter.
+func exact(g bloom.Geometry, n int) float64 { return bloom.Exact(n, g) }
+
+// blockedFPR is the rate of a filter of blocks, one of which an article chooses and
+// has one bit in each of its words of 32 bits: the mean over how many of n articles
+// chose the block that is asked.
+func blockedFPR(g bloom.Geometry, n int) float64 {
+	const word = 32
+	blocks := float64(g.Bits / (word * g.Hashes))
+	rate, chance := 0.0, math.Pow(1-1/blocks, float64(n)) // that no article chose it
+	for j := range n + 1 {
+		full := 1 - math.Pow(1-1./word, float64(j)) // a word's bit is set
+		rate += chance * math.Pow(full, float64(g.Hashes))
+		chance *= float64(n-j) / float64(j+1) / (blocks - 1)
+	}
+	return rate
 }
 
 // preprocesses is whether a compiler finds the headers of a source.

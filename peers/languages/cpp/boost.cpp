@@ -2,7 +2,8 @@
 // lines mean.
 //
 // Articles are 64-bit hashes already, and the filter is told so: it takes them as
-// they are. Keys of other shapes go through Boost's hash of strings.
+// they are. Keys of other shapes go through Boost's hash of strings. With BLOCKED
+// defined, an article's bits lie side by side, one in each of six words.
 
 #include <algorithm>
 #include <array>
@@ -45,8 +46,15 @@ struct As_is {
 	std::size_t operator()(ID id) const { return id; }
 };
 
-using Filter = boost::bloom::filter<ID, hashes, boost::bloom::block<unsigned char, 1>, 0, As_is>;
-using Keys = boost::bloom::filter<std::string_view, hashes>;
+#ifdef BLOCKED
+template <class T, class Hash>
+using Bloom = boost::bloom::filter<T, 1, boost::bloom::fast_multiblock32<hashes>, 0, Hash>;
+#else
+template <class T, class Hash>
+using Bloom = boost::bloom::filter<T, hashes, boost::bloom::block<unsigned char, 1>, 0, Hash>;
+#endif
+using Filter = Bloom<ID, As_is>;
+using Keys = Bloom<std::string_view, boost::hash<std::string_view>>;
 
 // Geometry is the bits of a filter, and the articles it is made for.
 struct Geometry {

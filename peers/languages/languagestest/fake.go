@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"dejavu/bloom"
 	"dejavu/peers/languages"
 )
 
@@ -38,6 +39,7 @@ const (
 func Program(library string, f Fault) languages.Program {
 	return languages.Program{
 		Library: library, Language: "Exact", Version: "1.0", Bits: [2]int{4064, 812},
+		FPR:     func(g bloom.Geometry, n int) float64 { return bloom.Exact(n, g) },
 		Missing: func() string { return "" },
 		Build: func(string) ([]string, error) {
 			self, err := os.Executable()
