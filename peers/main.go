@@ -1,21 +1,25 @@
-// Command peers holds the suite's strategies against the same ones built from
-// public Go filter libraries: the time of a candidate and of an article, the
-// memory and the garbage collector's work of a million readers, and the false
-// positives on four shapes of keys.
+// Command peers compares the suite's strategies with the same ones built from
+// public filter libraries: the time of a candidate and of an article, the memory
+// and the garbage collector's work of a million users, and the false positives on
+// four shapes of keys.
 //
-// Everything is measured in one process. Times are taken in turns, and compared
+// Go's libraries are measured in one process, and those of other languages by
+// programs that it builds, starts and asks. Times are taken in turns, and compared
 // within each turn, so that the machine's moods hit all alike.
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
+	"dejavu/peers/languages"
 	"dejavu/results"
 	"dejavu/sysinfo"
 )
@@ -31,23 +35,27 @@ type scale struct {
 	filters  int // for false positives, of each library on each shape of keys
 	requests int // served in a pass while the memories are alive, at least
 	forced   int // collections
+
+	programs []languages.Program // of other languages
 }
 
 func main() {
-	if err := run(os.Args[1:], os.Stdout, os.Stderr); err != nil {
+	if err := run(os.Args[1:], languages.All(), os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string, out, progress io.Writer) error {
+// run measures Go's libraries, and those of other languages that the flags choose.
+func run(args []string, foreign []languages.Program, out, progress io.Writer) error {
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
 	flags.SetOutput(progress)
 	s := scale{filters: 10000, requests: 100_000, forced: 7}
-	flags.IntVar(&s.users, "users", 1_000_000, "readers whose memories are alive at once")
+	flags.IntVar(&s.users, "users", 1_000_000, "users whose memories are alive at once")
 	flags.IntVar(&s.rounds, "rounds", 15, fmt.Sprintf("turns in which times are taken, at least %d", leastRounds))
 	dir := flags.String("out", filepath.Join("..", "out", results.PeersDir), "directory for the rows")
-	quick := flags.Bool("quick", false, "a fiftieth of readers, filters and requests, to see that it works")
+	quick := flags.Bool("quick", false, "a fiftieth of users, filters and requests, to see that it works")
+	named := flags.String("languages", languageNames(foreign), "other languages whose libraries are measured too, where their tools are there")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -58,6 +66,10 @@ func run(args []string, out, progress io.Writer) error {
 		return fmt.Errorf("--users is %d, want 1 to 10000000", s.users)
 	case s.rounds < leastRounds || s.rounds > 1000:
 		return fmt.Errorf("--rounds is %d, want %d to 1000", s.rounds, leastRounds)
+	}
+	var err error
+	if s.programs, err = chosen(foreign, *named); err != nil {
+		return err
 	}
 	if *quick {
 		s.users = max(1, s.users/50)
@@ -71,12 +83,10 @@ func run(args []string, out, progress io.Writer) error {
 	say := func(what string) {
 		fmt.Fprintf(progress, "%6.1f s  %s\n", time.Since(began).Seconds(), what)
 	}
-	measured := &results.Run{}
-	measured.Timing = times(s.rounds, say)
-	rows, random := rates(s.filters, say)
-	measured.Rows = rows
-	measured.Timing = append(measured.Timing, random...)
-	measured.Timing = append(measured.Timing, memories(s, say)...)
+	measured, err := s.measure(say)
+	if err != nil {
+		return err
+	}
 	took := math.Round(time.Since(began).Seconds())
 	measured.Manifest = results.Manifest{
 		Users: s.users, Args: args, Commit: sysinfo.Commit(), Started: began.UTC().Format(time.RFC3339), Seconds: took,
@@ -87,8 +97,47 @@ func run(args []string, out, progress io.Writer) error {
 		return err
 	}
 	say("done")
-	_, err := io.WriteString(out, report(measured)+"\n"+libraryTable().Markdown())
+	_, err = io.WriteString(out, report(measured)+"\n"+libraryTable().Markdown())
 	return err
+}
+
+// measure takes all rows. Programs of other languages are built in a directory that
+// is gone afterwards.
+func (s scale) measure(say func(string)) (measured *results.Run, err error) {
+	dir, err := os.MkdirTemp("", "peers-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	script := newScript()
+	programs, about, err := build(s.programs, dir, script, say)
+	if err != nil {
+		return nil, err
+	}
+	processes, err := start(programs, script, say)
+	defer func() { err = errors.Join(err, closeAll(processes)) }()
+	if err != nil {
+		return nil, err
+	}
+
+	taken, err := times(s.rounds, script, processes, say)
+	if err != nil {
+		return nil, err
+	}
+	rows, random := rates(s.filters, say)
+	foreign, err := foreignRates(processes, s.filters, dir, say)
+	if err != nil {
+		return nil, err
+	}
+	if err := closeAll(processes); err != nil {
+		return nil, err
+	}
+	memory := allMemories(s, say)
+	others, err := foreignMemories(programs, max(1, s.users/weighedShare), say)
+	return &results.Run{
+		Rows:   slices.Concat(rows, foreign),
+		Timing: slices.Concat(taken, random, memory, others, about),
+	}, err
 }
 
 // save writes a run into a directory of its own, in the manner of the experiments.

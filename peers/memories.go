@@ -17,7 +17,7 @@ import (
 	"dejavu/workload"
 )
 
-// memoryQuantities are those of memory; x is the number of readers alive.
+// memoryQuantities are those of memory; x is the number of users alive.
 var memoryQuantities = []string{
 	results.QBytesPerUser, results.QGoalPerUser, results.QObjectsPerUser, results.QForcedPause, results.QForcedCPU,
 	results.QCollectShare, results.QCollectNanos, results.QRequestServed,
@@ -38,7 +38,7 @@ const (
 // Passes over which a request's time is taken: an interruption is one pass's.
 const passes = leastRounds
 
-// Where only bytes and objects are asked for, a tenth of the readers will do.
+// Where only bytes and objects are asked for, a tenth of the users will do.
 const weighedShare = 10
 
 // serves says whether a subject's memories are kept while requests are served.
@@ -48,9 +48,9 @@ func (s subject) serves() bool {
 	return s.ours || s.lib.Like == "" && (s.kind.Name != "dual" || s.lib.Name == library.All()[0].Name)
 }
 
-// memories makes the readers' memories, one subject after the other, and says
+// allMemories makes the users' memories, one subject after the other, and says
 // what they cost while they are alive.
-func memories(s scale, say func(string)) (rows []results.Row) {
+func allMemories(s scale, say func(string)) (rows []results.Row) {
 	for _, sub := range append(subjects(), nothing) {
 		of := s
 		if !sub.serves() {
@@ -126,7 +126,7 @@ func roomyPercent(bytes float64) int {
 	return max(100, int(100*bytes/max(1, float64(now.NextGC)-float64(now.HeapAlloc))))
 }
 
-// read has every reader shown so many articles, on all processors.
+// read has every user shown so many articles, on all processors.
 func read(users library.Users, shown, n int) {
 	population, err := workload.NewFull(1, n)
 	if err != nil { // the flags were checked
@@ -193,7 +193,7 @@ type served struct {
 	cycles   int64     // collections
 }
 
-// serve answers requests of random readers, and records ten articles in one of
+// serve answers requests of random users, and records ten articles in one of
 // four, as a service on one processor would; a static filter is built anew then,
 // from articles that somebody else must have kept. A pass is so long that a
 // collection falls into it.
@@ -247,7 +247,7 @@ func answer(users library.Users, user int, articles []strategies.ID, record, sta
 	}
 }
 
-// rows are those of what was served while n readers were alive.
+// rows are those of what was served while n users were alive.
 func (v served) rows(name string, n float64) (rows []results.Row) {
 	took := row(name, n, results.QRequestServed, results.Nanoseconds, median(v.nanos))
 	low, high := between(v.nanos)

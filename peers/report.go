@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"dejavu/experiments/peers/standing"
+	"dejavu/peers/languages"
 	"dejavu/peers/library"
 	"dejavu/results"
 )
@@ -26,21 +29,48 @@ func report(run *results.Run) string {
 // A ledger finds rows by what they say, and makes tables of them.
 type ledger struct{ standing.Rows }
 
+// listed are the subjects that have rows: ours and then theirs of each kind, those of
+// other languages last, and nothing.
+func (l ledger) listed() (all []subject) {
+	known := subjects()
+	for _, k := range library.Kinds {
+		for _, s := range known {
+			if s.kind.Name == k.Name {
+				all = append(all, s)
+			}
+		}
+		for _, name := range l.Libraries(k.Name) {
+			if l.Language(name) != "" {
+				all = append(all, subject{name: standing.Name(name, k.Name), kind: k})
+			}
+		}
+	}
+	return append(all, nothing)
+}
+
 func (l ledger) timeTable() results.Table {
 	t := results.Table{
-		Title:  "Time in nanoseconds of a candidate (40 a request, one reader in the cache) and of an article recorded (10 at once); in brackets how many times ours, with the interval of the turns",
-		Header: []string{"strategy", "fresh", "seen", "mixed", "record"},
+		Title: "Time in nanoseconds of a candidate (40 a request, one user in the cache) and of an article recorded; " +
+			"in brackets how many times ours, with the interval of the turns",
+		Header: []string{"strategy"},
 	}
-	for _, s := range append(subjects(), nothing) {
+	taken := slices.DeleteFunc(slices.Clone(questions), func(q question) bool {
+		_, ok := l.Row(nothing.name, q.quantity)
+		return !ok
+	})
+	for _, q := range taken {
+		t.Header = append(t.Header, standing.Label(q.quantity))
+	}
+	for _, s := range l.listed() {
 		cells := []string{s.name}
-		for _, q := range timeQuantities {
-			r, ok := l.Row(s.name, q)
+		for _, q := range taken {
+			r, ok := l.Row(s.name, q.quantity)
 			if !ok {
 				cells = append(cells, "–")
 				continue
 			}
 			cell := standing.Digits(r.Value)
-			if ratio, ok := l.Row(s.name, q+results.OverOurs); ok {
+			if ratio, ok := l.Row(s.name, q.quantity+results.OverOurs); ok {
 				cell += fmt.Sprintf(" (%s×, %s–%s)", standing.Digits(ratio.Value), standing.Digits(ratio.Low), standing.Digits(ratio.High))
 			}
 			cells = append(cells, cell)
@@ -53,7 +83,7 @@ func (l ledger) timeTable() results.Table {
 func (l ledger) memoryTable() results.Table {
 	t := results.Table{Header: []string{
 		"strategy", "bytes a user", "with garbage", "heap objects a user", "pauses of a collection", "processors' time of a collection",
-		"collector's share while serving", "collector, a request", "request, random reader",
+		"collector's share while serving", "collector, a request", "request, random user",
 	}}
 	line := func(name string, dejavu string) {
 		cells := []string{name}
@@ -87,12 +117,11 @@ func (l ledger) memoryTable() results.Table {
 		}
 		t.Rows = append(t.Rows, cells)
 	}
-	for _, s := range append(subjects(), nothing) {
-		users, ok := l.Row(s.name, results.QBytesPerUser)
-		if !ok {
+	t.Title = "Memory and collector, with " + l.Alive().String() + " users alive; in brackets how many times ours"
+	for _, s := range l.listed() {
+		if _, ok := l.Row(s.name, results.QBytesPerUser); !ok {
 			continue
 		}
-		t.Title = "Memory and collector, with " + users.X.String() + " readers alive; in brackets how many times ours"
 		if !s.ours && s.name != nothing.name {
 			line(s.name, standing.OurName(s.kind.Name))
 			continue
@@ -107,17 +136,17 @@ func (l ledger) memoryTable() results.Table {
 
 // libraryTable says what the libraries are.
 func libraryTable() results.Table {
-	t := results.Table{Title: "The libraries", Header: []string{"library", "module", "takes", "bits for 4064/6, 812/6", "rounds"}}
+	t := results.Table{Title: "The libraries", Header: []string{"library", "version", "takes", "bits for 4064/6, 812/6", "rounds"}}
 	for _, l := range library.All() {
 		bits := fmt.Sprintf("%d, %d", l.Bits(library.One), l.Bits(library.Link))
 		if l.Chains == nil {
 			bits = strconv.Itoa(l.Bits(library.One))
 		}
-		rounds := l.Rounds
-		if rounds == "" {
-			rounds = "nothing"
-		}
-		t.Rows = append(t.Rows, []string{l.Name, l.Module, l.Takes, bits, rounds})
+		t.Rows = append(t.Rows, []string{l.Name, l.Module, l.Takes, bits, cmp.Or(l.Rounds, "nothing")})
+	}
+	for _, p := range languages.All() {
+		version := fmt.Sprintf("%s %s: %s", p.Language, p.Version, p.Options)
+		t.Rows = append(t.Rows, []string{p.Library, version, p.Takes, fmt.Sprintf("%d, %d", p.Bits[0], p.Bits[1]), p.Rounds})
 	}
 	return t
 }

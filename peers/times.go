@@ -6,25 +6,37 @@ import (
 	"slices"
 	"time"
 
+	"dejavu/peers/languages"
 	"dejavu/peers/library"
 	"dejavu/results"
 	"dejavu/strategies"
 )
 
-// timeQuantities are what a turn takes of each subject.
-var timeQuantities = []string{results.QFreshNanos, results.QSeenNanos, results.QMixedNanos, results.QRecordNanos}
+// A question is what a turn takes the time of: a list of candidates, or so many
+// articles recorded at once.
+type question struct {
+	quantity string
+	list     int // of the script's candidates
+	atOnce   int // articles; 0 where candidates are asked for
+}
+
+var questions = []question{
+	{quantity: results.QFreshNanos, list: 0},
+	{quantity: results.QSeenNanos, list: 1},
+	{quantity: results.QMixedNanos, list: 2},
+	{quantity: results.QRecordNanos, atOnce: update},
+	{quantity: results.QRecordManyNanos, atOnce: items},
+}
 
 const (
-	request = 40
+	request = languages.Request
 	update  = 10
-
-	readers = 8 // ask in turn; together they stay in the nearest cache
-	asked   = 1 << 17 / (request * segment) * request * segment
-	segment = 128 // requests between two looks at the clock
+	segment = languages.Segment * request // candidates between two looks at the clock
+	asked   = 25 * segment
 
 	// Articles between two looks at the clock: a whole number of the chain's
-	// turns, the single filter's lives and the dual filter's.
-	recordSegment = 1500
+	// cycles, the single filter's lives and the dual filter's cycles.
+	recordSegment = languages.Records
 	recorded      = 20 * recordSegment
 )
 
@@ -38,78 +50,112 @@ func numbers(seed uint64, n int) []strategies.ID {
 	return ids
 }
 
-// A stage is what one subject is timed on.
-type stage struct {
-	subject
-	asked    library.Users // readers whose memory is full
-	recorder library.Users // one reader who goes on reading
-	shown    int           // articles of his
-	rounds   [4][]float64  // by quantity
-}
-
 // script is what is asked and recorded, the same for all.
 type script struct {
-	shown     [readers][]strategies.ID
-	questions [3][]strategies.ID // fresh, seen, mixed; request r goes to reader r%readers
-	articles  []strategies.ID
+	shown      [languages.Users][]strategies.ID
+	candidates [3][]strategies.ID // unseen, seen, mixed; request r goes to user r%Users
+	known      [3]int             // how many of them were shown
+	articles   []strategies.ID
 }
 
+// listNames are what programs call the script's candidates.
+var listNames = [3]string{"unseen", "seen", "mixed"}
+
 func newScript() *script {
-	s := &script{articles: numbers(3, recorded+500)}
+	s := &script{articles: numbers(3, recorded+items)}
 	least := slices.MinFunc(library.Kinds, func(a, b library.Kind) int { return a.Shown - b.Shown }).Shown
 	for i := range s.shown {
-		s.shown[i] = numbers(uint64(100+i), 500)
+		s.shown[i] = numbers(uint64(100+i), items)
 	}
-	fresh := numbers(2, asked)
+	unseen := numbers(2, asked)
 	r := rand.New(rand.NewPCG(4, 1))
-	for q := range s.questions {
-		s.questions[q] = slices.Clone(fresh)
-		for i := range s.questions[q] {
+	for q := range s.candidates {
+		s.candidates[q] = slices.Clone(unseen)
+		for i := range s.candidates[q] {
 			if q == 1 || q == 2 && r.IntN(2) == 0 {
-				s.questions[q][i] = s.shown[i/request%readers][r.IntN(least)]
+				s.candidates[q][i] = s.shown[i/request%languages.Users][r.IntN(least)]
+				s.known[q]++
 			}
 		}
 	}
 	return s
 }
 
-// times takes them in turns and returns the rows.
-func times(rounds int, say func(string)) []results.Row {
-	say("times")
-	script := newScript()
-	var stages []*stage
+// lists are the script for programs of other languages, which record whole
+// segments.
+func (s *script) lists() languages.Lists {
+	return languages.Lists{
+		Shown: slices.Concat(s.shown[:]...), Unseen: s.candidates[0], Seen: s.candidates[1], Mixed: s.candidates[2],
+		Articles: s.articles[:recorded],
+	}
+}
+
+// A stage is one subject and its times.
+type stage struct {
+	subject
+	turn   func(question) (float64, error) // nanoseconds of a candidate or article
+	rounds [][]float64                     // by question
+}
+
+// stages are all that take part: what is of Go in this process, and the programs,
+// each in its own.
+func stages(script *script, foreign []*languages.Process) (all []*stage) {
 	for _, s := range append([]subject{nothing}, subjects()...) {
-		st := &stage{subject: s, asked: s.create(readers), recorder: s.create(1)}
+		m := &memories{subject: s, script: script, asked: s.create(languages.Users), recorder: s.create(1)}
 		for i, ids := range script.shown {
-			st.asked.Record(i, ids[:s.kind.Shown])
+			m.asked.Record(i, ids[:s.kind.Shown])
 		}
-		stages = append(stages, st)
+		all = append(all, &stage{subject: s, turn: m.turn})
+	}
+	for _, k := range foreignKinds() {
+		for _, p := range foreign {
+			all = append(all, &stage{subject: foreignSubject(p.Program, k), turn: func(q question) (float64, error) {
+				return foreignTurn(p, k.Name, script, q)
+			}})
+		}
+	}
+	return all
+}
+
+// times takes them in turns and returns the rows.
+func times(rounds int, script *script, foreign []*languages.Process, say func(string)) ([]results.Row, error) {
+	say("times")
+	all := stages(script, foreign)
+	for _, st := range all {
+		st.rounds = make([][]float64, len(questions))
 	}
 	for round := range rounds {
-		order := slices.Clone(stages)
+		order := slices.Clone(all)
 		if round%2 == 1 {
 			slices.Reverse(order)
 		}
-		for q := range timeQuantities {
+		for i, q := range questions {
 			for _, st := range order {
-				st.rounds[q] = append(st.rounds[q], st.turn(script, q))
+				took, err := st.turn(q)
+				if err != nil {
+					return nil, err
+				}
+				st.rounds[i] = append(st.rounds[i], took)
 			}
 		}
 		say(fmt.Sprintf("turn %d of %d", round+1, rounds))
 	}
+	return timeRows(all), nil
+}
 
+// timeRows are the times, and their quotients with ours of the same turn.
+func timeRows(all []*stage) (rows []results.Row) {
 	ours := map[string]*stage{}
-	for _, st := range stages {
+	for _, st := range all {
 		if st.ours {
 			ours[st.kind.Name] = st
 		}
 	}
-	var rows []results.Row
-	for _, st := range stages {
-		for q, quantity := range timeQuantities {
+	for _, st := range all {
+		for i, q := range questions {
 			x, count := float64(request), int64(asked)
-			if quantity == results.QRecordNanos {
-				x, count = update, recorded
+			if q.atOnce > 0 {
+				x, count = float64(q.atOnce), recorded
 			}
 			add := func(quantity, unit string, rounds []float64) {
 				r := row(st.name, x, quantity, unit, median(rounds))
@@ -117,56 +163,65 @@ func times(rounds int, say func(string)) []results.Row {
 				r.Low, r.High, r.Count = results.Num(low), results.Num(high), count*int64(len(rounds))
 				rows = append(rows, r)
 			}
-			add(quantity, results.Nanoseconds, st.rounds[q])
+			add(q.quantity, results.Nanoseconds, st.rounds[i])
 			if st.ours || st.name == nothing.name {
 				continue
 			}
-			ratios := slices.Clone(st.rounds[q])
-			for i := range ratios {
-				ratios[i] /= ours[st.kind.Name].rounds[q][i]
+			ratios := slices.Clone(st.rounds[i])
+			for round := range ratios {
+				ratios[round] /= ours[st.kind.Name].rounds[i][round]
 			}
-			add(quantity+results.OverOurs, results.Ratio, ratios)
+			add(q.quantity+results.OverOurs, results.Ratio, ratios)
 		}
 	}
 	return rows
 }
 
-// turn is the time of one candidate or article, in nanoseconds: the median over
-// segments, so that an interruption is one segment's.
-func (st *stage) turn(s *script, q int) float64 {
-	var segments []float64
-	if timeQuantities[q] == results.QRecordNanos {
-		for at := 0; at < recorded; at += recordSegment {
-			segments = append(segments, st.record(s.articles, at))
-		}
-		return median(segments)
-	}
-	seen := make([]bool, request)
-	questions := s.questions[q]
-	for at := 0; at < asked; {
-		begin := time.Now()
-		for range segment {
-			st.asked.Seen(at/request%readers, questions[at:at+request], seen)
-			at += request
-		}
-		segments = append(segments, float64(time.Since(begin))/(segment*request))
-	}
-	return median(segments[1:]) // the first warms up
+// memories are those that one subject of this process is timed on.
+type memories struct {
+	subject
+	script   *script
+	asked    library.Users // whose memory is full
+	recorder library.Users // one who goes on reading
+	shown    int           // articles of his
 }
 
-// record is the time of an article in a segment of updates. A filter that wears
-// out is emptied when it holds what it was made for. A static one is built anew
+// turn is the time of one candidate or article, in nanoseconds: the median over
+// segments, so that an interruption is one segment's.
+func (m *memories) turn(q question) (float64, error) {
+	var segments []float64
+	if q.atOnce > 0 {
+		for at := 0; at < recorded; at += recordSegment {
+			segments = append(segments, m.record(m.script.articles, at, q.atOnce))
+		}
+		return median(segments), nil
+	}
+	seen := make([]bool, request)
+	candidates := m.script.candidates[q.list]
+	for at := 0; at < asked; {
+		begin := time.Now()
+		for range languages.Segment {
+			m.asked.Seen(at/request%languages.Users, candidates[at:at+request], seen)
+			at += request
+		}
+		segments = append(segments, float64(time.Since(begin))/segment)
+	}
+	return median(segments[1:]), nil // the first warms up
+}
+
+// record is the time of an article in a segment of updates. A filter of fixed
+// capacity is emptied when it holds what it was made for. A static one is built anew
 // at each update, from articles that somebody else must have kept.
-func (st *stage) record(articles []strategies.ID, at int) float64 {
+func (m *memories) record(articles []strategies.ID, at, atOnce int) float64 {
 	begin := time.Now()
-	for end := at + recordSegment; at < end; at += update {
-		if st.lib.Static {
-			st.recorder.Record(0, articles[at:at+500])
+	for end := at + recordSegment; at < end; at += atOnce {
+		if m.lib.Static {
+			m.recorder.Record(0, articles[at:at+items])
 			continue
 		}
-		st.recorder.Record(0, articles[at:at+update])
-		if st.shown += update; st.kind.Wears && st.shown%st.kind.Shown == 0 {
-			st.recorder.Forget(0)
+		m.recorder.Record(0, articles[at:at+atOnce])
+		if m.shown += atOnce; m.kind.Wears && m.shown%m.kind.Shown == 0 {
+			m.recorder.Forget(0)
 		}
 	}
 	return float64(time.Since(begin)) / recordSegment

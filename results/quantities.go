@@ -247,15 +247,16 @@ const (
 )
 
 // Quantities of peers, beside QBytesPerUser, QObjectsPerUser, QCollectShare,
-// QForcedCPU and QForcedPause. Of the first four, x is the candidates of a request
+// QForcedCPU and QForcedPause. Of the first five, x is the candidates of a request
 // or the articles of an update; of those about a filter, its bits; of the others
 // the users alive.
 const (
-	QFreshNanos  = "ns per candidate, fresh"
-	QSeenNanos   = "ns per candidate, seen"
-	QMixedNanos  = "ns per candidate, mixed" // half and half, in any order
-	QRecordNanos = "ns per record"           // and article
-	OverOurs     = ", over dejavu"           // behind one of the above: the quotient within a turn
+	QFreshNanos      = "ns per candidate, fresh"
+	QSeenNanos       = "ns per candidate, seen"
+	QMixedNanos      = "ns per candidate, mixed"    // half and half, in any order
+	QRecordNanos     = "ns per record"              // and article, ten at once
+	QRecordManyNanos = "ns per record, 500 at once" // and article
+	OverOurs         = ", over dejavu"              // behind one of the above: the quotient within a turn
 
 	QGoalPerUser   = "memory goal per user"  // up to where garbage may pile up before a collection, everything included
 	QCollectNanos  = "gc ns per request"     // QCollectShare's time by request: a slow library does not make it look small
@@ -264,6 +265,9 @@ const (
 	QFPROf  = "fpr, "  // and one of KeyShapes: of a filter of 500 articles; theory is that of the bits it really has
 	QLost   = "lost"   // share of the articles shown that the filter denies
 	QStatic = "static" // 1 where a filter cannot be added to
+
+	QLanguage = "language, "     // and its name: 1 for a library of another language than Go
+	QMissing  = "missing tool, " // and its name: 1 for a library that was not measured for want of it
 )
 
 // KeyShapes are the kinds of keys that false positives are measured on: weak

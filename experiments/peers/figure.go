@@ -1,10 +1,9 @@
-// Package peers shows other Go filter libraries beside ours. They are measured by a
+// Package peers shows other filter libraries beside ours. They are measured by a
 // program of its own, in the module peers.
 package peers
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"dejavu/experiments/peers/standing"
@@ -12,84 +11,176 @@ import (
 	"dejavu/results"
 )
 
-// Figures are the time, memory and error of other libraries' filters beside ours.
-var Figures = []plots.Figure{{
-	Name:       "peers",
-	Title:      "Beside other filter libraries",
-	Caption:    "Time, memory and error of the same strategies built from other libraries, beside ours.",
-	Experiment: results.Peers, Quantity: results.QFreshNanos + results.OverOurs, Strategies: plots.None, Build: peers,
-}}
+// Figures are the times and the memory of other libraries' filters over ours, and how
+// well each keeps to its theory.
+var Figures = []plots.Figure{
+	{
+		Name:       "peers",
+		Title:      "Beside other filter libraries",
+		Caption:    "Time and memory of the same strategies built from other libraries, over ours.",
+		Experiment: results.Peers, Quantity: results.QFreshNanos + results.OverOurs, Strategies: plots.None, Build: questions,
+	},
+	{
+		Name:       "peers-theory",
+		Title:      "False positives beside other filter libraries",
+		Caption:    "False positives of one filter of 500 articles, over theory, by the shape of the keys.",
+		Experiment: results.Peers, Quantity: results.QFPROf + results.KeyShapes[0], Strategies: plots.None, Build: theory,
+	},
+}
 
-// The marks of the candidates that libraries are asked for, and the two bars of
-// memory; each row of panels has the colour of its strategy.
-var (
-	askedMarks = []struct {
-		quantity, name string
-		mark           plots.Mark
-	}{
-		{results.QFreshNanos, "unseen candidates", plots.Circle},
-		{results.QMixedNanos, "half of them seen", plots.Diamond},
-		{results.QSeenNanos, "seen candidates", plots.Ring},
-	}
-	recordMark = plots.Up
-	liveBar    = plots.Square
-	goalBar    = plots.Square.Hollow()
-)
+// asked are the questions, a panel each.
+var asked = []struct{ quantity, title string }{
+	{results.QFreshNanos, "Unseen candidate"},
+	{results.QSeenNanos, "Seen candidate"},
+	{results.QMixedNanos, "Candidate, half of them seen"},
+	{results.QRecordNanos, "Article recorded, by ten"},
+	{results.QRecordManyNanos, "Article recorded, by 500"},
+}
 
-// peers has a row of panels for each strategy, and one for how well the rates of
-// single filters agree with theory.
-func peers(d plots.Data) plots.Sheet {
+const columns = 3
+
+// questions has a panel for each question and one for memory: a line for each library, a
+// mark for each strategy built from it, and ours at 1.
+func questions(d plots.Data) plots.Sheet {
 	rows := standing.NewRows(d.Rows())
-	var grid [][]*plots.Panel
-	for _, kind := range rows.Kinds() {
-		if row := ofKind(d, rows, kind); len(row[0].Series) > 0 {
-			grid = append(grid, row)
+	libraries := built(rows)
+	var panels []*plots.Panel
+	for _, q := range asked {
+		p := panel(rows, libraries, q.title)
+		p.X.Label = "times ours" + amounts(rows, q.quantity, "ns")
+		for i, kind := range rows.Kinds() {
+			marks(p, rows, libraries, kind, q.quantity+results.OverOurs, d.Look(kind), lift(i, len(rows.Kinds())))
 		}
+		panels = append(panels, p)
 	}
-	for column := range 4 { // values compare down the columns
-		var panels []*plots.Panel
-		for _, row := range grid {
-			panels = append(panels, row[column])
-		}
-		plots.SameX(panels...)
-		if column < 2 {
-			multiples(panels)
-		}
+	memory := panel(rows, libraries, "Memory of a user")
+	memory.X.Label = "times ours" + amounts(rows, results.QBytesPerUser, "B")
+	for i, kind := range rows.Kinds() {
+		at := lift(i, len(rows.Kinds()))
+		marks(memory, rows, libraries, kind, results.QGoalPerUser, d.Look(kind).Hollow(), at)
+		marks(memory, rows, libraries, kind, results.QBytesPerUser, d.Look(kind), at)
 	}
-	if row := keepToTheory(rows); len(row[0].Series) > 0 {
-		plots.SameX(row...)
-		grid = append(grid, row)
-	}
-	letter, most := 'a', 0
+	multiples(panels[:3])
+	multiples(panels[3:])
+	multiples([]*plots.Panel{memory})
+	grid := plots.Grid(columns, append(panels, memory)...)
 	for _, row := range grid {
-		most = max(most, len(row[0].Y.Names))
-		for _, p := range row {
-			if len(p.Series) > 0 {
-				p.Title = "(" + string(letter) + ") " + p.Title
-				letter++
+		for column, p := range row {
+			if p != nil {
+				p.Y.Blank = column > 0
 			}
 		}
 	}
-	memory := "Memory: per user"
-	if alive := rows.Alive(); alive.IsSet() {
-		memory += ", with " + alive.String() + " alive"
+	lettered(grid)
+	alive := ""
+	if n := rows.Alive(); n.IsSet() {
+		alive = ", with " + n.String() + " users of ours alive"
 	}
 	s := plots.Sheet{
-		Grid:   grid,
-		Height: 62 + 14*float64(most),
+		Grid: grid, Height: 70 + 22*float64(len(libraries)),
 		Note: "Times are multiples of ours in the same turn, below 1 is faster than ours; whiskers: the second and the last but one of the turns. " +
-			memory + ". " +
-			"False positives: excess over the exact rate for the bits each library really uses, for filters of 500 articles, with 95 % intervals; " +
-			"that axis is linear within ±0.1 % and logarithmic outside." + static(rows),
+			"Memory is live bytes" + alive + ". In brackets ours: " + kindNames(d, rows) + "." + static(rows) + missing(rows),
 	}
-	for _, m := range askedMarks {
-		s.Marks = append(s.Marks, plots.Look{Name: m.name, Color: plots.Grey, Mark: m.mark})
+	for _, kind := range rows.Kinds() {
+		s.Marks = append(s.Marks, d.Look(kind))
 	}
-	s.Marks = append(s.Marks,
-		plots.Look{Name: "article recorded", Color: plots.Grey, Mark: recordMark},
-		plots.Look{Name: "live bytes, heap objects", Color: plots.Grey, Mark: liveBar},
-		plots.Look{Name: "with garbage that may accumulate", Color: plots.Grey, Mark: goalBar})
+	s.Marks = append(s.Marks, plots.Look{Name: "with garbage that may accumulate", Color: plots.Grey, Mark: plots.Square.Hollow()})
 	return s
+}
+
+// built lists the libraries from which any strategy was built, as they appear: one that
+// has not all of them stands behind the one before it.
+func built(rows standing.Rows) (libraries []string) {
+	for _, kind := range rows.Kinds() {
+		at := 0
+		for _, l := range rows.Libraries(kind) {
+			if i := slices.Index(libraries, l); i >= 0 {
+				at = i + 1
+				continue
+			}
+			libraries = slices.Insert(libraries, at, l)
+			at++
+		}
+	}
+	return libraries
+}
+
+// lift is how far above the middle of its line the i-th of n marks stands.
+func lift(i, n int) float64 { return 0.27 * (float64(n-1)/2 - float64(i)) }
+
+// panel is an empty one, with a line for each library.
+func panel(rows standing.Rows, libraries []string, title string) *plots.Panel {
+	return &plots.Panel{
+		Title:  title,
+		X:      plots.Axis{Scale: plots.Log, Format: plots.Multiple},
+		Y:      plots.Axis{Names: folded(named(rows, libraries))},
+		Guides: []plots.Guide{{At: 1, Vertical: true, Label: "ours"}},
+	}
+}
+
+// marks sets one strategy's quantity in a panel: quotients as they were measured, and
+// others over ours.
+func marks(p *plots.Panel, rows standing.Rows, libraries []string, kind, quantity string, look plots.Look, lift float64) {
+	var points []plots.Point
+	for i, library := range libraries {
+		r, _ := rows.Row(standing.Name(library, kind), quantity)
+		q, ok := plots.Measured(r, p.Place(i)+lift)
+		if !strings.HasSuffix(quantity, results.OverOurs) {
+			ours, both := rows.Row(standing.OurName(kind), quantity)
+			by := ours.Value.Or(0)
+			ok = ok && both && by > 0
+			q.Y, q.Low, q.High = q.Y/by, q.Low/by, q.High/by
+		}
+		if ok && q.Y > 0 {
+			points = append(points, q)
+		}
+	}
+	p.Dots(look, points...)
+}
+
+// amounts are what ours takes, for the label of an axis: a number for each strategy.
+func amounts(rows standing.Rows, quantity, unit string) string {
+	var said []string
+	for _, kind := range rows.Kinds() {
+		if r, ok := rows.Row(standing.OurName(kind), quantity); ok {
+			said = append(said, standing.Digits(r.Value))
+		}
+	}
+	if said == nil {
+		return ""
+	}
+	return " (" + strings.Join(said, " / ") + " " + unit + ")"
+}
+
+// kindNames are the strategies in the order of amounts.
+func kindNames(d plots.Data, rows standing.Rows) string {
+	var names []string
+	for _, kind := range rows.Kinds() {
+		names = append(names, strings.ToLower(d.Look(kind).Name))
+	}
+	return strings.Join(names, " / ")
+}
+
+// named are libraries with their languages, where those are not Go.
+func named(rows standing.Rows, libraries []string) (names []string) {
+	for _, l := range libraries {
+		if language := rows.Language(l); language != "" {
+			l += " (" + language + ")"
+		}
+		names = append(names, l)
+	}
+	return names
+}
+
+// lettered sets letters before the titles of the panels that show something.
+func lettered(grid [][]*plots.Panel) {
+	letter := 'a'
+	for _, p := range slices.Concat(grid...) {
+		if p != nil {
+			p.Title = "(" + string(letter) + ") " + p.Title
+			letter++
+		}
+	}
 }
 
 // static says which libraries' filters cannot be added to.
@@ -103,77 +194,17 @@ func static(rows standing.Rows) string {
 	return said
 }
 
-// ofKind is the panels of one strategy: the time of a candidate, of an article
-// recorded, bytes and heap objects. The first is empty where no time is known.
-func ofKind(d plots.Data, rows standing.Rows, kind string) []*plots.Panel {
-	libraries := append([]string{standing.Ours}, rows.Libraries(kind)...)
-	look := d.Look(kind)
-	column := func(title string, x plots.Axis) *plots.Panel {
-		return &plots.Panel{Title: title, X: x, Y: plots.Axis{Names: folded(libraries), Blank: true}}
-	}
-	times := plots.Axis{Label: "times ours", Scale: plots.Log, Format: plots.Multiple}
-	asked, recorded := column("Candidate", times), column("Article recorded", times)
-	asked.Y.Blank, asked.Y.Label = false, look.Name
-	bytes := column("Bytes per user", plots.Axis{Label: "bytes", Labels: 3})
-	objects := column("Heap objects", plots.Axis{Label: "per user", Labels: 4})
-
-	ratios := func(p *plots.Panel, quantity string, m plots.Mark, lift float64) {
-		ours, ok := rows.Row(standing.OurName(kind), quantity)
-		if !ok {
-			return
-		}
-		if p.Guides == nil {
-			// A long label at the guide would be wider than the panel beside it.
-			p.Guides = []plots.Guide{{At: 1, Vertical: true, Label: "ours"}}
-			p.X.Label += ", " + strconv.FormatFloat(ours.Value.Or(0), 'g', 2, 64) + " ns"
-		}
-		points := []plots.Point{plots.At(p.Place(0)+lift, 1)}
-		for i, library := range libraries[1:] {
-			r, _ := rows.Row(standing.Name(library, kind), quantity+results.OverOurs)
-			if q, ok := plots.Measured(r, p.Place(i+1)+lift); ok && q.Y > 0 {
-				points = append(points, q)
-			}
-		}
-		if len(points) > 1 {
-			p.Dots(look.With(m), points...)
-		}
-	}
-	for i, m := range askedMarks {
-		ratios(asked, m.quantity, m.mark, 0.26*float64(1-i))
-	}
-	ratios(recorded, results.QRecordNanos, recordMark, 0)
-
-	bars := func(p *plots.Panel, quantity string, m plots.Mark, lift float64) {
-		for i, library := range libraries {
-			name := standing.Name(library, kind)
-			if i == 0 {
-				name = standing.OurName(kind)
-			}
-			r, _ := rows.Row(name, quantity)
-			if q, ok := plots.Measured(r, p.Place(i)+lift); ok {
-				p.Bar(look.With(m), q.X, q.Y)
-			}
-		}
-	}
-	bars(bytes, results.QGoalPerUser, goalBar, -0.2)
-	bars(bytes, results.QBytesPerUser, liveBar, 0.2)
-	bars(objects, results.QObjectsPerUser, liveBar, 0)
-	return []*plots.Panel{asked, recorded, bytes, objects}
-}
-
-// keepToTheory is a panel for each shape of keys.
-func keepToTheory(rows standing.Rows) []*plots.Panel {
+// theory has a panel for each shape of keys.
+func theory(d plots.Data) plots.Sheet {
+	rows := standing.NewRows(d.Rows())
 	libraries := append([]string{standing.Ours}, rows.Filters()...)
 	var row []*plots.Panel
 	for i, shape := range results.KeyShapes {
 		p := &plots.Panel{
 			Title:  strings.ToUpper(shape[:1]) + shape[1:] + " keys",
 			X:      plots.Axis{Label: "excess over theory", Scale: plots.SignedLog, Format: plots.Percent, Labels: 3},
-			Y:      plots.Axis{Names: folded(libraries), Blank: i > 0},
+			Y:      plots.Axis{Names: folded(named(rows, libraries)), Blank: i > 0},
 			Guides: []plots.Guide{{At: 0, Vertical: true, Label: "theory"}},
-		}
-		if i == 0 {
-			p.Y.Label = "False positives"
 		}
 		var points []plots.Point
 		for k, library := range libraries {
@@ -185,7 +216,22 @@ func keepToTheory(rows standing.Rows) []*plots.Panel {
 		p.Dots(plots.Look{Color: plots.Black}, points...)
 		row = append(row, p)
 	}
-	return row
+	plots.SameX(row...)
+	grid := [][]*plots.Panel{row}
+	lettered(grid)
+	return plots.Sheet{
+		Grid: grid, Height: 62 + 14*float64(len(libraries)),
+		Note: "Excess over the exact rate for the bits each library really uses, for filters of 500 articles, with 95 % intervals; " +
+			"the axis is linear within ±0.1 % and logarithmic outside.",
+	}
+}
+
+// missing says which libraries were not measured.
+func missing(rows standing.Rows) string {
+	if names := named(rows, rows.Missing()); names != nil {
+		return " Not measured, for want of a tool: " + strings.Join(names, ", ") + "."
+	}
+	return ""
 }
 
 // multiples gives panels the range of all of their values, without whole decades.
@@ -194,12 +240,14 @@ func multiples(panels []*plots.Panel) {
 	for _, p := range panels {
 		for _, s := range p.Series {
 			for _, q := range s.Points {
-				low, high = min(low, q.Y), max(high, q.Y)
+				if low, high = min(low, q.Y), max(high, q.High); q.Low > 0 {
+					low = min(low, q.Low)
+				}
 			}
 		}
 	}
 	for _, p := range panels {
-		p.X.Min, p.X.Max = low/1.6, high*1.6
+		p.X.Min, p.X.Max = low/1.25, high*1.25
 	}
 }
 

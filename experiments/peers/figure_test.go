@@ -25,7 +25,7 @@ func syntheticPeers() (rows []results.Row) {
 		})
 		return &rows[len(rows)-1]
 	}
-	times := []string{results.QFreshNanos, results.QSeenNanos, results.QMixedNanos, results.QRecordNanos}
+	times := []string{results.QFreshNanos, results.QSeenNanos, results.QMixedNanos, results.QRecordNanos, results.QRecordManyNanos}
 	for i, name := range []string{standing.Ours, "bloomy", "the hashless library"} {
 		for k, shape := range results.KeyShapes {
 			v := 0.0202 * (1 + 0.05*float64(i*i*k))
@@ -52,43 +52,84 @@ func syntheticPeers() (rows []results.Row) {
 			add(name, 1e6, results.QObjectsPerUser, "", objects, objects, objects)
 		}
 	}
+	add("the hashless library", 0, results.QLanguage+"Rust", "", 1, 1, 1)
 	return rows
 }
 
-// What is drawn stands where the rows say: each quotient in its library's place,
-// with its interval, and ours at one.
+// What is drawn stands where the rows say: a panel a question, a line a library, each
+// strategy's quotient with its interval, and ours at one.
 func TestPeersPlaces(t *testing.T) {
-	s, reason, err := plots.NewData(Figures, syntheticPeers()).Lay(Figures[0])
-	if err != nil || reason != "" || len(s.Grid) != 4 {
+	d := plots.NewData(Figures, syntheticPeers())
+	s, reason, err := d.Lay(Figures[0])
+	if err != nil || reason != "" || len(s.Grid) != 2 {
 		t.Fatalf("%d rows of panels, %s, %v", len(s.Grid), reason, err)
 	}
-	single, dual := s.Grid[0], s.Grid[1]
-	want := []string{"dejavu", "bloomy", "the hashless\nlibrary"}
-	if !slices.Equal(single[0].Y.Names, want) || !slices.Equal(dual[0].Y.Names, want[:2]) {
-		t.Errorf("names are %q and %q", single[0].Y.Names, dual[0].Y.Names)
+	unseen, records, memory := s.Grid[0][0], s.Grid[1][1], s.Grid[1][2]
+	if want := []string{"bloomy", "the hashless\nlibrary (Rust)"}; !slices.Equal(unseen.Y.Names, want) || !slices.Equal(memory.Y.Names, want) {
+		t.Errorf("names are %q and %q", unseen.Y.Names, memory.Y.Names)
 	}
-	fresh := single[0].Series[0].Points
-	if len(fresh) != 3 || fresh[0].Y != 1 || fresh[2].Y != 30 || fresh[2].Low != 27 || fresh[2].High != 36 {
-		t.Errorf("fresh candidates are at %+v", fresh)
-	}
-	if math.Round(fresh[0].X) != 2 || math.Round(fresh[1].X) != 1 || math.Round(fresh[2].X) != 0 {
-		t.Errorf("the places are %v, %v and %v from the bottom, want 2, 1 and 0", fresh[0].X, fresh[1].X, fresh[2].X)
-	}
-	if recorded := dual[1].Series[0].Points; len(recorded) != 2 || recorded[1].Y != 60 {
-		t.Errorf("records of the dual filter are at %+v", recorded)
-	}
-	// Columns share their axes, so that rows compare.
-	for column := range 4 {
-		if a, b := single[column].X, s.Grid[2][column].X; a.Min != b.Min || a.Max != b.Max {
-			t.Errorf("column %d: %v to %v in one row, %v to %v in another", column, a.Min, a.Max, b.Min, b.Max)
+	for _, p := range slices.Concat(s.Grid...) {
+		if len(p.Guides) != 1 || p.Guides[0].At != 1 {
+			t.Errorf("%s has the guides %v, want one at 1", p.Title, p.Guides)
 		}
 	}
-	if recorded := single[1].X; recorded.Max <= 100 || recorded.Max > 200 { // no whole decades: the largest quotient is 80
-		t.Errorf("records reach to %v", recorded.Max)
+	if len(unseen.Series) != 3 || unseen.Title != "(a) Unseen candidate" || unseen.X.Label != "times ours (5.12 / 5.12 / 5.12 ns)" {
+		t.Fatalf("%d strategies in %q, %q", len(unseen.Series), unseen.Title, unseen.X.Label)
 	}
-	last := s.Grid[3][3].Series[0].Points
+	single, dual := unseen.Series[0].Points, records.Series[1].Points
+	if len(single) != 2 || single[1].Y != 30 || single[1].Low != 27 || single[1].High != 36 {
+		t.Errorf("unseen candidates are at %+v", single)
+	}
+	if math.Round(single[0].X) != 1 || math.Round(single[1].X) != 0 || single[0].X <= unseen.Series[1].Points[0].X {
+		t.Errorf("the places are %v and %v from the bottom, want 1 and 0, and the dual filter's below", single[0].X, single[1].X)
+	}
+	if len(dual) != 1 || dual[0].Y != 70 {
+		t.Errorf("records of the dual filter are at %+v", dual)
+	}
+	// Memory is over ours: with garbage first, and live bytes.
+	if goal, live := memory.Series[0].Points, memory.Series[1].Points; math.Abs(goal[0].Y-600./520) > 1e-9 || live[0].Y != goal[0].Y {
+		t.Errorf("bytes are at %+v and %+v", goal, live)
+	}
+	// Candidates share their axis, and so do records.
+	if a, b := unseen.X, s.Grid[0][2].X; a.Min != b.Min || a.Max != b.Max {
+		t.Errorf("candidates: %v to %v in one panel, %v to %v in another", a.Min, a.Max, b.Min, b.Max)
+	}
+	if records.X.Max <= 108 || records.X.Max > 140 { // no whole decades: the largest quotient is 90, its interval reaches to 108
+		t.Errorf("records reach to %v", records.X.Max)
+	}
+
+	s, _, err = d.Lay(Figures[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := s.Grid[0][3].Series[0].Points
 	if theirs := last[2]; math.Abs(theirs.Y-(0.0202*1.6/0.02026848-1)) > 1e-9 {
 		t.Errorf("the error on URL keys is %v", theirs.Y)
+	}
+}
+
+// What was not measured is said.
+func TestPeersMissing(t *testing.T) {
+	about := results.Row{Experiment: results.Peers, Strategy: "absent", Quantity: results.QLanguage + "C", Value: results.Num(1)}
+	tool := about
+	tool.Quantity = results.QMissing + "cc"
+	s, _, err := plots.NewData(Figures, append(syntheticPeers(), about, tool)).Lay(Figures[0])
+	if err != nil || !strings.HasSuffix(s.Note, " Not measured, for want of a tool: absent (C).") {
+		t.Errorf("the note is %q, %v", s.Note, err)
+	}
+}
+
+// A library from which not all strategies are built stands behind the one before it.
+func TestBuilt(t *testing.T) {
+	var rows []results.Row
+	for _, name := range []string{
+		standing.OurName("single"), standing.Name("a", "single"), standing.Name("c", "single"),
+		standing.OurName("chain"), standing.Name("a", "chain"), standing.Name("b", "chain"), standing.Name("c", "chain"),
+	} {
+		rows = append(rows, results.Row{Experiment: results.Peers, Strategy: name})
+	}
+	if got := built(standing.NewRows(rows)); !slices.Equal(got, []string{"a", "b", "c"}) {
+		t.Errorf("the libraries are %q", got)
 	}
 }
 

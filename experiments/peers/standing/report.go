@@ -81,16 +81,20 @@ func (p Rows) provenance(m results.Manifest) string {
 		s += fmt.Sprintf(": %s, %d processors, %s, %s/%s", cmp.Or(e.CPU, "an unnamed processor"), e.GOMAXPROCS, e.Go, e.OS, e.Arch)
 	}
 	if alive := p.Alive(); alive.IsSet() {
-		s += fmt.Sprintf(", %s readers alive", alive)
+		s += fmt.Sprintf(", %s users alive", alive)
 	}
 	return s + "."
 }
 
 // labels are what the tables call a quantity, where they do not by its own name.
 var labels = map[string]string{
-	results.QFreshNanos: "fresh candidate", results.QSeenNanos: "seen candidate", results.QMixedNanos: "mixed candidate",
-	results.QRecordNanos: "article recorded", results.QBytesPerUser: "bytes a user", results.QObjectsPerUser: "heap objects a user",
+	results.QFreshNanos: "unseen candidate", results.QSeenNanos: "seen candidate", results.QMixedNanos: "mixed candidate",
+	results.QRecordNanos: "article recorded, by ten", results.QRecordManyNanos: "article recorded, by 500",
+	results.QBytesPerUser: "bytes a user", results.QObjectsPerUser: "heap objects a user",
 }
+
+// Label is what tables call a quantity.
+func Label(quantity string) string { return cmp.Or(labels[quantity], quantity) }
 
 // strategyTable has a line for each strategy: ours as measured, theirs as
 // multiples of it.
@@ -99,7 +103,9 @@ func (p Rows) strategyTable(verdicts []Verdict) results.Table {
 		Title:  "Is ours ahead of each library, level or behind? Time and memory, theirs over ours",
 		Header: []string{"strategy"},
 	}
-	quantities := append(slices.Clone(timed), counted...)
+	quantities := slices.DeleteFunc(slices.Concat(timed, counted), func(q string) bool {
+		return !slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Quantity == q })
+	})
 	for _, q := range quantities {
 		t.Header = append(t.Header, labels[q])
 	}
@@ -111,8 +117,13 @@ func (p Rows) strategyTable(verdicts []Verdict) results.Table {
 		}
 		t.Rows = append(t.Rows, ours)
 		for _, library := range p.Libraries(kind) {
-			t.Rows = append(t.Rows, verdictCells(Name(library, kind), library, kind, quantities, verdicts))
+			t.Rows = append(t.Rows, verdictCells(Name(library, kind)+p.foreign(library), library, kind, quantities, verdicts))
 		}
+	}
+	for _, library := range p.Missing() {
+		cells := slices.Repeat([]string{"–"}, len(t.Header))
+		cells[0], cells[1] = library+p.foreign(library), "not measured: "+p.about(library, results.QMissing)+" is missing"
+		t.Rows = append(t.Rows, cells)
 	}
 	return t
 }
@@ -132,12 +143,20 @@ func (p Rows) errorTable(verdicts []Verdict) results.Table {
 		ours = append(ours, amount(r, ok))
 	}
 	for _, library := range p.Filters() {
-		t.Rows = append(t.Rows, verdictCells(library, library, "", quantities, verdicts))
+		t.Rows = append(t.Rows, verdictCells(library+p.foreign(library), library, "", quantities, verdicts))
 	}
 	if len(t.Rows) > 0 {
 		t.Rows = slices.Insert(t.Rows, 0, ours)
 	}
 	return t
+}
+
+// foreign names a library's language, in brackets, where it is not Go.
+func (p Rows) foreign(library string) string {
+	if language := p.Language(library); language != "" {
+		return " (" + language + ")"
+	}
+	return ""
 }
 
 // verdictCells is a line of a table.
@@ -207,6 +226,9 @@ func (p Rows) exceptions(verdicts []Verdict, standing Standing) (lines []string)
 // remark is what must be known of a library before its numbers are read.
 func (p Rows) remark(v Verdict) string {
 	var said []string
+	if language := p.Language(v.Library); language != "" {
+		said = append(said, language)
+	}
 	if _, static := p.Row(v.Library, results.QStatic); static {
 		said = append(said, "static: it cannot be added to")
 	}
@@ -255,7 +277,7 @@ func amount(r results.Row, ok bool) string {
 		return Digits(results.Num(v/1e6)) + " ms"
 	case r.Unit != "":
 		return Digits(r.Value) + " " + r.Unit
-	case v < 0.005: // of a reader's objects: a few of the store's own, over a million readers
+	case v < 0.005: // of a user's objects: a few of the store's own, over a million users
 		return "0"
 	}
 	return Digits(r.Value)

@@ -110,3 +110,26 @@ func (p Rows) FPRError(name, shape string) (results.Row, bool) {
 	r.Value, r.Low, r.High, r.Theory = over(r.Value), over(r.Low), over(r.High), results.Num(0)
 	return r, true
 }
+
+// Language is the language a library is written in, empty where it is Go.
+func (p Rows) Language(library string) string { return p.about(library, results.QLanguage) }
+
+// Missing lists the libraries that were not measured, as they appear.
+func (p Rows) Missing() (names []string) {
+	for _, s := range p.order {
+		if p.about(s, results.QMissing) != "" {
+			names = append(names, s)
+		}
+	}
+	return names
+}
+
+// about is what stands behind a prefix in a quantity of a library.
+func (p Rows) about(library, prefix string) string {
+	for key := range p.rows {
+		if what, ok := strings.CutPrefix(key[1], prefix); ok && key[0] == library {
+			return what
+		}
+	}
+	return ""
+}

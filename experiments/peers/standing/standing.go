@@ -76,14 +76,14 @@ func size(r results.Row) results.Row {
 // timed are the quantities whose times were taken in turns; counted those of
 // memory; served those of which we serve with a heap as they have.
 var (
-	timed   = []string{results.QFreshNanos, results.QSeenNanos, results.QMixedNanos, results.QRecordNanos}
+	timed   = []string{results.QFreshNanos, results.QSeenNanos, results.QMixedNanos, results.QRecordNanos, results.QRecordManyNanos}
 	counted = []string{results.QBytesPerUser, results.QObjectsPerUser}
 	forced  = []string{results.QGoalPerUser, results.QForcedPause, results.QForcedCPU}
 	served  = []string{results.QCollectShare, results.QCollectNanos, results.QRequestServed}
 )
 
 // Verdicts returns our standing beside every peer: in time, bytes and heap
-// objects of a reader, and in how far the rates of false positives are off
+// objects of a user, and in how far the rates of false positives are off
 // their own theory. A quantity that was not measured of both has none.
 func (p Rows) Verdicts() (all []Verdict) {
 	for _, kind := range p.Kinds() {

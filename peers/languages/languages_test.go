@@ -1,0 +1,262 @@
+package languages_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"dejavu/bloom"
+	"dejavu/peers/languages"
+	"dejavu/peers/languages/languagestest"
+	"dejavu/strategies"
+)
+
+func TestMain(m *testing.M) {
+	languagestest.Main()
+	os.Exit(m.Run())
+}
+
+const (
+	segment    = languages.Request * languages.Segment
+	candidates = 3 * segment
+)
+
+// lists are of digests of numbers: what was shown is of those below 4000.
+func lists() (l languages.Lists) {
+	digest := func(n int) strategies.ID { return strategies.XXHash(strconv.AppendInt(nil, int64(n), 10)) }
+	for i := range languages.Users * languages.Shown {
+		l.Shown = append(l.Shown, digest(i))
+	}
+	for i := range candidates {
+		user := i / languages.Request % languages.Users
+		own := digest(user*languages.Shown + i%languages.Shown) // shown to the user who is asked
+		l.Unseen = append(l.Unseen, digest(1_000_000+i))
+		l.Seen = append(l.Seen, own)
+		if l.Mixed = append(l.Mixed, own); i%2 == 1 {
+			l.Mixed[i] = l.Unseen[i]
+		}
+	}
+	for i := range 4 * languages.Records {
+		l.Articles = append(l.Articles, digest(2_000_000+i))
+	}
+	return l
+}
+
+// started builds and starts a program; it ends with the test.
+func started(t *testing.T, p languages.Program) (*languages.Process, error) {
+	t.Helper()
+	dir := t.TempDir()
+	argv, err := p.Build(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "lists")
+	if err := languages.WriteLists(file, lists()); err != nil {
+		t.Fatal(err)
+	}
+	one, link := bloom.Geometry{Bits: 4064, Hashes: 6}, bloom.Geometry{Bits: 812, Hashes: 6}
+	r, err := p.Start(argv, file, languages.Sized{Geometry: one, Articles: 500}, languages.Sized{Geometry: link, Articles: 100})
+	if err == nil {
+		t.Cleanup(func() { r.Close() })
+	}
+	return r, err
+}
+
+// questions asks everything, and returns the first error. Of a library it wants
+// the geometry that its program says, and false positives as theory has them.
+func questions(t *testing.T, p *languages.Process) error {
+	t.Helper()
+	for _, kind := range []string{"single", "chain"} {
+		for list, shown := range map[string]int{"unseen": 0, "seen": candidates, "mixed": candidates / 2} {
+			ns, err := p.Ask(kind, list, candidates, shown)
+			if err != nil {
+				return err
+			}
+			if len(ns) != 3 || ns[1] <= 0 {
+				t.Errorf("%s candidates of a %s take %v", list, kind, ns)
+			}
+		}
+		for _, n := range []int{10, 500} {
+			ns, err := p.Record(kind, n)
+			if err != nil {
+				return err
+			}
+			if len(ns) != 4 || ns[1] <= 0 {
+				t.Errorf("%d articles at once into a %s take %v", n, kind, ns)
+			}
+		}
+	}
+	const filters = 200
+	file := filepath.Join(t.TempDir(), "keys")
+	err := languages.WriteKeys(file, filters*2*languages.Shown, func(dst []byte, i int) []byte {
+		return append(dst, []byte(strings.Repeat("k", i%7))...)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := p.Rates(file, filters)
+	if err != nil {
+		return err
+	}
+	if len(said) != filters {
+		t.Errorf("%d filters answer, want %d", len(said), filters)
+	}
+	for i, f := range said {
+		if f.Denied > 0 {
+			t.Errorf("filter %d denies %d of its keys", i, f.Denied)
+		}
+	}
+	return nil
+}
+
+// remembers asks for the memory of users, which a program is asked first if at all.
+func remembers(t *testing.T, p *languages.Process) {
+	t.Helper()
+	bytes, objects, err := p.Memory("chain", 2000)
+	if err != nil || bytes < 2000*500 || bytes > 2000*10000 || objects < 1000 || objects > 2000*50 {
+		t.Errorf("2000 users have %.0f bytes and %.0f objects, %v", bytes, objects, err)
+	}
+}
+
+// Each program, where its tools are there, answers everything as its library should.
+func TestPrograms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds three programs")
+	}
+	for _, p := range languages.All() {
+		t.Run(p.Library, func(t *testing.T) {
+			if tool := p.Missing(); tool != "" {
+				t.Skipf("%s is missing", tool)
+			}
+			if os.Getenv("PEERS_LANGUAGES") == "" {
+				t.Skip("PEERS_LANGUAGES is not set: building takes a network, and some ten seconds")
+			}
+			r, err := started(t, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.One.Hashes != 6 || r.Link.Hashes != 6 {
+				t.Errorf("the geometries are %v and %v, want 6 hashes", r.One, r.Link)
+			}
+			remembers(t, r)
+			if err := questions(t, r); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestProcess(t *testing.T) {
+	r, err := started(t, languagestest.Program("exact", languagestest.None))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (bloom.Geometry{Bits: 812, Hashes: 6}); r.Link != want {
+		t.Errorf("a link is %v, want %v", r.Link, want)
+	}
+	remembers(t, r)
+	if err := questions(t, r); err != nil {
+		t.Error(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A program that answers wrongly is named, with what is wrong.
+func TestFaults(t *testing.T) {
+	for fault, want := range map[languagestest.Fault]string{
+		languagestest.Denies:   "want ",
+		languagestest.Believes: "candidates as seen, want ",
+		languagestest.Forgets:  "recognises 99 of the newest 100 articles",
+		languagestest.Dies:     "the program ended: out of breath",
+		languagestest.Stutters: `answers "error no such question": want at least `,
+		languagestest.Other:    "the version is 2.0, want 1.0",
+		languagestest.Smaller:  "its filters have [4000 812] bits, want [4064 812]",
+	} {
+		r, err := started(t, languagestest.Program("exact", fault))
+		if err == nil {
+			err = questions(t, r)
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), "exact") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want exact and %s", fault, err, want)
+		}
+	}
+}
+
+// A command that is not there, or ends at once, is in the error with what it said.
+func TestNotStarted(t *testing.T) {
+	p := languagestest.Program("exact", languagestest.None)
+	argv, err := p.Build("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, argv := range map[string][]string{
+		"no-such-command":                        {"no-such-command"},
+		"exact: the program ended: open nowhere": argv,
+	} {
+		if _, err := p.Start(argv, "nowhere", languages.Sized{}, languages.Sized{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %s", argv, err, want)
+		}
+	}
+}
+
+// The rates of blocked filters are those of filters made of integers: a block and six
+// words, chosen by numbers at random. Over 4000 filters of 500 queries the standard
+// error is below 0.6 % of the rate, so that another seed would fail this less than once
+// in a million runs.
+func TestBlockedFPR(t *testing.T) {
+	const blocks, words, n, filters = 22, 6, 500, 4000
+	p := languages.All()[4]
+	r := rand.New(rand.NewPCG(1, 2))
+	hits := 0
+	for range filters {
+		var table [blocks][words]uint32
+		for range n {
+			for w, b := 0, &table[r.IntN(blocks)]; w < words; w++ {
+				b[w] |= 1 << r.IntN(32)
+			}
+		}
+		for range n {
+			has := true
+			for w, b := 0, &table[r.IntN(blocks)]; w < words; w++ {
+				has = has && b[w]>>r.IntN(32)&1 == 1
+			}
+			if has {
+				hits++
+			}
+		}
+	}
+	got, want := float64(hits)/(filters*n), p.FPR(bloom.Geometry{Bits: p.Bits[0], Hashes: words}, n)
+	if math.Abs(got/want-1) > 0.03 {
+		t.Errorf("%s: theory is %.5f, filters have %.5f", p.Library, want, got)
+	}
+	if plain := bloom.Exact(n, bloom.Geometry{Bits: p.Bits[0], Hashes: words}); math.Abs(got/plain-1) < 0.1 {
+		t.Errorf("%.5f passes for the rate of a plain filter, %.5f", got, plain)
+	}
+}
+
+func TestLongKey(t *testing.T) {
+	err := languages.WriteKeys(filepath.Join(t.TempDir(), "keys"), 1, func(dst []byte, _ int) []byte { return append(dst, make([]byte, 256)...) })
+	if err == nil || err.Error() != "key 0 has 256 bytes, want at most 255" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The versions that programs are said to have are those they are built with.
+func TestVersions(t *testing.T) {
+	for _, p := range languages.All() {
+		file := map[string]string{"Rust": "rust/Cargo.toml", "Java": "java/pom.xml"}[p.Language]
+		if file == "" {
+			continue // its program says it when it starts
+		}
+		data, err := os.ReadFile(file)
+		if err != nil || !strings.Contains(string(data), p.Version) {
+			t.Errorf("%s does not name %s %s, %v", file, p.Library, p.Version, err)
+		}
+	}
+}

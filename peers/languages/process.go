@@ -1,0 +1,191 @@
+package languages
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	"dejavu/bloom"
+)
+
+// A Sized is a geometry asked for, and the articles it is to hold.
+type Sized struct {
+	bloom.Geometry
+	Articles int
+}
+
+// A Process is a program that runs. It answers one question at a time, and is not
+// safe for concurrent use.
+type Process struct {
+	Program
+	One, Link bloom.Geometry // what the library makes of those asked for
+
+	command *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Scanner
+	said    strings.Builder // on standard error
+}
+
+// longest is how long an answer may be, in bytes: some numbers for each of some
+// thousand segments or filters.
+const longest = 1 << 20
+
+// Start starts a program by the command that Build returned, with a file of lists
+// and the geometries of one filter and of a link. Close ends it.
+func (p Program) Start(argv []string, lists string, one, link Sized) (*Process, error) {
+	var args []string
+	for _, g := range []Sized{one, link} {
+		args = append(args, strconv.Itoa(g.Bits), strconv.Itoa(g.Hashes), strconv.Itoa(g.Articles))
+	}
+	r := &Process{Program: p}
+	r.command = exec.Command(argv[0], append(append(argv[1:len(argv):len(argv)], lists), args...)...)
+	r.command.Stderr = &r.said
+	in, err := r.command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	r.in, r.out = in, bufio.NewScanner(out)
+	r.out.Buffer(nil, longest)
+	if err := r.command.Start(); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Library, err)
+	}
+	if err := r.greeting(); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// greeting reads what a program prints before it is asked anything.
+func (p *Process) greeting() error {
+	line, err := p.line()
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.Library, err)
+	}
+	words := strings.Fields(line)
+	if len(words) == 5 && words[4] != p.Version {
+		return fmt.Errorf("%s: the version is %s, want %s", p.Library, words[4], p.Version)
+	}
+	n, err := numbers(words[:min(4, len(words))])
+	if err != nil || len(n) < 4 {
+		return fmt.Errorf("%s: it begins with %q, want the bits and hashes of two filters", p.Library, line)
+	}
+	p.One, p.Link = bloom.Geometry{Bits: int(n[0]), Hashes: int(n[1])}, bloom.Geometry{Bits: int(n[2]), Hashes: int(n[3])}
+	if got := [2]int{p.One.Bits, p.Link.Bits}; got != p.Bits {
+		return fmt.Errorf("%s: its filters have %d bits, want %d", p.Library, got, p.Bits)
+	}
+	return nil
+}
+
+// line is the next line of a program, which may have ended instead.
+func (p *Process) line() (string, error) {
+	if p.out.Scan() {
+		return p.out.Text(), nil
+	}
+	if err := p.out.Err(); err != nil {
+		return "", err
+	}
+	p.command.Wait() // it has ended, and its last words are wanted
+	return "", fmt.Errorf("the program ended: %s", strings.TrimSpace(p.said.String()))
+}
+
+// question asks and returns the numbers of the answer, at least so many.
+func (p *Process) question(least int, words ...any) ([]float64, error) {
+	asked := strings.TrimSuffix(fmt.Sprintln(words...), "\n")
+	io.WriteString(p.in, asked+"\n") // where nobody reads any more, there is no answer either
+	line, err := p.line()
+	if err != nil {
+		return nil, fmt.Errorf("%s, asked %q: %w", p.Library, asked, err)
+	}
+	n, err := numbers(strings.Fields(line))
+	if err != nil || len(n) < least {
+		return nil, fmt.Errorf("%s, asked %q, answers %.80q: want at least %d numbers", p.Library, asked, line, least)
+	}
+	return n, nil
+}
+
+func numbers(words []string) ([]float64, error) {
+	n := make([]float64, len(words))
+	for i, w := range words {
+		v, err := strconv.ParseFloat(w, 64)
+		if err != nil {
+			return nil, err
+		}
+		n[i] = v
+	}
+	return n, nil
+}
+
+// Ask asks for the candidates of a list, of which so many were shown. It returns
+// the nanoseconds of each segment. A program that denies what was shown, or takes
+// more than a quarter of the others for seen, is in error.
+func (p *Process) Ask(kind, list string, candidates, shown int) ([]float64, error) {
+	n, err := p.question(1+candidates/(Request*Segment), "ask", kind, list)
+	if err != nil {
+		return nil, err
+	}
+	if most := shown + (candidates-shown)/4; int(n[0]) < shown || int(n[0]) > most {
+		return nil, fmt.Errorf("%s %s reports %.0f of the %s candidates as seen, want %d to %d", p.Library, kind, n[0], list, shown, most)
+	}
+	return n[1:], nil
+}
+
+// Record records the articles of the last list, so many at once, and returns the
+// nanoseconds of each segment. A program that does not recognise the newest ones
+// is in error.
+func (p *Process) Record(kind string, atOnce int) ([]float64, error) {
+	n, err := p.question(2, "record", kind, atOnce)
+	if err != nil {
+		return nil, err
+	}
+	if n[0] != Newest {
+		return nil, fmt.Errorf("%s %s recognises %.0f of the newest %d articles", p.Library, kind, n[0], Newest)
+	}
+	return n[1:], nil
+}
+
+// Memory returns the bytes and the heap objects of so many users. A process is to
+// be asked once: what one question has freed might serve the next.
+func (p *Process) Memory(kind string, users int) (bytes, objects float64, err error) {
+	n, err := p.question(2, "memory", kind, users)
+	if err != nil {
+		return 0, 0, err
+	}
+	return n[0], n[1], nil
+}
+
+// A Filter is what one filter said of Shown keys that it holds and as many that it
+// does not.
+type Filter struct{ Hits, Denied int }
+
+// Rates makes so many filters, of the keys of a file.
+func (p *Process) Rates(file string, filters int) ([]Filter, error) {
+	n, err := p.question(2*filters, "rates", file)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Filter, filters)
+	for i := range all {
+		all[i] = Filter{int(n[2*i]), int(n[2*i+1])}
+	}
+	return all, nil
+}
+
+// Close ends the program.
+func (p *Process) Close() error {
+	p.in.Close()
+	if p.command.ProcessState != nil {
+		return nil // it had ended, and a question was answered so
+	}
+	if err := p.command.Wait(); err != nil {
+		return fmt.Errorf("%s: %w: %s", p.Library, err, strings.TrimSpace(p.said.String()))
+	}
+	return nil
+}
