@@ -15,25 +15,24 @@ func Insert[ID ~uint64](l Lanes, array []byte, lanes uint64, ids []ID) {
 		return
 	}
 	if l.count == 1 && l.long(len(ids)) {
-		insertLong(l, array, ids)
+		insertLong(l, array, numbers(ids))
 		return
 	}
-	if l.count == 2 && lanes == 3 && l.sixDigits() {
-		insertBoth6(l, array, ids)
+	articles, a, m, six := numbers(ids), base(l, array), uint64(l.bits), l.sixDigits()
+	if l.count == 2 && lanes == 3 && six {
+		insertBoth6(a, m, articles)
 		return
 	}
 	for ; lanes != 0; lanes &= lanes - 1 {
 		switch lane := bits.TrailingZeros64(lanes); {
-		case !l.sixDigits():
-			insertLane(l, array, lane, ids)
-		case l.count == 1 && l.Bytes()%4 == 0:
-			insertOne6(l, array, ids)
-		case l.count == 1:
-			insertLane(l, array, lane, ids)
-		case l.count == 5:
-			insertFive6(l, array, lane, ids)
+		case six && l.count == 1 && l.Bytes()%4 == 0:
+			insertOne6(a, m, articles)
+		case six && l.count == 5:
+			insertFive6(a, m, uint64(lane), articles)
+		case six && l.count > 1:
+			insertLane6(a, m, uint64(l.count), uint64(lane), articles)
 		default:
-			insertLane6(l, array, lane, ids)
+			insertLane(l, array, lane, articles)
 		}
 	}
 }
@@ -56,10 +55,10 @@ func InsertSalted[ID ~uint64](l Lanes, array []byte, salt uint64, ids []ID) {
 }
 
 // insertLane sets the bits of one lane.
-func insertLane[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
+func insertLane(l Lanes, array []byte, lane int, ids []uint64) {
 	a, m, count, first, digits := base(l, array), uint64(l.bits), uint64(l.count), uint64(lane), l.digits()
 	for _, id := range ids {
-		product := uint64(id)
+		product := id
 		for left := l.hashes; left > 0; left -= digits {
 			x := product
 			for range min(left, digits) {
@@ -87,16 +86,15 @@ func setIn(array unsafe.Pointer, bit uint64, pattern uint32) {
 }
 
 // insertLane6 is insertLane for six hashes, in words: the slack covers the last.
-func insertLane6[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
-	a, m, count, first := base(l, array), uint64(l.bits), uint64(l.count), uint64(lane)
+func insertLane6(a unsafe.Pointer, m, count, first uint64, ids []uint64) {
 	for _, id := range ids {
-		p, x := bits.Mul64(uint64(id), m)
+		p, x := bits.Mul64(id, m)
 		setIn(a, p*count+first, 1)
 		p, x = bits.Mul64(x, m)
 		setIn(a, p*count+first, 1)
 		p, _ = bits.Mul64(x, m)
 		setIn(a, p*count+first, 1)
-		p, x = bits.Mul64(uint64(id)*Multiplier, m)
+		p, x = bits.Mul64(id*Multiplier, m)
 		setIn(a, p*count+first, 1)
 		p, x = bits.Mul64(x, m)
 		setIn(a, p*count+first, 1)
@@ -107,16 +105,15 @@ func insertLane6[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
 
 // insertFive6 is insertLane6 for a lane of the paper's five: a constant stride
 // is an addition and a shift.
-func insertFive6[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
-	a, m, first := base(l, array), uint64(l.bits), uint64(lane)
+func insertFive6(a unsafe.Pointer, m, first uint64, ids []uint64) {
 	for _, id := range ids {
-		p, x := bits.Mul64(uint64(id), m)
+		p, x := bits.Mul64(id, m)
 		setIn(a, p*5+first, 1)
 		p, x = bits.Mul64(x, m)
 		setIn(a, p*5+first, 1)
 		p, _ = bits.Mul64(x, m)
 		setIn(a, p*5+first, 1)
-		p, x = bits.Mul64(uint64(id)*Multiplier, m)
+		p, x = bits.Mul64(id*Multiplier, m)
 		setIn(a, p*5+first, 1)
 		p, x = bits.Mul64(x, m)
 		setIn(a, p*5+first, 1)
@@ -126,16 +123,15 @@ func insertFive6[ID ~uint64](l Lanes, array []byte, lane int, ids []ID) {
 }
 
 // insertOne6 is insertLane6 for a filter of its own whose array is whole words.
-func insertOne6[ID ~uint64](l Lanes, array []byte, ids []ID) {
-	a, m := base(l, array), uint64(l.bits)
+func insertOne6(a unsafe.Pointer, m uint64, ids []uint64) {
 	for _, id := range ids {
-		p, x := bits.Mul64(uint64(id), m)
+		p, x := bits.Mul64(id, m)
 		setIn(a, p, 1)
 		p, x = bits.Mul64(x, m)
 		setIn(a, p, 1)
 		p, _ = bits.Mul64(x, m)
 		setIn(a, p, 1)
-		p, x = bits.Mul64(uint64(id)*Multiplier, m)
+		p, x = bits.Mul64(id*Multiplier, m)
 		setIn(a, p, 1)
 		p, x = bits.Mul64(x, m)
 		setIn(a, p, 1)
@@ -146,16 +142,15 @@ func insertOne6[ID ~uint64](l Lanes, array []byte, ids []ID) {
 
 // insertBoth6 sets the bits of both lanes of a filter of two: no word parts the two
 // of a position.
-func insertBoth6[ID ~uint64](l Lanes, array []byte, ids []ID) {
-	a, m := base(l, array), uint64(l.bits)
+func insertBoth6(a unsafe.Pointer, m uint64, ids []uint64) {
 	for _, id := range ids {
-		p, x := bits.Mul64(uint64(id), m)
+		p, x := bits.Mul64(id, m)
 		setIn(a, 2*p, 3)
 		p, x = bits.Mul64(x, m)
 		setIn(a, 2*p, 3)
 		p, _ = bits.Mul64(x, m)
 		setIn(a, 2*p, 3)
-		p, x = bits.Mul64(uint64(id)*Multiplier, m)
+		p, x = bits.Mul64(id*Multiplier, m)
 		setIn(a, 2*p, 3)
 		p, x = bits.Mul64(x, m)
 		setIn(a, 2*p, 3)

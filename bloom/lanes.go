@@ -103,21 +103,11 @@ func (l Lanes) Clear(array []byte, lanes uint64) {
 		return
 	}
 	array = l.array(array)
-	// After as many words as a position has bits, at the latest, the mask is
-	// what it was. What is kept of some words comes into a table.
 	var table [mostTurn]uint64
-	turn, again := l.turn()
-	kept := table[:min(turn, len(array)/8+1)]
-	mask := l.mask(lanes)
-	for i := range min(again, len(kept)) {
-		kept[i] = nativeWord(^mask.next())
-	}
-	for ; again < len(kept); again *= 2 {
-		copy(kept[again:], kept[:again])
-	}
-	for len(array) >= 8*turn {
+	kept := l.kept(&table, lanes, len(array)/8+1)
+	for len(array) >= 8*len(kept) {
 		keep(array, kept)
-		array = array[8*turn:]
+		array = array[8*len(kept):]
 	}
 	whole := len(array) / 8
 	keep(array, kept[:whole])
@@ -127,7 +117,43 @@ func (l Lanes) Clear(array []byte, lanes uint64) {
 	}
 }
 
-// mostTurn is the most words that turn returns first.
+// kept is what Clear keeps of words, over and over: no more of them than are
+// wanted. The table may be its own.
+func (l Lanes) kept(table *[mostTurn]uint64, lanes uint64, wanted int) []uint64 {
+	if l.count < len(keptOfFew) && lanes&(lanes-1) == 0 {
+		kept := keptOfFew[l.count][bits.TrailingZeros64(lanes)]
+		return kept[:min(len(kept), wanted)]
+	}
+	return l.makeKept(table[:min(len(table), wanted)], lanes)
+}
+
+// makeKept makes as much of it as there is room for, and sense.
+func (l Lanes) makeKept(table []uint64, lanes uint64) []uint64 {
+	turn, again := l.turn()
+	kept := table[:min(turn, len(table))]
+	mask := l.mask(lanes)
+	for i := range min(again, len(kept)) {
+		kept[i] = nativeWord(^mask.next())
+	}
+	for ; again < len(kept); again *= 2 {
+		copy(kept[again:], kept[:again])
+	}
+	return kept
+}
+
+// keptOfFew is that by number of lanes and lane, for up to eight: to make it takes
+// longer than to clear a chain's link with it.
+var keptOfFew = func() (all [9][][]uint64) {
+	for count := 1; count < len(all); count++ {
+		for lane := range count {
+			all[count] = append(all[count], Lanes{count: count}.makeKept(make([]uint64, mostTurn), 1<<lane))
+		}
+	}
+	return all
+}()
+
+// mostTurn is the most words that turn returns first: after as many as a position
+// has bits, at the latest, a mask is what it was.
 const mostTurn = 63
 
 // turn is the number of words after which a laneMask begins again, as it does

@@ -33,10 +33,10 @@ func (l Lanes) longLists(n int) bool {
 func insertLongLists[ID ~uint64](l Lanes, array []byte, lists [][]ID) {
 	var table [longBits]byte
 	for lane, ids := range lists {
-		if l.hashes == 6 {
-			mark6(table[lane*l.bits:], uint64(l.bits), ids)
+		if l.sixDigits() {
+			mark6(table[lane*l.bits:], uint64(l.bits), numbers(ids))
 		} else {
-			mark(table[lane*l.bits:], l, ids)
+			mark(table[lane*l.bits:], l, numbers(ids))
 		}
 	}
 	array = l.array(array)

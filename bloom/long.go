@@ -19,9 +19,9 @@ const longBits = 4096
 func (l Lanes) long(n int) bool { return l.bits <= longBits && n >= l.bits/(3*l.hashes) }
 
 // insertLong is Insert for a filter of its own and a list that is long.
-func insertLong[ID ~uint64](l Lanes, array []byte, ids []ID) {
+func insertLong(l Lanes, array []byte, ids []uint64) {
 	var table [longBits]byte
-	if l.hashes == 6 {
+	if l.sixDigits() {
 		mark6(table[:], uint64(l.bits), ids)
 	} else {
 		mark(table[:], l, ids)
@@ -39,10 +39,10 @@ func insertLong[ID ~uint64](l Lanes, array []byte, ids []ID) {
 }
 
 // mark writes 1 at the positions of every ID.
-func mark[ID ~uint64](table []byte, l Lanes, ids []ID) {
+func mark(table []byte, l Lanes, ids []uint64) {
 	table, m, digits := table[:l.bits], uint64(l.bits), l.digits()
 	for _, id := range ids {
-		product := uint64(id)
+		product := id
 		for left := l.hashes; left > 0; left -= digits {
 			x := product
 			for range min(left, digits) {
@@ -56,16 +56,16 @@ func mark[ID ~uint64](table []byte, l Lanes, ids []ID) {
 }
 
 // mark6 is mark for six hashes, without bounds checks (see base).
-func mark6[ID ~uint64](table []byte, m uint64, ids []ID) {
+func mark6(table []byte, m uint64, ids []uint64) {
 	t := unsafe.Pointer(unsafe.SliceData(table[:m]))
 	for _, id := range ids {
-		p, x := bits.Mul64(uint64(id), m)
+		p, x := bits.Mul64(id, m)
 		*(*byte)(unsafe.Add(t, p)) = 1
 		p, x = bits.Mul64(x, m)
 		*(*byte)(unsafe.Add(t, p)) = 1
 		p, _ = bits.Mul64(x, m)
 		*(*byte)(unsafe.Add(t, p)) = 1
-		p, x = bits.Mul64(uint64(id)*Multiplier, m)
+		p, x = bits.Mul64(id*Multiplier, m)
 		*(*byte)(unsafe.Add(t, p)) = 1
 		p, x = bits.Mul64(x, m)
 		*(*byte)(unsafe.Add(t, p)) = 1

@@ -19,25 +19,33 @@ func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen
 		clear(seen[:len(candidates)])
 		return
 	}
-	done := queryVectors(vectors, l, array, live, candidates, seen)
-	queryPlain(l, array, live, candidates[done:], seen[done:])
+	ids := numbers(candidates)
+	done := queryVectors(vectors, l, array, live, ids, seen)
+	queryPlain(l, array, live, ids[done:], seen[done:])
+}
+
+// numbers is the IDs as the numbers they are: the kernels are for these alone, as
+// what is generic has one register fewer.
+func numbers[ID ~uint64](ids []ID) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(ids))), len(ids))
 }
 
 // queryPlain is Query by Go code, and what the kernels for vectors are compared
 // with; some lanes are live.
-func queryPlain[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
+func queryPlain(l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
 	if len(candidates) == 0 {
 		return
 	}
-	switch six := l.sixDigits(); {
+	a, m, six := base(l, array), uint64(l.bits), l.sixDigits()
+	switch {
 	case l.count == 1 && six && l.Bytes()%4 == 0:
-		queryOne6(l, array, candidates, seen)
+		queryOne6(a, m, candidates, seen)
 	case l.count == 1:
 		queryOne(l, array, candidates, seen)
 	case l.count == 5 && six:
-		queryFive6(l, array, uint32(live), candidates, seen)
+		queryFive6(a, m, uint32(live), candidates, seen)
 	case l.count <= wordLanes && six:
-		queryWord6(l, array, uint32(live), candidates, seen)
+		queryWord6(a, m, uint64(l.count), uint32(live), candidates, seen)
 	case l.count <= wordLanes:
 		queryWord(l, array, uint32(live), candidates, seen)
 	case !l.wideSlack(array):
@@ -88,15 +96,14 @@ func wordAt(array unsafe.Pointer, bit uint64) uint32 {
 
 // queryOne6 is queryOne for six hashes and an array of whole words: a shift of 32
 // bits takes no more of its count than the place in a word, and a mask is saved.
-func queryOne6[ID ~uint64](l Lanes, array []byte, candidates []ID, seen []bool) {
+func queryOne6(a unsafe.Pointer, m uint64, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
-	a, m := base(l, array), uint64(l.bits)
 	for i, id := range candidates {
-		p, x := bits.Mul64(uint64(id), m)
+		p, x := bits.Mul64(id, m)
 		q, x := bits.Mul64(x, m)
 		r, _ := bits.Mul64(x, m)
 		found := oneAt(a, p) & oneAt(a, q) & oneAt(a, r)
-		p, x = bits.Mul64(uint64(id)*Multiplier, m)
+		p, x = bits.Mul64(id*Multiplier, m)
 		q, x = bits.Mul64(x, m)
 		r, _ = bits.Mul64(x, m)
 		found &= oneAt(a, p) & oneAt(a, q) & oneAt(a, r)
@@ -110,11 +117,11 @@ func oneAt(array unsafe.Pointer, bit uint64) uint32 {
 }
 
 // queryOne answers from a single lane.
-func queryOne[ID ~uint64](l Lanes, array []byte, candidates []ID, seen []bool) {
+func queryOne(l Lanes, array []byte, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	a, m, digits := base(l, array), uint64(l.bits), l.digits()
 	for i, id := range candidates {
-		product, found := uint64(id), byte(1)
+		product, found := id, byte(1)
 		for left := l.hashes; left > 0; left -= digits {
 			x := product
 			for range min(left, digits) {
@@ -129,15 +136,14 @@ func queryOne[ID ~uint64](l Lanes, array []byte, candidates []ID, seen []bool) {
 }
 
 // queryWord6 is queryWord for six hashes.
-func queryWord6[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID, seen []bool) {
+func queryWord6(a unsafe.Pointer, m, count uint64, live uint32, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
-	a, m, count := base(l, array), uint64(l.bits), uint64(l.count)
 	for i, id := range candidates {
-		p, x := bits.Mul64(uint64(id), m)
+		p, x := bits.Mul64(id, m)
 		q, x := bits.Mul64(x, m)
 		r, _ := bits.Mul64(x, m)
 		found := wordAt(a, p*count) & wordAt(a, q*count) & wordAt(a, r*count)
-		p, x = bits.Mul64(uint64(id)*Multiplier, m)
+		p, x = bits.Mul64(id*Multiplier, m)
 		q, x = bits.Mul64(x, m)
 		r, _ = bits.Mul64(x, m)
 		found &= wordAt(a, p*count) & wordAt(a, q*count) & wordAt(a, r*count)
@@ -147,17 +153,16 @@ func queryWord6[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID,
 
 // queryFive6 is queryWord6 for the paper's five lanes: a constant stride is an
 // addition and a shift, a tenth off.
-func queryFive6[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID, seen []bool) {
+func queryFive6(a unsafe.Pointer, m uint64, live uint32, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
-	a, m := base(l, array), uint64(l.bits)
 	for i, id := range candidates {
-		p, x := bits.Mul64(uint64(id), m)
+		p, x := bits.Mul64(id, m)
 		found := wordAt(a, p*5)
 		p, x = bits.Mul64(x, m)
 		found &= wordAt(a, p*5)
 		p, _ = bits.Mul64(x, m)
 		found &= wordAt(a, p*5)
-		p, x = bits.Mul64(uint64(id)*Multiplier, m)
+		p, x = bits.Mul64(id*Multiplier, m)
 		found &= wordAt(a, p*5)
 		p, x = bits.Mul64(x, m)
 		found &= wordAt(a, p*5)
@@ -169,11 +174,11 @@ func queryFive6[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID,
 
 // queryWord answers from up to wordLanes lanes: the AND of the words at an
 // article's positions leaves the set of lanes that hold it.
-func queryWord[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID, seen []bool) {
+func queryWord(l Lanes, array []byte, live uint32, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	a, m, count, digits := base(l, array), uint64(l.bits), uint64(l.count), l.digits()
 	for i, id := range candidates {
-		product, found := uint64(id), live
+		product, found := id, live
 		for left := l.hashes; left > 0; left -= digits {
 			x := product
 			for range min(left, digits) {
@@ -189,13 +194,13 @@ func queryWord[ID ~uint64](l Lanes, array []byte, live uint32, candidates []ID, 
 
 // queryWide answers from up to MaxLanes lanes. Its 64-bit loads would run past
 // the slack at the end of the array; there they begin earlier and shift further.
-func queryWide[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
+func queryWide(l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	m, count, digits := uint64(l.bits), uint64(l.count), l.digits()
 	array = array[: l.Bytes()+Slack : len(array)]
 	last := uint64(len(array) - 8)
 	for i, id := range candidates {
-		product, found := uint64(id), live
+		product, found := id, live
 		for left := l.hashes; left > 0; left -= digits {
 			x := product
 			for range min(left, digits) {

@@ -4,7 +4,6 @@ package bloom
 
 import (
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/cpu"
 )
@@ -90,35 +89,30 @@ func (l Lanes) fitsVectors() bool {
 
 // queryVectors is Query for as many candidates as vectors can answer, from the
 // first on, and returns how many.
-func queryVectors[ID ~uint64](kind vectorKind, l Lanes, array []byte, live uint64, candidates []ID, seen []bool) (done int) {
+func queryVectors(kind vectorKind, l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	n := len(candidates)
 	if kind == noVectors || n < blockAVX2 || l.count > wordLanes || !l.fitsVectors() {
 		return 0
 	}
-	a, ids, answers := (*byte)(base(l, array)), asNumbers(candidates), seen[:n]
+	a, answers := (*byte)(base(l, array)), seen[:n]
 	m, count, hashes := uint64(l.bits), uint64(l.count), uint64(l.hashes)
 	for kind == avx512 && n-done >= blockAVX512 {
 		now := min((n-done)&^(blockAVX512-1), mostVector)
 		if count == 1 {
-			queryOneAVX512(a, &ids[done], &answers[done], uint64(now), m, count, hashes, live)
+			queryOneAVX512(a, &candidates[done], &answers[done], uint64(now), m, count, hashes, live)
 		} else {
-			queryWordsAVX512(a, &ids[done], &answers[done], uint64(now), m, count, hashes, live)
+			queryWordsAVX512(a, &candidates[done], &answers[done], uint64(now), m, count, hashes, live)
 		}
 		done += now
 	}
 	for n-done >= blockAVX2 {
 		now := min((n-done)&^(blockAVX2-1), mostVector)
 		if count == 1 {
-			queryOneAVX2(a, &ids[done], &answers[done], uint64(now), m, count, hashes, live)
+			queryOneAVX2(a, &candidates[done], &answers[done], uint64(now), m, count, hashes, live)
 		} else {
-			queryWordsAVX2(a, &ids[done], &answers[done], uint64(now), m, count, hashes, live)
+			queryWordsAVX2(a, &candidates[done], &answers[done], uint64(now), m, count, hashes, live)
 		}
 		done += now
 	}
 	return done
-}
-
-// asNumbers is the IDs as what they are.
-func asNumbers[ID ~uint64](ids []ID) []uint64 {
-	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(ids))), len(ids))
 }

@@ -12,6 +12,6 @@ const noVectors vectorKind = 0
 
 func (vectorKind) String() string { return "none" }
 
-func queryVectors[ID ~uint64](vectorKind, Lanes, []byte, uint64, []ID, []bool) int { return 0 }
+func queryVectors(vectorKind, Lanes, []byte, uint64, []uint64, []bool) int { return 0 }
 
 func hasVectors() vectorKind { return noVectors }

@@ -23,11 +23,11 @@ func longAt(array unsafe.Pointer, bit uint64) uint64 {
 }
 
 // queryLong is queryWide where wideSlack holds.
-func queryLong[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
+func queryLong(l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	a, m, count, digits := base(l, array), uint64(l.bits), uint64(l.count), l.digits()
 	for i, id := range candidates {
-		product, found := uint64(id), live
+		product, found := id, live
 		for left := l.hashes; left > 0; left -= digits {
 			x := product
 			for range min(left, digits) {
