@@ -18,21 +18,26 @@ func Insert[ID ~uint64](l Lanes, array []byte, lanes uint64, ids []ID) {
 		insertLong(l, array, numbers(ids))
 		return
 	}
-	articles, a, m, six := numbers(ids), base(l, array), uint64(l.bits), l.sixDigits()
-	if l.count == 2 && lanes == 3 && six {
-		insertBoth6(a, m, articles)
+	articles, a, m := numbers(ids), base(l, array), uint64(l.bits)
+	six := l.sixDigits() && (l.count > 1 || l.Bytes()%4 == 0) // in words
+	if six && l.count == 2 && lanes == 3 {
+		if !insertQuickly(l, a, lanes, articles) {
+			insertBoth6(a, m, articles)
+		}
 		return
 	}
 	for ; lanes != 0; lanes &= lanes - 1 {
-		switch lane := bits.TrailingZeros64(lanes); {
-		case six && l.count == 1 && l.Bytes()%4 == 0:
+		first := lanes & -lanes
+		switch lane := uint64(bits.TrailingZeros64(first)); {
+		case !six:
+			insertLane(l, array, int(lane), articles)
+		case insertQuickly(l, a, first, articles):
+		case l.count == 1:
 			insertOne6(a, m, articles)
-		case six && l.count == 5:
-			insertFive6(a, m, uint64(lane), articles)
-		case six && l.count > 1:
-			insertLane6(a, m, uint64(l.count), uint64(lane), articles)
+		case l.count == 5:
+			insertFive6(a, m, lane, articles)
 		default:
-			insertLane(l, array, lane, articles)
+			insertLane6(a, m, uint64(l.count), lane, articles)
 		}
 	}
 }
@@ -77,29 +82,28 @@ func setBit(array unsafe.Pointer, bit uint64) {
 	*(*byte)(unsafe.Add(array, bit>>3)) |= 1 << (bit & 7)
 }
 
-// setIn sets the given bit, and those above it that pattern has beside its
-// lowest, through the word of 32 bits that they lie in: the array is whole words,
-// or slack follows it.
-func setIn(array unsafe.Pointer, bit uint64, pattern uint32) {
+// setIn sets the given bit through the word of 32 bits that it lies in: the array is
+// whole words, or slack follows it.
+func setIn(array unsafe.Pointer, bit uint64) {
 	word := (*[4]byte)(unsafe.Add(array, bit>>5*4))[:]
-	binary.LittleEndian.PutUint32(word, binary.LittleEndian.Uint32(word)|pattern<<(bit&31))
+	binary.LittleEndian.PutUint32(word, binary.LittleEndian.Uint32(word)|1<<(bit&31))
 }
 
 // insertLane6 is insertLane for six hashes, in words: the slack covers the last.
 func insertLane6(a unsafe.Pointer, m, count, first uint64, ids []uint64) {
 	for _, id := range ids {
 		p, x := bits.Mul64(id, m)
-		setIn(a, p*count+first, 1)
+		setIn(a, p*count+first)
 		p, x = bits.Mul64(x, m)
-		setIn(a, p*count+first, 1)
+		setIn(a, p*count+first)
 		p, _ = bits.Mul64(x, m)
-		setIn(a, p*count+first, 1)
+		setIn(a, p*count+first)
 		p, x = bits.Mul64(id*Multiplier, m)
-		setIn(a, p*count+first, 1)
+		setIn(a, p*count+first)
 		p, x = bits.Mul64(x, m)
-		setIn(a, p*count+first, 1)
+		setIn(a, p*count+first)
 		p, _ = bits.Mul64(x, m)
-		setIn(a, p*count+first, 1)
+		setIn(a, p*count+first)
 	}
 }
 
@@ -108,17 +112,17 @@ func insertLane6(a unsafe.Pointer, m, count, first uint64, ids []uint64) {
 func insertFive6(a unsafe.Pointer, m, first uint64, ids []uint64) {
 	for _, id := range ids {
 		p, x := bits.Mul64(id, m)
-		setIn(a, p*5+first, 1)
+		setIn(a, p*5+first)
 		p, x = bits.Mul64(x, m)
-		setIn(a, p*5+first, 1)
+		setIn(a, p*5+first)
 		p, _ = bits.Mul64(x, m)
-		setIn(a, p*5+first, 1)
+		setIn(a, p*5+first)
 		p, x = bits.Mul64(id*Multiplier, m)
-		setIn(a, p*5+first, 1)
+		setIn(a, p*5+first)
 		p, x = bits.Mul64(x, m)
-		setIn(a, p*5+first, 1)
+		setIn(a, p*5+first)
 		p, _ = bits.Mul64(x, m)
-		setIn(a, p*5+first, 1)
+		setIn(a, p*5+first)
 	}
 }
 
@@ -126,35 +130,38 @@ func insertFive6(a unsafe.Pointer, m, first uint64, ids []uint64) {
 func insertOne6(a unsafe.Pointer, m uint64, ids []uint64) {
 	for _, id := range ids {
 		p, x := bits.Mul64(id, m)
-		setIn(a, p, 1)
+		setIn(a, p)
 		p, x = bits.Mul64(x, m)
-		setIn(a, p, 1)
+		setIn(a, p)
 		p, _ = bits.Mul64(x, m)
-		setIn(a, p, 1)
+		setIn(a, p)
 		p, x = bits.Mul64(id*Multiplier, m)
-		setIn(a, p, 1)
+		setIn(a, p)
 		p, x = bits.Mul64(x, m)
-		setIn(a, p, 1)
+		setIn(a, p)
 		p, _ = bits.Mul64(x, m)
-		setIn(a, p, 1)
+		setIn(a, p)
 	}
 }
 
-// insertBoth6 sets the bits of both lanes of a filter of two: no word parts the two
-// of a position.
+// pairBit is both lanes' bits of the four positions in a byte. A load from a table
+// costs less than a shift here.
+var pairBit = [4]byte{3, 12, 48, 192}
+
+// insertBoth6 sets the bits of both lanes of a filter of two.
 func insertBoth6(a unsafe.Pointer, m uint64, ids []uint64) {
 	for _, id := range ids {
 		p, x := bits.Mul64(id, m)
-		setIn(a, 2*p, 3)
+		*(*byte)(unsafe.Add(a, p>>2)) |= pairBit[p&3]
 		p, x = bits.Mul64(x, m)
-		setIn(a, 2*p, 3)
+		*(*byte)(unsafe.Add(a, p>>2)) |= pairBit[p&3]
 		p, _ = bits.Mul64(x, m)
-		setIn(a, 2*p, 3)
+		*(*byte)(unsafe.Add(a, p>>2)) |= pairBit[p&3]
 		p, x = bits.Mul64(id*Multiplier, m)
-		setIn(a, 2*p, 3)
+		*(*byte)(unsafe.Add(a, p>>2)) |= pairBit[p&3]
 		p, x = bits.Mul64(x, m)
-		setIn(a, 2*p, 3)
+		*(*byte)(unsafe.Add(a, p>>2)) |= pairBit[p&3]
 		p, _ = bits.Mul64(x, m)
-		setIn(a, 2*p, 3)
+		*(*byte)(unsafe.Add(a, p>>2)) |= pairBit[p&3]
 	}
 }

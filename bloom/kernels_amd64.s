@@ -112,9 +112,9 @@ DATA answerBytes<>+56(SB)/4, $0x80808080
 DATA answerBytes<>+60(SB)/4, $0x80808080
 GLOBL answerBytes<>(SB), RODATA|NOPTR, $64
 
-// func queryOneAVX2(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64)
+// func queryOneAVX2(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
 // Requires: AVX, AVX2
-TEXT ·queryOneAVX2(SB), NOSPLIT, $0-64
+TEXT ·queryOneAVX2(SB), NOSPLIT, $0-72
 	MOVQ         array+0(FP), AX
 	MOVQ         ids+8(FP), CX
 	MOVQ         seen+16(FP), DX
@@ -126,29 +126,32 @@ block:
 	VMOVDQU      32(CX), Y4
 	VPBROADCASTD live+56(FP), Y7
 	MOVQ         hashes+48(FP), SI
+	JMP          product
+
+next:
+	VPMULUDQ multiplierHigh<>+0(SB), Y1, Y2
+	VPSRLQ   $0x20, Y1, Y3
+	VPMULUDQ multiplierLow<>+0(SB), Y3, Y3
+	VPADDQ   Y3, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ multiplierLow<>+0(SB), Y1, Y1
+	VPADDQ   Y2, Y1, Y1
+	VPMULUDQ multiplierHigh<>+0(SB), Y4, Y2
+	VPSRLQ   $0x20, Y4, Y3
+	VPMULUDQ multiplierLow<>+0(SB), Y3, Y3
+	VPADDQ   Y3, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ multiplierLow<>+0(SB), Y4, Y4
+	VPADDQ   Y2, Y4, Y4
 
 product:
-	VMOVDQA    Y1, Y2
 	VPSRLQ     $0x20, Y1, Y3
-	VPMULUDQ   multiplierHigh<>+0(SB), Y1, Y5
-	VPMULUDQ   multiplierLow<>+0(SB), Y3, Y6
-	VPADDQ     Y6, Y5, Y5
-	VPSLLQ     $0x20, Y5, Y5
-	VPMULUDQ   multiplierLow<>+0(SB), Y1, Y1
-	VPADDQ     Y5, Y1, Y1
-	VMOVDQA    Y4, Y5
-	VPSRLQ     $0x20, Y4, Y6
-	VPMULUDQ   multiplierHigh<>+0(SB), Y4, Y8
-	VPMULUDQ   multiplierLow<>+0(SB), Y6, Y9
-	VPADDQ     Y9, Y8, Y8
-	VPSLLQ     $0x20, Y8, Y8
-	VPMULUDQ   multiplierLow<>+0(SB), Y4, Y4
-	VPADDQ     Y8, Y4, Y4
-	VPMULUDQ   Y0, Y2, Y2
+	VPMULUDQ   Y0, Y1, Y2
 	VPMULUDQ   Y0, Y3, Y3
 	VPSRLQ     $0x20, Y2, Y8
 	VPADDQ     Y8, Y3, Y3
-	VPMULUDQ   Y0, Y5, Y5
+	VPSRLQ     $0x20, Y4, Y6
+	VPMULUDQ   Y0, Y4, Y5
 	VPMULUDQ   Y0, Y6, Y6
 	VPSRLQ     $0x20, Y5, Y8
 	VPADDQ     Y8, Y6, Y6
@@ -200,7 +203,7 @@ product:
 	VPSRLVD    Y2, Y5, Y5
 	VPAND      Y5, Y7, Y7
 	DECQ       SI
-	JNZ        product
+	JNZ        next
 
 positions:
 	VPXOR        Y1, Y1, Y1
@@ -210,16 +213,149 @@ positions:
 	VEXTRACTI128 $0x01, Y7, X1
 	VPOR         X1, X7, X1
 	VMOVQ        X1, (DX)
-	ADDQ         $0x08, DX
 	ADDQ         $0x40, CX
+	ADDQ         $0x08, DX
 	SUBQ         $0x08, BX
-	JNZ          block
+	JZ           done
+	CMPQ         BX, $0x08
+	JCC          block
+	SUBQ         $0x08, BX
+	LEAQ         (CX)(BX*8), CX
+	ADDQ         BX, DX
+	MOVQ         $0x00000008, BX
+	JMP          block
+
+done:
 	VZEROUPPER
 	RET
 
-// func queryWordsAVX2(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64)
+// func queryBytesAVX2(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
 // Requires: AVX, AVX2
-TEXT ·queryWordsAVX2(SB), NOSPLIT, $0-64
+TEXT ·queryBytesAVX2(SB), NOSPLIT, $0-72
+	MOVQ         array+0(FP), AX
+	MOVQ         ids+8(FP), CX
+	MOVQ         seen+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VPBROADCASTQ m+32(FP), Y0
+	VPBROADCASTD last+64(FP), Y7
+
+block:
+	VMOVDQU      (CX), Y1
+	VMOVDQU      32(CX), Y4
+	VPBROADCASTD live+56(FP), Y8
+	MOVQ         hashes+48(FP), SI
+	JMP          product
+
+next:
+	VPMULUDQ multiplierHigh<>+0(SB), Y1, Y2
+	VPSRLQ   $0x20, Y1, Y3
+	VPMULUDQ multiplierLow<>+0(SB), Y3, Y3
+	VPADDQ   Y3, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ multiplierLow<>+0(SB), Y1, Y1
+	VPADDQ   Y2, Y1, Y1
+	VPMULUDQ multiplierHigh<>+0(SB), Y4, Y2
+	VPSRLQ   $0x20, Y4, Y3
+	VPMULUDQ multiplierLow<>+0(SB), Y3, Y3
+	VPADDQ   Y3, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ multiplierLow<>+0(SB), Y4, Y4
+	VPADDQ   Y2, Y4, Y4
+
+product:
+	VPSRLQ     $0x20, Y1, Y3
+	VPMULUDQ   Y0, Y1, Y2
+	VPMULUDQ   Y0, Y3, Y3
+	VPSRLQ     $0x20, Y2, Y9
+	VPADDQ     Y9, Y3, Y3
+	VPSRLQ     $0x20, Y4, Y6
+	VPMULUDQ   Y0, Y4, Y5
+	VPMULUDQ   Y0, Y6, Y6
+	VPSRLQ     $0x20, Y5, Y9
+	VPADDQ     Y9, Y6, Y6
+	VPSRLQ     $0x20, Y3, Y9
+	VPBLENDD   $0xaa, Y6, Y9, Y9
+	VPSRLD     $0x03, Y9, Y10
+	VPMINUD    Y7, Y10, Y10
+	VPCMPEQD   Y12, Y12, Y12
+	VPXOR      Y11, Y11, Y11
+	VPGATHERDD Y12, (AX)(Y10*1), Y11
+	VPSLLD     $0x03, Y10, Y10
+	VPSUBD     Y10, Y9, Y9
+	VPSRLVD    Y9, Y11, Y11
+	VPAND      Y11, Y8, Y8
+	DECQ       SI
+	JZ         positions
+	VPMULUDQ   Y0, Y2, Y2
+	VPMULUDQ   Y0, Y3, Y3
+	VPSRLQ     $0x20, Y2, Y9
+	VPADDQ     Y9, Y3, Y3
+	VPMULUDQ   Y0, Y5, Y5
+	VPMULUDQ   Y0, Y6, Y6
+	VPSRLQ     $0x20, Y5, Y9
+	VPADDQ     Y9, Y6, Y6
+	VPSRLQ     $0x20, Y3, Y9
+	VPBLENDD   $0xaa, Y6, Y9, Y9
+	VPSRLD     $0x03, Y9, Y10
+	VPMINUD    Y7, Y10, Y10
+	VPCMPEQD   Y12, Y12, Y12
+	VPXOR      Y11, Y11, Y11
+	VPGATHERDD Y12, (AX)(Y10*1), Y11
+	VPSLLD     $0x03, Y10, Y10
+	VPSUBD     Y10, Y9, Y9
+	VPSRLVD    Y9, Y11, Y11
+	VPAND      Y11, Y8, Y8
+	DECQ       SI
+	JZ         positions
+	VPMULUDQ   Y0, Y2, Y2
+	VPMULUDQ   Y0, Y3, Y3
+	VPSRLQ     $0x20, Y2, Y2
+	VPADDQ     Y2, Y3, Y3
+	VPMULUDQ   Y0, Y5, Y5
+	VPMULUDQ   Y0, Y6, Y6
+	VPSRLQ     $0x20, Y5, Y2
+	VPADDQ     Y2, Y6, Y6
+	VPSRLQ     $0x20, Y3, Y2
+	VPBLENDD   $0xaa, Y6, Y2, Y2
+	VPSRLD     $0x03, Y2, Y3
+	VPMINUD    Y7, Y3, Y3
+	VPCMPEQD   Y6, Y6, Y6
+	VPXOR      Y5, Y5, Y5
+	VPGATHERDD Y6, (AX)(Y3*1), Y5
+	VPSLLD     $0x03, Y3, Y3
+	VPSUBD     Y3, Y2, Y2
+	VPSRLVD    Y2, Y5, Y5
+	VPAND      Y5, Y8, Y8
+	DECQ       SI
+	JNZ        next
+
+positions:
+	VPXOR        Y1, Y1, Y1
+	VPCMPEQD     Y1, Y8, Y8
+	VPADDD       ones32<>+0(SB), Y8, Y8
+	VPSHUFB      answerBytes<>+0(SB), Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X1
+	VPOR         X1, X8, X1
+	VMOVQ        X1, (DX)
+	ADDQ         $0x40, CX
+	ADDQ         $0x08, DX
+	SUBQ         $0x08, BX
+	JZ           done
+	CMPQ         BX, $0x08
+	JCC          block
+	SUBQ         $0x08, BX
+	LEAQ         (CX)(BX*8), CX
+	ADDQ         BX, DX
+	MOVQ         $0x00000008, BX
+	JMP          block
+
+done:
+	VZEROUPPER
+	RET
+
+// func queryLanesAVX2(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
+// Requires: AVX, AVX2
+TEXT ·queryLanesAVX2(SB), NOSPLIT, $0-72
 	MOVQ         array+0(FP), AX
 	MOVQ         ids+8(FP), CX
 	MOVQ         seen+16(FP), DX
@@ -232,29 +368,32 @@ block:
 	VMOVDQU      32(CX), Y4
 	VPBROADCASTD live+56(FP), Y8
 	MOVQ         hashes+48(FP), SI
+	JMP          product
+
+next:
+	VPMULUDQ multiplierHigh<>+0(SB), Y1, Y2
+	VPSRLQ   $0x20, Y1, Y3
+	VPMULUDQ multiplierLow<>+0(SB), Y3, Y3
+	VPADDQ   Y3, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ multiplierLow<>+0(SB), Y1, Y1
+	VPADDQ   Y2, Y1, Y1
+	VPMULUDQ multiplierHigh<>+0(SB), Y4, Y2
+	VPSRLQ   $0x20, Y4, Y3
+	VPMULUDQ multiplierLow<>+0(SB), Y3, Y3
+	VPADDQ   Y3, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ multiplierLow<>+0(SB), Y4, Y4
+	VPADDQ   Y2, Y4, Y4
 
 product:
-	VMOVDQA    Y1, Y2
 	VPSRLQ     $0x20, Y1, Y3
-	VPMULUDQ   multiplierHigh<>+0(SB), Y1, Y5
-	VPMULUDQ   multiplierLow<>+0(SB), Y3, Y6
-	VPADDQ     Y6, Y5, Y5
-	VPSLLQ     $0x20, Y5, Y5
-	VPMULUDQ   multiplierLow<>+0(SB), Y1, Y1
-	VPADDQ     Y5, Y1, Y1
-	VMOVDQA    Y4, Y5
-	VPSRLQ     $0x20, Y4, Y6
-	VPMULUDQ   multiplierHigh<>+0(SB), Y4, Y9
-	VPMULUDQ   multiplierLow<>+0(SB), Y6, Y10
-	VPADDQ     Y10, Y9, Y9
-	VPSLLQ     $0x20, Y9, Y9
-	VPMULUDQ   multiplierLow<>+0(SB), Y4, Y4
-	VPADDQ     Y9, Y4, Y4
-	VPMULUDQ   Y0, Y2, Y2
+	VPMULUDQ   Y0, Y1, Y2
 	VPMULUDQ   Y0, Y3, Y3
 	VPSRLQ     $0x20, Y2, Y9
 	VPADDQ     Y9, Y3, Y3
-	VPMULUDQ   Y0, Y5, Y5
+	VPSRLQ     $0x20, Y4, Y6
+	VPMULUDQ   Y0, Y4, Y5
 	VPMULUDQ   Y0, Y6, Y6
 	VPSRLQ     $0x20, Y5, Y9
 	VPADDQ     Y9, Y6, Y6
@@ -309,7 +448,7 @@ product:
 	VPSRLVD    Y2, Y5, Y5
 	VPAND      Y5, Y8, Y8
 	DECQ       SI
-	JNZ        product
+	JNZ        next
 
 positions:
 	VPXOR        Y1, Y1, Y1
@@ -319,16 +458,25 @@ positions:
 	VEXTRACTI128 $0x01, Y8, X1
 	VPOR         X1, X8, X1
 	VMOVQ        X1, (DX)
-	ADDQ         $0x08, DX
 	ADDQ         $0x40, CX
+	ADDQ         $0x08, DX
 	SUBQ         $0x08, BX
-	JNZ          block
+	JZ           done
+	CMPQ         BX, $0x08
+	JCC          block
+	SUBQ         $0x08, BX
+	LEAQ         (CX)(BX*8), CX
+	ADDQ         BX, DX
+	MOVQ         $0x00000008, BX
+	JMP          block
+
+done:
 	VZEROUPPER
 	RET
 
-// func queryOneAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64)
+// func queryOneAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·queryOneAVX512(SB), NOSPLIT, $0-64
+TEXT ·queryOneAVX512(SB), NOSPLIT, $0-72
 	MOVQ         array+0(FP), AX
 	MOVQ         ids+8(FP), CX
 	MOVQ         seen+16(FP), DX
@@ -345,19 +493,20 @@ block:
 	VMOVDQU64 64(CX), Z4
 	VMOVDQA64 Z8, Z9
 	MOVQ      hashes+48(FP), SI
+	JMP       product
+
+next:
+	VPMULLQ Z7, Z1, Z1
+	VPMULLQ Z7, Z4, Z4
 
 product:
-	VMOVDQA64  Z1, Z2
 	VPSRLQ     $0x20, Z1, Z3
-	VPMULLQ    Z7, Z1, Z1
-	VMOVDQA64  Z4, Z5
-	VPSRLQ     $0x20, Z4, Z6
-	VPMULLQ    Z7, Z4, Z4
-	VPMULUDQ   Z0, Z2, Z2
+	VPMULUDQ   Z0, Z1, Z2
 	VPMULUDQ   Z0, Z3, Z3
 	VPSRLQ     $0x20, Z2, Z10
 	VPADDQ     Z10, Z3, Z3
-	VPMULUDQ   Z0, Z5, Z5
+	VPSRLQ     $0x20, Z4, Z6
+	VPMULUDQ   Z0, Z4, Z5
 	VPMULUDQ   Z0, Z6, Z6
 	VPSRLQ     $0x20, Z5, Z10
 	VPADDQ     Z10, Z6, Z6
@@ -406,7 +555,7 @@ product:
 	VPRORVD    Z2, Z13, Z13
 	VPANDD     Z13, Z9, Z9
 	DECQ       SI
-	JNZ        product
+	JNZ        next
 
 positions:
 	VPTESTMD Z9, Z9, K5
@@ -420,16 +569,146 @@ positions:
 	PEXTL    DI, SI, R9
 	PDEPQ    R8, R9, R9
 	MOVQ     R9, 8(DX)
-	ADDQ     $0x10, DX
 	ADDQ     $0x80, CX
+	ADDQ     $0x10, DX
 	SUBQ     $0x10, BX
-	JNZ      block
+	JZ       done
+	CMPQ     BX, $0x10
+	JCC      block
+	SUBQ     $0x10, BX
+	LEAQ     (CX)(BX*8), CX
+	ADDQ     BX, DX
+	MOVQ     $0x00000010, BX
+	JMP      block
+
+done:
 	VZEROUPPER
 	RET
 
-// func queryWordsAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64)
+// func queryBytesAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·queryWordsAVX512(SB), NOSPLIT, $0-64
+TEXT ·queryBytesAVX512(SB), NOSPLIT, $0-72
+	MOVQ         array+0(FP), AX
+	MOVQ         ids+8(FP), CX
+	MOVQ         seen+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VPBROADCASTQ m+32(FP), Z0
+	MOVQ         $0xd1342543de82ef95, SI
+	VPBROADCASTQ SI, Z7
+	MOVL         $0x00005555, SI
+	KMOVW        SI, K1
+	VPBROADCASTD last+64(FP), Z8
+	VPBROADCASTD live+56(FP), Z9
+
+block:
+	VMOVDQU64 (CX), Z1
+	VMOVDQU64 64(CX), Z4
+	VMOVDQA64 Z9, Z10
+	MOVQ      hashes+48(FP), SI
+	JMP       product
+
+next:
+	VPMULLQ Z7, Z1, Z1
+	VPMULLQ Z7, Z4, Z4
+
+product:
+	VPSRLQ     $0x20, Z1, Z3
+	VPMULUDQ   Z0, Z1, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z11
+	VPADDQ     Z11, Z3, Z3
+	VPSRLQ     $0x20, Z4, Z6
+	VPMULUDQ   Z0, Z4, Z5
+	VPMULUDQ   Z0, Z6, Z6
+	VPSRLQ     $0x20, Z5, Z11
+	VPADDQ     Z11, Z6, Z6
+	VMOVDQA64  Z6, Z11
+	VMOVSHDUP  Z3, K1, Z11
+	VPSRLD     $0x03, Z11, Z15
+	VPMINUD    Z8, Z15, Z15
+	KXNORW     K2, K2, K2
+	VPXORD     Z12, Z12, Z12
+	VPGATHERDD (AX)(Z15*1), K2, Z12
+	VPSLLD     $0x03, Z15, Z15
+	VPSUBD     Z15, Z11, Z11
+	VPSRLVD    Z11, Z12, Z12
+	VPANDD     Z12, Z10, Z10
+	DECQ       SI
+	JZ         positions
+	VPMULUDQ   Z0, Z2, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z11
+	VPADDQ     Z11, Z3, Z3
+	VPMULUDQ   Z0, Z5, Z5
+	VPMULUDQ   Z0, Z6, Z6
+	VPSRLQ     $0x20, Z5, Z11
+	VPADDQ     Z11, Z6, Z6
+	VMOVDQA64  Z6, Z11
+	VMOVSHDUP  Z3, K1, Z11
+	VPSRLD     $0x03, Z11, Z15
+	VPMINUD    Z8, Z15, Z15
+	KXNORW     K3, K3, K3
+	VPXORD     Z13, Z13, Z13
+	VPGATHERDD (AX)(Z15*1), K3, Z13
+	VPSLLD     $0x03, Z15, Z15
+	VPSUBD     Z15, Z11, Z11
+	VPSRLVD    Z11, Z13, Z13
+	VPANDD     Z13, Z10, Z10
+	DECQ       SI
+	JZ         positions
+	VPMULUDQ   Z0, Z2, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z2
+	VPADDQ     Z2, Z3, Z3
+	VPMULUDQ   Z0, Z5, Z5
+	VPMULUDQ   Z0, Z6, Z6
+	VPSRLQ     $0x20, Z5, Z2
+	VPADDQ     Z2, Z6, Z6
+	VMOVDQA64  Z6, Z2
+	VMOVSHDUP  Z3, K1, Z2
+	VPSRLD     $0x03, Z2, Z3
+	VPMINUD    Z8, Z3, Z3
+	KXNORW     K4, K4, K4
+	VPXORD     Z14, Z14, Z14
+	VPGATHERDD (AX)(Z3*1), K4, Z14
+	VPSLLD     $0x03, Z3, Z3
+	VPSUBD     Z3, Z2, Z2
+	VPSRLVD    Z2, Z14, Z14
+	VPANDD     Z14, Z10, Z10
+	DECQ       SI
+	JNZ        next
+
+positions:
+	VPTESTMD Z10, Z10, K5
+	KMOVW    K5, SI
+	MOVL     $0x00005555, DI
+	MOVQ     $0x0101010101010101, R8
+	PEXTL    DI, SI, R9
+	PDEPQ    R8, R9, R9
+	MOVQ     R9, (DX)
+	SHRL     $0x01, SI
+	PEXTL    DI, SI, R9
+	PDEPQ    R8, R9, R9
+	MOVQ     R9, 8(DX)
+	ADDQ     $0x80, CX
+	ADDQ     $0x10, DX
+	SUBQ     $0x10, BX
+	JZ       done
+	CMPQ     BX, $0x10
+	JCC      block
+	SUBQ     $0x10, BX
+	LEAQ     (CX)(BX*8), CX
+	ADDQ     BX, DX
+	MOVQ     $0x00000010, BX
+	JMP      block
+
+done:
+	VZEROUPPER
+	RET
+
+// func queryLanesAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·queryLanesAVX512(SB), NOSPLIT, $0-72
 	MOVQ         array+0(FP), AX
 	MOVQ         ids+8(FP), CX
 	MOVQ         seen+16(FP), DX
@@ -448,19 +727,20 @@ block:
 	VMOVDQU64 64(CX), Z4
 	VMOVDQA64 Z10, Z11
 	MOVQ      hashes+48(FP), SI
+	JMP       product
+
+next:
+	VPMULLQ Z7, Z1, Z1
+	VPMULLQ Z7, Z4, Z4
 
 product:
-	VMOVDQA64  Z1, Z2
 	VPSRLQ     $0x20, Z1, Z3
-	VPMULLQ    Z7, Z1, Z1
-	VMOVDQA64  Z4, Z5
-	VPSRLQ     $0x20, Z4, Z6
-	VPMULLQ    Z7, Z4, Z4
-	VPMULUDQ   Z0, Z2, Z2
+	VPMULUDQ   Z0, Z1, Z2
 	VPMULUDQ   Z0, Z3, Z3
 	VPSRLQ     $0x20, Z2, Z12
 	VPADDQ     Z12, Z3, Z3
-	VPMULUDQ   Z0, Z5, Z5
+	VPSRLQ     $0x20, Z4, Z6
+	VPMULUDQ   Z0, Z4, Z5
 	VPMULUDQ   Z0, Z6, Z6
 	VPSRLQ     $0x20, Z5, Z12
 	VPADDQ     Z12, Z6, Z6
@@ -515,7 +795,7 @@ product:
 	VPSRLVD    Z2, Z15, Z15
 	VPANDD     Z15, Z11, Z11
 	DECQ       SI
-	JNZ        product
+	JNZ        next
 
 positions:
 	VPTESTMD Z11, Z11, K5
@@ -529,9 +809,279 @@ positions:
 	PEXTL    DI, SI, R9
 	PDEPQ    R8, R9, R9
 	MOVQ     R9, 8(DX)
-	ADDQ     $0x10, DX
 	ADDQ     $0x80, CX
+	ADDQ     $0x10, DX
 	SUBQ     $0x10, BX
-	JNZ      block
+	JZ       done
+	CMPQ     BX, $0x10
+	JCC      block
+	SUBQ     $0x10, BX
+	LEAQ     (CX)(BX*8), CX
+	ADDQ     BX, DX
+	MOVQ     $0x00000010, BX
+	JMP      block
+
+done:
 	VZEROUPPER
+	RET
+
+// func insertOneBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, five uint64, pattern uint64)
+// Requires: BMI2
+TEXT ·insertOneBMI2(SB), NOSPLIT, $0-64
+	MOVQ array+0(FP), AX
+	MOVQ ids+8(FP), CX
+	MOVQ n+16(FP), BX
+	MOVQ m+24(FP), DX
+	MOVQ five+48(FP), SI
+	MOVQ pattern+56(FP), DI
+	MOVQ $0xd1342543de82ef95, R8
+
+article:
+	MOVQ  (CX), R9
+	MOVQ  R8, R10
+	IMULQ R9, R10
+	MULXQ R9, R9, R11
+	SHRXQ SI, R11, R12
+	MOVL  (AX)(R12*4), R13
+	SHLXL R11, DI, R11
+	ORL   R11, R13
+	MOVL  R13, (AX)(R12*4)
+	MULXQ R9, R9, R11
+	SHRXQ SI, R11, R12
+	MOVL  (AX)(R12*4), R13
+	SHLXL R11, DI, R11
+	ORL   R11, R13
+	MOVL  R13, (AX)(R12*4)
+	MULXQ R9, R9, R11
+	SHRXQ SI, R11, R9
+	MOVL  (AX)(R9*4), R12
+	SHLXL R11, DI, R11
+	ORL   R11, R12
+	MOVL  R12, (AX)(R9*4)
+	MOVQ  R10, R9
+	MULXQ R9, R9, R10
+	SHRXQ SI, R10, R11
+	MOVL  (AX)(R11*4), R12
+	SHLXL R10, DI, R10
+	ORL   R10, R12
+	MOVL  R12, (AX)(R11*4)
+	MULXQ R9, R9, R10
+	SHRXQ SI, R10, R11
+	MOVL  (AX)(R11*4), R12
+	SHLXL R10, DI, R10
+	ORL   R10, R12
+	MOVL  R12, (AX)(R11*4)
+	MULXQ R9, R9, R10
+	SHRXQ SI, R10, R9
+	MOVL  (AX)(R9*4), R11
+	SHLXL R10, DI, R10
+	ORL   R10, R11
+	MOVL  R11, (AX)(R9*4)
+	ADDQ  $0x08, CX
+	DECQ  BX
+	JNZ   article
+	RET
+
+// func insertBothBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, five uint64, pattern uint64)
+// Requires: BMI2
+TEXT ·insertBothBMI2(SB), NOSPLIT, $0-64
+	MOVQ array+0(FP), AX
+	MOVQ ids+8(FP), CX
+	MOVQ n+16(FP), BX
+	MOVQ m+24(FP), DX
+	MOVQ five+48(FP), SI
+	MOVQ pattern+56(FP), DI
+	MOVQ $0xd1342543de82ef95, R8
+
+article:
+	MOVQ  (CX), R9
+	MOVQ  R8, R10
+	IMULQ R9, R10
+	MULXQ R9, R9, R11
+	ADDQ  R11, R11
+	SHRXQ SI, R11, R12
+	MOVL  (AX)(R12*4), R13
+	SHLXL R11, DI, R11
+	ORL   R11, R13
+	MOVL  R13, (AX)(R12*4)
+	MULXQ R9, R9, R11
+	ADDQ  R11, R11
+	SHRXQ SI, R11, R12
+	MOVL  (AX)(R12*4), R13
+	SHLXL R11, DI, R11
+	ORL   R11, R13
+	MOVL  R13, (AX)(R12*4)
+	MULXQ R9, R9, R11
+	ADDQ  R11, R11
+	SHRXQ SI, R11, R9
+	MOVL  (AX)(R9*4), R12
+	SHLXL R11, DI, R11
+	ORL   R11, R12
+	MOVL  R12, (AX)(R9*4)
+	MOVQ  R10, R9
+	MULXQ R9, R9, R10
+	ADDQ  R10, R10
+	SHRXQ SI, R10, R11
+	MOVL  (AX)(R11*4), R12
+	SHLXL R10, DI, R10
+	ORL   R10, R12
+	MOVL  R12, (AX)(R11*4)
+	MULXQ R9, R9, R10
+	ADDQ  R10, R10
+	SHRXQ SI, R10, R11
+	MOVL  (AX)(R11*4), R12
+	SHLXL R10, DI, R10
+	ORL   R10, R12
+	MOVL  R12, (AX)(R11*4)
+	MULXQ R9, R9, R10
+	ADDQ  R10, R10
+	SHRXQ SI, R10, R9
+	MOVL  (AX)(R9*4), R11
+	SHLXL R10, DI, R10
+	ORL   R10, R11
+	MOVL  R11, (AX)(R9*4)
+	ADDQ  $0x08, CX
+	DECQ  BX
+	JNZ   article
+	RET
+
+// func insertFiveBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, five uint64, pattern uint64)
+// Requires: BMI2
+TEXT ·insertFiveBMI2(SB), NOSPLIT, $0-64
+	MOVQ array+0(FP), AX
+	MOVQ ids+8(FP), CX
+	MOVQ n+16(FP), BX
+	MOVQ m+24(FP), DX
+	MOVQ five+48(FP), SI
+	MOVQ pattern+56(FP), DI
+	MOVQ lane+40(FP), R8
+	MOVQ $0xd1342543de82ef95, R9
+
+article:
+	MOVQ  (CX), R10
+	MOVQ  R9, R11
+	IMULQ R10, R11
+	MULXQ R10, R10, R12
+	LEAQ  (R12)(R12*4), R12
+	ADDQ  R8, R12
+	SHRXQ SI, R12, R13
+	MOVL  (AX)(R13*4), R14
+	SHLXL R12, DI, R12
+	ORL   R12, R14
+	MOVL  R14, (AX)(R13*4)
+	MULXQ R10, R10, R12
+	LEAQ  (R12)(R12*4), R12
+	ADDQ  R8, R12
+	SHRXQ SI, R12, R13
+	MOVL  (AX)(R13*4), R14
+	SHLXL R12, DI, R12
+	ORL   R12, R14
+	MOVL  R14, (AX)(R13*4)
+	MULXQ R10, R10, R12
+	LEAQ  (R12)(R12*4), R12
+	ADDQ  R8, R12
+	SHRXQ SI, R12, R10
+	MOVL  (AX)(R10*4), R13
+	SHLXL R12, DI, R12
+	ORL   R12, R13
+	MOVL  R13, (AX)(R10*4)
+	MOVQ  R11, R10
+	MULXQ R10, R10, R11
+	LEAQ  (R11)(R11*4), R11
+	ADDQ  R8, R11
+	SHRXQ SI, R11, R12
+	MOVL  (AX)(R12*4), R13
+	SHLXL R11, DI, R11
+	ORL   R11, R13
+	MOVL  R13, (AX)(R12*4)
+	MULXQ R10, R10, R11
+	LEAQ  (R11)(R11*4), R11
+	ADDQ  R8, R11
+	SHRXQ SI, R11, R12
+	MOVL  (AX)(R12*4), R13
+	SHLXL R11, DI, R11
+	ORL   R11, R13
+	MOVL  R13, (AX)(R12*4)
+	MULXQ R10, R10, R11
+	LEAQ  (R11)(R11*4), R11
+	ADDQ  R8, R11
+	SHRXQ SI, R11, R10
+	MOVL  (AX)(R10*4), R12
+	SHLXL R11, DI, R11
+	ORL   R11, R12
+	MOVL  R12, (AX)(R10*4)
+	ADDQ  $0x08, CX
+	DECQ  BX
+	JNZ   article
+	RET
+
+// func insertLanesBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, five uint64, pattern uint64)
+// Requires: BMI2
+TEXT ·insertLanesBMI2(SB), NOSPLIT, $0-64
+	MOVQ array+0(FP), AX
+	MOVQ ids+8(FP), CX
+	MOVQ n+16(FP), BX
+	MOVQ m+24(FP), DX
+	MOVQ five+48(FP), SI
+	MOVQ pattern+56(FP), DI
+	MOVQ count+32(FP), R8
+	MOVQ lane+40(FP), R9
+	MOVQ $0xd1342543de82ef95, R10
+
+article:
+	MOVQ  (CX), R11
+	MOVQ  R10, R12
+	IMULQ R11, R12
+	MULXQ R11, R11, R13
+	IMULQ R8, R13
+	ADDQ  R9, R13
+	SHRXQ SI, R13, R14
+	MOVL  (AX)(R14*4), R15
+	SHLXL R13, DI, R13
+	ORL   R13, R15
+	MOVL  R15, (AX)(R14*4)
+	MULXQ R11, R11, R13
+	IMULQ R8, R13
+	ADDQ  R9, R13
+	SHRXQ SI, R13, R14
+	MOVL  (AX)(R14*4), R15
+	SHLXL R13, DI, R13
+	ORL   R13, R15
+	MOVL  R15, (AX)(R14*4)
+	MULXQ R11, R11, R13
+	IMULQ R8, R13
+	ADDQ  R9, R13
+	SHRXQ SI, R13, R11
+	MOVL  (AX)(R11*4), R14
+	SHLXL R13, DI, R13
+	ORL   R13, R14
+	MOVL  R14, (AX)(R11*4)
+	MOVQ  R12, R11
+	MULXQ R11, R11, R12
+	IMULQ R8, R12
+	ADDQ  R9, R12
+	SHRXQ SI, R12, R13
+	MOVL  (AX)(R13*4), R14
+	SHLXL R12, DI, R12
+	ORL   R12, R14
+	MOVL  R14, (AX)(R13*4)
+	MULXQ R11, R11, R12
+	IMULQ R8, R12
+	ADDQ  R9, R12
+	SHRXQ SI, R12, R13
+	MOVL  (AX)(R13*4), R14
+	SHLXL R12, DI, R12
+	ORL   R12, R14
+	MOVL  R14, (AX)(R13*4)
+	MULXQ R11, R11, R12
+	IMULQ R8, R12
+	ADDQ  R9, R12
+	SHRXQ SI, R12, R11
+	MOVL  (AX)(R11*4), R13
+	SHLXL R12, DI, R12
+	ORL   R12, R13
+	MOVL  R13, (AX)(R11*4)
+	ADDQ  $0x08, CX
+	DECQ  BX
+	JNZ   article
 	RET

@@ -63,13 +63,16 @@ func Vectors() string { return vectors.String() }
 // time. That is safe, whatever the array holds:
 //   - Lanes come from NewLanes alone, and nobody can change them: a position is
 //     below bits, and its bit in a lane below bits*count, which does not overflow.
-//   - a digit in base bits is below bits, whatever the fraction.
+//   - A digit in base bits is below bits, whatever the fraction.
 //   - Query and Insert cut the set of lanes to those there are.
 //   - base has seen that the slice is long enough for the last bit, and for the
-//     32-bit load that begins in its byte, or the 32-bit word that it lies in.
+//     32-bit load that begins in its byte, or the 32-bit word that it lies in:
+//     an array of one lane, which has no slack, is read and written so where it is
+//     whole words. (Vectors load the last words of others from where they end.)
 //     A 64-bit load needs more: wideSlack asks for it.
 //
-// TestLanesStayInside holds all of it, between two pages that must not be touched.
+// TestLanesStayInside and TestQueryStaysInside hold all of it, between two pages
+// that must not be touched.
 
 // base is the address of the array, which it panics for where the slice is too
 // short.

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// vectorShapes are the paper's, and those on either side of what vectors take:
-// one lane in whole words, up to wordLanes of them, three digits a product.
+// vectorShapes are the paper's, and those on either side of what vectors take: four
+// bytes, up to wordLanes lanes, three digits a product.
 var vectorShapes = []struct {
 	Lanes
 	live   uint64
@@ -32,9 +32,11 @@ var vectorShapes = []struct {
 	{Lanes{1 << 18, 4, 1}, 1, true},
 	{Lanes{1 << 18, 6, 3}, 5, true},
 
-	{Lanes{4057, 6, 1}, 1, true},
-	{Lanes{4056, 6, 1}, 1, false}, // 507 bytes
-	{Lanes{24, 3, 1}, 1, false},
+	{Lanes{4057, 6, 1}, 1, true}, {Lanes{4056, 6, 1}, 1, true}, // 507 bytes
+	{Lanes{4050, 7, 1}, 1, true},
+	{Lanes{33, 2, 1}, 1, true},
+
+	{Lanes{24, 3, 1}, 1, false}, // three bytes
 	{Lanes{1<<18 + 1, 6, 2}, 3, false},
 	{Lanes{65, 6, 26}, 1<<26 - 1, false},
 }
@@ -56,7 +58,7 @@ func TestVectors(t *testing.T) {
 			ids, seen := make([]uint64, 47), make([]bool, 47)
 			want := 0
 			if s.vector && kind != noVectors {
-				want = 40 // whole blocks
+				want = 47
 			}
 			if got := queryVectors(kind, s.Lanes, array, s.live, ids, seen); got != want {
 				t.Errorf("%v x %d: %v answers %d of 47 candidates, want %d", s.Geometry(), s.count, kind, got, want)

@@ -3,7 +3,9 @@
 package bloom
 
 import (
+	"math/bits"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/cpu"
 )
@@ -11,8 +13,7 @@ import (
 //go:generate go -C asm run . -out ../kernels_amd64.s -stubs ../kernels_amd64.go -pkg bloom
 
 // Kernels for vectors, made by bloom/asm: eight candidates at a time with AVX2,
-// sixteen with AVX-512. They answer what the plain ones do, which are their definition,
-// and take whole blocks: what is left over is for those.
+// sixteen with AVX-512. They answer what the plain ones do, which are their definition.
 //
 // GODEBUG turns them off when a program starts: cpu.avx512f=off leaves AVX2, and
 // cpu.avx2=off the plain kernels. The build tag purego leaves them out.
@@ -28,15 +29,14 @@ const (
 	avx512
 )
 
-// Blocks of IDs; mostVector is how many a kernel gets at once, as the scheduler
-// cannot interrupt it.
-const (
-	blockAVX2   = 8
-	blockAVX512 = 16
-	mostVector  = 4096
-)
-
 func (k vectorKind) String() string { return [...]string{"none", "AVX2", "AVX-512"}[k] }
+
+// block is how many candidates a kernel takes at a time.
+func (k vectorKind) block() int { return 4 << k }
+
+// mostVector is about how many a kernel gets at once, as the scheduler cannot
+// interrupt it.
+const mostVector = 4096
 
 // hasVectors is the most that the processor has: AVX2 as of Haswell and Zen,
 // AVX-512 as of Skylake-X and Zen 4.
@@ -81,38 +81,78 @@ func fastestVectors() vectorKind {
 	return best
 }
 
-// fitsVectors reports whether the kernels compute the positions, and may touch
-// the array in words of 32 bits at multiples of four bytes.
-func (l Lanes) fitsVectors() bool {
-	return l.digits() == MostDigits && (l.count > 1 || l.Bytes()%4 == 0)
-}
-
 // queryVectors is Query for as many candidates as vectors can answer, from the
-// first on, and returns how many.
+// first on, and returns how many. The kernels take three digits of a product, and
+// words of 32 bits: of up to wordLanes lanes, or of a lane in as many bytes at least.
 func queryVectors(kind vectorKind, l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	n := len(candidates)
-	if kind == noVectors || n < blockAVX2 || l.count > wordLanes || !l.fitsVectors() {
+	if kind == noVectors || n < avx2.block() || l.digits() != MostDigits || l.count > wordLanes || l.Bytes() < 4 {
 		return 0
 	}
-	a, answers := (*byte)(base(l, array)), seen[:n]
-	m, count, hashes := uint64(l.bits), uint64(l.count), uint64(l.hashes)
-	for kind == avx512 && n-done >= blockAVX512 {
-		now := min((n-done)&^(blockAVX512-1), mostVector)
-		if count == 1 {
-			queryOneAVX512(a, &candidates[done], &answers[done], uint64(now), m, count, hashes, live)
-		} else {
-			queryWordsAVX512(a, &candidates[done], &answers[done], uint64(now), m, count, hashes, live)
-		}
-		done += now
+	if kind == avx512 && n < kind.block() {
+		kind = avx2
 	}
-	for n-done >= blockAVX2 {
-		now := min((n-done)&^(blockAVX2-1), mostVector)
-		if count == 1 {
-			queryOneAVX2(a, &candidates[done], &answers[done], uint64(now), m, count, hashes, live)
-		} else {
-			queryWordsAVX2(a, &candidates[done], &answers[done], uint64(now), m, count, hashes, live)
+	// A kernel takes as long for what is left over as for a block.
+	block := kind.block()
+	if left := n % block; left < 3*block/8 {
+		n -= left
+	}
+	a, answers := (*byte)(base(l, array)), seen[:n]
+	for done < n {
+		now := n - done
+		if now > mostVector+block {
+			now = mostVector
 		}
+		kind.query(l, a, live, &candidates[done], &answers[done], uint64(now))
 		done += now
 	}
 	return done
 }
+
+// query answers n candidates, a block or more. Nothing escapes from the kernels, as it
+// would from a table of them.
+func (k vectorKind) query(l Lanes, array *byte, live uint64, ids *uint64, seen *bool, n uint64) {
+	m, count, hashes, last := uint64(l.bits), uint64(l.count), uint64(l.hashes), uint64(l.Bytes()-4)
+	switch one, words := count == 1, l.Bytes()%4 == 0; {
+	case k == avx2 && one && words:
+		queryOneAVX2(array, ids, seen, n, m, count, hashes, live, last)
+	case k == avx2 && one:
+		queryBytesAVX2(array, ids, seen, n, m, count, hashes, live, last)
+	case k == avx2:
+		queryLanesAVX2(array, ids, seen, n, m, count, hashes, live, last)
+	case one && words:
+		queryOneAVX512(array, ids, seen, n, m, count, hashes, live, last)
+	case one:
+		queryBytesAVX512(array, ids, seen, n, m, count, hashes, live, last)
+	default:
+		queryLanesAVX512(array, ids, seen, n, m, count, hashes, live, last)
+	}
+}
+
+// insertQuickly is the kernels for six hashes by instructions that Go does not use by
+// itself, a fifth to a quarter off; it is false where the processor has not got them.
+func insertQuickly(l Lanes, a unsafe.Pointer, lanes uint64, articles []uint64) bool {
+	if !hasBMI2 {
+		return false
+	}
+	array, m, count, lane := (*byte)(a), uint64(l.bits), uint64(l.count), uint64(bits.TrailingZeros64(lanes))
+	for len(articles) > 0 {
+		now := min(len(articles), mostVector)
+		ids, n := &articles[0], uint64(now)
+		switch {
+		case count == 1:
+			insertOneBMI2(array, ids, n, m, count, lane, 5, 1)
+		case count == 2 && lanes == 3:
+			insertBothBMI2(array, ids, n, m, count, lane, 5, 3)
+		case count == 5:
+			insertFiveBMI2(array, ids, n, m, count, lane, 5, 1)
+		default:
+			insertLanesBMI2(array, ids, n, m, count, lane, 5, 1)
+		}
+		articles = articles[now:]
+	}
+	return true
+}
+
+// hasBMI2 has every processor with AVX2 known; GODEBUG=cpu.bmi2=off turns it off.
+var hasBMI2 = cpu.X86.HasBMI2

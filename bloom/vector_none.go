@@ -2,6 +2,8 @@
 
 package bloom
 
+import "unsafe"
+
 // There are no vectors here: every ID is for the plain kernels.
 
 const vectors = noVectors
@@ -13,5 +15,7 @@ const noVectors vectorKind = 0
 func (vectorKind) String() string { return "none" }
 
 func queryVectors(vectorKind, Lanes, []byte, uint64, []uint64, []bool) int { return 0 }
+
+func insertQuickly(Lanes, unsafe.Pointer, uint64, []uint64) bool { return false }
 
 func hasVectors() vectorKind { return noVectors }

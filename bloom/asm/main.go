@@ -16,8 +16,11 @@
 // of both vectors then go side by side into one vector of 32-bit positions.
 //
 // From there a query gathers the words that hold the positions' bits, shifts
-// them, and keeps the AND. Insertions have no kernel: they wait for one word after
-// the other to be read, changed and written, and gained nothing by vectors.
+// them, and keeps the AND.
+//
+// Insertions wait for one word after the other to be read, changed and written, and
+// gain nothing by vectors: theirs are the plain kernels with the instructions that
+// Go does not use by itself (BMI2), as they spare the registers.
 //
 // What the kernels may touch is said where they are called.
 package main
@@ -40,8 +43,12 @@ func main() {
 	ConstraintExpr("amd64,!purego,!race")
 	c := newConstants()
 	for _, w := range []width{avx2, avx512} {
-		query(w, c, "queryOne", true)
-		query(w, c, "queryWords", false)
+		for _, k := range []kernel{ofOne, ofBytes, ofLanes} {
+			query(w, c, k)
+		}
+	}
+	for _, in := range []lane{inOne, inBoth, inFive, inLanes} {
+		insert(in)
 	}
 	Generate()
 }
@@ -166,12 +173,10 @@ func (b *block) load(from Mem) {
 	}
 }
 
-// product begins the digits of the next product: the ID, then the ID times the
-// multiplier, and so on.
-func (b *block) product() {
+// multiply makes of each ID the next product: the ID times the multiplier, its
+// square, and so on.
+func (b *block) multiply() {
 	for _, h := range b.halves {
-		b.copy(h.id, h.low)
-		VPSRLQ(U8(32), h.id, h.high)
 		if b.width == avx512 {
 			VPMULLQ(b.multiplier, h.id, h.id)
 			continue
@@ -180,7 +185,8 @@ func (b *block) product() {
 		// a high half and a low one.
 		t, u := b.vector(), b.vector()
 		VPMULUDQ(b.constants.high, h.id, t)
-		VPMULUDQ(b.constants.low, h.high, u)
+		VPSRLQ(U8(32), h.id, u)
+		VPMULUDQ(b.constants.low, u, u)
 		VPADDQ(u, t, t)
 		VPSLLQ(U8(32), t, t)
 		VPMULUDQ(b.constants.low, h.id, h.id)
@@ -188,65 +194,88 @@ func (b *block) product() {
 	}
 }
 
-// digit is the next digit of every ID: those of the first half in the even
+// digit is the i-th digit of every product: those of the first half in the even
 // elements, those of the second in the odd ones.
-func (b *block) digit() reg.VecVirtual {
+func (b *block) digit(i int) reg.VecVirtual {
 	t := b.vector()
 	for _, h := range b.halves {
-		VPMULUDQ(b.m, h.low, h.low)
+		from := h.low
+		if i == 0 {
+			from = h.id
+			VPSRLQ(U8(32), h.id, h.high)
+		}
+		VPMULUDQ(b.m, from, h.low)
 		VPMULUDQ(b.m, h.high, h.high)
 		VPSRLQ(U8(32), h.low, t)
 		VPADDQ(t, h.high, h.high)
 	}
+	first, second := b.halves[0].high, b.halves[1].high
 	p := b.vector()
 	if b.width == avx512 {
-		VMOVDQA64(b.halves[1].high, p)
-		VMOVSHDUP(b.halves[0].high, b.even, p)
+		VMOVDQA64(second, p)
+		VMOVSHDUP(first, b.even, p)
 	} else {
-		VPSRLQ(U8(32), b.halves[0].high, t)
-		VPBLENDD(U8(0xaa), b.halves[1].high, t, p)
+		VPSRLQ(U8(32), first, t)
+		VPBLENDD(U8(0xaa), second, t, p)
 	}
 	return p
 }
 
 // digits makes the code for all hashes of a block, and calls each for every
-// position; a product has mostDigits.
+// position.
 func (b *block) digits(each func(position reg.VecVirtual)) {
 	left := GP64()
 	MOVQ(param("hashes"), left)
+	JMP(LabelRef("product"))
+	Label("next")
+	b.multiply()
 	Label("product")
-	b.product()
 	for i := range mostDigits {
-		each(b.digit())
+		each(b.digit(i))
 		DECQ(left)
 		if i < mostDigits-1 {
 			JZ(LabelRef("positions"))
 		} else {
-			JNZ(LabelRef("product"))
+			JNZ(LabelRef("next"))
 		}
 	}
 	Label("positions")
 }
 
-// query makes a kernel that answers from one lane, whose array is whole words of
-// 32 bits, or from up to 25 lanes that slack follows.
-func query(w width, c constants, name string, one bool) {
-	TEXT(w.name(name), NOSPLIT, "func(array *byte, ids *uint64, seen *bool, n, m, count, hashes, live uint64)")
+// A kernel is named after the arrays that it asks.
+type kernel string
+
+const (
+	ofOne   kernel = "queryOne"   // of one lane, in whole words of 32 bits
+	ofBytes kernel = "queryBytes" // of one lane, in four bytes at least
+	ofLanes kernel = "queryLanes" // of up to 25, which slack follows
+)
+
+// query makes a kernel that sets seen to whether a live lane holds each of n IDs,
+// a block of them or more.
+func query(w width, c constants, k kernel) {
+	TEXT(w.name(string(k)), NOSPLIT, "func(array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, last uint64)")
 	Pragma("noescape")
 	array, ids, seen := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("seen"), GP64())
 	n := Load(Param("n"), GP64())
 	b := newBlock(w, c)
-	var count, seven, live Op
-	if seven = c.seven; !one {
-		count = w.vector()
-		VPBROADCASTD(param("count"), count)
-		if w == avx512 {
+	each := func(name string) reg.VecVirtual {
+		v := w.vector()
+		VPBROADCASTD(param(name), v)
+		return v
+	}
+	var count, last, seven, live Op
+	switch seven = c.seven; k {
+	case ofBytes:
+		last = each("last")
+	case ofLanes:
+		if count = each("count"); w == avx512 {
 			seven = ZMM()
 			VPBROADCASTD(c.seven, seven)
 		}
 	}
-	if live = w.vector(); w == avx512 {
-		VPBROADCASTD(param("live"), live)
+	if w == avx512 {
+		live = each("live")
 	}
 
 	Label("block")
@@ -259,36 +288,48 @@ func query(w width, c constants, name string, one bool) {
 	}
 	b.digits(func(p reg.VecVirtual) {
 		at, word := w.vector(), w.vector()
-		if one {
+		switch k {
+		case ofOne:
 			VPSRLD(U8(5), p, at)
 			w.gather(Mem{Base: array, Index: at, Scale: 4}, word)
-		} else {
+			if w == avx512 {
+				VPRORVD(p, word, word) // by the lowest five bits
+			} else {
+				VPAND(c.thirtyOne, p, p)
+				VPSRLVD(p, word, word)
+			}
+		case ofBytes:
+			// The last words begin earlier, inside the array, and shift further.
+			VPSRLD(U8(3), p, at)
+			VPMINUD(last, at, at)
+			w.gather(Mem{Base: array, Index: at, Scale: 1}, word)
+			VPSLLD(U8(3), at, at)
+			VPSUBD(at, p, p)
+			VPSRLVD(p, word, word)
+		case ofLanes:
 			VPMULLD(count, p, p)
 			VPSRLD(U8(3), p, at)
 			w.gather(Mem{Base: array, Index: at, Scale: 1}, word)
-		}
-		switch {
-		case one && w == avx512:
-			VPRORVD(p, word, word)
-		case one:
-			VPAND(c.thirtyOne, p, p)
-			VPSRLVD(p, word, word)
-		default:
 			w.and(seven, p, p)
 			VPSRLVD(p, word, word)
 		}
 		w.and(word, found, found)
 	})
 	w.answer(c, found, Mem{Base: seen})
-	ADDQ(Imm(uint64(w.block())), seen)
-	b.next(ids, n)
-}
 
-// next goes on with the next block, if there is one.
-func (b *block) next(ids, n reg.Register) {
-	ADDQ(Imm(uint64(8*b.width.block())), ids)
-	SUBQ(Imm(uint64(b.width.block())), n)
-	JNZ(LabelRef("block"))
+	// The last block may begin inside the one before it.
+	ADDQ(Imm(uint64(8*w.block())), ids)
+	ADDQ(Imm(uint64(w.block())), seen)
+	SUBQ(Imm(uint64(w.block())), n)
+	JZ(LabelRef("done"))
+	CMPQ(n, Imm(uint64(w.block())))
+	JCC(LabelRef("block"))
+	SUBQ(Imm(uint64(w.block())), n)
+	LEAQ(Mem{Base: ids, Index: n, Scale: 8}, ids)
+	ADDQ(n, seen)
+	MOVQ(U32(w.block()), n)
+	JMP(LabelRef("block"))
+	Label("done")
 	VZEROUPPER()
 	RET()
 }
@@ -335,6 +376,71 @@ func (w width) answer(c constants, found reg.VecVirtual, to Mem) {
 	VEXTRACTI128(U8(1), found, high)
 	VPOR(high, found.AsX(), high)
 	VMOVQ(high, to)
+}
+
+// A lane is the bits that an insertion sets at every position, and its kernel's name.
+type lane string
+
+const (
+	inOne   lane = "insertOneBMI2"   // of a filter of its own, in whole words of 32 bits
+	inBoth  lane = "insertBothBMI2"  // both of two, which no word parts
+	inFive  lane = "insertFiveBMI2"  // of five
+	inLanes lane = "insertLanesBMI2" // of as many as count says
+)
+
+// insert makes a kernel that enters n IDs, one or more, under six hashes: three digits
+// of the ID and three of the next product.
+func insert(in lane) {
+	// Shifts by a register are slow on some processors where it was set to a
+	// constant by an instruction, and not where that was loaded from memory.
+	TEXT(string(in), NOSPLIT, "func(array *byte, ids *uint64, n, m, count, lane, five, pattern uint64)")
+	Pragma("noescape")
+	array, ids, n := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("n"), GP64())
+	Load(Param("m"), reg.RDX) // a factor of MULX
+	five := Load(Param("five"), GP64())
+	pattern := Load(Param("pattern"), GP64()).(reg.GPVirtual).As32()
+	var count, first Op
+	switch in {
+	case inLanes:
+		count = Load(Param("count"), GP64())
+		first = Load(Param("lane"), GP64())
+	case inFive:
+		first = Load(Param("lane"), GP64())
+	}
+	by := GP64()
+	MOVQ(U64(multiplier), by)
+	Label("article")
+	fraction, product := GP64(), GP64()
+	MOVQ(Mem{Base: ids}, fraction)
+	MOVQ(by, product)
+	IMULQ(fraction, product)
+	for i := range 2 * mostDigits {
+		if i == mostDigits {
+			MOVQ(product, fraction)
+		}
+		bit, at, word := GP64(), GP64(), GP32()
+		MULXQ(fraction, fraction, bit)
+		switch in {
+		case inBoth:
+			ADDQ(bit, bit)
+		case inFive:
+			LEAQ(Mem{Base: bit, Index: bit, Scale: 4}, bit)
+			ADDQ(first, bit)
+		case inLanes:
+			IMULQ(count, bit)
+			ADDQ(first, bit)
+		}
+		SHRXQ(five, bit, at)
+		MOVL(Mem{Base: array, Index: at, Scale: 4}, word)
+		set := GP32()
+		SHLXL(bit.As32(), pattern, set)
+		ORL(set, word)
+		MOVL(word, Mem{Base: array, Index: at, Scale: 4})
+	}
+	ADDQ(Imm(8), ids)
+	DECQ(n)
+	JNZ(LabelRef("article"))
+	RET()
 }
 
 func param(name string) Op {
