@@ -32,7 +32,8 @@ var vectorShapes = []struct {
 	{Lanes{1 << 18, 4, 1}, 1, true},
 	{Lanes{1 << 18, 6, 3}, 5, true},
 
-	{Lanes{4057, 6, 1}, 1, true}, {Lanes{4056, 6, 1}, 1, true}, // 507 bytes
+	{Lanes{4057, 6, 1}, 1, true},
+	{Lanes{4056, 6, 1}, 1, true}, // 507 bytes
 	{Lanes{4050, 7, 1}, 1, true},
 	{Lanes{33, 2, 1}, 1, true},
 
