@@ -112,6 +112,24 @@ DATA answerBytes<>+56(SB)/4, $0x80808080
 DATA answerBytes<>+60(SB)/4, $0x80808080
 GLOBL answerBytes<>(SB), RODATA|NOPTR, $64
 
+DATA answersInOrder<>+0(SB)/4, $0x0c080400
+DATA answersInOrder<>+4(SB)/4, $0x80808080
+DATA answersInOrder<>+8(SB)/4, $0x80808080
+DATA answersInOrder<>+12(SB)/4, $0x80808080
+DATA answersInOrder<>+16(SB)/4, $0x80808080
+DATA answersInOrder<>+20(SB)/4, $0x0c080400
+DATA answersInOrder<>+24(SB)/4, $0x80808080
+DATA answersInOrder<>+28(SB)/4, $0x80808080
+DATA answersInOrder<>+32(SB)/4, $0x0c080400
+DATA answersInOrder<>+36(SB)/4, $0x80808080
+DATA answersInOrder<>+40(SB)/4, $0x80808080
+DATA answersInOrder<>+44(SB)/4, $0x80808080
+DATA answersInOrder<>+48(SB)/4, $0x80808080
+DATA answersInOrder<>+52(SB)/4, $0x0c080400
+DATA answersInOrder<>+56(SB)/4, $0x80808080
+DATA answersInOrder<>+60(SB)/4, $0x80808080
+GLOBL answersInOrder<>(SB), RODATA|NOPTR, $64
+
 // func queryOneAVX2(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
 // Requires: AVX, AVX2
 TEXT ·queryOneAVX2(SB), NOSPLIT, $0-72
@@ -126,9 +144,9 @@ block:
 	VMOVDQU      32(CX), Y4
 	VPBROADCASTD live+56(FP), Y7
 	MOVQ         hashes+48(FP), SI
-	JMP          product
+	JMP          product2
 
-next:
+next2:
 	VPMULUDQ multiplierHigh<>+0(SB), Y1, Y2
 	VPSRLQ   $0x20, Y1, Y3
 	VPMULUDQ multiplierLow<>+0(SB), Y3, Y3
@@ -144,7 +162,7 @@ next:
 	VPMULUDQ multiplierLow<>+0(SB), Y4, Y4
 	VPADDQ   Y2, Y4, Y4
 
-product:
+product2:
 	VPSRLQ     $0x20, Y1, Y3
 	VPMULUDQ   Y0, Y1, Y2
 	VPMULUDQ   Y0, Y3, Y3
@@ -165,7 +183,7 @@ product:
 	VPSRLVD    Y8, Y10, Y10
 	VPAND      Y10, Y7, Y7
 	DECQ       SI
-	JZ         positions
+	JZ         positions2
 	VPMULUDQ   Y0, Y2, Y2
 	VPMULUDQ   Y0, Y3, Y3
 	VPSRLQ     $0x20, Y2, Y8
@@ -184,7 +202,7 @@ product:
 	VPSRLVD    Y8, Y10, Y10
 	VPAND      Y10, Y7, Y7
 	DECQ       SI
-	JZ         positions
+	JZ         positions2
 	VPMULUDQ   Y0, Y2, Y2
 	VPMULUDQ   Y0, Y3, Y3
 	VPSRLQ     $0x20, Y2, Y2
@@ -203,9 +221,9 @@ product:
 	VPSRLVD    Y2, Y5, Y5
 	VPAND      Y5, Y7, Y7
 	DECQ       SI
-	JNZ        next
+	JNZ        next2
 
-positions:
+positions2:
 	VPXOR        Y1, Y1, Y1
 	VPCMPEQD     Y1, Y7, Y7
 	VPADDD       ones32<>+0(SB), Y7, Y7
@@ -244,9 +262,9 @@ block:
 	VMOVDQU      32(CX), Y4
 	VPBROADCASTD live+56(FP), Y8
 	MOVQ         hashes+48(FP), SI
-	JMP          product
+	JMP          product2
 
-next:
+next2:
 	VPMULUDQ multiplierHigh<>+0(SB), Y1, Y2
 	VPSRLQ   $0x20, Y1, Y3
 	VPMULUDQ multiplierLow<>+0(SB), Y3, Y3
@@ -262,7 +280,7 @@ next:
 	VPMULUDQ multiplierLow<>+0(SB), Y4, Y4
 	VPADDQ   Y2, Y4, Y4
 
-product:
+product2:
 	VPSRLQ     $0x20, Y1, Y3
 	VPMULUDQ   Y0, Y1, Y2
 	VPMULUDQ   Y0, Y3, Y3
@@ -285,7 +303,7 @@ product:
 	VPSRLVD    Y9, Y11, Y11
 	VPAND      Y11, Y8, Y8
 	DECQ       SI
-	JZ         positions
+	JZ         positions2
 	VPMULUDQ   Y0, Y2, Y2
 	VPMULUDQ   Y0, Y3, Y3
 	VPSRLQ     $0x20, Y2, Y9
@@ -306,7 +324,7 @@ product:
 	VPSRLVD    Y9, Y11, Y11
 	VPAND      Y11, Y8, Y8
 	DECQ       SI
-	JZ         positions
+	JZ         positions2
 	VPMULUDQ   Y0, Y2, Y2
 	VPMULUDQ   Y0, Y3, Y3
 	VPSRLQ     $0x20, Y2, Y2
@@ -327,9 +345,9 @@ product:
 	VPSRLVD    Y2, Y5, Y5
 	VPAND      Y5, Y8, Y8
 	DECQ       SI
-	JNZ        next
+	JNZ        next2
 
-positions:
+positions2:
 	VPXOR        Y1, Y1, Y1
 	VPCMPEQD     Y1, Y8, Y8
 	VPADDD       ones32<>+0(SB), Y8, Y8
@@ -368,9 +386,9 @@ block:
 	VMOVDQU      32(CX), Y4
 	VPBROADCASTD live+56(FP), Y8
 	MOVQ         hashes+48(FP), SI
-	JMP          product
+	JMP          product2
 
-next:
+next2:
 	VPMULUDQ multiplierHigh<>+0(SB), Y1, Y2
 	VPSRLQ   $0x20, Y1, Y3
 	VPMULUDQ multiplierLow<>+0(SB), Y3, Y3
@@ -386,7 +404,7 @@ next:
 	VPMULUDQ multiplierLow<>+0(SB), Y4, Y4
 	VPADDQ   Y2, Y4, Y4
 
-product:
+product2:
 	VPSRLQ     $0x20, Y1, Y3
 	VPMULUDQ   Y0, Y1, Y2
 	VPMULUDQ   Y0, Y3, Y3
@@ -408,7 +426,7 @@ product:
 	VPSRLVD    Y9, Y11, Y11
 	VPAND      Y11, Y8, Y8
 	DECQ       SI
-	JZ         positions
+	JZ         positions2
 	VPMULUDQ   Y0, Y2, Y2
 	VPMULUDQ   Y0, Y3, Y3
 	VPSRLQ     $0x20, Y2, Y9
@@ -428,7 +446,7 @@ product:
 	VPSRLVD    Y9, Y11, Y11
 	VPAND      Y11, Y8, Y8
 	DECQ       SI
-	JZ         positions
+	JZ         positions2
 	VPMULUDQ   Y0, Y2, Y2
 	VPMULUDQ   Y0, Y3, Y3
 	VPSRLQ     $0x20, Y2, Y2
@@ -448,9 +466,9 @@ product:
 	VPSRLVD    Y2, Y5, Y5
 	VPAND      Y5, Y8, Y8
 	DECQ       SI
-	JNZ        next
+	JNZ        next2
 
-positions:
+positions2:
 	VPXOR        Y1, Y1, Y1
 	VPCMPEQD     Y1, Y8, Y8
 	VPADDD       ones32<>+0(SB), Y8, Y8
@@ -475,7 +493,7 @@ done:
 	RET
 
 // func queryOneAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2
 TEXT ·queryOneAVX512(SB), NOSPLIT, $0-72
 	MOVQ         array+0(FP), AX
 	MOVQ         ids+8(FP), CX
@@ -493,13 +511,13 @@ block:
 	VMOVDQU64 64(CX), Z4
 	VMOVDQA64 Z8, Z9
 	MOVQ      hashes+48(FP), SI
-	JMP       product
+	JMP       product2
 
-next:
+next2:
 	VPMULLQ Z7, Z1, Z1
 	VPMULLQ Z7, Z4, Z4
 
-product:
+product2:
 	VPSRLQ     $0x20, Z1, Z3
 	VPMULUDQ   Z0, Z1, Z2
 	VPMULUDQ   Z0, Z3, Z3
@@ -519,7 +537,7 @@ product:
 	VPRORVD    Z10, Z11, Z11
 	VPANDD     Z11, Z9, Z9
 	DECQ       SI
-	JZ         positions
+	JZ         positions2
 	VPMULUDQ   Z0, Z2, Z2
 	VPMULUDQ   Z0, Z3, Z3
 	VPSRLQ     $0x20, Z2, Z10
@@ -537,7 +555,7 @@ product:
 	VPRORVD    Z10, Z12, Z12
 	VPANDD     Z12, Z9, Z9
 	DECQ       SI
-	JZ         positions
+	JZ         positions2
 	VPMULUDQ   Z0, Z2, Z2
 	VPMULUDQ   Z0, Z3, Z3
 	VPSRLQ     $0x20, Z2, Z2
@@ -555,9 +573,9 @@ product:
 	VPRORVD    Z2, Z13, Z13
 	VPANDD     Z13, Z9, Z9
 	DECQ       SI
-	JNZ        next
+	JNZ        next2
 
-positions:
+positions2:
 	VPTESTMD Z9, Z9, K5
 	KMOVW    K5, SI
 	MOVL     $0x00005555, DI
@@ -575,18 +593,89 @@ positions:
 	JZ       done
 	CMPQ     BX, $0x10
 	JCC      block
+	CMPQ     BX, $0x08
+	JLS      half
 	SUBQ     $0x10, BX
 	LEAQ     (CX)(BX*8), CX
 	ADDQ     BX, DX
 	MOVQ     $0x00000010, BX
 	JMP      block
 
+half:
+	SUBQ         $0x08, BX
+	LEAQ         (CX)(BX*8), CX
+	ADDQ         BX, DX
+	VMOVDQU64    (CX), Z1
+	VPBROADCASTD live+56(FP), Y4
+	MOVQ         hashes+48(FP), CX
+	JMP          product1
+
+next1:
+	VPMULLQ Z7, Z1, Z1
+
+product1:
+	VPSRLQ     $0x20, Z1, Z3
+	VPMULUDQ   Z0, Z1, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z5
+	VPADDQ     Z5, Z3, Z3
+	VPSRLQ     $0x20, Z3, Z5
+	VPMOVQD    Z5, Y5
+	VPSRLD     $0x05, Y5, Y6
+	VPCMPEQD   Y9, Y9, Y9
+	VPXOR      Y8, Y8, Y8
+	VPGATHERDD Y9, (AX)(Y6*4), Y8
+	VPAND      thirtyOnes<>+0(SB), Y5, Y5
+	VPSRLVD    Y5, Y8, Y8
+	VPAND      Y8, Y4, Y4
+	DECQ       CX
+	JZ         positions1
+	VPMULUDQ   Z0, Z2, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z5
+	VPADDQ     Z5, Z3, Z3
+	VPSRLQ     $0x20, Z3, Z5
+	VPMOVQD    Z5, Y5
+	VPSRLD     $0x05, Y5, Y6
+	VPCMPEQD   Y9, Y9, Y9
+	VPXOR      Y8, Y8, Y8
+	VPGATHERDD Y9, (AX)(Y6*4), Y8
+	VPAND      thirtyOnes<>+0(SB), Y5, Y5
+	VPSRLVD    Y5, Y8, Y8
+	VPAND      Y8, Y4, Y4
+	DECQ       CX
+	JZ         positions1
+	VPMULUDQ   Z0, Z2, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z2
+	VPADDQ     Z2, Z3, Z3
+	VPSRLQ     $0x20, Z3, Z2
+	VPMOVQD    Z2, Y2
+	VPSRLD     $0x05, Y2, Y3
+	VPCMPEQD   Y6, Y6, Y6
+	VPXOR      Y5, Y5, Y5
+	VPGATHERDD Y6, (AX)(Y3*4), Y5
+	VPAND      thirtyOnes<>+0(SB), Y2, Y2
+	VPSRLVD    Y2, Y5, Y5
+	VPAND      Y5, Y4, Y4
+	DECQ       CX
+	JNZ        next1
+
+positions1:
+	VPXOR        Y0, Y0, Y0
+	VPCMPEQD     Y0, Y4, Y4
+	VPADDD       ones32<>+0(SB), Y4, Y4
+	VPSHUFB      answersInOrder<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X0
+	VPOR         X0, X4, X0
+	VMOVQ        X0, (DX)
+
 done:
 	VZEROUPPER
 	RET
 
 // func queryBytesAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2
 TEXT ·queryBytesAVX512(SB), NOSPLIT, $0-72
 	MOVQ         array+0(FP), AX
 	MOVQ         ids+8(FP), CX
@@ -605,13 +694,13 @@ block:
 	VMOVDQU64 64(CX), Z4
 	VMOVDQA64 Z9, Z10
 	MOVQ      hashes+48(FP), SI
-	JMP       product
+	JMP       product2
 
-next:
+next2:
 	VPMULLQ Z7, Z1, Z1
 	VPMULLQ Z7, Z4, Z4
 
-product:
+product2:
 	VPSRLQ     $0x20, Z1, Z3
 	VPMULUDQ   Z0, Z1, Z2
 	VPMULUDQ   Z0, Z3, Z3
@@ -634,7 +723,7 @@ product:
 	VPSRLVD    Z11, Z12, Z12
 	VPANDD     Z12, Z10, Z10
 	DECQ       SI
-	JZ         positions
+	JZ         positions2
 	VPMULUDQ   Z0, Z2, Z2
 	VPMULUDQ   Z0, Z3, Z3
 	VPSRLQ     $0x20, Z2, Z11
@@ -655,7 +744,7 @@ product:
 	VPSRLVD    Z11, Z13, Z13
 	VPANDD     Z13, Z10, Z10
 	DECQ       SI
-	JZ         positions
+	JZ         positions2
 	VPMULUDQ   Z0, Z2, Z2
 	VPMULUDQ   Z0, Z3, Z3
 	VPSRLQ     $0x20, Z2, Z2
@@ -676,9 +765,9 @@ product:
 	VPSRLVD    Z2, Z14, Z14
 	VPANDD     Z14, Z10, Z10
 	DECQ       SI
-	JNZ        next
+	JNZ        next2
 
-positions:
+positions2:
 	VPTESTMD Z10, Z10, K5
 	KMOVW    K5, SI
 	MOVL     $0x00005555, DI
@@ -696,18 +785,95 @@ positions:
 	JZ       done
 	CMPQ     BX, $0x10
 	JCC      block
+	CMPQ     BX, $0x08
+	JLS      half
 	SUBQ     $0x10, BX
 	LEAQ     (CX)(BX*8), CX
 	ADDQ     BX, DX
 	MOVQ     $0x00000010, BX
 	JMP      block
 
+half:
+	SUBQ         $0x08, BX
+	LEAQ         (CX)(BX*8), CX
+	ADDQ         BX, DX
+	VMOVDQU64    (CX), Z1
+	VPBROADCASTD live+56(FP), Y4
+	MOVQ         hashes+48(FP), CX
+	JMP          product1
+
+next1:
+	VPMULLQ Z7, Z1, Z1
+
+product1:
+	VPSRLQ     $0x20, Z1, Z3
+	VPMULUDQ   Z0, Z1, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z5
+	VPADDQ     Z5, Z3, Z3
+	VPSRLQ     $0x20, Z3, Z5
+	VPMOVQD    Z5, Y5
+	VPSRLD     $0x03, Y5, Y6
+	VPMINUD    Y8, Y6, Y6
+	VPCMPEQD   Y10, Y10, Y10
+	VPXOR      Y9, Y9, Y9
+	VPGATHERDD Y10, (AX)(Y6*1), Y9
+	VPSLLD     $0x03, Y6, Y6
+	VPSUBD     Y6, Y5, Y5
+	VPSRLVD    Y5, Y9, Y9
+	VPAND      Y9, Y4, Y4
+	DECQ       CX
+	JZ         positions1
+	VPMULUDQ   Z0, Z2, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z5
+	VPADDQ     Z5, Z3, Z3
+	VPSRLQ     $0x20, Z3, Z5
+	VPMOVQD    Z5, Y5
+	VPSRLD     $0x03, Y5, Y6
+	VPMINUD    Y8, Y6, Y6
+	VPCMPEQD   Y10, Y10, Y10
+	VPXOR      Y9, Y9, Y9
+	VPGATHERDD Y10, (AX)(Y6*1), Y9
+	VPSLLD     $0x03, Y6, Y6
+	VPSUBD     Y6, Y5, Y5
+	VPSRLVD    Y5, Y9, Y9
+	VPAND      Y9, Y4, Y4
+	DECQ       CX
+	JZ         positions1
+	VPMULUDQ   Z0, Z2, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z2
+	VPADDQ     Z2, Z3, Z3
+	VPSRLQ     $0x20, Z3, Z2
+	VPMOVQD    Z2, Y2
+	VPSRLD     $0x03, Y2, Y3
+	VPMINUD    Y8, Y3, Y3
+	VPCMPEQD   Y6, Y6, Y6
+	VPXOR      Y5, Y5, Y5
+	VPGATHERDD Y6, (AX)(Y3*1), Y5
+	VPSLLD     $0x03, Y3, Y3
+	VPSUBD     Y3, Y2, Y2
+	VPSRLVD    Y2, Y5, Y5
+	VPAND      Y5, Y4, Y4
+	DECQ       CX
+	JNZ        next1
+
+positions1:
+	VPXOR        Y0, Y0, Y0
+	VPCMPEQD     Y0, Y4, Y4
+	VPADDD       ones32<>+0(SB), Y4, Y4
+	VPSHUFB      answersInOrder<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X0
+	VPOR         X0, X4, X0
+	VMOVQ        X0, (DX)
+
 done:
 	VZEROUPPER
 	RET
 
 // func queryLanesAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2
 TEXT ·queryLanesAVX512(SB), NOSPLIT, $0-72
 	MOVQ         array+0(FP), AX
 	MOVQ         ids+8(FP), CX
@@ -727,13 +893,13 @@ block:
 	VMOVDQU64 64(CX), Z4
 	VMOVDQA64 Z10, Z11
 	MOVQ      hashes+48(FP), SI
-	JMP       product
+	JMP       product2
 
-next:
+next2:
 	VPMULLQ Z7, Z1, Z1
 	VPMULLQ Z7, Z4, Z4
 
-product:
+product2:
 	VPSRLQ     $0x20, Z1, Z3
 	VPMULUDQ   Z0, Z1, Z2
 	VPMULUDQ   Z0, Z3, Z3
@@ -755,7 +921,7 @@ product:
 	VPSRLVD    Z12, Z13, Z13
 	VPANDD     Z13, Z11, Z11
 	DECQ       SI
-	JZ         positions
+	JZ         positions2
 	VPMULUDQ   Z0, Z2, Z2
 	VPMULUDQ   Z0, Z3, Z3
 	VPSRLQ     $0x20, Z2, Z12
@@ -775,7 +941,7 @@ product:
 	VPSRLVD    Z12, Z14, Z14
 	VPANDD     Z14, Z11, Z11
 	DECQ       SI
-	JZ         positions
+	JZ         positions2
 	VPMULUDQ   Z0, Z2, Z2
 	VPMULUDQ   Z0, Z3, Z3
 	VPSRLQ     $0x20, Z2, Z2
@@ -795,9 +961,9 @@ product:
 	VPSRLVD    Z2, Z15, Z15
 	VPANDD     Z15, Z11, Z11
 	DECQ       SI
-	JNZ        next
+	JNZ        next2
 
-positions:
+positions2:
 	VPTESTMD Z11, Z11, K5
 	KMOVW    K5, SI
 	MOVL     $0x00005555, DI
@@ -815,11 +981,85 @@ positions:
 	JZ       done
 	CMPQ     BX, $0x10
 	JCC      block
+	CMPQ     BX, $0x08
+	JLS      half
 	SUBQ     $0x10, BX
 	LEAQ     (CX)(BX*8), CX
 	ADDQ     BX, DX
 	MOVQ     $0x00000010, BX
 	JMP      block
+
+half:
+	SUBQ         $0x08, BX
+	LEAQ         (CX)(BX*8), CX
+	ADDQ         BX, DX
+	VMOVDQU64    (CX), Z1
+	VPBROADCASTD live+56(FP), Y4
+	MOVQ         hashes+48(FP), CX
+	JMP          product1
+
+next1:
+	VPMULLQ Z7, Z1, Z1
+
+product1:
+	VPSRLQ     $0x20, Z1, Z3
+	VPMULUDQ   Z0, Z1, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z5
+	VPADDQ     Z5, Z3, Z3
+	VPSRLQ     $0x20, Z3, Z5
+	VPMOVQD    Z5, Y5
+	VPMULLD    Y8, Y5, Y5
+	VPSRLD     $0x03, Y5, Y6
+	VPCMPEQD   Y10, Y10, Y10
+	VPXOR      Y9, Y9, Y9
+	VPGATHERDD Y10, (AX)(Y6*1), Y9
+	VPAND      sevens<>+0(SB), Y5, Y5
+	VPSRLVD    Y5, Y9, Y9
+	VPAND      Y9, Y4, Y4
+	DECQ       CX
+	JZ         positions1
+	VPMULUDQ   Z0, Z2, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z5
+	VPADDQ     Z5, Z3, Z3
+	VPSRLQ     $0x20, Z3, Z5
+	VPMOVQD    Z5, Y5
+	VPMULLD    Y8, Y5, Y5
+	VPSRLD     $0x03, Y5, Y6
+	VPCMPEQD   Y10, Y10, Y10
+	VPXOR      Y9, Y9, Y9
+	VPGATHERDD Y10, (AX)(Y6*1), Y9
+	VPAND      sevens<>+0(SB), Y5, Y5
+	VPSRLVD    Y5, Y9, Y9
+	VPAND      Y9, Y4, Y4
+	DECQ       CX
+	JZ         positions1
+	VPMULUDQ   Z0, Z2, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z2
+	VPADDQ     Z2, Z3, Z3
+	VPSRLQ     $0x20, Z3, Z2
+	VPMOVQD    Z2, Y2
+	VPMULLD    Y8, Y2, Y2
+	VPSRLD     $0x03, Y2, Y3
+	VPCMPEQD   Y6, Y6, Y6
+	VPXOR      Y5, Y5, Y5
+	VPGATHERDD Y6, (AX)(Y3*1), Y5
+	VPAND      sevens<>+0(SB), Y2, Y2
+	VPSRLVD    Y2, Y5, Y5
+	VPAND      Y5, Y4, Y4
+	DECQ       CX
+	JNZ        next1
+
+positions1:
+	VPXOR        Y0, Y0, Y0
+	VPCMPEQD     Y0, Y4, Y4
+	VPADDD       ones32<>+0(SB), Y4, Y4
+	VPSHUFB      answersInOrder<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X0
+	VPOR         X0, X4, X0
+	VMOVQ        X0, (DX)
 
 done:
 	VZEROUPPER

@@ -92,9 +92,9 @@ func queryVectors(kind vectorKind, l Lanes, array []byte, live uint64, candidate
 	if kind == avx512 && n < kind.block() {
 		kind = avx2
 	}
-	// A kernel takes as long for what is left over as for a block.
+	// A kernel takes as long for one that is left over as for eight.
 	block := kind.block()
-	if left := n % block; left < 3*block/8 {
+	if left := n % block; left < 3 {
 		n -= left
 	}
 	a, answers := (*byte)(base(l, array)), seen[:n]

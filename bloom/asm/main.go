@@ -26,6 +26,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -108,7 +110,7 @@ func (w width) and(x, y, to Op) {
 }
 
 // constants are where AVX2 has too few registers to keep them.
-type constants struct{ low, high, seven, thirtyOne, one, answers Mem }
+type constants struct{ low, high, seven, thirtyOne, one, answers, inOrder Mem }
 
 func newConstants() (c constants) {
 	each := func(name string, value func(i int) uint32) Mem {
@@ -130,6 +132,9 @@ func newConstants() (c constants) {
 		answers: each("answerBytes", func(i int) uint32 {
 			return [8]uint32{0x80800800, 0x80800c04, 0x80808080, 0x80808080, 0x08008080, 0x0c048080, 0x80808080, 0x80808080}[i]
 		}),
+		inOrder: each("answersInOrder", func(i int) uint32 {
+			return [8]uint32{0x0c080400, 0x80808080, 0x80808080, 0x80808080, 0x80808080, 0x0c080400, 0x80808080, 0x80808080}[i]
+		}),
 	}
 }
 
@@ -146,14 +151,14 @@ type block struct {
 	m          reg.VecVirtual
 	multiplier reg.VecVirtual // with AVX-512 alone
 	even       reg.OpmaskVirtual
-	halves     [2]half
+	halves     []half // two, or one
 }
 
 func newBlock(w width, c constants) *block {
 	b := &block{width: w, constants: c, m: w.vector()}
 	VPBROADCASTQ(param("m"), b.m)
-	for i := range b.halves {
-		b.halves[i] = half{w.vector(), w.vector(), w.vector()}
+	for range 2 {
+		b.halves = append(b.halves, half{w.vector(), w.vector(), w.vector()})
 	}
 	if w == avx512 {
 		b.multiplier, b.even = ZMM(), K()
@@ -168,8 +173,8 @@ func newBlock(w width, c constants) *block {
 
 // load takes the IDs from the given address on.
 func (b *block) load(from Mem) {
-	for i := range b.halves {
-		b.width.load(from.Offset(i*b.bytes()), b.halves[i].id)
+	for i, h := range b.halves {
+		b.width.load(from.Offset(i*b.bytes()), h.id)
 	}
 }
 
@@ -195,7 +200,7 @@ func (b *block) multiply() {
 }
 
 // digit is the i-th digit of every product: those of the first half in the even
-// elements, those of the second in the odd ones.
+// elements, those of the second in the odd ones, or those of the only one in order.
 func (b *block) digit(i int) reg.VecVirtual {
 	t := b.vector()
 	for _, h := range b.halves {
@@ -208,6 +213,12 @@ func (b *block) digit(i int) reg.VecVirtual {
 		VPMULUDQ(b.m, h.high, h.high)
 		VPSRLQ(U8(32), h.low, t)
 		VPADDQ(t, h.high, h.high)
+	}
+	if len(b.halves) == 1 {
+		p := YMM()
+		VPSRLQ(U8(32), b.halves[0].high, t)
+		VPMOVQD(t, p)
+		return p
 	}
 	first, second := b.halves[0].high, b.halves[1].high
 	p := b.vector()
@@ -224,22 +235,23 @@ func (b *block) digit(i int) reg.VecVirtual {
 // digits makes the code for all hashes of a block, and calls each for every
 // position.
 func (b *block) digits(each func(position reg.VecVirtual)) {
+	label := func(name string) string { return fmt.Sprintf("%s%d", name, len(b.halves)) }
 	left := GP64()
 	MOVQ(param("hashes"), left)
-	JMP(LabelRef("product"))
-	Label("next")
+	JMP(LabelRef(label("product")))
+	Label(label("next"))
 	b.multiply()
-	Label("product")
+	Label(label("product"))
 	for i := range mostDigits {
 		each(b.digit(i))
 		DECQ(left)
 		if i < mostDigits-1 {
-			JZ(LabelRef("positions"))
+			JZ(LabelRef(label("positions")))
 		} else {
-			JNZ(LabelRef("next"))
+			JNZ(LabelRef(label("next")))
 		}
 	}
-	Label("positions")
+	Label(label("positions"))
 }
 
 // A kernel is named after the arrays that it asks.
@@ -286,36 +298,8 @@ func query(w width, c constants, k kernel) {
 	} else {
 		VPBROADCASTD(param("live"), found)
 	}
-	b.digits(func(p reg.VecVirtual) {
-		at, word := w.vector(), w.vector()
-		switch k {
-		case ofOne:
-			VPSRLD(U8(5), p, at)
-			w.gather(Mem{Base: array, Index: at, Scale: 4}, word)
-			if w == avx512 {
-				VPRORVD(p, word, word) // by the lowest five bits
-			} else {
-				VPAND(c.thirtyOne, p, p)
-				VPSRLVD(p, word, word)
-			}
-		case ofBytes:
-			// The last words begin earlier, inside the array, and shift further.
-			VPSRLD(U8(3), p, at)
-			VPMINUD(last, at, at)
-			w.gather(Mem{Base: array, Index: at, Scale: 1}, word)
-			VPSLLD(U8(3), at, at)
-			VPSUBD(at, p, p)
-			VPSRLVD(p, word, word)
-		case ofLanes:
-			VPMULLD(count, p, p)
-			VPSRLD(U8(3), p, at)
-			w.gather(Mem{Base: array, Index: at, Scale: 1}, word)
-			w.and(seven, p, p)
-			VPSRLVD(p, word, word)
-		}
-		w.and(word, found, found)
-	})
-	w.answer(c, found, Mem{Base: seen})
+	b.digits(func(p reg.VecVirtual) { k.ask(w, array, p, found, count, last, seven, c) })
+	w.answer(c.answers, c, found, Mem{Base: seen})
 
 	// The last block may begin inside the one before it.
 	ADDQ(Imm(uint64(8*w.block())), ids)
@@ -324,14 +308,71 @@ func query(w width, c constants, k kernel) {
 	JZ(LabelRef("done"))
 	CMPQ(n, Imm(uint64(w.block())))
 	JCC(LabelRef("block"))
-	SUBQ(Imm(uint64(w.block())), n)
-	LEAQ(Mem{Base: ids, Index: n, Scale: 8}, ids)
-	ADDQ(n, seen)
+	if w == avx512 {
+		CMPQ(n, Imm(uint64(w)))
+		JLS(LabelRef("half"))
+	}
+	back := func(block int) {
+		SUBQ(Imm(uint64(block)), n)
+		LEAQ(Mem{Base: ids, Index: n, Scale: 8}, ids)
+		ADDQ(n, seen)
+	}
+	back(w.block())
 	MOVQ(U32(w.block()), n)
 	JMP(LabelRef("block"))
+
+	// Half a block goes by half the vectors.
+	if w == avx512 {
+		Label("half")
+		back(int(w))
+		half := *b
+		half.halves = b.halves[:1]
+		half.load(Mem{Base: ids})
+		found := YMM()
+		VPBROADCASTD(param("live"), found)
+		y := func(v Op) Op {
+			if v, is := v.(reg.VecVirtual); is {
+				return v.AsY()
+			}
+			return v
+		}
+		half.digits(func(p reg.VecVirtual) { k.ask(avx2, array, p, found, y(count), y(last), c.seven, c) })
+		avx2.answer(c.inOrder, c, found, Mem{Base: seen})
+	}
 	Label("done")
 	VZEROUPPER()
 	RET()
+}
+
+// ask keeps of found the bits at the positions.
+func (k kernel) ask(w width, array reg.Register, p, found reg.VecVirtual, count, last, seven Op, c constants) {
+	at, word := w.vector(), w.vector()
+	switch k {
+	case ofOne:
+		VPSRLD(U8(5), p, at)
+		w.gather(Mem{Base: array, Index: at, Scale: 4}, word)
+		if w == avx512 {
+			VPRORVD(p, word, word) // by the lowest five bits
+		} else {
+			VPAND(c.thirtyOne, p, p)
+			VPSRLVD(p, word, word)
+		}
+	case ofBytes:
+		// The last words begin earlier, inside the array, and shift further.
+		VPSRLD(U8(3), p, at)
+		VPMINUD(last, at, at)
+		w.gather(Mem{Base: array, Index: at, Scale: 1}, word)
+		VPSLLD(U8(3), at, at)
+		VPSUBD(at, p, p)
+		VPSRLVD(p, word, word)
+	case ofLanes:
+		VPMULLD(count, p, p)
+		VPSRLD(U8(3), p, at)
+		w.gather(Mem{Base: array, Index: at, Scale: 1}, word)
+		w.and(seven, p, p)
+		VPSRLVD(p, word, word)
+	}
+	w.and(word, found, found)
 }
 
 // gather loads a word for every element, from byte at times the scale.
@@ -350,7 +391,7 @@ func (w width) gather(from Mem, to reg.VecVirtual) {
 }
 
 // answer stores whether any bit of each element is set, in the order of the IDs.
-func (w width) answer(c constants, found reg.VecVirtual, to Mem) {
+func (w width) answer(bytes Mem, c constants, found reg.VecVirtual, to Mem) {
 	if w == avx512 {
 		set, bits, even, each := K(), GP64(), GP64(), GP64()
 		VPTESTMD(found, found, set)
@@ -372,7 +413,7 @@ func (w width) answer(c constants, found reg.VecVirtual, to Mem) {
 	VPXOR(zero, zero, zero)
 	VPCMPEQD(zero, found, found) // -1 where there is none
 	VPADDD(c.one, found, found)
-	VPSHUFB(c.answers, found, found)
+	VPSHUFB(bytes, found, found)
 	VEXTRACTI128(U8(1), found, high)
 	VPOR(high, found.AsX(), high)
 	VMOVQ(high, to)
