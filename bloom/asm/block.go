@@ -1,0 +1,208 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A width is of the vectors: in 64-bit elements, half of the IDs of a block.
+type width int
+
+const (
+	avx2   width = 4
+	avx512 width = 8
+)
+
+func (w width) name(kernel string) string {
+	if w == avx512 {
+		return kernel + "AVX512"
+	}
+	return kernel + "AVX2"
+}
+
+// block is how many IDs a kernel takes at once.
+func (w width) block() int { return int(2 * w) }
+
+// bytes is of one vector.
+func (w width) bytes() int { return int(8 * w) }
+
+func (w width) vector() reg.VecVirtual {
+	if w == avx512 {
+		return ZMM()
+	}
+	return YMM()
+}
+
+// These have one name with AVX2 and another with AVX-512.
+
+func (w width) load(from Mem, to Op) {
+	if w == avx512 {
+		VMOVDQU64(from, to)
+	} else {
+		VMOVDQU(from, to)
+	}
+}
+
+func (w width) copy(from, to Op) {
+	if w == avx512 {
+		VMOVDQA64(from, to)
+	} else {
+		VMOVDQA(from, to)
+	}
+}
+
+func (w width) and(x, y, to Op) {
+	if w == avx512 {
+		VPANDD(x, y, to)
+	} else {
+		VPAND(x, y, to)
+	}
+}
+
+// constants are where AVX2 has too few registers to keep them.
+type constants struct{ low, high, seven, thirtyOne, one, answers, inOrder Mem }
+
+func newConstants() (c constants) {
+	each := func(name string, value func(i int) uint32) Mem {
+		global := GLOBL(name, RODATA|NOPTR)
+		for i := range 16 {
+			DATA(4*i, U32(value(i%8)))
+		}
+		return global
+	}
+	same := func(x uint32) func(int) uint32 { return func(int) uint32 { return x } }
+	return constants{
+		low:       each("multiplierLow", same(multiplier&(1<<32-1))),
+		high:      each("multiplierHigh", same(multiplier>>32)),
+		seven:     each("sevens", same(7)),
+		thirtyOne: each("thirtyOnes", same(31)),
+		one:       each("ones32", same(1)),
+		// Of the words of a block's answers, which lie 0 4 1 5 | 2 6 3 7, the
+		// lowest bytes, at their place in eight.
+		answers: each("answerBytes", func(i int) uint32 {
+			return [8]uint32{0x80800800, 0x80800c04, 0x80808080, 0x80808080, 0x08008080, 0x0c048080, 0x80808080, 0x80808080}[i]
+		}),
+		inOrder: each("answersInOrder", func(i int) uint32 {
+			return [8]uint32{0x0c080400, 0x80808080, 0x80808080, 0x80808080, 0x80808080, 0x0c080400, 0x80808080, 0x80808080}[i]
+		}),
+	}
+}
+
+// half is one of a block's two vectors.
+type half struct {
+	id        reg.VecVirtual // of the product whose digits come next
+	low, high reg.VecVirtual // the fraction, in the lower half of each element
+}
+
+// A block is the digits of some IDs.
+type block struct {
+	width
+	constants
+	m          reg.VecVirtual
+	multiplier reg.VecVirtual // with AVX-512 alone
+	even       reg.OpmaskVirtual
+	halves     []half // two, or one
+}
+
+func newBlock(w width, c constants) *block {
+	b := &block{width: w, constants: c, m: w.vector()}
+	VPBROADCASTQ(param("m"), b.m)
+	for range 2 {
+		b.halves = append(b.halves, half{w.vector(), w.vector(), w.vector()})
+	}
+	if w == avx512 {
+		b.multiplier, b.even = ZMM(), K()
+		x := GP64()
+		MOVQ(U64(multiplier), x)
+		VPBROADCASTQ(x, b.multiplier)
+		MOVL(U32(0x5555), x.As32())
+		KMOVW(x.As32(), b.even)
+	}
+	return b
+}
+
+// load takes the IDs from the given address on.
+func (b *block) load(from Mem) {
+	for i, h := range b.halves {
+		b.width.load(from.Offset(i*b.bytes()), h.id)
+	}
+}
+
+// multiply makes of each ID the next product: the ID times the multiplier, its
+// square, and so on.
+func (b *block) multiply() {
+	for _, h := range b.halves {
+		if b.width == avx512 {
+			VPMULLQ(b.multiplier, h.id, h.id)
+			continue
+		}
+		// The low half times the multiplier, and 2^32 times the two products of
+		// a high half and a low one.
+		t, u := b.vector(), b.vector()
+		VPMULUDQ(b.constants.high, h.id, t)
+		VPSRLQ(U8(32), h.id, u)
+		VPMULUDQ(b.constants.low, u, u)
+		VPADDQ(u, t, t)
+		VPSLLQ(U8(32), t, t)
+		VPMULUDQ(b.constants.low, h.id, h.id)
+		VPADDQ(t, h.id, h.id)
+	}
+}
+
+// digit is the i-th digit of every product: those of the first half in the even
+// elements, those of the second in the odd ones, or those of the only one in order.
+func (b *block) digit(i int) reg.VecVirtual {
+	t := b.vector()
+	for _, h := range b.halves {
+		from := h.low
+		if i == 0 {
+			from = h.id
+			VPSRLQ(U8(32), h.id, h.high)
+		}
+		VPMULUDQ(b.m, from, h.low)
+		VPMULUDQ(b.m, h.high, h.high)
+		VPSRLQ(U8(32), h.low, t)
+		VPADDQ(t, h.high, h.high)
+	}
+	if len(b.halves) == 1 {
+		p := YMM()
+		VPSRLQ(U8(32), b.halves[0].high, t)
+		VPMOVQD(t, p)
+		return p
+	}
+	first, second := b.halves[0].high, b.halves[1].high
+	p := b.vector()
+	if b.width == avx512 {
+		VMOVDQA64(second, p)
+		VMOVSHDUP(first, b.even, p)
+	} else {
+		VPSRLQ(U8(32), first, t)
+		VPBLENDD(U8(0xaa), second, t, p)
+	}
+	return p
+}
+
+// digits makes the code for all hashes of a block, and calls each for every
+// position.
+func (b *block) digits(each func(position reg.VecVirtual)) {
+	label := func(name string) string { return fmt.Sprintf("%s%d", name, len(b.halves)) }
+	left := GP64()
+	MOVQ(param("hashes"), left)
+	JMP(LabelRef(label("product")))
+	Label(label("next"))
+	b.multiply()
+	Label(label("product"))
+	for i := range mostDigits {
+		each(b.digit(i))
+		DECQ(left)
+		if i < mostDigits-1 {
+			JZ(LabelRef(label("positions")))
+		} else {
+			JNZ(LabelRef(label("next")))
+		}
+	}
+	Label(label("positions"))
+}

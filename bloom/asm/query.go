@@ -1,0 +1,172 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A kernel is named after the arrays that it asks.
+type kernel string
+
+const (
+	ofOne   kernel = "queryOne"   // of one lane, in whole words of 32 bits
+	ofBytes kernel = "queryBytes" // of one lane, in four bytes at least
+	ofLanes kernel = "queryLanes" // of up to 25, which slack follows
+)
+
+// query makes a kernel that sets seen to whether a live lane holds each of n IDs,
+// a block of them or more.
+func query(w width, c constants, k kernel) {
+	TEXT(w.name(string(k)), NOSPLIT, "func(array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, last uint64)")
+	Pragma("noescape")
+	array, ids, seen := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("seen"), GP64())
+	n := Load(Param("n"), GP64())
+	b := newBlock(w, c)
+	each := func(name string) reg.VecVirtual {
+		v := w.vector()
+		VPBROADCASTD(param(name), v)
+		return v
+	}
+	var count, last, seven, live Op
+	switch seven = c.seven; k {
+	case ofBytes:
+		last = each("last")
+	case ofLanes:
+		if count = each("count"); w == avx512 {
+			seven = ZMM()
+			VPBROADCASTD(c.seven, seven)
+		}
+	}
+	if w == avx512 {
+		live = each("live")
+	}
+
+	Label("block")
+	b.load(Mem{Base: ids})
+	found := w.vector()
+	if w == avx512 {
+		VMOVDQA64(live, found)
+	} else {
+		VPBROADCASTD(param("live"), found)
+	}
+	b.digits(func(p reg.VecVirtual) { k.ask(w, array, p, found, count, last, seven, c) })
+	w.answer(c.answers, c, found, Mem{Base: seen})
+
+	// The last block may begin inside the one before it.
+	ADDQ(Imm(uint64(8*w.block())), ids)
+	ADDQ(Imm(uint64(w.block())), seen)
+	SUBQ(Imm(uint64(w.block())), n)
+	JZ(LabelRef("done"))
+	CMPQ(n, Imm(uint64(w.block())))
+	JCC(LabelRef("block"))
+	if w == avx512 {
+		CMPQ(n, Imm(uint64(w)))
+		JLS(LabelRef("half"))
+	}
+	back := func(block int) {
+		SUBQ(Imm(uint64(block)), n)
+		LEAQ(Mem{Base: ids, Index: n, Scale: 8}, ids)
+		ADDQ(n, seen)
+	}
+	back(w.block())
+	MOVQ(U32(w.block()), n)
+	JMP(LabelRef("block"))
+
+	// Half a block goes by half the vectors.
+	if w == avx512 {
+		Label("half")
+		back(int(w))
+		half := *b
+		half.halves = b.halves[:1]
+		half.load(Mem{Base: ids})
+		found := YMM()
+		VPBROADCASTD(param("live"), found)
+		y := func(v Op) Op {
+			if v, is := v.(reg.VecVirtual); is {
+				return v.AsY()
+			}
+			return v
+		}
+		half.digits(func(p reg.VecVirtual) { k.ask(avx2, array, p, found, y(count), y(last), c.seven, c) })
+		avx2.answer(c.inOrder, c, found, Mem{Base: seen})
+	}
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// ask keeps of found the bits at the positions.
+func (k kernel) ask(w width, array reg.Register, p, found reg.VecVirtual, count, last, seven Op, c constants) {
+	at, word := w.vector(), w.vector()
+	switch k {
+	case ofOne:
+		VPSRLD(U8(5), p, at)
+		w.gather(Mem{Base: array, Index: at, Scale: 4}, word)
+		if w == avx512 {
+			VPRORVD(p, word, word) // by the lowest five bits
+		} else {
+			VPAND(c.thirtyOne, p, p)
+			VPSRLVD(p, word, word)
+		}
+	case ofBytes:
+		// The last words begin earlier, inside the array, and shift further.
+		VPSRLD(U8(3), p, at)
+		VPMINUD(last, at, at)
+		w.gather(Mem{Base: array, Index: at, Scale: 1}, word)
+		VPSLLD(U8(3), at, at)
+		VPSUBD(at, p, p)
+		VPSRLVD(p, word, word)
+	case ofLanes:
+		VPMULLD(count, p, p)
+		VPSRLD(U8(3), p, at)
+		w.gather(Mem{Base: array, Index: at, Scale: 1}, word)
+		w.and(seven, p, p)
+		VPSRLVD(p, word, word)
+	}
+	w.and(word, found, found)
+}
+
+// gather loads a word for every element, from byte at times the scale.
+func (w width) gather(from Mem, to reg.VecVirtual) {
+	if w == avx512 {
+		all := K()
+		KXNORW(all, all, all)
+		VPXORD(to, to, to)
+		VPGATHERDD(from, all, to)
+		return
+	}
+	all := YMM()
+	VPCMPEQD(all, all, all)
+	VPXOR(to, to, to)
+	VPGATHERDD(all, from, to)
+}
+
+// answer stores whether any bit of each element is set, in the order of the IDs.
+func (w width) answer(bytes Mem, c constants, found reg.VecVirtual, to Mem) {
+	if w == avx512 {
+		set, bits, even, each := K(), GP64(), GP64(), GP64()
+		VPTESTMD(found, found, set)
+		KMOVW(set, bits.As32())
+		MOVL(U32(0x5555), even.As32())
+		MOVQ(U64(0x0101010101010101), each)
+		answers := GP64()
+		for i := range 2 {
+			PEXTL(even.As32(), bits.As32(), answers.As32())
+			PDEPQ(each, answers, answers)
+			MOVQ(answers, to.Offset(8*i))
+			if i == 0 {
+				SHRL(U8(1), bits.As32())
+			}
+		}
+		return
+	}
+	zero, high := YMM(), XMM()
+	VPXOR(zero, zero, zero)
+	VPCMPEQD(zero, found, found) // -1 where there is none
+	VPADDD(c.one, found, found)
+	VPSHUFB(bytes, found, found)
+	VEXTRACTI128(U8(1), found, high)
+	VPOR(high, found.AsX(), high)
+	VMOVQ(high, to)
+}
