@@ -56,7 +56,7 @@ type rates = [][]measure.Rate
 
 // biases is every scheme at every shape.
 var biases = run.Measurement[rates]{
-	Name: "hashes", Users: filters, Cost: 9 * 2 * 12,
+	Name: "hashes", Users: filters, Cost: 10 * 2 * 12,
 	Make: func(ctx context.Context, r *run.Run, users measure.Range) (all rates, err error) {
 		r.Expect(users.Len() * len(schemes.All) * len(shapes))
 		for _, scheme := range schemes.All {
