@@ -49,4 +49,10 @@ func TestPacedDays(t *testing.T) {
 			}
 		}
 	}
+	daily := NewPaced(onDay{newList(9), -1, &days}, 3, nil)
+	for article, want := range map[int]int{0: 0, 2: 0, 3: 1, 8: 2, 5999: 1999, 6000: 1999, 9000: 1999} {
+		if got := daily.Day(article); got != want {
+			t.Errorf("article %d is on day %d, want %d: three a day, up to the 2000th", article, got, want)
+		}
+	}
 }
