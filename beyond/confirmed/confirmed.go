@@ -163,41 +163,28 @@ func (s *Strategy) Seen(history []byte, candidates []strategies.ID, seen []bool)
 		clear(seen)
 		return
 	}
-	l, inner, err := s.split(history)
-	if err != nil { // forged
-		clear(seen)
-		return
-	}
-	s.Inner.Seen(inner, candidates, seen)
+	l := load(history)
+	s.Inner.Seen(s.behind(history), candidates, seen)
 	l.check(history, candidates, seen, s.Rule == Both)
 }
 
 // Record adds the articles to the list, and to the inner strategy what the rule
 // says. Where the inner history grows without room it is moved twice.
 func (s *Strategy) Record(history []byte, shown []strategies.ID) []byte {
+	if len(shown) == 0 {
+		return history
+	}
+	var l list
 	if len(history) > 0 {
-		if _, _, err := s.split(history); err != nil { // forged
-			history = history[:0]
-		}
+		l = load(history)
 	}
-	for len(shown) > 0 {
-		var l list
-		if len(history) > 0 {
-			l = load(history)
-		}
-		n := len(shown)
-		if next := (l.count/s.step + 1) * s.step; next < s.Last {
-			n = min(n, next-l.count) // the list grows step by step
-		}
-		history = s.room(history, l, min(l.count+n, s.Last))
-		if s.Rule == Ahead {
-			history = s.leave(history, l, shown[:n])
-		} else {
-			history = s.extend(history, shown[:n])
-		}
-		l.put(history, s.Last, shown[:n])
-		shown = shown[n:]
+	history = s.room(history, l, min(l.count+len(shown), s.Last))
+	if s.Rule == Ahead {
+		history = s.leave(history, l, shown)
+	} else {
+		history = s.extend(history, shown)
 	}
+	l.put(history, s.Last, shown)
 	return history
 }
 
@@ -278,14 +265,11 @@ func (s *Strategy) split(history []byte) (l list, inner []byte, err error) {
 		return l, nil, fmt.Errorf("confirmed: %d articles are listed in a history of %d bytes", l.count, len(history))
 	}
 	inner = history[front:]
-	_, found := slices.BinarySearch(s.inner, len(inner))
 	switch {
 	case s.Rule == Ahead && l.count < s.Last && len(inner) > 0:
 		return l, nil, fmt.Errorf("confirmed: %d bytes of older articles behind a list of %d, of %d slots", len(inner), l.count, s.Last)
 	case s.Rule != Ahead && len(inner) == 0:
 		return l, nil, fmt.Errorf("confirmed: no inner history behind a list of %d", l.count)
-	case len(inner) > 0 && !found:
-		return l, nil, fmt.Errorf("confirmed: behind a list of %d: %d bytes, want one of %d", l.count, len(inner), s.inner)
 	}
 	return l, inner, nil
 }

@@ -342,3 +342,41 @@ func BenchmarkRecord(b *testing.B) {
 		})
 	}
 }
+
+// plain is an inner strategy without what is optional.
+type plain struct{ confirmed.Inner }
+
+// An inner strategy that takes articles by Record alone, and says nothing of headers or
+// the textbook rate, is put behind the list to the same bytes.
+func TestPlainInner(t *testing.T) {
+	inner := inChain(t, chain.Paper)
+	known, unknown := build(t, inner, 30, confirmed.Ahead), build(t, plain{inner}, 30, confirmed.Ahead)
+	var a, b []byte
+	for i, id := range strategytest.IDs(7, 300) {
+		a, b = known.Record(a, []strategies.ID{id}), unknown.Record(b, []strategies.ID{id})
+		if !slices.Equal(a, b) {
+			t.Fatalf("after %d articles %x, want %x", i+1, b, a)
+		}
+	}
+	if known.HeaderBytes() != 8 || unknown.HeaderBytes() != 4 {
+		t.Errorf("headers of %d and %d bytes, want 8 and 4", known.HeaderBytes(), unknown.HeaderBytes())
+	}
+	if known.Classical(300) >= known.FPR(300) || unknown.Classical(300) != unknown.FPR(300) {
+		t.Errorf("by the textbook %v and %v, exactly %v", known.Classical(300), unknown.Classical(300), known.FPR(300))
+	}
+}
+
+// Slots beyond the list can be as long as an inner history: a queue's. What is all
+// slots has none.
+func TestValidateWithoutInner(t *testing.T) {
+	// 4 slots by steps of 1; a queue of one ID is 12 bytes, and the header 4.
+	s := build(t, must[*single.Filter](t)(single.New(single.Config{Capacity: 9, Geometry: bloom.Geometry{Bits: 64, Hashes: 2}})), 4, confirmed.Beside)
+	history := s.Record(nil, strategytest.IDs(4, 2))
+	if err := s.Validate(history); err != nil {
+		t.Fatal(err)
+	}
+	history[0], history[2] = 3, 3 // the filter's eight bytes are the third ID
+	if err := s.Validate(history); err == nil || !strings.Contains(err.Error(), "no inner history behind a list of 3") {
+		t.Errorf("error %v", err)
+	}
+}

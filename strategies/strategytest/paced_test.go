@@ -25,6 +25,13 @@ func (d onDay) Record(history []byte, shown []strategies.ID) []byte {
 	return d.list.Record(history, shown)
 }
 
+// A newcomer who is shown nothing is still one.
+func TestToleratesNothing(t *testing.T) {
+	if err := tolerates(newList(3), nil, 0); err != nil {
+		t.Error(err)
+	}
+}
+
 // An article is recorded on its own day, and the history asked on the day of the
 // newest, not of the next.
 func TestPacedDays(t *testing.T) {
