@@ -5,16 +5,20 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/cespare/xxhash/v2"
+
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/run"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/workload"
 )
 
 // A sum is a measurement that adds the numbers of users up.
@@ -61,9 +65,15 @@ func TestMadeOnceAndTakenOver(t *testing.T) {
 		t.Errorf("what is saved, in a folder too, is planned again: %+v", plan)
 	}
 
+	if taken := r.Progress().Taken(); taken != 0 {
+		t.Errorf("%d measurements taken over of a new run", taken)
+	}
 	again, said := begin(t, out, results.Shard{})
 	if got, err := m.Of(again); err != nil || got != (sum{10, 45}) || made != 1 || !strings.Contains(said.String(), "of/users: taken over") {
 		t.Errorf("taken over: %+v, %v, made %d times\n%s", got, err, made, said)
+	}
+	if taken := again.Progress().Taken(); taken != 1 {
+		t.Errorf("%d measurements taken over, want 1", taken)
 	}
 	if len(again.Costs) != 1 || again.Costs[0] != r.Costs[0] {
 		t.Errorf("what it cost is %+v, was %+v", again.Costs, r.Costs)
@@ -375,8 +385,39 @@ func TestScope(t *testing.T) {
 		}
 	}
 	habits := s.Daily()
+	if habits != workload.DefaultDaily() {
+		t.Errorf("habits %+v, want the default", habits)
+	}
 	s.Habits = &habits
-	if !strings.HasPrefix(s.Population(), "sessions ") {
-		t.Errorf("population %q", s.Population())
+	if habits.Recalled++; !strings.HasPrefix(s.Population(), "sessions ") || s.Daily() != habits {
+		t.Errorf("population %q, habits %+v", s.Population(), s.Daily())
+	}
+}
+
+// A strategy is constructed once in a run, and the program's digest is that of its file.
+func TestSubjectAndProgram(t *testing.T) {
+	r, _ := begin(t, t.TempDir(), results.Shard{})
+	e, err := catalogue.Find("chain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := 0
+	make := e.Make
+	e.Make = func() (catalogue.Strategy, error) { made++; return make() }
+	for range 2 {
+		if s, err := r.Subject(e); err != nil || s.Name != "chain" || made != 1 {
+			t.Errorf("%s, %v, made %d times", s.Name, err, made)
+		}
+	}
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("%016x", xxhash.Sum64(data)); run.Program() != want {
+		t.Errorf("the program is %q, want %q", run.Program(), want)
 	}
 }
