@@ -62,6 +62,12 @@ func Golden(t *testing.T, x experiment.Experiment, users int, entries ...string)
 	}
 	var b strings.Builder
 	b.WriteString(Text(t, x, rows, timing))
+	fmt.Fprintln(&b, "\nMeasured with histories alive")
+	for _, cost := range r.Costs {
+		if cost.Bytes > 0 {
+			fmt.Fprintln(&b, cost.Name)
+		}
+	}
 	fmt.Fprintln(&b, "\nOf made-up times")
 	write(&b, madeUp(t, x, r, timing))
 	fmt.Fprintln(&b, "\nPlan")

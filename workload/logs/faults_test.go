@@ -177,9 +177,17 @@ func TestUnreadable(t *testing.T) {
 		{logs.Options{Format: logs.CSV}, []string{filepath.Join(dir, "two")}, `two columns "user"`},
 		{logs.Options{Format: "tsv"}, []string{good}, `format "tsv" is none of [mind kuairand otto adressa csv]`},
 		{logs.Options{Comma: '"'}, []string{good}, "Comma '\"', want"},
+		{logs.Options{Comma: '\n'}, []string{good}, "Comma '\\n', want"},
+		{logs.Options{Comma: '\r'}, []string{good}, "Comma '\\r', want"},
+		{logs.Options{Comma: 0x80}, []string{good}, "want one ASCII character"},
 		{logs.Options{MaxLine: 10}, []string{good}, "MaxLine 10, want 1024 to"},
+		{logs.Options{MaxLine: 1023}, []string{good}, "MaxLine 1023, want 1024 to 1073741824 bytes"},
+		{logs.Options{MaxLine: 1<<30 + 1}, []string{good}, "MaxLine 1073741825, want 1024 to 1073741824 bytes"},
 		{logs.Options{MaxShare: 2}, []string{good}, "MaxShare 2, want"},
+		{logs.Options{MaxShare: 1.001}, []string{good}, "MaxShare 1.001, want above 0 and up to 1"},
+		{logs.Options{MaxShare: -0.001}, []string{good}, "MaxShare -0.001, want above 0 and up to 1"},
 		{logs.Options{Workers: -1}, []string{good}, "Workers -1, want"},
+		{logs.Options{Workers: 1025}, []string{good}, "Workers 1025, want 1 to 1024"},
 		{logs.Options{Clock: "hours"}, []string{good}, `Clock "hours", want`},
 	} {
 		l, err := logs.Open(c.o, c.patterns...)
@@ -190,6 +198,22 @@ func TestUnreadable(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "logs: ") {
 			t.Errorf("%v: %v, want %q", c.patterns, err, c.want)
+		}
+	}
+}
+
+// What options may be at the most, or at the least, they may be.
+func TestOptionsAtTheirEdges(t *testing.T) {
+	for _, o := range []logs.Options{
+		{Comma: 1}, {Comma: 0x7f}, {MaxLine: 1024}, {MaxLine: 1 << 30}, {MaxShare: 1e-9}, {MaxShare: 1}, {Workers: 1}, {Workers: 1024},
+	} {
+		comma := ","
+		if o.Comma != 0 {
+			comma = string(rune(o.Comma))
+		}
+		events, _, err := read(t, strings.ReplaceAll("user,article,time\n1,2,3\n", ",", comma), o)
+		if err != nil || len(events) != 1 {
+			t.Errorf("%+v: %d events, error %v", o, len(events), err)
 		}
 	}
 }
