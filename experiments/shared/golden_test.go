@@ -126,6 +126,9 @@ func TestGolden(t *testing.T) {
 	if hot.Paper.Of("nobody") != nil || len(hot.Of(s.Entries[5])) != 1 || len(hot.Of(s.Entries[0])) != 2 {
 		t.Error("the times of an entry are those of another")
 	}
+	for _, cost := range r.Costs {
+		fmt.Fprintf(&b, "%s had histories alive: %t\n", cost.Name, cost.Bytes > 0)
+	}
 	none := fmt.Sprintf("%+v", measure.Rate{})
 	golden.File(t, "shared.golden", runs.ReplaceAllStringFunc(strings.ReplaceAll(b.String(), none, "-"), func(run string) string {
 		return fmt.Sprintf("%d×%c ", strings.Count(run, " "), run[0])
