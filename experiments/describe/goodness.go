@@ -11,8 +11,8 @@ import (
 func (a activity) goodness(d *Description, c workload.DailyConfig) []Goodness {
 	shares := a.shares(math.Log(c.Sessions), c.Sigma, countMost)
 	came := 1 - shares[0]
-	sessions, past := make([]float64, countMost+1), 0.
-	for k := 1; k < countMost; k++ {
+	sessions, past := make([]float64, len(d.SessionsOf)), 0.
+	for k := 1; k < len(sessions); k++ {
 		past += shares[k] / came
 		sessions[k] = past
 	}

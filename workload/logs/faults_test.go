@@ -202,6 +202,14 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
+// Reading takes as many workers as there are processors, and leaves them as they were.
+func TestProcessors(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	if events, _, err := read(t, "user,article,time\n1,2,3\n", logs.Options{}); err != nil || len(events) != 1 || runtime.GOMAXPROCS(0) != 3 {
+		t.Errorf("%d events, %v, and then %d processors", len(events), err, runtime.GOMAXPROCS(0))
+	}
+}
+
 // What options may be at the most, or at the least, they may be.
 func TestOptionsAtTheirEdges(t *testing.T) {
 	for _, o := range []logs.Options{
