@@ -253,4 +253,3 @@ func TestClassical(t *testing.T) {
 		}
 	}
 }
-

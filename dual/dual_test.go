@@ -305,4 +305,3 @@ func TestSized(t *testing.T) {
 		t.Error("a window of none is sized")
 	}
 }
-

@@ -103,7 +103,7 @@ func TestTheoryOfDays(t *testing.T) {
 			t.Errorf("on day %d: %v bytes, want %v", days, got, want)
 		}
 	}
-	union := 1 - (1 - bloom.Classical(20, smallAll.Day)) * (1 - bloom.Classical(20, smallAll.Week)) * (1 - bloom.Classical(20, smallAll.All))
+	union := 1 - (1-bloom.Classical(20, smallAll.Day))*(1-bloom.Classical(20, smallAll.Week))*(1-bloom.Classical(20, smallAll.All))
 	if got := all.Classical(20); math.Abs(got-union) > 1e-14 {
 		t.Errorf("all layers: %v by the textbook, want %v", got, union)
 	}
