@@ -2,6 +2,7 @@ package sysinfo
 
 import (
 	"runtime"
+	"runtime/debug"
 	"testing"
 	"testing/fstest"
 )
@@ -28,6 +29,21 @@ func TestProcessor(t *testing.T) {
 	}
 	if got := memory(fstest.MapFS{"proc/meminfo": {Data: []byte("MemTotal: x kB\n")}}); got != 0 {
 		t.Errorf("memory in letters is %d", got)
+	}
+}
+
+// A revision is said to be modified where the build was, and nothing is without one.
+func TestCommit(t *testing.T) {
+	for _, c := range []struct{ revision, modified, want string }{
+		{"abc", "false", "abc"}, {"abc", "true", "abc+modified"}, {"", "true", ""},
+	} {
+		settings := []debug.BuildSetting{
+			{Key: "-trimpath", Value: "true"}, {Key: "vcs", Value: "git"},
+			{Key: "vcs.revision", Value: c.revision}, {Key: "vcs.modified", Value: c.modified}, {Key: "CGO_ENABLED", Value: "1"},
+		}
+		if got := commit(settings); got != c.want {
+			t.Errorf("revision %q, modified %q: %q, want %q", c.revision, c.modified, got, c.want)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dejavu/experiments/golden"
+	"dejavu/queue"
 	"dejavu/workload"
 )
 
@@ -88,6 +89,20 @@ func TestAsked(t *testing.T) {
 		}
 		if got := asked(n, all); !strings.HasSuffix(got, "no limit on memory: "+want) {
 			t.Errorf("%d fit: %q, want %q", fit, got, want)
+		}
+	}
+}
+
+// What is not known of some that fit is said.
+func TestNotesOfLoads(t *testing.T) {
+	made, err := queue.New(queue.Paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for loads, want := range []bool{true, false, false} {
+		all := []Offer{{Strategy: "a", Fits: true, Loads: 5, made: made}, {Strategy: "b", Fits: true, Loads: loads, made: made}, {Strategy: "c", made: made}}
+		if got := strings.Join(notes(Need{}, all), "\n"); strings.Contains(got, "– where they depend on what is found") != want {
+			t.Errorf("%d loads: %s", loads, got)
 		}
 	}
 }

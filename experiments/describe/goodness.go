@@ -33,7 +33,7 @@ func (a activity) goodness(d *Description, c workload.DailyConfig) []Goodness {
 		articles[k] = 1
 	}
 	var of [33]int64
-	ages := make([]float64, 33)
+	ages := make([]float64, len(of))
 	for n := range d.Octaves {
 		held := row.Sum(d.Octaves[n][:])
 		if held == 0 {
