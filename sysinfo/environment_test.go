@@ -38,8 +38,11 @@ func TestCommit(t *testing.T) {
 		{"abc", "false", "abc"}, {"abc", "true", "abc+modified"}, {"", "true", ""},
 	} {
 		settings := []debug.BuildSetting{
-			{Key: "-trimpath", Value: "true"}, {Key: "vcs", Value: "git"},
-			{Key: "vcs.revision", Value: c.revision}, {Key: "vcs.modified", Value: c.modified}, {Key: "CGO_ENABLED", Value: "1"},
+			{Key: "-trimpath", Value: "true"},
+			{Key: "vcs", Value: "git"},
+			{Key: "vcs.revision", Value: c.revision},
+			{Key: "vcs.modified", Value: c.modified},
+			{Key: "CGO_ENABLED", Value: "1"},
 		}
 		if got := commit(settings); got != c.want {
 			t.Errorf("revision %q, modified %q: %q, want %q", c.revision, c.modified, got, c.want)
