@@ -163,8 +163,12 @@ func (s *Strategy) Seen(history []byte, candidates []strategies.ID, seen []bool)
 		clear(seen)
 		return
 	}
-	l := load(history)
-	s.Inner.Seen(s.behind(history), candidates, seen)
+	l, inner, err := s.split(history)
+	if err != nil { // forged
+		clear(seen)
+		return
+	}
+	s.Inner.Seen(inner, candidates, seen)
 	l.check(history, candidates, seen, s.Rule == Both)
 }
 
@@ -176,7 +180,10 @@ func (s *Strategy) Record(history []byte, shown []strategies.ID) []byte {
 	}
 	var l list
 	if len(history) > 0 {
-		l = load(history)
+		var err error
+		if l, _, err = s.split(history); err != nil { // forged
+			l, history = list{}, history[:0]
+		}
 	}
 	history = s.room(history, l, min(l.count+len(shown), s.Last))
 	if s.Rule == Ahead {
@@ -265,11 +272,14 @@ func (s *Strategy) split(history []byte) (l list, inner []byte, err error) {
 		return l, nil, fmt.Errorf("confirmed: %d articles are listed in a history of %d bytes", l.count, len(history))
 	}
 	inner = history[front:]
+	_, found := slices.BinarySearch(s.inner, len(inner))
 	switch {
 	case s.Rule == Ahead && l.count < s.Last && len(inner) > 0:
 		return l, nil, fmt.Errorf("confirmed: %d bytes of older articles behind a list of %d, of %d slots", len(inner), l.count, s.Last)
 	case s.Rule != Ahead && len(inner) == 0:
 		return l, nil, fmt.Errorf("confirmed: no inner history behind a list of %d", l.count)
+	case len(inner) > 0 && !found:
+		return l, nil, fmt.Errorf("confirmed: behind a list of %d: %d bytes, want one of %d", l.count, len(inner), s.inner)
 	}
 	return l, inner, nil
 }

@@ -365,18 +365,3 @@ func TestPlainInner(t *testing.T) {
 		t.Errorf("by the textbook %v and %v, exactly %v", known.Classical(300), unknown.Classical(300), known.FPR(300))
 	}
 }
-
-// Slots beyond the list can be as long as an inner history: a queue's. What is all
-// slots has none.
-func TestValidateWithoutInner(t *testing.T) {
-	// 4 slots by steps of 1; a queue of one ID is 12 bytes, and the header 4.
-	s := build(t, must[*single.Filter](t)(single.New(single.Config{Capacity: 9, Geometry: bloom.Geometry{Bits: 64, Hashes: 2}})), 4, confirmed.Beside)
-	history := s.Record(nil, strategytest.IDs(4, 2))
-	if err := s.Validate(history); err != nil {
-		t.Fatal(err)
-	}
-	history[0], history[2] = 3, 3 // the filter's eight bytes are the third ID
-	if err := s.Validate(history); err == nil || !strings.Contains(err.Error(), "no inner history behind a list of 3") {
-		t.Errorf("error %v", err)
-	}
-}
