@@ -55,6 +55,8 @@ func TestFaults(t *testing.T) {
 		{logs.OTTO, otto, otto[:len(otto)-1] + "x", `JSON: "x" where the line's end should be`},
 		{logs.Adressa, adressa, `{"time":1,"id":"b"}`, "no userId"},
 		{logs.Adressa, adressa, `{"userId":"a","id":"b"}`, "no time"},
+		{logs.Adressa, adressa, `{"x":zZ` + "`" + `,"userId":"a","time":1,"id":"b"}`, "JSON: \"`,"},
+		{logs.Adressa, adressa, `{"x":@,"userId":"a","time":1,"id":"b"}`, "where a value should be"},
 		{logs.Adressa, adressa, `{"userId":["a"],"time":1,"id":"b"}`, "where userId, a string or a number, should be"},
 		{logs.Adressa, adressa, `{"userId":"a","time":1 "id":"b"}`, "where a comma or } should be"},
 		{logs.Adressa, adressa, `{"userId":"a","time":1,"id":"b`, "a string does not end"},
