@@ -49,6 +49,8 @@ func TestFindsFaults(t *testing.T) {
 		{"bytes of an article too many", "Life", "Theory.Bytes", faulty{bytes: func(l *list, read int) int { return l.Bytes(read + min(read, 1)) }}},
 		{"a rate that is no number", "Theory", "NaN", faulty{fpr: func(*list, int) float64 { return math.NaN() }}},
 		{"a rate above 1", "Theory", "probability", faulty{fpr: func(_ *list, read int) float64 { return float64(read) }}},
+		{"a rate just above 1", "Theory", "probability", faulty{fpr: func(_ *list, read int) float64 { return 1.001 * float64(min(read, 1)) }}},
+		{"a rate below 0", "Theory", "probability", faulty{fpr: func(_ *list, read int) float64 { return -0.001 * float64(min(read, 1)) }}},
 		{"a rate for a newcomer", "Theory", "FPR(0)", faulty{fpr: func(*list, int) float64 { return 0.01 }}},
 		{"a window wider than what was read", "Theory", "Window(0) is 1", faulty{window: func(_ *list, read int) int { return read + 1 }}},
 
