@@ -181,10 +181,12 @@ func TestDifferencesOfTimes(t *testing.T) {
 		{atLeast(-1), -0.79, -0.1, Holds},
 		{atLeast(-1), -0.81, -0.1, Underpowered},
 		{atLeast(-1), -2, -1.24, Underpowered},
+		{atLeast(-1), -2, -1.25, Underpowered},
 		{atLeast(-1), -2, -1.26, Refuted},
 		{atMost(-1), -2, -1.26, Holds},
 		{atMost(-1), -2, -1.24, Underpowered},
 		{atMost(-1), -0.81, -0.1, Underpowered},
+		{atMost(-1), -0.8, -0.1, Underpowered},
 		{atMost(-1), -0.79, -0.1, Refuted},
 	} {
 		timed := tested{estimates: []Estimate{{Kind: Timed, Low: c.low, High: c.high}}, timed: true, tight: true}
