@@ -186,7 +186,7 @@ func TestBestHashes(t *testing.T) {
 					best, rate = g, e
 				}
 			}
-			if got := BestHashes(bits, n); got != best && relative(Exact(n, got), rate) > 1e-14 {
+			if got := BestHashes(bits, n); got != best && (n == 0 || relative(Exact(n, got), rate) > 1e-14) {
 				t.Errorf("BestHashes(%d, %d) = %v of %v, want %v of %v", bits, n, got, Exact(n, got), best, rate)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/strategies/strategytest"
+	"dejavu/sysinfo"
 )
 
 func build(t testing.TB, c chain.Config) *chain.Chain {
@@ -211,6 +212,11 @@ func TestAllocations(t *testing.T) {
 			history = s.Record(history, ids)
 		}); n != 0 {
 			t.Errorf("%v allocations a request of a full chain, want 0", n)
+		}
+		for _, articles := range []int{1, 100, 101, 450, 1000} {
+			if n := testing.AllocsPerRun(20, func() { s.Record(nil, ids[:articles]) }); n != 1 && !sysinfo.RaceDetector {
+				t.Errorf("%v allocations for a newcomer's %d articles, want 1", n, articles)
+			}
 		}
 	}
 }

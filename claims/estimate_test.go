@@ -200,6 +200,13 @@ func TestBounded(t *testing.T) {
 	if p := e.refuting(atMost(e.Low)); !close(p, 0.05, 1e-9) {
 		t.Errorf("at the end of the interval p = %v", p)
 	}
+	// Of one or of two the interval is everything; of none it is not known to be sampled.
+	for count, want := range map[int64]Kind{0: Counted, 1: Sampled, 2: Sampled} {
+		row.Count = count
+		if e, err := cellsOf([]results.Row{row}, nil).read(measured("e", "s", "q")); err != nil || e.Kind != want || want == Sampled && (e.Low != 0 || e.High != 1) {
+			t.Errorf("of %d: %+v, %v, want %v", count, e, err, want)
+		}
+	}
 }
 
 // The verdict is a matter of where the interval lies: inside, outside, or

@@ -123,8 +123,8 @@ func (t tested) verdict(r Region) Verdict {
 
 // farthest is which evidence lies farthest out or, all being inside, nearest to
 // the edge.
-func (t tested) farthest(r Region) int {
-	far, most := 0, math.Inf(-1)
+func (t tested) farthest(r Region) (far int) {
+	most := math.Inf(-1)
 	for i, e := range t.estimates {
 		out := r.distance(e.Value)
 		if out == 0 {

@@ -181,10 +181,12 @@ func TestDifferencesOfTimes(t *testing.T) {
 		{atLeast(-1), -0.79, -0.1, Holds},
 		{atLeast(-1), -0.81, -0.1, Underpowered},
 		{atLeast(-1), -2, -1.24, Underpowered},
+		{atLeast(-1), -2, -1.25, Underpowered},
 		{atLeast(-1), -2, -1.26, Refuted},
 		{atMost(-1), -2, -1.26, Holds},
 		{atMost(-1), -2, -1.24, Underpowered},
 		{atMost(-1), -0.81, -0.1, Underpowered},
+		{atMost(-1), -0.8, -0.1, Underpowered},
 		{atMost(-1), -0.79, -0.1, Refuted},
 	} {
 		timed := tested{estimates: []Estimate{{Kind: Timed, Low: c.low, High: c.high}}, timed: true, tight: true}
@@ -215,4 +217,22 @@ func TestSlipOfTheArticle(t *testing.T) {
 		}
 	}
 	t.Error("no claim R2b")
+}
+
+// What lies farthest out is shown or, all being inside, what is nearest to an end.
+func TestFarthest(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		want   int
+	}{
+		{[]float64{5, 9, 4}, 1}, {[]float64{5, 6, 1}, 2}, {[]float64{9, 11, 5}, 1}, {[]float64{9, 11, -2}, 2}, {[]float64{5, 5}, 0}, {[]float64{0.5, 9, 10}, 2},
+	} {
+		var all tested
+		for _, v := range c.values {
+			all.estimates = append(all.estimates, Estimate{Value: v})
+		}
+		if got := all.farthest(interval(0, 10)); got != c.want {
+			t.Errorf("of %v the one at %d, want %d", c.values, got, c.want)
+		}
+	}
 }

@@ -272,3 +272,36 @@ func TestDocumentedNumbers(t *testing.T) {
 		t.Errorf("%d to %d articles at %.5f to %.5f", least, most, low, high)
 	}
 }
+
+// What Sized returns, New accepts, guarantees the window, and keeps the rate at every
+// moment; a bit less, or the rate of one bit less, does not. The lanes have at least 64.
+func TestSized(t *testing.T) {
+	for _, c := range []struct {
+		window int
+		fpr    float64
+		want   dual.Config
+	}{
+		{200, 0.02, dual.Config{Capacity: 400, Threshold: 200, Geometry: bloom.Geometry{Bits: 3255, Hashes: 6}}},
+		{1, 0.5, dual.Config{Capacity: 2, Threshold: 1, Geometry: bloom.Geometry{Bits: 64, Hashes: 1}}},
+		{2, 0.9, dual.Config{Capacity: 4, Threshold: 2, Geometry: bloom.Geometry{Bits: 64, Hashes: 1}}},
+	} {
+		got, err := dual.Sized(c.window, c.fpr)
+		if err != nil || got != c.want {
+			t.Errorf("Sized(%d, %v) is %+v, %v, want %+v", c.window, c.fpr, got, err, c.want)
+			continue
+		}
+		f, worst, least := build(t, got), 0., c.window
+		for read := c.window; read <= 6*c.window; read++ {
+			worst, least = max(worst, f.FPR(read)), min(least, f.Window(read))
+		}
+		if worst > c.fpr || least != c.window {
+			t.Errorf("Sized(%d, %v): a rate of %v and a window of %d", c.window, c.fpr, worst, least)
+		}
+		if less := bloom.Exact(2*c.window-1, bloom.Geometry{Bits: got.Geometry.Bits - 1, Hashes: got.Geometry.Hashes}); got.Geometry.Bits > 64 && less <= c.fpr {
+			t.Errorf("Sized(%d, %v): a bit less does", c.window, c.fpr)
+		}
+	}
+	if _, err := dual.Sized(0, 0.02); err == nil {
+		t.Error("a window of none is sized")
+	}
+}

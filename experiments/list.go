@@ -26,7 +26,7 @@ func list(w io.Writer) error {
 	t = results.Table{Title: "Strategies", Header: []string{"name", "what it is", "simulated for", "not in"}}
 	for _, e := range entries {
 		by := "every user"
-		if e.Share > 1 {
+		if e.Sampled() {
 			by = fmt.Sprintf("one user in %d", e.Share)
 		}
 		t.Rows = append(t.Rows, []string{e.Name, e.About, by, strings.Join(lacks(e), ", ")})
@@ -47,7 +47,7 @@ func lacks(e catalogue.Entry) (names []string) {
 	if e.Longer == nil {
 		names = append(names, results.Extend)
 	}
-	if e.Share > 1 {
+	if e.Sampled() {
 		names = append(names, results.Daily)
 	}
 	return names

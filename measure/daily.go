@@ -144,7 +144,7 @@ func (w *dailyWorker) days(user int, rule bool) (l Life) {
 		}
 		fresh, hits := l.Fresh, l.Hits
 		w.choose(&l)
-		if onGrid := l.Held%GridStep == 0 && l.Held <= heldEnd; onGrid && (l.Held > 0 || l.Requests == 1) {
+		if l.Held%GridStep == 0 && l.Held <= heldEnd {
 			w.moments = append(w.moments, moment{l.Held, l.Fresh - fresh, l.Hits - hits})
 		}
 		if rule {

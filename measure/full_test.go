@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/queue"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
@@ -241,6 +242,18 @@ func TestLivesEndAsExtendSays(t *testing.T) {
 		})
 		if err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// The shortest windows there are have as many repeats to look for.
+func TestFullOfShortWindows(t *testing.T) {
+	const users = 20
+	for _, window := range []int{1, 2, 3} {
+		q, err := queue.New(queue.Config{Window: window})
+		c := full(t, subject(t, "queue", q, err), users, Options{})
+		if c.WindowChecks != users*promised || c.WindowMisses != 0 {
+			t.Errorf("a window of %d: %d of %d repeats let through, want none of %d", window, c.WindowMisses, c.WindowChecks, users*promised)
 		}
 	}
 }

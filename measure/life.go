@@ -111,18 +111,16 @@ func (w *fullWorker) chooseRepeats(user int, ids []strategies.ID) {
 	const curve = repeated - promised
 	picks := w.population.Picks(user)
 	for i := range w.ages {
-		within := min(shown, MaxAge)
 		switch {
-		case i == curve && window > 0: // the oldest and the newest promised
+		case i < curve || window == 0:
+			w.ages[i] = 1 + picks.At(longMoments+i, min(shown, MaxAge))
+		case i == curve: // the oldest and the newest promised
 			w.ages[i] = window
-			continue
-		case i == curve+1 && window > 0:
+		case i == curve+1:
 			w.ages[i] = 1
-			continue
-		case i >= curve && window > 0:
-			within = window
+		default:
+			w.ages[i] = 1 + picks.At(longMoments+i, window)
 		}
-		w.ages[i] = 1 + picks.At(longMoments+i, within)
 	}
 	for i, age := range w.ages {
 		w.candidates[Asked+i] = ids[shown-age]

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -153,6 +154,16 @@ func TestMachineSumsAreCommutative(t *testing.T) {
 		}
 		if !reflect.DeepEqual(sum, want) {
 			t.Errorf("in order %v: %+v, want %+v", order, sum, want)
+		}
+	}
+}
+
+// Without Workers there is one for each processor, of which there are as many as before.
+func TestGoroutines(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	for workers, want := range map[int]int{0: 3, 1: 1, 5: 5} {
+		if got := (Options{Workers: workers}).Goroutines(); got != want || runtime.GOMAXPROCS(0) != 3 {
+			t.Errorf("%d workers are %d goroutines on %d processors, want %d on 3", workers, got, runtime.GOMAXPROCS(0), want)
 		}
 	}
 }

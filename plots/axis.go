@@ -170,9 +170,6 @@ func (a *Axis) ticks() []plot.Tick {
 		first := math.Ceil(a.Min/step - 1e-9)
 		for i := range a.tickCount(6) + 2 {
 			v := (first + float64(i)) * step
-			if math.IsNaN(v) || v > a.Max+step*1e-9 {
-				break
-			}
 			v, _ = strconv.ParseFloat(strconv.FormatFloat(v+0, 'g', 12, 64), 64) // + 0: no minus zero
 			add(v, true)
 		}

@@ -123,6 +123,7 @@ func edges(plots.Data) plots.Sheet {
 			{X: 30, Y: 0.0001, Low: 0.00001, High: 0.5},
 			{X: 40, Y: 0.5, Low: 0.5, High: 0.5},
 			{X: 60, Y: 0.5, Low: 0.49, High: 0.51},
+			{X: 70, Y: 0.01, Low: 0.005, High: 0.05},
 		}},
 		plots.Series{Look: plots.Look{Name: "one", Color: plots.Green}, Line: []plots.Point{plots.At(10, 0.3)}, Points: []plots.Point{plots.At(10, 0.2)}, Join: true})
 	q := &plots.Panel{

@@ -122,9 +122,6 @@ func (p *Panel) plot() (*plot.Plot, error) {
 	out.Y.Tick.Label.XAlign, out.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
 	if p.Y.Names != nil {
 		out.Y.Tick.Length = 0
-		if p.Y.Blank {
-			out.Y.Tick.Label.Font.Size = 0.01
-		}
 	}
 	if p.Shade != nil {
 		out.Add(p.Shade.tint(&p.X))

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"bytes"
+	"fmt"
 	"image/png"
 	"math"
 	"os"
@@ -271,5 +272,31 @@ func TestStrangersGetALookOfTheirOwn(t *testing.T) {
 	q := newPalette([]string{"alpha", "zeta"})
 	if p[p.place("zeta")].look.Color != q[q.place("zeta")].look.Color {
 		t.Error("a strategy changed its colour with the order of the rows")
+	}
+}
+
+// A curve's line is the theory of the dense rows, and of its own where there are none.
+func TestCurves(t *testing.T) {
+	var rows []results.Row
+	for _, strategy := range []string{"single", "chain"} {
+		for x := range 5 {
+			r := results.Row{Experiment: demo, Strategy: strategy, Quantity: "dense", X: results.Num(float64(x)), Theory: results.Num(0.5)}
+			if strategy == "single" {
+				rows = append(rows, r)
+			}
+			if r.Quantity, r.Value = results.QFPR, results.Num(0.25); x < 2 {
+				rows = append(rows, r)
+			}
+		}
+	}
+	figure := Figure{Experiment: demo, Quantity: results.QFPR, Strategies: All}
+	d := NewData([]Figure{figure}, rows)
+	d.figure = figure
+	var got []string
+	for _, s := range d.Curves(results.QFPR, "dense") {
+		got = append(got, fmt.Sprintf("%s %d %d", s.Look.Name, len(s.Line), len(s.Points)))
+	}
+	if want := []string{"Single filter 5 2", "Chain of five 2 2"}; !slices.Equal(got, want) {
+		t.Errorf("lines and marks are %q, want %q", got, want)
 	}
 }

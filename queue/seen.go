@@ -12,9 +12,6 @@ import (
 func (q *Queue) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	clear(seen)
 	held := load(history).held()
-	if len(held) == 0 {
-		return
-	}
 	if len(candidates) <= len(held)/idBytes {
 		for from := 0; from < len(candidates); from += lookup.MaxEntries {
 			to := min(from+lookup.MaxEntries, len(candidates))

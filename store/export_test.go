@@ -112,3 +112,19 @@ func (s *Store[U]) IndexBytes() (n int64) {
 	}
 	return n
 }
+
+// SnapshotRoom is, shard by shard, how many bytes a snapshot makes room for, and how many
+// it takes.
+func (s *Store[U]) SnapshotRoom() (room, taken []int) {
+	var c shardCopy
+	for i := range s.shards {
+		room = append(room, s.shards[i].snapshotBytes())
+		c.take(&s.shards[i], i, len(s.shards), 0)
+		taken = append(taken, len(c.bytes))
+	}
+	return room, taken
+}
+
+// MostKeyed is how many users a shard of a store with keys can have, by the lengths of
+// histories.
+func MostKeyed(classes int) int { return keyedLayout(classes).most() }

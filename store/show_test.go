@@ -55,6 +55,22 @@ func (e exact) Delete(h []byte, articles []strategies.ID) []byte {
 	return e.Record(h[:0], ids)
 }
 
+// shortening deletes to a history of no length that there is.
+type shortening struct{ exact }
+
+func (shortening) Delete(h []byte, _ []strategies.ID) []byte { return h[:5] }
+
+func TestDeletePanics(t *testing.T) {
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: shortening{}, Users: 2})
+	s.Record(1, 0, []strategies.ID{7})
+	defer func() {
+		if got, _ := recover().(string); !strings.Contains(got, "Delete returned a history of 5 bytes, want 0 or one of its Sizes [512]") {
+			t.Errorf("panic %q", got)
+		}
+	}()
+	_ = s.Delete(1, 0, []strategies.ID{7})
+}
+
 // Show shows the first that were not seen, none twice, no more than the limit, and they
 // are recorded in that order, whether requests come alone or together.
 func TestShow(t *testing.T) {

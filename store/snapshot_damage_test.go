@@ -191,7 +191,10 @@ func TestForgedSnapshots(t *testing.T) {
 		{24, 0, "a description of 0 bytes"},
 		{24, 1 << 30, "a description of 1073741824 bytes"},
 		{28, 0, "0 lengths"},
+		{28, 1<<14 - 1, "header: damaged: it ends at byte"}, // as many as there can be are read
 		{28, 1 << 30, "1073741824 lengths"},
+		{24, 1025, "a description of 1025 bytes"},
+		{28, 1 << 14, "16384 lengths"},
 		{32, 3, "known by 3"},
 		{32, 1, "15 users"},
 		{36, 2, "salted by 2"},

@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -108,16 +109,19 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// A store at rest is written the same by any number of processors.
+// A store at rest is written the same by any number of processors, whose number
+// neither writing nor reading changes.
 func TestSnapshotIsDeterministic(t *testing.T) {
-	s := lived(t, store.Config{Unsalted: true, Strategy: ladder{stride: 1500}, Users: 900, Shards: 40})
+	c := store.Config{Unsalted: true, Strategy: ladder{stride: 1500}, Users: 900, Shards: 40}
+	s := lived(t, c)
 	want := written(t, s, 0)
 	for _, procs := range []int{1, 2, 7} {
 		was := runtime.GOMAXPROCS(procs)
 		got := written(t, s, 0)
-		runtime.GOMAXPROCS(was)
-		if !bytes.Equal(got, want) {
-			t.Errorf("%d processors write another snapshot", procs)
+		_, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(got), c, about)
+		left := runtime.GOMAXPROCS(was)
+		if !bytes.Equal(got, want) || err != nil || left != procs {
+			t.Errorf("%d processors write another snapshot, or do not read it (%v), or are %d afterwards", procs, err, left)
 		}
 	}
 }
@@ -176,6 +180,9 @@ func TestSnapshotMismatch(t *testing.T) {
 	}
 	newer := bytes.Clone(data)
 	newer[8] = 3
+	most := bytes.Clone(data)
+	binary.LittleEndian.PutUint32(most[12:], 1<<31-1)
+	most = sealed(most)
 	many := make(climb, 100)
 	for i := range many {
 		many[i] = 1000 + i
@@ -196,6 +203,7 @@ func TestSnapshotMismatch(t *testing.T) {
 			[]string{"Sizes are [1000 1001", "1011 ... 1099], 100 in all"},
 		},
 		{"users", about, data, with(func(c *store.Config) { c.Users = 39 }), []string{"of 40 users, want at most the 39"}},
+		{"as many users as can be", about, most, c, []string{"of 2147483647 users, want at most the 40"}},
 		{"salts", about, data, with(func(c *store.Config) { c.Unsalted = false }), []string{"articles are salted: false, want true (Config.Unsalted)"}},
 		{"version", about, newer, c, []string{"format version is 3, want 2"}},
 	}
@@ -231,6 +239,14 @@ func TestSnapshotArguments(t *testing.T) {
 		if _, _, err = store.ReadSnapshot[int](context.Background(), strings.NewReader(""), c, about); err == nil || !strings.Contains(err.Error(), "want 1 to 1024") {
 			t.Errorf("ReadSnapshot about %.10q: %v", about, err)
 		}
+	}
+	longest := strings.Repeat("x", 1024)
+	var b bytes.Buffer
+	if _, err := s.WriteSnapshot(context.Background(), &b, longest, 0); err != nil {
+		t.Errorf("WriteSnapshot about as much as there can be: %v", err)
+	}
+	if _, _, err := store.ReadSnapshot[int](context.Background(), &b, c, longest); err != nil {
+		t.Errorf("ReadSnapshot about as much as there can be: %v", err)
 	}
 	c.Users = 0
 	if _, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(written(t, s, 0)), c, about); err == nil || !strings.Contains(err.Error(), "Users is 0") {

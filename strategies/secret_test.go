@@ -191,3 +191,17 @@ func TestChosenKeys(t *testing.T) {
 		}
 	}
 }
+
+// Salted IDs, and digests, are in the histories that others have on disk: these are from
+// the program itself, and are not to change.
+func TestSecretIsPinned(t *testing.T) {
+	secret := secretOf(t, "pinned")
+	got := fmt.Sprintf("%016x %016x", secret.Fingerprint(), secret.DigestString("key"))
+	for _, user := range []uint64{0, 1, 1 << 40} {
+		got += fmt.Sprintf(" %016x", secret.Salt(user).ID(7))
+	}
+	const want = "f3d2dfbb0f9f3f1c ff820f7e3cae631a 5ed09c84e8fafde8 de83642f8df0b0a1 29b2e053a5125744"
+	if got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -2,6 +2,8 @@ package strategies_test
 
 import (
 	"bytes"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +56,32 @@ func TestGrow(t *testing.T) {
 		}
 		if moved := len(c.given) == 0 || &got[0] != &c.given[0]; moved != c.moves {
 			t.Errorf("%d bytes with room for %d move to grow to %d: %v", len(c.given), cap(c.given), c.size, moved)
+		}
+	}
+}
+
+// What a strategy is sized for, and a field, may be what the ends of the range are.
+func TestRanges(t *testing.T) {
+	for _, c := range []struct {
+		window int
+		fpr    float64
+		want   string
+	}{
+		{1, 0.5, "<nil>"},
+		{9, 0.5, "<nil>"},
+		{0, 0.5, "x: window is 0, want 1 to 9"},
+		{10, 0.5, "x: window is 10, want 1 to 9"},
+		{1, 0, "x: fpr is 0, want it between 0 and 1, both excluded"},
+		{1, 1, "x: fpr is 1, want it between 0 and 1, both excluded"},
+		{1, math.NaN(), "x: fpr is NaN, want it between 0 and 1, both excluded"},
+	} {
+		if got := fmt.Sprint(strategies.ValidTarget("x", c.window, 9, c.fpr)); got != c.want {
+			t.Errorf("a window of %d at %v: %s, want %s", c.window, c.fpr, got, c.want)
+		}
+	}
+	for value, want := range map[int]string{-1: "x is -1, want at least 0", 0: "<nil>", math.MaxInt: "<nil>"} {
+		if got := fmt.Sprint(strategies.Within("x", value, 0, math.MaxInt)); got != want {
+			t.Errorf("%d: %s, want %s", value, got, want)
 		}
 	}
 }

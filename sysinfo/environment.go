@@ -35,8 +35,12 @@ func Commit() string {
 	if !ok {
 		return ""
 	}
+	return commit(info.Settings)
+}
+
+func commit(settings []debug.BuildSetting) string {
 	revision, modified := "", ""
-	for _, s := range info.Settings {
+	for _, s := range settings {
 		switch {
 		case s.Key == "vcs.revision":
 			revision = s.Value

@@ -2,6 +2,7 @@ package sysinfo
 
 import (
 	"runtime"
+	"runtime/debug"
 	"testing"
 	"testing/fstest"
 )
@@ -31,8 +32,27 @@ func TestProcessor(t *testing.T) {
 	}
 }
 
+// A revision is said to be modified where the build was, and nothing is without one.
+func TestCommit(t *testing.T) {
+	for _, c := range []struct{ revision, modified, want string }{
+		{"abc", "false", "abc"}, {"abc", "true", "abc+modified"}, {"", "true", ""},
+	} {
+		settings := []debug.BuildSetting{
+			{Key: "-trimpath", Value: "true"},
+			{Key: "vcs", Value: "git"},
+			{Key: "vcs.revision", Value: c.revision},
+			{Key: "vcs.modified", Value: c.modified},
+			{Key: "CGO_ENABLED", Value: "1"},
+		}
+		if got := commit(settings); got != c.want {
+			t.Errorf("revision %q, modified %q: %q, want %q", c.revision, c.modified, got, c.want)
+		}
+	}
+}
+
 // Whatever the system is, this process runs on it.
 func TestHere(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	e := Environment()
 	if e.Go == "" || e.OS == "" || e.Arch == "" || e.CPUs < 1 || e.GOMAXPROCS < 1 {
 		t.Errorf("got %+v", e)
@@ -40,7 +60,7 @@ func TestHere(t *testing.T) {
 	if runtime.GOOS == "linux" && e.MemoryBytes <= 0 {
 		t.Errorf("got %d bytes of memory", e.MemoryBytes)
 	}
-	if e.CPUs != runtime.NumCPU() || e.GOMAXPROCS != runtime.GOMAXPROCS(0) || e.Go != runtime.Version() || e.OS+"/"+e.Arch != runtime.GOOS+"/"+runtime.GOARCH {
+	if e.CPUs != runtime.NumCPU() || e.GOMAXPROCS != 3 || runtime.GOMAXPROCS(0) != 3 || e.Go != runtime.Version() || e.OS+"/"+e.Arch != runtime.GOOS+"/"+runtime.GOARCH {
 		t.Errorf("got %+v", e)
 	}
 	if c := Commit(); c != "" { // a test has no revision

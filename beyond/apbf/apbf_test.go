@@ -264,6 +264,7 @@ func TestValidate(t *testing.T) {
 		{"a lane too many", 10, func(h []byte) { h[len(h)-1] = 3 }, "youngest slice is 3 in a history of 46 bytes, want 4 to 7"},
 		{"a bit beyond the last", 50, func(h []byte) { h[len(h)-4] |= 0x80 }, "beyond the last slice"},
 		{"a slice without a bit", 80, func(h []byte) { clear(h[:16]) }, "0 bits set in slice"},
+		{"an article without a bit", 1, func(h []byte) { clear(h[:len(h)-3]) }, "0 bits set in slice"},
 		{"too many bits", 80, func(h []byte) { h[len(h)-3] = 1 }, "by 1 articles"},
 		{"a younger slice than the youngest", 10, func(h []byte) { h[0] |= 0xaa; h[20] |= 0xaa; h[40] |= 0xaa }, "not blank"},
 	} {

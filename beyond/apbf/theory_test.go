@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dejavu/beyond/apbf"
+	"dejavu/bloom"
 	"dejavu/strategies/strategytest"
 )
 
@@ -178,6 +179,9 @@ func TestSizedKeepsItsPromise(t *testing.T) {
 		fpr    float64
 	}{{1, 0.5}, {2, 0.01}, {4, 0.1}, {399, 0.02}, {401, 0.001}, {1000, 0.02}, {3, 1e-9}, {1, 0.999}, {60, 0.3}} {
 		c := sized(t, tt.window, tt.fpr)
+		if c.Bits*c.Hashes < bloom.MinLaneBits {
+			t.Errorf("Sized(%d, %v): %d slices of %d bits make no lane", tt.window, tt.fpr, c.Hashes, c.Bits)
+		}
 		f := build(t, c)
 		turn := (c.Hashes + c.Shifts) * c.Generation
 		for read := range 3 * turn {

@@ -175,29 +175,23 @@ func (s *Strategy) Seen(history []byte, candidates []strategies.ID, seen []bool)
 // Record adds the articles to the list, and to the inner strategy what the rule
 // says. Where the inner history grows without room it is moved twice.
 func (s *Strategy) Record(history []byte, shown []strategies.ID) []byte {
+	if len(shown) == 0 {
+		return history
+	}
+	var l list
 	if len(history) > 0 {
-		if _, _, err := s.split(history); err != nil { // forged
-			history = history[:0]
+		var err error
+		if l, _, err = s.split(history); err != nil { // forged
+			l, history = list{}, history[:0]
 		}
 	}
-	for len(shown) > 0 {
-		var l list
-		if len(history) > 0 {
-			l = load(history)
-		}
-		n := len(shown)
-		if next := (l.count/s.step + 1) * s.step; next < s.Last {
-			n = min(n, next-l.count) // the list grows step by step
-		}
-		history = s.room(history, l, min(l.count+n, s.Last))
-		if s.Rule == Ahead {
-			history = s.leave(history, l, shown[:n])
-		} else {
-			history = s.extend(history, shown[:n])
-		}
-		l.put(history, s.Last, shown[:n])
-		shown = shown[n:]
+	history = s.room(history, l, min(l.count+len(shown), s.Last))
+	if s.Rule == Ahead {
+		history = s.leave(history, l, shown)
+	} else {
+		history = s.extend(history, shown)
 	}
+	l.put(history, s.Last, shown)
 	return history
 }
 

@@ -59,6 +59,9 @@ func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, cuckoo.Standard)) }
 // So full a table is seldom without a stash, and its histories of every length.
 func FuzzKitOverfull(f *testing.F) { strategytest.Fuzz(f, build(f, overfull)) }
 
+// tiny has a stash of fewer bytes than a load takes.
+var tiny = cuckoo.Config{Generations: 2, Capacity: 1, Buckets: 2, Slots: 4, Fingerprint: 4}
+
 // overfull has a slot for every article and none to spare.
 var overfull = cuckoo.Config{Generations: 4, Capacity: 10, Buckets: 20, Slots: 2, Fingerprint: 6}
 
@@ -67,7 +70,7 @@ func TestLayout(t *testing.T) {
 	for _, tt := range []struct {
 		config cuckoo.Config
 		want   string
-	}{{cuckoo.Standard, "3d3c7309f6e4cb82"}, {overfull, "7d27583977eaaac3"}} {
+	}{{cuckoo.Standard, "3d3c7309f6e4cb82"}, {overfull, "7d27583977eaaac3"}, {tiny, "7b0d8d18b3cf067c"}} {
 		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
 			t.Errorf("layout digest of %+v %s, want %s", tt.config, got, tt.want)
 		}

@@ -188,6 +188,9 @@ func TestValidate(t *testing.T) {
 		{"one lane", lanes, []int{1}, func([]byte) {}, ""},
 		{"another number of lanes", lanes, []int{1, 2, 8}, func(h []byte) { h[265] = 2 }, "header says 2 layers in a history of 267 bytes"},
 		{"no lanes", lanes, []int{1}, func(h []byte) { h[90] = 0 }, "header says 0 layers in a history of 92 bytes"},
+		{"an empty lane alone", lanes, []int{1}, func(h []byte) { clear(h[:88]) }, "bits are set in the lanes 0, want them in 1"},
+		{"an empty day's lane of two", lanes, []int{1, 2}, func(h []byte) { lane2.Clear(h, 2) }, "bits are set in the lanes 1, want them in 11"},
+		{"no lane of all time of two", lanes, []int{1, 2}, func(h []byte) { lane2.Clear(h, 1) }, "bits are set in the lanes 10, want them in 11"},
 		{"an empty day's lane", lanes, []int{1, 2, 8}, func(h []byte) { lane3.Clear(h, 4) }, "bits are set in the lanes 1, want them in 101"},
 		{"an empty week's lane", lanes, []int{1, 2, 8, 9}, func(h []byte) { lane3.Clear(h, 2) }, ""},
 		{"no lane of all time", lanes, []int{1, 2, 8}, func(h []byte) { lane3.Clear(h, 1) }, "bits are set in the lanes 100, want them in 101"},
@@ -206,4 +209,7 @@ func TestValidate(t *testing.T) {
 }
 
 // An error would leave no lanes, and no damage to be found.
-var lane3, _ = bloom.NewLanes(smallMoved.All, 3)
+var (
+	lane2, _ = bloom.NewLanes(smallMoved.All, 2)
+	lane3, _ = bloom.NewLanes(smallMoved.All, 3)
+)

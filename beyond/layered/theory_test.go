@@ -7,6 +7,7 @@ import (
 
 	"dejavu/beyond/layered"
 	"dejavu/bloom"
+	"dejavu/strategies/strategytest"
 )
 
 // What the layers hold, by hand: ten articles on each of days 0 to 9, but none
@@ -91,5 +92,54 @@ func TestOne(t *testing.T) {
 	}
 	if !slices.Equal(f.Sizes(), []int{(1441+7)/8 + (10075+7)/8 + (43171+7)/8 + 4}) {
 		t.Errorf("sizes %v", f.Sizes())
+	}
+}
+
+// Lengths by days, the textbook rates, and the set bits of a first day, by hand.
+func TestTheoryOfDays(t *testing.T) {
+	all, moved := build(t, smallAll), build(t, smallMoved)
+	for days, want := range map[int][2]int{0: {0, 0}, 1: {216, 92}, 2: {216, 180}, 7: {216, 180}, 8: {216, 267}, 30: {216, 267}} {
+		if got := [2]int{all.BytesDays(days), moved.BytesDays(days)}; got != want {
+			t.Errorf("on day %d: %v bytes, want %v", days, got, want)
+		}
+	}
+	union := 1 - (1-bloom.Classical(20, smallAll.Day))*(1-bloom.Classical(20, smallAll.Week))*(1-bloom.Classical(20, smallAll.All))
+	if got := all.Classical(20); math.Abs(got-union) > 1e-14 {
+		t.Errorf("all layers: %v by the textbook, want %v", got, union)
+	}
+	if got, want := moved.Classical(20), bloom.Classical(20, smallMoved.All); math.Abs(got-want) > 1e-14 {
+		t.Errorf("a day's lane: %v by the textbook, want %v", got, want)
+	}
+	if ones, of := all.Fill(nil); ones != 0 || of != 83+401+1200 {
+		t.Errorf("a newcomer's layers: %d of %d bits", ones, of)
+	}
+	if ones, of := moved.Fill(nil); ones != 0 || of != 701 {
+		t.Errorf("a newcomer's lane: %d of %d bits", ones, of)
+	}
+	// 400 users of 20 articles: four standard errors of a binomial bound, which are
+	// 0.0025 and 0.0039.
+	const users, read = 400, 20
+	var ones, lane int
+	for user := range users {
+		ids := strategytest.IDs(uint64(user), read)
+		n, of := all.Fill(all.Record(nil, ids))
+		m, among := moved.Fill(moved.Record(nil, ids))
+		if of != 83+401+1200 || among != 701 {
+			t.Fatalf("%d and %d bits", of, among)
+		}
+		ones, lane = ones+n, lane+m
+	}
+	if got, want := float64(ones)/(users*(83+401+1200)), all.FillTheory(read); math.Abs(got-want) > 0.0025 {
+		t.Errorf("%.5f of the layers' bits are set, want %.5f", got, want)
+	}
+	if got, want := float64(lane)/(users*701), moved.FillTheory(read); math.Abs(got-want) > 0.0039 {
+		t.Errorf("%.5f of the lane's bits are set, want %.5f", got, want)
+	}
+	// On the eighth day there are three lanes, and 60 articles in two of them.
+	history := moved.Record(nil, strategytest.IDs(1, 30))
+	before, _ := moved.Fill(history)
+	later := moved.On(8).Record(history, strategytest.IDs(2, 30))
+	if ones, of := moved.Fill(later); of != 3*701 || ones <= before || ones > 240 {
+		t.Errorf("three lanes: %d of %d bits are set, and %d were before", ones, of, before)
 	}
 }

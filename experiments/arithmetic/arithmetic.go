@@ -79,13 +79,12 @@ func paperSums() (rows []results.Row) {
 
 // countingBound is eq. 3 before its approximation: the bits that any structure
 // needs to hold n of u articles at a false positive rate of at most e,
-// log2 of C(u, n) / C(n + e(u-n), n).
+// log2 of C(u, n) / C(n + e(u-n), n), from which the n! of both is left out.
 func countingBound(u, n, e float64) float64 {
 	ways := func(u float64) float64 {
 		a, _ := math.Lgamma(u + 1)
-		b, _ := math.Lgamma(n + 1)
-		c, _ := math.Lgamma(u - n + 1)
-		return (a - b - c) / math.Ln2
+		b, _ := math.Lgamma(u - n + 1)
+		return (a - b) / math.Ln2
 	}
 	return ways(u) - ways(n+e*(u-n))
 }

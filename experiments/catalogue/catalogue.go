@@ -78,6 +78,9 @@ type Stated struct {
 // IsBeyond reports whether the paper did not try it.
 func (e Entry) IsBeyond() bool { return strings.HasPrefix(e.Name, results.Beyond) }
 
+// Sampled is whether it runs on a share of the users, not on all.
+func (e Entry) Sampled() bool { return e.Share > 1 }
+
 // Users is how many of a population's users live with it, at least 1.
 func (e Entry) Users(population int) int { return max(1, population/e.Share) }
 

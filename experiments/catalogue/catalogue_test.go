@@ -196,4 +196,7 @@ func TestShares(t *testing.T) {
 			t.Errorf("of %d: %d and %d, want %d and %d", c.population, users, returning, c.users, c.returning)
 		}
 	}
+	if (catalogue.Entry{Share: 1}).Sampled() || !(catalogue.Entry{Share: 2}).Sampled() {
+		t.Error("one user in two is a sample, and all are none")
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dejavu/experiments/golden"
+	"dejavu/queue"
 	"dejavu/workload"
 )
 
@@ -74,6 +75,34 @@ func TestCheck(t *testing.T) {
 			if c.change(&n, v); n.Check() == nil || !strings.HasPrefix(n.Check().Error(), c.says) {
 				t.Errorf("%v: got %v, want %q", v, n.Check(), c.says)
 			}
+		}
+	}
+}
+
+// None fits, one, or more.
+func TestAsked(t *testing.T) {
+	n := Need{Users: 1000, Window: 400, FPR: 0.02}
+	for fit, want := range []string{"no strategy fits.", "1 of 3 strategies fits.", "2 of 3 strategies fit."} {
+		all := make([]Offer, 3)
+		for i := range fit {
+			all[i].Fits = true
+		}
+		if got := asked(n, all); !strings.HasSuffix(got, "no limit on memory: "+want) {
+			t.Errorf("%d fit: %q, want %q", fit, got, want)
+		}
+	}
+}
+
+// What is not known of some that fit is said.
+func TestNotesOfLoads(t *testing.T) {
+	made, err := queue.New(queue.Paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for loads, want := range []bool{true, false, false} {
+		all := []Offer{{Strategy: "a", Fits: true, Loads: 5, made: made}, {Strategy: "b", Fits: true, Loads: loads, made: made}, {Strategy: "c", made: made}}
+		if got := strings.Join(notes(Need{}, all), "\n"); strings.Contains(got, "– where they depend on what is found") != want {
+			t.Errorf("%d loads: %s", loads, got)
 		}
 	}
 }

@@ -172,11 +172,7 @@ func (w *describer) look(h *deal.Hand) {
 				w.Repeats++
 				w.Ages[deal.AgeBin(int(age))]++
 				w.Octaves[bits.Len32(v.before)][bits.Len32(age)-1]++
-				if v.last > store.Timestamp(lanes[1]) {
-					w.Seconds[deal.AgeBin(int(v.last-store.Timestamp(lanes[1])))]++
-				} else {
-					w.Seconds[0]++
-				}
+				w.Seconds[deal.AgeBin(int(v.last-store.Timestamp(lanes[1])))]++ // a refresh is later than the one before
 			}
 			v.shown++
 			deal.SetFirst(lanes, v.shown)

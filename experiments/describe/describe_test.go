@@ -3,6 +3,7 @@ package describe
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -70,6 +71,80 @@ func TestDescribeByHand(t *testing.T) {
 	// Articles are counted as the log has them: 11 three times.
 	if a := d.PerArticle; a.N != 4 || a.Sum != 8 || a.Once != 2 || a.Top != 3 {
 		t.Errorf("articles %+v", a)
+	}
+}
+
+// Counts of 4095 and more are one bin; what is shown again within the second, or earlier by
+// the clock, is of the same refresh; no exposures, and a session too long, are errors.
+func TestDescribeAtTheEdges(t *testing.T) {
+	var long strings.Builder
+	long.WriteString("user,article,time,request\n")
+	article := 0
+	refresh := func(user, articles, at int, request string) {
+		for range articles {
+			article++
+			fmt.Fprintf(&long, "%d,%d,%d,%s\n", user, article, at, request)
+		}
+	}
+	refresh(1, 4094, 1000, "a")
+	refresh(2, 4095, 2000, "b")
+	refresh(3, 4096, 3000, "c")
+	for i := range 4096 { // as many refreshes of a session
+		refresh(4, 1, 4000+i, fmt.Sprintf("d%d", i))
+	}
+	for i := range 4096 { // as many sessions
+		refresh(5, 1, 10_000+100_000*i, fmt.Sprintf("e%d", i))
+	}
+	d := described(t, []byte(long.String()), Config{}, 1)
+	for what, counts := range map[string][]int64{"PerRefresh": d.PerRefresh, "PerSession": d.PerSession, "SessionsOf": d.SessionsOf} {
+		want := map[string]int64{"PerRefresh": 2, "PerSession": 1, "SessionsOf": 1}[what]
+		if len(counts) != 4096 || counts[4095] != want {
+			t.Errorf("%s has %d bins, and %d in the last, want 4096 and %d", what, len(counts), counts[len(counts)-1], want)
+		}
+	}
+	if d.PerRefresh[4094] != 1 {
+		t.Errorf("%d refreshes of 4094 articles, want 1", d.PerRefresh[4094])
+	}
+	same := described(t, []byte("user,article,time,request\n1,1,1000,a\n1,1,1000,b\n1,1,999,c\n1,1,1001,d\n"), Config{}, 1)
+	if same.Twice != 2 || same.Repeats != 1 || same.Seconds[1] != 1 {
+		t.Errorf("%d twice in a refresh and %d repeats, %v", same.Twice, same.Repeats, same.Seconds[:3])
+	}
+	for _, c := range []struct {
+		log, want string
+		c         Config
+	}{
+		{`{"session":1,"events":[{"aid":5,"ts":1001000,"type":"carts"}]}`, "no exposure", Config{}},
+		{"user,article,time\n1,1,1\n2,1,1\n", "more than 1 users", Config{MaxUsers: 1}},
+		{"user,article,time\n1,1,1\n", "Session is -1, want 1 to 86400 seconds", Config{Session: -1}},
+		{"user,article,time\n1,1,1\n", "Session is 86401, want 1 to 86400 seconds", Config{Session: 86401}},
+	} {
+		l, err := logs.New(strings.NewReader(c.log), "log", logs.Options{Numbered: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.c.Run(t.Context(), l, measure.Options{Workers: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: error %v, want %q", c.log, err, c.want)
+		}
+		l.Close()
+	}
+}
+
+// The largest difference of two distributions, by hand.
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		counts     []int64
+		cumulative []float64
+		want       float64
+	}{
+		{[]int64{1, 2, 1}, []float64{0.25, 0.75, 1}, 0},
+		{[]int64{1, 2, 1}, []float64{0.5, 0.75, 1}, 0.25},
+		{[]int64{0, 2, 2}, []float64{0.125, 0.125, 1}, 0.375},
+		{[]int64{0, 2, 2}, []float64{0, 0.5, 0}, 0}, // the last is both times all
+		{[]int64{0, 0, 0}, []float64{1, 1, 1}, 0},
+	} {
+		if got := distance(c.counts, c.cumulative); got != c.want {
+			t.Errorf("%v and %v are %v apart, want %v", c.counts, c.cumulative, got, c.want)
+		}
 	}
 }
 

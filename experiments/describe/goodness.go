@@ -11,8 +11,8 @@ import (
 func (a activity) goodness(d *Description, c workload.DailyConfig) []Goodness {
 	shares := a.shares(math.Log(c.Sessions), c.Sigma, countMost)
 	came := 1 - shares[0]
-	sessions, past := make([]float64, countMost+1), 0.
-	for k := 1; k < countMost; k++ {
+	sessions, past := make([]float64, len(d.SessionsOf)), 0.
+	for k := 1; k < len(sessions); k++ {
 		past += shares[k] / came
 		sessions[k] = past
 	}
@@ -33,7 +33,7 @@ func (a activity) goodness(d *Description, c workload.DailyConfig) []Goodness {
 		articles[k] = 1
 	}
 	var of [33]int64
-	ages := make([]float64, 33)
+	ages := make([]float64, len(of))
 	for n := range d.Octaves {
 		held := row.Sum(d.Octaves[n][:])
 		if held == 0 {

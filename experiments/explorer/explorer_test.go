@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"runtime"
 	"sync"
 	"testing"
 
@@ -43,9 +44,10 @@ func TestCycles(t *testing.T) {
 // The place where the sliders start is the paper's setting, and says what its
 // strategies say.
 func TestStartsAtThePaper(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	e, err := whole()
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || runtime.GOMAXPROCS(0) != 3 {
+		t.Fatalf("error %v, and %d processors of 3", err, runtime.GOMAXPROCS(0))
 	}
 	if err := e.Validate(); err != nil {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ func rows(r *run.Run) (rows, timing []results.Row, err error) {
 
 func ofEntry(r *run.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult) (rows, timing []results.Row, err error) {
 	rows = append(measured(e, subject, full.Counts), theory(e, subject)...)
-	if e.Share > 1 {
+	if e.Sampled() {
 		return rows, nil, nil
 	}
 	daily, err := shared.Daily(e).Of(r)

@@ -3,6 +3,7 @@
 package golden
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -74,10 +75,7 @@ func read(t testing.TB, path string) string {
 
 func write(t testing.TB, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 }

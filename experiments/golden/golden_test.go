@@ -61,6 +61,11 @@ func TestFile(t *testing.T) {
 	if said := listen(t, false, file("one\n2\n")); !strings.Contains(said, path) || !strings.Contains(said, "2, want two") || written(t, path) != "one\ntwo\n" {
 		t.Errorf("of another: %q", said)
 	}
+	t.Chdir(t.TempDir())
+	write(t, "testdata", "a file where the folder should be")
+	if said := listen(t, true, file("one\n")); !strings.Contains(said, "testdata") {
+		t.Errorf("nowhere to write: %q", said)
+	}
 }
 
 func TestREADME(t *testing.T) {

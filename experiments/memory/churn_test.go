@@ -5,12 +5,16 @@ import (
 	"context"
 	"io"
 	"reflect"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/catalogue/cataloguetest"
 	"dejavu/experiments/run"
 	"dejavu/measure"
+	"dejavu/results"
 	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/sysinfo"
@@ -241,6 +245,47 @@ func TestTogether(t *testing.T) {
 		}
 		if all.Users != 10 || all.Together != c.least || len(all.Midnights) != churnDays {
 			t.Errorf("%v: %d users, %d together, %d nights; want 10 and %d together", c.ranges, all.Users, all.Together, len(all.Midnights), c.least)
+		}
+	}
+}
+
+// Growth is said where there are users enough for it, and the paper's total of ten
+// million users beside as many.
+func TestRowsOfMany(t *testing.T) {
+	e := catalogue.Entry{Name: "chain", Stated: catalogue.Stated{Total: 5e9}}
+	days := make([]Midnight, WarmUp+2)
+	for i := range days {
+		days[i] = Midnight{Payload: 900, Slabs: 1000, Resident: 2000}
+	}
+	days[WarmUp] = Midnight{Alive: 3, Payload: 990, Slabs: 1120, Resident: 2130}
+	for users, want := range map[int]int{ends: 2, ends - 1: 0} {
+		rows, timing := churnRows(e, churned{Users: 2 * users, Together: users, Midnights: days})
+		if len(rows) != 2*len(days) || len(timing) != 2*len(days)+want {
+			t.Errorf("%d users: %d rows and %d of the machine", users, len(rows), len(timing))
+		}
+		c := results.NewCells(append(rows, timing...))
+		if alive, ok := c.Find(results.Memory, "chain", strconv.Itoa(WarmUp+1), results.QAliveAtMidnight); !ok || alive.Value != results.Num(3) || alive.Count != int64(2*users) {
+			t.Errorf("alive: %+v", alive)
+		}
+		slabs, _ := c.Find(results.Memory, "chain", "", results.QSlabsGrowth)
+		resident, _ := c.Find(results.Memory, "chain", "", results.QResidentGrowth)
+		if want > 0 && (slabs.Value != results.Num(0.03) || resident.Value != results.Num(0.02)) {
+			t.Errorf("growth %+v and %+v, want 0.03 and 0.02", slabs, resident)
+		}
+		lines := table(c).Rows
+		if len(lines) != len(days)+want/2 {
+			t.Fatalf("%d users: lines %v", users, lines)
+		}
+		if last := strings.Join(lines[len(lines)-1], "|"); want > 0 && last != "chain|growth after day 5, beyond payload|||3 %|2 %" {
+			t.Errorf("the last line is %q", last)
+		}
+	}
+	subject := cataloguetest.Find(t, "chain")
+	for users, stated := range map[int64]bool{10_000_000: true, 1_000_000: false} {
+		rows := counted(e, subject, measure.FullCounts{Totals: []measure.Total{{Users: users, Payload: 7}}})
+		i := slices.IndexFunc(rows, func(r results.Row) bool { return r.Quantity == results.QPayloadTotal })
+		if i < 0 || (rows[i].Paper == results.Num(5e9)) != stated || rows[i].Value != results.Num(7) || rows[i].X != results.Num(float64(users)) {
+			t.Errorf("the total of %d users: %+v", users, rows)
 		}
 	}
 }

@@ -67,11 +67,11 @@ func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, popu
 	if edge.Articles < 0 {
 		return total, fmt.Errorf("pipeline: a list of %d articles, want 0 (any number) or more", edge.Articles)
 	}
-	sizes, c := s.Sizes(), population.Config()
+	c := population.Config()
 	workers, err := measure.Each(ctx, o, users, func() *pipe {
 		return &pipe{
 			strategy: s, population: population, stream: stream, edge: edge,
-			counts: newCounts(stream), history: make([]byte, 0, sizes[len(sizes)-1]),
+			counts: newCounts(stream), history: make([]byte, slices.Max(s.Sizes())),
 			articles: make([]int32, c.Recalled), ages: make([]int, c.Recalled), recalled: make([]strategies.ID, c.Recalled),
 			seen: make([]bool, c.Recalled), perRefresh: c.PerRefresh,
 		}

@@ -95,6 +95,9 @@ func TestPipelineByHand(t *testing.T) {
 			p.Repeats.Queries, p.Repeats.Hits, p.Late.Hits, p.Settled.Queries, p.Overtaken.Queries, p.Overtaken.Hits,
 			p.EdgeLongest, p.EdgeSeconds, p.Faults, p.Last,
 		}
+		if p.Repeats.Users != 1 || p.Settled.Users != 1 || p.Overtaken.Users != 1 {
+			t.Errorf("%s: %d, %d and %d users, want the one", c.name, p.Repeats.Users, p.Settled.Users, p.Overtaken.Users)
+		}
 		if got != c.want || p.Settled.Hits != 0 {
 			t.Errorf("%s: got\n%+v, want\n%+v", c.name, got, c.want)
 		}

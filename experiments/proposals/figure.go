@@ -32,7 +32,6 @@ func proposals(d plots.Data) plots.Sheet {
 		if strings.HasPrefix(g.Strategy, growing) {
 			l = plots.Look{Color: plots.Blue, Mark: plots.Ring}
 		}
-		l.Dash = nil
 		if points := g.Points(); len(points) > 0 {
 			stages.Add(plots.Series{Look: l, Line: g.Theory(), Points: points, Unnamed: true})
 		}

@@ -43,7 +43,6 @@ func figure(d plots.Data) plots.Sheet {
 		Y:     plots.Axis{Label: "bytes per user", Format: plots.Bytes},
 	}
 	for _, s := range d.Curves(results.QFPR, "") {
-		s.Points = plots.Where(s.Points, func(p plots.Point) bool { return p.X >= 0 })
 		s.Join = true
 		held.Add(s)
 	}

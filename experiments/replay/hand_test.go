@@ -139,3 +139,42 @@ func (lastTwo) Record(h []byte, shown []strategies.ID) []byte {
 type promising struct{ lastTwo }
 
 func (promising) Window(read int) int { return min(read, 3) }
+
+// dated forgets by the calendar, whatever its window.
+type dated struct{ lastTwo }
+
+func (dated) On(int) strategies.Strategy { return lastTwo{} }
+
+// half remembers every second article that it was shown.
+type half struct{ lastTwo }
+
+func (half) Window(read int) int          { return min(read, 1) }
+func (half) Remembers(read, age int) bool { return age%2 == 1 }
+
+// What a memory promises: its window, or what it says it remembers, and never more than
+// it holds; by the calendar nothing. Windows are asked for once, up to 65535 articles.
+func TestRemembers(t *testing.T) {
+	held := map[int]int{0: 0, 1: 1, 2: 2, 1023: 2, 1024: 2, 2048: 2, 65535: 2, 65536: 2, 1 << 20: 2}
+	for range 2 {
+		m := newMemory(measure.Subject{Strategy: lastTwo{}, Theory: lastTwo{}}, 0, nil)
+		for n, window := range held {
+			for age := 1; age <= 4; age++ {
+				if got := m.remembers(n, age); got != (age <= window) {
+					t.Errorf("of %d articles the one of age %d is remembered: %v", n, age, got)
+				}
+			}
+		}
+		if len(m.windows) > 1<<17 {
+			t.Errorf("a table of %d windows", len(m.windows))
+		}
+	}
+	m := newMemory(measure.Subject{Strategy: half{}, Theory: half{}}, 0, nil)
+	for age, want := range map[int]bool{1: true, 2: false, 3: true, 5: true, 7: false} {
+		if m.remembers(6, age) != want {
+			t.Errorf("every second of 6 articles: age %d is remembered: %v", age, !want)
+		}
+	}
+	if newMemory(measure.Subject{Strategy: dated{}, Theory: lastTwo{}}, 0, nil).remembers(5, 1) {
+		t.Error("a memory that goes by the calendar promises articles")
+	}
+}

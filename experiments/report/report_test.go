@@ -141,6 +141,15 @@ func TestVerdicts(t *testing.T) {
 	sum := 0
 	for _, g := range groups {
 		sum += len(g.Claims.Rows)
+		want := page.Plain
+		if strings.HasPrefix(g.Verdict, "holds") {
+			want = page.Good
+		} else if g.Verdict == "refuted" {
+			want = page.Bad
+		}
+		if g.Tone != want {
+			t.Errorf("claims that are %s have the tone %v, want %v", g.Verdict, g.Tone, want)
+		}
 	}
 	if l := ledger.Of(run); sum != len(l.Findings) || groups[0].Tone != page.Bad || groups[1].Tone == page.Bad {
 		t.Errorf("%d claims on the page beginning with %s, %d in the ledger", sum, groups[0].Verdict, len(l.Findings))

@@ -62,6 +62,12 @@ func Golden(t *testing.T, x experiment.Experiment, users int, entries ...string)
 	}
 	var b strings.Builder
 	b.WriteString(Text(t, x, rows, timing))
+	fmt.Fprintln(&b, "\nMeasured with histories alive")
+	for _, cost := range r.Costs {
+		if cost.Bytes > 0 {
+			fmt.Fprintln(&b, cost.Name)
+		}
+	}
 	fmt.Fprintln(&b, "\nOf made-up times")
 	write(&b, madeUp(t, x, r, timing))
 	fmt.Fprintln(&b, "\nPlan")
@@ -136,6 +142,12 @@ func Text(t *testing.T, x experiment.Experiment, rows, timing []results.Row) str
 		{"places", func(r *results.Row) { r.X = results.Number{} }},
 		{"counts", func(r *results.Row) { r.Count = 0 }},
 		{"values but 0", func(r *results.Row) { r.Value, r.Low, r.High = results.Num(0), results.Num(0), results.Num(0) }},
+		{"counts above 1", func(r *results.Row) { r.Count = min(r.Count, 1) }},
+		{"counts above 2", func(r *results.Row) { r.Count = min(r.Count, 2) }},
+		{"values but 1", func(r *results.Row) { r.Value, r.Low, r.High = results.Num(1), results.Num(1), results.Num(1) }},
+		{"values but a thousandth", func(r *results.Row) { scale(r, 1e-3) }},
+		{"values but a thousand times as much", func(r *results.Row) { scale(r, 1e3) }},
+		{"values above zero", func(r *results.Row) { scale(r, -1); r.Low, r.High = r.High, r.Low }},
 	} {
 		changed := slices.Clone(rows)
 		for i := range changed {
@@ -145,6 +157,7 @@ func Text(t *testing.T, x experiment.Experiment, rows, timing []results.Row) str
 		show(&part, x, changed)
 		fmt.Fprintf(&b, "without %s %s\n", lacking.what, digest(part.String()))
 	}
+	fmt.Fprintf(&b, "without one place at a time %s\n", digest(placeByPlace(x, rows)))
 	for _, every := range []struct {
 		what string
 		n    int
@@ -158,6 +171,35 @@ func Text(t *testing.T, x experiment.Experiment, rows, timing []results.Row) str
 		var part strings.Builder
 		show(&part, x, few)
 		fmt.Fprintf(&b, "%s %s\n", every.what, digest(part.String()))
+	}
+	return b.String()
+}
+
+// scale multiplies a row's value and its interval.
+func scale(r *results.Row, by float64) {
+	for _, n := range []*results.Number{&r.Value, &r.Low, &r.High} {
+		if v, ok := n.Get(); ok {
+			*n = results.Num(by * v)
+		}
+	}
+}
+
+// placeByPlace is the tables and figures of the rows without those of one x, for some
+// of them: the first places, and the last.
+func placeByPlace(x experiment.Experiment, rows []results.Row) string {
+	const some = 10
+	var places []results.Number
+	for _, r := range rows {
+		if r.X.IsSet() && !slices.Contains(places, r.X) {
+			places = append(places, r.X)
+		}
+	}
+	if gap := len(places) - some; gap > some {
+		places = slices.Delete(places, some, gap)
+	}
+	var b strings.Builder
+	for _, place := range places {
+		show(&b, x, slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return r.X == place }))
 	}
 	return b.String()
 }

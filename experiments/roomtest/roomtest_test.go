@@ -3,6 +3,7 @@ package roomtest
 import (
 	"io"
 	"math"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -164,4 +165,25 @@ func TestSpotsTellChanges(t *testing.T) {
 		}
 	}
 	golden.File(t, "spots.golden", plain+"\n"+spots(points[:12])+"\n"+spots(points[:13])+"\n")
+}
+
+// A timing's numbers become their places in it, from 101 on, but for those that no
+// machine has a say in; what is no number stays.
+func TestForged(t *testing.T) {
+	n := 0
+	tree := map[string]any{
+		"b":     []any{1.5, map[string]any{"Candidates": 40., "x": -1.}, "text", nil, true, []any{}},
+		"a":     7.,
+		"c":     map[string]any{"nanos": 3., "goroutines": []any{1., 2.}, "trades": 9.},
+		"other": map[string]any{},
+	}
+	want := map[string]any{
+		"a":     101,
+		"b":     []any{102, map[string]any{"Candidates": 40., "x": 104}, "text", nil, true, []any{}},
+		"c":     map[string]any{"goroutines": []any{1., 2.}, "nanos": 107, "trades": 9.},
+		"other": map[string]any{},
+	}
+	if got := forged(tree, "", &n); !reflect.DeepEqual(got, want) || n != 8 {
+		t.Errorf("%v of %d numbers, want %v of 8", got, n, want)
+	}
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"dejavu/experiments/catalogue"
 	"dejavu/experiments/run"
 	"dejavu/measure"
 	"dejavu/results"
@@ -61,9 +60,15 @@ func TestMadeOnceAndTakenOver(t *testing.T) {
 		t.Errorf("what is saved, in a folder too, is planned again: %+v", plan)
 	}
 
+	if taken := r.Progress().Taken(); taken != 0 {
+		t.Errorf("%d measurements taken over of a new run", taken)
+	}
 	again, said := begin(t, out, results.Shard{})
 	if got, err := m.Of(again); err != nil || got != (sum{10, 45}) || made != 1 || !strings.Contains(said.String(), "of/users: taken over") {
 		t.Errorf("taken over: %+v, %v, made %d times\n%s", got, err, made, said)
+	}
+	if taken := again.Progress().Taken(); taken != 1 {
+		t.Errorf("%d measurements taken over, want 1", taken)
 	}
 	if len(again.Costs) != 1 || again.Costs[0] != r.Costs[0] {
 		t.Errorf("what it cost is %+v, was %+v", again.Costs, r.Costs)
@@ -353,30 +358,5 @@ func TestBeside(t *testing.T) {
 	b.Held(6)
 	if most := b.MostHeld(); most != 7 || b.MostHeld() != 0 {
 		t.Errorf("the most is %d", most)
-	}
-}
-
-func TestScope(t *testing.T) {
-	s := run.Scope{Users: 10}
-	if s.IsShard() || !s.Timed() || s.Share(10) != (measure.Range{To: 10}) || s.Population() != "" {
-		t.Errorf("a whole run: %+v", s)
-	}
-	s.Shard = results.Shard{Index: 1, Of: 2}
-	if !s.IsShard() || s.Timed() || s.Share(10) != (measure.Range{From: 5, To: 10}) {
-		t.Errorf("the second half: %v", s.Share(10))
-	}
-	s.Entries = []catalogue.Entry{{Name: "a"}, {Name: "b", Lives: results.Month}, {Name: "c"}}
-	if full := s.Full(); len(full) != 2 || full[0].Name != "a" || full[1].Name != "c" {
-		t.Errorf("the full population has %+v", full)
-	}
-	for name, want := range map[string]bool{"a": true, "b": true, "d": false} {
-		if e, ok := s.Entry(name); ok != want || ok != (e.Name == name) {
-			t.Errorf("%s runs: %v, %+v", name, ok, e)
-		}
-	}
-	habits := s.Daily()
-	s.Habits = &habits
-	if !strings.HasPrefix(s.Population(), "sessions ") {
-		t.Errorf("population %q", s.Population())
 	}
 }

@@ -41,5 +41,5 @@ func Dailies(s run.Scope) []run.Task { return Tasks(OfAll(s), Daily) }
 
 // OfAll are the entries of the full population that all users have.
 func OfAll(s run.Scope) []catalogue.Entry {
-	return slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return e.Share > 1 })
+	return slices.DeleteFunc(s.Full(), catalogue.Entry.Sampled)
 }

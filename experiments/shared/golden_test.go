@@ -46,6 +46,7 @@ func TestGolden(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("theory takes ten times as long with the race detector, and holds no goroutines")
 	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	sizes := measure.Sizes
 	measure.Sizes = sizes[:2]
 	defer func() { measure.Sizes = sizes }()
@@ -89,7 +90,7 @@ func TestGolden(t *testing.T) {
 		for n := 1; n < runtime.GOMAXPROCS(0); n *= 2 {
 			want++
 		}
-		if len(alive.Serving) != want {
+		if len(alive.Serving) != want || runtime.GOMAXPROCS(0) != 3 {
 			t.Errorf("%s: served by %d numbers of goroutines, want %d", e.Name, len(alive.Serving), want)
 		}
 	}
@@ -125,6 +126,9 @@ func TestGolden(t *testing.T) {
 	}
 	if hot.Paper.Of("nobody") != nil || len(hot.Of(s.Entries[5])) != 1 || len(hot.Of(s.Entries[0])) != 2 {
 		t.Error("the times of an entry are those of another")
+	}
+	for _, cost := range r.Costs {
+		fmt.Fprintf(&b, "%s had histories alive: %t\n", cost.Name, cost.Bytes > 0)
 	}
 	none := fmt.Sprintf("%+v", measure.Rate{})
 	golden.File(t, "shared.golden", runs.ReplaceAllStringFunc(strings.ReplaceAll(b.String(), none, "-"), func(run string) string {

@@ -148,7 +148,7 @@ func lines(c results.Cells, beyond bool, quantities []string) (t results.Table) 
 			continue
 		}
 		cells := []string{e.Name}
-		if e.Share > 1 {
+		if e.Sampled() {
 			cells[0] += fmt.Sprintf(" (users/%d)", e.Share)
 		}
 		for _, q := range quantities {

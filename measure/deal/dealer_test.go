@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"dejavu/store"
@@ -124,6 +125,27 @@ func TestHands(t *testing.T) {
 	}
 	if !slices.Equal(sizes, []int{handful, handful, handful, handful, handful / 2}) || told != 4 {
 		t.Errorf("hands of %v, told %d times", sizes, told)
+	}
+}
+
+// The second worker's first full hand, before any was given back, is followed by another.
+func TestHandsOfTheSecond(t *testing.T) {
+	articles := make([]strategies.ID, handful)
+	log := &script{requests: [][]logs.Event{
+		request(1, noon, 1), request(2, noon, articles...), request(2, noon+1, articles...), request(2, noon+2, 7), request(1, noon+3, 8),
+	}}
+	sizes := map[int][]int{}
+	var mu sync.Mutex
+	d := Dealer[int]{Workers: []int{0, 1}, Deal: func(w int, h *Hand) {
+		mu.Lock()
+		defer mu.Unlock()
+		sizes[w] = append(sizes[w], len(h.IDs))
+	}}
+	if err := d.Run(t.Context(), log); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(sizes[0], []int{2}) || !slices.Equal(sizes[1], []int{handful, handful, 1}) {
+		t.Errorf("hands of %v", sizes)
 	}
 }
 

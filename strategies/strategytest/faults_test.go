@@ -49,6 +49,8 @@ func TestFindsFaults(t *testing.T) {
 		{"bytes of an article too many", "Life", "Theory.Bytes", faulty{bytes: func(l *list, read int) int { return l.Bytes(read + min(read, 1)) }}},
 		{"a rate that is no number", "Theory", "NaN", faulty{fpr: func(*list, int) float64 { return math.NaN() }}},
 		{"a rate above 1", "Theory", "probability", faulty{fpr: func(_ *list, read int) float64 { return float64(read) }}},
+		{"a rate just above 1", "Theory", "probability", faulty{fpr: func(_ *list, read int) float64 { return 1.001 * float64(min(read, 1)) }}},
+		{"a rate below 0", "Theory", "probability", faulty{fpr: func(_ *list, read int) float64 { return -0.001 * float64(min(read, 1)) }}},
 		{"a rate for a newcomer", "Theory", "FPR(0)", faulty{fpr: func(*list, int) float64 { return 0.01 }}},
 		{"a window wider than what was read", "Theory", "Window(0) is 1", faulty{window: func(_ *list, read int) int { return read + 1 }}},
 
@@ -305,4 +307,32 @@ func named(t *testing.T, name string) check {
 		t.Fatalf("no check is called %q", name)
 	}
 	return checks[i]
+}
+
+// hasty records all places of a few articles, or those that it is given.
+type hasty struct {
+	*list
+	count func(few strategies.Few) int
+}
+
+func (h hasty) RecordFew(history []byte, few strategies.Few) []byte {
+	return h.Record(history, few.IDs[:h.count(few)])
+}
+
+func TestFindsFaultsOfFew(t *testing.T) {
+	l := newList(40)
+	for _, c := range []struct {
+		name  string
+		count func(few strategies.Few) int
+		want  string
+	}{
+		{"right", func(few strategies.Few) int { return few.Count }, ""},
+		{"all places", func(few strategies.Few) int { return len(few.IDs) }, "RecordFew of 0 articles"},
+		{"one less than all", func(few strategies.Few) int { return min(few.Count, 15) }, "RecordFew of 16 articles"},
+	} {
+		err := checkGrowth(Subject{Strategy: hasty{l, c.count}, Theory: l}, effort{})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
+	}
 }

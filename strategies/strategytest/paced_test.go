@@ -25,6 +25,13 @@ func (d onDay) Record(history []byte, shown []strategies.ID) []byte {
 	return d.list.Record(history, shown)
 }
 
+// A newcomer who is shown nothing is still one.
+func TestToleratesNothing(t *testing.T) {
+	if err := tolerates(newList(3), nil, 0); err != nil {
+		t.Error(err)
+	}
+}
+
 // An article is recorded on its own day, and the history asked on the day of the
 // newest, not of the next.
 func TestPacedDays(t *testing.T) {
@@ -47,6 +54,12 @@ func TestPacedDays(t *testing.T) {
 				t.Errorf("%d articles: days %v, want %v", c.shown, days, c.want)
 				break
 			}
+		}
+	}
+	daily := NewPaced(onDay{newList(9), -1, &days}, 3, nil)
+	for article, want := range map[int]int{0: 0, 2: 0, 3: 1, 8: 2, 5999: 1999, 6000: 1999, 9000: 1999} {
+		if got := daily.Day(article); got != want {
+			t.Errorf("article %d is on day %d, want %d: three a day, up to the 2000th", article, got, want)
 		}
 	}
 }

@@ -163,6 +163,11 @@ func TestEstimate(t *testing.T) {
 		{"next to nothing expected, one found", Estimate{Users: 100, Queries: 100, Hits: 1, HitsSquared: 1}, 1e-12, 1e4 * (1 - 1e-8)},
 		// 100 histories with 0 or 100 hits of 100: one draw each, and not 100.
 		{"clustered", Estimate{Users: 100, Queries: 100, Hits: 6000, HitsSquared: 60 * 10000}, 0.5, 0.1 / math.Sqrt(0.6*0.4/99)},
+		// Too few of all are expected to be missed: 24 of 100 in each of 100.
+		{"clustered, few expected", Estimate{Users: 100, Queries: 100, Hits: 100, HitsSquared: 10000}, 0.0024, 0.0076 / math.Sqrt(0.0024*0.9976/1e4)},
+		{"clustered, few missed", Estimate{Users: 100, Queries: 100, Hits: 9900, HitsSquared: 99 * 10000}, 0.9976, -0.0076 / math.Sqrt(0.0024*0.9976/1e4)},
+		{"clustered, enough expected", Estimate{Users: 100, Queries: 100, Hits: 100, HitsSquared: 10000}, 0.0026, 0.0074 / math.Sqrt(0.01*0.99/99)},
+		{"clustered, enough missed", Estimate{Users: 100, Queries: 100, Hits: 9900, HitsSquared: 99 * 10000}, 0.9974, -0.0074 / math.Sqrt(0.01*0.99/99)},
 		{"binomial", Estimate{Users: 100, Queries: 100, Hits: 6000, HitsSquared: 100 * 3600}, 0.5, 0.1 / 0.005},
 	}
 	for _, tt := range tests {

@@ -71,7 +71,7 @@ func TestGoldenCalls(t *testing.T) {
 	}{
 		{"list", Subject{Strategy: small, Theory: small, Reads: []int{5, 30}}},
 		{"list by age", Subject{
-			Strategy: small, Theory: small, Reads: []int{30}, Life: 50,
+			Strategy: small, Theory: small, Reads: []int{12, 30}, Life: 50,
 			Remembers: func(read, age int) bool { return age <= min(read, 9) }, Forgets: func(_, age int) bool { return age > 9 },
 		}},
 		{"filter", Subject{Strategy: tiny, Theory: tiny, Reads: []int{50}, Life: 130}},

@@ -22,7 +22,6 @@ var adressaSyntax = &syntax{
 
 // parseAdressa reads a page opened.
 func parseAdressa(p *parser, line []byte) (reason string) {
-	p.scratch = p.scratch[:0]
 	s := scan{p: p, line: line}
 	found := s.object("an object", "userId", "id", "time")
 	user, noUser := p.key("userId", found[0])

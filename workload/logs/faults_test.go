@@ -55,6 +55,8 @@ func TestFaults(t *testing.T) {
 		{logs.OTTO, otto, otto[:len(otto)-1] + "x", `JSON: "x" where the line's end should be`},
 		{logs.Adressa, adressa, `{"time":1,"id":"b"}`, "no userId"},
 		{logs.Adressa, adressa, `{"userId":"a","id":"b"}`, "no time"},
+		{logs.Adressa, adressa, `{"x":zZ` + "`" + `,"userId":"a","time":1,"id":"b"}`, "JSON: \"`,"},
+		{logs.Adressa, adressa, `{"x":@,"userId":"a","time":1,"id":"b"}`, "where a value should be"},
 		{logs.Adressa, adressa, `{"userId":["a"],"time":1,"id":"b"}`, "where userId, a string or a number, should be"},
 		{logs.Adressa, adressa, `{"userId":"a","time":1 "id":"b"}`, "where a comma or } should be"},
 		{logs.Adressa, adressa, `{"userId":"a","time":1,"id":"b`, "a string does not end"},
@@ -106,8 +108,10 @@ func TestLimits(t *testing.T) {
 		want        string
 	}{
 		{"few", strings.Repeat(good, 100) + strings.Repeat(bad, 10), logs.Options{}, ""},
+		{"as many as may", strings.Repeat(good, 100) + bad + bad, logs.Options{MaxFaults: 2}, ""},
 		{"none may", good + bad, logs.Options{MaxFaults: -1}, "more than 0 lines cannot be read (MaxFaults); the first: log:3: 2 fields"},
 		{"more than may", strings.Repeat(good, 100) + bad + bad + bad, logs.Options{MaxFaults: 2}, "more than 2 lines cannot be read (MaxFaults); the first: log:102: "},
+		{"as great a share as may", strings.Repeat(good, 90) + strings.Repeat(bad, 10), logs.Options{}, ""},
 		{"a share", strings.Repeat(good, 80) + strings.Repeat(bad, 10), logs.Options{}, "10 of 90 lines cannot be read, more than 0.1 of them (MaxShare): is this csv?"},
 		{"of a long log", strings.Repeat(bad, 200000), logs.Options{}, "more than 1000 lines cannot be read (MaxFaults); the first: log:2: "},
 	} {
@@ -175,9 +179,17 @@ func TestUnreadable(t *testing.T) {
 		{logs.Options{Format: logs.CSV}, []string{filepath.Join(dir, "two")}, `two columns "user"`},
 		{logs.Options{Format: "tsv"}, []string{good}, `format "tsv" is none of [mind kuairand otto adressa csv]`},
 		{logs.Options{Comma: '"'}, []string{good}, "Comma '\"', want"},
+		{logs.Options{Comma: '\n'}, []string{good}, "Comma '\\n', want"},
+		{logs.Options{Comma: '\r'}, []string{good}, "Comma '\\r', want"},
+		{logs.Options{Comma: 0x80}, []string{good}, "want one ASCII character"},
 		{logs.Options{MaxLine: 10}, []string{good}, "MaxLine 10, want 1024 to"},
+		{logs.Options{MaxLine: 1023}, []string{good}, "MaxLine 1023, want 1024 to 1073741824 bytes"},
+		{logs.Options{MaxLine: 1<<30 + 1}, []string{good}, "MaxLine 1073741825, want 1024 to 1073741824 bytes"},
 		{logs.Options{MaxShare: 2}, []string{good}, "MaxShare 2, want"},
+		{logs.Options{MaxShare: 1.001}, []string{good}, "MaxShare 1.001, want above 0 and up to 1"},
+		{logs.Options{MaxShare: -0.001}, []string{good}, "MaxShare -0.001, want above 0 and up to 1"},
 		{logs.Options{Workers: -1}, []string{good}, "Workers -1, want"},
+		{logs.Options{Workers: 1025}, []string{good}, "Workers 1025, want 1 to 1024"},
 		{logs.Options{Clock: "hours"}, []string{good}, `Clock "hours", want`},
 	} {
 		l, err := logs.Open(c.o, c.patterns...)
@@ -188,6 +200,30 @@ func TestUnreadable(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "logs: ") {
 			t.Errorf("%v: %v, want %q", c.patterns, err, c.want)
+		}
+	}
+}
+
+// Reading takes as many workers as there are processors, and leaves them as they were.
+func TestProcessors(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	if events, _, err := read(t, "user,article,time\n1,2,3\n", logs.Options{}); err != nil || len(events) != 1 || runtime.GOMAXPROCS(0) != 3 {
+		t.Errorf("%d events, %v, and then %d processors", len(events), err, runtime.GOMAXPROCS(0))
+	}
+}
+
+// What options may be at the most, or at the least, they may be.
+func TestOptionsAtTheirEdges(t *testing.T) {
+	for _, o := range []logs.Options{
+		{Comma: 1}, {Comma: 0x7f}, {MaxLine: 1024}, {MaxLine: 1 << 30}, {MaxShare: 1e-9}, {MaxShare: 1}, {Workers: 1}, {Workers: 1024},
+	} {
+		comma := ","
+		if o.Comma != 0 {
+			comma = string(rune(o.Comma))
+		}
+		events, _, err := read(t, strings.ReplaceAll("user,article,time\n1,2,3\n", ",", comma), o)
+		if err != nil || len(events) != 1 {
+			t.Errorf("%+v: %d events, error %v", o, len(events), err)
 		}
 	}
 }

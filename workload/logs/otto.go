@@ -29,7 +29,6 @@ const sessionEvents = 500
 // parseOTTO reads a session, all events of which have the session for their user,
 // wherever in the line that stands.
 func parseOTTO(p *parser, line []byte) (reason string) {
-	p.scratch = p.scratch[:0]
 	s := scan{p: p, line: line}
 	b := p.b
 	mark, requests := len(b.events), b.requests

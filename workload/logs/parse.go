@@ -34,6 +34,7 @@ func (p *parser) parse(b *block) {
 		case blank(record):
 			b.blank++
 		default:
+			p.scratch = p.scratch[:0]
 			if reason := b.parse(p, record); reason != "" {
 				b.lines--
 				b.fault(line, reason)

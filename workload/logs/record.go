@@ -60,7 +60,7 @@ func lineLen(data []byte, eof bool) int {
 
 // split parts a record into fields, as encoding/csv does.
 func (p *parser) split(record []byte) (reason string) {
-	p.fields, p.scratch = p.fields[:0], p.scratch[:0]
+	p.fields = p.fields[:0]
 	if bytes.IndexByte(record, '"') < 0 {
 		for {
 			comma := bytes.IndexByte(record, p.o.Comma)

@@ -120,7 +120,6 @@ func (w *Writer) begin() {
 		w.out.WriteString("this line cannot be read")
 		w.newline()
 	}
-	w.line = w.line[:0]
 	w.lines++
 }
 

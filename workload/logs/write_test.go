@@ -156,6 +156,12 @@ func TestDaily(t *testing.T) {
 			t.Errorf("Daily of %v: no error", c)
 		}
 	}
+	const last = 253402300799 - workload.Horizon // the last start with which all times are of the years up to 9999
+	for start, want := range map[int64]bool{0: true, last: true, last + 1: false} {
+		if _, err := logs.Daily(population, 0, 1000, start, nil); (err == nil) != want {
+			t.Errorf("Daily from %d on: %v", start, err)
+		}
+	}
 }
 
 // alone is one user's two days.

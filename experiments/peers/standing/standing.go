@@ -65,7 +65,6 @@ func span(r results.Row) (low, high float64) {
 // interval around zero, from zero on.
 func size(r results.Row) results.Row {
 	low, high := span(r)
-	r.Value = results.Num(math.Abs(r.Value.Or(0)))
 	r.Low, r.High = results.Num(min(math.Abs(low), math.Abs(high))), results.Num(max(math.Abs(low), math.Abs(high)))
 	if low < 0 && high > 0 {
 		r.Low = results.Num(0)

@@ -167,4 +167,7 @@ func TestPeersTextWithoutException(t *testing.T) {
 	if !strings.HasSuffix(got, "\nThere is no exception.\n") || !strings.HasPrefix(got, "Measured by `go run .` in `peers`, a module of its own") {
 		t.Errorf("got\n%s", got)
 	}
+	if r, ok := NewReport(run); !ok || len(r.Tables) != 1 {
+		t.Errorf("%d tables, want that of strategies alone", len(r.Tables))
+	}
 }

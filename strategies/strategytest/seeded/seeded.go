@@ -9,8 +9,5 @@ import (
 	_ "pgregory.net/rapid" // whose flag it is
 )
 
-func init() {
-	if err := flag.Set("rapid.seed", "2016"); err != nil {
-		panic("seeded: " + err.Error())
-	}
-}
+// failed is why there is no seed, for the test.
+var failed = flag.Set("rapid.seed", "2016")
