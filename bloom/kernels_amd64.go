@@ -14,6 +14,9 @@ func queryBytesAVX2(array *byte, ids *uint64, seen *bool, n uint64, m uint64, co
 func queryLanesAVX2(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
 
 //go:noescape
+func queryLongAVX2(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
+
+//go:noescape
 func queryOneAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
 
 //go:noescape
@@ -21,6 +24,9 @@ func queryBytesAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, 
 
 //go:noescape
 func queryLanesAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
+
+//go:noescape
+func queryLongAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
 
 //go:noescape
 func insertOneBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, five uint64, pattern uint64)

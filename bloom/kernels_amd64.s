@@ -112,6 +112,24 @@ DATA answerBytes<>+56(SB)/4, $0x80808080
 DATA answerBytes<>+60(SB)/4, $0x80808080
 GLOBL answerBytes<>(SB), RODATA|NOPTR, $64
 
+DATA answersInPairs<>+0(SB)/4, $0x80800400
+DATA answersInPairs<>+4(SB)/4, $0x80800c08
+DATA answersInPairs<>+8(SB)/4, $0x80808080
+DATA answersInPairs<>+12(SB)/4, $0x80808080
+DATA answersInPairs<>+16(SB)/4, $0x04008080
+DATA answersInPairs<>+20(SB)/4, $0x0c088080
+DATA answersInPairs<>+24(SB)/4, $0x80808080
+DATA answersInPairs<>+28(SB)/4, $0x80808080
+DATA answersInPairs<>+32(SB)/4, $0x80800400
+DATA answersInPairs<>+36(SB)/4, $0x80800c08
+DATA answersInPairs<>+40(SB)/4, $0x80808080
+DATA answersInPairs<>+44(SB)/4, $0x80808080
+DATA answersInPairs<>+48(SB)/4, $0x04008080
+DATA answersInPairs<>+52(SB)/4, $0x0c088080
+DATA answersInPairs<>+56(SB)/4, $0x80808080
+DATA answersInPairs<>+60(SB)/4, $0x80808080
+GLOBL answersInPairs<>(SB), RODATA|NOPTR, $64
+
 DATA answersInOrder<>+0(SB)/4, $0x0c080400
 DATA answersInOrder<>+4(SB)/4, $0x80808080
 DATA answersInOrder<>+8(SB)/4, $0x80808080
@@ -473,6 +491,157 @@ positions2:
 	VPCMPEQD     Y1, Y8, Y8
 	VPADDD       ones32<>+0(SB), Y8, Y8
 	VPSHUFB      answerBytes<>+0(SB), Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X1
+	VPOR         X1, X8, X1
+	VMOVQ        X1, (DX)
+	ADDQ         $0x40, CX
+	ADDQ         $0x08, DX
+	SUBQ         $0x08, BX
+	JZ           done
+	CMPQ         BX, $0x08
+	JCC          block
+	SUBQ         $0x08, BX
+	LEAQ         (CX)(BX*8), CX
+	ADDQ         BX, DX
+	MOVQ         $0x00000008, BX
+	JMP          block
+
+done:
+	VZEROUPPER
+	RET
+
+// func queryLongAVX2(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
+// Requires: AVX, AVX2
+TEXT ·queryLongAVX2(SB), NOSPLIT, $0-72
+	MOVQ         array+0(FP), AX
+	MOVQ         ids+8(FP), CX
+	MOVQ         seen+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VPBROADCASTQ m+32(FP), Y0
+	VPBROADCASTD count+40(FP), Y7
+
+block:
+	VMOVDQU      (CX), Y1
+	VMOVDQU      32(CX), Y4
+	VPBROADCASTQ live+56(FP), Y8
+	VPBROADCASTQ live+56(FP), Y9
+	MOVQ         hashes+48(FP), SI
+	JMP          product2
+
+next2:
+	VPMULUDQ multiplierHigh<>+0(SB), Y1, Y2
+	VPSRLQ   $0x20, Y1, Y3
+	VPMULUDQ multiplierLow<>+0(SB), Y3, Y3
+	VPADDQ   Y3, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ multiplierLow<>+0(SB), Y1, Y1
+	VPADDQ   Y2, Y1, Y1
+	VPMULUDQ multiplierHigh<>+0(SB), Y4, Y2
+	VPSRLQ   $0x20, Y4, Y3
+	VPMULUDQ multiplierLow<>+0(SB), Y3, Y3
+	VPADDQ   Y3, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ multiplierLow<>+0(SB), Y4, Y4
+	VPADDQ   Y2, Y4, Y4
+
+product2:
+	VPSRLQ     $0x20, Y1, Y3
+	VPMULUDQ   Y0, Y1, Y2
+	VPMULUDQ   Y0, Y3, Y3
+	VPSRLQ     $0x20, Y2, Y10
+	VPADDQ     Y10, Y3, Y3
+	VPSRLQ     $0x20, Y4, Y6
+	VPMULUDQ   Y0, Y4, Y5
+	VPMULUDQ   Y0, Y6, Y6
+	VPSRLQ     $0x20, Y5, Y10
+	VPADDQ     Y10, Y6, Y6
+	VPSRLQ     $0x20, Y3, Y10
+	VPMULUDQ   Y7, Y10, Y10
+	VPSRLQ     $0x03, Y10, Y11
+	VPCMPEQD   Y13, Y13, Y13
+	VPXOR      Y12, Y12, Y12
+	VPGATHERQQ Y13, (AX)(Y11*1), Y12
+	VPAND      sevens<>+0(SB), Y10, Y10
+	VPSRLVQ    Y10, Y12, Y12
+	VPAND      Y12, Y8, Y8
+	VPSRLQ     $0x20, Y6, Y10
+	VPMULUDQ   Y7, Y10, Y10
+	VPSRLQ     $0x03, Y10, Y11
+	VPCMPEQD   Y13, Y13, Y13
+	VPXOR      Y12, Y12, Y12
+	VPGATHERQQ Y13, (AX)(Y11*1), Y12
+	VPAND      sevens<>+0(SB), Y10, Y10
+	VPSRLVQ    Y10, Y12, Y12
+	VPAND      Y12, Y9, Y9
+	DECQ       SI
+	JZ         positions2
+	VPMULUDQ   Y0, Y2, Y2
+	VPMULUDQ   Y0, Y3, Y3
+	VPSRLQ     $0x20, Y2, Y10
+	VPADDQ     Y10, Y3, Y3
+	VPMULUDQ   Y0, Y5, Y5
+	VPMULUDQ   Y0, Y6, Y6
+	VPSRLQ     $0x20, Y5, Y10
+	VPADDQ     Y10, Y6, Y6
+	VPSRLQ     $0x20, Y3, Y10
+	VPMULUDQ   Y7, Y10, Y10
+	VPSRLQ     $0x03, Y10, Y11
+	VPCMPEQD   Y13, Y13, Y13
+	VPXOR      Y12, Y12, Y12
+	VPGATHERQQ Y13, (AX)(Y11*1), Y12
+	VPAND      sevens<>+0(SB), Y10, Y10
+	VPSRLVQ    Y10, Y12, Y12
+	VPAND      Y12, Y8, Y8
+	VPSRLQ     $0x20, Y6, Y10
+	VPMULUDQ   Y7, Y10, Y10
+	VPSRLQ     $0x03, Y10, Y11
+	VPCMPEQD   Y13, Y13, Y13
+	VPXOR      Y12, Y12, Y12
+	VPGATHERQQ Y13, (AX)(Y11*1), Y12
+	VPAND      sevens<>+0(SB), Y10, Y10
+	VPSRLVQ    Y10, Y12, Y12
+	VPAND      Y12, Y9, Y9
+	DECQ       SI
+	JZ         positions2
+	VPMULUDQ   Y0, Y2, Y2
+	VPMULUDQ   Y0, Y3, Y3
+	VPSRLQ     $0x20, Y2, Y2
+	VPADDQ     Y2, Y3, Y3
+	VPMULUDQ   Y0, Y5, Y5
+	VPMULUDQ   Y0, Y6, Y6
+	VPSRLQ     $0x20, Y5, Y2
+	VPADDQ     Y2, Y6, Y6
+	VPSRLQ     $0x20, Y3, Y2
+	VPMULUDQ   Y7, Y2, Y2
+	VPSRLQ     $0x03, Y2, Y3
+	VPCMPEQD   Y10, Y10, Y10
+	VPXOR      Y5, Y5, Y5
+	VPGATHERQQ Y10, (AX)(Y3*1), Y5
+	VPAND      sevens<>+0(SB), Y2, Y2
+	VPSRLVQ    Y2, Y5, Y5
+	VPAND      Y5, Y8, Y8
+	VPSRLQ     $0x20, Y6, Y2
+	VPMULUDQ   Y7, Y2, Y2
+	VPSRLQ     $0x03, Y2, Y3
+	VPCMPEQD   Y6, Y6, Y6
+	VPXOR      Y5, Y5, Y5
+	VPGATHERQQ Y6, (AX)(Y3*1), Y5
+	VPAND      sevens<>+0(SB), Y2, Y2
+	VPSRLVQ    Y2, Y5, Y5
+	VPAND      Y5, Y9, Y9
+	DECQ       SI
+	JNZ        next2
+
+positions2:
+	VPSHUFD      $0xb1, Y8, Y1
+	VPOR         Y1, Y8, Y8
+	VPSHUFD      $0xb1, Y9, Y1
+	VPOR         Y1, Y9, Y9
+	VSHUFPS      $0x88, Y9, Y8, Y8
+	VPXOR        Y1, Y1, Y1
+	VPCMPEQD     Y1, Y8, Y8
+	VPADDD       ones32<>+0(SB), Y8, Y8
+	VPSHUFB      answersInPairs<>+0(SB), Y8, Y8
 	VEXTRACTI128 $0x01, Y8, X1
 	VPOR         X1, X8, X1
 	VMOVQ        X1, (DX)
@@ -1060,6 +1229,148 @@ positions1:
 	VEXTRACTI128 $0x01, Y4, X0
 	VPOR         X0, X4, X0
 	VMOVQ        X0, (DX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func queryLongAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·queryLongAVX512(SB), NOSPLIT, $0-72
+	MOVQ         array+0(FP), AX
+	MOVQ         ids+8(FP), CX
+	MOVQ         seen+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VPBROADCASTQ m+32(FP), Z0
+	MOVQ         $0xd1342543de82ef95, SI
+	VPBROADCASTQ SI, Z7
+	MOVL         $0x00005555, SI
+	KMOVW        SI, K1
+	VPBROADCASTD count+40(FP), Z8
+	VPBROADCASTD sevens<>+0(SB), Z9
+	VPBROADCASTD live+56(FP), Z1
+
+block:
+	VMOVDQU64    (CX), Z1
+	VMOVDQU64    64(CX), Z4
+	VPBROADCASTQ live+56(FP), Z10
+	VPBROADCASTQ live+56(FP), Z11
+	MOVQ         hashes+48(FP), SI
+	JMP          product2
+
+next2:
+	VPMULLQ Z7, Z1, Z1
+	VPMULLQ Z7, Z4, Z4
+
+product2:
+	VPSRLQ     $0x20, Z1, Z3
+	VPMULUDQ   Z0, Z1, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z12
+	VPADDQ     Z12, Z3, Z3
+	VPSRLQ     $0x20, Z4, Z6
+	VPMULUDQ   Z0, Z4, Z5
+	VPMULUDQ   Z0, Z6, Z6
+	VPSRLQ     $0x20, Z5, Z12
+	VPADDQ     Z12, Z6, Z6
+	VPSRLQ     $0x20, Z3, Z12
+	VPMULUDQ   Z8, Z12, Z12
+	VPSRLQ     $0x03, Z12, Z19
+	KXNORW     K2, K2, K2
+	VPXORD     Z13, Z13, Z13
+	VPGATHERQQ (AX)(Z19*1), K2, Z13
+	VPANDD     Z9, Z12, Z12
+	VPSRLVQ    Z12, Z13, Z13
+	VPANDD     Z13, Z10, Z10
+	VPSRLQ     $0x20, Z6, Z12
+	VPMULUDQ   Z8, Z12, Z12
+	VPSRLQ     $0x03, Z12, Z19
+	KXNORW     K3, K3, K3
+	VPXORD     Z14, Z14, Z14
+	VPGATHERQQ (AX)(Z19*1), K3, Z14
+	VPANDD     Z9, Z12, Z12
+	VPSRLVQ    Z12, Z14, Z14
+	VPANDD     Z14, Z11, Z11
+	DECQ       SI
+	JZ         positions2
+	VPMULUDQ   Z0, Z2, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z12
+	VPADDQ     Z12, Z3, Z3
+	VPMULUDQ   Z0, Z5, Z5
+	VPMULUDQ   Z0, Z6, Z6
+	VPSRLQ     $0x20, Z5, Z12
+	VPADDQ     Z12, Z6, Z6
+	VPSRLQ     $0x20, Z3, Z12
+	VPMULUDQ   Z8, Z12, Z12
+	VPSRLQ     $0x03, Z12, Z19
+	KXNORW     K4, K4, K4
+	VPXORD     Z15, Z15, Z15
+	VPGATHERQQ (AX)(Z19*1), K4, Z15
+	VPANDD     Z9, Z12, Z12
+	VPSRLVQ    Z12, Z15, Z15
+	VPANDD     Z15, Z10, Z10
+	VPSRLQ     $0x20, Z6, Z12
+	VPMULUDQ   Z8, Z12, Z12
+	VPSRLQ     $0x03, Z12, Z19
+	KXNORW     K5, K5, K5
+	VPXORD     Z16, Z16, Z16
+	VPGATHERQQ (AX)(Z19*1), K5, Z16
+	VPANDD     Z9, Z12, Z12
+	VPSRLVQ    Z12, Z16, Z16
+	VPANDD     Z16, Z11, Z11
+	DECQ       SI
+	JZ         positions2
+	VPMULUDQ   Z0, Z2, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z2
+	VPADDQ     Z2, Z3, Z3
+	VPMULUDQ   Z0, Z5, Z5
+	VPMULUDQ   Z0, Z6, Z6
+	VPSRLQ     $0x20, Z5, Z2
+	VPADDQ     Z2, Z6, Z6
+	VPSRLQ     $0x20, Z3, Z2
+	VPMULUDQ   Z8, Z2, Z2
+	VPSRLQ     $0x03, Z2, Z3
+	KXNORW     K6, K6, K6
+	VPXORD     Z17, Z17, Z17
+	VPGATHERQQ (AX)(Z3*1), K6, Z17
+	VPANDD     Z9, Z2, Z2
+	VPSRLVQ    Z2, Z17, Z17
+	VPANDD     Z17, Z10, Z10
+	VPSRLQ     $0x20, Z6, Z2
+	VPMULUDQ   Z8, Z2, Z2
+	VPSRLQ     $0x03, Z2, Z3
+	KXNORW     K7, K7, K7
+	VPXORD     Z18, Z18, Z18
+	VPGATHERQQ (AX)(Z3*1), K7, Z18
+	VPANDD     Z9, Z2, Z2
+	VPSRLVQ    Z2, Z18, Z18
+	VPANDD     Z18, Z11, Z11
+	DECQ       SI
+	JNZ        next2
+
+positions2:
+	MOVQ     $0x0101010101010101, SI
+	VPTESTMQ Z10, Z10, K1
+	KMOVW    K1, DI
+	PDEPQ    SI, DI, DI
+	MOVQ     DI, (DX)
+	VPTESTMQ Z11, Z11, K1
+	KMOVW    K1, DI
+	PDEPQ    SI, DI, DI
+	MOVQ     DI, 8(DX)
+	ADDQ     $0x80, CX
+	ADDQ     $0x10, DX
+	SUBQ     $0x10, BX
+	JZ       done
+	CMPQ     BX, $0x10
+	JCC      block
+	SUBQ     $0x10, BX
+	LEAQ     (CX)(BX*8), CX
+	ADDQ     BX, DX
+	MOVQ     $0x00000010, BX
+	JMP      block
 
 done:
 	VZEROUPPER

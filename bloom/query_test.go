@@ -39,7 +39,10 @@ var vectorShapes = []struct {
 
 	{Lanes{24, 3, 1}, 1, false}, // three bytes
 	{Lanes{1<<18 + 1, 6, 2}, 3, false},
-	{Lanes{65, 6, 26}, 1<<26 - 1, false},
+	{Lanes{65, 6, 26}, 1<<26 - 1, false}, // 64 bits reach beyond the slack
+	{Lanes{64, 6, 30}, 1<<30 - 1, false},
+	{Lanes{100, 6, 40}, 1<<40 - 2, true},
+	{Lanes{200, 7, 57}, 1<<57 - 1, true},
 }
 
 // kinds lists the vectors that this processor has, from none on.

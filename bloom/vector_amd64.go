@@ -83,10 +83,11 @@ func fastestVectors() vectorKind {
 
 // queryVectors is Query for as many candidates as vectors can answer, from the
 // first on, and returns how many. The kernels take three digits of a product, and
-// words of 32 bits: of up to wordLanes lanes, or of a lane in as many bytes at least.
+// words of 32 bits, or of 64 where more than wordLanes lanes have them.
 func queryVectors(kind vectorKind, l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	n := len(candidates)
-	if kind == noVectors || n < avx2.block() || l.digits() != MostDigits || l.count > wordLanes || l.Bytes() < 4 {
+	if kind == noVectors || n < avx2.block() || l.digits() != MostDigits || l.Bytes() < 4 ||
+		l.count > wordLanes && !l.wideSlack(array) {
 		return 0
 	}
 	if kind == avx512 && n < kind.block() {
@@ -114,6 +115,10 @@ func queryVectors(kind vectorKind, l Lanes, array []byte, live uint64, candidate
 func (k vectorKind) query(l Lanes, array *byte, live uint64, ids *uint64, seen *bool, n uint64) {
 	m, count, hashes, last := uint64(l.bits), uint64(l.count), uint64(l.hashes), uint64(l.Bytes()-4)
 	switch one, words := count == 1, l.Bytes()%4 == 0; {
+	case k == avx2 && count > wordLanes:
+		queryLongAVX2(array, ids, seen, n, m, count, hashes, live, last)
+	case count > wordLanes:
+		queryLongAVX512(array, ids, seen, n, m, count, hashes, live, last)
 	case k == avx2 && one && words:
 		queryOneAVX2(array, ids, seen, n, m, count, hashes, live, last)
 	case k == avx2 && one:

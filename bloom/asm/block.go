@@ -63,7 +63,7 @@ func (w width) and(x, y, to Op) {
 }
 
 // constants are where AVX2 has too few registers to keep them.
-type constants struct{ low, high, seven, thirtyOne, one, answers, inOrder Mem }
+type constants struct{ low, high, seven, thirtyOne, one, answers, inOrder, inPairs Mem }
 
 func newConstants() (c constants) {
 	each := func(name string, value func(i int) uint32) Mem {
@@ -84,6 +84,10 @@ func newConstants() (c constants) {
 		// lowest bytes, at their place in eight.
 		answers: each("answerBytes", func(i int) uint32 {
 			return [8]uint32{0x80800800, 0x80800c04, 0x80808080, 0x80808080, 0x08008080, 0x0c048080, 0x80808080, 0x80808080}[i]
+		}),
+		// The same of words that lie 0 1 4 5 | 2 3 6 7.
+		inPairs: each("answersInPairs", func(i int) uint32 {
+			return [8]uint32{0x80800400, 0x80800c08, 0x80808080, 0x80808080, 0x04008080, 0x0c088080, 0x80808080, 0x80808080}[i]
 		}),
 		inOrder: each("answersInOrder", func(i int) uint32 {
 			return [8]uint32{0x0c080400, 0x80808080, 0x80808080, 0x80808080, 0x80808080, 0x0c080400, 0x80808080, 0x80808080}[i]
@@ -152,9 +156,9 @@ func (b *block) multiply() {
 	}
 }
 
-// digit is the i-th digit of every product: those of the first half in the even
-// elements, those of the second in the odd ones, or those of the only one in order.
-func (b *block) digit(i int) reg.VecVirtual {
+// advance makes the i-th digit of every product, in the upper half of each element
+// of high.
+func (b *block) advance(i int) {
 	t := b.vector()
 	for _, h := range b.halves {
 		from := h.low
@@ -167,8 +171,13 @@ func (b *block) digit(i int) reg.VecVirtual {
 		VPSRLQ(U8(32), h.low, t)
 		VPADDQ(t, h.high, h.high)
 	}
+}
+
+// positions is the digits side by side: those of the first half in the even
+// elements, those of the second in the odd ones, or those of the only one in order.
+func (b *block) positions() reg.VecVirtual {
 	if len(b.halves) == 1 {
-		p := YMM()
+		t, p := b.vector(), YMM()
 		VPSRLQ(U8(32), b.halves[0].high, t)
 		VPMOVQD(t, p)
 		return p
@@ -179,15 +188,15 @@ func (b *block) digit(i int) reg.VecVirtual {
 		VMOVDQA64(second, p)
 		VMOVSHDUP(first, b.even, p)
 	} else {
+		t := b.vector()
 		VPSRLQ(U8(32), first, t)
 		VPBLENDD(U8(0xaa), second, t, p)
 	}
 	return p
 }
 
-// digits makes the code for all hashes of a block, and calls each for every
-// position.
-func (b *block) digits(each func(position reg.VecVirtual)) {
+// digits makes the code for all hashes of a block, and calls each for every digit.
+func (b *block) digits(each func()) {
 	label := func(name string) string { return fmt.Sprintf("%s%d", name, len(b.halves)) }
 	left := GP64()
 	MOVQ(param("hashes"), left)
@@ -196,7 +205,8 @@ func (b *block) digits(each func(position reg.VecVirtual)) {
 	b.multiply()
 	Label(label("product"))
 	for i := range mostDigits {
-		each(b.digit(i))
+		b.advance(i)
+		each()
 		DECQ(left)
 		if i < mostDigits-1 {
 			JZ(LabelRef(label("positions")))

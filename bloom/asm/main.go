@@ -42,7 +42,7 @@ func main() {
 	ConstraintExpr("amd64,!purego,!race")
 	c := newConstants()
 	for _, w := range []width{avx2, avx512} {
-		for _, k := range []kernel{ofOne, ofBytes, ofLanes} {
+		for _, k := range []kernel{ofOne, ofBytes, ofLanes, ofLong} {
 			query(w, c, k)
 		}
 	}

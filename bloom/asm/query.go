@@ -13,6 +13,7 @@ const (
 	ofOne   kernel = "queryOne"   // of one lane, in whole words of 32 bits
 	ofBytes kernel = "queryBytes" // of one lane, in four bytes at least
 	ofLanes kernel = "queryLanes" // of up to 25, which slack follows
+	ofLong  kernel = "queryLong"  // of up to 57, with eight bytes from every position on
 )
 
 // query makes a kernel that sets seen to whether a live lane holds each of n IDs,
@@ -32,7 +33,7 @@ func query(w width, c constants, k kernel) {
 	switch seven = c.seven; k {
 	case ofBytes:
 		last = each("last")
-	case ofLanes:
+	case ofLanes, ofLong:
 		if count = each("count"); w == avx512 {
 			seven = ZMM()
 			VPBROADCASTD(c.seven, seven)
@@ -44,14 +45,18 @@ func query(w width, c constants, k kernel) {
 
 	Label("block")
 	b.load(Mem{Base: ids})
-	found := w.vector()
-	if w == avx512 {
-		VMOVDQA64(live, found)
+	if k == ofLong {
+		b.askLong(array, count, seven, Mem{Base: seen})
 	} else {
-		VPBROADCASTD(param("live"), found)
+		found := w.vector()
+		if w == avx512 {
+			VMOVDQA64(live, found)
+		} else {
+			VPBROADCASTD(param("live"), found)
+		}
+		b.digits(func() { k.ask(w, array, b.positions(), found, count, last, seven, c) })
+		w.answer(c.answers, c, found, Mem{Base: seen})
 	}
-	b.digits(func(p reg.VecVirtual) { k.ask(w, array, p, found, count, last, seven, c) })
-	w.answer(c.answers, c, found, Mem{Base: seen})
 
 	// The last block may begin inside the one before it.
 	ADDQ(Imm(uint64(8*w.block())), ids)
@@ -60,7 +65,8 @@ func query(w width, c constants, k kernel) {
 	JZ(LabelRef("done"))
 	CMPQ(n, Imm(uint64(w.block())))
 	JCC(LabelRef("block"))
-	if w == avx512 {
+	halved := w == avx512 && k != ofLong
+	if halved {
 		CMPQ(n, Imm(uint64(w)))
 		JLS(LabelRef("half"))
 	}
@@ -74,7 +80,7 @@ func query(w width, c constants, k kernel) {
 	JMP(LabelRef("block"))
 
 	// Half a block goes by half the vectors.
-	if w == avx512 {
+	if halved {
 		Label("half")
 		back(int(w))
 		half := *b
@@ -88,7 +94,7 @@ func query(w width, c constants, k kernel) {
 			}
 			return v
 		}
-		half.digits(func(p reg.VecVirtual) { k.ask(avx2, array, p, found, y(count), y(last), c.seven, c) })
+		half.digits(func() { k.ask(avx2, array, half.positions(), found, y(count), y(last), c.seven, c) })
 		avx2.answer(c.inOrder, c, found, Mem{Base: seen})
 	}
 	Label("done")
@@ -125,6 +131,62 @@ func (k kernel) ask(w width, array reg.Register, p, found reg.VecVirtual, count,
 		VPSRLVD(p, word, word)
 	}
 	w.and(word, found, found)
+}
+
+// askLong answers a block from lanes that take words of 64 bits, each half by itself.
+func (b *block) askLong(array reg.Register, count, seven Op, to Mem) {
+	var found []reg.VecVirtual
+	for range b.halves {
+		f := b.vector()
+		VPBROADCASTQ(param("live"), f)
+		found = append(found, f)
+	}
+	b.digits(func() {
+		for i, h := range b.halves {
+			p, at, word := b.vector(), b.vector(), b.vector()
+			VPSRLQ(U8(32), h.high, p)
+			VPMULUDQ(count, p, p)
+			VPSRLQ(U8(3), p, at)
+			b.gatherLong(Mem{Base: array, Index: at, Scale: 1}, word)
+			b.and(seven, p, p)
+			VPSRLVQ(p, word, word)
+			b.and(word, found[i], found[i])
+		}
+	})
+	if b.width == avx512 {
+		each := GP64()
+		MOVQ(U64(0x0101010101010101), each)
+		for i, f := range found {
+			set, answers := K(), GP64()
+			VPTESTMQ(f, f, set)
+			KMOVW(set, answers.As32())
+			PDEPQ(each, answers, answers)
+			MOVQ(answers, to.Offset(8*i))
+		}
+		return
+	}
+	for _, f := range found {
+		other := YMM()
+		VPSHUFD(U8(0xb1), f, other) // the halves changed
+		VPOR(other, f, f)
+	}
+	VSHUFPS(U8(0x88), found[1], found[0], found[0])
+	b.answer(b.inPairs, b.constants, found[0], to)
+}
+
+// gatherLong is gather for words of 64 bits.
+func (w width) gatherLong(from Mem, to reg.VecVirtual) {
+	if w == avx512 {
+		all := K()
+		KXNORW(all, all, all)
+		VPXORD(to, to, to)
+		VPGATHERQQ(from, all, to)
+		return
+	}
+	all := YMM()
+	VPCMPEQD(all, all, all)
+	VPXOR(to, to, to)
+	VPGATHERQQ(all, from, to)
 }
 
 // gather loads a word for every element, from byte at times the scale.
