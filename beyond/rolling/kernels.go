@@ -22,8 +22,12 @@ func heldAt(array []byte, position uint64) uint32 {
 // against the other.
 func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool) {
 	g := l.Geometry()
-	seen, array = seen[:len(candidates)], array[:l.Bytes()]
 	m, digits := uint64(g.Bits), g.Digits()
+	seen, array = seen[:len(candidates)], array[:l.Bytes()]
+	if g.Hashes == 6 && digits == 3 {
+		query6(m, array, candidates, seen)
+		return
+	}
 	for i, id := range candidates {
 		product, held := uint64(id), uint32(1)
 		for left := g.Hashes; left > 0; left -= digits {
@@ -36,6 +40,23 @@ func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool)
 			product *= bloom.Multiplier
 		}
 		seen[i] = held != 0
+	}
+}
+
+// query6 is query for six hashes, three digits of the ID and three of its product,
+// unrolled.
+func query6(m uint64, array []byte, candidates []strategies.ID, seen []bool) {
+	seen = seen[:len(candidates)]
+	for i, id := range candidates {
+		p, x := bits.Mul64(uint64(id), m)
+		q, x := bits.Mul64(x, m)
+		r, _ := bits.Mul64(x, m)
+		held := heldAt(array, p) & heldAt(array, q) & heldAt(array, r)
+		p, x = bits.Mul64(uint64(id)*bloom.Multiplier, m)
+		q, x = bits.Mul64(x, m)
+		r, _ = bits.Mul64(x, m)
+		held &= heldAt(array, p) & heldAt(array, q) & heldAt(array, r)
+		seen[i] = held&1 != 0
 	}
 }
 

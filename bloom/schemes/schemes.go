@@ -26,11 +26,7 @@ var All = []Scheme{
 		About:     "the suite's own: the first digits in base m of the ID and of its products, as fractions",
 		Positions: func(dst []int, g bloom.Geometry, id uint64) []int { return g.Positions(dst, id) },
 	},
-	{
-		Name:      "multiply-shift",
-		About:     "x *= odd, then both 32-bit halves of x, each times m over 2^32: three multiplications for two probes",
-		Positions: halves,
-	},
+	MultiplyShift,
 	{
 		Name:      "repeated multiply-shift",
 		About:     "x *= odd, then the high word of x*m: one product of the same sequence a probe",
@@ -73,6 +69,14 @@ var All = []Scheme{
 		About:     "all k bits in one cache line (Putze, Sanders and Singler, WEA 2007)",
 		Positions: func(dst []int, g bloom.Geometry, id uint64) []int { return blocked(dst, g, id, 512) },
 	},
+}
+
+// MultiplyShift is a scheme whose positions scale with the filter: at twice the bits
+// an ID has each of its positions doubled, or the one after that.
+var MultiplyShift = Scheme{
+	Name:      "multiply-shift",
+	About:     "x *= odd, then both 32-bit halves of x, each times m over 2^32: three multiplications for two probes",
+	Positions: halves,
 }
 
 // scale maps a uniform 64-bit number to 0..n-1 by its high bits.

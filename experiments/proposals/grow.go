@@ -2,10 +2,11 @@ package proposals
 
 import (
 	"math"
+	"slices"
 
 	"dejavu/beyond/scalable"
 	"dejavu/bloom"
-	"dejavu/measure"
+	"dejavu/bloom/schemes"
 	"dejavu/results"
 	"dejavu/single"
 	"dejavu/strategies"
@@ -26,47 +27,35 @@ const growFresh = 100 // unseen candidates that a user is asked about
 // moving fills a filter, moves it into one twice the size by its bits alone, and
 // goes on to fill that. A bit tells its position, and the larger filter has two
 // places that the position may have come from: setting both forgets nothing, and
-// carries the old filter's errors along.
+// carries the old filter's errors along. That takes probes that scale with the
+// filter, as those of schemes.MultiplyShift do; the suite's own do not, past the
+// first digit.
 func moving() proposal {
 	of, twice, full := single.Paper.Geometry, single.Paper.Geometry, single.Paper.Capacity
 	twice.Bits *= 2
 	build := func() (func() Trial, func(Tally) []results.Row, error) {
-		small, err := bloom.NewLanes(of, 1)
-		if err != nil {
-			return nil, nil, err
-		}
-		large, err := bloom.NewLanes(twice, 1)
-		if err != nil {
-			return nil, nil, err
-		}
 		begin := func() Trial {
-			l, seen := newLife(2*full, growFresh), make([]bool, 2*full)
-			old, naive, both, ideal := make([]byte, small.Bytes()), make([]byte, large.Bytes()), make([]byte, large.Bytes()), make([]byte, large.Bytes())
-			hits := func(lanes bloom.Lanes, array []byte, ids []strategies.ID) int {
-				bloom.Query(lanes, array, 1, ids, seen[:len(ids)])
-				return measure.Count(seen[:len(ids)], true)
-			}
+			l := newLife(2*full, growFresh)
+			old, naive, both, ideal := newScaling(of), newScaling(twice), newScaling(twice), newScaling(twice)
 			return func(_ int, reader workload.Reader, t *Tally) {
 				l.begin(reader)
-				for _, array := range [][]byte{old, naive, both, ideal} {
-					clear(array)
+				for _, f := range []*scaling{old, naive, both, ideal} {
+					clear(f.set)
 				}
-				bloom.Insert(small, old, 1, l.shown[:full])
-				copy(naive, old)
-				for bit := range of.Bits {
-					if old[bit/8]>>(bit%8)&1 == 1 {
-						both[bit/4] |= 3 << (2 * bit % 8)
-					}
+				old.insert(l.shown[:full])
+				copy(naive.set, old.set)
+				for position, set := range old.set {
+					both.set[2*position], both.set[2*position+1] = set, set
 				}
-				t.Rates[0].Add(full, hits(large, naive, l.shown[:full]))
-				t.Sums[0] += int64(full - hits(large, both, l.shown[:full]))
-				bloom.Insert(small, old, 1, l.shown[full:])
-				bloom.Insert(large, both, 1, l.shown[full:])
-				bloom.Insert(large, ideal, 1, l.shown)
-				t.Rates[1].Add(full, hits(large, both, l.shown[:full]))
-				t.Rates[2].Add(growFresh, hits(small, old, l.fresh))
-				t.Rates[3].Add(growFresh, hits(large, both, l.fresh))
-				t.Rates[4].Add(growFresh, hits(large, ideal, l.fresh))
+				t.Rates[0].Add(full, naive.hits(l.shown[:full]))
+				t.Sums[0] += int64(full - both.hits(l.shown[:full]))
+				old.insert(l.shown[full:])
+				both.insert(l.shown[full:])
+				ideal.insert(l.shown)
+				t.Rates[1].Add(full, both.hits(l.shown[:full]))
+				t.Rates[2].Add(growFresh, old.hits(l.fresh))
+				t.Rates[3].Add(growFresh, both.hits(l.fresh))
+				t.Rates[4].Add(growFresh, ideal.hits(l.fresh))
 			}
 		}
 		rows := func(t Tally) []results.Row {
@@ -86,6 +75,35 @@ func moving() proposal {
 		return begin, rows, nil
 	}
 	return proposal{name: "growing", of: 2000, cost: 250, rates: 5, sums: 1, build: build}
+}
+
+// A scaling filter is one of schemes.MultiplyShift, with a byte for a bit.
+type scaling struct {
+	geometry bloom.Geometry
+	set      []bool
+	probes   []int
+}
+
+func newScaling(g bloom.Geometry) *scaling {
+	return &scaling{g, make([]bool, g.Bits), make([]int, 0, g.Hashes)}
+}
+
+func (f *scaling) insert(ids []strategies.ID) {
+	for _, id := range ids {
+		for _, p := range schemes.MultiplyShift.Positions(f.probes, f.geometry, uint64(id)) {
+			f.set[p] = true
+		}
+	}
+}
+
+// hits is how many of the articles it holds.
+func (f *scaling) hits(ids []strategies.ID) (n int) {
+	for _, id := range ids {
+		if !slices.ContainsFunc(schemes.MultiplyShift.Positions(f.probes, f.geometry, uint64(id)), func(p int) bool { return !f.set[p] }) {
+			n++
+		}
+	}
+	return n
 }
 
 // stageEnds are the articles at which so many stages end.
