@@ -11,6 +11,7 @@ import (
 // what is compared. The second geometry is a power of two.
 func TestPinned(t *testing.T) {
 	want := map[string]string{
+		"digits":                                  "[3 494 339 353 704][18 837 1656]",
 		"multiply-shift":                          "[353 290 103 569 54][1785 1465 522]",
 		"repeated multiply-shift":                 "[353 103 54 217 316][1785 522 275]",
 		"double hashing":                          "[727 383 247 111 579][3567 3867 71]",
