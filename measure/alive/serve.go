@@ -68,12 +68,13 @@ func Serve(ctx context.Context, part measure.Alive, goroutines int, long time.Du
 	return s, ctx.Err()
 }
 
-// serveUntil serves one request after the other and returns how many.
+// serveUntil serves one request after the other and returns how many: a batch at
+// least, however late the goroutine comes to it.
 func serveUntil(ctx context.Context, part measure.Alive, ids []strategies.ID, end time.Time, seed, goroutine uint64) (served int64) {
 	r := rand.New(rand.NewPCG(seed, 3+goroutine))
 	seen := make([]bool, measure.Sizes[0])
 	shown := make([]strategies.ID, 0, servedShown)
-	for ctx.Err() == nil && time.Now().Before(end) {
+	for ctx.Err() == nil {
 		for range measure.Batch {
 			user, at := r.IntN(part.Users), r.IntN(len(ids)-len(seen))
 			asked := ids[at : at+len(seen)]
@@ -86,6 +87,9 @@ func serveUntil(ctx context.Context, part measure.Alive, ids []strategies.ID, en
 			}
 			part.Store.Record(user, 0, shown)
 			served++
+		}
+		if !time.Now().Before(end) {
+			break
 		}
 	}
 	return served
