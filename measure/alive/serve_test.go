@@ -100,8 +100,8 @@ func TestServeShowsWhatPasses(t *testing.T) {
 	for range 20 {
 		collect()
 	}
-	if idle, err := Serve(t.Context(), p, 1, 0, 1); err != nil || idle.Requests != 0 || idle.Pause > collected().pause/2 || idle.Allocated > 1<<20 {
-		t.Errorf("no time serves %+v, %v", idle, err)
+	if idle, err := Serve(t.Context(), p, 1, 0, 1); err != nil || idle.Requests != measure.Batch || idle.Pause > collected().pause/2 || idle.Allocated > 1<<20 {
+		t.Errorf("no time serves %+v, want a batch, %v", idle, err)
 	}
 }
 
