@@ -55,8 +55,8 @@ func queryPlain(l Lanes, array []byte, live uint64, candidates []uint64, seen []
 	}
 }
 
-// Vectors names the vector instructions by which lists of candidates and articles
-// are handled in this program, on this processor: "AVX-512", "AVX2" or "none".
+// Vectors names the vector instructions that Query uses in this program, on this
+// processor: "AVX-512", "AVX2" or "none".
 func Vectors() string { return vectors.String() }
 
 // The kernels read and write the array without bounds checks, a sixth of their

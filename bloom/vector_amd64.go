@@ -93,7 +93,8 @@ func queryVectors(kind vectorKind, l Lanes, array []byte, live uint64, candidate
 	if kind == avx512 && n < kind.block() {
 		kind = avx2
 	}
-	// A kernel takes as long for one that is left over as for eight.
+	// A kernel takes as long for one that is left over as for eight: one or two are
+	// for the plain kernels.
 	block := kind.block()
 	if left := n % block; left < 3 {
 		n -= left
@@ -134,8 +135,8 @@ func (k vectorKind) query(l Lanes, array *byte, live uint64, ids *uint64, seen *
 	}
 }
 
-// insertQuickly is the kernels for six hashes by instructions that Go does not use by
-// itself, a fifth to a quarter off; it is false where the processor has not got them.
+// insertQuickly enters articles under six hashes by instructions that Go does not use
+// by itself (BMI2). It reports whether it did: not where the processor lacks them.
 func insertQuickly(l Lanes, a unsafe.Pointer, lanes uint64, articles []uint64) bool {
 	if !hasBMI2 {
 		return false
