@@ -10,11 +10,40 @@ import (
 	"dejavu/workload"
 )
 
+// Days is how many days of the daily population are simulated.
+const Days = 30
+
+// lastWeek is the first of the days, counted from 0, whose mean stands for a population
+// that has been reading for long.
+const lastWeek = Days - 7
+
 // DailyCounts is the daily population with the rule that 24 hours without
 // reading clear a history (§2, §6), and without it.
 type DailyCounts struct {
 	Rule   Regime `json:"rule"`
 	NoRule Regime `json:"no_rule"`
+
+	Days [Days]Day `json:"days"`
+	Week Served    `json:"week"` // the last seven days together
+}
+
+// A Day is what a day served, and what its end found.
+type Day struct {
+	Served
+	Alive       int64 `json:"alive"` // users with a history, under the rule
+	AliveNoRule int64 `json:"alive_no_rule"`
+
+	// Kept is bytes of histories: its queries are those without the rule, and its
+	// hits those with it.
+	Kept Rate `json:"kept"`
+}
+
+// Served is repeats among articles shown, and false positives among fresh candidates.
+type Served struct {
+	Repeats       Rate `json:"repeats"`
+	RepeatsNoRule Rate `json:"repeats_no_rule"`
+	Fresh         Rate `json:"fresh"`
+	FreshNoRule   Rate `json:"fresh_no_rule"`
 }
 
 // DailyMachine is what depends on the machine.
@@ -24,15 +53,15 @@ type DailyMachine struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// Daily simulates the two days of each of these users, in the order of a live system:
+// Daily simulates thirty days of each of these users, in the order of a live system:
 // what a refresh recalls is put to the history, the first few that pass are
 // shown, and only those are recorded. With the rule, histories lie in a store
 // that forgets; a user whom it forgot on the way is simulated a second
-// time without it; all others' days are the same.
+// time without it; all others' refreshes are the same.
 func Daily(ctx context.Context, s Subject, population workload.Daily, users Range, o Options) (DailyCounts, DailyMachine, error) {
 	// What a history can take at most bounds what all take.
 	parts := o.parts(int64(users.Len()) * int64(s.Theory.Bytes(workload.Least)+12) / 2)
-	counts := DailyCounts{NewRegime(), NewRegime()}
+	counts := DailyCounts{Rule: NewRegime(), NoRule: NewRegime()}
 	machine := DailyMachine{Parts: parts}
 	begin := time.Now()
 	for i := range parts {
@@ -50,7 +79,7 @@ func Daily(ctx context.Context, s Subject, population workload.Daily, users Rang
 			for _, w := range workers {
 				Sum(&counts, w.counts)
 			}
-			histories.Forget(workload.Horizon)
+			histories.Forget(Days * store.Day)
 			stats := histories.Stats()
 			counts.Rule.Alive += int64(stats.Users)
 			counts.Rule.Payload += stats.Payload
@@ -82,6 +111,14 @@ type dailyWorker struct {
 	seen     []bool
 	record   []strategies.ID
 	moments  []moment
+	days     [2][Days]dayOf // under the rule, and without it
+}
+
+// A dayOf is what a day came to for one user.
+type dayOf struct {
+	shown, repeats, fresh, hits int
+	bytes                       int  // of the history at its end
+	idle                        bool // for 24 hours or more at its end
 }
 
 // A moment is what a refresh found when held articles had been recorded.
@@ -94,7 +131,7 @@ func newDailyWorker(s Subject, p workload.Daily, h *store.Store[int], first int)
 	return &dailyWorker{
 		most: habits.PerRefresh, articles: make([]int32, n), ages: make([]int, n), ids: make([]strategies.ID, n), seen: make([]bool, n),
 		Subject: s, population: p, histories: h, first: first,
-		counts: DailyCounts{NewRegime(), NewRegime()},
+		counts: DailyCounts{Rule: NewRegime(), NoRule: NewRegime()},
 		own:    make([]byte, 0, sizes[len(sizes)-1]),
 	}
 }
@@ -102,14 +139,14 @@ func newDailyWorker(s Subject, p workload.Daily, h *store.Store[int], first int)
 // live simulates the user's days under the rule and, where that makes a
 // difference, without it.
 func (w *dailyWorker) live(user int) {
-	ruled := w.days(user, true)
+	ruled := w.simulate(user, true, &w.days[0])
 	free := ruled
+	w.days[1] = w.days[0]
 	if ruled.expired {
-		free = w.days(user, false)
+		free = w.simulate(user, false, &w.days[1])
 	}
-	// At the end, who has been away for a day is forgotten.
-	alive := ruled.Held > 0 && workload.Horizon-ruled.last < store.Day
-	if !alive {
+	w.countDays()
+	if w.days[0][Days-1].idle { // and so forgotten
 		ruled.Held, ruled.Bytes = 0, 0
 	}
 	w.counts.Rule.Count(ruled)
@@ -123,16 +160,71 @@ func (w *dailyWorker) live(user int) {
 	}
 }
 
-// days simulates the two days once.
-func (w *dailyWorker) days(user int, rule bool) (l Life) {
+// countDays counts the user's days.
+func (w *dailyWorker) countDays() {
+	var week [2]dayOf
+	for i := range Days {
+		ruled, free, d := w.days[0][i], w.days[1][i], &w.counts.Days[i]
+		d.count(ruled, free)
+		kept := ruled.bytes
+		if ruled.idle {
+			kept = 0
+		}
+		if free.bytes > 0 {
+			d.AliveNoRule++
+			d.Kept.Add(free.bytes, kept)
+		}
+		if kept > 0 {
+			d.Alive++
+		}
+		if i >= lastWeek {
+			week[0].plus(ruled)
+			week[1].plus(free)
+		}
+	}
+	w.counts.Week.count(week[0], week[1])
+}
+
+// plus adds what another day served.
+func (d *dayOf) plus(more dayOf) {
+	d.shown += more.shown
+	d.repeats += more.repeats
+	d.fresh += more.fresh
+	d.hits += more.hits
+}
+
+// count adds what one user was served under the rule and without it.
+func (s *Served) count(ruled, free dayOf) {
+	if ruled.shown+free.shown+ruled.fresh+free.fresh == 0 {
+		return
+	}
+	s.Repeats.Add(ruled.shown, ruled.repeats)
+	s.RepeatsNoRule.Add(free.shown, free.repeats)
+	s.Fresh.Add(ruled.fresh, ruled.hits)
+	s.FreshNoRule.Add(free.fresh, free.hits)
+}
+
+// simulate is the user's days once. The bytes of a day's end are those of a history
+// that is not forgotten before its user comes back.
+func (w *dailyWorker) simulate(user int, rule bool, days *[Days]dayOf) (l Life) {
 	visitor := w.population.Visitor(user)
 	w.own, w.shown, w.moments = w.own[:0], w.shown[:0], w.moments[:0]
-	for {
-		now, ok := visitor.Next()
-		if !ok {
+	*days = [Days]dayOf{}
+	size := func() int {
+		if rule {
+			return w.histories.Size(user-w.first, l.last)
+		}
+		return len(w.own)
+	}
+	for day := 0; ; {
+		now, _ := visitor.Next()
+		at := store.Timestamp(now)
+		for ; day < Days && at >= store.Timestamp(day+1)*store.Day; day++ {
+			days[day].bytes, days[day].idle = size(), store.Timestamp(day+1)*store.Day-l.last >= store.Day
+		}
+		if day == Days {
 			break
 		}
-		at := store.Timestamp(now)
 		if rule && l.Held > 0 && at-l.last >= store.Day {
 			l.Held, l.expired = 0, true
 		}
@@ -142,10 +234,11 @@ func (w *dailyWorker) days(user int, rule bool) (l Life) {
 		} else {
 			w.Strategy.Seen(w.own, w.ids, w.seen)
 		}
-		fresh, hits := l.Fresh, l.Hits
+		before := l
 		w.choose(&l)
+		days[day].plus(dayOf{shown: l.Shown - before.Shown, repeats: l.Repeats - before.Repeats, fresh: l.Fresh - before.Fresh, hits: l.Hits - before.Hits})
 		if l.Held%GridStep == 0 && l.Held <= heldEnd {
-			w.moments = append(w.moments, moment{l.Held, l.Fresh - fresh, l.Hits - hits})
+			w.moments = append(w.moments, moment{l.Held, l.Fresh - before.Fresh, l.Hits - before.Hits})
 		}
 		if rule {
 			w.histories.Record(user-w.first, at, w.record)
@@ -157,10 +250,7 @@ func (w *dailyWorker) days(user int, rule bool) (l Life) {
 			l.last = at
 		}
 	}
-	l.Bytes = len(w.own)
-	if rule {
-		l.Bytes = w.histories.Size(user-w.first, l.last)
-	}
+	l.Bytes = days[Days-1].bytes
 	return l
 }
 

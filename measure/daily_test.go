@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"dejavu/store"
+	"dejavu/queue"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
@@ -50,37 +50,59 @@ func TestDailyKeepsThePromise(t *testing.T) {
 	}
 }
 
-// sets are alive, requests, shown and repeats of a plain simulation of these users with
-// sets that 24 hours without an article empty.
-func sets(population workload.Daily, users Range) (counts [4]int64) {
+// A lived is what a plain simulation of users found, and each of their days.
+type lived struct {
+	requests, shown, repeats int64
+	held                     int64 // articles in all histories at the end
+	days                     [Days][4]int64 // users with a history, articles shown, repeats among them, fresh candidates
+}
+
+// sets is a plain simulation of these users with sets, that 24 hours without an article
+// empty where there is the rule.
+func sets(population workload.Daily, users Range, rule bool) (l lived) {
 	for user := users.From; user < users.To; user++ {
 		v := population.Visitor(user)
 		memory := map[strategies.ID]bool{}
 		var log []int32
 		ever := map[int32]bool{}
-		last := uint32(0)
+		last, next, recorded := uint32(0), 0, int64(0)
 		var articles [workload.Recalled]int32
 		var ages [workload.Recalled]int
 		var ids [workload.Recalled]strategies.ID
 		for {
-			at, ok := v.Next()
-			if !ok {
+			at, _ := v.Next()
+			for ; next < Days && at >= uint32(next+1)*86400; next++ { // a day ends
+				if len(memory) > 0 && (!rule || uint32(next+1)*86400-last < 86400) {
+					l.days[next][0]++
+					if next == Days-1 {
+						l.held += recorded
+					}
+				}
+			}
+			if next == Days {
 				break
 			}
-			if len(memory) > 0 && store.Timestamp(at-last) >= store.Day {
+			if rule && len(memory) > 0 && at-last >= 86400 {
 				clear(memory)
+				recorded = 0
 			}
 			v.Recall(log, articles[:], ages[:], ids[:])
-			counts[1]++
-			n := 0
+			l.requests++
+			n, day := 0, &l.days[at/86400]
 			for i, id := range ids {
+				if ages[i] == 0 {
+					day[3]++
+				}
 				if memory[id] || n == workload.PerRefresh {
 					continue
 				}
 				n++
-				counts[2]++
+				recorded++
+				l.shown++
+				day[1]++
 				if ever[articles[i]] {
-					counts[3]++
+					l.repeats++
+					day[2]++
 				}
 				ever[articles[i]] = true
 				memory[id] = true
@@ -88,51 +110,61 @@ func sets(population workload.Daily, users Range) (counts [4]int64) {
 				last = at
 			}
 		}
-		if len(memory) > 0 && workload.Horizon-store.Timestamp(last) < store.Day {
-			counts[0]++
-		}
 	}
-	return counts
+	return l
 }
 
 // Under an exact memory of everything the daily counts are those of a plain
-// simulation with sets. The users who come alone are two who come back after 24 hours
-// to the second.
+// simulation with sets, by the day. The users who come alone have 24 hours to the second
+// in their days: before a day's end, and between two refreshes, no pause being longer.
 func TestDailyAgainstSets(t *testing.T) {
-	long, err := newLongQueue() // nobody of these reads 1000 articles in two days
+	long, err := queue.New(queue.Config{Window: 40_000}) // nobody of these reads as much
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, x := range []struct {
-		seed  uint64
-		all   int
-		users Range
-	}{{7, 400, Range{0, 400}}, {2016, 10_000_000, Range{1_981_079, 1_981_080}}, {2016, 10_000_000, Range{2_592_895, 2_592_896}}} {
-		population, err := workload.NewDaily(x.seed, x.all)
+	for _, users := range []Range{{0, 300}, {30_906, 30_907}, {1_223_209, 1_223_210}, {2_886_626, 2_886_627}} {
+		population, err := workload.NewDaily(2016, 10_000_000)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, _, err := Daily(context.Background(), Subject{"queue", long, long}, population, x.users, Options{})
+		c, _, err := Daily(context.Background(), Subject{"queue", long, long}, population, users, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := [4]int64{c.Rule.Alive, c.Rule.Requests, c.Rule.Shown, c.Rule.Repeats}
-		if want := sets(population, x.users); got != want {
-			t.Errorf("%v: alive, requests, shown, repeats are %d, plain sets say %d", x.users, got, want)
-		}
-		if c.Rule.Fresh.Hits != 0 {
-			t.Errorf("%v: an exact memory takes %d fresh articles for seen", x.users, c.Rule.Fresh.Hits)
-		}
-		day := 0 // after which a user of one comes back
-		v, last := population.Visitor(x.users.From), uint32(0)
-		for at, ok := v.Next(); ok; at, ok = v.Next() {
-			if at-last == uint32(store.Day) {
-				day++
+		for _, rule := range []bool{true, false} {
+			r, alive := c.NoRule, func(d Day) (int64, Served) { return d.AliveNoRule, Served{Repeats: d.RepeatsNoRule, Fresh: d.FreshNoRule} }
+			if rule {
+				r, alive = c.Rule, func(d Day) (int64, Served) { return d.Alive, d.Served }
 			}
-			last = at
+			got := lived{requests: r.Requests, shown: r.Shown, repeats: r.Repeats}
+			for n, users := range r.Held {
+				got.held += int64(n) * users
+			}
+			for i, d := range c.Days {
+				with, served := alive(d)
+				got.days[i] = [4]int64{with, served.Repeats.Queries, served.Repeats.Hits, served.Fresh.Queries}
+			}
+			if want := sets(population, users, rule); got != want {
+				t.Errorf("%v, rule %v: counts are %v, plain sets say %v", users, rule, got, want)
+			}
+			if r.Fresh.Hits != 0 {
+				t.Errorf("%v: an exact memory reports %d fresh articles as seen", users, r.Fresh.Hits)
+			}
+			last := c.Days[Days-1]
+			if alive, _ := alive(last); alive != r.Alive {
+				t.Errorf("%v, rule %v: %d users with a history at the end, by the day %d", users, rule, r.Alive, alive)
+			}
+			if payload := map[bool]int64{true: last.Kept.Hits, false: last.Kept.Queries}[rule]; payload != r.Payload {
+				t.Errorf("%v, rule %v: %d bytes at the end, by the day %d", users, rule, r.Payload, payload)
+			}
 		}
-		if x.users.Len() == 1 && day == 0 {
-			t.Errorf("%v: the user never comes back after just 24 hours", x.users)
+		var week [2]int64
+		for _, d := range c.Days[Days-7:] {
+			week[0] += d.Repeats.Hits
+			week[1] += d.FreshNoRule.Queries
+		}
+		if got := [2]int64{c.Week.Repeats.Hits, c.Week.FreshNoRule.Queries}; got != week {
+			t.Errorf("%v: the last week is %d, its days %d", users, got, week)
 		}
 	}
 }

@@ -7,13 +7,13 @@ import (
 )
 
 // HeldMost is the longest life the daily counts tell apart; longer ones count as it.
-const HeldMost = 4095
+const HeldMost = 16383
 
 // heldEnd is where the live order's curve ends.
 const heldEnd = 1000
 
 // activityBins is the number of powers of two among articles recorded.
-const activityBins = 13
+const activityBins = 15
 
 // A Regime is the daily population under one rule of forgetting. All of it is
 // whole numbers, the same on every machine.
@@ -31,7 +31,7 @@ type Regime struct {
 	WindowChecks int64 `json:"window_checks"`
 	WindowMisses int64 `json:"window_misses"`
 
-	// By articles recorded in the user's two days: bin b is users of
+	// By articles recorded in all the user's days: bin b is users of
 	// 2^b ... 2^(b+1)-1 of them.
 	Users      [activityBins]int64 `json:"users"`
 	ByActivity [activityBins]Rate  `json:"by_activity"`

@@ -8,7 +8,7 @@ import (
 	"dejavu/strategies"
 )
 
-// Daily is two days of reading, as a service sees them. Each distribution is
+// Daily is days of reading, as a service sees them. Each distribution is
 // one line:
 //
 //   - activity: a user starts sessions at a rate that is log-normal over
@@ -16,8 +16,9 @@ import (
 //   - sessions: a Poisson process of that rate, so that a user of rate r
 //     stays away for more than 24 hours with probability exp(-r);
 //   - refreshes in a session: geometric, mean 3;
-//   - time between refreshes: 10 seconds plus an exponential of mean 60, in
-//     whole seconds;
+//   - time between refreshes: 10 seconds plus an exponential of mean 170, in
+//     whole seconds: three minutes on average, as the lecture has it (some minutes, or
+//     10 to 20 seconds where users are fast);
 //   - a refresh recalls 16 candidates, each with probability 0.2 an article
 //     that the user was shown before, of an age that is log-uniform (as many
 //     from the last 10 as from 10 to 100 ago), or a fresh one where there is
@@ -32,7 +33,7 @@ type Daily struct {
 }
 
 const (
-	// Horizon is the length of the simulated time, in seconds.
+	// Horizon is the length of the time, in seconds, that Next marks the end of: two days.
 	Horizon = 2 * day
 	day     = 24 * 60 * 60
 
@@ -87,7 +88,7 @@ type Visitor struct {
 	fresh   int  // articles of the user's order already recalled as fresh
 }
 
-// Visitor returns the user's two days, at their beginning.
+// Visitor returns the user's days, at their beginning.
 func (d Daily) Visitor(user int) Visitor {
 	v := Visitor{Reader: reader(d.seed, user), habits: d.habits, draws: newDraws(d.seed, user, forVisits)}
 	v.gap = v.habits.gaps[v.draws.below(classes)]
@@ -95,8 +96,7 @@ func (d Daily) Visitor(user int) Visitor {
 }
 
 // Next moves to the next refresh and returns its time in seconds, and whether
-// that is before Horizon. Users go on reading beyond it: ask on for more than
-// two days of them.
+// that is before Horizon. Users go on reading beyond it: ask on for more days of them.
 func (v *Visitor) Next() (at uint32, ok bool) {
 	if v.within = v.started && v.draws.next()>>32 >= v.habits.last; v.within {
 		v.at += v.habits.leastPause + v.draws.exponential(v.habits.pauseMean)

@@ -122,7 +122,7 @@ func TestExponential(t *testing.T) {
 
 // Sessions and pauses, over 30000 users of whom each is followed for four
 // sessions, however long they take: refreshes in a session are geometric with
-// mean 3 (variance 6), a pause is 10 seconds and an exponential of 60 in whole
+// mean 3 (variance 6), a pause is 10 seconds and an exponential of 170 in whole
 // seconds (which takes half a second off), and a user of rate r stays away for
 // more than 24 hours with probability exp(-r). Error rates as in near.
 func TestSessions(t *testing.T) {
@@ -166,7 +166,7 @@ func TestSessions(t *testing.T) {
 		}
 	}
 	near(t, "refreshes in a session", refreshes, refreshesSquared, users*sessions, 3)
-	near(t, "pause", pauses, pausesSquared, n, 1/math.Expm1(1./60))
+	near(t, "pause", pauses, pausesSquared, n, 1/math.Expm1(1./170))
 	if got, want := float64(ones)/(users*sessions), 1./3; math.Abs(got-want) > 4*math.Sqrt(want*(1-want)/(users*sessions)) {
 		t.Errorf("%.4f of the sessions are one refresh, want %.4f", got, want)
 	}

@@ -89,7 +89,7 @@ func TestOvertaken(t *testing.T) {
 		for _, other := range []struct {
 			DailyConfig
 			at float64
-		}{{DailyConfig{LeastPause: 9, PauseMean: 60}, 20}, {DailyConfig{LeastPause: 11, PauseMean: 60}, 20}, {DailyConfig{LeastPause: 10, PauseMean: 58}, 60}} {
+		}{{DailyConfig{LeastPause: 9, PauseMean: 170}, 20}, {DailyConfig{LeastPause: 11, PauseMean: 170}, 20}, {DailyConfig{LeastPause: 10, PauseMean: 164}, 300}} {
 			n := float64(len(pauses))
 			if p := other.Overtaken(delay); delay == other.at && math.Abs(fixed/n-p) < 4*math.Sqrt(p*(1-p)/n) {
 				t.Errorf("pauses of %d s and a mean of %d pass for the population's at a delay of %v s", other.LeastPause, other.PauseMean, delay)

@@ -42,7 +42,7 @@ type DailyConfig struct {
 func DefaultDaily() DailyConfig {
 	return DailyConfig{
 		Sessions: 0.4, Sigma: 1.1,
-		Refreshes: 3, LeastPause: 10, PauseMean: 60,
+		Refreshes: 3, LeastPause: 10, PauseMean: 170,
 		Recalled: Recalled, PerRefresh: PerRefresh, Repeats: 0.2, Octave: 1,
 	}
 }

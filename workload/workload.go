@@ -9,7 +9,7 @@
 // candidate is fresh, and how long ago it was shown, is known from its number.
 //
 // Full is the paper's assumption behind its 40 GB: every user was shown 500
-// articles and more. Daily is two days of reading as a service sees them.
+// articles and more. Daily is days of reading as a service sees them.
 package workload
 
 import (
