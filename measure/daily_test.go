@@ -53,7 +53,7 @@ func TestDailyKeepsThePromise(t *testing.T) {
 // A lived is what a plain simulation of users found, and each of their days.
 type lived struct {
 	requests, shown, repeats int64
-	held                     int64 // articles in all histories at the end
+	held                     int64          // articles in all histories at the end
 	days                     [Days][4]int64 // users with a history, articles shown, repeats among them, fresh candidates
 }
 
@@ -132,7 +132,9 @@ func TestDailyAgainstSets(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, rule := range []bool{true, false} {
-			r, alive := c.NoRule, func(d Day) (int64, Served) { return d.AliveNoRule, Served{Repeats: d.RepeatsNoRule, Fresh: d.FreshNoRule} }
+			r, alive := c.NoRule, func(d Day) (int64, Served) {
+				return d.AliveNoRule, Served{Repeats: d.RepeatsNoRule, Fresh: d.FreshNoRule}
+			}
 			if rule {
 				r, alive = c.Rule, func(d Day) (int64, Served) { return d.Alive, d.Served }
 			}

@@ -77,11 +77,15 @@ const (
 	QResidentGrowth     = "resident growth"
 )
 
-// Quantities of daily. Those by activity have x = the lower edge of a bin of
-// users, by articles recorded over the run, in powers of two; quantiles have
-// x in (0, 1); the others have no x and compare a population whose idle members
-// are forgotten after 24 hours with one that never forgets.
+// Quantities of daily, thirty days of reading by as many users as QDailyUsers says.
+// Those by activity have x = the lower edge of a bin of users, by articles recorded over
+// the run, in powers of two; quantiles have x in (0, 1); those by day have x = days gone
+// by, and bytes are then of a user of the population, also of those who have no history.
+// The others have no x: bytes and users at the end, rates of the last seven days. Two
+// populations are compared: one whose idle members are forgotten after 24 hours, and one
+// that never forgets.
 const (
+	QDailyUsers      = "users simulated"
 	QUsers           = "users"
 	QFPRByActivity   = "fpr by activity"
 	QBytesByActivity = "bytes by activity"
@@ -96,6 +100,26 @@ const (
 	QFPRNoRule     = "fpr, no rule"
 	QRepeatsRule   = "repeats shown per 1000, 24 h rule"
 	QRepeatsNoRule = "repeats shown per 1000, no rule"
+
+	QBytesByDayRule     = "bytes by day, 24 h rule"
+	QBytesByDayNoRule   = "bytes by day, no rule"
+	QRepeatsByDayRule   = "repeats shown per 1000 by day, 24 h rule"
+	QRepeatsByDayNoRule = "repeats shown per 1000 by day, no rule"
+	QFPRByDayRule       = "fpr by day, 24 h rule"
+	QFPRByDayNoRule     = "fpr by day, no rule"
+
+	QKept      = "payload with the 24 h rule over without"
+	QKeptByDay = "payload with the 24 h rule over without, by day"
+)
+
+// Quantities of daily where users differ from the population's in one habit. x is the
+// share of candidates that come back, or the mean pause between refreshes in seconds;
+// shares and repeats are as QKept and QRepeatsRule.
+const (
+	QKeptByShare    = "payload with the 24 h rule over without, by share of repeats"
+	QRepeatsByShare = "repeats shown per 1000, by share of repeats"
+	QKeptByPause    = "payload with the 24 h rule over without, by pause"
+	QRepeatsByPause = "repeats shown per 1000, by pause"
 )
 
 // QArticlesRetained is the quantity of extend, beside QFPR: how many articles are

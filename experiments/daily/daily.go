@@ -1,9 +1,10 @@
-// Package daily is two days of reading: memory and false positive rate, with and
-// without the rule that 24 hours without reading clear a history.
+// Package daily is thirty days of reading: memory, false positive rate and repeats shown,
+// with and without the rule that 24 hours without reading clear a history, by the day.
 package daily
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"dejavu/experiments/catalogue"
@@ -18,23 +19,37 @@ import (
 
 // Experiment is daily.
 var Experiment = experiment.Experiment{
-	Name: results.Daily, About: "two days of reading: memory and false positive rate with and without the 24 h rule",
-	Needs: shared.Dailies, Rows: rows, Figures: Figures, Tables: tables,
+	Name: results.Daily, About: "thirty days of reading: memory and repeats shown with and without the 24 h rule",
+	Needs: func(s run.Scope) []run.Task { return append(shared.Dailies(s), habitTasks(s)...) },
+	Rows:  rows, Figures: Figures, Tables: tables,
 }
 
 func rows(r *run.Run) (rows, timing []results.Row, err error) {
-	return shared.Each(r, shared.OfAll(r.Scope), shared.Daily, ofEntry)
+	if rows, timing, err = shared.Each(r, shared.OfAll(r.Scope), shared.Daily, ofEntry); err != nil {
+		return nil, nil, err
+	}
+	more, err := habitRows(r)
+	return append(rows, more...), timing, err
 }
 
-func ofEntry(_ *run.Run, e catalogue.Entry, subject measure.Subject, d shared.DailyResult) (rows, timing []results.Row, err error) {
-	rule, free := d.Counts.Rule, d.Counts.NoRule
-	slabs := row.Number(results.Daily, e.Name, results.QStoreTotal, results.Bytes, float64(d.Machine.Slabs)).Among(rule.Alive)
+func ofEntry(r *run.Run, e catalogue.Entry, subject measure.Subject, d shared.DailyResult) (rows, timing []results.Row, err error) {
+	c, users := d.Counts, r.Share(shared.DailyUsers(r.Scope)).Len()
+	slabs := row.Number(results.Daily, e.Name, results.QStoreTotal, results.Bytes, float64(d.Machine.Slabs)).Among(c.Rule.Alive)
 	return slices.Concat(
-		regime(e, rule, results.QPayloadRule, results.QAliveRule, results.QFPRRule, results.QRepeatsRule, ruled),
-		regime(e, free, results.QPayloadNoRule, results.QAliveNoRule, results.QFPRNoRule, results.QRepeatsNoRule, unruled),
-		row.Activity(results.Daily, e.Name, rule),
-		quantiles(e, subject, rule, ""),
-		quantiles(e, subject, free, unruled),
+		[]results.Row{
+			row.Number(results.Daily, e.Name, results.QDailyUsers, "", float64(users)),
+			share(e.Name, results.QKept, c.Days[measure.Days-1].Kept),
+		},
+		regime(e, c.Rule, results.QPayloadRule, results.QAliveRule, ruled),
+		regime(e, c.NoRule, results.QPayloadNoRule, results.QAliveNoRule, unruled),
+		[]results.Row{
+			perThousand(e.Name, results.QRepeatsRule, c.Week.Repeats), perThousand(e.Name, results.QRepeatsNoRule, c.Week.RepeatsNoRule),
+			row.Rate(results.Daily, e.Name, results.QFPRRule, c.Week.Fresh), row.Rate(results.Daily, e.Name, results.QFPRNoRule, c.Week.FreshNoRule),
+		},
+		byDay(e.Name, c.Days[:], users),
+		row.Activity(results.Daily, e.Name, c.Rule),
+		quantiles(e, subject, c.Rule, ""),
+		quantiles(e, subject, c.NoRule, unruled),
 	), []results.Row{slabs}, nil
 }
 
@@ -44,14 +59,46 @@ const (
 	unruled = ", no rule"
 )
 
-func regime(e catalogue.Entry, r measure.Regime, payload, alive, fpr, repeats, rule string) []results.Row {
+func regime(e catalogue.Entry, r measure.Regime, payload, alive, rule string) []results.Row {
 	return []results.Row{
 		row.Number(results.Daily, e.Name, payload, results.Bytes, float64(r.Payload)).Among(r.Alive),
 		row.Number(results.Daily, e.Name, alive, "", float64(r.Alive)),
-		row.Rate(results.Daily, e.Name, fpr, r.Fresh),
-		row.Number(results.Daily, e.Name, repeats, "", 1000*row.Mean(r.Repeats, r.Shown)).Among(r.Shown),
 		row.Number(results.Daily, e.Name, results.QInside+rule, "", float64(r.WindowMisses)).Expect(0).Among(r.WindowChecks),
 	}
+}
+
+// byDay is what each day served, and what its end found.
+func byDay(strategy string, days []measure.Day, users int) (rows []results.Row) {
+	bytes := func(quantity string, sum int64) results.Row {
+		return row.Number(results.Daily, strategy, quantity, results.Bytes, row.Mean(sum, int64(users))).Among(int64(users))
+	}
+	for i, d := range days {
+		for _, r := range []results.Row{
+			bytes(results.QBytesByDayRule, d.Kept.Hits), bytes(results.QBytesByDayNoRule, d.Kept.Queries),
+			share(strategy, results.QKeptByDay, d.Kept),
+			perThousand(strategy, results.QRepeatsByDayRule, d.Repeats), perThousand(strategy, results.QRepeatsByDayNoRule, d.RepeatsNoRule),
+			row.Rate(results.Daily, strategy, results.QFPRByDayRule, d.Fresh), row.Rate(results.Daily, strategy, results.QFPRByDayNoRule, d.FreshNoRule),
+		} {
+			rows = append(rows, r.At(float64(i+1)))
+		}
+	}
+	return rows
+}
+
+// share is bytes with the rule over those without it, whose interval is clustered by
+// user like that of any rate.
+func share(strategy, quantity string, kept measure.Rate) results.Row {
+	r := row.Rate(results.Daily, strategy, quantity, kept)
+	r.Count = kept.Users
+	return r
+}
+
+// perThousand is a rate in thousandths.
+func perThousand(strategy, quantity string, rate measure.Rate) results.Row {
+	r := row.Number(results.Daily, strategy, quantity, "", 1000*rate.Value()).Among(rate.Queries)
+	low, high := rate.Interval()
+	r.Low, r.High = results.Num(1000*low), results.Num(1000*high)
+	return r
 }
 
 // quantiles is the distribution, over users with a history at the end, of the rate
@@ -93,32 +140,46 @@ func quantiles(e catalogue.Entry, s measure.Subject, r measure.Regime, rule stri
 
 func tables(c results.Cells) []results.Table {
 	t := results.Table{
-		Title:  "Two days of reading: with the 24 h rule / without",
-		Header: []string{"strategy", "users with a history", "payload", "FPR", "repeats shown of 1000"},
+		Title:  "Thirty days of reading, with the 24 h rule / without: at the end, and over the last seven days",
+		Header: []string{"strategy", "users with a history", "payload", "with the rule over without", "FPR", "repeats shown of 1000"},
 	}
 	for _, name := range catalogue.Names() {
 		cells := []string{name}
 		for _, q := range [][2]string{
 			{results.QAliveRule, results.QAliveNoRule},
 			{results.QPayloadRule, results.QPayloadNoRule},
+			{results.QKept},
 			{results.QFPRRule, results.QFPRNoRule},
 			{results.QRepeatsRule, results.QRepeatsNoRule},
 		} {
 			with, ok := c.Find(results.Daily, name, "", q[0])
-			without, _ := c.Find(results.Daily, name, "", q[1])
-			if ok {
-				cells = append(cells, text.Of(with)+" / "+text.Of(without))
+			if !ok {
+				continue
 			}
+			cell := text.Of(with)
+			if without, ok := c.Find(results.Daily, name, "", q[1]); ok {
+				cell += " / " + text.Of(without)
+			}
+			cells = append(cells, cell)
 		}
 		if len(cells) > 1 {
 			t.Rows = append(t.Rows, cells)
 		}
 	}
-	users := text.ByStrategy(c, "Two days of reading, over users: false positive rate and bytes at quantiles, with the 24 h rule",
+	days := text.ByStrategy(c, "Bytes of a user by days gone by, with the 24 h rule / without; in brackets, repeats shown of 1000 with the rule",
+		results.Daily, results.QBytesByDayRule, catalogue.Names(), []string{"1", "2", "3", "7", "14", "21", "30"},
+		func(r results.Row) string {
+			of := func(quantity string) string {
+				found, _ := c.Find(results.Daily, r.Strategy, r.X.String(), quantity)
+				return text.Of(found)
+			}
+			return fmt.Sprintf("%s / %s [%s]", text.Of(r), of(results.QBytesByDayNoRule), of(results.QRepeatsByDayRule))
+		})
+	users := text.ByStrategy(c, "Thirty days of reading, over users: false positive rate and bytes at quantiles, with the 24 h rule",
 		results.Daily, results.QFPRQuantile, catalogue.Names(), []string{"0.5", "0.9", "0.99", "0.999"},
 		func(r results.Row) string {
 			bytes, _ := c.Find(results.Daily, r.Strategy, r.X.String(), results.QBytesQuantile)
 			return text.Percent(r.Value.Or(0)) + ", " + text.Of(bytes)
 		})
-	return []results.Table{t, users}
+	return append([]results.Table{t, days, users}, habitTables(c)...)
 }

@@ -1,17 +1,15 @@
 package daily
 
 import (
-	"slices"
-
 	"dejavu/plots"
 	"dejavu/results"
 )
 
-// Figures are days of reading by a population whose activity has a heavy tail.
+// Figures are thirty days of reading by a population whose activity has a heavy tail.
 var Figures = []plots.Figure{{
 	Name:       "daily",
-	Title:      "Days of reading by a heavy-tailed population",
-	Caption:    "How many users read how much over the run, the false positive rate and the bytes of each strategy by that activity, and what forgetting users after 24 idle hours saves.",
+	Title:      "Thirty days of reading by a heavy-tailed population",
+	Caption:    "How many users read how much, the false positive rate and the bytes of each strategy by that activity; and day by day, what forgetting users after 24 idle hours saves and what it costs in repeats, also where users have other habits.",
 	Experiment: results.Daily, Quantity: results.QFPRByActivity, Build: daily,
 }}
 
@@ -43,32 +41,46 @@ func daily(d plots.Data) plots.Sheet {
 	for _, g := range d.Groups(results.QBytesByActivity) {
 		bytes.Add(plots.Series{Look: d.Look(g.Strategy), Points: plots.ByBin(g.Points()), Join: true})
 	}
+	days := plots.Axis{Label: "days", Min: 0, Max: 31}
+	perUser := &plots.Panel{
+		Title: "(d) Memory by the day",
+		X:     days, Y: plots.Axis{Label: "bytes per user", Scale: plots.Log, Min: 30, Max: 4000, Format: plots.Bytes},
+	}
+	for _, g := range d.Groups(results.QBytesByDayRule) {
+		look := d.Look(g.Strategy)
+		perUser.Add(
+			plots.Series{Look: look, Points: fewDays(g.Points()), Join: true},
+			plots.Series{Look: look.Hollow(), Points: fewDays(d.Groups(results.QBytesByDayNoRule).Of(g.Strategy).Points()), Join: true, Unnamed: true})
+	}
+	kept := &plots.Panel{
+		Title: "(e) Memory with the rule",
+		X:     days, Y: plots.Axis{Label: "share of that without", Max: 1.03, Format: plots.Percent},
+	}
+	repeats := plots.Axis{Label: "repeats per 1000 shown"}
+	again := &plots.Panel{Title: "(f) Repeats shown with the rule", X: days, Y: repeats}
+	byDay := func(p *plots.Panel, quantity string) {
+		for _, g := range d.Groups(quantity) {
+			p.Add(plots.Series{Look: d.Look(g.Strategy), Points: fewDays(g.Points()), Join: true})
+		}
+	}
+	byDay(kept, results.QKeptByDay)
+	byDay(again, results.QRepeatsByDayRule)
+	share := &plots.Panel{Title: "(g) By candidates that come back", X: plots.Axis{Label: "share of candidates", Max: 0.42, Format: plots.Percent}, Y: repeats}
+	pause := &plots.Panel{Title: "(h) By pause", X: plots.Axis{Label: "mean seconds between refreshes", Scale: plots.Log, Min: 40, Max: 3000, Format: plots.Number}, Y: repeats}
+	for p, quantity := range map[*plots.Panel]string{share: results.QRepeatsByShare, pause: results.QRepeatsByPause} {
+		for _, g := range d.Groups(quantity) {
+			p.Add(plots.Series{Look: d.Look(g.Strategy), Points: g.Points(), Join: true})
+		}
+	}
 	return plots.Sheet{
-		Grid:   plots.Grid(2, users, rate, bytes, forgetting(d)),
-		Height: 185,
+		Grid:   plots.Grid(2, users, rate, bytes, perUser, kept, again, share, pause),
+		Height: 150,
 		Note: "Activity is binned in powers of two; a label is the lower edge of its bin. Whiskers: 95 % intervals. " +
-			"In (d), filled bars: users idle for 24 hours are forgotten; hollow bars: no user is.",
+			"(a) to (c), (e) to (h): users idle for 24 hours are forgotten. In (d), hollow: no user is; bytes are of a user of the population, with a history or without. (g), (h): the last seven days, with the rule.",
 	}
 }
 
-// forgetting sets the bytes with the rule above those without it.
-func forgetting(d plots.Data) *plots.Panel {
-	p := &plots.Panel{
-		Title: "(d) Forgetting users after 24 idle hours",
-		X:     plots.Axis{Label: "payload of all users", Format: plots.Bytes},
-	}
-	rule, without := d.Groups(results.QPayloadRule), d.Groups(results.QPayloadNoRule)
-	rule = slices.DeleteFunc(rule, func(g plots.Group) bool { _, known := g.Total(); return !known })
-	for _, g := range rule {
-		p.Y.Names = append(p.Y.Names, d.Look(g.Strategy).Name)
-	}
-	for i, g := range rule {
-		look := d.Look(g.Strategy)
-		with, _ := g.Total()
-		p.Bar(look.Solid(), p.Place(i)+0.2, with.Y)
-		if q, ok := without.Of(g.Strategy).Total(); ok {
-			p.Bar(look.Hollow(), p.Place(i)-0.2, q.Y)
-		}
-	}
-	return p
+// fewDays leaves out most days after the first week.
+func fewDays(points []plots.Point) []plots.Point {
+	return plots.Where(points, func(p plots.Point) bool { return p.X <= 7 || int(p.X)%3 == 0 })
 }

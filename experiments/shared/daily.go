@@ -16,12 +16,19 @@ type DailyResult struct {
 	Machine measure.DailyMachine
 }
 
-// Daily is two days of reading with an entry that all users have.
+// DailyUsers is how many users of a run are simulated for thirty days: one in a hundred,
+// but 20,000 where there are so many. Thirty days of a user, with the rule of 24 hours
+// and without it, take as long as fifty lives of the full population.
+func DailyUsers(s run.Scope) int { return max(min(s.Users, leastDaily), s.Users/100) }
+
+const leastDaily = 20_000
+
+// Daily is thirty days of reading with an entry that all users have.
 func Daily(e catalogue.Entry) run.Measurement[DailyResult] {
 	return run.Measurement[DailyResult]{
-		Name: "daily-" + e.Name, Users: func(s run.Scope) int { return e.Users(s.Users) }, Cost: 4, Machine: true,
+		Name: "daily-" + e.Name, Users: DailyUsers, Cost: 90, Machine: true,
 		Make: func(ctx context.Context, r *run.Run, users measure.Range) (result DailyResult, err error) {
-			population, err := workload.NewDailyOf(r.Daily(), r.Seed, e.Users(r.Users))
+			population, err := workload.NewDailyOf(r.Daily(), r.Seed, DailyUsers(r.Scope))
 			if err != nil {
 				return result, err
 			}
