@@ -173,7 +173,7 @@ func TestVerifyVerdicts(t *testing.T) {
 	for i, r := range rows {
 		switch {
 		case r.Strategy == "single" && r.Quantity == results.QFPRAt500:
-			rows[i].Value, rows[i].Low, rows[i].High = results.Num(0.0156), results.Num(0.0155), results.Num(0.0157)
+			rows[i].Value, rows[i].Low, rows[i].High = results.Num(0.0156), results.Num(0.01559), results.Num(0.01561)
 		case r.Strategy == "chain" && r.Quantity == results.QWindowLeast:
 			rows[i].Value = results.Num(399)
 		case r.Strategy == "chain" && r.Quantity == results.QFPRSteady:
@@ -187,7 +187,7 @@ func TestVerifyVerdicts(t *testing.T) {
 	sign(t, out)
 	printed, err := verify(t, out)
 	wants(t, printed,
-		"claim P12: holds, reference refuted: table1: fpr at 500 of single is 0.0156 (0.0155 to 0.0157), true is 0.0155 to 0.0157",
+		"claim P12: holds, reference refuted: table1: fpr at 500 of single is 0.0156 (0.01559 to 0.01561), true is 0.0155 to 0.0157",
 		"claim P24a: refuted, reference holds: table1: guaranteed window of chain is 399",
 		"claim P23a: not measured, reference not testable as stated: table1: fpr steady of chain: value is empty")
 	if err == nil {
