@@ -99,14 +99,14 @@ func articleClaims() []Claim {
 		{
 			ID: "R7a", Source: Article, Section: "§4", Says: "a full filter's data can move step by step into a larger one", Reading: "from a log of IDs",
 			Quantity: "repeats, all the while", Stated: results.Num(0),
-			Rule: Rule{each(proposed(migrated, results.QInside)), equal(0), "data that move are never gone; " + noRepeat},
+			Rule: Rule{each(proposed(migrated, results.QInside)), equal(0), "moved data stay recognised; " + noRepeat},
 		},
 		{
 			ID: "R7b", Source: Article, Section: "§4", Says: "a full filter's data can move step by step into a larger one", Reading: "from a log of IDs: the rate",
 			Quantity: "rate over that of one so large from the first", Unit: Times, Stated: results.Num(1),
 			Rule: Rule{
 				[]Evidence{over(proposed(migrated, results.QFPRAt1000), proposed("growing: made for 1000 from the first", results.QFPRAt1000))},
-				atMost(1.1), "a larger filter is for its lower rate: within a tenth",
+				atMost(1.1), "a larger filter is built for a lower rate: within a tenth",
 			},
 		},
 		{
@@ -145,11 +145,11 @@ func articleClaims() []Claim {
 				Rule{each(restarted("single", results.QHistoriesDiffer), restarted("chain", results.QHistoriesDiffer)), equal(0), "one history that is not what it was would refute it"}),
 		},
 		{
-			ID: "R10a", Source: Article, Section: "§6", Says: "hashes that share positions between IDs raise the rate", Reading: "weak derivations",
+			ID: "R10a", Source: Article, Section: "§6", Says: "IDs that hash to the same positions raise the rate", Reading: "weak derivations",
 			Quantity: "rate over exact theory", Unit: Times,
 			Rule: Rule{
 				slices.Concat(weak("double hashing"), weak("double hashing, 32-bit halves")), atLeast(1),
-				"a rise at both sizes; the digest alone decides nothing, as MD5 and xxhash64 are level",
+				"a rise at both sizes; MD5 and xxhash64, with good derivations, are level",
 			},
 		},
 		{
@@ -164,7 +164,7 @@ func articleClaims() []Claim {
 		},
 		{
 			ID: "R11b", Source: Article, Section: "§3", Says: "a cache of recent behaviour checks hits again", Reading: "older articles",
-			Quantity: "articles recognised that the cache has no more", Unit: results.Ratio,
+			Quantity: "articles recognised, older than the cache", Unit: results.Ratio,
 			Rule: Rule{each(proposed(second+"both", results.QRecognised)), anything(), "what becomes of hits older than the cache is not said"},
 			Remedy: instead("all, at a rate of %s, if the newest are in the cache alone, in the filter later",
 				Rule{each(proposed(second+"ahead", results.QRecognised)), atLeast(0.99), "what was seen must not be shown again (§1); a hundredth for chance"}, proposed(second+"ahead", results.QFPR)),

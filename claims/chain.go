@@ -25,7 +25,7 @@ func chainClaims() []Claim {
 		{
 			ID: "P22", Source: Paper, Section: "§7", Says: "when link i is full, link i mod 5 + 1 can be cleared", Reading: headAsked,
 			Quantity: "repeats shown", Stated: results.Num(0),
-			Rule: Rule{each(repeatsOf("chain")), equal(0), "clearing any but the oldest would let one through"},
+			Rule: Rule{each(repeatsOf("chain")), equal(0), "clearing any but the oldest would show one"},
 		},
 		{
 			ID: "P23a", Source: Paper, Section: "Table 1", Says: "the chain's rate is about 0.0156", Reading: "the whole, " + headAsked,

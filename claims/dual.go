@@ -17,7 +17,7 @@ func dualClaims() []Claim {
 			Rule: Rule{each(repeatsOf("dual")), equal(0), noRepeat},
 		},
 		{
-			ID: "P18", Source: Paper, Section: "§6, §7", Says: "at the switch the dual filter keeps the last 200 alone",
+			ID: "P18", Source: Paper, Section: "§6, §7", Says: "at the switch the dual filter keeps only the last 200",
 			Quantity: "articles remembered, at least", Stated: results.Num(200),
 			Rule: Rule{each(table1(results.QWindowLeast)), atMost(200), counted},
 		},
@@ -51,12 +51,12 @@ func dualClaims() []Claim {
 			Rule: Rule{[]Evidence{arrays("dual", 400)}, about(1000), withAbout},
 		},
 		{
-			ID: "P20c", Source: Paper, Section: "§7", Says: "it takes at least 500 bytes a user",
+			ID: "P20c", Source: Paper, Section: "§7", Says: "the dual filter takes at least 500 bytes a user",
 			Quantity: "bytes of the arrays, 50 to 450", Unit: results.Bytes, Stated: results.Num(500),
 			Rule: Rule{[]Evidence{arrays("dual", 50), arrays("dual", 200), arrays("dual", 450)}, atLeast(500), bound},
 		},
 		{
-			ID: "P20d", Source: Paper, Section: "§7", Says: "it takes 1000 bytes when the arrays change places",
+			ID: "P20d", Source: Paper, Section: "§7", Says: "the dual filter takes 1000 bytes when the arrays change places",
 			Quantity: "bytes of the arrays at 450", Unit: results.Bytes, Stated: results.Num(1000),
 			Rule: Rule{[]Evidence{arrays("dual", 450)}, about(1000), withAbout},
 		},

@@ -45,7 +45,7 @@ func lectureClaims() []Claim {
 			Rule: Rule{
 				[]Evidence{over(sum(results.QProbesRecalled).at(3000), sum(results.QPairs).at(3000))},
 				atMost(0.1),
-				"too much is ten times a filter's steps at least; hashed lookup, which is neither, is in latency",
+				"too much is ten times a filter's steps at least; latency has hashed lookup, which is no brute force",
 			},
 		},
 		{
@@ -96,7 +96,7 @@ func lectureClaims() []Claim {
 			Quantity: "repeats", Stated: results.Num(0),
 			Rule: Rule{
 				each(again(results.QAgainSettled, 60), again(results.QAgainSettled, 600), again(results.QAgainCount, 0)),
-				equal(0), "never is not once: refreshes with every record written, delays of a minute and of ten, and none",
+				equal(0), noRepeat + ": after delays of a minute and of ten, once every record is written, and without delay",
 			},
 		},
 		{

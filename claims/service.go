@@ -23,7 +23,7 @@ func serviceClaims() []Claim {
 			Rule: Rule{[]Evidence{saved("queue"), saved("single"), saved("dual"), saved("chain")}, atMost(1), counted},
 		},
 		{
-			ID: "P30b", Source: Paper, Section: "§1, §2", Says: "whatever a user is shown is new", Reading: "to the buffer, 24 h rule",
+			ID: "P30b", Source: Paper, Section: "§1, §2", Says: "whatever a user is shown is new", Reading: "within the buffer, 24 h rule",
 			Quantity: "repeats of what the buffer holds", Stated: results.Num(0),
 			Rule: Rule{
 				each(inside("queue"), inside("single"), inside("dual"), inside("chain")),
