@@ -4,13 +4,17 @@
 // The problem is a verdict that somebody typed: it outlives the number it rested
 // on. Here a Claim names the rows that answer it and a Region of values for which
 // it would be true; Judge looks the rows up, and where they lie decides. Change a
-// row and the verdict follows. No theory is computed: closed forms are rows too.
+// row and the verdict follows. No theory is computed: closed forms are rows too. A
+// rule answers what the text says, in its most sensible reading. Where the text
+// states no bound, the region has none, and what was found stands beside the claim.
 //
 // The guarantee: of all claims that rest on measured rates, the chance that even
-// one is wrongly refuted is at most 5 %, and so is the chance that one is wrongly
-// upheld (Holm's correction over the ledger). What is counted without error, or
-// follows from a closed form, is compared as it stands. Times are another
-// machine's tomorrow, so a claim on them must be off by Robust to be refuted.
+// one is wrongly refuted is at most 5 %, and the chance that even one is wrongly
+// upheld is at most 5 % (Holm's correction over the ledger, once for each). The two
+// are controlled apart, so the chance of any wrong verdict is at most their sum,
+// 10 %. What is counted without error, or follows from a closed form, is compared as
+// it stands. Times are another machine's tomorrow, so a claim on them must be off by
+// Robust to be refuted.
 //
 // Judging takes milliseconds.
 package claims
@@ -34,7 +38,7 @@ const (
 // A Claim is something that a source says and that rows can bear out or refute.
 // Every Claim with a Rule is computed; one without no row can answer.
 type Claim struct {
-	ID      string // "P12", or "P13a" and "P13b" where the source can be read in two ways
+	ID      string // "P12", or "P25a" and "P25b" where the source can be read in two ways
 	Source  Source
 	Section string // "§5", "Table 1", "slides"
 	Says    string // the claim, in our words, in one line
@@ -46,12 +50,13 @@ type Claim struct {
 
 	Rule Rule
 
-	// Slip is the claim without a slip of the pen, as a power of ten. If the
+	// Slip is the claim without a slip of the pen, as a power of ten or = for ≈. If the
 	// Rule refutes what is printed and the Slip's bears out what is meant, the
 	// claim holds after correction.
 	Slip *Amendment
 
-	// Remedy is what would make a refuted claim true.
+	// Remedy is what would make a refuted claim true, or what more was found where the
+	// claim cannot be tested.
 	Remedy *Amendment
 
 	// Silent is why no row can answer a claim without a Rule.

@@ -44,7 +44,7 @@ func TestGoldenClaims(t *testing.T) {
 // above: as a count, which is as it stands, and as a time, which may be off by Robust.
 func TestGoldenEdges(t *testing.T) {
 	var b strings.Builder
-	for _, region := range []Region{equal(40), printed(0.0156, 0.0001), atMost(40), atLeast(40), roughly(500), interval(3, 7), equal(0), atMost(0)} {
+	for _, region := range []Region{equal(40), printed(0.0156, 0.0001), atMost(40), atLeast(40), about(500), interval(3, 7), equal(0), atMost(0)} {
 		edges := []float64{region.Low, region.High}
 		for _, edge := range edges {
 			if math.IsInf(edge, 0) {

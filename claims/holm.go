@@ -5,8 +5,10 @@ import (
 	"slices"
 )
 
-// Alpha is the chance of even one wrong verdict among all that rest on measured
-// rates: once for refutations, once for claims upheld.
+// Alpha is the most that the chance may be of even one wrong refutation among all
+// claims that rest on measured rates, and of even one that is wrongly upheld. A true
+// claim can only fall to the first and a false one to the second, but a ledger has
+// both, so that its chance of any wrong verdict is at most twice Alpha.
 const Alpha = 0.05
 
 // Holm adjusts p-values for having been looked at together (Holm, A simple

@@ -65,12 +65,13 @@ type tested struct {
 	estimates            []Estimate
 	refuting, upholding  float64 // p-values, of all its evidence together
 	chance, timed, tight bool
+	bounded              bool // whether any row could refute it
 	missing              []string
 }
 
 // test looks a rule's evidence up.
 func (c cells) test(r Rule) tested {
-	t := tested{refuting: 1, tight: true}
+	t := tested{refuting: 1, tight: true, bounded: r.Region.bounded()}
 	for _, e := range r.Evidence {
 		estimate, err := c.estimate(e)
 		if err != nil {
@@ -89,13 +90,16 @@ func (c cells) test(r Rule) tested {
 	return t
 }
 
-// rate is whether all the evidence is there and some of it left to chance.
-func (t tested) rate() bool { return t.chance && len(t.missing) == 0 }
+// rate is whether all the evidence is there, and chance has a say in the verdict.
+func (t tested) rate() bool { return t.chance && t.bounded && len(t.missing) == 0 }
 
 // verdict decides by the p-values.
 func (t tested) verdict(r Region) Verdict {
 	if len(t.missing) > 0 || len(t.estimates) == 0 {
 		return Unmeasured
+	}
+	if !r.bounded() {
+		return Vague
 	}
 	upheld, refuted := t.upholding <= Alpha, t.refuting <= Alpha
 	if t.timed {
@@ -183,7 +187,7 @@ func judge(all []Claim, c cells) Ledger {
 }
 
 // amend puts right what was refuted for a slip of the pen, and says what would
-// make true what was refuted.
+// make true what was refuted, or what more was found of what cannot be tested.
 func (c cells) amend(f *Finding) {
 	if f.Slip != nil && f.Verdict == Refuted {
 		t := c.test(f.Slip.Rule)
@@ -195,7 +199,7 @@ func (c cells) amend(f *Finding) {
 			f.Amended = c.says(f.Slip)
 		}
 	}
-	if f.Remedy == nil || f.Verdict != Refuted && f.Verdict != Untestable {
+	if f.Remedy == nil || f.Verdict != Refuted && f.Verdict != Vague && f.Verdict != Untestable {
 		return
 	}
 	if len(f.Remedy.Rule.Evidence) == 0 || c.test(f.Remedy.Rule).verdict(f.Remedy.Rule.Region).Upheld() {

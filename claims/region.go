@@ -23,21 +23,31 @@ func equal(v float64) Region { return interval(v, v) }
 // either side, since the sources cut as well as round (5.633 for 5.6339).
 func printed(v, unit float64) Region { return interval(v-unit, v+unit) }
 
-// about is a number behind "about" or "≈", or printed with fewer digits than
-// it has: within wide (a share of v) it is true approximately, within tight it
-// is true.
-func about(v, tight, wide float64) Region {
-	t, w := math.Abs(tight*v), math.Abs(wide*v)
+// The one rule for every number behind "about" or "≈", or of one digit where it has
+// more: within aboutWide of it, a share, the claim holds approximately, within
+// aboutTight it holds as it stands. A quarter more or less nobody plans otherwise,
+// and as much is granted to times (Robust); of a hundredth nobody says "about".
+const (
+	aboutWide  = 0.25
+	aboutTight = 0.01
+)
+
+// about is the region of such a number.
+func about(v float64) Region {
+	w, t := math.Abs(aboutWide*v), math.Abs(aboutTight*v)
 	return Region{v - w, v + w, v - t, v + t}
 }
-
-// roughly is the tolerance of "about" where nothing else is said: a twentieth,
-// with which one can still plan; within a hundredth nobody would have said it.
-func roughly(v float64) Region { return about(v, 0.01, 0.05) }
 
 // atMost and atLeast have one end.
 func atMost(v float64) Region  { return interval(math.Inf(-1), v) }
 func atLeast(v float64) Region { return interval(v, math.Inf(1)) }
+
+// anything is the region of a claim that states no bound: no row could refute it, so
+// that upholding it would say nothing. Its verdict is Vague.
+func anything() Region { return interval(math.Inf(-1), math.Inf(1)) }
+
+// bounded reports whether some value lies outside r.
+func (r Region) bounded() bool { return !math.IsInf(r.Low, -1) || !math.IsInf(r.High, 1) }
 
 // contains reports whether low to high lies in r.
 func (r Region) contains(low, high float64) bool { return r.Low <= low && high <= r.High }
@@ -60,6 +70,8 @@ func (r Region) String() string {
 
 func span(low, high float64) string {
 	switch {
+	case math.IsInf(low, -1) && math.IsInf(high, 1):
+		return "no bound is stated"
 	case low == high:
 		return "= " + short(low)
 	case math.IsInf(low, -1):

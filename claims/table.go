@@ -25,6 +25,12 @@ func fprOf(strategy string, shown float64) Ref {
 	return measured(results.FPR, strategy, results.QFPR).at(shown)
 }
 
+// overExact is eq. 1, which the lecture and the paper share, over the exact rate.
+func overExact(strategy string, shown float64) []Evidence {
+	curve := func(quantity string) Ref { return theory(results.FPR, strategy, quantity).at(shown) }
+	return []Evidence{over(curve(results.QFPRAsymptotic), curve(results.QFPRExact))}
+}
+
 // arrays is a history's length after so many articles without its header,
 // which the paper's account leaves out.
 func arrays(strategy string, shown float64) Evidence {
@@ -56,6 +62,8 @@ func smallest(says, what string, rate float64) *Amendment {
 const (
 	counted    = "counted, so equal or not"
 	fourDigits = "printed to four decimals: a unit of the last, for the paper cuts as well as rounds"
-	withAbout  = "'about' or '≈': a twentieth; within a hundredth it needs no 'about'"
+	withAbout  = "'about', '≈' or one digit: within a quarter; within a hundredth as stated"
 	closedForm = "a closed form, against what is printed: a unit of its last digit"
+	noRepeat   = "one repeat would refute it"
+	bound      = "a bound holds or not"
 )

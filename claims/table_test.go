@@ -78,7 +78,7 @@ func TestTable(t *testing.T) {
 		}
 		if v, ok := c.Stated.Get(); ok && c.Slip == nil {
 			// What a source states should be true if its number were the truth.
-			if r := c.Rule.Region; !r.contains(v, v) && c.Reading != "10,000 articles in all" {
+			if r := c.Rule.Region; !r.contains(v, v) {
 				fault("the number that is stated lies outside the region of the rule")
 			}
 		}
@@ -113,31 +113,43 @@ func TestReferenceVerdicts(t *testing.T) {
 	if decided < 40 {
 		t.Errorf("%d claims are decided, want 40 or more", decided)
 	}
-	// The paper's 0.0156, of each of its filters. The truths are those of the exact
-	// formula, worked out elsewhere (Bose et al. 2008; the chain's by union, the
-	// means over a turn). What is measured lies within 4.5 standard errors of them,
-	// but for one reference in twenty thousand.
+	// The paper's 0.0156, of one array, and beside it what the dual filter and the chain
+	// have as wholes. The truths are those of the exact formula, worked out elsewhere
+	// (Bose et al. 2008; the chain's by union, the means over a cycle). What is measured
+	// lies within 4.5 standard errors of them, but for one reference in twenty thousand.
 	for _, c := range []struct {
 		id    string
 		truth float64
-	}{{"P12", 0.020268}, {"P19a", 0.006283}, {"P21", 0.020480}, {"P23a", 0.083033}, {"P23b", 0.079399}, {"P23c", 0.098229}} {
+		want  Verdict
+	}{
+		{"P12", 0.020268, Refuted},
+		{"P21", 0.020480, Refuted},
+		{"P19a", 0.006283, Vague},
+		{"P23a", 0.083033, Vague},
+		{"P23b", 0.079399, Vague},
+		{"P23c", 0.098229, Vague},
+	} {
 		f := got[c.id]
-		if off := math.Abs(f.Estimate.Value-c.truth) / ((f.Estimate.High - f.Estimate.Low) / 2); f.Verdict != Refuted || f.P > 1e-6 || off > 4.5/z95 {
-			t.Errorf("%s: %v with p = %v, interval %v to %v; want it refuted, around %v",
-				c.id, f.Verdict, f.P, f.Estimate.Low, f.Estimate.High, c.truth)
+		off := math.Abs(f.Estimate.Value-c.truth) / ((f.Estimate.High - f.Estimate.Low) / 2)
+		if f.Verdict != c.want || c.want == Refuted && f.P > 1e-6 || off > 4.5/z95 {
+			t.Errorf("%s: %v with p = %v, interval %v to %v; want %v, around %v",
+				c.id, f.Verdict, f.P, f.Estimate.Low, f.Estimate.High, c.want, c.truth)
 		}
 	}
-	// The readings of the chain are kept apart.
-	for id, want := range map[string]Verdict{"P24a": Holds, "P24b": Refuted, "P25a": Refuted, "P25b": Holds} {
+	// The readings of the chain are kept apart; the paper's central claim holds.
+	for id, want := range map[string]Verdict{
+		"P24a": Holds, "P25a": Refuted, "P25b": Holds, "P33": Corrected, "P34a": Holds, "P34b": Holds, "P34c": Holds,
+	} {
 		if v := got[id].Verdict; v != want {
 			t.Errorf("%s: %v, want %v", id, v, want)
 		}
 	}
-	// Theory lies in most intervals. Of 17 true ones, three of the same row, more
-	// than 6 miss it in fewer than one reference in a thousand.
+	// Theory lies in most intervals. Of 26 true ones, three of the same row, more
+	// than 6 miss it in fewer than one reference in a thousand. Those of R10a are of
+	// probe schemes that are there because they are biased.
 	missed := 0
 	for _, f := range l.Findings {
-		if inside, known := f.Estimate.TheoryInside(); known && len(f.Rule.Evidence) > 0 && !inside {
+		if inside, known := f.Estimate.TheoryInside(); known && f.ID != "R10a" && !inside {
 			missed++
 		}
 	}
@@ -147,17 +159,56 @@ func TestReferenceVerdicts(t *testing.T) {
 }
 
 // Every row that a claim names is one that the committed run has, so that no
-// verdict is lost to a misspelt name.
+// verdict is lost to a misspelt name; until it is renewed, the smaller one.
 func TestRowsAreThere(t *testing.T) {
-	c := index(reference(t, 10_000_000))
+	large, small := index(reference(t, 10_000_000)), index(reference(t, 20_000))
 	for _, claim := range All() {
 		for _, r := range claim.Refs() {
-			if r.Quantity == results.QHotByHeld {
-				continue // of the next reference
+			_, err := large.read(r)
+			if err == nil {
+				continue
 			}
-			if _, err := c.read(r); err != nil {
+			if _, none := small.read(r); none != nil {
 				t.Errorf("%s: %v", claim.ID, err)
+			} else {
+				t.Logf("%s waits for the next reference: %v", claim.ID, err)
 			}
 		}
+	}
+}
+
+// One rule for "about": every region that is true approximately is that of its middle.
+func TestAboutIsOneRule(t *testing.T) {
+	abouts := 0
+	for _, c := range All() {
+		rules := []Rule{c.Rule}
+		for _, a := range []*Amendment{c.Slip, c.Remedy} {
+			if a != nil {
+				rules = append(rules, a.Rule)
+			}
+		}
+		for _, rule := range rules {
+			r := rule.Region
+			if r.TightLow == r.Low && r.TightHigh == r.High {
+				continue
+			}
+			abouts++
+			want := about((r.Low + r.High) / 2)
+			for _, ends := range [][2]float64{{r.Low, want.Low}, {r.High, want.High}, {r.TightLow, want.TightLow}, {r.TightHigh, want.TightHigh}} {
+				if !close(ends[0], ends[1], 1e-12) {
+					t.Errorf("%s: %v is another rule for about than %v", c.ID, r, want)
+				}
+			}
+			if rule.Because != withAbout {
+				t.Errorf("%s: the reason for an about is %q", c.ID, rule.Because)
+			}
+		}
+	}
+	if abouts < 15 {
+		t.Errorf("%d claims are about a number: are they gone?", abouts)
+	}
+	// By hand: a quarter, and a hundredth.
+	if r := about(400); r != (Region{300, 500, 396, 404}) {
+		t.Errorf("about 400 is %v", r)
 	}
 }

@@ -5,7 +5,8 @@ type Verdict int
 
 // The verdicts.
 const (
-	Untestable    Verdict = iota // no row can: it states no number, or ours is not the place
+	Untestable    Verdict = iota // no row can answer it
+	Vague                        // too vague to be refuted: what was found stands beside it
 	Unmeasured                   // the run lacks rows
 	Underpowered                 // the rows do not decide
 	Refuted                      // false
@@ -15,12 +16,12 @@ const (
 )
 
 // Verdicts lists them, the best first.
-var Verdicts = []Verdict{Holds, Approximately, Corrected, Refuted, Underpowered, Unmeasured, Untestable}
+var Verdicts = []Verdict{Holds, Approximately, Corrected, Refuted, Underpowered, Vague, Unmeasured, Untestable}
 
 // String says the verdict as it stands in tables.
 func (v Verdict) String() string {
 	return [...]string{
-		"not testable", "not measured", "underpowered", "refuted",
+		"not testable", "not testable as stated", "not measured", "underpowered", "refuted",
 		"holds after correction", "holds approximately", "holds",
 	}[v]
 }
@@ -31,5 +32,5 @@ func (v Verdict) Upheld() bool { return v == Holds || v == Approximately || v ==
 // Decided reports whether the rows decided.
 func (v Verdict) Decided() bool { return v.Upheld() || v == Refuted }
 
-// Judged reports whether there were rows to decide by, whether or not they did.
-func (v Verdict) Judged() bool { return v.Decided() || v == Underpowered }
+// Judged reports whether there were rows to look at, whether or not they decided.
+func (v Verdict) Judged() bool { return v.Decided() || v == Underpowered || v == Vague }

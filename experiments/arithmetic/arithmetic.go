@@ -161,12 +161,13 @@ func articleSums() (rows []results.Row) {
 }
 
 // lectureSums are those of the lecture and its slides. "A few thousand" of its
-// text is taken for 3000.
+// text is 3000 here.
 func lectureSums() []results.Row {
 	const thousands = 3000
 	tenBits := bloom.Geometry{Bits: 10 * paperArticles, Hashes: 7} // 10 ln 2 = 6.93
 	return []results.Row{
 		sumAt("lecture", results.QPairs, "", thousands, thousands*thousands),
+		sumAt("lecture", results.QProbesRecalled, "", thousands, float64(thousands*tenBits.Hashes)),
 		sum("lecture", results.QPerNatK, "", 1/math.Ln2),
 		sum("lecture", results.QPerNatM, results.Bits, 1/(math.Ln2*math.Ln2)),
 		sumAt("lecture", results.QFPRAtBits, results.Ratio, 10, bloom.Exact(paperArticles, tenBits)),

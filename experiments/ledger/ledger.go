@@ -35,7 +35,7 @@ func Of(run *results.Run) Ledger {
 	return Ledger{claims.Judge(run), run.Manifest}
 }
 
-// Named is the ledger with the claims of those names alone: "P13b" is one, "P13" all
+// Named is the ledger with the claims of those names alone: "P25b" is one, "P25" all
 // its readings. The error names one that there is not.
 func (l Ledger) Named(names []string) (Ledger, error) {
 	all := l.Findings

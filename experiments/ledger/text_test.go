@@ -68,6 +68,10 @@ func TestGoldenForms(t *testing.T) {
 		}),
 		finding("B3", claims.Holds, func(f *claims.Finding) { f.Estimate.Theory = results.Num(0.0161) }),
 		finding("B4", claims.Holds, func(f *claims.Finding) { f.Rule.Evidence = f.Rule.Evidence[:1]; f.From = f.Rule.Evidence[0] }),
+		finding("C1", claims.Vague, func(f *claims.Finding) {
+			f.Rule.Region = claims.Region{Low: math.Inf(-1), High: math.Inf(1), TightLow: math.Inf(-1), TightHigh: math.Inf(1)}
+			f.P, f.Amended = math.NaN(), "what more was found"
+		}),
 		finding("B5", claims.Holds, func(f *claims.Finding) {
 			f.Rule.Region, f.Estimate.Value = claims.Region{}, 0
 		}),

@@ -17,29 +17,38 @@ import (
 const (
 	copied     = "growing: bits copied as they stand"
 	spreadOut  = "growing: each bit to both of its places"
+	migrated   = "growing: data migrated from a log"
 	unmoved    = "growing: not at all"
 	madeLarge  = "growing: made for 1000 from the first"
 	stagesName = results.Beyond + "scalable"
 )
 
-const growFresh = 100 // unseen candidates that a user is asked about
+const (
+	growFresh = 100 // unseen candidates that a user is asked about
+	growSteps = 10  // in which data migrate from a log
+)
 
-// moving fills a filter, moves it into one twice the size by its bits alone, and
-// goes on to fill that. A bit tells its position, and the larger filter has two
-// places that the position may have come from: setting both forgets nothing, and
-// carries the old filter's errors along. That takes probes that scale with the
-// filter, as those of schemes.MultiplyShift do; the suite's own do not, past the
-// first digit.
+// moving fills a filter, goes on in one twice the size, and fills that.
+//
+// The article has the data migrate step by step. With a log of the IDs they can: at
+// each step some of the log go into the larger filter, beside what is shown meanwhile,
+// and until all have, both filters are asked.
+//
+// Without a log there are only the bits. A bit tells its position, and the larger
+// filter has two places that the position may have come from: setting both forgets
+// nothing, and carries the old filter's false positives along. That takes probes that
+// scale with the filter, as those of schemes.MultiplyShift do; the suite's own do not,
+// past the first digit.
 func moving() proposal {
 	of, twice, full := single.Paper.Geometry, single.Paper.Geometry, single.Paper.Capacity
 	twice.Bits *= 2
 	build := func() (func() Trial, func(Tally) []results.Row, error) {
 		begin := func() Trial {
 			l := newLife(2*full, growFresh)
-			old, naive, both, ideal := newScaling(of), newScaling(twice), newScaling(twice), newScaling(twice)
+			old, naive, both, moved, ideal := newScaling(of), newScaling(twice), newScaling(twice), newScaling(twice), newScaling(twice)
 			return func(_ int, reader workload.Reader, t *Tally) {
 				l.begin(reader)
-				for _, f := range []*scaling{old, naive, both, ideal} {
+				for _, f := range []*scaling{old, naive, both, moved, ideal} {
 					clear(f.set)
 				}
 				old.insert(l.shown[:full])
@@ -49,6 +58,18 @@ func moving() proposal {
 				}
 				t.Rates[0].Add(full, naive.hits(l.shown[:full]))
 				t.Sums[0] += int64(full - both.hits(l.shown[:full]))
+				for step := range growSteps {
+					from, to := step*full/growSteps, (step+1)*full/growSteps
+					moved.insert(l.shown[full+from : full+to])
+					moved.insert(l.shown[from:to])
+					asked := l.shown[:full+to]
+					t.Sums[1] += int64(len(asked))
+					t.Sums[2] += int64(len(asked) - moved.hitsBeside(old, asked))
+				}
+				// All of the log has moved, and the old filter is gone.
+				t.Sums[1] += int64(len(l.shown))
+				t.Sums[2] += int64(len(l.shown) - moved.hits(l.shown))
+				t.Rates[5].Add(growFresh, moved.hits(l.fresh))
 				old.insert(l.shown[full:])
 				both.insert(l.shown[full:])
 				ideal.insert(l.shown)
@@ -69,12 +90,14 @@ func moving() proposal {
 				proposedRate(spreadOut, results.QRecognised, t.Rates[1], 1),
 				proposedRate(unmoved, results.QFPRAt1000, t.Rates[2], bloom.Exact(2*full, of)),
 				proposedRate(spreadOut, results.QFPRAt1000, t.Rates[3], math.Pow(moved, float64(of.Hashes))),
+				proposedNumber(migrated, results.QInside, "", float64(t.Sums[2]), 0, t.Sums[1]),
+				proposedRate(migrated, results.QFPRAt1000, t.Rates[5], bloom.Exact(2*full, twice)),
 				proposedRate(madeLarge, results.QFPRAt1000, t.Rates[4], bloom.Exact(2*full, twice)),
 			}
 		}
 		return begin, rows, nil
 	}
-	return proposal{name: "growing", of: 2000, cost: 250, rates: 5, sums: 1, build: build}
+	return proposal{name: "growing", of: 2000, cost: 250, rates: 6, sums: 3, build: build}
 }
 
 // A scaling filter is one of schemes.MultiplyShift, with a byte for a bit.
@@ -96,10 +119,17 @@ func (f *scaling) insert(ids []strategies.ID) {
 	}
 }
 
+func (f *scaling) holds(id strategies.ID) bool {
+	return !slices.ContainsFunc(schemes.MultiplyShift.Positions(f.probes, f.geometry, uint64(id)), func(p int) bool { return !f.set[p] })
+}
+
 // hits is how many of the articles it holds.
-func (f *scaling) hits(ids []strategies.ID) (n int) {
+func (f *scaling) hits(ids []strategies.ID) (n int) { return f.hitsBeside(f, ids) }
+
+// hitsBeside is how many of the articles it or another filter holds.
+func (f *scaling) hitsBeside(other *scaling, ids []strategies.ID) (n int) {
 	for _, id := range ids {
-		if !slices.ContainsFunc(schemes.MultiplyShift.Positions(f.probes, f.geometry, uint64(id)), func(p int) bool { return !f.set[p] }) {
+		if f.holds(id) || other != f && other.holds(id) {
 			n++
 		}
 	}

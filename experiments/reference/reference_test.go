@@ -169,14 +169,14 @@ func TestVerifyWithoutReference(t *testing.T) {
 // made it so; one that rests on rows that neither has is passed over.
 func TestVerifyVerdicts(t *testing.T) {
 	rows := readRows(t, filepath.Join(committed, results.FileName(results.Table1)))
-	// A chain with the paper's rate; a window of 399; a mean that is gone.
+	// A single filter with the paper's rate; a window of 399; a mean that is gone.
 	for i, r := range rows {
 		switch {
-		case r.Strategy == "chain" && r.Quantity == results.QFPRSteady:
-			rows[i].Value, rows[i].Low, rows[i].High = results.Num(0.0156), results.Num(0.0155), results.Num(0.0157)
+		case r.Strategy == "single" && r.Quantity == results.QFPRAt500:
+			rows[i].Value, rows[i].Low, rows[i].High = results.Num(0.0156), results.Num(0.01559), results.Num(0.01561)
 		case r.Strategy == "chain" && r.Quantity == results.QWindowLeast:
 			rows[i].Value = results.Num(399)
-		case r.Strategy == "dual" && r.Quantity == results.QWindowMean:
+		case r.Strategy == "chain" && r.Quantity == results.QFPRSteady:
 			rows[i].Value = results.Number{}
 		}
 	}
@@ -187,14 +187,14 @@ func TestVerifyVerdicts(t *testing.T) {
 	sign(t, out)
 	printed, err := verify(t, out)
 	wants(t, printed,
-		"claim P23a: holds, reference refuted: table1: fpr steady of chain is 0.0156 (0.0155 to 0.0157), true is 0.01482 to 0.01638",
+		"claim P12: holds, reference refuted: table1: fpr at 500 of single is 0.0156 (0.01559 to 0.01561), true is 0.0155 to 0.0157",
 		"claim P24a: refuted, reference holds: table1: guaranteed window of chain is 399",
-		"claim P18: not measured, reference refuted: table1: guaranteed window, mean of dual: value is empty")
+		"claim P23a: not measured, reference not testable as stated: table1: fpr steady of chain: value is empty")
 	if err == nil {
 		t.Fatal("rows and verdicts that differ are no fault")
 	}
 	wants(t, err.Error(), "values differ from the reference", "verdicts are not those of the reference")
-	if strings.Contains(printed, "claim P12") {
+	if strings.Contains(printed, "claim P21") {
 		t.Errorf("a verdict that stands is named:\n%s", printed)
 	}
 }
