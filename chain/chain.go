@@ -30,6 +30,12 @@ type Config struct {
 	Capacity int            // articles a link takes, 1 to 65535
 	Geometry bloom.Geometry // of one link, at least bloom.MinLaneBits bits
 
+	// ClearAhead is when the oldest link is cleared: as soon as the head is full, which
+	// is how the paper words it, and not before an article needs the room. The window
+	// then begins at (Links-1)*Capacity articles instead of one more, and the false
+	// positive rate is that of one full link less just when the head is full.
+	ClearAhead bool
+
 	// HeadSilent is the paper by literal reading: "one node stores, the others
 	// deduplicate", so that the head is not queried and up to Capacity of the
 	// most recent articles come back.
@@ -41,12 +47,13 @@ const MaxLinks = bloom.MaxLanes
 
 const maxCapacity = math.MaxUint16
 
-// The configuration of §7, five links of 812 bits for 100 articles, in both
+// The configuration of §7, five links of 812 bits for 100 articles, in three
 // readings: Paper queries the head too, as a working system must; Literal does
-// not.
+// not; Eager clears ahead.
 var (
 	Paper   = Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}}
 	Literal = Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}, HeadSilent: true}
+	Eager   = Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}, ClearAhead: true}
 )
 
 // Sized returns a chain of five links that remembers at least window articles
@@ -144,7 +151,7 @@ func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 		if s.count+len(shown) <= c.Capacity {
 			bloom.Insert(c.lanes.First(s.links), history, 1<<s.head, shown)
 			s.count += len(shown)
-			s.store(history)
+			c.finish(history, s)
 			return history
 		}
 	}
@@ -167,8 +174,18 @@ func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 		}
 	}
 	bloom.InsertLists(lanes, history, lists[:s.links])
-	s.store(history)
+	c.finish(history, s)
 	return history
+}
+
+// finish writes the header, and clears ahead where that is asked for and no blank link
+// is left.
+func (c *Chain) finish(history []byte, s state) {
+	if c.ClearAhead && s.count == c.Capacity && s.links == c.Links {
+		s.head, s.count = s.after(), 0
+		c.lanes.Clear(history, 1<<s.head)
+	}
+	s.store(history)
 }
 
 // RecordFew is Record of a few articles (strategies.FewRecorder).
@@ -213,8 +230,13 @@ func (c *Chain) Validate(history []byte) error {
 		return fmt.Errorf("chain: header says %d links in a history of %d bytes", s.links, len(history))
 	case s.head >= s.links:
 		return fmt.Errorf("chain: head is link %d of %d", s.head, s.links)
-	case s.count < 1 || s.count > c.Capacity:
-		return fmt.Errorf("chain: head holds %d articles, want 1 to %d", s.count, c.Capacity)
+	}
+	least, most := 1, c.Capacity
+	if c.ClearAhead && s.links == c.Links {
+		least, most = 0, c.Capacity-1
+	}
+	if s.count < least || s.count > most {
+		return fmt.Errorf("chain: head holds %d articles, want %d to %d", s.count, least, most)
 	}
 	lanes := c.lanes.First(s.links)
 	if lanes.HasStrayBits(history) {
@@ -225,7 +247,7 @@ func (c *Chain) Validate(history []byte) error {
 		if link == s.head {
 			articles = s.count
 		}
-		if ones := lanes.Ones(history, 1<<link); ones < 1 || ones > articles*c.Geometry.Hashes {
+		if ones := lanes.Ones(history, 1<<link); ones < min(articles, 1) || ones > articles*c.Geometry.Hashes {
 			return fmt.Errorf("chain: %d bits set in link %d by %d articles of %d hashes",
 				ones, link, articles, c.Geometry.Hashes)
 		}

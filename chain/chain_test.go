@@ -31,13 +31,14 @@ func TestKit(t *testing.T) {
 	}
 	small := bloom.Geometry{Bits: 131, Hashes: 3}
 	for name, c := range map[string]chain.Config{
-		"paper":          chain.Paper,
-		"to the letter":  chain.Literal,
-		"sized":          sized,
-		"two links":      {Links: 2, Capacity: 7, Geometry: small},
-		"silent head":    {Links: 3, Capacity: 7, Geometry: small, HeadSilent: true},
-		"one article":    {Links: 3, Capacity: 1, Geometry: small},
-		"the most links": {Links: chain.MaxLinks, Capacity: 1, Geometry: bloom.Geometry{Bits: 83, Hashes: 6}},
+		"paper":           chain.Paper,
+		"literal reading": chain.Literal,
+		"clears ahead":    chain.Eager,
+		"sized":           sized,
+		"two links":       {Links: 2, Capacity: 7, Geometry: small},
+		"silent head":     {Links: 3, Capacity: 7, Geometry: small, HeadSilent: true},
+		"one article":     {Links: 3, Capacity: 1, Geometry: small},
+		"the most links":  {Links: chain.MaxLinks, Capacity: 1, Geometry: bloom.Geometry{Bits: 83, Hashes: 6}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := build(t, c)
@@ -59,6 +60,7 @@ func TestKit(t *testing.T) {
 }
 
 func FuzzKit(f *testing.F)        { strategytest.Fuzz(f, build(f, chain.Paper)) }
+func FuzzKitEager(f *testing.F)   { strategytest.Fuzz(f, build(f, chain.Eager)) }
 func FuzzKitLiteral(f *testing.F) { strategytest.Fuzz(f, build(f, chain.Literal)) }
 
 // Stored histories must stay readable: a change of the layout has to be meant.
@@ -118,6 +120,31 @@ func TestToTheLetterTheNewestComeBack(t *testing.T) {
 		if s.Window(read) != 0 {
 			t.Errorf("after %d articles the window is %d, want 0: the newest is not recognised", read, s.Window(read))
 		}
+	}
+}
+
+// Cleared ahead, the oldest link is gone as soon as the head is full: 400 articles are
+// remembered then, one fewer than before, and the rate is that of four full links.
+func TestClearAhead(t *testing.T) {
+	eager, lazy, ids := build(t, chain.Eager), build(t, chain.Paper), strategytest.IDs(4, 1200)
+	for _, c := range []struct{ read, window int }{{1, 1}, {400, 400}, {499, 499}, {500, 400}, {501, 401}, {599, 499}, {600, 400}, {1100, 400}} {
+		history := eager.Record(nil, ids[:c.read])
+		seen := strategytest.Ask(eager, history, ids[:c.read])
+		if slices.Contains(seen[c.read-c.window:], false) || eager.Window(c.read) != c.window {
+			t.Errorf("after %d articles one of the newest %d is forgotten, or the window is %d", c.read, c.window, eager.Window(c.read))
+		}
+		if older := strategytest.Count(seen[:c.read-c.window]); older > 40*(c.read-c.window+99)/100 {
+			t.Errorf("after %d articles %d older than the window are recognised", c.read, older)
+		}
+		if err := eager.Validate(history); err != nil {
+			t.Errorf("after %d articles: %v", c.read, err)
+		}
+		if same := slices.Equal(history, lazy.Record(nil, ids[:c.read])); same != (c.read < 500 || c.read%100 != 0) {
+			t.Errorf("after %d articles the history is that of a chain which clears late: %v", c.read, same)
+		}
+	}
+	if eager.FPR(500) != lazy.FPR(400) || eager.FPR(501) != lazy.FPR(501) || eager.FPR(499) != lazy.FPR(499) {
+		t.Errorf("rates after 499, 500 and 501 articles: %v, %v, %v", eager.FPR(499), eager.FPR(500), eager.FPR(501))
 	}
 }
 

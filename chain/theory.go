@@ -8,10 +8,13 @@ import (
 
 // held is, after read articles, how many the head holds and how many full
 // links stand behind it. The head moves on with the article that needs room,
-// so a full head stays head until then.
+// so a full head stays head until then, unless the oldest link is cleared ahead.
 func (c *Chain) held(read int) (head, full int) {
-	if read == 0 {
+	switch {
+	case read == 0:
 		return 0, 0
+	case c.ClearAhead && read >= c.Links*c.Capacity:
+		return read % c.Capacity, c.Links - 1
 	}
 	return (read-1)%c.Capacity + 1, min((read-1)/c.Capacity, c.Links-1)
 }

@@ -47,7 +47,10 @@ type Point struct {
 // numbers, the same on every machine.
 type FullCounts struct {
 	Points [len(Grid)]Point `json:"points"`
-	Steady Rate             `json:"steady"` // fresh candidates at the end of every life, a mean over the cycle
+
+	// Cycle[i] is fresh candidates at the end of lives that are i articles longer than
+	// workload.Least, or longer by whole turns than that: a cycle of every strategy.
+	Cycle [workload.Turn]Rate `json:"cycle"`
 
 	// Retention[i] is repeats recognised among those shown
 	// i*AgeBucket+1 ... (i+1)*AgeBucket articles ago, at the end of every life.
@@ -68,6 +71,14 @@ type FullCounts struct {
 	Payload     int64   `json:"payload"`                  // lengths of all histories at the end, summed
 	Users       int64   `json:"users"`
 	Totals      []Total `json:"totals"` // one for each stop of the population
+}
+
+// Steady is the mean over a cycle: fresh candidates at the end of every life.
+func (c *FullCounts) Steady() (r Rate) {
+	for _, moment := range c.Cycle {
+		Sum(&r, moment)
+	}
+	return r
 }
 
 // A Total is the lengths in bytes, summed, of the histories of the measured users

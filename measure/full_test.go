@@ -75,7 +75,7 @@ func TestFullAgreesWithTheory(t *testing.T) {
 	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
 		mean += workload.ShownShare(shown) * chain.FPR(shown)
 	}
-	if z := zOf(c.Steady, mean); z < 4 {
+	if z := zOf(c.Steady(), mean); z < 4 {
 		t.Errorf("double hashing at 812 bits lies %.1f standard errors above theory, the test would not see it", z)
 	}
 }

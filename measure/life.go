@@ -84,7 +84,7 @@ func (w *fullWorker) chooseMoments(user, shown int) []int {
 func (w *fullWorker) countFresh(local, moment, shown int) {
 	hits := Count(w.seen[:Asked], true)
 	if moment == shown {
-		w.counts.Steady.Add(Asked, hits)
+		w.counts.Cycle[(shown-workload.Least)%workload.Turn].Add(Asked, hits)
 	}
 	i, onGrid := slices.BinarySearch(Grid[:], moment)
 	if !onGrid {

@@ -149,7 +149,8 @@ const (
 	QHeaderPerUser  = "header per user"         // counts and such, which the paper's account leaves out
 	QStoreTotal     = "store total"             // slabs and index; depends on the machine
 	QFPRAt500       = "fpr at 500"              // once 500 articles have been shown
-	QFPRSteady      = "fpr steady"              // mean over a whole cycle, long after the 500th
+	QFPRSteady      = "fpr steady"              // mean over a whole cycle after the 500th, and at its worst moment QFPRWorst
+	QFPRByLife      = "fpr by lifetime"         // of what never forgets and has neither; x is articles shown
 	QWindowLeast    = "guaranteed window"       // articles guaranteed to be remembered, at worst
 	QWindowMean     = "guaranteed window, mean" // and on average
 	QRetainedAt1000 = "articles retained when N grows to 1000"

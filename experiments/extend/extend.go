@@ -44,7 +44,7 @@ func ofEntry(r *run.Run, e catalogue.Entry, old measure.Subject, extended shared
 		return 0
 	}
 
-	rows = append(rows, row.Rate(results.Extend, e.Name, results.QFPR, full.Counts.Steady).
+	rows = append(rows, row.Rate(results.Extend, e.Name, results.QFPR, full.Counts.Steady()).
 		At(beforeChange).Expect(shared.MeanOverLives(old.Theory.FPR)))
 	checks, misses := int64(0), int64(0)
 	for _, p := range extended.Points {
