@@ -62,11 +62,11 @@ var papers = []Entry{
 	},
 	{
 		Name: "dual-blanked", About: "the dual filter, the old master kept and blanked", Share: 40,
-		Make:   func() (Strategy, error) { return dual.New(dual.PaperBlanked) },
+		Make: func() (Strategy, error) { return dual.New(dual.PaperBlanked) },
 	},
 	{
 		Name: "chain-literal", About: "the chain by the literal reading: the head is not queried", Share: 40,
-		Make:   func() (Strategy, error) { return chain.New(chain.Literal) },
+		Make: func() (Strategy, error) { return chain.New(chain.Literal) },
 	},
 	{
 		Name: "chain-eager", About: "the chain as §7 words it: when a link is full, the next is cleared", Share: 40,

@@ -135,8 +135,8 @@ type Offer struct {
 	last   int
 }
 
-// Offers are the smallest of each kind, by bytes; what cannot be made at all comes
-// last. The need must pass Check. An error is a fault of the program.
+// Offers are the smallest of each kind, by bytes: first what keeps its window for ever,
+// then what has a fixed capacity, and last what cannot be made at all. The need must pass Check. An error is a fault of the program.
 func Offers(n Need) ([]Offer, error) {
 	kinds := kinds(n.Paper)
 	all, errs := make([]Offer, len(kinds)), make([]error, len(kinds))
@@ -151,8 +151,22 @@ func Offers(n Need) ([]Offer, error) {
 		}
 		return o.User
 	}
-	slices.SortStableFunc(all, func(a, b Offer) int { return cmp.Compare(bytes(a), bytes(b)) })
+	slices.SortStableFunc(all, func(a, b Offer) int {
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(bytes(a), bytes(b)))
+	})
 	return all, errors.Join(errs...)
+}
+
+// rank is where offers stand: those of a fixed capacity behind those that keep their
+// window for ever.
+func (o Offer) rank() int {
+	switch {
+	case o.made == nil:
+		return 2
+	case o.kind.endless:
+		return 1
+	}
+	return 0
 }
 
 // Fitting counts the offers that fit.

@@ -31,7 +31,8 @@ func Text(n Need, all []Offer, markdown bool) string {
 		b.WriteString(text + "\n")
 	}
 	paragraph(asked(n, all) + "\n")
-	render(fits(all))
+	render(fits(all, false))
+	render(fits(all, true))
 	render(costs(all))
 	b.WriteString(goLines(all, markdown))
 	render(relaxed(n, all))
@@ -107,13 +108,17 @@ func asked(n Need, all []Offer) string {
 		n.Users, n.Window, text.Percent(n.FPR), limit, count)
 }
 
-// fits is the table of what fits.
-func fits(all []Offer) results.Table {
-	t := results.Table{Title: "What fits, the smallest first", Header: []string{
+// fits is the table of what fits for ever, or up to a fixed capacity.
+func fits(all []Offer, fixed bool) results.Table {
+	title := "What fits, the smallest first"
+	if fixed {
+		title = "What fits up to a fixed capacity, after which the FPR grows without bound"
+	}
+	t := results.Table{Title: title, Header: []string{
 		"strategy", "geometry", "history", "a user", "all users", "FPR at worst", "mean", "window", "holds",
 	}}
 	for _, o := range all {
-		if !o.Fits {
+		if !o.Fits || o.kind.endless != fixed {
 			continue
 		}
 		window, holds := fmt.Sprintf("%d to %d", o.Window, o.WindowMost), "for ever"

@@ -49,19 +49,12 @@ type scaled struct {
 // windows are multiples of, so that Threshold is whole too.
 const fifths = 5
 
+// What keeps its window for ever comes first.
 var scaledStrategies = []scaled{
 	{page.Strategy{Name: "queue", About: "the IDs themselves"}, func(window int, _ float64, _ bool) (catalogue.Strategy, string, error) {
 		s, err := queue.New(queue.Config{Window: window})
 		return s, fmt.Sprintf("%d IDs of 64 bits", window), err
 	}, 1},
-	{page.Strategy{Name: "single", About: "one filter, never cleared"}, func(window int, rate float64, exact bool) (catalogue.Strategy, string, error) {
-		g, err := geometry(window, rate, exact)
-		if err != nil {
-			return nil, "", err
-		}
-		s, err := single.New(single.Config{Capacity: window, Geometry: g})
-		return s, sizeText(g), err
-	}, 0},
 	{page.Strategy{Name: "dual", About: "a master and a slave filter"}, func(window int, rate float64, exact bool) (catalogue.Strategy, string, error) {
 		g, err := geometry(window, rate, exact)
 		if err != nil {
@@ -87,6 +80,14 @@ var scaledStrategies = []scaled{
 		s, err := chain.New(c)
 		return s, fmt.Sprintf("%d × %s", c.Links, sizeText(c.Geometry)), err
 	}, 1},
+	{page.Strategy{Name: "single", About: "one filter, never cleared: a fixed capacity"}, func(window int, rate float64, exact bool) (catalogue.Strategy, string, error) {
+		g, err := geometry(window, rate, exact)
+		if err != nil {
+			return nil, "", err
+		}
+		s, err := single.New(single.Config{Capacity: window, Geometry: g})
+		return s, sizeText(g), err
+	}, 0},
 }
 
 func geometry(articles int, rate float64, exact bool) (bloom.Geometry, error) {

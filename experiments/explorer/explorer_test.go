@@ -58,13 +58,16 @@ func TestStartsAtThePaper(t *testing.T) {
 	}
 	for i, strategy := range e.Strategies {
 		cell := e.Cells[((s.Sizing*len(e.Windows)+s.Window)*len(e.Rates)+s.Rate)*len(e.Strategies)+i]
-		entry := catalogue.All()[i]
+		entry, err := catalogue.Find(strategy.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
 		made, err := entry.Make()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if entry.Name != strategy.Name {
-			t.Fatalf("line %d is %s, the catalogue has %s", i, strategy.Name, entry.Name)
+		if fixed := catalogue.Endless(made); fixed != (i == len(e.Strategies)-1) {
+			t.Errorf("line %d is %s, and what has a fixed capacity is to be last", i, strategy.Name)
 		}
 		for j, h := range e.Shown {
 			if cell.Bytes[j] != made.Bytes(h.Articles) || float64(cell.FPR[j]) != made.FPR(h.Articles) || cell.Window[j] != made.Window(h.Articles) {

@@ -102,7 +102,7 @@ func pipeline(d plots.Data) plots.Sheet {
 	return plots.Sheet{
 		Grid:   plots.Grid(2, byPace, ahead, byStrategy, byList, outage, bytes),
 		Height: 150,
-		Note: "Unless stated otherwise: the lecture's single filter, which never forgets; users refresh at pauses of 10 s plus an exponential of mean 60 s; no list. Marks: measured, with 95 % intervals; lines in (b): theory. " +
+		Note: "Unless stated otherwise: the lecture's single filter, which never forgets; users refresh at pauses of 10 s plus an exponential of mean 170 s; no list. Marks: measured, with 95 % intervals; lines in (b): theory. " +
 			"In (c), queue and chain forget as well. In (e): averages over five minutes; 5 s of delay otherwise; the backlog is read at twice the speed, and caught up with as marked. " +
 			"In (f), filled: the mean over all users and two days; hollow: the longest.",
 	}

@@ -1,14 +1,17 @@
 package tradeoff
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/text"
 	"dejavu/results"
 )
 
-// table has a line for each structure that can be made for a window and a rate.
+// table has a line for each structure that can be made for a window and a rate: first
+// those that keep both for ever, then those of a fixed capacity, the smallest first.
 func table(c results.Cells) results.Table {
 	t := results.Table{
 		Title: "Every structure for a window of 400: at a false positive rate of 2 % at worst, and in 512 bytes [theory]",
@@ -16,7 +19,21 @@ func table(c results.Cells) results.Table {
 			"structure", "bytes at 2 %", "mean", "FPR at worst", "mean", "window", "a candidate", "an article recorded", "FPR at worst in 512 B",
 		},
 	}
-	for _, e := range contenders(catalogue.All()) {
+	entries := contenders(catalogue.All())
+	slices.SortStableFunc(entries, func(a, b catalogue.Entry) int {
+		_, fixedA := c.Find(results.Tradeoff, a.Name, "", results.QFixedCapacity+results.AtRate)
+		_, fixedB := c.Find(results.Tradeoff, b.Name, "", results.QFixedCapacity+results.AtRate)
+		switch {
+		case fixedA && !fixedB:
+			return 1
+		case fixedB && !fixedA:
+			return -1
+		}
+		bytesA, _ := c.Find(results.Tradeoff, a.Name, "", results.QLongest+results.AtRate)
+		bytesB, _ := c.Find(results.Tradeoff, b.Name, "", results.QLongest+results.AtRate)
+		return cmp.Compare(bytesA.Value.Or(0), bytesB.Value.Or(0))
+	})
+	for _, e := range entries {
 		find := func(quantity string) (results.Row, bool) { return c.Find(results.Tradeoff, e.Name, "", quantity) }
 		longest, ok := find(results.QLongest + results.AtRate)
 		if !ok {
