@@ -163,12 +163,13 @@ func TestSized(t *testing.T) {
 
 // No other filter of 2 to 25 lanes and 255 slices at most does with fewer bits, nor
 // fewer hashes with as many, by brute force. But for the first, what is asked for leads
-// to an end of the field: few hashes and lanes, most hashes, most slices.
+// to an end of the field: the fewest bits, few hashes and lanes, the longest generation,
+// most hashes, most slices.
 func TestSizedIsTheSmallest(t *testing.T) {
 	for _, tt := range []struct {
 		window int
 		fpr    float64
-	}{{400, 0.02}, {100, 0.7}, {65, 1e-60}, {400, 1e-60}} {
+	}{{400, 0.02}, {1, 0.9}, {100, 0.7}, {65536, 0.7}, {65, 1e-60}, {400, 1e-60}} {
 		best := sized(t, tt.window, tt.fpr)
 		most := (best.Hashes + best.Shifts) * best.Bits
 		for k := 1; k <= 64; k++ {
