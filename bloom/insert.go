@@ -18,27 +18,42 @@ func Insert[ID ~uint64](l Lanes, array []byte, lanes uint64, ids []ID) {
 		insertLong(l, array, numbers(ids))
 		return
 	}
-	articles, a, m := numbers(ids), base(l, array), uint64(l.bits)
-	six := l.sixDigits() && (l.count > 1 || l.Bytes()%4 == 0) // in words
-	if six && l.count == 2 && lanes == 3 {
-		if !insertQuickly(l, a, lanes, articles) {
-			insertBoth6(a, m, articles)
+	articles, a := numbers(ids), base(l, array)
+	switch {
+	case !l.sixInWords():
+		for ; lanes != 0; lanes &= lanes - 1 {
+			insertLane(l, array, bits.TrailingZeros64(lanes), articles)
 		}
-		return
+	case l.count == 2 && lanes == 3:
+		insertSix(l, a, lanes, articles)
+	default:
+		for ; lanes != 0; lanes &= lanes - 1 {
+			insertSix(l, a, lanes&-lanes, articles)
+		}
 	}
-	for ; lanes != 0; lanes &= lanes - 1 {
-		first := lanes & -lanes
-		switch lane := uint64(bits.TrailingZeros64(first)); {
-		case !six:
-			insertLane(l, array, int(lane), articles)
-		case insertQuickly(l, a, first, articles):
-		case l.count == 1:
-			insertOne6(a, m, articles)
-		case l.count == 5:
-			insertFive6(a, m, lane, articles)
-		default:
-			insertLane6(a, m, uint64(l.count), lane, articles)
-		}
+}
+
+// sixInWords is whether an article's bits are six, set through words of 32 bits.
+func (l Lanes) sixInWords() bool { return l.sixDigits() && (l.count > 1 || l.Bytes()%4 == 0) }
+
+// insertSix sets the six bits of each article in a lane, or in both of two.
+func insertSix(l Lanes, a unsafe.Pointer, lanes uint64, articles []uint64) {
+	if !insertQuickly(l, a, lanes, articles) {
+		insertPlain(l, a, lanes, articles)
+	}
+}
+
+// insertPlain is the definition of insertQuickly.
+func insertPlain(l Lanes, a unsafe.Pointer, lanes uint64, articles []uint64) {
+	switch m, lane := uint64(l.bits), uint64(bits.TrailingZeros64(lanes)); {
+	case l.count == 1:
+		insertOne6(a, m, articles)
+	case l.count == 2 && lanes == 3:
+		insertBoth6(a, m, articles)
+	case l.count == 5:
+		insertFive6(a, m, lane, articles)
+	default:
+		insertLane6(a, m, uint64(l.count), lane, articles)
 	}
 }
 

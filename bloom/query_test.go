@@ -148,9 +148,25 @@ func checkInsert(t *testing.T, l Lanes, lanes uint64, n int, r *rand.Rand) {
 			}
 		}
 	}
-	if Insert(l, array, lanes, ids); !slices.Equal(array, want) {
-		t.Fatalf("%v x %d: %d articles in lanes %b set other bits than their positions", l.Geometry(), l.count, n, lanes)
+	check := func(by string, insert func(array []byte)) {
+		got := slices.Clone(array)
+		if insert(got); !slices.Equal(got, want) {
+			t.Fatalf("%v x %d, %s: %d articles in lanes %b set other bits than their positions", l.Geometry(), l.count, by, n, lanes)
+		}
 	}
+	check("whichever is quick", func(array []byte) { Insert(l, array, lanes, ids) })
+	if !l.sixInWords() {
+		return
+	}
+	check("plain", func(array []byte) {
+		if l.count == 2 && lanes == 3 {
+			insertPlain(l, base(l, array), lanes, ids)
+			return
+		}
+		for left := lanes & ones(l.count); left != 0; left &= left - 1 {
+			insertPlain(l, base(l, array), left&-left, ids)
+		}
+	})
 }
 
 // Lists of every length around the vectors' blocks.

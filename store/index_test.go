@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	"unsafe"
 
 	"dejavu/strategies"
 )
@@ -46,5 +47,25 @@ func TestIndexPauses(t *testing.T) {
 	// A table made anew at twice its size would take a millisecond even at so few.
 	if waited[n] > 300*time.Microsecond {
 		t.Errorf("a newcomer waits %v for the index", waited[n])
+	}
+}
+
+// An index counts every page that it has, and the tables that lead to them.
+func TestIndexBytes(t *testing.T) {
+	var x index
+	if got := x.bytes(); got != 0 {
+		t.Errorf("an index of nobody takes %d bytes", got)
+	}
+	salt := strategies.RandomSecret().Salt(1)
+	for key := range uint64(100_000) {
+		if x.add(spread(salt, key), key) < 0 {
+			t.Fatal("no room for key ", key)
+		}
+		x.grow(salt)
+	}
+	want := len(x.users)*int(unsafe.Sizeof(*x.users[0])) + (len(x.buckets)+len(x.beyond))*int(unsafe.Sizeof(*x.buckets[0])) +
+		8*(cap(x.users)+cap(x.buckets)+cap(x.beyond))
+	if got := x.bytes(); got != int64(want) || len(x.beyond) == 0 {
+		t.Errorf("%d users take %d bytes, want %d", x.given, got, want)
 	}
 }

@@ -293,6 +293,10 @@ func TestSnapshotWriterAndReaderFail(t *testing.T) {
 			t.Fatalf("ReadSnapshot from a disk that fails after %d bytes: a store %v, %v", n, got != nil, err)
 		}
 	}
+	// Nobody knows then whether anything comes after the snapshot.
+	if got, _, err := store.ReadSnapshot[int](context.Background(), &cut{data: data}, c, about); got != nil || !errors.Is(err, errFull) || errors.Is(err, store.ErrDamaged) {
+		t.Errorf("ReadSnapshot from a disk that fails where the snapshot ends: a store %v, %v", got != nil, err)
+	}
 }
 
 func TestSaveAndOpen(t *testing.T) {

@@ -159,14 +159,32 @@ func TestSized(t *testing.T) {
 	if got := build(t, c).Bytes(1000); got != 888+3 {
 		t.Errorf("%d bytes, want 888 and a header of 3", got)
 	}
-	// Nothing smaller does, by brute force over a smaller field.
-	for k := 4; k <= 16; k++ {
-		for lanes := 2; lanes <= 10; lanes++ {
-			l := (lanes - 1) * k
-			c := apbf.Config{Hashes: k, Shifts: l, Generation: (399 + l - 1) / l}
-			c.Bits = (50*142 - 1) / (k + l)
-			if rate := build(t, c).FPR(2 * (k + l) * c.Generation); rate <= 0.02 {
-				t.Errorf("%+v is smaller and has %v", c, rate)
+}
+
+// No other filter of 2 to 25 lanes and 255 slices at most does with fewer bits, nor
+// fewer hashes with as many, by brute force. But for the first, what is asked for leads
+// to an end of the field: the fewest bits, few hashes and lanes, the longest generation,
+// most hashes, most slices.
+func TestSizedIsTheSmallest(t *testing.T) {
+	for _, tt := range []struct {
+		window int
+		fpr    float64
+	}{{400, 0.02}, {1, 0.9}, {100, 0.7}, {65536, 0.7}, {65, 1e-60}, {400, 1e-60}} {
+		best := sized(t, tt.window, tt.fpr)
+		most := (best.Hashes + best.Shifts) * best.Bits
+		for k := 1; k <= 64; k++ {
+			if k == best.Hashes {
+				most--
+			}
+			for lanes := 2; lanes <= 25 && lanes*k <= 255; lanes++ {
+				l := (lanes - 1) * k
+				c := apbf.Config{Hashes: k, Shifts: l, Generation: max(1, (tt.window-1+l-1)/l), Bits: most / (k + l)}
+				if c.Bits < 2 || k*c.Bits < bloom.MinLaneBits {
+					continue
+				}
+				if rate := build(t, c).FPR(2 * (k + l) * c.Generation); rate <= tt.fpr {
+					t.Errorf("Sized(%d, %v) = %+v: %+v is smaller, or simpler, and has %v", tt.window, tt.fpr, best, c, rate)
+				}
 			}
 		}
 	}
@@ -177,7 +195,7 @@ func TestSizedKeepsItsPromise(t *testing.T) {
 	for _, tt := range []struct {
 		window int
 		fpr    float64
-	}{{1, 0.5}, {2, 0.01}, {4, 0.1}, {399, 0.02}, {401, 0.001}, {1000, 0.02}, {3, 1e-9}, {1, 0.999}, {60, 0.3}} {
+	}{{1, 0.5}, {2, 0.01}, {4, 0.1}, {399, 0.02}, {401, 0.001}, {1000, 0.02}, {3, 1e-9}, {1, 0.999}, {60, 0.3}, {65, 1e-60}, {400, 1e-60}} {
 		c := sized(t, tt.window, tt.fpr)
 		if c.Bits*c.Hashes < bloom.MinLaneBits {
 			t.Errorf("Sized(%d, %v): %d slices of %d bits make no lane", tt.window, tt.fpr, c.Hashes, c.Bits)
@@ -241,6 +259,9 @@ func TestFill(t *testing.T) {
 			for reader := range readers {
 				set, of := f.Fill(f.Record(nil, strategytest.IDs(uint64(reader), read)))
 				total, bits = total+set, bits+of
+			}
+			if perReader := bits / readers; (perReader+7)/8 != f.Bytes(read)-3 {
+				t.Errorf("%s: %d bits in a history of %d bytes after %d articles", name, perReader, f.Bytes(read), read)
 			}
 			got, want := float64(total)/float64(bits), f.FillTheory(read)
 			if within := 4 * math.Sqrt(want*(1-want)/float64(bits)); !(math.Abs(got-want) <= within) {

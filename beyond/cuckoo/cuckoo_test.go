@@ -104,6 +104,15 @@ func TestStandardByHand(t *testing.T) {
 	}, func(c strategytest.Case) int { return 15 * ((c.Read - c.Window + 56) / 57) })
 }
 
+// Two buckets of eight slots of 10 bits are 20 bytes. An entry of the stash has a bit
+// more, the number of its bucket: four are 6 bytes, eight 11, sixteen 22.
+func TestSizesByHand(t *testing.T) {
+	f := build(t, cuckoo.Config{Generations: 4, Capacity: 3, Buckets: 2, Slots: 8, Fingerprint: 8})
+	if got, want := f.Sizes(), []int{20 + 6 + 4, 20 + 11 + 4, 20 + 22 + 4}; !slices.Equal(got, want) {
+		t.Errorf("histories of %d bytes, want %d", got, want)
+	}
+}
+
 func TestNewErrors(t *testing.T) {
 	change := func(by func(c *cuckoo.Config)) cuckoo.Config {
 		c := cuckoo.Standard

@@ -1,6 +1,7 @@
 package stable
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -226,6 +227,39 @@ func TestSized(t *testing.T) {
 			t.Errorf("Sized(400, %v) = %+v, %v: smaller than for a higher rate", fpr, c, err)
 		}
 		bytes = c.Cells * c.CellBits / 8
+	}
+}
+
+// No other filter of 1 to 3 bits and 16 hashes has fewer bytes by the moments of one
+// cell, or as many and narrower cells, or as many of those and fewer hashes; 1 and 16
+// hashes and cells of 3 bits are the best of some.
+func TestSearchFindsTheSmallest(t *testing.T) {
+	ends := map[string]bool{}
+	for _, window := range []int{1, 3, 10, 20, 50, 100} {
+		for _, fpr := range []float64{0.499, 0.3, 0.1, 0.02, 1e-3, 1e-4, 1e-5, 1e-8} {
+			best, ok := search(window, fpr, 0.5)
+			if !ok || !best.meets(window, fpr, 0.5) {
+				t.Fatalf("age %d at %v: %+v", window, fpr, best)
+			}
+			ends[fmt.Sprint(best.Hashes, " hashes")], ends[fmt.Sprint(best.CellBits, " bits")] = true, true
+			most := (best.Cells*best.CellBits + 7) / 8 * 8 // bits
+			for bits := 1; bits <= 3; bits++ {
+				for k := 1; k <= 16; k++ {
+					if bits == best.CellBits && k == best.Hashes {
+						most -= 8
+					}
+					c := Config{Cells: most / bits, CellBits: bits, Hashes: k}
+					if c.Cells >= minCells && c.meets(window, fpr, 0.5) {
+						t.Errorf("age %d at %v: found %+v, %+v is smaller or simpler", window, fpr, best, c)
+					}
+				}
+			}
+		}
+	}
+	for _, end := range []string{"1 hashes", "16 hashes", "1 bits", "3 bits"} {
+		if !ends[end] {
+			t.Errorf("no filter that was found has %s", end)
+		}
 	}
 }
 

@@ -106,3 +106,17 @@ func TestNotesOfLoads(t *testing.T) {
 		}
 	}
 }
+
+// Memory that an offer just fills is enough, and a byte a user less is not.
+func TestOffersFitToTheByte(t *testing.T) {
+	for _, o := range offered(t, Need{Window: 30, FPR: 0.02, Paper: true}) {
+		for less, fits := range []bool{true, false} {
+			n := Need{Window: 30, FPR: 0.02, Paper: true, Users: 1000, Memory: int64(o.User-less) * 1000}
+			for _, now := range offered(t, n) {
+				if now.Strategy == o.Strategy && now.User == o.User && now.Fits != fits {
+					t.Errorf("%s of %d bytes in %d a user: it fits: %v", o.Go, o.User, n.Memory/1000, now.Fits)
+				}
+			}
+		}
+	}
+}

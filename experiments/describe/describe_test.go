@@ -244,8 +244,8 @@ func TestFitErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := fit.Population.Validate(); err != nil {
-		t.Error(err)
+	if err := fit.Population.Validate(); err != nil || fit.Population.Refreshes != 1 {
+		t.Errorf("%v refreshes a session, want 1: %v", fit.Population.Refreshes, err)
 	}
 	l, err := logs.New(strings.NewReader(""), "log", logs.Options{})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"dejavu/experiments/catalogue/cataloguetest"
 	"dejavu/experiments/ship/wire"
 	"dejavu/measure"
+	"dejavu/workload"
 )
 
 const shippedArticles = 600
@@ -66,6 +67,24 @@ func TestShipCounts(t *testing.T) {
 		}
 		if least := Users * 400 / repeatEvery; s.Name != "chain-literal" && (seen < least || seen > 2*least) {
 			t.Errorf("%s: %d of %d candidates were seen, want %d and a few more", s.Name, seen, Users*400, least)
+		}
+	}
+}
+
+// Of a request's candidates the first was the last to be shown, and each tenth after it
+// was shown just before.
+func TestRouteAsksForTheNewest(t *testing.T) {
+	r := routed(t, cataloguetest.Paper(t)[0], cataloguetest.Paper(t)[0], 2016)
+	population, err := workload.NewFull(2016, Users)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for user, asked := range r.asked {
+		reader := population.Reader(user)
+		for i, id := range asked {
+			if back := i / repeatEvery; (id == reader.ID(shippedArticles-1-back)) != (i%repeatEvery == 0) {
+				t.Fatalf("user %d: candidate %d is %v, and %d articles before the last was %v", user, i, id, back, reader.ID(shippedArticles-1-back))
+			}
 		}
 	}
 }

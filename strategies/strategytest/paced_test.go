@@ -1,6 +1,8 @@
 package strategytest
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"dejavu/strategies"
@@ -29,6 +31,14 @@ func (d onDay) Record(history []byte, shown []strategies.ID) []byte {
 func TestToleratesNothing(t *testing.T) {
 	if err := tolerates(newList(3), nil, 0); err != nil {
 		t.Error(err)
+	}
+	// Who is shown something is none any more, and who is shown nothing stays as they were.
+	forgets := faulty{list: newList(3), record: func(*list, []byte, []id) []byte { return nil }}
+	for n, history := range [][]byte{newList(3).Record(nil, IDs(1, 1)), nil} {
+		want := fmt.Sprintf("recording %d articles makes it 0 bytes long", n)
+		if err := tolerates(forgets, history, n); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a history of %d bytes is gone: %v, want %q", len(history), err, want)
+		}
 	}
 }
 
