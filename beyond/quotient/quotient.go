@@ -33,6 +33,7 @@ import (
 	"math/bits"
 	"sort"
 
+	"dejavu/bloom"
 	"dejavu/strategies"
 )
 
@@ -127,10 +128,7 @@ func New(c Config) (*Filter, error) {
 }
 
 // fingerprint is the first digit of an ID to the base Range: IDs are uniform.
-func (f *Filter) fingerprint(id strategies.ID) int {
-	digit, _ := bits.Mul64(uint64(id), uint64(f.Range))
-	return int(digit)
-}
+func (f *Filter) fingerprint(id strategies.ID) int { return bloom.Digit(uint64(id), f.Range) }
 
 // roomFor is the index of the shortest history with room for so many generations.
 func (f *Filter) roomFor(generations int) int {

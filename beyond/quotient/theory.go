@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"dejavu/bloom"
 	"dejavu/strategies"
 )
 
@@ -29,10 +30,11 @@ func Sized(window int, fpr float64) (Config, error) {
 		if c.Generation > maxGeneration {
 			continue
 		}
-		c.Range = leastRange(c.articles(), fpr)
-		if c.Range > maxRange {
+		least, ok := bloom.LeastFingerprints(c.articles(), fpr, maxRange)
+		if !ok {
 			continue
 		}
+		c.Range = max(minRange, least)
 		if unary, open := c.lengths(c.articles(), c.low()); unary+open < shortest {
 			best, shortest = c, unary+open
 		}
@@ -41,20 +43,6 @@ func Sized(window int, fpr float64) (Config, error) {
 		return Config{}, fmt.Errorf("quotient: fpr is %v, which takes a range of more than %d at %d articles", fpr, maxRange, window)
 	}
 	return best, nil
-}
-
-// leastRange is the smallest range, minRange at least, in which so many
-// fingerprints have a rate of at most fpr; more than maxRange where none has.
-func leastRange(articles int, fpr float64) int {
-	exact := -1 / math.Expm1(math.Log1p(-fpr)/float64(articles))
-	if exact > maxRange {
-		return math.MaxInt
-	}
-	least := max(minRange, int(exact)) // by rounding it may be one or two less than it has to
-	for rate(articles, least) > fpr {
-		least++
-	}
-	return least
 }
 
 // after is how many of the newest articles a history has, after so many.
@@ -76,11 +64,7 @@ func (f *Filter) Bytes(read int) int {
 // FPR is the chance that an unseen article's fingerprint is among those held,
 // 1 - (1 - 1/Range)^N. It is exact, as fingerprints are independent and uniform but
 // for 2^-34.
-func (f *Filter) FPR(read int) float64 { return rate(f.after(read), f.Range) }
-
-func rate(articles, fingerprints int) float64 {
-	return -math.Expm1(float64(articles) * math.Log1p(-1/float64(fingerprints)))
-}
+func (f *Filter) FPR(read int) float64 { return bloom.FingerprintFPR(f.after(read), f.Range) }
 
 // Window is all articles held: the youngest generation, and the full ones before.
 func (f *Filter) Window(read int) int { return f.after(read) }
