@@ -6,7 +6,7 @@
 // which bucket it is; the buckets' sizes stand in unary, a one for each article
 // and a zero behind each bucket; its low bits stand open, in the order of the
 // buckets. That is the representation of Elias, "Efficient storage and retrieval
-// by content and address of static files", JACM 1974, and Fano; Clerry, "Compact
+// by content and address of static files", JACM 1974, and Fano; Cleary, "Compact
 // hash tables using bidirectional linear probing", IEEE ToC 1984, and Bender and
 // others, "Don't thrash: how to cache your hash in flash", VLDB 2012, made
 // quotient filters of it. It takes about two bits an article more than the

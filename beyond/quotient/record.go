@@ -71,7 +71,7 @@ func (f *Filter) enter(history []byte, n, tag int, ids []strategies.ID) {
 	for i := len(ids) - 1; i >= 0; i-- {
 		bucket := int(sorted[i] >> 32)
 		end := int(d.end(history, uint64(bucket)))
-		end = min(end, behind, bucket+article) // as it is, unless the history is forged
+		end = min(max(end, bucket), behind, bucket+article) // as it is, unless the history is forged
 		move(history, end+i+1, end, behind-end)
 		write(history, end+i, 1, 1)
 		place := end - bucket

@@ -13,7 +13,7 @@ import (
 type directory struct {
 	shift  uint64             // a block is 1<<shift words
 	blocks uint64             // in use
-	before [blocks + 1]uint32 // zeros before each block, and in all
+	before [blocks + 2]uint32 // zeros before each block, and in all; then none
 	first  [hints]uint8       // the block of the zero of each number that perHint<<shift divides
 }
 
@@ -123,7 +123,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 // among reports whether one of the articles has the fingerprint whose ones end
 // before the given bit, and whose open bits end with the given ones.
 func (f *Filter) among(history []byte, end, article int, fingerprint uint64) bool {
-	for ; end > 0 && read(history, end-1, 1) == 1; end, article = end-1, article-f.width {
+	for ; end > 0 && article > 0 && read(history, end-1, 1) == 1; end, article = end-1, article-f.width {
 		if (read(history, article, f.low)^fingerprint)&(1<<f.low-1) == 0 {
 			return true
 		}

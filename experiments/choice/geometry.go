@@ -63,7 +63,7 @@ func geometryText(config any) string {
 	case cuckoo.Config:
 		return fmt.Sprintf("%d × %d in %d × %d of %d bits", c.Generations, c.Capacity, c.Buckets, c.Slots, c.Fingerprint)
 	case ring.Config:
-		return fmt.Sprintf("%d of %d bits", c.Window, c.Bits)
+		return fmt.Sprintf("%d below %d", c.Window, c.Range)
 	case rolling.Config:
 		return fmt.Sprintf("3 × %d articles in %v", c.Generation, c.Geometry)
 	case scalable.Config:
