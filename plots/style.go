@@ -83,6 +83,7 @@ var looks = palette{
 	{"daily", Look{"Daily lanes", Green, nil, Pentagon}},
 	{"layered", Look{"Layered", Orange, nil, Down}},
 	{"layered-moved", Look{"Layered, moved", Orange, Dash{4, 2}, Down.Hollow()}},
+	{"quotient", Look{"Quotient", Purple, Dash{4, 2}, Hexagon}},
 	{"ring", Look{"Ring of fingerprints", Black, nil, Square.Hollow()}},
 	{"rolling", Look{"Rolling generations", Orange, nil, fiveStar}},
 	{"scalable", Look{"Scalable", Vermillion, nil, Mark{sides: 3, turn: math.Pi / 2, star: true}}},

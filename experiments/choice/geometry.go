@@ -10,6 +10,7 @@ import (
 	"dejavu/beyond/confirmed"
 	"dejavu/beyond/counting"
 	"dejavu/beyond/cuckoo"
+	"dejavu/beyond/quotient"
 	"dejavu/beyond/ring"
 	"dejavu/beyond/rolling"
 	"dejavu/beyond/scalable"
@@ -62,6 +63,8 @@ func geometryText(config any) string {
 		return fmt.Sprintf("%d articles in %v", c.Capacity, c.Geometry)
 	case cuckoo.Config:
 		return fmt.Sprintf("%d × %d in %d × %d of %d bits", c.Generations, c.Capacity, c.Buckets, c.Slots, c.Fingerprint)
+	case quotient.Config:
+		return fmt.Sprintf("%d × %d below %d", c.Generations, c.Generation, c.Range)
 	case ring.Config:
 		return fmt.Sprintf("%d below %d", c.Window, c.Range)
 	case rolling.Config:
