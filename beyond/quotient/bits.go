@@ -1,63 +1,6 @@
 package quotient
 
-import (
-	"encoding/binary"
-	"math/bits"
-)
-
-// Bits are numbered from the low one of the first byte on. A history has eight
-// bytes and more (minRange), so that a word can be read anywhere in it: one that
-// would end behind the history is the history's last, shifted.
-
-// mostBits is how many bits read and write take: what a word of eight bytes has of
-// them wherever the first is in its byte.
-const mostBits = 57
-
-// read is n bits from the given one on, up to mostBits, all inside of the history.
-func read(history []byte, bit, n int) uint64 {
-	at := min(bit>>3, len(history)-8)
-	return binary.LittleEndian.Uint64(history[at:]) >> ((bit - at<<3) & 63) & (1<<n - 1)
-}
-
-// write overwrites n bits from the given one on, up to mostBits.
-func write(history []byte, bit, n int, value uint64) {
-	at := min(bit>>3, len(history)-8)
-	shift := (bit - at<<3) & 63
-	mask := uint64(1<<n-1) << shift
-	word := binary.LittleEndian.Uint64(history[at:])
-	binary.LittleEndian.PutUint64(history[at:], word&^mask|value<<shift&mask)
-}
-
-// move copies n bits to another place, which may overlap the first.
-func move(history []byte, to, from, n int) {
-	if to > from { // from the last on
-		for n > 0 {
-			some := min(n, mostBits)
-			n -= some
-			write(history, to+n, some, read(history, from+n, some))
-		}
-		return
-	}
-	for done := 0; done < n; done += mostBits {
-		some := min(n-done, mostBits)
-		write(history, to+done, some, read(history, from+done, some))
-	}
-}
-
-// blank unsets the bits from one on and before another.
-func blank(history []byte, from, end int) {
-	for ; from < end; from += mostBits {
-		write(history, from, min(end-from, mostBits), 0)
-	}
-}
-
-// ones counts the bits that are set from one on and before another.
-func ones(history []byte, from, end int) (n int) {
-	for ; from < end; from += mostBits {
-		n += bits.OnesCount64(read(history, from, min(end-from, mostBits)))
-	}
-	return n
-}
+import "math/bits"
 
 const (
 	lowest  = 0x0101010101010101 // bit of each byte

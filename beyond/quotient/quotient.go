@@ -33,6 +33,7 @@ import (
 	"math/bits"
 	"sort"
 
+	"dejavu/bitarray"
 	"dejavu/bloom"
 	"dejavu/strategies"
 )
@@ -191,7 +192,7 @@ func (f *Filter) Validate(history []byte) error {
 		return fmt.Errorf("quotient: the youngest generation is %d (all there: %v) in a history of %d bytes", s.head, s.full, len(history))
 	}
 	n, end := f.held(s), f.rooms[f.Index(history)].unary<<3
-	if stray := ones(history, n+f.buckets, end) + ones(history, end+n*f.width, 8*(len(history)-headerBytes)); stray > 0 {
+	if stray := bitarray.Ones(history, n+f.buckets, end) + bitarray.Ones(history, end+n*f.width, 8*(len(history)-headerBytes)); stray > 0 {
 		return fmt.Errorf("quotient: %d bits are set beyond the %d articles", stray, n)
 	}
 	return f.validateArticles(history, s)
@@ -203,14 +204,14 @@ func (f *Filter) validateArticles(history []byte, s state) error {
 	var held [maxGenerations]int
 	bucket, age, article := 0, f.Generations, 0
 	for bit := range n + f.buckets {
-		if read(history, bit, 1) == 0 {
+		if bitarray.Read(history, bit, 1) == 0 {
 			bucket, age = bucket+1, f.Generations
 			continue
 		}
 		if bucket == f.buckets || article == n {
 			return fmt.Errorf("quotient: an article in bucket %d is the %dth, want %d in %d buckets", bucket, article+1, n, f.buckets)
 		}
-		open := int(read(history, unary+article*f.width, f.width))
+		open := int(bitarray.Read(history, unary+article*f.width, f.width))
 		tag := open >> f.low
 		if fingerprint := bucket<<f.low | open&(1<<f.low-1); fingerprint >= f.Range || tag >= f.Generations {
 			return fmt.Errorf("quotient: fingerprint %d of generation %d, want them below %d and %d", fingerprint, tag, f.Range, f.Generations)

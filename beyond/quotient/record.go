@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"dejavu/bitarray"
 	"dejavu/strategies"
 )
 
@@ -50,7 +51,7 @@ func (f *Filter) grow(history []byte, n, generations int) []byte {
 	from, to := f.rooms[i].unary, f.rooms[j].unary
 	clear(history[max(len(history)-headerBytes, 0):])
 	history = strategies.Grow(history, f.Sizes()[j])
-	move(history, to<<3, from<<3, n*f.width)
+	bitarray.Move(history, to<<3, from<<3, n*f.width)
 	clear(history[min(from, to):to])
 	return history
 }
@@ -72,12 +73,12 @@ func (f *Filter) enter(history []byte, n, tag int, ids []strategies.ID) {
 		bucket := int(sorted[i] >> 32)
 		end := int(d.end(history, uint64(bucket)))
 		end = min(max(end, bucket), behind, bucket+article) // as it is, unless the history is forged
-		move(history, end+i+1, end, behind-end)
-		write(history, end+i, 1, 1)
+		bitarray.Move(history, end+i+1, end, behind-end)
+		bitarray.Write(history, end+i, 1, 1)
 		place := end - bucket
-		move(history, unary<<3+(place+i+1)*f.width, unary<<3+place*f.width, (article-place)*f.width)
+		bitarray.Move(history, unary<<3+(place+i+1)*f.width, unary<<3+place*f.width, (article-place)*f.width)
 		open := uint64(tag)<<f.low | uint64(f.fingerprint(ids[uint32(sorted[i])])&(1<<f.low-1))
-		write(history, unary<<3+(place+i)*f.width, f.width, open)
+		bitarray.Write(history, unary<<3+(place+i)*f.width, f.width, open)
 		behind, article = end, place
 	}
 }
@@ -88,15 +89,15 @@ func (f *Filter) drop(history []byte, n, tag int) {
 	open, end := f.rooms[f.Index(history)].unary<<3, n+f.buckets
 	var from, to struct{ bit, article int } // of the next run: where it is, and where it goes
 	keep := func(bit, article int) {
-		move(history, to.bit, from.bit, bit-from.bit)
-		move(history, open+to.article*f.width, open+from.article*f.width, (article-from.article)*f.width)
+		bitarray.Move(history, to.bit, from.bit, bit-from.bit)
+		bitarray.Move(history, open+to.article*f.width, open+from.article*f.width, (article-from.article)*f.width)
 		to.bit, to.article = to.bit+bit-from.bit, to.article+article-from.article
 		from.bit, from.article = bit, article
 	}
 	article, left := 0, f.Generation
 	for i := 0; i<<6 < end; i++ {
 		for w := wordAt(history, uint64(i)); w != 0 && article < n && left > 0; w &= w - 1 {
-			if int(read(history, open+article*f.width+f.low, f.width-f.low)) == tag {
+			if int(bitarray.Read(history, open+article*f.width+f.low, f.width-f.low)) == tag {
 				keep(min(i<<6+bits.TrailingZeros64(w), end), article)
 				from.bit, from.article = from.bit+1, from.article+1
 				left--
@@ -105,6 +106,6 @@ func (f *Filter) drop(history []byte, n, tag int) {
 		}
 	}
 	keep(end, n)
-	blank(history, end-f.Generation, end)
-	blank(history, open+(n-f.Generation)*f.width, open+n*f.width)
+	bitarray.Blank(history, end-f.Generation, end)
+	bitarray.Blank(history, open+(n-f.Generation)*f.width, open+n*f.width)
 }

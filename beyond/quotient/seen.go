@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"dejavu/bitarray"
 	"dejavu/strategies"
 )
 
@@ -112,7 +113,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 		unary := ^x << (63 - bit&63) << 1
 		end := int(word<<6 + bit)
 		article := open + (end-int(bucket)-1)*width
-		other := (read(history, article, mostBits) ^ fingerprint) & mask
+		other := (bitarray.Read(history, article, bitarray.Most) ^ fingerprint) & mask
 		seen[i] = other|^unary>>63 == 0
 		if bit < 2 || unary>>62 == 3 {
 			seen[i] = f.among(history, end, article, fingerprint)
@@ -123,8 +124,8 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 // among reports whether one of the articles has the fingerprint whose ones end
 // before the given bit, and whose open bits end with the given ones.
 func (f *Filter) among(history []byte, end, article int, fingerprint uint64) bool {
-	for ; end > 0 && article > 0 && read(history, end-1, 1) == 1; end, article = end-1, article-f.width {
-		if (read(history, article, f.low)^fingerprint)&(1<<f.low-1) == 0 {
+	for ; end > 0 && article > 0 && bitarray.Read(history, end-1, 1) == 1; end, article = end-1, article-f.width {
+		if (bitarray.Read(history, article, f.low)^fingerprint)&(1<<f.low-1) == 0 {
 			return true
 		}
 	}
