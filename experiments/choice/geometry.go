@@ -14,6 +14,7 @@ import (
 	"dejavu/beyond/ring"
 	"dejavu/beyond/rolling"
 	"dejavu/beyond/scalable"
+	"dejavu/beyond/swamp"
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
@@ -71,6 +72,8 @@ func geometryText(config any) string {
 		return fmt.Sprintf("3 × %d articles in %v", c.Generation, c.Geometry)
 	case scalable.Config:
 		return fmt.Sprintf("%d articles, then %d × as many", c.First, c.Growth)
+	case swamp.Config:
+		return fmt.Sprintf("%d of %d bits", c.Window, c.Bits)
 	default: // a newcomer: its fields
 		text := literal(config)
 		return strings.TrimSuffix(text[strings.IndexByte(text, '{')+1:], "}")
