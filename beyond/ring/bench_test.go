@@ -10,12 +10,12 @@ import (
 
 func BenchmarkSeen(b *testing.B) {
 	ids := strategytest.IDs(5, 1<<14)
-	for _, bits := range []int{10, 15, 16, 20, 32} {
-		r := build(b, ring.Config{Window: 400, Bits: bits})
+	for _, fingerprints := range []int{1 << 15, 19800, 1 << 20, 1 << 30} {
+		r := build(b, ring.Config{Window: 400, Range: fingerprints})
 		history := r.Record(nil, strategytest.IDs(6, 1000))
 		for _, n := range []int{1, 10, 40, 400, 4000} {
 			seen := make([]bool, n)
-			b.Run(fmt.Sprintf("%d bits/%d", bits, n), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%d/%d", fingerprints, n), func(b *testing.B) {
 				at := 0
 				for b.Loop() {
 					r.Seen(history, ids[at:at+n], seen)
@@ -29,7 +29,7 @@ func BenchmarkSeen(b *testing.B) {
 
 func BenchmarkRecord(b *testing.B) {
 	ids := strategytest.IDs(7, 1<<14)
-	r := build(b, ring.Config{Window: 400, Bits: 15})
+	r := build(b, ring.Config{Window: 400, Range: 19800})
 	history := r.Record(nil, ids[:1000])
 	at := 0
 	for b.Loop() {

@@ -3,10 +3,11 @@
 //
 // The window is exact, as the queue's, article by article: no generation has to
 // be kept longer than it is wanted. An unseen article is reported as a seen one where
-// its fingerprint is one of the N held, 1 - (1 - 2^-b)^N: of b = 15 bits, 1.21 %
-// at 400 articles and 1.51 % at 500. That takes b bits an article, log2(N/ε),
-// where a chain sized for its union takes 14.3 at 2 % whatever N is; and a query
-// looks at all of them, so that it costs a scan of the ring a request, besides a
+// its fingerprint is one of the N held, 1 - (1 - 1/R)^N of R that there can be. That
+// takes the logarithm of R an article, 14.3 bits for 400 articles at 2 %: of a whole
+// number of bits each it would be 15, so that some of them together are one number.
+// A chain sized for its union takes 14.3 at 2 % whatever N is, and a query of the
+// ring looks at all of them: it costs a scan of the ring a request, besides a
 // load a candidate. An article can be taken back, exactly.
 //
 // Fingerprints in a list are the simplest member of the dictionary-based
@@ -16,9 +17,8 @@ package ring
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
-	"math"
+	"math/bits"
 
 	"dejavu/bloom"
 	"dejavu/strategies"
@@ -28,14 +28,14 @@ import (
 type Config struct {
 	_      struct{}
 	Window int // articles remembered, 1 to 2^22
-	Bits   int // of a fingerprint, 4 to 32
+	Range  int // of fingerprints, 16 to 2^30
 }
 
 const (
 	maxWindow = 1 << 22
-	minBits   = 4
-	maxBits   = 32
-	step      = 40 // fingerprints that a ring grows by: whole bytes
+	minRange  = 16
+	maxRange  = 1 << 30
+	leastStep = 40 // articles that a ring grows by, at least
 
 	// headerBytes follow the fingerprints: a little-endian number of three
 	// bytes, the slot behind the newest article, and wrapped where the ring
@@ -44,57 +44,61 @@ const (
 	wrapped     = 1 << 23
 )
 
-// Paper is the window of the paper's queue (§3), 500 articles, at less than its
-// rate of 2 %: 1.51 % in 941 bytes.
-var Paper = Config{Window: 500, Bits: 15}
+// Paper is the window of the paper's queue (§3), 500 articles, at its rate of 2 %.
+var Paper = Config{Window: 500, Range: 24750}
 
-// Sized returns the ring of the fewest bits that remembers window articles and
+// Sized returns the ring of the smallest range that remembers window articles and
 // reports an unseen one as seen with a probability of at most fpr, in (0, 1), when
-// it is full. It returns an error where window is not 1 to 4194304 or 32 bits
-// do not meet fpr.
+// it is full. It returns an error where window is not 1 to 4194304 or a range of
+// 2^30 does not meet fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("ring", window, maxWindow, fpr); err != nil {
 		return Config{}, err
 	}
-	for bits := minBits; bits <= maxBits; bits++ {
-		if rate(window, bits) <= fpr {
-			return Config{Window: window, Bits: bits}, nil
-		}
+	least, ok := bloom.LeastFingerprints(window, fpr, maxRange)
+	if !ok {
+		return Config{}, fmt.Errorf("ring: fpr is %v, want at least %v, that of a range of %d at %d articles",
+			fpr, bloom.FingerprintFPR(window, maxRange), maxRange, window)
 	}
-	return Config{}, fmt.Errorf("ring: fpr is %v, want at least %v, that of %d bits at %d articles",
-		fpr, rate(window, maxBits), maxBits, window)
+	return Config{Window: window, Range: max(minRange, least)}, nil
 }
 
 // A Ring is the fingerprint strategy. It implements strategies.Strategy,
 // strategies.Theory and strategies.Deleter. It accepts the histories of a
-// shorter ring of the same Bits whose Window is a multiple of 40, and lets them
-// grow to its own.
+// shorter ring of the same Range whose Window is a multiple of its steps, and lets
+// them grow to its own.
 type Ring struct {
 	strategies.Layout // of step slots, twice as many and so on, and Window at last
-	window            int
-	bits              int
+	groups
+	window int
+	step   int
 }
 
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Ring, error) {
 	if err := cmp.Or(
 		strategies.Within("ring: Window", c.Window, 1, maxWindow),
-		strategies.Within("ring: Bits", c.Bits, minBits, maxBits),
+		strategies.Within("ring: Range", c.Range, minRange, maxRange),
 	); err != nil {
 		return nil, err
 	}
+	r := &Ring{groups: newGroups(c.Range), window: c.Window}
+	whole := 8 * r.articles // whole groups, in whole bytes
+	r.step = (leastStep + whole - 1) / whole * whole
 	var rings []int
-	for slots := step; slots < c.Window; slots += step {
-		rings = append(rings, (slots*c.Bits+7)/8)
+	for slots := r.step; slots < c.Window; slots += r.step {
+		rings = append(rings, (r.bits(slots)+7)/8)
 	}
-	rings = append(rings, (c.Window*c.Bits+7)/8)
-	return &Ring{strategies.NewLayout("ring", headerBytes, rings...), c.Window, c.Bits}, nil
+	rings = append(rings, (r.bits(c.Window)+7)/8)
+	r.Layout = strategies.NewLayout("ring", headerBytes, rings...)
+	return r, nil
 }
 
-// fingerprint is the high bits of a product with an odd constant, which every
+// fingerprint is the first digit of a product with an odd constant, which every
 // bit of the ID moves.
-func (r *Ring) fingerprint(id uint64) uint32 {
-	return uint32(id * bloom.Multiplier >> (64 - r.bits))
+func (r *Ring) fingerprint(id strategies.ID) uint64 {
+	digit, _ := bits.Mul64(uint64(id)*bloom.Multiplier, r.base)
+	return digit
 }
 
 // state is what the header and the length say.
@@ -117,8 +121,7 @@ func (r *Ring) load(history []byte) state {
 func (r *Ring) header(history []byte) state {
 	end := len(history) - headerBytes
 	word := int(history[end]) | int(history[end+1])<<8 | int(history[end+2])<<16
-	// Steps are whole bytes; behind Window slots a whole fingerprint may be spare.
-	return state{slots: min(end*8/r.bits, r.window), next: word &^ wrapped, round: word&wrapped != 0}
+	return state{slots: min((r.Index(history)+1)*r.step, r.window), next: word &^ wrapped, round: word&wrapped != 0}
 }
 
 func (s state) store(history []byte) {
@@ -138,31 +141,30 @@ func (s state) held() int {
 	return s.next
 }
 
-// get reads a slot.
-func (r *Ring) get(history []byte, slot int) uint32 {
-	bit := slot * r.bits
-	var word uint64
-	for i := (bit + r.bits - 1) >> 3; i >= bit>>3; i-- {
-		word = word<<8 | uint64(history[i])
-	}
-	return uint32(word>>(bit&7)) & r.mask()
+// group is where the group of a slot begins, how many slots the group has, and which
+// of them it is.
+func (r *Ring) group(slot int) (bit, articles, at int) {
+	at = slot % r.articles
+	return r.bits(slot - at), min(r.articles, r.window-(slot-at)), at
 }
 
-func (r *Ring) mask() uint32 { return math.MaxUint32 >> (32 - r.bits) }
+// get reads a slot.
+func (r *Ring) get(history []byte, slot int) uint64 {
+	var digits [mostArticles]uint64
+	bit, articles, at := r.group(slot)
+	r.decode(load(history, bit, r.width[articles]), digits[:articles])
+	return digits[at]
+}
 
-// set overwrites a slot. The header makes a word of eight bytes fit in, but for
-// the shortest histories.
-func (r *Ring) set(history []byte, slot int, fingerprint uint32) {
-	bit := slot * r.bits
-	at, shift := bit>>3, bit&7
-	mask, value := uint64(r.mask())<<shift, uint64(fingerprint)<<shift
-	if at+8 <= len(history) {
-		word := binary.LittleEndian.Uint64(history[at:])
-		binary.LittleEndian.PutUint64(history[at:], word&^mask|value)
-		return
-	}
-	for ; mask != 0; at, mask, value = at+1, mask>>8, value>>8 {
-		history[at] = history[at]&^byte(mask) | byte(value)
+// set overwrites the slots from one on.
+func (r *Ring) set(history []byte, slot int, fingerprints ...uint64) {
+	var digits [mostArticles]uint64
+	for len(fingerprints) > 0 {
+		bit, articles, at := r.group(slot)
+		r.decode(load(history, bit, r.width[articles]), digits[:articles])
+		n := copy(digits[at:articles], fingerprints)
+		save(history, bit, r.width[articles], r.encode(digits[:articles]))
+		slot, fingerprints = slot+n, fingerprints[n:]
 	}
 }
 
@@ -188,9 +190,7 @@ func (r *Ring) Record(history []byte, shown []strategies.ID) []byte {
 		if over := len(shown) - s.slots; over > 0 {
 			n = min(n, over) // to be written over by what follows
 		} else {
-			for i, id := range shown[:n] {
-				r.set(history, s.next+i, r.fingerprint(uint64(id)))
-			}
+			r.enter(history, s.next, shown[:n])
 		}
 		s.next += n
 		shown = shown[n:]
@@ -199,10 +199,23 @@ func (r *Ring) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
+// enter writes the articles' fingerprints from a slot on.
+func (r *Ring) enter(history []byte, slot int, shown []strategies.ID) {
+	var fingerprints [mostArticles]uint64
+	for len(shown) > 0 {
+		n := min(len(shown), r.articles-slot%r.articles)
+		for i, id := range shown[:n] {
+			fingerprints[i] = r.fingerprint(id)
+		}
+		r.set(history, slot, fingerprints[:n]...)
+		slot, shown = slot+n, shown[n:]
+	}
+}
+
 // slotsFor is the slots of a ring that holds so many articles: whole steps, up
 // to Window.
 func (r *Ring) slotsFor(articles int) int {
-	return min((min(articles, r.window)+step-1)/step*step, r.window)
+	return min((min(articles, r.window)+r.step-1)/r.step*r.step, r.window)
 }
 
 // straighten rotates a ring that has gone round, its oldest article first.
@@ -234,12 +247,12 @@ func (r *Ring) reverse(history []byte, from, end int) {
 // shift of the ring an article.
 func (r *Ring) Delete(history []byte, articles []strategies.ID) []byte {
 	for _, id := range articles {
-		history = r.delete(history, r.fingerprint(uint64(id)))
+		history = r.delete(history, r.fingerprint(id))
 	}
 	return history
 }
 
-func (r *Ring) delete(history []byte, fingerprint uint32) []byte {
+func (r *Ring) delete(history []byte, fingerprint uint64) []byte {
 	s := r.load(history)
 	slot := s.next - 1
 	for n := s.held(); ; n-- {
@@ -280,27 +293,33 @@ func (r *Ring) Validate(history []byte) error {
 	s := r.header(history)
 	least := 1
 	if !s.round { // a ring is as short as its articles allow
-		least = (s.slots-1)/step*step + 1
+		least = (s.slots-1)/r.step*r.step + 1
 	}
 	if s.next < least || s.next > s.slots {
 		return fmt.Errorf("ring: next slot is %d in a ring of %d, want %d to %d", s.next, s.slots, least, s.slots)
 	}
-	if r.blank(history, s.held()) {
-		return nil
-	}
-	return fmt.Errorf("ring: a bit is set beyond the %d articles", s.held())
+	return r.validateGroups(history, s)
 }
 
-// blank reports whether no bit is set between the first slots and the header.
-func (r *Ring) blank(history []byte, slots int) bool {
-	bit, end := slots*r.bits, len(history)-headerBytes
-	if bit&7 != 0 && history[bit>>3]>>(bit&7) != 0 {
-		return false
-	}
-	for _, b := range history[(bit+7)>>3 : end] {
-		if b != 0 {
-			return false
+// validateGroups accepts groups as encode makes them, with nothing behind the
+// articles.
+func (r *Ring) validateGroups(history []byte, s state) error {
+	var buffer [mostArticles]uint64
+	for slot := 0; slot < s.slots; slot += r.articles {
+		bit, articles, _ := r.group(slot)
+		digits, group := buffer[:articles], load(history, bit, r.width[articles])
+		r.decode(group, digits)
+		for i, digit := range digits {
+			if slot+i >= s.held() && digit != 0 {
+				return fmt.Errorf("ring: slot %d is %d beyond the %d articles", slot+i, digit, s.held())
+			}
+		}
+		if want := r.encode(digits); group != want {
+			return fmt.Errorf("ring: the group of slot %d is %d, want %d", slot, group, want)
 		}
 	}
-	return true
+	if end := 8 * (len(history) - headerBytes); load(history, r.bits(s.slots), end-r.bits(s.slots)) != 0 {
+		return fmt.Errorf("ring: a bit is set beyond the last slot")
+	}
+	return nil
 }

@@ -29,21 +29,25 @@ func build(t testing.TB, c ring.Config) *ring.Ring {
 }
 
 // The paper's window and others around the size of a step, of fingerprints of
-// every kind: short, whole bytes and none, longer than a map knows, the longest.
+// every kind: few, powers of two and none, more than a map knows, the most; and of
+// windows that end within a group.
 func TestKit(t *testing.T) {
 	for _, c := range []ring.Config{
 		ring.Paper,
-		{Window: 400, Bits: 10},
-		{Window: 1, Bits: 4},
-		{Window: 39, Bits: 5},
-		{Window: 40, Bits: 16},
-		{Window: 41, Bits: 7},
-		{Window: 130, Bits: 19},
-		{Window: 81, Bits: 24},
-		{Window: 81, Bits: 32},
-		{Window: 57, Bits: 17},
+		{Window: 400, Range: 1 << 10},
+		{Window: 1, Range: 1 << 4},
+		{Window: 39, Range: 1 << 5},
+		{Window: 40, Range: 1 << 16},
+		{Window: 41, Range: 1 << 7},
+		{Window: 130, Range: 1 << 19},
+		{Window: 81, Range: 1 << 24},
+		{Window: 81, Range: 1 << 30},
+		{Window: 57, Range: 1 << 17},
+		{Window: 47, Range: 17},
+		{Window: 149, Range: 19800},
+		{Window: 100, Range: 1e9},
 	} {
-		t.Run(fmt.Sprintf("%d of %d bits", c.Window, c.Bits), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%d below %d", c.Window, c.Range), func(t *testing.T) {
 			r := build(t, c)
 			subject := strategytest.Subject{
 				Strategy: r, Theory: r,
@@ -51,7 +55,7 @@ func TestKit(t *testing.T) {
 				Reads:   []int{1, c.Window + 1, 3 * c.Window},
 				Life:    3*c.Window + 100,
 			}
-			if c.Bits == 32 { // one chance hit in all would fail it: 1 % of such tests
+			if c.Range > 1e8 { // one chance hit in all would fail it: 1 % of such tests
 				subject.Forgets, subject.Reads = nil, []int{c.Window}
 			}
 			strategytest.Run(t, subject)
@@ -59,15 +63,17 @@ func TestKit(t *testing.T) {
 	}
 }
 
-func FuzzKit(f *testing.F)     { strategytest.Fuzz(f, build(f, ring.Paper)) }
-func FuzzKitLong(f *testing.F) { strategytest.Fuzz(f, build(f, ring.Config{Window: 81, Bits: 19})) }
+func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, ring.Paper)) }
+func FuzzKitLong(f *testing.F) {
+	strategytest.Fuzz(f, build(f, ring.Config{Window: 81, Range: 300000}))
+}
 
 // Stored histories must stay readable: a change of the layout has to be meant.
 func TestLayout(t *testing.T) {
 	for _, tt := range []struct {
 		config ring.Config
 		want   string
-	}{{ring.Paper, "58b2f0de06867ebd"}, {ring.Config{Window: 130, Bits: 19}, "de9f6dc0310224f2"}} {
+	}{{ring.Paper, "edcbe6f889ba9212"}, {ring.Config{Window: 500, Range: 1 << 15}, "58b2f0de06867ebd"}, {ring.Config{Window: 130, Range: 1 << 19}, "de9f6dc0310224f2"}} {
 		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
 			t.Errorf("layout digest of %+v %s, want %s", tt.config, got, tt.want)
 		}
@@ -75,9 +81,9 @@ func TestLayout(t *testing.T) {
 }
 
 // The window is the queue's (§3): the 501st article drops the first and no
-// other. With 32 bits nothing is recognised by chance (once in 10^4 of such tests).
+// other. With 2^30 nothing is recognised by chance (once in 10^4 of such tests).
 func TestThe501stArticleDropsTheFirst(t *testing.T) {
-	r, ids := build(t, ring.Config{Window: 500, Bits: 32}), strategytest.IDs(1, 501)
+	r, ids := build(t, ring.Config{Window: 500, Range: 1 << 30}), strategytest.IDs(1, 501)
 	history := r.Record(nil, ids[:500])
 	if seen := strategytest.Ask(r, history, ids); slices.Contains(seen[:500], false) || seen[500] {
 		t.Error("after 500 articles: want all of them and nothing else")
@@ -88,27 +94,26 @@ func TestThe501stArticleDropsTheFirst(t *testing.T) {
 	}
 }
 
-// Memory grows with the user, forty articles at a time.
+// Memory grows with the user, 48 articles at a time: 16 groups of three, 44 bits each.
 func TestGrowth(t *testing.T) {
 	r, ids := build(t, ring.Paper), strategytest.IDs(2, 501)
-	for read, want := range map[int]int{1: 78, 40: 78, 41: 153, 80: 153, 480: 903, 481: 941, 500: 941, 501: 941} {
+	for read, want := range map[int]int{1: 91, 48: 91, 49: 179, 96: 179, 480: 883, 481: 920, 500: 920, 501: 920} {
 		if got := len(r.Record(nil, ids[:read])); got != want || r.Bytes(read) != want {
 			t.Errorf("%d articles: %d bytes, theory %d, want %d", read, got, r.Bytes(read), want)
 		}
 	}
 }
 
-// formulas.md §4: 15 bits give 1.21 % at 400 articles and 1.51 % at 500; one
-// article of b bits 2^-b.
+// By hand: 1 - (1 - 1/24750)^N for 400 articles and 500; of one 1/Range.
 func TestTheory(t *testing.T) {
 	r := build(t, ring.Paper)
-	for read, want := range map[int]float64{0: 0, 400: 0.0121, 500: 0.0151, 501: 0.0151, 99999: 0.0151} {
-		if got := r.FPR(read); math.Abs(got-want) > 0.5e-4 {
+	for read, want := range map[int]float64{0: 0, 400: 0.016032, 500: 0.02, 501: 0.02, 99999: 0.02} {
+		if got := r.FPR(read); math.Abs(got-want) > 0.5e-6 {
 			t.Errorf("FPR(%d) = %v, want %v", read, got, want)
 		}
 	}
-	if got := build(t, ring.Config{Window: 9, Bits: 32}).FPR(1); math.Abs(got*(1<<32)-1) > 1e-9 {
-		t.Errorf("FPR(1) = %v, want 2^-32", got)
+	if got := build(t, ring.Config{Window: 9, Range: 1 << 30}).FPR(1); math.Abs(got*(1<<30)-1) > 1e-9 {
+		t.Errorf("FPR(1) = %v, want 2^-30", got)
 	}
 	for read, want := range map[int]int{0: 0, 1: 1, 499: 499, 500: 500, 501: 500, 9999: 500} {
 		if got := r.Window(read); got != want {
@@ -118,7 +123,7 @@ func TestTheory(t *testing.T) {
 }
 
 // A model is the fingerprints held, oldest first, in full IDs whose fingerprints
-// of 32 bits differ.
+// below 2^30 differ.
 type model struct {
 	window int
 	held   []strategies.ID
@@ -144,7 +149,7 @@ func (m *model) remove(id strategies.ID) {
 func TestDelete(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, window := range []int{1, 2, 40, 41, 100, 200} {
-		s, m := build(t, ring.Config{Window: window, Bits: 32}), &model{window: window}
+		s, m := build(t, ring.Config{Window: window, Range: 1 << 30}), &model{window: window}
 		ids := strategytest.IDs(uint64(window), 2*window+10)
 		var history []byte
 		for round := range 400 {
@@ -180,7 +185,7 @@ func TestDelete(t *testing.T) {
 // Taking back what was never recorded changes nothing, unless its fingerprint is
 // held: then that one goes, and its article with it.
 func TestDeleteAStranger(t *testing.T) {
-	r := build(t, ring.Config{Window: 60, Bits: 8})
+	r := build(t, ring.Config{Window: 60, Range: 1 << 8})
 	ids, strangers := strategytest.IDs(4, 30), strategytest.IDs(5, 500)
 	for _, stranger := range strangers {
 		history := r.Record(nil, ids)
@@ -198,7 +203,7 @@ func TestDeleteAStranger(t *testing.T) {
 // A longer ring takes over a shorter one's histories: at every length and turn,
 // no article held is lost until the longer one is full.
 func TestLiveExtension(t *testing.T) {
-	short, long := build(t, ring.Config{Window: 80, Bits: 32}), build(t, ring.Config{Window: 170, Bits: 32})
+	short, long := build(t, ring.Config{Window: 80, Range: 1 << 30}), build(t, ring.Config{Window: 170, Range: 1 << 30})
 	for read := 1; read <= 190; read += 3 {
 		ids := strategytest.IDs(uint64(read), read+400)
 		history := short.Record(nil, ids[:read])
@@ -224,7 +229,7 @@ func TestLiveExtension(t *testing.T) {
 func TestSeenAgrees(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	for round := range 120 {
-		c := ring.Config{Window: 1 + r.IntN(700), Bits: 4 + round%29}
+		c := ring.Config{Window: 1 + r.IntN(700), Range: 16 + r.IntN(1<<(4+round%26))}
 		s, ids := build(t, c), strategytest.IDs(uint64(round), 3000)
 		history := s.Record(nil, ids[:r.IntN(1500)])
 		candidates := make([]strategies.ID, 1+r.IntN(2500)>>r.IntN(8))
@@ -240,8 +245,8 @@ func TestSeenAgrees(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
-	for _, bits := range []int{15, 20} {
-		r, ids := build(t, ring.Config{Window: 500, Bits: bits}), strategytest.IDs(4, 4000)
+	for _, fingerprints := range []int{24750, 1 << 20} {
+		r, ids := build(t, ring.Config{Window: 500, Range: fingerprints}), strategytest.IDs(4, 4000)
 		history, seen := r.Record(nil, ids[:700]), make([]bool, len(ids))
 		if n := testing.AllocsPerRun(20, func() {
 			r.Seen(history, ids[:40], seen[:40])
@@ -249,17 +254,17 @@ func TestAllocations(t *testing.T) {
 			history = r.Record(history, ids[:10])
 			history = r.Record(r.Delete(history, ids[:3]), ids[:3])
 		}); n != 0 {
-			t.Errorf("%d bits: %v allocations a request of a full ring, want 0", bits, n)
+			t.Errorf("range %d: %v allocations a request of a full ring, want 0", fingerprints, n)
 		}
 	}
 }
 
 func TestNewErrors(t *testing.T) {
 	for want, c := range map[string]ring.Config{
-		"Window is 0, want 1 to 4194304":       {Bits: 15},
-		"Window is 4194305, want 1 to 4194304": {Window: 1<<22 + 1, Bits: 15},
-		"Bits is 3, want 4 to 32":              {Window: 500, Bits: 3},
-		"Bits is 33, want 4 to 32":             {Window: 500, Bits: 33},
+		"Window is 0, want 1 to 4194304":       {Range: 1 << 15},
+		"Window is 4194305, want 1 to 4194304": {Window: 1<<22 + 1, Range: 1 << 15},
+		"Range is 15, want 16 to 1073741824":   {Window: 500, Range: 15},
+		"Range is 1073741825, want 16":         {Window: 500, Range: 1<<30 + 1},
 	} {
 		if _, err := ring.New(c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("New(%+v): error %v, want %q", c, err, want)
@@ -267,26 +272,20 @@ func TestNewErrors(t *testing.T) {
 	}
 }
 
-// Sized takes the fewest bits that do: 15 for 400 and 500 articles at 2 %.
+// Sized takes the smallest range that does.
 func TestSized(t *testing.T) {
 	for _, tt := range []struct {
-		window int
-		fpr    float64
-		bits   int
-	}{{400, 0.02, 15}, {500, 0.02, 15}, {400, 0.0121, 16}, {400, 0.0122, 15}, {400, 0.33, 10}, {1, 0.5, 4}, {1 << 22, 0.001, 32}} {
+		window       int
+		fpr          float64
+		fingerprints int
+	}{{400, 0.02, 19800}, {500, 0.02, 24750}, {1, 0.5, 16}, {1, 1. / 17, 17}} {
 		c, err := ring.Sized(tt.window, tt.fpr)
-		if want := (ring.Config{Window: tt.window, Bits: tt.bits}); err != nil || c != want {
+		if want := (ring.Config{Window: tt.window, Range: tt.fingerprints}); err != nil || c != want {
 			t.Errorf("Sized(%d, %v) = %+v, %v, want %+v", tt.window, tt.fpr, c, err, want)
 			continue
 		}
 		if got := build(t, c).FPR(tt.window); got > tt.fpr {
 			t.Errorf("Sized(%d, %v): the rate is %v", tt.window, tt.fpr, got)
-		}
-		if tt.bits > 4 {
-			c.Bits--
-			if got := build(t, c).FPR(tt.window); got <= tt.fpr {
-				t.Errorf("Sized(%d, %v): a bit less does with %v", tt.window, tt.fpr, got)
-			}
 		}
 	}
 	for _, tt := range []struct {
@@ -299,7 +298,7 @@ func TestSized(t *testing.T) {
 		{400, 0, "fpr is 0, want it between 0 and 1"},
 		{400, 1, "fpr is 1"},
 		{400, math.NaN(), "fpr is NaN"},
-		{400, 1e-8, "want at least 9.3"},
+		{400, 1e-8, "want at least 3.7"},
 	} {
 		if _, err := ring.Sized(tt.window, tt.fpr); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("Sized(%d, %v): error %v, want %q", tt.window, tt.fpr, err, tt.want)
@@ -307,7 +306,7 @@ func TestSized(t *testing.T) {
 	}
 }
 
-// Headers damaged by hand, on a ring of 120 slots of 15 bits that holds 90.
+// Headers damaged by hand, on a ring of 96 slots that holds 90; then groups.
 func TestValidate(t *testing.T) {
 	r := build(t, ring.Paper)
 	good := r.Record(nil, strategytest.IDs(3, 90))
@@ -319,10 +318,10 @@ func TestValidate(t *testing.T) {
 	}{
 		{"as recorded", 90, ""},
 		{"a ring of a shorter one", 90 | wrapped, ""},
-		{"fewer articles than the ring before would hold", 80, "next slot is 80 in a ring of 120, want 81 to 120"},
+		{"fewer articles than the ring before would hold", 48, "next slot is 48 in a ring of 96, want 49 to 96"},
 		{"no article", 0, "next slot is 0"},
-		{"gone round to nowhere", wrapped, "next slot is 0 in a ring of 120, want 1 to 120"},
-		{"behind the end", 121, "next slot is 121"},
+		{"gone round to nowhere", wrapped, "next slot is 0 in a ring of 96, want 1 to 96"},
+		{"behind the end", 97, "next slot is 97"},
 		{"far behind the end", wrapped - 1, "next slot is 8388607"},
 		{"a slot that is not blank", 89, "beyond the 89 articles"},
 	} {
@@ -340,10 +339,44 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%d bytes: error %v", length, err)
 		}
 	}
-	full := build(t, ring.Config{Window: 41, Bits: 7}) // 287 bits in 36 bytes
+	full := build(t, ring.Config{Window: 41, Range: 1 << 7}) // 287 bits in 36 bytes
 	history := full.Record(nil, strategytest.IDs(3, 41))
 	history[35] |= 0x80
-	if err := full.Validate(history); err == nil || !strings.Contains(err.Error(), "beyond the 41 articles") {
+	if err := full.Validate(history); err == nil || !strings.Contains(err.Error(), "a bit is set beyond the last slot") {
 		t.Errorf("a bit behind the last slot: error %v", err)
+	}
+	// One fingerprint of 17 is a group of 5 bits: 0, 2, 4, 6, 8, 10, 12, 14, 16, 17, ... 31
+	// are the fractions that a digit has; what lies between is nobody's.
+	one := build(t, ring.Config{Window: 1, Range: 17})
+	valid := 0
+	for group := range 32 {
+		err := one.Validate([]byte{byte(group), 1, 0, 0x80})
+		if err == nil {
+			valid++
+		} else if !strings.Contains(err.Error(), fmt.Sprintf("the group of slot 0 is %d, want", group)) {
+			t.Errorf("group %d: error %v", group, err)
+		}
+	}
+	if valid != 17 {
+		t.Errorf("%d groups of one fingerprint are valid, want 17", valid)
+	}
+}
+
+// What groups save, in bits: three fingerprints below 19800 take 43, where one takes
+// 15, so that 400 of them take 717 bytes, beside the header's three. Powers of two
+// stand alone.
+func TestGroups(t *testing.T) {
+	for _, tt := range []struct {
+		config ring.Config
+		bytes  int
+	}{
+		{ring.Config{Window: 400, Range: 19800}, (133*43+15+7)/8 + 3},
+		{ring.Config{Window: 3, Range: 19800}, (43+7)/8 + 3},
+		{ring.Config{Window: 400, Range: 1 << 15}, 400*15/8 + 3},
+		{ring.Config{Window: 400, Range: 1<<15 + 1}, (133*46+16+7)/8 + 3},
+	} {
+		if got := build(t, tt.config).Bytes(tt.config.Window); got != tt.bytes {
+			t.Errorf("%+v takes %d bytes, want %d", tt.config, got, tt.bytes)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package ring
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"dejavu/strategies"
 )
@@ -9,6 +10,9 @@ import (
 // mapBits is the bits of a fingerprint by which a map of the ring knows it: a
 // bit for each there can be, 8 KiB.
 const mapBits = 16
+
+// beyondMap is how many low bits of a fingerprint the map does not know.
+func (r *Ring) beyondMap() int { return max(0, bits.Len64(r.base-1)-mapBits) }
 
 // few candidates go into a table without the map's choice.
 const few = 64
@@ -23,7 +27,7 @@ func (r *Ring) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 		return
 	}
 	seen = seen[:len(candidates)]
-	if r.bits <= mapBits {
+	if r.beyondMap() == 0 {
 		r.seenInMap(history, candidates, seen)
 		return
 	}
@@ -55,31 +59,44 @@ func (r *Ring) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 // seenInMap answers by the high bits of the fingerprints, mapBits at most.
 func (r *Ring) seenInMap(history []byte, candidates []strategies.ID, seen []bool) {
 	var held [1 << mapBits / 64]uint64
-	width, down := r.bits, max(0, r.bits-mapBits)
-	low := uint64(r.mask())
-	perWord := 1 // of the 57 bits that a word at a byte boundary is sure to have
-	if 3*width <= 57 {
-		perWord = 3
-	}
+	down, base, width := r.beyondMap()&63, r.base, r.width[r.articles]
 	slot, bit, slots := 0, 0, r.load(history).held()
-	for ; slot+perWord <= slots && bit>>3+8 <= len(history); slot, bit = slot+perWord, bit+perWord*width {
-		word := binary.LittleEndian.Uint64(history[bit>>3:]) >> (bit & 7)
-		a := word & low >> (down & 63)
-		held[a>>6%uint64(len(held))] |= 1 << (a & 63)
-		if perWord == 3 {
-			b, c := word>>(width&63)&low>>(down&63), word>>(2*width&63)&low>>(down&63)
-			held[b>>6%uint64(len(held))] |= 1 << (b & 63)
-			held[c>>6%uint64(len(held))] |= 1 << (c & 63)
+	for ; slot+r.articles <= slots && bit>>3+8 <= len(history); slot, bit = slot+r.articles, bit+width {
+		fraction := binary.LittleEndian.Uint64(history[bit>>3:]) >> (bit & 7) << (64 - width&63)
+		for range r.articles {
+			var f uint64
+			f, fraction = bits.Mul64(fraction, base)
+			f >>= down
+			held[f>>6%uint64(len(held))] |= 1 << (f & 63)
 		}
 	}
 	for ; slot < slots; slot++ {
 		f := r.get(history, slot) >> down
-		held[f>>6] |= 1 << (f & 63)
+		held[f>>6%uint64(len(held))] |= 1 << (f & 63)
 	}
 	for i, id := range candidates {
-		f := r.fingerprint(uint64(id)) >> (down & 31)
-		seen[i] = held[f>>6%uint32(len(held))]>>(f&63)&1 != 0
+		f := r.fingerprint(id) >> down
+		seen[i] = held[f>>6%uint64(len(held))]>>(f&63)&1 != 0
 	}
+}
+
+// read decodes slots from the first of a group on and before another, as many as
+// there is room for.
+func (r *Ring) read(history []byte, from, end int, buffer *[block]uint64) []uint64 {
+	n, width, base := r.articles, r.width[r.articles], r.base
+	bit, i := r.bits(from), 0
+	for ; i+n <= min(end-from, block); i, bit = i+n, bit+width {
+		fraction := load(history, bit, width) << (64 - width&63)
+		for j := i; j < i+n; j++ {
+			buffer[j], fraction = bits.Mul64(fraction, base)
+		}
+	}
+	if i == 0 { // the last group, or what is left of it
+		for ; i < end-from; i++ {
+			buffer[i] = r.get(history, from+i)
+		}
+	}
+	return buffer[:i]
 }
 
 // A table holds up to block candidates, numbered from 1, by the low bits of
@@ -97,29 +114,27 @@ const (
 func (r *Ring) seenByTable(history []byte, candidates []strategies.ID, seen []bool, numbers []int32) {
 	var t table
 	for n, i := range numbers {
-		at := r.fingerprint(uint64(candidates[i]))
-		for t[at%uint32(len(t))] != 0 {
+		at := r.fingerprint(candidates[i])
+		for t[at%uint64(len(t))] != 0 {
 			at++
 		}
-		t[at%uint32(len(t))] = uint16(n + 1)
+		t[at%uint64(len(t))] = uint16(n + 1)
 	}
-	low := uint64(r.mask())
+	var buffer [block]uint64
 	slots := r.load(history).held()
-	for slot, bit := 0, 0; slot < slots; slot, bit = slot+1, bit+r.bits {
-		var f uint32
-		if bit>>3+8 <= len(history) {
-			f = uint32(binary.LittleEndian.Uint64(history[bit>>3:]) >> (bit & 7) & low)
-		} else {
-			f = r.get(history, slot)
-		}
-		for at := f; ; at++ {
-			n := t[at%uint32(len(t))]
-			if n == 0 {
-				break
-			}
-			if i := numbers[n-1]; r.fingerprint(uint64(candidates[i])) == f {
-				seen[i] = true
+	for slot := 0; slot < slots; {
+		some := r.read(history, slot, slots, &buffer)
+		for _, f := range some {
+			for at := f; ; at++ {
+				n := t[at%uint64(len(t))]
+				if n == 0 {
+					break
+				}
+				if i := numbers[n-1]; r.fingerprint(candidates[i]) == f {
+					seen[i] = true
+				}
 			}
 		}
+		slot += len(some)
 	}
 }

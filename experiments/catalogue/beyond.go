@@ -9,10 +9,12 @@ import (
 	"dejavu/beyond/cuckoo"
 	"dejavu/beyond/daily"
 	"dejavu/beyond/layered"
+	"dejavu/beyond/quotient"
 	"dejavu/beyond/ring"
 	"dejavu/beyond/rolling"
 	"dejavu/beyond/scalable"
 	"dejavu/beyond/stable"
+	"dejavu/beyond/swamp"
 	"dejavu/chain"
 	"dejavu/results"
 )
@@ -49,7 +51,9 @@ var beyond = []Entry{
 		Make: func() (Strategy, error) { return layered.New(layered.MonthMoved) },
 	},
 	windowed("apbf", "age-partitioned Bloom filter (Shtul and others, 2020)", apbf.Sized, apbf.New),
-	windowed("ring", "fingerprints of a few bits in a ring: an exact window", ring.Sized, ring.New),
+	windowed("ring", "fingerprints of any range in a ring: an exact window", ring.Sized, ring.New),
+	windowed("quotient", "fingerprints in order, their high bits in unary (Elias, 1974; Bender and others, 2012)", quotient.Sized, quotient.New),
+	windowed("swamp", "fingerprints in a cyclic buffer, and a table of how often each is there (Assaf and others, 2018)", swamp.Sized, swamp.New),
 	windowed("cuckoo", "a cuckoo filter with generations that expire (Fan and others, 2014)", cuckoo.Sized, cuckoo.New),
 	windowed("stable", "cells that fade at random: no window is certain (Deng and Rafiei, 2006)", stable.Sized, stable.New),
 	windowed("rolling", "two-bit generations in one array", rolling.Sized, rolling.New),

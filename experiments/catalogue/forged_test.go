@@ -16,9 +16,11 @@ import (
 	"dejavu/beyond/cuckoo"
 	"dejavu/beyond/daily"
 	"dejavu/beyond/layered"
+	"dejavu/beyond/quotient"
 	"dejavu/beyond/ring"
 	"dejavu/beyond/rolling"
 	"dejavu/beyond/stable"
+	"dejavu/beyond/swamp"
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
@@ -79,7 +81,9 @@ func draw(t *testing.T, r *rand.Rand) []strategies.Strategy {
 	add(dual.New(dual.Config{Capacity: 2 * capacity, Threshold: capacity + r.IntN(capacity), Geometry: g, Blanked: r.IntN(2) == 0}))
 	add(single.New(single.Config{Capacity: capacity, Geometry: few}))
 	add(queue.New(queue.Config{Window: 1 + r.IntN(300)}))
-	add(ring.New(ring.Config{Window: 1 + r.IntN(300), Bits: 4 + r.IntN(29)}))
+	add(ring.New(ring.Config{Window: 1 + r.IntN(300), Range: 16 + r.IntN(1<<(4+r.IntN(26)))}))
+	add(quotient.New(quotient.Config{Generations: 2 + r.IntN(16), Generation: capacity, Range: 64 + r.IntN(1<<(6+r.IntN(24)))}))
+	add(swamp.New(swamp.Config{Window: 1 + r.IntN(300), Bits: 6 + r.IntN(16)}))
 	add(daily.New(daily.Config{Days: 2 + r.IntN(31), Geometry: g}))
 	add(layered.New(layered.Config{Day: few, Week: g, All: g}))
 	add(layered.New(layered.Config{Day: g, Week: g, All: g, Moved: true}))

@@ -83,5 +83,5 @@ func ExampleFind() {
 	}
 	fmt.Printf("%s: %s. After 1000 articles %d bytes and a window of %d.\n", e.Name, e.About, s.Bytes(1000), s.Window(1000))
 	// Output:
-	// beyond/ring: fingerprints of a few bits in a ring: an exact window. After 1000 articles 753 bytes and a window of 400.
+	// beyond/ring: fingerprints of any range in a ring: an exact window. After 1000 articles 720 bytes and a window of 400.
 }

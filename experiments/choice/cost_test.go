@@ -51,8 +51,8 @@ func TestMeasuredBeside(t *testing.T) {
 		s, err := queue.New(c)
 		return of(c, s, err)
 	}
-	fingerprints := func(window, bits int) Offer {
-		c := ring.Config{Window: window, Bits: bits}
+	fingerprints := func(window, below int) Offer {
+		c := ring.Config{Window: window, Range: below}
 		s, err := ring.New(c)
 		if err != nil {
 			t.Fatal(err)
@@ -85,9 +85,9 @@ func TestMeasuredBeside(t *testing.T) {
 		{one(4064, 8), ""},
 		{ids(400), "queue"},
 		{ids(4000), ""},
-		{fingerprints(400, 15), "beyond/ring"},
-		{fingerprints(500, 20), "beyond/ring"},
-		{fingerprints(4000, 15), ""},
+		{fingerprints(400, 19800), "beyond/ring"},
+		{fingerprints(500, 1<<20), "beyond/ring"},
+		{fingerprints(4000, 19800), ""},
 		{slices(apbf.Config{Hashes: 10, Shifts: 40, Generation: 10, Bits: 142}), "beyond/apbf"},
 		{slices(apbf.Config{Hashes: 8, Shifts: 8, Generation: 50, Bits: 578}), ""}, // of other hashes
 	} {

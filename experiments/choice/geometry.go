@@ -10,9 +10,11 @@ import (
 	"dejavu/beyond/confirmed"
 	"dejavu/beyond/counting"
 	"dejavu/beyond/cuckoo"
+	"dejavu/beyond/quotient"
 	"dejavu/beyond/ring"
 	"dejavu/beyond/rolling"
 	"dejavu/beyond/scalable"
+	"dejavu/beyond/swamp"
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
@@ -62,12 +64,16 @@ func geometryText(config any) string {
 		return fmt.Sprintf("%d articles in %v", c.Capacity, c.Geometry)
 	case cuckoo.Config:
 		return fmt.Sprintf("%d × %d in %d × %d of %d bits", c.Generations, c.Capacity, c.Buckets, c.Slots, c.Fingerprint)
+	case quotient.Config:
+		return fmt.Sprintf("%d × %d below %d", c.Generations, c.Generation, c.Range)
 	case ring.Config:
-		return fmt.Sprintf("%d of %d bits", c.Window, c.Bits)
+		return fmt.Sprintf("%d below %d", c.Window, c.Range)
 	case rolling.Config:
 		return fmt.Sprintf("3 × %d articles in %v", c.Generation, c.Geometry)
 	case scalable.Config:
 		return fmt.Sprintf("%d articles, then %d × as many", c.First, c.Growth)
+	case swamp.Config:
+		return fmt.Sprintf("%d of %d bits", c.Window, c.Bits)
 	default: // a newcomer: its fields
 		text := literal(config)
 		return strings.TrimSuffix(text[strings.IndexByte(text, '{')+1:], "}")

@@ -1,0 +1,239 @@
+// Package quotient remembers the last articles by a fingerprint each, in the
+// smallest space that we know to answer a query at once: the fingerprints are
+// kept sorted, so that of their high bits only the differences have to be stored.
+//
+// A fingerprint is a number below Range. Its high part, the quotient, says in
+// which bucket it is; the buckets' sizes stand in unary, a one for each article
+// and a zero behind each bucket; its low bits stand open, in the order of the
+// buckets. That is the representation of Elias, "Efficient storage and retrieval
+// by content and address of static files", JACM 1974, and Fano; Cleary, "Compact
+// hash tables using bidirectional linear probing", IEEE ToC 1984, and Bender and
+// others, "Don't thrash: how to cache your hash in flash", VLDB 2012, made
+// quotient filters of it. It takes about two bits an article more than the
+// logarithm of Range by articles.
+//
+// With its low bits an article has a tag, its generation. A generation is full
+// after so many articles; when the next one needs room and Generations of them are
+// there, the oldest is dropped. So the window is certain, and at most a
+// generation longer than it was wanted. An article that is shown again is one
+// article more. An unseen one is reported as seen where its fingerprint is one of
+// the N held, 1 - (1 - 1/Range)^N.
+//
+// For 400 articles at 2 % that takes 605 bytes: eight generations of 57, 5 bits and
+// 3 of the tag each in the open, and 146 bytes of unary. The best chain takes 717.
+// A query is a select in the unary bits, and a look at the articles of one bucket,
+// 0.6 on average. What is paid for the space is Record, which moves the history's
+// bits once a request.
+package quotient
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/bits"
+	"sort"
+
+	"dejavu/bitarray"
+	"dejavu/bloom"
+	"dejavu/strategies"
+)
+
+// Config is the filter's parameters.
+type Config struct {
+	_           struct{}
+	Generations int // at most held, 2 to 128
+	Generation  int // articles in each, 1 to 65535
+	Range       int // of fingerprints, 64 to 2^30
+}
+
+const (
+	maxGenerations = 128
+	maxGeneration  = math.MaxUint16
+	minRange       = 64 // so that eight bytes can be read of every history
+	maxRange       = 1 << 30
+
+	// headerBytes follow the articles: those of the youngest generation in 16
+	// bits, little-endian, then its tag, with full where all generations are there.
+	headerBytes = 3
+	full        = 1 << 7
+)
+
+// articles is how many are held at most.
+func (c Config) articles() int { return c.Generations * c.Generation }
+
+// tagBits is the bits of a generation's tag.
+func (c Config) tagBits() int { return bits.Len(uint(c.Generations - 1)) }
+
+// buckets is how many there are where the low part has so many bits.
+func (c Config) buckets(low int) int { return (c.Range-1)>>low + 1 }
+
+// lengths is the bytes of the unary bits and of the open ones, for so many
+// articles.
+func (c Config) lengths(articles, low int) (unary, open int) {
+	return (articles + c.buckets(low) + 7) / 8, (articles*(low+c.tagBits()) + 7) / 8
+}
+
+// low is the number of low bits that makes a full history the shortest, of those
+// that leave minRange buckets.
+func (c Config) low() int {
+	best, shortest := 0, math.MaxInt
+	for low := 0; c.buckets(low) >= minRange; low++ {
+		if unary, open := c.lengths(c.articles(), low); unary+open < shortest {
+			best, shortest = low, unary+open
+		}
+	}
+	return best
+}
+
+// A Filter is the quotient strategy. It implements strategies.Strategy and
+// strategies.Theory.
+//
+// A history is the unary bits, the open ones and the header, each in whole bytes.
+// It has room for one generation, two, and so on, to Generations.
+type Filter struct {
+	Config
+	strategies.Layout
+	low     int // bits of the low part
+	width   int // of an article in the open: the low part, and the tag above it
+	buckets int
+	rooms   []room // by the index in Sizes
+}
+
+// A room is what fits in a history of some length.
+type room struct {
+	generations int
+	unary       int // bytes
+}
+
+// New returns the strategy, or an error that names the field out of range.
+func New(c Config) (*Filter, error) {
+	if err := cmp.Or(
+		strategies.Within("quotient: Generations", c.Generations, 2, maxGenerations),
+		strategies.Within("quotient: Generation", c.Generation, 1, maxGeneration),
+		strategies.Within("quotient: Range", c.Range, minRange, maxRange),
+	); err != nil {
+		return nil, err
+	}
+	f := &Filter{Config: c, low: c.low()}
+	f.width, f.buckets = f.low+c.tagBits(), c.buckets(f.low)
+	var arrays []int
+	for n := 1; n <= c.Generations; n++ {
+		unary, open := c.lengths(n*c.Generation, f.low)
+		if last := len(arrays) - 1; last >= 0 && arrays[last] == unary+open {
+			arrays, f.rooms = arrays[:last], f.rooms[:last] // of few bits, which fit in the same bytes
+		}
+		arrays, f.rooms = append(arrays, unary+open), append(f.rooms, room{n, unary})
+	}
+	f.Layout = strategies.NewLayout("quotient", headerBytes, arrays...)
+	return f, nil
+}
+
+// fingerprint is the first digit of an ID to the base Range: IDs are uniform.
+func (f *Filter) fingerprint(id strategies.ID) int { return bloom.Digit(uint64(id), f.Range) }
+
+// roomFor is the index of the shortest history with room for so many generations.
+func (f *Filter) roomFor(generations int) int {
+	return sort.Search(len(f.rooms)-1, func(i int) bool { return f.rooms[i].generations >= generations })
+}
+
+// state is what the header says.
+type state struct {
+	count int  // articles of the youngest generation
+	head  int  // its tag
+	full  bool // whether all generations are there: else those of the tags before
+}
+
+func (f *Filter) header(history []byte) state {
+	end := len(history) - headerBytes
+	count, head := int(history[end])|int(history[end+1])<<8, history[end+2]
+	return state{count, int(head &^ full), head&full != 0}
+}
+
+// load is a state that the history can be in, whatever its header says.
+func (f *Filter) load(history []byte) state {
+	if len(history) == 0 {
+		return state{}
+	}
+	s, last := f.header(history), f.rooms[f.Index(history)].generations-1
+	s.count, s.head, s.full = min(s.count, f.Generation), min(s.head, last), s.full && last == f.Generations-1
+	return s
+}
+
+func (s state) store(history []byte) {
+	end := len(history) - headerBytes
+	history[end], history[end+1], history[end+2] = byte(s.count), byte(s.count>>8), byte(s.head)
+	if s.full {
+		history[end+2] |= full
+	}
+}
+
+// older is how many generations are older than the youngest.
+func (f *Filter) older(s state) int {
+	if s.full {
+		return f.Generations - 1
+	}
+	return s.head
+}
+
+// held is how many articles are.
+func (f *Filter) held(s state) int { return f.older(s)*f.Generation + s.count }
+
+// Validate accepts nothing, or generations that are full but for the youngest, in
+// buckets that have the oldest articles first.
+func (f *Filter) Validate(history []byte) error {
+	if err := f.CheckLength(history); err != nil || len(history) == 0 {
+		return err
+	}
+	s := f.header(history)
+	switch {
+	case s.count < 1 || s.count > f.Generation:
+		return fmt.Errorf("quotient: the youngest generation holds %d articles, want 1 to %d", s.count, f.Generation)
+	case s.head >= f.Generations || s.head == f.Generations-1 && !s.full || f.roomFor(f.older(s)+1) != f.Index(history):
+		return fmt.Errorf("quotient: the youngest generation is %d (all there: %v) in a history of %d bytes", s.head, s.full, len(history))
+	}
+	n, end := f.held(s), f.rooms[f.Index(history)].unary<<3
+	if stray := bitarray.Ones(history, n+f.buckets, end) + bitarray.Ones(history, end+n*f.width, 8*(len(history)-headerBytes)); stray > 0 {
+		return fmt.Errorf("quotient: %d bits are set beyond the %d articles", stray, n)
+	}
+	return f.validateArticles(history, s)
+}
+
+// validateArticles checks the articles, one after the other.
+func (f *Filter) validateArticles(history []byte, s state) error {
+	n, unary := f.held(s), f.rooms[f.Index(history)].unary<<3
+	var held [maxGenerations]int
+	bucket, age, article := 0, f.Generations, 0
+	for bit := range n + f.buckets {
+		if bitarray.Read(history, bit, 1) == 0 {
+			bucket, age = bucket+1, f.Generations
+			continue
+		}
+		if bucket == f.buckets || article == n {
+			return fmt.Errorf("quotient: an article in bucket %d is the %dth, want %d in %d buckets", bucket, article+1, n, f.buckets)
+		}
+		open := int(bitarray.Read(history, unary+article*f.width, f.width))
+		tag := open >> f.low
+		if fingerprint := bucket<<f.low | open&(1<<f.low-1); fingerprint >= f.Range || tag >= f.Generations {
+			return fmt.Errorf("quotient: fingerprint %d of generation %d, want them below %d and %d", fingerprint, tag, f.Range, f.Generations)
+		}
+		older := age
+		if age = (s.head - tag + f.Generations) % f.Generations; age > older {
+			return fmt.Errorf("quotient: in bucket %d an article of age %d is behind one of age %d", bucket, age, older)
+		}
+		held[tag]++
+		article++
+	}
+	for tag, got := range held[:f.Generations] {
+		want := f.Generation
+		switch age := (s.head - tag + f.Generations) % f.Generations; {
+		case age == 0:
+			want = s.count
+		case age > f.older(s):
+			want = 0
+		}
+		if got != want {
+			return fmt.Errorf("quotient: %d articles of generation %d, want %d", got, tag, want)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,210 @@
+package quotient_test
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/beyond/quotient"
+	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
+)
+
+var (
+	_ strategies.Strategy = (*quotient.Filter)(nil)
+	_ strategies.Theory   = (*quotient.Filter)(nil)
+)
+
+func build(t testing.TB, c quotient.Config) *quotient.Filter {
+	t.Helper()
+	f, err := quotient.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// others are configurations beside the window of 400: tags of one bit to seven, no
+// low bits and many, generations of one article, of which two fit in the same bytes,
+// and one so large that a directory's blocks are several words.
+var others = []quotient.Config{
+	{Generations: 2, Generation: 1, Range: 64},
+	{Generations: 2, Generation: 50, Range: 4096},
+	{Generations: 3, Generation: 7, Range: 1 << 30},
+	{Generations: 5, Generation: 40, Range: 65},
+	{Generations: 17, Generation: 9, Range: 1 << 20},
+	{Generations: 128, Generation: 2, Range: 10000},
+	{Generations: 3, Generation: 600, Range: 60000},
+}
+
+func TestKit(t *testing.T) {
+	for _, c := range append(others, quotient.Window400) {
+		t.Run(fmt.Sprintf("%d of %d below %d", c.Generations, c.Generation, c.Range), func(t *testing.T) {
+			f := build(t, c)
+			most := c.Generations * c.Generation
+			subject := strategytest.Subject{
+				Strategy: f, Theory: f,
+				Forgets: func(read, age int) bool { return age > f.Window(read) },
+				Reads:   []int{most, most + 1},
+			}
+			if f.FPR(most) < 1e-6 || most > 1000 { // a chance hit in all would fail the one; the other takes long
+				subject.Forgets, subject.Reads = nil, []int{most / 3}
+			}
+			strategytest.Run(t, subject)
+		})
+	}
+}
+
+func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, quotient.Window400)) }
+
+func FuzzKitSmall(f *testing.F) {
+	strategytest.Fuzz(f, build(f, quotient.Config{Generations: 3, Generation: 7, Range: 1000}))
+}
+
+// Stored histories must stay readable: a change of the layout has to be meant.
+func TestLayout(t *testing.T) {
+	for _, tt := range []struct {
+		config quotient.Config
+		want   string
+	}{
+		{quotient.Window400, "961a3a7480ed416b"},
+		{quotient.Config{Generations: 5, Generation: 40, Range: 1000003}, "1a248b117211e656"},
+	} {
+		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
+			t.Errorf("layout digest of %+v %s, want %s", tt.config, got, tt.want)
+		}
+	}
+}
+
+// Seven generations of 57 and one article are 400. Of a range of 2^30 none of
+// these articles is recognised by chance.
+func TestCases(t *testing.T) {
+	f := build(t, quotient.Config{Generations: 8, Generation: 57, Range: 1 << 30})
+	size := func(generations int) int { return f.Sizes()[generations-1] }
+	strategytest.RunCases(t, f, strategytest.IDs(1, 1000), []strategytest.Case{
+		{Read: 0, Bytes: 0, Window: 0},
+		{Read: 1, Bytes: size(1), Window: 1},
+		{Read: 57, Bytes: size(1), Window: 57},
+		{Read: 58, Bytes: size(2), Window: 58},
+		{Read: 399, Bytes: size(7), Window: 399},
+		{Read: 400, Bytes: size(8), Window: 400},
+		{Read: 456, Bytes: size(8), Window: 456},
+		{Read: 457, Bytes: size(8), Window: 400},
+		{Read: 513, Bytes: size(8), Window: 456},
+		{Read: 514, Bytes: size(8), Window: 400},
+	}, nil)
+}
+
+// The history, read by its definition: whatever is recorded, in requests of any
+// size and with repeats, exactly those IDs are recognised whose first digit is one
+// of the last articles', for as many of these as theory says; and Validate agrees.
+// One article shown again and again fills a bucket with all there are.
+func TestModel(t *testing.T) {
+	r := rand.New(rand.NewPCG(16, 5))
+	for round := range 120 {
+		c := quotient.Config{Generations: 2 + r.IntN(20), Generation: 1 + r.IntN(60), Range: 64 + r.IntN(1<<(6+r.IntN(20)))}
+		if round < len(others) {
+			c = others[round]
+		}
+		f := build(t, c)
+		few := strategytest.IDs(uint64(round), 1+r.IntN(3*c.Generations*c.Generation))
+		var history []byte
+		var digits []uint64
+		for range 25 {
+			shown := make([]strategies.ID, r.IntN(1+c.Generation*(1+r.IntN(2*c.Generations)/(1+r.IntN(8)))))
+			for i := range shown {
+				shown[i] = few[r.IntN(len(few))]
+				if round%9 == 0 {
+					shown[i] = few[0]
+				}
+				digit, _ := bits.Mul64(uint64(shown[i]), uint64(c.Range))
+				digits = append(digits, digit)
+			}
+			history = f.Record(history, shown)
+			if err := f.Validate(history); err != nil {
+				t.Fatalf("%+v after %d articles: %v", c, len(digits), err)
+			}
+			held := digits[len(digits)-f.Window(len(digits)):]
+			candidates := append(strategytest.IDs(uint64(round), 400), few[:min(400, len(few))]...)
+			for i, seen := range strategytest.Ask(f, history, candidates) {
+				digit, _ := bits.Mul64(uint64(candidates[i]), uint64(c.Range))
+				if want := slices.Contains(held, digit); seen != want {
+					t.Fatalf("%+v after %d articles: digit %d seen is %v, want %v", c, len(digits), digit, seen, want)
+				}
+			}
+		}
+	}
+}
+
+// of is an ID of that fingerprint below a range.
+func of(fingerprint, below uint64) strategies.ID {
+	id, _ := bits.Div64(fingerprint, 0, below)
+	return strategies.ID(id + 1)
+}
+
+// Histories damaged by hand, of three generations of two articles below 127, in 64
+// buckets of two: one bit of the low part and two of the tag in the open. A full one
+// has 70 bits of unary in 9 bytes, 18 in the open in 3, and the header.
+func TestValidate(t *testing.T) {
+	f := build(t, quotient.Config{Generations: 3, Generation: 2, Range: 127})
+	record := func(fingerprints ...uint64) []byte {
+		var history []byte
+		for _, fingerprint := range fingerprints {
+			history = f.Record(history, []strategies.ID{of(fingerprint, 127)})
+		}
+		return history
+	}
+	good := record(1, 0, 126, 1, 1)
+	// In bucket 0 article 1 of generation 0, low bit first, 100, then 000, 110 and 101.
+	if got, want := fmt.Sprintf("%x", good), "0f0000000000000008"+"c12a00"+"010082"; got != want {
+		t.Fatalf("history %s, want %s", got, want)
+	}
+	for _, tt := range []struct {
+		name string
+		at   int
+		flip byte
+		want string // in the error; none where empty
+	}{
+		{"as recorded", 0, 0, ""},
+		{"no article in the youngest generation", 12, 1, "the youngest generation holds 0 articles, want 1 to 2"},
+		{"too many", 12, 2, "the youngest generation holds 3 articles, want 1 to 2"},
+		{"far too many", 13, 1, "the youngest generation holds 257 articles"},
+		{"another youngest generation", 14, 1, "the youngest generation is 3"},
+		{"not all there", 14, 0x80, "the youngest generation is 2 (all there: false) in a history of 15 bytes"},
+		{"fewer than there is room for", 14, 0x83, "the youngest generation is 1 (all there: false) in a history of 15 bytes"},
+		{"another youngest", 14, 2, "in bucket 0 an article of age 2 is behind one of age 0"},
+		{"an article more", 7, 0x10, "an article in bucket 62 is the 6th, want 5 in 64 buckets"},
+		{"an article fewer", 0, 0x08, "an article in bucket 64 is the 4th, want 5 in 64 buckets"},
+		{"an article behind the last bucket", 8, 0x18, "an article in bucket 64 is the 5th"},
+		{"a bit behind the unary", 8, 0x20, "1 bits are set beyond the 5 articles"},
+		{"a bit in the article behind the last", 10, 0x80, "1 bits are set beyond the 5 articles"},
+		{"a bit behind the articles", 11, 0x80, "1 bits are set beyond the 5 articles"},
+		{"no such fingerprint", 10, 0x10, "fingerprint 127 of generation 1, want them below 127 and 3"},
+		{"no such generation", 10, 0x40, "fingerprint 126 of generation 3, want them below 127 and 3"},
+		{"another generation's", 10, 0x20, "3 articles of generation 0, want 2"},
+	} {
+		history := slices.Clone(good)
+		history[tt.at] ^= tt.flip
+		err := f.Validate(history)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	for want, c := range map[string]quotient.Config{
+		"Generations is 1, want 2 to 128":      {Generations: 1, Generation: 57, Range: 100},
+		"Generations is 129, want 2 to 128":    {Generations: 129, Generation: 57, Range: 100},
+		"Generation is 0, want 1 to 65535":     {Generations: 8, Range: 100},
+		"Generation is 65536, want 1 to 65535": {Generations: 8, Generation: 65536, Range: 100},
+		"Range is 63, want 64 to 1073741824":   {Generations: 8, Generation: 57, Range: 63},
+	} {
+		if _, err := quotient.New(c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("New(%+v): error %v, want %q", c, err, want)
+		}
+	}
+}

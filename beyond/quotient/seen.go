@@ -1,0 +1,133 @@
+package quotient
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"dejavu/bitarray"
+	"dejavu/strategies"
+)
+
+// A directory says where in the unary bits the bucket of a number ends. It is made
+// once a request, on the stack, and has one size for histories of every length: for
+// windows up to about 1500 articles its blocks are words.
+type directory struct {
+	shift  uint64             // a block is 1<<shift words
+	blocks uint64             // in use
+	before [blocks + 2]uint32 // zeros before each block, and in all; then none
+	first  [hints]uint8       // the block of the zero of each number that perHint<<shift divides
+}
+
+const (
+	blocks  = 64
+	perHint = 16
+	hints   = blocks * 64 / perHint
+)
+
+// open fills the directory of so many bytes of unary bits.
+func (d *directory) open(history []byte, unary int) {
+	words := uint64(unary+7) / 8
+	for words > blocks<<d.shift {
+		d.shift++
+	}
+	zeros, hint, every := 0, 0, perHint<<d.shift
+	for i := uint64(0); i < words; {
+		// A block has four of these zeros at most. What is written too many, the
+		// next block overwrites.
+		binary.LittleEndian.PutUint32(d.first[hint:], uint32(d.blocks)*0x01010101)
+		for end := min(i+1<<d.shift, words); i < end; i++ {
+			zeros += bits.OnesCount64(^wordAt(history, i))
+		}
+		hint = (zeros + every - 1) >> d.shift / perHint
+		d.blocks++
+		d.before[d.blocks] = uint32(zeros)
+	}
+}
+
+// wordAt is the i-th word of a history, blank behind the history's end.
+func wordAt(history []byte, j uint64) uint64 {
+	i := int(j)
+	at := min(i<<3, len(history)-8)
+	return binary.LittleEndian.Uint64(history[at:]) >> ((i<<3 - at) << 3 & 63)
+}
+
+// find is the word that has the zero of a number, and how many zeros of the word are
+// before it; a word beyond the directory's where there are not so many.
+func (d *directory) find(history []byte, zero uint64) (i, before uint64) {
+	block := d.block(zero)
+	for uint64(d.before[block+1]) <= zero {
+		if block++; block >= d.blocks {
+			return block << d.shift, 0
+		}
+	}
+	i, before = block<<d.shift, zero-uint64(d.before[block])
+	for left := 1<<d.shift - 1; left > 0; left-- {
+		zeros := uint64(bits.OnesCount64(^wordAt(history, i)))
+		if zeros > before {
+			break
+		}
+		before -= zeros
+		i++
+	}
+	return i, before
+}
+
+// block is that of the zero of a number, or, seldom, one before.
+func (d *directory) block(zero uint64) uint64 {
+	block := uint64(d.first[zero>>(d.shift&63)/perHint%hints])
+	return block + (uint64(d.before[block+1])-zero-1)>>63 // one more where it ends before the zero
+}
+
+// end is the bit behind a bucket, its zero; beyond all where there are not so many.
+func (d *directory) end(history []byte, bucket uint64) uint64 {
+	i, before := d.find(history, bucket)
+	x := ^wordAt(history, i)
+	return i<<6 + place(x, sums(x), before)
+}
+
+// Seen looks for each candidate's fingerprint in its bucket, from the newest
+// article on.
+func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
+	if len(history) == 0 || len(candidates) == 0 {
+		clear(seen)
+		return
+	}
+	seen = seen[:len(candidates)]
+	open := f.rooms[f.Index(history)].unary << 3
+	var d directory
+	d.open(history, open>>3)
+	low, width, fingerprints := uint64(f.low), f.width, uint64(f.Range)
+	mask := uint64(1)<<low - 1
+	for i, id := range candidates {
+		fingerprint, _ := bits.Mul64(uint64(id), fingerprints)
+		bucket := fingerprint >> (low & 63)
+		word, before := d.block(bucket), uint64(0)
+		if before = bucket - uint64(d.before[word]); d.shift > 0 || uint64(d.before[word+1]) <= bucket {
+			word, before = d.find(history, bucket)
+		}
+		x := ^wordAt(history, word)
+		bit := place(x, sums(x), before)
+		// The bits of the word before that one, the nearest on top: a one for each
+		// article of the bucket. Most have none or one, and there is no branch to
+		// tell these two; the others, and those at the edge of the word, are few.
+		unary := ^x << (63 - bit&63) << 1
+		end := int(word<<6 + bit)
+		article := open + (end-int(bucket)-1)*width
+		other := (bitarray.Read(history, article, bitarray.Most) ^ fingerprint) & mask
+		seen[i] = other|^unary>>63 == 0
+		if bit < 2 || unary>>62 == 3 {
+			seen[i] = f.among(history, end, article, fingerprint)
+		}
+	}
+}
+
+// among reports whether one of the articles has the fingerprint whose ones end
+// before the given bit, and whose open bits end with the given ones.
+func (f *Filter) among(history []byte, end, article int, fingerprint uint64) bool {
+	for ; end > 0 && article > 0 && bitarray.Read(history, end-1, 1) == 1; end, article = end-1, article-f.width {
+		if (bitarray.Read(history, article, f.low)^fingerprint)&(1<<f.low-1) == 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,215 @@
+// Package swamp is SWAMP, the sliding window approximate measurement protocol of
+// Assaf, Ben Basat, Einziger and Friedman, "Pay for a Sliding Bloom Filter and Get
+// Counting, Distinct Elements, and Entropy for Free", INFOCOM 2018 (arXiv 1712.01779).
+//
+// It keeps the fingerprints of the last Window articles twice: in a cyclic buffer,
+// which says what expires next, and in a table of how often each occurs, which
+// answers. A new article's fingerprint takes the place of the oldest one in the
+// buffer; that one is taken off the table, and its own is added. A fingerprint has
+// log2(Window/ε) bits, rounded up. The window is exact, article by article, and an
+// unseen one is reported as seen where its fingerprint is among the N held,
+// 1 - (1 - 2^-b)^N.
+//
+// The paper's table is a TinyTable (Einziger and Friedman, 2015): chains of
+// remainders in buckets of one size that lend each other room. Here the same chains
+// lie behind each other without gaps, their lengths in unary, and a count is how
+// often a remainder stands in its chain. That takes fewer bytes than buckets with
+// room to spare, and Record moves the bits behind. For 400 articles at 2 % the
+// buffer is 750 bytes and the table 414; package ring has the buffer alone, which
+// tells as much of an article, and looks through it.
+package swamp
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"dejavu/bitarray"
+	"dejavu/bloom"
+	"dejavu/strategies"
+)
+
+// Config is the filter's parameters.
+type Config struct {
+	_      struct{}
+	Window int // articles remembered, 1 to 65536
+	Bits   int // of a fingerprint, 6 to 30
+}
+
+const (
+	maxWindow = 1 << 16
+	minBits   = 6 // of which there are 64 chains, so that a history has eight bytes
+	maxBits   = 30
+	step      = 40 // articles that a history grows by
+
+	// headerBytes follow the table: a little-endian number of three bytes, the
+	// slot of the buffer behind the newest article, and wrapped where the buffer
+	// has gone round.
+	headerBytes = 3
+	wrapped     = 1 << 23
+)
+
+// A Filter is the strategy. It implements strategies.Strategy and
+// strategies.Theory.
+//
+// A history is the buffer, the chains' lengths, a one for each article and a zero
+// behind each chain, the remainders, in the order of the chains and in a chain the
+// oldest first, and the header.
+type Filter struct {
+	strategies.Layout // for step articles, twice as many and so on, and Window at last
+	window            int
+	bits              int // of a fingerprint
+	remainder         int // the low ones of these
+}
+
+// New returns the strategy, or an error that names the field out of range.
+func New(c Config) (*Filter, error) {
+	if err := cmp.Or(
+		strategies.Within("swamp: Window", c.Window, 1, maxWindow),
+		strategies.Within("swamp: Bits", c.Bits, minBits, maxBits),
+	); err != nil {
+		return nil, err
+	}
+	f := &Filter{window: c.Window, bits: c.Bits}
+	least := math.MaxInt
+	for remainder := 0; remainder <= c.Bits-minBits; remainder++ {
+		if size := c.Window*(remainder+1) + 1<<(c.Bits-remainder); size < least {
+			f.remainder, least = remainder, size
+		}
+	}
+	var arrays []int
+	for room := step; room < c.Window; room += step {
+		arrays = append(arrays, f.places(room).end)
+	}
+	f.Layout = strategies.NewLayout("swamp", headerBytes, append(arrays, f.places(c.Window).end)...)
+	return f, nil
+}
+
+// Sized returns the filter of the fewest bits, as the paper has it, that remembers
+// window articles and reports an unseen one as seen with a probability of at most
+// fpr, in (0, 1). It returns an error where window is not 1 to 65536 or 30 bits do
+// not meet fpr.
+func Sized(window int, fpr float64) (Config, error) {
+	if err := strategies.ValidTarget("swamp", window, maxWindow, fpr); err != nil {
+		return Config{}, err
+	}
+	least, ok := bloom.LeastFingerprints(window, fpr, 1<<maxBits)
+	if !ok {
+		return Config{}, fmt.Errorf("swamp: fpr is %v, want at least %v, that of %d bits at %d articles",
+			fpr, bloom.FingerprintFPR(window, 1<<maxBits), maxBits, window)
+	}
+	return Config{Window: window, Bits: max(minBits, bits.Len(uint(least-1)))}, nil
+}
+
+// places are where the parts of a history begin, in bytes.
+type places struct{ lengths, remainders, end int }
+
+// chains is how many there are.
+func (f *Filter) chains() int { return 1 << (f.bits - f.remainder) }
+
+// places of a history with room for so many articles.
+func (f *Filter) places(room int) (p places) {
+	p.lengths = (room*f.bits + 7) / 8
+	p.remainders = p.lengths + (room+f.chains()+7)/8
+	p.end = p.remainders + (room*f.remainder+7)/8
+	return p
+}
+
+// fingerprint is the first bits of an ID, which are uniform.
+func (f *Filter) fingerprint(id strategies.ID) int { return bloom.Digit(uint64(id), 1<<f.bits) }
+
+// state is what the header and the length say.
+type state struct {
+	room  int  // slots of the buffer
+	next  int  // the slot behind the newest article, 1 to room
+	round bool // whether every slot holds an article
+}
+
+func (f *Filter) header(history []byte) state {
+	end := len(history) - headerBytes
+	word := int(history[end]) | int(history[end+1])<<8 | int(history[end+2])<<16
+	return state{min((f.Index(history)+1)*step, f.window), word &^ wrapped, word&wrapped != 0}
+}
+
+// load is a state that the history can be in, whatever its header says.
+func (f *Filter) load(history []byte) state {
+	if len(history) == 0 {
+		return state{}
+	}
+	s := f.header(history)
+	s.next = min(s.next, s.room)
+	return s
+}
+
+func (s state) store(history []byte) {
+	word := s.next
+	if s.round {
+		word |= wrapped
+	}
+	end := len(history) - headerBytes
+	history[end], history[end+1], history[end+2] = byte(word), byte(word>>8), byte(word>>16)
+}
+
+// held is how many articles are.
+func (s state) held() int {
+	if s.round {
+		return s.room
+	}
+	return s.next
+}
+
+// Validate accepts nothing, or a buffer and the table that follows from it.
+func (f *Filter) Validate(history []byte) error {
+	if err := f.CheckLength(history); err != nil || len(history) == 0 {
+		return err
+	}
+	s := f.header(history)
+	least := 1
+	if !s.round { // a history is as short as its articles allow
+		least = (s.room-1)/step*step + 1
+	}
+	if s.next < least || s.next > s.room || s.round && s.room < f.window {
+		return fmt.Errorf("swamp: next slot is %d (gone round: %v) in a buffer of %d, want %d to %d", s.next, s.round, s.room, least, s.room)
+	}
+	p, n := f.places(s.room), s.held()
+	table := 8*p.lengths + n + f.chains()
+	if stray := bitarray.Ones(history, n*f.bits, 8*p.lengths) + bitarray.Ones(history, table, 8*p.remainders) +
+		bitarray.Ones(history, 8*p.remainders+n*f.remainder, 8*p.end); stray > 0 {
+		return fmt.Errorf("swamp: %d bits are set beyond the %d articles", stray, n)
+	}
+	// By chain, and in a chain the oldest first: every article of the buffer.
+	article := func(age int) (chain int, remainder uint64) {
+		if s.round {
+			age = (s.next + age) % s.room
+		}
+		fingerprint := bitarray.Read(history, age*f.bits, f.bits)
+		return int(fingerprint >> f.remainder), fingerprint & (1<<f.remainder - 1)
+	}
+	ages := make([]int, n)
+	for age := range ages {
+		ages[age] = age
+	}
+	slices.SortFunc(ages, func(a, b int) int {
+		one, _ := article(a)
+		other, _ := article(b)
+		return cmp.Or(one-other, a-b)
+	})
+	bit := 8 * p.lengths
+	for i, age := range ages {
+		chain, want := article(age)
+		end := 8*p.lengths + i + chain // of the article's one, where all lengths are right
+		if bitarray.Ones(history, bit, end) > 0 || bitarray.Read(history, end, 1) == 0 {
+			return fmt.Errorf("swamp: the lengths of the chains up to %d are not those of the buffer", chain)
+		}
+		bit = end + 1
+		if got := bitarray.Read(history, 8*p.remainders+i*f.remainder, f.remainder); got != want {
+			return fmt.Errorf("swamp: remainder %d in chain %d is %d, want %d as in the buffer", i, chain, got, want)
+		}
+	}
+	if bitarray.Ones(history, bit, table) > 0 {
+		return fmt.Errorf("swamp: more articles in the table than the %d of the buffer", n)
+	}
+	return nil
+}

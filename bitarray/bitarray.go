@@ -1,0 +1,63 @@
+// Package bitarray reads, writes and moves bits of a history, for strategies that keep
+// numbers of some bits in it.
+//
+// Bits are numbered from the low one of the first byte on. A history has eight bytes
+// or more, so that a word can be read anywhere in it: one that would end behind the
+// history is the history's last, shifted. Where a bit is inside of the history, nothing
+// else is checked.
+package bitarray
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// Most is how many bits read and write take: what a word of eight bytes has of
+// them wherever the first is in its byte.
+const Most = 57
+
+// Read is n bits from the given one on, up to Most, all inside of the history.
+func Read(history []byte, bit, n int) uint64 {
+	at := min(bit>>3, len(history)-8)
+	return binary.LittleEndian.Uint64(history[at:]) >> ((bit - at<<3) & 63) & (1<<n - 1)
+}
+
+// Write overwrites n bits from the given one on, up to Most.
+func Write(history []byte, bit, n int, value uint64) {
+	at := min(bit>>3, len(history)-8)
+	shift := (bit - at<<3) & 63
+	mask := uint64(1<<n-1) << shift
+	word := binary.LittleEndian.Uint64(history[at:])
+	binary.LittleEndian.PutUint64(history[at:], word&^mask|value<<shift&mask)
+}
+
+// Move copies n bits to another place, which may overlap the first.
+func Move(history []byte, to, from, n int) {
+	if to > from { // from the last on
+		for n > 0 {
+			some := min(n, Most)
+			n -= some
+			Write(history, to+n, some, Read(history, from+n, some))
+		}
+		return
+	}
+	for done := 0; done < n; done += Most {
+		some := min(n-done, Most)
+		Write(history, to+done, some, Read(history, from+done, some))
+	}
+}
+
+// Blank unsets the bits from one on and before another.
+func Blank(history []byte, from, end int) {
+	for ; from < end; from += Most {
+		Write(history, from, min(end-from, Most), 0)
+	}
+}
+
+// Ones counts the bits that are set from one on and before another.
+func Ones(history []byte, from, end int) (n int) {
+	for ; from < end; from += Most {
+		n += bits.OnesCount64(Read(history, from, min(end-from, Most)))
+	}
+	return n
+}
