@@ -51,9 +51,10 @@ func crossed(t *testing.T, studies int, p float64, alike bool, each func(users R
 
 // Where users share articles, the interval that is clustered both ways covers the truth
 // 95 times in 100, and the one clustered by user alone does not; where articles are
-// alike, both do. Of 1000 studies between 930 and 968 must (see TestIntervalCovers).
+// alike, both do. Of 500 studies between 459 and 489 must: a sound interval
+// misses that once in 200 seeds.
 func TestArticlesCover(t *testing.T) {
-	const p, studies = 0.08, 1000
+	const p, studies = 0.08, 500
 	for _, alike := range []bool{false, true} {
 		both, byUser := 0, 0
 		crossed(t, studies, p, alike, func(users Rate, articles Articles) {
@@ -64,10 +65,10 @@ func TestArticlesCover(t *testing.T) {
 				byUser++
 			}
 		})
-		if both < 930 || both > 968 {
-			t.Errorf("articles alike %t: %d of %d intervals clustered both ways cover the truth, want 930 to 968", alike, both, studies)
+		if both < 459 || both > 489 {
+			t.Errorf("articles alike %t: %d of %d intervals clustered both ways cover the truth, want 459 to 489", alike, both, studies)
 		}
-		if covers := byUser >= 930; covers != alike || !alike && byUser > 800 {
+		if covers := byUser >= 459; covers != alike || !alike && byUser > 400 {
 			t.Errorf("articles alike %t: %d of %d intervals clustered by user cover the truth", alike, byUser, studies)
 		}
 	}
