@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dejavu/queue"
+	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
@@ -190,7 +191,7 @@ func (sparing) Seen(h []byte, candidates []strategies.ID, seen []bool) {
 // A request that shows nothing is none for the rule: 24 hours after the last article a
 // user is a newcomer, however often they came meanwhile.
 func TestDailyCountsFromTheLastArticle(t *testing.T) {
-	const users = 300
+	const users, end = 300, uint32(Days * store.Day)
 	population, err := workload.NewDaily(7, users)
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +207,7 @@ func TestDailyCountsFromTheLastArticle(t *testing.T) {
 	for user := range users {
 		held, last, log := 0, uint32(0), []int32(nil)
 		v := population.Visitor(user)
-		for at, ok := v.Next(); ok; at, ok = v.Next() {
+		for at, _ := v.Next(); at < end; at, _ = v.Next() {
 			if held > 0 && store.Timestamp(at-last) >= store.Day {
 				held = 0
 			}
@@ -217,7 +218,7 @@ func TestDailyCountsFromTheLastArticle(t *testing.T) {
 		}
 		shown += int64(len(log))
 		free += int64(min(len(log), 2))
-		if held > 0 && workload.Horizon-store.Timestamp(last) < store.Day {
+		if held > 0 && store.Timestamp(end-last) < store.Day {
 			alive++
 		}
 	}

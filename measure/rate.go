@@ -59,14 +59,17 @@ const normalHits = 30
 // Clopper and Pearson (1934), which then takes the queries for independent.
 // Without queries it is 0 to 1.
 func (r Rate) Interval() (low, high float64) {
-	if r.Queries == 0 {
-		return 0, 1
-	}
 	misses := r.Queries - r.Hits
 	if r.Users >= normalHits && min(r.Hits, misses) >= normalHits {
 		p, margin := r.Value(), 1.959964*r.StdErr()
 		return max(0, p-margin), min(1, p+margin)
 	}
+	return exact(r)
+}
+
+// exact is the interval of Clopper and Pearson.
+func exact(r Rate) (low, high float64) {
+	misses := r.Queries - r.Hits
 	low, high = 0, 1
 	if r.Hits > 0 {
 		low = distuv.Beta{Alpha: float64(r.Hits), Beta: float64(misses + 1)}.Quantile(0.025)

@@ -2,24 +2,25 @@ package results
 
 // The experiments of this module, which name their files.
 const (
-	FPR       = "fpr"       // false positives by articles shown
-	Fill      = "fill"      // set bits in the array by articles shown
-	Window    = "window"    // what is still remembered, by age
-	Memory    = "memory"    // bytes by articles shown and by users
-	Daily     = "daily"     // a day of reading by a heavy-tailed population
-	Latency   = "latency"   // time of a request by number of candidates
-	Serve     = "serve"     // requests from many goroutines at once
-	Extend    = "extend"    // the window grows from 500 to 1000 while in use
-	Sizing    = "sizing"    // how large a filter must be for a target rate
-	Hashes    = "hashes"    // how probes are derived, and what that costs
-	Table1    = "table1"    // the paper's comparison of strategies, measured
-	Tradeoff  = "tradeoff"  // every structure at one window and rate, and at one length
-	Proposals = "proposals" // what the sources advise beside a filter, tried
-	Month     = "month"     // several thousand articles a month, forgotten day by day
-	Ship      = "ship"      // a user's history sent to the recall server, or candidates to the history
-	Snapshot  = "snapshot"  // histories backed up, and a restart from there
-	Pipeline  = "pipeline"  // what was shown reaches the history late
-	Peers     = "peers"     // ours beside other filter libraries; measured by a program of its own
+	FPR        = "fpr"        // false positives by articles shown
+	Fill       = "fill"       // set bits in the array by articles shown
+	Window     = "window"     // what is still remembered, by age
+	Memory     = "memory"     // bytes by articles shown and by users
+	Daily      = "daily"      // a day of reading by a heavy-tailed population
+	Latency    = "latency"    // time of a request by number of candidates
+	Serve      = "serve"      // requests from many goroutines at once
+	Extend     = "extend"     // the window grows from 500 to 1000 while in use
+	Sizing     = "sizing"     // how large a filter must be for a target rate
+	Hashes     = "hashes"     // how probes are derived, and what that costs
+	Table1     = "table1"     // the paper's comparison of strategies, measured
+	Tradeoff   = "tradeoff"   // every structure at one window and rate, and at one length
+	Proposals  = "proposals"  // what the sources advise beside a filter, tried
+	Month      = "month"      // several thousand articles a month, forgotten day by day
+	Popularity = "popularity" // false positives by article, where some are popular
+	Ship       = "ship"       // a user's history sent to the recall server, or candidates to the history
+	Snapshot   = "snapshot"   // histories backed up, and a restart from there
+	Pipeline   = "pipeline"   // what was shown reaches the history late
+	Peers      = "peers"      // ours beside other filter libraries; measured by a program of its own
 )
 
 // Beyond begins the names of the strategies that the paper did not try.
@@ -220,6 +221,27 @@ const (
 	QNewestLost        = "newest lost" // of the articles in a list of the newest
 	QFPRByClass        = "fpr by class"
 	QBytesByClass      = "bytes by class"
+)
+
+// Quantities of popularity, beside QFPR and QUsers; x is the exponent of Zipf's law. Behind
+// each stands Salted where users have salts of their own, and behind that the number of
+// articles where it is not the headline's. QFPR is of candidates drawn by popularity; of
+// the others, the false positive rate of an article is the share of its unseen audience
+// that it loses: of the users it was not shown to, those to whom it is wrongly reported as
+// seen. Count is the articles that it was measured of.
+const (
+	QArticleMean   = "fpr by article, mean"
+	QArticleP90    = "fpr by article, 90th percentile"
+	QArticleP99    = "fpr by article, 99th percentile"
+	QArticleWorst  = "fpr by article, worst"
+	QArticlesLose  = "articles that lose a tenth"              // or more; share of the articles
+	QArticleFPR    = "fpr by article, sorted"                  // x is the share of the articles that have as much, or more
+	QArticleFit    = "fpr by article, correlation with theory" // over the articles
+	QArticlesAsked = "articles measured"                       // by all users; without a strategy, as the next
+	QUnseenLeast   = "users not shown an article, least"       // of these articles
+	QUnseenMean    = "users not shown an article, mean"
+
+	Salted = ", salted"
 )
 
 // Quantities of snapshot, beside QPayloadTotal and QInside; none has x, and count

@@ -29,6 +29,8 @@ const (
 	forRequest
 	forVisits
 	forDelays
+	forArticles
+	forPopular
 )
 
 // NewFull returns the population, or an error where users is not 1 to MaxUsers.

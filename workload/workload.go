@@ -1,4 +1,4 @@
-// Package workload says who is shown what, and when: two synthetic populations
+// Package workload says who is shown what, and when: synthetic populations
 // whose truth is known by construction.
 //
 // Everything random is a function of (seed, user, step). Any user's life can
@@ -9,7 +9,8 @@
 // candidate is fresh, and how long ago it was shown, is known from its number.
 //
 // Full is the paper's assumption behind its 40 GB: every user was shown 500
-// articles and more. Daily is days of reading as a service sees them.
+// articles and more. Daily is days of reading as a service sees them. In these
+// no article is more popular than another; in Popular they differ by Zipf's law.
 package workload
 
 import (

@@ -33,6 +33,15 @@ func Rate(experiment, strategy, quantity string, r measure.Rate) results.Row {
 	}
 }
 
+// Shared is Rate where users share articles: the interval is clustered by user and by
+// article.
+func Shared(experiment, strategy, quantity string, r measure.Rate, a measure.Articles) results.Row {
+	low, high := a.Interval(r)
+	shared := Rate(experiment, strategy, quantity, r)
+	shared.Low, shared.High = results.Num(low), results.Num(high)
+	return shared
+}
+
 // Mean is a sum over n users, say, for each of them, and 0 for none.
 func Mean(sum, n int64) float64 {
 	if n == 0 {

@@ -12,6 +12,7 @@ import (
 	"dejavu/experiments/memory"
 	"dejavu/experiments/month"
 	"dejavu/experiments/pipeline"
+	"dejavu/experiments/popularity"
 	"dejavu/experiments/proposals"
 	"dejavu/experiments/serve"
 	"dejavu/experiments/ship"
@@ -37,6 +38,7 @@ var All = []experiment.Experiment{
 	arithmetic.Experiment,
 	tradeoff.Experiment,
 	month.Experiment,
+	popularity.Experiment,
 	proposals.Experiment,
 	pipeline.Experiment,
 	hashes.Experiment,

@@ -1,0 +1,63 @@
+package popularity
+
+import (
+	"dejavu/plots"
+	"dejavu/results"
+)
+
+const caption = "Of Zipf's law over 5000 articles, 500 of them shown to each user: how much of its unseen audience an article loses to false positives, by how many articles lose as much. " +
+	"Without a salt an article has the same positions in every user's filter, and some lose many times the mean; with a salt of each user's own all lose the same but for chance."
+
+// Figures are the false positive rates of articles, sorted, a panel for each strategy: of
+// the paper's strategies, and of the structures beyond the paper.
+var Figures = []plots.Figure{
+	{
+		Name: "popularity", Title: "False positives by article where some are popular", Caption: caption,
+		Experiment: results.Popularity, Quantity: results.QArticleFPR, Build: figure,
+	},
+	{
+		Name: "beyond-popularity", Title: "The same for structures beyond the paper", Caption: caption,
+		Experiment: results.Popularity, Quantity: results.QArticleFPR, Strategies: plots.Beyond, Build: figure,
+	},
+}
+
+// The two ways in which users' filters see an article, alike in all panels.
+var (
+	plain  = plots.Look{Name: "Without a salt", Color: plots.Vermillion, Mark: plots.Square}
+	salted = plots.Look{Name: "With a salt of each user's own", Color: plots.Blue, Mark: plots.Circle.Hollow()}
+)
+
+func figure(d plots.Data) plots.Sheet {
+	var panels []*plots.Panel
+	for _, name := range d.Names(results.QArticleFPR, results.QArticleFPR+results.Salted) {
+		p := &plots.Panel{
+			Title: d.Look(name).Name,
+			X:     plots.Axis{Label: "articles that lose as much, or more", Scale: plots.Log, Min: 1e-4, Max: 1, Format: plots.Percent, Labels: 3},
+			Y:     plots.Axis{Label: "unseen audience lost", Scale: plots.Log, Min: 1e-4, Max: 1, Format: plots.Percent},
+		}
+		above := false
+		for _, of := range []struct {
+			plots.Look
+			plots.Group
+		}{
+			{plain, d.Groups(results.QArticleFPR).Of(name)},
+			{salted, d.Groups(results.QArticleFPR + results.Salted).Of(name)},
+		} {
+			s := plots.Series{Look: of.Look, Line: of.Theory(), Points: plots.Thin(of.Points(), 21)}
+			s.Join = len(s.Line) == 0
+			for _, point := range s.Points {
+				above = above || point.Y > 0
+			}
+			p.Add(s)
+		}
+		if above { // what has no false positives has no curve
+			panels = append(panels, p)
+		}
+	}
+	return plots.Sheet{
+		Grid:   plots.Grid(3, panels...),
+		Height: 130,
+		Note: "Marks: measured, each user asked for each article that at least half of the users were not shown. Lines: theory, the chance of so many users included; without a salt there is one for the single filter and the chain of five, " +
+			"and elsewhere lines join the marks. At ≈ 0: of no user. The queue has no false positives.",
+	}
+}

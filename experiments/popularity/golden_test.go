@@ -1,0 +1,10 @@
+package popularity
+
+import (
+	"testing"
+
+	"dejavu/experiments/roomtest"
+)
+
+// The whole experiment, over few users.
+func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 200) }

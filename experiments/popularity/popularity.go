@@ -1,0 +1,250 @@
+// Package popularity measures false positives by article where some articles are more
+// popular than others.
+//
+// Without a salt an article has the same positions in every user's filter. Popular
+// articles are in nearly all of them, and one whose positions they happen to cover is
+// hidden from a large part of its audience, for ever, while the mean rate is what theory
+// says. With a salt of each user's own the rate is the same for every article.
+//
+// All rows are of a fixed number of users, however many a run has: each is asked for all
+// of 5000 articles.
+package popularity
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/row"
+	"dejavu/experiments/run"
+	"dejavu/experiments/shared"
+	"dejavu/measure"
+	"dejavu/results"
+	"dejavu/strategies"
+	"dejavu/workload"
+)
+
+// Experiment is popularity.
+var Experiment = experiment.Experiment{
+	Name: results.Popularity, About: "false positives by article where some are popular, with and without a salt of each user's own",
+	Needs: func(s run.Scope) []run.Task { return shared.Tasks(s.Full(), counts) },
+	Rows:  rows, Figures: Figures, Tables: tables,
+}
+
+// most is how many users are simulated with each strategy, those of a smaller run all.
+const most = 2000
+
+func usersOf(s run.Scope) int { return min(most, s.Users) }
+
+// headline is the catalogue that all strategies are measured with, and grid those of the
+// strategies that have a shape.
+var (
+	headline = workload.PopularConfig{Articles: 5000, Exponent: 1}
+	grid     = []workload.PopularConfig{
+		headline,
+		{Articles: 5000, Exponent: 0.6},
+		{Articles: 5000, Exponent: 0.8},
+		{Articles: 5000, Exponent: 1.2},
+		{Articles: 50_000, Exponent: 1},
+		{Articles: 1_000_000, Exponent: 1},
+	}
+)
+
+// gridOf are the catalogues that an entry is measured with.
+func gridOf(e catalogue.Entry) []workload.PopularConfig {
+	if _, ok := shapes[e.Name]; ok {
+		return grid
+	}
+	return grid[:1]
+}
+
+// behind is what stands behind the quantities of a catalogue.
+func behind(c workload.PopularConfig) string {
+	if c.Articles == headline.Articles {
+		return ""
+	}
+	return fmt.Sprintf(", %d articles", c.Articles)
+}
+
+// population is that of a catalogue, made once in a run.
+func population(r *run.Run, c workload.PopularConfig) (*workload.Popular, error) {
+	return run.Memo(r, fmt.Sprintf("popular %d %v", c.Articles, c.Exponent), func() (*workload.Popular, error) {
+		return workload.NewPopular(c, r.Seed, usersOf(r.Scope))
+	})
+}
+
+// counted is by catalogue, in the order of the grid.
+type counted = []Counts
+
+// counts measures an entry.
+func counts(e catalogue.Entry) run.Measurement[counted] {
+	return run.Measurement[counted]{
+		Name: "popularity-" + e.Name, Users: usersOf, Cost: 150 * float64(len(gridOf(e))),
+		Make: func(ctx context.Context, r *run.Run, users measure.Range) (all counted, err error) {
+			subject, err := r.Subject(e)
+			if err != nil {
+				return nil, err
+			}
+			secret, err := strategies.NewSecret(fmt.Appendf(nil, "the salts of seed %d", r.Seed))
+			if err != nil {
+				return nil, err
+			}
+			r.Expect(users.Len() * len(gridOf(e)))
+			for _, c := range gridOf(e) {
+				p, err := population(r, c)
+				if err != nil {
+					return nil, err
+				}
+				counts, err := Measure(ctx, r.Options, subject.Strategy, p, secret, users)
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, counts)
+			}
+			return all, nil
+		},
+	}
+}
+
+func rows(r *run.Run) (all, timing []results.Row, err error) {
+	said := map[workload.PopularConfig]bool{}
+	for _, e := range r.Full() {
+		counted, err := counts(e).Of(r)
+		if err != nil {
+			return nil, nil, err
+		}
+		subject, err := r.Subject(e)
+		if err != nil {
+			return nil, nil, err
+		}
+		mean := subject.Theory.FPR(Shown)
+		for i, c := range gridOf(e) {
+			p, err := population(r, c)
+			if err != nil {
+				return nil, nil, err
+			}
+			m := newMeasured(c, p, counted[i])
+			if !said[c] {
+				said[c] = true
+				all = append(all, m.facts(usersOf(r.Scope))...)
+			}
+			var covered []float64
+			if s, ok := shapes[e.Name]; ok {
+				covered = s.covered(p, m.articles)
+			}
+			alike := slices.Repeat([]float64{mean}, len(m.articles))
+			all = append(all, m.rows(e.Name, behind(c), mean, m.of(counted[i].Plain, covered))...)
+			all = append(all, m.rows(e.Name, results.Salted+behind(c), mean, m.of(counted[i].Salted, alike))...)
+		}
+	}
+	return all, nil, nil
+}
+
+// A measured catalogue has those of the articles asked for that at least half of the
+// users were not shown: of the others the audience is nearly gone, and too small to
+// measure a rate of.
+type measured struct {
+	workload.PopularConfig
+	articles []int   // by rank
+	at       []int   // places among those asked for
+	users    []int64 // that an article was not shown to
+}
+
+func newMeasured(c workload.PopularConfig, p *workload.Popular, counts Counts) measured {
+	m := measured{PopularConfig: c}
+	all := counts.Plain.Fresh.Users
+	for i, article := range askedOf(p) {
+		if unseen := all - counts.Shown[i]; 2*unseen >= all {
+			m.articles, m.at, m.users = append(m.articles, article), append(m.at, i), append(m.users, unseen)
+		}
+	}
+	return m
+}
+
+// facts are what all strategies have alike.
+func (m measured) facts(users int) (rows []results.Row) {
+	add := func(quantity string, value float64) {
+		rows = append(rows, row.Number(results.Popularity, "", quantity+behind(m.PopularConfig), "", value).At(m.Exponent))
+	}
+	add(results.QUsers, float64(users))
+	add(results.QArticlesAsked, float64(len(m.articles)))
+	if len(m.users) > 0 {
+		add(results.QUnseenLeast, float64(slices.Min(m.users)))
+		add(results.QUnseenMean, row.Mean(row.Sum(m.users), int64(len(m.users))))
+	}
+	return rows
+}
+
+// A lost has the false positive rates of the measured articles, and what theory says of
+// each, or nothing.
+type lost struct {
+	Answers
+	rates, theory []float64
+}
+
+func (m measured) of(a Answers, theory []float64) lost {
+	l := lost{Answers: a, theory: theory}
+	for i, at := range m.at {
+		l.rates = append(l.rates, float64(a.Hits[at])/float64(m.users[i]))
+	}
+	return l
+}
+
+// tenth is the share of its unseen audience from which on an article is said to lose a
+// tenth.
+const tenth = 0.1
+
+// rows are those of a strategy, with or without salts; mean is its rate by theory.
+func (m measured) rows(strategy, behind string, mean float64, l lost) []results.Row {
+	rows := []results.Row{row.Shared(results.Popularity, strategy, results.QFPR+behind, l.Fresh, l.Articles).At(m.Exponent).Expect(mean)}
+	n := len(l.rates)
+	if n == 0 {
+		return rows
+	}
+	var theory expectation
+	if l.theory != nil {
+		theory = expected(l.theory, m.users)
+	}
+	add := func(quantity string, x, value float64, expect func() float64) {
+		r := row.Number(results.Popularity, strategy, quantity+behind, results.Ratio, value).At(x).Among(int64(n))
+		if theory != nil {
+			r = r.Expect(expect())
+		}
+		rows = append(rows, r)
+	}
+	sorted := slices.Sorted(slices.Values(l.rates))
+	slices.Reverse(sorted)
+	ranked := func(quantity string, x float64, rank int) {
+		add(quantity, x, sorted[rank-1], func() float64 { return theory.at(rank) })
+	}
+	add(results.QArticleMean, m.Exponent, stat.Mean(l.rates, nil), func() float64 { return stat.Mean(l.theory, nil) })
+	ranked(results.QArticleP90, m.Exponent, (n+9)/10)
+	ranked(results.QArticleP99, m.Exponent, (n+99)/100)
+	ranked(results.QArticleWorst, m.Exponent, 1)
+	lose := len(slices.DeleteFunc(slices.Clone(sorted), func(rate float64) bool { return rate < tenth }))
+	add(results.QArticlesLose, m.Exponent, float64(lose)/float64(n), func() float64 { return theory.least(tenth) / float64(n) })
+	if fit := correlation(l.rates, l.theory); !math.IsNaN(fit) {
+		rows = append(rows, row.Number(results.Popularity, strategy, results.QArticleFit+behind, "", fit).At(m.Exponent).Among(int64(n)))
+	}
+	if m.PopularConfig == headline {
+		for rank := 1; rank < n; rank += 1 + rank/5 {
+			ranked(results.QArticleFPR, float64(rank)/float64(n), rank)
+		}
+		ranked(results.QArticleFPR, 1, n)
+	}
+	return rows
+}
+
+// correlation is that of measured rates with theory's, to four digits; not a number where
+// there is no theory, or it is the same for all.
+func correlation(rates, theory []float64) float64 {
+	if theory == nil || slices.Min(theory) == slices.Max(theory) {
+		return math.NaN()
+	}
+	return math.Round(1e4*stat.Correlation(rates, theory, nil)) / 1e4
+}

@@ -1,0 +1,184 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"dejavu/strategies"
+)
+
+// PopularConfig says how much the articles of a Popular population differ.
+type PopularConfig struct {
+	_ struct{}
+
+	// Articles is how many there are for all users, 1000 to 1,000,000.
+	Articles int
+
+	// Exponent is that of Zipf's law, 0.6 to 1.2: the article of rank r, from 1,
+	// is drawn with a probability in proportion to r^-Exponent. With 1 the first
+	// of 5000 is one draw in 9.
+	Exponent float64
+}
+
+// Validate returns an error that names the first field out of its range.
+func (c PopularConfig) Validate() error {
+	switch {
+	case c.Articles < 1000 || c.Articles > 1_000_000:
+		return fmt.Errorf("workload: Articles is %d, want 1000 to 1000000", c.Articles)
+	case !(c.Exponent >= 0.6 && c.Exponent <= 1.2): // also where it is no number
+		return fmt.Errorf("workload: Exponent is %v, want 0.6 to 1.2", c.Exponent)
+	}
+	return nil
+}
+
+// Popular is a population whose users share one catalogue, of articles that differ in
+// popularity by Zipf's law. Articles are numbered by rank, from 0, the most popular.
+//
+// A user's order is drawn without replacement: each next article is drawn by
+// popularity among those that the user has not had yet. That is done by rejection: all
+// articles are drawn from, and what the user has had is passed over. The first articles
+// of the order are what the user is shown, the next what the user is asked for, so that
+// candidates are drawn by popularity too, from what is unseen.
+//
+// The table of all draws takes 12 to 16 bytes an article, and is read by all users.
+type Popular struct {
+	seed  uint64
+	users int
+
+	// The law in whole numbers, so that a draw is the same on every machine: a draw
+	// is uniform below the last of sums, and of article i if it lies from sums[i] to
+	// sums[i+1]-1. guide[u>>shift] is where the search for u begins.
+	sums  []uint64
+	guide []int32
+	shift int
+	ids   draws // article i has the (i+1)-th number of it
+}
+
+// firstWeight is the weight of the most popular article, of which the others' are
+// rounded fractions. It is small enough for the last bits of math.Pow, which differ
+// between processors, to decide none of the tables that experiments use.
+const firstWeight = 1 << 32
+
+// weight is that of the article with this number, in whole units.
+func (c PopularConfig) weight(article int) float64 {
+	return firstWeight * math.Pow(float64(article+1), -c.Exponent)
+}
+
+// NewPopular returns the population, or an error where users is not 1 to MaxUsers, or
+// a field of c out of its range. Another seed is other users and other IDs.
+func NewPopular(c PopularConfig, seed uint64, users int) (*Popular, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	p := &Popular{seed: seed, users: users, sums: make([]uint64, c.Articles+1), ids: newDraws(seed, 0, forArticles)}
+	for i := range c.Articles {
+		p.sums[i+1] = p.sums[i] + uint64(math.Round(c.weight(i)))
+	}
+	total := p.sums[c.Articles]
+	// A search in an indexed table takes two steps on average where there are as many
+	// places in the index as articles (Chen and Asau, On generating random variates
+	// from an empirical distribution, 1974).
+	p.shift = bits.Len64(total) - bits.Len(uint(c.Articles))
+	p.guide = make([]int32, (total-1)>>p.shift+1)
+	article := 0
+	for i := range p.guide {
+		for p.sums[article+1] <= uint64(i)<<p.shift {
+			article++
+		}
+		p.guide[i] = int32(article)
+	}
+	return p, checkUsers(users)
+}
+
+// Users is the number of users; they are numbered from 0.
+func (p *Popular) Users() int { return p.users }
+
+// Articles is the number of articles.
+func (p *Popular) Articles() int { return len(p.sums) - 1 }
+
+// ID is that of an article, the same for all users. Different articles have
+// different IDs.
+func (p *Popular) ID(article int) strategies.ID {
+	return strategies.ID(mix(p.ids.key + uint64(article+1)*golden))
+}
+
+// Share is the chance, in (0, 1), that a draw from all articles is of this one.
+func (p *Popular) Share(article int) float64 {
+	return float64(p.sums[article+1]-p.sums[article]) / float64(p.sums[len(p.sums)-1])
+}
+
+// draw draws from all articles.
+func (p *Popular) draw(d *draws) int32 {
+	at, _ := bits.Mul64(d.next(), p.sums[len(p.sums)-1])
+	return p.find(at)
+}
+
+// find is the article of a draw.
+func (p *Popular) find(at uint64) int32 {
+	article := p.guide[at>>p.shift]
+	for p.sums[article+1] <= at {
+		article++
+	}
+	return article
+}
+
+// Orders is room for the orders of a population's users, one after the other: 4 bytes
+// an article. It is for one goroutine.
+type Orders struct {
+	*Popular
+	had  []uint32 // the turn in which an article was drawn last
+	turn uint32
+}
+
+// Orders returns such room.
+func (p *Popular) Orders() *Orders { return &Orders{Popular: p, had: make([]uint32, p.Articles())} }
+
+// First fills dst with the first articles of a user's order. That takes the more draws
+// for each, the more of all articles it is: dst may be as long as half of them.
+func (o *Orders) First(dst []int32, user int) {
+	if 2*len(dst) > len(o.had) {
+		panic(fmt.Sprintf("workload: the first %d articles of %d, want half of them at most", len(dst), len(o.had)))
+	}
+	o.turn++
+	d := newDraws(o.seed, user, forPopular)
+	for i := range dst {
+		article := o.draw(&d)
+		for o.had[article] == o.turn {
+			article = o.draw(&d)
+		}
+		o.had[article] = o.turn
+		dst[i] = article
+	}
+}
+
+// Chances is by article the chance, in [0, 1], that it is among the first n of a user's
+// order. It is the approximation for many articles
+//
+//	1 - exp(-t Share(article))
+//
+// with the t at which these chances add up to n (Rosén, Asymptotic theory for
+// successive sampling with varying probabilities without replacement, 1972): the order
+// is that of arrivals at rates that are the shares, seen at time t. n is less than
+// Articles.
+func (p *Popular) Chances(n int) []float64 {
+	shares, chances := make([]float64, p.Articles()), make([]float64, p.Articles())
+	for i := range shares {
+		shares[i] = p.Share(i)
+	}
+	// Newton's method from below: the sum is concave in t, and at t = n below n.
+	for t := float64(n); ; {
+		sum, slope := 0., 0.
+		for i, share := range shares {
+			left := math.Exp(-t * share)
+			chances[i] = 1 - left
+			sum += 1 - left
+			slope += share * left
+		}
+		step := (float64(n) - sum) / slope
+		if step <= 1e-9*t {
+			return chances
+		}
+		t += step
+	}
+}

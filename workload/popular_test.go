@@ -1,0 +1,231 @@
+package workload
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/strategies"
+)
+
+func popular(t testing.TB, c PopularConfig, seed uint64) *Popular {
+	t.Helper()
+	p, err := NewPopular(c, seed, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// tables are the corners of what a catalogue may be, and the headline of the experiments.
+var tables = []PopularConfig{
+	{Articles: 1000, Exponent: 0.6},
+	{Articles: 1000, Exponent: 1.2},
+	{Articles: 5000, Exponent: 0.6},
+	{Articles: 5000, Exponent: 0.8},
+	{Articles: 5000, Exponent: 1},
+	{Articles: 5000, Exponent: 1.2},
+	{Articles: 50_000, Exponent: 1},
+	{Articles: 1_000_000, Exponent: 0.6},
+	{Articles: 1_000_000, Exponent: 1},
+	{Articles: 1_000_000, Exponent: 1.2},
+}
+
+// Every draw is found, and those at the edges of an article are its own and its
+// neighbour's.
+func TestPopularTable(t *testing.T) {
+	for _, c := range tables {
+		p := popular(t, c, 1)
+		for i := range c.Articles {
+			first, last := p.sums[i], p.sums[i+1]-1
+			if first > last || p.find(first) != int32(i) || p.find(last) != int32(i) {
+				t.Fatalf("%v: article %d has the draws %d to %d, which are found to be of %d and %d", c, i, first, last, p.find(first), p.find(last))
+			}
+		}
+		if n := len(p.guide); n < c.Articles/2 || n > 2*c.Articles+2 {
+			t.Errorf("%v: an index of %d places", c, n)
+		}
+		law, sum := p.Share(9)/p.Share(99), 0.
+		for i := range c.Articles {
+			sum += p.Share(i)
+		}
+		if want := math.Pow(10, c.Exponent); math.Abs(law/want-1) > 1e-6 || math.Abs(sum-1) > 1e-9 {
+			t.Errorf("%v: the 10th article is %v times as popular as the 100th, want %v; shares add up to %v", c, law, want, sum)
+		}
+	}
+	if got := popular(t, PopularConfig{Articles: 5000, Exponent: 1}, 1).Share(0); math.Abs(got-1./9) > 0.002 {
+		t.Errorf("the most popular of 5000 is %v of all draws, want one in 9", got)
+	}
+}
+
+// The last bits of math.Pow differ between processors. No weight is so near the middle
+// between two whole numbers that a hundred times as large a difference would round it
+// to the other one.
+func TestPopularIsTheSameEverywhere(t *testing.T) {
+	const slack = 1e-13 // of a result that is right to 1e-15
+	for _, c := range tables {
+		for i := range c.Articles {
+			if w := c.weight(i); math.Round(w*(1-slack)) != math.Round(w*(1+slack)) {
+				t.Errorf("%v: the weight of article %d is %.9f", c, i, w)
+			}
+		}
+	}
+	digest := fnv.New64a()
+	dst := make([]int32, 400)
+	for _, c := range tables {
+		p := popular(t, c, 2016)
+		for user := range 3 {
+			p.Orders().First(dst, user)
+			fmt.Fprint(digest, dst, p.ID(user))
+		}
+	}
+	if got, want := digest.Sum64(), uint64(0x82568e8888fab34f); got != want {
+		t.Errorf("orders and IDs have the digest %#x, want %#x", got, want)
+	}
+}
+
+// An order is the user's own, the same in whatever room and after whomever it is drawn,
+// and has no article twice; what is drawn of it begins at its beginning.
+func TestOrders(t *testing.T) {
+	p := popular(t, PopularConfig{Articles: 1000, Exponent: 1.2}, 3)
+	orders := p.Orders()
+	long, again, short, others := make([]int32, 500), make([]int32, 500), make([]int32, 20), make([]int32, 500)
+	for user := range 20 {
+		orders.First(long, user)
+		p.Orders().First(again, user)
+		orders.First(short, user)
+		if !slices.Equal(long, again) || !slices.Equal(long[:20], short) {
+			t.Fatalf("user %d: %v, again %v, and 20 of them %v", user, long, again, short)
+		}
+		if slices.Equal(long, others) {
+			t.Errorf("users %d and %d have the same order", user-1, user)
+		}
+		copy(others, long)
+		if slices.Sort(again); len(slices.Compact(again)) != len(long) {
+			t.Errorf("user %d: an article twice in %v", user, long)
+		}
+	}
+	popular(t, PopularConfig{Articles: 1000, Exponent: 1.2}, 4).Orders().First(again, 19)
+	if slices.Equal(long, again) {
+		t.Error("seeds 3 and 4 have the same order")
+	}
+	if p.Users() != 1<<20 || p.Articles() != 1000 {
+		t.Errorf("%d users, %d articles", p.Users(), p.Articles())
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("501 of 1000 articles were drawn")
+		}
+	}()
+	orders.First(make([]int32, 501), 0)
+}
+
+// The first article of each of 40,000 users has Zipf's law, by chi-square over ranks in
+// powers of two, and not the one with an exponent that differs by 0.02.
+func TestFirstArticlesFit(t *testing.T) {
+	const users = 40_000
+	for _, c := range []PopularConfig{{Articles: 5000, Exponent: 0.6}, {Articles: 5000, Exponent: 1}, {Articles: 1_000_000, Exponent: 1.2}} {
+		orders, first := popular(t, c, 5).Orders(), make([]int32, 1)
+		counts := make([]int, octave(c.Articles-1)+1)
+		for user := range users {
+			orders.First(first, user)
+			counts[octave(int(first[0]))]++
+		}
+		other := c
+		other.Exponent = min(c.Exponent, 1.18) + 0.02
+		if c.Exponent == 1.2 {
+			other.Exponent = 1.18
+		}
+		fit, misfit := apart(counts, popular(t, c, 5), users), apart(counts, popular(t, other, 5), users)
+		if fit < rare || misfit > rare {
+			t.Errorf("%v: its first articles have the probability %.2g, want %v at least; by the law of %v, %.2g", c, fit, rare, other, misfit)
+		}
+	}
+}
+
+// octave is which power of two the rank of an article lies in.
+func octave(article int) int { return int(math.Log2(float64(article + 1))) }
+
+// apart is the chi-square of first articles by octave against a population's law.
+func apart(counts []int, p *Popular, users int) float64 {
+	expected := make([]float64, len(counts))
+	for i := range p.Articles() {
+		expected[octave(i)] += float64(users) * p.Share(i)
+	}
+	return chiSquare(counts, expected)
+}
+
+// Chances add up to what is drawn, and are those of being drawn: of 2000 users, by ranks
+// in powers of two, within four standard errors and the approximation's own 0.1 %.
+func TestChances(t *testing.T) {
+	const users = 2000
+	for _, c := range []PopularConfig{{Articles: 5000, Exponent: 1}, {Articles: 5000, Exponent: 0.6}, {Articles: 50_000, Exponent: 1.2}} {
+		p := popular(t, c, 6)
+		orders := p.Orders()
+		for _, n := range []int{100, 500} {
+			chances, dst := p.Chances(n), make([]int32, n)
+			got, want := map[int]float64{}, map[int]float64{}
+			for user := range users {
+				orders.First(dst, user)
+				for _, article := range dst {
+					got[octave(int(article))]++
+				}
+			}
+			sum, before := 0., 1.
+			for i, chance := range chances {
+				if chance > before || chance < 0 {
+					t.Fatalf("%v: chances of %v before %v", c, before, chance)
+				}
+				before = chance
+				sum += chance
+				want[octave(i)] += users * chance
+			}
+			if math.Abs(sum-float64(n)) > 1e-5 {
+				t.Errorf("%v: chances of being among %d add up to %v", c, n, sum)
+			}
+			for o, w := range want {
+				if d := math.Abs(got[o] - w); d > 4*math.Sqrt(w)+0.001*w {
+					t.Errorf("%v, the first %d: ranks from %d were drawn %.0f times, want %.1f", c, n, 1<<o, got[o], w)
+				}
+			}
+		}
+	}
+}
+
+func TestPopularIDs(t *testing.T) {
+	p, other := popular(t, PopularConfig{Articles: 50_000, Exponent: 1}, 7), popular(t, PopularConfig{Articles: 5000, Exponent: 0.7}, 8)
+	had := map[strategies.ID]bool{}
+	for i := range p.Articles() {
+		had[p.ID(i)] = true
+	}
+	if len(had) != p.Articles() {
+		t.Errorf("%d IDs of %d articles", len(had), p.Articles())
+	}
+	for i := range other.Articles() {
+		if had[other.ID(i)] {
+			t.Fatalf("article %d has an ID of another seed", i)
+		}
+	}
+}
+
+func TestPopularRefuses(t *testing.T) {
+	for _, c := range []struct {
+		config PopularConfig
+		users  int
+		want   string
+	}{
+		{PopularConfig{Articles: 999, Exponent: 1}, 1, "Articles is 999, want 1000 to 1000000"},
+		{PopularConfig{Articles: 1_000_001, Exponent: 1}, 1, "Articles is 1000001"},
+		{PopularConfig{Articles: 1000, Exponent: 0.59}, 1, "Exponent is 0.59, want 0.6 to 1.2"},
+		{PopularConfig{Articles: 1000, Exponent: 1.21}, 1, "Exponent is 1.21"},
+		{PopularConfig{Articles: 1000, Exponent: math.NaN()}, 1, "Exponent is NaN"},
+		{PopularConfig{Articles: 1000, Exponent: 1}, 0, "0 users"},
+	} {
+		if _, err := NewPopular(c.config, 1, c.users); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, %d users: %v, want %q", c.config, c.users, err, c.want)
+		}
+	}
+}
