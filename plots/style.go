@@ -73,6 +73,7 @@ var looks = palette{
 	{"dual-blanked", Look{"Dual, blanked", SkyBlue, Dash{2, 2}, Down}},
 	{"chain", Look{"Chain of five", Green, nil, Diamond}},
 	{"chain-literal", Look{"Chain, literal reading", Orange, Dash{4, 1.5, 1, 1.5}, Diamond.Hollow()}},
+	{"chain-eager", Look{"Chain, cleared ahead", Green, Dash{2, 2}, Hexagon.Hollow()}},
 	{"chain-sized", Look{"Chain, sized for its union", Purple, Dash{8, 2, 2, 2}, Pentagon}},
 	{"chain-best", Look{"Chain, best", Purple, nil, Mark{sides: 5, turn: -math.Pi / 2, hollow: true}}},
 	{"apbf", Look{"Age-partitioned", Blue, nil, Hexagon}},
