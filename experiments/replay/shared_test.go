@@ -30,7 +30,7 @@ func TestSharedArticles(t *testing.T) {
 		orders.First(order, user)
 		for i, article := range order {
 			want.Add(p.ID(int(article)), false)
-			fmt.Fprintf(&log, "%d,%d,%d,%d\n", user, p.ID(int(article)), logStart+i, i)
+			fmt.Fprintf(&log, "%d,%d,%d,%d\n", user, p.ID(int(article)), logStart+i/4, i/4)
 		}
 	}
 	subjects := cataloguetest.Paper(t)[1:2]
