@@ -5,7 +5,7 @@ import (
 	"dejavu/results"
 )
 
-const caption = "Of Zipf's law over 5000 articles, 500 of them shown to each user: how much of its unseen audience an article loses to false positives, by how many articles lose as much. " +
+const caption = "Of Zipf's law over 5000 articles, 500 of them shown to each of 2000 users: how much of its unseen audience an article loses to false positives, by how many articles lose as much. " +
 	"Without a salt an article has the same positions in every user's filter, and some lose many times the mean; with a salt of each user's own all lose the same but for chance."
 
 // Figures are the false positive rates of articles, sorted, a panel for each strategy: of
