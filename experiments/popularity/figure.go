@@ -57,7 +57,7 @@ func figure(d plots.Data) plots.Sheet {
 	return plots.Sheet{
 		Grid:   plots.Grid(3, panels...),
 		Height: 130,
-		Note: "Marks: measured, each user asked for each article that at least half of the users were not shown. Lines: theory, the chance of so many users included; without a salt there is one for the single filter and the chain of five, " +
-			"and elsewhere lines join the marks. At ≈ 0: of no user. The queue has no false positives.",
+		Note: "Marks: measured, each user asked for each article that at least half of the users were not shown. Lines: theory, with the scatter that so many users leave; without a salt there is one for the single filter and the chain of five, " +
+			"elsewhere lines join the marks. At ≈ 0: no user lost. The queue has no false positives.",
 	}
 }
