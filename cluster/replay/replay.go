@@ -24,7 +24,7 @@
 // some 64 kB. A worker that replays a shard holds the shard's requests, as they came,
 // and what replay.Config holds of them: histories, 14 to 27 bytes for each
 // article of a user, and some 70 bytes a user. A worker that reads holds 32 MB of
-// batches. Tallies are 2 kB a strategy and shard, and are added up on the way.
+// batches. Tallies are 2 to 22 kB a strategy and shard, and are added up on the way.
 package replay
 
 import (

@@ -5,7 +5,7 @@ import (
 	"dejavu/results"
 )
 
-const caption = "Of Zipf's law over 5000 articles, 500 of them shown to each user: how much of its unseen audience an article loses to false positives, by how many articles lose as much. " +
+const caption = "Of Zipf's law over 5000 articles, 500 of them shown to each of 2000 users: how much of its unseen audience an article loses to false positives, by how many articles lose as much. " +
 	"Without a salt an article has the same positions in every user's filter, and some lose many times the mean; with a salt of each user's own all lose the same but for chance."
 
 // Figures are the false positive rates of articles, sorted, a panel for each strategy: of
@@ -57,7 +57,7 @@ func figure(d plots.Data) plots.Sheet {
 	return plots.Sheet{
 		Grid:   plots.Grid(3, panels...),
 		Height: 130,
-		Note: "Marks: measured, each user asked for each article that at least half of the users were not shown. Lines: theory, the chance of so many users included; without a salt there is one for the single filter and the chain of five, " +
-			"and elsewhere lines join the marks. At ≈ 0: of no user. The queue has no false positives.",
+		Note: "Marks: measured, each user asked for each article that at least half of the users were not shown. Lines: theory, with the scatter that so many users leave; without a salt there is one for the single filter and the chain of five, " +
+			"elsewhere lines join the marks. At ≈ 0: no user lost. The queue has no false positives.",
 	}
 }

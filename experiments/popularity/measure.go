@@ -69,7 +69,7 @@ func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, p *w
 			counts: newCounts(len(all)), seen: make([]bool, max(len(all), Candidates)),
 		}
 	}, func(w *worker, user int) {
-		w.live(user)
+		w.draw(user)
 		w.ask(&w.counts.Plain, w.ids[:], w.all)
 		salt := secret.Salt(uint64(user))
 		w.salted = salt.Append(w.salted[:0], w.ids[:])
@@ -100,8 +100,8 @@ type worker struct {
 	seen    []bool
 }
 
-// live draws a user's order.
-func (w *worker) live(user int) {
+// draw draws a user's order.
+func (w *worker) draw(user int) {
 	w.orders.First(w.order[:], user)
 	w.had = w.had[:0]
 	for i, article := range w.order {

@@ -6,8 +6,8 @@
 // hidden from a large part of its audience, for ever, while the mean rate is what theory
 // says. With a salt of each user's own the rate is the same for every article.
 //
-// All rows are of a fixed number of users, however many a run has: each is asked for all
-// of 5000 articles.
+// All rows are of 2000 users, however many more a run has: each is asked for all of 5000
+// articles, so that a rate is of up to 2000 answers. A run of ten million finds the same.
 package popularity
 
 import (

@@ -38,8 +38,11 @@ func tables(c results.Cells) (tables []results.Table) {
 			}
 		}
 	}
-	if fact, ok := c.Find(results.Popularity, "", results.Num(headline.Exponent).String(), results.QArticlesAsked); ok {
-		all.Title += fmt.Sprintf(" (Zipf %v over %d articles, %d shown; of %.0f of them)", headline.Exponent, headline.Articles, Shown, fact.Value.Or(0))
+	x := results.Num(headline.Exponent).String()
+	if articles, ok := c.Find(results.Popularity, "", x, results.QArticlesAsked); ok {
+		users, _ := c.Find(results.Popularity, "", x, results.QUsers)
+		all.Title += fmt.Sprintf(" (Zipf %v over %d articles, %d shown to each of %.0f users; of the %.0f articles that half of them or more were not shown)",
+			headline.Exponent, headline.Articles, Shown, users.Value.Or(0), articles.Value.Or(0))
 	}
 	for _, t := range []results.Table{all, some} {
 		if len(t.Rows) > 0 {

@@ -13,6 +13,9 @@ type Counts struct {
 	// not recognised. ByHeld is left empty.
 	measure.Regime
 
+	// Articles counts the queries of Fresh by article.
+	Articles measure.Articles
+
 	// By AgeBin of how many articles ago it was shown, 1 being the newest: the
 	// candidates that had been shown before, and those of them recognised.
 	Repeated, Recognised []int64
@@ -24,7 +27,7 @@ type Counts struct {
 
 func newCounts() Counts {
 	return Counts{
-		Regime:   measure.NewRegime(),
+		Regime: measure.NewRegime(), Articles: measure.NewArticles(),
 		Repeated: make([]int64, deal.AgeBins), Recognised: make([]int64, deal.AgeBins),
 		FreshByHeld: make([]int64, measure.HeldMost+1), HitsByHeld: make([]int64, measure.HeldMost+1),
 	}
@@ -32,7 +35,8 @@ func newCounts() Counts {
 
 // like is whether both count the same.
 func (r *Counts) like(s *Counts) bool {
-	return len(r.Held) == len(s.Held) && len(r.ByHeld) == len(s.ByHeld) &&
+	return len(r.Articles.Queries) == len(s.Articles.Queries) && len(r.Articles.Hits) == len(s.Articles.Hits) &&
+		len(r.Held) == len(s.Held) && len(r.ByHeld) == len(s.ByHeld) &&
 		len(r.Repeated) == len(s.Repeated) && len(r.Recognised) == len(s.Recognised) &&
 		len(r.FreshByHeld) == len(s.FreshByHeld) && len(r.HitsByHeld) == len(s.HitsByHeld)
 }

@@ -59,6 +59,6 @@ func figure(d plots.Data) plots.Sheet {
 		Grid:   plots.Grid(2, held, ages, rate, bytes),
 		Height: 185,
 		Note: "Lines in (a): theory, if every article is unseen. Activity is binned in powers of two; " +
-			"a label is the lower edge of its bin. Whiskers: 95 % intervals. At ≈ 0: no false positive was measured.",
+			"a label is the lower edge of its bin. At ≈ 0: no false positive was measured.",
 	}
 }

@@ -55,7 +55,8 @@ type Machine struct {
 // The caller closes the log.
 //
 // Memory is that of the histories, of 14 to 27 bytes for each article of a user,
-// and of some 70 bytes a user; with Passed there are 4 bytes more an
+// of some 70 bytes a user, and of 64 kB a strategy and worker for counts by article,
+// however many articles the log has; with Passed there are 4 bytes more an
 // article for each strategy.
 func (r Config) Run(ctx context.Context, subjects []measure.Subject, log *logs.Log, o measure.Options) (Tally, error) {
 	t, err := r.replay(ctx, subjects, &deal.Dealer[*replayer]{}, log, o)

@@ -213,6 +213,7 @@ func (w *replayer) ask(i int, m *memory, q heard, ids []strategies.ID, ages []ui
 	for j, age := range ages {
 		if age == 0 {
 			fresh++
+			c.Articles.Add(ids[j], seen[j])
 			if seen[j] {
 				hits++
 			}

@@ -26,7 +26,7 @@ func Rows(subjects []measure.Subject, t Tally) (rows, timing []results.Row) {
 	for i, s := range subjects {
 		r := t.Strategies[i]
 		repeats, recognised := row.Sum(r.Repeated), row.Sum(r.Recognised)
-		f := row.Rate(results.Replay, s.Name, results.QFPR, r.Fresh)
+		f := row.Shared(results.Replay, s.Name, results.QFPR, r.Fresh, r.Articles)
 		f.Theory = expectedFPR(s, r.FreshByHeld)
 		rows = append(rows, f,
 			row.Number(results.Replay, s.Name, results.QSuppressed, "", 100*row.Mean(r.Fresh.Hits, facts.Exposures)).Among(facts.Exposures),
@@ -43,7 +43,12 @@ func Rows(subjects []measure.Subject, t Tally) (rows, timing []results.Row) {
 					At(float64(deal.AgeOf(bin))).Among(n))
 			}
 		}
-		rows = append(rows, row.Activity(results.Replay, s.Name, r.Regime)...)
+		for _, a := range row.Activity(results.Replay, s.Name, r.Regime) {
+			// Users of a log share its articles, which are not told apart here: an
+			// interval by user alone would be too narrow.
+			a.Low, a.High = results.Number{}, results.Number{}
+			rows = append(rows, a)
+		}
 		timing = append(timing, whole(s.Name, results.QStoreTotal, results.Bytes, t.Machine.Slabs[i]))
 	}
 	return rows, append(timing, whole("", results.QResidentTotal, results.Bytes, t.Machine.Resident),

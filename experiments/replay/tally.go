@@ -71,12 +71,13 @@ func (t *Tally) Add(u Tally) error {
 }
 
 // tallyVersion begins a tally's bytes, and says how to read the others.
-const tallyVersion = "dejavu replay tally 1\n"
+const tallyVersion = "dejavu replay tally 2\n"
 
 // plainTally has no methods, so that it is encoded field by field.
 type plainTally Tally
 
-// MarshalBinary makes some 2 kB for each strategy: the fields as encoding/gob has
+// MarshalBinary makes some 2 kB for each strategy, and up to 20 kB more by how many
+// articles there are: the fields as encoding/gob has
 // them, packed by gzip, whose checksum vouches for them.
 func (t Tally) MarshalBinary() ([]byte, error) {
 	b := bytes.NewBufferString(tallyVersion)

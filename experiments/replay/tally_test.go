@@ -231,6 +231,14 @@ func TestTallyBytes(t *testing.T) {
 	if len(data) > 2*2048 {
 		t.Errorf("%d bytes for two strategies", len(data))
 	}
+	long := newTally(1)
+	r := rand.New(rand.NewPCG(6, 6))
+	for i := range long.Strategies[0].Articles.Queries { // of a log of a hundred million exposures
+		long.Strategies[0].Articles.Queries[i], long.Strategies[0].Articles.Hits[i] = int64(r.IntN(50_000)), int64(r.IntN(1000))
+	}
+	if data, err := long.MarshalBinary(); err != nil || len(data) < 18<<10 || len(data) > 22<<10 {
+		t.Errorf("%d bytes for a strategy and many articles, want 18 to 22 kB; %v", len(data), err)
+	}
 	var to Tally
 	for n := range data {
 		if err := to.UnmarshalBinary(data[:n]); err == nil {
@@ -247,6 +255,8 @@ func TestTallyBytes(t *testing.T) {
 	}
 	for name, change := range map[string]func(u *Tally){
 		"fewer ages":   func(u *Tally) { u.Strategies[1].Recognised = u.Strategies[1].Recognised[:9] },
+		"fewer groups": func(u *Tally) { u.Strategies[0].Articles.Hits = u.Strategies[0].Articles.Hits[1:] },
+		"no queries":   func(u *Tally) { u.Strategies[0].Articles.Queries = nil },
 		"fewer stores": func(u *Tally) { u.Machine.Slabs = nil },
 	} {
 		other := newTally(2)

@@ -6,11 +6,37 @@ import (
 	"dejavu/experiments/row"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/strategies"
 )
 
 func TestMean(t *testing.T) {
 	if row.Mean(7, 2) != 3.5 || row.Mean(7, 0) != 0 {
 		t.Errorf("the means are %v and %v, want 3.5 and 0", row.Mean(7, 2), row.Mean(7, 0))
+	}
+}
+
+// A rate of shared articles is the rate, with the interval that is clustered both ways.
+func TestShared(t *testing.T) {
+	var r measure.Rate
+	a := measure.NewArticles()
+	for user := range 50 {
+		hits := 0
+		for article := range 10 {
+			hit := article < 3 && user%2 == 0
+			if hit {
+				hits++
+			}
+			a.Add(strategies.ID(article), hit)
+		}
+		r.Add(10, hits)
+	}
+	got, want := row.Shared("replay", "single", results.QFPR, r, a), row.Rate("replay", "single", results.QFPR, r)
+	low, high := a.Interval(r)
+	if got.Low != results.Num(low) || got.High != results.Num(high) || got.Low == want.Low {
+		t.Errorf("%v to %v, want %v to %v, and not %v to %v", got.Low, got.High, low, high, want.Low, want.High)
+	}
+	if got.Low, got.High = want.Low, want.High; got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
