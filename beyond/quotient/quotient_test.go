@@ -193,6 +193,11 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
 		}
 	}
+	swapped := slices.Clone(good) // the last two of bucket 0
+	swapped[9], swapped[10] = swapped[9]^0x80, swapped[10]^0x0d
+	if err := f.Validate(swapped); err == nil || !strings.Contains(err.Error(), "an article of age 1 is behind one of age 0") {
+		t.Errorf("articles of one bucket swapped: error %v", err)
+	}
 }
 
 func TestNewErrors(t *testing.T) {
