@@ -91,7 +91,6 @@ var looks = palette{
 	{"sized", Look{"Sized by activity", SkyBlue, nil, Hexagon.Hollow()}},
 	{"stable", Look{"Stable", Grey, nil, fiveStar.Hollow()}},
 	{"swamp", Look{"SWAMP", Grey, Dash{6, 2}, Diamond}},
-	{"timing", Look{"Timing", Blue, Dash{2, 2}, fiveStar.Hollow()}},
 	{"queue-map", Look{"Queue, map per request", Black, Dash{3, 2}, Ring}},
 	{"floor", Look{"Six loads alone", Grey, nil, Up.Hollow()}},
 	{"nothing", Look{"Do nothing", Grey, Dash{1, 2}, Square.Hollow()}},

@@ -15,6 +15,10 @@
 // k consecutive matches turn up by chance in many places. For 400 articles at a
 // true 2 % it takes 891 bytes, where a chain sized for its union takes 723; its
 // slack is 10 articles instead of 100.
+//
+// The time-limited Bloom filter of Rodrigues, Shtul, Baquero and Almeida, 2023 (arXiv
+// 2306.06742), is this one with a clock: its generations end when their time is over.
+// Where time is articles shown, as here, it is this one.
 package apbf
 
 import (

@@ -15,7 +15,6 @@ import (
 	"dejavu/beyond/scalable"
 	"dejavu/beyond/stable"
 	"dejavu/beyond/swamp"
-	"dejavu/beyond/timing"
 	"dejavu/chain"
 	"dejavu/results"
 )
@@ -57,7 +56,6 @@ var beyond = []Entry{
 	windowed("swamp", "fingerprints in a cyclic buffer, and a table of how often each is there (Assaf and others, 2018)", swamp.Sized, swamp.New),
 	windowed("cuckoo", "a cuckoo filter with generations that expire (Fan and others, 2014)", cuckoo.Sized, cuckoo.New),
 	windowed("stable", "cells that fade at random: no window is certain (Deng and Rafiei, 2006)", stable.Sized, stable.New),
-	windowed("timing", "a time stamp in place of each bit (Zhang and Guan, 2008)", timing.Sized, timing.New),
 	windowed("rolling", "two-bit generations in one array", rolling.Sized, rolling.New),
 	windowed("blocked", "all bits of an article in one cache line (Putze and others, 2007)", blocked.Sized, blocked.New),
 	sizeOf("chain", windowed("chain-best", "the shortest chain of any number of links", chain.Best, chain.New)),
