@@ -21,7 +21,6 @@ import (
 	"dejavu/beyond/rolling"
 	"dejavu/beyond/stable"
 	"dejavu/beyond/swamp"
-	"dejavu/beyond/timing"
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
@@ -85,7 +84,6 @@ func draw(t *testing.T, r *rand.Rand) []strategies.Strategy {
 	add(ring.New(ring.Config{Window: 1 + r.IntN(300), Range: 16 + r.IntN(1<<(4+r.IntN(26)))}))
 	add(quotient.New(quotient.Config{Generations: 2 + r.IntN(16), Generation: capacity, Range: 64 + r.IntN(1<<(6+r.IntN(24)))}))
 	add(swamp.New(swamp.Config{Window: 1 + r.IntN(300), Bits: 6 + r.IntN(16)}))
-	add(timing.New(timing.Config{Window: capacity, Geometry: g}))
 	add(daily.New(daily.Config{Days: 2 + r.IntN(31), Geometry: g}))
 	add(layered.New(layered.Config{Day: few, Week: g, All: g}))
 	add(layered.New(layered.Config{Day: g, Week: g, All: g, Moved: true}))

@@ -15,7 +15,6 @@ import (
 	"dejavu/beyond/rolling"
 	"dejavu/beyond/scalable"
 	"dejavu/beyond/swamp"
-	"dejavu/beyond/timing"
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
@@ -75,8 +74,6 @@ func geometryText(config any) string {
 		return fmt.Sprintf("%d articles, then %d × as many", c.First, c.Growth)
 	case swamp.Config:
 		return fmt.Sprintf("%d of %d bits", c.Window, c.Bits)
-	case timing.Config:
-		return fmt.Sprintf("%d articles in %v", c.Window, c.Geometry)
 	default: // a newcomer: its fields
 		text := literal(config)
 		return strings.TrimSuffix(text[strings.IndexByte(text, '{')+1:], "}")
