@@ -20,7 +20,7 @@ func popular(t testing.TB, c PopularConfig, seed uint64) *Popular {
 	return p
 }
 
-// tables are the corners of what a catalogue may be, and the headline of the experiments.
+// tables are small catalogues, and those of the experiments.
 var tables = []PopularConfig{
 	{Articles: 1000, Exponent: 0.6},
 	{Articles: 1000, Exponent: 1.2},
@@ -29,9 +29,7 @@ var tables = []PopularConfig{
 	{Articles: 5000, Exponent: 1},
 	{Articles: 5000, Exponent: 1.2},
 	{Articles: 50_000, Exponent: 1},
-	{Articles: 1_000_000, Exponent: 0.6},
 	{Articles: 1_000_000, Exponent: 1},
-	{Articles: 1_000_000, Exponent: 1.2},
 }
 
 // Every draw is found, and those at the edges of an article are its own and its
@@ -82,7 +80,7 @@ func TestPopularIsTheSameEverywhere(t *testing.T) {
 			fmt.Fprint(digest, dst, p.ID(user))
 		}
 	}
-	if got, want := digest.Sum64(), uint64(0x82568e8888fab34f); got != want {
+	if got, want := digest.Sum64(), uint64(0xbab482ed8507667a); got != want {
 		t.Errorf("orders and IDs have the digest %#x, want %#x", got, want)
 	}
 }
@@ -127,7 +125,7 @@ func TestOrders(t *testing.T) {
 // powers of two, and not the one with an exponent that differs by 0.02.
 func TestFirstArticlesFit(t *testing.T) {
 	const users = 40_000
-	for _, c := range []PopularConfig{{Articles: 5000, Exponent: 0.6}, {Articles: 5000, Exponent: 1}, {Articles: 1_000_000, Exponent: 1.2}} {
+	for _, c := range []PopularConfig{{Articles: 5000, Exponent: 0.6}, {Articles: 5000, Exponent: 1}, {Articles: 50_000, Exponent: 1.2}} {
 		orders, first := popular(t, c, 5).Orders(), make([]int32, 1)
 		counts := make([]int, octave(c.Articles-1)+1)
 		for user := range users {
