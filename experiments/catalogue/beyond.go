@@ -53,7 +53,7 @@ var beyond = []Entry{
 	windowed("apbf", "age-partitioned Bloom filter (Shtul and others, 2020)", apbf.Sized, apbf.New),
 	windowed("ring", "fingerprints of any range in a ring: an exact window", ring.Sized, ring.New),
 	windowed("quotient", "fingerprints in order, their high bits in unary (Elias, 1974; Bender and others, 2012)", quotient.Sized, quotient.New),
-	windowed("swamp", "fingerprints in a cyclic buffer, and a table of how often each is there (Assaf and others, 2018)", swamp.Sized, swamp.New),
+	oneIn(1000, windowed("swamp", "fingerprints in a cyclic buffer, and a table of how often each is there (Assaf and others, 2018)", swamp.Sized, swamp.New)),
 	windowed("cuckoo", "a cuckoo filter with generations that expire (Fan and others, 2014)", cuckoo.Sized, cuckoo.New),
 	windowed("stable", "cells that fade at random: no window is certain (Deng and Rafiei, 2006)", stable.Sized, stable.New),
 	windowed("rolling", "two-bit generations in one array", rolling.Sized, rolling.New),
@@ -76,6 +76,12 @@ func confirmedBest(window int, fpr float64) (confirmed.Config, error) {
 // sizeOf says of an entry that it is another size of a strategy.
 func sizeOf(name string, e Entry) Entry {
 	e.SizeOf = name
+	return e
+}
+
+// oneIn is an entry that is slow, for fewer users.
+func oneIn(users int, e Entry) Entry {
+	e.Share = users
 	return e
 }
 
