@@ -10,21 +10,14 @@ import (
 	"dejavu/workload"
 )
 
-// Days is how many days of the daily population are simulated.
-const Days = 30
-
-// lastWeek is the first of the days, counted from 0, whose mean stands for a population
-// that has been reading for long.
-const lastWeek = Days - 7
-
 // DailyCounts is the daily population with the rule that 24 hours without
 // reading clear a history (§2, §6), and without it.
 type DailyCounts struct {
 	Rule   Regime `json:"rule"`
 	NoRule Regime `json:"no_rule"`
 
-	Days [Days]Day `json:"days"`
-	Week Served    `json:"week"` // the last seven days together
+	Days []Day  `json:"days"`
+	Week Served `json:"week"` // the last seven days together
 }
 
 // A Day is what a day served, and what its end found.
@@ -46,6 +39,11 @@ type Served struct {
 	FreshNoRule   Rate `json:"fresh_no_rule"`
 }
 
+// newDailyCounts is what no user yields in so many days.
+func newDailyCounts(days int) DailyCounts {
+	return DailyCounts{Rule: NewRegime(), NoRule: NewRegime(), Days: make([]Day, days)}
+}
+
 // DailyMachine is what depends on the machine.
 type DailyMachine struct {
 	Parts   int     `json:"parts"`
@@ -53,15 +51,15 @@ type DailyMachine struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// Daily simulates thirty days of each of these users, in the order of a live system:
+// Daily simulates so many days of each of these users, in the order of a live system:
 // what a refresh recalls is put to the history, the first few that pass are
 // shown, and only those are recorded. With the rule, histories lie in a store
 // that forgets; a user whom it forgot on the way is simulated a second
 // time without it; all others' refreshes are the same.
-func Daily(ctx context.Context, s Subject, population workload.Daily, users Range, o Options) (DailyCounts, DailyMachine, error) {
+func Daily(ctx context.Context, s Subject, population workload.Daily, users Range, days int, o Options) (DailyCounts, DailyMachine, error) {
 	// What a history can take at most bounds what all take.
 	parts := o.parts(int64(users.Len()) * int64(s.Theory.Bytes(workload.Least)+12) / 2)
-	counts := DailyCounts{Rule: NewRegime(), NoRule: NewRegime()}
+	counts := newDailyCounts(days)
 	machine := DailyMachine{Parts: parts}
 	begin := time.Now()
 	for i := range parts {
@@ -74,12 +72,12 @@ func Daily(ctx context.Context, s Subject, population workload.Daily, users Rang
 			return counts, machine, fmt.Errorf("%s: %w", s.Name, err)
 		}
 		workers, err := Each(ctx, o, part,
-			func() *dailyWorker { return newDailyWorker(s, population, histories, part.From) }, (*dailyWorker).live)
+			func() *dailyWorker { return newDailyWorker(s, population, histories, part.From, days) }, (*dailyWorker).live)
 		if err == nil {
 			for _, w := range workers {
 				Sum(&counts, w.counts)
 			}
-			histories.Forget(Days * store.Day)
+			histories.Forget(store.Timestamp(days) * store.Day)
 			stats := histories.Stats()
 			counts.Rule.Alive += int64(stats.Users)
 			counts.Rule.Payload += stats.Payload
@@ -111,7 +109,7 @@ type dailyWorker struct {
 	seen     []bool
 	record   []strategies.ID
 	moments  []moment
-	days     [2][Days]dayOf // under the rule, and without it
+	days     [2][]dayOf // under the rule, and without it
 }
 
 // A dayOf is what a day came to for one user.
@@ -124,14 +122,15 @@ type dayOf struct {
 // A moment is what a refresh found when held articles had been recorded.
 type moment struct{ held, fresh, hits int }
 
-func newDailyWorker(s Subject, p workload.Daily, h *store.Store[int], first int) *dailyWorker {
+func newDailyWorker(s Subject, p workload.Daily, h *store.Store[int], first, days int) *dailyWorker {
 	sizes := s.Strategy.Sizes()
 	habits := p.Config()
 	n := habits.Recalled
 	return &dailyWorker{
 		most: habits.PerRefresh, articles: make([]int32, n), ages: make([]int, n), ids: make([]strategies.ID, n), seen: make([]bool, n),
 		Subject: s, population: p, histories: h, first: first,
-		counts: DailyCounts{Rule: NewRegime(), NoRule: NewRegime()},
+		counts: newDailyCounts(days),
+		days:   [2][]dayOf{make([]dayOf, days), make([]dayOf, days)},
 		own:    make([]byte, 0, sizes[len(sizes)-1]),
 	}
 }
@@ -139,14 +138,14 @@ func newDailyWorker(s Subject, p workload.Daily, h *store.Store[int], first int)
 // live simulates the user's days under the rule and, where that makes a
 // difference, without it.
 func (w *dailyWorker) live(user int) {
-	ruled := w.simulate(user, true, &w.days[0])
+	ruled := w.simulate(user, true, w.days[0])
 	free := ruled
-	w.days[1] = w.days[0]
+	copy(w.days[1], w.days[0])
 	if ruled.expired {
-		free = w.simulate(user, false, &w.days[1])
+		free = w.simulate(user, false, w.days[1])
 	}
 	w.countDays()
-	if w.days[0][Days-1].idle { // and so forgotten
+	if last := len(w.days[0]) - 1; w.days[0][last].idle { // and so forgotten
 		ruled.Held, ruled.Bytes = 0, 0
 	}
 	w.counts.Rule.Count(ruled)
@@ -163,7 +162,7 @@ func (w *dailyWorker) live(user int) {
 // countDays counts the user's days.
 func (w *dailyWorker) countDays() {
 	var week [2]dayOf
-	for i := range Days {
+	for i := range w.days[0] {
 		ruled, free, d := w.days[0][i], w.days[1][i], &w.counts.Days[i]
 		d.count(ruled, free)
 		kept := ruled.bytes
@@ -177,7 +176,7 @@ func (w *dailyWorker) countDays() {
 		if kept > 0 {
 			d.Alive++
 		}
-		if i >= lastWeek {
+		if i >= len(w.days[0])-7 {
 			week[0].plus(ruled)
 			week[1].plus(free)
 		}
@@ -206,10 +205,10 @@ func (s *Served) count(ruled, free dayOf) {
 
 // simulate is the user's days once. The bytes of a day's end are those of a history
 // that is not forgotten before its user comes back.
-func (w *dailyWorker) simulate(user int, rule bool, days *[Days]dayOf) (l Life) {
+func (w *dailyWorker) simulate(user int, rule bool, days []dayOf) (l Life) {
 	visitor := w.population.Visitor(user)
 	w.own, w.shown, w.moments = w.own[:0], w.shown[:0], w.moments[:0]
-	*days = [Days]dayOf{}
+	clear(days)
 	size := func() int {
 		if rule {
 			return w.histories.Size(user-w.first, l.last)
@@ -219,10 +218,10 @@ func (w *dailyWorker) simulate(user int, rule bool, days *[Days]dayOf) (l Life) 
 	for day := 0; ; {
 		now, _ := visitor.Next()
 		at := store.Timestamp(now)
-		for ; day < Days && at >= store.Timestamp(day+1)*store.Day; day++ {
+		for ; day < len(days) && at >= store.Timestamp(day+1)*store.Day; day++ {
 			days[day].bytes, days[day].idle = size(), store.Timestamp(day+1)*store.Day-l.last >= store.Day
 		}
-		if day == Days {
+		if day == len(days) {
 			break
 		}
 		if rule && l.Held > 0 && at-l.last >= store.Day {
@@ -250,7 +249,7 @@ func (w *dailyWorker) simulate(user int, rule bool, days *[Days]dayOf) (l Life) 
 			l.last = at
 		}
 	}
-	l.Bytes = days[Days-1].bytes
+	l.Bytes = days[len(days)-1].bytes
 	return l
 }
 

@@ -11,13 +11,15 @@ import (
 	"dejavu/workload"
 )
 
+const thirty = 30 // days
+
 func daily(t *testing.T, s Subject, users int, o Options) DailyCounts {
 	t.Helper()
 	population, err := workload.NewDaily(7, users)
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts, _, err := Daily(context.Background(), s, population, Range{0, users}, o)
+	counts, _, err := Daily(context.Background(), s, population, Range{0, users}, thirty, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,8 +56,8 @@ func TestDailyKeepsThePromise(t *testing.T) {
 // A lived is what a plain simulation of users found, and each of their days.
 type lived struct {
 	requests, shown, repeats int64
-	held                     int64          // articles in all histories at the end
-	days                     [Days][4]int64 // users with a history, articles shown, repeats among them, fresh candidates
+	held                     int64            // articles in all histories at the end
+	days                     [thirty][4]int64 // users with a history, articles shown, repeats among them, fresh candidates
 }
 
 // sets is a plain simulation of these users with sets, that 24 hours without an article
@@ -72,15 +74,15 @@ func sets(population workload.Daily, users Range, rule bool) (l lived) {
 		var ids [workload.Recalled]strategies.ID
 		for {
 			at, _ := v.Next()
-			for ; next < Days && at >= uint32(next+1)*86400; next++ { // a day ends
+			for ; next < thirty && at >= uint32(next+1)*86400; next++ { // a day ends
 				if len(memory) > 0 && (!rule || uint32(next+1)*86400-last < 86400) {
 					l.days[next][0]++
-					if next == Days-1 {
+					if next == thirty-1 {
 						l.held += recorded
 					}
 				}
 			}
-			if next == Days {
+			if next == thirty {
 				break
 			}
 			if rule && len(memory) > 0 && at-last >= 86400 {
@@ -128,7 +130,7 @@ func TestDailyAgainstSets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, _, err := Daily(context.Background(), Subject{"queue", long, long}, population, users, Options{})
+		c, _, err := Daily(context.Background(), Subject{"queue", long, long}, population, users, thirty, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +155,7 @@ func TestDailyAgainstSets(t *testing.T) {
 			if r.Fresh.Hits != 0 {
 				t.Errorf("%v: an exact memory reports %d fresh articles as seen", users, r.Fresh.Hits)
 			}
-			last := c.Days[Days-1]
+			last := c.Days[thirty-1]
 			if alive, _ := alive(last); alive != r.Alive {
 				t.Errorf("%v, rule %v: %d users with a history at the end, by the day %d", users, rule, r.Alive, alive)
 			}
@@ -162,7 +164,7 @@ func TestDailyAgainstSets(t *testing.T) {
 			}
 		}
 		var week [2]int64
-		for _, d := range c.Days[Days-7:] {
+		for _, d := range c.Days[thirty-7:] {
 			week[0] += d.Repeats.Hits
 			week[1] += d.FreshNoRule.Queries
 		}
@@ -191,12 +193,12 @@ func (sparing) Seen(h []byte, candidates []strategies.ID, seen []bool) {
 // A request that shows nothing is none for the rule: 24 hours after the last article a
 // user is a newcomer, however often they came meanwhile.
 func TestDailyCountsFromTheLastArticle(t *testing.T) {
-	const users, end = 300, uint32(Days * store.Day)
+	const users, end = 300, uint32(thirty * store.Day)
 	population, err := workload.NewDaily(7, users)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, _, err := Daily(context.Background(), Subject{"sparing", sparing{}, subjects(t)[5].Theory}, population, Range{0, users}, Options{})
+	c, _, err := Daily(context.Background(), Subject{"sparing", sparing{}, subjects(t)[5].Theory}, population, Range{0, users}, thirty, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

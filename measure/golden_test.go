@@ -96,7 +96,7 @@ func TestGoldenCounts(t *testing.T) {
 			}
 		}
 		say(s.Name+" full", counts)
-		reading, daily, err := Daily(context.Background(), s, daily, Range{0, users}, Options{Workers: 2, Parts: 2})
+		reading, daily, err := Daily(context.Background(), s, daily, Range{0, users}, 2, Options{Workers: 2, Parts: 2})
 		if err != nil || daily.Parts != 2 {
 			t.Fatal(daily.Parts, err)
 		}

@@ -89,7 +89,7 @@ func TestSumsAreCommutative(t *testing.T) {
 		var err1, err2, err3 error
 		r.full, r.machine, err1 = Full(t.Context(), s, population, users, o, nil)
 		r.extended, err2 = Extend(t.Context(), o, long, true, s, population, users)
-		r.daily, _, err3 = Daily(t.Context(), s, days, users, o)
+		r.daily, _, err3 = Daily(t.Context(), s, days, users, 2, o)
 		if err := errors.Join(err1, err2, err3); err != nil {
 			t.Fatal(err)
 		}

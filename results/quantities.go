@@ -99,13 +99,13 @@ const (
 	QAliveNoRule   = "users alive, no rule"
 	QFPRRule       = "fpr, 24 h rule"
 	QFPRNoRule     = "fpr, no rule"
-	QRepeatsRule   = "repeats shown per 1000, 24 h rule"
-	QRepeatsNoRule = "repeats shown per 1000, no rule"
+	QRepeatsRule   = "repeats per article shown, 24 h rule"
+	QRepeatsNoRule = "repeats per article shown, no rule"
 
 	QBytesByDayRule     = "bytes by day, 24 h rule"
 	QBytesByDayNoRule   = "bytes by day, no rule"
-	QRepeatsByDayRule   = "repeats shown per 1000 by day, 24 h rule"
-	QRepeatsByDayNoRule = "repeats shown per 1000 by day, no rule"
+	QRepeatsByDayRule   = "repeats per article shown by day, 24 h rule"
+	QRepeatsByDayNoRule = "repeats per article shown by day, no rule"
 	QFPRByDayRule       = "fpr by day, 24 h rule"
 	QFPRByDayNoRule     = "fpr by day, no rule"
 
@@ -118,9 +118,9 @@ const (
 // shares and repeats are as QKept and QRepeatsRule.
 const (
 	QKeptByShare    = "payload with the 24 h rule over without, by share of repeats"
-	QRepeatsByShare = "repeats shown per 1000, by share of repeats"
+	QRepeatsByShare = "repeats per article shown, by share of repeats"
 	QKeptByPause    = "payload with the 24 h rule over without, by pause"
-	QRepeatsByPause = "repeats shown per 1000, by pause"
+	QRepeatsByPause = "repeats per article shown, by pause"
 )
 
 // QArticlesRetained is the quantity of extend, beside QFPR: how many articles are

@@ -38,20 +38,22 @@ func ofEntry(r *run.Run, e catalogue.Entry, subject measure.Subject, d shared.Da
 	return slices.Concat(
 		[]results.Row{
 			row.Number(results.Daily, e.Name, results.QDailyUsers, "", float64(users)),
-			share(e.Name, results.QKept, c.Days[measure.Days-1].Kept),
+			share(e.Name, results.QKept, c.Days[days-1].Kept),
 		},
 		regime(e, c.Rule, results.QPayloadRule, results.QAliveRule, ruled),
 		regime(e, c.NoRule, results.QPayloadNoRule, results.QAliveNoRule, unruled),
 		[]results.Row{
-			perThousand(e.Name, results.QRepeatsRule, c.Week.Repeats), perThousand(e.Name, results.QRepeatsNoRule, c.Week.RepeatsNoRule),
+			row.Rate(results.Daily, e.Name, results.QRepeatsRule, c.Week.Repeats), row.Rate(results.Daily, e.Name, results.QRepeatsNoRule, c.Week.RepeatsNoRule),
 			row.Rate(results.Daily, e.Name, results.QFPRRule, c.Week.Fresh), row.Rate(results.Daily, e.Name, results.QFPRNoRule, c.Week.FreshNoRule),
 		},
-		byDay(e.Name, c.Days[:], users),
+		byDay(e.Name, c.Days, users),
 		row.Activity(results.Daily, e.Name, c.Rule),
 		quantiles(e, subject, c.Rule, ""),
 		quantiles(e, subject, c.NoRule, unruled),
 	), []results.Row{slabs}, nil
 }
+
+const days = shared.Days
 
 // What stands behind a quantity of either rule.
 const (
@@ -68,15 +70,15 @@ func regime(e catalogue.Entry, r measure.Regime, payload, alive, rule string) []
 }
 
 // byDay is what each day served, and what its end found.
-func byDay(strategy string, days []measure.Day, users int) (rows []results.Row) {
+func byDay(strategy string, all []measure.Day, users int) (rows []results.Row) {
 	bytes := func(quantity string, sum int64) results.Row {
 		return row.Number(results.Daily, strategy, quantity, results.Bytes, row.Mean(sum, int64(users))).Among(int64(users))
 	}
-	for i, d := range days {
+	for i, d := range all {
 		for _, r := range []results.Row{
 			bytes(results.QBytesByDayRule, d.Kept.Hits), bytes(results.QBytesByDayNoRule, d.Kept.Queries),
 			share(strategy, results.QKeptByDay, d.Kept),
-			perThousand(strategy, results.QRepeatsByDayRule, d.Repeats), perThousand(strategy, results.QRepeatsByDayNoRule, d.RepeatsNoRule),
+			row.Rate(results.Daily, strategy, results.QRepeatsByDayRule, d.Repeats), row.Rate(results.Daily, strategy, results.QRepeatsByDayNoRule, d.RepeatsNoRule),
 			row.Rate(results.Daily, strategy, results.QFPRByDayRule, d.Fresh), row.Rate(results.Daily, strategy, results.QFPRByDayNoRule, d.FreshNoRule),
 		} {
 			rows = append(rows, r.At(float64(i+1)))
@@ -93,13 +95,8 @@ func share(strategy, quantity string, kept measure.Rate) results.Row {
 	return r
 }
 
-// perThousand is a rate in thousandths.
-func perThousand(strategy, quantity string, rate measure.Rate) results.Row {
-	r := row.Number(results.Daily, strategy, quantity, "", 1000*rate.Value()).Among(rate.Queries)
-	low, high := rate.Interval()
-	r.Low, r.High = results.Num(1000*low), results.Num(1000*high)
-	return r
-}
+// perThousand is a rate for people.
+func perThousand(r results.Row) string { return fmt.Sprintf("%.3g", 1000*r.Value.Or(0)) }
 
 // quantiles is the distribution, over users with a history at the end, of the rate
 // that theory expects of it and of its length.
@@ -156,9 +153,13 @@ func tables(c results.Cells) []results.Table {
 			if !ok {
 				continue
 			}
-			cell := text.Of(with)
+			of := text.Of
+			if q[0] == results.QRepeatsRule {
+				of = perThousand
+			}
+			cell := of(with)
 			if without, ok := c.Find(results.Daily, name, "", q[1]); ok {
-				cell += " / " + text.Of(without)
+				cell += " / " + of(without)
 			}
 			cells = append(cells, cell)
 		}
@@ -169,11 +170,9 @@ func tables(c results.Cells) []results.Table {
 	days := text.ByStrategy(c, "Bytes of a user by days gone by, with the 24 h rule / without; in brackets, repeats shown of 1000 with the rule",
 		results.Daily, results.QBytesByDayRule, catalogue.Names(), []string{"1", "2", "3", "7", "14", "21", "30"},
 		func(r results.Row) string {
-			of := func(quantity string) string {
-				found, _ := c.Find(results.Daily, r.Strategy, r.X.String(), quantity)
-				return text.Of(found)
-			}
-			return fmt.Sprintf("%s / %s [%s]", text.Of(r), of(results.QBytesByDayNoRule), of(results.QRepeatsByDayRule))
+			free, _ := c.Find(results.Daily, r.Strategy, r.X.String(), results.QBytesByDayNoRule)
+			repeats, _ := c.Find(results.Daily, r.Strategy, r.X.String(), results.QRepeatsByDayRule)
+			return fmt.Sprintf("%s / %s [%s]", text.Of(r), text.Of(free), perThousand(repeats))
 		})
 	users := text.ByStrategy(c, "Thirty days of reading, over users: false positive rate and bytes at quantiles, with the 24 h rule",
 		results.Daily, results.QFPRQuantile, catalogue.Names(), []string{"0.5", "0.9", "0.99", "0.999"},

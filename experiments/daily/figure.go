@@ -58,18 +58,17 @@ func daily(d plots.Data) plots.Sheet {
 	}
 	repeats := plots.Axis{Label: "repeats per 1000 shown"}
 	again := &plots.Panel{Title: "(f) Repeats shown with the rule", X: days, Y: repeats}
-	byDay := func(p *plots.Panel, quantity string) {
-		for _, g := range d.Groups(quantity) {
-			p.Add(plots.Series{Look: d.Look(g.Strategy), Points: fewDays(g.Points()), Join: true})
-		}
+	for _, g := range d.Groups(results.QKeptByDay) {
+		kept.Add(plots.Series{Look: d.Look(g.Strategy), Points: fewDays(g.Points()), Join: true})
 	}
-	byDay(kept, results.QKeptByDay)
-	byDay(again, results.QRepeatsByDayRule)
+	for _, g := range d.Groups(results.QRepeatsByDayRule) {
+		again.Add(plots.Series{Look: d.Look(g.Strategy), Points: inThousandths(fewDays(g.Points())), Join: true})
+	}
 	share := &plots.Panel{Title: "(g) By candidates that come back", X: plots.Axis{Label: "share of candidates", Max: 0.42, Format: plots.Percent}, Y: repeats}
 	pause := &plots.Panel{Title: "(h) By pause", X: plots.Axis{Label: "mean seconds between refreshes", Scale: plots.Log, Min: 40, Max: 3000, Format: plots.Number}, Y: repeats}
 	for p, quantity := range map[*plots.Panel]string{share: results.QRepeatsByShare, pause: results.QRepeatsByPause} {
 		for _, g := range d.Groups(quantity) {
-			p.Add(plots.Series{Look: d.Look(g.Strategy), Points: g.Points(), Join: true})
+			p.Add(plots.Series{Look: d.Look(g.Strategy), Points: inThousandths(g.Points()), Join: true})
 		}
 	}
 	return plots.Sheet{
@@ -83,4 +82,10 @@ func daily(d plots.Data) plots.Sheet {
 // fewDays leaves out most days after the first week.
 func fewDays(points []plots.Point) []plots.Point {
 	return plots.Where(points, func(p plots.Point) bool { return p.X <= 7 || int(p.X)%3 == 0 })
+}
+
+func inThousandths(points []plots.Point) []plots.Point {
+	return plots.Map(points, func(p plots.Point) plots.Point {
+		return plots.Point{X: p.X, Y: 1000 * p.Y, Low: 1000 * p.Low, High: 1000 * p.High}
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"dejavu/experiments/row"
 	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
@@ -63,11 +64,11 @@ func others(h habit, strategy string) run.Measurement[HabitResult] {
 				if err != nil {
 					return result, err
 				}
-				counts, _, err := measure.Daily(ctx, subject, population, users, r.Options)
+				counts, _, err := measure.Daily(ctx, subject, population, users, days, r.Options)
 				if err != nil {
 					return result, err
 				}
-				result.Kept = append(result.Kept, counts.Days[measure.Days-1].Kept)
+				result.Kept = append(result.Kept, counts.Days[days-1].Kept)
 				result.Repeats = append(result.Repeats, counts.Week.Repeats)
 			}
 			return result, nil
@@ -105,7 +106,7 @@ func habitRows(r *run.Run) (rows []results.Row, err error) {
 			return err
 		}
 		for i, v := range h.values {
-			rows = append(rows, share(strategy, h.kept, result.Kept[i]).At(v), perThousand(strategy, h.repeats, result.Repeats[i]).At(v))
+			rows = append(rows, share(strategy, h.kept, result.Kept[i]).At(v), row.Rate(results.Daily, strategy, h.repeats, result.Repeats[i]).At(v))
 		}
 		return nil
 	})
@@ -121,7 +122,7 @@ func habitTables(c results.Cells) (tables []results.Table) {
 		tables = append(tables, text.ByStrategy(c, "Thirty days by "+h.says+": payload with the 24 h rule over without, and repeats shown of 1000 with it",
 			results.Daily, h.kept, remembered, columns, func(r results.Row) string {
 				repeats, _ := c.Find(results.Daily, r.Strategy, r.X.String(), h.repeats)
-				return text.Of(r) + ", " + text.Of(repeats)
+				return text.Of(r) + ", " + perThousand(repeats)
 			}))
 	}
 	return tables

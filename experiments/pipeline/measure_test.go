@@ -108,7 +108,7 @@ func TestPipelineByHand(t *testing.T) {
 func TestPipelineWithoutDelay(t *testing.T) {
 	population := dailyOf(t, 1500, nil)
 	for _, s := range cataloguetest.Paper(t) {
-		days, _, err := measure.Daily(context.Background(), s, population, measure.Range{To: 1500}, measure.Options{})
+		days, _, err := measure.Daily(context.Background(), s, population, measure.Range{To: 1500}, 2, measure.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

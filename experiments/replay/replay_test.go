@@ -119,7 +119,7 @@ func TestReplayIsTheSimulation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		counts, _, err := measure.Daily(context.Background(), s, population, measure.Range{To: users}, measure.Options{})
+		counts, _, err := measure.Daily(context.Background(), s, population, measure.Range{To: users}, 2, measure.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

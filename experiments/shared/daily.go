@@ -23,6 +23,9 @@ func DailyUsers(s run.Scope) int { return max(min(s.Users, leastDaily), s.Users/
 
 const leastDaily = 20_000
 
+// Days is how many days of reading Daily simulates.
+const Days = 30
+
 // Daily is thirty days of reading with an entry that all users have.
 func Daily(e catalogue.Entry) run.Measurement[DailyResult] {
 	return run.Measurement[DailyResult]{
@@ -36,7 +39,7 @@ func Daily(e catalogue.Entry) run.Measurement[DailyResult] {
 			if err != nil {
 				return result, err
 			}
-			result.Counts, result.Machine, err = measure.Daily(ctx, subject, population, users, r.Options)
+			result.Counts, result.Machine, err = measure.Daily(ctx, subject, population, users, Days, r.Options)
 			r.Held(result.Machine.Slabs / int64(max(result.Machine.Parts, 1)))
 			return result, err
 		},
