@@ -32,8 +32,8 @@ func serviceClaims() []Claim {
 		},
 		{
 			ID: "P30c", Source: Paper, Section: "§1, §2", Says: "whatever a user is shown is new", Reading: "a filter never cleared",
-			Quantity: "repeats of 1000 shown", Stated: results.Num(0),
-			Rule: Rule{each(daily("single", results.QRepeatsNoRule)), equal(0), noRepeat},
+			Quantity: "repeats of what was ever shown", Stated: results.Num(0),
+			Rule: Rule{each(daily("single", results.QInside+", no rule")), equal(0), noRepeat},
 		},
 	}
 }
