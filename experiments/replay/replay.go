@@ -97,8 +97,6 @@ func (r Config) replay(ctx context.Context, subjects []measure.Subject, d *deal.
 	t = newTally(len(subjects))
 	t.Log = d.Facts()
 	for _, w := range d.Workers {
-		t.Log.Twice += w.twice
-		t.Log.Exposures -= w.twice
 		t.Machine.Truth += w.truth.Bytes()
 		for i := range t.Strategies {
 			measure.Sum(&t.Strategies[i], w.counts[i])

@@ -48,6 +48,7 @@ var ErrNoExposure = errors.New("no exposure in the log")
 type Facts struct {
 	Read      logs.Counts // of a part nothing: it was not read there
 	Users     int64
+	Requests  int64 // of one exposure or more
 	Exposures int64 // what was put to the histories
 	Twice     int64 // not put to them, being in its request already
 	NotShown  int64 // not put to them, being an act on what was shown before, or of the past
