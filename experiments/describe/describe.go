@@ -62,9 +62,17 @@ type Description struct {
 
 const countMost = 4095
 
-// Run reads the log once. Memory is 18 to 36 bytes for each article of a user,
+// Run reads the log, once if it is in the order that is asked for. Memory is 18 to 36 bytes for each article of a user,
 // 18 to 23 for each article, and some 40 bytes a user. The caller closes the log.
-func (c Config) Run(ctx context.Context, log *logs.Log, o measure.Options) (*Description, error) {
+func (c Config) Run(ctx context.Context, log deal.Log, o measure.Options) (d *Description, err error) {
+	err = deal.Anew(func() error {
+		d, err = c.describe(ctx, log, o)
+		return err
+	})
+	return d, err
+}
+
+func (c Config) describe(ctx context.Context, log deal.Log, o measure.Options) (*Description, error) {
 	c.Session = cmp.Or(c.Session, 30*60)
 	if c.Session < 1 || c.Session > int(store.Day) {
 		return nil, fmt.Errorf("describe: Session is %d, want 1 to %d seconds", c.Session, store.Day)

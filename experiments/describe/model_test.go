@@ -2,7 +2,10 @@ package describe
 
 import (
 	"bytes"
+	"cmp"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -81,10 +84,10 @@ func randomLog(t *testing.T, r *rand.Rand, format logs.Format, columns logs.Colu
 	return log.Bytes()
 }
 
-// A log of any format, in whatever order its times are, is counted alike by what
+// A log of any format, in whatever order its times are and by either order, is counted alike by what
 // describes it, by what replays it, in either way, and by an exact model.
 func TestDescribeCountsAsReplayDoes(t *testing.T) {
-	subjects := cataloguetest.Paper(t)[:1]
+	subjects, dir := cataloguetest.Paper(t)[:1], t.TempDir()
 	repeats := int64(0)
 	rapid.Check(t, func(rt *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
@@ -93,20 +96,34 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 			o.Columns.Request = "request"
 		}
 		log := randomLog(t, r, o.Format, o.Columns)
-		open := func() *logs.Log {
-			l, err := logs.New(bytes.NewReader(log), "log", o)
+		path := filepath.Join(dir, "log")
+		if err := os.WriteFile(path, log, 0o600); err != nil {
+			rt.Fatal(err)
+		}
+		byTime := rapid.Bool().Draw(rt, "by time")
+		open := func() (l logs.Reader) {
+			var err error
+			if l, err = logs.Open(o, path); byTime {
+				l, err = logs.OpenOrdered(t.Context(), o, path)
+			}
 			if err != nil {
 				rt.Fatal(err)
 			}
 			return l
 		}
 		var requests [][]logs.Event
-		l := open()
-		for q := range l.Requests() {
+		plain, err := logs.Open(o, path)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		for q := range plain.Requests() {
 			requests = append(requests, slices.Clone(q))
 		}
-		if err := l.Close(); err != nil {
+		if err := plain.Close(); err != nil {
 			rt.Fatal(err)
+		}
+		if byTime {
+			slices.SortStableFunc(requests, func(a, b []logs.Event) int { return cmp.Compare(a[0].Time, b[0].Time) })
 		}
 		want := truthOf(requests)
 		if want.exposures == 0 {
@@ -116,10 +133,13 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 		facts := func(f deal.Facts, repeats int64) truth {
 			return truth{f.Users, f.Requests, f.Exposures, f.Twice, f.NotShown, repeats}
 		}
-		l = open()
+		l := open()
 		d, err := Config{}.Run(t.Context(), l, measure.Options{Workers: 2})
 		if l.Close(); err != nil {
 			rt.Fatal(err)
+		}
+		if byTime && d.Backwards > 0 {
+			rt.Errorf("%d requests go back in time, in its order", d.Backwards)
 		}
 		if got := facts(d.Facts, d.Repeats); got != want || d.PerArticle.Sum != want.exposures || row.Sum(d.Ages) != want.repeats || row.Sum(d.Seconds) != want.repeats {
 			rt.Errorf("described: %+v, %d repeats by age and %d by time, want %+v", got, row.Sum(d.Ages), row.Sum(d.Seconds), want)

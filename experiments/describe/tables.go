@@ -53,6 +53,7 @@ func logTable(d *Description) results.Table {
 			line("repeats, of those of users who were shown something before", percentOf(d.Repeats, d.Open)),
 			line("gaps between sessions of 24 hours and more", percentOf(d.LongGaps, gaps)),
 			line("users away for 24 hours and more between sessions", percentOf(d.LongAway, d.Users)),
+			count("events out of order in their file", d.Read.OutOfOrder),
 			count("requests earlier than their user's last", d.Backwards),
 		},
 	}

@@ -50,15 +50,18 @@ type Machine struct {
 }
 
 // Run replays the log with each of the subjects, and the exact truth beside them.
-// The log is read once; users are spread over the workers. A strategies.Dated is
+// The log is read once, if it is in the order that is asked for; users are spread over the workers. A strategies.Dated is
 // asked on the day of the exposure. A log without an exposure is ErrNoExposure.
 // The caller closes the log.
 //
 // Memory is that of the histories, of 14 to 27 bytes for each article of a user,
 // and of some 70 bytes a user; with Passed there are 4 bytes more an
 // article for each strategy.
-func (r Config) Run(ctx context.Context, subjects []measure.Subject, log *logs.Log, o measure.Options) (Tally, error) {
-	t, err := r.replay(ctx, subjects, &deal.Dealer[*replayer]{}, log, o)
+func (r Config) Run(ctx context.Context, subjects []measure.Subject, log deal.Log, o measure.Options) (t Tally, err error) {
+	err = deal.Anew(func() error {
+		t, err = r.replay(ctx, subjects, &deal.Dealer[*replayer]{}, log, o)
+		return err
+	})
 	if err != nil {
 		return Tally{}, err
 	}

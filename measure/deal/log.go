@@ -15,6 +15,22 @@ type Requests interface {
 	Position() logs.Position   // the zero Position where it has none
 }
 
+// A Log is a whole log.
+type Log interface {
+	Requests
+	Counts() logs.Counts // what was read so far
+}
+
+// Anew calls run, and calls it once more where the log turned out not to be in the order
+// of its times, as a logs.Ordered does: what run has made of the log is void then.
+func Anew(run func() error) error {
+	err := run()
+	if errors.Is(err, logs.ErrUnsorted) {
+		err = run()
+	}
+	return err
+}
+
 // A Span is when a log was, which none of its parts can tell: days are counted
 // from its first request, and histories at the latest exposure.
 type Span struct {
