@@ -31,7 +31,7 @@ func (c *describeCommand) run(ctx context.Context, stdout, stderr io.Writer) err
 	case c.MaxUsers < 1 || c.MaxUsers > logs.MaxUsers:
 		return usage.Errorf("--max-users is %d, want 1 to %d", c.MaxUsers, logs.MaxUsers)
 	}
-	log, err := c.open(results.Describe, stderr)
+	log, err := c.open(ctx, results.Describe, stderr)
 	if err != nil {
 		return err
 	}
@@ -42,11 +42,11 @@ func (c *describeCommand) run(ctx context.Context, stdout, stderr io.Writer) err
 	}
 	defer stop()
 	d, err := describe.Config{Session: int(c.Session / time.Second), MaxUsers: c.MaxUsers, Progress: log.at}.
-		Run(ctx, log.Log, measure.Options{Workers: c.Workers})
+		Run(ctx, log, measure.Options{Workers: c.Workers})
 	if err := log.done(results.Describe, err); err != nil {
 		return err
 	}
-	m := replay.Log(c.Files, log.Format(), d.Facts)
+	m := replay.Log(c.Files, log.Format(), c.Order, d.Facts)
 	var population *describe.Fit
 	fit, fault := describe.FitDaily(d)
 	if fault == nil {

@@ -26,14 +26,14 @@ const shownFaults = 10
 
 // A reading is a log being read, with its progress.
 type reading struct {
-	*logs.Log
+	logs.Reader
 	progress *engine.Progress
 	read     int64
 	faults   int
 }
 
 // open opens the log. The caller calls close.
-func (f *logFlags) open(what string, stderr io.Writer) (*reading, error) {
+func (f *logFlags) open(ctx context.Context, what string, stderr io.Writer) (*reading, error) {
 	o, err := f.Options()
 	switch {
 	case err != nil:
@@ -50,13 +50,36 @@ func (f *logFlags) open(what string, stderr io.Writer) (*reading, error) {
 			r.progress.Note("more lines cannot be read; they are counted")
 		}
 	}
-	if r.Log, err = logs.Open(o, f.Files...); err != nil {
+	if err := f.order(ctx, o, r); err != nil {
 		return nil, usage.Of(err)
 	}
 	total := r.Position().Total
 	r.progress.Start([]engine.Planned{{Name: what, Cost: 1}})
 	r.progress.Begin(what, int(total))
 	return r, nil
+}
+
+// order opens the log in the order that is asked for.
+func (f *logFlags) order(ctx context.Context, o logs.Options, r *reading) error {
+	if f.Order == replay.ByFile {
+		log, err := logs.Open(o, f.Files...)
+		r.Reader = log
+		return err
+	}
+	log, err := logs.OpenOrdered(ctx, o, f.Files...)
+	if err != nil {
+		return err
+	}
+	told := false
+	log.OnSort = func(p logs.Position) {
+		if !told {
+			told = true
+			r.progress.Note("the log is sorted by time first; --order file takes it as it lies")
+		}
+		r.at(p)
+	}
+	r.Reader = log
+	return nil
 }
 
 // at shows how far the reading is.
@@ -80,7 +103,7 @@ func (r *reading) done(what string, err error) error {
 }
 
 // close ends the reading of a log: at once, unless a pipe keeps it waiting.
-func (r *reading) close() { _ = r.Log.Close() } // its error was Err's
+func (r *reading) close() { _ = r.Close() } // its error was Err's
 
 // logText is a line on the log that was read.
 func logText(l *results.Log) string {
@@ -99,6 +122,10 @@ func logText(l *results.Log) string {
 		if part.n > 0 {
 			s += ", " + fmt.Sprintf(part.what, part.n)
 		}
+	}
+	s += fmt.Sprintf(", %d events out of order", l.OutOfOrder)
+	if l.Order == replay.ByTime && l.OutOfOrder > 0 {
+		s += ", taken in the order of their times"
 	}
 	return s + "."
 }

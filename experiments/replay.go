@@ -26,7 +26,7 @@ func (c *replayCommand) run(ctx context.Context, stdout, stderr io.Writer, args 
 	if err := c.Check(); err != nil {
 		return usage.Of(err)
 	}
-	log, err := c.open(results.Replay, stderr)
+	log, err := c.open(ctx, results.Replay, stderr)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (c *replayCommand) run(ctx context.Context, stdout, stderr io.Writer, args 
 	begin := time.Now()
 	r := c.Config()
 	r.Progress = log.at
-	tally, err := r.Run(ctx, subjects, log.Log, measure.Options{Workers: c.Workers})
+	tally, err := r.Run(ctx, subjects, log, measure.Options{Workers: c.Workers})
 	if err := log.done(results.Replay, err); err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (c *replayCommand) run(ctx context.Context, stdout, stderr io.Writer, args 
 	m := results.Manifest{
 		Users: int(tally.Log.Users), Args: args, Commit: sysinfo.Commit(), Program: engine.Program(),
 		Started: begin.UTC().Format(time.RFC3339), Seconds: suite.Seconds(time.Since(begin).Seconds()), Environment: sysinfo.Environment(),
-		Log: c.Settings.Log(c.Files, log.Format(), tally.Log),
+		Log: c.Settings.Log(c.Files, log.Format(), c.Order, tally.Log),
 	}
 	if err := replay.Save(c.Out, m, rows, timing); err != nil {
 		return err

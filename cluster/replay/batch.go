@@ -15,7 +15,7 @@ import (
 
 // A batch is some requests of one file and one shard, in their order, as bytes: the
 // numbers of the file and of the batch in it, and then for each request the user in
-// eight bytes, the time, the number of events, and of each event the kind in one byte
+// eight bytes, the time and its nanoseconds, the number of events, and of each event the kind in one byte
 // and the article in eight. Numbers are varints.
 
 const (
@@ -58,6 +58,7 @@ func (p *packer) add(request []logs.Event) {
 	}
 	b = binary.LittleEndian.AppendUint64(b, request[0].User)
 	b = binary.AppendUvarint(b, uint64(request[0].Time))
+	b = binary.AppendUvarint(b, uint64(request[0].Nanos))
 	b = binary.AppendUvarint(b, uint64(len(request)))
 	for _, e := range request {
 		b = append(b, byte(e.Kind))
@@ -119,11 +120,39 @@ func (b *batches) add(batch []byte) error {
 	return nil
 }
 
-// sort brings them into the order of the log.
+// sort brings batches into the order of the files.
 func (b *batches) sort() {
 	slices.SortFunc(b.all, func(x, y place) int {
 		return cmp.Or(cmp.Compare(x.file, y.file), cmp.Compare(x.number, y.number))
 	})
+}
+
+// byTime brings all requests into the order of their times, those of one time into that of
+// the files. It keeps 40 bytes for each beside its batch.
+func (b *batches) byTime() error {
+	b.sort()
+	type timed struct {
+		at    int64
+		nanos uint32
+		bytes []byte
+	}
+	var requests []timed
+	for {
+		var whole []byte
+		if whole = b.rest; len(whole) == 0 && len(b.all) > 0 {
+			whole = b.all[0].batch
+		}
+		r := b.NextRequest()
+		if len(r) == 0 {
+			break
+		}
+		requests = append(requests, timed{r[0].Time, r[0].Nanos, whole[:len(whole)-len(b.rest)]})
+	}
+	slices.SortStableFunc(requests, func(x, y timed) int { return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.nanos, y.nanos)) })
+	for _, r := range requests {
+		b.all = append(b.all, place{batch: r.bytes})
+	}
+	return b.err
 }
 
 // NextRequest is the next request, valid until the next call.
@@ -145,16 +174,17 @@ func (b *batches) NextRequest() []logs.Event {
 		in.Reset(b.rest[8:])
 	}
 	at, err := binary.ReadUvarint(in)
+	nanos, err1 := binary.ReadUvarint(in)
 	n, err2 := binary.ReadUvarint(in)
 	rest := b.rest[len(b.rest)-in.Len():]
-	if err := errors.Join(err, err2); err != nil || len(b.rest) < 8 || n == 0 || n > uint64(len(rest)/eventBytes) {
+	if err := errors.Join(err, err1, err2); err != nil || len(b.rest) < 8 || n == 0 || n > uint64(len(rest)/eventBytes) {
 		b.err = fmt.Errorf("%w: %d bytes before the end", errBatch, len(b.rest))
 		return nil
 	}
 	b.events = b.events[:0]
 	for ; n > 0; n-- {
 		b.events = append(b.events, logs.Event{
-			User: user, Time: int64(at), Kind: logs.Kind(rest[0]), Article: strategies.ID(binary.LittleEndian.Uint64(rest[1:])),
+			User: user, Time: int64(at), Nanos: uint32(nanos), Kind: logs.Kind(rest[0]), Article: strategies.ID(binary.LittleEndian.Uint64(rest[1:])),
 		})
 		rest = rest[eventBytes:]
 	}

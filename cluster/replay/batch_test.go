@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"math/rand/v2"
 	"reflect"
@@ -166,10 +167,10 @@ func TestFoundAddsUp(t *testing.T) {
 	all := []found{
 		{},
 		{Read: logs.Counts{Lines: 1, Faults: 1}, Fault: logs.Fault{File: "b", Line: 9}, FaultIn: 2},
-		{Read: logs.Counts{Lines: 5, Faults: 2, Requests: 3}, Fault: logs.Fault{File: "c", Line: 1}, FaultIn: 3, Begin: 100, BeginIn: 3},
-		{Read: logs.Counts{Lines: 2, Requests: 2}, Begin: 50, BeginIn: 4},
+		{Read: logs.Counts{Lines: 5, Faults: 2, Requests: 3}, Fault: logs.Fault{File: "c", Line: 1}, FaultIn: 3, Begin: 100, BeginIn: 3, Earliest: 100},
+		{Read: logs.Counts{Lines: 2, Requests: 2}, Begin: 50, BeginIn: 4, Earliest: 50},
 	}
-	want := found{Read: logs.Counts{Lines: 8, Faults: 3, Requests: 5}, Fault: all[1].Fault, FaultIn: 2, Begin: 100, BeginIn: 3}
+	want := found{Read: logs.Counts{Lines: 8, Faults: 3, Requests: 5}, Fault: all[1].Fault, FaultIn: 2, Begin: 100, BeginIn: 3, Earliest: 50}
 	r := rand.New(rand.NewPCG(6, 6))
 	for range 50 {
 		parts := slices.Clone(all)
@@ -185,5 +186,41 @@ func TestFoundAddsUp(t *testing.T) {
 		if got, err := decodeFound(encoded); err != nil || got != want {
 			t.Fatalf("found %+v, %v, want %+v", got, err, want)
 		}
+	}
+}
+
+// By their times, requests come as a stable sort of them all has it.
+func TestBatchesByTime(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	var all [][]byte
+	var want [][]logs.Event
+	for file := range 3 {
+		p := newPacker(file, 1, func(_ int, b []byte) { all = append(all, b) })
+		for range 20_000 {
+			e := logs.Event{User: r.Uint64N(50), Article: strategies.ID(r.Uint64N(2000)), Time: r.Int64N(5000), Nanos: r.Uint32N(3)}
+			p.add([]logs.Event{e})
+			want = append(want, []logs.Event{e})
+		}
+		p.end()
+	}
+	slices.SortStableFunc(want, func(a, b []logs.Event) int {
+		return cmp.Or(cmp.Compare(a[0].Time, b[0].Time), cmp.Compare(a[0].Nanos, b[0].Nanos))
+	})
+	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	var b batches
+	for _, batch := range all {
+		if err := b.add(batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.byTime(); err != nil {
+		t.Fatal(err)
+	}
+	var got [][]logs.Event
+	for r := b.NextRequest(); len(r) > 0; r = b.NextRequest() {
+		got = append(got, slices.Clone(r))
+	}
+	if b.Err() != nil || len(all) < 6 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%d requests of %d batches, %v", len(got), len(all), b.Err())
 	}
 }

@@ -25,6 +25,8 @@ type found struct {
 	Begin   int64
 	BeginIn int
 
+	Earliest int64 // time of all requests, where there is one
+
 	// The first line that cannot be read, and its file likewise.
 	Fault   logs.Fault
 	FaultIn int
@@ -33,6 +35,9 @@ type found struct {
 // plus is what was found in these files and in others.
 func (f found) plus(g found) found {
 	f.Read.Add(g.Read)
+	if g.BeginIn > 0 && (f.BeginIn == 0 || g.Earliest < f.Earliest) {
+		f.Earliest = g.Earliest
+	}
 	if g.BeginIn > 0 && (f.BeginIn == 0 || g.BeginIn < f.BeginIn) {
 		f.Begin, f.BeginIn = g.Begin, g.BeginIn
 	}
@@ -42,8 +47,14 @@ func (f found) plus(g found) found {
 	return f
 }
 
-// span is that of the log of which this is all, as far as files tell it.
-func (f found) span() deal.Span { return deal.Span{First: f.Begin, Last: f.Begin} }
+// span is that of the log of which this is all, as far as files tell it, in the order
+// of its times or of its files.
+func (f found) span(order string) deal.Span {
+	if order == replay.ByTime {
+		f.Begin = f.Earliest
+	}
+	return deal.Span{First: f.Begin, Last: f.Begin}
+}
 
 func encodeFound(f found) ([]byte, error) { return json.Marshal(f) }
 

@@ -6,7 +6,7 @@
 // whole number. So the pipeline is
 //
 //	files -> Reshuffle -> read a file -> requests by their user's shard -> GroupByKey ->
-//	replay a shard, in the order of the log -> add the tallies up -> write
+//	sort and replay a shard -> add the tallies up -> write
 //
 // with two side inputs, which no shard can know: the time of the log's first request,
 // from which days are counted, and its latest exposure, at which histories are; with
@@ -17,8 +17,9 @@
 // runner's.
 //
 // A file is the least that is read apart, for a packed one cannot be cut: a log of one
-// file is read by one worker. A request ends with its file, and the order of the log
-// is that of the files as they are named, and in a file that of its lines.
+// file is read by one worker. A request ends with its file. The order of the log
+// is that of its times, and where these are the same, or --order file asks for it, that
+// of the files as they are named, and in a file that of its lines.
 //
 // The cost: an exposure is 9 bytes on its way, a request 11 to 22 more, in batches of
 // some 64 kB. A worker that replays a shard holds the shard's requests, as they came,
@@ -118,8 +119,8 @@ func Replay(s beam.Scope, c Config) error {
 	files := beam.Reshuffle(s, beam.CreateList(s, c.Files))
 	finds, requests := beam.ParDo2(s, &readFn{Reading: c.Reading, Shards: c.Shards}, files)
 	log := beam.ParDo(s, &judgeFn{Reading: c.Reading}, beam.Combine(s, found.plus, finds))
-	latest := stats.Max(s, beam.ParDo(s, &latestFn{}, requests, beam.SideInput{Input: log}))
-	tallies := beam.ParDo(s, &shardFn{Settings: c.Settings}, beam.GroupByKey(s, requests),
+	latest := stats.Max(s, beam.ParDo(s, &latestFn{Order: c.Reading.Order}, requests, beam.SideInput{Input: log}))
+	tallies := beam.ParDo(s, &shardFn{Settings: c.Settings, Order: c.Reading.Order}, beam.GroupByKey(s, requests),
 		beam.SideInput{Input: log}, beam.SideInput{Input: latest})
 	sum := beam.Combine(s, &sumFn{}, tallies)
 	c.Files = nil // they are many, and named already

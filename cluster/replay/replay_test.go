@@ -86,6 +86,7 @@ func TestAnOddLog(t *testing.T) {
 		change func(c *replay.Config)
 	}{
 		{"as it is", nil, func(c *replay.Config) {}},
+		{"in the order of the files", []string{"--order=file"}, func(c *replay.Config) { c.Reading.Order = "file" }},
 		{"never forgotten", []string{"--idle=0"}, func(c *replay.Config) { c.Settings.Idle = 0 }},
 		{"what passes", []string{"--passed", "--show=3", "--idle=1h"}, func(c *replay.Config) {
 			c.Settings.Passed, c.Settings.Show, c.Settings.Idle = true, 3, time.Hour

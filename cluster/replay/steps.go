@@ -67,7 +67,9 @@ func (fn *readFn) ProcessElement(ctx context.Context, file File, find func(found
 	for request := l.NextRequest(); len(request) > 0; request = l.NextRequest() {
 		if f.BeginIn == 0 {
 			f.Begin, f.BeginIn = request[0].Time, file.Number+1
+			f.Earliest = f.Begin
 		}
+		f.Earliest = min(f.Earliest, request[0].Time)
 		p.add(request)
 		if err := ctx.Err(); err != nil {
 			return err
@@ -85,15 +87,15 @@ func (fn *readFn) ProcessElement(ctx context.Context, file File, find func(found
 }
 
 // A latestFn finds the latest exposure of some requests.
-type latestFn struct{}
+type latestFn struct{ Order string }
 
 // ProcessElement looks through a batch, knowing when the log began.
-func (*latestFn) ProcessElement(_ context.Context, _ int, batch []byte, log found, emit func(int64)) error {
+func (fn *latestFn) ProcessElement(_ context.Context, _ int, batch []byte, log found, emit func(int64)) error {
 	var b batches
 	if err := b.add(batch); err != nil {
 		return err
 	}
-	span := log.span()
+	span := log.span(fn.Order)
 	for request := b.NextRequest(); len(request) > 0; request = b.NextRequest() {
 		span.Take(request)
 	}
@@ -104,6 +106,7 @@ func (*latestFn) ProcessElement(_ context.Context, _ int, batch []byte, log foun
 // A shardFn replays shards.
 type shardFn struct {
 	Settings replay.Settings
+	Order    string
 
 	subjects  []measure.Subject
 	exposures beam.Counter
@@ -126,7 +129,12 @@ func (fn *shardFn) ProcessElement(ctx context.Context, shard int, next func(*[]b
 		}
 	}
 	requests.sort()
-	span := log.span()
+	if fn.Order == replay.ByTime {
+		if err := requests.byTime(); err != nil {
+			return err
+		}
+	}
+	span := log.span(fn.Order)
 	latest(&span.Last)
 	tally, err := fn.Settings.Config().Part(ctx, fn.subjects, &requests, span, measure.Options{Workers: 1})
 	if err != nil {

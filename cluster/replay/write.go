@@ -38,7 +38,7 @@ func (fn *writeFn) ProcessElement(ctx context.Context, f found, sum func(*replay
 	m := results.Manifest{
 		Users: int(tally.Log.Users), Args: c.Args, Commit: sysinfo.Commit(),
 		Started: c.Started.UTC().Format(time.RFC3339), Seconds: math.Round(tally.Machine.Seconds*1000) / 1000,
-		Environment: sysinfo.Environment(), Log: c.Settings.Log(c.Named, c.format(), tally.Log),
+		Environment: sysinfo.Environment(), Log: c.Settings.Log(c.Named, c.format(), c.Reading.Order, tally.Log),
 	}
 	dir, err := os.MkdirTemp("", "dejavu-replay-*")
 	if err != nil {

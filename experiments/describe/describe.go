@@ -17,8 +17,9 @@ import (
 	"dejavu/workload/logs"
 )
 
-// A Config says how a log is looked at. What a user was shown within one
-// second is a refresh; refreshes at most Session seconds apart are of one session.
+// A Config says how a log is looked at. Exposures, requests and repeats are those of a
+// replay (package deal). Requests of a user within one second are a refresh;
+// refreshes at most Session seconds apart are of one session.
 type Config struct {
 	_ struct{}
 
@@ -34,11 +35,12 @@ type Description struct {
 	Session   int `sum:"same"`
 	Refreshes int64
 	Sessions  int64
-	Backwards int64 // requests earlier than their user's last; they are put into that refresh
+	Backwards int64 // requests earlier than their user's last: of that refresh, as its pauses and gaps have it
 
 	// Of exposures of what was shown before: how many articles ago, 1 being the
-	// newest before the refresh, and how many seconds, by AgeBin. Open is the
-	// exposures of users who had been shown anything before the refresh.
+	// newest before the request, and how many seconds, by AgeBin; 0 where the time
+	// went backwards. Open is the exposures of users who had been shown anything before
+	// the request.
 	Ages, Seconds []int64
 	Repeats, Open int64
 
@@ -54,15 +56,23 @@ type Description struct {
 	PerArticle Skew // exposures of an article
 
 	// Octaves[n][i] is the repeats of an age of i+1 bits where the number of
-	// articles shown before the refresh had n.
+	// articles shown before the request had n.
 	Octaves [33][33]int64
 }
 
 const countMost = 4095
 
-// Run reads the log once. Memory is 18 to 36 bytes for each article of a user,
+// Run reads the log, once if it is in the order that is asked for. Memory is 18 to 36 bytes for each article of a user,
 // 18 to 23 for each article, and some 40 bytes a user. The caller closes the log.
-func (c Config) Run(ctx context.Context, log *logs.Log, o measure.Options) (*Description, error) {
+func (c Config) Run(ctx context.Context, log deal.Log, o measure.Options) (d *Description, err error) {
+	err = deal.Anew(func() error {
+		d, err = c.describe(ctx, log, o)
+		return err
+	})
+	return d, err
+}
+
+func (c Config) describe(ctx context.Context, log deal.Log, o measure.Options) (*Description, error) {
 	c.Session = cmp.Or(c.Session, 30*60)
 	if c.Session < 1 || c.Session > int(store.Day) {
 		return nil, fmt.Errorf("describe: Session is %d, want 1 to %d seconds", c.Session, store.Day)
@@ -113,10 +123,8 @@ func (c Config) Run(ctx context.Context, log *logs.Log, o measure.Options) (*Des
 			users = append(users, v.shown)
 		}
 	}
-	twice := all.Twice
 	all.Facts = d.Facts()
-	all.Read, all.Twice = log.Counts(), twice
-	all.Exposures -= twice
+	all.Read = log.Counts()
 	all.PerUser, all.PerArticle = skewOf(users), skewOf(shown)
 	return all, nil
 }
@@ -157,26 +165,20 @@ func (w *describer) look(h *deal.Hand) {
 		v := &w.visited[q.User]
 		w.come(v, q.At)
 		table := w.truth.Open(int(q.User), int(q.N))
+		before := v.shown
 		for _, id := range ids[:q.N] {
-			lanes, known := table.Find(id)
-			at := deal.First(lanes)
-			if known && at > v.before {
-				w.Twice++
-				continue
-			}
-			if v.before > 0 {
-				w.Open++
-			}
-			if known {
-				age := v.before - at + 1
+			v.shown++
+			age, lanes := table.Show(id, before, v.shown)
+			if age > 0 {
 				w.Repeats++
 				w.Ages[deal.AgeBin(int(age))]++
-				w.Octaves[bits.Len32(v.before)][bits.Len32(age)-1]++
-				w.Seconds[deal.AgeBin(int(v.last-store.Timestamp(lanes[1])))]++ // a refresh is later than the one before
+				w.Octaves[bits.Len32(before)][bits.Len32(age)-1]++
+				w.Seconds[deal.AgeBin(max(0, int(q.At)-int(lanes[1])))]++
 			}
-			v.shown++
-			deal.SetFirst(lanes, v.shown)
-			lanes[1] = uint32(v.last)
+			lanes[1] = uint32(q.At)
+		}
+		if before > 0 {
+			w.Open += int64(q.N)
 		}
 		ids = ids[q.N:]
 	}

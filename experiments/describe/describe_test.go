@@ -33,21 +33,21 @@ func described(t *testing.T, log []byte, c Config, workers int) *Description {
 // A log counted by hand.
 func TestDescribeByHand(t *testing.T) {
 	const csv = "user,article,time,request\n" +
-		"1,10,1000,a\n1,11,1000,a\n1,11,1000,b\n" + // one refresh; the second 11 is twice
+		"1,10,1000,a\n1,11,1000,a\n1,11,1000,a\n" + // the second 11 is twice in its request
 		"2,10,1001,c\n" +
 		"1,12,1060,d\n" + // 60 s later, the same session
 		"1,10,5060,e\n" + // 4000 s later, another; 10 is 3 ago, of 4060 s
 		"1,11,91460,f\n" + // 24 h later; 11 is 3 ago
-		"1,99,91459,g\n" // back in time: of that refresh
+		"1,11,91459,g\n" // back in time, in that refresh: 11 is 1 ago
 	d := described(t, []byte(csv), Config{}, 2)
-	if d.Users != 2 || d.Exposures != 7 || d.Twice != 1 || d.Refreshes != 5 || d.Sessions != 4 || d.Backwards != 1 {
+	if d.Users != 2 || d.Requests != 6 || d.Exposures != 7 || d.Twice != 1 || d.Refreshes != 5 || d.Sessions != 4 || d.Backwards != 1 {
 		t.Errorf("%d users, %d exposures, %d twice, %d refreshes, %d sessions, %d backwards",
 			d.Users, d.Exposures, d.Twice, d.Refreshes, d.Sessions, d.Backwards)
 	}
-	if d.Repeats != 2 || d.Open != 4 || d.Ages[3] != 2 || d.Seconds[deal.AgeBin(4060)] != 1 || d.Seconds[deal.AgeBin(90460)] != 1 {
+	if d.Repeats != 3 || d.Open != 4 || d.Ages[1] != 1 || d.Ages[3] != 2 || d.Seconds[0] != 1 || d.Seconds[deal.AgeBin(4060)] != 1 || d.Seconds[deal.AgeBin(90460)] != 1 {
 		t.Errorf("%d repeats of %d, ages %v", d.Repeats, d.Open, d.Ages[:5])
 	}
-	if d.Octaves[2][1] != 1 || d.Octaves[3][1] != 1 {
+	if d.Octaves[2][1] != 1 || d.Octaves[3][1] != 1 || d.Octaves[3][0] != 1 {
 		t.Errorf("octaves %v", d.Octaves[:4])
 	}
 	if d.Pauses[60] != 1 || d.LongGaps != 1 || d.LongAway != 1 || d.Gaps[deal.AgeBin(4000)] != 1 || d.Gaps[deal.AgeBin(86400)] != 1 {
@@ -68,14 +68,13 @@ func TestDescribeByHand(t *testing.T) {
 	if d.PerUser.Gini = want.Gini; d.PerUser != want {
 		t.Errorf("users %+v, want %+v", d.PerUser, want)
 	}
-	// Articles are counted as the log has them: 11 three times.
-	if a := d.PerArticle; a.N != 4 || a.Sum != 8 || a.Once != 2 || a.Top != 3 {
+	if a := d.PerArticle; a.N != 3 || a.Sum != 7 || a.Once != 1 || a.Top != 3 {
 		t.Errorf("articles %+v", a)
 	}
 }
 
 // Counts of 4095 and more are one bin; what is shown again within the second, or earlier by
-// the clock, is of the same refresh; no exposures, and a session too long, are errors.
+// the clock, is of the same refresh, and a repeat; no exposures, and a session too long, are errors.
 func TestDescribeAtTheEdges(t *testing.T) {
 	var long strings.Builder
 	long.WriteString("user,article,time,request\n")
@@ -106,8 +105,8 @@ func TestDescribeAtTheEdges(t *testing.T) {
 		t.Errorf("%d refreshes of 4094 articles, want 1", d.PerRefresh[4094])
 	}
 	same := described(t, []byte("user,article,time,request\n1,1,1000,a\n1,1,1000,b\n1,1,999,c\n1,1,1001,d\n"), Config{}, 1)
-	if same.Twice != 2 || same.Repeats != 1 || same.Seconds[1] != 1 {
-		t.Errorf("%d twice in a refresh and %d repeats, %v", same.Twice, same.Repeats, same.Seconds[:3])
+	if same.Refreshes != 2 || same.Repeats != 3 || same.Seconds[0] != 2 || same.Seconds[2] != 1 {
+		t.Errorf("%d refreshes and %d repeats, %v", same.Refreshes, same.Repeats, same.Seconds[:3])
 	}
 	for _, c := range []struct {
 		log, want string

@@ -21,9 +21,16 @@ type Reading struct {
 	Comma    string            `default:"," help:"Of a CSV: what stands between its fields; tab is a tab." placeholder:"CHARACTER"`
 	Clock    string            `default:"auto" help:"How times are written: s or ms since 1970, rfc3339, or auto: the format's own." placeholder:"CLOCK"`
 	NoHeader bool              `help:"Of a CSV: the first line is data."`
+	Order    string            `default:"time" help:"In which order events count: time (those of one time in the order of the files and lines; what is not sorted is sorted in temporary files), or file, as they lie." placeholder:"ORDER"`
 	Faults   int               `default:"1000" help:"Lines that may be unreadable, 0 or more; the next ends the command."`
 	Share    float64           `default:"0.1" help:"Share of the lines that may be unreadable, above 0 and up to 1, looked at when the log ends."`
 }
+
+// The orders of a log's requests.
+const (
+	ByTime = "time"
+	ByFile = "file"
+)
 
 // Options are what package logs makes of them. An error names the flag that is
 // wrong.
@@ -64,6 +71,8 @@ func (f Reading) Options() (logs.Options, error) {
 		}
 	}
 	switch {
+	case f.Order != ByTime && f.Order != ByFile:
+		return o, fmt.Errorf("--order is %q, want %s or %s", f.Order, ByTime, ByFile)
 	case f.Faults < 0:
 		return o, fmt.Errorf("--faults is %d, want 0 or more", f.Faults)
 	case !(f.Share > 0 && f.Share <= 1):

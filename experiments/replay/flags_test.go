@@ -18,7 +18,7 @@ import (
 
 // reading and settings are what the command lines have for a default.
 var (
-	reading  = replay.Reading{Format: "auto", Comma: ",", Clock: "auto", Faults: 1000, Share: 0.1}
+	reading  = replay.Reading{Format: "auto", Comma: ",", Clock: "auto", Order: replay.ByTime, Faults: 1000, Share: 0.1}
 	settings = replay.Settings{Idle: 24 * time.Hour, MaxUsers: logs.MaxUsers}
 )
 
@@ -115,7 +115,7 @@ func TestSave(t *testing.T) {
 		t.Fatal(err)
 	}
 	const text = "user,article,time\n1,1,1573776000\n1,1,1573776001\ntorn\n2,1,1573776002\n"
-	o, err := replay.Reading{Format: "auto", Comma: ",", Clock: "auto", Faults: 1, Share: 1}.Options()
+	o, err := replay.Reading{Format: "auto", Comma: ",", Clock: "auto", Order: replay.ByTime, Faults: 1, Share: 1}.Options()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestSave(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, timing := replay.Rows(subjects, tally)
-	log := s.Log([]string{"log"}, l.Format(), tally.Log)
+	log := s.Log([]string{"log"}, l.Format(), replay.ByTime, tally.Log)
 	want := results.Log{
 		Files: []string{"log"}, Format: "csv", Lines: 4, Faults: 1, Events: 3, Exposures: 3,
 		First: "2019-11-15T00:00:00Z", Last: "2019-11-15T00:00:02Z", Idle: "1h30m", Record: "what was let through, the first 3 of a request",
@@ -141,7 +141,7 @@ func TestSave(t *testing.T) {
 		got.First != want.First || got.Last != want.Last || got.Idle != want.Idle || got.Record != want.Record {
 		t.Errorf("the log is %+v, want %+v", got, want)
 	}
-	if s := settings.Log(nil, "", tally.Log); s.Idle != "24h" || s.Record != "all that was shown" {
+	if s := settings.Log(nil, "", "", tally.Log); s.Idle != "24h" || s.Record != "all that was shown" {
 		t.Errorf("by default: %+v", s)
 	}
 	dir := t.TempDir()

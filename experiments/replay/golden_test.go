@@ -41,7 +41,7 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&b, "%+v\n%+v\n", s.Config(), *s.Log([]string{"file"}, l.Format(), tally.Log))
+		fmt.Fprintf(&b, "%+v\n%+v\n", s.Config(), *s.Log([]string{"file"}, l.Format(), ByFile, tally.Log))
 		l.Close()
 		rows, timing := Rows(subjects, tally)
 		x := experiment.Experiment{Name: results.Replay, Tables: Tables, Figures: Figures}
@@ -86,7 +86,7 @@ func TestSettingsAtTheirEdges(t *testing.T) {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}
-	reading := Reading{Format: "auto", Comma: ",", Clock: "auto", Share: 1}
+	reading := Reading{Format: "auto", Comma: ",", Clock: "auto", Order: ByTime, Share: 1}
 	for _, c := range []struct {
 		change func(r *Reading)
 		ok     bool
@@ -97,6 +97,8 @@ func TestSettingsAtTheirEdges(t *testing.T) {
 		{func(r *Reading) { r.Share = 1.01 }, false},
 		{func(r *Reading) { r.Comma = ";;" }, false},
 		{func(r *Reading) { r.Comma = "" }, false},
+		{func(r *Reading) { r.Order = ByFile }, true},
+		{func(r *Reading) { r.Order = "" }, false},
 	} {
 		r := reading
 		c.change(&r)
@@ -116,10 +118,10 @@ func TestSettingsAtTheirEdges(t *testing.T) {
 // A log's times are of the world's clock, and what it is replayed with is said.
 func TestLog(t *testing.T) {
 	facts := deal.Facts{First: 0, Last: 86399, Exposures: 1, Twice: 2, NotShown: 3, Strayed: 4}
-	l := Settings{}.Log([]string{"a"}, logs.OTTO, facts)
+	l := Settings{}.Log([]string{"a"}, logs.OTTO, ByTime, facts)
 	want := results.Log{
 		Files: []string{"a"}, Format: "otto", Exposures: 1, Twice: 2, NotShown: 3, Strayed: 4,
-		First: "1970-01-01T00:00:00Z", Last: "1970-01-01T23:59:59Z", Idle: "never", Record: "all that was shown",
+		First: "1970-01-01T00:00:00Z", Last: "1970-01-01T23:59:59Z", Idle: "never", Record: "all that was shown", Order: "time",
 	}
 	if fmt.Sprintf("%+v", *l) != fmt.Sprintf("%+v", want) {
 		t.Errorf("%+v, want %+v", *l, want)

@@ -23,7 +23,7 @@ func TestReplayByHand(t *testing.T) {
 		"1,13,99001,f\n" // 1 ago
 	s := measure.Subject{Name: "two", Strategy: lastTwo{}, Theory: lastTwo{}}
 	got, facts := replayed(t, []byte(csv), Config{Idle: store.Day}, 2, s)
-	want := deal.Facts{Users: 2, Exposures: 9, Twice: 1, First: 1000, Last: 99001}
+	want := deal.Facts{Users: 2, Requests: 6, Exposures: 9, Twice: 1, First: 1000, Last: 99001}
 	want.Read = logs.Counts{Lines: 10, Events: 10, Requests: 6}
 	if facts != want {
 		t.Errorf("the log is %+v, want %+v", facts, want)
@@ -89,11 +89,11 @@ func TestReplayLeavesOut(t *testing.T) {
 	}{
 		{
 			`{"session":1,"events":[{"aid":5,"ts":1000000,"type":"clicks"},{"aid":5,"ts":1001000,"type":"carts"},{"aid":5,"ts":1002000,"type":"orders"}]}`,
-			deal.Facts{Users: 1, Exposures: 1, NotShown: 2, First: 1000, Last: 1000},
+			deal.Facts{Users: 1, Requests: 1, Exposures: 1, NotShown: 2, First: 1000, Last: 1000},
 		},
 		{
 			"user,article,time,request\n1,1,1573776000,a\n1,2,9999999999,b\n2,2,1573775999,c\n",
-			deal.Facts{Users: 2, Exposures: 2, Strayed: 1, First: 1573775999, Last: 1573776000},
+			deal.Facts{Users: 2, Requests: 2, Exposures: 2, Strayed: 1, First: 1573775999, Last: 1573776000},
 		},
 	} {
 		l, err := logs.New(strings.NewReader(c.log), "log", logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}})

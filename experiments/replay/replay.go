@@ -50,7 +50,7 @@ type Machine struct {
 }
 
 // Run replays the log with each of the subjects, and the exact truth beside them.
-// The log is read once; users are spread over the workers. A strategies.Dated is
+// The log is read once, if it is in the order that is asked for; users are spread over the workers. A strategies.Dated is
 // asked on the day of the exposure. A log without an exposure is ErrNoExposure.
 // The caller closes the log.
 //
@@ -58,8 +58,11 @@ type Machine struct {
 // of some 70 bytes a user, and of 64 kB a strategy and worker for counts by article,
 // however many articles the log has; with Passed there are 4 bytes more an
 // article for each strategy.
-func (r Config) Run(ctx context.Context, subjects []measure.Subject, log *logs.Log, o measure.Options) (Tally, error) {
-	t, err := r.replay(ctx, subjects, &deal.Dealer[*replayer]{}, log, o)
+func (r Config) Run(ctx context.Context, subjects []measure.Subject, log deal.Log, o measure.Options) (t Tally, err error) {
+	err = deal.Anew(func() error {
+		t, err = r.replay(ctx, subjects, &deal.Dealer[*replayer]{}, log, o)
+		return err
+	})
 	if err != nil {
 		return Tally{}, err
 	}
@@ -98,8 +101,6 @@ func (r Config) replay(ctx context.Context, subjects []measure.Subject, d *deal.
 	t = newTally(len(subjects))
 	t.Log = d.Facts()
 	for _, w := range d.Workers {
-		t.Log.Twice += w.twice
-		t.Log.Exposures -= w.twice
 		t.Machine.Truth += w.truth.Bytes()
 		for i := range t.Strategies {
 			measure.Sum(&t.Strategies[i], w.counts[i])

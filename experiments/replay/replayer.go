@@ -12,20 +12,16 @@ type replayer struct {
 	Config
 	memories []*memory
 	counts   []Counts
-	twice    int64
 
 	// The past of each user: one for all strategies, or with Passed one for each,
 	// side by side. The lanes of truth are where in it an article was last
-	// recorded, from 1; with Passed, the first says in which request it was
-	// last put to the histories.
+	// recorded, from 1.
 	truth *deal.Exact
 	pasts []past
-	asked []uint32 // requests of each user: with Passed
 	hits  []uint32 // by user and strategy
 
 	// Scratch: of a hand, or with Passed of a request.
 	heard []heard
-	ids   []strategies.ID
 	ages  []uint32
 	lanes [][]uint32
 	seen  []bool
@@ -48,7 +44,7 @@ type heard struct {
 func newReplayer(subjects []measure.Subject, r Config, arena *store.Arena) *replayer {
 	w := &replayer{Config: r, truth: deal.NewExact(1)}
 	if r.Passed {
-		w.truth = deal.NewExact(1 + len(subjects))
+		w.truth = deal.NewExact(len(subjects))
 	}
 	for _, s := range subjects {
 		w.memories = append(w.memories, newMemory(s, r.Idle, arena))
@@ -83,36 +79,26 @@ func (w *replayer) replay(h *deal.Hand) {
 		return
 	}
 	// The truth first, once for all strategies.
-	w.heard, w.ids, w.ages = w.heard[:0], w.ids[:0], w.ages[:0]
+	w.heard, w.ages = w.heard[:0], w.ages[:0]
 	ids := h.IDs
 	for _, q := range h.Requests {
 		w.meet(int(q.User))
 		p := &w.pasts[q.User]
 		p.expire(q.At, w.Idle)
-		table, from, base := w.truth.Open(int(q.User), int(q.N)), len(w.ids), p.shown
-		for _, id := range ids[:q.N] {
-			lanes, known := table.Find(id)
-			at := deal.First(lanes)
-			if known && at > base {
-				w.twice++
-				continue
-			}
-			age := uint32(0)
-			if known {
-				age = base - at + 1
-			} else {
+		table := w.truth.Open(int(q.User), int(q.N))
+		for i, id := range ids[:q.N] {
+			age, _ := table.Show(id, p.shown, p.shown+uint32(i)+1)
+			if age == 0 {
 				p.fresh++
 			}
-			w.ids, w.ages = append(w.ids, id), append(w.ages, age)
-			deal.SetFirst(lanes, base+uint32(len(w.ids)-from))
+			w.ages = append(w.ages, age)
 		}
 		ids = ids[q.N:]
-		q.N = uint32(len(w.ids) - from)
 		w.heard = append(w.heard, heard{q, p.held})
 		p.record(int(q.N), q.At)
 	}
 	for i, m := range w.memories {
-		ids, ages := w.ids, w.ages
+		ids, ages := h.IDs, w.ages
 		for _, q := range w.heard {
 			n := q.N
 			seen := w.answers(int(n))
@@ -136,42 +122,36 @@ func (w *replayer) replayPassed(h *deal.Hand) {
 	strategies := len(w.memories)
 	for _, q := range h.Requests {
 		w.meet(int(q.User))
-		w.asked[q.User]++
 		table := w.truth.Open(int(q.User), int(q.N))
-		w.ids, w.lanes = w.ids[:0], w.lanes[:0]
-		for _, id := range ids[:q.N] {
-			lanes, _ := table.Find(id)
-			if deal.First(lanes) == w.asked[q.User] {
-				w.twice++
-				continue
-			}
-			deal.SetFirst(lanes, w.asked[q.User])
-			w.ids, w.lanes = append(w.ids, id), append(w.lanes, lanes)
-		}
+		candidates := ids[:q.N]
 		ids = ids[q.N:]
-		q.N = uint32(len(w.ids))
-		seen := w.answers(len(w.ids))
+		w.lanes = w.lanes[:0]
+		for _, id := range candidates {
+			lanes, _ := table.Find(id)
+			w.lanes = append(w.lanes, lanes)
+		}
+		seen := w.answers(len(candidates))
 		for i, m := range w.memories {
 			p := &w.pasts[int(q.User)*strategies+i]
 			p.expire(q.At, w.Idle)
 			w.ages = w.ages[:0]
 			for _, lanes := range w.lanes {
 				age := uint32(0)
-				if at := lanes[1+i]; at > 0 {
+				if at := deal.First(lanes[i:]); at > 0 {
 					age = p.shown - at + 1
 				} else {
 					p.fresh++
 				}
 				w.ages = append(w.ages, age)
 			}
-			w.hits[int(q.User)*strategies+i] += uint32(w.ask(i, m, heard{q, p.held}, w.ids, w.ages, seen))
+			w.hits[int(q.User)*strategies+i] += uint32(w.ask(i, m, heard{q, p.held}, candidates, w.ages, seen))
 			w.shown = w.shown[:0]
 			for j, seen := range seen {
 				if seen || w.Most > 0 && len(w.shown) == w.Most {
 					continue
 				}
-				w.shown = append(w.shown, w.ids[j])
-				w.lanes[j][1+i] = p.shown + uint32(len(w.shown))
+				w.shown = append(w.shown, candidates[j])
+				deal.SetFirst(w.lanes[j][i:], p.shown+uint32(len(w.shown)))
 				if w.ages[j] > 0 {
 					w.counts[i].Repeats++
 				}
@@ -189,7 +169,6 @@ func (w *replayer) meet(user int) {
 		w.hits = append(w.hits, make([]uint32, n)...)
 		if w.Passed {
 			w.pasts = append(w.pasts, make([]past, n)...)
-			w.asked = append(w.asked, 0)
 		} else {
 			w.pasts = append(w.pasts, past{})
 		}

@@ -23,10 +23,11 @@ import (
 )
 
 // Log says which log was read: the files as they were named, the format that they
-// turned out to have, and what was found in them.
-func Log(files []string, format logs.Format, facts deal.Facts) *results.Log {
+// turned out to have, the order of the requests, and what was found in them.
+func Log(files []string, format logs.Format, order string, facts deal.Facts) *results.Log {
 	n := facts.Read
 	return &results.Log{
+		Order: order, OutOfOrder: n.OutOfOrder,
 		Files: files, Format: string(format), Lines: n.Lines, Faults: n.Faults, Passed: n.Passed, Blank: n.Blank,
 		Events: n.Events, Exposures: facts.Exposures, Twice: facts.Twice, NotShown: facts.NotShown, Strayed: facts.Strayed,
 		First: date(facts.First), Last: date(facts.Last),
@@ -34,8 +35,8 @@ func Log(files []string, format logs.Format, facts deal.Facts) *results.Log {
 }
 
 // Log is the package's, and how the log was replayed.
-func (s Settings) Log(files []string, format logs.Format, facts deal.Facts) *results.Log {
-	l := Log(files, format, facts)
+func (s Settings) Log(files []string, format logs.Format, order string, facts deal.Facts) *results.Log {
+	l := Log(files, format, order, facts)
 	l.Idle = text.Duration(s.Idle)
 	if s.Idle == 0 {
 		l.Idle = "never"

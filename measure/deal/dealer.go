@@ -3,6 +3,12 @@
 //
 // A log is read once, in its order; each user's requests arrive in that order at one
 // worker, so that what workers count adds up to the same for any number of them.
+//
+// What an exposure is and what a repeat is, is said here, for all that count them. An
+// exposure is an article of a request, once, however often the request has it; acts on
+// what was shown before are none. A repeat is an exposure of an article that an earlier
+// request of the same user had, by the order in which requests come, whatever their times
+// are (Table.Show).
 package deal
 
 import (
@@ -28,9 +34,10 @@ type Dealer[W any] struct {
 	facts Facts
 	span  Span
 	begun bool // the span's first request is known
+	once  distinct
 }
 
-// A Hand is some requests, in the order of the log.
+// A Hand is some requests, in the order of the log. None has an article twice.
 type Hand struct {
 	Requests []Request
 	IDs      []strategies.ID // of all of them
@@ -129,9 +136,14 @@ func (d *Dealer[W]) read(ctx context.Context, log Requests, users *logs.Users, q
 		}
 		h := filling[number%n]
 		before := len(h.IDs)
+		d.once.begin(len(events))
 		for _, e := range events {
 			if !e.Kind.IsExposure() {
 				d.facts.NotShown++
+				continue
+			}
+			if !d.once.add(e.Article) {
+				d.facts.Twice++
 				continue
 			}
 			h.IDs = append(h.IDs, e.Article)
@@ -142,6 +154,7 @@ func (d *Dealer[W]) read(ctx context.Context, log Requests, users *logs.Users, q
 		if len(h.IDs) == before {
 			continue
 		}
+		d.facts.Requests++
 		d.facts.Exposures += int64(len(h.IDs) - before)
 		d.facts.First, d.facts.Last = min(d.facts.First, events[0].Time), max(d.facts.Last, events[0].Time)
 		h.Requests = append(h.Requests, Request{number / n, uint32(len(h.IDs) - before), at})

@@ -42,6 +42,14 @@ func request(user uint64, at int64, articles ...strategies.ID) (events []logs.Ev
 	return events
 }
 
+// many are so many articles.
+func many(n int) (articles []strategies.ID) {
+	for i := range n {
+		articles = append(articles, strategies.ID(i))
+	}
+	return articles
+}
+
 // A hearer is a worker that keeps what it is dealt.
 type hearer struct{ heard []string }
 
@@ -60,8 +68,9 @@ func (w *hearer) hear(h *Hand) {
 
 const noon = 1573819200
 
-// Users are numbered as they come and dealt in turns, each request in its place; acts
-// on what was shown before, and requests of another century, are left out and counted.
+// Users are numbered as they come and dealt in turns, each request in its place; what is
+// twice in its request, acts on what was shown before, and requests of another century
+// are left out and counted.
 func TestDeal(t *testing.T) {
 	acted := logs.Event{User: 70, Article: 9, Time: noon + 4, Kind: logs.Acted}
 	log := &script{requests: [][]logs.Event{
@@ -82,17 +91,17 @@ func TestDeal(t *testing.T) {
 		return c
 	}
 	for i, want := range [][]string{
-		{heard(0, clock(noon), 1, 2), heard(1, clock(noon+4), 4, 4), heard(0, clock(noon+9), 5)},
+		{heard(0, clock(noon), 1, 2), heard(1, clock(noon+4), 4), heard(0, clock(noon+9), 5)},
 		{heard(0, clock(noon-5), 3)},
 	} {
 		if got := d.Workers[i].heard; !slices.Equal(got, want) {
 			t.Errorf("worker %d heard %q, want %q", i, got, want)
 		}
 	}
-	if !slices.Equal(articles, []uint64{1, 2, 3, 4, 4, 5}) {
+	if !slices.Equal(articles, []uint64{1, 2, 3, 4, 5}) {
 		t.Errorf("articles %v", articles)
 	}
-	want := Facts{Users: 3, Exposures: 6, NotShown: 2, Strayed: 2, First: noon - 5, Last: noon + 9}
+	want := Facts{Users: 3, Requests: 4, Exposures: 5, Twice: 1, NotShown: 2, Strayed: 2, First: noon - 5, Last: noon + 9}
 	if d.Facts() != want {
 		t.Errorf("%+v, want %+v", d.Facts(), want)
 	}
@@ -109,7 +118,7 @@ func TestDeal(t *testing.T) {
 
 // A hand is full when it has so many exposures, and no sooner; progress is told then.
 func TestHands(t *testing.T) {
-	articles := make([]strategies.ID, handful/2)
+	articles := many(handful / 2)
 	log := &script{}
 	for i := range 9 {
 		log.requests = append(log.requests, request(1, noon+int64(i), articles...))
@@ -130,7 +139,7 @@ func TestHands(t *testing.T) {
 
 // The second worker's first full hand, before any was given back, is followed by another.
 func TestHandsOfTheSecond(t *testing.T) {
-	articles := make([]strategies.ID, handful)
+	articles := many(handful)
 	log := &script{requests: [][]logs.Event{
 		request(1, noon, 1), request(2, noon, articles...), request(2, noon+1, articles...), request(2, noon+2, 7), request(1, noon+3, 8),
 	}}
@@ -178,11 +187,11 @@ func TestDealEnds(t *testing.T) {
 		t.Errorf("cancelled: %s", got)
 	}
 	before := runtime.NumGoroutine()
-	many := &script{}
+	long := &script{}
 	for i := range 50 {
-		many.requests = append(many.requests, request(1, noon+int64(i), make([]strategies.ID, handful)...))
+		long.requests = append(long.requests, request(1, noon+int64(i), many(handful)...))
 	}
-	if got := deal(t.Context(), many, 0, func(*hearer, *Hand) { panic("early") }); got != "panic: early" {
+	if got := deal(t.Context(), long, 0, func(*hearer, *Hand) { panic("early") }); got != "panic: early" {
 		t.Errorf("a panic while others are dealt: %s", got)
 	}
 	if after := runtime.NumGoroutine(); after > before {

@@ -137,6 +137,19 @@ func (t Table) Find(id strategies.ID) (lanes []uint32, known bool) {
 	}
 }
 
+// Show puts an exposure to a user's past, of whom the first lanes say which of all
+// that was shown each article was last, from 1. It returns how many articles ago that
+// was, 1 being the newest of so many shown before the request, or 0 where it never was,
+// and is no repeat; from now on the article is the n-th.
+func (t Table) Show(id strategies.ID, before, n uint32) (age uint32, lanes []uint32) {
+	lanes, known := t.Find(id)
+	if known {
+		age = before - First(lanes) + 1
+	}
+	SetFirst(lanes, n)
+	return age, lanes
+}
+
 // First is the first lane of an article.
 func First(lanes []uint32) uint32 { return lanes[0] &^ occupied }
 

@@ -15,6 +15,22 @@ type Requests interface {
 	Position() logs.Position   // the zero Position where it has none
 }
 
+// A Log is a whole log.
+type Log interface {
+	Requests
+	Counts() logs.Counts // what was read so far
+}
+
+// Anew calls run, and calls it once more where the log turned out not to be in the order
+// of its times, as a logs.Ordered does: what run has made of the log is void then.
+func Anew(run func() error) error {
+	err := run()
+	if errors.Is(err, logs.ErrUnsorted) {
+		err = run()
+	}
+	return err
+}
+
 // A Span is when a log was, which none of its parts can tell: days are counted
 // from its first request, and histories at the latest exposure.
 type Span struct {
@@ -48,6 +64,7 @@ var ErrNoExposure = errors.New("no exposure in the log")
 type Facts struct {
 	Read      logs.Counts // of a part nothing: it was not read there
 	Users     int64
+	Requests  int64 // of one exposure or more
 	Exposures int64 // what was put to the histories
 	Twice     int64 // not put to them, being in its request already
 	NotShown  int64 // not put to them, being an act on what was shown before, or of the past

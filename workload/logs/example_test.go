@@ -51,7 +51,7 @@ func Example() {
 	// Output:
 	// behaviors.tsv:3: fewer than the 5 fields that tabs part: impression, user, time, history, impressions
 	// mind shown to each user: [4 2]
-	// {Lines:4 Faults:1 Passed:0 Blank:0 Events:6 Requests:3}
+	// {Lines:4 Faults:1 Passed:0 Blank:0 Events:6 Requests:3 OutOfOrder:0}
 }
 
 // The first requests of a simulated population, as a log of MIND.

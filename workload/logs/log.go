@@ -29,6 +29,8 @@ type Log struct {
 	at      Position
 	format  Format
 	joined  requestKey
+	begun   moment  // of the request before
+	latest  moment  // of all of the file
 	pending []Event // a request that goes on in the next block
 	err     error
 	ended   bool
@@ -238,14 +240,35 @@ func (l *Log) enter(b *block) {
 	if b.opens {
 		l.joined = requestKey{}
 	}
+	if b.opens {
+		l.begun, l.latest = moment{}, moment{}
+	}
 	l.base = uint64(l.counts.Requests)
 	if len(b.events) > 0 {
-		if b.opening.set && b.opening == l.joined {
+		goesOn := b.opening.set && b.opening == l.joined
+		if goesOn {
 			l.base--
 		}
+		l.times(b.events, goesOn)
 		l.joined = b.final
 		l.counts.Requests = int64(l.base + b.requests)
 		l.counts.Events += int64(len(b.events))
+	}
+}
+
+// times gives all events of a request the time of its first, and counts those that come
+// out of order. goesOn is whether the first of them are of the request before.
+func (l *Log) times(events []Event, goesOn bool) {
+	for i := range events {
+		e := &events[i]
+		if i > 0 && e.Request == events[i-1].Request || i == 0 && goesOn {
+			e.Time, e.Nanos = l.begun.seconds, l.begun.nanos
+		} else if l.begun = (moment{e.Time, e.Nanos}); !l.begun.before(l.latest) {
+			l.latest = l.begun
+		}
+		if l.begun.before(l.latest) {
+			l.counts.OutOfOrder++
+		}
 	}
 }
 

@@ -1,13 +1,14 @@
 // Package logs reads who was shown what, and when, from real exposure logs: the
 // same life that package workload simulates, as a service wrote it down.
 //
-// A log is one or more files, read in order, in one of five formats: MIND's
+// A log is one or more files in one of five formats: MIND's
 // behaviors.tsv, KuaiRand's CSV, OTTO's sessions and Adressa's events as lines
 // of JSON, and any CSV of user, article and time. Files may be packed with gzip
 // or zstd, which their first bytes tell. What comes out is one kind of Event,
-// in the order of the log: users are interleaved, articles may repeat, and the
-// clock may go backwards; none of that is put right here. Users numbers them
-// densely, so that what is kept for each can lie in arrays.
+// users interleaved, articles repeated. Open has it in the order of the files and their
+// lines, in which times may run backwards, and OpenOrdered in the order of the times;
+// Counts says how much was out of order. Users numbers users densely, so that what is
+// kept for each can lie in arrays.
 //
 // A file is read for itself, so that the files of a log can be read apart: one of a
 // format with a header begins with its own, and a request ends with its file. Two
@@ -20,7 +21,7 @@
 // format is not taken for a short one. The events, their order and the faults
 // are the same for any number of workers.
 //
-// The cost: memory does not depend on the log's length, but on its longest
+// The cost of Open: memory does not depend on the log's length, but on its longest
 // line: at most some 2 MB for each block of lines on its way, of which there are
 // two for each worker and two more. An event took 75 ns of processor time of
 // MIND, 110 to 150 of a CSV, 260 of OTTO and 450 of Adressa, on a server busy with
@@ -67,15 +68,16 @@ func (k Kind) IsExposure() bool { return k != Acted }
 type Event struct {
 	User    uint64        // xxHash of the user's key, or its number (Options.Numbered)
 	Article strategies.ID // xxHash of the article's key, or its number
-	Time    int64         // seconds since 1970, rounded down; a time without a zone is taken for UTC
+	Time    int64         // seconds since 1970, rounded down; a time without a zone is taken for UTC. All events of a request have that of its first
 	Request uint64        // number of the request in the log, from 0: its events follow each other
 	Kind    Kind
+	Nanos   uint32 // of Time's second, where the log has fractions, so that it can be sorted
 }
 
 // Clock is how a log writes times.
 type Clock string
 
-// The clocks. A fraction of seconds or milliseconds is cut off.
+// The clocks. Seconds and milliseconds may have fractions.
 const (
 	Seconds Clock = "s"       // since 1970
 	Millis  Clock = "ms"      // since 1970
@@ -159,6 +161,10 @@ type Counts struct {
 	Blank    int64 // without a character but white space
 	Events   int64
 	Requests int64
+
+	// OutOfOrder is the events of requests that are earlier than one before them in
+	// their file.
+	OutOfOrder int64
 }
 
 // Add adds what was read of other files.
@@ -169,6 +175,7 @@ func (c *Counts) Add(d Counts) {
 	c.Blank += d.Blank
 	c.Events += d.Events
 	c.Requests += d.Requests
+	c.OutOfOrder += d.OutOfOrder
 }
 
 // Position is how far the reading is: the end of the block of lines of which

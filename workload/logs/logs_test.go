@@ -87,7 +87,7 @@ func TestFormats(t *testing.T) {
 				"3\tU1\t11/14/2019 12:59:59 PM\tN3 N2\tN1-1", // the clock goes back; no newline
 			logs.Options{},
 			"0 U1@1573808122 N1:ignored N2:clicked\n1 U2@1573776000 N1:ignored N1:ignored\n2 U1@1573736399 N1:clicked\n",
-			logs.Counts{Lines: 4, Blank: 1, Events: 5, Requests: 3},
+			logs.Counts{Lines: 4, Blank: 1, Events: 5, Requests: 3, OutOfOrder: 3},
 		},
 		{
 			"MIND's test set", "1\tU1\t11/22/2019 1:02:03 PM\tN3\tN1 N2\n2\tU1\t11/22/2019 1:02:03 PM\tN3\t\n",
@@ -118,7 +118,7 @@ func TestFormats(t *testing.T) {
 				`{"session":1,"events":[]}`,
 			logs.Options{},
 			"0 42@1661200010 0:clicked\n1 42@1661200020 1:acted\n2 42@1661200010 2:acted\n",
-			logs.Counts{Lines: 3, Passed: 1, Events: 3, Requests: 3},
+			logs.Counts{Lines: 3, Passed: 1, Events: 3, Requests: 3, OutOfOrder: 1},
 		},
 		{
 			"Adressa",
@@ -127,7 +127,7 @@ func TestFormats(t *testing.T) {
 				`{"id":"\u00398e","time":1483225199,"userId":"cx:\u0062"}` + "\n",
 			logs.Options{},
 			"0 cx:a@1483225200 99f:clicked\n1 cx:b@1483225199 98e:clicked\n",
-			logs.Counts{Lines: 3, Passed: 1, Events: 2, Requests: 2},
+			logs.Counts{Lines: 3, Passed: 1, Events: 2, Requests: 2, OutOfOrder: 1},
 		},
 		{
 			"CSV", "\n article , time,req,user,opened\n\"a\",2019-11-15T08:55:22Z,7,u,TRUE\nb,2019-11-15T10:55:22.9+02:00,7,u,0\n\"c\",2019-11-15T08:55:22Z,8,u,\n",

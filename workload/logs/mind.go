@@ -78,7 +78,7 @@ func parseMIND(p *parser, line []byte) (reason string) {
 		if reason != "" {
 			return reason
 		}
-		p.event(user, strategies.ID(article), at, kind)
+		p.event(user, strategies.ID(article), moment{seconds: at}, kind)
 	}
 	return ""
 }

@@ -22,29 +22,36 @@ type source struct {
 // input. Every file must exist, be no directory, and be named once; that their
 // lines can be read shows in NextRequest. The caller calls Close.
 func Open(o Options, patterns ...string) (*Log, error) {
-	o, err := o.withDefaults()
+	o, sources, total, _, err := named(o, patterns)
 	if err != nil {
 		return nil, err
+	}
+	return start(o, sources, total), nil
+}
+
+// named are the files that the patterns name, their bytes in all, 0 where that is not
+// known, and whether one cannot be read twice.
+func named(o Options, patterns []string) (full Options, sources []source, total int64, pipe bool, err error) {
+	if o, err = o.withDefaults(); err != nil {
+		return o, nil, 0, false, err
 	}
 	files, err := Files(patterns...)
 	if err != nil {
-		return nil, err
+		return o, nil, 0, false, err
 	}
-	var sources []source
-	var total int64
 	for _, f := range files {
 		s := source{f.Name, func() (io.ReadCloser, error) { return os.Open(f.Name) }}
 		if f.Name == "-" {
 			s = source{"standard input", func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }}
 		}
 		sources = append(sources, s)
-		if f.Bytes < 0 || total < 0 {
-			total = -1
-			continue
-		}
-		total += f.Bytes
+		pipe = pipe || f.Bytes < 0
+		total += max(f.Bytes, 0)
 	}
-	return start(o, sources, max(total, 0)), nil
+	if pipe {
+		total = 0
+	}
+	return o, sources, total, pipe, nil
 }
 
 // A File is one of a log.

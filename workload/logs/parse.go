@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"strconv"
 	"time"
@@ -70,8 +71,8 @@ func trimEnd(line []byte) []byte {
 func blank(line []byte) bool { return len(bytes.Trim(line, " \t\r\n")) == 0 }
 
 // event appends an event to the request that begin began.
-func (p *parser) event(user uint64, article strategies.ID, at int64, kind Kind) {
-	p.b.events = append(p.b.events, Event{user, article, at, p.b.requests - 1, kind})
+func (p *parser) event(user uint64, article strategies.ID, at moment, kind Kind) {
+	p.b.events = append(p.b.events, Event{user, article, at.seconds, p.b.requests - 1, kind, at.nanos})
 }
 
 func (p *parser) begin() { p.b.requests++ }
@@ -105,8 +106,22 @@ func (p *parser) key(what string, key []byte) (digest uint64, reason string) {
 // lastTime is the end of the year 9999.
 const lastTime = 253402300799
 
+// A moment is a time as a line has it.
+type moment struct {
+	seconds int64
+	nanos   uint32
+}
+
+func (m moment) before(n moment) bool {
+	return m.seconds < n.seconds || m.seconds == n.seconds && m.nanos < n.nanos
+}
+
+func (m moment) compare(n moment) int {
+	return cmp.Or(cmp.Compare(m.seconds, n.seconds), cmp.Compare(m.nanos, n.nanos))
+}
+
 // clock reads a time as the log writes it, or else in the format's own way.
-func (p *parser) clock(text []byte, own Clock) (at int64, reason string) {
+func (p *parser) clock(text []byte, own Clock) (at moment, reason string) {
 	clock := p.o.Clock
 	if clock == "" {
 		clock = own
@@ -114,37 +129,39 @@ func (p *parser) clock(text []byte, own Clock) (at int64, reason string) {
 	text = bytes.TrimSpace(text)
 	switch {
 	case len(text) == 0:
-		return 0, "no time"
+		return at, "no time"
 	case clock == RFC3339:
 		return rfc3339(text)
 	}
-	n, ok := number(text)
+	n, nanos, ok := number(text)
 	if !ok {
-		return 0, "time " + quote(text) + " is no number of " + unit(clock)
+		return at, "time " + quote(text) + " is no number of " + unit(clock)
 	}
 	if clock == Millis && n > 0 { // -1 is no part of second 0
-		n /= 1000
+		n, nanos = n/1000, uint32(n%1000*1e6)+nanos/1000
+	} else if clock == Millis {
+		nanos /= 1000
 	}
 	if n < 0 || n > lastTime {
 		reason = "time " + quote(text) + " is not within the years 1970 to 9999, in " + unit(clock) + " since 1970"
 		if ms := n / 1000; clock == Seconds && ms > 0 && ms <= lastTime {
 			reason += ": are they milliseconds?"
 		}
-		return 0, reason
+		return at, reason
 	}
-	return n, ""
+	return moment{n, nanos}, ""
 }
 
 // rfc3339 reads a time with its zone.
-func rfc3339(text []byte) (at int64, reason string) {
+func rfc3339(text []byte) (at moment, reason string) {
 	var t time.Time
 	if err := t.UnmarshalText(text); err != nil {
-		return 0, "time " + quote(text) + " is not like 2019-11-15T08:55:22Z (RFC 3339)"
+		return at, "time " + quote(text) + " is not like 2019-11-15T08:55:22Z (RFC 3339)"
 	}
-	if at = t.Unix(); at < 0 || at > lastTime {
-		return 0, "time " + quote(text) + " is not within the years 1970 to 9999"
+	if t.Unix() < 0 || t.Unix() > lastTime {
+		return at, "time " + quote(text) + " is not within the years 1970 to 9999"
 	}
-	return at, ""
+	return moment{t.Unix(), uint32(t.Nanosecond())}, ""
 }
 
 func unit(c Clock) string {
@@ -154,23 +171,45 @@ func unit(c Clock) string {
 	return "seconds"
 }
 
-// number is the whole part of a number that is not below 0; below, it is -1.
-func number(text []byte) (n int64, ok bool) {
+// number is the whole part of a number that is not below 0, and billionths of what
+// follows the point; below 0, it is -1.
+func number(text []byte) (n int64, nanos uint32, ok bool) {
 	for i, c := range text {
 		d := c - '0'
+		if c == '.' && i > 0 && i+1 < len(text) && len(text)-i <= 10 {
+			if nanos, ok := billionths(text[i+1:]); ok {
+				return n, nanos, true
+			}
+		}
 		if d > 9 || i == 18 {
 			f, err := strconv.ParseFloat(string(text), 64)
 			if err != nil || math.IsNaN(f) {
-				return 0, false
+				return 0, 0, false
 			}
 			if f < 0 {
-				return -1, true
+				return -1, 0, true
 			}
-			return int64(min(f, math.MaxInt64/2)), true
+			whole := math.Floor(f)
+			return int64(min(whole, math.MaxInt64/2)), uint32((f - whole) * 1e9), true
 		}
 		n = n*10 + int64(d)
 	}
-	return n, len(text) > 0
+	return n, 0, len(text) > 0
+}
+
+// billionths are those of at most nine digits behind a point.
+func billionths(digits []byte) (nanos uint32, ok bool) {
+	for i := range 9 {
+		d := byte(0)
+		if i < len(digits) {
+			d = digits[i] - '0'
+		}
+		if d > 9 {
+			return 0, false
+		}
+		nanos = nanos*10 + uint32(d)
+	}
+	return nanos, true
 }
 
 // quote shows a value in a reason, at most 40 bytes of it.

@@ -56,7 +56,7 @@ func TestToy(t *testing.T) {
 		t.Errorf("ParseFormat is %q, %v; Formats %v", f, err, Formats())
 	}
 	const text = "#toy 1573776000|7|1\n#toy 1573776000|7|2\n#toy 1573775999|8|1\n"
-	want := []Event{{7, 1, 1573776000, 0, Shown}, {7, 2, 1573776000, 1, Shown}, {8, 1, 1573775999, 2, Shown}}
+	want := []Event{{7, 1, 1573776000, 0, Shown, 0}, {7, 2, 1573776000, 1, Shown, 0}, {8, 1, 1573775999, 2, Shown, 0}}
 	read := func(text string, o Options) (events []Event, c Counts) {
 		t.Helper()
 		o.Numbered, o.MaxShare = true, 1

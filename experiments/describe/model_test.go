@@ -1,0 +1,162 @@
+package describe
+
+import (
+	"bytes"
+	"cmp"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"dejavu/experiments/catalogue/cataloguetest"
+	"dejavu/experiments/replay"
+	"dejavu/experiments/row"
+	"dejavu/measure"
+	"dejavu/measure/deal"
+	"dejavu/strategies"
+	_ "dejavu/strategies/strategytest/seeded"
+	"dejavu/workload/logs"
+)
+
+// A truth is what a log comes to, counted with maps.
+type truth struct{ users, requests, exposures, twice, notShown, repeats int64 }
+
+// truthOf counts requests in their order.
+func truthOf(requests [][]logs.Event) (t truth) {
+	users := map[uint64]map[strategies.ID]bool{}
+	for _, r := range requests {
+		shown := users[r[0].User]
+		if shown == nil {
+			shown = map[strategies.ID]bool{}
+			users[r[0].User] = shown
+		}
+		now := map[strategies.ID]bool{}
+		for _, e := range r {
+			switch {
+			case e.Kind == logs.Acted:
+				t.notShown++
+			case now[e.Article]:
+				t.twice++
+			default:
+				now[e.Article] = true
+				t.exposures++
+				if shown[e.Article] {
+					t.repeats++
+				}
+			}
+		}
+		if len(now) > 0 {
+			t.requests++
+		}
+		for id := range now {
+			shown[id] = true
+		}
+	}
+	t.users = int64(len(users))
+	return t
+}
+
+// randomLog is a log of that format, of few users, articles and times, so that all
+// comes together: ties, times that run back, articles twice in a request, acts.
+func randomLog(t *testing.T, r *rand.Rand, format logs.Format, columns logs.Columns) []byte {
+	var log bytes.Buffer
+	w, err := logs.NewWriter(&log, format, logs.WriterOptions{Columns: columns})
+	if err != nil {
+		t.Fatal(err)
+	}
+	users, articles, times := 1+r.Uint64N(9), 1+r.Uint64N(40), 1+r.Int64N(300_000)
+	for range 1 + r.IntN(200) {
+		user, at := r.Uint64N(users), 1573776000+r.Int64N(times)
+		var request []logs.Event
+		for range 1 + r.IntN(12) {
+			request = append(request, logs.Event{User: user, Article: strategies.ID(r.Uint64N(articles)), Time: at, Kind: logs.Kind(r.IntN(4))})
+		}
+		if err := w.Write(request); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return log.Bytes()
+}
+
+// A log of any format, in whatever order its times are and by either order, is counted alike by what
+// describes it, by what replays it, in either way, and by an exact model.
+func TestDescribeCountsAsReplayDoes(t *testing.T) {
+	subjects, dir := cataloguetest.Paper(t)[:1], t.TempDir()
+	repeats := int64(0)
+	rapid.Check(t, func(rt *rapid.T) {
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
+		o := logs.Options{Numbered: true, Format: rapid.SampledFrom(logs.Formats()).Draw(rt, "format")}
+		if rapid.Bool().Draw(rt, "requests") {
+			o.Columns.Request = "request"
+		}
+		log := randomLog(t, r, o.Format, o.Columns)
+		path := filepath.Join(dir, "log")
+		if err := os.WriteFile(path, log, 0o600); err != nil {
+			rt.Fatal(err)
+		}
+		byTime := rapid.Bool().Draw(rt, "by time")
+		open := func() (l logs.Reader) {
+			var err error
+			if l, err = logs.Open(o, path); byTime {
+				l, err = logs.OpenOrdered(t.Context(), o, path)
+			}
+			if err != nil {
+				rt.Fatal(err)
+			}
+			return l
+		}
+		var requests [][]logs.Event
+		plain, err := logs.Open(o, path)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		for q := range plain.Requests() {
+			requests = append(requests, slices.Clone(q))
+		}
+		if err := plain.Close(); err != nil {
+			rt.Fatal(err)
+		}
+		if byTime {
+			slices.SortStableFunc(requests, func(a, b []logs.Event) int { return cmp.Compare(a[0].Time, b[0].Time) })
+		}
+		want := truthOf(requests)
+		if want.exposures == 0 {
+			return
+		}
+		repeats += want.repeats
+		facts := func(f deal.Facts, repeats int64) truth {
+			return truth{f.Users, f.Requests, f.Exposures, f.Twice, f.NotShown, repeats}
+		}
+		l := open()
+		d, err := Config{}.Run(t.Context(), l, measure.Options{Workers: 2})
+		if l.Close(); err != nil {
+			rt.Fatal(err)
+		}
+		if byTime && d.Backwards > 0 {
+			rt.Errorf("%d requests go back in time, in its order", d.Backwards)
+		}
+		if got := facts(d.Facts, d.Repeats); got != want || d.PerArticle.Sum != want.exposures || row.Sum(d.Ages) != want.repeats || row.Sum(d.Seconds) != want.repeats {
+			rt.Errorf("described: %+v, %d repeats by age and %d by time, want %+v", got, row.Sum(d.Ages), row.Sum(d.Seconds), want)
+		}
+		for _, c := range []replay.Config{{}, {Passed: true}} {
+			l = open()
+			tally, err := c.Run(t.Context(), subjects, l, measure.Options{Workers: 2})
+			if l.Close(); err != nil {
+				rt.Fatal(err)
+			}
+			s := tally.Strategies[0]
+			if got := facts(tally.Log, row.Sum(s.Repeated)); got != want || s.Requests != want.requests {
+				rt.Errorf("replayed, %+v: %+v in %d requests, want %+v", c, got, s.Requests, want)
+			}
+		}
+	})
+	if repeats == 0 {
+		t.Error("no log had a repeat")
+	}
+}

@@ -1,0 +1,354 @@
+package logs
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"pgregory.net/rapid"
+
+	_ "dejavu/strategies/strategytest/seeded"
+)
+
+// files are sources of these texts; opened counts how often each is opened.
+func files(texts []string, opened []int) (sources []source) {
+	for i, text := range texts {
+		sources = append(sources, source{fmt.Sprint("file ", i), func() (io.ReadCloser, error) {
+			opened[i]++
+			return io.NopCloser(strings.NewReader(text)), nil
+		}})
+	}
+	return sources
+}
+
+// all are the requests of a log, which begins anew where it says so, and how often it
+// did.
+func all(t interface{ Fatal(...any) }, l Reader) (requests [][]Event, anew int) {
+	for {
+		for r := l.NextRequest(); len(r) > 0; r = l.NextRequest() {
+			requests = append(requests, slices.Clone(r))
+		}
+		if !errors.Is(l.Err(), ErrUnsorted) {
+			break
+		}
+		requests, anew = nil, anew+1
+	}
+	if l.Err() != nil {
+		t.Fatal(l.Err())
+	}
+	return requests, anew
+}
+
+// Files of any order, overlapping or not, with ties and faults, come in the order that a
+// stable sort of all their requests gives, within any memory; counts and faults are those
+// of the files as they lie, and each fault is told once. Sorted files are read once.
+func TestOrderedModel(t *testing.T) {
+	restarts, spilled := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
+		sorted := rapid.Bool().Draw(t, "sorted")
+		texts := make([]string, rapid.IntRange(1, 40).Draw(t, "files"))
+		from := 0
+		for i := range texts {
+			at := make([]int, r.IntN(30))
+			for j := range at {
+				at[j] = from + r.IntN(40)
+			}
+			if sorted {
+				slices.Sort(at)
+			}
+			var b strings.Builder
+			b.WriteString("user,article,time,request\n")
+			for j, at := range at {
+				if r.IntN(20) == 0 {
+					b.WriteString("torn\n")
+				}
+				for range 1 + r.IntN(3) { // the times of a request's later lines do not count
+					fmt.Fprintf(&b, "%d,%d,%d.%03d,%d\n", r.IntN(5), r.IntN(9), at/3, at%3, j)
+				}
+			}
+			texts[i] = b.String()
+			if r.IntN(3) == 0 {
+				from += r.IntN(60)
+			}
+		}
+		o, err := Options{Numbered: true, Columns: Columns{Request: "request"}, MaxShare: 1, Workers: 1 + r.IntN(3)}.withDefaults()
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := [2]map[Fault]int{{}, {}}
+		opened := make([]int, len(texts))
+		o.OnFault = func(f Fault) { told[0][f]++ }
+		plain := start(o, files(texts, opened), 0)
+		want, _ := all(t, plain)
+		number := func(requests [][]Event) {
+			for i, r := range requests {
+				for j := range r {
+					r[j].Request = uint64(i)
+				}
+			}
+		}
+		slices.SortStableFunc(want, func(a, b []Event) int {
+			return moment{a[0].Time, a[0].Nanos}.compare(moment{b[0].Time, b[0].Nanos})
+		})
+		number(want)
+
+		clear(opened)
+		o.OnFault = func(f Fault) { told[1][f]++ }
+		spool := !sorted && r.IntN(4) == 0
+		l := newOrdered(context.Background(), o, files(texts, opened), 0, spool)
+		l.memory = 1 + r.IntN(2000)
+		got, anew := all(t, l)
+		if l.sorted != nil && l.sorted.file != nil {
+			spilled++
+		}
+		restarts += anew
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		number(got)
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("%d requests are not in the order of their times, or not all of %d", len(got), len(want))
+		}
+		if l.Counts() != plain.Counts() || !reflect.DeepEqual(told[0], told[1]) || l.Format() != plain.Format() {
+			t.Fatalf("%+v, want %+v; faults told %v, want %v", l.Counts(), plain.Counts(), told[1], told[0])
+		}
+		if (l.Counts().OutOfOrder > 0) && anew == 0 && !spool {
+			t.Fatalf("%d events out of order, and nothing was sorted", l.Counts().OutOfOrder)
+		}
+		if sorted && (l.Counts().OutOfOrder > 0 || anew > 0 && len(texts) <= mostOpen) {
+			t.Fatalf("sorted files: %d out of order, begun anew %d times", l.Counts().OutOfOrder, anew)
+		}
+		for i, n := range opened { // once to look at where it begins, if there are several
+			if looks := min(1, len(texts)-1); sorted && anew == 0 && n != 1+looks {
+				t.Fatalf("file %d was opened %d times", i, n)
+			}
+		}
+	})
+	if restarts == 0 || spilled == 0 {
+		t.Errorf("begun anew %d times, %d sorted by a file", restarts, spilled)
+	}
+}
+
+// More files than are merged at once may overlap: they are sorted.
+func TestOrderedOfManyFiles(t *testing.T) {
+	for n, want := range map[int]int{mostOpen: 0, mostOpen + 1: 1} {
+		texts := make([]string, n)
+		for i := range texts {
+			texts[i] = fmt.Sprintf("user,article,time\n1,%d,%d\n2,%d,%d\n", i, i, i, 100+i)
+		}
+		o, err := Options{}.withDefaults()
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := newOrdered(t.Context(), o, files(texts, make([]int, n)), 0, false)
+		requests, anew := all(t, l)
+		if anew != want || len(requests) != 2*n || requests[n-1][0].Time != int64(n-1) || requests[n][0].Time != 100 || l.Counts().OutOfOrder != 0 {
+			t.Errorf("%d files: %d requests, begun anew %d times, want %d", n, len(requests), anew, want)
+		}
+	}
+}
+
+// unsorted is a log of n requests whose times run backwards.
+func unsorted(n int) string {
+	var b strings.Builder
+	b.WriteString("user,article,time\n")
+	for i := range n {
+		fmt.Fprintf(&b, "1,2,%d\n", 1_600_000_000-i)
+	}
+	return b.String()
+}
+
+// What ends a log in disorder: faults beyond the limits, a file that cannot be read, an
+// interrupt, no place for temporary files, Close. No file and no goroutine is left, and
+// none is there while it is sorted, where the system allows that.
+func TestOrderedEnds(t *testing.T) {
+	dir := t.TempDir()
+	before := runtime.NumGoroutine()
+	left := func() []os.DirEntry {
+		found, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	cancelled, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("interrupted"))
+	log := unsorted(1000)
+	torn := "user,article,time\n1,1,5\n" + strings.Repeat("torn\n", 5)
+	for _, c := range []struct {
+		ctx   context.Context
+		texts []string
+		o     Options
+		tmp   string
+		want  string
+	}{
+		{t.Context(), []string{log}, Options{}, dir, ""},
+		{t.Context(), []string{torn, "user,article,time\n1,1,1\ntorn\n"}, Options{MaxFaults: 3}, dir, "logs: more than 3 lines cannot be read (MaxFaults); the first: file 0:3: 1 fields"},
+		{t.Context(), []string{torn, "user,article,time\n1,1,9\n"}, Options{}, dir, "logs: 5 of 7 lines cannot be read, more than 0.1 of them (MaxShare): is this csv? The first: file 0:3: 1 fields"},
+		{t.Context(), []string{log + torn[len("user,article,time\n"):]}, Options{MaxFaults: 3}, dir, "logs: more than 3 lines cannot be read (MaxFaults); the first: file 0:1003: 1 fields"},
+		{t.Context(), []string{"user,article,time\n1,1,9\n", "PK\x03\x04", log}, Options{}, dir, "logs: file 1: is a zip archive: unpack it first"},
+		{t.Context(), []string{"user,article,time\n1,1,9\n", "other\n"}, Options{}, dir, "logs: file 1:1: no column"},
+		{cancelled, []string{log}, Options{}, dir, "interrupted"},
+		{t.Context(), []string{log}, Options{}, filepath.Join(dir, "nowhere"), "logs: sorting by time, after 0 bytes in "},
+	} {
+		t.Setenv("TMPDIR", c.tmp)
+		t.Setenv("TMP", c.tmp)
+		o, err := c.o.withDefaults()
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := newOrdered(c.ctx, o, files(c.texts, make([]int, len(c.texts))), 0, false)
+		l.memory = 5000
+		for anew := range 2 {
+			for l.NextRequest() != nil {
+				if runtime.GOOS != "windows" && len(left()) > 0 {
+					t.Fatal("a temporary file has a name")
+				}
+			}
+			if anew == 0 && !errors.Is(l.Err(), ErrUnsorted) {
+				break
+			}
+		}
+		if err := l.Err(); c.want == "" && (err != nil || l.sorted.file == nil) || c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {
+			t.Errorf("%.30q: %v, want %q", c.texts[0], err, c.want)
+		}
+		l.Close()
+	}
+	t.Setenv("TMPDIR", dir)
+	t.Setenv("TMP", dir)
+	// Closed in the middle, of merging and of what was sorted.
+	for _, requests := range []int{1, 500} {
+		o, err := Options{}.withDefaults()
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := newOrdered(t.Context(), o, files([]string{log, log}, make([]int, 2)), 0, requests > 1)
+		l.memory = 5000
+		for range requests {
+			if len(l.NextRequest()) == 0 {
+				t.Fatal(l.Err())
+			}
+		}
+		l.Close()
+		if r := l.NextRequest(); r != nil {
+			t.Errorf("after Close there is %v", r)
+		}
+	}
+	if found := left(); len(found) > 0 {
+		t.Errorf("left behind: %v", found)
+	}
+	for range 100 { // goroutines that have ended may be counted for a moment
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		runtime.Gosched()
+	}
+	t.Errorf("%d goroutines, before %d", runtime.NumGoroutine(), before)
+}
+
+// Progress never runs backwards once the log is sorted, and ends with the log.
+func TestOrderedProgress(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log.csv")
+	if err := os.WriteFile(path, []byte(unsorted(20_000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, err := OpenOrdered(t.Context(), Options{Workers: 1}, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []int64
+	tell := func(p Position) { told = append(told, p.Read) }
+	l.OnSort = tell
+	for range 2 {
+		for l.NextRequest() != nil {
+			if l.sorted != nil {
+				tell(l.Position())
+			}
+		}
+	}
+	total := l.Position().Total
+	if err := l.Close(); err != nil || !slices.IsSorted(told) || len(told) < 20_000 || told[0] != 0 || told[len(told)-1] != total || total == 0 {
+		t.Errorf("%v: of %d bytes %d were told in the end", err, total, told[len(told)-1])
+	}
+}
+
+// A fraction of a second orders what is otherwise of one time, whatever the clock.
+func TestNanos(t *testing.T) {
+	for text, want := range map[string]moment{
+		"5": {5, 0}, "5.25": {5, 250_000_000}, "5.123456789": {5, 123_456_789}, "5.": {5, 0}, "5e0": {5, 0},
+		"5.1234567895": {5, 123_456_789}, "1.5e1": {15, 0},
+	} {
+		p := parser{o: &Options{}}
+		if got, reason := p.clock([]byte(text), Seconds); reason != "" || got.seconds != want.seconds || got.nanos/2 != want.nanos/2 && got.nanos != want.nanos {
+			t.Errorf("%q is %+v, %s, want %+v", text, got, reason, want)
+		}
+	}
+	for text, want := range map[string]moment{"5250": {5, 250_000_000}, "5250.5": {5, 250_500_000}, "999": {0, 999_000_000}} {
+		p := parser{o: &Options{}}
+		if got, reason := p.clock([]byte(text), Millis); reason != "" || got != want {
+			t.Errorf("%q ms is %+v, %s, want %+v", text, got, reason, want)
+		}
+	}
+	p := parser{o: &Options{Clock: RFC3339}}
+	if got, reason := p.clock([]byte("1970-01-01T00:00:05.25Z"), ""); reason != "" || got != (moment{5, 250_000_000}) {
+		t.Errorf("%+v, %s", got, reason)
+	}
+}
+
+// A run that cannot be read back is an error, and not an end.
+func TestSorterOfATornFile(t *testing.T) {
+	s := newSorter(60_000)
+	defer s.close()
+	for i := range 100 {
+		request := make([]Event, 1000) // more than a buffer holds
+		request[0].Time = int64(100 - i)
+		if err := s.add(request); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.sort(); err != nil {
+		t.Fatal(err)
+	}
+	err := s.file.Truncate(s.size / 2)
+	for n := 0; err == nil && n < 101; n++ {
+		_, err = s.next()
+	}
+	if err == nil || !strings.Contains(err.Error(), "reading back") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Packed, a request takes as much as the comment says.
+func TestPackedBytes(t *testing.T) {
+	s := newSorter(1 << 20)
+	if err := s.add(make([]Event, 7)); err != nil || len(s.packed) != 24+7*9 {
+		t.Errorf("7 events take %d bytes, %v", len(s.packed), err)
+	}
+	defer s.close()
+	for range 100_000 {
+		if err := s.add(make([]Event, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := cap(s.packed) + int(unsafe.Sizeof(placed{}))*cap(s.index); n > 1<<20 || s.file == nil || unsafe.Sizeof(placed{}) != placedBytes {
+		t.Errorf("%d bytes and %d places are %d bytes", cap(s.packed), cap(s.index), n)
+	}
+	s.packed = binary.LittleEndian.AppendUint64(nil, 5)
+	s.packed = append(s.packed, make([]byte, packedHead-8+7*packedEvent)...)
+	if got := s.unpack(bytes.Clone(s.packed)); len(got) != 7 || got[6].Time != 5 {
+		t.Errorf("%d events come back", len(got))
+	}
+}
