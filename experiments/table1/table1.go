@@ -94,7 +94,9 @@ func counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts) (
 		for _, i := range moments {
 			measure.Sum(&fresh, c.Cycle[i])
 		}
-		add(row.Rate(results.Table1, e.Name, results.QFPRWorst, fresh), worst, 0)
+		if fresh.Queries > 0 { // else too few users for a life that ends just then
+			add(row.Rate(results.Table1, e.Name, results.QFPRWorst, fresh), worst, 0)
+		}
 		add(row.Rate(results.Table1, e.Name, results.QFPRSteady, c.Steady()), shared.MeanOverLives(subject.Theory.FPR), 0)
 	}
 	add(n(results.QWindowLeast, "", float64(c.WindowLeast)), leastWindow(subject), e.Stated.Window)
