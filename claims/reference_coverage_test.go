@@ -22,14 +22,18 @@ func (c *coverage) count(holds bool) {
 	}
 }
 
-// share is the 99 % range of how many of the intervals hold their theory if each does
-// so with a chance of 95 %, independently.
-func (c coverage) share() (least, most int) {
-	b := distuv.Binomial{N: float64(c.rows), P: 0.95}
-	for b.CDF(float64(least)) < 0.005 {
+// judged is how many counts of intervals are: three experiments of the run of ten million
+// users, and one of the run of 20,000.
+const judged = 4
+
+// share is the range of how many of the intervals hold their theory if each does so with
+// a chance of 95 %, independently: that of 99 % for so many counts together (Bonferroni).
+func (c coverage) share(counts float64) (least, most int) {
+	b, tail := distuv.Binomial{N: float64(c.rows), P: 0.95}, 0.005/counts
+	for b.CDF(float64(least)) < tail {
 		least++
 	}
-	for most = c.rows; b.Survival(float64(most-1)) < 0.005; most-- {
+	for most = c.rows; b.Survival(float64(most-1)) < tail; most-- {
 	}
 	return least, most
 }
@@ -99,11 +103,11 @@ func ofRows(rows []results.Row, width float64) map[string]*coverages {
 func faults(of map[string]*coverages) (faults []string) {
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		c := of[name]
-		if least, most := c.normal.share(); c.normal.rows >= enoughRows && (c.normal.hold < least || c.normal.hold > most) {
+		if least, most := c.normal.share(judged); c.normal.rows >= enoughRows && (c.normal.hold < least || c.normal.hold > most) {
 			faults = append(faults, fmt.Sprintf("%s: %d of %d intervals hold theory, want %d to %d", name, c.normal.hold, c.normal.rows, least, most))
 		}
 		for what, exact := range map[string]coverage{"certain": c.certain, "few": c.few} {
-			if least, _ := exact.share(); exact.hold < least {
+			if least, _ := exact.share(judged); exact.hold < least {
 				faults = append(faults, fmt.Sprintf("%s, %s: %d of %d exact intervals hold theory, want %d or more", name, what, exact.hold, exact.rows, least))
 			}
 		}
@@ -111,8 +115,8 @@ func faults(of map[string]*coverages) (faults []string) {
 	return faults
 }
 
-// The intervals of the committed runs hold their theory as often as 95 % intervals do:
-// of one sound experiment in a hundred the count lies outside by chance.
+// The intervals of the committed runs hold their theory as often as 95 % intervals do. Of
+// one sound program in a hundred one of the counts lies outside by chance.
 func TestReferenceCoverage(t *testing.T) {
 	for _, users := range []int{10_000_000, 20_000} {
 		rows := reference(t, users).Rows
@@ -123,7 +127,7 @@ func TestReferenceCoverage(t *testing.T) {
 		tried := 0
 		for _, name := range slices.Sorted(maps.Keys(of)) {
 			c := of[name]
-			least, most := c.normal.share()
+			least, most := c.normal.share(judged)
 			t.Logf("%d users, %s: %d of %d hold theory (%d to %d); exact %d of %d, certain %d of %d",
 				users, name, c.normal.hold, c.normal.rows, least, most, c.few.hold, c.few.rows, c.certain.hold, c.certain.rows)
 			if c.normal.rows >= enoughRows {
@@ -153,7 +157,7 @@ func TestWindowCoversMore(t *testing.T) {
 
 // The range of 200 intervals, by summing the binomial's terms in Python.
 func TestCoverageRange(t *testing.T) {
-	if least, most := (coverage{rows: 200}).share(); least != 181 || most != 197 {
+	if least, most := (coverage{rows: 200}).share(1); least != 181 || most != 197 {
 		t.Errorf("%d to %d, want 181 to 197", least, most)
 	}
 }

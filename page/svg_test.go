@@ -17,7 +17,8 @@ func TestSqueeze(t *testing.T) {
 		{"M1,1L2,2ZL3,3", "m1 1l1 1zl2 2"}, // after Z the pen is back at the start
 		{"M5,5A2.4,2.4 0 1 1 9.8,5", "m5 5a2.4 2.4 0 1 1 4.8 0"},
 		{"M1e-05,0C1,2,3,4,5.05,6.1", "m0 0c1 2 3 4 5.05 6.1"},
-		{"M1,2h3", "M1,2h3"}, // relative already: nothing is touched
+		{"M0,0L0.01,-0.01", "m0 0l.01-.01"}, // the least there is
+		{"M1,2h3", "M1,2h3"},                // relative already: nothing is touched
 		{"M1,x", "M1,x"},
 		{"", ""},
 	} {

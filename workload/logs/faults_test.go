@@ -43,6 +43,7 @@ func TestFaults(t *testing.T) {
 		{logs.KuaiRand, kuairand, "1,2,NaN", "is no number"},
 		{logs.KuaiRand, kuairand, "1,2,-1", "is not within the years 1970 to 9999"},
 		{logs.KuaiRand, kuairand, `1,"2"2,3`, "follows a closing quote"},
+		{logs.KuaiRand, kuairand, `1,2,"3"4`, "follows a closing quote"}, // the record's last
 		{logs.KuaiRand, kuairand, `1,2"2,3`, "a quote within field"},
 		{logs.CSV, "user,article,time\n1,2,3\n", "1,2,1649408076860", "in seconds since 1970: are they milliseconds?"},
 		{logs.OTTO, otto, `{"session":1}`, `no "events"`},
