@@ -148,7 +148,7 @@ func TestClearAhead(t *testing.T) {
 	}
 }
 
-// Both readings keep the same bytes: they differ in what they ask.
+// Whether the head is queried changes no byte: these two readings differ in what they ask.
 func TestBothReadingsRecordAlike(t *testing.T) {
 	queried, silent := build(t, chain.Paper), build(t, chain.Literal)
 	for _, read := range []int{1, 100, 101, 500, 501, 1234} {
