@@ -59,11 +59,11 @@ func (f Reading) Options() (logs.Options, error) {
 	}
 	switch {
 	case f.Comma == "tab" || f.Comma == `\t`:
-		o.Comma = '\t'
-	case len(f.Comma) == 1:
-		o.Comma = f.Comma[0]
+		o.Comma = "\t"
+	case f.Comma == "" || strings.ContainsAny(f.Comma, "\"\r\n"):
+		return o, fmt.Errorf("--comma is %q, want what stands between two fields, as , or tab or ::", f.Comma)
 	default:
-		return o, fmt.Errorf("--comma is %q, want one ASCII character, or tab", f.Comma)
+		o.Comma = f.Comma
 	}
 	if f.Clock != "auto" {
 		if o.Clock = logs.Clock(f.Clock); !slices.Contains([]logs.Clock{logs.Seconds, logs.Millis, logs.RFC3339}, o.Clock) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"dejavu/workload/logs/table"
 )
 
 // blockSize is how many bytes of lines are parsed at once: large enough that
@@ -128,7 +130,7 @@ func (in *input) meet(b *block) error {
 	data, line, blanks := b.data, b.first, int64(0)
 	var first []byte
 	for ; len(data) > 0; data = data[len(first):] {
-		if first = data[:lineLen(data, true)]; !blank(first) {
+		if first = data[:table.Line(data, true)]; !blank(first) {
 			break
 		}
 		line++
@@ -146,7 +148,8 @@ func (in *input) meet(b *block) error {
 	if in.parse = in.syntax.parse; in.syntax.table == nil {
 		return nil
 	}
-	n := recordLen(data, in.o.Comma, true, in.o.MaxLine)
+	cut := in.o.cutter()
+	n := cut.End(data, 0, true)
 	c, err := in.syntax.table(trimEnd(data[:n]), in.o)
 	if err != nil {
 		return err
@@ -185,8 +188,9 @@ func (in *input) load(buf []byte) []byte {
 func (in *input) whole(buf []byte) int {
 	if in.table(buf) && bytes.IndexByte(buf, '"') >= 0 {
 		end := 0
+		c := in.o.cutter()
 		for end < len(buf) {
-			n := recordLen(buf[end:], in.o.Comma, in.eof, in.o.MaxLine)
+			n := c.End(buf, end, in.eof)
 			if n == 0 {
 				break
 			}

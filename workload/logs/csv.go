@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"dejavu/strategies"
+	"dejavu/workload/logs/shown"
+	"dejavu/workload/logs/table"
 )
 
 // CSV is any table with a column each of users, articles and times: see Columns.
@@ -25,6 +27,17 @@ var csvSyntax = &syntax{
 	write:  writeCSV,
 }
 
+// mostFields bounds the memory that one line of commas can ask for.
+const mostFields = 1 << 14
+
+// dialect is how the fields of a CSV are parted.
+func (o *Options) dialect() table.Dialect { return table.Dialect{Comma: o.Comma, Quoted: true} }
+
+// cutter cuts a CSV into records.
+func (o *Options) cutter() table.Cutter {
+	return table.Cutter{Dialect: o.dialect(), Limit: o.MaxLine}
+}
+
 // columns is where the columns of a table are: -1 where there is none of the kind.
 type columns struct {
 	user, article, time, clicked, request int
@@ -37,12 +50,13 @@ type columns struct {
 // findColumns finds columns by their names in the first record, or by their
 // numbers where that is no header.
 func findColumns(first []byte, o *Options, want Columns, header bool) (*columns, []string, error) {
-	p := parser{o: o}
-	if reason := p.split(first); reason != "" {
+	splitter := table.Splitter{Dialect: o.dialect(), Most: mostFields}
+	fields, reason := splitter.Split(first)
+	if reason != "" {
 		return nil, nil, errors.New("header: " + reason)
 	}
-	names := make([]string, len(p.fields))
-	for i, field := range p.fields {
+	names := make([]string, len(fields))
+	for i, field := range fields {
 		if names[i] = strings.TrimSpace(string(field)); !header {
 			names[i] = fmt.Sprint(i + 1)
 		}
@@ -74,37 +88,38 @@ func findColumns(first []byte, o *Options, want Columns, header bool) (*columns,
 
 // row reads a line of a table.
 func (c *columns) row(p *parser, record []byte) (reason string) {
-	if reason := p.split(record); reason != "" {
+	fields, reason := p.splitter.Split(record)
+	if reason != "" {
 		return reason
 	}
-	n := len(p.fields)
-	for n > c.fields && len(p.fields[n-1]) == 0 { // commas at the end are harmless, others shift the columns
+	n := len(fields)
+	for n > c.fields && len(fields[n-1]) == 0 { // commas at the end are harmless, others shift the columns
 		n--
 	}
 	if n != c.fields {
-		return fmt.Sprintf("%d fields, where the first line has %d", len(p.fields), c.fields)
+		return fmt.Sprintf("%d fields, where the first line has %d", len(fields), c.fields)
 	}
-	user, noUser := p.key("user", p.fields[c.user])
-	article, noArticle := p.key("article", p.fields[c.article])
-	at, noTime := p.clock(p.fields[c.time], c.clock)
+	user, noUser := p.key("user", fields[c.user])
+	article, noArticle := p.key("article", fields[c.article])
+	at, noTime := p.clock(fields[c.time], c.clock)
 	if reason := cmp.Or(noUser, noArticle, noTime); reason != "" {
 		return reason
 	}
 	kind := Shown
 	if c.clicked >= 0 {
-		switch text := bytes.TrimSpace(p.fields[c.clicked]); string(text) {
+		switch text := bytes.TrimSpace(fields[c.clicked]); string(text) {
 		case "1", "1.0", "true", "True", "TRUE":
 			kind = Clicked
 		case "0", "0.0", "false", "False", "FALSE":
 			kind = Ignored
 		case "":
 		default:
-			return "clicked " + quote(text) + " is neither 0, 1, true nor false"
+			return "clicked " + shown.Value(text) + " is neither 0, 1, true nor false"
 		}
 	}
 	key := requestKey{}
 	if c.request >= 0 {
-		key = requestKey{true, user, uint64(strategies.XXHash(p.fields[c.request]))}
+		key = requestKey{true, user, uint64(strategies.XXHash(fields[c.request]))}
 	}
 	b := p.b
 	if len(b.events) == 0 {
@@ -131,7 +146,7 @@ func csvHeader(w *Writer) {
 	}
 }
 
-func (w *Writer) comma() { w.line = append(w.line, w.o.Comma) }
+func (w *Writer) comma() { w.line = append(w.line, w.o.Comma...) }
 
 // writeCSV writes a line for each event.
 func writeCSV(w *Writer, request []Event) {

@@ -2,6 +2,7 @@ package logs_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -179,10 +180,9 @@ func TestUnreadable(t *testing.T) {
 		{logs.Options{}, []string{put("two", []byte("user,article,time,user\n"))}, "does not tell the format"},
 		{logs.Options{Format: logs.CSV}, []string{filepath.Join(dir, "two")}, `two columns "user"`},
 		{logs.Options{Format: "tsv"}, []string{good}, `format "tsv" is none of [mind kuairand otto adressa csv]`},
-		{logs.Options{Comma: '"'}, []string{good}, "Comma '\"', want"},
-		{logs.Options{Comma: '\n'}, []string{good}, "Comma '\\n', want"},
-		{logs.Options{Comma: '\r'}, []string{good}, "Comma '\\r', want"},
-		{logs.Options{Comma: 0x80}, []string{good}, "want one ASCII character"},
+		{logs.Options{Comma: `"`}, []string{good}, `Comma "\"", want no quote`},
+		{logs.Options{Comma: ":\n"}, []string{good}, `Comma ":\n", want`},
+		{logs.Options{Comma: "\r"}, []string{good}, `Comma "\r", want`},
 		{logs.Options{MaxLine: 10}, []string{good}, "MaxLine 10, want 1024 to"},
 		{logs.Options{MaxLine: 1023}, []string{good}, "MaxLine 1023, want 1024 to 1073741824 bytes"},
 		{logs.Options{MaxLine: 1<<30 + 1}, []string{good}, "MaxLine 1073741825, want 1024 to 1073741824 bytes"},
@@ -216,13 +216,9 @@ func TestProcessors(t *testing.T) {
 // What options may be at the most, or at the least, they may be.
 func TestOptionsAtTheirEdges(t *testing.T) {
 	for _, o := range []logs.Options{
-		{Comma: 1}, {Comma: 0x7f}, {MaxLine: 1024}, {MaxLine: 1 << 30}, {MaxShare: 1e-9}, {MaxShare: 1}, {Workers: 1}, {Workers: 1024},
+		{Comma: "\x01"}, {Comma: "é"}, {Comma: "::"}, {MaxLine: 1024}, {MaxLine: 1 << 30}, {MaxShare: 1e-9}, {MaxShare: 1}, {Workers: 1}, {Workers: 1024},
 	} {
-		comma := ","
-		if o.Comma != 0 {
-			comma = string(rune(o.Comma))
-		}
-		events, _, err := read(t, strings.ReplaceAll("user,article,time\n1,2,3\n", ",", comma), o)
+		events, _, err := read(t, strings.ReplaceAll("user,article,time\n1,2,3\n", ",", cmp.Or(o.Comma, ",")), o)
 		if err != nil || len(events) != 1 {
 			t.Errorf("%+v: %d events, error %v", o, len(events), err)
 		}

@@ -39,6 +39,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 
 	"dejavu/strategies"
 )
@@ -104,7 +105,7 @@ type Options struct {
 	Format   Format  // "" finds out
 	Columns  Columns // CSV alone
 	NoHeader bool    // CSV alone: the first line is data
-	Comma    byte    // between the fields of a CSV; 0 is a comma, and a tab or a semicolon are usual
+	Comma    string  // between the fields of a CSV; "" is a comma
 	Clock    Clock   // how times are written; "" is the format's own, and Seconds for a CSV. MIND has no other
 	Numbered bool    // keys are numbers, as NewWriter writes them: not hashed, but taken as they are
 
@@ -124,7 +125,7 @@ func (o Options) withDefaults() (Options, error) {
 		}
 		o.Format = f
 	}
-	o.Comma = cmp.Or(o.Comma, ',')
+	o.Comma = cmp.Or(o.Comma, ",")
 	o.MaxLine = cmp.Or(o.MaxLine, 1<<20)
 	o.MaxFaults = cmp.Or(o.MaxFaults, 1000)
 	o.MaxShare = cmp.Or(o.MaxShare, 0.1)
@@ -137,8 +138,8 @@ func (o Options) withDefaults() (Options, error) {
 	o.Columns.Article = cmp.Or(o.Columns.Article, names[1])
 	o.Columns.Time = cmp.Or(o.Columns.Time, names[2])
 	switch {
-	case o.Comma == '"' || o.Comma == '\r' || o.Comma == '\n' || o.Comma >= 0x80:
-		return o, fmt.Errorf("logs: Comma %q, want one ASCII character, not a quote or a line's end", rune(o.Comma))
+	case strings.ContainsAny(o.Comma, "\"\r\n"):
+		return o, fmt.Errorf("logs: Comma %q, want no quote and no line's end in it", o.Comma)
 	case o.MaxLine < 1024 || o.MaxLine > 1<<30:
 		return o, fmt.Errorf("logs: MaxLine %d, want 1024 to %d bytes", o.MaxLine, 1<<30)
 	case !(o.MaxShare > 0 && o.MaxShare <= 1):

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"dejavu/strategies"
+	"dejavu/workload/logs/shown"
 )
 
 // MIND is behaviors.tsv of Microsoft's news data set: impression, user, time,
@@ -47,7 +48,7 @@ func parseMIND(p *parser, line []byte) (reason string) {
 		}
 	}
 	if !blank(rest) {
-		return "more than 5 fields, the sixth with " + quote(rest)
+		return "more than 5 fields, the sixth with " + shown.Value(rest)
 	}
 	user, reason := p.key("user", fields[1])
 	if reason != "" {
@@ -55,7 +56,7 @@ func parseMIND(p *parser, line []byte) (reason string) {
 	}
 	at, ok := mindTime(fields[2])
 	if !ok {
-		return "time " + quote(fields[2]) + " is not like 11/15/2019 8:55:22 AM"
+		return "time " + shown.Value(fields[2]) + " is not like 11/15/2019 8:55:22 AM"
 	}
 	begun := false
 	for list := fields[4]; len(list) > 0; { // impressions that blanks part: one request, or none
@@ -68,7 +69,7 @@ func parseMIND(p *parser, line []byte) (reason string) {
 		case len(name) == 0:
 			return "an impression without an article"
 		case !known:
-			return "impression " + quote(name) + " ends in neither -0 nor -1"
+			return "impression " + shown.Value(name) + " ends in neither -0 nor -1"
 		}
 		if !begun {
 			p.begin()

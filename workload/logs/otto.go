@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"dejavu/strategies"
+	"dejavu/workload/logs/shown"
 )
 
 // OTTO is a session a line, {"session": 1, "events": [{"aid": 2, "ts": 3,
@@ -85,7 +86,7 @@ func (p *parser) ottoEvent(aid, ts, kind []byte) (reason string) {
 		k = Clicked
 	case "carts", "orders":
 	default:
-		return "type " + quote(kind) + " is none of clicks, carts and orders"
+		return "type " + shown.Value(kind) + " is none of clicks, carts and orders"
 	}
 	p.begin()
 	p.event(0, strategies.ID(article), at, k)

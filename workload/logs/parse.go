@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"dejavu/strategies"
+	"dejavu/workload/logs/shown"
+	"dejavu/workload/logs/table"
 )
 
 // A parser turns the lines of a block into events. Every worker has one.
@@ -15,18 +17,21 @@ type parser struct {
 	o *Options
 	b *block
 
-	fields  [][]byte // of the line
-	scratch []byte   // what a quoted field or a string of JSON says, where it is not what it looks like
+	cutter   table.Cutter
+	splitter table.Splitter
+	scratch  []byte // what a string of JSON says, where it is not what it looks like
 }
 
 // parse reads the block's lines.
 func (p *parser) parse(b *block) {
 	p.b = b
+	p.cutter = p.o.cutter()
+	p.splitter.Dialect, p.splitter.Most = p.cutter.Dialect, mostFields
 	line := b.first
-	for data := b.data; len(data) > 0; {
-		n, lines := p.record(data)
-		record := trimEnd(data[:n])
-		data = data[n:]
+	for at := 0; at < len(b.data); {
+		n, lines := p.record(at)
+		record := trimEnd(b.data[at : at+n])
+		at += n
 		b.lines++
 		switch events, requests, final := len(b.events), b.requests, b.final; {
 		case len(record) > p.o.MaxLine:
@@ -51,16 +56,15 @@ func (p *parser) parse(b *block) {
 	}
 }
 
-// record is the length of the first record of data, and its number of lines.
-func (p *parser) record(data []byte) (n int, lines int64) {
-	end := lineLen(data, true)
-	if p.b.parse == nil || p.b.syntax.table == nil || bytes.IndexByte(data[:end], '"') < 0 {
-		return end, 1
+// record is the length of the record that begins there, and its number of lines.
+func (p *parser) record(at int) (n int, lines int64) {
+	if p.b.parse == nil || p.b.syntax.table == nil {
+		return table.Line(p.b.data[at:], true), 1
 	}
 	// The cutter left whole records: where one seems open here, it was to the
 	// cutter, too, and is its first line.
-	n = recordLen(data, p.o.Comma, true, p.o.MaxLine)
-	return n, max(1, int64(bytes.Count(data[:n], []byte{'\n'})))
+	n = p.cutter.End(p.b.data, at, true)
+	return n, max(1, int64(bytes.Count(p.b.data[at:at+n], []byte{'\n'})))
 }
 
 // trimEnd cuts the end of a line off.
@@ -98,7 +102,7 @@ func (p *parser) key(what string, key []byte) (digest uint64, reason string) {
 		digest = digest*10 + d
 	}
 	if len(digits) == 0 {
-		return 0, what + " " + quote(key) + " is no number below 2^64, which Numbered asks for"
+		return 0, what + " " + shown.Value(key) + " is no number below 2^64, which Numbered asks for"
 	}
 	return digest, ""
 }
@@ -135,7 +139,7 @@ func (p *parser) clock(text []byte, own Clock) (at moment, reason string) {
 	}
 	n, nanos, ok := number(text)
 	if !ok {
-		return at, "time " + quote(text) + " is no number of " + unit(clock)
+		return at, "time " + shown.Value(text) + " is no number of " + unit(clock)
 	}
 	if clock == Millis && n > 0 { // -1 is no part of second 0
 		n, nanos = n/1000, uint32(n%1000*1e6)+nanos/1000
@@ -143,7 +147,7 @@ func (p *parser) clock(text []byte, own Clock) (at moment, reason string) {
 		nanos /= 1000
 	}
 	if n < 0 || n > lastTime {
-		reason = "time " + quote(text) + " is not within the years 1970 to 9999, in " + unit(clock) + " since 1970"
+		reason = "time " + shown.Value(text) + " is not within the years 1970 to 9999, in " + unit(clock) + " since 1970"
 		if ms := n / 1000; clock == Seconds && ms > 0 && ms <= lastTime {
 			reason += ": are they milliseconds?"
 		}
@@ -156,10 +160,10 @@ func (p *parser) clock(text []byte, own Clock) (at moment, reason string) {
 func rfc3339(text []byte) (at moment, reason string) {
 	var t time.Time
 	if err := t.UnmarshalText(text); err != nil {
-		return at, "time " + quote(text) + " is not like 2019-11-15T08:55:22Z (RFC 3339)"
+		return at, "time " + shown.Value(text) + " is not like 2019-11-15T08:55:22Z (RFC 3339)"
 	}
 	if t.Unix() < 0 || t.Unix() > lastTime {
-		return at, "time " + quote(text) + " is not within the years 1970 to 9999"
+		return at, "time " + shown.Value(text) + " is not within the years 1970 to 9999"
 	}
 	return moment{t.Unix(), uint32(t.Nanosecond())}, ""
 }
@@ -210,12 +214,4 @@ func billionths(digits []byte) (nanos uint32, ok bool) {
 		nanos = nanos*10 + uint32(d)
 	}
 	return nanos, true
-}
-
-// quote shows a value in a reason, at most 40 bytes of it.
-func quote(value []byte) string {
-	if len(value) > 40 {
-		return strconv.Quote(string(value[:40])) + "..."
-	}
-	return strconv.Quote(string(value))
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"dejavu/workload/logs/shown"
 )
 
 // Format is what a log's lines look like.
@@ -92,5 +94,5 @@ func detect(line []byte, o *Options) (*syntax, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("the first line, %s, does not tell the format: name one of %v", quote(text), Formats())
+	return nil, fmt.Errorf("the first line, %s, does not tell the format: name one of %v", shown.Value(text), Formats())
 }

@@ -13,7 +13,7 @@ import (
 type WriterOptions struct {
 	_       struct{}
 	Columns Columns // of a CSV; without Clicked or Request there are no such columns
-	Comma   byte    // of a CSV
+	Comma   string  // of a CSV
 	Clock   Clock   // of a CSV
 
 	// Odd adds what makes real files odd, and should change nothing: a byte order
