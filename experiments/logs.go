@@ -63,8 +63,12 @@ func (f *logFlags) open(ctx context.Context, what string, stderr io.Writer) (*re
 func (f *logFlags) order(ctx context.Context, o logs.Options, r *reading) error {
 	if f.Order == replay.ByFile {
 		log, err := logs.Open(o, f.Files...)
+		if err != nil {
+			return err
+		}
+		log.Until(ctx)
 		r.Reader = log
-		return err
+		return nil
 	}
 	log, err := logs.OpenOrdered(ctx, o, f.Files...)
 	if err != nil {
@@ -102,7 +106,7 @@ func (r *reading) done(what string, err error) error {
 	return nil
 }
 
-// close ends the reading of a log: at once, unless a pipe keeps it waiting.
+// close ends the reading of a log, at once.
 func (r *reading) close() { _ = r.Close() } // its error was Err's
 
 // logText is a line on the log that was read.

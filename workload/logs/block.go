@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,11 @@ import (
 // blockSize is how many bytes of lines are parsed at once: large enough that
 // handing them over costs nothing, small enough for a processor's cache.
 const blockSize = 128 << 10
+
+// blockEvents is how many events a worker keeps of one block, some 1.3 MB. A block that
+// has more is parsed when its turn comes, so that there is one of them and not one for
+// each worker: a line of a million bytes can have half a million events.
+const blockEvents = 1 << 15
 
 // described is how many faults of one block are kept with their reasons.
 const described = 1000
@@ -31,6 +37,7 @@ type block struct {
 	done   chan struct{}
 	err    error // what ends the log after this block
 
+	late           int     // events, more than blockEvents, that are still to be parsed
 	events         []Event // Request counts from 0 in every block
 	requests       uint64
 	opening, final requestKey // of the first event and the last, where the format has keys
@@ -54,6 +61,9 @@ func (b *block) reset() {
 	if b.done == nil {
 		b.done = make(chan struct{}, 1)
 	}
+	if cap(b.events) > 2*blockEvents {
+		b.events = nil
+	}
 	clear(b.faults)
 	*b = block{buf: b.buf, done: b.done, events: b.events[:0], faults: b.faults[:0]}
 }
@@ -68,6 +78,7 @@ func (b *block) fault(line int64, reason string) {
 
 // An input is one file while it is cut into blocks.
 type input struct {
+	ctx      context.Context // ends the reading
 	name     string
 	r        io.Reader
 	o        *Options
@@ -167,7 +178,10 @@ func (in *input) meet(b *block) error {
 // load fills the buffer up.
 func (in *input) load(buf []byte) []byte {
 	for idle := 0; !in.eof && len(buf) < cap(buf); idle++ {
-		n, err := in.r.Read(buf[len(buf):cap(buf)])
+		n, err := 0, context.Cause(in.ctx)
+		if err == nil {
+			n, err = in.r.Read(buf[len(buf):cap(buf)])
+		}
 		if buf = buf[:len(buf)+n]; n > 0 {
 			idle = 0
 		} else if err == nil && idle == 100 {

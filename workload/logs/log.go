@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,11 +16,13 @@ type Log struct {
 	sources []source
 	total   int64
 
-	order chan *block   // blocks as they were cut, perhaps not yet parsed
-	work  chan *block   // the same, for the workers
-	free  chan *block   // blocks to be filled
-	quit  chan struct{} // closed by Close
+	order chan *block // blocks as they were cut, perhaps not yet parsed
+	work  chan *block // the same, for the workers
+	free  chan *block // blocks to be filled
 	group sync.WaitGroup
+
+	ctx    context.Context // ends with the reading
+	cancel context.CancelCauseFunc
 
 	now     *block // whose events are handed out
 	next    int    // the first that was not
@@ -39,13 +42,13 @@ type Log struct {
 // longestRequest bounds the memory of a request that a key joins over blocks.
 const longestRequest = 1 << 16
 
-func start(o Options, sources []source, total int64) *Log {
+func start(ctx context.Context, o Options, sources []source, total int64) *Log {
 	blocks := 2*o.Workers + 2
 	l := &Log{
 		o: o, sources: sources, total: total, at: Position{Total: total},
 		order: make(chan *block, blocks), work: make(chan *block, blocks), free: make(chan *block, blocks),
-		quit: make(chan struct{}),
 	}
+	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	for range blocks {
 		l.free <- new(block)
 	}
@@ -77,7 +80,7 @@ func (l *Log) cut() {
 
 // cutFile cuts one file, and is false where that ends the log.
 func (l *Log) cutFile(s source, read *int64, known **syntax) bool {
-	in := &input{name: s.name, o: &l.o, line: 1, syntax: *known}
+	in := &input{ctx: l.ctx, name: s.name, o: &l.o, line: 1, syntax: *known}
 	before := *read
 	fail := func(err error) bool {
 		if b := l.take(); b != nil {
@@ -87,7 +90,7 @@ func (l *Log) cutFile(s source, read *int64, known **syntax) bool {
 		}
 		return false
 	}
-	file, err := s.open()
+	file, err := s.open(l.ctx)
 	if err != nil {
 		return fail(fmt.Errorf("logs: %w", err))
 	}
@@ -131,7 +134,7 @@ func (l *Log) cutFile(s source, read *int64, known **syntax) bool {
 // take returns a block to fill, or nil once the log was closed.
 func (l *Log) take() *block {
 	select {
-	case <-l.quit:
+	case <-l.ctx.Done():
 		return nil
 	case b := <-l.free:
 		b.reset()
@@ -187,12 +190,10 @@ func (l *Log) NextRequest() []Event {
 func (l *Log) advance() bool {
 	for !l.ended {
 		l.release()
-		b, ok := <-l.order
+		b, ok := l.follow()
 		if !ok {
-			l.end(l.o.Judge(l.counts, l.first, l.Format()))
 			break
 		}
-		<-b.done
 		l.enter(b)
 		if l.now != nil && len(b.events) > 0 { // once the log has ended the block is another's
 			return true
@@ -200,6 +201,27 @@ func (l *Log) advance() bool {
 	}
 	l.release()
 	return false
+}
+
+// follow waits for the next block, and ends the log where there is none.
+func (l *Log) follow() (*block, bool) {
+	select {
+	case b, ok := <-l.order:
+		if ok {
+			if <-b.done; b.late > 0 {
+				p := parser{o: &l.o}
+				p.parseLate(b)
+			}
+			return b, true
+		}
+		if l.ctx.Err() == nil {
+			l.end(l.o.Judge(l.counts, l.first, l.Format()))
+			return nil, false
+		}
+	case <-l.ctx.Done():
+	}
+	l.end(context.Cause(l.ctx))
+	return nil, false
 }
 
 // release gives the present block back.
@@ -277,7 +299,7 @@ func (l *Log) end(err error) {
 	l.ended = true
 	l.err = err
 	l.release()
-	close(l.quit)
+	l.cancel(nil)
 }
 
 // Err is why there is no next request, nil at the log's end: a file that cannot be
@@ -298,9 +320,15 @@ func (l *Log) Format() Format {
 	return l.format
 }
 
+// Until ends the log with the context, whatever it waits for: Err is then the context's
+// cause.
+func (l *Log) Until(ctx context.Context) {
+	context.AfterFunc(ctx, func() { l.cancel(context.Cause(ctx)) })
+}
+
 // Close ends the reading, where it did not end by itself, and waits for the
-// goroutines that parse; one that waits for a pipe's next bytes keeps it
-// waiting. It returns Err. After it, there is no next request.
+// goroutines that parse, but not for a pipe's next bytes. It returns Err. After it,
+// there is no next request.
 func (l *Log) Close() error {
 	if !l.ended {
 		l.end(l.err)

@@ -134,7 +134,7 @@ func (l *Ordered) look() {
 		w := waiting{file: i}
 		if len(l.sources) > 1 {
 			var err error
-			if w.first, err = s.begins(&l.o, &known); err != nil {
+			if w.first, err = s.begins(l.ctx, &l.o, &known); err != nil {
 				l.waiting, l.broken = []waiting{w}, fmt.Errorf("logs: %s: %w", s.name, err)
 				return
 			}
@@ -146,8 +146,8 @@ func (l *Ordered) look() {
 
 // begins is the time of the source's first request, 0 where there is none. known is the
 // format, and becomes that of the file where it was not known.
-func (s source) begins(o *Options, known **syntax) (at moment, err error) {
-	file, err := s.open()
+func (s source) begins(ctx context.Context, o *Options, known **syntax) (at moment, err error) {
+	file, err := s.open(ctx)
 	if err != nil {
 		return at, err
 	}
@@ -157,7 +157,7 @@ func (s source) begins(o *Options, known **syntax) (at moment, err error) {
 		return at, err
 	}
 	defer done()
-	in := &input{name: s.name, o: o, line: 1, syntax: *known, r: plain}
+	in := &input{ctx: ctx, name: s.name, o: o, line: 1, syntax: *known, r: plain}
 	p := parser{o: o}
 	var b block
 	for b.reset(); in.fill(&b); b.reset() {
@@ -168,7 +168,11 @@ func (s source) begins(o *Options, known **syntax) (at moment, err error) {
 			*known = in.syntax
 		}
 		b.syntax, b.parse = in.syntax, in.parse
-		if p.parse(&b); len(b.events) > 0 {
+		p.parse(&b)
+		if b.late > 0 {
+			p.parseLate(&b)
+		}
+		if len(b.events) > 0 {
 			return moment{b.events[0].Time, b.events[0].Nanos}, nil
 		}
 	}
@@ -226,7 +230,7 @@ func (l *Ordered) merge() []Event {
 		o := l.o
 		o.MaxShare = 1 // the log's share is judged, not a file's
 		o.Workers = max(1, o.Workers/(1+len(l.open)))
-		h := &head{Log: start(o, l.sources[file:file+1], 0), file: file}
+		h := &head{Log: start(l.ctx, o, l.sources[file:file+1], 0), file: file}
 		l.open = append(l.open, h)
 		if more := l.advance(h); l.err != nil {
 			return nil
@@ -293,7 +297,7 @@ func (l *Ordered) stop(err error) {
 
 // sort reads all of the log.
 func (l *Ordered) sort() {
-	in := start(l.o, l.sources, l.total)
+	in := start(l.ctx, l.o, l.sources, l.total)
 	defer in.Close()
 	l.sorted = newSorter(l.memory)
 	l.counts = Counts{}

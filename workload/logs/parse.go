@@ -19,11 +19,30 @@ type parser struct {
 
 	cutter   table.Cutter
 	splitter table.Splitter
+	most     int    // events of a block that are kept
+	over     int    // that were not
 	scratch  []byte // what a string of JSON says, where it is not what it looks like
 }
 
-// parse reads the block's lines.
+// parse reads the block's lines. Where they have too many events, it counts them alone.
 func (p *parser) parse(b *block) {
+	before := *b
+	p.most, p.over = blockEvents, 0
+	if p.lines(b); p.over > 0 {
+		late := p.over + len(b.events)
+		*b = before
+		b.late = late
+	}
+}
+
+// parseLate reads a block of many events.
+func (p *parser) parseLate(b *block) {
+	p.most, p.over = b.late, 0
+	b.events = make([]Event, 0, b.late)
+	p.lines(b)
+}
+
+func (p *parser) lines(b *block) {
 	p.b = b
 	p.cutter = p.o.cutter()
 	p.splitter.Dialect, p.splitter.Most = p.cutter.Dialect, mostFields
@@ -76,6 +95,10 @@ func blank(line []byte) bool { return len(bytes.Trim(line, " \t\r\n")) == 0 }
 
 // event appends an event to the request that begin began.
 func (p *parser) event(user uint64, article strategies.ID, at moment, kind Kind) {
+	if len(p.b.events) == p.most {
+		p.over++
+		return
+	}
 	p.b.events = append(p.b.events, Event{user, article, at.seconds, p.b.requests - 1, kind, at.nanos})
 }
 
