@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"dejavu/experiments/replay"
@@ -111,8 +112,14 @@ func (r *reading) close() { _ = r.Close() } // its error was Err's
 
 // logText is a line on the log that was read.
 func logText(l *results.Log) string {
+	names := make([]string, len(l.Files))
+	for i, name := range l.Files {
+		if names[i] = name; strconv.Quote(name) != `"`+name+`"` { // it would do something to a terminal
+			names[i] = strconv.Quote(name)
+		}
+	}
 	s := fmt.Sprintf("%s, %s to %s: %d lines, %d exposures",
-		strings.Join(l.Files, " "), l.First, l.Last, l.Lines, l.Exposures)
+		strings.Join(names, " "), l.First, l.Last, l.Lines, l.Exposures)
 	for _, part := range []struct {
 		n    int64
 		what string

@@ -27,14 +27,14 @@ var hostile = []struct {
 	{"a quote a line", table, lines("\"\n")},
 	{"quotes alone", table, repeat("\"")},
 	{"quoted fields over many lines", table, lines("\",\"\n")},
-	{"one open quote and then good lines", table, after("1,\"2,3\n", "1,2,3\n")},
+	{"one open quote and then good lines", table, after("1,\"2,3\n", good)},
 	{"quotes over a long last line", table, func(n int) []byte {
 		return append(lines("a\",b,\"c\n")(n/2), repeat("x")(n/2)...)
 	}},
 	{"long quoted lines", table, lines("1,\"" + strings.Repeat("y", 200_000) + "\n")},
 	{"records of the longest length", table, lines("1,2,\"" + strings.Repeat("\n", 1<<20-10) + "\",\n")},
-	{"one line", table, after("1,2,3\n", "x")},
-	{"commas in one line", table, after("1,2,3\n", ",")},
+	{"one line", table, repeat("x")},
+	{"commas in one line", table, repeat(",")},
 	{"lines of many commas", table, lines(strings.Repeat(",", 60_000) + "\n")},
 	{"empty lines", table, lines("\n")},
 	{"carriage returns", table, repeat("\r")},
@@ -54,10 +54,13 @@ var hostile = []struct {
 	{"many empty gzip members", table, func(n int) []byte { return bytes.Repeat(pack(".gz", nil), n/len(pack(".gz", nil))) }},
 	{"many frames of zstd to be skipped", table, repeat("\x50\x2a\x4d\x18\x00\x00\x00\x00")},
 	{"a bomb of one line", table, func(n int) []byte { return pack(".zst", repeat("x")(40*n)) }},
-	{"a bomb of lines", table, func(n int) []byte { return pack(".gz", lines("1,\"\n")(10*n)) }},
+	{"a bomb of lines", table, func(n int) []byte { return pack(".gz", append([]byte(good), lines("1,\"2,3\n")(10*n)...)) }},
 }
 
 var table = logs.Options{Format: logs.CSV, NoHeader: true, Clock: logs.Seconds}
+
+// good begins a table, so that what follows it is read.
+const good = "1,2,3\n"
 
 func repeat(text string) func(n int) []byte {
 	return func(n int) []byte { return bytes.Repeat([]byte(text), n/len(text)) }
@@ -118,14 +121,20 @@ func whole(t *testing.T, text []byte, o logs.Options) (counts logs.Counts, err e
 func TestHostile(t *testing.T) {
 	for _, c := range hostile {
 		size := max(*hostileSize, 1) << 20
-		text := c.make(size)
+		make := func(n int) []byte {
+			if c.o.NoHeader && !strings.Contains(c.name, "zstd") && !strings.Contains(c.name, "gzip") && !strings.Contains(c.name, "bomb") {
+				return append([]byte(good), c.make(n)...)
+			}
+			return c.make(n)
+		}
+		text := make(size)
 		counts, err, took := whole(t, text, c.o)
 		said := "no message"
 		if err != nil {
 			said = err.Error()
 			said = said[:min(len(said), 90)]
 		}
-		if err == nil && counts.Lines == 0 && len(text) > 100 && !strings.Contains(c.name, "empty") && !strings.Contains(c.name, "skipped") && c.name != "carriage returns" {
+		if err == nil && counts.Lines == 0 && !strings.Contains(c.name, "gzip members") && !strings.Contains(c.name, "skipped") {
 			t.Errorf("%s: nothing was found, and nothing said", c.name)
 		}
 		if err != nil && len(err.Error()) > 1000 {
@@ -137,9 +146,9 @@ func TestHostile(t *testing.T) {
 			}
 			continue
 		}
-		least := []time.Duration{took, 0}
-		for i, text := range [][]byte{text, c.make(4 * size)} {
-			for turn := range 3 {
+		var least [2]time.Duration
+		for turn := range 5 {
+			for i, text := range [][]byte{text, make(4 * size)} {
 				if _, _, took := whole(t, text, c.o); turn == 0 || took < least[i] {
 					least[i] = took
 				}
