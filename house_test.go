@@ -43,6 +43,7 @@ var rooms = []struct {
 	{"workload", []string{"strategies"}},
 	{"workload/logs", []string{"strategies", "workload", "workload/logs/..."}},
 	{"workload/logs/shown", nil},
+	{"workload/logs/clock", []string{"workload/logs/shown"}},
 	{"workload/logs/table", []string{"workload/logs/shown"}},
 	{"results", nil},
 	{"sysinfo", []string{"results", "bloom"}},
@@ -79,7 +80,7 @@ var rooms = []struct {
 	}},
 	{"experiments/describe", []string{"experiments/row", "experiments/text", "store", "workload", "workload/logs", "measure", "measure/deal", "results"}},
 	{"experiments/replay", []string{
-		"experiments/catalogue", "experiments/row", "experiments/text", "strategies", "store", "measure", "measure/deal", "plots", "results", "sysinfo", "workload/logs",
+		"experiments/catalogue", "experiments/row", "experiments/text", "strategies", "store", "measure", "measure/deal", "plots", "results", "sysinfo", "workload/logs", "workload/logs/clock",
 	}},
 	{"experiments/ship/wire", []string{"strategies", "store"}},
 	{"experiments", []string{"..."}},

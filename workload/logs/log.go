@@ -13,6 +13,7 @@ import (
 // end with Close.
 type Log struct {
 	o       Options
+	known   *decision // when the reading begins
 	sources []source
 	total   int64
 
@@ -30,7 +31,7 @@ type Log struct {
 	counts  Counts
 	first   Fault // the first of all
 	at      Position
-	format  Format
+	decided *Options
 	joined  requestKey
 	begun   moment  // of the request before
 	latest  moment  // of all of the file
@@ -48,6 +49,9 @@ func start(ctx context.Context, o Options, sources []source, total int64) *Log {
 		o: o, sources: sources, total: total, at: Position{Total: total},
 		order: make(chan *block, blocks), work: make(chan *block, blocks), free: make(chan *block, blocks),
 	}
+	l.known = &decision{Options: o}
+	l.known.syntax, _ = find(string(o.Format)) // nil where the first lines are to tell
+	l.decided = &l.known.Options
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	for range blocks {
 		l.free <- new(block)
@@ -55,7 +59,7 @@ func start(ctx context.Context, o Options, sources []source, total int64) *Log {
 	l.group.Go(l.cut)
 	for range o.Workers {
 		l.group.Go(func() {
-			p := parser{o: &l.o}
+			var p parser
 			for b := range l.work {
 				p.parse(b)
 				b.done <- struct{}{}
@@ -70,7 +74,7 @@ func (l *Log) cut() {
 	defer close(l.work)
 	defer close(l.order)
 	var read int64
-	known, _ := find(string(l.o.Format)) // nil where the first line is to tell
+	known := l.known
 	for _, s := range l.sources {
 		if !l.cutFile(s, &read, &known) {
 			return
@@ -79,13 +83,13 @@ func (l *Log) cut() {
 }
 
 // cutFile cuts one file, and is false where that ends the log.
-func (l *Log) cutFile(s source, read *int64, known **syntax) bool {
-	in := &input{ctx: l.ctx, name: s.name, o: &l.o, line: 1, syntax: *known}
+func (l *Log) cutFile(s source, read *int64, known **decision) bool {
+	in := &input{ctx: l.ctx, name: s.name, log: *known, line: 1}
 	before := *read
 	fail := func(err error) bool {
 		if b := l.take(); b != nil {
 			b.file, b.first, b.last, b.read = s.name, in.line, in.line, *read
-			b.err = err
+			b.err, b.o = err, &in.log.Options
 			l.send(b)
 		}
 		return false
@@ -111,16 +115,12 @@ func (l *Log) cutFile(s source, read *int64, known **syntax) bool {
 			break
 		}
 		b.read, b.opens = *read, opens
-		if in.parse == nil && len(b.data) > 0 {
-			if err := in.meet(b); err != nil {
-				b.data, b.err = nil, fmt.Errorf("logs: %s:%d: %w", s.name, b.first, err)
-				l.send(b)
-				return false
-			}
-			*known = in.syntax
-		}
-		b.syntax, b.parse = in.syntax, in.parse
+		*known = in.log
+		b.o, b.syntax, b.parse = &in.log.Options, in.log.syntax, in.parse
 		l.send(b)
+		if b.err != nil {
+			return false
+		}
 	}
 	if in.err != nil {
 		if errors.Is(in.err, io.ErrUnexpectedEOF) {
@@ -209,7 +209,7 @@ func (l *Log) follow() (*block, bool) {
 	case b, ok := <-l.order:
 		if ok {
 			if <-b.done; b.late > 0 {
-				p := parser{o: &l.o}
+				var p parser
 				p.parseLate(b)
 			}
 			return b, true
@@ -236,9 +236,7 @@ func (l *Log) release() {
 func (l *Log) enter(b *block) {
 	l.now, l.next = b, 0
 	l.at = Position{File: b.file, Line: b.last, Read: b.read, Total: l.total}
-	if b.syntax != nil {
-		l.format = b.syntax.format
-	}
+	l.decided = b.o
 	l.counts.Lines += b.lines
 	l.counts.Passed += b.passed
 	l.counts.Blank += b.blank
@@ -313,12 +311,12 @@ func (l *Log) Counts() Counts { return l.counts }
 func (l *Log) Position() Position { return l.at }
 
 // Format is the log's format, "" until that is known.
-func (l *Log) Format() Format {
-	if l.format == "" {
-		return l.o.Format
-	}
-	return l.format
-}
+func (l *Log) Format() Format { return l.decided.Format }
+
+// Decided is how the log is read: the options that it was opened with, and in place of what
+// they leave open what the log's beginning told. With them any other file of the log is
+// read as in the log.
+func (l *Log) Decided() Options { return *l.decided }
 
 // Until ends the log with the context, whatever it waits for: Err is then the context's
 // cause.

@@ -2,6 +2,7 @@ package logs
 
 import (
 	"bytes"
+	"strings"
 	"time"
 
 	"dejavu/strategies"
@@ -17,19 +18,34 @@ const MIND Format = "mind"
 
 var mindSyntax = &syntax{
 	format:  MIND,
-	matches: isMIND,
+	matches: func(line []byte, _ *Options) bool { return isMIND(line) || headsMIND(line) },
+	heads:   headsMIND,
 	parse:   parseMIND,
 	write:   writeMIND,
 }
 
 // isMIND is whether the line has five fields, and a time for its third.
-func isMIND(line []byte, _ *Options) bool {
-	fields := bytes.Split(line, []byte{'\t'})
+func isMIND(line []byte) bool {
+	fields := bytes.SplitN(line, []byte{'\t'}, 6)
 	if len(fields) < 5 {
 		return false
 	}
 	_, ok := mindTime(fields[2])
 	return ok
+}
+
+// headsMIND is whether the line names these fields, as some copies of the data do.
+func headsMIND(line []byte) bool {
+	fields := bytes.SplitN(line, []byte{'\t'}, 6)
+	if len(fields) != 5 {
+		return false
+	}
+	for i, name := range []string{"impression", "user", "time", "history", "impression"} {
+		if !strings.HasPrefix(bare(strings.TrimSpace(string(fields[i]))), name) {
+			return false
+		}
+	}
+	return true
 }
 
 // parseMIND reads a line of behaviors.tsv.

@@ -49,16 +49,16 @@ type Ordered struct {
 	fault   map[string]int64
 	number  uint64
 
-	sorted *sorter
-	spool  bool  // there is a pipe
-	broken error // of a file that was looked at
-	counts Counts
-	first  numberedFault
-	format Format
-	read   int64 // of files that have ended
-	at     Position
-	err    error
-	ended  bool
+	sorted  *sorter
+	spool   bool  // there is a pipe
+	broken  error // of a file that was looked at
+	counts  Counts
+	first   numberedFault
+	decided Options
+	read    int64 // of files that have ended
+	at      Position
+	err     error
+	ended   bool
 }
 
 // A Reader is a log being read: a Log or an Ordered.
@@ -68,6 +68,7 @@ type Reader interface {
 	Counts() Counts
 	Position() Position
 	Format() Format
+	Decided() Options
 	Close() error
 }
 
@@ -124,17 +125,14 @@ func (l *Ordered) tell(f Fault) {
 // look finds the order in which files begin. One that cannot be read comes first, to
 // say why, and those after it are not looked at.
 func (l *Ordered) look() {
-	known, _ := find(string(l.o.Format))
-	defer func() {
-		if known != nil {
-			l.o.Format = known.format
-		}
-	}()
+	known := &decision{Options: l.o}
+	known.syntax, _ = find(string(l.o.Format))
+	defer func() { l.o = known.Options }()
 	for i, s := range l.sources {
 		w := waiting{file: i}
 		if len(l.sources) > 1 {
 			var err error
-			if w.first, err = s.begins(l.ctx, &l.o, &known); err != nil {
+			if w.first, err = s.begins(l.ctx, &known); err != nil {
 				l.waiting, l.broken = []waiting{w}, fmt.Errorf("logs: %s: %w", s.name, err)
 				return
 			}
@@ -144,9 +142,9 @@ func (l *Ordered) look() {
 	slices.SortStableFunc(l.waiting, func(a, b waiting) int { return a.first.compare(b.first) })
 }
 
-// begins is the time of the source's first request, 0 where there is none. known is the
-// format, and becomes that of the file where it was not known.
-func (s source) begins(ctx context.Context, o *Options, known **syntax) (at moment, err error) {
+// begins is the time of the source's first request, 0 where there is none. known is how the log is
+// read, and becomes what the file tells of it.
+func (s source) begins(ctx context.Context, known **decision) (at moment, err error) {
 	file, err := s.open(ctx)
 	if err != nil {
 		return at, err
@@ -157,17 +155,15 @@ func (s source) begins(ctx context.Context, o *Options, known **syntax) (at mome
 		return at, err
 	}
 	defer done()
-	in := &input{ctx: ctx, name: s.name, o: o, line: 1, syntax: *known, r: plain}
-	p := parser{o: o}
+	in := &input{ctx: ctx, name: s.name, log: *known, line: 1, r: plain}
+	var p parser
 	var b block
 	for b.reset(); in.fill(&b); b.reset() {
-		if in.parse == nil && len(b.data) > 0 {
-			if err := in.meet(&b); err != nil {
-				return at, err
-			}
-			*known = in.syntax
+		if b.err != nil {
+			return at, in.refused
 		}
-		b.syntax, b.parse = in.syntax, in.parse
+		*known = in.log
+		b.o, b.syntax, b.parse = &in.log.Options, in.log.syntax, in.parse
 		p.parse(&b)
 		if b.late > 0 {
 			p.parseLate(&b)
@@ -263,8 +259,8 @@ func (l *Ordered) advance(h *head) bool {
 		}
 	}
 	l.at = Position{File: h.at.File, Line: h.at.Line, Total: l.total}
-	if l.format == "" {
-		l.format = h.Format()
+	if d := h.Decided(); l.decided.Format == "" || l.decided.Clock == "" {
+		l.decided = d
 	}
 	if len(h.request) > 0 {
 		h.time = moment{h.request[0].Time, h.request[0].Nanos}
@@ -320,7 +316,7 @@ func (l *Ordered) sort() {
 			return
 		}
 	}
-	l.counts, l.format, l.at = in.Counts(), in.Format(), in.Position()
+	l.counts, l.decided, l.at = in.Counts(), in.Decided(), in.Position()
 	err := in.Err()
 	if err == nil {
 		err = l.sorted.sort()
@@ -370,7 +366,15 @@ func (l *Ordered) Position() Position {
 }
 
 // Format is the log's format, "" until that is known.
-func (l *Ordered) Format() Format { return cmp.Or(l.format, l.o.Format) }
+func (l *Ordered) Format() Format { return l.Decided().Format }
+
+// Decided is how the log is read, as that of a Log.
+func (l *Ordered) Decided() Options {
+	if l.decided.Format == "" {
+		return l.o
+	}
+	return l.decided
+}
 
 // Close ends the reading, as that of a Log.
 func (l *Ordered) Close() error {

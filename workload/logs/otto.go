@@ -17,10 +17,12 @@ const OTTO Format = "otto"
 var ottoSyntax = &syntax{
 	format:  OTTO,
 	opening: "{",
-	matches: func(line []byte, _ *Options) bool { return bytes.Contains(line, []byte(`"events"`)) },
-	parse:   parseOTTO,
-	write:   writeOTTO,
-	finish:  (*Writer).endSession,
+	matches: func(line []byte, _ *Options) bool {
+		return bytes.Contains(line, []byte(`"events"`)) && bytes.Contains(line, []byte(`"session"`))
+	},
+	parse:  parseOTTO,
+	write:  writeOTTO,
+	finish: (*Writer).endSession,
 }
 
 // sessionEvents is how many events a line of OTTO has at the most, as in the

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"math"
-	"strconv"
-	"time"
 
 	"dejavu/strategies"
 	"dejavu/workload/logs/shown"
@@ -19,9 +17,10 @@ type parser struct {
 
 	cutter   table.Cutter
 	splitter table.Splitter
-	most     int    // events of a block that are kept
-	over     int    // that were not
-	scratch  []byte // what a string of JSON says, where it is not what it looks like
+	most     int      // events of a block that are kept
+	over     int      // that were not
+	articles [][]byte // of a line
+	scratch  []byte   // what a string of JSON says, where it is not what it looks like
 }
 
 // parse reads the block's lines. Where they have too many events, it counts them alone.
@@ -43,7 +42,7 @@ func (p *parser) parseLate(b *block) {
 }
 
 func (p *parser) lines(b *block) {
-	p.b = b
+	p.b, p.o = b, b.o
 	p.cutter = p.o.cutter()
 	p.splitter.Dialect, p.splitter.Most = p.cutter.Dialect, mostFields
 	line := b.first
@@ -149,92 +148,6 @@ func (m moment) compare(n moment) int {
 
 // clock reads a time as the log writes it, or else in the format's own way.
 func (p *parser) clock(text []byte, own Clock) (at moment, reason string) {
-	clock := p.o.Clock
-	if clock == "" {
-		clock = own
-	}
-	text = bytes.TrimSpace(text)
-	switch {
-	case len(text) == 0:
-		return at, "no time"
-	case clock == RFC3339:
-		return rfc3339(text)
-	}
-	n, nanos, ok := number(text)
-	if !ok {
-		return at, "time " + shown.Value(text) + " is no number of " + unit(clock)
-	}
-	if clock == Millis && n > 0 { // -1 is no part of second 0
-		n, nanos = n/1000, uint32(n%1000*1e6)+nanos/1000
-	} else if clock == Millis {
-		nanos /= 1000
-	}
-	if n < 0 || n > lastTime {
-		reason = "time " + shown.Value(text) + " is not within the years 1970 to 9999, in " + unit(clock) + " since 1970"
-		if ms := n / 1000; clock == Seconds && ms > 0 && ms <= lastTime {
-			reason += ": are they milliseconds?"
-		}
-		return at, reason
-	}
-	return moment{n, nanos}, ""
-}
-
-// rfc3339 reads a time with its zone.
-func rfc3339(text []byte) (at moment, reason string) {
-	var t time.Time
-	if err := t.UnmarshalText(text); err != nil {
-		return at, "time " + shown.Value(text) + " is not like 2019-11-15T08:55:22Z (RFC 3339)"
-	}
-	if t.Unix() < 0 || t.Unix() > lastTime {
-		return at, "time " + shown.Value(text) + " is not within the years 1970 to 9999"
-	}
-	return moment{t.Unix(), uint32(t.Nanosecond())}, ""
-}
-
-func unit(c Clock) string {
-	if c == Millis {
-		return "milliseconds"
-	}
-	return "seconds"
-}
-
-// number is the whole part of a number that is not below 0, and billionths of what
-// follows the point; below 0, it is -1.
-func number(text []byte) (n int64, nanos uint32, ok bool) {
-	for i, c := range text {
-		d := c - '0'
-		if c == '.' && i > 0 && i+1 < len(text) && len(text)-i <= 10 {
-			if nanos, ok := billionths(text[i+1:]); ok {
-				return n, nanos, true
-			}
-		}
-		if d > 9 || i == 18 {
-			f, err := strconv.ParseFloat(string(text), 64)
-			if err != nil || math.IsNaN(f) {
-				return 0, 0, false
-			}
-			if f < 0 {
-				return -1, 0, true
-			}
-			whole := math.Floor(f)
-			return int64(min(whole, math.MaxInt64/2)), uint32((f - whole) * 1e9), true
-		}
-		n = n*10 + int64(d)
-	}
-	return n, 0, len(text) > 0
-}
-
-// billionths are those of at most nine digits behind a point.
-func billionths(digits []byte) (nanos uint32, ok bool) {
-	for i := range 9 {
-		d := byte(0)
-		if i < len(digits) {
-			d = digits[i] - '0'
-		}
-		if d > 9 {
-			return 0, false
-		}
-		nanos = nanos*10 + uint32(d)
-	}
-	return nanos, true
+	at.seconds, at.nanos, reason = cmp.Or(p.o.Clock, own).Read(text)
+	return at, reason
 }
