@@ -37,19 +37,18 @@ func (o Options) Layout() string {
 		}
 		return text
 	}
-	header := " in columns "
-	if o.NoHeader {
-		header = ", without a header, in columns "
-	}
+	parts := "members"
 	if o.Format == CSV {
+		parts = "columns"
 		text += fmt.Sprintf(" with %q between fields", o.Comma)
 		if o.Quote == NoQuotes {
 			text += " that have no quotes"
 		}
-	} else {
-		header = " in members "
+		if o.NoHeader {
+			text += ", without a header"
+		}
 	}
-	text += fmt.Sprintf("; user, article and time%s%.40q, %.40q and %.40q", header, o.Columns.User, o.Columns.Article, o.Columns.Time)
+	text += fmt.Sprintf("; user, article and time in %s %.40q, %.40q and %.40q", parts, o.Columns.User, o.Columns.Article, o.Columns.Time)
 	if o.Columns.Clicked != "" {
 		text += fmt.Sprintf(", clicked in %.40q", o.Columns.Clicked)
 	}
