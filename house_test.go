@@ -67,6 +67,7 @@ var rooms = []struct {
 	{"experiments/shard", []string{"experiments/run", "results"}},
 	{"experiments/peers", []string{"experiments/peers/standing", "plots", "results"}},
 	{"experiments/peers/standing", []string{"results"}},
+	{"experiments/findings", []string{"experiments/text", "results"}},
 	{"experiments/ledger", []string{"experiments/text", "claims", "results"}},
 	{"experiments/reference", []string{"claims", "measure", "results"}},
 	{"experiments/choice", []string{
@@ -74,7 +75,7 @@ var rooms = []struct {
 	}},
 	{"experiments/explorer", []string{"experiments/catalogue", "queue", "single", "dual", "chain", "bloom", "page", "workload"}},
 	{"experiments/report", []string{
-		"experiments/experiment", "experiments/explorer", "experiments/ledger", "experiments/peers", "experiments/peers/standing", "experiments/shard", "experiments/text", "claims", "page", "plots", "results",
+		"experiments/experiment", "experiments/explorer", "experiments/findings", "experiments/ledger", "experiments/peers", "experiments/peers/standing", "experiments/shard", "experiments/text", "claims", "page", "plots", "results",
 	}},
 	{"experiments/describe", []string{"experiments/row", "experiments/text", "store", "workload", "workload/logs", "measure", "measure/deal", "results"}},
 	{"experiments/replay", []string{
