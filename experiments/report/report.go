@@ -154,7 +154,7 @@ func (d Document) markdown(out string, run *results.Run, tables []results.Table,
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", d.Title)
 	for _, line := range d.Lead {
-		fmt.Fprintf(&b, "%s\n\n", line)
+		fmt.Fprintf(&b, "%s\n\n", plain(line))
 	}
 	for _, t := range tables {
 		fmt.Fprintf(&b, "%s\n\n", t.Markdown())
@@ -166,6 +166,18 @@ func (d Document) markdown(out string, run *results.Run, tables []results.Table,
 		if f.Skipped == "" {
 			fmt.Fprintf(&b, "![%s](figures/%s)\n\n", f.Name, filepath.Base(f.Files[0]))
 		}
+	}
+	return b.String()
+}
+
+// plain is Markdown that shows this text, whatever it is: it has the names of files.
+func plain(text string) string {
+	var b strings.Builder
+	for _, c := range text {
+		if strings.ContainsRune("\\`*_[]<>&|~#", c) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(c)
 	}
 	return b.String()
 }
