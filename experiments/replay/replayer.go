@@ -15,7 +15,7 @@ type replayer struct {
 
 	// The past of each user: one for all strategies, or with Passed one for each,
 	// side by side. The lanes of truth are where in it an article was last
-	// recorded, from 1.
+	// recorded, from 1, and when.
 	truth *deal.Exact
 	pasts []past
 	hits  []uint32 // by user and strategy
@@ -23,6 +23,7 @@ type replayer struct {
 	// Scratch: of a hand, or with Passed of a request.
 	heard []heard
 	ages  []uint32
+	since []uint8 // the ranges of the times since, by deal.ElapsedBin
 	lanes [][]uint32
 	seen  []bool
 	shown []strategies.ID
@@ -32,19 +33,34 @@ type replayer struct {
 type past struct {
 	shown, fresh uint32          // articles recorded; candidates that were fresh
 	held         uint32          // recorded since the history was last empty
+	distinct     uint32          // of these, repeats of one another left out
 	last         store.Timestamp // and when
 }
 
-// A heard is one request of the hand.
+// A heard is one request of the hand, and what its user's past was before it.
 type heard struct {
 	deal.Request
-	held uint32
+	shown, held, distinct uint32
+}
+
+// hear is the request to a user of that past.
+func (p *past) hear(q deal.Request) heard { return heard{q, p.shown, p.held, p.distinct} }
+
+// isNew is whether an article of that age, 0 for none, is none of those held.
+func (p *past) isNew(age uint32) bool { return age == 0 || age > p.held }
+
+// since is the range of the time from one showing to the next.
+func since(from, to store.Timestamp) uint8 {
+	if to < from { // the clock went backwards
+		return 0
+	}
+	return uint8(deal.ElapsedBin(int(to - from)))
 }
 
 func newReplayer(subjects []measure.Subject, r Config, arena *store.Arena) *replayer {
-	w := &replayer{Config: r, truth: deal.NewExact(1)}
+	w := &replayer{Config: r, truth: deal.NewExact(2)}
 	if r.Passed {
-		w.truth = deal.NewExact(len(subjects))
+		w.truth = deal.NewExact(2 * len(subjects))
 	}
 	for _, s := range subjects {
 		w.memories = append(w.memories, newMemory(s, r.Idle, arena))
@@ -56,12 +72,12 @@ func newReplayer(subjects []measure.Subject, r Config, arena *store.Arena) *repl
 // expire begins a history anew that has expired by now, as the store does.
 func (p *past) expire(at, idle store.Timestamp) {
 	if idle > 0 && p.held > 0 && at >= p.last && at-p.last >= idle {
-		p.held = 0
+		p.held, p.distinct = 0, 0
 	}
 }
 
-// record counts articles recorded.
-func (p *past) record(n int, at store.Timestamp) {
+// record counts articles recorded, and how many of them were none of those held.
+func (p *past) record(n, distinct int, at store.Timestamp) {
 	if n == 0 {
 		return
 	}
@@ -70,6 +86,7 @@ func (p *past) record(n int, at store.Timestamp) {
 	}
 	p.shown += uint32(n)
 	p.held += uint32(n)
+	p.distinct += uint32(distinct)
 }
 
 // replay replays a hand.
@@ -79,30 +96,36 @@ func (w *replayer) replay(h *deal.Hand) {
 		return
 	}
 	// The truth first, once for all strategies.
-	w.heard, w.ages = w.heard[:0], w.ages[:0]
+	w.heard, w.ages, w.since = w.heard[:0], w.ages[:0], w.since[:0]
 	ids := h.IDs
 	for _, q := range h.Requests {
 		w.meet(int(q.User))
 		p := &w.pasts[q.User]
 		p.expire(q.At, w.Idle)
 		table := w.truth.Open(int(q.User), int(q.N))
+		distinct := 0
 		for i, id := range ids[:q.N] {
-			age, _ := table.Show(id, p.shown, p.shown+uint32(i)+1)
+			age, lanes := table.Show(id, p.shown, p.shown+uint32(i)+1)
 			if age == 0 {
 				p.fresh++
 			}
+			if p.isNew(age) {
+				distinct++
+			}
 			w.ages = append(w.ages, age)
+			w.since = append(w.since, since(store.Timestamp(lanes[1]), q.At))
+			lanes[1] = uint32(q.At)
 		}
 		ids = ids[q.N:]
-		w.heard = append(w.heard, heard{q, p.held})
-		p.record(int(q.N), q.At)
+		w.heard = append(w.heard, p.hear(q))
+		p.record(int(q.N), distinct, q.At)
 	}
 	for i, m := range w.memories {
-		ids, ages := h.IDs, w.ages
+		ids, ages, since := h.IDs, w.ages, w.since
 		for _, q := range w.heard {
 			n := q.N
 			seen := w.answers(int(n))
-			hits := w.ask(i, m, q, ids[:n], ages[:n], seen)
+			hits := w.ask(i, m, q, ids[:n], ages[:n], since[:n], seen)
 			w.hits[int(q.User)*len(w.memories)+i] += uint32(hits)
 			c := &w.counts[i]
 			for j, age := range ages[:n] {
@@ -111,7 +134,7 @@ func (w *replayer) replay(h *deal.Hand) {
 				}
 			}
 			m.record(q.Request, ids[:n])
-			ids, ages = ids[n:], ages[n:]
+			ids, ages, since = ids[n:], ages[n:], since[n:]
 		}
 	}
 }
@@ -134,29 +157,35 @@ func (w *replayer) replayPassed(h *deal.Hand) {
 		for i, m := range w.memories {
 			p := &w.pasts[int(q.User)*strategies+i]
 			p.expire(q.At, w.Idle)
-			w.ages = w.ages[:0]
+			w.ages, w.since = w.ages[:0], w.since[:0]
 			for _, lanes := range w.lanes {
 				age := uint32(0)
-				if at := deal.First(lanes[i:]); at > 0 {
+				if at := deal.First(lanes[2*i:]); at > 0 {
 					age = p.shown - at + 1
 				} else {
 					p.fresh++
 				}
 				w.ages = append(w.ages, age)
+				w.since = append(w.since, since(store.Timestamp(lanes[2*i+1]), q.At))
 			}
-			w.hits[int(q.User)*strategies+i] += uint32(w.ask(i, m, heard{q, p.held}, candidates, w.ages, seen))
+			w.hits[int(q.User)*strategies+i] += uint32(w.ask(i, m, p.hear(q), candidates, w.ages, w.since, seen))
 			w.shown = w.shown[:0]
+			distinct := 0
 			for j, seen := range seen {
 				if seen || w.Most > 0 && len(w.shown) == w.Most {
 					continue
 				}
 				w.shown = append(w.shown, candidates[j])
-				deal.SetFirst(w.lanes[j][i:], p.shown+uint32(len(w.shown)))
+				deal.SetFirst(w.lanes[j][2*i:], p.shown+uint32(len(w.shown)))
+				w.lanes[j][2*i+1] = uint32(q.At)
 				if w.ages[j] > 0 {
 					w.counts[i].Repeats++
 				}
+				if p.isNew(w.ages[j]) {
+					distinct++
+				}
 			}
-			p.record(len(w.shown), q.At)
+			p.record(len(w.shown), distinct, q.At)
 			m.record(q, w.shown)
 		}
 	}
@@ -184,7 +213,7 @@ func (w *replayer) answers(n int) []bool {
 
 // ask puts a request to a history and counts the answers; hits are the fresh ones
 // that were false positives.
-func (w *replayer) ask(i int, m *memory, q heard, ids []strategies.ID, ages []uint32, seen []bool) (hits int) {
+func (w *replayer) ask(i int, m *memory, q heard, ids []strategies.ID, ages []uint32, since []uint8, seen []bool) (hits int) {
 	m.seen(q.Request, ids, seen)
 	c := &w.counts[i]
 	c.Requests++
@@ -198,20 +227,11 @@ func (w *replayer) ask(i int, m *memory, q heard, ids []strategies.ID, ages []ui
 			}
 			continue
 		}
-		bin := deal.AgeBin(int(age))
-		c.Repeated[bin]++
-		if seen[j] {
-			c.Recognised[bin]++
-		}
-		if m.remembers(int(q.held), int(age)) {
-			c.WindowChecks++
-			if !seen[j] {
-				c.WindowMisses++
-			}
-		}
+		c.repeat(m, q, int(age), int(since[j]), seen[j])
 	}
 	held := min(q.held, measure.HeldMost)
 	c.FreshByHeld[held] += int64(fresh)
+	c.FreshByDistinct[min(q.distinct, measure.HeldMost)] += int64(fresh)
 	c.HitsByHeld[held] += int64(hits)
 	return hits
 }
