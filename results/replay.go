@@ -19,7 +19,7 @@ const (
 	QSuppressed   = "wrongly suppressed of 100" // articles never shown to the user before, of 100 exposures
 	QRepeats      = "repeats"                   // exposures of what the user was shown before
 	QRepeatsShown = "repeats shown"             // and not recognised
-	QIdled    = "repeats shown after the history was forgotten"
+	QIdled        = "repeats shown after the history was forgotten"
 	QOutside      = "repeats shown outside the window"
 	QEver         = "repeats outside the window of a history never forgotten" // recognised or not
 	QAfter        = "recognised by time since"
