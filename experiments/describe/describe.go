@@ -46,10 +46,10 @@ type Description struct {
 	Ages, Seconds []int64
 	Repeats, Open int64
 
-	// Within is the same repeats by deal.ElapsedBin, and Forgotten by AgeBin those that no
+	// After is the same repeats by deal.ElapsedBin, and Forgotten by AgeBin those that no
 	// history has where it is forgotten by a rule: after so many seconds without an exposure. Of a strategy that certainly remembers the
 	// last n articles, what is left up to the age n is recognised.
-	Within    [deal.ElapsedBins]int64
+	After     [deal.ElapsedBins]int64
 	Rules     []store.Timestamp `sum:"same"` // ascending
 	Forgotten [][]int64         // by rule
 
@@ -204,7 +204,7 @@ func (w *describer) look(h *deal.Hand) {
 				w.Octaves[bits.Len32(before)][bits.Len32(age)-1]++
 				since := max(0, int(q.At)-int(lanes[1]))
 				w.Seconds[deal.AgeBin(since)]++
-				w.Within[deal.ElapsedBin(since)]++
+				w.After[deal.ElapsedBin(since)]++
 				for i := range begun {
 					if before-age < begun[i] {
 						w.Forgotten[i][deal.AgeBin(int(age))]++

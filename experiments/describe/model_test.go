@@ -164,8 +164,8 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 			if c.Idle > 0 {
 				lost = row.Sum(d.Forgotten[rule])
 			}
-			if s.Forgotten != lost || s.Outside != 0 || s.RepeatedAfter != d.Within {
-				rt.Errorf("replayed, %+v: %d forgotten of %v, described: %d of %v", c, s.Forgotten, s.RepeatedAfter, lost, d.Within)
+			if s.Forgotten != lost || s.Outside != 0 || s.RepeatedAfter != d.After {
+				rt.Errorf("replayed, %+v: %d forgotten of %v, described: %d of %v", c, s.Forgotten, s.RepeatedAfter, lost, d.After)
 			}
 		}
 	})

@@ -26,7 +26,7 @@ func Tables(d *Description, fit *Fit) []results.Table {
 			{"articles ago", d.Ages, func(bin int) string { return strconv.Itoa(deal.AgeOf(bin)) }},
 			{"time ago", d.Seconds, secondsBin},
 		}),
-		withinTable(d), WindowTable(d),
+		afterTable(d), WindowTable(d),
 	}
 	if fit != nil {
 		tables = append(tables, fitTable(*fit), goodnessTable(*fit))

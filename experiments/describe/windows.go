@@ -2,6 +2,7 @@ package describe
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,26 +14,39 @@ import (
 )
 
 // Window is the least window, as far as bins of ages tell, which is an eighth, whose articles
-// have that share of the log's repeats, above 0 and up to 1, where histories are forgotten by one of Rules,
-// 0 being never; and the share that it has. It is 0 where no window has so many, with the
-// share of the longest.
+// have that share of the log's repeats, above 0 and up to 1, where histories are
+// forgotten by one of Rules, 0 being never; and the share that it has. It is 0 where no
+// window has so many, with the share of the longest.
 func (d *Description) Window(idle store.Timestamp, share float64) (window int, has float64) {
 	sum := int64(0)
-	for bin, n := range d.Ages {
-		if n == 0 {
-			continue
-		}
-		for i, rule := range d.Rules {
-			if rule == idle {
-				n -= d.Forgotten[i][bin]
-			}
-		}
-		sum += n
-		if float64(sum) >= share*float64(d.Repeats) {
+	for bin, n := range d.kept(idle) {
+		if sum += n; n > 0 && float64(sum) >= share*float64(d.Repeats) {
 			return deal.AgeTo(bin), float64(sum) / float64(d.Repeats)
 		}
 	}
 	return 0, row.Mean(sum, d.Repeats)
+}
+
+// Within is the share of the log's repeats that a window has, at least, by such a rule.
+func (d *Description) Within(idle store.Timestamp, window int) float64 {
+	sum := int64(0)
+	for bin, n := range d.kept(idle) {
+		if deal.AgeTo(bin) <= window {
+			sum += n
+		}
+	}
+	return row.Mean(sum, d.Repeats)
+}
+
+// kept are Ages without those that are forgotten by a rule, one of Rules or 0.
+func (d *Description) kept(idle store.Timestamp) []int64 {
+	ages := slices.Clone(d.Ages)
+	if i := slices.Index(d.Rules, idle); i >= 0 {
+		for bin, n := range d.Forgotten[i] {
+			ages[bin] -= n
+		}
+	}
+	return ages
 }
 
 // Shares are those of repeats that windows are looked for.
@@ -76,11 +90,11 @@ func RuleText(idle store.Timestamp) string {
 	return text.Duration(time.Duration(idle) * time.Second)
 }
 
-// withinTable is repeats by the time since they were shown.
-func withinTable(d *Description) results.Table {
+// afterTable is repeats by the time since they were shown.
+func afterTable(d *Description) results.Table {
 	t := results.Table{Title: "Repeats, by the time since they were shown", Header: []string{"from", "repeats", "so far"}}
 	sum := int64(0)
-	for bin, n := range d.Within {
+	for bin, n := range d.After {
 		if sum += n; n > 0 {
 			t.Rows = append(t.Rows, []string{text.Elapsed(deal.ElapsedFrom(bin)), percentOf(n, d.Repeats), fmt.Sprintf("%.4g %%", 100*row.Mean(sum, d.Repeats))})
 		}
