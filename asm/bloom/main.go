@@ -1,7 +1,7 @@
-// Command asm writes the machine code of package bloom's kernels for amd64, and
+// Command bloom writes the machine code of package bloom's kernels for amd64, and
 // their declarations:
 //
-//	go run . -out ../kernels_amd64.s -stubs ../kernels_amd64.go -pkg bloom
+//	go run . -out ../../bloom/kernels_amd64.s -stubs ../../bloom/kernels_amd64.go -pkg bloom
 //
 // A kernel takes a block of IDs at once, eight with AVX2 and sixteen with
 // AVX-512. It holds them as two vectors of 64-bit fractions, of which half the
