@@ -19,7 +19,7 @@ type replayer struct {
 
 	// The past of each user: one for all strategies, or with Passed one for each,
 	// side by side. The lanes of truth are where in it an article was last
-	// recorded, from 1.
+	// recorded, from 1, and when.
 	truth *deal.Exact
 	pasts []past
 	hits  []uint32 // by user and strategy
@@ -45,27 +45,41 @@ type group struct{ user, requests, articles int }
 
 // A repeat is an exposure of a hand that is no user's first of its article.
 type repeat struct {
-	at, bin, age uint32
-	held         uint32 // articles of the history before its request
+	at          uint32 // in the hand
+	age         uint32
+	shown, held uint32 // of the user's past before its request
+	since       uint8
 }
 
 // A past is what one user was shown.
 type past struct {
 	shown, fresh uint32          // articles recorded; candidates that were fresh
 	held         uint32          // recorded since the history was last empty
+	distinct     uint32          // of these, repeats of one another left out
 	last         store.Timestamp // and when
 }
 
+// isNew is whether an article of that age, 0 for none, is none of those held.
+func (p *past) isNew(age uint32) bool { return age == 0 || age > p.held }
+
+// since is the range of the time from one showing to the next.
+func since(from, to store.Timestamp) uint8 {
+	if to < from { // the clock went backwards
+		return 0
+	}
+	return uint8(deal.ElapsedBin(int(to - from)))
+}
+
 func newReplayer(ctx context.Context, subjects []measure.Subject, r Config, arena *store.Arena) *replayer {
-	w := &replayer{Config: r, ctx: ctx, truth: deal.NewExact(1), common: newCounts()}
+	w := &replayer{Config: r, ctx: ctx, truth: deal.NewExact(2), common: newCounts()}
 	if r.Passed {
-		w.truth = deal.NewExact(len(subjects))
+		w.truth = deal.NewExact(2 * len(subjects))
 	}
 	for _, s := range subjects {
 		w.memories = append(w.memories, newMemory(s, r.Idle, arena))
 		c := newCounts()
 		if !r.Passed {
-			c.Repeated, c.FreshByHeld, c.Articles.Queries = w.common.Repeated, w.common.FreshByHeld, w.common.Articles.Queries
+			c.FreshByHeld, c.FreshByDistinct, c.Articles.Queries = w.common.FreshByHeld, w.common.FreshByDistinct, w.common.Articles.Queries
 		}
 		w.counts = append(w.counts, c)
 	}
@@ -75,12 +89,12 @@ func newReplayer(ctx context.Context, subjects []measure.Subject, r Config, aren
 // expire begins a history anew that has expired by now, as the store does.
 func (p *past) expire(at, idle store.Timestamp) {
 	if idle > 0 && p.held > 0 && at >= p.last && at-p.last >= idle {
-		p.held = 0
+		p.held, p.distinct = 0, 0
 	}
 }
 
-// record counts articles recorded.
-func (p *past) record(n int, at store.Timestamp) {
+// record counts articles recorded, and how many of them were none of those held.
+func (p *past) record(n, distinct int, at store.Timestamp) {
 	if n == 0 {
 		return
 	}
@@ -89,6 +103,7 @@ func (p *past) record(n int, at store.Timestamp) {
 	}
 	p.shown += uint32(n)
 	p.held += uint32(n)
+	p.distinct += uint32(distinct)
 }
 
 // replay replays a hand: first the truth, once for all strategies, and then each of them.
@@ -152,24 +167,28 @@ func (w *replayer) learn() {
 		p := &w.pasts[g.user]
 		for _, q := range requests[:g.requests] {
 			p.expire(q.At, w.Idle)
-			held := min(p.held, measure.HeldMost)
+			held, distinct, fresh := min(p.held, measure.HeldMost), 0, 0
 			table := w.truth.Open(g.user, int(q.N))
 			for i, id := range ids[:q.N] {
-				age, _ := table.Show(id, p.shown, p.shown+uint32(i)+1)
+				age, lanes := table.Show(id, p.shown, p.shown+uint32(i)+1)
 				if age == 0 {
-					p.fresh++
-					c.FreshByHeld[held]++
+					fresh++
 					c.Articles.Add(id, false)
 				} else {
-					bin := deal.AgeBin(int(age))
-					c.Repeated[bin]++
-					w.repeats = append(w.repeats, repeat{uint32(len(w.of)), uint32(bin), age, p.held})
+					w.repeats = append(w.repeats, repeat{uint32(len(w.of)), age, p.shown, p.held, since(store.Timestamp(lanes[1]), q.At)})
 				}
+				if p.isNew(age) {
+					distinct++
+				}
+				lanes[1] = uint32(q.At)
 				w.held = append(w.held, held)
 				w.of = append(w.of, uint32(number))
 			}
+			c.FreshByHeld[held] += int64(fresh)
+			c.FreshByDistinct[min(p.distinct, measure.HeldMost)] += int64(fresh)
+			p.fresh += uint32(fresh)
 			ids = ids[q.N:]
-			p.record(int(q.N), q.At)
+			p.record(int(q.N), distinct, q.At)
 		}
 		requests = requests[g.requests:]
 	}
@@ -180,18 +199,11 @@ func (w *replayer) count(i int, m *memory, seen []bool) {
 	c := &w.counts[i]
 	for _, r := range w.repeats {
 		known := seen[r.at]
-		if known {
-			seen[r.at] = false
-			c.Recognised[r.bin]++
-		} else {
+		seen[r.at] = false
+		if !known {
 			c.Repeats++
 		}
-		if m.remembers(int(r.held), int(r.age)) {
-			c.WindowChecks++
-			if !known {
-				c.WindowMisses++
-			}
-		}
+		c.repeat(m, r, known)
 	}
 	// What is left are false positives, and few.
 	for at, hit := range seen {
