@@ -41,11 +41,12 @@ type Counts struct {
 }
 
 // repeat counts a candidate that was shown before.
-func (r *Counts) repeat(m *memory, q heard, age, since int, seen bool) {
+func (r *Counts) repeat(m *memory, q repeat, seen bool) {
+	age, held := int(q.age), int(q.held)
 	bin := deal.AgeBin(age)
 	r.Repeated[bin]++
-	r.RepeatedAfter[since]++
-	inside := m.remembers(int(q.held), age)
+	r.RepeatedAfter[q.since]++
+	inside := m.remembers(held, age)
 	if inside {
 		r.WindowChecks++
 	}
@@ -55,10 +56,10 @@ func (r *Counts) repeat(m *memory, q heard, age, since int, seen bool) {
 	switch {
 	case seen:
 		r.Recognised[bin]++
-		r.RecognisedAfter[since]++
+		r.RecognisedAfter[q.since]++
 	case inside:
 		r.WindowMisses++
-	case age > int(q.held):
+	case age > held:
 		r.Forgotten++
 	default:
 		r.Outside++

@@ -1,6 +1,9 @@
 package replay
 
 import (
+	"context"
+	"slices"
+
 	"dejavu/measure"
 	"dejavu/measure/deal"
 	"dejavu/store"
@@ -10,6 +13,7 @@ import (
 // A replayer replays some users' requests. One goroutine uses it.
 type replayer struct {
 	Config
+	ctx      context.Context
 	memories []*memory
 	counts   []Counts
 
@@ -20,13 +24,31 @@ type replayer struct {
 	pasts []past
 	hits  []uint32 // by user and strategy
 
-	// Scratch: of a hand, or with Passed of a request.
-	heard []heard
-	ages  []uint32
-	since []uint8 // the ranges of the times since, by deal.ElapsedBin
-	lanes [][]uint32
-	seen  []bool
-	shown []strategies.ID
+	common Counts // what is the same for all strategies, in slices that they share; nothing with Passed
+
+	// Of a hand, in the order of users: requests, their articles, and of each of these
+	// how many were held before, the group, and the answer.
+	order    []uint64
+	from     []uint32
+	groups   []group
+	requests []store.Past
+	ids      []strategies.ID
+	held, of []uint32
+	repeats  []repeat
+	seen     []bool
+
+	scratch // of a request with Passed
+}
+
+// A group is the requests of one user in a hand.
+type group struct{ user, requests, articles int }
+
+// A repeat is an exposure of a hand that is no user's first of its article.
+type repeat struct {
+	at          uint32 // in the hand
+	age         uint32
+	shown, held uint32 // of the user's past before its request
+	since       uint8
 }
 
 // A past is what one user was shown.
@@ -36,15 +58,6 @@ type past struct {
 	distinct     uint32          // of these, repeats of one another left out
 	last         store.Timestamp // and when
 }
-
-// A heard is one request of the hand, and what its user's past was before it.
-type heard struct {
-	deal.Request
-	shown, held, distinct uint32
-}
-
-// hear is the request to a user of that past.
-func (p *past) hear(q deal.Request) heard { return heard{q, p.shown, p.held, p.distinct} }
 
 // isNew is whether an article of that age, 0 for none, is none of those held.
 func (p *past) isNew(age uint32) bool { return age == 0 || age > p.held }
@@ -57,14 +70,18 @@ func since(from, to store.Timestamp) uint8 {
 	return uint8(deal.ElapsedBin(int(to - from)))
 }
 
-func newReplayer(subjects []measure.Subject, r Config, arena *store.Arena) *replayer {
-	w := &replayer{Config: r, truth: deal.NewExact(2)}
+func newReplayer(ctx context.Context, subjects []measure.Subject, r Config, arena *store.Arena) *replayer {
+	w := &replayer{Config: r, ctx: ctx, truth: deal.NewExact(2), common: newCounts()}
 	if r.Passed {
 		w.truth = deal.NewExact(2 * len(subjects))
 	}
 	for _, s := range subjects {
 		w.memories = append(w.memories, newMemory(s, r.Idle, arena))
-		w.counts = append(w.counts, newCounts())
+		c := newCounts()
+		if !r.Passed {
+			c.FreshByHeld, c.FreshByDistinct, c.Articles.Queries = w.common.FreshByHeld, w.common.FreshByDistinct, w.common.Articles.Queries
+		}
+		w.counts = append(w.counts, c)
 	}
 	return w
 }
@@ -89,104 +106,111 @@ func (p *past) record(n, distinct int, at store.Timestamp) {
 	p.distinct += uint32(distinct)
 }
 
-// replay replays a hand.
+// replay replays a hand: first the truth, once for all strategies, and then each of them.
+// Users have nothing to do with each other, so that the requests of one follow each other.
 func (w *replayer) replay(h *deal.Hand) {
 	if w.Passed {
 		w.replayPassed(h)
 		return
 	}
-	// The truth first, once for all strategies.
-	w.heard, w.ages, w.since = w.heard[:0], w.ages[:0], w.since[:0]
-	ids := h.IDs
-	for _, q := range h.Requests {
-		w.meet(int(q.User))
-		p := &w.pasts[q.User]
-		p.expire(q.At, w.Idle)
-		table := w.truth.Open(int(q.User), int(q.N))
-		distinct := 0
-		for i, id := range ids[:q.N] {
-			age, lanes := table.Show(id, p.shown, p.shown+uint32(i)+1)
-			if age == 0 {
-				p.fresh++
-			}
-			if p.isNew(age) {
-				distinct++
-			}
-			w.ages = append(w.ages, age)
-			w.since = append(w.since, since(store.Timestamp(lanes[1]), q.At))
-			lanes[1] = uint32(q.At)
-		}
-		ids = ids[q.N:]
-		w.heard = append(w.heard, p.hear(q))
-		p.record(int(q.N), distinct, q.At)
-	}
+	w.sort(h)
+	w.learn()
+	seen := w.answers(len(w.ids))
 	for i, m := range w.memories {
-		ids, ages, since := h.IDs, w.ages, w.since
-		for _, q := range w.heard {
-			n := q.N
-			seen := w.answers(int(n))
-			hits := w.ask(i, m, q, ids[:n], ages[:n], since[:n], seen)
-			w.hits[int(q.User)*len(w.memories)+i] += uint32(hits)
-			c := &w.counts[i]
-			for j, age := range ages[:n] {
-				if age > 0 && !seen[j] {
-					c.Repeats++
-				}
-			}
-			m.record(q.Request, ids[:n])
-			ids, ages, since = ids[n:], ages[n:], since[n:]
+		if w.ctx.Err() != nil {
+			return
 		}
+		requests, ids, rest := w.requests, w.ids, seen
+		for _, g := range w.groups {
+			m.replay(g.user, requests[:g.requests], ids[:g.articles], rest[:g.articles])
+			requests, ids, rest = requests[g.requests:], ids[g.articles:], rest[g.articles:]
+		}
+		w.count(i, m, seen)
 	}
 }
 
-// replayPassed replays a hand in which each strategy has a past of its own.
-func (w *replayer) replayPassed(h *deal.Hand) {
-	ids := h.IDs
-	strategies := len(w.memories)
-	for _, q := range h.Requests {
-		w.meet(int(q.User))
-		table := w.truth.Open(int(q.User), int(q.N))
-		candidates := ids[:q.N]
-		ids = ids[q.N:]
-		w.lanes = w.lanes[:0]
-		for _, id := range candidates {
-			lanes, _ := table.Find(id)
-			w.lanes = append(w.lanes, lanes)
+// sort brings a hand's requests into the order of users, and those of one into that of
+// the log.
+func (w *replayer) sort(h *deal.Hand) {
+	w.order, w.from = w.order[:0], w.from[:0]
+	from := uint32(0)
+	for i, q := range h.Requests {
+		w.order = append(w.order, uint64(q.User)<<32|uint64(i))
+		w.from = append(w.from, from)
+		from += q.N
+	}
+	slices.Sort(w.order)
+	w.groups, w.requests, w.ids = w.groups[:0], w.requests[:0], w.ids[:0]
+	for _, o := range w.order {
+		user, i := int(o>>32), uint32(o)
+		q := h.Requests[i]
+		if last := len(w.groups) - 1; last < 0 || w.groups[last].user != user {
+			w.groups = append(w.groups, group{user: user})
 		}
-		seen := w.answers(len(candidates))
-		for i, m := range w.memories {
-			p := &w.pasts[int(q.User)*strategies+i]
+		g := &w.groups[len(w.groups)-1]
+		g.requests++
+		g.articles += int(q.N)
+		w.requests = append(w.requests, store.Past{At: q.At, N: q.N})
+		w.ids = append(w.ids, h.IDs[w.from[i]:w.from[i]+q.N]...)
+	}
+}
+
+// learn finds out what of the hand is a repeat, and counts what is the same for all
+// strategies.
+func (w *replayer) learn() {
+	w.held, w.of, w.repeats = w.held[:0], w.of[:0], w.repeats[:0]
+	c := &w.common
+	c.Requests += int64(len(w.requests))
+	ids, requests := w.ids, w.requests
+	for number, g := range w.groups {
+		w.meet(g.user)
+		p := &w.pasts[g.user]
+		for _, q := range requests[:g.requests] {
 			p.expire(q.At, w.Idle)
-			w.ages, w.since = w.ages[:0], w.since[:0]
-			for _, lanes := range w.lanes {
-				age := uint32(0)
-				if at := deal.First(lanes[2*i:]); at > 0 {
-					age = p.shown - at + 1
+			held, distinct, fresh := min(p.held, measure.HeldMost), 0, 0
+			table := w.truth.Open(g.user, int(q.N))
+			for i, id := range ids[:q.N] {
+				age, lanes := table.Show(id, p.shown, p.shown+uint32(i)+1)
+				if age == 0 {
+					fresh++
+					c.Articles.Add(id, false)
 				} else {
-					p.fresh++
+					w.repeats = append(w.repeats, repeat{uint32(len(w.of)), age, p.shown, p.held, since(store.Timestamp(lanes[1]), q.At)})
 				}
-				w.ages = append(w.ages, age)
-				w.since = append(w.since, since(store.Timestamp(lanes[2*i+1]), q.At))
-			}
-			w.hits[int(q.User)*strategies+i] += uint32(w.ask(i, m, p.hear(q), candidates, w.ages, w.since, seen))
-			w.shown = w.shown[:0]
-			distinct := 0
-			for j, seen := range seen {
-				if seen || w.Most > 0 && len(w.shown) == w.Most {
-					continue
-				}
-				w.shown = append(w.shown, candidates[j])
-				deal.SetFirst(w.lanes[j][2*i:], p.shown+uint32(len(w.shown)))
-				w.lanes[j][2*i+1] = uint32(q.At)
-				if w.ages[j] > 0 {
-					w.counts[i].Repeats++
-				}
-				if p.isNew(w.ages[j]) {
+				if p.isNew(age) {
 					distinct++
 				}
+				lanes[1] = uint32(q.At)
+				w.held = append(w.held, held)
+				w.of = append(w.of, uint32(number))
 			}
-			p.record(len(w.shown), distinct, q.At)
-			m.record(q, w.shown)
+			c.FreshByHeld[held] += int64(fresh)
+			c.FreshByDistinct[min(p.distinct, measure.HeldMost)] += int64(fresh)
+			p.fresh += uint32(fresh)
+			ids = ids[q.N:]
+			p.record(int(q.N), distinct, q.At)
+		}
+		requests = requests[g.requests:]
+	}
+}
+
+// count counts a strategy's answers to the hand, which it uses up.
+func (w *replayer) count(i int, m *memory, seen []bool) {
+	c := &w.counts[i]
+	for _, r := range w.repeats {
+		known := seen[r.at]
+		seen[r.at] = false
+		if !known {
+			c.Repeats++
+		}
+		c.repeat(m, r, known)
+	}
+	// What is left are false positives, and few.
+	for at, hit := range seen {
+		if hit {
+			c.HitsByHeld[w.held[at]]++
+			c.Articles.Hit(w.ids[at])
+			w.hits[w.groups[w.of[at]].user*len(w.memories)+i]++
 		}
 	}
 }
@@ -211,37 +235,13 @@ func (w *replayer) answers(n int) []bool {
 	return w.seen[:n]
 }
 
-// ask puts a request to a history and counts the answers; hits are the fresh ones
-// that were false positives.
-func (w *replayer) ask(i int, m *memory, q heard, ids []strategies.ID, ages []uint32, since []uint8, seen []bool) (hits int) {
-	m.seen(q.Request, ids, seen)
-	c := &w.counts[i]
-	c.Requests++
-	fresh := 0
-	for j, age := range ages {
-		if age == 0 {
-			fresh++
-			c.Articles.Add(ids[j], seen[j])
-			if seen[j] {
-				hits++
-			}
-			continue
-		}
-		c.repeat(m, q, int(age), int(since[j]), seen[j])
-	}
-	held := min(q.held, measure.HeldMost)
-	c.FreshByHeld[held] += int64(fresh)
-	c.FreshByDistinct[min(q.distinct, measure.HeldMost)] += int64(fresh)
-	c.HitsByHeld[held] += int64(hits)
-	return hits
-}
-
 // finish counts users and histories at the end.
 func (w *replayer) finish(end store.Timestamp) {
 	n := len(w.memories)
 	for i, m := range w.memories {
 		m.forget(end)
 		c := &w.counts[i]
+		c.Requests += w.common.Requests
 		for user := range len(w.hits) / n {
 			at := user
 			if w.Passed {
