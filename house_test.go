@@ -74,7 +74,8 @@ var rooms = []struct {
 	{"experiments/ledger", []string{"experiments/text", "claims", "results"}},
 	{"experiments/reference", []string{"claims", "measure", "results"}},
 	{"experiments/choice", []string{
-		"experiments/catalogue", "experiments/shared", "experiments/text", "queue", "single", "dual", "chain", "beyond/...", "bloom", "measure", "results", "workload",
+		"experiments/catalogue", "experiments/describe", "experiments/replay", "experiments/shared", "experiments/text", "queue", "single", "dual", "chain", "beyond/...", "bloom",
+		"measure", "results", "store", "workload",
 	}},
 	{"experiments/explorer", []string{"experiments/catalogue", "queue", "single", "dual", "chain", "bloom", "page", "workload"}},
 	{"experiments/report", []string{

@@ -24,5 +24,5 @@ func TestREADMEChoosing(t *testing.T) {
 // The help names the ranges that errors name.
 func TestChooseHelp(t *testing.T) {
 	r := program(t.Context(), "choose", "--help")
-	wants(t, r, exitOK, r.stdout, fmt.Sprintf("1 to %d.", choice.MaxWindow), fmt.Sprintf("%v or more", choice.MinFPR), fmt.Sprintf("1 to %d.", workload.MaxUsers))
+	wants(t, r, exitOK, r.stdout, fmt.Sprintf("1 to %d", choice.MaxWindow), fmt.Sprintf("%v or more", choice.MinFPR), fmt.Sprintf("1 to %d", workload.MaxUsers))
 }

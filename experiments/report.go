@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
@@ -137,10 +138,11 @@ func printTables(tables []results.Table, stdout io.Writer) {
 }
 
 // replayed is the document of a replay of a log.
-func replayed(m results.Manifest) pages.Document {
+func replayed(run *results.Run) pages.Document {
+	m := run.Manifest
 	lead := fmt.Sprintf("%s users of a log, %s.", text.Thousands(m.Users), pages.Machine(m))
 	return pages.Document{
-		Title: "Dejavu: replay of a log", Lead: append([]string{lead}, logLines(m)...),
+		Title: "Dejavu: replay of a log", Lead: slices.Concat([]string{lead}, logLines(m), replay.Findings(results.NewCells(run.All()), m.Log.Idle)),
 		Experiments: []experiment.Experiment{{Name: results.Replay, Figures: replay.Figures, Tables: replay.Tables}},
 	}
 }
@@ -163,12 +165,13 @@ func reportReplay(out string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	tables, err := replayed(run.Manifest).Write(out, run)
+	d := replayed(run)
+	tables, err := d.Write(out, run)
 	if err != nil {
 		return err
 	}
 	printTables(tables, stdout)
-	for _, line := range logLines(run.Manifest) {
+	for _, line := range d.Lead[1:] {
 		fmt.Fprintln(stdout, line)
 	}
 	saved(out, run, stdout)

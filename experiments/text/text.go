@@ -146,6 +146,22 @@ func Wrap(s string, columns int, indent string) string {
 	return strings.Join(lines, "\n")
 }
 
+// Elapsed is a round number of seconds: 0, 10 min, 6 h, 24 h, 7 d.
+func Elapsed(seconds int) string {
+	const minute, hour, day = 60, 3600, 86400
+	switch {
+	case seconds == 0:
+		return "0"
+	case seconds%day == 0 && seconds > day:
+		return fmt.Sprintf("%d d", seconds/day)
+	case seconds%hour == 0:
+		return fmt.Sprintf("%d h", seconds/hour)
+	case seconds%minute == 0:
+		return fmt.Sprintf("%d min", seconds/minute)
+	}
+	return fmt.Sprintf("%d s", seconds)
+}
+
 // Duration is a duration without units that are nothing: 24h, 90m0s as 1h30m.
 func Duration(d time.Duration) string {
 	s := d.String()

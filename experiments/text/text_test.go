@@ -116,3 +116,12 @@ func TestByStrategy(t *testing.T) {
 		t.Errorf("%q\n%s", table.Rows, got)
 	}
 }
+
+// A time has the largest unit that it is a whole number of, but for a day.
+func TestElapsed(t *testing.T) {
+	for seconds, want := range map[int]string{0: "0", 59: "59 s", 60: "1 min", 61: "61 s", 600: "10 min", 3600: "1 h", 5400: "90 min", 86400: "24 h", 172800: "2 d", 604800: "7 d"} {
+		if got := Elapsed(seconds); got != want {
+			t.Errorf("%d s are %q, want %q", seconds, got, want)
+		}
+	}
+}
