@@ -117,6 +117,16 @@ func (k *Keeper) Take(ctx context.Context, numbers []int) error {
 	return nil
 }
 
+// Expect says that partitions are to be served here, before Take: until then the keeper
+// is not ready.
+func (k *Keeper) Expect(numbers []int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, n := range numbers {
+		k.slots[n].wanted, k.slots[n].cancel = true, func() {}
+	}
+}
+
 // Serve takes partitions, and again when that fails or one of them has failed, until Drop
 // or the end of the context. It returns at once.
 func (k *Keeper) Serve(ctx context.Context, numbers []int) {

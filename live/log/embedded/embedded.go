@@ -21,6 +21,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -64,7 +65,15 @@ type Log struct {
 
 	wake chan struct{}
 	done chan struct{} // the writer has ended
+
+	meter Meter
 }
+
+// A Meter counts what was written, for a metrics page.
+type Meter struct{ Commits, Records, Bytes, Nanos atomic.Int64 }
+
+// Meter is the log's.
+func (l *Log) Meter() *Meter { return &l.meter }
 
 // A batch is what becomes durable together.
 type batch struct {
@@ -182,9 +191,16 @@ func (l *Log) write() {
 	}
 }
 
+// sealed is a batch with its checksum, in its first bytes.
+func sealed(b []byte) []byte {
+	binary.LittleEndian.PutUint32(b, crc32.Checksum(b[4:], castagnoli))
+	return b
+}
+
 // commit makes a batch durable.
 func (l *Log) commit(b *batch) error {
-	binary.LittleEndian.PutUint32(b.bytes, crc32.Checksum(b.bytes[4:], castagnoli))
+	began := time.Now()
+	sealed(b.bytes)
 	err := l.db.Update(func(tx *bbolt.Tx) error {
 		bucket := tx.Bucket(batches)
 		bucket.FillPercent = 1 // keys ascend
@@ -193,6 +209,10 @@ func (l *Log) commit(b *batch) error {
 	if err != nil {
 		return fmt.Errorf("log %s: %w", l.path, err)
 	}
+	l.meter.Commits.Add(1)
+	l.meter.Records.Add(int64(b.count))
+	l.meter.Bytes.Add(int64(len(b.bytes)))
+	l.meter.Nanos.Add(int64(time.Since(began)))
 	return nil
 }
 
