@@ -43,6 +43,7 @@ type Client struct {
 	instances []exposurev1connect.ExposuresClient
 	transport *http.Transport
 	table     atomic.Pointer[table]
+	repeated  atomic.Int64
 }
 
 // A table says who serves which partition, as far as is known.
@@ -81,6 +82,9 @@ func New(o Options) (*Client, error) {
 	}
 	return c, nil
 }
+
+// Repeated is how many attempts were made after another had failed.
+func (c *Client) Repeated() int64 { return c.repeated.Load() }
 
 // Close ends idle connections.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
@@ -189,6 +193,7 @@ func (c *Client) do(ctx context.Context, user string, call func(context.Context,
 		case <-time.After(pause + rand.N(pause)):
 		}
 		pause = min(2*pause, 200*time.Millisecond)
+		c.repeated.Add(1)
 	}
 }
 
@@ -269,6 +274,7 @@ func (c *Client) showGroup(ctx context.Context, requests []exposure.Show, group 
 	if c.o.Once || !again(err) || ctx.Err() != nil {
 		return err
 	}
+	c.repeated.Add(1)
 	for j, i := range group {
 		r := all.Requests[j]
 		if err := c.do(ctx, r.User, func(ctx context.Context, to exposurev1connect.ExposuresClient) error {
