@@ -34,7 +34,7 @@ type runCommand struct {
 	Users      int       `default:"10000000" help:"Simulated users, 1 to ${maxUsers}."`
 	Seed       uint64    `default:"2016" help:"Seed of everything random."`
 	Out        string    `default:"out" help:"Directory for results, figures and the report." placeholder:"DIR"`
-	Parts      int       `help:"Parts in which histories are alive, 1 to 10000 (default: one, or parts of half of --memory at most)."`
+	Parts      int       `help:"Parts in which histories are alive, 1 to 10000 (default: one, or parts of a quarter of --memory at most)."`
 	Workers    int       `help:"Goroutines that simulate, 1 to 1024 (default: one per processor)."`
 	Memory     size      `help:"Memory for histories, 64MiB or more (default: 70 % of what is available)." placeholder:"SIZE"`
 	Profile    string    `name:"cpuprofile" help:"Write a CPU profile of the run to this file, for go tool pprof." placeholder:"FILE"`
