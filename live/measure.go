@@ -15,12 +15,13 @@ type measure struct {
 	For      time.Duration `help:"Time of each measurement." default:"2s"`
 	Turns    int           `help:"Turns of all measurements." default:"3"`
 	Callers  int           `help:"Calls at once." default:"64"`
+	Redis    string        `help:"Address of a Redis that holds the histories, in place of memory." placeholder:"ADDRESS"`
 	Dir      string        `help:"Folder for the log and the snapshots; a temporary one by default." type:"path"`
 }
 
 // Run measures.
 func (m *measure) Run(ctx context.Context, out io.Writer) error {
 	return load.Run(ctx, load.Options{
-		Users: m.Users, Articles: m.Articles, Strategy: m.Strategy, For: m.For, Turns: m.Turns, Callers: m.Callers, Dir: m.Dir, Out: out,
+		Users: m.Users, Articles: m.Articles, Strategy: m.Strategy, For: m.For, Turns: m.Turns, Callers: m.Callers, Dir: m.Dir, Redis: m.Redis, Out: out,
 	})
 }

@@ -19,6 +19,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -75,6 +76,15 @@ func NewRedis(ctx context.Context, o Options) (*Redis, error) {
 
 // Close ends the connections.
 func (r *Redis) Close() error { return r.client.Close() }
+
+// Bytes is the memory that Redis uses, for all that it holds.
+func (r *Redis) Bytes(ctx context.Context) (int64, error) {
+	info, err := r.client.InfoMap(ctx, "memory").Result()
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(info["Memory"]["used_memory"], 10, 64)
+}
 
 // swap sets a value if it is still the one that was read; a new one if there was none.
 // KEYS: the user's. ARGV: old, new (empty: delete), milliseconds to live (0: for ever).

@@ -12,15 +12,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
-
 	"dejavu/live/client"
 	"dejavu/live/config"
+	"dejavu/live/elsewhere"
 	"dejavu/live/exposure"
 	"dejavu/live/keeper"
 	"dejavu/live/layout"
@@ -42,6 +40,7 @@ type Options struct {
 	Turns    int           // of all measurements, one after the other
 	Callers  int           // at once
 	Dir      string
+	Redis    string // address of one that holds the histories; empty: memory
 	Out      io.Writer
 }
 
@@ -74,10 +73,11 @@ func (s *switched) Append(partition int, record []byte) (log.Offset, *log.Ticket
 // A bench is a service under load.
 type bench struct {
 	Options
-	keeper  *keeper.Keeper
-	log     *switched
-	limits  config.Limits
-	clients map[string]*client.Client
+	histories exposure.Keeper
+	keeper    *keeper.Keeper // where they are in memory
+	log       *switched
+	limits    config.Limits
+	clients   map[string]*client.Client
 }
 
 // Run measures and prints.
@@ -99,24 +99,12 @@ func Run(ctx context.Context, o Options) (err error) {
 	}
 	b.limits = c.Limits
 	b.limits.RequestsAtOnce = max(b.limits.RequestsAtOnce, 2*o.Callers)
-	on, err := embedded.Open(filepath.Join(o.Dir, "log"), embedded.Options{})
+	if o.Redis != "" {
+		err = b.inRedis(ctx, l)
+	} else {
+		err = b.inMemory(ctx, l, c)
+	}
 	if err != nil {
-		return err
-	}
-	defer on.Close()
-	b.log = &switched{Log: on}
-	made := func() *keeper.Keeper {
-		return keeper.New(keeper.Config{
-			Layout: l, Secret: secret, Idle: store.Day, Partitions: c.Partitions, Retries: c.Retries, Log: b.log,
-			Dir: filepath.Join(o.Dir, "snapshots"), Every: time.Hour, Logger: slog.New(slog.DiscardHandler), Clock: clock,
-		})
-	}
-	b.keeper = made()
-	all := make([]int, c.Partitions)
-	for n := range all {
-		all[n] = n
-	}
-	if err := b.keeper.Take(ctx, all); err != nil {
 		return err
 	}
 	if err := b.fill(ctx); err != nil {
@@ -129,7 +117,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	serving, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() {
-		s := service.New(b.keeper, l, secret, b.limits)
+		s := service.New(b.histories, l, secret, b.limits)
 		ended <- service.Serve(serving, listener, service.Handler(s, service.Options{Limits: b.limits, Registry: service.NewRegistry()}), b.limits, nil)
 	}()
 	defer stop()
@@ -145,21 +133,60 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err := <-ended; err != nil {
 		return err
 	}
-	// How long a snapshot of all takes, and a start from it.
+	if b.keeper == nil {
+		return nil
+	}
+	return b.restart(ctx, l, c)
+}
+
+// made is a keeper in memory.
+func (b *bench) made(l layout.Layout, c config.Config) *keeper.Keeper {
+	return keeper.New(keeper.Config{
+		Layout: l, Secret: secret, Idle: store.Day, Partitions: c.Partitions, Retries: c.Retries, Log: b.log,
+		Dir: filepath.Join(b.Dir, "snapshots"), Every: time.Hour, Logger: slog.New(slog.DiscardHandler), Clock: clock,
+	})
+}
+
+func numbersTo(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+func (b *bench) inMemory(ctx context.Context, l layout.Layout, c config.Config) error {
+	on, err := embedded.Open(filepath.Join(b.Dir, "log"), embedded.Options{})
+	if err != nil {
+		return err
+	}
+	b.log = &switched{Log: on}
+	b.keeper = b.made(l, c)
+	b.histories = b.keeper
+	return b.keeper.Take(ctx, numbersTo(c.Partitions))
+}
+
+func (b *bench) inRedis(ctx context.Context, l layout.Layout) (err error) {
+	b.histories, err = elsewhere.NewRedis(ctx, elsewhere.Options{Address: b.Redis, Layout: l, Secret: secret, Idle: 24 * time.Hour, Clock: clock})
+	return err
+}
+
+// restart says how long a snapshot of all takes, and a start from it.
+func (b *bench) restart(ctx context.Context, l layout.Layout, c config.Config) error {
+	defer b.log.Close()
 	began := time.Now()
 	if err := b.keeper.Save(ctx); err != nil {
 		return err
 	}
-	saved := time.Since(began)
-	bytes := b.keeper.Meter().SavedBytes.Load()
+	saved, bytes, all := time.Since(began), b.keeper.Meter().SavedBytes.Load(), numbersTo(c.Partitions)
 	b.keeper.Drop(ctx, all, false)
-	b.keeper = made()
+	again := b.made(l, c)
 	began = time.Now()
-	if err := b.keeper.Take(ctx, all); err != nil {
+	if err := again.Take(ctx, all); err != nil {
 		return err
 	}
-	stats, _ := b.keeper.Stats()
-	fmt.Fprintf(o.Out, "snapshots of all partitions: %.1f s, %.2f GB; a start from them, %d users: %.1f s\n",
+	stats, _ := again.Stats()
+	fmt.Fprintf(b.Out, "snapshots of all partitions: %.1f s, %.2f GB; a start from them, %d users: %.1f s\n",
 		saved.Seconds(), float64(bytes)/1e9, stats.Users, time.Since(began).Seconds())
 	return nil
 }
@@ -172,11 +199,15 @@ func userName(n int) string { return fmt.Sprintf("user-%d", n) }
 
 // fill gives every user a history, without the log.
 func (b *bench) fill(ctx context.Context) error {
-	b.log.off.Store(true)
 	began := time.Now()
 	var group sync.WaitGroup
 	var failed atomic.Pointer[error]
 	workers := runtime.GOMAXPROCS(0)
+	if b.keeper == nil {
+		workers = b.Callers // who wait for another process
+	} else {
+		b.log.off.Store(true)
+	}
 	for w := range workers {
 		group.Go(func() {
 			random := rand.New(rand.NewPCG(1, uint64(w)))
@@ -185,7 +216,7 @@ func (b *bench) fill(ctx context.Context) error {
 				for i := range ids {
 					ids[i] = strategies.ID(random.Uint64())
 				}
-				if err := b.keeper.Record(ctx, userName(n), 0, ids); err != nil {
+				if err := b.histories.Record(ctx, userName(n), 0, ids); err != nil {
 					failed.Store(&err)
 					return
 				}
@@ -196,11 +227,16 @@ func (b *bench) fill(ctx context.Context) error {
 	if err := failed.Load(); err != nil {
 		return *err
 	}
+	fmt.Fprintf(b.Out, "%d users, %d articles each, strategy %s, filled in %.0f s\n", b.Users, b.Articles, b.Strategy, time.Since(began).Seconds())
+	if r, ok := b.histories.(*elsewhere.Redis); ok {
+		bytes, err := r.Bytes(ctx)
+		fmt.Fprintf(b.Out, "bytes a user: %.1f (used_memory of Redis)\n", float64(bytes)/float64(b.Users))
+		return err
+	}
 	stats, partitions := b.keeper.Stats()
-	fmt.Fprintf(b.Out, "%d users in %d partitions, %d articles each, strategy %s, filled in %.0f s\n", stats.Users, partitions, b.Articles, b.Strategy, time.Since(began).Seconds())
 	users := float64(stats.Users)
-	fmt.Fprintf(b.Out, "bytes a user: history %.1f, store %.1f, resident %.1f (the process, callers included)\n",
-		float64(stats.Payload)/users, float64(stats.Slabs+stats.Bookkeeping)/users, float64(resident())/users)
+	fmt.Fprintf(b.Out, "%d users in %d partitions; bytes a user: history %.1f, store %.1f, resident %.1f (the process, callers included)\n",
+		stats.Users, partitions, float64(stats.Payload)/users, float64(stats.Slabs+stats.Bookkeeping)/users, float64(resident())/users)
 	return nil
 }
 
@@ -216,153 +252,3 @@ func resident() int64 {
 	}
 	return pages * int64(os.Getpagesize())
 }
-
-// A kind of measurement.
-type kind struct {
-	name    string
-	batch   int // requests in a call
-	durable string
-	call    func(context.Context, *caller) error
-}
-
-const (
-	synced   = "durable"
-	unsynced = "written, not synced"
-	none     = "no log"
-)
-
-// measure takes turns of everything.
-func (b *bench) measure(ctx context.Context) error {
-	var kinds []kind
-	over := func(protocol string, batch int) func(context.Context, *caller) error {
-		to := b.clients[protocol]
-		if batch == 1 {
-			return func(ctx context.Context, c *caller) error {
-				c.draw(1)
-				_, err := to.Show(ctx, c.requests[0].User, c.requests[0].Candidates, perPage)
-				return err
-			}
-		}
-		return func(ctx context.Context, c *caller) error { c.draw(batch); return to.ShowAll(ctx, c.requests) }
-	}
-	for _, durable := range []string{synced, none} {
-		kinds = append(kinds,
-			kind{"show, HTTP/2", 1, durable, over("HTTP/2", 1)},
-			kind{"show, HTTP/1.1", 1, durable, over("HTTP/1.1", 1)},
-			kind{"show all, 50 a call", 50, durable, over("HTTP/1.1", 50)},
-			kind{"show all, 200 a call", 200, durable, over("HTTP/1.1", 200)},
-			kind{"the keeper, no network", 50, durable, func(ctx context.Context, c *caller) error { c.draw(50); return b.keeper.ShowAll(ctx, c.requests) }},
-		)
-	}
-	kinds = append(kinds,
-		kind{"show all, 200 a call", 200, unsynced, over("HTTP/1.1", 200)},
-		kind{"vector, HTTP/1.1", 1, none, func(ctx context.Context, c *caller) error {
-			c.draw(1)
-			_, err := b.clients["HTTP/1.1"].Vector(ctx, c.requests[0].User)
-			return err
-		}})
-	type result struct {
-		rates []float64
-		times *hdrhistogram.Histogram
-	}
-	results := make([]result, len(kinds))
-	for turn := range b.Turns {
-		for i, k := range kinds {
-			b.log.off.Store(k.durable == none)
-			b.log.Sync(k.durable == synced)
-			rate, times, err := b.run(ctx, k, turn)
-			if err != nil {
-				return fmt.Errorf("%s: %w", k.name, err)
-			}
-			results[i].rates = append(results[i].rates, rate)
-			if results[i].times == nil {
-				results[i].times = times
-			} else {
-				results[i].times.Merge(times)
-			}
-		}
-	}
-	b.log.off.Store(false)
-	b.log.Sync(true)
-	fmt.Fprintf(b.Out, "%d callers at once, %d candidates and %d shown a request, %d turns of %v each\n\n", b.Callers, perRequest, perPage, b.Turns, b.For)
-	fmt.Fprintf(b.Out, "%-24s %-20s %12s %10s %10s %10s\n", "", "", "requests/s", "p50 ms", "p99 ms", "p99.9 ms")
-	for i, k := range kinds {
-		r := results[i]
-		at := func(q float64) float64 { return float64(r.times.ValueAtQuantile(q)) / 1e6 }
-		fmt.Fprintf(b.Out, "%-24s %-20s %12.0f %10.3f %10.3f %10.3f\n", k.name, k.durable, median(r.rates), at(50), at(99), at(99.9))
-	}
-	fmt.Fprintln(b.Out)
-	for i, k := range kinds {
-		for j, other := range kinds {
-			if other.name == k.name && k.durable == synced && other.durable == none {
-				var ratios []float64
-				for turn := range results[i].rates {
-					ratios = append(ratios, results[j].rates[turn]/results[i].rates[turn])
-				}
-				fmt.Fprintf(b.Out, "what durability costs, %s: %.2f times as many requests without\n", k.name, median(ratios))
-			}
-		}
-	}
-	m := b.log.Meter()
-	if n := m.Commits.Load(); n > 0 {
-		fmt.Fprintf(b.Out, "commits of the log: %d, of %.1f records and %.2f ms each\n", n, float64(m.Records.Load())/float64(n), float64(m.Nanos.Load())/float64(n)/1e6)
-	}
-	return nil
-}
-
-// A caller makes calls, one after the other.
-type caller struct {
-	random   *rand.Rand
-	users    int
-	requests []exposure.Show
-	ids      []strategies.ID
-}
-
-// draw makes requests of random users.
-func (c *caller) draw(n int) {
-	if len(c.requests) != n {
-		c.requests, c.ids = make([]exposure.Show, n), make([]strategies.ID, n*perRequest)
-	}
-	for i := range c.ids {
-		c.ids[i] = strategies.ID(c.random.Uint64())
-	}
-	for i := range c.requests {
-		c.requests[i] = exposure.Show{User: userName(c.random.IntN(c.users)), Candidates: c.ids[i*perRequest:][:perRequest], Limit: perPage}
-	}
-}
-
-// run is one measurement: requests a second, and the times of calls.
-func (b *bench) run(ctx context.Context, k kind, turn int) (float64, *hdrhistogram.Histogram, error) {
-	var group sync.WaitGroup
-	histograms := make([]*hdrhistogram.Histogram, b.Callers)
-	errs := make([]error, b.Callers)
-	began := time.Now()
-	end := began.Add(b.For)
-	for i := range b.Callers {
-		h := hdrhistogram.New(1000, int64(time.Minute), 3)
-		histograms[i] = h
-		group.Go(func() {
-			c := &caller{random: rand.New(rand.NewPCG(uint64(turn)<<32|uint64(i), uint64(len(k.name)))), users: b.Users}
-			for time.Now().Before(end) && errs[i] == nil {
-				start := time.Now()
-				errs[i] = k.call(ctx, c)
-				_ = h.RecordValue(int64(time.Since(start))) // a minute at most
-			}
-		})
-	}
-	group.Wait()
-	took := time.Since(began)
-	calls := int64(0)
-	for i, h := range histograms {
-		if errs[i] != nil {
-			return 0, nil, errs[i]
-		}
-		calls += h.TotalCount()
-		if i > 0 {
-			histograms[0].Merge(h)
-		}
-	}
-	return float64(calls) * float64(k.batch) / took.Seconds(), histograms[0], nil
-}
-
-func median(x []float64) float64 { return slices.Sorted(slices.Values(x))[len(x)/2] }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
 
 	"dejavu/live/log"
 	"dejavu/live/log/logtest"
@@ -80,7 +81,7 @@ func TestFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := ticket.Wait(t.Context()); !errors.Is(err, bbolt.ErrDatabaseNotOpen) {
+	if err := ticket.Wait(t.Context()); !errors.Is(err, berrors.ErrDatabaseNotOpen) {
 		t.Errorf("a record is durable with %v", err)
 	}
 	if _, _, err := l.Append(0, []byte("behind")); err == nil || l.Err() == nil {
