@@ -12,13 +12,13 @@
 package elsewhere
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -154,61 +154,82 @@ func (r *Redis) user(name string) (string, strategies.Salt) {
 }
 
 // read reads a user's value.
-func (r *Redis) read(ctx context.Context, key string) (raw []byte, v value, err error) {
-	raw, err = r.client.Get(ctx, key).Bytes()
-	if errors.Is(err, redis.Nil) {
-		raw, err = nil, nil
-	}
-	if err != nil {
-		return nil, v, fmt.Errorf("%w: redis: %w", exposure.ErrUnavailable, err)
+func (r *Redis) read(ctx context.Context, key string) (v value, err error) {
+	raw, err := r.client.Get(ctx, key).Bytes()
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return v, fmt.Errorf("%w: redis: %w", exposure.ErrUnavailable, err)
 	}
 	if v, err = decode(raw, r.o.Layout.Strategy); err != nil {
-		return nil, v, fmt.Errorf("redis: %s: %w", key, err)
+		return v, fmt.Errorf("redis: %s: %w", key, err)
 	}
-	return raw, v, nil
+	return v, nil
 }
 
-// change reads a user's value, has it changed, and writes it back, until nobody else did
-// so meanwhile. Change says whether there is something to write.
-func (r *Redis) change(ctx context.Context, key string, change func(v *value) bool) error {
-	for {
-		raw, v, err := r.read(ctx, key)
-		if err != nil {
-			return err
+// A change is what a call does to one user's value. Make says whether there is something
+// to write; it may be called again on a value that another has written meanwhile.
+type change struct {
+	key  string
+	make func(v *value) bool
+}
+
+// apply makes changes of different users: it reads all values in one round trip, and
+// writes in another those that nobody else wrote meanwhile, until all are written.
+func (r *Redis) apply(ctx context.Context, changes []change) error {
+	for len(changes) > 0 {
+		keys := make([]string, len(changes))
+		for i := range changes {
+			keys[i] = changes[i].key
 		}
-		old := bytes.Clone(raw) // the history is changed in place
-		if !change(&v) {
-			return nil
-		}
-		written, err := swap.Run(ctx, r.client, []string{key}, old, v.append(nil), r.o.Idle.Milliseconds()).Int()
+		read, err := r.client.MGet(ctx, keys...).Result()
 		if err != nil {
 			return fmt.Errorf("%w: redis: %w", exposure.ErrUnavailable, err)
 		}
-		if written == 1 {
+		var writing []change
+		pipe := r.client.Pipeline()
+		for i, c := range changes {
+			raw, _ := read[i].(string) // "" for a newcomer
+			v, err := decode([]byte(raw), r.o.Layout.Strategy)
+			if err != nil {
+				return fmt.Errorf("redis: %s: %w", c.key, err)
+			}
+			if c.make(&v) {
+				writing = append(writing, c)
+				swap.Eval(ctx, pipe, []string{c.key}, raw, v.append(nil), r.o.Idle.Milliseconds())
+			}
+		}
+		if len(writing) == 0 {
 			return nil
 		}
+		written, err := pipe.Exec(ctx)
+		if err != nil {
+			return fmt.Errorf("%w: redis: %w", exposure.ErrUnavailable, err)
+		}
+		changes = changes[:0]
+		for i, w := range written {
+			if n, err := w.(*redis.Cmd).Int(); err != nil || n != 1 {
+				changes = append(changes, writing[i])
+			}
+		}
 	}
+	return nil
 }
 
-// Show answers one request.
-func (r *Redis) show(ctx context.Context, s *exposure.Show) error {
+// show is the change of a request.
+func (r *Redis) show(s *exposure.Show) change {
 	key, salt := r.user(s.User)
 	now, before := r.o.Clock(), len(s.Shown)
 	mixed := salt.Append(nil, s.Candidates)
-	seen := make([]bool, len(mixed))
-	return r.change(ctx, key, func(v *value) bool {
+	return change{key, func(v *value) bool {
 		s.Shown = s.Shown[:before]
 		if s.Request != 0 && v.request == s.Request {
 			s.Shown = append(s.Shown, v.shown...)
 			return false
 		}
-		at := r.at(now)
+		at, seen := r.at(now), make([]bool, len(mixed))
 		at.Seen(v.history, mixed, seen)
 		var record []strategies.ID
-		taken := map[strategies.ID]bool{}
 		for i, id := range mixed {
-			if !seen[i] && !taken[id] && len(record) < min(s.Limit, mostShown) {
-				taken[id] = true
+			if !seen[i] && len(record) < min(s.Limit, mostShown) && !slices.Contains(record, id) {
 				record, s.Shown = append(record, id), append(s.Shown, s.Candidates[i])
 			}
 		}
@@ -221,46 +242,34 @@ func (r *Redis) show(ctx context.Context, s *exposure.Show) error {
 		}
 		v.history = at.Record(v.history, record)
 		return true
-	})
+	}}
 }
 
-// ShowAll implements exposure.Keeper. Requests of different users are under way at once.
+// ShowAll implements exposure.Keeper.
 func (r *Redis) ShowAll(ctx context.Context, requests []exposure.Show) error {
-	if len(requests) == 1 {
-		return r.show(ctx, &requests[0])
-	}
-	byUser := map[string][]int{}
-	for i := range requests {
-		byUser[requests[i].User] = append(byUser[requests[i].User], i)
-	}
-	const atOnce = 32
-	room, errs := make(chan struct{}, atOnce), make(chan error, len(byUser))
-	for _, of := range byUser {
-		room <- struct{}{}
-		go func() {
-			defer func() { <-room }()
-			for _, i := range of {
-				if err := r.show(ctx, &requests[i]); err != nil {
-					errs <- err
-					return
-				}
+	for len(requests) > 0 {
+		// As far as every user comes once.
+		var changes []change
+		users := map[string]bool{}
+		for i := range requests {
+			if users[requests[i].User] {
+				break
 			}
-			errs <- nil
-		}()
-	}
-	var first error
-	for range byUser {
-		if err := <-errs; err != nil && first == nil {
-			first = err
+			users[requests[i].User] = true
+			changes = append(changes, r.show(&requests[i]))
+		}
+		requests = requests[len(changes):]
+		if err := r.apply(ctx, changes); err != nil {
+			return err
 		}
 	}
-	return first
+	return nil
 }
 
 // Seen implements exposure.Keeper.
 func (r *Redis) Seen(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
 	key, salt := r.user(user)
-	_, v, err := r.read(ctx, key)
+	v, err := r.read(ctx, key)
 	if err == nil {
 		r.at(r.o.Clock()).Seen(v.history, salt.Append(nil, candidates), seen)
 	}
@@ -271,14 +280,14 @@ func (r *Redis) Seen(ctx context.Context, user string, candidates []strategies.I
 func (r *Redis) Record(ctx context.Context, user string, request uint64, articles []strategies.ID) error {
 	key, salt := r.user(user)
 	now, mixed := r.o.Clock(), salt.Append(nil, articles)
-	return r.change(ctx, key, func(v *value) bool {
+	return r.apply(ctx, []change{{key, func(v *value) bool {
 		if request != 0 && v.request == request {
 			return false
 		}
 		v.last, v.request, v.shown = max(v.last, uint32(now)), request, nil
 		v.history = r.at(now).Record(v.history, mixed)
 		return true
-	})
+	}}})
 }
 
 // Forget implements exposure.Keeper.
@@ -293,7 +302,7 @@ func (r *Redis) Forget(ctx context.Context, user string) error {
 // History implements exposure.Keeper.
 func (r *Redis) History(ctx context.Context, user string) ([]byte, error) {
 	key, _ := r.user(user)
-	_, v, err := r.read(ctx, key)
+	v, err := r.read(ctx, key)
 	return v.history, err
 }
 

@@ -67,7 +67,9 @@ func (k *Keeper) save(ctx context.Context, n int, p *partition.Partition) error 
 	began := time.Now()
 	saved, err := p.Snapshot(ctx)
 	if err != nil {
-		k.meter.SaveErrors.Add(1)
+		if ctx.Err() == nil {
+			k.meter.SaveErrors.Add(1)
+		}
 		return err
 	}
 	k.meter.Saves.Add(1)
