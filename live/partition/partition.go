@@ -101,7 +101,7 @@ func (p *Partition) Apply(at log.Offset, record []byte) error {
 	}
 	for i := range r.Exposures {
 		e := &r.Exposures[i]
-		p.retries.add(e.User, e.Request, at, e.Articles)
+		p.retries.add(e.User, e.Request, at, store.Timestamp(r.Time), e.Articles)
 		if !held {
 			p.apply(e)
 		}
@@ -198,7 +198,7 @@ func (p *Partition) write() (*log.Ticket, error) {
 	}
 	for i := range r.Exposures {
 		e := &r.Exposures[i]
-		p.retries.add(e.User, e.Request, at, e.Articles)
+		p.retries.add(e.User, e.Request, at, p.now, e.Articles)
 		e.Articles = nil // the caller's
 	}
 	p.next, p.last = at+1, ticket

@@ -162,6 +162,9 @@ func TestKills(t *testing.T) {
 					return
 				}
 				a := history[len(history)-1-rapid.IntRange(0, min(len(history), c.Retries)-1).Draw(t, "which")]
+				if now-a.time > RetryAge {
+					return
+				}
 				one, before := []Show{a.Show}, len(l.records)
 				if _, err := p.Show(now, one); err != nil || !reflect.DeepEqual(one[0].Shown, a.shown) || len(l.records) != before {
 					t.Fatalf("again: %v, %v, want %v; %d records more", one[0].Shown, err, a.shown, len(l.records)-before)
@@ -328,6 +331,42 @@ func TestRefused(t *testing.T) {
 	again.Close()
 	if _, err := again.History(1, 1); !errors.Is(err, exposure.ErrElsewhere) {
 		t.Errorf("after Close: %v", err)
+	}
+}
+
+// What nobody repeats any more does not keep the log from being trimmed.
+func TestRetriesGrowOld(t *testing.T) {
+	l := &memoryLog{}
+	c := configOf(t, l, t.TempDir())
+	p := start(t, c)
+	var needed [2]log.Offset
+	for i, now := range []store.Timestamp{1, 1 + RetryAge, 2 + RetryAge} {
+		if _, err := p.Show(now, []Show{{User: 1, Request: uint64(i + 1), Candidates: []strategies.ID{strategies.ID(i)}, Limit: 1}}); err != nil {
+			t.Fatal(err)
+		}
+		l.settle(len(l.records))
+		if i == 0 {
+			continue
+		}
+		saved, err := p.Snapshot(t.Context()) // the second keeps the first
+		if err != nil {
+			t.Fatal(err)
+		}
+		needed[i-1] = saved.Needed
+	}
+	if _, err := p.Snapshot(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h := header{}
+	names, err := c.snapshots()
+	if err == nil {
+		var b []byte
+		if b, err = os.ReadFile(filepath.Join(c.Dir, names[0])); err == nil {
+			h, err = readHeader(bytes.NewReader(b))
+		}
+	}
+	if err != nil || needed != [2]log.Offset{0, l.at[0]} || h.from != l.at[1] {
+		t.Errorf("needed %d, from %d, %v, want 0 and the first call, then the second", needed, h.from, err)
 	}
 }
 

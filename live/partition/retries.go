@@ -2,6 +2,7 @@ package partition
 
 import (
 	"dejavu/live/log"
+	"dejavu/store"
 	"dejavu/strategies"
 )
 
@@ -12,8 +13,13 @@ type call struct{ user, request uint64 }
 type answered struct {
 	call
 	at       log.Offset
+	time     store.Timestamp
 	articles []strategies.ID
 }
+
+// RetryAge is for how many seconds a call is remembered at most: what is older does not
+// keep the log from being trimmed.
+const RetryAge store.Timestamp = 600
 
 // retries remembers the last calls that were answered, so that one that comes again,
 // because its answer was lost, gets the same. It follows from the log alone.
@@ -37,7 +43,7 @@ func (r *retries) find(user, request uint64) (articles []strategies.ID, known bo
 }
 
 // add remembers a call, in the place of the oldest.
-func (r *retries) add(user, request uint64, at log.Offset, articles []strategies.ID) {
+func (r *retries) add(user, request uint64, at log.Offset, now store.Timestamp, articles []strategies.ID) {
 	if request == 0 || cap(r.ring) == 0 {
 		return
 	}
@@ -47,18 +53,23 @@ func (r *retries) add(user, request uint64, at log.Offset, articles []strategies
 		delete(r.where, old)
 	}
 	a := &r.ring[r.next]
-	a.call, a.at, a.articles = call{user, request}, at, append(a.articles[:0], articles...)
+	a.call, a.at, a.time, a.articles = call{user, request}, at, now, append(a.articles[:0], articles...)
 	r.where[a.call] = r.next
 	r.next = (r.next + 1) % cap(r.ring)
 }
 
-// from is the offset of the oldest call remembered, or otherwise, where there is none.
-func (r *retries) from(otherwise log.Offset) log.Offset {
-	switch {
-	case len(r.ring) == 0:
-		return otherwise
-	case len(r.ring) < cap(r.ring):
-		return r.ring[0].at
+// from is the offset of the oldest call to be remembered at a time, or otherwise, where
+// there is none.
+func (r *retries) from(now store.Timestamp, otherwise log.Offset) log.Offset {
+	oldest := 0
+	if len(r.ring) == cap(r.ring) {
+		oldest = r.next
 	}
-	return r.ring[r.next].at
+	for i := range r.ring {
+		a := &r.ring[(oldest+i)%len(r.ring)]
+		if now-a.time <= RetryAge { // time does not run backwards
+			return a.at
+		}
+	}
+	return otherwise
 }

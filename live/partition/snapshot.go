@@ -182,7 +182,7 @@ func (p *Partition) Snapshot(ctx context.Context) (saved Saved, err error) {
 	}
 	unlock := sync.OnceFunc(p.mu.Unlock)
 	defer unlock()
-	h := header{uint32(p.c.Number), uint32(p.c.Of), p.next, p.retries.from(p.next), p.check}
+	h := header{uint32(p.c.Number), uint32(p.c.Of), p.next, p.retries.from(p.now, p.next), p.check}
 	last, now := p.last, p.now
 	path := filepath.Join(p.c.Dir, fmt.Sprintf("%s%016x%s", p.c.prefix(), uint64(h.next), suffix))
 	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(p.c.Dir), renameio.WithPermissions(0o600))
