@@ -5,7 +5,12 @@ import (
 	"io"
 	"time"
 
+	"dejavu/live/elsewhere"
+	"dejavu/live/exposure"
+	"dejavu/live/layout"
 	"dejavu/live/load"
+	"dejavu/store"
+	"dejavu/strategies"
 )
 
 type measure struct {
@@ -21,7 +26,17 @@ type measure struct {
 
 // Run measures.
 func (m *measure) Run(ctx context.Context, out io.Writer) error {
-	return load.Run(ctx, load.Options{
-		Users: m.Users, Articles: m.Articles, Strategy: m.Strategy, For: m.For, Turns: m.Turns, Callers: m.Callers, Dir: m.Dir, Redis: m.Redis, Out: out,
-	})
+	o := load.Options{
+		Users: m.Users, Articles: m.Articles, Strategy: m.Strategy, For: m.For, Turns: m.Turns, Callers: m.Callers, Dir: m.Dir, Out: out,
+	}
+	if m.Redis != "" {
+		o.Elsewhere = func(ctx context.Context, l layout.Layout, secret strategies.Secret, clock func() store.Timestamp) (exposure.Keeper, func(context.Context) (int64, string, error), error) {
+			r, err := elsewhere.NewRedis(ctx, elsewhere.Options{Address: m.Redis, Histories: elsewhere.Histories{Layout: l, Secret: secret, Idle: 24 * time.Hour, Clock: clock}})
+			return r, func(ctx context.Context) (int64, string, error) {
+				bytes, err := r.Bytes(ctx)
+				return bytes, "used_memory of Redis", err
+			}, err
+		}
+	}
+	return load.Run(ctx, o)
 }

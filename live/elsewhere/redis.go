@@ -1,14 +1,3 @@
-// Package elsewhere keeps histories in other databases: the same calls, over a history
-// that is read, extended and written back.
-//
-// Redis holds one value a user under "dejavu:" and the digest of the user's key in hex.
-// Two services that extend one history at once would lose what one of them recorded, so
-// that a write is a compare-and-set: it happens only if the value is the one that was
-// read. It is as durable as Redis is (appendonly, appendfsync).
-//
-// A value is 4 bytes of the time it was last recorded at, 8 of the last request's number,
-// 1 that counts the articles which that request was shown and recorded, themselves, and
-// the history. So the last request of a user can be repeated, and no other.
 package elsewhere
 
 import (
@@ -18,14 +7,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"dejavu/live/exposure"
-	"dejavu/live/layout"
 	"dejavu/store"
 	"dejavu/strategies"
 )
@@ -34,24 +21,25 @@ import (
 type Options struct {
 	_ struct{}
 
-	Address  string
-	Password string
-	TLS      *tls.Config
-	Layout   layout.Layout
-	Secret   strategies.Secret
-	Idle     time.Duration // 0: never
-	Clock    func() store.Timestamp
+	Address   string
+	Password  string
+	TLS       *tls.Config
+	Histories Histories
 }
 
-// A Redis is an exposure.Keeper whose histories are in Redis.
+// A Redis is an exposure.Keeper whose histories are in Redis: one value a user under
+// "dejavu:" and the digest of the user's key in hex. Two services that extend one history
+// at once would lose what one of them recorded, so that a write is a compare-and-set: it
+// happens only if the value is the one that was read. It is as durable as Redis is
+// (appendonly, appendfsync).
 type Redis struct {
-	o      Options
+	h      *Histories
 	client *redis.Client
 }
 
 // NewRedis connects.
 func NewRedis(ctx context.Context, o Options) (*Redis, error) {
-	r := &Redis{o: o, client: redis.NewClient(&redis.Options{
+	r := &Redis{h: &o.Histories, client: redis.NewClient(&redis.Options{
 		Addr: o.Address, Password: o.Password, TLSConfig: o.TLS, DialTimeout: 2 * time.Second,
 		ReadTimeout: 2 * time.Second, WriteTimeout: 2 * time.Second, ContextTimeoutEnabled: true, DisableIdentity: true,
 	})}
@@ -61,7 +49,7 @@ func NewRedis(ctx context.Context, o Options) (*Redis, error) {
 	}
 	// Histories of another strategy or secret must not be extended.
 	const name = "dejavu:layout"
-	about := fmt.Sprintf("%s, secret %016x", o.Layout.About(), o.Secret.Fingerprint())
+	about := r.h.About()
 	was, err := r.client.SetArgs(ctx, name, about, redis.SetArgs{Mode: "NX", Get: true}).Result()
 	if err != nil && !errors.Is(err, redis.Nil) {
 		r.client.Close()
@@ -96,70 +84,21 @@ if ARGV[3] == '0' then redis.call('SET', KEYS[1], ARGV[2])
 else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
 return 1`)
 
-// A value is what a key holds.
-type value struct {
-	last    uint32
-	request uint64
-	shown   []strategies.ID
-	history []byte
-}
-
-const (
-	valueBytes = 13
-	mostShown  = 255
-)
-
-func (v *value) append(b []byte) []byte {
-	le := binary.LittleEndian
-	b = le.AppendUint32(b, v.last)
-	b = le.AppendUint64(b, v.request)
-	b = append(b, byte(len(v.shown)))
-	for _, id := range v.shown {
-		b = le.AppendUint64(b, uint64(id))
-	}
-	return append(b, v.history...)
-}
-
-// decode reads a value, "" for a newcomer's. The history shares the bytes.
-func decode(b []byte, s strategies.Strategy) (v value, err error) {
-	if len(b) == 0 {
-		return v, nil
-	}
-	if len(b) < valueBytes || len(b) < valueBytes+8*int(b[12]) {
-		return v, fmt.Errorf("value of %d bytes, want at least %d", len(b), valueBytes)
-	}
-	le := binary.LittleEndian
-	v.last, v.request = le.Uint32(b), le.Uint64(b[4:])
-	for i := range int(b[12]) {
-		v.shown = append(v.shown, strategies.ID(le.Uint64(b[valueBytes+8*i:])))
-	}
-	v.history = b[valueBytes+8*len(v.shown):]
-	return v, s.Validate(v.history)
-}
-
-// at is the strategy as it is at a time.
-func (r *Redis) at(now store.Timestamp) strategies.Strategy {
-	if d, ok := r.o.Layout.Strategy.(strategies.Dated); ok {
-		return d.On(int(now / store.Day))
-	}
-	return r.o.Layout.Strategy
-}
-
 // user is a user's key, and salt.
 func (r *Redis) user(name string) (string, strategies.Salt) {
-	digest := uint64(r.o.Secret.DigestString(name))
+	digest := uint64(r.h.Secret.DigestString(name))
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], digest)
-	return "dejavu:" + hex.EncodeToString(b[:]), r.o.Secret.Salt(digest)
+	return "dejavu:" + hex.EncodeToString(b[:]), r.h.Secret.Salt(digest)
 }
 
 // read reads a user's value.
-func (r *Redis) read(ctx context.Context, key string) (v value, err error) {
+func (r *Redis) read(ctx context.Context, key string) (v Value, err error) {
 	raw, err := r.client.Get(ctx, key).Bytes()
 	if err != nil && !errors.Is(err, redis.Nil) {
 		return v, fmt.Errorf("%w: redis: %w", exposure.ErrUnavailable, err)
 	}
-	if v, err = decode(raw, r.o.Layout.Strategy); err != nil {
+	if v, err = r.h.Decode(raw); err != nil {
 		return v, fmt.Errorf("redis: %s: %w", key, err)
 	}
 	return v, nil
@@ -169,7 +108,7 @@ func (r *Redis) read(ctx context.Context, key string) (v value, err error) {
 // to write; it may be called again on a value that another has written meanwhile.
 type change struct {
 	key  string
-	make func(v *value) bool
+	make func(v *Value) bool
 }
 
 // apply makes changes of different users: it reads all values in one round trip, and
@@ -188,13 +127,13 @@ func (r *Redis) apply(ctx context.Context, changes []change) error {
 		pipe := r.client.Pipeline()
 		for i, c := range changes {
 			raw, _ := read[i].(string) // "" for a newcomer
-			v, err := decode([]byte(raw), r.o.Layout.Strategy)
+			v, err := r.h.Decode([]byte(raw))
 			if err != nil {
 				return fmt.Errorf("redis: %s: %w", c.key, err)
 			}
 			if c.make(&v) {
 				writing = append(writing, c)
-				swap.Eval(ctx, pipe, []string{c.key}, raw, v.append(nil), r.o.Idle.Milliseconds())
+				swap.Eval(ctx, pipe, []string{c.key}, raw, v.Append(nil), r.h.Idle.Milliseconds())
 			}
 		}
 		if len(writing) == 0 {
@@ -214,37 +153,6 @@ func (r *Redis) apply(ctx context.Context, changes []change) error {
 	return nil
 }
 
-// show is the change of a request.
-func (r *Redis) show(s *exposure.Show) change {
-	key, salt := r.user(s.User)
-	now, before := r.o.Clock(), len(s.Shown)
-	mixed := salt.Append(nil, s.Candidates)
-	return change{key, func(v *value) bool {
-		s.Shown = s.Shown[:before]
-		if s.Request != 0 && v.request == s.Request {
-			s.Shown = append(s.Shown, v.shown...)
-			return false
-		}
-		at, seen := r.at(now), make([]bool, len(mixed))
-		at.Seen(v.history, mixed, seen)
-		var record []strategies.ID
-		for i, id := range mixed {
-			if !seen[i] && len(record) < min(s.Limit, mostShown) && !slices.Contains(record, id) {
-				record, s.Shown = append(record, id), append(s.Shown, s.Candidates[i])
-			}
-		}
-		if len(record) == 0 {
-			return false
-		}
-		v.last, v.request, v.shown = max(v.last, uint32(now)), s.Request, nil
-		if s.Request != 0 {
-			v.shown = s.Shown[before:]
-		}
-		v.history = at.Record(v.history, record)
-		return true
-	}}
-}
-
 // ShowAll implements exposure.Keeper.
 func (r *Redis) ShowAll(ctx context.Context, requests []exposure.Show) error {
 	for len(requests) > 0 {
@@ -256,7 +164,12 @@ func (r *Redis) ShowAll(ctx context.Context, requests []exposure.Show) error {
 				break
 			}
 			users[requests[i].User] = true
-			changes = append(changes, r.show(&requests[i]))
+			s, before := &requests[i], len(requests[i].Shown)
+			key, salt := r.user(s.User)
+			changes = append(changes, change{key, func(v *Value) bool {
+				s.Shown = s.Shown[:before]
+				return r.h.Show(v, salt, s)
+			}})
 		}
 		requests = requests[len(changes):]
 		if err := r.apply(ctx, changes); err != nil {
@@ -271,7 +184,7 @@ func (r *Redis) Seen(ctx context.Context, user string, candidates []strategies.I
 	key, salt := r.user(user)
 	v, err := r.read(ctx, key)
 	if err == nil {
-		r.at(r.o.Clock()).Seen(v.history, salt.Append(nil, candidates), seen)
+		r.h.Seen(v, salt, candidates, seen)
 	}
 	return err
 }
@@ -279,15 +192,7 @@ func (r *Redis) Seen(ctx context.Context, user string, candidates []strategies.I
 // Record implements exposure.Keeper.
 func (r *Redis) Record(ctx context.Context, user string, request uint64, articles []strategies.ID) error {
 	key, salt := r.user(user)
-	now, mixed := r.o.Clock(), salt.Append(nil, articles)
-	return r.apply(ctx, []change{{key, func(v *value) bool {
-		if request != 0 && v.request == request {
-			return false
-		}
-		v.last, v.request, v.shown = max(v.last, uint32(now)), request, nil
-		v.history = r.at(now).Record(v.history, mixed)
-		return true
-	}}})
+	return r.apply(ctx, []change{{key, func(v *Value) bool { return r.h.Record(v, salt, request, articles) }}})
 }
 
 // Forget implements exposure.Keeper.
@@ -303,7 +208,7 @@ func (r *Redis) Forget(ctx context.Context, user string) error {
 func (r *Redis) History(ctx context.Context, user string) ([]byte, error) {
 	key, _ := r.user(user)
 	v, err := r.read(ctx, key)
-	return v.history, err
+	return r.h.Alive(v), err
 }
 
 // Partitions implements exposure.Keeper: every instance serves all users.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"os/exec"
-	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +24,10 @@ func layoutOf(t testing.TB, name string) layout.Layout {
 		t.Fatal(err)
 	}
 	return l
+}
+
+func histories(t testing.TB, strategy string) Histories {
+	return Histories{Layout: layoutOf(t, strategy), Secret: secret, Idle: time.Hour, Clock: func() store.Timestamp { return 100 }}
 }
 
 var secret, _ = strategies.NewSecret([]byte("0123456789abcdef"))
@@ -64,7 +67,7 @@ func server(t testing.TB) string {
 
 func open(t testing.TB, address, strategy string) *Redis {
 	t.Helper()
-	r, err := NewRedis(t.Context(), Options{Address: address, Layout: layoutOf(t, strategy), Secret: secret, Idle: time.Hour, Clock: func() store.Timestamp { return 100 }})
+	r, err := NewRedis(t.Context(), Options{Address: address, Histories: histories(t, strategy)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +129,7 @@ func TestRedis(t *testing.T) {
 		t.Errorf("seen %v, %v", seen, err)
 	}
 	salt := secret.Salt(uint64(secret.DigestString("bob")))
-	want := r.o.Layout.Record(nil, salt.Append(nil, []strategies.ID{5}))
+	want := r.h.Layout.Record(nil, salt.Append(nil, []strategies.ID{5}))
 	if got, err := r.History(t.Context(), "bob"); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("a history of %d bytes, %v, want %d", len(got), err, len(want))
 	}
@@ -136,7 +139,7 @@ func TestRedis(t *testing.T) {
 	if got, err := r.History(t.Context(), "bob"); err != nil || len(got) > 0 {
 		t.Errorf("after Forget: %d bytes, %v", len(got), err)
 	}
-	if _, err := NewRedis(t.Context(), Options{Address: address, Layout: layoutOf(t, "chain"), Secret: secret}); !errors.Is(err, store.ErrMismatch) || !strings.Contains(err.Error(), `want "strategy chain`) {
+	if _, err := NewRedis(t.Context(), Options{Address: address, Histories: histories(t, "chain")}); !errors.Is(err, store.ErrMismatch) || !strings.Contains(err.Error(), `want "strategy chain`) {
 		t.Errorf("another strategy: %v", err)
 	}
 	if err := r.Ready(); err != nil {
@@ -153,12 +156,12 @@ func TestRedis(t *testing.T) {
 
 // No bytes make the decoder panic; what it takes is written so.
 func FuzzValue(f *testing.F) {
-	l := layoutOf(f, "chain")
-	v := value{last: 1, request: 2, shown: []strategies.ID{3}, history: l.Record(nil, []strategies.ID{3})}
-	f.Add(v.append(nil))
+	h := histories(f, "chain")
+	v := Value{last: 1, request: 2, shown: []strategies.ID{3}, History: h.Layout.Record(nil, []strategies.ID{3})}
+	f.Add(v.Append(nil))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		v, err := decode(bytes.Clone(b), l)
-		if err == nil && len(b) > 0 && !reflect.DeepEqual(v.append(nil), b) {
+		v, err := h.Decode(bytes.Clone(b))
+		if err == nil && len(b) > 0 && !bytes.Equal(v.Append(nil), b) {
 			t.Errorf("%x is taken for %+v", b, v)
 		}
 	})

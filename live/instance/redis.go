@@ -15,7 +15,7 @@ import (
 )
 
 func keepInRedis(ctx context.Context, c config.Config, l layout.Layout, secret strategies.Secret) (exposure.Keeper, starter, error) {
-	o := elsewhere.Options{Address: c.Redis.Address, Layout: l, Secret: secret, Idle: c.Idle, Clock: clock}
+	o := elsewhere.Options{Address: c.Redis.Address, Histories: elsewhere.Histories{Layout: l, Secret: secret, Idle: c.Idle, Clock: clock}}
 	if c.Redis.PasswordFile != "" {
 		b, err := os.ReadFile(c.Redis.PasswordFile)
 		if err != nil {

@@ -18,7 +18,6 @@ import (
 
 	"dejavu/live/client"
 	"dejavu/live/config"
-	"dejavu/live/elsewhere"
 	"dejavu/live/exposure"
 	"dejavu/live/keeper"
 	"dejavu/live/layout"
@@ -40,8 +39,11 @@ type Options struct {
 	Turns    int           // of all measurements, one after the other
 	Callers  int           // at once
 	Dir      string
-	Redis    string // address of one that holds the histories; empty: memory
 	Out      io.Writer
+
+	// Elsewhere opens histories in another database; nil: in memory. Bytes is what they
+	// take there, and of what that is a measure.
+	Elsewhere func(context.Context, layout.Layout, strategies.Secret, func() store.Timestamp) (k exposure.Keeper, bytes func(context.Context) (int64, string, error), err error)
 }
 
 const (
@@ -75,6 +77,7 @@ type bench struct {
 	Options
 	histories exposure.Keeper
 	keeper    *keeper.Keeper // where they are in memory
+	bytes     func(context.Context) (int64, string, error)
 	log       *switched
 	limits    config.Limits
 	clients   map[string]*client.Client
@@ -99,8 +102,8 @@ func Run(ctx context.Context, o Options) (err error) {
 	}
 	b.limits = c.Limits
 	b.limits.RequestsAtOnce = max(b.limits.RequestsAtOnce, 2*o.Callers)
-	if o.Redis != "" {
-		err = b.inRedis(ctx, l)
+	if o.Elsewhere != nil {
+		b.histories, b.bytes, err = o.Elsewhere(ctx, l, secret, clock)
 	} else {
 		err = b.inMemory(ctx, l, c)
 	}
@@ -166,11 +169,6 @@ func (b *bench) inMemory(ctx context.Context, l layout.Layout, c config.Config) 
 	return b.keeper.Take(ctx, numbersTo(c.Partitions))
 }
 
-func (b *bench) inRedis(ctx context.Context, l layout.Layout) (err error) {
-	b.histories, err = elsewhere.NewRedis(ctx, elsewhere.Options{Address: b.Redis, Layout: l, Secret: secret, Idle: 24 * time.Hour, Clock: clock})
-	return err
-}
-
 // restart says how long a snapshot of all takes, and a start from it.
 func (b *bench) restart(ctx context.Context, l layout.Layout, c config.Config) error {
 	defer b.log.Close()
@@ -228,9 +226,9 @@ func (b *bench) fill(ctx context.Context) error {
 		return *err
 	}
 	fmt.Fprintf(b.Out, "%d users, %d articles each, strategy %s, filled in %.0f s\n", b.Users, b.Articles, b.Strategy, time.Since(began).Seconds())
-	if r, ok := b.histories.(*elsewhere.Redis); ok {
-		bytes, err := r.Bytes(ctx)
-		fmt.Fprintf(b.Out, "bytes a user: %.1f (used_memory of Redis)\n", float64(bytes)/float64(b.Users))
+	if b.keeper == nil {
+		bytes, what, err := b.bytes(ctx)
+		fmt.Fprintf(b.Out, "bytes a user: %.1f (%s)\n", float64(bytes)/float64(b.Users), what)
 		return err
 	}
 	stats, partitions := b.keeper.Stats()

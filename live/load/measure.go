@@ -44,7 +44,7 @@ func (b *bench) measure(ctx context.Context) error {
 	}
 	modes := []string{synced, none}
 	if b.keeper == nil {
-		modes = []string{"as Redis is"}
+		modes = []string{"as the database is"}
 	}
 	for _, durable := range modes {
 		kinds = append(kinds,
