@@ -60,6 +60,17 @@ func (f *logFlags) open(ctx context.Context, what string, stderr io.Writer) (*re
 	return r, nil
 }
 
+// read opens the log, has something read it, and closes it. It returns the format that the
+// log turned out to have.
+func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do func(log *reading) error) (logs.Format, error) {
+	log, err := f.open(ctx, what, stderr)
+	if err != nil {
+		return "", err
+	}
+	defer log.close()
+	return log.Format(), log.done(what, do(log))
+}
+
 // order opens the log in the order that is asked for.
 func (f *logFlags) order(ctx context.Context, o logs.Options, r *reading) error {
 	if f.Order == replay.ByFile {

@@ -34,12 +34,13 @@ type runCommand struct {
 	Users      int       `default:"10000000" help:"Simulated users, 1 to ${maxUsers}."`
 	Seed       uint64    `default:"2016" help:"Seed of everything random."`
 	Out        string    `default:"out" help:"Directory for results, figures and the report." placeholder:"DIR"`
-	Parts      int       `help:"Parts in which histories are alive, 1 to 10000 (default: one, or parts of half of --memory at most)."`
+	Parts      int       `help:"Parts in which histories are alive, 1 to 10000 (default: one, or parts of a quarter of --memory at most)."`
 	Workers    int       `help:"Goroutines that simulate, 1 to 1024 (default: one per processor)."`
 	Memory     size      `help:"Memory for histories, 64MiB or more (default: 70 % of what is available)." placeholder:"SIZE"`
 	Profile    string    `name:"cpuprofile" help:"Write a CPU profile of the run to this file, for go tool pprof." placeholder:"FILE"`
 	Shard      shardFlag `help:"Measure one of N shares of the users alone: I/N with I from 0, or auto/N for the index of an array job, in JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID. 'merge' makes one run of all." placeholder:"I/N"`
 	Population string    `help:"With the experiment daily: simulate the users of this file, which 'describe --fit' wrote." placeholder:"FILE"`
+	Verbose    bool      `help:"Print all tables, fitted to the terminal, and every time that is not the reference's; without it a run of all experiments prints a summary."`
 	Again      bool      `help:"Measure again what an earlier run with the same program, users and seed has saved."`
 }
 
@@ -106,7 +107,7 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 	case scope.IsShard():
 		return reportShard(r, manifest, c.Out, stdout)
 	}
-	return report(out, stdout)
+	return report(out, stdout, c.Verbose)
 }
 
 // newRun is a run of this program on this machine.

@@ -112,8 +112,8 @@ func TestPartsFitTheMemory(t *testing.T) {
 	}{
 		{Options{}, 1 << 40, 1},
 		{Options{Memory: 100}, 100, 1},
-		{Options{Memory: 100}, 101, 3},
-		{Options{Memory: 100}, 1000, 20},
+		{Options{Memory: 100}, 101, 5},
+		{Options{Memory: 100}, 1000, 40},
 		{Options{Memory: 100, Parts: 3}, 1000, 3},
 	} {
 		if got := c.o.parts(c.need); got != c.want {

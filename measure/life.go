@@ -93,13 +93,15 @@ func (w *fullWorker) countFresh(local, moment, shown int) {
 	p := &w.counts.Points[i]
 	p.Fresh.Add(Asked, hits)
 	p.Users++
-	p.Bytes += int64(w.histories.Size(local, 0))
-	if w.fill != nil {
-		w.history = w.histories.History(local, 0, w.history[:0])
-		ones, of := w.fill.Fill(w.history)
-		p.Ones += int64(ones)
-		p.Of += int64(of)
+	if w.fill == nil {
+		p.Bytes += int64(w.histories.Size(local, 0))
+		return
 	}
+	w.history = w.histories.History(local, 0, w.history[:0])
+	ones, of := w.fill.Fill(w.history)
+	p.Bytes += int64(len(w.history))
+	p.Ones += int64(ones)
+	p.Of += int64(of)
 }
 
 // chooseRepeats makes articles of the life the candidates after the fresh ones.

@@ -87,7 +87,7 @@ func (o Options) Goroutines() int {
 }
 
 // parts is the number of parts in which need bytes of histories are alive.
-// What must be split is split into parts of half the memory at most: smaller parts
+// What must be split is split into parts of a quarter of the memory at most: smaller parts
 // cost nothing more, and memory is expensive to get.
 func (o Options) parts(need int64) int {
 	if o.Parts > 0 {
@@ -96,7 +96,7 @@ func (o Options) parts(need int64) int {
 	if o.Memory <= 0 || need <= o.Memory {
 		return 1
 	}
-	part := max(o.Memory/2, 1)
+	part := max(o.Memory/4, 1)
 	return int((need + part - 1) / part)
 }
 

@@ -59,8 +59,10 @@ func (r Reader) ID(i int) strategies.ID { return r.at(uint64(i)*r.stride + r.off
 // IDs fills dst with the user's articles from the i-th on.
 func (r Reader) IDs(dst []strategies.ID, i int) {
 	step := uint64(i)*r.stride + r.offset
-	for j := range dst {
-		dst[j] = r.at(step)
+	n := r.byVectors(dst, step)
+	step += uint64(n) * r.stride
+	for j := range dst[n:] {
+		dst[n+j] = r.at(step)
 		step += r.stride
 	}
 }

@@ -133,15 +133,36 @@ func TestReadersShareTheCatalogue(t *testing.T) {
 	}
 }
 
+// IDs are those of ID, for lists of every length that vectors take in another way,
+// from any article of any order on; nothing behind the list is written.
 func TestIDsAreConsecutive(t *testing.T) {
-	r := Full{seed: 1, users: 1}.Reader(0)
-	ids := make([]strategies.ID, 100)
-	r.IDs(ids, 40)
-	for j, id := range ids {
-		if id != r.ID(40+j) {
-			t.Fatalf("IDs[%d] is not article %d", j, 40+j)
+	for user := range 50 {
+		r := Full{seed: 1, users: 50}.Reader(user)
+		for _, first := range []int{0, 40, 41475557, Catalogue - 41} {
+			ids := make([]strategies.ID, 42)
+			for n := range 42 {
+				clear(ids)
+				r.IDs(ids[:n], first)
+				for j, id := range ids[:n] {
+					if id != r.ID(first+j) {
+						t.Fatalf("user %d: of %d IDs from %d on, number %d is %x, want %x", user, n, first, j, id, r.ID(first+j))
+					}
+				}
+				if id := ids[n]; id != 0 {
+					t.Fatalf("user %d: behind %d IDs from %d on there is %x", user, n, first, id)
+				}
+			}
 		}
 	}
+}
+
+func BenchmarkIDs(b *testing.B) {
+	ids := make([]strategies.ID, 500)
+	r := Full{seed: 1, users: 1}.Reader(0)
+	for b.Loop() {
+		r.IDs(ids, 0)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(ids)), "ns/ID")
 }
 
 // The bits of IDs are even, along one user's order and across users: of

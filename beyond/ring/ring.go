@@ -21,6 +21,7 @@ import (
 	"math/bits"
 
 	"dejavu/bloom"
+	"dejavu/cycle"
 	"dejavu/strategies"
 )
 
@@ -36,12 +37,6 @@ const (
 	minRange  = 16
 	maxRange  = 1 << 30
 	leastStep = 40 // articles that a ring grows by, at least
-
-	// headerBytes follow the fingerprints: a little-endian number of three
-	// bytes, the slot behind the newest article, and wrapped where the ring
-	// has gone round.
-	headerBytes = 3
-	wrapped     = 1 << 23
 )
 
 // Paper is the window of the paper's queue (§3), 500 articles, at its rate of 2 %.
@@ -90,7 +85,7 @@ func New(c Config) (*Ring, error) {
 		rings = append(rings, (r.bits(slots)+7)/8)
 	}
 	rings = append(rings, (r.bits(c.Window)+7)/8)
-	r.Layout = strategies.NewLayout("ring", headerBytes, rings...)
+	r.Layout = strategies.NewLayout("ring", cycle.HeaderBytes, rings...)
 	return r, nil
 }
 
@@ -101,45 +96,11 @@ func (r *Ring) fingerprint(id strategies.ID) uint64 {
 	return digit
 }
 
-// state is what the header and the length say.
-type state struct {
-	slots int
-	next  int  // the slot behind the newest article, 1 to slots
-	round bool // whether every slot holds an article
-}
+// cycle is the ring's, whatever the header says.
+func (r *Ring) cycle(history []byte) cycle.Cycle { return cycle.Of(history, r.slots(history)) }
 
-// load is the state that a history can be in, whatever its header says.
-func (r *Ring) load(history []byte) state {
-	if len(history) == 0 {
-		return state{}
-	}
-	s := r.header(history)
-	s.next = min(s.next, s.slots)
-	return s
-}
-
-func (r *Ring) header(history []byte) state {
-	end := len(history) - headerBytes
-	word := int(history[end]) | int(history[end+1])<<8 | int(history[end+2])<<16
-	return state{slots: min((r.Index(history)+1)*r.step, r.window), next: word &^ wrapped, round: word&wrapped != 0}
-}
-
-func (s state) store(history []byte) {
-	word := s.next
-	if s.round {
-		word |= wrapped
-	}
-	end := len(history) - headerBytes
-	history[end], history[end+1], history[end+2] = byte(word), byte(word>>8), byte(word>>16)
-}
-
-// held is how many slots hold an article: all, or those before next.
-func (s state) held() int {
-	if s.round {
-		return s.slots
-	}
-	return s.next
-}
+// slots is how many the history has.
+func (r *Ring) slots(history []byte) int { return min((r.Index(history)+1)*r.step, r.window) }
 
 // group is where the group of a slot begins, how many slots the group has, and which
 // of them it is.
@@ -173,29 +134,27 @@ func (r *Ring) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	s := r.load(history)
-	if slots := r.slotsFor(s.held() + len(shown)); slots > s.slots {
-		if s.round { // of a shorter ring
-			r.straighten(history, &s)
+	c := r.cycle(history)
+	if slots := r.slotsFor(c.Held() + len(shown)); slots > c.Slots {
+		if c.Round { // of a shorter ring
+			r.straighten(history, &c)
 		}
-		clear(history[max(len(history)-headerBytes, 0):]) // where the next slots begin
+		clear(history[max(len(history)-cycle.HeaderBytes, 0):]) // where the next slots begin
 		history = strategies.Grow(history, r.Bytes(slots))
-		s.slots = slots
+		c.Slots = slots
 	}
 	for len(shown) > 0 {
-		if s.next == s.slots {
-			s.next, s.round = 0, true
-		}
-		n := min(len(shown), s.slots-s.next)
-		if over := len(shown) - s.slots; over > 0 {
+		c.Turn()
+		n := min(len(shown), c.Slots-c.Next)
+		if over := len(shown) - c.Slots; over > 0 {
 			n = min(n, over) // to be written over by what follows
 		} else {
-			r.enter(history, s.next, shown[:n])
+			r.enter(history, c.Next, shown[:n])
 		}
-		s.next += n
+		c.Next += n
 		shown = shown[n:]
 	}
-	s.store(history)
+	c.Store(history)
 	return history
 }
 
@@ -219,13 +178,13 @@ func (r *Ring) slotsFor(articles int) int {
 }
 
 // straighten rotates a ring that has gone round, its oldest article first.
-func (r *Ring) straighten(history []byte, s *state) {
-	if n := s.next; n < s.slots {
+func (r *Ring) straighten(history []byte, c *cycle.Cycle) {
+	if n := c.Next; n < c.Slots {
 		r.reverse(history, 0, n)
-		r.reverse(history, n, s.slots)
-		r.reverse(history, 0, s.slots)
+		r.reverse(history, n, c.Slots)
+		r.reverse(history, 0, c.Slots)
 	}
-	s.next, s.round = s.slots, false
+	c.Next, c.Round = c.Slots, false
 }
 
 // reverse turns the order of slots from to end-1 around.
@@ -253,35 +212,35 @@ func (r *Ring) Delete(history []byte, articles []strategies.ID) []byte {
 }
 
 func (r *Ring) delete(history []byte, fingerprint uint64) []byte {
-	s := r.load(history)
-	slot := s.next - 1
-	for n := s.held(); ; n-- {
+	c := r.cycle(history)
+	slot := c.Next - 1
+	for n := c.Held(); ; n-- {
 		if n == 0 {
 			return history
 		}
 		if slot < 0 {
-			slot = s.slots - 1
+			slot = c.Slots - 1
 		}
 		if r.get(history, slot) == fingerprint {
 			break
 		}
 		slot--
 	}
-	if s.round {
-		slot = (slot - s.next + s.slots) % s.slots // as it will be
-		r.straighten(history, &s)
+	if c.Round {
+		slot = (slot - c.Next + c.Slots) % c.Slots // as it will be
+		r.straighten(history, &c)
 	}
-	for ; slot < s.next-1; slot++ {
+	for ; slot < c.Next-1; slot++ {
 		r.set(history, slot, r.get(history, slot+1))
 	}
-	s.next--
-	r.set(history, s.next, 0)
-	if s.next == 0 {
+	c.Next--
+	r.set(history, c.Next, 0)
+	if c.Next == 0 {
 		return history[:0]
 	}
-	s.slots = r.slotsFor(s.next)
-	history = history[:r.Bytes(s.next)]
-	s.store(history)
+	c.Slots = r.slotsFor(c.Next)
+	history = history[:r.Bytes(c.Next)]
+	c.Store(history)
 	return history
 }
 
@@ -290,35 +249,31 @@ func (r *Ring) Validate(history []byte) error {
 	if err := r.CheckLength(history); err != nil || len(history) == 0 {
 		return err
 	}
-	s := r.header(history)
-	least := 1
-	if !s.round { // a ring is as short as its articles allow
-		least = (s.slots-1)/r.step*r.step + 1
+	c, err := cycle.Check("ring", history, r.slots(history), r.step)
+	if err != nil {
+		return err
 	}
-	if s.next < least || s.next > s.slots {
-		return fmt.Errorf("ring: next slot is %d in a ring of %d, want %d to %d", s.next, s.slots, least, s.slots)
-	}
-	return r.validateGroups(history, s)
+	return r.validateGroups(history, c)
 }
 
 // validateGroups accepts groups as encode makes them, with nothing behind the
 // articles.
-func (r *Ring) validateGroups(history []byte, s state) error {
+func (r *Ring) validateGroups(history []byte, c cycle.Cycle) error {
 	var buffer [mostArticles]uint64
-	for slot := 0; slot < s.slots; slot += r.articles {
+	for slot := 0; slot < c.Slots; slot += r.articles {
 		bit, articles, _ := r.group(slot)
 		digits, group := buffer[:articles], load(history, bit, r.width[articles])
 		r.decode(group, digits)
 		for i, digit := range digits {
-			if slot+i >= s.held() && digit != 0 {
-				return fmt.Errorf("ring: slot %d is %d beyond the %d articles", slot+i, digit, s.held())
+			if slot+i >= c.Held() && digit != 0 {
+				return fmt.Errorf("ring: slot %d is %d beyond the %d articles", slot+i, digit, c.Held())
 			}
 		}
 		if want := r.encode(digits); group != want {
 			return fmt.Errorf("ring: the group of slot %d is %d, want %d", slot, group, want)
 		}
 	}
-	if end := 8 * (len(history) - headerBytes); load(history, r.bits(s.slots), end-r.bits(s.slots)) != 0 {
+	if end := 8 * (len(history) - cycle.HeaderBytes); load(history, r.bits(c.Slots), end-r.bits(c.Slots)) != 0 {
 		return fmt.Errorf("ring: a bit is set beyond the last slot")
 	}
 	return nil

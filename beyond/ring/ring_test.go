@@ -318,9 +318,9 @@ func TestValidate(t *testing.T) {
 	}{
 		{"as recorded", 90, ""},
 		{"a ring of a shorter one", 90 | wrapped, ""},
-		{"fewer articles than the ring before would hold", 48, "next slot is 48 in a ring of 96, want 49 to 96"},
+		{"fewer articles than the ring before would hold", 48, "next slot is 48 of 96, want 49 to 96"},
 		{"no article", 0, "next slot is 0"},
-		{"gone round to nowhere", wrapped, "next slot is 0 in a ring of 96, want 1 to 96"},
+		{"gone round to nowhere", wrapped, "next slot is 0 of 96, want 1 to 96"},
 		{"behind the end", 97, "next slot is 97"},
 		{"far behind the end", wrapped - 1, "next slot is 8388607"},
 		{"a slot that is not blank", 89, "beyond the 89 articles"},

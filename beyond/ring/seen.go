@@ -60,7 +60,7 @@ func (r *Ring) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 func (r *Ring) seenInMap(history []byte, candidates []strategies.ID, seen []bool) {
 	var held [1 << mapBits / 64]uint64
 	down, base, width := r.beyondMap()&63, r.base, r.width[r.articles]
-	slot, bit, slots := 0, 0, r.load(history).held()
+	slot, bit, slots := 0, 0, r.cycle(history).Held()
 	for ; slot+r.articles <= slots && bit>>3+8 <= len(history); slot, bit = slot+r.articles, bit+width {
 		fraction := binary.LittleEndian.Uint64(history[bit>>3:]) >> (bit & 7) << (64 - width&63)
 		for range r.articles {
@@ -121,7 +121,7 @@ func (r *Ring) seenByTable(history []byte, candidates []strategies.ID, seen []bo
 		t[at%uint64(len(t))] = uint16(n + 1)
 	}
 	var buffer [block]uint64
-	slots := r.load(history).held()
+	slots := r.cycle(history).Held()
 	for slot := 0; slot < slots; {
 		some := r.read(history, slot, slots, &buffer)
 		for _, f := range some {

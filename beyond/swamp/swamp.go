@@ -28,6 +28,7 @@ import (
 
 	"dejavu/bitarray"
 	"dejavu/bloom"
+	"dejavu/cycle"
 	"dejavu/strategies"
 )
 
@@ -43,12 +44,6 @@ const (
 	minBits   = 6 // of which there are 64 chains, so that a history has eight bytes
 	maxBits   = 30
 	step      = 40 // articles that a history grows by
-
-	// headerBytes follow the table: a little-endian number of three bytes, the
-	// slot of the buffer behind the newest article, and wrapped where the buffer
-	// has gone round.
-	headerBytes = 3
-	wrapped     = 1 << 23
 )
 
 // A Filter is the strategy. It implements strategies.Strategy and
@@ -56,7 +51,7 @@ const (
 //
 // A history is the buffer, the chains' lengths, a one for each article and a zero
 // behind each chain, the remainders, in the order of the chains and in a chain the
-// oldest first, and the header.
+// oldest first, and the header of the buffer (package cycle).
 type Filter struct {
 	strategies.Layout // for step articles, twice as many and so on, and Window at last
 	window            int
@@ -83,7 +78,7 @@ func New(c Config) (*Filter, error) {
 	for room := step; room < c.Window; room += step {
 		arrays = append(arrays, f.places(room).end)
 	}
-	f.Layout = strategies.NewLayout("swamp", headerBytes, append(arrays, f.places(c.Window).end)...)
+	f.Layout = strategies.NewLayout("swamp", cycle.HeaderBytes, append(arrays, f.places(c.Window).end)...)
 	return f, nil
 }
 
@@ -120,60 +115,25 @@ func (f *Filter) places(room int) (p places) {
 // fingerprint is the first bits of an ID, which are uniform.
 func (f *Filter) fingerprint(id strategies.ID) int { return bloom.Digit(uint64(id), 1<<f.bits) }
 
-// state is what the header and the length say.
-type state struct {
-	room  int  // slots of the buffer
-	next  int  // the slot behind the newest article, 1 to room
-	round bool // whether every slot holds an article
-}
+// cycle is the buffer's, whatever the header says.
+func (f *Filter) cycle(history []byte) cycle.Cycle { return cycle.Of(history, f.room(history)) }
 
-func (f *Filter) header(history []byte) state {
-	end := len(history) - headerBytes
-	word := int(history[end]) | int(history[end+1])<<8 | int(history[end+2])<<16
-	return state{min((f.Index(history)+1)*step, f.window), word &^ wrapped, word&wrapped != 0}
-}
-
-// load is a state that the history can be in, whatever its header says.
-func (f *Filter) load(history []byte) state {
-	if len(history) == 0 {
-		return state{}
-	}
-	s := f.header(history)
-	s.next = min(s.next, s.room)
-	return s
-}
-
-func (s state) store(history []byte) {
-	word := s.next
-	if s.round {
-		word |= wrapped
-	}
-	end := len(history) - headerBytes
-	history[end], history[end+1], history[end+2] = byte(word), byte(word>>8), byte(word>>16)
-}
-
-// held is how many articles are.
-func (s state) held() int {
-	if s.round {
-		return s.room
-	}
-	return s.next
-}
+// room is how many slots the buffer has.
+func (f *Filter) room(history []byte) int { return min((f.Index(history)+1)*step, f.window) }
 
 // Validate accepts nothing, or a buffer and the table that follows from it.
 func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err
 	}
-	s := f.header(history)
-	least := 1
-	if !s.round { // a history is as short as its articles allow
-		least = (s.room-1)/step*step + 1
+	c, err := cycle.Check("swamp", history, f.room(history), step)
+	if err != nil {
+		return err
 	}
-	if s.next < least || s.next > s.room || s.round && s.room < f.window {
-		return fmt.Errorf("swamp: next slot is %d (gone round: %v) in a buffer of %d, want %d to %d", s.next, s.round, s.room, least, s.room)
+	if c.Round && c.Slots < f.window {
+		return fmt.Errorf("swamp: a buffer of %d has gone round, want one of %d", c.Slots, f.window)
 	}
-	p, n := f.places(s.room), s.held()
+	p, n := f.places(c.Slots), c.Held()
 	table := 8*p.lengths + n + f.chains()
 	if stray := bitarray.Ones(history, n*f.bits, 8*p.lengths) + bitarray.Ones(history, table, 8*p.remainders) +
 		bitarray.Ones(history, 8*p.remainders+n*f.remainder, 8*p.end); stray > 0 {
@@ -181,8 +141,8 @@ func (f *Filter) Validate(history []byte) error {
 	}
 	// By chain, and in a chain the oldest first: every article of the buffer.
 	article := func(age int) (chain int, remainder uint64) {
-		if s.round {
-			age = (s.next + age) % s.room
+		if c.Round {
+			age = (c.Next + age) % c.Slots
 		}
 		fingerprint := bitarray.Read(history, age*f.bits, f.bits)
 		return int(fingerprint >> f.remainder), fingerprint & (1<<f.remainder - 1)

@@ -31,7 +31,7 @@ func build(t testing.TB, c swamp.Config) *swamp.Filter {
 }
 
 func TestKit(t *testing.T) {
-	for _, c := range []swamp.Config{window400, {Window: 1, Bits: 6}, {Window: 39, Bits: 7}, {Window: 40, Bits: 12}, {Window: 81, Bits: 30}, {Window: 130, Bits: 8}} {
+	for _, c := range []swamp.Config{{Window: 120, Bits: 13}, {Window: 1, Bits: 6}, {Window: 39, Bits: 7}, {Window: 40, Bits: 12}, {Window: 81, Bits: 30}, {Window: 130, Bits: 8}} {
 		t.Run(fmt.Sprintf("%d of %d bits", c.Window, c.Bits), func(t *testing.T) {
 			f := build(t, c)
 			subject := strategytest.Subject{

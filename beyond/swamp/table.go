@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"dejavu/bitarray"
+	"dejavu/cycle"
 	"dejavu/strategies"
 )
 
@@ -13,7 +14,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 		clear(seen)
 		return
 	}
-	p := f.places(f.load(history).room)
+	p := f.places(f.cycle(history).Slots)
 	for i, id := range candidates {
 		_, _, seen[i] = f.find(history, p, f.fingerprint(id))
 	}
@@ -29,45 +30,43 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if over := len(shown) - 2*f.window; over > 0 {
 		shown = shown[over/f.window*f.window:]
 	}
-	s := f.load(history)
-	history = f.grow(history, &s, min(s.held()+len(shown), f.window))
-	p := f.places(s.room)
+	c := f.cycle(history)
+	history = f.grow(history, &c, min(c.Held()+len(shown), f.window))
+	p := f.places(c.Slots)
 	for _, id := range shown {
-		if s.next == s.room {
-			s.next, s.round = 0, true
-		}
-		n, slot := s.held(), s.next*f.bits
-		if s.round {
+		c.Turn()
+		n, slot := c.Held(), c.Next*f.bits
+		if c.Round {
 			f.remove(history, p, n, int(bitarray.Read(history, slot, f.bits)))
 			n--
 		}
 		fingerprint := f.fingerprint(id)
 		bitarray.Write(history, slot, f.bits, uint64(fingerprint))
 		f.add(history, p, n, fingerprint)
-		s.next++
+		c.Next++
 	}
-	s.store(history)
+	c.Store(history)
 	return history
 }
 
 // grow makes room for so many articles.
-func (f *Filter) grow(history []byte, s *state, articles int) []byte {
+func (f *Filter) grow(history []byte, c *cycle.Cycle, articles int) []byte {
 	room := min((articles+step-1)/step*step, f.window)
-	if room <= s.room {
+	if room <= c.Slots {
 		return history
 	}
 	var from places // of a newcomer, who has nothing to move
 	if len(history) > 0 {
-		from = f.places(s.room)
+		from = f.places(c.Slots)
 	}
-	to, n := f.places(room), s.held()
-	clear(history[max(len(history)-headerBytes, 0):])
-	history = strategies.Grow(history, to.end+headerBytes)
+	to, n := f.places(room), c.Held()
+	clear(history[max(len(history)-cycle.HeaderBytes, 0):])
+	history = strategies.Grow(history, to.end+cycle.HeaderBytes)
 	bitarray.Move(history, 8*to.remainders, 8*from.remainders, n*f.remainder)
 	clear(history[from.remainders:to.remainders])
 	bitarray.Move(history, 8*to.lengths, 8*from.lengths, n+f.chains())
 	clear(history[from.lengths:to.lengths])
-	s.room = room
+	c.Slots = room
 	return history
 }
 

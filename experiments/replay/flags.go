@@ -121,7 +121,7 @@ func spelt(flag string) string {
 
 // Settings say what a log is replayed with, as flags have it.
 type Settings struct {
-	Strategies []string      `help:"Strategies of the catalogue, or all (default: the paper's four, chain-sized, beyond/ring and beyond/daily); 'list' shows them." placeholder:"NAME"`
+	Strategies []string      `help:"Strategies of the catalogue, or all (default: the paper's four, chain-sized, beyond/ring and beyond/daily); 'list' shows them. With parameters: chain:window=500,fpr=0.01 keeps so many articles at such a rate, chain:links=10 is another geometry." placeholder:"NAME"`
 	Idle       time.Duration `default:"24h" help:"Time without an article recorded after which a history is forgotten, in whole seconds, as 24h or 90m; 0 is never."`
 	Passed     bool          `help:"Record only what a strategy lets through, as a live system does, so that each has a past of its own (default: record all that the log says was shown, as theory has it)."`
 	Show       int           `help:"With --passed: of a request at most so many are shown, 1 or more (default: all that are let through)." placeholder:"N"`
@@ -136,7 +136,7 @@ var chosen = []string{"queue", "single", "dual", "chain", "chain-sized", results
 // Entries are the strategies that were asked for. An error names the flag that is
 // wrong.
 func (s Settings) Entries() (entries []catalogue.Entry, err error) {
-	names := s.Strategies
+	names := joined(s.Strategies)
 	switch {
 	case len(names) == 0:
 		names = chosen
@@ -144,16 +144,50 @@ func (s Settings) Entries() (entries []catalogue.Entry, err error) {
 		names = catalogue.Names()
 	}
 	for _, name := range names {
-		e, err := catalogue.Find(name)
+		e, err := catalogue.Parse(name)
+		if err == nil {
+			err = storable(e)
+		}
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("--strategies: unknown strategy %q, want some of %s", name, strings.Join(catalogue.Names(), ", "))
+			return nil, fmt.Errorf("--strategies: %w", err)
 		case slices.ContainsFunc(entries, func(other catalogue.Entry) bool { return other.Name == e.Name }):
-			return nil, fmt.Errorf("--strategies: %q is named twice", name)
+			return nil, fmt.Errorf("--strategies: %q is named twice", e.Name)
 		}
 		entries = append(entries, e)
 	}
 	return entries, nil
+}
+
+// joined puts the parameters of a strategy together again, which its list has been cut
+// apart at: what is KEY=VALUE belongs to the name before it.
+func joined(names []string) (whole []string) {
+	for _, name := range names {
+		head, _, pair := strings.Cut(name, "=")
+		if last := len(whole) - 1; pair && !strings.Contains(head, ":") && last >= 0 && strings.Contains(whole[last], ":") {
+			whole[last] += "," + name
+		} else {
+			whole = append(whole, name)
+		}
+	}
+	return whole
+}
+
+// storable is whether a store can hold the histories of a strategy with parameters of its own.
+func storable(e catalogue.Entry) error {
+	if !strings.Contains(e.Name, ":") {
+		return nil
+	}
+	made, err := e.Make()
+	if err != nil {
+		return err
+	}
+	s, err := store.New[int](store.Config{Unsalted: true, Strategy: made, Users: 1, Shards: 1})
+	if err != nil {
+		return fmt.Errorf("strategy %q: %w", e.Name, err)
+	}
+	s.Clear()
+	return nil
 }
 
 // Subjects constructs these strategies.

@@ -65,7 +65,11 @@ func TestSettingsAreChecked(t *testing.T) {
 		{func(s *replay.Settings) { s.Show = -1 }, "--show is -1, want 1 or more"},
 		{func(s *replay.Settings) { s.Show = 2 }, "--show is 2, which needs --passed"},
 		{func(s *replay.Settings) { s.MaxUsers = 0 }, "--max-users is 0, want 1 to 2147483647"},
-		{func(s *replay.Settings) { s.Strategies = []string{"bloom"} }, `--strategies: unknown strategy "bloom", want some of queue, `},
+		{func(s *replay.Settings) { s.Strategies = []string{"bloom"} }, `--strategies: unknown strategy "bloom", want one of queue, `},
+		{func(s *replay.Settings) { s.Strategies = []string{"single", "chain:window=500", "fpr=0.01", "ring"} }, ""},
+		{func(s *replay.Settings) { s.Strategies = []string{"chain:links=6", "chain: links=6"} }, `--strategies: "chain:links=6" is named twice`},
+		{func(s *replay.Settings) { s.Strategies = []string{"chain", "links=6"} }, `--strategies: parameters "links=6" without a strategy`},
+		{func(s *replay.Settings) { s.Strategies = []string{"queue:window=1000000"} }, `--strategies: strategy "queue:window=1000000": store: the strategy's Sizes has 20000 lengths, want 1 to 16383`},
 		{func(s *replay.Settings) { s.Strategies = []string{"ring", "beyond/ring"} }, `--strategies: "beyond/ring" is named twice`},
 	} {
 		s := settings

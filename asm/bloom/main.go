@@ -1,7 +1,7 @@
-// Command asm writes the machine code of package bloom's kernels for amd64, and
+// Command bloom writes the machine code of package bloom's kernels for amd64, and
 // their declarations:
 //
-//	go run . -out ../kernels_amd64.s -stubs ../kernels_amd64.go -pkg bloom
+//	go run . -out ../../bloom/kernels_amd64.s -stubs ../../bloom/kernels_amd64.go -pkg bloom
 //
 // A kernel takes a block of IDs at once, eight with AVX2 and sixteen with
 // AVX-512. It holds them as two vectors of 64-bit fractions, of which half the
@@ -20,7 +20,8 @@
 //
 // Insertions wait for one word after the other to be read, changed and written, and
 // gain nothing by vectors: theirs are the plain kernels with the instructions that
-// Go does not use by itself (BMI2), as they spare the registers.
+// Go does not use by itself (BMI2), as they spare the registers. So are those that
+// press bits together and spread them.
 //
 // What the kernels may touch is said where they are called.
 package main
@@ -49,6 +50,8 @@ func main() {
 	for _, in := range []lane{inOne, inBoth, inFive, inLanes} {
 		insert(in)
 	}
+	slice()
+	widen()
 	Generate()
 }
 

@@ -1,4 +1,4 @@
-module dejavu/bloom/asm
+module dejavu/asm
 
 go 1.26.0
 
