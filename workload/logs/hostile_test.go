@@ -57,7 +57,7 @@ var hostile = []struct {
 	{"a bomb of lines", table, func(n int) []byte { return pack(".gz", append([]byte(good), lines("1,\"2,3\n")(10*n)...)) }},
 }
 
-var table = logs.Options{Format: logs.CSV, NoHeader: true, Clock: logs.Seconds}
+var table = logs.Options{Format: logs.CSV, Comma: ",", NoHeader: true, Clock: logs.Seconds}
 
 // good begins a table, so that what follows it is read.
 const good = "1,2,3\n"
