@@ -42,7 +42,10 @@ var rooms = []struct {
 	{"beyond/...", []string{"strategies", "bloom", "lookup", "bitarray", "cycle"}},
 	{"store", []string{"strategies"}},
 	{"workload", []string{"strategies"}},
-	{"workload/logs", []string{"strategies", "workload"}},
+	{"workload/logs", []string{"strategies", "workload", "workload/logs/..."}},
+	{"workload/logs/shown", nil},
+	{"workload/logs/clock", []string{"workload/logs/shown"}},
+	{"workload/logs/table", []string{"workload/logs/shown"}},
 	{"results", nil},
 	{"sysinfo", []string{"results", "bloom"}},
 	{"plots", []string{"results"}},
@@ -67,6 +70,7 @@ var rooms = []struct {
 	{"experiments/shard", []string{"experiments/run", "results"}},
 	{"experiments/peers", []string{"experiments/peers/standing", "plots", "results"}},
 	{"experiments/peers/standing", []string{"results"}},
+	{"experiments/findings", []string{"experiments/text", "results"}},
 	{"experiments/ledger", []string{"experiments/text", "claims", "results"}},
 	{"experiments/reference", []string{"claims", "measure", "results"}},
 	{"experiments/choice", []string{
@@ -75,11 +79,11 @@ var rooms = []struct {
 	}},
 	{"experiments/explorer", []string{"experiments/catalogue", "queue", "single", "dual", "chain", "bloom", "page", "workload"}},
 	{"experiments/report", []string{
-		"experiments/experiment", "experiments/explorer", "experiments/ledger", "experiments/peers", "experiments/peers/standing", "experiments/shard", "experiments/text", "claims", "page", "plots", "results",
+		"experiments/experiment", "experiments/explorer", "experiments/findings", "experiments/ledger", "experiments/peers", "experiments/peers/standing", "experiments/shard", "experiments/text", "claims", "page", "plots", "results",
 	}},
 	{"experiments/describe", []string{"experiments/row", "experiments/text", "store", "workload", "workload/logs", "measure", "measure/deal", "results"}},
 	{"experiments/replay", []string{
-		"bloom", "chain", "experiments/catalogue", "experiments/row", "experiments/text", "strategies", "store", "measure", "measure/deal", "plots", "results", "sysinfo", "workload/logs",
+		"bloom", "chain", "experiments/catalogue", "experiments/row", "experiments/text", "strategies", "store", "measure", "measure/deal", "plots", "results", "sysinfo", "workload/logs", "workload/logs/clock",
 	}},
 	{"experiments/ship/wire", []string{"strategies", "store"}},
 	{"experiments", []string{"..."}},

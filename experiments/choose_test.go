@@ -18,7 +18,7 @@ func TestREADMEChoosing(t *testing.T) {
 	}
 	r := program(t.Context(), strings.Fields("choose --users 10000000 --window 400 --fpr 0.02 --memory 6GiB --markdown")...)
 	wants(t, r, exitOK, r.stdout, "4 of 15 strategies fit")
-	golden.README(t, "choose", r.stdout)
+	golden.Document(t, "docs/choosing.md", "choose", r.stdout)
 }
 
 // The help names the ranges that errors name.

@@ -72,6 +72,23 @@ func TestThousands(t *testing.T) {
 	}
 }
 
+func TestWrap(t *testing.T) {
+	for _, c := range [][2]string{
+		{"", ""},
+		{"one two", "one two"},
+		{"one two three four", "one two\n > three\n > four"},
+		{"  indented is kept", "  indented\n > is kept"},
+		{"incomprehensibilities are long", "incomprehensibilities\n > are\n > long"},
+		{"a\n\nb c d e f g h", "a\n\nb c d e f\n > g h"},
+		{"é é é é é é", "é é é é é\n > é"}, // by letters, not bytes
+		{"2 % 3", "2 % 3"},
+	} {
+		if got := Wrap(c[0], 10, " > "); got != c[1] {
+			t.Errorf("%q is wrapped as %q, want %q", c[0], got, c[1])
+		}
+	}
+}
+
 func TestDuration(t *testing.T) {
 	for d, want := range map[time.Duration]string{24 * time.Hour: "24h", 90 * time.Minute: "1h30m", 75 * time.Second: "1m15s", 0: "0s"} {
 		if got := Duration(d); got != want {
