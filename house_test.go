@@ -83,7 +83,7 @@ var rooms = []struct {
 	}},
 	{"experiments/describe", []string{"experiments/row", "experiments/text", "store", "workload", "workload/logs", "measure", "measure/deal", "results"}},
 	{"experiments/replay", []string{
-		"experiments/catalogue", "experiments/row", "experiments/text", "strategies", "store", "measure", "measure/deal", "plots", "results", "sysinfo", "workload/logs", "workload/logs/clock",
+		"bloom", "chain", "experiments/catalogue", "experiments/row", "experiments/text", "strategies", "store", "measure", "measure/deal", "plots", "results", "sysinfo", "workload/logs", "workload/logs/clock",
 	}},
 	{"experiments/ship/wire", []string{"strategies", "store"}},
 	{"experiments", []string{"..."}},
