@@ -352,6 +352,16 @@ func BenchmarkInsert(b *testing.B) {
 	}
 }
 
+func BenchmarkInsertLists(b *testing.B) {
+	ids, l := benchmarkIDs(500), Lanes{812, 6, 5}
+	lists := slices.Collect(slices.Chunk(ids, 100))
+	array := make([]byte, l.Bytes()+Slack)
+	for range b.N {
+		InsertLists(l, array, lists)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/500, "ns/article")
+}
+
 func BenchmarkReslice(b *testing.B) {
 	for count := 1; count < 6; count++ {
 		l := Lanes{812, 6, count + 1}

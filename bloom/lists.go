@@ -41,16 +41,13 @@ func insertLongLists[ID ~uint64](l Lanes, array []byte, lists [][]ID) {
 	}
 	array = l.array(array)
 	count := l.count
-	// Eight positions are as many bytes as there are lanes. A word of eight
-	// overlaps the next one's: no load may wait for the store before.
-	p, word := 0, binary.LittleEndian.Uint64(array)
-	for ; len(array) >= count+8; p += 8 {
-		word |= slice8(table[:], p, l.bits, count)
-		next := binary.LittleEndian.Uint64(array[count:])
-		binary.LittleEndian.PutUint64(array, word)
-		array, word = array[count:], next
+	// Eight positions are as many bytes as there are lanes.
+	groups := max(len(array)-8, 0) / count
+	if !sliceQuickly(array, table[:], l.bits, count, groups) {
+		slicePlain(array, table[:], l.bits, count, groups)
 	}
-	for ; len(array) > 0; p += 8 {
+	array = array[groups*count:]
+	for p := groups * 8; len(array) > 0; p += 8 {
 		word := slice8(table[:], p, l.bits, count)
 		if past := l.bits - p; past < 8 {
 			word &= ones(past * count) // the next lane's marks
@@ -60,6 +57,18 @@ func insertLongLists[ID ~uint64](l Lanes, array []byte, lists [][]ID) {
 			array[i] |= byte(word >> (8 * i))
 		}
 		array = array[n:]
+	}
+}
+
+// slicePlain is the definition of sliceQuickly. A word of eight bytes overlaps the next
+// one's: no load may wait for the store before.
+func slicePlain(array, table []byte, m, count, groups int) {
+	word := binary.LittleEndian.Uint64(array)
+	for p := range groups {
+		word |= slice8(table, 8*p, m, count)
+		next := binary.LittleEndian.Uint64(array[count:])
+		binary.LittleEndian.PutUint64(array, word)
+		array, word = array[count:], next
 	}
 }
 

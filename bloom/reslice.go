@@ -149,8 +149,9 @@ func setField(array []byte, bit, width int, field uint64) {
 // within one word. Field f has f bits to go, and goes them in powers of two,
 // the largest first: the step of 2^i moves the fields whose number has bit i.
 type spread struct {
-	group int       // fields a word holds at the wider stride, a power of two and whole bytes
-	moved [5]uint64 // moved[i]: the bits that the step of 2^i moves, where they lie before it
+	group  int       // fields a word holds at the wider stride, a power of two and whole bytes
+	fields uint64    // their bits there
+	moved  [5]uint64 // moved[i]: the bits that the step of 2^i moves, where they lie before it
 }
 
 // spreads[w] is the spread from stride w to w+1, for the strides at which
@@ -159,6 +160,9 @@ var spreads = func() (table [8]spread) {
 	for w := 1; w < len(table); w++ {
 		s := &table[w]
 		for s.group = 8; s.group*2*(w+1) <= 64; s.group *= 2 {
+		}
+		for f := range s.group {
+			s.fields |= ones(w) << (f * (w + 1))
 		}
 		for i := range s.moved {
 			for f := range s.group {
@@ -182,6 +186,9 @@ func (s spread) widen(array []byte, n, width int) {
 	from, to := s.group*width/8, s.group*(width+1)/8 // bytes a group takes
 	for g := (n+s.group-1)/s.group - 1; g >= 0; g-- {
 		edge := g*to+8 > len(array) // the last few go byte by byte
+		if !edge && widenQuickly(array, g+1, from, to, s.fields, above) {
+			return
+		}
 		var w uint64
 		if edge {
 			w = bytesAt(array[g*from:]) & low

@@ -160,5 +160,29 @@ func insertQuickly(l Lanes, a unsafe.Pointer, lanes uint64, articles []uint64) b
 	return true
 }
 
+// sliceQuickly adds the marks of eight positions to each of the first groups of an
+// array of five lanes, and reports whether it did.
+func sliceQuickly(array, table []byte, m, count, groups int) bool {
+	if !hasFastBMI2 || count != 5 || groups == 0 {
+		return false
+	}
+	sliceFiveBMI2(&array[0], &table[0], uint64(m), uint64(groups))
+	return true
+}
+
+// widenQuickly rewrites the first groups of an array, and reports whether it did.
+func widenQuickly(array []byte, groups, from, to int, fields, above uint64) bool {
+	if !hasFastBMI2 {
+		return false
+	}
+	widenBMI2(&array[0], uint64(groups), uint64(from), uint64(to), fields, above)
+	return true
+}
+
 // hasBMI2 has every processor with AVX2 known; GODEBUG=cpu.bmi2=off turns it off.
-var hasBMI2 = cpu.X86.HasBMI2
+// Those of AMD before Zen 3 take long to spread bits and to press them; the first of
+// them with AVX-512 is of Zen 4.
+var (
+	hasBMI2     = cpu.X86.HasBMI2
+	hasFastBMI2 = hasBMI2 && cpu.X86.HasAVX512F
+)

@@ -18,4 +18,8 @@ func queryVectors(vectorKind, Lanes, []byte, uint64, []uint64, []bool) int { ret
 
 func insertQuickly(Lanes, unsafe.Pointer, uint64, []uint64) bool { return false }
 
+func sliceQuickly(_, _ []byte, _, _, _ int) bool { return false }
+
+func widenQuickly([]byte, int, int, int, uint64, uint64) bool { return false }
+
 func hasVectors() vectorKind { return noVectors }

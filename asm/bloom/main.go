@@ -20,7 +20,8 @@
 //
 // Insertions wait for one word after the other to be read, changed and written, and
 // gain nothing by vectors: theirs are the plain kernels with the instructions that
-// Go does not use by itself (BMI2), as they spare the registers.
+// Go does not use by itself (BMI2), as they spare the registers. So are those that
+// press bits together and spread them.
 //
 // What the kernels may touch is said where they are called.
 package main
@@ -49,6 +50,8 @@ func main() {
 	for _, in := range []lane{inOne, inBoth, inFive, inLanes} {
 		insert(in)
 	}
+	slice()
+	widen()
 	Generate()
 }
 

@@ -196,14 +196,6 @@ func (e Entry) as(name string, made Strategy) Entry {
 	}
 }
 
-// Spec is what Parse makes of again what a configuration makes, a struct of the
-// package of the entry of that name, as Config returns it: the name, and all parameters that can be set.
-func Spec(name string, config any) string {
-	v := reflect.New(reflect.TypeOf(config)).Elem()
-	v.Set(reflect.ValueOf(config))
-	return spelt(name, fields(v))
-}
-
 // spelt is a name with parameters.
 func spelt(name string, all []field) string {
 	for i, f := range all {

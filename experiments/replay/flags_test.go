@@ -32,7 +32,7 @@ func TestReadingIsChecked(t *testing.T) {
 		{func(f *replay.Reading) { f.Format = "xml" }, `--format is "xml", want auto or one of [mind`},
 		{func(f *replay.Reading) { f.Columns = map[string]string{"reader": "1"} }, `--columns has "reader"`},
 		{func(f *replay.Reading) { f.Columns = map[string]string{"user": ""} }, "--columns gives user no column"},
-		{func(f *replay.Reading) { f.Comma = "" }, `--comma is "", want one ASCII character, or tab`},
+		{func(f *replay.Reading) { f.Comma = "" }, `--comma is "", want what stands between two fields`},
 		{func(f *replay.Reading) { f.Clock = "h" }, `--clock is "h"`},
 		{func(f *replay.Reading) { f.Faults = -1 }, "--faults is -1, want 0 or more"},
 		{func(f *replay.Reading) { f.Share = 0 }, "--share is 0, want above 0"},
@@ -47,7 +47,7 @@ func TestReadingIsChecked(t *testing.T) {
 	f.Faults, f.Clock, f.Format, f.Comma = 0, "ms", "CSV", "tab"
 	f.Columns = map[string]string{"clicked": "opened"}
 	o, err := f.Options()
-	if err != nil || o.MaxFaults != -1 || o.Clock != logs.Millis || o.Format != logs.CSV || o.Comma != '\t' || o.Columns.Clicked != "opened" {
+	if err != nil || o.MaxFaults != -1 || o.Clock != logs.Millis || o.Format != logs.CSV || o.Comma != "\t" || o.Columns.Clicked != "opened" {
 		t.Errorf("%+v, %v", o, err)
 	}
 }

@@ -25,7 +25,8 @@ func Tables(c results.Cells) (tables []results.Table) {
 	share := func(r results.Row) string { return fmt.Sprintf("%.4g [%d]", r.Value.Or(0), r.Count) }
 	after := text.ByStrategy(c, "Share of repeats recognised, by the time since they were shown, from [so many repeats]", results.Replay, results.QAfter, names, times, share)
 	for i, x := range times {
-		after.Header[i+1] = elapsed(x)
+		seconds, _ := strconv.Atoi(x) // as it was written above
+		after.Header[i+1] = text.Elapsed(seconds)
 	}
 	for _, t := range []results.Table{
 		table(c, names),
@@ -50,20 +51,6 @@ func named(c results.Cells) (names []string) {
 		}
 	}
 	return names
-}
-
-// elapsed is the least time of a range for people.
-func elapsed(seconds string) string {
-	n, err := strconv.Atoi(seconds)
-	switch {
-	case err != nil || n == 0:
-		return "0"
-	case n%86400 == 0 && n > 86400:
-		return fmt.Sprintf("%d d", n/86400)
-	case n%3600 == 0:
-		return fmt.Sprintf("%d h", n/3600)
-	}
-	return fmt.Sprintf("%d min", n/60)
 }
 
 // filled are those of the places where any strategy has a number.

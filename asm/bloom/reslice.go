@@ -1,0 +1,87 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// slice makes the kernel that adds the marks of eight positions at a time, in a table
+// of five lanes that lie m positions apart, to an array of five bits a position: a word
+// of eight bytes has a byte a position, of which PEXT takes the five lowest bits.
+//
+// The words of the array overlap: the next is loaded before this one is stored. The
+// table has eight bytes from the last position of the last lane on, and the array eight
+// behind the last group.
+func slice() {
+	TEXT("sliceFiveBMI2", NOSPLIT, "func(array, table *byte, m, groups uint64)")
+	Pragma("noescape")
+	array, table := Load(Param("array"), GP64()), Load(Param("table"), GP64())
+	m, groups := Load(Param("m"), GP64()), Load(Param("groups"), GP64())
+	fields, three, next := GP64(), GP64(), GP64()
+	MOVQ(U64(0x1f1f1f1f1f1f1f1f), fields)
+	LEAQ(Mem{Base: m, Index: m, Scale: 2}, three)
+	MOVQ(Mem{Base: array}, next)
+	Label("group")
+	w, lane := GP64(), GP64()
+	// No two lanes have the same bit, and adding is as good as OR.
+	MOVQ(Mem{Base: table, Index: m, Scale: 4}, w)
+	ADDQ(w, w)
+	MOVQ(Mem{Base: table, Index: three, Scale: 1}, lane)
+	ADDQ(lane, w)
+	ADDQ(w, w)
+	MOVQ(Mem{Base: table, Index: m, Scale: 2}, lane)
+	ADDQ(lane, w)
+	ADDQ(w, w)
+	MOVQ(Mem{Base: table, Index: m, Scale: 1}, lane)
+	ADDQ(lane, w)
+	ADDQ(w, w)
+	ADDQ(Mem{Base: table}, w)
+	PEXTQ(fields, w, w)
+	ORQ(next, w)
+	MOVQ(Mem{Base: array, Disp: 5}, next)
+	MOVQ(w, Mem{Base: array})
+	ADDQ(Imm(8), table)
+	ADDQ(Imm(5), array)
+	DECQ(groups)
+	JNZ(LabelRef("group"))
+	RET()
+}
+
+// widen makes the kernel that rewrites groups of fields, from the last down to the
+// first, with a bit more between them, where fields says: PDEP puts them there. A
+// group takes from bytes and then to, and behind the last there are eight bytes, the
+// first of which are above.
+func widen() {
+	TEXT("widenBMI2", NOSPLIT, "func(array *byte, groups, from, to, fields, above uint64)")
+	Pragma("noescape")
+	array, groups := Load(Param("array"), GP64()), Load(Param("groups"), GP64())
+	from, to := Load(Param("from"), GP64()), Load(Param("to"), GP64())
+	fields, above := Load(Param("fields"), GP64()), Load(Param("above"), GP64())
+	narrow, wide := GP64(), GP64()
+	MOVQ(groups, narrow)
+	IMULQ(from, narrow)
+	ADDQ(array, narrow)
+	MOVQ(groups, wide)
+	IMULQ(to, wide)
+	ADDQ(array, wide)
+	// What is above is moved by all the group's bits but one, and then by that one:
+	// they may be 64, where a shift does nothing.
+	bits := GP64()
+	MOVQ(to, bits)
+	SHLQ(Imm(3), bits)
+	DECQ(bits)
+	Label("group")
+	w := GP64()
+	SUBQ(from, narrow)
+	SUBQ(to, wide)
+	MOVQ(Mem{Base: narrow}, w)
+	PDEPQ(fields, w, w)
+	SHLXQ(bits, above, above)
+	ADDQ(above, above)
+	ORQ(w, above)
+	MOVQ(above, Mem{Base: wide})
+	MOVQ(w, above)
+	DECQ(groups)
+	JNZ(LabelRef("group"))
+	RET()
+}

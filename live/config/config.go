@@ -1,0 +1,191 @@
+// Package config is the service's configuration: a YAML file, every key of which is in
+// default.yaml.
+package config
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"path/filepath"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Default is the configuration where nothing else is said, as a file with comments.
+//
+//go:embed default.yaml
+var Default []byte
+
+// A Config is a configuration. default.yaml says what the fields mean.
+type Config struct {
+	Listen     string        `yaml:"listen"`
+	Data       string        `yaml:"data"`
+	Strategy   string        `yaml:"strategy"`
+	Window     int           `yaml:"window"`
+	FPR        float64       `yaml:"fpr"`
+	Idle       time.Duration `yaml:"idle"`
+	SecretFile string        `yaml:"secret_file"`
+	Partitions int           `yaml:"partitions"`
+	Retries    int           `yaml:"retries"`
+	Histories  string        `yaml:"histories"`
+	Log        string        `yaml:"log"`
+	Embedded   Embedded      `yaml:"embedded"`
+	Kafka      Kafka         `yaml:"kafka"`
+	Redis      Redis         `yaml:"redis"`
+	Snapshots  Snapshots     `yaml:"snapshots"`
+	Limits     Limits        `yaml:"limits"`
+	TLS        TLS           `yaml:"tls"`
+	TokenFile  string        `yaml:"token_file"`
+}
+
+// Embedded configures the embedded log.
+type Embedded struct {
+	File   string `yaml:"file"`
+	Synced bool   `yaml:"synced"`
+}
+
+// Kafka configures the Kafka log.
+type Kafka struct {
+	Brokers  []string      `yaml:"brokers"`
+	Topic    string        `yaml:"topic"`
+	Group    string        `yaml:"group"`
+	Replicas int           `yaml:"replicas"`
+	Timeout  time.Duration `yaml:"timeout"`
+	Session  time.Duration `yaml:"session"`
+	TLS      bool          `yaml:"tls"`
+}
+
+// Redis configures histories in Redis.
+type Redis struct {
+	Address      string `yaml:"address"`
+	PasswordFile string `yaml:"password_file"`
+	TLS          bool   `yaml:"tls"`
+}
+
+// Snapshots configures snapshots.
+type Snapshots struct {
+	Folder string        `yaml:"folder"`
+	Every  time.Duration `yaml:"every"`
+	OnStop bool          `yaml:"on_stop"`
+}
+
+// Limits bounds what callers may ask for.
+type Limits struct {
+	Candidates     int           `yaml:"candidates"`
+	Limit          int           `yaml:"limit"`
+	Requests       int           `yaml:"requests"`
+	UserBytes      int           `yaml:"user_bytes"`
+	BodyBytes      int           `yaml:"body_bytes"`
+	HeaderBytes    int           `yaml:"header_bytes"`
+	Connections    int           `yaml:"connections"`
+	RequestsAtOnce int           `yaml:"requests_at_once"`
+	RequestTime    time.Duration `yaml:"request_time"`
+	ReadTime       time.Duration `yaml:"read_time"`
+	WriteTime      time.Duration `yaml:"write_time"`
+	IdleTime       time.Duration `yaml:"idle_time"`
+	StopTime       time.Duration `yaml:"stop_time"`
+}
+
+// TLS configures TLS; both files or none.
+type TLS struct {
+	CertFile string `yaml:"cert_file"`
+	KeyFile  string `yaml:"key_file"`
+}
+
+// Read reads a configuration over the defaults; none changes nothing. The error names the
+// key that is wrong, its value, and what would have worked.
+func Read(files ...[]byte) (Config, error) {
+	var c Config
+	for i, file := range append([][]byte{Default}, files...) {
+		d := yaml.NewDecoder(bytes.NewReader(file))
+		d.KnownFields(true)
+		if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) { // an empty file
+			return c, fmt.Errorf("configuration: %w", err)
+		}
+		if err := d.Decode(new(any)); !errors.Is(err, io.EOF) {
+			return c, fmt.Errorf("configuration: file %d has more than one document", i)
+		}
+	}
+	if err := c.check(); err != nil {
+		return c, fmt.Errorf("configuration: %w", err)
+	}
+	c.place()
+	return c, nil
+}
+
+// place gives files that have no place of their own one in Data.
+func (c *Config) place() {
+	for path, name := range map[*string]string{
+		&c.SecretFile: "secret", &c.Embedded.File: "log", &c.Snapshots.Folder: "snapshots",
+	} {
+		if *path == "" {
+			*path = filepath.Join(c.Data, name)
+		}
+	}
+}
+
+// check reports the first key whose value cannot be.
+func (c *Config) check() error {
+	var wrong error
+	note := func(bad bool, format string, args ...any) {
+		if bad && wrong == nil {
+			wrong = fmt.Errorf(format, args...)
+		}
+	}
+	number := func(key string, value, least, most int) {
+		note(value < least || value > most, "%s is %d, want %d to %d", key, value, least, most)
+	}
+	during := func(key string, value, least, most time.Duration) {
+		note(value < least || value > most, "%s is %v, want %v to %v", key, value, least, most)
+	}
+	choice := func(key, value string, of ...string) {
+		for _, one := range of {
+			if value == one {
+				return
+			}
+		}
+		note(true, "%s is %q, want one of %q", key, value, of)
+	}
+	_, _, err := net.SplitHostPort(c.Listen)
+	note(err != nil, "listen is %q, want an address and a port: %w", c.Listen, err)
+	note(c.Data == "", "data is empty, want a folder")
+	number("window", c.Window, 0, 1<<20)
+	note(!(c.FPR >= 0 && c.FPR < 1), "fpr is %v, want 0 or more and less than 1", c.FPR)
+	note((c.Window == 0) != (c.FPR == 0), "window is %d and fpr is %v, want both or none", c.Window, c.FPR)
+	during("idle", c.Idle, 0, 100*365*24*time.Hour)
+	note(c.Idle%time.Second != 0, "idle is %v, want whole seconds", c.Idle)
+	number("partitions", c.Partitions, 1, 4096)
+	number("retries", c.Retries, 0, 1<<20)
+	choice("histories", c.Histories, "memory", "redis")
+	choice("log", c.Log, "embedded", "kafka")
+	if c.Log == "kafka" {
+		note(len(c.Kafka.Brokers) == 0, "kafka.brokers is empty, want the address of a broker")
+		note(c.Kafka.Topic == "", "kafka.topic is empty")
+		note(c.Kafka.Group == "", "kafka.group is empty")
+		number("kafka.replicas", c.Kafka.Replicas, 0, 100)
+		during("kafka.timeout", c.Kafka.Timeout, time.Second, time.Hour)
+		during("kafka.session", c.Kafka.Session, time.Second, time.Hour)
+	}
+	during("snapshots.every", c.Snapshots.Every, 100*time.Millisecond, 30*24*time.Hour)
+	l := &c.Limits
+	number("limits.candidates", l.Candidates, 1, 1<<20)
+	number("limits.limit", l.Limit, 1, 10_000)
+	number("limits.requests", l.Requests, 1, 1<<20)
+	number("limits.user_bytes", l.UserBytes, 1, 1<<16)
+	number("limits.body_bytes", l.BodyBytes, 1<<10, 1<<30)
+	number("limits.header_bytes", l.HeaderBytes, 1<<10, 1<<24)
+	number("limits.connections", l.Connections, 1, 1<<20)
+	number("limits.requests_at_once", l.RequestsAtOnce, 1, 1<<20)
+	for key, value := range map[string]time.Duration{
+		"limits.request_time": l.RequestTime, "limits.read_time": l.ReadTime, "limits.write_time": l.WriteTime,
+		"limits.idle_time": l.IdleTime, "limits.stop_time": l.StopTime,
+	} {
+		during(key, value, 10*time.Millisecond, 24*time.Hour)
+	}
+	note((c.TLS.CertFile == "") != (c.TLS.KeyFile == ""), "tls.cert_file is %q and tls.key_file is %q, want both or none", c.TLS.CertFile, c.TLS.KeyFile)
+	return wrong
+}

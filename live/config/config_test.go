@@ -1,0 +1,80 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"dejavu/live/config"
+)
+
+// The file of defaults says every key, and passes as a file of one's own.
+func TestDefault(t *testing.T) {
+	c, err := config.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := config.Read(config.Default)
+	if err != nil || c.Listen != again.Listen || c.Limits != again.Limits {
+		t.Errorf("%+v, %v, want %+v", again, err, c)
+	}
+	if !strings.HasPrefix(c.Listen, "127.0.0.1:") || c.SecretFile != "dejavu-data/secret" {
+		t.Errorf("listen %q, secret_file %q, want loopback, and a place in data", c.Listen, c.SecretFile)
+	}
+	var said, all map[string]any
+	b, err := yaml.Marshal(c)
+	if err != nil || yaml.Unmarshal(config.Default, &said) != nil || yaml.Unmarshal(b, &all) != nil {
+		t.Fatal(err)
+	}
+	for key, value := range all {
+		if _, ok := said[key]; !ok {
+			t.Errorf("default.yaml does not say %s", key)
+		}
+		if inner, ok := value.(map[string]any); ok {
+			for k := range inner {
+				if _, ok := said[key].(map[string]any)[k]; !ok {
+					t.Errorf("default.yaml does not say %s.%s", key, k)
+				}
+			}
+		}
+	}
+}
+
+// What is wrong is named, with its value and what would have worked.
+func TestWrong(t *testing.T) {
+	for _, c := range []struct{ file, want string }{
+		{"listn: x", "field listn not found"},
+		{"limits:\n  candidate: 3", "line 2: field candidate not found"},
+		{"partitions: many", "line 1: cannot unmarshal !!str `many` into int"},
+		{"idle: 3", "cannot unmarshal !!int `3` into time.Duration"},
+		{"partitions: 0", "partitions is 0, want 1 to 4096"},
+		{"window: 400", "window is 400 and fpr is 0, want both or none"},
+		{"log: kafka", "kafka.brokers is empty"},
+		{"log: redis", `log is "redis", want one of ["embedded" "kafka"]`},
+		{"fpr: .nan", "fpr is NaN"},
+		{"listen: here", `listen is "here", want an address and a port`},
+		{"limits:\n  request_time: 0s", "limits.request_time is 0s, want 10ms to 24h0m0s"},
+		{"tls:\n  cert_file: a", `tls.cert_file is "a" and tls.key_file is "", want both or none`},
+		{"data: a\n---\ndata: b", "more than one document"},
+		{"data: [", "configuration: yaml:"},
+	} {
+		if _, err := config.Read([]byte(c.file)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %s", c.file, err, c.want)
+		}
+	}
+	if _, err := config.Read(nil); err != nil {
+		t.Errorf("an empty file: %v", err)
+	}
+}
+
+// No file makes Read panic; what it takes can be run.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte("partitions: 4\nlimits: {candidates: 9}"))
+	f.Add([]byte("a: &a [*a]"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if c, err := config.Read(b); err == nil && (c.Partitions < 1 || c.Limits.BodyBytes < 1) {
+			t.Errorf("%q is taken for %+v", b, c)
+		}
+	})
+}

@@ -1,0 +1,177 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"dejavu/live/exposure"
+	"dejavu/live/layout"
+	"dejavu/live/log"
+	"dejavu/live/log/embedded"
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+const parts = 5
+
+func made(t testing.TB, l log.Log, dir string) *Keeper {
+	t.Helper()
+	lay, err := layout.Make(layout.Choice{Name: "queue"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := strategies.NewSecret([]byte(strings.Repeat("k", 16)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(Config{
+		Layout: lay, Secret: secret, Partitions: parts, Retries: 16, Log: l, Dir: dir, Every: 20 * time.Millisecond,
+		Logger: slog.New(slog.DiscardHandler), Clock: func() store.Timestamp { return 1 },
+	})
+}
+
+func opened(t testing.TB, dir string) *embedded.Log {
+	t.Helper()
+	l, err := embedded.Open(filepath.Join(dir, "log"), embedded.Options{Unsynced: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Own(parts)
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+func every() []int { return []int{0, 1, 2, 3, 4} }
+
+// Many callers at once, snapshots all the while, and a second keeper that takes over from
+// the log and the snapshots: the queue remembers exactly, so that every article was shown
+// once, and all are seen.
+func TestTakeOver(t *testing.T) {
+	dir := t.TempDir()
+	l := opened(t, dir)
+	k := made(t, l, dir)
+	if err := k.Take(t.Context(), every()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { k.Run(ctx) })
+	const users, articles = 20, 200
+	all := make([]strategies.ID, articles)
+	for i := range all {
+		all[i] = strategies.ID(i+1) * 0x9e3779b97f4a7c15
+	}
+	var mu sync.Mutex
+	shown := map[string]int{}
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range articles / 8 {
+				var requests []exposure.Show
+				for u := range users {
+					requests = append(requests, exposure.Show{User: fmt.Sprint("user ", u), Candidates: all, Limit: 1})
+				}
+				if err := k.ShowAll(ctx, requests); err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				for _, r := range requests {
+					for _, id := range r.Shown {
+						shown[fmt.Sprint(r.User, id)]++
+					}
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	if len(shown) != users*articles {
+		t.Errorf("%d articles of users were shown, want each of %d once", len(shown), users*articles)
+	}
+	for k, n := range shown {
+		if n != 1 {
+			t.Errorf("%s was shown %d times", k, n)
+		}
+	}
+	stop()
+	running.Wait()
+	if k.Meter().Saves.Load() == 0 || k.Meter().SaveErrors.Load() > 0 {
+		t.Errorf("%d snapshots, %d failed", k.Meter().Saves.Load(), k.Meter().SaveErrors.Load())
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := made(t, opened(t, dir), dir)
+	if err := again.Take(t.Context(), every()); err != nil {
+		t.Fatal(err)
+	}
+	seen := make([]bool, articles)
+	for u := range users {
+		if err := again.Seen(t.Context(), fmt.Sprint("user ", u), all, seen); err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range seen {
+			if !s {
+				t.Fatalf("user %d: article %d is forgotten", u, i)
+			}
+		}
+	}
+}
+
+// A partition that failed is read anew, and calls for one that is not here say so.
+func TestComesBack(t *testing.T) {
+	dir := t.TempDir()
+	k := made(t, opened(t, dir), dir)
+	if _, here := k.Partitions(); len(here) > 0 || k.Ready() != nil {
+		t.Errorf("a new keeper has %v, %v", here, k.Ready())
+	}
+	if err := k.Record(t.Context(), "ann", 0, []strategies.ID{1}); !errors.Is(err, exposure.ErrElsewhere) {
+		t.Errorf("nothing is here: %v", err)
+	}
+	k.Serve(t.Context(), every())
+	await := func(what string, is func() bool) {
+		t.Helper()
+		for range 500 {
+			if is() {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		t.Fatal(what)
+	}
+	ready := func() bool { _, here := k.Partitions(); return k.Ready() == nil && len(here) == parts }
+	await("the partitions do not come", ready)
+	if err := k.Record(t.Context(), "ann", 0, []strategies.ID{1, 2}); err != nil {
+		t.Fatal(err)
+	}
+	n := exposure.Partition("ann", parts)
+	k.slots[n].here.Load().Fail(errors.New("planted"))
+	if err := k.Record(t.Context(), "ann", 0, []strategies.ID{3}); !errors.Is(err, exposure.ErrUnavailable) || !strings.Contains(err.Error(), "planted") {
+		t.Errorf("a failed partition: %v", err)
+	}
+	await("the failed partition does not come back", ready)
+	seen := make([]bool, 3)
+	if err := k.Seen(t.Context(), "ann", []strategies.ID{1, 2, 3}, seen); err != nil || fmt.Sprint(seen) != "[true true false]" {
+		t.Errorf("seen %v, %v", seen, err)
+	}
+	k.Drop(t.Context(), []int{n}, true)
+	if _, err := k.History(t.Context(), "ann"); !errors.Is(err, exposure.ErrElsewhere) {
+		t.Errorf("a partition given up: %v", err)
+	}
+	k.Serve(t.Context(), []int{n})
+	await("the partition does not come again", ready)
+	if err := k.Forget(t.Context(), "ann"); err != nil {
+		t.Error(err)
+	}
+	if h, err := k.History(t.Context(), "ann"); err != nil || len(h) > 0 {
+		t.Errorf("a history of %d bytes after Forget, %v", len(h), err)
+	}
+}

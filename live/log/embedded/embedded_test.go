@@ -1,0 +1,134 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+
+	"dejavu/live/log"
+	"dejavu/live/log/logtest"
+)
+
+func openAt(t testing.TB, path string) *Log {
+	t.Helper()
+	l, err := Open(path, Options{Unsynced: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Own(logtest.Partitions)
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+func TestLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	logtest.Run(t, func(t testing.TB) log.Log { return openAt(t, path) })
+}
+
+// A process has the file to itself.
+func TestLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	openAt(t, path)
+	defer func(d time.Duration) { lockTimeout = d }(lockTimeout)
+	lockTimeout = 10 * time.Millisecond
+	if _, err := Open(path, Options{}); err == nil || !strings.Contains(err.Error(), "another process has it open") {
+		t.Errorf("the second open: %v", err)
+	}
+}
+
+// Trimming keeps the newest batch, and with it the offsets to come, across a restart.
+func TestTrimKeepsNumbers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	var last log.Offset
+	for round := range 4 {
+		l := openAt(t, path)
+		for i := range 600 {
+			at, ticket, err := l.Append(0, []byte("record"))
+			if err != nil || at <= last {
+				t.Fatalf("round %d: offset %d after %d, %v", round, at, last, err)
+			}
+			last = at
+			if i%100 == 0 {
+				if err := ticket.Wait(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for p := range logtest.Partitions {
+			if err := l.Trim(t.Context(), p, last+1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// When the disk fails, nobody is told that a record is durable, and nothing is appended
+// behind what is missing.
+func TestFails(t *testing.T) {
+	l := openAt(t, filepath.Join(t.TempDir(), "log"))
+	l.db.Close() // as good as a disk that fails
+	_, ticket, err := l.Append(0, []byte("lost"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ticket.Wait(t.Context()); !errors.Is(err, berrors.ErrDatabaseNotOpen) {
+		t.Errorf("a record is durable with %v", err)
+	}
+	if _, _, err := l.Append(0, []byte("behind")); err == nil || l.Err() == nil {
+		t.Error("a record is appended behind one that was lost")
+	}
+	done, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := log.NewTicket().Wait(done); !errors.Is(err, context.Canceled) {
+		t.Errorf("a wait that is given up: %v", err)
+	}
+}
+
+// A byte that changed on the disk is found.
+func TestDamaged(t *testing.T) {
+	l := openAt(t, filepath.Join(t.TempDir(), "log"))
+	_, ticket, err := l.Append(0, []byte("a record of some bytes"))
+	if err != nil || ticket.Wait(t.Context()) != nil {
+		t.Fatal(err)
+	}
+	err = l.db.Update(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(batches)
+		_, v := b.Cursor().First()
+		v = append([]byte(nil), v...)
+		v[9] ^= 1
+		return b.Put(keyOf(1), v)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Read(t.Context(), logtest.All(), func(int, log.Offset, []byte) error { return nil }); err == nil || !strings.Contains(err.Error(), "batch 1 of 28 bytes is damaged: the checksum is not its own") {
+		t.Errorf("a batch with another byte: %v", err)
+	}
+}
+
+// No bytes make a batch's decoder panic or read beyond them.
+func FuzzBatch(f *testing.F) {
+	f.Add([]byte{0, 0, 0, 0, 1, 3, 'a', 'b', 'c'})
+	f.Add([]byte{0, 0, 0, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) >= 4 { // so that the checksum does not stop them all
+			b = sealed(b)
+		}
+		_ = readBatch(1, b, logtest.All(), func(_ int, at log.Offset, record []byte) error {
+			if at>>placeBits != 1 || len(record) > len(b) {
+				return fmt.Errorf("offset %d, %d bytes", at, len(record))
+			}
+			return nil
+		})
+	})
+}

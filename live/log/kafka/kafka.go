@@ -1,0 +1,207 @@
+// Package kafka is a log in a Kafka topic, for a service of several instances: the
+// topic's partitions are the service's, and an instance that takes one over reads on
+// where its snapshot ends.
+//
+// Two instances may believe for a while that a partition is theirs: one was paused, and
+// another has taken over. So every record begins with the offset that its writer expects
+// it to have, and one that came to stand elsewhere is void: nobody reads it, and its
+// writer is told log.ErrConflict before it has answered anybody. Whoever wrote first goes
+// on, the other reads anew. Nothing is to be agreed on beforehand, and no lease can be
+// outlived.
+//
+// It follows that the topic must give consecutive offsets: it is neither compacted nor
+// written to in transactions. A record is durable when all replicas in sync have it
+// (acks=all), which means as much as the topic's replication does.
+package kafka
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"dejavu/live/log"
+)
+
+// Options are those of a Log.
+type Options struct {
+	_ struct{}
+
+	Brokers    []string
+	Topic      string
+	Partitions int           // that the topic has, and is made with
+	Replicas   int           // that the topic is made with; 0 for the brokers' default
+	Timeout    time.Duration // after which an append that no broker confirmed has failed
+	TLS        *tls.Config   // nil: no TLS
+
+	// Group is the consumer group whose members share the partitions (Join).
+	Group string
+}
+
+const expectedBytes = 8
+
+// A Log is a Kafka topic.
+type Log struct {
+	o      Options
+	client *kgo.Client
+	admin  *kadm.Client
+
+	mu     sync.Mutex
+	writes map[int]*writer // replaced by every Read
+	group  *kgo.Client     // while the process is a member
+}
+
+// A writer is what is known of a partition's end.
+type writer struct {
+	next   log.Offset // of the next record
+	failed error      // nothing more is appended before a Read
+}
+
+// Open connects, and makes the topic where there is none.
+func Open(ctx context.Context, o Options) (*Log, error) {
+	client, err := kgo.NewClient(append(o.client(),
+		kgo.RecordPartitioner(kgo.ManualPartitioner()),
+		kgo.RequiredAcks(kgo.AllISRAcks()),
+		kgo.RecordDeliveryTimeout(o.Timeout),
+		kgo.ProducerLinger(0),
+		kgo.ProducerBatchCompression(kgo.NoCompression()), // identifiers do not compress
+	)...)
+	if err != nil {
+		return nil, fmt.Errorf("kafka: %w", err)
+	}
+	l := &Log{o: o, client: client, admin: kadm.NewClient(client), writes: map[int]*writer{}}
+	if err := l.prepare(ctx); err != nil {
+		client.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (o *Options) client() []kgo.Opt {
+	opts := []kgo.Opt{kgo.SeedBrokers(o.Brokers...), kgo.ClientID("dejavu"), kgo.MetadataMinAge(250 * time.Millisecond)}
+	if o.TLS != nil {
+		opts = append(opts, kgo.DialTLSConfig(o.TLS))
+	}
+	return opts
+}
+
+// prepare makes the topic, or reports why the one that there is cannot serve.
+func (l *Log) prepare(ctx context.Context) error {
+	replicas := int16(l.o.Replicas)
+	if replicas == 0 {
+		replicas = -1
+	}
+	forever := "-1"
+	_, err := l.admin.CreateTopic(ctx, int32(l.o.Partitions), replicas,
+		map[string]*string{"retention.ms": &forever, "retention.bytes": &forever}, l.o.Topic)
+	if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
+		return fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
+	}
+	for {
+		topics, err := l.admin.ListTopics(ctx, l.o.Topic)
+		if err != nil {
+			return fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
+		}
+		switch t := topics[l.o.Topic]; {
+		case t.Err == nil && len(t.Partitions) == l.o.Partitions:
+			return nil
+		case t.Err == nil:
+			return fmt.Errorf("kafka: topic %s has %d partitions, want the %d of the configuration (partitions)", l.o.Topic, len(t.Partitions), l.o.Partitions)
+		case !kerr.IsRetriable(t.Err):
+			return fmt.Errorf("kafka: topic %s: %w", l.o.Topic, t.Err)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("kafka: topic %s: %w", l.o.Topic, ctx.Err())
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// Append implements log.Log.
+func (l *Log) Append(partition int, record []byte) (log.Offset, *log.Ticket, error) {
+	value := make([]byte, expectedBytes, expectedBytes+len(record))
+	l.mu.Lock()
+	w := l.writes[partition]
+	if w == nil {
+		l.mu.Unlock()
+		return 0, nil, fmt.Errorf("kafka: partition %d was not read yet", partition)
+	}
+	if w.failed != nil {
+		l.mu.Unlock()
+		return 0, nil, w.failed
+	}
+	at := w.next
+	w.next++
+	l.mu.Unlock()
+	binary.LittleEndian.PutUint64(value, uint64(at))
+	value = append(value, record...)
+	ticket := log.NewTicket()
+	l.client.Produce(context.Background(), &kgo.Record{Topic: l.o.Topic, Partition: int32(partition), Value: value},
+		func(r *kgo.Record, err error) {
+			switch {
+			case err != nil:
+				err = fmt.Errorf("kafka: partition %d: %w", partition, err)
+			case r.Offset != int64(at):
+				err = fmt.Errorf("kafka: partition %d: a record for offset %d has come to %d: %w", partition, at, r.Offset, log.ErrConflict)
+			}
+			if err != nil {
+				l.mu.Lock()
+				if w.failed == nil {
+					w.failed = err
+				}
+				l.mu.Unlock()
+			}
+			ticket.Settle(err)
+		})
+	return at, ticket, nil
+}
+
+// Trim implements log.Log.
+func (l *Log) Trim(ctx context.Context, partition int, before log.Offset) error {
+	var offsets kadm.Offsets
+	offsets.AddOffset(l.o.Topic, int32(partition), int64(before), -1)
+	deleted, err := l.admin.DeleteRecords(ctx, offsets)
+	if err == nil {
+		err = deleted.Error()
+	}
+	if err != nil {
+		return fmt.Errorf("kafka: partition %d: trim to offset %d: %w", partition, before, err)
+	}
+	return nil
+}
+
+// Applied tells the group's monitoring how far a partition's snapshot reaches. Nothing
+// depends on it.
+func (l *Log) Applied(ctx context.Context, partition int, next log.Offset) error {
+	l.mu.Lock()
+	group := l.group
+	l.mu.Unlock()
+	if group == nil {
+		return nil
+	}
+	var err error
+	group.CommitOffsetsSync(ctx, map[string]map[int32]kgo.EpochOffset{l.o.Topic: {int32(partition): {Epoch: -1, Offset: int64(next)}}},
+		func(_ *kgo.Client, _ *kmsg.OffsetCommitRequest, _ *kmsg.OffsetCommitResponse, e error) { err = e })
+	if err != nil {
+		return fmt.Errorf("kafka: group %s: offset of partition %d: %w", l.o.Group, partition, err)
+	}
+	return nil
+}
+
+// Close implements log.Log.
+func (l *Log) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), l.o.Timeout)
+	defer cancel()
+	err := l.client.Flush(ctx)
+	l.client.Close()
+	return err
+}

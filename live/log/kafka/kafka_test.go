@@ -1,0 +1,148 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+
+	"dejavu/live/log"
+	"dejavu/live/log/logtest"
+)
+
+// cluster is a broker inside the test.
+func cluster(t testing.TB) []string {
+	t.Helper()
+	c, err := kfake.NewCluster(kfake.NumBrokers(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c.ListenAddrs()
+}
+
+func open(t testing.TB, brokers []string) *Log {
+	t.Helper()
+	l, err := Open(t.Context(), Options{Brokers: brokers, Topic: "exposures", Partitions: logtest.Partitions, Replicas: 1, Timeout: 10 * time.Second, Group: "group"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+func TestLog(t *testing.T) {
+	brokers := cluster(t)
+	logtest.Run(t, func(t testing.TB) log.Log { return open(t, brokers) })
+}
+
+// Two processes write to one partition. Each believes that it is alone; whoever is not
+// the first to write at an offset is told so, its record is void, and nobody who was told
+// that a record is durable has lost it.
+func TestConflict(t *testing.T) {
+	brokers := cluster(t)
+	a, b := open(t, brokers), open(t, brokers)
+	logtest.Read(t, a, logtest.All())
+	logtest.Read(t, b, logtest.All())
+	put := func(l *Log, record string) error {
+		_, ticket, err := l.Append(1, []byte(record))
+		if err != nil {
+			return err
+		}
+		return ticket.Wait(t.Context())
+	}
+	if err := put(a, "a1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := put(b, "b1"); !errors.Is(err, log.ErrConflict) {
+		t.Fatalf("the second at an offset: %v, want ErrConflict", err)
+	}
+	if err := put(b, "b2"); !errors.Is(err, log.ErrConflict) {
+		t.Fatalf("after a conflict, unread: %v, want ErrConflict", err)
+	}
+	// b reads anew, and writes where a thinks the end is not.
+	if got, _ := logtest.Read(t, b, logtest.All()); !reflect.DeepEqual(got[1], []string{"a1"}) {
+		t.Fatalf("read %q, want a1 alone", got[1])
+	}
+	if err := put(b, "b3"); err != nil {
+		t.Fatal(err)
+	}
+	if err := put(a, "a2"); !errors.Is(err, log.ErrConflict) {
+		t.Fatalf("a, which was alone: %v, want ErrConflict", err)
+	}
+	if got, _ := logtest.Read(t, a, logtest.All()); !reflect.DeepEqual(got[1], []string{"a1", "b3"}) {
+		t.Errorf("read %q, want a1, b3", got[1])
+	}
+	if _, err := Open(t.Context(), Options{Brokers: brokers, Topic: "exposures", Partitions: 3, Timeout: time.Second}); err == nil || !strings.Contains(err.Error(), "has 4 partitions, want the 3") {
+		t.Errorf("another number of partitions: %v", err)
+	}
+	if _, _, err := open(t, brokers).Append(1, nil); err == nil || !strings.Contains(err.Error(), "not read yet") {
+		t.Errorf("unread: %v", err)
+	}
+}
+
+// Members of the group share the partitions; when one leaves, the other has them all.
+func TestJoin(t *testing.T) {
+	brokers := cluster(t)
+	var mu sync.Mutex
+	owned := [2]map[int]bool{{}, {}}
+	count := func() (n [2]int) {
+		mu.Lock()
+		defer mu.Unlock()
+		return [2]int{len(owned[0]), len(owned[1])}
+	}
+	var stop [2]context.CancelFunc
+	var left [2]chan struct{}
+	join := func(i int) {
+		var ctx context.Context
+		ctx, stop[i] = context.WithCancel(t.Context())
+		left[i] = make(chan struct{})
+		l := open(t, brokers)
+		go func() {
+			defer close(left[i])
+			err := l.Join(ctx, 6*time.Second,
+				func(_ context.Context, some []int) {
+					mu.Lock()
+					defer mu.Unlock()
+					for _, p := range some {
+						owned[i][p] = true
+					}
+				},
+				func(_ context.Context, some []int) {
+					mu.Lock()
+					defer mu.Unlock()
+					for _, p := range some {
+						delete(owned[i], p)
+					}
+				})
+			if err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+	await := func(want ...[2]int) {
+		t.Helper()
+		for range 200 {
+			if slices.Contains(want, count()) {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		t.Fatalf("the members have %v partitions, want %v", count(), want)
+	}
+	join(0)
+	await([2]int{4, 0})
+	join(1)
+	await([2]int{2, 2})
+	stop[0]()
+	<-left[0]
+	await([2]int{0, 4})
+	stop[1]()
+	<-left[1]
+}

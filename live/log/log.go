@@ -1,0 +1,92 @@
+// Package log is what the exposure service writes down before it answers: records of
+// exposures, in an order that nothing changes, one sequence for each partition of the
+// users.
+//
+// The guarantee: once a Ticket's Wait has returned nil, the record and all records
+// appended to its partition before it are read back by every later Read, each once, in
+// the order of Append, whatever is killed meanwhile. A record whose Wait reported an
+// error, or that nobody waited for, may be read back or not.
+//
+// Packages embedded (one process, one file) and kafka keep it.
+package log
+
+import (
+	"context"
+	"errors"
+)
+
+// An Offset is the place of a record in its partition. Offsets ascend, and are not
+// always consecutive. 0 is at or before the first.
+type Offset int64
+
+// Errors that callers tell apart, by errors.Is.
+var (
+	// ErrConflict is a record that did not come to stand where its writer expected,
+	// because another process writes to the partition too. It is void: nobody reads it.
+	// What the writer holds of the partition is out of date, and has to be read anew.
+	ErrConflict = errors.New("another process writes to the partition")
+
+	// ErrGone is a Read from before the oldest record that the log still has.
+	ErrGone = errors.New("the log no longer has the records")
+
+	// ErrShort is a Read from behind the end of the log: the log is not the one that
+	// the offset is of, or has lost records.
+	ErrShort = errors.New("the log ends before")
+)
+
+// A Log is such a log. Its methods are safe for concurrent use, but records of one
+// partition are appended by one goroutine at a time.
+type Log interface {
+	// Read hands over the records of some partitions, each from its offset on, to the
+	// end that the log has when Read begins, and returns for each the offset that the
+	// next record will have at least. Calls for one partition come in its order; those
+	// for different ones may come at once. The record is valid during the call only.
+	// An error of each ends the Read.
+	//
+	// A partition must have been read before it is appended to.
+	Read(ctx context.Context, from map[int]Offset, each func(partition int, at Offset, record []byte) error) (next map[int]Offset, err error)
+
+	// Append puts a copy of the record at the end of a partition and returns at once,
+	// with the record's offset. It is durable when Wait of the ticket has returned nil.
+	Append(partition int, record []byte) (Offset, *Ticket, error)
+
+	// Trim allows the log to drop a partition's records before an offset.
+	Trim(ctx context.Context, partition int, before Offset) error
+
+	// Close waits for what was appended and ends.
+	Close() error
+}
+
+// A Ticket is one Append, or several that become durable together.
+type Ticket struct {
+	done chan struct{}
+	err  error
+}
+
+// NewTicket returns a ticket that is not settled.
+func NewTicket() *Ticket { return &Ticket{done: make(chan struct{})} }
+
+// Settle says what became of the records; nil: they are durable. It is called once.
+func (t *Ticket) Settle(err error) {
+	t.err = err
+	close(t.done)
+}
+
+// Wait returns when the records are durable, or with the reason why they may not be, or
+// when the context is done. A nil ticket is of records that are durable.
+func (t *Ticket) Wait(ctx context.Context) error {
+	if t == nil {
+		return nil
+	}
+	select {
+	case <-t.done:
+		return t.err
+	default:
+	}
+	select {
+	case <-t.done:
+		return t.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,135 @@
+// Package logtest is what every log.Log is held to.
+package logtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"sync"
+	"testing"
+
+	"dejavu/live/log"
+)
+
+// Partitions is how many partitions the logs under test have.
+const Partitions = 4
+
+// Read reads partitions from offsets on, and returns the records of each as text.
+func Read(t testing.TB, l log.Log, from map[int]log.Offset) (records map[int][]string, next map[int]log.Offset) {
+	t.Helper()
+	records = map[int][]string{}
+	last := map[int]log.Offset{}
+	next, err := l.Read(t.Context(), from, func(p int, at log.Offset, record []byte) error {
+		if before, ok := last[p]; ok && at <= before || at < from[p] {
+			return fmt.Errorf("partition %d: offset %d after %d, from %d", p, at, before, from[p])
+		}
+		last[p] = at
+		records[p] = append(records[p], string(record))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p, at := range last {
+		if next[p] <= at {
+			t.Fatalf("partition %d: the next offset is %d, the last %d", p, next[p], at)
+		}
+	}
+	return records, next
+}
+
+// All is from the beginning of all partitions.
+func All() map[int]log.Offset {
+	from := map[int]log.Offset{}
+	for p := range Partitions {
+		from[p] = 0
+	}
+	return from
+}
+
+// Run holds the logs that open opens, all the same one, to the contract.
+func Run(t *testing.T, open func(t testing.TB) log.Log) {
+	l := open(t)
+	if got, _ := Read(t, l, All()); len(got) > 0 {
+		t.Fatalf("a new log holds %v", got)
+	}
+	// Goroutines append, each to its partition, and are read back in their order.
+	want := map[int][]string{}
+	offsets := map[int][]log.Offset{}
+	var mu sync.Mutex
+	appendSome := func(l log.Log, round int) {
+		var group sync.WaitGroup
+		for p := range Partitions {
+			group.Go(func() {
+				random := rand.New(rand.NewPCG(uint64(round), uint64(p)))
+				var tickets []*log.Ticket
+				for i := range 50 {
+					record := fmt.Sprintf("%d/%d/%d/%0*d", round, p, i, random.IntN(300), 0)
+					at, ticket, err := l.Append(p, []byte(record))
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					mu.Lock()
+					want[p], offsets[p] = append(want[p], record), append(offsets[p], at)
+					mu.Unlock()
+					tickets = append(tickets, ticket)
+				}
+				for _, ticket := range tickets {
+					if err := ticket.Wait(context.Background()); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		group.Wait()
+	}
+	appendSome(l, 1)
+	if got, _ := Read(t, l, All()); !reflect.DeepEqual(got, want) {
+		t.Fatal("what is read is not what was appended")
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	// As another process.
+	l = open(t)
+	if got, _ := Read(t, l, All()); !reflect.DeepEqual(got, want) {
+		t.Fatal("what is read by another is not what was appended")
+	}
+	appendSome(l, 2)
+	if got, _ := Read(t, l, map[int]log.Offset{2: offsets[2][70]}); !reflect.DeepEqual(got, map[int][]string{2: want[2][70:]}) {
+		t.Fatalf("from the 70th on %d records of partition 2 are read, want %d", len(got[2]), len(want[2])-70)
+	}
+	stop := errors.New("enough")
+	if _, err := l.Read(t.Context(), All(), func(int, log.Offset, []byte) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("an error of the caller's ends Read with %v", err)
+	}
+
+	// What was trimmed may be gone, and asking for it then says so; the rest is not.
+	for p := range Partitions {
+		if err := l.Trim(t.Context(), p, offsets[p][90]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	from := map[int]log.Offset{}
+	for p := range Partitions {
+		from[p], want[p] = offsets[p][90], want[p][90:]
+	}
+	got, next := Read(t, l, from)
+	if !reflect.DeepEqual(got, want) {
+		t.Fatal("what is read after a trim is not what was appended")
+	}
+	if _, err := l.Read(t.Context(), All(), func(int, log.Offset, []byte) error { return nil }); !errors.Is(err, log.ErrGone) {
+		t.Errorf("what was trimmed is read with %v, want ErrGone", err)
+	}
+	next[1] += 1 << 40
+	if _, err := l.Read(t.Context(), next, func(int, log.Offset, []byte) error { return nil }); !errors.Is(err, log.ErrShort) {
+		t.Errorf("from behind the end: %v, want ErrShort", err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

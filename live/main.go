@@ -1,0 +1,78 @@
+// Command live is the exposure service: which articles has a user been shown?
+//
+//	go run . serve                          on 127.0.0.1:7700, with a log and snapshots in ./dejavu-data
+//	go run . serve --config my.yaml
+//	go run . print-config                   every key with its default
+//	go run . prove                          100 kills while 10,000 users refresh, compared with an exact model
+//	go run . prove --kafka                  two instances on a real Kafka, which is killed, too
+//	go run . load --users 1000000           requests a second, times, bytes, and what durability costs
+//
+// docs/live.md says when to take it, and how it grows.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"dejavu/live/config"
+	"dejavu/live/instance"
+)
+
+// program is what the command line says.
+type program struct {
+	Serve       serve       `cmd:"" help:"Run the service until it is interrupted."`
+	PrintConfig printConfig `cmd:"" help:"Print the configuration file of all defaults."`
+	Load        measure     `cmd:"" help:"Measure the service and its callers in one process, over loopback."`
+	Prove       prove       `cmd:"" help:"Kill the service while simulated users refresh, and compare everything with an exact model."`
+}
+
+type serve struct {
+	Config string `help:"Configuration file; what it does not say is as print-config has it." type:"existingfile" placeholder:"FILE"`
+}
+
+type printConfig struct{}
+
+// Run runs the service.
+func (s *serve) Run(ctx context.Context, _ io.Writer) error {
+	var files [][]byte
+	if s.Config != "" {
+		b, err := os.ReadFile(s.Config)
+		if err != nil {
+			return err
+		}
+		files = append(files, b)
+	}
+	c, err := config.Read(files...)
+	if err != nil {
+		return err
+	}
+	logger := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	return instance.Run(ctx, c, logger, func(net.Addr) {})
+}
+
+// Run prints the defaults.
+func (*printConfig) Run(_ context.Context, out io.Writer) error {
+	_, err := out.Write(config.Default)
+	return err
+}
+
+func main() {
+	var p program
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	command := kong.Parse(&p, kong.Name("live"), kong.Description("The exposure service: which articles has a user been shown?"),
+		kong.UsageOnError(), kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)))
+	if err := command.Run(); err != nil && !errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, "live:", err)
+		os.Exit(1)
+	}
+}

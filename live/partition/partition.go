@@ -1,0 +1,264 @@
+// Package partition is the histories of one part of the users, and what makes them
+// durable: state is a snapshot and the log behind it.
+//
+// The histories are a function of the log's records in their order: a record is appended
+// and applied under one lock, so that both orders are the same for every user. A call is
+// answered when its record is durable. If the process is killed before, its memory is
+// gone and nobody was answered; whether the record is read back or not, it counts once
+// or not at all. A snapshot carries the offset that its histories reach to, exactly: it
+// is copied under the lock, and takes its name when all records before that offset are
+// durable.
+//
+// Time is part of the record, and never runs backwards within a partition, so that what
+// has expired does not depend on when it is looked at.
+package partition
+
+import (
+	"fmt"
+	"sync"
+
+	"dejavu/live/entry"
+	"dejavu/live/exposure"
+	"dejavu/live/layout"
+	"dejavu/live/log"
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// A Config says what a partition is made with.
+type Config struct {
+	_ struct{}
+
+	Number, Of int
+	Layout     layout.Layout
+	Secret     strategies.Secret
+	Idle       store.Timestamp // as store.Config has it
+	Retries    int             // calls that are remembered
+	Log        log.Log
+	Dir        string // of snapshots, shared by all instances
+}
+
+// A Partition is served from when Begin was called until Close.
+type Partition struct {
+	c     Config
+	check uint32
+
+	mu      sync.Mutex // guards all below
+	store   *store.Store[uint64]
+	next    log.Offset // the histories are of all records before
+	now     store.Timestamp
+	retries retries
+	last    *log.Ticket // of the latest record; all before are durable when it is
+	failed  error       // nothing is answered any more
+
+	decoded  entry.Record // scratch memory
+	encoded  []byte
+	requests []store.ShowRequest[uint64]
+	index    []int
+	record   entry.Record
+}
+
+// A Show is a request of one of the partition's users.
+type Show struct {
+	User       uint64 // digest
+	Request    uint64
+	Candidates []strategies.ID
+	Limit      int
+	Shown      []strategies.ID // appended to
+}
+
+func newPartition(c Config) *Partition {
+	return &Partition{c: c, check: c.Layout.Check(c.Secret), retries: newRetries(c.Retries)}
+}
+
+func (c *Config) store() store.Config {
+	return store.Config{Strategy: c.Layout.Strategy, Idle: c.Idle, Shards: 1, Secret: c.Secret}
+}
+
+// Begin ends the replay: the next record will have that offset at least.
+func (p *Partition) Begin(next log.Offset) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.next = max(p.next, next)
+}
+
+// Apply replays a record. Those that the snapshot holds are only looked at for calls that
+// may come again.
+func (p *Partition) Apply(at log.Offset, record []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r := &p.decoded
+	if err := r.Decode(record); err != nil {
+		return fmt.Errorf("partition %d: offset %d: %w", p.c.Number, at, err)
+	}
+	if r.Check != p.check {
+		return fmt.Errorf("partition %d: offset %d: the record is of another strategy or secret: its check is %08x, want %08x", p.c.Number, at, r.Check, p.check)
+	}
+	held := at < p.next
+	if !held {
+		p.now = max(p.now, store.Timestamp(r.Time))
+		p.next = at + 1
+	}
+	for i := range r.Exposures {
+		e := &r.Exposures[i]
+		p.retries.add(e.User, e.Request, at, store.Timestamp(r.Time), e.Articles)
+		if !held {
+			p.apply(e)
+		}
+	}
+	return nil
+}
+
+// apply does to the histories what an exposure says.
+func (p *Partition) apply(e *entry.Exposure) {
+	switch e.Kind {
+	case entry.Shown, entry.Recorded:
+		p.store.Record(e.User, p.now, e.Articles)
+	case entry.Forgotten:
+		_ = p.store.Put(e.User, p.now, nil) // nothing is no wrong history
+	}
+}
+
+// enter locks the partition for a call at a time.
+func (p *Partition) enter(now store.Timestamp) error {
+	p.mu.Lock()
+	if p.failed != nil {
+		p.mu.Unlock()
+		return p.failed
+	}
+	p.now = max(p.now, now)
+	return nil
+}
+
+// Show answers requests, and returns the ticket to wait for before anybody is told.
+func (p *Partition) Show(now store.Timestamp, requests []Show) (*log.Ticket, error) {
+	if err := p.enter(now); err != nil {
+		return nil, err
+	}
+	defer p.mu.Unlock()
+	p.requests, p.index = p.requests[:0], p.index[:0]
+	for i := range requests {
+		r := &requests[i]
+		if shown, known := p.retries.find(r.User, r.Request); known {
+			r.Shown = append(r.Shown, shown...)
+			continue
+		}
+		p.index = append(p.index, i)
+		p.requests = append(p.requests, store.ShowRequest[uint64]{User: r.User, Candidates: r.Candidates, Limit: r.Limit, Shown: r.Shown})
+	}
+	if len(p.requests) == 0 {
+		return p.last, nil
+	}
+	if len(p.requests) == 1 {
+		r := &p.requests[0]
+		r.Shown = p.store.Show(r.User, p.now, r.Candidates, r.Limit, r.Shown)
+	} else {
+		p.store.ShowAll(p.now, p.requests)
+	}
+	p.record.Exposures = p.record.Exposures[:0]
+	for k := range p.requests {
+		r, s := &requests[p.index[k]], &p.requests[k]
+		if shown := s.Shown[len(r.Shown):]; len(shown) > 0 {
+			p.record.Exposures = append(p.record.Exposures, entry.Exposure{Kind: entry.Shown, User: r.User, Request: r.Request, Articles: shown})
+		}
+		r.Shown = s.Shown
+	}
+	clear(p.requests) // which hold on to the callers' memory
+	return p.write()
+}
+
+// Record records articles that the caller chose, or forgets a user; the ticket is as of
+// Show.
+func (p *Partition) Record(now store.Timestamp, e entry.Exposure) (*log.Ticket, error) {
+	if err := p.enter(now); err != nil {
+		return nil, err
+	}
+	defer p.mu.Unlock()
+	if _, known := p.retries.find(e.User, e.Request); known {
+		return p.last, nil
+	}
+	p.apply(&e)
+	p.record.Exposures = append(p.record.Exposures[:0], e)
+	return p.write()
+}
+
+// write appends what has been applied. If that fails, the histories hold what the log
+// does not, and answer no more.
+func (p *Partition) write() (*log.Ticket, error) {
+	r := &p.record
+	if len(r.Exposures) == 0 {
+		return p.last, nil
+	}
+	r.Check, r.Time = p.check, uint32(p.now)
+	p.encoded = r.Append(p.encoded[:0])
+	at, ticket, err := p.c.Log.Append(p.c.Number, p.encoded)
+	if err != nil {
+		p.failed = fmt.Errorf("%w: %w", exposure.ErrUnavailable, err)
+		return nil, p.failed
+	}
+	for i := range r.Exposures {
+		e := &r.Exposures[i]
+		p.retries.add(e.User, e.Request, at, p.now, e.Articles)
+		e.Articles = nil // the caller's
+	}
+	p.next, p.last = at+1, ticket
+	return ticket, nil
+}
+
+// Seen answers as store.Seen does. What it has seen may not be durable yet.
+func (p *Partition) Seen(now store.Timestamp, user uint64, candidates []strategies.ID, seen []bool) error {
+	if err := p.enter(now); err != nil {
+		return err
+	}
+	defer p.mu.Unlock()
+	p.store.Seen(user, p.now, candidates, seen)
+	return nil
+}
+
+// History is a copy of a user's history.
+func (p *Partition) History(now store.Timestamp, user uint64) ([]byte, error) {
+	if err := p.enter(now); err != nil {
+		return nil, err
+	}
+	defer p.mu.Unlock()
+	return p.store.History(user, p.now, nil), nil
+}
+
+// Forget drops what has expired.
+func (p *Partition) Forget(now store.Timestamp) int {
+	if p.enter(now) != nil {
+		return 0
+	}
+	defer p.mu.Unlock()
+	return p.store.Forget(p.now)
+}
+
+// Stats are the store's.
+func (p *Partition) Stats() store.Stats { return p.store.Stats() }
+
+// Fail ends the partition: what it holds is not what the log says. The first reason
+// stays.
+func (p *Partition) Fail(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.failed == nil {
+		p.failed = fmt.Errorf("%w: %w", exposure.ErrUnavailable, err)
+	}
+}
+
+// Err is why the partition answers no more, nil where it does.
+func (p *Partition) Err() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.failed
+}
+
+// Close gives the memory back. Later calls are errors.
+func (p *Partition) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.failed == nil {
+		p.failed = fmt.Errorf("partition %d: %w", p.c.Number, exposure.ErrElsewhere)
+	}
+	p.store.Clear()
+}

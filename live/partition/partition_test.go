@@ -1,0 +1,410 @@
+package partition
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"dejavu/live/entry"
+	"dejavu/live/exposure"
+	"dejavu/live/layout"
+	"dejavu/live/log"
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// memoryLog is a log that the test can cut short: what is not settled may be lost.
+type memoryLog struct {
+	records [][]byte
+	at      []log.Offset
+	tickets []*log.Ticket
+	durable int
+	trimmed log.Offset
+}
+
+func (l *memoryLog) Append(_ int, record []byte) (log.Offset, *log.Ticket, error) {
+	at := log.Offset(3 * (len(l.records) + 1)) // offsets need not be consecutive
+	l.records, l.at, l.tickets = append(l.records, bytes.Clone(record)), append(l.at, at), append(l.tickets, log.NewTicket())
+	return at, l.tickets[len(l.tickets)-1], nil
+}
+
+func (l *memoryLog) settle(n int) {
+	for ; l.durable < n; l.durable++ {
+		l.tickets[l.durable].Settle(nil)
+	}
+}
+
+func (l *memoryLog) Read(_ context.Context, from map[int]log.Offset, each func(int, log.Offset, []byte) error) (map[int]log.Offset, error) {
+	for i, r := range l.records {
+		if l.at[i] >= from[0] {
+			if l.at[i] < l.trimmed {
+				return nil, log.ErrGone
+			}
+			if err := each(0, l.at[i], r); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return map[int]log.Offset{0: log.Offset(3*len(l.records) + 1)}, nil
+}
+func (l *memoryLog) Trim(context.Context, int, log.Offset) error { return nil }
+func (l *memoryLog) Close() error                                { return nil }
+
+func layoutOf(t testing.TB, name string) layout.Layout {
+	t.Helper()
+	l, err := layout.Make(layout.Choice{Name: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func secretOf(t testing.TB, key string) strategies.Secret {
+	t.Helper()
+	s, err := strategies.NewSecret([]byte(strings.Repeat(key, 16)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func configOf(t testing.TB, l log.Log, dir string) Config {
+	return Config{Of: 1, Layout: layoutOf(t, "chain"), Secret: secretOf(t, "s"), Retries: 8, Log: l, Dir: dir, Idle: 1000}
+}
+
+func start(t interface{ Fatal(...any) }, c Config) *Partition {
+	p, found, err := Load(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := c.Log.Read(context.Background(), map[int]log.Offset{0: found.From}, func(_ int, at log.Offset, r []byte) error { return p.Apply(at, r) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Begin(next[0])
+	return p
+}
+
+// A life of a partition with kills at any moment: what is durable is there afterwards,
+// once, byte for byte as the strategy makes it of the records; a call that comes again
+// with its number is answered as before. Snapshots are written at any moment, too, and
+// the log is cut after what was durable, or later.
+func TestKills(t *testing.T) {
+	type asked struct {
+		Show
+		time  store.Timestamp
+		shown []strategies.ID
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		dir, err := os.MkdirTemp(t.TempDir(), "")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		l := &memoryLog{}
+		c := configOf(t, l, dir)
+		p := start(t, c)
+		defer func() { p.Close() }()
+		now := store.Timestamp(100)
+		var history []asked // in the order of the log's records
+		const users = 3
+		check := func() {
+			for user := range uint64(users) {
+				var want []byte
+				last := store.Timestamp(0)
+				for _, a := range history {
+					if a.User != user {
+						continue
+					}
+					if a.time-last >= c.Idle {
+						want = nil
+					}
+					last = a.time
+					want = c.Layout.Record(want, c.Secret.Salt(user).Append(nil, a.shown))
+				}
+				if now-last >= c.Idle {
+					want = nil
+				}
+				if got, err := p.History(now, user); err != nil || !bytes.Equal(got, want) {
+					rt.Fatalf("user %d: a history of %d bytes, %v, want %d", user, len(got), err, len(want))
+				}
+			}
+		}
+		rt.Repeat(map[string]func(*rapid.T){
+			"show": func(t *rapid.T) {
+				a := asked{Show: Show{User: rapid.Uint64Range(0, users-1).Draw(t, "user"), Limit: 3, Request: uint64(len(l.records) + 1)}}
+				for range rapid.IntRange(1, 8).Draw(t, "candidates") {
+					a.Candidates = append(a.Candidates, strategies.ID(rapid.Uint64Range(1, 40).Draw(t, "id")*0x9e3779b97f4a7c15))
+				}
+				one, before := []Show{a.Show}, len(l.records)
+				if _, err := p.Show(now, one); err != nil {
+					t.Fatal(err)
+				}
+				a.time, a.shown = now, one[0].Shown
+				if len(a.shown) > 0 {
+					history = append(history, a)
+				}
+				if len(l.records)-before != min(len(a.shown), 1) {
+					t.Fatalf("%d records for %d articles", len(l.records)-before, len(a.shown))
+				}
+			},
+			"again": func(t *rapid.T) {
+				if len(history) == 0 {
+					return
+				}
+				a := history[len(history)-1-rapid.IntRange(0, min(len(history), c.Retries)-1).Draw(t, "which")]
+				if now-a.time > RetryAge {
+					return
+				}
+				one, before := []Show{a.Show}, len(l.records)
+				if _, err := p.Show(now, one); err != nil || !reflect.DeepEqual(one[0].Shown, a.shown) || len(l.records) != before {
+					t.Fatalf("again: %v, %v, want %v; %d records more", one[0].Shown, err, a.shown, len(l.records)-before)
+				}
+			},
+			"wait":    func(t *rapid.T) { l.settle(rapid.IntRange(l.durable, len(l.records)).Draw(t, "durable")) },
+			"pass":    func(t *rapid.T) { now += store.Timestamp(rapid.IntRange(0, 600).Draw(t, "seconds")) },
+			"forget":  func(*rapid.T) { p.Forget(now) },
+			"compare": func(*rapid.T) { check() },
+			"save": func(t *rapid.T) {
+				l.settle(len(l.records))
+				saved, err := p.Snapshot(context.Background())
+				if err != nil {
+					t.Fatal(err)
+				}
+				l.trimmed = saved.Needed
+			},
+			"kill": func(t *rapid.T) {
+				left := rapid.IntRange(l.durable, len(l.records)).Draw(t, "left")
+				l.records, l.at, l.tickets = l.records[:left], l.at[:left], l.tickets[:left]
+				l.settle(left)
+				history = history[:left]
+				p = start(t, c)
+				check()
+			},
+		})
+	})
+}
+
+// While calls go on, a snapshot is of one moment: its histories are of all records before
+// its offset and of no other. The writer of the test shows between the copy and the
+// bytes.
+func TestSnapshotIsOfOneMoment(t *testing.T) {
+	l := &memoryLog{}
+	c := configOf(t, l, t.TempDir())
+	p := start(t, c)
+	show := func(user uint64) {
+		if _, err := p.Show(1, []Show{{User: user, Candidates: []strategies.ID{strategies.ID(len(l.records) + 1)}, Limit: 1}}); err != nil {
+			t.Fatal(err)
+		}
+		l.settle(len(l.records))
+	}
+	for user := range uint64(3000) {
+		show(user)
+	}
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for user := uint64(0); ; user++ {
+			select {
+			case <-stop:
+				return
+			default:
+				show(user % 6000)
+			}
+		}
+	}()
+	for range 20 {
+		if _, err := p.Snapshot(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	close(stop)
+	<-done
+	again := start(t, c)
+	for user := range uint64(6000) {
+		a, _ := p.History(1, user)
+		b, _ := again.History(1, user)
+		if !bytes.Equal(a, b) {
+			t.Fatalf("user %d: a history of %d bytes, after a start %d", user, len(a), len(b))
+		}
+	}
+}
+
+// A snapshot is not there before what it holds is durable, and what a killed process left
+// of one is removed.
+func TestSnapshotWaits(t *testing.T) {
+	l := &memoryLog{}
+	c := configOf(t, l, t.TempDir())
+	p := start(t, c)
+	if _, err := p.Show(1, []Show{{User: 1, Candidates: []strategies.ID{1}, Limit: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := p.Snapshot(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a snapshot of what is not durable: %v", err)
+	}
+	if names, err := c.snapshots(); err != nil || len(names) > 0 {
+		t.Errorf("snapshots %q, %v, want none", names, err)
+	}
+	left := filepath.Join(c.Dir, ".partition-0000-0000000000000000.snapshot123")
+	if err := os.WriteFile(left, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := RemoveLeftovers(c.Dir, time.Hour); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(left); err != nil {
+		t.Error("what another may be writing to is removed")
+	}
+	if err := RemoveLeftovers(c.Dir, 0); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(left); err == nil {
+		t.Error("a leftover stays")
+	}
+}
+
+// Snapshots and records of another strategy, secret or number of partitions are refused,
+// and say why; a damaged snapshot makes way for the one before it.
+func TestRefused(t *testing.T) {
+	l := &memoryLog{}
+	c := configOf(t, l, t.TempDir())
+	p := start(t, c)
+	for i := range 3 {
+		if _, err := p.Show(1, []Show{{User: 1, Candidates: []strategies.ID{strategies.ID(i)}, Limit: 1}}); err != nil {
+			t.Fatal(err)
+		}
+		l.settle(len(l.records))
+		if _, err := p.Snapshot(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := func(change func(*Config)) Config {
+		c := c
+		change(&c)
+		return c
+	}
+	for _, d := range []struct {
+		Config
+		want string
+	}{
+		{other(func(c *Config) { c.Layout = layoutOf(t, "single") }), `of "strategy chain, window 0, fpr 0, layout`},
+		{other(func(c *Config) { c.Secret = secretOf(t, "x") }), "of the secret"},
+		{other(func(c *Config) { c.Of = 2 }), "it is of partition 0 of 1, want 0 of 2"},
+	} {
+		if _, _, err := Load(t.Context(), d.Config); !errors.Is(err, store.ErrMismatch) || !strings.Contains(fmt.Sprint(err), d.want) {
+			t.Errorf("%v, want %s", err, d.want)
+		}
+		d.Dir = t.TempDir()
+		fresh, _, err := Load(t.Context(), d.Config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := fresh.Apply(l.at[0], l.records[0]); d.Of == 1 && (err == nil || !strings.Contains(err.Error(), "of another strategy or secret")) {
+			t.Errorf("a record: %v", err)
+		}
+	}
+	names, err := c.snapshots()
+	if err != nil || len(names) != kept {
+		t.Fatalf("snapshots %q, %v, want %d", names, err, kept)
+	}
+	if err := os.Truncate(filepath.Join(c.Dir, names[0]), 100); err != nil {
+		t.Fatal(err)
+	}
+	again, found, err := Load(t.Context(), c)
+	if err != nil || len(found.Damaged) != 1 || !errors.Is(found.Damaged[0], store.ErrDamaged) {
+		t.Fatalf("a damaged snapshot: %v, %v", found.Damaged, err)
+	}
+	if again.next != l.at[1]+1 {
+		t.Errorf("the older one reaches to %d, want %d", again.next, l.at[1]+1)
+	}
+	again.Close()
+	if _, err := again.History(1, 1); !errors.Is(err, exposure.ErrElsewhere) {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+// What nobody repeats any more does not keep the log from being trimmed.
+func TestRetriesGrowOld(t *testing.T) {
+	l := &memoryLog{}
+	c := configOf(t, l, t.TempDir())
+	p := start(t, c)
+	var needed [2]log.Offset
+	for i, now := range []store.Timestamp{1, 1 + RetryAge, 2 + RetryAge} {
+		if _, err := p.Show(now, []Show{{User: 1, Request: uint64(i + 1), Candidates: []strategies.ID{strategies.ID(i)}, Limit: 1}}); err != nil {
+			t.Fatal(err)
+		}
+		l.settle(len(l.records))
+		if i == 0 {
+			continue
+		}
+		saved, err := p.Snapshot(t.Context()) // the second keeps the first
+		if err != nil {
+			t.Fatal(err)
+		}
+		needed[i-1] = saved.Needed
+	}
+	if _, err := p.Snapshot(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h := header{}
+	names, err := c.snapshots()
+	if err == nil {
+		var b []byte
+		if b, err = os.ReadFile(filepath.Join(c.Dir, names[0])); err == nil {
+			h, err = readHeader(bytes.NewReader(b))
+		}
+	}
+	if err != nil || needed != [2]log.Offset{0, l.at[0]} || h.from != l.at[1] {
+		t.Errorf("needed %d, from %d, %v, want 0 and the first call, then the second", needed, h.from, err)
+	}
+}
+
+// Forgetting a user is in the log, too.
+func TestForget(t *testing.T) {
+	l := &memoryLog{}
+	c := configOf(t, l, t.TempDir())
+	p := start(t, c)
+	for _, e := range []entry.Exposure{
+		{Kind: entry.Recorded, User: 1, Request: 7, Articles: []strategies.ID{1, 2}},
+		{Kind: entry.Recorded, User: 1, Request: 7, Articles: []strategies.ID{1, 2}}, // again
+		{Kind: entry.Recorded, User: 2, Articles: []strategies.ID{3}},
+		{Kind: entry.Forgotten, User: 1},
+	} {
+		if _, err := p.Record(1, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(l.records) != 3 {
+		t.Errorf("%d records, want 3", len(l.records))
+	}
+	for _, p := range []*Partition{p, start(t, c)} {
+		one, _ := p.History(1, 1)
+		two, _ := p.History(1, 2)
+		if len(one) != 0 || len(two) == 0 {
+			t.Errorf("histories of %d and %d bytes, want none of the user forgotten", len(one), len(two))
+		}
+	}
+}
+
+// No bytes make the header's decoder panic; what it takes is written so.
+func FuzzHeader(f *testing.F) {
+	f.Add((&header{1, 2, 3, 2, 5}).bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if h, err := readHeader(bytes.NewReader(b)); err == nil && !bytes.Equal(h.bytes(), b[:headerBytes]) {
+			t.Errorf("%x is taken for %+v", b, h)
+		} else if err != nil && !errors.Is(err, store.ErrDamaged) && !errors.Is(err, io.EOF) {
+			t.Errorf("%x: %v", b, err)
+		}
+	})
+}

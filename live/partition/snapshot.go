@@ -1,0 +1,296 @@
+package partition
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/google/renameio/v2"
+
+	"dejavu/live/log"
+	"dejavu/store"
+)
+
+// A snapshot's file is a header and what store.WriteSnapshot writes. All numbers are
+// little-endian.
+//
+//	8 magic, 4 number of the partition, 4 of how many, 8 next, 8 from, 4 check,
+//	8 xxHash of the bytes before
+//
+// Its histories are of all records before next; the calls that may come again are in the
+// records from from on. The file's name says the partition and next, so that an older
+// one never takes the place of a newer one, whoever writes it.
+const (
+	magic       = "dejavu\x00\x01"
+	headerBytes = 44
+	kept        = 2 // snapshots of a partition; the older serves where the newest is damaged
+)
+
+type header struct {
+	number, of uint32
+	next, from log.Offset
+	check      uint32
+}
+
+func (h *header) bytes() []byte {
+	le := binary.LittleEndian
+	b := append([]byte(nil), magic...)
+	b = le.AppendUint32(b, h.number)
+	b = le.AppendUint32(b, h.of)
+	b = le.AppendUint64(b, uint64(h.next))
+	b = le.AppendUint64(b, uint64(h.from))
+	b = le.AppendUint32(b, h.check)
+	return le.AppendUint64(b, xxhash.Sum64(b))
+}
+
+// readHeader reads a header. Damage is store.ErrDamaged.
+func readHeader(r io.Reader) (h header, err error) {
+	var b [headerBytes]byte
+	if _, err := io.ReadFull(r, b[:]); err != nil {
+		return h, fmt.Errorf("%w: header: %w", store.ErrDamaged, err)
+	}
+	le := binary.LittleEndian
+	if string(b[:8]) != magic {
+		return h, fmt.Errorf("%w: it begins with %q, which no partition's snapshot does", store.ErrDamaged, b[:8])
+	}
+	if xxhash.Sum64(b[:36]) != le.Uint64(b[36:]) {
+		return h, fmt.Errorf("%w: the header's checksum is not its own", store.ErrDamaged)
+	}
+	h = header{le.Uint32(b[8:]), le.Uint32(b[12:]), log.Offset(le.Uint64(b[16:])), log.Offset(le.Uint64(b[24:])), le.Uint32(b[32:])}
+	if h.from < 0 || h.from > h.next {
+		return h, fmt.Errorf("%w: its calls are from offset %d, its histories to %d", store.ErrDamaged, h.from, h.next)
+	}
+	return h, nil
+}
+
+func (c *Config) prefix() string { return fmt.Sprintf("partition-%04d-", c.Number) }
+
+const suffix = ".snapshot"
+
+// snapshots lists the partition's snapshots, the newest first.
+func (c *Config) snapshots() ([]string, error) {
+	entries, err := os.ReadDir(c.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		middle, ok := strings.CutPrefix(e.Name(), c.prefix())
+		if middle, is := strings.CutSuffix(middle, suffix); ok && is && len(middle) == 16 {
+			names = append(names, e.Name())
+		}
+	}
+	slices.Sort(names)
+	slices.Reverse(names)
+	return names, nil
+}
+
+// A Loaded says what Load found.
+type Loaded struct {
+	From      log.Offset // where the log is to be read from
+	Histories int
+	Bytes     int64
+	Damaged   []error // snapshots that could not be read; an older one served
+}
+
+// Load returns the partition with the histories of its newest snapshot, or as a new one.
+// Apply then takes it the records from Loaded.From on, and Begin ends that.
+func Load(ctx context.Context, c Config) (*Partition, Loaded, error) {
+	var found Loaded
+	names, err := c.snapshots()
+	if err != nil {
+		return nil, found, fmt.Errorf("partition %d: snapshots: %w", c.Number, err)
+	}
+	for _, name := range names {
+		p, err := load(ctx, c, filepath.Join(c.Dir, name), &found)
+		switch {
+		case err == nil:
+			return p, found, nil
+		case errors.Is(err, store.ErrDamaged), errors.Is(err, fs.ErrNotExist): // another instance has removed it
+			found.Damaged = append(found.Damaged, err)
+		default:
+			return nil, found, err
+		}
+	}
+	// Where a snapshot was damaged and the log was trimmed since, the log says so.
+	p := newPartition(c)
+	if p.store, err = store.New[uint64](c.store()); err != nil {
+		return nil, found, err
+	}
+	return p, found, nil
+}
+
+func load(ctx context.Context, c Config, path string, found *Loaded) (*Partition, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("snapshot: %w", err)
+	}
+	defer f.Close()
+	wrong := func(err error) (*Partition, error) { return nil, fmt.Errorf("snapshot %s: %w", path, err) }
+	h, err := readHeader(f)
+	if err != nil {
+		return wrong(err)
+	}
+	p := newPartition(c)
+	switch {
+	case int(h.number) != c.Number || int(h.of) != c.Of:
+		return wrong(fmt.Errorf("%w: it is of partition %d of %d, want %d of %d", store.ErrMismatch, h.number, h.of, c.Number, c.Of))
+	case h.check != p.check:
+		// The store's snapshot says what differs.
+		if _, _, err := store.ReadSnapshot[uint64](ctx, f, c.store(), c.Layout.About()); err != nil {
+			return wrong(err)
+		}
+		return wrong(fmt.Errorf("%w: its check is %08x, want %08x", store.ErrMismatch, h.check, p.check))
+	}
+	s, snapshot, err := store.ReadSnapshot[uint64](ctx, f, c.store(), c.Layout.About())
+	if err != nil {
+		return wrong(err)
+	}
+	p.store, p.now, p.next = s, snapshot.Now, h.next
+	found.From, found.Histories, found.Bytes = h.from, snapshot.Histories, snapshot.Bytes
+	return p, nil
+}
+
+// A Saved says what Snapshot wrote.
+type Saved struct {
+	Next      log.Offset // the histories are of all records before
+	Needed    log.Offset // records before are needed by no snapshot that is kept
+	Histories int
+	Bytes     int64
+}
+
+// Snapshot writes a snapshot while calls go on, and removes those that are no longer
+// needed. Calls wait while the histories are copied in memory, some milliseconds for 20
+// MB. After an error there is no new snapshot.
+func (p *Partition) Snapshot(ctx context.Context) (saved Saved, err error) {
+	if err := os.MkdirAll(p.c.Dir, 0o700); err != nil {
+		return saved, fmt.Errorf("partition %d: snapshot: %w", p.c.Number, err)
+	}
+	if err := p.enter(0); err != nil {
+		return saved, err
+	}
+	unlock := sync.OnceFunc(p.mu.Unlock)
+	defer unlock()
+	h := header{uint32(p.c.Number), uint32(p.c.Of), p.next, p.retries.from(p.now, p.next), p.check}
+	last, now := p.last, p.now
+	path := filepath.Join(p.c.Dir, fmt.Sprintf("%s%016x%s", p.c.prefix(), uint64(h.next), suffix))
+	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(p.c.Dir), renameio.WithPermissions(0o600))
+	if err != nil {
+		return saved, fmt.Errorf("partition %d: snapshot: %w", p.c.Number, err)
+	}
+	defer f.Cleanup() // does nothing once the file has its name
+	w := bufio.NewWriterSize(f, 1<<16)
+	snapshot := store.Snapshot{}
+	for _, step := range []func() error{
+		func() error { _, err := w.Write(h.bytes()); return err },
+		func() error {
+			snapshot, err = p.store.WriteSnapshot(ctx, &afterCopy{w: w, copied: unlock}, p.c.Layout.About(), now)
+			return err
+		},
+		w.Flush,
+		// Only what is durable may be in a snapshot that others load.
+		func() error { unlock(); return last.Wait(ctx) },
+		f.CloseAtomicallyReplace,
+		func() error { return syncDir(p.c.Dir) },
+	} {
+		if err := step(); err != nil {
+			return saved, fmt.Errorf("partition %d: snapshot: %w", p.c.Number, err)
+		}
+	}
+	needed, err := p.c.removeOld()
+	if err != nil {
+		return saved, fmt.Errorf("partition %d: snapshot: %w", p.c.Number, err)
+	}
+	return Saved{h.next, needed, snapshot.Histories, snapshot.Bytes}, nil
+}
+
+// afterCopy is the file behind a snapshot of a store with one shard. The store copies the
+// shard whole before it writes any of it: the first write is the header's, and at the
+// second the copy is complete.
+type afterCopy struct {
+	w      io.Writer
+	copied func()
+	writes int
+}
+
+// Write writes b.
+func (a *afterCopy) Write(b []byte) (int, error) {
+	if a.writes++; a.writes == 2 {
+		a.copied()
+	}
+	return a.w.Write(b)
+}
+
+// removeOld removes all but the newest snapshots, and says which records those need.
+func (c *Config) removeOld() (needed log.Offset, err error) {
+	names, err := c.snapshots()
+	if err != nil {
+		return 0, err
+	}
+	for i, name := range names {
+		path := filepath.Join(c.Dir, name)
+		if i >= kept {
+			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return 0, err
+			}
+			continue
+		}
+		f, err := os.Open(path)
+		if errors.Is(err, fs.ErrNotExist) { // another instance has removed it
+			return 0, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		h, err := readHeader(f)
+		f.Close()
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", path, err)
+		}
+		needed = h.from
+	}
+	if len(names) < kept {
+		needed = 0
+	}
+	return needed, nil
+}
+
+// syncDir makes the names in a folder durable.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+// RemoveLeftovers removes what killed processes left of snapshots that they were writing,
+// if nobody has written to it for so long.
+func RemoveLeftovers(dir string, age time.Duration) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("snapshots: %w", err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !strings.HasPrefix(e.Name(), ".partition-") || !info.Mode().IsRegular() || time.Since(info.ModTime()) < age {
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("snapshots: %w", err)
+		}
+	}
+	return nil
+}

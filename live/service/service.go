@@ -1,0 +1,226 @@
+// Package service answers the calls of api/exposure/v1 from an exposure.Keeper: it checks
+// what comes in against the limits, before anything is recorded, and says what went
+// wrong. Bad input is InvalidArgument, more than a limit allows ResourceExhausted or
+// InvalidArgument with the limit, a user who is served elsewhere Unavailable.
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+	"unsafe"
+
+	"connectrpc.com/connect"
+
+	v1 "dejavu/live/api/exposure/v1"
+	"dejavu/live/config"
+	"dejavu/live/exposure"
+	"dejavu/live/layout"
+	"dejavu/strategies"
+)
+
+// A Service implements exposurev1connect.ExposuresHandler.
+type Service struct {
+	keeper      exposure.Keeper
+	layout      layout.Layout
+	fingerprint uint64
+	limits      config.Limits
+}
+
+// New returns the service of a keeper.
+func New(keeper exposure.Keeper, l layout.Layout, secret strategies.Secret, limits config.Limits) *Service {
+	return &Service{keeper, l, secret.Fingerprint(), limits}
+}
+
+// ids is the articles of a message, in the same memory.
+func ids(articles []uint64) []strategies.ID {
+	return unsafe.Slice((*strategies.ID)(unsafe.Pointer(unsafe.SliceData(articles))), len(articles))
+}
+
+// numbers is ids undone.
+func numbers(articles []strategies.ID) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(articles))), len(articles))
+}
+
+func invalid(format string, args ...any) error {
+	return connect.NewError(connect.CodeInvalidArgument, fmt.Errorf(format, args...))
+}
+
+// coded is a keeper's error with the code that callers go by.
+func coded(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return connect.NewError(connect.CodeDeadlineExceeded, fmt.Errorf("not durable in time; it may be recorded: %w", err))
+	case errors.Is(err, context.Canceled):
+		return connect.NewError(connect.CodeCanceled, err)
+	case errors.Is(err, exposure.ErrElsewhere), errors.Is(err, exposure.ErrUnavailable):
+		return connect.NewError(connect.CodeUnavailable, err)
+	}
+	return connect.NewError(connect.CodeInternal, err)
+}
+
+func (s *Service) checkUser(user string) error {
+	if user == "" || len(user) > s.limits.UserBytes {
+		return invalid("user has %d bytes, want 1 to %d", len(user), s.limits.UserBytes)
+	}
+	return nil
+}
+
+func (s *Service) checkArticles(field string, n int) error {
+	if n < 1 || n > s.limits.Candidates {
+		return invalid("%s has %d articles, want 1 to %d", field, n, s.limits.Candidates)
+	}
+	return nil
+}
+
+func (s *Service) checkShow(r *v1.ShowRequest) error {
+	if err := s.checkUser(r.GetUser()); err != nil {
+		return err
+	}
+	if err := s.checkArticles("candidates", len(r.Candidates)); err != nil {
+		return err
+	}
+	if r.Limit < 1 || int64(r.Limit) > int64(s.limits.Limit) {
+		return invalid("limit is %d, want 1 to %d", r.Limit, s.limits.Limit)
+	}
+	return nil
+}
+
+func showOf(r *v1.ShowRequest) exposure.Show {
+	return exposure.Show{User: r.User, Request: r.RequestId, Candidates: ids(r.Candidates), Limit: int(r.Limit)}
+}
+
+// Show implements the call.
+func (s *Service) Show(ctx context.Context, r *v1.ShowRequest) (*v1.ShowResponse, error) {
+	if err := s.checkShow(r); err != nil {
+		return nil, err
+	}
+	one := [1]exposure.Show{showOf(r)}
+	if err := s.keeper.ShowAll(ctx, one[:]); err != nil {
+		return nil, coded(err)
+	}
+	return &v1.ShowResponse{Shown: numbers(one[0].Shown)}, nil
+}
+
+// ShowAll implements the call.
+func (s *Service) ShowAll(ctx context.Context, r *v1.ShowAllRequest) (*v1.ShowAllResponse, error) {
+	n := len(r.Requests)
+	if n < 1 || n > s.limits.Requests {
+		return nil, invalid("requests has %d, want 1 to %d", n, s.limits.Requests)
+	}
+	all, total := make([]exposure.Show, n), 0
+	for i, one := range r.Requests {
+		if err := s.checkShow(one); err != nil {
+			return nil, invalid("requests[%d]: %w", i, errors.Unwrap(err))
+		}
+		all[i] = showOf(one)
+		total += min(len(one.Candidates), int(one.Limit))
+	}
+	room := make([]strategies.ID, total)
+	for i := range all {
+		n := min(len(all[i].Candidates), all[i].Limit)
+		all[i].Shown, room = room[:0:n], room[n:]
+	}
+	if err := s.keeper.ShowAll(ctx, all); err != nil {
+		return nil, coded(err)
+	}
+	responses := make([]v1.ShowResponse, n)
+	answer := &v1.ShowAllResponse{Responses: make([]*v1.ShowResponse, n)}
+	for i := range all {
+		responses[i].Shown = numbers(all[i].Shown)
+		answer.Responses[i] = &responses[i]
+	}
+	return answer, nil
+}
+
+// Seen implements the call.
+func (s *Service) Seen(ctx context.Context, r *v1.SeenRequest) (*v1.SeenResponse, error) {
+	if err := s.checkUser(r.User); err != nil {
+		return nil, err
+	}
+	if err := s.checkArticles("candidates", len(r.Candidates)); err != nil {
+		return nil, err
+	}
+	seen := make([]bool, len(r.Candidates))
+	if err := s.keeper.Seen(ctx, r.User, ids(r.Candidates), seen); err != nil {
+		return nil, coded(err)
+	}
+	return &v1.SeenResponse{Seen: seen}, nil
+}
+
+// Record implements the call.
+func (s *Service) Record(ctx context.Context, r *v1.RecordRequest) (*v1.RecordResponse, error) {
+	if err := s.checkUser(r.User); err != nil {
+		return nil, err
+	}
+	if err := s.checkArticles("articles", len(r.Articles)); err != nil {
+		return nil, err
+	}
+	if err := s.keeper.Record(ctx, r.User, r.RequestId, ids(r.Articles)); err != nil {
+		return nil, coded(err)
+	}
+	return &v1.RecordResponse{}, nil
+}
+
+// Forget implements the call.
+func (s *Service) Forget(ctx context.Context, r *v1.ForgetRequest) (*v1.ForgetResponse, error) {
+	if err := s.checkUser(r.User); err != nil {
+		return nil, err
+	}
+	if err := s.keeper.Forget(ctx, r.User); err != nil {
+		return nil, coded(err)
+	}
+	return &v1.ForgetResponse{}, nil
+}
+
+// Vector implements the call.
+func (s *Service) Vector(ctx context.Context, r *v1.VectorRequest) (*v1.VectorResponse, error) {
+	if err := s.checkUser(r.User); err != nil {
+		return nil, err
+	}
+	history, err := s.keeper.History(ctx, r.User)
+	if err != nil {
+		return nil, coded(err)
+	}
+	return &v1.VectorResponse{History: history, Layout: s.layoutMessage()}, nil
+}
+
+func (s *Service) layoutMessage() *v1.Layout {
+	return &v1.Layout{
+		Strategy: s.layout.Name, Window: uint32(s.layout.Window), Fpr: s.layout.FPR,
+		Digest: s.layout.Digest, SecretFingerprint: s.fingerprint,
+	}
+}
+
+// Describe implements the call.
+func (s *Service) Describe(context.Context, *v1.DescribeRequest) (*v1.DescribeResponse, error) {
+	of, here := s.keeper.Partitions()
+	answer := &v1.DescribeResponse{
+		Layout: s.layoutMessage(), MostCandidates: uint32(s.limits.Candidates), MostLimit: uint32(s.limits.Limit),
+		MostRequests: uint32(s.limits.Requests), MostUserBytes: uint32(s.limits.UserBytes),
+		Partitions: uint32(of), AllHere: len(here) == of,
+	}
+	if !answer.AllHere {
+		for _, p := range here {
+			answer.Here = append(answer.Here, uint32(p))
+		}
+	}
+	return answer, nil
+}
+
+// timed is the interceptor that bounds the time of a call and counts it.
+func timed(limit time.Duration, m *metrics) connect.UnaryInterceptorFunc {
+	return func(next connect.UnaryFunc) connect.UnaryFunc {
+		return func(ctx context.Context, r connect.AnyRequest) (connect.AnyResponse, error) {
+			ctx, cancel := context.WithTimeout(ctx, limit)
+			defer cancel()
+			began := time.Now()
+			answer, err := next(ctx, r)
+			m.called(r.Spec().Procedure, err, time.Since(began))
+			return answer, err
+		}
+	}
+}

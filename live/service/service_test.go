@@ -1,0 +1,395 @@
+package service_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"connectrpc.com/connect"
+	"google.golang.org/protobuf/proto"
+
+	v1 "dejavu/live/api/exposure/v1"
+	"dejavu/live/api/exposure/v1/exposurev1connect"
+	"dejavu/live/client"
+	"dejavu/live/client/local"
+	"dejavu/live/config"
+	"dejavu/live/exposure"
+	"dejavu/live/layout"
+	"dejavu/live/service"
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// A plain keeper has one store and no log.
+type plain struct {
+	*store.Store[string]
+	err  error
+	wait chan struct{} // a call waits for it, if not nil
+}
+
+func (p *plain) ShowAll(ctx context.Context, requests []exposure.Show) error {
+	if p.wait != nil {
+		select {
+		case <-p.wait:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	for i := range requests {
+		r := &requests[i]
+		r.Shown = p.Show(r.User, 1, r.Candidates, r.Limit, r.Shown)
+	}
+	return p.err
+}
+
+func (p *plain) Seen(_ context.Context, user string, candidates []strategies.ID, seen []bool) error {
+	p.Store.Seen(user, 1, candidates, seen)
+	return p.err
+}
+
+func (p *plain) Record(_ context.Context, user string, _ uint64, articles []strategies.ID) error {
+	p.Store.Record(user, 1, articles)
+	return p.err
+}
+func (p *plain) Forget(_ context.Context, user string) error { return p.Put(user, 1, nil) }
+func (p *plain) History(_ context.Context, user string) ([]byte, error) {
+	return p.Store.History(user, 1, nil), p.err
+}
+func (p *plain) Partitions() (int, []int) { return 1, []int{0} }
+func (p *plain) Ready() error             { return p.err }
+
+var secret, _ = strategies.NewSecret([]byte("0123456789abcdef"))
+
+func limits(t testing.TB) config.Limits {
+	t.Helper()
+	c, err := config.Read([]byte("limits: {candidates: 50, limit: 20, requests: 4, user_bytes: 16, body_bytes: 2048, requests_at_once: 4, read_time: 300ms, request_time: 300ms}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Limits
+}
+
+func made(t testing.TB, o service.Options) (*plain, http.Handler) {
+	t.Helper()
+	l, err := layout.Make(layout.Choice{Name: "chain"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.New[string](store.Config{Strategy: l, Secret: secret})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	p := &plain{Store: s}
+	o.Limits, o.Registry = limits(t), service.NewRegistry()
+	return p, service.Handler(service.New(p, l, secret, o.Limits), o)
+}
+
+// served runs the handler as Serve does, and returns its address.
+func served(t testing.TB, h http.Handler) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- service.Serve(ctx, l, h, limits(t), nil) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return l.Addr().String()
+}
+
+// Every call, by the client, over HTTP/1.1 and HTTP/2.
+func TestCalls(t *testing.T) {
+	for _, http1 := range []bool{false, true} {
+		_, h := made(t, service.Options{Token: "a token of sixteen"})
+		address := served(t, h)
+		c, err := client.New(client.Options{Addresses: []string{address}, HTTP1: http1, Token: "a token of sixteen"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx := t.Context()
+		articles := []strategies.ID{1, 2, 3, 4}
+		if shown, err := c.Show(ctx, "ann", articles, 3); err != nil || fmt.Sprint(shown) != "[1 2 3]" {
+			t.Errorf("show: %v, %v", shown, err)
+		}
+		all := []exposure.Show{{User: "ann", Candidates: articles, Limit: 3}, {User: "bob", Candidates: articles, Limit: 1}}
+		if err := c.ShowAll(ctx, all); err != nil || fmt.Sprint(all[0].Shown, all[1].Shown) != "[4] [1]" {
+			t.Errorf("show all: %v, %v", all, err)
+		}
+		if err := c.Record(ctx, "bob", []strategies.ID{9}); err != nil {
+			t.Error(err)
+		}
+		seen := make([]bool, 3)
+		if err := c.Seen(ctx, "bob", []strategies.ID{9, 1, 2}, seen); err != nil || fmt.Sprint(seen) != "[true true false]" {
+			t.Errorf("seen: %v, %v", seen, err)
+		}
+		v, err := c.Vector(ctx, "bob")
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, _ := layout.Make(layout.Choice{Name: "chain"})
+		if err := local.New(l, secret).Seen(v, []strategies.ID{2, 1, 9}, seen); err != nil || fmt.Sprint(seen) != "[false true true]" {
+			t.Errorf("the vector: %v, %v", seen, err)
+		}
+		other, _ := layout.Make(layout.Choice{Name: "single"})
+		if err := local.New(other, secret).Seen(v, nil, nil); err == nil || !strings.Contains(err.Error(), "it is of the strategy chain") {
+			t.Errorf("another strategy's vector: %v", err)
+		}
+		if err := local.New(l, strategies.RandomSecret()).Seen(v, nil, nil); err == nil || !strings.Contains(err.Error(), "it is of the secret") {
+			t.Errorf("another secret's vector: %v", err)
+		}
+		v.History = v.History[1:]
+		if err := local.New(l, secret).Seen(v, nil, nil); err == nil || !strings.Contains(err.Error(), "history of 105 bytes") {
+			t.Errorf("a vector cut short: %v", err)
+		}
+		if err := c.Forget(ctx, "bob"); err != nil {
+			t.Error(err)
+		}
+		if v, err := c.Vector(ctx, "bob"); err != nil || len(v.History) != 0 {
+			t.Errorf("after forgetting: %d bytes, %v", len(v.History), err)
+		}
+		// gRPC, as other languages' clients speak it.
+		var protocols http.Protocols
+		protocols.SetUnencryptedHTTP2(true)
+		g := exposurev1connect.NewExposuresClient(&http.Client{Transport: &http.Transport{Protocols: &protocols}}, "http://"+address, connect.WithGRPC())
+		call, info := connect.NewClientContext(ctx)
+		info.RequestHeader().Set("Authorization", "Bearer a token of sixteen")
+		if d, err := g.Describe(call, &v1.DescribeRequest{}); err != nil || d.Layout.Strategy != "chain" || d.MostCandidates != 50 || !d.AllHere {
+			t.Errorf("describe by gRPC: %v, %v", d, err)
+		}
+		wrong, err := client.New(client.Options{Addresses: []string{address}, Token: "another", Once: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := wrong.Show(ctx, "ann", articles, 1); connect.CodeOf(err) != connect.CodeUnauthenticated {
+			t.Errorf("with another token: %v", err)
+		}
+	}
+}
+
+// What is wrong with a request is said, and nothing is recorded.
+func TestBadInput(t *testing.T) {
+	p, h := made(t, service.Options{})
+	post := func(call, kind, body string) (int, string) {
+		r := httptest.NewRequest("POST", "/dejavu.exposure.v1.Exposures/"+call, strings.NewReader(body))
+		r.Header.Set("Content-Type", kind)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Code, w.Body.String()
+	}
+	many := func(n int) string { return `"1"` + strings.Repeat(`,"1"`, n-1) }
+	for _, c := range []struct {
+		call, body, want string
+		code             int
+	}{
+		{"Show", `{"candidates":["1"],"limit":1}`, "user has 0 bytes, want 1 to 16", 400},
+		{"Show", `{"user":"12345678901234567","candidates":["1"],"limit":1}`, "user has 17 bytes, want 1 to 16", 400},
+		{"Show", `{"user":"a","limit":1}`, "candidates has 0 articles, want 1 to 50", 400},
+		{"Show", `{"user":"a","limit":1,"candidates":[` + many(51) + `]}`, "candidates has 51 articles, want 1 to 50", 400},
+		{"Show", `{"user":"a","limit":0,"candidates":["1"]}`, "limit is 0, want 1 to 20", 400},
+		{"Show", `{"user":"a","limit":21,"candidates":["1"]}`, "limit is 21, want 1 to 20", 400},
+		{"Show", `{"user":"a","limit":-1,"candidates":["1"]}`, "invalid value for uint32 field limit: -1", 400},
+		{"Show", `{"user":"a","candidates":["x"],"limit":1}`, "candidates", 400},
+		{"Show", `{"user":"a","candidate":["1"],"limit":1}`, `unknown field \"candidate\"`, 400},
+		{"Show", `{"user":`, "unmarshal message", 400},
+		{"Show", ``, "an empty body", 400},
+		{"Show", `{"user":"` + strings.Repeat("a", 3000) + `"}`, "2048", 429},
+		{"ShowAll", `{}`, "requests has 0, want 1 to 4", 400},
+		{"ShowAll", `{"requests":[{"user":"a","candidates":["1"],"limit":1},{"user":"a"}]}`, "requests[1]: candidates has 0", 400},
+		{"ShowAll", `{"requests":[{},{},{},{},{}]}`, "requests has 5, want 1 to 4", 400},
+		{"Seen", `{"user":"a"}`, "candidates has 0", 400},
+		{"Record", `{"user":"a"}`, "articles has 0", 400},
+		{"Forget", `{}`, "user has 0 bytes", 400},
+		{"Vector", `{}`, "user has 0 bytes", 400},
+	} {
+		code, body := post(c.call, "application/json", c.body)
+		if code != c.code || !strings.Contains(strings.ReplaceAll(body, "\u00a0", " "), c.want) {
+			t.Errorf("%s %.60s: %d %s, want %d %s", c.call, c.body, code, body, c.code, c.want)
+		}
+	}
+	if code, _ := post("Show", "text/plain", "{}"); code != http.StatusUnsupportedMediaType {
+		t.Errorf("text: %d, want %d", code, http.StatusUnsupportedMediaType)
+	}
+	if code, _ := post("Nothing", "application/json", "{}"); code != http.StatusNotFound {
+		t.Errorf("a call that there is not: %d, want %d", code, http.StatusNotFound)
+	}
+	if n := p.Stats().Users; n != 0 {
+		t.Errorf("%d users have a history after bad input", n)
+	}
+	// What the keeper cannot do has its code.
+	for _, c := range []struct {
+		err  error
+		code int
+	}{{exposure.ErrElsewhere, 503}, {exposure.ErrUnavailable, 503}, {io.ErrUnexpectedEOF, 500}} {
+		p.err = fmt.Errorf("here: %w", c.err)
+		if code, body := post("Seen", "application/json", `{"user":"a","candidates":["1"]}`); code != c.code {
+			t.Errorf("%v: %d %s, want %d", c.err, code, body, c.code)
+		}
+	}
+}
+
+// A request may not take longer than its time, nor come more slowly than that; more than
+// so many at once are sent away.
+func TestSlow(t *testing.T) {
+	p, h := made(t, service.Options{})
+	p.wait = make(chan struct{})
+	address := served(t, h)
+	c, err := client.New(client.Options{Addresses: []string{address}, Once: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	codes := map[connect.Code]int{}
+	for range 12 {
+		group.Go(func() {
+			_, err := c.Show(context.Background(), "ann", []strategies.ID{1}, 1)
+			mu.Lock()
+			defer mu.Unlock()
+			codes[connect.CodeOf(err)]++
+		})
+	}
+	group.Wait()
+	if codes[connect.CodeDeadlineExceeded] != 4 || codes[connect.CodeUnavailable] != 8 {
+		t.Errorf("%v, want 4 requests that took too long and 8 sent away", codes)
+	}
+	// The head of a request, and nothing more.
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, "POST /dejavu.exposure.v1.Exposures/Show HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+	began := time.Now()
+	_ = conn.SetReadDeadline(began.Add(5 * time.Second))
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	if err != nil || time.Since(began) > 3*time.Second || strings.Contains(line, " 200 ") {
+		t.Errorf("a slow request is answered %q, %v after %v", line, err, time.Since(began))
+	}
+}
+
+// However much is sent, little is kept: bodies beyond the limit, compressed ones that
+// become longer than it, and lists of empty messages.
+func TestMemoryIsBounded(t *testing.T) {
+	_, h := made(t, service.Options{})
+	address := served(t, h)
+	bodies := [][]byte{make([]byte, 8<<20), bytes.Repeat([]byte{10, 0}, 1<<20), bytes.Repeat([]byte{10, 0}, 1000)}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for _, body := range bodies {
+		r, err := http.Post("http://"+address+"/dejavu.exposure.v1.Exposures/ShowAll", "application/proto", bytes.NewReader(body))
+		if err == nil {
+			if r.StatusCode == http.StatusOK {
+				t.Error("more than the limit is taken")
+			}
+			r.Body.Close()
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 4<<20 {
+		t.Errorf("%d bytes were allocated for what is refused", grown)
+	}
+}
+
+// /healthz, /readyz and /metrics.
+func TestPages(t *testing.T) {
+	p, h := made(t, service.Options{})
+	get := func(path string) (int, string) {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		return w.Code, w.Body.String()
+	}
+	if code, body := get("/readyz"); code != 200 {
+		t.Errorf("ready: %d %s", code, body)
+	}
+	p.err = fmt.Errorf("partition 3: %w", exposure.ErrElsewhere)
+	if code, body := get("/readyz"); code != 503 || !strings.Contains(body, "partition 3") {
+		t.Errorf("not ready: %d %s", code, body)
+	}
+	if code, _ := get("/healthz"); code != 200 {
+		t.Errorf("healthy: %d", code)
+	}
+	r := httptest.NewRequest("POST", "/dejavu.exposure.v1.Exposures/Vector", strings.NewReader("{}"))
+	r.Header.Set("Content-Type", "application/json")
+	h.ServeHTTP(httptest.NewRecorder(), r)
+	if _, body := get("/metrics"); !strings.Contains(body, `dejavu_calls_total{call="Vector",code="invalid_argument"} 1`) {
+		t.Errorf("metrics: %.300s", body)
+	}
+}
+
+// With a certificate the service speaks TLS, and nothing else.
+func TestTLS(t *testing.T) {
+	_, h := made(t, service.Options{})
+	test := httptest.NewUnstartedServer(nil)
+	test.StartTLS()
+	defer test.Close()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- service.Serve(ctx, l, h, limits(t), &tls.Config{Certificates: test.TLS.Certificates, MinVersion: tls.VersionTLS12})
+	}()
+	pool := x509.NewCertPool()
+	pool.AddCert(test.Certificate())
+	for _, http1 := range []bool{false, true} {
+		c, err := client.New(client.Options{Addresses: []string{l.Addr().String()}, TLS: &tls.Config{RootCAs: pool}, HTTP1: http1, Once: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shown, err := c.Show(t.Context(), "ann", []strategies.ID{1, 2}, 1); err != nil || len(shown) != 1 {
+			t.Errorf("show: %v, %v", shown, err)
+		}
+	}
+	plain, err := client.New(client.Options{Addresses: []string{l.Addr().String()}, HTTP1: true, Once: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plain.Show(t.Context(), "ann", []strategies.ID{1}, 1); err == nil {
+		t.Error("an answer without TLS")
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// No body makes the service panic or answer that it is at fault.
+func FuzzBody(f *testing.F) {
+	_, h := made(f, service.Options{})
+	good, _ := proto.Marshal(&v1.ShowRequest{User: "a", Candidates: []uint64{1, 2}, Limit: 1, RequestId: 3})
+	f.Add(true, good)
+	f.Add(false, []byte(`{"user":"a","candidates":["1",2],"limit":1}`))
+	f.Add(false, []byte(strings.Repeat("[", 100)))
+	f.Fuzz(func(t *testing.T, binary bool, body []byte) {
+		for _, call := range []string{"Show", "ShowAll", "Seen", "Record", "Forget", "Vector", "Describe"} {
+			r := httptest.NewRequest("POST", "/dejavu.exposure.v1.Exposures/"+call, bytes.NewReader(body))
+			r.Header.Set("Content-Type", map[bool]string{true: "application/proto", false: "application/json"}[binary])
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			if w.Code >= 500 {
+				t.Errorf("%s: %d %s", call, w.Code, w.Body)
+			}
+		}
+	})
+}
