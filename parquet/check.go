@@ -66,6 +66,8 @@ func open(r io.ReaderAt, size int64) (*parquet.File, error) {
 // values as the group claims to have rows.
 func check(r *overlay, f *parquet.File, group int, found [5]*column) error {
 	g := &f.Metadata().RowGroups[group]
+	var u unpacker
+	defer u.close()
 	for _, c := range found {
 		if c == nil {
 			continue
@@ -81,11 +83,14 @@ func check(r *overlay, f *parquet.File, group int, found [5]*column) error {
 		if from < 4 || m.TotalCompressedSize < 0 || m.TotalCompressedSize > f.Size()-from {
 			return fmt.Errorf("column %q claims bytes %d to %d of %d", c.name, from, from+m.TotalCompressedSize, f.Size())
 		}
-		var each func(at int64, h pageHeader)
-		if m.Codec == format.Lz4Raw {
-			each = func(at int64, h pageHeader) { r.lessen(from+at, h) }
+		if codec := c.Compression().CompressionCodec(); codec != m.Codec { // for the library the first group's is that of all
+			return fmt.Errorf("column %q is packed with %v here, and with %v in other groups", c.name, m.Codec, codec)
 		}
-		values, err := pages(io.NewSectionReader(r, from, m.TotalCompressedSize), each)
+		var lessen func(at int64, h pageHeader)
+		if m.Codec == format.Lz4Raw {
+			lessen = func(at int64, h pageHeader) { r.lessen(from+at, h) }
+		}
+		values, err := pages(io.NewSectionReader(r, from, m.TotalCompressedSize), m.Codec, &u, lessen)
 		switch {
 		case err != nil:
 			return fmt.Errorf("column %q: %w", c.name, err)
@@ -98,9 +103,9 @@ func check(r *overlay, f *parquet.File, group int, found [5]*column) error {
 	return nil
 }
 
-// pages counts the values of the pages of a column, and tells of each, if anybody asks,
-// and where its header is.
-func pages(r *io.SectionReader, each func(at int64, h pageHeader)) (values int64, err error) {
+// pages counts the values of the pages of a column. It tells of each that is packed, if
+// anybody asks, and where its header is.
+func pages(r *io.SectionReader, codec format.CompressionCodec, u *unpacker, packed func(at int64, h pageHeader)) (values int64, err error) {
 	window := make([]byte, min(r.Size(), 256))
 	for at := int64(0); at < r.Size(); {
 		n, err := r.ReadAt(window, at)
@@ -115,12 +120,17 @@ func pages(r *io.SectionReader, each func(at int64, h pageHeader)) (values int64
 		if err != nil {
 			return 0, fmt.Errorf("the header of a page at byte %d of the column: %w", at, err)
 		}
-		if each != nil {
-			each(at, h)
-		}
-		if at += h.length + h.packed; at > r.Size() {
+		end := at + h.length + h.packed
+		if end > r.Size() {
 			return 0, fmt.Errorf("a page of %d bytes ends behind the column's %d", h.packed, r.Size())
 		}
+		if err := u.page(r, at, codec, &h); err != nil {
+			return 0, fmt.Errorf("a page at byte %d of the column: %w", at, err)
+		}
+		if packed != nil && !h.plain {
+			packed(at, h)
+		}
+		at = end
 		if !h.dictionary {
 			values += h.values
 		}
@@ -132,9 +142,10 @@ func pages(r *io.SectionReader, each func(at int64, h pageHeader)) (values int64
 type pageHeader struct {
 	length           int64 // of the header itself, in bytes
 	packed, unpacked int64
-	levels           int64 // of unpacked, what is never packed
+	levels           int64 // of both, what is never packed
 	values           int64
 	dictionary       bool
+	plain            bool // not packed, though the column is
 
 	size [2]int // where in the header the unpacked size is
 }
@@ -154,12 +165,14 @@ func header(data []byte) (h pageHeader, err error) {
 			h.values = n
 		case [2]int{8, 5}, [2]int{8, 6}: // of which the definition levels, and the repetition levels
 			h.levels += n
+		case [2]int{8, 7}: // whether it is packed
+			h.plain = n == 0
 		}
 	})
 	h.length = int64(s.at)
 	switch {
 	case err != nil:
-	case h.packed < 0 || h.unpacked < 0 || h.unpacked > longestPage:
+	case h.packed < 0 || h.packed > longestPage || h.unpacked < 0 || h.unpacked > longestPage:
 		err = fmt.Errorf("it claims %d bytes that unpack to %d, want %d at most", h.packed, h.unpacked, longestPage)
 	case h.values < 0 || h.values > mostValues:
 		err = fmt.Errorf("it claims %d values, want %d at most", h.values, mostValues)

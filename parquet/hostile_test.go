@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
@@ -17,8 +18,8 @@ import (
 // sample is a file of some rows.
 func sample(t testing.TB) []byte {
 	type event struct {
-		User    string  `parquet:"user,dict"`
-		Article []int64 `parquet:"article,list,snappy"`
+		User    string  `parquet:"user,dict,lz4"`
+		Article []int64 `parquet:"article,list,gzip"`
 		Time    int64   `parquet:"time,timestamp(microsecond),zstd"`
 	}
 	var rows []event
@@ -117,9 +118,36 @@ func TestPageClaims(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := pages(io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b))), nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := pages(io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b))), format.Uncompressed, new(unpacker), nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+}
+
+// A page that unpacks to more than it claims is found out before it is unpacked, and one
+// that does not unpack at all.
+func TestBombs(t *testing.T) {
+	const most = 100
+	for codec, pack := range map[format.CompressionCodec]compress.Codec{
+		format.Snappy: &parquet.Snappy, format.Gzip: &parquet.Gzip, format.Zstd: &parquet.Zstd, format.Lz4Raw: &parquet.Lz4Raw, format.Brotli: &parquet.Brotli,
+	} {
+		var u unpacker
+		for _, size := range []int{most, most + 1, 1 << 24} {
+			packed, err := pack.Encode(nil, make([]byte, size))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n, err := u.size(codec, packed, most); (err == nil) != (size <= most) || err == nil && n != most {
+				t.Errorf("%v: %d bytes of which %d are claimed: %d, %v", codec, size, most, n, err)
+			}
+			if n, err := u.size(codec, packed[:len(packed)/2], most); err == nil && n == most {
+				t.Errorf("%v: half of a page unpacks to %d bytes", codec, n)
+			}
+		}
+		u.close()
+	}
+	if _, err := new(unpacker).size(format.Lz4, nil, most); err == nil || !strings.Contains(err.Error(), "it is packed with LZ4, want snappy") {
+		t.Error(err)
 	}
 }
 

@@ -1,7 +1,7 @@
 // Command parquet writes the lines of a log that lies in Parquet files, for the commands
 // that read logs:
 //
-//	go run . events.parquet | go run ../experiments replay -
+//	go run -C parquet . "$PWD"/events.parquet | go run ./experiments replay -
 //
 // What comes out is a CSV with the columns user, article and time, and where they are
 // asked for clicked and request. A row that lists articles is one request: its lines share
@@ -9,8 +9,7 @@
 //
 // The guarantee: a file that is damaged, cut short or made up to do harm ends the command
 // with an error that names it. What its sizes claim is compared with the bytes that are
-// there before anything is read for them; a packed page that unpacks to more than it
-// claims is not found out.
+// there, and a packed page with what it unpacks to, before anything is read for them.
 //
 // The cost: memory is that of a page of each column that is asked for and of its
 // dictionary, some 25 MB with usual files; the time is some 400 ns an event.

@@ -24,10 +24,10 @@ type patch struct {
 // lessen makes the unpacked size of the page whose header is there one less than that of
 // its values, in as many bytes.
 func (o *overlay) lessen(at int64, h pageHeader) {
-	n := uint64(h.unpacked-h.levels-1) << 1
-	if h.levels < 0 || h.unpacked <= h.levels {
+	if h.unpacked <= h.levels {
 		return
 	}
+	n := uint64(h.unpacked-h.levels-1) << 1
 	p := patch{at + int64(h.size[0]), make([]byte, h.size[1]-h.size[0])}
 	for i := range p.bytes {
 		p.bytes[i] = byte(n&0x7f) | 0x80

@@ -38,7 +38,7 @@ const (
 // deepest is how deep structs may nest. Those of Parquet nest six deep.
 const deepest = 16
 
-// skim passes over a struct. Its whole numbers are told with the field's number, and
+// skim passes over a struct. Its whole numbers, and yes as 1 and no as 0, are told with the field's number, and
 // before it that of the field of the struct that it is in, 0 where that is the outermost.
 func (s *skimmer) skim(tell func(path [2]int, n int64)) error { return s.fields(0, tell) }
 
@@ -66,6 +66,9 @@ func (s *skimmer) fields(outer int, tell func(path [2]int, n int64)) error {
 			id = int(n)
 		}
 		if kind == yes || kind == no { // which is the value
+			if tell != nil && s.depth <= 2 {
+				tell([2]int{outer, id}, int64(no-kind))
+			}
 			continue
 		}
 		if err := s.value(kind, outer, id, tell); err != nil {
