@@ -140,7 +140,7 @@ func TestBombs(t *testing.T) {
 			if n, err := u.size(codec, packed, most); (err == nil) != (size <= most) || err == nil && n != most {
 				t.Errorf("%v: %d bytes of which %d are claimed: %d, %v", codec, size, most, n, err)
 			}
-			if n, err := u.size(codec, packed[:len(packed)/2], most); err == nil && n == most {
+			if n, err := u.size(codec, packed[:len(packed)/2], most); err == nil && n == most && codec != format.Snappy { // whose length comes first
 				t.Errorf("%v: half of a page unpacks to %d bytes", codec, n)
 			}
 		}
