@@ -126,7 +126,7 @@ const (
 // What the documents show as an example is what go test compiles and runs.
 func TestExamplesInDocuments(t *testing.T) {
 	for _, c := range []struct{ document, source, name string }{
-		{"README.md", "strategy_example_test.go", "strategy example"},
+		{"docs/adding.md", "strategy_example_test.go", "strategy example"},
 		{"CONTRIBUTING.md", "experiments/catalogue/toy_test.go", "catalogue example"},
 		{"CONTRIBUTING.md", "experiments/experiment/toy_test.go", "experiment example"},
 		{"CONTRIBUTING.md", "workload/logs/toy_test.go", "log format example"},

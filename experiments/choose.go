@@ -1,32 +1,57 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
+	"time"
 
 	"dejavu/experiments/choice"
+	"dejavu/experiments/describe"
+	"dejavu/experiments/replay"
 	"dejavu/experiments/usage"
+	"dejavu/measure"
+	"dejavu/results"
+	"dejavu/store"
+	"dejavu/workload/logs"
 )
 
 type chooseCommand struct {
-	Users    int     `default:"10000000" help:"Number of users, all with as long a history as it gets, 1 to ${maxUsers}."`
-	Window   int     `default:"400" help:"Articles to remember at every moment, 1 to 500000."`
+	Users    *int    `help:"Number of users, all with as long a history as it gets, 1 to ${maxUsers} (default: 10000000, or the log's)."`
+	Window   *int    `help:"Articles to remember at every moment, 1 to 500000 (default: 400, or what --repeats of the log's take)."`
 	FPR      float64 `name:"fpr" default:"0.02" help:"False positive rate at the worst moment, at most; 1e-12 or more and less than 1."`
 	Memory   size    `help:"Memory for all histories, as 6GiB or 500MB (default: no limit)." placeholder:"SIZE"`
-	Articles int     `help:"Articles up to which a filter that never forgets is to hold the rate, --window to 500000 (default: --window)."`
+	Articles int     `help:"Articles up to which a filter that never forgets is to hold the rate, --window to 500000 (default: --window, or what 99 % of the log's users are shown at most)."`
 	Paper    bool    `help:"Only the four strategies of the paper, not the structures beyond it."`
 
 	Markdown bool `xor:"form" help:"Print Markdown."`
 	CSV      bool `xor:"form" name:"csv" help:"Print CSV, a line a strategy, with everything that is known of it."`
 	JSON     bool `xor:"form" name:"json" help:"Print JSON."`
+
+	Log            []string       `sep:"none" group:"Of a log:" help:"Choose for the users of this log, and say what they would have seen; it is read twice. As 'replay' takes it: a file or pattern, packed or not; may be repeated." placeholder:"FILE"`
+	Repeats        *float64       `group:"Of a log:" help:"Share of its repeats that the window is to have, above 0 and up to 1 (default: 0.99)."`
+	Idle           *time.Duration `group:"Of a log:" help:"Time without an article after which a history is forgotten, in whole seconds, as 24h; 0 is never (default: the shortest from 24h on that costs few repeats)."`
+	replay.Reading `embed:"" group:"Of a log:"`
+	Workers        int `group:"Of a log:" help:"Goroutines that read, and as many that count, 1 to 1024 (default: one per processor)."`
 }
 
 // errNothingFits ends the command with a status that a script can ask for.
 var errNothingFits = errors.New("no strategy fits; what is printed says which constraint to relax")
 
 // run prints the strategies that fit, and which constraint to relax for the others.
-func (c *chooseCommand) run(stdout io.Writer) error {
-	n := choice.Need{Users: c.Users, Window: c.Window, FPR: c.FPR, Articles: c.Articles, Memory: int64(c.Memory), Paper: c.Paper}
+func (c *chooseCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
+	if len(c.Log) > 0 {
+		return c.ofLog(ctx, stdout, stderr)
+	}
+	switch {
+	case c.Repeats != nil:
+		return usage.Errorf("--repeats is of a log's repeats, which needs --log")
+	case c.Idle != nil:
+		return usage.Errorf("--idle is of a log's users, which needs --log")
+	}
+	n := c.need(choice.Need{Users: 10_000_000, Window: choice.DefaultWindow})
 	if err := n.Check(); err != nil {
 		return usage.Of(err)
 	}
@@ -34,11 +59,33 @@ func (c *chooseCommand) run(stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+	return c.print(stdout, n, all, nil)
+}
+
+// need is what the flags ask for, and otherwise what is given.
+func (c *chooseCommand) need(n choice.Need) choice.Need {
+	n.FPR, n.Memory, n.Paper = c.FPR, int64(c.Memory), c.Paper
+	if c.Users != nil {
+		n.Users = *c.Users
+	}
+	if c.Window != nil {
+		n.Window = *c.Window
+	}
+	if c.Articles != 0 {
+		n.Articles = c.Articles
+	}
+	return n
+}
+
+// print prints the offers, and of a log what it says.
+func (c *chooseCommand) print(stdout io.Writer, n choice.Need, all []choice.Offer, log *choice.Log) (err error) {
 	switch {
 	case c.CSV:
 		err = choice.WriteCSV(stdout, all)
 	case c.JSON:
-		err = choice.WriteJSON(stdout, n, all)
+		err = choice.WriteJSON(stdout, n, all, log)
+	case log != nil:
+		_, err = io.WriteString(stdout, choice.LogText(n, all, log, c.Markdown))
 	default:
 		_, err = io.WriteString(stdout, choice.Text(n, all, c.Markdown))
 	}
@@ -46,4 +93,86 @@ func (c *chooseCommand) run(stdout io.Writer) error {
 		err = errNothingFits
 	}
 	return err
+}
+
+// asIs is a rule of forgetting that nobody asked for.
+const asIs = -time.Second
+
+// ofLog chooses for a log's users: it describes the log, sizes the strategies for what
+// that says, and replays the log with the one that is recommended.
+func (c *chooseCommand) ofLog(ctx context.Context, stdout, stderr io.Writer) error {
+	share, idle, err := c.checkLog()
+	if err != nil {
+		return usage.Of(err)
+	}
+	files := logFlags{Files: c.Log, Reading: c.Reading, Workers: c.Workers}
+	o := measure.Options{Workers: c.Workers}
+	var d *describe.Description
+	_, err = files.read(ctx, results.Describe, stderr, func(log *reading) (err error) {
+		d, err = describe.Config{Idle: store.Timestamp(max(idle, 0) / time.Second), Progress: log.at}.Run(ctx, log, o)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	n, said, err := choice.Ask(c.need(choice.Need{}), d, share, int64(idle/time.Second))
+	if err == nil {
+		err = n.Check()
+	}
+	if err != nil {
+		return usage.Of(err)
+	}
+	said.Files = c.Log
+	all, err := choice.Offers(n)
+	if err != nil {
+		return err
+	}
+	if !said.Recommend(n, all) || c.CSV {
+		return c.print(stdout, n, all, said)
+	}
+	settings := replay.Settings{Strategies: []string{said.Spec}, Idle: time.Duration(said.Idle) * time.Second, MaxUsers: logs.MaxUsers}
+	subjects, err := settings.Subjects()
+	if err != nil {
+		return err
+	}
+	var tally replay.Tally
+	format, err := files.read(ctx, results.Replay, stderr, func(log *reading) (err error) {
+		r := settings.Config()
+		r.Progress = log.at
+		tally, err = r.Run(ctx, subjects, log, o)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	said.Replayed(tally)
+	if !c.JSON {
+		line := logText(replay.Log(c.Log, format, c.Order, tally.Log))
+		if _, err := fmt.Fprintf(stdout, "%s\n\n", line); err != nil {
+			return err
+		}
+	}
+	return c.print(stdout, n, all, said)
+}
+
+// checkLog says what is wrong with the flags of a log, and which they are.
+func (c *chooseCommand) checkLog() (share float64, idle time.Duration, err error) {
+	share, idle = 0.99, asIs
+	if c.Repeats != nil {
+		share = *c.Repeats
+	}
+	settings := replay.Settings{MaxUsers: logs.MaxUsers}
+	if c.Idle != nil {
+		idle, settings.Idle = *c.Idle, *c.Idle
+	}
+	switch {
+	case !(share > 0 && share <= 1):
+		return 0, 0, fmt.Errorf("--repeats is %v, want above 0 and up to 1", share)
+	case slices.Contains(c.Log, "-"):
+		return 0, 0, errors.New("--log is -, the standard input, which can be read once: a log is read twice, name a file")
+	}
+	if err := settings.Check(); err != nil {
+		return 0, 0, err
+	}
+	return share, idle, c.need(choice.Need{Users: 1, Window: 1}).Check()
 }

@@ -18,11 +18,11 @@ func TestREADMEChoosing(t *testing.T) {
 	}
 	r := program(t.Context(), strings.Fields("choose --users 10000000 --window 400 --fpr 0.02 --memory 6GiB --markdown")...)
 	wants(t, r, exitOK, r.stdout, "4 of 15 strategies fit")
-	golden.README(t, "choose", r.stdout)
+	golden.Document(t, "docs/choosing.md", "choose", r.stdout)
 }
 
 // The help names the ranges that errors name.
 func TestChooseHelp(t *testing.T) {
 	r := program(t.Context(), "choose", "--help")
-	wants(t, r, exitOK, r.stdout, fmt.Sprintf("1 to %d.", choice.MaxWindow), fmt.Sprintf("%v or more", choice.MinFPR), fmt.Sprintf("1 to %d.", workload.MaxUsers))
+	wants(t, r, exitOK, r.stdout, fmt.Sprintf("1 to %d", choice.MaxWindow), fmt.Sprintf("%v or more", choice.MinFPR), fmt.Sprintf("1 to %d", workload.MaxUsers))
 }

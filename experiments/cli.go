@@ -32,7 +32,7 @@ type command struct {
 	Claims   claimsCommand   `cmd:"" help:"Print what the sources say, and the verdict that the results saved in --out give."`
 	Replay   replayCommand   `cmd:"" help:"Run strategies over a real exposure log, with the exact truth beside them."`
 	Describe describeCommand `cmd:"" help:"Describe a real exposure log, and fit the daily population to it."`
-	Choose   chooseCommand   `cmd:"" help:"Name the strategies that fit a number of users, a window, a false positive rate and a memory, with the Go line of each."`
+	Choose   chooseCommand   `cmd:"" help:"Name the strategies that fit a number of users, a window, a false positive rate and a memory, or what a log's users need, with the Go line of each."`
 }
 
 // leastMemory is what --memory is at least, in bytes.
@@ -84,7 +84,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case "claims":
 		err = c.Claims.run(stdout)
 	case "choose":
-		err = c.Choose.run(stdout)
+		err = c.Choose.run(ctx, stdout, stderr)
 	case "describe":
 		err = c.Describe.run(ctx, stdout, stderr)
 	case "replay":

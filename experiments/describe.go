@@ -63,6 +63,9 @@ func (c *describeCommand) run(ctx context.Context, stdout, stderr io.Writer) err
 		}
 		fmt.Fprintf(stdout, "\n%s", text)
 	}
+	if poor := fit.Poor(); poor != "" {
+		fmt.Fprintf(stdout, "\n%s\n", poor)
+	}
 	switch {
 	case fault != nil && c.Fit != "":
 		return fmt.Errorf("--fit: nothing was written: %w", fault)

@@ -12,7 +12,9 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	engine "dejavu/experiments/run"
 )
@@ -119,4 +121,55 @@ func TestSignal(t *testing.T) {
 	if left := leftovers(t, out); left != nil {
 		t.Errorf("left behind: %v", left)
 	}
+}
+
+// A log that keeps its reader waiting does not outlive a signal, nor does one that has
+// lines without end and none that counts.
+func TestSignalWhileReading(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no way to send a signal")
+	}
+	zeros, err := os.Open("/dev/zero")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer zeros.Close()
+	for _, order := range []string{"time", "file"} {
+		for name, in := range map[string]io.Reader{"nothing": nil, "one line without end": zeros, "blank lines": endless("\n"), "faults": endless("x,y,z\n")} {
+			cmd := exec.CommandContext(t.Context(), "experiments", "describe", "-", "--format", "csv", "--no-header", "--clock", "s", "--faults", "1000000000", "--order", order)
+			stdin, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if in != nil {
+				go io.Copy(stdin, in) // until the pipe breaks
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(200 * time.Millisecond)
+			begin := time.Now()
+			if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Error(err)
+			}
+			err = cmd.Wait()
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupt {
+				t.Errorf("%s, %s order: %v, want exit status %d", name, order, err, exitInterrupt)
+			}
+			if took := time.Since(begin); took > 5*time.Second {
+				t.Errorf("%s, %s order: ended %v after the signal", name, order, took)
+			}
+		}
+	}
+}
+
+// endless is a text that repeats.
+type endless string
+
+func (e endless) Read(p []byte) (n int, err error) {
+	for n = 0; n+len(e) <= len(p); n += len(e) {
+		copy(p[n:], e)
+	}
+	return n, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"dejavu/experiments/replay"
@@ -59,12 +60,27 @@ func (f *logFlags) open(ctx context.Context, what string, stderr io.Writer) (*re
 	return r, nil
 }
 
+// read opens the log, has something read it, and closes it. It returns the format that the
+// log turned out to have.
+func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do func(log *reading) error) (logs.Format, error) {
+	log, err := f.open(ctx, what, stderr)
+	if err != nil {
+		return "", err
+	}
+	defer log.close()
+	return log.Format(), log.done(what, do(log))
+}
+
 // order opens the log in the order that is asked for.
 func (f *logFlags) order(ctx context.Context, o logs.Options, r *reading) error {
 	if f.Order == replay.ByFile {
 		log, err := logs.Open(o, f.Files...)
+		if err != nil {
+			return err
+		}
+		log.Until(ctx)
 		r.Reader = log
-		return err
+		return nil
 	}
 	log, err := logs.OpenOrdered(ctx, o, f.Files...)
 	if err != nil {
@@ -102,13 +118,19 @@ func (r *reading) done(what string, err error) error {
 	return nil
 }
 
-// close ends the reading of a log: at once, unless a pipe keeps it waiting.
+// close ends the reading of a log, at once.
 func (r *reading) close() { _ = r.Close() } // its error was Err's
 
 // logText is a line on the log that was read.
 func logText(l *results.Log) string {
+	names := make([]string, len(l.Files))
+	for i, name := range l.Files {
+		if names[i] = name; strconv.Quote(name) != `"`+name+`"` { // it would do something to a terminal
+			names[i] = strconv.Quote(name)
+		}
+	}
 	s := fmt.Sprintf("%s, %s to %s: %d lines, %d exposures",
-		strings.Join(l.Files, " "), l.First, l.Last, l.Lines, l.Exposures)
+		strings.Join(names, " "), l.First, l.Last, l.Lines, l.Exposures)
 	for _, part := range []struct {
 		n    int64
 		what string

@@ -17,8 +17,9 @@ import (
 )
 
 type mergeCommand struct {
-	Dirs []string `arg:"" optional:"" name:"dir" help:"Directories that hold shards; --out if none is named."`
-	Out  string   `default:"out" help:"Directory for results, figures and the report." placeholder:"DIR"`
+	Dirs    []string `arg:"" optional:"" name:"dir" help:"Directories that hold shards; --out if none is named."`
+	Verbose bool     `help:"Print all tables, fitted to the terminal, and every time that is not the reference's; without it a run of all experiments prints a summary."`
+	Out     string   `default:"out" help:"Directory for results, figures and the report." placeholder:"DIR"`
 }
 
 // run makes one run of shards, and reports as a whole run does.
@@ -26,7 +27,7 @@ func (c *mergeCommand) run(ctx context.Context, stdout, stderr io.Writer, args [
 	if err := c.merge(ctx, stderr, args); err != nil {
 		return err
 	}
-	return report(c.Out, stdout)
+	return report(c.Out, stdout, c.Verbose)
 }
 
 // merge makes one run of shards. Measurements are summed, and the rows computed from

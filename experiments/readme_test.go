@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"dejavu/experiments/experiment"
 	"dejavu/experiments/golden"
 	"dejavu/experiments/peers/standing"
 	"dejavu/experiments/table1"
@@ -13,31 +12,33 @@ import (
 	"dejavu/results"
 )
 
-// The headline table of README.md is the committed reference run's, and what it
-// says of other libraries the committed run of the peers.
+// The tables of README.md and of docs are the committed reference run's, and what they
+// say of other libraries the committed run of the peers.
 func TestREADME(t *testing.T) {
 	reference, ok := results.Reference(results.DefaultUsers, results.DefaultSeed)
 	if !ok {
 		t.Fatalf("no committed reference of %d users and seed %d", results.DefaultUsers, results.DefaultSeed)
 	}
 	cells := results.NewCells(reference.All())
-	for name, x := range map[string]experiment.Experiment{"headline": table1.Experiment, "tradeoff": tradeoff.Experiment} {
-		table := x.Tables(cells)[0]
-		table.Title = "" // README.md has a sentence for it
-		golden.README(t, name, strings.TrimSpace(table.Markdown())+"\n")
+	check := func(document, name string, table results.Table) {
+		table.Title = "" // the document has a sentence for it
+		golden.Document(t, document, name, strings.TrimSpace(table.Markdown())+"\n")
 	}
+	check("README.md", "headline", table1.Headline(cells))
+	check("docs/results.md", "table1", table1.Experiment.Tables(cells)[0])
+	check("docs/beyond.md", "tradeoff", tradeoff.Experiment.Tables(cells)[0])
 
 	peers, err := results.PeersReference()
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.README(t, "peers", standing.Text(peers))
+	golden.Document(t, "docs/peers.md", "peers", standing.Text(peers))
 
 	plain, err := results.PlainReference()
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.README(t, "vectors", strings.TrimSpace(vectorsTable(t, results.NewCells(plain.All()), cells).Markdown())+"\n")
+	check("docs/library.md", "vectors", vectorsTable(t, results.NewCells(plain.All()), cells))
 }
 
 // vectorsTable compares a run with vectors with one by the plain kernels: times of a request of

@@ -5,9 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
+	"golang.org/x/term"
+
 	"dejavu/experiments/experiment"
+	"dejavu/experiments/findings"
 	"dejavu/experiments/ledger"
 	"dejavu/experiments/reference"
 	"dejavu/experiments/replay"
@@ -81,29 +85,64 @@ func readRun(out string) (*results.Run, error) {
 	return run, nil
 }
 
-// report draws the figures, writes the report, prints the tables and says how
-// the run compares with the reference.
-func report(out string, stdout io.Writer) error {
+// report draws the figures, writes the report, and says how the run compares with the
+// reference. Of a run of all experiments it prints a summary, of some their tables, and
+// with verbose all tables and the times that are not the reference's.
+func report(out string, stdout io.Writer, verbose bool) error {
 	run, err := readRun(out)
 	if err != nil {
 		return err
 	}
-	err = show(pages.Simulation(run.Manifest, experiments), out, run, stdout)
+	d := pages.Simulation(run.Manifest, experiments)
+	tables, err := d.Write(out, run)
 	if err == nil {
 		err = ledger.Save(out, run)
 	}
 	if err := reported(out, run, err); err != nil {
 		return err
 	}
+	var compared strings.Builder
+	faults := reference.Verify(out, run, &compared, verbose)
+	whole := len(run.Manifest.Experiments) == len(experiments)
+	if verbose || !whole {
+		printTables(tables, stdout)
+	}
+	if whole {
+		summary(run, stdout)
+	}
 	saved(out, run, stdout)
-	return reference.Verify(out, run, stdout)
+	fmt.Fprint(stdout, text.Wrap(compared.String(), summaryColumns, "  "))
+	return faults
+}
+
+// summaryColumns are those of every terminal.
+const summaryColumns = 80
+
+// summary prints what the run found, in some thirty lines.
+func summary(run *results.Run, stdout io.Writer) {
+	for i, f := range findings.Of(results.NewCells(run.All())) {
+		fmt.Fprintln(stdout, text.Wrap(fmt.Sprintf("%d. %s\n   %s", i+1, f.Title, f.Text), summaryColumns, "   "))
+	}
+	fmt.Fprintln(stdout, text.Wrap(ledger.Of(run).Title()+".", summaryColumns, "  "))
+}
+
+// printTables prints tables that fit the terminal.
+func printTables(tables []results.Table, stdout io.Writer) {
+	columns := 0
+	if f, ok := stdout.(*os.File); ok {
+		columns, _, _ = term.GetSize(int(f.Fd())) // 0 where it is none
+	}
+	for _, t := range tables {
+		fmt.Fprintln(stdout, t.Within(columns))
+	}
 }
 
 // replayed is the document of a replay of a log.
-func replayed(m results.Manifest) pages.Document {
+func replayed(run *results.Run) pages.Document {
+	m := run.Manifest
 	lead := fmt.Sprintf("%s users of a log, %s.", text.Thousands(m.Users), pages.Machine(m))
 	return pages.Document{
-		Title: "Dejavu: replay of a log", Lead: append([]string{lead}, logLines(m)...),
+		Title: "Dejavu: replay of a log", Lead: slices.Concat([]string{lead}, logLines(m), replay.Findings(results.NewCells(run.All()), m.Log.Idle)),
 		Experiments: []experiment.Experiment{{Name: results.Replay, Figures: replay.Figures, Tables: replay.Tables}},
 	}
 }
@@ -126,25 +165,16 @@ func reportReplay(out string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := show(replayed(run.Manifest), out, run, stdout); err != nil {
-		return err
-	}
-	for _, line := range logLines(run.Manifest) {
-		fmt.Fprintln(stdout, line)
-	}
-	saved(out, run, stdout)
-	return nil
-}
-
-// show writes a report and prints its tables.
-func show(d pages.Document, out string, run *results.Run, stdout io.Writer) error {
+	d := replayed(run)
 	tables, err := d.Write(out, run)
 	if err != nil {
 		return err
 	}
-	for _, t := range tables {
-		fmt.Fprintln(stdout, t.Text())
+	printTables(tables, stdout)
+	for _, line := range d.Lead[1:] {
+		fmt.Fprintln(stdout, line)
 	}
+	saved(out, run, stdout)
 	return nil
 }
 

@@ -40,6 +40,7 @@ type runCommand struct {
 	Profile    string    `name:"cpuprofile" help:"Write a CPU profile of the run to this file, for go tool pprof." placeholder:"FILE"`
 	Shard      shardFlag `help:"Measure one of N shares of the users alone: I/N with I from 0, or auto/N for the index of an array job, in JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID. 'merge' makes one run of all." placeholder:"I/N"`
 	Population string    `help:"With the experiment daily: simulate the users of this file, which 'describe --fit' wrote." placeholder:"FILE"`
+	Verbose    bool      `help:"Print all tables, fitted to the terminal, and every time that is not the reference's; without it a run of all experiments prints a summary."`
 	Again      bool      `help:"Measure again what an earlier run with the same program, users and seed has saved."`
 }
 
@@ -106,7 +107,7 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 	case scope.IsShard():
 		return reportShard(r, manifest, c.Out, stdout)
 	}
-	return report(out, stdout)
+	return report(out, stdout, c.Verbose)
 }
 
 // newRun is a run of this program on this machine.

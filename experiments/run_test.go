@@ -21,7 +21,7 @@ func TestFailedExperiment(t *testing.T) {
 		sizing.Experiment,
 	}
 	out := filepath.Join(t.TempDir(), "out")
-	r := program(t.Context(), "wild", "sizing", "--users", "300", "--out", out)
+	r := program(t.Context(), "wild", "sizing", "--users", "300", "--verbose", "--out", out)
 	wants(t, r, exitFailed, r.stdout, "failed: panic: the wick is wet", "sizing", "Bits for 500 articles")
 	wants(t, r, exitFailed, r.stderr, "wild failed: panic: the wick is wet", "1 experiments failed")
 	r = program(t.Context(), "verify", "--out", out)

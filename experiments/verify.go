@@ -26,5 +26,5 @@ func (c *verifyCommand) run(stdout io.Writer) error {
 	if len(run.Manifest.Experiments) == 0 {
 		return usage.Errorf("--out: no experiment in %s is finished, there is nothing to verify", c.Out)
 	}
-	return reference.Verify(c.Out, run, stdout)
+	return reference.Verify(c.Out, run, stdout, true)
 }

@@ -34,12 +34,16 @@ func NewArticles() Articles {
 
 // Add counts a query for an article, and whether it was a hit.
 func (a Articles) Add(id strategies.ID, hit bool) {
-	group := uint64(id) * 0x9e3779b97f4a7c15 >> (64 - groupBits)
-	a.Queries[group]++
+	a.Queries[group(id)]++
 	if hit {
-		a.Hits[group]++
+		a.Hit(id)
 	}
 }
+
+// Hit counts that a query, counted elsewhere, was a hit.
+func (a Articles) Hit(id strategies.ID) { a.Hits[group(id)]++ }
+
+func group(id strategies.ID) uint64 { return uint64(id) * 0x9e3779b97f4a7c15 >> (64 - groupBits) }
 
 // rate is the same queries clustered by article.
 func (a Articles) rate() (r Rate) {

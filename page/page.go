@@ -16,6 +16,7 @@ import (
 	"html/template"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -26,14 +27,19 @@ import (
 type Page struct {
 	Title    string
 	Lead     []string // paragraphs on what was run, where and when
+	Findings []Finding
+	Headline results.Table
 	Verdicts []Group
 	Rule     []string // what the verdicts rest on, in paragraphs
-	Headline results.Table
 	Figures  []Figure
 	Peers    Peers
 	Explorer Explorer
 	Rest     []results.Table // what else there is to know of the run
 }
+
+// A Finding is a statement, a few sentences on what it rests on, and the name of the
+// figure that shows it.
+type Finding struct{ Title, Text, Figure string }
 
 // A Group is the claims of one verdict.
 type Group struct {
@@ -89,6 +95,7 @@ var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"svg":    drawing,
 	"list":   list,
 	"table":  laidOut,
+	"drawn":  Page.drawn,
 	"last":   func(n int) int { return n - 1 },
 }).Parse(pageHTML))
 
@@ -98,6 +105,11 @@ func Write(w io.Writer, p Page) error {
 		return err
 	}
 	return layout.Execute(w, p)
+}
+
+// drawn is whether the page has the figure of that name.
+func (p Page) drawn(name string) bool {
+	return slices.ContainsFunc(p.Figures, func(f Figure) bool { return f.Name == name })
 }
 
 // inline is text with code between backticks and strong words between two stars.

@@ -27,8 +27,9 @@ func sample() page.Page {
 		},
 	}
 	return page.Page{
-		Title: "Sample & more",
-		Lead:  []string{"Run by `go run .` on **one** <machine>."},
+		Title:    "Sample & more",
+		Lead:     []string{"Run by `go run .` on **one** <machine>."},
+		Findings: []page.Finding{{Title: "It is so.", Text: "By `go run .`, 1 < 2.", Figure: "fpr"}, {Title: "So is this.", Text: "Not drawn.", Figure: "none"}},
 		Verdicts: []page.Group{
 			{Verdict: "refuted", Tone: page.Bad, Claims: results.Table{Header: []string{"claim", "says"}, Rows: [][]string{{"P12", "1 < 2"}}}},
 			{Verdict: "holds", Tone: page.Good, Claims: results.Table{Header: []string{"claim", "says"}, Rows: [][]string{{"P13a", "x"}, {"P13b", "y"}}}},
@@ -102,7 +103,7 @@ func TestStructure(t *testing.T) {
 			t.Errorf("%s passes for well nested", fault)
 		}
 	}
-	order := []string{`id="verdicts"`, `id="table1"`, `id="figures"`, `id="peers"`, `id="choose"`}
+	order := []string{`id="findings"`, `id="table1"`, `id="verdicts"`, `id="figures"`, `id="peers"`, `id="choose"`}
 	for i := 1; i < len(order); i++ {
 		if strings.Index(html, order[i-1]) >= strings.Index(html, order[i]) {
 			t.Errorf("%s stands before %s", order[i], order[i-1])

@@ -29,15 +29,34 @@ func drawing(f Figure) (template.HTML, error) {
 			return "", fmt.Errorf("figure %s: has %q, want lines and areas alone", f.Name, s)
 		}
 	}
-	body = outline.ReplaceAllStringFunc(body, func(d string) string { return ` d="` + squeeze(d[4:len(d)-1]) + `"` })
-	body = nowhere.Replace(body)
+	body = nowhere.Replace(squeezed(body))
 	return template.HTML(fmt.Sprintf(`<svg role="img" aria-labelledby="%s-title" aria-describedby="%s-caption" %s>%s`,
 		"figure-"+anchor(f.Name), "figure-"+anchor(f.Name), box, body)), nil
 }
 
+// squeezed is a body with all its paths squeezed.
+func squeezed(body string) string {
+	var b strings.Builder
+	const outline = ` d="`
+	for {
+		at := strings.Index(body, outline)
+		end := -1
+		if at >= 0 {
+			at += len(outline)
+			end = strings.IndexByte(body[at:], '"')
+		}
+		if end < 0 {
+			b.WriteString(body)
+			return b.String()
+		}
+		b.WriteString(body[:at])
+		b.WriteString(squeeze(body[at : at+end]))
+		body = body[at+end:]
+	}
+}
+
 var (
 	viewBox = regexp.MustCompile(`viewBox="[-0-9. ]+"`)
-	outline = regexp.MustCompile(` d="[^"]*"`)
 
 	// What says nothing.
 	nowhere = strings.NewReplacer(` transform="rotate(0)"`, "", "\" />", "\"/>", "\n", "", ` style="fill:#000000"`, "")

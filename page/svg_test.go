@@ -30,7 +30,7 @@ func TestSqueeze(t *testing.T) {
 
 // A figure of thousands of points ends where it did: roundings do not add up.
 func TestSqueezeDoesNotDrift(t *testing.T) {
-	numbers := regexp.MustCompile(`-?\d*\.?\d+`)
+	numbers, outlines := regexp.MustCompile(`-?\d*\.?\d+`), regexp.MustCompile(` d="[^"]*"`)
 	files, err := filepath.Glob("../plots/reference/*.svg")
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d figures, %v", len(files), err)
@@ -42,7 +42,7 @@ func TestSqueezeDoesNotDrift(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, d := range outline.FindAllString(string(svg), -1) {
+		for _, d := range outlines.FindAllString(string(svg), -1) {
 			d = d[4 : len(d)-1]
 			short := squeeze(d)
 			before, after, paths = before+len(d), after+len(short), paths+1

@@ -18,7 +18,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"sync"
 
 	"dejavu/results"
 )
@@ -63,21 +65,37 @@ func Draw(figures []Figure, rows []results.Row, dir string) ([]Drawn, error) {
 		return nil, err
 	}
 	d := NewData(figures, rows)
-	drawn := make([]Drawn, len(figures))
-	var faults []error
-	for i, f := range figures {
-		drawn[i].Figure = f
-		s, reason, err := d.Lay(f)
-		if err == nil && reason == "" {
-			drawn[i].Files, err = s.save(filepath.Join(dir, f.Name))
-		}
-		if err != nil {
-			reason = err.Error()
-			faults = append(faults, fmt.Errorf("figure %s: %w", f.Name, err))
-		}
-		drawn[i].Skipped = reason
+	drawn, faults := make([]Drawn, len(figures)), make([]error, len(figures))
+	var group sync.WaitGroup
+	at := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for i := range at {
+				drawn[i], faults[i] = d.draw(figures[i], dir)
+			}
+		})
 	}
+	for i := range figures {
+		at <- i
+	}
+	close(at)
+	group.Wait()
 	return drawn, errors.Join(faults...)
+}
+
+// draw draws one figure into dir.
+func (d Data) draw(f Figure, dir string) (drawn Drawn, err error) {
+	drawn.Figure = f
+	s, reason, err := d.Lay(f)
+	if err == nil && reason == "" {
+		drawn.Files, err = s.save(filepath.Join(dir, f.Name))
+	}
+	if err != nil {
+		reason = err.Error()
+		err = fmt.Errorf("figure %s: %w", f.Name, err)
+	}
+	drawn.Skipped = reason
+	return drawn, err
 }
 
 // Lay lays a figure out, or says why there is nothing to draw. An error is a panic

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"dejavu/results"
 )
@@ -39,6 +40,34 @@ func ExampleCompare() {
 	// Output:
 	// 0 match, 1 differ
 	// fpr: fpr of single at 500: value is 0.0203, reference 0.0202
+}
+
+// A table within so many columns has no longer line, where its cells can be broken, and
+// loses no word.
+func TestTableWithin(t *testing.T) {
+	table := results.Table{
+		Title: "A table of several columns", Header: []string{"name", "what it says", "how often"},
+		Rows: [][]string{{"one", "a sentence that goes on for some time", "12"}, {"another", "short", "345678"}},
+	}
+	for _, columns := range []int{40, 50, 80} {
+		text := table.Within(columns)
+		for line := range strings.Lines(text) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > columns {
+				t.Errorf("within %d columns: a line of %d: %s", columns, n, line)
+			}
+		}
+		for _, word := range strings.Fields("one a sentence that goes on for some time 12 another short 345678 often") {
+			if !strings.Contains(text, word) {
+				t.Errorf("within %d columns: %q is lost:\n%s", columns, word, text)
+			}
+		}
+	}
+	if table.Within(80) != table.Text() {
+		t.Errorf("a table that fits is another within 80 columns:\n%s", table.Within(80))
+	}
+	if text := table.Within(5); !strings.Contains(text, "another") { // as narrow as it gets
+		t.Errorf("within 5 columns:\n%s", text)
+	}
 }
 
 func TestTable(t *testing.T) {

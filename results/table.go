@@ -1,6 +1,8 @@
 package results
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -16,15 +18,19 @@ type Table struct {
 }
 
 // Text returns the table for a terminal, ruled with box-drawing characters.
-func (t Table) Text() string {
-	w := t.writer()
+func (t Table) Text() string { return t.Within(0) }
+
+// Within is Text for a terminal of so many columns: the widest cells are broken into
+// lines, of leastCell columns at least, until a line fits. 0 is as wide as it comes.
+func (t Table) Within(columns int) string {
+	w := t.writer(t.widths(columns)...)
 	style := table.StyleLight
 	style.Format.Header = text.FormatDefault // as given, not in capitals
 	style.Title.Align = text.AlignLeft
 	if t.Title != "" {
 		// A title is broken at the table's edge, letter by letter: a narrow table is
 		// made wider instead, up to what a terminal shows.
-		style.Size.WidthMin = min(text.StringWidth(t.Title)+4, 120)
+		style.Size.WidthMin = min(text.StringWidth(t.Title)+4, cmp.Or(columns, widest))
 		w.SetTitle("%s", t.Title)
 	}
 	w.SetStyle(style)
@@ -40,16 +46,51 @@ func (t Table) Markdown() string {
 	return out
 }
 
-func (t Table) writer() table.Writer {
+const (
+	widest    = 120 // columns that a title alone may make a table wide
+	leastCell = 8   // columns of a cell that is broken
+)
+
+// widths are those of the columns, 0 for as wide as it comes.
+func (t Table) widths(columns int) []int {
+	if columns == 0 {
+		return nil
+	}
+	widths, sum := make([]int, len(t.Header)), 1
+	for i, name := range t.Header {
+		widths[i] = text.StringWidth(name)
+		for _, row := range t.Rows {
+			if i < len(row) {
+				widths[i] = max(widths[i], text.StringWidth(row[i]))
+			}
+		}
+		sum += widths[i] + 3 // with a rule and two spaces
+	}
+	for sum > columns {
+		i := slices.Index(widths, slices.Max(widths))
+		if i < 0 || widths[i] <= leastCell {
+			break
+		}
+		widths[i]--
+		sum--
+	}
+	return widths
+}
+
+// writer has the table, with columns of so many characters at most where widths says.
+func (t Table) writer(widths ...int) table.Writer {
 	w := table.NewWriter()
 	w.AppendHeader(cells(t.Header))
 	var configs []table.ColumnConfig
 	for i := range t.Header {
-		if t.Numeric(i) {
-			configs = append(configs, table.ColumnConfig{
-				Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight,
-			})
+		c := table.ColumnConfig{Number: i + 1}
+		if i < len(widths) {
+			c.WidthMax, c.WidthMaxEnforcer = widths[i], text.WrapSoft
 		}
+		if t.Numeric(i) {
+			c.Align, c.AlignHeader = text.AlignRight, text.AlignRight
+		}
+		configs = append(configs, c)
 	}
 	w.SetColumnConfigs(configs)
 	for _, row := range t.Rows {

@@ -103,6 +103,27 @@ func TestAgainstModel(t *testing.T) {
 					t.Fatalf("user %d has seen %v of %v, want %v", u, got, candidates, want)
 				}
 			},
+			"replay": func(t *rapid.T) {
+				u := user(t)
+				var requests []store.Past
+				var all []strategies.ID
+				var want []bool
+				for range rapid.IntRange(0, 4).Draw(t, "requests") {
+					shown := articles.Draw(t, "shown")
+					m.forget(u, now)
+					seen := make([]bool, len(shown))
+					strategy.Seen(m.history[u], shown, seen)
+					m.record(u, now, shown)
+					requests = append(requests, store.Past{At: now, N: uint32(len(shown))})
+					all, want = append(all, shown...), append(want, seen...)
+					user(t) // the clock goes on
+				}
+				got := make([]bool, len(all))
+				s.Replay(u, requests, all, got)
+				if !slices.Equal(got, want) {
+					t.Fatalf("user %d had seen %v of %v at %v, want %v", u, got, all, requests, want)
+				}
+			},
 			"history": func(t *rapid.T) {
 				u := user(t)
 				m.forget(u, now)

@@ -57,8 +57,11 @@ func (sh *shard) entry(local int) *entry {
 }
 
 // expired reports whether a history last recorded at e.last is one too many.
-func (sh *shard) expired(e *entry, now Timestamp) bool {
-	return sh.idle != 0 && now > e.last && now-e.last >= sh.idle
+func (sh *shard) expired(e *entry, now Timestamp) bool { return sh.expiredSince(e.last, now) }
+
+// expiredSince is expired of a history last recorded at a time.
+func (sh *shard) expiredSince(last, now Timestamp) bool {
+	return sh.idle != 0 && now > last && now-last >= sh.idle
 }
 
 // expire drops a user's history if it has expired.

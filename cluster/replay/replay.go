@@ -23,7 +23,7 @@
 //
 // The cost: an exposure is 9 bytes on its way, a request 11 to 22 more, in batches of
 // some 64 kB. A worker that replays a shard holds the shard's requests, as they came,
-// and what replay.Config holds of them: histories, 14 to 27 bytes for each
+// and what replay.Config holds of them: histories, 18 to 36 bytes for each
 // article of a user, and some 70 bytes a user. A worker that reads holds 32 MB of
 // batches. Tallies are 2 to 22 kB a strategy and shard, and are added up on the way.
 package replay

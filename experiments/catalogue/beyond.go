@@ -38,10 +38,9 @@ var beyond = []Entry{
 			return family.Class(family.Of(250)), nil
 		},
 	},
-	{
+	made(Entry{
 		Name: results.Beyond + "daily", About: "thirty lanes, one for each day of a month", Share: sharesBeyond, Lives: results.Month,
-		Make: func() (Strategy, error) { return daily.New(daily.Month) },
-	},
+	}, daily.Month, daily.New),
 	{
 		Name: results.Beyond + "layered", About: "a day, a week and all time in three filters, every article in all", Share: sharesBeyond, Lives: results.Month,
 		Make: func() (Strategy, error) { return layered.New(layered.Month) },

@@ -54,6 +54,11 @@ type Entry struct {
 	Sized  func(window int, fpr float64) (Strategy, error)
 	Config func(window int, fpr float64) (any, error)
 
+	// With makes it with another configuration: change is given a pointer to the one that
+	// is measured, of its package's type, and changes it; its error is With's. Nil where
+	// there is nothing to change.
+	With func(change func(config any) error) (Strategy, error)
+
 	// SizeOf is the name of the strategy that this is another size of, where a list of
 	// structures need not have both; the last of them in the list is the smallest.
 	SizeOf string

@@ -14,18 +14,16 @@ const statedFPR = 0.0156
 
 // papers are the strategies of the paper, and other readings and sizes of them.
 var papers = []Entry{
-	sizing(Entry{
+	sizing(made(Entry{
 		Name: "queue", About: "the IDs of the last 500 articles (§3)", Share: 1,
-		Make:   func() (Strategy, error) { return queue.New(queue.Paper) },
 		Stated: Stated{Payload: 4000, Total: 40e9, Window: 500},
 		Longer: func() (Strategy, bool, error) {
 			s, err := queue.New(queue.Config{Window: 1000})
 			return s, true, err
 		},
-	}, queue.Sized, queue.New),
-	sizing(Entry{
+	}, queue.Paper, queue.New), queue.Sized, queue.New),
+	sizing(made(Entry{
 		Name: "single", About: "one Bloom filter, never cleared (§5)", Share: 1,
-		Make:   func() (Strategy, error) { return single.New(single.Paper) },
 		Stated: Stated{Payload: 500, Total: 5e9, Window: 500, FPR: statedFPR},
 		Longer: func() (Strategy, bool, error) {
 			g, err := bloom.PaperGeometry(1000, 0.02)
@@ -35,10 +33,9 @@ var papers = []Entry{
 			s, err := single.New(single.Config{Capacity: 1000, Geometry: g})
 			return s, false, err
 		},
-	}, single.Sized, single.New),
-	sizing(Entry{
+	}, single.Paper, single.New), single.Sized, single.New),
+	sizing(made(Entry{
 		Name: "dual", About: "master and slave filter, the old master freed (§6)", Share: 1,
-		Make:   func() (Strategy, error) { return dual.New(dual.Paper) },
 		Stated: Stated{Payload: 1000, Window: 200},
 		Longer: func() (Strategy, bool, error) {
 			g, err := bloom.PaperGeometry(1000, 0.02)
@@ -48,10 +45,9 @@ var papers = []Entry{
 			s, err := dual.New(dual.Config{Capacity: 1000, Threshold: 600, Geometry: g})
 			return s, false, err
 		},
-	}, dual.Sized, dual.New),
-	{
+	}, dual.Paper, dual.New), dual.Sized, dual.New),
+	made(Entry{
 		Name: "chain", About: "five links of 100, the head queried too (§7)", Share: 1, Churn: 40,
-		Make:   func() (Strategy, error) { return chain.New(chain.Paper) },
 		Stated: Stated{Payload: 500, Window: 400},
 		Longer: func() (Strategy, bool, error) {
 			c := chain.Paper
@@ -59,19 +55,10 @@ var papers = []Entry{
 			s, err := chain.New(c)
 			return s, true, err
 		},
-	},
-	{
-		Name: "dual-blanked", About: "the dual filter, the old master kept and blanked", Share: 40,
-		Make: func() (Strategy, error) { return dual.New(dual.PaperBlanked) },
-	},
-	{
-		Name: "chain-literal", About: "the chain by the literal reading: the head is not queried", Share: 40,
-		Make: func() (Strategy, error) { return chain.New(chain.Literal) },
-	},
-	{
-		Name: "chain-eager", About: "the chain as §7 words it: when a link is full, the next is cleared", Share: 40,
-		Make: func() (Strategy, error) { return chain.New(chain.Eager) },
-	},
+	}, chain.Paper, chain.New),
+	made(Entry{Name: "dual-blanked", About: "the dual filter, the old master kept and blanked", Share: 40}, dual.PaperBlanked, dual.New),
+	made(Entry{Name: "chain-literal", About: "the chain by the literal reading: the head is not queried", Share: 40}, chain.Literal, chain.New),
+	made(Entry{Name: "chain-eager", About: "the chain as §7 words it: when a link is full, the next is cleared", Share: 40}, chain.Eager, chain.New),
 	sizing(Entry{
 		Name: "chain-sized", About: "a chain whose union meets 2 % for a window of 400", Share: 40, SizeOf: "chain",
 	}, chain.Sized, chain.New),

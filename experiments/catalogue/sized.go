@@ -28,6 +28,32 @@ func sizing[C any, S Strategy](e Entry, size func(window int, fpr float64) (C, e
 	}
 	if e.Make == nil {
 		e.Make = func() (Strategy, error) { return e.Sized(SizedWindow, SizedFPR) }
+		e.With = changing(func() (C, error) { return size(SizedWindow, SizedFPR) }, build)
 	}
 	return e
+}
+
+// made completes an entry that is measured in one configuration, by its constructor.
+func made[C any, S Strategy](e Entry, config C, build func(C) (S, error)) Entry {
+	e.Make = func() (Strategy, error) { return build(config) }
+	e.With = changing(func() (C, error) { return config, nil }, build)
+	return e
+}
+
+// changing is Entry.With of a strategy that is measured in a configuration.
+func changing[C any, S Strategy](measured func() (C, error), build func(C) (S, error)) func(change func(config any) error) (Strategy, error) {
+	return func(change func(config any) error) (Strategy, error) {
+		c, err := measured()
+		if err != nil {
+			return nil, err
+		}
+		if err := change(&c); err != nil {
+			return nil, err
+		}
+		s, err := build(c)
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
 }

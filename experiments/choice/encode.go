@@ -37,8 +37,9 @@ func WriteCSV(w io.Writer, all []Offer) error {
 	return out.Error()
 }
 
-// WriteJSON writes what was asked for and every offer.
-func WriteJSON(w io.Writer, n Need, all []Offer) error {
+// WriteJSON writes what was asked for and every offer, and of a log, which may be nil,
+// what it says.
+func WriteJSON(w io.Writer, n Need, all []Offer, log *Log) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	out.SetEscapeHTML(false)
@@ -51,6 +52,7 @@ func WriteJSON(w io.Writer, n Need, all []Offer) error {
 		Fit        int     `json:"fit"`
 		Candidates int     `json:"candidates_a_request"`
 		Machine    string  `json:"measured_machine"`
+		Log        *Log    `json:"log,omitempty"`
 		Strategies []Offer `json:"strategies"`
-	}{n.Users, n.Window, n.FPR, n.life(), n.Memory, Fitting(all), candidates, reference().machine, all})
+	}{n.Users, n.Window, n.FPR, n.life(), n.Memory, Fitting(all), candidates, reference().machine, log, all})
 }

@@ -39,7 +39,7 @@ func TestGolden(t *testing.T) {
 		if err := WriteCSV(&b, all); err != nil {
 			t.Fatal(err)
 		}
-		if err := WriteJSON(&b, n, all); err != nil {
+		if err := WriteJSON(&b, n, all, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

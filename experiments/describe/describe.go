@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"dejavu/experiments/row"
@@ -23,8 +24,9 @@ import (
 type Config struct {
 	_ struct{}
 
-	Session  int // seconds, 1 to a day; 0 is half an hour
-	MaxUsers int // as in Replay
+	Session  int             // seconds, 1 to a day; 0 is half an hour
+	Idle     store.Timestamp // a rule of forgetting to look at besides Rules; 0 is none
+	MaxUsers int             // as in Replay
 	Progress func(at logs.Position)
 }
 
@@ -44,6 +46,13 @@ type Description struct {
 	Ages, Seconds []int64
 	Repeats, Open int64
 
+	// After is the same repeats by deal.ElapsedBin, and Forgotten by AgeBin those that no
+	// history has where it is forgotten by a rule: after so many seconds without an exposure. Of a strategy that certainly remembers the
+	// last n articles, what is left up to the age n is recognised.
+	After     [deal.ElapsedBins]int64
+	Rules     []store.Timestamp `sum:"same"` // ascending
+	Forgotten [][]int64         // by rule
+
 	Pauses     []int64 // within sessions, by the second
 	Gaps       []int64 // between sessions, by AgeBin of seconds
 	LongGaps   int64   // of 24 hours and more
@@ -62,8 +71,11 @@ type Description struct {
 
 const countMost = 4095
 
+// rules are the rules of forgetting that are looked at.
+var rules = []store.Timestamp{store.Day / 24, store.Day / 4, store.Day, 2 * store.Day, 7 * store.Day, 30 * store.Day}
+
 // Run reads the log, once if it is in the order that is asked for. Memory is 18 to 36 bytes for each article of a user,
-// 18 to 23 for each article, and some 40 bytes a user. The caller closes the log.
+// 18 to 23 for each article, and some 70 bytes a user. The caller closes the log.
 func (c Config) Run(ctx context.Context, log deal.Log, o measure.Options) (d *Description, err error) {
 	err = deal.Anew(func() error {
 		d, err = c.describe(ctx, log, o)
@@ -84,7 +96,7 @@ func (c Config) describe(ctx context.Context, log deal.Log, o measure.Options) (
 	var shown []uint32 // by article
 	workers := make([]*describer, o.Goroutines())
 	for i := range workers {
-		workers[i] = &describer{Description: *newDescription(c.Session), truth: deal.NewExact(2)}
+		workers[i] = &describer{Description: *newDescription(c), truth: deal.NewExact(2)}
 	}
 	many := false
 	d := deal.Dealer[*describer]{
@@ -115,7 +127,7 @@ func (c Config) describe(ctx context.Context, log deal.Log, o measure.Options) (
 		group.Go(w.finish)
 	}
 	group.Wait()
-	all := newDescription(c.Session)
+	all := newDescription(c)
 	var users []uint32
 	for _, w := range workers {
 		measure.Sum(all, w.Description)
@@ -129,13 +141,22 @@ func (c Config) describe(ctx context.Context, log deal.Log, o measure.Options) (
 	return all, nil
 }
 
-func newDescription(session int) *Description {
-	return &Description{
-		Session: session,
+func newDescription(c Config) *Description {
+	d := &Description{
+		Session: c.Session,
+		Rules:   slices.Clone(rules),
 		Ages:    make([]int64, deal.AgeBins), Seconds: make([]int64, deal.AgeBins), Gaps: make([]int64, deal.AgeBins),
-		Pauses:     make([]int64, session+1),
+		Pauses:     make([]int64, c.Session+1),
 		PerSession: make([]int64, countMost+1), PerRefresh: make([]int64, countMost+1), SessionsOf: make([]int64, countMost+1),
 	}
+	if at, found := slices.BinarySearch(d.Rules, c.Idle); !found && c.Idle > 0 {
+		d.Rules = slices.Insert(d.Rules, at, c.Idle)
+	}
+	d.Forgotten = make([][]int64, len(d.Rules))
+	for i := range d.Forgotten {
+		d.Forgotten[i] = make([]int64, deal.AgeBins)
+	}
+	return d
 }
 
 // A describer looks at some users' requests. One goroutine uses it.
@@ -143,6 +164,7 @@ type describer struct {
 	Description
 	truth   *deal.Exact // lanes: where the article was last shown, from 1, and when
 	visited []visited
+	begun   []uint32 // by user and rule: the articles shown before the history, of which nothing is left
 }
 
 // A visited is what is known of a user so far.
@@ -161,8 +183,15 @@ func (w *describer) look(h *deal.Hand) {
 	for _, q := range h.Requests {
 		for int(q.User) >= len(w.visited) {
 			w.visited = append(w.visited, visited{})
+			w.begun = append(w.begun, make([]uint32, len(w.Rules))...)
 		}
 		v := &w.visited[q.User]
+		begun := w.begun[int(q.User)*len(w.Rules):][:len(w.Rules)]
+		for i, rule := range w.Rules {
+			if v.sessions > 0 && q.At > v.last && q.At-v.last >= rule {
+				begun[i] = v.shown
+			}
+		}
 		w.come(v, q.At)
 		table := w.truth.Open(int(q.User), int(q.N))
 		before := v.shown
@@ -173,7 +202,14 @@ func (w *describer) look(h *deal.Hand) {
 				w.Repeats++
 				w.Ages[deal.AgeBin(int(age))]++
 				w.Octaves[bits.Len32(before)][bits.Len32(age)-1]++
-				w.Seconds[deal.AgeBin(max(0, int(q.At)-int(lanes[1])))]++
+				since := max(0, int(q.At)-int(lanes[1]))
+				w.Seconds[deal.AgeBin(since)]++
+				w.After[deal.ElapsedBin(since)]++
+				for i := range begun {
+					if before-age < begun[i] {
+						w.Forgotten[i][deal.AgeBin(int(age))]++
+					}
+				}
 			}
 			lanes[1] = uint32(q.At)
 		}

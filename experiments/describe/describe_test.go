@@ -213,17 +213,24 @@ func TestFitFindsThePopulation(t *testing.T) {
 			}
 		}
 		for _, g := range fit.Goodness {
-			if g.KS > 0.05 {
+			if g.KS > 0.05 || g.Poor {
 				t.Errorf("%s: the fit is %v off", g.What, g.KS)
 			}
 		}
 		// A distance that says something: of another population it is large.
 		c.Refreshes, c.PauseMean, c.Sessions, c.PerRefresh, c.Octave = 2*c.Refreshes, 2*c.PauseMean, 2*c.Sessions, c.PerRefresh+1, 2
 		a := activity{days: 2, length: 0.002, apart: 1. / 48}
-		for _, g := range a.goodness(d, c) {
-			if g.KS < 0.1 {
+		poor := Fit{Goodness: a.goodness(d, c)}
+		for _, g := range poor.Goodness {
+			if g.KS <= PoorKS || !g.Poor {
 				t.Errorf("%s: another population is only %v off", g.What, g.KS)
 			}
+			if rests[g.What] == "" || !strings.Contains(poor.Poor(), fmt.Sprintf("%s (%.2g)", g.What, g.KS)) || !strings.Contains(poor.Poor(), rests[g.What]) {
+				t.Errorf("%s: nothing is said of it in %q", g.What, poor.Poor())
+			}
+		}
+		if said := fit.Poor(); said != "" {
+			t.Errorf("a good fit: %s", said)
 		}
 	}
 }

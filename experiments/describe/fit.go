@@ -31,7 +31,13 @@ type Goodness struct {
 	What string  `json:"what"`
 	KS   float64 `json:"ks"`
 	Of   int64   `json:"of"` // observations
+	Poor bool    `json:"poor"`
 }
+
+// PoorKS is the distance above which a fit is poor: any share that is read off the
+// population may be wrong by as much. A log that was simulated is within 0.05 of the population
+// that is fitted to it, and further than this from another.
+const PoorKS = 0.1
 
 // activityClasses is how many classes of users stand for the log-normal.
 const activityClasses = 256

@@ -73,6 +73,10 @@ func counted(b *strings.Builder, d *Description) {
 				}
 			}
 			fmt.Fprintln(b)
+		case [][]int64:
+			for i, of := range counts {
+				fmt.Fprintf(b, "%s, rule %d: %d of %d\n", field.Name, i, row.Sum(of), d.Repeats)
+			}
 		case [33][33]int64:
 			for i, of := range counts {
 				if row.Sum(of[:]) != 0 {

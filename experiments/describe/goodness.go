@@ -1,7 +1,9 @@
 package describe
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"dejavu/experiments/row"
 	"dejavu/workload"
@@ -49,13 +51,49 @@ func (a activity) goodness(d *Description, c workload.DailyConfig) []Goodness {
 	for i := 1; i < len(ages); i++ {
 		ages[i] += ages[i-1]
 	}
+	good := func(what string, ks float64, of int64) Goodness { return Goodness{what, ks, of, ks > PoorKS} }
 	return []Goodness{
-		{"sessions of a user", distance(d.SessionsOf, sessions), d.Users},
-		{"refreshes of a session", distance(d.PerSession, refreshes), d.Sessions},
-		{"pauses in a session", distance(d.Pauses, pauses), row.Sum(d.Pauses)},
-		{"articles of a refresh", distance(d.PerRefresh, articles), d.Refreshes},
-		{"ages of repeats, by octave", distance(of[:], ages), d.Repeats},
+		good(ofSessions, distance(d.SessionsOf, sessions), d.Users),
+		good(ofRefreshes, distance(d.PerSession, refreshes), d.Sessions),
+		good(ofPauses, distance(d.Pauses, pauses), row.Sum(d.Pauses)),
+		good(ofArticles, distance(d.PerRefresh, articles), d.Refreshes),
+		good(ofAges, distance(of[:], ages), d.Repeats),
 	}
+}
+
+// What is fitted.
+const (
+	ofSessions  = "sessions of a user"
+	ofRefreshes = "refreshes of a session"
+	ofPauses    = "pauses in a session"
+	ofArticles  = "articles of a refresh"
+	ofAges      = "ages of repeats, by octave"
+)
+
+// rests is what rests on each distribution, where it is simulated.
+var rests = map[string]string{
+	ofSessions:  "bytes by activity, and how many users have a history",
+	ofRefreshes: "how full the histories of a visit get",
+	ofPauses:    "what a late stream lets through",
+	ofArticles:  "the size of requests, and what a visit adds to a history",
+	ofAges:      "repeats shown, and the window that they need",
+}
+
+// Poor says in which respects the fit is poor, and what that makes worthless; it is empty where
+// the fit is good.
+func (f Fit) Poor() string {
+	var which, what []string
+	for _, g := range f.Goodness {
+		if g.Poor {
+			which = append(which, fmt.Sprintf("%s (%.2g)", g.What, g.KS))
+			what = append(what, rests[g.What])
+		}
+	}
+	if which == nil {
+		return ""
+	}
+	return fmt.Sprintf("The fit is POOR, above %v, of %s. What 'daily --population' finds of these is not this log's: %s. 'replay' and 'choose --log' take the log itself.",
+		PoorKS, strings.Join(which, ", "), strings.Join(what, "; "))
 }
 
 // distance is the largest difference of the cumulative shares of a histogram and

@@ -88,7 +88,7 @@ func randomLog(t *testing.T, r *rand.Rand, format logs.Format, columns logs.Colu
 // describes it, by what replays it, in either way, and by an exact model.
 func TestDescribeCountsAsReplayDoes(t *testing.T) {
 	subjects, dir := cataloguetest.Paper(t)[:1], t.TempDir()
-	repeats := int64(0)
+	repeats, forgotten := int64(0), int64(0)
 	rapid.Check(t, func(rt *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
 		o := logs.Options{Numbered: true, Format: rapid.SampledFrom(logs.Formats()).Draw(rt, "format")}
@@ -144,7 +144,9 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 		if got := facts(d.Facts, d.Repeats); got != want || d.PerArticle.Sum != want.exposures || row.Sum(d.Ages) != want.repeats || row.Sum(d.Seconds) != want.repeats {
 			rt.Errorf("described: %+v, %d repeats by age and %d by time, want %+v", got, row.Sum(d.Ages), row.Sum(d.Seconds), want)
 		}
-		for _, c := range []replay.Config{{}, {Passed: true}} {
+		rule := rapid.IntRange(0, len(d.Rules)-1).Draw(rt, "rule")
+		forgotten += row.Sum(d.Forgotten[rule])
+		for _, c := range []replay.Config{{}, {Passed: true}, {Idle: d.Rules[rule]}} {
 			l = open()
 			tally, err := c.Run(t.Context(), subjects, l, measure.Options{Workers: 2})
 			if l.Close(); err != nil {
@@ -154,9 +156,20 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 			if got := facts(tally.Log, row.Sum(s.Repeated)); got != want || s.Requests != want.requests {
 				rt.Errorf("replayed, %+v: %+v in %d requests, want %+v", c, got, s.Requests, want)
 			}
+			if c.Passed {
+				continue
+			}
+			// A queue goes further back than any repeat here, and recognises what was not forgotten.
+			lost := int64(0)
+			if c.Idle > 0 {
+				lost = row.Sum(d.Forgotten[rule])
+			}
+			if s.Forgotten != lost || s.Outside != 0 || s.RepeatedAfter != d.After {
+				rt.Errorf("replayed, %+v: %d forgotten of %v, described: %d of %v", c, s.Forgotten, s.RepeatedAfter, lost, d.After)
+			}
 		}
 	})
-	if repeats == 0 {
-		t.Error("no log had a repeat")
+	if repeats == 0 || forgotten == 0 {
+		t.Errorf("of all logs %d repeats, %d of them forgotten", repeats, forgotten)
 	}
 }

@@ -26,6 +26,7 @@ func Tables(d *Description, fit *Fit) []results.Table {
 			{"articles ago", d.Ages, func(bin int) string { return strconv.Itoa(deal.AgeOf(bin)) }},
 			{"time ago", d.Seconds, secondsBin},
 		}),
+		afterTable(d), WindowTable(d),
 	}
 	if fit != nil {
 		tables = append(tables, fitTable(*fit), goodnessTable(*fit))
@@ -92,7 +93,7 @@ func skewTable(d *Description) results.Table {
 }
 
 // levels are those of histograms' quantiles.
-var levels = []float64{0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99}
+var levels = []float64{0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999}
 
 // histogramTable has a line for each histogram, and the value of a bin for people.
 func histogramTable(title string, lines []histogramLine) results.Table {
@@ -158,10 +159,14 @@ func fitTable(f Fit) results.Table {
 func goodnessTable(f Fit) results.Table {
 	t := results.Table{
 		Title:  "How far that is from the log, 0 to 1",
-		Header: []string{"distribution", "largest difference of cumulative shares (Kolmogorov-Smirnov)", "of so many"},
+		Header: []string{"distribution", "largest difference of cumulative shares (Kolmogorov-Smirnov)", "of so many", "fit"},
 	}
 	for _, g := range f.Goodness {
-		t.Rows = append(t.Rows, []string{g.What, fmt.Sprintf("%.4f", g.KS), fmt.Sprint(g.Of)})
+		fit := "good"
+		if g.Poor {
+			fit = "POOR"
+		}
+		t.Rows = append(t.Rows, []string{g.What, fmt.Sprintf("%.4f", g.KS), fmt.Sprint(g.Of), fit})
 	}
 	return t
 }

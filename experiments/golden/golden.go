@@ -1,5 +1,5 @@
 // Package golden lets a test compare what the program says with committed text: a file
-// of testdata, or a part of README.md. With -update the test writes it anew.
+// of testdata, or a part of README.md or of docs. With -update the test writes it anew.
 package golden
 
 import (
@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the golden files, and the parts of README.md, anew")
+var update = flag.Bool("update", false, "write the golden files, and the parts of documents, anew")
 
 // File compares a text with the file of that name in testdata.
 func File(t testing.TB, name, got string) {
@@ -26,30 +26,31 @@ func File(t testing.TB, name, got string) {
 	}
 }
 
-// README compares a text, which must not be empty, with what stands in README.md
-// between the comments name and end name.
-func README(t testing.TB, name, want string) {
+// Document compares a text, which must not be empty, with what stands in a document of
+// the module, README.md or one of docs, between the comments name and end name.
+func Document(t testing.TB, document, name, want string) {
 	t.Helper()
-	path := "README.md"
+	root := "."
 	for range 5 { // up to the module's root
-		if _, err := os.Stat(filepath.Join(filepath.Dir(path), "go.mod")); err == nil {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
 			break
 		}
-		path = filepath.Join("..", path)
+		root = filepath.Join("..", root)
 	}
+	path := filepath.Join(root, document)
 	begin, end := "<!-- "+name+" -->\n", "<!-- end "+name+" -->"
 	before, after, found := strings.Cut(read(t, path), begin)
 	shown, rest, closed := strings.Cut(after, end)
 	switch {
 	case !found || !closed:
-		t.Fatalf("README.md has no part between %q and %q", begin, end)
+		t.Fatalf("%s has no part between %q and %q", document, begin, end)
 	case want == "":
 		t.Errorf("there is nothing to say between %q and %q", begin, end)
 	case *update:
 		write(t, path, before+begin+want+end+rest)
 	case shown != want:
-		t.Errorf("between %q README.md shows\n%s\nthe committed run says\n%s\n"+
-			"'go test -run README -update' here mends it", begin, shown, want)
+		t.Errorf("between %q %s shows\n%s\nthe committed run says\n%s\n"+
+			"'go test -run README -update' here mends it", begin, document, shown, want)
 	}
 }
 

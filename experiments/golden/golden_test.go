@@ -68,7 +68,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-func TestREADME(t *testing.T) {
+func TestDocument(t *testing.T) {
 	root := t.TempDir()
 	deep := filepath.Join(root, "1", "2", "3", "4", "5")
 	if err := os.MkdirAll(deep, 0o755); err != nil {
@@ -78,7 +78,9 @@ func TestREADME(t *testing.T) {
 	const text = "Lead\n<!-- part -->\nold\n<!-- end part -->\nFoot\n<!-- open -->\n"
 	write(t, page, text)
 	write(t, filepath.Join(root, "go.mod"), "module x\n")
-	readme := func(name, want string) func(testing.TB) { return func(t testing.TB) { README(t, name, want) } }
+	readme := func(name, want string) func(testing.TB) {
+		return func(t testing.TB) { Document(t, "README.md", name, want) }
+	}
 	for _, dir := range []string{root, deep} {
 		t.Chdir(dir)
 		for _, c := range []struct{ name, want, says string }{

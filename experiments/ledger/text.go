@@ -14,15 +14,15 @@ import (
 // Judged is the verdicts that the rows give, for the top of a run's report; without
 // rows where no claim can be judged.
 func (l Ledger) Judged() results.Table {
-	title := l.title()
+	title := l.Title()
 	l.Findings = slices.DeleteFunc(slices.Clone(l.Findings), func(f claims.Finding) bool { return !f.Verdict.Judged() })
 	t := l.Verdicts(false)
 	t.Title = title
 	return t
 }
 
-// title counts the verdicts.
-func (l Ledger) title() string {
+// Title counts the verdicts, in a line.
+func (l Ledger) Title() string {
 	var counts []string
 	for _, v := range claims.Verdicts {
 		if n := l.Count(v); n > 0 {
@@ -36,7 +36,7 @@ func (l Ledger) title() string {
 // effect and the p-value too.
 func (l Ledger) Verdicts(wide bool) results.Table {
 	t := results.Table{
-		Title:  l.title(),
+		Title:  l.Title(),
 		Header: []string{"claim", "where", "what it says (reading)", "stated", "found (95 %)", "of", "verdict", "true with"},
 	}
 	if wide {

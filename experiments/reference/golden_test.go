@@ -31,7 +31,7 @@ func TestGolden(t *testing.T) {
 		var run, reference results.Run
 		run.Timing, reference.Timing = got, want
 		run.Manifest.Environment = environment
-		compareTimes(&run, &reference, &b)
+		compareTimes(&run, &reference, &b, true)
 	}
 	here, elsewhere := results.Environment{}, results.Environment{CPU: "beads", CPUs: 2}
 	var times, slower, ratios, other, single []results.Row
@@ -109,7 +109,7 @@ func TestGoldenRows(t *testing.T) {
 		}
 		run.Rows = rows
 		fmt.Fprintf(&b, "== %s\n", c.what)
-		fmt.Fprintf(&b, "error: %v\n", compare(run, &b))
+		fmt.Fprintf(&b, "error: %v\n", compare(run, &b, true))
 	}
 	golden.File(t, "rows.golden", b.String())
 }

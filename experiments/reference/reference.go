@@ -15,12 +15,13 @@ import (
 	"dejavu/results"
 )
 
-// Verify compares the run in a directory with the reference and prints what it finds.
-// It fails where an experiment failed, a file is not as it was written, or a
+// Verify compares the run in a directory with the reference and prints what it finds;
+// of times how many are the reference's, and with times which are not, too. It fails
+// where an experiment failed, a file is not as it was written, or a
 // deterministic value or a verdict differs.
-func Verify(dir string, run *results.Run, stdout io.Writer) error {
+func Verify(dir string, run *results.Run, stdout io.Writer, times bool) error {
 	faults := append([]error{run.Manifest.Failures()}, results.Faults(dir, run.Manifest)...)
-	return errors.Join(append(faults, compare(run, stdout))...)
+	return errors.Join(append(faults, compare(run, stdout, times))...)
 }
 
 // How many differences are printed in full, and how many times that are apart.
@@ -32,7 +33,7 @@ const (
 // compare prints how many deterministic values match and how many
 // verdicts, and returns an error where some do not. Rows that the reference does
 // not have, those of a new strategy, are no fault.
-func compare(run *results.Run, stdout io.Writer) error {
+func compare(run *results.Run, stdout io.Writer, times bool) error {
 	if p := run.Manifest.Population; p != "" {
 		fmt.Fprintf(stdout, "There is no committed reference for a population of its own (--population): %s.\n", p)
 		return nil
@@ -67,7 +68,7 @@ func compare(run *results.Run, stdout io.Writer) error {
 		texts = append(texts, change.String())
 	}
 	printFew(stdout, texts, shownDifferences)
-	compareTimes(run, want, stdout)
+	compareTimes(run, want, stdout, times)
 
 	var faults []error
 	if c.Differing > 0 || len(c.Missing) > 0 {

@@ -18,7 +18,7 @@ func verify(t *testing.T, dir string) (printed string, err error) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	err = Verify(dir, run, &out)
+	err = Verify(dir, run, &out, true)
 	return out.String(), err
 }
 
@@ -154,12 +154,12 @@ func TestVerifyWithoutReference(t *testing.T) {
 		{results.Manifest{Users: 20000, Seed: 2016, Population: "sessions 3"}, "no committed reference for a population of its own (--population): sessions 3."},
 	} {
 		var out strings.Builder
-		if err := Verify(t.TempDir(), &results.Run{Manifest: c.manifest}, &out); err != nil {
+		if err := Verify(t.TempDir(), &results.Run{Manifest: c.manifest}, &out, true); err != nil {
 			t.Errorf("%s: %v", c.phrase, err)
 		}
 		wants(t, out.String(), c.phrase)
 		c.manifest.Experiments = []results.Status{{Name: "fpr", Status: results.Failed, Error: "the lamp went out"}}
-		if err := Verify(t.TempDir(), &results.Run{Manifest: c.manifest}, &out); err == nil || !strings.Contains(err.Error(), "1 experiments failed: fpr: the lamp went out") {
+		if err := Verify(t.TempDir(), &results.Run{Manifest: c.manifest}, &out, true); err == nil || !strings.Contains(err.Error(), "1 experiments failed: fpr: the lamp went out") {
 			t.Errorf("%s: a failed experiment is %v", c.phrase, err)
 		}
 	}

@@ -14,33 +14,39 @@ import (
 
 // compareTimes prints where the run's machine is not the reference's, and how
 // their times compare: as ratios, with what their noise leaves open. No time is
-// a fault: another machine has others, and a busy one too.
-func compareTimes(run, want *results.Run, stdout io.Writer) {
+// a fault: another machine has others, and a busy one too. Without all it prints how
+// many there are of each.
+func compareTimes(run, want *results.Run, stdout io.Writer, all bool) {
 	c := results.CompareTimes(run.Timing, want.Timing)
 	if len(c.Times)+len(c.Ratios)+len(c.Single) == 0 {
 		return
+	}
+	few := func(texts []string, most int) {
+		if all {
+			printFew(stdout, texts, most)
+		}
 	}
 	environment := run.Manifest.Environment.Differences(want.Manifest.Environment)
 	if len(environment) == 0 {
 		fmt.Fprintln(stdout, "The environment is the reference's.")
 	} else {
-		fmt.Fprintf(stdout, "%s: the environment is not the reference's, times compare as ratios at best:\n", results.ManifestName)
-		printFew(stdout, environment, shownDifferences)
+		fmt.Fprintf(stdout, "%s: the environment is not the reference's, times compare as ratios at best.\n", results.ManifestName)
+		few(environment, shownDifferences)
 	}
 	if len(c.Times) > 0 {
 		machine := c.Machine()
 		apart := beyondNoise(c.Times, machine)
 		fmt.Fprintf(stdout, "%d of %d times are the reference's within the noise of both, this machine taking %.2f times as long.\n",
 			len(c.Times)-len(apart), len(c.Times), machine)
-		printFew(stdout, timeTexts(apart), shownTimes)
+		few(timeTexts(apart), shownTimes)
 	}
 	if len(c.Ratios) > 0 {
 		apart := beyondNoise(c.Ratios, 1)
 		fmt.Fprintf(stdout, "%d of %d ratios of times taken in turns are the reference's within the noise of both.\n",
 			len(c.Ratios)-len(apart), len(c.Ratios))
-		printFew(stdout, timeTexts(apart), shownTimes)
+		few(timeTexts(apart), shownTimes)
 	}
-	if len(c.Single) > 0 {
+	if len(c.Single) > 0 && all {
 		fmt.Fprintf(stdout, "Warning: %d times have no interval (fewer than %d rounds, or a tail percentile) and are not compared: %s.\n",
 			len(c.Single), measure.LeastTurns, quantitiesOf(c.Single))
 	}

@@ -20,9 +20,50 @@ type Counts struct {
 	// candidates that had been shown before, and those of them recognised.
 	Repeated, Recognised []int64
 
-	// By articles recorded since the history was last empty, 0 to 4095 and more:
-	// the fresh candidates, and those of them that were false positives.
+	// The same by ElapsedBin of the time since.
+	RepeatedAfter, RecognisedAfter [deal.ElapsedBins]int64
+
+	// Why repeats were not recognised: the history had been forgotten since, or it was
+	// not, and the article lay outside the guaranteed window. What lay inside is
+	// WindowMisses, and the three are all there are.
+	Forgotten, Outside int64
+
+	// Ever is the repeats, recognised or not, that lie outside the window of a history
+	// that is never forgotten: so many such a strategy lets through at most.
+	// Where it goes by the calendar, or has a past of its own, nobody knows.
+	Ever int64
+
+	// By articles recorded since the history was last empty, 0 to 16383 and more:
+	// the fresh candidates, and those of them that were false positives; and the fresh
+	// candidates by how many different articles these were.
 	FreshByHeld, HitsByHeld []int64
+	FreshByDistinct         []int64
+}
+
+// repeat counts a candidate that was shown before.
+func (r *Counts) repeat(m *memory, q repeat, seen bool) {
+	age, held := int(q.age), int(q.held)
+	bin := deal.AgeBin(age)
+	r.Repeated[bin]++
+	r.RepeatedAfter[q.since]++
+	inside := m.remembers(held, age)
+	if inside {
+		r.WindowChecks++
+	}
+	if !m.remembers(int(q.shown), age) {
+		r.Ever++
+	}
+	switch {
+	case seen:
+		r.Recognised[bin]++
+		r.RecognisedAfter[q.since]++
+	case inside:
+		r.WindowMisses++
+	case age > held:
+		r.Forgotten++
+	default:
+		r.Outside++
+	}
 }
 
 func newCounts() Counts {
@@ -30,6 +71,7 @@ func newCounts() Counts {
 		Regime: measure.NewRegime(), Articles: measure.NewArticles(),
 		Repeated: make([]int64, deal.AgeBins), Recognised: make([]int64, deal.AgeBins),
 		FreshByHeld: make([]int64, measure.HeldMost+1), HitsByHeld: make([]int64, measure.HeldMost+1),
+		FreshByDistinct: make([]int64, measure.HeldMost+1),
 	}
 }
 
@@ -38,5 +80,6 @@ func (r *Counts) like(s *Counts) bool {
 	return len(r.Articles.Queries) == len(s.Articles.Queries) && len(r.Articles.Hits) == len(s.Articles.Hits) &&
 		len(r.Held) == len(s.Held) && len(r.ByHeld) == len(s.ByHeld) &&
 		len(r.Repeated) == len(s.Repeated) && len(r.Recognised) == len(s.Recognised) &&
-		len(r.FreshByHeld) == len(s.FreshByHeld) && len(r.HitsByHeld) == len(s.HitsByHeld)
+		len(r.FreshByHeld) == len(s.FreshByHeld) && len(r.HitsByHeld) == len(s.HitsByHeld) &&
+		len(r.FreshByDistinct) == len(s.FreshByDistinct)
 }

@@ -11,15 +11,18 @@ import (
 	"dejavu/results"
 	"dejavu/store"
 	"dejavu/workload/logs"
+	"dejavu/workload/logs/clock"
 )
 
 // Reading says how a log is read, as flags have it. The tags are what the command
 // lines say of them; a zero Reading is none, for it has none of their defaults.
 type Reading struct {
-	Format   string            `default:"auto" help:"mind, kuairand, otto, adressa, csv, or auto: the first line tells." placeholder:"FORMAT"`
-	Columns  map[string]string `mapsep:"," help:"Of a CSV: which column holds what, of user, article, time, clicked and request, as user=reader_id,article=item. Numbers with --no-header." placeholder:"WHAT=COLUMN"`
-	Comma    string            `default:"," help:"Of a CSV: what stands between its fields; tab is a tab." placeholder:"CHARACTER"`
-	Clock    string            `default:"auto" help:"How times are written: s or ms since 1970, rfc3339, or auto: the format's own." placeholder:"CLOCK"`
+	Format   string            `default:"auto" help:"mind, kuairand, otto, adressa, json, csv, or auto: the first lines tell." placeholder:"FORMAT"`
+	Columns  map[string]string `mapsep:"," help:"Of a CSV or JSON: which column holds what, of user, article, time, clicked and request, as user=reader_id,article=item. Numbers where there is no header. (default: usual names)" placeholder:"WHAT=COLUMN"`
+	Comma    string            `default:"auto" help:"Of a CSV: what stands between its fields, as ; or :: or tab, or auto: the first lines tell." placeholder:"CHARACTERS"`
+	Quote    string            `default:"auto" help:"Of a CSV: double where fields may stand in quotes, none where quotes are characters, or auto: none with tabs and ::, double else." placeholder:"QUOTE"`
+	List     string            `default:"auto" help:"Of a CSV or JSON: what stands between the articles of one field, as space or comma, or brackets for lists as [1, 2] or [1 2], none where a field is one article, or auto: brackets where all have them." placeholder:"SEPARATOR"`
+	Clock    string            `default:"auto" help:"How times are written: s, ms, us or ns since 1970; rfc3339, as 2019-11-15T08:55:22Z or 2019-11-15 08:55; date, as 20191115; mdy, dmy, english; or auto: the first lines tell." placeholder:"CLOCK"`
 	NoHeader bool              `help:"Of a CSV: the first line is data."`
 	Order    string            `default:"time" help:"In which order events count: time (those of one time in the order of the files and lines; what is not sorted is sorted in temporary files), or file, as they lie." placeholder:"ORDER"`
 	Faults   int               `default:"1000" help:"Lines that may be unreadable, 0 or more; the next ends the command."`
@@ -43,12 +46,8 @@ func (f Reading) Options() (logs.Options, error) {
 		}
 		o.Format = format
 	}
-	places := map[string]*string{
-		"user": &o.Columns.User, "article": &o.Columns.Article, "time": &o.Columns.Time,
-		"clicked": &o.Columns.Clicked, "request": &o.Columns.Request,
-	}
 	for what, column := range f.Columns {
-		place, ok := places[what]
+		place, ok := columns(&o)[what]
 		switch {
 		case !ok:
 			return o, fmt.Errorf("--columns has %q, want user, article, time, clicked or request", what)
@@ -57,20 +56,14 @@ func (f Reading) Options() (logs.Options, error) {
 		}
 		*place = column
 	}
+	o.Comma, o.Quote, o.List, o.Clock = spelt(f.Comma), spelt(f.Quote), spelt(f.List), logs.Clock(spelt(f.Clock))
 	switch {
-	case f.Comma == "tab" || f.Comma == `\t`:
-		o.Comma = '\t'
-	case len(f.Comma) == 1:
-		o.Comma = f.Comma[0]
-	default:
-		return o, fmt.Errorf("--comma is %q, want one ASCII character, or tab", f.Comma)
-	}
-	if f.Clock != "auto" {
-		if o.Clock = logs.Clock(f.Clock); !slices.Contains([]logs.Clock{logs.Seconds, logs.Millis, logs.RFC3339}, o.Clock) {
-			return o, fmt.Errorf("--clock is %q, want auto, s, ms or rfc3339", f.Clock)
-		}
-	}
-	switch {
+	case f.Comma == "" || strings.ContainsAny(f.Comma, "\"\r\n"):
+		return o, fmt.Errorf("--comma is %q, want auto or what stands between two fields, as , or tab or ::", f.Comma)
+	case o.Quote != "" && o.Quote != logs.Double && o.Quote != logs.NoQuotes:
+		return o, fmt.Errorf("--quote is %q, want auto, %s or %s", f.Quote, logs.Double, logs.NoQuotes)
+	case o.Clock != "" && !slices.Contains(clock.Clocks(), o.Clock):
+		return o, fmt.Errorf("--clock is %q, want auto or one of %v", f.Clock, clock.Clocks())
 	case f.Order != ByTime && f.Order != ByFile:
 		return o, fmt.Errorf("--order is %q, want %s or %s", f.Order, ByTime, ByFile)
 	case f.Faults < 0:
@@ -84,9 +77,51 @@ func (f Reading) Options() (logs.Options, error) {
 	return o, nil
 }
 
+// Decided are the flags with which a log is read as it was with these options, whatever it
+// begins with.
+func (f Reading) Decided(o logs.Options) Reading {
+	f.Format, f.Comma, f.Quote, f.List, f.Clock, f.NoHeader = string(o.Format), o.Comma, o.Quote, o.List, string(o.Clock), o.NoHeader
+	for _, flag := range []*string{&f.Format, &f.Comma, &f.Quote, &f.List, &f.Clock} {
+		if *flag == "" {
+			*flag = "auto"
+		}
+	}
+	f.Columns = map[string]string{}
+	for what, column := range columns(&o) {
+		if *column != "" {
+			f.Columns[what] = *column
+		}
+	}
+	return f
+}
+
+// columns are the options' columns, by what they are in --columns.
+func columns(o *logs.Options) map[string]*string {
+	return map[string]*string{
+		"user": &o.Columns.User, "article": &o.Columns.Article, "time": &o.Columns.Time,
+		"clicked": &o.Columns.Clicked, "request": &o.Columns.Request,
+	}
+}
+
+// spelt is what a flag says, with words for what a command line does not take well; nothing
+// is for auto.
+func spelt(flag string) string {
+	switch flag {
+	case "auto":
+		return ""
+	case "tab", `\t`:
+		return "\t"
+	case "space":
+		return " "
+	case "comma":
+		return ","
+	}
+	return flag
+}
+
 // Settings say what a log is replayed with, as flags have it.
 type Settings struct {
-	Strategies []string      `help:"Strategies of the catalogue, or all (default: the paper's four, chain-sized, beyond/ring and beyond/daily); 'list' shows them." placeholder:"NAME"`
+	Strategies []string      `help:"Strategies of the catalogue, or all (default: the paper's four, chain-sized, beyond/ring and beyond/daily); 'list' shows them. With parameters: chain:window=500,fpr=0.01 keeps so many articles at such a rate, chain:links=10 is another geometry." placeholder:"NAME"`
 	Idle       time.Duration `default:"24h" help:"Time without an article recorded after which a history is forgotten, in whole seconds, as 24h or 90m; 0 is never."`
 	Passed     bool          `help:"Record only what a strategy lets through, as a live system does, so that each has a past of its own (default: record all that the log says was shown, as theory has it)."`
 	Show       int           `help:"With --passed: of a request at most so many are shown, 1 or more (default: all that are let through)." placeholder:"N"`
@@ -101,7 +136,7 @@ var chosen = []string{"queue", "single", "dual", "chain", "chain-sized", results
 // Entries are the strategies that were asked for. An error names the flag that is
 // wrong.
 func (s Settings) Entries() (entries []catalogue.Entry, err error) {
-	names := s.Strategies
+	names := joined(s.Strategies)
 	switch {
 	case len(names) == 0:
 		names = chosen
@@ -109,16 +144,50 @@ func (s Settings) Entries() (entries []catalogue.Entry, err error) {
 		names = catalogue.Names()
 	}
 	for _, name := range names {
-		e, err := catalogue.Find(name)
+		e, err := catalogue.Parse(name)
+		if err == nil {
+			err = storable(e)
+		}
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("--strategies: unknown strategy %q, want some of %s", name, strings.Join(catalogue.Names(), ", "))
+			return nil, fmt.Errorf("--strategies: %w", err)
 		case slices.ContainsFunc(entries, func(other catalogue.Entry) bool { return other.Name == e.Name }):
-			return nil, fmt.Errorf("--strategies: %q is named twice", name)
+			return nil, fmt.Errorf("--strategies: %q is named twice", e.Name)
 		}
 		entries = append(entries, e)
 	}
 	return entries, nil
+}
+
+// joined puts the parameters of a strategy together again, which its list has been cut
+// apart at: what is KEY=VALUE belongs to the name before it.
+func joined(names []string) (whole []string) {
+	for _, name := range names {
+		head, _, pair := strings.Cut(name, "=")
+		if last := len(whole) - 1; pair && !strings.Contains(head, ":") && last >= 0 && strings.Contains(whole[last], ":") {
+			whole[last] += "," + name
+		} else {
+			whole = append(whole, name)
+		}
+	}
+	return whole
+}
+
+// storable is whether a store can hold the histories of a strategy with parameters of its own.
+func storable(e catalogue.Entry) error {
+	if !strings.Contains(e.Name, ":") {
+		return nil
+	}
+	made, err := e.Make()
+	if err != nil {
+		return err
+	}
+	s, err := store.New[int](store.Config{Unsalted: true, Strategy: made, Users: 1, Shards: 1})
+	if err != nil {
+		return fmt.Errorf("strategy %q: %w", e.Name, err)
+	}
+	s.Clear()
+	return nil
 }
 
 // Subjects constructs these strategies.

@@ -32,7 +32,7 @@ func TestReadingIsChecked(t *testing.T) {
 		{func(f *replay.Reading) { f.Format = "xml" }, `--format is "xml", want auto or one of [mind`},
 		{func(f *replay.Reading) { f.Columns = map[string]string{"reader": "1"} }, `--columns has "reader"`},
 		{func(f *replay.Reading) { f.Columns = map[string]string{"user": ""} }, "--columns gives user no column"},
-		{func(f *replay.Reading) { f.Comma = "" }, `--comma is "", want one ASCII character, or tab`},
+		{func(f *replay.Reading) { f.Comma = "" }, `--comma is "", want what stands between two fields`},
 		{func(f *replay.Reading) { f.Clock = "h" }, `--clock is "h"`},
 		{func(f *replay.Reading) { f.Faults = -1 }, "--faults is -1, want 0 or more"},
 		{func(f *replay.Reading) { f.Share = 0 }, "--share is 0, want above 0"},
@@ -47,7 +47,7 @@ func TestReadingIsChecked(t *testing.T) {
 	f.Faults, f.Clock, f.Format, f.Comma = 0, "ms", "CSV", "tab"
 	f.Columns = map[string]string{"clicked": "opened"}
 	o, err := f.Options()
-	if err != nil || o.MaxFaults != -1 || o.Clock != logs.Millis || o.Format != logs.CSV || o.Comma != '\t' || o.Columns.Clicked != "opened" {
+	if err != nil || o.MaxFaults != -1 || o.Clock != logs.Millis || o.Format != logs.CSV || o.Comma != "\t" || o.Columns.Clicked != "opened" {
 		t.Errorf("%+v, %v", o, err)
 	}
 }
@@ -65,7 +65,11 @@ func TestSettingsAreChecked(t *testing.T) {
 		{func(s *replay.Settings) { s.Show = -1 }, "--show is -1, want 1 or more"},
 		{func(s *replay.Settings) { s.Show = 2 }, "--show is 2, which needs --passed"},
 		{func(s *replay.Settings) { s.MaxUsers = 0 }, "--max-users is 0, want 1 to 2147483647"},
-		{func(s *replay.Settings) { s.Strategies = []string{"bloom"} }, `--strategies: unknown strategy "bloom", want some of queue, `},
+		{func(s *replay.Settings) { s.Strategies = []string{"bloom"} }, `--strategies: unknown strategy "bloom", want one of queue, `},
+		{func(s *replay.Settings) { s.Strategies = []string{"single", "chain:window=500", "fpr=0.01", "ring"} }, ""},
+		{func(s *replay.Settings) { s.Strategies = []string{"chain:links=6", "chain: links=6"} }, `--strategies: "chain:links=6" is named twice`},
+		{func(s *replay.Settings) { s.Strategies = []string{"chain", "links=6"} }, `--strategies: parameters "links=6" without a strategy`},
+		{func(s *replay.Settings) { s.Strategies = []string{"queue:window=1000000"} }, `--strategies: strategy "queue:window=1000000": store: the strategy's Sizes has 20000 lengths, want 1 to 16383`},
 		{func(s *replay.Settings) { s.Strategies = []string{"ring", "beyond/ring"} }, `--strategies: "beyond/ring" is named twice`},
 	} {
 		s := settings

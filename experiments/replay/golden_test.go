@@ -95,7 +95,7 @@ func TestSettingsAtTheirEdges(t *testing.T) {
 		{func(r *Reading) { r.Faults = -1 }, false},
 		{func(r *Reading) { r.Share = 0 }, false},
 		{func(r *Reading) { r.Share = 1.01 }, false},
-		{func(r *Reading) { r.Comma = ";;" }, false},
+		{func(r *Reading) { r.Comma = "::" }, true},
 		{func(r *Reading) { r.Comma = "" }, false},
 		{func(r *Reading) { r.Order = ByFile }, true},
 		{func(r *Reading) { r.Order = "" }, false},

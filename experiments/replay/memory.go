@@ -55,6 +55,12 @@ func (m *memory) record(q deal.Request, ids []strategies.ID) {
 	s.Record(user, q.At, ids)
 }
 
+// replay puts requests of one user to the history, and records each.
+func (m *memory) replay(user int, requests []store.Past, ids []strategies.ID, seen []bool) {
+	s, local := m.at(deal.Request{User: uint32(user)})
+	s.Replay(local, requests, ids, seen)
+}
+
 // size is the length of a user's history.
 func (m *memory) size(user int, at store.Timestamp) int {
 	s, user := m.at(deal.Request{User: uint32(user), At: at})

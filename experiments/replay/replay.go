@@ -54,9 +54,10 @@ type Machine struct {
 // asked on the day of the exposure. A log without an exposure is ErrNoExposure.
 // The caller closes the log.
 //
-// Memory is that of the histories, of 14 to 27 bytes for each article of a user,
-// of some 70 bytes a user, and of 64 kB a strategy and worker for counts by article,
-// however many articles the log has; with Passed there are 4 bytes more an
+// Memory is that of the histories, of 18 to 36 bytes for each article of a user,
+// of some 70 bytes a user, of 64 kB a strategy and worker for counts by article,
+// however many articles the log has, and of 25 MB for what is on its way to the
+// workers; with Passed there are 8 bytes more an
 // article for each strategy.
 func (r Config) Run(ctx context.Context, subjects []measure.Subject, log deal.Log, o measure.Options) (t Tally, err error) {
 	err = deal.Anew(func() error {
@@ -78,7 +79,7 @@ func (r Config) replay(ctx context.Context, subjects []measure.Subject, d *deal.
 	begin := time.Now()
 	d.Workers = make([]*replayer, o.Goroutines())
 	for i := range d.Workers {
-		d.Workers[i] = newReplayer(subjects, r, o.Arena)
+		d.Workers[i] = newReplayer(ctx, subjects, r, o.Arena)
 	}
 	defer func() {
 		for _, w := range d.Workers {

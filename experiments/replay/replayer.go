@@ -1,6 +1,9 @@
 package replay
 
 import (
+	"context"
+	"slices"
+
 	"dejavu/measure"
 	"dejavu/measure/deal"
 	"dejavu/store"
@@ -10,45 +13,75 @@ import (
 // A replayer replays some users' requests. One goroutine uses it.
 type replayer struct {
 	Config
+	ctx      context.Context
 	memories []*memory
 	counts   []Counts
 
 	// The past of each user: one for all strategies, or with Passed one for each,
 	// side by side. The lanes of truth are where in it an article was last
-	// recorded, from 1.
+	// recorded, from 1, and when.
 	truth *deal.Exact
 	pasts []past
 	hits  []uint32 // by user and strategy
 
-	// Scratch: of a hand, or with Passed of a request.
-	heard []heard
-	ages  []uint32
-	lanes [][]uint32
-	seen  []bool
-	shown []strategies.ID
+	common Counts // what is the same for all strategies, in slices that they share; nothing with Passed
+
+	// Of a hand, in the order of users: requests, their articles, and of each of these
+	// how many were held before, the group, and the answer.
+	order    []uint64
+	from     []uint32
+	groups   []group
+	requests []store.Past
+	ids      []strategies.ID
+	held, of []uint32
+	repeats  []repeat
+	seen     []bool
+
+	scratch // of a request with Passed
+}
+
+// A group is the requests of one user in a hand.
+type group struct{ user, requests, articles int }
+
+// A repeat is an exposure of a hand that is no user's first of its article.
+type repeat struct {
+	at          uint32 // in the hand
+	age         uint32
+	shown, held uint32 // of the user's past before its request
+	since       uint8
 }
 
 // A past is what one user was shown.
 type past struct {
 	shown, fresh uint32          // articles recorded; candidates that were fresh
 	held         uint32          // recorded since the history was last empty
+	distinct     uint32          // of these, repeats of one another left out
 	last         store.Timestamp // and when
 }
 
-// A heard is one request of the hand.
-type heard struct {
-	deal.Request
-	held uint32
+// isNew is whether an article of that age, 0 for none, is none of those held.
+func (p *past) isNew(age uint32) bool { return age == 0 || age > p.held }
+
+// since is the range of the time from one showing to the next.
+func since(from, to store.Timestamp) uint8 {
+	if to < from { // the clock went backwards
+		return 0
+	}
+	return uint8(deal.ElapsedBin(int(to - from)))
 }
 
-func newReplayer(subjects []measure.Subject, r Config, arena *store.Arena) *replayer {
-	w := &replayer{Config: r, truth: deal.NewExact(1)}
+func newReplayer(ctx context.Context, subjects []measure.Subject, r Config, arena *store.Arena) *replayer {
+	w := &replayer{Config: r, ctx: ctx, truth: deal.NewExact(2), common: newCounts()}
 	if r.Passed {
-		w.truth = deal.NewExact(len(subjects))
+		w.truth = deal.NewExact(2 * len(subjects))
 	}
 	for _, s := range subjects {
 		w.memories = append(w.memories, newMemory(s, r.Idle, arena))
-		w.counts = append(w.counts, newCounts())
+		c := newCounts()
+		if !r.Passed {
+			c.FreshByHeld, c.FreshByDistinct, c.Articles.Queries = w.common.FreshByHeld, w.common.FreshByDistinct, w.common.Articles.Queries
+		}
+		w.counts = append(w.counts, c)
 	}
 	return w
 }
@@ -56,12 +89,12 @@ func newReplayer(subjects []measure.Subject, r Config, arena *store.Arena) *repl
 // expire begins a history anew that has expired by now, as the store does.
 func (p *past) expire(at, idle store.Timestamp) {
 	if idle > 0 && p.held > 0 && at >= p.last && at-p.last >= idle {
-		p.held = 0
+		p.held, p.distinct = 0, 0
 	}
 }
 
-// record counts articles recorded.
-func (p *past) record(n int, at store.Timestamp) {
+// record counts articles recorded, and how many of them were none of those held.
+func (p *past) record(n, distinct int, at store.Timestamp) {
 	if n == 0 {
 		return
 	}
@@ -70,94 +103,114 @@ func (p *past) record(n int, at store.Timestamp) {
 	}
 	p.shown += uint32(n)
 	p.held += uint32(n)
+	p.distinct += uint32(distinct)
 }
 
-// replay replays a hand.
+// replay replays a hand: first the truth, once for all strategies, and then each of them.
+// Users have nothing to do with each other, so that the requests of one follow each other.
 func (w *replayer) replay(h *deal.Hand) {
 	if w.Passed {
 		w.replayPassed(h)
 		return
 	}
-	// The truth first, once for all strategies.
-	w.heard, w.ages = w.heard[:0], w.ages[:0]
-	ids := h.IDs
-	for _, q := range h.Requests {
-		w.meet(int(q.User))
-		p := &w.pasts[q.User]
-		p.expire(q.At, w.Idle)
-		table := w.truth.Open(int(q.User), int(q.N))
-		for i, id := range ids[:q.N] {
-			age, _ := table.Show(id, p.shown, p.shown+uint32(i)+1)
-			if age == 0 {
-				p.fresh++
-			}
-			w.ages = append(w.ages, age)
-		}
-		ids = ids[q.N:]
-		w.heard = append(w.heard, heard{q, p.held})
-		p.record(int(q.N), q.At)
-	}
+	w.sort(h)
+	w.learn()
+	seen := w.answers(len(w.ids))
 	for i, m := range w.memories {
-		ids, ages := h.IDs, w.ages
-		for _, q := range w.heard {
-			n := q.N
-			seen := w.answers(int(n))
-			hits := w.ask(i, m, q, ids[:n], ages[:n], seen)
-			w.hits[int(q.User)*len(w.memories)+i] += uint32(hits)
-			c := &w.counts[i]
-			for j, age := range ages[:n] {
-				if age > 0 && !seen[j] {
-					c.Repeats++
-				}
-			}
-			m.record(q.Request, ids[:n])
-			ids, ages = ids[n:], ages[n:]
+		if w.ctx.Err() != nil {
+			return
 		}
+		requests, ids, rest := w.requests, w.ids, seen
+		for _, g := range w.groups {
+			m.replay(g.user, requests[:g.requests], ids[:g.articles], rest[:g.articles])
+			requests, ids, rest = requests[g.requests:], ids[g.articles:], rest[g.articles:]
+		}
+		w.count(i, m, seen)
 	}
 }
 
-// replayPassed replays a hand in which each strategy has a past of its own.
-func (w *replayer) replayPassed(h *deal.Hand) {
-	ids := h.IDs
-	strategies := len(w.memories)
-	for _, q := range h.Requests {
-		w.meet(int(q.User))
-		table := w.truth.Open(int(q.User), int(q.N))
-		candidates := ids[:q.N]
-		ids = ids[q.N:]
-		w.lanes = w.lanes[:0]
-		for _, id := range candidates {
-			lanes, _ := table.Find(id)
-			w.lanes = append(w.lanes, lanes)
+// sort brings a hand's requests into the order of users, and those of one into that of
+// the log.
+func (w *replayer) sort(h *deal.Hand) {
+	w.order, w.from = w.order[:0], w.from[:0]
+	from := uint32(0)
+	for i, q := range h.Requests {
+		w.order = append(w.order, uint64(q.User)<<32|uint64(i))
+		w.from = append(w.from, from)
+		from += q.N
+	}
+	slices.Sort(w.order)
+	w.groups, w.requests, w.ids = w.groups[:0], w.requests[:0], w.ids[:0]
+	for _, o := range w.order {
+		user, i := int(o>>32), uint32(o)
+		q := h.Requests[i]
+		if last := len(w.groups) - 1; last < 0 || w.groups[last].user != user {
+			w.groups = append(w.groups, group{user: user})
 		}
-		seen := w.answers(len(candidates))
-		for i, m := range w.memories {
-			p := &w.pasts[int(q.User)*strategies+i]
+		g := &w.groups[len(w.groups)-1]
+		g.requests++
+		g.articles += int(q.N)
+		w.requests = append(w.requests, store.Past{At: q.At, N: q.N})
+		w.ids = append(w.ids, h.IDs[w.from[i]:w.from[i]+q.N]...)
+	}
+}
+
+// learn finds out what of the hand is a repeat, and counts what is the same for all
+// strategies.
+func (w *replayer) learn() {
+	w.held, w.of, w.repeats = w.held[:0], w.of[:0], w.repeats[:0]
+	c := &w.common
+	c.Requests += int64(len(w.requests))
+	ids, requests := w.ids, w.requests
+	for number, g := range w.groups {
+		w.meet(g.user)
+		p := &w.pasts[g.user]
+		for _, q := range requests[:g.requests] {
 			p.expire(q.At, w.Idle)
-			w.ages = w.ages[:0]
-			for _, lanes := range w.lanes {
-				age := uint32(0)
-				if at := deal.First(lanes[i:]); at > 0 {
-					age = p.shown - at + 1
+			held, distinct, fresh := min(p.held, measure.HeldMost), 0, 0
+			table := w.truth.Open(g.user, int(q.N))
+			for i, id := range ids[:q.N] {
+				age, lanes := table.Show(id, p.shown, p.shown+uint32(i)+1)
+				if age == 0 {
+					fresh++
+					c.Articles.Add(id, false)
 				} else {
-					p.fresh++
+					w.repeats = append(w.repeats, repeat{uint32(len(w.of)), age, p.shown, p.held, since(store.Timestamp(lanes[1]), q.At)})
 				}
-				w.ages = append(w.ages, age)
+				if p.isNew(age) {
+					distinct++
+				}
+				lanes[1] = uint32(q.At)
+				w.held = append(w.held, held)
+				w.of = append(w.of, uint32(number))
 			}
-			w.hits[int(q.User)*strategies+i] += uint32(w.ask(i, m, heard{q, p.held}, candidates, w.ages, seen))
-			w.shown = w.shown[:0]
-			for j, seen := range seen {
-				if seen || w.Most > 0 && len(w.shown) == w.Most {
-					continue
-				}
-				w.shown = append(w.shown, candidates[j])
-				deal.SetFirst(w.lanes[j][i:], p.shown+uint32(len(w.shown)))
-				if w.ages[j] > 0 {
-					w.counts[i].Repeats++
-				}
-			}
-			p.record(len(w.shown), q.At)
-			m.record(q, w.shown)
+			c.FreshByHeld[held] += int64(fresh)
+			c.FreshByDistinct[min(p.distinct, measure.HeldMost)] += int64(fresh)
+			p.fresh += uint32(fresh)
+			ids = ids[q.N:]
+			p.record(int(q.N), distinct, q.At)
+		}
+		requests = requests[g.requests:]
+	}
+}
+
+// count counts a strategy's answers to the hand, which it uses up.
+func (w *replayer) count(i int, m *memory, seen []bool) {
+	c := &w.counts[i]
+	for _, r := range w.repeats {
+		known := seen[r.at]
+		seen[r.at] = false
+		if !known {
+			c.Repeats++
+		}
+		c.repeat(m, r, known)
+	}
+	// What is left are false positives, and few.
+	for at, hit := range seen {
+		if hit {
+			c.HitsByHeld[w.held[at]]++
+			c.Articles.Hit(w.ids[at])
+			w.hits[w.groups[w.of[at]].user*len(w.memories)+i]++
 		}
 	}
 }
@@ -182,46 +235,13 @@ func (w *replayer) answers(n int) []bool {
 	return w.seen[:n]
 }
 
-// ask puts a request to a history and counts the answers; hits are the fresh ones
-// that were false positives.
-func (w *replayer) ask(i int, m *memory, q heard, ids []strategies.ID, ages []uint32, seen []bool) (hits int) {
-	m.seen(q.Request, ids, seen)
-	c := &w.counts[i]
-	c.Requests++
-	fresh := 0
-	for j, age := range ages {
-		if age == 0 {
-			fresh++
-			c.Articles.Add(ids[j], seen[j])
-			if seen[j] {
-				hits++
-			}
-			continue
-		}
-		bin := deal.AgeBin(int(age))
-		c.Repeated[bin]++
-		if seen[j] {
-			c.Recognised[bin]++
-		}
-		if m.remembers(int(q.held), int(age)) {
-			c.WindowChecks++
-			if !seen[j] {
-				c.WindowMisses++
-			}
-		}
-	}
-	held := min(q.held, measure.HeldMost)
-	c.FreshByHeld[held] += int64(fresh)
-	c.HitsByHeld[held] += int64(hits)
-	return hits
-}
-
 // finish counts users and histories at the end.
 func (w *replayer) finish(end store.Timestamp) {
 	n := len(w.memories)
 	for i, m := range w.memories {
 		m.forget(end)
 		c := &w.counts[i]
+		c.Requests += w.common.Requests
 		for user := range len(w.hits) / n {
 			at := user
 			if w.Passed {

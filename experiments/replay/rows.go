@@ -28,19 +28,34 @@ func Rows(subjects []measure.Subject, t Tally) (rows, timing []results.Row) {
 		repeats, recognised := row.Sum(r.Repeated), row.Sum(r.Recognised)
 		f := row.Shared(results.Replay, s.Name, results.QFPR, r.Fresh, r.Articles)
 		f.Theory = expectedFPR(s, r.FreshByHeld)
-		rows = append(rows, f,
+		rows = append(rows, f)
+		if rate, ok := distinctFPR(s, r.FreshByDistinct).Get(); ok {
+			rows = append(rows, row.Theory(results.Replay, s.Name, results.QFPRDistinct, results.Ratio, rate))
+		}
+		rows = append(rows,
 			row.Number(results.Replay, s.Name, results.QSuppressed, "", 100*row.Mean(r.Fresh.Hits, facts.Exposures)).Among(facts.Exposures),
 			whole(s.Name, results.QShown, "", r.Shown), whole(s.Name, results.QRepeats, "", repeats),
 			row.Number(results.Replay, s.Name, results.QRecognised, results.Ratio, row.Mean(recognised, repeats)).Among(repeats),
 			whole(s.Name, results.QRepeatsShown, "", repeats-recognised),
+			whole(s.Name, results.QIdled, "", r.Forgotten), whole(s.Name, results.QOutside, "", r.Outside),
 			whole(s.Name, results.QInside, "", r.WindowMisses).Expect(0).Among(r.WindowChecks),
 			whole(s.Name, results.QPayloadTotal, results.Bytes, r.Payload).Among(r.Alive),
 			row.Number(results.Replay, s.Name, results.QBytesPerUser, results.Bytes, row.Mean(r.Payload, r.Alive)).Among(r.Alive))
+		// Where something was not recorded, a history never forgotten has another past.
+		if _, dated := s.Strategy.(strategies.Dated); !dated && r.Shown == facts.Exposures {
+			rows = append(rows, whole(s.Name, results.QEver, "", r.Ever))
+		}
 		rows = append(rows, heldRows(s, r)...)
 		for bin, n := range r.Repeated {
 			if n > 0 {
 				rows = append(rows, row.Number(results.Replay, s.Name, results.QRetention, results.Ratio, row.Mean(r.Recognised[bin], n)).
 					At(float64(deal.AgeOf(bin))).Among(n))
+			}
+		}
+		for bin, n := range r.RepeatedAfter {
+			if n > 0 {
+				rows = append(rows, row.Number(results.Replay, s.Name, results.QAfter, results.Ratio, row.Mean(r.RecognisedAfter[bin], n)).
+					At(float64(deal.ElapsedFrom(bin))).Among(n))
 			}
 		}
 		for _, a := range row.Activity(results.Replay, s.Name, r.Regime) {
@@ -69,6 +84,17 @@ func expectedFPR(s measure.Subject, fresh []int64) (mean results.Number) {
 		}
 	}
 	return results.Num(sum / float64(row.Sum(fresh)))
+}
+
+// distinctFPR is theory's mean by how many different articles a history held, which is
+// what theory is of: nothing where a strategy forgets the older ones, whose rate depends on how
+// repeats are spread over its cycle.
+func distinctFPR(s measure.Subject, fresh []int64) (mean results.Number) {
+	const far = 1 << 30
+	if s.Theory.Window(far) < far {
+		return mean
+	}
+	return expectedFPR(s, fresh)
 }
 
 // heldRows are false positives by articles held. Users' queries in a bin are

@@ -71,7 +71,7 @@ func (t *Tally) Add(u Tally) error {
 }
 
 // tallyVersion begins a tally's bytes, and says how to read the others.
-const tallyVersion = "dejavu replay tally 2\n"
+const tallyVersion = "dejavu replay tally 3\n"
 
 // plainTally has no methods, so that it is encoded field by field.
 type plainTally Tally

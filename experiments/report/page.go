@@ -8,6 +8,7 @@ import (
 
 	"dejavu/claims"
 	"dejavu/experiments/explorer"
+	"dejavu/experiments/findings"
 	"dejavu/experiments/ledger"
 	"dejavu/experiments/peers"
 	"dejavu/experiments/peers/standing"
@@ -32,6 +33,11 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 	}
 	p.Title, p.Lead = d.Title, d.Lead
 	cells := results.NewCells(run.All())
+	if d.Simulated {
+		for _, f := range findings.Of(cells) {
+			p.Findings = append(p.Findings, page.Finding(f))
+		}
+	}
 	files := map[string]plots.Drawn{}
 	for _, f := range drawn {
 		if f.Skipped == "" {

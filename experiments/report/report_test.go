@@ -67,7 +67,7 @@ func TestWrite(t *testing.T) {
 	}
 	run.Rows, run.Timing = of(run.Rows), of(run.Timing)
 	d := Document{
-		Title: "A title", Lead: []string{"A lead.", "And another."}, Simulated: true,
+		Title: "A title", Lead: []string{"A lead.", "And <b>*an_other*</b> [x](y) `z` | &amp; \\ # ~."}, Simulated: true,
 		Experiments: []experiment.Experiment{table1.Experiment, window.Experiment, sizing.Experiment},
 	}
 	tables, err := d.Write(out, run)
@@ -84,7 +84,7 @@ func TestWrite(t *testing.T) {
 	}
 
 	markdown := read(t, filepath.Join(out, "report.md"))
-	wants(t, "report.md", markdown, "# A title\n\nA lead.\n\nAnd another.\n\n**Verdicts on", "failed: the lamp went out",
+	wants(t, "report.md", markdown, "# A title\n\nA lead.\n\nAnd \\<b\\>\\*an\\_other\\*\\</b\\> \\[x\\](y) \\`z\\` \\| \\&amp; \\\\ \\# \\~.\n\n**Verdicts on", "failed: the lamp went out",
 		"## Beside other filter libraries\n\nThe rows are those committed", "![sizing](figures/sizing.svg)", "![peers](figures/peers.svg)")
 	html := read(t, filepath.Join(out, "report.html"))
 	wants(t, "report.html", html, "<title>A title</title>", `id="figure-sizing"`, `<svg role="img" aria-labelledby="figure-sizing-title"`,

@@ -185,6 +185,16 @@ func tables(c results.Cells) []results.Table {
 	return []results.Table{paper, beyond}
 }
 
+// Headline is what most want to know of the paper's strategies: errors, bytes, the window
+// and time; the paper's values in round brackets, theory in square ones.
+func Headline(c results.Cells) results.Table {
+	t := lines(c, false, []string{
+		results.QPayloadPerUser, results.QPayloadTotal, results.QFPRWorst, results.QFPRSteady, results.QWindowLeast, results.QRequestP50,
+	})
+	t.Header = []string{"strategy", "bytes a user", "all users", "FPR at worst", "FPR, mean", "window", "request of 40"}
+	return t
+}
+
 // cell is a quantity of a strategy. What never forgets has its rate by lifetime where
 // others have the worst of a cycle.
 func cell(c results.Cells, strategy, quantity string) string {

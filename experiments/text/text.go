@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"dejavu/results"
 )
@@ -121,6 +122,44 @@ func ByStrategy(c results.Cells, title, experiment, quantity string, names, xs [
 		}
 	}
 	return t
+}
+
+// Wrap breaks a text at spaces into lines of so many columns at most; those after a
+// line's first begin with indent. A word that is longer has a line of its own.
+func Wrap(s string, columns int, indent string) string {
+	var lines []string
+	for _, paragraph := range strings.Split(s, "\n") {
+		line, begun := "", false
+		for _, word := range strings.Fields(paragraph) {
+			switch {
+			case !begun:
+				line, begun = paragraph[:len(paragraph)-len(strings.TrimLeft(paragraph, " "))]+word, true
+			case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= columns:
+				line += " " + word
+			default:
+				lines = append(lines, line)
+				line = indent + word
+			}
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Elapsed is a round number of seconds: 0, 10 min, 6 h, 24 h, 7 d.
+func Elapsed(seconds int) string {
+	const minute, hour, day = 60, 3600, 86400
+	switch {
+	case seconds == 0:
+		return "0"
+	case seconds%day == 0 && seconds > day:
+		return fmt.Sprintf("%d d", seconds/day)
+	case seconds%hour == 0:
+		return fmt.Sprintf("%d h", seconds/hour)
+	case seconds%minute == 0:
+		return fmt.Sprintf("%d min", seconds/minute)
+	}
+	return fmt.Sprintf("%d s", seconds)
 }
 
 // Duration is a duration without units that are nothing: 24h, 90m0s as 1h30m.

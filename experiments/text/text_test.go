@@ -72,6 +72,23 @@ func TestThousands(t *testing.T) {
 	}
 }
 
+func TestWrap(t *testing.T) {
+	for _, c := range [][2]string{
+		{"", ""},
+		{"one two", "one two"},
+		{"one two three four", "one two\n > three\n > four"},
+		{"  indented is kept", "  indented\n > is kept"},
+		{"incomprehensibilities are long", "incomprehensibilities\n > are\n > long"},
+		{"a\n\nb c d e f g h", "a\n\nb c d e f\n > g h"},
+		{"é é é é é é", "é é é é é\n > é"}, // by letters, not bytes
+		{"2 % 3", "2 % 3"},
+	} {
+		if got := Wrap(c[0], 10, " > "); got != c[1] {
+			t.Errorf("%q is wrapped as %q, want %q", c[0], got, c[1])
+		}
+	}
+}
+
 func TestDuration(t *testing.T) {
 	for d, want := range map[time.Duration]string{24 * time.Hour: "24h", 90 * time.Minute: "1h30m", 75 * time.Second: "1m15s", 0: "0s"} {
 		if got := Duration(d); got != want {
@@ -97,5 +114,14 @@ func TestByStrategy(t *testing.T) {
 	if got := table.Markdown(); len(table.Rows) != 2 || got[:len(want)] != want ||
 		table.Rows[0][0] != "queue" || table.Rows[0][2] != "1 %" || table.Rows[1][0] != "chain" || table.Rows[1][2] != None {
 		t.Errorf("%q\n%s", table.Rows, got)
+	}
+}
+
+// A time has the largest unit that it is a whole number of, but for a day.
+func TestElapsed(t *testing.T) {
+	for seconds, want := range map[int]string{0: "0", 59: "59 s", 60: "1 min", 61: "61 s", 600: "10 min", 3600: "1 h", 5400: "90 min", 86400: "24 h", 172800: "2 d", 604800: "7 d"} {
+		if got := Elapsed(seconds); got != want {
+			t.Errorf("%d s are %q, want %q", seconds, got, want)
+		}
 	}
 }

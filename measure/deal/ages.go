@@ -23,3 +23,6 @@ func AgeOf(bin int) int {
 	octave := (bin-16)/8 + 4
 	return (8 + (bin-16)%8) << (octave - 3)
 }
+
+// AgeTo is the largest age of a bin, but for the last, which has no end.
+func AgeTo(bin int) int { return AgeOf(bin+1) - 1 }

@@ -19,3 +19,12 @@ func TestAgeBins(t *testing.T) {
 		t.Error("an age beyond all bins is in none")
 	}
 }
+
+// A bin ends where the next begins.
+func TestAgeTo(t *testing.T) {
+	for age := 1; age < 5000; age++ {
+		if bin := AgeBin(age); AgeTo(bin) < age || AgeBin(AgeTo(bin)) != bin || AgeBin(AgeTo(bin)+1) != bin+1 {
+			t.Fatalf("age %d is in bin %d, which ends at %d", age, bin, AgeTo(bin))
+		}
+	}
+}

@@ -50,10 +50,16 @@ type Request struct {
 	At   store.Timestamp // when, on the log's clock
 }
 
+// Hands are as long as memory lets them: a user who comes several times within one is
+// met once, while what is known of the user lies in the processor's cache.
 const (
-	handful = 4096 // exposures of a hand, about
-	hands   = 3    // on their way to a worker
+	handsful     = 1 << 17 // exposures of the hands of all workers, about
+	leastHandful = 1 << 12 // of one at least, and between two looks at the context
+	hands        = 2       // on their way to a worker
 )
+
+// handful is how many exposures a full hand has, about.
+func (d *Dealer[W]) handful() int { return max(handsful/len(d.Workers), leastHandful) }
 
 // Run deals until the log ends, and waits for the workers. Its error is the log's,
 // the context's, a worker's panic, or that there are more users than MaxUsers.
@@ -117,7 +123,7 @@ func (d *Dealer[W]) Begin(first int64) {
 // read numbers users and fills hands.
 func (d *Dealer[W]) read(ctx context.Context, log Requests, users *logs.Users, queues []chan *Hand, free chan *Hand) error {
 	n := uint32(len(queues))
-	filling := make([]*Hand, n)
+	filling, full, told := make([]*Hand, n), d.handful(), 0
 	for i := range filling {
 		filling[i] = new(Hand)
 	}
@@ -158,16 +164,19 @@ func (d *Dealer[W]) read(ctx context.Context, log Requests, users *logs.Users, q
 		d.facts.Exposures += int64(len(h.IDs) - before)
 		d.facts.First, d.facts.Last = min(d.facts.First, events[0].Time), max(d.facts.Last, events[0].Time)
 		h.Requests = append(h.Requests, Request{number / n, uint32(len(h.IDs) - before), at})
-		if len(h.IDs) < handful {
+		if told += len(h.IDs) - before; told >= leastHandful {
+			told = 0
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if d.Progress != nil {
+				d.Progress(log.Position())
+			}
+		}
+		if len(h.IDs) < full {
 			continue
 		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
 		queues[number%n] <- h
-		if d.Progress != nil {
-			d.Progress(log.Position())
-		}
 		select {
 		case filling[number%n] = <-free:
 		default:

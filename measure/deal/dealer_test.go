@@ -116,8 +116,9 @@ func TestDeal(t *testing.T) {
 	}
 }
 
-// A hand is full when it has so many exposures, and no sooner; progress is told then.
+// A hand is full when it has so many exposures, and no sooner; progress is told more often.
 func TestHands(t *testing.T) {
+	const handful = handsful // of one worker
 	articles := many(handful / 2)
 	log := &script{}
 	for i := range 9 {
@@ -132,13 +133,14 @@ func TestHands(t *testing.T) {
 	if err := d.Run(t.Context(), log); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(sizes, []int{handful, handful, handful, handful, handful / 2}) || told != 4 {
+	if !slices.Equal(sizes, []int{handful, handful, handful, handful, handful / 2}) || told != len(log.requests) {
 		t.Errorf("hands of %v, told %d times", sizes, told)
 	}
 }
 
 // The second worker's first full hand, before any was given back, is followed by another.
 func TestHandsOfTheSecond(t *testing.T) {
+	const handful = handsful / 2
 	articles := many(handful)
 	log := &script{requests: [][]logs.Event{
 		request(1, noon, 1), request(2, noon, articles...), request(2, noon+1, articles...), request(2, noon+2, 7), request(1, noon+3, 8),
@@ -189,7 +191,7 @@ func TestDealEnds(t *testing.T) {
 	before := runtime.NumGoroutine()
 	long := &script{}
 	for i := range 50 {
-		long.requests = append(long.requests, request(1, noon+int64(i), many(handful)...))
+		long.requests = append(long.requests, request(1, noon+int64(i), many(handsful)...))
 	}
 	if got := deal(t.Context(), long, 0, func(*hearer, *Hand) { panic("early") }); got != "panic: early" {
 		t.Errorf("a panic while others are dealt: %s", got)

@@ -15,9 +15,11 @@ const Adressa Format = "adressa"
 var adressaSyntax = &syntax{
 	format:  Adressa,
 	opening: "{",
-	matches: func(line []byte, _ *Options) bool { return bytes.Contains(line, []byte(`"userId"`)) },
-	parse:   parseAdressa,
-	write:   writeAdressa,
+	matches: func(line []byte, _ *Options) bool {
+		return bytes.Contains(line, []byte(`"userId"`)) && bytes.Contains(line, []byte(`"time"`))
+	},
+	parse: parseAdressa,
+	write: writeAdressa,
 }
 
 // parseAdressa reads a page opened.

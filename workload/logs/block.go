@@ -2,14 +2,22 @@ package logs
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+
+	"dejavu/workload/logs/table"
 )
 
 // blockSize is how many bytes of lines are parsed at once: large enough that
 // handing them over costs nothing, small enough for a processor's cache.
 const blockSize = 128 << 10
+
+// blockEvents is how many events a worker keeps of one block, some 1.3 MB. A block that
+// has more is parsed when its turn comes, so that there is one of them and not one for
+// each worker: a line of a million bytes can have half a million events.
+const blockEvents = 1 << 15
 
 // described is how many faults of one block are kept with their reasons.
 const described = 1000
@@ -20,15 +28,17 @@ type block struct {
 	buf    []byte // room for the lines
 	data   []byte // the lines, within buf
 	file   string
-	first  int64   // number of the first line
-	last   int64   // number of the last
-	read   int64   // bytes of all files when the block was cut
-	syntax *syntax // of the lines, nil where it is not known
-	parse  reading // what reads them, nil where all are blank
-	opens  bool    // the first of its file
+	first  int64    // number of the first line
+	last   int64    // number of the last
+	read   int64    // bytes of all files when the block was cut
+	o      *Options // how the lines are read, with what is known by now
+	syntax *syntax  // of the lines, nil where it is not known
+	parse  reading  // what reads them, nil where all are blank
+	opens  bool     // the first of its file
 	done   chan struct{}
 	err    error // what ends the log after this block
 
+	late           int     // events, more than blockEvents, that are still to be parsed
 	events         []Event // Request counts from 0 in every block
 	requests       uint64
 	opening, final requestKey // of the first event and the last, where the format has keys
@@ -52,6 +62,9 @@ func (b *block) reset() {
 	if b.done == nil {
 		b.done = make(chan struct{}, 1)
 	}
+	if cap(b.events) > 2*blockEvents {
+		b.events = nil
+	}
 	clear(b.faults)
 	*b = block{buf: b.buf, done: b.done, events: b.events[:0], faults: b.faults[:0]}
 }
@@ -66,15 +79,16 @@ func (b *block) fault(line int64, reason string) {
 
 // An input is one file while it is cut into blocks.
 type input struct {
+	ctx      context.Context // ends the reading
 	name     string
 	r        io.Reader
-	o        *Options
-	syntax   *syntax // the format asked for, or that of the files before; nil until it is known
-	parse    reading // nil until the first line was seen that is not blank
-	carry    []byte  // read, and not yet in a block
-	line     int64   // number of the line that carry begins with
+	log      *decision // how the log is read, as far as the files before tell
+	parse    reading   // nil until the first line was seen that is not blank
+	carry    []byte    // read, and not yet in a block
+	line     int64     // number of the line that carry begins with
 	eof      bool
 	err      error // what ended the reading, where it was not the end
+	refused  error // why the file cannot be read
 	skipping bool  // what comes is the rest of a line that was too long
 }
 
@@ -108,12 +122,31 @@ func (in *input) fill(b *block) bool {
 		if in.eof && len(buf) == 0 {
 			return false
 		}
-		if whole := in.whole(buf); whole > 0 {
+		if in.parse == nil {
+			if blanks := in.blanks(buf); blanks > 0 {
+				in.keep(b, buf, blanks)
+				return true
+			}
+			header, ok, err := in.meet(buf)
+			if in.refused = err; err != nil {
+				b.buf, b.err = buf, fmt.Errorf("logs: %s:%d: %w", in.name, in.line, err)
+				return true
+			}
+			if ok {
+				in.line += int64(bytes.Count(buf[:header], []byte{'\n'}))
+				b.first = in.line
+				if buf = buf[:copy(buf, buf[header:])]; len(buf) == 0 && in.eof {
+					b.buf = buf
+					return true // of a file that has a header alone
+				}
+			}
+		}
+		if whole := in.whole(buf); whole > 0 && in.parse != nil {
 			in.keep(b, buf, whole)
 			return true
 		}
-		if !in.eof && len(buf) <= in.o.MaxLine {
-			buf = append(make([]byte, 0, min(2*cap(buf), in.o.MaxLine+in.o.MaxLine/8+blockSize)), buf...)
+		if most := in.log.MaxLine; !in.eof && len(buf) <= most {
+			buf = append(make([]byte, 0, min(2*cap(buf), most+most/8+blockSize)), buf...)
 			continue
 		}
 		in.give(b, buf)
@@ -121,50 +154,64 @@ func (in *input) fill(b *block) bool {
 	}
 }
 
-// meet finds out how to read a file by its first line that is not blank, which
-// lies in the block. A header is taken out of the block. Where all lines are
-// blank, that stays unknown.
-func (in *input) meet(b *block) error {
-	data, line, blanks := b.data, b.first, int64(0)
-	var first []byte
-	for ; len(data) > 0; data = data[len(first):] {
-		if first = data[:lineLen(data, true)]; !blank(first) {
-			break
+// blanks is the length of the blank lines that buf begins with.
+func (in *input) blanks(buf []byte) (n int) {
+	for {
+		line := table.Line(buf[n:], in.eof)
+		if line == 0 || !blank(buf[n:n+line]) {
+			return n
 		}
-		line++
-		blanks++
+		n += line
 	}
-	if len(data) == 0 {
-		return nil
+}
+
+// meet finds out how to read a file by what it begins with, and how long its header is; not
+// ok where more of the file must tell. It decides for the log, if no file before has.
+func (in *input) meet(buf []byte) (header int, ok bool, err error) {
+	n := table.Line(buf, in.eof)
+	if n == 0 {
+		return 0, false, nil
 	}
-	if in.syntax == nil {
-		var err error
-		if in.syntax, err = detect(first, in.o); err != nil {
-			return err
+	if !in.log.decided() {
+		text := buf
+		if !in.eof {
+			text = buf[:bytes.LastIndexByte(buf, '\n')+1]
 		}
+		d := *in.log // which those that read other files may have
+		if err := d.decide(text); err != nil {
+			return 0, false, err
+		}
+		in.log = &d
 	}
-	if in.parse = in.syntax.parse; in.syntax.table == nil {
-		return nil
+	s := in.log.syntax
+	if s.table == nil {
+		in.parse = s.parse
+		if s.heads == nil || !s.heads(trimEnd(buf[:n])) {
+			n = 0
+		}
+		return n, true, nil
 	}
-	n := recordLen(data, in.o.Comma, true, in.o.MaxLine)
-	c, err := in.syntax.table(trimEnd(data[:n]), in.o)
+	cut := in.log.cutter()
+	if n = cut.End(buf, 0, in.eof); n == 0 {
+		return 0, false, nil
+	}
+	c, err := s.table(trimEnd(buf[:n]), &in.log.Options)
 	if err != nil {
-		return err
+		return 0, false, err
 	}
-	in.parse = c.row
-	if c.header {
-		b.data = data[n:]
-		b.first = line + max(1, int64(bytes.Count(data[:n], []byte{'\n'})))
-		b.lines += blanks
-		b.blank += blanks
+	if in.parse = c.row; !c.header {
+		n = 0
 	}
-	return nil
+	return n, true, nil
 }
 
 // load fills the buffer up.
 func (in *input) load(buf []byte) []byte {
 	for idle := 0; !in.eof && len(buf) < cap(buf); idle++ {
-		n, err := in.r.Read(buf[len(buf):cap(buf)])
+		n, err := 0, context.Cause(in.ctx)
+		if err == nil {
+			n, err = in.r.Read(buf[len(buf):cap(buf)])
+		}
 		if buf = buf[:len(buf)+n]; n > 0 {
 			idle = 0
 		} else if err == nil && idle == 100 {
@@ -183,10 +230,11 @@ func (in *input) load(buf []byte) []byte {
 // whole is the length of the whole records that buf begins with. At the end of
 // the file the last need not end in a newline.
 func (in *input) whole(buf []byte) int {
-	if in.table(buf) && bytes.IndexByte(buf, '"') >= 0 {
+	if s := in.log.syntax; s != nil && s.table != nil && in.log.dialect().Quoted && bytes.IndexByte(buf, '"') >= 0 {
 		end := 0
+		c := in.log.cutter()
 		for end < len(buf) {
-			n := recordLen(buf[end:], in.o.Comma, in.eof, in.o.MaxLine)
+			n := c.End(buf, end, in.eof)
 			if n == 0 {
 				break
 			}
@@ -198,16 +246,6 @@ func (in *input) whole(buf []byte) int {
 		return len(buf)
 	}
 	return bytes.LastIndexByte(buf, '\n') + 1 // 0 where there is none
-}
-
-// table is whether records are those of a CSV, which may have several lines.
-// Until the format is known, what does not look like JSON may be one.
-func (in *input) table(buf []byte) bool {
-	if in.syntax != nil {
-		return in.syntax.table != nil
-	}
-	buf = bytes.TrimLeft(buf, " \t\r\n")
-	return len(buf) > 0 && buf[0] != '{'
 }
 
 // keep puts the first n bytes of buf into the block, the rest aside.
@@ -226,10 +264,10 @@ func (in *input) keep(b *block, buf []byte, n int) {
 // tells of nothing else.
 func (in *input) give(b *block, buf []byte) {
 	b.buf, b.last = buf, in.line
-	b.fault(in.line, tooLong(in.o.MaxLine))
+	b.fault(in.line, tooLong(in.log.MaxLine))
 	in.skipping = true
 }
 
 func tooLong(limit int) string {
-	return fmt.Sprintf("longer than %d bytes (MaxLine)", limit)
+	return fmt.Sprintf("longer than %d bytes", limit)
 }

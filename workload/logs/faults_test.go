@@ -2,6 +2,7 @@ package logs_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -39,13 +40,13 @@ func TestFaults(t *testing.T) {
 		{logs.KuaiRand, kuairand, ",2,3", "no user"},
 		{logs.KuaiRand, kuairand, "1,,3", "no article"},
 		{logs.KuaiRand, kuairand, "1,2,", "no time"},
-		{logs.KuaiRand, kuairand, "1,2,soon", `time "soon" is no number of milliseconds`},
-		{logs.KuaiRand, kuairand, "1,2,NaN", "is no number"},
+		{logs.KuaiRand, kuairand, "1,2,soon", `time "soon" is not milliseconds since 1970`},
+		{logs.KuaiRand, kuairand, "1,2,NaN", "is not milliseconds"},
 		{logs.KuaiRand, kuairand, "1,2,-1", "is not within the years 1970 to 9999"},
 		{logs.KuaiRand, kuairand, `1,"2"2,3`, "follows a closing quote"},
 		{logs.KuaiRand, kuairand, `1,2,"3"4`, "follows a closing quote"}, // the record's last
 		{logs.KuaiRand, kuairand, `1,2"2,3`, "a quote within field"},
-		{logs.CSV, "user,article,time\n1,2,3\n", "1,2,1649408076860", "in seconds since 1970: are they milliseconds?"},
+		{logs.CSV, "user,article,time\n1,2,3\n", "1,2,1649408076860", "in seconds since 1970: --clock ms would read it"},
 		{logs.OTTO, otto, `{"session":1}`, `no "events"`},
 		{logs.OTTO, otto, `{"session":1,"events":{}}`, "where a list of events should be"},
 		{logs.OTTO, otto, `{"events":[]}`, "no session"},
@@ -64,11 +65,14 @@ func TestFaults(t *testing.T) {
 		{logs.Adressa, adressa, `{"userId":"\x","time":1,"id":"b"}`, "is no string"},
 		{logs.Adressa, adressa, `{"x":{"y":[1,{"z":2}]`, "the line ends within a value"},
 		{logs.Adressa, adressa, `[]`, "where an object should be"},
-		{logs.Adressa, adressa, strings.Repeat("x", 2000), "longer than 1024 bytes (MaxLine)"},
-		{logs.Adressa, adressa, strings.Repeat("x", 1<<20), "longer than 1024 bytes (MaxLine)"}, // of several blocks
+		{logs.Adressa, adressa, strings.Repeat("x", 2000), "longer than 1024 bytes"},
+		{logs.Adressa, adressa, strings.Repeat("x", 1<<20), "longer than 1024 bytes"}, // of several blocks
 	} {
 		var got []logs.Fault
 		o := logs.Options{Format: c.format, MaxLine: 1024, MaxShare: 1, OnFault: func(f logs.Fault) { got = append(got, f) }}
+		if c.format == logs.CSV {
+			o.Clock = logs.Seconds
+		}
 		lines := c.good + c.line + "\n" + c.good[strings.LastIndex(c.good[:len(c.good)-1], "\n")+1:]
 		events, counts, err := read(t, lines, o)
 		if err != nil || len(events) != 2 || counts.Faults != 1 || counts.Lines != 3 {
@@ -174,15 +178,14 @@ func TestUnreadable(t *testing.T) {
 		{logs.Options{}, []string{put("broken.zst", broken)}, "broken.zst"},
 		{logs.Options{}, []string{put("a.zip", []byte("PK\x03\x04zip"))}, "is a zip archive: unpack it"},
 		{logs.Options{}, []string{put("wide", []byte("\xff\xfeu\x00"))}, "is UTF-16"},
-		{logs.Options{}, []string{put("prose", []byte("\nOnce upon a time\n"))}, `prose:1: the first line, "Once upon a time", does not tell the format: name one of [mind`},
+		{logs.Options{}, []string{put("prose", []byte("\nOnce upon a time\n"))}, `prose:2: the first line, "Once upon a time", does not tell the format: name one of [mind`},
 		{logs.Options{Format: logs.CSV, Columns: logs.Columns{User: "reader"}}, []string{good}, `good.csv:1: no column "reader" (user) among ["user" "article" "time"]`},
-		{logs.Options{}, []string{put("two", []byte("user,article,time,user\n"))}, "does not tell the format"},
+		{logs.Options{}, []string{put("two", []byte("user,article,time,user\n"))}, `two columns "user"`},
 		{logs.Options{Format: logs.CSV}, []string{filepath.Join(dir, "two")}, `two columns "user"`},
-		{logs.Options{Format: "tsv"}, []string{good}, `format "tsv" is none of [mind kuairand otto adressa csv]`},
-		{logs.Options{Comma: '"'}, []string{good}, "Comma '\"', want"},
-		{logs.Options{Comma: '\n'}, []string{good}, "Comma '\\n', want"},
-		{logs.Options{Comma: '\r'}, []string{good}, "Comma '\\r', want"},
-		{logs.Options{Comma: 0x80}, []string{good}, "want one ASCII character"},
+		{logs.Options{Format: "tsv"}, []string{good}, `format "tsv" is none of [mind kuairand otto adressa json csv]`},
+		{logs.Options{Comma: `"`}, []string{good}, `Comma "\"", want no quote`},
+		{logs.Options{Comma: ":\n"}, []string{good}, `Comma ":\n", want`},
+		{logs.Options{Comma: "\r"}, []string{good}, `Comma "\r", want`},
 		{logs.Options{MaxLine: 10}, []string{good}, "MaxLine 10, want 1024 to"},
 		{logs.Options{MaxLine: 1023}, []string{good}, "MaxLine 1023, want 1024 to 1073741824 bytes"},
 		{logs.Options{MaxLine: 1<<30 + 1}, []string{good}, "MaxLine 1073741825, want 1024 to 1073741824 bytes"},
@@ -216,13 +219,9 @@ func TestProcessors(t *testing.T) {
 // What options may be at the most, or at the least, they may be.
 func TestOptionsAtTheirEdges(t *testing.T) {
 	for _, o := range []logs.Options{
-		{Comma: 1}, {Comma: 0x7f}, {MaxLine: 1024}, {MaxLine: 1 << 30}, {MaxShare: 1e-9}, {MaxShare: 1}, {Workers: 1}, {Workers: 1024},
+		{Comma: "\x01"}, {Comma: "é"}, {Comma: "::"}, {MaxLine: 1024}, {MaxLine: 1 << 30}, {MaxShare: 1e-9}, {MaxShare: 1}, {Workers: 1}, {Workers: 1024},
 	} {
-		comma := ","
-		if o.Comma != 0 {
-			comma = string(rune(o.Comma))
-		}
-		events, _, err := read(t, strings.ReplaceAll("user,article,time\n1,2,3\n", ",", comma), o)
+		events, _, err := read(t, strings.ReplaceAll("user,article,time\n1,2,3\n", ",", cmp.Or(o.Comma, ",")), o)
 		if err != nil || len(events) != 1 {
 			t.Errorf("%+v: %d events, error %v", o, len(events), err)
 		}

@@ -100,7 +100,7 @@ func TestReadGolden(t *testing.T) {
 			"1,2,3", "1,2,3,", "1,2,3,,,", "1,2,3,,4", "1,2", "1,,3", ",2,3", "1,2, ", "1,2,3.9", `"1","2","3"`, `"1","2",""`, `"1","2,3`, `"1"x,2,3`, `1,"2"" ",3`, `1,""2,3`, `1,x"2,3`, `1,"2"`, `"1",2,3,`, `1,2,"3",`,
 			"1,2,253402300799", "1,2,253402300800", "u1,a2,3", "1,2,-1", "a,b,3", "1\r,2,3", "1,2,3\r", strings.Repeat("9", 41) + ",2,3", strings.Repeat("x", 40) + ",2,3",
 		}},
-		{"a CSV with milliseconds", "user;article;time", logs.Options{Comma: ';', Format: logs.CSV, Clock: logs.Millis}, lines("N1;N2;%s", "0", "999", "1000", "-1", "-0.5", "0.5", "1999.5", "253402300799999", "253402300800000", "x")},
+		{"a CSV with milliseconds", "user;article;time", logs.Options{Comma: ";", Format: logs.CSV, Clock: logs.Millis}, lines("N1;N2;%s", "0", "999", "1000", "-1", "-0.5", "0.5", "1999.5", "253402300799999", "253402300800000", "x")},
 		{"headers", "", logs.Options{Format: logs.CSV}, []string{`user,article,time`, `user,"article,time`, `a,b`, `user,article,time,user`, `user,article,time,time2`, "user,article,\x00", strings.Repeat("x", 300)}},
 	} {
 		fmt.Fprintf(&b, "%s\n", c.name)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+
+	"dejavu/workload/logs/shown"
 )
 
 // A scan reads one line of JSON, member by member. It finds what a reader of
@@ -52,7 +54,7 @@ func (s *scan) unexpected(want string) {
 		s.fail("the line ends where " + want + " should be")
 		return
 	}
-	s.fail("JSON: " + quote(s.line[s.i:]) + " where " + want + " should be")
+	s.fail("JSON: " + shown.Value(s.line[s.i:]) + " where " + want + " should be")
 }
 
 // more moves to the next member or element, and past the closing bracket where
@@ -119,7 +121,7 @@ func (s *scan) text() []byte {
 	}
 	var text string
 	if err := json.Unmarshal(s.line[from-1:end+1], &text); err != nil {
-		s.fail("JSON: " + quote(raw) + " is no string")
+		s.fail("JSON: " + shown.Value(raw) + " is no string")
 		return nil
 	}
 	at := len(s.p.scratch)

@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"slices"
 	"time"
 )
 
@@ -12,16 +11,27 @@ const KuaiRand Format = "kuairand"
 
 var kuairandSyntax = &syntax{
 	format: KuaiRand,
-	table:  kuairandColumns,
+	matches: func(line []byte, o *Options) bool {
+		c := *o
+		c.Comma = ","
+		_, err := kuairandColumns(line, &c)
+		return err == nil && o.Comma == ""
+	},
+	table: kuairandColumns,
 	// Its columns in its order; of those that nobody asks for, date and hourmin alone.
 	header: func(w *Writer) { w.text("user_id,video_id,date,hourmin,time_ms,is_click") },
 	write:  writeKuaiRand,
 }
 
 func kuairandColumns(first []byte, o *Options) (*columns, error) {
-	c, names, err := findColumns(first, o, Columns{User: "user_id", Article: "video_id", Time: "time_ms"}, true)
+	want := Columns{User: "user_id", Article: "video_id", Time: "time_ms", Clicked: "is_click"}
+	c, err := findColumns(first, o, want, true)
+	if err != nil {
+		want.Clicked = "" // which the log may do without
+		c, err = findColumns(first, o, want, true)
+	}
 	if err == nil {
-		c.clock, c.clicked = Millis, slices.Index(names, "is_click")
+		c.clock = Millis
 	}
 	return c, err
 }

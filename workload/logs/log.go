@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,14 +13,17 @@ import (
 // end with Close.
 type Log struct {
 	o       Options
+	known   *decision // when the reading begins
 	sources []source
 	total   int64
 
-	order chan *block   // blocks as they were cut, perhaps not yet parsed
-	work  chan *block   // the same, for the workers
-	free  chan *block   // blocks to be filled
-	quit  chan struct{} // closed by Close
+	order chan *block // blocks as they were cut, perhaps not yet parsed
+	work  chan *block // the same, for the workers
+	free  chan *block // blocks to be filled
 	group sync.WaitGroup
+
+	ctx    context.Context // ends with the reading
+	cancel context.CancelCauseFunc
 
 	now     *block // whose events are handed out
 	next    int    // the first that was not
@@ -27,7 +31,7 @@ type Log struct {
 	counts  Counts
 	first   Fault // the first of all
 	at      Position
-	format  Format
+	decided *Options
 	joined  requestKey
 	begun   moment  // of the request before
 	latest  moment  // of all of the file
@@ -39,20 +43,23 @@ type Log struct {
 // longestRequest bounds the memory of a request that a key joins over blocks.
 const longestRequest = 1 << 16
 
-func start(o Options, sources []source, total int64) *Log {
+func start(ctx context.Context, o Options, sources []source, total int64) *Log {
 	blocks := 2*o.Workers + 2
 	l := &Log{
 		o: o, sources: sources, total: total, at: Position{Total: total},
 		order: make(chan *block, blocks), work: make(chan *block, blocks), free: make(chan *block, blocks),
-		quit: make(chan struct{}),
 	}
+	l.known = &decision{Options: o}
+	l.known.syntax, _ = find(string(o.Format)) // nil where the first lines are to tell
+	l.decided = &l.known.Options
+	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	for range blocks {
 		l.free <- new(block)
 	}
 	l.group.Go(l.cut)
 	for range o.Workers {
 		l.group.Go(func() {
-			p := parser{o: &l.o}
+			var p parser
 			for b := range l.work {
 				p.parse(b)
 				b.done <- struct{}{}
@@ -67,7 +74,7 @@ func (l *Log) cut() {
 	defer close(l.work)
 	defer close(l.order)
 	var read int64
-	known, _ := find(string(l.o.Format)) // nil where the first line is to tell
+	known := l.known
 	for _, s := range l.sources {
 		if !l.cutFile(s, &read, &known) {
 			return
@@ -76,18 +83,18 @@ func (l *Log) cut() {
 }
 
 // cutFile cuts one file, and is false where that ends the log.
-func (l *Log) cutFile(s source, read *int64, known **syntax) bool {
-	in := &input{name: s.name, o: &l.o, line: 1, syntax: *known}
+func (l *Log) cutFile(s source, read *int64, known **decision) bool {
+	in := &input{ctx: l.ctx, name: s.name, log: *known, line: 1}
 	before := *read
 	fail := func(err error) bool {
 		if b := l.take(); b != nil {
 			b.file, b.first, b.last, b.read = s.name, in.line, in.line, *read
-			b.err = err
+			b.err, b.o = err, &in.log.Options
 			l.send(b)
 		}
 		return false
 	}
-	file, err := s.open()
+	file, err := s.open(l.ctx)
 	if err != nil {
 		return fail(fmt.Errorf("logs: %w", err))
 	}
@@ -108,16 +115,12 @@ func (l *Log) cutFile(s source, read *int64, known **syntax) bool {
 			break
 		}
 		b.read, b.opens = *read, opens
-		if in.parse == nil && len(b.data) > 0 {
-			if err := in.meet(b); err != nil {
-				b.data, b.err = nil, fmt.Errorf("logs: %s:%d: %w", s.name, b.first, err)
-				l.send(b)
-				return false
-			}
-			*known = in.syntax
-		}
-		b.syntax, b.parse = in.syntax, in.parse
+		*known = in.log
+		b.o, b.syntax, b.parse = &in.log.Options, in.log.syntax, in.parse
 		l.send(b)
+		if b.err != nil {
+			return false
+		}
 	}
 	if in.err != nil {
 		if errors.Is(in.err, io.ErrUnexpectedEOF) {
@@ -131,7 +134,7 @@ func (l *Log) cutFile(s source, read *int64, known **syntax) bool {
 // take returns a block to fill, or nil once the log was closed.
 func (l *Log) take() *block {
 	select {
-	case <-l.quit:
+	case <-l.ctx.Done():
 		return nil
 	case b := <-l.free:
 		b.reset()
@@ -187,12 +190,10 @@ func (l *Log) NextRequest() []Event {
 func (l *Log) advance() bool {
 	for !l.ended {
 		l.release()
-		b, ok := <-l.order
+		b, ok := l.follow()
 		if !ok {
-			l.end(l.o.Judge(l.counts, l.first, l.Format()))
 			break
 		}
-		<-b.done
 		l.enter(b)
 		if l.now != nil && len(b.events) > 0 { // once the log has ended the block is another's
 			return true
@@ -200,6 +201,27 @@ func (l *Log) advance() bool {
 	}
 	l.release()
 	return false
+}
+
+// follow waits for the next block, and ends the log where there is none.
+func (l *Log) follow() (*block, bool) {
+	select {
+	case b, ok := <-l.order:
+		if ok {
+			if <-b.done; b.late > 0 {
+				var p parser
+				p.parseLate(b)
+			}
+			return b, true
+		}
+		if l.ctx.Err() == nil {
+			l.end(l.o.Judge(l.counts, l.first, l.Format()))
+			return nil, false
+		}
+	case <-l.ctx.Done():
+	}
+	l.end(context.Cause(l.ctx))
+	return nil, false
 }
 
 // release gives the present block back.
@@ -214,9 +236,7 @@ func (l *Log) release() {
 func (l *Log) enter(b *block) {
 	l.now, l.next = b, 0
 	l.at = Position{File: b.file, Line: b.last, Read: b.read, Total: l.total}
-	if b.syntax != nil {
-		l.format = b.syntax.format
-	}
+	l.decided = b.o
 	l.counts.Lines += b.lines
 	l.counts.Passed += b.passed
 	l.counts.Blank += b.blank
@@ -277,7 +297,7 @@ func (l *Log) end(err error) {
 	l.ended = true
 	l.err = err
 	l.release()
-	close(l.quit)
+	l.cancel(nil)
 }
 
 // Err is why there is no next request, nil at the log's end: a file that cannot be
@@ -291,16 +311,22 @@ func (l *Log) Counts() Counts { return l.counts }
 func (l *Log) Position() Position { return l.at }
 
 // Format is the log's format, "" until that is known.
-func (l *Log) Format() Format {
-	if l.format == "" {
-		return l.o.Format
-	}
-	return l.format
+func (l *Log) Format() Format { return l.decided.Format }
+
+// Decided is how the log is read: the options that it was opened with, and in place of what
+// they leave open what the log's beginning told. With them any other file of the log is
+// read as in the log.
+func (l *Log) Decided() Options { return *l.decided }
+
+// Until ends the log with the context, whatever it waits for: Err is then the context's
+// cause.
+func (l *Log) Until(ctx context.Context) {
+	context.AfterFunc(ctx, func() { l.cancel(context.Cause(ctx)) })
 }
 
 // Close ends the reading, where it did not end by itself, and waits for the
-// goroutines that parse; one that waits for a pipe's next bytes keeps it
-// waiting. It returns Err. After it, there is no next request.
+// goroutines that parse, but not for a pipe's next bytes. It returns Err. After it,
+// there is no next request.
 func (l *Log) Close() error {
 	if !l.ended {
 		l.end(l.err)

@@ -1,9 +1,9 @@
 // Package logs reads who was shown what, and when, from real exposure logs: the
 // same life that package workload simulates, as a service wrote it down.
 //
-// A log is one or more files in one of five formats: MIND's
+// A log is one or more files in one of six formats: MIND's
 // behaviors.tsv, KuaiRand's CSV, OTTO's sessions and Adressa's events as lines
-// of JSON, and any CSV of user, article and time. Files may be packed with gzip
+// of JSON, and any CSV or lines of JSON with user, article and time. Files may be packed with gzip
 // or zstd, which their first bytes tell. What comes out is one kind of Event,
 // users interleaved, articles repeated. Open has it in the order of the files and their
 // lines, in which times may run backwards, and OpenOrdered in the order of the times;
@@ -12,8 +12,9 @@
 //
 // A file is read for itself, so that the files of a log can be read apart: one of a
 // format with a header begins with its own, and a request ends with its file. Two
-// things alone are the whole log's: the format, which the first line that is not
-// blank tells for all files, and how many faults there may be (Options.Judge).
+// things alone are the whole log's: how it is read, format, delimiter and clock, which
+// its beginning tells for all files, and how many faults there may be (Options.Judge).
+// What comes later and does not fit is a fault, and never read in another way.
 //
 // The guarantee: a line gives all its events or none. One that cannot be read
 // is a Fault, which names file, line and reason; it is counted and passed over,
@@ -39,8 +40,10 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 
 	"dejavu/strategies"
+	"dejavu/workload/logs/clock"
 )
 
 // Kind is what is known of a user's answer to an article.
@@ -75,19 +78,20 @@ type Event struct {
 }
 
 // Clock is how a log writes times.
-type Clock string
+type Clock = clock.Clock
 
-// The clocks. Seconds and milliseconds may have fractions.
+// The clocks that are named here; package clock has all.
 const (
-	Seconds Clock = "s"       // since 1970
-	Millis  Clock = "ms"      // since 1970
-	RFC3339 Clock = "rfc3339" // 2019-11-15T08:55:22Z, or with an offset
+	Seconds = clock.Seconds
+	Millis  = clock.Millis
+	RFC3339 = clock.RFC3339
 )
 
-// Columns names the columns of a CSV, as its header does. Where the file has no
-// header, they are numbers: "1" is the first.
+// Columns names the columns of a CSV, as its header does, or the members of JSON: in any
+// case, and without a type behind a colon. Where the file has no header, they are numbers:
+// "1" is the first.
 type Columns struct {
-	User, Article, Time string // default "user", "article" and "time"
+	User, Article, Time string // "" is "user", "article" and "time", or else the one column with a usual name
 
 	// Clicked, where not empty, holds 1 or true for what was opened, 0 or false for
 	// what was not, and nothing where that is not known.
@@ -97,15 +101,18 @@ type Columns struct {
 	Request string
 }
 
-// Options says how a log is read. The zero value takes every default, and finds
-// the format out by the first line that is not blank: a CSV by the columns it names.
+// Options says how a log is read. The zero value takes every default, and finds out by
+// the first 1000 records, of 128 kB at the most, what it does not say: once, for all the
+// log (see Decided).
 type Options struct {
 	_        struct{}
 	Format   Format  // "" finds out
-	Columns  Columns // CSV alone
-	NoHeader bool    // CSV alone: the first line is data
-	Comma    byte    // between the fields of a CSV; 0 is a comma, and a tab or a semicolon are usual
-	Clock    Clock   // how times are written; "" is the format's own, and Seconds for a CSV. MIND has no other
+	Columns  Columns // CSV and JSON alone
+	NoHeader bool    // CSV alone: the first line is data, as it also is where Columns are numbers and it has a time
+	Comma    string  // between the fields of a CSV; "" finds out
+	Quote    string  // CSV alone: Double, NoQuotes, or "" for NoQuotes where Comma is a tab or ::
+	List     string  // CSV and JSON: what stands between the articles of one field, or Brackets or NoList; "" finds out
+	Clock    Clock   // how times are written; "" is the format's own, and finds out for a CSV and JSON. MIND has no other
 	Numbered bool    // keys are numbers, as NewWriter writes them: not hashed, but taken as they are
 
 	MaxLine   int           // bytes a line may have, 1024 to 1<<30; 0 is 1 MiB
@@ -124,29 +131,23 @@ func (o Options) withDefaults() (Options, error) {
 		}
 		o.Format = f
 	}
-	o.Comma = cmp.Or(o.Comma, ',')
 	o.MaxLine = cmp.Or(o.MaxLine, 1<<20)
 	o.MaxFaults = cmp.Or(o.MaxFaults, 1000)
 	o.MaxShare = cmp.Or(o.MaxShare, 0.1)
 	o.Workers = cmp.Or(o.Workers, min(runtime.GOMAXPROCS(0), 8))
-	names := []string{"user", "article", "time"}
-	if o.NoHeader {
-		names = []string{"1", "2", "3"}
-	}
-	o.Columns.User = cmp.Or(o.Columns.User, names[0])
-	o.Columns.Article = cmp.Or(o.Columns.Article, names[1])
-	o.Columns.Time = cmp.Or(o.Columns.Time, names[2])
 	switch {
-	case o.Comma == '"' || o.Comma == '\r' || o.Comma == '\n' || o.Comma >= 0x80:
-		return o, fmt.Errorf("logs: Comma %q, want one ASCII character, not a quote or a line's end", rune(o.Comma))
+	case strings.ContainsAny(o.Comma, "\"\r\n"):
+		return o, fmt.Errorf("logs: Comma %q, want no quote and no line's end in it", o.Comma)
 	case o.MaxLine < 1024 || o.MaxLine > 1<<30:
 		return o, fmt.Errorf("logs: MaxLine %d, want 1024 to %d bytes", o.MaxLine, 1<<30)
 	case !(o.MaxShare > 0 && o.MaxShare <= 1):
 		return o, fmt.Errorf("logs: MaxShare %v, want above 0 and up to 1", o.MaxShare)
 	case o.Workers < 1 || o.Workers > 1024:
 		return o, fmt.Errorf("logs: Workers %d, want 1 to 1024", o.Workers)
-	case !slices.Contains([]Clock{"", Seconds, Millis, RFC3339}, o.Clock):
-		return o, fmt.Errorf("logs: Clock %q, want %q, %q or %q", o.Clock, Seconds, Millis, RFC3339)
+	case o.Clock != "" && !slices.Contains(clock.Clocks(), o.Clock):
+		return o, fmt.Errorf("logs: Clock %q, want one of %q", o.Clock, clock.Clocks())
+	case !slices.Contains([]string{"", Double, NoQuotes}, o.Quote):
+		return o, fmt.Errorf("logs: Quote %q, want %q or %q", o.Quote, Double, NoQuotes)
 	}
 	return o, nil
 }

@@ -137,7 +137,7 @@ func TestFormats(t *testing.T) {
 		},
 		{
 			"CSV without a header", "5;a;1071\n6;b;1072\n",
-			logs.Options{Format: logs.CSV, NoHeader: true, Comma: ';', Columns: logs.Columns{User: "2", Article: "3", Time: "1"}},
+			logs.Options{Format: logs.CSV, NoHeader: true, Comma: ";", Columns: logs.Columns{User: "2", Article: "3", Time: "1"}},
 			"0 a@5 1071:shown\n1 b@6 1072:shown\n",
 			logs.Counts{Lines: 2, Events: 2, Requests: 2},
 		},

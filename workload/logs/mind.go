@@ -2,9 +2,11 @@ package logs
 
 import (
 	"bytes"
+	"strings"
 	"time"
 
 	"dejavu/strategies"
+	"dejavu/workload/logs/shown"
 )
 
 // MIND is behaviors.tsv of Microsoft's news data set: impression, user, time,
@@ -16,19 +18,34 @@ const MIND Format = "mind"
 
 var mindSyntax = &syntax{
 	format:  MIND,
-	matches: isMIND,
+	matches: func(line []byte, _ *Options) bool { return isMIND(line) || headsMIND(line) },
+	heads:   headsMIND,
 	parse:   parseMIND,
 	write:   writeMIND,
 }
 
 // isMIND is whether the line has five fields, and a time for its third.
-func isMIND(line []byte, _ *Options) bool {
-	fields := bytes.Split(line, []byte{'\t'})
+func isMIND(line []byte) bool {
+	fields := bytes.SplitN(line, []byte{'\t'}, 6)
 	if len(fields) < 5 {
 		return false
 	}
 	_, ok := mindTime(fields[2])
 	return ok
+}
+
+// headsMIND is whether the line names these fields, as some copies of the data do.
+func headsMIND(line []byte) bool {
+	fields := bytes.SplitN(line, []byte{'\t'}, 6)
+	if len(fields) != 5 {
+		return false
+	}
+	for i, name := range []string{"impression", "user", "time", "history", "impression"} {
+		if !strings.HasPrefix(bare(strings.TrimSpace(string(fields[i]))), name) {
+			return false
+		}
+	}
+	return true
 }
 
 // parseMIND reads a line of behaviors.tsv.
@@ -47,7 +64,7 @@ func parseMIND(p *parser, line []byte) (reason string) {
 		}
 	}
 	if !blank(rest) {
-		return "more than 5 fields, the sixth with " + quote(rest)
+		return "more than 5 fields, the sixth with " + shown.Value(rest)
 	}
 	user, reason := p.key("user", fields[1])
 	if reason != "" {
@@ -55,7 +72,7 @@ func parseMIND(p *parser, line []byte) (reason string) {
 	}
 	at, ok := mindTime(fields[2])
 	if !ok {
-		return "time " + quote(fields[2]) + " is not like 11/15/2019 8:55:22 AM"
+		return "time " + shown.Value(fields[2]) + " is not like 11/15/2019 8:55:22 AM"
 	}
 	begun := false
 	for list := fields[4]; len(list) > 0; { // impressions that blanks part: one request, or none
@@ -68,7 +85,7 @@ func parseMIND(p *parser, line []byte) (reason string) {
 		case len(name) == 0:
 			return "an impression without an article"
 		case !known:
-			return "impression " + quote(name) + " ends in neither -0 nor -1"
+			return "impression " + shown.Value(name) + " ends in neither -0 nor -1"
 		}
 		if !begun {
 			p.begin()

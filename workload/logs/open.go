@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +15,24 @@ import (
 // A source is a file of a log, opened when its turn comes.
 type source struct {
 	name string
-	open func() (io.ReadCloser, error)
+	open func(context.Context) (io.ReadCloser, error)
+}
+
+// pipe opens what may have to be waited for, until the context ends.
+func pipe(open func() (io.ReadCloser, error)) func(context.Context) (io.ReadCloser, error) {
+	return func(ctx context.Context) (io.ReadCloser, error) {
+		in, out := io.Pipe()
+		context.AfterFunc(ctx, func() { in.CloseWithError(context.Cause(ctx)) })
+		go func() {
+			file, err := open()
+			if err == nil {
+				_, err = io.Copy(out, file)
+				file.Close()
+			}
+			out.CloseWithError(err)
+		}()
+		return in, nil
+	}
 }
 
 // Open returns the log of all files that the patterns name, in their order, and
@@ -26,12 +44,12 @@ func Open(o Options, patterns ...string) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	return start(o, sources, total), nil
+	return start(context.Background(), o, sources, total), nil
 }
 
 // named are the files that the patterns name, their bytes in all, 0 where that is not
 // known, and whether one cannot be read twice.
-func named(o Options, patterns []string) (full Options, sources []source, total int64, pipe bool, err error) {
+func named(o Options, patterns []string) (full Options, sources []source, total int64, once bool, err error) {
 	if o, err = o.withDefaults(); err != nil {
 		return o, nil, 0, false, err
 	}
@@ -40,18 +58,22 @@ func named(o Options, patterns []string) (full Options, sources []source, total 
 		return o, nil, 0, false, err
 	}
 	for _, f := range files {
-		s := source{f.Name, func() (io.ReadCloser, error) { return os.Open(f.Name) }}
+		name, open := f.Name, func() (io.ReadCloser, error) { return os.Open(f.Name) }
 		if f.Name == "-" {
-			s = source{"standard input", func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }}
+			name, open = "standard input", func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }
+		}
+		s := source{name, func(context.Context) (io.ReadCloser, error) { return open() }}
+		if f.Bytes < 0 {
+			once = true
+			s.open = pipe(open)
 		}
 		sources = append(sources, s)
-		pipe = pipe || f.Bytes < 0
 		total += max(f.Bytes, 0)
 	}
-	if pipe {
+	if once {
 		total = 0
 	}
-	return o, sources, total, pipe, nil
+	return o, sources, total, once, nil
 }
 
 // A File is one of a log.
@@ -92,7 +114,8 @@ func New(r io.Reader, name string, o Options) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	return start(o, []source{{name, func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}}, 0), nil
+	open := func(context.Context) (io.ReadCloser, error) { return io.NopCloser(r), nil }
+	return start(context.Background(), o, []source{{name, open}}, 0), nil
 }
 
 // expand lists the files that the patterns name. A file whose very name looks

@@ -49,16 +49,16 @@ type Ordered struct {
 	fault   map[string]int64
 	number  uint64
 
-	sorted *sorter
-	spool  bool  // there is a pipe
-	broken error // of a file that was looked at
-	counts Counts
-	first  numberedFault
-	format Format
-	read   int64 // of files that have ended
-	at     Position
-	err    error
-	ended  bool
+	sorted  *sorter
+	spool   bool  // there is a pipe
+	broken  error // of a file that was looked at
+	counts  Counts
+	first   numberedFault
+	decided Options
+	read    int64 // of files that have ended
+	at      Position
+	err     error
+	ended   bool
 }
 
 // A Reader is a log being read: a Log or an Ordered.
@@ -68,6 +68,7 @@ type Reader interface {
 	Counts() Counts
 	Position() Position
 	Format() Format
+	Decided() Options
 	Close() error
 }
 
@@ -124,17 +125,14 @@ func (l *Ordered) tell(f Fault) {
 // look finds the order in which files begin. One that cannot be read comes first, to
 // say why, and those after it are not looked at.
 func (l *Ordered) look() {
-	known, _ := find(string(l.o.Format))
-	defer func() {
-		if known != nil {
-			l.o.Format = known.format
-		}
-	}()
+	known := &decision{Options: l.o}
+	known.syntax, _ = find(string(l.o.Format))
+	defer func() { l.o = known.Options }()
 	for i, s := range l.sources {
 		w := waiting{file: i}
 		if len(l.sources) > 1 {
 			var err error
-			if w.first, err = s.begins(&l.o, &known); err != nil {
+			if w.first, err = s.begins(l.ctx, &known); err != nil {
 				l.waiting, l.broken = []waiting{w}, fmt.Errorf("logs: %s: %w", s.name, err)
 				return
 			}
@@ -144,10 +142,10 @@ func (l *Ordered) look() {
 	slices.SortStableFunc(l.waiting, func(a, b waiting) int { return a.first.compare(b.first) })
 }
 
-// begins is the time of the source's first request, 0 where there is none. known is the
-// format, and becomes that of the file where it was not known.
-func (s source) begins(o *Options, known **syntax) (at moment, err error) {
-	file, err := s.open()
+// begins is the time of the source's first request, 0 where there is none. known is how the log is
+// read, and becomes what the file tells of it.
+func (s source) begins(ctx context.Context, known **decision) (at moment, err error) {
+	file, err := s.open(ctx)
 	if err != nil {
 		return at, err
 	}
@@ -157,18 +155,20 @@ func (s source) begins(o *Options, known **syntax) (at moment, err error) {
 		return at, err
 	}
 	defer done()
-	in := &input{name: s.name, o: o, line: 1, syntax: *known, r: plain}
-	p := parser{o: o}
+	in := &input{ctx: ctx, name: s.name, log: *known, line: 1, r: plain}
+	var p parser
 	var b block
 	for b.reset(); in.fill(&b); b.reset() {
-		if in.parse == nil && len(b.data) > 0 {
-			if err := in.meet(&b); err != nil {
-				return at, err
-			}
-			*known = in.syntax
+		if b.err != nil {
+			return at, in.refused
 		}
-		b.syntax, b.parse = in.syntax, in.parse
-		if p.parse(&b); len(b.events) > 0 {
+		*known = in.log
+		b.o, b.syntax, b.parse = &in.log.Options, in.log.syntax, in.parse
+		p.parse(&b)
+		if b.late > 0 {
+			p.parseLate(&b)
+		}
+		if len(b.events) > 0 {
 			return moment{b.events[0].Time, b.events[0].Nanos}, nil
 		}
 	}
@@ -226,7 +226,7 @@ func (l *Ordered) merge() []Event {
 		o := l.o
 		o.MaxShare = 1 // the log's share is judged, not a file's
 		o.Workers = max(1, o.Workers/(1+len(l.open)))
-		h := &head{Log: start(o, l.sources[file:file+1], 0), file: file}
+		h := &head{Log: start(l.ctx, o, l.sources[file:file+1], 0), file: file}
 		l.open = append(l.open, h)
 		if more := l.advance(h); l.err != nil {
 			return nil
@@ -259,8 +259,8 @@ func (l *Ordered) advance(h *head) bool {
 		}
 	}
 	l.at = Position{File: h.at.File, Line: h.at.Line, Total: l.total}
-	if l.format == "" {
-		l.format = h.Format()
+	if d := h.Decided(); l.decided.Format == "" || l.decided.Clock == "" {
+		l.decided = d
 	}
 	if len(h.request) > 0 {
 		h.time = moment{h.request[0].Time, h.request[0].Nanos}
@@ -293,7 +293,7 @@ func (l *Ordered) stop(err error) {
 
 // sort reads all of the log.
 func (l *Ordered) sort() {
-	in := start(l.o, l.sources, l.total)
+	in := start(l.ctx, l.o, l.sources, l.total)
 	defer in.Close()
 	l.sorted = newSorter(l.memory)
 	l.counts = Counts{}
@@ -316,7 +316,7 @@ func (l *Ordered) sort() {
 			return
 		}
 	}
-	l.counts, l.format, l.at = in.Counts(), in.Format(), in.Position()
+	l.counts, l.decided, l.at = in.Counts(), in.Decided(), in.Position()
 	err := in.Err()
 	if err == nil {
 		err = l.sorted.sort()
@@ -366,7 +366,15 @@ func (l *Ordered) Position() Position {
 }
 
 // Format is the log's format, "" until that is known.
-func (l *Ordered) Format() Format { return cmp.Or(l.format, l.o.Format) }
+func (l *Ordered) Format() Format { return l.Decided().Format }
+
+// Decided is how the log is read, as that of a Log.
+func (l *Ordered) Decided() Options {
+	if l.decided.Format == "" {
+		return l.o
+	}
+	return l.decided
+}
 
 // Close ends the reading, as that of a Log.
 func (l *Ordered) Close() error {

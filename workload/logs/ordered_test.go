@@ -25,7 +25,7 @@ import (
 // files are sources of these texts; opened counts how often each is opened.
 func files(texts []string, opened []int) (sources []source) {
 	for i, text := range texts {
-		sources = append(sources, source{fmt.Sprint("file ", i), func() (io.ReadCloser, error) {
+		sources = append(sources, source{fmt.Sprint("file ", i), func(context.Context) (io.ReadCloser, error) {
 			opened[i]++
 			return io.NopCloser(strings.NewReader(text)), nil
 		}})
@@ -91,7 +91,7 @@ func TestOrderedModel(t *testing.T) {
 		told := [2]map[Fault]int{{}, {}}
 		opened := make([]int, len(texts))
 		o.OnFault = func(f Fault) { told[0][f]++ }
-		plain := start(o, files(texts, opened), 0)
+		plain := start(t.Context(), o, files(texts, opened), 0)
 		want, _ := all(t, plain)
 		number := func(requests [][]Event) {
 			for i, r := range requests {

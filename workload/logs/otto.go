@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"dejavu/strategies"
+	"dejavu/workload/logs/shown"
 )
 
 // OTTO is a session a line, {"session": 1, "events": [{"aid": 2, "ts": 3,
@@ -16,10 +17,12 @@ const OTTO Format = "otto"
 var ottoSyntax = &syntax{
 	format:  OTTO,
 	opening: "{",
-	matches: func(line []byte, _ *Options) bool { return bytes.Contains(line, []byte(`"events"`)) },
-	parse:   parseOTTO,
-	write:   writeOTTO,
-	finish:  (*Writer).endSession,
+	matches: func(line []byte, _ *Options) bool {
+		return bytes.Contains(line, []byte(`"events"`)) && bytes.Contains(line, []byte(`"session"`))
+	},
+	parse:  parseOTTO,
+	write:  writeOTTO,
+	finish: (*Writer).endSession,
 }
 
 // sessionEvents is how many events a line of OTTO has at the most, as in the
@@ -85,7 +88,7 @@ func (p *parser) ottoEvent(aid, ts, kind []byte) (reason string) {
 		k = Clicked
 	case "carts", "orders":
 	default:
-		return "type " + quote(kind) + " is none of clicks, carts and orders"
+		return "type " + shown.Value(kind) + " is none of clicks, carts and orders"
 	}
 	p.begin()
 	p.event(0, strategies.ID(article), at, k)

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"math"
-	"strconv"
-	"time"
 
 	"dejavu/strategies"
+	"dejavu/workload/logs/shown"
+	"dejavu/workload/logs/table"
 )
 
 // A parser turns the lines of a block into events. Every worker has one.
@@ -15,18 +15,41 @@ type parser struct {
 	o *Options
 	b *block
 
-	fields  [][]byte // of the line
-	scratch []byte   // what a quoted field or a string of JSON says, where it is not what it looks like
+	cutter   table.Cutter
+	splitter table.Splitter
+	most     int      // events of a block that are kept
+	over     int      // that were not
+	articles [][]byte // of a line
+	scratch  []byte   // what a string of JSON says, where it is not what it looks like
 }
 
-// parse reads the block's lines.
+// parse reads the block's lines. Where they have too many events, it counts them alone.
 func (p *parser) parse(b *block) {
-	p.b = b
+	before := *b
+	p.most, p.over = blockEvents, 0
+	if p.lines(b); p.over > 0 {
+		late := p.over + len(b.events)
+		*b = before
+		b.late = late
+	}
+}
+
+// parseLate reads a block of many events.
+func (p *parser) parseLate(b *block) {
+	p.most, p.over = b.late, 0
+	b.events = make([]Event, 0, b.late)
+	p.lines(b)
+}
+
+func (p *parser) lines(b *block) {
+	p.b, p.o = b, b.o
+	p.cutter = p.o.cutter()
+	p.splitter.Dialect, p.splitter.Most = p.cutter.Dialect, mostFields
 	line := b.first
-	for data := b.data; len(data) > 0; {
-		n, lines := p.record(data)
-		record := trimEnd(data[:n])
-		data = data[n:]
+	for at := 0; at < len(b.data); {
+		n, lines := p.record(at)
+		record := trimEnd(b.data[at : at+n])
+		at += n
 		b.lines++
 		switch events, requests, final := len(b.events), b.requests, b.final; {
 		case len(record) > p.o.MaxLine:
@@ -51,16 +74,15 @@ func (p *parser) parse(b *block) {
 	}
 }
 
-// record is the length of the first record of data, and its number of lines.
-func (p *parser) record(data []byte) (n int, lines int64) {
-	end := lineLen(data, true)
-	if p.b.parse == nil || p.b.syntax.table == nil || bytes.IndexByte(data[:end], '"') < 0 {
-		return end, 1
+// record is the length of the record that begins there, and its number of lines.
+func (p *parser) record(at int) (n int, lines int64) {
+	if p.b.parse == nil || p.b.syntax.table == nil {
+		return table.Line(p.b.data[at:], true), 1
 	}
 	// The cutter left whole records: where one seems open here, it was to the
 	// cutter, too, and is its first line.
-	n = recordLen(data, p.o.Comma, true, p.o.MaxLine)
-	return n, max(1, int64(bytes.Count(data[:n], []byte{'\n'})))
+	n = p.cutter.End(p.b.data, at, true)
+	return n, max(1, int64(bytes.Count(p.b.data[at:at+n], []byte{'\n'})))
 }
 
 // trimEnd cuts the end of a line off.
@@ -72,6 +94,10 @@ func blank(line []byte) bool { return len(bytes.Trim(line, " \t\r\n")) == 0 }
 
 // event appends an event to the request that begin began.
 func (p *parser) event(user uint64, article strategies.ID, at moment, kind Kind) {
+	if len(p.b.events) == p.most {
+		p.over++
+		return
+	}
 	p.b.events = append(p.b.events, Event{user, article, at.seconds, p.b.requests - 1, kind, at.nanos})
 }
 
@@ -98,7 +124,7 @@ func (p *parser) key(what string, key []byte) (digest uint64, reason string) {
 		digest = digest*10 + d
 	}
 	if len(digits) == 0 {
-		return 0, what + " " + quote(key) + " is no number below 2^64, which Numbered asks for"
+		return 0, what + " " + shown.Value(key) + " is no number below 2^64, which Numbered asks for"
 	}
 	return digest, ""
 }
@@ -122,100 +148,6 @@ func (m moment) compare(n moment) int {
 
 // clock reads a time as the log writes it, or else in the format's own way.
 func (p *parser) clock(text []byte, own Clock) (at moment, reason string) {
-	clock := p.o.Clock
-	if clock == "" {
-		clock = own
-	}
-	text = bytes.TrimSpace(text)
-	switch {
-	case len(text) == 0:
-		return at, "no time"
-	case clock == RFC3339:
-		return rfc3339(text)
-	}
-	n, nanos, ok := number(text)
-	if !ok {
-		return at, "time " + quote(text) + " is no number of " + unit(clock)
-	}
-	if clock == Millis && n > 0 { // -1 is no part of second 0
-		n, nanos = n/1000, uint32(n%1000*1e6)+nanos/1000
-	} else if clock == Millis {
-		nanos /= 1000
-	}
-	if n < 0 || n > lastTime {
-		reason = "time " + quote(text) + " is not within the years 1970 to 9999, in " + unit(clock) + " since 1970"
-		if ms := n / 1000; clock == Seconds && ms > 0 && ms <= lastTime {
-			reason += ": are they milliseconds?"
-		}
-		return at, reason
-	}
-	return moment{n, nanos}, ""
-}
-
-// rfc3339 reads a time with its zone.
-func rfc3339(text []byte) (at moment, reason string) {
-	var t time.Time
-	if err := t.UnmarshalText(text); err != nil {
-		return at, "time " + quote(text) + " is not like 2019-11-15T08:55:22Z (RFC 3339)"
-	}
-	if t.Unix() < 0 || t.Unix() > lastTime {
-		return at, "time " + quote(text) + " is not within the years 1970 to 9999"
-	}
-	return moment{t.Unix(), uint32(t.Nanosecond())}, ""
-}
-
-func unit(c Clock) string {
-	if c == Millis {
-		return "milliseconds"
-	}
-	return "seconds"
-}
-
-// number is the whole part of a number that is not below 0, and billionths of what
-// follows the point; below 0, it is -1.
-func number(text []byte) (n int64, nanos uint32, ok bool) {
-	for i, c := range text {
-		d := c - '0'
-		if c == '.' && i > 0 && i+1 < len(text) && len(text)-i <= 10 {
-			if nanos, ok := billionths(text[i+1:]); ok {
-				return n, nanos, true
-			}
-		}
-		if d > 9 || i == 18 {
-			f, err := strconv.ParseFloat(string(text), 64)
-			if err != nil || math.IsNaN(f) {
-				return 0, 0, false
-			}
-			if f < 0 {
-				return -1, 0, true
-			}
-			whole := math.Floor(f)
-			return int64(min(whole, math.MaxInt64/2)), uint32((f - whole) * 1e9), true
-		}
-		n = n*10 + int64(d)
-	}
-	return n, 0, len(text) > 0
-}
-
-// billionths are those of at most nine digits behind a point.
-func billionths(digits []byte) (nanos uint32, ok bool) {
-	for i := range 9 {
-		d := byte(0)
-		if i < len(digits) {
-			d = digits[i] - '0'
-		}
-		if d > 9 {
-			return 0, false
-		}
-		nanos = nanos*10 + uint32(d)
-	}
-	return nanos, true
-}
-
-// quote shows a value in a reason, at most 40 bytes of it.
-func quote(value []byte) string {
-	if len(value) > 40 {
-		return strconv.Quote(string(value[:40])) + "..."
-	}
-	return strconv.Quote(string(value))
+	at.seconds, at.nanos, reason = cmp.Or(p.o.Clock, own).Read(text)
+	return at, reason
 }

@@ -190,7 +190,8 @@ func TestDetect(t *testing.T) {
 		` {"session":1,"events":[]}`:             logs.OTTO,
 		`{"time":1,"userId":"a"}`:                logs.Adressa,
 		"user,article,time":                      logs.CSV,
-		"user;article;time":                      "",
+		"user;article;time":                      logs.CSV,
+		"user,article":                           "",
 		"{}":                                     "",
 	} {
 		l, err := logs.New(strings.NewReader(line), "log", logs.Options{MaxShare: 1})

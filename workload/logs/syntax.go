@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ var syntaxes = []*syntax{
 	kuairandSyntax,
 	ottoSyntax,
 	adressaSyntax,
+	jsonSyntax,
 	csvSyntax,
 }
 
@@ -27,11 +27,16 @@ type syntax struct {
 	format Format
 
 	// matches is whether a log begins with this line, which is not blank and has its
-	// end cut off. Those that begin with an opening are asked before the others.
+	// end cut off; nil takes any,
+	// and is asked last. Those that begin with an opening are asked before the others.
 	opening string
 	matches func(line []byte, o *Options) bool
-	parse   reading
-	// table, in place of matches and parse, finds the columns of a CSV in the first
+	// decide fills in what the options leave open, by the text that a log begins with.
+	decide func(o *Options, text []byte) error
+	// heads is whether a line that a file begins with is a header, and no data.
+	heads func(line []byte) bool
+	parse reading
+	// table, in place of heads and parse, finds the columns of a CSV in the first
 	// record of a file, or says what is amiss with it.
 	table func(first []byte, o *Options) (*columns, error)
 
@@ -43,15 +48,6 @@ type syntax struct {
 // A reading turns a line that is not blank into requests, by begin, and their events,
 // by event, or gives the reason why it cannot be read.
 type reading func(p *parser, line []byte) (reason string)
-
-// begins is whether a log of the format begins with this line.
-func (s *syntax) begins(line []byte, o *Options) bool {
-	if s.table == nil {
-		return s.matches(line, o)
-	}
-	_, err := s.table(line, o)
-	return err == nil
-}
 
 // Formats lists the formats that can be read and written.
 func Formats() []Format {
@@ -78,19 +74,4 @@ func find(name string) (*syntax, error) {
 		return syntaxes[i], nil
 	}
 	return nil, fmt.Errorf("logs: format %q is none of %v", name, Formats())
-}
-
-// detect is the format of a log that begins with this line, which is not blank. A CSV
-// is told by the columns that the options name.
-func detect(line []byte, o *Options) (*syntax, error) {
-	line = trimEnd(line)
-	text := bytes.Trim(line, " \t\r\n")
-	for _, opened := range []bool{true, false} {
-		for _, s := range syntaxes {
-			if (s.opening != "") == opened && bytes.HasPrefix(text, []byte(s.opening)) && s.begins(line, o) {
-				return s, nil
-			}
-		}
-	}
-	return nil, fmt.Errorf("the first line, %s, does not tell the format: name one of %v", quote(text), Formats())
 }

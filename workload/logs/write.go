@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 )
 
@@ -13,8 +14,8 @@ import (
 type WriterOptions struct {
 	_       struct{}
 	Columns Columns // of a CSV; without Clicked or Request there are no such columns
-	Comma   byte    // of a CSV
-	Clock   Clock   // of a CSV
+	Comma   string  // of a CSV
+	Clock   Clock   // of a CSV or JSON: Seconds, which "" is, Millis or RFC3339
 
 	// Odd adds what makes real files odd, and should change nothing: a byte order
 	// mark, lines that end in CRLF, blank lines, no newline at the end; in a CSV
@@ -53,11 +54,12 @@ func NewWriter(w io.Writer, format Format, o WriterOptions) (*Writer, error) {
 	if o.Malformed < 0 {
 		return nil, fmt.Errorf("logs: Malformed %d, want 0 or more", o.Malformed)
 	}
-	full, err := Options{Columns: o.Columns, Comma: o.Comma, Clock: o.Clock}.withDefaults()
-	if err != nil {
+	if _, err := (Options{Comma: o.Comma, Clock: o.Clock}).withDefaults(); err != nil {
 		return nil, err
 	}
-	o.Columns, o.Comma = full.Columns, full.Comma
+	if !slices.Contains([]Clock{"", Seconds, Millis, RFC3339}, o.Clock) {
+		return nil, fmt.Errorf("logs: Clock %q cannot be written, want %q, %q or %q", o.Clock, Seconds, Millis, RFC3339)
+	}
 	return &Writer{out: bufio.NewWriterSize(w, 1<<16), syntax: s, o: o, first: true}, nil
 }
 

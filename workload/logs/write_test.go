@@ -28,7 +28,7 @@ func TestWritten(t *testing.T) {
 		{"Mind", logs.WriterOptions{}, "1\tU7\t11/15/2019 8:55:22 AM\t\tN1-1 N2-1\n2\tU8\t11/15/2019 8:55:21 AM\t\tN1-1\n"},
 		{logs.KuaiRand, logs.WriterOptions{}, "user_id,video_id,date,hourmin,time_ms,is_click\n7,1,20191115,1655,1573808122000,1\n7,2,20191115,1655,1573808122000,1\n8,1,20191115,1655,1573808121000,1\n"},
 		{logs.OTTO, logs.WriterOptions{}, `{"session":7,"events":[{"aid":1,"ts":1573808122000,"type":"clicks"},{"aid":2,"ts":1573808122000,"type":"clicks"}]}` + "\n" + `{"session":8,"events":[{"aid":1,"ts":1573808121000,"type":"clicks"}]}` + "\n"},
-		{logs.CSV, logs.WriterOptions{Clock: logs.RFC3339, Comma: ';', Columns: columns}, "user;article;time;opened;request\n7;1;2019-11-15T08:55:22Z;1;1\n7;2;2019-11-15T08:55:22Z;1;1\n8;1;2019-11-15T08:55:21Z;1;2\n"},
+		{logs.CSV, logs.WriterOptions{Clock: logs.RFC3339, Comma: ";", Columns: columns}, "user;article;time;opened;request\n7;1;2019-11-15T08:55:22Z;1;1\n7;2;2019-11-15T08:55:22Z;1;1\n8;1;2019-11-15T08:55:21Z;1;2\n"},
 		{logs.CSV, logs.WriterOptions{Odd: true, Malformed: 2}, "\xef\xbb\xbf\r\nuser,article,time\r\nthis line cannot be read\r\n7,1,1573808122\r\n7,2,1573808122\r\nthis line cannot be read\r\n\"8\",1,1573808121"},
 	} {
 		var b bytes.Buffer
@@ -51,7 +51,7 @@ func TestWriteErrors(t *testing.T) {
 	if _, err := logs.NewWriter(nil, logs.CSV, logs.WriterOptions{Malformed: -1}); err == nil || !strings.Contains(err.Error(), "Malformed -1") {
 		t.Error(err)
 	}
-	if _, err := logs.NewWriter(nil, logs.CSV, logs.WriterOptions{Comma: '"'}); err == nil || !strings.Contains(err.Error(), "Comma '\"'") {
+	if _, err := logs.NewWriter(nil, logs.CSV, logs.WriterOptions{Comma: `"`}); err == nil || !strings.Contains(err.Error(), `Comma "\""`) {
 		t.Error(err)
 	}
 	for _, c := range []struct {

@@ -1,0 +1,241 @@
+package choice
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"dejavu/experiments/describe"
+	"dejavu/experiments/replay"
+	"dejavu/experiments/text"
+	"dejavu/results"
+	"dejavu/store"
+)
+
+// A Log is what a log says of what its users need, and what they would have seen. Its
+// windows are those of describe: as far as bins of ages tell, which is an eighth.
+type Log struct {
+	Files     []string        `json:"files"`
+	Users     int64           `json:"users"`
+	Exposures int64           `json:"exposures"`
+	Repeats   int64           `json:"repeats"`
+	Share     float64         `json:"repeats_asked"`  // share of them that is to be recognised
+	Has       float64         `json:"repeats_window"` // that is certainly recognised, at least, with Need's window and Idle
+	Idle      store.Timestamp `json:"idle_seconds"`   // without an article, after which a history is forgotten; 0 is never
+	TopShare  float64         `json:"top_articles"`   // share of the exposures that the hundredth part of the articles with the most has
+
+	Recommended string   `json:"recommended,omitempty"` // an Offer's strategy
+	Spec        string   `json:"strategies,omitempty"`  // as replay --strategies takes it
+	Go          []string `json:"go,omitempty"`          // the lines that construct it, and the store
+	Seen        *Seen    `json:"seen,omitempty"`        // of the recommended one
+
+	described *describe.Description
+}
+
+// Seen is what a log's users would have seen with a strategy: the log replayed, all
+// of it recorded.
+type Seen struct {
+	Repeats        int64   `json:"repeats"`
+	Recognised     int64   `json:"recognised"`
+	Forgotten      int64   `json:"shown_forgotten"` // repeats shown, by cause
+	Outside        int64   `json:"shown_outside"`
+	Inside         int64   `json:"shown_inside"` // must be 0
+	Unseen         int64   `json:"unseen"`       // exposures of what was not shown before
+	FalsePositives int64   `json:"false_positives"`
+	Alive          int64   `json:"histories"` // at the end
+	Payload        int64   `json:"payload_bytes"`
+	PerUser        float64 `json:"bytes_a_user"` // of a user of the log, with a history or none
+}
+
+// LeastIdle is the shortest rule of forgetting that is recommended: the paper's 24 hours.
+const LeastIdle = store.Day
+
+// Ask completes a need by a log: what is 0 in it, of users, window and articles, is
+// the log's. The window is the least that has the share of the log's repeats. Idle
+// is given, or below 0: then it is the shortest rule of LeastIdle and more with which
+// the window is at most a quarter longer than without any, or,
+// where that is given, which costs none of the repeats that are asked for. The articles are those that 99 % of the log's
+// users do not exceed.
+//
+// An error is for a share of repeats that no window of MaxWindow has.
+func Ask(n Need, d *describe.Description, share float64, idle int64) (Need, *Log, error) {
+	l := &Log{
+		Users: d.Users, Exposures: d.Exposures, Repeats: d.Repeats, Share: share,
+		TopShare: float64(d.PerArticle.Top) / float64(d.PerArticle.Sum), described: d,
+	}
+	if n.Users == 0 {
+		n.Users = int(d.Users)
+	}
+	given := n.Window > 0
+	if !given {
+		n.Window, _ = d.Window(0, share)
+	}
+	l.Idle = store.Timestamp(max(0, idle))
+	if idle < 0 {
+		for _, rule := range d.Rules {
+			window, _ := d.Window(rule, share)
+			enough := window > 0 && 4*window <= 5*n.Window
+			if given {
+				enough = d.Within(rule, n.Window) >= min(share, d.Within(0, n.Window))
+			}
+			if rule >= LeastIdle && (enough || d.Repeats == 0) {
+				l.Idle = rule
+				break
+			}
+		}
+	}
+	switch {
+	case given:
+	case d.Repeats == 0:
+		n.Window = DefaultWindow
+	default:
+		window, most := d.Window(l.Idle, share)
+		switch {
+		case window == 0:
+			return n, l, fmt.Errorf("--repeats is %v, and where histories are forgotten after %s no window has more than %.4g of the log's repeats: ask for fewer, or for a longer --idle",
+				share, describe.RuleText(l.Idle), most)
+		case window > MaxWindow:
+			return n, l, fmt.Errorf("--repeats is %v, which takes a window of %d articles, want one up to %d: ask for fewer", share, window, MaxWindow)
+		}
+		n.Window = window
+	}
+	l.Has = d.Within(l.Idle, n.Window)
+	if n.Articles == 0 {
+		n.Articles = min(max(n.Window, int(d.PerUser.Quantiles[mostUsers])), MaxWindow)
+	}
+	return n, l, nil
+}
+
+// DefaultWindow is where nothing says another.
+const DefaultWindow = 400
+
+// mostUsers is the place of 0.99 in describe.Levels.
+const mostUsers = 3
+
+// Recommend names the smallest of the offers that fit, of those that keep their window
+// for ever if there is one, and reports whether any fits.
+func (l *Log) Recommend(n Need, all []Offer) bool {
+	for _, o := range all { // in that order
+		if !o.Fits {
+			continue
+		}
+		l.Recommended = o.Strategy
+		l.Spec = fmt.Sprintf("%s:window=%d,fpr=%s", o.kind.Name, n.reach(o.kind), strconv.FormatFloat(n.FPR, 'g', -1, 64))
+		idle := ""
+		if l.Idle > 0 {
+			idle = fmt.Sprintf(", Idle: %d", l.Idle)
+			if l.Idle%store.Day == 0 {
+				idle = strings.Replace(fmt.Sprintf(", Idle: %d * store.Day", l.Idle/store.Day), "1 * ", "", 1)
+			}
+		}
+		l.Go = append(source(o.config), fmt.Sprintf("users, err := store.New[string](store.Config{Strategy: memory%s, Secret: secret})", idle))
+		return true
+	}
+	return false
+}
+
+// Replayed takes in what a replay of the log with the recommended strategy counted.
+func (l *Log) Replayed(t replay.Tally) {
+	c := t.Strategies[0]
+	s := &Seen{
+		Forgotten: c.Forgotten, Outside: c.Outside, Inside: c.WindowMisses,
+		Unseen: c.Fresh.Queries, FalsePositives: c.Fresh.Hits, Alive: c.Alive, Payload: c.Payload,
+		PerUser: float64(c.Payload) / float64(t.Log.Users),
+	}
+	for bin := range c.Repeated {
+		s.Repeats += c.Repeated[bin]
+		s.Recognised += c.Recognised[bin]
+	}
+	l.Seen = s
+}
+
+// LogText is the answer to a log: which windows it needs, what Text says of the need, and
+// what is recommended, with what the users would have seen.
+func LogText(n Need, all []Offer, l *Log, markdown bool) string {
+	var b strings.Builder
+	render := func(t results.Table) {
+		if len(t.Rows) == 0 {
+			return
+		}
+		if markdown {
+			b.WriteString(t.Markdown() + "\n")
+		} else {
+			b.WriteString(t.Text() + "\n")
+		}
+	}
+	paragraph := func(line string) {
+		if !markdown {
+			line = folded(line, textColumns)
+		}
+		b.WriteString(line + "\n\n")
+	}
+	render(describe.WindowTable(l.described))
+	paragraph(l.asks(n))
+	b.WriteString(Text(n, all, markdown))
+	if l.Recommended == "" {
+		return b.String()
+	}
+	b.WriteString("\n")
+	paragraph(l.recommends(n))
+	lines := strings.Join(l.Go, "\n") + "\n"
+	if markdown {
+		lines = "```go\n" + lines + "```\n"
+	}
+	b.WriteString(lines + "\n")
+	if l.Seen != nil {
+		render(l.seen(n))
+	}
+	if l.Seen != nil && l.Seen.Inside > 0 {
+		paragraph(fmt.Sprintf("FALSE NEGATIVES: %d repeats inside the guaranteed window were shown, which must not be.", l.Seen.Inside))
+	}
+	return b.String()
+}
+
+// asks says what of the log made the need.
+func (l *Log) asks(n Need) string {
+	if l.Repeats == 0 {
+		return fmt.Sprintf("The log has no repeat, and so says nothing of the window: it is %d articles.", n.Window)
+	}
+	forgotten := "histories are never forgotten"
+	if l.Idle > 0 {
+		forgotten = fmt.Sprintf("histories are forgotten after %s without an article recorded", describe.RuleText(l.Idle))
+	}
+	return fmt.Sprintf("Of the %d repeats at least %.4g %% are of the last %d articles, if %s. 99 %% of the log's users are shown %d articles at most.",
+		l.Repeats, 100*l.Has, n.Window, forgotten, l.described.PerUser.Quantiles[mostUsers])
+}
+
+// recommends says which strategy, and how to see more of it.
+func (l *Log) recommends(n Need) string {
+	idle := "0"
+	if l.Idle > 0 {
+		idle = text.Duration(time.Duration(l.Idle) * time.Second)
+	}
+	return fmt.Sprintf("Recommended: %s, the smallest that fits. 'replay --strategies %s --idle %s' shows more of it. The hundredth part of the articles with the most has %.3g %% of the exposures: "+
+		"the store salts, so that popular articles hide no others.", l.Recommended, l.Spec, idle, 100*l.TopShare)
+}
+
+// seen is the table of what the log's users would have seen.
+func (l *Log) seen(n Need) results.Table {
+	s := l.Seen
+	of := func(k, n int64) string {
+		if n == 0 {
+			return "0 of 0"
+		}
+		return fmt.Sprintf("%d of %d (%.4g %%)", k, n, 100*float64(k)/float64(n))
+	}
+	return results.Table{
+		Title: fmt.Sprintf("What the log's %d users would have seen with it", l.Users), Header: []string{"what", "how much"},
+		Rows: [][]string{
+			{"repeats recognised", of(s.Recognised, s.Repeats)},
+			{"repeats shown, the history forgotten", of(s.Forgotten, s.Repeats)},
+			{"repeats shown, outside the window", of(s.Outside, s.Repeats)},
+			{"repeats shown inside it, must be 0", of(s.Inside, s.Repeats)},
+			{"unseen articles reported as seen", of(s.FalsePositives, s.Unseen)},
+			{"wrongly suppressed of 100 exposures", fmt.Sprintf("%.3g", 100*float64(s.FalsePositives)/float64(l.Exposures))},
+			{"users with a history at the end", of(s.Alive, l.Users)},
+			{"payload at the end", text.Bytes(float64(s.Payload))},
+			{fmt.Sprintf("%d such users, with the store's %d bytes each", n.Users, storeBytes), text.Bytes(roundUp(float64(n.Users) * (s.PerUser + storeBytes)))},
+		},
+	}
+}

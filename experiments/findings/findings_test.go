@@ -1,0 +1,67 @@
+package findings
+
+import (
+	"strings"
+	"testing"
+
+	"dejavu/experiments/golden"
+	"dejavu/results"
+)
+
+func reference(t *testing.T) []results.Row {
+	t.Helper()
+	run, ok := results.Reference(results.DefaultUsers, results.DefaultSeed)
+	if !ok {
+		t.Fatalf("no committed reference of %d users and seed %d", results.DefaultUsers, results.DefaultSeed)
+	}
+	return run.All()
+}
+
+// README.md says what the committed run found.
+func TestREADME(t *testing.T) {
+	all := Of(results.NewCells(reference(t)))
+	if len(all) != 5 {
+		t.Fatalf("%d findings of the committed run, want 5", len(all))
+	}
+	golden.Document(t, "README.md", "findings", Markdown(all))
+	golden.Document(t, "README.md", "advice", Markdown(Advice(results.NewCells(reference(t)))))
+}
+
+// Of a run without its rows a finding is left out, and no number is made up: whichever
+// experiment is missing, what is left is what it was.
+func TestMissing(t *testing.T) {
+	rows := reference(t)
+	whole := Markdown(Of(results.NewCells(rows)))
+	for experiment, want := range map[string]int{
+		results.Table1: 3, results.Tradeoff: 4, results.Popularity: 4, results.Daily: 4, results.Window: 5,
+	} {
+		var some []results.Row
+		for _, r := range rows {
+			if r.Experiment != experiment {
+				some = append(some, r)
+			}
+		}
+		all := Of(results.NewCells(some))
+		if len(all) != want {
+			t.Errorf("%d findings without %s, want %d", len(all), experiment, want)
+		}
+		for _, f := range all {
+			if !strings.Contains(whole, f.Text) {
+				t.Errorf("without %s a finding is another: %s", experiment, f.Text)
+			}
+		}
+	}
+	if all := append(Of(results.NewCells(nil)), Advice(results.NewCells(nil))...); len(all) != 0 {
+		t.Errorf("%d findings of nothing", len(all))
+	}
+}
+
+// A finding is a sentence with its full stop, and says nothing that is not a number.
+func TestWording(t *testing.T) {
+	cells := results.NewCells(reference(t))
+	for _, f := range append(Of(cells), Advice(cells)...) {
+		if !strings.ContainsAny(f.Title[len(f.Title)-1:], ".:,") || !strings.HasSuffix(f.Text, ".") || strings.Contains(f.Text, "NaN") || f.Figure == "" {
+			t.Errorf("%+v", f)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"fmt"
+
+	"dejavu/strategies"
+)
+
+// A Past is a request of the past: so many articles were shown to a user at a time.
+type Past struct {
+	At Timestamp
+	N  uint32
+}
+
+// Replay puts requests of the past to a user's history, one after the other, and records
+// each: articles are those of all requests, in their order, and seen becomes as long as
+// these. It is what Seen and Record would do for each in turn, with one lock, and with one
+// copy of a history that grows, which is most of their time where requests are short.
+//
+// Replay panics as Record does.
+func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, seen []bool) {
+	sh, u := s.enter(user)
+	defer s.leave(sh)
+	if len(requests) == 0 {
+		return
+	}
+	before := sh.history(&u, requests[0].At)
+	h, last := before, Timestamp(0)
+	if len(h) > 0 {
+		last = sh.entry(u.local).last
+	}
+	if len(h) < len(sh.staging) {
+		// It may grow, and there is no room behind its block.
+		h = sh.staging[:copy(sh.staging, h)]
+	}
+	articles = sh.mix(&u, articles)
+	var strategy strategies.Strategy
+	for _, r := range requests {
+		if len(h) > 0 && sh.expiredSince(last, r.At) {
+			h = sh.staging[:0]
+			sh.counts.expired++
+		}
+		strategy = s.on(r.At)
+		some := articles[:r.N]
+		sh.seen(strategy, h, some, seen[:r.N])
+		articles, seen = articles[r.N:], seen[r.N:]
+		if len(some) == 0 {
+			continue
+		}
+		if len(h) == 0 || r.At > last {
+			last = r.At
+		}
+		h = strategy.Record(h, some)
+		sh.counts.recorded += int64(len(some))
+	}
+	if !sh.replace(&u, before, h) {
+		panic(fmt.Sprintf("store: %T.Record returned a history of %d bytes, want 0 or one of its Sizes %v",
+			strategy, len(h), strategy.Sizes()))
+	}
+	if u.local != nobody {
+		sh.entry(u.local).last = last
+	}
+}
