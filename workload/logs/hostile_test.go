@@ -5,6 +5,7 @@ package logs_test
 import (
 	"bytes"
 	"flag"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -113,9 +114,9 @@ func processor() time.Duration {
 
 // whole reads all of a file, however many faults it has, and says what came of it and how
 // much processor time it took.
-func whole(t *testing.T, text []byte, o logs.Options) (counts logs.Counts, err error, took time.Duration) {
+func whole(t *testing.T, text []byte, o logs.Options) (counts logs.Counts, took time.Duration, err error) {
 	t.Helper()
-	o.MaxFaults = 1 << 40
+	o.MaxFaults = math.MaxInt
 	begin := processor()
 	l, err := logs.New(bytes.NewReader(text), "log", o)
 	if err != nil {
@@ -124,7 +125,7 @@ func whole(t *testing.T, text []byte, o logs.Options) (counts logs.Counts, err e
 	for range l.Requests() {
 	}
 	err = l.Close()
-	return l.Counts(), err, processor() - begin
+	return l.Counts(), processor() - begin, err
 }
 
 // A hostile file ends in a time that is proportional to its size, and with a message or
@@ -140,7 +141,7 @@ func TestHostile(t *testing.T) {
 			return c.make(n)
 		}
 		text := make(size)
-		counts, err, took := whole(t, text, c.o)
+		counts, took, err := whole(t, text, c.o)
 		said := "no message"
 		if err != nil {
 			said = err.Error()
@@ -161,7 +162,7 @@ func TestHostile(t *testing.T) {
 		var least [2]time.Duration
 		for turn := range 3 {
 			for i, text := range [][]byte{text, make(4 * size)} {
-				if _, _, took := whole(t, text, c.o); turn == 0 || took < least[i] {
+				if _, took, _ := whole(t, text, c.o); turn == 0 || took < least[i] {
 					least[i] = took
 				}
 			}

@@ -187,7 +187,7 @@ func digits(text []byte) (seconds int64, nanos uint32, ok bool) {
 func layouts(begin string, ends ...string) func(text []byte) (int64, uint32, bool) {
 	return func(text []byte) (int64, uint32, bool) {
 		// What no layout begins like is told at once: a failure of package time is slow.
-		if len(text) < 8 || len(text) > 40 || begin != "" && bytes.IndexAny(text[:3], "/.") < 0 || begin == "" && bytes.IndexAny(text[:6], "aeiou") < 0 {
+		if len(text) < 8 || len(text) > 40 || begin != "" && !bytes.ContainsAny(text[:3], "/.") || begin == "" && !bytes.ContainsAny(text[:6], "aeiou") {
 			return 0, 0, false
 		}
 		s := string(text)
