@@ -36,7 +36,7 @@ type Axis struct {
 	floor    bool                 // Log only: something lies at "≈ 0"
 	Format   func(float64) string // of tick labels; plain numbers where nil
 	Names    []string             // of the places 0, 1, ... of a nominal axis, from the top
-	Blank    bool                 // nominal, but its neighbour bears the names
+	Blank    bool                 // a neighbour bears the label and the numbers or names
 	Labels   int                  // how many a narrow panel has room for; 0 for the usual number
 }
 
@@ -110,8 +110,16 @@ func (a *Axis) apply(p *plot.Axis) {
 	if a.floor {
 		p.Min -= floorDepth + floorRoom
 	}
-	p.Label.Text = a.Label
-	p.Tick.Marker = plot.ConstantTicks(a.ticks())
+	ticks := a.ticks()
+	if p.Label.Text = a.Label; a.Blank {
+		p.Label.Text = ""
+		for i := range ticks {
+			if ticks[i].Label != "" {
+				ticks[i].Label = " " // remains a major tick
+			}
+		}
+	}
+	p.Tick.Marker = plot.ConstantTicks(ticks)
 }
 
 func (a *Axis) ticks() []plot.Tick {
@@ -132,9 +140,6 @@ func (a *Axis) ticks() []plot.Tick {
 	switch {
 	case a.Names != nil:
 		for i, name := range a.Names {
-			if a.Blank {
-				name = ""
-			}
 			ticks = append(ticks, plot.Tick{Value: float64(len(a.Names) - 1 - i), Label: name})
 		}
 	case a.Scale == Log:

@@ -37,6 +37,8 @@ type Panel struct {
 	Series []Series // by Add, Bar and Dots
 	Guides []Guide
 	Shade  *Shade
+	Key    []Look    // what marks mean in this panel, below its title
+	Direct bool      // names stand at the ends of lines, and not in the legend
 	lift   vg.Length // of the title above the panel, set by the sheet
 }
 
