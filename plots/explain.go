@@ -52,7 +52,7 @@ func (s Sheet) free() (n int) {
 }
 
 // Shared gives all panels of a grid the same axes, and numbers and labels only to the
-// first panel of a row and the last of a column. A guide is named at the end of its row.
+// first panel of a row and the last of a column. Guides are named in the last column.
 func Shared(grid [][]*Panel) [][]*Panel {
 	all := slices.Concat(grid...)
 	SameX(all...)
@@ -70,7 +70,7 @@ func Shared(grid [][]*Panel) [][]*Panel {
 			}
 			p.Y.Blank = j > 0
 			p.X.Blank = !at(i+1, j).empty()
-			if !at(i, j+1).empty() {
+			if j+1 < len(row) {
 				p.Guides = slices.Clone(p.Guides)
 				for k := range p.Guides {
 					if !p.Guides[k].Vertical {

@@ -273,14 +273,16 @@ func SameY(panels ...*Panel) {
 }
 
 func same(panels []*Panel, axis func(*Panel) *Axis) {
-	low, high := math.Inf(1), math.Inf(-1)
+	low, high, floor := math.Inf(1), math.Inf(-1), false
 	panels = slices.DeleteFunc(slices.Clone(panels), (*Panel).empty)
 	for _, p := range panels {
 		probe := *p
 		probe.fit()
-		low, high = min(low, axis(&probe).Min), max(high, axis(&probe).Max)
+		a := axis(&probe)
+		low, high, floor = min(low, a.Min), max(high, a.Max), floor || a.floor
 	}
 	for _, p := range panels {
-		axis(p).Min, axis(p).Max = low, high
+		a := axis(p)
+		a.Min, a.Max, a.floor = low, high, floor
 	}
 }

@@ -16,27 +16,44 @@ var Figures = []plots.Figure{{
 	Experiment: results.Fill, Quantity: results.QFill, Build: fill,
 }}
 
+// shown is how many articles the panels reach to: two cycles of the slowest strategy.
+const shown = 1000
+
+// fill has a panel for each strategy.
 func fill(d plots.Data) plots.Sheet {
-	grid := d.Each(results.QFill, "", plots.Panel{
-		X:      plots.Axis{Label: "articles shown", Labels: 3},
-		Y:      plots.Axis{Label: "set bits", Min: 0, Max: 1.02, Format: plots.Percent},
-		Guides: []plots.Guide{{At: 0.5, Label: "half full"}},
-	})
-	for _, p := range slices.Concat(grid...) {
-		if p == nil {
-			continue
+	var panels []*plots.Panel
+	for _, g := range d.Groups(results.QFill) {
+		within := func(points []plots.Point) []plots.Point {
+			return plots.Where(points, func(q plots.Point) bool { return q.X <= shown })
 		}
-		s := p.Series[0]
-		ring := plots.Look{Color: plots.Black, Mark: plots.Ring}
-		if !rises(s.Line) {
-			p.Series = nil
-			p.Add(plots.Series{Look: ring, Points: s.Line, Unnamed: true}, plots.Series{Look: s.Look, Points: s.Points, Unnamed: true})
+		look, theory := d.Look(g.Strategy), within(g.Theory())
+		p := &plots.Panel{
+			Title:  look.Name,
+			X:      plots.Axis{Label: "articles shown", Min: 0, Max: 1.02 * shown, Labels: 3},
+			Y:      plots.Axis{Label: "set bits", Min: 0, Max: 1.02, Format: plots.Percent},
+			Guides: []plots.Guide{{At: 0.5, Label: "half full"}},
 		}
+		look.Dash = nil
+		measured := plots.Series{Look: look, Points: within(g.Points()), Unnamed: true}
+		if rises(theory) {
+			measured.Line = theory
+		} else {
+			p.Add(plots.Series{Look: plots.Look{Color: plots.Black, Mark: plots.Ring}, Points: theory, Unnamed: true})
+		}
+		p.Add(measured)
+		stated := plots.Series{Look: plots.PaperLook}
+		for _, r := range g.Rows {
+			if v, ok := r.Paper.Get(); ok {
+				stated.Points = append(stated.Points, plots.At(r.X.Or(0), v))
+			}
+		}
+		p.Add(stated)
+		panels = append(panels, p)
 	}
 	return plots.Sheet{
-		Grid: grid, Height: 120,
-		Note: "The share of set bits in the array that answers. Marks: measured. Theory is a line where the fill only rises, and rings around the marks where it falls whenever a filter is cleared: " +
-			"both are known every 50 articles, and the fall between two of them is sudden.",
+		Grid: plots.Shared(plots.Grid(3, panels...)), Height: 120,
+		Note: "The share of set bits in the array that answers. Marks: measured. Theory is a line where the fill only rises, and rings behind the marks where it falls each time a filter is cleared: " +
+			"it is known every 50 articles, and the fall between two of them is sudden.",
 	}
 }
 

@@ -47,13 +47,13 @@ var paperRates = []plots.Guide{
 // their variants beside them.
 func fpr(d plots.Data) plots.Sheet {
 	all := &plots.Panel{
-		Title:  "(a) One filter wears out; filters that take turns stay bounded (logarithmic axis)",
+		Title:  "(a) One filter's rate grows without bound; filters cleared in rotation stay bounded (logarithmic axis)",
 		X:      plots.Axis{Label: "articles shown"},
 		Y:      plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-6, Max: 1, Format: plots.Percent},
 		Guides: paperRates, Direct: true,
 	}
 	variants := &plots.Panel{
-		Title:  "(b) Each filter of a chain adds its own false positives; variants differ little unless sized for the sum",
+		Title:  "(b) Each filter of a chain adds its own false positives; sized for its union, it stays near the target",
 		X:      plots.Axis{Label: "articles shown", Min: 0, Max: 1000},
 		Y:      plots.Axis{Label: "false positive rate", Min: 0, Format: plots.Percent},
 		Guides: paperRates, Direct: true,
@@ -146,7 +146,7 @@ func beyond(d plots.Data) plots.Sheet {
 	return plots.Sheet{
 		Grid: d.Each(results.QFPR, results.QFPRExact, plots.Panel{
 			X:      plots.Axis{Label: "articles shown", Labels: 4},
-			Y:      plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-5, Max: 1, Format: plots.Power},
+			Y:      plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-5, Max: 1, Format: plots.Percent},
 			Guides: []plots.Guide{{At: 0.02, Label: "ε = 2 %"}},
 		}),
 		Height: 130,

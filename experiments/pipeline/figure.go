@@ -27,16 +27,16 @@ var paces = []struct {
 
 // lists are the looks of results.EdgeLists but the first, which is none.
 var lists = []plots.Look{
-	{Name: "last 20", Color: plots.Orange, Dash: plots.Dash{2, 2}, Mark: plots.Up.Hollow()},
-	{Name: "last 100", Color: plots.Purple, Dash: plots.Dash{4, 1.5, 1, 1.5}, Mark: plots.Hexagon.Hollow()},
-	{Name: "of 2 min", Color: plots.Green, Dash: plots.Dash{6, 2}, Mark: plots.Diamond.Hollow()},
-	{Name: "of 1 h", Color: plots.Blue, Mark: plots.Pentagon.Hollow()},
+	{Name: "List of the last 20", Color: plots.Orange, Dash: plots.Dash{2, 2}, Mark: plots.Up.Hollow()},
+	{Name: "List of the last 100", Color: plots.Purple, Dash: plots.Dash{4, 1.5, 1, 1.5}, Mark: plots.Hexagon.Hollow()},
+	{Name: "List of 2 min", Color: plots.Green, Dash: plots.Dash{6, 2}, Mark: plots.Diamond.Hollow()},
+	{Name: "List of 1 h", Color: plots.Blue, Mark: plots.Pentagon.Hollow()},
 }
 
 // The two other looks: of delays and of outages.
 var (
 	exponential = plots.Look{Name: "exponential delay", Color: plots.Grey, Dash: plots.Dash{3, 2}, Mark: plots.Ring}
-	soon        = plots.Look{Name: "none, 10× speed", Color: plots.Black, Dash: plots.Dash{4, 2}}
+	soon        = plots.Look{Name: "No list, caught up at ten times the speed", Color: plots.Black, Dash: plots.Dash{4, 2}}
 )
 
 // pipeline shows repeats by the delay, the pace of refreshes and the strategy; over an
@@ -48,12 +48,11 @@ func pipeline(d plots.Data) plots.Sheet {
 	byPace := &plots.Panel{Title: "(a) How often users refresh", X: delay, Y: repeats, Direct: true}
 	ahead := &plots.Panel{Title: "(b) Refreshes before the update", X: delay, Y: plots.Axis{Label: "share of refreshes", Max: 1.03, Format: plots.Percent}, Direct: true}
 	byStrategy := &plots.Panel{Title: "(c) Which strategy remembers", X: delay, Y: plots.Axis{Label: repeats.Label, Scale: plots.Log, Min: 1e-3, Max: 300, Labels: 4, Format: plots.Number}, Direct: true}
-	byList := &plots.Panel{Title: "(d) A list of what was just shown", X: delay, Y: repeats, Direct: true}
+	byList := &plots.Panel{Title: "(d) A list of what was just shown", X: delay, Y: repeats}
 	outage := &plots.Panel{
 		Title: "(e) An outage of half an hour",
 		X:     plots.Axis{Label: "minutes since the stream stopped", Min: -30, Max: 120}, Y: repeats,
-		Guides: []plots.Guide{{At: 0, Label: "stops", Vertical: true}, {At: 30, Label: "returns", Vertical: true}, {At: 60, Label: "caught up", Vertical: true}},
-		Direct: true,
+		Guides: []plots.Guide{{At: 0, Label: "stops", Vertical: true}, {At: 30, Label: "back", Vertical: true}, {At: 60, Label: "caught up", Vertical: true}},
 	}
 	bytes := &plots.Panel{
 		Title: "(f) Bytes of such a list", X: plots.Axis{Label: "bytes per user", Scale: plots.Log, Format: plots.Number},
@@ -66,7 +65,7 @@ func pipeline(d plots.Data) plots.Sheet {
 	}
 	plain := d.Look("single")
 	pauses, fixed, none := plain, plain, plain
-	pauses.Name, fixed.Name, none.Name = "irregularly", "fixed delay", "none"
+	pauses.Name, fixed.Name, none.Name = "irregularly", "fixed delay", "No list"
 	add(byPace, pauses, results.QAgain)
 	for _, p := range paces {
 		add(byPace, p.look, results.QAgain+results.Every(p.every))
@@ -108,7 +107,7 @@ func pipeline(d plots.Data) plots.Sheet {
 		Grid:   plots.Grid(2, byPace, ahead, byStrategy, byList, outage, bytes),
 		Height: 150,
 		Note: "Unless stated otherwise: the lecture's single filter, which never forgets; users refresh irregularly, at pauses of 10 s plus an exponential of mean 170 s; a fixed delay; no list. Marks: measured, with 95 % intervals; lines in (b): theory. " +
-			"In (c), queue and chain forget as well, and single does not. (d) to (f): a short exact list beside the filter, of the last articles or of a span of time. In (e): averages over five minutes; 5 s of delay otherwise; the backlog is read at twice the speed, and in one case at ten times.",
+			"In (c), queue and chain forget as well, and single does not. (d) to (f), and the legend: a short exact list beside the filter, of the last articles or of a span of time. In (e): averages over five minutes; 5 s of delay otherwise; the backlog is read at twice the speed, and caught up with as marked, or at ten times.",
 	}
 }
 

@@ -34,10 +34,10 @@ func tradeoff(d plots.Data) plots.Sheet {
 	rates := &plots.Panel{
 		Title: "Bytes of a guaranteed window of 400, by the worst false positive rate (lower is better)",
 		X: plots.Axis{
-			Label: "unseen articles for each false positive, at worst", Scale: plots.Log, Min: 3, Max: 1e4,
+			Label: "unseen articles for each false positive, at worst", Scale: plots.Log, Min: 1, Max: 1e4,
 			Format: func(v float64) string { return "1 in " + plots.Number(v) },
 		},
-		Y:      plots.Axis{Label: "bytes of the longest history", Scale: plots.Log, Min: 150, Max: 5000, Format: plots.Number},
+		Y:      plots.Axis{Label: "bytes of the longest history", Scale: plots.Log, Min: 150, Max: 6000, Format: plots.Number},
 		Guides: []plots.Guide{{At: 50, Label: "2 %", Vertical: true}, {At: 512, Label: "512 B"}},
 		Direct: true,
 	}
