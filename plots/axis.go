@@ -114,8 +114,10 @@ func (a *Axis) apply(p *plot.Axis) {
 	if p.Label.Text = a.Label; a.Blank {
 		p.Label.Text = ""
 		for i := range ticks {
-			if ticks[i].Label != "" {
+			if ticks[i].Label != "" && a.Names == nil {
 				ticks[i].Label = " " // remains a major tick
+			} else {
+				ticks[i].Label = ""
 			}
 		}
 	}

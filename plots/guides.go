@@ -94,8 +94,10 @@ func (g guidePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 		heights[i] = t.from.Y
 	}
 	sty := g.style()
-	for i, at := range spread(heights, tickSize+1.5) {
+	const apart = tickSize + 1.5
+	for i, at := range spread(heights, apart) {
 		t := tags[i]
+		at = min(at, c.Max.Y-apart*vg.Length(len(tags)-1-i)) // not in the title
 		c.StrokeLine2(draw.LineStyle{Color: t.line, Width: 0.4}, t.from.X, t.from.Y, c.Max.X+guideGap, at)
 		sty.Color = t.ink
 		fillText(c, sty, c.Max.X+guideGap+2, at, t.label)

@@ -1,6 +1,8 @@
 package daily
 
 import (
+	"strings"
+
 	"dejavu/plots"
 	"dejavu/results"
 )
@@ -32,7 +34,7 @@ func daily(d plots.Data) plots.Sheet {
 	rate := &plots.Panel{
 		Title: "(b) False positives by activity",
 		X:     activity,
-		Y:     plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-6, Max: 1, Format: plots.Power},
+		Y:     plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-6, Max: 1, Format: plots.Percent},
 	}
 	bytes := &plots.Panel{
 		Title: "(c) Memory by activity",
@@ -94,8 +96,20 @@ func idle(d plots.Data) plots.Sheet {
 	return plots.Sheet{
 		Grid:   plots.Grid(3, perUser, kept, again, share, pause),
 		Height: 165,
-		Note:   "Users idle for 24 hours are forgotten. Bytes are of a user of the population, with a history or without. (d) and (e): the last seven days. Whiskers: 95 % intervals.",
+		Note:   "Users idle for 24 hours are forgotten. Bytes are of a user of the population, with a history or without. (d) and (e): the last seven days" + of(d) + ". A mark may hide another that has the same value. Whiskers: 95 % intervals.",
 	}
+}
+
+// of names the strategies that were tried with other habits.
+func of(d plots.Data) string {
+	var names []string
+	for _, s := range d.Names(results.QRepeatsByShare, results.QRepeatsByPause) {
+		names = append(names, strings.ToLower(d.Look(s).Name))
+	}
+	if names == nil {
+		return ""
+	}
+	return ", of " + strings.Join(names, " and ")
 }
 
 // fewDays leaves out most days after the first week.

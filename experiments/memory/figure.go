@@ -9,7 +9,7 @@ import (
 var Figures = []plots.Figure{
 	{
 		Name:       "memory",
-		Title:      "The queue grows with what is shown; filters stop at a fixed size",
+		Title:      "One user's queue takes several times the bytes of any of the filters",
 		Caption:    "Bytes of one user's history by articles shown.",
 		Experiment: results.Memory, Quantity: results.QBytesPerUser, Build: each,
 	},
@@ -36,13 +36,6 @@ func each(d plots.Data) plots.Sheet {
 			return plots.Where(points, func(q plots.Point) bool { return q.Y > 0 })
 		}
 		p.Add(plots.Series{Look: look, Line: positive(g.Theory()), Step: true, Points: plots.Thin(positive(g.Points()), 12), Unnamed: true})
-		stated := plots.Series{Look: plots.PaperLook}
-		for _, r := range g.Rows {
-			if v, ok := r.Paper.Get(); ok {
-				stated.Points = append(stated.Points, plots.At(r.X.Or(0), v))
-			}
-		}
-		p.Add(stated)
 		panels = append(panels, p)
 	}
 	return plots.Sheet{

@@ -36,14 +36,14 @@ func month(d plots.Data) plots.Sheet {
 		Title:  "(a) False positives",
 		X:      plots.Axis{Label: "days", Labels: 5},
 		Y:      plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-5, Max: 1, Format: plots.Percent},
-		Guides: []plots.Guide{{At: 30, Label: "a month", Vertical: true}}, Direct: true,
+		Guides: []plots.Guide{{At: 30, Label: "a month", Vertical: true}},
 	}
 	dense := d.Groups(results.QFPRExact)
 	for _, g := range d.Groups(results.QFPR) {
 		rate.Add(plots.Series{Look: lookOf(d, g.Strategy), Line: dense.Of(g.Strategy).Theory(), Points: g.Points()})
 	}
 	return plots.Sheet{
-		Grid: plots.Grid(2, rate, bars(d, "(b) Older than a month, still recognised", results.QExpired, last(d, results.QExpired), plots.Percent),
+		Grid: plots.Grid(2, rate, bars(d, "(b) Still recognised after a month", results.QExpired, last(d, results.QExpired), plots.Percent),
 			bars(d, "(c) Time of a candidate, 4000 per request", results.QQueryNanos, 4000, plots.Duration), bars(d, "(d) Time of the end of a day", results.QDayEnd, 1, plots.Duration)),
 		Height: 170,
 		Note: "After a full month the lanes, the filter rebuilt nightly and the one never rebuilt take the same bytes; the three layers and the filter as long as they take fewer, " +

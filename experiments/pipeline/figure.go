@@ -45,10 +45,10 @@ func pipeline(d plots.Data) plots.Sheet {
 	// No delay of a record is at "≈ 0".
 	delay := plots.Axis{Label: "delay of the update in seconds", Scale: plots.Log, Min: 1, Max: 700, Format: plots.Number}
 	repeats := plots.Axis{Label: "repeats per 1000 shown"}
-	byPace := &plots.Panel{Title: "(a) How often users refresh", X: delay, Y: repeats, Direct: true}
-	ahead := &plots.Panel{Title: "(b) Refreshes before the update", X: delay, Y: plots.Axis{Label: "share of refreshes", Max: 1.03, Format: plots.Percent}, Direct: true}
-	byStrategy := &plots.Panel{Title: "(c) Which strategy remembers", X: delay, Y: plots.Axis{Label: repeats.Label, Scale: plots.Log, Min: 1e-3, Max: 300, Labels: 4, Format: plots.Number}, Direct: true}
-	byList := &plots.Panel{Title: "(d) A list of what was just shown", X: delay, Y: repeats}
+	byPace := &plots.Panel{Title: "(a) Repeats begin once the delay reaches the pause", X: delay, Y: repeats, Direct: true}
+	ahead := &plots.Panel{Title: "(b) Refreshes that overtake the update", X: delay, Y: plots.Axis{Label: "share of refreshes", Max: 1.03, Format: plots.Percent}, Direct: true}
+	byStrategy := &plots.Panel{Title: "(c) A late update costs every strategy alike", X: delay, Y: plots.Axis{Label: repeats.Label, Scale: plots.Log, Min: 1e-3, Max: 300, Labels: 4, Format: plots.Number}, Direct: true}
+	byList := &plots.Panel{Title: "(d) A long enough list of what was just shown helps", X: delay, Y: repeats}
 	outage := &plots.Panel{
 		Title: "(e) An outage of half an hour",
 		X:     plots.Axis{Label: "minutes since the stream stopped", Min: -30, Max: 120}, Y: repeats,

@@ -24,7 +24,7 @@ func proposals(d plots.Data) plots.Sheet {
 	rate := plots.Axis{Label: "false positive rate", Format: plots.Percent, Labels: 4}
 	stages := &plots.Panel{
 		Title:  "(d) Growing by stages",
-		X:      plots.Axis{Label: "articles shown", Scale: plots.Log, Format: plots.Number},
+		X:      plots.Axis{Label: "articles shown", Scale: plots.Log, Format: plots.Count, Labels: 4},
 		Y:      plots.Axis{Label: "false positive rate", Min: 0, Max: 0.055, Format: plots.Percent},
 		Guides: []plots.Guide{{At: 0.02, Label: "built for 2 %"}, {At: 0.05, Label: "built for 5 %"}},
 	}

@@ -100,7 +100,7 @@ func overFloor(d plots.Data, served plots.Groups) *plots.Panel {
 		Title:  "Time over the least possible",
 		Key:    floorMarks,
 		X:      plots.Axis{Label: "multiple (less is better)", Format: plots.Multiple},
-		Guides: []plots.Guide{{At: 1, Vertical: true, Label: "least"}, {At: littleLeft, Vertical: true, Label: plots.Multiple(littleLeft)}},
+		Guides: []plots.Guide{{At: 1, Vertical: true, Label: "1×"}, {At: littleLeft, Vertical: true, Label: plots.Multiple(littleLeft)}},
 	}
 	for _, g := range served {
 		p.Y.Names = append(p.Y.Names, d.Look(g.Strategy).Name)

@@ -14,7 +14,7 @@ import (
 var Figures = []plots.Figure{
 	{
 		Name:       "tradeoff",
-		Title:      "The bytes that a guaranteed window of 400 articles takes, by the rate of false positives",
+		Title:      "For the same window and rate, a structure that lasts takes more bytes than a filter of fixed capacity",
 		Caption:    "Bytes of the longest history by the worst false positive rate, for every structure and for lower bounds that hold for any. Dashed: structures that do not last beyond the window.",
 		Experiment: results.Tradeoff, Quantity: results.QLongestByRate, Strategies: plots.All, Build: tradeoff,
 	},
@@ -154,6 +154,6 @@ func costs(d plots.Data) plots.Sheet {
 		Grid:   plots.Grid(4, bytes, query, record, rate),
 		Height: 60 + 16*float64(len(all)),
 		Note: "Less is better in all panels. Filled: the structures that last, by their bytes. Hollow: those with a fixed capacity, or that grow without bound, at their 400th article. " +
-			"Whiskers: intervals of the measurements. In (d), a structure without a mark cannot hold the window in 512 bytes.",
+			"Whiskers: intervals of the measurements. In (d), a structure without a mark was not measured in 512 bytes.",
 	}
 }
