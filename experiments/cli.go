@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -104,17 +103,4 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitInterrupt
 	}
 	return exitFailed
-}
-
-// writable makes sure that files can be made in dir, before hours are spent.
-func writable(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return usage.Errorf("--out: %w", err)
-	}
-	probe, err := os.CreateTemp(dir, ".probe-*")
-	if err != nil {
-		return usage.Errorf("--out: cannot write to %s: %w", dir, err)
-	}
-	name := probe.Name()
-	return errors.Join(probe.Close(), os.Remove(name))
 }

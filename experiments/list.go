@@ -69,6 +69,14 @@ func named(names []string) (chosen []experiment.Experiment, err error) {
 	return chosen, nil
 }
 
+// namesOf are the names of experiments.
+func namesOf(some []experiment.Experiment) (names []string) {
+	for _, x := range some {
+		names = append(names, x.Name)
+	}
+	return names
+}
+
 // suggestion is the experiment or command that a mistyped name is closest to.
 func suggestion(name string) string {
 	best, least := "", 3 // edits that still look like a slip

@@ -20,6 +20,7 @@ type mergeCommand struct {
 	Dirs    []string `arg:"" optional:"" name:"dir" help:"Directories that hold shards; --out if none is named."`
 	Verbose bool     `help:"Print all tables, fitted to the terminal, and every time that is not the reference's; without it a run of all experiments prints a summary."`
 	Out     string   `default:"out" help:"Directory for results, figures and the report." placeholder:"DIR"`
+	Force   bool     `help:"Replace what another run has left in --out."`
 }
 
 // run makes one run of shards, and reports as a whole run does.
@@ -47,10 +48,16 @@ func (c *mergeCommand) merge(ctx context.Context, stderr io.Writer, args []strin
 	if err := shard.Check(parts, engine.Program()); err != nil {
 		return err
 	}
-	if err := writable(c.Out); err != nil {
+	first := parts[0]
+	var chosen []experiment.Experiment
+	for _, x := range experiments {
+		if slices.ContainsFunc(first.Experiments, func(s results.Status) bool { return s.Name == x.Name }) {
+			chosen = append(chosen, x)
+		}
+	}
+	if err := vacant(c.Out, results.Manifest{Users: first.Users, Seed: first.Seed}, namesOf(chosen), c.Force); err != nil {
 		return err
 	}
-	first := parts[0]
 	r := newRun(ctx, engine.Scope{Users: first.Users, Seed: first.Seed, Entries: entries}, c.Out, stderr)
 	r.Again, r.Shards, r.Environment = true, shard.Saved(parts), first.Environment
 	manifest := suite.Manifest(r, args, sysinfo.Commit())
@@ -61,12 +68,6 @@ func (c *mergeCommand) merge(ctx context.Context, stderr io.Writer, args []strin
 	fmt.Fprintf(stderr, "%d shards, %d users, seed %d, results in %s\n", len(parts), r.Users, r.Seed, c.Out)
 	for _, line := range shard.Provenance(manifest) {
 		fmt.Fprintln(stderr, line)
-	}
-	var chosen []experiment.Experiment
-	for _, x := range experiments {
-		if slices.ContainsFunc(first.Experiments, func(s results.Status) bool { return s.Name == x.Name }) {
-			chosen = append(chosen, x)
-		}
 	}
 	// All that is wrong with what was measured is told before anything is reported.
 	var faults []error

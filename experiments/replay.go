@@ -18,6 +18,7 @@ type replayCommand struct {
 	logFlags        `embed:""`
 	replay.Settings `embed:""`
 	Out             string `default:"out/replay" help:"Directory for results, figures and the report." placeholder:"DIR"`
+	Force           bool   `help:"Replace what another run has left in --out."`
 	Profile         string `name:"cpuprofile" help:"Write a CPU profile to this file, for go tool pprof." placeholder:"FILE"`
 }
 
@@ -31,11 +32,8 @@ func (c *replayCommand) run(ctx context.Context, stdout, stderr io.Writer, args 
 		return err
 	}
 	defer log.close()
-	there, err := results.ReadManifest(c.Out)
-	if err := replay.Overwrites(c.Out, there, err); err != nil {
-		return usage.Of(err)
-	}
-	if err := writable(c.Out); err != nil {
+	wanted := results.Manifest{Log: &results.Log{Files: c.Files}}
+	if err := vacant(c.Out, wanted, []string{results.Replay}, c.Force); err != nil {
 		return err
 	}
 	stop, err := profile(c.Profile)
@@ -60,6 +58,7 @@ func (c *replayCommand) run(ctx context.Context, stdout, stderr io.Writer, args 
 		Started: begin.UTC().Format(time.RFC3339), Seconds: suite.Seconds(time.Since(begin).Seconds()), Environment: sysinfo.Environment(),
 		Log: c.Settings.Log(c.Files, log.Format(), c.Order, tally.Log),
 	}
+	m.Log.Layout = log.Decided().Layout()
 	if err := replay.Save(c.Out, m, rows, timing); err != nil {
 		return err
 	}

@@ -41,6 +41,7 @@ type runCommand struct {
 	Shard      shardFlag `help:"Measure one of N shares of the users alone: I/N with I from 0, or auto/N for the index of an array job, in JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID. 'merge' makes one run of all." placeholder:"I/N"`
 	Population string    `help:"With the experiment daily: simulate the users of this file, which 'describe --fit' wrote." placeholder:"FILE"`
 	Verbose    bool      `help:"Print all tables, fitted to the terminal, and every time that is not the reference's; without it a run of all experiments prints a summary."`
+	Force      bool      `help:"Replace what another run has left in --out."`
 	Again      bool      `help:"Measure again what an earlier run with the same program, users and seed has saved."`
 }
 
@@ -84,7 +85,8 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 	}
 	scope := engine.Scope{Users: c.Users, Seed: c.Seed, Shard: results.Shard(c.Shard), Entries: entries, Habits: habits}
 	out := shard.Dir(c.Out, scope.Shard)
-	if err := writable(out); err != nil {
+	wanted := results.Manifest{Users: scope.Users, Seed: scope.Seed, Shard: scope.Shard, Population: scope.Population()}
+	if err := vacant(out, wanted, namesOf(chosen), c.Force); err != nil {
 		return err
 	}
 	stop, err := profile(c.Profile)

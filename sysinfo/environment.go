@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"dejavu/bloom"
@@ -25,33 +24,6 @@ func Environment() results.Environment {
 		GOMAXPROCS:  runtime.GOMAXPROCS(0),
 		MemoryBytes: memory(root),
 	}
-}
-
-// Commit returns the revision that this program was built from, with "+modified"
-// behind it where the working tree had changes. It is empty where the build did
-// not record it: go build does, go run only with -buildvcs=true, go test never.
-func Commit() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	return commit(info.Settings)
-}
-
-func commit(settings []debug.BuildSetting) string {
-	revision, modified := "", ""
-	for _, s := range settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			modified = "+modified"
-		}
-	}
-	if revision == "" {
-		return ""
-	}
-	return revision + modified
 }
 
 // unlimited is more than any memory: what a control group of version 1 says

@@ -2,7 +2,6 @@ package sysinfo
 
 import (
 	"runtime"
-	"runtime/debug"
 	"testing"
 	"testing/fstest"
 )
@@ -32,24 +31,6 @@ func TestProcessor(t *testing.T) {
 	}
 }
 
-// A revision is said to be modified where the build was, and nothing is without one.
-func TestCommit(t *testing.T) {
-	for _, c := range []struct{ revision, modified, want string }{
-		{"abc", "false", "abc"}, {"abc", "true", "abc+modified"}, {"", "true", ""},
-	} {
-		settings := []debug.BuildSetting{
-			{Key: "-trimpath", Value: "true"},
-			{Key: "vcs", Value: "git"},
-			{Key: "vcs.revision", Value: c.revision},
-			{Key: "vcs.modified", Value: c.modified},
-			{Key: "CGO_ENABLED", Value: "1"},
-		}
-		if got := commit(settings); got != c.want {
-			t.Errorf("revision %q, modified %q: %q, want %q", c.revision, c.modified, got, c.want)
-		}
-	}
-}
-
 // Whatever the system is, this process runs on it.
 func TestHere(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
@@ -62,9 +43,6 @@ func TestHere(t *testing.T) {
 	}
 	if e.CPUs != runtime.NumCPU() || e.GOMAXPROCS != 3 || runtime.GOMAXPROCS(0) != 3 || e.Go != runtime.Version() || e.OS+"/"+e.Arch != runtime.GOOS+"/"+runtime.GOARCH {
 		t.Errorf("got %+v", e)
-	}
-	if c := Commit(); c != "" { // a test has no revision
-		t.Errorf("the revision is %q", c)
 	}
 	Settle()
 	// What a process holds is neither all of the machine's nor next to nothing, and grows

@@ -28,6 +28,35 @@ func Of(c results.Cells) (all []Finding) {
 	return all
 }
 
+// Advice is which structure to take for the last 400 articles at 2 % of false positives
+// at worst; nothing where a row is missing.
+func Advice(c results.Cells) []Finding {
+	q := &quoter{cells: c}
+	rate := func(strategy string) string {
+		return text.Percent(q.row(results.Tradeoff, strategy, "", results.QFPRWorst+results.AtRate).Theory.Or(0))
+	}
+	all := []Finding{{
+		Title: "The last few hundred articles, for ever:",
+		Text: fmt.Sprintf("a chain sized for its union, `chain.Sized(400, 0.02)`: %s a user and errors of %s at worst, answered in %.1f times "+
+			"a single filter's time. Where bytes count more than time, [beyond/quotient](beyond/quotient) needs %s, and takes %.0f times as long.",
+			q.bytes("chain-sized"), rate("chain-sized"), q.query("chain-sized")/q.query("single"),
+			q.bytes("beyond/quotient"), q.query("beyond/quotient")/q.query("single")),
+		Figure: "tradeoff",
+	}, {
+		Title:  "A life that has an end,",
+		Text:   fmt.Sprintf("say 400 articles: a single filter, %s. It never forgets, and its errors grow after that.", q.bytes("single")),
+		Figure: "fpr",
+	}, {
+		Title:  "No errors:",
+		Text:   fmt.Sprintf("a queue of 64-bit hashes, %s. Two articles with one hash are all that it takes for one.", q.bytes("queue")),
+		Figure: "table1",
+	}}
+	if q.missing {
+		return nil
+	}
+	return all
+}
+
 // Markdown is the findings as a list, their statements strong.
 func Markdown(all []Finding) string {
 	var b strings.Builder
@@ -58,6 +87,16 @@ func (q *quoter) table1(strategy, quantity string) string {
 	return text.Of(q.row(results.Table1, strategy, "", quantity))
 }
 
+// bytes is the longest history of a structure that is made for 400 articles at 2 %.
+func (q *quoter) bytes(strategy string) string {
+	return text.Of(q.row(results.Tradeoff, strategy, "", results.QLongest+results.AtRate))
+}
+
+// query is its time for a candidate of 40, in nanoseconds.
+func (q *quoter) query(strategy string) float64 {
+	return q.value(results.Tradeoff, strategy, "40", results.QQueryNanos+results.AtRate)
+}
+
 func errorRate(q *quoter) Finding {
 	at500 := q.row(results.Table1, "single", "", results.QFPRAt500)
 	at := func(shown string) string { return text.Of(q.row(results.Table1, "single", shown, results.QFPRByLife)) }
@@ -77,23 +116,17 @@ func chains(q *quoter) Finding {
 			q.table1("chain", results.QFPRSteady), q.table1("chain", results.QFPRWorst), q.table1("chain-sized", results.QPayloadPerUser),
 			q.table1("chain-sized", results.QFPRSteady), q.table1("chain-sized", results.QWindowLeast),
 			q.table1("dual", results.QWindowLeast), q.table1("dual", results.QPayloadPerUser)),
-		Figure: "beyond-fpr",
+		Figure: "table1",
 	}
 }
 
 func smallest(q *quoter) Finding {
-	bytes := func(strategy string) string {
-		return text.Of(q.row(results.Tradeoff, strategy, "", results.QLongest+results.AtRate))
-	}
-	query := func(strategy string) float64 {
-		return q.value(results.Tradeoff, strategy, "40", results.QQueryNanos+results.AtRate)
-	}
 	return Finding{
 		Title: "A sorted list of fingerprints takes the fewest bytes for a certain window.",
 		Text: fmt.Sprintf("To recognise the last 400 articles for ever, with 2 %% of false positives at worst, it takes %s, "+
 			"where the best chain takes %s, the dual filter %s and a queue of IDs %s. A query of the list takes %.0f times the chain's time.",
-			bytes("beyond/quotient"), bytes("beyond/chain-best"), bytes("dual"), bytes("queue"),
-			query("beyond/quotient")/query("beyond/chain-best")),
+			q.bytes("beyond/quotient"), q.bytes("beyond/chain-best"), q.bytes("dual"), q.bytes("queue"),
+			q.query("beyond/quotient")/q.query("beyond/chain-best")),
 		Figure: "tradeoff",
 	}
 }

@@ -24,6 +24,7 @@ func TestREADME(t *testing.T) {
 		t.Fatalf("%d findings of the committed run, want 5", len(all))
 	}
 	golden.Document(t, "README.md", "findings", Markdown(all))
+	golden.Document(t, "README.md", "advice", Markdown(Advice(results.NewCells(reference(t)))))
 }
 
 // Of a run without its rows a finding is left out, and no number is made up: whichever
@@ -50,15 +51,16 @@ func TestMissing(t *testing.T) {
 			}
 		}
 	}
-	if all := Of(results.NewCells(nil)); len(all) != 0 {
+	if all := append(Of(results.NewCells(nil)), Advice(results.NewCells(nil))...); len(all) != 0 {
 		t.Errorf("%d findings of nothing", len(all))
 	}
 }
 
 // A finding is a sentence with its full stop, and says nothing that is not a number.
 func TestWording(t *testing.T) {
-	for _, f := range Of(results.NewCells(reference(t))) {
-		if !strings.HasSuffix(f.Title, ".") || !strings.HasSuffix(f.Text, ".") || strings.Contains(f.Text, "NaN") || f.Figure == "" {
+	cells := results.NewCells(reference(t))
+	for _, f := range append(Of(cells), Advice(cells)...) {
+		if !strings.ContainsAny(f.Title[len(f.Title)-1:], ".:,") || !strings.HasSuffix(f.Text, ".") || strings.Contains(f.Text, "NaN") || f.Figure == "" {
 			t.Errorf("%+v", f)
 		}
 	}

@@ -145,3 +145,17 @@ var Program = sync.OnceValue(func() string {
 	}
 	return fmt.Sprintf("%016x", d.Sum64())
 })
+
+// Left is what the measurements in dir are of, where a run that has left no manifest
+// was killed. It is the zero Manifest where there is none.
+func Left(dir string) (m results.Manifest, err error) {
+	paths, err := filepath.Glob(Path(dir, "*"))
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		var k key
+		if err == nil && json.Unmarshal(data, &k) == nil && k.Users > 0 {
+			return results.Manifest{Users: k.Users, Seed: k.Seed, Shard: k.Shard, Population: k.Population}, nil
+		}
+	}
+	return m, err
+}

@@ -139,8 +139,7 @@ func save(r *run.Run, m results.Manifest, begin time.Time) (results.Manifest, er
 // joins is whether the experiments of an earlier run are of the same population.
 // Those of a shard are measurements, and another program's are not these.
 func joins(m, old results.Manifest) bool {
-	same := old.Seed == m.Seed && old.Users == m.Users && old.Shard == m.Shard && old.Population == m.Population && old.Log == nil
-	return same && (m.Shard == results.Shard{} || old.Program == m.Program)
+	return old.Differs(m) == "" && (m.Shard == results.Shard{} || old.Program == m.Program)
 }
 
 // join adds the experiments of an earlier run that this one has not run again, with

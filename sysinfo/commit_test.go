@@ -1,0 +1,68 @@
+package sysinfo
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"testing"
+)
+
+// A revision is said to be dirty where the build was, and nothing is without one.
+func TestRecorded(t *testing.T) {
+	for _, c := range []struct{ revision, modified, want string }{
+		{"abc", "false", "abc"}, {"abc", "true", "abc-dirty"}, {"", "true", ""},
+	} {
+		settings := []debug.BuildSetting{
+			{Key: "-trimpath", Value: "true"},
+			{Key: "vcs", Value: "git"},
+			{Key: "vcs.revision", Value: c.revision},
+			{Key: "vcs.modified", Value: c.modified},
+			{Key: "CGO_ENABLED", Value: "1"},
+		}
+		if got := commit(settings); got != c.want {
+			t.Errorf("revision %q, modified %q: %q, want %q", c.revision, c.modified, got, c.want)
+		}
+	}
+}
+
+// git is asked in the folder of a source that it tracks, and nowhere else.
+func TestAsked(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git")
+	}
+	dir := t.TempDir()
+	source := filepath.Join(dir, "a.go")
+	git := func(args ...string) {
+		t.Helper()
+		args = append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"}, args...)
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+	}
+	wants := func(when, pattern string) {
+		t.Helper()
+		if got := asked(source); !regexp.MustCompile("^" + pattern + "$").MatchString(got) {
+			t.Errorf("%s: %q, want %s", when, got, pattern)
+		}
+	}
+	save := func(name string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save("a.go")
+	wants("without a repository", "")
+	git("init", "-q")
+	wants("of an untracked source", "")
+	git("add", "a.go")
+	wants("before the first commit", "")
+	git("commit", "-q", "-m", "first")
+	wants("as committed", "[0-9a-f]{40}")
+	save("b.go")
+	wants("beside a new file", "[0-9a-f]{40}-dirty")
+	source = "dejavu/sysinfo/commit.go"
+	wants("with -trimpath", "")
+}
