@@ -17,7 +17,12 @@ import (
 	"testing"
 )
 
-const module = "dejavu"
+// module is the path that go.mod gives.
+var module = func() string {
+	data, _ := os.ReadFile("go.mod")
+	first, _, _ := strings.Cut(string(data), "\n")
+	return strings.TrimPrefix(first, "module ")
+}()
 
 // rooms says which rooms of ours each room may import. A room is a package, or
 // with /... a folder of packages that keep the same rule. Tests may import what
