@@ -109,7 +109,7 @@ func (r Report) Tex(figures string) string {
 		case kind == "table" && len(r.tables[name].Rows) > 0:
 			fmt.Fprintf(&b, "{\\footnotesize\n%s}", text.Tex(r.tables[name]))
 		case kind == "figure":
-			fmt.Fprintf(&b, "\\begin{figure}[htb]\n\\centering\n\\includegraphics[width=0.8\\textwidth,height=0.27\\textheight,keepaspectratio]{%s/%s.png}\n\\caption{%s}\n\\end{figure}",
+			fmt.Fprintf(&b, "\\begin{figure}[htb]\n\\centering\n\\includegraphics[width=0.85\\textwidth,height=0.4\\textheight,keepaspectratio]{%s/%s.png}\n\\caption{%s}\n\\end{figure}",
 				figures, name, inTex(caption))
 		case kind == "formula":
 			fmt.Fprintf(&b, "\\[ %s \\]", formulas[name][0])
@@ -156,13 +156,21 @@ func (q quoter) tables() map[string]results.Table {
 // replicated is the paper's Table 1 as it came out.
 func (q quoter) replicated() results.Table {
 	t := results.Table{
-		Title:  "The paper's comparison, as it came out; in brackets what the paper states",
+		Title:  "The paper's comparison, as it came out; in round brackets what the paper states, in square ones theory",
 		Header: []string{"strategy", "bytes a user", "all users", "FPR at 500", "FPR, mean of a cycle", "FPR at worst", "window"},
 	}
-	for _, name := range []string{"queue", "single", "dual", "chain", "chain-literal", "chain-sized"} {
+	for i, name := range []string{"queue", "single", "dual", "chain", "chain-literal", "chain-sized"} {
 		line := []string{name}
 		for _, quantity := range []string{results.QPayloadPerUser, results.QPayloadTotal, results.QFPRAt500, results.QFPRSteady, results.QFPRWorst, results.QWindowLeast} {
-			line = append(line, text.WithPaper(q.cells.Find(results.Table1, name, "", quantity)))
+			r, ok := q.cells.Find(results.Table1, name, "", quantity)
+			cell := text.WithPaper(r, ok)
+			switch {
+			case ok && quantity == results.QFPRWorst:
+				cell = text.WithTheory(r)
+			case i > 3 && quantity == results.QPayloadTotal: // a variant, on some of the users
+				cell = text.None
+			}
+			line = append(line, cell)
 		}
 		t.Rows = append(t.Rows, line)
 	}

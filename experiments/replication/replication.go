@@ -101,7 +101,7 @@ func (q quoter) functions() template.FuncMap {
 	}
 	return template.FuncMap{
 		"users": func() string { return text.Thousands(q.manifest.Users) }, "seed": func() uint64 { return q.manifest.Seed },
-		"commit": func() string { return q.manifest.Commit }, "machine": q.machine, "count": q.count, "after": after,
+		"commit": func() string { return q.manifest.Commit[:min(12, len(q.manifest.Commit))] }, "machine": q.machine, "count": q.count, "after": after,
 		"all": func() string { return strconv.Itoa(q.manifest.Users) }, "default": func() string { return text.Thousands(results.DefaultUsers) },
 		"percent": number("%.2g %%", 100), "share": number("%.0f %%", 100), "permille": number("%.0f", 1000),
 		"stated": column(columnStated), "found": column(columnFound), "checks": column(columnOf),
@@ -109,6 +109,10 @@ func (q quoter) functions() template.FuncMap {
 		"of": func(experiment, strategy, x, quantity string) (string, error) {
 			r, err := q.row(experiment, strategy, x, quantity)
 			return text.Of(r), err
+		},
+		"theory": func(experiment, strategy, x, quantity string) (string, error) {
+			r, err := q.row(experiment, strategy, x, quantity)
+			return text.Percent(r.Theory.Or(0)), err
 		},
 		"among": func(experiment, strategy, x, quantity string) (string, error) {
 			r, err := q.row(experiment, strategy, x, quantity)

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -104,7 +105,10 @@ func (d Document) WritePages(out string, run *results.Run, drawn []plots.Drawn) 
 		return err
 	}
 	r, err := replication.Of(run)
-	if errors.Is(err, replication.ErrRows) {
+	if errors.Is(err, replication.ErrRows) { // and none of a run that was here before
+		if err := os.Remove(filepath.Join(out, "report.tex")); !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
 		return nil
 	}
 	if err != nil {
