@@ -47,6 +47,7 @@ func (c *describeCommand) run(ctx context.Context, stdout, stderr io.Writer) err
 		return err
 	}
 	m := replay.Log(c.Files, log.Format(), c.Order, d.Facts)
+	m.Layout = log.Decided().Layout()
 	var population *describe.Fit
 	fit, fault := describe.FitDaily(d)
 	if fault == nil {

@@ -149,5 +149,8 @@ func logText(l *results.Log) string {
 	if l.Order == replay.ByTime && l.OutOfOrder > 0 {
 		s += ", taken in the order of their times"
 	}
-	return s + "."
+	if s += "."; l.Layout != "" {
+		s += " Read as " + l.Layout + "."
+	}
+	return s
 }

@@ -58,6 +58,7 @@ func (c *replayCommand) run(ctx context.Context, stdout, stderr io.Writer, args 
 		Started: begin.UTC().Format(time.RFC3339), Seconds: suite.Seconds(time.Since(begin).Seconds()), Environment: sysinfo.Environment(),
 		Log: c.Settings.Log(c.Files, log.Format(), c.Order, tally.Log),
 	}
+	m.Log.Layout = log.Decided().Layout()
 	if err := replay.Save(c.Out, m, rows, timing); err != nil {
 		return err
 	}

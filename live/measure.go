@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"io"
+	"os"
+	"runtime/pprof"
 	"time"
 
 	"dejavu/live/elsewhere"
@@ -21,6 +23,7 @@ type measure struct {
 	Turns    int           `help:"Turns of all measurements." default:"3"`
 	Callers  int           `help:"Calls at once." default:"64"`
 	Redis    string        `help:"Address of a Redis that holds the histories, in place of memory." placeholder:"ADDRESS"`
+	Profile  string        `help:"File for a profile of the processor." type:"path"`
 	Dir      string        `help:"Folder for the log and the snapshots; a temporary one by default." type:"path"`
 }
 
@@ -37,6 +40,17 @@ func (m *measure) Run(ctx context.Context, out io.Writer) error {
 				return bytes, "used_memory of Redis", err
 			}, err
 		}
+	}
+	if m.Profile != "" {
+		f, err := os.Create(m.Profile)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
 	}
 	return load.Run(ctx, o)
 }

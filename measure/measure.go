@@ -51,6 +51,10 @@ type (
 		Remembers(read, age int) bool
 	}
 
+	// A SetKeeper may keep a set: its FPR follows from which articles it keeps, those of
+	// the last Window, and not from how often each was shown. It is that of as many.
+	SetKeeper interface{ KeepsSet() bool }
+
 	// A Decayer forgets little by little: Remembered is the chance, in [0, 1], that
 	// the article shown age articles ago, 1 being the newest, is recognised, for
 	// whatever reason, when many have been shown.

@@ -93,9 +93,9 @@ var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"style":  func() template.CSS { return template.CSS(pageCSS) },
 	"script": func() template.JS { return template.JS(pageJS) },
 	"svg":    drawing,
-	"list":   list,
 	"table":  laidOut,
-	"drawn":  Page.drawn,
+	"figure": Page.figure,
+	"others": Page.others,
 	"last":   func(n int) int { return n - 1 },
 }).Parse(pageHTML))
 
@@ -107,9 +107,20 @@ func Write(w io.Writer, p Page) error {
 	return layout.Execute(w, p)
 }
 
-// drawn is whether the page has the figure of that name.
-func (p Page) drawn(name string) bool {
-	return slices.ContainsFunc(p.Figures, func(f Figure) bool { return f.Name == name })
+// figure is the page's figure of that name, or nil.
+func (p Page) figure(name string) *Figure {
+	i := slices.IndexFunc(p.Figures, func(f Figure) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &p.Figures[i]
+}
+
+// others are the figures that stand beside no finding.
+func (p Page) others() []Figure {
+	return slices.DeleteFunc(slices.Clone(p.Figures), func(f Figure) bool {
+		return slices.ContainsFunc(p.Findings, func(found Finding) bool { return found.Figure == f.Name })
+	})
 }
 
 // inline is text with code between backticks and strong words between two stars.
@@ -137,15 +148,6 @@ func anchor(s string) string {
 }
 
 var notInAnchor = regexp.MustCompile("[^a-z0-9]")
-
-// list is names as a sentence has them: "a, b and c".
-func list(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
-}
 
 // A cell is a cell of a table as the layout needs it.
 type cell struct {

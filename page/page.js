@@ -115,10 +115,50 @@
     }, 400);
   };
 
+  // The settings stand in the address, so that a link leads to them.
+  const anchor = "#choose?";
+  const keep = () => {
+    const s = setting();
+    history.replaceState(null, "", anchor + Object.entries(s).map(([name, value]) => name + "=" + value).join("&"));
+  };
+  const recall = () => {
+    if (!location.hash.startsWith(anchor)) return;
+    for (const [name, value] of new URLSearchParams(location.hash.slice(anchor.length))) {
+      const wanted = name === "sizing" ? Array.from(document.getElementsByName(name)).find(e => e.value === value) : null;
+      if (wanted) wanted.checked = true;
+      else if (sliders.includes(name)) at(name).value = value;
+    }
+    at("choose").scrollIntoView();
+  };
+  recall();
+
   at("settings").hidden = at("found").hidden = false;
-  at("settings").addEventListener("input", show);
+  at("settings").addEventListener("input", () => { show(); keep(); });
   at("settings").addEventListener("submit", event => event.preventDefault());
   show();
+
+  // Claims that hold the words, whatever their verdict; without words all, folded.
+  const filter = at("filter");
+  if (filter) {
+    filter.parentElement.hidden = false;
+    filter.addEventListener("input", () => {
+      const words = filter.value.toLowerCase().split(/\s+/).filter(w => w);
+      let left = 0, all = 0;
+      for (const group of document.querySelectorAll(".verdict")) {
+        let some = 0;
+        for (const row of group.querySelectorAll("tbody tr")) {
+          const text = row.textContent.toLowerCase();
+          row.hidden = !words.every(w => text.includes(w));
+          all++;
+          if (!row.hidden) some++;
+        }
+        group.hidden = words.length > 0 && some === 0;
+        group.open = words.length > 0 && some > 0;
+        left += some;
+      }
+      at("filtered").textContent = words.length ? `${left} of ${all}` : "";
+    });
+  }
 
   // What scrolls can be reached by keyboard.
   const reach = () => {

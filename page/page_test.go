@@ -39,8 +39,8 @@ func sample() page.Page {
 		Figures: []page.Figure{{
 			Name: "fpr", Title: "A figure", Caption: "What is to be seen.",
 			SVG:    []byte(`<?xml version="1.0"?><svg width="10pt" viewBox="0 0 10 10" xmlns="http://www.w3.org/2000/svg"><path d="M0,0L10.004,0L10,10Z" style="fill:#FF0000" /></svg>`),
-			Tables: []results.Table{numbers}, Rows: []string{"`fpr.csv`", "`fpr.timing.csv`"},
-		}},
+			Tables: []results.Table{numbers}, Rows: []string{"fpr.csv", "fpr.timing.csv"},
+		}, {Name: "other", Title: "Another", Caption: "And so on.", SVG: []byte(`<svg viewBox="0 0 1 1"></svg>`)}},
 		Peers: page.Peers{
 			Lead:       []string{"Committed."},
 			Provenance: "Measured.", Tables: []results.Table{{Title: "Peers", Header: []string{"who", "how"}, Rows: [][]string{{"swift", "**behind**, 2×"}}}},
@@ -103,7 +103,7 @@ func TestStructure(t *testing.T) {
 			t.Errorf("%s passes for well nested", fault)
 		}
 	}
-	order := []string{`id="findings"`, `id="table1"`, `id="verdicts"`, `id="figures"`, `id="peers"`, `id="choose"`}
+	order := []string{`id="findings"`, `id="choose"`, `id="table1"`, `id="verdicts"`, `id="figures"`, `id="peers"`, `id="rest"`}
 	for i := 1; i < len(order); i++ {
 		if strings.Index(html, order[i-1]) >= strings.Index(html, order[i]) {
 			t.Errorf("%s stands before %s", order[i], order[i-1])

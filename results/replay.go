@@ -49,5 +49,6 @@ type Log struct {
 	Idle      string   `json:"idle,omitempty"`   // after which a history is forgotten
 	Record    string   `json:"record,omitempty"` // what is recorded of a request
 
-	OutOfOrder int64 `json:"out_of_order"` // events earlier than one before them in their file
+	Layout     string `json:"layout,omitempty"` // how the files were read: delimiter, columns and clock, as they were found out
+	OutOfOrder int64  `json:"out_of_order"` // events earlier than one before them in their file
 }

@@ -102,39 +102,39 @@ func match(ctx context.Context, pattern string) (files []File, err error) {
 	return files, nil
 }
 
-// Detect reads the format of the log from the first line of all files that is not
-// blank, where no flag says it: each worker has to know what the first of them tells.
+// Detect finds out how the log is read, by the beginning of the first files that tell,
+// where flags do not say it: each worker has to know what they tell.
 func (c Config) Detect(ctx context.Context) (Config, error) {
 	o, err := c.Reading.Options()
-	if err != nil || o.Format != "" {
+	if err != nil {
 		return c, err
 	}
 	o.Workers = 1
 	for _, f := range c.Files {
-		format, err := firstLine(ctx, f, o)
-		if err != nil {
-			return c, err
-		}
-		if format != "" {
-			c.Reading.Format = string(format)
+		if o.IsDecided() {
 			break
 		}
+		if o, err = decided(ctx, f, o); err != nil {
+			return c, err
+		}
 	}
+	c.Reading = c.Reading.Decided(o)
 	return c, nil
 }
 
-// firstLine is the format that a file's first line tells, "" where there is none.
-func firstLine(ctx context.Context, f File, o logs.Options) (logs.Format, error) {
+// decided is how a file is read by what it begins with, and an error where that cannot be
+// told.
+func decided(ctx context.Context, f File, o logs.Options) (logs.Options, error) {
 	l, done, err := open(ctx, f, o)
 	if err != nil {
-		return "", err
+		return o, err
 	}
 	defer done()
 	l.NextRequest()
-	if format := l.Format(); format != "" { // what else is wrong will be found where it is read
-		return format, nil
+	if d := l.Decided(); d.Format != "" { // what else is wrong will be found where it is read
+		return d, nil
 	}
-	return "", l.Err()
+	return o, l.Err()
 }
 
 // open opens a file of the log. Whoever reads calls done.

@@ -26,10 +26,10 @@ const sharesBeyond = 100
 // structures of the literature.
 var beyond = []Entry{
 	windowed("scalable", "stages, each larger than the one before (Almeida and others, 2007)", scalable.Sized, scalable.New),
-	windowed("counting", "counters for bits, so that articles can be taken back (Fan and others, 2000)", counting.Sized, counting.New),
+	setOf(windowed("counting", "counters for bits, so that articles can be taken back (Fan and others, 2000)", counting.Sized, counting.New)),
 	windowed("confirmed", "the newest 100 in an exact list, ahead of a chain that has the older ones", confirmedBest, confirmed.New),
 	{
-		Name: results.Beyond + "sized", About: "a size for each class of readers: the class for 250 articles", Share: sharesBeyond,
+		Name: results.Beyond + "sized", About: "a size for each class of readers: the class for 250 articles", Share: sharesBeyond, Set: true,
 		Make: func() (Strategy, error) {
 			family, err := classes.New(classes.Ladder)
 			if err != nil {
@@ -50,13 +50,13 @@ var beyond = []Entry{
 		Make: func() (Strategy, error) { return layered.New(layered.MonthMoved) },
 	},
 	windowed("apbf", "age-partitioned Bloom filter (Shtul and others, 2020)", apbf.Sized, apbf.New),
-	windowed("ring", "fingerprints of any range in a ring: an exact window", ring.Sized, ring.New),
-	windowed("quotient", "fingerprints in order, their high bits in unary (Elias, 1974; Bender and others, 2012)", quotient.Sized, quotient.New),
-	oneIn(1000, windowed("swamp", "fingerprints in a cyclic buffer, and a table of how often each is there (Assaf and others, 2018)", swamp.Sized, swamp.New)),
-	windowed("cuckoo", "a cuckoo filter with generations that expire (Fan and others, 2014)", cuckoo.Sized, cuckoo.New),
+	setOf(windowed("ring", "fingerprints of any range in a ring: an exact window", ring.Sized, ring.New)),
+	setOf(windowed("quotient", "fingerprints in order, their high bits in unary (Elias, 1974; Bender and others, 2012)", quotient.Sized, quotient.New)),
+	oneIn(1000, setOf(windowed("swamp", "fingerprints in a cyclic buffer, and a table of how often each is there (Assaf and others, 2018)", swamp.Sized, swamp.New))),
+	setOf(windowed("cuckoo", "a cuckoo filter with generations that expire (Fan and others, 2014)", cuckoo.Sized, cuckoo.New)),
 	windowed("stable", "cells that fade at random: no window is certain (Deng and Rafiei, 2006)", stable.Sized, stable.New),
-	windowed("rolling", "two-bit generations in one array", rolling.Sized, rolling.New),
-	windowed("blocked", "all bits of an article in one cache line (Putze and others, 2007)", blocked.Sized, blocked.New),
+	setOf(windowed("rolling", "two-bit generations in one array", rolling.Sized, rolling.New)),
+	setOf(windowed("blocked", "all bits of an article in one cache line (Putze and others, 2007)", blocked.Sized, blocked.New)),
 	sizeOf("chain", windowed("chain-best", "the shortest chain of any number of links", chain.Best, chain.New)),
 }
 
@@ -70,6 +70,12 @@ func confirmedBest(window int, fpr float64) (confirmed.Config, error) {
 		}
 		return chain.New(c)
 	})
+}
+
+// setOf says of an entry that it keeps a set.
+func setOf(e Entry) Entry {
+	e.Set = true
+	return e
 }
 
 // sizeOf says of an entry that it is another size of a strategy.

@@ -43,6 +43,10 @@ type Entry struct {
 	// change places.
 	Churn int
 
+	// Set is that its rate follows from the set of the articles it keeps
+	// (measure.SetKeeper).
+	Set bool
+
 	// Lives is the experiment that it is simulated in, where that is not the full
 	// population: a structure that forgets by the calendar.
 	Lives string

@@ -15,7 +15,7 @@ const statedFPR = 0.0156
 // papers are the strategies of the paper, and other readings and sizes of them.
 var papers = []Entry{
 	sizing(made(Entry{
-		Name: "queue", About: "the IDs of the last 500 articles (§3)", Share: 1,
+		Name: "queue", Set: true, About: "the IDs of the last 500 articles (§3)", Share: 1,
 		Stated: Stated{Payload: 4000, Total: 40e9, Window: 500},
 		Longer: func() (Strategy, bool, error) {
 			s, err := queue.New(queue.Config{Window: 1000})
@@ -23,7 +23,7 @@ var papers = []Entry{
 		},
 	}, queue.Paper, queue.New), queue.Sized, queue.New),
 	sizing(made(Entry{
-		Name: "single", About: "one Bloom filter, never cleared (§5)", Share: 1,
+		Name: "single", Set: true, About: "one Bloom filter, never cleared (§5)", Share: 1,
 		Stated: Stated{Payload: 500, Total: 5e9, Window: 500, FPR: statedFPR},
 		Longer: func() (Strategy, bool, error) {
 			g, err := bloom.PaperGeometry(1000, 0.02)
@@ -35,7 +35,7 @@ var papers = []Entry{
 		},
 	}, single.Paper, single.New), single.Sized, single.New),
 	sizing(made(Entry{
-		Name: "dual", About: "master and slave filter, the old master freed (§6)", Share: 1,
+		Name: "dual", Set: true, About: "master and slave filter, the old master freed (§6)", Share: 1,
 		Stated: Stated{Payload: 1000, Window: 200},
 		Longer: func() (Strategy, bool, error) {
 			g, err := bloom.PaperGeometry(1000, 0.02)
@@ -56,7 +56,7 @@ var papers = []Entry{
 			return s, true, err
 		},
 	}, chain.Paper, chain.New),
-	made(Entry{Name: "dual-blanked", About: "the dual filter, the old master kept and blanked", Share: 40}, dual.PaperBlanked, dual.New),
+	made(Entry{Name: "dual-blanked", Set: true, About: "the dual filter, the old master kept and blanked", Share: 40}, dual.PaperBlanked, dual.New),
 	made(Entry{Name: "chain-literal", About: "the chain by the literal reading: the head is not queried", Share: 40}, chain.Literal, chain.New),
 	made(Entry{Name: "chain-eager", About: "the chain as §7 words it: when a link is full, the next is cleared", Share: 40}, chain.Eager, chain.New),
 	sizing(Entry{

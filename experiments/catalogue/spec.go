@@ -191,7 +191,7 @@ func (e Entry) takes(all []field) string {
 // as is the entry by another name, making what was made.
 func (e Entry) as(name string, made Strategy) Entry {
 	return Entry{
-		Name: name, About: e.About, Share: e.Share, Lives: e.Lives, SizeOf: cmp.Or(e.SizeOf, e.Name),
+		Name: name, About: e.About, Share: e.Share, Lives: e.Lives, Set: e.Set, SizeOf: cmp.Or(e.SizeOf, e.Name),
 		Make: func() (Strategy, error) { return made, nil },
 	}
 }

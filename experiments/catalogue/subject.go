@@ -16,7 +16,7 @@ func (e Entry) Subject() (measure.Subject, error) {
 	if err != nil {
 		return measure.Subject{}, fmt.Errorf("strategy %s: %w", e.Name, err)
 	}
-	return measure.Subject{Name: e.Name, Strategy: made, Theory: &remembering{Theory: made, fpr: map[int]float64{}}}, nil
+	return measure.Subject{Name: e.Name, Strategy: made, Theory: &remembering{Theory: made, fpr: map[int]float64{}, set: e.Set}}, nil
 }
 
 // A remembering theory keeps the rates that it was asked for.
@@ -24,7 +24,11 @@ type remembering struct {
 	strategies.Theory
 	mu  sync.Mutex
 	fpr map[int]float64
+	set bool
 }
+
+// KeepsSet is the entry's Set (measure.SetKeeper).
+func (r *remembering) KeepsSet() bool { return r.set }
 
 // FPR is the theory's.
 func (r *remembering) FPR(read int) float64 {

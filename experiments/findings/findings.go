@@ -116,7 +116,7 @@ func chains(q *quoter) Finding {
 			q.table1("chain", results.QFPRSteady), q.table1("chain", results.QFPRWorst), q.table1("chain-sized", results.QPayloadPerUser),
 			q.table1("chain-sized", results.QFPRSteady), q.table1("chain-sized", results.QWindowLeast),
 			q.table1("dual", results.QWindowLeast), q.table1("dual", results.QPayloadPerUser)),
-		Figure: "beyond-fpr",
+		Figure: "table1",
 	}
 }
 

@@ -84,10 +84,6 @@ func naive(s measure.Subject, requests [][]logs.Event, r Config) (c Counts) {
 		}
 		seen := make([]bool, len(ids))
 		s.Strategy.Seen(u.history, ids, seen)
-		different := map[strategies.ID]bool{}
-		for _, e := range u.all[u.begun:] {
-			different[e.id] = true
-		}
 		inside := func(n, age int) bool {
 			if p, ok := s.Strategy.(measure.Rememberer); ok {
 				return age <= n && p.Remembers(n, age)
@@ -104,7 +100,6 @@ func naive(s measure.Subject, requests [][]logs.Event, r Config) (c Counts) {
 				place--
 			}
 			if place < 0 {
-				c.FreshByDistinct[len(different)]++
 				continue
 			}
 			age, after := len(u.all)-place, at-u.all[place].at
@@ -184,7 +179,7 @@ func TestCausesAgainstAModel(t *testing.T) {
 		for i, s := range subjects {
 			got, want := tally.Strategies[i], naive(s, requests, c)
 			said := func(c Counts) string {
-				return fmt.Sprint(c.Forgotten, c.Outside, c.WindowMisses, c.Ever, c.RepeatedAfter, c.RecognisedAfter, c.FreshByDistinct[:200])
+				return fmt.Sprint(c.Forgotten, c.Outside, c.WindowMisses, c.Ever, c.RepeatedAfter, c.RecognisedAfter)
 			}
 			if said(got) != said(want) {
 				t.Fatalf("log %d, %+v, %s:\n%s\nwant\n%s", seed, c, s.Name, said(got), said(want))

@@ -34,10 +34,15 @@ type Counts struct {
 	Ever int64
 
 	// By articles recorded since the history was last empty, 0 to 16383 and more:
-	// the fresh candidates, and those of them that were false positives; and the fresh
-	// candidates by how many different articles these were.
+	// the fresh candidates, and those of them that were false positives.
 	FreshByHeld, HitsByHeld []int64
+
+	// What theory is to be asked for where articles were shown twice: the fresh candidates by how
+	// many different articles the history keeps, or where all were different by how many it held. Of a chain some are
+	// FreshLinked instead, with the expected false positives among them, in 1/linkedUnit. All
+	// 0 where nobody knows.
 	FreshByDistinct         []int64
+	FreshLinked, HitsLinked int64
 }
 
 // repeat counts a candidate that was shown before.

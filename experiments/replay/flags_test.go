@@ -32,7 +32,7 @@ func TestReadingIsChecked(t *testing.T) {
 		{func(f *replay.Reading) { f.Format = "xml" }, `--format is "xml", want auto or one of [mind`},
 		{func(f *replay.Reading) { f.Columns = map[string]string{"reader": "1"} }, `--columns has "reader"`},
 		{func(f *replay.Reading) { f.Columns = map[string]string{"user": ""} }, "--columns gives user no column"},
-		{func(f *replay.Reading) { f.Comma = "" }, `--comma is "", want what stands between two fields`},
+		{func(f *replay.Reading) { f.Comma = "" }, `--comma is "", want auto or what stands between two fields`},
 		{func(f *replay.Reading) { f.Clock = "h" }, `--clock is "h"`},
 		{func(f *replay.Reading) { f.Faults = -1 }, "--faults is -1, want 0 or more"},
 		{func(f *replay.Reading) { f.Share = 0 }, "--share is 0, want above 0"},

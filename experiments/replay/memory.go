@@ -98,8 +98,14 @@ func (m *memory) remembers(held, age int) bool {
 		return false
 	case m.certain != nil:
 		return m.certain.Remembers(held, age)
-	case held >= 1<<16:
-		return age <= m.Theory.Window(held)
+	}
+	return age <= m.window(held)
+}
+
+// window is theory's when held have been recorded.
+func (m *memory) window(held int) int {
+	if held >= 1<<16 {
+		return m.Theory.Window(held)
 	}
 	for held >= len(m.windows) {
 		m.windows = append(m.windows, make([]int32, max(1024, len(m.windows)))...)
@@ -107,5 +113,5 @@ func (m *memory) remembers(held, age int) bool {
 	if m.windows[held] == 0 {
 		m.windows[held] = int32(m.Theory.Window(held)) + 1
 	}
-	return age < int(m.windows[held])
+	return int(m.windows[held]) - 1
 }

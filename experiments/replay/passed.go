@@ -7,7 +7,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A scratch is what a request with Passed needs.
+// A scratch is of a request: the ages of its articles, and what Passed needs.
 type scratch struct {
 	ages  []uint32
 	since []uint8 // the ranges of the times since, by deal.ElapsedBin
@@ -96,7 +96,10 @@ func (w *replayer) ask(i int, m *memory, q heard, ids []strategies.ID, ages []ui
 	}
 	held := min(q.held, measure.HeldMost)
 	c.FreshByHeld[held] += int64(fresh)
-	c.FreshByDistinct[min(q.distinct, measure.HeldMost)] += int64(fresh)
+	// Of a past of its own only the whole is known.
+	if w.distinct.spreads[i].kind == whole {
+		c.FreshByDistinct[min(q.distinct, measure.HeldMost)] += int64(fresh)
+	}
 	c.HitsByHeld[held] += int64(hits)
 	return hits
 }

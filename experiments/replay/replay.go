@@ -55,7 +55,8 @@ type Machine struct {
 // The caller closes the log.
 //
 // Memory is that of the histories, of 18 to 36 bytes for each article of a user,
-// of some 70 bytes a user, of 64 kB a strategy and worker for counts by article,
+// of some 70 bytes a user, of as many more, and up to 512 for long windows, for one whose history has an
+// article twice, of 64 kB a strategy and worker for counts by article,
 // however many articles the log has, and of 25 MB for what is on its way to the
 // workers; with Passed there are 8 bytes more an
 // article for each strategy.

@@ -24,6 +24,8 @@ type replayer struct {
 	pasts []past
 	hits  []uint32 // by user and strategy
 
+	distinct *distinct // of what all strategies share
+
 	common Counts // what is the same for all strategies, in slices that they share; nothing with Passed
 
 	// Of a hand, in the order of users: requests, their articles, and of each of these
@@ -37,7 +39,7 @@ type replayer struct {
 	repeats  []repeat
 	seen     []bool
 
-	scratch // of a request with Passed
+	scratch // of a request
 }
 
 // A group is the requests of one user in a hand.
@@ -75,11 +77,15 @@ func newReplayer(ctx context.Context, subjects []measure.Subject, r Config, aren
 	if r.Passed {
 		w.truth = deal.NewExact(2 * len(subjects))
 	}
-	for _, s := range subjects {
+	w.distinct = newDistinct(subjects)
+	for i, s := range subjects {
 		w.memories = append(w.memories, newMemory(s, r.Idle, arena))
 		c := newCounts()
 		if !r.Passed {
-			c.FreshByHeld, c.FreshByDistinct, c.Articles.Queries = w.common.FreshByHeld, w.common.FreshByDistinct, w.common.Articles.Queries
+			c.FreshByHeld, c.Articles.Queries = w.common.FreshByHeld, w.common.Articles.Queries
+		}
+		if !r.Passed && w.distinct.spreads[i].kind == whole {
+			c.FreshByDistinct = w.common.FreshByDistinct
 		}
 		w.counts = append(w.counts, c)
 	}
@@ -169,6 +175,7 @@ func (w *replayer) learn() {
 			p.expire(q.At, w.Idle)
 			held, distinct, fresh := min(p.held, measure.HeldMost), 0, 0
 			table := w.truth.Open(g.user, int(q.N))
+			w.ages = w.ages[:0]
 			for i, id := range ids[:q.N] {
 				age, lanes := table.Show(id, p.shown, p.shown+uint32(i)+1)
 				if age == 0 {
@@ -181,11 +188,16 @@ func (w *replayer) learn() {
 					distinct++
 				}
 				lanes[1] = uint32(q.At)
+				w.ages = append(w.ages, age)
 				w.held = append(w.held, held)
 				w.of = append(w.of, uint32(number))
 			}
 			c.FreshByHeld[held] += int64(fresh)
 			c.FreshByDistinct[min(p.distinct, measure.HeldMost)] += int64(fresh)
+			w.distinct.ask(w, g.user, p, fresh)
+			for i, age := range w.ages {
+				w.distinct.record(g.user, p, uint32(i), age)
+			}
 			p.fresh += uint32(fresh)
 			ids = ids[q.N:]
 			p.record(int(q.N), distinct, q.At)

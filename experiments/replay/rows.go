@@ -29,7 +29,7 @@ func Rows(subjects []measure.Subject, t Tally) (rows, timing []results.Row) {
 		f := row.Shared(results.Replay, s.Name, results.QFPR, r.Fresh, r.Articles)
 		f.Theory = expectedFPR(s, r.FreshByHeld)
 		rows = append(rows, f)
-		if rate, ok := distinctFPR(s, r.FreshByDistinct).Get(); ok {
+		if rate, ok := distinctFPR(s, r).Get(); ok {
 			rows = append(rows, row.Theory(results.Replay, s.Name, results.QFPRDistinct, results.Ratio, rate))
 		}
 		rows = append(rows,
@@ -86,15 +86,18 @@ func expectedFPR(s measure.Subject, fresh []int64) (mean results.Number) {
 	return results.Num(sum / float64(row.Sum(fresh)))
 }
 
-// distinctFPR is theory's mean by how many different articles a history held, which is
-// what theory is of: nothing where a strategy forgets the older ones, whose rate depends on how
-// repeats are spread over its cycle.
-func distinctFPR(s measure.Subject, fresh []int64) (mean results.Number) {
-	const far = 1 << 30
-	if s.Theory.Window(far) < far {
+// distinctFPR is theory's mean by how many different articles a history keeps, which is
+// what theory is of: nothing where that is not known.
+func distinctFPR(s measure.Subject, r Counts) (mean results.Number) {
+	counted := row.Sum(r.FreshByDistinct)
+	if counted+r.FreshLinked == 0 {
 		return mean
 	}
-	return expectedFPR(s, fresh)
+	sum := float64(r.HitsLinked) / linkedUnit
+	if rate, ok := expectedFPR(s, r.FreshByDistinct).Get(); ok {
+		sum += rate * float64(counted)
+	}
+	return results.Num(sum / float64(counted+r.FreshLinked))
 }
 
 // heldRows are false positives by articles held. Users' queries in a bin are

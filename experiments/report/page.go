@@ -12,6 +12,7 @@ import (
 	"dejavu/experiments/ledger"
 	"dejavu/experiments/peers"
 	"dejavu/experiments/peers/standing"
+	"dejavu/experiments/table1"
 	"dejavu/page"
 	"dejavu/plots"
 	"dejavu/results"
@@ -37,6 +38,7 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 		for _, f := range findings.Of(cells) {
 			p.Findings = append(p.Findings, page.Finding(f))
 		}
+		p.Headline = table1.Headline(cells)
 	}
 	files := map[string]plots.Drawn{}
 	for _, f := range drawn {
@@ -44,15 +46,12 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 			files[f.Name] = f
 		}
 	}
-	for i, x := range d.Experiments {
+	for _, x := range d.Experiments {
 		var tables []results.Table
 		if x.Tables != nil {
 			tables = said(x.Tables(cells))
 		}
-		if i == 0 && len(tables) > 0 && d.Simulated { // the headline stands by itself
-			p.Headline, tables = tables[0], tables[1:]
-		}
-		rows := []string{"`" + results.FileName(x.Name) + "`", "`" + results.TimingFileName(x.Name) + "`"}
+		rows := []string{results.FileName(x.Name), results.TimingFileName(x.Name)}
 		if p.Figures, tables, err = illustrate(p.Figures, x.Figures, files, tables, rows); err != nil {
 			return p, err
 		}

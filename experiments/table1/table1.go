@@ -166,10 +166,7 @@ func tables(c results.Cells) []results.Table {
 		results.QPayloadPerUser, results.QPayloadTotal, results.QResidentTotal, results.QFPRWorst, results.QFPRSteady,
 		results.QWindowLeast, results.QWindowMean, results.QRetainedAt1000, results.QRequestP50,
 	})
-	paper.Title = "Table 1, measured (in round brackets: the paper; in square ones: theory)"
-	if r, ok := c.Find(results.Table1, "queue", "", results.QPayloadPerUser); ok {
-		paper.Title = fmt.Sprintf("Table 1, measured over %d users (in round brackets: the paper; in square ones: theory)", r.Count)
-	}
+	paper.Title = title(c)
 	paper.Header = []string{
 		"strategy", "payload a user", "payload", "resident", "FPR at worst", "mean over a cycle",
 		"guaranteed window", "mean", "retained at N→1000", "request of 40",
@@ -185,12 +182,22 @@ func tables(c results.Cells) []results.Table {
 	return []results.Table{paper, beyond}
 }
 
+// title says of how many users Table 1 is.
+func title(c results.Cells) string {
+	users := ""
+	if r, ok := c.Find(results.Table1, "queue", "", results.QPayloadPerUser); ok {
+		users = fmt.Sprintf(" over %d users", r.Count)
+	}
+	return "Table 1, measured" + users + " (in round brackets: the paper; in square ones: theory)"
+}
+
 // Headline is what most want to know of the paper's strategies: errors, bytes, the window
 // and time; the paper's values in round brackets, theory in square ones.
 func Headline(c results.Cells) results.Table {
 	t := lines(c, false, []string{
 		results.QPayloadPerUser, results.QPayloadTotal, results.QFPRWorst, results.QFPRSteady, results.QWindowLeast, results.QRequestP50,
 	})
+	t.Title = title(c)
 	t.Header = []string{"strategy", "bytes a user", "all users", "FPR at worst", "FPR, mean", "window", "request of 40"}
 	return t
 }

@@ -78,7 +78,7 @@ func New(o Options) (*Client, error) {
 	}}
 	for _, a := range o.Addresses {
 		c.instances = append(c.instances, exposurev1connect.NewExposuresClient(&http.Client{Transport: c.transport}, scheme+a,
-			connect.WithInterceptors(authorized(o.Token))))
+			connect.WithInterceptors(authorized(o.Token)), connect.WithAcceptCompression("gzip", nil, nil)))
 	}
 	return c, nil
 }

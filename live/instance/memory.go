@@ -117,14 +117,17 @@ func keepByKafka(ctx context.Context, c config.Config, kc keeper.Config, end fun
 		go func() {
 			defer close(left)
 			for run.Err() == nil {
+				drop := func(ctx context.Context, some []int, save bool) {
+					if run.Err() == nil { // after the stop end writes the snapshots
+						ctx, cancel := context.WithTimeout(ctx, c.Kafka.Session)
+						defer cancel()
+						k.Drop(ctx, some, save)
+					}
+				}
 				err := on.Join(run, c.Kafka.Session,
-					func(_ context.Context, taken []int) { k.Serve(run, taken) },
-					// After the stop the snapshots are written by end.
-					func(ctx context.Context, lost []int) {
-						if run.Err() == nil {
-							k.Drop(ctx, lost, true)
-						}
-					})
+					func(_ context.Context, some []int) { k.Serve(run, some) },
+					func(ctx context.Context, some []int) { drop(ctx, some, true) },
+					func(ctx context.Context, some []int) { drop(ctx, some, false) })
 				if err != nil && run.Err() == nil {
 					kc.Logger.Error("the group is joined again", "error", err)
 					time.Sleep(time.Second)

@@ -217,8 +217,8 @@ func (k *Keeper) Drop(ctx context.Context, numbers []int, save bool) {
 			return nil
 		}
 		if save {
-			if err := k.save(ctx, n, p); err != nil {
-				k.c.Logger.Error("a partition is given up unsaved", "partition", n, "error", err)
+			if _, err := k.snapshot(ctx, n, p); err != nil {
+				k.c.Logger.Warn("a partition is given up unsaved", "partition", n, "error", err)
 			}
 		}
 		p.Close()

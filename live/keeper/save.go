@@ -59,8 +59,28 @@ type monitored interface {
 	Applied(ctx context.Context, partition int, next log.Offset) error
 }
 
-// save writes a snapshot and lets the log forget what no snapshot needs.
+// save writes a snapshot, lets the log forget what no snapshot needs, and tells its
+// monitoring.
 func (k *Keeper) save(ctx context.Context, n int, p *partition.Partition) error {
+	saved, err := k.snapshot(ctx, n, p)
+	if err != nil {
+		return err
+	}
+	if saved.Needed > 0 {
+		if err := k.c.Log.Trim(ctx, n, saved.Needed); err != nil {
+			return err
+		}
+	}
+	if m, ok := k.c.Log.(monitored); ok {
+		ctx, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		return m.Applied(ctx, n, saved.Next)
+	}
+	return nil
+}
+
+// snapshot writes a snapshot.
+func (k *Keeper) snapshot(ctx context.Context, n int, p *partition.Partition) (partition.Saved, error) {
 	s := &k.slots[n]
 	s.saving.Lock()
 	defer s.saving.Unlock()
@@ -70,20 +90,12 @@ func (k *Keeper) save(ctx context.Context, n int, p *partition.Partition) error 
 		if ctx.Err() == nil {
 			k.meter.SaveErrors.Add(1)
 		}
-		return err
+		return saved, err
 	}
 	k.meter.Saves.Add(1)
 	k.meter.SavedBytes.Add(saved.Bytes)
 	k.meter.SaveNanos.Add(int64(time.Since(began)))
-	if saved.Needed > 0 {
-		if err := k.c.Log.Trim(ctx, n, saved.Needed); err != nil {
-			return err
-		}
-	}
-	if m, ok := k.c.Log.(monitored); ok {
-		return m.Applied(ctx, n, saved.Next)
-	}
-	return nil
+	return saved, nil
 }
 
 // Stats sums those of the partitions here, and counts them.

@@ -65,18 +65,20 @@ func (b *bench) measure(ctx context.Context) error {
 			return err
 		}})
 	type result struct {
-		rates []float64
-		times *hdrhistogram.Histogram
+		rates, costs []float64
+		times        *hdrhistogram.Histogram
 	}
 	results := make([]result, len(kinds))
 	for turn := range b.Turns {
 		for i, k := range kinds {
 			b.durable(k.durable)
+			before := processor()
 			rate, times, err := b.run(ctx, k, turn)
 			if err != nil {
 				return fmt.Errorf("%s: %w", k.name, err)
 			}
 			results[i].rates = append(results[i].rates, rate)
+			results[i].costs = append(results[i].costs, (processor()-before).Seconds()*1e6/float64(times.TotalCount())/float64(k.batch))
 			if results[i].times == nil {
 				results[i].times = times
 			} else {
@@ -86,21 +88,22 @@ func (b *bench) measure(ctx context.Context) error {
 	}
 	b.durable(synced)
 	fmt.Fprintf(b.Out, "%d callers at once, %d candidates and %d shown a request, %d turns of %v each\n\n", b.Callers, perRequest, perPage, b.Turns, b.For)
-	fmt.Fprintf(b.Out, "%-24s %-20s %12s %10s %10s %10s\n", "", "", "requests/s", "p50 ms", "p99 ms", "p99.9 ms")
+	fmt.Fprintf(b.Out, "%-24s %-20s %12s %10s %10s %10s %16s\n", "", "", "requests/s", "p50 ms", "p99 ms", "p99.9 ms", "processor us")
 	for i, k := range kinds {
 		r := results[i]
 		at := func(q float64) float64 { return float64(r.times.ValueAtQuantile(q)) / 1e6 }
-		fmt.Fprintf(b.Out, "%-24s %-20s %12.0f %10.3f %10.3f %10.3f\n", k.name, k.durable, median(r.rates), at(50), at(99), at(99.9))
+		fmt.Fprintf(b.Out, "%-24s %-20s %12.0f %10.3f %10.3f %10.3f %16.1f\n", k.name, k.durable, median(r.rates), at(50), at(99), at(99.9), median(r.costs))
 	}
 	fmt.Fprintln(b.Out)
 	for i, k := range kinds {
 		for j, other := range kinds {
 			if other.name == k.name && k.durable == synced && other.durable == none {
-				var ratios []float64
+				var ratios, costs []float64
 				for turn := range results[i].rates {
 					ratios = append(ratios, results[j].rates[turn]/results[i].rates[turn])
+					costs = append(costs, results[i].costs[turn]/results[j].costs[turn])
 				}
-				fmt.Fprintf(b.Out, "what durability costs, %s: %.2f times as many requests without\n", k.name, median(ratios))
+				fmt.Fprintf(b.Out, "what durability costs, %s: %.2f times as many requests a second without, %.2f times the processor with\n", k.name, median(ratios), median(costs))
 			}
 		}
 	}

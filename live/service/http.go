@@ -40,6 +40,7 @@ func Handler(s *Service, o Options) http.Handler {
 		connect.WithInterceptors(timed(o.Limits.RequestTime, m)),
 		connect.WithReadMaxBytes(o.Limits.BodyBytes),
 		connect.WithCodec(strictJSON{}),
+		connect.WithCompression("gzip", nil, nil), // digests do not compress
 		connect.WithRecover(func(_ context.Context, spec connect.Spec, _ http.Header, p any) error {
 			slog.Error("a call panicked", "call", spec.Procedure, "panic", p)
 			return connect.NewError(connect.CodeInternal, errors.New("a fault of the service's"))

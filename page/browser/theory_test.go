@@ -237,12 +237,50 @@ func TestKeyboard(t *testing.T) {
 	if heard := eval[bool](b, `(e => e.getAttribute("role") === "status" && getComputedStyle(e).display !== "none")(document.getElementById("said"))`); !heard {
 		t.Error("the answer is announced where no screen reader listens")
 	}
-	said, err := chromedp.Run(b.ctx, chromedp.Poll[string](`document.getElementById("said").textContent`))
+	said, err := chromedp.Run(b.ctx, chromedp.Poll[string](`(said => said.includes("N = 600") && said)(document.getElementById("said").textContent)`))
 	if err != nil || !strings.Contains(said, "chain") || !strings.Contains(plain.Replace(said), "N = 600") {
 		t.Errorf("the answer is announced as %q, %v", said, err)
+	}
+	// The settings stand in the address, and it leads to them again.
+	if hash := eval[string](b, `location.hash`); !strings.HasPrefix(hash, "#choose?") || !strings.Contains(hash, "window=") {
+		t.Errorf("the address ends with %q", hash)
+	}
+	if err := chromedp.Do(b.ctx, chromedp.Reload()); err != nil {
+		t.Fatal(err)
+	}
+	if again := b.read(); again != after {
+		t.Errorf("the address leads to %+v, want %+v", again, after)
 	}
 	order := eval[[]string](b, `Array.from(document.querySelectorAll("#settings input"), e => e.id || e.name)`)
 	if got := strings.Join(order, " "); got != "users window rate shown sizing sizing" {
 		t.Errorf("the order of focus is %q", got)
+	}
+}
+
+// Of the claims those with the words that are looked for are shown, unfolded; without
+// words all of them, folded.
+func TestFilter(t *testing.T) {
+	b := open(t, desk)
+	look := func(words string) (shown []string) {
+		eval[bool](b, fmt.Sprintf(`(e => { e.value = %q; return e.dispatchEvent(new Event("input")) })(document.getElementById("filter"))`, words))
+		return eval[[]string](b, `Array.from(document.querySelectorAll(".verdict[open] tbody tr:not([hidden])"), r => r.textContent.toLowerCase())`)
+	}
+	shown := look("Chain rate")
+	if len(shown) == 0 {
+		t.Error("no claim is shown of a chain's rate")
+	}
+	for _, claim := range shown {
+		if !strings.Contains(claim, "chain") || !strings.Contains(claim, "rate") {
+			t.Errorf("a claim without the words: %s", claim)
+		}
+	}
+	if said := eval[string](b, `document.getElementById("filtered").textContent`); !strings.HasPrefix(said, fmt.Sprint(len(shown), " of ")) {
+		t.Errorf("%d claims are said to be %q", len(shown), said)
+	}
+	if shown := look("no claim has this"); len(shown) > 0 {
+		t.Errorf("%d claims have words that none has", len(shown))
+	}
+	if shown := look(""); len(shown) > 0 || eval[int](b, `document.querySelectorAll(".verdict tr[hidden], .verdict[hidden]").length`) > 0 {
+		t.Errorf("without words %d claims are unfolded, or some hidden", len(shown))
 	}
 }

@@ -172,7 +172,7 @@ func (in *input) meet(buf []byte) (header int, ok bool, err error) {
 	if n == 0 {
 		return 0, false, nil
 	}
-	if !in.log.decided() {
+	if !in.log.IsDecided() {
 		text := buf
 		if !in.eof {
 			text = buf[:bytes.LastIndexByte(buf, '\n')+1]

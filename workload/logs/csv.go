@@ -89,7 +89,7 @@ func decideCSV(o *Options, text []byte) error {
 		}
 	}
 	switch {
-	case len(chosen) == 0 && widest <= 1+2*2 && o.Format == "" && len(tried) > 1:
+	case len(chosen) == 0 && widest <= 1+2*2 && o.Format == "":
 		return errNoTable
 	case len(chosen) == 0:
 		return fault

@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"dejavu/workload/logs/clock"
 	"dejavu/workload/logs/shown"
@@ -19,9 +21,51 @@ type decision struct {
 	syntax  *syntax
 }
 
-// decided is whether a log of which so much is known needs no further look.
-func (d *decision) decided() bool {
-	return d.syntax != nil && (d.syntax.decide == nil || d.Clock != "")
+// IsDecided is whether nothing is left to be found out: then files are read in the same way,
+// whatever they begin with. Options of Decided are, once the log has had a time.
+func (o Options) IsDecided() bool {
+	s, err := find(string(o.Format))
+	return err == nil && (s.decide == nil || o.Comma != "" || s == jsonSyntax) && (s.decide == nil || o.Clock != "" && o.List != "")
+}
+
+// Layout says how a log is read that is decided, for those who look whether it is right.
+func (o Options) Layout() string {
+	text := string(o.Format)
+	if o.Format != CSV && o.Format != JSON {
+		if o.Clock != "" {
+			text += ", times in " + string(o.Clock)
+		}
+		return text
+	}
+	parts := "members"
+	if o.Format == CSV {
+		parts = "columns"
+		text += fmt.Sprintf(" with %q between fields", o.Comma)
+		if o.Quote == NoQuotes {
+			text += " that have no quotes"
+		}
+		if o.NoHeader {
+			text += ", without a header"
+		}
+	}
+	text += fmt.Sprintf("; user, article and time in %s %.40q, %.40q and %.40q", parts, o.Columns.User, o.Columns.Article, o.Columns.Time)
+	if o.Columns.Clicked != "" {
+		text += fmt.Sprintf(", clicked in %.40q", o.Columns.Clicked)
+	}
+	if o.Columns.Request != "" {
+		text += fmt.Sprintf(", request in %.40q", o.Columns.Request)
+	}
+	switch o.List {
+	case "", NoList:
+	case Brackets:
+		text += "; lists of articles in brackets"
+	default:
+		text += fmt.Sprintf("; lists of articles with %q between them", o.List)
+	}
+	if o.Clock != "" {
+		text += "; times in " + string(o.Clock)
+	}
+	return text
 }
 
 // sampled is how many records at the beginning of a log tell how it is read.
@@ -138,11 +182,10 @@ func (s *sample) choose(c *Columns) error {
 			for _, name := range known[i] {
 				for j, other := range bares {
 					if other == name {
-						several = at >= 0
+						if at >= 0 {
+							return &refusal{s, *c, fmt.Sprintf("columns %q and %q may be the %s", s.names[at], s.names[j], what[i])}
+						}
 						at = j
-					}
-					if several {
-						return &refusal{s, *c, fmt.Sprintf("columns %q and %q may be the %s", s.names[at], s.names[j], what[i])}
 					}
 				}
 			}
@@ -229,31 +272,29 @@ func (s *sample) suggest(c Columns) string {
 			}
 		}
 	}
-	for _, likely := range []bool{true, false} { // a time that can hardly be anything else, or any
+	take := func(i int, fits func(j int) bool) {
 		for j := range s.names {
-			if told, err := clock.Of(s.of(j)); at[2] < 0 && !taken[j] && err == nil && told != "" && (told != Seconds || !likely || s.late(j)) {
-				at[2], taken[j] = j, true
+			if at[i] < 0 && !taken[j] && fits(j) {
+				at[i], taken[j] = j, true
 			}
 		}
 	}
-	for i, column := range at[:2] {
-		for _, guess := range []bool{false, true} {
-			for j, name := range s.names {
-				fits := guess
-				for _, k := range known[i] {
-					fits = fits || bare(name) == k
-				}
-				if column < 0 && !taken[j] && fits {
-					column, taken[j] = j, true
-				}
-			}
-		}
-		at[i] = column
+	for i := range at {
+		take(i, func(j int) bool { return slices.Contains(known[i], bare(s.names[j])) })
+	}
+	for _, likely := range []bool{true, false} { // a time that can hardly be anything else, or any
+		take(2, func(j int) bool {
+			told, err := clock.Of(s.of(j))
+			return err == nil && told != "" && (told != Seconds || !likely || s.late(j))
+		})
+	}
+	for i := range at[:2] {
+		take(i, func(int) bool { return true })
 	}
 	var parts []string
 	for i := range at {
 		name := strings.ToUpper(what[i])
-		if at[i] >= 0 {
+		if at[i] >= 0 && len(whole.names[at[i]]) <= 100 && !strings.ContainsFunc(whole.names[at[i]], unicode.IsControl) {
 			name = whole.names[at[i]]
 		}
 		parts = append(parts, what[i]+"="+name)

@@ -24,7 +24,7 @@ func (o Options) Judge(c Counts, first Fault, f Format) error {
 	if err != nil || c.Faults == 0 || float64(c.Faults) <= o.MaxShare*float64(c.Lines-c.Blank) {
 		return err
 	}
-	return fmt.Errorf("logs: %d of %d lines cannot be read, more than %v of them (MaxShare): is this %s? The first: %w",
+	return fmt.Errorf("logs: %d of %d lines cannot be read, more than %v of them (--share): is this %s? The first: %w",
 		c.Faults, c.Lines-c.Blank, o.MaxShare, f, first)
 }
 
@@ -35,5 +35,5 @@ func (o Options) tooMany(c Counts, first Fault) error {
 	if c.Faults <= int64(most) {
 		return nil
 	}
-	return fmt.Errorf("logs: more than %d lines cannot be read (MaxFaults); the first: %w", most, first)
+	return fmt.Errorf("logs: more than %d lines cannot be read (--faults); the first: %w", most, first)
 }

@@ -114,11 +114,11 @@ func TestLimits(t *testing.T) {
 	}{
 		{"few", strings.Repeat(good, 100) + strings.Repeat(bad, 10), logs.Options{}, ""},
 		{"as many as may", strings.Repeat(good, 100) + bad + bad, logs.Options{MaxFaults: 2}, ""},
-		{"none may", good + bad, logs.Options{MaxFaults: -1}, "more than 0 lines cannot be read (MaxFaults); the first: log:3: 2 fields"},
-		{"more than may", strings.Repeat(good, 100) + bad + bad + bad, logs.Options{MaxFaults: 2}, "more than 2 lines cannot be read (MaxFaults); the first: log:102: "},
+		{"none may", good + bad, logs.Options{MaxFaults: -1}, "more than 0 lines cannot be read (--faults); the first: log:3: 2 fields"},
+		{"more than may", strings.Repeat(good, 100) + bad + bad + bad, logs.Options{MaxFaults: 2}, "more than 2 lines cannot be read (--faults); the first: log:102: "},
 		{"as great a share as may", strings.Repeat(good, 90) + strings.Repeat(bad, 10), logs.Options{}, ""},
-		{"a share", strings.Repeat(good, 80) + strings.Repeat(bad, 10), logs.Options{}, "10 of 90 lines cannot be read, more than 0.1 of them (MaxShare): is this csv?"},
-		{"of a long log", strings.Repeat(bad, 200000), logs.Options{}, "more than 1000 lines cannot be read (MaxFaults); the first: log:2: "},
+		{"a share", strings.Repeat(good, 80) + strings.Repeat(bad, 10), logs.Options{}, "10 of 90 lines cannot be read, more than 0.1 of them (--share): is this csv?"},
+		{"of a long log", strings.Repeat(bad, 200000), logs.Options{}, "more than 1000 lines cannot be read (--faults); the first: log:2: "},
 	} {
 		_, counts, err := read(t, "user,article,time\n"+c.lines, c.o)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -107,7 +107,17 @@ func FuzzCSV(f *testing.F) {
 	fuzz(f, logs.Options{Format: logs.CSV, Columns: columns, Clock: logs.RFC3339}, "user,article,time,request,opened\n\"u\",a,2019-11-15T08:55:22Z,1,true\n")
 }
 
+func FuzzJSON(f *testing.F) {
+	o := logs.Options{Format: logs.JSON, Columns: columns, Clock: logs.Seconds}
+	fuzz(f, o, `{"user":{"a":1},"article":[1,"2",null],"time":"3","opened":true}`+"\n", `{"user":1,"article":"[1 2]","time":3}`)
+}
+
+func FuzzLists(f *testing.F) {
+	fuzz(f, logs.Options{Format: logs.CSV, Comma: "::", Quote: logs.Double, List: logs.Brackets, Clock: logs.Clock("date"), Columns: columns}, "user::article::time::request::opened\n\"u\"::[1, 'a']::20191115::1::\n")
+}
+
 // Without a format named, anything may be any of them.
 func FuzzDetected(f *testing.F) {
-	fuzz(f, logs.Options{}, "1\tU1\t11/15/2019 8:55:22 AM\tN3 N2\tN1-0 N2-1\n", `{"session":1,"events":[]}`, `{"userId":1}`)
+	fuzz(f, logs.Options{}, "1\tU1\t11/15/2019 8:55:22 AM\tN3 N2\tN1-0 N2-1\n", `{"session":1,"events":[]}`, `{"userId":1}`,
+		"1::2::3::1573776000\n", "user_id:token\titem_id:token_seq\tts:float\n1\t2 3\t1573776000.5\n", `{"user":{"id":1},"item":[2],"date":"2019-11-15"}`, "Impression\tUser\tTime\tHistory\tImpressions\n")
 }

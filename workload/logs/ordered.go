@@ -142,39 +142,6 @@ func (l *Ordered) look() {
 	slices.SortStableFunc(l.waiting, func(a, b waiting) int { return a.first.compare(b.first) })
 }
 
-// begins is the time of the source's first request, 0 where there is none. known is how the log is
-// read, and becomes what the file tells of it.
-func (s source) begins(ctx context.Context, known **decision) (at moment, err error) {
-	file, err := s.open(ctx)
-	if err != nil {
-		return at, err
-	}
-	defer file.Close()
-	plain, done, err := unpack(file)
-	if err != nil {
-		return at, err
-	}
-	defer done()
-	in := &input{ctx: ctx, name: s.name, log: *known, line: 1, r: plain}
-	var p parser
-	var b block
-	for b.reset(); in.fill(&b); b.reset() {
-		if b.err != nil {
-			return at, in.refused
-		}
-		*known = in.log
-		b.o, b.syntax, b.parse = &in.log.Options, in.log.syntax, in.parse
-		p.parse(&b)
-		if b.late > 0 {
-			p.parseLate(&b)
-		}
-		if len(b.events) > 0 {
-			return moment{b.events[0].Time, b.events[0].Nanos}, nil
-		}
-	}
-	return at, in.err
-}
-
 // NextRequest returns the next request, as that of a Log, and numbers them anew: a piece
 // of one of more than 65536 events has a number of its own.
 func (l *Ordered) NextRequest() []Event {

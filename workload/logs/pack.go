@@ -22,7 +22,7 @@ var foreign = []struct{ magic, what string }{
 	{"PK\x03\x04", "a zip archive: unpack it first"},
 	{"BZh", "packed with bzip2: unpack it, or pack it with gzip or zstd"},
 	{"\xfd7zXZ\x00", "packed with xz: unpack it, or pack it with gzip or zstd"},
-	{"PAR1", "Parquet: write it as CSV first"},
+	{"PAR1", "Parquet: 'go run -C parquet . FILE' writes its lines"},
 	{"\xff\xfe", "UTF-16: write it as UTF-8"},
 	{"\xfe\xff", "UTF-16: write it as UTF-8"},
 }

@@ -10,11 +10,11 @@ import (
 )
 
 // Join makes the process a member of the group until the context is done: taken is called
-// with the partitions that become its own, and dropped with those that go to another, or
-// may have. Calls come one after the other. The group's word is about who works, not
+// with the partitions that become its own, given with those that go to another when it
+// returns, and lost with those that may have gone already. Calls come one after the other. The group's word is about who works, not
 // about what is true: that two hold a partition for a while does no harm (see the
 // package).
-func (l *Log) Join(ctx context.Context, session time.Duration, taken, dropped func(context.Context, []int)) error {
+func (l *Log) Join(ctx context.Context, session time.Duration, taken, given, lost func(context.Context, []int)) error {
 	call := func(f func(context.Context, []int)) func(context.Context, *kgo.Client, map[string][]int32) {
 		return func(ctx context.Context, _ *kgo.Client, byTopic map[string][]int32) {
 			var partitions []int
@@ -29,7 +29,7 @@ func (l *Log) Join(ctx context.Context, session time.Duration, taken, dropped fu
 	client, err := kgo.NewClient(append(l.o.client(),
 		kgo.ConsumerGroup(l.o.Group), kgo.ConsumeTopics(l.o.Topic), kgo.DisableAutoCommit(),
 		kgo.SessionTimeout(session), kgo.HeartbeatInterval(session/4), kgo.RebalanceTimeout(2*session),
-		kgo.OnPartitionsAssigned(call(taken)), kgo.OnPartitionsRevoked(call(dropped)), kgo.OnPartitionsLost(call(dropped)),
+		kgo.OnPartitionsAssigned(call(taken)), kgo.OnPartitionsRevoked(call(given)), kgo.OnPartitionsLost(call(lost)),
 	)...)
 	if err != nil {
 		return fmt.Errorf("kafka: group %s: %w", l.o.Group, err)

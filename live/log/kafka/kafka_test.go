@@ -106,21 +106,20 @@ func TestJoin(t *testing.T) {
 		l := open(t, brokers)
 		go func() {
 			defer close(left[i])
-			err := l.Join(ctx, 6*time.Second,
-				func(_ context.Context, some []int) {
-					mu.Lock()
-					defer mu.Unlock()
-					for _, p := range some {
-						owned[i][p] = true
-					}
-				},
-				func(_ context.Context, some []int) {
-					mu.Lock()
-					defer mu.Unlock()
-					for _, p := range some {
-						delete(owned[i], p)
-					}
-				})
+			drop := func(_ context.Context, some []int) {
+				mu.Lock()
+				defer mu.Unlock()
+				for _, p := range some {
+					delete(owned[i], p)
+				}
+			}
+			err := l.Join(ctx, 6*time.Second, func(_ context.Context, some []int) {
+				mu.Lock()
+				defer mu.Unlock()
+				for _, p := range some {
+					owned[i][p] = true
+				}
+			}, drop, drop)
 			if err != nil {
 				t.Error(err)
 			}

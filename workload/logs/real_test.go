@@ -1,0 +1,179 @@
+package logs_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dejavu/workload/logs"
+)
+
+// layouts are logs of nine exposures, made here in the layouts of well-known data sets and of
+// programs that export tables: users 1 to 3 in turn, every ten minutes. What needs columns to
+// be named is refused without them, with the line that names them.
+var layouts = []struct {
+	file, columns string
+	layout        string
+	refused       string
+}{
+	{file: "ratings.dat", columns: "1 2 4", layout: `csv with "::" between fields that have no quotes, without a header; "1", "2" and "4"; times in s`, refused: "--columns user=1,article=2,time=4"},
+	{file: "u.data", columns: "1 2 4", layout: `csv with "\t" between fields that have no quotes, without a header; "1", "2" and "4"; times in s`, refused: "--columns user=1,article=2,time=4"},
+	{file: "access.tsv", columns: "1 2 3", layout: `csv with "\t" between fields that have no quotes, without a header; "1", "2" and "3"; times in s`, refused: "--columns user=1,article=2,time=3"},
+	{file: "lastfm.tsv", columns: "1 5 2", layout: `csv with "\t" between fields that have no quotes, without a header; "1", "5" and "2"; times in rfc3339`, refused: "--columns user=1,article=3,time=2"},
+	{file: "ratings.csv", layout: `csv with "," between fields; "userId", "movieId" and "timestamp"; times in s`},
+	{file: "ml.inter", layout: `csv with "\t" between fields that have no quotes; "user_id:token", "item_id:token" and "timestamp:float"; times in s`},
+	{file: "session.inter", layout: `csv with "\t" between fields that have no quotes; "user_id:token", "item_id_list:token_seq" and "timestamp:float"; lists of articles with " " between them; times in s`},
+	{file: "behaviors.tsv", layout: "mind"},
+	{file: "behaviors-header.tsv", layout: "mind"},
+	{file: "log_random.csv", layout: "kuairand"},
+	{file: "otto.jsonl", layout: "otto"},
+	{file: "adressa.json", layout: "adressa"},
+	{file: "reviews_Musical.json", layout: `json; "reviewerID", "asin" and "unixReviewTime"; times in s`},
+	{file: "yelp_review.json", layout: `json; "user_id", "business_id" and "date"; times in rfc3339`},
+	{file: "goodreads.json", layout: `json; "user_id", "book_id" and "date_added"; times in english`},
+	{file: "lists.jsonl", columns: "user.id shown at", layout: `json; "user.id", "shown" and "at"; lists of articles in brackets; times in rfc3339`, refused: "--columns user=user.id,article=shown,time=at"},
+	{file: "events.csv", layout: `csv with "," between fields; "visitorid", "itemid" and "timestamp"; times in ms`},
+	{file: "postgres.csv", layout: `csv with "," between fields; "User_ID", "item_id" and "created_at"; times in rfc3339`},
+	{file: "bigquery.csv", layout: `csv with "," between fields; "user_pseudo_id", "item_id" and "event_time"; times in rfc3339`},
+	{file: "clickhouse.tsv", layout: `csv with "\t" between fields that have no quotes; "user_id", "item_id" and "event_time"; times in rfc3339`},
+	{file: "excel.csv", layout: `csv with ";" between fields; "User", "Article" and "Time"; times in dmy`},
+	{file: "psql.txt", layout: `csv with "|" between fields; "user_id", "item_id" and "ts"; times in us`},
+	{file: "criteo.tsv", layout: `csv with "\t" between fields that have no quotes; "uid", "product_id" and "ts"; times in s`},
+	{file: "impressions.csv", layout: `csv with "," between fields; "user_id", "article_ids" and "impression_time"; lists of articles in brackets; times in rfc3339`},
+	{file: "numpy.csv", layout: `csv with "," between fields; "user_id", "article_ids" and "impression_time"; lists of articles in brackets; times in rfc3339`},
+	{file: "days.csv", columns: "user article day", layout: `csv with "," between fields; "user", "article" and "day"; times in date`, refused: "--columns user=user,article=article,time=day"},
+}
+
+func TestLayouts(t *testing.T) {
+	for _, c := range layouts {
+		t.Run(c.file, func(t *testing.T) {
+			path := filepath.Join("testdata", "real", c.file)
+			var o logs.Options
+			if c.refused != "" {
+				_, _, err := readOrdered(t, o, path)
+				if err == nil || !strings.HasSuffix(err.Error(), c.refused) {
+					t.Errorf("without columns: %v, want %s", err, c.refused)
+				}
+				names := strings.Fields(c.columns)
+				o.Columns = logs.Columns{User: names[0], Article: names[1], Time: names[2]}
+			}
+			o.Numbered = true
+			said, decided, err := readOrdered(t, o, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			layout := decided.Layout()
+			for _, words := range []string{"; user, article and time in columns ", "; user, article and time in members "} {
+				layout = strings.Replace(layout, words, "; ", 1)
+			}
+			if layout != c.layout {
+				t.Errorf("read as %s\nwant    %s", layout, c.layout)
+			}
+			var want strings.Builder
+			for i := range 9 {
+				at := 1573776000 + i*600
+				if c.file == "days.csv" {
+					at = 1573776000
+				}
+				article := fmt.Sprintf(" %d", 100+i*i%7)
+				if strings.Contains(c.layout, "lists") {
+					article += article
+				}
+				fmt.Fprintf(&want, "%d@%d%s\n", 1+i%3, at, article)
+			}
+			if said != want.String() {
+				t.Errorf("it says\n%swant\n%s", said, &want)
+			}
+			// With what was decided, a file is read without a look at its beginning.
+			if again, _, err := readOrdered(t, decided, path); again != said || err != nil || !decided.IsDecided() {
+				t.Errorf("decided, it says\n%s%v", again, err)
+			}
+		})
+	}
+}
+
+// readOrdered says what a log has, a request a line, and how it was read.
+func readOrdered(t *testing.T, o logs.Options, files ...string) (said string, decided logs.Options, err error) {
+	t.Helper()
+	l, err := logs.OpenOrdered(t.Context(), o, files...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	var b strings.Builder
+	for range 2 { // where it is not sorted, it begins anew
+		b.Reset()
+		for r := l.NextRequest(); len(r) > 0; r = l.NextRequest() {
+			fmt.Fprintf(&b, "%d@%d", r[0].User, r[0].Time)
+			for _, e := range r {
+				fmt.Fprintf(&b, " %d", e.Article)
+			}
+			b.WriteString("\n")
+		}
+		if !errors.Is(l.Err(), logs.ErrUnsorted) {
+			break
+		}
+	}
+	return b.String(), l.Decided(), l.Err()
+}
+
+// What was decided holds: what comes later and does not fit is a fault, or what it was
+// decided to be; and what may be two things is asked for.
+func TestDecidedOnce(t *testing.T) {
+	seconds := strings.Repeat("1,2,1573776000\n", 2000) // more than the sample
+	for _, c := range []struct {
+		name, text string
+		o          logs.Options
+		want       string
+	}{
+		{"another unit", "user,article,time\n" + seconds + "1,2,1573776000000\n", logs.Options{}, `log:2002: time "1573776000000" is not within the years 1970 to 9999, in seconds since 1970: --clock ms would read it`},
+		{"a date", "user,article,time\n" + seconds + "1,2,2019-11-15\n", logs.Options{}, `log:2002: time "2019-11-15" is not seconds since 1970: --clock rfc3339 would read it`},
+		{"another delimiter", "user,article,time\n" + seconds + "1;2;1573776000\n", logs.Options{}, "log:2002: 1 fields, where the first line has 3"},
+		{"no list", "user,article,time\n" + strings.Repeat("1,[2 3],1573776000\n", 2000) + "1,2,1573776000\n", logs.Options{}, `log:2002: article "2" is no list in brackets (--list none takes it for one article)`},
+		{"two units at once", "user,article,time\n1,2,1573776000\n1,2,1573776000000\n", logs.Options{}, "(--clock ms): name the clock"},
+		{"two orders of a date", "user,article,time\n1,2,1/2/2019\n", logs.Options{}, "(--clock dmy): name the clock"},
+		{"two columns", "user,item_id,movie_id,time\n1,2,3,1573776000\n", logs.Options{}, `columns "item_id" and "movie_id" may be the article among ["user" "item_id" "movie_id" "time"]: name them, perhaps so: --columns user=user,article=item_id,time=time`},
+		{"two delimiters", "1;2;1573776000,5,1573776000\n", logs.Options{Columns: logs.Columns{User: "1", Article: "2", Time: "3"}}, `fields may be parted by "," or by ";": --comma names it`},
+		{"a column that is none", "user,article,time\n1,2,3\n", logs.Options{Columns: logs.Columns{Article: "item"}}, `no column "item" (article) among ["user" "article" "time"]: name them, perhaps so: --columns user=user,article=article,time=time`},
+		{"quotes with tabs", "user\tarticle\ttime\n\"1\t\"2\t1573776000\n1\t2\t1573776001\n", logs.Options{}, ""},
+		{"quotes that are asked for", "user\tarticle\ttime\n\"1\t\"2\t1573776000\n1\t2\t1573776001\n", logs.Options{Quote: logs.Double}, `log:2: "2\t1573776000" follows a closing quote`},
+		{"JSON without the columns", `{"a":1,"b":{"c":2},"d":"2019-11-15"}`, logs.Options{}, "--columns user=a,article=b.c,time=d"},
+		{"JSON that is none", "{user,article,time\n1,2,3\n", logs.Options{}, "the first lines are no objects of JSON"},
+		{"headers in any case", "USER,Article:token,Time:float\n1,2,1573776000\n", logs.Options{}, ""},
+		{"columns in any case", "Reader,ITEM,When\n1,2,1573776000\n", logs.Options{Columns: logs.Columns{User: "reader", Article: "item", Time: "when"}}, ""},
+		{"places below a header", "a,b,c\n1,2,1573776000\n", logs.Options{Columns: logs.Columns{User: "1", Article: "2", Time: "3"}}, ""},
+		{"no times yet", "user,article,time\n", logs.Options{}, ""},
+	} {
+		var faults []string
+		c.o.MaxShare, c.o.OnFault = 1, func(f logs.Fault) { faults = append(faults, f.Error()) }
+		_, _, err := read(t, c.text, c.o)
+		if err != nil {
+			faults = append(faults, err.Error())
+		}
+		got := strings.Join(faults, "\n")
+		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+// Files after the first are read as the first was, and the first that has times tells the
+// clock.
+func TestDecidedForAllFiles(t *testing.T) {
+	names := put(t, "user;article;time\n", "\n", "Time;User;Article\n1573776000000;1;2\n", "user;article;time\n1;3;1573776001000\n1;4;5\n")
+	var faults []logs.Fault
+	o := logs.Options{Numbered: true, OnFault: func(f logs.Fault) { faults = append(faults, f) }}
+	events, l, err := all(logs.Open(o, names...))
+	if err != nil || len(events) != 3 || events[2].Time != 0 || len(faults) > 0 {
+		t.Errorf("%v, %v, %v", events, faults, err)
+	}
+	if d := l.Decided(); !d.IsDecided() || d.Clock != logs.Millis || d.Comma != ";" {
+		t.Errorf("decided %s", d.Layout())
+	}
+	said, _, err := readOrdered(t, o, names...)
+	if want := "1@0 4\n1@1573776000 2\n1@1573776001 3\n"; said != want || err != nil {
+		t.Errorf("in order: %s%v, want %s", said, err, want)
+	}
+}
