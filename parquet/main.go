@@ -50,7 +50,7 @@ func run(stdout, stderr io.Writer, args []string) error {
 		return fmt.Errorf("%w", err)
 	}
 	if flags.NArg() == 0 {
-		return errors.New("no file named: parquet [--columns WHAT=COLUMN,...] FILE...")
+		return errors.New("no file named; --help lists what there is")
 	}
 	w := &writer{out: bufio.NewWriterSize(stdout, 1<<16)}
 	for _, name := range flags.Args() {

@@ -212,7 +212,7 @@ func (w *writer) mark(k *cursor) {
 
 // field appends a field and a comma, with quotes where it needs them.
 func (w *writer) field(text []byte) {
-	if bytes.IndexAny(text, ",\"\r\n") < 0 {
+	if !bytes.ContainsAny(text, ",\"\r\n") {
 		w.line = append(append(w.line, text...), ',')
 		return
 	}

@@ -59,7 +59,7 @@ func (f Reading) Options() (logs.Options, error) {
 	o.Comma, o.Quote, o.List, o.Clock = spelt(f.Comma), spelt(f.Quote), spelt(f.List), logs.Clock(spelt(f.Clock))
 	switch {
 	case f.Comma == "" || strings.ContainsAny(f.Comma, "\"\r\n"):
-		return o, fmt.Errorf("--comma is %q, want auto or what stands between two fields, as , or tab or ::", f.Comma)
+		return o, fmt.Errorf("--comma is %q, want auto or what stands between two fields, as ; or :: or tab", f.Comma)
 	case o.Quote != "" && o.Quote != logs.Double && o.Quote != logs.NoQuotes:
 		return o, fmt.Errorf("--quote is %q, want auto, %s or %s", f.Quote, logs.Double, logs.NoQuotes)
 	case o.Clock != "" && !slices.Contains(clock.Clocks(), o.Clock):

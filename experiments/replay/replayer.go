@@ -30,9 +30,10 @@ type replayer struct {
 
 	// Of a hand, in the order of users: requests, their articles, and of each of these
 	// how many were held before, the group, and the answer.
-	order    []uint64
-	from     []uint32
 	groups   []group
+	number   []uint32 // by user, of the group, from 1; 0 between hands
+	order    []uint32 // of requests as they came, the group
+	places   []place  // where a group's next goes
 	requests []store.Past
 	ids      []strategies.ID
 	held, of []uint32
@@ -44,6 +45,9 @@ type replayer struct {
 
 // A group is the requests of one user in a hand.
 type group struct{ user, requests, articles int }
+
+// A place is that of a request among requests, and of its first article among articles.
+type place struct{ request, article int }
 
 // A repeat is an exposure of a hand that is no user's first of its article.
 type repeat struct {
@@ -135,29 +139,41 @@ func (w *replayer) replay(h *deal.Hand) {
 	}
 }
 
-// sort brings a hand's requests into the order of users, and those of one into that of
-// the log.
+// sort brings the requests of each of a hand's users together, in the order of the log.
+// Users come in the order of their first.
 func (w *replayer) sort(h *deal.Hand) {
-	w.order, w.from = w.order[:0], w.from[:0]
-	from := uint32(0)
-	for i, q := range h.Requests {
-		w.order = append(w.order, uint64(q.User)<<32|uint64(i))
-		w.from = append(w.from, from)
-		from += q.N
-	}
-	slices.Sort(w.order)
-	w.groups, w.requests, w.ids = w.groups[:0], w.requests[:0], w.ids[:0]
-	for _, o := range w.order {
-		user, i := int(o>>32), uint32(o)
-		q := h.Requests[i]
-		if last := len(w.groups) - 1; last < 0 || w.groups[last].user != user {
+	w.groups, w.order = w.groups[:0], w.order[:0]
+	for _, q := range h.Requests {
+		user := int(q.User)
+		w.meet(user)
+		if w.number[user] == 0 {
 			w.groups = append(w.groups, group{user: user})
+			w.number[user] = uint32(len(w.groups))
 		}
-		g := &w.groups[len(w.groups)-1]
+		n := w.number[user] - 1
+		g := &w.groups[n]
 		g.requests++
 		g.articles += int(q.N)
-		w.requests = append(w.requests, store.Past{At: q.At, N: q.N})
-		w.ids = append(w.ids, h.IDs[w.from[i]:w.from[i]+q.N]...)
+		w.order = append(w.order, n)
+	}
+	w.places = w.places[:0]
+	requests, articles := 0, 0
+	for _, g := range w.groups {
+		w.number[g.user] = 0
+		w.places = append(w.places, place{requests, articles})
+		requests += g.requests
+		articles += g.articles
+	}
+	w.requests = slices.Grow(w.requests[:0], requests)[:requests]
+	w.ids = slices.Grow(w.ids[:0], articles)[:articles]
+	ids := h.IDs
+	for i, q := range h.Requests {
+		p := &w.places[w.order[i]]
+		w.requests[p.request] = store.Past{At: q.At, N: q.N}
+		copy(w.ids[p.article:], ids[:q.N])
+		ids = ids[q.N:]
+		p.request++
+		p.article += int(q.N)
 	}
 }
 
@@ -169,7 +185,6 @@ func (w *replayer) learn() {
 	c.Requests += int64(len(w.requests))
 	ids, requests := w.ids, w.requests
 	for number, g := range w.groups {
-		w.meet(g.user)
 		p := &w.pasts[g.user]
 		for _, q := range requests[:g.requests] {
 			p.expire(q.At, w.Idle)
@@ -236,6 +251,7 @@ func (w *replayer) meet(user int) {
 			w.pasts = append(w.pasts, make([]past, n)...)
 		} else {
 			w.pasts = append(w.pasts, past{})
+			w.number = append(w.number, 0)
 		}
 	}
 }
