@@ -17,7 +17,12 @@ import (
 	"testing"
 )
 
-const module = "dejavu"
+// module is the path that go.mod gives.
+var module = func() string {
+	data, _ := os.ReadFile("go.mod")
+	first, _, _ := strings.Cut(string(data), "\n")
+	return strings.TrimPrefix(first, "module ")
+}()
 
 // rooms says which rooms of ours each room may import. A room is a package, or
 // with /... a folder of packages that keep the same rule. Tests may import what
@@ -72,6 +77,7 @@ var rooms = []struct {
 	{"experiments/peers/standing", []string{"results"}},
 	{"experiments/findings", []string{"experiments/text", "results"}},
 	{"experiments/ledger", []string{"experiments/text", "claims", "results"}},
+	{"experiments/replication", []string{"experiments/findings", "experiments/ledger", "experiments/text", "claims", "results"}},
 	{"experiments/reference", []string{"claims", "measure", "results"}},
 	{"experiments/choice", []string{
 		"experiments/catalogue", "experiments/describe", "experiments/replay", "experiments/shared", "experiments/text", "queue", "single", "dual", "chain", "beyond/...", "bloom",
@@ -79,7 +85,7 @@ var rooms = []struct {
 	}},
 	{"experiments/explorer", []string{"experiments/catalogue", "queue", "single", "dual", "chain", "bloom", "page", "workload"}},
 	{"experiments/report", []string{
-		"experiments/experiment", "experiments/explorer", "experiments/findings", "experiments/ledger", "experiments/table1", "experiments/peers", "experiments/peers/standing", "experiments/shard", "experiments/text", "claims", "page", "plots", "results",
+		"experiments/experiment", "experiments/explorer", "experiments/findings", "experiments/ledger", "experiments/table1", "experiments/peers", "experiments/peers/standing", "experiments/replication", "experiments/shard", "experiments/text", "claims", "page", "plots", "results",
 	}},
 	{"experiments/describe", []string{"experiments/row", "experiments/text", "store", "workload", "workload/logs", "measure", "measure/deal", "results"}},
 	{"experiments/replay", []string{

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -26,10 +27,11 @@ func TestGoLines(t *testing.T) {
 		}
 	}
 	var program strings.Builder
-	program.WriteString("package main\n\nimport (\n\t\"fmt\"\n\n\t\"dejavu/bloom\"\n")
+	module := strings.TrimSuffix(reflect.TypeFor[Offer]().PkgPath(), "/experiments/choice")
+	fmt.Fprintf(&program, "package main\n\nimport (\n\t\"fmt\"\n\n\t%q\n", module+"/bloom")
 	imports := map[string]bool{}
 	for _, o := range all {
-		imports["dejavu/"+o.Strategy] = true
+		imports[module+"/"+o.Strategy] = true
 	}
 	for _, path := range slices.Sorted(maps.Keys(imports)) {
 		fmt.Fprintf(&program, "\t%q\n", path)

@@ -8,14 +8,17 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/ledger"
 	"dejavu/experiments/peers"
+	"dejavu/experiments/replication"
 	"dejavu/experiments/shard"
 	"dejavu/experiments/text"
 	"dejavu/plots"
@@ -81,7 +84,7 @@ func (d Document) Write(out string, run *results.Run) ([]results.Table, error) {
 }
 
 // WritePages writes the page and, of simulated users, the tables for papers and
-// reviews beside it.
+// reviews beside it, and where the run has all that it quotes the replication report.
 func (d Document) WritePages(out string, run *results.Run, drawn []plots.Drawn) error {
 	page, err := d.page(out, run, drawn)
 	if err != nil {
@@ -98,7 +101,20 @@ func (d Document) WritePages(out string, run *results.Run, drawn []plots.Drawn) 
 	if err := replace(out, "tables.md", markdown.String()); err != nil {
 		return err
 	}
-	return replace(out, "tables.tex", latex.String())
+	if err := replace(out, "tables.tex", latex.String()); err != nil {
+		return err
+	}
+	r, err := replication.Of(run)
+	if errors.Is(err, replication.ErrRows) { // and none of a run that was here before
+		if err := os.Remove(filepath.Join(out, "report.tex")); !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return replace(out, "report.tex", r.Tex(filepath.Base(FiguresDir(out))))
 }
 
 // replace writes a text to a file of the run.

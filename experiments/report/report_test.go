@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,6 +98,22 @@ func TestWrite(t *testing.T) {
 	}
 	wants(t, "tables.md", read(t, filepath.Join(out, "tables.md")), "Table 1, measured", "bits-and-blooms chain", "| P1 |")
 	wants(t, "tables.tex", read(t, filepath.Join(out, "tables.tex")), `\caption{Table 1, measured`, "bits-and-blooms chain")
+
+	// The replication report quotes more than these rows; beside fewer none is left.
+	paper := filepath.Join(out, "report.tex")
+	if _, err := os.Stat(paper); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a replication report of two experiments: %v", err)
+	}
+	if err := d.WritePages(out, committed(t), nil); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, "report.tex", read(t, paper), `\documentclass`, "{figures/fpr.png}", "20,000 simulated users", `\end{document}`)
+	if err := d.WritePages(out, run, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(paper); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("another run's replication report: %v", err)
+	}
 }
 
 // What is not of simulated users stands alone: no verdicts, no libraries beside it.

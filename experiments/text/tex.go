@@ -59,3 +59,6 @@ func Tex(t results.Table) string {
 	b.WriteString("\\bottomrule\n\\end{longtable}\n")
 	return b.String()
 }
+
+// Escape is a text in LaTeX that shows it as it is.
+func Escape(s string) string { return texSpecial.Replace(s) }

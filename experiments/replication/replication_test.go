@@ -1,0 +1,110 @@
+package replication
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"dejavu/experiments/golden"
+	"dejavu/results"
+)
+
+func reference(t *testing.T) *results.Run {
+	t.Helper()
+	run, ok := results.Reference(results.DefaultUsers, results.DefaultSeed)
+	if !ok {
+		t.Fatalf("no committed reference of %d users and seed %d", results.DefaultUsers, results.DefaultSeed)
+	}
+	return run
+}
+
+// whole is the report on the committed run, made once.
+var whole = sync.OnceValues(func() (Report, error) {
+	run, _ := results.Reference(results.DefaultUsers, results.DefaultSeed)
+	return Of(run)
+})
+
+func report(t *testing.T) Report {
+	t.Helper()
+	reference(t)
+	r, err := whole()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// docs/replication.md is the report on the committed run, and report.tex the same.
+func TestREADME(t *testing.T) {
+	r := report(t)
+	golden.Document(t, "docs/replication.md", "report", r.Markdown("../plots/reference"))
+	golden.File(t, "report.tex.golden", r.Tex("figures"))
+}
+
+// Whatever rows are missing that it quotes, there is no report, and no number is made
+// up: without any of the experiments named, and in one without rows.
+func TestMissing(t *testing.T) {
+	all := reference(t)
+	for _, experiment := range []string{results.Table1, results.Latency, results.Popularity, results.Arithmetic} {
+		run := &results.Run{Manifest: all.Manifest}
+		for _, r := range all.All() {
+			if r.Experiment != experiment {
+				run.Rows = append(run.Rows, r)
+			}
+		}
+		if _, err := Of(run); !errors.Is(err, ErrRows) {
+			t.Errorf("without %s: %v", experiment, err)
+		}
+	}
+	if _, err := Of(&results.Run{}); !errors.Is(err, ErrRows) {
+		t.Errorf("of nothing: %v", err)
+	}
+}
+
+// What moves in the rows moves in the text.
+func TestQuotes(t *testing.T) {
+	run := reference(t)
+	for i, r := range run.Rows {
+		if r.Experiment == results.Table1 && r.Strategy == "dual" && r.Quantity == results.QFPRSteady {
+			run.Rows[i].Value = results.Num(0.0777)
+		}
+	}
+	r, err := Of(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(r.Markdown("."), "7.77 %"); got < 3 {
+		t.Errorf("the dual filter's mean rate stands in %d places, want abstract, table and text", got)
+	}
+}
+
+// What LaTeX would take for its own is escaped, environments end, and nothing is
+// left of the template's marks or in a letter that the fonts lack.
+func TestTex(t *testing.T) {
+	r := report(t)
+	tex := r.Tex("figures")
+	var open []string
+	for _, m := range regexp.MustCompile(`\\(begin|end)\{(\w+)\}`).FindAllStringSubmatch(tex, -1) {
+		if m[1] == "begin" {
+			open = append(open, m[2])
+			continue
+		}
+		if len(open) == 0 || open[len(open)-1] != m[2] {
+			t.Fatalf("\\end{%s} within %v", m[2], open)
+		}
+		open = open[:len(open)-1]
+	}
+	if len(open) > 0 {
+		t.Errorf("%v do not end", open)
+	}
+	if at := regexp.MustCompile("\n@|`|[^\\\\]%[^ ]|<no value>").FindString(tex); at != "" {
+		t.Errorf("%q is left in the text", at)
+	}
+	for _, c := range tex {
+		if c > 0xff {
+			t.Errorf("letter %q", c)
+		}
+	}
+}
