@@ -136,7 +136,7 @@ func (c *chooseCommand) ofLog(ctx context.Context, stdout, stderr io.Writer) err
 		return err
 	}
 	var tally replay.Tally
-	format, err := files.read(ctx, results.Replay, stderr, func(log *reading) (err error) {
+	decided, err := files.read(ctx, results.Replay, stderr, func(log *reading) (err error) {
 		r := settings.Config()
 		r.Progress = log.at
 		tally, err = r.Run(ctx, subjects, log, o)
@@ -147,8 +147,9 @@ func (c *chooseCommand) ofLog(ctx context.Context, stdout, stderr io.Writer) err
 	}
 	said.Replayed(tally)
 	if !c.JSON {
-		line := logText(replay.Log(c.Log, format, c.Order, tally.Log))
-		if _, err := fmt.Fprintf(stdout, "%s\n\n", line); err != nil {
+		m := replay.Log(c.Log, decided.Format, c.Order, tally.Log)
+		m.Layout = decided.Layout()
+		if _, err := fmt.Fprintf(stdout, "%s\n\n", logText(m)); err != nil {
 			return err
 		}
 	}

@@ -60,15 +60,16 @@ func (f *logFlags) open(ctx context.Context, what string, stderr io.Writer) (*re
 	return r, nil
 }
 
-// read opens the log, has something read it, and closes it. It returns the format that the
-// log turned out to have.
-func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do func(log *reading) error) (logs.Format, error) {
+// read opens the log, has something read it, and closes it. It returns how the log was
+// read.
+func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do func(log *reading) error) (logs.Options, error) {
 	log, err := f.open(ctx, what, stderr)
 	if err != nil {
-		return "", err
+		return logs.Options{}, err
 	}
 	defer log.close()
-	return log.Format(), log.done(what, do(log))
+	err = log.done(what, do(log))
+	return log.Decided(), err
 }
 
 // order opens the log in the order that is asked for.

@@ -36,7 +36,7 @@ type Axis struct {
 	floor    bool                 // Log only: something lies at "≈ 0"
 	Format   func(float64) string // of tick labels; plain numbers where nil
 	Names    []string             // of the places 0, 1, ... of a nominal axis, from the top
-	Blank    bool                 // nominal, but its neighbour bears the names
+	Blank    bool                 // a neighbour bears the label and the numbers or names
 	Labels   int                  // how many a narrow panel has room for; 0 for the usual number
 }
 
@@ -101,7 +101,7 @@ func (a *Axis) fit(values []float64) {
 			}
 		}
 	}
-	a.floor = a.Scale == Log && slices.ContainsFunc(values, func(v float64) bool { return v < a.Min })
+	a.floor = a.floor || a.Scale == Log && slices.ContainsFunc(values, func(v float64) bool { return v < a.Min })
 }
 
 // apply hands the range and the ticks to the library's axis.
@@ -110,8 +110,18 @@ func (a *Axis) apply(p *plot.Axis) {
 	if a.floor {
 		p.Min -= floorDepth + floorRoom
 	}
-	p.Label.Text = a.Label
-	p.Tick.Marker = plot.ConstantTicks(a.ticks())
+	ticks := a.ticks()
+	if p.Label.Text = a.Label; a.Blank {
+		p.Label.Text = ""
+		for i := range ticks {
+			if ticks[i].Label != "" && a.Names == nil {
+				ticks[i].Label = " " // remains a major tick
+			} else {
+				ticks[i].Label = ""
+			}
+		}
+	}
+	p.Tick.Marker = plot.ConstantTicks(ticks)
 }
 
 func (a *Axis) ticks() []plot.Tick {
@@ -132,9 +142,6 @@ func (a *Axis) ticks() []plot.Tick {
 	switch {
 	case a.Names != nil:
 		for i, name := range a.Names {
-			if a.Blank {
-				name = ""
-			}
 			ticks = append(ticks, plot.Tick{Value: float64(len(a.Names) - 1 - i), Label: name})
 		}
 	case a.Scale == Log:
@@ -142,7 +149,8 @@ func (a *Axis) ticks() []plot.Tick {
 			ticks = append(ticks, plot.Tick{Value: math.Log10(a.Min) - floorDepth, Label: "≈ 0"})
 		}
 		first, last := int(math.Floor(math.Log10(a.Min)+1e-9)), int(math.Ceil(math.Log10(a.Max)-1e-9))
-		every := 1 + (last-first)/a.tickCount(8)
+		whole := int(math.Floor(math.Log10(a.Max)+1e-9)) - int(math.Ceil(math.Log10(a.Min)-1e-9)) // steps between decades on the axis
+		every := 1 + max(whole, 0)/a.tickCount(8)
 		offset := 0
 		if a.floor && every > 1 {
 			offset = 1 // away from "≈ 0"
@@ -150,7 +158,7 @@ func (a *Axis) ticks() []plot.Tick {
 		for decade := first; decade <= last; decade++ {
 			for m := 1; m <= 9; m++ {
 				v, _ := strconv.ParseFloat(fmt.Sprintf("%de%d", m, decade), 64) // 3e-3, not 0.0030000000000000005
-				named := m == 1 && (decade-first)%every == offset || last-first <= 1 && (m == 2 && a.tickCount(8) > 4 || m == 5)
+				named := m == 1 && (decade-first)%every == offset || whole <= 1 && last-first <= 2 && (m == 2 && a.tickCount(8) > 4 || m == 5)
 				add(v, named)
 			}
 		}

@@ -132,13 +132,13 @@ func TestTicksAreAll(t *testing.T) {
 		{Axis{Scale: Log, Min: 1, Max: 10, Labels: 4}, "[1 . . . 5 . . . . 10]"},
 		{Axis{Scale: Log, Min: 1, Max: 100}, "[1 . . . . . . . . 10 . . . . . . . . 100]"},
 		{Axis{Scale: Log, Min: 1, Max: 1000, Labels: 3, floor: true}, "[≈ 0 . . . . . . . . . 10 . . . . . . . . . . . . . . . . . 1000]"},
-		{Axis{Scale: Log, Min: 3, Max: 30}, "[. . . . . . . 10 . .]"},
+		{Axis{Scale: Log, Min: 3, Max: 30}, "[. . 5 . . . . 10 20 .]"},
 		{Axis{Scale: SignedLog, Min: -0.01, Max: 1}, "[−0.01 . . . 0.01 0.1 1]"},
 		{Axis{Scale: SignedLog, Min: -1, Max: 1, Labels: 6}, "[−1 −0.1 −0.01 . . . 0.01 0.1 1]"},
 		{Axis{Scale: SignedLog, Min: -1, Max: 1, Labels: 5}, "[. −0.1 . . . . . 0.1 .]"},
 		{Axis{Min: 0, Max: 1, Labels: 2}, "[0 0.5 1]"},
 		{Axis{Min: 0, Max: 0.3}, "[0 0.05 0.1 0.15 0.2 0.25 0.3]"},
-		{Axis{Names: []string{"a", "b"}, Blank: true}, "[. .]"},
+		{Axis{Names: []string{"a", "b"}}, "[a b]"},
 	} {
 		var got []string
 		for _, tick := range c.axis.ticks() {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -20,9 +21,28 @@ func centered(size vg.Length, c color.Color) text.Style {
 // heading writes the title of a panel above it, flush with its left edge.
 type heading struct{ panel *Panel }
 
-// Plot draws the title.
+// Plot draws the title, and the key below it.
 func (h heading) Plot(c draw.Canvas, _ *plot.Plot) {
-	fillText(c, textStyle(titleSize, ink), c.Min.X, c.Max.Y+h.panel.lift, h.panel.Title)
+	top := c.Max.Y + h.panel.lift
+	fillText(c, textStyle(titleSize, ink), c.Min.X, top, h.panel.Title)
+	sty := textStyle(tickSize, mute)
+	sty.YAlign = draw.YCenter
+	for i, l := range h.panel.Key {
+		mid := top - keyHeight*(vg.Length(i)+0.5) - 2
+		c.DrawGlyphNoClip(l.glyph(), vg.Point{X: c.Min.X + 3, Y: mid})
+		fillText(c, sty, c.Min.X+9, mid, l.Name)
+	}
+}
+
+const keyHeight = vg.Length(9.5) // of a line of a key
+
+// head is the room between a panel and its title.
+func (p *Panel) head() vg.Length {
+	room := 7 + keyHeight*vg.Length(len(p.Key))
+	if slices.ContainsFunc(p.Guides, func(g Guide) bool { return g.Vertical }) {
+		room += 10
+	}
+	return room
 }
 
 // GlyphBoxes reserves the room above the panel.
@@ -51,29 +71,73 @@ func (g guidePlotter) style() text.Style {
 func (g guidePlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	line := draw.LineStyle{Color: mute, Width: 0.7, Dashes: []vg.Length{2, 2}}
-	var level []Guide
+	var tags []tag
 	for _, q := range g.panel.Guides {
 		if q.Vertical {
-			at := g.panel.X.at(q.At)
-			c.StrokeLine2(line, x(at), c.Min.Y, x(at), c.Max.Y)
-			fillText(c, centered(tickSize, mute), x(at), c.Max.Y+guideGap, q.Label)
+			at := x(g.panel.X.at(q.At))
+			c.StrokeLine2(line, at, c.Min.Y, at, c.Max.Y)
+			fillText(c, centered(tickSize, mute), at, c.Max.Y+guideGap, q.Label)
 			continue
 		}
-		level = append(level, q)
+		at := y(g.panel.Y.at(q.At))
+		c.StrokeLine2(line, c.Min.X, at, c.Max.X, at)
+		if q.Label != "" {
+			tags = append(tags, tag{vg.Point{X: c.Max.X, Y: at}, q.Label, mute, mute})
+		}
 	}
-	slices.SortFunc(level, func(a, b Guide) int { return cmp.Compare(a.At, b.At) })
-	heights := make([]vg.Length, len(level))
-	for i, q := range level {
-		at := g.panel.Y.at(q.At)
-		heights[i] = y(at)
-		c.StrokeLine2(line, c.Min.X, heights[i], c.Max.X, heights[i])
+	for _, e := range g.panel.ends() {
+		tags = append(tags, tag{vg.Point{X: x(e.at.X), Y: y(e.at.Y)}, e.look.Name, e.look.Color, e.look.text()})
 	}
-	labels := spread(heights, tickSize+1.5)
-	for i, q := range level {
-		c.StrokeLine2(draw.LineStyle{Color: mute, Width: 0.4},
-			c.Max.X, heights[i], c.Max.X+guideGap, labels[i])
-		fillText(c, g.style(), c.Max.X+guideGap+2, labels[i], q.Label)
+	slices.SortStableFunc(tags, func(a, b tag) int { return cmp.Compare(a.from.Y, b.from.Y) })
+	heights := make([]vg.Length, len(tags))
+	for i, t := range tags {
+		heights[i] = t.from.Y
 	}
+	sty := g.style()
+	const apart = tickSize + 1.5
+	for i, at := range spread(heights, apart) {
+		t := tags[i]
+		at = min(at, c.Max.Y-apart*vg.Length(len(tags)-1-i)) // not in the title
+		c.StrokeLine2(draw.LineStyle{Color: t.line, Width: 0.4}, t.from.X, t.from.Y, c.Max.X+guideGap, at)
+		sty.Color = t.ink
+		fillText(c, sty, c.Max.X+guideGap+2, at, t.label)
+	}
+}
+
+// A tag is a label in the right margin, with a line from what it names.
+type tag struct {
+	from      vg.Point
+	label     string
+	line, ink color.Color
+}
+
+// An end is where the line of a series ends in its panel.
+type end struct {
+	at   plotter.XY
+	look Look
+}
+
+// ends are those of the named series, where names stand at the ends of lines.
+func (p *Panel) ends() (all []end) {
+	if !p.Direct {
+		return nil
+	}
+	for _, s := range p.Series {
+		line := s.Line
+		if len(line) == 0 {
+			line = s.Points
+		}
+		if s.Unnamed || s.Look.Name == "" {
+			continue
+		}
+		for _, q := range slices.Backward(line) {
+			if at, ok := p.spot(s.place(q)); ok {
+				all = append(all, end{at, s.Look})
+				break
+			}
+		}
+	}
+	return all
 }
 
 // GlyphBoxes reserves the margin that the labels need.
@@ -91,6 +155,11 @@ func (g guidePlotter) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 		at := g.panel.Y.at(q.At)
 		boxes = append(boxes, plot.GlyphBox{X: 1, Y: p.Y.Norm(at), Rectangle: vg.Rectangle{
 			Max: vg.Point{X: guideGap + 2 + w, Y: 0.1},
+		}})
+	}
+	for _, e := range g.panel.ends() {
+		boxes = append(boxes, plot.GlyphBox{X: 1, Y: p.Y.Norm(e.at.Y), Rectangle: vg.Rectangle{
+			Max: vg.Point{X: guideGap + 2 + g.style().Width(e.look.Name), Y: 0.1},
 		}})
 	}
 	return boxes

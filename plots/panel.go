@@ -37,6 +37,8 @@ type Panel struct {
 	Series []Series // by Add, Bar and Dots
 	Guides []Guide
 	Shade  *Shade
+	Key    []Look    // what marks mean in this panel, below its title
+	Direct bool      // names stand at the ends of lines, and not in the legend
 	lift   vg.Length // of the title above the panel, set by the sheet
 }
 
@@ -271,14 +273,16 @@ func SameY(panels ...*Panel) {
 }
 
 func same(panels []*Panel, axis func(*Panel) *Axis) {
-	low, high := math.Inf(1), math.Inf(-1)
+	low, high, floor := math.Inf(1), math.Inf(-1), false
 	panels = slices.DeleteFunc(slices.Clone(panels), (*Panel).empty)
 	for _, p := range panels {
 		probe := *p
 		probe.fit()
-		low, high = min(low, axis(&probe).Min), max(high, axis(&probe).Max)
+		a := axis(&probe)
+		low, high, floor = min(low, a.Min), max(high, a.Max), floor || a.floor
 	}
 	for _, p := range panels {
-		axis(p).Min, axis(p).Max = low, high
+		a := axis(p)
+		a.Min, a.Max, a.floor = low, high, floor
 	}
 }

@@ -67,7 +67,7 @@ func (d Data) Stated(quantities ...string) Series {
 }
 
 // Each is a panel for every strategy with rows of the quantity, like the one given,
-// three in a row.
+// three in a row with the same axes.
 func (d Data) Each(quantity, dense string, like Panel) [][]*Panel {
 	var panels []*Panel
 	for _, s := range d.Curves(quantity, dense) {
@@ -78,7 +78,7 @@ func (d Data) Each(quantity, dense string, like Panel) [][]*Panel {
 		p.Add(s)
 		panels = append(panels, &p)
 	}
-	return Grid(3, panels...)
+	return Shared(Grid(3, panels...))
 }
 
 // ActivityAxis counts articles in powers of two from 1, the bins of the rows by

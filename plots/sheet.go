@@ -59,7 +59,7 @@ func (s Sheet) legend() []entry {
 			continue
 		}
 		for _, q := range p.Series {
-			if q.Unnamed {
+			if q.Unnamed || p.Direct {
 				continue
 			}
 			i := slices.IndexFunc(entries, func(e entry) bool { return e.look.Name == q.Look.Name })
@@ -107,12 +107,13 @@ func flow(entries []entry, width vg.Length) (height vg.Length) {
 func (s Sheet) Write(w io.Writer, format string) (err error) {
 	defer recovered(&err)
 	inner := sheetWidth - 2*margin
-	legend := s.legend()
-	legendHeight := flow(legend, inner)
-	noteStyle := textStyle(noteSize, mute)
-	note := wrap(s.Note, noteStyle, inner)
-	leading := noteSize * 1.25
-	foot := legendHeight + vg.Length(len(note))*leading + 10
+	below := s.explain(inner)
+	foot := below.height() + 10
+	free := s.free()
+	inside := free > 0 && s.explain(inner*0.85*vg.Length(free)/vg.Length(len(s.Grid[0]))).height() < vg.Length(s.Height)
+	if inside {
+		foot = 0
+	}
 	height := vg.Length(len(s.Grid))*(vg.Length(s.Height)+gutter) - gutter + foot + 2*margin
 
 	var target vg.Canvas
@@ -132,30 +133,30 @@ func (s Sheet) Write(w io.Writer, format string) (err error) {
 	c.SetColor(color.White)
 	c.Fill(c.Path())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
-	if err := s.drawPanels(draw.Crop(c, 0, 0, foot, 0)); err != nil {
+	canvases, err := s.drawPanels(draw.Crop(c, 0, 0, foot, 0))
+	if err != nil {
 		return err
 	}
-	top := c.Min.Y + foot - 10
-	for _, e := range legend {
-		e.draw(c, top)
-	}
-	top -= legendHeight
-	for i, line := range note {
-		fillText(c, noteStyle, c.Min.X, top-vg.Length(i+1)*leading, line)
+	if last := len(canvases) - 1; inside {
+		cell := canvases[last][len(canvases[last])-free]
+		s.explain(c.Max.X-cell.Min.X).draw(c, cell.Min.X, cell.Max.Y)
+	} else {
+		below.draw(c, c.Min.X, c.Min.Y+foot-10)
 	}
 	_, err = output.WriteTo(w)
 	return err
 }
 
-// drawPanels draws the grid with the axes of neighbours in line.
-func (s Sheet) drawPanels(c draw.Canvas) error {
+// drawPanels draws the grid with the axes of neighbours in line, and returns where the
+// panels stand; the place of an empty one is that of its data.
+func (s Sheet) drawPanels(c draw.Canvas) ([][]draw.Canvas, error) {
 	plots := make([][]*plot.Plot, len(s.Grid))
 	for i, row := range s.Grid {
 		plots[i] = make([]*plot.Plot, len(row))
 		lift := vg.Length(7)
 		for _, p := range row {
-			if !p.empty() && slices.ContainsFunc(p.Guides, func(g Guide) bool { return g.Vertical }) {
-				lift = 17 // titles of one row stand on one line, above all labels
+			if !p.empty() {
+				lift = max(lift, p.head()) // titles of one row stand on one line, above all labels
 			}
 		}
 		for j, p := range row {
@@ -165,7 +166,7 @@ func (s Sheet) drawPanels(c draw.Canvas) error {
 			p.lift = lift
 			var err error
 			if plots[i][j], err = p.plot(); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
@@ -177,11 +178,11 @@ func (s Sheet) drawPanels(c draw.Canvas) error {
 			}
 		}
 	}
-	return nil
+	return canvases, nil
 }
 
-func (e entry) draw(c draw.Canvas, top vg.Length) {
-	left, mid := c.Min.X+e.x, top-e.y-entryHeight/2
+func (e entry) draw(c draw.Canvas, left, top vg.Length) {
+	left, mid := left+e.x, top-e.y-entryHeight/2
 	if e.line {
 		c.StrokeLine2(e.look.line(), left, mid, left+sampleWidth, mid)
 	}

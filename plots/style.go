@@ -123,3 +123,9 @@ func (l Look) line() draw.LineStyle {
 func (l Look) glyph() draw.GlyphStyle {
 	return draw.GlyphStyle{Color: l.Color, Radius: 2.4, Shape: l.Mark}
 }
+
+// text is the colour of a look's name: darker, so that it can be read on white.
+func (l Look) text() color.Color {
+	const share = 0.65
+	return color.RGBA{uint8(share * float64(l.Color.R)), uint8(share * float64(l.Color.G)), uint8(share * float64(l.Color.B)), 0xff}
+}

@@ -50,5 +50,5 @@ type Log struct {
 	Record    string   `json:"record,omitempty"` // what is recorded of a request
 
 	Layout     string `json:"layout,omitempty"` // how the files were read: delimiter, columns and clock, as they were found out
-	OutOfOrder int64  `json:"out_of_order"` // events earlier than one before them in their file
+	OutOfOrder int64  `json:"out_of_order"`     // events earlier than one before them in their file
 }

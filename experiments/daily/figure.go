@@ -1,17 +1,28 @@
 package daily
 
 import (
+	"strings"
+
 	"dejavu/plots"
 	"dejavu/results"
 )
 
-// Figures are thirty days of reading by a population whose activity has a heavy tail.
-var Figures = []plots.Figure{{
-	Name:       "daily",
-	Title:      "Thirty days of reading by a heavy-tailed population",
-	Caption:    "How many users read how much, the false positive rate and the bytes of each strategy by that activity; and day by day, what forgetting users after 24 idle hours saves and what it costs in repeats, also where users have other habits.",
-	Experiment: results.Daily, Quantity: results.QFPRByActivity, Build: daily,
-}}
+// Figures are thirty days of reading by a population whose activity has a heavy tail:
+// by activity, and what it saves and costs to forget idle users.
+var Figures = []plots.Figure{
+	{
+		Name:       "daily",
+		Title:      "Most users read little, and cost little; the rate and the bytes are those of the few who read much",
+		Caption:    "How many users read how much, and the false positive rate and the bytes of each strategy by that activity.",
+		Experiment: results.Daily, Quantity: results.QFPRByActivity, Build: daily,
+	},
+	{
+		Name:       "daily-idle",
+		Title:      "Forgetting idle users saves memory and shows repeats",
+		Caption:    "Day by day, what forgetting users after 24 idle hours saves and what it costs in repeats, also where users have other habits.",
+		Experiment: results.Daily, Quantity: results.QBytesByDayRule, Build: idle,
+	},
+}
 
 func daily(d plots.Data) plots.Sheet {
 	activity := d.ActivityAxis("articles recorded over the run")
@@ -23,7 +34,7 @@ func daily(d plots.Data) plots.Sheet {
 	rate := &plots.Panel{
 		Title: "(b) False positives by activity",
 		X:     activity,
-		Y:     plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-6, Max: 1, Format: plots.Power},
+		Y:     plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-6, Max: 1, Format: plots.Percent},
 	}
 	bytes := &plots.Panel{
 		Title: "(c) Memory by activity",
@@ -41,10 +52,21 @@ func daily(d plots.Data) plots.Sheet {
 	for _, g := range d.Groups(results.QBytesByActivity) {
 		bytes.Add(plots.Series{Look: d.Look(g.Strategy), Points: plots.ByBin(g.Points()), Join: true})
 	}
-	days := plots.Axis{Label: "days", Min: 0, Max: 31}
+	return plots.Sheet{
+		Grid:   plots.Grid(3, users, rate, bytes),
+		Height: 190,
+		Note: "Activity is binned in powers of two; a label is the lower edge of its bin. Whiskers: 95 % intervals. At ≈ 0: no false positive was measured. " +
+			"Users idle for 24 hours are forgotten.",
+	}
+}
+
+// idle shows what forgetting users after 24 idle hours saves and costs.
+func idle(d plots.Data) plots.Sheet {
+	days := plots.Axis{Label: "days", Min: 0, Max: 31, Labels: 4}
 	perUser := &plots.Panel{
-		Title: "(d) Memory by the day",
+		Title: "(a) Memory by the day",
 		X:     days, Y: plots.Axis{Label: "bytes per user", Scale: plots.Log, Min: 30, Max: 4000, Format: plots.Bytes},
+		Key: []plots.Look{{Name: "idle users forgotten", Color: plots.Grey}, {Name: "nobody forgotten", Color: plots.Grey, Mark: plots.Ring}},
 	}
 	for _, g := range d.Groups(results.QBytesByDayRule) {
 		look := d.Look(g.Strategy)
@@ -53,30 +75,41 @@ func daily(d plots.Data) plots.Sheet {
 			plots.Series{Look: look.Hollow(), Points: fewDays(d.Groups(results.QBytesByDayNoRule).Of(g.Strategy).Points()), Join: true, Unnamed: true})
 	}
 	kept := &plots.Panel{
-		Title: "(e) Memory with the rule",
-		X:     days, Y: plots.Axis{Label: "share of that without", Max: 1.03, Format: plots.Percent},
+		Title: "(b) Memory kept",
+		X:     days, Y: plots.Axis{Label: "share of what all users take", Max: 1.03, Format: plots.Percent},
 	}
 	repeats := plots.Axis{Label: "repeats per 1000 shown"}
-	again := &plots.Panel{Title: "(f) Repeats shown with the rule", X: days, Y: repeats}
+	again := &plots.Panel{Title: "(c) Repeats shown", X: days, Y: repeats}
 	for _, g := range d.Groups(results.QKeptByDay) {
 		kept.Add(plots.Series{Look: d.Look(g.Strategy), Points: fewDays(g.Points()), Join: true})
 	}
 	for _, g := range d.Groups(results.QRepeatsByDayRule) {
 		again.Add(plots.Series{Look: d.Look(g.Strategy), Points: inThousandths(fewDays(g.Points())), Join: true})
 	}
-	share := &plots.Panel{Title: "(g) By candidates that come back", X: plots.Axis{Label: "share of candidates", Max: 0.42, Format: plots.Percent}, Y: repeats}
-	pause := &plots.Panel{Title: "(h) By pause", X: plots.Axis{Label: "mean seconds between refreshes", Scale: plots.Log, Min: 40, Max: 3000, Format: plots.Number}, Y: repeats}
+	share := &plots.Panel{Title: "(d) By candidates that return", X: plots.Axis{Label: "share of candidates", Max: 0.42, Format: plots.Percent, Labels: 3}, Y: repeats}
+	pause := &plots.Panel{Title: "(e) By pause", X: plots.Axis{Label: "mean seconds between refreshes", Scale: plots.Log, Min: 40, Max: 3000, Format: plots.Number, Labels: 3}, Y: repeats}
 	for p, quantity := range map[*plots.Panel]string{share: results.QRepeatsByShare, pause: results.QRepeatsByPause} {
 		for _, g := range d.Groups(quantity) {
 			p.Add(plots.Series{Look: d.Look(g.Strategy), Points: inThousandths(g.Points()), Join: true})
 		}
 	}
 	return plots.Sheet{
-		Grid:   plots.Grid(2, users, rate, bytes, perUser, kept, again, share, pause),
-		Height: 150,
-		Note: "Activity is binned in powers of two; a label is the lower edge of its bin. Whiskers: 95 % intervals. " +
-			"(a) to (c), (e) to (h): users idle for 24 hours are forgotten. In (d), hollow: no user is; bytes are of a user of the population, with a history or without. (g), (h): the last seven days, with the rule.",
+		Grid:   plots.Grid(3, perUser, kept, again, share, pause),
+		Height: 165,
+		Note:   "Users idle for 24 hours are forgotten. Bytes are of a user of the population, with a history or without. (d) and (e): the last seven days" + of(d) + ". A mark may hide another that has the same value. Whiskers: 95 % intervals.",
 	}
+}
+
+// of names the strategies that were tried with other habits.
+func of(d plots.Data) string {
+	var names []string
+	for _, s := range d.Names(results.QRepeatsByShare, results.QRepeatsByPause) {
+		names = append(names, strings.ToLower(d.Look(s).Name))
+	}
+	if names == nil {
+		return ""
+	}
+	return ", of " + strings.Join(names, " and ")
 }
 
 // fewDays leaves out most days after the first week.

@@ -151,6 +151,6 @@ func idle(q *quoter) Finding {
 		Text: fmt.Sprintf("After thirty days a queue takes %.0f %% of what it takes without that rule, "+
 			"but %.0f of 1000 articles shown are repeats, not %.0f. That is where one candidate in five was shown before.",
 			100*daily(results.QKept), 1000*daily(results.QRepeatsRule), 1000*daily(results.QRepeatsNoRule)),
-		Figure: "daily",
+		Figure: "daily-idle",
 	}
 }

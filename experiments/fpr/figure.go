@@ -1,6 +1,8 @@
 package fpr
 
 import (
+	"strings"
+
 	"dejavu/plots"
 	"dejavu/results"
 )
@@ -11,25 +13,25 @@ import (
 var Figures = []plots.Figure{
 	{
 		Name:       "fpr",
-		Title:      "False positives by articles shown",
+		Title:      "The single filter's false positives grow without bound; the dual filter's and the chain's do not",
 		Caption:    "The single filter's rate grows without bound; the rates of the dual filter and the chain rise and fall as filters fill and are cleared. Marks are measured, lines are exact theory.",
 		Experiment: results.FPR, Quantity: results.QFPR, Build: fpr,
 	},
 	{
 		Name:       "fpr-live",
-		Title:      "False positives where only what was shown is recorded",
+		Title:      "Recording only what was shown changes the rate little until the filter is overfull",
 		Caption:    "Rings are measured where an unseen article that is a false positive is never shown and so never recorded, as in a live system; filled marks where all articles are recorded, as theory assumes.",
 		Experiment: results.FPR, Quantity: results.QFPRDropAndRecord, Build: live,
 	},
 	{
 		Name:       "fpr-formulas",
-		Title:      "The asymptotic approximation and the exact formula",
+		Title:      "The textbook approximation is slightly too low for filters this small",
 		Caption:    "By how much the asymptotic approximation misses the exact rate, the zero line: it is too low for filters this small, most where they hold few articles.",
 		Experiment: results.FPR, Quantity: results.QFPRAsymptotic, Build: formulas,
 	},
 	{
 		Name:       "beyond-fpr",
-		Title:      "False positives of structures beyond the paper",
+		Title:      "Structures that forget keep their rate; those that never forget do not",
 		Caption:    "The rate by articles shown, measured and by each structure's own theory.",
 		Experiment: results.FPR, Quantity: results.QFPR, Strategies: plots.Beyond, Build: beyond,
 	},
@@ -41,31 +43,51 @@ var paperRates = []plots.Guide{
 	{At: 0.02, Label: "target: ε = 2 %"},
 }
 
-// fpr shows how the rate of false positives grows: in decades, and near zero.
+// fpr shows how the rate of false positives grows: of the paper's strategies, and of
+// their variants beside them.
 func fpr(d plots.Data) plots.Sheet {
-	decades := &plots.Panel{
-		Title:  "(a) All rates, in decades",
+	all := &plots.Panel{
+		Title:  "(a) One filter's rate grows without bound; filters cleared in rotation stay bounded (logarithmic axis)",
 		X:      plots.Axis{Label: "articles shown"},
-		Y:      plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-6, Max: 1, Format: plots.Power},
-		Guides: paperRates,
+		Y:      plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-6, Max: 1, Format: plots.Percent},
+		Guides: paperRates, Direct: true,
 	}
-	zoom := &plots.Panel{
-		Title:  "(b) The first 1000 articles",
+	variants := &plots.Panel{
+		Title:  "(b) Each filter of a chain adds its own false positives; sized for its union, it stays near the target",
 		X:      plots.Axis{Label: "articles shown", Min: 0, Max: 1000},
-		Y:      plots.Axis{Label: "false positive rate", Min: 0, Max: 0.22, Format: plots.Percent},
-		Guides: paperRates,
+		Y:      plots.Axis{Label: "false positive rate", Min: 0, Format: plots.Percent},
+		Guides: paperRates, Direct: true,
 	}
+	names := d.Names(results.QFPR, results.QFPRExact)
 	for i, s := range d.Curves(results.QFPR, results.QFPRExact) {
-		zoom.Add(s)
-		s.Points = everyThird(s.Points, i)
-		decades.Add(s)
+		variant, varied := kinship(names[i], names)
+		if variant || varied {
+			variants.Add(s)
+			for _, q := range s.Points {
+				variants.Y.Max = max(variants.Y.Max, 1.1*q.High)
+			}
+		}
+		if !variant {
+			s.Points = everyThird(s.Points, i)
+			all.Add(s)
+		}
 	}
 	return plots.Sheet{
-		Grid:   plots.Grid(1, decades, zoom),
-		Height: 235,
+		Grid:   plots.Grid(1, all, variants),
+		Height: 225,
 		Note: "Marks: measured (in (a) every third point), with 95 % intervals where they are larger than the mark. Lines: the exact formula. " +
 			"At ≈ 0: no false positive was measured, and the formula lies below the axis.",
 	}
+}
+
+// kinship is whether a strategy is a variant of another one, whose name its own begins
+// with, and whether it has variants.
+func kinship(name string, names []string) (variant, varied bool) {
+	for _, other := range names {
+		variant = variant || strings.HasPrefix(name, other+"-")
+		varied = varied || strings.HasPrefix(other, name+"-")
+	}
+	return variant, varied
 }
 
 // everyThird keeps every third point of many from one that depends on the strategy,
@@ -91,26 +113,31 @@ func live(d plots.Data) plots.Sheet {
 		if len(plots.Where(points, func(p plots.Point) bool { return p.Y > 0 })) == 0 {
 			continue // the queue: nothing is ever dropped, so the orders are one
 		}
-		look := d.Look(g.Strategy)
+		look := d.Look(g.Strategy).Solid()
+		look.Dash, look.Name = nil, "all recorded, and its theory (line)"
+		ring := plots.Look{Name: "only what was shown recorded", Color: plots.Black, Mark: plots.Ring}
 		p := &plots.Panel{
-			Title: look.Name,
-			X:     plots.Axis{Label: "articles shown"},
+			Title: d.Look(g.Strategy).Name,
+			X:     plots.Axis{Label: "articles shown", Max: 1.02 * points[len(points)-1].X, Labels: 3},
 			Y:     plots.Axis{Label: "false positive rate", Format: plots.Percent},
+			Key:   []plots.Look{look, ring},
+		}
+		within := func(all []plots.Point) []plots.Point {
+			return plots.Where(all, func(q plots.Point) bool { return q.X <= p.X.Max })
 		}
 		curve := exact.Of(g.Strategy).Theory()
 		if len(curve) == 0 {
 			curve = all.Of(g.Strategy).Theory()
 		}
-		look.Dash = nil
-		p.Add(plots.Series{Look: look, Line: curve, Points: all.Of(g.Strategy).Points(), Unnamed: true})
-		p.Add(plots.Series{Look: plots.Look{Color: plots.Black, Mark: plots.Ring}, Points: points, Unnamed: true})
+		p.Add(plots.Series{Look: look, Line: within(curve), Points: within(all.Of(g.Strategy).Points()), Unnamed: true})
+		p.Add(plots.Series{Look: ring, Points: points, Unnamed: true})
 		panels = append(panels, p)
 	}
 	return plots.Sheet{
-		Grid:   plots.Grid(2, panels...),
-		Height: 170,
-		Note: "Filled marks: measured where all articles shown are recorded, as the exact formula (line) assumes. " +
-			"Rings: measured where, as in a live system, a false positive is dropped and never recorded. Whiskers: 95 % intervals.",
+		Grid:   plots.Grid(3, panels...),
+		Height: 185,
+		Note: "In a live system an unseen article that is a false positive is dropped, and so is never recorded (rings). " +
+			"Theory assumes that all articles are recorded. Whiskers: 95 % intervals. Each panel has a vertical axis of its own.",
 	}
 }
 
@@ -119,7 +146,7 @@ func beyond(d plots.Data) plots.Sheet {
 	return plots.Sheet{
 		Grid: d.Each(results.QFPR, results.QFPRExact, plots.Panel{
 			X:      plots.Axis{Label: "articles shown", Labels: 4},
-			Y:      plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-5, Max: 1, Format: plots.Power},
+			Y:      plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-5, Max: 1, Format: plots.Percent},
 			Guides: []plots.Guide{{At: 0.02, Label: "ε = 2 %"}},
 		}),
 		Height: 130,

@@ -24,7 +24,7 @@ func formulas(d plots.Data) plots.Sheet {
 		look := d.Look(g.Strategy)
 		p := &plots.Panel{
 			Title:  look.Name,
-			X:      plots.Axis{Label: "articles shown", Min: 0, Max: 2000},
+			X:      plots.Axis{Label: "articles shown", Min: 0, Max: 2000, Labels: 3},
 			Y:      plots.Axis{Label: "excess over the exact rate", Min: -excessShown, Max: excessShown, Format: plots.Percent},
 			Guides: []plots.Guide{{At: 0}},
 		}
@@ -35,8 +35,8 @@ func formulas(d plots.Data) plots.Sheet {
 		panels = append(panels, p)
 	}
 	return plots.Sheet{
-		Grid:   plots.Grid(2, panels...),
-		Height: 150,
+		Grid:   plots.Shared(plots.Grid(3, panels...)),
+		Height: 190,
 		Note: "Zero: the exact formula. Black lines: the approximation (1 − e^(−kn/m))^k, which is too low for filters this small, most where they hold few articles. " +
 			"Marks: measured, with 95 % intervals, where those are narrower than ±2.5 %.",
 	}

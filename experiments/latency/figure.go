@@ -1,8 +1,6 @@
 package latency
 
 import (
-	"math"
-
 	"dejavu/plots"
 	"dejavu/results"
 )
@@ -10,53 +8,41 @@ import (
 // Figures are the time of a request by its number of candidates.
 var Figures = []plots.Figure{{
 	Name:       "latency",
-	Title:      "Time of a request",
-	Caption:    "The time of a request by its number of candidates, for one user again and again and for random users: half of the requests take no longer than the mark, 99 of 100 no longer than the whisker.",
+	Title:      "Time of a request, in the processor's cache and out of it: the median and the 99th percentile",
+	Caption:    "The time of a request by its number of candidates, for one user again and again and for random users: above the median, below the time that 99 of 100 do not exceed.",
 	Experiment: results.Latency, Quantity: results.QHotP50, Build: latency,
 }}
 
 func latency(d plots.Data) plots.Sheet {
-	var panels []*plots.Panel
+	var medians, tails []*plots.Panel
 	for _, side := range []struct{ title, p50, p99 string }{
-		{"(a) Hot: one user", results.QHotP50, results.QHotP99},
-		{"(b) Cold: a random user", results.QColdP50, results.QColdP99},
-		{"(c) Cold: many random users at once", results.QTogetherP50, results.QTogetherP99},
+		{"one user again and again", results.QHotP50, results.QHotP99},
+		{"a random user", results.QColdP50, results.QColdP99},
+		{"many random users", results.QTogetherP50, results.QTogetherP99},
 	} {
-		p := &plots.Panel{
-			Title: side.title,
-			X:     plots.Axis{Label: "candidates per request", Scale: plots.Log, Format: plots.Number},
-			Y:     plots.Axis{Label: "time of a request", Scale: plots.Log, Format: plots.Duration},
-		}
-		tails, groups := d.Groups(side.p99), d.Groups(side.p50)
-		for i, g := range groups {
-			medians := plots.Map(g.Points(), func(p plots.Point) plots.Point { return plots.At(p.X, p.Y) })
-			tail := tails.Of(g.Strategy).Points()
-			// Whiskers stand side by side: request sizes lie a factor of two apart, and
-			// those of one size share the middle half of that. The marks stay in their
-			// place, or the line of the strategy shifted left would seem the slower.
-			shift := math.Ln2 / 2 * (float64(i)/float64(max(len(groups)-1, 1)) - 0.5)
-			whiskers := plots.Map(medians, func(p plots.Point) plots.Point {
-				for _, t := range tail {
-					if t.X == p.X && t.Y > p.Y {
-						p.High = t.Y
-					}
-				}
-				p.X *= math.Exp(shift)
-				return p
-			})
-			p.Add(plots.Series{Look: d.Look(g.Strategy), Points: whiskers, Bare: true, Unnamed: true})
-			p.Add(plots.Series{Look: d.Look(g.Strategy), Points: medians, Join: true})
-		}
-		if len(p.Series) > 0 {
-			p.TightX()
-			panels = append(panels, p)
+		for _, part := range []struct {
+			title, quantity string
+			panels          *[]*plots.Panel
+		}{{"Median: ", side.p50, &medians}, {"p99: ", side.p99, &tails}} {
+			p := &plots.Panel{
+				Title: part.title + side.title,
+				X:     plots.Axis{Label: "candidates per request", Scale: plots.Log, Format: plots.Number, Labels: 3},
+				Y:     plots.Axis{Label: "time of a request", Scale: plots.Log, Format: plots.Duration},
+			}
+			for _, g := range d.Groups(part.quantity) {
+				points := plots.Map(g.Points(), func(p plots.Point) plots.Point { return plots.At(p.X, p.Y) })
+				p.Add(plots.Series{Look: d.Look(g.Strategy), Points: points, Join: true})
+			}
+			if len(p.Series) > 0 {
+				p.TightX()
+				*part.panels = append(*part.panels, p)
+			}
 		}
 	}
-	plots.SameY(panels...)
 	return plots.Sheet{
-		Grid:   plots.Grid(2, panels...),
-		Height: 260,
-		Note: "Marks: median (p50). Whiskers: up to p99; those of one request size stand side by side. " +
+		Grid:   plots.Shared(plots.Grid(3, append(medians, tails...)...)),
+		Height: 185,
+		Note: "Half of the requests take no longer than the median, 99 of 100 no longer than p99. One user is in the processor's cache, a random one is not; many are asked one after another. " +
 			"Six loads alone: a lower bound for a filter of six hashes.",
 	}
 }

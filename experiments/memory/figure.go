@@ -6,47 +6,74 @@ import (
 )
 
 // Figures are the bytes of one user and of all.
-var Figures = []plots.Figure{{
-	Name:       "memory",
-	Title:      "Memory by articles shown and by users",
-	Caption:    "Bytes per user by articles shown, and of all users together by their number; four-pointed stars are the resident memory of the whole process.",
-	Experiment: results.Memory, Quantity: results.QBytesPerUser, Build: memory,
-}}
+var Figures = []plots.Figure{
+	{
+		Name:       "memory",
+		Title:      "One user's queue takes several times the bytes of any of the filters",
+		Caption:    "Bytes of one user's history by articles shown.",
+		Experiment: results.Memory, Quantity: results.QBytesPerUser, Build: each,
+	},
+	{
+		Name:       "memory-users",
+		Title:      "Memory grows in proportion to the users, and the process takes little more than the histories",
+		Caption:    "Bytes of all users together by their number, in theory and measured, and the resident memory of the whole process.",
+		Experiment: results.Memory, Quantity: results.QPayloadTotal, Build: all,
+	},
+}
 
-func memory(d plots.Data) plots.Sheet {
-	each := &plots.Panel{
-		Title: "(a) One user",
-		X:     plots.Axis{Label: "articles shown"},
-		Y:     plots.Axis{Label: "bytes per user", Format: plots.Bytes},
-	}
-	all := &plots.Panel{
-		Title: "(b) All users",
-		X:     plots.Axis{Label: "users, all with full histories", Scale: plots.Log, Format: plots.Power},
-		Y:     plots.Axis{Label: "total memory", Scale: plots.Log, Format: plots.Bytes},
-	}
+// each has a panel for each strategy.
+func each(d plots.Data) plots.Sheet {
+	var panels []*plots.Panel
 	for _, g := range d.Groups(results.QBytesPerUser) {
-		each.Add(plots.Series{Look: d.Look(g.Strategy), Line: g.Theory(), Step: true, Points: plots.Thin(g.Points(), 12)})
+		look := d.Look(g.Strategy)
+		p := &plots.Panel{
+			Title: look.Name,
+			X:     plots.Axis{Label: "articles shown", Labels: 3},
+			Y:     plots.Axis{Label: "bytes per user", Scale: plots.Log, Min: 50, Max: 8000, Format: plots.Number},
+		}
+		look.Dash = nil
+		positive := func(points []plots.Point) []plots.Point {
+			return plots.Where(points, func(q plots.Point) bool { return q.Y > 0 })
+		}
+		p.Add(plots.Series{Look: look, Line: positive(g.Theory()), Step: true, Points: plots.Thin(positive(g.Points()), 12), Unnamed: true})
+		panels = append(panels, p)
+	}
+	return plots.Sheet{
+		Grid: plots.Shared(plots.Grid(3, panels...)), Height: 120,
+		Note: "Marks: measured payload. Lines: theory. A newcomer, with no article shown, takes no bytes. The vertical axis is logarithmic.",
+	}
+}
+
+// all has the curves of all strategies, of which several take the same.
+func all(d plots.Data) plots.Sheet {
+	p := &plots.Panel{
+		Title:  "Memory of all users",
+		X:      plots.Axis{Label: "users, all with full histories", Scale: plots.Log, Format: plots.Count},
+		Y:      plots.Axis{Label: "total memory", Scale: plots.Log, Format: plots.Bytes},
+		Key:    []plots.Look{{Name: "resident memory of the process, in the strategy's colour", Color: plots.Grey, Mark: plots.CrossStar}},
+		Direct: true,
 	}
 	largest := 0.0
 	for _, s := range d.Curves(results.QPayloadTotal, results.QTotalTheory) {
-		all.Add(s)
-		for _, p := range s.Points {
-			largest = max(largest, p.X)
+		p.Add(s)
+		for _, q := range s.Points {
+			largest = max(largest, q.X)
 		}
 	}
 	for _, g := range d.Groups(results.QResidentTotal) {
-		all.Add(plots.Series{Look: d.Look(g.Strategy).With(plots.CrossStar), Points: g.Points(), Unnamed: true})
+		p.Add(plots.Series{Look: d.Look(g.Strategy).With(plots.CrossStar), Points: g.Points(), Unnamed: true})
 	}
 	if largest > 0 {
-		all.Shade = &plots.Shade{From: largest, Label: "computed, not simulated"}
+		p.Shade = &plots.Shade{From: largest, Label: "computed, not simulated"}
 	}
-	grid := plots.Grid(2, each, all)
-	each.Add(d.Stated(results.QBytesPerUser))
-	all.Add(d.Stated(results.QPayloadTotal, results.QTotalTheory, results.QResidentTotal))
+	grid := plots.Grid(1, p)
+	stated := d.Stated(results.QPayloadTotal, results.QTotalTheory, results.QResidentTotal)
+	if stated.Unnamed = true; len(stated.Points) > 0 {
+		p.Key = append(p.Key, plots.PaperLook)
+	}
+	p.Add(stated)
 	return plots.Sheet{
-		Grid:   grid,
-		Height: 250,
-		Note: "Marks: measured payload. Lines: theory. Four-pointed stars, in the colour of the strategy: " +
-			"resident memory of the process with all histories.",
+		Grid: grid, Height: 260,
+		Note: "Other marks: measured payload. Lines: theory. Names whose lines end in one place take the same memory.",
 	}
 }

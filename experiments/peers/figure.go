@@ -16,7 +16,7 @@ import (
 var Figures = []plots.Figure{
 	{
 		Name:       "peers",
-		Title:      "Beside other filter libraries",
+		Title:      "Times and memory of other filter libraries, over ours",
 		Caption:    "Time and memory of the same strategies built from other libraries, over ours.",
 		Experiment: results.Peers, Quantity: results.QFreshNanos + results.OverOurs, Strategies: plots.None, Build: questions,
 	},

@@ -8,7 +8,7 @@ import (
 // Figures are the repeats that are shown because the history is updated late.
 var Figures = []plots.Figure{{
 	Name:  "pipeline",
-	Title: "When the history is updated late",
+	Title: "A late update shows repeats once the delay reaches the pause between refreshes",
 	Caption: "What was shown reaches the filter through a stream: repeats shown by the delay and by how often users refresh, what forgetting adds, an outage of half an hour, " +
 		"and what a short exact list of what was just shown saves and costs.",
 	Experiment: results.Pipeline, Quantity: results.QAgain, Build: pipeline,
@@ -19,10 +19,10 @@ var paces = []struct {
 	every int
 	look  plots.Look
 }{
-	{10, plots.Look{Name: "Refresh every 10 s", Color: plots.Purple, Mark: plots.Up}},
-	{20, plots.Look{Name: "Every 20 s", Color: plots.Orange, Dash: plots.Dash{6, 2}, Mark: plots.Down}},
-	{60, plots.Look{Name: "Every minute", Color: plots.SkyBlue, Dash: plots.Dash{4, 1.5, 1, 1.5}, Mark: plots.Pentagon}},
-	{300, plots.Look{Name: "Every 5 min", Color: plots.Blue, Dash: plots.Dash{2, 2}, Mark: plots.Hexagon}},
+	{10, plots.Look{Name: "every 10 s", Color: plots.Purple, Mark: plots.Up}},
+	{20, plots.Look{Name: "every 20 s", Color: plots.Orange, Dash: plots.Dash{6, 2}, Mark: plots.Down}},
+	{60, plots.Look{Name: "every minute", Color: plots.SkyBlue, Dash: plots.Dash{4, 1.5, 1, 1.5}, Mark: plots.Pentagon}},
+	{300, plots.Look{Name: "every 5 min", Color: plots.Blue, Dash: plots.Dash{2, 2}, Mark: plots.Hexagon}},
 }
 
 // lists are the looks of results.EdgeLists but the first, which is none.
@@ -35,8 +35,8 @@ var lists = []plots.Look{
 
 // The two other looks: of delays and of outages.
 var (
-	exponential = plots.Look{Name: "Delay exponential", Color: plots.Grey, Dash: plots.Dash{3, 2}, Mark: plots.Ring}
-	soon        = plots.Look{Name: "Caught up at ten times the speed", Color: plots.Black, Dash: plots.Dash{4, 2}}
+	exponential = plots.Look{Name: "exponential delay", Color: plots.Grey, Dash: plots.Dash{3, 2}, Mark: plots.Ring}
+	soon        = plots.Look{Name: "No list, caught up at ten times the speed", Color: plots.Black, Dash: plots.Dash{4, 2}}
 )
 
 // pipeline shows repeats by the delay, the pace of refreshes and the strategy; over an
@@ -45,31 +45,35 @@ func pipeline(d plots.Data) plots.Sheet {
 	// No delay of a record is at "≈ 0".
 	delay := plots.Axis{Label: "delay of the update in seconds", Scale: plots.Log, Min: 1, Max: 700, Format: plots.Number}
 	repeats := plots.Axis{Label: "repeats per 1000 shown"}
-	byPace := &plots.Panel{Title: "(a) By pace of refreshes", X: delay, Y: repeats}
-	ahead := &plots.Panel{Title: "(b) Refreshes before the update", X: delay, Y: plots.Axis{Label: "share of refreshes", Max: 1.03, Format: plots.Percent}}
-	byStrategy := &plots.Panel{Title: "(c) By strategy", X: delay, Y: plots.Axis{Label: repeats.Label, Scale: plots.Log, Min: 1e-3, Max: 300, Labels: 4, Format: plots.Power}}
-	byList := &plots.Panel{Title: "(d) With a list at the edge", X: delay, Y: repeats}
+	byPace := &plots.Panel{Title: "(a) Repeats begin once the delay reaches the pause", X: delay, Y: repeats, Direct: true}
+	ahead := &plots.Panel{Title: "(b) Refreshes that overtake the update", X: delay, Y: plots.Axis{Label: "share of refreshes", Max: 1.03, Format: plots.Percent}, Direct: true}
+	byStrategy := &plots.Panel{Title: "(c) A late update costs every strategy alike", X: delay, Y: plots.Axis{Label: repeats.Label, Scale: plots.Log, Min: 1e-3, Max: 300, Labels: 4, Format: plots.Number}, Direct: true}
+	byList := &plots.Panel{Title: "(d) A long enough list of what was just shown helps", X: delay, Y: repeats}
 	outage := &plots.Panel{
 		Title: "(e) An outage of half an hour",
 		X:     plots.Axis{Label: "minutes since the stream stopped", Min: -30, Max: 120}, Y: repeats,
-		Guides: []plots.Guide{{At: 0, Label: "stops", Vertical: true}, {At: 30, Label: "returns", Vertical: true}, {At: 60, Label: "caught up", Vertical: true}},
+		Guides: []plots.Guide{{At: 0, Label: "stops", Vertical: true}, {At: 30, Label: "back", Vertical: true}, {At: 60, Label: "caught up", Vertical: true}},
 	}
-	bytes := &plots.Panel{Title: "(f) Bytes of a list per user", X: plots.Axis{Label: "bytes", Scale: plots.Log, Format: plots.Number}}
+	bytes := &plots.Panel{
+		Title: "(f) Bytes of such a list", X: plots.Axis{Label: "bytes per user", Scale: plots.Log, Format: plots.Number},
+		Key: []plots.Look{{Name: "mean over all users", Color: plots.Grey, Mark: plots.Circle}, {Name: "longest", Color: plots.Grey, Mark: plots.Ring}},
+	}
 
 	single := func(quantity string) plots.Group { return d.Groups(quantity).Of("single") }
 	add := func(p *plots.Panel, l plots.Look, quantity string) {
 		p.Add(plots.Series{Look: l, Points: perThousand(single(quantity)), Join: true})
 	}
 	plain := d.Look("single")
-	add(byPace, plain, results.QAgain)
+	pauses, fixed, none := plain, plain, plain
+	pauses.Name, fixed.Name, none.Name = "irregularly", "fixed delay", "No list"
+	add(byPace, pauses, results.QAgain)
 	for _, p := range paces {
 		add(byPace, p.look, results.QAgain+results.Every(p.every))
 	}
-	add(byPace, exponential, results.QAgain+results.Exponentially)
 	for _, delayed := range []struct {
 		look plots.Look
 		says string
-	}{{plain, ""}, {exponential, results.Exponentially}} {
+	}{{fixed, ""}, {exponential, results.Exponentially}} {
 		overtaken := results.QOvertaken + delayed.says
 		ahead.Add(plots.Series{Look: delayed.look, Points: single(overtaken).Points(), Line: single(overtaken + results.Densely).Theory()})
 	}
@@ -80,7 +84,7 @@ func pipeline(d plots.Data) plots.Sheet {
 		bytes.Y.Names = append(bytes.Y.Names, l.Name)
 	}
 	for i, list := range results.EdgeLists {
-		l := plain
+		l := none
 		if i > 0 {
 			l = lists[i-1]
 			for _, quantity := range []string{results.QListMean, results.QListLongest} {
@@ -102,9 +106,8 @@ func pipeline(d plots.Data) plots.Sheet {
 	return plots.Sheet{
 		Grid:   plots.Grid(2, byPace, ahead, byStrategy, byList, outage, bytes),
 		Height: 150,
-		Note: "Unless stated otherwise: the lecture's single filter, which never forgets; users refresh at pauses of 10 s plus an exponential of mean 170 s; no list. Marks: measured, with 95 % intervals; lines in (b): theory. " +
-			"In (c), queue and chain forget as well. In (e): averages over five minutes; 5 s of delay otherwise; the backlog is read at twice the speed, and caught up with as marked. " +
-			"In (f), filled: the mean over all users and two days; hollow: the longest.",
+		Note: "Unless stated otherwise: the lecture's single filter, which never forgets; users refresh irregularly, at pauses of 10 s plus an exponential of mean 170 s; a fixed delay; no list. Marks: measured, with 95 % intervals; lines in (b): theory. " +
+			"In (c), queue and chain forget as well, and single does not. (d) to (f), and the legend: a short exact list beside the filter, of the last articles or of a span of time. In (e): averages over five minutes; 5 s of delay otherwise; the backlog is read at twice the speed, and caught up with as marked, or at ten times.",
 	}
 }
 

@@ -5,18 +5,18 @@ import (
 	"dejavu/results"
 )
 
-const caption = "Of Zipf's law over 5000 articles, 500 of them shown to each of 2000 users: how much of its unseen audience an article loses to false positives, by how many articles lose as much. " +
+const caption = "Of Zipf's law over 5000 articles, 500 of them shown to each of 2000 users: how many of the users who have not seen it an article loses to false positives, by how many articles lose as much. " +
 	"Without a salt an article has the same positions in every user's filter, and some lose many times the mean; with a salt of each user's own all lose the same but for chance."
 
 // Figures are the false positive rates of articles, sorted, a panel for each strategy: of
 // the paper's strategies, and of the structures beyond the paper.
 var Figures = []plots.Figure{
 	{
-		Name: "popularity", Title: "False positives by article where some are popular", Caption: caption,
+		Name: "popularity", Title: "Without a salt, some articles lose many times their share of unseen users; with one, all lose alike", Caption: caption,
 		Experiment: results.Popularity, Quantity: results.QArticleFPR, Build: figure,
 	},
 	{
-		Name: "beyond-popularity", Title: "The same for structures beyond the paper", Caption: caption,
+		Name: "beyond-popularity", Title: "A salt evens out the loss in structures beyond the paper as well", Caption: caption,
 		Experiment: results.Popularity, Quantity: results.QArticleFPR, Strategies: plots.Beyond, Build: figure,
 	},
 }
@@ -32,8 +32,8 @@ func figure(d plots.Data) plots.Sheet {
 	for _, name := range d.Names(results.QArticleFPR, results.QArticleFPR+results.Salted) {
 		p := &plots.Panel{
 			Title: d.Look(name).Name,
-			X:     plots.Axis{Label: "articles that lose as much, or more", Scale: plots.Log, Min: 1e-4, Max: 1, Format: plots.Percent, Labels: 3},
-			Y:     plots.Axis{Label: "unseen audience lost", Scale: plots.Log, Min: 1e-4, Max: 1, Format: plots.Percent},
+			X:     plots.Axis{Label: "articles that lose so much", Scale: plots.Log, Min: 1e-4, Max: 1, Format: plots.Percent, Labels: 3},
+			Y:     plots.Axis{Label: "unseen users lost", Scale: plots.Log, Min: 1e-4, Max: 1, Format: plots.Percent},
 		}
 		above := false
 		for _, of := range []struct {
@@ -55,7 +55,7 @@ func figure(d plots.Data) plots.Sheet {
 		}
 	}
 	return plots.Sheet{
-		Grid:   plots.Grid(3, panels...),
+		Grid:   plots.Shared(plots.Grid(3, panels...)),
 		Height: 130,
 		Note: "Marks: measured, each user asked for each article that at least half of the users were not shown. Lines: theory, with the scatter that so many users leave; without a salt there is one for the single filter and the chain of five, " +
 			"elsewhere lines join the marks. At ≈ 0: no user lost. The queue has no false positives.",

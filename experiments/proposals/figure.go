@@ -1,6 +1,7 @@
 package proposals
 
 import (
+	"cmp"
 	"strings"
 
 	"dejavu/plots"
@@ -10,7 +11,7 @@ import (
 // Figures are what the sources advise beside a filter, tried.
 var Figures = []plots.Figure{{
 	Name:  "proposals",
-	Title: "What the sources advise beside a filter",
+	Title: "What four proposals of the sources give, and what they cost",
 	Caption: "A second check against a list of recent articles, moving a full filter into a larger one, stages that grow, and sizes by how much a user reads: " +
 		"what each gives and costs.",
 	Experiment: results.Proposals, Quantity: results.QFPR, Strategies: plots.None, Build: proposals,
@@ -23,7 +24,7 @@ func proposals(d plots.Data) plots.Sheet {
 	rate := plots.Axis{Label: "false positive rate", Format: plots.Percent, Labels: 4}
 	stages := &plots.Panel{
 		Title:  "(d) Growing by stages",
-		X:      plots.Axis{Label: "articles shown", Scale: plots.Log, Format: plots.Number},
+		X:      plots.Axis{Label: "articles shown", Scale: plots.Log, Format: plots.Count, Labels: 4},
 		Y:      plots.Axis{Label: "false positive rate", Min: 0, Max: 0.055, Format: plots.Percent},
 		Guides: []plots.Guide{{At: 0.02, Label: "built for 2 %"}, {At: 0.05, Label: "built for 5 %"}},
 	}
@@ -46,7 +47,7 @@ func proposals(d plots.Data) plots.Sheet {
 			bars(d, "(e) Sizes by activity: bytes", activity, results.QBytesPerUser, plots.Axis{Label: "mean bytes per user", Format: plots.Number, Labels: 4}),
 			bars(d, "(f) Sizes by activity: false positives", activity, results.QFPR, rate)),
 		Height: 120,
-		Note: "Measured, with 95 % intervals. Second check: a list of the newest 100 of 500 articles beside the paper's filter; seen is an article that both have, or either has, with the list beside or ahead of the filter. " +
+		Note: "Measured, with 95 % intervals. Second check: a list of the newest 100 of 500 articles beside the paper's filter; an article counts as seen as stated; where the list is first, the filter holds only what has left it. " +
 			"Growing: from 4064 bits and 500 articles to 8128 and 1000. Lines in (d): theory; rings: a filter for one article, grown twenty times. Sizes: four classes for two days of reading, each built for 2 %.",
 	}
 }
@@ -58,6 +59,20 @@ const (
 	activity = "activity: "
 )
 
+// plain says in full what names in the results say in a word.
+var plain = map[string]string{
+	"none":                                "filter alone, no list",
+	"both":                                "seen: in filter and list",
+	"beside":                              "seen: in filter or list",
+	"ahead":                               "list first, filter for the older",
+	"not at all":                          "never grown",
+	"each bit to both of its places":      "copied, each bit twice",
+	"data migrated from a log":            "rebuilt from a log",
+	"made for 1000 from the first":        "made for 1000 at once",
+	"classes, by what is read":            "four sizes, by all reading",
+	"classes, by the first day's reading": "four sizes, by the first day",
+}
+
 // bars is a bar for each way whose name begins so, in the order of the rows.
 func bars(d plots.Data, title, prefix, quantity string, x plots.Axis) *plots.Panel {
 	p := &plots.Panel{Title: title, X: x}
@@ -65,7 +80,7 @@ func bars(d plots.Data, title, prefix, quantity string, x plots.Axis) *plots.Pan
 	for _, g := range d.Groups(quantity) {
 		name, ok := strings.CutPrefix(g.Strategy, prefix)
 		if total, known := g.Total(); ok && known {
-			p.Y.Names = append(p.Y.Names, name)
+			p.Y.Names = append(p.Y.Names, cmp.Or(plain[name], name))
 			found = append(found, total)
 			p.X.Max = max(p.X.Max, 1.05*total.High)
 		}

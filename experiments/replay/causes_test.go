@@ -17,6 +17,7 @@ import (
 	"dejavu/single"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/sysinfo"
 	"dejavu/workload/logs"
 )
 
@@ -161,7 +162,11 @@ func randomLog(r *rand.Rand) (all [][]logs.Event) {
 func TestCausesAgainstAModel(t *testing.T) {
 	subjects := small(t)
 	var causes [3]int64
-	for seed := range uint64(40) {
+	tries := uint64(40)
+	if testing.Short() || sysinfo.RaceDetector {
+		tries = 8
+	}
+	for seed := range tries {
 		r := rand.New(rand.NewPCG(seed, 17))
 		requests := randomLog(r)
 		c := Config{Idle: []store.Timestamp{0, 1, 60, 3600, 86400}[r.IntN(5)], Passed: r.IntN(3) == 0}

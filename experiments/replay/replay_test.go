@@ -183,7 +183,7 @@ func TestReplayOfEachFormat(t *testing.T) {
 			t.Fatalf("%s: %+v", format, facts)
 		}
 		want := &single
-		if format == logs.CSV || format == logs.MIND {
+		if format == logs.CSV || format == logs.MIND || format == logs.JSON {
 			want = &table
 		}
 		if *want == nil {

@@ -120,6 +120,12 @@ func draw(b *strings.Builder, s plots.Sheet) {
 			for _, g := range p.Guides {
 				fmt.Fprintf(b, "  guide %q at %.4g, vertical %t\n", g.Label, g.At, g.Vertical)
 			}
+			for _, l := range p.Key {
+				fmt.Fprintln(b, "  key", look(l))
+			}
+			if p.Direct {
+				fmt.Fprintln(b, "  names at the ends of lines")
+			}
 			if p.Shade != nil {
 				fmt.Fprintf(b, "  shade %q from %.4g\n", p.Shade.Label, p.Shade.From)
 			}

@@ -1,10 +1,8 @@
 package serve
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"dejavu/plots"
 	"dejavu/results"
@@ -13,14 +11,14 @@ import (
 // Figures are a store under requests from many goroutines.
 var Figures = []plots.Figure{{
 	Name:       "serve",
-	Title:      "Many goroutines at once",
-	Caption:    "Requests per second by goroutines, how a goroutine fares beside the others, and the time of queries and of requests served as a multiple of the least possible.",
+	Title:      "Requests served by many goroutines, among strategies with the same number of users",
+	Caption:    "Requests per second by goroutines, a panel for each number of users alive; how a goroutine fares beside the others; and the time of queries and of requests served as a multiple of the least possible.",
 	Experiment: results.Serve, Quantity: results.QRequestsPerSecond, Build: serve,
 }}
 
-// serve shows how many requests a second there are, how that grows with the
-// goroutines and how evenly they are served, and the time of a request as a multiple
-// of the least possible.
+// serve shows how many requests a second there are where the same number of users is
+// alive, how that grows with the goroutines and how evenly they are served, and the
+// time of a request as a multiple of the least possible.
 func serve(d plots.Data) plots.Sheet {
 	groups := d.Groups(results.QRequestsPerSecond)
 	most := 0.0
@@ -34,39 +32,52 @@ func serve(d plots.Data) plots.Sheet {
 	}
 	doublings := math.Log2(most)
 	goroutines := plots.Axis{Label: "goroutines", Min: -0.2, Max: doublings + 0.2, Format: plots.PowerOfTwo, Labels: int(doublings) + 1}
-	rate := &plots.Panel{Title: "(a) Requests per second", X: goroutines, Y: plots.Axis{Label: "requests per second", Format: plots.Count}}
 	scaling := &plots.Panel{
-		Title: "(b) Requests per goroutine", X: goroutines, Y: plots.Axis{Label: "share of those of one alone", Format: plots.Percent},
-		Guides: []plots.Guide{{At: 1, Label: "perfect"}},
+		Title: "Requests per goroutine", X: goroutines, Y: plots.Axis{Label: "share of those of one alone", Min: 0, Max: 1.08, Format: plots.Percent},
+		Guides: []plots.Guide{{At: 1, Label: "perfect"}}, Direct: true,
 	}
 	fairness := &plots.Panel{
-		Title: "(c) Fairness among goroutines", X: goroutines, Y: plots.Axis{Label: "least served / most served", Format: plots.Percent},
-		Guides: []plots.Guide{{At: 1, Label: "even"}},
+		Title: "Least served over most served", X: goroutines, Y: plots.Axis{Label: "share of requests", Min: 0, Max: 1.08, Format: plots.Percent},
+		Guides: []plots.Guide{{At: 1, Label: "even"}}, Direct: true,
 	}
 	fair := d.Groups(results.QFairness)
+	var rates []*plots.Panel
+	byUsers := map[int64]*plots.Panel{}
 	for _, g := range groups {
-		rates := from(1, g)
-		rate.Add(plots.Series{Look: d.Look(g.Strategy), Points: byDoubling(rates), Join: true})
-		if len(rates) > 1 && rates[0].X == 1 {
-			shares := plots.Map(rates, func(p plots.Point) plots.Point { return plots.At(p.X, p.Y/(p.X*rates[0].Y)) })
-			scaling.Add(plots.Series{Look: d.Look(g.Strategy), Points: byDoubling(shares), Join: true, Unnamed: true})
+		users := alive(d, g.Strategy)
+		rate := byUsers[users]
+		if rate == nil {
+			title := "Requests per second"
+			if users > 0 {
+				title += ", " + plots.Count(float64(users)) + " users"
+			}
+			rate = &plots.Panel{Title: title, X: goroutines, Y: plots.Axis{Label: "requests per second", Format: plots.Count}, Direct: true}
+			rates, byUsers[users] = append(rates, rate), rate
+		}
+		of := from(1, g)
+		rate.Add(plots.Series{Look: d.Look(g.Strategy), Points: byDoubling(of), Join: true})
+		if len(of) > 1 && of[0].X == 1 {
+			shares := plots.Map(of, func(p plots.Point) plots.Point { return plots.At(p.X, p.Y/(p.X*of[0].Y)) })
+			for _, p := range shares {
+				scaling.Y.Max = max(scaling.Y.Max, 1.04*p.Y)
+			}
+			scaling.Add(plots.Series{Look: d.Look(g.Strategy), Points: byDoubling(shares), Join: true})
 		}
 		// One goroutine is served as evenly as can be.
-		fairness.Add(plots.Series{Look: d.Look(g.Strategy), Points: byDoubling(from(2, fair.Of(g.Strategy))), Join: true, Unnamed: true})
+		fairness.Add(plots.Series{Look: d.Look(g.Strategy), Points: byDoubling(from(2, fair.Of(g.Strategy))), Join: true})
 	}
-	zoom(scaling)
-	zoom(fairness)
+	plots.SameY(rates...)
 	floors := overFloor(d, groups)
 	s := plots.Sheet{
-		Grid:   plots.Grid(2, rate, scaling, fairness, floors),
+		Grid:   plots.Grid(2, append(rates, scaling, fairness, floors)...),
 		Height: 190,
-		Note:   "Each goroutine repeats: query 40 candidates of a random user, and record the first ten that pass. " + alive(d, groups),
+		Note: "Each goroutine repeats: query 40 candidates of a random user, and record the first ten that pass. " +
+			"Panels of requests per second compare strategies with the same number of users alive: fewer histories are more often in a cache.",
 	}
 	if len(floors.Series) > 0 {
-		s.Note += "In (d): a query of one user in the cache is compared with six loads per candidate; queries of many random users at once " +
+		s.Note += " In the last panel a query of one user in the cache is compared with six loads per candidate; queries of many random users at once " +
 			"with the larger of that query and of loading the histories; a request served, which also records and waits for its " +
 			"own cache misses, with loading the history."
-		s.Marks = floorMarks
 	}
 	return s
 }
@@ -86,9 +97,10 @@ const (
 // overFloor shows for each strategy by how many times a request exceeds its floor.
 func overFloor(d plots.Data, served plots.Groups) *plots.Panel {
 	p := &plots.Panel{
-		Title:  "(d) Time over the least possible",
+		Title:  "Time over the least possible",
+		Key:    floorMarks,
 		X:      plots.Axis{Label: "multiple (less is better)", Format: plots.Multiple},
-		Guides: []plots.Guide{{At: 1, Vertical: true, Label: "least"}, {At: littleLeft, Vertical: true, Label: plots.Multiple(littleLeft)}},
+		Guides: []plots.Guide{{At: 1, Vertical: true, Label: "1×"}, {At: littleLeft, Vertical: true, Label: plots.Multiple(littleLeft)}},
 	}
 	for _, g := range served {
 		p.Y.Names = append(p.Y.Names, d.Look(g.Strategy).Name)
@@ -119,30 +131,14 @@ func overFloor(d plots.Data, served plots.Groups) *plots.Panel {
 	return p
 }
 
-// alive says how many histories were alive: where a strategy ran on few, they are
-// more often in a cache.
-func alive(d plots.Data, groups plots.Groups) string {
-	var order []int64 // as the legend has their strategies
-	names := map[int64][]string{}
-	for _, g := range groups {
-		for _, r := range d.Groups(results.QObjectsPerUser).Of(g.Strategy).Rows {
-			if r.X.IsSet() || r.Count == 0 {
-				continue
-			}
-			if names[r.Count] == nil {
-				order = append(order, r.Count)
-			}
-			names[r.Count] = append(names[r.Count], d.Look(g.Strategy).Name)
+// alive is how many users were alive, 0 where that is not known.
+func alive(d plots.Data, strategy string) int64 {
+	for _, r := range d.Groups(results.QObjectsPerUser).Of(strategy).Rows {
+		if !r.X.IsSet() && r.Count > 0 {
+			return r.Count
 		}
 	}
-	var said []string
-	for _, n := range order {
-		said = append(said, fmt.Sprintf("%d (%s)", n, strings.Join(names[n], "; ")))
-	}
-	if said == nil {
-		return ""
-	}
-	return "Users alive: " + strings.Join(said, ", ") + "; fewer histories are more often in a cache. "
+	return 0
 }
 
 // from are the points of a group with at least so many goroutines.
@@ -156,15 +152,4 @@ func byDoubling(points []plots.Point) []plots.Point {
 		p.X = math.Log2(p.X)
 		return p
 	})
-}
-
-// zoom shows the part of the y axis from a tenth below what is least to one.
-func zoom(p *plots.Panel) {
-	low, high := 1.0, 1.0
-	for _, s := range p.Series {
-		for _, q := range s.Points {
-			low, high = min(low, q.Y), max(high, q.Y)
-		}
-	}
-	p.Y.Min, p.Y.Max = max(0, math.Floor(10*low-0.5)/10), high+0.01
 }

@@ -12,13 +12,13 @@ import (
 var Figures = []plots.Figure{
 	{
 		Name:       "table1",
-		Title:      "Table 1, drawn",
+		Title:      "No strategy of the paper is best in memory, false positives and window at once",
 		Caption:    "Bytes per user, false positives, the window and the time of a request for each strategy; stars are what the paper states.",
 		Experiment: results.Table1, Quantity: results.QPayloadPerUser, Build: table1,
 	},
 	{
 		Name:       "beyond-table1",
-		Title:      "Table 1 for structures beyond the paper",
+		Title:      "Bytes, false positives, window and time of structures beyond the paper",
 		Caption:    "Bytes per user, false positives, the window and the time of a request of structures that the sources name or that are in the literature.",
 		Experiment: results.Table1, Quantity: results.QPayloadPerUser, Strategies: plots.Beyond, Build: table1,
 	},
@@ -67,10 +67,14 @@ func table1(d plots.Data) plots.Sheet {
 		dot(window, results.QWindowMean, plots.Ring)
 		dot(time, results.QRequestP50, plots.Circle)
 	}
-	note := "Memory: with headers, of a full history. False positives: the dot is the mean over a cycle, the ring the worst moment; " +
-		"what never forgets has rings after 500, 1000 and 2000 articles." +
-		" Window: the bar is guaranteed, the ring the mean."
-	stars := 0
+	key := func(name string, mark plots.Mark) plots.Look {
+		return plots.Look{Name: name, Color: plots.Grey, Mark: mark}
+	}
+	memory.Key = []plots.Look{key("with headers", plots.Square)}
+	rate.Key = []plots.Look{key("mean over a cycle", plots.Circle), key("worst moment", plots.Ring)}
+	window.Key = []plots.Look{key("guaranteed", plots.Square), key("mean", plots.Ring)}
+	time.Key = []plots.Look{key("median", plots.Circle)}
+	note := "A full history. In false positives, what never forgets has no cycle: its rings are after 500, 1000 and 2000 articles, from left to right."
 	for _, of := range []struct {
 		panel    *plots.Panel
 		quantity string
@@ -84,10 +88,9 @@ func table1(d plots.Data) plots.Sheet {
 			}
 		}
 		of.panel.Add(stated)
-		stars += len(stated.Points)
-	}
-	if stars > 0 {
-		note += " Stars: the paper's statement."
+		if len(stated.Points) > 0 {
+			of.panel.Key = append(of.panel.Key, plots.PaperLook)
+		}
 	}
 	return plots.Sheet{Grid: plots.Grid(4, memory, rate, window, time), Height: 60 + 20*float64(len(shown)), Note: note}
 }

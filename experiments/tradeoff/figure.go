@@ -2,7 +2,6 @@ package tradeoff
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
@@ -12,27 +11,39 @@ import (
 
 // Figures are what a guaranteed window costs, in bytes, rates and time, for every
 // structure.
-var Figures = []plots.Figure{{
-	Name:  "tradeoff",
-	Title: "Every structure beside every other",
-	Caption: "What a guaranteed window of 400 articles costs: bytes by the rate of false positives beside lower bounds for any structure, the rate in 512 bytes, " +
-		"and the time of a candidate and of an article recorded.",
-	Experiment: results.Tradeoff, Quantity: results.QLongestByRate, Strategies: plots.All, Build: tradeoff,
-}}
+var Figures = []plots.Figure{
+	{
+		Name:       "tradeoff",
+		Title:      "For the same window and rate, a structure that lasts takes more bytes than a filter of fixed capacity",
+		Caption:    "Bytes of the longest history by the worst false positive rate, for every structure and for lower bounds that hold for any. Dashed: structures that do not last beyond the window.",
+		Experiment: results.Tradeoff, Quantity: results.QLongestByRate, Strategies: plots.All, Build: tradeoff,
+	},
+	{
+		Name:       "tradeoff-costs",
+		Title:      "What the same window and rate cost in bytes and time, and what the same bytes give",
+		Caption:    "Every structure with a guaranteed window of 400 articles: bytes and times at a rate of 2 %, and the rate in 512 bytes. Hollow bars: structures that do not last beyond the window.",
+		Experiment: results.Tradeoff, Quantity: results.QLongest + results.AtRate, Strategies: plots.All, Build: costs,
+	},
+}
 
 // boundDashes are the lines of bounds that no structure can pass.
 var boundDashes = []plots.Dash{{1, 2}, {5, 2, 1, 2}, {3, 3}}
 
+// tradeoff has a line for each structure, from a rate of 1 in 5 to one of 1 in 10000.
 func tradeoff(d plots.Data) plots.Sheet {
 	rates := &plots.Panel{
-		Title:  "(a) Guaranteed window of 400",
-		X:      plots.Axis{Label: "bytes of the longest history", Min: 0, Max: 2000, Format: plots.Number},
-		Y:      plots.Axis{Label: "worst false positive rate", Scale: plots.Log, Min: 1e-4, Max: 0.4, Format: plots.Power},
-		Guides: []plots.Guide{{At: 0.02, Label: "ε = 2 %"}, {At: 512, Label: "512 B", Vertical: true}},
+		Title: "Bytes of a guaranteed window of 400, by the worst false positive rate (lower is better)",
+		X: plots.Axis{
+			Label: "unseen articles for each false positive, at worst", Scale: plots.Log, Min: 1, Max: 1e4,
+			Format: func(v float64) string { return "1 in " + plots.Number(v) },
+		},
+		Y:      plots.Axis{Label: "bytes of the longest history", Scale: plots.Log, Min: 150, Max: 6000, Format: plots.Number},
+		Guides: []plots.Guide{{At: 50, Label: "2 %", Vertical: true}, {At: 512, Label: "512 B"}},
+		Direct: true,
 	}
 	bounds := 0
 	for _, g := range d.Groups(results.QLongestByRate) {
-		s := plots.Series{Look: d.Look(g.Strategy), Line: swapped(g.Theory())}
+		s := plots.Series{Look: d.Look(g.Strategy), Line: byOdds(g.Theory())}
 		s.Look.Dash = nil
 		if bound, ok := strings.CutPrefix(g.Strategy, "bound, "); ok {
 			s.Look.Color, s.Look.Dash = plots.Black, boundDashes[bounds%len(boundDashes)]
@@ -44,23 +55,19 @@ func tradeoff(d plots.Data) plots.Sheet {
 			}
 			s.Points = trades(d, g.Strategy)
 		}
-		if len(s.Line) == 0 || s.Line[0].X <= rates.X.Max { // the queue's would only stretch the axes
-			rates.Add(s)
-		}
+		rates.Add(s)
 	}
 	return plots.Sheet{
-		Grid: plots.Grid(2, rates, ranking(d, "(b) In 512 bytes, window 400"),
-			against(d, "(c) Query, at 2 %", results.QQueryNanos, "ns per candidate"), against(d, "(d) Record, at 2 %", results.QRecordNanosEach, "ns per article")),
-		Height: 250,
-		Note: "Lines in (a): theory. Marks in (a): measured, each structure at 2 % and in 512 bytes. Bounds: Naor and Yogev (2013), up to a term of the order of the window; " +
-			"slack is by how many articles the window may at times be longer. A structure with a fixed capacity, or that grows without bound, is drawn at its 400th article: dashed in (a), hollow in (c) and (d), and not part of the stairs. " +
-			"The queue takes 3204 bytes and is outside (a). Bars in (b): the worst rate measured; rings: the mean over a cycle. Stairs in (c) and (d): no other structure is better in both.",
+		Grid:   plots.Grid(1, rates),
+		Height: 330,
+		Note: "Lines: theory. Marks: measured, each structure at 2 % and in 512 bytes. Dashed: a structure with a fixed capacity, or that grows without bound, drawn at its 400th article; it does not last beyond that. " +
+			"Lower bounds: Naor and Yogev (2013), up to a term of the order of the window; slack is by how many articles the window may at times be longer.",
 	}
 }
 
-// swapped exchanges x and y, and sorts by the new x, as a curve needs it.
-func swapped(points []plots.Point) []plots.Point {
-	out := plots.Map(points, func(p plots.Point) plots.Point { return plots.At(p.Y, p.X) })
+// byOdds moves points from a rate to one over it, ascending.
+func byOdds(points []plots.Point) []plots.Point {
+	out := plots.Map(plots.Where(points, func(p plots.Point) bool { return p.X > 0 }), func(p plots.Point) plots.Point { return plots.At(1/p.X, p.Y) })
 	slices.SortStableFunc(out, func(a, b plots.Point) int { return cmp.Compare(a.X, b.X) })
 	return out
 }
@@ -72,96 +79,81 @@ func fixed(d plots.Data, strategy string) bool {
 	return ok
 }
 
-// trades are a structure's measured rates by the bytes of its longest history, in
-// both comparisons.
+// trades are a structure's bytes of the longest history by its measured rate, in both
+// comparisons.
 func trades(d plots.Data, strategy string) (points []plots.Point) {
 	for _, alike := range []string{results.AtRate, results.InBytes} {
-		y, okY := d.Groups(results.QFPRWorst + alike).Of(strategy).Total()
-		x, okX := d.Groups(results.QLongest + alike).Of(strategy).Total()
-		if y.X = x.Y; okX && okY {
-			points = append(points, y)
+		rate, okRate := d.Groups(results.QFPRWorst + alike).Of(strategy).Total()
+		bytes, ok := d.Groups(results.QLongest + alike).Of(strategy).Total()
+		if ok && okRate && rate.Y > 0 {
+			points = append(points, plots.At(1/rate.Y, bytes.Y))
 		}
 	}
 	return points
 }
 
-// ranking is the false positive rate of each structure where all take the same
-// bytes, the best first.
-func ranking(d plots.Data, title string) *plots.Panel {
-	type ranked struct {
-		look        plots.Look
-		worst, mean plots.Point
+// costs has a line for each structure, those that last first, each in the order of
+// their bytes, and a panel for each cost.
+func costs(d plots.Data) plots.Sheet {
+	type structure struct {
+		name   string
+		look   plots.Look
+		bytes  float64
+		strays bool
 	}
-	var all []ranked
-	means := d.Groups(results.QFPRMean + results.InBytes)
-	for _, g := range d.Groups(results.QFPRWorst + results.InBytes) {
-		worst, ok := g.Total()
-		mean, known := means.Of(g.Strategy).Total()
-		if ok && known {
-			all = append(all, ranked{d.Look(g.Strategy).Solid(), worst, mean})
+	var all []structure
+	for _, g := range d.Groups(results.QLongest + results.AtRate) {
+		if bytes, ok := g.Total(); ok {
+			s := structure{g.Strategy, d.Look(g.Strategy).Solid(), bytes.Y, fixed(d, g.Strategy)}
+			if s.strays {
+				s.look = s.look.Hollow()
+			}
+			all = append(all, s)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(a.worst.Y, b.worst.Y) })
-	p := &plots.Panel{Title: title, X: plots.Axis{Label: "false positive rate", Format: plots.Percent, Labels: 4}}
-	for _, r := range all {
-		p.Y.Names = append(p.Y.Names, r.look.Name)
-	}
-	for i, r := range all {
-		p.Bar(r.look, p.Place(i), r.worst.Y)
-		r.mean.X = p.Place(i)
-		p.Dots(r.look.With(plots.Ring), r.mean)
-	}
-	return p
-}
-
-// against is a time beside bytes, for all structures at one rate, with the stairs
-// of those that no other betters in both.
-func against(d plots.Data, title, quantity, label string) *plots.Panel {
-	p := &plots.Panel{
-		Title: title,
-		X:     plots.Axis{Label: "bytes of the longest history", Format: plots.Number, Labels: 4},
-		Y:     plots.Axis{Label: label, Format: plots.Number},
-	}
-	var lasting []plots.Point
-	var marks []plots.Series
-	for _, g := range d.Groups(quantity + results.AtRate) {
-		bytes, ok := d.Groups(results.QLongest + results.AtRate).Of(g.Strategy).Total()
-		times := g.Points()
-		if !ok || len(times) == 0 {
-			continue
+	slices.SortStableFunc(all, func(a, b structure) int {
+		if a.strays != b.strays {
+			if b.strays {
+				return -1
+			}
+			return 1
 		}
-		at, look := times[0], d.Look(g.Strategy)
-		at.X = bytes.Y
-		if fixed(d, g.Strategy) {
-			look = look.Hollow()
-		} else {
-			lasting = append(lasting, at)
-		}
-		p.X.Max, p.Y.Max = max(p.X.Max, 1.04*at.X), max(p.Y.Max, 1.04*at.High)
-		marks = append(marks, plots.Series{Look: look, Points: []plots.Point{at}}) // the legend has each name once, as (a) draws it
-	}
-	p.Add(plots.Series{Look: plots.Look{Color: plots.Grey}, Line: front(lasting, p.X.Max), Step: true, Unnamed: true})
-	p.Add(marks...)
-	return p
-}
-
-// front are the points that no other betters in both coordinates, and where the
-// last of them ends.
-func front(all []plots.Point, end float64) (stairs []plots.Point) {
-	sorted := slices.SortedFunc(slices.Values(all), func(a, b plots.Point) int {
-		return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y))
+		return cmp.Compare(a.bytes, b.bytes)
 	})
-	least := math.Inf(1)
-	for _, p := range sorted {
-		if p.Y < least {
-			least = p.Y
-			stairs = append(stairs, p)
+	var names []string
+	for _, s := range all {
+		names = append(names, s.look.Name)
+	}
+	panel := func(title string, x plots.Axis) *plots.Panel {
+		x.Labels = 3
+		return &plots.Panel{Title: title, X: x, Y: plots.Axis{Names: names, Blank: true}}
+	}
+	bytes := panel("(a) Bytes at 2 %", plots.Axis{Label: "bytes", Format: plots.Number})
+	bytes.Y.Blank = false
+	query := panel("(b) Query at 2 %", plots.Axis{Label: "ns per candidate", Scale: plots.Log, Format: plots.Number})
+	record := panel("(c) Record at 2 %", plots.Axis{Label: "ns per article", Scale: plots.Log, Format: plots.Number})
+	rate := panel("(d) Rate in 512 bytes", plots.Axis{Label: "worst rate", Scale: plots.Log, Format: plots.Percent})
+	for i, s := range all {
+		place := bytes.Place(i)
+		bytes.Bar(s.look, place, s.bytes)
+		for _, time := range []struct {
+			panel    *plots.Panel
+			quantity string
+		}{{query, results.QQueryNanos}, {record, results.QRecordNanosEach}} {
+			if points := d.Groups(time.quantity + results.AtRate).Of(s.name).Points(); len(points) > 0 {
+				points[0].X = place
+				time.panel.Dots(s.look, points[0])
+			}
+		}
+		if worst, ok := d.Groups(results.QFPRWorst + results.InBytes).Of(s.name).Total(); ok {
+			worst.X = place
+			rate.Dots(s.look, worst)
 		}
 	}
-	if len(stairs) > 0 {
-		last := stairs[len(stairs)-1]
-		last.X = end
-		stairs = append(stairs, last)
+	return plots.Sheet{
+		Grid:   plots.Grid(4, bytes, query, record, rate),
+		Height: 60 + 16*float64(len(all)),
+		Note: "Less is better in all panels. Filled: the structures that last, by their bytes. Hollow: those with a fixed capacity, or that grow without bound, at their 400th article. " +
+			"Whiskers: intervals of the measurements. In (d), a structure without a mark was not measured in 512 bytes.",
 	}
-	return stairs
 }

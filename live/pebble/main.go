@@ -56,7 +56,10 @@ func (p *program) run(ctx context.Context) error {
 	o.Elsewhere = func(_ context.Context, l layout.Layout, secret strategies.Secret, clock func() store.Timestamp) (exposure.Keeper, func(context.Context) (int64, string, error), error) {
 		var err error
 		db, err = Open(filepath.Join(dir, "pebble"), p.Cache, !p.Unsynced, elsewhere.Histories{Layout: l, Secret: secret, Idle: 24 * time.Hour, Clock: clock})
-		return db, func(context.Context) (int64, string, error) { return db.Bytes(), "of disk", nil }, err
+		return db, func(context.Context) (int64, string, error) {
+			bytes, err := db.Bytes()
+			return bytes, "of disk", err
+		}, err
 	}
 	err = load.Run(ctx, o)
 	if db != nil {

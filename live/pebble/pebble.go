@@ -69,8 +69,11 @@ func (quiet) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args
 // Close closes the database.
 func (p *Pebble) Close() error { return p.db.Close() }
 
-// Bytes is what the database takes on the disk.
-func (p *Pebble) Bytes() int64 { return int64(p.db.Metrics().DiskSpaceUsage()) }
+// Bytes is what the database takes on the disk, once all is in its tables.
+func (p *Pebble) Bytes() (int64, error) {
+	err := p.db.Flush()
+	return int64(p.db.Metrics().DiskSpaceUsage()), err
+}
 
 // get is a copy of a value, nil where there is none.
 func (p *Pebble) get(key []byte) ([]byte, error) {

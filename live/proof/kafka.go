@@ -136,17 +136,21 @@ log.retention.ms=-1
 	if err := p.start(); err != nil {
 		return nil, "", err
 	}
+	return p, address, awaitListens(ctx, p, address)
+}
+
+// awaitListens returns when something listens at an address.
+func awaitListens(ctx context.Context, p *process, address string) error {
 	for {
 		conn, err := net.DialTimeout("tcp", address, time.Second)
 		if err == nil {
-			conn.Close()
-			return p, address, nil
+			return conn.Close()
 		}
 		if err := p.running(); err != nil {
-			return p, "", err
+			return err
 		}
 		if err := sleep(ctx, 100*time.Millisecond); err != nil {
-			return p, "", err
+			return err
 		}
 	}
 }

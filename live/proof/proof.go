@@ -61,7 +61,10 @@ type proof struct {
 	instances []*process
 	broker    *process
 	crowds    []*crowd
-	ready     []time.Duration // after kills
+	ready     []time.Duration // after kills of instances, all partitions served
+	listens   []time.Duration // after the broker's start
+	goesOn    []time.Duration // after that, a call durable
+	kafka     string          // the broker's address
 }
 
 // Run proves, and reports; an error is what is wrong with the service.
@@ -151,7 +154,7 @@ func (p *proof) begin(ctx context.Context) error {
 	if p.Kafka {
 		count = 2
 		broker, address, err := startKafka(ctx, p.Dir, p.Jars, p.Out)
-		p.broker = broker
+		p.broker, p.kafka = broker, address
 		if err != nil {
 			return err
 		}
@@ -250,98 +253,6 @@ func (p *proof) awaitServed(ctx context.Context) error {
 	}
 }
 
-// trouble kills, restarts, pauses, in a random order and at random moments.
-func (p *proof) trouble(ctx context.Context) error {
-	var plan []func(context.Context) error
-	for range p.Kills {
-		plan = append(plan, p.killInstance)
-	}
-	if p.Kafka {
-		for range p.BrokerKills {
-			plan = append(plan, p.killBroker)
-		}
-		for range p.Pauses {
-			plan = append(plan, p.pauseInstance)
-		}
-	}
-	p.random.Shuffle(len(plan), func(i, j int) { plan[i], plan[j] = plan[j], plan[i] })
-	for n, next := range plan {
-		if err := sleep(ctx, time.Duration(p.random.Int64N(int64(800*time.Millisecond)))); err != nil {
-			return err
-		}
-		if err := next(ctx); err != nil {
-			return err
-		}
-		if (n+1)%10 == 0 || n+1 == len(plan) {
-			fmt.Fprintf(p.Out, "%d of %d troubles; %d calls were repeated\n", n+1, len(plan), p.client.Repeated())
-		}
-	}
-	return sleep(ctx, time.Second)
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
-}
-
-// killInstance kills one, and starts it again: at once, or when the other has taken over.
-func (p *proof) killInstance(ctx context.Context) error {
-	one := p.instances[p.random.IntN(len(p.instances))]
-	if err := one.kill(); err != nil {
-		return err
-	}
-	began := time.Now()
-	if len(p.instances) > 1 && p.random.IntN(2) == 0 {
-		if err := sleep(ctx, 3*time.Second); err != nil {
-			return err
-		}
-	}
-	if err := one.start(); err != nil {
-		return err
-	}
-	err := p.awaitServed(ctx)
-	p.ready = append(p.ready, time.Since(began))
-	return err
-}
-
-// killBroker kills Kafka and starts it again.
-func (p *proof) killBroker(ctx context.Context) error {
-	if err := p.broker.kill(); err != nil {
-		return err
-	}
-	if err := sleep(ctx, time.Duration(p.random.Int64N(int64(2*time.Second)))); err != nil {
-		return err
-	}
-	if err := p.broker.start(); err != nil {
-		return err
-	}
-	// It serves again when a user's call comes back.
-	one, cancel := context.WithTimeout(ctx, 2*time.Minute)
-	defer cancel()
-	return p.client.Record(one, "somebody else", anArticle)
-}
-
-// pauseInstance stops one for longer than the group waits for it, so that the other takes
-// over what the first believes it has when it goes on.
-func (p *proof) pauseInstance(ctx context.Context) error {
-	one := p.instances[p.random.IntN(len(p.instances))]
-	if err := one.signal(syscall.SIGSTOP, 0); err != nil {
-		return err
-	}
-	err := sleep(ctx, 4*time.Second)
-	if err := one.signal(syscall.SIGCONT, 0); err != nil {
-		return err
-	}
-	if err != nil {
-		return err
-	}
-	return p.awaitServed(ctx)
-}
-
 // compareAll compares the bytes of every user's history.
 func (p *proof) compareAll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
@@ -380,9 +291,18 @@ func (p *proof) report(took time.Duration) {
 		fmt.Fprintf(p.Out, ", %d of the broker, %d pauses of instances beyond their session", p.BrokerKills, p.Pauses)
 	}
 	fmt.Fprintf(p.Out, "; %d calls repeated, the longest call %v\n", p.client.Repeated(), c.Longest.Round(time.Millisecond))
-	if len(p.ready) > 0 {
-		slices.Sort(p.ready)
-		fmt.Fprintf(p.Out, "from a kill to all partitions served: median %v, longest %v\n", p.ready[len(p.ready)/2].Round(time.Millisecond), p.ready[len(p.ready)-1].Round(time.Millisecond))
+	for _, t := range []struct {
+		what  string
+		times []time.Duration
+	}{
+		{"from a kill to all partitions served", p.ready},
+		{"from the broker's start to its listening", p.listens},
+		{"and from there to the next durable call", p.goesOn},
+	} {
+		if n := len(t.times); n > 0 {
+			slices.Sort(t.times)
+			fmt.Fprintf(p.Out, "%s: median %v, longest %v\n", t.what, t.times[n/2].Round(time.Millisecond), t.times[n-1].Round(time.Millisecond))
+		}
 	}
 	fmt.Fprintln(p.Out, "every answer and every history is the exact model's: nothing lost, nothing counted twice, nothing shown again within the window")
 }

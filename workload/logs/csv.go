@@ -72,7 +72,7 @@ func decideCSV(o *Options, text []byte) error {
 			err = c.settle(s)
 		}
 		if err == nil && (c.NoHeader || numbered(&o.Columns, len(s.names))) && !even && len(tried) > 1 {
-			err = errors.New("records have other numbers of fields")
+			err = fmt.Errorf("with %q between them, records have different numbers of fields: --comma names what stands there, --quote none takes quotes as they are", comma)
 		}
 		if err == nil {
 			chosen = append(chosen, c)
