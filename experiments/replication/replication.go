@@ -11,6 +11,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -105,7 +106,7 @@ func (q quoter) functions() template.FuncMap {
 		"all": func() string { return strconv.Itoa(q.manifest.Users) }, "default": func() string { return text.Thousands(results.DefaultUsers) },
 		"percent": number("%.2g %%", 100), "share": number("%.0f %%", 100), "permille": number("%.0f", 1000),
 		"stated": column(columnStated), "found": column(columnFound), "checks": column(columnOf),
-		"verdict": q.verdict, "require": q.require, "trueWith": column(columnTrue),
+		"verdict": q.verdict, "require": q.require, "refuted": q.refuted, "trueWith": column(columnTrue),
 		"of": func(experiment, strategy, x, quantity string) (string, error) {
 			r, err := q.row(experiment, strategy, x, quantity)
 			return text.Of(r), err
@@ -200,6 +201,14 @@ func (q quoter) require(verdict string, claims ...string) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// refuted lists those of some claims that are: of few users it may not be all.
+func (q quoter) refuted(some ...string) string {
+	return strings.Join(slices.DeleteFunc(some, func(claim string) bool {
+		verdict, err := q.verdict(claim)
+		return err != nil || verdict != claims.Refuted.String()
+	}), ", ")
 }
 
 // after is what stands behind a word.
