@@ -23,8 +23,9 @@
 // are the same for any number of workers.
 //
 // The cost of Open: memory does not depend on the log's length, but on its longest
-// line: at most some 2 MB for each block of lines on its way, of which there are
-// two for each worker and two more. An event took 75 ns of processor time of
+// line: at most some 3 MB for each block of lines on its way, of which there are
+// two for each worker and two more, and some 30 MB where one has very many events. An
+// event took 75 ns of processor time of
 // MIND, 110 to 150 of a CSV, 260 of OTTO and 450 of Adressa, on a server busy with
 // other work; what counts is bytes, 250 to 400 MB a second and processor, so
 // that longer lines take longer (BenchmarkRead). Unpacking zstd adds up to as
