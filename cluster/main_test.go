@@ -79,7 +79,7 @@ func TestReplayFlags(t *testing.T) {
 	}
 	want := replay.Config{
 		Reading: local.Reading{
-			Format: "auto", Columns: map[string]string{"user": "u", "article": "i", "time": "t"}, Comma: ";", Clock: "auto", Order: local.ByTime, NoHeader: true,
+			Format: "auto", Columns: map[string]string{"user": "u", "article": "i", "time": "t"}, Comma: ";", Quote: "auto", List: "auto", Clock: "auto", Order: local.ByTime, NoHeader: true,
 			Faults: 1000, Share: 0.1,
 		},
 		Settings: local.Settings{Strategies: []string{"queue", "single", "chain"}, Idle: 90 * time.Minute, Passed: true, Show: 3, MaxUsers: logs.MaxUsers},

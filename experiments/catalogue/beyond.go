@@ -29,7 +29,7 @@ var beyond = []Entry{
 	setOf(windowed("counting", "counters for bits, so that articles can be taken back (Fan and others, 2000)", counting.Sized, counting.New)),
 	windowed("confirmed", "the newest 100 in an exact list, ahead of a chain that has the older ones", confirmedBest, confirmed.New),
 	{
-		Name: results.Beyond + "sized", About: "a size for each class of readers: the class for 250 articles", Share: sharesBeyond, Set: true,
+		Name: results.Beyond + "sized", About: "a size for each class of users: the class for 250 articles", Share: sharesBeyond, Set: true,
 		Make: func() (Strategy, error) {
 			family, err := classes.New(classes.Ladder)
 			if err != nil {

@@ -150,7 +150,7 @@ func fitTable(f Fit) results.Table {
 		{"per_refresh", strconv.Itoa(p.PerRefresh), "articles shown of them at most"},
 		{"repeats", strconv.FormatFloat(p.Repeats, 'g', -1, 64), "share of candidates shown before"},
 		{"octave", strconv.FormatFloat(p.Octave, 'g', -1, 64), "repeats twice as old, over repeats"},
-		{"readers", strconv.Itoa(f.Users), "of whom as many come in that time as in the log"},
+		{"users", strconv.Itoa(f.Users), "of whom as many come in that time as in the log"},
 	}
 	return results.Table{Title: "The daily population most like it", Header: []string{"parameter", "value", "what it is"}, Rows: rows}
 }

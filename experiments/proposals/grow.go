@@ -192,7 +192,7 @@ const (
 	twentyFresh = 8000 // fresh candidates at the end of every stage
 )
 
-// twentyGrowths lets a few readers read two million articles, from a filter for one.
+// twentyGrowths shows a few users two million articles, from a filter for one.
 func twentyGrowths() proposal {
 	ends := stageEnds(twenty, twenty.Stages)
 	build := func() (func() Trial, func(Tally) []results.Row, error) {

@@ -1,5 +1,5 @@
 // Package row makes rows of what was measured, for whatever experiment asks: a plain
-// number, a rate with its interval, readers by how much they read.
+// number, a rate with its interval, users by how much they are shown.
 //
 // A row says what a program counted, in whole numbers where it can, so that it is
 // the same text wherever and in however many parts that was counted.
