@@ -38,6 +38,11 @@ type block struct {
 	done   chan struct{}
 	err    error // what ends the log after this block
 
+	parsed
+}
+
+// parsed is what a block's lines say.
+type parsed struct {
 	late           int     // events, more than blockEvents, that are still to be parsed
 	events         []Event // Request counts from 0 in every block
 	requests       uint64
@@ -66,7 +71,7 @@ func (b *block) reset() {
 		b.events = nil
 	}
 	clear(b.faults)
-	*b = block{buf: b.buf, done: b.done, events: b.events[:0], faults: b.faults[:0]}
+	*b = block{buf: b.buf, done: b.done, parsed: parsed{events: b.events[:0], faults: b.faults[:0]}}
 }
 
 func (b *block) fault(line int64, reason string) {

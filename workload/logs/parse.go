@@ -25,11 +25,11 @@ type parser struct {
 
 // parse reads the block's lines. Where they have too many events, it counts them alone.
 func (p *parser) parse(b *block) {
-	before := *b
+	before := b.parsed // the rest is others' to read meanwhile
 	p.most, p.over = blockEvents, 0
 	if p.lines(b); p.over > 0 {
 		late := p.over + len(b.events)
-		*b = before
+		b.parsed = before
 		b.late = late
 	}
 }
