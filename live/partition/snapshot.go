@@ -30,7 +30,7 @@ import (
 //
 // Its histories are of all records before next; the calls that may come again are in the
 // records from from on. The file's name says the partition and next, so that an older
-// one never takes the place of a newer one, whoever writes it.
+// one never takes the place of a newer one, no matter who writes it.
 const (
 	magic       = "dejavu\x00\x01"
 	headerBytes = 44

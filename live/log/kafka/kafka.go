@@ -5,7 +5,7 @@
 // Two instances may believe for a while that a partition is theirs: one was paused, and
 // another has taken over. So every record begins with the offset that its writer expects
 // it to have, and one that came to stand elsewhere is void: nobody reads it, and its
-// writer is told log.ErrConflict before it has answered anybody. Whoever wrote first goes
+// writer is told log.ErrConflict before it has answered anybody. The one that wrote first goes
 // on, the other reads anew. Nothing is to be agreed on beforehand, and no lease can be
 // outlived.
 //

@@ -42,7 +42,7 @@ func TestLog(t *testing.T) {
 	logtest.Run(t, func(t testing.TB) log.Log { return open(t, brokers) })
 }
 
-// Two processes write to one partition. Each believes that it is alone; whoever is not
+// Two processes write to one partition. Each believes that it is alone; the one that is not
 // the first to write at an offset is told so, its record is void, and nobody who was told
 // that a record is durable has lost it.
 func TestConflict(t *testing.T) {
