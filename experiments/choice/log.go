@@ -153,41 +153,25 @@ func (l *Log) Replayed(t replay.Tally) {
 // LogText is the answer to a log: which windows it needs, what Text says of the need, and
 // what is recommended, with what the users would have seen.
 func LogText(n Need, all []Offer, l *Log, markdown bool) string {
-	var b strings.Builder
-	render := func(t results.Table) {
-		if len(t.Rows) == 0 {
-			return
-		}
-		if markdown {
-			b.WriteString(t.Markdown() + "\n")
-		} else {
-			b.WriteString(t.Text() + "\n")
-		}
-	}
-	paragraph := func(line string) {
-		if !markdown {
-			line = folded(line, textColumns)
-		}
-		b.WriteString(line + "\n\n")
-	}
-	render(describe.WindowTable(l.described))
-	paragraph(l.asks(n))
+	b := answer{markdown: markdown}
+	b.render(describe.WindowTable(l.described))
+	b.paragraph(l.asks(n) + "\n")
 	b.WriteString(Text(n, all, markdown))
 	if l.Recommended == "" {
 		return b.String()
 	}
 	b.WriteString("\n")
-	paragraph(l.recommends(n))
+	b.paragraph(l.recommends(n) + "\n")
 	lines := strings.Join(l.Go, "\n") + "\n"
 	if markdown {
 		lines = "```go\n" + lines + "```\n"
 	}
 	b.WriteString(lines + "\n")
 	if l.Seen != nil {
-		render(l.seen(n))
+		b.render(l.seen(n))
 	}
 	if l.Seen != nil && l.Seen.Inside > 0 {
-		paragraph(fmt.Sprintf("FALSE NEGATIVES: %d repeats inside the guaranteed window were shown, which must not be.", l.Seen.Inside))
+		b.paragraph(fmt.Sprintf("FALSE NEGATIVES: %d repeats inside the guaranteed window were shown, which must not be.\n", l.Seen.Inside))
 	}
 	return b.String()
 }

@@ -3,7 +3,6 @@ package choice
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"dejavu/experiments/text"
 	"dejavu/results"
@@ -13,34 +12,18 @@ import (
 // a request costs there, the Go code of each, and which constraint to relax for the
 // others.
 func Text(n Need, all []Offer, markdown bool) string {
-	var b strings.Builder
-	render := func(t results.Table) {
-		if len(t.Rows) == 0 {
-			return
-		}
-		if markdown {
-			b.WriteString(t.Markdown() + "\n")
-		} else {
-			b.WriteString(t.Text() + "\n")
-		}
-	}
-	paragraph := func(text string) {
-		if !markdown {
-			text = folded(text, textColumns)
-		}
-		b.WriteString(text + "\n")
-	}
-	paragraph(asked(n, all) + "\n")
-	render(fits(all, false))
-	render(fits(all, true))
-	render(costs(all))
+	b := answer{markdown: markdown}
+	b.paragraph(asked(n, all) + "\n")
+	b.render(fits(all, false))
+	b.render(fits(all, true))
+	b.render(costs(all))
 	b.WriteString(goLines(all, markdown))
-	render(relaxed(n, all))
+	b.render(relaxed(n, all))
 	for _, note := range notes(n, all) {
 		if markdown {
 			note = "- " + note
 		}
-		paragraph(note)
+		b.paragraph(note)
 	}
 	return b.String()
 }
@@ -48,26 +31,29 @@ func Text(n Need, all []Offer, markdown bool) string {
 // textColumns is how wide a terminal may be asked to be.
 const textColumns = 140
 
-// folded breaks a line between words, so that no part is longer than so many
-// characters where the words allow it; the parts behind the first are indented.
-func folded(line string, columns int) string {
-	var b strings.Builder
-	at := 0
-	for i, word := range strings.Split(line, " ") {
-		length := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-		case at+1+length > columns:
-			b.WriteString("\n  ")
-			at = 2
-		default:
-			b.WriteString(" ")
-			at++
-		}
-		b.WriteString(word)
-		at += length
+// An answer is text for a terminal, or in Markdown.
+type answer struct {
+	strings.Builder
+	markdown bool
+}
+
+// render adds a table that has lines.
+func (a *answer) render(t results.Table) {
+	switch {
+	case len(t.Rows) == 0:
+	case a.markdown:
+		a.WriteString(t.Markdown() + "\n")
+	default:
+		a.WriteString(t.Text() + "\n")
 	}
-	return b.String()
+}
+
+// paragraph adds a line, broken where a terminal needs it.
+func (a *answer) paragraph(line string) {
+	if !a.markdown {
+		line = text.Wrap(line, textColumns, "  ")
+	}
+	a.WriteString(line + "\n")
 }
 
 // short is a name without where it comes from.
