@@ -1,0 +1,130 @@
+package flink
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
+	"google.golang.org/protobuf/types/known/structpb"
+)
+
+// set are the options of this process's flags.
+var set = Options{}
+
+func init() {
+	flag.Var(set, "flink", "option of Flink's runner, NAME=VALUE as Beam's documentation of Java has it, such as checkpointing_interval=1000; several with commas, or the flag again")
+}
+
+// Options are options of Flink's runner, by name: checkpointing_interval,
+// max_bundle_size. They are flag values.
+type Options map[string]string
+
+// String is what Set takes.
+func (o Options) String() string {
+	var pairs []string
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		pairs = append(pairs, name+"="+o[name])
+	}
+	return strings.Join(pairs, ",")
+}
+
+// Set adds options, NAME=VALUE with commas between them.
+func (o Options) Set(text string) error {
+	for pair := range strings.SplitSeq(text, ",") {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok || name == "" {
+			return fmt.Errorf("%q is not NAME=VALUE", pair)
+		}
+		o[name] = value
+	}
+	return nil
+}
+
+// values are options as a job server takes them, by their full names.
+type values = map[string]*structpb.Value
+
+// values are the options as a job server takes them, checked by what it says that it
+// knows: it would pass over the others without a word.
+func (o Options) values(known []*jobpb.PipelineOptionDescriptor) (values, error) {
+	types := map[string]jobpb.PipelineOptionType_Enum{}
+	for _, d := range known {
+		types[d.GetName()] = d.GetType()
+	}
+	all := values{}
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		kind, ok := types[name]
+		if !ok {
+			errs = append(errs, fmt.Errorf("flink: option %q is none of the job server's%s", name, nearest(name, types)))
+			continue
+		}
+		value, err := convert(o[name], kind)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("flink: option %s is %q, want %w", name, o[name], err))
+			continue
+		}
+		all["beam:option:"+name+":v1"] = value
+	}
+	return all, errors.Join(errs...)
+}
+
+// convert makes a value of the type that an option has. The error is what it wants.
+func convert(text string, kind jobpb.PipelineOptionType_Enum) (*structpb.Value, error) {
+	switch kind {
+	case jobpb.PipelineOptionType_BOOLEAN:
+		b, err := strconv.ParseBool(text)
+		if err != nil {
+			return nil, errors.New("true or false")
+		}
+		return structpb.NewBoolValue(b), nil
+	case jobpb.PipelineOptionType_INTEGER:
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return nil, errors.New("a whole number")
+		}
+		return structpb.NewStringValue(strconv.FormatInt(n, 10)), nil // a double does not hold all of them
+	case jobpb.PipelineOptionType_NUMBER:
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return nil, errors.New("a number")
+		}
+		return structpb.NewNumberValue(x), nil
+	case jobpb.PipelineOptionType_ARRAY, jobpb.PipelineOptionType_OBJECT:
+		var v structpb.Value
+		if err := v.UnmarshalJSON([]byte(text)); err != nil {
+			return nil, fmt.Errorf("JSON: %w", err)
+		}
+		return &v, nil
+	default:
+		return structpb.NewStringValue(text), nil
+	}
+}
+
+// nearest names the options that share most parts with a name that is none.
+func nearest(name string, known map[string]jobpb.PipelineOptionType_Enum) string {
+	parts, most := strings.Split(name, "_"), 1
+	var like []string
+	for _, other := range slices.Sorted(maps.Keys(known)) {
+		common := 0
+		for _, part := range strings.Split(other, "_") {
+			if slices.Contains(parts, part) {
+				common++
+			}
+		}
+		if common > most {
+			like, most = nil, common
+		}
+		if common == most {
+			like = append(like, other)
+		}
+	}
+	if len(like) == 0 || len(like) > 8 {
+		return fmt.Sprintf(", which has %d", len(known))
+	}
+	return ": did you mean " + strings.Join(like, ", ") + "?"
+}
