@@ -20,6 +20,28 @@ func init() {
 	flag.Var(set, "flink", "option of Flink's runner, NAME=VALUE as Beam's documentation of Java has it, such as checkpointing_interval=1000; several with commas, or the flag again")
 }
 
+// Stream are options for a stream with state: a checkpoint a second, and bundles that
+// end before they hold more timers than the runner takes. They end before a checkpoint, too: what
+// comes out of a bundle that ends during one waits for the next bundle, that is for
+// somebody's next request.
+var Stream = Options{
+	"finish_bundle_before_checkpointing": "true",
+	"streaming":                          "true",
+	"checkpointing_interval":             "1000",
+	"max_bundle_size":                    "50",
+	"max_bundle_time_mills":              "200", // its real spelling
+}
+
+// Use has options apply to this process's jobs, but for those that flags have set. Call
+// it after flag.Parse.
+func Use(o Options) {
+	for name, value := range o {
+		if _, ok := set[name]; !ok {
+			set[name] = value
+		}
+	}
+}
+
 // Options are options of Flink's runner, by name: checkpointing_interval,
 // max_bundle_size. They are flag values.
 type Options map[string]string
@@ -105,26 +127,25 @@ func convert(text string, kind jobpb.PipelineOptionType_Enum) (*structpb.Value, 
 	}
 }
 
-// nearest names the options that share most parts with a name that is none.
+// nearest names the option that a name was meant to be, perhaps: the one that begins and
+// ends most like it.
 func nearest(name string, known map[string]jobpb.PipelineOptionType_Enum) string {
-	parts, most := strings.Split(name, "_"), 1
-	var like []string
+	best, most := "", len(name)/2
 	for _, other := range slices.Sorted(maps.Keys(known)) {
-		common := 0
-		for _, part := range strings.Split(other, "_") {
-			if slices.Contains(parts, part) {
-				common++
-			}
+		least := min(len(name), len(other))
+		head, tail := 0, 0
+		for head < least && name[head] == other[head] {
+			head++
 		}
-		if common > most {
-			like, most = nil, common
+		for tail < least-head && name[len(name)-1-tail] == other[len(other)-1-tail] {
+			tail++
 		}
-		if common == most {
-			like = append(like, other)
+		if head+tail > most {
+			best, most = other, head+tail
 		}
 	}
-	if len(like) == 0 || len(like) > 8 {
+	if best == "" {
 		return fmt.Sprintf(", which has %d", len(known))
 	}
-	return ": did you mean " + strings.Join(like, ", ") + "?"
+	return fmt.Sprintf("; there is %q", best)
 }
