@@ -31,6 +31,7 @@ var (
 	rate      = flag.Int("rate", 0, "requests a second; 0 is all at once")
 	linger    = flag.Duration("linger", 0, "how long the job goes on after the last answer")
 	brokers   = flag.String("brokers", "localhost:9092", "of Kafka")
+	rest      = flag.String("rest", "", "Flink's REST interface, for a report on checkpoints")
 	out       = flag.String("out", "", "directory for the answers, which workers and this program see")
 )
 
@@ -122,12 +123,18 @@ func watch(ctx context.Context, events []script.Event) error {
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
+	all := time.Now()
 	time.Sleep(*linger)
 	if _, err := w.read(); err != nil {
 		return err
 	}
 	fmt.Printf("%d answers of %d users, %d of them with the history: as a loop without Beam gives them; %d were written again, the same\n",
 		len(w.got), *users, w.vectors, w.again)
+	if *rest != "" {
+		if err := report(ctx, *rest, all); err != nil {
+			return err
+		}
+	}
 	return errAll
 }
 
