@@ -19,7 +19,6 @@ package kafka
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"time"
@@ -155,14 +154,16 @@ func (f *pollFn) ProcessElement(ctx context.Context, sp state.Provider, partitio
 	}
 	records, err := r.poll(ctx, f.Config.Most)
 	if err != nil {
-		return errors.Join(fmt.Errorf("kafka: topic %q, partition %d, from offset %d: %w", f.Config.Topic, partition, next, err), r.close())
+		r.close()
+		return fmt.Errorf("kafka: topic %q, partition %d, from offset %d: %w", f.Config.Topic, partition, next, err)
 	}
 	for _, record := range records {
 		emit(mtime.FromTime(record.Timestamp), string(record.Key), record.Value)
 	}
 	if len(records) > 0 {
 		if err := f.Next.Write(sp, r.next); err != nil {
-			return errors.Join(err, r.close())
+			r.close()
+			return err
 		}
 	}
 	r.put()

@@ -89,10 +89,7 @@ func (r *reader) put() {
 }
 
 // close ends a reader.
-func (r *reader) close() error {
-	r.client.Close()
-	return nil
-}
+func (r *reader) close() { r.client.Close() }
 
 // poll is what has been fetched, up to so many records.
 func (r *reader) poll(ctx context.Context, most int) ([]*kgo.Record, error) {

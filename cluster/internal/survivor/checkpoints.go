@@ -42,43 +42,63 @@ func ask(ctx context.Context, url string, to any) error {
 	return json.NewDecoder(response.Body).Decode(to)
 }
 
-// report prints what became of the checkpoints of the job that runs, and of those since
-// a time how large they are.
-func report(ctx context.Context, rest string, since time.Time) error {
+// running asks for the checkpoints of the job that runs; none where there is no job.
+func running(ctx context.Context, rest string) (c checkpoints, err error) {
 	var jobs struct {
 		Jobs []struct{ ID, Status string }
 	}
 	if err := ask(ctx, rest+"/jobs", &jobs); err != nil {
-		return err
+		return c, err
 	}
 	for _, job := range jobs.Jobs {
-		if job.Status != "RUNNING" {
-			continue
+		if job.Status == "RUNNING" {
+			return c, ask(ctx, rest+"/jobs/"+job.ID+"/checkpoints", &c)
 		}
-		var c checkpoints
-		if err := ask(ctx, rest+"/jobs/"+job.ID+"/checkpoints", &c); err != nil {
+	}
+	return c, nil
+}
+
+// awaitCheckpoint returns when the job has completed one, which is when all its workers
+// have started.
+func awaitCheckpoint(ctx context.Context, rest string) error {
+	for {
+		if c, err := running(ctx, rest); err != nil || c.Counts.Completed > 0 {
 			return err
 		}
-		fmt.Printf("%d checkpoints completed, %d failed, %d restored", c.Counts.Completed, c.Counts.Failed, c.Counts.Restored)
-		if r := c.Latest.Restored; r != nil {
-			fmt.Printf(", the last time from checkpoint %d", r.ID)
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(time.Second):
 		}
-		fmt.Println()
-		var n int
-		var first, last, least, most, slowest int64
-		for _, one := range c.History { // the newest first
-			if one.Status != "COMPLETED" || one.Taken < since.UnixMilli() {
-				continue
-			}
-			if n++; n == 1 {
-				last, least, most = one.Bytes, one.Bytes, one.Bytes
-			}
-			first, least, most, slowest = one.Bytes, min(least, one.Bytes), max(most, one.Bytes), max(slowest, one.Duration)
+	}
+}
+
+// report prints what became of the checkpoints, and of those since a time how large they
+// are.
+func report(ctx context.Context, rest string, since time.Time) error {
+	c, err := running(ctx, rest)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d checkpoints completed, %d failed or could not begin, %d restored", c.Counts.Completed, c.Counts.Failed, c.Counts.Restored)
+	if r := c.Latest.Restored; r != nil {
+		fmt.Printf(", the last time from checkpoint %d", r.ID)
+	}
+	fmt.Println()
+	var n int
+	var first, last, least, most, slowest int64
+	for _, one := range c.History { // the newest first
+		if one.Status != "COMPLETED" || one.Taken < since.UnixMilli() {
+			continue
 		}
-		if n > 0 {
-			fmt.Printf("after the last answer %d checkpoints in %.0f s: %d bytes the first, %d the last, %d to %d; the slowest took %d ms\n",
-				n, time.Since(since).Seconds(), first, last, least, most, slowest)
+		if n++; n == 1 {
+			last, least, most = one.Bytes, one.Bytes, one.Bytes
 		}
+		first, least, most, slowest = one.Bytes, min(least, one.Bytes), max(most, one.Bytes), max(slowest, one.Duration)
+	}
+	if n > 0 {
+		fmt.Printf("after the last answer %d checkpoints in %.0f s: %d bytes the first, %d the last, %d to %d; the slowest took %d ms\n",
+			n, time.Since(since).Seconds(), first, last, least, most, slowest)
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/twmb/franz-go/pkg/kgo"
 
 	"dejavu/cluster/flink"
 	"dejavu/cluster/internal/script"
@@ -81,16 +82,28 @@ func run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- flink.Run(ctx, p) }()
-	go func() {
-		if err := produce(ctx, queue, topic, events, *rate); err != nil {
-			cancel(fmt.Errorf("writing to Kafka: %w", err))
-		}
-	}()
-	go func() { cancel(watch(ctx, events)) }()
+	go func() { cancel(feed(ctx, queue, topic, events)) }()
 	if err := <-ended; !errors.Is(err, errAll) {
 		return err
 	}
 	return nil
+}
+
+// feed writes the requests, when the workers have started, and watches the answers.
+func feed(ctx context.Context, queue *kgo.Client, topic string, events []script.Event) error {
+	if *rest != "" {
+		if err := awaitCheckpoint(ctx, *rest); err != nil {
+			return err
+		}
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go func() {
+		if err := produce(ctx, queue, topic, events, *rate); err != nil {
+			stop(fmt.Errorf("writing to Kafka: %w", err))
+		}
+	}()
+	return watch(ctx, events)
 }
 
 // errAll is that all answers are there, and right.
@@ -119,7 +132,7 @@ func watch(ctx context.Context, events []script.Event) error {
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return context.Cause(ctx)
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
