@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph/mtime"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/timers"
 
@@ -69,7 +70,7 @@ func (f *clockFn) OnTimer(ctx context.Context, sp state.Provider, tp timers.Prov
 }
 
 func (f *clockFn) of(sp state.Provider, tp timers.Provider, user string) kept {
-	return kept{user, f.Memory, sp, func(at time.Time) { f.Clock.Set(tp, at, timers.WithNoOutputTimestamp()) }}
+	return kept{user, f.Memory, sp, func(at time.Time) { f.Clock.Set(tp, at, timers.WithOutputTimestamp(mtime.EndOfGlobalWindowTime.ToTime())) }}
 }
 
 // kept is what the runner keeps of a user.
