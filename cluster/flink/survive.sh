@@ -2,7 +2,7 @@
 # A Flink cluster of separate processes on this machine, one of which is killed in
 # the middle of a run: what comes out must be the same all the same.
 #
-#   flink/survive.sh [simulate|remember|newcomers] [users] [seconds]
+#   flink/survive.sh [simulate|remember|newcomers] [users] [seconds] [flags of the job]
 #
 # One job manager, three task managers of one slot each, for a run that takes two;
 # workers are processes of the task managers (Beam's PROCESS environment), started
@@ -91,9 +91,9 @@ for n in 1 2 3; do
 done
 
 cd "$here/.."
-go build -o "$tmp/boot" github.com/apache/beam/sdks/v2/go/container
-go build -o "$tmp/cluster" .
-go build -o "$tmp/survivor" ./internal/survivor
+go build -ldflags "-s -w" -o "$tmp/boot" github.com/apache/beam/sdks/v2/go/container
+go build -ldflags "-s -w" -o "$tmp/cluster" .
+go build -ldflags "-s -w" -o "$tmp/survivor" ./internal/survivor
 on_flink() { # a program, and its arguments; its workers are the same program
   "$@" --runner flink --endpoint "localhost:$PORT" --parallelism 2 --worker_binary "$1" \
     --environment_type PROCESS --environment_config "{\"command\": \"$tmp/boot\"}" >"$tmp/run.txt" 2>&1 &
@@ -159,7 +159,7 @@ stream() {
 said() { grep -v -e INFO -e ' % of ' "$tmp/run.txt"; }
 
 remember() {
-  stream --rate $((users / 5)) --linger "${seconds}s"
+  stream --rate $((users / 5)) --linger "${seconds}s" "${@:4}"
   least=1
   is_time() { grep -q '^50 % of' "$tmp/run.txt"; }
   kill_one
@@ -169,9 +169,9 @@ remember() {
 }
 
 newcomers() {
-  stream --newcomers --idle $((seconds / 2))s --linger "${seconds}s"
+  stream --newcomers --idle $((seconds / 2))s --linger "${seconds}s" "${@:4}"
   finished
   grep '0 % of' "$tmp/run.txt"
   said
 }
-"$what"
+"$what" "$@"

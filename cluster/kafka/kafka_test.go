@@ -48,7 +48,7 @@ const topic = "requests"
 // broker starts one in this process, with some records for each of some keys.
 func broker(t *testing.T, keys, records int) Config {
 	t.Helper()
-	fake, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(3, topic))
+	fake, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(2, topic))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func broker(t *testing.T, keys, records int) Config {
 // ticks they take.
 func TestEachRecordComesOnce(t *testing.T) {
 	runner.SkipOnFlink(t, "its ticks do not end")
-	const keys, records, most, ticks = 20, 12, 30, 8 // 240 records, 90 a tick at most
+	const keys, records, most, ticks = 20, 12, 60, 5 // 240 records, 120 a tick at most
 	c := broker(t, keys, records)
 	c.Most = most
 	gathered.byKey, gathered.at = map[string][]string{}, map[string]beam.EventTime{}
@@ -105,7 +105,7 @@ func TestEachRecordComesOnce(t *testing.T) {
 func TestAReaderIsKeptOnlyWhereTheOffsetIsItsOwn(t *testing.T) {
 	c := broker(t, 1, 20)
 	partition := -1
-	for p := range 3 {
+	for p := range 2 {
 		r := read(t, c, p, beginning)
 		if r.next == 20 {
 			partition = p

@@ -70,7 +70,9 @@ func (f *clockFn) OnTimer(ctx context.Context, sp state.Provider, tp timers.Prov
 }
 
 func (f *clockFn) of(sp state.Provider, tp timers.Provider, user string) kept {
-	return kept{user, f.Memory, sp, func(at time.Time) { f.Clock.Set(tp, at, timers.WithOutputTimestamp(mtime.EndOfGlobalWindowTime.ToTime())) }}
+	return kept{user, f.Memory, sp, func(at time.Time) {
+		f.Clock.Set(tp, at, timers.WithOutputTimestamp(mtime.EndOfGlobalWindowTime.ToTime()))
+	}}
 }
 
 // kept is what the runner keeps of a user.

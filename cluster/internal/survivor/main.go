@@ -30,14 +30,12 @@ var (
 	newcomers = flag.Bool("newcomers", false, "each user makes one request, all of them now, and is forgotten after --idle")
 	idle      = flag.Duration("idle", remember.Day, "time without an exposure after which a user is forgotten")
 	rate      = flag.Int("rate", 0, "requests a second; 0 is all at once")
+	patience  = flag.Duration("patience", 3*time.Minute, "how long no answer comes before the job counts as stalled")
 	linger    = flag.Duration("linger", 0, "how long the job goes on after the last answer")
 	brokers   = flag.String("brokers", "localhost:9092", "of Kafka")
 	rest      = flag.String("rest", "", "Flink's REST interface, for a report on checkpoints")
 	out       = flag.String("out", "", "directory for the answers, which workers and this program see")
 )
-
-// patience is how long no answer comes before the job counts as stalled.
-const patience = 3 * time.Minute
 
 func init() {
 	register.DoFn3x1[string, []byte, func(string, remember.Request), error](&decodeFn{})
@@ -124,8 +122,8 @@ func watch(ctx context.Context, events []script.Event) error {
 			return err
 		case fresh > 0:
 			last = time.Now()
-		case time.Since(last) > patience:
-			return fmt.Errorf("stalled: no answer for %v, %d of %d are there", patience, len(w.got), len(want))
+		case time.Since(last) > *patience:
+			return fmt.Errorf("stalled: no answer for %v, %d of %d are there", *patience, len(w.got), len(want))
 		}
 		for ; next*len(want)/10 <= len(w.got) && next <= 10; next++ {
 			fmt.Printf("%d0 %% of %d answers after %.1f s\n", next, len(want), time.Since(began).Seconds())
