@@ -5,7 +5,7 @@
 // the candidates of now; the candidates that were not shown before come out. The
 // history is keyed state, the same few hundred bytes that a strategy keeps
 // anywhere else, and a timer clears it when the user has been away for too
-// long. It is the lecture's job, log to stream processor to bit vector, in one
+// long, by the watermark or by the clock. It is the lecture's job, log to stream processor to bit vector, in one
 // step: with Shown alone it follows an exposure log, with Candidates alone it
 // answers, with both it does what a feed service does.
 //
@@ -18,7 +18,7 @@
 //
 // The cost: a state read and, where something was shown, a state write for each
 // request, a timer for each user and Idle, and Theory.Bytes of state for each
-// user, with two times beside it.
+// user, with 24 bytes of times before it.
 package remember
 
 import (
