@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"dejavu/experiments/quantity"
+	"dejavu/experiments/text"
 )
 
 // newFlags is a set with Beam's flags, for a command to add its own.
@@ -99,6 +100,8 @@ func (f *tagged) String() string {
 		}
 		slices.Sort(pairs)
 		return strings.Join(pairs, f.sep)
+	case time.Duration:
+		return text.Duration(v)
 	default:
 		return fmt.Sprint(v)
 	}

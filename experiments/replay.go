@@ -88,6 +88,13 @@ func asked(given []*kong.Flag) string {
 			value = words.Duration(v)
 		case []string:
 			value = strings.Join(v, ",")
+		case map[string]string:
+			var pairs []string
+			for what, column := range v {
+				pairs = append(pairs, what+"="+column)
+			}
+			slices.Sort(pairs)
+			value = strings.Join(pairs, ",")
 		}
 		if value != f.Default {
 			flags = append(flags, fmt.Sprintf("--%s %s", f.Name, value))
