@@ -123,9 +123,9 @@ func spelt(flag string) string {
 type Settings struct {
 	Strategies []string      `help:"Strategies of the catalogue, or all (default: the paper's four, chain-sized, beyond/ring and beyond/daily); 'list' shows them. With parameters: chain:window=500,fpr=0.01 keeps so many articles at such a rate, chain:links=10 is another geometry." placeholder:"NAME"`
 	Idle       time.Duration `default:"24h" help:"Time without an article recorded after which a history is forgotten, in whole seconds, as 24h or 90m; 0 is never."`
-	Passed     bool          `help:"Record only what a strategy lets through, as a live system does, so that each has a past of its own (default: record all that the log says was shown, as theory has it)."`
-	Show       int           `help:"With --passed: of a request at most so many are shown, 1 or more (default: all that are let through)." placeholder:"N"`
-	MaxUsers   int           `default:"2147483647" help:"Readers that the log may have, 1 to 2147483647."`
+	Passed     bool          `help:"Record only what a strategy reports as unseen, as a live system does, so that each has a past of its own (default: record all that the log says was shown, as theory has it)."`
+	Show       int           `help:"With --passed: of a request at most so many are shown, 1 or more (default: all that are reported as unseen)." placeholder:"N"`
+	MaxUsers   int           `default:"2147483647" help:"Users that the log may have, 1 to 2147483647."`
 }
 
 // chosen are the strategies that a log is replayed with where none is named: the

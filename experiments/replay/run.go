@@ -44,9 +44,9 @@ func (s Settings) Log(files []string, format logs.Format, order string, facts de
 	l.Record = "all that was shown"
 	switch {
 	case s.Passed && s.Show > 0:
-		l.Record = fmt.Sprintf("what was let through, the first %d of a request", s.Show)
+		l.Record = fmt.Sprintf("what was reported as unseen, the first %d of a request", s.Show)
 	case s.Passed:
-		l.Record = "what was let through"
+		l.Record = "what was reported as unseen"
 	}
 	return l
 }
