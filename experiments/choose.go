@@ -24,7 +24,7 @@ import (
 type chooseCommand struct {
 	Users    *int    `help:"Number of users, each with a history of full length, as 10000000, 1e7 or 10M; 1 to ${maxUsers} (default: 10M, or the log's)."`
 	Window   *int    `help:"Articles to remember at every moment, 1 to 500000 (default: 400, or what --repeats of the log's take)."`
-	FPR      float64 `name:"fpr" default:"0.02" help:"False positive rate at the worst moment, at most, as 0.02 or 2%; 1e-12 or more and less than 1."`
+	FPR      float64 `name:"fpr" default:"0.02" help:"Highest false positive rate at any moment, as 0.02 or 2%; 1e-12 or more and less than 1."`
 	Memory   size    `help:"Memory for all histories, with its unit, as 6GiB or 500MB (default: no limit)." placeholder:"SIZE"`
 	Articles int     `help:"Articles up to which a filter that never forgets is to hold the rate, --window to 500000 (default: ten times --window, or what 99 % of the log's users are shown at most)."`
 	Paper    bool    `help:"Only the four strategies of the paper, not the structures beyond it."`
@@ -33,8 +33,8 @@ type chooseCommand struct {
 	CSV      bool `xor:"form" name:"csv" help:"Print CSV, a line a strategy, with everything that is known of it."`
 	JSON     bool `xor:"form" name:"json" help:"Print JSON."`
 
-	Log            []string       `sep:"none" group:"Of a log:" help:"Choose for the users of this log, and say what they would have seen; it is read twice. As 'replay' takes it: a file or pattern, packed or not; may be repeated." placeholder:"FILE"`
-	Repeats        *float64       `group:"Of a log:" help:"Share of its repeats that the window is to have, above 0 and up to 1 (default: 0.99)."`
+	Log            []string       `sep:"none" group:"Of a log:" help:"Choose for the users of this log, and report what they would have seen; the log is read twice. A file or a pattern, as 'replay' takes it, packed or not; may be repeated." placeholder:"FILE"`
+	Repeats        *float64       `group:"Of a log:" help:"Share of the log's repeats that the window is to recognise, as 0.99 or 99%; above 0 and up to 1 (default: 0.99)."`
 	Idle           *time.Duration `group:"Of a log:" help:"Time without an article after which a history is forgotten, in whole seconds, as 24h; 0 is never (default: the shortest from 24h on that costs few repeats)."`
 	replay.Reading `embed:"" group:"Of a log:"`
 	Workers        int `group:"Of a log:" help:"Goroutines that read, and as many that count, 1 to 1024 (default: one per processor)."`

@@ -15,7 +15,7 @@ import (
 )
 
 type claimsCommand struct {
-	IDs []string `arg:"" optional:"" name:"claim" help:"Claims to show in full, as P12 or P23b; a table of all if none is named."`
+	IDs []string `arg:"" optional:"" name:"claim" help:"Claims to show in full, as P12, p12 or P23b; a table of all if none is named."`
 	Out string   `default:"out" help:"Directory with saved results." placeholder:"DIR"`
 
 	Reference bool   `help:"Judge by the committed reference run, not by --out."`

@@ -38,11 +38,11 @@ type runCommand struct {
 	Workers    int       `help:"Goroutines that simulate, 1 to 1024 (default: one per processor)."`
 	Memory     size      `help:"Memory for histories, 64MiB or more (default: 70 % of what is available)." placeholder:"SIZE"`
 	Profile    string    `name:"cpuprofile" help:"Write a CPU profile of the run to this file, for go tool pprof." placeholder:"FILE"`
-	Shard      shardFlag `help:"Measure one of N shares of the users alone: I/N with I from 0, or auto/N for the index of an array job, in JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID. 'merge' makes one run of all." placeholder:"I/N"`
+	Shard      shardFlag `help:"Measure only one of N shares of the users: I/N with I from 0, or auto/N to take I from JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID, as array jobs set it. 'merge' makes one run of all." placeholder:"I/N"`
 	Population string    `help:"With the experiment daily: simulate the users of this file, which 'describe --fit' wrote." placeholder:"FILE"`
 	Verbose    bool      `help:"Print all tables, fitted to the terminal, and every time that is not the reference's; without it a run of all experiments prints a summary."`
 	Force      bool      `help:"Replace what another run has left in --out."`
-	Again      bool      `help:"Measure again what an earlier run with the same program, users and seed has saved."`
+	Again      bool      `help:"Measure again, even what an earlier run with the same program, users and seed has saved."`
 }
 
 // A shardFlag is the value of --shard.

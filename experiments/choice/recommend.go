@@ -88,7 +88,7 @@ func nearest(n Need, all []Offer) string {
 		ways = append(ways, fmt.Sprintf("remember the last %d articles (%s)", longest.PossibleWindow, short(longest.Strategy)))
 	}
 	if ways == nil {
-		return "No single constraint relaxed helps."
+		return "Relaxing one constraint alone does not help."
 	}
 	said := strings.Join(ways, ", or ")
 	return strings.ToUpper(said[:1]) + said[1:] + "."

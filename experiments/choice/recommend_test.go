@@ -62,7 +62,7 @@ func TestNearest(t *testing.T) {
 	if got, want := advice(n, all), "No strategy fits. Give 4 kB, which b takes, or accept an FPR of 30 % (c), or remember the last 30 articles (b)."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := advice(n, []Offer{{Strategy: "e"}}); !strings.HasSuffix(got, "No single constraint relaxed helps.") {
+	if got := advice(n, []Offer{{Strategy: "e"}}); !strings.HasSuffix(got, "Relaxing one constraint alone does not help.") {
 		t.Errorf("%q", got)
 	}
 }

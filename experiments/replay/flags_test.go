@@ -176,5 +176,5 @@ func TestBroken(t *testing.T) {
 		{Strategy: "other", Quantity: results.QFPR, Value: results.Num(2), Count: 7},
 	}
 	complains(t, replay.Broken(rows[:1]), "")
-	complains(t, replay.Broken(rows), "repeats inside the window that a strategy promises: bad let 2 of 7 through")
+	complains(t, replay.Broken(rows), "repeats were shown inside the guaranteed window: bad let 2 of 7 through")
 }

@@ -91,7 +91,7 @@ func Broken(rows []results.Row) error {
 	if broken == nil {
 		return nil
 	}
-	return fmt.Errorf("repeats inside the window that a strategy promises: %s", strings.Join(broken, ", "))
+	return fmt.Errorf("repeats were shown inside the guaranteed window: %s", strings.Join(broken, ", "))
 }
 
 func date(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.RFC3339) }
