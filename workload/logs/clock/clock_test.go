@@ -58,6 +58,7 @@ func TestRead(t *testing.T) {
 		{clock.RFC3339, "2019-11-15T08:55:60Z", "is not like"},
 		{clock.RFC3339, "2019-11-15T24:00:00Z", "is not like"},
 		{clock.RFC3339, "2019-11-15T08:55:22.Z", "is not like"},
+		{clock.RFC3339, "2019-11-15T08:55:22.", "is not like"},
 		{clock.RFC3339, "2019-11-15T08:55:22+1", "is not like"},
 		{clock.RFC3339, "2019-11-15T08:55:22 CET", "is not like"},
 		{clock.RFC3339, "2019-11/15", "is not like"},
