@@ -3,11 +3,11 @@
 // whether the pipeline is a stream. Beam's own runner for Go has no way to.
 //
 // A stream needs them. Without checkpointing_interval there are no checkpoints, and a
-// job that loses a machine starts anew, with no state. Without max_bundle_size and
-// max_bundle_time_mills a bundle takes a thousand elements or ten seconds; and as each
-// timer that a step of Go sets is a message, of which the runner holds a hundred until
-// the bundle ends, more newcomers than that in a bundle stop the job for good. Stream
-// is a set that works.
+// job that loses a machine starts anew, with no state. Without streaming,
+// max_bundle_size and max_bundle_time_mills a bundle takes a million elements or ten
+// seconds; and as each timer that a step of Go sets is a message, of which the runner
+// holds a hundred until the bundle ends, many newcomers at once can stop the job for
+// good. Stream is a set that works.
 //
 // What is left of a runner is Beam's: this one prepares, stages and submits a job by
 // the parts of Beam's universal runner, and cancels the job where the context ends.

@@ -14,7 +14,8 @@ import (
 )
 
 // An eventFn is the step whose state the watermark clears. Exported fields travel to the
-// workers. A step has the one kind of timer that it sets: with both, Prism waits for ever.
+// workers. A step has the one kind of timer that it sets: with both, pipelines that begin
+// with a test stream did not end on Prism.
 type eventFn struct {
 	Config Config
 	Memory state.Value[[]byte]
@@ -69,6 +70,9 @@ func (f *clockFn) OnTimer(ctx context.Context, sp state.Provider, tp timers.Prov
 	return f.fired(ctx, f.of(sp, tp, user))
 }
 
+// Nothing is put out here either. The timer has the last time of the global window all the
+// same, as Prism drops timers
+// of the clock that have no output time.
 func (f *clockFn) of(sp state.Provider, tp timers.Provider, user string) kept {
 	return kept{user, f.Memory, sp, func(at time.Time) {
 		f.Clock.Set(tp, at, timers.WithOutputTimestamp(mtime.EndOfGlobalWindowTime.ToTime()))
