@@ -70,9 +70,8 @@ func (f *clockFn) OnTimer(ctx context.Context, sp state.Provider, tp timers.Prov
 	return f.fired(ctx, f.of(sp, tp, user))
 }
 
-// Nothing is put out here either. The timer has the last time of the global window all the
-// same, as Prism drops timers
-// of the clock that have no output time.
+// Nothing is put out here either. The timer has the last time of the global window all
+// the same, as Prism drops timers of the clock that have no output time.
 func (f *clockFn) of(sp state.Provider, tp timers.Provider, user string) kept {
 	return kept{user, f.Memory, sp, func(at time.Time) {
 		f.Clock.Set(tp, at, timers.WithOutputTimestamp(mtime.EndOfGlobalWindowTime.ToTime()))
