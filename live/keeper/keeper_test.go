@@ -175,3 +175,51 @@ func TestComesBack(t *testing.T) {
 		t.Errorf("a history of %d bytes after Forget, %v", len(h), err)
 	}
 }
+
+// sharedLog is one that other processes may write to.
+type sharedLog struct {
+	*embedded.Log
+	lapsed error
+}
+
+// Sole implements shared.
+func (l *sharedLog) Sole() error { return l.lapsed }
+
+// A keeper that is not sure of its partitions answers what the log has confirmed, and no
+// question: also not a show that finds nothing, and so writes nothing.
+func TestNotSure(t *testing.T) {
+	dir := t.TempDir()
+	l := &sharedLog{Log: opened(t, dir)}
+	k := made(t, l, dir)
+	if err := k.Take(t.Context(), every()); err != nil {
+		t.Fatal(err)
+	}
+	one, fresh := []strategies.ID{1}, strategies.ID(1)
+	for _, l.lapsed = range []error{nil, errors.New("planted")} {
+		check := func(what string, err error) {
+			t.Helper()
+			if (err != nil) != (l.lapsed != nil) || err != nil && !errors.Is(err, exposure.ErrUnavailable) {
+				t.Errorf("lapsed %v: %s: %v", l.lapsed, what, err)
+			}
+		}
+		if err := k.Record(t.Context(), "ann", 0, one); err != nil {
+			t.Error(err)
+		}
+		fresh++
+		if err := k.ShowAll(t.Context(), []exposure.Show{{User: "bob", Candidates: []strategies.ID{fresh}, Limit: 1}}); err != nil {
+			t.Error(err)
+		}
+		known := exposure.Show{User: "ann", Candidates: one, Limit: 1}
+		check("Seen", k.Seen(t.Context(), "ann", one, make([]bool, 1)))
+		_, err := k.History(t.Context(), "ann")
+		check("History", err)
+		check("a show of nothing", k.ShowAll(t.Context(), []exposure.Show{known}))
+		check("two of them", k.ShowAll(t.Context(), []exposure.Show{known, {User: "eve", Candidates: one, Limit: 0}}))
+		if (k.Ready() != nil) != (l.lapsed != nil) {
+			t.Errorf("lapsed %v: Ready: %v", l.lapsed, k.Ready())
+		}
+		if _, here := k.Partitions(); len(here) != parts && l.lapsed == nil || len(here) > 0 && l.lapsed != nil {
+			t.Errorf("lapsed %v: partitions %v", l.lapsed, here)
+		}
+	}
+}

@@ -6,8 +6,13 @@
 // another has taken over. So every record begins with the offset that its writer expects
 // it to have, and one that came to stand elsewhere is void: nobody reads it, and its
 // writer is told log.ErrConflict before it has answered anybody. The one that wrote first goes
-// on, the other reads anew. Nothing is to be agreed on beforehand, and no lease can be
-// outlived.
+// on, the other reads anew. A Read begins with a claim, a record that is void wherever it
+// stands: it moves what others were about to write away from where they expect it, so that
+// nothing becomes durable behind the back of the one that has read last. Nothing is to be
+// agreed on beforehand, and no time is measured.
+//
+// A question writes nothing, and is answered while nobody else can have been given the
+// partition: Sole, by a lease of the group's.
 //
 // It follows that the topic must give consecutive offsets: it is neither compacted nor
 // written to in transactions. A record is durable when all replicas in sync have it
@@ -57,6 +62,8 @@ type Log struct {
 	mu     sync.Mutex
 	writes map[int]*writer // replaced by every Read
 	group  *kgo.Client     // while the process is a member
+
+	lease lease
 }
 
 // A writer is what is known of a partition's end.
