@@ -9,10 +9,10 @@ import (
 	"dejavu/results"
 )
 
-// tables are the repeats by delay, what lists at the edge take, and what an
-// outage does.
+// tables are the repeats by delay, what lists at the edge take, what an outage does, and
+// the delay of a real path.
 func tables(c results.Cells) []results.Table {
-	return []results.Table{repeatsTable(c), listsTable(c), outageTable(c)}
+	return []results.Table{repeatsTable(c), listsTable(c), outageTable(c), RealTable(c)}
 }
 
 // laneName is a lane's name for people.

@@ -33,7 +33,7 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 		return p, err
 	}
 	p.Title, p.Lead = d.Title, d.Lead
-	cells := results.NewCells(run.All())
+	cells := d.cells(out, run)
 	if d.Simulated {
 		for _, f := range findings.Of(cells) {
 			p.Findings = append(p.Findings, page.Finding(f))

@@ -79,7 +79,7 @@ func (d Document) Write(out string, run *results.Run) ([]results.Table, error) {
 	if err := d.WritePages(out, run, drawn); err != nil {
 		return nil, err
 	}
-	tables := d.tables(run)
+	tables := d.tables(out, run)
 	return tables, replace(out, "report.md", d.markdown(out, run, tables, drawn))
 }
 
@@ -135,9 +135,21 @@ func said(tables []results.Table) (some []results.Table) {
 	return some
 }
 
+// cells are the rows of a run, and, beside the simulation of it, those of the real
+// exposure service. Where these cannot be read there is no reason to withhold the rest.
+func (d Document) cells(out string, run *results.Run) results.Cells {
+	rows := run.All()
+	if d.Simulated {
+		if live, _, err := results.Beside(out, results.LiveDir); err == nil {
+			rows = append(rows, live.All()...)
+		}
+	}
+	return results.NewCells(rows)
+}
+
 // tables are those of a run, the verdicts first.
-func (d Document) tables(run *results.Run) (tables []results.Table) {
-	cells := results.NewCells(run.All())
+func (d Document) tables(out string, run *results.Run) (tables []results.Table) {
+	cells := d.cells(out, run)
 	if d.Simulated {
 		tables = append(tables, ledger.Of(run).Judged())
 	}
