@@ -12,7 +12,11 @@ import (
 // tables are the repeats by delay, what lists at the edge take, what an outage does, and
 // the delay of a real path.
 func tables(c results.Cells) []results.Table {
-	return []results.Table{repeatsTable(c), listsTable(c), outageTable(c), RealTable(c)}
+	all := []results.Table{repeatsTable(c), listsTable(c), outageTable(c)}
+	if real := RealTable(c); len(real.Rows) > 0 {
+		all = append(all, real)
+	}
+	return all
 }
 
 // laneName is a lane's name for people.

@@ -11,6 +11,7 @@ import (
 	"dejavu/experiments/explorer"
 	"dejavu/experiments/golden"
 	"dejavu/experiments/ledger"
+	"dejavu/experiments/ship"
 	"dejavu/experiments/sizing"
 	"dejavu/experiments/table1"
 	"dejavu/experiments/text"
@@ -173,5 +174,33 @@ func TestVerdicts(t *testing.T) {
 	}
 	if len(rule) == 0 || rule[0] == "" {
 		t.Errorf("what they rest on: %q", rule)
+	}
+}
+
+// What the real service took stands beside its simulation, its own run's where there is
+// one; a log's replay has nothing to do with it.
+func TestBesideLive(t *testing.T) {
+	d := Document{Experiments: []experiment.Experiment{ship.Experiment}}
+	real := func(out string) (n int) {
+		for _, table := range d.tables(out, &results.Run{}) {
+			if strings.Contains(table.Title, "for real") {
+				n++
+			}
+		}
+		return n
+	}
+	out := t.TempDir()
+	if n := real(out); n != 0 {
+		t.Errorf("%d tables beside a log", n)
+	}
+	d.Simulated = true
+	if n := real(out); n != 1 {
+		t.Errorf("%d tables of the committed rows, want 1", n)
+	}
+	if err := os.Mkdir(filepath.Join(out, results.LiveDir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if n := real(out); n != 0 {
+		t.Errorf("%d tables beside a folder without rows", n)
 	}
 }

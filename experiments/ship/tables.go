@@ -55,7 +55,11 @@ func tables(c results.Cells) []results.Table {
 		row[0], row[1] = "nothing: a newcomer's", text.Of(trip)
 		times.Rows = append(times.Rows, row)
 	}
-	return []results.Table{bytes, times, modelTable(c, networked), RealTable(c)}
+	all := []results.Table{bytes, times, modelTable(c, networked)}
+	if real := RealTable(c); len(real.Rows) > 0 {
+		all = append(all, real)
+	}
+	return all
 }
 
 // modelTable is the time of the bytes on each network, shipped and asked.

@@ -29,10 +29,10 @@ func server(t testing.TB) string {
 	if errors.Is(err, servers.ErrNoRedis) {
 		t.Skip("left out: ", err)
 	}
-	t.Cleanup(func() { _ = p.Kill() })
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = p.Kill() })
 	return p.Address
 }
 

@@ -36,6 +36,8 @@ type Options struct {
 	Times    int       // requests of a kind in each of measure.Rounds turns
 	Args     []string  // of the command, for the manifest
 	Progress io.Writer // also of what is left out
+
+	withoutKafka bool
 }
 
 // Whose histories are shipped, how many users there are, and how many articles a full
@@ -119,25 +121,25 @@ func (s *site) start(ctx context.Context) (err error) {
 		return err
 	}
 	configs := map[string]string{results.LiveLogs[0]: "log: embedded\n"}
-	broker, err := servers.StartKafka(ctx, s.dir, s.Jars, s.Progress)
-	switch {
-	case errors.Is(err, servers.ErrNoKafka):
-		fmt.Fprintln(s.Progress, "left out:", err)
-	case err != nil:
-		return errors.Join(err, broker.Kill())
-	default:
-		s.processes = append(s.processes, broker)
-		configs[results.LiveLogs[1]] = fmt.Sprintf("log: kafka\nkafka: {brokers: [%q]}\n", broker.Address)
+	if !s.withoutKafka {
+		broker, err := servers.StartKafka(ctx, s.dir, s.Jars, s.Progress)
+		if err == nil {
+			s.processes = append(s.processes, broker)
+			configs[results.LiveLogs[1]] = fmt.Sprintf("log: kafka\nkafka: {brokers: [%q]}\n", broker.Address)
+		} else if !errors.Is(err, servers.ErrNoKafka) {
+			return err
+		} else {
+			fmt.Fprintln(s.Progress, "left out:", err)
+		}
 	}
 	s.redis, err = servers.StartRedis(ctx, s.dir)
-	switch {
-	case errors.Is(err, servers.ErrNoRedis):
-		fmt.Fprintln(s.Progress, "left out:", err)
-	case err != nil:
-		return errors.Join(err, s.redis.Kill())
-	default:
+	if err == nil {
 		s.processes = append(s.processes, s.redis)
 		configs[results.ByRedis] = fmt.Sprintf("histories: redis\nredis: {address: %q}\n", s.redis.Address)
+	} else if !errors.Is(err, servers.ErrNoRedis) {
+		return err
+	} else {
+		fmt.Fprintln(s.Progress, "left out:", err)
 	}
 	for i, log := range results.LiveLogs {
 		config, ok := configs[log]

@@ -130,5 +130,9 @@ log.retention.ms=-1
 	if err := p.Start(); err != nil {
 		return nil, err
 	}
-	return p, p.AwaitListens(ctx)
+	if err := p.AwaitListens(ctx); err != nil {
+		_ = p.Kill()
+		return nil, err
+	}
+	return p, nil
 }

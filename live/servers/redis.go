@@ -33,5 +33,9 @@ func StartRedis(ctx context.Context, dir string) (*Process, error) {
 	if err := p.Start(); err != nil {
 		return nil, err
 	}
-	return p, p.AwaitListens(ctx)
+	if err := p.AwaitListens(ctx); err != nil {
+		_ = p.Kill()
+		return nil, err
+	}
+	return p, nil
 }
