@@ -80,7 +80,7 @@ var rooms = []struct {
 	{"experiments/replication", []string{"experiments/findings", "experiments/ledger", "experiments/text", "claims", "results"}},
 	{"experiments/reference", []string{"claims", "measure", "results"}},
 	{"experiments/choice", []string{
-		"experiments/catalogue", "experiments/describe", "experiments/replay", "experiments/shared", "experiments/text", "queue", "single", "dual", "chain", "beyond/...", "bloom",
+		"experiments/catalogue", "experiments/describe", "experiments/replay", "experiments/replay/replayer", "experiments/shared", "experiments/text", "queue", "single", "dual", "chain", "beyond/...", "bloom",
 		"measure", "results", "store", "workload",
 	}},
 	{"experiments/explorer", []string{"experiments/catalogue", "queue", "single", "dual", "chain", "bloom", "page", "workload"}},
@@ -89,7 +89,10 @@ var rooms = []struct {
 	}},
 	{"experiments/describe", []string{"experiments/row", "experiments/text", "store", "workload", "workload/logs", "measure", "measure/deal", "results"}},
 	{"experiments/replay", []string{
-		"bloom", "chain", "experiments/catalogue", "experiments/row", "experiments/text", "strategies", "store", "measure", "measure/deal", "plots", "results", "sysinfo", "workload/logs", "workload/logs/clock",
+		"experiments/catalogue", "experiments/replay/replayer", "experiments/row", "experiments/text", "strategies", "store", "measure", "measure/deal", "plots", "results", "workload/logs", "workload/logs/clock",
+	}},
+	{"experiments/replay/replayer", []string{
+		"bloom", "chain", "experiments/row", "strategies", "store", "measure", "measure/deal", "results", "sysinfo", "workload/logs",
 	}},
 	{"experiments/ship/wire", []string{"strategies", "store"}},
 	{"experiments", []string{"..."}},
