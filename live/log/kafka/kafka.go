@@ -32,6 +32,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+	"github.com/twmb/franz-go/pkg/sasl"
 
 	"dejavu/live/log"
 )
@@ -42,10 +43,11 @@ type Options struct {
 
 	Brokers    []string
 	Topic      string
-	Partitions int           // that the topic has, and is made with
-	Replicas   int           // that the topic is made with; 0 for the brokers' default
-	Timeout    time.Duration // after which an append that no broker confirmed has failed
-	TLS        *tls.Config   // nil: no TLS
+	Partitions int            // that the topic has, and is made with
+	Replicas   int            // that the topic is made with; 0 for the brokers' default
+	Timeout    time.Duration  // after which an append that no broker confirmed has failed
+	TLS        *tls.Config    // nil: no TLS
+	SASL       sasl.Mechanism // by which to log in; nil: not at all
 
 	// Group is the consumer group whose members share the partitions (Join).
 	Group string
@@ -96,6 +98,9 @@ func (o *Options) client() []kgo.Opt {
 	opts := []kgo.Opt{kgo.SeedBrokers(o.Brokers...), kgo.ClientID("dejavu"), kgo.MetadataMinAge(250 * time.Millisecond)}
 	if o.TLS != nil {
 		opts = append(opts, kgo.DialTLSConfig(o.TLS))
+	}
+	if o.SASL != nil {
+		opts = append(opts, kgo.SASL(o.SASL))
 	}
 	return opts
 }
