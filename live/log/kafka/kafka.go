@@ -105,37 +105,49 @@ func (o *Options) client() []kgo.Opt {
 	return opts
 }
 
-// prepare makes the topic, or reports why the one that there is cannot serve.
+// prepare makes the topic, or reports why the one that there is cannot serve. A broker
+// that cannot be reached is waited for, as long as the context says.
 func (l *Log) prepare(ctx context.Context) error {
+	for {
+		final, err := l.make(ctx)
+		if err == nil || final {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w, the last error: %w", ctx.Err(), err)
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// make is an attempt; a final error is one that will not pass.
+func (l *Log) make(ctx context.Context) (final bool, err error) {
+	wrong := func(err error) (bool, error) {
+		var said *kerr.Error
+		return errors.As(err, &said) && !said.Retriable, fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
+	}
 	replicas := int16(l.o.Replicas)
 	if replicas == 0 {
 		replicas = -1
 	}
 	forever := "-1"
-	_, err := l.admin.CreateTopic(ctx, int32(l.o.Partitions), replicas,
+	_, err = l.admin.CreateTopic(ctx, int32(l.o.Partitions), replicas,
 		map[string]*string{"retention.ms": &forever, "retention.bytes": &forever}, l.o.Topic)
 	if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
-		return fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
+		return wrong(err)
 	}
-	for {
-		topics, err := l.admin.ListTopics(ctx, l.o.Topic)
-		if err != nil {
-			return fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
-		}
-		switch t := topics[l.o.Topic]; {
-		case t.Err == nil && len(t.Partitions) == l.o.Partitions:
-			return nil
-		case t.Err == nil:
-			return fmt.Errorf("kafka: topic %s has %d partitions, want the %d of the configuration (partitions)", l.o.Topic, len(t.Partitions), l.o.Partitions)
-		case !kerr.IsRetriable(t.Err):
-			return fmt.Errorf("kafka: topic %s: %w", l.o.Topic, t.Err)
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("kafka: topic %s: %w", l.o.Topic, ctx.Err())
-		case <-time.After(100 * time.Millisecond):
-		}
+	topics, err := l.admin.ListTopics(ctx, l.o.Topic)
+	if err != nil {
+		return wrong(err)
 	}
+	switch t := topics[l.o.Topic]; {
+	case t.Err != nil:
+		return wrong(t.Err)
+	case len(t.Partitions) != l.o.Partitions:
+		return true, fmt.Errorf("kafka: topic %s has %d partitions, want the %d of the configuration (partitions)", l.o.Topic, len(t.Partitions), l.o.Partitions)
+	}
+	return true, nil
 }
 
 // Append implements log.Log.

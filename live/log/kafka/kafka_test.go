@@ -3,8 +3,10 @@ package kafka
 import (
 	"context"
 	"errors"
+	"net"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -148,4 +150,43 @@ func TestJoin(t *testing.T) {
 	await([2]int{0, 4})
 	stop[1]()
 	<-left[1]
+}
+
+// A broker that is not there yet is waited for, and what kept it away is said in the end.
+func TestOpenWaits(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	go func() { // a port that hangs up
+		for conn, err := l.Accept(); err == nil; conn, err = l.Accept() {
+			conn.Close()
+		}
+	}()
+	o := Options{Brokers: []string{l.Addr().String()}, Topic: "exposures", Partitions: 2, Replicas: 1, Timeout: time.Second}
+	soon, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if _, err := Open(soon, o); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "topic exposures") {
+		t.Errorf("nobody there: %v", err)
+	}
+	opened := make(chan error, 1)
+	go func() {
+		on, err := Open(t.Context(), o)
+		if err == nil {
+			err = on.Close()
+		}
+		opened <- err
+	}()
+	time.Sleep(200 * time.Millisecond)
+	l.Close()
+	number, _ := strconv.Atoi(port)
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.Ports(number))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := <-opened; err != nil {
+		t.Errorf("a broker that came late: %v", err)
+	}
 }
