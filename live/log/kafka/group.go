@@ -26,15 +26,10 @@ func (l *Log) Join(ctx context.Context, session time.Duration, taken, given, los
 			}
 		}
 	}
-	l.lease.leave()
-	ended := func(ctx context.Context, some []int) {
-		lost(ctx, some)
-		l.lease.leave() // what was given under it is given up
-	}
 	client, err := kgo.NewClient(append(l.o.client(),
 		kgo.ConsumerGroup(l.o.Group), kgo.ConsumeTopics(l.o.Topic), kgo.DisableAutoCommit(),
 		kgo.SessionTimeout(session), kgo.HeartbeatInterval(session/4), kgo.RebalanceTimeout(rebalances*session),
-		kgo.OnPartitionsAssigned(call(taken)), kgo.OnPartitionsRevoked(call(given)), kgo.OnPartitionsLost(call(ended)),
+		kgo.OnPartitionsAssigned(call(taken)), kgo.OnPartitionsRevoked(call(given)), kgo.OnPartitionsLost(call(lost)),
 	)...)
 	if err != nil {
 		return fmt.Errorf("kafka: group %s: %w", l.o.Group, err)

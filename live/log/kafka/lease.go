@@ -44,7 +44,7 @@ type lease struct {
 	sent, stable time.Time // heartbeats that were answered; those that knew of no rebalance
 }
 
-// leave ends the membership: all partitions were given up.
+// leave ends the membership, after all partitions were given up.
 func (l *lease) leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
