@@ -57,19 +57,21 @@ var rooms = []struct {
 	{"claims", []string{"results"}},
 	{"page", []string{"results"}},
 	{"measure", []string{"strategies", "store", "workload", "sysinfo"}},
-	{"measure/alive", []string{"strategies", "store", "measure"}},
+	{"measure/stopwatch", []string{"strategies", "measure"}},
+	{"measure/alive", []string{"strategies", "store", "measure", "measure/stopwatch"}},
 	{"measure/deal", []string{"strategies", "store", "workload/logs"}},
 
-	{"experiments/catalogue", []string{"strategies", "bloom", "queue", "single", "dual", "chain", "beyond/...", "measure", "results"}},
+	{"experiments/catalogue", []string{"experiments/quantity", "strategies", "bloom", "queue", "single", "dual", "chain", "beyond/...", "measure", "results"}},
 	{"experiments/catalogue/cataloguetest", []string{"experiments/catalogue", "measure"}},
 	{"experiments/text", []string{"results"}},
-	{"experiments/row", []string{"measure", "results"}},
+	{"experiments/row", []string{"measure", "measure/stopwatch", "results"}},
 	{"experiments/golden", nil},
-	{"experiments/roomtest", []string{"experiments/catalogue", "experiments/experiment", "experiments/golden", "experiments/run", "measure", "plots", "results", "sysinfo"}},
-	{"experiments/usage", nil},
+	{"experiments/roomtest", []string{"experiments/catalogue", "experiments/experiment", "experiments/golden", "experiments/run", "measure", "measure/stopwatch", "plots", "results", "sysinfo"}},
+	{"experiments/quantity", nil},
+	{"experiments/usage", []string{"experiments/quantity"}},
 	{"experiments/run", []string{"experiments/catalogue", "workload", "measure", "results"}},
 	{"experiments/experiment", []string{"experiments/run", "plots", "results"}},
-	{"experiments/shared", []string{"experiments/catalogue", "experiments/run", "queue", "strategies", "workload", "measure", "measure/alive", "results"}},
+	{"experiments/shared", []string{"experiments/catalogue", "experiments/run", "queue", "strategies", "workload", "measure", "measure/alive", "measure/stopwatch", "results"}},
 
 	{"experiments/suite", []string{"experiments/...", "results"}},
 	{"experiments/shard", []string{"experiments/run", "results"}},
@@ -78,7 +80,7 @@ var rooms = []struct {
 	{"experiments/findings", []string{"experiments/text", "results"}},
 	{"experiments/ledger", []string{"experiments/text", "claims", "results"}},
 	{"experiments/replication", []string{"experiments/findings", "experiments/ledger", "experiments/text", "claims", "results"}},
-	{"experiments/reference", []string{"claims", "measure", "results"}},
+	{"experiments/reference", []string{"claims", "measure/stopwatch", "results"}},
 	{"experiments/choice", []string{
 		"experiments/catalogue", "experiments/describe", "experiments/replay", "experiments/replay/replayer", "experiments/shared", "experiments/text", "queue", "single", "dual", "chain", "beyond/...", "bloom",
 		"measure", "results", "store", "workload",
@@ -103,7 +105,7 @@ var rooms = []struct {
 // what all experiments share, the floors below, and no other experiment.
 var experiment = []string{
 	"experiments/catalogue", "experiments/experiment", "experiments/row", "experiments/run", "experiments/shared", "experiments/text",
-	"queue", "single", "dual", "chain", "beyond/...", "bloom", "bloom/schemes", "strategies", "store", "workload", "sysinfo", "measure", "plots", "results",
+	"queue", "single", "dual", "chain", "beyond/...", "bloom", "bloom/schemes", "strategies", "store", "workload", "sysinfo", "measure", "measure/stopwatch", "plots", "results",
 }
 
 // A listed package is what go list says of it.

@@ -10,6 +10,7 @@ import (
 	"dejavu/experiments/catalogue/cataloguetest"
 	"dejavu/experiments/ship/wire"
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/workload"
 )
 
@@ -102,7 +103,7 @@ func TestShipSeesFaults(t *testing.T) {
 		t.Fatalf("subjects are %s and %s", queue.Name, single.Name)
 	}
 	_, err = routed(t, single, queue, 2016).Count(context.Background(), measure.Range{To: 1}, 40)
-	if err == nil || !strings.Contains(err.Error(), "single: a history came that is none") {
+	if err == nil || !strings.Contains(err.Error(), "single: the reply is no valid history") {
 		t.Errorf("another strategy there: %v", err)
 	}
 }
@@ -122,7 +123,7 @@ func TestTimeShip(t *testing.T) {
 	}
 	for i, times := range by {
 		for j, l := range times {
-			for _, way := range []measure.Latency{l.Shipped, l.Asked, l.InProcess, trip} {
+			for _, way := range []stopwatch.Latency{l.Shipped, l.Asked, l.InProcess, trip} {
 				if _, _, ok := way.Between(); !ok || way.P50 <= 0 {
 					t.Errorf("route %d: %+v", i, way)
 				}

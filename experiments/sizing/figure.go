@@ -16,7 +16,7 @@ var Figures = []plots.Figure{{
 // methods are the ways to size a filter, by their names in the results.
 var methods = map[string]plots.Look{
 	"paper":   {Name: "The paper's equations", Color: plots.Vermillion, Mark: plots.Square},
-	"lecture": {Name: "The lecture's rule", Color: plots.Blue, Dash: plots.Dash{6, 2}, Mark: plots.Up},
+	"lecture": {Name: "Wang's rule", Color: plots.Blue, Dash: plots.Dash{6, 2}, Mark: plots.Up},
 	"exact":   {Name: "Smallest that meets ε exactly", Color: plots.Green, Dash: plots.Dash{2, 2}},
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"dejavu/experiments/usage"
 	"dejavu/live/elsewhere"
 	"dejavu/live/load"
 )
@@ -26,7 +27,7 @@ type program struct {
 
 func main() {
 	var p program
-	kong.Parse(&p, kong.Name("pebble"), kong.Description("The exposure service with histories in Pebble, measured."))
+	kong.Parse(&p, kong.Name("pebble"), kong.Description("The exposure service with histories in Pebble, measured."), usage.Numbers())
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := p.run(ctx); err != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"dejavu/experiments/row"
-	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/strategies"
 	"dejavu/workload"
@@ -29,7 +29,7 @@ func (s *site) pipeline(ctx context.Context) (rows []results.Row, err error) {
 	}
 	type count struct{ shown, missed int64 }
 	counts := map[string]*count{}
-	var works []measure.Work
+	var works []stopwatch.Work
 	var logs []string
 	for _, log := range results.LiveLogs {
 		p, ok := s.at[log]
@@ -44,7 +44,7 @@ func (s *site) pipeline(ctx context.Context) (rows []results.Row, err error) {
 		}
 		c, next := &count{}, 0
 		counts[log], logs = c, append(logs, log)
-		works = append(works, measure.Work{Candidates: perRequest, Batch: 1, Turn: func(t *measure.Timer) {
+		works = append(works, stopwatch.Work{Candidates: perRequest, Batch: 1, Turn: func(t *stopwatch.Timer) {
 			for range s.Times {
 				if err != nil {
 					return
@@ -71,7 +71,7 @@ func (s *site) pipeline(ctx context.Context) (rows []results.Row, err error) {
 			}
 		}})
 	}
-	latencies, failed := measure.Interleaved(ctx, works)
+	latencies, failed := stopwatch.Interleaved(ctx, works)
 	if err := cmp.Or(err, failed); err != nil {
 		return nil, fmt.Errorf("pipeline: %w", err)
 	}
@@ -87,7 +87,7 @@ func (s *site) pipeline(ctx context.Context) (rows []results.Row, err error) {
 }
 
 // timed are the rows of a time: its median and its 99th percentile.
-func timed(experiment, quantity, way string, l measure.Latency) []results.Row {
+func timed(experiment, quantity, way string, l stopwatch.Latency) []results.Row {
 	median := row.Time(experiment, strategy, quantity+way, l, 1)
 	late := row.Number(experiment, strategy, quantity+results.P99+way, results.Nanoseconds, l.P99)
 	return []results.Row{median, late.At(float64(l.Candidates)).Among(l.Requests)}

@@ -33,7 +33,7 @@ type Options struct {
 	Rows     string    // folder for the rows
 	Program  string    // the service's
 	Jars     string    // of Kafka; fetched by Maven where it is empty
-	Times    int       // requests of a kind in each of measure.Rounds turns
+	Times    int       // requests of a kind in each of stopwatch.Rounds turns
 	Args     []string  // of the command, for the manifest
 	Progress io.Writer // also of what is left out
 

@@ -11,7 +11,7 @@ import (
 	"dejavu/experiments/row"
 	"dejavu/live/client"
 	"dejavu/live/client/local"
-	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/strategies"
 	"dejavu/workload"
@@ -154,9 +154,9 @@ func (s *site) ship(ctx context.Context) (rows []results.Row, err error) {
 	}
 	all := questions(ways)
 	seen := make([]bool, slices.Max(sizes))
-	var works []measure.Work
+	var works []stopwatch.Work
 	for _, q := range all {
-		works = append(works, measure.Work{Candidates: q.size, Batch: 1, Turn: func(t *measure.Timer) {
+		works = append(works, stopwatch.Work{Candidates: q.size, Batch: 1, Turn: func(t *stopwatch.Timer) {
 			for range s.Times {
 				began := time.Now()
 				if err == nil {
@@ -166,7 +166,7 @@ func (s *site) ship(ctx context.Context) (rows []results.Row, err error) {
 			}
 		}})
 	}
-	latencies, failed := measure.Interleaved(ctx, works)
+	latencies, failed := stopwatch.Interleaved(ctx, works)
 	if err := cmp.Or(err, failed); err != nil {
 		return nil, fmt.Errorf("ship: %w", err)
 	}
