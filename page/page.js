@@ -143,7 +143,7 @@
       front.push(...best);
     }
     const taken = points.map(p => [h.of(p.x) - 6, v.of(p.y) - 6, h.of(p.x) + 6, v.of(p.y) + 6]);
-    const free = b => b[0] >= left - 50 && b[2] <= width && b[1] >= top - 8 && b[3] <= bottom && !taken.some(t => b[0] < t[2] && t[0] < b[2] && b[1] < t[3] && t[1] < b[3]);
+    const free = b => b[0] >= left + 2 && b[2] <= width && b[1] >= top - 8 && b[3] <= bottom && !taken.some(t => b[0] < t[2] && t[0] < b[2] && b[1] < t[3] && t[1] < b[3]);
     for (const p of points) {
       const [px, py] = [h.of(p.x), v.of(p.y)], w = 6.6 * p.name.length;
       p.label = [[px + 9, py + 4, "start", px + 9], [px - 9, py + 4, "end", px - 9 - w], [px, py - 10, "middle", px - w / 2], [px, py + 18, "middle", px - w / 2]]

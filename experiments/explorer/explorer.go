@@ -37,21 +37,21 @@ const fifths = 5
 
 // published are the paper's filters by its own equations, each filter by itself.
 var published = []line{
-	{Strategy: page.Strategy{Name: "single, as published", About: "one filter for N articles, by the paper's equations"}, make: func(window int, rate float64) (catalogue.Strategy, error) {
+	{Strategy: page.Strategy{Name: "single, by the paper", About: "one filter for N articles, by the paper's equations"}, make: func(window int, rate float64) (catalogue.Strategy, error) {
 		g, err := bloom.PaperGeometry(window, rate)
 		if err != nil {
 			return nil, err
 		}
 		return single.New(single.Config{Capacity: window, Geometry: g})
 	}},
-	{Strategy: page.Strategy{Name: "dual, as published", About: "master and slave, each for N articles, by the paper's equations"}, make: func(window int, rate float64) (catalogue.Strategy, error) {
+	{Strategy: page.Strategy{Name: "dual, by the paper", About: "master and slave, each for N articles, by the paper's equations"}, make: func(window int, rate float64) (catalogue.Strategy, error) {
 		g, err := bloom.PaperGeometry(window, rate)
 		if err != nil {
 			return nil, err
 		}
 		return dual.New(dual.Config{Capacity: window, Threshold: 3 * window / fifths, Geometry: g})
 	}},
-	{Strategy: page.Strategy{Name: "chain, as published", About: "five links for N articles together, each by itself at ε"}, make: func(window int, rate float64) (catalogue.Strategy, error) {
+	{Strategy: page.Strategy{Name: "chain, by the paper", About: "five links for N articles together, each by itself at ε"}, make: func(window int, rate float64) (catalogue.Strategy, error) {
 		c := chain.Paper // its 812 bits, which the equations do not give
 		if window != fifths*c.Capacity || rate != 0.02 {
 			g, err := bloom.PaperGeometry(window/fifths, rate)
@@ -88,7 +88,7 @@ func lines() (all []line, others []string) {
 			}
 			all = append(all, line{page.Strategy{Name: name, About: about}, e.Sized, e.Name == stable})
 		case e.IsBeyond():
-			others = append(others, name)
+			others = append(others, e.Name)
 		}
 	}
 	return append(all, published...), others

@@ -71,7 +71,7 @@ func TestPublished(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := cellOf(t, e, 1, 0, name+", as published")
+		c := cellOf(t, e, 1, 0, name+", by the paper")
 		first, turn := 1501, 1500
 		if c.Fixed {
 			first, turn = 500, 1
@@ -106,7 +106,7 @@ func TestSizedMeetBoth(t *testing.T) {
 				if l.open {
 					continue
 				}
-				if !strings.Contains(l.Name, "published") && (float64(c.Worst) > rate || c.Window < window) || c.Mean > c.Worst*(1+1e-9) {
+				if !strings.Contains(l.Name, "by the paper") && (float64(c.Worst) > rate || c.Window < window) || c.Mean > c.Worst*(1+1e-9) {
 					t.Errorf("%s for %d at %v: %+v", l.Name, window, rate, *c)
 				}
 				if c.Fixed || window != 500 || rate != 0.02 {
