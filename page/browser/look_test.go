@@ -17,7 +17,7 @@ var shots = []struct{ name, at string }{
 	{"fpr", "#figure-fpr"},
 	{"peers", "#peers"},
 	{"choose", "#choose"},
-	{"curve", "#curve-figure"},
+	{"frontier", "#frontier"},
 }
 
 func (b *tab) shootAll(name string) {
@@ -39,13 +39,13 @@ func TestStandsAlone(t *testing.T) {
 		"ids given twice":      `Array.from(document.querySelectorAll("[id]"), e => e.id).filter((id, i, all) => all.indexOf(id) !== i)`,
 		"links that lead nowhere": `Array.from(document.querySelectorAll("a[href^='#']"), e => e.getAttribute("href").slice(1))
 			.filter(id => !document.getElementById(id))`,
-		"controls without a label": `Array.from(document.querySelectorAll("input"), e => e).filter(e => !e.labels.length).map(e => e.id)`,
+		"controls without a label": `Array.from(document.querySelectorAll("input, select"), e => e).filter(e => e.type !== "hidden" && !e.labels.length).map(e => e.id)`,
 		"tables without a caption or a heading of columns": `Array.from(document.querySelectorAll("table"))
 			.filter(t => !t.caption || !t.tHead || !t.querySelector("th[scope=col]")).map(t => t.outerHTML.slice(0, 80))`,
 		"lines without a heading": `Array.from(document.querySelectorAll("tbody tr")).filter(r => !r.querySelector("th[scope=row]")).map(r => r.textContent.slice(0, 80))`,
 		"drawings without a name": `Array.from(document.querySelectorAll("svg:not([aria-hidden])"))
 			.filter(s => s.getAttribute("role") !== "img" || !["labelledby", "describedby"].every(a =>
-				a === "describedby" && s.id === "curve" || s.getAttribute("aria-" + a).split(" ").every(id => document.getElementById(id).textContent.trim())))
+				a === "describedby" && s.id === "scatter" || s.getAttribute("aria-" + a).split(" ").every(id => document.getElementById(id).textContent.trim())))
 			.map(s => s.id || s.outerHTML.slice(0, 80))`,
 		"headings that skip a level": `Array.from(document.querySelectorAll("h1, h2, h3, h4"), h => Number(h.tagName[1]))
 			.map((level, i, all) => i && level > all[i - 1] + 1 ? String(i) : "").filter(s => s)`,
@@ -76,7 +76,7 @@ func TestPhone(t *testing.T) {
 	if len(out) > 0 {
 		t.Errorf("stick out to the right: %q", out)
 	}
-	small := eval[[]string](b, `Array.from(document.querySelectorAll("#settings input[type=range], summary"))
+	small := eval[[]string](b, `Array.from(document.querySelectorAll("#settings input[type=range], #limits :is(input[type=number], select, button), summary"))
 		.filter(e => e.getBoundingClientRect().height < 24).map(e => e.outerHTML.slice(0, 90))`)
 	if len(small) > 0 {
 		t.Errorf("too small for a thumb: %q", small)
@@ -111,7 +111,7 @@ const contrast = `(() => {
 		const own = Array.from(e.childNodes).some(n => n.nodeType === 3 && n.textContent.trim());
 		if (!own || !e.getClientRects().length || e.closest(".drawing, script, style")) continue;
 		looked++;
-		const style = getComputedStyle(e), text = light(e.closest("#curve") ? style.fill : style.color), paper = light(behind(e));
+		const style = getComputedStyle(e), text = light(e.closest("#scatter") ? style.fill : style.color), paper = light(behind(e));
 		const ratio = (Math.max(text, paper) + 0.05) / (Math.min(text, paper) + 0.05);
 		if (ratio < 4.5) weak.push(ratio.toFixed(2) + " " + e.outerHTML.slice(0, 90));
 	}
