@@ -16,13 +16,13 @@ import (
 var Figures = []plots.Figure{
 	{
 		Name:       "peers",
-		Title:      "Times and memory of other filter libraries, over ours",
+		Title:      "Most other filter libraries take more time and memory than ours",
 		Caption:    "Time and memory of the same strategies built from other libraries, over ours.",
 		Experiment: results.Peers, Quantity: results.QFreshNanos + results.OverOurs, Strategies: plots.None, Build: questions,
 	},
 	{
 		Name:       "peers-theory",
-		Title:      "False positives beside other filter libraries",
+		Title:      "Some libraries have more false positives than theory says, for keys of any shape",
 		Caption:    "False positives of one filter of 500 articles, over theory, by the shape of the keys.",
 		Experiment: results.Peers, Quantity: results.QFPROf + results.KeyShapes[0], Strategies: plots.None, Build: theory,
 	},
@@ -220,7 +220,7 @@ func theory(d plots.Data) plots.Sheet {
 	grid := [][]*plots.Panel{row}
 	lettered(grid)
 	return plots.Sheet{
-		Grid: grid, Height: 62 + 14*float64(len(libraries)),
+		Grid: grid, Height: 62 + 19*float64(len(libraries)),
 		Note: "Excess over the exact rate for the bits each library really uses, for filters of 500 articles, with 95 % intervals; " +
 			"the axis is linear within ±0.1 % and logarithmic outside.",
 	}

@@ -35,7 +35,7 @@ func ship(d plots.Data) plots.Sheet {
 	}
 	ways(d, bytes, results.QShippedBytes, results.QAskedBytes)
 	times := &plots.Panel{
-		Title:  "(b) Time over loopback",
+		Title:  "(b) Time over loopback, measured",
 		X:      candidates,
 		Y:      plots.Axis{Label: "candidates sent / history sent", Format: plots.Multiple, Max: 1.2},
 		Guides: []plots.Guide{{At: 1, Label: "equal"}},
