@@ -76,16 +76,18 @@ func questions(d plots.Data) plots.Sheet {
 	if n := rows.Alive(); n.IsSet() {
 		alive = ", with " + n.String() + " users of ours alive"
 	}
-	s := plots.Sheet{
-		Grid: grid, Height: 70 + 22*float64(len(libraries)),
+	for _, kind := range rows.Kinds() {
+		panels[0].Key = append(panels[0].Key, d.Look(kind))
+	}
+	memory.Key = []plots.Look{
+		{Name: "live bytes", Color: plots.Grey, Mark: plots.Square},
+		{Name: "with garbage that may accumulate", Color: plots.Grey, Mark: plots.Square.Hollow()},
+	}
+	return plots.Sheet{
+		Grid: grid, Height: 90 + 22*float64(len(libraries)),
 		Note: "Times are multiples of ours in the same turn, below 1 is faster than ours; whiskers: the second and the last but one of the turns. " +
 			"Memory is live bytes" + alive + ". In brackets ours: " + kindNames(d, rows) + "." + static(rows) + missing(rows),
 	}
-	for _, kind := range rows.Kinds() {
-		s.Marks = append(s.Marks, d.Look(kind))
-	}
-	s.Marks = append(s.Marks, plots.Look{Name: "with garbage that may accumulate", Color: plots.Grey, Mark: plots.Square.Hollow()})
-	return s
 }
 
 // built lists the libraries from which any strategy was built, as they appear: one that
