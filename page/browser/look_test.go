@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -143,9 +144,40 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// On paper everything lies open, and no control is left.
+// The first screen has the question, the answer and a figure, and the page is no longer
+// than ten screens.
+func TestFirstScreen(t *testing.T) {
+	b := open(t, desk)
+	for _, at := range []string{"h1", ".question", ".answer", "header .drawing svg"} {
+		if bottom := eval[float64](b, `document.querySelector("`+at+`").getBoundingClientRect().bottom`); bottom <= 0 || bottom > float64(desk.height) {
+			t.Errorf("%s ends at %v of %d", at, bottom, desk.height)
+		}
+	}
+	if height := eval[int](b, "document.documentElement.scrollHeight"); height >= 9000 {
+		t.Errorf("the page is %d high", height)
+	}
+}
+
+// On paper figures and claims lie open, nothing scrolls, and no control is left.
 func TestPrint(t *testing.T) {
 	b := open(t, desk)
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+		t.Fatal(err)
+	}
+	eval[bool](b, `dispatchEvent(new Event("beforeprint"))`)
+	for what, expression := range map[string]string{
+		"controls":       `Array.from(document.querySelectorAll("input, select, #limits button")).filter(e => e.getClientRects().length).map(e => e.outerHTML.slice(0, 80))`,
+		"folded figures": `Array.from(document.querySelectorAll("figure .drawing, .verdict table")).filter(e => !e.checkVisibility()).map(e => e.textContent.slice(0, 80))`,
+		"cut tables":     `Array.from(document.querySelectorAll(".scroll")).filter(e => getComputedStyle(e).overflowY !== "visible").map(e => e.outerHTML.slice(0, 80))`,
+	} {
+		if found := eval[[]string](b, expression); len(found) > 0 {
+			t.Errorf("%s on paper: %q", what, found)
+		}
+	}
+	eval[bool](b, `dispatchEvent(new Event("afterprint"))`)
+	if open := eval[int](b, `document.querySelectorAll("details[open]").length`); open > 0 {
+		t.Errorf("%d folds lie open after printing", open)
+	}
 	pdf, err := chromedp.Run(b.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize()))
 	if err != nil {
 		t.Fatal(err)
