@@ -57,19 +57,20 @@ var rooms = []struct {
 	{"claims", []string{"results"}},
 	{"page", []string{"results"}},
 	{"measure", []string{"strategies", "store", "workload", "sysinfo"}},
-	{"measure/alive", []string{"strategies", "store", "measure"}},
+	{"measure/stopwatch", []string{"strategies", "measure"}},
+	{"measure/alive", []string{"strategies", "store", "measure", "measure/stopwatch"}},
 	{"measure/deal", []string{"strategies", "store", "workload/logs"}},
 
 	{"experiments/catalogue", []string{"strategies", "bloom", "queue", "single", "dual", "chain", "beyond/...", "measure", "results"}},
 	{"experiments/catalogue/cataloguetest", []string{"experiments/catalogue", "measure"}},
 	{"experiments/text", []string{"results"}},
-	{"experiments/row", []string{"measure", "results"}},
+	{"experiments/row", []string{"measure", "measure/stopwatch", "results"}},
 	{"experiments/golden", nil},
-	{"experiments/roomtest", []string{"experiments/catalogue", "experiments/experiment", "experiments/golden", "experiments/run", "measure", "plots", "results", "sysinfo"}},
+	{"experiments/roomtest", []string{"experiments/catalogue", "experiments/experiment", "experiments/golden", "experiments/run", "measure", "measure/stopwatch", "plots", "results", "sysinfo"}},
 	{"experiments/usage", nil},
 	{"experiments/run", []string{"experiments/catalogue", "workload", "measure", "results"}},
 	{"experiments/experiment", []string{"experiments/run", "plots", "results"}},
-	{"experiments/shared", []string{"experiments/catalogue", "experiments/run", "queue", "strategies", "workload", "measure", "measure/alive", "results"}},
+	{"experiments/shared", []string{"experiments/catalogue", "experiments/run", "queue", "strategies", "workload", "measure", "measure/alive", "measure/stopwatch", "results"}},
 
 	{"experiments/suite", []string{"experiments/...", "results"}},
 	{"experiments/shard", []string{"experiments/run", "results"}},
@@ -78,9 +79,9 @@ var rooms = []struct {
 	{"experiments/findings", []string{"experiments/text", "results"}},
 	{"experiments/ledger", []string{"experiments/text", "claims", "results"}},
 	{"experiments/replication", []string{"experiments/findings", "experiments/ledger", "experiments/text", "claims", "results"}},
-	{"experiments/reference", []string{"claims", "measure", "results"}},
+	{"experiments/reference", []string{"claims", "measure/stopwatch", "results"}},
 	{"experiments/choice", []string{
-		"experiments/catalogue", "experiments/describe", "experiments/replay", "experiments/shared", "experiments/text", "queue", "single", "dual", "chain", "beyond/...", "bloom",
+		"experiments/catalogue", "experiments/describe", "experiments/replay", "experiments/replay/replayer", "experiments/shared", "experiments/text", "queue", "single", "dual", "chain", "beyond/...", "bloom",
 		"measure", "results", "store", "workload",
 	}},
 	{"experiments/explorer", []string{"experiments/catalogue", "single", "dual", "chain", "bloom", "page", "results"}},
@@ -89,7 +90,10 @@ var rooms = []struct {
 	}},
 	{"experiments/describe", []string{"experiments/row", "experiments/text", "store", "workload", "workload/logs", "measure", "measure/deal", "results"}},
 	{"experiments/replay", []string{
-		"bloom", "chain", "experiments/catalogue", "experiments/row", "experiments/text", "strategies", "store", "measure", "measure/deal", "plots", "results", "sysinfo", "workload/logs", "workload/logs/clock",
+		"experiments/catalogue", "experiments/replay/replayer", "experiments/row", "experiments/text", "strategies", "store", "measure", "measure/deal", "plots", "results", "workload/logs", "workload/logs/clock",
+	}},
+	{"experiments/replay/replayer", []string{
+		"bloom", "chain", "experiments/row", "strategies", "store", "measure", "measure/deal", "results", "sysinfo", "workload/logs",
 	}},
 	{"experiments/ship/wire", []string{"strategies", "store"}},
 	{"experiments", []string{"..."}},
@@ -100,7 +104,7 @@ var rooms = []struct {
 // what all experiments share, the floors below, and no other experiment.
 var experiment = []string{
 	"experiments/catalogue", "experiments/experiment", "experiments/row", "experiments/run", "experiments/shared", "experiments/text",
-	"queue", "single", "dual", "chain", "beyond/...", "bloom", "bloom/schemes", "strategies", "store", "workload", "sysinfo", "measure", "plots", "results",
+	"queue", "single", "dual", "chain", "beyond/...", "bloom", "bloom/schemes", "strategies", "store", "workload", "sysinfo", "measure", "measure/stopwatch", "plots", "results",
 }
 
 // A listed package is what go list says of it.

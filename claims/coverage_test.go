@@ -9,6 +9,7 @@ import (
 
 	"dejavu/bloom"
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/strategies"
 )
@@ -219,7 +220,7 @@ func TestOrderStatisticsCover(t *testing.T) {
 	const turns = 11
 	sd := math.Sqrt(studies * 0.988 * 0.012)
 	n := covered(math.Ln2, func(r *rand.Rand) (low, high float64) {
-		var l measure.Latency
+		var l stopwatch.Latency
 		for range turns {
 			l.Rounds = append(l.Rounds, r.ExpFloat64()) // its median is ln 2
 		}

@@ -11,6 +11,7 @@ import (
 	"dejavu/experiments/choice"
 	"dejavu/experiments/describe"
 	"dejavu/experiments/replay"
+	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/usage"
 	"dejavu/measure"
 	"dejavu/results"
@@ -135,7 +136,7 @@ func (c *chooseCommand) ofLog(ctx context.Context, stdout, stderr io.Writer) err
 	if err != nil {
 		return err
 	}
-	var tally replay.Tally
+	var tally replayer.Tally
 	decided, err := files.read(ctx, results.Replay, stderr, func(log *reading) (err error) {
 		r := settings.Config()
 		r.Progress = log.at

@@ -20,7 +20,7 @@ import (
 	"dejavu/experiments/replay"
 	pages "dejavu/experiments/report"
 	"dejavu/experiments/ship"
-	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/sysinfo"
 )
@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	}
 	// Times are of no concern here, and requests of thousands of candidates
 	// would take most of it.
-	measure.Sizes = []int{40}
+	stopwatch.Sizes = []int{40}
 	ship.Requests = 1
 	pages.Scope = explorer.Scope{Windows: []int{500}, Rates: []float64{0.02}} // of the page's theory
 	// Figures are most of each report's time. Package report's tests draw the libraries',

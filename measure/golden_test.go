@@ -174,3 +174,21 @@ func (c counting) Seen(history []byte, candidates []strategies.ID, seen []bool) 
 	*c.asked++
 	c.Strategy.Seen(history, candidates, seen)
 }
+
+// An asker counts what is remembered of any number of candidates, more or fewer than
+// before.
+func TestAsker(t *testing.T) {
+	var a Asker
+	for _, n := range []int{3, 300, 0, 256} {
+		ids := make([]strategies.ID, n)
+		want := 0
+		for i := range ids {
+			if ids[i] = strategies.ID(i); i%256 == 2 {
+				want++
+			}
+		}
+		if got := a.Count(tiny{}, []byte{2}, ids); got != want {
+			t.Errorf("%d of %d are remembered, want %d", got, n, want)
+		}
+	}
+}

@@ -1,6 +1,6 @@
 // Package measure runs a strategy over simulated populations and counts what
-// happens: accuracy, memory, latency. It is what several experiments share; what one
-// alone measures is in that experiment's package.
+// happens: accuracy and memory. It is what several experiments share; what one alone
+// measures is in that experiment's package, and times are package stopwatch's.
 //
 // Counts are whole numbers, and their sums do not depend on order or grouping, so
 // that a result is the same for any number of workers, parts and shards. What depends

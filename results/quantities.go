@@ -242,6 +242,14 @@ const (
 	QUnseenMean    = "users not shown an article, mean"
 
 	Salted = ", salted"
+
+	// ByCatalogue is behind QArticleP99 and QArticleWorst where x is the number of a
+	// catalogue of the headline's law, and 0 is the headline's own; behind that one of
+	// the next where it is the least, the mean or the most of these, count is how many.
+	ByCatalogue = ", by catalogue"
+	Least       = ", least"
+	Mean        = ", mean"
+	Most        = ", most"
 )
 
 // Quantities of snapshot, beside QPayloadTotal and QInside; none has x, and count

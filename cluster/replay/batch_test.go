@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dejavu/experiments/replay"
+	"dejavu/experiments/replay/replayer"
 	"dejavu/strategies"
 	"dejavu/workload/logs"
 )
@@ -142,7 +143,7 @@ func TestAShardIsInTheOrderOfTheLog(t *testing.T) {
 	if err := f.Setup(); err != nil {
 		t.Fatal(err)
 	}
-	var tallies []replay.Tally
+	var tallies []replayer.Tally
 	for _, all := range [][][]byte{sorted, shuffled} {
 		next := func(b *[]byte) bool {
 			if len(all) == 0 {
@@ -152,7 +153,7 @@ func TestAShardIsInTheOrderOfTheLog(t *testing.T) {
 			return true
 		}
 		latest := func(last *int64) bool { *last = at; return true }
-		keep := func(t replay.Tally) { tallies = append(tallies, t) }
+		keep := func(t replayer.Tally) { tallies = append(tallies, t) }
 		if err := f.ProcessElement(t.Context(), 0, next, found{Begin: 1573776000}, latest, keep); err != nil {
 			t.Fatal(err)
 		}

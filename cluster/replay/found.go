@@ -7,13 +7,14 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"dejavu/experiments/replay"
+	"dejavu/experiments/replay/replayer"
 	"dejavu/measure/deal"
 	"dejavu/workload/logs"
 )
 
 func init() {
 	beam.RegisterCoder(reflect.TypeFor[found](), encodeFound, decodeFound)
-	beam.RegisterCoder(reflect.TypeFor[replay.Tally](), replay.Tally.MarshalBinary, decodeTally)
+	beam.RegisterCoder(reflect.TypeFor[replayer.Tally](), replayer.Tally.MarshalBinary, decodeTally)
 }
 
 // A found is what was found in some files of the log.
@@ -63,7 +64,7 @@ func decodeFound(b []byte) (f found, err error) {
 	return f, err
 }
 
-func decodeTally(b []byte) (t replay.Tally, err error) {
+func decodeTally(b []byte) (t replayer.Tally, err error) {
 	err = t.UnmarshalBinary(b)
 	return t, err
 }

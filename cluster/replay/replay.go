@@ -39,24 +39,25 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
 
 	"dejavu/experiments/replay"
+	"dejavu/experiments/replay/replayer"
 	"dejavu/workload/logs"
 )
 
 func init() {
 	register.DoFn4x1[context.Context, File, func(found), func(int, []byte), error](&readFn{})
 	register.DoFn5x1[context.Context, int, []byte, found, func(int64), error](&latestFn{})
-	register.DoFn6x1[context.Context, int, func(*[]byte) bool, found, func(*int64) bool, func(replay.Tally), error](&shardFn{})
-	register.DoFn3x1[context.Context, found, func(*replay.Tally) bool, error](&writeFn{})
+	register.DoFn6x1[context.Context, int, func(*[]byte) bool, found, func(*int64) bool, func(replayer.Tally), error](&shardFn{})
+	register.DoFn3x1[context.Context, found, func(*replayer.Tally) bool, error](&writeFn{})
 	register.DoFn1x2[found, found, error](&judgeFn{})
-	register.Combiner1[replay.Tally](&sumFn{})
+	register.Combiner1[replayer.Tally](&sumFn{})
 	register.Function2x1(found.plus)
 	register.Emitter1[found]()
 	register.Emitter1[int64]()
-	register.Emitter1[replay.Tally]()
+	register.Emitter1[replayer.Tally]()
 	register.Emitter2[int, []byte]()
 	register.Iter1[[]byte]()
 	register.Iter1[int64]()
-	register.Iter1[replay.Tally]()
+	register.Iter1[replayer.Tally]()
 	beam.RegisterType(reflect.TypeFor[File]())
 }
 

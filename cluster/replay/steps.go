@@ -8,6 +8,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 
 	"dejavu/experiments/replay"
+	"dejavu/experiments/replay/replayer"
 	"dejavu/measure"
 	"dejavu/workload/logs"
 )
@@ -120,7 +121,7 @@ func (fn *shardFn) Setup() (err error) {
 }
 
 // ProcessElement replays a shard: its batches come in any order.
-func (fn *shardFn) ProcessElement(ctx context.Context, shard int, next func(*[]byte) bool, log found, latest func(*int64) bool, emit func(replay.Tally)) error {
+func (fn *shardFn) ProcessElement(ctx context.Context, shard int, next func(*[]byte) bool, log found, latest func(*int64) bool, emit func(replayer.Tally)) error {
 	var requests batches
 	var batch []byte
 	for next(&batch) {
@@ -149,17 +150,17 @@ func (fn *shardFn) ProcessElement(ctx context.Context, shard int, next func(*[]b
 type sumFn struct{}
 
 // CreateAccumulator is nothing.
-func (*sumFn) CreateAccumulator() (t replay.Tally) { return t }
+func (*sumFn) CreateAccumulator() (t replayer.Tally) { return t }
 
 // AddInput adds a shard's.
-func (*sumFn) AddInput(sum, t replay.Tally) replay.Tally { return add(sum, t) }
+func (*sumFn) AddInput(sum, t replayer.Tally) replayer.Tally { return add(sum, t) }
 
 // MergeAccumulators adds two sums.
-func (*sumFn) MergeAccumulators(sum, t replay.Tally) replay.Tally { return add(sum, t) }
+func (*sumFn) MergeAccumulators(sum, t replayer.Tally) replayer.Tally { return add(sum, t) }
 
 // add adds one that a shard of this pipeline has counted, so that it is of as many
 // strategies.
-func add(sum, t replay.Tally) replay.Tally {
+func add(sum, t replayer.Tally) replayer.Tally {
 	if t.Strategies == nil { // the accumulator of no shard
 		return sum
 	}

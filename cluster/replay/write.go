@@ -12,6 +12,7 @@ import (
 
 	"dejavu/cluster/internal/storage"
 	"dejavu/experiments/replay"
+	"dejavu/experiments/replay/replayer"
 	"dejavu/results"
 	"dejavu/sysinfo"
 )
@@ -21,9 +22,9 @@ type writeFn struct{ Config Config }
 
 // ProcessElement is called once, with what was found in the whole log and, if there
 // was anything to replay, with the sum of all shards.
-func (fn *writeFn) ProcessElement(ctx context.Context, f found, sum func(*replay.Tally) bool) error {
+func (fn *writeFn) ProcessElement(ctx context.Context, f found, sum func(*replayer.Tally) bool) error {
 	c := fn.Config
-	var tally replay.Tally
+	var tally replayer.Tally
 	sum(&tally)
 	tally.Log.Read = f.Read
 	if err := c.Settings.Config().Check(tally); err != nil {

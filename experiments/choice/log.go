@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"dejavu/experiments/describe"
-	"dejavu/experiments/replay"
+	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/text"
 	"dejavu/results"
 	"dejavu/store"
@@ -136,7 +136,7 @@ func (l *Log) Recommend(n Need, all []Offer) bool {
 }
 
 // Replayed takes in what a replay of the log with the recommended strategy counted.
-func (l *Log) Replayed(t replay.Tally) {
+func (l *Log) Replayed(t replayer.Tally) {
 	c := t.Strategies[0]
 	s := &Seen{
 		Forgotten: c.Forgotten, Outside: c.Outside, Inside: c.WindowMisses,

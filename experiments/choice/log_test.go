@@ -13,6 +13,7 @@ import (
 	"dejavu/experiments/describe"
 	"dejavu/experiments/golden"
 	"dejavu/experiments/replay"
+	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/row"
 	"dejavu/measure"
 	"dejavu/store"
@@ -82,7 +83,7 @@ func recognised(t *testing.T, log []byte, spec string, idle store.Timestamp) flo
 	if err != nil {
 		t.Fatal(err)
 	}
-	tally, err := replay.Config{Idle: idle}.Run(t.Context(), subjects, opened(t, log), measure.Options{Workers: 1})
+	tally, err := replayer.Config{Idle: idle}.Run(t.Context(), subjects, opened(t, log), measure.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +161,7 @@ func TestLogGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tally, err := replay.Config{Idle: l.Idle}.Run(t.Context(), subjects, opened(t, log), measure.Options{})
+			tally, err := replayer.Config{Idle: l.Idle}.Run(t.Context(), subjects, opened(t, log), measure.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

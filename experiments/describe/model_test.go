@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"dejavu/experiments/catalogue/cataloguetest"
-	"dejavu/experiments/replay"
+	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/row"
 	"dejavu/measure"
 	"dejavu/measure/deal"
@@ -146,7 +146,7 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 		}
 		rule := rapid.IntRange(0, len(d.Rules)-1).Draw(rt, "rule")
 		forgotten += row.Sum(d.Forgotten[rule])
-		for _, c := range []replay.Config{{}, {Passed: true}, {Idle: d.Rules[rule]}} {
+		for _, c := range []replayer.Config{{}, {Passed: true}, {Idle: d.Rules[rule]}} {
 			l = open()
 			tally, err := c.Run(t.Context(), subjects, l, measure.Options{Workers: 2})
 			if l.Close(); err != nil {

@@ -136,9 +136,12 @@ func popular(q *quoter) Finding {
 	return Finding{
 		Title: "Popular articles hide others, unless every user has a salt.",
 		Text: fmt.Sprintf("Among 5000 articles that Zipf's law makes popular, a single filter's mean rate is the promised %s. "+
-			"But one article in a hundred is hidden from %s or more of those who have not seen it, and the worst from %s: "+
-			"for its author a loss of audience that no mean shows. A salt of each user's own spreads the loss: %s and %s. None of the sources mentions it.",
+			"But one article in a hundred is hidden from %s or more of those who have not seen it, and the worst from %s. "+
+			"In other catalogues of the same law the worst loses %s to %s, %s on average: for its author a loss of audience that no mean shows. "+
+			"A salt of each user's own spreads the loss: %s and %s. None of the sources mentions it.",
 			at(results.FPR), at(results.QArticleP99), at(results.QArticleWorst),
+			at(results.QArticleWorst+results.ByCatalogue+results.Least), at(results.QArticleWorst+results.ByCatalogue+results.Most),
+			at(results.QArticleWorst+results.ByCatalogue+results.Mean),
 			at(results.QArticleP99+results.Salted), at(results.QArticleWorst+results.Salted)),
 		Figure: "popularity",
 	}

@@ -15,6 +15,7 @@ import (
 	"dejavu/experiments/row"
 	"dejavu/experiments/run"
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/strategies"
 )
@@ -96,7 +97,7 @@ var digestBiases = run.Measurement[rates]{
 
 // A timed is the time to derive the probes of an article, by scheme, and to digest
 // a key, by digest. All of them took turns.
-type timed struct{ Schemes, Digests []measure.Latency }
+type timed struct{ Schemes, Digests []stopwatch.Latency }
 
 // callsATurn is how often a scheme derives probes, or a digest digests, between two
 // looks at the clock.
@@ -121,7 +122,7 @@ var times = run.Timing[timed]{
 				d.digest(key)
 			})
 		}
-		all, err := measure.Turns(ctx, works, slices.Repeat([]int{callsATurn}, len(works)))
+		all, err := stopwatch.Turns(ctx, works, slices.Repeat([]int{callsATurn}, len(works)))
 		if err != nil {
 			return t, err
 		}
@@ -173,7 +174,7 @@ func excess(name string, of []measure.Rate) (rows []results.Row) {
 }
 
 // call is the row of the time of one call.
-func call(name, quantity string, l measure.Latency) results.Row {
+func call(name, quantity string, l stopwatch.Latency) results.Row {
 	r := row.Time(results.Hashes, name, quantity, l, 1)
 	r.X = results.Number{}
 	return r

@@ -8,6 +8,7 @@ import (
 	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 )
 
@@ -42,7 +43,7 @@ var byHeld = run.Timing[shared.HotRound]{
 		if len(subjects) == 0 {
 			return h, nil
 		}
-		return shared.TimeHot(ctx, r, subjects, heldArticles[len(heldArticles)-1], measure.Sizes[:1])
+		return shared.TimeHot(ctx, r, subjects, heldArticles[len(heldArticles)-1], stopwatch.Sizes[:1])
 	},
 }
 

@@ -13,7 +13,7 @@ import (
 	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
-	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 )
 
@@ -44,11 +44,11 @@ func rows(r *run.Run) (rows, timing []results.Row, err error) {
 }
 
 // median is the row of a median with its interval, and tail that of a tail.
-func median(name, quantity string, l measure.Latency) results.Row {
+func median(name, quantity string, l stopwatch.Latency) results.Row {
 	return row.Time(results.Latency, name, quantity, l, 1)
 }
 
-func tail(name, quantity string, l measure.Latency, nanos float64) results.Row {
+func tail(name, quantity string, l stopwatch.Latency, nanos float64) results.Row {
 	return row.Number(results.Latency, name, quantity, results.Nanoseconds, nanos).At(float64(l.Candidates)).Among(l.Batches)
 }
 

@@ -9,6 +9,7 @@ import (
 	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/single"
 	"dejavu/strategies"
@@ -17,8 +18,8 @@ import (
 
 // A timed is what the lanes cost beside one filter, in turns.
 type timed struct {
-	Requests        shared.HotRound // by sizes
-	Expire, Rebuild measure.Latency // of a day's end
+	Requests        shared.HotRound   // by sizes
+	Expire, Rebuild stopwatch.Latency // of a day's end
 }
 
 // sizes are the candidates of a request at the lecture's scale, and fewer.
@@ -55,7 +56,7 @@ var times = run.Timing[timed]{
 
 // dayEnds times what the end of a day costs a reader of a full month: the masked
 // clear, and the filter built anew from the log of the days that are left.
-func dayEnds(ctx context.Context, seed uint64, lanes *daylanes.Filter, one strategies.Strategy) (expire, rebuild measure.Latency, err error) {
+func dayEnds(ctx context.Context, seed uint64, lanes *daylanes.Filter, one strategies.Strategy) (expire, rebuild stopwatch.Latency, err error) {
 	population, err := workload.NewMonth(seed, 1)
 	if err != nil {
 		return expire, rebuild, err
@@ -71,7 +72,7 @@ func dayEnds(ctx context.Context, seed uint64, lanes *daylanes.Filter, one strat
 	}
 	filter := daylanes.Rebuild(one, nil, log)
 	header := append([]byte(nil), history[len(history)-lanes.HeaderBytes():]...)
-	times, err := measure.Turns(ctx, []func(){
+	times, err := stopwatch.Turns(ctx, []func(){
 		func() {
 			lanes.Expire(history, Days)
 			copy(history[len(history)-len(header):], header) // the day is there again, blank

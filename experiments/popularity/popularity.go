@@ -32,8 +32,10 @@ import (
 // Experiment is popularity.
 var Experiment = experiment.Experiment{
 	Name: results.Popularity, About: "false positives by article where some are popular, with and without a salt of each user's own",
-	Needs: func(s run.Scope) []run.Task { return shared.Tasks(s.Full(), counts) },
-	Rows:  rows, Figures: Figures, Tables: tables,
+	Needs: func(s run.Scope) []run.Task {
+		return append(shared.Tasks(s.Full(), counts), shared.Tasks(redrawn(s), catalogues)...)
+	},
+	Rows: rows, Figures: Figures, Tables: tables,
 }
 
 // most is how many users are simulated with each strategy, those of a smaller run all.
@@ -71,10 +73,11 @@ func behind(c workload.PopularConfig) string {
 	return fmt.Sprintf(", %d articles", c.Articles)
 }
 
-// population is that of a catalogue, made once in a run.
-func population(r *run.Run, c workload.PopularConfig) (*workload.Popular, error) {
-	return run.Memo(r, fmt.Sprintf("popular %d %v", c.Articles, c.Exponent), func() (*workload.Popular, error) {
-		return workload.NewPopular(c, r.Seed, usersOf(r.Scope))
+// population is that of a catalogue, made once in a run; number 0 is the one that all
+// strategies are measured with, and the others are drawn anew.
+func population(r *run.Run, c workload.PopularConfig, number int) (*workload.Popular, error) {
+	return run.Memo(r, fmt.Sprintf("popular %d %v %d", c.Articles, c.Exponent, number), func() (*workload.Popular, error) {
+		return workload.NewPopular(c, r.Seed+uint64(number), usersOf(r.Scope))
 	})
 }
 
@@ -85,30 +88,37 @@ type counted = []Counts
 func counts(e catalogue.Entry) run.Measurement[counted] {
 	return run.Measurement[counted]{
 		Name: "popularity-" + e.Name, Users: usersOf, Cost: 150 * float64(len(gridOf(e))),
-		Make: func(ctx context.Context, r *run.Run, users measure.Range) (all counted, err error) {
-			subject, err := r.Subject(e)
-			if err != nil {
-				return nil, err
-			}
-			secret, err := strategies.NewSecret(fmt.Appendf(nil, "the salts of seed %d", r.Seed))
-			if err != nil {
-				return nil, err
-			}
-			r.Expect(users.Len() * len(gridOf(e)))
-			for _, c := range gridOf(e) {
-				p, err := population(r, c)
-				if err != nil {
-					return nil, err
-				}
-				counts, err := Measure(ctx, r.Options, subject.Strategy, p, secret, users)
-				if err != nil {
-					return nil, err
-				}
-				all = append(all, counts)
-			}
-			return all, nil
+		Make: func(ctx context.Context, r *run.Run, users measure.Range) (counted, error) {
+			return each(ctx, r, e, users, len(gridOf(e)), func(i int) (*workload.Popular, error) {
+				return population(r, gridOf(e)[i], 0)
+			})
 		},
 	}
+}
+
+// each measures an entry with so many populations.
+func each(ctx context.Context, r *run.Run, e catalogue.Entry, users measure.Range, n int, population func(i int) (*workload.Popular, error)) (all counted, err error) {
+	subject, err := r.Subject(e)
+	if err != nil {
+		return nil, err
+	}
+	secret, err := strategies.NewSecret(fmt.Appendf(nil, "the salts of seed %d", r.Seed))
+	if err != nil {
+		return nil, err
+	}
+	r.Expect(users.Len() * n)
+	for i := range n {
+		p, err := population(i)
+		if err != nil {
+			return nil, err
+		}
+		counts, err := Measure(ctx, r.Options, subject.Strategy, p, secret, users)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, counts)
+	}
+	return all, nil
 }
 
 func rows(r *run.Run) (all, timing []results.Row, err error) {
@@ -124,7 +134,7 @@ func rows(r *run.Run) (all, timing []results.Row, err error) {
 		}
 		mean := subject.Theory.FPR(Shown)
 		for i, c := range gridOf(e) {
-			p, err := population(r, c)
+			p, err := population(r, c, 0)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -141,6 +151,13 @@ func rows(r *run.Run) (all, timing []results.Row, err error) {
 			all = append(all, m.rows(e.Name, behind(c), mean, m.of(counted[i].Plain, covered))...)
 			all = append(all, m.rows(e.Name, results.Salted+behind(c), mean, m.of(counted[i].Salted, alike))...)
 		}
+	}
+	for _, e := range redrawn(r.Scope) {
+		of, err := catalogueRows(r, e)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, of...)
 	}
 	return all, nil, nil
 }
@@ -202,42 +219,58 @@ const tenth = 0.1
 // rows are those of a strategy, with or without salts; mean is its rate by theory.
 func (m measured) rows(strategy, behind string, mean float64, l lost) []results.Row {
 	rows := []results.Row{row.Shared(results.Popularity, strategy, results.QFPR+behind, l.Fresh, l.Articles).At(m.Exponent).Expect(mean)}
-	n := len(l.rates)
-	if n == 0 {
+	if len(l.rates) == 0 {
 		return rows
 	}
-	var theory expectation
-	if l.theory != nil {
-		theory = expected(l.theory, m.users)
-	}
-	add := func(quantity string, x, value float64, expect func() float64) {
-		r := row.Number(results.Popularity, strategy, quantity+behind, results.Ratio, value).At(x).Among(int64(n))
-		if theory != nil {
-			r = r.Expect(expect())
-		}
-		rows = append(rows, r)
-	}
-	sorted := slices.Sorted(slices.Values(l.rates))
-	slices.Reverse(sorted)
-	ranked := func(quantity string, x float64, rank int) {
-		add(quantity, x, sorted[rank-1], func() float64 { return theory.at(rank) })
-	}
-	add(results.QArticleMean, m.Exponent, stat.Mean(l.rates, nil), func() float64 { return stat.Mean(l.theory, nil) })
-	ranked(results.QArticleP90, m.Exponent, (n+9)/10)
-	ranked(results.QArticleP99, m.Exponent, (n+99)/100)
-	ranked(results.QArticleWorst, m.Exponent, 1)
-	lose := len(slices.DeleteFunc(slices.Clone(sorted), func(rate float64) bool { return rate < tenth }))
-	add(results.QArticlesLose, m.Exponent, float64(lose)/float64(n), func() float64 { return theory.least(tenth) / float64(n) })
+	k := m.ranking(strategy, behind, l)
+	n := len(k.rates)
+	lose := len(slices.DeleteFunc(slices.Clone(k.rates), func(rate float64) bool { return rate < tenth }))
+	rows = append(rows,
+		k.row(results.QArticleMean, m.Exponent, stat.Mean(l.rates, nil), func() float64 { return stat.Mean(l.theory, nil) }),
+		k.at(results.QArticleP90, m.Exponent, (n+9)/10),
+		k.at(results.QArticleP99, m.Exponent, (n+99)/100),
+		k.at(results.QArticleWorst, m.Exponent, 1),
+		k.row(results.QArticlesLose, m.Exponent, float64(lose)/float64(n), func() float64 { return k.theory.least(tenth) / float64(n) }))
 	if fit := correlation(l.rates, l.theory); !math.IsNaN(fit) {
 		rows = append(rows, row.Number(results.Popularity, strategy, results.QArticleFit+behind, "", fit).At(m.Exponent).Among(int64(n)))
 	}
 	if m.PopularConfig == headline {
 		for rank := 1; rank < n; rank += 1 + rank/5 {
-			ranked(results.QArticleFPR, float64(rank)/float64(n), rank)
+			rows = append(rows, k.at(results.QArticleFPR, float64(rank)/float64(n), rank))
 		}
-		ranked(results.QArticleFPR, 1, n)
+		rows = append(rows, k.at(results.QArticleFPR, 1, n))
 	}
 	return rows
+}
+
+// A ranking is a strategy's rates, the highest first, and what theory expects of them, if
+// there is one.
+type ranking struct {
+	strategy, behind string
+	rates            []float64
+	theory           expectation
+}
+
+func (m measured) ranking(strategy, behind string, l lost) ranking {
+	k := ranking{strategy, behind, slices.Sorted(slices.Values(l.rates)), nil}
+	slices.Reverse(k.rates)
+	if l.theory != nil {
+		k.theory = expected(l.theory, m.users)
+	}
+	return k
+}
+
+func (k ranking) row(quantity string, x, value float64, expect func() float64) results.Row {
+	r := row.Number(results.Popularity, k.strategy, quantity+k.behind, results.Ratio, value).At(x).Among(int64(len(k.rates)))
+	if k.theory != nil {
+		r = r.Expect(expect())
+	}
+	return r
+}
+
+// at is the row of a rank, from 1.
+func (k ranking) at(quantity string, x float64, rank int) results.Row {
+	return k.row(quantity, x, k.rates[rank-1], func() float64 { return k.theory.at(rank) })
 }
 
 // correlation is that of measured rates with theory's, to four digits; not a number where

@@ -44,12 +44,37 @@ func tables(c results.Cells) (tables []results.Table) {
 		all.Title += fmt.Sprintf(" (Zipf %v over %d articles, %d shown to each of %.0f users; of the %.0f articles that half of them or more were not shown)",
 			headline.Exponent, headline.Articles, Shown, users.Value.Or(0), articles.Value.Or(0))
 	}
-	for _, t := range []results.Table{all, some} {
+	for _, t := range []results.Table{all, some, redrawnTable(c)} {
 		if len(t.Rows) > 0 {
 			tables = append(tables, t)
 		}
 	}
 	return tables
+}
+
+// redrawnTable is what an article loses in other catalogues, alike but for their IDs.
+func redrawnTable(c results.Cells) results.Table {
+	t := results.Table{Header: []string{"strategy", "of the catalogues", "99th percentile", "worst"}}
+	for _, name := range catalogue.Names() {
+		for _, which := range []struct{ suffix, name string }{
+			{results.Least, "the least"}, {results.Mean, "the mean"}, {results.Most, "the most"},
+		} {
+			line := []string{name, which.name}
+			for _, quantity := range []string{results.QArticleP99, results.QArticleWorst} {
+				r, ok := c.Find(results.Popularity, name, results.Num(headline.Exponent).String(), quantity+results.ByCatalogue+which.suffix)
+				if !ok {
+					continue
+				}
+				t.Title = fmt.Sprintf("False positive rate by article in each of %d catalogues, alike but for the IDs of their articles (Zipf %v over %d articles) [theory]",
+					r.Count, headline.Exponent, headline.Articles)
+				line = append(line, text.WithTheory(r))
+			}
+			if len(line) == len(t.Header) {
+				t.Rows = append(t.Rows, line)
+			}
+		}
+	}
+	return t
 }
 
 // percent is a rate, or nothing.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 )
 
@@ -48,7 +48,7 @@ func compareTimes(run, want *results.Run, stdout io.Writer, all bool) {
 	}
 	if len(c.Single) > 0 && all {
 		fmt.Fprintf(stdout, "Warning: %d times have no interval (fewer than %d rounds, or a tail percentile) and are not compared: %s.\n",
-			len(c.Single), measure.LeastTurns, quantitiesOf(c.Single))
+			len(c.Single), stopwatch.LeastTurns, quantitiesOf(c.Single))
 	}
 }
 

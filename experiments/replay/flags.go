@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/replay/replayer"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/store"
@@ -224,6 +225,6 @@ func (s Settings) Check() error {
 }
 
 // Config says how a log is replayed with settings that are in order.
-func (s Settings) Config() Config {
-	return Config{Idle: store.Timestamp(s.Idle / time.Second), Passed: s.Passed, Most: s.Show, MaxUsers: s.MaxUsers}
+func (s Settings) Config() replayer.Config {
+	return replayer.Config{Idle: store.Timestamp(s.Idle / time.Second), Passed: s.Passed, Most: s.Show, MaxUsers: s.MaxUsers}
 }

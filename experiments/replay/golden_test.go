@@ -1,9 +1,9 @@
 package replay
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +11,7 @@ import (
 	"dejavu/experiments/catalogue/cataloguetest"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/golden"
+	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/roomtest"
 	"dejavu/measure"
 	"dejavu/measure/deal"
@@ -26,14 +27,14 @@ func TestGolden(t *testing.T) {
 		t.Skip("theory takes ten times as long with the race detector, and holds no goroutines")
 	}
 	subjects := cataloguetest.Paper(t)
-	log := live(t, subjects[1], 120, 0, logs.MIND).recalled
+	log := logOf(120, 400)
 	var b strings.Builder
 	for _, s := range []Settings{
 		{Idle: 24 * time.Hour, MaxUsers: 1000},
 		{Passed: true, Show: 4, MaxUsers: 120},
 		{Passed: true, Idle: time.Hour, MaxUsers: 1 << 20},
 	} {
-		l, err := logs.New(bytes.NewReader(log), "log", logs.Options{Numbered: true})
+		l, err := logs.New(strings.NewReader(log), "log", logs.Options{Numbered: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,11 +51,72 @@ func TestGolden(t *testing.T) {
 	golden.File(t, "replay.golden", b.String())
 }
 
+// logOf is a log of so many users, each shown up to so many articles, in requests of four
+// an hour or a day apart; one in seven is a repeat.
+func logOf(users, most int) string {
+	r := rand.New(rand.NewPCG(3, 9))
+	var b strings.Builder
+	b.WriteString("user,article,time,request\n")
+	for user := range users {
+		at := 1_573_776_000
+		for i := range 1 + r.IntN(most) {
+			if i%4 == 0 {
+				at += 3600 * (1 + 23*(r.IntN(9)/8))
+			}
+			article := i
+			if i > 0 && r.IntN(7) == 0 {
+				article = r.IntN(i)
+			}
+			fmt.Fprintf(&b, "%d,%d,%d,%d\n", user, uint64(article*users+user+1)*0x9e3779b97f4a7c15, at, i/4)
+		}
+	}
+	return b.String()
+}
+
+// replayed is what a log of these lines comes to.
+func replayed(t *testing.T, log string, c replayer.Config, subjects []measure.Subject) replayer.Tally {
+	t.Helper()
+	l, err := logs.New(strings.NewReader(log), "log", logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	tally, err := c.Run(t.Context(), subjects, l, measure.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tally
+}
+
+// The interval of the rate is that of users and articles both, and rates by activity,
+// where articles are not told apart, have none.
+func TestIntervalsOfRows(t *testing.T) {
+	subjects := cataloguetest.Paper(t)[1:2]
+	tally := replayed(t, logOf(100, 1200), replayer.Config{}, subjects)
+	c := tally.Strategies[0]
+	low, high := c.Articles.Interval(c.Fresh)
+	rows, _ := Rows(subjects, tally)
+	rates := 0
+	for _, r := range rows {
+		if r.Quantity == results.QFPR && !r.X.IsSet() {
+			rates++
+			if r.Low != results.Num(low) || r.High != results.Num(high) {
+				t.Errorf("the row has %v to %v, want %v to %v", r.Low, r.High, low, high)
+			}
+		}
+		if r.Quantity == results.QFPRByActivity && (r.Low.IsSet() || r.High.IsSet()) {
+			t.Error("the rate by activity has an interval by user alone")
+		}
+	}
+	if rates != 1 || c.Fresh.Hits < 10 {
+		t.Errorf("%d rates, of %d hits: the log shows nothing", rates, c.Fresh.Hits)
+	}
+}
+
 // A log of nothing that anybody was shown twice has no share of repeats.
 func TestRowsOfFew(t *testing.T) {
 	subjects := cataloguetest.Paper(t)[:1]
-	counts, facts := replayed(t, []byte("user,article,time,request\n1,1,1573776000,a\n1,2,1573776000,a\n"), Config{}, 1, subjects...)
-	rows, _ := Rows(subjects, Tally{Log: facts, Strategies: counts, Machine: Machine{Slabs: make([]int64, 1)}})
+	rows, _ := Rows(subjects, replayed(t, "user,article,time,request\n1,1,1573776000,a\n1,2,1573776000,a\n", replayer.Config{}, subjects))
 	var b strings.Builder
 	for _, r := range rows {
 		fmt.Fprintf(&b, "%s %q at %v: %v, %v to %v, theory %v, of %d\n", r.Strategy, r.Quantity, r.X, r.Value, r.Low, r.High, r.Theory, r.Count)
@@ -125,24 +187,5 @@ func TestLog(t *testing.T) {
 	}
 	if fmt.Sprintf("%+v", *l) != fmt.Sprintf("%+v", want) {
 		t.Errorf("%+v, want %+v", *l, want)
-	}
-}
-
-// An article that a request has twice is put to the histories once, by either rule, and
-// counted; in a later request it is another matter.
-func TestTwiceInARequest(t *testing.T) {
-	subjects := cataloguetest.Paper(t)[:2]
-	log := []byte("user,article,time,request\n1,1,1573776000,a\n1,2,1573776000,a\n1,1,1573776000,a\n1,2,1573776000,a\n" +
-		"1,1,1573776060,b\n1,3,1573776060,b\n1,3,1573776060,b\n2,3,1573776060,c\n")
-	for _, passed := range []bool{false, true} {
-		counts, facts := replayed(t, log, Config{Passed: passed}, 1, subjects...)
-		if facts.Twice != 3 || facts.Exposures != 5 {
-			t.Errorf("passed %t: %d twice, %d exposures, want 3 and 5", passed, facts.Twice, facts.Exposures)
-		}
-		for i, c := range counts {
-			if c.Fresh.Queries != 4 || c.Fresh.Hits != 0 {
-				t.Errorf("passed %t, %s: fresh %+v, want 4 queries", passed, subjects[i].Name, c.Fresh)
-			}
-		}
 	}
 }

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/row"
 	"dejavu/measure"
 	"dejavu/measure/deal"
@@ -16,7 +17,7 @@ const (
 
 // Rows are the rows of a replay of a whole log with these subjects: those that follow
 // from the log and what was asked for, and those that depend on the machine.
-func Rows(subjects []measure.Subject, t Tally) (rows, timing []results.Row) {
+func Rows(subjects []measure.Subject, t replayer.Tally) (rows, timing []results.Row) {
 	facts := t.Log
 	whole := func(strategy, quantity, unit string, n int64) results.Row {
 		return row.Number(results.Replay, strategy, quantity, unit, float64(n))
@@ -27,9 +28,9 @@ func Rows(subjects []measure.Subject, t Tally) (rows, timing []results.Row) {
 		r := t.Strategies[i]
 		repeats, recognised := row.Sum(r.Repeated), row.Sum(r.Recognised)
 		f := row.Shared(results.Replay, s.Name, results.QFPR, r.Fresh, r.Articles)
-		f.Theory = expectedFPR(s, r.FreshByHeld)
+		f.Theory = replayer.Expected(s, r.FreshByHeld)
 		rows = append(rows, f)
-		if rate, ok := distinctFPR(s, r).Get(); ok {
+		if rate, ok := replayer.ExpectedOfDistinct(s, r).Get(); ok {
 			rows = append(rows, row.Theory(results.Replay, s.Name, results.QFPRDistinct, results.Ratio, rate))
 		}
 		rows = append(rows,
@@ -70,39 +71,9 @@ func Rows(subjects []measure.Subject, t Tally) (rows, timing []results.Row) {
 		whole("", results.QTruth, results.Bytes, t.Machine.Truth), row.Number(results.Replay, "", results.QSeconds, "", t.Machine.Seconds))
 }
 
-// expectedFPR is theory's mean over the fresh articles that were asked for, by how
-// many articles a history held: nothing where none was, or where forgetting goes by
-// the calendar.
-func expectedFPR(s measure.Subject, fresh []int64) (mean results.Number) {
-	if _, dated := s.Strategy.(strategies.Dated); dated || row.Sum(fresh) == 0 {
-		return mean
-	}
-	sum := 0.
-	for held, n := range fresh {
-		if n > 0 {
-			sum += float64(n) * s.Theory.FPR(held)
-		}
-	}
-	return results.Num(sum / float64(row.Sum(fresh)))
-}
-
-// distinctFPR is theory's mean by how many different articles a history keeps, which is
-// what theory is of: nothing where that is not known.
-func distinctFPR(s measure.Subject, r Counts) (mean results.Number) {
-	counted := row.Sum(r.FreshByDistinct)
-	if counted+r.FreshLinked == 0 {
-		return mean
-	}
-	sum := float64(r.HitsLinked) / linkedUnit
-	if rate, ok := expectedFPR(s, r.FreshByDistinct).Get(); ok {
-		sum += rate * float64(counted)
-	}
-	return results.Num(sum / float64(counted+r.FreshLinked))
-}
-
 // heldRows are false positives by articles held. Users' queries in a bin are
 // not told apart, so that there is no interval.
-func heldRows(s measure.Subject, r Counts) (rows []results.Row) {
+func heldRows(s measure.Subject, r replayer.Counts) (rows []results.Row) {
 	for from := 0; from < heldTo; from += heldStep {
 		fresh := make([]int64, from+heldStep) // of the bin alone, where theory looks for it
 		copy(fresh[from:], r.FreshByHeld[from:from+heldStep])
@@ -111,7 +82,7 @@ func heldRows(s measure.Subject, r Counts) (rows []results.Row) {
 			continue
 		}
 		bin := row.Number(results.Replay, s.Name, results.QFPR, results.Ratio, row.Mean(row.Sum(r.HitsByHeld[from:from+heldStep]), n))
-		bin.X, bin.Theory, bin.Count = results.Num(float64(from)), expectedFPR(s, fresh), n
+		bin.X, bin.Theory, bin.Count = results.Num(float64(from)), replayer.Expected(s, fresh), n
 		rows = append(rows, bin)
 	}
 	return rows

@@ -18,7 +18,7 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/golden"
 	"dejavu/experiments/run"
-	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/sysinfo"
@@ -41,9 +41,9 @@ func Golden(t *testing.T, x experiment.Experiment, users int, entries ...string)
 	if len(entries) == 0 {
 		entries = Entries
 	}
-	sizes := measure.Sizes
-	measure.Sizes = sizes[:1]
-	defer func() { measure.Sizes = sizes }()
+	sizes := stopwatch.Sizes
+	stopwatch.Sizes = sizes[:1]
+	defer func() { stopwatch.Sizes = sizes }()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // rows name the processors they are of
 
 	scope := run.Scope{Users: users, Seed: results.DefaultSeed}

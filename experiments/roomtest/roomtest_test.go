@@ -12,7 +12,7 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/golden"
 	"dejavu/experiments/run"
-	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/plots"
 	"dejavu/results"
 )
@@ -48,7 +48,7 @@ var sample = experiment.Experiment{
 		}
 		return rows, append(timing, results.Row{
 			Strategy: "none", Quantity: "time", Value: results.Num(-1),
-			X: results.Num(float64(runtime.GOMAXPROCS(0))), Paper: results.Num(float64(len(measure.Sizes))),
+			X: results.Num(float64(runtime.GOMAXPROCS(0))), Paper: results.Num(float64(len(stopwatch.Sizes))),
 		}), nil
 	},
 	Tables: func(c results.Cells) []results.Table {
@@ -75,10 +75,10 @@ var sample = experiment.Experiment{
 // The processors and the numbers of candidates are set for the experiment alone.
 func TestGolden(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
-	sizes := len(measure.Sizes)
+	sizes := len(stopwatch.Sizes)
 	Golden(t, sample, 90)
-	if now := runtime.GOMAXPROCS(0); now != 3 || len(measure.Sizes) != sizes || sizes < 2 {
-		t.Errorf("%d processors, %d sizes; want 3, %d", now, len(measure.Sizes), sizes)
+	if now := runtime.GOMAXPROCS(0); now != 3 || len(stopwatch.Sizes) != sizes || sizes < 2 {
+		t.Errorf("%d processors, %d sizes; want 3, %d", now, len(stopwatch.Sizes), sizes)
 	}
 }
 

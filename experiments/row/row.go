@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 )
 
@@ -78,7 +79,7 @@ func Activity(experiment, strategy string, r measure.Regime) (rows []results.Row
 // Between gives a time, divided by so many, its interval. One of too few turns has
 // none: the row says so by the two columns it leaves empty. Of all batches the median
 // may lie beside those of most turns: the interval goes as far.
-func Between(r *results.Row, l measure.Latency, each float64) {
+func Between(r *results.Row, l stopwatch.Latency, each float64) {
 	if low, high, ok := l.Between(); ok {
 		v := r.Value.Or(low / each)
 		r.Low, r.High = results.Num(min(low/each, v)), results.Num(max(high/each, v))
@@ -87,7 +88,7 @@ func Between(r *results.Row, l measure.Latency, each float64) {
 
 // Time is the row of the median time of a request, in nanoseconds, each of them
 // divided by so many; x is the candidates of the request.
-func Time(experiment, strategy, quantity string, l measure.Latency, each float64) results.Row {
+func Time(experiment, strategy, quantity string, l stopwatch.Latency, each float64) results.Row {
 	r := Number(experiment, strategy, quantity, results.Nanoseconds, l.P50/each)
 	Between(&r, l, each)
 	return r.At(float64(l.Candidates)).Among(l.Requests)
@@ -95,8 +96,8 @@ func Time(experiment, strategy, quantity string, l measure.Latency, each float64
 
 // Over is the row of a time over another in the same turn: the median over the
 // turns, and its interval.
-func Over(experiment, strategy, quantity string, l, other measure.Latency) results.Row {
-	ratios := measure.Latency{Candidates: l.Candidates, Rounds: make([]float64, len(l.Rounds))}
+func Over(experiment, strategy, quantity string, l, other stopwatch.Latency) results.Row {
+	ratios := stopwatch.Latency{Candidates: l.Candidates, Rounds: make([]float64, len(l.Rounds))}
 	for i := range l.Rounds {
 		ratios.Rounds[i] = l.Rounds[i] / other.Rounds[i]
 	}

@@ -6,12 +6,13 @@ import (
 
 	"dejavu/experiments/row"
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 )
 
 // latency is a request's time in so many turns, the i-th of which took i times as long.
-func latency(turns int, scale float64) measure.Latency {
-	l := measure.Latency{Candidates: 40, P50: 6 * scale, Requests: 900}
+func latency(turns int, scale float64) stopwatch.Latency {
+	l := stopwatch.Latency{Candidates: 40, P50: 6 * scale, Requests: 900}
 	for i := range turns {
 		l.Rounds = append(l.Rounds, float64(turns-i)*scale)
 	}
@@ -40,7 +41,7 @@ func TestRows(t *testing.T) {
 		"time of few turns": {row.Time("e", "s", "q", latency(9, 2), 4), results.Row{
 			Experiment: "e", Strategy: "s", X: num(40), Quantity: "q", Unit: results.Nanoseconds, Value: num(3), Count: 900,
 		}},
-		"over": {row.Over("e", "s", "q", measure.Latency{Candidates: 40, Requests: 900, Rounds: []float64{8, 2, 12, 5, 7}}, measure.Latency{Rounds: []float64{2, 4, 2, 1, 1}}), results.Row{
+		"over": {row.Over("e", "s", "q", stopwatch.Latency{Candidates: 40, Requests: 900, Rounds: []float64{8, 2, 12, 5, 7}}, stopwatch.Latency{Rounds: []float64{2, 4, 2, 1, 1}}), results.Row{
 			Experiment: "e", Strategy: "s", X: num(40), Quantity: "q", Unit: results.Ratio, Value: num(5), Count: 900,
 		}},
 		"rate": {row.Rate("e", "s", "q", measure.Rate{Users: 10, Queries: 100}), results.Row{

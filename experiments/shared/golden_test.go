@@ -16,6 +16,7 @@ import (
 	"dejavu/experiments/run"
 	"dejavu/measure"
 	heap "dejavu/measure/alive"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/strategies"
 	"dejavu/sysinfo"
@@ -47,9 +48,9 @@ func TestGolden(t *testing.T) {
 		t.Skip("theory takes ten times as long with the race detector, and holds no goroutines")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
-	sizes := measure.Sizes
-	measure.Sizes = sizes[:2]
-	defer func() { measure.Sizes = sizes }()
+	sizes := stopwatch.Sizes
+	stopwatch.Sizes = sizes[:2]
+	defer func() { stopwatch.Sizes = sizes }()
 	s := scope(t, "queue", "single", "chain", "chain-sized", "dual-blanked", results.Beyond+"ring", results.Beyond+"daily")
 	r := run.New(t.Context(), s, run.NewProgress(io.Discard))
 	var b strings.Builder

@@ -7,6 +7,7 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/run"
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/queue"
 )
 
@@ -17,11 +18,11 @@ const HotShown = 600
 // for each strategy, all in turns.
 type HotRound struct {
 	Names     []string
-	Latencies [][]measure.Latency // by strategy, by number of candidates
+	Latencies [][]stopwatch.Latency // by strategy, by number of candidates
 }
 
 // Of is the times of a name, by number of candidates; nil where it has none.
-func (h HotRound) Of(name string) []measure.Latency {
+func (h HotRound) Of(name string) []stopwatch.Latency {
 	if i := slices.Index(h.Names, name); i >= 0 {
 		return h.Latencies[i]
 	}
@@ -33,7 +34,7 @@ func TimeHot(ctx context.Context, r *run.Run, subjects []measure.Subject, shown 
 	for _, s := range subjects {
 		h.Names = append(h.Names, s.Name)
 	}
-	h.Latencies, err = measure.Hot(ctx, subjects, shown, sizes, r.Seed)
+	h.Latencies, err = stopwatch.Hot(ctx, subjects, shown, sizes, r.Seed)
 	return h, err
 }
 
@@ -41,7 +42,7 @@ func TimeHot(ctx context.Context, r *run.Run, subjects []measure.Subject, shown 
 type HotResult struct{ Paper, Beyond HotRound }
 
 // Of is the times of an entry of the catalogue, the least number of candidates first.
-func (h HotResult) Of(e catalogue.Entry) []measure.Latency {
+func (h HotResult) Of(e catalogue.Entry) []stopwatch.Latency {
 	if e.IsBeyond() {
 		return h.Beyond.Of(e.Name)
 	}
@@ -55,7 +56,7 @@ func (h HotResult) Of(e catalogue.Entry) []measure.Latency {
 var Hot = run.Timing[HotResult]{
 	Name: "hot", Cost: 2e6,
 	Make: func(ctx context.Context, r *run.Run) (h HotResult, err error) {
-		floor := measure.Subject{Name: "floor", Strategy: measure.NewFloor(slices.Max(measure.Sizes), r.Seed), Theory: measure.Nothing{}}
+		floor := measure.Subject{Name: "floor", Strategy: stopwatch.NewFloor(slices.Max(stopwatch.Sizes), r.Seed), Theory: stopwatch.Nothing{}}
 		var paper, beyond []measure.Subject
 		for _, e := range r.Full() {
 			subject, err := r.Subject(e)
@@ -74,11 +75,11 @@ var Hot = run.Timing[HotResult]{
 			return h, err
 		}
 		paper = append(paper, measure.Subject{Name: "queue-map", Strategy: decoder, Theory: decoder}, floor,
-			measure.Subject{Name: "nothing", Strategy: measure.Nothing{}, Theory: measure.Nothing{}})
-		if h.Paper, err = TimeHot(ctx, r, paper, HotShown, measure.Sizes); err != nil {
+			measure.Subject{Name: "nothing", Strategy: stopwatch.Nothing{}, Theory: stopwatch.Nothing{}})
+		if h.Paper, err = TimeHot(ctx, r, paper, HotShown, stopwatch.Sizes); err != nil {
 			return h, err
 		}
-		h.Beyond, err = TimeHot(ctx, r, append(beyond, floor), HotShown, measure.Sizes[:1])
+		h.Beyond, err = TimeHot(ctx, r, append(beyond, floor), HotShown, stopwatch.Sizes[:1])
 		return h, err
 	},
 }

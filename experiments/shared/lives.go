@@ -26,7 +26,7 @@ func Remembers(s measure.Subject, read, age int) bool {
 }
 
 // A Limited strategy records the first articles of those it is shown and no more:
-// measure.Hot shows all its subjects the same.
+// stopwatch.Hot shows all its subjects the same.
 type Limited struct {
 	strategies.Strategy
 	Articles int

@@ -11,6 +11,7 @@ import (
 
 	"dejavu/experiments/ship/wire"
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/workload"
@@ -148,15 +149,15 @@ func (r *Route) Count(ctx context.Context, users measure.Range, candidates int) 
 
 // Times is the time of a request, by way, in turns.
 type Times struct {
-	Shipped   measure.Latency `json:"shipped"`    // the history validated and tested where it came to
-	Asked     measure.Latency `json:"asked"`      // the answers' bits unpacked
-	InProcess measure.Latency `json:"in_process"` // the histories here, and no wire at all
+	Shipped   stopwatch.Latency `json:"shipped"`    // the history validated and tested where it came to
+	Asked     stopwatch.Latency `json:"asked"`      // the answers' bits unpacked
+	InProcess stopwatch.Latency `json:"in_process"` // the histories here, and no wire at all
 }
 
 // Time times requests of these numbers of candidates over these routes, so many
 // of each kind in a batch; all of them take turns, and users too. The times are by
 // route, then by number of candidates; trip is the time of a newcomer's history.
-func Time(ctx context.Context, routes []*Route, sizes []int, times int) (by [][]Times, trip measure.Latency, err error) {
+func Time(ctx context.Context, routes []*Route, sizes []int, times int) (by [][]Times, trip stopwatch.Latency, err error) {
 	var works []func()
 	for _, r := range routes {
 		for _, size := range sizes {
@@ -171,7 +172,7 @@ func Time(ctx context.Context, routes []*Route, sizes []int, times int) (by [][]
 	}
 	first := routes[0]
 	works = append(works, first.work(0, func(int, []strategies.ID, []bool) error { return first.ship(Users, nil, nil) }))
-	latencies, err := measure.Turns(ctx, works, slices.Repeat([]int{times}, len(works)))
+	latencies, err := stopwatch.Turns(ctx, works, slices.Repeat([]int{times}, len(works)))
 	for _, r := range routes {
 		err = cmp.Or(err, r.err)
 	}

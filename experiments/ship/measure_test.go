@@ -10,6 +10,7 @@ import (
 	"dejavu/experiments/catalogue/cataloguetest"
 	"dejavu/experiments/ship/wire"
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/workload"
 )
 
@@ -122,7 +123,7 @@ func TestTimeShip(t *testing.T) {
 	}
 	for i, times := range by {
 		for j, l := range times {
-			for _, way := range []measure.Latency{l.Shipped, l.Asked, l.InProcess, trip} {
+			for _, way := range []stopwatch.Latency{l.Shipped, l.Asked, l.InProcess, trip} {
 				if _, _, ok := way.Between(); !ok || way.P50 <= 0 {
 					t.Errorf("route %d: %+v", i, way)
 				}

@@ -11,6 +11,7 @@ import (
 	"dejavu/experiments/shared"
 	"dejavu/experiments/ship/wire"
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/workload"
 )
@@ -115,7 +116,7 @@ var counts = run.Measurement[counted]{
 // A timed is by shipping, then by size.
 type timed struct {
 	Times     [][]Times
-	RoundTrip measure.Latency
+	RoundTrip stopwatch.Latency
 }
 
 // times takes turns over both ways, with the exposure service in a process of its own.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"dejavu/experiments/ship"
-	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 )
 
 // The exposure service is this binary again. Times are of no concern here, and requests
@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	measure.Sizes = []int{40}
+	stopwatch.Sizes = []int{40}
 	ship.Requests = 1
 	code := m.Run()
 	_ = os.RemoveAll(wholeRun.out)

@@ -15,6 +15,7 @@ import (
 	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/workload"
 )
@@ -174,7 +175,7 @@ var counts = run.Measurement[counted]{
 // rate, each taken in turns.
 type timed struct {
 	Trades        []int // which of the trades those are
-	Query, Record []measure.Latency
+	Query, Record []stopwatch.Latency
 }
 
 var times = run.Timing[timed]{
@@ -195,14 +196,14 @@ var times = run.Timing[timed]{
 			}
 			subjects, t.Trades = append(subjects, subject), append(t.Trades, i)
 		}
-		query, err := measure.Hot(ctx, subjects, firstArticle, measure.Sizes[:1], r.Seed)
+		query, err := stopwatch.Hot(ctx, subjects, firstArticle, stopwatch.Sizes[:1], r.Seed)
 		if err != nil {
 			return t, err
 		}
 		for _, q := range query {
 			t.Query = append(t.Query, q[0])
 		}
-		t.Record, err = measure.Recording(ctx, subjects, firstArticle, recordedAtOnce, r.Seed)
+		t.Record, err = stopwatch.Recording(ctx, subjects, firstArticle, recordedAtOnce, r.Seed)
 		return t, err
 	},
 }

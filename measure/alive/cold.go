@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/store"
 	"dejavu/strategies"
 )
@@ -20,23 +21,23 @@ import (
 // Cold is the time of requests of fresh candidates to random users, whose
 // histories are in no cache.
 type Cold struct {
-	Users    int               `json:"users"`    // alive meanwhile
-	Each     []measure.Latency `json:"each"`     // one request after the other, by measure.Sizes
-	Together []measure.Latency `json:"together"` // many at once (store.SeenAll), by measure.Sizes
+	Users    int                 `json:"users"`    // alive meanwhile
+	Each     []stopwatch.Latency `json:"each"`     // one request after the other, by stopwatch.Sizes
+	Together []stopwatch.Latency `json:"together"` // many at once (store.SeenAll), by stopwatch.Sizes
 
 	// Touch is Together with nothing done but to bring the history's memory:
 	// the floor for any strategy with histories of that length.
-	Touch measure.Latency `json:"touch"`
+	Touch stopwatch.Latency `json:"touch"`
 
 	// Warm is requests to one user, one after the other, whose history stays
 	// in the cache: what cold ones cost beyond it is memory. It took turns with
 	// Touch and the first of Together.
-	Warm measure.Latency `json:"warm"`
+	Warm stopwatch.Latency `json:"warm"`
 }
 
 // Floor is the larger of Touch and Warm, turn by turn: of what brings the
 // memory and what does the arithmetic, one can hide behind the other, no more.
-func (c Cold) Floor() measure.Latency {
+func (c Cold) Floor() stopwatch.Latency {
 	floor := c.Touch
 	floor.Rounds = make([]float64, len(c.Touch.Rounds))
 	for i := range floor.Rounds {
@@ -53,8 +54,8 @@ const (
 // TimeCold times requests to the histories of a part.
 func TimeCold(ctx context.Context, part measure.Alive, seed uint64) (Cold, error) {
 	c := coldTimer{
-		part: part, ids: measure.Candidates(seed), random: rand.New(rand.NewPCG(seed, 1)),
-		seen: make([]bool, atOnce*slices.Max(measure.Sizes)),
+		part: part, ids: stopwatch.Candidates(seed), random: rand.New(rand.NewPCG(seed, 1)),
+		seen: make([]bool, atOnce*slices.Max(stopwatch.Sizes)),
 	}
 	each := func(requests []store.Request[int]) {
 		for _, r := range requests {
@@ -66,14 +67,14 @@ func TimeCold(ctx context.Context, part measure.Alive, seed uint64) (Cold, error
 		part.Touching(func() { part.Store.SeenAll(0, requests) })
 	}
 	result := Cold{Users: part.Users}
-	for i, size := range measure.Sizes {
-		n := max(50, coldBatches*40/size/measure.Rounds)
-		many := max(5, n*measure.Batch/atOnce)
-		works := []measure.Work{c.work(size, measure.Batch, n, false, each), c.work(size, atOnce, many, false, together)}
+	for i, size := range stopwatch.Sizes {
+		n := max(50, coldBatches*40/size/stopwatch.Rounds)
+		many := max(5, n*stopwatch.Batch/atOnce)
+		works := []stopwatch.Work{c.work(size, stopwatch.Batch, n, false, each), c.work(size, atOnce, many, false, together)}
 		if i == 0 {
 			works = append(works, c.work(size, atOnce, many, false, touch), c.work(size, atOnce, many, true, each))
 		}
-		times, err := measure.Interleaved(ctx, works)
+		times, err := stopwatch.Interleaved(ctx, works)
 		if err != nil {
 			return Cold{}, err
 		}
@@ -96,8 +97,8 @@ type coldTimer struct {
 
 // work serves requests of size candidates, so many a batch and so many batches a
 // turn, to random users or, warm, to one.
-func (c *coldTimer) work(size, per, batches int, warm bool, serve func([]store.Request[int])) measure.Work {
-	return measure.Work{Candidates: size, Batch: per, Turn: func(t *measure.Timer) {
+func (c *coldTimer) work(size, per, batches int, warm bool, serve func([]store.Request[int])) stopwatch.Work {
+	return stopwatch.Work{Candidates: size, Batch: per, Turn: func(t *stopwatch.Timer) {
 		for range batches {
 			requests := c.requests(size, per, warm)
 			begin := time.Now()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 )
 
 func TestColdReports(t *testing.T) {
@@ -29,22 +30,22 @@ func TestColdReports(t *testing.T) {
 	}
 	// So many batches a turn, of 8 requests one after the other or 64 at once.
 	for i, want := range [][2]int64{{227, 28}, {90, 11}, {50, 6}, {50, 6}, {50, 6}} {
-		if each, together := cold.Each[i], cold.Together[i]; each.Batches != want[0]*measure.Rounds || together.Batches != want[1]*measure.Rounds ||
+		if each, together := cold.Each[i], cold.Together[i]; each.Batches != want[0]*stopwatch.Rounds || together.Batches != want[1]*stopwatch.Rounds ||
 			each.Requests != 8*each.Batches || together.Requests != 64*together.Batches {
-			t.Errorf("requests of %d candidates: %d batches one after the other and %d at once, want %d a turn", measure.Sizes[i], each.Batches, together.Batches, want)
+			t.Errorf("requests of %d candidates: %d batches one after the other and %d at once, want %d a turn", stopwatch.Sizes[i], each.Batches, together.Batches, want)
 		}
 	}
 	if cold.Users != 100 || cold.Touch.Requests != cold.Together[0].Requests || cold.Warm.Requests != cold.Together[0].Requests {
 		t.Errorf("%d users, touched by %d requests, %d of them warm", cold.Users, cold.Touch.Requests, cold.Warm.Requests)
 	}
-	if cold.Warm.Candidates != measure.Sizes[0] || len(cold.Floor().Rounds) != measure.Rounds {
+	if cold.Warm.Candidates != stopwatch.Sizes[0] || len(cold.Floor().Rounds) != stopwatch.Rounds {
 		t.Errorf("warm requests of %d candidates, %d turns of the floor", cold.Warm.Candidates, len(cold.Floor().Rounds))
 	}
-	for _, latencies := range [][]measure.Latency{cold.Each, cold.Together} {
+	for _, latencies := range [][]stopwatch.Latency{cold.Each, cold.Together} {
 		for i, l := range latencies {
 			low, high, ok := l.Between()
-			if !ok || l.Candidates != measure.Sizes[i] || !(0 < l.P50 && l.P50 <= l.P99 && l.P99 <= l.P999) || low > high || low <= 0 || len(l.Rounds) != measure.Rounds {
-				t.Errorf("latency of %d candidates: %+v", measure.Sizes[i], l)
+			if !ok || l.Candidates != stopwatch.Sizes[i] || !(0 < l.P50 && l.P50 <= l.P99 && l.P99 <= l.P999) || low > high || low <= 0 || len(l.Rounds) != stopwatch.Rounds {
+				t.Errorf("latency of %d candidates: %+v", stopwatch.Sizes[i], l)
 			}
 		}
 	}
@@ -53,7 +54,7 @@ func TestColdReports(t *testing.T) {
 // Requests of a batch ask for candidates that follow each other, and begin anew where
 // too few are left, of random users or, warm, of one; each has its own place for answers.
 func TestColdRequests(t *testing.T) {
-	ids := measure.Candidates(1)[:100]
+	ids := stopwatch.Candidates(1)[:100]
 	c := coldTimer{part: measure.Alive{Users: 50}, ids: ids, random: rand.New(rand.NewPCG(1, 1)), seen: make([]bool, 3*30)}
 	users := map[int]bool{}
 	for i, from := range []int{0, 30, 60, 0, 30, 60} {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 )
 
 // An account is what the garbage collector has done so far.
@@ -58,7 +59,7 @@ const forced = 9
 // Collect forces collections while goroutines serve random users of a part.
 // The users go on reading, so it comes after all other questions.
 func Collect(ctx context.Context, part measure.Alive, goroutines int, seed uint64) (Collection, error) {
-	ids := measure.Candidates(seed)
+	ids := stopwatch.Candidates(seed)
 	serving, stop := context.WithCancel(ctx)
 	var group sync.WaitGroup
 	for g := range goroutines {

@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/strategies"
 )
 
-// A request of Serve asks for as many candidates as the smallest of measure.Sizes, and
+// A request of Serve asks for as many candidates as the smallest of stopwatch.Sizes, and
 // records as many articles as a refresh shows.
 const servedShown = 10
 
@@ -42,7 +43,7 @@ func (s Serving) CollectorShare() float64 {
 // users go on reading, so it comes after all other questions.
 func Serve(ctx context.Context, part measure.Alive, goroutines int, long time.Duration, seed uint64) (Serving, error) {
 	served := make([]int64, goroutines)
-	ids := measure.Candidates(seed)
+	ids := stopwatch.Candidates(seed)
 	before := collect() // garbage made until here is not the requests'
 	var group sync.WaitGroup
 	begin := time.Now()
@@ -72,10 +73,10 @@ func Serve(ctx context.Context, part measure.Alive, goroutines int, long time.Du
 // least, however late the goroutine comes to it.
 func serveUntil(ctx context.Context, part measure.Alive, ids []strategies.ID, end time.Time, seed, goroutine uint64) (served int64) {
 	r := rand.New(rand.NewPCG(seed, 3+goroutine))
-	seen := make([]bool, measure.Sizes[0])
+	seen := make([]bool, stopwatch.Sizes[0])
 	shown := make([]strategies.ID, 0, servedShown)
 	for ctx.Err() == nil {
-		for range measure.Batch {
+		for range stopwatch.Batch {
 			user, at := r.IntN(part.Users), r.IntN(len(ids)-len(seen))
 			asked := ids[at : at+len(seen)]
 			part.Store.Seen(user, 0, asked, seen)

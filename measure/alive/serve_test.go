@@ -8,6 +8,7 @@ import (
 
 	"dejavu/chain"
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/strategies"
 	"dejavu/sysinfo"
 	"dejavu/workload"
@@ -90,7 +91,7 @@ func TestServeShowsWhatPasses(t *testing.T) {
 	if n := o.refreshes.Load(); n != served.Requests || o.shown.Load() > 10*n || o.shown.Load() < 9*n || o.seen.Load() != 0 {
 		t.Errorf("%d requests recorded %d times %d articles, %d of them seen", served.Requests, n, o.shown.Load(), o.seen.Load())
 	}
-	if served.Most != served.Requests || served.Least != served.Requests || served.Requests%measure.Batch != 0 {
+	if served.Most != served.Requests || served.Least != served.Requests || served.Requests%stopwatch.Batch != 0 {
 		t.Errorf("one goroutine served %+v", served)
 	}
 	if s := (Serving{Requests: 30, Seconds: 2, Goroutines: 3, Collecting: 1.5}); s.PerSecond() != 15 || s.CollectorShare() != 0.25 {
@@ -100,7 +101,7 @@ func TestServeShowsWhatPasses(t *testing.T) {
 	for range 20 {
 		collect()
 	}
-	if idle, err := Serve(t.Context(), p, 1, 0, 1); err != nil || idle.Requests != measure.Batch || idle.Pause > collected().pause/2 || idle.Allocated > 1<<20 {
+	if idle, err := Serve(t.Context(), p, 1, 0, 1); err != nil || idle.Requests != stopwatch.Batch || idle.Pause > collected().pause/2 || idle.Allocated > 1<<20 {
 		t.Errorf("no time serves %+v, want a batch, %v", idle, err)
 	}
 }
@@ -124,7 +125,7 @@ func TestServeSeesGarbage(t *testing.T) {
 	clean := chainOf(t)
 	serve := func(s strategies.Strategy) Serving {
 		const users = 2000
-		p, ids := part(t, s, users), measure.Candidates(1)
+		p, ids := part(t, s, users), stopwatch.Candidates(1)
 		for user := range users {
 			p.Store.Record(user, 0, ids[:workload.Least])
 		}
@@ -172,7 +173,7 @@ func TestHistoriesAreNoObjects(t *testing.T) {
 	const users, aShard = 100_000, 50
 	before := HeapObjects()
 	p := part(t, chainOf(t), users)
-	ids := measure.Candidates(1)
+	ids := stopwatch.Candidates(1)
 	for user := range users {
 		p.Store.Record(user, 0, ids[user:user+10])
 	}

@@ -1,4 +1,4 @@
-package measure
+package stopwatch
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"dejavu/measure"
 	"dejavu/strategies"
 )
 
@@ -45,7 +46,7 @@ func TestFloor(t *testing.T) {
 		if !seen[candidates] {
 			t.Fatal("an answer that nobody asked for")
 		}
-		return Count(seen[:candidates], true)
+		return measure.Count(seen[:candidates], true)
 	}
 	if n := ask(); n != 0 {
 		t.Errorf("%d of zeros are seen", n)

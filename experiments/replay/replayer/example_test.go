@@ -1,4 +1,4 @@
-package replay_test
+package replayer_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"dejavu/chain"
-	"dejavu/experiments/replay"
+	"dejavu/experiments/replay/replayer"
 	"dejavu/measure"
 	"dejavu/measure/deal"
 	"dejavu/store"
@@ -31,7 +31,7 @@ func ExampleConfig() {
 		return
 	}
 	subjects := []measure.Subject{{Name: "chain", Strategy: c, Theory: c}}
-	tally, err := replay.Config{Idle: store.Day}.Run(context.Background(), subjects, log, measure.Options{})
+	tally, err := replayer.Config{Idle: store.Day}.Run(context.Background(), subjects, log, measure.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,4 +1,4 @@
-package measure
+package stopwatch
 
 import (
 	"context"
@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"dejavu/measure"
+	"dejavu/queue"
+	"dejavu/single"
 	"dejavu/strategies"
 )
 
@@ -15,7 +18,15 @@ func TestHotReports(t *testing.T) {
 	if testing.Short() {
 		t.Skip("times two strategies for a second")
 	}
-	two := subjects(t)[1:3]
+	one, err := single.New(single.Paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := queue.New(queue.Paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two := []measure.Subject{{Name: "single", Strategy: one, Theory: one}, {Name: "queue", Strategy: all, Theory: all}}
 	hot, err := Hot(context.Background(), two, 500, Sizes, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +140,7 @@ func (w *watched) Seen(history []byte, candidates []strategies.ID, seen []bool) 
 func TestWhatIsTimed(t *testing.T) {
 	const shown = 30
 	one, two := newWatched(shown), newWatched(shown)
-	subjects := []Subject{{Name: "one", Strategy: one}, {Name: "two", Strategy: two}}
+	subjects := []measure.Subject{{Name: "one", Strategy: one}, {Name: "two", Strategy: two}}
 	hot, err := Hot(t.Context(), subjects, shown, []int{100, 4000}, 1)
 	if err != nil || len(hot) != 2 || len(hot[0]) != 2 {
 		t.Fatal(hot, err)
@@ -170,23 +181,5 @@ func TestTurns(t *testing.T) {
 	end()
 	if times, err := Turns(ended, works, []int{1, 1}); !errors.Is(err, context.Canceled) || times != nil {
 		t.Errorf("after the end: %v, %v", times, err)
-	}
-}
-
-// An asker counts what is remembered of any number of candidates, more or fewer than
-// before.
-func TestAsker(t *testing.T) {
-	var a Asker
-	for _, n := range []int{3, 300, 0, 256} {
-		ids := make([]strategies.ID, n)
-		want := 0
-		for i := range ids {
-			if ids[i] = strategies.ID(i); i%256 == 2 {
-				want++
-			}
-		}
-		if got := a.Count(tiny{}, []byte{2}, ids); got != want {
-			t.Errorf("%d of %d are remembered, want %d", got, n, want)
-		}
 	}
 }

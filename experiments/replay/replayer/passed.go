@@ -1,4 +1,4 @@
-package replay
+package replayer
 
 import (
 	"dejavu/measure"

@@ -1,4 +1,8 @@
-package replay
+// Package replayer takes strategies through a log, with the exact truth beside them, and
+// counts what they would have answered: each request of a user is put to the user's
+// history, and then recorded. The counts of parts of a log's users add up to those of the
+// whole, so that a log can be replayed on many machines.
+package replayer
 
 import (
 	"cmp"

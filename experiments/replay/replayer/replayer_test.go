@@ -1,4 +1,4 @@
-package replay
+package replayer
 
 import (
 	"bytes"
@@ -263,3 +263,22 @@ func TestReplayErrors(t *testing.T) {
 type panics struct{ lastTwo }
 
 func (panics) Seen([]byte, []strategies.ID, []bool) { panic("on purpose") }
+
+// An article that a request has twice is put to the histories once, by either rule, and
+// counted; in a later request it is another matter.
+func TestTwiceInARequest(t *testing.T) {
+	subjects := cataloguetest.Paper(t)[:2]
+	log := []byte("user,article,time,request\n1,1,1573776000,a\n1,2,1573776000,a\n1,1,1573776000,a\n1,2,1573776000,a\n" +
+		"1,1,1573776060,b\n1,3,1573776060,b\n1,3,1573776060,b\n2,3,1573776060,c\n")
+	for _, passed := range []bool{false, true} {
+		counts, facts := replayed(t, log, Config{Passed: passed}, 1, subjects...)
+		if facts.Twice != 3 || facts.Exposures != 5 {
+			t.Errorf("passed %t: %d twice, %d exposures, want 3 and 5", passed, facts.Twice, facts.Exposures)
+		}
+		for i, c := range counts {
+			if c.Fresh.Queries != 4 || c.Fresh.Hits != 0 {
+				t.Errorf("passed %t, %s: fresh %+v, want 4 queries", passed, subjects[i].Name, c.Fresh)
+			}
+		}
+	}
+}

@@ -1,4 +1,4 @@
-package replay
+package replayer
 
 import (
 	"math"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"dejavu/experiments/catalogue"
 
 	"dejavu/measure"
 	"dejavu/measure/deal"
@@ -57,9 +59,17 @@ func TestTheoryOfDifferentArticles(t *testing.T) {
 		"rolling:window=300,fpr=0.1", "blocked:window=300,fpr=0.1", "counting:window=300,fpr=0.1",
 		"apbf", "stable", "scalable", "confirmed", "daily", // of which nothing is said
 	}
-	subjects, err := Settings{Strategies: names}.Subjects()
-	if err != nil {
-		t.Fatal(err)
+	var subjects []measure.Subject
+	for _, name := range names {
+		e, err := catalogue.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := e.Subject()
+		if err != nil {
+			t.Fatal(err)
+		}
+		subjects = append(subjects, s)
 	}
 	span := deal.Span{First: 1_600_000_000, Last: 1_610_000_000}
 	for _, idle := range []store.Timestamp{0, store.Day} {
@@ -69,7 +79,7 @@ func TestTheoryOfDifferentArticles(t *testing.T) {
 		}
 		for i, s := range subjects {
 			c := tally.Strategies[i]
-			want, said := distinctFPR(s, c).Get()
+			want, said := ExpectedOfDistinct(s, c).Get()
 			if i >= len(names)-5 {
 				if said {
 					t.Errorf("%s: theory by different articles is %v, want none", s.Name, want)
@@ -83,7 +93,7 @@ func TestTheoryOfDifferentArticles(t *testing.T) {
 			if got := c.Fresh.Value(); !said || math.Abs(got-want) > near {
 				t.Errorf("%s, idle %d: %v measured, %v expected within %v", s.Name, idle, got, want, near)
 			}
-			if all := expectedFPR(s, c.FreshByHeld).Or(0); idle == 0 && all < 1.3*want {
+			if all := Expected(s, c.FreshByHeld).Or(0); idle == 0 && all < 1.3*want {
 				t.Errorf("%s: %v if all were new, %v as it is: the log shows nothing", s.Name, all, want)
 			}
 		}

@@ -1,4 +1,4 @@
-package measure
+package stopwatch
 
 import (
 	"math/rand/v2"

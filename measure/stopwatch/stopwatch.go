@@ -1,4 +1,8 @@
-package measure
+// Package stopwatch times strategies against each other: each in turn, many turns, so that
+// what slows the machine down for a while slows all of them, and medians of turns, whose
+// spread is the interval. Beside them stand what remembers nothing, whose time is the
+// harness's own, and what does nothing of a query but its loads.
+package stopwatch
 
 import (
 	"context"
@@ -8,6 +12,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
+	"dejavu/measure"
 	"dejavu/strategies"
 )
 
@@ -132,7 +137,7 @@ func Interleaved(ctx context.Context, works []Work) ([]Latency, error) {
 // Hot times requests of fresh candidates, of each of these sizes, to one user of
 // shown articles, whose history stays in the cache. The result is by subject, then by
 // size.
-func Hot(ctx context.Context, subjects []Subject, shown int, sizes []int, seed uint64) ([][]Latency, error) {
+func Hot(ctx context.Context, subjects []measure.Subject, shown int, sizes []int, seed uint64) ([][]Latency, error) {
 	ids := Candidates(seed)
 	asked := ids[:len(ids)-shown]
 	seen := make([]bool, slices.Max(sizes))
@@ -169,7 +174,7 @@ func Hot(ctx context.Context, subjects []Subject, shown int, sizes []int, seed u
 // Recording times the recording of so many articles at a time to one user of
 // shown articles. A turn begins anew, at those shown, so that what never forgets
 // stays what it is meant for.
-func Recording(ctx context.Context, subjects []Subject, shown, articles int, seed uint64) ([]Latency, error) {
+func Recording(ctx context.Context, subjects []measure.Subject, shown, articles int, seed uint64) ([]Latency, error) {
 	ids := Candidates(seed)
 	fresh := ids[:len(ids)-shown]
 	var history []byte
