@@ -10,6 +10,9 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"dejavu/experiments/quantity"
+	"dejavu/experiments/text"
 )
 
 // newFlags is a set with Beam's flags, for a command to add its own.
@@ -97,6 +100,8 @@ func (f *tagged) String() string {
 		}
 		slices.Sort(pairs)
 		return strings.Join(pairs, f.sep)
+	case time.Duration:
+		return text.Duration(v)
 	default:
 		return fmt.Sprint(v)
 	}
@@ -110,9 +115,9 @@ func (f *tagged) Set(text string) error {
 	case *bool:
 		return set(to, text, strconv.ParseBool)
 	case *int:
-		return set(to, text, strconv.Atoi)
+		return set(to, text, quantity.Count)
 	case *float64:
-		return set(to, text, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })
+		return set(to, text, quantity.Rate)
 	case *time.Duration:
 		return set(to, text, time.ParseDuration)
 	case *[]string:

@@ -29,6 +29,7 @@ func TestUsage(t *testing.T) {
 		{"simulat", "want simulate or replay"},
 		{"simulate --users many", `invalid value "many" for flag -users`},
 		{"simulate --users 0", "users is 0, want 1 to "},
+		{"simulate --users 10M --shards 20000", "shards is 20000, want 1 to 10000"},
 		{"simulate tabel1", `unknown experiment "tabel1"`},
 		{"simulate table1 --users 10 --shards 20000", "shards is 20000, want 1 to 10000"},
 		{"simulate --shards 1 --workers 2000", "workers is 2000, want 0 to 1024"},

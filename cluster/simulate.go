@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
@@ -15,9 +16,9 @@ import (
 
 // runSimulate runs experiments.
 func runSimulate(ctx context.Context, args []string) error {
-	c := simulate.Config{Args: append([]string{"simulate"}, args...)}
+	c := simulate.Config{Args: append([]string{"simulate"}, args...), Users: 10_000_000}
 	set := newFlags("simulate")
-	set.IntVar(&c.Users, "users", 10_000_000, "simulated users")
+	set.Var(&tagged{field: reflect.ValueOf(&c.Users).Elem()}, "users", "simulated users, as 10000000, 1e7 or 10M")
 	set.Uint64Var(&c.Seed, "seed", 2016, "seed of everything random")
 	set.StringVar(&c.Out, "out", "out", "directory for results, as the workers see it; or one in a storage (gs://bucket/dir)")
 	set.IntVar(&c.Shards, "shards", 0, "ranges of users into which the costliest task is divided, and others in proportion, 1 to 10000 (default: ranges of ten seconds)")

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"dejavu/experiments/choice"
 	"dejavu/experiments/describe"
 	"dejavu/experiments/replay"
@@ -20,37 +22,39 @@ import (
 )
 
 type chooseCommand struct {
-	Users    *int    `help:"Number of users, all with as long a history as it gets, 1 to ${maxUsers} (default: 10000000, or the log's)."`
+	Users    *int    `help:"Number of users, each with a history of full length, as 10000000, 1e7 or 10M; 1 to ${maxUsers} (default: 10M, or the log's)."`
 	Window   *int    `help:"Articles to remember at every moment, 1 to 500000 (default: 400, or what --repeats of the log's take)."`
-	FPR      float64 `name:"fpr" default:"0.02" help:"False positive rate at the worst moment, at most; 1e-12 or more and less than 1."`
-	Memory   size    `help:"Memory for all histories, as 6GiB or 500MB (default: no limit)." placeholder:"SIZE"`
-	Articles int     `help:"Articles up to which a filter that never forgets is to hold the rate, --window to 500000 (default: --window, or what 99 % of the log's users are shown at most)."`
+	FPR      float64 `name:"fpr" default:"0.02" help:"Highest false positive rate at any moment, as 0.02 or 2%; 1e-12 or more and less than 1."`
+	Memory   size    `help:"Memory for all histories, with its unit, as 6GiB or 500MB (default: no limit)." placeholder:"SIZE"`
+	Articles int     `help:"Articles up to which a filter that never forgets is to hold the rate, --window to 500000 (default: ten times --window, or what 99 % of the log's users are shown at most)."`
 	Paper    bool    `help:"Only the four strategies of the paper, not the structures beyond it."`
 
 	Markdown bool `xor:"form" help:"Print Markdown."`
 	CSV      bool `xor:"form" name:"csv" help:"Print CSV, a line a strategy, with everything that is known of it."`
 	JSON     bool `xor:"form" name:"json" help:"Print JSON."`
 
-	Log            []string       `sep:"none" group:"Of a log:" help:"Choose for the users of this log, and say what they would have seen; it is read twice. As 'replay' takes it: a file or pattern, packed or not; may be repeated." placeholder:"FILE"`
-	Repeats        *float64       `group:"Of a log:" help:"Share of its repeats that the window is to have, above 0 and up to 1 (default: 0.99)."`
+	Log            []string       `sep:"none" group:"Of a log:" help:"Choose for the users of this log, and report what they would have seen; the log is read twice. A file or a pattern, as 'replay' takes it, packed or not; may be repeated." placeholder:"FILE"`
+	Repeats        *float64       `group:"Of a log:" help:"Share of the log's repeats that the window is to recognise, as 0.99 or 99%; above 0 and up to 1 (default: 0.99)."`
 	Idle           *time.Duration `group:"Of a log:" help:"Time without an article after which a history is forgotten, in whole seconds, as 24h; 0 is never (default: the shortest from 24h on that costs few repeats)."`
 	replay.Reading `embed:"" group:"Of a log:"`
 	Workers        int `group:"Of a log:" help:"Goroutines that read, and as many that count, 1 to 1024 (default: one per processor)."`
 }
 
+// ofLog is the group of the flags that a log alone has.
+const ofLog = "Of a log:"
+
 // errNothingFits ends the command with a status that a script can ask for.
 var errNothingFits = errors.New("no strategy fits; what is printed says which constraint to relax")
 
 // run prints the strategies that fit, and which constraint to relax for the others.
-func (c *chooseCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
+func (c *chooseCommand) run(ctx context.Context, given []*kong.Flag, stdout, stderr io.Writer) error {
 	if len(c.Log) > 0 {
 		return c.ofLog(ctx, stdout, stderr)
 	}
-	switch {
-	case c.Repeats != nil:
-		return usage.Errorf("--repeats is of a log's repeats, which needs --log")
-	case c.Idle != nil:
-		return usage.Errorf("--idle is of a log's users, which needs --log")
+	for _, f := range given {
+		if f.Group != nil && f.Group.Key == ofLog {
+			return usage.Errorf("--%s is of a log, which needs --log FILE", f.Name)
+		}
 	}
 	n := c.need(choice.Need{Users: 10_000_000, Window: choice.DefaultWindow})
 	if err := n.Check(); err != nil {
@@ -147,13 +151,9 @@ func (c *chooseCommand) ofLog(ctx context.Context, stdout, stderr io.Writer) err
 		return err
 	}
 	said.Replayed(tally)
-	if !c.JSON {
-		m := replay.Log(c.Log, decided.Format, c.Order, tally.Log)
-		m.Layout = decided.Layout()
-		if _, err := fmt.Fprintf(stdout, "%s\n\n", logText(m)); err != nil {
-			return err
-		}
-	}
+	m := replay.Log(c.Log, decided.Format, c.Order, tally.Log)
+	m.Layout = decided.Layout()
+	said.Read = logText(m)
 	return c.print(stdout, n, all, said)
 }
 

@@ -17,7 +17,7 @@ func TestREADMEChoosing(t *testing.T) {
 		t.Skip("theory is slow, and shares nothing between goroutines")
 	}
 	r := program(t.Context(), strings.Fields("choose --users 10000000 --window 400 --fpr 0.02 --memory 6GiB --markdown")...)
-	wants(t, r, exitOK, r.stdout, "4 of 15 strategies fit")
+	wants(t, r, exitOK, r.stdout, "1 of 15 strategies fits", "Take quotient: 605 B")
 	golden.Document(t, "docs/choosing.md", "choose", r.stdout)
 }
 

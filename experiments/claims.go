@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 
+	"github.com/alecthomas/kong"
+
 	"dejavu/experiments/ledger"
 	words "dejavu/experiments/text"
 	"dejavu/experiments/usage"
@@ -13,7 +15,7 @@ import (
 )
 
 type claimsCommand struct {
-	IDs []string `arg:"" optional:"" name:"claim" help:"Claims to show in full, as P12 or P23b; a table of all if none is named."`
+	IDs []string `arg:"" optional:"" name:"claim" help:"Claims to show in full, as P12, p12 or P23b; a table of all if none is named."`
 	Out string   `default:"out" help:"Directory with saved results." placeholder:"DIR"`
 
 	Reference bool   `help:"Judge by the committed reference run, not by --out."`
@@ -26,7 +28,12 @@ type claimsCommand struct {
 }
 
 // run prints the ledger.
-func (c *claimsCommand) run(stdout io.Writer) error {
+func (c *claimsCommand) run(stdout io.Writer, given []*kong.Flag) error {
+	for _, f := range given {
+		if (f.Name == "users" || f.Name == "seed") && !c.Reference {
+			return usage.Errorf("--%s is of a committed run, which needs --reference", f.Name)
+		}
+	}
 	run, err := c.rows()
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,8 @@ const (
 
 // command is the command line.
 type command struct {
+	Version versionFlag `help:"Print the module, its version and commit, and end."`
+
 	Run      runCommand      `cmd:"" default:"withargs" help:"Run experiments (the default): all of them, or those named."`
 	List     listCommand     `cmd:"" help:"List the experiments and the strategies."`
 	Plot     plotCommand     `cmd:"" help:"Draw the figures again from the results saved in --out."`
@@ -58,13 +61,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.UsageOnError(),
+		usage.Numbers(),
 	)
 	if err != nil {
 		fmt.Fprintln(stderr, "experiments:", err)
 		return exitFailed
 	}
-	parsed, err := parser.Parse(args)
-	if exited >= 0 { // --help
+	words, err := asksHelp(args)
+	var parsed *kong.Context
+	if err == nil {
+		if parsed, err = parser.Parse(words); err != nil {
+			err = cmp.Or(mistyped(words), err)
+		}
+	}
+	if exited >= 0 { // --help, --version
 		return exited
 	}
 	if err != nil {
@@ -81,13 +91,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case "verify":
 		err = c.Verify.run(stdout)
 	case "claims":
-		err = c.Claims.run(stdout)
+		err = c.Claims.run(stdout, given(parsed))
 	case "choose":
-		err = c.Choose.run(ctx, stdout, stderr)
+		err = c.Choose.run(ctx, given(parsed), stdout, stderr)
 	case "describe":
 		err = c.Describe.run(ctx, stdout, stderr)
 	case "replay":
-		err = c.Replay.run(ctx, stdout, stderr, args)
+		err = c.Replay.run(ctx, given(parsed), stdout, stderr, args)
 	default:
 		err = c.Run.run(ctx, stdout, stderr, args)
 	}
@@ -103,4 +113,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitInterrupt
 	}
 	return exitFailed
+}
+
+// given are the flags that the command line has.
+func given(parsed *kong.Context) (flags []*kong.Flag) {
+	for _, p := range parsed.Path {
+		if p.Flag != nil {
+			flags = append(flags, p.Flag)
+		}
+	}
+	return flags
 }

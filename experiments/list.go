@@ -58,7 +58,7 @@ func lacks(e catalogue.Entry) (names []string) {
 func named(names []string) (chosen []experiment.Experiment, err error) {
 	for _, name := range names {
 		if !slices.ContainsFunc(experiments, func(x experiment.Experiment) bool { return x.Name == name }) {
-			return nil, usage.Errorf("unknown experiment %q%s; 'list' shows what there is", name, suggestion(name))
+			return nil, usage.Of(unknown(name))
 		}
 	}
 	for _, x := range experiments {
@@ -75,43 +75,4 @@ func namesOf(some []experiment.Experiment) (names []string) {
 		names = append(names, x.Name)
 	}
 	return names
-}
-
-// suggestion is the experiment or command that a mistyped name is closest to.
-func suggestion(name string) string {
-	best, least := "", 3 // edits that still look like a slip
-	candidates := []string{"list", "plot", "merge", "verify", "claims", "choose", "replay", "describe"}
-	for _, x := range experiments {
-		candidates = append(candidates, x.Name)
-	}
-	for _, c := range candidates {
-		if d := edits(name, c); d < least || len(name) > 2 && strings.HasPrefix(c, name) {
-			best, least = c, min(d, least)
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(", did you mean %q?", best)
-}
-
-// edits is the Levenshtein distance of two short names.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

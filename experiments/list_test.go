@@ -102,36 +102,3 @@ func TestEdits(t *testing.T) {
 		}
 	}
 }
-
-func TestSize(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		want size
-	}{
-		{"4096", 4096},
-		{"4096B", 4096},
-		{"64MiB", 64 << 20},
-		{"64 MiB", 64 << 20},
-		{" 2GiB ", 2 << 30},
-		{"1.5GiB", 3 << 29},
-		{"500MB", 500_000_000},
-		{"1kB", 1000},
-		{"1KB", 1000},
-		{"1KiB", 1024},
-		{"2TB", 2_000_000_000_000},
-		{"1TiB", 1 << 40},
-	} {
-		var got size
-		if err := got.UnmarshalText([]byte(c.text)); err != nil || got != c.want {
-			t.Errorf("%q is %d, %v, want %d", c.text, got, err, c.want)
-		}
-	}
-	for _, text := range []string{
-		"", "nonsense", "MiB", "-1GiB", "0", "NaN", "Inf", "1e400", "1e19", "2000000TiB", "1GiB1", "1 G", "1,5GiB",
-	} {
-		got := size(7)
-		if err := got.UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), text) || got != 7 {
-			t.Errorf("%q is %d, error %v; want one that quotes it", text, got, err)
-		}
-	}
-}

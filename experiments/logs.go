@@ -48,7 +48,7 @@ func (f *logFlags) open(ctx context.Context, what string, stderr io.Writer) (*re
 		if r.faults++; r.faults <= shownFaults {
 			r.progress.Note("%v", fault)
 		} else if r.faults == shownFaults+1 {
-			r.progress.Note("more lines cannot be read; they are counted")
+			r.progress.Note("further unreadable lines are counted, and not shown")
 		}
 	}
 	if err := f.order(ctx, o, r); err != nil {

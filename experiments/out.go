@@ -41,7 +41,7 @@ func vacant(out string, wanted results.Manifest, names []string, force bool) err
 	faults := results.Foreign(out, mended)
 	for _, name := range []string{"measurements", "figures"} {
 		if is, err := os.Stat(filepath.Join(out, name)); err == nil && !is.IsDir() {
-			faults = append(faults, fmt.Errorf("%s is a file, where a directory goes", name))
+			faults = append(faults, fmt.Errorf("%s is a file, want a directory", name))
 		}
 	}
 	if faults != nil {

@@ -2,12 +2,18 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"dejavu/experiments/replay"
 	engine "dejavu/experiments/run"
 	"dejavu/experiments/suite"
+	words "dejavu/experiments/text"
 	"dejavu/experiments/usage"
 	"dejavu/measure"
 	"dejavu/results"
@@ -23,7 +29,7 @@ type replayCommand struct {
 }
 
 // run replays a log and reports.
-func (c *replayCommand) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+func (c *replayCommand) run(ctx context.Context, given []*kong.Flag, stdout, stderr io.Writer, args []string) error {
 	if err := c.Check(); err != nil {
 		return usage.Of(err)
 	}
@@ -32,7 +38,7 @@ func (c *replayCommand) run(ctx context.Context, stdout, stderr io.Writer, args 
 		return err
 	}
 	defer log.close()
-	wanted := results.Manifest{Log: &results.Log{Files: c.Files}}
+	wanted := results.Manifest{Log: &results.Log{Files: c.Files, Asked: asked(given)}}
 	if err := vacant(c.Out, wanted, []string{results.Replay}, c.Force); err != nil {
 		return err
 	}
@@ -58,7 +64,7 @@ func (c *replayCommand) run(ctx context.Context, stdout, stderr io.Writer, args 
 		Started: begin.UTC().Format(time.RFC3339), Seconds: suite.Seconds(time.Since(begin).Seconds()), Environment: sysinfo.Environment(),
 		Log: c.Settings.Log(c.Files, log.Format(), c.Order, tally.Log),
 	}
-	m.Log.Layout = log.Decided().Layout()
+	m.Log.Layout, m.Log.Asked = log.Decided().Layout(), wanted.Log.Asked
 	if err := replay.Save(c.Out, m, rows, timing); err != nil {
 		return err
 	}
@@ -66,4 +72,34 @@ func (c *replayCommand) run(ctx context.Context, stdout, stderr io.Writer, args 
 		return err
 	}
 	return replay.Broken(rows)
+}
+
+// asked are the flags that change what comes out of a replay, in the order of their names.
+func asked(given []*kong.Flag) string {
+	var flags []string
+	for _, f := range given {
+		switch f.Name {
+		case "out", "force", "workers", "cpuprofile":
+			continue
+		}
+		value := fmt.Sprint(f.Target.Interface())
+		switch v := f.Target.Interface().(type) {
+		case time.Duration:
+			value = words.Duration(v)
+		case []string:
+			value = strings.Join(v, ",")
+		case map[string]string:
+			var pairs []string
+			for what, column := range v {
+				pairs = append(pairs, what+"="+column)
+			}
+			slices.Sort(pairs)
+			value = strings.Join(pairs, ",")
+		}
+		if value != f.Default {
+			flags = append(flags, fmt.Sprintf("--%s %s", f.Name, value))
+		}
+	}
+	slices.Sort(flags)
+	return strings.Join(slices.Compact(flags), " ")
 }

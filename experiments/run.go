@@ -31,18 +31,18 @@ var (
 // runCommand is what and how to run.
 type runCommand struct {
 	Names      []string  `arg:"" optional:"" name:"experiment" help:"Experiments to run; all if none is named."`
-	Users      int       `default:"10000000" help:"Simulated users, 1 to ${maxUsers}."`
+	Users      int       `default:"10000000" help:"Simulated users, as 10000000, 1e7 or 10M; 1 to ${maxUsers}."`
 	Seed       uint64    `default:"2016" help:"Seed of everything random."`
 	Out        string    `default:"out" help:"Directory for results, figures and the report." placeholder:"DIR"`
 	Parts      int       `help:"Parts in which histories are alive, 1 to 10000 (default: one, or parts of a quarter of --memory at most)."`
 	Workers    int       `help:"Goroutines that simulate, 1 to 1024 (default: one per processor)."`
 	Memory     size      `help:"Memory for histories, 64MiB or more (default: 70 % of what is available)." placeholder:"SIZE"`
 	Profile    string    `name:"cpuprofile" help:"Write a CPU profile of the run to this file, for go tool pprof." placeholder:"FILE"`
-	Shard      shardFlag `help:"Measure one of N shares of the users alone: I/N with I from 0, or auto/N for the index of an array job, in JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID. 'merge' makes one run of all." placeholder:"I/N"`
+	Shard      shardFlag `help:"Measure only one of N shares of the users: I/N with I from 0, or auto/N to take I from JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID, as array jobs set it. 'merge' makes one run of all." placeholder:"I/N"`
 	Population string    `help:"With the experiment daily: simulate the users of this file, which 'describe --fit' wrote." placeholder:"FILE"`
 	Verbose    bool      `help:"Print all tables, fitted to the terminal, and every time that is not the reference's; without it a run of all experiments prints a summary."`
 	Force      bool      `help:"Replace what another run has left in --out."`
-	Again      bool      `help:"Measure again what an earlier run with the same program, users and seed has saved."`
+	Again      bool      `help:"Measure again, even what an earlier run with the same program, users and seed has saved."`
 }
 
 // A shardFlag is the value of --shard.
@@ -79,7 +79,7 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 	if err != nil {
 		return err
 	}
-	habits, err := c.habits()
+	habits, err := c.habits(stderr)
 	if err != nil {
 		return err
 	}
@@ -119,9 +119,9 @@ func newRun(ctx context.Context, scope engine.Scope, out string, stderr io.Write
 	return r
 }
 
-// habits reads --population. Only the daily experiment asks how users behave: what
-// others say is of the population they were made for.
-func (c *runCommand) habits() (*workload.DailyConfig, error) {
+// habits reads --population, and warns of a poor fit. Only the daily experiment asks how
+// users behave: what others say is of the population they were made for.
+func (c *runCommand) habits(stderr io.Writer) (*workload.DailyConfig, error) {
 	if c.Population == "" {
 		return nil, nil
 	}
@@ -136,9 +136,12 @@ func (c *runCommand) habits() (*workload.DailyConfig, error) {
 	case results.Shard(c.Shard) != results.Shard{}:
 		return nil, usage.Errorf("--population cannot be used with --shard")
 	}
-	habits, err := describe.ReadPopulation(c.Population)
+	habits, poor, err := describe.ReadPopulation(c.Population)
 	if err != nil {
 		return nil, usage.Errorf("--population: %w", err)
+	}
+	if poor != "" {
+		fmt.Fprintf(stderr, "--population: %s: %s\n", c.Population, poor)
 	}
 	if habits == workload.DefaultDaily() {
 		return nil, nil

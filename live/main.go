@@ -23,6 +23,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"dejavu/experiments/usage"
 	"dejavu/live/config"
 	"dejavu/live/instance"
 )
@@ -70,7 +71,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	command := kong.Parse(&p, kong.Name("live"), kong.Description("The exposure service: which articles has a user been shown?"),
-		kong.UsageOnError(), kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)))
+		kong.UsageOnError(), usage.Numbers(), kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)))
 	if err := command.Run(); err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "live:", err)
 		os.Exit(1)

@@ -17,10 +17,10 @@ import (
 
 type measure struct {
 	Users    int           `help:"Users who have a history." default:"1000000"`
-	Articles int           `help:"Articles each was shown before." default:"500"`
+	Articles int           `help:"Articles that each user was shown before." default:"500"`
 	Strategy string        `help:"A strategy of the catalogue." default:"chain"`
 	For      time.Duration `help:"Time of each measurement." default:"2s"`
-	Turns    int           `help:"Turns of all measurements." default:"3"`
+	Turns    int           `help:"How often each measurement is made, in turn." default:"3"`
 	Callers  int           `help:"Calls at once." default:"64"`
 	Redis    string        `help:"Address of a Redis that holds the histories, in place of memory." placeholder:"ADDRESS"`
 	Profile  string        `help:"File for a profile of the processor." type:"path"`

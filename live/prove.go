@@ -13,10 +13,10 @@ type prove struct {
 	Kills       int    `help:"Kills of instances by SIGKILL." default:"100"`
 	Strategy    string `help:"A strategy of the catalogue." default:"chain"`
 	Seed        uint64 `help:"Of everything random but the moments of the operating system." default:"1"`
-	Dir         string `help:"Folder for what is written; a temporary one by default." type:"path"`
-	Kafka       bool   `help:"Two instances on a Kafka of one node, which Maven fetches."`
+	Dir         string `help:"Folder for the files that are written; a temporary one by default." type:"path"`
+	Kafka       bool   `help:"Run two instances on a Kafka of one node, which Maven downloads."`
 	BrokerKills int    `help:"Kills of the broker." default:"10"`
-	Pauses      int    `help:"Instances stopped until the other has taken over." default:"10"`
+	Pauses      int    `help:"How often an instance is stopped until the other has taken over." default:"10"`
 	Jars        string `help:"Folder of Kafka's jars, in place of Maven." type:"existingdir"`
 }
 

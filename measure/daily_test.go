@@ -234,3 +234,30 @@ func TestDailyCountsFromTheLastArticle(t *testing.T) {
 			c.Rule.Alive, c.Rule.Shown, c.NoRule.Shown, alive, shown, free)
 	}
 }
+
+// A user is counted who was served anything under either rule, and no other.
+func TestServedCountsWhoWasServed(t *testing.T) {
+	for _, c := range []struct {
+		ruled, free dayOf
+		users       int64
+	}{
+		{dayOf{}, dayOf{}, 0},
+		{dayOf{bytes: 9}, dayOf{bytes: 9, idle: true}, 0},
+		{dayOf{shown: 1}, dayOf{}, 1},
+		{dayOf{}, dayOf{shown: 1}, 1},
+		{dayOf{fresh: 1}, dayOf{}, 1},
+		{dayOf{}, dayOf{fresh: 1}, 1},
+		{dayOf{shown: 2}, dayOf{shown: 2}, 1},
+		{dayOf{fresh: 2}, dayOf{fresh: 2}, 1},
+		{dayOf{shown: 2}, dayOf{fresh: 2}, 1},
+		{dayOf{shown: 1, fresh: 1}, dayOf{shown: 1, fresh: 1}, 1},
+	} {
+		var s Served
+		s.count(c.ruled, c.free)
+		for i, r := range []Rate{s.Repeats, s.RepeatsNoRule, s.Fresh, s.FreshNoRule} {
+			if r.Users != c.users {
+				t.Errorf("%+v and %+v: rate %d is of %d users, want %d", c.ruled, c.free, i, r.Users, c.users)
+			}
+		}
+	}
+}

@@ -31,6 +31,9 @@ func TestShared(t *testing.T) {
 	if n := (Sheet{Grid: Grid(2, panels[:4]...)}).free(); n != 0 {
 		t.Errorf("%d places are free in a full grid", n)
 	}
+	if n := (Sheet{Grid: [][]*Panel{{nil, nil}}}).free(); n != 2 {
+		t.Errorf("%d places are free in an empty row, want 2", n)
+	}
 }
 
 // Where names stand at the ends of lines, each has its place: the last one that the

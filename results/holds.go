@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -18,6 +19,9 @@ func (m Manifest) Differs(other Manifest) string {
 		if got, want := strings.Join(m.Log.Files, " "), strings.Join(other.Log.Files, " "); got != want {
 			return fmt.Sprintf("the log is %s, not %s", got, want)
 		}
+		if got, want := cmp.Or(m.Log.Asked, usual), cmp.Or(other.Log.Asked, usual); got != want {
+			return fmt.Sprintf("the settings are %s, not %s", got, want)
+		}
 	case m.Users != other.Users:
 		return fmt.Sprintf("users is %d, not %d", m.Users, other.Users)
 	case m.Seed != other.Seed:
@@ -29,6 +33,9 @@ func (m Manifest) Differs(other Manifest) string {
 	}
 	return ""
 }
+
+// usual are the settings of a replay without flags.
+const usual = "the usual ones"
 
 // of names what a run is of.
 func (m Manifest) of() string {

@@ -49,7 +49,7 @@ func Faults(dir string, m Manifest) (faults []error) {
 			got, err := sum(os.DirFS(dir), want.File)
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
-				err = fmt.Errorf("%s: gone, %s says it has %d rows", want.File, ManifestName, want.Rows)
+				err = fmt.Errorf("%s: missing, but %s says it has %d rows", want.File, ManifestName, want.Rows)
 			case err != nil:
 				err = fmt.Errorf("%s: %w", want.File, err)
 			case got.Rows < want.Rows:

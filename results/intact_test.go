@@ -45,7 +45,7 @@ func TestFaults(t *testing.T) {
 		}, []string{"e.csv: a value in its 2 rows is not the one that was written"}},
 		{"the times gone", func(dir string, _ *results.Manifest) error {
 			return os.Remove(filepath.Join(dir, "e.timing.csv"))
-		}, []string{"e.timing.csv: gone"}},
+		}, []string{"e.timing.csv: missing"}},
 		{"another machine", func(_ string, m *results.Manifest) error {
 			m.Experiments[0].Environment = &there
 			return nil

@@ -48,6 +48,7 @@ type Log struct {
 	Order     string   `json:"order"`            // of the requests: by time, or as they lie in the files
 	Idle      string   `json:"idle,omitempty"`   // after which a history is forgotten
 	Record    string   `json:"record,omitempty"` // what is recorded of a request
+	Asked     string   `json:"asked,omitempty"`  // the flags that change what comes out, as they were given
 
 	Layout     string `json:"layout,omitempty"` // how the files were read: delimiter, columns and clock, as they were found out
 	OutOfOrder int64  `json:"out_of_order"`     // events earlier than one before them in their file

@@ -122,7 +122,7 @@ func (b *block) entry(i int) (user uint64, last Timestamp, history []byte) {
 // check reports what is wrong with a block apart from its histories.
 func (b *block) check(s *Snapshot) error {
 	if !summed(b.bytes) {
-		return fmt.Errorf("%w: the checksum of %d bytes is not theirs", ErrDamaged, len(b.bytes)-sumBytes)
+		return fmt.Errorf("%w: %d bytes do not match their checksum", ErrDamaged, len(b.bytes)-sumBytes)
 	}
 	for i := range b.count {
 		if user, _, _ := b.entry(i); s.Type == types[numbers] && user >= uint64(s.Users) {
@@ -187,7 +187,7 @@ func (in *input) header() error {
 		return fmt.Errorf("header: %w", err)
 	}
 	if !summed(part) {
-		return fmt.Errorf("%w: the header's checksum is not its own", ErrDamaged)
+		return fmt.Errorf("%w: the header does not match its checksum", ErrDamaged)
 	}
 	in.snapshot.Users, in.snapshot.Type = int(users), types[by]
 	in.snapshot.Salted, in.snapshot.Fingerprint = salted == 1, le.Uint64(fixed[40:])
@@ -252,7 +252,7 @@ func (in *input) end(head []byte) error {
 		return err
 	}
 	if !summed(part) {
-		return fmt.Errorf("%w: the checksum of the end is not its own", ErrDamaged)
+		return fmt.Errorf("%w: the end does not match its checksum", ErrDamaged)
 	}
 	histories, payload, whole := le.Uint64(part[8:]), le.Uint64(part[16:]), le.Uint64(part[24:])
 	if histories != uint64(in.snapshot.Histories) || payload != uint64(in.snapshot.Payload) {
@@ -260,7 +260,7 @@ func (in *input) end(head []byte) error {
 			ErrDamaged, in.snapshot.Histories, in.snapshot.Payload, histories, payload)
 	}
 	if whole != in.sums.Sum64() || le.Uint32(part[4:]) != 0 {
-		return fmt.Errorf("%w: the end is of other blocks", ErrDamaged)
+		return fmt.Errorf("%w: the end does not belong to these blocks", ErrDamaged)
 	}
 	switch _, err := in.r.ReadByte(); {
 	case errors.Is(err, io.EOF):

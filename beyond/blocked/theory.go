@@ -17,14 +17,10 @@ func (f *Filter) FPR(read int) float64 { return bloom.ExactBlocked(read, f.confi
 // over the Poisson distribution of the textbook rate (bloom.Classical).
 func (f *Filter) Classical(read int) float64 {
 	mean, sum := float64(max(read, 0))/float64(f.config.Blocks), 0.0
-	spread := 12*math.Sqrt(mean) + 40 // beyond it nothing is left
-	for j := max(0, int(mean-spread)); j <= int(mean+spread); j++ {
+	spread := 12*math.Sqrt(mean) + 40                               // beyond it nothing is left
+	for j := max(1, int(mean-spread)); j <= int(mean+spread); j++ { // an empty block reports nothing
 		log, _ := math.Lgamma(float64(j) + 1)
-		chance := math.Exp(float64(j)*math.Log(mean) - mean - log)
-		if j == 0 {
-			chance = math.Exp(-mean)
-		}
-		sum += chance * bloom.Classical(j, f.inBlock())
+		sum += math.Exp(float64(j)*math.Log(mean)-mean-log) * bloom.Classical(j, f.inBlock())
 	}
 	return min(sum, 1)
 }

@@ -70,6 +70,7 @@ type Config struct {
 	Out      string          // directory for results, as the workers see it: of their machine, or in a storage
 	Shards   int             // shares of the users that are replayed apart, 1 to 10000; 0 is one for 32 MB of files, and 4 at least
 	Args     []string        // the command line, for the manifest
+	Asked    string          // of it the flags that change what comes out, for the manifest
 
 	Files   []File    // the log's, in its order: by Find
 	Started time.Time // for the manifest

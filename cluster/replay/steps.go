@@ -56,7 +56,7 @@ func (fn *readFn) ProcessElement(ctx context.Context, file File, find func(found
 		if told++; told <= shownFaults {
 			log.Warnf(ctx, "%v", fault)
 		} else if told == shownFaults+1 {
-			log.Warnf(ctx, "%s: more lines cannot be read; they are counted", file.Name)
+			log.Warnf(ctx, "%s: further unreadable lines are counted, and not shown", file.Name)
 		}
 	}
 	l, done, err := open(ctx, file, o)

@@ -41,6 +41,7 @@ func (fn *writeFn) ProcessElement(ctx context.Context, f found, sum func(*replay
 		Started: c.Started.UTC().Format(time.RFC3339), Seconds: math.Round(tally.Machine.Seconds*1000) / 1000,
 		Environment: sysinfo.Environment(), Log: c.Settings.Log(c.Named, c.format(), c.Reading.Order, tally.Log),
 	}
+	m.Log.Asked = c.Asked
 	if o, err := c.Reading.Options(); err == nil {
 		m.Log.Layout = o.Layout()
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"dejavu/experiments/quantity"
 )
 
 // The parameters that any entry takes that can be sized. They have the names of the flags of
@@ -114,9 +116,9 @@ func (e Entry) sized(given []pair) (Entry, error) {
 	for _, p := range given {
 		var err error
 		if p.key == specWindow {
-			window, err = strconv.Atoi(p.value)
+			window, err = quantity.Count(p.value)
 		} else {
-			rate, err = strconv.ParseFloat(p.value, 64)
+			rate, err = quantity.Rate(p.value)
 		}
 		switch {
 		case p.key == specWindow && (err != nil || window < 1):
@@ -236,13 +238,13 @@ func (f field) set(text string) error {
 		}
 		f.value.SetBool(v)
 	case reflect.Float64:
-		v, err := strconv.ParseFloat(text, 64)
+		v, err := quantity.Rate(text)
 		if err != nil {
 			return fmt.Errorf("%s is %q, want a number", f.key, text)
 		}
 		f.value.SetFloat(v)
 	default:
-		v, err := strconv.Atoi(text)
+		v, err := quantity.Count(text)
 		if err != nil {
 			return fmt.Errorf("%s is %q, want a whole number", f.key, text)
 		}

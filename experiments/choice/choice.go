@@ -46,7 +46,7 @@ type Need struct {
 	Users    int
 	Window   int     // articles remembered at every moment, once as many have been shown
 	FPR      float64 // at most, at the worst moment
-	Articles int     // up to which a strategy that never forgets must hold FPR; 0 is Window
+	Articles int     // up to which a strategy that never forgets must hold FPR; 0 is ten times Window
 	Memory   int64   // bytes for all users; 0 is no limit
 	Paper    bool    // of the strategies of the paper alone
 }
@@ -59,7 +59,7 @@ func (n Need) Check() error {
 	case n.Window < 1 || n.Window > MaxWindow:
 		return fmt.Errorf("--window is %d, want 1 to %d", n.Window, MaxWindow)
 	case !(n.FPR >= MinFPR && n.FPR < 1): // also false for NaN
-		return fmt.Errorf("--fpr is %v, want %v or more and less than 1", n.FPR, MinFPR)
+		return fmt.Errorf("--fpr is %v, want %v or more and less than 1, as 0.02 or 2%%", n.FPR, MinFPR)
 	case n.Articles != 0 && n.Articles < n.Window || n.Articles > MaxWindow:
 		return fmt.Errorf("--articles is %d, want %d (--window) to %d", n.Articles, n.Window, MaxWindow)
 	}
@@ -73,9 +73,6 @@ func (n Need) budget() int {
 	}
 	return int(min(n.Memory/int64(n.Users), math.MaxInt)) - storeBytes
 }
-
-// life is the articles up to which a strategy that never forgets must hold its rate.
-func (n Need) life() int { return max(n.Window, n.Articles) }
 
 // reach is what a kind is to be made for: the window, or a life.
 func (n Need) reach(k kind) int {

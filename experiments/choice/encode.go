@@ -43,6 +43,7 @@ func WriteJSON(w io.Writer, n Need, all []Offer, log *Log) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	out.SetEscapeHTML(false)
+	take, _, _ := Recommended(all)
 	return out.Encode(struct {
 		Users      int     `json:"users"`
 		Window     int     `json:"window"`
@@ -52,7 +53,8 @@ func WriteJSON(w io.Writer, n Need, all []Offer, log *Log) error {
 		Fit        int     `json:"fit"`
 		Candidates int     `json:"candidates_a_request"`
 		Machine    string  `json:"measured_machine"`
+		Take       string  `json:"recommended,omitempty"` // an offer's strategy
 		Log        *Log    `json:"log,omitempty"`
 		Strategies []Offer `json:"strategies"`
-	}{n.Users, n.Window, n.FPR, n.life(), n.Memory, Fitting(all), candidates, reference().machine, log, all})
+	}{n.Users, n.Window, n.FPR, n.life(), n.Memory, Fitting(all), candidates, reference().machine, take.Strategy, log, all})
 }

@@ -30,6 +30,8 @@ type Log struct {
 	Go          []string `json:"go,omitempty"`          // the lines that construct it, and the store
 	Seen        *Seen    `json:"seen,omitempty"`        // of the recommended one
 
+	Read string `json:"-"` // a line on how the log was read, for people
+
 	described *describe.Description
 }
 
@@ -113,26 +115,24 @@ const DefaultWindow = 400
 // mostUsers is the place of 0.99 in describe.Levels.
 const mostUsers = 3
 
-// Recommend names the smallest of the offers that fit, of those that keep their window
-// for ever if there is one, and reports whether any fits.
+// Recommend notes which of the offers to take, as Recommended says, and reports whether any
+// fits.
 func (l *Log) Recommend(n Need, all []Offer) bool {
-	for _, o := range all { // in that order
-		if !o.Fits {
-			continue
-		}
-		l.Recommended = o.Strategy
-		l.Spec = fmt.Sprintf("%s:window=%d,fpr=%s", o.kind.Name, n.reach(o.kind), strconv.FormatFloat(n.FPR, 'g', -1, 64))
-		idle := ""
-		if l.Idle > 0 {
-			idle = fmt.Sprintf(", Idle: %d", l.Idle)
-			if l.Idle%store.Day == 0 {
-				idle = strings.Replace(fmt.Sprintf(", Idle: %d * store.Day", l.Idle/store.Day), "1 * ", "", 1)
-			}
-		}
-		l.Go = append(source(o.config), fmt.Sprintf("users, err := store.New[string](store.Config{Strategy: memory%s, Secret: secret})", idle))
-		return true
+	o, _, ok := Recommended(all)
+	if !ok {
+		return false
 	}
-	return false
+	l.Recommended = o.Strategy
+	l.Spec = fmt.Sprintf("%s:window=%d,fpr=%s", o.kind.Name, n.reach(o.kind), strconv.FormatFloat(n.FPR, 'g', -1, 64))
+	idle := ""
+	if l.Idle > 0 {
+		idle = fmt.Sprintf(", Idle: %d", l.Idle)
+		if l.Idle%store.Day == 0 {
+			idle = strings.Replace(fmt.Sprintf(", Idle: %d * store.Day", l.Idle/store.Day), "1 * ", "", 1)
+		}
+	}
+	l.Go = append(source(o.config), fmt.Sprintf("users, err := store.New[string](store.Config{Strategy: memory%s, Secret: secret})", idle))
+	return true
 }
 
 // Replayed takes in what a replay of the log with the recommended strategy counted.
@@ -150,29 +150,26 @@ func (l *Log) Replayed(t replayer.Tally) {
 	l.Seen = s
 }
 
-// LogText is the answer to a log: which windows it needs, what Text says of the need, and
-// what is recommended, with what the users would have seen.
+// LogText is the answer to a log: what to take, what the users would have seen with it,
+// which windows the log needs, and the tables of Text.
 func LogText(n Need, all []Offer, l *Log, markdown bool) string {
 	b := answer{markdown: markdown}
-	b.render(describe.WindowTable(l.described))
-	b.paragraph(l.asks(n) + "\n")
-	b.WriteString(Text(n, all, markdown))
-	if l.Recommended == "" {
-		return b.String()
+	recommendation(&b, n, all, l.Go)
+	if l.Recommended != "" {
+		b.paragraph(l.more() + "\n")
 	}
-	b.WriteString("\n")
-	b.paragraph(l.recommends(n) + "\n")
-	lines := strings.Join(l.Go, "\n") + "\n"
-	if markdown {
-		lines = "```go\n" + lines + "```\n"
-	}
-	b.WriteString(lines + "\n")
 	if l.Seen != nil {
 		b.render(l.seen(n))
 	}
 	if l.Seen != nil && l.Seen.Inside > 0 {
 		b.paragraph(fmt.Sprintf("FALSE NEGATIVES: %d repeats inside the guaranteed window were shown, which must not be.\n", l.Seen.Inside))
 	}
+	if l.Read != "" {
+		b.paragraph(l.Read + "\n")
+	}
+	b.render(describe.WindowTable(l.described))
+	b.paragraph(l.asks(n) + "\n")
+	b.tables(n, all)
 	return b.String()
 }
 
@@ -189,14 +186,14 @@ func (l *Log) asks(n Need) string {
 		l.Repeats, 100*l.Has, n.Window, forgotten, l.described.PerUser.Quantiles[mostUsers])
 }
 
-// recommends says which strategy, and how to see more of it.
-func (l *Log) recommends(n Need) string {
+// more says how to see more of what is recommended, and why the store salts.
+func (l *Log) more() string {
 	idle := "0"
 	if l.Idle > 0 {
 		idle = text.Duration(time.Duration(l.Idle) * time.Second)
 	}
-	return fmt.Sprintf("Recommended: %s, the smallest that fits. 'replay --strategies %s --idle %s' shows more of it. The hundredth part of the articles with the most has %.3g %% of the exposures: "+
-		"the store salts, so that popular articles hide no others.", l.Recommended, l.Spec, idle, 100*l.TopShare)
+	return fmt.Sprintf("'replay --strategies %s --idle %s' shows more of it. The 1 %% of articles shown most often have %.3g %% of the exposures: "+
+		"the store salts, so that popular articles hide no others.", l.Spec, idle, 100*l.TopShare)
 }
 
 // seen is the table of what the log's users would have seen.

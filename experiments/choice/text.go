@@ -8,24 +8,34 @@ import (
 	"dejavu/results"
 )
 
-// Text is the answer for people, for a terminal or in Markdown: what fits and what
-// a request costs there, the Go code of each, and which constraint to relax for the
+// Text is the answer for people, for a terminal or in Markdown: what to take, what fits and
+// what a request costs there, the Go code of each, and which constraint to relax for the
 // others.
 func Text(n Need, all []Offer, markdown bool) string {
 	b := answer{markdown: markdown}
+	var lines []string
+	if take, _, ok := Recommended(all); ok {
+		lines = source(take.config)
+	}
+	recommendation(&b, n, all, lines)
+	b.tables(n, all)
+	return b.String()
+}
+
+// tables are what was asked for, and all that stands behind the recommendation.
+func (b *answer) tables(n Need, all []Offer) {
 	b.paragraph(asked(n, all) + "\n")
 	b.render(fits(all, false))
 	b.render(fits(all, true))
 	b.render(costs(all))
-	b.WriteString(goLines(all, markdown))
+	b.WriteString(goLines(all, b.markdown))
 	b.render(relaxed(n, all))
 	for _, note := range notes(n, all) {
-		if markdown {
+		if b.markdown {
 			note = "- " + note
 		}
 		b.paragraph(note)
 	}
-	return b.String()
 }
 
 // textColumns is how wide a terminal may be asked to be.
@@ -185,7 +195,7 @@ func notes(n Need, all []Offer) (lines []string) {
 				name, o.User, o.Until, o.UserTwice, 2*o.Until, text.Percent(o.FPRTwice)))
 		case o.Fits && o.Until > 0:
 			lines = append(lines, fmt.Sprintf(
-				"%s never forgets and has a fixed capacity: its FPR is at most %s up to article %d of a user, %s after %d, and grows without bound (--articles asks for a larger capacity).",
+				"%s never forgets and has a fixed capacity: its FPR is at most %s up to article %d of a user, %s after %d, and grows without bound (--articles asks for another capacity).",
 				name, text.Percent(n.FPR), o.Until, text.Percent(o.FPRTwice), 2*o.Until))
 		}
 		if name != o.Strategy && beyond == "" {

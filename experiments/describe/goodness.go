@@ -74,7 +74,7 @@ const (
 var rests = map[string]string{
 	ofSessions:  "bytes by activity, and how many users have a history",
 	ofRefreshes: "how full the histories of a visit get",
-	ofPauses:    "what a late stream lets through",
+	ofPauses:    "the repeats that a late stream shows",
 	ofArticles:  "the size of requests, and what a visit adds to a history",
 	ofAges:      "repeats shown, and the window that they need",
 }

@@ -27,17 +27,24 @@ func (f Fitted) Write(path string) error {
 	})
 }
 
-// ReadPopulation reads such a file. An error names it and what is wrong in it.
-func ReadPopulation(path string) (workload.DailyConfig, error) {
+// ReadPopulation reads such a file, and says in which respects its fit is poor, as Fit.Poor
+// does: nothing where it is good or the file has been written by hand without that. An error
+// names the file and what is wrong in it.
+func ReadPopulation(path string) (c workload.DailyConfig, poor string, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return workload.DailyConfig{}, err
+		return c, "", err
 	}
-	c, err := parsePopulation(data)
+	var fitted struct {
+		Goodness []Goodness `json:"goodness"`
+	}
+	if c, err = parsePopulation(data); err == nil {
+		err = json.Unmarshal(data, &fitted)
+	}
 	if err != nil {
-		err = fmt.Errorf("%s: %w", path, err)
+		return c, "", fmt.Errorf("%s: %w", path, err)
 	}
-	return c, err
+	return c, Fit{Goodness: fitted.Goodness}.Poor(), nil
 }
 
 // parsePopulation reads one: every field of the population must be there, and none

@@ -44,8 +44,15 @@ func TestReadPopulation(t *testing.T) {
 	if err := (Fitted{Fit: Fit{Population: workload.DefaultDaily()}}).Write(path); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := ReadPopulation(path); err != nil || c != workload.DefaultDaily() {
+	if c, poor, err := ReadPopulation(path); err != nil || poor != "" || c != workload.DefaultDaily() {
 		t.Errorf("the default reads back as %+v, %v", c, err)
+	}
+	poorly := Fit{Population: workload.DefaultDaily(), Goodness: []Goodness{{What: ofSessions, KS: 0.3, Poor: true}, {What: ofAges, KS: 0.01}}}
+	if err := (Fitted{Fit: poorly}).Write(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, poor, err := ReadPopulation(path); err != nil || poor != poorly.Poor() || !strings.Contains(poor, "sessions of a user (0.3)") {
+		t.Errorf("a poor fit reads back as %q, %v", poor, err)
 	}
 	for text, reason := range map[string]string{
 		`{"population": {"sessions": 0.4}}`: `population has no "sigma"`,
@@ -55,11 +62,11 @@ func TestReadPopulation(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadPopulation(path); err == nil || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), reason) {
+		if _, _, err := ReadPopulation(path); err == nil || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), reason) {
 			t.Errorf("%s: %v, want %q", text, err, reason)
 		}
 	}
-	if _, err := ReadPopulation(path + ".none"); !os.IsNotExist(err) {
+	if _, _, err := ReadPopulation(path + ".none"); !os.IsNotExist(err) {
 		t.Errorf("no file: %v", err)
 	}
 }

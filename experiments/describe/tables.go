@@ -152,13 +152,13 @@ func fitTable(f Fit) results.Table {
 		{"octave", strconv.FormatFloat(p.Octave, 'g', -1, 64), "repeats twice as old, over repeats"},
 		{"users", strconv.Itoa(f.Users), "of whom as many come in that time as in the log"},
 	}
-	return results.Table{Title: "The daily population most like it", Header: []string{"parameter", "value", "what it is"}, Rows: rows}
+	return results.Table{Title: "The daily population most like the log", Header: []string{"parameter", "value", "what it is"}, Rows: rows}
 }
 
 // goodnessTable is how far the population lies from the log.
 func goodnessTable(f Fit) results.Table {
 	t := results.Table{
-		Title:  "How far that is from the log, 0 to 1",
+		Title:  "Distance of that population from the log, 0 to 1",
 		Header: []string{"distribution", "largest difference of cumulative shares (Kolmogorov-Smirnov)", "of so many", "fit"},
 	}
 	for _, g := range f.Goodness {

@@ -55,7 +55,7 @@ var Shares = [...]float64{0.5, 0.9, 0.99, 0.999}
 // WindowTable is which windows have which share of repeats, by rule of forgetting.
 func WindowTable(d *Description) results.Table {
 	t := results.Table{
-		Title:  "The last so many articles have that share of all repeats, by when histories are forgotten",
+		Title:  "Share of all repeats that are among the last articles, by when histories are forgotten",
 		Header: []string{"after", "repeats forgotten"},
 	}
 	for _, share := range Shares {

@@ -169,22 +169,22 @@ func (l line) explored(window int, rate float64) *page.Cell {
 	if err != nil {
 		return nil
 	}
-	first, turn := 3*window+1, 3*window
+	first, cycle := 3*window+1, 3*window
 	c := &page.Cell{Fixed: catalogue.Endless(s), Open: l.open}
 	if c.Fixed {
-		first, turn = window, 1
+		first, cycle = window, 1
 	}
 	c.Window = s.Window(first)
-	for shown := first; shown < first+turn; shown++ {
+	for shown := first; shown < first+cycle; shown++ {
 		c.Bytes = max(c.Bytes, s.Bytes(shown))
 		c.Window = min(c.Window, s.Window(shown))
 	}
 	if c.Open {
 		return c
 	}
-	stride := max(1, turn/(2*moments))
+	stride := max(1, cycle/(2*moments))
 	worst, at, n := 0., first, 0
-	for shown := first; shown < first+turn; shown += stride {
+	for shown := first; shown < first+cycle; shown += stride {
 		fpr := s.FPR(shown)
 		if fpr > worst {
 			worst, at = fpr, shown
@@ -192,7 +192,7 @@ func (l line) explored(window int, rate float64) *page.Cell {
 		c.Mean += page.Number(fpr)
 		n++
 	}
-	for shown := max(first, at-stride+1); shown < min(at+stride, first+turn); shown++ {
+	for shown := max(first, at-stride+1); shown < min(at+stride, first+cycle); shown++ {
 		worst = max(worst, s.FPR(shown))
 	}
 	c.Mean /= page.Number(n)

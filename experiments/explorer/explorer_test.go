@@ -72,14 +72,14 @@ func TestPublished(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := cellOf(t, e, 1, 0, name+", by the paper")
-		first, turn := 1501, 1500
+		first, cycle := 1501, 1500
 		if c.Fixed {
-			first, turn = 500, 1
+			first, cycle = 500, 1
 		}
 		worst, mean, bytes := 0., 0., 0
-		for shown := first; shown < first+turn; shown++ {
+		for shown := first; shown < first+cycle; shown++ {
 			worst, bytes = max(worst, s.FPR(shown)), max(bytes, s.Bytes(shown))
-			mean += s.FPR(shown) / float64(turn)
+			mean += s.FPR(shown) / float64(cycle)
 		}
 		if c.Fixed != (name == "single") || c.Bytes != bytes || math.Abs(float64(c.Worst)-worst) > 1e-12 || math.Abs(float64(c.Mean)/mean-1) > 0.01 {
 			t.Errorf("%s: %+v, want %d bytes, %v at worst and %v on average", name, *c, bytes, worst, mean)

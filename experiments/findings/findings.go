@@ -37,17 +37,17 @@ func Advice(c results.Cells) []Finding {
 	}
 	all := []Finding{{
 		Title: "The last few hundred articles, for ever:",
-		Text: fmt.Sprintf("a chain sized for its union, `chain.Sized(400, 0.02)`: %s a user and errors of %s at worst, answered in %.1f times "+
+		Text: fmt.Sprintf("a chain sized for its union, `chain.Sized(400, 0.02)`: %s a user and an FPR of at most %s, answered in %.1f times "+
 			"a single filter's time. Where bytes count more than time, [beyond/quotient](beyond/quotient) needs %s, and takes %.0f times as long.",
 			q.bytes("chain-sized"), rate("chain-sized"), q.query("chain-sized")/q.query("single"),
 			q.bytes("beyond/quotient"), q.query("beyond/quotient")/q.query("single")),
 		Figure: "tradeoff",
 	}, {
 		Title:  "A life that has an end,",
-		Text:   fmt.Sprintf("say 400 articles: a single filter, %s. It never forgets, and its errors grow after that.", q.bytes("single")),
+		Text:   fmt.Sprintf("say 400 articles: a single filter, %s. It never forgets, and its FPR grows after that.", q.bytes("single")),
 		Figure: "fpr",
 	}, {
-		Title:  "No errors:",
+		Title:  "No false positives:",
 		Text:   fmt.Sprintf("a queue of 64-bit hashes, %s. Two articles with one hash are all that it takes for one.", q.bytes("queue")),
 		Figure: "table1",
 	}}
@@ -101,8 +101,8 @@ func errorRate(q *quoter) Finding {
 	at500 := q.row(results.Table1, "single", "", results.QFPRAt500)
 	at := func(shown string) string { return text.Of(q.row(results.Table1, "single", shown, results.QFPRByLife)) }
 	return Finding{
-		Title: fmt.Sprintf("The paper's error rate of %s belongs to none of its filters.", text.Percent(at500.Paper.Or(0))),
-		Text: fmt.Sprintf("One of 4064 bits, with 6 hashes and 500 articles, takes %s of unseen articles for seen ones. "+
+		Title: fmt.Sprintf("The paper's false positive rate of %s belongs to none of its filters.", text.Percent(at500.Paper.Or(0))),
+		Text: fmt.Sprintf("One of 4064 bits, with 6 hashes and 500 articles, reports %s of unseen articles as seen. "+
 			"A full filter does not break, it decays: %s at 1000 articles, %s at 2000.", text.Of(at500), at("1000"), at("2000")),
 		Figure: "fpr",
 	}
@@ -112,7 +112,7 @@ func chains(q *quoter) Finding {
 	return Finding{
 		Title: "A chain's links add up; sized for their union, a chain keeps its rate.",
 		Text: fmt.Sprintf("The paper's five links of 2 %% each make %s on average and %s at worst. Sized for 2 %% at worst a chain takes %s, "+
-			"errs in %s of cases on average, and guarantees %s articles; the dual filter guarantees %s in %s.",
+			"has an FPR of %s on average, and guarantees %s articles; the dual filter guarantees %s in %s.",
 			q.table1("chain", results.QFPRSteady), q.table1("chain", results.QFPRWorst), q.table1("chain-sized", results.QPayloadPerUser),
 			q.table1("chain-sized", results.QFPRSteady), q.table1("chain-sized", results.QWindowLeast),
 			q.table1("dual", results.QWindowLeast), q.table1("dual", results.QPayloadPerUser)),
@@ -122,9 +122,9 @@ func chains(q *quoter) Finding {
 
 func smallest(q *quoter) Finding {
 	return Finding{
-		Title: "A sorted list of fingerprints takes the fewest bytes for a certain window.",
-		Text: fmt.Sprintf("To recognise the last 400 articles for ever, with 2 %% of false positives at worst, it takes %s, "+
-			"where the best chain takes %s, the dual filter %s and a queue of IDs %s. A query of the list takes %.0f times the chain's time.",
+		Title: "A sorted list of fingerprints takes the fewest bytes for a guaranteed window.",
+		Text: fmt.Sprintf("To recognise the last 400 articles for ever, with an FPR of at most 2 %%, it takes %s. "+
+			"The best chain takes %s, the dual filter %s and a queue of IDs %s. A query of the list takes %.0f times the chain's time.",
 			q.bytes("beyond/quotient"), q.bytes("beyond/chain-best"), q.bytes("dual"), q.bytes("queue"),
 			q.query("beyond/quotient")/q.query("beyond/chain-best")),
 		Figure: "tradeoff",
@@ -137,7 +137,7 @@ func popular(q *quoter) Finding {
 		Title: "Popular articles hide others, unless every user has a salt.",
 		Text: fmt.Sprintf("Among 5000 articles that Zipf's law makes popular, a single filter's mean rate is the promised %s. "+
 			"But one article in a hundred is hidden from %s or more of those who have not seen it, and the worst from %s. "+
-			"In other catalogues of the same law the worst loses %s to %s, %s on average: for its author a loss of audience that no mean shows. "+
+			"In other catalogues of the same law the worst loses %s to %s, %s on average. Its author loses an audience, which no mean shows. "+
 			"A salt of each user's own spreads the loss: %s and %s. None of the sources mentions it.",
 			at(results.FPR), at(results.QArticleP99), at(results.QArticleWorst),
 			at(results.QArticleWorst+results.ByCatalogue+results.Least), at(results.QArticleWorst+results.ByCatalogue+results.Most),

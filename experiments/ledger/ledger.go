@@ -36,15 +36,16 @@ func Of(run *results.Run) Ledger {
 }
 
 // Named is the ledger with the claims of those names alone: "P25b" is one, "P25" all
-// its readings. The error names one that there is not.
+// its readings. Capitals do not matter. The error names one that there is not.
 func (l Ledger) Named(names []string) (Ledger, error) {
 	all := l.Findings
 	l.Findings = nil
 	for _, name := range names {
 		before := len(l.Findings)
 		for _, f := range all {
-			reading := strings.TrimPrefix(f.ID, name)
-			if f.ID == name || reading != f.ID && len(reading) == 1 && reading[0] >= 'a' {
+			id := strings.ToLower(f.ID)
+			reading, ok := strings.CutPrefix(id, strings.ToLower(name))
+			if ok && (reading == "" || len(reading) == 1 && reading[0] >= 'a') {
 				l.Findings = append(l.Findings, f)
 			}
 		}

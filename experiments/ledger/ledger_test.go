@@ -59,7 +59,7 @@ func TestREADMEVerdicts(t *testing.T) {
 	}
 	rate := l.Verdicts(false)
 	rate.Title = ""
-	golden.Document(t, "docs/verdicts.md", "verdicts", counts.Markdown()+"\nThe paper's error rate of 1.56 %, reading by reading:\n\n"+rate.Markdown())
+	golden.Document(t, "docs/verdicts.md", "verdicts", counts.Markdown()+"\nThe paper's false positive rate of 1.56 %, reading by reading:\n\n"+rate.Markdown())
 }
 
 // CSV has a line a claim, and its numbers are those of the ledger.

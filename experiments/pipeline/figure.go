@@ -106,7 +106,7 @@ func pipeline(d plots.Data) plots.Sheet {
 	return plots.Sheet{
 		Grid:   plots.Grid(2, byPace, ahead, byStrategy, byList, outage, bytes),
 		Height: 150,
-		Note: "Unless stated otherwise: the lecture's single filter, which never forgets; users refresh irregularly, at pauses of 10 s plus an exponential of mean 170 s; a fixed delay; no list. Marks: measured, with 95 % intervals; lines in (b): theory. " +
+		Note: "Unless stated otherwise: the single filter of Wang's lecture, which never forgets; users refresh irregularly, at pauses of 10 s plus an exponential of mean 170 s; a fixed delay; no list. Marks: measured, with 95 % intervals; lines in (b): theory. " +
 			"In (c), queue and chain forget as well, and single does not. (d) to (f), and the legend: a short exact list beside the filter, of the last articles or of a span of time. In (e): averages over five minutes; 5 s of delay otherwise; the backlog is read at twice the speed, and caught up with as marked, or at ten times.",
 	}
 }

@@ -40,7 +40,7 @@ func proposals(d plots.Data) plots.Sheet {
 	stages.TightX()
 	return plots.Sheet{
 		Grid: plots.Grid(2,
-			bars(d, "(a) Second check: a list first errs less", check, results.QFPR, rate),
+			bars(d, "(a) Second check: fewer with a list first", check, results.QFPR, rate),
 			bars(d, "(b) Requiring both forgets older ones", check, results.QRecognised, plots.Axis{Label: "share recognised of those off the list", Format: plots.Percent, Labels: 4}),
 			bars(d, "(c) Copying bits is no growth (at 1000)", growing, results.QFPRAt1000, rate),
 			stages,

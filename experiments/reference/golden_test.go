@@ -2,6 +2,8 @@ package reference
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -112,4 +114,40 @@ func TestGoldenRows(t *testing.T) {
 		fmt.Fprintf(&b, "error: %v\n", compare(run, &b, true))
 	}
 	golden.File(t, "rows.golden", b.String())
+}
+
+// A time is listed where its interval excludes the factor that this machine's times have in
+// common, and nowhere else: checked on 200 random ones, by their printed intervals.
+func TestListedTimes(t *testing.T) {
+	random := rand.New(rand.NewPCG(19, 4))
+	var got, want []results.Row
+	for i := range 200 {
+		x, factor, width := float64(i), 3*math.Exp(random.NormFloat64()/4), 1.02+random.Float64()/3
+		want = append(want, made("p50", results.Nanoseconds, x, 100/width, 100, 100*width))
+		got = append(got, made("p50", results.Nanoseconds, x, factor*100/width, factor*100, factor*100*width))
+	}
+	c := results.CompareTimes(got, want)
+	machine := c.Machine()
+	apart := beyondNoise(c.Times, machine)
+	listed := map[string]bool{}
+	for i, r := range apart {
+		listed[r.Key.X] = true
+		line := timeTexts(apart)[i]
+		var value, low, high float64
+		_, numbers, _ := strings.Cut(line, " is ")
+		if _, err := fmt.Sscanf(numbers, "%f times the reference's (%f to %f)", &value, &low, &high); err != nil {
+			t.Fatal(line, err)
+		}
+		if low+0.006 <= machine && machine <= high-0.006 { // rounded, as printed
+			t.Errorf("listed, and holds the common %.3f: %s", machine, line)
+		}
+	}
+	for _, r := range c.Times {
+		if inside := r.Low <= machine && machine <= r.High; inside == listed[r.Key.X] {
+			t.Errorf("%v: %v to %v, the common factor is %v, listed is %v", r.Key, r.Low, r.High, machine, listed[r.Key.X])
+		}
+	}
+	if len(listed) < 20 || len(listed) > 180 {
+		t.Errorf("%d of 200 are listed: the test shows nothing", len(listed))
+	}
 }

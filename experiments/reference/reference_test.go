@@ -244,7 +244,7 @@ func TestVerifyTimes(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	wants(t, printed, "The environment is the reference's.")
+	wants(t, printed, "The machine and Go are the reference's.")
 
 	run, err := results.ReadDir(out)
 	if err != nil {
@@ -259,9 +259,9 @@ func TestVerifyTimes(t *testing.T) {
 		t.Error(err)
 	}
 	wants(t, printed,
-		"run.json: the environment is not the reference's",
+		"run.json: this machine or Go is not the reference's",
 		`cpu is "a slower one", reference "`, `cpus is "1", reference "`,
-		fmt.Sprintf("%d of %d times are the reference's within the noise of both, this machine taking 2.00 times as long.", times-1, times),
+		fmt.Sprintf("%d of %d times agree with the reference within the noise of both, where this machine takes 2.00 times as long.", times-1, times),
 		"latency.timing.csv: latency: hot p50 of single at 40 is 20.00 times the reference's (",
-		"ratios of times taken in turns are the reference's", "Warning: ", "latency hot p50")
+		"ratios of times taken in turns agree with the reference", "Warning: ", "latency hot p50")
 }

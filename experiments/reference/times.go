@@ -28,21 +28,21 @@ func compareTimes(run, want *results.Run, stdout io.Writer, all bool) {
 	}
 	environment := run.Manifest.Environment.Differences(want.Manifest.Environment)
 	if len(environment) == 0 {
-		fmt.Fprintln(stdout, "The environment is the reference's.")
+		fmt.Fprintln(stdout, "The machine and Go are the reference's.")
 	} else {
-		fmt.Fprintf(stdout, "%s: the environment is not the reference's, times compare as ratios at best.\n", results.ManifestName)
+		fmt.Fprintf(stdout, "%s: this machine or Go is not the reference's, and only ratios of times compare.\n", results.ManifestName)
 		few(environment, shownDifferences)
 	}
 	if len(c.Times) > 0 {
 		machine := c.Machine()
 		apart := beyondNoise(c.Times, machine)
-		fmt.Fprintf(stdout, "%d of %d times are the reference's within the noise of both, this machine taking %.2f times as long.\n",
+		fmt.Fprintf(stdout, "%d of %d times agree with the reference within the noise of both, where this machine takes %.2f times as long.\n",
 			len(c.Times)-len(apart), len(c.Times), machine)
 		few(timeTexts(apart), shownTimes)
 	}
 	if len(c.Ratios) > 0 {
 		apart := beyondNoise(c.Ratios, 1)
-		fmt.Fprintf(stdout, "%d of %d ratios of times taken in turns are the reference's within the noise of both.\n",
+		fmt.Fprintf(stdout, "%d of %d ratios of times taken in turns agree with the reference within the noise of both.\n",
 			len(c.Ratios)-len(apart), len(c.Ratios))
 		few(timeTexts(apart), shownTimes)
 	}

@@ -22,12 +22,12 @@ type Reading struct {
 	Columns  map[string]string `mapsep:"," help:"Of a CSV or JSON: which column holds what, of user, article, time, clicked and request, as user=reader_id,article=item. Numbers where there is no header. (default: usual names)" placeholder:"WHAT=COLUMN"`
 	Comma    string            `default:"auto" help:"Of a CSV: what stands between its fields, as ; or :: or tab, or auto: the first lines tell." placeholder:"CHARACTERS"`
 	Quote    string            `default:"auto" help:"Of a CSV: double where fields may stand in quotes, none where quotes are characters, or auto: none with tabs and ::, double else." placeholder:"QUOTE"`
-	List     string            `default:"auto" help:"Of a CSV or JSON: what stands between the articles of one field, as space or comma, or brackets for lists as [1, 2] or [1 2], none where a field is one article, or auto: brackets where all have them." placeholder:"SEPARATOR"`
+	List     string            `default:"auto" help:"Of a CSV or JSON: what separates the articles of one field, as space or comma; brackets for lists as [1, 2] or [1 2]; none where a field is one article; auto: brackets where all fields have them." placeholder:"SEPARATOR"`
 	Clock    string            `default:"auto" help:"How times are written: s, ms, us or ns since 1970; rfc3339, as 2019-11-15T08:55:22Z or 2019-11-15 08:55; date, as 20191115; mdy, dmy, english; or auto: the first lines tell." placeholder:"CLOCK"`
 	NoHeader bool              `help:"Of a CSV: the first line is data."`
-	Order    string            `default:"time" help:"In which order events count: time (those of one time in the order of the files and lines; what is not sorted is sorted in temporary files), or file, as they lie." placeholder:"ORDER"`
-	Faults   int               `default:"1000" help:"Lines that may be unreadable, 0 or more; the next ends the command."`
-	Share    float64           `default:"0.1" help:"Share of the lines that may be unreadable, above 0 and up to 1, looked at when the log ends."`
+	Order    string            `default:"time" help:"Order in which events count: time (events of one time in the order of the files and lines; an unsorted log is sorted in temporary files), or file, as they stand." placeholder:"ORDER"`
+	Faults   int               `default:"1000" help:"Unreadable lines after which the command fails, 0 or more."`
+	Share    float64           `default:"0.1" help:"Share of the lines that may be unreadable, as 0.1 or 10%; above 0 and up to 1, checked when the log ends."`
 }
 
 // The orders of a log's requests.
@@ -123,10 +123,10 @@ func spelt(flag string) string {
 // Settings say what a log is replayed with, as flags have it.
 type Settings struct {
 	Strategies []string      `help:"Strategies of the catalogue, or all (default: the paper's four, chain-sized, beyond/ring and beyond/daily); 'list' shows them. With parameters: chain:window=500,fpr=0.01 keeps so many articles at such a rate, chain:links=10 is another geometry." placeholder:"NAME"`
-	Idle       time.Duration `default:"24h" help:"Time without an article recorded after which a history is forgotten, in whole seconds, as 24h or 90m; 0 is never."`
-	Passed     bool          `help:"Record only what a strategy lets through, as a live system does, so that each has a past of its own (default: record all that the log says was shown, as theory has it)."`
-	Show       int           `help:"With --passed: of a request at most so many are shown, 1 or more (default: all that are let through)." placeholder:"N"`
-	MaxUsers   int           `default:"2147483647" help:"Readers that the log may have, 1 to 2147483647."`
+	Idle       time.Duration `default:"24h" help:"Forget a history after so long without an article recorded, in whole seconds, as 24h or 90m; 0 is never."`
+	Passed     bool          `help:"Record only what a strategy reports as unseen, as a live system does, so that each has a past of its own (default: record all that the log says was shown, as theory has it)."`
+	Show       int           `help:"With --passed: of a request at most so many are shown, 1 or more (default: all that are reported as unseen)." placeholder:"N"`
+	MaxUsers   int           `default:"2147483647" help:"Users that the log may have, 1 to 2147483647."`
 }
 
 // chosen are the strategies that a log is replayed with where none is named: the

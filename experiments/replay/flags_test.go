@@ -136,7 +136,7 @@ func TestSave(t *testing.T) {
 	log := s.Log([]string{"log"}, l.Format(), replay.ByTime, tally.Log)
 	want := results.Log{
 		Files: []string{"log"}, Format: "csv", Lines: 4, Faults: 1, Events: 3, Exposures: 3,
-		First: "2019-11-15T00:00:00Z", Last: "2019-11-15T00:00:02Z", Idle: "1h30m", Record: "what was let through, the first 3 of a request",
+		First: "2019-11-15T00:00:00Z", Last: "2019-11-15T00:00:02Z", Idle: "1h30m", Record: "what was reported as unseen, the first 3 of a request",
 	}
 	if log.Files[0] != "log" {
 		t.Errorf("the files are %q", log.Files)
@@ -176,5 +176,5 @@ func TestBroken(t *testing.T) {
 		{Strategy: "other", Quantity: results.QFPR, Value: results.Num(2), Count: 7},
 	}
 	complains(t, replay.Broken(rows[:1]), "")
-	complains(t, replay.Broken(rows), "repeats inside the window that a strategy promises: bad let 2 of 7 through")
+	complains(t, replay.Broken(rows), "repeats were shown inside the guaranteed window: bad let 2 of 7 through")
 }

@@ -44,9 +44,9 @@ func (s Settings) Log(files []string, format logs.Format, order string, facts de
 	l.Record = "all that was shown"
 	switch {
 	case s.Passed && s.Show > 0:
-		l.Record = fmt.Sprintf("what was let through, the first %d of a request", s.Show)
+		l.Record = fmt.Sprintf("what was reported as unseen, the first %d of a request", s.Show)
 	case s.Passed:
-		l.Record = "what was let through"
+		l.Record = "what was reported as unseen"
 	}
 	return l
 }
@@ -91,7 +91,7 @@ func Broken(rows []results.Row) error {
 	if broken == nil {
 		return nil
 	}
-	return fmt.Errorf("repeats inside the window that a strategy promises: %s", strings.Join(broken, ", "))
+	return fmt.Errorf("repeats were shown inside the guaranteed window: %s", strings.Join(broken, ", "))
 }
 
 func date(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.RFC3339) }

@@ -8,7 +8,7 @@ import (
 // Figures are the bits that each method spends, and whether its rate is reached.
 var Figures = []plots.Figure{{
 	Name:       "sizing",
-	Title:      "The lecture's rule makes filters too small; the paper's equations nearly meet their target",
+	Title:      "Wang's rule makes filters too small; the paper's equations nearly meet their target",
 	Caption:    "Bits by the target rate, by three rules, and how far each misses its target.",
 	Experiment: results.Sizing, Quantity: results.QBits, Strategies: plots.None, Build: sizing,
 }}
@@ -16,7 +16,7 @@ var Figures = []plots.Figure{{
 // methods are the ways to size a filter, by their names in the results.
 var methods = map[string]plots.Look{
 	"paper":   {Name: "The paper's equations", Color: plots.Vermillion, Mark: plots.Square},
-	"lecture": {Name: "The lecture's rule", Color: plots.Blue, Dash: plots.Dash{6, 2}, Mark: plots.Up},
+	"lecture": {Name: "Wang's rule", Color: plots.Blue, Dash: plots.Dash{6, 2}, Mark: plots.Up},
 	"exact":   {Name: "Smallest that meets ε exactly", Color: plots.Green, Dash: plots.Dash{2, 2}},
 }
 

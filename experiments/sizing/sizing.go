@@ -16,7 +16,7 @@ import (
 
 // Experiment is sizing.
 var Experiment = experiment.Experiment{
-	Name: results.Sizing, About: "bits, hashes and bytes by false positive rate: the paper's equations, the lecture's, the optimum",
+	Name: results.Sizing, About: "bits, hashes and bytes by false positive rate: the paper's equations, Wang's lecture's, the optimum",
 	Rows: rows, Figures: Figures, Tables: tables,
 }
 

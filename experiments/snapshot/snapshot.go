@@ -69,7 +69,7 @@ func restarted(e catalogue.Entry) run.Measurement[result] {
 				measure.Sum(&found.Counts, counts)
 				measure.Sum(&found.Machine, machine)
 				if left := part.Store.Stats().Payload; err != nil && ctx.Err() == nil && left > 0 { // still in the process
-					return fmt.Errorf("%w; it takes %s in %s: --out names a roomier disk, --users fewer users",
+					return fmt.Errorf("%w; it takes %s in %s: name another disk by --out, or fewer users by --users",
 						err, text.Bytes(float64(left)), dir)
 				}
 				return err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"dejavu/experiments/usage"
 	"dejavu/live/elsewhere"
 	"dejavu/live/exposure"
 	"dejavu/live/layout"
@@ -25,10 +26,10 @@ import (
 
 type program struct {
 	Users    int           `help:"Users who have a history." default:"1000000"`
-	Articles int           `help:"Articles each was shown before." default:"500"`
+	Articles int           `help:"Articles that each user was shown before." default:"500"`
 	Strategy string        `help:"A strategy of the catalogue." default:"chain"`
 	For      time.Duration `help:"Time of each measurement." default:"2s"`
-	Turns    int           `help:"Turns of all measurements." default:"3"`
+	Turns    int           `help:"How often each measurement is made, in turn." default:"3"`
 	Callers  int           `help:"Calls at once." default:"64"`
 	Cache    int64         `help:"Bytes of the block cache." default:"268435456"`
 	Unsynced bool          `help:"Answer before the disk has it."`
@@ -36,7 +37,7 @@ type program struct {
 
 func main() {
 	var p program
-	kong.Parse(&p, kong.Name("pebble"), kong.Description("The exposure service with histories in Pebble, measured."))
+	kong.Parse(&p, kong.Name("pebble"), kong.Description("The exposure service with histories in Pebble, measured."), usage.Numbers())
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := p.run(ctx); err != nil {

@@ -78,12 +78,12 @@ func expected(theory strategies.Theory, s setting) map[string]string {
 		}
 		return text + " %"
 	}
-	first, turn, capacity := 3*s.window+1, 3*s.window, ""
+	first, cycle, capacity := 3*s.window+1, 3*s.window, ""
 	if theory.Window(1<<30) == 1<<30 {
-		first, turn, capacity = s.window, 1, "capacity "
+		first, cycle, capacity = s.window, 1, "capacity "
 	}
 	bytes, worst, least := 0, 0., math.MaxInt
-	for shown := first; shown < first+turn; shown++ {
+	for shown := first; shown < first+cycle; shown++ {
 		bytes, worst, least = max(bytes, theory.Bytes(shown)), max(worst, theory.FPR(shown)), min(least, theory.Window(shown))
 	}
 	total := fmt.Sprintf("%d B", bytes*s.users)

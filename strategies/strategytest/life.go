@@ -154,7 +154,7 @@ func (l *life) ask(history []byte, read int) error {
 			return fmt.Errorf("%w (candidate %d of %d)", forgot(read, age, l.Theory.Window(read)), i, len(candidates))
 		}
 		if seen[i] && precise && !slices.Contains(l.shown[:read], id) && l.mistaken(history, read, id) {
-			return fmt.Errorf("ID %#x was never shown, and Seen takes it for seen", id)
+			return fmt.Errorf("ID %#x was never shown, and Seen reports it as seen", id)
 		}
 		if i%16 == 0 {
 			alone[0] = !seen[i]

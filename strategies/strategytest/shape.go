@@ -63,7 +63,7 @@ func checkTheory(s Subject, _ effort) error {
 				return fmt.Errorf("Theory.FPR(%d) is %v, want a probability", read, rate)
 			}
 			if read == 0 && rate != 0 {
-				return fmt.Errorf("Theory.FPR(0) is %v: an empty history takes nothing for seen", rate)
+				return fmt.Errorf("Theory.FPR(0) is %v: an empty history reports nothing as seen", rate)
 			}
 		}
 	}
@@ -101,10 +101,10 @@ func checkNewcomer(s Subject, _ effort) error {
 		first[i] ^= 0xff
 	}
 	if !bytes.Equal(second, want) {
-		return errors.New("the histories of two readers share memory")
+		return errors.New("the histories of two users share memory")
 	}
 	if third := s.Strategy.Record(nil, shown); !bytes.Equal(third, want) {
-		return errors.New("overwriting one reader's history changes what the next newcomer gets")
+		return errors.New("overwriting one user's history changes what the next newcomer gets")
 	}
 	return nil
 }

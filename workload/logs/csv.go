@@ -94,7 +94,7 @@ func decideCSV(o *Options, text []byte) error {
 	case len(chosen) == 0:
 		return fault
 	case len(chosen) > 1:
-		return fmt.Errorf("fields may be parted by %q or by %q: --comma names it", chosen[0].Comma, chosen[1].Comma)
+		return fmt.Errorf("fields may be separated by %q or by %q: --comma names it", chosen[0].Comma, chosen[1].Comma)
 	}
 	*o = chosen[0]
 	if o.Quote = NoQuotes; chosen[0].dialect().Quoted {

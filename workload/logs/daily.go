@@ -31,7 +31,7 @@ func Forgetful(_ int, _ uint32, _ []strategies.ID, _ []bool) {}
 // and 4 for each article shown.
 func Daily(population workload.Daily, from, to int, start int64, lets Lets) (iter.Seq[[]Event], error) {
 	if from < 0 || to > population.Users() || from >= to {
-		return nil, fmt.Errorf("logs: readers %d to %d, want some of the population's 0 to %d", from, to-1, population.Users()-1)
+		return nil, fmt.Errorf("logs: users %d to %d, want some of the population's 0 to %d", from, to-1, population.Users()-1)
 	}
 	if start < 0 || start > lastTime-workload.Horizon {
 		return nil, fmt.Errorf("logs: start %d, want 0 to %d", start, int64(lastTime-workload.Horizon))

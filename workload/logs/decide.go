@@ -84,7 +84,7 @@ func (d *decision) decide(text []byte) error {
 	d.Format = d.syntax.format
 	if errors.Is(err, errNoTable) {
 		line := trimEnd(text[:table.Line(text, true)])
-		return fmt.Errorf("the first line, %s, does not tell the format: name one of %v (--format), or what parts the columns of a table (--comma)", shown.Value(line), Formats())
+		return fmt.Errorf("the first line, %s, does not tell the format: name one of %v (--format), or what separates the columns of a table (--comma)", shown.Value(line), Formats())
 	}
 	return err
 }

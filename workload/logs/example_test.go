@@ -49,7 +49,7 @@ func Example() {
 	fmt.Println(log.Format(), "shown to each user:", shown)
 	fmt.Printf("%+v\n", log.Counts())
 	// Output:
-	// behaviors.tsv:3: fewer than the 5 fields that tabs part: impression, user, time, history, impressions
+	// behaviors.tsv:3: fewer than 5 fields between tabs: impression, user, time, history, impressions
 	// mind shown to each user: [4 2]
 	// {Lines:4 Faults:1 Passed:0 Blank:0 Events:6 Requests:3 OutOfOrder:0}
 }

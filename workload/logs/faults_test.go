@@ -28,7 +28,7 @@ func TestFaults(t *testing.T) {
 		good, line string
 		want       string
 	}{
-		{logs.MIND, mind, "1\tU1\t11/15/2019 8:55:22 AM\tN1", "fewer than the 5 fields"},
+		{logs.MIND, mind, "1\tU1\t11/15/2019 8:55:22 AM\tN1", "fewer than 5 fields"},
 		{logs.MIND, mind, mind[:len(mind)-1] + "\tmore", `more than 5 fields, the sixth with "more"`},
 		{logs.MIND, mind, "1\t\t11/15/2019 8:55:22 AM\t\tN1-0", "no user"},
 		{logs.MIND, mind, "1\tU1\t2/29/2019 8:55:22 AM\t\tN1-0", `time "2/29/2019 8:55:22 AM" is not like`},

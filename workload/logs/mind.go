@@ -56,7 +56,7 @@ func parseMIND(p *parser, line []byte) (reason string) {
 		tab := bytes.IndexByte(rest, '\t')
 		switch {
 		case tab < 0 && i < 4:
-			return "fewer than the 5 fields that tabs part: impression, user, time, history, impressions"
+			return "fewer than 5 fields between tabs: impression, user, time, history, impressions"
 		case tab < 0:
 			fields[i], rest = rest, nil
 		default:

@@ -117,7 +117,7 @@ func (t *Tally) UnmarshalBinary(data []byte) error {
 	want := newCounts()
 	for i := range u.Strategies {
 		if got := &u.Strategies[i]; !got.like(&want) {
-			return fail(fmt.Errorf("strategy %d has other counts than those of this program", i))
+			return fail(fmt.Errorf("strategy %d: its counts are not those of this program, perhaps of another version", i))
 		}
 	}
 	*t = Tally(u)

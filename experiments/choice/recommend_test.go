@@ -1,0 +1,68 @@
+package choice
+
+import (
+	"strings"
+	"testing"
+
+	"dejavu/queue"
+)
+
+// The smallest is taken, unless a slightly larger one is much faster; what has a fixed
+// capacity only where nothing else fits; what was not timed is neither fast nor slow.
+func TestRecommended(t *testing.T) {
+	type offered struct {
+		name    string
+		bytes   int
+		nanos   float64
+		fits    bool
+		endless bool
+	}
+	small := offered{"small", 400, 800, true, false}
+	for _, c := range []struct {
+		what     string
+		all      []offered
+		take, by string
+	}{
+		{"alone", []offered{small}, "small", "small"},
+		{"none", []offered{{"a", 1, 1, false, false}}, "", ""},
+		{"faster", []offered{small, {"quick", 500, 400, true, false}}, "quick", "small"},
+		{"not twice as fast", []offered{small, {"quick", 500, 401, true, false}}, "small", "small"},
+		{"more than a quarter larger", []offered{small, {"quick", 501, 100, true, false}}, "small", "small"},
+		{"the fastest of several", []offered{small, {"a", 450, 300, true, false}, {"b", 460, 200, true, false}, {"c", 470, 250, true, false}}, "b", "small"},
+		{"not timed", []offered{small, {"quick", 450, 0, true, false}}, "small", "small"},
+		{"the smallest not timed", []offered{{"small", 400, 0, true, false}, {"quick", 450, 1, true, false}}, "small", "small"},
+		{"one that does not fit", []offered{small, {"quick", 450, 1, false, false}}, "small", "small"},
+		{"fixed is faster", []offered{small, {"fixed", 300, 1, true, true}}, "small", "small"},
+		{"fixed alone", []offered{{"a", 500, 1, false, false}, {"fixed", 300, 90, true, true}}, "fixed", "fixed"},
+	} {
+		var all []Offer
+		for _, o := range c.all {
+			all = append(all, Offer{Strategy: o.name, Fits: o.fits, User: o.bytes, Nanos: o.nanos, kind: kind{endless: o.endless}})
+		}
+		take, smallest, ok := Recommended(all)
+		if take.Strategy != c.take || smallest.Strategy != c.by || ok != (c.take != "") {
+			t.Errorf("%s: take %q, the smallest is %q, %v; want %q, %q", c.what, take.Strategy, smallest.Strategy, ok, c.take, c.by)
+		}
+	}
+}
+
+// What is nearest names the least change of each constraint, and says so where none helps.
+func TestNearest(t *testing.T) {
+	made, err := queue.New(queue.Paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := Need{Users: 10, Window: 400, FPR: 0.02, Memory: 1000}
+	all := []Offer{
+		{Strategy: "beyond/a", Total: 5000, made: made, PossibleFPR: 0.5, PossibleWindow: 20},
+		{Strategy: "b", Total: 4000, made: made, PossibleFPR: 0.6, PossibleWindow: 30},
+		{Strategy: "c", PossibleFPR: 0.3},
+		{Strategy: "d", Total: 100, made: made, PossibleFPR: 0.1, PossibleWindow: 300, kind: kind{endless: true}},
+	}
+	if got, want := advice(n, all), "No strategy fits. Give 4 kB, which b takes, or accept an FPR of 30 % (c), or remember the last 30 articles (b)."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := advice(n, []Offer{{Strategy: "e"}}); !strings.HasSuffix(got, "Relaxing one constraint alone does not help.") {
+		t.Errorf("%q", got)
+	}
+}

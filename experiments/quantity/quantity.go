@@ -1,0 +1,141 @@
+// Package quantity reads the numbers of a command line as people write them: a count as
+// 1000000, 1e6, 10M or "10 million", a rate as 0.02 or 2%, bytes as 6GiB or 6GB.
+//
+// What is read is exact: 1.1M is 1100000. What could mean two things is an error that
+// names both. Whether a number is in range, the caller says, who knows the flag.
+package quantity
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// scales are what a count may end in, in lower case; the first that fits is taken.
+var scales = []struct {
+	suffix string
+	times  int64
+}{
+	{"thousand", 1e3},
+	{"million", 1e6},
+	{"billion", 1e9},
+	{"k", 1e3},
+	{"m", 1e6},
+}
+
+// Count reads a whole number: 1000000, 1e6, 10M, 500k, 1.5 million, 1_000_000 or
+// 1,000,000. An error says that it is none, or that an int has no room for it.
+func Count(text string) (int, error) {
+	number, times := strings.ToLower(strings.TrimSpace(text)), int64(1)
+	for _, s := range scales {
+		if rest, ok := strings.CutSuffix(number, s.suffix); ok {
+			number, times = rest, s.times
+			break
+		}
+	}
+	v, err := exact(number)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no number, want one like 1000000, 1e6 or 10M", text)
+	}
+	if v.Mul(v, new(big.Rat).SetInt64(times)); !v.IsInt() {
+		return 0, fmt.Errorf("%q is no whole number", text)
+	}
+	whole := v.Num()
+	if !whole.IsInt64() || int64(int(whole.Int64())) != whole.Int64() {
+		return 0, fmt.Errorf("%q is out of range, want at most %d", text, math.MaxInt)
+	}
+	return int(whole.Int64()), nil
+}
+
+// grouped is a number whose digits stand in groups of three.
+var grouped = regexp.MustCompile(`^[+-]?[0-9]{1,3}([,_ ][0-9]{3})+$`)
+
+// exact is a decimal number as it is written.
+func exact(text string) (*big.Rat, error) {
+	text = strings.TrimSpace(text)
+	if grouped.MatchString(text) {
+		text = strings.NewReplacer(",", "", "_", "", " ", "").Replace(text)
+	}
+	// What a float64 has no place for would take Rat long; what rounds to 0 there is 0.
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) || f != 0 && math.Abs(f) < 1e-30 || len(text) > 40 {
+		return nil, errors.New("no number")
+	}
+	if f == 0 {
+		return new(big.Rat), nil
+	}
+	v, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return nil, errors.New("no number")
+	}
+	return v, nil
+}
+
+// Rate reads a share: 0.02, 2% or 2 percent. Whether it lies between 0 and 1 the caller
+// says.
+func Rate(text string) (float64, error) {
+	number := strings.ToLower(strings.TrimSpace(text))
+	hundredth := false
+	for _, sign := range []string{"%", "percent"} {
+		if rest, ok := strings.CutSuffix(number, sign); ok {
+			number, hundredth = strings.TrimSpace(rest), true
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(number, 64)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%q is no rate, want one like 0.02 or 2%%", text)
+	case hundredth:
+		v /= 100 // the float64 nearest to 2 % is that of 0.02
+	}
+	return v, nil
+}
+
+// units are those of bytes, in lower case; the first that fits is taken.
+var units = []struct {
+	suffix string
+	bytes  float64
+}{
+	{"kib", 1 << 10},
+	{"mib", 1 << 20},
+	{"gib", 1 << 30},
+	{"tib", 1 << 40},
+	{"kb", 1e3},
+	{"mb", 1e6},
+	{"gb", 1e9},
+	{"tb", 1e12},
+	{"b", 1},
+}
+
+// half are the letters of a unit that may be either of two.
+var half = regexp.MustCompile(`^([0-9.]+)\s*([kmgt])i?$`)
+
+// Bytes reads a size: 6GiB, 500MB or 4096B, in capitals or not. A number without a unit
+// is an error that asks which.
+func Bytes(text string) (int64, error) {
+	number, unit := strings.ToLower(strings.TrimSpace(text)), 0.
+	for _, u := range units {
+		if rest, ok := strings.CutSuffix(number, u.suffix); ok {
+			number, unit = strings.TrimSpace(rest), u.bytes
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(number, 64)
+	switch letter := half.FindStringSubmatch(number); {
+	case unit == 0 && letter != nil:
+		prefix := strings.ToUpper(letter[2])
+		return 0, fmt.Errorf("%q has no whole unit: is it %s%siB or %s%sB?", text, letter[1], prefix, letter[1], prefix)
+	case err != nil || !(v > 0):
+		return 0, fmt.Errorf("%q is no size, want a positive number with a unit, as 6GiB or 6GB", text)
+	case unit == 0:
+		return 0, fmt.Errorf("%q has no unit: is it %sGiB, %sGB or another, as MiB or MB?", text, number, number)
+	case !(v*unit >= 1 && v*unit < 1<<60):
+		return 0, fmt.Errorf("%q is out of range, want 1B or more and less than 2^60 bytes", text)
+	}
+	return int64(v * unit), nil
+}

@@ -1,0 +1,104 @@
+package quantity
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestCount(t *testing.T) {
+	for text, want := range map[string]int{
+		"0": 0, "7": 7, "-1": -1, "10000000": 10_000_000,
+		"1e6": 1_000_000, "1E6": 1_000_000, "2.5e3": 2500, "1e-0": 1, "0e99": 0,
+		"10M": 10_000_000, "10m": 10_000_000, "500k": 500_000, "1.1M": 1_100_000, "10 M": 10_000_000,
+		"10 million": 10_000_000, "10million": 10_000_000, "1.5 Million": 1_500_000, "20 thousand": 20_000, "1 billion": 1_000_000_000,
+		"10_000_000": 10_000_000, "10,000,000": 10_000_000, "10 000 000": 10_000_000, " 12 ": 12, "0.001k": 1,
+		"2147483647": math.MaxInt32,
+	} {
+		if got, err := Count(text); got != want || err != nil {
+			t.Errorf("%q is %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for text, says := range map[string]string{
+		"": "no number", "abc": `"abc" is no number, want one like 1000000, 1e6 or 10M`, "M": "no number", "1,5": "no number", "10,00,000": "no number",
+		"NaN": "no number", "Inf": "no number", "1e999999999": "no number", "1e-29": "no whole number",
+		"1.5": "no whole number", "0.0001k": "no whole number", "1e6M M": "no number", "--1": "no number", "0x1p400": "out of range",
+		"99999999999999999999": "out of range", "1e30": "out of range", "10 trillion": "no number", strings.Repeat("1", 50): "no number",
+	} {
+		if got, err := Count(text); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q is %d, %v; want an error with %q", text, got, err, says)
+		}
+	}
+}
+
+func TestRate(t *testing.T) {
+	for text, want := range map[string]float64{
+		"0.02": 0.02, "2%": 0.02, "2 %": 0.02, "2 percent": 0.02, "1e-4": 1e-4, "0.5%": 0.005, "1": 1, "-0.02": -0.02, "100%": 1, "1e-10%": 1e-12,
+	} {
+		if got, err := Rate(text); got != want || err != nil {
+			t.Errorf("%q is %v, %v; want %v", text, got, err, want)
+		}
+	}
+	if got, err := Rate("NaN"); err != nil || !math.IsNaN(got) {
+		t.Errorf("NaN is %v, %v: the range is the caller's", got, err)
+	}
+	for _, text := range []string{"", "%", "two", "2%%", "0,02"} {
+		if got, err := Rate(text); err == nil || !strings.Contains(err.Error(), "is no rate, want one like 0.02 or 2%") {
+			t.Errorf("%q is %v, %v", text, got, err)
+		}
+	}
+}
+
+// Every whole number of hundredths is the same float64 as its decimal fraction.
+func TestRateOfPercent(t *testing.T) {
+	for hundredth := range 10_000 {
+		percent := strconv.FormatFloat(float64(hundredth)/100, 'g', -1, 64) + "%"
+		want, err := strconv.ParseFloat(strconv.Itoa(hundredth)+"e-4", 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Rate(percent); math.Abs(got-want) > want*1e-15 || err != nil {
+			t.Fatalf("%s is %v, %v; want %v", percent, got, err, want)
+		}
+	}
+}
+
+func TestBytes(t *testing.T) {
+	for text, want := range map[string]int64{
+		"1B": 1, "4096 B": 4096, "12GiB": 12 << 30, "12 gib": 12 << 30, "500MB": 500e6, "6Gb": 6e9, "1.5kB": 1500, "2KiB": 2048, "1TiB": 1 << 40, "3TB": 3e12, "64MiB": 64 << 20,
+	} {
+		if got, err := Bytes(text); got != want || err != nil {
+			t.Errorf("%q is %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for text, says := range map[string]string{
+		"6": `"6" has no unit: is it 6GiB, 6GB or another`, "4096": "has no unit", "1e9": "has no unit",
+		"6G": "is it 6GiB or 6GB?", "6 Gi": "is it 6GiB or 6GB?", "1.5m": "is it 1.5MiB or 1.5MB?",
+		"0": "no size", "0GB": "no size", "-1GiB": "no size", "": "no size", "GB": "no size", "nonsense": "no size", "6GBit": "no size", "NaNB": "no size",
+		"0.1B": "out of range", "1e30TB": "out of range", "InfB": "out of range",
+	} {
+		if got, err := Bytes(text); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q is %d, %v; want an error with %q", text, got, err, says)
+		}
+	}
+}
+
+// Whatever is written, nothing panics, nothing takes long, and what is read is read
+// again from what it prints as.
+func FuzzCount(f *testing.F) {
+	for _, text := range []string{"1e6", "10M", "1,000", "-3", "0x1p-2000", "1e-29", "9223372036854775807"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if v, err := Count(text); err == nil {
+			if again, err := Count(strconv.Itoa(v)); again != v || err != nil {
+				t.Errorf("%q is %d, and that is %d, %v", text, v, again, err)
+			}
+		}
+		_, _ = Rate(text)
+		if v, err := Bytes(text); err == nil && v < 1 {
+			t.Errorf("%q is %d bytes", text, v)
+		}
+	})
+}
