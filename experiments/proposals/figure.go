@@ -23,7 +23,7 @@ var colors = []plots.Look{{Color: plots.Grey}, {Color: plots.Blue}, {Color: plot
 func proposals(d plots.Data) plots.Sheet {
 	rate := plots.Axis{Label: "false positive rate", Format: plots.Percent, Labels: 4}
 	stages := &plots.Panel{
-		Title:  "(d) Stages keep the rate they have",
+		Title:  "(d) Stages stay below their target",
 		X:      plots.Axis{Label: "articles shown", Scale: plots.Log, Format: plots.Count, Labels: 4},
 		Y:      plots.Axis{Label: "false positive rate", Min: 0, Max: 0.055, Format: plots.Percent},
 		Guides: []plots.Guide{{At: 0.02, Label: "built for 2 %"}, {At: 0.05, Label: "built for 5 %"}},
@@ -40,7 +40,7 @@ func proposals(d plots.Data) plots.Sheet {
 	stages.TightX()
 	return plots.Sheet{
 		Grid: plots.Grid(2,
-			bars(d, "(a) Second check: fewer with a list first", check, results.QFPR, rate),
+			bars(d, "(a) Second check: a list first has fewer", check, results.QFPR, rate),
 			bars(d, "(b) Requiring both forgets older ones", check, results.QRecognised, plots.Axis{Label: "share recognised of those off the list", Format: plots.Percent, Labels: 4}),
 			bars(d, "(c) Copying bits is no growth (at 1000)", growing, results.QFPRAt1000, rate),
 			stages,
