@@ -28,22 +28,25 @@ import (
 // A Document is what is to be shown of a run.
 type Document struct {
 	Title       string                  // of the page
+	Question    string                  // what the run answers
 	Lead        []string                // paragraphs on what was run, where and when
 	Experiments []experiment.Experiment // whose figures and tables are shown, in their order
 	Simulated   bool                    // of users: the sources' claims are judged, and other libraries stand beside
 }
 
-// abstract is what was asked.
-const abstract = "How does a recommender remember what each of its users has seen, so that nobody is shown an article twice? " +
-	"A paper of 2016 compares a queue of hashes, one Bloom filter, two that take turns and a chain of five (Zhao, Li, Zhu and Zhan, " +
-	"Research on deduplication based on Bloom filters, Computing Technology and Automation 35(1)). Here these and what the literature " +
-	"has besides are run, and their memory, time and errors stand beside exact theory."
+// question is what was asked, and abstract by whom before, and what is done here.
+const (
+	question = "How does a recommender remember what each of its users has seen, so that nobody is shown an article twice?"
+	abstract = "A paper of 2016 compares a queue of hashes, one Bloom filter, two that take turns and a chain of five (Zhao, Li, Zhu and Zhan, " +
+		"Research on deduplication based on Bloom filters, Computing Technology and Automation 35(1)). Here these and what the literature " +
+		"has besides are run, and their memory, time and errors stand beside exact theory."
+)
 
 // Simulation is the document of a run of experiments.
 func Simulation(m results.Manifest, experiments []experiment.Experiment) Document {
 	lead := fmt.Sprintf("%s simulated users, seed %d, %s.", text.Thousands(m.Users), m.Seed, Machine(m))
 	return Document{
-		Title: "Dejavu: what users' histories cost and keep", Lead: append([]string{abstract, lead}, shard.Provenance(m)...),
+		Title: "Dejavu: what users' histories cost and keep", Question: question, Lead: append([]string{abstract, lead}, shard.Provenance(m)...),
 		Experiments: experiments, Simulated: true,
 	}
 }
@@ -181,6 +184,9 @@ func statuses(run *results.Run) results.Table {
 func (d Document) markdown(out string, run *results.Run, tables []results.Table, drawn []plots.Drawn) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", d.Title)
+	if d.Question != "" {
+		fmt.Fprintf(&b, "%s\n\n", plain(d.Question))
+	}
 	for _, line := range d.Lead {
 		fmt.Fprintf(&b, "%s\n\n", plain(line))
 	}
