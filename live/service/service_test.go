@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -37,10 +38,18 @@ type plain struct {
 	*store.Store[string]
 	err  error
 	wait chan struct{} // a call waits for it, if not nil
+
+	inside, most atomic.Int64 // calls that wait at once
 }
 
 func (p *plain) ShowAll(ctx context.Context, requests []exposure.Show) error {
 	if p.wait != nil {
+		defer p.inside.Add(-1)
+		for now := p.inside.Add(1); ; {
+			if most := p.most.Load(); now <= most || p.most.CompareAndSwap(most, now) {
+				break
+			}
+		}
 		select {
 		case <-p.wait:
 		case <-ctx.Done():
@@ -265,8 +274,10 @@ func TestSlow(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if codes[connect.CodeDeadlineExceeded] != 4 || codes[connect.CodeUnavailable] != 8 {
-		t.Errorf("%v, want 4 requests that took too long and 8 sent away", codes)
+	// On a busy machine some come when the first have had their time.
+	slow, away := codes[connect.CodeDeadlineExceeded], codes[connect.CodeUnavailable]
+	if slow+away != 12 || slow < 4 || away == 0 || p.most.Load() != 4 {
+		t.Errorf("%v, %d at once, want 4 requests at once, which took too long, and the others sent away", codes, p.most.Load())
 	}
 	// The head of a request, and nothing more.
 	conn, err := net.Dial("tcp", address)
