@@ -26,7 +26,7 @@ import (
 	"dejavu/live/client/local"
 	"dejavu/live/config"
 	"dejavu/live/exposure"
-	"dejavu/live/layout"
+	"dejavu/live/exposure/exposuretest"
 	"dejavu/live/service"
 	"dejavu/store"
 	"dejavu/strategies"
@@ -83,10 +83,7 @@ func limits(t testing.TB) config.Limits {
 
 func made(t testing.TB, o service.Options) (*plain, http.Handler) {
 	t.Helper()
-	l, err := layout.Make(layout.Choice{Name: "chain"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := exposuretest.Layout(t, "chain")
 	s, err := store.New[string](store.Config{Strategy: l, Secret: secret})
 	if err != nil {
 		t.Fatal(err)
@@ -145,11 +142,11 @@ func TestCalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, _ := layout.Make(layout.Choice{Name: "chain"})
+		l := exposuretest.Layout(t, "chain")
 		if err := local.New(l, secret).Seen(v, []strategies.ID{2, 1, 9}, seen); err != nil || fmt.Sprint(seen) != "[false true true]" {
 			t.Errorf("the vector: %v, %v", seen, err)
 		}
-		other, _ := layout.Make(layout.Choice{Name: "single"})
+		other := exposuretest.Layout(t, "single")
 		if err := local.New(other, secret).Seen(v, nil, nil); err == nil || !strings.Contains(err.Error(), "it is of the strategy chain") {
 			t.Errorf("another strategy's vector: %v", err)
 		}
