@@ -32,44 +32,6 @@ import (
 	"dejavu/strategies"
 )
 
-// A plain keeper has one store and no log.
-type plain struct {
-	*store.Store[string]
-	err  error
-	wait chan struct{} // a call waits for it, if not nil
-}
-
-func (p *plain) ShowAll(ctx context.Context, requests []exposure.Show) error {
-	if p.wait != nil {
-		select {
-		case <-p.wait:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	for i := range requests {
-		r := &requests[i]
-		r.Shown = p.Show(r.User, 1, r.Candidates, r.Limit, r.Shown)
-	}
-	return p.err
-}
-
-func (p *plain) Seen(_ context.Context, user string, candidates []strategies.ID, seen []bool) error {
-	p.Store.Seen(user, 1, candidates, seen)
-	return p.err
-}
-
-func (p *plain) Record(_ context.Context, user string, _ uint64, articles []strategies.ID) error {
-	p.Store.Record(user, 1, articles)
-	return p.err
-}
-func (p *plain) Forget(_ context.Context, user string) error { return p.Put(user, 1, nil) }
-func (p *plain) History(_ context.Context, user string) ([]byte, error) {
-	return p.Store.History(user, 1, nil), p.err
-}
-func (p *plain) Partitions() (int, []int) { return 1, []int{0} }
-func (p *plain) Ready() error             { return p.err }
-
 var secret, _ = strategies.NewSecret([]byte("0123456789abcdef"))
 
 func limits(t testing.TB) config.Limits {
@@ -265,8 +227,10 @@ func TestSlow(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if codes[connect.CodeDeadlineExceeded] != 4 || codes[connect.CodeUnavailable] != 8 {
-		t.Errorf("%v, want 4 requests that took too long and 8 sent away", codes)
+	// On a busy machine some come when the first have had their time.
+	slow, away := codes[connect.CodeDeadlineExceeded], codes[connect.CodeUnavailable]
+	if slow+away != 12 || slow < 4 || away == 0 || p.most.Load() != 4 {
+		t.Errorf("%v, %d at once, want 4 requests at once, which took too long, and the others sent away", codes, p.most.Load())
 	}
 	// The head of a request, and nothing more.
 	conn, err := net.Dial("tcp", address)
