@@ -191,7 +191,7 @@ func articleClaims() []Claim {
 		},
 		{
 			ID: "R13", Source: Article, Section: "§5", Says: "YouTube filters watched videos in this way",
-			Silent: "no evidence is given, and the lecture says that long videos have no such filter",
+			Silent: "no evidence is given, and Wang's lecture says that long videos have no such filter",
 		},
 	}
 }
