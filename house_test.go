@@ -85,9 +85,9 @@ var rooms = []struct {
 		"experiments/catalogue", "experiments/describe", "experiments/replay", "experiments/replay/replayer", "experiments/shared", "experiments/text", "queue", "single", "dual", "chain", "beyond/...", "bloom",
 		"measure", "results", "store", "workload",
 	}},
-	{"experiments/explorer", []string{"experiments/catalogue", "queue", "single", "dual", "chain", "bloom", "page", "workload"}},
+	{"experiments/explorer", []string{"experiments/catalogue", "single", "dual", "chain", "bloom", "page", "results"}},
 	{"experiments/report", []string{
-		"experiments/experiment", "experiments/explorer", "experiments/findings", "experiments/ledger", "experiments/table1", "experiments/peers", "experiments/peers/standing", "experiments/replication", "experiments/shard", "experiments/text", "claims", "page", "plots", "results",
+		"experiments/catalogue", "experiments/experiment", "experiments/explorer", "experiments/findings", "experiments/ledger", "experiments/table1", "experiments/peers", "experiments/peers/standing", "experiments/replication", "experiments/shard", "experiments/text", "claims", "page", "plots", "results",
 	}},
 	{"experiments/describe", []string{"experiments/row", "experiments/text", "store", "workload", "workload/logs", "measure", "measure/deal", "results"}},
 	{"experiments/replay", []string{

@@ -55,7 +55,11 @@ func documents(t *testing.T) (all []said) {
 	if err != nil || len(paths) < 5 {
 		t.Fatalf("%d documents in docs, %v", len(paths), err)
 	}
-	for _, path := range append(paths, "README.md", "CONTRIBUTING.md", "ARTIFACT.md", "cluster/README.md", "live/README.md") {
+	modules, err := filepath.Glob("*/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range slices.Concat(paths, modules, []string{"README.md", "CONTRIBUTING.md", "ARTIFACT.md"}) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

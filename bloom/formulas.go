@@ -2,14 +2,14 @@ package bloom
 
 import "math"
 
-// Classical returns the textbook false-positive rate of a filter that holds n
+// Asymptotic returns the textbook false-positive rate of a filter that holds n
 // distinct items, f = (1 − e^(−kn/m))^k (the paper's eq. 1). It takes the bits
 // for independent and their number for its mean, and so reads low: by 0.16 % at
 // 4064/6 with 500 items, by 0.79 % at 812/6 with 100. Exact is the yardstick.
 //
 // A negative n counts as 0, whose rate is 0. A geometry that Validate rejects
 // can tell nothing apart, and its rate is 1.
-func Classical(n int, g Geometry) float64 {
+func Asymptotic(n int, g Geometry) float64 {
 	if g.Validate() != nil {
 		return 1
 	}

@@ -39,31 +39,31 @@ func relative(got, want float64) float64 {
 }
 
 // The rates of the geometries that the sources use, to six decimal places:
-// golden values computed outside the project from the classical formula (the
+// golden values computed outside the project from the asymptotic formula (the
 // paper's eq. 1) and from the recursion of Bose et al. (2008).
 func TestGoldenRates(t *testing.T) {
 	tests := []struct {
-		n, m, k   int
-		classical float64 // NaN where none was computed
-		exact     float64
+		n, m, k    int
+		asymptotic float64 // NaN where none was computed
+		exact      float64
 	}{
-		{n: 500, m: 4064, k: 6, classical: 0.020236, exact: 0.020268}, // the paper's filter, full
-		{n: 100, m: 812, k: 6, classical: 0.020317, exact: 0.020480},  // one link of its chain, full
-		{n: 50, m: 812, k: 6, classical: 0.000869, exact: 0.000878},
-		{n: 200, m: 4064, k: 6, classical: 0.000279, exact: 0.000280}, // the dual filter just after a switch
-		{n: 300, m: 4064, k: 6, classical: 0.002099, exact: 0.002104},
-		{n: 1000, m: 4064, k: 6, classical: 0.210930, exact: 0.211128},
-		{n: 1500, m: 4064, k: 6, classical: 0.499665, exact: 0.499930},
-		{n: 2000, m: 4064, k: 6, classical: math.NaN(), exact: 0.725167},
-		{n: 3000, m: 4064, k: 6, classical: math.NaN(), exact: 0.930626},
-		{n: 100, m: 1148, k: 8, classical: 0.004024, exact: 0.004064},
-		{n: 58, m: 723, k: 9, classical: 0.002514, exact: 0.002562},
+		{n: 500, m: 4064, k: 6, asymptotic: 0.020236, exact: 0.020268}, // the paper's filter, full
+		{n: 100, m: 812, k: 6, asymptotic: 0.020317, exact: 0.020480},  // one link of its chain, full
+		{n: 50, m: 812, k: 6, asymptotic: 0.000869, exact: 0.000878},
+		{n: 200, m: 4064, k: 6, asymptotic: 0.000279, exact: 0.000280}, // the dual filter just after a switch
+		{n: 300, m: 4064, k: 6, asymptotic: 0.002099, exact: 0.002104},
+		{n: 1000, m: 4064, k: 6, asymptotic: 0.210930, exact: 0.211128},
+		{n: 1500, m: 4064, k: 6, asymptotic: 0.499665, exact: 0.499930},
+		{n: 2000, m: 4064, k: 6, asymptotic: math.NaN(), exact: 0.725167},
+		{n: 3000, m: 4064, k: 6, asymptotic: math.NaN(), exact: 0.930626},
+		{n: 100, m: 1148, k: 8, asymptotic: 0.004024, exact: 0.004064},
+		{n: 58, m: 723, k: 9, asymptotic: 0.002514, exact: 0.002562},
 	}
 	for _, tt := range tests {
 		g := Geometry{Bits: tt.m, Hashes: tt.k}
 		t.Run(fmt.Sprintf("%d in %v", tt.n, g), func(t *testing.T) {
-			if got := Classical(tt.n, g); !math.IsNaN(tt.classical) && math.Abs(got-tt.classical) > 0.5e-6 {
-				t.Errorf("Classical = %.7f, want %.6f", got, tt.classical)
+			if got := Asymptotic(tt.n, g); !math.IsNaN(tt.asymptotic) && math.Abs(got-tt.asymptotic) > 0.5e-6 {
+				t.Errorf("Asymptotic = %.7f, want %.6f", got, tt.asymptotic)
 			}
 			got := Exact(tt.n, g)
 			if math.Abs(got-tt.exact) > 0.5e-6 {
@@ -200,7 +200,7 @@ func TestExactIsMonotone(t *testing.T) {
 }
 
 func TestFormulasAtTheirEdges(t *testing.T) {
-	formulas := map[string]func(int, Geometry) float64{"Classical": Classical, "Exact": Exact, "Fill": Fill}
+	formulas := map[string]func(int, Geometry) float64{"Asymptotic": Asymptotic, "Exact": Exact, "Fill": Fill}
 	valid := []Geometry{{1, 1}, {1, MaxHashes}, {2, 3}, {4064, 6}, {MaxBits, 1}, {MaxBits, MaxHashes}}
 	invalid := []Geometry{{}, {0, 6}, {4064, 0}, {-1, 6}, {4064, -1}, {MaxBits + 1, 6}, {4064, MaxHashes + 1}, {math.MinInt, math.MaxInt}}
 	for name, f := range formulas {
@@ -268,10 +268,10 @@ func TestUnion(t *testing.T) {
 
 func ExampleExact() {
 	paper := Geometry{Bits: 4064, Hashes: 6}
-	fmt.Printf("classical %.6f\n", Classical(500, paper))
+	fmt.Printf("asymptotic %.6f\n", Asymptotic(500, paper))
 	fmt.Printf("exact     %.6f\n", Exact(500, paper))
 	// Output:
-	// classical 0.020236
+	// asymptotic 0.020236
 	// exact     0.020268
 }
 

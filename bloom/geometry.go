@@ -95,7 +95,7 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 
 // BestHashes returns the filter of so many bits with the number of hashes, up to
 // MaxHashes, whose Exact rate at n articles is lowest, of several the smallest.
-// It is next to the classical optimum, bits/n * ln 2, from where the rate is
+// It is next to the asymptotic optimum, bits/n * ln 2, from where the rate is
 // followed as long as it falls.
 func BestHashes(bits, n int) Geometry {
 	best := Geometry{Bits: bits, Hashes: optimum(float64(bits) / float64(max(n, 1)) * math.Ln2)}

@@ -7,7 +7,7 @@ func TestTheoryIsOfWhatIsHeld(t *testing.T) {
 	g := Geometry{Bits: 812, Hashes: 6}
 	theory := NewTheory(g, func(read int) int { return read % 100 })
 	for read, held := range map[int]int{0: 0, 50: 50, 199: 99, 240: 40} {
-		if theory.FPR(read) != Exact(held, g) || theory.Classical(read) != Classical(held, g) ||
+		if theory.FPR(read) != Exact(held, g) || theory.Asymptotic(read) != Asymptotic(held, g) ||
 			theory.Window(read) != held || theory.FillTheory(read) != Fill(held, g) {
 			t.Errorf("after %d articles the theory is not that of %d", read, held)
 		}

@@ -13,8 +13,8 @@ func TestDocumentedNumbers(t *testing.T) {
 		what      string
 		got, want float64 // in per cent
 	}{
-		{"Classical is low at 4064/6", 1 - Classical(500, paper)/Exact(500, paper), 0.16},
-		{"Classical is low at 812/6", 1 - Classical(100, link)/e, 0.79},
+		{"Asymptotic is low at 4064/6", 1 - Asymptotic(500, paper)/Exact(500, paper), 0.16},
+		{"Asymptotic is low at 812/6", 1 - Asymptotic(100, link)/e, 0.79},
 		{"links that share positions", 1 - ExactShared(link, 100, 100, 100, 100, 100)/Union(e, e, e, e, e), 0.06},
 		{"the paper's filter", Exact(500, paper), 2.03},
 	} {

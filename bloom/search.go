@@ -42,7 +42,7 @@ func Least(low, limit int, possible, meets func(int) bool) int {
 // does. Least is the least size, up to a limit, for a number of hashes, or one above
 // the limit.
 func Fewest(limit int, fpr float64, least func(hashes, limit int) int) (size, hashes int) {
-	// The classical optimum is nearly always the best. As it goes first, all others
+	// The asymptotic optimum is nearly always the best. As it goes first, all others
 	// are but a look at the limit.
 	numbers := []int{optimum(-math.Log2(fpr))}
 	for k := 1; k <= MaxHashes; k++ {

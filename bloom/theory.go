@@ -17,9 +17,9 @@ func All(read int) int { return read }
 // FPR is the exact rate of the filter (Exact).
 func (t Theory) FPR(read int) float64 { return Exact(t.held(read), t.geometry) }
 
-// Classical is FPR by the textbook approximation (the paper's eq. 1, Classical),
+// Asymptotic is FPR by the textbook approximation (the paper's eq. 1, Asymptotic),
 // which is low for filters this small: by 6 % at a hundred bits.
-func (t Theory) Classical(read int) float64 { return Classical(t.held(read), t.geometry) }
+func (t Theory) Asymptotic(read int) float64 { return Asymptotic(t.held(read), t.geometry) }
 
 // Window is what the filter holds.
 func (t Theory) Window(read int) int { return t.held(read) }

@@ -44,13 +44,13 @@ func (c *Chain) answers(read int) []int {
 // the head is missing where it is silent.
 func (c *Chain) FPR(read int) float64 { return bloom.ExactShared(c.Geometry, c.answers(read)...) }
 
-// Classical is 1 - (1-e(Capacity))^full * (1-e(head)) with the links' rates by
-// the textbook approximation (eq. 1, bloom.Classical).
-func (c *Chain) Classical(read int) float64 {
+// Asymptotic is 1 - (1-e(Capacity))^full * (1-e(head)) with the links' rates by
+// the textbook approximation (eq. 1, bloom.Asymptotic).
+func (c *Chain) Asymptotic(read int) float64 {
 	links := c.answers(read)
 	rates := make([]float64, len(links))
 	for i, held := range links {
-		rates[i] = bloom.Classical(held, c.Geometry)
+		rates[i] = bloom.Asymptotic(held, c.Geometry)
 	}
 	return bloom.Union(rates...)
 }

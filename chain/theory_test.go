@@ -242,13 +242,13 @@ func TestFill(t *testing.T) {
 
 // The textbook rates of the links, by hand: 250 articles are two full links and a head
 // of 50, which a silent head leaves out.
-func TestClassical(t *testing.T) {
+func TestAsymptotic(t *testing.T) {
 	g := chain.Paper.Geometry
-	full, head := bloom.Classical(100, g), bloom.Classical(50, g)
+	full, head := bloom.Asymptotic(100, g), bloom.Asymptotic(50, g)
 	for config, want := range map[chain.Config]float64{
 		chain.Paper: 1 - (1-full)*(1-full)*(1-head), chain.Literal: 1 - (1-full)*(1-full),
 	} {
-		if got := build(t, config).Classical(250); math.Abs(got-want) > 1e-14 {
+		if got := build(t, config).Asymptotic(250); math.Abs(got-want) > 1e-14 {
 			t.Errorf("%+v: %v, want %v", config, got, want)
 		}
 	}

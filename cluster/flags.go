@@ -76,6 +76,18 @@ func kebab(name string) string {
 	return b.String()
 }
 
+// asked are the flags of such structs that were given another value than they have, as the
+// experiments program writes them into a manifest.
+func asked(set *flag.FlagSet) string {
+	var flags []string
+	set.Visit(func(f *flag.Flag) { // in the order of their names
+		if t, ok := f.Value.(*tagged); ok && t.String() != f.DefValue {
+			flags = append(flags, fmt.Sprintf("--%s %v", f.Name, t))
+		}
+	})
+	return strings.Join(flags, " ")
+}
+
 // A tagged flag sets a field of such a struct.
 type tagged struct {
 	field reflect.Value

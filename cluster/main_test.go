@@ -111,3 +111,25 @@ func TestCause(t *testing.T) {
 		}
 	}
 }
+
+// The flags that change a replay are told as the experiments program tells them.
+func TestAsked(t *testing.T) {
+	for args, want := range map[string]string{
+		"log.csv": "",
+		"log.csv --idle 24h --faults 1e3 --order time":                    "",
+		"--strategies ring,single log.csv --idle 90m --passed --share 5%": "--idle 1h30m --passed true --share 0.05 --strategies ring,single",
+		"log.csv --columns user=who,article=what":                         "--columns article=what,user=who",
+	} {
+		var reading local.Reading
+		var settings local.Settings
+		set := newFlags("replay")
+		define(set, &reading)
+		define(set, &settings)
+		if _, err := parse(set, strings.Fields(args)); err != nil {
+			t.Fatal(args, err)
+		}
+		if got := asked(set); got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+}

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -27,11 +25,7 @@ func runReplay(ctx context.Context, args []string) error {
 	if c.Named, err = parse(set, args); err != nil {
 		return err
 	}
-	set.Visit(func(f *flag.Flag) { // in the order of their names
-		if t, ok := f.Value.(*tagged); ok && t.String() != f.DefValue {
-			c.Asked = strings.TrimSpace(fmt.Sprintf("%s --%s %v", c.Asked, f.Name, t))
-		}
-	})
+	c.Asked = asked(set)
 	local, err := begin(&c.Out)
 	if err != nil {
 		return err

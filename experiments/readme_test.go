@@ -7,6 +7,8 @@ import (
 
 	"dejavu/experiments/golden"
 	"dejavu/experiments/peers/standing"
+	"dejavu/experiments/pipeline"
+	"dejavu/experiments/ship"
 	"dejavu/experiments/table1"
 	"dejavu/experiments/tradeoff"
 	"dejavu/results"
@@ -33,6 +35,14 @@ func TestREADME(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden.Document(t, "docs/peers.md", "peers", standing.Text(peers))
+
+	live, err := results.LiveReference()
+	if err != nil {
+		t.Fatal(err)
+	}
+	real := results.NewCells(append(reference.All(), live.All()...))
+	check("docs/live.md", "live", pipeline.RealTable(real))
+	check("docs/live.md", "shipped", ship.RealTable(real))
 
 	plain, err := results.PlainReference()
 	if err != nil {

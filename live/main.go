@@ -6,6 +6,7 @@
 //	go run . prove                          100 kills while 10,000 users refresh, compared with an exact model
 //	go run . prove --kafka                  two instances on a real Kafka, which is killed, too
 //	go run . load --users 1000000           requests a second, times, bytes, and what durability costs
+//	go run . rows                           the suite's pipeline and ship for real, as rows beside theirs
 //
 // docs/live.md says when to take it, and how it grows.
 package main
@@ -33,6 +34,7 @@ type program struct {
 	Serve       serve       `cmd:"" help:"Run the service until it is interrupted."`
 	PrintConfig printConfig `cmd:"" help:"Print the configuration file of all defaults."`
 	Load        measure     `cmd:"" help:"Measure the service and its callers in one process, over loopback."`
+	Rows        rows        `cmd:"" help:"Measure what the suite's pipeline and ship simulate, as rows for their tables."`
 	Prove       prove       `cmd:"" help:"Kill the service while simulated users refresh, and compare everything with an exact model."`
 }
 

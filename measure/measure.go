@@ -30,7 +30,7 @@ type Subject struct {
 // What a strategy or its theory may know beyond their own methods.
 type (
 	// An Approximator knows the FPR by the textbook's asymptotic approximation too.
-	Approximator interface{ Classical(read int) float64 }
+	Approximator interface{ Asymptotic(read int) float64 }
 
 	// A HeaderSizer keeps a header of so many bytes in every history.
 	HeaderSizer interface{ HeaderBytes() int }

@@ -3,16 +3,18 @@
 // the dark, on paper, with a keyboard or a screen reader.
 //
 // The page knows no strategy. What it shows are tables and figures that others
-// made, and its interactive part looks up values that others computed (Grid): a
-// slider moves among the values in the grid, and the browser multiplies by the
-// number of users and does nothing else, so no formula is written twice.
+// made, and its interactive parts look up values that others computed (Explorer,
+// Frontier): a slider moves among the values in a grid, and the browser multiplies
+// by the number of users and does nothing else, so no formula is written twice. What
+// was chosen stands in the page's address.
 //
-// The figures are inline SVG, squeezed to hundredths of a point, and make up
-// most of the file's size of about three megabytes.
+// The figures are inline SVG, squeezed to hundredths of a point, and make up most of
+// the file's size; the rows behind them are in it too, to be saved from a link.
 package page
 
 import (
 	_ "embed" // of the page's own files
+	"errors"
 	"html/template"
 	"io"
 	"regexp"
@@ -26,8 +28,11 @@ import (
 // A Page is everything that is on it, in its order.
 type Page struct {
 	Title    string
-	Lead     []string // paragraphs on what was run, where and when
+	Question string    // what the run answers, a sentence
+	Answer   []Finding // what to take, for whom; the figure of the first stands beside
+	Lead     []string  // paragraphs: the abstract, and what was run, where and when
 	Findings []Finding
+	Frontier Frontier
 	Headline results.Table
 	Verdicts []Group
 	Rule     []string // what the verdicts rest on, in paragraphs
@@ -35,6 +40,8 @@ type Page struct {
 	Peers    Peers
 	Explorer Explorer
 	Rest     []results.Table // what else there is to know of the run
+
+	Data map[string][]byte // files of rows by name, see Attach
 }
 
 // A Finding is a statement, a few sentences on what it rests on, and the name of the
@@ -65,7 +72,7 @@ type Figure struct {
 	Caption string          // a sentence or two: what is to be seen, also for those who do not see it
 	SVG     []byte          // as package plots writes it
 	Tables  []results.Table // its numbers
-	Rows    []string        // names of the files beside the page that hold all rows
+	Rows    []string        // names of the files that hold all rows: in Page.Data, and beside the page
 }
 
 // Peers is what is to be said of other libraries. Texts are Markdown as far as
@@ -94,21 +101,19 @@ var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"script": func() template.JS { return template.JS(pageJS) },
 	"svg":    drawing,
 	"table":  laidOut,
-	"figure": Page.figure,
-	"others": Page.others,
 	"last":   func(n int) int { return n - 1 },
 }).Parse(pageHTML))
 
 // Write writes the page. The same Page gives the same bytes.
 func Write(w io.Writer, p Page) error {
-	if err := p.Explorer.Validate(); err != nil {
+	if err := errors.Join(p.Explorer.Validate(), p.Frontier.Validate()); err != nil {
 		return err
 	}
 	return layout.Execute(w, p)
 }
 
-// figure is the page's figure of that name, or nil.
-func (p Page) figure(name string) *Figure {
+// Figure is the page's figure of that name, or nil.
+func (p Page) Figure(name string) *Figure {
 	i := slices.IndexFunc(p.Figures, func(f Figure) bool { return f.Name == name })
 	if i < 0 {
 		return nil
@@ -116,11 +121,27 @@ func (p Page) figure(name string) *Figure {
 	return &p.Figures[i]
 }
 
-// others are the figures that stand beside no finding.
-func (p Page) others() []Figure {
-	return slices.DeleteFunc(slices.Clone(p.Figures), func(f Figure) bool {
-		return slices.ContainsFunc(p.Findings, func(found Finding) bool { return found.Figure == f.Name })
-	})
+// First is the figure beside the answer, or nil.
+func (p Page) First() *Figure {
+	if len(p.Answer) == 0 {
+		return nil
+	}
+	return p.Figure(p.Answer[0].Figure)
+}
+
+// Beside is the figure beside a finding, or nil: none stands on the page twice.
+func (p Page) Beside(finding int) *Figure {
+	f := p.Figure(p.Findings[finding].Figure)
+	if f == p.First() || slices.ContainsFunc(p.Findings[:finding], func(g Finding) bool { return f != nil && g.Figure == f.Name }) {
+		return nil
+	}
+	return f
+}
+
+// Above is whether a figure stands beside the answer or a finding.
+func (p Page) Above(name string) bool {
+	return len(p.Answer) > 0 && p.Answer[0].Figure == name ||
+		slices.ContainsFunc(p.Findings, func(f Finding) bool { return f.Figure == name })
 }
 
 // inline is text with code between backticks and strong words between two stars.

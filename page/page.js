@@ -1,8 +1,8 @@
 "use strict";
 (() => {
-  const theory = JSON.parse(document.getElementById("theory").textContent);
   const at = id => document.getElementById(id);
-  const sliders = ["users", "window", "rate", "shown"];
+  const theory = JSON.parse(at("theory").textContent);
+  const files = JSON.parse(at("data").textContent) || {};
   const space = "\u00a0"; // a number and its unit stay together
 
   // Numbers for people, to three digits. A tie goes up, whatever binary fractions make of it.
@@ -17,153 +17,262 @@
   const people = n => n >= 1e9 ? n / 1e9 + space + "billion" : n >= 1e6 ? n / 1e6 + space + "million" : n.toLocaleString("en");
   const count = n => n.toLocaleString("en").replace(",", "\u202f");
 
-  const setting = () => {
-    const s = {};
-    for (const name of sliders) s[name] = Number(at(name).value);
-    s.sizing = Number(document.querySelector("input[name=sizing]:checked").value);
-    return s;
-  };
-  // The cells are laid out with the strategies fastest.
-  const cell = (s, strategy) => theory.cells[
-    ((s.sizing * theory.windows.length + s.window) * theory.rates.length + s.rate) * theory.strategies.length + strategy];
-
-  const names = {
-    users: s => people(theory.users[s.users]),
-    window: s => count(theory.windows[s.window]),
-    rate: s => percent(theory.rates[s.rate]),
-    shown: s => count(theory.shown[s.shown].n) + ", " + theory.shown[s.shown].who,
-  };
-
-  const answer = s => {
-    const users = theory.users[s.users], goal = theory.rates[s.rate];
-    return theory.strategies.map((strategy, i) => {
-      const c = cell(s, i), fpr = c.f[s.shown];
-      return {
-        name: strategy.name, fpr, over: fpr > goal,
-        texts: {
-          size: c.size, bytes: count(c.b[s.shown]) + space + "B", total: bytes(c.b[s.shown] * users),
-          fpr: percent(fpr), window: count(c.w[s.shown]), least: count(c.l),
-        },
-      };
-    });
-  };
-
-  const draw = s => {
-    const box = at("curve"), width = Math.max(280, box.clientWidth), height = Math.max(200, box.clientHeight);
-    const left = 52, right = width - 10, top = 26, bottom = height - 42;
-    const end = 4 * theory.windows[s.window], goal = theory.rates[s.rate];
-    const floor = Math.floor(Math.log10(goal)) - 2;
-    const x = n => left + (right - left) * Math.min(n, end) / end;
-    const y = v => v <= 10 ** floor ? bottom : top + (bottom - top) * 0.94 * Math.log10(v) / floor;
-    const text = (tx, ty, anchor, words) => `<text x="${tx.toFixed(1)}" y="${ty.toFixed(1)}" text-anchor="${anchor}">${words}</text>`;
-    const rule = (x1, y1, x2, y2, kind) => `<path class="${kind}" d="M${x1.toFixed(1)} ${y1.toFixed(1)}L${x2.toFixed(1)} ${y2.toFixed(1)}"/>`;
-    let parts = "";
-    for (let e = 0; e > floor; e--) {
-      parts += rule(left, y(10 ** e), right, y(10 ** e), "axis") + text(left - 6, y(10 ** e) + 4, "end", percent(10 ** e));
-    }
-    parts += rule(left, bottom, right, bottom, "axis") + text(left - 6, bottom + 4, "end", "≈" + space + "0");
-    const steps = width > 500 ? 8 : 4;
-    for (let i = 0; i <= steps; i++) {
-      parts += text(x(end * i / steps), bottom + 17, i === steps ? "end" : "middle", count(end * i / steps));
-    }
-    parts += text((left + right) / 2, bottom + 35, "middle", "articles shown");
-    parts += rule(left, y(goal), right, y(goal), "goal") + text(right, y(goal) - 5, "end", "ε = " + percent(goal));
-    const reader = theory.shown[s.shown].n, here = x(reader);
-    const beyond = reader > end ? " →" : "";
-    parts += rule(here, top - 6, here, bottom, "reader") +
-      text(Math.min(Math.max(here, left + 30), right - 40), top - 11, "middle", "shown " + count(reader) + beyond);
-    theory.strategies.forEach((_, i) => {
-      const c = cell(s, i), places = theory.curves[s.window];
-      const points = places.map((n, j) => x(n).toFixed(1) + " " + y(c.c[j]).toFixed(1));
-      parts += `<path class="line s${i}" d="M${points.join("L")}"/>`;
-    });
-    theory.strategies.forEach((_, i) => {
-      parts += `<circle class="s${i}" r="4.5" cx="${here.toFixed(1)}" cy="${y(cell(s, i).f[s.shown]).toFixed(1)}"/>`;
-    });
-    box.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    box.innerHTML = parts;
-  };
-
-  const tabulate = s => {
-    at("numbers").tBodies[0].innerHTML = theory.shown.map((habit, j) =>
-      `<tr><th scope="row" class="n">${count(habit.n)}</th>` +
-      theory.strategies.map((_, i) => `<td class="n">${percent(cell(s, i).f[j])}</td>`).join("") + "</tr>").join("");
-  };
+  // What every strategy takes and keeps. A slider moves among places; the address has their values.
+  const places = { users: theory.users, articles: theory.windows, rate: theory.rates };
+  const names = { users: people, articles: count, rate: percent };
+  const place = name => places[name][Number(at(name).value)];
+  const cell = strategy => theory.cells[ // the strategies run fastest
+    (Number(at("articles").value) * theory.rates.length + Number(at("rate").value)) * theory.strategies.length + strategy];
 
   let later;
-  const show = () => {
-    const s = setting(), found = answer(s);
-    for (const name of sliders) {
-      const said = names[name](s);
+  const explore = () => {
+    const users = place("users"), goal = place("rate");
+    for (const name in places) {
+      const said = names[name](place(name));
       at(name + "-said").textContent = said;
       at(name).setAttribute("aria-valuetext", said);
     }
-    found.forEach((line, i) => {
-      const row = at("answer").tBodies[0].rows[i];
-      for (const [of, words] of Object.entries(line.texts)) {
-        row.querySelector(`[data-of=${of}]`).textContent = words;
-      }
-      row.querySelector("[data-of=fpr]").classList.toggle("over", line.over);
-    });
-    draw(s);
-    tabulate(s);
+    const body = at("answer").tBodies[0];
+    const lines = theory.strategies.map((strategy, i) => ({
+      strategy, c: cell(i), row: body.querySelector(`[data-strategy="${strategy.name}"]`),
+    }));
+    // What meets both for ever, what does until it is full, what has no closed form, what meets
+    // them not, what cannot be made.
+    const meets = c => c && !c.o && c.x <= goal && c.w >= place("articles");
+    const group = c => !c ? 4 : c.o ? 2 : !meets(c) ? 3 : c.c ? 1 : 0;
+    lines.sort((a, b) => group(a.c) - group(b.c) || (a.c && a.c.b - b.c.b));
+    const most = Math.max(...lines.map(l => l.c ? l.c.b : 0));
+    for (const { c, row } of lines) {
+      body.append(row);
+      const none = "no closed form";
+      const texts = c ? {
+        bytes: count(c.b) + space + "B", total: bytes(c.b * users),
+        worst: c.o ? none : percent(c.x), mean: c.o ? none : percent(c.m),
+        window: c.o ? "none" : c.c ? "capacity " + count(c.w) : count(c.w),
+      } : { bytes: "cannot be made" };
+      for (const td of row.querySelectorAll("[data-of]")) td.textContent = texts[td.dataset.of] || "–";
+      row.querySelector("[data-of=worst]").classList.toggle("over", !!c && c.x > goal);
+      row.querySelector("[data-of=window]").classList.toggle("over", !!c && !c.o && c.w < place("articles"));
+      row.querySelector("[data-of=total]").style.setProperty("--share", c ? (100 * c.b / most).toFixed(1) + "%" : "0%");
+    }
     // Said once the slider rests, not at every step.
     clearTimeout(later);
     later = setTimeout(() => {
-      at("said").textContent = `${names.users(s)} users, N = ${names.window(s)}, ε = ${names.rate(s)}: ` +
-        found.map(line => `${line.name} ${line.texts.total}, ${line.texts.fpr}`).join("; ") + ".";
-    }, 400);
+      const [lasts, fixed] = [0, 1].map(g => lines.find(l => group(l.c) === g));
+      const take = l => l ? `${l.strategy.name}, ${bytes(l.c.b * users)}` : "none";
+      at("said").textContent = `The smallest for ${names.users(users)} users, N = ${names.articles(place("articles"))} and ε = ${percent(goal)}: ` +
+        `for ever ${take(lasts)}; of a fixed capacity ${take(fixed)}.`;
+    }, 250);
   };
 
-  // The settings stand in the address, so that a link leads to them.
-  const anchor = "#choose?";
-  const keep = () => {
-    const s = setting();
-    history.replaceState(null, "", anchor + Object.entries(s).map(([name, value]) => name + "=" + value).join("&"));
+  // What was measured: lines within the limits, sorted, and a point for each.
+  const limits = at("limits"), trades = at("trades");
+  const lines = trades ? Array.from(trades.tBodies[0].rows) : [];
+  const heads = trades ? Array.from(trades.tHead.rows[0].cells) : [];
+  const column = key => heads.findIndex(h => h.dataset.key === key);
+  const value = (row, key) => {
+    const td = row.cells[column(key)];
+    return td.dataset.value === undefined ? td.textContent : td.dataset.value === "" ? NaN : Number(td.dataset.value);
   };
-  const recall = () => {
-    if (!location.hash.startsWith(anchor)) return;
-    for (const [name, value] of new URLSearchParams(location.hash.slice(anchor.length))) {
-      const wanted = name === "sizing" ? Array.from(document.getElementsByName(name)).find(e => e.value === value) : null;
-      if (wanted) wanted.checked = true;
-      else if (sliders.includes(name)) at(name).value = value;
+  const shown = row => {
+    const words = limits.elements.structure.value.toLowerCase().split(/\s+/).filter(w => w);
+    const text = (row.cells[0].textContent + " " + row.cells[0].title).toLowerCase();
+    return words.every(w => text.includes(w)) &&
+      ["made", "lasts"].every(key => !limits.elements[key].value || value(row, key) === limits.elements[key].value) &&
+      Array.from(limits.querySelectorAll("[type=number]")).every(input => {
+        const limit = parseFloat(input.value), v = value(row, input.name);
+        return isNaN(limit) || (heads[column(input.name)].dataset.more === "true" ? v >= limit : v <= limit);
+      });
+  };
+  const compare = () => {
+    if (!limits) return;
+    const sort = limits.elements.sort.value, key = sort.replace("-", ""), sign = sort.startsWith("-") ? -1 : 1;
+    const rank = (a, b) => typeof a === "string" ? a.localeCompare(b) : isNaN(a) || isNaN(b) ? sign * (isNaN(a) - isNaN(b)) : a - b;
+    if (column(key) >= 0) {
+      lines.sort((a, b) => sign * rank(value(a, key), value(b, key)));
+      trades.tBodies[0].append(...lines);
+      heads.forEach(h => h.setAttribute("aria-sort", h.dataset.key !== key ? "none" : sign > 0 ? "ascending" : "descending"));
     }
-    at("choose").scrollIntoView();
+    for (const row of lines) row.hidden = !shown(row);
+    const rest = lines.filter(row => !row.hidden);
+    at("left").textContent = `${rest.length} of ${lines.length}.`;
+    scatter(rest, limits.elements.x.value, limits.elements.y.value);
   };
-  recall();
 
-  at("settings").hidden = at("found").hidden = false;
-  at("settings").addEventListener("input", () => { show(); keep(); });
-  at("settings").addEventListener("submit", event => event.preventDefault());
-  show();
+  // A logarithmic scale, or one from zero where the values are of one size.
+  const scale = (values, from, to) => {
+    const [least, most] = [Math.min(...values), Math.max(...values)];
+    if (least <= 0 || most < 3 * least) {
+      const top = most * 1.1 || 1, step = 10 ** Math.floor(Math.log10(top)), by = top / step < 2.5 ? step / 2 : top / step < 5 ? step : 2 * step;
+      return { of: v => from + (to - from) * v / top, ticks: Array.from({ length: Math.floor(top / by) + 1 }, (_, i) => i * by) };
+    }
+    const [low, high] = [Math.log10(least) - 0.08, Math.log10(most) + 0.08];
+    const ticks = [];
+    for (let e = Math.floor(low); e <= high; e++) for (const m of [1, 2, 5]) {
+      const v = m * 10 ** e;
+      if (Math.log10(v) >= low && Math.log10(v) <= high) ticks.push(v);
+    }
+    return { of: v => from + (to - from) * (Math.log10(v) - low) / (high - low), ticks };
+  };
+  const escaped = s => s.replace(/[&<>]/g, c => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c]);
+  const scatter = (rows, x, y) => {
+    const box = at("scatter"), width = Math.max(280, box.clientWidth), height = Math.max(240, box.clientHeight);
+    const left = 58, right = width - 14, top = 26, bottom = height - 44;
+    const points = rows.map(row => ({ row, name: row.cells[0].textContent, x: value(row, x), y: value(row, y) })).filter(p => !isNaN(p.x + p.y));
+    box.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const text = (tx, ty, anchor, words) => `<text x="${tx.toFixed(1)}" y="${ty.toFixed(1)}" text-anchor="${anchor}">${escaped(words)}</text>`;
+    const path = (kind, d) => `<path class="${kind}" d="${d}"/>`;
+    const name = key => heads[column(key)].textContent + (heads[column(key)].dataset.more === "true" ? " (more is better)" : " (less is better)");
+    if (!points.length) {
+      box.innerHTML = text(width / 2, height / 2, "middle", rows.length ? "Not measured for these: choose another quantity." : "None is within these limits.");
+      return;
+    }
+    const [h, v] = [scale(points.map(p => p.x), left, right), scale(points.map(p => p.y), bottom, top)];
+    const unit = key => (limits.elements[key] && limits.elements[key].nextSibling ? limits.elements[key].nextSibling.textContent.trim() : key === "mean" ? "%" : "");
+    const said = (n, key) => three(n) + (unit(key) === "%" ? space + "%" : "");
+    let parts = v.ticks.map(t => path("axis", `M${left} ${v.of(t).toFixed(1)}H${right}`) + text(left - 6, v.of(t) + 4, "end", said(t, y))).join("") +
+      h.ticks.map(t => path("axis", `M${h.of(t).toFixed(1)} ${top}V${bottom}`) + text(h.of(t), bottom + 17, "middle", said(t, x))).join("") +
+      text((left + right) / 2, bottom + 36, "middle", name(x)) + text(8, top - 12, "start", name(y));
+    // What no other of its kind beats in both.
+    const better = (a, b, key) => heads[column(key)].dataset.more === "true" ? a >= b : a <= b;
+    const front = [];
+    for (const kind of ["for ever", "fixed capacity"]) {
+      const alike = points.filter(p => value(p.row, "lasts") === kind);
+      const best = alike.filter(p => !alike.some(q => (q.x !== p.x || q.y !== p.y) && better(q.x, p.x, x) && better(q.y, p.y, y))).sort((a, b) => a.x - b.x);
+      if (best.length) parts += path(kind === "for ever" ? "front" : "front fixed", "M" + best.map(p => `${h.of(p.x).toFixed(1)} ${v.of(p.y).toFixed(1)}`).join("L"));
+      front.push(...best);
+    }
+    const taken = points.map(p => [h.of(p.x) - 6, v.of(p.y) - 6, h.of(p.x) + 6, v.of(p.y) + 6]);
+    const free = b => b[0] >= left + 2 && b[2] <= width && b[1] >= top - 8 && b[3] <= bottom && !taken.some(t => b[0] < t[2] && t[0] < b[2] && b[1] < t[3] && t[1] < b[3]);
+    for (const p of points) {
+      const [px, py] = [h.of(p.x), v.of(p.y)], w = 6.6 * p.name.length;
+      p.label = [[px + 9, py + 4, "start", px + 9], [px - 9, py + 4, "end", px - 9 - w], [px, py - 10, "middle", px - w / 2], [px, py + 18, "middle", px - w / 2]]
+        .find(([, ty, , l]) => free([l, ty - 10, l + w, ty + 3]));
+      if (p.label) taken.push([p.label[3], p.label[1] - 10, p.label[3] + w, p.label[1] + 3]);
+    }
+    for (const p of points) {
+      const lasts = value(p.row, "lasts") === "for ever", on = front.includes(p);
+      parts += `<circle class="${lasts ? "lasts" : "fixed"}" r="5" cx="${h.of(p.x).toFixed(1)}" cy="${v.of(p.y).toFixed(1)}"><title>${escaped(p.name)}</title></circle>`;
+      if (p.label) parts += text(p.label[0], p.label[1], p.label[2], p.name).replace("<text", on ? "<text class=\"on\"" : "<text");
+    }
+    box.innerHTML = parts;
+  };
+  // A heading sorts by its column: the best first, and again the other way round.
+  for (const h of heads) {
+    const key = h.dataset.key, button = document.createElement("button");
+    button.type = "button";
+    button.append(...h.childNodes);
+    h.append(button);
+    button.addEventListener("click", () => {
+      const first = h.dataset.more === "true" ? "-" + key : key, sort = limits.elements.sort;
+      sort.value = sort.value !== first ? first : first.startsWith("-") ? key : "-" + key;
+      compare();
+      keep("frontier");
+    });
+  }
 
   // Claims that hold the words, whatever their verdict; without words all, folded.
   const filter = at("filter");
+  const judge = () => {
+    const words = filter.value.toLowerCase().split(/\s+/).filter(w => w);
+    let left = 0, all = 0;
+    for (const group of document.querySelectorAll(".verdict")) {
+      let some = 0;
+      for (const row of group.querySelectorAll("tbody tr")) {
+        const text = row.textContent.toLowerCase();
+        row.hidden = !words.every(w => text.includes(w));
+        all++;
+        if (!row.hidden) some++;
+      }
+      group.hidden = words.length > 0 && some === 0;
+      group.open = words.length > 0 && some > 0;
+      left += some;
+    }
+    at("filtered").textContent = words.length ? `${left} of ${all}` : "";
+  };
+
+  // What was chosen stands in the address behind the part it was last chosen in, so that a
+  // link leads to it: what differs from what the page starts with.
+  const controls = Array.from(document.querySelectorAll("#settings [name], #limits [name], #filter"));
+  const written = c => c.name in places ? String(place(c.name)) : c.value;
+  const start = new Map(controls.map(c => [c, written(c)]));
+  const keep = part => {
+    const chosen = new URLSearchParams(controls.filter(c => written(c) !== start.get(c)).map(c => [c.name, written(c)]));
+    history.replaceState(null, "", "#" + part + (chosen.size ? "?" + chosen : ""));
+  };
+  const restore = (c, text) => {
+    if (!(c.name in places)) {
+      c.value = text;
+      if (c.tagName === "SELECT" && c.selectedIndex < 0) c.value = start.get(c);
+      return;
+    }
+    const i = places[c.name].findIndex(v => String(v) === text);
+    if (i >= 0) c.value = i;
+  };
+  const recall = () => {
+    const [part, chosen] = location.hash.slice(1).split("?");
+    if (chosen !== undefined) {
+      const values = new URLSearchParams(chosen);
+      for (const c of controls) restore(c, values.has(c.name) ? values.get(c.name) : start.get(c));
+    }
+    const to = part && at(part);
+    if (!to) return;
+    for (let e = to; e; e = e.parentElement) if (e.tagName === "DETAILS") e.open = true;
+    to.scrollIntoView();
+  };
+
+  for (const id of ["settings", "found", "limits", "scatter-figure"]) if (at(id)) at(id).hidden = false;
+  at("settings").addEventListener("input", () => { explore(); keep("choose"); });
+  if (limits) {
+    limits.addEventListener("input", () => { compare(); keep("frontier"); });
+    limits.addEventListener("reset", () => setTimeout(() => {
+      limits.elements.sort.value = start.get(limits.elements.sort);
+      compare();
+      keep("frontier");
+    }));
+  }
+  for (const form of document.forms) form.addEventListener("submit", event => event.preventDefault());
   if (filter) {
     filter.parentElement.hidden = false;
-    filter.addEventListener("input", () => {
-      const words = filter.value.toLowerCase().split(/\s+/).filter(w => w);
-      let left = 0, all = 0;
-      for (const group of document.querySelectorAll(".verdict")) {
-        let some = 0;
-        for (const row of group.querySelectorAll("tbody tr")) {
-          const text = row.textContent.toLowerCase();
-          row.hidden = !words.every(w => text.includes(w));
-          all++;
-          if (!row.hidden) some++;
-        }
-        group.hidden = words.length > 0 && some === 0;
-        group.open = words.length > 0 && some > 0;
-        left += some;
-      }
-      at("filtered").textContent = words.length ? `${left} of ${all}` : "";
-    });
+    filter.addEventListener("input", () => { judge(); keep("verdicts"); });
   }
+  const all = () => {
+    explore();
+    compare();
+    if (filter && (filter.value || document.querySelector(".verdict tr[hidden]"))) judge();
+  };
+  addEventListener("hashchange", () => { recall(); all(); });
+  recall();
+  all();
+
+  // A link to a figure or its rows saves them from the page itself, wherever it lies.
+  const save = (name, parts, type) => {
+    const link = document.createElement("a");
+    link.download = name;
+    link.href = URL.createObjectURL(new Blob(parts, { type }));
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
+  document.addEventListener("click", async event => {
+    const link = event.target.closest(".files a");
+    if (!link) return;
+    const name = link.textContent;
+    if (name.endsWith(".svg")) {
+      event.preventDefault();
+      const svg = link.closest("figure").querySelector(".drawing svg").cloneNode(true);
+      for (const a of ["aria-labelledby", "aria-describedby"]) svg.removeAttribute(a);
+      save(name, [new XMLSerializer().serializeToString(svg)], "image/svg+xml");
+    } else if (files[name]) {
+      event.preventDefault();
+      const packed = Uint8Array.from(atob(files[name]), c => c.charCodeAt(0));
+      save(name, [await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).text()], "text/csv");
+    }
+  });
 
   // What scrolls can be reached by keyboard.
   const reach = () => {
     for (const box of document.querySelectorAll(".scroll")) {
-      const wide = box.scrollWidth > box.clientWidth + 1;
+      const wide = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
       const table = box.querySelector("caption");
       if (wide) box.tabIndex = 0; else box.removeAttribute("tabindex");
       if (table && wide) {
@@ -180,20 +289,20 @@
   let waiting;
   addEventListener("resize", () => {
     cancelAnimationFrame(waiting);
-    waiting = requestAnimationFrame(() => { draw(setting()); reach(); });
+    waiting = requestAnimationFrame(() => { compare(); reach(); });
   });
 
-  // On paper everything lies open.
+  // On paper figures and claims lie open; numbers stay in their files.
   const closed = [];
   addEventListener("beforeprint", () => {
-    for (const d of document.querySelectorAll("details:not([open])")) {
+    for (const d of document.querySelectorAll("details.drawn:not([open]), details.verdict:not([open])")) {
       d.open = true;
       closed.push(d);
     }
-    draw(setting());
+    compare();
   });
   addEventListener("afterprint", () => {
     while (closed.length) closed.pop().open = false;
-    draw(setting());
+    compare();
   });
 })();

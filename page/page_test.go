@@ -1,10 +1,14 @@
 package page_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"flag"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,9 +31,10 @@ func sample() page.Page {
 		},
 	}
 	return page.Page{
-		Title:    "Sample & more",
+		Title: "Sample & more", Question: "Which & why?",
+		Answer:   []page.Finding{{Title: "This one:", Text: "`a`.", Figure: "fpr"}, {Title: "Or", Text: "that one."}},
 		Lead:     []string{"Run by `go run .` on **one** <machine>."},
-		Findings: []page.Finding{{Title: "It is so.", Text: "By `go run .`, 1 < 2.", Figure: "fpr"}, {Title: "So is this.", Text: "Not drawn.", Figure: "none"}},
+		Findings: []page.Finding{{Title: "It is so.", Text: "By `go run .`, 1 < 2.", Figure: "fpr"}, {Title: "So is this.", Text: "Not drawn.", Figure: "none"}, {Title: "And this.", Text: "Beside it.", Figure: "beside"}},
 		Verdicts: []page.Group{
 			{Verdict: "refuted", Tone: page.Bad, Claims: results.Table{Header: []string{"claim", "says"}, Rows: [][]string{{"P12", "1 < 2"}}}},
 			{Verdict: "holds", Tone: page.Good, Claims: results.Table{Header: []string{"claim", "says"}, Rows: [][]string{{"P13a", "x"}, {"P13b", "y"}}}},
@@ -40,6 +45,8 @@ func sample() page.Page {
 			Name: "fpr", Title: "A figure", Caption: "What is to be seen.",
 			SVG:    []byte(`<?xml version="1.0"?><svg width="10pt" viewBox="0 0 10 10" xmlns="http://www.w3.org/2000/svg"><path d="M0,0L10.004,0L10,10Z" style="fill:#FF0000" /></svg>`),
 			Tables: []results.Table{numbers}, Rows: []string{"fpr.csv", "fpr.timing.csv"},
+		}, {
+			Name: "beside", Title: "Beside", Caption: "A finding.", SVG: []byte(`<svg viewBox="0 0 2 2"></svg>`),
 		}, {Name: "other", Title: "Another", Caption: "And so on.", SVG: []byte(`<svg viewBox="0 0 1 1"></svg>`)}},
 		Peers: page.Peers{
 			Lead:       []string{"Committed."},
@@ -47,10 +54,17 @@ func sample() page.Page {
 			Rule: "By the rule.", Exceptions: []string{"Behind swift."},
 		},
 		Explorer: page.Explorer{
-			Users: []int{1, 10}, Windows: []int{100}, Rates: []float64{0.02}, Shown: []page.Habit{{Articles: 5, Who: "a newcomer"}},
-			Sizings: []page.Sizing{{Name: "a rule"}}, Strategies: []page.Strategy{{Name: "queue", About: "all"}},
-			Curves: [][]int{{1, 2}},
-			Cells:  []page.Cell{{Size: "8 bits", Bytes: []int{40}, FPR: []page.Number{1. / 3}, Window: []int{5}, Least: 100, Curve: []page.Coarse{1e-20, 2. / 3}}},
+			Users: []int{1, 10}, Windows: []int{100}, Rates: []float64{0.02}, Note: "Not all.",
+			Strategies: []page.Strategy{{Name: "queue", About: "all"}, {Name: "fading", About: "some"}},
+			Cells:      []*page.Cell{{Bytes: 40, Window: 100, Worst: 1. / 3, Mean: 1e-20}, nil},
+		},
+		Frontier: page.Frontier{
+			Title: "Compare", Note: "All of them.",
+			Axes: []page.Axis{{Key: "bytes", Name: "bytes", Unit: "B", Show: true}, {Key: "window", Name: "window", More: true, Show: true}, {Key: "mean", Name: "mean"}},
+			Trades: []page.Trade{
+				{Name: "a <", About: "the \"first\"", For: "2 %", Lasts: true, Values: []page.Measured{{Value: 40, Text: "40 B"}, {Value: 5, Text: "5"}, {Value: math.NaN(), Text: "–"}}},
+				{Name: "b", For: "512 B", Values: []page.Measured{{Value: 1. / 3, Text: "a third"}, {Value: 5, Text: "5"}, {Value: 6, Text: "6"}}},
+			},
 		},
 		Rest: []results.Table{{Title: "Run", Header: []string{"experiment"}, Rows: [][]string{{"fpr"}}}},
 	}
@@ -103,7 +117,7 @@ func TestStructure(t *testing.T) {
 			t.Errorf("%s passes for well nested", fault)
 		}
 	}
-	order := []string{`id="findings"`, `id="choose"`, `id="table1"`, `id="verdicts"`, `id="figures"`, `id="peers"`, `id="rest"`}
+	order := []string{`id="figure-fpr"`, `id="choose"`, `id="frontier"`, `id="findings"`, `id="table1"`, `id="verdicts"`, `id="figures"`, `id="peers"`, `id="rest"`}
 	for i := 1; i < len(order); i++ {
 		if strings.Index(html, order[i-1]) >= strings.Index(html, order[i]) {
 			t.Errorf("%s stands before %s", order[i], order[i-1])
@@ -115,7 +129,7 @@ func TestStructure(t *testing.T) {
 var void = regexp.MustCompile(`<(meta|input|br)\b([^>]*)>`)
 
 // bare attributes have no value.
-var bare = regexp.MustCompile(`\s(hidden|open|checked)(\s|>|/)`)
+var bare = regexp.MustCompile(`\s(hidden|open|checked|selected|download)(\s|>|/)`)
 
 // nested reads HTML as strictly as XML.
 func nested(html string) error {
@@ -136,7 +150,7 @@ func nested(html string) error {
 func TestEmptyParts(t *testing.T) {
 	p := sample()
 	html := write(t, page.Page{Title: p.Title, Explorer: p.Explorer})
-	for _, part := range []string{"verdicts", "table1", "figures", "peers", "rest"} {
+	for _, part := range []string{"verdicts", "table1", "figures", "peers", "rest", "frontier", "findings"} {
 		if strings.Contains(html, `id="`+part+`"`) || strings.Contains(html, `href="#`+part+`"`) {
 			t.Errorf("the page has a part %s, and nothing to show there", part)
 		}
@@ -148,9 +162,9 @@ func TestWriteFaults(t *testing.T) {
 		want  string
 		spoil func(*page.Page)
 	}{
-		{"explorer: 0 cells and 1 curves, want 1 and 1", func(p *page.Page) { p.Explorer.Cells = nil }},
-		{"cell 0 has 1 bytes, 1 rates, 1 windows and 1 points, want 1, 1, 1 and 2", func(p *page.Page) { p.Explorer.Cells[0].Curve = []page.Coarse{1} }},
+		{"explorer: 0 cells, want 2", func(p *page.Page) { p.Explorer.Cells = nil }},
 		{"Start.Users is 2, want 0 to 1", func(p *page.Page) { p.Explorer.Start.Users = 2 }},
+		{"frontier: b has 1 values, want 3", func(p *page.Page) { p.Frontier.Trades[1].Values = p.Frontier.Trades[1].Values[:1] }},
 		{"figure fpr: no <svg> in 3 bytes", func(p *page.Page) { p.Figures[0].SVG = []byte("PNG") }},
 		{"figure fpr: <svg> without a viewBox", func(p *page.Page) { p.Figures[0].SVG = []byte("<svg></svg>") }},
 		{`figure fpr: has "<script"`, func(p *page.Page) { p.Figures[0].SVG = []byte(`<svg viewBox="0 0 1 1"><script>1</script></svg>`) }},
@@ -163,27 +177,42 @@ func TestWriteFaults(t *testing.T) {
 	}
 }
 
-// Axes of several places each: a cell for every combination, with as many points as
-// its window's curve.
+// Axes of several places each: a cell for every combination.
 func TestExplorerOfManyPlaces(t *testing.T) {
 	e := page.Explorer{
-		Users: []int{1}, Windows: []int{100, 500}, Rates: []float64{0.1, 0.02, 0.01}, Shown: []page.Habit{{Articles: 5}, {Articles: 50}},
-		Sizings: make([]page.Sizing, 2), Strategies: make([]page.Strategy, 5), Curves: [][]int{{1}, {1, 2, 3}},
-	}
-	for range e.Sizings {
-		for _, curve := range e.Curves {
-			for range len(e.Rates) * len(e.Strategies) {
-				e.Cells = append(e.Cells, page.Cell{
-					Bytes: make([]int, 2), FPR: make([]page.Number, 2), Window: make([]int, 2), Curve: make([]page.Coarse, len(curve)),
-				})
-			}
-		}
+		Users: []int{1}, Windows: []int{100, 500}, Rates: []float64{0.1, 0.02, 0.01}, Strategies: make([]page.Strategy, 5), Cells: make([]*page.Cell, 30),
 	}
 	if err := e.Validate(); err != nil {
 		t.Error(err)
 	}
 	e.Cells = e.Cells[1:]
-	if err := e.Validate(); err == nil || !strings.Contains(err.Error(), "59 cells and 2 curves, want 60 and 2") {
+	if err := e.Validate(); err == nil || !strings.Contains(err.Error(), "29 cells, want 30") {
 		t.Errorf("a cell is missing: %v", err)
+	}
+}
+
+// A file of rows comes out of the page as it went in; what cannot be read is no file.
+func TestAttach(t *testing.T) {
+	var p page.Page
+	const rows = "experiment,strategy\nfpr,\"</script>\"\n"
+	if err := p.Attach("fpr.csv", func(w io.Writer) error { _, err := io.WriteString(w, rows); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Attach("broken.csv", func(io.Writer) error { return io.ErrUnexpectedEOF }); !errors.Is(err, io.ErrUnexpectedEOF) || len(p.Data) != 1 {
+		t.Errorf("%v, and %d files", err, len(p.Data))
+	}
+	html := write(t, page.Page{Data: p.Data, Explorer: sample().Explorer})
+	_, data, _ := strings.Cut(html, `id="data">`)
+	data, _, _ = strings.Cut(data, "</script>")
+	var files map[string][]byte
+	if err := json.Unmarshal([]byte(data), &files); err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(files["fpr.csv"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(z); err != nil || string(got) != rows {
+		t.Errorf("%q, %v", got, err)
 	}
 }

@@ -101,9 +101,12 @@ func everything(d plots.Data) plots.Sheet {
 	} {
 		marks = append(marks, plots.Look{Name: fmt.Sprintf("mark %d of a long name", i), Color: plots.Purple}.With(m))
 	}
+	for i, m := range marks {
+		tight.Add(plots.Series{Look: m, Points: []plots.Point{plots.At(20+4*float64(i), 3)}})
+	}
 	return plots.Sheet{
 		Grid:   [][]*plots.Panel{{curves, linear, nil}, {bars, decades, differences}, {activity, {}, tight}},
-		Height: 130, Marks: marks,
+		Height: 130,
 		Note: "Marks are measured, at 95 %, and lines are computed. A note that is so long that the page has no room for it in one line goes on " +
 			"in the next one, and 12 % of it do so here.",
 	}

@@ -40,7 +40,8 @@ func demoSheet(d Data) Sheet {
 		bars.Bar(s.Look, bars.Place(i), float64(1000*i+1000))
 		bars.Dots(s.Look, Point{bars.Place(i), 500, 400, 700})
 	}
-	return Sheet{Grid: Grid(2, curves, bars), Height: 120, Marks: []Look{PaperLook}, Note: "Drawn from two strategies, at 95 %."}
+	curves.Add(Series{Look: PaperLook, Points: []Point{At(50, 0.02)}})
+	return Sheet{Grid: Grid(2, curves, bars), Height: 120, Note: "Drawn from two strategies, at 95 %."}
 }
 
 func demoRows() (rows []results.Row) {

@@ -24,7 +24,6 @@ const (
 type Sheet struct {
 	Grid   [][]*Panel // rows of equal length; nil, or a panel without series, leaves a place empty
 	Height float64    // of a row of panels, in points
-	Marks  []Look     // of the legend, after the series
 	Note   string     // what lines, marks and whiskers mean
 	Reason string     // why there is nothing to draw, unless rows are missing
 }
@@ -70,9 +69,6 @@ func (s Sheet) legend() []entry {
 			entries[i].line = entries[i].line || len(q.Line) > 0 || q.Join
 			entries[i].mark = entries[i].mark || len(q.Points) > 0
 		}
-	}
-	for _, l := range s.Marks {
-		entries = append(entries, entry{look: l, mark: true})
 	}
 	return entries
 }

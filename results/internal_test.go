@@ -42,7 +42,7 @@ func TestCommittedRunsAreReadable(t *testing.T) {
 			continue
 		}
 		_, ok := Reference(run.Manifest.Users, run.Manifest.Seed)
-		if read, apart := map[string]func() (*Run, error){PeersDir: PeersReference, "plain": PlainReference}[e.Name()]; apart {
+		if read, apart := map[string]func() (*Run, error){PeersDir: PeersReference, LiveDir: LiveReference, "plain": PlainReference}[e.Name()]; apart {
 			if got, err := read(); err != nil || len(got.Rows) != len(run.Rows) || len(got.Timing) != len(run.Timing) {
 				t.Errorf("reference/%s: got %v, %v", e.Name(), got, err)
 			}

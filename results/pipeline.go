@@ -28,6 +28,17 @@ const (
 	QAgainOutage   = "repeats of the outage" // that are its fault; count is the articles shown over the two days
 )
 
+// Quantities of pipeline for real, by the exposure service of the module live; they have
+// no x. Behind them, and behind P99, stands where exposures are durable: a way of
+// LiveLogs.
+const (
+	QUntilFiltered = "from a show to its being filtered" // as another call sees it that comes when the first is answered
+	QNotFiltered   = "articles not filtered then"        // of as many as count says
+)
+
+// LiveLogs are where the service keeps what was shown.
+var LiveLogs = []string{", embedded log", ", Kafka", ByRedis}
+
 // EdgeLists are the exact lists of what was just shown that pipeline tries beside a
 // history, the first of them none.
 var EdgeLists = []string{"", ", list of the last 20", ", list of the last 100", ", list of 2 min", ", list of 1 h"}

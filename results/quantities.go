@@ -287,6 +287,15 @@ const (
 	QAskedModel   = "asked, modelled"
 )
 
+// Ship for real, by the exposure service of the module live and its clients: behind
+// QShippedBytes, QAskedBytes, QShipped and QAsked, and behind P99, stands the way.
+const (
+	ByConnect = ", Connect"
+	ByGRPC    = ", gRPC"
+	ByRedis   = ", Redis" // the history fetched from there, without the service
+	P99       = ", 99th percentile"
+)
+
 // Quantities of serve; x is the number of goroutines, but for QObjectsPerUser,
 // which has none.
 const (

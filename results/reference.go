@@ -4,7 +4,9 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"strconv"
 )
 
@@ -28,6 +30,25 @@ func Reference(users int, seed uint64) (*Run, bool) {
 // PeersDir is where a run of other libraries lies, in the reference and in the
 // directory of a run of the experiments.
 const PeersDir = "peers"
+
+// LiveDir is where a run of the real exposure service lies, as PeersDir: rows of Pipeline
+// and Ship, which simulate one.
+const LiveDir = "live"
+
+// LiveReference returns the committed run of the exposure service.
+func LiveReference() (*Run, error) { return named(LiveDir) }
+
+// Beside returns the run of another program that lies in a folder of that name in a
+// run's directory, and is the run's own then, or otherwise the committed one.
+func Beside(out, name string) (run *Run, own bool, err error) {
+	dir := filepath.Join(out, name)
+	if _, err := os.Stat(dir); err != nil {
+		run, err = named(name)
+		return run, false, err
+	}
+	run, err = ReadDir(dir)
+	return run, true, err
+}
 
 // PeersReference returns the committed run of the peers.
 func PeersReference() (*Run, error) { return named(PeersDir) }

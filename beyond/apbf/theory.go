@@ -60,8 +60,8 @@ func (f *Filter) used(read int) int {
 // article's bit" are independent, and each has its mean for a probability.
 func (f *Filter) FPR(read int) float64 { return f.run(read, ones) }
 
-// Classical is FPR with r = 1 - e^(-n/m), the textbook's share of set bits.
-func (f *Filter) Classical(read int) float64 {
+// Asymptotic is FPR with r = 1 - e^(-n/m), the textbook's share of set bits.
+func (f *Filter) Asymptotic(read int) float64 {
 	return f.run(read, func(n, m int) float64 { return -math.Expm1(-float64(n) / float64(m)) })
 }
 

@@ -10,17 +10,17 @@ import (
 // article's block, Binomial(read, 1/Blocks), of the exact rate of one filter of
 // that many in BlockBits bits (bloom.ExactBlocked); it has no limit but 1. Putze et
 // al. (2007), eq. 3, have the Poisson distribution and the textbook rate instead,
-// which is Classical.
+// which is Asymptotic.
 func (f *Filter) FPR(read int) float64 { return bloom.ExactBlocked(read, f.config.Blocks, f.inBlock()) }
 
-// Classical is FPR by the approximation of Putze et al. (2007), eq. 3: the mean
-// over the Poisson distribution of the textbook rate (bloom.Classical).
-func (f *Filter) Classical(read int) float64 {
+// Asymptotic is FPR by the approximation of Putze et al. (2007), eq. 3: the mean
+// over the Poisson distribution of the textbook rate (bloom.Asymptotic).
+func (f *Filter) Asymptotic(read int) float64 {
 	mean, sum := float64(max(read, 0))/float64(f.config.Blocks), 0.0
 	spread := 12*math.Sqrt(mean) + 40                               // beyond it nothing is left
 	for j := max(1, int(mean-spread)); j <= int(mean+spread); j++ { // an empty block reports nothing
 		log, _ := math.Lgamma(float64(j) + 1)
-		sum += math.Exp(float64(j)*math.Log(mean)-mean-log) * bloom.Classical(j, f.inBlock())
+		sum += math.Exp(float64(j)*math.Log(mean)-mean-log) * bloom.Asymptotic(j, f.inBlock())
 	}
 	return min(sum, 1)
 }

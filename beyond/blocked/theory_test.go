@@ -72,8 +72,8 @@ func TestRates(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, read := range []int{-1, 0} {
-		if f.FPR(read) != 0 || f.Classical(read) != 0 || f.FillTheory(read) != 0 {
-			t.Errorf("after %d articles: FPR %v, Classical %v, FillTheory %v, want 0", read, f.FPR(read), f.Classical(read), f.FillTheory(read))
+		if f.FPR(read) != 0 || f.Asymptotic(read) != 0 || f.FillTheory(read) != 0 {
+			t.Errorf("after %d articles: FPR %v, Asymptotic %v, FillTheory %v, want 0", read, f.FPR(read), f.Asymptotic(read), f.FillTheory(read))
 		}
 	}
 	// One article is in a fresh one's block once in eight, and all its bits
@@ -81,12 +81,12 @@ func TestRates(t *testing.T) {
 	if got, want := f.FPR(1), bloom.Exact(1, f.inBlock())/8; math.Abs(got-want) > 1e-12*want {
 		t.Errorf("FPR(1) = %v, want %v", got, want)
 	}
-	if f.FPR(1<<30) != 1 || f.Classical(1_000_000) < 1-1e-9 {
-		t.Errorf("a full filter: FPR %v, Classical %v, want 1", f.FPR(1<<30), f.Classical(1_000_000))
+	if f.FPR(1<<30) != 1 || f.Asymptotic(1_000_000) < 1-1e-9 {
+		t.Errorf("a full filter: FPR %v, Asymptotic %v, want 1", f.FPR(1<<30), f.Asymptotic(1_000_000))
 	}
 	// The approximation is a little low here: 0.2 %.
-	if got := f.Classical(500) / f.FPR(500); math.Abs(got-0.9975) > 0.0005 {
-		t.Errorf("Classical is %.4f of FPR", got)
+	if got := f.Asymptotic(500) / f.FPR(500); math.Abs(got-0.9975) > 0.0005 {
+		t.Errorf("Asymptotic is %.4f of FPR", got)
 	}
 }
 

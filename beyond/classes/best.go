@@ -150,7 +150,7 @@ func shortest(counts []int, fpr float64) ([]bloom.Geometry, error) {
 // fewest is the fewest hashes with which a filter of so many bits meets fpr at n
 // articles, or 0 where none do.
 func fewest(n, bits int, fpr float64) int {
-	optimum := float64(bits) / float64(n) * math.Ln2 // of the classical rate
+	optimum := float64(bits) / float64(n) * math.Ln2 // of the asymptotic rate
 	for k := 1; k <= bloom.MaxHashes; k++ {
 		g := bloom.Geometry{Bits: bits, Hashes: k}
 		// The rate is at least the fill's power, by Jensen's inequality, whose

@@ -134,12 +134,12 @@ func TestTheory(t *testing.T) {
 		}
 	}
 	f := one.Class(0)
-	if got := f.Classical(500); math.Abs(got-0.020236) > 0.5e-6 {
-		t.Errorf("Classical(500) = %.7f, want 0.020236", got)
+	if got := f.Asymptotic(500); math.Abs(got-0.020236) > 0.5e-6 {
+		t.Errorf("Asymptotic(500) = %.7f, want 0.020236", got)
 	}
 	hundred := build(t, classes.Config{Classes: []classes.Class{{Capacity: 12, Geometry: bloom.Geometry{Bits: 100, Hashes: 6}}}}).Class(0)
-	if got := 1 - hundred.Classical(12)/hundred.FPR(12); math.Abs(got-0.06) > 0.005 {
-		t.Errorf("Classical is low by %.4f at a hundred bits, want 0.06", got)
+	if got := 1 - hundred.Asymptotic(12)/hundred.FPR(12); math.Abs(got-0.06) > 0.005 {
+		t.Errorf("Asymptotic is low by %.4f at a hundred bits, want 0.06", got)
 	}
 	if got := f.FillTheory(500); math.Abs(got-0.5221) > 0.5e-4 {
 		t.Errorf("FillTheory(500) = %.5f, want 0.5221", got)

@@ -361,7 +361,7 @@ func TestPlainInner(t *testing.T) {
 	if known.HeaderBytes() != 8 || unknown.HeaderBytes() != 4 {
 		t.Errorf("headers of %d and %d bytes, want 8 and 4", known.HeaderBytes(), unknown.HeaderBytes())
 	}
-	if known.Classical(300) >= known.FPR(300) || unknown.Classical(300) != unknown.FPR(300) {
-		t.Errorf("by the textbook %v and %v, exactly %v", known.Classical(300), unknown.Classical(300), known.FPR(300))
+	if known.Asymptotic(300) >= known.FPR(300) || unknown.Asymptotic(300) != unknown.FPR(300) {
+		t.Errorf("by the textbook %v and %v, exactly %v", known.Asymptotic(300), unknown.Asymptotic(300), known.FPR(300))
 	}
 }

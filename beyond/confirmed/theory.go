@@ -44,14 +44,14 @@ func (s *Strategy) FPR(read int) float64 {
 	return sum
 }
 
-// Classical is FPR with the inner strategy's rate by the textbook approximation,
+// Asymptotic is FPR with the inner strategy's rate by the textbook approximation,
 // where it knows one.
-func (s *Strategy) Classical(read int) float64 {
-	inner, ok := s.Inner.(interface{ Classical(read int) float64 })
+func (s *Strategy) Asymptotic(read int) float64 {
+	inner, ok := s.Inner.(interface{ Asymptotic(read int) float64 })
 	if !ok || s.Rule == Both {
 		return s.FPR(read)
 	}
-	return s.either(inner.Classical(s.recorded(read)), read)
+	return s.either(inner.Asymptotic(s.recorded(read)), read)
 }
 
 // either is the chance that the inner strategy, at a rate, or the list reports an

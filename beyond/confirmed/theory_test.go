@@ -42,8 +42,8 @@ func TestFPR(t *testing.T) {
 			}
 		}
 	}
-	if got, want := ahead.Classical(600), 0.020236; math.Abs(got-want) > 0.5e-6 {
-		t.Errorf("Classical(600) = %v, want that of 500 articles, %v", got, want)
+	if got, want := ahead.Asymptotic(600), 0.020236; math.Abs(got-want) > 0.5e-6 {
+		t.Errorf("Asymptotic(600) = %v, want that of 500 articles, %v", got, want)
 	}
 }
 

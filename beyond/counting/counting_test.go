@@ -71,7 +71,7 @@ func TestAnswersAsSingle(t *testing.T) {
 			if ones != wantOnes || of != wantOf {
 				t.Errorf("%v after %d articles: %d of %d counters above 0, and %d of %d bits", g, read, ones, of, wantOnes, wantOf)
 			}
-			if f.FPR(read) != bits.FPR(read) || f.Classical(read) != bits.Classical(read) || f.FillTheory(read) != bits.FillTheory(read) {
+			if f.FPR(read) != bits.FPR(read) || f.Asymptotic(read) != bits.Asymptotic(read) || f.FillTheory(read) != bits.FillTheory(read) {
 				t.Errorf("%v after %d articles: another theory than that of bits", g, read)
 			}
 		}

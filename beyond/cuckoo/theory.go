@@ -36,15 +36,15 @@ func (f *Filter) classes() float64 { return float64(f.fingerprints) * float64(f.
 // FPR is the chance that an unseen article is like one of the n alive, that is, has
 // its fingerprint and its pair of buckets: 1 − (1 − 1/M)^n with M = (2^b − 1)·m/2,
 // exactly, wherever the entries lie and however full the table is. (Fan et al.,
-// 2014, §5.1, bound it for a full one, see Classical.)
+// 2014, §5.1, bound it for a full one, see Asymptotic.)
 func (f *Filter) FPR(read int) float64 {
 	return -math.Expm1(float64(f.held(read)) * math.Log1p(-1/f.classes()))
 }
 
-// Classical is FPR by the formula of Fan et al. (2014, §5.1), 1 − (1 − 2^−b)^(2s),
+// Asymptotic is FPR by the formula of Fan et al. (2014, §5.1), 1 − (1 − 2^−b)^(2s),
 // for as many slots of two buckets as are taken in the mean, 2n/m, and not for all
 // the 2s that there are.
-func (f *Filter) Classical(read int) float64 {
+func (f *Filter) Asymptotic(read int) float64 {
 	slots := 2 * float64(f.held(read)) / float64(f.Buckets)
 	return -math.Expm1(slots * math.Log1p(-math.Exp2(-float64(f.Fingerprint))))
 }

@@ -39,8 +39,8 @@ func TestTheory(t *testing.T) {
 	}
 	// Fan et al. (2014, §5.1) have 1 - (1 - 2^-8)^6 = 0.0232 for two full buckets of
 	// three, and these are full to 85 %.
-	if got := standard.Classical(456); math.Abs(got-0.01985) > 1e-5 {
-		t.Errorf("Classical(456) = %.5f, want 0.01985", got)
+	if got := standard.Asymptotic(456); math.Abs(got-0.01985) > 1e-5 {
+		t.Errorf("Asymptotic(456) = %.5f, want 0.01985", got)
 	}
 }
 

@@ -74,10 +74,10 @@ func (f *Filter) BytesDays(days int) int {
 // layers the day's is the first to fill.
 func (f *Filter) FPR(read int) float64 { return f.FPRHeld(f.oneDay(read)) }
 
-// Classical is FPR by the textbook approximation (bloom.Classical).
-func (f *Filter) Classical(read int) float64 {
+// Asymptotic is FPR by the textbook approximation (bloom.Asymptotic).
+func (f *Filter) Asymptotic(read int) float64 {
 	h := f.oneDay(read)
-	return bloom.Union(bloom.Classical(h.Day, f.Day), bloom.Classical(h.Week, f.Week), bloom.Classical(h.All, f.All))
+	return bloom.Union(bloom.Asymptotic(h.Day, f.Day), bloom.Asymptotic(h.Week, f.Week), bloom.Asymptotic(h.All, f.All))
 }
 
 // Window is everything: nothing is ever forgotten.

@@ -103,11 +103,11 @@ func TestTheoryOfDays(t *testing.T) {
 			t.Errorf("on day %d: %v bytes, want %v", days, got, want)
 		}
 	}
-	union := 1 - (1-bloom.Classical(20, smallAll.Day))*(1-bloom.Classical(20, smallAll.Week))*(1-bloom.Classical(20, smallAll.All))
-	if got := all.Classical(20); math.Abs(got-union) > 1e-14 {
+	union := 1 - (1-bloom.Asymptotic(20, smallAll.Day))*(1-bloom.Asymptotic(20, smallAll.Week))*(1-bloom.Asymptotic(20, smallAll.All))
+	if got := all.Asymptotic(20); math.Abs(got-union) > 1e-14 {
 		t.Errorf("all layers: %v by the textbook, want %v", got, union)
 	}
-	if got, want := moved.Classical(20), bloom.Classical(20, smallMoved.All); math.Abs(got-want) > 1e-14 {
+	if got, want := moved.Asymptotic(20), bloom.Asymptotic(20, smallMoved.All); math.Abs(got-want) > 1e-14 {
 		t.Errorf("a day's lane: %v by the textbook, want %v", got, want)
 	}
 	if ones, of := all.Fill(nil); ones != 0 || of != 83+401+1200 {

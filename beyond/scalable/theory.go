@@ -32,13 +32,13 @@ func (f *Filter) FPR(read int) float64 {
 	return bloom.Union(f.full[newest], bloom.Exact(count, f.stages[newest].Geometry()))
 }
 
-// Classical is FPR with the rates of the stages by the textbook approximation
-// (bloom.Classical).
-func (f *Filter) Classical(read int) float64 {
+// Asymptotic is FPR with the rates of the stages by the textbook approximation
+// (bloom.Asymptotic).
+func (f *Filter) Asymptotic(read int) float64 {
 	newest, count := f.held(read)
-	rate := bloom.Classical(count, f.stages[newest].Geometry())
+	rate := bloom.Asymptotic(count, f.stages[newest].Geometry())
 	for _, s := range f.stages[:newest] {
-		rate = bloom.Union(rate, bloom.Classical(s.capacity, s.Geometry()))
+		rate = bloom.Union(rate, bloom.Asymptotic(s.capacity, s.Geometry()))
 	}
 	return rate
 }

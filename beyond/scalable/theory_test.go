@@ -23,8 +23,8 @@ func TestTheory(t *testing.T) {
 		if got := f.FPR(read); math.Abs(got-want) > 1e-11 {
 			t.Errorf("FPR(%d) = %.12f, want %.12f", read, got, want)
 		}
-		if got := f.Classical(read); got > want || got < want*0.96 {
-			t.Errorf("Classical(%d) = %.6f, want a little below %.6f", read, got, want)
+		if got := f.Asymptotic(read); got > want || got < want*0.96 {
+			t.Errorf("Asymptotic(%d) = %.6f, want a little below %.6f", read, got, want)
 		}
 	}
 	if f.Bytes(0) != 0 {

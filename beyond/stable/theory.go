@@ -37,9 +37,9 @@ func (f *Filter) Remembered(age int) float64 {
 	return f.together(one, two)
 }
 
-// Classical is FPR with the cells taken for independent and their number above
+// Asymptotic is FPR with the cells taken for independent and their number above
 // zero for its mean.
-func (f *Filter) Classical(read int) float64 {
+func (f *Filter) Asymptotic(read int) float64 {
 	return math.Pow(f.FillTheory(read), float64(f.Hashes))
 }
 

@@ -39,7 +39,7 @@ func TestWhatItForgets(t *testing.T) {
 	// With two cells an article a whole number of decrements lies on either side of
 	// 2 %, and what is forgotten on either side of the figures.
 	more, fewer := Config{Cells: 4064, CellBits: 1, Hashes: 2, Decrements: 13}, Config{Cells: 4064, CellBits: 1, Hashes: 2, Decrements: 12}
-	if low, high := build(t, more).Classical(1<<30), build(t, fewer).Classical(1<<30); low > 0.02 || high < 0.02 {
+	if low, high := build(t, more).Asymptotic(1<<30), build(t, fewer).Asymptotic(1<<30); low > 0.02 || high < 0.02 {
 		t.Errorf("stable points %.4f and %.4f, want 0.02 between them", low, high)
 	}
 	for age, want := range map[int]float64{50: 0.26, 200: 0.69} {
@@ -56,7 +56,7 @@ func TestWhatItForgets(t *testing.T) {
 		{Config{Cells: 1354, CellBits: 3, Hashes: 4, Decrements: 58}, 0.0195, 0.018, 0.941},
 	} {
 		f := build(t, tt.config)
-		if got := f.Classical(1 << 30); math.Abs(got-tt.limit) > 1e-4 {
+		if got := f.Asymptotic(1 << 30); math.Abs(got-tt.limit) > 1e-4 {
 			t.Errorf("%+v: stable point %.5f, want %.4f", tt.config, got, tt.limit)
 		}
 		for after, want := range map[int]float64{50: tt.at50, 200: tt.at200} {
@@ -67,7 +67,7 @@ func TestWhatItForgets(t *testing.T) {
 	}
 }
 
-// stablePoint is the limit of Classical for ever more articles, in closed form
+// stablePoint is the limit of Asymptotic for ever more articles, in closed form
 // (Deng and Rafiei, 2006, Theorem 2 and eq. 8), with the chance that an article
 // sets a cell, which is K/m there and 1 - (1 - 1/m)^K here, since an article's
 // cells need not be distinct.
@@ -81,7 +81,7 @@ func stablePoint(f *Filter, set float64) float64 {
 func TestStablePoint(t *testing.T) {
 	for _, c := range []Config{OneBit, TwoBits, {Cells: 1354, CellBits: 3, Hashes: 4, Decrements: 57}} {
 		f := build(t, c)
-		got, want := f.Classical(1<<30), stablePoint(f, f.setChance())
+		got, want := f.Asymptotic(1<<30), stablePoint(f, f.setChance())
 		if math.Abs(got/want-1) > 1e-8 {
 			t.Errorf("%+v: the recursion ends at %.9f, the closed form says %.9f", c, got, want)
 		}
@@ -161,7 +161,7 @@ func TestCellsAreNotIndependent(t *testing.T) {
 	if z := e.Z(f.FPR(30)); !(math.Abs(z) <= 4) {
 		t.Errorf("rate %.6f, theory %.6f: %.1f standard errors apart", e.Rate(), f.FPR(30), z)
 	}
-	if z := e.Z(f.Classical(30)); z < 4 {
+	if z := e.Z(f.Asymptotic(30)); z < 4 {
 		t.Errorf("rate %.6f is only %.1f standard errors above that of independent cells", e.Rate(), z)
 	}
 }

@@ -1,16 +1,17 @@
 // Package explorer computes the interactive part of a run's page: what theory says of
-// the paper's strategies for any window, rate and number of articles that the page's
-// sliders can take, sized by the paper's equations or by the exact formula.
+// every strategy for any window and rate that the page's sliders can take. The
+// catalogue's are sized for both; the paper's filters stand beside them as the paper's
+// equations size them.
 //
-// It depends on no run. The whole of it, some hundred times the paper's Table 1, costs
-// a second or two on one processor.
+// It depends on no run. The whole of it, some eighty times the catalogue, costs some
+// seconds on one processor.
 package explorer
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -19,101 +20,78 @@ import (
 	"dejavu/dual"
 	"dejavu/experiments/catalogue"
 	"dejavu/page"
-	"dejavu/queue"
+	"dejavu/results"
 	"dejavu/single"
-	"dejavu/workload"
 )
 
-// A sizingRule says how large the filters of a strategy are.
-type sizingRule struct {
-	page.Sizing
-	exact bool // the union of all that answers meets the rate; else by the paper's equations, each filter by itself
-}
-
-var sizingRules = []sizingRule{
-	{page.Sizing{Name: "the paper's equations", About: "each filter by itself, as in Table 1"}, false},
-	{page.Sizing{Name: "the exact formula", About: "the smallest with an FPR of at most ε while it holds N articles, all links together"}, true},
-}
-
-// A scaled strategy is one of the paper's for any window and rate.
-type scaled struct {
+// A line is a strategy for any window and rate.
+type line struct {
 	page.Strategy
-	make func(window int, rate float64, exact bool) (s catalogue.Strategy, size string, err error)
-
-	// cycle is after how many further fifths of the window theory repeats itself beyond
-	// it; 0 for never. It saves time.
-	cycle int
+	make func(window int, rate float64) (catalogue.Strategy, error)
+	open bool // its rate has no closed form, and takes too long to be computed
 }
 
-// fifths is into how many links a chain divides its window, and five is what the
-// windows are multiples of, so that Threshold is whole too.
+// fifths is into how many links the paper's chain divides its window, and five is what
+// the windows are multiples of, so that the dual filter's threshold is whole too.
 const fifths = 5
 
-// What keeps its window for ever comes first.
-var scaledStrategies = []scaled{
-	{page.Strategy{Name: "queue", About: "the IDs themselves"}, func(window int, _ float64, _ bool) (catalogue.Strategy, string, error) {
-		s, err := queue.New(queue.Config{Window: window})
-		return s, fmt.Sprintf("%d IDs of 64 bits", window), err
-	}, 1},
-	{page.Strategy{Name: "dual", About: "a master and a slave filter"}, func(window int, rate float64, exact bool) (catalogue.Strategy, string, error) {
-		g, err := geometry(window, rate, exact)
+// published are the paper's filters by its own equations, each filter by itself.
+var published = []line{
+	{Strategy: page.Strategy{Name: "single, by the paper", About: "one filter for N articles, by the paper's equations"}, make: func(window int, rate float64) (catalogue.Strategy, error) {
+		g, err := bloom.PaperGeometry(window, rate)
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
-		s, err := dual.New(dual.Config{Capacity: window, Threshold: 3 * window / fifths, Geometry: g})
-		return s, "1 or 2 × " + sizeText(g), err
-	}, 3},
-	{page.Strategy{Name: "chain", About: "five links in a ring"}, func(window int, rate float64, exact bool) (catalogue.Strategy, string, error) {
-		c, err := chain.Paper, error(nil)
+		return single.New(single.Config{Capacity: window, Geometry: g})
+	}},
+	{Strategy: page.Strategy{Name: "dual, by the paper", About: "master and slave, each for N articles, by the paper's equations"}, make: func(window int, rate float64) (catalogue.Strategy, error) {
+		g, err := bloom.PaperGeometry(window, rate)
+		if err != nil {
+			return nil, err
+		}
+		return dual.New(dual.Config{Capacity: window, Threshold: 3 * window / fifths, Geometry: g})
+	}},
+	{Strategy: page.Strategy{Name: "chain, by the paper", About: "five links for N articles together, each by itself at ε"}, make: func(window int, rate float64) (catalogue.Strategy, error) {
+		c := chain.Paper // its 812 bits, which the equations do not give
+		if window != fifths*c.Capacity || rate != 0.02 {
+			g, err := bloom.PaperGeometry(window/fifths, rate)
+			if err != nil {
+				return nil, err
+			}
+			c.Capacity, c.Geometry = window/fifths, g
+		}
+		return chain.New(c)
+	}},
+}
+
+// reworded is what the catalogue says of entries that it knows at one size.
+var reworded = map[string]string{
+	"queue":       "the IDs of the last N articles",
+	"dual":        "master and slave filter, the old master freed",
+	"single":      "one Bloom filter, never cleared",
+	"chain-sized": "five links, sized for their union",
+}
+
+// stable has no closed form of its rate at a moment: each article shown moves it, and a
+// cycle takes seconds to minutes to compute.
+const stable = results.Beyond + "stable"
+
+// lines are all strategies, and the names of those that cannot be made for a window.
+func lines() (all []line, others []string) {
+	for _, e := range catalogue.All() {
+		name := strings.TrimPrefix(e.Name, results.Beyond)
 		switch {
-		case exact:
-			c, err = chain.Sized(window-window/fifths, rate)
-		case window == fifths*chain.Paper.Capacity && rate == 0.02:
-			// Its 812 bits, which the equations do not give.
-		default:
-			c.Capacity = window / fifths
-			c.Geometry, err = geometry(c.Capacity, rate, false)
+		case e.Sized != nil:
+			about, ok := reworded[e.Name]
+			if !ok {
+				about = e.About
+			}
+			all = append(all, line{page.Strategy{Name: name, About: about}, e.Sized, e.Name == stable})
+		case e.IsBeyond():
+			others = append(others, e.Name)
 		}
-		if err != nil {
-			return nil, "", err
-		}
-		s, err := chain.New(c)
-		return s, fmt.Sprintf("%d × %s", c.Links, sizeText(c.Geometry)), err
-	}, 1},
-	{page.Strategy{Name: "single", About: "one filter, never cleared: a fixed capacity"}, func(window int, rate float64, exact bool) (catalogue.Strategy, string, error) {
-		g, err := geometry(window, rate, exact)
-		if err != nil {
-			return nil, "", err
-		}
-		s, err := single.New(single.Config{Capacity: window, Geometry: g})
-		return s, sizeText(g), err
-	}, 0},
-}
-
-func geometry(articles int, rate float64, exact bool) (bloom.Geometry, error) {
-	if exact {
-		return bloom.BestGeometry(articles, rate)
 	}
-	return bloom.PaperGeometry(articles, rate)
-}
-
-func sizeText(g bloom.Geometry) string { return fmt.Sprintf("%d bits, %d hashes", g.Bits, g.Hashes) }
-
-// habits are how much users read. The mean and the heaviest are those of the
-// population behind Table 1.
-var habits = []page.Habit{
-	{Articles: 20, Who: "a newcomer"},
-	{Articles: 50, Who: "a newcomer"},
-	{Articles: 100, Who: "a light user"},
-	{Articles: 200, Who: "a light user"},
-	{Articles: 300, Who: "a light user"},
-	{Articles: 400, Who: "a regular user"},
-	{Articles: workload.Least, Who: "a regular user"},
-	{Articles: 668, Who: "the mean of Table 1"},
-	{Articles: 1000, Who: "a heavy user"},
-	{Articles: 1500, Who: "a heavy user"},
-	{Articles: workload.MaxShown, Who: "the most of Table 1"},
-	{Articles: 5000, Who: "years of reading"},
+	return append(all, published...), others
 }
 
 // A Scope is the places of two of the page's sliders, from left to right. They hold the
@@ -129,100 +107,95 @@ var Whole = Scope{
 	Rates:   []float64{0.1, 0.05, 0.02, 0.01, 0.005, 0.001, 0.0001},
 }
 
-// New computes theory at every setting of a scope. The error names the settings
-// that no strategy can be made for.
+// New computes theory at every setting of a scope. The error names the settings for
+// which no strategy can be made.
 func New(of Scope) (page.Explorer, error) {
+	all, others := lines()
 	e := page.Explorer{
 		Users: []int{
 			1000, 10_000, 100_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000, 20_000_000, 50_000_000,
 			100_000_000, 200_000_000, 500_000_000, 1_000_000_000,
 		},
-		Windows: of.Windows, Rates: of.Rates, Shown: habits,
-		Start: page.Setting{Users: 7, Window: slices.Index(of.Windows, 500), Rate: slices.Index(of.Rates, 0.02), Shown: 6},
+		Windows: of.Windows, Rates: of.Rates,
+		Start: page.Setting{Users: 7, Window: slices.Index(of.Windows, 500), Rate: slices.Index(of.Rates, 0.02)},
+		Note: fmt.Sprintf("Not among them are %s, which promise no window of so many articles. Means are taken at %d moments at least, spread evenly over a cycle.",
+			strings.Join(others, ", "), moments),
 	}
-	for _, s := range sizingRules {
-		e.Sizings = append(e.Sizings, s.Sizing)
+	for _, l := range all {
+		e.Strategies = append(e.Strategies, l.Strategy)
 	}
-	for _, s := range scaledStrategies {
-		e.Strategies = append(e.Strategies, s.Strategy)
+	type setting struct {
+		line
+		window int
+		rate   float64
 	}
+	var settings []setting
 	for _, window := range e.Windows {
-		e.Curves = append(e.Curves, points(window))
-	}
-	var jobs []func() (page.Cell, error)
-	for _, rule := range sizingRules {
-		for i, window := range e.Windows {
-			for _, rate := range e.Rates {
-				for _, s := range scaledStrategies {
-					jobs = append(jobs, func() (page.Cell, error) { return explored(s, window, rate, rule.exact, e.Curves[i]) })
-				}
+		for _, rate := range e.Rates {
+			for _, l := range all {
+				settings = append(settings, setting{l, window, rate})
 			}
 		}
 	}
-	e.Cells = make([]page.Cell, len(jobs))
-	faults := make([]error, len(jobs))
+	e.Cells = make([]*page.Cell, len(settings))
 	var wait sync.WaitGroup
 	var next atomic.Int64
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(jobs)); i = next.Add(1) - 1 {
-				e.Cells[i], faults[i] = jobs[i]()
+			for i := next.Add(1) - 1; i < int64(len(settings)); i = next.Add(1) - 1 {
+				e.Cells[i] = settings[i].explored(settings[i].window, settings[i].rate)
 			}
 		})
 	}
 	wait.Wait()
-	return e, errors.Join(faults...)
+	for i := 0; i < len(e.Cells); i += len(all) {
+		if !slices.ContainsFunc(e.Cells[i:i+len(all)], func(c *page.Cell) bool { return c != nil }) {
+			return e, fmt.Errorf("explorer: no strategy can be made for %d articles at %g", settings[i].window, settings[i].rate)
+		}
+	}
+	return e, nil
 }
 
-// explored is one strategy at one setting.
-func explored(s scaled, window int, rate float64, exact bool, points []int) (c page.Cell, err error) {
-	made, size, err := s.make(window, rate, exact)
+// moments is at how many moments of a cycle a rate is computed, at least.
+const moments = 300
+
+// explored is a strategy at one setting, or nil where it cannot be made.
+//
+// From three times the window on, every strategy has been through a whole cycle, and
+// three windows more hold whole cycles of all, or nearly. The worst moment is looked for
+// around the worst of those computed: rates rise until something is cleared.
+func (l line) explored(window int, rate float64) *page.Cell {
+	s, err := l.make(window, rate)
 	if err != nil {
-		return c, fmt.Errorf("%s for %d articles at %g: %w", s.Name, window, rate, err)
+		return nil
 	}
-	c.Size = size
-	known := map[int]float64{}
-	fpr := func(shown int) float64 {
-		if cycle := s.cycle * window / fifths; cycle > 0 && shown > window+cycle {
-			shown -= (shown - window - 1) / cycle * cycle
+	first, cycle := 3*window+1, 3*window
+	c := &page.Cell{Fixed: catalogue.Endless(s), Open: l.open}
+	if c.Fixed {
+		first, cycle = window, 1
+	}
+	c.Window = s.Window(first)
+	for shown := first; shown < first+cycle; shown++ {
+		c.Bytes = max(c.Bytes, s.Bytes(shown))
+		c.Window = min(c.Window, s.Window(shown))
+	}
+	if c.Open {
+		return c
+	}
+	stride := max(1, cycle/(2*moments))
+	worst, at, n := 0., first, 0
+	for shown := first; shown < first+cycle; shown += stride {
+		fpr := s.FPR(shown)
+		if fpr > worst {
+			worst, at = fpr, shown
 		}
-		rate, ok := known[shown]
-		if !ok {
-			rate = made.FPR(shown)
-			known[shown] = rate
-		}
-		return rate
+		c.Mean += page.Number(fpr)
+		n++
 	}
-	for _, h := range habits {
-		c.Bytes = append(c.Bytes, made.Bytes(h.Articles))
-		c.FPR = append(c.FPR, page.Number(fpr(h.Articles)))
-		c.Window = append(c.Window, made.Window(h.Articles))
+	for shown := max(first, at-stride+1); shown < min(at+stride, first+cycle); shown++ {
+		worst = max(worst, s.FPR(shown))
 	}
-	c.Least = window
-	for shown := window; shown <= 3*window; shown++ {
-		c.Least = min(c.Least, made.Window(shown))
-	}
-	for _, shown := range points {
-		c.Curve = append(c.Curve, page.Coarse(fpr(shown)))
-	}
-	return c, nil
-}
-
-// points is where a curve up to four times the window needs points: it changes its
-// direction, if anywhere, at multiples of a fifth of the window, and jumps just before
-// or after. At first it climbs through many powers of ten.
-func points(window int) (points []int) {
-	step := window / fifths
-	for shown := 0; shown < 4*window; shown += step {
-		if shown > 0 {
-			points = append(points, shown-1, shown)
-		}
-		points = append(points, shown+1)
-		for quarter := 1; quarter <= 3; quarter++ {
-			if quarter == 2 || shown < window {
-				points = append(points, shown+quarter*step/4)
-			}
-		}
-	}
-	return append(points, 4*window-1, 4*window)
+	c.Mean /= page.Number(n)
+	c.Worst = page.Number(worst)
+	return c
 }

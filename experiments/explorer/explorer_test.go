@@ -1,125 +1,141 @@
 package explorer
 
 import (
-	"runtime"
+	"math"
+	"strings"
 	"sync"
 	"testing"
 
-	"dejavu/chain"
 	"dejavu/experiments/catalogue"
 	"dejavu/page"
 	"dejavu/results"
 )
 
-// whole is the explorer of the page itself.
-var whole = sync.OnceValues(func() (page.Explorer, error) { return New(Whole) })
+// some is an explorer of a few settings.
+var some = sync.OnceValues(func() (page.Explorer, error) {
+	return New(Scope{Windows: []int{100, 500}, Rates: []float64{0.02, 0.001}})
+})
 
-// What is taken over from an earlier cycle is what theory says, at every setting.
-func TestCycles(t *testing.T) {
-	for _, s := range scaledStrategies {
-		for _, window := range []int{100, 1500} {
-			points := points(window)
-			cell, err := explored(s, window, 0.01, window == 100, points)
-			if err != nil {
-				t.Fatal(err)
-			}
-			made, _, err := s.make(window, 0.01, window == 100)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, shown := range points {
-				if got, want := float64(cell.Curve[i]), made.FPR(shown); got != want {
-					t.Errorf("%s for %d articles after %d: %v, want %v", s.Name, window, shown, got, want)
-				}
-			}
-			for i, h := range habits {
-				if got, want := float64(cell.FPR[i]), made.FPR(h.Articles); got != want {
-					t.Errorf("%s for %d articles after %d: %v, want %v", s.Name, window, h.Articles, got, want)
-				}
-			}
+// cellOf is a strategy's cell.
+func cellOf(t *testing.T, e page.Explorer, window, rate int, name string) *page.Cell {
+	t.Helper()
+	for i, s := range e.Strategies {
+		if s.Name == name {
+			return e.Cells[(window*len(e.Rates)+rate)*len(e.Strategies)+i]
 		}
 	}
+	t.Fatalf("no strategy %q", name)
+	return nil
 }
 
-// The place where the sliders start is the paper's setting, and says what its
-// strategies say.
-func TestStartsAtThePaper(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
-	e, err := whole()
-	if err != nil || runtime.GOMAXPROCS(0) != 3 {
-		t.Fatalf("error %v, and %d processors of 3", err, runtime.GOMAXPROCS(0))
+// All of the catalogue that can be made for a window is there, and the paper's as it
+// sizes them. What is not is named.
+func TestEveryStrategy(t *testing.T) {
+	e, err := some()
+	if err != nil {
+		t.Fatal(err)
 	}
 	if err := e.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	s := e.Start
-	if e.Users[s.Users] != results.DefaultUsers || e.Windows[s.Window] != 500 || e.Rates[s.Rate] != 0.02 || e.Shown[s.Shown].Articles != 500 || s.Sizing != 0 {
-		t.Errorf("the sliders start at %+v", s)
+	names := map[string]bool{}
+	for _, s := range e.Strategies {
+		if names[s.Name] || s.About == "" {
+			t.Errorf("%q is there twice, or nothing is said about it", s.Name)
+		}
+		names[s.Name] = true
 	}
-	for i, strategy := range e.Strategies {
-		cell := e.Cells[((s.Sizing*len(e.Windows)+s.Window)*len(e.Rates)+s.Rate)*len(e.Strategies)+i]
-		entry, err := catalogue.Find(strategy.Name)
+	for _, entry := range catalogue.All() {
+		name := strings.TrimPrefix(entry.Name, results.Beyond)
+		if entry.Sized != nil && !names[name] || entry.Sized == nil && entry.IsBeyond() && !strings.Contains(e.Note, name) {
+			t.Errorf("%s is neither among the strategies nor named as missing", name)
+		}
+	}
+	if e.Users[e.Start.Users] != results.DefaultUsers || e.Windows[e.Start.Window] != 500 || e.Rates[e.Start.Rate] != 0.02 {
+		t.Errorf("the sliders start at %+v", e.Start)
+	}
+}
+
+// At the paper's setting the paper's three are those of the catalogue.
+func TestPublished(t *testing.T) {
+	e, err := some()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"single", "dual", "chain"} {
+		entry, err := catalogue.Find(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		made, err := entry.Make()
+		s, err := entry.Make()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if fixed := catalogue.Endless(made); fixed != (i == len(e.Strategies)-1) {
-			t.Errorf("line %d is %s, and what has a fixed capacity is to be last", i, strategy.Name)
+		c := cellOf(t, e, 1, 0, name+", by the paper")
+		first, cycle := 1501, 1500
+		if c.Fixed {
+			first, cycle = 500, 1
 		}
-		for j, h := range e.Shown {
-			if cell.Bytes[j] != made.Bytes(h.Articles) || float64(cell.FPR[j]) != made.FPR(h.Articles) || cell.Window[j] != made.Window(h.Articles) {
-				t.Errorf("%s after %d articles: %d bytes, %v, %d; want %d, %v, %d", strategy.Name, h.Articles,
-					cell.Bytes[j], cell.FPR[j], cell.Window[j], made.Bytes(h.Articles), made.FPR(h.Articles), made.Window(h.Articles))
-			}
+		worst, mean, bytes := 0., 0., 0
+		for shown := first; shown < first+cycle; shown++ {
+			worst, bytes = max(worst, s.FPR(shown)), max(bytes, s.Bytes(shown))
+			mean += s.FPR(shown) / float64(cycle)
 		}
-		for j, shown := range e.Curves[s.Window] {
-			if float64(cell.Curve[j]) != made.FPR(shown) {
-				t.Errorf("%s: the curve at %d is %v, want %v", strategy.Name, shown, cell.Curve[j], made.FPR(shown))
-			}
+		if c.Fixed != (name == "single") || c.Bytes != bytes || math.Abs(float64(c.Worst)-worst) > 1e-12 || math.Abs(float64(c.Mean)/mean-1) > 0.01 {
+			t.Errorf("%s: %+v, want %d bytes, %v at worst and %v on average", name, *c, bytes, worst, mean)
 		}
 	}
 }
 
-// By the exact formula every strategy keeps the rate while it holds N articles,
-// the chain always.
-func TestExactSizesMeetTheRate(t *testing.T) {
-	e, err := whole()
+// What is sized for a window and a rate keeps both; the worst moment is found as if all
+// were looked at, and the mean within a hundredth.
+func TestSizedMeetBoth(t *testing.T) {
+	e, err := some()
 	if err != nil {
 		t.Fatal(err)
 	}
+	all, _ := lines()
 	for w, window := range e.Windows {
 		for r, rate := range e.Rates {
-			for i, strategy := range e.Strategies {
-				c := e.Cells[((1*len(e.Windows)+w)*len(e.Rates)+r)*len(e.Strategies)+i]
-				for j, shown := range e.Curves[w] {
-					if fpr := float64(c.Curve[j]); fpr > rate && (shown <= window || strategy.Name != "single") {
-						t.Errorf("%s for %d articles at %v: %v after %d", strategy.Name, window, rate, fpr, shown)
-					}
+			for _, l := range all {
+				c := cellOf(t, e, w, r, l.Name)
+				if c == nil {
+					t.Errorf("%s cannot be made for %d at %v", l.Name, window, rate)
+					continue
+				}
+				if l.open {
+					continue
+				}
+				if !strings.Contains(l.Name, "by the paper") && (float64(c.Worst) > rate || c.Window < window) || c.Mean > c.Worst*(1+1e-9) {
+					t.Errorf("%s for %d at %v: %+v", l.Name, window, rate, *c)
+				}
+				if c.Fixed || window != 500 || rate != 0.02 {
+					continue
+				}
+				s, err := l.make(window, rate)
+				if err != nil {
+					t.Fatal(err)
+				}
+				worst, mean := 0., 0.
+				for shown := 3*window + 1; shown <= 6*window; shown++ {
+					worst = max(worst, s.FPR(shown))
+					mean += s.FPR(shown) / float64(3*window)
+				}
+				if float64(c.Worst) != worst || math.Abs(float64(c.Mean)/mean-1) > 0.01 {
+					t.Errorf("%s: %v at worst and %v on average, want %v and %v", l.Name, c.Worst, c.Mean, worst, mean)
 				}
 			}
 		}
 	}
 }
 
-// A curve is nowhere higher between its points than at the larger of the two, so
-// that what is drawn hides no peak.
-func TestPointsMissNoPeak(t *testing.T) {
-	s, err := chain.New(chain.Paper)
+// Nothing is said of a rate that has no closed form.
+func TestOpen(t *testing.T) {
+	e, err := some()
 	if err != nil {
 		t.Fatal(err)
 	}
-	points := points(500)
-	at := 0
-	for shown := 1; shown <= 2000; shown++ {
-		for points[at] < shown {
-			at++
-		}
-		from := points[max(0, at-1)]
-		if most := max(s.FPR(from), s.FPR(points[at])); s.FPR(shown) > most {
-			t.Errorf("after %d articles %v, drawn between %d and %d at no more than %v", shown, s.FPR(shown), from, points[at], most)
-		}
+	if c := cellOf(t, e, 0, 0, "stable"); !c.Open || c.Worst != 0 || c.Mean != 0 || c.Bytes == 0 || c.Fixed {
+		t.Errorf("stable: %+v", *c)
 	}
 }

@@ -10,7 +10,7 @@ import (
 // Figures are the change of the window from 500 to 1000 articles while in use.
 var Figures = []plots.Figure{{
 	Name:       "extend",
-	Title:      "From 500 to 1000 articles while in use",
+	Title:      "When N grows from 500 to 1000 in use, queue and chain keep what they hold, and single and dual start empty",
 	Caption:    "False positives around the change of N, and how many articles are retained just after it: the queue and the chain keep their histories, the single and the dual filter start empty.",
 	Experiment: results.Extend, Quantity: results.QFPR, Build: extend,
 }}

@@ -16,9 +16,9 @@ func formulas(d plots.Data) plots.Sheet {
 	var panels []*plots.Panel
 	for _, g := range d.Groups(results.QFPRAsymptotic) {
 		unit := exact.Of(g.Strategy).Theory()
-		classical := excess(g.Theory(), unit)
+		asymptotic := excess(g.Theory(), unit)
 		points := plots.Where(excess(measured.Of(g.Strategy).Points(), unit), known)
-		if len(classical) == 0 || len(points) < 3 {
+		if len(asymptotic) == 0 || len(points) < 3 {
 			continue // too little is known so exactly
 		}
 		look := d.Look(g.Strategy)
@@ -30,7 +30,7 @@ func formulas(d plots.Data) plots.Sheet {
 		}
 		line := look
 		line.Color = plots.Black
-		p.Add(plots.Series{Look: line, Line: plots.Where(classical, onAxis), Unnamed: true})
+		p.Add(plots.Series{Look: line, Line: plots.Where(asymptotic, onAxis), Unnamed: true})
 		p.Add(plots.Series{Look: look, Points: points, Unnamed: true})
 		panels = append(panels, p)
 	}

@@ -74,7 +74,7 @@ func theory(e catalogue.Entry, subject measure.Subject) (rows []results.Row) {
 	for _, x := range curve {
 		rows = append(rows, row.Theory(results.FPR, e.Name, results.QFPRExact, results.Ratio, subject.Theory.FPR(x)).At(float64(x)))
 		if a, ok := subject.Strategy.(measure.Approximator); ok {
-			rows = append(rows, row.Theory(results.FPR, e.Name, results.QFPRAsymptotic, results.Ratio, a.Classical(x)).At(float64(x)))
+			rows = append(rows, row.Theory(results.FPR, e.Name, results.QFPRAsymptotic, results.Ratio, a.Asymptotic(x)).At(float64(x)))
 		}
 	}
 	return rows

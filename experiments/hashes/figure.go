@@ -11,7 +11,7 @@ import (
 // Figures are the rates of probe schemes beside the exact formula.
 var Figures = []plots.Figure{{
 	Name:       "hashes",
-	Title:      "How probes are derived",
+	Title:      "Probes by double hashing give a small filter more false positives than the exact rate; digits and multiply-shift do not",
 	Caption:    "How far the rate of each probe scheme lies above or below the exact rate, by size of the filter; the table has the time of each.",
 	Experiment: results.Hashes, Quantity: results.QExcess, Strategies: plots.None, Build: hashes,
 }}

@@ -8,7 +8,7 @@ import (
 // Figures are the time of a request by its number of candidates.
 var Figures = []plots.Figure{{
 	Name:       "latency",
-	Title:      "Time of a request, in the processor's cache and out of it: the median and the 99th percentile",
+	Title:      "A filter answers in a fraction of the queue's time; out of the cache a short request mostly waits for memory",
 	Caption:    "The time of a request by its number of candidates, for one user again and again and for random users: above the median, below the time that 99 of 100 do not exceed.",
 	Experiment: results.Latency, Quantity: results.QHotP50, Build: latency,
 }}

@@ -2,8 +2,6 @@ package peers
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"dejavu/experiments/peers/standing"
 	"dejavu/results"
@@ -19,15 +17,11 @@ type Beside struct {
 // Of returns the run of other libraries on the machine of a run, where the folder of
 // that name in its directory holds rows, and otherwise the committed one.
 func Of(out string) Beside {
-	dir := filepath.Join(out, results.PeersDir)
-	b := Beside{From: "The rows lie in `" + results.PeersDir + "` beside this report."}
-	_, err := os.Stat(dir)
-	if err == nil {
-		b.Run, err = results.ReadDir(dir)
-	} else {
+	run, own, err := results.Beside(out, results.PeersDir)
+	b := Beside{Run: run, From: "The rows lie in `" + results.PeersDir + "` beside this report."}
+	if !own {
 		b.From = "The rows are those committed with this program: on another machine, and at another time than this run's, perhaps. " +
 			"To have your own, run `cd peers && go run .`, which leaves them in `out/" + results.PeersDir + "`, and `go run ./experiments` again, which measures nothing twice."
-		b.Run, err = results.PeersReference()
 	}
 	if err != nil { // no reason to withhold what else there is to say
 		return Beside{From: fmt.Sprintf("Nothing to show: %v.", err)}

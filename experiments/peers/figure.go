@@ -16,13 +16,13 @@ import (
 var Figures = []plots.Figure{
 	{
 		Name:       "peers",
-		Title:      "Times and memory of other filter libraries, over ours",
+		Title:      "Most other filter libraries take more time and memory than ours",
 		Caption:    "Time and memory of the same strategies built from other libraries, over ours.",
 		Experiment: results.Peers, Quantity: results.QFreshNanos + results.OverOurs, Strategies: plots.None, Build: questions,
 	},
 	{
 		Name:       "peers-theory",
-		Title:      "False positives beside other filter libraries",
+		Title:      "Some libraries have more false positives than theory says, for keys of any shape",
 		Caption:    "False positives of one filter of 500 articles, over theory, by the shape of the keys.",
 		Experiment: results.Peers, Quantity: results.QFPROf + results.KeyShapes[0], Strategies: plots.None, Build: theory,
 	},
@@ -76,16 +76,18 @@ func questions(d plots.Data) plots.Sheet {
 	if n := rows.Alive(); n.IsSet() {
 		alive = ", with " + n.String() + " users of ours alive"
 	}
-	s := plots.Sheet{
-		Grid: grid, Height: 70 + 22*float64(len(libraries)),
+	for _, kind := range rows.Kinds() {
+		panels[0].Key = append(panels[0].Key, d.Look(kind))
+	}
+	memory.Key = []plots.Look{
+		{Name: "live bytes", Color: plots.Grey, Mark: plots.Square},
+		{Name: "with garbage that may accumulate", Color: plots.Grey, Mark: plots.Square.Hollow()},
+	}
+	return plots.Sheet{
+		Grid: grid, Height: 90 + 22*float64(len(libraries)),
 		Note: "Times are multiples of ours in the same turn, below 1 is faster than ours; whiskers: the second and the last but one of the turns. " +
 			"Memory is live bytes" + alive + ". In brackets ours: " + kindNames(d, rows) + "." + static(rows) + missing(rows),
 	}
-	for _, kind := range rows.Kinds() {
-		s.Marks = append(s.Marks, d.Look(kind))
-	}
-	s.Marks = append(s.Marks, plots.Look{Name: "with garbage that may accumulate", Color: plots.Grey, Mark: plots.Square.Hollow()})
-	return s
 }
 
 // built lists the libraries from which any strategy was built, as they appear: one that
@@ -220,7 +222,7 @@ func theory(d plots.Data) plots.Sheet {
 	grid := [][]*plots.Panel{row}
 	lettered(grid)
 	return plots.Sheet{
-		Grid: grid, Height: 62 + 14*float64(len(libraries)),
+		Grid: grid, Height: 62 + 19*float64(len(libraries)),
 		Note: "Excess over the exact rate for the bits each library really uses, for filters of 500 articles, with 95 % intervals; " +
 			"the axis is linear within ±0.1 % and logarithmic outside.",
 	}

@@ -9,10 +9,14 @@ import (
 	"dejavu/results"
 )
 
-// tables are the repeats by delay, what lists at the edge take, and what an
-// outage does.
+// tables are the repeats by delay, what lists at the edge take, what an outage does, and
+// the delay of a real path.
 func tables(c results.Cells) []results.Table {
-	return []results.Table{repeatsTable(c), listsTable(c), outageTable(c)}
+	all := []results.Table{repeatsTable(c), listsTable(c), outageTable(c)}
+	if real := RealTable(c); len(real.Rows) > 0 {
+		all = append(all, real)
+	}
+	return all
 }
 
 // laneName is a lane's name for people.

@@ -4,6 +4,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"dejavu/claims"
@@ -32,12 +34,11 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 	if p.Explorer, err = explorer.New(Scope); err != nil {
 		return p, err
 	}
-	p.Title, p.Lead = d.Title, d.Lead
-	cells := results.NewCells(run.All())
+	p.Title, p.Question, p.Lead = d.Title, d.Question, d.Lead
+	cells := d.cells(out, run)
 	if d.Simulated {
-		for _, f := range findings.Of(cells) {
-			p.Findings = append(p.Findings, page.Finding(f))
-		}
+		p.Answer, p.Findings = stated(findings.Advice(cells)), stated(findings.Of(cells))
+		p.Frontier = frontier(cells)
 		p.Headline = table1.Headline(cells)
 	}
 	files := map[string]plots.Drawn{}
@@ -51,7 +52,15 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 		if x.Tables != nil {
 			tables = said(x.Tables(cells))
 		}
-		rows := []string{results.FileName(x.Name), results.TimingFileName(x.Name)}
+		var rows []string
+		if len(x.Figures) > 0 {
+			if rows, err = attach(&p, nil, results.FileName(x.Name), run.Rows, x.Name); err != nil {
+				return p, err
+			}
+			if rows, err = attach(&p, rows, results.TimingFileName(x.Name), run.Timing, x.Name); err != nil {
+				return p, err
+			}
+		}
 		if p.Figures, tables, err = illustrate(p.Figures, x.Figures, files, tables, rows); err != nil {
 			return p, err
 		}
@@ -60,11 +69,15 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 	if !d.Simulated {
 		return p, nil
 	}
-	if p.Figures, _, err = illustrate(p.Figures, peers.Figures, files, nil, nil); err != nil { // its tables stand in the text
+	beside := peers.Of(out)
+	rows, err := attach(&p, nil, results.FileName(results.Peers), beside.Rows(), results.Peers)
+	if err != nil {
+		return p, err
+	}
+	if p.Figures, _, err = illustrate(p.Figures, peers.Figures, files, nil, rows); err != nil { // its tables stand in the text
 		return p, err
 	}
 	p.Verdicts, p.Rule = verdicts(run)
-	beside := peers.Of(out)
 	p.Peers.Lead = []string{beside.From}
 	if beside.Run != nil {
 		r, _ := standing.NewReport(beside.Run)
@@ -72,6 +85,27 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 	}
 	p.Rest = append(p.Rest, said([]results.Table{statuses(run)})...)
 	return p, nil
+}
+
+// link is a link in Markdown, to a place that the page does not know.
+var link = regexp.MustCompile(`\[([^]]*)\]\([^)]*\)`)
+
+// stated are findings as the page has them.
+func stated(all []findings.Finding) (said []page.Finding) {
+	for _, f := range all {
+		said = append(said, page.Finding{Title: f.Title, Text: link.ReplaceAllString(f.Text, "`$1`"), Figure: f.Figure})
+	}
+	return said
+}
+
+// attach puts rows of an experiment on the page as a file of that name. It returns the
+// names with this one's, unless there are no rows.
+func attach(p *page.Page, names []string, name string, rows []results.Row, experiment string) ([]string, error) {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return r.Experiment != experiment })
+	if len(rows) == 0 {
+		return names, nil
+	}
+	return append(names, name), p.Attach(name, func(w io.Writer) error { return results.Write(w, rows) })
 }
 
 // illustrate adds the figures that were drawn to the page's, the first of them with

@@ -28,22 +28,25 @@ import (
 // A Document is what is to be shown of a run.
 type Document struct {
 	Title       string                  // of the page
+	Question    string                  // what the run answers
 	Lead        []string                // paragraphs on what was run, where and when
 	Experiments []experiment.Experiment // whose figures and tables are shown, in their order
 	Simulated   bool                    // of users: the sources' claims are judged, and other libraries stand beside
 }
 
-// abstract is what was asked.
-const abstract = "How does a recommender remember what each of its users has seen, so that nobody is shown an article twice? " +
-	"A paper of 2016 compares a queue of hashes, one Bloom filter, two that take turns and a chain of five (Zhao, Li, Zhu and Zhan, " +
-	"Research on deduplication based on Bloom filters, Computing Technology and Automation 35(1)). Here these and what the literature " +
-	"has besides are run, and their memory, time and errors stand beside exact theory."
+// question is what was asked, and abstract by whom before, and what is done here.
+const (
+	question = "How does a recommender remember what each of its users has seen, so that nobody is shown an article twice?"
+	abstract = "A paper of 2016 compares a queue of hashes, one Bloom filter, two that take turns and a chain of five (Zhao, Li, Zhu and Zhan, " +
+		"Research on deduplication based on Bloom filters, Computing Technology and Automation 35(1)). Here these and what the literature " +
+		"has besides are run, and their memory, time and errors stand beside exact theory."
+)
 
 // Simulation is the document of a run of experiments.
 func Simulation(m results.Manifest, experiments []experiment.Experiment) Document {
 	lead := fmt.Sprintf("%s simulated users, seed %d, %s.", text.Thousands(m.Users), m.Seed, Machine(m))
 	return Document{
-		Title: "Dejavu: what users' histories cost and keep", Lead: append([]string{abstract, lead}, shard.Provenance(m)...),
+		Title: "Dejavu: what users' histories cost and keep", Question: question, Lead: append([]string{abstract, lead}, shard.Provenance(m)...),
 		Experiments: experiments, Simulated: true,
 	}
 }
@@ -79,7 +82,7 @@ func (d Document) Write(out string, run *results.Run) ([]results.Table, error) {
 	if err := d.WritePages(out, run, drawn); err != nil {
 		return nil, err
 	}
-	tables := d.tables(run)
+	tables := d.tables(out, run)
 	return tables, replace(out, "report.md", d.markdown(out, run, tables, drawn))
 }
 
@@ -135,9 +138,21 @@ func said(tables []results.Table) (some []results.Table) {
 	return some
 }
 
+// cells are the rows of a run, and, beside the simulation of it, those of the real
+// exposure service. Where these cannot be read there is no reason to withhold the rest.
+func (d Document) cells(out string, run *results.Run) results.Cells {
+	rows := run.All()
+	if d.Simulated {
+		if live, _, err := results.Beside(out, results.LiveDir); err == nil {
+			rows = append(rows, live.All()...)
+		}
+	}
+	return results.NewCells(rows)
+}
+
 // tables are those of a run, the verdicts first.
-func (d Document) tables(run *results.Run) (tables []results.Table) {
-	cells := results.NewCells(run.All())
+func (d Document) tables(out string, run *results.Run) (tables []results.Table) {
+	cells := d.cells(out, run)
 	if d.Simulated {
 		tables = append(tables, ledger.Of(run).Judged())
 	}
@@ -169,6 +184,9 @@ func statuses(run *results.Run) results.Table {
 func (d Document) markdown(out string, run *results.Run, tables []results.Table, drawn []plots.Drawn) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", d.Title)
+	if d.Question != "" {
+		fmt.Fprintf(&b, "%s\n\n", plain(d.Question))
+	}
 	for _, line := range d.Lead {
 		fmt.Fprintf(&b, "%s\n\n", plain(line))
 	}

@@ -11,6 +11,7 @@ import (
 	"dejavu/experiments/explorer"
 	"dejavu/experiments/golden"
 	"dejavu/experiments/ledger"
+	"dejavu/experiments/ship"
 	"dejavu/experiments/sizing"
 	"dejavu/experiments/table1"
 	"dejavu/experiments/text"
@@ -89,7 +90,7 @@ func TestWrite(t *testing.T) {
 		"## Beside other filter libraries\n\nThe rows are those committed", "![sizing](figures/sizing.svg)", "![peers](figures/peers.svg)")
 	html := read(t, filepath.Join(out, "report.html"))
 	wants(t, "report.html", html, "<title>A title</title>", `id="figure-sizing"`, `<svg role="img" aria-labelledby="figure-sizing-title"`,
-		"Bits for 500 articles by target rate", "<code>sizing.csv</code>", `id="figure-peers"`, `id="theory">{"users":[1000,`, "bits-and-blooms chain")
+		"Bits for 500 articles by target rate", `<a href="sizing.csv" download>`, `"sizing.csv":"`, `id="figure-peers"`, `id="theory">{"users":[1000,`, "bits-and-blooms chain")
 	if strings.Contains(html, `id="figure-window"`) || strings.Contains(markdown, "![window]") {
 		t.Error("there is a figure of an experiment that did not run")
 	}
@@ -173,5 +174,33 @@ func TestVerdicts(t *testing.T) {
 	}
 	if len(rule) == 0 || rule[0] == "" {
 		t.Errorf("what they rest on: %q", rule)
+	}
+}
+
+// What the real service took stands beside its simulation, its own run's where there is
+// one; a log's replay has nothing to do with it.
+func TestBesideLive(t *testing.T) {
+	d := Document{Experiments: []experiment.Experiment{ship.Experiment}}
+	real := func(out string) (n int) {
+		for _, table := range d.tables(out, &results.Run{}) {
+			if strings.Contains(table.Title, "for real") {
+				n++
+			}
+		}
+		return n
+	}
+	out := t.TempDir()
+	if n := real(out); n != 0 {
+		t.Errorf("%d tables beside a log", n)
+	}
+	d.Simulated = true
+	if n := real(out); n != 1 {
+		t.Errorf("%d tables of the committed rows, want 1", n)
+	}
+	if err := os.Mkdir(filepath.Join(out, results.LiveDir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if n := real(out); n != 0 {
+		t.Errorf("%d tables beside a folder without rows", n)
 	}
 }

@@ -66,7 +66,7 @@ var sample = experiment.Experiment{
 				p.Add(s)
 			}
 			p.Bar(plots.PaperLook, 0, 7)
-			return plots.Sheet{Grid: [][]*plots.Panel{{p, nil}}, Height: 77, Marks: []plots.Look{plots.PaperLook}, Note: "Note."}
+			return plots.Sheet{Grid: [][]*plots.Panel{{p, nil}}, Height: 77, Note: "Note."}
 		}},
 		{Name: "two", Experiment: "sample", Quantity: "gone", Strategies: plots.Beyond, Build: func(plots.Data) plots.Sheet { return plots.Sheet{} }},
 	},

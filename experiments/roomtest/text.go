@@ -97,9 +97,6 @@ func spots(points []plots.Point) string {
 // draw writes all that a sheet is drawn from.
 func draw(b *strings.Builder, s plots.Sheet) {
 	fmt.Fprintf(b, "%.0f high. %s\n", s.Height, s.Note)
-	for _, l := range s.Marks {
-		fmt.Fprintln(b, "mark", look(l))
-	}
 	for row, panels := range s.Grid {
 		for column, p := range panels {
 			if p == nil {

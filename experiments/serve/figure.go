@@ -2,7 +2,7 @@ package serve
 
 import (
 	"math"
-	"slices"
+	"strings"
 
 	"dejavu/plots"
 	"dejavu/results"
@@ -11,16 +11,16 @@ import (
 // Figures are a store under requests from many goroutines.
 var Figures = []plots.Figure{{
 	Name:       "serve",
-	Title:      "Requests served by many goroutines, among strategies with the same number of users",
-	Caption:    "Requests per second by goroutines, a panel for each number of users alive; how a goroutine fares beside the others; and the time of queries and of requests served as a multiple of the least possible.",
+	Title:      "More goroutines serve more requests, but not in proportion",
+	Caption:    "Requests per second by goroutines, a panel for each number of users alive; what a goroutine serves of what one alone does; and the time of queries and of requests served as a multiple of the least possible.",
 	Experiment: results.Serve, Quantity: results.QRequestsPerSecond, Build: serve,
 }}
 
 // serve shows how many requests a second there are where the same number of users is
-// alive, how that grows with the goroutines and how evenly they are served, and the
-// time of a request as a multiple of the least possible.
+// alive, how that grows with the goroutines, and the time of a request as a multiple of
+// the least possible. A strategy that no other has as many users as is left out.
 func serve(d plots.Data) plots.Sheet {
-	groups := d.Groups(results.QRequestsPerSecond)
+	groups, alone := alike(d, d.Groups(results.QRequestsPerSecond))
 	most := 0.0
 	for _, g := range groups {
 		for _, p := range g.Points() {
@@ -33,14 +33,9 @@ func serve(d plots.Data) plots.Sheet {
 	doublings := math.Log2(most)
 	goroutines := plots.Axis{Label: "goroutines", Min: -0.2, Max: doublings + 0.2, Format: plots.PowerOfTwo, Labels: int(doublings) + 1}
 	scaling := &plots.Panel{
-		Title: "Requests per goroutine", X: goroutines, Y: plots.Axis{Label: "share of those of one alone", Min: 0, Max: 1.08, Format: plots.Percent},
-		Guides: []plots.Guide{{At: 1, Label: "perfect"}}, Direct: true,
+		Title: "Served by a goroutine, of what one alone serves", X: goroutines, Y: plots.Axis{Label: "share", Min: 0, Max: 1.08, Format: plots.Percent},
+		Guides: []plots.Guide{{At: 1, Label: "in proportion"}}, Direct: true,
 	}
-	fairness := &plots.Panel{
-		Title: "Least served over most served", X: goroutines, Y: plots.Axis{Label: "share of requests", Min: 0, Max: 1.08, Format: plots.Percent},
-		Guides: []plots.Guide{{At: 1, Label: "even"}}, Direct: true,
-	}
-	fair := d.Groups(results.QFairness)
 	var rates []*plots.Panel
 	byUsers := map[int64]*plots.Panel{}
 	for _, g := range groups {
@@ -49,12 +44,12 @@ func serve(d plots.Data) plots.Sheet {
 		if rate == nil {
 			title := "Requests per second"
 			if users > 0 {
-				title += ", " + plots.Count(float64(users)) + " users"
+				title += ", " + plots.Count(float64(users)) + " users each"
 			}
 			rate = &plots.Panel{Title: title, X: goroutines, Y: plots.Axis{Label: "requests per second", Format: plots.Count}, Direct: true}
 			rates, byUsers[users] = append(rates, rate), rate
 		}
-		of := from(1, g)
+		of := g.Points()
 		rate.Add(plots.Series{Look: d.Look(g.Strategy), Points: byDoubling(of), Join: true})
 		if len(of) > 1 && of[0].X == 1 {
 			shares := plots.Map(of, func(p plots.Point) plots.Point { return plots.At(p.X, p.Y/(p.X*of[0].Y)) })
@@ -63,16 +58,17 @@ func serve(d plots.Data) plots.Sheet {
 			}
 			scaling.Add(plots.Series{Look: d.Look(g.Strategy), Points: byDoubling(shares), Join: true})
 		}
-		// One goroutine is served as evenly as can be.
-		fairness.Add(plots.Series{Look: d.Look(g.Strategy), Points: byDoubling(from(2, fair.Of(g.Strategy))), Join: true})
 	}
 	plots.SameY(rates...)
 	floors := overFloor(d, groups)
 	s := plots.Sheet{
-		Grid:   plots.Grid(2, append(rates, scaling, fairness, floors)...),
+		Grid:   plots.Grid(2, append(rates, scaling, floors)...),
 		Height: 190,
 		Note: "Each goroutine repeats: query 40 candidates of a random user, and record the first ten that pass. " +
-			"Panels of requests per second compare strategies with the same number of users alive: fewer histories are more often in a cache.",
+			"A panel of requests per second has strategies with the same number of users alive: fewer histories are more often in a cache.",
+	}
+	for _, g := range alone {
+		s.Note += " Not drawn: " + strings.ToLower(d.Look(g.Strategy).Name) + ", the only one with " + plots.Count(float64(alive(d, g.Strategy))) + " users alive."
 	}
 	if len(floors.Series) > 0 {
 		s.Note += " In the last panel a query of one user in the cache is compared with six loads per candidate; queries of many random users at once " +
@@ -82,6 +78,26 @@ func serve(d plots.Data) plots.Sheet {
 	return s
 }
 
+// alike are the strategies that ran with as many users as another, and those alone with
+// theirs. Where all are alone, so that nothing would be left, they are alike.
+func alike(d plots.Data, groups plots.Groups) (alike, alone plots.Groups) {
+	count := map[int64]int{}
+	for _, g := range groups {
+		count[alive(d, g.Strategy)]++
+	}
+	for _, g := range groups {
+		if count[alive(d, g.Strategy)] > 1 {
+			alike = append(alike, g)
+		} else {
+			alone = append(alone, g)
+		}
+	}
+	if len(alike) == 0 {
+		return alone, nil
+	}
+	return alike, alone
+}
+
 // floorMarks are the requests whose times are compared with the least possible.
 var floorMarks = []plots.Look{
 	{Name: "query, in the cache", Color: plots.Grey, Mark: plots.Circle},
@@ -89,10 +105,8 @@ var floorMarks = []plots.Look{
 	{Name: "request served", Color: plots.Grey, Mark: plots.Ring},
 }
 
-const (
-	floorCandidates = 40  // of the requests that are served
-	littleLeft      = 2.5 // the multiple of the least within which little is left to win
-)
+// floorCandidates are those of the requests that are served.
+const floorCandidates = 40
 
 // overFloor shows for each strategy by how many times a request exceeds its floor.
 func overFloor(d plots.Data, served plots.Groups) *plots.Panel {
@@ -100,7 +114,7 @@ func overFloor(d plots.Data, served plots.Groups) *plots.Panel {
 		Title:  "Time over the least possible",
 		Key:    floorMarks,
 		X:      plots.Axis{Label: "multiple (less is better)", Format: plots.Multiple},
-		Guides: []plots.Guide{{At: 1, Vertical: true, Label: "1×"}, {At: littleLeft, Vertical: true, Label: plots.Multiple(littleLeft)}},
+		Guides: []plots.Guide{{At: 1, Vertical: true, Label: "least"}},
 	}
 	for _, g := range served {
 		p.Y.Names = append(p.Y.Names, d.Look(g.Strategy).Name)
@@ -139,11 +153,6 @@ func alive(d plots.Data, strategy string) int64 {
 		}
 	}
 	return 0
-}
-
-// from are the points of a group with at least so many goroutines.
-func from(goroutines float64, g plots.Group) []plots.Point {
-	return slices.DeleteFunc(g.Points(), func(p plots.Point) bool { return p.X < goroutines })
 }
 
 // byDoubling moves points to the logarithm of their x, to base 2.

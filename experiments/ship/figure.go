@@ -22,8 +22,8 @@ var asked = plots.Look{Name: "Candidates sent to the history", Color: plots.SkyB
 // networks are those that have a panel: the narrow and near one, where bytes tell
 // most, and the wide and far one, where they tell least.
 var networks = []struct{ title, behind string }{
-	{"(c) Modelled: 1 Gbit/s, round trip 0.1 ms", ", 1 Gbit/s and 0.1 ms"},
-	{"(d) Modelled: 10 Gbit/s, round trip 0.5 ms", ", 10 Gbit/s and 0.5 ms"},
+	{"(c) Model, 1 Gbit/s and 0.1 ms: bytes decide", ", 1 Gbit/s and 0.1 ms"},
+	{"(d) Model, 10 Gbit/s and 0.5 ms: alike", ", 10 Gbit/s and 0.5 ms"},
 }
 
 func ship(d plots.Data) plots.Sheet {
@@ -35,7 +35,7 @@ func ship(d plots.Data) plots.Sheet {
 	}
 	ways(d, bytes, results.QShippedBytes, results.QAskedBytes)
 	times := &plots.Panel{
-		Title:  "(b) Time over loopback",
+		Title:  "(b) Time over loopback, measured",
 		X:      candidates,
 		Y:      plots.Axis{Label: "candidates sent / history sent", Format: plots.Multiple, Max: 1.2},
 		Guides: []plots.Guide{{At: 1, Label: "equal"}},
@@ -66,7 +66,7 @@ func ship(d plots.Data) plots.Sheet {
 		Grid:   plots.Grid(2, panels...),
 		Height: 170,
 		Note: "By strategy: the history is sent to the candidates and tested there. Lines in (a): closed forms; marks: counted. " +
-			"(b): two processes, one request after the other; medians and intervals of the ratio within a turn; above 1, sending the history is faster. (c) and (d): the same ratio by a model, one round trip and the bytes; where the round trip is most of the time, there is little to choose. " +
+			"(b): two processes, one request after the other; medians and intervals of the ratio within a turn; above 1, sending the history is faster. (c) and (d): the same ratio by a model of the bytes and one round trip of the time named; where the round trip is most of the time, there is little to choose. " +
 			"Histories hold 600 articles; the daily lanes a month of 4500. In (a), (c) and (d) the single filter and the chain coincide.",
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"dejavu/results"
 )
 
-// tables are the bytes and times of both ways, and what arithmetic makes of the
-// bytes on the networks.
+// tables are the bytes and times of both ways, what arithmetic makes of the bytes on
+// the networks, and both by a real service.
 func tables(c results.Cells) []results.Table {
 	bytes := results.Table{
 		Title:  "Ship the history or ask for the candidates: bytes of request and answer",
@@ -55,7 +55,11 @@ func tables(c results.Cells) []results.Table {
 		row[0], row[1] = "nothing: a newcomer's", text.Of(trip)
 		times.Rows = append(times.Rows, row)
 	}
-	return []results.Table{bytes, times, modelTable(c, networked)}
+	all := []results.Table{bytes, times, modelTable(c, networked)}
+	if real := RealTable(c); len(real.Rows) > 0 {
+		all = append(all, real)
+	}
+	return all
 }
 
 // modelTable is the time of the bytes on each network, shipped and asked.

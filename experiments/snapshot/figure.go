@@ -10,7 +10,7 @@ import (
 // Figures are a restart from a backup.
 var Figures = []plots.Figure{{
 	Name:  "snapshot",
-	Title: "A restart from a backup",
+	Title: "A restart from a backup forgets what was shown since, unless a log is replayed",
 	Caption: "Histories in use saved to the disk, ten more articles shown, the process ended and started again: what was saved is all there, what was shown since is forgotten " +
 		"unless a log has it; and the time of a history to the disk and back.",
 	Experiment: results.Snapshot, Quantity: results.QForgotten, Strategies: plots.All, Build: snapshot,

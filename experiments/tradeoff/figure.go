@@ -15,12 +15,12 @@ var Figures = []plots.Figure{
 	{
 		Name:       "tradeoff",
 		Title:      "For the same window and rate, a structure that lasts takes more bytes than a filter of fixed capacity",
-		Caption:    "Bytes of the longest history by the worst false positive rate, for every structure and for lower bounds that hold for any. Dashed: structures that do not last beyond the window.",
+		Caption:    "Bytes of the longest history by the worst false positive rate: of structures that keep their window for ever, with lower bounds that hold for any, and of those that are full after 400 articles.",
 		Experiment: results.Tradeoff, Quantity: results.QLongestByRate, Strategies: plots.All, Build: tradeoff,
 	},
 	{
 		Name:       "tradeoff-costs",
-		Title:      "What the same window and rate cost in bytes and time, and what the same bytes give",
+		Title:      "The smallest structure that lasts takes several times a chain's time",
 		Caption:    "Every structure with a guaranteed window of 400 articles: bytes and times at a rate of 2 %, and the rate in 512 bytes. Hollow bars: structures that do not last beyond the window.",
 		Experiment: results.Tradeoff, Quantity: results.QLongest + results.AtRate, Strategies: plots.All, Build: costs,
 	},
@@ -29,38 +29,44 @@ var Figures = []plots.Figure{
 // boundDashes are the lines of bounds that no structure can pass.
 var boundDashes = []plots.Dash{{1, 2}, {5, 2, 1, 2}, {3, 3}}
 
-// tradeoff has a line for each structure, from a rate of 1 in 5 to one of 1 in 10000.
+// tradeoff has a line for each structure, from a rate of 1 in 5 to one of 1 in 10000:
+// a panel for those that last, with the bounds, and one for the others.
 func tradeoff(d plots.Data) plots.Sheet {
-	rates := &plots.Panel{
-		Title: "Bytes of a guaranteed window of 400, by the worst false positive rate (lower is better)",
-		X: plots.Axis{
-			Label: "unseen articles for each false positive, at worst", Scale: plots.Log, Min: 1, Max: 1e4,
-			Format: func(v float64) string { return "1 in " + plots.Number(v) },
-		},
-		Y:      plots.Axis{Label: "bytes of the longest history", Scale: plots.Log, Min: 150, Max: 6000, Format: plots.Number},
-		Guides: []plots.Guide{{At: 50, Label: "2 %", Vertical: true}, {At: 512, Label: "512 B"}},
-		Direct: true,
+	panel := func(title string) *plots.Panel {
+		return &plots.Panel{
+			Title: title,
+			X: plots.Axis{
+				Label: "unseen articles for each false positive, at worst", Scale: plots.Log, Min: 1, Max: 1e4,
+				Format: func(v float64) string { return "1 in " + plots.Number(v) },
+			},
+			Y:      plots.Axis{Label: "bytes of the longest history", Scale: plots.Log, Min: 150, Max: 6000, Format: plots.Number},
+			Guides: []plots.Guide{{At: 50, Label: "2 %", Vertical: true}, {At: 512, Label: "512 B"}},
+			Direct: true,
+		}
 	}
+	lasting := panel("(a) Lasts for ever: bytes of a guaranteed window of 400 (fewer are better)")
+	fixedly := panel("(b) Fixed capacity: bytes for 400 articles, after which the rate grows")
 	bounds := 0
 	for _, g := range d.Groups(results.QLongestByRate) {
 		s := plots.Series{Look: d.Look(g.Strategy), Line: byOdds(g.Theory())}
 		s.Look.Dash = nil
+		at := lasting
 		if bound, ok := strings.CutPrefix(g.Strategy, "bound, "); ok {
 			s.Look.Color, s.Look.Dash = plots.Black, boundDashes[bounds%len(boundDashes)]
 			s.Look.Name = "Lower bound, " + bound
 			bounds++
 		} else {
 			if fixed(d, g.Strategy) {
-				s.Look.Dash = plots.Dash{2, 1.5}
+				at = fixedly
 			}
 			s.Points = trades(d, g.Strategy)
 		}
-		rates.Add(s)
+		at.Add(s)
 	}
 	return plots.Sheet{
-		Grid:   plots.Grid(1, rates),
-		Height: 330,
-		Note: "Lines: theory. Marks: measured, each structure at 2 % and in 512 bytes. Dashed: a structure with a fixed capacity, or that grows without bound, drawn at its 400th article; it does not last beyond that. " +
+		Grid:   plots.Grid(1, lasting, fixedly),
+		Height: 215,
+		Note: "Lines: theory. Marks: measured, each structure at 2 % and in 512 bytes. " +
 			"Lower bounds: Naor and Yogev (2013), up to a term of the order of the window; slack is by how many articles the window may at times be longer.",
 	}
 }

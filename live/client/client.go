@@ -33,6 +33,7 @@ type Options struct {
 	Token     string   // empty: none
 	TLS       *tls.Config
 	HTTP1     bool          // one request at a time on a connection, more connections
+	GRPC      bool          // in place of Connect; it needs HTTP/2
 	Attempt   time.Duration // after which an attempt is given up; 0: 10 s
 	Once      bool          // do not try again
 }
@@ -76,9 +77,12 @@ func New(o Options) (*Client, error) {
 	c := &Client{o: o, transport: &http.Transport{
 		TLSClientConfig: o.TLS, Protocols: &protocols, MaxIdleConnsPerHost: 1024, IdleConnTimeout: time.Minute, DisableCompression: true,
 	}}
+	how := []connect.ClientOption{connect.WithInterceptors(authorized(o.Token)), connect.WithAcceptCompression("gzip", nil, nil)}
+	if o.GRPC {
+		how = append(how, connect.WithGRPC())
+	}
 	for _, a := range o.Addresses {
-		c.instances = append(c.instances, exposurev1connect.NewExposuresClient(&http.Client{Transport: c.transport}, scheme+a,
-			connect.WithInterceptors(authorized(o.Token)), connect.WithAcceptCompression("gzip", nil, nil)))
+		c.instances = append(c.instances, exposurev1connect.NewExposuresClient(&http.Client{Transport: c.transport}, scheme+a, how...))
 	}
 	return c, nil
 }

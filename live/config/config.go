@@ -57,6 +57,11 @@ type Kafka struct {
 	Timeout  time.Duration `yaml:"timeout"`
 	Session  time.Duration `yaml:"session"`
 	TLS      bool          `yaml:"tls"`
+	CAFile   string        `yaml:"ca_file"`
+
+	SASL         string `yaml:"sasl"`
+	User         string `yaml:"user"`
+	PasswordFile string `yaml:"password_file"`
 }
 
 // Redis configures histories in Redis.
@@ -169,6 +174,12 @@ func (c *Config) check() error {
 		number("kafka.replicas", c.Kafka.Replicas, 0, 100)
 		during("kafka.timeout", c.Kafka.Timeout, time.Second, time.Hour)
 		during("kafka.session", c.Kafka.Session, time.Second, time.Hour)
+		k := c.Kafka
+		note(k.CAFile != "" && !k.TLS, "kafka.ca_file is %q and kafka.tls is false, want true", k.CAFile)
+		choice("kafka.sasl", k.SASL, "", "plain", "scram-sha-256", "scram-sha-512")
+		note(k.SASL == "plain" && !k.TLS, "kafka.sasl is plain and kafka.tls is false: anybody on the way could read the password; want true, or scram")
+		note((k.SASL == "") != (k.User == "") || (k.SASL == "") != (k.PasswordFile == ""),
+			"kafka.sasl is %q, user %q and password_file %q, want all or none", k.SASL, k.User, k.PasswordFile)
 	}
 	during("snapshots.every", c.Snapshots.Every, 100*time.Millisecond, 30*24*time.Hour)
 	l := &c.Limits

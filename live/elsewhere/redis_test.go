@@ -4,65 +4,36 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"net"
-	"os/exec"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"dejavu/live/exposure"
-	"dejavu/live/layout"
+	"dejavu/live/exposure/exposuretest"
+	"dejavu/live/servers"
 	"dejavu/store"
 	"dejavu/strategies"
 )
 
-func layoutOf(t testing.TB, name string) layout.Layout {
-	t.Helper()
-	l, err := layout.Make(layout.Choice{Name: name})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
 func histories(t testing.TB, strategy string) Histories {
-	return Histories{Layout: layoutOf(t, strategy), Secret: secret, Idle: time.Hour, Clock: func() store.Timestamp { return 100 }}
+	return Histories{
+		Layout: exposuretest.Layout(t, strategy), Secret: exposuretest.Secret(t), Idle: time.Hour,
+		Clock: func() store.Timestamp { return 100 },
+	}
 }
-
-var secret, _ = strategies.NewSecret([]byte("0123456789abcdef"))
 
 // server starts a Redis of the test's own; without one the test is left out.
 func server(t testing.TB) string {
 	t.Helper()
-	program, err := exec.LookPath("redis-server")
-	if err != nil {
-		t.Skip("left out: there is no redis-server")
+	p, err := servers.StartRedis(t.Context(), t.TempDir())
+	if errors.Is(err, servers.ErrNoRedis) {
+		t.Skip("left out: ", err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := l.Addr().String()
-	l.Close()
-	_, port, _ := net.SplitHostPort(address)
-	cmd := exec.Command(program, "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir())
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	for range 500 {
-		if conn, err := net.Dial("tcp", address); err == nil {
-			conn.Close()
-			return address
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("redis-server does not listen")
-	return ""
+	t.Cleanup(func() { _ = p.Kill() })
+	return p.Address
 }
 
 func open(t testing.TB, address, strategy string) *Redis {
@@ -80,39 +51,9 @@ func open(t testing.TB, address, strategy string) *Redis {
 func TestRedis(t *testing.T) {
 	address := server(t)
 	both := []*Redis{open(t, address, "queue"), open(t, address, "queue")}
-	const users, articles = 3, 60
-	all := make([]strategies.ID, articles)
-	for i := range all {
-		all[i] = strategies.ID(i+1) * 0x9e3779b97f4a7c15
-	}
-	var mu sync.Mutex
-	shown := map[string]int{}
-	var group sync.WaitGroup
-	for w := range 6 {
-		group.Go(func() {
-			for range articles / 6 {
-				var requests []exposure.Show
-				for u := range users {
-					requests = append(requests, exposure.Show{User: fmt.Sprint("user ", u), Candidates: all, Limit: 1})
-				}
-				if err := both[w%2].ShowAll(t.Context(), requests); err != nil {
-					t.Error(err)
-					return
-				}
-				mu.Lock()
-				for _, r := range requests {
-					for _, id := range r.Shown {
-						shown[fmt.Sprint(r.User, id)]++
-					}
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	group.Wait()
-	if len(shown) != users*articles {
-		t.Errorf("%d articles of users were shown, want %d", len(shown), users*articles)
-	}
+	crowd := exposuretest.Crowd{Users: 3, Articles: 60}
+	crowd.Show(t, 6, both[0], both[1])
+	crowd.Remembered(t, both[0])
 	r := both[0]
 	ask := exposure.Show{User: "ann", Request: 7, Candidates: []strategies.ID{1, 2, 3}, Limit: 2}
 	for range 2 { // the second time the answer was lost
@@ -128,6 +69,7 @@ func TestRedis(t *testing.T) {
 	if err := r.Seen(t.Context(), "ann", ask.Candidates, seen); err != nil || fmt.Sprint(seen) != "[true true false]" {
 		t.Errorf("seen %v, %v", seen, err)
 	}
+	secret := r.h.Secret
 	salt := secret.Salt(uint64(secret.DigestString("bob")))
 	want := r.h.Layout.Record(nil, salt.Append(nil, []strategies.ID{5}))
 	if got, err := r.History(t.Context(), "bob"); err != nil || !bytes.Equal(got, want) {

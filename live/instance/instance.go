@@ -119,15 +119,23 @@ func Secret(path string) (strategies.Secret, error) {
 	return secret, nil
 }
 
+// readPassword reads what a key's file says.
+func readPassword(key, path string) (string, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", key, err)
+	}
+	return strings.TrimSpace(string(b)), nil
+}
+
 func readToken(path string) (string, error) {
 	if path == "" {
 		return "", nil
 	}
-	b, err := os.ReadFile(path)
+	token, err := readPassword("token_file", path)
 	if err != nil {
-		return "", fmt.Errorf("token_file: %w", err)
+		return "", err
 	}
-	token := strings.TrimSpace(string(b))
 	if len(token) < 16 {
 		return "", fmt.Errorf("token_file %s: the token has %d bytes, want 16 or more", path, len(token))
 	}

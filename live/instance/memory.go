@@ -2,7 +2,6 @@ package instance
 
 import (
 	"context"
-	"crypto/tls"
 	"log/slog"
 	"time"
 
@@ -12,15 +11,10 @@ import (
 	"dejavu/live/layout"
 	"dejavu/live/log"
 	"dejavu/live/log/embedded"
-	"dejavu/live/log/kafka"
 	"dejavu/live/partition"
 	"dejavu/store"
 	"dejavu/strategies"
 )
-
-// leftoverAge is after how long nobody is writing to a snapshot any more, where other
-// instances may.
-const leftoverAge = time.Hour
 
 func keepInMemory(ctx context.Context, c config.Config, l layout.Layout, secret strategies.Secret, logger *slog.Logger, registry registerer) (exposure.Keeper, starter, error) {
 	kc := keeper.Config{
@@ -89,55 +83,4 @@ func watch(run context.Context, on *embedded.Log, fail func(error)) {
 			}
 		}
 	}
-}
-
-func keepByKafka(ctx context.Context, c config.Config, kc keeper.Config, end func(context.Context, *keeper.Keeper, log.Log) error, registry registerer) (exposure.Keeper, starter, error) {
-	o := kafka.Options{
-		Brokers: c.Kafka.Brokers, Topic: c.Kafka.Topic, Partitions: c.Partitions, Replicas: c.Kafka.Replicas,
-		Timeout: c.Kafka.Timeout, Group: c.Kafka.Group,
-	}
-	if c.Kafka.TLS {
-		o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
-	}
-	open, cancel := context.WithTimeout(ctx, c.Kafka.Timeout)
-	defer cancel()
-	on, err := kafka.Open(open, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := partition.RemoveLeftovers(c.Snapshots.Folder, leftoverAge); err != nil {
-		on.Close()
-		return nil, nil, err
-	}
-	kc.Log = on
-	k := keeper.New(kc)
-	registerKeeper(registry, k)
-	return k, func(run context.Context, _ func(error)) func(context.Context) error {
-		left := make(chan struct{})
-		go func() {
-			defer close(left)
-			for run.Err() == nil {
-				drop := func(ctx context.Context, some []int, save bool) {
-					if run.Err() == nil { // after the stop end writes the snapshots
-						ctx, cancel := context.WithTimeout(ctx, c.Kafka.Session)
-						defer cancel()
-						k.Drop(ctx, some, save)
-					}
-				}
-				err := on.Join(run, c.Kafka.Session,
-					func(_ context.Context, some []int) { k.Serve(run, some) },
-					func(ctx context.Context, some []int) { drop(ctx, some, true) },
-					func(ctx context.Context, some []int) { drop(ctx, some, false) })
-				if err != nil && run.Err() == nil {
-					kc.Logger.Error("the group is joined again", "error", err)
-					time.Sleep(time.Second)
-				}
-			}
-		}()
-		go k.Run(run)
-		return func(ctx context.Context) error {
-			<-left
-			return end(ctx, k, on)
-		}
-	}, nil
 }

@@ -3,9 +3,6 @@ package instance
 import (
 	"context"
 	"crypto/tls"
-	"fmt"
-	"os"
-	"strings"
 
 	"dejavu/live/config"
 	"dejavu/live/elsewhere"
@@ -17,11 +14,10 @@ import (
 func keepInRedis(ctx context.Context, c config.Config, l layout.Layout, secret strategies.Secret) (exposure.Keeper, starter, error) {
 	o := elsewhere.Options{Address: c.Redis.Address, Histories: elsewhere.Histories{Layout: l, Secret: secret, Idle: c.Idle, Clock: clock}}
 	if c.Redis.PasswordFile != "" {
-		b, err := os.ReadFile(c.Redis.PasswordFile)
-		if err != nil {
-			return nil, nil, fmt.Errorf("redis.password_file: %w", err)
+		var err error
+		if o.Password, err = readPassword("redis.password_file", c.Redis.PasswordFile); err != nil {
+			return nil, nil, err
 		}
-		o.Password = strings.TrimSpace(string(b))
 	}
 	if c.Redis.TLS {
 		o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}

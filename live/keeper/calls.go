@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"dejavu/live/entry"
 	"dejavu/live/exposure"
@@ -20,6 +21,23 @@ func (k *Keeper) partition(user string) (n int, p *partition.Partition, digest u
 		return n, nil, 0, fmt.Errorf("partition %d: %w", n, exposure.ErrElsewhere)
 	}
 	return n, p, uint64(k.c.Secret.DigestString(user)), nil
+}
+
+// shared is a log whose partitions pass from process to process.
+type shared interface {
+	// Sole is nil while no other process can serve a partition of this one's.
+	Sole() error
+}
+
+// sole is nil where what was read before is what everybody knew then. What was written
+// need not ask: the log has.
+func (k *Keeper) sole() error {
+	if l, ok := k.c.Log.(shared); ok {
+		if err := l.Sole(); err != nil {
+			return fmt.Errorf("%w: %w", exposure.ErrUnavailable, err)
+		}
+	}
+	return nil
 }
 
 // durable waits for a ticket. If its records are not durable the partition is of no more
@@ -81,8 +99,14 @@ func (k *Keeper) ShowAll(ctx context.Context, requests []exposure.Show) error {
 			first = err
 		}
 	}
+	if first == nil && slices.ContainsFunc(requests, nothing) {
+		return k.sole()
+	}
 	return first
 }
+
+// nothing is whether nothing was shown, and so nothing written.
+func nothing(r exposure.Show) bool { return len(r.Shown) == 0 }
 
 func (k *Keeper) show(ctx context.Context, now store.Timestamp, r *exposure.Show) error {
 	_, p, digest, err := k.partition(r.User)
@@ -92,7 +116,10 @@ func (k *Keeper) show(ctx context.Context, now store.Timestamp, r *exposure.Show
 	one := [1]partition.Show{{User: digest, Request: r.Request, Candidates: r.Candidates, Limit: r.Limit, Shown: r.Shown}}
 	ticket, err := p.Show(now, one[:])
 	r.Shown = one[0].Shown
-	return k.durable(ctx, p, ticket, err)
+	if err := k.durable(ctx, p, ticket, err); err != nil || !nothing(*r) {
+		return err
+	}
+	return k.sole()
 }
 
 // Seen implements exposure.Keeper.
@@ -101,7 +128,10 @@ func (k *Keeper) Seen(_ context.Context, user string, candidates []strategies.ID
 	if err != nil {
 		return err
 	}
-	return p.Seen(k.c.Clock(), digest, candidates, seen)
+	if err := p.Seen(k.c.Clock(), digest, candidates, seen); err != nil {
+		return err
+	}
+	return k.sole()
 }
 
 // History implements exposure.Keeper.
@@ -110,7 +140,11 @@ func (k *Keeper) History(_ context.Context, user string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.History(k.c.Clock(), digest)
+	history, err := p.History(k.c.Clock(), digest)
+	if err != nil {
+		return nil, err
+	}
+	return history, k.sole()
 }
 
 // Record implements exposure.Keeper.

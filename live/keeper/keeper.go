@@ -237,10 +237,18 @@ func (k *Keeper) all() (here []int) {
 }
 
 // Partitions implements exposure.Keeper.
-func (k *Keeper) Partitions() (of int, here []int) { return len(k.slots), k.all() }
+func (k *Keeper) Partitions() (of int, here []int) {
+	if k.sole() != nil {
+		return len(k.slots), nil
+	}
+	return len(k.slots), k.all()
+}
 
 // Ready implements exposure.Keeper.
 func (k *Keeper) Ready() error {
+	if err := k.sole(); err != nil {
+		return err
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for n := range k.slots {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"dejavu/live/exposure"
-	"dejavu/live/layout"
+	"dejavu/live/exposure/exposuretest"
 	"dejavu/live/log"
 	"dejavu/live/log/embedded"
 	"dejavu/store"
@@ -23,16 +23,8 @@ const parts = 5
 
 func made(t testing.TB, l log.Log, dir string) *Keeper {
 	t.Helper()
-	lay, err := layout.Make(layout.Choice{Name: "queue"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := strategies.NewSecret([]byte(strings.Repeat("k", 16)))
-	if err != nil {
-		t.Fatal(err)
-	}
 	return New(Config{
-		Layout: lay, Secret: secret, Partitions: parts, Retries: 16, Log: l, Dir: dir, Every: 20 * time.Millisecond,
+		Layout: exposuretest.Layout(t, "queue"), Secret: exposuretest.Secret(t), Partitions: parts, Retries: 16, Log: l, Dir: dir, Every: 20 * time.Millisecond,
 		Logger: slog.New(slog.DiscardHandler), Clock: func() store.Timestamp { return 1 },
 	})
 }
@@ -63,44 +55,8 @@ func TestTakeOver(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { k.Run(ctx) })
-	const users, articles = 20, 200
-	all := make([]strategies.ID, articles)
-	for i := range all {
-		all[i] = strategies.ID(i+1) * 0x9e3779b97f4a7c15
-	}
-	var mu sync.Mutex
-	shown := map[string]int{}
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			for range articles / 8 {
-				var requests []exposure.Show
-				for u := range users {
-					requests = append(requests, exposure.Show{User: fmt.Sprint("user ", u), Candidates: all, Limit: 1})
-				}
-				if err := k.ShowAll(ctx, requests); err != nil {
-					t.Error(err)
-					return
-				}
-				mu.Lock()
-				for _, r := range requests {
-					for _, id := range r.Shown {
-						shown[fmt.Sprint(r.User, id)]++
-					}
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	group.Wait()
-	if len(shown) != users*articles {
-		t.Errorf("%d articles of users were shown, want each of %d once", len(shown), users*articles)
-	}
-	for k, n := range shown {
-		if n != 1 {
-			t.Errorf("%s was shown %d times", k, n)
-		}
-	}
+	crowd := exposuretest.Crowd{Users: 20, Articles: 200}
+	crowd.Show(t, 8, k)
 	stop()
 	running.Wait()
 	if k.Meter().Saves.Load() == 0 || k.Meter().SaveErrors.Load() > 0 {
@@ -113,17 +69,7 @@ func TestTakeOver(t *testing.T) {
 	if err := again.Take(t.Context(), every()); err != nil {
 		t.Fatal(err)
 	}
-	seen := make([]bool, articles)
-	for u := range users {
-		if err := again.Seen(t.Context(), fmt.Sprint("user ", u), all, seen); err != nil {
-			t.Fatal(err)
-		}
-		for i, s := range seen {
-			if !s {
-				t.Fatalf("user %d: article %d is forgotten", u, i)
-			}
-		}
-	}
+	crowd.Remembered(t, again)
 }
 
 // A partition that failed is read anew, and calls for one that is not here say so.
@@ -173,5 +119,53 @@ func TestComesBack(t *testing.T) {
 	}
 	if h, err := k.History(t.Context(), "ann"); err != nil || len(h) > 0 {
 		t.Errorf("a history of %d bytes after Forget, %v", len(h), err)
+	}
+}
+
+// sharedLog is one that other processes may write to.
+type sharedLog struct {
+	*embedded.Log
+	lapsed error
+}
+
+// Sole implements shared.
+func (l *sharedLog) Sole() error { return l.lapsed }
+
+// A keeper that is not sure of its partitions answers what the log has confirmed, and no
+// question: also not a show that finds nothing, and so writes nothing.
+func TestNotSure(t *testing.T) {
+	dir := t.TempDir()
+	l := &sharedLog{Log: opened(t, dir)}
+	k := made(t, l, dir)
+	if err := k.Take(t.Context(), every()); err != nil {
+		t.Fatal(err)
+	}
+	one, fresh := []strategies.ID{1}, strategies.ID(1)
+	for _, l.lapsed = range []error{nil, errors.New("planted")} {
+		check := func(what string, err error) {
+			t.Helper()
+			if (err != nil) != (l.lapsed != nil) || err != nil && !errors.Is(err, exposure.ErrUnavailable) {
+				t.Errorf("lapsed %v: %s: %v", l.lapsed, what, err)
+			}
+		}
+		if err := k.Record(t.Context(), "ann", 0, one); err != nil {
+			t.Error(err)
+		}
+		fresh++
+		if err := k.ShowAll(t.Context(), []exposure.Show{{User: "bob", Candidates: []strategies.ID{fresh}, Limit: 1}}); err != nil {
+			t.Error(err)
+		}
+		known := exposure.Show{User: "ann", Candidates: one, Limit: 1}
+		check("Seen", k.Seen(t.Context(), "ann", one, make([]bool, 1)))
+		_, err := k.History(t.Context(), "ann")
+		check("History", err)
+		check("a show of nothing", k.ShowAll(t.Context(), []exposure.Show{known}))
+		check("two of them", k.ShowAll(t.Context(), []exposure.Show{known, {User: "eve", Candidates: one, Limit: 0}}))
+		if (k.Ready() != nil) != (l.lapsed != nil) {
+			t.Errorf("lapsed %v: Ready: %v", l.lapsed, k.Ready())
+		}
+		if _, here := k.Partitions(); len(here) != parts && l.lapsed == nil || len(here) > 0 && l.lapsed != nil {
+			t.Errorf("lapsed %v: partitions %v", l.lapsed, here)
+		}
 	}
 }

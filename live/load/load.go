@@ -18,6 +18,7 @@ import (
 
 	"dejavu/live/client"
 	"dejavu/live/config"
+	"dejavu/live/elsewhere"
 	"dejavu/live/exposure"
 	"dejavu/live/keeper"
 	"dejavu/live/layout"
@@ -28,22 +29,33 @@ import (
 	"dejavu/strategies"
 )
 
+// Flags are those of the options that a command line has.
+type Flags struct {
+	Users    int           `help:"Users who have a history." default:"1000000"`
+	Articles int           `help:"Articles that each user was shown before." default:"500"`
+	Strategy string        `help:"A strategy of the catalogue." default:"chain"`
+	For      time.Duration `help:"Time of each measurement." default:"2s"`
+	Turns    int           `help:"How often each measurement is made, in turn." default:"3"`
+	Callers  int           `help:"Calls at once." default:"64"`
+	Dir      string        `help:"Folder for what is written; a temporary one by default." type:"path"`
+}
+
 // Options are those of Run.
 type Options struct {
 	_ struct{}
 
-	Users    int
-	Articles int // that every user was shown before
-	Strategy string
-	For      time.Duration // of each measurement
-	Turns    int           // of all measurements, one after the other
-	Callers  int           // at once
-	Dir      string
-	Out      io.Writer
+	Flags
+	Out io.Writer
 
-	// Elsewhere opens histories in another database; nil: in memory. Bytes is what they
-	// take there, and of what that is a measure.
-	Elsewhere func(context.Context, layout.Layout, strategies.Secret, func() store.Timestamp) (k exposure.Keeper, bytes func(context.Context) (int64, string, error), err error)
+	// Elsewhere opens histories in another database, which may use a folder; nil: in
+	// memory. Bytes is what they take there, and of what that is a measure.
+	Elsewhere func(ctx context.Context, dir string, h elsewhere.Histories) (d Database, bytes func(context.Context) (int64, string, error), err error)
+}
+
+// A Database keeps histories, and is closed.
+type Database interface {
+	exposure.Keeper
+	io.Closer
 }
 
 const (
@@ -103,11 +115,14 @@ func Run(ctx context.Context, o Options) (err error) {
 	b.limits = c.Limits
 	b.limits.RequestsAtOnce = max(b.limits.RequestsAtOnce, 2*o.Callers)
 	if o.Elsewhere != nil {
-		b.histories, b.bytes, err = o.Elsewhere(ctx, l, secret, clock)
-	} else {
-		err = b.inMemory(ctx, l, c)
-	}
-	if err != nil {
+		h := elsewhere.Histories{Layout: l, Secret: secret, Idle: c.Idle, Clock: clock}
+		d, bytes, err := o.Elsewhere(ctx, o.Dir, h)
+		if err != nil {
+			return err
+		}
+		defer d.Close()
+		b.histories, b.bytes = d, bytes
+	} else if err := b.inMemory(ctx, l, c); err != nil {
 		return err
 	}
 	if err := b.fill(ctx); err != nil {

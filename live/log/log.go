@@ -43,7 +43,8 @@ type Log interface {
 	// for different ones may come at once. The record is valid during the call only.
 	// An error of each ends the Read.
 	//
-	// A partition must have been read before it is appended to.
+	// A partition must have been read before it is appended to. Of several processes, what
+	// those append is void that have not read it last (ErrConflict).
 	Read(ctx context.Context, from map[int]Offset, each func(partition int, at Offset, record []byte) error) (next map[int]Offset, err error)
 
 	// Append puts a copy of the record at the end of a partition and returns at once,

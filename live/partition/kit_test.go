@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"dejavu/live/layout"
+	"dejavu/live/exposure/exposuretest"
 	"dejavu/live/log"
 	"dejavu/strategies"
 )
@@ -48,15 +48,6 @@ func (l *memoryLog) Read(_ context.Context, from map[int]log.Offset, each func(i
 func (l *memoryLog) Trim(context.Context, int, log.Offset) error { return nil }
 func (l *memoryLog) Close() error                                { return nil }
 
-func layoutOf(t testing.TB, name string) layout.Layout {
-	t.Helper()
-	l, err := layout.Make(layout.Choice{Name: name})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
 func secretOf(t testing.TB, key string) strategies.Secret {
 	t.Helper()
 	s, err := strategies.NewSecret([]byte(strings.Repeat(key, 16)))
@@ -67,7 +58,7 @@ func secretOf(t testing.TB, key string) strategies.Secret {
 }
 
 func configOf(t testing.TB, l log.Log, dir string) Config {
-	return Config{Of: 1, Layout: layoutOf(t, "chain"), Secret: secretOf(t, "s"), Retries: 8, Log: l, Dir: dir, Idle: 1000}
+	return Config{Of: 1, Layout: exposuretest.Layout(t, "chain"), Secret: secretOf(t, "s"), Retries: 8, Log: l, Dir: dir, Idle: 1000}
 }
 
 func start(t interface{ Fatal(...any) }, c Config) *Partition {

@@ -17,6 +17,7 @@ import (
 
 	"dejavu/live/entry"
 	"dejavu/live/exposure"
+	"dejavu/live/exposure/exposuretest"
 	"dejavu/live/log"
 	"dejavu/store"
 	"dejavu/strategies"
@@ -225,7 +226,7 @@ func TestRefused(t *testing.T) {
 		Config
 		want string
 	}{
-		{other(func(c *Config) { c.Layout = layoutOf(t, "single") }), `of "strategy chain, window 0, fpr 0, layout`},
+		{other(func(c *Config) { c.Layout = exposuretest.Layout(t, "single") }), `of "strategy chain, window 0, fpr 0, layout`},
 		{other(func(c *Config) { c.Secret = secretOf(t, "x") }), "of the secret"},
 		{other(func(c *Config) { c.Of = 2 }), "it is of partition 0 of 1, want 0 of 2"},
 	} {

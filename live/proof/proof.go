@@ -25,6 +25,7 @@ import (
 	"dejavu/live/client/local"
 	"dejavu/live/instance"
 	"dejavu/live/layout"
+	"dejavu/live/servers"
 	"dejavu/workload"
 )
 
@@ -57,14 +58,12 @@ type proof struct {
 	layout    layout.Layout
 	client    *client.Client
 	random    *rand.Rand
-	addresses []string
-	instances []*process
-	broker    *process
+	instances []*servers.Process
+	broker    *servers.Process
 	crowds    []*crowd
 	ready     []time.Duration // after kills of instances, all partitions served
 	listens   []time.Duration // after the broker's start
 	goesOn    []time.Duration // after that, a call durable
-	kafka     string          // the broker's address
 }
 
 // Run proves, and reports; an error is what is wrong with the service.
@@ -87,8 +86,8 @@ func Run(ctx context.Context, o Options) (err error) {
 	}
 	defer func() {
 		for _, i := range append(p.instances, p.broker) {
-			if i != nil && i.cmd != nil && i.running() == nil {
-				_ = i.kill()
+			if i != nil {
+				_ = i.Kill()
 			}
 		}
 	}()
@@ -129,14 +128,14 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err := p.compareAll(ctx); err != nil {
 		return err
 	}
-	for i, one := range p.instances {
-		if err := one.signal(syscall.SIGTERM, time.Minute); err != nil {
+	for _, one := range p.instances {
+		if err := one.Signal(syscall.SIGTERM, time.Minute); err != nil {
 			return err
 		}
-		if err := one.start(); err != nil {
+		if err := one.Start(); err != nil {
 			return err
 		}
-		if err := awaitReady(ctx, one, p.addresses[i]); err != nil {
+		if err := one.AwaitReady(ctx); err != nil {
 			return err
 		}
 	}
@@ -153,12 +152,12 @@ func (p *proof) begin(ctx context.Context) error {
 	shared := fmt.Sprintf("strategy: %s\nsecret_file: %s\n", p.Strategy, filepath.Join(p.Dir, "secret"))
 	if p.Kafka {
 		count = 2
-		broker, address, err := startKafka(ctx, p.Dir, p.Jars, p.Out)
-		p.broker, p.kafka = broker, address
+		broker, err := servers.StartKafka(ctx, p.Dir, p.Jars, p.Out)
+		p.broker = broker
 		if err != nil {
 			return err
 		}
-		config = fmt.Sprintf("log: kafka\npartitions: 16\nkafka: {brokers: [%q], session: 2s, timeout: 60s}\n", address)
+		config = fmt.Sprintf("log: kafka\npartitions: 16\nkafka: {brokers: [%q], session: 2s, timeout: 60s}\n", broker.Address)
 	} else {
 		config = "partitions: 32\n"
 	}
@@ -168,22 +167,19 @@ func (p *proof) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var addresses []string
 	for i := range count {
-		address, err := freeAddress()
-		if err != nil {
-			return err
-		}
 		name := fmt.Sprintf("instance-%d", i)
-		one, err := newInstance(p.Program, p.Dir, name, address, fmt.Sprintf("data: %s\n%s%s", filepath.Join(p.Dir, name), shared, config))
+		one, err := servers.NewInstance(p.Program, p.Dir, name, fmt.Sprintf("data: %s\n%s%s", filepath.Join(p.Dir, name), shared, config))
 		if err != nil {
 			return err
 		}
-		p.instances, p.addresses = append(p.instances, one), append(p.addresses, address)
-		if err := one.start(); err != nil {
+		p.instances, addresses = append(p.instances, one), append(addresses, one.Address)
+		if err := one.Start(); err != nil {
 			return err
 		}
 	}
-	if p.client, err = client.New(client.Options{Addresses: p.addresses, Attempt: 20 * time.Second}); err != nil {
+	if p.client, err = client.New(client.Options{Addresses: addresses, Attempt: 20 * time.Second}); err != nil {
 		return err
 	}
 	if err := p.awaitServed(ctx); err != nil {
@@ -241,13 +237,13 @@ func (p *proof) awaitServed(ctx context.Context) error {
 			return nil
 		}
 		for _, one := range p.instances {
-			if err := one.running(); err != nil {
+			if err := one.Running(); err != nil {
 				return err
 			}
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%d of %d partitions are served: %w\n%s", len(here), of, ctx.Err(), p.instances[0].tail())
+			return fmt.Errorf("%d of %d partitions are served: %w\n%s", len(here), of, ctx.Err(), p.instances[0].Tail())
 		case <-time.After(2 * time.Millisecond):
 		}
 	}

@@ -5,7 +5,12 @@ import (
 	"fmt"
 	"syscall"
 	"time"
+
+	"dejavu/strategies"
 )
+
+// anArticle is an article of nobody's.
+var anArticle = []strategies.ID{1}
 
 // trouble kills, restarts, pauses, in a random order and at random moments.
 func (p *proof) trouble(ctx context.Context) error {
@@ -48,7 +53,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 // killInstance kills one, and starts it again: at once, or when the other has taken over.
 func (p *proof) killInstance(ctx context.Context) error {
 	one := p.instances[p.random.IntN(len(p.instances))]
-	if err := one.kill(); err != nil {
+	if err := one.Kill(); err != nil {
 		return err
 	}
 	began := time.Now()
@@ -57,7 +62,7 @@ func (p *proof) killInstance(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := one.start(); err != nil {
+	if err := one.Start(); err != nil {
 		return err
 	}
 	err := p.awaitServed(ctx)
@@ -67,17 +72,17 @@ func (p *proof) killInstance(ctx context.Context) error {
 
 // killBroker kills Kafka and starts it again.
 func (p *proof) killBroker(ctx context.Context) error {
-	if err := p.broker.kill(); err != nil {
+	if err := p.broker.Kill(); err != nil {
 		return err
 	}
 	if err := sleep(ctx, time.Duration(p.random.Int64N(int64(2*time.Second)))); err != nil {
 		return err
 	}
-	if err := p.broker.start(); err != nil {
+	if err := p.broker.Start(); err != nil {
 		return err
 	}
 	began := time.Now()
-	if err := awaitListens(ctx, p.broker, p.kafka); err != nil {
+	if err := p.broker.AwaitListens(ctx); err != nil {
 		return err
 	}
 	p.listens = append(p.listens, time.Since(began))
@@ -93,11 +98,11 @@ func (p *proof) killBroker(ctx context.Context) error {
 // over what the first believes it has when it goes on.
 func (p *proof) pauseInstance(ctx context.Context) error {
 	one := p.instances[p.random.IntN(len(p.instances))]
-	if err := one.signal(syscall.SIGSTOP, 0); err != nil {
+	if err := one.Signal(syscall.SIGSTOP, 0); err != nil {
 		return err
 	}
 	err := sleep(ctx, 4*time.Second)
-	if err := one.signal(syscall.SIGCONT, 0); err != nil {
+	if err := one.Signal(syscall.SIGCONT, 0); err != nil {
 		return err
 	}
 	if err != nil {

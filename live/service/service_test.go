@@ -26,49 +26,11 @@ import (
 	"dejavu/live/client/local"
 	"dejavu/live/config"
 	"dejavu/live/exposure"
-	"dejavu/live/layout"
+	"dejavu/live/exposure/exposuretest"
 	"dejavu/live/service"
 	"dejavu/store"
 	"dejavu/strategies"
 )
-
-// A plain keeper has one store and no log.
-type plain struct {
-	*store.Store[string]
-	err  error
-	wait chan struct{} // a call waits for it, if not nil
-}
-
-func (p *plain) ShowAll(ctx context.Context, requests []exposure.Show) error {
-	if p.wait != nil {
-		select {
-		case <-p.wait:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	for i := range requests {
-		r := &requests[i]
-		r.Shown = p.Show(r.User, 1, r.Candidates, r.Limit, r.Shown)
-	}
-	return p.err
-}
-
-func (p *plain) Seen(_ context.Context, user string, candidates []strategies.ID, seen []bool) error {
-	p.Store.Seen(user, 1, candidates, seen)
-	return p.err
-}
-
-func (p *plain) Record(_ context.Context, user string, _ uint64, articles []strategies.ID) error {
-	p.Store.Record(user, 1, articles)
-	return p.err
-}
-func (p *plain) Forget(_ context.Context, user string) error { return p.Put(user, 1, nil) }
-func (p *plain) History(_ context.Context, user string) ([]byte, error) {
-	return p.Store.History(user, 1, nil), p.err
-}
-func (p *plain) Partitions() (int, []int) { return 1, []int{0} }
-func (p *plain) Ready() error             { return p.err }
 
 var secret, _ = strategies.NewSecret([]byte("0123456789abcdef"))
 
@@ -83,10 +45,7 @@ func limits(t testing.TB) config.Limits {
 
 func made(t testing.TB, o service.Options) (*plain, http.Handler) {
 	t.Helper()
-	l, err := layout.Make(layout.Choice{Name: "chain"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := exposuretest.Layout(t, "chain")
 	s, err := store.New[string](store.Config{Strategy: l, Secret: secret})
 	if err != nil {
 		t.Fatal(err)
@@ -145,11 +104,11 @@ func TestCalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, _ := layout.Make(layout.Choice{Name: "chain"})
+		l := exposuretest.Layout(t, "chain")
 		if err := local.New(l, secret).Seen(v, []strategies.ID{2, 1, 9}, seen); err != nil || fmt.Sprint(seen) != "[false true true]" {
 			t.Errorf("the vector: %v, %v", seen, err)
 		}
-		other, _ := layout.Make(layout.Choice{Name: "single"})
+		other := exposuretest.Layout(t, "single")
 		if err := local.New(other, secret).Seen(v, nil, nil); err == nil || !strings.Contains(err.Error(), "it is of the strategy chain") {
 			t.Errorf("another strategy's vector: %v", err)
 		}
@@ -268,8 +227,10 @@ func TestSlow(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if codes[connect.CodeDeadlineExceeded] != 4 || codes[connect.CodeUnavailable] != 8 {
-		t.Errorf("%v, want 4 requests that took too long and 8 sent away", codes)
+	// On a busy machine some come when the first have had their time.
+	slow, away := codes[connect.CodeDeadlineExceeded], codes[connect.CodeUnavailable]
+	if slow+away != 12 || slow < 4 || away == 0 || p.most.Load() != 4 {
+		t.Errorf("%v, %d at once, want 4 requests at once, which took too long, and the others sent away", codes, p.most.Load())
 	}
 	// The head of a request, and nothing more.
 	conn, err := net.Dial("tcp", address)

@@ -81,7 +81,7 @@ type view struct {
 
 var (
 	desk  = view{1280, 900, 1, false}
-	phone = view{360, 740, 2, false}
+	phone = view{390, 844, 2, false}
 )
 
 // open opens the page from disk. Whatever the browser complains of is a fault at

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -17,7 +18,7 @@ var shots = []struct{ name, at string }{
 	{"fpr", "#figure-fpr"},
 	{"peers", "#peers"},
 	{"choose", "#choose"},
-	{"curve", "#curve-figure"},
+	{"frontier", "#frontier"},
 }
 
 func (b *tab) shootAll(name string) {
@@ -39,13 +40,13 @@ func TestStandsAlone(t *testing.T) {
 		"ids given twice":      `Array.from(document.querySelectorAll("[id]"), e => e.id).filter((id, i, all) => all.indexOf(id) !== i)`,
 		"links that lead nowhere": `Array.from(document.querySelectorAll("a[href^='#']"), e => e.getAttribute("href").slice(1))
 			.filter(id => !document.getElementById(id))`,
-		"controls without a label": `Array.from(document.querySelectorAll("input"), e => e).filter(e => !e.labels.length).map(e => e.id)`,
+		"controls without a label": `Array.from(document.querySelectorAll("input, select"), e => e).filter(e => e.type !== "hidden" && !e.labels.length).map(e => e.id)`,
 		"tables without a caption or a heading of columns": `Array.from(document.querySelectorAll("table"))
 			.filter(t => !t.caption || !t.tHead || !t.querySelector("th[scope=col]")).map(t => t.outerHTML.slice(0, 80))`,
 		"lines without a heading": `Array.from(document.querySelectorAll("tbody tr")).filter(r => !r.querySelector("th[scope=row]")).map(r => r.textContent.slice(0, 80))`,
 		"drawings without a name": `Array.from(document.querySelectorAll("svg:not([aria-hidden])"))
 			.filter(s => s.getAttribute("role") !== "img" || !["labelledby", "describedby"].every(a =>
-				a === "describedby" && s.id === "curve" || s.getAttribute("aria-" + a).split(" ").every(id => document.getElementById(id).textContent.trim())))
+				a === "describedby" && s.id === "scatter" || s.getAttribute("aria-" + a).split(" ").every(id => document.getElementById(id).textContent.trim())))
 			.map(s => s.id || s.outerHTML.slice(0, 80))`,
 		"headings that skip a level": `Array.from(document.querySelectorAll("h1, h2, h3, h4"), h => Number(h.tagName[1]))
 			.map((level, i, all) => i && level > all[i - 1] + 1 ? String(i) : "").filter(s => s)`,
@@ -76,7 +77,7 @@ func TestPhone(t *testing.T) {
 	if len(out) > 0 {
 		t.Errorf("stick out to the right: %q", out)
 	}
-	small := eval[[]string](b, `Array.from(document.querySelectorAll("#settings input[type=range], summary"))
+	small := eval[[]string](b, `Array.from(document.querySelectorAll("#settings input[type=range], #limits :is(input[type=number], select, button), summary"))
 		.filter(e => e.getBoundingClientRect().height < 24).map(e => e.outerHTML.slice(0, 90))`)
 	if len(small) > 0 {
 		t.Errorf("too small for a thumb: %q", small)
@@ -111,7 +112,7 @@ const contrast = `(() => {
 		const own = Array.from(e.childNodes).some(n => n.nodeType === 3 && n.textContent.trim());
 		if (!own || !e.getClientRects().length || e.closest(".drawing, script, style")) continue;
 		looked++;
-		const style = getComputedStyle(e), text = light(e.closest("#curve") ? style.fill : style.color), paper = light(behind(e));
+		const style = getComputedStyle(e), text = light(e.closest("#scatter") ? style.fill : style.color), paper = light(behind(e));
 		const ratio = (Math.max(text, paper) + 0.05) / (Math.min(text, paper) + 0.05);
 		if (ratio < 4.5) weak.push(ratio.toFixed(2) + " " + e.outerHTML.slice(0, 90));
 	}
@@ -143,9 +144,40 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// On paper everything lies open, and no control is left.
+// The first screen has the question, the answer and a figure, and the page is no longer
+// than ten screens.
+func TestFirstScreen(t *testing.T) {
+	b := open(t, desk)
+	for _, at := range []string{"h1", ".question", ".answer", "header .drawing svg"} {
+		if bottom := eval[float64](b, `document.querySelector("`+at+`").getBoundingClientRect().bottom`); bottom <= 0 || bottom > float64(desk.height) {
+			t.Errorf("%s ends at %v of %d", at, bottom, desk.height)
+		}
+	}
+	if height := eval[int](b, "document.documentElement.scrollHeight"); height >= 9000 {
+		t.Errorf("the page is %d high", height)
+	}
+}
+
+// On paper figures and claims lie open, nothing scrolls, and no control is left.
 func TestPrint(t *testing.T) {
 	b := open(t, desk)
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+		t.Fatal(err)
+	}
+	eval[bool](b, `dispatchEvent(new Event("beforeprint"))`)
+	for what, expression := range map[string]string{
+		"controls":       `Array.from(document.querySelectorAll("input, select, #limits button")).filter(e => e.getClientRects().length).map(e => e.outerHTML.slice(0, 80))`,
+		"folded figures": `Array.from(document.querySelectorAll("figure .drawing, .verdict table")).filter(e => !e.checkVisibility()).map(e => e.textContent.slice(0, 80))`,
+		"cut tables":     `Array.from(document.querySelectorAll(".scroll")).filter(e => getComputedStyle(e).overflowY !== "visible" || getComputedStyle(e).maxHeight !== "none").map(e => e.outerHTML.slice(0, 80))`,
+	} {
+		if found := eval[[]string](b, expression); len(found) > 0 {
+			t.Errorf("%s on paper: %q", what, found)
+		}
+	}
+	eval[bool](b, `dispatchEvent(new Event("afterprint"))`)
+	if open := eval[int](b, `document.querySelectorAll("details[open]").length`); open > 0 {
+		t.Errorf("%d folds lie open after printing", open)
+	}
 	pdf, err := chromedp.Run(b.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize()))
 	if err != nil {
 		t.Fatal(err)

@@ -6,8 +6,13 @@
 // another has taken over. So every record begins with the offset that its writer expects
 // it to have, and one that came to stand elsewhere is void: nobody reads it, and its
 // writer is told log.ErrConflict before it has answered anybody. The one that wrote first goes
-// on, the other reads anew. Nothing is to be agreed on beforehand, and no lease can be
-// outlived.
+// on, the other reads anew. A Read begins with a claim, a record that is void wherever it
+// stands: it moves what others were about to write away from where they expect it, so that
+// nothing becomes durable behind the back of the one that has read last. Nothing is to be
+// agreed on beforehand, and no time is measured.
+//
+// A question writes nothing, and is answered while nobody else can have been given the
+// partition: Sole, by a lease of the group's.
 //
 // It follows that the topic must give consecutive offsets: it is neither compacted nor
 // written to in transactions. A record is durable when all replicas in sync have it
@@ -27,6 +32,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+	"github.com/twmb/franz-go/pkg/sasl"
 
 	"dejavu/live/log"
 )
@@ -37,10 +43,11 @@ type Options struct {
 
 	Brokers    []string
 	Topic      string
-	Partitions int           // that the topic has, and is made with
-	Replicas   int           // that the topic is made with; 0 for the brokers' default
-	Timeout    time.Duration // after which an append that no broker confirmed has failed
-	TLS        *tls.Config   // nil: no TLS
+	Partitions int            // that the topic has, and is made with
+	Replicas   int            // that the topic is made with; 0 for the brokers' default
+	Timeout    time.Duration  // after which an append that no broker confirmed has failed
+	TLS        *tls.Config    // nil: no TLS
+	SASL       sasl.Mechanism // by which to log in; nil: not at all
 
 	// Group is the consumer group whose members share the partitions (Join).
 	Group string
@@ -57,6 +64,8 @@ type Log struct {
 	mu     sync.Mutex
 	writes map[int]*writer // replaced by every Read
 	group  *kgo.Client     // while the process is a member
+
+	lease lease
 }
 
 // A writer is what is known of a partition's end.
@@ -90,40 +99,55 @@ func (o *Options) client() []kgo.Opt {
 	if o.TLS != nil {
 		opts = append(opts, kgo.DialTLSConfig(o.TLS))
 	}
+	if o.SASL != nil {
+		opts = append(opts, kgo.SASL(o.SASL))
+	}
 	return opts
 }
 
-// prepare makes the topic, or reports why the one that there is cannot serve.
+// prepare makes the topic, or reports why the one that there is cannot serve. A broker
+// that cannot be reached is waited for, as long as the context says.
 func (l *Log) prepare(ctx context.Context) error {
+	for {
+		final, err := l.make(ctx)
+		if err == nil || final {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w, the last error: %w", ctx.Err(), err)
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// make is an attempt; a final error is one that will not pass.
+func (l *Log) make(ctx context.Context) (final bool, err error) {
+	wrong := func(err error) (bool, error) {
+		var said *kerr.Error
+		return errors.As(err, &said) && !said.Retriable, fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
+	}
 	replicas := int16(l.o.Replicas)
 	if replicas == 0 {
 		replicas = -1
 	}
 	forever := "-1"
-	_, err := l.admin.CreateTopic(ctx, int32(l.o.Partitions), replicas,
+	_, err = l.admin.CreateTopic(ctx, int32(l.o.Partitions), replicas,
 		map[string]*string{"retention.ms": &forever, "retention.bytes": &forever}, l.o.Topic)
 	if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
-		return fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
+		return wrong(err)
 	}
-	for {
-		topics, err := l.admin.ListTopics(ctx, l.o.Topic)
-		if err != nil {
-			return fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
-		}
-		switch t := topics[l.o.Topic]; {
-		case t.Err == nil && len(t.Partitions) == l.o.Partitions:
-			return nil
-		case t.Err == nil:
-			return fmt.Errorf("kafka: topic %s has %d partitions, want the %d of the configuration (partitions)", l.o.Topic, len(t.Partitions), l.o.Partitions)
-		case !kerr.IsRetriable(t.Err):
-			return fmt.Errorf("kafka: topic %s: %w", l.o.Topic, t.Err)
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("kafka: topic %s: %w", l.o.Topic, ctx.Err())
-		case <-time.After(100 * time.Millisecond):
-		}
+	topics, err := l.admin.ListTopics(ctx, l.o.Topic)
+	if err != nil {
+		return wrong(err)
 	}
+	switch t := topics[l.o.Topic]; {
+	case t.Err != nil:
+		return wrong(t.Err)
+	case len(t.Partitions) != l.o.Partitions:
+		return true, fmt.Errorf("kafka: topic %s has %d partitions, want the %d of the configuration (partitions)", l.o.Topic, len(t.Partitions), l.o.Partitions)
+	}
+	return true, nil
 }
 
 // Append implements log.Log.

@@ -3,8 +3,10 @@ package kafka
 import (
 	"context"
 	"errors"
+	"net"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -42,9 +44,9 @@ func TestLog(t *testing.T) {
 	logtest.Run(t, func(t testing.TB) log.Log { return open(t, brokers) })
 }
 
-// Two processes write to one partition. Each believes that it is alone; the one that is not
-// the first to write at an offset is told so, its record is void, and nobody who was told
-// that a record is durable has lost it.
+// Two processes believe that a partition is theirs. What is appended by the one that has
+// not read it last is void, also where the other has not written yet: it may have answered
+// a question by what it read. Nobody who was told that a record is durable has lost it.
 func TestConflict(t *testing.T) {
 	brokers := cluster(t)
 	a, b := open(t, brokers), open(t, brokers)
@@ -57,27 +59,31 @@ func TestConflict(t *testing.T) {
 		}
 		return ticket.Wait(t.Context())
 	}
-	if err := put(a, "a1"); err != nil {
-		t.Fatal(err)
-	}
-	if err := put(b, "b1"); !errors.Is(err, log.ErrConflict) {
-		t.Fatalf("the second at an offset: %v, want ErrConflict", err)
-	}
-	if err := put(b, "b2"); !errors.Is(err, log.ErrConflict) {
-		t.Fatalf("after a conflict, unread: %v, want ErrConflict", err)
-	}
-	// b reads anew, and writes where a thinks the end is not.
-	if got, _ := logtest.Read(t, b, logtest.All()); !reflect.DeepEqual(got[1], []string{"a1"}) {
-		t.Fatalf("read %q, want a1 alone", got[1])
-	}
-	if err := put(b, "b3"); err != nil {
-		t.Fatal(err)
+	if err := put(a, "a1"); !errors.Is(err, log.ErrConflict) {
+		t.Fatalf("the first, after the second has read: %v, want ErrConflict", err)
 	}
 	if err := put(a, "a2"); !errors.Is(err, log.ErrConflict) {
-		t.Fatalf("a, which was alone: %v, want ErrConflict", err)
+		t.Fatalf("after a conflict, unread: %v, want ErrConflict", err)
 	}
-	if got, _ := logtest.Read(t, a, logtest.All()); !reflect.DeepEqual(got[1], []string{"a1", "b3"}) {
-		t.Errorf("read %q, want a1, b3", got[1])
+	// What is void has its place all the same, so that the other reads anew once more.
+	if err := put(b, "b1"); !errors.Is(err, log.ErrConflict) {
+		t.Fatalf("behind a void record: %v, want ErrConflict", err)
+	}
+	logtest.Read(t, b, logtest.All())
+	if err := put(b, "b2"); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := logtest.Read(t, a, logtest.All()); !reflect.DeepEqual(got[1], []string{"b2"}) {
+		t.Fatalf("read %q, want b2 alone", got[1])
+	}
+	if err := put(a, "a3"); err != nil {
+		t.Fatal(err)
+	}
+	if err := put(b, "b3"); !errors.Is(err, log.ErrConflict) {
+		t.Fatalf("the second, after the first has read: %v, want ErrConflict", err)
+	}
+	if got, _ := logtest.Read(t, b, logtest.All()); !reflect.DeepEqual(got[1], []string{"b2", "a3"}) {
+		t.Errorf("read %q, want b2, a3", got[1])
 	}
 	if _, err := Open(t.Context(), Options{Brokers: brokers, Topic: "exposures", Partitions: 3, Timeout: time.Second}); err == nil || !strings.Contains(err.Error(), "has 4 partitions, want the 3") {
 		t.Errorf("another number of partitions: %v", err)
@@ -144,4 +150,43 @@ func TestJoin(t *testing.T) {
 	await([2]int{0, 4})
 	stop[1]()
 	<-left[1]
+}
+
+// A broker that is not there yet is waited for, and what kept it away is said in the end.
+func TestOpenWaits(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	go func() { // a port that hangs up
+		for conn, err := l.Accept(); err == nil; conn, err = l.Accept() {
+			conn.Close()
+		}
+	}()
+	o := Options{Brokers: []string{l.Addr().String()}, Topic: "exposures", Partitions: 2, Replicas: 1, Timeout: time.Second}
+	soon, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if _, err := Open(soon, o); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "topic exposures") {
+		t.Errorf("nobody there: %v", err)
+	}
+	opened := make(chan error, 1)
+	go func() {
+		on, err := Open(t.Context(), o)
+		if err == nil {
+			err = on.Close()
+		}
+		opened <- err
+	}()
+	time.Sleep(200 * time.Millisecond)
+	l.Close()
+	number, _ := strconv.Atoi(port)
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.Ports(number))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := <-opened; err != nil {
+		t.Errorf("a broker that came late: %v", err)
+	}
 }

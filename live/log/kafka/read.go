@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -10,18 +11,22 @@ import (
 	"dejavu/live/log"
 )
 
-// Read implements log.Log. What it returns is what Append expects from then on.
+// Read implements log.Log: it claims the partitions, and reads up to the claims. What it
+// returns is what Append expects from then on.
 func (l *Log) Read(ctx context.Context, from map[int]log.Offset, each func(int, log.Offset, []byte) error) (map[int]log.Offset, error) {
-	begin, end, err := l.bounds(ctx, from)
+	if err := l.check(ctx, from); err != nil {
+		return nil, err
+	}
+	end, err := l.claim(ctx, from)
 	if err != nil {
 		return nil, err
 	}
 	left := map[int]bool{} // partitions of which something is to be read
 	positions := map[int32]kgo.Offset{}
-	for p := range begin {
-		if begin[p] < end[p] {
+	for p, at := range from {
+		if at < end[p] {
 			left[p] = true
-			positions[int32(p)] = kgo.NewOffset().At(int64(begin[p]))
+			positions[int32(p)] = kgo.NewOffset().At(int64(at))
 		}
 	}
 	if len(left) > 0 {
@@ -60,10 +65,31 @@ func (l *Log) Read(ctx context.Context, from map[int]log.Offset, each func(int, 
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for p, next := range end {
-		l.writes[p] = &writer{next: next}
+	next := map[int]log.Offset{}
+	for p, claimed := range end {
+		next[p] = claimed + 1
+		l.writes[p] = &writer{next: next[p]}
 	}
-	return end, nil
+	return next, nil
+}
+
+// claim is a record that stands nowhere that it expects to.
+var claim = bytes.Repeat([]byte{0xff}, expectedBytes)
+
+// claim puts one at the end of partitions, and returns where.
+func (l *Log) claim(ctx context.Context, partitions map[int]log.Offset) (map[int]log.Offset, error) {
+	var claims []*kgo.Record
+	for p := range partitions {
+		claims = append(claims, &kgo.Record{Topic: l.o.Topic, Partition: int32(p), Value: claim})
+	}
+	at := map[int]log.Offset{}
+	for _, r := range l.client.ProduceSync(ctx, claims...) {
+		if r.Err != nil {
+			return nil, fmt.Errorf("kafka: partition %d: %w", r.Record.Partition, r.Err)
+		}
+		at[int(r.Record.Partition)] = log.Offset(r.Record.Offset)
+	}
+	return at, nil
 }
 
 // validRecord is what stands behind the offset that a record was written for, if that is
@@ -75,36 +101,34 @@ func validRecord(offset int64, value []byte) (record []byte, valid bool) {
 	return value[expectedBytes:], true
 }
 
-// bounds is from where to where partitions are to be read.
-func (l *Log) bounds(ctx context.Context, from map[int]log.Offset) (begin, end map[int]log.Offset, err error) {
-	begin, end = map[int]log.Offset{}, map[int]log.Offset{}
+// check reports what partitions cannot be read from where they are to be. It comes before
+// the claim, so that a log that is too short does not grow by attempts.
+func (l *Log) check(ctx context.Context, from map[int]log.Offset) error {
 	starts, err := l.admin.ListStartOffsets(ctx, l.o.Topic)
 	if err == nil {
 		err = starts.Error()
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
+		return fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
 	}
 	ends, err := l.admin.ListEndOffsets(ctx, l.o.Topic)
 	if err == nil {
 		err = ends.Error()
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
+		return fmt.Errorf("kafka: topic %s: %w", l.o.Topic, err)
 	}
 	for p, at := range from {
 		start, known := starts.Lookup(l.o.Topic, int32(p))
-		stop, also := ends.Lookup(l.o.Topic, int32(p))
-		if !known || !also {
-			return nil, nil, fmt.Errorf("kafka: topic %s has no partition %d", l.o.Topic, p)
-		}
+		end, also := ends.Lookup(l.o.Topic, int32(p))
 		switch {
+		case !known || !also:
+			return fmt.Errorf("kafka: topic %s has no partition %d", l.o.Topic, p)
 		case at < log.Offset(start.Offset):
-			return nil, nil, fmt.Errorf("kafka: %w: partition %d is to be read from offset %d, the oldest is %d", log.ErrGone, p, at, start.Offset)
-		case at > log.Offset(stop.Offset):
-			return nil, nil, fmt.Errorf("kafka: %w: partition %d is to be read from offset %d, the next is %d", log.ErrShort, p, at, stop.Offset)
+			return fmt.Errorf("kafka: %w: partition %d is to be read from offset %d, the oldest is %d", log.ErrGone, p, at, start.Offset)
+		case at > log.Offset(end.Offset):
+			return fmt.Errorf("kafka: %w: partition %d is to be read from offset %d, the next is %d", log.ErrShort, p, at, end.Offset)
 		}
-		begin[p], end[p] = at, log.Offset(stop.Offset)
 	}
-	return begin, end, nil
+	return nil
 }

@@ -1,20 +1,16 @@
-package proof
+package servers
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"time"
-
-	"dejavu/strategies"
 )
 
-// kafkaVersion is the release that the proof runs, as Maven has it.
+// kafkaVersion is the release, as Maven has it.
 const kafkaVersion = "3.9.1"
 
 const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -26,9 +22,6 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   </dependencies>
 </project>
 `
-
-// anArticle is an article of nobody's.
-var anArticle = []strategies.ID{1}
 
 // ErrNoKafka is a machine that cannot run Kafka.
 var ErrNoKafka = errors.New("no Kafka here")
@@ -84,24 +77,25 @@ func fetchKafka(ctx context.Context, out io.Writer) (string, error) {
 	return jars, nil
 }
 
-// startKafka starts a broker of one node, controller and all.
-func startKafka(ctx context.Context, dir, jars string, out io.Writer) (*process, string, error) {
+// StartKafka starts a broker of one node, controller and all, from a folder of jars, or
+// those that Maven fetches where it is empty.
+func StartKafka(ctx context.Context, dir, jars string, out io.Writer) (*Process, error) {
 	if err := CanKafka(jars); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if jars == "" {
 		var err error
 		if jars, err = fetchKafka(ctx, out); err != nil {
-			return nil, "", err
+			return nil, err
 		}
 	}
 	address, err := freeAddress()
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	controller, err := freeAddress()
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	properties := filepath.Join(dir, "server.properties")
 	text := fmt.Sprintf(`process.roles=broker,controller
@@ -121,36 +115,24 @@ group.min.session.timeout.ms=1000
 log.retention.ms=-1
 `, address, controller, filepath.Join(dir, "kafka"))
 	if err := os.WriteFile(properties, []byte(text), 0o600); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	classes := filepath.Join(jars, "*")
 	quiet := "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
 	format := exec.CommandContext(ctx, "java", "-cp", classes, quiet, "kafka.tools.StorageTool", "format", "-t", "ZGVqYXZ1LXByb29mLTAwMQ", "-c", properties)
 	if b, err := format.CombinedOutput(); err != nil {
-		return nil, "", fmt.Errorf("kafka: format: %w\n%s", err, b)
+		return nil, fmt.Errorf("kafka: format: %w\n%s", err, b)
 	}
-	p := &process{
-		name: "kafka", dir: dir, log: filepath.Join(dir, "kafka.log"),
+	p := &Process{
+		Address: address, name: "kafka", dir: dir, log: filepath.Join(dir, "kafka.log"),
 		command: []string{"java", "-Xmx512m", "-XX:+UseSerialGC", "-cp", classes, quiet, "kafka.Kafka", properties},
 	}
-	if err := p.start(); err != nil {
-		return nil, "", err
+	if err := p.Start(); err != nil {
+		return nil, err
 	}
-	return p, address, awaitListens(ctx, p, address)
-}
-
-// awaitListens returns when something listens at an address.
-func awaitListens(ctx context.Context, p *process, address string) error {
-	for {
-		conn, err := net.DialTimeout("tcp", address, time.Second)
-		if err == nil {
-			return conn.Close()
-		}
-		if err := p.running(); err != nil {
-			return err
-		}
-		if err := sleep(ctx, 100*time.Millisecond); err != nil {
-			return err
-		}
+	if err := p.AwaitListens(ctx); err != nil {
+		_ = p.Kill()
+		return nil, err
 	}
+	return p, nil
 }

@@ -1,0 +1,134 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+const (
+	// rebalances is for how many sessions the group waits, when it divides the
+	// partitions anew, for a member that does not join in.
+	rebalances = 2
+
+	// beats is how many heartbeats a session has.
+	beats = 20
+)
+
+// errReplaced is a membership that ended unnoticed: the group has forgotten the member,
+// and the client has joined as a new one without giving its partitions up.
+var errReplaced = errors.New("the member was replaced by a new one")
+
+// A lease is how long the group is bound to keep a member, and so to give its partitions
+// to nobody else. The coordinator drops a member that it has not heard of for a session;
+// it has heard of this one at the earliest when the last heartbeat that it answered was
+// sent. The answer may have lain here while the process was stopped, so that the time of
+// sending counts, and no answer that comes late prolongs anything.
+//
+// A heartbeat that is answered by a rebalance in progress keeps the session, too, but the
+// group waits no longer for this member than rebalances sessions, from some moment after
+// the last answer that knew of none.
+//
+// A member that was dropped does not come back by its name. So a lease that had lapsed may
+// go on: as long as the name is the same, the partitions were nobody else's.
+type lease struct {
+	mu           sync.Mutex
+	session      time.Duration
+	member       string    // "": none
+	sent, stable time.Time // heartbeats that were answered; those that knew of no rebalance
+}
+
+// leave ends the membership, after all partitions were given up.
+func (l *lease) leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.member = ""
+}
+
+// renew takes the answer to a heartbeat in. It returns errReplaced where the member is
+// not the one that was given the partitions.
+func (l *lease) renew(member string, session time.Duration, sent time.Time, answer error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if answer != nil && !errors.Is(answer, kerr.RebalanceInProgress) {
+		return nil
+	}
+	if l.member != "" && l.member != member {
+		return errReplaced
+	}
+	if answer == nil {
+		l.stable = sent
+	} else if l.member == "" {
+		return nil
+	}
+	l.member, l.session, l.sent = member, session, sent
+	return nil
+}
+
+// held is nil where the lease holds now.
+func (l *lease) held(now time.Time) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.member == "" {
+		return errors.New("the group has not taken this instance in yet")
+	}
+	// The tenth is for clocks that do not run alike.
+	margin := l.session / 10
+	if silent := since(l.sent, now); silent > l.session-margin {
+		return fmt.Errorf("the group has not been heard of for %v, its session is %v", silent, l.session)
+	}
+	if waiting := since(l.stable, now); waiting > rebalances*l.session-margin {
+		return fmt.Errorf("the group has been dividing its partitions anew for %v", waiting)
+	}
+	return nil
+}
+
+// since is how long ago something was. Of the two clocks that a time carries the monotonic
+// one runs on while a process is stopped, but stands still while a machine sleeps; the
+// other may be set. The one that says more counts.
+func since(then, now time.Time) time.Duration {
+	return max(now.Sub(then), now.Round(0).Sub(then.Round(0)))
+}
+
+// beat keeps the lease. The client's own heartbeats do not say when they were sent. It
+// ends with the context, or when the membership was replaced.
+func (l *Log) beat(ctx context.Context, client *kgo.Client, session time.Duration) error {
+	ticker := time.NewTicker(session / beats)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		r := kmsg.NewPtrHeartbeatRequest()
+		r.Group = l.o.Group
+		if r.MemberID, r.Generation = client.GroupMetadata(); r.Generation < 0 {
+			continue
+		}
+		sent := time.Now()
+		one, cancel := context.WithTimeout(ctx, session)
+		answer, err := r.RequestWith(one, client)
+		cancel()
+		if err != nil {
+			continue
+		}
+		if err := l.lease.renew(r.MemberID, session, sent, kerr.ErrorForCode(answer.ErrorCode)); err != nil {
+			return err
+		}
+	}
+}
+
+// Sole is nil while no other process can have been given a partition of this one's.
+func (l *Log) Sole() error {
+	if err := l.lease.held(time.Now()); err != nil {
+		return fmt.Errorf("kafka: group %s: %w", l.o.Group, err)
+	}
+	return nil
+}

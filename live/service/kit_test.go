@@ -1,0 +1,56 @@
+package service_test
+
+import (
+	"context"
+	"sync/atomic"
+
+	"dejavu/live/exposure"
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// A plain keeper has one store and no log.
+type plain struct {
+	*store.Store[string]
+	err  error
+	wait chan struct{} // a call waits for it, if not nil
+
+	inside, most atomic.Int64 // calls that wait at once
+}
+
+func (p *plain) ShowAll(ctx context.Context, requests []exposure.Show) error {
+	if p.wait != nil {
+		defer p.inside.Add(-1)
+		for now := p.inside.Add(1); ; {
+			if most := p.most.Load(); now <= most || p.most.CompareAndSwap(most, now) {
+				break
+			}
+		}
+		select {
+		case <-p.wait:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	for i := range requests {
+		r := &requests[i]
+		r.Shown = p.Show(r.User, 1, r.Candidates, r.Limit, r.Shown)
+	}
+	return p.err
+}
+
+func (p *plain) Seen(_ context.Context, user string, candidates []strategies.ID, seen []bool) error {
+	p.Store.Seen(user, 1, candidates, seen)
+	return p.err
+}
+
+func (p *plain) Record(_ context.Context, user string, _ uint64, articles []strategies.ID) error {
+	p.Store.Record(user, 1, articles)
+	return p.err
+}
+func (p *plain) Forget(_ context.Context, user string) error { return p.Put(user, 1, nil) }
+func (p *plain) History(_ context.Context, user string) ([]byte, error) {
+	return p.Store.History(user, 1, nil), p.err
+}
+func (p *plain) Partitions() (int, []int) { return 1, []int{0} }
+func (p *plain) Ready() error             { return p.err }
