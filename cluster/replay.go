@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
+	"dejavu/cluster/flink"
 	"dejavu/cluster/internal/storage"
 	"dejavu/cluster/replay"
 )
@@ -41,7 +41,7 @@ func runReplay(ctx context.Context, args []string) error {
 		return usageError{err}
 	}
 	fmt.Fprintf(os.Stderr, "%d files, the users in %d shards; results in %s\n", len(c.Files), c.Shards, c.Out)
-	if err := beamx.Run(ctx, p); err != nil {
+	if err := flink.Run(ctx, p); err != nil {
 		return err
 	}
 	if !local && !storage.IsRemote(c.Out) {

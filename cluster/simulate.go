@@ -8,8 +8,8 @@ import (
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
+	"dejavu/cluster/flink"
 	"dejavu/cluster/internal/storage"
 	"dejavu/cluster/simulate"
 )
@@ -41,7 +41,7 @@ func runSimulate(ctx context.Context, args []string) error {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "%d users, seed %d; results in %s\n", c.Users, c.Seed, c.Out)
-	if err := beamx.Run(ctx, p); err != nil {
+	if err := flink.Run(ctx, p); err != nil {
 		return err
 	}
 	where := c.Out

@@ -2,25 +2,30 @@
 # A Flink cluster of separate processes on this machine, one of which is killed in
 # the middle of a run: what comes out must be the same all the same.
 #
-#   flink/survive.sh [simulate|remember] [users]
+#   flink/survive.sh [simulate|remember|newcomers] [users] [seconds] [flags of the job]
 #
 # One job manager, three task managers of one slot each, for a run that takes two;
 # workers are processes of the task managers (Beam's PROCESS environment), started
 # with what the pipeline has staged. A task manager that is at work is killed with
-# SIGKILL, with its workers: for simulate when it measures the first ranges, for
-# remember in the middle of the stream, which then starts anew with no histories.
-# Simulate's rows are compared with those of one machine, and Remember's answers with
-# those of a loop without Beam. It takes what start.sh takes, and Go.
-# The exit status is 3 where Java or Maven is not there.
+# SIGKILL, with its workers: for simulate when it measures the first ranges, and its rows
+# are compared with those of one machine; for remember in the middle of a stream from a Kafka of
+# one node, with a checkpoint a second: the job has to go on from one, and each
+# answer, compared as it is written, and each history in the end has to be that of a
+# loop without Beam. The stream goes on with no request for so many seconds, 30 by
+# default, in which checkpoints may not grow. For newcomers no manager is killed: all users make
+# their first request at once, and are forgotten within the seconds.
+# It takes what start.sh takes, and Go. The exit status is 3 where Java or Maven is
+# not there.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-readonly here what=${1:-simulate} rate=100
+readonly here what=${1:-simulate} seconds=${3:-30}
 readonly experiments=(fpr fill window memory daily extend)
 case $what in
   simulate) readonly users=${2:-100000} ;;
   remember) readonly users=${2:-500} ;;
+  newcomers) readonly users=${2:-10000} ;;
   *)
-    echo "flink/survive.sh: \"$what\", want simulate or remember" >&2
+    echo "flink/survive.sh: \"$what\", want simulate, remember or newcomers" >&2
     exit 2
     ;;
 esac
@@ -33,6 +38,7 @@ below() { local child; for child in $(pgrep -P "$1"); do echo "$child"; below "$
 finish() {
   local cwd
   "$here/start.sh" stop || true
+  PORT=9192 "$here/../kafka/start.sh" stop || true
   for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
   wait 2>/dev/null || true
   # A manager that ends leaves its workers, which are in its directory.
@@ -68,6 +74,8 @@ restart-strategy.type: fixed-delay
 restart-strategy.fixed-delay.attempts: 5
 restart-strategy.fixed-delay.delay: 1 s
 io.tmp.dirs: $tmp
+state.checkpoints.dir: file://$tmp/checkpoints
+web.checkpoints.history: 1000
 CONF
 "$here/start.sh" >/dev/null # fetches the jars, and is the way to the cluster
 jars=$keep/jars-$(cksum <"$here/pom.xml" | cut -d ' ' -f 1)
@@ -83,9 +91,9 @@ for n in 1 2 3; do
 done
 
 cd "$here/.."
-go build -o "$tmp/boot" github.com/apache/beam/sdks/v2/go/container
-go build -o "$tmp/cluster" .
-go build -o "$tmp/survivor" ./internal/survivor
+go build -ldflags "-s -w" -o "$tmp/boot" github.com/apache/beam/sdks/v2/go/container
+go build -ldflags "-s -w" -o "$tmp/cluster" .
+go build -ldflags "-s -w" -o "$tmp/survivor" ./internal/survivor
 on_flink() { # a program, and its arguments; its workers are the same program
   "$@" --runner flink --endpoint "localhost:$PORT" --parallelism 2 --worker_binary "$1" \
     --environment_type PROCESS --environment_config "{\"command\": \"$tmp/boot\"}" >"$tmp/run.txt" 2>&1 &
@@ -141,19 +149,29 @@ simulate() {
   echo "$same files are the same bytes as on one machine"
 }
 
+# stream runs the survivor on Flink, and says where its answers are.
+stream() {
+  local brokers
+  brokers=$(PORT=9192 "$here/../kafka/start.sh")
+  mkdir "$tmp/answers"
+  on_flink "$tmp/survivor" --users "$users" --brokers "$brokers" --out "$tmp/answers" --rest http://localhost:8081 "$@"
+}
+said() { grep -v -e INFO -e ' % of ' "$tmp/run.txt"; }
+
 remember() {
-  "$tmp/survivor" --alone --users "$users" --out "$tmp/alone.txt"
-  on_flink "$tmp/survivor" --users "$users" --rate "$rate" --out "$tmp/apart.txt"
-  least=0
-  local begun=
-  is_time() { # half the stream has been played
-    [[ -n $begun ]] || ! grep -q 'Remember.*switched from INITIALIZING to RUNNING' "$tmp/jobmanager.log" || begun=$SECONDS
-    [[ -n $begun ]] && ((SECONDS - begun > 5 * users / rate))
-  }
+  stream --rate $((users / 5)) --linger "${seconds}s" "${@:4}"
+  least=1
+  is_time() { grep -q '^50 % of' "$tmp/run.txt"; }
   kill_one
   finished
-  grep -q 'switched from state RUNNING to RESTARTING' "$tmp/jobmanager.log" || { echo "the job was not restarted" >&2; exit 1; }
-  cmp "$tmp/alone.txt" "$tmp/apart.txt"
-  echo "$(wc -l <"$tmp/alone.txt") answers are the same as those of a loop without Beam"
+  said
+  grep -q '[1-9][0-9]* restored' "$tmp/run.txt" || { echo "the job did not go on from a checkpoint" >&2; exit 1; }
 }
-"$what"
+
+newcomers() {
+  stream --newcomers --idle $((seconds / 2))s --linger "${seconds}s" "${@:4}"
+  finished
+  grep '0 % of' "$tmp/run.txt"
+  said
+}
+"$what" "$@"

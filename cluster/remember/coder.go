@@ -1,6 +1,7 @@
 package remember
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"reflect"
@@ -18,30 +19,37 @@ func init() {
 }
 
 func encodeRequest(r Request) []byte {
-	b := make([]byte, 0, len(r.ID)+8*(len(r.Shown)+len(r.Candidates))+3*binary.MaxVarintLen32)
+	b := make([]byte, 0, len(r.ID)+8*(len(r.Shown)+len(r.Candidates))+3*binary.MaxVarintLen32+1)
 	b = appendText(b, r.ID)
 	b = appendIDs(b, r.Shown)
-	return appendIDs(b, r.Candidates)
+	b = appendIDs(b, r.Candidates)
+	if r.Vector {
+		return append(b, 1)
+	}
+	return append(b, 0)
 }
 
 func decodeRequest(b []byte) (r Request, err error) {
-	in := user{rest: b}
-	r.ID, r.Shown, r.Candidates = in.text(), in.ids(), in.ids()
+	in := parts{rest: b}
+	r.ID, r.Shown, r.Candidates, r.Vector = in.text(), in.ids(), in.ids(), in.flag()
 	return r, in.end("request", len(b))
 }
 
 func encodeAnswer(a Answer) []byte {
-	b := make([]byte, 0, len(a.ID)+8*len(a.Fresh)+2*binary.MaxVarintLen32)
-	return appendIDs(appendText(b, a.ID), a.Fresh)
+	b := make([]byte, 0, len(a.ID)+8*len(a.Fresh)+len(a.Vector)+3*binary.MaxVarintLen32)
+	return appendText(appendIDs(appendText(b, a.ID), a.Fresh), a.Vector)
 }
 
 func decodeAnswer(b []byte) (a Answer, err error) {
-	in := user{rest: b}
+	in := parts{rest: b}
 	a.ID, a.Fresh = in.text(), in.ids()
+	if vector := in.take(1); len(vector) > 0 {
+		a.Vector = bytes.Clone(vector)
+	}
 	return a, in.end("answer", len(b))
 }
 
-func appendText(b []byte, s string) []byte {
+func appendText[T string | []byte](b []byte, s T) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
@@ -53,27 +61,27 @@ func appendIDs(b []byte, ids []strategies.ID) []byte {
 	return b
 }
 
-// A user takes parts from bytes, until one is not whole.
-type user struct {
+// parts takes parts from bytes, until one is not whole.
+type parts struct {
 	rest   []byte
 	broken bool
 }
 
 // take is the next n parts of so many bytes each.
-func (r *user) take(size int) []byte {
-	n, read := binary.Uvarint(r.rest)
-	if r.broken = r.broken || read <= 0 || n > uint64((len(r.rest)-read)/size); r.broken {
+func (p *parts) take(size int) []byte {
+	n, read := binary.Uvarint(p.rest)
+	if p.broken = p.broken || read <= 0 || n > uint64((len(p.rest)-read)/size); p.broken {
 		return nil
 	}
-	part := r.rest[read:][:int(n)*size]
-	r.rest = r.rest[read+len(part):]
+	part := p.rest[read:][:int(n)*size]
+	p.rest = p.rest[read+len(part):]
 	return part
 }
 
-func (r *user) text() string { return string(r.take(1)) }
+func (p *parts) text() string { return string(p.take(1)) }
 
-func (r *user) ids() []strategies.ID {
-	part := r.take(8)
+func (p *parts) ids() []strategies.ID {
+	part := p.take(8)
 	if len(part) == 0 {
 		return nil
 	}
@@ -84,10 +92,49 @@ func (r *user) ids() []strategies.ID {
 	return ids
 }
 
+func (p *parts) flag() bool {
+	p.broken = p.broken || len(p.rest) == 0 || p.rest[0] > 1
+	if p.broken {
+		return false
+	}
+	set := p.rest[0] == 1
+	p.rest = p.rest[1:]
+	return set
+}
+
 // end is the error of bytes that were not what they should be.
-func (r *user) end(what string, of int) error {
-	if r.broken || len(r.rest) > 0 {
-		return fmt.Errorf("remember: no %s in %d bytes: something is wrong %d before the end", what, of, len(r.rest))
+func (p *parts) end(what string, of int) error {
+	if p.broken || len(p.rest) > 0 {
+		return fmt.Errorf("remember: no %s in %d bytes: something is wrong %d before the end", what, of, len(p.rest))
 	}
 	return nil
+}
+
+// A memory is what the state holds of a user, in one value, as each part of the state that is read
+// or written is a message to the runner and one back. Times are in milliseconds of
+// Unix time.
+type memory struct {
+	newest  int64 // the time of the newest exposure, of the events' clock
+	came    int64 // when the last exposure came, by the worker's clock, if it clears
+	ends    int64 // the time that the timer is set to
+	history []byte
+}
+
+// memoryHeader is the bytes of its times.
+const memoryHeader = 3 * 8
+
+func (m memory) encode() []byte {
+	b := make([]byte, 0, memoryHeader+len(m.history))
+	for _, t := range []int64{m.newest, m.came, m.ends} {
+		b = binary.LittleEndian.AppendUint64(b, uint64(t))
+	}
+	return append(b, m.history...)
+}
+
+func decodeMemory(b []byte) (memory, error) {
+	if len(b) < memoryHeader {
+		return memory{}, fmt.Errorf("%d bytes, want %d and a history", len(b), memoryHeader)
+	}
+	at := func(i int) int64 { return int64(binary.LittleEndian.Uint64(b[8*i:])) }
+	return memory{at(0), at(1), at(2), b[memoryHeader:]}, nil
 }

@@ -3,6 +3,7 @@ package remember
 import (
 	"reflect"
 	"testing"
+	"time"
 
 	"dejavu/strategies"
 )
@@ -13,13 +14,47 @@ func TestCodersRoundTrip(t *testing.T) {
 		{ID: "7/1"},
 		{ID: "é", Shown: []strategies.ID{1, 1 << 63}},
 		{Candidates: []strategies.ID{0}},
+		{ID: "7/2", Vector: true},
 	} {
 		if got, err := decodeRequest(encodeRequest(r)); err != nil || !reflect.DeepEqual(got, r) {
 			t.Errorf("%+v comes back as %+v, %v", r, got, err)
 		}
+		var again Request
+		if b, err := r.MarshalBinary(); err != nil || again.UnmarshalBinary(b) != nil || !reflect.DeepEqual(again, r) {
+			t.Errorf("%+v comes back from a queue as %+v, %v", r, again, err)
+		}
 		a := Answer{ID: r.ID, Fresh: r.Shown}
+		if r.Vector {
+			a.Vector = []byte{1, 2}
+		}
 		if got, err := decodeAnswer(encodeAnswer(a)); err != nil || !reflect.DeepEqual(got, a) {
 			t.Errorf("%+v comes back as %+v, %v", a, got, err)
+		}
+	}
+}
+
+// What the state holds comes back, and is refused where it has no times.
+func TestMemoryRoundTrips(t *testing.T) {
+	m := memory{newest: -1, came: 2, ends: 1 << 50, history: []byte{3}}
+	b := m.encode()
+	if got, err := decodeMemory(b); err != nil || !reflect.DeepEqual(got, m) {
+		t.Errorf("%+v comes back as %+v, %v", m, got, err)
+	}
+	if got, err := decodeMemory(b[:memoryHeader-1]); err == nil {
+		t.Errorf("%d bytes are %+v", memoryHeader-1, got)
+	}
+}
+
+// A worker that has just started waits for what comes late, whoever is idle.
+func TestTheClockWaitsForAWorkerThatHasJustStarted(t *testing.T) {
+	c := Config{Idle: time.Minute, Lateness: time.Second, ByClock: true}
+	for _, f := range []struct{ came, began, least, most int64 }{
+		{came: 1000, began: 0, least: 62_000, most: 62_000 + 60_000/8},
+		{came: 1000, began: 1_000_000, least: 1_001_000, most: 1_001_000},
+	} {
+		s := step{config: c, began: f.began}
+		if end := s.end("user", memory{came: f.came}); end < f.least || end > f.most {
+			t.Errorf("an exposure came at %d, to a worker that began at %d: cleared at %d, want %d to %d", f.came, f.began, end, f.least, f.most)
 		}
 	}
 }

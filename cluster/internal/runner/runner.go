@@ -13,8 +13,9 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink" // FLINK asks for it
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
+
+	"dejavu/cluster/flink"
 )
 
 // Variable is where the address of a Flink job server is.
@@ -56,7 +57,7 @@ func run(m *testing.M) (status int) {
 	}
 	if endpoint := os.Getenv(Variable); endpoint != "" {
 		options = map[string]string{
-			"runner": "flink", "endpoint": endpoint, "environment_type": "LOOPBACK", "parallelism": "1",
+			"runner": flink.Name, "endpoint": endpoint, "environment_type": "LOOPBACK", "parallelism": "1",
 		}
 	}
 	for name, value := range options {

@@ -27,8 +27,8 @@ func Play(s beam.Scope, c Config, rate int) beam.PCollection {
 	return beam.ParDo(s.Scope("Play"), &playFn{Rate: rate}, beam.Create(s, c))
 }
 
-// moment is a time of a script, which begins on some day of 2026.
-func moment(at time.Duration) time.Time {
+// Moment is a time of a script, which begins on some day of 2026.
+func Moment(at time.Duration) time.Time {
 	return time.Date(2026, 3, 14, 6, 0, 0, 0, time.UTC).Add(at)
 }
 
@@ -68,7 +68,7 @@ func (f *playFn) CreateTracker(r offsetrange.Restriction) *sdf.LockRTracker {
 
 // CreateWatermarkEstimator makes the watermark that ProcessElement moves.
 func (f *playFn) CreateWatermarkEstimator() *sdf.ManualWatermarkEstimator {
-	return &sdf.ManualWatermarkEstimator{State: moment(-Late)}
+	return &sdf.ManualWatermarkEstimator{State: Moment(-Late)}
 }
 
 // ProcessElement plays an hour, and is called again for the next.
@@ -78,17 +78,17 @@ func (f *playFn) ProcessElement(watermark *sdf.ManualWatermarkEstimator, rt *sdf
 	hour := time.Duration(0)
 	if next < int64(len(events)) {
 		hour = events[next].Arrives.Truncate(time.Hour)
-		watermark.UpdateWatermark(moment(hour))
+		watermark.UpdateWatermark(Moment(hour))
 	}
 	for rt.TryClaim(next) {
 		if f.Rate > 0 {
 			time.Sleep(time.Second / time.Duration(f.Rate)) // Flink does not wait between hours
 		}
 		e := events[next]
-		emit(mtime.FromTime(moment(e.At)), e.User, e.Request)
+		emit(mtime.FromTime(Moment(e.At)), e.User, e.Request)
 		next++
 		if next < int64(len(events)) && events[next].Arrives >= hour+time.Hour {
-			watermark.UpdateWatermark(moment(events[next].Arrives.Truncate(time.Hour)))
+			watermark.UpdateWatermark(Moment(events[next].Arrives.Truncate(time.Hour)))
 			return sdf.ResumeProcessingIn(0)
 		}
 	}

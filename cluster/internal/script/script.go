@@ -14,6 +14,7 @@ package script
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -118,6 +119,34 @@ func (c Config) life(user int) (events []Event) {
 		if sleeps(user) && i == requests/2-1 {
 			now += Away + time.Duration(random.Int64N(int64(Away/2)))
 		}
+	}
+	return events
+}
+
+// Ask has each user's history asked for after the last of the events.
+func Ask(events []Event) []Event {
+	last := map[string]Event{}
+	for _, e := range events {
+		if l, ok := last[e.User]; !ok || e.At > l.At {
+			last[e.User] = e
+		}
+	}
+	end := events[len(events)-1].Arrives
+	for _, user := range slices.Sorted(maps.Keys(last)) {
+		ask := remember.Request{ID: user + "/history", Vector: true}
+		events = append(events, Event{Arrives: end, At: last[user].At, User: user, Request: ask})
+	}
+	return events
+}
+
+// Newcomers are the users' first requests, all at one time.
+func (c Config) Newcomers(at time.Time) []Event {
+	var events []Event
+	for user := range c.Users {
+		e := c.life(user)[0]
+		e.At = at.Sub(Moment(0))
+		e.Request.Vector = true
+		events = append(events, e)
 	}
 	return events
 }

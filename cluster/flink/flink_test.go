@@ -1,0 +1,147 @@
+package flink
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"net"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
+	"google.golang.org/grpc"
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	beam.Init()
+	os.Exit(m.Run())
+}
+
+// A server is a job server that knows some options, and takes no job.
+type server struct {
+	jobpb.UnimplementedJobServiceServer
+	got map[string]any // the options of the job that it was to prepare
+}
+
+// The types are those of Beam's job server 2.62.
+func (s *server) DescribePipelineOptions(context.Context, *jobpb.DescribePipelineOptionsRequest) (*jobpb.DescribePipelineOptionsResponse, error) {
+	r := &jobpb.DescribePipelineOptionsResponse{}
+	for name, kind := range map[string]jobpb.PipelineOptionType_Enum{
+		"streaming":                          jobpb.PipelineOptionType_BOOLEAN,
+		"finish_bundle_before_checkpointing": jobpb.PipelineOptionType_BOOLEAN,
+		"checkpointing_interval":             jobpb.PipelineOptionType_INTEGER,
+		"checkpoint_timeout_millis":          jobpb.PipelineOptionType_INTEGER,
+		"max_bundle_size":                    jobpb.PipelineOptionType_INTEGER,
+		"max_bundle_time_mills":              jobpb.PipelineOptionType_INTEGER,
+		"state_backend":                      jobpb.PipelineOptionType_STRING,
+		"files_to_stage":                     jobpb.PipelineOptionType_ARRAY,
+	} {
+		r.Options = append(r.Options, &jobpb.PipelineOptionDescriptor{Name: name, Type: kind})
+	}
+	return r, nil
+}
+
+func (s *server) Prepare(_ context.Context, r *jobpb.PrepareJobRequest) (*jobpb.PrepareJobResponse, error) {
+	s.got = r.GetPipelineOptions().AsMap()
+	return nil, errors.New("no job is taken here")
+}
+
+// serve starts a server, and has this process's flags name it and some options.
+func serve(t *testing.T, o Options) *server {
+	t.Helper()
+	s := &server{}
+	listener, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := grpc.NewServer()
+	jobpb.RegisterJobServiceServer(g, s)
+	go g.Serve(listener)
+	endpoint, environment, runner, before := *jobopts.Endpoint, *jobopts.EnvironmentType, *runners.Runner, set
+	*jobopts.Endpoint, *jobopts.EnvironmentType, *runners.Runner, set = listener.Addr().String(), "LOOPBACK", "flink", o
+	t.Cleanup(func() {
+		g.Stop()
+		*jobopts.Endpoint, *jobopts.EnvironmentType, *runners.Runner, set = endpoint, environment, runner, before
+	})
+	return s
+}
+
+// run runs a pipeline that does nothing.
+func run() error {
+	p, s := beam.NewPipelineWithRoot()
+	beam.Impulse(s)
+	return Run(context.Background(), p)
+}
+
+// Options reach the job server with their types, and those of flags before those of a
+// program.
+func TestOptionsReachTheJobServer(t *testing.T) {
+	s := serve(t, Options{"max_bundle_size": "20", "state_backend": "rocksdb", "files_to_stage": `["a"]`})
+	Use(Stream)
+	if err := run(); err == nil || !strings.Contains(err.Error(), "no job is taken here") {
+		t.Fatalf("the job server was not asked: %v", err)
+	}
+	for name, want := range map[string]any{
+		"streaming": true, "checkpointing_interval": "1000", "max_bundle_size": "20", "max_bundle_time_mills": "200",
+		"finish_bundle_before_checkpointing": true, "state_backend": "rocksdb",
+	} {
+		if got := s.got["beam:option:"+name+":v1"]; got != want {
+			t.Errorf("%s is %v (%[2]T), want %v", name, got, want)
+		}
+	}
+	if files, ok := s.got["beam:option:files_to_stage:v1"].([]any); !ok || len(files) != 1 {
+		t.Errorf("files_to_stage is %v", s.got["beam:option:files_to_stage:v1"])
+	}
+}
+
+// What the job server does not know it would pass over without a word.
+func TestOptionsAreChecked(t *testing.T) {
+	for _, c := range []struct{ flag, want string }{
+		{"checkpoint_interval=1", `option "checkpoint_interval" is none of the job server's; there is "checkpointing_interval"`},
+		{"max_bundle_time_millis=1", `there is "max_bundle_time_mills"`},
+		{"colour=1", `option "colour" is none of the job server's, which has 8`},
+		{"max_bundle_size=many", `option max_bundle_size is "many", want a whole number`},
+		{"streaming=maybe", `option streaming is "maybe", want true or false`},
+		{"files_to_stage=a", `option files_to_stage is "a", want JSON`},
+	} {
+		o := Options{}
+		if err := o.Set(c.flag); err != nil {
+			t.Fatal(err)
+		}
+		s := serve(t, o)
+		if err := run(); err == nil || !strings.Contains(err.Error(), c.want) || s.got != nil {
+			t.Errorf("%s: %v, want %q, and no job: %v", c.flag, err, c.want, s.got)
+		}
+	}
+}
+
+// On another runner the options would do nothing.
+func TestOptionsAreForFlink(t *testing.T) {
+	serve(t, Options{"streaming": "true"})
+	*runners.Runner = "prism"
+	if err := run(); err == nil || !strings.Contains(err.Error(), `options streaming=true are for --runner flink, and it is "prism"`) {
+		t.Error(err)
+	}
+}
+
+func TestOptionsAreFlags(t *testing.T) {
+	o := Options{}
+	for _, text := range []string{"a=1,b=2", "c="} {
+		if err := o.Set(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := o.String(); got != "a=1,b=2,c=" {
+		t.Errorf("the flags are %s", got)
+	}
+	for _, text := range []string{"", "a", "=1", "a=1,"} {
+		if err := (Options{}).Set(text); err == nil {
+			t.Errorf("%q is taken", text)
+		}
+	}
+}

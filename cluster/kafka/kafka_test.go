@@ -1,0 +1,179 @@
+package kafka
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph/mtime"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"dejavu/cluster/internal/runner"
+)
+
+func init() { register.DoFn3x0[beam.EventTime, string, []byte](&gatherFn{}) }
+
+func TestMain(m *testing.M) {
+	patience = 300 * time.Millisecond // ticks of a test do not wait for each other
+	runner.Main(m)
+}
+
+// The workers are in this process.
+var gathered struct {
+	sync.Mutex
+	byKey map[string][]string
+	at    map[string]beam.EventTime
+}
+
+// A gatherFn gathers records.
+type gatherFn struct{}
+
+func (f *gatherFn) ProcessElement(at beam.EventTime, key string, value []byte) {
+	gathered.Lock()
+	defer gathered.Unlock()
+	gathered.byKey[key] = append(gathered.byKey[key], string(value))
+	gathered.at[string(value)] = at
+}
+
+const topic = "requests"
+
+// broker starts one in this process, with some records for each of some keys.
+func broker(t *testing.T, keys, records int) Config {
+	t.Helper()
+	fake, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(2, topic))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(fake.Close)
+	client, err := kgo.NewClient(kgo.SeedBrokers(fake.ListenAddrs()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	for i := range records {
+		for key := range keys {
+			r := &kgo.Record{Topic: topic, Key: fmt.Append(nil, key), Value: fmt.Appendf(nil, "%d/%d", key, i), Timestamp: time.UnixMilli(int64(i))}
+			if err := client.ProduceSync(t.Context(), r).FirstErr(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return Config{Brokers: fake.ListenAddrs(), Topic: topic}
+}
+
+// Each record comes once, those of a key in their order, at their own times, however many
+// ticks they take.
+func TestEachRecordComesOnce(t *testing.T) {
+	runner.SkipOnFlink(t, "its ticks do not end")
+	const keys, records, most, ticks = 20, 12, 60, 5 // 240 records, 120 a tick at most
+	c := broker(t, keys, records)
+	c.Most = most
+	gathered.byKey, gathered.at = map[string][]string{}, map[string]beam.EventTime{}
+	p, s := beam.NewPipelineWithRoot()
+	in, err := ReadAt(t.Context(), s, c, beam.CreateList(s, make([][]byte, ticks)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	beam.ParDo0(s, &gatherFn{}, in)
+	if err := ptest.Run(p); err != nil {
+		t.Fatal(err)
+	}
+	for key := range keys {
+		var want []string
+		for i := range records {
+			want = append(want, fmt.Sprintf("%d/%d", key, i))
+			if at := gathered.at[want[i]]; at != mtime.FromTime(time.UnixMilli(int64(i))) {
+				t.Errorf("record %s has the time %v", want[i], at)
+			}
+		}
+		if got := gathered.byKey[fmt.Sprint(key)]; !slices.Equal(got, want) {
+			t.Errorf("key %d has the records %v, want %v", key, got, want)
+		}
+	}
+}
+
+// A reader that is further than the state is not the one to go on with: the job was
+// restored, and reads again from where its state stands.
+func TestAReaderIsKeptOnlyWhereTheOffsetIsItsOwn(t *testing.T) {
+	c := broker(t, 1, 20)
+	partition := -1
+	for p := range 2 {
+		r := read(t, c, p, beginning)
+		if r.next == 20 {
+			partition = p
+		}
+		r.put()
+	}
+	first := read(t, c, partition, 20)
+	first.put()
+	if again := read(t, c, partition, 20); again.client != first.client {
+		t.Error("a reader that stands where it should is not kept")
+	} else {
+		again.put()
+	}
+	restored := read(t, c, partition, 7)
+	if restored.client == first.client || restored.next != 20 {
+		t.Errorf("from offset 7 on the reader is at %d, the other one: %v", restored.next, restored.client != first.client)
+	}
+	restored.put()
+}
+
+// read takes a reader, and polls.
+func read(t *testing.T, c Config, partition int, next int64) *reader {
+	t.Helper()
+	r, err := take(c, partition, next)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.poll(t.Context(), 100); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Records that the brokers no longer have are an error: to go on with others would
+// lose exposures without a word.
+func TestRecordsThatAreGoneAreAnError(t *testing.T) {
+	c := broker(t, 1, 3)
+	r, err := take(c, 0, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.close()
+	for range 20 {
+		if _, err = r.poll(t.Context(), 1); err != nil {
+			break
+		}
+	}
+	if err == nil || !strings.Contains(err.Error(), "OFFSET_OUT_OF_RANGE") {
+		t.Errorf("reading from offset 1000 of 3: %v", err)
+	}
+}
+
+func TestConfigIsChecked(t *testing.T) {
+	brokers := broker(t, 0, 0).Brokers
+	for _, c := range []struct {
+		config Config
+		want   string
+	}{
+		{Config{Topic: topic}, "brokers are []"},
+		{Config{Brokers: brokers}, `the topic is ""`},
+		{Config{Brokers: brokers, Topic: topic, Interval: time.Microsecond}, "interval is 1µs, want 1ms or more"},
+		{Config{Brokers: brokers, Topic: topic, Most: -1}, "-1 records at most, want 1 or more"},
+		{Config{Brokers: brokers, Topic: "other"}, `topic "other" at ["127.0.0.1`},
+	} {
+		p, s := beam.NewPipelineWithRoot()
+		_ = p
+		if _, err := Read(context.Background(), s, c.config); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.config, err, c.want)
+		}
+	}
+}
