@@ -9,6 +9,7 @@ package explorer
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -107,7 +108,7 @@ var Whole = Scope{
 	Rates:   []float64{0.1, 0.05, 0.02, 0.01, 0.005, 0.001, 0.0001},
 }
 
-// New computes theory at every setting of a scope. The error names the settings for
+// New has theory at every setting of a scope. The error names the settings for
 // which no strategy can be made.
 func New(of Scope) (page.Explorer, error) {
 	all, others := lines()
@@ -124,36 +125,48 @@ func New(of Scope) (page.Explorer, error) {
 	for _, l := range all {
 		e.Strategies = append(e.Strategies, l.Strategy)
 	}
+	if reflect.DeepEqual(of, Whole) {
+		if e.Cells = kept(all); e.Cells != nil {
+			return e, nil
+		}
+	}
+	e.Cells = cells(of, all)
+	for i := 0; i < len(e.Cells); i += len(all) {
+		if !slices.ContainsFunc(e.Cells[i:i+len(all)], func(c *page.Cell) bool { return c != nil }) {
+			return e, fmt.Errorf("explorer: no strategy can be made for %d articles at %g",
+				of.Windows[i/len(all)/len(of.Rates)], of.Rates[i/len(all)%len(of.Rates)])
+		}
+	}
+	return e, nil
+}
+
+// cells computes theory at every setting, by window, rate and line.
+func cells(of Scope, all []line) []*page.Cell {
 	type setting struct {
 		line
 		window int
 		rate   float64
 	}
 	var settings []setting
-	for _, window := range e.Windows {
-		for _, rate := range e.Rates {
+	for _, window := range of.Windows {
+		for _, rate := range of.Rates {
 			for _, l := range all {
 				settings = append(settings, setting{l, window, rate})
 			}
 		}
 	}
-	e.Cells = make([]*page.Cell, len(settings))
+	cells := make([]*page.Cell, len(settings))
 	var wait sync.WaitGroup
 	var next atomic.Int64
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(settings)); i = next.Add(1) - 1 {
-				e.Cells[i] = settings[i].explored(settings[i].window, settings[i].rate)
+				cells[i] = settings[i].explored(settings[i].window, settings[i].rate)
 			}
 		})
 	}
 	wait.Wait()
-	for i := 0; i < len(e.Cells); i += len(all) {
-		if !slices.ContainsFunc(e.Cells[i:i+len(all)], func(c *page.Cell) bool { return c != nil }) {
-			return e, fmt.Errorf("explorer: no strategy can be made for %d articles at %g", settings[i].window, settings[i].rate)
-		}
-	}
-	return e, nil
+	return cells
 }
 
 // moments is at how many moments of a cycle a rate is computed, at least.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dejavu/experiments/golden"
+	"dejavu/sysinfo"
 )
 
 // All that the page is given for a few settings.
@@ -45,5 +46,21 @@ func TestNewErrors(t *testing.T) {
 		if _, err := New(c.scope); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.scope, err, c.want)
 		}
+	}
+}
+
+// What is kept beside the code is what the code computes.
+func TestGoldenKept(t *testing.T) {
+	if sysinfo.RaceDetector {
+		t.Skip("theory at 1330 settings takes a minute with the race detector")
+	}
+	all, _ := lines()
+	text, err := json.Marshal(computed{names(all), cells(Whole, all)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.File(t, "../computed.json", strings.ReplaceAll(string(text), "},", "},\n")+"\n")
+	if !t.Failed() && kept(all[1:]) != nil {
+		t.Error("cells of all strategies are taken for those of fewer")
 	}
 }
