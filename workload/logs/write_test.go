@@ -73,6 +73,15 @@ func TestWriteErrors(t *testing.T) {
 			t.Errorf("%+v: %v, want %q", c.request, err, c.want)
 		}
 	}
+	for _, at := range []int64{0, 253402300799} {
+		w, err := logs.NewWriter(&bytes.Buffer{}, logs.OTTO, logs.WriterOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write([]logs.Event{{Time: at}}); err != nil {
+			t.Errorf("time %d: %v", at, err)
+		}
+	}
 	full := errors.New("disk full")
 	w, err := logs.NewWriter(failing{full}, logs.MIND, logs.WriterOptions{})
 	if err != nil {

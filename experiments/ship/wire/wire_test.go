@@ -284,3 +284,33 @@ func (t *talk) Write(b []byte) (int, error) {
 type failing struct{ error }
 
 func (f *failing) Read([]byte) (int, error) { return 0, f.error }
+
+// long is a strategy whose history has so many bytes as soon as there is one.
+type long int
+
+func (l long) Sizes() []int                              { return []int{int(l)} }
+func (long) Validate([]byte) error                       { return nil }
+func (long) Seen(_ []byte, _ []strategies.ID, _ []bool)  {}
+func (l long) Record(_ []byte, _ []strategies.ID) []byte { return make([]byte, l) }
+
+// The longest history is shipped whole, and a longer one refused by name.
+func TestLongestHistory(t *testing.T) {
+	for _, c := range []struct {
+		bytes int
+		want  string
+	}{{MostHistory, ""}, {MostHistory + 1, "history of 1048577 bytes, want at most 1048576"}} {
+		histories, err := store.New[int](store.Config{Unsalted: true, Strategy: long(c.bytes), Users: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		histories.Record(0, 0, articles(0, 1))
+		request := &talk{in: bytes.NewReader(head{0, 0, kindShip}.append(nil))}
+		err = Service{histories, 1}.Serve(request)
+		if c.want == "" && (err != nil || request.out.Len() != AnswerBytes+c.bytes) {
+			t.Errorf("%d bytes: %v, %d bytes of an answer", c.bytes, err, request.out.Len())
+		}
+		if c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%d bytes: %v, want %q", c.bytes, err, c.want)
+		}
+	}
+}
