@@ -271,3 +271,17 @@ func TestTight(t *testing.T) {
 		}
 	}
 }
+
+// What nothing is known of is as the source says where the source says anything, and
+// nowhere else.
+func TestUpholdingAnything(t *testing.T) {
+	below, above := math.Inf(-1), math.Inf(1)
+	for _, c := range []struct {
+		low, high, want float64
+	}{{below, above, 0}, {0, above, 1}, {below, 9, 1}, {0, 9, 1}} {
+		e := Estimate{Value: 5, Kind: Timed, law: unknown{}}
+		if got := e.upholding(interval(c.low, c.high)); got != c.want {
+			t.Errorf("from %v to %v: %v, want %v", c.low, c.high, got, c.want)
+		}
+	}
+}

@@ -122,6 +122,16 @@ func TestFit(t *testing.T) {
 	}
 }
 
+// An interval around zero has no place on a logarithm: it does not count for the range.
+func TestFitWithoutIntervalsAroundZero(t *testing.T) {
+	p := Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}}
+	p.Add(Series{Points: []Point{{X: 2, Y: 0.02, Low: 0.02, High: 0.02}, {X: 3, Y: 0, Low: 0, High: 0.5}}})
+	p.fit()
+	if p.Y.Min != 0.01 || math.Abs(p.Y.Max-0.1) > 1e-9 || p.X.Min != 1 || math.Abs(p.X.Max-10) > 1e-9 {
+		t.Errorf("%v to %v, and x from %v to %v", p.Y.Min, p.Y.Max, p.X.Min, p.X.Max)
+	}
+}
+
 // All ticks, also those without a label.
 func TestTicksAreAll(t *testing.T) {
 	for _, c := range []struct {

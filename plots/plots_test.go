@@ -185,6 +185,28 @@ func TestWaysTakeNoLook(t *testing.T) {
 	}
 }
 
+// Rows of a strategy stand in the order of x, that of all before them.
+func TestRowsOfAGroup(t *testing.T) {
+	for _, order := range [][]results.Number{
+		{results.Num(0), {}, results.Num(-5)},
+		{{}, results.Num(-5), results.Num(0)},
+		{results.Num(0), results.Num(-5), {}},
+	} {
+		var rows []results.Row
+		for _, x := range order {
+			rows = append(rows, results.Row{Strategy: "chain", Quantity: "q", X: x})
+		}
+		got := NewData(nil, rows).Groups("q")
+		if len(got) != 1 || len(got[0].Rows) != 3 {
+			t.Fatalf("%+v", got)
+		}
+		_, of := got[0].Rows[0].X.Get()
+		if a, b := got[0].Rows[1].X.Or(0), got[0].Rows[2].X.Or(1); of || a != -5 || b != 0 {
+			t.Errorf("%v become %+v", order, got[0].Rows)
+		}
+	}
+}
+
 func TestTotal(t *testing.T) {
 	row := func(x, value, theory results.Number) results.Row {
 		return results.Row{X: x, Value: value, Theory: theory, Low: results.Num(1), High: results.Num(9)}

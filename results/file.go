@@ -75,10 +75,10 @@ func Replace(path string, write func(io.Writer) error) (err error) {
 	}
 	renamed = true
 	// A rename survives a power cut once the directory is synced. Some systems cannot
-	// do that; the file is complete all the same, so it is not an error.
-	if d, err := os.Open(dir); err == nil {
-		_ = d.Sync()
-		d.Close()
-	}
+	// do that; the file is complete all the same, so it is not an error. (A nil file
+	// answers with an error, too.)
+	d, _ := os.Open(dir)
+	_ = d.Sync()
+	d.Close()
 	return nil
 }

@@ -82,6 +82,10 @@ func TestReadDir(t *testing.T) {
 		results.WriteManifest(dir, want),
 		os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o644),
 		os.Mkdir(filepath.Join(dir, "figures"), 0o755),
+		os.Mkdir(filepath.Join(dir, "a.csv"), 0o755), // and what comes before the rows, by name
+		os.WriteFile(filepath.Join(dir, ".fpr.csv.1"), nil, 0o644),
+		os.WriteFile(filepath.Join(dir, "about.txt"), nil, 0o644),
+		os.WriteFile(filepath.Join(dir, "claims.csv"), nil, 0o644),
 	} {
 		if err != nil {
 			t.Fatal(err)

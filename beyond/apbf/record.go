@@ -126,9 +126,8 @@ func (f *Filter) sweep(history []byte, lanes, p int, unset bool) (ones int) {
 			word = uint64(history[at])
 		} else {
 			word = binary.LittleEndian.Uint64(history[at:])
-			if n, mask = min((63-shift)/lanes+1, left), every; n*lanes < 64 {
-				mask &= 1<<(n*lanes) - 1
-			}
+			n = min((63-shift)/lanes+1, left)
+			mask = every & (1<<(n*lanes) - 1) // all of them, where that is a shift by 64 or more
 		}
 		ones += bits.OnesCount64(word & (mask << shift))
 		if word &^= mask << shift; !unset {

@@ -29,6 +29,7 @@ func TestRecommended(t *testing.T) {
 		{"not twice as fast", []offered{small, {"quick", 500, 401, true, false}}, "small", "small"},
 		{"more than a quarter larger", []offered{small, {"quick", 501, 100, true, false}}, "small", "small"},
 		{"the fastest of several", []offered{small, {"a", 450, 300, true, false}, {"b", 460, 200, true, false}, {"c", 470, 250, true, false}}, "b", "small"},
+		{"the smallest of the fastest", []offered{small, {"a", 450, 300, true, false}, {"b", 460, 300, true, false}}, "a", "small"},
 		{"not timed", []offered{small, {"quick", 450, 0, true, false}}, "small", "small"},
 		{"the smallest not timed", []offered{{"small", 400, 0, true, false}, {"quick", 450, 1, true, false}}, "small", "small"},
 		{"one that does not fit", []offered{small, {"quick", 450, 1, false, false}}, "small", "small"},

@@ -268,3 +268,23 @@ func BenchmarkPipeline(b *testing.B) {
 		}
 	}
 }
+
+// A stream is late by a week at most, and catches up at twice the speed at least.
+func TestStreamCheck(t *testing.T) {
+	for _, c := range []struct {
+		stream Stream
+		want   string
+	}{
+		{Stream{Delay: maxDelay}, ""},
+		{Stream{Delay: maxDelay + 1}, "pipeline: a delay of 604800001 ms, want at most 604800000"},
+		{Stream{Outage: Outage{From: 5, To: 5, Speed: 2}}, ""},
+		{Stream{Outage: Outage{From: 5, To: 6, Speed: 1}}, "an outage from 5 s to 6 s, caught up with at 1 times the speed: want it to end after it begins, and twice the speed"},
+		{Stream{Outage: Outage{From: 5, To: 4, Speed: 2}}, "an outage from 5 s to 4 s"},
+		{Stream{Outage: Outage{Speed: 1}}, "an outage from 0 s to 0 s"},
+	} {
+		err := c.stream.check()
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%+v: %v, want %q", c.stream, err, c.want)
+		}
+	}
+}

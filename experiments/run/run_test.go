@@ -360,3 +360,28 @@ func TestBeside(t *testing.T) {
 		t.Errorf("the most is %d", most)
 	}
 }
+
+// What a killed run leaves says what it was of; other files in its folder do not.
+func TestLeft(t *testing.T) {
+	dir := t.TempDir()
+	if m, err := run.Left(dir); err != nil || m.Users != 0 {
+		t.Errorf("nothing is left: %+v, %v", m, err)
+	}
+	for _, file := range []struct{ name, text string }{
+		{"a", "{"}, {"b", `{"users":0,"seed":3}`}, {"c", `{"users":7,"seed":"x"}`}, {"d", `{"users":9,"seed":4,"population":"p"}`},
+	} {
+		path := run.Path(dir, file.name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(file.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(run.Path(dir, "0"), 0o755); err != nil { // that cannot be read
+		t.Fatal(err)
+	}
+	if m, err := run.Left(dir); err != nil || m.Users != 9 || m.Seed != 4 || m.Population != "p" {
+		t.Errorf("left is %+v, %v", m, err)
+	}
+}

@@ -94,12 +94,13 @@ type watched struct {
 	strategies.Strategy
 	asked, shown map[int]int // lengths, and how often
 	before       map[strategies.ID]bool
-	at           int // how many articles the history should have
+	firsts       map[strategies.ID]bool // of the articles recorded together
+	at           int                    // how many articles the history should have
 	faults       []string
 }
 
 func newWatched(at int) *watched {
-	return &watched{asked: map[int]int{}, shown: map[int]int{}, before: map[strategies.ID]bool{}, at: at}
+	return &watched{asked: map[int]int{}, shown: map[int]int{}, before: map[strategies.ID]bool{}, firsts: map[strategies.ID]bool{}, at: at}
 }
 
 // fresh looks at both ends: candidates follow each other.
@@ -120,6 +121,7 @@ func (w *watched) Record(history []byte, shown []strategies.ID) []byte {
 		return slices.Repeat([]byte{1}, len(shown))
 	}
 	w.shown[len(shown)]++
+	w.firsts[shown[0]] = true
 	w.fresh(shown)
 	if len(history) < w.at || len(history) >= w.at+Batch*len(shown) {
 		w.faults = append(w.faults, fmt.Sprintf("recorded after %d articles", len(history)))
@@ -153,10 +155,18 @@ func TestWhatIsTimed(t *testing.T) {
 			t.Errorf("asked %v, %d faults: %.3q", w.asked, len(w.faults), w.faults)
 		}
 	}
-	const articles = 150 // that the fresh ones are not enough for: they come again
+	// As many as divide the fresh ones, which are not enough for all batches: all are
+	// recorded, and then come again.
+	const articles = 2 * 83
+	if (1<<18-shown)%articles != 0 {
+		t.Fatal("the last of the fresh articles are never recorded")
+	}
 	times, err := Recording(t.Context(), subjects, shown, articles, 1)
 	if err != nil || len(times) != 2 || times[1].Candidates != articles || times[1].Batches != 300*Rounds || times[1].Requests != 300*Rounds*Batch {
 		t.Errorf("the times are %+v, %v", times, err)
+	}
+	if len(two.firsts) != (1<<18-shown)/articles {
+		t.Errorf("%d different requests are recorded", len(two.firsts))
 	}
 	if len(two.shown) != 1 || two.shown[articles] <= 300*Rounds*Batch || len(two.faults) > 0 {
 		t.Errorf("shown %v, %d faults: %.3q", two.shown, len(two.faults), two.faults)

@@ -130,7 +130,7 @@ func TestFormats(t *testing.T) {
 			logs.Counts{Lines: 3, Passed: 1, Events: 2, Requests: 2, OutOfOrder: 1},
 		},
 		{
-			"CSV", "\n article , time,req,user,opened\n\"a\",2019-11-15T08:55:22Z,7,u,TRUE\nb,2019-11-15T10:55:22.9+02:00,7,u,0\n\"c\",2019-11-15T08:55:22Z,8,u,\n",
+			"CSV", "\n req,article , time,user,opened\n7,\"a\",2019-11-15T08:55:22Z,u,TRUE\n7,b,2019-11-15T10:55:22.9+02:00,u,0\n8,\"c\",2019-11-15T08:55:22Z,u,\n",
 			logs.Options{Clock: logs.RFC3339, Columns: logs.Columns{Clicked: "opened", Request: "req"}},
 			"0 u@1573808122 a:clicked b:ignored\n1 u@1573808122 c:shown\n",
 			logs.Counts{Lines: 4, Blank: 1, Events: 3, Requests: 2},

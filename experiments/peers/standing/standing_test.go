@@ -59,6 +59,35 @@ func TestSizeOfAnError(t *testing.T) {
 	}
 }
 
+// Numbers for people, in the manner of their unit, to three digits.
+func TestAmount(t *testing.T) {
+	for _, c := range []struct {
+		quantity, unit string
+		value          float64
+		want           string
+	}{
+		{"error of the rate", results.Ratio, 0.012345, "+1.23 %"},
+		{"error of the rate", results.Ratio, -0.5, "-50.00 %"},
+		{"rate", results.Ratio, 0.012345, "1.23 %"},
+		{"rate", results.Ratio, 1, "100 %"},
+		{"time", results.Nanoseconds, 99_999, "99999 ns"},
+		{"time", results.Nanoseconds, 100_000, "0.1 ms"},
+		{"bytes", results.Bytes, 512.4, "512 " + results.Bytes},
+		{"objects", "", 0.00499, "0"},
+		{"objects", "", 0.005, "0.005"},
+		{"objects", "", 99.96, "100"},
+		{"objects", "", 99.94, "99.9"},
+	} {
+		r := results.Row{Quantity: c.quantity, Unit: c.unit, Value: results.Num(c.value)}
+		if got := amount(r, true); got != c.want {
+			t.Errorf("%v %s of %q is %q, want %q", c.value, c.unit, c.quantity, got, c.want)
+		}
+	}
+	if got := amount(results.Row{}, false); got != "–" {
+		t.Errorf("nothing is %q", got)
+	}
+}
+
 // peersRun is a run of two libraries, "swift" and "swift at rest", of which one
 // cannot be added to, and some of whose quantities nobody has measured; and "absent",
 // for which a tool was missing.

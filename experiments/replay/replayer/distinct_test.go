@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/bloom"
+	"dejavu/chain"
 	"dejavu/experiments/catalogue"
-
 	"dejavu/measure"
 	"dejavu/measure/deal"
 	"dejavu/store"
@@ -79,6 +80,9 @@ func TestTheoryOfDifferentArticles(t *testing.T) {
 		}
 		for i, s := range subjects {
 			c := tally.Strategies[i]
+			if sum(c.HitsByHeld) != c.Fresh.Hits || sum(c.FreshByHeld) != c.Fresh.Queries {
+				t.Errorf("%s: %d of %d by length, %d of %d in all", s.Name, sum(c.HitsByHeld), sum(c.FreshByHeld), c.Fresh.Hits, c.Fresh.Queries)
+			}
 			want, said := ExpectedOfDistinct(s, c).Get()
 			if i >= len(names)-5 {
 				if said {
@@ -180,4 +184,44 @@ func reversed(ids []strategies.ID) []strategies.ID {
 	ids = slices.Clone(ids)
 	slices.Reverse(ids)
 	return ids
+}
+
+// The links of a chain that answer are those whose articles a real one recognises: each
+// adds its rate, at every length, in every way of turning.
+func TestRateOfAChain(t *testing.T) {
+	wide := bloom.Geometry{Bits: 1 << 14, Hashes: 2} // without false positives among so few
+	for _, c := range []chain.Config{
+		{Links: 3, Capacity: 4, Geometry: wide},
+		{Links: 3, Capacity: 4, Geometry: wide, ClearAhead: true},
+		{Links: 3, Capacity: 4, Geometry: wide, HeadSilent: true},
+		{Links: 2, Capacity: 1, Geometry: wide, ClearAhead: true},
+	} {
+		real, err := chain.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := spread{chain: c}
+		var history []byte
+		var shown []strategies.ID
+		for held := 1; held <= 4*c.Links*c.Capacity; held++ {
+			shown = append(shown, strategies.ID(uint64(held)*0x9e3779b97f4a7c15))
+			history = real.Record(history, shown[held-1:])
+			seen := make([]bool, held)
+			real.Seen(history, shown, seen)
+			counts, answering, want := make([]uint16, c.Links), make([]int, held), 1.
+			for i, known := range seen {
+				link := i / c.Capacity
+				counts[link%c.Links] = uint16(i%c.Capacity + 1)
+				if known {
+					answering[link]++
+				}
+			}
+			for _, n := range answering {
+				want *= 1 - bloom.Exact(n, wide)
+			}
+			if got := s.rate(counts, held); math.Abs(got-(1-want)) > 1e-14 {
+				t.Errorf("%+v, %d articles: %v, want %v of %v", c, held, got, 1-want, answering)
+			}
+		}
+	}
 }

@@ -154,6 +154,20 @@ func (half) Remembers(read, age int) bool { return age%2 == 1 }
 // What a memory promises: its window, or what it says it remembers, and never more than
 // it holds; by the calendar nothing. Windows are asked for once, up to 65535 articles.
 func TestRemembers(t *testing.T) {
+	// What theory says of a length is asked once.
+	c := counted{asked: map[int]int{}}
+	asking := newMemory(measure.Subject{Strategy: c, Theory: c}, 0, nil)
+	clear(c.asked)
+	for range 3 {
+		for _, held := range []int{1, 2, 1500, 40_000} {
+			asking.remembers(held, 1)
+		}
+	}
+	for held, n := range c.asked {
+		if n > 1 {
+			t.Errorf("the window of %d articles is asked for %d times", held, n)
+		}
+	}
 	held := map[int]int{0: 0, 1: 1, 2: 2, 1023: 2, 1024: 2, 2048: 2, 65535: 2, 65536: 2, 1 << 20: 2}
 	for range 2 {
 		m := newMemory(measure.Subject{Strategy: lastTwo{}, Theory: lastTwo{}}, 0, nil)
@@ -177,4 +191,15 @@ func TestRemembers(t *testing.T) {
 	if newMemory(measure.Subject{Strategy: dated{}, Theory: lastTwo{}}, 0, nil).remembers(5, 1) {
 		t.Error("a memory that goes by the calendar promises articles")
 	}
+}
+
+// counted counts how often its window is asked for.
+type counted struct {
+	lastTwo
+	asked map[int]int
+}
+
+func (c counted) Window(read int) int {
+	c.asked[read]++
+	return c.lastTwo.Window(read)
 }
