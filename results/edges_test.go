@@ -77,6 +77,9 @@ func TestTableEdges(t *testing.T) {
 			t.Errorf("column %s: numeric is %t", table.Header[i], !want)
 		}
 	}
+	if short := (results.Table{Header: []string{"a", "b"}, Rows: [][]string{{"1"}, {"1", "2"}}}); !short.Numeric(1) {
+		t.Error("a row that is shorter than the others hides them")
+	}
 	if table.Numeric(6) {
 		t.Error("a column that is none is numeric")
 	}

@@ -205,6 +205,7 @@ func TestValidate(t *testing.T) {
 		{"a byte too many", append(slices.Clone(good), 2), "history of 130 bytes"},
 		{"another class", with(128, 1), "history of 129 bytes, want 0 or, of class 3, 256"},
 		{"no class", with(128, 5), "history of class 7, want 0 to 4"},
+		{"the class after the last", append(slices.Clone(good[:128]), 5), "history of class 5, want 0 to 4"},
 		{"a bit behind the last", with(127, 0x10), "beyond the 1020 of class 2"},
 		{"no bit at all", blank, "without one bit set"},
 	} {

@@ -188,7 +188,7 @@ func (w *describer) look(h *deal.Hand) {
 		v := &w.visited[q.User]
 		begun := w.begun[int(q.User)*len(w.Rules):][:len(w.Rules)]
 		for i, rule := range w.Rules {
-			if v.sessions > 0 && q.At > v.last && q.At-v.last >= rule {
+			if v.sessions > 0 && int64(q.At)-int64(v.last) >= int64(rule) {
 				begun[i] = v.shown
 			}
 		}

@@ -169,10 +169,8 @@ func (a activity) fit(users []int64) (median, sigma float64) {
 		shares := a.shares(x[0], math.Abs(x[1]), most)
 		came := 1 - shares[0]
 		sum := 0.
-		for k, n := range users {
-			if k > 0 && n > 0 {
-				sum -= float64(n) * math.Log(max(shares[k], 1e-300)/max(came, 1e-300))
-			}
+		for k, share := range shares {
+			sum -= float64(users[k]) * math.Log(max(share, 1e-300)/max(came, 1e-300))
 		}
 		return sum / float64(row.Sum(users))
 	}

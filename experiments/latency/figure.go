@@ -33,10 +33,8 @@ func latency(d plots.Data) plots.Sheet {
 				points := plots.Map(g.Points(), func(p plots.Point) plots.Point { return plots.At(p.X, p.Y) })
 				p.Add(plots.Series{Look: d.Look(g.Strategy), Points: points, Join: true})
 			}
-			if len(p.Series) > 0 {
-				p.TightX()
-				*part.panels = append(*part.panels, p)
-			}
+			p.TightX()
+			*part.panels = append(*part.panels, p) // a grid leaves out those without series
 		}
 	}
 	return plots.Sheet{

@@ -21,7 +21,7 @@ func TestCount(t *testing.T) {
 		}
 	}
 	for text, says := range map[string]string{
-		"": "no number", "abc": `"abc" is no number, want one like 1000000, 1e6 or 10M`, "M": "no number", "1,5": "no number", "10,00,000": "no number",
+		"": "no number", "abc": `"abc" is no number, want one like 1000000, 1e6 or 10M`, "M": "no number", "5mk": "no number", "1,5": "no number", "10,00,000": "no number",
 		"NaN": "no number", "Inf": "no number", "1e999999999": "no number", "1e-29": "no whole number",
 		"1.5": "no whole number", "0.0001k": "no whole number", "1e6M M": "no number", "--1": "no number", "0x1p400": "out of range",
 		"99999999999999999999": "out of range", "1e30": "out of range", "10 trillion": "no number", strings.Repeat("1", 50): "no number",

@@ -68,15 +68,20 @@ func restarted(e catalogue.Entry) run.Measurement[result] {
 				counts, machine, err := Measure(ctx, subject, population, part, dir, r.Options)
 				measure.Sum(&found.Counts, counts)
 				measure.Sum(&found.Machine, machine)
-				if left := part.Store.Stats().Payload; err != nil && ctx.Err() == nil && left > 0 { // still in the process
-					return fmt.Errorf("%w; it takes %s in %s: name another disk by --out, or fewer users by --users",
-						err, text.Bytes(float64(left)), dir)
-				}
-				return err
+				return advised(ctx, err, part.Store.Stats().Payload, dir)
 			})
 			return found, err
 		},
 	}
+}
+
+// advised says to an error of a snapshot how many bytes it takes and what to do, where
+// the histories are still in the process and nobody ended the run.
+func advised(ctx context.Context, err error, left int64, dir string) error {
+	if err == nil || ctx.Err() != nil || left == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; it takes %s in %s: name another disk by --out, or fewer users by --users", err, text.Bytes(float64(left)), dir)
 }
 
 // folder makes an empty folder beside the saved measurements of a run, for as long as

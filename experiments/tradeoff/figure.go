@@ -27,7 +27,7 @@ var Figures = []plots.Figure{
 }
 
 // boundDashes are the lines of bounds that no structure can pass.
-var boundDashes = []plots.Dash{{1, 2}, {5, 2, 1, 2}, {3, 3}}
+var boundDashes = []plots.Dash{{1, 2}, {5, 2, 1, 2}}
 
 // tradeoff has a line for each structure, from a rate of 1 in 5 to one of 1 in 10000:
 // a panel for those that last, with the bounds, and one for the others.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"unsafe"
 
 	"dejavu/strategies"
 )
@@ -92,6 +93,20 @@ func TestFindsFaults(t *testing.T) {
 			h = l.Record(h, shown)
 			if n == 0 && len(h) > 0 && cap(h) > len(h) {
 				h[0] |= h[:cap(h)][len(h)] // what was there before
+			}
+			return h
+		})},
+		{"a history at an odd address grows otherwise", "Growth", "another history", record(func(l *list, h []byte, shown []id) []byte {
+			odd := uintptr(unsafe.Pointer(unsafe.SliceData(h)))%8 != 0
+			if h = l.Record(h, shown); odd {
+				h[0]++
+			}
+			return h
+		})},
+		{"a history without room grows otherwise", "Growth", "another history", record(func(l *list, h []byte, shown []id) []byte {
+			full := len(h) == 24 && cap(h) == len(h) // append leaves room behind three articles
+			if h = l.Record(h, shown); full {
+				h[0]++
 			}
 			return h
 		})},

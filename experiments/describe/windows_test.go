@@ -1,0 +1,63 @@
+package describe
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"dejavu/experiments/text"
+	"dejavu/measure/deal"
+	"dejavu/store"
+)
+
+// Ten repeats, by hand: four of age 1, three of age 2, two of age 5 and one of an age
+// between 16 and 17, of which an hour's rule forgets two of age 2 and the oldest.
+func TestWindows(t *testing.T) {
+	ages := make([]int64, deal.AgeBins)
+	ages[1], ages[2], ages[5], ages[16] = 4, 3, 2, 1
+	forgotten := make([]int64, deal.AgeBins)
+	forgotten[2], forgotten[16] = 2, 1
+	d := &Description{Repeats: 10, Ages: ages, Rules: []store.Timestamp{3600}, Forgotten: [][]int64{forgotten}}
+	for _, c := range []struct {
+		idle   store.Timestamp
+		share  float64
+		window int
+		has    float64
+	}{
+		{0, 0.4, 1, 0.4},
+		{0, 0.41, 2, 0.7},
+		{0, 0.7, 2, 0.7},
+		{0, 0.9, 5, 0.9},
+		{0, 1, deal.AgeTo(16), 1},
+		{3600, 0.5, 2, 0.5},
+		{3600, 0.7, 5, 0.7},
+		{3600, 0.71, 0, 0.7}, // which no window has
+		{7200, 0.7, 2, 0.7},  // of a rule that was not looked at, nothing is forgotten
+	} {
+		if window, has := d.Window(c.idle, c.share); window != c.window || math.Abs(has-c.has) > 1e-12 {
+			t.Errorf("idle %d: %v of the repeats are in %d, %v; want %d, %v", c.idle, c.share, window, has, c.window, c.has)
+		}
+	}
+	for _, c := range []struct {
+		idle   store.Timestamp
+		window int
+		want   float64
+	}{
+		{0, 0, 0}, {0, 1, 0.4}, {0, 2, 0.7}, {0, 4, 0.7}, {0, 5, 0.9},
+		{0, deal.AgeTo(16) - 1, 0.9}, {0, deal.AgeTo(16), 1}, {3600, 2, 0.5}, {3600, 1000, 0.7},
+	} {
+		if got := d.Within(c.idle, c.window); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("idle %d: a window of %d has %v, want %v", c.idle, c.window, got, c.want)
+		}
+	}
+	if ages[2] != 3 {
+		t.Error("what is kept was taken from what there is")
+	}
+	table := WindowTable(d)
+	if want := [][]string{{RuleText(3600), percentOf(3, 10), "2", text.None, text.None, text.None}, {"never", percentOf(0, 10), "2", "5", "17", "17"}}; !slices.EqualFunc(table.Rows, want, slices.Equal) {
+		t.Errorf("the table is %q, want %q", table.Rows, want)
+	}
+	if empty := WindowTable(&Description{Ages: ages}); len(empty.Rows) != 0 || len(empty.Header) != 6 {
+		t.Errorf("without repeats: %+v", empty)
+	}
+}
