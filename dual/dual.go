@@ -226,7 +226,7 @@ func (f *Filter) Bytes(read int) int {
 	switch {
 	case read == 0:
 		return 0
-	case f.held(read) >= f.threshold || f.blanked && read >= f.threshold:
+	case f.held(read) >= f.threshold || f.blanked && read >= f.capacity:
 		return f.Sizes()[1]
 	default:
 		return f.Sizes()[0]

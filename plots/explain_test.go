@@ -25,6 +25,10 @@ func TestShared(t *testing.T) {
 			t.Errorf("panel %d has axes of its own: %+v, %+v", i, p.X, p.Y)
 		}
 	}
+	// A row may be shorter than the one above.
+	if ragged := Shared([][]*Panel{panels[:2], panels[2:3]}); !ragged[0][0].X.Blank || ragged[0][1].X.Blank {
+		t.Errorf("blank %t above a panel, %t above none", ragged[0][0].X.Blank, ragged[0][1].X.Blank)
+	}
 	if n := (Sheet{Grid: grid}).free(); n != 1 {
 		t.Errorf("%d places are free, want 1", n)
 	}

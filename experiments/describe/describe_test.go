@@ -108,6 +108,11 @@ func TestDescribeAtTheEdges(t *testing.T) {
 	if same.Refreshes != 2 || same.Repeats != 3 || same.Seconds[0] != 2 || same.Seconds[2] != 1 {
 		t.Errorf("%d refreshes and %d repeats, %v", same.Refreshes, same.Repeats, same.Seconds[:3])
 	}
+	for _, session := range []int{1, 86400} { // the ends of what it can be
+		if d := described(t, []byte("user,article,time,request\n1,1,1000,a\n1,1,1001,b\n1,1,1003,c\n"), Config{Session: session}, 1); d.Session != session || d.Sessions != map[int]int64{1: 2, 86400: 1}[session] {
+			t.Errorf("with pauses of up to %d s: %d sessions", session, d.Sessions)
+		}
+	}
 	for _, c := range []struct {
 		log, want string
 		c         Config

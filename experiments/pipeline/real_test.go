@@ -6,24 +6,34 @@ import (
 	"dejavu/results"
 )
 
-// The committed rows of the real service make a line for each log, and every article was
-// filtered when the next call asked; where there are no rows there is no table.
+// A log that was not measured has no line, and those after it have; what was not simulated
+// is a dash.
 func TestRealTable(t *testing.T) {
-	live, err := results.LiveReference()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells := results.NewCells(live.All())
-	for _, log := range results.LiveLogs {
-		r, ok := cells.Find(results.Pipeline, "chain", "", results.QNotFiltered+log)
-		if !ok || r.Value.Or(1) != 0 || r.Count == 0 {
-			t.Errorf("%s: %+v, want none of some", log, r)
+	row := func(quantity, x string, value float64, count int64) results.Row {
+		r := results.Row{Experiment: results.Pipeline, Strategy: "chain", Quantity: quantity, Unit: results.Nanoseconds, Value: results.Num(value), Count: count}
+		if x != "" {
+			r.X = results.Num(0)
 		}
+		return r
 	}
-	if n := len(RealTable(cells).Rows); n != len(results.LiveLogs) {
-		t.Errorf("%d lines, want %d", n, len(results.LiveLogs))
+	name := results.LiveLogs[1]
+	missed := row(results.QNotFiltered+name, "", 3, 12000)
+	missed.Unit = ""
+	again := row(results.QAgainLate, "0", 0.0125, 1000)
+	again.Unit = results.Ratio
+	rows := []results.Row{
+		row(results.QUntilFiltered+name, "", 2e6, 1000),
+		row(results.QUntilFiltered+results.P99+name, "", 5e6, 1000),
+		missed,
 	}
-	if with, without := tables(cells), tables(results.NewCells(nil)); len(with) != len(without)+1 {
-		t.Errorf("%d tables with the rows, %d without", len(with), len(without))
+	for _, simulated := range []string{"–", perMille(again)} {
+		got := RealTable(results.NewCells(rows)).Rows
+		if len(got) != 1 || len(got[0]) != 5 || got[0][0] != "Kafka" || got[0][1] == got[0][2] || got[0][3] != "3 of 12,000" || got[0][4] != simulated {
+			t.Errorf("%q, want a line of Kafka, 3 of 12,000 and %s", got, simulated)
+		}
+		rows = append(rows, again)
+	}
+	if got := RealTable(results.NewCells(nil)).Rows; len(got) != 0 {
+		t.Errorf("of nothing: %q", got)
 	}
 }

@@ -77,9 +77,9 @@ func TestDeal(t *testing.T) {
 	log := &script{requests: [][]logs.Event{
 		request(50, noon, 1, 2),
 		request(60, noon-5, 3),
-		request(70, noon+4, 4, 4),
+		request(70, noon+4, 4, 4, 8),
 		{acted},
-		append(request(50, noon+9, 5), acted),
+		append([]logs.Event{{User: 50, Article: 9, Time: noon + 9, Kind: logs.Acted}}, request(50, noon+9, 5)...),
 		request(60, noon+70*366*86400, 6, 7),
 	}}
 	var articles []uint64
@@ -92,17 +92,17 @@ func TestDeal(t *testing.T) {
 		return c
 	}
 	for i, want := range [][]string{
-		{heard(0, clock(noon), 1, 2), heard(1, clock(noon+4), 4), heard(0, clock(noon+9), 5)},
+		{heard(0, clock(noon), 1, 2), heard(1, clock(noon+4), 4, 8), heard(0, clock(noon+9), 5)},
 		{heard(0, clock(noon-5), 3)},
 	} {
 		if got := d.Workers[i].heard; !slices.Equal(got, want) {
 			t.Errorf("worker %d heard %q, want %q", i, got, want)
 		}
 	}
-	if !slices.Equal(articles, []uint64{1, 2, 3, 4, 5}) {
+	if !slices.Equal(articles, []uint64{1, 2, 3, 4, 8, 5}) {
 		t.Errorf("articles %v", articles)
 	}
-	want := Facts{Users: 3, Requests: 4, Exposures: 5, Twice: 1, NotShown: 2, Strayed: 2, First: noon - 5, Last: noon + 9}
+	want := Facts{Users: 3, Requests: 4, Exposures: 6, Twice: 1, NotShown: 2, Strayed: 2, First: noon - 5, Last: noon + 9}
 	if d.Facts() != want {
 		t.Errorf("%+v, want %+v", d.Facts(), want)
 	}
