@@ -158,6 +158,7 @@ func Text(t *testing.T, x experiment.Experiment, rows, timing []results.Row) str
 		fmt.Fprintf(&b, "without %s %s\n", lacking.what, digest(part.String()))
 	}
 	fmt.Fprintf(&b, "without one place at a time %s\n", digest(placeByPlace(x, rows)))
+	fmt.Fprintf(&b, "without one strategy's quantity at a time %s\n", digest(cellByCell(x, rows)))
 	for _, every := range []struct {
 		what string
 		n    int
@@ -194,14 +195,36 @@ func placeByPlace(x experiment.Experiment, rows []results.Row) string {
 			places = append(places, r.X)
 		}
 	}
-	if gap := len(places) - some; gap > some {
-		places = slices.Delete(places, some, gap)
-	}
 	var b strings.Builder
-	for _, place := range places {
+	for _, place := range ends(places, some) {
 		show(&b, x, slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return r.X == place }))
 	}
 	return b.String()
+}
+
+// cellByCell is the tables and figures of the rows without those of one strategy's one
+// quantity, for some of them: the first, and the last.
+func cellByCell(x experiment.Experiment, rows []results.Row) string {
+	const some = 30
+	type cell struct{ strategy, quantity string }
+	of := func(r results.Row) cell { return cell{r.Strategy, r.Quantity} }
+	var cells []cell
+	for _, r := range rows {
+		if !slices.Contains(cells, of(r)) {
+			cells = append(cells, of(r))
+		}
+	}
+	var b strings.Builder
+	for _, c := range ends(cells, some) {
+		show(&b, x, slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return of(r) == c }))
+	}
+	return b.String()
+}
+
+// ends are the first of a list and the last, so many of each at most.
+func ends[T any](all []T, some int) []T {
+	first := min(some, len(all))
+	return slices.Delete(all, first, max(first, len(all)-some))
 }
 
 // madeUp are the rows of a run whose timings, and nothing else, are made up: those that

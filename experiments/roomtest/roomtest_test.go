@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -185,5 +186,15 @@ func TestForged(t *testing.T) {
 	}
 	if got := forged(tree, "", &n); !reflect.DeepEqual(got, want) || n != 8 {
 		t.Errorf("%v of %d numbers, want %v of 8", got, n, want)
+	}
+}
+
+// Of a long list there are both ends, of a short one there is all.
+func TestEnds(t *testing.T) {
+	for n, want := range [][]int{{}, {0}, {0, 1}, {0, 1, 2}, {0, 1, 2, 3}, {0, 1, 3, 4}, {0, 1, 4, 5}} {
+		all := []int{0, 1, 2, 3, 4, 5}[:n:n]
+		if got := ends(all, 2); !slices.Equal(got, want) {
+			t.Errorf("the ends of %d are %v, want %v", n, got, want)
+		}
 	}
 }
