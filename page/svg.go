@@ -123,8 +123,12 @@ func write(b *strings.Builder, n int, second bool) {
 		b.WriteByte(' ')
 	}
 	text := strconv.FormatFloat(float64(n)/100, 'f', -1, 64)
-	if -100 < n && n < 100 && n != 0 {
-		text = strings.Replace(text, "0.", ".", 1)
+	number, negative := strings.CutPrefix(text, "-")
+	if negative {
+		b.WriteByte('-')
 	}
-	b.WriteString(text)
+	if rest, ok := strings.CutPrefix(number, "0."); ok {
+		number = "." + rest
+	}
+	b.WriteString(number)
 }

@@ -122,6 +122,22 @@ func TestFit(t *testing.T) {
 	}
 }
 
+// An axis that is tight ends a bit beyond the outermost points, also where there is one.
+func TestTightX(t *testing.T) {
+	p := Panel{X: Axis{Scale: Log}}
+	if p.TightX(); p.X.Min != 0 || p.X.Max != 0 {
+		t.Errorf("without points from %v to %v", p.X.Min, p.X.Max)
+	}
+	p.Add(Series{Points: []Point{At(0, 1), At(23, 1)}})
+	if p.TightX(); math.Abs(p.X.Min-20) > 1e-9 || math.Abs(p.X.Max-26.45) > 1e-9 {
+		t.Errorf("of one point from %v to %v", p.X.Min, p.X.Max)
+	}
+	p.Add(Series{Points: []Point{At(46, 1), At(2.3, 1)}})
+	if p.TightX(); math.Abs(p.X.Min-2) > 1e-9 || math.Abs(p.X.Max-52.9) > 1e-9 {
+		t.Errorf("of three points from %v to %v", p.X.Min, p.X.Max)
+	}
+}
+
 // An interval around zero has no place on a logarithm: it does not count for the range.
 func TestFitWithoutIntervalsAroundZero(t *testing.T) {
 	p := Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}}

@@ -43,7 +43,7 @@ func TestRate(t *testing.T) {
 	if got, err := Rate("NaN"); err != nil || !math.IsNaN(got) {
 		t.Errorf("NaN is %v, %v: the range is the caller's", got, err)
 	}
-	for _, text := range []string{"", "%", "two", "2%%", "0,02"} {
+	for _, text := range []string{"", "%", "two", "2%%", "2 percent%", "0,02"} {
 		if got, err := Rate(text); err == nil || !strings.Contains(err.Error(), "is no rate, want one like 0.02 or 2%") {
 			t.Errorf("%q is %v, %v", text, got, err)
 		}
