@@ -65,10 +65,7 @@ func span(r results.Row) (low, high float64) {
 // interval around zero, from zero on.
 func size(r results.Row) results.Row {
 	low, high := span(r)
-	r.Low, r.High = results.Num(min(math.Abs(low), math.Abs(high))), results.Num(max(math.Abs(low), math.Abs(high)))
-	if low < 0 && high > 0 {
-		r.Low = results.Num(0)
-	}
+	r.Low, r.High = results.Num(max(0, low, -high)), results.Num(max(math.Abs(low), math.Abs(high)))
 	return r
 }
 

@@ -1,0 +1,23 @@
+package shown
+
+import (
+	"strings"
+	"testing"
+)
+
+// Up to forty bytes are shown, and of more the first forty; what is no text stays one line.
+func TestValue(t *testing.T) {
+	forty := strings.Repeat("a", 40)
+	for value, want := range map[string]string{
+		"":              `""`,
+		"soon":          `"soon"`,
+		"\n\x00":        `"\n\x00"`,
+		forty:           `"` + forty + `"`,
+		forty + "b":     `"` + forty + `"...`,
+		forty[1:] + "é": `"` + forty[1:] + `\xc3"...`,
+	} {
+		if got := Value([]byte(value)); got != want {
+			t.Errorf("%q is shown as %s, want %s", value, got, want)
+		}
+	}
+}
