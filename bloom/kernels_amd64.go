@@ -29,6 +29,12 @@ func queryLanesAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, 
 func queryLongAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
 
 //go:noescape
+func queryOneHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
+
+//go:noescape
+func queryLanesHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
+
+//go:noescape
 func insertOneBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, five uint64, pattern uint64)
 
 //go:noescape

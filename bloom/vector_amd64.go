@@ -27,12 +27,22 @@ const (
 	noVectors vectorKind = iota
 	avx2
 	avx512
+	avx512Held // with the array in registers, where they can take it
 )
 
-func (k vectorKind) String() string { return [...]string{"none", "AVX2", "AVX-512"}[k] }
+func (k vectorKind) String() string {
+	return [...]string{"none", "AVX2", "AVX-512", "AVX-512, array in registers"}[k]
+}
 
 // block is how many candidates a kernel takes at a time.
-func (k vectorKind) block() int { return 4 << k }
+func (k vectorKind) block() int { return min(4<<k, 16) }
+
+// What eight registers take: so many bytes, and at a position no more lanes than lie in
+// two neighbours of 16 bits.
+const (
+	heldBytes = 512
+	heldLanes = 16
+)
 
 // mostVector is about how many a kernel gets at once, as the scheduler cannot
 // interrupt it.
@@ -45,8 +55,8 @@ func hasVectors() vectorKind {
 	switch {
 	case !x.HasAVX2:
 		return noVectors
-	case x.HasAVX512F && x.HasAVX512DQ && x.HasBMI2:
-		return avx512
+	case x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasBMI2:
+		return avx512Held
 	default:
 		return avx2
 	}
@@ -86,17 +96,20 @@ func fastestVectors() vectorKind {
 // words of 32 bits, or of 64 where more than wordLanes lanes have them.
 func queryVectors(kind vectorKind, l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	n := len(candidates)
+	if kind == avx512Held && n >= kind.block() && l.held() {
+		return queryHeld(l, array, live, candidates, seen)
+	}
 	if kind == noVectors || n < avx2.block() || l.digits() != MostDigits || l.Bytes() < 4 ||
 		l.count > wordLanes && !l.wideSlack(array) {
 		return 0
 	}
-	if kind == avx512 && n < kind.block() {
+	if n < kind.block() {
 		kind = avx2
 	}
 	// A kernel takes as long for one that is left over as for eight: one or two are
 	// for the plain kernels.
 	block := kind.block()
-	if left := n % block; left < 3 {
+	if left := n & (block - 1); left < 3 {
 		n -= left
 	}
 	a, answers := (*byte)(base(l, array)), seen[:n]
@@ -106,6 +119,33 @@ func queryVectors(kind vectorKind, l Lanes, array []byte, live uint64, candidate
 			now = mostVector
 		}
 		kind.query(l, a, live, &candidates[done], &answers[done], uint64(now))
+		done += now
+	}
+	return done
+}
+
+// held is whether the kernels for arrays in registers take such lanes.
+func (l Lanes) held() bool {
+	return l.hashes == 6 && l.bits*l.count <= 8*heldBytes && l.count <= heldLanes
+}
+
+// queryHeld is queryVectors with the array in registers, for a block or more.
+func queryHeld(l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
+	a, n, m, count := (*byte)(base(l, array)), len(candidates), uint64(l.bits), uint64(l.count)
+	if left := n % 16; left < 3 {
+		n -= left
+	}
+	seen = seen[:n]
+	for done < n {
+		now := n - done
+		if now > mostVector+16 {
+			now = mostVector
+		}
+		if ids, answers := &candidates[done], &seen[done]; count == 1 {
+			queryOneHeld(a, ids, answers, uint64(now), m, count, live, m*count)
+		} else {
+			queryLanesHeld(a, ids, answers, uint64(now), m, count, live, m*count)
+		}
 		done += now
 	}
 	return done

@@ -47,6 +47,9 @@ func main() {
 			query(w, c, k)
 		}
 	}
+	for _, k := range []held{oneHeld, lanesHeld} {
+		k.query(c)
+	}
 	for _, in := range []lane{inOne, inBoth, inFive, inLanes} {
 		insert(in)
 	}
