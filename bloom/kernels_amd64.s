@@ -148,6 +148,24 @@ DATA ones16<>+56(SB)/4, $0x00010001
 DATA ones16<>+60(SB)/4, $0x00010001
 GLOBL ones16<>(SB), RODATA|NOPTR, $64
 
+DATA sevens16<>+0(SB)/4, $0x00070007
+DATA sevens16<>+4(SB)/4, $0x00070007
+DATA sevens16<>+8(SB)/4, $0x00070007
+DATA sevens16<>+12(SB)/4, $0x00070007
+DATA sevens16<>+16(SB)/4, $0x00070007
+DATA sevens16<>+20(SB)/4, $0x00070007
+DATA sevens16<>+24(SB)/4, $0x00070007
+DATA sevens16<>+28(SB)/4, $0x00070007
+DATA sevens16<>+32(SB)/4, $0x00070007
+DATA sevens16<>+36(SB)/4, $0x00070007
+DATA sevens16<>+40(SB)/4, $0x00070007
+DATA sevens16<>+44(SB)/4, $0x00070007
+DATA sevens16<>+48(SB)/4, $0x00070007
+DATA sevens16<>+52(SB)/4, $0x00070007
+DATA sevens16<>+56(SB)/4, $0x00070007
+DATA sevens16<>+60(SB)/4, $0x00070007
+GLOBL sevens16<>(SB), RODATA|NOPTR, $64
+
 DATA fifteens<>+0(SB)/4, $0x000f000f
 DATA fifteens<>+4(SB)/4, $0x000f000f
 DATA fifteens<>+8(SB)/4, $0x000f000f
@@ -2272,6 +2290,230 @@ article:
 	ADDQ  $0x08, CX
 	DECQ  BX
 	JNZ   article
+	RET
+
+// func insertAVX512(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, pattern uint64)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·insertAVX512(SB), $384-56
+	MOVQ         array+0(FP), AX
+	MOVQ         ids+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VPBROADCASTQ m+24(FP), Z0
+	MOVQ         $0xd1342543de82ef95, BX
+	VPBROADCASTQ BX, Z4
+	MOVL         $0x00005555, BX
+	KMOVW        BX, K1
+	VPBROADCASTQ m+24(FP), Z1
+	MOVQ         $0xd1342543de82ef95, BX
+	VPBROADCASTQ BX, Z1
+	MOVL         $0x00005555, BX
+	KMOVW        BX, K1
+	MOVQ         $0x0303030303030303, BX
+	KMOVQ        BX, K1
+	MOVQ         $0x0c0c0c0c0c0c0c0c, BX
+	KMOVQ        BX, K2
+	MOVQ         $0xc0c0c0c0c0c0c0c0, BX
+	KMOVQ        BX, K3
+	MOVQ         count+32(FP), BX
+	VPBROADCASTW BX, Z7
+	MOVQ         lane+40(FP), BX
+	VPBROADCASTW BX, Z8
+	MOVQ         pattern+48(FP), BX
+	VPBROADCASTW BX, Z9
+	MOVQ         $-1, BX
+
+block:
+	MOVQ        $0x00000010, SI
+	CMPQ        DX, SI
+	CMOVQCS     DX, SI
+	BZHIQ       SI, BX, DI
+	KMOVW       DI, K4
+	VMOVDQU64.Z (CX), K4, Z1
+	VPMULLQ     Z4, Z1, Z5
+	SHRQ        $0x08, DI
+	KMOVW       DI, K4
+	VMOVDQU64.Z 64(CX), K4, Z3
+	VPMULLQ     Z4, Z3, Z6
+	SHRQ        $0x08, DI
+	VPSRLQ      $0x20, Z1, Z2
+	VPMULUDQ    Z0, Z1, Z1
+	VPMULUDQ    Z0, Z2, Z2
+	VPSRLQ      $0x20, Z1, Z11
+	VPADDQ      Z11, Z2, Z2
+	VPSRLQ      $0x20, Z3, Z10
+	VPMULUDQ    Z0, Z3, Z3
+	VPMULUDQ    Z0, Z10, Z10
+	VPSRLQ      $0x20, Z3, Z11
+	VPADDQ      Z11, Z10, Z10
+	VPSRLQ      $0x20, Z5, Z11
+	VPMULUDQ    Z0, Z5, Z5
+	VPMULUDQ    Z0, Z11, Z11
+	VPSRLQ      $0x20, Z5, Z13
+	VPADDQ      Z13, Z11, Z11
+	VPSRLQ      $0x20, Z6, Z12
+	VPMULUDQ    Z0, Z6, Z6
+	VPMULUDQ    Z0, Z12, Z12
+	VPSRLQ      $0x20, Z6, Z13
+	VPADDQ      Z13, Z12, Z12
+	VMOVDQA64   Z10, Z13
+	VPSHUFB     digits<>+0(SB), Z2, K1, Z13
+	VPSHUFB     digits<>+0(SB), Z11, K2, Z13
+	VPSHUFB     digits<>+0(SB), Z12, K3, Z13
+	VPMULLW     Z7, Z13, Z13
+	VPADDW      Z8, Z13, Z13
+	VPSRLW      $0x03, Z13, Z14
+	VMOVDQU64   Z14, (SP)
+	VPANDD      sevens16<>+0(SB), Z13, Z13
+	VPSLLVW     Z13, Z9, Z13
+	VMOVDQU64   Z13, 192(SP)
+	VPMULUDQ    Z0, Z1, Z1
+	VPMULUDQ    Z0, Z2, Z2
+	VPSRLQ      $0x20, Z1, Z13
+	VPADDQ      Z13, Z2, Z2
+	VPMULUDQ    Z0, Z3, Z3
+	VPMULUDQ    Z0, Z10, Z10
+	VPSRLQ      $0x20, Z3, Z13
+	VPADDQ      Z13, Z10, Z10
+	VPMULUDQ    Z0, Z5, Z5
+	VPMULUDQ    Z0, Z11, Z11
+	VPSRLQ      $0x20, Z5, Z13
+	VPADDQ      Z13, Z11, Z11
+	VPMULUDQ    Z0, Z6, Z6
+	VPMULUDQ    Z0, Z12, Z12
+	VPSRLQ      $0x20, Z6, Z13
+	VPADDQ      Z13, Z12, Z12
+	VMOVDQA64   Z10, Z13
+	VPSHUFB     digits<>+0(SB), Z2, K1, Z13
+	VPSHUFB     digits<>+0(SB), Z11, K2, Z13
+	VPSHUFB     digits<>+0(SB), Z12, K3, Z13
+	VPMULLW     Z7, Z13, Z13
+	VPADDW      Z8, Z13, Z13
+	VPSRLW      $0x03, Z13, Z14
+	VMOVDQU64   Z14, 64(SP)
+	VPANDD      sevens16<>+0(SB), Z13, Z13
+	VPSLLVW     Z13, Z9, Z13
+	VMOVDQU64   Z13, 256(SP)
+	VPMULUDQ    Z0, Z1, Z1
+	VPMULUDQ    Z0, Z2, Z2
+	VPSRLQ      $0x20, Z1, Z1
+	VPADDQ      Z1, Z2, Z2
+	VPMULUDQ    Z0, Z3, Z3
+	VPMULUDQ    Z0, Z10, Z10
+	VPSRLQ      $0x20, Z3, Z1
+	VPADDQ      Z1, Z10, Z10
+	VPMULUDQ    Z0, Z5, Z5
+	VPMULUDQ    Z0, Z11, Z11
+	VPSRLQ      $0x20, Z5, Z1
+	VPADDQ      Z1, Z11, Z11
+	VPMULUDQ    Z0, Z6, Z6
+	VPMULUDQ    Z0, Z12, Z12
+	VPSRLQ      $0x20, Z6, Z1
+	VPADDQ      Z1, Z12, Z12
+	VMOVDQA64   Z10, Z1
+	VPSHUFB     digits<>+0(SB), Z2, K1, Z1
+	VPSHUFB     digits<>+0(SB), Z11, K2, Z1
+	VPSHUFB     digits<>+0(SB), Z12, K3, Z1
+	VPMULLW     Z7, Z1, Z1
+	VPADDW      Z8, Z1, Z1
+	VPSRLW      $0x03, Z1, Z2
+	VMOVDQU64   Z2, 128(SP)
+	VPANDD      sevens16<>+0(SB), Z1, Z1
+	VPSLLVW     Z1, Z9, Z1
+	VMOVDQU64   Z1, 320(SP)
+	SUBQ        SI, DX
+	XORQ        DI, DI
+
+sethalf:
+	MOVWLZX (SP)(DI*8), R8
+	MOVWLZX 192(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 2(SP)(DI*8), R8
+	MOVWLZX 194(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 64(SP)(DI*8), R8
+	MOVWLZX 256(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 66(SP)(DI*8), R8
+	MOVWLZX 258(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 128(SP)(DI*8), R8
+	MOVWLZX 320(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 130(SP)(DI*8), R8
+	MOVWLZX 322(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	INCQ    DI
+	CMPQ    DI, $0x08
+	JEQ     half
+	CMPQ    DI, SI
+	JCS     sethalf
+
+half:
+	SUBQ $0x08, SI
+	JLS  whole
+	XORQ DI, DI
+
+setwhole:
+	MOVWLZX 4(SP)(DI*8), R8
+	MOVWLZX 196(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 6(SP)(DI*8), R8
+	MOVWLZX 198(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 68(SP)(DI*8), R8
+	MOVWLZX 260(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 70(SP)(DI*8), R8
+	MOVWLZX 262(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 132(SP)(DI*8), R8
+	MOVWLZX 324(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 134(SP)(DI*8), R8
+	MOVWLZX 326(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	INCQ    DI
+	CMPQ    DI, SI
+	JCS     setwhole
+
+whole:
+	ADDQ  $0x80, CX
+	TESTQ DX, DX
+	JNZ   block
+	VZEROUPPER
+	RET
+
+// func keepAVX2(array *byte, kept *uint64, n uint64)
+// Requires: AVX, AVX2
+TEXT ·keepAVX2(SB), NOSPLIT, $0-24
+	MOVQ array+0(FP), AX
+	MOVQ kept+8(FP), CX
+	MOVQ n+16(FP), DX
+
+four:
+	SUBQ    $0x04, DX
+	JCS     rest
+	VMOVDQU (CX), Y0
+	VPAND   (AX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+	JMP     four
+
+rest:
+	ADDQ $0x04, DX
+	JZ   done
+
+one:
+	MOVQ (CX), BX
+	ANDQ BX, (AX)
+	ADDQ $0x08, CX
+	ADDQ $0x08, AX
+	DECQ DX
+	JNZ  one
+
+done:
+	VZEROUPPER
 	RET
 
 // func sliceFiveBMI2(array *byte, table *byte, m uint64, groups uint64)

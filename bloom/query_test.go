@@ -155,18 +155,17 @@ func checkInsert(t *testing.T, l Lanes, lanes uint64, n int, r *rand.Rand) {
 		}
 	}
 	check("whichever is quick", func(array []byte) { Insert(l, array, lanes, ids) })
-	if !l.sixInWords() {
-		return
+	for kind := insertKind(0); kind <= hasInserts(); kind++ {
+		check(fmt.Sprint("kind ", kind), func(array []byte) {
+			for left := lanes & ones(l.count); left != 0; {
+				now := l.together(left)
+				if !insertQuickly(kind, l, base(l, array), now, ids) {
+					insertPlain(l, array, now, ids)
+				}
+				left &^= now
+			}
+		})
 	}
-	check("plain", func(array []byte) {
-		if l.count == 2 && lanes == 3 {
-			insertPlain(l, base(l, array), lanes, ids)
-			return
-		}
-		for left := lanes & ones(l.count); left != 0; left &= left - 1 {
-			insertPlain(l, base(l, array), left&-left, ids)
-		}
-	})
 }
 
 // Lists of every length around the vectors' blocks.

@@ -3,9 +3,7 @@
 package bloom
 
 import (
-	"math/bits"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/cpu"
 )
@@ -175,28 +173,13 @@ func (k vectorKind) query(l Lanes, array *byte, live uint64, ids *uint64, seen *
 	}
 }
 
-// insertQuickly enters articles under six hashes by instructions that Go does not use
-// by itself (BMI2). It reports whether it did: not where the processor lacks them.
-func insertQuickly(l Lanes, a unsafe.Pointer, lanes uint64, articles []uint64) bool {
-	if !hasBMI2 {
+// keepQuickly leaves of as many words of the array as there are only the kept bits, and
+// reports whether it did.
+func keepQuickly(array []byte, kept []uint64) bool {
+	if !cpu.X86.HasAVX2 || len(kept) == 0 {
 		return false
 	}
-	array, m, count, lane := (*byte)(a), uint64(l.bits), uint64(l.count), uint64(bits.TrailingZeros64(lanes))
-	for len(articles) > 0 {
-		now := min(len(articles), mostVector)
-		ids, n := &articles[0], uint64(now)
-		switch {
-		case count == 1:
-			insertOneBMI2(array, ids, n, m, count, lane, 5, 1)
-		case count == 2 && lanes == 3:
-			insertBothBMI2(array, ids, n, m, count, lane, 5, 3)
-		case count == 5:
-			insertFiveBMI2(array, ids, n, m, count, lane, 5, 1)
-		default:
-			insertLanesBMI2(array, ids, n, m, count, lane, 5, 1)
-		}
-		articles = articles[now:]
-	}
+	keepAVX2(&array[: 8*len(kept) : len(array)][0], &kept[0], uint64(len(kept)))
 	return true
 }
 

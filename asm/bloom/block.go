@@ -65,7 +65,7 @@ func (w width) and(x, y, to Op) {
 // constants are where AVX2 has too few registers to keep them.
 type constants struct {
 	low, high, seven, thirtyOne, one, answers, inOrder, inPairs Mem
-	one16, fifteen, sixteen, bit6, bit7, digit                  Mem // for arrays in registers
+	one16, seven16, fifteen, sixteen, bit6, bit7, digit         Mem // for arrays in registers
 }
 
 func newConstants() (c constants) {
@@ -94,6 +94,7 @@ func newConstants() (c constants) {
 		}),
 		// For words of 16 bits.
 		one16:   each("ones16", same(1<<16|1)),
+		seven16: each("sevens16", same(7<<16|7)),
 		fifteen: each("fifteens", same(15<<16|15)),
 		sixteen: each("sixteens", same(16<<16|16)),
 		bit6:    each("bits6", same(1<<22|1<<6)),

@@ -53,6 +53,8 @@ func main() {
 	for _, in := range []lane{inOne, inBoth, inFive, inLanes} {
 		insert(in)
 	}
+	enter(c)
+	keep()
 	slice()
 	widen()
 	Generate()
