@@ -184,23 +184,59 @@ DATA fifteens<>+56(SB)/4, $0x000f000f
 DATA fifteens<>+60(SB)/4, $0x000f000f
 GLOBL fifteens<>(SB), RODATA|NOPTR, $64
 
-DATA sixteens<>+0(SB)/4, $0x00100010
-DATA sixteens<>+4(SB)/4, $0x00100010
-DATA sixteens<>+8(SB)/4, $0x00100010
-DATA sixteens<>+12(SB)/4, $0x00100010
-DATA sixteens<>+16(SB)/4, $0x00100010
-DATA sixteens<>+20(SB)/4, $0x00100010
-DATA sixteens<>+24(SB)/4, $0x00100010
-DATA sixteens<>+28(SB)/4, $0x00100010
-DATA sixteens<>+32(SB)/4, $0x00100010
-DATA sixteens<>+36(SB)/4, $0x00100010
-DATA sixteens<>+40(SB)/4, $0x00100010
-DATA sixteens<>+44(SB)/4, $0x00100010
-DATA sixteens<>+48(SB)/4, $0x00100010
-DATA sixteens<>+52(SB)/4, $0x00100010
-DATA sixteens<>+56(SB)/4, $0x00100010
-DATA sixteens<>+60(SB)/4, $0x00100010
-GLOBL sixteens<>(SB), RODATA|NOPTR, $64
+DATA bytes255<>+0(SB)/4, $0x07f807f8
+DATA bytes255<>+4(SB)/4, $0x07f807f8
+DATA bytes255<>+8(SB)/4, $0x07f807f8
+DATA bytes255<>+12(SB)/4, $0x07f807f8
+DATA bytes255<>+16(SB)/4, $0x07f807f8
+DATA bytes255<>+20(SB)/4, $0x07f807f8
+DATA bytes255<>+24(SB)/4, $0x07f807f8
+DATA bytes255<>+28(SB)/4, $0x07f807f8
+DATA bytes255<>+32(SB)/4, $0x07f807f8
+DATA bytes255<>+36(SB)/4, $0x07f807f8
+DATA bytes255<>+40(SB)/4, $0x07f807f8
+DATA bytes255<>+44(SB)/4, $0x07f807f8
+DATA bytes255<>+48(SB)/4, $0x07f807f8
+DATA bytes255<>+52(SB)/4, $0x07f807f8
+DATA bytes255<>+56(SB)/4, $0x07f807f8
+DATA bytes255<>+60(SB)/4, $0x07f807f8
+GLOBL bytes255<>(SB), RODATA|NOPTR, $64
+
+DATA nextBytes<>+0(SB)/4, $0x01000100
+DATA nextBytes<>+4(SB)/4, $0x01000100
+DATA nextBytes<>+8(SB)/4, $0x01000100
+DATA nextBytes<>+12(SB)/4, $0x01000100
+DATA nextBytes<>+16(SB)/4, $0x01000100
+DATA nextBytes<>+20(SB)/4, $0x01000100
+DATA nextBytes<>+24(SB)/4, $0x01000100
+DATA nextBytes<>+28(SB)/4, $0x01000100
+DATA nextBytes<>+32(SB)/4, $0x01000100
+DATA nextBytes<>+36(SB)/4, $0x01000100
+DATA nextBytes<>+40(SB)/4, $0x01000100
+DATA nextBytes<>+44(SB)/4, $0x01000100
+DATA nextBytes<>+48(SB)/4, $0x01000100
+DATA nextBytes<>+52(SB)/4, $0x01000100
+DATA nextBytes<>+56(SB)/4, $0x01000100
+DATA nextBytes<>+60(SB)/4, $0x01000100
+GLOBL nextBytes<>(SB), RODATA|NOPTR, $64
+
+DATA lowBytesTwice<>+0(SB)/4, $0x02020000
+DATA lowBytesTwice<>+4(SB)/4, $0x06060404
+DATA lowBytesTwice<>+8(SB)/4, $0x0a0a0808
+DATA lowBytesTwice<>+12(SB)/4, $0x0e0e0c0c
+DATA lowBytesTwice<>+16(SB)/4, $0x02020000
+DATA lowBytesTwice<>+20(SB)/4, $0x06060404
+DATA lowBytesTwice<>+24(SB)/4, $0x0a0a0808
+DATA lowBytesTwice<>+28(SB)/4, $0x0e0e0c0c
+DATA lowBytesTwice<>+32(SB)/4, $0x02020000
+DATA lowBytesTwice<>+36(SB)/4, $0x06060404
+DATA lowBytesTwice<>+40(SB)/4, $0x0a0a0808
+DATA lowBytesTwice<>+44(SB)/4, $0x0e0e0c0c
+DATA lowBytesTwice<>+48(SB)/4, $0x02020000
+DATA lowBytesTwice<>+52(SB)/4, $0x06060404
+DATA lowBytesTwice<>+56(SB)/4, $0x0a0a0808
+DATA lowBytesTwice<>+60(SB)/4, $0x0e0e0c0c
+GLOBL lowBytesTwice<>(SB), RODATA|NOPTR, $64
 
 DATA bits6<>+0(SB)/4, $0x00400040
 DATA bits6<>+4(SB)/4, $0x00400040
@@ -1503,72 +1539,105 @@ done:
 	RET
 
 // func queryOneHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
 TEXT ·queryOneHeld(SB), NOSPLIT, $0-64
-	MOVQ         array+0(FP), AX
-	MOVQ         ids+8(FP), CX
-	MOVQ         seen+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         bits+56(FP), SI
-	ADDQ         $0x07, SI
-	SHRQ         $0x03, SI
-	MOVQ         $-1, DI
-	MOVQ         $0x00000040, R8
-	CMPQ         SI, R8
-	CMOVQCS      SI, R8
-	SUBQ         R8, SI
-	BZHIQ        R8, DI, R8
-	KMOVQ        R8, K1
-	VMOVDQU8.Z   (AX), K1, Z0
-	MOVQ         $0x00000040, R8
-	CMPQ         SI, R8
-	CMOVQCS      SI, R8
-	SUBQ         R8, SI
-	BZHIQ        R8, DI, R8
-	KMOVQ        R8, K1
-	VMOVDQU8.Z   64(AX), K1, Z1
-	MOVQ         $0x00000040, R8
-	CMPQ         SI, R8
-	CMOVQCS      SI, R8
-	SUBQ         R8, SI
-	BZHIQ        R8, DI, R8
-	KMOVQ        R8, K1
-	VMOVDQU8.Z   128(AX), K1, Z2
-	MOVQ         $0x00000040, R8
-	CMPQ         SI, R8
-	CMOVQCS      SI, R8
-	SUBQ         R8, SI
-	BZHIQ        R8, DI, R8
-	KMOVQ        R8, K1
-	VMOVDQU8.Z   192(AX), K1, Z3
-	MOVQ         $0x00000040, R8
-	CMPQ         SI, R8
-	CMOVQCS      SI, R8
-	SUBQ         R8, SI
-	BZHIQ        R8, DI, R8
-	KMOVQ        R8, K1
-	VMOVDQU8.Z   256(AX), K1, Z4
-	MOVQ         $0x00000040, R8
-	CMPQ         SI, R8
-	CMOVQCS      SI, R8
-	SUBQ         R8, SI
-	BZHIQ        R8, DI, R8
-	KMOVQ        R8, K1
-	VMOVDQU8.Z   320(AX), K1, Z5
-	MOVQ         $0x00000040, R8
-	CMPQ         SI, R8
-	CMOVQCS      SI, R8
-	SUBQ         R8, SI
-	BZHIQ        R8, DI, R8
-	KMOVQ        R8, K1
-	VMOVDQU8.Z   384(AX), K1, Z6
-	MOVQ         $0x00000040, R8
-	CMPQ         SI, R8
-	CMOVQCS      SI, R8
-	SUBQ         R8, SI
-	BZHIQ        R8, DI, R8
-	KMOVQ        R8, K1
-	VMOVDQU8.Z   448(AX), K1, Z7
+	MOVQ      array+0(FP), AX
+	MOVQ      ids+8(FP), CX
+	MOVQ      seen+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      bits+56(FP), SI
+	ADDQ      $0x07, SI
+	SHRQ      $0x03, SI
+	CMPQ      SI, $0x00000040
+	JCS       part0
+	VMOVDQU64 (AX), Z0
+	CMPQ      SI, $0x00000080
+	JCS       part1
+	VMOVDQU64 64(AX), Z1
+	CMPQ      SI, $0x000000c0
+	JCS       part2
+	VMOVDQU64 128(AX), Z2
+	CMPQ      SI, $0x00000100
+	JCS       part3
+	VMOVDQU64 192(AX), Z3
+	CMPQ      SI, $0x00000140
+	JCS       part4
+	VMOVDQU64 256(AX), Z4
+	CMPQ      SI, $0x00000180
+	JCS       part5
+	VMOVDQU64 320(AX), Z5
+	CMPQ      SI, $0x000001c0
+	JCS       part6
+	VMOVDQU64 384(AX), Z6
+	CMPQ      SI, $0x00000200
+	JCS       part7
+	VMOVDQU64 448(AX), Z7
+	JMP       held
+
+part0:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000000, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z (AX), K1, Z0
+	JMP        held
+
+part1:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000040, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 64(AX), K1, Z1
+	JMP        held
+
+part2:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000080, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 128(AX), K1, Z2
+	JMP        held
+
+part3:
+	MOVQ       $-1, DI
+	SUBQ       $0x000000c0, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 192(AX), K1, Z3
+	JMP        held
+
+part4:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000100, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 256(AX), K1, Z4
+	JMP        held
+
+part5:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000140, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 320(AX), K1, Z5
+	JMP        held
+
+part6:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000180, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 384(AX), K1, Z6
+	JMP        held
+
+part7:
+	MOVQ       $-1, DI
+	SUBQ       $0x000001c0, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 448(AX), K1, Z7
+
+held:
 	VPBROADCASTQ m+32(FP), Z8
 	MOVQ         $0xd1342543de82ef95, AX
 	VPBROADCASTQ AX, Z12
@@ -1739,72 +1808,105 @@ done:
 	RET
 
 // func queryLanesHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, BMI2
 TEXT ·queryLanesHeld(SB), NOSPLIT, $0-64
-	MOVQ         array+0(FP), AX
-	MOVQ         ids+8(FP), CX
-	MOVQ         seen+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         bits+56(FP), SI
-	ADDQ         $0x07, SI
-	SHRQ         $0x03, SI
-	MOVQ         $-1, DI
-	MOVQ         $0x00000040, R8
-	CMPQ         SI, R8
-	CMOVQCS      SI, R8
-	SUBQ         R8, SI
-	BZHIQ        R8, DI, R8
-	KMOVQ        R8, K1
-	VMOVDQU8.Z   (AX), K1, Z0
-	MOVQ         $0x00000040, R8
-	CMPQ         SI, R8
-	CMOVQCS      SI, R8
-	SUBQ         R8, SI
-	BZHIQ        R8, DI, R8
-	KMOVQ        R8, K1
-	VMOVDQU8.Z   64(AX), K1, Z1
-	MOVQ         $0x00000040, R8
-	CMPQ         SI, R8
-	CMOVQCS      SI, R8
-	SUBQ         R8, SI
-	BZHIQ        R8, DI, R8
-	KMOVQ        R8, K1
-	VMOVDQU8.Z   128(AX), K1, Z2
-	MOVQ         $0x00000040, R8
-	CMPQ         SI, R8
-	CMOVQCS      SI, R8
-	SUBQ         R8, SI
-	BZHIQ        R8, DI, R8
-	KMOVQ        R8, K1
-	VMOVDQU8.Z   192(AX), K1, Z3
-	MOVQ         $0x00000040, R8
-	CMPQ         SI, R8
-	CMOVQCS      SI, R8
-	SUBQ         R8, SI
-	BZHIQ        R8, DI, R8
-	KMOVQ        R8, K1
-	VMOVDQU8.Z   256(AX), K1, Z4
-	MOVQ         $0x00000040, R8
-	CMPQ         SI, R8
-	CMOVQCS      SI, R8
-	SUBQ         R8, SI
-	BZHIQ        R8, DI, R8
-	KMOVQ        R8, K1
-	VMOVDQU8.Z   320(AX), K1, Z5
-	MOVQ         $0x00000040, R8
-	CMPQ         SI, R8
-	CMOVQCS      SI, R8
-	SUBQ         R8, SI
-	BZHIQ        R8, DI, R8
-	KMOVQ        R8, K1
-	VMOVDQU8.Z   384(AX), K1, Z6
-	MOVQ         $0x00000040, R8
-	CMPQ         SI, R8
-	CMOVQCS      SI, R8
-	SUBQ         R8, SI
-	BZHIQ        R8, DI, R8
-	KMOVQ        R8, K1
-	VMOVDQU8.Z   448(AX), K1, Z7
+	MOVQ      array+0(FP), AX
+	MOVQ      ids+8(FP), CX
+	MOVQ      seen+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      bits+56(FP), SI
+	ADDQ      $0x07, SI
+	SHRQ      $0x03, SI
+	CMPQ      SI, $0x00000040
+	JCS       part0
+	VMOVDQU64 (AX), Z0
+	CMPQ      SI, $0x00000080
+	JCS       part1
+	VMOVDQU64 64(AX), Z1
+	CMPQ      SI, $0x000000c0
+	JCS       part2
+	VMOVDQU64 128(AX), Z2
+	CMPQ      SI, $0x00000100
+	JCS       part3
+	VMOVDQU64 192(AX), Z3
+	CMPQ      SI, $0x0000013f
+	JCS       part4
+	VMOVDQU64 255(AX), Z4
+	CMPQ      SI, $0x0000017f
+	JCS       part5
+	VMOVDQU64 319(AX), Z5
+	CMPQ      SI, $0x000001bf
+	JCS       part6
+	VMOVDQU64 383(AX), Z6
+	CMPQ      SI, $0x000001ff
+	JCS       part7
+	VMOVDQU64 447(AX), Z7
+	JMP       held
+
+part0:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000000, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z (AX), K1, Z0
+	JMP        held
+
+part1:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000040, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 64(AX), K1, Z1
+	JMP        held
+
+part2:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000080, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 128(AX), K1, Z2
+	JMP        held
+
+part3:
+	MOVQ       $-1, DI
+	SUBQ       $0x000000c0, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 192(AX), K1, Z3
+	JMP        held
+
+part4:
+	MOVQ       $-1, DI
+	SUBQ       $0x000000ff, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 255(AX), K1, Z4
+	JMP        held
+
+part5:
+	MOVQ       $-1, DI
+	SUBQ       $0x0000013f, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 319(AX), K1, Z5
+	JMP        held
+
+part6:
+	MOVQ       $-1, DI
+	SUBQ       $0x0000017f, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 383(AX), K1, Z6
+	JMP        held
+
+part7:
+	MOVQ       $-1, DI
+	SUBQ       $0x000001bf, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 447(AX), K1, Z7
+
+held:
 	VPBROADCASTQ m+32(FP), Z8
 	MOVQ         $0xd1342543de82ef95, AX
 	VPBROADCASTQ AX, Z12
@@ -1833,174 +1935,129 @@ block:
 	VPSRLQ    $0x20, Z9, Z10
 	VPMULUDQ  Z8, Z9, Z9
 	VPMULUDQ  Z8, Z10, Z10
-	VPSRLQ    $0x20, Z9, Z24
-	VPADDQ    Z24, Z10, Z10
-	VPSRLQ    $0x20, Z11, Z23
+	VPSRLQ    $0x20, Z9, Z21
+	VPADDQ    Z21, Z10, Z10
+	VPSRLQ    $0x20, Z11, Z20
 	VPMULUDQ  Z8, Z11, Z11
-	VPMULUDQ  Z8, Z23, Z23
-	VPSRLQ    $0x20, Z11, Z24
-	VPADDQ    Z24, Z23, Z23
-	VPSRLQ    $0x20, Z13, Z24
+	VPMULUDQ  Z8, Z20, Z20
+	VPSRLQ    $0x20, Z11, Z21
+	VPADDQ    Z21, Z20, Z20
+	VPSRLQ    $0x20, Z13, Z21
 	VPMULUDQ  Z8, Z13, Z13
-	VPMULUDQ  Z8, Z24, Z24
-	VPSRLQ    $0x20, Z13, Z26
-	VPADDQ    Z26, Z24, Z24
-	VPSRLQ    $0x20, Z14, Z25
+	VPMULUDQ  Z8, Z21, Z21
+	VPSRLQ    $0x20, Z13, Z23
+	VPADDQ    Z23, Z21, Z21
+	VPSRLQ    $0x20, Z14, Z22
 	VPMULUDQ  Z8, Z14, Z14
-	VPMULUDQ  Z8, Z25, Z25
-	VPSRLQ    $0x20, Z14, Z26
-	VPADDQ    Z26, Z25, Z25
-	VMOVDQA64 Z23, Z26
-	VPSHUFB   digits<>+0(SB), Z10, K1, Z26
-	VPSHUFB   digits<>+0(SB), Z24, K2, Z26
-	VPSHUFB   digits<>+0(SB), Z25, K3, Z26
-	VPMULLW   Z16, Z26, Z26
-	VPSRLW    $0x04, Z26, Z27
-	VPTESTMW  bits6<>+0(SB), Z27, K4
-	VPTESTMW  bits7<>+0(SB), Z27, K5
-	VMOVDQA64 Z27, Z28
-	VPERMI2W  Z1, Z0, Z28
-	VMOVDQA64 Z27, Z29
-	VPERMI2W  Z3, Z2, Z29
-	VMOVDQA64 Z27, Z30
-	VPERMI2W  Z5, Z4, Z30
-	VMOVDQA64 Z27, Z31
-	VPERMI2W  Z7, Z6, Z31
-	VPBLENDMW Z29, Z28, K4, Z28
-	VPBLENDMW Z31, Z30, K4, Z30
-	VPBLENDMW Z30, Z28, K5, Z17
-	VPANDD    fifteens<>+0(SB), Z26, Z26
-	VPSRLVW   Z26, Z17, Z17
-	VPADDW    ones16<>+0(SB), Z27, Z27
-	VPTESTMW  bits6<>+0(SB), Z27, K4
-	VPTESTMW  bits7<>+0(SB), Z27, K5
-	VMOVDQA64 Z27, Z28
-	VPERMI2W  Z1, Z0, Z28
-	VMOVDQA64 Z27, Z29
-	VPERMI2W  Z3, Z2, Z29
-	VMOVDQA64 Z27, Z30
-	VPERMI2W  Z5, Z4, Z30
-	VMOVDQA64 Z27, Z27
-	VPERMI2W  Z7, Z6, Z27
-	VPBLENDMW Z29, Z28, K4, Z28
-	VPBLENDMW Z27, Z30, K4, Z30
-	VPBLENDMW Z30, Z28, K5, Z18
-	VMOVDQU64 sixteens<>+0(SB), Z27
-	VPSUBW    Z26, Z27, Z27
-	VPSLLVW   Z27, Z18, Z18
-	VPORD     Z18, Z17, Z17
+	VPMULUDQ  Z8, Z22, Z22
+	VPSRLQ    $0x20, Z14, Z23
+	VPADDQ    Z23, Z22, Z22
+	VMOVDQA64 Z20, Z23
+	VPSHUFB   digits<>+0(SB), Z10, K1, Z23
+	VPSHUFB   digits<>+0(SB), Z21, K2, Z23
+	VPSHUFB   digits<>+0(SB), Z22, K3, Z23
+	VPMULLW   Z16, Z23, Z23
+	VPCMPUW   $0x05, bytes255<>+0(SB), Z23, K5
+	VPSRLW    $0x03, Z23, Z24
+	VPADDW    ones16<>+0(SB), Z24, K5, Z24
+	VPSHUFB   lowBytesTwice<>+0(SB), Z24, Z24
+	VPADDB    nextBytes<>+0(SB), Z24, Z24
+	VPMOVB2M  Z24, K4
+	VMOVDQA64 Z24, Z25
+	VPERMI2B  Z1, Z0, Z25
+	VMOVDQA64 Z24, Z26
+	VPERMI2B  Z3, Z2, Z26
+	VMOVDQA64 Z24, Z27
+	VPERMI2B  Z5, Z4, Z27
+	VMOVDQA64 Z24, Z24
+	VPERMI2B  Z7, Z6, Z24
+	VPBLENDMB Z26, Z25, K4, Z25
+	VPBLENDMB Z24, Z27, K4, Z27
+	VPBLENDMW Z27, Z25, K5, Z17
+	VPANDD    sevens16<>+0(SB), Z23, Z23
+	VPSRLVW   Z23, Z17, Z17
 	VPMULUDQ  Z8, Z9, Z9
 	VPMULUDQ  Z8, Z10, Z10
-	VPSRLQ    $0x20, Z9, Z26
-	VPADDQ    Z26, Z10, Z10
+	VPSRLQ    $0x20, Z9, Z23
+	VPADDQ    Z23, Z10, Z10
 	VPMULUDQ  Z8, Z11, Z11
-	VPMULUDQ  Z8, Z23, Z23
-	VPSRLQ    $0x20, Z11, Z26
-	VPADDQ    Z26, Z23, Z23
+	VPMULUDQ  Z8, Z20, Z20
+	VPSRLQ    $0x20, Z11, Z23
+	VPADDQ    Z23, Z20, Z20
 	VPMULUDQ  Z8, Z13, Z13
-	VPMULUDQ  Z8, Z24, Z24
-	VPSRLQ    $0x20, Z13, Z26
-	VPADDQ    Z26, Z24, Z24
+	VPMULUDQ  Z8, Z21, Z21
+	VPSRLQ    $0x20, Z13, Z23
+	VPADDQ    Z23, Z21, Z21
 	VPMULUDQ  Z8, Z14, Z14
-	VPMULUDQ  Z8, Z25, Z25
-	VPSRLQ    $0x20, Z14, Z26
-	VPADDQ    Z26, Z25, Z25
-	VMOVDQA64 Z23, Z26
-	VPSHUFB   digits<>+0(SB), Z10, K1, Z26
-	VPSHUFB   digits<>+0(SB), Z24, K2, Z26
-	VPSHUFB   digits<>+0(SB), Z25, K3, Z26
-	VPMULLW   Z16, Z26, Z26
-	VPSRLW    $0x04, Z26, Z27
-	VPTESTMW  bits6<>+0(SB), Z27, K4
-	VPTESTMW  bits7<>+0(SB), Z27, K5
-	VMOVDQA64 Z27, Z28
-	VPERMI2W  Z1, Z0, Z28
-	VMOVDQA64 Z27, Z29
-	VPERMI2W  Z3, Z2, Z29
-	VMOVDQA64 Z27, Z30
-	VPERMI2W  Z5, Z4, Z30
-	VMOVDQA64 Z27, Z31
-	VPERMI2W  Z7, Z6, Z31
-	VPBLENDMW Z29, Z28, K4, Z28
-	VPBLENDMW Z31, Z30, K4, Z30
-	VPBLENDMW Z30, Z28, K5, Z19
-	VPANDD    fifteens<>+0(SB), Z26, Z26
-	VPSRLVW   Z26, Z19, Z19
-	VPADDW    ones16<>+0(SB), Z27, Z27
-	VPTESTMW  bits6<>+0(SB), Z27, K4
-	VPTESTMW  bits7<>+0(SB), Z27, K5
-	VMOVDQA64 Z27, Z28
-	VPERMI2W  Z1, Z0, Z28
-	VMOVDQA64 Z27, Z29
-	VPERMI2W  Z3, Z2, Z29
-	VMOVDQA64 Z27, Z30
-	VPERMI2W  Z5, Z4, Z30
-	VMOVDQA64 Z27, Z27
-	VPERMI2W  Z7, Z6, Z27
-	VPBLENDMW Z29, Z28, K4, Z28
-	VPBLENDMW Z27, Z30, K4, Z30
-	VPBLENDMW Z30, Z28, K5, Z20
-	VMOVDQU64 sixteens<>+0(SB), Z27
-	VPSUBW    Z26, Z27, Z27
-	VPSLLVW   Z27, Z20, Z20
-	VPORD     Z20, Z19, Z19
-	VPANDD    Z19, Z17, Z17
+	VPMULUDQ  Z8, Z22, Z22
+	VPSRLQ    $0x20, Z14, Z23
+	VPADDQ    Z23, Z22, Z22
+	VMOVDQA64 Z20, Z23
+	VPSHUFB   digits<>+0(SB), Z10, K1, Z23
+	VPSHUFB   digits<>+0(SB), Z21, K2, Z23
+	VPSHUFB   digits<>+0(SB), Z22, K3, Z23
+	VPMULLW   Z16, Z23, Z23
+	VPCMPUW   $0x05, bytes255<>+0(SB), Z23, K5
+	VPSRLW    $0x03, Z23, Z24
+	VPADDW    ones16<>+0(SB), Z24, K5, Z24
+	VPSHUFB   lowBytesTwice<>+0(SB), Z24, Z24
+	VPADDB    nextBytes<>+0(SB), Z24, Z24
+	VPMOVB2M  Z24, K4
+	VMOVDQA64 Z24, Z25
+	VPERMI2B  Z1, Z0, Z25
+	VMOVDQA64 Z24, Z26
+	VPERMI2B  Z3, Z2, Z26
+	VMOVDQA64 Z24, Z27
+	VPERMI2B  Z5, Z4, Z27
+	VMOVDQA64 Z24, Z24
+	VPERMI2B  Z7, Z6, Z24
+	VPBLENDMB Z26, Z25, K4, Z25
+	VPBLENDMB Z24, Z27, K4, Z27
+	VPBLENDMW Z27, Z25, K5, Z18
+	VPANDD    sevens16<>+0(SB), Z23, Z23
+	VPSRLVW   Z23, Z18, Z18
+	VPANDD    Z18, Z17, Z17
 	VPMULUDQ  Z8, Z9, Z9
 	VPMULUDQ  Z8, Z10, Z10
 	VPSRLQ    $0x20, Z9, Z9
 	VPADDQ    Z9, Z10, Z10
 	VPMULUDQ  Z8, Z11, Z11
-	VPMULUDQ  Z8, Z23, Z23
+	VPMULUDQ  Z8, Z20, Z20
 	VPSRLQ    $0x20, Z11, Z9
-	VPADDQ    Z9, Z23, Z23
+	VPADDQ    Z9, Z20, Z20
 	VPMULUDQ  Z8, Z13, Z13
-	VPMULUDQ  Z8, Z24, Z24
+	VPMULUDQ  Z8, Z21, Z21
 	VPSRLQ    $0x20, Z13, Z9
-	VPADDQ    Z9, Z24, Z24
+	VPADDQ    Z9, Z21, Z21
 	VPMULUDQ  Z8, Z14, Z14
-	VPMULUDQ  Z8, Z25, Z25
+	VPMULUDQ  Z8, Z22, Z22
 	VPSRLQ    $0x20, Z14, Z9
-	VPADDQ    Z9, Z25, Z25
-	VMOVDQA64 Z23, Z9
+	VPADDQ    Z9, Z22, Z22
+	VMOVDQA64 Z20, Z9
 	VPSHUFB   digits<>+0(SB), Z10, K1, Z9
-	VPSHUFB   digits<>+0(SB), Z24, K2, Z9
-	VPSHUFB   digits<>+0(SB), Z25, K3, Z9
+	VPSHUFB   digits<>+0(SB), Z21, K2, Z9
+	VPSHUFB   digits<>+0(SB), Z22, K3, Z9
 	VPMULLW   Z16, Z9, Z9
-	VPSRLW    $0x04, Z9, Z10
-	VPTESTMW  bits6<>+0(SB), Z10, K4
-	VPTESTMW  bits7<>+0(SB), Z10, K5
+	VPCMPUW   $0x05, bytes255<>+0(SB), Z9, K5
+	VPSRLW    $0x03, Z9, Z10
+	VPADDW    ones16<>+0(SB), Z10, K5, Z10
+	VPSHUFB   lowBytesTwice<>+0(SB), Z10, Z10
+	VPADDB    nextBytes<>+0(SB), Z10, Z10
+	VPMOVB2M  Z10, K4
 	VMOVDQA64 Z10, Z11
-	VPERMI2W  Z1, Z0, Z11
+	VPERMI2B  Z1, Z0, Z11
 	VMOVDQA64 Z10, Z13
-	VPERMI2W  Z3, Z2, Z13
+	VPERMI2B  Z3, Z2, Z13
 	VMOVDQA64 Z10, Z14
-	VPERMI2W  Z5, Z4, Z14
-	VMOVDQA64 Z10, Z23
-	VPERMI2W  Z7, Z6, Z23
-	VPBLENDMW Z13, Z11, K4, Z11
-	VPBLENDMW Z23, Z14, K4, Z14
-	VPBLENDMW Z14, Z11, K5, Z21
-	VPANDD    fifteens<>+0(SB), Z9, Z9
-	VPSRLVW   Z9, Z21, Z21
-	VPADDW    ones16<>+0(SB), Z10, Z10
-	VPTESTMW  bits6<>+0(SB), Z10, K4
-	VPTESTMW  bits7<>+0(SB), Z10, K5
-	VMOVDQA64 Z10, Z11
-	VPERMI2W  Z1, Z0, Z11
-	VMOVDQA64 Z10, Z13
-	VPERMI2W  Z3, Z2, Z13
-	VMOVDQA64 Z10, Z14
-	VPERMI2W  Z5, Z4, Z14
+	VPERMI2B  Z5, Z4, Z14
 	VMOVDQA64 Z10, Z10
-	VPERMI2W  Z7, Z6, Z10
-	VPBLENDMW Z13, Z11, K4, Z11
-	VPBLENDMW Z10, Z14, K4, Z14
-	VPBLENDMW Z14, Z11, K5, Z22
-	VMOVDQU64 sixteens<>+0(SB), Z10
-	VPSUBW    Z9, Z10, Z10
-	VPSLLVW   Z10, Z22, Z22
-	VPORD     Z22, Z21, Z21
-	VPANDD    Z21, Z17, Z17
+	VPERMI2B  Z7, Z6, Z10
+	VPBLENDMB Z13, Z11, K4, Z11
+	VPBLENDMB Z10, Z14, K4, Z14
+	VPBLENDMW Z14, Z11, K5, Z19
+	VPANDD    sevens16<>+0(SB), Z9, Z9
+	VPSRLVW   Z9, Z19, Z19
+	VPANDD    Z19, Z17, Z17
 	VPSRLD    $0x10, Z17, Z9
 	VPANDD    Z9, Z17, Z17
 	VPANDD    Z15, Z17, Z17

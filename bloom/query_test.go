@@ -23,6 +23,12 @@ var vectorShapes = []struct {
 	{Lanes{4064, 6, 2}, 3, true},
 	{Lanes{812, 6, 5}, 31, true},
 	{Lanes{812, 6, 5}, 27, true},
+	{Lanes{816, 6, 5}, 31, true}, // 510 bytes
+	{Lanes{817, 6, 5}, 31, true},
+	{Lanes{453, 6, 9}, 1<<9 - 2, true},
+	{Lanes{408, 6, 10}, 1<<10 - 1, true},
+	{Lanes{4096, 6, 1}, 1, true},
+	{Lanes{4097, 6, 1}, 1, true},
 	{Lanes{1150, 8, 5}, 31, true},
 	{Lanes{32, 1, 1}, 1, true},
 	{Lanes{32, 2, 1}, 1, true},

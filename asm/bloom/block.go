@@ -64,8 +64,8 @@ func (w width) and(x, y, to Op) {
 
 // constants are where AVX2 has too few registers to keep them.
 type constants struct {
-	low, high, seven, thirtyOne, one, answers, inOrder, inPairs Mem
-	one16, seven16, fifteen, sixteen, bit6, bit7, digit         Mem // for arrays in registers
+	low, high, seven, thirtyOne, one, answers, inOrder, inPairs      Mem
+	one16, seven16, fifteen, bit6, bit7, byte255, next, twice, digit Mem // for arrays in registers
 }
 
 func newConstants() (c constants) {
@@ -96,7 +96,9 @@ func newConstants() (c constants) {
 		one16:   each("ones16", same(1<<16|1)),
 		seven16: each("sevens16", same(7<<16|7)),
 		fifteen: each("fifteens", same(15<<16|15)),
-		sixteen: each("sixteens", same(16<<16|16)),
+		byte255: each("bytes255", same(8*255<<16|8*255)), // the first bits of byte 255
+		next:    each("nextBytes", same(1<<24|1<<8)),
+		twice:   each("lowBytesTwice", func(i int) uint32 { return 0x02020000 + 0x04040404*uint32(i%4) }),
 		bit6:    each("bits6", same(1<<22|1<<6)),
 		bit7:    each("bits7", same(1<<23|1<<7)),
 		// A digit of an ID, everywhere in eight bytes.

@@ -1,16 +1,18 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
 // A gather loads one word after the other. An array of up to eight registers can lie
-// in them: a permutation looks up 32 words of 16 bits in two registers at once, four
-// permutations do it in all eight, and two bits of the index tell whose answer counts.
-// A position has 16 bits then, and six hashes are three times two digits, one of the
-// ID and one of its product, side by side.
+// in them: a permutation looks up the words of all elements in two registers at once,
+// four permutations do it in all eight, and two bits of the index tell whose answer
+// counts. Positions have 16 bits then, and six hashes are three times two digits, one
+// of the ID and one of its product, side by side.
 
 const heldRegisters = 8
 
@@ -19,7 +21,7 @@ type held string
 
 const (
 	oneHeld   held = "queryOneHeld"   // of one lane
-	lanesHeld held = "queryLanesHeld" // of up to sixteen
+	lanesHeld held = "queryLanesHeld" // of up to nine, in 510 bytes
 )
 
 // query makes a kernel as query does. The array has so many bits.
@@ -29,7 +31,7 @@ func (k held) query(c constants) {
 	Pragma("noescape")
 	array, ids, seen := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("seen"), GP64())
 	n := Load(Param("n"), GP64())
-	table := hold(array)
+	table := k.hold(array)
 	id, product := newBlock(w, c), newBlock(w, c)
 	product.m, product.multiplier = id.m, id.multiplier
 	live, count := ZMM(), ZMM()
@@ -80,23 +82,40 @@ func (k held) query(c constants) {
 	RET()
 }
 
-// hold loads an array into heldRegisters, and nothing behind it.
-func hold(array reg.Register) (table []reg.VecVirtual) {
-	left, all := Load(Param("bits"), GP64()), GP64()
-	ADDQ(Imm(7), left)
-	SHRQ(Imm(3), left)
-	MOVQ(I64(-1), all)
-	for i := range heldRegisters {
-		now, mask, t := GP64(), K(), ZMM()
-		MOVQ(U32(avx512.bytes()), now)
-		CMPQ(left, now)
-		CMOVQCS(left, now)
-		SUBQ(now, left)
-		BZHIQ(now, all, now)
-		KMOVQ(now, mask)
-		VMOVDQU8_Z(Mem{Base: array, Disp: i * avx512.bytes()}, mask, t)
-		table = append(table, t)
+// hold loads an array into heldRegisters, and nothing behind it. What registers behind
+// the array hold does not matter: no position leads there.
+func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
+	size := Load(Param("bits"), GP64())
+	ADDQ(Imm(7), size)
+	SHRQ(Imm(3), size)
+	for range heldRegisters {
+		table = append(table, ZMM())
 	}
+	at := func(i int) int {
+		if k == lanesHeld && i >= heldRegisters/2 {
+			return i*avx512.bytes() - 1
+		}
+		return i * avx512.bytes()
+	}
+	for i, t := range table {
+		CMPQ(size, U32(at(i)+avx512.bytes()))
+		JCS(LabelRef(fmt.Sprint("part", i)))
+		VMOVDQU64(Mem{Base: array, Disp: at(i)}, t)
+	}
+	JMP(LabelRef("held"))
+	all, mask := GP64(), K()
+	for i, t := range table {
+		Label(fmt.Sprint("part", i))
+		MOVQ(I64(-1), all)
+		SUBQ(U32(at(i)), size)
+		BZHIQ(size, all, size)
+		KMOVQ(size, mask)
+		VMOVDQU8_Z(Mem{Base: array, Disp: at(i)}, mask, t)
+		if i < heldRegisters-1 {
+			JMP(LabelRef("held"))
+		}
+	}
+	Label("held")
 	return table
 }
 
@@ -127,40 +146,42 @@ func (s sides) bySide(id, product *block, c constants) reg.VecVirtual {
 
 // ask looks up the bits of all lanes at the positions.
 func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, to reg.VecVirtual) {
-	if k == lanesHeld {
-		VPMULLW(count, p, p)
-	}
-	at := ZMM()
-	VPSRLW(U8(4), p, at)
-	lookUp(table, at, c, to)
-	VPANDD(c.fifteen, p, p)
-	VPSRLVW(p, to, to)
+	at, odd, upper := ZMM(), K(), K() // of pairs of registers, and of those pairs
 	if k == oneHeld {
+		VPSRLW(U8(4), p, at)
+		VPTESTMW(c.bit6, at, odd)
+		VPTESTMW(c.bit7, at, upper)
+		lookUp(VPERMI2W, VPBLENDMW, table, at, odd, upper, to)
+		VPANDD(c.fifteen, p, p)
+		VPSRLVW(p, to, to)
 		return
 	}
-	// The lanes of a position may go on in the next word.
-	next, left := ZMM(), ZMM()
-	VPADDW(c.one16, at, at)
-	lookUp(table, at, c, next)
-	VMOVDQU64(c.sixteen, left)
-	VPSUBW(p, left, left)
-	VPSLLVW(left, next, next)
-	VPORD(next, to, to)
+	// The lanes of a position lie in a byte and the next: the indexes of both are those
+	// of one element. As they have eight bits, the upper registers begin at byte 255,
+	// with index 0, so that no two neighbours are parted.
+	const atLeast = 5
+	VPMULLW(count, p, p)
+	VPCMPUW(U8(atLeast), c.byte255, p, upper)
+	VPSRLW(U8(3), p, at)
+	VPADDW(c.one16, at, upper, at)
+	VPSHUFB(c.twice, at, at)
+	VPADDB(c.next, at, at)
+	VPMOVB2M(at, odd)
+	lookUp(VPERMI2B, VPBLENDMB, table, at, odd, upper, to)
+	VPANDD(c.seven16, p, p)
+	VPSRLVW(p, to, to)
 }
 
-// lookUp looks up the words of a table at their indexes.
-func lookUp(table []reg.VecVirtual, at reg.VecVirtual, c constants, to reg.VecVirtual) {
-	odd, upper := K(), K() // of pairs of registers, and of those pairs
-	VPTESTMW(c.bit6, at, odd)
-	VPTESTMW(c.bit7, at, upper)
+// lookUp looks up the elements of a table at their indexes.
+func lookUp(permute, blend func(ops ...Op), table []reg.VecVirtual, at reg.VecVirtual, odd, upper reg.OpmaskVirtual, to reg.VecVirtual) {
 	var answers []reg.VecVirtual
 	for i := 0; i < len(table); i += 2 {
 		answer := ZMM()
 		VMOVDQA64(at, answer)
-		VPERMI2W(table[i+1], table[i], answer)
+		permute(table[i+1], table[i], answer)
 		answers = append(answers, answer)
 	}
-	VPBLENDMW(answers[1], answers[0], odd, answers[0])
-	VPBLENDMW(answers[3], answers[2], odd, answers[2])
+	blend(answers[1], answers[0], odd, answers[0])
+	blend(answers[3], answers[2], odd, answers[2])
 	VPBLENDMW(answers[2], answers[0], upper, to)
 }
