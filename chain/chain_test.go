@@ -9,6 +9,7 @@ import (
 
 	"dejavu/bloom"
 	"dejavu/chain"
+	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 	"dejavu/sysinfo"
 )
@@ -264,5 +265,35 @@ func BenchmarkSeen(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40, "ns/candidate")
 		})
+	}
+}
+
+// A history has as many links as its length says, whatever its header does; a head or a
+// count that there cannot be is the last there is.
+func TestForgedHeaders(t *testing.T) {
+	c := build(t, chain.Paper)
+	ids := strategytest.IDs(11, 600)
+	for _, n := range []int{50, 250, 499} {
+		honest := c.Record(nil, ids[:n])
+		links := honest[len(honest)-1]
+		last := slices.Clone(honest) // of its links and articles
+		last[len(last)-4], last[len(last)-3], last[len(last)-2] = 100, 0, links-1
+		for _, shown := range [][]strategies.ID{ids[n : n+1], ids[n : n+99]} {
+			for _, forged := range []struct {
+				header [4]byte
+				want   []byte
+			}{
+				{[4]byte{honest[len(honest)-4], honest[len(honest)-3], honest[len(honest)-2], 0}, honest},
+				{[4]byte{honest[len(honest)-4], honest[len(honest)-3], honest[len(honest)-2], 255}, honest},
+				{[4]byte{101, 0, links, links}, last},
+				{[4]byte{255, 255, 255, 255}, last},
+			} {
+				history := append(slices.Clone(honest[:len(honest)-4]), forged.header[:]...)
+				want := c.Record(slices.Clone(forged.want), shown)
+				if got := c.Record(history, shown); !slices.Equal(got, want) {
+					t.Errorf("%d articles, and %d more behind a header of %v: another history than behind a sound one", n, len(shown), forged.header)
+				}
+			}
+		}
 	}
 }

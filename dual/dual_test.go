@@ -305,3 +305,27 @@ func TestSized(t *testing.T) {
 		t.Error("a window of none is sized")
 	}
 }
+
+// A count or a master that there cannot be is the last there is.
+func TestForgedHeaders(t *testing.T) {
+	for _, c := range []dual.Config{dual.Paper, dual.PaperBlanked} {
+		f := build(t, c)
+		ids := strategytest.IDs(12, 900)
+		for _, n := range []int{100, 450} {
+			honest := f.Record(nil, ids[:n])
+			master := byte(0)
+			if len(honest) == f.Sizes()[1] {
+				master = 1
+			}
+			for _, more := range []int{1, 150, 420} {
+				last := slices.Clone(honest)
+				binary.LittleEndian.PutUint32(last[len(last)-4:], uint32(c.Capacity-1)|uint32(master)<<24)
+				forged := slices.Clone(honest)
+				binary.LittleEndian.PutUint32(forged[len(forged)-4:], math.MaxUint32)
+				if got, want := f.Record(forged, ids[n:n+more]), f.Record(last, ids[n:n+more]); !slices.Equal(got, want) {
+					t.Errorf("%+v, %d articles and %d more: a forged header makes another history than the last there is", c, n, more)
+				}
+			}
+		}
+	}
+}

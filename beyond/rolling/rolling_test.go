@@ -1,6 +1,7 @@
 package rolling_test
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
@@ -282,4 +283,33 @@ func BenchmarkRecord(b *testing.B) {
 		at = (at + 10) % (len(ids) - 10)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/10, "ns/article")
+}
+
+// A count or a tag that there cannot be is the last there is, no tag the first.
+func TestForgedHeaders(t *testing.T) {
+	f := build(t, rolling.Config{Generation: 40, Geometry: bloom.Geometry{Bits: 1000, Hashes: 5}})
+	ids := strategytest.IDs(13, 400)
+	honest := f.Record(nil, ids[:90])
+	header := func(count uint16, tag byte) []byte {
+		h := slices.Clone(honest)
+		at := len(h) - f.HeaderBytes()
+		binary.LittleEndian.PutUint16(h[at:], count)
+		h[at+2] = tag
+		return h
+	}
+	for _, more := range []int{1, 39, 41, 130} {
+		for _, c := range []struct{ forged, want []byte }{
+			{header(41, 2), header(40, 2)},
+			{header(65535, 2), header(40, 2)},
+			{header(10, 0), header(10, 1)},
+			{header(10, 4), header(10, 3)},
+			{header(10, 255), header(10, 3)},
+		} {
+			at := len(honest) - f.HeaderBytes()
+			said := slices.Clone(c.forged[at:])
+			if got, want := f.Record(c.forged, ids[90:90+more]), f.Record(c.want, ids[90:90+more]); !slices.Equal(got, want) {
+				t.Errorf("%d articles behind a header of %v: another history than behind the nearest sound one", more, said)
+			}
+		}
+	}
 }

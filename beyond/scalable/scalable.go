@@ -143,11 +143,8 @@ func New(c Config) (*Filter, error) {
 func (c Config) stage(i int) (stage, error) {
 	capacity, rate := c.First, c.FPR*(1-c.Tightening)
 	for range i {
-		if capacity > maxCapacity/c.Growth {
-			capacity = maxCapacity + 1 // and stays so
-			break
-		}
-		capacity, rate = capacity*c.Growth, rate*c.Tightening
+		// What is too many stays so, and overflows nothing.
+		capacity, rate = min(capacity, maxCapacity/c.Growth+1)*c.Growth, rate*c.Tightening
 	}
 	if capacity > maxCapacity {
 		return stage{}, fmt.Errorf("scalable: Stages is %d, but stage %d would take more than %d articles: fewer stages will do",
