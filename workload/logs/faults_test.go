@@ -183,6 +183,8 @@ func TestUnreadable(t *testing.T) {
 		{logs.Options{}, []string{put("two", []byte("user,article,time,user\n"))}, `two columns "user"`},
 		{logs.Options{Format: logs.CSV}, []string{filepath.Join(dir, "two")}, `two columns "user"`},
 		{logs.Options{Format: "tsv"}, []string{good}, `format "tsv" is none of [mind kuairand otto adressa json csv]`},
+		{logs.Options{Format: logs.JSON}, []string{put("number", []byte("5\n{\"a\"\n"))}, `no JSON objects: JSON: "5" where an object should be`},
+		{logs.Options{Format: logs.JSON}, []string{put("half", []byte("{\"a\"\n5\n"))}, "no JSON objects: the line ends where a colon should be"},
 		{logs.Options{Comma: `"`}, []string{good}, `Comma "\"", want no quote`},
 		{logs.Options{Comma: ":\n"}, []string{good}, `Comma ":\n", want`},
 		{logs.Options{Comma: "\r"}, []string{good}, `Comma "\r", want`},
