@@ -65,6 +65,11 @@ func TestTableWithin(t *testing.T) {
 	if table.Within(80) != table.Text() {
 		t.Errorf("a table that fits is another within 80 columns:\n%s", table.Within(80))
 	}
+	line, _, _ := strings.Cut(table.Text(), "\n")
+	width := utf8.RuneCountInString(line)
+	if table.Within(width) != table.Text() || table.Within(width-1) == table.Text() {
+		t.Errorf("a table %d wide is broken within as many columns:\n%s\nor not within fewer:\n%s", width, table.Within(width), table.Within(width-1))
+	}
 	if text := table.Within(5); !strings.Contains(text, "another") { // as narrow as it gets
 		t.Errorf("within 5 columns:\n%s", text)
 	}

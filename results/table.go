@@ -68,7 +68,7 @@ func (t Table) widths(columns int) []int {
 	}
 	for sum > columns {
 		i := slices.Index(widths, slices.Max(widths))
-		if i < 0 || widths[i] <= leastCell {
+		if widths[i] <= leastCell {
 			break
 		}
 		widths[i]--
