@@ -2,9 +2,14 @@ package run
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"strings"
 	"testing"
 	"time"
+
+	"dejavu/measure"
+	"dejavu/results"
 )
 
 // ago is a progress that began so long ago, and printed as long ago, with a plan.
@@ -103,5 +108,22 @@ func TestProgressOnATerminal(t *testing.T) {
 		wipe + "so far so good\n" + wipe
 	if got := w.String(); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A measurement tells over how many users it goes before it begins, in a part of a
+// population too.
+func TestProgressOfAMeasurement(t *testing.T) {
+	type count struct{ Users int }
+	for shard, want := range map[results.Shard]float64{{}: 70, {Index: 1, Of: 7}: 10} {
+		r := New(t.Context(), Scope{Users: 70, Seed: 1, Shard: shard}, NewProgress(io.Discard))
+		expected := 0.
+		m := Measurement[count]{Name: "m", Users: func(s Scope) int { return s.Users }, Make: func(_ context.Context, r *Run, users measure.Range) (count, error) {
+			expected = r.Progress().users
+			return count{users.Len()}, nil
+		}}
+		if c, err := m.Of(r); err != nil || float64(c.Users) != want || expected != want {
+			t.Errorf("shard %v: %d users, %v expected, %v; want %v", shard, c.Users, expected, err, want)
+		}
 	}
 }
