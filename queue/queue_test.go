@@ -3,6 +3,7 @@ package queue_test
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -212,5 +213,29 @@ func TestAllocations(t *testing.T) {
 		history = q.Record(history, ids[:10])
 	}); n != 0 {
 		t.Errorf("%v allocations a request of a full queue, want 0", n)
+	}
+}
+
+// A queue's rate follows from its window: it is sized for no other.
+func TestSized(t *testing.T) {
+	if c, err := queue.Sized(400, 1e-9); err != nil || c != (queue.Config{Window: 400}) {
+		t.Errorf("%+v, %v", c, err)
+	}
+	rate := math.Ldexp(400, -64)
+	if _, err := queue.Sized(400, rate); err != nil {
+		t.Errorf("at the rate that it has: %v", err)
+	}
+	for _, c := range []struct {
+		window int
+		fpr    float64
+		want   string
+	}{
+		{400, rate / 2, "queue: its rate is 2.17e-17 whatever the memory, want at most 1.08e-17"},
+		{0, 0.5, "queue: window is 0, want 1 to"},
+		{400, 1, "queue: fpr is 1, want it between 0 and 1"},
+	} {
+		if _, err := queue.Sized(c.window, c.fpr); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%d at %v: %v, want %q", c.window, c.fpr, err, c.want)
+		}
 	}
 }

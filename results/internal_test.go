@@ -2,7 +2,9 @@ package results
 
 import (
 	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"testing"
 )
 
@@ -51,5 +53,26 @@ func TestCommittedRunsAreReadable(t *testing.T) {
 		if !ok {
 			t.Errorf("reference/%s: not found by its users and seed", e.Name())
 		}
+	}
+}
+
+// A run of another program is the one in a run's own directory, where there is one.
+func TestBeside(t *testing.T) {
+	dir := t.TempDir()
+	if run, own, err := Beside(dir, PeersDir); err != nil || own || len(run.All()) == 0 {
+		t.Errorf("the committed run: own %t, %v", own, err)
+	}
+	if _, own, err := Beside(dir, "none"); err == nil || own {
+		t.Errorf("none at all: own %t, %v", own, err)
+	}
+	mine := []Row{{Experiment: Peers, Quantity: "q", Value: Num(1)}}
+	if err := os.Mkdir(filepath.Join(dir, PeersDir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(filepath.Join(dir, PeersDir, FileName(Peers)), mine); err != nil {
+		t.Fatal(err)
+	}
+	if run, own, err := Beside(dir, PeersDir); err != nil || !own || len(run.Rows) != 1 || run.Rows[0] != mine[0] {
+		t.Errorf("one's own: %+v, own %t, %v", run, own, err)
 	}
 }

@@ -269,3 +269,36 @@ func TestShards(t *testing.T) {
 		}
 	}
 }
+
+// After Reset all are newcomers, whose histories are where those before them were; after
+// Clear nothing is kept.
+func TestReset(t *testing.T) {
+	const users = 60_000 // for many chunks, which small ones are not
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: users, Shards: 1, Idle: store.Day})
+	fill := func() store.Stats {
+		for user := range users {
+			s.Record(user, 0, []strategies.ID{strategies.ID(user + 1)})
+		}
+		return s.Stats()
+	}
+	full := fill()
+	s.Reset()
+	empty := s.Stats()
+	if empty.Payload != 0 || empty.Slabs < full.Slabs*9/10 {
+		t.Errorf("%d bytes of histories and %d of slabs are left of %+v", empty.Payload, empty.Slabs, full)
+	}
+	seen := []bool{true}
+	if s.Seen(7, 0, []strategies.ID{8}, seen); seen[0] {
+		t.Error("a newcomer has seen something")
+	}
+	if again := fill(); again.Payload != full.Payload || again.Slabs != full.Slabs {
+		t.Errorf("%+v when filled again, %+v before", again, full)
+	}
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+	s.Clear()
+	if none := s.Stats(); none.Payload != 0 || none.Slabs != 0 {
+		t.Errorf("%+v after Clear", none)
+	}
+}

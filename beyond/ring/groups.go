@@ -34,14 +34,14 @@ func newGroups(base int) groups {
 	fewest := math.Inf(1)
 	for n := 1; n <= mostArticles; n++ {
 		high, power := bits.Mul64(g.powers[n-1], g.base)
-		if width := bits.Len64(power - 1); high == 0 && width <= mostBits {
-			g.powers[n], g.width[n] = power, width
-			if each := float64(width) / float64(n); each < fewest {
-				g.articles, fewest = n, each
-			}
-			continue
+		width := bits.Len64(power - 1)
+		if high != 0 || width > mostBits {
+			return g
 		}
-		break
+		g.powers[n], g.width[n] = power, width
+		if each := float64(width) / float64(n); each < fewest {
+			g.articles, fewest = n, each
+		}
 	}
 	return g
 }
