@@ -51,3 +51,27 @@ func TestExactIsAMap(t *testing.T) {
 		}
 	})
 }
+
+// An article's age is how many were shown since, itself included, before the request; the
+// second of two in one request is as old as the first was.
+func TestShow(t *testing.T) {
+	x := NewExact(2)
+	shown := uint32(0)
+	for _, c := range []struct {
+		request []strategies.ID
+		ages    []uint32
+	}{
+		{[]strategies.ID{5, 6, 7}, []uint32{0, 0, 0}},
+		{[]strategies.ID{7, 5, 8}, []uint32{1, 3, 0}},
+		{[]strategies.ID{5, 6, 8, 9}, []uint32{2, 5, 1, 0}},
+	} {
+		table := x.Open(3, len(c.request))
+		for i, id := range c.request {
+			age, lanes := table.Show(id, shown, shown+uint32(i)+1)
+			if age != c.ages[i] || First(lanes) != shown+uint32(i)+1 {
+				t.Errorf("article %d after %d: age %d and place %d, want %d and %d", id, shown, age, First(lanes), c.ages[i], shown+uint32(i)+1)
+			}
+		}
+		shown += uint32(len(c.request))
+	}
+}

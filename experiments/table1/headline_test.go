@@ -1,0 +1,42 @@
+package table1
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/results"
+)
+
+// The headline has a line for each of the paper's strategies that ran, in its own order of
+// quantities; the title says of how many users they are.
+func TestHeadline(t *testing.T) {
+	row := func(strategy, quantity, unit string, value float64) results.Row {
+		return results.Row{Experiment: results.Table1, Strategy: strategy, Quantity: quantity, Unit: unit, Value: results.Num(value), Count: 70}
+	}
+	rows := []results.Row{
+		row("chain", results.QPayloadPerUser, results.Bytes, 508),
+		row("chain", results.QPayloadTotal, results.Bytes, 35560),
+		row("chain", results.QFPRWorst, results.Ratio, 0.0625),
+		row("chain", results.QFPRSteady, results.Ratio, 0.05),
+		row("chain", results.QWindowLeast, "", 400),
+		row("chain", results.QRequestP50, results.Nanoseconds, 480),
+		row("beyond/ring", results.QPayloadPerUser, results.Bytes, 700),
+	}
+	got := Headline(results.NewCells(rows))
+	if want := []string{"strategy", "bytes a user", "all users", "FPR at worst", "FPR, mean", "window", "request of 40"}; !slices.Equal(got.Header, want) {
+		t.Errorf("the header is %q", got.Header)
+	}
+	if !strings.HasPrefix(got.Title, "Table 1, measured (in round brackets") || len(got.Rows) != 1 || len(got.Rows[0]) != len(got.Header) {
+		t.Fatalf("%q: %q", got.Title, got.Rows)
+	}
+	for i, want := range []string{"", "508", "35560", "6.25", "5", "400", "480 ns"} {
+		if cell := got.Rows[0][i]; !strings.Contains(cell, want) {
+			t.Errorf("%s is %q, want %s in it", got.Header[i], cell, want)
+		}
+	}
+	rows = append(rows, row("queue", results.QPayloadPerUser, results.Bytes, 4000))
+	if got := Headline(results.NewCells(rows)); !strings.HasPrefix(got.Title, "Table 1, measured over 70 users (") || len(got.Rows) != 2 {
+		t.Errorf("%q: %q", got.Title, got.Rows)
+	}
+}
