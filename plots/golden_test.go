@@ -175,6 +175,26 @@ func alone(d plots.Data) plots.Sheet {
 	return plots.Sheet{Grid: [][]*plots.Panel{{bars}, {guides}, {more}}, Height: 60}
 }
 
+// named has names at the ends of lines, keys under titles, and a place that is free for the
+// legend and the note.
+func named(d plots.Data) plots.Sheet {
+	var panels []*plots.Panel
+	for i, title := range []string{"two ends", "one end, and a key", "no end"} {
+		p := &plots.Panel{
+			Title: title, Direct: i < 2, X: plots.Axis{Min: 1, Max: 100, Scale: plots.Log, Label: "articles"}, Y: plots.Axis{Max: 1, Label: "rate"},
+			Guides: []plots.Guide{{At: 0.3, Label: "a guide"}},
+		}
+		for j, name := range []string{"single", "chain", "queue"}[i:] {
+			p.Add(plots.Series{Look: d.Look(name), Line: []plots.Point{plots.At(1, 0.1*float64(j)), plots.At(100, 0.8-0.05*float64(j))}})
+		}
+		if i == 1 {
+			p.Key = []plots.Look{plots.PaperLook, d.Look("dual").Hollow()}
+		}
+		panels = append(panels, p)
+	}
+	return plots.Sheet{Grid: plots.Shared(plots.Grid(2, panels...)), Height: 130, Note: "A note that stands where there is room for it."}
+}
+
 var (
 	outlines = regexp.MustCompile(`<path d="[^"]{300,}"`)
 	broken   = regexp.MustCompile(`(?s)<svg.*`)
@@ -192,6 +212,7 @@ func TestGolden(t *testing.T) {
 		}},
 		{Name: "looks", Experiment: "demo", Quantity: "look", Strategies: plots.All, Build: looks},
 		{Name: "alone", Experiment: "demo", Quantity: results.QFPR, Strategies: plots.All, Build: alone},
+		{Name: "named", Experiment: "demo", Quantity: results.QFPR, Strategies: plots.All, Build: named},
 		{Name: "theory", Experiment: "demo", Quantity: results.QBits, Strategies: plots.Beyond, Build: func(d plots.Data) plots.Sheet {
 			var p plots.Panel
 			for i, g := range d.Groups(results.QBits) {

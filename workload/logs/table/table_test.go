@@ -139,3 +139,58 @@ func TestSplit(t *testing.T) {
 		t.Errorf("%d records were read, want more for a test", read)
 	}
 }
+
+// What is no record is refused in words that name the place, and what helps.
+func TestSplitRefuses(t *testing.T) {
+	s := table.Splitter{Dialect: table.Dialect{Comma: "::", Quoted: true}, Most: 3}
+	const help = " (--quote none takes quotes as they are)"
+	for _, c := range []struct{ record, want string }{
+		{`a::b::c::d`, "more than 3 fields"},
+		{`a::b"c`, `a quote within field "b\"c", which does not begin with one` + help},
+		{`a"::"b"`, `a quote within field "a\"", which does not begin with one` + help},
+		{`"a`, "a quoted field does not end, or not well" + help},
+		{`"a""`, "a quoted field does not end, or not well" + help},
+		{`"a"b::c`, `"b::c" follows a closing quote, where "::" should` + help},
+		{`"a":b`, `":b" follows a closing quote, where "::" should` + help},
+	} {
+		if fields, reason := s.Split([]byte(c.record)); reason != c.want || fields != nil {
+			t.Errorf("%s is %q, %q; want %q", c.record, fields, reason, c.want)
+		}
+	}
+	for record, want := range map[string][]string{
+		"a::b::c":       {"a", "b", "c"},
+		`"a""b"::"::"`:  {`a"b`, "::"},
+		"\"a\r\nb\"::":  {"a\nb", ""},
+		"\"a\rb\"":      {"a\rb"},
+		`"a""b""c"::""`: {`a"b"c`, ""},
+	} {
+		fields, reason := s.Split([]byte(record))
+		if !slices.EqualFunc(fields, want, func(f []byte, w string) bool { return string(f) == w }) || reason != "" {
+			t.Errorf("%s is %q, %q; want %q", record, fields, reason, want)
+		}
+	}
+}
+
+// A cutter that is reset knows nothing of the text before.
+func TestReset(t *testing.T) {
+	before, after := []byte("a,b\n\"x\n\"\n\"y\nz\"\n"), []byte("\"1\n2\"\n\"3\n4\"\n5\n")
+	cut := func(c *table.Cutter, text []byte) (ends []int) {
+		for at := 0; at < len(text); {
+			n := c.End(text, at, true)
+			at += n
+			ends = append(ends, at)
+		}
+		return ends
+	}
+	fresh := &table.Cutter{Dialect: table.Dialect{Comma: ",", Quoted: true}, Limit: 100}
+	want := cut(fresh, after)
+	used := &table.Cutter{Dialect: fresh.Dialect, Limit: 100}
+	cut(used, before)
+	used.Reset()
+	if *used != (table.Cutter{Dialect: fresh.Dialect, Limit: 100}) {
+		t.Errorf("reset, the cutter is %+v", *used)
+	}
+	if got := cut(used, after); !slices.Equal(got, want) || len(want) != 3 {
+		t.Errorf("records end at %v, want %v", got, want)
+	}
+}
