@@ -67,3 +67,34 @@ func TestNearest(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// The advice says what is smaller and why it is not taken, how long a request takes, and
+// what a fixed capacity means.
+func TestAdvice(t *testing.T) {
+	small := Offer{Strategy: "beyond/a", Fits: true, User: 400, Nanos: 800, MeasuredOn: "m", Payload: 350, Header: 10, Window: 400, kind: kind{}}
+	quick := Offer{Strategy: "b", Fits: true, User: 450, Nanos: 200, MeasuredOn: "m", Payload: 430, Header: 4, Total: 4500, Window: 401, FPR: 0.02, kind: kind{}}
+	n := Need{Users: 1000, FPR: 0.05}
+	for _, c := range []struct {
+		what  string
+		all   []Offer
+		wants []string
+	}{
+		{"a quick one", []Offer{small, quick}, []string{
+			"Take b: 434 B a user, ", " in all for 1,000 users", "recognises the last 401 articles for ever with an FPR of at most 2 %",
+			" candidates takes 200 ns; the smallest, ", ", takes 360 B but 4 times as long.",
+		}},
+		{"one alone", []Offer{quick}, []string{"Take b: 434 B", "takes 200 ns; no other that fits is smaller."}},
+	} {
+		got := advice(n, c.all)
+		for _, want := range c.wants {
+			if !strings.Contains(strings.ReplaceAll(got, "\u00a0", " "), want) {
+				t.Errorf("%s: %q, want %q in it", c.what, got, want)
+			}
+		}
+	}
+	fixed := quick
+	fixed.kind.endless, fixed.MeasuredOn, fixed.Until = true, "", 500
+	if got, want := advice(n, []Offer{fixed}), "Nothing that fits keeps its window for ever"; !strings.Contains(got, want) || !strings.Contains(got, "first 500 articles") || !strings.Contains(got, "its time was not measured at this size; no other") {
+		t.Errorf("%q, want %q in it", got, want)
+	}
+}
