@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"context"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -367,5 +368,31 @@ func TestClose(t *testing.T) {
 			}()
 			f()
 		}()
+	}
+}
+
+// turned is a calendar that counts how often it is turned to a day.
+type turned struct {
+	calendar
+	days map[int]int
+}
+
+func (c turned) On(day int) strategies.Strategy {
+	c.days[day]++
+	return c.calendar.On(day)
+}
+
+// The strategy is made once a day, but for requests from before midnight.
+func TestDaysAreMadeOnce(t *testing.T) {
+	c := turned{days: map[int]int{}}
+	s := mustNew(t, store.Config{Strategy: c, Users: 1, Unsalted: true})
+	seen := make([]bool, 1)
+	clear(c.days)
+	for _, day := range []store.Timestamp{3, 3, 3, 4, 4, 3, 4, 4, 9, 9} {
+		s.Seen(0, day*store.Day+7, shownOne, seen)
+		s.Record(0, day*store.Day+7, shownOne)
+	}
+	if want := map[int]int{3: 3, 4: 1, 9: 1}; !maps.Equal(c.days, want) {
+		t.Errorf("turned to the days %v, want %v", c.days, want)
 	}
 }
