@@ -43,8 +43,15 @@ func TestWindows(t *testing.T) {
 		window int
 		want   float64
 	}{
-		{0, 0, 0}, {0, 1, 0.4}, {0, 2, 0.7}, {0, 4, 0.7}, {0, 5, 0.9},
-		{0, deal.AgeTo(16) - 1, 0.9}, {0, deal.AgeTo(16), 1}, {3600, 2, 0.5}, {3600, 1000, 0.7},
+		{0, 0, 0},
+		{0, 1, 0.4},
+		{0, 2, 0.7},
+		{0, 4, 0.7},
+		{0, 5, 0.9},
+		{0, deal.AgeTo(16) - 1, 0.9},
+		{0, deal.AgeTo(16), 1},
+		{3600, 2, 0.5},
+		{3600, 1000, 0.7},
 	} {
 		if got := d.Within(c.idle, c.window); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("idle %d: a window of %d has %v, want %v", c.idle, c.window, got, c.want)

@@ -52,7 +52,8 @@ func TestDecided(t *testing.T) {
 		{logs.Options{}, "auto", "auto", "auto", "auto", "auto", map[string]string{}},
 		{
 			logs.Options{Format: logs.CSV, Comma: ";", Quote: logs.NoQuotes, List: "|", Clock: logs.Millis, NoHeader: true, Columns: logs.Columns{User: "1", Time: "3"}},
-			"csv", ";", "none", "|", "ms", map[string]string{"user": "1", "time": "3"},
+			"csv", ";", "none", "|", "ms",
+			map[string]string{"user": "1", "time": "3"},
 		},
 	} {
 		got := f.Decided(c.o)
