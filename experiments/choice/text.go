@@ -100,8 +100,8 @@ func asked(n Need, all []Offer) string {
 	case 1:
 		count = fmt.Sprintf("1 of %d strategies fits", len(all))
 	}
-	return fmt.Sprintf("%d users, the last %d articles remembered at every moment, an FPR of at most %s, %s: %s.",
-		n.Users, n.Window, text.Percent(n.FPR), limit, count)
+	return fmt.Sprintf("%s users, the last %d articles remembered at every moment, an FPR of at most %s, %s: %s.",
+		text.Thousands(n.Users), n.Window, text.Percent(n.FPR), limit, count)
 }
 
 // fits is the table of what fits for ever, or up to a fixed capacity.
@@ -206,8 +206,8 @@ func notes(n Need, all []Offer) (lines []string) {
 	}
 	if Fitting(all) > 0 {
 		lines = append(lines,
-			"history: the longest, with its header; a user: that and the 12 bytes that the store keeps beside it; rates: exact closed forms, at the worst moment and on average over a cycle, or up to a fixed capacity.")
-		counts := "multiplications derive positions from IDs, loads are from the history, cache lines the ones of 64 bytes that these meet"
+			"history: the longest, with its header. A user: that and 12 bytes that the store keeps for each. Rates: exact closed forms, at the worst moment and on average over a cycle, or up to a fixed capacity.")
+		counts := "multiplications derive positions from IDs, loads read the history, cache lines are those of 64 bytes that the loads touch"
 		if uncounted {
 			counts += "; – where they depend on what is found"
 		}
@@ -215,7 +215,7 @@ func notes(n Need, all []Offer) (lines []string) {
 	}
 	if timed {
 		lines = append(lines, fmt.Sprintf(
-			"measured: such a request, hot, in the reference run (%s), by the same loop on a history about as long, that of the strategy named.",
+			"measured: such a request, of one user again and again, in the reference run (%s), for the strategy named with a history about as long.",
 			reference().machine))
 	}
 	if Fitting(all) < len(all) {
