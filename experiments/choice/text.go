@@ -1,6 +1,7 @@
 package choice
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -8,11 +9,12 @@ import (
 	"dejavu/results"
 )
 
-// Text is the answer for people, for a terminal or in Markdown: what to take, what fits and
+// Text is the answer for people, for a terminal of so many columns (0 for as many as it
+// takes) or in Markdown: what to take, what fits and
 // what a request costs there, the Go code of each, and which constraint to relax for the
 // others.
-func Text(n Need, all []Offer, markdown bool) string {
-	b := answer{markdown: markdown}
+func Text(n Need, all []Offer, markdown bool, columns int) string {
+	b := answer{markdown: markdown, columns: columns}
 	var lines []string
 	if take, _, ok := Recommended(all); ok {
 		lines = source(take.config)
@@ -38,13 +40,14 @@ func (b *answer) tables(n Need, all []Offer) {
 	}
 }
 
-// textColumns is how wide a terminal may be asked to be.
+// textColumns is how wide a paragraph is where no terminal says.
 const textColumns = 140
 
 // An answer is text for a terminal, or in Markdown.
 type answer struct {
 	strings.Builder
 	markdown bool
+	columns  int
 }
 
 // render adds a table that has lines.
@@ -54,14 +57,14 @@ func (a *answer) render(t results.Table) {
 	case a.markdown:
 		a.WriteString(t.Markdown() + "\n")
 	default:
-		a.WriteString(t.Text() + "\n")
+		a.WriteString(t.Within(a.columns) + "\n")
 	}
 }
 
 // paragraph adds a line, broken where a terminal needs it.
 func (a *answer) paragraph(line string) {
 	if !a.markdown {
-		line = text.Wrap(line, textColumns, "  ")
+		line = text.Wrap(line, cmp.Or(a.columns, textColumns), "  ")
 	}
 	a.WriteString(line + "\n")
 }
