@@ -14,46 +14,43 @@ func Insert[ID ~uint64](l Lanes, array []byte, lanes uint64, ids []ID) {
 	if lanes &= ones(l.count); lanes == 0 || len(ids) == 0 {
 		return
 	}
-	if l.count == 1 && l.long(len(ids)) {
-		insertLong(l, array, numbers(ids))
-		return
-	}
-	articles, a := numbers(ids), base(l, array)
-	switch {
-	case !l.sixInWords():
-		for ; lanes != 0; lanes &= lanes - 1 {
-			insertLane(l, array, bits.TrailingZeros64(lanes), articles)
+	a, articles := base(l, array), numbers(ids)
+	for lanes != 0 {
+		now := l.together(lanes)
+		if !insertQuickly(inserts, l, a, now, articles) {
+			insertPlain(l, array, now, articles)
 		}
-	case l.count == 2 && lanes == 3:
-		insertSix(l, a, lanes, articles)
-	default:
-		for ; lanes != 0; lanes &= lanes - 1 {
-			insertSix(l, a, lanes&-lanes, articles)
-		}
+		lanes &^= now
 	}
+}
+
+// together is those of some lanes that are filled first: one, or both of two.
+func (l Lanes) together(lanes uint64) uint64 {
+	if l.count == 2 && l.sixDigits() {
+		return lanes
+	}
+	return lanes & -lanes
 }
 
 // sixInWords is whether an article's bits are six, set through words of 32 bits.
 func (l Lanes) sixInWords() bool { return l.sixDigits() && (l.count > 1 || l.Bytes()%4 == 0) }
 
-// insertSix sets the six bits of each article in a lane, or in both of two.
-func insertSix(l Lanes, a unsafe.Pointer, lanes uint64, articles []uint64) {
-	if !insertQuickly(l, a, lanes, articles) {
-		insertPlain(l, a, lanes, articles)
-	}
-}
-
-// insertPlain is the definition of insertQuickly.
-func insertPlain(l Lanes, a unsafe.Pointer, lanes uint64, articles []uint64) {
-	switch m, lane := uint64(l.bits), uint64(bits.TrailingZeros64(lanes)); {
+// insertPlain is Insert by Go code, for a lane, or both of two under six hashes.
+func insertPlain(l Lanes, array []byte, lanes uint64, articles []uint64) {
+	a, m, lane := base(l, array), uint64(l.bits), bits.TrailingZeros64(lanes)
+	switch {
+	case l.long(len(articles)):
+		insertLong(l, array, articles)
+	case !l.sixInWords():
+		insertLane(l, array, lane, articles)
 	case l.count == 1:
 		insertOne6(a, m, articles)
-	case l.count == 2 && lanes == 3:
+	case lanes == 3:
 		insertBoth6(a, m, articles)
 	case l.count == 5:
-		insertFive6(a, m, lane, articles)
+		insertFive6(a, m, uint64(lane), articles)
 	default:
-		insertLane6(a, m, uint64(l.count), lane, articles)
+		insertLane6(a, m, uint64(l.count), uint64(lane), articles)
 	}
 }
 

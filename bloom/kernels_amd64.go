@@ -29,6 +29,12 @@ func queryLanesAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, 
 func queryLongAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
 
 //go:noescape
+func queryOneHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
+
+//go:noescape
+func queryLanesHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
+
+//go:noescape
 func insertOneBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, five uint64, pattern uint64)
 
 //go:noescape
@@ -39,6 +45,12 @@ func insertFiveBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64, 
 
 //go:noescape
 func insertLanesBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, five uint64, pattern uint64)
+
+//go:noescape
+func insertAVX512(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, pattern uint64)
+
+//go:noescape
+func keepAVX2(array *byte, kept *uint64, n uint64)
 
 //go:noescape
 func sliceFiveBMI2(array *byte, table *byte, m uint64, groups uint64)

@@ -130,6 +130,168 @@ DATA answersInPairs<>+56(SB)/4, $0x80808080
 DATA answersInPairs<>+60(SB)/4, $0x80808080
 GLOBL answersInPairs<>(SB), RODATA|NOPTR, $64
 
+DATA ones16<>+0(SB)/4, $0x00010001
+DATA ones16<>+4(SB)/4, $0x00010001
+DATA ones16<>+8(SB)/4, $0x00010001
+DATA ones16<>+12(SB)/4, $0x00010001
+DATA ones16<>+16(SB)/4, $0x00010001
+DATA ones16<>+20(SB)/4, $0x00010001
+DATA ones16<>+24(SB)/4, $0x00010001
+DATA ones16<>+28(SB)/4, $0x00010001
+DATA ones16<>+32(SB)/4, $0x00010001
+DATA ones16<>+36(SB)/4, $0x00010001
+DATA ones16<>+40(SB)/4, $0x00010001
+DATA ones16<>+44(SB)/4, $0x00010001
+DATA ones16<>+48(SB)/4, $0x00010001
+DATA ones16<>+52(SB)/4, $0x00010001
+DATA ones16<>+56(SB)/4, $0x00010001
+DATA ones16<>+60(SB)/4, $0x00010001
+GLOBL ones16<>(SB), RODATA|NOPTR, $64
+
+DATA sevens16<>+0(SB)/4, $0x00070007
+DATA sevens16<>+4(SB)/4, $0x00070007
+DATA sevens16<>+8(SB)/4, $0x00070007
+DATA sevens16<>+12(SB)/4, $0x00070007
+DATA sevens16<>+16(SB)/4, $0x00070007
+DATA sevens16<>+20(SB)/4, $0x00070007
+DATA sevens16<>+24(SB)/4, $0x00070007
+DATA sevens16<>+28(SB)/4, $0x00070007
+DATA sevens16<>+32(SB)/4, $0x00070007
+DATA sevens16<>+36(SB)/4, $0x00070007
+DATA sevens16<>+40(SB)/4, $0x00070007
+DATA sevens16<>+44(SB)/4, $0x00070007
+DATA sevens16<>+48(SB)/4, $0x00070007
+DATA sevens16<>+52(SB)/4, $0x00070007
+DATA sevens16<>+56(SB)/4, $0x00070007
+DATA sevens16<>+60(SB)/4, $0x00070007
+GLOBL sevens16<>(SB), RODATA|NOPTR, $64
+
+DATA fifteens<>+0(SB)/4, $0x000f000f
+DATA fifteens<>+4(SB)/4, $0x000f000f
+DATA fifteens<>+8(SB)/4, $0x000f000f
+DATA fifteens<>+12(SB)/4, $0x000f000f
+DATA fifteens<>+16(SB)/4, $0x000f000f
+DATA fifteens<>+20(SB)/4, $0x000f000f
+DATA fifteens<>+24(SB)/4, $0x000f000f
+DATA fifteens<>+28(SB)/4, $0x000f000f
+DATA fifteens<>+32(SB)/4, $0x000f000f
+DATA fifteens<>+36(SB)/4, $0x000f000f
+DATA fifteens<>+40(SB)/4, $0x000f000f
+DATA fifteens<>+44(SB)/4, $0x000f000f
+DATA fifteens<>+48(SB)/4, $0x000f000f
+DATA fifteens<>+52(SB)/4, $0x000f000f
+DATA fifteens<>+56(SB)/4, $0x000f000f
+DATA fifteens<>+60(SB)/4, $0x000f000f
+GLOBL fifteens<>(SB), RODATA|NOPTR, $64
+
+DATA bytes255<>+0(SB)/4, $0x07f807f8
+DATA bytes255<>+4(SB)/4, $0x07f807f8
+DATA bytes255<>+8(SB)/4, $0x07f807f8
+DATA bytes255<>+12(SB)/4, $0x07f807f8
+DATA bytes255<>+16(SB)/4, $0x07f807f8
+DATA bytes255<>+20(SB)/4, $0x07f807f8
+DATA bytes255<>+24(SB)/4, $0x07f807f8
+DATA bytes255<>+28(SB)/4, $0x07f807f8
+DATA bytes255<>+32(SB)/4, $0x07f807f8
+DATA bytes255<>+36(SB)/4, $0x07f807f8
+DATA bytes255<>+40(SB)/4, $0x07f807f8
+DATA bytes255<>+44(SB)/4, $0x07f807f8
+DATA bytes255<>+48(SB)/4, $0x07f807f8
+DATA bytes255<>+52(SB)/4, $0x07f807f8
+DATA bytes255<>+56(SB)/4, $0x07f807f8
+DATA bytes255<>+60(SB)/4, $0x07f807f8
+GLOBL bytes255<>(SB), RODATA|NOPTR, $64
+
+DATA nextBytes<>+0(SB)/4, $0x01000100
+DATA nextBytes<>+4(SB)/4, $0x01000100
+DATA nextBytes<>+8(SB)/4, $0x01000100
+DATA nextBytes<>+12(SB)/4, $0x01000100
+DATA nextBytes<>+16(SB)/4, $0x01000100
+DATA nextBytes<>+20(SB)/4, $0x01000100
+DATA nextBytes<>+24(SB)/4, $0x01000100
+DATA nextBytes<>+28(SB)/4, $0x01000100
+DATA nextBytes<>+32(SB)/4, $0x01000100
+DATA nextBytes<>+36(SB)/4, $0x01000100
+DATA nextBytes<>+40(SB)/4, $0x01000100
+DATA nextBytes<>+44(SB)/4, $0x01000100
+DATA nextBytes<>+48(SB)/4, $0x01000100
+DATA nextBytes<>+52(SB)/4, $0x01000100
+DATA nextBytes<>+56(SB)/4, $0x01000100
+DATA nextBytes<>+60(SB)/4, $0x01000100
+GLOBL nextBytes<>(SB), RODATA|NOPTR, $64
+
+DATA lowBytesTwice<>+0(SB)/4, $0x02020000
+DATA lowBytesTwice<>+4(SB)/4, $0x06060404
+DATA lowBytesTwice<>+8(SB)/4, $0x0a0a0808
+DATA lowBytesTwice<>+12(SB)/4, $0x0e0e0c0c
+DATA lowBytesTwice<>+16(SB)/4, $0x02020000
+DATA lowBytesTwice<>+20(SB)/4, $0x06060404
+DATA lowBytesTwice<>+24(SB)/4, $0x0a0a0808
+DATA lowBytesTwice<>+28(SB)/4, $0x0e0e0c0c
+DATA lowBytesTwice<>+32(SB)/4, $0x02020000
+DATA lowBytesTwice<>+36(SB)/4, $0x06060404
+DATA lowBytesTwice<>+40(SB)/4, $0x0a0a0808
+DATA lowBytesTwice<>+44(SB)/4, $0x0e0e0c0c
+DATA lowBytesTwice<>+48(SB)/4, $0x02020000
+DATA lowBytesTwice<>+52(SB)/4, $0x06060404
+DATA lowBytesTwice<>+56(SB)/4, $0x0a0a0808
+DATA lowBytesTwice<>+60(SB)/4, $0x0e0e0c0c
+GLOBL lowBytesTwice<>(SB), RODATA|NOPTR, $64
+
+DATA bits6<>+0(SB)/4, $0x00400040
+DATA bits6<>+4(SB)/4, $0x00400040
+DATA bits6<>+8(SB)/4, $0x00400040
+DATA bits6<>+12(SB)/4, $0x00400040
+DATA bits6<>+16(SB)/4, $0x00400040
+DATA bits6<>+20(SB)/4, $0x00400040
+DATA bits6<>+24(SB)/4, $0x00400040
+DATA bits6<>+28(SB)/4, $0x00400040
+DATA bits6<>+32(SB)/4, $0x00400040
+DATA bits6<>+36(SB)/4, $0x00400040
+DATA bits6<>+40(SB)/4, $0x00400040
+DATA bits6<>+44(SB)/4, $0x00400040
+DATA bits6<>+48(SB)/4, $0x00400040
+DATA bits6<>+52(SB)/4, $0x00400040
+DATA bits6<>+56(SB)/4, $0x00400040
+DATA bits6<>+60(SB)/4, $0x00400040
+GLOBL bits6<>(SB), RODATA|NOPTR, $64
+
+DATA bits7<>+0(SB)/4, $0x00800080
+DATA bits7<>+4(SB)/4, $0x00800080
+DATA bits7<>+8(SB)/4, $0x00800080
+DATA bits7<>+12(SB)/4, $0x00800080
+DATA bits7<>+16(SB)/4, $0x00800080
+DATA bits7<>+20(SB)/4, $0x00800080
+DATA bits7<>+24(SB)/4, $0x00800080
+DATA bits7<>+28(SB)/4, $0x00800080
+DATA bits7<>+32(SB)/4, $0x00800080
+DATA bits7<>+36(SB)/4, $0x00800080
+DATA bits7<>+40(SB)/4, $0x00800080
+DATA bits7<>+44(SB)/4, $0x00800080
+DATA bits7<>+48(SB)/4, $0x00800080
+DATA bits7<>+52(SB)/4, $0x00800080
+DATA bits7<>+56(SB)/4, $0x00800080
+DATA bits7<>+60(SB)/4, $0x00800080
+GLOBL bits7<>(SB), RODATA|NOPTR, $64
+
+DATA digits<>+0(SB)/4, $0x05040504
+DATA digits<>+4(SB)/4, $0x05040504
+DATA digits<>+8(SB)/4, $0x0d0c0d0c
+DATA digits<>+12(SB)/4, $0x0d0c0d0c
+DATA digits<>+16(SB)/4, $0x05040504
+DATA digits<>+20(SB)/4, $0x05040504
+DATA digits<>+24(SB)/4, $0x0d0c0d0c
+DATA digits<>+28(SB)/4, $0x0d0c0d0c
+DATA digits<>+32(SB)/4, $0x05040504
+DATA digits<>+36(SB)/4, $0x05040504
+DATA digits<>+40(SB)/4, $0x0d0c0d0c
+DATA digits<>+44(SB)/4, $0x0d0c0d0c
+DATA digits<>+48(SB)/4, $0x05040504
+DATA digits<>+52(SB)/4, $0x05040504
+DATA digits<>+56(SB)/4, $0x0d0c0d0c
+DATA digits<>+60(SB)/4, $0x0d0c0d0c
+GLOBL digits<>(SB), RODATA|NOPTR, $64
+
 DATA answersInOrder<>+0(SB)/4, $0x0c080400
 DATA answersInOrder<>+4(SB)/4, $0x80808080
 DATA answersInOrder<>+8(SB)/4, $0x80808080
@@ -1376,6 +1538,556 @@ done:
 	VZEROUPPER
 	RET
 
+// func queryOneHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·queryOneHeld(SB), NOSPLIT, $0-64
+	MOVQ      array+0(FP), AX
+	MOVQ      ids+8(FP), CX
+	MOVQ      seen+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      bits+56(FP), SI
+	ADDQ      $0x07, SI
+	SHRQ      $0x03, SI
+	CMPQ      SI, $0x00000040
+	JCS       part0
+	VMOVDQU64 (AX), Z0
+	CMPQ      SI, $0x00000080
+	JCS       part1
+	VMOVDQU64 64(AX), Z1
+	CMPQ      SI, $0x000000c0
+	JCS       part2
+	VMOVDQU64 128(AX), Z2
+	CMPQ      SI, $0x00000100
+	JCS       part3
+	VMOVDQU64 192(AX), Z3
+	CMPQ      SI, $0x00000140
+	JCS       part4
+	VMOVDQU64 256(AX), Z4
+	CMPQ      SI, $0x00000180
+	JCS       part5
+	VMOVDQU64 320(AX), Z5
+	CMPQ      SI, $0x000001c0
+	JCS       part6
+	VMOVDQU64 384(AX), Z6
+	CMPQ      SI, $0x00000200
+	JCS       part7
+	VMOVDQU64 448(AX), Z7
+	JMP       held
+
+part0:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000000, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z (AX), K1, Z0
+	JMP        held
+
+part1:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000040, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 64(AX), K1, Z1
+	JMP        held
+
+part2:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000080, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 128(AX), K1, Z2
+	JMP        held
+
+part3:
+	MOVQ       $-1, DI
+	SUBQ       $0x000000c0, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 192(AX), K1, Z3
+	JMP        held
+
+part4:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000100, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 256(AX), K1, Z4
+	JMP        held
+
+part5:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000140, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 320(AX), K1, Z5
+	JMP        held
+
+part6:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000180, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 384(AX), K1, Z6
+	JMP        held
+
+part7:
+	MOVQ       $-1, DI
+	SUBQ       $0x000001c0, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 448(AX), K1, Z7
+
+held:
+	VPBROADCASTQ m+32(FP), Z8
+	MOVQ         $0xd1342543de82ef95, AX
+	VPBROADCASTQ AX, Z12
+	MOVL         $0x00005555, AX
+	KMOVW        AX, K1
+	VPBROADCASTQ m+32(FP), Z9
+	MOVQ         $0xd1342543de82ef95, AX
+	VPBROADCASTQ AX, Z9
+	MOVL         $0x00005555, AX
+	KMOVW        AX, K1
+	VPBROADCASTD live+48(FP), Z15
+	MOVQ         count+40(FP), AX
+	VPBROADCASTW AX, Z9
+	MOVQ         $0x0303030303030303, AX
+	KMOVQ        AX, K1
+	MOVQ         $0x0c0c0c0c0c0c0c0c, AX
+	KMOVQ        AX, K2
+	MOVQ         $0xc0c0c0c0c0c0c0c0, AX
+	KMOVQ        AX, K3
+
+block:
+	VMOVDQU64 (CX), Z9
+	VMOVDQU64 64(CX), Z11
+	VPMULLQ   Z12, Z9, Z13
+	VPMULLQ   Z12, Z11, Z14
+	VPSRLQ    $0x20, Z9, Z10
+	VPMULUDQ  Z8, Z9, Z9
+	VPMULUDQ  Z8, Z10, Z10
+	VPSRLQ    $0x20, Z9, Z20
+	VPADDQ    Z20, Z10, Z10
+	VPSRLQ    $0x20, Z11, Z19
+	VPMULUDQ  Z8, Z11, Z11
+	VPMULUDQ  Z8, Z19, Z19
+	VPSRLQ    $0x20, Z11, Z20
+	VPADDQ    Z20, Z19, Z19
+	VPSRLQ    $0x20, Z13, Z20
+	VPMULUDQ  Z8, Z13, Z13
+	VPMULUDQ  Z8, Z20, Z20
+	VPSRLQ    $0x20, Z13, Z22
+	VPADDQ    Z22, Z20, Z20
+	VPSRLQ    $0x20, Z14, Z21
+	VPMULUDQ  Z8, Z14, Z14
+	VPMULUDQ  Z8, Z21, Z21
+	VPSRLQ    $0x20, Z14, Z22
+	VPADDQ    Z22, Z21, Z21
+	VMOVDQA64 Z19, Z22
+	VPSHUFB   digits<>+0(SB), Z10, K1, Z22
+	VPSHUFB   digits<>+0(SB), Z20, K2, Z22
+	VPSHUFB   digits<>+0(SB), Z21, K3, Z22
+	VPSRLW    $0x04, Z22, Z23
+	VPTESTMW  bits6<>+0(SB), Z23, K4
+	VPTESTMW  bits7<>+0(SB), Z23, K5
+	VMOVDQA64 Z23, Z24
+	VPERMI2W  Z1, Z0, Z24
+	VMOVDQA64 Z23, Z25
+	VPERMI2W  Z3, Z2, Z25
+	VMOVDQA64 Z23, Z26
+	VPERMI2W  Z5, Z4, Z26
+	VMOVDQA64 Z23, Z23
+	VPERMI2W  Z7, Z6, Z23
+	VPBLENDMW Z25, Z24, K4, Z24
+	VPBLENDMW Z23, Z26, K4, Z26
+	VPBLENDMW Z26, Z24, K5, Z16
+	VPANDD    fifteens<>+0(SB), Z22, Z22
+	VPSRLVW   Z22, Z16, Z16
+	VPMULUDQ  Z8, Z9, Z9
+	VPMULUDQ  Z8, Z10, Z10
+	VPSRLQ    $0x20, Z9, Z22
+	VPADDQ    Z22, Z10, Z10
+	VPMULUDQ  Z8, Z11, Z11
+	VPMULUDQ  Z8, Z19, Z19
+	VPSRLQ    $0x20, Z11, Z22
+	VPADDQ    Z22, Z19, Z19
+	VPMULUDQ  Z8, Z13, Z13
+	VPMULUDQ  Z8, Z20, Z20
+	VPSRLQ    $0x20, Z13, Z22
+	VPADDQ    Z22, Z20, Z20
+	VPMULUDQ  Z8, Z14, Z14
+	VPMULUDQ  Z8, Z21, Z21
+	VPSRLQ    $0x20, Z14, Z22
+	VPADDQ    Z22, Z21, Z21
+	VMOVDQA64 Z19, Z22
+	VPSHUFB   digits<>+0(SB), Z10, K1, Z22
+	VPSHUFB   digits<>+0(SB), Z20, K2, Z22
+	VPSHUFB   digits<>+0(SB), Z21, K3, Z22
+	VPSRLW    $0x04, Z22, Z23
+	VPTESTMW  bits6<>+0(SB), Z23, K4
+	VPTESTMW  bits7<>+0(SB), Z23, K5
+	VMOVDQA64 Z23, Z24
+	VPERMI2W  Z1, Z0, Z24
+	VMOVDQA64 Z23, Z25
+	VPERMI2W  Z3, Z2, Z25
+	VMOVDQA64 Z23, Z26
+	VPERMI2W  Z5, Z4, Z26
+	VMOVDQA64 Z23, Z23
+	VPERMI2W  Z7, Z6, Z23
+	VPBLENDMW Z25, Z24, K4, Z24
+	VPBLENDMW Z23, Z26, K4, Z26
+	VPBLENDMW Z26, Z24, K5, Z17
+	VPANDD    fifteens<>+0(SB), Z22, Z22
+	VPSRLVW   Z22, Z17, Z17
+	VPANDD    Z17, Z16, Z16
+	VPMULUDQ  Z8, Z9, Z9
+	VPMULUDQ  Z8, Z10, Z10
+	VPSRLQ    $0x20, Z9, Z9
+	VPADDQ    Z9, Z10, Z10
+	VPMULUDQ  Z8, Z11, Z11
+	VPMULUDQ  Z8, Z19, Z19
+	VPSRLQ    $0x20, Z11, Z9
+	VPADDQ    Z9, Z19, Z19
+	VPMULUDQ  Z8, Z13, Z13
+	VPMULUDQ  Z8, Z20, Z20
+	VPSRLQ    $0x20, Z13, Z9
+	VPADDQ    Z9, Z20, Z20
+	VPMULUDQ  Z8, Z14, Z14
+	VPMULUDQ  Z8, Z21, Z21
+	VPSRLQ    $0x20, Z14, Z9
+	VPADDQ    Z9, Z21, Z21
+	VMOVDQA64 Z19, Z9
+	VPSHUFB   digits<>+0(SB), Z10, K1, Z9
+	VPSHUFB   digits<>+0(SB), Z20, K2, Z9
+	VPSHUFB   digits<>+0(SB), Z21, K3, Z9
+	VPSRLW    $0x04, Z9, Z10
+	VPTESTMW  bits6<>+0(SB), Z10, K4
+	VPTESTMW  bits7<>+0(SB), Z10, K5
+	VMOVDQA64 Z10, Z11
+	VPERMI2W  Z1, Z0, Z11
+	VMOVDQA64 Z10, Z13
+	VPERMI2W  Z3, Z2, Z13
+	VMOVDQA64 Z10, Z14
+	VPERMI2W  Z5, Z4, Z14
+	VMOVDQA64 Z10, Z10
+	VPERMI2W  Z7, Z6, Z10
+	VPBLENDMW Z13, Z11, K4, Z11
+	VPBLENDMW Z10, Z14, K4, Z14
+	VPBLENDMW Z14, Z11, K5, Z18
+	VPANDD    fifteens<>+0(SB), Z9, Z9
+	VPSRLVW   Z9, Z18, Z18
+	VPANDD    Z18, Z16, Z16
+	VPSRLD    $0x10, Z16, Z9
+	VPANDD    Z9, Z16, Z16
+	VPANDD    Z15, Z16, Z16
+	VPTESTMD  Z16, Z16, K4
+	KMOVW     K4, AX
+	MOVL      $0x00005555, SI
+	MOVQ      $0x0101010101010101, DI
+	PEXTL     SI, AX, R8
+	PDEPQ     DI, R8, R8
+	MOVQ      R8, (DX)
+	SHRL      $0x01, AX
+	PEXTL     SI, AX, R8
+	PDEPQ     DI, R8, R8
+	MOVQ      R8, 8(DX)
+	ADDQ      $0x80, CX
+	ADDQ      $0x10, DX
+	SUBQ      $0x10, BX
+	JZ        done
+	CMPQ      BX, $0x10
+	JCC       block
+	SUBQ      $0x10, BX
+	LEAQ      (CX)(BX*8), CX
+	ADDQ      BX, DX
+	MOVQ      $0x00000010, BX
+	JMP       block
+
+done:
+	VZEROUPPER
+	RET
+
+// func queryLanesHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, BMI2
+TEXT ·queryLanesHeld(SB), NOSPLIT, $0-64
+	MOVQ      array+0(FP), AX
+	MOVQ      ids+8(FP), CX
+	MOVQ      seen+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      bits+56(FP), SI
+	ADDQ      $0x07, SI
+	SHRQ      $0x03, SI
+	CMPQ      SI, $0x00000040
+	JCS       part0
+	VMOVDQU64 (AX), Z0
+	CMPQ      SI, $0x00000080
+	JCS       part1
+	VMOVDQU64 64(AX), Z1
+	CMPQ      SI, $0x000000c0
+	JCS       part2
+	VMOVDQU64 128(AX), Z2
+	CMPQ      SI, $0x00000100
+	JCS       part3
+	VMOVDQU64 192(AX), Z3
+	CMPQ      SI, $0x0000013f
+	JCS       part4
+	VMOVDQU64 255(AX), Z4
+	CMPQ      SI, $0x0000017f
+	JCS       part5
+	VMOVDQU64 319(AX), Z5
+	CMPQ      SI, $0x000001bf
+	JCS       part6
+	VMOVDQU64 383(AX), Z6
+	CMPQ      SI, $0x000001ff
+	JCS       part7
+	VMOVDQU64 447(AX), Z7
+	JMP       held
+
+part0:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000000, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z (AX), K1, Z0
+	JMP        held
+
+part1:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000040, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 64(AX), K1, Z1
+	JMP        held
+
+part2:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000080, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 128(AX), K1, Z2
+	JMP        held
+
+part3:
+	MOVQ       $-1, DI
+	SUBQ       $0x000000c0, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 192(AX), K1, Z3
+	JMP        held
+
+part4:
+	MOVQ       $-1, DI
+	SUBQ       $0x000000ff, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 255(AX), K1, Z4
+	JMP        held
+
+part5:
+	MOVQ       $-1, DI
+	SUBQ       $0x0000013f, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 319(AX), K1, Z5
+	JMP        held
+
+part6:
+	MOVQ       $-1, DI
+	SUBQ       $0x0000017f, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 383(AX), K1, Z6
+	JMP        held
+
+part7:
+	MOVQ       $-1, DI
+	SUBQ       $0x000001bf, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 447(AX), K1, Z7
+
+held:
+	VPBROADCASTQ m+32(FP), Z8
+	MOVQ         $0xd1342543de82ef95, AX
+	VPBROADCASTQ AX, Z12
+	MOVL         $0x00005555, AX
+	KMOVW        AX, K1
+	VPBROADCASTQ m+32(FP), Z9
+	MOVQ         $0xd1342543de82ef95, AX
+	VPBROADCASTQ AX, Z9
+	MOVL         $0x00005555, AX
+	KMOVW        AX, K1
+	VPBROADCASTD live+48(FP), Z15
+	MOVQ         count+40(FP), AX
+	VPBROADCASTW AX, Z16
+	MOVQ         $0x0303030303030303, AX
+	KMOVQ        AX, K1
+	MOVQ         $0x0c0c0c0c0c0c0c0c, AX
+	KMOVQ        AX, K2
+	MOVQ         $0xc0c0c0c0c0c0c0c0, AX
+	KMOVQ        AX, K3
+
+block:
+	VMOVDQU64 (CX), Z9
+	VMOVDQU64 64(CX), Z11
+	VPMULLQ   Z12, Z9, Z13
+	VPMULLQ   Z12, Z11, Z14
+	VPSRLQ    $0x20, Z9, Z10
+	VPMULUDQ  Z8, Z9, Z9
+	VPMULUDQ  Z8, Z10, Z10
+	VPSRLQ    $0x20, Z9, Z21
+	VPADDQ    Z21, Z10, Z10
+	VPSRLQ    $0x20, Z11, Z20
+	VPMULUDQ  Z8, Z11, Z11
+	VPMULUDQ  Z8, Z20, Z20
+	VPSRLQ    $0x20, Z11, Z21
+	VPADDQ    Z21, Z20, Z20
+	VPSRLQ    $0x20, Z13, Z21
+	VPMULUDQ  Z8, Z13, Z13
+	VPMULUDQ  Z8, Z21, Z21
+	VPSRLQ    $0x20, Z13, Z23
+	VPADDQ    Z23, Z21, Z21
+	VPSRLQ    $0x20, Z14, Z22
+	VPMULUDQ  Z8, Z14, Z14
+	VPMULUDQ  Z8, Z22, Z22
+	VPSRLQ    $0x20, Z14, Z23
+	VPADDQ    Z23, Z22, Z22
+	VMOVDQA64 Z20, Z23
+	VPSHUFB   digits<>+0(SB), Z10, K1, Z23
+	VPSHUFB   digits<>+0(SB), Z21, K2, Z23
+	VPSHUFB   digits<>+0(SB), Z22, K3, Z23
+	VPMULLW   Z16, Z23, Z23
+	VPCMPUW   $0x05, bytes255<>+0(SB), Z23, K5
+	VPSRLW    $0x03, Z23, Z24
+	VPADDW    ones16<>+0(SB), Z24, K5, Z24
+	VPSHUFB   lowBytesTwice<>+0(SB), Z24, Z24
+	VPADDB    nextBytes<>+0(SB), Z24, Z24
+	VPMOVB2M  Z24, K4
+	VMOVDQA64 Z24, Z25
+	VPERMI2B  Z1, Z0, Z25
+	VMOVDQA64 Z24, Z26
+	VPERMI2B  Z3, Z2, Z26
+	VMOVDQA64 Z24, Z27
+	VPERMI2B  Z5, Z4, Z27
+	VMOVDQA64 Z24, Z24
+	VPERMI2B  Z7, Z6, Z24
+	VPBLENDMB Z26, Z25, K4, Z25
+	VPBLENDMB Z24, Z27, K4, Z27
+	VPBLENDMW Z27, Z25, K5, Z17
+	VPANDD    sevens16<>+0(SB), Z23, Z23
+	VPSRLVW   Z23, Z17, Z17
+	VPMULUDQ  Z8, Z9, Z9
+	VPMULUDQ  Z8, Z10, Z10
+	VPSRLQ    $0x20, Z9, Z23
+	VPADDQ    Z23, Z10, Z10
+	VPMULUDQ  Z8, Z11, Z11
+	VPMULUDQ  Z8, Z20, Z20
+	VPSRLQ    $0x20, Z11, Z23
+	VPADDQ    Z23, Z20, Z20
+	VPMULUDQ  Z8, Z13, Z13
+	VPMULUDQ  Z8, Z21, Z21
+	VPSRLQ    $0x20, Z13, Z23
+	VPADDQ    Z23, Z21, Z21
+	VPMULUDQ  Z8, Z14, Z14
+	VPMULUDQ  Z8, Z22, Z22
+	VPSRLQ    $0x20, Z14, Z23
+	VPADDQ    Z23, Z22, Z22
+	VMOVDQA64 Z20, Z23
+	VPSHUFB   digits<>+0(SB), Z10, K1, Z23
+	VPSHUFB   digits<>+0(SB), Z21, K2, Z23
+	VPSHUFB   digits<>+0(SB), Z22, K3, Z23
+	VPMULLW   Z16, Z23, Z23
+	VPCMPUW   $0x05, bytes255<>+0(SB), Z23, K5
+	VPSRLW    $0x03, Z23, Z24
+	VPADDW    ones16<>+0(SB), Z24, K5, Z24
+	VPSHUFB   lowBytesTwice<>+0(SB), Z24, Z24
+	VPADDB    nextBytes<>+0(SB), Z24, Z24
+	VPMOVB2M  Z24, K4
+	VMOVDQA64 Z24, Z25
+	VPERMI2B  Z1, Z0, Z25
+	VMOVDQA64 Z24, Z26
+	VPERMI2B  Z3, Z2, Z26
+	VMOVDQA64 Z24, Z27
+	VPERMI2B  Z5, Z4, Z27
+	VMOVDQA64 Z24, Z24
+	VPERMI2B  Z7, Z6, Z24
+	VPBLENDMB Z26, Z25, K4, Z25
+	VPBLENDMB Z24, Z27, K4, Z27
+	VPBLENDMW Z27, Z25, K5, Z18
+	VPANDD    sevens16<>+0(SB), Z23, Z23
+	VPSRLVW   Z23, Z18, Z18
+	VPANDD    Z18, Z17, Z17
+	VPMULUDQ  Z8, Z9, Z9
+	VPMULUDQ  Z8, Z10, Z10
+	VPSRLQ    $0x20, Z9, Z9
+	VPADDQ    Z9, Z10, Z10
+	VPMULUDQ  Z8, Z11, Z11
+	VPMULUDQ  Z8, Z20, Z20
+	VPSRLQ    $0x20, Z11, Z9
+	VPADDQ    Z9, Z20, Z20
+	VPMULUDQ  Z8, Z13, Z13
+	VPMULUDQ  Z8, Z21, Z21
+	VPSRLQ    $0x20, Z13, Z9
+	VPADDQ    Z9, Z21, Z21
+	VPMULUDQ  Z8, Z14, Z14
+	VPMULUDQ  Z8, Z22, Z22
+	VPSRLQ    $0x20, Z14, Z9
+	VPADDQ    Z9, Z22, Z22
+	VMOVDQA64 Z20, Z9
+	VPSHUFB   digits<>+0(SB), Z10, K1, Z9
+	VPSHUFB   digits<>+0(SB), Z21, K2, Z9
+	VPSHUFB   digits<>+0(SB), Z22, K3, Z9
+	VPMULLW   Z16, Z9, Z9
+	VPCMPUW   $0x05, bytes255<>+0(SB), Z9, K5
+	VPSRLW    $0x03, Z9, Z10
+	VPADDW    ones16<>+0(SB), Z10, K5, Z10
+	VPSHUFB   lowBytesTwice<>+0(SB), Z10, Z10
+	VPADDB    nextBytes<>+0(SB), Z10, Z10
+	VPMOVB2M  Z10, K4
+	VMOVDQA64 Z10, Z11
+	VPERMI2B  Z1, Z0, Z11
+	VMOVDQA64 Z10, Z13
+	VPERMI2B  Z3, Z2, Z13
+	VMOVDQA64 Z10, Z14
+	VPERMI2B  Z5, Z4, Z14
+	VMOVDQA64 Z10, Z10
+	VPERMI2B  Z7, Z6, Z10
+	VPBLENDMB Z13, Z11, K4, Z11
+	VPBLENDMB Z10, Z14, K4, Z14
+	VPBLENDMW Z14, Z11, K5, Z19
+	VPANDD    sevens16<>+0(SB), Z9, Z9
+	VPSRLVW   Z9, Z19, Z19
+	VPANDD    Z19, Z17, Z17
+	VPSRLD    $0x10, Z17, Z9
+	VPANDD    Z9, Z17, Z17
+	VPANDD    Z15, Z17, Z17
+	VPTESTMD  Z17, Z17, K4
+	KMOVW     K4, AX
+	MOVL      $0x00005555, SI
+	MOVQ      $0x0101010101010101, DI
+	PEXTL     SI, AX, R8
+	PDEPQ     DI, R8, R8
+	MOVQ      R8, (DX)
+	SHRL      $0x01, AX
+	PEXTL     SI, AX, R8
+	PDEPQ     DI, R8, R8
+	MOVQ      R8, 8(DX)
+	ADDQ      $0x80, CX
+	ADDQ      $0x10, DX
+	SUBQ      $0x10, BX
+	JZ        done
+	CMPQ      BX, $0x10
+	JCC       block
+	SUBQ      $0x10, BX
+	LEAQ      (CX)(BX*8), CX
+	ADDQ      BX, DX
+	MOVQ      $0x00000010, BX
+	JMP       block
+
+done:
+	VZEROUPPER
+	RET
+
 // func insertOneBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, five uint64, pattern uint64)
 // Requires: BMI2
 TEXT ·insertOneBMI2(SB), NOSPLIT, $0-64
@@ -1635,6 +2347,230 @@ article:
 	ADDQ  $0x08, CX
 	DECQ  BX
 	JNZ   article
+	RET
+
+// func insertAVX512(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, pattern uint64)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV
+TEXT ·insertAVX512(SB), $384-56
+	MOVQ         array+0(FP), AX
+	MOVQ         ids+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VPBROADCASTQ m+24(FP), Z0
+	MOVQ         $0xd1342543de82ef95, BX
+	VPBROADCASTQ BX, Z4
+	MOVL         $0x00005555, BX
+	KMOVW        BX, K1
+	VPBROADCASTQ m+24(FP), Z1
+	MOVQ         $0xd1342543de82ef95, BX
+	VPBROADCASTQ BX, Z1
+	MOVL         $0x00005555, BX
+	KMOVW        BX, K1
+	MOVQ         $0x0303030303030303, BX
+	KMOVQ        BX, K1
+	MOVQ         $0x0c0c0c0c0c0c0c0c, BX
+	KMOVQ        BX, K2
+	MOVQ         $0xc0c0c0c0c0c0c0c0, BX
+	KMOVQ        BX, K3
+	MOVQ         count+32(FP), BX
+	VPBROADCASTW BX, Z7
+	MOVQ         lane+40(FP), BX
+	VPBROADCASTW BX, Z8
+	MOVQ         pattern+48(FP), BX
+	VPBROADCASTW BX, Z9
+	MOVQ         $-1, BX
+
+block:
+	MOVQ        $0x00000010, SI
+	CMPQ        DX, SI
+	CMOVQCS     DX, SI
+	BZHIQ       SI, BX, DI
+	KMOVW       DI, K4
+	VMOVDQU64.Z (CX), K4, Z1
+	VPMULLQ     Z4, Z1, Z5
+	SHRQ        $0x08, DI
+	KMOVW       DI, K4
+	VMOVDQU64.Z 64(CX), K4, Z3
+	VPMULLQ     Z4, Z3, Z6
+	SHRQ        $0x08, DI
+	VPSRLQ      $0x20, Z1, Z2
+	VPMULUDQ    Z0, Z1, Z1
+	VPMULUDQ    Z0, Z2, Z2
+	VPSRLQ      $0x20, Z1, Z11
+	VPADDQ      Z11, Z2, Z2
+	VPSRLQ      $0x20, Z3, Z10
+	VPMULUDQ    Z0, Z3, Z3
+	VPMULUDQ    Z0, Z10, Z10
+	VPSRLQ      $0x20, Z3, Z11
+	VPADDQ      Z11, Z10, Z10
+	VPSRLQ      $0x20, Z5, Z11
+	VPMULUDQ    Z0, Z5, Z5
+	VPMULUDQ    Z0, Z11, Z11
+	VPSRLQ      $0x20, Z5, Z13
+	VPADDQ      Z13, Z11, Z11
+	VPSRLQ      $0x20, Z6, Z12
+	VPMULUDQ    Z0, Z6, Z6
+	VPMULUDQ    Z0, Z12, Z12
+	VPSRLQ      $0x20, Z6, Z13
+	VPADDQ      Z13, Z12, Z12
+	VMOVDQA64   Z10, Z13
+	VPSHUFB     digits<>+0(SB), Z2, K1, Z13
+	VPSHUFB     digits<>+0(SB), Z11, K2, Z13
+	VPSHUFB     digits<>+0(SB), Z12, K3, Z13
+	VPMULLW     Z7, Z13, Z13
+	VPADDW      Z8, Z13, Z13
+	VPSRLW      $0x03, Z13, Z14
+	VMOVDQU64   Z14, (SP)
+	VPANDD      sevens16<>+0(SB), Z13, Z13
+	VPSLLVW     Z13, Z9, Z13
+	VMOVDQU64   Z13, 192(SP)
+	VPMULUDQ    Z0, Z1, Z1
+	VPMULUDQ    Z0, Z2, Z2
+	VPSRLQ      $0x20, Z1, Z13
+	VPADDQ      Z13, Z2, Z2
+	VPMULUDQ    Z0, Z3, Z3
+	VPMULUDQ    Z0, Z10, Z10
+	VPSRLQ      $0x20, Z3, Z13
+	VPADDQ      Z13, Z10, Z10
+	VPMULUDQ    Z0, Z5, Z5
+	VPMULUDQ    Z0, Z11, Z11
+	VPSRLQ      $0x20, Z5, Z13
+	VPADDQ      Z13, Z11, Z11
+	VPMULUDQ    Z0, Z6, Z6
+	VPMULUDQ    Z0, Z12, Z12
+	VPSRLQ      $0x20, Z6, Z13
+	VPADDQ      Z13, Z12, Z12
+	VMOVDQA64   Z10, Z13
+	VPSHUFB     digits<>+0(SB), Z2, K1, Z13
+	VPSHUFB     digits<>+0(SB), Z11, K2, Z13
+	VPSHUFB     digits<>+0(SB), Z12, K3, Z13
+	VPMULLW     Z7, Z13, Z13
+	VPADDW      Z8, Z13, Z13
+	VPSRLW      $0x03, Z13, Z14
+	VMOVDQU64   Z14, 64(SP)
+	VPANDD      sevens16<>+0(SB), Z13, Z13
+	VPSLLVW     Z13, Z9, Z13
+	VMOVDQU64   Z13, 256(SP)
+	VPMULUDQ    Z0, Z1, Z1
+	VPMULUDQ    Z0, Z2, Z2
+	VPSRLQ      $0x20, Z1, Z1
+	VPADDQ      Z1, Z2, Z2
+	VPMULUDQ    Z0, Z3, Z3
+	VPMULUDQ    Z0, Z10, Z10
+	VPSRLQ      $0x20, Z3, Z1
+	VPADDQ      Z1, Z10, Z10
+	VPMULUDQ    Z0, Z5, Z5
+	VPMULUDQ    Z0, Z11, Z11
+	VPSRLQ      $0x20, Z5, Z1
+	VPADDQ      Z1, Z11, Z11
+	VPMULUDQ    Z0, Z6, Z6
+	VPMULUDQ    Z0, Z12, Z12
+	VPSRLQ      $0x20, Z6, Z1
+	VPADDQ      Z1, Z12, Z12
+	VMOVDQA64   Z10, Z1
+	VPSHUFB     digits<>+0(SB), Z2, K1, Z1
+	VPSHUFB     digits<>+0(SB), Z11, K2, Z1
+	VPSHUFB     digits<>+0(SB), Z12, K3, Z1
+	VPMULLW     Z7, Z1, Z1
+	VPADDW      Z8, Z1, Z1
+	VPSRLW      $0x03, Z1, Z2
+	VMOVDQU64   Z2, 128(SP)
+	VPANDD      sevens16<>+0(SB), Z1, Z1
+	VPSLLVW     Z1, Z9, Z1
+	VMOVDQU64   Z1, 320(SP)
+	SUBQ        SI, DX
+	XORQ        DI, DI
+
+sethalf:
+	MOVWLZX (SP)(DI*8), R8
+	MOVWLZX 192(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 2(SP)(DI*8), R8
+	MOVWLZX 194(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 64(SP)(DI*8), R8
+	MOVWLZX 256(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 66(SP)(DI*8), R8
+	MOVWLZX 258(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 128(SP)(DI*8), R8
+	MOVWLZX 320(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 130(SP)(DI*8), R8
+	MOVWLZX 322(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	INCQ    DI
+	CMPQ    DI, $0x08
+	JEQ     half
+	CMPQ    DI, SI
+	JCS     sethalf
+
+half:
+	SUBQ $0x08, SI
+	JLS  whole
+	XORQ DI, DI
+
+setwhole:
+	MOVWLZX 4(SP)(DI*8), R8
+	MOVWLZX 196(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 6(SP)(DI*8), R8
+	MOVWLZX 198(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 68(SP)(DI*8), R8
+	MOVWLZX 260(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 70(SP)(DI*8), R8
+	MOVWLZX 262(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 132(SP)(DI*8), R8
+	MOVWLZX 324(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	MOVWLZX 134(SP)(DI*8), R8
+	MOVWLZX 326(SP)(DI*8), R9
+	ORB     R9, (AX)(R8*1)
+	INCQ    DI
+	CMPQ    DI, SI
+	JCS     setwhole
+
+whole:
+	ADDQ  $0x80, CX
+	TESTQ DX, DX
+	JNZ   block
+	VZEROUPPER
+	RET
+
+// func keepAVX2(array *byte, kept *uint64, n uint64)
+// Requires: AVX, AVX2
+TEXT ·keepAVX2(SB), NOSPLIT, $0-24
+	MOVQ array+0(FP), AX
+	MOVQ kept+8(FP), CX
+	MOVQ n+16(FP), DX
+
+four:
+	SUBQ    $0x04, DX
+	JCS     rest
+	VMOVDQU (CX), Y0
+	VPAND   (AX), Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+	JMP     four
+
+rest:
+	ADDQ $0x04, DX
+	JZ   done
+
+one:
+	MOVQ (CX), BX
+	ANDQ BX, (AX)
+	ADDQ $0x08, CX
+	ADDQ $0x08, AX
+	DECQ DX
+	JNZ  one
+
+done:
+	VZEROUPPER
 	RET
 
 // func sliceFiveBMI2(array *byte, table *byte, m uint64, groups uint64)

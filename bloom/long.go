@@ -15,8 +15,10 @@ import (
 // 4060 bits), as long as a processor's nearest cache holds the table.
 const longBits = 4096
 
-// long reports whether a list of n IDs is long for a filter of this geometry.
-func (l Lanes) long(n int) bool { return l.bits <= longBits && n >= l.bits/(3*l.hashes) }
+// long reports whether a list of n IDs is long for a filter of its own.
+func (l Lanes) long(n int) bool {
+	return l.count == 1 && l.bits <= longBits && n >= l.bits/(3*l.hashes)
+}
 
 // insertLong is Insert for a filter of its own and a list that is long.
 func insertLong(l Lanes, array []byte, ids []uint64) {

@@ -23,6 +23,12 @@ var vectorShapes = []struct {
 	{Lanes{4064, 6, 2}, 3, true},
 	{Lanes{812, 6, 5}, 31, true},
 	{Lanes{812, 6, 5}, 27, true},
+	{Lanes{816, 6, 5}, 31, true}, // 510 bytes
+	{Lanes{817, 6, 5}, 31, true},
+	{Lanes{453, 6, 9}, 1<<9 - 2, true},
+	{Lanes{408, 6, 10}, 1<<10 - 1, true},
+	{Lanes{4096, 6, 1}, 1, true},
+	{Lanes{4097, 6, 1}, 1, true},
 	{Lanes{1150, 8, 5}, 31, true},
 	{Lanes{32, 1, 1}, 1, true},
 	{Lanes{32, 2, 1}, 1, true},
@@ -155,18 +161,17 @@ func checkInsert(t *testing.T, l Lanes, lanes uint64, n int, r *rand.Rand) {
 		}
 	}
 	check("whichever is quick", func(array []byte) { Insert(l, array, lanes, ids) })
-	if !l.sixInWords() {
-		return
+	for kind := insertKind(0); kind <= hasInserts(); kind++ {
+		check(fmt.Sprint("kind ", kind), func(array []byte) {
+			for left := lanes & ones(l.count); left != 0; {
+				now := l.together(left)
+				if !insertQuickly(kind, l, base(l, array), now, ids) {
+					insertPlain(l, array, now, ids)
+				}
+				left &^= now
+			}
+		})
 	}
-	check("plain", func(array []byte) {
-		if l.count == 2 && lanes == 3 {
-			insertPlain(l, base(l, array), lanes, ids)
-			return
-		}
-		for left := lanes & ones(l.count); left != 0; left &= left - 1 {
-			insertPlain(l, base(l, array), left&-left, ids)
-		}
-	})
 }
 
 // Lists of every length around the vectors' blocks.

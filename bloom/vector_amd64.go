@@ -3,9 +3,7 @@
 package bloom
 
 import (
-	"math/bits"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/cpu"
 )
@@ -27,12 +25,23 @@ const (
 	noVectors vectorKind = iota
 	avx2
 	avx512
+	avx512Held // with the array in registers, where they can take it
 )
 
-func (k vectorKind) String() string { return [...]string{"none", "AVX2", "AVX-512"}[k] }
+func (k vectorKind) String() string {
+	return [...]string{"none", "AVX2", "AVX-512", "AVX-512, array in registers"}[k]
+}
 
 // block is how many candidates a kernel takes at a time.
-func (k vectorKind) block() int { return 4 << k }
+func (k vectorKind) block() int { return min(4<<k, 16) }
+
+// What eight registers take of one lane, and of several, of which a position is to lie
+// in two neighbouring bytes.
+const (
+	heldBytes     = 512
+	heldLaneBytes = 510
+	mostHeldLanes = 9
+)
 
 // mostVector is about how many a kernel gets at once, as the scheduler cannot
 // interrupt it.
@@ -45,22 +54,23 @@ func hasVectors() vectorKind {
 	switch {
 	case !x.HasAVX2:
 		return noVectors
-	case x.HasAVX512F && x.HasAVX512DQ && x.HasBMI2:
+	case x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX512VBMI && x.HasBMI2:
+		return avx512Held
+	case x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasBMI2:
 		return avx512
 	default:
 		return avx2
 	}
 }
 
-// fastestVectors tries what there is, some 50 us in all. A query by vectors
-// gathers words, and that some processors do slowly: where their microcode keeps
-// one program's gathers from another (Intel's answer to Downfall, 2023) the plain
-// kernels may be faster.
+// fastestVectors tries what there is on the paper's filters, some 100 us in all. A
+// query by vectors gathers words, and that some processors do slowly: where their
+// microcode keeps one program's gathers from another (Intel's answer to Downfall, 2023)
+// the plain kernels may be faster.
 func fastestVectors() vectorKind {
 	const tries, candidates = 5, 512
-	l := Lanes{4064, 6, 1}
 	var (
-		array [508]byte
+		array [508 + Slack]byte
 		ids   [candidates]uint64
 		seen  [candidates]bool
 	)
@@ -71,8 +81,10 @@ func fastestVectors() vectorKind {
 	for kind := noVectors; kind <= hasVectors(); kind++ {
 		for range tries {
 			began := time.Now()
-			done := queryVectors(kind, l, array[:], 1, ids[:], seen[:])
-			queryPlain(l, array[:], 1, ids[done:], seen[done:])
+			for _, l := range []Lanes{{4064, 6, 1}, {812, 6, 5}} {
+				done := queryVectors(kind, l, array[:], 1, ids[:], seen[:])
+				queryPlain(l, array[:], 1, ids[done:], seen[done:])
+			}
 			if took := time.Since(began); took < least {
 				best, least = kind, took
 			}
@@ -86,17 +98,20 @@ func fastestVectors() vectorKind {
 // words of 32 bits, or of 64 where more than wordLanes lanes have them.
 func queryVectors(kind vectorKind, l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	n := len(candidates)
+	if kind == avx512Held && n >= kind.block() && l.held() {
+		return queryHeld(l, array, live, candidates, seen)
+	}
 	if kind == noVectors || n < avx2.block() || l.digits() != MostDigits || l.Bytes() < 4 ||
 		l.count > wordLanes && !l.wideSlack(array) {
 		return 0
 	}
-	if kind == avx512 && n < kind.block() {
+	if n < kind.block() {
 		kind = avx2
 	}
 	// A kernel takes as long for one that is left over as for eight: one or two are
 	// for the plain kernels.
 	block := kind.block()
-	if left := n % block; left < 3 {
+	if left := n & (block - 1); left < 3 {
 		n -= left
 	}
 	a, answers := (*byte)(base(l, array)), seen[:n]
@@ -106,6 +121,36 @@ func queryVectors(kind vectorKind, l Lanes, array []byte, live uint64, candidate
 			now = mostVector
 		}
 		kind.query(l, a, live, &candidates[done], &answers[done], uint64(now))
+		done += now
+	}
+	return done
+}
+
+// held is whether the kernels for arrays in registers take such lanes.
+func (l Lanes) held() bool {
+	if l.count > 1 {
+		return l.hashes == 6 && l.count <= mostHeldLanes && l.bits*l.count <= 8*heldLaneBytes
+	}
+	return l.hashes == 6 && l.bits <= 8*heldBytes
+}
+
+// queryHeld is queryVectors with the array in registers, for a block or more.
+func queryHeld(l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
+	a, n, m, count := (*byte)(base(l, array)), len(candidates), uint64(l.bits), uint64(l.count)
+	if left := n % 16; left < 3 {
+		n -= left
+	}
+	seen = seen[:n]
+	for done < n {
+		now := n - done
+		if now > mostVector+16 {
+			now = mostVector
+		}
+		if ids, answers := &candidates[done], &seen[done]; count == 1 {
+			queryOneHeld(a, ids, answers, uint64(now), m, count, live, m*count)
+		} else {
+			queryLanesHeld(a, ids, answers, uint64(now), m, count, live, m*count)
+		}
 		done += now
 	}
 	return done
@@ -135,28 +180,13 @@ func (k vectorKind) query(l Lanes, array *byte, live uint64, ids *uint64, seen *
 	}
 }
 
-// insertQuickly enters articles under six hashes by instructions that Go does not use
-// by itself (BMI2). It reports whether it did: not where the processor lacks them.
-func insertQuickly(l Lanes, a unsafe.Pointer, lanes uint64, articles []uint64) bool {
-	if !hasBMI2 {
+// keepQuickly leaves of as many words of the array as there are only the kept bits, and
+// reports whether it did.
+func keepQuickly(array []byte, kept []uint64) bool {
+	if !cpu.X86.HasAVX2 || len(kept) == 0 {
 		return false
 	}
-	array, m, count, lane := (*byte)(a), uint64(l.bits), uint64(l.count), uint64(bits.TrailingZeros64(lanes))
-	for len(articles) > 0 {
-		now := min(len(articles), mostVector)
-		ids, n := &articles[0], uint64(now)
-		switch {
-		case count == 1:
-			insertOneBMI2(array, ids, n, m, count, lane, 5, 1)
-		case count == 2 && lanes == 3:
-			insertBothBMI2(array, ids, n, m, count, lane, 5, 3)
-		case count == 5:
-			insertFiveBMI2(array, ids, n, m, count, lane, 5, 1)
-		default:
-			insertLanesBMI2(array, ids, n, m, count, lane, 5, 1)
-		}
-		articles = articles[now:]
-	}
+	keepAVX2(&array[: 8*len(kept) : len(array)][0], &kept[0], uint64(len(kept)))
 	return true
 }
 

@@ -16,7 +16,17 @@ func (vectorKind) String() string { return "none" }
 
 func queryVectors(vectorKind, Lanes, []byte, uint64, []uint64, []bool) int { return 0 }
 
-func insertQuickly(Lanes, unsafe.Pointer, uint64, []uint64) bool { return false }
+const inserts = plainInserts
+
+type insertKind int
+
+const plainInserts insertKind = 0
+
+func insertQuickly(insertKind, Lanes, unsafe.Pointer, uint64, []uint64) bool { return false }
+
+func hasInserts() insertKind { return plainInserts }
+
+func keepQuickly([]byte, []uint64) bool { return false }
 
 func sliceQuickly(_, _ []byte, _, _, _ int) bool { return false }
 

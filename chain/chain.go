@@ -156,6 +156,15 @@ func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 		}
 	}
 	moves := (s.count + len(shown) - 1) / c.Capacity // of the head
+	if moves == 1 && s.links == c.Links {
+		room := c.Capacity - s.count
+		bloom.Insert(c.lanes, history, 1<<s.head, shown[:room])
+		s.head, s.count = s.after(), len(shown)-room
+		c.lanes.Clear(history, 1<<s.head)
+		bloom.Insert(c.lanes, history, 1<<s.head, shown[room:])
+		c.finish(history, s)
+		return history
+	}
 	history, s, blank := c.grow(history, s, moves)
 	lanes := c.lanes.First(s.links)
 	var lists [MaxLinks][]strategies.ID // by link

@@ -63,7 +63,10 @@ func (w width) and(x, y, to Op) {
 }
 
 // constants are where AVX2 has too few registers to keep them.
-type constants struct{ low, high, seven, thirtyOne, one, answers, inOrder, inPairs Mem }
+type constants struct {
+	low, high, seven, thirtyOne, one, answers, inOrder, inPairs      Mem
+	one16, seven16, fifteen, bit6, bit7, byte255, next, twice, digit Mem // for arrays in registers
+}
 
 func newConstants() (c constants) {
 	each := func(name string, value func(i int) uint32) Mem {
@@ -89,6 +92,17 @@ func newConstants() (c constants) {
 		inPairs: each("answersInPairs", func(i int) uint32 {
 			return [8]uint32{0x80800400, 0x80800c08, 0x80808080, 0x80808080, 0x04008080, 0x0c088080, 0x80808080, 0x80808080}[i]
 		}),
+		// For words of 16 bits.
+		one16:   each("ones16", same(1<<16|1)),
+		seven16: each("sevens16", same(7<<16|7)),
+		fifteen: each("fifteens", same(15<<16|15)),
+		byte255: each("bytes255", same(8*255<<16|8*255)), // the first bits of byte 255
+		next:    each("nextBytes", same(1<<24|1<<8)),
+		twice:   each("lowBytesTwice", func(i int) uint32 { return 0x02020000 + 0x04040404*uint32(i%4) }),
+		bit6:    each("bits6", same(1<<22|1<<6)),
+		bit7:    each("bits7", same(1<<23|1<<7)),
+		// A digit of an ID, everywhere in eight bytes.
+		digit: each("digits", func(i int) uint32 { return 0x05040504 + 0x08080808*uint32(i/2%2) }),
 		inOrder: each("answersInOrder", func(i int) uint32 {
 			return [8]uint32{0x0c080400, 0x80808080, 0x80808080, 0x80808080, 0x80808080, 0x0c080400, 0x80808080, 0x80808080}[i]
 		}),

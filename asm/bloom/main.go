@@ -47,9 +47,14 @@ func main() {
 			query(w, c, k)
 		}
 	}
+	for _, k := range []held{oneHeld, lanesHeld} {
+		k.query(c)
+	}
 	for _, in := range []lane{inOne, inBoth, inFive, inLanes} {
 		insert(in)
 	}
+	enter(c)
+	keep()
 	slice()
 	widen()
 	Generate()

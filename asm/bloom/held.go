@@ -1,0 +1,187 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A gather loads one word after the other. An array of up to eight registers can lie
+// in them: a permutation looks up the words of all elements in two registers at once,
+// four permutations do it in all eight, and two bits of the index tell whose answer
+// counts. Positions have 16 bits then, and six hashes are three times two digits, one
+// of the ID and one of its product, side by side.
+
+const heldRegisters = 8
+
+// A held kernel asks an array of up to heldRegisters under six hashes.
+type held string
+
+const (
+	oneHeld   held = "queryOneHeld"   // of one lane
+	lanesHeld held = "queryLanesHeld" // of up to nine, in 510 bytes
+)
+
+// query makes a kernel as query does. The array has so many bits.
+func (k held) query(c constants) {
+	w := avx512
+	TEXT(string(k), NOSPLIT, "func(array *byte, ids *uint64, seen *bool, n, m, count, live, bits uint64)")
+	Pragma("noescape")
+	array, ids, seen := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("seen"), GP64())
+	n := Load(Param("n"), GP64())
+	table := k.hold(array)
+	id, product := newBlock(w, c), newBlock(w, c)
+	product.m, product.multiplier = id.m, id.multiplier
+	live, count := ZMM(), ZMM()
+	VPBROADCASTD(param("live"), live)
+	VPBROADCASTW(Load(Param("count"), GP64()).(reg.GPVirtual).As32(), count)
+	side := newSides()
+
+	Label("block")
+	id.load(Mem{Base: ids})
+	for i, h := range id.halves {
+		VPMULLQ(id.multiplier, h.id, product.halves[i].id)
+	}
+	found := ZMM()
+	for i := range mostDigits {
+		id.advance(i)
+		product.advance(i)
+		p := side.bySide(id, product, c)
+		answer := found
+		if i > 0 {
+			answer = ZMM()
+		}
+		k.ask(table, p, count, c, answer)
+		if i > 0 {
+			VPANDD(answer, found, found)
+		}
+	}
+	// What both digits left, of the live lanes.
+	both := ZMM()
+	VPSRLD(U8(16), found, both)
+	VPANDD(both, found, found)
+	VPANDD(live, found, found)
+	w.answer(c.answers, c, found, Mem{Base: seen})
+
+	// The last block may begin inside the one before it.
+	ADDQ(Imm(uint64(8*w.block())), ids)
+	ADDQ(Imm(uint64(w.block())), seen)
+	SUBQ(Imm(uint64(w.block())), n)
+	JZ(LabelRef("done"))
+	CMPQ(n, Imm(uint64(w.block())))
+	JCC(LabelRef("block"))
+	SUBQ(Imm(uint64(w.block())), n)
+	LEAQ(Mem{Base: ids, Index: n, Scale: 8}, ids)
+	ADDQ(n, seen)
+	MOVQ(U32(w.block()), n)
+	JMP(LabelRef("block"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// hold loads an array into heldRegisters, and nothing behind it. What registers behind
+// the array hold does not matter: no position leads there.
+func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
+	size := Load(Param("bits"), GP64())
+	ADDQ(Imm(7), size)
+	SHRQ(Imm(3), size)
+	for range heldRegisters {
+		table = append(table, ZMM())
+	}
+	at := func(i int) int {
+		if k == lanesHeld && i >= heldRegisters/2 {
+			return i*avx512.bytes() - 1
+		}
+		return i * avx512.bytes()
+	}
+	for i, t := range table {
+		CMPQ(size, U32(at(i)+avx512.bytes()))
+		JCS(LabelRef(fmt.Sprint("part", i)))
+		VMOVDQU64(Mem{Base: array, Disp: at(i)}, t)
+	}
+	JMP(LabelRef("held"))
+	all, mask := GP64(), K()
+	for i, t := range table {
+		Label(fmt.Sprint("part", i))
+		MOVQ(I64(-1), all)
+		SUBQ(U32(at(i)), size)
+		BZHIQ(size, all, size)
+		KMOVQ(size, mask)
+		VMOVDQU8_Z(Mem{Base: array, Disp: at(i)}, mask, t)
+		if i < heldRegisters-1 {
+			JMP(LabelRef("held"))
+		}
+	}
+	Label("held")
+	return table
+}
+
+// sides are the bytes, of eight, where the digits go that do not lie in their place:
+// the first half's of the IDs and of the products, and the second half's of these.
+type sides [3]reg.OpmaskVirtual
+
+func newSides() (s sides) {
+	for i, bytes := range []uint64{0x03, 0x0c, 0xc0} {
+		mask := GP64()
+		MOVQ(U64(bytes*0x0101010101010101), mask)
+		s[i] = K()
+		KMOVQ(mask, s[i])
+	}
+	return s
+}
+
+// bySide is the digits of the IDs and of their products side by side, in the order of
+// positions.
+func (s sides) bySide(id, product *block, c constants) reg.VecVirtual {
+	p := ZMM()
+	VMOVDQA64(id.halves[1].high, p)
+	for i, from := range []reg.VecVirtual{id.halves[0].high, product.halves[0].high, product.halves[1].high} {
+		VPSHUFB(c.digit, from, s[i], p)
+	}
+	return p
+}
+
+// ask looks up the bits of all lanes at the positions.
+func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, to reg.VecVirtual) {
+	at, odd, upper := ZMM(), K(), K() // of pairs of registers, and of those pairs
+	if k == oneHeld {
+		VPSRLW(U8(4), p, at)
+		VPTESTMW(c.bit6, at, odd)
+		VPTESTMW(c.bit7, at, upper)
+		lookUp(VPERMI2W, VPBLENDMW, table, at, odd, upper, to)
+		VPANDD(c.fifteen, p, p)
+		VPSRLVW(p, to, to)
+		return
+	}
+	// The lanes of a position lie in a byte and the next: the indexes of both are those
+	// of one element. As they have eight bits, the upper registers begin at byte 255,
+	// with index 0, so that no two neighbours are parted.
+	const atLeast = 5
+	VPMULLW(count, p, p)
+	VPCMPUW(U8(atLeast), c.byte255, p, upper)
+	VPSRLW(U8(3), p, at)
+	VPADDW(c.one16, at, upper, at)
+	VPSHUFB(c.twice, at, at)
+	VPADDB(c.next, at, at)
+	VPMOVB2M(at, odd)
+	lookUp(VPERMI2B, VPBLENDMB, table, at, odd, upper, to)
+	VPANDD(c.seven16, p, p)
+	VPSRLVW(p, to, to)
+}
+
+// lookUp looks up the elements of a table at their indexes.
+func lookUp(permute, blend func(ops ...Op), table []reg.VecVirtual, at reg.VecVirtual, odd, upper reg.OpmaskVirtual, to reg.VecVirtual) {
+	var answers []reg.VecVirtual
+	for i := 0; i < len(table); i += 2 {
+		answer := ZMM()
+		VMOVDQA64(at, answer)
+		permute(table[i+1], table[i], answer)
+		answers = append(answers, answer)
+	}
+	blend(answers[1], answers[0], odd, answers[0])
+	blend(answers[3], answers[2], odd, answers[2])
+	VPBLENDMW(answers[2], answers[0], upper, to)
+}
