@@ -219,10 +219,10 @@ func TestFiles(t *testing.T) {
 		t.Error(err)
 	}
 	for want, args := range map[string][]string{
-		"no file named":                 nil,
-		"is a directory":                {t.TempDir()},
-		"no such file or directory":     {filepath.Join(t.TempDir(), "none.parquet")},
-		flag.ErrHelp.Error():            {"--help"},
+		"no file named":                    nil,
+		"is a directory":                   {t.TempDir()},
+		"no such file or directory":        {filepath.Join(t.TempDir(), "none.parquet")},
+		flag.ErrHelp.Error():               {"--help"},
 		"is not a Parquet file: it begins": {"main_test.go"},
 	} {
 		if _, _, err := lines(args...); err == nil || !strings.Contains(err.Error(), want) {

@@ -47,7 +47,7 @@ func Advice(c results.Cells) []Finding {
 		Text:   fmt.Sprintf("a single filter, %s. It never forgets, and its FPR grows with every article after them.", q.bytes("single")),
 		Figure: "fpr",
 	}, {
-		Title:  "No false positives:",
+		Title:  "Practically no false positives:",
 		Text:   fmt.Sprintf("a queue of 64-bit hashes, %s. A false positive then takes two articles with the same hash.", q.bytes("queue")),
 		Figure: "table1",
 	}}
