@@ -14,19 +14,27 @@ const mapBits = 16
 // beyondMap is how many low bits of a fingerprint the map does not know.
 func (r *Ring) beyondMap() int { return max(0, bits.Len64(r.base-1)-mapBits) }
 
-// few candidates go into a table without the map's choice.
-const few = 64
+// Few candidates go into a table without the map's choice, and the ring runs past a
+// handful of them.
+const (
+	few     = 64
+	handful = 12
+)
 
 // Seen marks the fingerprints of the ring in a map, so that a candidate is one
-// load. That was quicker than running the ring past a table of the candidates at
-// any number of them. Of fingerprints longer than the map knows, what it lets
-// through is looked at again: the repeats, and of fresh candidates 400 in 65536.
+// load. From a handful of candidates on that is quicker than running the ring past
+// them. Of fingerprints longer than the map knows, what it lets through is looked at
+// again: the repeats, and of fresh candidates 400 in 65536.
 func (r *Ring) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	if len(history) == 0 || len(candidates) == 0 {
 		clear(seen)
 		return
 	}
 	seen = seen[:len(candidates)]
+	if len(candidates) <= handful {
+		r.seenByFew(history, candidates, seen)
+		return
+	}
 	if r.beyondMap() == 0 {
 		r.seenInMap(history, candidates, seen)
 		return
@@ -53,6 +61,40 @@ func (r *Ring) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 	if n > 0 {
 		r.seenByTable(history, candidates, seen, again[:n])
+	}
+}
+
+// seenByFew runs the ring past a handful of candidates: a fingerprint whose lowest bits
+// are one of theirs is compared with them.
+func (r *Ring) seenByFew(history []byte, candidates []strategies.ID, seen []bool) {
+	clear(seen)
+	var fingerprints [handful]uint64
+	var some [8]uint64 // a bit for each value of the lowest nine
+	for i, id := range candidates {
+		f := r.fingerprint(id)
+		fingerprints[i] = f
+		some[f>>6%8] |= 1 << (f & 63)
+	}
+	compare := func(f uint64) {
+		for i := range candidates {
+			if fingerprints[i] == f {
+				seen[i] = true
+			}
+		}
+	}
+	base, width := r.base, r.width[r.articles]
+	slot, bit, slots := 0, 0, r.cycle(history).Held()
+	for ; slot+r.articles <= slots && bit>>3+8 <= len(history); slot, bit = slot+r.articles, bit+width {
+		fraction := binary.LittleEndian.Uint64(history[bit>>3:]) >> (bit & 7) << (64 - width&63)
+		for range r.articles {
+			var f uint64
+			if f, fraction = bits.Mul64(fraction, base); some[f>>6%8]>>(f&63)&1 != 0 {
+				compare(f)
+			}
+		}
+	}
+	for ; slot < slots; slot++ {
+		compare(r.get(history, slot))
 	}
 }
 
