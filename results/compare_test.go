@@ -65,6 +65,12 @@ func TestTableWithin(t *testing.T) {
 	if table.Within(80) != table.Text() {
 		t.Errorf("a table that fits is another within 80 columns:\n%s", table.Within(80))
 	}
+	table.Title = "A title that is longer than the terminal, of which no word may be broken"
+	for word := range strings.FieldsSeq(table.Title) {
+		if text := table.Within(40); !strings.Contains(text, word) {
+			t.Errorf("%q is broken:\n%s", word, text)
+		}
+	}
 	if text := table.Within(5); !strings.Contains(text, "another") { // as narrow as it gets
 		t.Errorf("within 5 columns:\n%s", text)
 	}
