@@ -13,7 +13,7 @@ import (
 
 // Arrays, candidates and answers that end where memory ends, or begin where it
 // begins: a load or a store beyond them is a fault, and here a panic.
-func TestQueryStaysInside(t *testing.T) {
+func TestKernelsStayInside(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	arrays, ids, answers := strategytest.Guarded(t, 4096), strategytest.Guarded(t, 4096), strategytest.Guarded(t, 4096)
 	r := rand.New(rand.NewPCG(10, 10))
@@ -54,6 +54,17 @@ func TestQueryStaysInside(t *testing.T) {
 							t.Fatalf("%v x %d, vectors: %v: candidate %d of %d is %v, want %v", s.Geometry(), s.count, kind, i, n, answered[i], want)
 						}
 					}
+				}
+				for kind := insertKind(0); kind <= hasInserts(); kind++ {
+					func() {
+						defer func() {
+							if fault := recover(); fault != nil {
+								t.Errorf("%v x %d, %d articles, recordings: %v, at the end of memory %v: %v",
+									s.Geometry(), s.count, n, kind, end, fault)
+							}
+						}()
+						insertQuickly(kind, s.Lanes, base(s.Lanes, array), s.together(s.live), candidates)
+					}()
 				}
 			}
 		}

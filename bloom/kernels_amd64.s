@@ -2351,47 +2351,49 @@ article:
 
 // func insertAVX512(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, pattern uint64)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV
-TEXT ·insertAVX512(SB), $384-56
-	MOVQ         array+0(FP), AX
-	MOVQ         ids+8(FP), CX
-	MOVQ         n+16(FP), DX
+TEXT ·insertAVX512(SB), $448-56
+	LEAQ         63(SP), AX
+	ANDQ         $-64, AX
+	MOVQ         array+0(FP), CX
+	MOVQ         ids+8(FP), DX
+	MOVQ         n+16(FP), BX
 	VPBROADCASTQ m+24(FP), Z0
-	MOVQ         $0xd1342543de82ef95, BX
-	VPBROADCASTQ BX, Z4
-	MOVL         $0x00005555, BX
-	KMOVW        BX, K1
+	MOVQ         $0xd1342543de82ef95, SI
+	VPBROADCASTQ SI, Z4
+	MOVL         $0x00005555, SI
+	KMOVW        SI, K1
 	VPBROADCASTQ m+24(FP), Z1
-	MOVQ         $0xd1342543de82ef95, BX
-	VPBROADCASTQ BX, Z1
-	MOVL         $0x00005555, BX
-	KMOVW        BX, K1
-	MOVQ         $0x0303030303030303, BX
-	KMOVQ        BX, K1
-	MOVQ         $0x0c0c0c0c0c0c0c0c, BX
-	KMOVQ        BX, K2
-	MOVQ         $0xc0c0c0c0c0c0c0c0, BX
-	KMOVQ        BX, K3
-	MOVQ         count+32(FP), BX
-	VPBROADCASTW BX, Z7
-	MOVQ         lane+40(FP), BX
-	VPBROADCASTW BX, Z8
-	MOVQ         pattern+48(FP), BX
-	VPBROADCASTW BX, Z9
-	MOVQ         $-1, BX
+	MOVQ         $0xd1342543de82ef95, SI
+	VPBROADCASTQ SI, Z1
+	MOVL         $0x00005555, SI
+	KMOVW        SI, K1
+	MOVQ         $0x0303030303030303, SI
+	KMOVQ        SI, K1
+	MOVQ         $0x0c0c0c0c0c0c0c0c, SI
+	KMOVQ        SI, K2
+	MOVQ         $0xc0c0c0c0c0c0c0c0, SI
+	KMOVQ        SI, K3
+	MOVQ         count+32(FP), SI
+	VPBROADCASTW SI, Z7
+	MOVQ         lane+40(FP), SI
+	VPBROADCASTW SI, Z8
+	MOVQ         pattern+48(FP), SI
+	VPBROADCASTW SI, Z9
+	MOVQ         $-1, SI
 
 block:
-	MOVQ        $0x00000010, SI
-	CMPQ        DX, SI
-	CMOVQCS     DX, SI
-	BZHIQ       SI, BX, DI
-	KMOVW       DI, K4
-	VMOVDQU64.Z (CX), K4, Z1
+	MOVQ        $0x00000010, DI
+	CMPQ        BX, DI
+	CMOVQCS     BX, DI
+	BZHIQ       DI, SI, R8
+	KMOVW       R8, K4
+	VMOVDQU64.Z (DX), K4, Z1
 	VPMULLQ     Z4, Z1, Z5
-	SHRQ        $0x08, DI
-	KMOVW       DI, K4
-	VMOVDQU64.Z 64(CX), K4, Z3
+	SHRQ        $0x08, R8
+	KMOVW       R8, K4
+	VMOVDQU64.Z 64(DX), K4, Z3
 	VPMULLQ     Z4, Z3, Z6
-	SHRQ        $0x08, DI
+	SHRQ        $0x08, R8
 	VPSRLQ      $0x20, Z1, Z2
 	VPMULUDQ    Z0, Z1, Z1
 	VPMULUDQ    Z0, Z2, Z2
@@ -2419,10 +2421,10 @@ block:
 	VPMULLW     Z7, Z13, Z13
 	VPADDW      Z8, Z13, Z13
 	VPSRLW      $0x03, Z13, Z14
-	VMOVDQU64   Z14, (SP)
+	VMOVDQU64   Z14, (AX)
 	VPANDD      sevens16<>+0(SB), Z13, Z13
 	VPSLLVW     Z13, Z9, Z13
-	VMOVDQU64   Z13, 192(SP)
+	VMOVDQU64   Z13, 192(AX)
 	VPMULUDQ    Z0, Z1, Z1
 	VPMULUDQ    Z0, Z2, Z2
 	VPSRLQ      $0x20, Z1, Z13
@@ -2446,10 +2448,10 @@ block:
 	VPMULLW     Z7, Z13, Z13
 	VPADDW      Z8, Z13, Z13
 	VPSRLW      $0x03, Z13, Z14
-	VMOVDQU64   Z14, 64(SP)
+	VMOVDQU64   Z14, 64(AX)
 	VPANDD      sevens16<>+0(SB), Z13, Z13
 	VPSLLVW     Z13, Z9, Z13
-	VMOVDQU64   Z13, 256(SP)
+	VMOVDQU64   Z13, 256(AX)
 	VPMULUDQ    Z0, Z1, Z1
 	VPMULUDQ    Z0, Z2, Z2
 	VPSRLQ      $0x20, Z1, Z1
@@ -2473,69 +2475,69 @@ block:
 	VPMULLW     Z7, Z1, Z1
 	VPADDW      Z8, Z1, Z1
 	VPSRLW      $0x03, Z1, Z2
-	VMOVDQU64   Z2, 128(SP)
+	VMOVDQU64   Z2, 128(AX)
 	VPANDD      sevens16<>+0(SB), Z1, Z1
 	VPSLLVW     Z1, Z9, Z1
-	VMOVDQU64   Z1, 320(SP)
-	SUBQ        SI, DX
-	XORQ        DI, DI
+	VMOVDQU64   Z1, 320(AX)
+	SUBQ        DI, BX
+	XORQ        R8, R8
 
 sethalf:
-	MOVWLZX (SP)(DI*8), R8
-	MOVWLZX 192(SP)(DI*8), R9
-	ORB     R9, (AX)(R8*1)
-	MOVWLZX 2(SP)(DI*8), R8
-	MOVWLZX 194(SP)(DI*8), R9
-	ORB     R9, (AX)(R8*1)
-	MOVWLZX 64(SP)(DI*8), R8
-	MOVWLZX 256(SP)(DI*8), R9
-	ORB     R9, (AX)(R8*1)
-	MOVWLZX 66(SP)(DI*8), R8
-	MOVWLZX 258(SP)(DI*8), R9
-	ORB     R9, (AX)(R8*1)
-	MOVWLZX 128(SP)(DI*8), R8
-	MOVWLZX 320(SP)(DI*8), R9
-	ORB     R9, (AX)(R8*1)
-	MOVWLZX 130(SP)(DI*8), R8
-	MOVWLZX 322(SP)(DI*8), R9
-	ORB     R9, (AX)(R8*1)
-	INCQ    DI
-	CMPQ    DI, $0x08
+	MOVWLZX (AX)(R8*8), R9
+	MOVWLZX 192(AX)(R8*8), R10
+	ORB     R10, (CX)(R9*1)
+	MOVWLZX 2(AX)(R8*8), R9
+	MOVWLZX 194(AX)(R8*8), R10
+	ORB     R10, (CX)(R9*1)
+	MOVWLZX 64(AX)(R8*8), R9
+	MOVWLZX 256(AX)(R8*8), R10
+	ORB     R10, (CX)(R9*1)
+	MOVWLZX 66(AX)(R8*8), R9
+	MOVWLZX 258(AX)(R8*8), R10
+	ORB     R10, (CX)(R9*1)
+	MOVWLZX 128(AX)(R8*8), R9
+	MOVWLZX 320(AX)(R8*8), R10
+	ORB     R10, (CX)(R9*1)
+	MOVWLZX 130(AX)(R8*8), R9
+	MOVWLZX 322(AX)(R8*8), R10
+	ORB     R10, (CX)(R9*1)
+	INCQ    R8
+	CMPQ    R8, $0x08
 	JEQ     half
-	CMPQ    DI, SI
+	CMPQ    R8, DI
 	JCS     sethalf
 
 half:
-	SUBQ $0x08, SI
+	SUBQ $0x08, DI
 	JLS  whole
-	XORQ DI, DI
+	XORQ R8, R8
 
 setwhole:
-	MOVWLZX 4(SP)(DI*8), R8
-	MOVWLZX 196(SP)(DI*8), R9
-	ORB     R9, (AX)(R8*1)
-	MOVWLZX 6(SP)(DI*8), R8
-	MOVWLZX 198(SP)(DI*8), R9
-	ORB     R9, (AX)(R8*1)
-	MOVWLZX 68(SP)(DI*8), R8
-	MOVWLZX 260(SP)(DI*8), R9
-	ORB     R9, (AX)(R8*1)
-	MOVWLZX 70(SP)(DI*8), R8
-	MOVWLZX 262(SP)(DI*8), R9
-	ORB     R9, (AX)(R8*1)
-	MOVWLZX 132(SP)(DI*8), R8
-	MOVWLZX 324(SP)(DI*8), R9
-	ORB     R9, (AX)(R8*1)
-	MOVWLZX 134(SP)(DI*8), R8
-	MOVWLZX 326(SP)(DI*8), R9
-	ORB     R9, (AX)(R8*1)
-	INCQ    DI
-	CMPQ    DI, SI
+	MOVWLZX 4(AX)(R8*8), R9
+	MOVWLZX 196(AX)(R8*8), R10
+	ORB     R10, (CX)(R9*1)
+	MOVWLZX 6(AX)(R8*8), R9
+	MOVWLZX 198(AX)(R8*8), R10
+	ORB     R10, (CX)(R9*1)
+	MOVWLZX 68(AX)(R8*8), R9
+	MOVWLZX 260(AX)(R8*8), R10
+	ORB     R10, (CX)(R9*1)
+	MOVWLZX 70(AX)(R8*8), R9
+	MOVWLZX 262(AX)(R8*8), R10
+	ORB     R10, (CX)(R9*1)
+	MOVWLZX 132(AX)(R8*8), R9
+	MOVWLZX 324(AX)(R8*8), R10
+	ORB     R10, (CX)(R9*1)
+	MOVWLZX 134(AX)(R8*8), R9
+	MOVWLZX 326(AX)(R8*8), R10
+	ORB     R10, (CX)(R9*1)
+	INCQ    R8
+	CMPQ    R8, DI
 	JCS     setwhole
 
 whole:
-	ADDQ  $0x80, CX
-	TESTQ DX, DX
+	ADDQ  $0x80, DX
+	TESTQ BX, BX
 	JNZ   block
 	VZEROUPPER
 	RET

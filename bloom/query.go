@@ -56,7 +56,8 @@ func queryPlain(l Lanes, array []byte, live uint64, candidates []uint64, seen []
 }
 
 // Vectors names the vector instructions that Query uses in this program, on this
-// processor: "AVX-512", "AVX2" or "none".
+// processor: "AVX-512 in registers", where they take the whole array, "AVX-512", "AVX2"
+// or "none".
 func Vectors() string { return vectors.String() }
 
 // The kernels read and write the array without bounds checks, a sixth of their
@@ -71,7 +72,7 @@ func Vectors() string { return vectors.String() }
 //     whole words. (Vectors load the last words of others from where they end.)
 //     A 64-bit load needs more: wideSlack asks for it.
 //
-// TestLanesStayInside and TestQueryStaysInside hold all of it, between two pages
+// TestLanesStayInside and TestKernelsStayInside hold all of it, between two pages
 // that must not be touched.
 
 // base is the address of the array, which it panics for where the slice is too

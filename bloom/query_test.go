@@ -61,7 +61,8 @@ func kinds() (all []vectorKind) {
 
 // What this build and this processor use, in the log, and what for.
 func TestVectors(t *testing.T) {
-	t.Logf("this program uses %v; the processor has %v", Vectors(), kinds())
+	t.Logf("this program uses %v for queries and %v for recordings; the processor has %v and %v",
+		Vectors(), inserts, kinds(), hasInserts())
 	for _, kind := range kinds() {
 		for _, s := range vectorShapes {
 			array := make([]byte, s.Bytes()+Slack)
@@ -162,7 +163,7 @@ func checkInsert(t *testing.T, l Lanes, lanes uint64, n int, r *rand.Rand) {
 	}
 	check("whichever is quick", func(array []byte) { Insert(l, array, lanes, ids) })
 	for kind := insertKind(0); kind <= hasInserts(); kind++ {
-		check(fmt.Sprint("kind ", kind), func(array []byte) {
+		check(kind.String(), func(array []byte) {
 			for left := lanes & ones(l.count); left != 0; {
 				now := l.together(left)
 				if !insertQuickly(kind, l, base(l, array), now, ids) {

@@ -29,7 +29,7 @@ const (
 )
 
 func (k vectorKind) String() string {
-	return [...]string{"none", "AVX2", "AVX-512", "AVX-512, array in registers"}[k]
+	return [...]string{"none", "AVX2", "AVX-512", "AVX-512 in registers"}[k]
 }
 
 // block is how many candidates a kernel takes at a time.

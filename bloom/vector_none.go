@@ -22,6 +22,8 @@ type insertKind int
 
 const plainInserts insertKind = 0
 
+func (insertKind) String() string { return "plain" }
+
 func insertQuickly(insertKind, Lanes, unsafe.Pointer, uint64, []uint64) bool { return false }
 
 func hasInserts() insertKind { return plainInserts }

@@ -140,7 +140,7 @@ func TestRemembers(t *testing.T) {
 				t.Fatalf("after %d articles, age %d: Remembers is %v, want %v", read, age, got, want)
 			}
 			if got, want := silent.Remembers(read, age), head < age && age <= held; got != want {
-				t.Fatalf("to the letter, after %d articles, age %d: Remembers is %v, want %v", read, age, got, want)
+				t.Fatalf("read literally, after %d articles, age %d: Remembers is %v, want %v", read, age, got, want)
 			}
 		}
 		if queried.Window(read) != held {

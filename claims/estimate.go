@@ -118,7 +118,7 @@ func (c cells) read(r Ref) (Estimate, error) {
 		e.Kind, e.law = Sampled, h
 		e.Low, e.High = max(0, v-h.margin()), min(1, v+h.margin())
 	case bounds:
-		return Estimate{}, fmt.Errorf("%s: an interval around %v of %d is no rate", r, v, row.Count)
+		return Estimate{}, fmt.Errorf("%s: an interval around %v of %d is not a rate", r, v, row.Count)
 	}
 	return e, nil
 }

@@ -146,7 +146,7 @@ func TestUnreadableRows(t *testing.T) {
 		{measured("e", "s", "gone").at(500), "e: gone of s at 500: no such row"},
 		{measured("e", "s", "empty"), "value is empty"},
 		{theory("e", "s", "odd"), "theory is empty"},
-		{measured("e", "s", "odd"), "is no rate"},
+		{measured("e", "s", "odd"), "is not a rate"},
 		{measured("e", "s", "good").among(7), "rests on 1000, want 7"},
 		{measured("e", "s", "few"), "rests on 999 requests"},
 		{measured("e", "s", "bare"), "want an interval and 1000 or more"},

@@ -90,9 +90,9 @@ func (c *chooseCommand) print(stdout io.Writer, n choice.Need, all []choice.Offe
 	case c.JSON:
 		err = choice.WriteJSON(stdout, n, all, log)
 	case log != nil:
-		_, err = io.WriteString(stdout, choice.LogText(n, all, log, c.Markdown))
+		_, err = io.WriteString(stdout, choice.LogText(n, all, log, c.Markdown, columns(stdout)))
 	default:
-		_, err = io.WriteString(stdout, choice.Text(n, all, c.Markdown))
+		_, err = io.WriteString(stdout, choice.Text(n, all, c.Markdown, columns(stdout)))
 	}
 	if err == nil && choice.Fitting(all) == 0 {
 		err = errNothingFits

@@ -53,12 +53,16 @@ func (c *claimsCommand) run(stdout io.Writer, given []*kong.Flag) error {
 		_, err = fmt.Fprintf(stdout, "%s\n%s", l.Verdicts(true).Markdown(), l.Grounds().Markdown())
 	case len(c.IDs) > 0:
 		for _, f := range l.Findings {
-			if _, err = fmt.Fprintln(stdout, l.Full(f).Text()); err != nil {
+			if _, err = fmt.Fprintln(stdout, l.Full(f).Within(columns(stdout))); err != nil {
 				break
 			}
 		}
 	default:
-		_, err = fmt.Fprintf(stdout, "%s\n%s", l.Verdicts(false).Text(), l.Foot())
+		foot := l.Foot()
+		if n := columns(stdout); n > 0 {
+			foot = words.Wrap(foot, n, "  ")
+		}
+		_, err = fmt.Fprintf(stdout, "%s\n%s", l.Verdicts(false).Within(columns(stdout)), foot)
 	}
 	if err != nil || c.Reference {
 		return err

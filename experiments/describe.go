@@ -58,7 +58,7 @@ func (c *describeCommand) run(ctx context.Context, stdout, stderr io.Writer) err
 		if len(t.Rows) == 0 {
 			continue
 		}
-		text := t.Text()
+		text := t.Within(columns(stdout))
 		if c.Markdown {
 			text = t.Markdown()
 		}

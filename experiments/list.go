@@ -20,7 +20,7 @@ func list(w io.Writer) error {
 	for _, x := range experiments {
 		t.Rows = append(t.Rows, []string{x.Name, x.About})
 	}
-	if _, err := fmt.Fprintln(w, t.Text()); err != nil {
+	if _, err := fmt.Fprintln(w, t.Within(columns(w))); err != nil {
 		return err
 	}
 	t = results.Table{Title: "Strategies", Header: []string{"name", "what it is", "simulated for", "not in"}}
@@ -31,7 +31,7 @@ func list(w io.Writer) error {
 		}
 		t.Rows = append(t.Rows, []string{e.Name, e.About, by, strings.Join(lacks(e), ", ")})
 	}
-	_, err := fmt.Fprintln(w, t.Text())
+	_, err := fmt.Fprintln(w, t.Within(columns(w)))
 	return err
 }
 

@@ -128,13 +128,17 @@ func summary(run *results.Run, stdout io.Writer) {
 
 // printTables prints tables that fit the terminal.
 func printTables(tables []results.Table, stdout io.Writer) {
-	columns := 0
-	if f, ok := stdout.(*os.File); ok {
-		columns, _, _ = term.GetSize(int(f.Fd())) // 0 where it is none
-	}
 	for _, t := range tables {
-		fmt.Fprintln(stdout, t.Within(columns))
+		fmt.Fprintln(stdout, t.Within(columns(stdout)))
 	}
+}
+
+// columns are those of a terminal, 0 where w is none.
+func columns(w io.Writer) (n int) {
+	if f, ok := w.(*os.File); ok {
+		n, _, _ = term.GetSize(int(f.Fd()))
+	}
+	return n
 }
 
 // replayed is the document of a replay of a log.

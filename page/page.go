@@ -97,6 +97,7 @@ var (
 var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"inline": inline,
 	"name":   anchor,
+	"plain":  plain,
 	"style":  func() template.CSS { return template.CSS(pageCSS) },
 	"script": func() template.JS { return template.JS(pageJS) },
 	"svg":    drawing,
@@ -144,8 +145,10 @@ func (p Page) Above(name string) bool {
 		slices.ContainsFunc(p.Findings, func(f Finding) bool { return f.Figure == name })
 }
 
-// inline is text with code between backticks and strong words between two stars.
+// inline is text with code between backticks and strong words between two stars. A number
+// and its unit stay on one line.
 func inline(s string) template.HTML {
+	s = unit.ReplaceAllString(s, "$1\u00a0$2")
 	var b strings.Builder
 	for i, part := range strings.Split(s, "`") {
 		if i%2 == 1 {
@@ -161,6 +164,14 @@ func inline(s string) template.HTML {
 		}
 	}
 	return template.HTML(b.String())
+}
+
+var unit = regexp.MustCompile(`(\d) (%|[kMGTP]?B\b|(?:n|µ|m)?s\b)`)
+
+// plain is what a strategy is without who published it, which its name's hint has.
+func plain(about string) string {
+	about, _, _ = strings.Cut(about, " (")
+	return about
 }
 
 // anchor is a name as a part of the page is called: letters, digits and hyphens.

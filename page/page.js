@@ -61,7 +61,7 @@
       const [lasts, fixed] = [0, 1].map(g => lines.find(l => group(l.c) === g));
       const take = l => l ? `${l.strategy.name}, ${bytes(l.c.b * users)}` : "none";
       at("said").textContent = `The smallest for ${names.users(users)} users, N = ${names.articles(place("articles"))} and ε = ${percent(goal)}: ` +
-        `for ever ${take(lasts)}; of a fixed capacity ${take(fixed)}.`;
+        `${take(lasts)} (for ever) or ${take(fixed)} (fixed capacity).`;
     }, 250);
   };
 
@@ -124,7 +124,7 @@
     const path = (kind, d) => `<path class="${kind}" d="${d}"/>`;
     const name = key => heads[column(key)].textContent + (heads[column(key)].dataset.more === "true" ? " (more is better)" : " (less is better)");
     if (!points.length) {
-      box.innerHTML = text(width / 2, height / 2, "middle", rows.length ? "Not measured for these: choose another quantity." : "None is within these limits.");
+      box.innerHTML = text(width / 2, height / 2, "middle", rows.length ? "Not measured for these: choose another quantity." : "No structure is within these limits.");
       return;
     }
     const [h, v] = [scale(points.map(p => p.x), left, right), scale(points.map(p => p.y), bottom, top)];

@@ -27,7 +27,7 @@ func open(r io.ReaderAt, size int64) (*parquet.File, error) {
 	var begin [4]byte
 	var end [8]byte
 	if size < int64(len(begin)+len(end)) {
-		return nil, fmt.Errorf("is no Parquet file: it has %d bytes", size)
+		return nil, fmt.Errorf("is not a Parquet file: it has %d bytes", size)
 	}
 	if _, err := r.ReadAt(begin[:], 0); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func open(r io.ReaderAt, size int64) (*parquet.File, error) {
 	case string(begin[:]) == "PARE":
 		return nil, errors.New("is encrypted: decrypt it first")
 	case string(begin[:]) != magic:
-		return nil, fmt.Errorf("is no Parquet file: it begins with %q, where those begin with %q", begin, magic)
+		return nil, fmt.Errorf("is not a Parquet file: it begins with %q, where those begin with %q", begin, magic)
 	case string(end[4:]) != magic:
 		return nil, fmt.Errorf("is cut short, or being written: it ends in %q, where Parquet files end in %q", end[4:], magic)
 	case length > size-int64(len(begin)+len(end)) || length > longestFooter:

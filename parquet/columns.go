@@ -109,11 +109,11 @@ func (c *column) unfit(what string) string {
 	case c.list && (what == "user" || what == "request"):
 		return "it holds lists"
 	case what == "time" && c.time() == nil:
-		return "its type is no time, number or text"
+		return "its type is not a time, a number or text"
 	case what == "clicked" && c.text() == nil && c.Type().Kind() != parquet.Boolean:
-		return "its type is no yes or no, number or text"
+		return "its type is not a boolean, a number or text"
 	case what != "time" && what != "clicked" && c.text() == nil:
-		return "its type is no number or text"
+		return "its type is neither a number nor text"
 	}
 	return ""
 }

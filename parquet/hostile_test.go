@@ -69,8 +69,8 @@ func TestClaims(t *testing.T) {
 		file []byte
 		want string
 	}{
-		"nothing":        {nil, "is no Parquet file: it has 0 bytes"},
-		"text":           {[]byte("user,article,time\n1,2,3\n"), `is no Parquet file: it begins with "user"`},
+		"nothing":        {nil, "is not a Parquet file: it has 0 bytes"},
+		"text":           {[]byte("user,article,time\n1,2,3\n"), `is not a Parquet file: it begins with "user"`},
 		"cut short":      {file[:len(file)-1], "is cut short, or being written"},
 		"encrypted":      {append([]byte("PARE"), file[4:]...), "is encrypted"},
 		"a long footer":  {with("\xff\xff\xff\xffPAR1"), "is damaged: its footer claims 4294967295 bytes"},

@@ -123,11 +123,11 @@ func TestLists(t *testing.T) {
 	for columns, want := range map[string]string{
 		"article=nested":                "column nested (list of INT(32,true)) cannot be the article: it holds lists of lists",
 		"user=article":                  "cannot be the user: it holds lists",
-		"article=user,time=times":       "column times (list of INT(64,true)) is a list, and column user (INT(32,true)) is none",
+		"article=user,time=times":       "column times (list of INT(64,true)) is a list, and column user (INT(32,true)) is not",
 		"time=clicked":                  `row 0: 2 values of "clicked", and 3 of "article"`,
 		"article=when":                  `no column "when" (article): the file has user (INT(32,true)), article (list of INT(32,true)), time (TIMESTAMP`,
 		"user=who,article=what,time=at": "try --columns user=user,article=article,time=time",
-		"article=items.opened":          "column items.opened (list of BOOLEAN) cannot be the article: its type is no number or text",
+		"article=items.opened":          "column items.opened (list of BOOLEAN) cannot be the article: its type is neither a number nor text",
 		"what=user":                     "want WHAT=COLUMN, of user, article, time, clicked and request",
 	} {
 		if _, _, err := lines("--columns", columns, name); err == nil || !strings.Contains(err.Error(), want) {
@@ -219,11 +219,11 @@ func TestFiles(t *testing.T) {
 		t.Error(err)
 	}
 	for want, args := range map[string][]string{
-		"no file named":                 nil,
-		"is a directory":                {t.TempDir()},
-		"no such file or directory":     {filepath.Join(t.TempDir(), "none.parquet")},
-		flag.ErrHelp.Error():            {"--help"},
-		"is no Parquet file: it begins": {"main_test.go"},
+		"no file named":                    nil,
+		"is a directory":                   {t.TempDir()},
+		"no such file or directory":        {filepath.Join(t.TempDir(), "none.parquet")},
+		flag.ErrHelp.Error():               {"--help"},
+		"is not a Parquet file: it begins": {"main_test.go"},
 	} {
 		if _, _, err := lines(args...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", args, err, want)

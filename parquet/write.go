@@ -45,7 +45,7 @@ func (w *writer) file(name string, names columns) error {
 	case info.IsDir():
 		return errors.New("is a directory: name its files")
 	case !info.Mode().IsRegular():
-		return errors.New("is no regular file: Parquet is read from its end")
+		return errors.New("is not a regular file: Parquet is read from its end")
 	}
 	return w.read(file, info.Size(), names)
 }
@@ -100,7 +100,7 @@ func (w *writer) begin(found [5]*column) error {
 		return nil
 	}
 	if found[when].list && !found[article].list {
-		return fmt.Errorf("column %s is a list, and column %s is none", found[when], found[article])
+		return fmt.Errorf("column %s is a list, and column %s is not", found[when], found[article])
 	}
 	w.header = header
 	for i, name := range header {

@@ -127,6 +127,16 @@ func (d Data) Names(quantities ...string) []string {
 	return names
 }
 
+// Kinship is whether a strategy is a variant of another one, whose name its own begins
+// with, and whether it has variants.
+func Kinship(name string, names []string) (variant, varied bool) {
+	for _, other := range names {
+		variant = variant || strings.HasPrefix(name, other+"-")
+		varied = varied || strings.HasPrefix(other, name+"-")
+	}
+	return variant, varied
+}
+
 // inLegend compares the places of two strategies in the legend.
 func (d Data) inLegend(a, b string) int {
 	return cmp.Compare(d.palette.place(a), d.palette.place(b))

@@ -45,14 +45,14 @@ func (p *Panel) head() vg.Length {
 	return room
 }
 
-// GlyphBoxes reserves the room above the panel.
+// GlyphBoxes reserves the room above the panel, and below it that of a mark at the foot of
+// the data: the axes of neighbours are in line whether or not they have one.
 func (h heading) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
-	if h.panel.Title == "" {
-		return nil
+	boxes := []plot.GlyphBox{{Rectangle: vg.Rectangle{Min: vg.Point{Y: -markRadius}}}}
+	if h.panel.Title != "" {
+		boxes = append(boxes, plot.GlyphBox{Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: h.panel.lift + titleSize}}})
 	}
-	return []plot.GlyphBox{{Y: 1, Rectangle: vg.Rectangle{
-		Max: vg.Point{Y: h.panel.lift + titleSize},
-	}}}
+	return boxes
 }
 
 // guidePlotter draws the guides of a panel and writes their labels into the

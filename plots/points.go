@@ -34,6 +34,16 @@ func Thin(points []Point, n int) []Point {
 	return out
 }
 
+// Aside moves the points of the i-th of n series on a logarithmic x axis to its place
+// beside the others with the same x, so that whiskers do not lie on each other.
+func Aside(points []Point, i, n int) []Point {
+	const step = 1.14
+	return Map(points, func(p Point) Point {
+		p.X *= math.Pow(step, float64(i)-float64(n-1)/2)
+		return p
+	})
+}
+
 // Curves returns, per strategy, the measured points of a quantity and the densest
 // analytic curve there is: rows of dense, or else the theory beside the points.
 func (d Data) Curves(quantity, dense string) []Series {

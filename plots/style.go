@@ -119,9 +119,11 @@ func (l Look) line() draw.LineStyle {
 	return draw.LineStyle{Color: l.Color, Width: 1.1, Dashes: l.Dash}
 }
 
+const markRadius = vg.Length(2.4)
+
 // glyph returns the style of a look's points.
 func (l Look) glyph() draw.GlyphStyle {
-	return draw.GlyphStyle{Color: l.Color, Radius: 2.4, Shape: l.Mark}
+	return draw.GlyphStyle{Color: l.Color, Radius: markRadius, Shape: l.Mark}
 }
 
 // text is the colour of a look's name: darker, so that it can be read on white.

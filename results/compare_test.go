@@ -70,6 +70,12 @@ func TestTableWithin(t *testing.T) {
 	if table.Within(width) != table.Text() || table.Within(width-1) == table.Text() {
 		t.Errorf("a table %d wide is broken within as many columns:\n%s\nor not within fewer:\n%s", width, table.Within(width), table.Within(width-1))
 	}
+	table.Title = "A title that is longer than the terminal, of which no word may be broken"
+	for word := range strings.FieldsSeq(table.Title) {
+		if text := table.Within(40); !strings.Contains(text, word) {
+			t.Errorf("%q is broken:\n%s", word, text)
+		}
+	}
 	if text := table.Within(5); !strings.Contains(text, "another") { // as narrow as it gets
 		t.Errorf("within 5 columns:\n%s", text)
 	}

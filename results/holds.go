@@ -68,7 +68,7 @@ func Foreign(dir string, mended func(experiment string) bool) (faults []error) {
 			faults = append(faults, fmt.Errorf("%s is a directory", e.Name()))
 		case experiment != Claims && !mended(experiment):
 			if _, err := readRows(files, e.Name(), experiment); err != nil {
-				faults = append(faults, fmt.Errorf("%s is no file of rows: %w", e.Name(), err))
+				faults = append(faults, fmt.Errorf("%s is not a file of rows: %w", e.Name(), err))
 			}
 		}
 	}

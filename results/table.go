@@ -23,15 +23,20 @@ func (t Table) Text() string { return t.Within(0) }
 // Within is Text for a terminal of so many columns: the widest cells are broken into
 // lines, of leastCell columns at least, until a line fits. 0 is as wide as it comes.
 func (t Table) Within(columns int) string {
-	w := t.writer(t.widths(columns)...)
+	widths := t.widths(columns)
+	w := t.writer(widths...)
 	style := table.StyleLight
 	style.Format.Header = text.FormatDefault // as given, not in capitals
 	style.Title.Align = text.AlignLeft
 	if t.Title != "" {
-		// A title is broken at the table's edge, letter by letter: a narrow table is
-		// made wider instead, up to what a terminal shows.
+		// A narrow table is made wider for its title, up to what a terminal shows. What is
+		// wider still is broken between words; the library would break it at any letter.
 		style.Size.WidthMin = min(text.StringWidth(t.Title)+4, cmp.Or(columns, widest))
-		w.SetTitle("%s", t.Title)
+		title := t.Title
+		if columns > 0 {
+			title = text.WrapSoft(title, max(style.Size.WidthMin, total(widths))-4)
+		}
+		w.SetTitle("%s", title)
 	}
 	w.SetStyle(style)
 	return w.Render() + "\n"
@@ -56,7 +61,7 @@ func (t Table) widths(columns int) []int {
 	if columns == 0 {
 		return nil
 	}
-	widths, sum := make([]int, len(t.Header)), 1
+	widths := make([]int, len(t.Header))
 	for i, name := range t.Header {
 		widths[i] = text.StringWidth(name)
 		for _, row := range t.Rows {
@@ -64,17 +69,24 @@ func (t Table) widths(columns int) []int {
 				widths[i] = max(widths[i], text.StringWidth(row[i]))
 			}
 		}
-		sum += widths[i] + 3 // with a rule and two spaces
 	}
-	for sum > columns {
+	for sum := total(widths); sum > columns; sum-- {
 		i := slices.Index(widths, slices.Max(widths))
 		if widths[i] <= leastCell {
 			break
 		}
 		widths[i]--
-		sum--
 	}
 	return widths
+}
+
+// total is how wide a table with columns of such widths is.
+func total(widths []int) int {
+	sum := 1
+	for _, w := range widths {
+		sum += w + 3 // with a rule and two spaces
+	}
+	return sum
 }
 
 // writer has the table, with columns of so many characters at most where widths says.

@@ -30,13 +30,13 @@ func Example() {
 func ExampleFilter_FPR() {
 	memory, _ := single.New(single.Paper)
 	for _, read := range []int{100, 500, 1000, 3000} {
-		fmt.Printf("%4d articles: %5.2f %% of the fresh ones are taken for seen\n", read, 100*memory.FPR(read))
+		fmt.Printf("%4d articles: %5.2f %% of unseen ones are reported as seen\n", read, 100*memory.FPR(read))
 	}
 	// Output:
-	//  100 articles:  0.00 % of the fresh ones are taken for seen
-	//  500 articles:  2.03 % of the fresh ones are taken for seen
-	// 1000 articles: 21.11 % of the fresh ones are taken for seen
-	// 3000 articles: 93.06 % of the fresh ones are taken for seen
+	//  100 articles:  0.00 % of unseen ones are reported as seen
+	//  500 articles:  2.03 % of unseen ones are reported as seen
+	// 1000 articles: 21.11 % of unseen ones are reported as seen
+	// 3000 articles: 93.06 % of unseen ones are reported as seen
 }
 
 // The paper's 4064 bits miss its target of 2 % narrowly. BestGeometry meets it.

@@ -161,7 +161,7 @@ func (s *Store[U]) Delete(user U, now Timestamp, articles []strategies.ID) error
 	strategy := s.on(now)
 	deleter, ok := strategy.(strategies.Deleter)
 	if !ok {
-		return fmt.Errorf("store: %T cannot delete: it is no strategies.Deleter", strategy)
+		return fmt.Errorf("store: %T cannot delete: it is not a strategies.Deleter", strategy)
 	}
 	sh, u := s.enter(user)
 	defer s.leave(sh)

@@ -81,7 +81,7 @@ func replaceFile(ctx context.Context, path string, write func(*os.File) error) e
 	mode := fs.FileMode(0o600)
 	switch old, err := os.Stat(path); {
 	case err == nil && !old.Mode().IsRegular():
-		return fmt.Errorf("it is no regular file but %v", old.Mode())
+		return fmt.Errorf("it is not a regular file: %v", old.Mode())
 	case err == nil:
 		mode = old.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):

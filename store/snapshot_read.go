@@ -256,7 +256,7 @@ func (in *input) end(head []byte) error {
 	}
 	histories, payload, whole := le.Uint64(part[8:]), le.Uint64(part[16:]), le.Uint64(part[24:])
 	if histories != uint64(in.snapshot.Histories) || payload != uint64(in.snapshot.Payload) {
-		return fmt.Errorf("%w: %d histories of %d bytes, want the %d of %d that its end counts",
+		return fmt.Errorf("%w: %d histories of %d bytes, but its end counts %d of %d",
 			ErrDamaged, in.snapshot.Histories, in.snapshot.Payload, histories, payload)
 	}
 	if whole != in.sums.Sum64() || le.Uint32(part[4:]) != 0 {

@@ -358,7 +358,7 @@ func TestSaveErrors(t *testing.T) {
 	dir := t.TempDir()
 	for _, test := range []struct{ path, want string }{
 		{filepath.Join(dir, "none", "histories"), "none"},
-		{dir, "no regular file"},
+		{dir, "not a regular file"},
 	} {
 		if _, err := s.Save(context.Background(), test.path, about, 0); err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.path) {
 			t.Errorf("Save to %s: %v", test.path, err)

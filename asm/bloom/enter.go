@@ -14,7 +14,12 @@ func enter(c constants) {
 	w := avx512
 	TEXT("insertAVX512", 0, "func(array *byte, ids *uint64, n, m, count, lane, pattern uint64)")
 	Pragma("noescape")
-	bytes, patterns := AllocLocal(mostDigits*w.bytes()), AllocLocal(mostDigits*w.bytes())
+	// Whole cache lines: what is read from them has just been written.
+	room, line := AllocLocal((2*mostDigits+1)*w.bytes()), GP64()
+	LEAQ(room.Offset(w.bytes()-1), line)
+	ANDQ(I32(-w.bytes()), line)
+	bytes := Mem{Base: line}
+	patterns := bytes.Offset(mostDigits * w.bytes())
 	array, ids, n := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("n"), GP64())
 	id, product := newBlock(w, c), newBlock(w, c)
 	product.m, product.multiplier = id.m, id.multiplier

@@ -16,12 +16,12 @@
 // of both vectors then go side by side into one vector of 32-bit positions.
 //
 // From there a query gathers the words that hold the positions' bits, shifts
-// them, and keeps the AND.
+// them, and keeps the AND; with AVX-512 it looks them up in registers where these
+// take the whole array (held.go).
 //
-// Insertions wait for one word after the other to be read, changed and written, and
-// gain nothing by vectors: theirs are the plain kernels with the instructions that
-// Go does not use by itself (BMI2), as they spare the registers. So are those that
-// press bits together and spread them.
+// An insertion of ten articles or more takes the positions from such vectors, and one
+// of fewer is the plain kernel with instructions that Go does not use by itself (BMI2),
+// as they spare the registers. So are those that press bits together and spread them.
 //
 // What the kernels may touch is said where they are called.
 package main

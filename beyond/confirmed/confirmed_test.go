@@ -185,7 +185,7 @@ func TestRulesAtWork(t *testing.T) {
 	shown, fresh := ids[:1000], ids[1000:]
 	alone := strategytest.Count(strategytest.Ask(inner, inner.Record(nil, shown), fresh))
 	if alone < 3800 || alone > 4700 {
-		t.Fatalf("%d of 20000 fresh articles are taken for seen without a list, want about 4220", alone)
+		t.Fatalf("%d of 20000 unseen articles are reported as seen without a list, want about 4220", alone)
 	}
 	for _, tt := range []struct {
 		rule              confirmed.Rule
@@ -201,7 +201,7 @@ func TestRulesAtWork(t *testing.T) {
 			t.Errorf("%v: %d of 1000 articles are remembered, want %d", tt.rule, kept, tt.kept)
 		}
 		if n := strategytest.Count(strategytest.Ask(s, history, fresh)); n < tt.least || n > tt.most {
-			t.Errorf("%v: %d of 20000 fresh articles are taken for seen, want %d to %d", tt.rule, n, tt.least, tt.most)
+			t.Errorf("%v: %d of 20000 unseen articles are reported as seen, want %d to %d", tt.rule, n, tt.least, tt.most)
 		}
 	}
 }

@@ -78,10 +78,10 @@ func TestWindow(t *testing.T) {
 		}{
 			{"both", both, min(read, 100)},
 			{"ahead", ahead, min(read, 100) + held(max(read-100, 0))},
-			{"a hundred beside the chain to the letter", covered, held(read)},
-			{"sixty beside the chain to the letter", short, sixty},
-			{"a hundred and the chain to the letter", none, 0},
-			{"sixty ahead of the chain to the letter", behind, min(read, 60)},
+			{"a hundred beside the chain read literally", covered, held(read)},
+			{"sixty beside the chain read literally", short, sixty},
+			{"a hundred and the chain read literally", none, 0},
+			{"sixty ahead of the chain read literally", behind, min(read, 60)},
 		} {
 			if got := tt.s.Window(read); got != tt.want {
 				t.Fatalf("%s: Window(%d) = %d, want %d", tt.name, read, got, tt.want)
@@ -94,7 +94,7 @@ func TestWindow(t *testing.T) {
 		}
 	}
 	if !short.Remembers(580, 81) || short.Remembers(580, 80) || short.Remembers(580, 61) || !short.Remembers(580, 60) {
-		t.Error("sixty beside the chain to the letter after 580: want all but 61 to 80 ago")
+		t.Error("sixty beside the chain read literally after 580: want all but 61 to 80 ago")
 	}
 }
 

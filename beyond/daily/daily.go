@@ -264,7 +264,7 @@ func (f *Filter) Validate(history []byte) error {
 	}
 	used := lanes.Used(history)
 	if wrong := used &^ live; wrong != 0 {
-		return fmt.Errorf("daily: a bit is set in lane %d, which is no day's", bits.TrailingZeros64(wrong))
+		return fmt.Errorf("daily: a bit is set in lane %d, which belongs to no day", bits.TrailingZeros64(wrong))
 	}
 	if wrong := live &^ used; wrong != 0 {
 		return fmt.Errorf("daily: no bit is set in lane %d, a day's", bits.TrailingZeros64(wrong))

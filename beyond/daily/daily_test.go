@@ -202,9 +202,9 @@ func TestValidate(t *testing.T) {
 		{"an expired day", []int{10, 11, 13}, header(13, 2, 3, 0b100011), "a lane is 5 days older than day 13, want 4 at most"},
 		{"a day before all days", []int{0, 1, 2}, header(2, 2, 3, 0b1011), "a lane is 3 days older than day 2, want 2 at most"},
 		{"more days than lanes", []int{10, 11, 13}, header(13, 2, 3, 0b1111), "header says 4 days in 3 lanes"},
-		{"fewer days than lanes", []int{10, 11, 13}, header(13, 2, 3, 0b101), "a bit is set in lane 0, which is no day's"},
+		{"fewer days than lanes", []int{10, 11, 13}, header(13, 2, 3, 0b101), "a bit is set in lane 0, which belongs to no day"},
 		{"a blank lane", []int{10, 11, 12, 16}, header(16, 0, 3, 0b10001), ""},
-		{"another lane", []int{10, 11, 12, 16}, header(16, 1, 3, 0b10001), "a bit is set in lane 2, which is no day's"},
+		{"another lane", []int{10, 11, 12, 16}, header(16, 1, 3, 0b10001), "a bit is set in lane 2, which belongs to no day"},
 	} {
 		history := record(tt.days...)
 		binary.LittleEndian.PutUint64(history[len(history)-8:], tt.header)

@@ -87,7 +87,7 @@ func TestOne(t *testing.T) {
 	}
 	for hashes := 1; hashes < 20; hashes++ {
 		if other := (bloom.Geometry{Bits: g.Bits, Hashes: hashes}); bloom.Exact(4500, other) < bloom.Exact(4500, g) {
-			t.Errorf("%v errs less often than %v", other, g)
+			t.Errorf("%v has fewer false positives than %v", other, g)
 		}
 	}
 	if !slices.Equal(f.Sizes(), []int{(1441+7)/8 + (10075+7)/8 + (43171+7)/8 + 4}) {

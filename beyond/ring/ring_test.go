@@ -192,7 +192,7 @@ func TestDeleteAStranger(t *testing.T) {
 		taken := strategytest.Ask(r, history, []strategies.ID{stranger})[0]
 		after := r.Delete(slices.Clone(history), []strategies.ID{stranger})
 		if same := slices.Equal(after, history); same == taken {
-			t.Fatalf("a stranger taken for seen (%v) is taken back, and the history is the same: %v", taken, same)
+			t.Fatalf("an article never shown, reported as seen (%v), is taken back, and the history is the same: %v", taken, same)
 		}
 	}
 	if got := r.Delete(nil, strangers); len(got) != 0 {

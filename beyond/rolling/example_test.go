@@ -36,14 +36,14 @@ func ExampleFilter_Window() {
 	config, _ := rolling.Sized(400, 0.02)
 	memory, _ := rolling.New(config)
 	for _, read := range []int{200, 201, 600, 601, 800, 801} {
-		fmt.Printf("after %d articles: the newest %d in %4d bytes, %.2f %% of the fresh ones taken for seen\n",
+		fmt.Printf("after %d articles: the newest %d in %4d bytes, %.2f %% of unseen ones reported as seen\n",
 			read, memory.Window(read), memory.Bytes(read), 100*memory.FPR(read))
 	}
 	// Output:
-	// after 200 articles: the newest 200 in  615 bytes, 0.01 % of the fresh ones taken for seen
-	// after 201 articles: the newest 201 in 1227 bytes, 0.01 % of the fresh ones taken for seen
-	// after 600 articles: the newest 600 in 1227 bytes, 2.00 % of the fresh ones taken for seen
-	// after 601 articles: the newest 401 in 1227 bytes, 0.34 % of the fresh ones taken for seen
-	// after 800 articles: the newest 600 in 1227 bytes, 2.00 % of the fresh ones taken for seen
-	// after 801 articles: the newest 401 in 1227 bytes, 0.34 % of the fresh ones taken for seen
+	// after 200 articles: the newest 200 in  615 bytes, 0.01 % of unseen ones reported as seen
+	// after 201 articles: the newest 201 in 1227 bytes, 0.01 % of unseen ones reported as seen
+	// after 600 articles: the newest 600 in 1227 bytes, 2.00 % of unseen ones reported as seen
+	// after 601 articles: the newest 401 in 1227 bytes, 0.34 % of unseen ones reported as seen
+	// after 800 articles: the newest 600 in 1227 bytes, 2.00 % of unseen ones reported as seen
+	// after 801 articles: the newest 401 in 1227 bytes, 0.34 % of unseen ones reported as seen
 }

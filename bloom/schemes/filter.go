@@ -50,7 +50,7 @@ func (f *Filter) Holds(id uint64) bool {
 // that filters and not queries are the independent observations.
 //
 // A filter's articles are a function of seed and its number alone. So ranges
-// add up whoever counts them, and every scheme meets the same articles. It
+// add up on any machine, and every scheme meets the same articles. It
 // returns an error where g is out of range.
 func Measure(s Scheme, g bloom.Geometry, items, queries, from, to int, seed uint64) (hits, hitsSquared int64, err error) {
 	f, err := NewFilter(s, g)

@@ -82,7 +82,7 @@ func (o Options) values(known []*jobpb.PipelineOptionDescriptor) (values, error)
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		kind, ok := types[name]
 		if !ok {
-			errs = append(errs, fmt.Errorf("flink: option %q is none of the job server's%s", name, nearest(name, types)))
+			errs = append(errs, fmt.Errorf("flink: option %q is not one of the job server's%s", name, nearest(name, types)))
 			continue
 		}
 		value, err := convert(o[name], kind)

@@ -67,7 +67,7 @@ func TestIdleUsersAreForgotten(t *testing.T) {
 			continue
 		}
 		if got := len(answers["idle"][want.user][i].Fresh); got != want.fresh {
-			t.Errorf("user %s, %q: %d of 2 candidates are let through, want %d", want.user, want.id, got, want.fresh)
+			t.Errorf("user %s, %q: %d of 2 candidates are reported as unseen, want %d", want.user, want.id, got, want.fresh)
 		}
 	}
 }

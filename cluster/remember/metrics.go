@@ -7,7 +7,7 @@ const (
 	Namespace    = "dejavu/remember"
 	Exposures    = "exposures"     // articles recorded
 	Candidates   = "candidates"    // candidates looked at
-	Fresh        = "fresh"         // candidates let through
+	Fresh        = "fresh"         // candidates reported as unseen
 	Forgotten    = "forgotten"     // histories that a timer cleared
 	HistoryBytes = "history bytes" // distribution of the lengths written
 )

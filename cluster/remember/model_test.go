@@ -130,7 +130,7 @@ func (m *model) turn(l *life, e script.Event, a remember.Answer, before, after i
 		case slices.Contains(window, id):
 			m.inside++
 			if passed[id] {
-				return fmt.Errorf("article %x is among the last %d shown, and is let through", id, len(window))
+				return fmt.Errorf("article %x is among the last %d shown, and is reported as unseen", id, len(window))
 			}
 		}
 	}

@@ -5,12 +5,12 @@
 // the candidates of now; the candidates that were not shown before come out. The
 // history is keyed state, the same few hundred bytes that a strategy keeps
 // anywhere else, and a timer clears it when the user has been away for too
-// long, by the watermark or by the clock. It is the lecture's job, log to stream processor to bit vector, in one
+// long, by the watermark or by the clock. It is the job that Wang's lecture gives to a stream processor, from log to bit vector, in one
 // step: with Shown alone it follows an exposure log, with Candidates alone it
 // answers, with both it does what a feed service does.
 //
 // The guarantee is the strategy's: an article among the last Window exposures of
-// its user, repeats counted, is never let through; a fresh one may be held
+// its user, repeats counted, is never shown again; an unseen one may be held
 // back, as often as Theory.FPR says. The order is the one in which the runner
 // hands over a user's requests: an exposure that comes late is remembered from
 // then on, and as the newest. A runner that replays a bundle replays its state

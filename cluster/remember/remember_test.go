@@ -118,7 +118,7 @@ func readersOf(users, requests int) (steps [][]event, byID map[string]remember.R
 	return steps, byID
 }
 
-// No article that was shown inside the window is let through, whatever is late or
+// No article that was shown inside the window is reported as unseen, whatever is late or
 // repeated, and fresh ones are but for the promised rate. The order that counts is
 // that in which the runner hands requests over; their times go to and fro in it.
 func TestRememberAgainstAnExactModel(t *testing.T) {
@@ -162,7 +162,7 @@ func TestRememberAgainstAnExactModel(t *testing.T) {
 				for _, id := range shown[len(shown)-window:] {
 					checks++
 					if slices.Contains(a.Fresh, id) {
-						t.Fatalf("%s: %s, request %s: article %x was among the last %d shown, and is let through", name, user, a.ID, id, window)
+						t.Fatalf("%s: %s, request %s: article %x was among the last %d shown, and is reported as unseen", name, user, a.ID, id, window)
 					}
 				}
 				asked += 20

@@ -91,7 +91,7 @@ func match(ctx context.Context, pattern string) (files []File, err error) {
 	}
 	for _, f := range found {
 		if f.Bytes < 0 {
-			return nil, fmt.Errorf("%s is no file that can be read again, as a worker must that failed", f.Name)
+			return nil, fmt.Errorf("%s cannot be read again, as a worker that failed must", f.Name)
 		}
 		path, err := filepath.Abs(f.Name) // workers may be elsewhere in the file system
 		if err != nil {

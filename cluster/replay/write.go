@@ -69,7 +69,7 @@ func Outcome(ctx context.Context, out string) (results.Manifest, error) {
 		return m, err
 	}
 	if m.Log == nil {
-		return m, fmt.Errorf("the run in %s is no replay", out)
+		return m, fmt.Errorf("the run in %s is not a replay", out)
 	}
 	data, err := storage.Read(ctx, storage.Join(out, results.FileName(results.Replay)))
 	if err != nil {

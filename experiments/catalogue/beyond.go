@@ -19,7 +19,7 @@ import (
 	"dejavu/results"
 )
 
-// sharesBeyond is that one user in so many lives with each of these.
+// sharesBeyond is that each of these is simulated for one user in so many.
 const sharesBeyond = 100
 
 // beyond lists what the paper did not try: first what the sources name, then the

@@ -112,7 +112,7 @@ func TestSized(t *testing.T) {
 				t.Errorf("%s for %d at %v: configuration %v, %v", e.Name, c.window, c.fpr, config, err)
 			}
 			articles := 3 * c.window
-			if s.Window(articles) == articles { // it never forgets, and wears out
+			if s.Window(articles) == articles { // it never forgets, and has a fixed capacity
 				articles = c.window
 			}
 			var history []byte

@@ -68,7 +68,7 @@ func pairs(list string) (all []pair, err error) {
 		p := pair{strings.TrimSpace(key), strings.TrimSpace(value)}
 		switch {
 		case !ok || p.key == "" || p.value == "":
-			return nil, fmt.Errorf("%q is no parameter, want KEY=VALUE", part)
+			return nil, fmt.Errorf("%q is not a parameter, want KEY=VALUE", part)
 		case slices.ContainsFunc(all, func(other pair) bool { return other.key == p.key }):
 			return nil, fmt.Errorf("%s is given twice", p.key)
 		}
@@ -149,7 +149,7 @@ func (e Entry) shaped(given []pair) (Entry, error) {
 			i := slices.IndexFunc(all, func(f field) bool { return f.key == p.key })
 			switch {
 			case i < 0 && sizes([]pair{p}) && e.sizer().Sized != nil:
-				return fmt.Errorf("%s cannot stand beside others than %s and %s", p.key, specWindow, specFPR)
+				return fmt.Errorf("%s: only %s and %s can be set together", p.key, specWindow, specFPR)
 			case i < 0:
 				return fmt.Errorf("unknown parameter %s, want %s", p.key, e.takes(all))
 			}

@@ -35,7 +35,7 @@ func TestGolden(t *testing.T) {
 			}
 			fmt.Fprintf(&b, "%s: articles %d to %d, endless %t\n", o.Strategy, o.first, o.last, o.kind.endless)
 		}
-		fmt.Fprintf(&b, "\n%s\n%s\n", Text(n, all, false), Text(n, all, true))
+		fmt.Fprintf(&b, "\n%s\n%s\n", Text(n, all, false, 0), Text(n, all, true, 0))
 		if err := WriteCSV(&b, all); err != nil {
 			t.Fatal(err)
 		}

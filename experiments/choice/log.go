@@ -152,8 +152,8 @@ func (l *Log) Replayed(t replayer.Tally) {
 
 // LogText is the answer to a log: what to take, what the users would have seen with it,
 // which windows the log needs, and the tables of Text.
-func LogText(n Need, all []Offer, l *Log, markdown bool) string {
-	b := answer{markdown: markdown}
+func LogText(n Need, all []Offer, l *Log, markdown bool, columns int) string {
+	b := answer{markdown: markdown, columns: columns}
 	recommendation(&b, n, all, l.Go)
 	if l.Recommended != "" {
 		b.paragraph(l.more() + "\n")

@@ -171,7 +171,7 @@ func TestLogGolden(t *testing.T) {
 			}
 		}
 		for _, markdown := range []bool{false, true} {
-			fmt.Fprintln(&b, LogText(n, all, l, markdown))
+			fmt.Fprintln(&b, LogText(n, all, l, markdown, 0))
 		}
 		if err := WriteJSON(&b, n, all[:1], l); err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package choice
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -8,11 +9,12 @@ import (
 	"dejavu/results"
 )
 
-// Text is the answer for people, for a terminal or in Markdown: what to take, what fits and
+// Text is the answer for people, for a terminal of so many columns (0 for as many as it
+// takes) or in Markdown: what to take, what fits and
 // what a request costs there, the Go code of each, and which constraint to relax for the
 // others.
-func Text(n Need, all []Offer, markdown bool) string {
-	b := answer{markdown: markdown}
+func Text(n Need, all []Offer, markdown bool, columns int) string {
+	b := answer{markdown: markdown, columns: columns}
 	var lines []string
 	if take, _, ok := Recommended(all); ok {
 		lines = source(take.config)
@@ -38,13 +40,14 @@ func (b *answer) tables(n Need, all []Offer) {
 	}
 }
 
-// textColumns is how wide a terminal may be asked to be.
+// textColumns is how wide a paragraph is where no terminal says.
 const textColumns = 140
 
 // An answer is text for a terminal, or in Markdown.
 type answer struct {
 	strings.Builder
 	markdown bool
+	columns  int
 }
 
 // render adds a table that has lines.
@@ -54,14 +57,14 @@ func (a *answer) render(t results.Table) {
 	case a.markdown:
 		a.WriteString(t.Markdown() + "\n")
 	default:
-		a.WriteString(t.Text() + "\n")
+		a.WriteString(t.Within(a.columns) + "\n")
 	}
 }
 
 // paragraph adds a line, broken where a terminal needs it.
 func (a *answer) paragraph(line string) {
 	if !a.markdown {
-		line = text.Wrap(line, textColumns, "  ")
+		line = text.Wrap(line, cmp.Or(a.columns, textColumns), "  ")
 	}
 	a.WriteString(line + "\n")
 }
@@ -100,8 +103,8 @@ func asked(n Need, all []Offer) string {
 	case 1:
 		count = fmt.Sprintf("1 of %d strategies fits", len(all))
 	}
-	return fmt.Sprintf("%d users, the last %d articles remembered at every moment, an FPR of at most %s, %s: %s.",
-		n.Users, n.Window, text.Percent(n.FPR), limit, count)
+	return fmt.Sprintf("%s users, the last %d articles remembered at every moment, an FPR of at most %s, %s: %s.",
+		text.Thousands(n.Users), n.Window, text.Percent(n.FPR), limit, count)
 }
 
 // fits is the table of what fits for ever, or up to a fixed capacity.
@@ -206,8 +209,8 @@ func notes(n Need, all []Offer) (lines []string) {
 	}
 	if Fitting(all) > 0 {
 		lines = append(lines,
-			"history: the longest, with its header; a user: that and the 12 bytes that the store keeps beside it; rates: exact closed forms, at the worst moment and on average over a cycle, or up to a fixed capacity.")
-		counts := "multiplications derive positions from IDs, loads are from the history, cache lines the ones of 64 bytes that these meet"
+			"history: the longest, with its header. A user: that and 12 bytes that the store keeps for each. Rates: exact closed forms, at the worst moment and on average over a cycle, or up to a fixed capacity.")
+		counts := "multiplications derive positions from IDs, loads read the history, cache lines are those of 64 bytes that the loads touch"
 		if uncounted {
 			counts += "; – where they depend on what is found"
 		}
@@ -215,7 +218,7 @@ func notes(n Need, all []Offer) (lines []string) {
 	}
 	if timed {
 		lines = append(lines, fmt.Sprintf(
-			"measured: such a request, hot, in the reference run (%s), by the same loop on a history about as long, that of the strategy named.",
+			"measured: such a request, of one user again and again, in the reference run (%s), for the strategy named with a history about as long.",
 			reference().machine))
 	}
 	if Fitting(all) < len(all) {

@@ -27,17 +27,17 @@ var Figures = []plots.Figure{
 func daily(d plots.Data) plots.Sheet {
 	activity := d.ActivityAxis("articles recorded over the run")
 	users := &plots.Panel{
-		Title: "(a) Users by activity",
+		Title: "(a) Few users read much",
 		X:     activity,
 		Y:     plots.Axis{Label: "users", Scale: plots.Log, Format: plots.Power},
 	}
 	rate := &plots.Panel{
-		Title: "(b) False positives by activity",
+		Title: "(b) They get the false positives",
 		X:     activity,
 		Y:     plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-6, Max: 1, Format: plots.Percent},
 	}
 	bytes := &plots.Panel{
-		Title: "(c) Memory by activity",
+		Title: "(c) They take the memory",
 		X:     activity,
 		Y:     plots.Axis{Label: "bytes per user", Format: plots.Bytes},
 	}
@@ -64,7 +64,7 @@ func daily(d plots.Data) plots.Sheet {
 func idle(d plots.Data) plots.Sheet {
 	days := plots.Axis{Label: "days", Min: 0, Max: 31, Labels: 4}
 	perUser := &plots.Panel{
-		Title: "(a) Memory by the day",
+		Title: "(a) Forgetting caps memory",
 		X:     days, Y: plots.Axis{Label: "bytes per user", Scale: plots.Log, Min: 30, Max: 4000, Format: plots.Bytes},
 		Key: []plots.Look{{Name: "idle users forgotten", Color: plots.Grey}, {Name: "nobody forgotten", Color: plots.Grey, Mark: plots.Ring}},
 	}
@@ -75,19 +75,19 @@ func idle(d plots.Data) plots.Sheet {
 			plots.Series{Look: look.Hollow(), Points: fewDays(d.Groups(results.QBytesByDayNoRule).Of(g.Strategy).Points()), Join: true, Unnamed: true})
 	}
 	kept := &plots.Panel{
-		Title: "(b) Memory kept",
+		Title: "(b) A fraction is kept",
 		X:     days, Y: plots.Axis{Label: "share of what all users take", Max: 1.03, Format: plots.Percent},
 	}
 	repeats := plots.Axis{Label: "repeats per 1000 shown"}
-	again := &plots.Panel{Title: "(c) Repeats shown", X: days, Y: repeats}
+	again := &plots.Panel{Title: "(c) Repeats are the price", X: days, Y: repeats}
 	for _, g := range d.Groups(results.QKeptByDay) {
 		kept.Add(plots.Series{Look: d.Look(g.Strategy), Points: fewDays(g.Points()), Join: true})
 	}
 	for _, g := range d.Groups(results.QRepeatsByDayRule) {
 		again.Add(plots.Series{Look: d.Look(g.Strategy), Points: inThousandths(fewDays(g.Points())), Join: true})
 	}
-	share := &plots.Panel{Title: "(d) By candidates that return", X: plots.Axis{Label: "share of candidates", Max: 0.42, Format: plots.Percent, Labels: 3}, Y: repeats}
-	pause := &plots.Panel{Title: "(e) By pause", X: plots.Axis{Label: "mean seconds between refreshes", Scale: plots.Log, Min: 40, Max: 3000, Format: plots.Number, Labels: 3}, Y: repeats}
+	share := &plots.Panel{Title: "(d) They grow with what returns", X: plots.Axis{Label: "candidates shown before", Max: 0.42, Format: plots.Percent, Labels: 3}, Y: repeats}
+	pause := &plots.Panel{Title: "(e) and not with the pause", X: plots.Axis{Label: "mean seconds between refreshes", Scale: plots.Log, Min: 40, Max: 3000, Format: plots.Number, Labels: 3}, Y: repeats}
 	for p, quantity := range map[*plots.Panel]string{share: results.QRepeatsByShare, pause: results.QRepeatsByPause} {
 		for _, g := range d.Groups(quantity) {
 			p.Add(plots.Series{Look: d.Look(g.Strategy), Points: inThousandths(g.Points()), Join: true})

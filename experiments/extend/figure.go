@@ -17,16 +17,16 @@ var Figures = []plots.Figure{{
 
 func extend(d plots.Data) plots.Sheet {
 	rate := &plots.Panel{
-		Title:  "(a) False positives around the change",
+		Title:  "(a) The chain's rate goes on; single and dual start empty",
 		X:      plots.Axis{Label: "articles shown since the change"},
-		Y:      plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-6, Max: 1, Format: plots.Power},
+		Y:      plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-6, Max: 1, Format: plots.Percent},
 		Guides: []plots.Guide{{At: 0, Label: "N becomes 1000", Vertical: true}},
 	}
 	for _, s := range d.Curves(results.QFPR, "") {
 		s.Line = sinceChange(s.Line)
 		rate.Add(s)
 	}
-	kept := &plots.Panel{Title: "(b) Articles retained just after it", X: plots.Axis{Label: "articles"}}
+	kept := &plots.Panel{Title: "(b) Queue and chain retain their articles", X: plots.Axis{Label: "articles retained just after the change"}}
 	groups := slices.DeleteFunc(d.Groups(results.QArticlesRetained), func(g plots.Group) bool { _, known := g.Total(); return !known })
 	for _, g := range groups {
 		kept.Y.Names = append(kept.Y.Names, d.Look(g.Strategy).Name)

@@ -11,7 +11,7 @@ import (
 // Figures are the fill by articles shown.
 var Figures = []plots.Figure{{
 	Name:       "fill",
-	Title:      "A single filter fills up; filters that take turns stay about half full",
+	Title:      "A single filter fills up; filters cleared in rotation stay about half full",
 	Caption:    "The share of set bits in the array that answers, by articles shown: 52 % for the paper's filter at 500 articles.",
 	Experiment: results.Fill, Quantity: results.QFill, Build: fill,
 }}

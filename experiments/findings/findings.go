@@ -37,18 +37,18 @@ func Advice(c results.Cells) []Finding {
 	}
 	all := []Finding{{
 		Title: "The last few hundred articles, for ever:",
-		Text: fmt.Sprintf("a chain sized for its union, `chain.Sized(400, 0.02)`: %s a user and an FPR of at most %s, answered in %.1f times "+
+		Text: fmt.Sprintf("a chain sized for its union, `chain.Sized(400, 0.02)`. It takes %s a user, has an FPR of at most %s, and answers in %.1f times "+
 			"a single filter's time. Where bytes count more than time, [beyond/quotient](beyond/quotient) needs %s, and takes %.0f times as long.",
 			q.bytes("chain-sized"), rate("chain-sized"), q.query("chain-sized")/q.query("single"),
 			q.bytes("beyond/quotient"), q.query("beyond/quotient")/q.query("single")),
 		Figure: "tradeoff",
 	}, {
-		Title:  "A life that has an end,",
-		Text:   fmt.Sprintf("say 400 articles: a single filter, %s. It never forgets, and its FPR grows after that.", q.bytes("single")),
+		Title:  "At most 400 articles in all:",
+		Text:   fmt.Sprintf("a single filter, %s. It never forgets, and its FPR grows with every article after them.", q.bytes("single")),
 		Figure: "fpr",
 	}, {
-		Title:  "No false positives:",
-		Text:   fmt.Sprintf("a queue of 64-bit hashes, %s. Two articles with one hash are all that it takes for one.", q.bytes("queue")),
+		Title:  "Practically no false positives:",
+		Text:   fmt.Sprintf("a queue of 64-bit hashes, %s. A false positive then takes two articles with the same hash.", q.bytes("queue")),
 		Figure: "table1",
 	}}
 	if q.missing {
@@ -101,18 +101,18 @@ func errorRate(q *quoter) Finding {
 	at500 := q.row(results.Table1, "single", "", results.QFPRAt500)
 	at := func(shown string) string { return text.Of(q.row(results.Table1, "single", shown, results.QFPRByLife)) }
 	return Finding{
-		Title: fmt.Sprintf("The paper's false positive rate of %s belongs to none of its filters.", text.Percent(at500.Paper.Or(0))),
-		Text: fmt.Sprintf("One of 4064 bits, with 6 hashes and 500 articles, reports %s of unseen articles as seen. "+
-			"A full filter does not break, it decays: %s at 1000 articles, %s at 2000.", text.Of(at500), at("1000"), at("2000")),
+		Title: fmt.Sprintf("No filter in the paper achieves its false positive rate of %s.", text.Percent(at500.Paper.Or(0))),
+		Text: fmt.Sprintf("A filter of 4064 bits with 6 hashes and 500 articles reports %s of unseen articles as seen. "+
+			"A full filter does not break, its rate grows: %s at 1000 articles, %s at 2000.", text.Of(at500), at("1000"), at("2000")),
 		Figure: "fpr",
 	}
 }
 
 func chains(q *quoter) Finding {
 	return Finding{
-		Title: "A chain's links add up; sized for their union, a chain keeps its rate.",
+		Title: "The false positives of a chain's links add up; sized for their union, a chain keeps its rate.",
 		Text: fmt.Sprintf("The paper's five links of 2 %% each make %s on average and %s at worst. Sized for 2 %% at worst a chain takes %s, "+
-			"has an FPR of %s on average, and guarantees %s articles; the dual filter guarantees %s in %s.",
+			"has an FPR of %s on average, and guarantees %s articles. The dual filter guarantees %s in %s.",
 			q.table1("chain", results.QFPRSteady), q.table1("chain", results.QFPRWorst), q.table1("chain-sized", results.QPayloadPerUser),
 			q.table1("chain-sized", results.QFPRSteady), q.table1("chain-sized", results.QWindowLeast),
 			q.table1("dual", results.QWindowLeast), q.table1("dual", results.QPayloadPerUser)),
@@ -137,7 +137,7 @@ func popular(q *quoter) Finding {
 		Title: "Popular articles hide others, unless every user has a salt.",
 		Text: fmt.Sprintf("Among 5000 articles that Zipf's law makes popular, a single filter's mean rate is the promised %s. "+
 			"But one article in a hundred is hidden from %s or more of those who have not seen it, and the worst from %s. "+
-			"In other catalogues of the same law the worst loses %s to %s, %s on average. Its author loses an audience, which no mean shows. "+
+			"In other catalogues of the same law the worst loses %s to %s, %s on average. Its author loses that audience, and the mean does not show it. "+
 			"A salt of each user's own spreads the loss: %s and %s. None of the sources mentions it.",
 			at(results.FPR), at(results.QArticleP99), at(results.QArticleWorst),
 			at(results.QArticleWorst+results.ByCatalogue+results.Least), at(results.QArticleWorst+results.ByCatalogue+results.Most),
@@ -151,8 +151,8 @@ func idle(q *quoter) Finding {
 	daily := func(quantity string) float64 { return q.value(results.Daily, "queue", "", quantity) }
 	return Finding{
 		Title: "Forgetting idle users after a day saves most of the memory, and costs repeats.",
-		Text: fmt.Sprintf("After thirty days a queue takes %.0f %% of what it takes without that rule, "+
-			"but %.0f of 1000 articles shown are repeats, not %.0f. That is where one candidate in five was shown before.",
+		Text: fmt.Sprintf("After thirty days a queue takes %.0f %% of what it takes without that rule. "+
+			"But %.0f of 1000 articles shown are repeats, not %.0f. In this simulation one candidate in five was shown before.",
 			100*daily(results.QKept), 1000*daily(results.QRepeatsRule), 1000*daily(results.QRepeatsNoRule)),
 		Figure: "daily-idle",
 	}

@@ -1,8 +1,6 @@
 package fpr
 
 import (
-	"strings"
-
 	"dejavu/plots"
 	"dejavu/results"
 )
@@ -60,7 +58,7 @@ func fpr(d plots.Data) plots.Sheet {
 	}
 	names := d.Names(results.QFPR, results.QFPRExact)
 	for i, s := range d.Curves(results.QFPR, results.QFPRExact) {
-		variant, varied := kinship(names[i], names)
+		variant, varied := plots.Kinship(names[i], names)
 		if variant || varied {
 			variants.Add(s)
 			for _, q := range s.Points {
@@ -78,16 +76,6 @@ func fpr(d plots.Data) plots.Sheet {
 		Note: "Marks: measured (in (a) every third point), with 95 % intervals where they are larger than the mark. Lines: the exact formula. " +
 			"At ≈ 0: no false positive was measured, and the formula lies below the axis.",
 	}
-}
-
-// kinship is whether a strategy is a variant of another one, whose name its own begins
-// with, and whether it has variants.
-func kinship(name string, names []string) (variant, varied bool) {
-	for _, other := range names {
-		variant = variant || strings.HasPrefix(name, other+"-")
-		varied = varied || strings.HasPrefix(other, name+"-")
-	}
-	return variant, varied
 }
 
 // everyThird keeps every third point of many from one that depends on the strategy,

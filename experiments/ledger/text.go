@@ -122,7 +122,7 @@ func (l Ledger) Foot() string {
 		fmt.Fprintf(&b, "Not measured in this run of %d users: %d. What measures them:\n  %s\n",
 			l.manifest.Users, l.Count(claims.Unmeasured), strings.Join(commands, "\n  "))
 	}
-	fmt.Fprintf(&b, "Of %d claims that rest on rates, the chance that any is wrongly refuted is at most %.0f %%, that any is wrongly upheld at most %.0f %% (Holm, for each apart), and so of any wrong verdict at most %.0f %%. 'claims P12' says how one was reached.\n",
+	fmt.Fprintf(&b, "Of %d claims that rest on rates, the chance that any is wrongly refuted is at most %.0f %%, and that any is wrongly upheld at most %.0f %% (Holm's correction, for each). The chance of any wrong verdict is then at most %.0f %%. 'claims P12' shows how the verdict on claim P12 was reached.\n",
 		l.Tests, 100*claims.Alpha, 100*claims.Alpha, 200*claims.Alpha)
 	return b.String()
 }

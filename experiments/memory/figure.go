@@ -15,7 +15,7 @@ var Figures = []plots.Figure{
 	},
 	{
 		Name:       "memory-users",
-		Title:      "Memory grows in proportion to the users, and the process takes little more than the histories",
+		Title:      "Memory grows in proportion to the users; what the process takes beside the histories matters least where users are many",
 		Caption:    "Bytes of all users together by their number, in theory and measured, and the resident memory of the whole process.",
 		Experiment: results.Memory, Quantity: results.QPayloadTotal, Build: all,
 	},
@@ -47,7 +47,7 @@ func each(d plots.Data) plots.Sheet {
 // all has the curves of all strategies, of which several take the same.
 func all(d plots.Data) plots.Sheet {
 	p := &plots.Panel{
-		Title:  "Memory of all users",
+		Title:  "The queue takes about eight times a chain's memory, for any number of users",
 		X:      plots.Axis{Label: "users, all with full histories", Scale: plots.Log, Format: plots.Count},
 		Y:      plots.Axis{Label: "total memory", Scale: plots.Log, Format: plots.Bytes},
 		Key:    []plots.Look{{Name: "resident memory of the process, in the strategy's colour", Color: plots.Grey, Mark: plots.CrossStar}},

@@ -33,7 +33,7 @@ func lookOf(d plots.Data, name string) plots.Look {
 
 func month(d plots.Data) plots.Sheet {
 	rate := &plots.Panel{
-		Title:  "(a) False positives",
+		Title:  "(a) False positives stay bounded only where old days go",
 		X:      plots.Axis{Label: "days", Labels: 5},
 		Y:      plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-5, Max: 1, Format: plots.Percent},
 		Guides: []plots.Guide{{At: 30, Label: "a month", Vertical: true}},
@@ -43,8 +43,8 @@ func month(d plots.Data) plots.Sheet {
 		rate.Add(plots.Series{Look: lookOf(d, g.Strategy), Line: dense.Of(g.Strategy).Theory(), Points: g.Points()})
 	}
 	return plots.Sheet{
-		Grid: plots.Grid(2, rate, bars(d, "(b) Still recognised after a month", results.QExpired, last(d, results.QExpired), plots.Percent),
-			bars(d, "(c) Time of a candidate, 4000 per request", results.QQueryNanos, 4000, plots.Duration), bars(d, "(d) Time of the end of a day", results.QDayEnd, 1, plots.Duration)),
+		Grid: plots.Grid(2, rate, bars(d, "(b) Lanes and rebuilding forget", "still recognised after a month", results.QExpired, last(d, results.QExpired), plots.Percent),
+			bars(d, "(c) Lanes cost little more to query", "time of a candidate, 4000 per request", results.QQueryNanos, 4000, plots.Duration), bars(d, "(d) Lanes end a day at once", "time of the end of a day", results.QDayEnd, 1, plots.Duration)),
 		Height: 170,
 		Note: "After a full month the lanes, the filter rebuilt nightly and the one never rebuilt take the same bytes; the three layers and the filter as long as they take fewer, " +
 			"layers that move take more. Marks: measured, with 95 % intervals in (a). Lines in (a): theory, day by day. (b): articles shown more than a month ago, on the last day. " +
@@ -53,8 +53,8 @@ func month(d plots.Data) plots.Sheet {
 }
 
 // bars are the values at an x, a bar for each way.
-func bars(d plots.Data, title, quantity string, x float64, format func(float64) string) *plots.Panel {
-	p := &plots.Panel{Title: title, X: plots.Axis{Format: format, Labels: 4}}
+func bars(d plots.Data, title, label, quantity string, x float64, format func(float64) string) *plots.Panel {
+	p := &plots.Panel{Title: title, X: plots.Axis{Label: label, Format: format, Labels: 4}}
 	var values []float64
 	var ways []plots.Look
 	for _, g := range d.Groups(quantity) {

@@ -46,16 +46,16 @@ func pipeline(d plots.Data) plots.Sheet {
 	delay := plots.Axis{Label: "delay of the update in seconds", Scale: plots.Log, Min: 1, Max: 700, Format: plots.Number}
 	repeats := plots.Axis{Label: "repeats per 1000 shown"}
 	byPace := &plots.Panel{Title: "(a) Repeats begin once the delay reaches the pause", X: delay, Y: repeats, Direct: true}
-	ahead := &plots.Panel{Title: "(b) Refreshes that overtake the update", X: delay, Y: plots.Axis{Label: "share of refreshes", Max: 1.03, Format: plots.Percent}, Direct: true}
+	ahead := &plots.Panel{Title: "(b) A later update is overtaken more often", X: delay, Y: plots.Axis{Label: "share of refreshes", Max: 1.03, Format: plots.Percent}, Direct: true}
 	byStrategy := &plots.Panel{Title: "(c) A late update costs every strategy alike", X: delay, Y: plots.Axis{Label: repeats.Label, Scale: plots.Log, Min: 1e-3, Max: 300, Labels: 4, Format: plots.Number}, Direct: true}
 	byList := &plots.Panel{Title: "(d) A long enough list of what was just shown helps", X: delay, Y: repeats}
 	outage := &plots.Panel{
-		Title: "(e) An outage of half an hour",
+		Title: "(e) An outage shows repeats until it is caught up",
 		X:     plots.Axis{Label: "minutes since the stream stopped", Min: -30, Max: 120}, Y: repeats,
 		Guides: []plots.Guide{{At: 0, Label: "stops", Vertical: true}, {At: 30, Label: "back", Vertical: true}, {At: 60, Label: "caught up", Vertical: true}},
 	}
 	bytes := &plots.Panel{
-		Title: "(f) Bytes of such a list", X: plots.Axis{Label: "bytes per user", Scale: plots.Log, Format: plots.Number},
+		Title: "(f) By time, most users' lists are empty", X: plots.Axis{Label: "bytes per user", Scale: plots.Log, Format: plots.Number},
 		Key: []plots.Look{{Name: "mean over all users", Color: plots.Grey, Mark: plots.Circle}, {Name: "longest", Color: plots.Grey, Mark: plots.Ring}},
 	}
 

@@ -32,7 +32,7 @@ func figure(d plots.Data) plots.Sheet {
 	for _, name := range d.Names(results.QArticleFPR, results.QArticleFPR+results.Salted) {
 		p := &plots.Panel{
 			Title: d.Look(name).Name,
-			X:     plots.Axis{Label: "articles that lose so much", Scale: plots.Log, Min: 1e-4, Max: 1, Format: plots.Percent, Labels: 3},
+			X:     plots.Axis{Label: "articles that lose as much", Scale: plots.Log, Min: 1e-4, Max: 1, Format: plots.Percent, Labels: 3},
 			Y:     plots.Axis{Label: "unseen users lost", Scale: plots.Log, Min: 1e-4, Max: 1, Format: plots.Percent},
 		}
 		above := false
@@ -57,7 +57,7 @@ func figure(d plots.Data) plots.Sheet {
 	return plots.Sheet{
 		Grid:   plots.Shared(plots.Grid(3, panels...)),
 		Height: 130,
-		Note: "Marks: measured, each user asked for each article that at least half of the users were not shown. Lines: theory, with the scatter that so many users leave; without a salt there is one for the single filter and the chain of five, " +
-			"elsewhere lines join the marks. At ≈ 0: no user lost. The queue has no false positives.",
+		Note: "Unseen users lost: of those who were not shown an article, the share for whom it is a false positive. Marks: measured, for each article that at least half of the users were not shown. " +
+			"Lines: theory, with the scatter that so many users leave, or where there is none through the marks. At ≈ 0: no user lost.",
 	}
 }

@@ -39,10 +39,10 @@ func Count(text string) (int, error) {
 	}
 	v, err := exact(number)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no number, want one like 1000000, 1e6 or 10M", text)
+		return 0, fmt.Errorf("%q is not a number, want one like 1000000, 1e6 or 10M", text)
 	}
 	if v.Mul(v, new(big.Rat).SetInt64(times)); !v.IsInt() {
-		return 0, fmt.Errorf("%q is no whole number", text)
+		return 0, fmt.Errorf("%q is not a whole number", text)
 	}
 	whole := v.Num()
 	if !whole.IsInt64() || int64(int(whole.Int64())) != whole.Int64() {
@@ -89,7 +89,7 @@ func Rate(text string) (float64, error) {
 	v, err := strconv.ParseFloat(number, 64)
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("%q is no rate, want one like 0.02 or 2%%", text)
+		return 0, fmt.Errorf("%q is not a rate, want one like 0.02 or 2%%", text)
 	case hundredth:
 		v /= 100 // the float64 nearest to 2 % is that of 0.02
 	}
@@ -131,7 +131,7 @@ func Bytes(text string) (int64, error) {
 		prefix := strings.ToUpper(letter[2])
 		return 0, fmt.Errorf("%q has no whole unit: is it %s%siB or %s%sB?", text, letter[1], prefix, letter[1], prefix)
 	case err != nil || !(v > 0):
-		return 0, fmt.Errorf("%q is no size, want a positive number with a unit, as 6GiB or 6GB", text)
+		return 0, fmt.Errorf("%q is not a size, want a positive number with a unit, as 6GiB or 6GB", text)
 	case unit == 0:
 		return 0, fmt.Errorf("%q has no unit: is it %sGiB, %sGB or another, as MiB or MB?", text, number, number)
 	case !(v*unit >= 1 && v*unit < 1<<60):

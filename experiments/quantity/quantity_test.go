@@ -21,10 +21,10 @@ func TestCount(t *testing.T) {
 		}
 	}
 	for text, says := range map[string]string{
-		"": "no number", "abc": `"abc" is no number, want one like 1000000, 1e6 or 10M`, "M": "no number", "5mk": "no number", "1,5": "no number", "10,00,000": "no number",
-		"NaN": "no number", "Inf": "no number", "1e999999999": "no number", "1e-29": "no whole number",
-		"1.5": "no whole number", "0.0001k": "no whole number", "1e6M M": "no number", "--1": "no number", "0x1p400": "out of range",
-		"99999999999999999999": "out of range", "1e30": "out of range", "10 trillion": "no number", strings.Repeat("1", 50): "no number",
+		"": "not a number", "abc": `"abc" is not a number, want one like 1000000, 1e6 or 10M`, "M": "not a number", "5mk": "not a number", "1,5": "not a number", "10,00,000": "not a number",
+		"NaN": "not a number", "Inf": "not a number", "1e999999999": "not a number", "1e-29": "not a whole number",
+		"1.5": "not a whole number", "0.0001k": "not a whole number", "1e6M M": "not a number", "--1": "not a number", "0x1p400": "out of range",
+		"99999999999999999999": "out of range", "1e30": "out of range", "10 trillion": "not a number", strings.Repeat("1", 50): "not a number",
 	} {
 		if got, err := Count(text); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q is %d, %v; want an error with %q", text, got, err, says)
@@ -44,7 +44,7 @@ func TestRate(t *testing.T) {
 		t.Errorf("NaN is %v, %v: the range is the caller's", got, err)
 	}
 	for _, text := range []string{"", "%", "two", "2%%", "2 percent%", "0,02"} {
-		if got, err := Rate(text); err == nil || !strings.Contains(err.Error(), "is no rate, want one like 0.02 or 2%") {
+		if got, err := Rate(text); err == nil || !strings.Contains(err.Error(), "is not a rate, want one like 0.02 or 2%") {
 			t.Errorf("%q is %v, %v", text, got, err)
 		}
 	}
@@ -75,7 +75,7 @@ func TestBytes(t *testing.T) {
 	for text, says := range map[string]string{
 		"6": `"6" has no unit: is it 6GiB, 6GB or another`, "4096": "has no unit", "1e9": "has no unit",
 		"6G": "is it 6GiB or 6GB?", "6 Gi": "is it 6GiB or 6GB?", "1.5m": "is it 1.5MiB or 1.5MB?",
-		"0": "no size", "0GB": "no size", "-1GiB": "no size", "": "no size", "GB": "no size", "nonsense": "no size", "6GBit": "no size", "NaNB": "no size",
+		"0": "not a size", "0GB": "not a size", "-1GiB": "not a size", "": "not a size", "GB": "not a size", "nonsense": "not a size", "6GBit": "not a size", "NaNB": "not a size",
 		"0.1B": "out of range", "1e30TB": "out of range", "InfB": "out of range",
 	} {
 		if got, err := Bytes(text); err == nil || !strings.Contains(err.Error(), says) {

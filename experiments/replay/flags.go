@@ -18,12 +18,12 @@ import (
 // Reading says how a log is read, as flags have it. The tags are what the command
 // lines say of them; a zero Reading is none, for it has none of their defaults.
 type Reading struct {
-	Format   string            `default:"auto" help:"mind, kuairand, otto, adressa, json, csv, or auto: the first lines tell." placeholder:"FORMAT"`
+	Format   string            `default:"auto" help:"mind, kuairand, otto, adressa, json, csv, or auto: found from the first lines." placeholder:"FORMAT"`
 	Columns  map[string]string `mapsep:"," help:"Of a CSV or JSON: which column holds what, of user, article, time, clicked and request, as user=reader_id,article=item. Numbers where there is no header. (default: usual names)" placeholder:"WHAT=COLUMN"`
-	Comma    string            `default:"auto" help:"Of a CSV: what stands between its fields, as ; or :: or tab, or auto: the first lines tell." placeholder:"CHARACTERS"`
+	Comma    string            `default:"auto" help:"Of a CSV: what stands between its fields, as ; or :: or tab, or auto: found from the first lines." placeholder:"CHARACTERS"`
 	Quote    string            `default:"auto" help:"Of a CSV: double where fields may stand in quotes, none where quotes are characters, or auto: none with tabs and ::, double else." placeholder:"QUOTE"`
 	List     string            `default:"auto" help:"Of a CSV or JSON: what separates the articles of one field, as space or comma; brackets for lists as [1, 2] or [1 2]; none where a field is one article; auto: brackets where all fields have them." placeholder:"SEPARATOR"`
-	Clock    string            `default:"auto" help:"How times are written: s, ms, us or ns since 1970; rfc3339, as 2019-11-15T08:55:22Z or 2019-11-15 08:55; date, as 20191115; mdy, dmy, english; or auto: the first lines tell." placeholder:"CLOCK"`
+	Clock    string            `default:"auto" help:"How times are written: s, ms, us or ns since 1970; rfc3339, as 2019-11-15T08:55:22Z or 2019-11-15 08:55; date, as 20191115; mdy, dmy, english; or auto: found from the first lines." placeholder:"CLOCK"`
 	NoHeader bool              `help:"Of a CSV: the first line is data."`
 	Order    string            `default:"time" help:"Order in which events count: time (events of one time in the order of the files and lines; an unsorted log is sorted in temporary files), or file, as they stand." placeholder:"ORDER"`
 	Faults   int               `default:"1000" help:"Unreadable lines after which the command fails, 0 or more."`

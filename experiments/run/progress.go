@@ -35,7 +35,7 @@ func (r *Run) Plan(tasks []Task) (plan []Planned) {
 }
 
 // A Progress tells how far a run is and how long it will take: a line that changes on a
-// terminal, elsewhere one now and then. Measurements have planned costs, and users
+// terminal, elsewhere, and with NO_COLOR, one now and then. Measurements have planned costs, and users
 // done move through them.
 type Progress struct {
 	mu      sync.Mutex
@@ -73,8 +73,12 @@ func (p *Progress) Start(plan []Planned) {
 		p.total += m.Cost
 	}
 	f, ok := p.w.(*os.File)
-	p.screen = ok && term.IsTerminal(int(f.Fd())) && p.total > 0
+	p.screen = ok && term.IsTerminal(int(f.Fd())) && p.total > 0 && !escapesUnwanted()
 }
+
+// escapesUnwanted is whether the environment asks a terminal's programs for text alone:
+// NO_COLOR, or a terminal that knows no escapes.
+func escapesUnwanted() bool { return os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" }
 
 // Begin starts one planned thing over so many users, or bytes.
 func (p *Progress) Begin(name string, users int) {

@@ -127,3 +127,16 @@ func TestProgressOfAMeasurement(t *testing.T) {
 		}
 	}
 }
+
+// NO_COLOR and a terminal that knows no escapes ask for text alone.
+func TestEscapesUnwanted(t *testing.T) {
+	for env, want := range map[[2]string]bool{
+		{"", "xterm"}: false, {"1", "xterm"}: true, {"", "dumb"}: true, {"", ""}: false,
+	} {
+		t.Setenv("NO_COLOR", env[0])
+		t.Setenv("TERM", env[1])
+		if got := escapesUnwanted(); got != want {
+			t.Errorf("NO_COLOR=%s TERM=%s: %v, want %v", env[0], env[1], got, want)
+		}
+	}
+}

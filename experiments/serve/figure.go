@@ -11,7 +11,7 @@ import (
 // Figures are a store under requests from many goroutines.
 var Figures = []plots.Figure{{
 	Name:       "serve",
-	Title:      "More goroutines serve more requests, but not in proportion",
+	Title:      "More goroutines serve more requests, most strategies a little less than in proportion",
 	Caption:    "Requests per second by goroutines, a panel for each number of users alive; what a goroutine serves of what one alone does; and the time of queries and of requests served as a multiple of the least possible.",
 	Experiment: results.Serve, Quantity: results.QRequestsPerSecond, Build: serve,
 }}
@@ -33,7 +33,7 @@ func serve(d plots.Data) plots.Sheet {
 	doublings := math.Log2(most)
 	goroutines := plots.Axis{Label: "goroutines", Min: -0.2, Max: doublings + 0.2, Format: plots.PowerOfTwo, Labels: int(doublings) + 1}
 	scaling := &plots.Panel{
-		Title: "Served by a goroutine, of what one alone serves", X: goroutines, Y: plots.Axis{Label: "share", Min: 0, Max: 1.08, Format: plots.Percent},
+		Title: "Most serve a little less each than one alone", X: goroutines, Y: plots.Axis{Label: "share of what one alone serves", Min: 0, Max: 1.08, Format: plots.Percent},
 		Guides: []plots.Guide{{At: 1, Label: "in proportion"}}, Direct: true,
 	}
 	var rates []*plots.Panel
@@ -42,9 +42,9 @@ func serve(d plots.Data) plots.Sheet {
 		users := alive(d, g.Strategy)
 		rate := byUsers[users]
 		if rate == nil {
-			title := "Requests per second"
+			title := "More goroutines serve more"
 			if users > 0 {
-				title += ", " + plots.Count(float64(users)) + " users each"
+				title += ", " + plots.Count(float64(users)) + " users"
 			}
 			rate = &plots.Panel{Title: title, X: goroutines, Y: plots.Axis{Label: "requests per second", Format: plots.Count}, Direct: true}
 			rates, byUsers[users] = append(rates, rate), rate
@@ -61,8 +61,12 @@ func serve(d plots.Data) plots.Sheet {
 	}
 	plots.SameY(rates...)
 	floors := overFloor(d, groups)
+	panels := append(rates, scaling, floors)
+	for i, p := range panels {
+		p.Title = "(" + string(rune('a'+i)) + ") " + p.Title
+	}
 	s := plots.Sheet{
-		Grid:   plots.Grid(2, append(rates, scaling, floors)...),
+		Grid:   plots.Grid(2, panels...),
 		Height: 190,
 		Note: "Each goroutine repeats: query 40 candidates of a random user, and record the first ten that pass. " +
 			"A panel of requests per second has strategies with the same number of users alive: fewer histories are more often in a cache.",
@@ -71,7 +75,7 @@ func serve(d plots.Data) plots.Sheet {
 		s.Note += " Not drawn: " + strings.ToLower(d.Look(g.Strategy).Name) + ", the only one with " + plots.Count(float64(alive(d, g.Strategy))) + " users alive."
 	}
 	if len(floors.Series) > 0 {
-		s.Note += " In the last panel a query of one user in the cache is compared with six loads per candidate; queries of many random users at once " +
+		s.Note += " In (" + string(rune('a'+len(rates)+1)) + ") a query of one user in the cache is compared with six loads per candidate; queries of many random users at once " +
 			"with the larger of that query and of loading the histories; a request served, which also records and waits for its " +
 			"own cache misses, with loading the history."
 	}
@@ -111,9 +115,9 @@ const floorCandidates = 40
 // overFloor shows for each strategy by how many times a request exceeds its floor.
 func overFloor(d plots.Data, served plots.Groups) *plots.Panel {
 	p := &plots.Panel{
-		Title:  "Time over the least possible",
+		Title:  "Queries come near the least time",
 		Key:    floorMarks,
-		X:      plots.Axis{Label: "multiple (less is better)", Format: plots.Multiple},
+		X:      plots.Axis{Label: "times the least possible (less is better)", Format: plots.Multiple},
 		Guides: []plots.Guide{{At: 1, Vertical: true, Label: "least"}},
 	}
 	for _, g := range served {

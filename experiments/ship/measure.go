@@ -91,7 +91,7 @@ func (r *Route) ship(user int, candidates []strategies.ID, seen []bool) (err err
 		return err
 	}
 	if err := r.Strategy.Validate(r.history); err != nil {
-		return fmt.Errorf("%s: the reply is no valid history: %w", r.Name, err)
+		return fmt.Errorf("%s: the reply is not a valid history: %w", r.Name, err)
 	}
 	r.Strategy.Seen(r.history, candidates, seen)
 	return nil

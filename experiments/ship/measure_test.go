@@ -103,7 +103,7 @@ func TestShipSeesFaults(t *testing.T) {
 		t.Fatalf("subjects are %s and %s", queue.Name, single.Name)
 	}
 	_, err = routed(t, single, queue, 2016).Count(context.Background(), measure.Range{To: 1}, 40)
-	if err == nil || !strings.Contains(err.Error(), "single: the reply is no valid history") {
+	if err == nil || !strings.Contains(err.Error(), "single: the reply is not a valid history") {
 		t.Errorf("another strategy there: %v", err)
 	}
 }

@@ -22,11 +22,11 @@ var methods = map[string]plots.Look{
 
 func sizing(d plots.Data) plots.Sheet {
 	target := plots.Axis{Label: "target false positive rate, ε", Scale: plots.Log, Format: plots.Percent}
-	bits := &plots.Panel{Title: "(a) Bits for 500 articles", X: target, Y: plots.Axis{Label: "bits"}}
+	bits := &plots.Panel{Title: "(a) Wang's rule spends fewer bits", X: target, Y: plots.Axis{Label: "bits for 500 articles"}}
 	miss := &plots.Panel{
-		Title:  "(b) Actual rate over target rate",
+		Title:  "(b) and misses its target",
 		X:      target,
-		Y:      plots.Axis{Label: "actual / target", Format: plots.Number},
+		Y:      plots.Axis{Label: "actual rate / target rate", Format: plots.Number},
 		Guides: []plots.Guide{{At: 1, Label: "on target"}},
 	}
 	for _, g := range d.Groups(results.QBits) {

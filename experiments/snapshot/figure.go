@@ -29,16 +29,16 @@ func perHistory(total float64, count int64) float64 { return total / float64(cou
 
 func snapshot(d plots.Data) plots.Sheet {
 	kept := &plots.Panel{
-		Title: "(a) Articles recognised after a restart",
-		X:     plots.Axis{Label: "share", Min: 0, Max: 1.02, Format: plots.Percent, Labels: 4},
+		Title: "(a) A log brings back what the backup lacks",
+		X:     plots.Axis{Label: "articles recognised after a restart", Min: 0, Max: 1.02, Format: plots.Percent, Labels: 4},
 	}
 	lines(d, kept,
 		line{"before the backup", results.QInside, left, false},
 		line{"since the backup", results.QForgotten, leftShare, true},
 		line{"since, with the log replayed", results.QHistoriesDiffer, left, false})
 	times := &plots.Panel{
-		Title: "(b) Time per history",
-		X:     plots.Axis{Label: "time of all together, per history", Format: plots.Duration, Labels: 4},
+		Title: "(b) Time to save and load a history",
+		X:     plots.Axis{Label: "time per history, of all together", Format: plots.Duration, Labels: 4},
 	}
 	lines(d, times,
 		line{"save to disk", results.QSave, perHistory, false},

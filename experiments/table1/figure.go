@@ -43,7 +43,7 @@ func table1(d plots.Data) plots.Sheet {
 	memory.Y.Blank = false
 	rate := column("False positives", plots.Axis{Label: "rate (less is better)", Scale: plots.Log, Min: 1e-4, Max: 1, Format: plots.Power, Labels: 3})
 	window := column("Window", plots.Axis{Label: "articles (more is better)", Labels: 4})
-	time := column("Time of a request", plots.Axis{Label: "p50 (less is better)", Scale: plots.Log, Format: plots.Duration, Labels: 3})
+	time := column("Time of a request", plots.Axis{Label: "median (less is better)", Scale: plots.Log, Format: plots.Duration, Labels: 3})
 
 	for i, strategy := range shown {
 		look, place := d.Look(strategy).Solid(), memory.Place(i)

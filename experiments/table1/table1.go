@@ -186,7 +186,7 @@ func tables(c results.Cells) []results.Table {
 func title(c results.Cells) string {
 	users := ""
 	if r, ok := c.Find(results.Table1, "queue", "", results.QPayloadPerUser); ok {
-		users = fmt.Sprintf(" over %d users", r.Count)
+		users = fmt.Sprintf(" over %s users", text.Thousands(int(r.Count)))
 	}
 	return "Table 1, measured" + users + " (in round brackets: the paper; in square ones: theory)"
 }

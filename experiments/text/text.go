@@ -4,6 +4,7 @@ package text
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -125,12 +126,13 @@ func ByStrategy(c results.Cells, title, experiment, quantity string, names, xs [
 }
 
 // Wrap breaks a text at spaces into lines of so many columns at most; those after a
-// line's first begin with indent. A word that is longer has a line of its own.
+// line's first begin with indent. A word that is longer has a line of its own; a number and
+// its unit are one word.
 func Wrap(s string, columns int, indent string) string {
 	var lines []string
 	for _, paragraph := range strings.Split(s, "\n") {
 		line, begun := "", false
-		for _, word := range strings.Fields(paragraph) {
+		for _, word := range withUnits(strings.Fields(paragraph)) {
 			switch {
 			case !begun:
 				line, begun = paragraph[:len(paragraph)-len(strings.TrimLeft(paragraph, " "))]+word, true
@@ -145,6 +147,23 @@ func Wrap(s string, columns int, indent string) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// withUnits are words, a number and its unit one of them.
+func withUnits(words []string) (out []string) {
+	for _, word := range words {
+		if last := len(out) - 1; last >= 0 && unit.MatchString(word) && numeral.MatchString(out[last]) {
+			out[last] += " " + word
+			continue
+		}
+		out = append(out, word)
+	}
+	return out
+}
+
+var (
+	numeral = regexp.MustCompile(`[0-9]$`)
+	unit    = regexp.MustCompile(`^(%|[kMGTP]?B|[nµm]?s)([^A-Za-z]|$)`)
+)
 
 // Elapsed is a round number of seconds: 0, 10 min, 6 h, 24 h, 7 d.
 func Elapsed(seconds int) string {

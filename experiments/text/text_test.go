@@ -82,6 +82,7 @@ func TestWrap(t *testing.T) {
 		{"a\n\nb c d e f g h", "a\n\nb c d e f\n > g h"},
 		{"é é é é é é", "é é é é é\n > é"}, // by letters, not bytes
 		{"2 % 3", "2 % 3"},
+		{"they take 40 GB, 2 % of 3 sheets", "they take\n > 40 GB,\n > 2 % of\n > 3\n > sheets"},
 	} {
 		if got := Wrap(c[0], 10, " > "); got != c[1] {
 			t.Errorf("%q is wrapped as %q, want %q", c[0], got, c[1])

@@ -33,7 +33,7 @@ func TestSteady(t *testing.T) {
 			t.Errorf("%s: whole %+v, in parts %+v", s.Name, whole, parts)
 		}
 		if whole.WindowChecks == 0 || whole.WindowMisses != 0 {
-			t.Errorf("%s: %d of %d let through inside the window", s.Name, whole.WindowMisses, whole.WindowChecks)
+			t.Errorf("%s: %d of %d repeats inside the window are shown", s.Name, whole.WindowMisses, whole.WindowChecks)
 		}
 		mean, few := 0., 0.
 		for i := range turn {

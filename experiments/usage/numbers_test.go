@@ -28,8 +28,8 @@ func TestNumbers(t *testing.T) {
 		t.Errorf("read %d, %d, %v, %v", *c.Users, c.Parts, c.FPR, c.For)
 	}
 	for arg, want := range map[string]string{
-		"--users=many": `--users: "many" is no number, want one like 1000000, 1e6 or 10M`,
-		"--fpr=few":    `--fpr: "few" is no rate, want one like 0.02 or 2%`,
+		"--users=many": `--users: "many" is not a number, want one like 1000000, 1e6 or 10M`,
+		"--fpr=few":    `--fpr: "few" is not a rate, want one like 0.02 or 2%`,
 		"--users":      "--users",
 	} {
 		if _, err := parser.Parse([]string{arg}); err == nil || !strings.Contains(err.Error(), want) {

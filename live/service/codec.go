@@ -18,7 +18,7 @@ func (strictJSON) Name() string { return "json" }
 func (strictJSON) Marshal(m any) ([]byte, error) {
 	p, ok := m.(proto.Message)
 	if !ok {
-		return nil, fmt.Errorf("%T is no message", m)
+		return nil, fmt.Errorf("%T is not a message", m)
 	}
 	return protojson.Marshal(p)
 }
@@ -27,7 +27,7 @@ func (strictJSON) Marshal(m any) ([]byte, error) {
 func (strictJSON) Unmarshal(b []byte, m any) error {
 	p, ok := m.(proto.Message)
 	if !ok {
-		return fmt.Errorf("%T is no message", m)
+		return fmt.Errorf("%T is not a message", m)
 	}
 	if len(b) == 0 {
 		return fmt.Errorf("an empty body, want a JSON object")

@@ -235,7 +235,7 @@ func TestKeyboard(t *testing.T) {
 		t.Error("the answer is announced where no screen reader listens")
 	}
 	said, err := chromedp.Run(b.ctx, chromedp.Poll[string](`(said => said.includes("N = 600") && said)(document.getElementById("said").textContent)`))
-	if err != nil || !strings.Contains(said, "for ever quotient") || !strings.Contains(said, "capacity single") {
+	if err != nil || !strings.Contains(said, "GB (for ever)") || !strings.Contains(said, "(fixed capacity)") {
 		t.Errorf("the answer is announced as %q, %v", said, err)
 	}
 	if hash := eval[string](b, `location.hash`); hash != "#choose?articles=600" {

@@ -138,7 +138,7 @@ func TestGeometries(t *testing.T) {
 
 // A strategy is the same whatever filters it is built from: what ours certainly
 // remembers, after every batch, so do the others, and what ours has dropped
-// they take for seen only as often as a fresh article.
+// they report as seen only as often as an unseen article.
 func TestStrategiesAnswerLikeOurs(t *testing.T) {
 	const shown = 1337
 	ids := numbers(3, shown)

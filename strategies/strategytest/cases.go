@@ -40,7 +40,7 @@ func RunCases(t testing.TB, s interface {
 func (c Case) holds(s Subject, ids []strategies.ID, kept func(c Case) int) (err error) {
 	defer recovered(&err)
 	if c.Read < 0 || c.Read > len(ids) || c.Window < 0 || c.Window > c.Read {
-		return fmt.Errorf("a window of %d is no case: want Read in 0 to %d, and Window in 0 to Read", c.Window, len(ids))
+		return fmt.Errorf("a window of %d is not a case: want Read in 0 to %d, and Window in 0 to Read", c.Window, len(ids))
 	}
 	if bytes, window := s.Theory.Bytes(c.Read), s.Theory.Window(c.Read); bytes != c.Bytes || window != c.Window {
 		err = fmt.Errorf("theory says %d bytes and a window of %d, want %d and %d", bytes, window, c.Bytes, c.Window)

@@ -69,8 +69,8 @@ func TestCasesFindFaults(t *testing.T) {
 			}
 		}}, "20 of the oldest 20"},
 		{"a panic", right, nil, faulty{record: func(*list, []byte, []id) []byte { panic("out of paper") }}, "panic: out of paper"},
-		{"a case beyond the articles", Case{Read: 101, Bytes: 320, Window: 40}, lenient, faulty{}, "no case"},
-		{"a case with a window of more than was read", Case{Read: 3, Bytes: 24, Window: 4}, lenient, faulty{}, "a window of 4 is no case"},
+		{"a case beyond the articles", Case{Read: 101, Bytes: 320, Window: 40}, lenient, faulty{}, "not a case"},
+		{"a case with a window of more than was read", Case{Read: 3, Bytes: 24, Window: 4}, lenient, faulty{}, "a window of 4 is not a case"},
 	} {
 		if tt.toy.list == nil {
 			tt.toy.list = newList(window)

@@ -53,7 +53,7 @@ func checkConcurrency(s Subject, e effort) error {
 		got := make([]bool, len(candidates))
 		for range 20 {
 			if s.Strategy.Seen(shared, candidates, got); !slices.Equal(got, want) {
-				return errors.New("Seen says something else than when nobody else asks")
+				return errors.New("Seen answers differently from when nobody else asks")
 			}
 		}
 		return nil

@@ -170,7 +170,7 @@ func TestFindsFaults(t *testing.T) {
 				}
 			}
 		})},
-		{"one ID in 300 is taken for seen", "Life", "was never shown", seen(func(l *list, h []byte, c []id, s []bool) {
+		{"one ID in 300 is reported as seen", "Life", "was never shown", seen(func(l *list, h []byte, c []id, s []bool) {
 			l.Seen(h, c, s)
 			for i := range c {
 				s[i] = s[i] || len(h) > 0 && mix(uint64(c[i])) < math.MaxUint64/300
@@ -274,7 +274,7 @@ func TestFindsFaults(t *testing.T) {
 			}
 		}())},
 
-		{"one candidate in 500 is taken for seen", "FPR", "standard errors off", seen(func(l *list, h []byte, c []id, s []bool) {
+		{"one candidate in 500 is reported as seen", "FPR", "standard errors off", seen(func(l *list, h []byte, c []id, s []bool) {
 			l.Seen(h, c, s)
 			for i := range c {
 				s[i] = s[i] || uint64(c[i])%500 == 0

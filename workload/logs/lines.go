@@ -59,7 +59,7 @@ func decideJSON(o *Options, text []byte) error {
 		}
 	}
 	if len(s.names) == 0 {
-		return errors.New("the first lines are no JSON objects: " + fault)
+		return errors.New("the first lines are not JSON objects: " + fault)
 	}
 	for _, name := range []string{o.Columns.Clicked, o.Columns.Request} { // lines may do without
 		if at, _ := s.find(name); at < 0 && name != "" {

@@ -41,7 +41,7 @@ func (p *parser) list(field []byte) (articles [][]byte, reason string) {
 		inside, opens := bytes.CutPrefix(bytes.TrimSpace(field), []byte{'['})
 		inside, closes := bytes.CutSuffix(inside, []byte{']'})
 		if !opens || !closes {
-			return nil, "article " + shown.Value(field) + " is no list in brackets (--list none takes it for one article)"
+			return nil, "article " + shown.Value(field) + " is not a list in brackets (--list none takes it for one article)"
 		}
 		if field, between = inside, " "; bytes.IndexByte(inside, ',') >= 0 {
 			between = ","

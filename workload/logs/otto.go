@@ -88,7 +88,7 @@ func (p *parser) ottoEvent(aid, ts, kind []byte) (reason string) {
 		k = Clicked
 	case "carts", "orders":
 	default:
-		return "type " + shown.Value(kind) + " is none of clicks, carts and orders"
+		return "type " + shown.Value(kind) + " is not one of clicks, carts and orders"
 	}
 	p.begin()
 	p.event(0, strategies.ID(article), at, k)

@@ -124,7 +124,7 @@ func (p *parser) key(what string, key []byte) (digest uint64, reason string) {
 		digest = digest*10 + d
 	}
 	if len(digits) == 0 {
-		return 0, what + " " + shown.Value(key) + " is no number below 2^64"
+		return 0, what + " " + shown.Value(key) + " is not a number below 2^64"
 	}
 	return digest, ""
 }

@@ -73,5 +73,5 @@ func find(name string) (*syntax, error) {
 	if i := slices.IndexFunc(syntaxes, func(s *syntax) bool { return s.format == lower }); i >= 0 {
 		return syntaxes[i], nil
 	}
-	return nil, fmt.Errorf("logs: format %q is none of %v", name, Formats())
+	return nil, fmt.Errorf("logs: format %q is not one of %v", name, Formats())
 }

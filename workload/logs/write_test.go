@@ -45,7 +45,7 @@ func TestWritten(t *testing.T) {
 }
 
 func TestWriteErrors(t *testing.T) {
-	if _, err := logs.NewWriter(nil, "tsv", logs.WriterOptions{}); err == nil || !strings.Contains(err.Error(), `"tsv" is none of`) {
+	if _, err := logs.NewWriter(nil, "tsv", logs.WriterOptions{}); err == nil || !strings.Contains(err.Error(), `"tsv" is not one of`) {
 		t.Error(err)
 	}
 	if _, err := logs.NewWriter(nil, logs.CSV, logs.WriterOptions{Malformed: -1}); err == nil || !strings.Contains(err.Error(), "Malformed -1") {

@@ -38,9 +38,9 @@ func NewReport(run *results.Run) (r Report, ok bool) {
 	for _, v := range verdicts {
 		count[v.Standing]++
 	}
-	r.Rule = fmt.Sprintf("Of %d comparisons, ours is ahead in %d, level in %d and behind in %d. Ahead or behind it is where the whole "+
-		"interval of the turns' quotients lies more than %.0f %% from one, where live bytes and objects differ by more than that, "+
-		"and where the 95 %% intervals of two errors do not meet; all else is level, as two filters are that follow their theory.",
+	r.Rule = fmt.Sprintf("Of %d comparisons, ours is ahead in %d, level in %d and behind in %d. It is ahead or behind where the whole "+
+		"interval of the ratio of times lies more than %.0f %% from one, where live bytes or objects differ by more than that, "+
+		"or where the 95 %% intervals of two false positive rates do not overlap. All else is level, as are two filters that follow their theory.",
 		len(verdicts), count[Ahead], count[Level], count[Behind], 100*narrow)
 	r.Exceptions = p.exceptions(verdicts, Behind)
 	r.Exceptions = append(r.Exceptions, p.exceptions(verdicts, Level)...)
@@ -251,7 +251,7 @@ func (v Verdict) text() (what, how string) {
 	what, short := labels[v.Quantity]
 	switch {
 	case fpr && v.Ratio.Quantity == "":
-		return "error by shape of keys:", shape
+		return "FPR over theory by shape of keys:", shape
 	case fpr:
 		return "false positives by shape of keys:", both + " (" + shape + ")"
 	case !short:

@@ -61,7 +61,7 @@ func (p Rows) Alive() results.Number {
 	return results.Number{}
 }
 
-// Kinds lists the strategies of ours that others are held against, as they
+// Kinds lists the strategies of ours that others are compared with, as they
 // appear: "single", "dual", "chain".
 func (p Rows) Kinds() (kinds []string) {
 	for _, s := range p.order {

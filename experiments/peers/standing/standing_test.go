@@ -174,8 +174,8 @@ Of 8 comparisons, ours is ahead in 4, level in 3 and behind in 1. `
 	const exceptions = `
 - Behind swift chain (Rust): unseen candidate 0.48× (0.47 to 0.5).
 - Level with swift chain (Rust): article recorded, by ten 1.01× (0.9 to 1.2).
-- Level with swift (Rust; 4096 bits, ours 4064): error by shape of keys: random.
-- Level with swift at rest (static: it cannot be added to; it denies 0.2 % of the articles shown; 6144 bits, ours 4064): error by shape of keys: random.
+- Level with swift (Rust; 4096 bits, ours 4064): FPR over theory by shape of keys: random.
+- Level with swift at rest (static: it cannot be added to; it denies 0.2 % of the articles shown; 6144 bits, ours 4064): FPR over theory by shape of keys: random.
 - Behind swift chain (Rust): gc pause 41000 ns against 80000 ns.
 - Behind swift (Rust; 4096 bits, ours 4064): false positives by shape of keys: 1.96 % against 2.01 % (random).
 `

@@ -32,7 +32,7 @@ func small(t *testing.T) (all []measure.Subject) {
 		}
 		all = append(all, measure.Subject{Name: name, Strategy: s, Theory: s})
 	}
-	g := bloom.Geometry{Bits: 64, Hashes: 2} // errs often
+	g := bloom.Geometry{Bits: 64, Hashes: 2} // many false positives
 	q, err := queue.New(queue.Config{Window: 4})
 	add("queue", q, err)
 	s, err := single.New(single.Config{Capacity: 10, Geometry: g})
@@ -155,7 +155,7 @@ func randomLog(r *rand.Rand) (all [][]logs.Event) {
 }
 
 // What is said of causes is what an exact model says, for random logs, either rule of
-// recording, and rules of forgetting; the causes are all that was let through. Counts are exact: no
+// recording, and rules of forgetting; the causes are all repeats shown. Counts are exact: no
 // error is allowed for.
 func TestCausesAgainstAModel(t *testing.T) {
 	subjects := small(t)
@@ -188,7 +188,7 @@ func TestCausesAgainstAModel(t *testing.T) {
 				t.Fatalf("log %d, %+v, %s:\n%s\nwant\n%s", seed, c, s.Name, said(got), said(want))
 			}
 			if all := got.Forgotten + got.Outside + got.WindowMisses; all != sum(got.Repeated)-sum(got.Recognised) || got.WindowMisses != 0 {
-				t.Fatalf("log %d, %s: causes of %d repeats let through of %d, %d inside the window", seed, s.Name, all, sum(got.Repeated), got.WindowMisses)
+				t.Fatalf("log %d, %s: causes of %d repeats shown of %d, %d inside the window", seed, s.Name, all, sum(got.Repeated), got.WindowMisses)
 			}
 			causes[0] += got.Forgotten
 			causes[1] += got.Outside

@@ -34,7 +34,7 @@ func TestReplayByHand(t *testing.T) {
 	}
 	// 10 2 ago, 11 2 ago, 13 2 ago, 13 1 ago; only the third is not recognised.
 	if g.Repeated[1] != 1 || g.Repeated[2] != 3 || g.Recognised[1] != 1 || g.Recognised[2] != 2 || g.Repeats != 1 {
-		t.Errorf("repeats %v, recognised %v, let through %d", g.Repeated[:4], g.Recognised[:4], g.Repeats)
+		t.Errorf("repeats %v, recognised %v, repeats shown %d", g.Repeated[:4], g.Recognised[:4], g.Repeats)
 	}
 	if g.WindowChecks != 3 || g.WindowMisses != 0 {
 		t.Errorf("%d checks and %d misses, want 3 and none", g.WindowChecks, g.WindowMisses)

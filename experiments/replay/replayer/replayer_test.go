@@ -224,7 +224,7 @@ func TestReplayErrors(t *testing.T) {
 		{"user,article,time\n1,1,1\n2,1,1\n", Config{MaxUsers: 1}, "more than 1 users"},
 		{"user,article,time\n1,1,1\n", Config{Most: 1}, "Most is 1, want 0 or, with Passed"},
 		{"user,article,time\n1,1,1\n", Config{End: 1 << 40}, "End is 1099511627776"},
-		{"user,article,time\n1,1,x\n", Config{}, "time \"x\" is in no notation"},
+		{"user,article,time\n1,1,x\n", Config{}, "time \"x\" is in no known notation"},
 	} {
 		l, err := logs.New(strings.NewReader(c.log), "log", logs.Options{Format: logs.CSV})
 		if err != nil {

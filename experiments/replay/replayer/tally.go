@@ -94,7 +94,7 @@ const mostTally = 64 << 20
 
 // UnmarshalBinary reads what MarshalBinary wrote, and nothing else.
 func (t *Tally) UnmarshalBinary(data []byte) error {
-	fail := func(err error) error { return fmt.Errorf("replay: %d bytes are no tally: %w", len(data), err) }
+	fail := func(err error) error { return fmt.Errorf("replay: %d bytes are not a tally: %w", len(data), err) }
 	rest, ok := bytes.CutPrefix(data, []byte(tallyVersion))
 	if !ok {
 		return fail(fmt.Errorf("they do not begin with %q", tallyVersion))

@@ -217,7 +217,7 @@ func TestPartErrors(t *testing.T) {
 	}
 }
 
-// Bytes that are no tally are refused: cut, changed, or of other counts.
+// Bytes that are not a tally are refused: cut, changed, or of other counts.
 func TestTallyBytes(t *testing.T) {
 	requests, span := requestsOf(t, "user,article,time\n1,1,1\n2,1,1\n", logs.Options{})
 	tally, err := Config{}.Part(t.Context(), cataloguetest.Paper(t)[:2], &some{requests: requests}, span, measure.Options{})

@@ -155,7 +155,7 @@ func Of(times [][]byte) (Clock, error) {
 		for _, w := range ways {
 			forms = append(forms, string(w.clock)+" is "+w.about)
 		}
-		return "", fmt.Errorf("time %s is in no notation that is known (--clock): %s", shown.Value(first), strings.Join(forms, "; "))
+		return "", fmt.Errorf("time %s is in no known notation (--clock): %s", shown.Value(first), strings.Join(forms, "; "))
 	}
 	for i, n := range read {
 		rival := n == read[best] && ways[best].clock != Date ||

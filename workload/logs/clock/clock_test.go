@@ -135,7 +135,7 @@ func TestOf(t *testing.T) {
 		{"soon|" + strings.Repeat("1573808122250|", 20), "ms"},
 		{"||", ""},
 
-		{"soon", `time "soon" is in no notation that is known (--clock): s is seconds since 1970; ms is`},
+		{"soon", `time "soon" is in no known notation (--clock): s is seconds since 1970; ms is`},
 		{"1573808122|1573808122250", `time "1573808122" may be seconds since 1970 (--clock s), and time "1573808122250" milliseconds since 1970 (--clock ms): name the clock`},
 		{"1/2/2019", `time "1/2/2019" may be like 11/15/2019 8:55:22 AM (--clock mdy), and time "1/2/2019" like 15/11/2019 08:55:22 (--clock dmy): name the clock`},
 		{"20220408|20220409|20220410|0", "--clock date): name the clock"},

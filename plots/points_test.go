@@ -1,0 +1,55 @@
+package plots
+
+import (
+	"math"
+	"testing"
+)
+
+// Series at the same x stand side by side around it, in their order.
+func TestAside(t *testing.T) {
+	at := []Point{At(40, 1), {X: 4000, Y: 2, Low: 1, High: 3}}
+	for n := 1; n <= 4; n++ {
+		last, product := 0.0, 1.0
+		for i := range n {
+			moved := Aside(at, i, n)
+			if moved[0].X <= last || moved[1].Y != 2 || moved[1].Low != 1 || moved[1].High != 3 {
+				t.Errorf("%d of %d: %v", i, n, moved)
+			}
+			last, product = moved[0].X, product*moved[0].X/40
+		}
+		if math.Abs(product-1) > 1e-9 {
+			t.Errorf("%d series are not around their x: %g", n, product)
+		}
+	}
+	if at[0].X != 40 {
+		t.Error("the points themselves were moved")
+	}
+}
+
+func TestKinship(t *testing.T) {
+	names := []string{"queue", "chain", "chain-sized", "chained"}
+	for name, want := range map[string][2]bool{
+		"queue": {false, false}, "chain": {false, true}, "chain-sized": {true, false}, "chained": {false, false},
+	} {
+		if variant, varied := Kinship(name, names); [2]bool{variant, varied} != want {
+			t.Errorf("%s: variant %v, varied %v", name, variant, varied)
+		}
+	}
+}
+
+// A title that is wider than its place is found, in the last column and before it.
+func TestCrowded(t *testing.T) {
+	long := "a title that is far too long to stand above a panel beside another one, or to end before the edge"
+	panel := func(title string) *Panel {
+		p := &Panel{Title: title}
+		p.Add(Series{Points: []Point{At(1, 1), At(2, 2)}})
+		return p
+	}
+	for _, titles := range [][]string{{"short", "short"}, {long, "short"}, {"short", long}} {
+		s := Sheet{Grid: Grid(2, panel(titles[0]), panel(titles[1])), Height: 100}
+		crowded, err := s.Crowded()
+		if want := len(titles[0])+len(titles[1]) > 10; err != nil || (len(crowded) == 1) != want {
+			t.Errorf("%q: %q, %v", titles, crowded, err)
+		}
+	}
+}
