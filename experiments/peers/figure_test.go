@@ -170,3 +170,27 @@ func TestFolded(t *testing.T) {
 		}
 	}
 }
+
+// The range of multiples has one in it, all values and the ends of their intervals, but for
+// an end at zero, which no logarithm has.
+func TestMultiples(t *testing.T) {
+	point := func(low, y, high float64) plots.Point { return plots.Point{X: 1, Y: y, Low: low, High: high} }
+	for _, c := range []struct {
+		points    []plots.Point
+		low, high float64
+	}{
+		{[]plots.Point{point(2, 3, 4)}, 1, 4},
+		{[]plots.Point{point(0, 3, 4), point(2, 2, 2)}, 1, 4},
+		{[]plots.Point{point(0, 0.75, 0.8)}, 0.75, 1},
+		{[]plots.Point{point(0.5, 0.75, 0.8), point(2, 5, 9)}, 0.5, 9},
+	} {
+		one, other := &plots.Panel{}, &plots.Panel{}
+		one.Add(plots.Series{Points: c.points})
+		multiples([]*plots.Panel{one, other})
+		for _, p := range []*plots.Panel{one, other} {
+			if math.Abs(p.X.Min-c.low/1.25) > 1e-12 || math.Abs(p.X.Max-c.high*1.25) > 1e-12 {
+				t.Errorf("%v: from %v to %v, want %v to %v", c.points, p.X.Min, p.X.Max, c.low/1.25, c.high*1.25)
+			}
+		}
+	}
+}

@@ -141,9 +141,7 @@ func (o *Options) sample(text []byte) (s *sample, even bool, err error) {
 func (o *Options) settle(s *sample) error {
 	c := o.Columns
 	first := *s
-	if len(s.values) > 0 {
-		first.values = s.values[1:]
-	}
+	first.values = s.values[min(1, len(s.values)):]
 	err := errors.New("")
 	if !o.NoHeader {
 		err = first.choose(&c)
