@@ -82,5 +82,9 @@ func (e Environment) Same(other Environment) bool {
 
 // String names the machine in a few words.
 func (e Environment) String() string {
-	return fmt.Sprintf("%q (%d of %d processors, %s, %s/%s)", e.CPU, e.GOMAXPROCS, e.CPUs, e.Go, e.OS, e.Arch)
+	vectors := "no vectors"
+	if e.Vectors != "" && e.Vectors != "none" {
+		vectors = e.Vectors
+	}
+	return fmt.Sprintf("%q (%s, %d of %d processors, %s, %s/%s)", e.CPU, vectors, e.GOMAXPROCS, e.CPUs, e.Go, e.OS, e.Arch)
 }

@@ -57,8 +57,10 @@ func connected(t testing.TB, s Service) *Client {
 		t.Fatal(err)
 	}
 	var served sync.WaitGroup
+	accepted := make(chan struct{}) // nobody who asks nothing ends before that
 	served.Go(func() {
 		conn, err := listener.Accept()
+		close(accepted)
 		if err != nil {
 			t.Error(err)
 			return
@@ -72,6 +74,7 @@ func connected(t testing.TB, s Service) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
+	<-accepted
 	t.Cleanup(func() {
 		conn.Close()
 		listener.Close()
