@@ -156,7 +156,7 @@ func TestManifestText(t *testing.T) {
 		}
 	}
 	e := results.Environment{Go: "go1", OS: "linux", Arch: "amd64", CPU: "a", CPUs: 4, GOMAXPROCS: 2, MemoryBytes: 7}
-	if want := `"a" (2 of 4 processors, go1, linux/amd64)`; e.String() != want {
+	if want := `"a" (no vectors, 2 of 4 processors, go1, linux/amd64)`; e.String() != want {
 		t.Errorf("%s, want %s", e, want)
 	}
 	m := results.Manifest{Unreported: "no ink"}
