@@ -118,7 +118,7 @@ def suite(program, there, file, columns):
     described = (number(r"│ exposures +│ +(\d+) │"), number(r"│ users +│ +(\d+) │"),
                  number(r"│ repeats, of all exposures +│ .*\((\d+) of"), number(r", (\d+) events out of order"))
     out = os.path.join(there, "out")
-    run("replay", *flag, "--out", out, file)
+    run("replay", *flag, "--force", "--out", out, file)
     with open(out + "/replay.csv", "rb") as f:
         replay = f.read()
     rows = list(csv.DictReader(replay.decode().splitlines()))
