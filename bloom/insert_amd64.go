@@ -4,7 +4,6 @@ package bloom
 
 import (
 	"math/bits"
-	"time"
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
@@ -39,31 +38,23 @@ func hasInserts() insertKind {
 // the places of sixteen in the time of ten.
 const fewestByVectors = 10
 
-// fastestInserts tries what there is with lists of twice as many, some 70 us in all, in turns.
+// fastestInserts tries what there is with lists of twice as many, some 70 us in all.
 func fastestInserts() insertKind {
-	const tries, lists, articles = 9, 16, 2 * fewestByVectors
+	const lists, articles = 16, 2 * fewestByVectors
 	l := Lanes{4064, 6, 1}
 	var array [508]byte
 	var ids [lists * articles]uint64
 	for i := range ids {
 		ids[i] = uint64(i) * Multiplier
 	}
-	best, least := plainInserts, time.Duration(1<<62)
-	for range tries {
-		for kind := plainInserts; kind <= hasInserts(); kind++ {
-			began := time.Now()
-			for i := range lists {
-				some := ids[i*articles:][:articles]
-				if !insertQuickly(kind, l, unsafe.Pointer(&array), 1, some) {
-					insertPlain(l, array[:], 1, some)
-				}
-			}
-			if took := time.Since(began); took < least {
-				best, least = kind, took
+	return quickest(hasInserts(), func(kind insertKind) {
+		for i := range lists {
+			some := ids[i*articles:][:articles]
+			if !insertQuickly(kind, l, unsafe.Pointer(&array), 1, some) {
+				insertPlain(l, array[:], 1, some)
 			}
 		}
-	}
-	return best
+	})
 }
 
 // insertQuickly enters articles under six hashes into a lane, or both of two, and

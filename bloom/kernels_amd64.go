@@ -50,9 +50,6 @@ func insertLanesBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64,
 func insertAVX512(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, pattern uint64)
 
 //go:noescape
-func keepAVX2(array *byte, kept *uint64, n uint64)
-
-//go:noescape
 func sliceFiveBMI2(array *byte, table *byte, m uint64, groups uint64)
 
 //go:noescape

@@ -2542,39 +2542,6 @@ whole:
 	VZEROUPPER
 	RET
 
-// func keepAVX2(array *byte, kept *uint64, n uint64)
-// Requires: AVX, AVX2
-TEXT ·keepAVX2(SB), NOSPLIT, $0-24
-	MOVQ array+0(FP), AX
-	MOVQ kept+8(FP), CX
-	MOVQ n+16(FP), DX
-
-four:
-	SUBQ    $0x04, DX
-	JCS     rest
-	VMOVDQU (CX), Y0
-	VPAND   (AX), Y0, Y0
-	VMOVDQU Y0, (AX)
-	ADDQ    $0x20, CX
-	ADDQ    $0x20, AX
-	JMP     four
-
-rest:
-	ADDQ $0x04, DX
-	JZ   done
-
-one:
-	MOVQ (CX), BX
-	ANDQ BX, (AX)
-	ADDQ $0x08, CX
-	ADDQ $0x08, AX
-	DECQ DX
-	JNZ  one
-
-done:
-	VZEROUPPER
-	RET
-
 // func sliceFiveBMI2(array *byte, table *byte, m uint64, groups uint64)
 // Requires: BMI2
 TEXT ·sliceFiveBMI2(SB), NOSPLIT, $0-32

@@ -174,9 +174,6 @@ func nativeWord(word uint64) uint64 {
 
 // keep leaves of as many words of the array as there are only the kept bits.
 func keep(array []byte, kept []uint64) {
-	if keepQuickly(array, kept) {
-		return
-	}
 	a := unsafe.Pointer(unsafe.SliceData(array[: 8*len(kept) : len(array)]))
 	at := uintptr(0) // no pointer goes on to the array's end, where another object begins
 	for ; len(kept) >= 4; kept = kept[4:] {

@@ -64,12 +64,12 @@ func hasVectors() vectorKind {
 }
 
 // fastestVectors tries what there is on the paper's filters, some 150 us in all, in
-// turns, so that what else the machine does slows all of them. A
-// query by vectors gathers words, and that some processors do slowly: where their
-// microcode keeps one program's gathers from another (Intel's answer to Downfall, 2023)
-// the plain kernels may be faster.
+// turns, so that what else the machine does slows all of them. A query by vectors may
+// gather words, and that some processors do slowly: where their microcode keeps one
+// program's gathers from another (Intel's answer to Downfall, 2023) the plain kernels
+// may be faster.
 func fastestVectors() vectorKind {
-	const tries, candidates = 9, 512
+	const candidates = 512
 	var (
 		array [508 + Slack]byte
 		ids   [candidates]uint64
@@ -78,14 +78,22 @@ func fastestVectors() vectorKind {
 	for i := range ids {
 		ids[i] = uint64(i) * Multiplier
 	}
-	best, least := noVectors, time.Duration(1<<62)
-	for range tries {
-		for kind := noVectors; kind <= hasVectors(); kind++ {
+	return quickest(hasVectors(), func(kind vectorKind) {
+		for _, l := range []Lanes{{4064, 6, 1}, {812, 6, 5}} {
+			done := queryVectors(kind, l, array[:], 1, ids[:], seen[:])
+			queryPlain(l, array[:], 1, ids[done:], seen[done:])
+		}
+	})
+}
+
+// quickest is the kind, from 0 to the most, that does something in the shortest time of
+// nine turns.
+func quickest[Kind ~int](most Kind, do func(Kind)) (best Kind) {
+	least := time.Duration(1 << 62)
+	for range 9 {
+		for kind := Kind(0); kind <= most; kind++ {
 			began := time.Now()
-			for _, l := range []Lanes{{4064, 6, 1}, {812, 6, 5}} {
-				done := queryVectors(kind, l, array[:], 1, ids[:], seen[:])
-				queryPlain(l, array[:], 1, ids[done:], seen[done:])
-			}
+			do(kind)
 			if took := time.Since(began); took < least {
 				best, least = kind, took
 			}
@@ -179,16 +187,6 @@ func (k vectorKind) query(l Lanes, array *byte, live uint64, ids *uint64, seen *
 	default:
 		queryLanesAVX512(array, ids, seen, n, m, count, hashes, live, last)
 	}
-}
-
-// keepQuickly leaves of as many words of the array as there are only the kept bits, and
-// reports whether it did.
-func keepQuickly(array []byte, kept []uint64) bool {
-	if !cpu.X86.HasAVX2 || len(kept) == 0 {
-		return false
-	}
-	keepAVX2(&array[: 8*len(kept) : len(array)][0], &kept[0], uint64(len(kept)))
-	return true
 }
 
 // sliceQuickly adds the marks of eight positions to each of the first groups of an

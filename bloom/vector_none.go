@@ -28,8 +28,6 @@ func insertQuickly(insertKind, Lanes, unsafe.Pointer, uint64, []uint64) bool { r
 
 func hasInserts() insertKind { return plainInserts }
 
-func keepQuickly([]byte, []uint64) bool { return false }
-
 func sliceQuickly(_, _ []byte, _, _, _ int) bool { return false }
 
 func widenQuickly([]byte, int, int, int, uint64, uint64) bool { return false }

@@ -54,7 +54,6 @@ func main() {
 		insert(in)
 	}
 	enter(c)
-	keep()
 	slice()
 	widen()
 	Generate()

@@ -59,30 +59,18 @@ func query(w width, c constants, k kernel) {
 	}
 
 	// The last block may begin inside the one before it.
-	ADDQ(Imm(uint64(8*w.block())), ids)
-	ADDQ(Imm(uint64(w.block())), seen)
-	SUBQ(Imm(uint64(w.block())), n)
-	JZ(LabelRef("done"))
-	CMPQ(n, Imm(uint64(w.block())))
-	JCC(LabelRef("block"))
+	w.next(ids, seen, n)
 	halved := w == avx512 && k != ofLong
 	if halved {
 		CMPQ(n, Imm(uint64(w)))
 		JLS(LabelRef("half"))
 	}
-	back := func(block int) {
-		SUBQ(Imm(uint64(block)), n)
-		LEAQ(Mem{Base: ids, Index: n, Scale: 8}, ids)
-		ADDQ(n, seen)
-	}
-	back(w.block())
-	MOVQ(U32(w.block()), n)
-	JMP(LabelRef("block"))
+	w.again(ids, seen, n)
 
 	// Half a block goes by half the vectors.
 	if halved {
 		Label("half")
-		back(int(w))
+		back(int(w), ids, seen, n)
 		half := *b
 		half.halves = b.halves[:1]
 		half.load(Mem{Base: ids})
@@ -100,6 +88,30 @@ func query(w width, c constants, k kernel) {
 	Label("done")
 	VZEROUPPER()
 	RET()
+}
+
+// next goes on to the next whole block, or to the end where nothing is left.
+func (w width) next(ids, seen, n reg.Register) {
+	ADDQ(Imm(uint64(8*w.block())), ids)
+	ADDQ(Imm(uint64(w.block())), seen)
+	SUBQ(Imm(uint64(w.block())), n)
+	JZ(LabelRef("done"))
+	CMPQ(n, Imm(uint64(w.block())))
+	JCC(LabelRef("block"))
+}
+
+// again makes a whole block of what is left and of some before it.
+func (w width) again(ids, seen, n reg.Register) {
+	back(w.block(), ids, seen, n)
+	MOVQ(U32(w.block()), n)
+	JMP(LabelRef("block"))
+}
+
+// back goes to where so many end with the n that are left.
+func back(block int, ids, seen, n reg.Register) {
+	SUBQ(Imm(uint64(block)), n)
+	LEAQ(Mem{Base: ids, Index: n, Scale: 8}, ids)
+	ADDQ(n, seen)
 }
 
 // ask keeps of found the bits at the positions.
