@@ -63,7 +63,7 @@ func TestKernelsStayInside(t *testing.T) {
 									s.Geometry(), s.count, n, kind, end, fault)
 							}
 						}()
-						insertQuickly(kind, s.Lanes, base(s.Lanes, array), s.together(s.live), candidates)
+						insertBy(kind, &s.Lanes, array, s.live, candidates)
 					}()
 				}
 			}

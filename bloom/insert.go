@@ -11,17 +11,7 @@ import (
 // both lanes of a filter of two; more lanes at once are filled one after the
 // other. A long list for a filter of its own costs half of that (see long).
 func Insert[ID ~uint64](l Lanes, array []byte, lanes uint64, ids []ID) {
-	if lanes &= ones(l.count); lanes == 0 || len(ids) == 0 {
-		return
-	}
-	a, articles := base(l, array), numbers(ids)
-	for lanes != 0 {
-		now := l.together(lanes)
-		if !insertQuickly(inserts, l, a, now, articles) {
-			insertPlain(l, array, now, articles)
-		}
-		lanes &^= now
-	}
+	insertBy(inserts, &l, array, lanes, numbers(ids))
 }
 
 // together is those of some lanes that are filled first: one, or both of two.
@@ -35,22 +25,26 @@ func (l Lanes) together(lanes uint64) uint64 {
 // sixInWords is whether an article's bits are six, set through words of 32 bits.
 func (l Lanes) sixInWords() bool { return l.sixDigits() && (l.count > 1 || l.Bytes()%4 == 0) }
 
-// insertPlain is Insert by Go code, for a lane, or both of two under six hashes.
+// insertPlain is Insert by Go code.
 func insertPlain(l Lanes, array []byte, lanes uint64, articles []uint64) {
-	a, m, lane := base(l, array), uint64(l.bits), bits.TrailingZeros64(lanes)
-	switch {
-	case l.long(len(articles)):
-		insertLong(l, array, articles)
-	case !l.sixInWords():
-		insertLane(l, array, lane, articles)
-	case l.count == 1:
-		insertOne6(a, m, articles)
-	case lanes == 3:
-		insertBoth6(a, m, articles)
-	case l.count == 5:
-		insertFive6(a, m, uint64(lane), articles)
-	default:
-		insertLane6(a, m, uint64(l.count), uint64(lane), articles)
+	a, m := base(l, array), uint64(l.bits)
+	for lanes &= ones(l.count); lanes != 0; {
+		now := l.together(lanes)
+		lanes &^= now
+		switch lane := bits.TrailingZeros64(now); {
+		case l.long(len(articles)):
+			insertLong(l, array, articles)
+		case !l.sixInWords():
+			insertLane(l, array, lane, articles)
+		case l.count == 1:
+			insertOne6(a, m, articles)
+		case now == 3:
+			insertBoth6(a, m, articles)
+		case l.count == 5:
+			insertFive6(a, m, uint64(lane), articles)
+		default:
+			insertLane6(a, m, uint64(l.count), uint64(lane), articles)
+		}
 	}
 }
 

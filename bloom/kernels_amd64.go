@@ -35,19 +35,19 @@ func queryOneHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, coun
 func queryLanesHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
 
 //go:noescape
-func insertOneBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, five uint64, pattern uint64)
+func insertOneBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 
 //go:noescape
-func insertBothBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, five uint64, pattern uint64)
+func insertBothBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 
 //go:noescape
-func insertFiveBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, five uint64, pattern uint64)
+func insertFiveBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 
 //go:noescape
-func insertLanesBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, five uint64, pattern uint64)
+func insertLanesBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 
 //go:noescape
-func insertAVX512(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, pattern uint64)
+func insertAVX512(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 
 //go:noescape
 func sliceFiveBMI2(array *byte, table *byte, m uint64, groups uint64)

@@ -4,6 +4,26 @@
 
 #include "textflag.h"
 
+DATA bitsOfByte<>+0(SB)/1, $0x01
+DATA bitsOfByte<>+1(SB)/1, $0x02
+DATA bitsOfByte<>+2(SB)/1, $0x04
+DATA bitsOfByte<>+3(SB)/1, $0x08
+DATA bitsOfByte<>+4(SB)/1, $0x10
+DATA bitsOfByte<>+5(SB)/1, $0x20
+DATA bitsOfByte<>+6(SB)/1, $0x40
+DATA bitsOfByte<>+7(SB)/1, $0x80
+GLOBL bitsOfByte<>(SB), RODATA|NOPTR, $8
+
+DATA bothBitsOfByte<>+0(SB)/1, $0x03
+DATA bothBitsOfByte<>+1(SB)/1, $0x06
+DATA bothBitsOfByte<>+2(SB)/1, $0x0c
+DATA bothBitsOfByte<>+3(SB)/1, $0x18
+DATA bothBitsOfByte<>+4(SB)/1, $0x30
+DATA bothBitsOfByte<>+5(SB)/1, $0x60
+DATA bothBitsOfByte<>+6(SB)/1, $0xc0
+DATA bothBitsOfByte<>+7(SB)/1, $0x80
+GLOBL bothBitsOfByte<>(SB), RODATA|NOPTR, $8
+
 DATA multiplierLow<>+0(SB)/4, $0xde82ef95
 DATA multiplierLow<>+4(SB)/4, $0xde82ef95
 DATA multiplierLow<>+8(SB)/4, $0xde82ef95
@@ -1641,13 +1661,6 @@ held:
 	VPBROADCASTQ m+32(FP), Z8
 	MOVQ         $0xd1342543de82ef95, AX
 	VPBROADCASTQ AX, Z12
-	MOVL         $0x00005555, AX
-	KMOVW        AX, K1
-	VPBROADCASTQ m+32(FP), Z9
-	MOVQ         $0xd1342543de82ef95, AX
-	VPBROADCASTQ AX, Z9
-	MOVL         $0x00005555, AX
-	KMOVW        AX, K1
 	VPBROADCASTD live+48(FP), Z15
 	MOVQ         count+40(FP), AX
 	VPBROADCASTW AX, Z9
@@ -1910,13 +1923,6 @@ held:
 	VPBROADCASTQ m+32(FP), Z8
 	MOVQ         $0xd1342543de82ef95, AX
 	VPBROADCASTQ AX, Z12
-	MOVL         $0x00005555, AX
-	KMOVW        AX, K1
-	VPBROADCASTQ m+32(FP), Z9
-	MOVQ         $0xd1342543de82ef95, AX
-	VPBROADCASTQ AX, Z9
-	MOVL         $0x00005555, AX
-	KMOVW        AX, K1
 	VPBROADCASTD live+48(FP), Z15
 	MOVQ         count+40(FP), AX
 	VPBROADCASTW AX, Z16
@@ -2088,457 +2094,467 @@ done:
 	VZEROUPPER
 	RET
 
-// func insertOneBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, five uint64, pattern uint64)
+// func insertOneBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 // Requires: BMI2
-TEXT ·insertOneBMI2(SB), NOSPLIT, $0-64
+TEXT ·insertOneBMI2(SB), NOSPLIT, $0-40
 	MOVQ array+0(FP), AX
 	MOVQ ids+8(FP), CX
 	MOVQ n+16(FP), BX
-	MOVQ m+24(FP), DX
-	MOVQ five+48(FP), SI
-	MOVQ pattern+56(FP), DI
-	MOVQ $0xd1342543de82ef95, R8
+	MOVQ l+24(FP), DX
+	MOVQ (DX), DX
+	LEAQ bitsOfByte<>+0(SB), SI
 
 article:
-	MOVQ  (CX), R9
-	MOVQ  R8, R10
-	IMULQ R9, R10
-	MULXQ R9, R9, R11
-	SHRXQ SI, R11, R12
-	MOVL  (AX)(R12*4), R13
-	SHLXL R11, DI, R11
-	ORL   R11, R13
-	MOVL  R13, (AX)(R12*4)
-	MULXQ R9, R9, R11
-	SHRXQ SI, R11, R12
-	MOVL  (AX)(R12*4), R13
-	SHLXL R11, DI, R11
-	ORL   R11, R13
-	MOVL  R13, (AX)(R12*4)
-	MULXQ R9, R9, R11
-	SHRXQ SI, R11, R9
-	MOVL  (AX)(R9*4), R12
-	SHLXL R11, DI, R11
-	ORL   R11, R12
-	MOVL  R12, (AX)(R9*4)
-	MOVQ  R10, R9
-	MULXQ R9, R9, R10
-	SHRXQ SI, R10, R11
-	MOVL  (AX)(R11*4), R12
-	SHLXL R10, DI, R10
-	ORL   R10, R12
-	MOVL  R12, (AX)(R11*4)
-	MULXQ R9, R9, R10
-	SHRXQ SI, R10, R11
-	MOVL  (AX)(R11*4), R12
-	SHLXL R10, DI, R10
-	ORL   R10, R12
-	MOVL  R12, (AX)(R11*4)
-	MULXQ R9, R9, R10
-	SHRXQ SI, R10, R9
-	MOVL  (AX)(R9*4), R11
-	SHLXL R10, DI, R10
-	ORL   R10, R11
-	MOVL  R11, (AX)(R9*4)
-	ADDQ  $0x08, CX
-	DECQ  BX
-	JNZ   article
+	MOVQ    (CX), DI
+	MOVQ    $0xd1342543de82ef95, R8
+	IMULQ   DI, R8
+	MULXQ   DI, DI, R9
+	MOVL    R9, R10
+	SHRQ    $0x03, R9
+	ANDL    $0x07, R10
+	MOVBLZX (SI)(R10*1), R10
+	ORB     R10, (AX)(R9*1)
+	MULXQ   DI, DI, R9
+	MOVL    R9, R10
+	SHRQ    $0x03, R9
+	ANDL    $0x07, R10
+	MOVBLZX (SI)(R10*1), R10
+	ORB     R10, (AX)(R9*1)
+	MULXQ   DI, DI, R9
+	MOVL    R9, DI
+	SHRQ    $0x03, R9
+	ANDL    $0x07, DI
+	MOVBLZX (SI)(DI*1), DI
+	ORB     DI, (AX)(R9*1)
+	MOVQ    R8, DI
+	MULXQ   DI, DI, R8
+	MOVL    R8, R9
+	SHRQ    $0x03, R8
+	ANDL    $0x07, R9
+	MOVBLZX (SI)(R9*1), R9
+	ORB     R9, (AX)(R8*1)
+	MULXQ   DI, DI, R8
+	MOVL    R8, R9
+	SHRQ    $0x03, R8
+	ANDL    $0x07, R9
+	MOVBLZX (SI)(R9*1), R9
+	ORB     R9, (AX)(R8*1)
+	MULXQ   DI, DI, R8
+	MOVL    R8, DI
+	SHRQ    $0x03, R8
+	ANDL    $0x07, DI
+	MOVBLZX (SI)(DI*1), DI
+	ORB     DI, (AX)(R8*1)
+	ADDQ    $0x08, CX
+	DECQ    BX
+	JNZ     article
 	RET
 
-// func insertBothBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, five uint64, pattern uint64)
+// func insertBothBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 // Requires: BMI2
-TEXT ·insertBothBMI2(SB), NOSPLIT, $0-64
+TEXT ·insertBothBMI2(SB), NOSPLIT, $0-40
 	MOVQ array+0(FP), AX
 	MOVQ ids+8(FP), CX
 	MOVQ n+16(FP), BX
-	MOVQ m+24(FP), DX
-	MOVQ five+48(FP), SI
-	MOVQ pattern+56(FP), DI
-	MOVQ $0xd1342543de82ef95, R8
+	MOVQ l+24(FP), DX
+	MOVQ (DX), DX
+	LEAQ bothBitsOfByte<>+0(SB), SI
 
 article:
-	MOVQ  (CX), R9
-	MOVQ  R8, R10
-	IMULQ R9, R10
-	MULXQ R9, R9, R11
-	ADDQ  R11, R11
-	SHRXQ SI, R11, R12
-	MOVL  (AX)(R12*4), R13
-	SHLXL R11, DI, R11
-	ORL   R11, R13
-	MOVL  R13, (AX)(R12*4)
-	MULXQ R9, R9, R11
-	ADDQ  R11, R11
-	SHRXQ SI, R11, R12
-	MOVL  (AX)(R12*4), R13
-	SHLXL R11, DI, R11
-	ORL   R11, R13
-	MOVL  R13, (AX)(R12*4)
-	MULXQ R9, R9, R11
-	ADDQ  R11, R11
-	SHRXQ SI, R11, R9
-	MOVL  (AX)(R9*4), R12
-	SHLXL R11, DI, R11
-	ORL   R11, R12
-	MOVL  R12, (AX)(R9*4)
-	MOVQ  R10, R9
-	MULXQ R9, R9, R10
-	ADDQ  R10, R10
-	SHRXQ SI, R10, R11
-	MOVL  (AX)(R11*4), R12
-	SHLXL R10, DI, R10
-	ORL   R10, R12
-	MOVL  R12, (AX)(R11*4)
-	MULXQ R9, R9, R10
-	ADDQ  R10, R10
-	SHRXQ SI, R10, R11
-	MOVL  (AX)(R11*4), R12
-	SHLXL R10, DI, R10
-	ORL   R10, R12
-	MOVL  R12, (AX)(R11*4)
-	MULXQ R9, R9, R10
-	ADDQ  R10, R10
-	SHRXQ SI, R10, R9
-	MOVL  (AX)(R9*4), R11
-	SHLXL R10, DI, R10
-	ORL   R10, R11
-	MOVL  R11, (AX)(R9*4)
-	ADDQ  $0x08, CX
-	DECQ  BX
-	JNZ   article
+	MOVQ    (CX), DI
+	MOVQ    $0xd1342543de82ef95, R8
+	IMULQ   DI, R8
+	MULXQ   DI, DI, R9
+	ADDQ    R9, R9
+	MOVL    R9, R10
+	SHRQ    $0x03, R9
+	ANDL    $0x07, R10
+	MOVBLZX (SI)(R10*1), R10
+	ORB     R10, (AX)(R9*1)
+	MULXQ   DI, DI, R9
+	ADDQ    R9, R9
+	MOVL    R9, R10
+	SHRQ    $0x03, R9
+	ANDL    $0x07, R10
+	MOVBLZX (SI)(R10*1), R10
+	ORB     R10, (AX)(R9*1)
+	MULXQ   DI, DI, R9
+	ADDQ    R9, R9
+	MOVL    R9, DI
+	SHRQ    $0x03, R9
+	ANDL    $0x07, DI
+	MOVBLZX (SI)(DI*1), DI
+	ORB     DI, (AX)(R9*1)
+	MOVQ    R8, DI
+	MULXQ   DI, DI, R8
+	ADDQ    R8, R8
+	MOVL    R8, R9
+	SHRQ    $0x03, R8
+	ANDL    $0x07, R9
+	MOVBLZX (SI)(R9*1), R9
+	ORB     R9, (AX)(R8*1)
+	MULXQ   DI, DI, R8
+	ADDQ    R8, R8
+	MOVL    R8, R9
+	SHRQ    $0x03, R8
+	ANDL    $0x07, R9
+	MOVBLZX (SI)(R9*1), R9
+	ORB     R9, (AX)(R8*1)
+	MULXQ   DI, DI, R8
+	ADDQ    R8, R8
+	MOVL    R8, DI
+	SHRQ    $0x03, R8
+	ANDL    $0x07, DI
+	MOVBLZX (SI)(DI*1), DI
+	ORB     DI, (AX)(R8*1)
+	ADDQ    $0x08, CX
+	DECQ    BX
+	JNZ     article
 	RET
 
-// func insertFiveBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, five uint64, pattern uint64)
-// Requires: BMI2
-TEXT ·insertFiveBMI2(SB), NOSPLIT, $0-64
-	MOVQ array+0(FP), AX
-	MOVQ ids+8(FP), CX
-	MOVQ n+16(FP), BX
-	MOVQ m+24(FP), DX
-	MOVQ five+48(FP), SI
-	MOVQ pattern+56(FP), DI
-	MOVQ lane+40(FP), R8
-	MOVQ $0xd1342543de82ef95, R9
+// func insertFiveBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
+// Requires: BMI, BMI2
+TEXT ·insertFiveBMI2(SB), NOSPLIT, $0-40
+	MOVQ   array+0(FP), AX
+	MOVQ   ids+8(FP), CX
+	MOVQ   n+16(FP), BX
+	MOVQ   l+24(FP), DX
+	MOVQ   (DX), DX
+	LEAQ   bitsOfByte<>+0(SB), SI
+	TZCNTQ lanes+32(FP), DI
 
 article:
-	MOVQ  (CX), R10
-	MOVQ  R9, R11
-	IMULQ R10, R11
-	MULXQ R10, R10, R12
-	LEAQ  (R12)(R12*4), R12
-	ADDQ  R8, R12
-	SHRXQ SI, R12, R13
-	MOVL  (AX)(R13*4), R14
-	SHLXL R12, DI, R12
-	ORL   R12, R14
-	MOVL  R14, (AX)(R13*4)
-	MULXQ R10, R10, R12
-	LEAQ  (R12)(R12*4), R12
-	ADDQ  R8, R12
-	SHRXQ SI, R12, R13
-	MOVL  (AX)(R13*4), R14
-	SHLXL R12, DI, R12
-	ORL   R12, R14
-	MOVL  R14, (AX)(R13*4)
-	MULXQ R10, R10, R12
-	LEAQ  (R12)(R12*4), R12
-	ADDQ  R8, R12
-	SHRXQ SI, R12, R10
-	MOVL  (AX)(R10*4), R13
-	SHLXL R12, DI, R12
-	ORL   R12, R13
-	MOVL  R13, (AX)(R10*4)
-	MOVQ  R11, R10
-	MULXQ R10, R10, R11
-	LEAQ  (R11)(R11*4), R11
-	ADDQ  R8, R11
-	SHRXQ SI, R11, R12
-	MOVL  (AX)(R12*4), R13
-	SHLXL R11, DI, R11
-	ORL   R11, R13
-	MOVL  R13, (AX)(R12*4)
-	MULXQ R10, R10, R11
-	LEAQ  (R11)(R11*4), R11
-	ADDQ  R8, R11
-	SHRXQ SI, R11, R12
-	MOVL  (AX)(R12*4), R13
-	SHLXL R11, DI, R11
-	ORL   R11, R13
-	MOVL  R13, (AX)(R12*4)
-	MULXQ R10, R10, R11
-	LEAQ  (R11)(R11*4), R11
-	ADDQ  R8, R11
-	SHRXQ SI, R11, R10
-	MOVL  (AX)(R10*4), R12
-	SHLXL R11, DI, R11
-	ORL   R11, R12
-	MOVL  R12, (AX)(R10*4)
-	ADDQ  $0x08, CX
-	DECQ  BX
-	JNZ   article
+	MOVQ    (CX), R8
+	MOVQ    $0xd1342543de82ef95, R9
+	IMULQ   R8, R9
+	MULXQ   R8, R8, R10
+	LEAQ    (R10)(R10*4), R10
+	ADDQ    DI, R10
+	MOVL    R10, R11
+	SHRQ    $0x03, R10
+	ANDL    $0x07, R11
+	MOVBLZX (SI)(R11*1), R11
+	ORB     R11, (AX)(R10*1)
+	MULXQ   R8, R8, R10
+	LEAQ    (R10)(R10*4), R10
+	ADDQ    DI, R10
+	MOVL    R10, R11
+	SHRQ    $0x03, R10
+	ANDL    $0x07, R11
+	MOVBLZX (SI)(R11*1), R11
+	ORB     R11, (AX)(R10*1)
+	MULXQ   R8, R8, R10
+	LEAQ    (R10)(R10*4), R10
+	ADDQ    DI, R10
+	MOVL    R10, R8
+	SHRQ    $0x03, R10
+	ANDL    $0x07, R8
+	MOVBLZX (SI)(R8*1), R8
+	ORB     R8, (AX)(R10*1)
+	MOVQ    R9, R8
+	MULXQ   R8, R8, R9
+	LEAQ    (R9)(R9*4), R9
+	ADDQ    DI, R9
+	MOVL    R9, R10
+	SHRQ    $0x03, R9
+	ANDL    $0x07, R10
+	MOVBLZX (SI)(R10*1), R10
+	ORB     R10, (AX)(R9*1)
+	MULXQ   R8, R8, R9
+	LEAQ    (R9)(R9*4), R9
+	ADDQ    DI, R9
+	MOVL    R9, R10
+	SHRQ    $0x03, R9
+	ANDL    $0x07, R10
+	MOVBLZX (SI)(R10*1), R10
+	ORB     R10, (AX)(R9*1)
+	MULXQ   R8, R8, R9
+	LEAQ    (R9)(R9*4), R9
+	ADDQ    DI, R9
+	MOVL    R9, R8
+	SHRQ    $0x03, R9
+	ANDL    $0x07, R8
+	MOVBLZX (SI)(R8*1), R8
+	ORB     R8, (AX)(R9*1)
+	ADDQ    $0x08, CX
+	DECQ    BX
+	JNZ     article
 	RET
 
-// func insertLanesBMI2(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, five uint64, pattern uint64)
-// Requires: BMI2
-TEXT ·insertLanesBMI2(SB), NOSPLIT, $0-64
-	MOVQ array+0(FP), AX
-	MOVQ ids+8(FP), CX
-	MOVQ n+16(FP), BX
-	MOVQ m+24(FP), DX
-	MOVQ five+48(FP), SI
-	MOVQ pattern+56(FP), DI
-	MOVQ count+32(FP), R8
-	MOVQ lane+40(FP), R9
-	MOVQ $0xd1342543de82ef95, R10
+// func insertLanesBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
+// Requires: BMI, BMI2
+TEXT ·insertLanesBMI2(SB), NOSPLIT, $0-40
+	MOVQ   array+0(FP), AX
+	MOVQ   ids+8(FP), CX
+	MOVQ   n+16(FP), BX
+	MOVQ   l+24(FP), SI
+	MOVQ   (SI), DX
+	LEAQ   bitsOfByte<>+0(SB), DI
+	TZCNTQ lanes+32(FP), R8
 
 article:
-	MOVQ  (CX), R11
-	MOVQ  R10, R12
-	IMULQ R11, R12
-	MULXQ R11, R11, R13
-	IMULQ R8, R13
-	ADDQ  R9, R13
-	SHRXQ SI, R13, R14
-	MOVL  (AX)(R14*4), R15
-	SHLXL R13, DI, R13
-	ORL   R13, R15
-	MOVL  R15, (AX)(R14*4)
-	MULXQ R11, R11, R13
-	IMULQ R8, R13
-	ADDQ  R9, R13
-	SHRXQ SI, R13, R14
-	MOVL  (AX)(R14*4), R15
-	SHLXL R13, DI, R13
-	ORL   R13, R15
-	MOVL  R15, (AX)(R14*4)
-	MULXQ R11, R11, R13
-	IMULQ R8, R13
-	ADDQ  R9, R13
-	SHRXQ SI, R13, R11
-	MOVL  (AX)(R11*4), R14
-	SHLXL R13, DI, R13
-	ORL   R13, R14
-	MOVL  R14, (AX)(R11*4)
-	MOVQ  R12, R11
-	MULXQ R11, R11, R12
-	IMULQ R8, R12
-	ADDQ  R9, R12
-	SHRXQ SI, R12, R13
-	MOVL  (AX)(R13*4), R14
-	SHLXL R12, DI, R12
-	ORL   R12, R14
-	MOVL  R14, (AX)(R13*4)
-	MULXQ R11, R11, R12
-	IMULQ R8, R12
-	ADDQ  R9, R12
-	SHRXQ SI, R12, R13
-	MOVL  (AX)(R13*4), R14
-	SHLXL R12, DI, R12
-	ORL   R12, R14
-	MOVL  R14, (AX)(R13*4)
-	MULXQ R11, R11, R12
-	IMULQ R8, R12
-	ADDQ  R9, R12
-	SHRXQ SI, R12, R11
-	MOVL  (AX)(R11*4), R13
-	SHLXL R12, DI, R12
-	ORL   R12, R13
-	MOVL  R13, (AX)(R11*4)
-	ADDQ  $0x08, CX
-	DECQ  BX
-	JNZ   article
+	MOVQ    (CX), R9
+	MOVQ    $0xd1342543de82ef95, R10
+	IMULQ   R9, R10
+	MULXQ   R9, R9, R11
+	IMULQ   16(SI), R11
+	ADDQ    R8, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (DI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   R9, R9, R11
+	IMULQ   16(SI), R11
+	ADDQ    R8, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (DI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   R9, R9, R11
+	IMULQ   16(SI), R11
+	ADDQ    R8, R11
+	MOVL    R11, R9
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R9
+	MOVBLZX (DI)(R9*1), R9
+	ORB     R9, (AX)(R11*1)
+	MOVQ    R10, R9
+	MULXQ   R9, R9, R10
+	IMULQ   16(SI), R10
+	ADDQ    R8, R10
+	MOVL    R10, R11
+	SHRQ    $0x03, R10
+	ANDL    $0x07, R11
+	MOVBLZX (DI)(R11*1), R11
+	ORB     R11, (AX)(R10*1)
+	MULXQ   R9, R9, R10
+	IMULQ   16(SI), R10
+	ADDQ    R8, R10
+	MOVL    R10, R11
+	SHRQ    $0x03, R10
+	ANDL    $0x07, R11
+	MOVBLZX (DI)(R11*1), R11
+	ORB     R11, (AX)(R10*1)
+	MULXQ   R9, R9, R10
+	IMULQ   16(SI), R10
+	ADDQ    R8, R10
+	MOVL    R10, R9
+	SHRQ    $0x03, R10
+	ANDL    $0x07, R9
+	MOVBLZX (DI)(R9*1), R9
+	ORB     R9, (AX)(R10*1)
+	ADDQ    $0x08, CX
+	DECQ    BX
+	JNZ     article
 	RET
 
-// func insertAVX512(array *byte, ids *uint64, n uint64, m uint64, count uint64, lane uint64, pattern uint64)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV
-TEXT ·insertAVX512(SB), $448-56
+// func insertAVX512(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI, BMI2, CMOV
+TEXT ·insertAVX512(SB), $576-40
 	LEAQ         63(SP), AX
 	ANDQ         $-64, AX
-	MOVQ         array+0(FP), CX
-	MOVQ         ids+8(FP), DX
-	MOVQ         n+16(FP), BX
-	VPBROADCASTQ m+24(FP), Z0
-	MOVQ         $0xd1342543de82ef95, SI
-	VPBROADCASTQ SI, Z4
-	MOVL         $0x00005555, SI
-	KMOVW        SI, K1
-	VPBROADCASTQ m+24(FP), Z1
-	MOVQ         $0xd1342543de82ef95, SI
-	VPBROADCASTQ SI, Z1
-	MOVL         $0x00005555, SI
-	KMOVW        SI, K1
-	MOVQ         $0x0303030303030303, SI
-	KMOVQ        SI, K1
-	MOVQ         $0x0c0c0c0c0c0c0c0c, SI
-	KMOVQ        SI, K2
-	MOVQ         $0xc0c0c0c0c0c0c0c0, SI
-	KMOVQ        SI, K3
-	MOVQ         count+32(FP), SI
-	VPBROADCASTW SI, Z7
-	MOVQ         lane+40(FP), SI
-	VPBROADCASTW SI, Z8
-	MOVQ         pattern+48(FP), SI
-	VPBROADCASTW SI, Z9
-	MOVQ         $-1, SI
+	LEAQ         256(AX), CX
+	MOVQ         array+0(FP), BX
+	MOVQ         ids+8(FP), SI
+	MOVQ         n+16(FP), DI
+	MOVQ         l+24(FP), R8
+	MOVQ         (R8), DX
+	TZCNTQ       lanes+32(FP), R9
+	SHRXQ        R9, lanes+32(FP), R10
+	VPBROADCASTQ (R8), Z0
+	MOVQ         $0xd1342543de82ef95, R11
+	VPBROADCASTQ R11, Z3
+	MOVQ         $0x0c0c0c0c0c0c0c0c, R11
+	KMOVQ        R11, K1
+	MOVQ         $0x3030303030303030, R11
+	KMOVQ        R11, K2
+	MOVQ         $0xc0c0c0c0c0c0c0c0, R11
+	KMOVQ        R11, K3
+	VPBROADCASTW R9, Z6
+	VPBROADCASTW R10, Z7
+	VPBROADCASTW 16(R8), Z5
+	VMOVDQU64    digits<>+0(SB), Z8
+	VMOVDQU64    sevens16<>+0(SB), Z9
+	LEAQ         bitsOfByte<>+0(SB), R11
+	LEAQ         bothBitsOfByte<>+0(SB), R12
+	CMPQ         R10, $0x01
+	CMOVQNE      R12, R11
+	MOVQ         DI, R10
+	ANDQ         $0x07, R10
+	SUBQ         R10, DI
+	LEAQ         (SI)(R10*8), R12
 
-block:
-	MOVQ        $0x00000010, DI
-	CMPQ        BX, DI
-	CMOVQCS     BX, DI
-	BZHIQ       DI, SI, R8
-	KMOVW       R8, K4
-	VMOVDQU64.Z (DX), K4, Z1
-	VPMULLQ     Z4, Z1, Z5
-	SHRQ        $0x08, R8
-	KMOVW       R8, K4
-	VMOVDQU64.Z 64(DX), K4, Z3
-	VPMULLQ     Z4, Z3, Z6
-	SHRQ        $0x08, R8
-	VPSRLQ      $0x20, Z1, Z2
-	VPMULUDQ    Z0, Z1, Z1
-	VPMULUDQ    Z0, Z2, Z2
-	VPSRLQ      $0x20, Z1, Z11
-	VPADDQ      Z11, Z2, Z2
-	VPSRLQ      $0x20, Z3, Z10
-	VPMULUDQ    Z0, Z3, Z3
-	VPMULUDQ    Z0, Z10, Z10
-	VPSRLQ      $0x20, Z3, Z11
-	VPADDQ      Z11, Z10, Z10
-	VPSRLQ      $0x20, Z5, Z11
-	VPMULUDQ    Z0, Z5, Z5
-	VPMULUDQ    Z0, Z11, Z11
-	VPSRLQ      $0x20, Z5, Z13
-	VPADDQ      Z13, Z11, Z11
-	VPSRLQ      $0x20, Z6, Z12
-	VPMULUDQ    Z0, Z6, Z6
-	VPMULUDQ    Z0, Z12, Z12
-	VPSRLQ      $0x20, Z6, Z13
-	VPADDQ      Z13, Z12, Z12
-	VMOVDQA64   Z10, Z13
-	VPSHUFB     digits<>+0(SB), Z2, K1, Z13
-	VPSHUFB     digits<>+0(SB), Z11, K2, Z13
-	VPSHUFB     digits<>+0(SB), Z12, K3, Z13
-	VPMULLW     Z7, Z13, Z13
-	VPADDW      Z8, Z13, Z13
-	VPSRLW      $0x03, Z13, Z14
-	VMOVDQU64   Z14, (AX)
-	VPANDD      sevens16<>+0(SB), Z13, Z13
-	VPSLLVW     Z13, Z9, Z13
-	VMOVDQU64   Z13, 192(AX)
-	VPMULUDQ    Z0, Z1, Z1
-	VPMULUDQ    Z0, Z2, Z2
-	VPSRLQ      $0x20, Z1, Z13
-	VPADDQ      Z13, Z2, Z2
-	VPMULUDQ    Z0, Z3, Z3
-	VPMULUDQ    Z0, Z10, Z10
-	VPSRLQ      $0x20, Z3, Z13
-	VPADDQ      Z13, Z10, Z10
-	VPMULUDQ    Z0, Z5, Z5
-	VPMULUDQ    Z0, Z11, Z11
-	VPSRLQ      $0x20, Z5, Z13
-	VPADDQ      Z13, Z11, Z11
-	VPMULUDQ    Z0, Z6, Z6
-	VPMULUDQ    Z0, Z12, Z12
-	VPSRLQ      $0x20, Z6, Z13
-	VPADDQ      Z13, Z12, Z12
-	VMOVDQA64   Z10, Z13
-	VPSHUFB     digits<>+0(SB), Z2, K1, Z13
-	VPSHUFB     digits<>+0(SB), Z11, K2, Z13
-	VPSHUFB     digits<>+0(SB), Z12, K3, Z13
-	VPMULLW     Z7, Z13, Z13
-	VPADDW      Z8, Z13, Z13
-	VPSRLW      $0x03, Z13, Z14
-	VMOVDQU64   Z14, 64(AX)
-	VPANDD      sevens16<>+0(SB), Z13, Z13
-	VPSLLVW     Z13, Z9, Z13
-	VMOVDQU64   Z13, 256(AX)
-	VPMULUDQ    Z0, Z1, Z1
-	VPMULUDQ    Z0, Z2, Z2
-	VPSRLQ      $0x20, Z1, Z1
-	VPADDQ      Z1, Z2, Z2
-	VPMULUDQ    Z0, Z3, Z3
-	VPMULUDQ    Z0, Z10, Z10
-	VPSRLQ      $0x20, Z3, Z1
-	VPADDQ      Z1, Z10, Z10
-	VPMULUDQ    Z0, Z5, Z5
-	VPMULUDQ    Z0, Z11, Z11
-	VPSRLQ      $0x20, Z5, Z1
-	VPADDQ      Z1, Z11, Z11
-	VPMULUDQ    Z0, Z6, Z6
-	VPMULUDQ    Z0, Z12, Z12
-	VPSRLQ      $0x20, Z6, Z1
-	VPADDQ      Z1, Z12, Z12
-	VMOVDQA64   Z10, Z1
-	VPSHUFB     digits<>+0(SB), Z2, K1, Z1
-	VPSHUFB     digits<>+0(SB), Z11, K2, Z1
-	VPSHUFB     digits<>+0(SB), Z12, K3, Z1
-	VPMULLW     Z7, Z1, Z1
-	VPADDW      Z8, Z1, Z1
-	VPSRLW      $0x03, Z1, Z2
-	VMOVDQU64   Z2, 128(AX)
-	VPANDD      sevens16<>+0(SB), Z1, Z1
-	VPSLLVW     Z1, Z9, Z1
-	VMOVDQU64   Z1, 320(AX)
-	SUBQ        DI, BX
-	XORQ        R8, R8
+eight:
+	VMOVDQU64 (R12), Z1
+	VPMULLQ   Z3, Z1, Z4
+	VPSRLQ    $0x20, Z1, Z2
+	VPMULUDQ  Z0, Z1, Z1
+	VPMULUDQ  Z0, Z2, Z2
+	VPSRLQ    $0x20, Z1, Z10
+	VPADDQ    Z10, Z2, Z2
+	VPSRLQ    $0x20, Z4, Z10
+	VPMULUDQ  Z0, Z4, Z4
+	VPMULUDQ  Z0, Z10, Z10
+	VPSRLQ    $0x20, Z4, Z11
+	VPADDQ    Z11, Z10, Z10
+	VPSHUFB   Z8, Z2, Z11
+	VPSHUFB   Z8, Z10, K1, Z11
+	VPMULUDQ  Z0, Z1, Z1
+	VPMULUDQ  Z0, Z2, Z2
+	VPSRLQ    $0x20, Z1, Z12
+	VPADDQ    Z12, Z2, Z2
+	VPMULUDQ  Z0, Z4, Z4
+	VPMULUDQ  Z0, Z10, Z10
+	VPSRLQ    $0x20, Z4, Z12
+	VPADDQ    Z12, Z10, Z10
+	VPSHUFB   Z8, Z2, K2, Z11
+	VPSHUFB   Z8, Z10, K3, Z11
+	VPMULUDQ  Z0, Z1, Z1
+	VPMULUDQ  Z0, Z2, Z2
+	VPSRLQ    $0x20, Z1, Z1
+	VPADDQ    Z1, Z2, Z2
+	VPMULUDQ  Z0, Z4, Z4
+	VPMULUDQ  Z0, Z10, Z10
+	VPSRLQ    $0x20, Z4, Z1
+	VPADDQ    Z1, Z10, Z10
+	VPSHUFB   Z8, Z2, Z1
+	VPSHUFB   Z8, Z10, K1, Z1
+	VPMULLW   Z5, Z11, Z11
+	VPADDW    Z6, Z11, Z11
+	VPSRLW    $0x03, Z11, Z2
+	VPANDD    Z9, Z11, Z11
+	VPSLLVW   Z11, Z7, Z11
+	VPMULLW   Z5, Z1, Z1
+	VPADDW    Z6, Z1, Z1
+	VPSRLW    $0x03, Z1, Z4
+	VPANDD    Z9, Z1, Z1
+	VPSLLVW   Z1, Z7, Z1
+	VMOVDQU64 Z2, (AX)
+	VMOVDQU64 Z11, 64(AX)
+	VMOVDQU64 Z4, 128(AX)
+	VMOVDQU64 Z1, 192(AX)
+	TESTQ     R10, R10
+	JLT       before
+	JEQ       next
 
-sethalf:
-	MOVWLZX (AX)(R8*8), R9
-	MOVWLZX 192(AX)(R8*8), R10
-	ORB     R10, (CX)(R9*1)
-	MOVWLZX 2(AX)(R8*8), R9
-	MOVWLZX 194(AX)(R8*8), R10
-	ORB     R10, (CX)(R9*1)
-	MOVWLZX 64(AX)(R8*8), R9
-	MOVWLZX 256(AX)(R8*8), R10
-	ORB     R10, (CX)(R9*1)
-	MOVWLZX 66(AX)(R8*8), R9
-	MOVWLZX 258(AX)(R8*8), R10
-	ORB     R10, (CX)(R9*1)
-	MOVWLZX 128(AX)(R8*8), R9
-	MOVWLZX 320(AX)(R8*8), R10
-	ORB     R10, (CX)(R9*1)
-	MOVWLZX 130(AX)(R8*8), R9
-	MOVWLZX 322(AX)(R8*8), R10
-	ORB     R10, (CX)(R9*1)
-	INCQ    R8
-	CMPQ    R8, $0x08
-	JEQ     half
-	CMPQ    R8, DI
-	JCS     sethalf
+article:
+	MOVQ    (SI), R13
+	MOVQ    $0xd1342543de82ef95, R14
+	IMULQ   R13, R14
+	MULXQ   R13, R13, R15
+	IMULQ   16(R8), R15
+	ADDQ    R9, R15
+	MOVL    R15, BP
+	SHRQ    $0x03, R15
+	ANDL    $0x07, BP
+	MOVBLZX (R11)(BP*1), BP
+	ORB     BP, (BX)(R15*1)
+	MULXQ   R13, R13, R15
+	IMULQ   16(R8), R15
+	ADDQ    R9, R15
+	MOVL    R15, BP
+	SHRQ    $0x03, R15
+	ANDL    $0x07, BP
+	MOVBLZX (R11)(BP*1), BP
+	ORB     BP, (BX)(R15*1)
+	MULXQ   R13, R13, R15
+	IMULQ   16(R8), R15
+	ADDQ    R9, R15
+	MOVL    R15, R13
+	SHRQ    $0x03, R15
+	ANDL    $0x07, R13
+	MOVBLZX (R11)(R13*1), R13
+	ORB     R13, (BX)(R15*1)
+	MOVQ    R14, R13
+	MULXQ   R13, R13, R14
+	IMULQ   16(R8), R14
+	ADDQ    R9, R14
+	MOVL    R14, R15
+	SHRQ    $0x03, R14
+	ANDL    $0x07, R15
+	MOVBLZX (R11)(R15*1), R15
+	ORB     R15, (BX)(R14*1)
+	MULXQ   R13, R13, R14
+	IMULQ   16(R8), R14
+	ADDQ    R9, R14
+	MOVL    R14, R15
+	SHRQ    $0x03, R14
+	ANDL    $0x07, R15
+	MOVBLZX (R11)(R15*1), R15
+	ORB     R15, (BX)(R14*1)
+	MULXQ   R13, R13, R14
+	IMULQ   16(R8), R14
+	ADDQ    R9, R14
+	MOVL    R14, R13
+	SHRQ    $0x03, R14
+	ANDL    $0x07, R13
+	MOVBLZX (R11)(R13*1), R13
+	ORB     R13, (BX)(R14*1)
+	ADDQ    $0x08, SI
+	DECQ    R10
+	JNZ     article
+	JMP     next
 
-half:
-	SUBQ $0x08, DI
-	JLS  whole
-	XORQ R8, R8
+before:
+	MOVQ CX, R10
+	LEAQ 64(CX), R13
 
-setwhole:
-	MOVWLZX 4(AX)(R8*8), R9
-	MOVWLZX 196(AX)(R8*8), R10
-	ORB     R10, (CX)(R9*1)
-	MOVWLZX 6(AX)(R8*8), R9
-	MOVWLZX 198(AX)(R8*8), R10
-	ORB     R10, (CX)(R9*1)
-	MOVWLZX 68(AX)(R8*8), R9
-	MOVWLZX 260(AX)(R8*8), R10
-	ORB     R10, (CX)(R9*1)
-	MOVWLZX 70(AX)(R8*8), R9
-	MOVWLZX 262(AX)(R8*8), R10
-	ORB     R10, (CX)(R9*1)
-	MOVWLZX 132(AX)(R8*8), R9
-	MOVWLZX 324(AX)(R8*8), R10
-	ORB     R10, (CX)(R9*1)
-	MOVWLZX 134(AX)(R8*8), R9
-	MOVWLZX 326(AX)(R8*8), R10
-	ORB     R10, (CX)(R9*1)
-	INCQ    R8
-	CMPQ    R8, DI
-	JCS     setwhole
+setBefore:
+	MOVWQZX (R10), R14
+	MOVWLZX 64(R10), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 2(R10), R14
+	MOVWLZX 66(R10), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 4(R10), R14
+	MOVWLZX 68(R10), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 6(R10), R14
+	MOVWLZX 70(R10), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 128(R10), R14
+	MOVWLZX 192(R10), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 130(R10), R14
+	MOVWLZX 194(R10), R15
+	ORB     R15, (BX)(R14*1)
+	ADDQ    $0x08, R10
+	CMPQ    R10, R13
+	JNE     setBefore
 
-whole:
-	ADDQ  $0x80, DX
-	TESTQ BX, BX
-	JNZ   block
+next:
+	MOVQ  $-1, R10
+	XCHGQ AX, CX
+	ADDQ  $0x40, R12
+	SUBQ  $0x08, DI
+	JNZ   eight
+	MOVQ  CX, AX
+	LEAQ  64(CX), CX
+
+set:
+	MOVWQZX (AX), DX
+	MOVWLZX 64(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 2(AX), DX
+	MOVWLZX 66(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 4(AX), DX
+	MOVWLZX 68(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 6(AX), DX
+	MOVWLZX 70(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 128(AX), DX
+	MOVWLZX 192(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 130(AX), DX
+	MOVWLZX 194(AX), SI
+	ORB     SI, (BX)(DX*1)
+	ADDQ    $0x08, AX
+	CMPQ    AX, CX
+	JNE     set
 	VZEROUPPER
 	RET
 

@@ -38,7 +38,7 @@ const MinLaneBits = 64
 // are ignored. An array is the first Bytes of a slice; every function panics
 // where the slice is shorter, whatever its capacity, before it reads or writes.
 type Lanes struct {
-	bits, hashes, count int
+	bits, hashes, count int // in this order for kernels
 }
 
 // NewLanes returns the description of count filters, 1 to MaxLanes. It returns an
@@ -75,13 +75,13 @@ func (l Lanes) digits() int { return l.Geometry().Digits() }
 
 // sixDigits reports whether the probes are three digits of the ID and three of its
 // product, for which there are kernels.
-func (l Lanes) sixDigits() bool { return l.hashes == 6 && l.digits() == 3 }
+func (l Lanes) sixDigits() bool { return l.hashes == 6 && l.bits <= mostDigitsBits }
 
 // Count is the number of lanes, 1 to MaxLanes, or 0 of the zero value.
 func (l Lanes) Count() int { return l.count }
 
 // Bytes is the length in bytes of the array, without the Slack.
-func (l Lanes) Bytes() int { return (l.bits*l.count + 7) / 8 }
+func (l Lanes) Bytes() int { return int(uint(l.bits*l.count+7) / 8) }
 
 // LaneBytes lists the lengths in bytes of the first lane, the first two, and so on
 // up to all.

@@ -27,7 +27,7 @@ func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen
 // numbers is the IDs as the numbers they are: the kernels are for these alone, as
 // what is generic has one register fewer.
 func numbers[ID ~uint64](ids []ID) []uint64 {
-	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(ids))), len(ids))
+	return *(*[]uint64)(unsafe.Pointer(&ids))
 }
 
 // queryPlain is Query by Go code, and what the kernels for vectors are compared

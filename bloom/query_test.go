@@ -164,13 +164,7 @@ func checkInsert(t *testing.T, l Lanes, lanes uint64, n int, r *rand.Rand) {
 	check("whichever is quick", func(array []byte) { Insert(l, array, lanes, ids) })
 	for kind := insertKind(0); kind <= hasInserts(); kind++ {
 		check(kind.String(), func(array []byte) {
-			for left := lanes & ones(l.count); left != 0; {
-				now := l.together(left)
-				if !insertQuickly(kind, l, base(l, array), now, ids) {
-					insertPlain(l, array, now, ids)
-				}
-				left &^= now
-			}
+			insertBy(kind, &l, array, lanes, ids)
 		})
 	}
 }

@@ -2,8 +2,6 @@
 
 package bloom
 
-import "unsafe"
-
 // There are no vectors here: every ID is for the plain kernels.
 
 const vectors = noVectors
@@ -24,7 +22,9 @@ const plainInserts insertKind = 0
 
 func (insertKind) String() string { return "plain" }
 
-func insertQuickly(insertKind, Lanes, unsafe.Pointer, uint64, []uint64) bool { return false }
+func insertBy(_ insertKind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
+	insertPlain(*l, array, lanes, articles)
+}
 
 func hasInserts() insertKind { return plainInserts }
 

@@ -66,6 +66,7 @@ func (w width) and(x, y, to Op) {
 type constants struct {
 	low, high, seven, thirtyOne, one, answers, inOrder, inPairs      Mem
 	one16, seven16, fifteen, bit6, bit7, byte255, next, twice, digit Mem // for arrays in registers
+	bits, bothBits                                                   Mem // of a byte, by where they begin
 }
 
 func newConstants() (c constants) {
@@ -77,7 +78,16 @@ func newConstants() (c constants) {
 		return global
 	}
 	same := func(x uint32) func(int) uint32 { return func(int) uint32 { return x } }
+	table := func(name string, bits int) Mem {
+		global := GLOBL(name, RODATA|NOPTR)
+		for i := range 8 {
+			DATA(i, U8(uint8(bits<<i)))
+		}
+		return global
+	}
 	return constants{
+		bits:      table("bitsOfByte", 1),
+		bothBits:  table("bothBitsOfByte", 3),
 		low:       each("multiplierLow", same(multiplier&(1<<32-1))),
 		high:      each("multiplierHigh", same(multiplier>>32)),
 		seven:     each("sevens", same(7)),
@@ -125,21 +135,39 @@ type block struct {
 	halves     []half // two, or one
 }
 
-func newBlock(w width, c constants) *block {
+func newBlock(w width, c constants, m Op) *block {
 	b := &block{width: w, constants: c, m: w.vector()}
-	VPBROADCASTQ(param("m"), b.m)
+	VPBROADCASTQ(m, b.m)
 	for range 2 {
 		b.halves = append(b.halves, half{w.vector(), w.vector(), w.vector()})
 	}
 	if w == avx512 {
-		b.multiplier, b.even = ZMM(), K()
+		b.multiplier = ZMM()
 		x := GP64()
 		MOVQ(U64(multiplier), x)
 		VPBROADCASTQ(x, b.multiplier)
-		MOVL(U32(0x5555), x.As32())
-		KMOVW(x.As32(), b.even)
 	}
 	return b
+}
+
+// another is of other IDs, by the same constants.
+func (b *block) another() *block {
+	other := *b
+	other.halves = nil
+	for range b.halves {
+		other.halves = append(other.halves, half{b.vector(), b.vector(), b.vector()})
+	}
+	return &other
+}
+
+// interleave prepares for positions.
+func (b *block) interleave() {
+	if b.width == avx512 {
+		even := GP32()
+		b.even = K()
+		MOVL(U32(0x5555), even)
+		KMOVW(even, b.even)
+	}
 }
 
 // load takes the IDs from the given address on.

@@ -6,93 +6,147 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// enter makes the kernel that enters n IDs, one or more, under six hashes, by vectors:
-// for sixteen IDs they make the bytes that are to change and what is to be set there, in
-// words of 16 bits, and a loop sets it. That is fewer instructions than one place after
-// the other takes.
+// enter makes the kernel that enters n IDs, eight or more, under six hashes. Vectors make
+// of eight IDs the bytes of the array that are to change and what is to be set in them,
+// in words of 16 bits, and a loop sets it: fewer instructions than one place after the
+// other takes. Vectors take their time, and a processor that waits for them soon has no
+// room for instructions that do not. So while they work on eight IDs the eight before
+// are set, and at first those of n that are no eight.
 func enter(c constants) {
 	w := avx512
-	TEXT("insertAVX512", 0, "func(array *byte, ids *uint64, n, m, count, lane, pattern uint64)")
+	TEXT("insertAVX512", 0, insertion)
 	Pragma("noescape")
-	// Whole cache lines: what is read from them has just been written.
-	room, line := AllocLocal((2*mostDigits+1)*w.bytes()), GP64()
-	LEAQ(room.Offset(w.bytes()-1), line)
-	ANDQ(I32(-w.bytes()), line)
-	bytes := Mem{Base: line}
-	patterns := bytes.Offset(mostDigits * w.bytes())
+	// Two rooms of whole cache lines, as what is read from them has just been written.
+	const lines = 4
+	local, room, other := AllocLocal((2*lines+1)*w.bytes()), GP64(), GP64()
+	LEAQ(local.Offset(w.bytes()-1), room)
+	ANDQ(I32(-w.bytes()), room)
+	LEAQ(Mem{Base: room, Disp: lines * w.bytes()}, other)
+
 	array, ids, n := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("n"), GP64())
-	id, product := newBlock(w, c), newBlock(w, c)
-	product.m, product.multiplier = id.m, id.multiplier
-	side := newSides()
-	each := func(name string) reg.VecVirtual {
+	l, lane, pattern := newLanes(), GP64(), GP64()
+	MOVQ(l.bits, reg.RDX) // a factor of MULX
+	TZCNTQ(l.lanes, lane)
+	SHRXQ(lane, l.lanes, pattern)
+	id := newBlock(w, c, l.bits)
+	id.halves = id.halves[:1]
+	product := id.another()
+	each := func(x reg.GPVirtual) reg.VecVirtual {
 		v := ZMM()
-		VPBROADCASTW(Load(Param(name), GP64()).(reg.GPVirtual).As32(), v)
+		VPBROADCASTW(x.As32(), v)
 		return v
 	}
-	count, lane, pattern := each("count"), each("lane"), each("pattern")
-	all := GP64()
-	MOVQ(I64(-1), all)
+	e := entries{id: id, product: product, words: newWords(), count: ZMM(), lane: each(lane), pattern: each(pattern), digit: ZMM(), sevens: ZMM()}
+	VPBROADCASTW(l.count, e.count)
+	VMOVDQU64(c.digit, e.digit)
+	VMOVDQU64(c.seven16, e.sevens)
+	bits, both := GP64(), GP64()
+	LEAQ(c.bits, bits)
+	LEAQ(c.bothBits, both)
+	CMPQ(pattern, Imm(1))
+	CMOVQNE(both, bits)
+	// At first the IDs that are no eight, then -1.
+	few, eights := GP64(), GP64()
+	MOVQ(n, few)
+	ANDQ(Imm(7), few)
+	SUBQ(few, n)
+	LEAQ(Mem{Base: ids, Index: few, Scale: 8}, eights)
 
-	Label("block")
-	// What is behind the last ID is not read, and what becomes of it is not used.
-	now := GP64()
-	MOVQ(U32(w.block()), now)
-	CMPQ(n, now)
-	CMOVQCS(n, now)
-	some, mask := GP64(), K()
-	BZHIQ(now, all, some)
-	for i, h := range id.halves {
-		KMOVW(some.As32(), mask)
-		VMOVDQU64_Z(Mem{Base: ids, Disp: i * w.bytes()}, mask, h.id)
-		VPMULLQ(id.multiplier, h.id, product.halves[i].id)
-		SHRQ(Imm(uint64(w)), some)
+	Label("eight")
+	VMOVDQU64(Mem{Base: eights}, id.halves[0].id)
+	for i, v := range e.make() {
+		VMOVDQU64(v, Mem{Base: room, Disp: i * w.bytes()})
 	}
-	for i := range mostDigits {
-		id.advance(i)
-		product.advance(i)
-		p, at := side.bySide(id, product, c), ZMM()
-		VPMULLW(count, p, p)
-		VPADDW(lane, p, p)
-		VPSRLW(U8(3), p, at)
-		VMOVDQU64(at, bytes.Offset(i*w.bytes()))
-		VPANDD(c.seven16, p, p)
-		VPSLLVW(p, pattern, p)
-		VMOVDQU64(p, patterns.Offset(i*w.bytes()))
-	}
-	SUBQ(now, n)
-	// The IDs of the first half lie at even places, those of the second at odd ones.
-	for half, done := range []string{"half", "whole"} {
-		if half == 1 {
-			SUBQ(Imm(uint64(w)), now)
-			JLS(LabelRef(done))
-		}
-		article, loop := GP64(), "set"+done
-		XORQ(article, article)
-		Label(loop)
-		for i := range mostDigits {
-			for j := range 2 {
-				at, set := GP32(), GP32()
-				place := func(m Mem) Mem {
-					m.Index, m.Scale = article, 8
-					return m.Offset(i*w.bytes() + 4*half + 2*j)
-				}
-				MOVWLZX(place(bytes), at)
-				MOVWLZX(place(patterns), set)
-				ORB(set.As8(), Mem{Base: array, Index: at.As64(), Scale: 1})
-			}
-		}
-		INCQ(article)
-		if half == 0 {
-			CMPQ(article, Imm(uint64(w)))
-			JEQ(LabelRef(done))
-		}
-		CMPQ(article, now)
-		JCS(LabelRef(loop))
-		Label(done)
-	}
-	ADDQ(Imm(uint64(8*w.block())), ids)
-	TESTQ(n, n)
-	JNZ(LabelRef("block"))
+	TESTQ(few, few)
+	JLT(LabelRef("before"))
+	JEQ(LabelRef("next"))
+	Label("article")
+	set(inLanes, Mem{Base: ids}, array, l.count, lane, bits)
+	ADDQ(Imm(8), ids)
+	DECQ(few)
+	JNZ(LabelRef("article"))
+	JMP(LabelRef("next"))
+	Label("before")
+	setEight("setBefore", array, other)
+	Label("next")
+	MOVQ(I64(-1), few)
+	XCHGQ(room, other)
+	ADDQ(Imm(uint64(w.bytes())), eights)
+	SUBQ(Imm(uint64(w)), n)
+	JNZ(LabelRef("eight"))
+	setEight("set", array, other)
 	VZEROUPPER()
 	RET()
+}
+
+// entries are of eight IDs.
+type entries struct {
+	id, product                         *block
+	words                               [4]reg.OpmaskVirtual
+	count, lane, pattern, digit, sevens reg.VecVirtual
+}
+
+// make makes, from the IDs in the first half of a block, the bytes of four digits an ID
+// and what is set there, and the same of two digits, in the lower half of each element.
+func (e entries) make() (made []reg.VecVirtual) {
+	id, product := e.id.halves[0], e.product.halves[0]
+	VPMULLQ(e.id.multiplier, id.id, product.id)
+	four, two := ZMM(), ZMM()
+	for digit := range mostDigits {
+		e.id.advance(digit)
+		e.product.advance(digit)
+		switch digit {
+		case 0:
+			VPSHUFB(e.digit, id.high, four)
+			VPSHUFB(e.digit, product.high, e.words[1], four)
+		case 1:
+			VPSHUFB(e.digit, id.high, e.words[2], four)
+			VPSHUFB(e.digit, product.high, e.words[3], four)
+		case 2:
+			VPSHUFB(e.digit, id.high, two)
+			VPSHUFB(e.digit, product.high, e.words[1], two)
+		}
+	}
+	for _, places := range []reg.VecVirtual{four, two} {
+		VPMULLW(e.count, places, places)
+		VPADDW(e.lane, places, places)
+		bytes := ZMM()
+		VPSRLW(U8(3), places, bytes)
+		VPANDD(e.sevens, places, places)
+		VPSLLVW(places, e.pattern, places)
+		made = append(made, bytes, places)
+	}
+	return made
+}
+
+// setEight sets the entries in a room.
+func setEight(loop string, array, room reg.Register) {
+	const words = 2 * 4 // bytes of an element
+	article, end := GP64(), GP64()
+	MOVQ(room, article)
+	LEAQ(Mem{Base: room, Disp: avx512.bytes()}, end)
+	Label(loop)
+	for i := range 2 * mostDigits {
+		at, set, word := GP64(), GP32(), Mem{Base: article, Disp: i/4*2*avx512.bytes() + 2*(i%4)}
+		MOVWQZX(word, at)
+		MOVWLZX(word.Offset(avx512.bytes()), set)
+		ORB(set.As8(), Mem{Base: array, Index: at, Scale: 1})
+	}
+	ADDQ(Imm(words), article)
+	CMPQ(article, end)
+	JNE(LabelRef(loop))
+}
+
+// newWords are the four words of eight bytes.
+func newWords() (words [4]reg.OpmaskVirtual) {
+	for i := range words {
+		if i == 0 {
+			continue // written whole
+		}
+		mask := GP64()
+		MOVQ(U64(uint64(0x0303030303030303)<<(2*i)), mask)
+		words[i] = K()
+		KMOVQ(mask, words[i])
+	}
+	return words
 }

@@ -32,8 +32,8 @@ func (k held) query(c constants) {
 	array, ids, seen := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("seen"), GP64())
 	n := Load(Param("n"), GP64())
 	table := k.hold(array)
-	id, product := newBlock(w, c), newBlock(w, c)
-	product.m, product.multiplier = id.m, id.multiplier
+	id := newBlock(w, c, param("m"))
+	product := id.another()
 	live, count := ZMM(), ZMM()
 	VPBROADCASTD(param("live"), live)
 	VPBROADCASTW(Load(Param("count"), GP64()).(reg.GPVirtual).As32(), count)

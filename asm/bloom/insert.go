@@ -16,57 +16,74 @@ const (
 	inLanes lane = "insertLanesBMI2" // of as many as count says
 )
 
+// insertion is the type of a kernel that enters IDs.
+const insertion = "func(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)"
+
+// lanes are where such a kernel finds what it enters IDs into: fields of Lanes, and the
+// lanes' set.
+type lanes struct {
+	bits, count Mem
+	lanes       Op
+}
+
+func newLanes() lanes {
+	l := Load(Param("l"), GP64())
+	return lanes{Mem{Base: l}, Mem{Base: l, Disp: 16}, param("lanes")}
+}
+
 // insert makes a kernel that enters n IDs, one or more, under six hashes: three digits
 // of the ID and three of the next product.
-func insert(in lane) {
-	// Shifts by a register are slow on some processors where it was set to a
-	// constant by an instruction, and not where that was loaded from memory.
-	TEXT(string(in), NOSPLIT, "func(array *byte, ids *uint64, n, m, count, lane, five, pattern uint64)")
+func insert(in lane, c constants) {
+	TEXT(string(in), NOSPLIT, insertion)
 	Pragma("noescape")
 	array, ids, n := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("n"), GP64())
-	Load(Param("m"), reg.RDX) // a factor of MULX
-	five := Load(Param("five"), GP64())
-	pattern := Load(Param("pattern"), GP64()).(reg.GPVirtual).As32()
-	var count, first Op
-	switch in {
-	case inLanes:
-		count = Load(Param("count"), GP64())
-		first = Load(Param("lane"), GP64())
-	case inFive:
-		first = Load(Param("lane"), GP64())
+	l := newLanes()
+	MOVQ(l.bits, reg.RDX) // a factor of MULX
+	bits := GP64()
+	if in == inBoth {
+		LEAQ(c.bothBits, bits)
+	} else {
+		LEAQ(c.bits, bits)
 	}
-	by := GP64()
-	MOVQ(U64(multiplier), by)
+	first := GP64()
+	if in == inFive || in == inLanes {
+		TZCNTQ(l.lanes, first)
+	}
 	Label("article")
+	set(in, Mem{Base: ids}, array, l.count, first, bits)
+	ADDQ(Imm(8), ids)
+	DECQ(n)
+	JNZ(LabelRef("article"))
+	RET()
+}
+
+// set sets the bits of one ID, each in its byte. What is set comes from a table: a shift
+// would wait for the unit that multiplies.
+func set(in lane, id Mem, array reg.Register, count, first Op, bits reg.Register) {
 	fraction, product := GP64(), GP64()
-	MOVQ(Mem{Base: ids}, fraction)
-	MOVQ(by, product)
+	MOVQ(id, fraction)
+	MOVQ(U64(multiplier), product)
 	IMULQ(fraction, product)
 	for i := range 2 * mostDigits {
 		if i == mostDigits {
 			MOVQ(product, fraction)
 		}
-		bit, at, word := GP64(), GP64(), GP32()
-		MULXQ(fraction, fraction, bit)
+		at, bit := GP64(), GP64()
+		MULXQ(fraction, fraction, at)
 		switch in {
 		case inBoth:
-			ADDQ(bit, bit)
+			ADDQ(at, at)
 		case inFive:
-			LEAQ(Mem{Base: bit, Index: bit, Scale: 4}, bit)
-			ADDQ(first, bit)
+			LEAQ(Mem{Base: at, Index: at, Scale: 4}, at)
+			ADDQ(first, at)
 		case inLanes:
-			IMULQ(count, bit)
-			ADDQ(first, bit)
+			IMULQ(count, at)
+			ADDQ(first, at)
 		}
-		SHRXQ(five, bit, at)
-		MOVL(Mem{Base: array, Index: at, Scale: 4}, word)
-		set := GP32()
-		SHLXL(bit.As32(), pattern, set)
-		ORL(set, word)
-		MOVL(word, Mem{Base: array, Index: at, Scale: 4})
+		MOVL(at.As32(), bit.As32())
+		SHRQ(Imm(3), at)
+		ANDL(Imm(7), bit.As32())
+		MOVBLZX(Mem{Base: bits, Index: bit, Scale: 1}, bit.As32())
+		ORB(bit.As8(), Mem{Base: array, Index: at, Scale: 1})
 	}
-	ADDQ(Imm(8), ids)
-	DECQ(n)
-	JNZ(LabelRef("article"))
-	RET()
 }

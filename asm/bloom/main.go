@@ -51,7 +51,7 @@ func main() {
 		k.query(c)
 	}
 	for _, in := range []lane{inOne, inBoth, inFive, inLanes} {
-		insert(in)
+		insert(in, c)
 	}
 	enter(c)
 	slice()

@@ -23,7 +23,8 @@ func query(w width, c constants, k kernel) {
 	Pragma("noescape")
 	array, ids, seen := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("seen"), GP64())
 	n := Load(Param("n"), GP64())
-	b := newBlock(w, c)
+	b := newBlock(w, c, param("m"))
+	b.interleave()
 	each := func(name string) reg.VecVirtual {
 		v := w.vector()
 		VPBROADCASTD(param(name), v)
