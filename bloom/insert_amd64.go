@@ -3,6 +3,7 @@
 package bloom
 
 import (
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
@@ -63,29 +64,37 @@ func insertBy(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []
 		insertPlain(*l, array, lanes, articles)
 		return
 	}
-	for len(articles) > mostVector {
-		insertBy(kind, l, array, lanes, articles[:mostVector])
-		articles = articles[mostVector:]
-	}
 	a, fields := (*byte)(base(*l, array)), (*[3]int)(unsafe.Pointer(l))
-	if len(articles) == 0 {
+	if lanes &= ones(l.count); lanes == 0 || len(articles) == 0 {
+		return
+	}
+	if lanes != l.together(lanes) || len(articles) > mostVector {
+		insertParts(kind, l, array, lanes, articles)
 		return
 	}
 	ids, n := &articles[0], uint64(len(articles))
-	for lanes &= ones(l.count); lanes != 0; {
+	switch {
+	case vectors:
+		insertAVX512(a, ids, n, fields, lanes)
+	case l.count == 1:
+		insertOneBMI2(a, ids, n, fields, lanes)
+	case l.count == 5:
+		insertFiveBMI2(a, ids, n, fields, lanes)
+	case l.count == 2 && lanes == 3:
+		insertBothBMI2(a, ids, n, fields, lanes)
+	default:
+		insertLanesBMI2(a, ids, n, fields, lanes)
+	}
+}
+
+// insertParts is insertBy, one lane after the other and no more articles at once than
+// the scheduler may wait for.
+func insertParts(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
+	for lanes != 0 {
 		now := l.together(lanes)
 		lanes &^= now
-		switch {
-		case vectors && n >= fewestByVectors:
-			insertAVX512(a, ids, n, fields, now)
-		case l.count == 1:
-			insertOneBMI2(a, ids, n, fields, now)
-		case l.count == 5:
-			insertFiveBMI2(a, ids, n, fields, now)
-		case l.count == 2 && now == 3:
-			insertBothBMI2(a, ids, n, fields, now)
-		default:
-			insertLanesBMI2(a, ids, n, fields, now)
+		for some := range slices.Chunk(articles, mostVector) {
+			insertBy(kind, l, array, now, some)
 		}
 	}
 }

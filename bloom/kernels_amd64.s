@@ -4,6 +4,18 @@
 
 #include "textflag.h"
 
+DATA multiplier<>+0(SB)/8, $0xd1342543de82ef95
+GLOBL multiplier<>(SB), RODATA|NOPTR, $8
+
+DATA words1<>+0(SB)/8, $0x0c0c0c0c0c0c0c0c
+GLOBL words1<>(SB), RODATA|NOPTR, $8
+
+DATA words2<>+0(SB)/8, $0x3030303030303030
+GLOBL words2<>(SB), RODATA|NOPTR, $8
+
+DATA words3<>+0(SB)/8, $0xc0c0c0c0c0c0c0c0
+GLOBL words3<>(SB), RODATA|NOPTR, $8
+
 DATA bitsOfByte<>+0(SB)/1, $0x01
 DATA bitsOfByte<>+1(SB)/1, $0x02
 DATA bitsOfByte<>+2(SB)/1, $0x04
@@ -851,8 +863,7 @@ TEXT ·queryOneAVX512(SB), NOSPLIT, $0-72
 	MOVQ         seen+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VPBROADCASTQ m+32(FP), Z0
-	MOVQ         $0xd1342543de82ef95, SI
-	VPBROADCASTQ SI, Z7
+	VPBROADCASTQ multiplier<>+0(SB), Z7
 	MOVL         $0x00005555, SI
 	KMOVW        SI, K1
 	VPBROADCASTD live+56(FP), Z8
@@ -1033,8 +1044,7 @@ TEXT ·queryBytesAVX512(SB), NOSPLIT, $0-72
 	MOVQ         seen+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VPBROADCASTQ m+32(FP), Z0
-	MOVQ         $0xd1342543de82ef95, SI
-	VPBROADCASTQ SI, Z7
+	VPBROADCASTQ multiplier<>+0(SB), Z7
 	MOVL         $0x00005555, SI
 	KMOVW        SI, K1
 	VPBROADCASTD last+64(FP), Z8
@@ -1231,8 +1241,7 @@ TEXT ·queryLanesAVX512(SB), NOSPLIT, $0-72
 	MOVQ         seen+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VPBROADCASTQ m+32(FP), Z0
-	MOVQ         $0xd1342543de82ef95, SI
-	VPBROADCASTQ SI, Z7
+	VPBROADCASTQ multiplier<>+0(SB), Z7
 	MOVL         $0x00005555, SI
 	KMOVW        SI, K1
 	VPBROADCASTD count+40(FP), Z8
@@ -1424,8 +1433,7 @@ TEXT ·queryLongAVX512(SB), NOSPLIT, $0-72
 	MOVQ         seen+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VPBROADCASTQ m+32(FP), Z0
-	MOVQ         $0xd1342543de82ef95, SI
-	VPBROADCASTQ SI, Z7
+	VPBROADCASTQ multiplier<>+0(SB), Z7
 	MOVL         $0x00005555, SI
 	KMOVW        SI, K1
 	VPBROADCASTD count+40(FP), Z8
@@ -1659,8 +1667,7 @@ part7:
 
 held:
 	VPBROADCASTQ m+32(FP), Z8
-	MOVQ         $0xd1342543de82ef95, AX
-	VPBROADCASTQ AX, Z12
+	VPBROADCASTQ multiplier<>+0(SB), Z12
 	VPBROADCASTD live+48(FP), Z15
 	MOVQ         count+40(FP), AX
 	VPBROADCASTW AX, Z9
@@ -1921,8 +1928,7 @@ part7:
 
 held:
 	VPBROADCASTQ m+32(FP), Z8
-	MOVQ         $0xd1342543de82ef95, AX
-	VPBROADCASTQ AX, Z12
+	VPBROADCASTQ multiplier<>+0(SB), Z12
 	VPBROADCASTD live+48(FP), Z15
 	MOVQ         count+40(FP), AX
 	VPBROADCASTW AX, Z16
@@ -2351,7 +2357,7 @@ article:
 	RET
 
 // func insertAVX512(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI, BMI2, CMOV
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI, BMI2
 TEXT ·insertAVX512(SB), $576-40
 	LEAQ         63(SP), AX
 	ANDQ         $-64, AX
@@ -2364,27 +2370,19 @@ TEXT ·insertAVX512(SB), $576-40
 	TZCNTQ       lanes+32(FP), R9
 	SHRXQ        R9, lanes+32(FP), R10
 	VPBROADCASTQ (R8), Z0
-	MOVQ         $0xd1342543de82ef95, R11
-	VPBROADCASTQ R11, Z3
-	MOVQ         $0x0c0c0c0c0c0c0c0c, R11
-	KMOVQ        R11, K1
-	MOVQ         $0x3030303030303030, R11
-	KMOVQ        R11, K2
-	MOVQ         $0xc0c0c0c0c0c0c0c0, R11
-	KMOVQ        R11, K3
+	VPBROADCASTQ multiplier<>+0(SB), Z3
 	VPBROADCASTW R9, Z6
 	VPBROADCASTW R10, Z7
 	VPBROADCASTW 16(R8), Z5
+	KMOVQ        words1<>+0(SB), K1
+	KMOVQ        words2<>+0(SB), K2
+	KMOVQ        words3<>+0(SB), K3
 	VMOVDQU64    digits<>+0(SB), Z8
 	VMOVDQU64    sevens16<>+0(SB), Z9
-	LEAQ         bitsOfByte<>+0(SB), R11
-	LEAQ         bothBitsOfByte<>+0(SB), R12
-	CMPQ         R10, $0x01
-	CMOVQNE      R12, R11
-	MOVQ         DI, R10
-	ANDQ         $0x07, R10
-	SUBQ         R10, DI
-	LEAQ         (SI)(R10*8), R12
+	MOVQ         DI, R11
+	ANDQ         $0x07, R11
+	SUBQ         R11, DI
+	LEAQ         (SI)(R11*8), R12
 
 eight:
 	VMOVDQU64 (R12), Z1
@@ -2435,97 +2433,97 @@ eight:
 	VMOVDQU64 Z11, 64(AX)
 	VMOVDQU64 Z4, 128(AX)
 	VMOVDQU64 Z1, 192(AX)
-	TESTQ     R10, R10
+	TESTQ     R11, R11
 	JLT       before
 	JEQ       next
 
 article:
-	MOVQ    (SI), R13
-	MOVQ    $0xd1342543de82ef95, R14
-	IMULQ   R13, R14
-	MULXQ   R13, R13, R15
-	IMULQ   16(R8), R15
-	ADDQ    R9, R15
-	MOVL    R15, BP
-	SHRQ    $0x03, R15
-	ANDL    $0x07, BP
-	MOVBLZX (R11)(BP*1), BP
-	ORB     BP, (BX)(R15*1)
-	MULXQ   R13, R13, R15
-	IMULQ   16(R8), R15
-	ADDQ    R9, R15
-	MOVL    R15, BP
-	SHRQ    $0x03, R15
-	ANDL    $0x07, BP
-	MOVBLZX (R11)(BP*1), BP
-	ORB     BP, (BX)(R15*1)
-	MULXQ   R13, R13, R15
-	IMULQ   16(R8), R15
-	ADDQ    R9, R15
-	MOVL    R15, R13
-	SHRQ    $0x03, R15
-	ANDL    $0x07, R13
-	MOVBLZX (R11)(R13*1), R13
-	ORB     R13, (BX)(R15*1)
-	MOVQ    R14, R13
-	MULXQ   R13, R13, R14
-	IMULQ   16(R8), R14
-	ADDQ    R9, R14
-	MOVL    R14, R15
-	SHRQ    $0x03, R14
-	ANDL    $0x07, R15
-	MOVBLZX (R11)(R15*1), R15
-	ORB     R15, (BX)(R14*1)
-	MULXQ   R13, R13, R14
-	IMULQ   16(R8), R14
-	ADDQ    R9, R14
-	MOVL    R14, R15
-	SHRQ    $0x03, R14
-	ANDL    $0x07, R15
-	MOVBLZX (R11)(R15*1), R15
-	ORB     R15, (BX)(R14*1)
-	MULXQ   R13, R13, R14
-	IMULQ   16(R8), R14
-	ADDQ    R9, R14
-	MOVL    R14, R13
-	SHRQ    $0x03, R14
-	ANDL    $0x07, R13
-	MOVBLZX (R11)(R13*1), R13
-	ORB     R13, (BX)(R14*1)
-	ADDQ    $0x08, SI
-	DECQ    R10
-	JNZ     article
-	JMP     next
+	MOVQ  (SI), R13
+	MOVQ  $0xd1342543de82ef95, R14
+	IMULQ R13, R14
+	MULXQ R13, R13, R15
+	IMULQ 16(R8), R15
+	ADDQ  R9, R15
+	MOVL  R15, BP
+	SHRQ  $0x03, R15
+	ANDL  $0x07, BP
+	SHLXL BP, R10, BP
+	ORB   BP, (BX)(R15*1)
+	MULXQ R13, R13, R15
+	IMULQ 16(R8), R15
+	ADDQ  R9, R15
+	MOVL  R15, BP
+	SHRQ  $0x03, R15
+	ANDL  $0x07, BP
+	SHLXL BP, R10, BP
+	ORB   BP, (BX)(R15*1)
+	MULXQ R13, R13, R15
+	IMULQ 16(R8), R15
+	ADDQ  R9, R15
+	MOVL  R15, R13
+	SHRQ  $0x03, R15
+	ANDL  $0x07, R13
+	SHLXL R13, R10, R13
+	ORB   R13, (BX)(R15*1)
+	MOVQ  R14, R13
+	MULXQ R13, R13, R14
+	IMULQ 16(R8), R14
+	ADDQ  R9, R14
+	MOVL  R14, R15
+	SHRQ  $0x03, R14
+	ANDL  $0x07, R15
+	SHLXL R15, R10, R15
+	ORB   R15, (BX)(R14*1)
+	MULXQ R13, R13, R14
+	IMULQ 16(R8), R14
+	ADDQ  R9, R14
+	MOVL  R14, R15
+	SHRQ  $0x03, R14
+	ANDL  $0x07, R15
+	SHLXL R15, R10, R15
+	ORB   R15, (BX)(R14*1)
+	MULXQ R13, R13, R14
+	IMULQ 16(R8), R14
+	ADDQ  R9, R14
+	MOVL  R14, R13
+	SHRQ  $0x03, R14
+	ANDL  $0x07, R13
+	SHLXL R13, R10, R13
+	ORB   R13, (BX)(R14*1)
+	ADDQ  $0x08, SI
+	DECQ  R11
+	JNZ   article
+	JMP   next
 
 before:
-	MOVQ CX, R10
+	MOVQ CX, R11
 	LEAQ 64(CX), R13
 
 setBefore:
-	MOVWQZX (R10), R14
-	MOVWLZX 64(R10), R15
+	MOVWQZX (R11), R14
+	MOVWLZX 64(R11), R15
 	ORB     R15, (BX)(R14*1)
-	MOVWQZX 2(R10), R14
-	MOVWLZX 66(R10), R15
+	MOVWQZX 2(R11), R14
+	MOVWLZX 66(R11), R15
 	ORB     R15, (BX)(R14*1)
-	MOVWQZX 4(R10), R14
-	MOVWLZX 68(R10), R15
+	MOVWQZX 4(R11), R14
+	MOVWLZX 68(R11), R15
 	ORB     R15, (BX)(R14*1)
-	MOVWQZX 6(R10), R14
-	MOVWLZX 70(R10), R15
+	MOVWQZX 6(R11), R14
+	MOVWLZX 70(R11), R15
 	ORB     R15, (BX)(R14*1)
-	MOVWQZX 128(R10), R14
-	MOVWLZX 192(R10), R15
+	MOVWQZX 128(R11), R14
+	MOVWLZX 192(R11), R15
 	ORB     R15, (BX)(R14*1)
-	MOVWQZX 130(R10), R14
-	MOVWLZX 194(R10), R15
+	MOVWQZX 130(R11), R14
+	MOVWLZX 194(R11), R15
 	ORB     R15, (BX)(R14*1)
-	ADDQ    $0x08, R10
-	CMPQ    R10, R13
+	ADDQ    $0x08, R11
+	CMPQ    R11, R13
 	JNE     setBefore
 
 next:
-	MOVQ  $-1, R10
+	MOVQ  $-1, R11
 	XCHGQ AX, CX
 	ADDQ  $0x40, R12
 	SUBQ  $0x08, DI

@@ -65,8 +65,10 @@ func (w width) and(x, y, to Op) {
 // constants are where AVX2 has too few registers to keep them.
 type constants struct {
 	low, high, seven, thirtyOne, one, answers, inOrder, inPairs      Mem
-	one16, seven16, fifteen, bit6, bit7, byte255, next, twice, digit Mem // for arrays in registers
-	bits, bothBits                                                   Mem // of a byte, by where they begin
+	one16, seven16, fifteen, bit6, bit7, byte255, next, twice, digit Mem    // for arrays in registers
+	multiplier                                                       Mem    // of 64 bits
+	words                                                            [3]Mem // of eight bytes, but the first
+	bits, bothBits                                                   Mem    // of a byte, by where they begin
 }
 
 func newConstants() (c constants) {
@@ -85,7 +87,16 @@ func newConstants() (c constants) {
 		}
 		return global
 	}
+	word := func(name string, x uint64) Mem {
+		global := GLOBL(name, RODATA|NOPTR)
+		DATA(0, U64(x))
+		return global
+	}
 	return constants{
+		multiplier: word("multiplier", multiplier),
+		words: [3]Mem{
+			word("words1", 0x0c0c0c0c0c0c0c0c), word("words2", 0x3030303030303030), word("words3", 0xc0c0c0c0c0c0c0c0),
+		},
 		bits:      table("bitsOfByte", 1),
 		bothBits:  table("bothBitsOfByte", 3),
 		low:       each("multiplierLow", same(multiplier&(1<<32-1))),
@@ -143,9 +154,7 @@ func newBlock(w width, c constants, m Op) *block {
 	}
 	if w == avx512 {
 		b.multiplier = ZMM()
-		x := GP64()
-		MOVQ(U64(multiplier), x)
-		VPBROADCASTQ(x, b.multiplier)
+		VPBROADCASTQ(c.multiplier, b.multiplier)
 	}
 	return b
 }

@@ -36,15 +36,14 @@ func enter(c constants) {
 		VPBROADCASTW(x.As32(), v)
 		return v
 	}
-	e := entries{id: id, product: product, words: newWords(), count: ZMM(), lane: each(lane), pattern: each(pattern), digit: ZMM(), sevens: ZMM()}
+	e := entries{id: id, product: product, count: ZMM(), lane: each(lane), pattern: each(pattern), digit: ZMM(), sevens: ZMM()}
 	VPBROADCASTW(l.count, e.count)
+	for i, mask := range c.words {
+		e.words[i+1] = K()
+		KMOVQ(mask, e.words[i+1])
+	}
 	VMOVDQU64(c.digit, e.digit)
 	VMOVDQU64(c.seven16, e.sevens)
-	bits, both := GP64(), GP64()
-	LEAQ(c.bits, bits)
-	LEAQ(c.bothBits, both)
-	CMPQ(pattern, Imm(1))
-	CMOVQNE(both, bits)
 	// At first the IDs that are no eight, then -1.
 	few, eights := GP64(), GP64()
 	MOVQ(n, few)
@@ -61,7 +60,9 @@ func enter(c constants) {
 	JLT(LabelRef("before"))
 	JEQ(LabelRef("next"))
 	Label("article")
-	set(inLanes, Mem{Base: ids}, array, l.count, lane, bits)
+	set(inLanes, Mem{Base: ids}, array, l.count, lane, func(bit reg.GPVirtual) {
+		SHLXL(bit.As32(), pattern.As32(), bit.As32())
+	})
 	ADDQ(Imm(8), ids)
 	DECQ(few)
 	JNZ(LabelRef("article"))
@@ -82,7 +83,7 @@ func enter(c constants) {
 // entries are of eight IDs.
 type entries struct {
 	id, product                         *block
-	words                               [4]reg.OpmaskVirtual
+	words                               [4]reg.OpmaskVirtual // of elements, but the first
 	count, lane, pattern, digit, sevens reg.VecVirtual
 }
 
@@ -135,18 +136,4 @@ func setEight(loop string, array, room reg.Register) {
 	ADDQ(Imm(words), article)
 	CMPQ(article, end)
 	JNE(LabelRef(loop))
-}
-
-// newWords are the four words of eight bytes.
-func newWords() (words [4]reg.OpmaskVirtual) {
-	for i := range words {
-		if i == 0 {
-			continue // written whole
-		}
-		mask := GP64()
-		MOVQ(U64(uint64(0x0303030303030303)<<(2*i)), mask)
-		words[i] = K()
-		KMOVQ(mask, words[i])
-	}
-	return words
 }
