@@ -74,8 +74,10 @@ func insertBy(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []
 	}
 	ids, n := &articles[0], uint64(len(articles))
 	switch {
+	case vectors && l.count == 1:
+		insertOneAVX512(a, ids, n, fields, lanes)
 	case vectors:
-		insertAVX512(a, ids, n, fields, lanes)
+		insertLanesAVX512(a, ids, n, fields, lanes)
 	case l.count == 1:
 		insertOneBMI2(a, ids, n, fields, lanes)
 	case l.count == 5:

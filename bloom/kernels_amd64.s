@@ -2356,9 +2356,191 @@ article:
 	JNZ     article
 	RET
 
-// func insertAVX512(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
+// func insertOneAVX512(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI, BMI2
-TEXT ·insertAVX512(SB), $576-40
+TEXT ·insertOneAVX512(SB), $576-40
+	LEAQ         63(SP), AX
+	ANDQ         $-64, AX
+	LEAQ         256(AX), CX
+	MOVQ         array+0(FP), BX
+	MOVQ         ids+8(FP), SI
+	MOVQ         n+16(FP), DI
+	MOVQ         l+24(FP), R8
+	MOVQ         (R8), DX
+	TZCNTQ       lanes+32(FP), R9
+	SHRXQ        R9, lanes+32(FP), R9
+	VPBROADCASTQ (R8), Z0
+	VPBROADCASTQ multiplier<>+0(SB), Z3
+	VPBROADCASTW R9, Z5
+	KMOVQ        words1<>+0(SB), K1
+	KMOVQ        words2<>+0(SB), K2
+	KMOVQ        words3<>+0(SB), K3
+	VMOVDQU64    digits<>+0(SB), Z6
+	VMOVDQU64    sevens16<>+0(SB), Z7
+	MOVQ         DI, R8
+	ANDQ         $0x07, R8
+	SUBQ         R8, DI
+	LEAQ         (SI)(R8*8), R10
+
+eight:
+	VMOVDQU64 (R10), Z1
+	VPMULLQ   Z3, Z1, Z4
+	VPSRLQ    $0x20, Z1, Z2
+	VPMULUDQ  Z0, Z1, Z1
+	VPMULUDQ  Z0, Z2, Z2
+	VPSRLQ    $0x20, Z1, Z8
+	VPADDQ    Z8, Z2, Z2
+	VPSRLQ    $0x20, Z4, Z8
+	VPMULUDQ  Z0, Z4, Z4
+	VPMULUDQ  Z0, Z8, Z8
+	VPSRLQ    $0x20, Z4, Z9
+	VPADDQ    Z9, Z8, Z8
+	VPSHUFB   Z6, Z2, Z9
+	VPSHUFB   Z6, Z8, K1, Z9
+	VPMULUDQ  Z0, Z1, Z1
+	VPMULUDQ  Z0, Z2, Z2
+	VPSRLQ    $0x20, Z1, Z10
+	VPADDQ    Z10, Z2, Z2
+	VPMULUDQ  Z0, Z4, Z4
+	VPMULUDQ  Z0, Z8, Z8
+	VPSRLQ    $0x20, Z4, Z10
+	VPADDQ    Z10, Z8, Z8
+	VPSHUFB   Z6, Z2, K2, Z9
+	VPSHUFB   Z6, Z8, K3, Z9
+	VPMULUDQ  Z0, Z1, Z1
+	VPMULUDQ  Z0, Z2, Z2
+	VPSRLQ    $0x20, Z1, Z1
+	VPADDQ    Z1, Z2, Z2
+	VPMULUDQ  Z0, Z4, Z4
+	VPMULUDQ  Z0, Z8, Z8
+	VPSRLQ    $0x20, Z4, Z1
+	VPADDQ    Z1, Z8, Z8
+	VPSHUFB   Z6, Z2, Z1
+	VPSHUFB   Z6, Z8, K1, Z1
+	VPSRLW    $0x03, Z9, Z2
+	VPANDD    Z7, Z9, Z9
+	VPSLLVW   Z9, Z5, Z9
+	VPSRLW    $0x03, Z1, Z4
+	VPANDD    Z7, Z1, Z1
+	VPSLLVW   Z1, Z5, Z1
+	VMOVDQU64 Z2, (AX)
+	VMOVDQU64 Z9, 64(AX)
+	VMOVDQU64 Z4, 128(AX)
+	VMOVDQU64 Z1, 192(AX)
+	TESTQ     R8, R8
+	JLT       before
+	JEQ       next
+
+article:
+	MOVQ  (SI), R11
+	MOVQ  $0xd1342543de82ef95, R12
+	IMULQ R11, R12
+	MULXQ R11, R11, R13
+	MOVL  R13, R14
+	SHRQ  $0x03, R13
+	ANDL  $0x07, R14
+	SHLXL R14, R9, R14
+	ORB   R14, (BX)(R13*1)
+	MULXQ R11, R11, R13
+	MOVL  R13, R14
+	SHRQ  $0x03, R13
+	ANDL  $0x07, R14
+	SHLXL R14, R9, R14
+	ORB   R14, (BX)(R13*1)
+	MULXQ R11, R11, R13
+	MOVL  R13, R11
+	SHRQ  $0x03, R13
+	ANDL  $0x07, R11
+	SHLXL R11, R9, R11
+	ORB   R11, (BX)(R13*1)
+	MOVQ  R12, R11
+	MULXQ R11, R11, R12
+	MOVL  R12, R13
+	SHRQ  $0x03, R12
+	ANDL  $0x07, R13
+	SHLXL R13, R9, R13
+	ORB   R13, (BX)(R12*1)
+	MULXQ R11, R11, R12
+	MOVL  R12, R13
+	SHRQ  $0x03, R12
+	ANDL  $0x07, R13
+	SHLXL R13, R9, R13
+	ORB   R13, (BX)(R12*1)
+	MULXQ R11, R11, R12
+	MOVL  R12, R11
+	SHRQ  $0x03, R12
+	ANDL  $0x07, R11
+	SHLXL R11, R9, R11
+	ORB   R11, (BX)(R12*1)
+	ADDQ  $0x08, SI
+	DECQ  R8
+	JNZ   article
+	JMP   next
+
+before:
+	MOVQ CX, R8
+	LEAQ 64(CX), R11
+
+setBefore:
+	MOVWQZX (R8), R12
+	MOVWLZX 64(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 2(R8), R12
+	MOVWLZX 66(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 4(R8), R12
+	MOVWLZX 68(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 6(R8), R12
+	MOVWLZX 70(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 128(R8), R12
+	MOVWLZX 192(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 130(R8), R12
+	MOVWLZX 194(R8), R13
+	ORB     R13, (BX)(R12*1)
+	ADDQ    $0x08, R8
+	CMPQ    R8, R11
+	JNE     setBefore
+
+next:
+	MOVQ  $-1, R8
+	XCHGQ AX, CX
+	ADDQ  $0x40, R10
+	SUBQ  $0x08, DI
+	JNZ   eight
+	MOVQ  CX, AX
+	LEAQ  64(CX), CX
+
+set:
+	MOVWQZX (AX), DX
+	MOVWLZX 64(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 2(AX), DX
+	MOVWLZX 66(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 4(AX), DX
+	MOVWLZX 68(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 6(AX), DX
+	MOVWLZX 70(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 128(AX), DX
+	MOVWLZX 192(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 130(AX), DX
+	MOVWLZX 194(AX), SI
+	ORB     SI, (BX)(DX*1)
+	ADDQ    $0x08, AX
+	CMPQ    AX, CX
+	JNE     set
+	VZEROUPPER
+	RET
+
+// func insertLanesAVX512(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI, BMI2
+TEXT ·insertLanesAVX512(SB), $576-40
 	LEAQ         63(SP), AX
 	ANDQ         $-64, AX
 	LEAQ         256(AX), CX
@@ -2371,14 +2553,14 @@ TEXT ·insertAVX512(SB), $576-40
 	SHRXQ        R9, lanes+32(FP), R10
 	VPBROADCASTQ (R8), Z0
 	VPBROADCASTQ multiplier<>+0(SB), Z3
-	VPBROADCASTW R9, Z6
-	VPBROADCASTW R10, Z7
-	VPBROADCASTW 16(R8), Z5
+	VPBROADCASTW R10, Z5
+	VPBROADCASTW R9, Z9
+	VPBROADCASTW 16(R8), Z8
 	KMOVQ        words1<>+0(SB), K1
 	KMOVQ        words2<>+0(SB), K2
 	KMOVQ        words3<>+0(SB), K3
-	VMOVDQU64    digits<>+0(SB), Z8
-	VMOVDQU64    sevens16<>+0(SB), Z9
+	VMOVDQU64    digits<>+0(SB), Z6
+	VMOVDQU64    sevens16<>+0(SB), Z7
 	MOVQ         DI, R11
 	ANDQ         $0x07, R11
 	SUBQ         R11, DI
@@ -2397,8 +2579,8 @@ eight:
 	VPMULUDQ  Z0, Z10, Z10
 	VPSRLQ    $0x20, Z4, Z11
 	VPADDQ    Z11, Z10, Z10
-	VPSHUFB   Z8, Z2, Z11
-	VPSHUFB   Z8, Z10, K1, Z11
+	VPSHUFB   Z6, Z2, Z11
+	VPSHUFB   Z6, Z10, K1, Z11
 	VPMULUDQ  Z0, Z1, Z1
 	VPMULUDQ  Z0, Z2, Z2
 	VPSRLQ    $0x20, Z1, Z12
@@ -2407,8 +2589,8 @@ eight:
 	VPMULUDQ  Z0, Z10, Z10
 	VPSRLQ    $0x20, Z4, Z12
 	VPADDQ    Z12, Z10, Z10
-	VPSHUFB   Z8, Z2, K2, Z11
-	VPSHUFB   Z8, Z10, K3, Z11
+	VPSHUFB   Z6, Z2, K2, Z11
+	VPSHUFB   Z6, Z10, K3, Z11
 	VPMULUDQ  Z0, Z1, Z1
 	VPMULUDQ  Z0, Z2, Z2
 	VPSRLQ    $0x20, Z1, Z1
@@ -2417,18 +2599,18 @@ eight:
 	VPMULUDQ  Z0, Z10, Z10
 	VPSRLQ    $0x20, Z4, Z1
 	VPADDQ    Z1, Z10, Z10
-	VPSHUFB   Z8, Z2, Z1
-	VPSHUFB   Z8, Z10, K1, Z1
-	VPMULLW   Z5, Z11, Z11
-	VPADDW    Z6, Z11, Z11
+	VPSHUFB   Z6, Z2, Z1
+	VPSHUFB   Z6, Z10, K1, Z1
+	VPMULLW   Z8, Z11, Z11
+	VPADDW    Z9, Z11, Z11
 	VPSRLW    $0x03, Z11, Z2
-	VPANDD    Z9, Z11, Z11
-	VPSLLVW   Z11, Z7, Z11
-	VPMULLW   Z5, Z1, Z1
-	VPADDW    Z6, Z1, Z1
+	VPANDD    Z7, Z11, Z11
+	VPSLLVW   Z11, Z5, Z11
+	VPMULLW   Z8, Z1, Z1
+	VPADDW    Z9, Z1, Z1
 	VPSRLW    $0x03, Z1, Z4
-	VPANDD    Z9, Z1, Z1
-	VPSLLVW   Z1, Z7, Z1
+	VPANDD    Z7, Z1, Z1
+	VPSLLVW   Z1, Z5, Z1
 	VMOVDQU64 Z2, (AX)
 	VMOVDQU64 Z11, 64(AX)
 	VMOVDQU64 Z4, 128(AX)

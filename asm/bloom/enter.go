@@ -6,15 +6,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// enter makes the kernel that enters n IDs, eight or more, under six hashes. Vectors make
+// enter makes a kernel that enters n IDs, eight or more, under six hashes. Vectors make
 // of eight IDs the bytes of the array that are to change and what is to be set in them,
 // in words of 16 bits, and a loop sets it: fewer instructions than one place after the
 // other takes. Vectors take their time, and a processor that waits for them soon has no
 // room for instructions that do not. So while they work on eight IDs the eight before
 // are set, and at first those of n that are no eight.
-func enter(c constants) {
+func enter(in lane, c constants) {
 	w := avx512
-	TEXT("insertAVX512", 0, insertion)
+	TEXT("insert"+string(in)+"AVX512", 0, insertion)
 	Pragma("noescape")
 	// Two rooms of whole cache lines, as what is read from them has just been written.
 	const lines = 4
@@ -24,10 +24,10 @@ func enter(c constants) {
 	LEAQ(Mem{Base: room, Disp: lines * w.bytes()}, other)
 
 	array, ids, n := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("n"), GP64())
-	l, lane, pattern := newLanes(), GP64(), GP64()
+	l, first, pattern := newLanes(), GP64(), GP64()
 	MOVQ(l.bits, reg.RDX) // a factor of MULX
-	TZCNTQ(l.lanes, lane)
-	SHRXQ(lane, l.lanes, pattern)
+	TZCNTQ(l.lanes, first)
+	SHRXQ(first, l.lanes, pattern)
 	id := newBlock(w, c, l.bits)
 	id.halves = id.halves[:1]
 	product := id.another()
@@ -36,8 +36,11 @@ func enter(c constants) {
 		VPBROADCASTW(x.As32(), v)
 		return v
 	}
-	e := entries{id: id, product: product, count: ZMM(), lane: each(lane), pattern: each(pattern), digit: ZMM(), sevens: ZMM()}
-	VPBROADCASTW(l.count, e.count)
+	e := entries{in: in, id: id, product: product, pattern: each(pattern), digit: ZMM(), sevens: ZMM()}
+	if in == inLanes {
+		e.count, e.first = ZMM(), each(first)
+		VPBROADCASTW(l.count, e.count)
+	}
 	for i, mask := range c.words {
 		e.words[i+1] = K()
 		KMOVQ(mask, e.words[i+1])
@@ -60,7 +63,7 @@ func enter(c constants) {
 	JLT(LabelRef("before"))
 	JEQ(LabelRef("next"))
 	Label("article")
-	set(inLanes, Mem{Base: ids}, array, l.count, lane, func(bit reg.GPVirtual) {
+	set(in, Mem{Base: ids}, array, l.count, first, func(bit reg.GPVirtual) {
 		SHLXL(bit.As32(), pattern.As32(), bit.As32())
 	})
 	ADDQ(Imm(8), ids)
@@ -82,9 +85,10 @@ func enter(c constants) {
 
 // entries are of eight IDs.
 type entries struct {
-	id, product                         *block
-	words                               [4]reg.OpmaskVirtual // of elements, but the first
-	count, lane, pattern, digit, sevens reg.VecVirtual
+	in                                   lane
+	id, product                          *block
+	words                                [4]reg.OpmaskVirtual // of elements, but the first
+	count, first, pattern, digit, sevens reg.VecVirtual
 }
 
 // make makes, from the IDs in the first half of a block, the bytes of four digits an ID
@@ -109,8 +113,10 @@ func (e entries) make() (made []reg.VecVirtual) {
 		}
 	}
 	for _, places := range []reg.VecVirtual{four, two} {
-		VPMULLW(e.count, places, places)
-		VPADDW(e.lane, places, places)
+		if e.in == inLanes {
+			VPMULLW(e.count, places, places)
+			VPADDW(e.first, places, places)
+		}
 		bytes := ZMM()
 		VPSRLW(U8(3), places, bytes)
 		VPANDD(e.sevens, places, places)

@@ -6,14 +6,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A lane is the bits that an insertion sets at every position, and its kernel's name.
+// A lane is the bits that an insertion sets at every position, as its kernel's name has
+// it.
 type lane string
 
 const (
-	inOne   lane = "insertOneBMI2"   // of a filter of its own, in whole words of 32 bits
-	inBoth  lane = "insertBothBMI2"  // both of two, which no word parts
-	inFive  lane = "insertFiveBMI2"  // of five
-	inLanes lane = "insertLanesBMI2" // of as many as count says
+	inOne   lane = "One"   // of a filter of its own
+	inBoth  lane = "Both"  // both of two, which no byte parts
+	inFive  lane = "Five"  // of five
+	inLanes lane = "Lanes" // of as many as there are
 )
 
 // insertion is the type of a kernel that enters IDs.
@@ -34,7 +35,7 @@ func newLanes() lanes {
 // insert makes a kernel that enters n IDs, one or more, under six hashes: three digits
 // of the ID and three of the next product.
 func insert(in lane, c constants) {
-	TEXT(string(in), NOSPLIT, insertion)
+	TEXT("insert"+string(in)+"BMI2", NOSPLIT, insertion)
 	Pragma("noescape")
 	array, ids, n := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("n"), GP64())
 	l := newLanes()
