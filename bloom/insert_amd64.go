@@ -3,7 +3,6 @@
 package bloom
 
 import (
-	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
@@ -95,8 +94,10 @@ func insertParts(kind insertKind, l *Lanes, array []byte, lanes uint64, articles
 	for lanes != 0 {
 		now := l.together(lanes)
 		lanes &^= now
-		for some := range slices.Chunk(articles, mostVector) {
+		for left := articles; len(left) > 0; {
+			some := left[:min(len(left), mostVector)]
 			insertBy(kind, l, array, now, some)
+			left = left[len(some):]
 		}
 	}
 }
