@@ -46,8 +46,7 @@ func TestKernelsStayInside(t *testing.T) {
 									s.Geometry(), s.count, n, kind, end, fault)
 							}
 						}()
-						done := queryVectors(kind, s.Lanes, array, s.live, candidates, answered)
-						queryPlain(s.Lanes, array, s.live, candidates[done:], answered[done:])
+						queryBy(kind, &s.Lanes, array, s.live, candidates, answered)
 					}()
 					for i, id := range candidates {
 						if want := defined(s.Lanes, array, s.live, id); answered[i] != want {

@@ -15,14 +15,27 @@ import (
 //
 // Candidates are any 64-bit IDs whose bits are uniform.
 func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
-	if live &= ones(l.count); live == 0 || len(candidates) == 0 {
+	queryBy(vectors, &l, array, live, numbers(candidates), seen)
+}
+
+// queryBy is Query by the vectors named, as far as they go. What a request of few
+// candidates costs is mostly what is handed on, so l is a pointer here.
+func queryBy(kind vectorKind, l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
+	if live &= ones(l.count); live == 0 {
 		clear(seen[:len(candidates)])
 		return
 	}
-	ids := numbers(candidates)
-	done := queryVectors(vectors, l, array, live, ids, seen)
-	queryPlain(l, array, live, ids[done:], seen[done:])
+	if len(candidates) >= fewestAsked {
+		done := queryVectors(kind, *l, array, live, candidates, seen)
+		candidates, seen = candidates[done:], seen[done:]
+	}
+	if len(candidates) > 0 {
+		queryPlain(l, array, live, candidates, seen)
+	}
 }
+
+// fewestAsked is how many candidates vectors take at least.
+const fewestAsked = 8
 
 // numbers is the IDs as the numbers they are: the kernels are for these alone, as
 // what is generic has one register fewer.
@@ -32,26 +45,23 @@ func numbers[ID ~uint64](ids []ID) []uint64 {
 
 // queryPlain is Query by Go code, and what the kernels for vectors are compared
 // with; some lanes are live.
-func queryPlain(l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
-	if len(candidates) == 0 {
-		return
-	}
-	a, m, six := base(l, array), uint64(l.bits), l.sixDigits()
+func queryPlain(l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
+	a, m, six := base(*l, array), uint64(l.bits), l.sixDigits()
 	switch {
 	case l.count == 1 && six && l.Bytes()%4 == 0:
 		queryOne6(a, m, candidates, seen)
 	case l.count == 1:
-		queryOne(l, array, candidates, seen)
+		queryOne(*l, array, candidates, seen)
 	case l.count == 5 && six:
 		queryFive6(a, m, uint32(live), candidates, seen)
 	case l.count <= wordLanes && six:
 		queryWord6(a, m, uint64(l.count), uint32(live), candidates, seen)
 	case l.count <= wordLanes:
-		queryWord(l, array, uint32(live), candidates, seen)
+		queryWord(*l, array, uint32(live), candidates, seen)
 	case !l.wideSlack(array):
-		queryWide(l, array, live, candidates, seen)
+		queryWide(*l, array, live, candidates, seen)
 	default:
-		queryLong(l, array, live, candidates, seen)
+		queryLong(*l, array, live, candidates, seen)
 	}
 }
 

@@ -134,8 +134,7 @@ func checkQuery(t *testing.T, l Lanes, live uint64, n int, r *rand.Rand) {
 	}
 	for _, kind := range kinds() {
 		check(kind, func(seen []bool) {
-			done := queryVectors(kind, l, array, live, ids, seen)
-			queryPlain(l, array, live, ids[done:], seen[done:])
+			queryBy(kind, &l, array, live, ids, seen)
 		})
 	}
 }
@@ -234,7 +233,7 @@ func TestQueryInterrupted(t *testing.T) {
 			ids[i] = r.Uint64()
 		}
 		want, seen := make([]bool, len(ids)), make([]bool, len(ids))
-		queryPlain(s.Lanes, array, s.live, ids, want)
+		queryPlain(&s.Lanes, array, s.live, ids, want)
 		var group sync.WaitGroup
 		var enough atomic.Bool
 		group.Go(func() {
@@ -278,8 +277,7 @@ func BenchmarkKernels(b *testing.B) {
 					i := 0
 					for range b.N {
 						ids := all[i : i+n]
-						done := queryVectors(kind, c.Lanes, array, c.live, ids, seen)
-						queryPlain(c.Lanes, array, c.live, ids[done:], seen[done:n])
+						queryBy(kind, &c.Lanes, array, c.live, ids, seen)
 						if i += n; i > len(all)-n {
 							i = 0
 						}

@@ -80,8 +80,7 @@ func fastestVectors() vectorKind {
 	}
 	return quickest(hasVectors(), func(kind vectorKind) {
 		for _, l := range []Lanes{{4064, 6, 1}, {812, 6, 5}} {
-			done := queryVectors(kind, l, array[:], 1, ids[:], seen[:])
-			queryPlain(l, array[:], 1, ids[done:], seen[done:])
+			queryBy(kind, &l, array[:], 1, ids[:], seen[:])
 		}
 	})
 }
