@@ -137,11 +137,14 @@ func queryOne(l Lanes, array []byte, candidates []uint64, seen []bool) {
 	for i, id := range candidates {
 		product, found := id, byte(1)
 		for left := l.hashes; left > 0; left -= digits {
-			x := product
-			for range min(left, digits) {
-				var p uint64
+			p, x := bits.Mul64(product, m)
+			found &= byteAt(a, p)
+			if of := min(left, digits); of >= 2 {
 				p, x = bits.Mul64(x, m)
-				found &= byteAt(a, p)
+				if found &= byteAt(a, p); of >= 3 {
+					p, _ = bits.Mul64(x, m)
+					found &= byteAt(a, p)
+				}
 			}
 			product *= Multiplier
 		}
@@ -194,11 +197,14 @@ func queryWord(l Lanes, array []byte, live uint32, candidates []uint64, seen []b
 	for i, id := range candidates {
 		product, found := id, live
 		for left := l.hashes; left > 0; left -= digits {
-			x := product
-			for range min(left, digits) {
-				var p uint64
+			p, x := bits.Mul64(product, m)
+			found &= wordAt(a, p*count)
+			if of := min(left, digits); of >= 2 {
 				p, x = bits.Mul64(x, m)
-				found &= wordAt(a, p*count)
+				if found &= wordAt(a, p*count); of >= 3 {
+					p, _ = bits.Mul64(x, m)
+					found &= wordAt(a, p*count)
+				}
 			}
 			product *= Multiplier
 		}
