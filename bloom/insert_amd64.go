@@ -16,16 +16,19 @@ type insertKind int
 const (
 	plainInserts  insertKind = iota
 	bmi2Inserts              // by instructions that Go does not use by itself
-	vectorInserts            // by AVX-512, and BMI2 for few
+	avx2Inserts              // by vectors into more than two lanes, else BMI2
+	avx512Inserts            // by vectors into any, and BMI2 for few articles
 )
 
-func (k insertKind) String() string { return [...]string{"plain", "BMI2", "AVX-512"}[k] }
+func (k insertKind) String() string { return [...]string{"plain", "BMI2", "AVX2", "AVX-512"}[k] }
 
 // hasInserts is the most that the processor has.
 func hasInserts() insertKind {
 	switch {
 	case hasVectors() >= avx512:
-		return vectorInserts
+		return avx512Inserts
+	case cpu.X86.HasBMI2 && hasVectors() >= avx2:
+		return avx2Inserts
 	case cpu.X86.HasBMI2:
 		return bmi2Inserts
 	default:
@@ -58,7 +61,8 @@ func fastestInserts() insertKind {
 // hashes, and not where another way is faster. What a recording of ten costs beside the
 // kernel is mostly what is handed on, so l is a pointer here, and kernels look into it.
 func insertBy(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
-	vectors := kind == vectorInserts && len(articles) >= fewestByVectors && l.bits*l.count <= 1<<16
+	vectors := (kind == avx512Inserts || kind == avx2Inserts && l.count > 2) &&
+		len(articles) >= fewestByVectors && l.bits*l.count <= 1<<16
 	if kind == plainInserts || !l.sixDigits() || !vectors && l.long(len(articles)) {
 		insertPlain(*l, array, lanes, articles)
 		return
@@ -75,8 +79,10 @@ func insertBy(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []
 	switch {
 	case vectors && l.count == 1:
 		insertOneAVX512(a, ids, n, fields, lanes)
-	case vectors:
+	case vectors && kind == avx512Inserts:
 		insertLanesAVX512(a, ids, n, fields, lanes)
+	case vectors:
+		insertLanesAVX2(a, ids, n, fields, lanes)
 	case l.count == 1:
 		insertOneBMI2(a, ids, n, fields, lanes)
 	case l.count == 5:

@@ -24,7 +24,63 @@ DATA bitsOfByte<>+4(SB)/1, $0x10
 DATA bitsOfByte<>+5(SB)/1, $0x20
 DATA bitsOfByte<>+6(SB)/1, $0x40
 DATA bitsOfByte<>+7(SB)/1, $0x80
-GLOBL bitsOfByte<>(SB), RODATA|NOPTR, $8
+DATA bitsOfByte<>+8(SB)/1, $0x00
+DATA bitsOfByte<>+9(SB)/1, $0x00
+DATA bitsOfByte<>+10(SB)/1, $0x00
+DATA bitsOfByte<>+11(SB)/1, $0x00
+DATA bitsOfByte<>+12(SB)/1, $0x00
+DATA bitsOfByte<>+13(SB)/1, $0x00
+DATA bitsOfByte<>+14(SB)/1, $0x00
+DATA bitsOfByte<>+15(SB)/1, $0x00
+DATA bitsOfByte<>+16(SB)/1, $0x01
+DATA bitsOfByte<>+17(SB)/1, $0x02
+DATA bitsOfByte<>+18(SB)/1, $0x04
+DATA bitsOfByte<>+19(SB)/1, $0x08
+DATA bitsOfByte<>+20(SB)/1, $0x10
+DATA bitsOfByte<>+21(SB)/1, $0x20
+DATA bitsOfByte<>+22(SB)/1, $0x40
+DATA bitsOfByte<>+23(SB)/1, $0x80
+DATA bitsOfByte<>+24(SB)/1, $0x00
+DATA bitsOfByte<>+25(SB)/1, $0x00
+DATA bitsOfByte<>+26(SB)/1, $0x00
+DATA bitsOfByte<>+27(SB)/1, $0x00
+DATA bitsOfByte<>+28(SB)/1, $0x00
+DATA bitsOfByte<>+29(SB)/1, $0x00
+DATA bitsOfByte<>+30(SB)/1, $0x00
+DATA bitsOfByte<>+31(SB)/1, $0x00
+DATA bitsOfByte<>+32(SB)/1, $0x01
+DATA bitsOfByte<>+33(SB)/1, $0x02
+DATA bitsOfByte<>+34(SB)/1, $0x04
+DATA bitsOfByte<>+35(SB)/1, $0x08
+DATA bitsOfByte<>+36(SB)/1, $0x10
+DATA bitsOfByte<>+37(SB)/1, $0x20
+DATA bitsOfByte<>+38(SB)/1, $0x40
+DATA bitsOfByte<>+39(SB)/1, $0x80
+DATA bitsOfByte<>+40(SB)/1, $0x00
+DATA bitsOfByte<>+41(SB)/1, $0x00
+DATA bitsOfByte<>+42(SB)/1, $0x00
+DATA bitsOfByte<>+43(SB)/1, $0x00
+DATA bitsOfByte<>+44(SB)/1, $0x00
+DATA bitsOfByte<>+45(SB)/1, $0x00
+DATA bitsOfByte<>+46(SB)/1, $0x00
+DATA bitsOfByte<>+47(SB)/1, $0x00
+DATA bitsOfByte<>+48(SB)/1, $0x01
+DATA bitsOfByte<>+49(SB)/1, $0x02
+DATA bitsOfByte<>+50(SB)/1, $0x04
+DATA bitsOfByte<>+51(SB)/1, $0x08
+DATA bitsOfByte<>+52(SB)/1, $0x10
+DATA bitsOfByte<>+53(SB)/1, $0x20
+DATA bitsOfByte<>+54(SB)/1, $0x40
+DATA bitsOfByte<>+55(SB)/1, $0x80
+DATA bitsOfByte<>+56(SB)/1, $0x00
+DATA bitsOfByte<>+57(SB)/1, $0x00
+DATA bitsOfByte<>+58(SB)/1, $0x00
+DATA bitsOfByte<>+59(SB)/1, $0x00
+DATA bitsOfByte<>+60(SB)/1, $0x00
+DATA bitsOfByte<>+61(SB)/1, $0x00
+DATA bitsOfByte<>+62(SB)/1, $0x00
+DATA bitsOfByte<>+63(SB)/1, $0x00
+GLOBL bitsOfByte<>(SB), RODATA|NOPTR, $64
 
 DATA bothBitsOfByte<>+0(SB)/1, $0x03
 DATA bothBitsOfByte<>+1(SB)/1, $0x06
@@ -34,7 +90,63 @@ DATA bothBitsOfByte<>+4(SB)/1, $0x30
 DATA bothBitsOfByte<>+5(SB)/1, $0x60
 DATA bothBitsOfByte<>+6(SB)/1, $0xc0
 DATA bothBitsOfByte<>+7(SB)/1, $0x80
-GLOBL bothBitsOfByte<>(SB), RODATA|NOPTR, $8
+DATA bothBitsOfByte<>+8(SB)/1, $0x00
+DATA bothBitsOfByte<>+9(SB)/1, $0x00
+DATA bothBitsOfByte<>+10(SB)/1, $0x00
+DATA bothBitsOfByte<>+11(SB)/1, $0x00
+DATA bothBitsOfByte<>+12(SB)/1, $0x00
+DATA bothBitsOfByte<>+13(SB)/1, $0x00
+DATA bothBitsOfByte<>+14(SB)/1, $0x00
+DATA bothBitsOfByte<>+15(SB)/1, $0x00
+DATA bothBitsOfByte<>+16(SB)/1, $0x03
+DATA bothBitsOfByte<>+17(SB)/1, $0x06
+DATA bothBitsOfByte<>+18(SB)/1, $0x0c
+DATA bothBitsOfByte<>+19(SB)/1, $0x18
+DATA bothBitsOfByte<>+20(SB)/1, $0x30
+DATA bothBitsOfByte<>+21(SB)/1, $0x60
+DATA bothBitsOfByte<>+22(SB)/1, $0xc0
+DATA bothBitsOfByte<>+23(SB)/1, $0x80
+DATA bothBitsOfByte<>+24(SB)/1, $0x00
+DATA bothBitsOfByte<>+25(SB)/1, $0x00
+DATA bothBitsOfByte<>+26(SB)/1, $0x00
+DATA bothBitsOfByte<>+27(SB)/1, $0x00
+DATA bothBitsOfByte<>+28(SB)/1, $0x00
+DATA bothBitsOfByte<>+29(SB)/1, $0x00
+DATA bothBitsOfByte<>+30(SB)/1, $0x00
+DATA bothBitsOfByte<>+31(SB)/1, $0x00
+DATA bothBitsOfByte<>+32(SB)/1, $0x03
+DATA bothBitsOfByte<>+33(SB)/1, $0x06
+DATA bothBitsOfByte<>+34(SB)/1, $0x0c
+DATA bothBitsOfByte<>+35(SB)/1, $0x18
+DATA bothBitsOfByte<>+36(SB)/1, $0x30
+DATA bothBitsOfByte<>+37(SB)/1, $0x60
+DATA bothBitsOfByte<>+38(SB)/1, $0xc0
+DATA bothBitsOfByte<>+39(SB)/1, $0x80
+DATA bothBitsOfByte<>+40(SB)/1, $0x00
+DATA bothBitsOfByte<>+41(SB)/1, $0x00
+DATA bothBitsOfByte<>+42(SB)/1, $0x00
+DATA bothBitsOfByte<>+43(SB)/1, $0x00
+DATA bothBitsOfByte<>+44(SB)/1, $0x00
+DATA bothBitsOfByte<>+45(SB)/1, $0x00
+DATA bothBitsOfByte<>+46(SB)/1, $0x00
+DATA bothBitsOfByte<>+47(SB)/1, $0x00
+DATA bothBitsOfByte<>+48(SB)/1, $0x03
+DATA bothBitsOfByte<>+49(SB)/1, $0x06
+DATA bothBitsOfByte<>+50(SB)/1, $0x0c
+DATA bothBitsOfByte<>+51(SB)/1, $0x18
+DATA bothBitsOfByte<>+52(SB)/1, $0x30
+DATA bothBitsOfByte<>+53(SB)/1, $0x60
+DATA bothBitsOfByte<>+54(SB)/1, $0xc0
+DATA bothBitsOfByte<>+55(SB)/1, $0x80
+DATA bothBitsOfByte<>+56(SB)/1, $0x00
+DATA bothBitsOfByte<>+57(SB)/1, $0x00
+DATA bothBitsOfByte<>+58(SB)/1, $0x00
+DATA bothBitsOfByte<>+59(SB)/1, $0x00
+DATA bothBitsOfByte<>+60(SB)/1, $0x00
+DATA bothBitsOfByte<>+61(SB)/1, $0x00
+DATA bothBitsOfByte<>+62(SB)/1, $0x00
+DATA bothBitsOfByte<>+63(SB)/1, $0x00
+GLOBL bothBitsOfByte<>(SB), RODATA|NOPTR, $64
 
 DATA multiplierLow<>+0(SB)/4, $0xde82ef95
 DATA multiplierLow<>+4(SB)/4, $0xde82ef95
@@ -2356,9 +2468,9 @@ article:
 	JNZ     article
 	RET
 
-// func insertOneAVX512(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI, BMI2
-TEXT ·insertOneAVX512(SB), $576-40
+// func insertLanesAVX2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
+// Requires: AVX, AVX2, BMI, BMI2, CMOV
+TEXT ·insertLanesAVX2(SB), $576-40
 	LEAQ         63(SP), AX
 	ANDQ         $-64, AX
 	LEAQ         256(AX), CX
@@ -2368,169 +2480,291 @@ TEXT ·insertOneAVX512(SB), $576-40
 	MOVQ         l+24(FP), R8
 	MOVQ         (R8), DX
 	TZCNTQ       lanes+32(FP), R9
-	SHRXQ        R9, lanes+32(FP), R9
-	VPBROADCASTQ (R8), Z0
-	VPBROADCASTQ multiplier<>+0(SB), Z3
-	VPBROADCASTW R9, Z5
-	KMOVQ        words1<>+0(SB), K1
-	KMOVQ        words2<>+0(SB), K2
-	KMOVQ        words3<>+0(SB), K3
-	VMOVDQU64    digits<>+0(SB), Z6
-	VMOVDQU64    sevens16<>+0(SB), Z7
-	MOVQ         DI, R8
-	ANDQ         $0x07, R8
-	SUBQ         R8, DI
-	LEAQ         (SI)(R8*8), R10
+	LEAQ         bitsOfByte<>+0(SB), R10
+	LEAQ         bothBitsOfByte<>+0(SB), R11
+	SHRXQ        R9, lanes+32(FP), DI
+	CMPQ         DI, $0x01
+	CMOVQNE      R11, R10
+	MOVQ         n+16(FP), DI
+	VPBROADCASTQ (R8), Y0
+	VPBROADCASTW 16(R8), Y5
+	VMOVD        R9, X1
+	VPBROADCASTW X1, Y6
+	VMOVDQU      (R10), Y3
+	MOVQ         DI, R11
+	ANDQ         $0x07, R11
+	SUBQ         R11, DI
+	LEAQ         (SI)(R11*8), R12
 
 eight:
-	VMOVDQU64 (R10), Z1
-	VPMULLQ   Z3, Z1, Z4
-	VPSRLQ    $0x20, Z1, Z2
-	VPMULUDQ  Z0, Z1, Z1
-	VPMULUDQ  Z0, Z2, Z2
-	VPSRLQ    $0x20, Z1, Z8
-	VPADDQ    Z8, Z2, Z2
-	VPSRLQ    $0x20, Z4, Z8
-	VPMULUDQ  Z0, Z4, Z4
-	VPMULUDQ  Z0, Z8, Z8
-	VPSRLQ    $0x20, Z4, Z9
-	VPADDQ    Z9, Z8, Z8
-	VPSHUFB   Z6, Z2, Z9
-	VPSHUFB   Z6, Z8, K1, Z9
-	VPMULUDQ  Z0, Z1, Z1
-	VPMULUDQ  Z0, Z2, Z2
-	VPSRLQ    $0x20, Z1, Z10
-	VPADDQ    Z10, Z2, Z2
-	VPMULUDQ  Z0, Z4, Z4
-	VPMULUDQ  Z0, Z8, Z8
-	VPSRLQ    $0x20, Z4, Z10
-	VPADDQ    Z10, Z8, Z8
-	VPSHUFB   Z6, Z2, K2, Z9
-	VPSHUFB   Z6, Z8, K3, Z9
-	VPMULUDQ  Z0, Z1, Z1
-	VPMULUDQ  Z0, Z2, Z2
-	VPSRLQ    $0x20, Z1, Z1
-	VPADDQ    Z1, Z2, Z2
-	VPMULUDQ  Z0, Z4, Z4
-	VPMULUDQ  Z0, Z8, Z8
-	VPSRLQ    $0x20, Z4, Z1
-	VPADDQ    Z1, Z8, Z8
-	VPSHUFB   Z6, Z2, Z1
-	VPSHUFB   Z6, Z8, K1, Z1
-	VPSRLW    $0x03, Z9, Z2
-	VPANDD    Z7, Z9, Z9
-	VPSLLVW   Z9, Z5, Z9
-	VPSRLW    $0x03, Z1, Z4
-	VPANDD    Z7, Z1, Z1
-	VPSLLVW   Z1, Z5, Z1
-	VMOVDQU64 Z2, (AX)
-	VMOVDQU64 Z9, 64(AX)
-	VMOVDQU64 Z4, 128(AX)
-	VMOVDQU64 Z1, 192(AX)
-	TESTQ     R8, R8
-	JLT       before
-	JEQ       next
+	VMOVDQU  (R12), Y1
+	VPMULUDQ multiplierHigh<>+0(SB), Y1, Y2
+	VPSRLQ   $0x20, Y1, Y4
+	VPMULUDQ multiplierLow<>+0(SB), Y4, Y4
+	VPADDQ   Y4, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ multiplierLow<>+0(SB), Y1, Y4
+	VPADDQ   Y2, Y4, Y4
+	VPSRLQ   $0x20, Y1, Y2
+	VPMULUDQ Y0, Y1, Y1
+	VPMULUDQ Y0, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y7
+	VPADDQ   Y7, Y2, Y2
+	VPSRLQ   $0x20, Y4, Y7
+	VPMULUDQ Y0, Y4, Y4
+	VPMULUDQ Y0, Y7, Y7
+	VPSRLQ   $0x20, Y4, Y8
+	VPADDQ   Y8, Y7, Y7
+	VPSHUFB  digits<>+0(SB), Y2, Y8
+	VPSHUFB  digits<>+0(SB), Y7, Y9
+	VPBLENDW $0x22, Y9, Y8, Y8
+	VPMULUDQ Y0, Y1, Y1
+	VPMULUDQ Y0, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y9
+	VPADDQ   Y9, Y2, Y2
+	VPMULUDQ Y0, Y4, Y4
+	VPMULUDQ Y0, Y7, Y7
+	VPSRLQ   $0x20, Y4, Y9
+	VPADDQ   Y9, Y7, Y7
+	VPSHUFB  digits<>+0(SB), Y2, Y9
+	VPBLENDW $0x44, Y9, Y8, Y8
+	VPSHUFB  digits<>+0(SB), Y7, Y9
+	VPBLENDW $0x88, Y9, Y8, Y8
+	VPMULUDQ Y0, Y1, Y1
+	VPMULUDQ Y0, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPADDQ   Y1, Y2, Y2
+	VPMULUDQ Y0, Y4, Y4
+	VPMULUDQ Y0, Y7, Y7
+	VPSRLQ   $0x20, Y4, Y1
+	VPADDQ   Y1, Y7, Y7
+	VPSHUFB  digits<>+0(SB), Y2, Y1
+	VPSHUFB  digits<>+0(SB), Y7, Y2
+	VPBLENDW $0x22, Y2, Y1, Y1
+	VPMULLW  Y5, Y8, Y8
+	VPADDW   Y6, Y8, Y8
+	VPSRLW   $0x03, Y8, Y2
+	VMOVDQU  Y2, (AX)
+	VPAND    sevens16<>+0(SB), Y8, Y8
+	VPSHUFB  Y8, Y3, Y8
+	VMOVDQU  Y8, 32(AX)
+	VPMULLW  Y5, Y1, Y1
+	VPADDW   Y6, Y1, Y1
+	VPSRLW   $0x03, Y1, Y2
+	VMOVDQU  Y2, 64(AX)
+	VPAND    sevens16<>+0(SB), Y1, Y1
+	VPSHUFB  Y1, Y3, Y1
+	VMOVDQU  Y1, 96(AX)
+	VMOVDQU  32(R12), Y1
+	VPMULUDQ multiplierHigh<>+0(SB), Y1, Y2
+	VPSRLQ   $0x20, Y1, Y4
+	VPMULUDQ multiplierLow<>+0(SB), Y4, Y4
+	VPADDQ   Y4, Y2, Y2
+	VPSLLQ   $0x20, Y2, Y2
+	VPMULUDQ multiplierLow<>+0(SB), Y1, Y4
+	VPADDQ   Y2, Y4, Y4
+	VPSRLQ   $0x20, Y1, Y2
+	VPMULUDQ Y0, Y1, Y1
+	VPMULUDQ Y0, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y7
+	VPADDQ   Y7, Y2, Y2
+	VPSRLQ   $0x20, Y4, Y7
+	VPMULUDQ Y0, Y4, Y4
+	VPMULUDQ Y0, Y7, Y7
+	VPSRLQ   $0x20, Y4, Y8
+	VPADDQ   Y8, Y7, Y7
+	VPSHUFB  digits<>+0(SB), Y2, Y8
+	VPSHUFB  digits<>+0(SB), Y7, Y9
+	VPBLENDW $0x22, Y9, Y8, Y8
+	VPMULUDQ Y0, Y1, Y1
+	VPMULUDQ Y0, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y9
+	VPADDQ   Y9, Y2, Y2
+	VPMULUDQ Y0, Y4, Y4
+	VPMULUDQ Y0, Y7, Y7
+	VPSRLQ   $0x20, Y4, Y9
+	VPADDQ   Y9, Y7, Y7
+	VPSHUFB  digits<>+0(SB), Y2, Y9
+	VPBLENDW $0x44, Y9, Y8, Y8
+	VPSHUFB  digits<>+0(SB), Y7, Y9
+	VPBLENDW $0x88, Y9, Y8, Y8
+	VPMULUDQ Y0, Y1, Y1
+	VPMULUDQ Y0, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y1
+	VPADDQ   Y1, Y2, Y2
+	VPMULUDQ Y0, Y4, Y4
+	VPMULUDQ Y0, Y7, Y7
+	VPSRLQ   $0x20, Y4, Y1
+	VPADDQ   Y1, Y7, Y7
+	VPSHUFB  digits<>+0(SB), Y2, Y1
+	VPSHUFB  digits<>+0(SB), Y7, Y2
+	VPBLENDW $0x22, Y2, Y1, Y1
+	VPMULLW  Y5, Y8, Y8
+	VPADDW   Y6, Y8, Y8
+	VPSRLW   $0x03, Y8, Y2
+	VMOVDQU  Y2, 128(AX)
+	VPAND    sevens16<>+0(SB), Y8, Y8
+	VPSHUFB  Y8, Y3, Y8
+	VMOVDQU  Y8, 160(AX)
+	VPMULLW  Y5, Y1, Y1
+	VPADDW   Y6, Y1, Y1
+	VPSRLW   $0x03, Y1, Y2
+	VMOVDQU  Y2, 192(AX)
+	VPAND    sevens16<>+0(SB), Y1, Y1
+	VPSHUFB  Y1, Y3, Y1
+	VMOVDQU  Y1, 224(AX)
+	TESTQ    R11, R11
+	JLT      before
+	JEQ      next
 
 article:
-	MOVQ  (SI), R11
-	MOVQ  $0xd1342543de82ef95, R12
-	IMULQ R11, R12
-	MULXQ R11, R11, R13
-	MOVL  R13, R14
-	SHRQ  $0x03, R13
-	ANDL  $0x07, R14
-	SHLXL R14, R9, R14
-	ORB   R14, (BX)(R13*1)
-	MULXQ R11, R11, R13
-	MOVL  R13, R14
-	SHRQ  $0x03, R13
-	ANDL  $0x07, R14
-	SHLXL R14, R9, R14
-	ORB   R14, (BX)(R13*1)
-	MULXQ R11, R11, R13
-	MOVL  R13, R11
-	SHRQ  $0x03, R13
-	ANDL  $0x07, R11
-	SHLXL R11, R9, R11
-	ORB   R11, (BX)(R13*1)
-	MOVQ  R12, R11
-	MULXQ R11, R11, R12
-	MOVL  R12, R13
-	SHRQ  $0x03, R12
-	ANDL  $0x07, R13
-	SHLXL R13, R9, R13
-	ORB   R13, (BX)(R12*1)
-	MULXQ R11, R11, R12
-	MOVL  R12, R13
-	SHRQ  $0x03, R12
-	ANDL  $0x07, R13
-	SHLXL R13, R9, R13
-	ORB   R13, (BX)(R12*1)
-	MULXQ R11, R11, R12
-	MOVL  R12, R11
-	SHRQ  $0x03, R12
-	ANDL  $0x07, R11
-	SHLXL R11, R9, R11
-	ORB   R11, (BX)(R12*1)
-	ADDQ  $0x08, SI
-	DECQ  R8
-	JNZ   article
-	JMP   next
+	MOVQ    (SI), R13
+	MOVQ    $0xd1342543de82ef95, R14
+	IMULQ   R13, R14
+	MULXQ   R13, R13, R15
+	IMULQ   16(R8), R15
+	ADDQ    R9, R15
+	MOVL    R15, BP
+	SHRQ    $0x03, R15
+	ANDL    $0x07, BP
+	MOVBLZX (R10)(BP*1), BP
+	ORB     BP, (BX)(R15*1)
+	MULXQ   R13, R13, R15
+	IMULQ   16(R8), R15
+	ADDQ    R9, R15
+	MOVL    R15, BP
+	SHRQ    $0x03, R15
+	ANDL    $0x07, BP
+	MOVBLZX (R10)(BP*1), BP
+	ORB     BP, (BX)(R15*1)
+	MULXQ   R13, R13, R15
+	IMULQ   16(R8), R15
+	ADDQ    R9, R15
+	MOVL    R15, R13
+	SHRQ    $0x03, R15
+	ANDL    $0x07, R13
+	MOVBLZX (R10)(R13*1), R13
+	ORB     R13, (BX)(R15*1)
+	MOVQ    R14, R13
+	MULXQ   R13, R13, R14
+	IMULQ   16(R8), R14
+	ADDQ    R9, R14
+	MOVL    R14, R15
+	SHRQ    $0x03, R14
+	ANDL    $0x07, R15
+	MOVBLZX (R10)(R15*1), R15
+	ORB     R15, (BX)(R14*1)
+	MULXQ   R13, R13, R14
+	IMULQ   16(R8), R14
+	ADDQ    R9, R14
+	MOVL    R14, R15
+	SHRQ    $0x03, R14
+	ANDL    $0x07, R15
+	MOVBLZX (R10)(R15*1), R15
+	ORB     R15, (BX)(R14*1)
+	MULXQ   R13, R13, R14
+	IMULQ   16(R8), R14
+	ADDQ    R9, R14
+	MOVL    R14, R13
+	SHRQ    $0x03, R14
+	ANDL    $0x07, R13
+	MOVBLZX (R10)(R13*1), R13
+	ORB     R13, (BX)(R14*1)
+	ADDQ    $0x08, SI
+	DECQ    R11
+	JNZ     article
+	JMP     next
 
 before:
-	MOVQ CX, R8
-	LEAQ 64(CX), R11
+	MOVQ CX, R11
+	LEAQ 32(CX), R13
 
 setBefore:
-	MOVWQZX (R8), R12
-	MOVWLZX 64(R8), R13
-	ORB     R13, (BX)(R12*1)
-	MOVWQZX 2(R8), R12
-	MOVWLZX 66(R8), R13
-	ORB     R13, (BX)(R12*1)
-	MOVWQZX 4(R8), R12
-	MOVWLZX 68(R8), R13
-	ORB     R13, (BX)(R12*1)
-	MOVWQZX 6(R8), R12
-	MOVWLZX 70(R8), R13
-	ORB     R13, (BX)(R12*1)
-	MOVWQZX 128(R8), R12
-	MOVWLZX 192(R8), R13
-	ORB     R13, (BX)(R12*1)
-	MOVWQZX 130(R8), R12
-	MOVWLZX 194(R8), R13
-	ORB     R13, (BX)(R12*1)
-	ADDQ    $0x08, R8
-	CMPQ    R8, R11
+	MOVWQZX (R11), R14
+	MOVWLZX 32(R11), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 2(R11), R14
+	MOVWLZX 34(R11), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 4(R11), R14
+	MOVWLZX 36(R11), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 6(R11), R14
+	MOVWLZX 38(R11), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 64(R11), R14
+	MOVWLZX 96(R11), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 66(R11), R14
+	MOVWLZX 98(R11), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 128(R11), R14
+	MOVWLZX 160(R11), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 130(R11), R14
+	MOVWLZX 162(R11), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 132(R11), R14
+	MOVWLZX 164(R11), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 134(R11), R14
+	MOVWLZX 166(R11), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 192(R11), R14
+	MOVWLZX 224(R11), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 194(R11), R14
+	MOVWLZX 226(R11), R15
+	ORB     R15, (BX)(R14*1)
+	ADDQ    $0x08, R11
+	CMPQ    R11, R13
 	JNE     setBefore
 
 next:
-	MOVQ  $-1, R8
+	MOVQ  $-1, R11
 	XCHGQ AX, CX
-	ADDQ  $0x40, R10
+	ADDQ  $0x40, R12
 	SUBQ  $0x08, DI
 	JNZ   eight
 	MOVQ  CX, AX
-	LEAQ  64(CX), CX
+	LEAQ  32(CX), CX
 
 set:
 	MOVWQZX (AX), DX
-	MOVWLZX 64(AX), SI
+	MOVWLZX 32(AX), SI
 	ORB     SI, (BX)(DX*1)
 	MOVWQZX 2(AX), DX
-	MOVWLZX 66(AX), SI
+	MOVWLZX 34(AX), SI
 	ORB     SI, (BX)(DX*1)
 	MOVWQZX 4(AX), DX
-	MOVWLZX 68(AX), SI
+	MOVWLZX 36(AX), SI
 	ORB     SI, (BX)(DX*1)
 	MOVWQZX 6(AX), DX
-	MOVWLZX 70(AX), SI
+	MOVWLZX 38(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 64(AX), DX
+	MOVWLZX 96(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 66(AX), DX
+	MOVWLZX 98(AX), SI
 	ORB     SI, (BX)(DX*1)
 	MOVWQZX 128(AX), DX
-	MOVWLZX 192(AX), SI
+	MOVWLZX 160(AX), SI
 	ORB     SI, (BX)(DX*1)
 	MOVWQZX 130(AX), DX
-	MOVWLZX 194(AX), SI
+	MOVWLZX 162(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 132(AX), DX
+	MOVWLZX 164(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 134(AX), DX
+	MOVWLZX 166(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 192(AX), DX
+	MOVWLZX 224(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 194(AX), DX
+	MOVWLZX 226(AX), SI
 	ORB     SI, (BX)(DX*1)
 	ADDQ    $0x08, AX
 	CMPQ    AX, CX
@@ -2539,7 +2773,7 @@ set:
 	RET
 
 // func insertLanesAVX512(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI, BMI2
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI, BMI2, CMOV
 TEXT ·insertLanesAVX512(SB), $576-40
 	LEAQ         63(SP), AX
 	ANDQ         $-64, AX
@@ -2550,17 +2784,23 @@ TEXT ·insertLanesAVX512(SB), $576-40
 	MOVQ         l+24(FP), R8
 	MOVQ         (R8), DX
 	TZCNTQ       lanes+32(FP), R9
-	SHRXQ        R9, lanes+32(FP), R10
+	LEAQ         bitsOfByte<>+0(SB), R10
+	LEAQ         bothBitsOfByte<>+0(SB), R11
+	SHRXQ        R9, lanes+32(FP), DI
+	CMPQ         DI, $0x01
+	CMOVQNE      R11, R10
+	MOVQ         n+16(FP), DI
 	VPBROADCASTQ (R8), Z0
 	VPBROADCASTQ multiplier<>+0(SB), Z3
-	VPBROADCASTW R10, Z5
-	VPBROADCASTW R9, Z9
-	VPBROADCASTW 16(R8), Z8
+	VPBROADCASTW 16(R8), Z6
+	VMOVD        R9, X1
+	VPBROADCASTW X1, Z7
+	VMOVDQU64    digits<>+0(SB), Z8
+	VMOVDQU64    sevens16<>+0(SB), Z9
 	KMOVQ        words1<>+0(SB), K1
 	KMOVQ        words2<>+0(SB), K2
 	KMOVQ        words3<>+0(SB), K3
-	VMOVDQU64    digits<>+0(SB), Z6
-	VMOVDQU64    sevens16<>+0(SB), Z7
+	VMOVDQU64    (R10), Z4
 	MOVQ         DI, R11
 	ANDQ         $0x07, R11
 	SUBQ         R11, DI
@@ -2568,114 +2808,114 @@ TEXT ·insertLanesAVX512(SB), $576-40
 
 eight:
 	VMOVDQU64 (R12), Z1
-	VPMULLQ   Z3, Z1, Z4
+	VPMULLQ   Z3, Z1, Z5
 	VPSRLQ    $0x20, Z1, Z2
 	VPMULUDQ  Z0, Z1, Z1
 	VPMULUDQ  Z0, Z2, Z2
 	VPSRLQ    $0x20, Z1, Z10
 	VPADDQ    Z10, Z2, Z2
-	VPSRLQ    $0x20, Z4, Z10
-	VPMULUDQ  Z0, Z4, Z4
+	VPSRLQ    $0x20, Z5, Z10
+	VPMULUDQ  Z0, Z5, Z5
 	VPMULUDQ  Z0, Z10, Z10
-	VPSRLQ    $0x20, Z4, Z11
+	VPSRLQ    $0x20, Z5, Z11
 	VPADDQ    Z11, Z10, Z10
-	VPSHUFB   Z6, Z2, Z11
-	VPSHUFB   Z6, Z10, K1, Z11
+	VPSHUFB   Z8, Z2, Z11
+	VPSHUFB   Z8, Z10, K1, Z11
 	VPMULUDQ  Z0, Z1, Z1
 	VPMULUDQ  Z0, Z2, Z2
 	VPSRLQ    $0x20, Z1, Z12
 	VPADDQ    Z12, Z2, Z2
-	VPMULUDQ  Z0, Z4, Z4
+	VPMULUDQ  Z0, Z5, Z5
 	VPMULUDQ  Z0, Z10, Z10
-	VPSRLQ    $0x20, Z4, Z12
+	VPSRLQ    $0x20, Z5, Z12
 	VPADDQ    Z12, Z10, Z10
-	VPSHUFB   Z6, Z2, K2, Z11
-	VPSHUFB   Z6, Z10, K3, Z11
+	VPSHUFB   Z8, Z2, K2, Z11
+	VPSHUFB   Z8, Z10, K3, Z11
 	VPMULUDQ  Z0, Z1, Z1
 	VPMULUDQ  Z0, Z2, Z2
 	VPSRLQ    $0x20, Z1, Z1
 	VPADDQ    Z1, Z2, Z2
-	VPMULUDQ  Z0, Z4, Z4
+	VPMULUDQ  Z0, Z5, Z5
 	VPMULUDQ  Z0, Z10, Z10
-	VPSRLQ    $0x20, Z4, Z1
+	VPSRLQ    $0x20, Z5, Z1
 	VPADDQ    Z1, Z10, Z10
-	VPSHUFB   Z6, Z2, Z1
-	VPSHUFB   Z6, Z10, K1, Z1
-	VPMULLW   Z8, Z11, Z11
-	VPADDW    Z9, Z11, Z11
+	VPSHUFB   Z8, Z2, Z1
+	VPSHUFB   Z8, Z10, K1, Z1
+	VPMULLW   Z6, Z11, Z11
+	VPADDW    Z7, Z11, Z11
 	VPSRLW    $0x03, Z11, Z2
-	VPANDD    Z7, Z11, Z11
-	VPSLLVW   Z11, Z5, Z11
-	VPMULLW   Z8, Z1, Z1
-	VPADDW    Z9, Z1, Z1
-	VPSRLW    $0x03, Z1, Z4
-	VPANDD    Z7, Z1, Z1
-	VPSLLVW   Z1, Z5, Z1
 	VMOVDQU64 Z2, (AX)
+	VPANDD    Z9, Z11, Z11
+	VPSHUFB   Z11, Z4, Z11
 	VMOVDQU64 Z11, 64(AX)
-	VMOVDQU64 Z4, 128(AX)
+	VPMULLW   Z6, Z1, Z1
+	VPADDW    Z7, Z1, Z1
+	VPSRLW    $0x03, Z1, Z2
+	VMOVDQU64 Z2, 128(AX)
+	VPANDD    Z9, Z1, Z1
+	VPSHUFB   Z1, Z4, Z1
 	VMOVDQU64 Z1, 192(AX)
 	TESTQ     R11, R11
 	JLT       before
 	JEQ       next
 
 article:
-	MOVQ  (SI), R13
-	MOVQ  $0xd1342543de82ef95, R14
-	IMULQ R13, R14
-	MULXQ R13, R13, R15
-	IMULQ 16(R8), R15
-	ADDQ  R9, R15
-	MOVL  R15, BP
-	SHRQ  $0x03, R15
-	ANDL  $0x07, BP
-	SHLXL BP, R10, BP
-	ORB   BP, (BX)(R15*1)
-	MULXQ R13, R13, R15
-	IMULQ 16(R8), R15
-	ADDQ  R9, R15
-	MOVL  R15, BP
-	SHRQ  $0x03, R15
-	ANDL  $0x07, BP
-	SHLXL BP, R10, BP
-	ORB   BP, (BX)(R15*1)
-	MULXQ R13, R13, R15
-	IMULQ 16(R8), R15
-	ADDQ  R9, R15
-	MOVL  R15, R13
-	SHRQ  $0x03, R15
-	ANDL  $0x07, R13
-	SHLXL R13, R10, R13
-	ORB   R13, (BX)(R15*1)
-	MOVQ  R14, R13
-	MULXQ R13, R13, R14
-	IMULQ 16(R8), R14
-	ADDQ  R9, R14
-	MOVL  R14, R15
-	SHRQ  $0x03, R14
-	ANDL  $0x07, R15
-	SHLXL R15, R10, R15
-	ORB   R15, (BX)(R14*1)
-	MULXQ R13, R13, R14
-	IMULQ 16(R8), R14
-	ADDQ  R9, R14
-	MOVL  R14, R15
-	SHRQ  $0x03, R14
-	ANDL  $0x07, R15
-	SHLXL R15, R10, R15
-	ORB   R15, (BX)(R14*1)
-	MULXQ R13, R13, R14
-	IMULQ 16(R8), R14
-	ADDQ  R9, R14
-	MOVL  R14, R13
-	SHRQ  $0x03, R14
-	ANDL  $0x07, R13
-	SHLXL R13, R10, R13
-	ORB   R13, (BX)(R14*1)
-	ADDQ  $0x08, SI
-	DECQ  R11
-	JNZ   article
-	JMP   next
+	MOVQ    (SI), R13
+	MOVQ    $0xd1342543de82ef95, R14
+	IMULQ   R13, R14
+	MULXQ   R13, R13, R15
+	IMULQ   16(R8), R15
+	ADDQ    R9, R15
+	MOVL    R15, BP
+	SHRQ    $0x03, R15
+	ANDL    $0x07, BP
+	MOVBLZX (R10)(BP*1), BP
+	ORB     BP, (BX)(R15*1)
+	MULXQ   R13, R13, R15
+	IMULQ   16(R8), R15
+	ADDQ    R9, R15
+	MOVL    R15, BP
+	SHRQ    $0x03, R15
+	ANDL    $0x07, BP
+	MOVBLZX (R10)(BP*1), BP
+	ORB     BP, (BX)(R15*1)
+	MULXQ   R13, R13, R15
+	IMULQ   16(R8), R15
+	ADDQ    R9, R15
+	MOVL    R15, R13
+	SHRQ    $0x03, R15
+	ANDL    $0x07, R13
+	MOVBLZX (R10)(R13*1), R13
+	ORB     R13, (BX)(R15*1)
+	MOVQ    R14, R13
+	MULXQ   R13, R13, R14
+	IMULQ   16(R8), R14
+	ADDQ    R9, R14
+	MOVL    R14, R15
+	SHRQ    $0x03, R14
+	ANDL    $0x07, R15
+	MOVBLZX (R10)(R15*1), R15
+	ORB     R15, (BX)(R14*1)
+	MULXQ   R13, R13, R14
+	IMULQ   16(R8), R14
+	ADDQ    R9, R14
+	MOVL    R14, R15
+	SHRQ    $0x03, R14
+	ANDL    $0x07, R15
+	MOVBLZX (R10)(R15*1), R15
+	ORB     R15, (BX)(R14*1)
+	MULXQ   R13, R13, R14
+	IMULQ   16(R8), R14
+	ADDQ    R9, R14
+	MOVL    R14, R13
+	SHRQ    $0x03, R14
+	ANDL    $0x07, R13
+	MOVBLZX (R10)(R13*1), R13
+	ORB     R13, (BX)(R14*1)
+	ADDQ    $0x08, SI
+	DECQ    R11
+	JNZ     article
+	JMP     next
 
 before:
 	MOVQ CX, R11
@@ -2708,6 +2948,193 @@ next:
 	MOVQ  $-1, R11
 	XCHGQ AX, CX
 	ADDQ  $0x40, R12
+	SUBQ  $0x08, DI
+	JNZ   eight
+	MOVQ  CX, AX
+	LEAQ  64(CX), CX
+
+set:
+	MOVWQZX (AX), DX
+	MOVWLZX 64(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 2(AX), DX
+	MOVWLZX 66(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 4(AX), DX
+	MOVWLZX 68(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 6(AX), DX
+	MOVWLZX 70(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 128(AX), DX
+	MOVWLZX 192(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 130(AX), DX
+	MOVWLZX 194(AX), SI
+	ORB     SI, (BX)(DX*1)
+	ADDQ    $0x08, AX
+	CMPQ    AX, CX
+	JNE     set
+	VZEROUPPER
+	RET
+
+// func insertOneAVX512(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI, BMI2, CMOV
+TEXT ·insertOneAVX512(SB), $576-40
+	LEAQ         63(SP), AX
+	ANDQ         $-64, AX
+	LEAQ         256(AX), CX
+	MOVQ         array+0(FP), BX
+	MOVQ         ids+8(FP), SI
+	MOVQ         n+16(FP), DI
+	MOVQ         l+24(FP), R8
+	MOVQ         (R8), DX
+	TZCNTQ       lanes+32(FP), DI
+	LEAQ         bitsOfByte<>+0(SB), R9
+	LEAQ         bothBitsOfByte<>+0(SB), R10
+	SHRXQ        DI, lanes+32(FP), DI
+	CMPQ         DI, $0x01
+	CMOVQNE      R10, R9
+	MOVQ         n+16(FP), DI
+	VPBROADCASTQ (R8), Z0
+	VPBROADCASTQ multiplier<>+0(SB), Z3
+	VMOVDQU64    digits<>+0(SB), Z6
+	VMOVDQU64    sevens16<>+0(SB), Z7
+	KMOVQ        words1<>+0(SB), K1
+	KMOVQ        words2<>+0(SB), K2
+	KMOVQ        words3<>+0(SB), K3
+	VMOVDQU64    (R9), Z4
+	MOVQ         DI, R8
+	ANDQ         $0x07, R8
+	SUBQ         R8, DI
+	LEAQ         (SI)(R8*8), R10
+
+eight:
+	VMOVDQU64 (R10), Z1
+	VPMULLQ   Z3, Z1, Z5
+	VPSRLQ    $0x20, Z1, Z2
+	VPMULUDQ  Z0, Z1, Z1
+	VPMULUDQ  Z0, Z2, Z2
+	VPSRLQ    $0x20, Z1, Z8
+	VPADDQ    Z8, Z2, Z2
+	VPSRLQ    $0x20, Z5, Z8
+	VPMULUDQ  Z0, Z5, Z5
+	VPMULUDQ  Z0, Z8, Z8
+	VPSRLQ    $0x20, Z5, Z9
+	VPADDQ    Z9, Z8, Z8
+	VPSHUFB   Z6, Z2, Z9
+	VPSHUFB   Z6, Z8, K1, Z9
+	VPMULUDQ  Z0, Z1, Z1
+	VPMULUDQ  Z0, Z2, Z2
+	VPSRLQ    $0x20, Z1, Z10
+	VPADDQ    Z10, Z2, Z2
+	VPMULUDQ  Z0, Z5, Z5
+	VPMULUDQ  Z0, Z8, Z8
+	VPSRLQ    $0x20, Z5, Z10
+	VPADDQ    Z10, Z8, Z8
+	VPSHUFB   Z6, Z2, K2, Z9
+	VPSHUFB   Z6, Z8, K3, Z9
+	VPMULUDQ  Z0, Z1, Z1
+	VPMULUDQ  Z0, Z2, Z2
+	VPSRLQ    $0x20, Z1, Z1
+	VPADDQ    Z1, Z2, Z2
+	VPMULUDQ  Z0, Z5, Z5
+	VPMULUDQ  Z0, Z8, Z8
+	VPSRLQ    $0x20, Z5, Z1
+	VPADDQ    Z1, Z8, Z8
+	VPSHUFB   Z6, Z2, Z1
+	VPSHUFB   Z6, Z8, K1, Z1
+	VPSRLW    $0x03, Z9, Z2
+	VMOVDQU64 Z2, (AX)
+	VPANDD    Z7, Z9, Z9
+	VPSHUFB   Z9, Z4, Z9
+	VMOVDQU64 Z9, 64(AX)
+	VPSRLW    $0x03, Z1, Z2
+	VMOVDQU64 Z2, 128(AX)
+	VPANDD    Z7, Z1, Z1
+	VPSHUFB   Z1, Z4, Z1
+	VMOVDQU64 Z1, 192(AX)
+	TESTQ     R8, R8
+	JLT       before
+	JEQ       next
+
+article:
+	MOVQ    (SI), R11
+	MOVQ    $0xd1342543de82ef95, R12
+	IMULQ   R11, R12
+	MULXQ   R11, R11, R13
+	MOVL    R13, R14
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R14
+	MOVBLZX (R9)(R14*1), R14
+	ORB     R14, (BX)(R13*1)
+	MULXQ   R11, R11, R13
+	MOVL    R13, R14
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R14
+	MOVBLZX (R9)(R14*1), R14
+	ORB     R14, (BX)(R13*1)
+	MULXQ   R11, R11, R13
+	MOVL    R13, R11
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R11
+	MOVBLZX (R9)(R11*1), R11
+	ORB     R11, (BX)(R13*1)
+	MOVQ    R12, R11
+	MULXQ   R11, R11, R12
+	MOVL    R12, R13
+	SHRQ    $0x03, R12
+	ANDL    $0x07, R13
+	MOVBLZX (R9)(R13*1), R13
+	ORB     R13, (BX)(R12*1)
+	MULXQ   R11, R11, R12
+	MOVL    R12, R13
+	SHRQ    $0x03, R12
+	ANDL    $0x07, R13
+	MOVBLZX (R9)(R13*1), R13
+	ORB     R13, (BX)(R12*1)
+	MULXQ   R11, R11, R12
+	MOVL    R12, R11
+	SHRQ    $0x03, R12
+	ANDL    $0x07, R11
+	MOVBLZX (R9)(R11*1), R11
+	ORB     R11, (BX)(R12*1)
+	ADDQ    $0x08, SI
+	DECQ    R8
+	JNZ     article
+	JMP     next
+
+before:
+	MOVQ CX, R8
+	LEAQ 64(CX), R11
+
+setBefore:
+	MOVWQZX (R8), R12
+	MOVWLZX 64(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 2(R8), R12
+	MOVWLZX 66(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 4(R8), R12
+	MOVWLZX 68(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 6(R8), R12
+	MOVWLZX 70(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 128(R8), R12
+	MOVWLZX 192(R8), R13
+	ORB     R13, (BX)(R12*1)
+	MOVWQZX 130(R8), R12
+	MOVWLZX 194(R8), R13
+	ORB     R13, (BX)(R12*1)
+	ADDQ    $0x08, R8
+	CMPQ    R8, R11
+	JNE     setBefore
+
+next:
+	MOVQ  $-1, R8
+	XCHGQ AX, CX
+	ADDQ  $0x40, R10
 	SUBQ  $0x08, DI
 	JNZ   eight
 	MOVQ  CX, AX

@@ -46,6 +46,14 @@ func (w width) load(from Mem, to Op) {
 	}
 }
 
+func (w width) store(from Op, to Mem) {
+	if w == avx512 {
+		VMOVDQU64(from, to)
+	} else {
+		VMOVDQU(from, to)
+	}
+}
+
 func (w width) copy(from, to Op) {
 	if w == avx512 {
 		VMOVDQA64(from, to)
@@ -82,8 +90,8 @@ func newConstants() (c constants) {
 	same := func(x uint32) func(int) uint32 { return func(int) uint32 { return x } }
 	table := func(name string, bits int) Mem {
 		global := GLOBL(name, RODATA|NOPTR)
-		for i := range 8 {
-			DATA(i, U8(uint8(bits<<i)))
+		for i := range 64 {
+			DATA(i, U8(uint8(bits<<(i%16))))
 		}
 		return global
 	}
@@ -188,10 +196,14 @@ func (b *block) load(from Mem) {
 
 // multiply makes of each ID the next product: the ID times the multiplier, its
 // square, and so on.
-func (b *block) multiply() {
-	for _, h := range b.halves {
+func (b *block) multiply() { b.multiplyTo(b) }
+
+// multiplyTo makes the next products those of another block, or this one.
+func (b *block) multiplyTo(other *block) {
+	for i, h := range b.halves {
+		to := other.halves[i].id
 		if b.width == avx512 {
-			VPMULLQ(b.multiplier, h.id, h.id)
+			VPMULLQ(b.multiplier, h.id, to)
 			continue
 		}
 		// The low half times the multiplier, and 2^32 times the two products of
@@ -202,8 +214,8 @@ func (b *block) multiply() {
 		VPMULUDQ(b.constants.low, u, u)
 		VPADDQ(u, t, t)
 		VPSLLQ(U8(32), t, t)
-		VPMULUDQ(b.constants.low, h.id, h.id)
-		VPADDQ(t, h.id, h.id)
+		VPMULUDQ(b.constants.low, h.id, to)
+		VPADDQ(t, to, to)
 	}
 }
 

@@ -12,41 +12,27 @@ import (
 // other takes. Vectors take their time, and a processor that waits for them soon has no
 // room for instructions that do not. So while they work on eight IDs the eight before
 // are set, and at first those of n that are no eight.
-func enter(in lane, c constants) {
-	w := avx512
-	TEXT("insert"+string(in)+"AVX512", 0, insertion)
+func enter(w width, in lane, c constants) {
+	TEXT(w.name("insert"+string(in)), 0, insertion)
 	Pragma("noescape")
 	// Two rooms of whole cache lines, as what is read from them has just been written.
-	const lines = 4
-	local, room, other := AllocLocal((2*lines+1)*w.bytes()), GP64(), GP64()
-	LEAQ(local.Offset(w.bytes()-1), room)
-	ANDQ(I32(-w.bytes()), room)
-	LEAQ(Mem{Base: room, Disp: lines * w.bytes()}, other)
+	const line, lines = 64, 4
+	local, room, other := AllocLocal((2*lines+1)*line), GP64(), GP64()
+	LEAQ(local.Offset(line-1), room)
+	ANDQ(I32(-line), room)
+	LEAQ(Mem{Base: room, Disp: lines * line}, other)
 
 	array, ids, n := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("n"), GP64())
-	l, first, pattern := newLanes(), GP64(), GP64()
+	l, first, bits, both := newLanes(), GP64(), GP64(), GP64()
 	MOVQ(l.bits, reg.RDX) // a factor of MULX
 	TZCNTQ(l.lanes, first)
-	SHRXQ(first, l.lanes, pattern)
-	id := newBlock(w, c, l.bits)
-	id.halves = id.halves[:1]
-	product := id.another()
-	each := func(x reg.GPVirtual) reg.VecVirtual {
-		v := ZMM()
-		VPBROADCASTW(x.As32(), v)
-		return v
-	}
-	e := entries{in: in, id: id, product: product, pattern: each(pattern), digit: ZMM(), sevens: ZMM()}
-	if in == inLanes {
-		e.count, e.first = ZMM(), each(first)
-		VPBROADCASTW(l.count, e.count)
-	}
-	for i, mask := range c.words {
-		e.words[i+1] = K()
-		KMOVQ(mask, e.words[i+1])
-	}
-	VMOVDQU64(c.digit, e.digit)
-	VMOVDQU64(c.seven16, e.sevens)
+	LEAQ(c.bits, bits)
+	LEAQ(c.bothBits, both)
+	SHRXQ(first, l.lanes, n) // 1, or 3 for both of two
+	CMPQ(n, Imm(1))
+	CMOVQNE(both, bits)
+	MOVQ(param("n"), n)
+	e := newEntries(w, in, c, l, first, bits)
 	// At first the IDs that are no eight, then -1.
 	few, eights := GP64(), GP64()
 	MOVQ(n, few)
@@ -55,91 +41,137 @@ func enter(in lane, c constants) {
 	LEAQ(Mem{Base: ids, Index: few, Scale: 8}, eights)
 
 	Label("eight")
-	VMOVDQU64(Mem{Base: eights}, id.halves[0].id)
-	for i, v := range e.make() {
-		VMOVDQU64(v, Mem{Base: room, Disp: i * w.bytes()})
+	for half := range e.halves() {
+		e.make(Mem{Base: eights, Disp: half * w.bytes()}, e.at(room, half))
 	}
 	TESTQ(few, few)
 	JLT(LabelRef("before"))
 	JEQ(LabelRef("next"))
 	Label("article")
-	set(in, Mem{Base: ids}, array, l.count, first, func(bit reg.GPVirtual) {
-		SHLXL(bit.As32(), pattern.As32(), bit.As32())
-	})
+	set(in, Mem{Base: ids}, array, l.count, first, bits)
 	ADDQ(Imm(8), ids)
 	DECQ(few)
 	JNZ(LabelRef("article"))
 	JMP(LabelRef("next"))
 	Label("before")
-	setEight("setBefore", array, other)
+	e.set("setBefore", array, other)
 	Label("next")
 	MOVQ(I64(-1), few)
 	XCHGQ(room, other)
-	ADDQ(Imm(uint64(w.bytes())), eights)
-	SUBQ(Imm(uint64(w)), n)
+	ADDQ(Imm(8*8), eights)
+	SUBQ(Imm(8), n)
 	JNZ(LabelRef("eight"))
-	setEight("set", array, other)
+	e.set("set", array, other)
 	VZEROUPPER()
 	RET()
 }
 
-// entries are of eight IDs.
+// entries are what vectors make of IDs.
 type entries struct {
-	in                                   lane
-	id, product                          *block
-	words                                [4]reg.OpmaskVirtual // of elements, but the first
-	count, first, pattern, digit, sevens reg.VecVirtual
+	width
+	in            lane
+	id, product   *block
+	words         [4]reg.OpmaskVirtual // of elements, but the first; with AVX-512
+	count, first  reg.VecVirtual       // everywhere, where there are more lanes than one
+	pattern       reg.VecVirtual       // what is set, by the place in a byte
+	digit, sevens Op                   // registers where there are enough
 }
 
-// make makes, from the IDs in the first half of a block, the bytes of four digits an ID
-// and what is set there, and the same of two digits, in the lower half of each element.
-func (e entries) make() (made []reg.VecVirtual) {
+func newEntries(w width, in lane, c constants, l lanes, first, bits reg.GPVirtual) entries {
+	e := entries{width: w, in: in, id: newBlock(w, c, l.bits), pattern: w.vector(), digit: c.digit, sevens: c.seven16}
+	e.id.halves = e.id.halves[:1]
+	e.product = e.id.another()
+	if in == inLanes {
+		e.count, e.first = w.vector(), w.vector()
+		VPBROADCASTW(l.count, e.count)
+		x := XMM()
+		VMOVD(first.As32(), x)
+		VPBROADCASTW(x, e.first)
+	}
+	if w == avx512 {
+		e.digit, e.sevens = ZMM(), ZMM()
+		w.load(c.digit, e.digit)
+		w.load(c.seven16, e.sevens)
+		for i, mask := range c.words {
+			e.words[i+1] = K()
+			KMOVQ(mask, e.words[i+1])
+		}
+	}
+	w.load(Mem{Base: bits}, e.pattern)
+	return e
+}
+
+// halves is how many vectors take eight IDs.
+func (e entries) halves() int { return 8 / int(e.width) }
+
+// at is where a room has the entries of such a vector: four vectors.
+func (e entries) at(room reg.Register, half int) Mem {
+	return Mem{Base: room, Disp: 4 * half * e.bytes()}
+}
+
+// make makes, of the IDs in a vector, the bytes of four digits an ID and what is set
+// there, and the same of two digits, in the lower half of each element.
+func (e entries) make(ids, room Mem) {
 	id, product := e.id.halves[0], e.product.halves[0]
-	VPMULLQ(e.id.multiplier, id.id, product.id)
-	four, two := ZMM(), ZMM()
+	e.load(ids, id.id)
+	e.id.multiplyTo(e.product)
+	four, two := e.vector(), e.vector()
 	for digit := range mostDigits {
 		e.id.advance(digit)
 		e.product.advance(digit)
 		switch digit {
 		case 0:
 			VPSHUFB(e.digit, id.high, four)
-			VPSHUFB(e.digit, product.high, e.words[1], four)
+			e.put(product.high, 1, four)
 		case 1:
-			VPSHUFB(e.digit, id.high, e.words[2], four)
-			VPSHUFB(e.digit, product.high, e.words[3], four)
+			e.put(id.high, 2, four)
+			e.put(product.high, 3, four)
 		case 2:
 			VPSHUFB(e.digit, id.high, two)
-			VPSHUFB(e.digit, product.high, e.words[1], two)
+			e.put(product.high, 1, two)
 		}
 	}
-	for _, places := range []reg.VecVirtual{four, two} {
+	for i, places := range []reg.VecVirtual{four, two} {
 		if e.in == inLanes {
 			VPMULLW(e.count, places, places)
 			VPADDW(e.first, places, places)
 		}
-		bytes := ZMM()
+		bytes := e.vector()
 		VPSRLW(U8(3), places, bytes)
-		VPANDD(e.sevens, places, places)
-		VPSLLVW(places, e.pattern, places)
-		made = append(made, bytes, places)
+		e.store(bytes, room.Offset(2*i*e.bytes()))
+		e.and(e.sevens, places, places)
+		VPSHUFB(places, e.pattern, places)
+		e.store(places, room.Offset((2*i+1)*e.bytes()))
 	}
-	return made
 }
 
-// setEight sets the entries in a room.
-func setEight(loop string, array, room reg.Register) {
-	const words = 2 * 4 // bytes of an element
+// put puts the digit of each element into one of its words.
+func (e entries) put(digit reg.VecVirtual, word int, to reg.VecVirtual) {
+	if e.width == avx512 {
+		VPSHUFB(e.digit, digit, e.words[word], to)
+		return
+	}
+	t := e.vector()
+	VPSHUFB(e.digit, digit, t)
+	VPBLENDW(U8(0x11<<word), t, to, to)
+}
+
+// set sets the entries in a room.
+func (e entries) set(loop string, array, room reg.Register) {
+	const element = 8 // bytes
 	article, end := GP64(), GP64()
 	MOVQ(room, article)
-	LEAQ(Mem{Base: room, Disp: avx512.bytes()}, end)
+	LEAQ(Mem{Base: room, Disp: e.bytes()}, end)
 	Label(loop)
-	for i := range 2 * mostDigits {
-		at, set, word := GP64(), GP32(), Mem{Base: article, Disp: i/4*2*avx512.bytes() + 2*(i%4)}
-		MOVWQZX(word, at)
-		MOVWLZX(word.Offset(avx512.bytes()), set)
-		ORB(set.As8(), Mem{Base: array, Index: at, Scale: 1})
+	for half := range e.halves() {
+		for i := range 2 * mostDigits {
+			at, set, word := GP64(), GP32(), e.at(article, half).Offset(i/4*2*e.bytes()+2*(i%4))
+			MOVWQZX(word, at)
+			MOVWLZX(word.Offset(e.bytes()), set)
+			ORB(set.As8(), Mem{Base: array, Index: at, Scale: 1})
+		}
 	}
-	ADDQ(Imm(words), article)
+	ADDQ(Imm(element), article)
 	CMPQ(article, end)
 	JNE(LabelRef(loop))
 }

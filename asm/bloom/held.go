@@ -41,9 +41,7 @@ func (k held) query(c constants) {
 
 	Label("block")
 	id.load(Mem{Base: ids})
-	for i, h := range id.halves {
-		VPMULLQ(id.multiplier, h.id, product.halves[i].id)
-	}
+	id.multiplyTo(product)
 	found := ZMM()
 	for i := range mostDigits {
 		id.advance(i)

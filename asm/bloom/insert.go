@@ -51,19 +51,16 @@ func insert(in lane, c constants) {
 		TZCNTQ(l.lanes, first)
 	}
 	Label("article")
-	// A table, as a shift would wait for the unit that multiplies.
-	set(in, Mem{Base: ids}, array, l.count, first, func(bit reg.GPVirtual) {
-		MOVBLZX(Mem{Base: bits, Index: bit, Scale: 1}, bit.As32())
-	})
+	set(in, Mem{Base: ids}, array, l.count, first, bits)
 	ADDQ(Imm(8), ids)
 	DECQ(n)
 	JNZ(LabelRef("article"))
 	RET()
 }
 
-// set sets the bits of one ID, each in its byte, where pattern makes the first of them
-// what is set.
-func set(in lane, id Mem, array reg.Register, count, first Op, pattern func(bit reg.GPVirtual)) {
+// set sets the bits of one ID, each in its byte. What is set comes from a table: a shift
+// would wait for the unit that multiplies.
+func set(in lane, id Mem, array reg.Register, count, first Op, bits reg.Register) {
 	fraction, product := GP64(), GP64()
 	MOVQ(id, fraction)
 	MOVQ(U64(multiplier), product)
@@ -87,7 +84,7 @@ func set(in lane, id Mem, array reg.Register, count, first Op, pattern func(bit 
 		MOVL(at.As32(), bit.As32())
 		SHRQ(Imm(3), at)
 		ANDL(Imm(7), bit.As32())
-		pattern(bit)
+		MOVBLZX(Mem{Base: bits, Index: bit, Scale: 1}, bit.As32())
 		ORB(bit.As8(), Mem{Base: array, Index: at, Scale: 1})
 	}
 }

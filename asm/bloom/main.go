@@ -54,9 +54,9 @@ func main() {
 	for _, in := range []lane{inOne, inBoth, inFive, inLanes} {
 		insert(in, c)
 	}
-	for _, in := range []lane{inOne, inLanes} {
-		enter(in, c)
-	}
+	enter(avx2, inLanes, c)
+	enter(avx512, inLanes, c)
+	enter(avx512, inOne, c)
 	slice()
 	widen()
 	Generate()
