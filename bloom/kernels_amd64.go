@@ -32,6 +32,9 @@ func queryLongAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, c
 func queryOneHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
 
 //go:noescape
+func queryBothHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
+
+//go:noescape
 func queryLanesHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
 
 //go:noescape

@@ -418,6 +418,24 @@ DATA bits7<>+56(SB)/4, $0x00800080
 DATA bits7<>+60(SB)/4, $0x00800080
 GLOBL bits7<>(SB), RODATA|NOPTR, $64
 
+DATA bits8<>+0(SB)/4, $0x01000100
+DATA bits8<>+4(SB)/4, $0x01000100
+DATA bits8<>+8(SB)/4, $0x01000100
+DATA bits8<>+12(SB)/4, $0x01000100
+DATA bits8<>+16(SB)/4, $0x01000100
+DATA bits8<>+20(SB)/4, $0x01000100
+DATA bits8<>+24(SB)/4, $0x01000100
+DATA bits8<>+28(SB)/4, $0x01000100
+DATA bits8<>+32(SB)/4, $0x01000100
+DATA bits8<>+36(SB)/4, $0x01000100
+DATA bits8<>+40(SB)/4, $0x01000100
+DATA bits8<>+44(SB)/4, $0x01000100
+DATA bits8<>+48(SB)/4, $0x01000100
+DATA bits8<>+52(SB)/4, $0x01000100
+DATA bits8<>+56(SB)/4, $0x01000100
+DATA bits8<>+60(SB)/4, $0x01000100
+GLOBL bits8<>(SB), RODATA|NOPTR, $64
+
 DATA digits<>+0(SB)/4, $0x05040504
 DATA digits<>+4(SB)/4, $0x05040504
 DATA digits<>+8(SB)/4, $0x0d0c0d0c
@@ -975,59 +993,58 @@ TEXT ·queryOneAVX512(SB), NOSPLIT, $0-72
 	MOVQ         seen+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VPBROADCASTQ m+32(FP), Z0
-	VPBROADCASTQ multiplier<>+0(SB), Z7
 	MOVL         $0x00005555, SI
 	KMOVW        SI, K1
-	VPBROADCASTD live+56(FP), Z8
+	VPBROADCASTD live+56(FP), Z7
 
 block:
 	VMOVDQU64 (CX), Z1
 	VMOVDQU64 64(CX), Z4
-	VMOVDQA64 Z8, Z9
+	VMOVDQA64 Z7, Z8
 	MOVQ      hashes+48(FP), SI
 	JMP       product2
 
 next2:
-	VPMULLQ Z7, Z1, Z1
-	VPMULLQ Z7, Z4, Z4
+	VPMULLQ.BCST multiplier<>+0(SB), Z1, Z1
+	VPMULLQ.BCST multiplier<>+0(SB), Z4, Z4
 
 product2:
 	VPSRLQ     $0x20, Z1, Z3
 	VPMULUDQ   Z0, Z1, Z2
 	VPMULUDQ   Z0, Z3, Z3
-	VPSRLQ     $0x20, Z2, Z10
-	VPADDQ     Z10, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z9
+	VPADDQ     Z9, Z3, Z3
 	VPSRLQ     $0x20, Z4, Z6
 	VPMULUDQ   Z0, Z4, Z5
 	VPMULUDQ   Z0, Z6, Z6
-	VPSRLQ     $0x20, Z5, Z10
-	VPADDQ     Z10, Z6, Z6
-	VMOVDQA64  Z6, Z10
-	VMOVSHDUP  Z3, K1, Z10
-	VPSRLD     $0x05, Z10, Z14
+	VPSRLQ     $0x20, Z5, Z9
+	VPADDQ     Z9, Z6, Z6
+	VMOVDQA64  Z6, Z9
+	VMOVSHDUP  Z3, K1, Z9
+	VPSRLD     $0x05, Z9, Z13
 	KXNORW     K2, K2, K2
-	VPXORD     Z11, Z11, Z11
-	VPGATHERDD (AX)(Z14*4), K2, Z11
-	VPRORVD    Z10, Z11, Z11
-	VPANDD     Z11, Z9, Z9
+	VPXORD     Z10, Z10, Z10
+	VPGATHERDD (AX)(Z13*4), K2, Z10
+	VPRORVD    Z9, Z10, Z10
+	VPANDD     Z10, Z8, Z8
 	DECQ       SI
 	JZ         positions2
 	VPMULUDQ   Z0, Z2, Z2
 	VPMULUDQ   Z0, Z3, Z3
-	VPSRLQ     $0x20, Z2, Z10
-	VPADDQ     Z10, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z9
+	VPADDQ     Z9, Z3, Z3
 	VPMULUDQ   Z0, Z5, Z5
 	VPMULUDQ   Z0, Z6, Z6
-	VPSRLQ     $0x20, Z5, Z10
-	VPADDQ     Z10, Z6, Z6
-	VMOVDQA64  Z6, Z10
-	VMOVSHDUP  Z3, K1, Z10
-	VPSRLD     $0x05, Z10, Z14
+	VPSRLQ     $0x20, Z5, Z9
+	VPADDQ     Z9, Z6, Z6
+	VMOVDQA64  Z6, Z9
+	VMOVSHDUP  Z3, K1, Z9
+	VPSRLD     $0x05, Z9, Z13
 	KXNORW     K3, K3, K3
-	VPXORD     Z12, Z12, Z12
-	VPGATHERDD (AX)(Z14*4), K3, Z12
-	VPRORVD    Z10, Z12, Z12
-	VPANDD     Z12, Z9, Z9
+	VPXORD     Z11, Z11, Z11
+	VPGATHERDD (AX)(Z13*4), K3, Z11
+	VPRORVD    Z9, Z11, Z11
+	VPANDD     Z11, Z8, Z8
 	DECQ       SI
 	JZ         positions2
 	VPMULUDQ   Z0, Z2, Z2
@@ -1042,9 +1059,199 @@ product2:
 	VMOVSHDUP  Z3, K1, Z2
 	VPSRLD     $0x05, Z2, Z3
 	KXNORW     K4, K4, K4
+	VPXORD     Z12, Z12, Z12
+	VPGATHERDD (AX)(Z3*4), K4, Z12
+	VPRORVD    Z2, Z12, Z12
+	VPANDD     Z12, Z8, Z8
+	DECQ       SI
+	JNZ        next2
+
+positions2:
+	VPTESTMD Z8, Z8, K5
+	KMOVW    K5, SI
+	MOVL     $0x00005555, DI
+	MOVQ     $0x0101010101010101, R8
+	PEXTL    DI, SI, R9
+	PDEPQ    R8, R9, R9
+	MOVQ     R9, (DX)
+	SHRL     $0x01, SI
+	PEXTL    DI, SI, R9
+	PDEPQ    R8, R9, R9
+	MOVQ     R9, 8(DX)
+	ADDQ     $0x80, CX
+	ADDQ     $0x10, DX
+	SUBQ     $0x10, BX
+	JZ       done
+	CMPQ     BX, $0x10
+	JCC      block
+	CMPQ     BX, $0x08
+	JLS      half
+	SUBQ     $0x10, BX
+	LEAQ     (CX)(BX*8), CX
+	ADDQ     BX, DX
+	MOVQ     $0x00000010, BX
+	JMP      block
+
+half:
+	SUBQ         $0x08, BX
+	LEAQ         (CX)(BX*8), CX
+	ADDQ         BX, DX
+	VMOVDQU64    (CX), Z1
+	VPBROADCASTD live+56(FP), Y4
+	MOVQ         hashes+48(FP), CX
+	JMP          product1
+
+next1:
+	VPMULLQ.BCST multiplier<>+0(SB), Z1, Z1
+
+product1:
+	VPSRLQ     $0x20, Z1, Z3
+	VPMULUDQ   Z0, Z1, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z5
+	VPADDQ     Z5, Z3, Z3
+	VPSRLQ     $0x20, Z3, Z5
+	VPMOVQD    Z5, Y5
+	VPSRLD     $0x05, Y5, Y6
+	VPCMPEQD   Y8, Y8, Y8
+	VPXOR      Y7, Y7, Y7
+	VPGATHERDD Y8, (AX)(Y6*4), Y7
+	VPAND      thirtyOnes<>+0(SB), Y5, Y5
+	VPSRLVD    Y5, Y7, Y7
+	VPAND      Y7, Y4, Y4
+	DECQ       CX
+	JZ         positions1
+	VPMULUDQ   Z0, Z2, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z5
+	VPADDQ     Z5, Z3, Z3
+	VPSRLQ     $0x20, Z3, Z5
+	VPMOVQD    Z5, Y5
+	VPSRLD     $0x05, Y5, Y6
+	VPCMPEQD   Y8, Y8, Y8
+	VPXOR      Y7, Y7, Y7
+	VPGATHERDD Y8, (AX)(Y6*4), Y7
+	VPAND      thirtyOnes<>+0(SB), Y5, Y5
+	VPSRLVD    Y5, Y7, Y7
+	VPAND      Y7, Y4, Y4
+	DECQ       CX
+	JZ         positions1
+	VPMULUDQ   Z0, Z2, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z2
+	VPADDQ     Z2, Z3, Z3
+	VPSRLQ     $0x20, Z3, Z2
+	VPMOVQD    Z2, Y2
+	VPSRLD     $0x05, Y2, Y3
+	VPCMPEQD   Y6, Y6, Y6
+	VPXOR      Y5, Y5, Y5
+	VPGATHERDD Y6, (AX)(Y3*4), Y5
+	VPAND      thirtyOnes<>+0(SB), Y2, Y2
+	VPSRLVD    Y2, Y5, Y5
+	VPAND      Y5, Y4, Y4
+	DECQ       CX
+	JNZ        next1
+
+positions1:
+	VPXOR        Y0, Y0, Y0
+	VPCMPEQD     Y0, Y4, Y4
+	VPADDD       ones32<>+0(SB), Y4, Y4
+	VPSHUFB      answersInOrder<>+0(SB), Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X0
+	VPOR         X0, X4, X0
+	VMOVQ        X0, (DX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func queryBytesAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2
+TEXT ·queryBytesAVX512(SB), NOSPLIT, $0-72
+	MOVQ         array+0(FP), AX
+	MOVQ         ids+8(FP), CX
+	MOVQ         seen+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VPBROADCASTQ m+32(FP), Z0
+	MOVL         $0x00005555, SI
+	KMOVW        SI, K1
+	VPBROADCASTD last+64(FP), Z7
+	VPBROADCASTD live+56(FP), Z8
+
+block:
+	VMOVDQU64 (CX), Z1
+	VMOVDQU64 64(CX), Z4
+	VMOVDQA64 Z8, Z9
+	MOVQ      hashes+48(FP), SI
+	JMP       product2
+
+next2:
+	VPMULLQ.BCST multiplier<>+0(SB), Z1, Z1
+	VPMULLQ.BCST multiplier<>+0(SB), Z4, Z4
+
+product2:
+	VPSRLQ     $0x20, Z1, Z3
+	VPMULUDQ   Z0, Z1, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z10
+	VPADDQ     Z10, Z3, Z3
+	VPSRLQ     $0x20, Z4, Z6
+	VPMULUDQ   Z0, Z4, Z5
+	VPMULUDQ   Z0, Z6, Z6
+	VPSRLQ     $0x20, Z5, Z10
+	VPADDQ     Z10, Z6, Z6
+	VMOVDQA64  Z6, Z10
+	VMOVSHDUP  Z3, K1, Z10
+	VPSRLD     $0x03, Z10, Z14
+	VPMINUD    Z7, Z14, Z14
+	KXNORW     K2, K2, K2
+	VPXORD     Z11, Z11, Z11
+	VPGATHERDD (AX)(Z14*1), K2, Z11
+	VPSLLD     $0x03, Z14, Z14
+	VPSUBD     Z14, Z10, Z10
+	VPSRLVD    Z10, Z11, Z11
+	VPANDD     Z11, Z9, Z9
+	DECQ       SI
+	JZ         positions2
+	VPMULUDQ   Z0, Z2, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z10
+	VPADDQ     Z10, Z3, Z3
+	VPMULUDQ   Z0, Z5, Z5
+	VPMULUDQ   Z0, Z6, Z6
+	VPSRLQ     $0x20, Z5, Z10
+	VPADDQ     Z10, Z6, Z6
+	VMOVDQA64  Z6, Z10
+	VMOVSHDUP  Z3, K1, Z10
+	VPSRLD     $0x03, Z10, Z14
+	VPMINUD    Z7, Z14, Z14
+	KXNORW     K3, K3, K3
+	VPXORD     Z12, Z12, Z12
+	VPGATHERDD (AX)(Z14*1), K3, Z12
+	VPSLLD     $0x03, Z14, Z14
+	VPSUBD     Z14, Z10, Z10
+	VPSRLVD    Z10, Z12, Z12
+	VPANDD     Z12, Z9, Z9
+	DECQ       SI
+	JZ         positions2
+	VPMULUDQ   Z0, Z2, Z2
+	VPMULUDQ   Z0, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z2
+	VPADDQ     Z2, Z3, Z3
+	VPMULUDQ   Z0, Z5, Z5
+	VPMULUDQ   Z0, Z6, Z6
+	VPSRLQ     $0x20, Z5, Z2
+	VPADDQ     Z2, Z6, Z6
+	VMOVDQA64  Z6, Z2
+	VMOVSHDUP  Z3, K1, Z2
+	VPSRLD     $0x03, Z2, Z3
+	VPMINUD    Z7, Z3, Z3
+	KXNORW     K4, K4, K4
 	VPXORD     Z13, Z13, Z13
-	VPGATHERDD (AX)(Z3*4), K4, Z13
-	VPRORVD    Z2, Z13, Z13
+	VPGATHERDD (AX)(Z3*1), K4, Z13
+	VPSLLD     $0x03, Z3, Z3
+	VPSUBD     Z3, Z2, Z2
+	VPSRLVD    Z2, Z13, Z13
 	VPANDD     Z13, Z9, Z9
 	DECQ       SI
 	JNZ        next2
@@ -1085,7 +1292,7 @@ half:
 	JMP          product1
 
 next1:
-	VPMULLQ Z7, Z1, Z1
+	VPMULLQ.BCST multiplier<>+0(SB), Z1, Z1
 
 product1:
 	VPSRLQ     $0x20, Z1, Z3
@@ -1095,11 +1302,13 @@ product1:
 	VPADDQ     Z5, Z3, Z3
 	VPSRLQ     $0x20, Z3, Z5
 	VPMOVQD    Z5, Y5
-	VPSRLD     $0x05, Y5, Y6
+	VPSRLD     $0x03, Y5, Y6
+	VPMINUD    Y7, Y6, Y6
 	VPCMPEQD   Y9, Y9, Y9
 	VPXOR      Y8, Y8, Y8
-	VPGATHERDD Y9, (AX)(Y6*4), Y8
-	VPAND      thirtyOnes<>+0(SB), Y5, Y5
+	VPGATHERDD Y9, (AX)(Y6*1), Y8
+	VPSLLD     $0x03, Y6, Y6
+	VPSUBD     Y6, Y5, Y5
 	VPSRLVD    Y5, Y8, Y8
 	VPAND      Y8, Y4, Y4
 	DECQ       CX
@@ -1110,11 +1319,13 @@ product1:
 	VPADDQ     Z5, Z3, Z3
 	VPSRLQ     $0x20, Z3, Z5
 	VPMOVQD    Z5, Y5
-	VPSRLD     $0x05, Y5, Y6
+	VPSRLD     $0x03, Y5, Y6
+	VPMINUD    Y7, Y6, Y6
 	VPCMPEQD   Y9, Y9, Y9
 	VPXOR      Y8, Y8, Y8
-	VPGATHERDD Y9, (AX)(Y6*4), Y8
-	VPAND      thirtyOnes<>+0(SB), Y5, Y5
+	VPGATHERDD Y9, (AX)(Y6*1), Y8
+	VPSLLD     $0x03, Y6, Y6
+	VPSUBD     Y6, Y5, Y5
 	VPSRLVD    Y5, Y8, Y8
 	VPAND      Y8, Y4, Y4
 	DECQ       CX
@@ -1125,11 +1336,13 @@ product1:
 	VPADDQ     Z2, Z3, Z3
 	VPSRLQ     $0x20, Z3, Z2
 	VPMOVQD    Z2, Y2
-	VPSRLD     $0x05, Y2, Y3
+	VPSRLD     $0x03, Y2, Y3
+	VPMINUD    Y7, Y3, Y3
 	VPCMPEQD   Y6, Y6, Y6
 	VPXOR      Y5, Y5, Y5
-	VPGATHERDD Y6, (AX)(Y3*4), Y5
-	VPAND      thirtyOnes<>+0(SB), Y2, Y2
+	VPGATHERDD Y6, (AX)(Y3*1), Y5
+	VPSLLD     $0x03, Y3, Y3
+	VPSUBD     Y3, Y2, Y2
 	VPSRLVD    Y2, Y5, Y5
 	VPAND      Y5, Y4, Y4
 	DECQ       CX
@@ -1148,18 +1361,18 @@ done:
 	VZEROUPPER
 	RET
 
-// func queryBytesAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
+// func queryLanesAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2
-TEXT ·queryBytesAVX512(SB), NOSPLIT, $0-72
+TEXT ·queryLanesAVX512(SB), NOSPLIT, $0-72
 	MOVQ         array+0(FP), AX
 	MOVQ         ids+8(FP), CX
 	MOVQ         seen+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VPBROADCASTQ m+32(FP), Z0
-	VPBROADCASTQ multiplier<>+0(SB), Z7
 	MOVL         $0x00005555, SI
 	KMOVW        SI, K1
-	VPBROADCASTD last+64(FP), Z8
+	VPBROADCASTD count+40(FP), Z7
+	VPBROADCASTD sevens<>+0(SB), Z8
 	VPBROADCASTD live+56(FP), Z9
 
 block:
@@ -1170,8 +1383,8 @@ block:
 	JMP       product2
 
 next2:
-	VPMULLQ Z7, Z1, Z1
-	VPMULLQ Z7, Z4, Z4
+	VPMULLQ.BCST multiplier<>+0(SB), Z1, Z1
+	VPMULLQ.BCST multiplier<>+0(SB), Z4, Z4
 
 product2:
 	VPSRLQ     $0x20, Z1, Z3
@@ -1186,13 +1399,12 @@ product2:
 	VPADDQ     Z11, Z6, Z6
 	VMOVDQA64  Z6, Z11
 	VMOVSHDUP  Z3, K1, Z11
+	VPMULLD    Z7, Z11, Z11
 	VPSRLD     $0x03, Z11, Z15
-	VPMINUD    Z8, Z15, Z15
 	KXNORW     K2, K2, K2
 	VPXORD     Z12, Z12, Z12
 	VPGATHERDD (AX)(Z15*1), K2, Z12
-	VPSLLD     $0x03, Z15, Z15
-	VPSUBD     Z15, Z11, Z11
+	VPANDD     Z8, Z11, Z11
 	VPSRLVD    Z11, Z12, Z12
 	VPANDD     Z12, Z10, Z10
 	DECQ       SI
@@ -1207,13 +1419,12 @@ product2:
 	VPADDQ     Z11, Z6, Z6
 	VMOVDQA64  Z6, Z11
 	VMOVSHDUP  Z3, K1, Z11
+	VPMULLD    Z7, Z11, Z11
 	VPSRLD     $0x03, Z11, Z15
-	VPMINUD    Z8, Z15, Z15
 	KXNORW     K3, K3, K3
 	VPXORD     Z13, Z13, Z13
 	VPGATHERDD (AX)(Z15*1), K3, Z13
-	VPSLLD     $0x03, Z15, Z15
-	VPSUBD     Z15, Z11, Z11
+	VPANDD     Z8, Z11, Z11
 	VPSRLVD    Z11, Z13, Z13
 	VPANDD     Z13, Z10, Z10
 	DECQ       SI
@@ -1228,13 +1439,12 @@ product2:
 	VPADDQ     Z2, Z6, Z6
 	VMOVDQA64  Z6, Z2
 	VMOVSHDUP  Z3, K1, Z2
+	VPMULLD    Z7, Z2, Z2
 	VPSRLD     $0x03, Z2, Z3
-	VPMINUD    Z8, Z3, Z3
 	KXNORW     K4, K4, K4
 	VPXORD     Z14, Z14, Z14
 	VPGATHERDD (AX)(Z3*1), K4, Z14
-	VPSLLD     $0x03, Z3, Z3
-	VPSUBD     Z3, Z2, Z2
+	VPANDD     Z8, Z2, Z2
 	VPSRLVD    Z2, Z14, Z14
 	VPANDD     Z14, Z10, Z10
 	DECQ       SI
@@ -1276,7 +1486,7 @@ half:
 	JMP          product1
 
 next1:
-	VPMULLQ Z7, Z1, Z1
+	VPMULLQ.BCST multiplier<>+0(SB), Z1, Z1
 
 product1:
 	VPSRLQ     $0x20, Z1, Z3
@@ -1286,15 +1496,14 @@ product1:
 	VPADDQ     Z5, Z3, Z3
 	VPSRLQ     $0x20, Z3, Z5
 	VPMOVQD    Z5, Y5
+	VPMULLD    Y7, Y5, Y5
 	VPSRLD     $0x03, Y5, Y6
-	VPMINUD    Y8, Y6, Y6
-	VPCMPEQD   Y10, Y10, Y10
-	VPXOR      Y9, Y9, Y9
-	VPGATHERDD Y10, (AX)(Y6*1), Y9
-	VPSLLD     $0x03, Y6, Y6
-	VPSUBD     Y6, Y5, Y5
-	VPSRLVD    Y5, Y9, Y9
-	VPAND      Y9, Y4, Y4
+	VPCMPEQD   Y9, Y9, Y9
+	VPXOR      Y8, Y8, Y8
+	VPGATHERDD Y9, (AX)(Y6*1), Y8
+	VPAND      sevens<>+0(SB), Y5, Y5
+	VPSRLVD    Y5, Y8, Y8
+	VPAND      Y8, Y4, Y4
 	DECQ       CX
 	JZ         positions1
 	VPMULUDQ   Z0, Z2, Z2
@@ -1303,15 +1512,14 @@ product1:
 	VPADDQ     Z5, Z3, Z3
 	VPSRLQ     $0x20, Z3, Z5
 	VPMOVQD    Z5, Y5
+	VPMULLD    Y7, Y5, Y5
 	VPSRLD     $0x03, Y5, Y6
-	VPMINUD    Y8, Y6, Y6
-	VPCMPEQD   Y10, Y10, Y10
-	VPXOR      Y9, Y9, Y9
-	VPGATHERDD Y10, (AX)(Y6*1), Y9
-	VPSLLD     $0x03, Y6, Y6
-	VPSUBD     Y6, Y5, Y5
-	VPSRLVD    Y5, Y9, Y9
-	VPAND      Y9, Y4, Y4
+	VPCMPEQD   Y9, Y9, Y9
+	VPXOR      Y8, Y8, Y8
+	VPGATHERDD Y9, (AX)(Y6*1), Y8
+	VPAND      sevens<>+0(SB), Y5, Y5
+	VPSRLVD    Y5, Y8, Y8
+	VPAND      Y8, Y4, Y4
 	DECQ       CX
 	JZ         positions1
 	VPMULUDQ   Z0, Z2, Z2
@@ -1320,200 +1528,7 @@ product1:
 	VPADDQ     Z2, Z3, Z3
 	VPSRLQ     $0x20, Z3, Z2
 	VPMOVQD    Z2, Y2
-	VPSRLD     $0x03, Y2, Y3
-	VPMINUD    Y8, Y3, Y3
-	VPCMPEQD   Y6, Y6, Y6
-	VPXOR      Y5, Y5, Y5
-	VPGATHERDD Y6, (AX)(Y3*1), Y5
-	VPSLLD     $0x03, Y3, Y3
-	VPSUBD     Y3, Y2, Y2
-	VPSRLVD    Y2, Y5, Y5
-	VPAND      Y5, Y4, Y4
-	DECQ       CX
-	JNZ        next1
-
-positions1:
-	VPXOR        Y0, Y0, Y0
-	VPCMPEQD     Y0, Y4, Y4
-	VPADDD       ones32<>+0(SB), Y4, Y4
-	VPSHUFB      answersInOrder<>+0(SB), Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X0
-	VPOR         X0, X4, X0
-	VMOVQ        X0, (DX)
-
-done:
-	VZEROUPPER
-	RET
-
-// func queryLanesAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, BMI2
-TEXT ·queryLanesAVX512(SB), NOSPLIT, $0-72
-	MOVQ         array+0(FP), AX
-	MOVQ         ids+8(FP), CX
-	MOVQ         seen+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VPBROADCASTQ m+32(FP), Z0
-	VPBROADCASTQ multiplier<>+0(SB), Z7
-	MOVL         $0x00005555, SI
-	KMOVW        SI, K1
-	VPBROADCASTD count+40(FP), Z8
-	VPBROADCASTD sevens<>+0(SB), Z9
-	VPBROADCASTD live+56(FP), Z10
-
-block:
-	VMOVDQU64 (CX), Z1
-	VMOVDQU64 64(CX), Z4
-	VMOVDQA64 Z10, Z11
-	MOVQ      hashes+48(FP), SI
-	JMP       product2
-
-next2:
-	VPMULLQ Z7, Z1, Z1
-	VPMULLQ Z7, Z4, Z4
-
-product2:
-	VPSRLQ     $0x20, Z1, Z3
-	VPMULUDQ   Z0, Z1, Z2
-	VPMULUDQ   Z0, Z3, Z3
-	VPSRLQ     $0x20, Z2, Z12
-	VPADDQ     Z12, Z3, Z3
-	VPSRLQ     $0x20, Z4, Z6
-	VPMULUDQ   Z0, Z4, Z5
-	VPMULUDQ   Z0, Z6, Z6
-	VPSRLQ     $0x20, Z5, Z12
-	VPADDQ     Z12, Z6, Z6
-	VMOVDQA64  Z6, Z12
-	VMOVSHDUP  Z3, K1, Z12
-	VPMULLD    Z8, Z12, Z12
-	VPSRLD     $0x03, Z12, Z16
-	KXNORW     K2, K2, K2
-	VPXORD     Z13, Z13, Z13
-	VPGATHERDD (AX)(Z16*1), K2, Z13
-	VPANDD     Z9, Z12, Z12
-	VPSRLVD    Z12, Z13, Z13
-	VPANDD     Z13, Z11, Z11
-	DECQ       SI
-	JZ         positions2
-	VPMULUDQ   Z0, Z2, Z2
-	VPMULUDQ   Z0, Z3, Z3
-	VPSRLQ     $0x20, Z2, Z12
-	VPADDQ     Z12, Z3, Z3
-	VPMULUDQ   Z0, Z5, Z5
-	VPMULUDQ   Z0, Z6, Z6
-	VPSRLQ     $0x20, Z5, Z12
-	VPADDQ     Z12, Z6, Z6
-	VMOVDQA64  Z6, Z12
-	VMOVSHDUP  Z3, K1, Z12
-	VPMULLD    Z8, Z12, Z12
-	VPSRLD     $0x03, Z12, Z16
-	KXNORW     K3, K3, K3
-	VPXORD     Z14, Z14, Z14
-	VPGATHERDD (AX)(Z16*1), K3, Z14
-	VPANDD     Z9, Z12, Z12
-	VPSRLVD    Z12, Z14, Z14
-	VPANDD     Z14, Z11, Z11
-	DECQ       SI
-	JZ         positions2
-	VPMULUDQ   Z0, Z2, Z2
-	VPMULUDQ   Z0, Z3, Z3
-	VPSRLQ     $0x20, Z2, Z2
-	VPADDQ     Z2, Z3, Z3
-	VPMULUDQ   Z0, Z5, Z5
-	VPMULUDQ   Z0, Z6, Z6
-	VPSRLQ     $0x20, Z5, Z2
-	VPADDQ     Z2, Z6, Z6
-	VMOVDQA64  Z6, Z2
-	VMOVSHDUP  Z3, K1, Z2
-	VPMULLD    Z8, Z2, Z2
-	VPSRLD     $0x03, Z2, Z3
-	KXNORW     K4, K4, K4
-	VPXORD     Z15, Z15, Z15
-	VPGATHERDD (AX)(Z3*1), K4, Z15
-	VPANDD     Z9, Z2, Z2
-	VPSRLVD    Z2, Z15, Z15
-	VPANDD     Z15, Z11, Z11
-	DECQ       SI
-	JNZ        next2
-
-positions2:
-	VPTESTMD Z11, Z11, K5
-	KMOVW    K5, SI
-	MOVL     $0x00005555, DI
-	MOVQ     $0x0101010101010101, R8
-	PEXTL    DI, SI, R9
-	PDEPQ    R8, R9, R9
-	MOVQ     R9, (DX)
-	SHRL     $0x01, SI
-	PEXTL    DI, SI, R9
-	PDEPQ    R8, R9, R9
-	MOVQ     R9, 8(DX)
-	ADDQ     $0x80, CX
-	ADDQ     $0x10, DX
-	SUBQ     $0x10, BX
-	JZ       done
-	CMPQ     BX, $0x10
-	JCC      block
-	CMPQ     BX, $0x08
-	JLS      half
-	SUBQ     $0x10, BX
-	LEAQ     (CX)(BX*8), CX
-	ADDQ     BX, DX
-	MOVQ     $0x00000010, BX
-	JMP      block
-
-half:
-	SUBQ         $0x08, BX
-	LEAQ         (CX)(BX*8), CX
-	ADDQ         BX, DX
-	VMOVDQU64    (CX), Z1
-	VPBROADCASTD live+56(FP), Y4
-	MOVQ         hashes+48(FP), CX
-	JMP          product1
-
-next1:
-	VPMULLQ Z7, Z1, Z1
-
-product1:
-	VPSRLQ     $0x20, Z1, Z3
-	VPMULUDQ   Z0, Z1, Z2
-	VPMULUDQ   Z0, Z3, Z3
-	VPSRLQ     $0x20, Z2, Z5
-	VPADDQ     Z5, Z3, Z3
-	VPSRLQ     $0x20, Z3, Z5
-	VPMOVQD    Z5, Y5
-	VPMULLD    Y8, Y5, Y5
-	VPSRLD     $0x03, Y5, Y6
-	VPCMPEQD   Y10, Y10, Y10
-	VPXOR      Y9, Y9, Y9
-	VPGATHERDD Y10, (AX)(Y6*1), Y9
-	VPAND      sevens<>+0(SB), Y5, Y5
-	VPSRLVD    Y5, Y9, Y9
-	VPAND      Y9, Y4, Y4
-	DECQ       CX
-	JZ         positions1
-	VPMULUDQ   Z0, Z2, Z2
-	VPMULUDQ   Z0, Z3, Z3
-	VPSRLQ     $0x20, Z2, Z5
-	VPADDQ     Z5, Z3, Z3
-	VPSRLQ     $0x20, Z3, Z5
-	VPMOVQD    Z5, Y5
-	VPMULLD    Y8, Y5, Y5
-	VPSRLD     $0x03, Y5, Y6
-	VPCMPEQD   Y10, Y10, Y10
-	VPXOR      Y9, Y9, Y9
-	VPGATHERDD Y10, (AX)(Y6*1), Y9
-	VPAND      sevens<>+0(SB), Y5, Y5
-	VPSRLVD    Y5, Y9, Y9
-	VPAND      Y9, Y4, Y4
-	DECQ       CX
-	JZ         positions1
-	VPMULUDQ   Z0, Z2, Z2
-	VPMULUDQ   Z0, Z3, Z3
-	VPSRLQ     $0x20, Z2, Z2
-	VPADDQ     Z2, Z3, Z3
-	VPSRLQ     $0x20, Z3, Z2
-	VPMOVQD    Z2, Y2
-	VPMULLD    Y8, Y2, Y2
+	VPMULLD    Y7, Y2, Y2
 	VPSRLD     $0x03, Y2, Y3
 	VPCMPEQD   Y6, Y6, Y6
 	VPXOR      Y5, Y5, Y5
@@ -1545,82 +1560,81 @@ TEXT ·queryLongAVX512(SB), NOSPLIT, $0-72
 	MOVQ         seen+16(FP), DX
 	MOVQ         n+24(FP), BX
 	VPBROADCASTQ m+32(FP), Z0
-	VPBROADCASTQ multiplier<>+0(SB), Z7
 	MOVL         $0x00005555, SI
 	KMOVW        SI, K1
-	VPBROADCASTD count+40(FP), Z8
-	VPBROADCASTD sevens<>+0(SB), Z9
+	VPBROADCASTD count+40(FP), Z7
+	VPBROADCASTD sevens<>+0(SB), Z8
 	VPBROADCASTD live+56(FP), Z1
 
 block:
 	VMOVDQU64    (CX), Z1
 	VMOVDQU64    64(CX), Z4
+	VPBROADCASTQ live+56(FP), Z9
 	VPBROADCASTQ live+56(FP), Z10
-	VPBROADCASTQ live+56(FP), Z11
 	MOVQ         hashes+48(FP), SI
 	JMP          product2
 
 next2:
-	VPMULLQ Z7, Z1, Z1
-	VPMULLQ Z7, Z4, Z4
+	VPMULLQ.BCST multiplier<>+0(SB), Z1, Z1
+	VPMULLQ.BCST multiplier<>+0(SB), Z4, Z4
 
 product2:
 	VPSRLQ     $0x20, Z1, Z3
 	VPMULUDQ   Z0, Z1, Z2
 	VPMULUDQ   Z0, Z3, Z3
-	VPSRLQ     $0x20, Z2, Z12
-	VPADDQ     Z12, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z11
+	VPADDQ     Z11, Z3, Z3
 	VPSRLQ     $0x20, Z4, Z6
 	VPMULUDQ   Z0, Z4, Z5
 	VPMULUDQ   Z0, Z6, Z6
-	VPSRLQ     $0x20, Z5, Z12
-	VPADDQ     Z12, Z6, Z6
-	VPSRLQ     $0x20, Z3, Z12
-	VPMULUDQ   Z8, Z12, Z12
-	VPSRLQ     $0x03, Z12, Z19
+	VPSRLQ     $0x20, Z5, Z11
+	VPADDQ     Z11, Z6, Z6
+	VPSRLQ     $0x20, Z3, Z11
+	VPMULUDQ   Z7, Z11, Z11
+	VPSRLQ     $0x03, Z11, Z18
 	KXNORW     K2, K2, K2
-	VPXORD     Z13, Z13, Z13
-	VPGATHERQQ (AX)(Z19*1), K2, Z13
-	VPANDD     Z9, Z12, Z12
-	VPSRLVQ    Z12, Z13, Z13
-	VPANDD     Z13, Z10, Z10
-	VPSRLQ     $0x20, Z6, Z12
-	VPMULUDQ   Z8, Z12, Z12
-	VPSRLQ     $0x03, Z12, Z19
+	VPXORD     Z12, Z12, Z12
+	VPGATHERQQ (AX)(Z18*1), K2, Z12
+	VPANDD     Z8, Z11, Z11
+	VPSRLVQ    Z11, Z12, Z12
+	VPANDD     Z12, Z9, Z9
+	VPSRLQ     $0x20, Z6, Z11
+	VPMULUDQ   Z7, Z11, Z11
+	VPSRLQ     $0x03, Z11, Z18
 	KXNORW     K3, K3, K3
-	VPXORD     Z14, Z14, Z14
-	VPGATHERQQ (AX)(Z19*1), K3, Z14
-	VPANDD     Z9, Z12, Z12
-	VPSRLVQ    Z12, Z14, Z14
-	VPANDD     Z14, Z11, Z11
+	VPXORD     Z13, Z13, Z13
+	VPGATHERQQ (AX)(Z18*1), K3, Z13
+	VPANDD     Z8, Z11, Z11
+	VPSRLVQ    Z11, Z13, Z13
+	VPANDD     Z13, Z10, Z10
 	DECQ       SI
 	JZ         positions2
 	VPMULUDQ   Z0, Z2, Z2
 	VPMULUDQ   Z0, Z3, Z3
-	VPSRLQ     $0x20, Z2, Z12
-	VPADDQ     Z12, Z3, Z3
+	VPSRLQ     $0x20, Z2, Z11
+	VPADDQ     Z11, Z3, Z3
 	VPMULUDQ   Z0, Z5, Z5
 	VPMULUDQ   Z0, Z6, Z6
-	VPSRLQ     $0x20, Z5, Z12
-	VPADDQ     Z12, Z6, Z6
-	VPSRLQ     $0x20, Z3, Z12
-	VPMULUDQ   Z8, Z12, Z12
-	VPSRLQ     $0x03, Z12, Z19
+	VPSRLQ     $0x20, Z5, Z11
+	VPADDQ     Z11, Z6, Z6
+	VPSRLQ     $0x20, Z3, Z11
+	VPMULUDQ   Z7, Z11, Z11
+	VPSRLQ     $0x03, Z11, Z18
 	KXNORW     K4, K4, K4
-	VPXORD     Z15, Z15, Z15
-	VPGATHERQQ (AX)(Z19*1), K4, Z15
-	VPANDD     Z9, Z12, Z12
-	VPSRLVQ    Z12, Z15, Z15
-	VPANDD     Z15, Z10, Z10
-	VPSRLQ     $0x20, Z6, Z12
-	VPMULUDQ   Z8, Z12, Z12
-	VPSRLQ     $0x03, Z12, Z19
+	VPXORD     Z14, Z14, Z14
+	VPGATHERQQ (AX)(Z18*1), K4, Z14
+	VPANDD     Z8, Z11, Z11
+	VPSRLVQ    Z11, Z14, Z14
+	VPANDD     Z14, Z9, Z9
+	VPSRLQ     $0x20, Z6, Z11
+	VPMULUDQ   Z7, Z11, Z11
+	VPSRLQ     $0x03, Z11, Z18
 	KXNORW     K5, K5, K5
-	VPXORD     Z16, Z16, Z16
-	VPGATHERQQ (AX)(Z19*1), K5, Z16
-	VPANDD     Z9, Z12, Z12
-	VPSRLVQ    Z12, Z16, Z16
-	VPANDD     Z16, Z11, Z11
+	VPXORD     Z15, Z15, Z15
+	VPGATHERQQ (AX)(Z18*1), K5, Z15
+	VPANDD     Z8, Z11, Z11
+	VPSRLVQ    Z11, Z15, Z15
+	VPANDD     Z15, Z10, Z10
 	DECQ       SI
 	JZ         positions2
 	VPMULUDQ   Z0, Z2, Z2
@@ -1632,33 +1646,33 @@ product2:
 	VPSRLQ     $0x20, Z5, Z2
 	VPADDQ     Z2, Z6, Z6
 	VPSRLQ     $0x20, Z3, Z2
-	VPMULUDQ   Z8, Z2, Z2
+	VPMULUDQ   Z7, Z2, Z2
 	VPSRLQ     $0x03, Z2, Z3
 	KXNORW     K6, K6, K6
-	VPXORD     Z17, Z17, Z17
-	VPGATHERQQ (AX)(Z3*1), K6, Z17
-	VPANDD     Z9, Z2, Z2
-	VPSRLVQ    Z2, Z17, Z17
-	VPANDD     Z17, Z10, Z10
+	VPXORD     Z16, Z16, Z16
+	VPGATHERQQ (AX)(Z3*1), K6, Z16
+	VPANDD     Z8, Z2, Z2
+	VPSRLVQ    Z2, Z16, Z16
+	VPANDD     Z16, Z9, Z9
 	VPSRLQ     $0x20, Z6, Z2
-	VPMULUDQ   Z8, Z2, Z2
+	VPMULUDQ   Z7, Z2, Z2
 	VPSRLQ     $0x03, Z2, Z3
 	KXNORW     K7, K7, K7
-	VPXORD     Z18, Z18, Z18
-	VPGATHERQQ (AX)(Z3*1), K7, Z18
-	VPANDD     Z9, Z2, Z2
-	VPSRLVQ    Z2, Z18, Z18
-	VPANDD     Z18, Z11, Z11
+	VPXORD     Z17, Z17, Z17
+	VPGATHERQQ (AX)(Z3*1), K7, Z17
+	VPANDD     Z8, Z2, Z2
+	VPSRLVQ    Z2, Z17, Z17
+	VPANDD     Z17, Z10, Z10
 	DECQ       SI
 	JNZ        next2
 
 positions2:
 	MOVQ     $0x0101010101010101, SI
-	VPTESTMQ Z10, Z10, K1
+	VPTESTMQ Z9, Z9, K1
 	KMOVW    K1, DI
 	PDEPQ    SI, DI, DI
 	MOVQ     DI, (DX)
-	VPTESTMQ Z11, Z11, K1
+	VPTESTMQ Z10, Z10, K1
 	KMOVW    K1, DI
 	PDEPQ    SI, DI, DI
 	MOVQ     DI, 8(DX)
@@ -1779,10 +1793,6 @@ part7:
 
 held:
 	VPBROADCASTQ m+32(FP), Z8
-	VPBROADCASTQ multiplier<>+0(SB), Z12
-	VPBROADCASTD live+48(FP), Z15
-	MOVQ         count+40(FP), AX
-	VPBROADCASTW AX, Z9
 	MOVQ         $0x0303030303030303, AX
 	KMOVQ        AX, K1
 	MOVQ         $0x0c0c0c0c0c0c0c0c, AX
@@ -1791,149 +1801,536 @@ held:
 	KMOVQ        AX, K3
 
 block:
-	VMOVDQU64 (CX), Z9
-	VMOVDQU64 64(CX), Z11
-	VPMULLQ   Z12, Z9, Z13
-	VPMULLQ   Z12, Z11, Z14
-	VPSRLQ    $0x20, Z9, Z10
-	VPMULUDQ  Z8, Z9, Z9
-	VPMULUDQ  Z8, Z10, Z10
-	VPSRLQ    $0x20, Z9, Z20
-	VPADDQ    Z20, Z10, Z10
-	VPSRLQ    $0x20, Z11, Z19
-	VPMULUDQ  Z8, Z11, Z11
-	VPMULUDQ  Z8, Z19, Z19
-	VPSRLQ    $0x20, Z11, Z20
-	VPADDQ    Z20, Z19, Z19
-	VPSRLQ    $0x20, Z13, Z20
-	VPMULUDQ  Z8, Z13, Z13
-	VPMULUDQ  Z8, Z20, Z20
-	VPSRLQ    $0x20, Z13, Z22
-	VPADDQ    Z22, Z20, Z20
-	VPSRLQ    $0x20, Z14, Z21
-	VPMULUDQ  Z8, Z14, Z14
-	VPMULUDQ  Z8, Z21, Z21
-	VPSRLQ    $0x20, Z14, Z22
-	VPADDQ    Z22, Z21, Z21
-	VMOVDQA64 Z19, Z22
-	VPSHUFB   digits<>+0(SB), Z10, K1, Z22
-	VPSHUFB   digits<>+0(SB), Z20, K2, Z22
-	VPSHUFB   digits<>+0(SB), Z21, K3, Z22
-	VPSRLW    $0x04, Z22, Z23
-	VPTESTMW  bits6<>+0(SB), Z23, K4
-	VPTESTMW  bits7<>+0(SB), Z23, K5
-	VMOVDQA64 Z23, Z24
-	VPERMI2W  Z1, Z0, Z24
-	VMOVDQA64 Z23, Z25
-	VPERMI2W  Z3, Z2, Z25
-	VMOVDQA64 Z23, Z26
-	VPERMI2W  Z5, Z4, Z26
-	VMOVDQA64 Z23, Z23
-	VPERMI2W  Z7, Z6, Z23
-	VPBLENDMW Z25, Z24, K4, Z24
-	VPBLENDMW Z23, Z26, K4, Z26
-	VPBLENDMW Z26, Z24, K5, Z16
-	VPANDD    fifteens<>+0(SB), Z22, Z22
-	VPSRLVW   Z22, Z16, Z16
-	VPMULUDQ  Z8, Z9, Z9
-	VPMULUDQ  Z8, Z10, Z10
-	VPSRLQ    $0x20, Z9, Z22
-	VPADDQ    Z22, Z10, Z10
-	VPMULUDQ  Z8, Z11, Z11
-	VPMULUDQ  Z8, Z19, Z19
-	VPSRLQ    $0x20, Z11, Z22
-	VPADDQ    Z22, Z19, Z19
-	VPMULUDQ  Z8, Z13, Z13
-	VPMULUDQ  Z8, Z20, Z20
-	VPSRLQ    $0x20, Z13, Z22
-	VPADDQ    Z22, Z20, Z20
-	VPMULUDQ  Z8, Z14, Z14
-	VPMULUDQ  Z8, Z21, Z21
-	VPSRLQ    $0x20, Z14, Z22
-	VPADDQ    Z22, Z21, Z21
-	VMOVDQA64 Z19, Z22
-	VPSHUFB   digits<>+0(SB), Z10, K1, Z22
-	VPSHUFB   digits<>+0(SB), Z20, K2, Z22
-	VPSHUFB   digits<>+0(SB), Z21, K3, Z22
-	VPSRLW    $0x04, Z22, Z23
-	VPTESTMW  bits6<>+0(SB), Z23, K4
-	VPTESTMW  bits7<>+0(SB), Z23, K5
-	VMOVDQA64 Z23, Z24
-	VPERMI2W  Z1, Z0, Z24
-	VMOVDQA64 Z23, Z25
-	VPERMI2W  Z3, Z2, Z25
-	VMOVDQA64 Z23, Z26
-	VPERMI2W  Z5, Z4, Z26
-	VMOVDQA64 Z23, Z23
-	VPERMI2W  Z7, Z6, Z23
-	VPBLENDMW Z25, Z24, K4, Z24
-	VPBLENDMW Z23, Z26, K4, Z26
-	VPBLENDMW Z26, Z24, K5, Z17
-	VPANDD    fifteens<>+0(SB), Z22, Z22
-	VPSRLVW   Z22, Z17, Z17
-	VPANDD    Z17, Z16, Z16
-	VPMULUDQ  Z8, Z9, Z9
-	VPMULUDQ  Z8, Z10, Z10
-	VPSRLQ    $0x20, Z9, Z9
-	VPADDQ    Z9, Z10, Z10
-	VPMULUDQ  Z8, Z11, Z11
-	VPMULUDQ  Z8, Z19, Z19
-	VPSRLQ    $0x20, Z11, Z9
-	VPADDQ    Z9, Z19, Z19
-	VPMULUDQ  Z8, Z13, Z13
-	VPMULUDQ  Z8, Z20, Z20
-	VPSRLQ    $0x20, Z13, Z9
-	VPADDQ    Z9, Z20, Z20
-	VPMULUDQ  Z8, Z14, Z14
-	VPMULUDQ  Z8, Z21, Z21
-	VPSRLQ    $0x20, Z14, Z9
-	VPADDQ    Z9, Z21, Z21
-	VMOVDQA64 Z19, Z9
-	VPSHUFB   digits<>+0(SB), Z10, K1, Z9
-	VPSHUFB   digits<>+0(SB), Z20, K2, Z9
-	VPSHUFB   digits<>+0(SB), Z21, K3, Z9
-	VPSRLW    $0x04, Z9, Z10
-	VPTESTMW  bits6<>+0(SB), Z10, K4
-	VPTESTMW  bits7<>+0(SB), Z10, K5
-	VMOVDQA64 Z10, Z11
-	VPERMI2W  Z1, Z0, Z11
-	VMOVDQA64 Z10, Z13
-	VPERMI2W  Z3, Z2, Z13
-	VMOVDQA64 Z10, Z14
-	VPERMI2W  Z5, Z4, Z14
-	VMOVDQA64 Z10, Z10
-	VPERMI2W  Z7, Z6, Z10
-	VPBLENDMW Z13, Z11, K4, Z11
-	VPBLENDMW Z10, Z14, K4, Z14
-	VPBLENDMW Z14, Z11, K5, Z18
-	VPANDD    fifteens<>+0(SB), Z9, Z9
-	VPSRLVW   Z9, Z18, Z18
-	VPANDD    Z18, Z16, Z16
-	VPSRLD    $0x10, Z16, Z9
-	VPANDD    Z9, Z16, Z16
-	VPANDD    Z15, Z16, Z16
-	VPTESTMD  Z16, Z16, K4
-	KMOVW     K4, AX
-	MOVL      $0x00005555, SI
-	MOVQ      $0x0101010101010101, DI
-	PEXTL     SI, AX, R8
-	PDEPQ     DI, R8, R8
-	MOVQ      R8, (DX)
-	SHRL      $0x01, AX
-	PEXTL     SI, AX, R8
-	PDEPQ     DI, R8, R8
-	MOVQ      R8, 8(DX)
-	ADDQ      $0x80, CX
-	ADDQ      $0x10, DX
-	SUBQ      $0x10, BX
-	JZ        done
-	CMPQ      BX, $0x10
-	JCC       block
-	SUBQ      $0x10, BX
-	LEAQ      (CX)(BX*8), CX
-	ADDQ      BX, DX
-	MOVQ      $0x00000010, BX
-	JMP       block
+	VMOVDQU64    (CX), Z9
+	VMOVDQU64    64(CX), Z11
+	VPMULLQ.BCST multiplier<>+0(SB), Z9, Z12
+	VPMULLQ.BCST multiplier<>+0(SB), Z11, Z13
+	VPSRLQ       $0x20, Z9, Z10
+	VPMULUDQ     Z8, Z9, Z9
+	VPMULUDQ     Z8, Z10, Z10
+	VPSRLQ       $0x20, Z9, Z15
+	VPADDQ       Z15, Z10, Z10
+	VPSRLQ       $0x20, Z11, Z14
+	VPMULUDQ     Z8, Z11, Z11
+	VPMULUDQ     Z8, Z14, Z14
+	VPSRLQ       $0x20, Z11, Z15
+	VPADDQ       Z15, Z14, Z14
+	VPSRLQ       $0x20, Z12, Z15
+	VPMULUDQ     Z8, Z12, Z12
+	VPMULUDQ     Z8, Z15, Z15
+	VPSRLQ       $0x20, Z12, Z17
+	VPADDQ       Z17, Z15, Z15
+	VPSRLQ       $0x20, Z13, Z16
+	VPMULUDQ     Z8, Z13, Z13
+	VPMULUDQ     Z8, Z16, Z16
+	VPSRLQ       $0x20, Z13, Z17
+	VPADDQ       Z17, Z16, Z16
+	VMOVDQA64    Z14, Z18
+	VPSHUFB      digits<>+0(SB), Z10, K1, Z18
+	VPSHUFB      digits<>+0(SB), Z15, K2, Z18
+	VPSHUFB      digits<>+0(SB), Z16, K3, Z18
+	VPSRLW       $0x04, Z18, Z19
+	VPTESTMW     bits6<>+0(SB), Z19, K4
+	VPTESTMW     bits7<>+0(SB), Z19, K5
+	VPANDD       fifteens<>+0(SB), Z18, Z18
+	VMOVDQA64    Z19, Z17
+	VPERMI2W     Z1, Z0, Z17
+	VMOVDQA64    Z19, Z20
+	VPERMI2W     Z3, Z2, Z20
+	VPBLENDMW    Z20, Z17, K4, Z17
+	VMOVDQA64    Z19, Z20
+	VPERMI2W     Z5, Z4, Z20
+	VMOVDQA64    Z19, Z19
+	VPERMI2W     Z7, Z6, Z19
+	VPBLENDMW    Z19, Z20, K4, Z20
+	VPBLENDMW    Z20, Z17, K5, Z17
+	VPSRLVW      Z18, Z17, Z17
+	VPMULUDQ     Z8, Z9, Z9
+	VPMULUDQ     Z8, Z10, Z10
+	VPSRLQ       $0x20, Z9, Z18
+	VPADDQ       Z18, Z10, Z10
+	VPMULUDQ     Z8, Z11, Z11
+	VPMULUDQ     Z8, Z14, Z14
+	VPSRLQ       $0x20, Z11, Z18
+	VPADDQ       Z18, Z14, Z14
+	VPMULUDQ     Z8, Z12, Z12
+	VPMULUDQ     Z8, Z15, Z15
+	VPSRLQ       $0x20, Z12, Z18
+	VPADDQ       Z18, Z15, Z15
+	VPMULUDQ     Z8, Z13, Z13
+	VPMULUDQ     Z8, Z16, Z16
+	VPSRLQ       $0x20, Z13, Z18
+	VPADDQ       Z18, Z16, Z16
+	VMOVDQA64    Z14, Z18
+	VPSHUFB      digits<>+0(SB), Z10, K1, Z18
+	VPSHUFB      digits<>+0(SB), Z15, K2, Z18
+	VPSHUFB      digits<>+0(SB), Z16, K3, Z18
+	VPSRLW       $0x04, Z18, Z20
+	VPTESTMW     bits6<>+0(SB), Z20, K4
+	VPTESTMW     bits7<>+0(SB), Z20, K5
+	VPANDD       fifteens<>+0(SB), Z18, Z18
+	VMOVDQA64    Z20, Z19
+	VPERMI2W     Z1, Z0, Z19
+	VMOVDQA64    Z20, Z21
+	VPERMI2W     Z3, Z2, Z21
+	VPBLENDMW    Z21, Z19, K4, Z19
+	VMOVDQA64    Z20, Z21
+	VPERMI2W     Z5, Z4, Z21
+	VMOVDQA64    Z20, Z20
+	VPERMI2W     Z7, Z6, Z20
+	VPBLENDMW    Z20, Z21, K4, Z21
+	VPBLENDMW    Z21, Z19, K5, Z19
+	VPSRLVW      Z18, Z19, Z19
+	VPANDD       Z19, Z17, Z17
+	VPMULUDQ     Z8, Z9, Z9
+	VPMULUDQ     Z8, Z10, Z10
+	VPSRLQ       $0x20, Z9, Z9
+	VPADDQ       Z9, Z10, Z10
+	VPMULUDQ     Z8, Z11, Z11
+	VPMULUDQ     Z8, Z14, Z14
+	VPSRLQ       $0x20, Z11, Z9
+	VPADDQ       Z9, Z14, Z14
+	VPMULUDQ     Z8, Z12, Z12
+	VPMULUDQ     Z8, Z15, Z15
+	VPSRLQ       $0x20, Z12, Z9
+	VPADDQ       Z9, Z15, Z15
+	VPMULUDQ     Z8, Z13, Z13
+	VPMULUDQ     Z8, Z16, Z16
+	VPSRLQ       $0x20, Z13, Z9
+	VPADDQ       Z9, Z16, Z16
+	VMOVDQA64    Z14, Z9
+	VPSHUFB      digits<>+0(SB), Z10, K1, Z9
+	VPSHUFB      digits<>+0(SB), Z15, K2, Z9
+	VPSHUFB      digits<>+0(SB), Z16, K3, Z9
+	VPSRLW       $0x04, Z9, Z11
+	VPTESTMW     bits6<>+0(SB), Z11, K4
+	VPTESTMW     bits7<>+0(SB), Z11, K5
+	VPANDD       fifteens<>+0(SB), Z9, Z9
+	VMOVDQA64    Z11, Z10
+	VPERMI2W     Z1, Z0, Z10
+	VMOVDQA64    Z11, Z12
+	VPERMI2W     Z3, Z2, Z12
+	VPBLENDMW    Z12, Z10, K4, Z10
+	VMOVDQA64    Z11, Z12
+	VPERMI2W     Z5, Z4, Z12
+	VMOVDQA64    Z11, Z11
+	VPERMI2W     Z7, Z6, Z11
+	VPBLENDMW    Z11, Z12, K4, Z12
+	VPBLENDMW    Z12, Z10, K5, Z10
+	VPSRLVW      Z9, Z10, Z10
+	VPANDD       Z10, Z17, Z17
+	VPSRLD       $0x10, Z17, Z9
+	VPANDD       Z9, Z17, Z17
+	VPANDD.BCST  live+48(FP), Z17, Z17
+	VPTESTMD     Z17, Z17, K4
+	KMOVW        K4, AX
+	MOVL         $0x00005555, SI
+	MOVQ         $0x0101010101010101, DI
+	PEXTL        SI, AX, R8
+	PDEPQ        DI, R8, R8
+	MOVQ         R8, (DX)
+	SHRL         $0x01, AX
+	PEXTL        SI, AX, R8
+	PDEPQ        DI, R8, R8
+	MOVQ         R8, 8(DX)
+	ADDQ         $0x80, CX
+	ADDQ         $0x10, DX
+	SUBQ         $0x10, BX
+	JZ           done
+	CMPQ         BX, $0x10
+	JCC          block
+	SUBQ         $0x10, BX
+	LEAQ         (CX)(BX*8), CX
+	ADDQ         BX, DX
+	MOVQ         $0x00000010, BX
+	JMP          block
+
+done:
+	VZEROUPPER
+	RET
+
+// func queryBothHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+TEXT ·queryBothHeld(SB), NOSPLIT, $0-64
+	MOVQ      array+0(FP), AX
+	MOVQ      ids+8(FP), CX
+	MOVQ      seen+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      bits+56(FP), SI
+	ADDQ      $0x07, SI
+	SHRQ      $0x03, SI
+	CMPQ      SI, $0x00000040
+	JCS       part0
+	VMOVDQU64 (AX), Z0
+	CMPQ      SI, $0x00000080
+	JCS       part1
+	VMOVDQU64 64(AX), Z1
+	CMPQ      SI, $0x000000c0
+	JCS       part2
+	VMOVDQU64 128(AX), Z2
+	CMPQ      SI, $0x00000100
+	JCS       part3
+	VMOVDQU64 192(AX), Z3
+	CMPQ      SI, $0x00000140
+	JCS       part4
+	VMOVDQU64 256(AX), Z4
+	CMPQ      SI, $0x00000180
+	JCS       part5
+	VMOVDQU64 320(AX), Z5
+	CMPQ      SI, $0x000001c0
+	JCS       part6
+	VMOVDQU64 384(AX), Z6
+	CMPQ      SI, $0x00000200
+	JCS       part7
+	VMOVDQU64 448(AX), Z7
+	CMPQ      SI, $0x00000240
+	JCS       part8
+	VMOVDQU64 512(AX), Z8
+	CMPQ      SI, $0x00000280
+	JCS       part9
+	VMOVDQU64 576(AX), Z9
+	CMPQ      SI, $0x000002c0
+	JCS       part10
+	VMOVDQU64 640(AX), Z10
+	CMPQ      SI, $0x00000300
+	JCS       part11
+	VMOVDQU64 704(AX), Z11
+	CMPQ      SI, $0x00000340
+	JCS       part12
+	VMOVDQU64 768(AX), Z12
+	CMPQ      SI, $0x00000380
+	JCS       part13
+	VMOVDQU64 832(AX), Z13
+	CMPQ      SI, $0x000003c0
+	JCS       part14
+	VMOVDQU64 896(AX), Z14
+	CMPQ      SI, $0x00000400
+	JCS       part15
+	VMOVDQU64 960(AX), Z15
+	JMP       held
+
+part0:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000000, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z (AX), K1, Z0
+	JMP        held
+
+part1:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000040, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 64(AX), K1, Z1
+	JMP        held
+
+part2:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000080, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 128(AX), K1, Z2
+	JMP        held
+
+part3:
+	MOVQ       $-1, DI
+	SUBQ       $0x000000c0, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 192(AX), K1, Z3
+	JMP        held
+
+part4:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000100, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 256(AX), K1, Z4
+	JMP        held
+
+part5:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000140, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 320(AX), K1, Z5
+	JMP        held
+
+part6:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000180, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 384(AX), K1, Z6
+	JMP        held
+
+part7:
+	MOVQ       $-1, DI
+	SUBQ       $0x000001c0, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 448(AX), K1, Z7
+	JMP        held
+
+part8:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000200, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 512(AX), K1, Z8
+	JMP        held
+
+part9:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000240, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 576(AX), K1, Z9
+	JMP        held
+
+part10:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000280, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 640(AX), K1, Z10
+	JMP        held
+
+part11:
+	MOVQ       $-1, DI
+	SUBQ       $0x000002c0, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 704(AX), K1, Z11
+	JMP        held
+
+part12:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000300, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 768(AX), K1, Z12
+	JMP        held
+
+part13:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000340, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 832(AX), K1, Z13
+	JMP        held
+
+part14:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000380, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 896(AX), K1, Z14
+	JMP        held
+
+part15:
+	MOVQ       $-1, DI
+	SUBQ       $0x000003c0, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 960(AX), K1, Z15
+
+held:
+	VPBROADCASTQ m+32(FP), Z16
+	MOVQ         $0x0303030303030303, AX
+	KMOVQ        AX, K1
+	MOVQ         $0x0c0c0c0c0c0c0c0c, AX
+	KMOVQ        AX, K2
+	MOVQ         $0xc0c0c0c0c0c0c0c0, AX
+	KMOVQ        AX, K3
+
+block:
+	VMOVDQU64    (CX), Z17
+	VMOVDQU64    64(CX), Z19
+	VPMULLQ.BCST multiplier<>+0(SB), Z17, Z20
+	VPMULLQ.BCST multiplier<>+0(SB), Z19, Z21
+	VPSRLQ       $0x20, Z17, Z18
+	VPMULUDQ     Z16, Z17, Z17
+	VPMULUDQ     Z16, Z18, Z18
+	VPSRLQ       $0x20, Z17, Z23
+	VPADDQ       Z23, Z18, Z18
+	VPSRLQ       $0x20, Z19, Z22
+	VPMULUDQ     Z16, Z19, Z19
+	VPMULUDQ     Z16, Z22, Z22
+	VPSRLQ       $0x20, Z19, Z23
+	VPADDQ       Z23, Z22, Z22
+	VPSRLQ       $0x20, Z20, Z23
+	VPMULUDQ     Z16, Z20, Z20
+	VPMULUDQ     Z16, Z23, Z23
+	VPSRLQ       $0x20, Z20, Z25
+	VPADDQ       Z25, Z23, Z23
+	VPSRLQ       $0x20, Z21, Z24
+	VPMULUDQ     Z16, Z21, Z21
+	VPMULUDQ     Z16, Z24, Z24
+	VPSRLQ       $0x20, Z21, Z25
+	VPADDQ       Z25, Z24, Z24
+	VMOVDQA64    Z22, Z26
+	VPSHUFB      digits<>+0(SB), Z18, K1, Z26
+	VPSHUFB      digits<>+0(SB), Z23, K2, Z26
+	VPSHUFB      digits<>+0(SB), Z24, K3, Z26
+	VPSRLW       $0x03, Z26, Z27
+	VPTESTMW     bits6<>+0(SB), Z27, K4
+	VPTESTMW     bits7<>+0(SB), Z27, K5
+	VPTESTMW     bits8<>+0(SB), Z27, K6
+	VPANDD       sevens16<>+0(SB), Z26, Z26
+	VPADDW       Z26, Z26, Z26
+	VMOVDQA64    Z27, Z25
+	VPERMI2W     Z1, Z0, Z25
+	VMOVDQA64    Z27, Z28
+	VPERMI2W     Z3, Z2, Z28
+	VPBLENDMW    Z28, Z25, K4, Z25
+	VMOVDQA64    Z27, Z28
+	VPERMI2W     Z5, Z4, Z28
+	VMOVDQA64    Z27, Z29
+	VPERMI2W     Z7, Z6, Z29
+	VPBLENDMW    Z29, Z28, K4, Z28
+	VPBLENDMW    Z28, Z25, K5, Z25
+	VMOVDQA64    Z27, Z28
+	VPERMI2W     Z9, Z8, Z28
+	VMOVDQA64    Z27, Z29
+	VPERMI2W     Z11, Z10, Z29
+	VPBLENDMW    Z29, Z28, K4, Z28
+	VMOVDQA64    Z27, Z29
+	VPERMI2W     Z13, Z12, Z29
+	VMOVDQA64    Z27, Z27
+	VPERMI2W     Z15, Z14, Z27
+	VPBLENDMW    Z27, Z29, K4, Z29
+	VPBLENDMW    Z29, Z28, K5, Z28
+	VPBLENDMW    Z28, Z25, K6, Z25
+	VPSRLVW      Z26, Z25, Z25
+	VPMULUDQ     Z16, Z17, Z17
+	VPMULUDQ     Z16, Z18, Z18
+	VPSRLQ       $0x20, Z17, Z26
+	VPADDQ       Z26, Z18, Z18
+	VPMULUDQ     Z16, Z19, Z19
+	VPMULUDQ     Z16, Z22, Z22
+	VPSRLQ       $0x20, Z19, Z26
+	VPADDQ       Z26, Z22, Z22
+	VPMULUDQ     Z16, Z20, Z20
+	VPMULUDQ     Z16, Z23, Z23
+	VPSRLQ       $0x20, Z20, Z26
+	VPADDQ       Z26, Z23, Z23
+	VPMULUDQ     Z16, Z21, Z21
+	VPMULUDQ     Z16, Z24, Z24
+	VPSRLQ       $0x20, Z21, Z26
+	VPADDQ       Z26, Z24, Z24
+	VMOVDQA64    Z22, Z26
+	VPSHUFB      digits<>+0(SB), Z18, K1, Z26
+	VPSHUFB      digits<>+0(SB), Z23, K2, Z26
+	VPSHUFB      digits<>+0(SB), Z24, K3, Z26
+	VPSRLW       $0x03, Z26, Z28
+	VPTESTMW     bits6<>+0(SB), Z28, K4
+	VPTESTMW     bits7<>+0(SB), Z28, K5
+	VPTESTMW     bits8<>+0(SB), Z28, K6
+	VPANDD       sevens16<>+0(SB), Z26, Z26
+	VPADDW       Z26, Z26, Z26
+	VMOVDQA64    Z28, Z27
+	VPERMI2W     Z1, Z0, Z27
+	VMOVDQA64    Z28, Z29
+	VPERMI2W     Z3, Z2, Z29
+	VPBLENDMW    Z29, Z27, K4, Z27
+	VMOVDQA64    Z28, Z29
+	VPERMI2W     Z5, Z4, Z29
+	VMOVDQA64    Z28, Z30
+	VPERMI2W     Z7, Z6, Z30
+	VPBLENDMW    Z30, Z29, K4, Z29
+	VPBLENDMW    Z29, Z27, K5, Z27
+	VMOVDQA64    Z28, Z29
+	VPERMI2W     Z9, Z8, Z29
+	VMOVDQA64    Z28, Z30
+	VPERMI2W     Z11, Z10, Z30
+	VPBLENDMW    Z30, Z29, K4, Z29
+	VMOVDQA64    Z28, Z30
+	VPERMI2W     Z13, Z12, Z30
+	VMOVDQA64    Z28, Z28
+	VPERMI2W     Z15, Z14, Z28
+	VPBLENDMW    Z28, Z30, K4, Z30
+	VPBLENDMW    Z30, Z29, K5, Z29
+	VPBLENDMW    Z29, Z27, K6, Z27
+	VPSRLVW      Z26, Z27, Z27
+	VPANDD       Z27, Z25, Z25
+	VPMULUDQ     Z16, Z17, Z17
+	VPMULUDQ     Z16, Z18, Z18
+	VPSRLQ       $0x20, Z17, Z17
+	VPADDQ       Z17, Z18, Z18
+	VPMULUDQ     Z16, Z19, Z19
+	VPMULUDQ     Z16, Z22, Z22
+	VPSRLQ       $0x20, Z19, Z17
+	VPADDQ       Z17, Z22, Z22
+	VPMULUDQ     Z16, Z20, Z20
+	VPMULUDQ     Z16, Z23, Z23
+	VPSRLQ       $0x20, Z20, Z17
+	VPADDQ       Z17, Z23, Z23
+	VPMULUDQ     Z16, Z21, Z21
+	VPMULUDQ     Z16, Z24, Z24
+	VPSRLQ       $0x20, Z21, Z17
+	VPADDQ       Z17, Z24, Z24
+	VMOVDQA64    Z22, Z17
+	VPSHUFB      digits<>+0(SB), Z18, K1, Z17
+	VPSHUFB      digits<>+0(SB), Z23, K2, Z17
+	VPSHUFB      digits<>+0(SB), Z24, K3, Z17
+	VPSRLW       $0x03, Z17, Z19
+	VPTESTMW     bits6<>+0(SB), Z19, K4
+	VPTESTMW     bits7<>+0(SB), Z19, K5
+	VPTESTMW     bits8<>+0(SB), Z19, K6
+	VPANDD       sevens16<>+0(SB), Z17, Z17
+	VPADDW       Z17, Z17, Z17
+	VMOVDQA64    Z19, Z18
+	VPERMI2W     Z1, Z0, Z18
+	VMOVDQA64    Z19, Z20
+	VPERMI2W     Z3, Z2, Z20
+	VPBLENDMW    Z20, Z18, K4, Z18
+	VMOVDQA64    Z19, Z20
+	VPERMI2W     Z5, Z4, Z20
+	VMOVDQA64    Z19, Z21
+	VPERMI2W     Z7, Z6, Z21
+	VPBLENDMW    Z21, Z20, K4, Z20
+	VPBLENDMW    Z20, Z18, K5, Z18
+	VMOVDQA64    Z19, Z20
+	VPERMI2W     Z9, Z8, Z20
+	VMOVDQA64    Z19, Z21
+	VPERMI2W     Z11, Z10, Z21
+	VPBLENDMW    Z21, Z20, K4, Z20
+	VMOVDQA64    Z19, Z21
+	VPERMI2W     Z13, Z12, Z21
+	VMOVDQA64    Z19, Z19
+	VPERMI2W     Z15, Z14, Z19
+	VPBLENDMW    Z19, Z21, K4, Z21
+	VPBLENDMW    Z21, Z20, K5, Z20
+	VPBLENDMW    Z20, Z18, K6, Z18
+	VPSRLVW      Z17, Z18, Z18
+	VPANDD       Z18, Z25, Z25
+	VPSRLD       $0x10, Z25, Z17
+	VPANDD       Z17, Z25, Z25
+	VPANDD.BCST  live+48(FP), Z25, Z25
+	VPTESTMD     Z25, Z25, K4
+	KMOVW        K4, AX
+	MOVL         $0x00005555, SI
+	MOVQ         $0x0101010101010101, DI
+	PEXTL        SI, AX, R8
+	PDEPQ        DI, R8, R8
+	MOVQ         R8, (DX)
+	SHRL         $0x01, AX
+	PEXTL        SI, AX, R8
+	PDEPQ        DI, R8, R8
+	MOVQ         R8, 8(DX)
+	ADDQ         $0x80, CX
+	ADDQ         $0x10, DX
+	SUBQ         $0x10, BX
+	JZ           done
+	CMPQ         BX, $0x10
+	JCC          block
+	SUBQ         $0x10, BX
+	LEAQ         (CX)(BX*8), CX
+	ADDQ         BX, DX
+	MOVQ         $0x00000010, BX
+	JMP          block
 
 done:
 	VZEROUPPER
@@ -2040,10 +2437,8 @@ part7:
 
 held:
 	VPBROADCASTQ m+32(FP), Z8
-	VPBROADCASTQ multiplier<>+0(SB), Z12
-	VPBROADCASTD live+48(FP), Z15
 	MOVQ         count+40(FP), AX
-	VPBROADCASTW AX, Z16
+	VPBROADCASTW AX, Z14
 	MOVQ         $0x0303030303030303, AX
 	KMOVQ        AX, K1
 	MOVQ         $0x0c0c0c0c0c0c0c0c, AX
@@ -2052,161 +2447,161 @@ held:
 	KMOVQ        AX, K3
 
 block:
-	VMOVDQU64 (CX), Z9
-	VMOVDQU64 64(CX), Z11
-	VPMULLQ   Z12, Z9, Z13
-	VPMULLQ   Z12, Z11, Z14
-	VPSRLQ    $0x20, Z9, Z10
-	VPMULUDQ  Z8, Z9, Z9
-	VPMULUDQ  Z8, Z10, Z10
-	VPSRLQ    $0x20, Z9, Z21
-	VPADDQ    Z21, Z10, Z10
-	VPSRLQ    $0x20, Z11, Z20
-	VPMULUDQ  Z8, Z11, Z11
-	VPMULUDQ  Z8, Z20, Z20
-	VPSRLQ    $0x20, Z11, Z21
-	VPADDQ    Z21, Z20, Z20
-	VPSRLQ    $0x20, Z13, Z21
-	VPMULUDQ  Z8, Z13, Z13
-	VPMULUDQ  Z8, Z21, Z21
-	VPSRLQ    $0x20, Z13, Z23
-	VPADDQ    Z23, Z21, Z21
-	VPSRLQ    $0x20, Z14, Z22
-	VPMULUDQ  Z8, Z14, Z14
-	VPMULUDQ  Z8, Z22, Z22
-	VPSRLQ    $0x20, Z14, Z23
-	VPADDQ    Z23, Z22, Z22
-	VMOVDQA64 Z20, Z23
-	VPSHUFB   digits<>+0(SB), Z10, K1, Z23
-	VPSHUFB   digits<>+0(SB), Z21, K2, Z23
-	VPSHUFB   digits<>+0(SB), Z22, K3, Z23
-	VPMULLW   Z16, Z23, Z23
-	VPCMPUW   $0x05, bytes255<>+0(SB), Z23, K5
-	VPSRLW    $0x03, Z23, Z24
-	VPADDW    ones16<>+0(SB), Z24, K5, Z24
-	VPSHUFB   lowBytesTwice<>+0(SB), Z24, Z24
-	VPADDB    nextBytes<>+0(SB), Z24, Z24
-	VPMOVB2M  Z24, K4
-	VMOVDQA64 Z24, Z25
-	VPERMI2B  Z1, Z0, Z25
-	VMOVDQA64 Z24, Z26
-	VPERMI2B  Z3, Z2, Z26
-	VMOVDQA64 Z24, Z27
-	VPERMI2B  Z5, Z4, Z27
-	VMOVDQA64 Z24, Z24
-	VPERMI2B  Z7, Z6, Z24
-	VPBLENDMB Z26, Z25, K4, Z25
-	VPBLENDMB Z24, Z27, K4, Z27
-	VPBLENDMW Z27, Z25, K5, Z17
-	VPANDD    sevens16<>+0(SB), Z23, Z23
-	VPSRLVW   Z23, Z17, Z17
-	VPMULUDQ  Z8, Z9, Z9
-	VPMULUDQ  Z8, Z10, Z10
-	VPSRLQ    $0x20, Z9, Z23
-	VPADDQ    Z23, Z10, Z10
-	VPMULUDQ  Z8, Z11, Z11
-	VPMULUDQ  Z8, Z20, Z20
-	VPSRLQ    $0x20, Z11, Z23
-	VPADDQ    Z23, Z20, Z20
-	VPMULUDQ  Z8, Z13, Z13
-	VPMULUDQ  Z8, Z21, Z21
-	VPSRLQ    $0x20, Z13, Z23
-	VPADDQ    Z23, Z21, Z21
-	VPMULUDQ  Z8, Z14, Z14
-	VPMULUDQ  Z8, Z22, Z22
-	VPSRLQ    $0x20, Z14, Z23
-	VPADDQ    Z23, Z22, Z22
-	VMOVDQA64 Z20, Z23
-	VPSHUFB   digits<>+0(SB), Z10, K1, Z23
-	VPSHUFB   digits<>+0(SB), Z21, K2, Z23
-	VPSHUFB   digits<>+0(SB), Z22, K3, Z23
-	VPMULLW   Z16, Z23, Z23
-	VPCMPUW   $0x05, bytes255<>+0(SB), Z23, K5
-	VPSRLW    $0x03, Z23, Z24
-	VPADDW    ones16<>+0(SB), Z24, K5, Z24
-	VPSHUFB   lowBytesTwice<>+0(SB), Z24, Z24
-	VPADDB    nextBytes<>+0(SB), Z24, Z24
-	VPMOVB2M  Z24, K4
-	VMOVDQA64 Z24, Z25
-	VPERMI2B  Z1, Z0, Z25
-	VMOVDQA64 Z24, Z26
-	VPERMI2B  Z3, Z2, Z26
-	VMOVDQA64 Z24, Z27
-	VPERMI2B  Z5, Z4, Z27
-	VMOVDQA64 Z24, Z24
-	VPERMI2B  Z7, Z6, Z24
-	VPBLENDMB Z26, Z25, K4, Z25
-	VPBLENDMB Z24, Z27, K4, Z27
-	VPBLENDMW Z27, Z25, K5, Z18
-	VPANDD    sevens16<>+0(SB), Z23, Z23
-	VPSRLVW   Z23, Z18, Z18
-	VPANDD    Z18, Z17, Z17
-	VPMULUDQ  Z8, Z9, Z9
-	VPMULUDQ  Z8, Z10, Z10
-	VPSRLQ    $0x20, Z9, Z9
-	VPADDQ    Z9, Z10, Z10
-	VPMULUDQ  Z8, Z11, Z11
-	VPMULUDQ  Z8, Z20, Z20
-	VPSRLQ    $0x20, Z11, Z9
-	VPADDQ    Z9, Z20, Z20
-	VPMULUDQ  Z8, Z13, Z13
-	VPMULUDQ  Z8, Z21, Z21
-	VPSRLQ    $0x20, Z13, Z9
-	VPADDQ    Z9, Z21, Z21
-	VPMULUDQ  Z8, Z14, Z14
-	VPMULUDQ  Z8, Z22, Z22
-	VPSRLQ    $0x20, Z14, Z9
-	VPADDQ    Z9, Z22, Z22
-	VMOVDQA64 Z20, Z9
-	VPSHUFB   digits<>+0(SB), Z10, K1, Z9
-	VPSHUFB   digits<>+0(SB), Z21, K2, Z9
-	VPSHUFB   digits<>+0(SB), Z22, K3, Z9
-	VPMULLW   Z16, Z9, Z9
-	VPCMPUW   $0x05, bytes255<>+0(SB), Z9, K5
-	VPSRLW    $0x03, Z9, Z10
-	VPADDW    ones16<>+0(SB), Z10, K5, Z10
-	VPSHUFB   lowBytesTwice<>+0(SB), Z10, Z10
-	VPADDB    nextBytes<>+0(SB), Z10, Z10
-	VPMOVB2M  Z10, K4
-	VMOVDQA64 Z10, Z11
-	VPERMI2B  Z1, Z0, Z11
-	VMOVDQA64 Z10, Z13
-	VPERMI2B  Z3, Z2, Z13
-	VMOVDQA64 Z10, Z14
-	VPERMI2B  Z5, Z4, Z14
-	VMOVDQA64 Z10, Z10
-	VPERMI2B  Z7, Z6, Z10
-	VPBLENDMB Z13, Z11, K4, Z11
-	VPBLENDMB Z10, Z14, K4, Z14
-	VPBLENDMW Z14, Z11, K5, Z19
-	VPANDD    sevens16<>+0(SB), Z9, Z9
-	VPSRLVW   Z9, Z19, Z19
-	VPANDD    Z19, Z17, Z17
-	VPSRLD    $0x10, Z17, Z9
-	VPANDD    Z9, Z17, Z17
-	VPANDD    Z15, Z17, Z17
-	VPTESTMD  Z17, Z17, K4
-	KMOVW     K4, AX
-	MOVL      $0x00005555, SI
-	MOVQ      $0x0101010101010101, DI
-	PEXTL     SI, AX, R8
-	PDEPQ     DI, R8, R8
-	MOVQ      R8, (DX)
-	SHRL      $0x01, AX
-	PEXTL     SI, AX, R8
-	PDEPQ     DI, R8, R8
-	MOVQ      R8, 8(DX)
-	ADDQ      $0x80, CX
-	ADDQ      $0x10, DX
-	SUBQ      $0x10, BX
-	JZ        done
-	CMPQ      BX, $0x10
-	JCC       block
-	SUBQ      $0x10, BX
-	LEAQ      (CX)(BX*8), CX
-	ADDQ      BX, DX
-	MOVQ      $0x00000010, BX
-	JMP       block
+	VMOVDQU64    (CX), Z9
+	VMOVDQU64    64(CX), Z11
+	VPMULLQ.BCST multiplier<>+0(SB), Z9, Z12
+	VPMULLQ.BCST multiplier<>+0(SB), Z11, Z13
+	VPSRLQ       $0x20, Z9, Z10
+	VPMULUDQ     Z8, Z9, Z9
+	VPMULUDQ     Z8, Z10, Z10
+	VPSRLQ       $0x20, Z9, Z16
+	VPADDQ       Z16, Z10, Z10
+	VPSRLQ       $0x20, Z11, Z15
+	VPMULUDQ     Z8, Z11, Z11
+	VPMULUDQ     Z8, Z15, Z15
+	VPSRLQ       $0x20, Z11, Z16
+	VPADDQ       Z16, Z15, Z15
+	VPSRLQ       $0x20, Z12, Z16
+	VPMULUDQ     Z8, Z12, Z12
+	VPMULUDQ     Z8, Z16, Z16
+	VPSRLQ       $0x20, Z12, Z18
+	VPADDQ       Z18, Z16, Z16
+	VPSRLQ       $0x20, Z13, Z17
+	VPMULUDQ     Z8, Z13, Z13
+	VPMULUDQ     Z8, Z17, Z17
+	VPSRLQ       $0x20, Z13, Z18
+	VPADDQ       Z18, Z17, Z17
+	VMOVDQA64    Z15, Z19
+	VPSHUFB      digits<>+0(SB), Z10, K1, Z19
+	VPSHUFB      digits<>+0(SB), Z16, K2, Z19
+	VPSHUFB      digits<>+0(SB), Z17, K3, Z19
+	VPMULLW      Z14, Z19, Z19
+	VPCMPUW      $0x05, bytes255<>+0(SB), Z19, K5
+	VPSRLW       $0x03, Z19, Z20
+	VPADDW       ones16<>+0(SB), Z20, K5, Z20
+	VPSHUFB      lowBytesTwice<>+0(SB), Z20, Z20
+	VPADDB       nextBytes<>+0(SB), Z20, Z20
+	VPMOVB2M     Z20, K4
+	VMOVDQA64    Z20, Z18
+	VPERMI2B     Z1, Z0, Z18
+	VMOVDQA64    Z20, Z21
+	VPERMI2B     Z3, Z2, Z21
+	VPBLENDMB    Z21, Z18, K4, Z18
+	VMOVDQA64    Z20, Z21
+	VPERMI2B     Z5, Z4, Z21
+	VMOVDQA64    Z20, Z20
+	VPERMI2B     Z7, Z6, Z20
+	VPBLENDMB    Z20, Z21, K4, Z21
+	VPBLENDMW    Z21, Z18, K5, Z18
+	VPANDD       sevens16<>+0(SB), Z19, Z19
+	VPSRLVW      Z19, Z18, Z18
+	VPMULUDQ     Z8, Z9, Z9
+	VPMULUDQ     Z8, Z10, Z10
+	VPSRLQ       $0x20, Z9, Z19
+	VPADDQ       Z19, Z10, Z10
+	VPMULUDQ     Z8, Z11, Z11
+	VPMULUDQ     Z8, Z15, Z15
+	VPSRLQ       $0x20, Z11, Z19
+	VPADDQ       Z19, Z15, Z15
+	VPMULUDQ     Z8, Z12, Z12
+	VPMULUDQ     Z8, Z16, Z16
+	VPSRLQ       $0x20, Z12, Z19
+	VPADDQ       Z19, Z16, Z16
+	VPMULUDQ     Z8, Z13, Z13
+	VPMULUDQ     Z8, Z17, Z17
+	VPSRLQ       $0x20, Z13, Z19
+	VPADDQ       Z19, Z17, Z17
+	VMOVDQA64    Z15, Z19
+	VPSHUFB      digits<>+0(SB), Z10, K1, Z19
+	VPSHUFB      digits<>+0(SB), Z16, K2, Z19
+	VPSHUFB      digits<>+0(SB), Z17, K3, Z19
+	VPMULLW      Z14, Z19, Z19
+	VPCMPUW      $0x05, bytes255<>+0(SB), Z19, K5
+	VPSRLW       $0x03, Z19, Z21
+	VPADDW       ones16<>+0(SB), Z21, K5, Z21
+	VPSHUFB      lowBytesTwice<>+0(SB), Z21, Z21
+	VPADDB       nextBytes<>+0(SB), Z21, Z21
+	VPMOVB2M     Z21, K4
+	VMOVDQA64    Z21, Z20
+	VPERMI2B     Z1, Z0, Z20
+	VMOVDQA64    Z21, Z22
+	VPERMI2B     Z3, Z2, Z22
+	VPBLENDMB    Z22, Z20, K4, Z20
+	VMOVDQA64    Z21, Z22
+	VPERMI2B     Z5, Z4, Z22
+	VMOVDQA64    Z21, Z21
+	VPERMI2B     Z7, Z6, Z21
+	VPBLENDMB    Z21, Z22, K4, Z22
+	VPBLENDMW    Z22, Z20, K5, Z20
+	VPANDD       sevens16<>+0(SB), Z19, Z19
+	VPSRLVW      Z19, Z20, Z20
+	VPANDD       Z20, Z18, Z18
+	VPMULUDQ     Z8, Z9, Z9
+	VPMULUDQ     Z8, Z10, Z10
+	VPSRLQ       $0x20, Z9, Z9
+	VPADDQ       Z9, Z10, Z10
+	VPMULUDQ     Z8, Z11, Z11
+	VPMULUDQ     Z8, Z15, Z15
+	VPSRLQ       $0x20, Z11, Z9
+	VPADDQ       Z9, Z15, Z15
+	VPMULUDQ     Z8, Z12, Z12
+	VPMULUDQ     Z8, Z16, Z16
+	VPSRLQ       $0x20, Z12, Z9
+	VPADDQ       Z9, Z16, Z16
+	VPMULUDQ     Z8, Z13, Z13
+	VPMULUDQ     Z8, Z17, Z17
+	VPSRLQ       $0x20, Z13, Z9
+	VPADDQ       Z9, Z17, Z17
+	VMOVDQA64    Z15, Z9
+	VPSHUFB      digits<>+0(SB), Z10, K1, Z9
+	VPSHUFB      digits<>+0(SB), Z16, K2, Z9
+	VPSHUFB      digits<>+0(SB), Z17, K3, Z9
+	VPMULLW      Z14, Z9, Z9
+	VPCMPUW      $0x05, bytes255<>+0(SB), Z9, K5
+	VPSRLW       $0x03, Z9, Z11
+	VPADDW       ones16<>+0(SB), Z11, K5, Z11
+	VPSHUFB      lowBytesTwice<>+0(SB), Z11, Z11
+	VPADDB       nextBytes<>+0(SB), Z11, Z11
+	VPMOVB2M     Z11, K4
+	VMOVDQA64    Z11, Z10
+	VPERMI2B     Z1, Z0, Z10
+	VMOVDQA64    Z11, Z12
+	VPERMI2B     Z3, Z2, Z12
+	VPBLENDMB    Z12, Z10, K4, Z10
+	VMOVDQA64    Z11, Z12
+	VPERMI2B     Z5, Z4, Z12
+	VMOVDQA64    Z11, Z11
+	VPERMI2B     Z7, Z6, Z11
+	VPBLENDMB    Z11, Z12, K4, Z12
+	VPBLENDMW    Z12, Z10, K5, Z10
+	VPANDD       sevens16<>+0(SB), Z9, Z9
+	VPSRLVW      Z9, Z10, Z10
+	VPANDD       Z10, Z18, Z18
+	VPSRLD       $0x10, Z18, Z9
+	VPANDD       Z9, Z18, Z18
+	VPANDD.BCST  live+48(FP), Z18, Z18
+	VPTESTMD     Z18, Z18, K4
+	KMOVW        K4, AX
+	MOVL         $0x00005555, SI
+	MOVQ         $0x0101010101010101, DI
+	PEXTL        SI, AX, R8
+	PDEPQ        DI, R8, R8
+	MOVQ         R8, (DX)
+	SHRL         $0x01, AX
+	PEXTL        SI, AX, R8
+	PDEPQ        DI, R8, R8
+	MOVQ         R8, 8(DX)
+	ADDQ         $0x80, CX
+	ADDQ         $0x10, DX
+	SUBQ         $0x10, BX
+	JZ           done
+	CMPQ         BX, $0x10
+	JCC          block
+	SUBQ         $0x10, BX
+	LEAQ         (CX)(BX*8), CX
+	ADDQ         BX, DX
+	MOVQ         $0x00000010, BX
+	JMP          block
 
 done:
 	VZEROUPPER
@@ -2791,73 +3186,72 @@ TEXT ·insertLanesAVX512(SB), $576-40
 	CMOVQNE      R11, R10
 	MOVQ         n+16(FP), DI
 	VPBROADCASTQ (R8), Z0
-	VPBROADCASTQ multiplier<>+0(SB), Z3
-	VPBROADCASTW 16(R8), Z6
+	VPBROADCASTW 16(R8), Z5
 	VMOVD        R9, X1
-	VPBROADCASTW X1, Z7
-	VMOVDQU64    digits<>+0(SB), Z8
-	VMOVDQU64    sevens16<>+0(SB), Z9
+	VPBROADCASTW X1, Z6
+	VMOVDQU64    digits<>+0(SB), Z7
+	VMOVDQU64    sevens16<>+0(SB), Z8
 	KMOVQ        words1<>+0(SB), K1
 	KMOVQ        words2<>+0(SB), K2
 	KMOVQ        words3<>+0(SB), K3
-	VMOVDQU64    (R10), Z4
+	VMOVDQU64    (R10), Z3
 	MOVQ         DI, R11
 	ANDQ         $0x07, R11
 	SUBQ         R11, DI
 	LEAQ         (SI)(R11*8), R12
 
 eight:
-	VMOVDQU64 (R12), Z1
-	VPMULLQ   Z3, Z1, Z5
-	VPSRLQ    $0x20, Z1, Z2
-	VPMULUDQ  Z0, Z1, Z1
-	VPMULUDQ  Z0, Z2, Z2
-	VPSRLQ    $0x20, Z1, Z10
-	VPADDQ    Z10, Z2, Z2
-	VPSRLQ    $0x20, Z5, Z10
-	VPMULUDQ  Z0, Z5, Z5
-	VPMULUDQ  Z0, Z10, Z10
-	VPSRLQ    $0x20, Z5, Z11
-	VPADDQ    Z11, Z10, Z10
-	VPSHUFB   Z8, Z2, Z11
-	VPSHUFB   Z8, Z10, K1, Z11
-	VPMULUDQ  Z0, Z1, Z1
-	VPMULUDQ  Z0, Z2, Z2
-	VPSRLQ    $0x20, Z1, Z12
-	VPADDQ    Z12, Z2, Z2
-	VPMULUDQ  Z0, Z5, Z5
-	VPMULUDQ  Z0, Z10, Z10
-	VPSRLQ    $0x20, Z5, Z12
-	VPADDQ    Z12, Z10, Z10
-	VPSHUFB   Z8, Z2, K2, Z11
-	VPSHUFB   Z8, Z10, K3, Z11
-	VPMULUDQ  Z0, Z1, Z1
-	VPMULUDQ  Z0, Z2, Z2
-	VPSRLQ    $0x20, Z1, Z1
-	VPADDQ    Z1, Z2, Z2
-	VPMULUDQ  Z0, Z5, Z5
-	VPMULUDQ  Z0, Z10, Z10
-	VPSRLQ    $0x20, Z5, Z1
-	VPADDQ    Z1, Z10, Z10
-	VPSHUFB   Z8, Z2, Z1
-	VPSHUFB   Z8, Z10, K1, Z1
-	VPMULLW   Z6, Z11, Z11
-	VPADDW    Z7, Z11, Z11
-	VPSRLW    $0x03, Z11, Z2
-	VMOVDQU64 Z2, (AX)
-	VPANDD    Z9, Z11, Z11
-	VPSHUFB   Z11, Z4, Z11
-	VMOVDQU64 Z11, 64(AX)
-	VPMULLW   Z6, Z1, Z1
-	VPADDW    Z7, Z1, Z1
-	VPSRLW    $0x03, Z1, Z2
-	VMOVDQU64 Z2, 128(AX)
-	VPANDD    Z9, Z1, Z1
-	VPSHUFB   Z1, Z4, Z1
-	VMOVDQU64 Z1, 192(AX)
-	TESTQ     R11, R11
-	JLT       before
-	JEQ       next
+	VMOVDQU64    (R12), Z1
+	VPMULLQ.BCST multiplier<>+0(SB), Z1, Z4
+	VPSRLQ       $0x20, Z1, Z2
+	VPMULUDQ     Z0, Z1, Z1
+	VPMULUDQ     Z0, Z2, Z2
+	VPSRLQ       $0x20, Z1, Z9
+	VPADDQ       Z9, Z2, Z2
+	VPSRLQ       $0x20, Z4, Z9
+	VPMULUDQ     Z0, Z4, Z4
+	VPMULUDQ     Z0, Z9, Z9
+	VPSRLQ       $0x20, Z4, Z10
+	VPADDQ       Z10, Z9, Z9
+	VPSHUFB      Z7, Z2, Z10
+	VPSHUFB      Z7, Z9, K1, Z10
+	VPMULUDQ     Z0, Z1, Z1
+	VPMULUDQ     Z0, Z2, Z2
+	VPSRLQ       $0x20, Z1, Z11
+	VPADDQ       Z11, Z2, Z2
+	VPMULUDQ     Z0, Z4, Z4
+	VPMULUDQ     Z0, Z9, Z9
+	VPSRLQ       $0x20, Z4, Z11
+	VPADDQ       Z11, Z9, Z9
+	VPSHUFB      Z7, Z2, K2, Z10
+	VPSHUFB      Z7, Z9, K3, Z10
+	VPMULUDQ     Z0, Z1, Z1
+	VPMULUDQ     Z0, Z2, Z2
+	VPSRLQ       $0x20, Z1, Z1
+	VPADDQ       Z1, Z2, Z2
+	VPMULUDQ     Z0, Z4, Z4
+	VPMULUDQ     Z0, Z9, Z9
+	VPSRLQ       $0x20, Z4, Z1
+	VPADDQ       Z1, Z9, Z9
+	VPSHUFB      Z7, Z2, Z1
+	VPSHUFB      Z7, Z9, K1, Z1
+	VPMULLW      Z5, Z10, Z10
+	VPADDW       Z6, Z10, Z10
+	VPSRLW       $0x03, Z10, Z2
+	VMOVDQU64    Z2, (AX)
+	VPANDD       Z8, Z10, Z10
+	VPSHUFB      Z10, Z3, Z10
+	VMOVDQU64    Z10, 64(AX)
+	VPMULLW      Z5, Z1, Z1
+	VPADDW       Z6, Z1, Z1
+	VPSRLW       $0x03, Z1, Z2
+	VMOVDQU64    Z2, 128(AX)
+	VPANDD       Z8, Z1, Z1
+	VPSHUFB      Z1, Z3, Z1
+	VMOVDQU64    Z1, 192(AX)
+	TESTQ        R11, R11
+	JLT          before
+	JEQ          next
 
 article:
 	MOVQ    (SI), R13
@@ -2997,66 +3391,65 @@ TEXT ·insertOneAVX512(SB), $576-40
 	CMOVQNE      R10, R9
 	MOVQ         n+16(FP), DI
 	VPBROADCASTQ (R8), Z0
-	VPBROADCASTQ multiplier<>+0(SB), Z3
-	VMOVDQU64    digits<>+0(SB), Z6
-	VMOVDQU64    sevens16<>+0(SB), Z7
+	VMOVDQU64    digits<>+0(SB), Z5
+	VMOVDQU64    sevens16<>+0(SB), Z6
 	KMOVQ        words1<>+0(SB), K1
 	KMOVQ        words2<>+0(SB), K2
 	KMOVQ        words3<>+0(SB), K3
-	VMOVDQU64    (R9), Z4
+	VMOVDQU64    (R9), Z3
 	MOVQ         DI, R8
 	ANDQ         $0x07, R8
 	SUBQ         R8, DI
 	LEAQ         (SI)(R8*8), R10
 
 eight:
-	VMOVDQU64 (R10), Z1
-	VPMULLQ   Z3, Z1, Z5
-	VPSRLQ    $0x20, Z1, Z2
-	VPMULUDQ  Z0, Z1, Z1
-	VPMULUDQ  Z0, Z2, Z2
-	VPSRLQ    $0x20, Z1, Z8
-	VPADDQ    Z8, Z2, Z2
-	VPSRLQ    $0x20, Z5, Z8
-	VPMULUDQ  Z0, Z5, Z5
-	VPMULUDQ  Z0, Z8, Z8
-	VPSRLQ    $0x20, Z5, Z9
-	VPADDQ    Z9, Z8, Z8
-	VPSHUFB   Z6, Z2, Z9
-	VPSHUFB   Z6, Z8, K1, Z9
-	VPMULUDQ  Z0, Z1, Z1
-	VPMULUDQ  Z0, Z2, Z2
-	VPSRLQ    $0x20, Z1, Z10
-	VPADDQ    Z10, Z2, Z2
-	VPMULUDQ  Z0, Z5, Z5
-	VPMULUDQ  Z0, Z8, Z8
-	VPSRLQ    $0x20, Z5, Z10
-	VPADDQ    Z10, Z8, Z8
-	VPSHUFB   Z6, Z2, K2, Z9
-	VPSHUFB   Z6, Z8, K3, Z9
-	VPMULUDQ  Z0, Z1, Z1
-	VPMULUDQ  Z0, Z2, Z2
-	VPSRLQ    $0x20, Z1, Z1
-	VPADDQ    Z1, Z2, Z2
-	VPMULUDQ  Z0, Z5, Z5
-	VPMULUDQ  Z0, Z8, Z8
-	VPSRLQ    $0x20, Z5, Z1
-	VPADDQ    Z1, Z8, Z8
-	VPSHUFB   Z6, Z2, Z1
-	VPSHUFB   Z6, Z8, K1, Z1
-	VPSRLW    $0x03, Z9, Z2
-	VMOVDQU64 Z2, (AX)
-	VPANDD    Z7, Z9, Z9
-	VPSHUFB   Z9, Z4, Z9
-	VMOVDQU64 Z9, 64(AX)
-	VPSRLW    $0x03, Z1, Z2
-	VMOVDQU64 Z2, 128(AX)
-	VPANDD    Z7, Z1, Z1
-	VPSHUFB   Z1, Z4, Z1
-	VMOVDQU64 Z1, 192(AX)
-	TESTQ     R8, R8
-	JLT       before
-	JEQ       next
+	VMOVDQU64    (R10), Z1
+	VPMULLQ.BCST multiplier<>+0(SB), Z1, Z4
+	VPSRLQ       $0x20, Z1, Z2
+	VPMULUDQ     Z0, Z1, Z1
+	VPMULUDQ     Z0, Z2, Z2
+	VPSRLQ       $0x20, Z1, Z7
+	VPADDQ       Z7, Z2, Z2
+	VPSRLQ       $0x20, Z4, Z7
+	VPMULUDQ     Z0, Z4, Z4
+	VPMULUDQ     Z0, Z7, Z7
+	VPSRLQ       $0x20, Z4, Z8
+	VPADDQ       Z8, Z7, Z7
+	VPSHUFB      Z5, Z2, Z8
+	VPSHUFB      Z5, Z7, K1, Z8
+	VPMULUDQ     Z0, Z1, Z1
+	VPMULUDQ     Z0, Z2, Z2
+	VPSRLQ       $0x20, Z1, Z9
+	VPADDQ       Z9, Z2, Z2
+	VPMULUDQ     Z0, Z4, Z4
+	VPMULUDQ     Z0, Z7, Z7
+	VPSRLQ       $0x20, Z4, Z9
+	VPADDQ       Z9, Z7, Z7
+	VPSHUFB      Z5, Z2, K2, Z8
+	VPSHUFB      Z5, Z7, K3, Z8
+	VPMULUDQ     Z0, Z1, Z1
+	VPMULUDQ     Z0, Z2, Z2
+	VPSRLQ       $0x20, Z1, Z1
+	VPADDQ       Z1, Z2, Z2
+	VPMULUDQ     Z0, Z4, Z4
+	VPMULUDQ     Z0, Z7, Z7
+	VPSRLQ       $0x20, Z4, Z1
+	VPADDQ       Z1, Z7, Z7
+	VPSHUFB      Z5, Z2, Z1
+	VPSHUFB      Z5, Z7, K1, Z1
+	VPSRLW       $0x03, Z8, Z2
+	VMOVDQU64    Z2, (AX)
+	VPANDD       Z6, Z8, Z8
+	VPSHUFB      Z8, Z3, Z8
+	VMOVDQU64    Z8, 64(AX)
+	VPSRLW       $0x03, Z1, Z2
+	VMOVDQU64    Z2, 128(AX)
+	VPANDD       Z6, Z1, Z1
+	VPSHUFB      Z1, Z3, Z1
+	VMOVDQU64    Z1, 192(AX)
+	TESTQ        R8, R8
+	JLT          before
+	JEQ          next
 
 article:
 	MOVQ    (SI), R11

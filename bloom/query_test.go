@@ -21,6 +21,9 @@ var vectorShapes = []struct {
 	{Lanes{4064, 6, 2}, 1, true},
 	{Lanes{4064, 6, 2}, 2, true},
 	{Lanes{4064, 6, 2}, 3, true},
+	{Lanes{4096, 6, 2}, 3, true}, // 1024 bytes
+	{Lanes{4097, 6, 2}, 2, true},
+	{Lanes{64, 6, 2}, 2, true},
 	{Lanes{812, 6, 5}, 31, true},
 	{Lanes{812, 6, 5}, 27, true},
 	{Lanes{816, 6, 5}, 31, true}, // 510 bytes

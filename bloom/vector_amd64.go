@@ -35,10 +35,11 @@ func (k vectorKind) String() string {
 // block is how many candidates a kernel takes at a time.
 func (k vectorKind) block() int { return min(4<<k, 16) }
 
-// What eight registers take of one lane, and of several, of which a position is to lie
-// in two neighbouring bytes.
+// What eight registers take of one lane, sixteen of two, and eight of several, of which
+// a position is to lie in two neighbouring bytes.
 const (
 	heldBytes     = 512
+	heldBothBytes = 1024
 	heldLaneBytes = 510
 	mostHeldLanes = 9
 )
@@ -136,10 +137,14 @@ func queryVectors(kind vectorKind, l Lanes, array []byte, live uint64, candidate
 
 // held is whether the kernels for arrays in registers take such lanes.
 func (l Lanes) held() bool {
-	if l.count > 1 {
-		return l.hashes == 6 && l.count <= mostHeldLanes && l.bits*l.count <= 8*heldLaneBytes
+	most := heldLaneBytes
+	switch l.count {
+	case 1:
+		most = heldBytes
+	case 2:
+		most = heldBothBytes
 	}
-	return l.hashes == 6 && l.bits <= 8*heldBytes
+	return l.hashes == 6 && l.count <= mostHeldLanes && l.bits*l.count <= 8*most
 }
 
 // queryHeld is queryVectors with the array in registers, for a block or more.
@@ -154,9 +159,12 @@ func queryHeld(l Lanes, array []byte, live uint64, candidates []uint64, seen []b
 		if now > mostVector+16 {
 			now = mostVector
 		}
-		if ids, answers := &candidates[done], &seen[done]; count == 1 {
+		switch ids, answers := &candidates[done], &seen[done]; count {
+		case 1:
 			queryOneHeld(a, ids, answers, uint64(now), m, count, live, m*count)
-		} else {
+		case 2:
+			queryBothHeld(a, ids, answers, uint64(now), m, count, live, m*count)
+		default:
 			queryLanesHeld(a, ids, answers, uint64(now), m, count, live, m*count)
 		}
 		done += now

@@ -72,11 +72,11 @@ func (w width) and(x, y, to Op) {
 
 // constants are where AVX2 has too few registers to keep them.
 type constants struct {
-	low, high, seven, thirtyOne, one, answers, inOrder, inPairs      Mem
-	one16, seven16, fifteen, bit6, bit7, byte255, next, twice, digit Mem    // for arrays in registers
-	multiplier                                                       Mem    // of 64 bits
-	words                                                            [3]Mem // of eight bytes, but the first
-	bits, bothBits                                                   Mem    // of a byte, by where they begin
+	low, high, seven, thirtyOne, one, answers, inOrder, inPairs            Mem
+	one16, seven16, fifteen, bit6, bit7, bit8, byte255, next, twice, digit Mem    // for arrays in registers
+	multiplier                                                             Mem    // of 64 bits
+	words                                                                  [3]Mem // of eight bytes, but the first
+	bits, bothBits                                                         Mem    // of a byte, by where they begin
 }
 
 func newConstants() (c constants) {
@@ -130,6 +130,7 @@ func newConstants() (c constants) {
 		twice:   each("lowBytesTwice", func(i int) uint32 { return 0x02020000 + 0x04040404*uint32(i%4) }),
 		bit6:    each("bits6", same(1<<22|1<<6)),
 		bit7:    each("bits7", same(1<<23|1<<7)),
+		bit8:    each("bits8", same(1<<24|1<<8)),
 		// A digit of an ID, everywhere in eight bytes.
 		digit: each("digits", func(i int) uint32 { return 0x05040504 + 0x08080808*uint32(i/2%2) }),
 		inOrder: each("answersInOrder", func(i int) uint32 {
@@ -148,10 +149,9 @@ type half struct {
 type block struct {
 	width
 	constants
-	m          reg.VecVirtual
-	multiplier reg.VecVirtual // with AVX-512 alone
-	even       reg.OpmaskVirtual
-	halves     []half // two, or one
+	m      reg.VecVirtual
+	even   reg.OpmaskVirtual
+	halves []half // two, or one
 }
 
 func newBlock(w width, c constants, m Op) *block {
@@ -161,8 +161,6 @@ func newBlock(w width, c constants, m Op) *block {
 		b.halves = append(b.halves, half{w.vector(), w.vector(), w.vector()})
 	}
 	if w == avx512 {
-		b.multiplier = ZMM()
-		VPBROADCASTQ(c.multiplier, b.multiplier)
 	}
 	return b
 }
@@ -203,7 +201,7 @@ func (b *block) multiplyTo(other *block) {
 	for i, h := range b.halves {
 		to := other.halves[i].id
 		if b.width == avx512 {
-			VPMULLQ(b.multiplier, h.id, to)
+			VPMULLQ_BCST(b.constants.multiplier, h.id, to)
 			continue
 		}
 		// The low half times the multiplier, and 2^32 times the two products of

@@ -11,18 +11,25 @@ import (
 // A gather loads one word after the other. An array of up to eight registers can lie
 // in them: a permutation looks up the words of all elements in two registers at once,
 // four permutations do it in all eight, and two bits of the index tell whose answer
-// counts. Positions have 16 bits then, and six hashes are three times two digits, one
-// of the ID and one of its product, side by side.
+// counts. Sixteen take a bit more. Positions have 16 bits then, and six hashes are three
+// times two digits, one of the ID and one of its product, side by side.
 
-const heldRegisters = 8
-
-// A held kernel asks an array of up to heldRegisters under six hashes.
+// A held kernel asks an array in registers under six hashes.
 type held string
 
 const (
-	oneHeld   held = "queryOneHeld"   // of one lane
-	lanesHeld held = "queryLanesHeld" // of up to nine, in 510 bytes
+	oneHeld   held = "queryOneHeld"   // of one lane, in eight registers
+	bothHeld  held = "queryBothHeld"  // of two, in sixteen
+	lanesHeld held = "queryLanesHeld" // of up to nine, in 510 bytes of eight
 )
+
+// registers is how many hold the array.
+func (k held) registers() int {
+	if k == bothHeld {
+		return 16
+	}
+	return 8
+}
 
 // query makes a kernel as query does. The array has so many bits.
 func (k held) query(c constants) {
@@ -34,9 +41,11 @@ func (k held) query(c constants) {
 	table := k.hold(array)
 	id := newBlock(w, c, param("m"))
 	product := id.another()
-	live, count := ZMM(), ZMM()
-	VPBROADCASTD(param("live"), live)
-	VPBROADCASTW(Load(Param("count"), GP64()).(reg.GPVirtual).As32(), count)
+	var count reg.VecVirtual
+	if k == lanesHeld {
+		count = ZMM()
+		VPBROADCASTW(Load(Param("count"), GP64()).(reg.GPVirtual).As32(), count)
+	}
 	side := newSides()
 
 	Label("block")
@@ -60,7 +69,7 @@ func (k held) query(c constants) {
 	both := ZMM()
 	VPSRLD(U8(16), found, both)
 	VPANDD(both, found, found)
-	VPANDD(live, found, found)
+	VPANDD_BCST(param("live"), found, found)
 	w.answer(c.answers, c, found, Mem{Base: seen})
 
 	// The last block may begin inside the one before it.
@@ -77,11 +86,11 @@ func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 	size := Load(Param("bits"), GP64())
 	ADDQ(Imm(7), size)
 	SHRQ(Imm(3), size)
-	for range heldRegisters {
+	for range k.registers() {
 		table = append(table, ZMM())
 	}
 	at := func(i int) int {
-		if k == lanesHeld && i >= heldRegisters/2 {
+		if k == lanesHeld && i >= k.registers()/2 {
 			return i*avx512.bytes() - 1
 		}
 		return i * avx512.bytes()
@@ -100,7 +109,7 @@ func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 		BZHIQ(size, all, size)
 		KMOVQ(size, mask)
 		VMOVDQU8_Z(Mem{Base: array, Disp: at(i)}, mask, t)
-		if i < heldRegisters-1 {
+		if i < k.registers()-1 {
 			JMP(LabelRef("held"))
 		}
 	}
@@ -135,13 +144,26 @@ func (s sides) bySide(id, product *block, c constants) reg.VecVirtual {
 
 // ask looks up the bits of all lanes at the positions.
 func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, to reg.VecVirtual) {
-	at, odd, upper := ZMM(), K(), K() // of pairs of registers, and of those pairs
-	if k == oneHeld {
-		VPSRLW(U8(4), p, at)
-		VPTESTMW(c.bit6, at, odd)
-		VPTESTMW(c.bit7, at, upper)
-		lookUp(VPERMI2W, VPBLENDMW, table, at, odd, upper, to)
-		VPANDD(c.fifteen, p, p)
+	at := ZMM()
+	if k != lanesHeld {
+		// A word has all lanes of sixteen positions, or both of eight.
+		positions, place := uint8(4), c.fifteen
+		if k == bothHeld {
+			positions, place = 3, c.seven16
+		}
+		VPSRLW(U8(positions), p, at)
+		choices := []choice{{VPBLENDMW, K()}, {VPBLENDMW, K()}}
+		VPTESTMW(c.bit6, at, choices[0].odd)
+		VPTESTMW(c.bit7, at, choices[1].odd)
+		if k == bothHeld {
+			choices = append(choices, choice{VPBLENDMW, K()})
+			VPTESTMW(c.bit8, at, choices[2].odd)
+		}
+		VPANDD(place, p, p)
+		if k == bothHeld {
+			VPADDW(p, p, p)
+		}
+		lookUp(VPERMI2W, table, at, choices, to)
 		VPSRLVW(p, to, to)
 		return
 	}
@@ -149,6 +171,7 @@ func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, 
 	// of one element. As they have eight bits, the upper registers begin at byte 255,
 	// with index 0, so that no two neighbours are parted.
 	const atLeast = 5
+	odd, upper := K(), K() // of pairs of registers, and of those pairs
 	VPMULLW(count, p, p)
 	VPCMPUW(U8(atLeast), c.byte255, p, upper)
 	VPSRLW(U8(3), p, at)
@@ -156,21 +179,28 @@ func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, 
 	VPSHUFB(c.twice, at, at)
 	VPADDB(c.next, at, at)
 	VPMOVB2M(at, odd)
-	lookUp(VPERMI2B, VPBLENDMB, table, at, odd, upper, to)
+	lookUp(VPERMI2B, table, at, []choice{{VPBLENDMB, odd}, {VPBLENDMW, upper}}, to)
 	VPANDD(c.seven16, p, p)
 	VPSRLVW(p, to, to)
 }
 
-// lookUp looks up the elements of a table at their indexes.
-func lookUp(permute, blend func(ops ...Op), table []reg.VecVirtual, at reg.VecVirtual, odd, upper reg.OpmaskVirtual, to reg.VecVirtual) {
-	var answers []reg.VecVirtual
-	for i := 0; i < len(table); i += 2 {
-		answer := ZMM()
-		VMOVDQA64(at, answer)
-		permute(table[i+1], table[i], answer)
-		answers = append(answers, answer)
+// A choice is between the answers of the first half of some registers and, where odd
+// says so, of the second.
+type choice struct {
+	blend func(ops ...Op)
+	odd   reg.OpmaskVirtual
+}
+
+// lookUp looks up the elements of a table at their indexes. Its choices are those between
+// pairs of registers, between pairs of these, and so on.
+func lookUp(permute func(ops ...Op), table []reg.VecVirtual, at reg.VecVirtual, choices []choice, to reg.VecVirtual) {
+	if len(choices) == 0 {
+		VMOVDQA64(at, to)
+		permute(table[1], table[0], to)
+		return
 	}
-	blend(answers[1], answers[0], odd, answers[0])
-	blend(answers[3], answers[2], odd, answers[2])
-	VPBLENDMW(answers[2], answers[0], upper, to)
+	second, half, last := ZMM(), len(table)/2, len(choices)-1
+	lookUp(permute, table[:half], at, choices[:last], to)
+	lookUp(permute, table[half:], at, choices[:last], second)
+	choices[last].blend(second, to, choices[last].odd, to)
 }
