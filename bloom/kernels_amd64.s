@@ -1073,11 +1073,11 @@ positions2:
 	MOVQ     $0x0101010101010101, R8
 	PEXTL    DI, SI, R9
 	PDEPQ    R8, R9, R9
-	MOVQ     R9, (DX)
 	SHRL     $0x01, SI
-	PEXTL    DI, SI, R9
-	PDEPQ    R8, R9, R9
-	MOVQ     R9, 8(DX)
+	PEXTL    DI, SI, SI
+	PDEPQ    R8, SI, SI
+	MOVQ     R9, (DX)
+	MOVQ     SI, 8(DX)
 	ADDQ     $0x80, CX
 	ADDQ     $0x10, DX
 	SUBQ     $0x10, BX
@@ -1263,11 +1263,11 @@ positions2:
 	MOVQ     $0x0101010101010101, R8
 	PEXTL    DI, SI, R9
 	PDEPQ    R8, R9, R9
-	MOVQ     R9, (DX)
 	SHRL     $0x01, SI
-	PEXTL    DI, SI, R9
-	PDEPQ    R8, R9, R9
-	MOVQ     R9, 8(DX)
+	PEXTL    DI, SI, SI
+	PDEPQ    R8, SI, SI
+	MOVQ     R9, (DX)
+	MOVQ     SI, 8(DX)
 	ADDQ     $0x80, CX
 	ADDQ     $0x10, DX
 	SUBQ     $0x10, BX
@@ -1457,11 +1457,11 @@ positions2:
 	MOVQ     $0x0101010101010101, R8
 	PEXTL    DI, SI, R9
 	PDEPQ    R8, R9, R9
-	MOVQ     R9, (DX)
 	SHRL     $0x01, SI
-	PEXTL    DI, SI, R9
-	PDEPQ    R8, R9, R9
-	MOVQ     R9, 8(DX)
+	PEXTL    DI, SI, SI
+	PDEPQ    R8, SI, SI
+	MOVQ     R9, (DX)
+	MOVQ     SI, 8(DX)
 	ADDQ     $0x80, CX
 	ADDQ     $0x10, DX
 	SUBQ     $0x10, BX
@@ -1693,7 +1693,7 @@ done:
 	RET
 
 // func queryOneHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·queryOneHeld(SB), NOSPLIT, $0-64
 	MOVQ      array+0(FP), AX
 	MOVQ      ids+8(FP), CX
@@ -1799,10 +1799,14 @@ held:
 	KMOVQ        AX, K2
 	MOVQ         $0xc0c0c0c0c0c0c0c0, AX
 	KMOVQ        AX, K3
+	CMPQ         BX, $0x10
+	JCS          fewer
 
 block:
-	VMOVDQU64    (CX), Z9
-	VMOVDQU64    64(CX), Z11
+	VMOVDQU64 (CX), Z9
+	VMOVDQU64 64(CX), Z11
+
+loaded:
 	VPMULLQ.BCST multiplier<>+0(SB), Z9, Z12
 	VPMULLQ.BCST multiplier<>+0(SB), Z11, Z13
 	VPSRLQ       $0x20, Z9, Z10
@@ -1928,29 +1932,44 @@ block:
 	MOVQ         $0x0101010101010101, DI
 	PEXTL        SI, AX, R8
 	PDEPQ        DI, R8, R8
-	MOVQ         R8, (DX)
 	SHRL         $0x01, AX
-	PEXTL        SI, AX, R8
-	PDEPQ        DI, R8, R8
-	MOVQ         R8, 8(DX)
+	PEXTL        SI, AX, AX
+	PDEPQ        DI, AX, AX
+	CMPQ         BX, $0x10
+	JCS          last
+	MOVQ         R8, (DX)
+	MOVQ         AX, 8(DX)
 	ADDQ         $0x80, CX
 	ADDQ         $0x10, DX
 	SUBQ         $0x10, BX
 	JZ           done
 	CMPQ         BX, $0x10
 	JCC          block
-	SUBQ         $0x10, BX
-	LEAQ         (CX)(BX*8), CX
-	ADDQ         BX, DX
-	MOVQ         $0x00000010, BX
-	JMP          block
+
+fewer:
+	MOVQ        $-1, SI
+	BZHIQ       BX, SI, SI
+	KMOVW       SI, K4
+	VMOVDQU64.Z (CX), K4, Z9
+	SHRQ        $0x08, SI
+	KMOVW       SI, K4
+	VMOVDQU64.Z 64(CX), K4, Z11
+	JMP         loaded
+
+last:
+	MOVQ     $-1, SI
+	BZHIQ    BX, SI, SI
+	KMOVW    SI, K4
+	VMOVQ    R8, X0
+	VPINSRQ  $0x01, AX, X0, X0
+	VMOVDQU8 X0, K4, (DX)
 
 done:
 	VZEROUPPER
 	RET
 
 // func queryBothHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·queryBothHeld(SB), NOSPLIT, $0-64
 	MOVQ      array+0(FP), AX
 	MOVQ      ids+8(FP), CX
@@ -2144,10 +2163,14 @@ held:
 	KMOVQ        AX, K2
 	MOVQ         $0xc0c0c0c0c0c0c0c0, AX
 	KMOVQ        AX, K3
+	CMPQ         BX, $0x10
+	JCS          fewer
 
 block:
-	VMOVDQU64    (CX), Z17
-	VMOVDQU64    64(CX), Z19
+	VMOVDQU64 (CX), Z17
+	VMOVDQU64 64(CX), Z19
+
+loaded:
 	VPMULLQ.BCST multiplier<>+0(SB), Z17, Z20
 	VPMULLQ.BCST multiplier<>+0(SB), Z19, Z21
 	VPSRLQ       $0x20, Z17, Z18
@@ -2315,29 +2338,44 @@ block:
 	MOVQ         $0x0101010101010101, DI
 	PEXTL        SI, AX, R8
 	PDEPQ        DI, R8, R8
-	MOVQ         R8, (DX)
 	SHRL         $0x01, AX
-	PEXTL        SI, AX, R8
-	PDEPQ        DI, R8, R8
-	MOVQ         R8, 8(DX)
+	PEXTL        SI, AX, AX
+	PDEPQ        DI, AX, AX
+	CMPQ         BX, $0x10
+	JCS          last
+	MOVQ         R8, (DX)
+	MOVQ         AX, 8(DX)
 	ADDQ         $0x80, CX
 	ADDQ         $0x10, DX
 	SUBQ         $0x10, BX
 	JZ           done
 	CMPQ         BX, $0x10
 	JCC          block
-	SUBQ         $0x10, BX
-	LEAQ         (CX)(BX*8), CX
-	ADDQ         BX, DX
-	MOVQ         $0x00000010, BX
-	JMP          block
+
+fewer:
+	MOVQ        $-1, SI
+	BZHIQ       BX, SI, SI
+	KMOVW       SI, K4
+	VMOVDQU64.Z (CX), K4, Z17
+	SHRQ        $0x08, SI
+	KMOVW       SI, K4
+	VMOVDQU64.Z 64(CX), K4, Z19
+	JMP         loaded
+
+last:
+	MOVQ     $-1, SI
+	BZHIQ    BX, SI, SI
+	KMOVW    SI, K4
+	VMOVQ    R8, X0
+	VPINSRQ  $0x01, AX, X0, X0
+	VMOVDQU8 X0, K4, (DX)
 
 done:
 	VZEROUPPER
 	RET
 
 // func queryLanesHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, BMI2
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, AVX512VL, BMI2
 TEXT ·queryLanesHeld(SB), NOSPLIT, $0-64
 	MOVQ      array+0(FP), AX
 	MOVQ      ids+8(FP), CX
@@ -2445,10 +2483,14 @@ held:
 	KMOVQ        AX, K2
 	MOVQ         $0xc0c0c0c0c0c0c0c0, AX
 	KMOVQ        AX, K3
+	CMPQ         BX, $0x10
+	JCS          fewer
 
 block:
-	VMOVDQU64    (CX), Z9
-	VMOVDQU64    64(CX), Z11
+	VMOVDQU64 (CX), Z9
+	VMOVDQU64 64(CX), Z11
+
+loaded:
 	VPMULLQ.BCST multiplier<>+0(SB), Z9, Z12
 	VPMULLQ.BCST multiplier<>+0(SB), Z11, Z13
 	VPSRLQ       $0x20, Z9, Z10
@@ -2586,22 +2628,37 @@ block:
 	MOVQ         $0x0101010101010101, DI
 	PEXTL        SI, AX, R8
 	PDEPQ        DI, R8, R8
-	MOVQ         R8, (DX)
 	SHRL         $0x01, AX
-	PEXTL        SI, AX, R8
-	PDEPQ        DI, R8, R8
-	MOVQ         R8, 8(DX)
+	PEXTL        SI, AX, AX
+	PDEPQ        DI, AX, AX
+	CMPQ         BX, $0x10
+	JCS          last
+	MOVQ         R8, (DX)
+	MOVQ         AX, 8(DX)
 	ADDQ         $0x80, CX
 	ADDQ         $0x10, DX
 	SUBQ         $0x10, BX
 	JZ           done
 	CMPQ         BX, $0x10
 	JCC          block
-	SUBQ         $0x10, BX
-	LEAQ         (CX)(BX*8), CX
-	ADDQ         BX, DX
-	MOVQ         $0x00000010, BX
-	JMP          block
+
+fewer:
+	MOVQ        $-1, SI
+	BZHIQ       BX, SI, SI
+	KMOVW       SI, K4
+	VMOVDQU64.Z (CX), K4, Z9
+	SHRQ        $0x08, SI
+	KMOVW       SI, K4
+	VMOVDQU64.Z 64(CX), K4, Z11
+	JMP         loaded
+
+last:
+	MOVQ     $-1, SI
+	BZHIQ    BX, SI, SI
+	KMOVW    SI, K4
+	VMOVQ    R8, X0
+	VPINSRQ  $0x01, AX, X0, X0
+	VMOVDQU8 X0, K4, (DX)
 
 done:
 	VZEROUPPER

@@ -35,7 +35,7 @@ func queryBy(kind vectorKind, l *Lanes, array []byte, live uint64, candidates []
 }
 
 // fewestAsked is how many candidates vectors take at least.
-const fewestAsked = 8
+const fewestAsked = 5
 
 // numbers is the IDs as the numbers they are: the kernels are for these alone, as
 // what is generic has one register fewer.

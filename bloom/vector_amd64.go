@@ -55,7 +55,7 @@ func hasVectors() vectorKind {
 	switch {
 	case !x.HasAVX2:
 		return noVectors
-	case x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX512VBMI && x.HasBMI2:
+	case x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX512VL && x.HasAVX512VBMI && x.HasBMI2:
 		return avx512Held
 	case x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasBMI2:
 		return avx512
@@ -107,7 +107,7 @@ func quickest[Kind ~int](most Kind, do func(Kind)) (best Kind) {
 // words of 32 bits, or of 64 where more than wordLanes lanes have them.
 func queryVectors(kind vectorKind, l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	n := len(candidates)
-	if kind == avx512Held && n >= kind.block() && l.held() {
+	if kind == avx512Held && l.held() {
 		return queryHeld(l, array, live, candidates, seen)
 	}
 	if kind == noVectors || n < avx2.block() || l.digits() != MostDigits || l.Bytes() < 4 ||
@@ -147,7 +147,7 @@ func (l Lanes) held() bool {
 	return l.hashes == 6 && l.count <= mostHeldLanes && l.bits*l.count <= 8*most
 }
 
-// queryHeld is queryVectors with the array in registers, for a block or more.
+// queryHeld is queryVectors with the array in registers, for any number of candidates.
 func queryHeld(l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	a, n, m, count := (*byte)(base(l, array)), len(candidates), uint64(l.bits), uint64(l.count)
 	if left := n % 16; left < 3 {
@@ -156,7 +156,7 @@ func queryHeld(l Lanes, array []byte, live uint64, candidates []uint64, seen []b
 	seen = seen[:n]
 	for done < n {
 		now := n - done
-		if now > mostVector+16 {
+		if now > mostVector {
 			now = mostVector
 		}
 		switch ids, answers := &candidates[done], &seen[done]; count {

@@ -48,8 +48,11 @@ func (k held) query(c constants) {
 	}
 	side := newSides()
 
+	CMPQ(n, Imm(uint64(w.block())))
+	JCS(LabelRef("fewer"))
 	Label("block")
 	id.load(Mem{Base: ids})
+	Label("loaded")
 	id.multiplyTo(product)
 	found := ZMM()
 	for i := range mostDigits {
@@ -70,11 +73,34 @@ func (k held) query(c constants) {
 	VPSRLD(U8(16), found, both)
 	VPANDD(both, found, found)
 	VPANDD_BCST(param("live"), found, found)
-	w.answer(c.answers, c, found, Mem{Base: seen})
-
-	// The last block may begin inside the one before it.
+	first, second := bytesOf(found)
+	CMPQ(n, Imm(uint64(w.block())))
+	JCS(LabelRef("last"))
+	MOVQ(first, Mem{Base: seen})
+	MOVQ(second, Mem{Base: seen, Disp: 8})
 	w.next(ids, seen, n)
-	w.again(ids, seen, n)
+
+	// Fewer than a block are loaded and answered through masks.
+	Label("fewer")
+	mask := GP64()
+	some := K()
+	fewer := func() {
+		MOVQ(I64(-1), mask)
+		BZHIQ(n, mask, mask)
+		KMOVW(mask.As32(), some)
+	}
+	fewer()
+	VMOVDQU64_Z(Mem{Base: ids}, some, id.halves[0].id)
+	SHRQ(Imm(uint64(w)), mask)
+	KMOVW(mask.As32(), some)
+	VMOVDQU64_Z(Mem{Base: ids, Disp: w.bytes()}, some, id.halves[1].id)
+	JMP(LabelRef("loaded"))
+	Label("last")
+	fewer()
+	answers := XMM()
+	VMOVQ(first, answers)
+	VPINSRQ(U8(1), second, answers, answers)
+	VMOVDQU8(answers, some, Mem{Base: seen})
 	Label("done")
 	VZEROUPPER()
 	RET()

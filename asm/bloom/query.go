@@ -217,23 +217,29 @@ func (w width) gather(from Mem, to reg.VecVirtual) {
 	VPGATHERDD(all, from, to)
 }
 
+// bytesOf is whether any bit of each element of sixteen is set, a byte each, in the order
+// of the IDs.
+func bytesOf(found reg.VecVirtual) (first, second reg.GPVirtual) {
+	set, bits, even, each := K(), GP64(), GP64(), GP64()
+	first, second = GP64(), GP64()
+	VPTESTMD(found, found, set)
+	KMOVW(set, bits.As32())
+	MOVL(U32(0x5555), even.As32())
+	MOVQ(U64(0x0101010101010101), each)
+	PEXTL(even.As32(), bits.As32(), first.As32())
+	PDEPQ(each, first, first)
+	SHRL(U8(1), bits.As32())
+	PEXTL(even.As32(), bits.As32(), second.As32())
+	PDEPQ(each, second, second)
+	return first, second
+}
+
 // answer stores whether any bit of each element is set, in the order of the IDs.
 func (w width) answer(bytes Mem, c constants, found reg.VecVirtual, to Mem) {
 	if w == avx512 {
-		set, bits, even, each := K(), GP64(), GP64(), GP64()
-		VPTESTMD(found, found, set)
-		KMOVW(set, bits.As32())
-		MOVL(U32(0x5555), even.As32())
-		MOVQ(U64(0x0101010101010101), each)
-		answers := GP64()
-		for i := range 2 {
-			PEXTL(even.As32(), bits.As32(), answers.As32())
-			PDEPQ(each, answers, answers)
-			MOVQ(answers, to.Offset(8*i))
-			if i == 0 {
-				SHRL(U8(1), bits.As32())
-			}
-		}
+		first, second := bytesOf(found)
+		MOVQ(first, to)
+		MOVQ(second, to.Offset(8))
 		return
 	}
 	zero, high := YMM(), XMM()
