@@ -11,7 +11,8 @@ import (
 //go:generate go -C ../asm/bloom run . -out ../../bloom/kernels_amd64.s -stubs ../../bloom/kernels_amd64.go -pkg bloom
 
 // Kernels for vectors, made by asm/bloom: eight candidates at a time with AVX2,
-// sixteen with AVX-512. They answer what the plain ones do, which are their definition.
+// up to sixteen with AVX-512. They answer what the plain ones do, which are their
+// definition.
 //
 // GODEBUG turns them off when a program starts: cpu.avx512f=off leaves AVX2, and
 // cpu.avx2=off the plain kernels. The build tag purego leaves them out.
