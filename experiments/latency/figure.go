@@ -17,7 +17,7 @@ var Figures = []plots.Figure{{
 
 // sides are the ways in which users are asked, a column each.
 var sides = []struct{ median, tail, p50, p99 string }{
-	{"(a) In the cache: six loads' time", "(d) In the cache, 99 of 100", results.QHotP50, results.QHotP99},
+	{"(a) In the cache: arithmetic alone", "(d) In the cache, 99 of 100", results.QHotP50, results.QHotP99},
 	{"(b) A random user: wait for memory", "(e) A random user, 99 of 100", results.QColdP50, results.QColdP99},
 	{"(c) Many at once: shorter waits", "(f) Many at once, 99 of 100", results.QTogetherP50, results.QTogetherP99},
 }

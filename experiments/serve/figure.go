@@ -12,13 +12,13 @@ import (
 var Figures = []plots.Figure{{
 	Name:       "serve",
 	Title:      "More goroutines serve more requests, most strategies a little less than in proportion",
-	Caption:    "Requests per second by goroutines, a panel for each number of users alive; what a goroutine serves of what one alone does; and the time of queries and of requests served as a multiple of the least possible.",
+	Caption:    "Requests per second by goroutines, a panel for each number of users alive; what a goroutine serves of what one alone does; and the time of queries and of requests served as a multiple of their loads alone.",
 	Experiment: results.Serve, Quantity: results.QRequestsPerSecond, Build: serve,
 }}
 
 // serve shows how many requests a second there are where the same number of users is
 // alive, how that grows with the goroutines, and the time of a request as a multiple of
-// the least possible. A strategy that no other has as many users as is left out.
+// its loads alone. A strategy that no other has as many users as is left out.
 func serve(d plots.Data) plots.Sheet {
 	groups, alone := alike(d, d.Groups(results.QRequestsPerSecond))
 	most := 0.0
@@ -42,7 +42,7 @@ func serve(d plots.Data) plots.Sheet {
 		users := alive(d, g.Strategy)
 		rate := byUsers[users]
 		if rate == nil {
-			title := "More goroutines serve more"
+			title := "More goroutines help"
 			if users > 0 {
 				title += ", " + plots.Count(float64(users)) + " users"
 			}
@@ -102,7 +102,7 @@ func alike(d plots.Data, groups plots.Groups) (alike, alone plots.Groups) {
 	return alike, alone
 }
 
-// floorMarks are the requests whose times are compared with the least possible.
+// floorMarks are the requests whose times are compared with their loads alone.
 var floorMarks = []plots.Look{
 	{Name: "query, in the cache", Color: plots.Grey, Mark: plots.Circle},
 	{Name: "queries of many at once", Color: plots.Grey, Mark: plots.Diamond},
@@ -115,10 +115,10 @@ const floorCandidates = 40
 // overFloor shows for each strategy by how many times a request exceeds its floor.
 func overFloor(d plots.Data, served plots.Groups) *plots.Panel {
 	p := &plots.Panel{
-		Title:  "Queries come near the least time",
+		Title:  "Queries take little more than their loads",
 		Key:    floorMarks,
-		X:      plots.Axis{Label: "times the least possible (less is better)", Format: plots.Multiple},
-		Guides: []plots.Guide{{At: 1, Vertical: true, Label: "least"}},
+		X:      plots.Axis{Label: "times their loads (less is better)", Format: plots.Multiple},
+		Guides: []plots.Guide{{At: 1, Vertical: true, Label: "loads alone"}},
 	}
 	for _, g := range served {
 		p.Y.Names = append(p.Y.Names, d.Look(g.Strategy).Name)
