@@ -106,7 +106,7 @@ func (k held) query(c constants) {
 	RET()
 }
 
-// hold loads an array into heldRegisters, and nothing behind it. What registers behind
+// hold loads an array into registers, and nothing behind it. What registers behind
 // the array hold does not matter: no position leads there.
 func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 	size := Load(Param("bits"), GP64())
