@@ -17,7 +17,7 @@ const longBits = 4096
 
 // long reports whether a list of n IDs is long for a filter of its own.
 func (l Lanes) long(n int) bool {
-	return l.count == 1 && l.bits <= longBits && n >= l.bits/(3*l.hashes)
+	return l.count == 1 && l.bits <= longBits && (n+1)*3*l.hashes > l.bits
 }
 
 // insertLong is Insert for a filter of its own and a list that is long.
