@@ -37,7 +37,7 @@ func hasInserts() insertKind {
 }
 
 // fewestByVectors is how many articles vectors need to be the faster ones.
-const fewestByVectors = 8
+const fewestByVectors = 9
 
 // fastestInserts tries what there is with lists of so many and a little more, on the
 // paper's filters, some 70 us in all.
@@ -61,30 +61,34 @@ func fastestInserts() insertKind {
 // hashes, and not where another way is faster. What a recording of ten costs beside the
 // kernel is mostly what is handed on, so l is a pointer here, and kernels look into it.
 func insertBy(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
-	vectors := (kind == avx512Inserts || kind == avx2Inserts && l.count > 2) &&
-		len(articles) >= fewestByVectors && l.bits*l.count <= 1<<16
-	if kind == plainInserts || !l.sixDigits() || !vectors && l.long(len(articles)) {
+	if kind == plainInserts || !l.sixDigits() {
 		insertPlain(*l, array, lanes, articles)
 		return
 	}
-	a, fields := (*byte)(base(*l, array)), (*[3]int)(unsafe.Pointer(l))
-	if lanes &= ones(l.count); lanes == 0 || len(articles) == 0 {
-		return
-	}
-	if lanes != l.together(lanes) || len(articles) > mostVector {
+	n := uint64(len(articles))
+	lanes &= ones(l.count)
+	if n-1 >= mostVector || lanes == 0 || lanes != l.together(lanes) {
 		insertParts(kind, l, array, lanes, articles)
 		return
 	}
-	ids, n := &articles[0], uint64(len(articles))
+	a, ids, fields := (*byte)(base(*l, array)), &articles[0], (*[3]int)(unsafe.Pointer(l))
+	vectors := n >= fewestByVectors && l.bits*l.count <= 1<<16
+	if l.count == 1 {
+		switch {
+		case vectors && kind == avx512Inserts:
+			insertOneAVX512(a, ids, n, fields, lanes)
+		case l.long(len(articles)):
+			insertLong(*l, array, articles)
+		default:
+			insertOneBMI2(a, ids, n, fields, lanes)
+		}
+		return
+	}
 	switch {
-	case vectors && l.count == 1:
-		insertOneAVX512(a, ids, n, fields, lanes)
 	case vectors && kind == avx512Inserts:
 		insertLanesAVX512(a, ids, n, fields, lanes)
-	case vectors:
+	case vectors && kind == avx2Inserts && l.count > 2:
 		insertLanesAVX2(a, ids, n, fields, lanes)
-	case l.count == 1:
-		insertOneBMI2(a, ids, n, fields, lanes)
 	case l.count == 5:
 		insertFiveBMI2(a, ids, n, fields, lanes)
 	case l.count == 2 && lanes == 3:

@@ -2667,14 +2667,14 @@ done:
 // func insertOneBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 // Requires: BMI2
 TEXT ·insertOneBMI2(SB), NOSPLIT, $0-40
-	MOVQ array+0(FP), AX
-	MOVQ ids+8(FP), CX
-	MOVQ n+16(FP), BX
-	MOVQ l+24(FP), DX
-	MOVQ (DX), DX
-	LEAQ bitsOfByte<>+0(SB), SI
-
-article:
+	MOVQ    array+0(FP), AX
+	MOVQ    ids+8(FP), CX
+	MOVQ    n+16(FP), BX
+	MOVQ    l+24(FP), DX
+	MOVQ    (DX), DX
+	LEAQ    bitsOfByte<>+0(SB), SI
+	TESTQ   $0x00000001, BX
+	JEQ     pair
 	MOVQ    (CX), DI
 	MOVQ    $0xd1342543de82ef95, R8
 	IMULQ   DI, R8
@@ -2684,7 +2684,19 @@ article:
 	ANDL    $0x07, R10
 	MOVBLZX (SI)(R10*1), R10
 	ORB     R10, (AX)(R9*1)
+	MULXQ   R8, R8, R9
+	MOVL    R9, R10
+	SHRQ    $0x03, R9
+	ANDL    $0x07, R10
+	MOVBLZX (SI)(R10*1), R10
+	ORB     R10, (AX)(R9*1)
 	MULXQ   DI, DI, R9
+	MOVL    R9, R10
+	SHRQ    $0x03, R9
+	ANDL    $0x07, R10
+	MOVBLZX (SI)(R10*1), R10
+	ORB     R10, (AX)(R9*1)
+	MULXQ   R8, R8, R9
 	MOVL    R9, R10
 	SHRQ    $0x03, R9
 	ANDL    $0x07, R10
@@ -2696,41 +2708,113 @@ article:
 	ANDL    $0x07, DI
 	MOVBLZX (SI)(DI*1), DI
 	ORB     DI, (AX)(R9*1)
-	MOVQ    R8, DI
-	MULXQ   DI, DI, R8
-	MOVL    R8, R9
-	SHRQ    $0x03, R8
-	ANDL    $0x07, R9
-	MOVBLZX (SI)(R9*1), R9
-	ORB     R9, (AX)(R8*1)
-	MULXQ   DI, DI, R8
-	MOVL    R8, R9
-	SHRQ    $0x03, R8
-	ANDL    $0x07, R9
-	MOVBLZX (SI)(R9*1), R9
-	ORB     R9, (AX)(R8*1)
-	MULXQ   DI, DI, R8
-	MOVL    R8, DI
-	SHRQ    $0x03, R8
-	ANDL    $0x07, DI
-	MOVBLZX (SI)(DI*1), DI
-	ORB     DI, (AX)(R8*1)
+	MULXQ   R8, R8, DI
+	MOVL    DI, R8
+	SHRQ    $0x03, DI
+	ANDL    $0x07, R8
+	MOVBLZX (SI)(R8*1), R8
+	ORB     R8, (AX)(DI*1)
 	ADDQ    $0x08, CX
 	DECQ    BX
-	JNZ     article
+	JEQ     done
+
+pair:
+	MOVQ    (CX), DI
+	MOVQ    8(CX), R8
+	MOVQ    $0xd1342543de82ef95, R9
+	IMULQ   DI, R9
+	MOVQ    $0xd1342543de82ef95, R10
+	IMULQ   R8, R10
+	MULXQ   DI, DI, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (SI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   R8, R8, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (SI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   R9, R9, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (SI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   R10, R10, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (SI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   DI, DI, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (SI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   R8, R8, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (SI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   R9, R9, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (SI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   R10, R10, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (SI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   DI, DI, R11
+	MOVL    R11, DI
+	SHRQ    $0x03, R11
+	ANDL    $0x07, DI
+	MOVBLZX (SI)(DI*1), DI
+	ORB     DI, (AX)(R11*1)
+	MULXQ   R8, R8, DI
+	MOVL    DI, R8
+	SHRQ    $0x03, DI
+	ANDL    $0x07, R8
+	MOVBLZX (SI)(R8*1), R8
+	ORB     R8, (AX)(DI*1)
+	MULXQ   R9, R9, DI
+	MOVL    DI, R8
+	SHRQ    $0x03, DI
+	ANDL    $0x07, R8
+	MOVBLZX (SI)(R8*1), R8
+	ORB     R8, (AX)(DI*1)
+	MULXQ   R10, R10, DI
+	MOVL    DI, R8
+	SHRQ    $0x03, DI
+	ANDL    $0x07, R8
+	MOVBLZX (SI)(R8*1), R8
+	ORB     R8, (AX)(DI*1)
+	ADDQ    $0x10, CX
+	SUBQ    $0x02, BX
+	JNZ     pair
+
+done:
 	RET
 
 // func insertBothBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 // Requires: BMI2
 TEXT ·insertBothBMI2(SB), NOSPLIT, $0-40
-	MOVQ array+0(FP), AX
-	MOVQ ids+8(FP), CX
-	MOVQ n+16(FP), BX
-	MOVQ l+24(FP), DX
-	MOVQ (DX), DX
-	LEAQ bothBitsOfByte<>+0(SB), SI
-
-article:
+	MOVQ    array+0(FP), AX
+	MOVQ    ids+8(FP), CX
+	MOVQ    n+16(FP), BX
+	MOVQ    l+24(FP), DX
+	MOVQ    (DX), DX
+	LEAQ    bothBitsOfByte<>+0(SB), SI
+	TESTQ   $0x00000001, BX
+	JEQ     pair
 	MOVQ    (CX), DI
 	MOVQ    $0xd1342543de82ef95, R8
 	IMULQ   DI, R8
@@ -2741,7 +2825,21 @@ article:
 	ANDL    $0x07, R10
 	MOVBLZX (SI)(R10*1), R10
 	ORB     R10, (AX)(R9*1)
+	MULXQ   R8, R8, R9
+	ADDQ    R9, R9
+	MOVL    R9, R10
+	SHRQ    $0x03, R9
+	ANDL    $0x07, R10
+	MOVBLZX (SI)(R10*1), R10
+	ORB     R10, (AX)(R9*1)
 	MULXQ   DI, DI, R9
+	ADDQ    R9, R9
+	MOVL    R9, R10
+	SHRQ    $0x03, R9
+	ANDL    $0x07, R10
+	MOVBLZX (SI)(R10*1), R10
+	ORB     R10, (AX)(R9*1)
+	MULXQ   R8, R8, R9
 	ADDQ    R9, R9
 	MOVL    R9, R10
 	SHRQ    $0x03, R9
@@ -2755,45 +2853,127 @@ article:
 	ANDL    $0x07, DI
 	MOVBLZX (SI)(DI*1), DI
 	ORB     DI, (AX)(R9*1)
-	MOVQ    R8, DI
-	MULXQ   DI, DI, R8
-	ADDQ    R8, R8
-	MOVL    R8, R9
-	SHRQ    $0x03, R8
-	ANDL    $0x07, R9
-	MOVBLZX (SI)(R9*1), R9
-	ORB     R9, (AX)(R8*1)
-	MULXQ   DI, DI, R8
-	ADDQ    R8, R8
-	MOVL    R8, R9
-	SHRQ    $0x03, R8
-	ANDL    $0x07, R9
-	MOVBLZX (SI)(R9*1), R9
-	ORB     R9, (AX)(R8*1)
-	MULXQ   DI, DI, R8
-	ADDQ    R8, R8
-	MOVL    R8, DI
-	SHRQ    $0x03, R8
-	ANDL    $0x07, DI
-	MOVBLZX (SI)(DI*1), DI
-	ORB     DI, (AX)(R8*1)
+	MULXQ   R8, R8, DI
+	ADDQ    DI, DI
+	MOVL    DI, R8
+	SHRQ    $0x03, DI
+	ANDL    $0x07, R8
+	MOVBLZX (SI)(R8*1), R8
+	ORB     R8, (AX)(DI*1)
 	ADDQ    $0x08, CX
 	DECQ    BX
-	JNZ     article
+	JEQ     done
+
+pair:
+	MOVQ    (CX), DI
+	MOVQ    8(CX), R8
+	MOVQ    $0xd1342543de82ef95, R9
+	IMULQ   DI, R9
+	MOVQ    $0xd1342543de82ef95, R10
+	IMULQ   R8, R10
+	MULXQ   DI, DI, R11
+	ADDQ    R11, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (SI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   R8, R8, R11
+	ADDQ    R11, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (SI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   R9, R9, R11
+	ADDQ    R11, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (SI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   R10, R10, R11
+	ADDQ    R11, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (SI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   DI, DI, R11
+	ADDQ    R11, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (SI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   R8, R8, R11
+	ADDQ    R11, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (SI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   R9, R9, R11
+	ADDQ    R11, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (SI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   R10, R10, R11
+	ADDQ    R11, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (SI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   DI, DI, R11
+	ADDQ    R11, R11
+	MOVL    R11, DI
+	SHRQ    $0x03, R11
+	ANDL    $0x07, DI
+	MOVBLZX (SI)(DI*1), DI
+	ORB     DI, (AX)(R11*1)
+	MULXQ   R8, R8, DI
+	ADDQ    DI, DI
+	MOVL    DI, R8
+	SHRQ    $0x03, DI
+	ANDL    $0x07, R8
+	MOVBLZX (SI)(R8*1), R8
+	ORB     R8, (AX)(DI*1)
+	MULXQ   R9, R9, DI
+	ADDQ    DI, DI
+	MOVL    DI, R8
+	SHRQ    $0x03, DI
+	ANDL    $0x07, R8
+	MOVBLZX (SI)(R8*1), R8
+	ORB     R8, (AX)(DI*1)
+	MULXQ   R10, R10, DI
+	ADDQ    DI, DI
+	MOVL    DI, R8
+	SHRQ    $0x03, DI
+	ANDL    $0x07, R8
+	MOVBLZX (SI)(R8*1), R8
+	ORB     R8, (AX)(DI*1)
+	ADDQ    $0x10, CX
+	SUBQ    $0x02, BX
+	JNZ     pair
+
+done:
 	RET
 
 // func insertFiveBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 // Requires: BMI, BMI2
 TEXT ·insertFiveBMI2(SB), NOSPLIT, $0-40
-	MOVQ   array+0(FP), AX
-	MOVQ   ids+8(FP), CX
-	MOVQ   n+16(FP), BX
-	MOVQ   l+24(FP), DX
-	MOVQ   (DX), DX
-	LEAQ   bitsOfByte<>+0(SB), SI
-	TZCNTQ lanes+32(FP), DI
-
-article:
+	MOVQ    array+0(FP), AX
+	MOVQ    ids+8(FP), CX
+	MOVQ    n+16(FP), BX
+	MOVQ    l+24(FP), DX
+	MOVQ    (DX), DX
+	LEAQ    bitsOfByte<>+0(SB), SI
+	TZCNTQ  lanes+32(FP), DI
+	TESTQ   $0x00000001, BX
+	JEQ     pair
 	MOVQ    (CX), R8
 	MOVQ    $0xd1342543de82ef95, R9
 	IMULQ   R8, R9
@@ -2805,7 +2985,23 @@ article:
 	ANDL    $0x07, R11
 	MOVBLZX (SI)(R11*1), R11
 	ORB     R11, (AX)(R10*1)
+	MULXQ   R9, R9, R10
+	LEAQ    (R10)(R10*4), R10
+	ADDQ    DI, R10
+	MOVL    R10, R11
+	SHRQ    $0x03, R10
+	ANDL    $0x07, R11
+	MOVBLZX (SI)(R11*1), R11
+	ORB     R11, (AX)(R10*1)
 	MULXQ   R8, R8, R10
+	LEAQ    (R10)(R10*4), R10
+	ADDQ    DI, R10
+	MOVL    R10, R11
+	SHRQ    $0x03, R10
+	ANDL    $0x07, R11
+	MOVBLZX (SI)(R11*1), R11
+	ORB     R11, (AX)(R10*1)
+	MULXQ   R9, R9, R10
 	LEAQ    (R10)(R10*4), R10
 	ADDQ    DI, R10
 	MOVL    R10, R11
@@ -2821,48 +3017,140 @@ article:
 	ANDL    $0x07, R8
 	MOVBLZX (SI)(R8*1), R8
 	ORB     R8, (AX)(R10*1)
-	MOVQ    R9, R8
-	MULXQ   R8, R8, R9
-	LEAQ    (R9)(R9*4), R9
-	ADDQ    DI, R9
-	MOVL    R9, R10
-	SHRQ    $0x03, R9
-	ANDL    $0x07, R10
-	MOVBLZX (SI)(R10*1), R10
-	ORB     R10, (AX)(R9*1)
-	MULXQ   R8, R8, R9
-	LEAQ    (R9)(R9*4), R9
-	ADDQ    DI, R9
-	MOVL    R9, R10
-	SHRQ    $0x03, R9
-	ANDL    $0x07, R10
-	MOVBLZX (SI)(R10*1), R10
-	ORB     R10, (AX)(R9*1)
-	MULXQ   R8, R8, R9
-	LEAQ    (R9)(R9*4), R9
-	ADDQ    DI, R9
-	MOVL    R9, R8
-	SHRQ    $0x03, R9
-	ANDL    $0x07, R8
-	MOVBLZX (SI)(R8*1), R8
-	ORB     R8, (AX)(R9*1)
+	MULXQ   R9, R9, R8
+	LEAQ    (R8)(R8*4), R8
+	ADDQ    DI, R8
+	MOVL    R8, R9
+	SHRQ    $0x03, R8
+	ANDL    $0x07, R9
+	MOVBLZX (SI)(R9*1), R9
+	ORB     R9, (AX)(R8*1)
 	ADDQ    $0x08, CX
 	DECQ    BX
-	JNZ     article
+	JEQ     done
+
+pair:
+	MOVQ    (CX), R8
+	MOVQ    8(CX), R9
+	MOVQ    $0xd1342543de82ef95, R10
+	IMULQ   R8, R10
+	MOVQ    $0xd1342543de82ef95, R11
+	IMULQ   R9, R11
+	MULXQ   R8, R8, R12
+	LEAQ    (R12)(R12*4), R12
+	ADDQ    DI, R12
+	MOVL    R12, R13
+	SHRQ    $0x03, R12
+	ANDL    $0x07, R13
+	MOVBLZX (SI)(R13*1), R13
+	ORB     R13, (AX)(R12*1)
+	MULXQ   R9, R9, R12
+	LEAQ    (R12)(R12*4), R12
+	ADDQ    DI, R12
+	MOVL    R12, R13
+	SHRQ    $0x03, R12
+	ANDL    $0x07, R13
+	MOVBLZX (SI)(R13*1), R13
+	ORB     R13, (AX)(R12*1)
+	MULXQ   R10, R10, R12
+	LEAQ    (R12)(R12*4), R12
+	ADDQ    DI, R12
+	MOVL    R12, R13
+	SHRQ    $0x03, R12
+	ANDL    $0x07, R13
+	MOVBLZX (SI)(R13*1), R13
+	ORB     R13, (AX)(R12*1)
+	MULXQ   R11, R11, R12
+	LEAQ    (R12)(R12*4), R12
+	ADDQ    DI, R12
+	MOVL    R12, R13
+	SHRQ    $0x03, R12
+	ANDL    $0x07, R13
+	MOVBLZX (SI)(R13*1), R13
+	ORB     R13, (AX)(R12*1)
+	MULXQ   R8, R8, R12
+	LEAQ    (R12)(R12*4), R12
+	ADDQ    DI, R12
+	MOVL    R12, R13
+	SHRQ    $0x03, R12
+	ANDL    $0x07, R13
+	MOVBLZX (SI)(R13*1), R13
+	ORB     R13, (AX)(R12*1)
+	MULXQ   R9, R9, R12
+	LEAQ    (R12)(R12*4), R12
+	ADDQ    DI, R12
+	MOVL    R12, R13
+	SHRQ    $0x03, R12
+	ANDL    $0x07, R13
+	MOVBLZX (SI)(R13*1), R13
+	ORB     R13, (AX)(R12*1)
+	MULXQ   R10, R10, R12
+	LEAQ    (R12)(R12*4), R12
+	ADDQ    DI, R12
+	MOVL    R12, R13
+	SHRQ    $0x03, R12
+	ANDL    $0x07, R13
+	MOVBLZX (SI)(R13*1), R13
+	ORB     R13, (AX)(R12*1)
+	MULXQ   R11, R11, R12
+	LEAQ    (R12)(R12*4), R12
+	ADDQ    DI, R12
+	MOVL    R12, R13
+	SHRQ    $0x03, R12
+	ANDL    $0x07, R13
+	MOVBLZX (SI)(R13*1), R13
+	ORB     R13, (AX)(R12*1)
+	MULXQ   R8, R8, R12
+	LEAQ    (R12)(R12*4), R12
+	ADDQ    DI, R12
+	MOVL    R12, R8
+	SHRQ    $0x03, R12
+	ANDL    $0x07, R8
+	MOVBLZX (SI)(R8*1), R8
+	ORB     R8, (AX)(R12*1)
+	MULXQ   R9, R9, R8
+	LEAQ    (R8)(R8*4), R8
+	ADDQ    DI, R8
+	MOVL    R8, R9
+	SHRQ    $0x03, R8
+	ANDL    $0x07, R9
+	MOVBLZX (SI)(R9*1), R9
+	ORB     R9, (AX)(R8*1)
+	MULXQ   R10, R10, R8
+	LEAQ    (R8)(R8*4), R8
+	ADDQ    DI, R8
+	MOVL    R8, R9
+	SHRQ    $0x03, R8
+	ANDL    $0x07, R9
+	MOVBLZX (SI)(R9*1), R9
+	ORB     R9, (AX)(R8*1)
+	MULXQ   R11, R11, R8
+	LEAQ    (R8)(R8*4), R8
+	ADDQ    DI, R8
+	MOVL    R8, R9
+	SHRQ    $0x03, R8
+	ANDL    $0x07, R9
+	MOVBLZX (SI)(R9*1), R9
+	ORB     R9, (AX)(R8*1)
+	ADDQ    $0x10, CX
+	SUBQ    $0x02, BX
+	JNZ     pair
+
+done:
 	RET
 
 // func insertLanesBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 // Requires: BMI, BMI2
 TEXT ·insertLanesBMI2(SB), NOSPLIT, $0-40
-	MOVQ   array+0(FP), AX
-	MOVQ   ids+8(FP), CX
-	MOVQ   n+16(FP), BX
-	MOVQ   l+24(FP), SI
-	MOVQ   (SI), DX
-	LEAQ   bitsOfByte<>+0(SB), DI
-	TZCNTQ lanes+32(FP), R8
-
-article:
+	MOVQ    array+0(FP), AX
+	MOVQ    ids+8(FP), CX
+	MOVQ    n+16(FP), BX
+	MOVQ    l+24(FP), SI
+	MOVQ    (SI), DX
+	LEAQ    bitsOfByte<>+0(SB), DI
+	TZCNTQ  lanes+32(FP), R8
+	TESTQ   $0x00000001, BX
+	JEQ     pair
 	MOVQ    (CX), R9
 	MOVQ    $0xd1342543de82ef95, R10
 	IMULQ   R9, R10
@@ -2874,7 +3162,23 @@ article:
 	ANDL    $0x07, R12
 	MOVBLZX (DI)(R12*1), R12
 	ORB     R12, (AX)(R11*1)
+	MULXQ   R10, R10, R11
+	IMULQ   16(SI), R11
+	ADDQ    R8, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (DI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
 	MULXQ   R9, R9, R11
+	IMULQ   16(SI), R11
+	ADDQ    R8, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (DI)(R12*1), R12
+	ORB     R12, (AX)(R11*1)
+	MULXQ   R10, R10, R11
 	IMULQ   16(SI), R11
 	ADDQ    R8, R11
 	MOVL    R11, R12
@@ -2890,34 +3194,126 @@ article:
 	ANDL    $0x07, R9
 	MOVBLZX (DI)(R9*1), R9
 	ORB     R9, (AX)(R11*1)
-	MOVQ    R10, R9
-	MULXQ   R9, R9, R10
-	IMULQ   16(SI), R10
-	ADDQ    R8, R10
-	MOVL    R10, R11
-	SHRQ    $0x03, R10
-	ANDL    $0x07, R11
-	MOVBLZX (DI)(R11*1), R11
-	ORB     R11, (AX)(R10*1)
-	MULXQ   R9, R9, R10
-	IMULQ   16(SI), R10
-	ADDQ    R8, R10
-	MOVL    R10, R11
-	SHRQ    $0x03, R10
-	ANDL    $0x07, R11
-	MOVBLZX (DI)(R11*1), R11
-	ORB     R11, (AX)(R10*1)
-	MULXQ   R9, R9, R10
-	IMULQ   16(SI), R10
-	ADDQ    R8, R10
-	MOVL    R10, R9
-	SHRQ    $0x03, R10
-	ANDL    $0x07, R9
-	MOVBLZX (DI)(R9*1), R9
-	ORB     R9, (AX)(R10*1)
+	MULXQ   R10, R10, R9
+	IMULQ   16(SI), R9
+	ADDQ    R8, R9
+	MOVL    R9, R10
+	SHRQ    $0x03, R9
+	ANDL    $0x07, R10
+	MOVBLZX (DI)(R10*1), R10
+	ORB     R10, (AX)(R9*1)
 	ADDQ    $0x08, CX
 	DECQ    BX
-	JNZ     article
+	JEQ     done
+
+pair:
+	MOVQ    (CX), R9
+	MOVQ    8(CX), R10
+	MOVQ    $0xd1342543de82ef95, R11
+	IMULQ   R9, R11
+	MOVQ    $0xd1342543de82ef95, R12
+	IMULQ   R10, R12
+	MULXQ   R9, R9, R13
+	IMULQ   16(SI), R13
+	ADDQ    R8, R13
+	MOVL    R13, R14
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R14
+	MOVBLZX (DI)(R14*1), R14
+	ORB     R14, (AX)(R13*1)
+	MULXQ   R10, R10, R13
+	IMULQ   16(SI), R13
+	ADDQ    R8, R13
+	MOVL    R13, R14
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R14
+	MOVBLZX (DI)(R14*1), R14
+	ORB     R14, (AX)(R13*1)
+	MULXQ   R11, R11, R13
+	IMULQ   16(SI), R13
+	ADDQ    R8, R13
+	MOVL    R13, R14
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R14
+	MOVBLZX (DI)(R14*1), R14
+	ORB     R14, (AX)(R13*1)
+	MULXQ   R12, R12, R13
+	IMULQ   16(SI), R13
+	ADDQ    R8, R13
+	MOVL    R13, R14
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R14
+	MOVBLZX (DI)(R14*1), R14
+	ORB     R14, (AX)(R13*1)
+	MULXQ   R9, R9, R13
+	IMULQ   16(SI), R13
+	ADDQ    R8, R13
+	MOVL    R13, R14
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R14
+	MOVBLZX (DI)(R14*1), R14
+	ORB     R14, (AX)(R13*1)
+	MULXQ   R10, R10, R13
+	IMULQ   16(SI), R13
+	ADDQ    R8, R13
+	MOVL    R13, R14
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R14
+	MOVBLZX (DI)(R14*1), R14
+	ORB     R14, (AX)(R13*1)
+	MULXQ   R11, R11, R13
+	IMULQ   16(SI), R13
+	ADDQ    R8, R13
+	MOVL    R13, R14
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R14
+	MOVBLZX (DI)(R14*1), R14
+	ORB     R14, (AX)(R13*1)
+	MULXQ   R12, R12, R13
+	IMULQ   16(SI), R13
+	ADDQ    R8, R13
+	MOVL    R13, R14
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R14
+	MOVBLZX (DI)(R14*1), R14
+	ORB     R14, (AX)(R13*1)
+	MULXQ   R9, R9, R13
+	IMULQ   16(SI), R13
+	ADDQ    R8, R13
+	MOVL    R13, R9
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R9
+	MOVBLZX (DI)(R9*1), R9
+	ORB     R9, (AX)(R13*1)
+	MULXQ   R10, R10, R9
+	IMULQ   16(SI), R9
+	ADDQ    R8, R9
+	MOVL    R9, R10
+	SHRQ    $0x03, R9
+	ANDL    $0x07, R10
+	MOVBLZX (DI)(R10*1), R10
+	ORB     R10, (AX)(R9*1)
+	MULXQ   R11, R11, R9
+	IMULQ   16(SI), R9
+	ADDQ    R8, R9
+	MOVL    R9, R10
+	SHRQ    $0x03, R9
+	ANDL    $0x07, R10
+	MOVBLZX (DI)(R10*1), R10
+	ORB     R10, (AX)(R9*1)
+	MULXQ   R12, R12, R9
+	IMULQ   16(SI), R9
+	ADDQ    R8, R9
+	MOVL    R9, R10
+	SHRQ    $0x03, R9
+	ANDL    $0x07, R10
+	MOVBLZX (DI)(R10*1), R10
+	ORB     R10, (AX)(R9*1)
+	ADDQ    $0x10, CX
+	SUBQ    $0x02, BX
+	JNZ     pair
+
+done:
 	RET
 
 // func insertLanesAVX2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
@@ -2962,51 +3358,44 @@ eight:
 	VPMULUDQ Y0, Y2, Y2
 	VPSRLQ   $0x20, Y1, Y7
 	VPADDQ   Y7, Y2, Y2
-	VPSRLQ   $0x20, Y4, Y7
-	VPMULUDQ Y0, Y4, Y4
-	VPMULUDQ Y0, Y7, Y7
 	VPSRLQ   $0x20, Y4, Y8
-	VPADDQ   Y8, Y7, Y7
-	VPSHUFB  digits<>+0(SB), Y2, Y8
-	VPSHUFB  digits<>+0(SB), Y7, Y9
-	VPBLENDW $0x22, Y9, Y8, Y8
+	VPMULUDQ Y0, Y4, Y4
+	VPMULUDQ Y0, Y8, Y8
+	VPSRLQ   $0x20, Y4, Y7
+	VPADDQ   Y7, Y8, Y8
+	VPSHUFB  digits<>+0(SB), Y2, Y9
+	VPSHUFB  digits<>+0(SB), Y8, Y7
+	VPBLENDW $0x22, Y7, Y9, Y9
 	VPMULUDQ Y0, Y1, Y1
 	VPMULUDQ Y0, Y2, Y2
-	VPSRLQ   $0x20, Y1, Y9
-	VPADDQ   Y9, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y7
+	VPADDQ   Y7, Y2, Y2
 	VPMULUDQ Y0, Y4, Y4
-	VPMULUDQ Y0, Y7, Y7
-	VPSRLQ   $0x20, Y4, Y9
-	VPADDQ   Y9, Y7, Y7
-	VPSHUFB  digits<>+0(SB), Y2, Y9
-	VPBLENDW $0x44, Y9, Y8, Y8
-	VPSHUFB  digits<>+0(SB), Y7, Y9
-	VPBLENDW $0x88, Y9, Y8, Y8
+	VPMULUDQ Y0, Y8, Y8
+	VPSRLQ   $0x20, Y4, Y7
+	VPADDQ   Y7, Y8, Y8
+	VPSHUFB  digits<>+0(SB), Y2, Y7
+	VPBLENDW $0x44, Y7, Y9, Y9
+	VPSHUFB  digits<>+0(SB), Y8, Y7
+	VPBLENDW $0x88, Y7, Y9, Y9
 	VPMULUDQ Y0, Y1, Y1
 	VPMULUDQ Y0, Y2, Y2
 	VPSRLQ   $0x20, Y1, Y1
 	VPADDQ   Y1, Y2, Y2
 	VPMULUDQ Y0, Y4, Y4
-	VPMULUDQ Y0, Y7, Y7
+	VPMULUDQ Y0, Y8, Y8
 	VPSRLQ   $0x20, Y4, Y1
-	VPADDQ   Y1, Y7, Y7
-	VPSHUFB  digits<>+0(SB), Y2, Y1
-	VPSHUFB  digits<>+0(SB), Y7, Y2
-	VPBLENDW $0x22, Y2, Y1, Y1
-	VPMULLW  Y5, Y8, Y8
-	VPADDW   Y6, Y8, Y8
-	VPSRLW   $0x03, Y8, Y2
-	VMOVDQU  Y2, (AX)
-	VPAND    sevens16<>+0(SB), Y8, Y8
-	VPSHUFB  Y8, Y3, Y8
-	VMOVDQU  Y8, 32(AX)
-	VPMULLW  Y5, Y1, Y1
-	VPADDW   Y6, Y1, Y1
-	VPSRLW   $0x03, Y1, Y2
-	VMOVDQU  Y2, 64(AX)
-	VPAND    sevens16<>+0(SB), Y1, Y1
-	VPSHUFB  Y1, Y3, Y1
-	VMOVDQU  Y1, 96(AX)
+	VPADDQ   Y1, Y8, Y8
+	VPSHUFB  digits<>+0(SB), Y2, Y7
+	VPSHUFB  digits<>+0(SB), Y8, Y1
+	VPBLENDW $0x22, Y1, Y7, Y7
+	VPMULLW  Y5, Y9, Y9
+	VPADDW   Y6, Y9, Y9
+	VPSRLW   $0x03, Y9, Y1
+	VMOVDQU  Y1, (AX)
+	VPAND    sevens16<>+0(SB), Y9, Y9
+	VPSHUFB  Y9, Y3, Y9
+	VMOVDQU  Y9, 32(AX)
 	VMOVDQU  32(R12), Y1
 	VPMULUDQ multiplierHigh<>+0(SB), Y1, Y2
 	VPSRLQ   $0x20, Y1, Y4
@@ -3018,53 +3407,54 @@ eight:
 	VPSRLQ   $0x20, Y1, Y2
 	VPMULUDQ Y0, Y1, Y1
 	VPMULUDQ Y0, Y2, Y2
-	VPSRLQ   $0x20, Y1, Y7
-	VPADDQ   Y7, Y2, Y2
-	VPSRLQ   $0x20, Y4, Y7
-	VPMULUDQ Y0, Y4, Y4
-	VPMULUDQ Y0, Y7, Y7
+	VPSRLQ   $0x20, Y1, Y8
+	VPADDQ   Y8, Y2, Y2
 	VPSRLQ   $0x20, Y4, Y8
-	VPADDQ   Y8, Y7, Y7
-	VPSHUFB  digits<>+0(SB), Y2, Y8
-	VPSHUFB  digits<>+0(SB), Y7, Y9
-	VPBLENDW $0x22, Y9, Y8, Y8
+	VPMULUDQ Y0, Y4, Y4
+	VPMULUDQ Y0, Y8, Y8
+	VPSRLQ   $0x20, Y4, Y9
+	VPADDQ   Y9, Y8, Y8
+	VPSHUFB  digits<>+0(SB), Y2, Y9
+	VPSHUFB  digits<>+0(SB), Y8, Y10
+	VPBLENDW $0x22, Y10, Y9, Y9
 	VPMULUDQ Y0, Y1, Y1
 	VPMULUDQ Y0, Y2, Y2
-	VPSRLQ   $0x20, Y1, Y9
-	VPADDQ   Y9, Y2, Y2
+	VPSRLQ   $0x20, Y1, Y10
+	VPADDQ   Y10, Y2, Y2
 	VPMULUDQ Y0, Y4, Y4
-	VPMULUDQ Y0, Y7, Y7
-	VPSRLQ   $0x20, Y4, Y9
-	VPADDQ   Y9, Y7, Y7
-	VPSHUFB  digits<>+0(SB), Y2, Y9
-	VPBLENDW $0x44, Y9, Y8, Y8
-	VPSHUFB  digits<>+0(SB), Y7, Y9
-	VPBLENDW $0x88, Y9, Y8, Y8
+	VPMULUDQ Y0, Y8, Y8
+	VPSRLQ   $0x20, Y4, Y10
+	VPADDQ   Y10, Y8, Y8
+	VPSHUFB  digits<>+0(SB), Y2, Y10
+	VPBLENDW $0x44, Y10, Y9, Y9
+	VPSHUFB  digits<>+0(SB), Y8, Y10
+	VPBLENDW $0x88, Y10, Y9, Y9
 	VPMULUDQ Y0, Y1, Y1
 	VPMULUDQ Y0, Y2, Y2
 	VPSRLQ   $0x20, Y1, Y1
 	VPADDQ   Y1, Y2, Y2
 	VPMULUDQ Y0, Y4, Y4
-	VPMULUDQ Y0, Y7, Y7
+	VPMULUDQ Y0, Y8, Y8
 	VPSRLQ   $0x20, Y4, Y1
-	VPADDQ   Y1, Y7, Y7
+	VPADDQ   Y1, Y8, Y8
 	VPSHUFB  digits<>+0(SB), Y2, Y1
-	VPSHUFB  digits<>+0(SB), Y7, Y2
-	VPBLENDW $0x22, Y2, Y1, Y1
-	VPMULLW  Y5, Y8, Y8
-	VPADDW   Y6, Y8, Y8
-	VPSRLW   $0x03, Y8, Y2
-	VMOVDQU  Y2, 128(AX)
-	VPAND    sevens16<>+0(SB), Y8, Y8
-	VPSHUFB  Y8, Y3, Y8
-	VMOVDQU  Y8, 160(AX)
-	VPMULLW  Y5, Y1, Y1
-	VPADDW   Y6, Y1, Y1
-	VPSRLW   $0x03, Y1, Y2
-	VMOVDQU  Y2, 192(AX)
-	VPAND    sevens16<>+0(SB), Y1, Y1
-	VPSHUFB  Y1, Y3, Y1
-	VMOVDQU  Y1, 224(AX)
+	VPBLENDW $0x44, Y1, Y7, Y7
+	VPSHUFB  digits<>+0(SB), Y8, Y1
+	VPBLENDW $0x88, Y1, Y7, Y7
+	VPMULLW  Y5, Y9, Y9
+	VPADDW   Y6, Y9, Y9
+	VPSRLW   $0x03, Y9, Y1
+	VMOVDQU  Y1, 64(AX)
+	VPAND    sevens16<>+0(SB), Y9, Y9
+	VPSHUFB  Y9, Y3, Y9
+	VMOVDQU  Y9, 96(AX)
+	VPMULLW  Y5, Y7, Y7
+	VPADDW   Y6, Y7, Y7
+	VPSRLW   $0x03, Y7, Y1
+	VMOVDQU  Y1, 128(AX)
+	VPAND    sevens16<>+0(SB), Y7, Y7
+	VPSHUFB  Y7, Y3, Y7
+	VMOVDQU  Y7, 160(AX)
 	TESTQ    R11, R11
 	JLT      before
 	JEQ      next
@@ -3081,7 +3471,23 @@ article:
 	ANDL    $0x07, BP
 	MOVBLZX (R10)(BP*1), BP
 	ORB     BP, (BX)(R15*1)
+	MULXQ   R14, R14, R15
+	IMULQ   16(R8), R15
+	ADDQ    R9, R15
+	MOVL    R15, BP
+	SHRQ    $0x03, R15
+	ANDL    $0x07, BP
+	MOVBLZX (R10)(BP*1), BP
+	ORB     BP, (BX)(R15*1)
 	MULXQ   R13, R13, R15
+	IMULQ   16(R8), R15
+	ADDQ    R9, R15
+	MOVL    R15, BP
+	SHRQ    $0x03, R15
+	ANDL    $0x07, BP
+	MOVBLZX (R10)(BP*1), BP
+	ORB     BP, (BX)(R15*1)
+	MULXQ   R14, R14, R15
 	IMULQ   16(R8), R15
 	ADDQ    R9, R15
 	MOVL    R15, BP
@@ -3097,31 +3503,14 @@ article:
 	ANDL    $0x07, R13
 	MOVBLZX (R10)(R13*1), R13
 	ORB     R13, (BX)(R15*1)
-	MOVQ    R14, R13
-	MULXQ   R13, R13, R14
-	IMULQ   16(R8), R14
-	ADDQ    R9, R14
-	MOVL    R14, R15
-	SHRQ    $0x03, R14
-	ANDL    $0x07, R15
-	MOVBLZX (R10)(R15*1), R15
-	ORB     R15, (BX)(R14*1)
-	MULXQ   R13, R13, R14
-	IMULQ   16(R8), R14
-	ADDQ    R9, R14
-	MOVL    R14, R15
-	SHRQ    $0x03, R14
-	ANDL    $0x07, R15
-	MOVBLZX (R10)(R15*1), R15
-	ORB     R15, (BX)(R14*1)
-	MULXQ   R13, R13, R14
-	IMULQ   16(R8), R14
-	ADDQ    R9, R14
-	MOVL    R14, R13
-	SHRQ    $0x03, R14
-	ANDL    $0x07, R13
-	MOVBLZX (R10)(R13*1), R13
-	ORB     R13, (BX)(R14*1)
+	MULXQ   R14, R14, R13
+	IMULQ   16(R8), R13
+	ADDQ    R9, R13
+	MOVL    R13, R14
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R14
+	MOVBLZX (R10)(R14*1), R14
+	ORB     R14, (BX)(R13*1)
 	ADDQ    $0x08, SI
 	DECQ    R11
 	JNZ     article
@@ -3144,29 +3533,29 @@ setBefore:
 	MOVWQZX 6(R11), R14
 	MOVWLZX 38(R11), R15
 	ORB     R15, (BX)(R14*1)
-	MOVWQZX 64(R11), R14
-	MOVWLZX 96(R11), R15
-	ORB     R15, (BX)(R14*1)
-	MOVWQZX 66(R11), R14
-	MOVWLZX 98(R11), R15
-	ORB     R15, (BX)(R14*1)
 	MOVWQZX 128(R11), R14
 	MOVWLZX 160(R11), R15
 	ORB     R15, (BX)(R14*1)
 	MOVWQZX 130(R11), R14
 	MOVWLZX 162(R11), R15
 	ORB     R15, (BX)(R14*1)
+	MOVWQZX 64(R11), R14
+	MOVWLZX 96(R11), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 66(R11), R14
+	MOVWLZX 98(R11), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 68(R11), R14
+	MOVWLZX 100(R11), R15
+	ORB     R15, (BX)(R14*1)
+	MOVWQZX 70(R11), R14
+	MOVWLZX 102(R11), R15
+	ORB     R15, (BX)(R14*1)
 	MOVWQZX 132(R11), R14
 	MOVWLZX 164(R11), R15
 	ORB     R15, (BX)(R14*1)
 	MOVWQZX 134(R11), R14
 	MOVWLZX 166(R11), R15
-	ORB     R15, (BX)(R14*1)
-	MOVWQZX 192(R11), R14
-	MOVWLZX 224(R11), R15
-	ORB     R15, (BX)(R14*1)
-	MOVWQZX 194(R11), R14
-	MOVWLZX 226(R11), R15
 	ORB     R15, (BX)(R14*1)
 	ADDQ    $0x08, R11
 	CMPQ    R11, R13
@@ -3194,29 +3583,29 @@ set:
 	MOVWQZX 6(AX), DX
 	MOVWLZX 38(AX), SI
 	ORB     SI, (BX)(DX*1)
-	MOVWQZX 64(AX), DX
-	MOVWLZX 96(AX), SI
-	ORB     SI, (BX)(DX*1)
-	MOVWQZX 66(AX), DX
-	MOVWLZX 98(AX), SI
-	ORB     SI, (BX)(DX*1)
 	MOVWQZX 128(AX), DX
 	MOVWLZX 160(AX), SI
 	ORB     SI, (BX)(DX*1)
 	MOVWQZX 130(AX), DX
 	MOVWLZX 162(AX), SI
 	ORB     SI, (BX)(DX*1)
+	MOVWQZX 64(AX), DX
+	MOVWLZX 96(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 66(AX), DX
+	MOVWLZX 98(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 68(AX), DX
+	MOVWLZX 100(AX), SI
+	ORB     SI, (BX)(DX*1)
+	MOVWQZX 70(AX), DX
+	MOVWLZX 102(AX), SI
+	ORB     SI, (BX)(DX*1)
 	MOVWQZX 132(AX), DX
 	MOVWLZX 164(AX), SI
 	ORB     SI, (BX)(DX*1)
 	MOVWQZX 134(AX), DX
 	MOVWLZX 166(AX), SI
-	ORB     SI, (BX)(DX*1)
-	MOVWQZX 192(AX), DX
-	MOVWLZX 224(AX), SI
-	ORB     SI, (BX)(DX*1)
-	MOVWQZX 194(AX), DX
-	MOVWLZX 226(AX), SI
 	ORB     SI, (BX)(DX*1)
 	ADDQ    $0x08, AX
 	CMPQ    AX, CX
@@ -3322,7 +3711,23 @@ article:
 	ANDL    $0x07, BP
 	MOVBLZX (R10)(BP*1), BP
 	ORB     BP, (BX)(R15*1)
+	MULXQ   R14, R14, R15
+	IMULQ   16(R8), R15
+	ADDQ    R9, R15
+	MOVL    R15, BP
+	SHRQ    $0x03, R15
+	ANDL    $0x07, BP
+	MOVBLZX (R10)(BP*1), BP
+	ORB     BP, (BX)(R15*1)
 	MULXQ   R13, R13, R15
+	IMULQ   16(R8), R15
+	ADDQ    R9, R15
+	MOVL    R15, BP
+	SHRQ    $0x03, R15
+	ANDL    $0x07, BP
+	MOVBLZX (R10)(BP*1), BP
+	ORB     BP, (BX)(R15*1)
+	MULXQ   R14, R14, R15
 	IMULQ   16(R8), R15
 	ADDQ    R9, R15
 	MOVL    R15, BP
@@ -3338,31 +3743,14 @@ article:
 	ANDL    $0x07, R13
 	MOVBLZX (R10)(R13*1), R13
 	ORB     R13, (BX)(R15*1)
-	MOVQ    R14, R13
-	MULXQ   R13, R13, R14
-	IMULQ   16(R8), R14
-	ADDQ    R9, R14
-	MOVL    R14, R15
-	SHRQ    $0x03, R14
-	ANDL    $0x07, R15
-	MOVBLZX (R10)(R15*1), R15
-	ORB     R15, (BX)(R14*1)
-	MULXQ   R13, R13, R14
-	IMULQ   16(R8), R14
-	ADDQ    R9, R14
-	MOVL    R14, R15
-	SHRQ    $0x03, R14
-	ANDL    $0x07, R15
-	MOVBLZX (R10)(R15*1), R15
-	ORB     R15, (BX)(R14*1)
-	MULXQ   R13, R13, R14
-	IMULQ   16(R8), R14
-	ADDQ    R9, R14
-	MOVL    R14, R13
-	SHRQ    $0x03, R14
-	ANDL    $0x07, R13
-	MOVBLZX (R10)(R13*1), R13
-	ORB     R13, (BX)(R14*1)
+	MULXQ   R14, R14, R13
+	IMULQ   16(R8), R13
+	ADDQ    R9, R13
+	MOVL    R13, R14
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R14
+	MOVBLZX (R10)(R14*1), R14
+	ORB     R14, (BX)(R13*1)
 	ADDQ    $0x08, SI
 	DECQ    R11
 	JNZ     article
@@ -3518,7 +3906,19 @@ article:
 	ANDL    $0x07, R14
 	MOVBLZX (R9)(R14*1), R14
 	ORB     R14, (BX)(R13*1)
+	MULXQ   R12, R12, R13
+	MOVL    R13, R14
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R14
+	MOVBLZX (R9)(R14*1), R14
+	ORB     R14, (BX)(R13*1)
 	MULXQ   R11, R11, R13
+	MOVL    R13, R14
+	SHRQ    $0x03, R13
+	ANDL    $0x07, R14
+	MOVBLZX (R9)(R14*1), R14
+	ORB     R14, (BX)(R13*1)
+	MULXQ   R12, R12, R13
 	MOVL    R13, R14
 	SHRQ    $0x03, R13
 	ANDL    $0x07, R14
@@ -3530,25 +3930,12 @@ article:
 	ANDL    $0x07, R11
 	MOVBLZX (R9)(R11*1), R11
 	ORB     R11, (BX)(R13*1)
-	MOVQ    R12, R11
-	MULXQ   R11, R11, R12
-	MOVL    R12, R13
-	SHRQ    $0x03, R12
-	ANDL    $0x07, R13
-	MOVBLZX (R9)(R13*1), R13
-	ORB     R13, (BX)(R12*1)
-	MULXQ   R11, R11, R12
-	MOVL    R12, R13
-	SHRQ    $0x03, R12
-	ANDL    $0x07, R13
-	MOVBLZX (R9)(R13*1), R13
-	ORB     R13, (BX)(R12*1)
-	MULXQ   R11, R11, R12
-	MOVL    R12, R11
-	SHRQ    $0x03, R12
-	ANDL    $0x07, R11
-	MOVBLZX (R9)(R11*1), R11
-	ORB     R11, (BX)(R12*1)
+	MULXQ   R12, R12, R11
+	MOVL    R11, R12
+	SHRQ    $0x03, R11
+	ANDL    $0x07, R12
+	MOVBLZX (R9)(R12*1), R12
+	ORB     R12, (BX)(R11*1)
 	ADDQ    $0x08, SI
 	DECQ    R8
 	JNZ     article

@@ -41,14 +41,12 @@ func enter(w width, in lane, c constants) {
 	LEAQ(Mem{Base: ids, Index: few, Scale: 8}, eights)
 
 	Label("eight")
-	for half := range e.halves() {
-		e.make(Mem{Base: eights, Disp: half * w.bytes()}, e.at(room, half))
-	}
+	e.make(Mem{Base: eights}, room)
 	TESTQ(few, few)
 	JLT(LabelRef("before"))
 	JEQ(LabelRef("next"))
 	Label("article")
-	set(in, Mem{Base: ids}, array, l.count, first, bits)
+	set(in, array, l.count, first, bits, Mem{Base: ids})
 	ADDQ(Imm(8), ids)
 	DECQ(few)
 	JNZ(LabelRef("article"))
@@ -104,49 +102,55 @@ func newEntries(w width, in lane, c constants, l lanes, first, bits reg.GPVirtua
 // halves is how many vectors take eight IDs.
 func (e entries) halves() int { return 8 / int(e.width) }
 
-// at is where a room has the entries of such a vector: four vectors.
-func (e entries) at(room reg.Register, half int) Mem {
-	return Mem{Base: room, Disp: 4 * half * e.bytes()}
+// at is where a room has entries: those of each vector of IDs, of four digits an ID, and
+// at last those of the other two digits of all. They are a vector of bytes of the array,
+// and behind it one of what is set there.
+func (e entries) at(room reg.Register, entry int) Mem {
+	return Mem{Base: room, Disp: 2 * entry * e.bytes()}
 }
 
-// make makes, of the IDs in a vector, the bytes of four digits an ID and what is set
-// there, and the same of two digits, in the lower half of each element.
-func (e entries) make(ids, room Mem) {
-	id, product := e.id.halves[0], e.product.halves[0]
-	e.load(ids, id.id)
-	e.id.multiplyTo(e.product)
-	four, two := e.vector(), e.vector()
-	for digit := range mostDigits {
-		e.id.advance(digit)
-		e.product.advance(digit)
-		switch digit {
-		case 0:
-			VPSHUFB(e.digit, id.high, four)
-			e.put(product.high, 1, four)
-		case 1:
-			e.put(id.high, 2, four)
-			e.put(product.high, 3, four)
-		case 2:
-			VPSHUFB(e.digit, id.high, two)
-			e.put(product.high, 1, two)
+// make makes the entries of eight IDs in a room.
+func (e entries) make(ids Mem, room reg.Register) {
+	id, product, two := e.id.halves[0], e.product.halves[0], e.vector()
+	for half := range e.halves() {
+		e.load(ids.Offset(half*e.bytes()), id.id)
+		e.id.multiplyTo(e.product)
+		four := e.vector()
+		for digit := range mostDigits {
+			e.id.advance(digit)
+			e.product.advance(digit)
+			to, word := four, 2*digit
+			if digit == mostDigits-1 {
+				to, word = two, 2*half
+			}
+			e.put(id.high, word, to)
+			e.put(product.high, word+1, to)
 		}
+		e.enter(four, e.at(room, half))
 	}
-	for i, places := range []reg.VecVirtual{four, two} {
-		if e.in == inLanes {
-			VPMULLW(e.count, places, places)
-			VPADDW(e.first, places, places)
-		}
-		bytes := e.vector()
-		VPSRLW(U8(3), places, bytes)
-		e.store(bytes, room.Offset(2*i*e.bytes()))
-		e.and(e.sevens, places, places)
-		VPSHUFB(places, e.pattern, places)
-		e.store(places, room.Offset((2*i+1)*e.bytes()))
-	}
+	e.enter(two, e.at(room, e.halves()))
 }
 
-// put puts the digit of each element into one of its words.
+// enter makes entries of positions in a lane.
+func (e entries) enter(places reg.VecVirtual, to Mem) {
+	if e.in == inLanes {
+		VPMULLW(e.count, places, places)
+		VPADDW(e.first, places, places)
+	}
+	bytes := e.vector()
+	VPSRLW(U8(3), places, bytes)
+	e.store(bytes, to)
+	e.and(e.sevens, places, places)
+	VPSHUFB(places, e.pattern, places)
+	e.store(places, to.Offset(e.bytes()))
+}
+
+// put puts the digit of each element into one of its words, the first into all.
 func (e entries) put(digit reg.VecVirtual, word int, to reg.VecVirtual) {
+	if word == 0 {
+		VPSHUFB(e.digit, digit, to)
+		return
+	}
 	if e.width == avx512 {
 		VPSHUFB(e.digit, digit, e.words[word], to)
 		return
@@ -164,8 +168,12 @@ func (e entries) set(loop string, array, room reg.Register) {
 	LEAQ(Mem{Base: room, Disp: e.bytes()}, end)
 	Label(loop)
 	for half := range e.halves() {
-		for i := range 2 * mostDigits {
-			at, set, word := GP64(), GP32(), e.at(article, half).Offset(i/4*2*e.bytes()+2*(i%4))
+		for digit := range 2 * mostDigits {
+			word := e.at(article, half).Offset(2 * digit)
+			if digit >= 4 {
+				word = e.at(article, e.halves()).Offset(4*half + 2*(digit-4))
+			}
+			at, set := GP64(), GP32()
 			MOVWQZX(word, at)
 			MOVWLZX(word.Offset(e.bytes()), set)
 			ORB(set.As8(), Mem{Base: array, Index: at, Scale: 1})

@@ -50,41 +50,57 @@ func insert(in lane, c constants) {
 	if in == inFive || in == inLanes {
 		TZCNTQ(l.lanes, first)
 	}
-	Label("article")
-	set(in, Mem{Base: ids}, array, l.count, first, bits)
+	one, another := Mem{Base: ids}, Mem{Base: ids, Disp: 8}
+	TESTQ(U32(1), n)
+	JEQ(LabelRef("pair"))
+	set(in, array, l.count, first, bits, one)
 	ADDQ(Imm(8), ids)
 	DECQ(n)
-	JNZ(LabelRef("article"))
+	JEQ(LabelRef("done"))
+	Label("pair")
+	set(in, array, l.count, first, bits, one, another)
+	ADDQ(Imm(2*8), ids)
+	SUBQ(Imm(2), n)
+	JNZ(LabelRef("pair"))
+	Label("done")
 	RET()
 }
 
-// set sets the bits of one ID, each in its byte. What is set comes from a table: a shift
-// would wait for the unit that multiplies.
-func set(in lane, id Mem, array reg.Register, count, first Op, bits reg.Register) {
-	fraction, product := GP64(), GP64()
-	MOVQ(id, fraction)
-	MOVQ(U64(multiplier), product)
-	IMULQ(fraction, product)
-	for i := range 2 * mostDigits {
-		if i == mostDigits {
-			MOVQ(product, fraction)
+// set sets the bits of IDs, each in its byte, and of all IDs a digit after the other: no
+// instruction waits for the one before. What is set comes from a table: a shift would
+// wait for the unit that multiplies.
+func set(in lane, array reg.Register, count, first Op, bits reg.Register, ids ...Mem) {
+	var fractions []reg.GPVirtual
+	for _, id := range ids {
+		fraction := GP64()
+		MOVQ(id, fraction)
+		fractions = append(fractions, fraction)
+	}
+	for _, id := range fractions {
+		product := GP64()
+		MOVQ(U64(multiplier), product)
+		IMULQ(id, product)
+		fractions = append(fractions, product)
+	}
+	for range mostDigits {
+		for _, fraction := range fractions {
+			at, bit := GP64(), GP64()
+			MULXQ(fraction, fraction, at)
+			switch in {
+			case inBoth:
+				ADDQ(at, at)
+			case inFive:
+				LEAQ(Mem{Base: at, Index: at, Scale: 4}, at)
+				ADDQ(first, at)
+			case inLanes:
+				IMULQ(count, at)
+				ADDQ(first, at)
+			}
+			MOVL(at.As32(), bit.As32())
+			SHRQ(Imm(3), at)
+			ANDL(Imm(7), bit.As32())
+			MOVBLZX(Mem{Base: bits, Index: bit, Scale: 1}, bit.As32())
+			ORB(bit.As8(), Mem{Base: array, Index: at, Scale: 1})
 		}
-		at, bit := GP64(), GP64()
-		MULXQ(fraction, fraction, at)
-		switch in {
-		case inBoth:
-			ADDQ(at, at)
-		case inFive:
-			LEAQ(Mem{Base: at, Index: at, Scale: 4}, at)
-			ADDQ(first, at)
-		case inLanes:
-			IMULQ(count, at)
-			ADDQ(first, at)
-		}
-		MOVL(at.As32(), bit.As32())
-		SHRQ(Imm(3), at)
-		ANDL(Imm(7), bit.As32())
-		MOVBLZX(Mem{Base: bits, Index: bit, Scale: 1}, bit.As32())
-		ORB(bit.As8(), Mem{Base: array, Index: at, Scale: 1})
 	}
 }
