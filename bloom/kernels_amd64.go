@@ -29,13 +29,16 @@ func queryLanesAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, 
 func queryLongAVX512(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, last uint64)
 
 //go:noescape
-func queryOneHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
+func queryOneHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, bits uint64)
 
 //go:noescape
-func queryBothHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
+func queryBothHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, bits uint64)
 
 //go:noescape
-func queryLanesHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
+func queryLanesHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, bits uint64)
+
+//go:noescape
+func queryAnyHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, bits uint64)
 
 //go:noescape
 func insertOneBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)

@@ -346,6 +346,24 @@ DATA bytes255<>+56(SB)/4, $0x07f807f8
 DATA bytes255<>+60(SB)/4, $0x07f807f8
 GLOBL bytes255<>(SB), RODATA|NOPTR, $64
 
+DATA bytes510<>+0(SB)/4, $0x0ff00ff0
+DATA bytes510<>+4(SB)/4, $0x0ff00ff0
+DATA bytes510<>+8(SB)/4, $0x0ff00ff0
+DATA bytes510<>+12(SB)/4, $0x0ff00ff0
+DATA bytes510<>+16(SB)/4, $0x0ff00ff0
+DATA bytes510<>+20(SB)/4, $0x0ff00ff0
+DATA bytes510<>+24(SB)/4, $0x0ff00ff0
+DATA bytes510<>+28(SB)/4, $0x0ff00ff0
+DATA bytes510<>+32(SB)/4, $0x0ff00ff0
+DATA bytes510<>+36(SB)/4, $0x0ff00ff0
+DATA bytes510<>+40(SB)/4, $0x0ff00ff0
+DATA bytes510<>+44(SB)/4, $0x0ff00ff0
+DATA bytes510<>+48(SB)/4, $0x0ff00ff0
+DATA bytes510<>+52(SB)/4, $0x0ff00ff0
+DATA bytes510<>+56(SB)/4, $0x0ff00ff0
+DATA bytes510<>+60(SB)/4, $0x0ff00ff0
+GLOBL bytes510<>(SB), RODATA|NOPTR, $64
+
 DATA nextBytes<>+0(SB)/4, $0x01000100
 DATA nextBytes<>+4(SB)/4, $0x01000100
 DATA nextBytes<>+8(SB)/4, $0x01000100
@@ -1692,14 +1710,14 @@ done:
 	VZEROUPPER
 	RET
 
-// func queryOneHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
+// func queryOneHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, bits uint64)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
-TEXT ·queryOneHeld(SB), NOSPLIT, $0-64
+TEXT ·queryOneHeld(SB), NOSPLIT, $0-72
 	MOVQ      array+0(FP), AX
 	MOVQ      ids+8(FP), CX
 	MOVQ      seen+16(FP), DX
 	MOVQ      n+24(FP), BX
-	MOVQ      bits+56(FP), SI
+	MOVQ      bits+64(FP), SI
 	ADDQ      $0x07, SI
 	SHRQ      $0x03, SI
 	CMPQ      SI, $0x00000040
@@ -1925,7 +1943,7 @@ loaded:
 	VPANDD       Z10, Z17, Z17
 	VPSRLD       $0x10, Z17, Z9
 	VPANDD       Z9, Z17, Z17
-	VPANDD.BCST  live+48(FP), Z17, Z17
+	VPANDD.BCST  live+56(FP), Z17, Z17
 	VPTESTMD     Z17, Z17, K4
 	KMOVW        K4, AX
 	MOVL         $0x00005555, SI
@@ -1968,14 +1986,14 @@ done:
 	VZEROUPPER
 	RET
 
-// func queryBothHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
+// func queryBothHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, bits uint64)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, BMI2
-TEXT ·queryBothHeld(SB), NOSPLIT, $0-64
+TEXT ·queryBothHeld(SB), NOSPLIT, $0-72
 	MOVQ      array+0(FP), AX
 	MOVQ      ids+8(FP), CX
 	MOVQ      seen+16(FP), DX
 	MOVQ      n+24(FP), BX
-	MOVQ      bits+56(FP), SI
+	MOVQ      bits+64(FP), SI
 	ADDQ      $0x07, SI
 	SHRQ      $0x03, SI
 	CMPQ      SI, $0x00000040
@@ -2331,7 +2349,7 @@ loaded:
 	VPANDD       Z18, Z25, Z25
 	VPSRLD       $0x10, Z25, Z17
 	VPANDD       Z17, Z25, Z25
-	VPANDD.BCST  live+48(FP), Z25, Z25
+	VPANDD.BCST  live+56(FP), Z25, Z25
 	VPTESTMD     Z25, Z25, K4
 	KMOVW        K4, AX
 	MOVL         $0x00005555, SI
@@ -2374,14 +2392,14 @@ done:
 	VZEROUPPER
 	RET
 
-// func queryLanesHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, live uint64, bits uint64)
+// func queryLanesHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, bits uint64)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, AVX512VL, BMI2
-TEXT ·queryLanesHeld(SB), NOSPLIT, $0-64
+TEXT ·queryLanesHeld(SB), NOSPLIT, $0-72
 	MOVQ      array+0(FP), AX
 	MOVQ      ids+8(FP), CX
 	MOVQ      seen+16(FP), DX
 	MOVQ      n+24(FP), BX
-	MOVQ      bits+56(FP), SI
+	MOVQ      bits+64(FP), SI
 	ADDQ      $0x07, SI
 	SHRQ      $0x03, SI
 	CMPQ      SI, $0x00000040
@@ -2476,7 +2494,7 @@ part7:
 held:
 	VPBROADCASTQ m+32(FP), Z8
 	MOVQ         count+40(FP), AX
-	VPBROADCASTW AX, Z14
+	VPBROADCASTW AX, Z12
 	MOVQ         $0x0303030303030303, AX
 	KMOVQ        AX, K1
 	MOVQ         $0x0c0c0c0c0c0c0c0c, AX
@@ -2491,8 +2509,8 @@ block:
 	VMOVDQU64 64(CX), Z11
 
 loaded:
-	VPMULLQ.BCST multiplier<>+0(SB), Z9, Z12
-	VPMULLQ.BCST multiplier<>+0(SB), Z11, Z13
+	VPMULLQ.BCST multiplier<>+0(SB), Z9, Z13
+	VPMULLQ.BCST multiplier<>+0(SB), Z11, Z14
 	VPSRLQ       $0x20, Z9, Z10
 	VPMULUDQ     Z8, Z9, Z9
 	VPMULUDQ     Z8, Z10, Z10
@@ -2503,38 +2521,38 @@ loaded:
 	VPMULUDQ     Z8, Z15, Z15
 	VPSRLQ       $0x20, Z11, Z16
 	VPADDQ       Z16, Z15, Z15
-	VPSRLQ       $0x20, Z12, Z16
-	VPMULUDQ     Z8, Z12, Z12
-	VPMULUDQ     Z8, Z16, Z16
-	VPSRLQ       $0x20, Z12, Z18
-	VPADDQ       Z18, Z16, Z16
-	VPSRLQ       $0x20, Z13, Z17
+	VPSRLQ       $0x20, Z13, Z16
 	VPMULUDQ     Z8, Z13, Z13
-	VPMULUDQ     Z8, Z17, Z17
+	VPMULUDQ     Z8, Z16, Z16
 	VPSRLQ       $0x20, Z13, Z18
+	VPADDQ       Z18, Z16, Z16
+	VPSRLQ       $0x20, Z14, Z17
+	VPMULUDQ     Z8, Z14, Z14
+	VPMULUDQ     Z8, Z17, Z17
+	VPSRLQ       $0x20, Z14, Z18
 	VPADDQ       Z18, Z17, Z17
 	VMOVDQA64    Z15, Z19
 	VPSHUFB      digits<>+0(SB), Z10, K1, Z19
 	VPSHUFB      digits<>+0(SB), Z16, K2, Z19
 	VPSHUFB      digits<>+0(SB), Z17, K3, Z19
-	VPMULLW      Z14, Z19, Z19
-	VPCMPUW      $0x05, bytes255<>+0(SB), Z19, K5
+	VPMULLW      Z12, Z19, Z19
 	VPSRLW       $0x03, Z19, Z20
-	VPADDW       ones16<>+0(SB), Z20, K5, Z20
+	VPCMPUW      $0x05, bytes255<>+0(SB), Z19, K4
+	VPADDW       ones16<>+0(SB), Z20, K4, Z20
 	VPSHUFB      lowBytesTwice<>+0(SB), Z20, Z20
 	VPADDB       nextBytes<>+0(SB), Z20, Z20
-	VPMOVB2M     Z20, K4
+	VPMOVB2M     Z20, K5
 	VMOVDQA64    Z20, Z18
 	VPERMI2B     Z1, Z0, Z18
 	VMOVDQA64    Z20, Z21
 	VPERMI2B     Z3, Z2, Z21
-	VPBLENDMB    Z21, Z18, K4, Z18
+	VPBLENDMB    Z21, Z18, K5, Z18
 	VMOVDQA64    Z20, Z21
 	VPERMI2B     Z5, Z4, Z21
 	VMOVDQA64    Z20, Z20
 	VPERMI2B     Z7, Z6, Z20
-	VPBLENDMB    Z20, Z21, K4, Z21
-	VPBLENDMW    Z21, Z18, K5, Z18
+	VPBLENDMB    Z20, Z21, K5, Z21
+	VPBLENDMW    Z21, Z18, K4, Z18
 	VPANDD       sevens16<>+0(SB), Z19, Z19
 	VPSRLVW      Z19, Z18, Z18
 	VPMULUDQ     Z8, Z9, Z9
@@ -2545,36 +2563,36 @@ loaded:
 	VPMULUDQ     Z8, Z15, Z15
 	VPSRLQ       $0x20, Z11, Z19
 	VPADDQ       Z19, Z15, Z15
-	VPMULUDQ     Z8, Z12, Z12
-	VPMULUDQ     Z8, Z16, Z16
-	VPSRLQ       $0x20, Z12, Z19
-	VPADDQ       Z19, Z16, Z16
 	VPMULUDQ     Z8, Z13, Z13
-	VPMULUDQ     Z8, Z17, Z17
+	VPMULUDQ     Z8, Z16, Z16
 	VPSRLQ       $0x20, Z13, Z19
+	VPADDQ       Z19, Z16, Z16
+	VPMULUDQ     Z8, Z14, Z14
+	VPMULUDQ     Z8, Z17, Z17
+	VPSRLQ       $0x20, Z14, Z19
 	VPADDQ       Z19, Z17, Z17
 	VMOVDQA64    Z15, Z19
 	VPSHUFB      digits<>+0(SB), Z10, K1, Z19
 	VPSHUFB      digits<>+0(SB), Z16, K2, Z19
 	VPSHUFB      digits<>+0(SB), Z17, K3, Z19
-	VPMULLW      Z14, Z19, Z19
-	VPCMPUW      $0x05, bytes255<>+0(SB), Z19, K5
+	VPMULLW      Z12, Z19, Z19
 	VPSRLW       $0x03, Z19, Z21
-	VPADDW       ones16<>+0(SB), Z21, K5, Z21
+	VPCMPUW      $0x05, bytes255<>+0(SB), Z19, K4
+	VPADDW       ones16<>+0(SB), Z21, K4, Z21
 	VPSHUFB      lowBytesTwice<>+0(SB), Z21, Z21
 	VPADDB       nextBytes<>+0(SB), Z21, Z21
-	VPMOVB2M     Z21, K4
+	VPMOVB2M     Z21, K5
 	VMOVDQA64    Z21, Z20
 	VPERMI2B     Z1, Z0, Z20
 	VMOVDQA64    Z21, Z22
 	VPERMI2B     Z3, Z2, Z22
-	VPBLENDMB    Z22, Z20, K4, Z20
+	VPBLENDMB    Z22, Z20, K5, Z20
 	VMOVDQA64    Z21, Z22
 	VPERMI2B     Z5, Z4, Z22
 	VMOVDQA64    Z21, Z21
 	VPERMI2B     Z7, Z6, Z21
-	VPBLENDMB    Z21, Z22, K4, Z22
-	VPBLENDMW    Z22, Z20, K5, Z20
+	VPBLENDMB    Z21, Z22, K5, Z22
+	VPBLENDMW    Z22, Z20, K4, Z20
 	VPANDD       sevens16<>+0(SB), Z19, Z19
 	VPSRLVW      Z19, Z20, Z20
 	VPANDD       Z20, Z18, Z18
@@ -2586,42 +2604,42 @@ loaded:
 	VPMULUDQ     Z8, Z15, Z15
 	VPSRLQ       $0x20, Z11, Z9
 	VPADDQ       Z9, Z15, Z15
-	VPMULUDQ     Z8, Z12, Z12
-	VPMULUDQ     Z8, Z16, Z16
-	VPSRLQ       $0x20, Z12, Z9
-	VPADDQ       Z9, Z16, Z16
 	VPMULUDQ     Z8, Z13, Z13
-	VPMULUDQ     Z8, Z17, Z17
+	VPMULUDQ     Z8, Z16, Z16
 	VPSRLQ       $0x20, Z13, Z9
+	VPADDQ       Z9, Z16, Z16
+	VPMULUDQ     Z8, Z14, Z14
+	VPMULUDQ     Z8, Z17, Z17
+	VPSRLQ       $0x20, Z14, Z9
 	VPADDQ       Z9, Z17, Z17
 	VMOVDQA64    Z15, Z9
 	VPSHUFB      digits<>+0(SB), Z10, K1, Z9
 	VPSHUFB      digits<>+0(SB), Z16, K2, Z9
 	VPSHUFB      digits<>+0(SB), Z17, K3, Z9
-	VPMULLW      Z14, Z9, Z9
-	VPCMPUW      $0x05, bytes255<>+0(SB), Z9, K5
+	VPMULLW      Z12, Z9, Z9
 	VPSRLW       $0x03, Z9, Z11
-	VPADDW       ones16<>+0(SB), Z11, K5, Z11
+	VPCMPUW      $0x05, bytes255<>+0(SB), Z9, K4
+	VPADDW       ones16<>+0(SB), Z11, K4, Z11
 	VPSHUFB      lowBytesTwice<>+0(SB), Z11, Z11
 	VPADDB       nextBytes<>+0(SB), Z11, Z11
-	VPMOVB2M     Z11, K4
+	VPMOVB2M     Z11, K5
 	VMOVDQA64    Z11, Z10
 	VPERMI2B     Z1, Z0, Z10
-	VMOVDQA64    Z11, Z12
-	VPERMI2B     Z3, Z2, Z12
-	VPBLENDMB    Z12, Z10, K4, Z10
-	VMOVDQA64    Z11, Z12
-	VPERMI2B     Z5, Z4, Z12
+	VMOVDQA64    Z11, Z13
+	VPERMI2B     Z3, Z2, Z13
+	VPBLENDMB    Z13, Z10, K5, Z10
+	VMOVDQA64    Z11, Z13
+	VPERMI2B     Z5, Z4, Z13
 	VMOVDQA64    Z11, Z11
 	VPERMI2B     Z7, Z6, Z11
-	VPBLENDMB    Z11, Z12, K4, Z12
-	VPBLENDMW    Z12, Z10, K5, Z10
+	VPBLENDMB    Z11, Z13, K5, Z13
+	VPBLENDMW    Z13, Z10, K4, Z10
 	VPANDD       sevens16<>+0(SB), Z9, Z9
 	VPSRLVW      Z9, Z10, Z10
 	VPANDD       Z10, Z18, Z18
 	VPSRLD       $0x10, Z18, Z9
 	VPANDD       Z9, Z18, Z18
-	VPANDD.BCST  live+48(FP), Z18, Z18
+	VPANDD.BCST  live+56(FP), Z18, Z18
 	VPTESTMD     Z18, Z18, K4
 	KMOVW        K4, AX
 	MOVL         $0x00005555, SI
@@ -2650,6 +2668,419 @@ fewer:
 	SHRQ        $0x08, SI
 	KMOVW       SI, K4
 	VMOVDQU64.Z 64(CX), K4, Z11
+	JMP         loaded
+
+last:
+	MOVQ     $-1, SI
+	BZHIQ    BX, SI, SI
+	KMOVW    SI, K4
+	VMOVQ    R8, X0
+	VPINSRQ  $0x01, AX, X0, X0
+	VMOVDQU8 X0, K4, (DX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func queryAnyHeld(array *byte, ids *uint64, seen *bool, n uint64, m uint64, count uint64, hashes uint64, live uint64, bits uint64)
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, AVX512VL, BMI2
+TEXT ·queryAnyHeld(SB), NOSPLIT, $0-72
+	MOVQ      array+0(FP), AX
+	MOVQ      ids+8(FP), CX
+	MOVQ      seen+16(FP), DX
+	MOVQ      n+24(FP), BX
+	MOVQ      bits+64(FP), SI
+	ADDQ      $0x07, SI
+	SHRQ      $0x03, SI
+	CMPQ      SI, $0x00000040
+	JCS       part0
+	VMOVDQU64 (AX), Z0
+	CMPQ      SI, $0x00000080
+	JCS       part1
+	VMOVDQU64 64(AX), Z1
+	CMPQ      SI, $0x000000c0
+	JCS       part2
+	VMOVDQU64 128(AX), Z2
+	CMPQ      SI, $0x00000100
+	JCS       part3
+	VMOVDQU64 192(AX), Z3
+	CMPQ      SI, $0x0000013f
+	JCS       part4
+	VMOVDQU64 255(AX), Z4
+	CMPQ      SI, $0x0000017f
+	JCS       part5
+	VMOVDQU64 319(AX), Z5
+	CMPQ      SI, $0x000001bf
+	JCS       part6
+	VMOVDQU64 383(AX), Z6
+	CMPQ      SI, $0x000001ff
+	JCS       part7
+	VMOVDQU64 447(AX), Z7
+	CMPQ      SI, $0x0000023e
+	JCS       part8
+	VMOVDQU64 510(AX), Z8
+	CMPQ      SI, $0x0000027e
+	JCS       part9
+	VMOVDQU64 574(AX), Z9
+	CMPQ      SI, $0x000002be
+	JCS       part10
+	VMOVDQU64 638(AX), Z10
+	CMPQ      SI, $0x000002fe
+	JCS       part11
+	VMOVDQU64 702(AX), Z11
+	JMP       held
+
+part0:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000000, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z (AX), K1, Z0
+	JMP        held
+
+part1:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000040, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 64(AX), K1, Z1
+	JMP        held
+
+part2:
+	MOVQ       $-1, DI
+	SUBQ       $0x00000080, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 128(AX), K1, Z2
+	JMP        held
+
+part3:
+	MOVQ       $-1, DI
+	SUBQ       $0x000000c0, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 192(AX), K1, Z3
+	JMP        held
+
+part4:
+	MOVQ       $-1, DI
+	SUBQ       $0x000000ff, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 255(AX), K1, Z4
+	JMP        held
+
+part5:
+	MOVQ       $-1, DI
+	SUBQ       $0x0000013f, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 319(AX), K1, Z5
+	JMP        held
+
+part6:
+	MOVQ       $-1, DI
+	SUBQ       $0x0000017f, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 383(AX), K1, Z6
+	JMP        held
+
+part7:
+	MOVQ       $-1, DI
+	SUBQ       $0x000001bf, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 447(AX), K1, Z7
+	JMP        held
+
+part8:
+	MOVQ       $-1, DI
+	SUBQ       $0x000001fe, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 510(AX), K1, Z8
+	JMP        held
+
+part9:
+	MOVQ       $-1, DI
+	SUBQ       $0x0000023e, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 574(AX), K1, Z9
+	JMP        held
+
+part10:
+	MOVQ       $-1, DI
+	SUBQ       $0x0000027e, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 638(AX), K1, Z10
+	JMP        held
+
+part11:
+	MOVQ       $-1, DI
+	SUBQ       $0x000002be, SI
+	BZHIQ      SI, DI, SI
+	KMOVQ      SI, K1
+	VMOVDQU8.Z 702(AX), K1, Z11
+
+held:
+	VPBROADCASTQ m+32(FP), Z12
+	MOVQ         count+40(FP), AX
+	VPBROADCASTW AX, Z19
+	MOVQ         $0x0303030303030303, AX
+	KMOVQ        AX, K1
+	MOVQ         $0x0c0c0c0c0c0c0c0c, AX
+	KMOVQ        AX, K2
+	MOVQ         $0xc0c0c0c0c0c0c0c0, AX
+	KMOVQ        AX, K3
+	CMPQ         BX, $0x10
+	JCS          fewer
+
+block:
+	VMOVDQU64 (CX), Z13
+	VMOVDQU64 64(CX), Z16
+
+loaded:
+	VPTERNLOGD $0xff, Z20, Z20, Z20
+	MOVQ       hashes+48(FP), AX
+
+products:
+	VPSRLQ       $0x20, Z13, Z15
+	VPMULUDQ     Z12, Z13, Z14
+	VPMULUDQ     Z12, Z15, Z15
+	VPSRLQ       $0x20, Z14, Z21
+	VPADDQ       Z21, Z15, Z15
+	VPSRLQ       $0x20, Z16, Z18
+	VPMULUDQ     Z12, Z16, Z17
+	VPMULUDQ     Z12, Z18, Z18
+	VPSRLQ       $0x20, Z17, Z21
+	VPADDQ       Z21, Z18, Z18
+	VMOVDQA64    Z18, Z21
+	VPSHUFB      digits<>+0(SB), Z15, K1, Z21
+	DECQ         AX
+	JEQ          alone
+	VPMULUDQ     Z12, Z14, Z14
+	VPMULUDQ     Z12, Z15, Z15
+	VPSRLQ       $0x20, Z14, Z22
+	VPADDQ       Z22, Z15, Z15
+	VPMULUDQ     Z12, Z17, Z17
+	VPMULUDQ     Z12, Z18, Z18
+	VPSRLQ       $0x20, Z17, Z22
+	VPADDQ       Z22, Z18, Z18
+	VPSHUFB      digits<>+0(SB), Z15, K2, Z21
+	VPSHUFB      digits<>+0(SB), Z18, K3, Z21
+	VPMULLW      Z19, Z21, Z21
+	VPSRLW       $0x03, Z21, Z23
+	VPCMPUW      $0x05, bytes255<>+0(SB), Z21, K4
+	VPADDW       ones16<>+0(SB), Z23, K4, Z23
+	VPCMPUW      $0x05, bytes510<>+0(SB), Z21, K5
+	VPADDW       ones16<>+0(SB), Z23, K5, Z23
+	VPSHUFB      lowBytesTwice<>+0(SB), Z23, Z23
+	VPADDB       nextBytes<>+0(SB), Z23, Z23
+	VPMOVB2M     Z23, K6
+	VMOVDQA64    Z23, Z22
+	VPERMI2B     Z1, Z0, Z22
+	VMOVDQA64    Z23, Z24
+	VPERMI2B     Z3, Z2, Z24
+	VPBLENDMB    Z24, Z22, K6, Z22
+	VMOVDQA64    Z23, Z24
+	VPERMI2B     Z5, Z4, Z24
+	VMOVDQA64    Z23, Z25
+	VPERMI2B     Z7, Z6, Z25
+	VPBLENDMB    Z25, Z24, K6, Z24
+	VPBLENDMW    Z24, Z22, K4, Z22
+	VMOVDQA64    Z23, Z24
+	VPERMI2B     Z9, Z8, Z24
+	VMOVDQA64    Z23, Z23
+	VPERMI2B     Z11, Z10, Z23
+	VPBLENDMB    Z23, Z24, K6, Z24
+	VPBLENDMW    Z24, Z22, K5, Z22
+	VPANDD       sevens16<>+0(SB), Z21, Z21
+	VPSRLVW      Z21, Z22, Z22
+	VPANDD       Z22, Z20, Z20
+	DECQ         AX
+	JEQ          asked
+	VPMULUDQ     Z12, Z14, Z14
+	VPMULUDQ     Z12, Z15, Z15
+	VPSRLQ       $0x20, Z14, Z14
+	VPADDQ       Z14, Z15, Z15
+	VPMULUDQ     Z12, Z17, Z17
+	VPMULUDQ     Z12, Z18, Z18
+	VPSRLQ       $0x20, Z17, Z14
+	VPADDQ       Z14, Z18, Z18
+	VMOVDQA64    Z18, Z21
+	VPSHUFB      digits<>+0(SB), Z15, K1, Z21
+	DECQ         AX
+	JEQ          alone
+	VPMULLQ.BCST multiplier<>+0(SB), Z13, Z13
+	VPMULLQ.BCST multiplier<>+0(SB), Z16, Z16
+	VPSRLQ       $0x20, Z13, Z15
+	VPMULUDQ     Z12, Z13, Z14
+	VPMULUDQ     Z12, Z15, Z15
+	VPSRLQ       $0x20, Z14, Z22
+	VPADDQ       Z22, Z15, Z15
+	VPSRLQ       $0x20, Z16, Z18
+	VPMULUDQ     Z12, Z16, Z17
+	VPMULUDQ     Z12, Z18, Z18
+	VPSRLQ       $0x20, Z17, Z22
+	VPADDQ       Z22, Z18, Z18
+	VPSHUFB      digits<>+0(SB), Z15, K2, Z21
+	VPSHUFB      digits<>+0(SB), Z18, K3, Z21
+	VPMULLW      Z19, Z21, Z21
+	VPSRLW       $0x03, Z21, Z23
+	VPCMPUW      $0x05, bytes255<>+0(SB), Z21, K4
+	VPADDW       ones16<>+0(SB), Z23, K4, Z23
+	VPCMPUW      $0x05, bytes510<>+0(SB), Z21, K5
+	VPADDW       ones16<>+0(SB), Z23, K5, Z23
+	VPSHUFB      lowBytesTwice<>+0(SB), Z23, Z23
+	VPADDB       nextBytes<>+0(SB), Z23, Z23
+	VPMOVB2M     Z23, K6
+	VMOVDQA64    Z23, Z22
+	VPERMI2B     Z1, Z0, Z22
+	VMOVDQA64    Z23, Z24
+	VPERMI2B     Z3, Z2, Z24
+	VPBLENDMB    Z24, Z22, K6, Z22
+	VMOVDQA64    Z23, Z24
+	VPERMI2B     Z5, Z4, Z24
+	VMOVDQA64    Z23, Z25
+	VPERMI2B     Z7, Z6, Z25
+	VPBLENDMB    Z25, Z24, K6, Z24
+	VPBLENDMW    Z24, Z22, K4, Z22
+	VMOVDQA64    Z23, Z24
+	VPERMI2B     Z9, Z8, Z24
+	VMOVDQA64    Z23, Z23
+	VPERMI2B     Z11, Z10, Z23
+	VPBLENDMB    Z23, Z24, K6, Z24
+	VPBLENDMW    Z24, Z22, K5, Z22
+	VPANDD       sevens16<>+0(SB), Z21, Z21
+	VPSRLVW      Z21, Z22, Z22
+	VPANDD       Z22, Z20, Z20
+	DECQ         AX
+	JEQ          asked
+	VPMULUDQ     Z12, Z14, Z14
+	VPMULUDQ     Z12, Z15, Z15
+	VPSRLQ       $0x20, Z14, Z21
+	VPADDQ       Z21, Z15, Z15
+	VPMULUDQ     Z12, Z17, Z17
+	VPMULUDQ     Z12, Z18, Z18
+	VPSRLQ       $0x20, Z17, Z21
+	VPADDQ       Z21, Z18, Z18
+	VMOVDQA64    Z18, Z21
+	VPSHUFB      digits<>+0(SB), Z15, K1, Z21
+	DECQ         AX
+	JEQ          alone
+	VPMULUDQ     Z12, Z14, Z14
+	VPMULUDQ     Z12, Z15, Z15
+	VPSRLQ       $0x20, Z14, Z14
+	VPADDQ       Z14, Z15, Z15
+	VPMULUDQ     Z12, Z17, Z17
+	VPMULUDQ     Z12, Z18, Z18
+	VPSRLQ       $0x20, Z17, Z14
+	VPADDQ       Z14, Z18, Z18
+	VPSHUFB      digits<>+0(SB), Z15, K2, Z21
+	VPSHUFB      digits<>+0(SB), Z18, K3, Z21
+	VPMULLW      Z19, Z21, Z21
+	VPSRLW       $0x03, Z21, Z15
+	VPCMPUW      $0x05, bytes255<>+0(SB), Z21, K4
+	VPADDW       ones16<>+0(SB), Z15, K4, Z15
+	VPCMPUW      $0x05, bytes510<>+0(SB), Z21, K5
+	VPADDW       ones16<>+0(SB), Z15, K5, Z15
+	VPSHUFB      lowBytesTwice<>+0(SB), Z15, Z15
+	VPADDB       nextBytes<>+0(SB), Z15, Z15
+	VPMOVB2M     Z15, K6
+	VMOVDQA64    Z15, Z14
+	VPERMI2B     Z1, Z0, Z14
+	VMOVDQA64    Z15, Z17
+	VPERMI2B     Z3, Z2, Z17
+	VPBLENDMB    Z17, Z14, K6, Z14
+	VMOVDQA64    Z15, Z17
+	VPERMI2B     Z5, Z4, Z17
+	VMOVDQA64    Z15, Z18
+	VPERMI2B     Z7, Z6, Z18
+	VPBLENDMB    Z18, Z17, K6, Z17
+	VPBLENDMW    Z17, Z14, K4, Z14
+	VMOVDQA64    Z15, Z17
+	VPERMI2B     Z9, Z8, Z17
+	VMOVDQA64    Z15, Z15
+	VPERMI2B     Z11, Z10, Z15
+	VPBLENDMB    Z15, Z17, K6, Z17
+	VPBLENDMW    Z17, Z14, K5, Z14
+	VPANDD       sevens16<>+0(SB), Z21, Z21
+	VPSRLVW      Z21, Z14, Z14
+	VPANDD       Z14, Z20, Z20
+	DECQ         AX
+	JEQ          asked
+	VPMULLQ.BCST multiplier<>+0(SB), Z13, Z13
+	VPMULLQ.BCST multiplier<>+0(SB), Z16, Z16
+	JMP          products
+
+alone:
+	VPSHUFB   digits<>+0(SB), Z15, K2, Z21
+	VPSHUFB   digits<>+0(SB), Z18, K3, Z21
+	VPMULLW   Z19, Z21, Z21
+	VPSRLW    $0x03, Z21, Z14
+	VPCMPUW   $0x05, bytes255<>+0(SB), Z21, K4
+	VPADDW    ones16<>+0(SB), Z14, K4, Z14
+	VPCMPUW   $0x05, bytes510<>+0(SB), Z21, K5
+	VPADDW    ones16<>+0(SB), Z14, K5, Z14
+	VPSHUFB   lowBytesTwice<>+0(SB), Z14, Z14
+	VPADDB    nextBytes<>+0(SB), Z14, Z14
+	VPMOVB2M  Z14, K6
+	VMOVDQA64 Z14, Z13
+	VPERMI2B  Z1, Z0, Z13
+	VMOVDQA64 Z14, Z15
+	VPERMI2B  Z3, Z2, Z15
+	VPBLENDMB Z15, Z13, K6, Z13
+	VMOVDQA64 Z14, Z15
+	VPERMI2B  Z5, Z4, Z15
+	VMOVDQA64 Z14, Z16
+	VPERMI2B  Z7, Z6, Z16
+	VPBLENDMB Z16, Z15, K6, Z15
+	VPBLENDMW Z15, Z13, K4, Z13
+	VMOVDQA64 Z14, Z15
+	VPERMI2B  Z9, Z8, Z15
+	VMOVDQA64 Z14, Z14
+	VPERMI2B  Z11, Z10, Z14
+	VPBLENDMB Z14, Z15, K6, Z15
+	VPBLENDMW Z15, Z13, K5, Z13
+	VPANDD    sevens16<>+0(SB), Z21, Z21
+	VPSRLVW   Z21, Z13, Z13
+	VPANDD    Z13, Z20, Z20
+
+asked:
+	VPSRLD      $0x10, Z20, Z13
+	VPANDD      Z13, Z20, Z20
+	VPANDD.BCST live+56(FP), Z20, Z20
+	VPTESTMD    Z20, Z20, K4
+	KMOVW       K4, AX
+	MOVL        $0x00005555, SI
+	MOVQ        $0x0101010101010101, DI
+	PEXTL       SI, AX, R8
+	PDEPQ       DI, R8, R8
+	SHRL        $0x01, AX
+	PEXTL       SI, AX, AX
+	PDEPQ       DI, AX, AX
+	CMPQ        BX, $0x10
+	JCS         last
+	MOVQ        R8, (DX)
+	MOVQ        AX, 8(DX)
+	ADDQ        $0x80, CX
+	ADDQ        $0x10, DX
+	SUBQ        $0x10, BX
+	JZ          done
+	CMPQ        BX, $0x10
+	JCC         block
+
+fewer:
+	MOVQ        $-1, SI
+	BZHIQ       BX, SI, SI
+	KMOVW       SI, K4
+	VMOVDQU64.Z (CX), K4, Z13
+	SHRQ        $0x08, SI
+	KMOVW       SI, K4
+	VMOVDQU64.Z 64(CX), K4, Z16
 	JMP         loaded
 
 last:

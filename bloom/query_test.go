@@ -10,48 +10,62 @@ import (
 	"testing"
 )
 
+// The least of kinds that take lanes, or one that there is not.
+const (
+	byAVX2 = 1
+	byHeld = 3
+	byNone = 4
+)
+
 // vectorShapes are the paper's, and those on either side of what vectors take: four
-// bytes, up to wordLanes lanes, three digits a product.
+// bytes, up to wordLanes lanes, three digits a product; 766 bytes in registers.
 var vectorShapes = []struct {
 	Lanes
-	live   uint64
-	vector bool
+	live    uint64
+	vectors int // the least of kinds that take them
 }{
-	{Lanes{4064, 6, 1}, 1, true},
-	{Lanes{4064, 6, 2}, 1, true},
-	{Lanes{4064, 6, 2}, 2, true},
-	{Lanes{4064, 6, 2}, 3, true},
-	{Lanes{4096, 6, 2}, 3, true}, // 1024 bytes
-	{Lanes{4097, 6, 2}, 2, true},
-	{Lanes{64, 6, 2}, 2, true},
-	{Lanes{812, 6, 5}, 31, true},
-	{Lanes{812, 6, 5}, 27, true},
-	{Lanes{816, 6, 5}, 31, true}, // 510 bytes
-	{Lanes{817, 6, 5}, 31, true},
-	{Lanes{453, 6, 9}, 1<<9 - 2, true},
-	{Lanes{408, 6, 10}, 1<<10 - 1, true},
-	{Lanes{4096, 6, 1}, 1, true},
-	{Lanes{4097, 6, 1}, 1, true},
-	{Lanes{1150, 8, 5}, 31, true},
-	{Lanes{32, 1, 1}, 1, true},
-	{Lanes{32, 2, 1}, 1, true},
-	{Lanes{25, 3, 1}, 1, true}, // four bytes
-	{Lanes{64, 7, 2}, 3, true},
-	{Lanes{65, MaxHashes, 25}, 1<<25 - 1, true},
-	{Lanes{1 << 18, 4, 1}, 1, true},
-	{Lanes{1 << 18, 6, 3}, 5, true},
+	{Lanes{4064, 6, 1}, 1, byAVX2},
+	{Lanes{4064, 6, 2}, 1, byAVX2},
+	{Lanes{4064, 6, 2}, 2, byAVX2},
+	{Lanes{4064, 6, 2}, 3, byAVX2},
+	{Lanes{4096, 6, 2}, 3, byAVX2}, // 1024 bytes
+	{Lanes{4097, 6, 2}, 2, byAVX2},
+	{Lanes{64, 6, 2}, 2, byAVX2},
+	{Lanes{812, 6, 5}, 31, byAVX2},
+	{Lanes{812, 6, 5}, 27, byAVX2},
+	{Lanes{816, 6, 5}, 31, byAVX2}, // 510 bytes
+	{Lanes{817, 6, 5}, 31, byAVX2},
+	{Lanes{453, 6, 9}, 1<<9 - 2, byAVX2},
+	{Lanes{408, 6, 10}, 1<<10 - 1, byAVX2},
+	{Lanes{4096, 6, 1}, 1, byAVX2},
+	{Lanes{4097, 6, 1}, 1, byAVX2},
+	{Lanes{1150, 8, 5}, 31, byAVX2}, // 719 bytes
+	{Lanes{1225, 7, 5}, 30, byAVX2}, // 766
+	{Lanes{1226, 7, 5}, 31, byAVX2},
+	{Lanes{680, 13, 9}, 1<<9 - 1, byAVX2},
+	{Lanes{612, 12, 10}, 1<<10 - 2, byAVX2},
+	{Lanes{6128, 6, 1}, 1, byAVX2},
+	{Lanes{3064, 5, 2}, 3, byAVX2},
+	{Lanes{3065, 5, 2}, 3, byAVX2},
+	{Lanes{32, 1, 1}, 1, byAVX2},
+	{Lanes{32, 2, 1}, 1, byAVX2},
+	{Lanes{25, 3, 1}, 1, byAVX2}, // four bytes
+	{Lanes{64, 7, 2}, 3, byAVX2},
+	{Lanes{65, MaxHashes, 25}, 1<<25 - 1, byAVX2},
+	{Lanes{1 << 18, 4, 1}, 1, byAVX2},
+	{Lanes{1 << 18, 6, 3}, 5, byAVX2},
 
-	{Lanes{4057, 6, 1}, 1, true},
-	{Lanes{4056, 6, 1}, 1, true}, // 507 bytes
-	{Lanes{4050, 7, 1}, 1, true},
-	{Lanes{33, 2, 1}, 1, true},
+	{Lanes{4057, 6, 1}, 1, byAVX2},
+	{Lanes{4056, 6, 1}, 1, byAVX2}, // 507 bytes
+	{Lanes{4050, 7, 1}, 1, byAVX2},
+	{Lanes{33, 2, 1}, 1, byAVX2},
 
-	{Lanes{24, 3, 1}, 1, false}, // three bytes
-	{Lanes{1<<18 + 1, 6, 2}, 3, false},
-	{Lanes{65, 6, 26}, 1<<26 - 1, false}, // 64 bits reach beyond the slack
-	{Lanes{64, 6, 30}, 1<<30 - 1, false},
-	{Lanes{100, 6, 40}, 1<<40 - 2, true},
-	{Lanes{200, 7, 57}, 1<<57 - 1, true},
+	{Lanes{24, 3, 1}, 1, byHeld}, // three bytes
+	{Lanes{1<<18 + 1, 6, 2}, 3, byNone},
+	{Lanes{65, 6, 26}, 1<<26 - 1, byNone}, // 64 bits reach beyond the slack
+	{Lanes{64, 6, 30}, 1<<30 - 1, byNone},
+	{Lanes{100, 6, 40}, 1<<40 - 2, byAVX2},
+	{Lanes{200, 7, 57}, 1<<57 - 1, byAVX2},
 }
 
 // kinds lists the vectors that this processor has, from none on.
@@ -71,7 +85,7 @@ func TestVectors(t *testing.T) {
 			array := make([]byte, s.Bytes()+Slack)
 			ids, seen := make([]uint64, 47), make([]bool, 47)
 			want := 0
-			if s.vector && kind != noVectors {
+			if int(kind) >= s.vectors {
 				want = 47
 			}
 			if got := queryVectors(kind, s.Lanes, array, s.live, ids, seen); got != want {
@@ -198,13 +212,43 @@ func TestQueryOfManyCandidates(t *testing.T) {
 // Every length of array, about that of the paper's and short ones.
 func TestQueryOfAnySize(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
-	for _, size := range [][2]int{{8, 20}, {504, 516}, {1008, 1026}} {
+	for _, size := range [][2]int{{8, 20}, {504, 516}, {762, 768}, {1008, 1026}} {
 		for bytes := size[0]; bytes < size[1]; bytes++ {
 			for count := 1; count <= 9; count++ {
 				for cut := range 8 {
-					l := Lanes{(8*bytes - cut) / count, 1 + r.IntN(8), count}
+					l := Lanes{(8*bytes - cut) / count, 1 + r.IntN(14), count}
 					checkQuery(t, l, r.Uint64()&ones(count), 8+r.IntN(33), r)
 					checkInsert(t, l, r.Uint64()&ones(count), r.IntN(41), r)
+				}
+			}
+		}
+	}
+}
+
+// Every length about what registers hold, in arrays of ones but for three last bytes:
+// where a kernel would look for these elsewhere, some of so many candidates show it.
+func TestQueryOfLastBytes(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	ids, seen := make([]uint64, 2000), make([]bool, 2000)
+	for i := range ids {
+		ids[i] = r.Uint64()
+	}
+	for _, size := range []int{508, 509, 510, 511, 512, 513, 764, 765, 766, 767, 768, 1023, 1024, 1025} {
+		for turn := range 22 {
+			hashes, count := 5+turn%2, 1+turn/2
+			l := Lanes{8 * size / count, hashes, count}
+			array := noise(l, r)
+			for i := range array[:l.Bytes()] {
+				array[i] = 0xff
+			}
+			clear(array[l.Bytes()-3 : l.Bytes()])
+			live := 1 + r.Uint64N(ones(count))
+			for _, kind := range kinds() {
+				queryBy(kind, &l, array, live, ids, seen)
+				for i, id := range ids {
+					if want := defined(l, array, live, id); seen[i] != want {
+						t.Fatalf("%v x %d, vectors: %v: candidate %x among lanes %b is %v, want %v", l.Geometry(), count, kind, id, live, seen[i], want)
+					}
 				}
 			}
 		}
@@ -269,6 +313,7 @@ func BenchmarkKernels(b *testing.B) {
 		{"single", Lanes{4064, 6, 1}, 1, 500},
 		{"dual", Lanes{4064, 6, 2}, 1, 350},
 		{"chain", Lanes{812, 6, 5}, 31, 100},
+		{"chain-sized", Lanes{1150, 8, 5}, 31, 125},
 	} {
 		array := make([]byte, c.Bytes()+Slack)
 		for lane := range c.count {

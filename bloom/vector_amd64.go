@@ -36,12 +36,14 @@ func (k vectorKind) String() string {
 // block is how many candidates a kernel takes at a time.
 func (k vectorKind) block() int { return min(4<<k, 16) }
 
-// What eight registers take of one lane, sixteen of two, and eight of several, of which
-// a position is to lie in two neighbouring bytes.
+// What eight registers take of one lane, sixteen of two, and eight and twelve of several:
+// there a position lies in two neighbouring bytes, and so every four registers but the
+// first begin with the last byte of those before.
 const (
 	heldBytes     = 512
 	heldBothBytes = 1024
-	heldLaneBytes = 510
+	heldLaneBytes = 512 - 1
+	heldAnyBytes  = 768 - 2
 	mostHeldLanes = 9
 )
 
@@ -138,19 +140,15 @@ func queryVectors(kind vectorKind, l Lanes, array []byte, live uint64, candidate
 
 // held is whether the kernels for arrays in registers take such lanes.
 func (l Lanes) held() bool {
-	most := heldLaneBytes
-	switch l.count {
-	case 1:
-		most = heldBytes
-	case 2:
-		most = heldBothBytes
-	}
-	return l.hashes == 6 && l.count <= mostHeldLanes && l.bits*l.count <= 8*most
+	return l.count <= mostHeldLanes && l.Bytes() <= heldAnyBytes ||
+		l.count == 2 && l.hashes == 6 && l.Bytes() <= heldBothBytes
 }
 
 // queryHeld is queryVectors with the array in registers, for any number of candidates.
 func queryHeld(l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
-	a, n, m, count := (*byte)(base(l, array)), len(candidates), uint64(l.bits), uint64(l.count)
+	a, n := (*byte)(base(l, array)), len(candidates)
+	m, count, hashes := uint64(l.bits), uint64(l.count), uint64(l.hashes)
+	six, size := hashes == 6, m*count
 	if left := n % 16; left < 3 {
 		n -= left
 	}
@@ -160,13 +158,15 @@ func queryHeld(l Lanes, array []byte, live uint64, candidates []uint64, seen []b
 		if now > mostVector {
 			now = mostVector
 		}
-		switch ids, answers := &candidates[done], &seen[done]; count {
-		case 1:
-			queryOneHeld(a, ids, answers, uint64(now), m, count, live, m*count)
-		case 2:
-			queryBothHeld(a, ids, answers, uint64(now), m, count, live, m*count)
+		switch ids, answers := &candidates[done], &seen[done]; {
+		case six && count > 2 && size <= 8*heldLaneBytes:
+			queryLanesHeld(a, ids, answers, uint64(now), m, count, hashes, live, size)
+		case six && count == 2:
+			queryBothHeld(a, ids, answers, uint64(now), m, count, hashes, live, size)
+		case six && count == 1 && size <= 8*heldBytes:
+			queryOneHeld(a, ids, answers, uint64(now), m, count, hashes, live, size)
 		default:
-			queryLanesHeld(a, ids, answers, uint64(now), m, count, live, m*count)
+			queryAnyHeld(a, ids, answers, uint64(now), m, count, hashes, live, size)
 		}
 		done += now
 	}

@@ -72,11 +72,11 @@ func (w width) and(x, y, to Op) {
 
 // constants are where AVX2 has too few registers to keep them.
 type constants struct {
-	low, high, seven, thirtyOne, one, answers, inOrder, inPairs            Mem
-	one16, seven16, fifteen, bit6, bit7, bit8, byte255, next, twice, digit Mem    // for arrays in registers
-	multiplier                                                             Mem    // of 64 bits
-	words                                                                  [3]Mem // of eight bytes, but the first
-	bits, bothBits                                                         Mem    // of a byte, by where they begin
+	low, high, seven, thirtyOne, one, answers, inOrder, inPairs                     Mem
+	one16, seven16, fifteen, bit6, bit7, bit8, byte255, byte510, next, twice, digit Mem    // for arrays in registers
+	multiplier                                                                      Mem    // of 64 bits
+	words                                                                           [3]Mem // of eight bytes, but the first
+	bits, bothBits                                                                  Mem    // of a byte, by where they begin
 }
 
 func newConstants() (c constants) {
@@ -126,6 +126,7 @@ func newConstants() (c constants) {
 		seven16: each("sevens16", same(7<<16|7)),
 		fifteen: each("fifteens", same(15<<16|15)),
 		byte255: each("bytes255", same(8*255<<16|8*255)), // the first bits of byte 255
+		byte510: each("bytes510", same(8*510<<16|8*510)),
 		next:    each("nextBytes", same(1<<24|1<<8)),
 		twice:   each("lowBytesTwice", func(i int) uint32 { return 0x02020000 + 0x04040404*uint32(i%4) }),
 		bit6:    each("bits6", same(1<<22|1<<6)),

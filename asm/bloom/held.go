@@ -11,38 +11,41 @@ import (
 // A gather loads one word after the other. An array of up to eight registers can lie
 // in them: a permutation looks up the words of all elements in two registers at once,
 // four permutations do it in all eight, and two bits of the index tell whose answer
-// counts. Sixteen take a bit more. Positions have 16 bits then, and six hashes are three
-// times two digits, one of the ID and one of its product, side by side.
+// counts. Twelve and sixteen take a bit more. Positions have 16 bits then, and are asked
+// two digits at a time, side by side.
 
-// A held kernel asks an array in registers under six hashes.
+// A held kernel asks an array in registers, all but anyHeld under six hashes.
 type held string
 
 const (
 	oneHeld   held = "queryOneHeld"   // of one lane, in eight registers
 	bothHeld  held = "queryBothHeld"  // of two, in sixteen
-	lanesHeld held = "queryLanesHeld" // of up to nine, in 510 bytes of eight
+	lanesHeld held = "queryLanesHeld" // of up to nine, in 511 bytes of eight
+	anyHeld   held = "queryAnyHeld"   // of up to nine, in 766 bytes of twelve
 )
 
 // registers is how many hold the array.
 func (k held) registers() int {
-	if k == bothHeld {
-		return 16
-	}
-	return 8
+	return map[held]int{oneHeld: 8, bothHeld: 16, lanesHeld: 8, anyHeld: 12}[k]
 }
+
+// group is how many registers a byte is the index of.
+const group = 4
+
+// inTwoBytes is whether the lanes of a position may lie in a byte and the next.
+func (k held) inTwoBytes() bool { return k == lanesHeld || k == anyHeld }
 
 // query makes a kernel as query does. The array has so many bits.
 func (k held) query(c constants) {
 	w := avx512
-	TEXT(string(k), NOSPLIT, "func(array *byte, ids *uint64, seen *bool, n, m, count, live, bits uint64)")
+	TEXT(string(k), NOSPLIT, "func(array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, bits uint64)")
 	Pragma("noescape")
 	array, ids, seen := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("seen"), GP64())
 	n := Load(Param("n"), GP64())
 	table := k.hold(array)
 	id := newBlock(w, c, param("m"))
-	product := id.another()
 	var count reg.VecVirtual
-	if k == lanesHeld {
+	if k.inTwoBytes() {
 		count = ZMM()
 		VPBROADCASTW(Load(Param("count"), GP64()).(reg.GPVirtual).As32(), count)
 	}
@@ -53,20 +56,12 @@ func (k held) query(c constants) {
 	Label("block")
 	id.load(Mem{Base: ids})
 	Label("loaded")
-	id.multiplyTo(product)
 	found := ZMM()
-	for i := range mostDigits {
-		id.advance(i)
-		product.advance(i)
-		p := side.bySide(id, product, c)
-		answer := found
-		if i > 0 {
-			answer = ZMM()
-		}
-		k.ask(table, p, count, c, answer)
-		if i > 0 {
-			VPANDD(answer, found, found)
-		}
+	ask := func(p, to reg.VecVirtual) { k.ask(table, p, count, c, to) }
+	if k == anyHeld {
+		side.hashes(c, id, ask, found)
+	} else {
+		side.six(c, id, ask, found)
 	}
 	// What both digits left, of the live lanes.
 	both := ZMM()
@@ -116,8 +111,8 @@ func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 		table = append(table, ZMM())
 	}
 	at := func(i int) int {
-		if k == lanesHeld && i >= k.registers()/2 {
-			return i*avx512.bytes() - 1
+		if k.inTwoBytes() {
+			return i*avx512.bytes() - i/group
 		}
 		return i * avx512.bytes()
 	}
@@ -143,8 +138,8 @@ func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 	return table
 }
 
-// sides are the bytes, of eight, where the digits go that do not lie in their place:
-// the first half's of the IDs and of the products, and the second half's of these.
+// sides are the bytes, of eight, where the digits go that do not lie in their place: the
+// first half's, and those beside them of both halves.
 type sides [3]reg.OpmaskVirtual
 
 func newSides() (s sides) {
@@ -157,21 +152,77 @@ func newSides() (s sides) {
 	return s
 }
 
-// bySide is the digits of the IDs and of their products side by side, in the order of
-// positions.
-func (s sides) bySide(id, product *block, c constants) reg.VecVirtual {
-	p := ZMM()
-	VMOVDQA64(id.halves[1].high, p)
-	for i, from := range []reg.VecVirtual{id.halves[0].high, product.halves[0].high, product.halves[1].high} {
-		VPSHUFB(c.digit, from, s[i], p)
+// put puts a digit of each ID, in the order of positions, where another goes beside it.
+func (s sides) put(c constants, b *block, p reg.VecVirtual) {
+	VMOVDQA64(b.halves[1].high, p)
+	VPSHUFB(c.digit, b.halves[0].high, s[0], p)
+}
+
+// putBeside puts a digit of each ID beside another.
+func (s sides) putBeside(c constants, b *block, p reg.VecVirtual) {
+	VPSHUFB(c.digit, b.halves[0].high, s[1], p)
+	VPSHUFB(c.digit, b.halves[1].high, s[2], p)
+}
+
+// six asks six hashes: the digits of the IDs beside those of their products.
+func (s sides) six(c constants, id *block, ask func(p, to reg.VecVirtual), found reg.VecVirtual) {
+	product := id.another()
+	id.multiplyTo(product)
+	for i := range mostDigits {
+		id.advance(i)
+		product.advance(i)
+		p := ZMM()
+		s.put(c, id, p)
+		s.putBeside(c, product, p)
+		if i == 0 {
+			ask(p, found)
+			continue
+		}
+		answer := ZMM()
+		ask(p, answer)
+		VPANDD(answer, found, found)
 	}
-	return p
+}
+
+// hashes asks any number of them: each digit beside the next, or beside itself.
+func (s sides) hashes(c constants, product *block, ask func(p, to reg.VecVirtual), found reg.VecVirtual) {
+	p, left := ZMM(), GP64()
+	more := func() {
+		answer := ZMM()
+		ask(p, answer)
+		VPANDD(answer, found, found)
+	}
+	VPTERNLOGD(U8(0xff), found, found, found)
+	MOVQ(param("hashes"), left)
+	Label("products")
+	for i := range 2 * mostDigits {
+		if i == mostDigits {
+			product.multiply()
+		}
+		product.advance(i % mostDigits)
+		if i%2 == 0 {
+			s.put(c, product, p)
+			DECQ(left)
+			JEQ(LabelRef("alone"))
+			continue
+		}
+		s.putBeside(c, product, p)
+		more()
+		DECQ(left)
+		JEQ(LabelRef("asked"))
+	}
+	product.multiply()
+	JMP(LabelRef("products"))
+	Label("alone")
+	s.putBeside(c, product, p)
+	more()
+	Label("asked")
 }
 
 // ask looks up the bits of all lanes at the positions.
 func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, to reg.VecVirtual) {
 	at := ZMM()
-	if k != lanesHeld {
+	if !k.inTwoBytes() {
 		// A word has all lanes of sixteen positions, or both of eight.
 		positions, place := uint8(4), c.fifteen
 		if k == bothHeld {
@@ -194,18 +245,28 @@ func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, 
 		return
 	}
 	// The lanes of a position lie in a byte and the next: the indexes of both are those
-	// of one element. As they have eight bits, the upper registers begin at byte 255,
-	// with index 0, so that no two neighbours are parted.
+	// of one element. As they have eight bits, the second group of registers begins at
+	// byte 255, with index 0, so that no two neighbours are parted, and so on.
 	const atLeast = 5
-	odd, upper := K(), K() // of pairs of registers, and of those pairs
 	VPMULLW(count, p, p)
-	VPCMPUW(U8(atLeast), c.byte255, p, upper)
 	VPSRLW(U8(3), p, at)
-	VPADDW(c.one16, at, upper, at)
+	var behind []reg.OpmaskVirtual // a group, all those before
+	for _, first := range []Mem{c.byte255, c.byte510}[:len(table)/group-1] {
+		in := K()
+		VPCMPUW(U8(atLeast), first, p, in)
+		VPADDW(c.one16, at, in, at)
+		behind = append(behind, in)
+	}
 	VPSHUFB(c.twice, at, at)
 	VPADDB(c.next, at, at)
-	VPMOVB2M(at, odd)
-	lookUp(VPERMI2B, table, at, []choice{{VPBLENDMB, odd}, {VPBLENDMW, upper}}, to)
+	odd := choice{VPBLENDMB, K()}
+	VPMOVB2M(at, odd.odd)
+	lookUp(VPERMI2B, table[:group], at, []choice{odd}, to)
+	for i, in := range behind {
+		other := ZMM()
+		lookUp(VPERMI2B, table[(i+1)*group:][:group], at, []choice{odd}, other)
+		VPBLENDMW(other, to, in, to)
+	}
 	VPANDD(c.seven16, p, p)
 	VPSRLVW(p, to, to)
 }

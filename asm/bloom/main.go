@@ -48,7 +48,7 @@ func main() {
 			query(w, c, k)
 		}
 	}
-	for _, k := range []held{oneHeld, bothHeld, lanesHeld} {
+	for _, k := range []held{oneHeld, bothHeld, lanesHeld, anyHeld} {
 		k.query(c)
 	}
 	for _, in := range []lane{inOne, inBoth, inFive, inLanes} {
