@@ -7,6 +7,9 @@
 DATA multiplier<>+0(SB)/8, $0xd1342543de82ef95
 GLOBL multiplier<>(SB), RODATA|NOPTR, $8
 
+DATA words0<>+0(SB)/8, $0x0303030303030303
+GLOBL words0<>(SB), RODATA|NOPTR, $8
+
 DATA words1<>+0(SB)/8, $0x0c0c0c0c0c0c0c0c
 GLOBL words1<>(SB), RODATA|NOPTR, $8
 
@@ -1811,12 +1814,9 @@ part7:
 
 held:
 	VPBROADCASTQ m+32(FP), Z8
-	MOVQ         $0x0303030303030303, AX
-	KMOVQ        AX, K1
-	MOVQ         $0x0c0c0c0c0c0c0c0c, AX
-	KMOVQ        AX, K2
-	MOVQ         $0xc0c0c0c0c0c0c0c0, AX
-	KMOVQ        AX, K3
+	KMOVQ        words0<>+0(SB), K1
+	KMOVQ        words1<>+0(SB), K2
+	KMOVQ        words3<>+0(SB), K3
 	CMPQ         BX, $0x10
 	JCS          fewer
 
@@ -2175,12 +2175,9 @@ part15:
 
 held:
 	VPBROADCASTQ m+32(FP), Z16
-	MOVQ         $0x0303030303030303, AX
-	KMOVQ        AX, K1
-	MOVQ         $0x0c0c0c0c0c0c0c0c, AX
-	KMOVQ        AX, K2
-	MOVQ         $0xc0c0c0c0c0c0c0c0, AX
-	KMOVQ        AX, K3
+	KMOVQ        words0<>+0(SB), K1
+	KMOVQ        words1<>+0(SB), K2
+	KMOVQ        words3<>+0(SB), K3
 	CMPQ         BX, $0x10
 	JCS          fewer
 
@@ -2495,12 +2492,9 @@ held:
 	VPBROADCASTQ m+32(FP), Z8
 	MOVQ         count+40(FP), AX
 	VPBROADCASTW AX, Z12
-	MOVQ         $0x0303030303030303, AX
-	KMOVQ        AX, K1
-	MOVQ         $0x0c0c0c0c0c0c0c0c, AX
-	KMOVQ        AX, K2
-	MOVQ         $0xc0c0c0c0c0c0c0c0, AX
-	KMOVQ        AX, K3
+	KMOVQ        words0<>+0(SB), K1
+	KMOVQ        words1<>+0(SB), K2
+	KMOVQ        words3<>+0(SB), K3
 	CMPQ         BX, $0x10
 	JCS          fewer
 
@@ -2829,12 +2823,9 @@ held:
 	VPBROADCASTQ m+32(FP), Z12
 	MOVQ         count+40(FP), AX
 	VPBROADCASTW AX, Z19
-	MOVQ         $0x0303030303030303, AX
-	KMOVQ        AX, K1
-	MOVQ         $0x0c0c0c0c0c0c0c0c, AX
-	KMOVQ        AX, K2
-	MOVQ         $0xc0c0c0c0c0c0c0c0, AX
-	KMOVQ        AX, K3
+	KMOVQ        words0<>+0(SB), K1
+	KMOVQ        words1<>+0(SB), K2
+	KMOVQ        words3<>+0(SB), K3
 	CMPQ         BX, $0x10
 	JCS          fewer
 

@@ -75,7 +75,7 @@ type constants struct {
 	low, high, seven, thirtyOne, one, answers, inOrder, inPairs                     Mem
 	one16, seven16, fifteen, bit6, bit7, bit8, byte255, byte510, next, twice, digit Mem    // for arrays in registers
 	multiplier                                                                      Mem    // of 64 bits
-	words                                                                           [3]Mem // of eight bytes, but the first
+	words                                                                           [4]Mem // of eight bytes
 	bits, bothBits                                                                  Mem    // of a byte, by where they begin
 }
 
@@ -102,8 +102,9 @@ func newConstants() (c constants) {
 	}
 	return constants{
 		multiplier: word("multiplier", multiplier),
-		words: [3]Mem{
-			word("words1", 0x0c0c0c0c0c0c0c0c), word("words2", 0x3030303030303030), word("words3", 0xc0c0c0c0c0c0c0c0),
+		words: [4]Mem{
+			word("words0", 0x0303030303030303), word("words1", 0x0c0c0c0c0c0c0c0c),
+			word("words2", 0x3030303030303030), word("words3", 0xc0c0c0c0c0c0c0c0),
 		},
 		bits:      table("bitsOfByte", 1),
 		bothBits:  table("bothBitsOfByte", 3),

@@ -90,7 +90,7 @@ func newEntries(w width, in lane, c constants, l lanes, first, bits reg.GPVirtua
 		e.digit, e.sevens = ZMM(), ZMM()
 		w.load(c.digit, e.digit)
 		w.load(c.seven16, e.sevens)
-		for i, mask := range c.words {
+		for i, mask := range c.words[1:] {
 			e.words[i+1] = K()
 			KMOVQ(mask, e.words[i+1])
 		}

@@ -49,7 +49,7 @@ func (k held) query(c constants) {
 		count = ZMM()
 		VPBROADCASTW(Load(Param("count"), GP64()).(reg.GPVirtual).As32(), count)
 	}
-	side := newSides()
+	side := newSides(c)
 
 	CMPQ(n, Imm(uint64(w.block())))
 	JCS(LabelRef("fewer"))
@@ -138,16 +138,14 @@ func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 	return table
 }
 
-// sides are the bytes, of eight, where the digits go that do not lie in their place: the
-// first half's, and those beside them of both halves.
+// sides are the words, of eight bytes, where the digits go that do not lie in their place:
+// the first half's, and those beside them of both halves.
 type sides [3]reg.OpmaskVirtual
 
-func newSides() (s sides) {
-	for i, bytes := range []uint64{0x03, 0x0c, 0xc0} {
-		mask := GP64()
-		MOVQ(U64(bytes*0x0101010101010101), mask)
+func newSides(c constants) (s sides) {
+	for i, word := range []Mem{c.words[0], c.words[1], c.words[3]} {
 		s[i] = K()
-		KMOVQ(mask, s[i])
+		KMOVQ(word, s[i])
 	}
 	return s
 }
