@@ -1963,6 +1963,11 @@ loaded:
 	JZ           done
 	CMPQ         BX, $0x10
 	JCC          block
+	SUBQ         $0x10, BX
+	LEAQ         (CX)(BX*8), CX
+	ADDQ         BX, DX
+	MOVQ         $0x00000010, BX
+	JMP          block
 
 fewer:
 	MOVQ        $-1, SI
@@ -2366,6 +2371,11 @@ loaded:
 	JZ           done
 	CMPQ         BX, $0x10
 	JCC          block
+	SUBQ         $0x10, BX
+	LEAQ         (CX)(BX*8), CX
+	ADDQ         BX, DX
+	MOVQ         $0x00000010, BX
+	JMP          block
 
 fewer:
 	MOVQ        $-1, SI
@@ -2653,6 +2663,11 @@ loaded:
 	JZ           done
 	CMPQ         BX, $0x10
 	JCC          block
+	SUBQ         $0x10, BX
+	LEAQ         (CX)(BX*8), CX
+	ADDQ         BX, DX
+	MOVQ         $0x00000010, BX
+	JMP          block
 
 fewer:
 	MOVQ        $-1, SI
@@ -3063,6 +3078,11 @@ asked:
 	JZ          done
 	CMPQ        BX, $0x10
 	JCC         block
+	SUBQ        $0x10, BX
+	LEAQ        (CX)(BX*8), CX
+	ADDQ        BX, DX
+	MOVQ        $0x00000010, BX
+	JMP         block
 
 fewer:
 	MOVQ        $-1, SI

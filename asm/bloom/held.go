@@ -74,8 +74,9 @@ func (k held) query(c constants) {
 	MOVQ(first, Mem{Base: seen})
 	MOVQ(second, Mem{Base: seen, Disp: 8})
 	w.next(ids, seen, n)
+	w.again(ids, seen, n)
 
-	// Fewer than a block are loaded and answered through masks.
+	// Fewer than a block in all are loaded and answered through masks.
 	Label("fewer")
 	mask := GP64()
 	some := K()
