@@ -19,10 +19,10 @@
 // them, and keeps the AND; with AVX-512 it looks them up in registers where these
 // take the whole array (held.go).
 //
-// An insertion of eight articles or more takes the places from such vectors (enter.go),
-// and one of fewer is the plain kernel with instructions that Go does not use by itself
-// (BMI2), as they spare the registers. So are those that press bits together and spread
-// them.
+// An insertion of more than eight articles takes the places from such vectors (enter.go),
+// and one of fewer is the plain kernel, two articles at a time, with instructions that Go
+// does not use by itself (BMI2), as they spare the registers. So are those that press bits
+// together and spread them.
 //
 // What the kernels may touch is said where they are called.
 package main
