@@ -57,11 +57,11 @@ func fastestInserts() insertKind {
 	})
 }
 
-// insertBy is insertPlain, by kernels where there are any: not for other than six
-// hashes, and not where another way is faster. What a recording of ten costs beside the
-// kernel is mostly what is handed on, so l is a pointer here, and kernels look into it.
+// insertBy is insertPlain, by kernels where there are any: not for more bits than three
+// digits take, and not where another way is faster. What a recording of ten costs beside
+// the kernel is mostly what is handed on, so l is a pointer here, and kernels look into it.
 func insertBy(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
-	if kind == plainInserts || !l.sixDigits() {
+	if kind == plainInserts || l.bits > mostDigitsBits {
 		insertPlain(*l, array, lanes, articles)
 		return
 	}
@@ -72,15 +72,18 @@ func insertBy(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []
 		return
 	}
 	a, ids, fields := (*byte)(base(*l, array)), &articles[0], (*[3]int)(unsafe.Pointer(l))
-	vectors := n >= fewestByVectors && l.bits*l.count <= 1<<16
+	six := l.hashes == 6
+	vectors := six && n >= fewestByVectors && l.bits*l.count <= 1<<16
 	if l.count == 1 {
 		switch {
 		case vectors && kind == avx512Inserts:
 			insertOneAVX512(a, ids, n, fields, lanes)
 		case l.long(len(articles)):
 			insertLong(*l, array, articles)
-		default:
+		case six:
 			insertOneBMI2(a, ids, n, fields, lanes)
+		default:
+			insertAnyBMI2(a, ids, n, fields, lanes)
 		}
 		return
 	}
@@ -89,6 +92,8 @@ func insertBy(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []
 		insertLanesAVX512(a, ids, n, fields, lanes)
 	case vectors && kind == avx2Inserts && l.count > 2:
 		insertLanesAVX2(a, ids, n, fields, lanes)
+	case !six:
+		insertAnyBMI2(a, ids, n, fields, lanes)
 	case l.count == 5:
 		insertFiveBMI2(a, ids, n, fields, lanes)
 	case l.count == 2 && lanes == 3:

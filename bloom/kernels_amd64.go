@@ -53,6 +53,9 @@ func insertFiveBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 func insertLanesBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 
 //go:noescape
+func insertAnyBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
+
+//go:noescape
 func insertLanesAVX2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 
 //go:noescape

@@ -3758,6 +3758,135 @@ pair:
 done:
 	RET
 
+// func insertAnyBMI2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
+// Requires: BMI, BMI2
+TEXT ·insertAnyBMI2(SB), NOSPLIT, $0-40
+	MOVQ   array+0(FP), AX
+	MOVQ   ids+8(FP), CX
+	MOVQ   n+16(FP), BX
+	MOVQ   l+24(FP), SI
+	MOVQ   (SI), DX
+	LEAQ   bitsOfByte<>+0(SB), DI
+	TZCNTQ lanes+32(FP), R8
+	TESTQ  $0x00000001, BX
+	JEQ    pair
+	MOVQ   (CX), R9
+	MOVQ   8(SI), R11
+
+oneProducts:
+	MOVQ    R9, R10
+	MULXQ   R10, R10, R12
+	IMULQ   16(SI), R12
+	ADDQ    R8, R12
+	MOVL    R12, R13
+	SHRQ    $0x03, R12
+	ANDL    $0x07, R13
+	MOVBLZX (DI)(R13*1), R13
+	ORB     R13, (AX)(R12*1)
+	DECQ    R11
+	JZ      oneSet
+	IMULQ   multiplier<>+0(SB), R9
+	MULXQ   R10, R10, R12
+	IMULQ   16(SI), R12
+	ADDQ    R8, R12
+	MOVL    R12, R13
+	SHRQ    $0x03, R12
+	ANDL    $0x07, R13
+	MOVBLZX (DI)(R13*1), R13
+	ORB     R13, (AX)(R12*1)
+	DECQ    R11
+	JZ      oneSet
+	MULXQ   R10, R10, R12
+	IMULQ   16(SI), R12
+	ADDQ    R8, R12
+	MOVL    R12, R10
+	SHRQ    $0x03, R12
+	ANDL    $0x07, R10
+	MOVBLZX (DI)(R10*1), R10
+	ORB     R10, (AX)(R12*1)
+	DECQ    R11
+	JZ      oneSet
+	JMP     oneProducts
+
+oneSet:
+	ADDQ $0x08, CX
+	DECQ BX
+	JEQ  done
+
+pair:
+	MOVQ (CX), R9
+	MOVQ 8(CX), R11
+	MOVQ 8(SI), R13
+
+twoProducts:
+	MOVQ    R9, R10
+	MOVQ    R11, R12
+	MULXQ   R10, R10, R14
+	IMULQ   16(SI), R14
+	ADDQ    R8, R14
+	MOVL    R14, R15
+	SHRQ    $0x03, R14
+	ANDL    $0x07, R15
+	MOVBLZX (DI)(R15*1), R15
+	ORB     R15, (AX)(R14*1)
+	MULXQ   R12, R12, R14
+	IMULQ   16(SI), R14
+	ADDQ    R8, R14
+	MOVL    R14, R15
+	SHRQ    $0x03, R14
+	ANDL    $0x07, R15
+	MOVBLZX (DI)(R15*1), R15
+	ORB     R15, (AX)(R14*1)
+	DECQ    R13
+	JZ      twoSet
+	IMULQ   multiplier<>+0(SB), R9
+	IMULQ   multiplier<>+0(SB), R11
+	MULXQ   R10, R10, R14
+	IMULQ   16(SI), R14
+	ADDQ    R8, R14
+	MOVL    R14, R15
+	SHRQ    $0x03, R14
+	ANDL    $0x07, R15
+	MOVBLZX (DI)(R15*1), R15
+	ORB     R15, (AX)(R14*1)
+	MULXQ   R12, R12, R14
+	IMULQ   16(SI), R14
+	ADDQ    R8, R14
+	MOVL    R14, R15
+	SHRQ    $0x03, R14
+	ANDL    $0x07, R15
+	MOVBLZX (DI)(R15*1), R15
+	ORB     R15, (AX)(R14*1)
+	DECQ    R13
+	JZ      twoSet
+	MULXQ   R10, R10, R14
+	IMULQ   16(SI), R14
+	ADDQ    R8, R14
+	MOVL    R14, R10
+	SHRQ    $0x03, R14
+	ANDL    $0x07, R10
+	MOVBLZX (DI)(R10*1), R10
+	ORB     R10, (AX)(R14*1)
+	MULXQ   R12, R12, R10
+	IMULQ   16(SI), R10
+	ADDQ    R8, R10
+	MOVL    R10, R12
+	SHRQ    $0x03, R10
+	ANDL    $0x07, R12
+	MOVBLZX (DI)(R12*1), R12
+	ORB     R12, (AX)(R10*1)
+	DECQ    R13
+	JZ      twoSet
+	JMP     twoProducts
+
+twoSet:
+	ADDQ $0x10, CX
+	SUBQ $0x02, BX
+	JNZ  pair
+
+done:
+	RET
+
 // func insertLanesAVX2(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)
 // Requires: AVX, AVX2, BMI, BMI2, CMOV
 TEXT ·insertLanesAVX2(SB), $576-40

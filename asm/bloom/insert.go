@@ -23,13 +23,13 @@ const insertion = "func(array *byte, ids *uint64, n uint64, l *[3]int, lanes uin
 // lanes are where such a kernel finds what it enters IDs into: fields of Lanes, and the
 // lanes' set.
 type lanes struct {
-	bits, count Mem
-	lanes       Op
+	bits, hashes, count Mem
+	lanes               Op
 }
 
 func newLanes() lanes {
 	l := Load(Param("l"), GP64())
-	return lanes{Mem{Base: l}, Mem{Base: l, Disp: 16}, param("lanes")}
+	return lanes{Mem{Base: l}, Mem{Base: l, Disp: 8}, Mem{Base: l, Disp: 16}, param("lanes")}
 }
 
 // insert makes a kernel that enters n IDs, one or more, under six hashes: three digits
@@ -50,20 +50,26 @@ func insert(in lane, c constants) {
 	if in == inFive || in == inLanes {
 		TZCNTQ(l.lanes, first)
 	}
+	inPairs(ids, n, func(_ string, ids ...Mem) { set(in, array, l.count, first, bits, ids...) })
+	RET()
+}
+
+// inPairs makes a loop over n IDs, one or more, that enters two of them after the other,
+// and before them one that is left over.
+func inPairs(ids, n reg.Register, enter func(name string, ids ...Mem)) {
 	one, another := Mem{Base: ids}, Mem{Base: ids, Disp: 8}
 	TESTQ(U32(1), n)
 	JEQ(LabelRef("pair"))
-	set(in, array, l.count, first, bits, one)
+	enter("one", one)
 	ADDQ(Imm(8), ids)
 	DECQ(n)
 	JEQ(LabelRef("done"))
 	Label("pair")
-	set(in, array, l.count, first, bits, one, another)
+	enter("two", one, another)
 	ADDQ(Imm(2*8), ids)
 	SUBQ(Imm(2), n)
 	JNZ(LabelRef("pair"))
 	Label("done")
-	RET()
 }
 
 // set sets the bits of IDs, each in its byte, and of all IDs a digit after the other: no
@@ -84,23 +90,69 @@ func set(in lane, array reg.Register, count, first Op, bits reg.Register, ids ..
 	}
 	for range mostDigits {
 		for _, fraction := range fractions {
-			at, bit := GP64(), GP64()
-			MULXQ(fraction, fraction, at)
-			switch in {
-			case inBoth:
-				ADDQ(at, at)
-			case inFive:
-				LEAQ(Mem{Base: at, Index: at, Scale: 4}, at)
-				ADDQ(first, at)
-			case inLanes:
-				IMULQ(count, at)
-				ADDQ(first, at)
-			}
-			MOVL(at.As32(), bit.As32())
-			SHRQ(Imm(3), at)
-			ANDL(Imm(7), bit.As32())
-			MOVBLZX(Mem{Base: bits, Index: bit, Scale: 1}, bit.As32())
-			ORB(bit.As8(), Mem{Base: array, Index: at, Scale: 1})
+			setDigit(in, array, count, first, bits, fraction)
 		}
 	}
+}
+
+// setDigit sets the bit of a fraction's next digit.
+func setDigit(in lane, array reg.Register, count, first Op, bits, fraction reg.Register) {
+	at, bit := GP64(), GP64()
+	MULXQ(fraction, fraction, at)
+	switch in {
+	case inBoth:
+		ADDQ(at, at)
+	case inFive:
+		LEAQ(Mem{Base: at, Index: at, Scale: 4}, at)
+		ADDQ(first, at)
+	case inLanes:
+		IMULQ(count, at)
+		ADDQ(first, at)
+	}
+	MOVL(at.As32(), bit.As32())
+	SHRQ(Imm(3), at)
+	ANDL(Imm(7), bit.As32())
+	MOVBLZX(Mem{Base: bits, Index: bit, Scale: 1}, bit.As32())
+	ORB(bit.As8(), Mem{Base: array, Index: at, Scale: 1})
+}
+
+// insertAny makes a kernel as insert does, for any number of hashes.
+func insertAny(c constants) {
+	TEXT("insertAnyBMI2", NOSPLIT, insertion)
+	Pragma("noescape")
+	array, ids, n := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("n"), GP64())
+	l := newLanes()
+	MOVQ(l.bits, reg.RDX) // a factor of MULX
+	bits, first := GP64(), GP64()
+	LEAQ(c.bits, bits)
+	TZCNTQ(l.lanes, first)
+	inPairs(ids, n, func(name string, ids ...Mem) {
+		var products, fractions []reg.GPVirtual
+		for _, id := range ids {
+			product := GP64()
+			MOVQ(id, product)
+			products, fractions = append(products, product), append(fractions, GP64())
+		}
+		left := GP64()
+		MOVQ(l.hashes, left)
+		Label(name + "Products")
+		for i, product := range products {
+			MOVQ(product, fractions[i])
+		}
+		for digit := range mostDigits {
+			for _, fraction := range fractions {
+				setDigit(inLanes, array, l.count, first, bits, fraction)
+			}
+			DECQ(left)
+			JZ(LabelRef(name + "Set"))
+			if digit == 0 {
+				for _, product := range products {
+					IMULQ(c.multiplier, product)
+				}
+			}
+		}
+		JMP(LabelRef(name + "Products"))
+		Label(name + "Set")
+	})
+	RET()
 }

@@ -54,6 +54,7 @@ func main() {
 	for _, in := range []lane{inOne, inBoth, inFive, inLanes} {
 		insert(in, c)
 	}
+	insertAny(c)
 	enter(avx2, inLanes, c)
 	enter(avx512, inLanes, c)
 	enter(avx512, inOne, c)
