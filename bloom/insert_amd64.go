@@ -36,8 +36,11 @@ func hasInserts() insertKind {
 	}
 }
 
-// fewestByVectors is how many articles vectors need to be the faster ones.
-const fewestByVectors = 9
+// How many articles vectors need to be the faster ones, with several lanes and with one.
+const (
+	fewestByVectors = 9
+	fewestInOne     = 11
+)
 
 // fastestInserts tries what there is with lists of so many and a little more, on the
 // paper's filters, some 70 us in all.
@@ -76,7 +79,7 @@ func insertBy(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []
 	vectors := six && n >= fewestByVectors && l.bits*l.count <= 1<<16
 	if l.count == 1 {
 		switch {
-		case vectors && kind == avx512Inserts:
+		case vectors && kind == avx512Inserts && n >= fewestInOne:
 			insertOneAVX512(a, ids, n, fields, lanes)
 		case l.long(len(articles)):
 			insertLong(*l, array, articles)
