@@ -26,7 +26,12 @@ func queryBy(kind vectorKind, l *Lanes, array []byte, live uint64, candidates []
 		return
 	}
 	if len(candidates) >= fewestAsked {
-		done := queryVectors(kind, *l, array, live, candidates, seen)
+		var done int
+		if kind.holds(l) {
+			done = queryHeld(l, array, live, candidates, seen)
+		} else {
+			done = queryVectors(kind, l, array, live, candidates, seen)
+		}
 		candidates, seen = candidates[done:], seen[done:]
 	}
 	if len(candidates) > 0 {

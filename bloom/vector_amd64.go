@@ -108,11 +108,8 @@ func quickest[Kind ~int](most Kind, do func(Kind)) (best Kind) {
 // queryVectors is Query for as many candidates as vectors can answer, from the
 // first on, and returns how many. The kernels take three digits of a product, and
 // words of 32 bits, or of 64 where more than wordLanes lanes have them.
-func queryVectors(kind vectorKind, l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
+func queryVectors(kind vectorKind, l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	n := len(candidates)
-	if kind == avx512Held && l.held() {
-		return queryHeld(l, array, live, candidates, seen)
-	}
 	if kind == noVectors || n < avx2.block() || l.digits() != MostDigits || l.Bytes() < 4 ||
 		l.count > wordLanes && !l.wideSlack(array) {
 		return 0
@@ -126,27 +123,28 @@ func queryVectors(kind vectorKind, l Lanes, array []byte, live uint64, candidate
 	if left := n & (block - 1); left < 3 {
 		n -= left
 	}
-	a, answers := (*byte)(base(l, array)), seen[:n]
+	a, answers := (*byte)(base(*l, array)), seen[:n]
 	for done < n {
 		now := n - done
 		if now > mostVector+block {
 			now = mostVector
 		}
-		kind.query(l, a, live, &candidates[done], &answers[done], uint64(now))
+		kind.query(*l, a, live, &candidates[done], &answers[done], uint64(now))
 		done += now
 	}
 	return done
 }
 
-// held is whether the kernels for arrays in registers take such lanes.
-func (l Lanes) held() bool {
-	return l.count <= mostHeldLanes && l.Bytes() <= heldAnyBytes ||
-		l.count == 2 && l.hashes == 6 && l.Bytes() <= heldBothBytes
+// holds is whether the kernels for arrays in registers take such lanes.
+func (k vectorKind) holds(l *Lanes) bool {
+	return k == avx512Held && (l.count <= mostHeldLanes && l.Bytes() <= heldAnyBytes ||
+		l.count == 2 && l.hashes == 6 && l.Bytes() <= heldBothBytes)
 }
 
-// queryHeld is queryVectors with the array in registers, for any number of candidates.
-func queryHeld(l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
-	a, n := (*byte)(base(l, array)), len(candidates)
+// queryHeld is queryVectors with the array in registers, for any number of candidates. What
+// holds lanes is asked first: it saves a call in front of the kernel.
+func queryHeld(l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
+	a, n := (*byte)(base(*l, array)), len(candidates)
 	m, count, hashes := uint64(l.bits), uint64(l.count), uint64(l.hashes)
 	six, size := hashes == 6, m*count
 	if left := n % 16; left < 3 {

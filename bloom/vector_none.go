@@ -12,7 +12,11 @@ const noVectors vectorKind = 0
 
 func (vectorKind) String() string { return "none" }
 
-func queryVectors(vectorKind, Lanes, []byte, uint64, []uint64, []bool) int { return 0 }
+func queryVectors(vectorKind, *Lanes, []byte, uint64, []uint64, []bool) int { return 0 }
+
+func (vectorKind) holds(*Lanes) bool { return false }
+
+func queryHeld(*Lanes, []byte, uint64, []uint64, []bool) int { return 0 }
 
 const inserts = plainInserts
 
