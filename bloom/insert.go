@@ -72,11 +72,14 @@ func insertLane(l Lanes, array []byte, lane int, ids []uint64) {
 	for _, id := range ids {
 		product := id
 		for left := l.hashes; left > 0; left -= digits {
-			x := product
-			for range min(left, digits) {
-				var p uint64
+			p, x := bits.Mul64(product, m)
+			setBit(a, p*count+first)
+			if of := min(left, digits); of >= 2 {
 				p, x = bits.Mul64(x, m)
-				setBit(a, p*count+first)
+				if setBit(a, p*count+first); of >= 3 {
+					p, _ = bits.Mul64(x, m)
+					setBit(a, p*count+first)
+				}
 			}
 			product *= Multiplier
 		}
