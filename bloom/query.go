@@ -27,7 +27,7 @@ func queryBy(kind vectorKind, l *Lanes, array []byte, live uint64, candidates []
 	}
 	if len(candidates) >= fewestAsked {
 		var done int
-		if kind.holds(l) {
+		if kind.holds(l) { // asked here, as a call more is felt
 			done = queryHeld(l, array, live, candidates, seen)
 		} else {
 			done = queryVectors(kind, l, array, live, candidates, seen)

@@ -141,8 +141,7 @@ func (k vectorKind) holds(l *Lanes) bool {
 		l.count == 2 && l.hashes == 6 && l.Bytes() <= heldBothBytes)
 }
 
-// queryHeld is queryVectors with the array in registers, for any number of candidates. What
-// holds lanes is asked first: it saves a call in front of the kernel.
+// queryHeld is queryVectors with the array in registers, for any number of candidates.
 func queryHeld(l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	a, n := (*byte)(base(*l, array)), len(candidates)
 	m, count, hashes := uint64(l.bits), uint64(l.count), uint64(l.hashes)

@@ -54,8 +54,8 @@ func insert(in lane, c constants) {
 	RET()
 }
 
-// inPairs makes a loop over n IDs, one or more, that enters two of them after the other,
-// and before them one that is left over.
+// inPairs makes a loop over n IDs, one or more, that enters two of them at a time, and at
+// first the one that has no other. The name tells the labels of both apart.
 func inPairs(ids, n reg.Register, enter func(name string, ids ...Mem)) {
 	one, another := Mem{Base: ids}, Mem{Base: ids, Disp: 8}
 	TESTQ(U32(1), n)
