@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"math"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 )
 
 // A block has Binomial(n, 1/blocks) of the articles: the rate and the fill are the
 // means over how many.
 func TestBlockedIsTheMeanOverBlocks(t *testing.T) {
-	for _, g := range []Geometry{{Bits: 64, Hashes: 4}, {Bits: 512, Hashes: 6}, {Bits: 5, Hashes: 1}, {Bits: 3, Hashes: 8}} {
+	for _, g := range []Geometry{{64, 4}, {512, 6}, {5, 1}, {3, 8}} {
 		for _, blocks := range []int{1, 2, 3, 8} {
 			for _, n := range []int{0, 1, 2, 7, 60} {
 				rate, fill, share := 0., 0., math.Pow(1-1/float64(blocks), float64(n)) // of i items in a block
@@ -36,7 +38,7 @@ func TestBlockedIsTheMeanOverBlocks(t *testing.T) {
 
 // Distinct positions, counted by going through every sequence of probes.
 func TestDistinctCountsEverySequence(t *testing.T) {
-	for _, g := range []Geometry{{Bits: 1, Hashes: 3}, {Bits: 2, Hashes: 4}, {Bits: 5, Hashes: 1}, {Bits: 5, Hashes: 3}, {Bits: 4, Hashes: 6}} {
+	for _, g := range []Geometry{{1, 3}, {2, 4}, {5, 1}, {5, 3}, {4, 6}} {
 		all := int(math.Pow(float64(g.Bits), float64(g.Hashes)))
 		counts := make([]int, g.Hashes+1)
 		for sequence := range all {
@@ -70,9 +72,7 @@ func TestInsertSalted(t *testing.T) {
 		}
 		for salt, want := range map[uint64][]uint64{1: ids, Salt(2): salted} {
 			l, err := NewLanes(g, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, err)
 			got, plain := make([]byte, l.Bytes()), make([]byte, l.Bytes())
 			InsertSalted(l, got, salt, ids)
 			Insert(l, plain, 1, want)

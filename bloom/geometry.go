@@ -87,7 +87,8 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 	}
 	bits, hashes := Fewest(MaxBits, fpr, func(k, limit int) int { return smallest(n, k, limit, fpr) })
 	if hashes == 0 {
-		return Geometry{}, fmt.Errorf("bloom: no filter of at most %d bits and %d hashes holds %d articles at a false-positive rate of %g",
+		return Geometry{}, fmt.Errorf(
+			"bloom: no filter of at most %d bits and %d hashes holds %d articles at a false-positive rate of %g",
 			MaxBits, MaxHashes, n, fpr)
 	}
 	return Geometry{Bits: bits, Hashes: hashes}, nil

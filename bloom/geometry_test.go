@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/strategies/strategytest"
 	"pgregory.net/rapid"
 )
 
@@ -82,9 +83,7 @@ func TestBestGeometryIsBest(t *testing.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "n")
 		fpr := rapid.Float64Range(0.02, 0.95).Draw(t, "fpr")
 		got, err := BestGeometry(n, fpr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		for m := 1; ; m++ {
 			for k := 1; k <= hashes; k++ {
 				g := Geometry{Bits: m, Hashes: k}

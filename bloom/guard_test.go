@@ -50,7 +50,8 @@ func TestKernelsStayInside(t *testing.T) {
 					}()
 					for i, id := range candidates {
 						if want := defined(s.Lanes, array, s.live, id); answered[i] != want {
-							t.Fatalf("%v x %d, vectors: %v: candidate %d of %d is %v, want %v", s.Geometry(), s.count, kind, i, n, answered[i], want)
+							t.Fatalf("%v x %d, vectors: %v: candidate %d of %d is %v, want %v", s.Geometry(), s.count, kind, i, n,
+								answered[i], want)
 						}
 					}
 				}
@@ -119,9 +120,7 @@ func TestLanesStayInside(t *testing.T) {
 			g.Bits, count = 1+r.IntN(4200), 1
 		}
 		l, err := NewLanes(g, count)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		for range tries / geometries {
 			if err := tryInside(l, memory, r); err != nil {
 				t.Fatalf("geometry %d, %v x %d: %v", i, g, count, err)
@@ -285,7 +284,8 @@ func TestNewLanes(t *testing.T) {
 	} {
 		l, err := NewLanes(tt.g, tt.count)
 		switch {
-		case tt.want == "" && (err != nil || l.Geometry() != tt.g || l.Count() != tt.count || l.Bytes() != (tt.g.Bits*tt.count+7)/8):
+		case tt.want == "" && (err != nil || l.Geometry() != tt.g || l.Count() != tt.count ||
+			l.Bytes() != (tt.g.Bits*tt.count+7)/8):
 			t.Errorf("%v x %d: %+v, %v", tt.g, tt.count, l, err)
 		case tt.want != "" && (err == nil || err.Error() != tt.want || l != Lanes{}):
 			t.Errorf("%v x %d: %+v, %v, want %s", tt.g, tt.count, l, err, tt.want)

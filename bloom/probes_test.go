@@ -95,9 +95,7 @@ func TestBiasIsFound(t *testing.T) {
 			continue
 		}
 		hits, squared, err := schemes.Measure(s, g, n, queries, 0, filters, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		mean := float64(hits) / filters
 		stderr := math.Sqrt((float64(squared)/filters - mean*mean) / filters)
 		if z := (mean - queries*bloom.Exact(n, g)) / stderr; z < 4 {
@@ -122,9 +120,7 @@ func TestSixDigitsOfOneIDAreTooMany(t *testing.T) {
 		return dst
 	}}
 	hits, squared, err := schemes.Measure(six, g, n, queries, 0, filters, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	mean := float64(hits) / filters
 	stderr := math.Sqrt((float64(squared)/filters - mean*mean) / filters)
 	exact := queries * bloom.Exact(n, g)
@@ -194,7 +190,8 @@ func TestKeyShapes(t *testing.T) {
 		for name, digest := range digests {
 			rate, z := measure(g, n, filters, queries, keyed(shape.key, digest))
 			if math.Abs(z) > 4 {
-				t.Errorf("%s of %s: rate %.6f, exact %.6f, %.1f standard errors apart", name, shape.name, rate, bloom.Exact(n, g), z)
+				t.Errorf("%s of %s: rate %.6f, exact %.6f, %.1f standard errors apart", name, shape.name, rate, bloom.Exact(n, g),
+					z)
 			}
 		}
 	}

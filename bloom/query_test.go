@@ -180,7 +180,8 @@ func checkInsert(t *testing.T, l Lanes, lanes uint64, n int, r *rand.Rand) {
 	check := func(by string, insert func(array []byte)) {
 		got := slices.Clone(array)
 		if insert(got); !slices.Equal(got, want) {
-			t.Fatalf("%v x %d, %s: %d articles in lanes %b set other bits than their positions", l.Geometry(), l.count, by, n, lanes)
+			t.Fatalf("%v x %d, %s: %d articles in lanes %b set other bits than their positions", l.Geometry(), l.count, by, n,
+				lanes)
 		}
 	}
 	check("whichever is quick", func(array []byte) { Insert(l, array, lanes, ids) })
@@ -253,7 +254,8 @@ func TestQueryOfLastBytes(t *testing.T) {
 				queryBy(kind, &l, array, live, ids, seen)
 				for i, id := range ids {
 					if want := defined(l, array, live, id); seen[i] != want {
-						t.Fatalf("%v x %d, vectors: %v: candidate %x among lanes %b is %v, want %v", l.Geometry(), count, kind, id, live, seen[i], want)
+						t.Fatalf("%v x %d, vectors: %v: candidate %x among lanes %b is %v, want %v", l.Geometry(), count, kind, id, live,
+							seen[i], want)
 					}
 				}
 			}

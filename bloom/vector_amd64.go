@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-//go:generate go -C ../asm/bloom run . -out ../../bloom/kernels_amd64.s -stubs ../../bloom/kernels_amd64.go -pkg bloom
+//go:generate go -C ../internal/asm/bloom run . -out ../../../bloom/kernels_amd64.s -stubs ../../../bloom/kernels_amd64.go -pkg bloom
 
 // Kernels for vectors, made by asm/bloom: eight candidates at a time with AVX2,
 // up to sixteen with AVX-512. They answer what the plain ones do, which are their

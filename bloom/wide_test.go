@@ -2,7 +2,6 @@ package bloom
 
 import (
 	"bytes"
-	"fmt"
 	"math/rand/v2"
 	"testing"
 )
@@ -86,40 +85,11 @@ func TestClearOfAnySize(t *testing.T) {
 				}
 				for i := range memory {
 					if memory[i] != want[i] {
-						t.Fatalf("%d lanes of %d bits, lanes %b: byte %d of %d is %08b, want %08b", count, bits, lanes, i-start, l.Bytes(), memory[i], want[i])
+						t.Fatalf("%d lanes of %d bits, lanes %b: byte %d of %d is %08b, want %08b", count, bits, lanes, i-start,
+							l.Bytes(), memory[i], want[i])
 					}
 				}
 			}
 		}
-	}
-}
-
-// A month of daily lanes against one filter of the same bytes and as many
-// hashes, 4500 articles in either; and what a day costs that leaves.
-func BenchmarkMonth(b *testing.B) {
-	const perDay, days, perCall = 150, 30, 4000
-	for _, hashes := range []int{6, 7, 12} {
-		lanes := Lanes{perDay * hashes * 1443 / 1000, hashes, days}
-		one := Lanes{lanes.bits * days, hashes, 1}
-		all := benchmarkIDs(perDay*days + 4*perCall)
-		month, filter := make([]byte, lanes.Bytes()+Slack+1), make([]byte, one.Bytes())
-		for day := range days {
-			Insert(lanes, month, 1<<day, all[day*perDay:][:perDay])
-		}
-		Insert(one, filter, 1, all[:perDay*days])
-		seen := make([]bool, perCall)
-		query := func(b *testing.B, l Lanes, array []byte) {
-			for i := range b.N {
-				Query(l, array, ones(l.count), all[perDay*days+i%4*perCall:][:perCall], seen)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/perCall, "ns/candidate")
-		}
-		b.Run(fmt.Sprintf("k=%d/lanes", hashes), func(b *testing.B) { query(b, lanes, month) })
-		b.Run(fmt.Sprintf("k=%d/one", hashes), func(b *testing.B) { query(b, one, filter) })
-		b.Run(fmt.Sprintf("k=%d/clear", hashes), func(b *testing.B) {
-			for i := range b.N {
-				lanes.Clear(month, 1<<(i%days))
-			}
-		})
 	}
 }

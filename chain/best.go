@@ -56,7 +56,8 @@ func Best(window int, fpr float64) (Config, error) {
 		likely, found = shortest(likely, chains, fpr, rate)
 	}
 	if !found {
-		return Config{}, fmt.Errorf("chain: no links of at most %d bits and %d hashes hold %d articles at a false-positive rate of %g",
+		return Config{}, fmt.Errorf(
+			"chain: no links of at most %d bits and %d hashes hold %d articles at a false-positive rate of %g",
 			bloom.MaxBits, bloom.MaxHashes, window, fpr)
 	}
 	return likely, nil

@@ -3,11 +3,11 @@ package chain_test
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"dejavu/bloom"
 	"dejavu/chain"
+	"dejavu/strategies/strategytest"
 )
 
 // length is the longest history of a chain, in bytes.
@@ -60,13 +60,9 @@ func TestBest(t *testing.T) {
 		{100_000, 0.02, 7, 177_713, 179_311},
 	} {
 		best, err := chain.Best(tt.window, tt.fpr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		sized, err := chain.Sized(tt.window, tt.fpr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		if best.Links != tt.links || length(t, best) != tt.best || length(t, sized) != tt.sized {
 			t.Errorf("Best(%d, %v) has %d links in %d bytes and Sized takes %d, want %d in %d and %d",
 				tt.window, tt.fpr, best.Links, length(t, best), length(t, sized), tt.links, tt.best, tt.sized)
@@ -88,9 +84,7 @@ func TestBitsByLinks(t *testing.T) {
 		}
 	}
 	best, err := chain.Best(60_060, 0.02)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	if got, want := 8*float64(length(t, best))/60_060, bits(best.Links, 0.02); math.Abs(got/want-1) > 0.01 {
 		t.Errorf("%d links take %.3f bits an article, want %.2f", best.Links, got, want)
 	}
@@ -205,9 +199,7 @@ func TestBestIsMonotone(t *testing.T) {
 	last := 0
 	for window := 398; window <= 402; window++ {
 		c, err := chain.Best(window, 0.02)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		if got := length(t, c); got < last {
 			t.Errorf("Best(%d, 0.02) takes %d bytes, one article less %d", window, got, last)
 		} else {
@@ -217,9 +209,7 @@ func TestBestIsMonotone(t *testing.T) {
 	last = 0
 	for _, fpr := range []float64{0.5, 0.2, 0.1, 0.05, 0.049, 0.02, 0.0199, 0.001, 1e-5, 1e-9, 1e-12} {
 		c, err := chain.Best(400, fpr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		if got := length(t, c); got < last {
 			t.Errorf("Best(400, %v) takes %d bytes, a higher rate %d", fpr, got, last)
 		} else {
@@ -236,9 +226,7 @@ func TestBestOfLargeWindows(t *testing.T) {
 		fpr    float64
 	}{{70_000, 0.9}, {400_000, 0.02}} {
 		c, err := chain.Best(tt.window, tt.fpr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		if _, err := chain.New(c); err != nil {
 			t.Errorf("Best(%d, %v) = %+v: %v", tt.window, tt.fpr, c, err)
 		}
@@ -246,22 +234,14 @@ func TestBestOfLargeWindows(t *testing.T) {
 }
 
 func TestBestErrors(t *testing.T) {
-	for _, tt := range []struct {
-		window int
-		fpr    float64
-		want   string
-	}{
-		{0, 0.02, "window is 0, want 1 to 3669961"},
-		{3_669_962, 0.02, "window is 3669962, want 1 to 3669961"},
-		{400, 0, "fpr is 0, want it between 0 and 1"},
-		{400, 1, "fpr is 1, want it between 0 and 1"},
-		{400, math.NaN(), "fpr is NaN"},
-		{3_669_961, 1e-300, "hold 3669961 articles at a false-positive rate of 1e-300"},
-	} {
-		if _, err := chain.Best(tt.window, tt.fpr); err == nil || !strings.HasPrefix(err.Error(), "chain: ") || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("window %d at %v: error %v, want %q", tt.window, tt.fpr, err, tt.want)
-		}
-	}
+	strategytest.RefusesTargets(t, chain.Best, map[string]strategytest.Target{
+		"window is 0, want 1 to 3669961":                           {0, 0.02},
+		"window is 3669962, want 1 to 3669961":                     {3_669_962, 0.02},
+		"fpr is 0, want it between 0 and 1":                        {400, 0},
+		"fpr is 1, want it between 0 and 1":                        {400, 1},
+		"fpr is NaN":                                               {400, math.NaN()},
+		"hold 3669961 articles at a false-positive rate of 1e-300": {3_669_961, 1e-300},
+	})
 }
 
 // Eight links of 57 do for the same window and rate with less than the five of
@@ -282,16 +262,4 @@ func ExampleBest() {
 	// Output:
 	// 5 links of 100 in 1150/8: 2.00 % in 723 bytes
 	// 8 links of 57 in 713/9: 1.99 % in 717 bytes
-}
-
-func BenchmarkBest(b *testing.B) {
-	for _, fpr := range []float64{0.1, 0.02, 1e-6} {
-		b.Run(fmt.Sprint(fpr), func(b *testing.B) {
-			for b.Loop() {
-				if _, err := chain.Best(400, fpr); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }

@@ -2,34 +2,23 @@ package chain_test
 
 import (
 	"encoding/binary"
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/bloom"
 	"dejavu/chain"
+	"dejavu/internal/sysinfo"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
-	"dejavu/sysinfo"
 )
 
-func build(t testing.TB, c chain.Config) *chain.Chain {
-	t.Helper()
-	s, err := chain.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
+var build = strategytest.Builder(chain.New)
 
 // Both readings of the paper's chain, the chain sized for its union, and chains
 // for every kernel and whose numbers are neither round nor whole bytes.
 func TestKit(t *testing.T) {
 	sized, err := chain.Sized(400, 0.02)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	small := bloom.Geometry{Bits: 131, Hashes: 3}
 	for name, c := range map[string]chain.Config{
 		"paper":           chain.Paper,
@@ -64,17 +53,12 @@ func FuzzKit(f *testing.F)        { strategytest.Fuzz(f, build(f, chain.Paper)) 
 func FuzzKitEager(f *testing.F)   { strategytest.Fuzz(f, build(f, chain.Eager)) }
 func FuzzKitLiteral(f *testing.F) { strategytest.Fuzz(f, build(f, chain.Literal)) }
 
-// Stored histories must stay readable: a change of the layout has to be meant.
 func TestLayout(t *testing.T) {
 	sized, _ := chain.Sized(400, 0.02)
-	for _, tt := range []struct {
-		config chain.Config
-		want   string
-	}{{chain.Paper, "afc8c2fa91edb8c1"}, {sized, "6ddab702b77a8414"}} {
-		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
-			t.Errorf("layout digest of %v %s, want %s", tt.config.Geometry, got, tt.want)
-		}
-	}
+	strategytest.Layouts(t, map[string]strategies.Strategy{
+		"afc8c2fa91edb8c1": build(t, chain.Paper),
+		"6ddab702b77a8414": build(t, sized),
+	})
 }
 
 // §7, article by article: the 101st begins a second link, the 301st a fourth;
@@ -128,11 +112,14 @@ func TestToTheLetterTheNewestComeBack(t *testing.T) {
 // remembered then, one fewer than before, and the rate is that of four full links.
 func TestClearAhead(t *testing.T) {
 	eager, lazy, ids := build(t, chain.Eager), build(t, chain.Paper), strategytest.IDs(4, 1200)
-	for _, c := range []struct{ read, window int }{{1, 1}, {400, 400}, {499, 499}, {500, 400}, {501, 401}, {599, 499}, {600, 400}, {1100, 400}} {
+	for _, c := range []struct{ read, window int }{
+		{1, 1}, {400, 400}, {499, 499}, {500, 400}, {501, 401}, {599, 499}, {600, 400}, {1100, 400},
+	} {
 		history := eager.Record(nil, ids[:c.read])
 		seen := strategytest.Ask(eager, history, ids[:c.read])
 		if slices.Contains(seen[c.read-c.window:], false) || eager.Window(c.read) != c.window {
-			t.Errorf("after %d articles one of the newest %d is forgotten, or the window is %d", c.read, c.window, eager.Window(c.read))
+			t.Errorf("after %d articles one of the newest %d is forgotten, or the window is %d", c.read, c.window,
+				eager.Window(c.read))
 		}
 		if older := strategytest.Count(seen[:c.read-c.window]); older > 40*(c.read-c.window+99)/100 {
 			t.Errorf("after %d articles %d older than the window are recognised", c.read, older)
@@ -162,22 +149,15 @@ func TestBothReadingsRecordAlike(t *testing.T) {
 
 func TestNewErrors(t *testing.T) {
 	paper := chain.Paper.Geometry
-	for _, tt := range []struct {
-		config chain.Config
-		want   string
-	}{
-		{chain.Config{Links: 1, Capacity: 100, Geometry: paper}, "Links is 1, want 2 to 57"},
-		{chain.Config{Links: 58, Capacity: 100, Geometry: paper}, "Links is 58, want 2 to 57"},
-		{chain.Config{Links: 5, Geometry: paper}, "Capacity is 0, want 1 to 65535"},
-		{chain.Config{Links: 5, Capacity: 65536, Geometry: paper}, "Capacity is 65536, want 1 to 65535"},
-		{chain.Config{Links: 5, Capacity: 100}, "Bits is 0, want 1 to 16777216"},
-		{chain.Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 812, Hashes: -1}}, "Hashes is -1, want 1 to 64"},
-		{chain.Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 63, Hashes: 6}}, "Bits is 63, want at least 64"},
-	} {
-		if _, err := chain.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "chain: ") || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
-		}
-	}
+	strategytest.Refuses(t, chain.New, map[string]chain.Config{
+		"Links is 1, want 2 to 57":           {Links: 1, Capacity: 100, Geometry: paper},
+		"Links is 58, want 2 to 57":          {Links: 58, Capacity: 100, Geometry: paper},
+		"Capacity is 0, want 1 to 65535":     {Links: 5, Geometry: paper},
+		"Capacity is 65536, want 1 to 65535": {Links: 5, Capacity: 65536, Geometry: paper},
+		"Bits is 0, want 1 to 16777216":      {Links: 5, Capacity: 100},
+		"Hashes is -1, want 1 to 64":         {Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 812, Hashes: -1}},
+		"Bits is 63, want at least 64":       {Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 63, Hashes: 6}},
+	})
 }
 
 // Headers damaged by hand: the head's count in 16 bits, its lane and the
@@ -203,28 +183,17 @@ func TestValidate(t *testing.T) {
 	} {
 		history := s.Record(nil, strategytest.IDs(4, tt.read))
 		binary.LittleEndian.PutUint32(history[len(history)-4:], tt.header)
-		err := s.Validate(history)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
-		}
+		strategytest.ErrorSays(t, tt.name, s.Validate(history), tt.want)
 	}
 	history := s.Record(nil, strategytest.IDs(4, 250)) // 2436 bits: four of the last byte's are no position
 	history[len(history)-5] |= 0x80
-	if err := s.Validate(history); err == nil || !strings.Contains(err.Error(), "beyond the last of the 812 positions") {
-		t.Errorf("a bit behind the last: error %v", err)
-	}
+	strategytest.ErrorSays(t, "a bit behind the last", s.Validate(history), "beyond the last of the 812 positions")
 	history = s.Record(nil, strategytest.IDs(4, 250))
 	lanes, err := bloom.NewLanes(chain.Paper.Geometry, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	lanes.Clear(history, 1<<1)
-	if err := s.Validate(history); err == nil || !strings.Contains(err.Error(), "0 bits set in link 1 by 100 articles") {
-		t.Errorf("an empty link: error %v", err)
-	}
-	if err := s.Validate(make([]byte, 511)); err == nil || !strings.Contains(err.Error(), "history of 511 bytes") {
-		t.Errorf("511 bytes: error %v", err)
-	}
+	strategytest.ErrorSays(t, "an empty link", s.Validate(history), "0 bits set in link 1 by 100 articles")
+	strategytest.ErrorSays(t, "511 bytes", s.Validate(make([]byte, 511)), "history of 511 bytes")
 	ten := build(t, chain.Config{Links: 10, Capacity: 100, Geometry: chain.Paper.Geometry})
 	if err := s.Validate(ten.Record(nil, strategytest.IDs(4, 501))); err == nil {
 		t.Error("six links pass for five")
@@ -246,25 +215,6 @@ func TestAllocations(t *testing.T) {
 				t.Errorf("%v allocations for a newcomer's %d articles, want 1", n, articles)
 			}
 		}
-	}
-}
-
-// A user of five links costs five times the loads of one if they lie apart;
-// here a chain of any length costs k loads, which this shows in time.
-func BenchmarkSeen(b *testing.B) {
-	ids := strategytest.IDs(5, 1<<14)
-	seen := make([]bool, 40)
-	for _, links := range []int{2, 5, 10, 20} {
-		s := build(b, chain.Config{Links: links, Capacity: 100, Geometry: chain.Paper.Geometry})
-		history := s.Record(nil, strategytest.IDs(6, links*100))
-		b.Run(fmt.Sprint(links), func(b *testing.B) {
-			at := 0
-			for b.Loop() {
-				s.Seen(history, ids[at:at+40], seen)
-				at = (at + 40) % (len(ids) - 40)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40, "ns/candidate")
-		})
 	}
 }
 
@@ -291,9 +241,17 @@ func TestForgedHeaders(t *testing.T) {
 				history := append(slices.Clone(honest[:len(honest)-4]), forged.header[:]...)
 				want := c.Record(slices.Clone(forged.want), shown)
 				if got := c.Record(history, shown); !slices.Equal(got, want) {
-					t.Errorf("%d articles, and %d more behind a header of %v: another history than behind a sound one", n, len(shown), forged.header)
+					t.Errorf("%d articles, and %d more behind a header of %v: another history than behind a sound one", n, len(shown),
+						forged.header)
 				}
 			}
 		}
 	}
+}
+
+func Benchmark(b *testing.B) {
+	strategytest.Benchmark(b, 500, map[string]strategies.Strategy{
+		"paper":    build(b, chain.Paper),
+		"20 links": build(b, chain.Config{Links: 20, Capacity: 100, Geometry: chain.Paper.Geometry}),
+	})
 }

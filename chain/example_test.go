@@ -34,7 +34,8 @@ func ExampleSized() {
 	}
 	for _, config := range []chain.Config{chain.Paper, sized} {
 		memory, _ := chain.New(config)
-		fmt.Printf("%d links of %v: %.2f %% in %d bytes\n", config.Links, config.Geometry, 100*memory.FPR(500), memory.Bytes(500))
+		fmt.Printf("%d links of %v: %.2f %% in %d bytes\n", config.Links, config.Geometry, 100*memory.FPR(500),
+			memory.Bytes(500))
 	}
 	// Output:
 	// 5 links of 812/6: 9.82 % in 512 bytes

@@ -2,7 +2,6 @@ package chain_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"dejavu/bloom"
@@ -43,7 +42,8 @@ func TestTheory(t *testing.T) {
 			}
 			c := reading.chain
 			if got := independent(c, tt.read); math.Abs(got-reading.want) > 0.5e-6 {
-				t.Errorf("independent links after %d articles (silent head: %v): %.7f, want %.6f", tt.read, c.HeadSilent, got, reading.want)
+				t.Errorf("independent links after %d articles (silent head: %v): %.7f, want %.6f", tt.read, c.HeadSilent, got,
+					reading.want)
 			}
 			if got := c.FPR(tt.read); got > reading.want+0.5e-6 || got < 0.9993*reading.want-0.5e-6 {
 				t.Errorf("FPR(%d) = %.7f (silent head: %v), want just below %.6f", tt.read, got, c.HeadSilent, reading.want)
@@ -112,7 +112,7 @@ func TestLinksSharePositions(t *testing.T) {
 // four; a full chain fits 512.
 func TestBytes(t *testing.T) {
 	s := build(t, chain.Paper)
-	for read, want := range map[int]int{0: 0, 1: 106, 100: 106, 101: 207, 201: 309, 301: 410, 401: 512, 500: 512, 501: 512, 9999: 512} {
+	for read, want := range map[int]int{0: 0, 1: 106, 100: 106, 101: 207, 201: 309, 301: 410, 401: 512, 9999: 512} {
 		if got := s.Bytes(read); got != want {
 			t.Errorf("Bytes(%d) = %d, want %d", read, got, want)
 		}
@@ -154,9 +154,7 @@ func TestRemembers(t *testing.T) {
 // 1150 bits and 8 hashes for its 100: 718.75 bytes together.
 func TestSized(t *testing.T) {
 	c, err := chain.Sized(400, 0.02)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	want := chain.Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 1150, Hashes: 8}}
 	if c != want {
 		t.Errorf("Sized(400, 0.02) = %+v, want %+v", c, want)
@@ -173,71 +171,16 @@ func TestSized(t *testing.T) {
 	}
 }
 
-// Whatever is asked for is met at every moment: by the union when all links are
-// full, which is the most there is, and by the window, which is shortest just
-// after a link was cleared. The last case is all slack: a link takes no fewer
-// bits than lanes need.
-func TestSizedKeepsItsPromise(t *testing.T) {
-	for _, tt := range []struct {
-		window int
-		fpr    float64
-	}{{1, 0.5}, {2, 0.01}, {4, 0.1}, {399, 0.02}, {401, 0.001}, {1000, 0.02}, {3, 1e-9}, {1, 0.999}} {
-		c, err := chain.Sized(tt.window, tt.fpr)
-		if err != nil {
-			t.Fatalf("Sized(%d, %v): %v", tt.window, tt.fpr, err)
-		}
-		s := build(t, c)
-		for read := range 3 * c.Links * c.Capacity {
-			if s.Window(read) < min(read, tt.window) {
-				t.Fatalf("Sized(%d, %v): the window is %d after %d articles", tt.window, tt.fpr, s.Window(read), read)
-			}
-			if read%c.Capacity == 0 && s.FPR(read) > tt.fpr {
-				t.Fatalf("Sized(%d, %v): the rate is %v after %d articles", tt.window, tt.fpr, s.FPR(read), read)
-			}
-		}
-	}
-}
-
 func TestSizedErrors(t *testing.T) {
-	for _, tt := range []struct {
-		window int
-		fpr    float64
-		want   string
-	}{
-		{0, 0.02, "window is 0, want 1 to 262140"},
-		{262141, 0.02, "window is 262141, want 1 to 262140"},
-		{400, 0, "fpr is 0, want it between 0 and 1"},
-		{400, 1, "fpr is 1, want it between 0 and 1"},
-		{400, -0.02, "fpr is -0.02"},
-		{400, math.NaN(), "fpr is NaN"},
-		{262140, 1e-300, "holds 65535 articles"},
-	} {
-		if _, err := chain.Sized(tt.window, tt.fpr); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("Sized(%d, %v): error %v, want %q", tt.window, tt.fpr, err, tt.want)
-		}
-	}
-}
-
-// The share of set bits in all links, which Fill counts, against its expectation:
-// within four standard errors of a mean over 100 users (a binomial bound), so
-// that a right chain fails one of the five with a probability below 3e-4.
-func TestFill(t *testing.T) {
-	const readers = 100
-	s := build(t, chain.Paper)
-	if ones, of := s.Fill(nil); ones != 0 || of != 812 {
-		t.Errorf("Fill of a newcomer is %d of %d, want 0 of 812", ones, of)
-	}
-	for _, read := range []int{50, 100, 250, 500, 730} {
-		total, bits := 0, 0
-		for reader := range readers {
-			ones, of := s.Fill(s.Record(nil, strategytest.IDs(uint64(reader), read)))
-			total, bits = total+ones, bits+of
-		}
-		got, want := float64(total)/float64(bits), s.FillTheory(read)
-		if within := 4 * math.Sqrt(want*(1-want)/float64(bits)); !(math.Abs(got-want) <= within) {
-			t.Errorf("after %d articles %.5f of the bits are ones, want %.5f ± %.5f", read, got, want, within)
-		}
-	}
+	strategytest.RefusesTargets(t, chain.Sized, map[string]strategytest.Target{
+		"window is 0, want 1 to 262140":      {0, 0.02},
+		"window is 262141, want 1 to 262140": {262141, 0.02},
+		"fpr is 0, want it between 0 and 1":  {400, 0},
+		"fpr is 1, want it between 0 and 1":  {400, 1},
+		"fpr is -0.02":                       {400, -0.02},
+		"fpr is NaN":                         {400, math.NaN()},
+		"holds 65535 articles":               {262140, 1e-300},
+	})
 }
 
 // The textbook rates of the links, by hand: 250 articles are two full links and a head
@@ -253,3 +196,36 @@ func TestAsymptotic(t *testing.T) {
 		}
 	}
 }
+
+// The links that answer hold the articles that the chain certainly remembers, and none is
+// empty.
+func TestAnswering(t *testing.T) {
+	g := bloom.Geometry{Bits: 812, Hashes: 6}
+	for _, c := range []chain.Config{
+		{Links: 3, Capacity: 4, Geometry: g},
+		{Links: 3, Capacity: 4, Geometry: g, ClearAhead: true},
+		{Links: 3, Capacity: 4, Geometry: g, HeadSilent: true},
+		{Links: 2, Capacity: 1, Geometry: g, ClearAhead: true, HeadSilent: true},
+	} {
+		s := build(t, c)
+		for read := range 40 {
+			from, to := s.Answering(read)
+			if to > from && (to-1)*c.Capacity >= read || to < from {
+				t.Errorf("%+v, %d articles: links %d to %d", c, read, from, to)
+			}
+			for age := 1; age <= read; age++ {
+				link := (read - age) / c.Capacity
+				if got := from <= link && link < to; got != s.Remembers(read, age) {
+					t.Errorf("%+v, %d articles: age %d is in link %d, %d to %d answer", c, read, age, link, from, to)
+				}
+			}
+		}
+		if links, capacity := s.LinkSizes(); links != c.Links || capacity != c.Capacity {
+			t.Errorf("%+v has %d links of %d", c, links, capacity)
+		}
+		if got := s.LinkFPR(3); got != bloom.Exact(3, g) {
+			t.Errorf("a link of 3 articles: %v", got)
+		}
+	}
+}
+func TestSizedKeepsItsPromise(t *testing.T) { strategytest.KeepsPromises(t, chain.Sized, build) }

@@ -45,7 +45,7 @@ type Claim struct {
 	Reading string // which of several readings this is; empty where there is one
 
 	Quantity string         // what is compared, for people
-	Unit     string         // of the quantity: "B", "bit", "ratio" for a share, Times; empty for a pure number
+	Unit     string         // "B", "bit", "ratio" for a share, Times; empty for a pure number
 	Stated   results.Number // the number that the source states, in that unit
 
 	Rule Rule
@@ -82,42 +82,17 @@ type Amendment struct {
 
 // A Ref names a row and what of it counts.
 type Ref struct {
-	Experiment, Strategy, Quantity string
-
-	X      results.Number
+	results.Query
 	Theory bool  // the closed form, not what was measured
 	Count  int64 // where not 0, how many observations the row must rest on
 }
 
-// measured is what was counted or measured.
-func measured(experiment, strategy, quantity string) Ref {
-	return Ref{Experiment: experiment, Strategy: strategy, Quantity: quantity}
-}
-
-// theory is what a closed form gives.
-func theory(experiment, strategy, quantity string) Ref {
-	return Ref{Experiment: experiment, Strategy: strategy, Quantity: quantity, Theory: true}
-}
-
-// at is the row of that x.
-func (r Ref) at(x float64) Ref {
-	r.X = results.Num(x)
-	return r
-}
-
-// among asks for so many observations.
-func (r Ref) among(count int64) Ref {
-	r.Count = count
-	return r
-}
-
 // String names the row, and which of its columns counts.
 func (r Ref) String() string {
-	k := results.Key{Experiment: r.Experiment, Strategy: r.Strategy, X: r.X.String(), Quantity: r.Quantity}
 	if r.Theory {
-		return k.String() + " (theory)"
+		return r.Query.String() + " (theory)"
 	}
-	return k.String()
+	return r.Query.String()
 }
 
 // Evidence is a number that rows give: one row's, or one's over another's, or
@@ -136,10 +111,6 @@ const (
 	Over
 	Less
 )
-
-func alone(r Ref) Evidence       { return Evidence{Of: r} }
-func over(r, other Ref) Evidence { return Evidence{Of: r, By: other, How: Over} }
-func less(r, other Ref) Evidence { return Evidence{Of: r, By: other, How: Less} }
 
 // Refs lists the rows that e rests on.
 func (e Evidence) Refs() []Ref {
@@ -164,16 +135,16 @@ func (e Evidence) String() string {
 // Refs lists the rows that the claim's verdict and remedy rest on, each once.
 func (c Claim) Refs() []Ref {
 	var refs []Ref
-	add := func(r Rule, shows []Ref) {
+	add := func(r Rule) {
 		for _, e := range r.Evidence {
 			refs = append(refs, e.Refs()...)
 		}
-		refs = append(refs, shows...)
 	}
-	add(c.Rule, nil)
+	add(c.Rule)
 	for _, a := range []*Amendment{c.Slip, c.Remedy} {
 		if a != nil {
-			add(a.Rule, a.Shows)
+			add(a.Rule)
+			refs = append(refs, a.Shows...)
 		}
 	}
 	return distinct(refs)

@@ -39,19 +39,31 @@ func covered(truth float64, study func(r *rand.Rand) (low, high float64)) (n int
 	return n
 }
 
+// draw is a rate of 250 users who were asked 20 queries each.
+func draw(r *rand.Rand, p float64) (rate measure.Rate) {
+	for range 250 {
+		rate.Add(20, hitsOf(r, 20, p))
+	}
+	return rate
+}
+
+// hitsOf is how many of so many queries hit.
+func hitsOf(r *rand.Rand, queries int, p float64) (hits int) {
+	for range queries {
+		if r.Float64() < p {
+			hits++
+		}
+	}
+	return hits
+}
+
 // through is a rate as a row of results, read back as an estimate.
 func through(t *testing.T, r measure.Rate) Estimate {
 	t.Helper()
 	low, high := r.Interval()
-	row := results.Row{
-		Experiment: "e", Quantity: "q", Unit: results.Ratio, Count: r.Queries,
-		Value: results.Num(r.Value()), Low: results.Num(low), High: results.Num(high),
-	}
-	e, err := cellsOf([]results.Row{row}, nil).estimate(alone(measured("e", "", "q")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	row := row("q", results.Ratio, r.Value())
+	row.Low, row.High, row.Count = results.Num(low), results.Num(high), r.Queries
+	return read(t, row)
 }
 
 // Real filters of the paper's link, real queries, and the exact formula as the
@@ -61,13 +73,13 @@ func TestIntervalsOfFiltersCover(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const readers, held, asked = 300, 100, 20
+	const users, held, asked = 300, 100, 20
 	array := make([]byte, lane.Bytes())
 	ids, seen := make([]strategies.ID, held+asked), make([]bool, asked)
 	effects := 0.
 	n := covered(bloom.Exact(held, lane.Geometry()), func(r *rand.Rand) (low, high float64) {
 		var rate measure.Rate
-		for range readers {
+		for range users {
 			for i := range ids {
 				ids[i] = strategies.ID(r.Uint64())
 			}
@@ -92,11 +104,11 @@ func TestIntervalsOfFiltersCover(t *testing.T) {
 	t.Logf("%d of %d cover; mean design effect %.3f", n, studies, effects/studies)
 }
 
-// Readers of a single filter who were shown 500 to 2299 articles: their rates
+// Users of a single filter who were shown 500 to 2299 articles: their rates
 // differ, queries of one are alike, and an interval that knows nothing of it fails.
 func TestClusteredIntervalsCover(t *testing.T) {
 	g := bloom.Geometry{Bits: 4064, Hashes: 6}
-	const stages, readers, asked = 1800, 400, 20
+	const stages, users, asked = 1800, 400, 20
 	rates, truth := make([]float64, stages), 0.
 	for i := range rates {
 		rates[i] = bloom.Exact(500+i, g)
@@ -105,14 +117,8 @@ func TestClusteredIntervalsCover(t *testing.T) {
 	naive, effects := 0, 0.
 	n := covered(truth, func(r *rand.Rand) (low, high float64) {
 		var rate measure.Rate
-		for range readers {
-			own, hits := rates[r.IntN(stages)], 0
-			for range asked {
-				if r.Float64() < own {
-					hits++
-				}
-			}
-			rate.Add(asked, hits)
+		for range users {
+			rate.Add(asked, hitsOf(r, asked, rates[r.IntN(stages)]))
 		}
 		v := rate.Value()
 		if margin := z95 * math.Sqrt(v*(1-v)/float64(rate.Queries)); math.Abs(v-truth) <= margin {
@@ -138,19 +144,8 @@ func TestClusteredIntervalsCover(t *testing.T) {
 // of none is below what Most says 39 times in 40.
 func TestExactIntervalsCover(t *testing.T) {
 	for _, p := range []float64{0.0002, 0.001, 0.004, 0.9995} {
-		const readers, asked = 250, 20
 		n := covered(p, func(r *rand.Rand) (low, high float64) {
-			var rate measure.Rate
-			for range readers {
-				hits := 0
-				for range asked {
-					if r.Float64() < p {
-						hits++
-					}
-				}
-				rate.Add(asked, hits)
-			}
-			e := through(t, rate)
+			e := through(t, draw(r, p))
 			return e.Low, e.High
 		})
 		if n < fewest {
@@ -175,12 +170,12 @@ func TestBoundedIntervalsCover(t *testing.T) {
 		func(r *rand.Rand) float64 { return 0.49 + 0.02*r.Float64() },
 	} {
 		n := covered(0.5, func(r *rand.Rand) (low, high float64) {
-			const readers = 200
+			const users = 200
 			sum := 0.
-			for range readers {
+			for range users {
 				sum += draw(r)
 			}
-			h := bounded{sum / readers, readers}
+			h := bounded{sum / users, users}
 			return h.value - h.margin(), h.value + h.margin()
 		})
 		if n < fewest {
@@ -192,18 +187,6 @@ func TestBoundedIntervalsCover(t *testing.T) {
 // Quotients of two rates.
 func TestQuotientIntervalsCover(t *testing.T) {
 	const p, q = 0.0203, 0.0831
-	draw := func(r *rand.Rand, p float64) (rate measure.Rate) {
-		for range 250 {
-			hits := 0
-			for range 20 {
-				if r.Float64() < p {
-					hits++
-				}
-			}
-			rate.Add(20, hits)
-		}
-		return rate
-	}
 	n := covered(p/q, func(r *rand.Rand) (low, high float64) {
 		e := through(t, draw(r, p)).with(through(t, draw(r, q)), Over)
 		return e.Low, e.High
@@ -237,13 +220,13 @@ func TestOrderStatisticsCover(t *testing.T) {
 // barely, that even one is upheld. Of 1000 ledgers that is 50, and 73 but for one
 // seed in a thousand. Without the correction it would be 354: 17 claims, each
 // wrongly refuted 2.5 times in 100.
-func TestLedgerErrs(t *testing.T) {
+func TestLedgerErrors(t *testing.T) {
 	const tests, queries = 17, 40_000
 	r := rand.New(rand.NewPCG(2016, 5))
 	ledgers := func(region Region) (wrong int, uncorrected int) {
 		var table []Claim
 		for i := range tests {
-			table = append(table, Claim{ID: fmt.Sprint(i), Rule: Rule{each(measured("e", "s", fmt.Sprint(i))), region, "test"}})
+			table = append(table, Claim{ID: fmt.Sprint(i), Rule: ruled(region, alone(fmt.Sprintf("e: %d of s", i)))})
 		}
 		for range studies {
 			var rows []results.Row
@@ -266,10 +249,10 @@ func TestLedgerErrs(t *testing.T) {
 	for _, region := range []Region{atMost(0.02), atLeast(0.02), atMost(0.02 - 1e-9), atLeast(0.02 + 1e-9)} {
 		wrong, uncorrected := ledgers(region)
 		if wrong > 73 {
-			t.Errorf("%v of a rate of 0.02: %d of %d ledgers hold a wrong verdict, want at most 50, or 73 by bad luck", region, wrong, studies)
+			t.Errorf("%v: %d of %d ledgers have a wrong verdict, want at most 50, or 73 by chance", region, wrong, studies)
 		}
 		if uncorrected < 250 {
-			t.Errorf("%v: %d of %d ledgers without the correction: it is not needed, the test shows nothing", region, uncorrected, studies)
+			t.Errorf("%v: %d of %d ledgers without the correction: the test shows nothing", region, uncorrected, studies)
 		}
 	}
 }

@@ -54,17 +54,15 @@ type cell struct {
 }
 
 // cells finds the rows of a run.
-type cells map[results.Key]cell
+type cells map[results.Query]cell
 
 // index keeps the first of rows that share a key.
 func index(run *results.Run) cells {
 	c := cells{}
 	add := func(rows []results.Row, timing bool) {
 		for _, r := range rows {
-			k := r.Key()
-			k.Unit = "" // a quantity has one unit
-			if _, ok := c[k]; !ok {
-				c[k] = cell{r, timing}
+			if _, ok := c[r.Name()]; !ok {
+				c[r.Name()] = cell{r, timing}
 			}
 		}
 	}
@@ -76,13 +74,13 @@ func index(run *results.Run) cells {
 // leastTimed is how many requests a time must rest on.
 const leastTimed = 1000
 
-// normalHits is from how many hits, and misses, on a rate is taken for normal,
-// as in its interval (measure.Rate).
+// normalHits is from how many hits, and misses, on a rate is treated as
+// normal, as in its interval (measure.Rate).
 const normalHits = 30
 
 // read makes an estimate of the row that r names, or says what is missing.
 func (c cells) read(r Ref) (Estimate, error) {
-	row, ok := c[results.Key{Experiment: r.Experiment, Strategy: r.Strategy, X: r.X.String(), Quantity: r.Quantity}]
+	row, ok := c[r.Query]
 	if !ok {
 		return Estimate{}, fmt.Errorf("%s: no such row", r)
 	}
@@ -97,7 +95,10 @@ func (c cells) read(r Ref) (Estimate, error) {
 	if !ok {
 		return Estimate{}, fmt.Errorf("%s: %s is empty", r, column)
 	}
-	e := Estimate{Kind: Counted, Value: v, Low: v, High: v, Theory: row.Theory, Count: row.Count, DesignEffect: math.NaN(), law: normal{value: v}}
+	e := Estimate{
+		Kind: Counted, Value: v, Low: v, High: v, Theory: row.Theory,
+		Count: row.Count, DesignEffect: math.NaN(), law: normal{value: v},
+	}
 	low, bounds := row.Low.Get()
 	high, both := row.High.Get()
 	bounds = bounds && both

@@ -8,33 +8,11 @@ import (
 	"pgregory.net/rapid"
 
 	"dejavu/results"
-	_ "dejavu/strategies/strategytest/seeded"
 )
-
-// rate is a row as measure.Rate writes it: hits of so many queries, and a 95 %
-// interval whose variance is effect times that of independent queries.
-func rate(quantity string, hits, queries, effect float64) results.Row {
-	v := hits / queries
-	margin := 1.959964 * math.Sqrt(effect*v*(1-v)/queries)
-	return results.Row{
-		Experiment: "e", Strategy: "s", Quantity: quantity, Unit: results.Ratio, Count: int64(queries),
-		Value: results.Num(v), Low: results.Num(v - margin), High: results.Num(v + margin), Theory: results.Num(0.02),
-	}
-}
-
-func cellsOf(rows, timing []results.Row) cells {
-	return index(&results.Run{Rows: rows, Timing: timing})
-}
-
-func close(got, want, share float64) bool { return math.Abs(got-want) <= share*math.Abs(want) }
 
 // A rate's p-values and design effect come back from the interval of its row.
 func TestRateFromRow(t *testing.T) {
-	c := cellsOf([]results.Row{rate("q", 2000, 100_000, 4)}, nil)
-	e, err := c.estimate(alone(measured("e", "s", "q")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := read(t, rate("q", 2000, 100_000, 4))
 	if e.Kind != Sampled || !close(e.DesignEffect, 4, 1e-4) {
 		t.Errorf("kind %v, design effect %v: want a sample with 4", e.Kind, e.DesignEffect)
 	}
@@ -43,7 +21,10 @@ func TestRateFromRow(t *testing.T) {
 	}
 	// At the ends of the interval both p-values are 5 %.
 	low, high := e.Low, e.High
-	for _, p := range []float64{e.refuting(interval(0, low)), e.refuting(interval(high, 1)), e.upholding(interval(low, 1)), e.upholding(atMost(high))} {
+	for _, p := range []float64{
+		e.refuting(interval(0, low)), e.refuting(interval(high, 1)),
+		e.upholding(interval(low, 1)), e.upholding(atMost(high)),
+	} {
 		if !close(p, 0.05, 1e-3) {
 			t.Errorf("at the end of the interval p = %v, want 0.05", p)
 		}
@@ -59,11 +40,7 @@ func TestFewHitsFromRow(t *testing.T) {
 	for _, c := range []struct{ hits, queries, low, high float64 }{
 		{1, 100, 0.0002531460, 0.0544594}, {10, 20, 0.2719578, 0.7280422}, {0, 100, -1, 0.03621669}, {50, 50, 0.9288783, 2},
 	} {
-		row := rate("q", c.hits, c.queries, 1)
-		e, err := cellsOf([]results.Row{row}, nil).estimate(alone(measured("e", "s", "q")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := read(t, rate("q", c.hits, c.queries, 1))
 		if p := e.law.below(c.high); c.high < 1 && !close(p, 0.025, 1e-4) {
 			t.Errorf("%v of %v at %v: %v are as few, want 0.025", c.hits, c.queries, c.high, p)
 		}
@@ -87,11 +64,9 @@ func TestFewHitsFromRow(t *testing.T) {
 func TestTwoRows(t *testing.T) {
 	rows := []results.Row{
 		rate("a", 3000, 100_000, 1), rate("b", 1000, 50_000, 1), rate("few", 3, 50_000, 1),
-		{Experiment: "e", Strategy: "s", Quantity: "bytes", Unit: results.Bytes, Value: results.Num(508), Theory: results.Num(500), Count: 9},
-		{Experiment: "e", Strategy: "s", Quantity: "header", Unit: results.Bytes, Value: results.Num(4), Theory: results.Num(4), Count: 7},
-		{Experiment: "e", Strategy: "s", Quantity: "none", Unit: results.Bytes, Value: results.Num(0), Count: 7},
+		plainRow("bytes", results.Bytes, 508), plainRow("header", results.Bytes, 4), plainRow("none", results.Bytes, 0),
 	}
-	of := func(q string) Ref { return measured("e", "s", q) }
+	rows[3].Theory, rows[4].Count = results.Num(500), 7
 	c := cellsOf(rows, nil)
 	get := func(e Evidence) Estimate {
 		t.Helper()
@@ -102,26 +77,28 @@ func TestTwoRows(t *testing.T) {
 		return out
 	}
 	// By hand: 1.5, and the square root of (1-0.03)/3000 + (1-0.02)/1000.
-	q := get(over(of("a"), of("b")))
+	q := get(over("e: a of s", "e: b of s"))
 	s := math.Sqrt(0.97/3000 + 0.98/1000)
-	if !close(q.Value, 1.5, 1e-9) || !close(q.High, 1.5*math.Exp(1.959964*s), 1e-5) || !close(q.Low, 1.5*math.Exp(-1.959964*s), 1e-5) {
+	ratio := math.Exp(1.959964 * s)
+	if !close(q.Value, 1.5, 1e-9) || !close(q.High, 1.5*ratio, 1e-5) || !close(q.Low, 1.5/ratio, 1e-5) {
 		t.Errorf("quotient %v, %v to %v", q.Value, q.Low, q.High)
 	}
 	if p := q.refuting(atMost(q.Low)); !close(p, 0.05, 1e-3) {
 		t.Errorf("at the end of its interval p = %v", p)
 	}
-	d := get(less(of("a"), of("b")))
+	d := get(less("e: a of s", "e: b of s"))
 	s = math.Sqrt(0.03*0.97/100_000 + 0.02*0.98/50_000)
 	if !close(d.Value, 0.01, 1e-9) || !close(d.High, 0.01+1.959964*s, 1e-5) || d.Count != 50_000 {
 		t.Errorf("difference %v, up to %v, of %d", d.Value, d.High, d.Count)
 	}
-	if e := get(less(of("bytes"), of("header"))); e.Value != 504 || e.Low != 504 || e.Kind != Counted || e.Count != 7 || e.Theory != results.Num(496) {
+	e := get(less("e: bytes of s", "e: header of s"))
+	if e.Value != 504 || e.Low != 504 || e.Kind != Counted || e.Count != 7 || e.Theory != results.Num(496) {
 		t.Errorf("bytes less header: %+v", e)
 	}
-	if e := get(over(of("few"), of("b"))); e.refuting(atLeast(100)) != 1 {
+	if e := get(over("e: few of s", "e: b of s")); e.refuting(atLeast(100)) != 1 {
 		t.Error("a quotient with few hits refutes something")
 	}
-	if _, err := c.estimate(over(of("a"), of("none"))); err == nil || !strings.Contains(err.Error(), "none") {
+	if _, err := c.estimate(over("e: a of s", "e: none of s")); err == nil || !strings.Contains(err.Error(), "none") {
 		t.Errorf("divided by nothing: %v", err)
 	}
 }
@@ -129,33 +106,34 @@ func TestTwoRows(t *testing.T) {
 // What cannot be read says which row, and why.
 func TestUnreadableRows(t *testing.T) {
 	timed := func(q string, count int64, low float64) results.Row {
-		r := results.Row{Experiment: "e", Strategy: "s", Quantity: q, Unit: results.Ratio, Value: results.Num(2), Count: count}
+		r := row(q, results.Ratio, 2)
+		r.Count = count
 		if low > 0 {
 			r.Low, r.High = results.Num(low), results.Num(3)
 		}
 		return r
 	}
-	c := cellsOf([]results.Row{
-		{Experiment: "e", Strategy: "s", Quantity: "empty", Theory: results.Num(1)},
-		{Experiment: "e", Strategy: "s", Quantity: "odd", Value: results.Num(3), Low: results.Num(2), High: results.Num(4), Count: 5},
-	}, []results.Row{timed("few", 999, 1), timed("bare", 5000, 0), timed("good", 1000, 1)})
+	empty, odd := row("empty", "", 0), row("odd", "", 3)
+	empty.Value, empty.Theory = results.Number{}, results.Num(1)
+	odd.Low, odd.High = results.Num(2), results.Num(4)
+	c := cellsOf([]results.Row{empty, odd}, []results.Row{timed("few", 999, 1), timed("bare", 5000, 0), timed("good", 1000, 1)})
 	for _, q := range []struct {
 		ref  Ref
 		want string
 	}{
-		{measured("e", "s", "gone").at(500), "e: gone of s at 500: no such row"},
-		{measured("e", "s", "empty"), "value is empty"},
-		{theory("e", "s", "odd"), "theory is empty"},
-		{measured("e", "s", "odd"), "is not a rate"},
-		{measured("e", "s", "good").among(7), "rests on 1000, want 7"},
-		{measured("e", "s", "few"), "rests on 999 requests"},
-		{measured("e", "s", "bare"), "want an interval and 1000 or more"},
+		{measured("e: gone of s at x=500"), "e: gone of s at x=500: no such row"},
+		{measured("e: empty of s"), "value is empty"},
+		{theory("e: odd of s"), "theory is empty"},
+		{measured("e: odd of s"), "is not a rate"},
+		{Ref{Query: measured("e: good of s").Query, Count: 7}, "rests on 1000, want 7"},
+		{measured("e: few of s"), "rests on 999 requests"},
+		{measured("e: bare of s"), "want an interval and 1000 or more"},
 	} {
 		if _, err := c.read(q.ref); err == nil || !strings.Contains(err.Error(), q.want) {
 			t.Errorf("%v: %v, want %q", q.ref, err, q.want)
 		}
 	}
-	e, err := c.read(measured("e", "s", "good"))
+	e, err := c.read(measured("e: good of s"))
 	if err != nil || e.Kind != Timed || e.Low != 1 || e.High != 3 {
 		t.Errorf("a time: %+v, %v", e, err)
 	}
@@ -163,7 +141,6 @@ func TestUnreadableRows(t *testing.T) {
 
 // A time is decided only if times a quarter off would be decided the same way.
 func TestTimesAreRobust(t *testing.T) {
-	ref := measured("e", "s", "q")
 	for _, c := range []struct {
 		low, high float64
 		region    Region
@@ -177,12 +154,9 @@ func TestTimesAreRobust(t *testing.T) {
 		{0.45, 0.55, interval(0.5, 2), Underpowered},
 		{0.3, 0.39, interval(0.5, 2), Refuted},
 	} {
-		row := results.Row{
-			Experiment: "e", Strategy: "s", Quantity: "q", Unit: results.Ratio, Count: 5000,
-			Value: results.Num((c.low + c.high) / 2), Low: results.Num(c.low), High: results.Num(c.high),
-		}
-		claim := Claim{ID: "T", Rule: Rule{each(ref), c.region, "test"}}
-		f := judge([]Claim{claim}, cellsOf(nil, []results.Row{row})).Findings[0]
+		r := row("q", results.Ratio, (c.low+c.high)/2)
+		r.Low, r.High, r.Count = results.Num(c.low), results.Num(c.high), 5000
+		f := finding(of(c.region), nil, []results.Row{r})
 		if f.Verdict != c.want {
 			t.Errorf("%v to %v against %v: %v, want %v", c.low, c.high, c.region, f.Verdict, c.want)
 		}
@@ -192,10 +166,11 @@ func TestTimesAreRobust(t *testing.T) {
 // A mean of shares without an interval: Hoeffding's.
 func TestBounded(t *testing.T) {
 	// By hand: the square root of ln 40 / 2000.
-	row := results.Row{Experiment: "e", Strategy: "s", Quantity: "q", Unit: results.Ratio, Value: results.Num(0.5), Count: 1000}
-	e, err := cellsOf([]results.Row{row}, nil).read(measured("e", "s", "q"))
-	if err != nil || e.Kind != Sampled || !close(e.High-e.Low, 2*0.0429473, 1e-5) {
-		t.Errorf("%+v, %v", e, err)
+	row := row("q", results.Ratio, 0.5)
+	row.Count = 1000
+	e := read(t, row)
+	if e.Kind != Sampled || !close(e.High-e.Low, 2*0.0429473, 1e-5) {
+		t.Errorf("%+v", e)
 	}
 	if p := e.refuting(atMost(e.Low)); !close(p, 0.05, 1e-9) {
 		t.Errorf("at the end of the interval p = %v", p)
@@ -203,8 +178,8 @@ func TestBounded(t *testing.T) {
 	// Of one or of two the interval is everything; of none it is not known to be sampled.
 	for count, want := range map[int64]Kind{0: Counted, 1: Sampled, 2: Sampled} {
 		row.Count = count
-		if e, err := cellsOf([]results.Row{row}, nil).read(measured("e", "s", "q")); err != nil || e.Kind != want || want == Sampled && (e.Low != 0 || e.High != 1) {
-			t.Errorf("of %d: %+v, %v, want %v", count, e, err, want)
+		if e := read(t, row); e.Kind != want || want == Sampled && (e.Low != 0 || e.High != 1) {
+			t.Errorf("of %d: %+v, want %v", count, e, want)
 		}
 	}
 }
@@ -220,9 +195,9 @@ func TestVerdictByPlace(t *testing.T) {
 		more := rapid.Float64Range(0, 0.02).Draw(t, "more")
 		c := cellsOf([]results.Row{rate("q", math.Round(hits), 100_000, effect)}, nil)
 		verdict := func(r Region) Verdict {
-			return judge([]Claim{{ID: "T", Rule: Rule{each(measured("e", "s", "q")), r, "test"}}}, c).Findings[0].Verdict
+			return judge([]Claim{of(r)}, c).Findings[0].Verdict
 		}
-		e, _ := c.read(measured("e", "s", "q"))
+		e, _ := c.read(measured("e: q of s"))
 		const edge = 1e-8 // 1.959964 of the row against the quantile itself
 		r := interval(low, high)
 		switch v := verdict(r); {

@@ -1,63 +1,41 @@
 package claims
 
 import (
-	"fmt"
 	"maps"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
 	"dejavu/results"
 )
 
-// A bench is rows that a test changes.
+// A bench is rows that a test changes: those that claims rest on.
 type bench struct{ cells }
 
-// newBench is the committed run's rows, and those of the bench before are no longer
-// changed: there are hundreds of benches, one after the other, and thousands of rows.
+// newBench has the committed run's rows.
 func newBench(t testing.TB) bench {
 	if untouched == nil {
-		untouched = index(reference(t, 10_000_000))
-		// What an experiment has learnt to measure since is in the smaller reference first.
-		for k, row := range index(reference(t, 20_000)) {
-			if _, ok := untouched[k]; !ok {
-				untouched[k] = row
+		untouched = cells{}
+		large, small := index(reference(t, 10_000_000)), index(reference(t, 20_000))
+		for _, c := range All() {
+			for _, r := range c.Refs() {
+				row, ok := large[r.Query]
+				if !ok { // what an experiment has learnt to measure since is in the smaller reference first
+					row = small[r.Query]
+				}
+				untouched[r.Query] = row
 			}
 		}
-		changed, touched = maps.Clone(untouched), map[results.Key]bool{}
 	}
-	for k := range touched {
-		if row, ok := untouched[k]; ok {
-			changed[k] = row
-		} else {
-			delete(changed, k)
-		}
-	}
-	clear(touched)
-	return bench{changed}
+	return bench{maps.Clone(untouched)}
 }
 
-var (
-	untouched, changed cells
-	touched            map[results.Key]bool
-)
-
-// key is that of the row that r names, which the bench now changes.
-func (b bench) key(r Ref) results.Key {
-	k := results.Key{Experiment: r.Experiment, Strategy: r.Strategy, X: r.X.String(), Quantity: r.Quantity}
-	touched[k] = true
-	return k
-}
+var untouched cells
 
 // set makes the row that r names say v, with an interval around it of half the
 // width margin, a share of v.
 func (b bench) set(r Ref, v, margin float64) {
-	k := b.key(r)
-	row, ok := b.cells[k]
-	if !ok {
-		panic(fmt.Sprintf("no row %v", r))
-	}
+	row := b.cells[r.Query]
 	if r.Theory {
 		row.Theory = results.Num(v)
 	} else {
@@ -66,7 +44,7 @@ func (b bench) set(r Ref, v, margin float64) {
 	if row.Low.IsSet() && !r.Theory {
 		row.Low, row.High = results.Num(v-margin*math.Abs(v)), results.Num(v+margin*math.Abs(v))
 	}
-	b.cells[k] = row
+	b.cells[r.Query] = row
 }
 
 // make gives evidence the value v by its first row.
@@ -173,9 +151,9 @@ func TestVerdictsFollowRows(t *testing.T) {
 		for _, e := range c.Rule.Evidence {
 			for _, ref := range e.Refs() {
 				b := upheld()
-				delete(b.cells, b.key(ref))
+				delete(b.cells, ref.Query)
 				f := b.verdict(c)
-				if f.Verdict != Unmeasured || !slices.ContainsFunc(f.Missing, func(m string) bool { return strings.Contains(m, ref.Quantity) }) {
+				if f.Verdict != Unmeasured || !strings.Contains(strings.Join(f.Missing, "\n"), ref.Query.String()) {
 					t.Errorf("%s: without %v it is %v, missing %v", c.ID, ref, f.Verdict, f.Missing)
 				}
 			}
@@ -213,7 +191,7 @@ func TestVagueClaimsShowRows(t *testing.T) {
 		for _, e := range c.Rule.Evidence {
 			for _, ref := range e.Refs() {
 				b := newBench(t)
-				delete(b.cells, b.key(ref))
+				delete(b.cells, ref.Query)
 				if f := b.verdict(c); f.Verdict != Unmeasured {
 					t.Errorf("%s: without %v it is %v", c.ID, ref, f.Verdict)
 				}
@@ -253,7 +231,8 @@ func TestReferenceVerdictsFlip(t *testing.T) {
 			}
 			b.make(t, e, v, 1e-5)
 		}
-		if now := b.verdict(f.Claim); now.Verdict == f.Verdict || now.Verdict.Upheld() == f.Verdict.Upheld() && f.Verdict != Corrected {
+		now := b.verdict(f.Claim)
+		if now.Verdict == f.Verdict || now.Verdict.Upheld() == f.Verdict.Upheld() && f.Verdict != Corrected {
 			t.Errorf("%s is %v, and stays %v with its rows changed", f.ID, f.Verdict, now.Verdict)
 		}
 	}

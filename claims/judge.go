@@ -265,7 +265,8 @@ func (l Ledger) Changes(reference Ledger) (changes []Change, compared int) {
 		why := strings.Join(got.Missing, "; ")
 		if !lost {
 			e := got.Estimate
-			why = fmt.Sprintf("%s is %s (%s to %s), true is %s", got.From, short(e.Value), short(e.Low), short(e.High), got.Rule.Region)
+			why = fmt.Sprintf("%s is %s (%s to %s), true is %s",
+				got.From, short(e.Value), short(e.Low), short(e.High), got.Rule.Region)
 		}
 		changes = append(changes, Change{got.ID, got.Verdict, w.Verdict, why})
 	}

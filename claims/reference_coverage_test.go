@@ -22,6 +22,11 @@ func (c *coverage) count(holds bool) {
 	}
 }
 
+func (c *coverage) add(other coverage) {
+	c.rows += other.rows
+	c.hold += other.hold
+}
+
 // judged is how many counts of intervals are: three experiments of the run of ten million
 // users, and one of the run of 20,000.
 const judged = 4
@@ -89,10 +94,9 @@ func ofRows(rows []results.Row, width float64) map[string]*coverages {
 		if c.normal.rows >= enoughRows {
 			continue
 		}
-		for _, pair := range [][2]*coverage{{&together.normal, &c.normal}, {&together.certain, &c.certain}, {&together.few, &c.few}} {
-			pair[0].rows += pair[1].rows
-			pair[0].hold += pair[1].hold
-		}
+		together.normal.add(c.normal)
+		together.certain.add(c.certain)
+		together.few.add(c.few)
 		delete(of, name)
 	}
 	of[others] = together
@@ -103,12 +107,15 @@ func ofRows(rows []results.Row, width float64) map[string]*coverages {
 func faults(of map[string]*coverages) (faults []string) {
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		c := of[name]
-		if least, most := c.normal.share(judged); c.normal.rows >= enoughRows && (c.normal.hold < least || c.normal.hold > most) {
-			faults = append(faults, fmt.Sprintf("%s: %d of %d intervals hold theory, want %d to %d", name, c.normal.hold, c.normal.rows, least, most))
+		least, most := c.normal.share(judged)
+		if n := c.normal; n.rows >= enoughRows && (n.hold < least || n.hold > most) {
+			faults = append(faults, fmt.Sprintf("%s: %d of %d intervals hold theory, want %d to %d",
+				name, n.hold, n.rows, least, most))
 		}
 		for what, exact := range map[string]coverage{"certain": c.certain, "few": c.few} {
 			if least, _ := exact.share(judged); exact.hold < least {
-				faults = append(faults, fmt.Sprintf("%s, %s: %d of %d exact intervals hold theory, want %d or more", name, what, exact.hold, exact.rows, least))
+				faults = append(faults, fmt.Sprintf("%s, %s: %d of %d exact intervals hold theory, want %d or more",
+					name, what, exact.hold, exact.rows, least))
 			}
 		}
 	}
@@ -140,7 +147,7 @@ func TestReferenceCoverage(t *testing.T) {
 		// Planted: all intervals too narrow by a quarter, or too wide by half.
 		for _, width := range []float64{0.75, 1.5} {
 			if found := faults(ofRows(rows, width)); len(found) < tried {
-				t.Errorf("%d users: intervals %v times as wide are found in %d of %d experiments: %q", users, width, len(found), tried, found)
+				t.Errorf("%d users, %v times as wide: found in %d of %d experiments: %q", users, width, len(found), tried, found)
 			}
 		}
 	}

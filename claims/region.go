@@ -1,8 +1,10 @@
 package claims
 
 import (
+	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // A Region is the values for which a claim would be true, Low to High, either
@@ -45,6 +47,44 @@ func atLeast(v float64) Region { return interval(v, math.Inf(1)) }
 // anything is the region of a claim that states no bound: no row could refute it, so
 // that upholding it would say nothing. Its verdict is Vague.
 func anything() Region { return interval(math.Inf(-1), math.Inf(1)) }
+
+// regions are the rules by which a claim's file gives a region, with # for a number.
+var regions = []struct {
+	rule   string
+	region func(v []float64) Region
+}{
+	{"equal to #", func(v []float64) Region { return equal(v[0]) }},
+	{"printed # in units of #", func(v []float64) Region { return printed(v[0], v[1]) }},
+	{"about #", func(v []float64) Region { return about(v[0]) }},
+	{"at most #", func(v []float64) Region { return atMost(v[0]) }},
+	{"at least #", func(v []float64) Region { return atLeast(v[0]) }},
+	{"# to #", func(v []float64) Region { return interval(v[0], v[1]) }},
+	{"anything", func([]float64) Region { return anything() }},
+}
+
+// parseRegion reads a region as a claim's file has it: "at most 0.02".
+func parseRegion(s string) (Region, error) {
+	var numbers []float64
+	words := strings.Fields(s)
+	for i, word := range words {
+		if v, err := strconv.ParseFloat(word, 64); err == nil && !math.IsInf(v, 0) && !math.IsNaN(v) {
+			numbers = append(numbers, v)
+			words[i] = "#"
+		}
+	}
+	var rules []string
+	for _, r := range regions {
+		if r.rule == strings.Join(words, " ") && !strings.Contains(s, "#") {
+			region := r.region(numbers)
+			if region.Low > region.High {
+				return Region{}, fmt.Errorf("region = %q: its lower end is above the upper one", s)
+			}
+			return region, nil
+		}
+		rules = append(rules, strconv.Quote(r.rule))
+	}
+	return Region{}, fmt.Errorf("region = %q: want one of %s, with numbers for #", s, strings.Join(rules, ", "))
+}
 
 // bounded reports whether some value lies outside r.
 func (r Region) bounded() bool { return !math.IsInf(r.Low, -1) || !math.IsInf(r.High, 1) }

@@ -2,88 +2,8 @@ package claims
 
 import (
 	"math"
-	"regexp"
-	"slices"
-	"strings"
 	"testing"
-	"unicode"
-
-	"dejavu/results"
 )
-
-// reference is the committed run of so many users.
-func reference(t testing.TB, users int) *results.Run {
-	t.Helper()
-	if run, ok := references[users]; ok {
-		return run
-	}
-	run, ok := results.Reference(users, 2016)
-	if !ok {
-		t.Fatalf("no committed reference of %d users", users)
-	}
-	references[users] = run
-	return run
-}
-
-// references are those that were read before; no test runs beside another.
-var references = map[int]*results.Run{}
-
-// The table is complete: every claim says what it must, and no rule lacks a reason.
-func TestTable(t *testing.T) {
-	name := regexp.MustCompile(`^[PRL][1-9][0-9]?[a-d]?$`)
-	ids := map[string]bool{}
-	for _, c := range All() {
-		fault := func(what string) { t.Errorf("%s: %s", c.ID, what) }
-		if !name.MatchString(c.ID) || ids[c.ID] {
-			fault("is no name, or stands there twice")
-		}
-		ids[c.ID] = true
-		if want := map[Source]string{Paper: "P", Article: "R", Lecture: "L"}[c.Source]; want == "" || !strings.HasPrefix(c.ID, want) {
-			fault("another source's letter")
-		}
-		if c.Section == "" || c.Says == "" || len([]rune(c.Says)) > 70 || len([]rune(c.Reading)) > 30 {
-			fault("no section, nothing said, or more than a line")
-		}
-		for _, s := range []string{c.Says, c.Reading, c.Rule.Because, c.Silent} {
-			if strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
-				fault("is not in our words: " + s)
-			}
-		}
-		if (len(c.Rule.Evidence) > 0) == (c.Silent != "") {
-			fault("needs either a rule, or why no row can answer it")
-		}
-		if len(c.Rule.Evidence) == 0 {
-			continue
-		}
-		if c.Quantity == "" || !slices.Contains([]string{"", results.Bytes, results.Bits, results.Ratio, Times}, c.Unit) {
-			fault("no quantity, or a unit that tables do not know")
-		}
-		rules := []Rule{c.Rule}
-		for _, a := range []*Amendment{c.Slip, c.Remedy} {
-			if a == nil {
-				continue
-			}
-			rules = append(rules, a.Rule)
-			if strings.Count(strings.ReplaceAll(a.Says, "%%", ""), "%s") != len(a.Shows) {
-				fault("an amendment shows another number of rows than it has places for")
-			}
-		}
-		for _, r := range rules {
-			if r.Because == "" || len(r.Evidence) == 0 || r.Region.Low > r.Region.High {
-				fault("a rule without a reason, without rows or without a region")
-			}
-			if r.Region.TightLow < r.Region.Low || r.Region.TightHigh > r.Region.High {
-				fault("the tight region is not inside the other")
-			}
-		}
-		if v, ok := c.Stated.Get(); ok && c.Slip == nil {
-			// What a source states should be true if its number were the truth.
-			if r := c.Rule.Region; !r.contains(v, v) {
-				fault("the number that is stated lies outside the region of the rule")
-			}
-		}
-	}
-}
 
 // Slips are put right by counts and closed forms alone: a rate would be one
 // more test than Holm's correction counts.
@@ -174,41 +94,5 @@ func TestRowsAreThere(t *testing.T) {
 				t.Logf("%s waits for the next reference: %v", claim.ID, err)
 			}
 		}
-	}
-}
-
-// One rule for "about": every region that is true approximately is that of its middle.
-func TestAboutIsOneRule(t *testing.T) {
-	abouts := 0
-	for _, c := range All() {
-		rules := []Rule{c.Rule}
-		for _, a := range []*Amendment{c.Slip, c.Remedy} {
-			if a != nil {
-				rules = append(rules, a.Rule)
-			}
-		}
-		for _, rule := range rules {
-			r := rule.Region
-			if r.TightLow == r.Low && r.TightHigh == r.High {
-				continue
-			}
-			abouts++
-			want := about((r.Low + r.High) / 2)
-			for _, ends := range [][2]float64{{r.Low, want.Low}, {r.High, want.High}, {r.TightLow, want.TightLow}, {r.TightHigh, want.TightHigh}} {
-				if !close(ends[0], ends[1], 1e-12) {
-					t.Errorf("%s: %v is another rule for about than %v", c.ID, r, want)
-				}
-			}
-			if rule.Because != withAbout {
-				t.Errorf("%s: the reason for an about is %q", c.ID, rule.Because)
-			}
-		}
-	}
-	if abouts < 15 {
-		t.Errorf("%d claims are about a number: are they gone?", abouts)
-	}
-	// By hand: a quarter, and a hundredth.
-	if r := about(400); r != (Region{300, 500, 396, 404}) {
-		t.Errorf("about 400 is %v", r)
 	}
 }

@@ -5,15 +5,17 @@ import (
 	"flag"
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
+	"dejavu/cluster/flink"
 	"dejavu/experiments/quantity"
 	"dejavu/experiments/text"
 )
+
+const outHelp = "directory for results, as the workers see it; or one in a storage (gs://bucket/dir)"
 
 // newFlags is a set with Beam's flags, for a command to add its own.
 func newFlags(command string) *flag.FlagSet {
@@ -53,9 +55,8 @@ func define(set *flag.FlagSet, to any) {
 	fields := reflect.ValueOf(to).Elem()
 	for i := range fields.NumField() {
 		field := fields.Type().Field(i)
-		value := field.Tag.Get("default")
-		f := &tagged{field: fields.Field(i), sep: field.Tag.Get("mapsep")}
-		if value != "" {
+		f := &tagged{fields.Field(i)}
+		if value := field.Tag.Get("default"); value != "" {
 			if err := f.Set(value); err != nil {
 				panic(fmt.Sprintf("%s: default: %v", field.Name, err)) // a tag of ours
 			}
@@ -89,10 +90,7 @@ func asked(set *flag.FlagSet) string {
 }
 
 // A tagged flag sets a field of such a struct.
-type tagged struct {
-	field reflect.Value
-	sep   string
-}
+type tagged struct{ field reflect.Value }
 
 // IsBoolFlag is whether it may stand without a value.
 func (f *tagged) IsBoolFlag() bool { return f.field.Kind() == reflect.Bool }
@@ -106,12 +104,7 @@ func (f *tagged) String() string {
 	case []string:
 		return strings.Join(v, ",")
 	case map[string]string:
-		var pairs []string
-		for what, column := range v {
-			pairs = append(pairs, what+"="+column)
-		}
-		slices.Sort(pairs)
-		return strings.Join(pairs, f.sep)
+		return flink.Options(v).String()
 	case time.Duration:
 		return text.Duration(v)
 	default:
@@ -119,7 +112,7 @@ func (f *tagged) String() string {
 	}
 }
 
-// Set sets the field. Lists and maps grow with each flag.
+// Set sets the field. Lists and maps, with commas between their elements, grow with each flag.
 func (f *tagged) Set(text string) error {
 	switch to := f.field.Addr().Interface().(type) {
 	case *string:
@@ -138,13 +131,7 @@ func (f *tagged) Set(text string) error {
 		if *to == nil {
 			*to = map[string]string{}
 		}
-		for pair := range strings.SplitSeq(text, f.sep) {
-			key, value, ok := strings.Cut(pair, "=")
-			if !ok {
-				return fmt.Errorf("%q is not KEY=VALUE", pair)
-			}
-			(*to)[key] = value
-		}
+		return flink.Options(*to).Set(text)
 	default:
 		panic(fmt.Sprintf("a flag of type %T", to))
 	}

@@ -28,7 +28,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 
 	"dejavu/cluster/internal/storage"
-	"dejavu/experiments/ship"
 )
 
 // The exit statuses, as the experiments program has them.
@@ -41,13 +40,6 @@ const (
 type usageError struct{ error }
 
 func main() {
-	if asked, err := ship.ServeIfAsked(); asked {
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "cluster:", err)
-			os.Exit(exitFailed)
-		}
-		return
-	}
 	// On a worker Beam starts this program with flags of its own, and no command.
 	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "--") && os.Args[1] != "--help" {
 		flag.Parse()
@@ -66,7 +58,7 @@ func main() {
 	}
 }
 
-// cause is what a step of a pipeline said that failed, without the plan of the stage
+// cause is the message of a step of a pipeline that failed, without the plan of the stage
 // and the pipeline around it, which the runner has logged; and all of any other error.
 func cause(err error) string {
 	text := err.Error()
@@ -79,13 +71,11 @@ func cause(err error) string {
 
 // run runs a command.
 func run(ctx context.Context, args []string) error {
-	if len(args) > 0 {
-		switch args[0] {
-		case "simulate":
-			return runSimulate(ctx, args[1:])
-		case "replay":
-			return runReplay(ctx, args[1:])
-		}
+	switch {
+	case len(args) > 0 && args[0] == "simulate":
+		return runSimulate(ctx, args[1:])
+	case len(args) > 0 && args[0] == "replay":
+		return runReplay(ctx, args[1:])
 	}
 	return usageError{fmt.Errorf("%q: want simulate or replay, and its flags; --help after it lists them", args)}
 }

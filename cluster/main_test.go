@@ -21,7 +21,8 @@ import (
 func TestUsage(t *testing.T) {
 	flag.CommandLine.SetOutput(io.Discard)
 	stray, simulated := t.TempDir(), t.TempDir()
-	if err := os.WriteFile(filepath.Join(simulated, "run.json"), []byte(`{"users": 20, "started": "now"}`), 0o600); err != nil {
+	run20 := []byte(`{"users": 20, "started": "now"}`)
+	if err := os.WriteFile(filepath.Join(simulated, "run.json"), run20, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ args, want string }{
@@ -43,7 +44,7 @@ func TestUsage(t *testing.T) {
 		{"replay go.mod --shards=-1", "--shards is -1, want 1 to 10000"},
 		{"replay go.mod --shards 1 --out=", "--out is empty"},
 		{"replay go.mod --format xml", `--format is "xml", want auto or one of [mind`},
-		{"replay go.mod --columns user", `invalid value "user" for flag -columns: "user" is not KEY=VALUE`},
+		{"replay go.mod --columns user", `invalid value "user" for flag -columns: "user" is not NAME=VALUE`},
 		{"replay go.mod --columns reader=1,user=2", `--columns has "reader"`},
 		{"replay go.mod --faults -1", "--faults is -1, want 0 or more"},
 		{"replay go.mod --faults few", `invalid value "few" for flag -faults`},
@@ -73,17 +74,21 @@ func TestReplayFlags(t *testing.T) {
 	define(flags, &c.Settings)
 	names, err := parse(flags, []string{
 		"a", "--columns", "user=u", "b*", "--columns=article=i,time=t", "--comma=;", "--no-header",
-		"--strategies=queue,single", "--strategies", "chain", "--idle", "90m", "--passed", "--show", "3", "--parallelism", "3",
+		"--strategies=queue,single", "--strategies", "chain", "--idle", "90m", "--passed", "--show", "3",
+		"--parallelism", "3",
 	})
 	if err != nil || !slices.Equal(names, []string{"a", "b*"}) {
 		t.Fatalf("names are %q, %v", names, err)
 	}
 	want := replay.Config{
 		Reading: local.Reading{
-			Format: "auto", Columns: map[string]string{"user": "u", "article": "i", "time": "t"}, Comma: ";", Quote: "auto", List: "auto", Clock: "auto", Order: local.ByTime, NoHeader: true,
-			Faults: 1000, Share: 0.1,
+			Format: "auto", Columns: map[string]string{"user": "u", "article": "i", "time": "t"}, Comma: ";",
+			Quote: "auto", List: "auto", Clock: "auto", Order: local.ByTime, NoHeader: true, Faults: 1000, Share: 0.1,
 		},
-		Settings: local.Settings{Strategies: []string{"queue", "single", "chain"}, Idle: 90 * time.Minute, Passed: true, Show: 3, MaxUsers: logs.MaxUsers},
+		Settings: local.Settings{
+			Strategies: []string{"queue", "single", "chain"}, Idle: 90 * time.Minute, Passed: true, Show: 3,
+			MaxUsers: logs.MaxUsers,
+		},
 	}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("the flags are %+v\nwant %+v", c, want)
@@ -94,13 +99,14 @@ func TestReplayFlags(t *testing.T) {
 		t.Error("Beam has not heard of its flag")
 	}
 	flags.VisitAll(func(f *flag.Flag) {
-		if f.Name == "max-users" && f.DefValue != "2147483647" || f.Name == "columns" && f.Value.String() != "article=i,time=t,user=u" {
+		if f.Name == "max-users" && f.DefValue != "2147483647" ||
+			f.Name == "columns" && f.Value.String() != "article=i,time=t,user=u" {
 			t.Errorf("%s is %s, by default %s", f.Name, f.Value, f.DefValue)
 		}
 	})
 }
 
-// Of a pipeline that failed, what is told last is what the step said.
+// Of a pipeline that failed, the message of the step is printed last.
 func TestCause(t *testing.T) {
 	for text, want := range map[string]string{
 		"disk full": "disk full",
@@ -116,9 +122,10 @@ func TestCause(t *testing.T) {
 func TestAsked(t *testing.T) {
 	for args, want := range map[string]string{
 		"log.csv": "",
-		"log.csv --idle 24h --faults 1e3 --order time":                    "",
-		"--strategies ring,single log.csv --idle 90m --passed --share 5%": "--idle 1h30m --passed true --share 0.05 --strategies ring,single",
-		"log.csv --columns user=who,article=what":                         "--columns article=what,user=who",
+		"log.csv --idle 24h --faults 1e3 --order time": "",
+		"--strategies ring,queue log.csv --idle 90m":   "--idle 1h30m --strategies ring,queue",
+		"log.csv --passed --share 5%":                  "--passed true --share 0.05",
+		"log.csv --columns user=who,article=what":      "--columns article=what,user=who",
 	} {
 		var reading local.Reading
 		var settings local.Settings

@@ -19,8 +19,9 @@ func runReplay(ctx context.Context, args []string) error {
 	set := newFlags("replay")
 	define(set, &c.Reading)
 	define(set, &c.Settings)
-	set.StringVar(&c.Out, "out", "out/replay", "directory for results, as the workers see it; or one in a storage (gs://bucket/dir)")
-	set.IntVar(&c.Shards, "shards", 0, "shares of the users that are replayed apart (default: one for 32 MB of files, 4 at least, 10000 at most)")
+	set.StringVar(&c.Out, "out", "out/replay", outHelp)
+	set.IntVar(&c.Shards, "shards", 0,
+		"shares of the users that are replayed apart (default: one for 32 MB of files, 4 at least, 10000 at most)")
 	var err error
 	if c.Named, err = parse(set, args); err != nil {
 		return err
@@ -45,7 +46,8 @@ func runReplay(ctx context.Context, args []string) error {
 		return err
 	}
 	if !local && !storage.IsRemote(c.Out) {
-		fmt.Printf("Results are in %s of the worker that wrote them; `experiments plot --out` there makes the report.\n", c.Out)
+		const there = "Results are in %s of the worker that wrote them; `experiments plot --out` there makes the report.\n"
+		fmt.Printf(there, c.Out)
 		return nil
 	}
 	m, err := replay.Outcome(ctx, c.Out)
@@ -53,10 +55,10 @@ func runReplay(ctx context.Context, args []string) error {
 		return err
 	}
 	fmt.Printf("%d exposures of %d users, %.3g s. Results are in %s;\n", m.Log.Exposures, m.Users, m.Seconds, c.Out)
-	out, where := c.Out, ""
+	out := c.Out
 	if storage.IsRemote(out) {
-		out, where = "DIR", " of a copy in DIR"
+		out = "DIR, of a copy there"
 	}
-	fmt.Printf("the tables, the figures and the report%s: go run -C .. ./experiments plot --out %s\n", where, out)
+	fmt.Printf("the tables, the figures and the report: go run -C .. ./experiments plot --out %s\n", out)
 	return err
 }

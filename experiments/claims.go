@@ -2,20 +2,19 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 
 	"github.com/alecthomas/kong"
 
 	"dejavu/experiments/ledger"
-	words "dejavu/experiments/text"
 	"dejavu/experiments/usage"
+	"dejavu/internal/document"
 	"dejavu/results"
 )
 
 type claimsCommand struct {
-	IDs []string `arg:"" optional:"" name:"claim" help:"Claims to show in full, as P12, p12 or P23b; a table of all if none is named."`
+	IDs []string `arg:"" optional:"" name:"claim" help:"${claimsIDs}"`
 	Out string   `default:"out" help:"Directory with saved results." placeholder:"DIR"`
 
 	Reference bool   `help:"Judge by the committed reference run, not by --out."`
@@ -27,9 +26,10 @@ type claimsCommand struct {
 	TeX      bool `xor:"form" name:"tex" help:"Print LaTeX tables (longtable and booktabs)."`
 }
 
-// run prints the ledger.
-func (c *claimsCommand) run(stdout io.Writer, given []*kong.Flag) error {
-	for _, f := range given {
+// Run prints the ledger.
+func (c *claimsCommand) Run(p process, parsed *kong.Context) error {
+	stdout := p.stdout
+	for _, f := range given(parsed) {
 		if (f.Name == "users" || f.Name == "seed") && !c.Reference {
 			return usage.Errorf("--%s is of a committed run, which needs --reference", f.Name)
 		}
@@ -48,21 +48,15 @@ func (c *claimsCommand) run(stdout io.Writer, given []*kong.Flag) error {
 	case c.CSV:
 		err = l.WriteCSV(stdout)
 	case c.TeX:
-		_, err = io.WriteString(stdout, words.Tex(l.Verdicts(true))+"\n"+words.Tex(l.Grounds()))
+		_, err = io.WriteString(stdout, document.LaTeX(l.Verdicts(true), l.Grounds()))
 	case c.Markdown:
-		_, err = fmt.Fprintf(stdout, "%s\n%s", l.Verdicts(true).Markdown(), l.Grounds().Markdown())
+		_, err = io.WriteString(stdout, document.Markdown(l.Verdicts(true), l.Grounds()))
 	case len(c.IDs) > 0:
 		for _, f := range l.Findings {
-			if _, err = fmt.Fprintln(stdout, l.Full(f).Within(columns(stdout))); err != nil {
-				break
-			}
+			err = errors.Join(err, show(stdout, l.Full(f)))
 		}
 	default:
-		foot := l.Foot()
-		if n := columns(stdout); n > 0 {
-			foot = words.Wrap(foot, n, "  ")
-		}
-		_, err = fmt.Fprintf(stdout, "%s\n%s", l.Verdicts(false).Within(columns(stdout)), foot)
+		err = show(stdout, append([]document.Block{l.Verdicts(false)}, l.Foot()...)...)
 	}
 	if err != nil || c.Reference {
 		return err
@@ -80,7 +74,8 @@ func (c *claimsCommand) rows() (*results.Run, error) {
 		return run, nil
 	}
 	nothing := func(why error) error {
-		return usage.Errorf("--out: no results in %s: %w; 'go run ./experiments' makes them, 'claims --reference' judges by the committed run", c.Out, why)
+		return usage.Errorf("--out: no results in %s: %w; 'go run ./experiments' makes them, "+
+			"'claims --reference' judges by the committed run", c.Out, why)
 	}
 	if _, err := os.Stat(c.Out); err != nil {
 		return nil, nothing(err)

@@ -9,14 +9,14 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"dejavu/internal/sysinfo"
 	"dejavu/results"
-	"dejavu/sysinfo"
 )
 
 // The flags' defaults are what the commands of the ledger leave out.
 func TestDefaults(t *testing.T) {
 	var flags command
-	parser, err := kong.New(&flags, kong.Vars{"maxUsers": "1"}, kong.Writers(io.Discard, io.Discard))
+	parser, err := kong.New(&flags, helps, kong.Writers(io.Discard, io.Discard))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,8 +25,15 @@ func TestDefaults(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if flags.Run.Users != results.DefaultUsers || flags.Run.Seed != results.DefaultSeed || flags.Claims.Users != results.DefaultUsers || flags.Claims.Seed != results.DefaultSeed {
-		t.Errorf("by default %d users and seed %d, want %d and %d", flags.Run.Users, flags.Run.Seed, results.DefaultUsers, results.DefaultSeed)
+	type population struct {
+		users int
+		seed  uint64
+	}
+	want := population{results.DefaultUsers, results.DefaultSeed}
+	for _, got := range []population{{flags.Run.Users, flags.Run.Seed}, {flags.Claims.Users, flags.Claims.Seed}} {
+		if got != want {
+			t.Errorf("by default %+v, want %+v", got, want)
+		}
 	}
 }
 
@@ -45,7 +52,8 @@ func TestLedgerOfRun(t *testing.T) {
 		t.Errorf("the verdicts stand at %d of the report, the tables at %d", v, h)
 	}
 	fixed, timed := read(t, filepath.Join(out, "claims.csv")), read(t, filepath.Join(out, "claims.timing.csv"))
-	if !strings.Contains(fixed, "\nP1,") || strings.Contains(fixed, "seconds") || strings.Contains(fixed, "\nP29,") || !strings.Contains(timed, "\nP29,") {
+	if !strings.Contains(fixed, "\nP1,") || strings.Contains(fixed, "seconds") ||
+		strings.Contains(fixed, "\nP29,") || !strings.Contains(timed, "\nP29,") {
 		t.Errorf("claims.csv:\n%s\nclaims.timing.csv:\n%s", fixed, timed)
 	}
 	// Judging again is judging the same rows.
@@ -53,8 +61,9 @@ func TestLedgerOfRun(t *testing.T) {
 	wants(t, r, exitOK, r.stdout, "4000 B", "holds", "300")
 	// A claim whose rows the run lacks says which, and what makes them.
 	r = program(t.Context(), "claims", "--out", out, "P23b", "P4b")
-	wants(t, r, exitOK, r.stdout, "not measured", "table1: fpr steady of chain-literal: no such row",
-		"go run ./experiments table1 arithmetic --users 300", "rests on 300, want 10000000", "again with │ go run ./experiments table1 ")
+	wants(t, r, exitOK, r.stdout, "not measured", "table1: fpr of chain-literal at",
+		"go run ./experiments table1 arithmetic --users 300", "rests on 300, want 10000000",
+		"again with │ go run ./experiments table1 ")
 	if left := leftovers(t, out); left != nil {
 		t.Errorf("left behind: %v", left)
 	}

@@ -1,17 +1,14 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"dejavu/experiments/usage"
-	"dejavu/workload"
 )
 
 // The exit statuses.
@@ -26,53 +23,47 @@ const (
 type command struct {
 	Version versionFlag `help:"Print the module, its version and commit, and end."`
 
-	Run      runCommand      `cmd:"" default:"withargs" help:"Run experiments (the default): all of them, or those named."`
+	Run      runCommand      `cmd:"" default:"withargs" help:"${runCommand}"`
 	List     listCommand     `cmd:"" help:"List the experiments and the strategies."`
 	Plot     plotCommand     `cmd:"" help:"Draw the figures again from the results saved in --out."`
-	Merge    mergeCommand    `cmd:"" help:"Make one run of the shards of all users (--shard), with the same results as a whole run."`
+	Merge    mergeCommand    `cmd:"" help:"${mergeCommand}"`
 	Verify   verifyCommand   `cmd:"" help:"Compare the results saved in --out with the committed reference."`
-	Claims   claimsCommand   `cmd:"" help:"Print what the sources say, and the verdict that the results saved in --out give."`
+	Claims   claimsCommand   `cmd:"" help:"${claimsCommand}"`
 	Replay   replayCommand   `cmd:"" help:"Run strategies over a real exposure log, with the exact truth beside them."`
 	Describe describeCommand `cmd:"" help:"Describe a real exposure log, and fit the daily population to it."`
-	Choose   chooseCommand   `cmd:"" help:"Name the strategies that fit a number of users, a window, a false positive rate and a memory, or what a log's users need, with the Go line of each."`
+	Choose   chooseCommand   `cmd:"" help:"${chooseCommand}"`
 }
 
-// leastMemory is what --memory is at least, in bytes.
-const leastMemory = 64 << 20
-
-// An interruption ended a run whose results are in a directory.
-type interruption struct{ out string }
-
-func (e interruption) Error() string {
-	return fmt.Sprintf("interrupted; what is finished is in %s, and the same command goes on from there", e.out)
+// A process is what a command has of the program's process: its arguments, and where it
+// prints.
+type process struct {
+	args           []string
+	stdout, stderr io.Writer
 }
-
-func (interruption) Unwrap() error { return context.Canceled }
 
 // run is main without the process: it returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var c command
 	exited := -1
-	parser, err := kong.New(&c,
+	parser, err := kong.New(new(command),
 		kong.Name("experiments"),
 		kong.Description("Dejavu: how a recommender remembers what it has shown, measured. "+
 			"Without a command it runs experiments; 'run --help' lists the flags: --users, --out and others."),
-		kong.Vars{"maxUsers": fmt.Sprint(workload.MaxUsers)},
+		helps,
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
-		kong.UsageOnError(),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(process{args, stdout, stderr}),
 		usage.Numbers(),
 	)
 	if err != nil {
 		fmt.Fprintln(stderr, "experiments:", err)
 		return exitFailed
 	}
-	words, err := asksHelp(args)
+	words := asksHelp(args)
+	err = mistyped(words)
 	var parsed *kong.Context
 	if err == nil {
-		if parsed, err = parser.Parse(words); err != nil {
-			err = cmp.Or(mistyped(words), err)
-		}
+		parsed, err = parser.Parse(words)
 	}
 	if exited >= 0 { // --help, --version
 		return exited
@@ -81,35 +72,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "experiments: %v (see --help)\n", err)
 		return exitUsage
 	}
-	switch name, _, _ := strings.Cut(parsed.Command(), " "); name {
-	case "list":
-		err = list(stdout)
-	case "plot":
-		err = c.Plot.run(stdout)
-	case "merge":
-		err = c.Merge.run(ctx, stdout, stderr, args)
-	case "verify":
-		err = c.Verify.run(stdout)
-	case "claims":
-		err = c.Claims.run(stdout, given(parsed))
-	case "choose":
-		err = c.Choose.run(ctx, given(parsed), stdout, stderr)
-	case "describe":
-		err = c.Describe.run(ctx, stdout, stderr)
-	case "replay":
-		err = c.Replay.run(ctx, given(parsed), stdout, stderr, args)
-	default:
-		err = c.Run.run(ctx, stdout, stderr, args)
-	}
-	if err == nil {
+	if err = parsed.Run(); err == nil {
 		return exitOK
 	}
 	fmt.Fprintf(stderr, "experiments: %v\n", err)
-	var wrong usage.Error
 	switch {
-	case errors.As(err, &wrong):
+	case errors.As(err, new(usage.Error)):
 		return exitUsage
-	case errors.Is(err, context.Canceled):
+	case ctx.Err() != nil:
 		return exitInterrupt
 	}
 	return exitFailed

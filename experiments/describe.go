@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"dejavu/experiments/describe"
 	"dejavu/experiments/replay"
 	"dejavu/experiments/usage"
+	"dejavu/internal/document"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/workload/logs"
@@ -16,22 +18,23 @@ import (
 
 type describeCommand struct {
 	logFlags `embed:""`
-	Session  time.Duration `default:"30m" help:"Refreshes of a user this long apart at most are of one session, whole seconds from 1s to 24h."`
+	Session  time.Duration `default:"30m" help:"${describeSession}"`
 	MaxUsers int           `default:"${maxUsers}" help:"Users that the log may have, 1 to ${maxUsers}."`
-	Fit      string        `help:"Write the fitted population to this file, for 'daily --population'." placeholder:"FILE"`
+	Fit      string        `help:"${describeFit}" placeholder:"FILE"`
 	Markdown bool          `help:"Print Markdown."`
-	Profile  string        `name:"cpuprofile" help:"Write a CPU profile to this file, for go tool pprof." placeholder:"FILE"`
+	Profile  string        `name:"cpuprofile" help:"${describeProfile}" placeholder:"FILE"`
 }
 
-// run describes a log.
-func (c *describeCommand) run(ctx context.Context, stdout, stderr io.Writer) error {
+// Run describes a log.
+func (c *describeCommand) Run(ctx context.Context, p process) error {
+	stdout := p.stdout
 	switch {
 	case c.Session < time.Second || c.Session > 24*time.Hour || c.Session%time.Second != 0:
 		return usage.Errorf("--session is %v, want whole seconds from 1s to 24h", c.Session)
 	case c.MaxUsers < 1 || c.MaxUsers > logs.MaxUsers:
 		return usage.Errorf("--max-users is %d, want 1 to %d", c.MaxUsers, logs.MaxUsers)
 	}
-	log, err := c.open(ctx, results.Describe, stderr)
+	log, err := c.open(ctx, results.Describe, p.stderr)
 	if err != nil {
 		return err
 	}
@@ -53,30 +56,29 @@ func (c *describeCommand) run(ctx context.Context, stdout, stderr io.Writer) err
 	if fault == nil {
 		population = &fit
 	}
-	fmt.Fprintln(stdout, logText(m))
-	for _, t := range describe.Tables(d, population) {
-		if len(t.Rows) == 0 {
-			continue
-		}
-		text := t.Within(columns(stdout))
-		if c.Markdown {
-			text = t.Markdown()
-		}
-		fmt.Fprintf(stdout, "\n%s", text)
-	}
+	say := func(line string) document.Block { return document.Paragraph(document.Literal(line)) }
+	blocks := append([]document.Block{say(logText(m))}, document.Tables(describe.Tables(d, population)...)...)
 	if poor := fit.Poor(); poor != "" {
-		fmt.Fprintf(stdout, "\n%s\n", poor)
+		blocks = append(blocks, say(poor))
 	}
+	var failed error
 	switch {
 	case fault != nil && c.Fit != "":
-		return fmt.Errorf("--fit: nothing was written: %w", fault)
+		failed = fmt.Errorf("--fit: nothing was written: %w", fault)
 	case fault != nil:
-		fmt.Fprintf(stdout, "\nNo population: %v.\n", fault)
+		blocks = append(blocks, say(fmt.Sprintf("No population: %v.", fault)))
 	case c.Fit != "":
 		if err := (describe.Fitted{Fit: fit, Log: m}).Write(c.Fit); err != nil {
-			return fmt.Errorf("--fit: %w", err)
+			failed = fmt.Errorf("--fit: %w", err)
+			break
 		}
-		fmt.Fprintf(stdout, "\nThe population is in %s: 'experiments daily --population %s --users N' simulates N such users.\n", c.Fit, c.Fit)
+		blocks = append(blocks, say(fmt.Sprintf(
+			"The population is in %s: 'experiments daily --population %[1]s --users N' simulates N such users.", c.Fit)))
 	}
-	return nil
+	if c.Markdown {
+		_, err = io.WriteString(stdout, document.Markdown(blocks...))
+	} else {
+		err = show(stdout, blocks...)
+	}
+	return errors.Join(err, failed)
 }

@@ -10,8 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"dejavu/experiments/experiment"
-	"dejavu/sysinfo"
+	"dejavu/internal/sysinfo"
 )
 
 // A versionFlag prints what this program is, in place of running.
@@ -52,75 +51,40 @@ var verbs = func() (names []string) {
 }()
 
 // asksHelp writes 'help', 'help VERB' and 'VERB help' as the flag that the parser knows.
-// Of an experiment it is the help of run. The error is of a verb that there is not.
-func asksHelp(args []string) ([]string, error) {
-	if len(args) == 0 || len(args) > 2 || !slices.Contains(args, "help") {
-		return args, nil
+func asksHelp(args []string) []string {
+	if len(args) > 2 || !slices.Contains(args, "help") {
+		return args
 	}
-	if len(args) == 1 {
-		return []string{"--help"}, nil
-	}
-	verb := args[0]
-	if verb == "help" {
-		verb = args[1]
-	}
-	switch {
-	case verb == "help":
-		return []string{"--help"}, nil
-	case slices.Contains(verbs, verb):
-		return []string{verb, "--help"}, nil
-	case slices.ContainsFunc(experiments, func(x experiment.Experiment) bool { return x.Name == verb }):
-		return []string{"run", "--help"}, nil
-	}
-	return args, unknown(verb)
-}
-
-// unknown is the error of a word that is neither a command nor an experiment.
-func unknown(name string) error {
-	return fmt.Errorf("unknown command or experiment %q%s; 'help' lists the commands, 'list' the experiments", name, suggestion(name))
+	verb := slices.DeleteFunc(slices.Clone(args), func(word string) bool { return word == "help" })
+	return append(verb, "--help")
 }
 
 // mistyped is the error of a command line whose first word is no command, which the parser
 // takes for the name of an experiment: it then misses the command's flags.
 func mistyped(args []string) error {
-	if len(args) == 0 || strings.HasPrefix(args[0], "-") || slices.Contains(verbs, args[0]) ||
-		slices.ContainsFunc(experiments, func(x experiment.Experiment) bool { return x.Name == args[0] }) {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") || slices.Contains(names(), args[0]) {
 		return nil
 	}
 	return unknown(args[0])
 }
 
-// suggestion is the experiment or command that a mistyped name is closest to.
-func suggestion(name string) string {
-	best, least := "", 3 // edits that still look like a slip
-	for _, c := range slices.Concat(verbs, namesOf(experiments)) {
-		if d := edits(strings.ToLower(name), c); d < least || len(name) > 2 && strings.HasPrefix(c, name) {
-			best, least = c, min(d, least)
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(", did you mean %q?", best)
-}
+// names are those of all commands and experiments.
+func names() []string { return slices.Concat(verbs, namesOf(experiments)) }
 
-// edits is the Levenshtein distance of two short names.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+// unknown is the error of a word that is neither a command nor an experiment. What it may
+// have been kong says, of a command line with each of them as a command.
+func unknown(name string) error {
+	var commands []kong.Option
+	for _, known := range names() {
+		commands = append(commands, kong.DynamicCommand(known, "", "", new(struct{})))
 	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+	suggestion := ""
+	if parser, err := kong.New(new(struct{}), commands...); err == nil {
+		_, err = parser.Parse([]string{name})
+		if _, guess, found := strings.Cut(err.Error(), ", did you mean "); found {
+			suggestion = ", did you mean " + guess
 		}
 	}
-	return row[len(b)]
+	return fmt.Errorf("unknown command or experiment %q%s; 'help' lists the commands, 'list' the experiments",
+		name, suggestion)
 }

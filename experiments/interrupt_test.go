@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	engine "dejavu/experiments/run"
+	"dejavu/experiments/engine"
 )
 
 // A trigger is a writer that pulls once when it has seen a phrase.
@@ -135,8 +135,11 @@ func TestSignalWhileReading(t *testing.T) {
 	}
 	defer zeros.Close()
 	for _, order := range []string{"time", "file"} {
-		for name, in := range map[string]io.Reader{"nothing": nil, "one line without end": zeros, "blank lines": endless("\n"), "faults": endless("x,y,z\n")} {
-			cmd := exec.CommandContext(t.Context(), "experiments", "describe", "-", "--format", "csv", "--no-header", "--clock", "s", "--faults", "1000000000", "--order", order)
+		for name, in := range map[string]io.Reader{
+			"nothing": nil, "one line without end": zeros, "blank lines": endless("\n"), "faults": endless("x,y,z\n"),
+		} {
+			args := strings.Fields("describe - --format csv --no-header --clock s --faults 1000000000 --order " + order)
+			cmd := exec.CommandContext(t.Context(), "experiments", args...)
 			stdin, err := cmd.StdinPipe()
 			if err != nil {
 				t.Fatal(err)

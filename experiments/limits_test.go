@@ -9,22 +9,21 @@ import (
 // What a flag says it takes, it takes, and no more.
 func TestLimits(t *testing.T) {
 	for _, c := range []struct {
-		what            string
-		set             func(c *runCommand, v int64)
-		least, most     int64
-		tooFew, tooMuch int64
+		command runCommand
+		good    bool
 	}{
-		{what: "users", set: func(c *runCommand, v int64) { c.Users = int(v) }, least: 1, most: workload.MaxUsers, tooFew: 0, tooMuch: -1},
-		{what: "parts", set: func(c *runCommand, v int64) { c.Parts = int(v) }, least: 0, most: 10_000, tooFew: -1, tooMuch: 10_001},
-		{what: "workers", set: func(c *runCommand, v int64) { c.Workers = int(v) }, least: 0, most: 1024, tooFew: -1, tooMuch: 1025},
-		{what: "memory", set: func(c *runCommand, v int64) { c.Memory = size(v) }, least: 64 << 20, most: 1 << 50, tooFew: 64<<20 - 1, tooMuch: 1},
+		{runCommand{Users: 1}, true},
+		{runCommand{Users: workload.MaxUsers, Parts: 10_000, Workers: 1024, Memory: 64 << 20}, true},
+		{runCommand{Users: 0}, false},
+		{runCommand{Users: -1}, false},
+		{runCommand{Users: 1, Parts: -1}, false},
+		{runCommand{Users: 1, Parts: 10_001}, false},
+		{runCommand{Users: 1, Workers: -1}, false},
+		{runCommand{Users: 1, Workers: 1025}, false},
+		{runCommand{Users: 1, Memory: 64<<20 - 1}, false},
 	} {
-		for v, good := range map[int64]bool{c.least: true, c.most: true, c.tooFew: false, c.tooMuch: false} {
-			command := runCommand{Users: 1}
-			c.set(&command, v)
-			if _, err := command.check(); (err == nil) != good {
-				t.Errorf("%d %s: %v", v, c.what, err)
-			}
+		if _, err := c.command.check(); (err == nil) != c.good {
+			t.Errorf("%+v: %v", c.command, err)
 		}
 	}
 }

@@ -2,37 +2,56 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/usage"
+	"dejavu/internal/document"
 	"dejavu/results"
 )
 
 type listCommand struct{}
 
-// list prints the experiments and the strategies.
-func list(w io.Writer) error {
-	t := results.Table{Title: "Experiments", Header: []string{"name", "what it shows"}}
+// Run prints the experiments and the strategies.
+func (listCommand) Run(p process) error {
+	w := p.stdout
+	t := document.Table{Title: "Experiments", Header: []string{"name", "what it shows"}}
 	for _, x := range experiments {
 		t.Rows = append(t.Rows, []string{x.Name, x.About})
 	}
-	if _, err := fmt.Fprintln(w, t.Within(columns(w))); err != nil {
-		return err
-	}
-	t = results.Table{Title: "Strategies", Header: []string{"name", "what it is", "simulated for", "not in"}}
+	strategies := document.Table{Title: "Strategies", Header: []string{"name", "what it is", "simulated for", "not in"}}
 	for _, e := range entries {
 		by := "every user"
 		if e.Sampled() {
 			by = fmt.Sprintf("one user in %d", e.Share)
 		}
-		t.Rows = append(t.Rows, []string{e.Name, e.About, by, strings.Join(lacks(e), ", ")})
+		strategies.Rows = append(strategies.Rows, []string{e.Name, e.About, by, strings.Join(lacks(e), ", ")})
 	}
-	_, err := fmt.Fprintln(w, t.Within(columns(w)))
-	return err
+	return show(w, t, strategies, columnsOfRows())
+}
+
+// columnsOfRows are the dimensions that the experiments' rows have, each once.
+func columnsOfRows() document.Table {
+	t := document.Table{
+		Title:  "Dimensions: what a number depends on, a column in the files of these experiments",
+		Header: []string{"column", "unit", "what its values are", "of"},
+	}
+	lines := map[string]int{}
+	for _, x := range experiments {
+		for _, d := range x.Dimensions {
+			i, known := lines[d.Name]
+			if !known {
+				i = len(t.Rows)
+				lines[d.Name] = i
+				t.Rows = append(t.Rows, []string{d.Name, d.Unit, d.About, x.Name})
+				continue
+			}
+			t.Rows[i][3] += ", " + x.Name
+		}
+	}
+	return t
 }
 
 // lacks names what a strategy takes no part in, for want of what the catalogue would

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 
 // All that the list says.
 func TestGoldenList(t *testing.T) {
+	t.Setenv("COLUMNS", "200") // a line a strategy
 	r := program(t.Context(), "list")
 	wants(t, r, exitOK, r.stdout)
 	golden.File(t, "list.golden", r.stdout)
@@ -19,6 +21,7 @@ func TestGoldenList(t *testing.T) {
 // The list says what each strategy is not in, for want of what its entry would have to
 // say.
 func TestListSaysWhatIsLacking(t *testing.T) {
+	t.Setenv("COLUMNS", "200") // a line a strategy
 	r := program(t.Context(), "list")
 	wants(t, r, exitOK, r.stdout, "not in", "all but month")
 	for _, c := range []struct {
@@ -54,51 +57,27 @@ func entryOf(t *testing.T, name string) catalogue.Entry {
 	return e
 }
 
-func TestSuggestion(t *testing.T) {
+// A word that is a slip is told what it may have been.
+func TestUnknown(t *testing.T) {
+	const foot = "; 'help' lists the commands, 'list' the experiments"
 	for _, c := range []struct{ name, want string }{
-		{"windw", "window"},
-		{"tabel1", "table1"},
-		{"lantency", "latency"},
-		{"verfy", "verify"},
-		{"lst", "list"},
-		{"siezng", "sizing"}, // two edits are a slip
-		{"mem", "memory"},    // and so is the beginning of a name
-		{"exp", ""},          // three are another word
+		{"windw", `, did you mean "window"?`},
+		{"tabel1", `, did you mean "table1"?`},
+		{"verfy", `, did you mean "verify"?`},
+		{"siezng", `, did you mean "sizing"?`}, // two edits are a slip
+		{"mem", `, did you mean "memory"?`},    // and so is the beginning of a name
+		{"lst", `, did you mean one of "list", "plot"?`},
+		{"exp", ""}, // three are another word
 		{"frobnicate", ""},
-		{"", ""},
 	} {
-		got := suggestion(c.name)
-		if c.want == "" && got != "" || c.want != "" && !strings.Contains(got, `"`+c.want+`"`) {
-			t.Errorf("suggestion(%q) = %q, want %q", c.name, got, c.want)
+		want := fmt.Sprintf("unknown command or experiment %q%s%s", c.name, c.want, foot)
+		if got := unknown(c.name).Error(); got != want {
+			t.Errorf("%s, want %s", got, want)
 		}
 	}
-	for _, x := range experiments {
-		if got := suggestion(x.Name + "x"); !strings.Contains(got, `"`+x.Name+`"`) {
-			t.Errorf("suggestion(%q) = %q", x.Name+"x", got)
-		}
-	}
-}
-
-func TestEdits(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0},
-		{"", "fpr", 3},
-		{"fpr", "", 3},
-		{"fpr", "fpr", 0},
-		{"windw", "window", 1},
-		{"tabel1", "table1", 2},
-		// Worked in every textbook: Wagner and Fischer's distance of these is 3.
-		{"kitten", "sitting", 3},
-		{"saturday", "sunday", 3},
-	} {
-		if got := edits(c.a, c.b); got != c.want {
-			t.Errorf("edits(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
-		}
-		if got := edits(c.b, c.a); got != c.want {
-			t.Errorf("edits(%q, %q) = %d, want %d", c.b, c.a, got, c.want)
+	for _, name := range names() {
+		if got := unknown(name + "x").Error(); !strings.Contains(got, `"`+name+`"`) {
+			t.Errorf("of %sx: %s", name, got)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"dejavu/experiments/engine"
 	"dejavu/experiments/replay"
-	engine "dejavu/experiments/run"
 	"dejavu/experiments/usage"
 	"dejavu/results"
 	"dejavu/workload/logs"
@@ -17,7 +17,7 @@ import (
 
 // logFlags say which log is read, and how.
 type logFlags struct {
-	Files          []string `arg:"" name:"file" help:"The log: one or more files or patterns, in order; packed with gzip or zstd too; - is the standard input."`
+	Files          []string `arg:"" name:"file" help:"${logFiles}"`
 	replay.Reading `embed:""`
 	Workers        int `help:"Goroutines that read, and as many that count, 1 to 1024 (default: one per processor)."`
 }
@@ -62,7 +62,9 @@ func (f *logFlags) open(ctx context.Context, what string, stderr io.Writer) (*re
 
 // read opens the log, has something read it, and closes it. It returns how the log was
 // read.
-func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do func(log *reading) error) (logs.Options, error) {
+func (f *logFlags) read(
+	ctx context.Context, what string, stderr io.Writer, do func(log *reading) error,
+) (logs.Options, error) {
 	log, err := f.open(ctx, what, stderr)
 	if err != nil {
 		return logs.Options{}, err

@@ -20,22 +20,14 @@ import (
 	"dejavu/experiments/replay"
 	pages "dejavu/experiments/report"
 	"dejavu/experiments/ship"
+	"dejavu/internal/sysinfo"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
-	"dejavu/sysinfo"
 )
 
 // The scripts run the program itself: this test's own executable under the name
 // experiments.
 func TestMain(m *testing.M) {
-	// The exposure service is this program again, by no name at all.
-	if asked, err := ship.ServeIfAsked(); asked {
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(exitFailed)
-		}
-		return
-	}
 	// Times are of no concern here, and requests of thousands of candidates
 	// would take most of it.
 	stopwatch.Sizes = []int{40}
@@ -57,6 +49,10 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error { // patterns are of whole lines; width.txtar is of narrow ones
+			env.Setenv("COLUMNS", "1000")
+			return nil
+		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "race" {
 				return sysinfo.RaceDetector, nil

@@ -4,41 +4,32 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	engine "dejavu/experiments/run"
 	"dejavu/experiments/shard"
 	"dejavu/experiments/suite"
 	"dejavu/experiments/usage"
+	"dejavu/internal/sysinfo"
 	"dejavu/results"
-	"dejavu/sysinfo"
 )
 
 type mergeCommand struct {
 	Dirs    []string `arg:"" optional:"" name:"dir" help:"Directories that hold shards; --out if none is named."`
-	Verbose bool     `help:"Print all tables, fitted to the terminal, and every time that is not the reference's; without it a run of all experiments prints a summary."`
+	Verbose bool     `help:"${verbose}"`
 	Out     string   `default:"out" help:"Directory for results, figures and the report." placeholder:"DIR"`
 	Force   bool     `help:"Replace what another run has left in --out."`
 }
 
-// run makes one run of shards, and reports as a whole run does.
-func (c *mergeCommand) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
-	if err := c.merge(ctx, stderr, args); err != nil {
-		return err
+// Run makes one run of shards, and reports as a whole run does. Measurements are summed,
+// and the rows computed from them as those of a whole run are; timings are the first
+// shard's.
+func (c *mergeCommand) Run(ctx context.Context, p process) error {
+	if len(c.Dirs) == 0 {
+		c.Dirs = []string{c.Out}
 	}
-	return report(c.Out, stdout, c.Verbose)
-}
-
-// merge makes one run of shards. Measurements are summed, and the rows computed from
-// them as those of a whole run are; timings are the first shard's.
-func (c *mergeCommand) merge(ctx context.Context, stderr io.Writer, args []string) error {
-	dirs := c.Dirs
-	if len(dirs) == 0 {
-		dirs = []string{c.Out}
-	}
-	parts, err := shard.Find(dirs)
+	parts, err := shard.Find(c.Dirs)
 	if errors.Is(err, shard.ErrNone) {
 		return usage.Of(err)
 	}
@@ -58,16 +49,16 @@ func (c *mergeCommand) merge(ctx context.Context, stderr io.Writer, args []strin
 	if err := vacant(c.Out, results.Manifest{Users: first.Users, Seed: first.Seed}, namesOf(chosen), c.Force); err != nil {
 		return err
 	}
-	r := newRun(ctx, engine.Scope{Users: first.Users, Seed: first.Seed, Entries: entries}, c.Out, stderr)
+	r := newRun(ctx, engine.Scope{Users: first.Users, Seed: first.Seed, Entries: entries}, c.Out, p.stderr)
 	r.Again, r.Shards, r.Environment = true, shard.Saved(parts), first.Environment
-	manifest := suite.Manifest(r, args, sysinfo.Commit())
+	manifest := suite.Manifest(r, p.args, sysinfo.Commit())
 	for _, p := range parts {
 		manifest.Seconds += p.Seconds
 		manifest.Shards = append(manifest.Shards, p.Manifest)
 	}
-	fmt.Fprintf(stderr, "%d shards, %d users, seed %d, results in %s\n", len(parts), r.Users, r.Seed, c.Out)
+	fmt.Fprintf(p.stderr, "%d shards, %d users, seed %d, results in %s\n", len(parts), r.Users, r.Seed, c.Out)
 	for _, line := range shard.Provenance(manifest) {
-		fmt.Fprintln(stderr, line)
+		fmt.Fprintln(p.stderr, line)
 	}
 	// All that is wrong with what was measured is told before anything is reported.
 	var faults []error
@@ -77,6 +68,8 @@ func (c *mergeCommand) merge(ctx context.Context, stderr io.Writer, args []strin
 	if err := errors.Join(faults...); err != nil {
 		return err
 	}
-	_, err = suite.Run(r, chosen, manifest)
-	return err
+	if _, err = suite.Run(r, chosen, manifest); err != nil {
+		return err
+	}
+	return report(c.Out, p.stdout, c.Verbose)
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	engine "dejavu/experiments/run"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/usage"
 	"dejavu/results"
 )
@@ -61,7 +61,8 @@ func other(out string, there, wanted results.Manifest) error {
 		command = strings.Join(there.Args, " ")
 	}
 	return usage.Errorf("--out: %s holds another run's results (%s): '%s' goes on with that run; "+
-		"for this one name another directory, or --force to replace them", out, why, strings.TrimSpace("experiments "+command))
+		"for this one name another directory, or --force to replace them",
+		out, why, strings.TrimSpace("experiments "+command))
 }
 
 // writable makes sure that files can be made in dir.

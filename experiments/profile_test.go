@@ -28,7 +28,8 @@ func TestProfile(t *testing.T) {
 	} else {
 		stop()
 	}
-	if _, err := profile(filepath.Join(dir, "nowhere", "profile")); err == nil || !strings.Contains(err.Error(), "nowhere") {
+	_, err := profile(filepath.Join(dir, "nowhere", "profile"))
+	if err == nil || !strings.Contains(err.Error(), "nowhere") {
 		t.Errorf("in no folder: %v", err)
 	}
 }

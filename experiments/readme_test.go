@@ -11,7 +11,9 @@ import (
 	"dejavu/experiments/ship"
 	"dejavu/experiments/table1"
 	"dejavu/experiments/tradeoff"
+	"dejavu/internal/document"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // The tables of README.md and of docs are the committed reference run's, and what they
@@ -22,27 +24,27 @@ func TestREADME(t *testing.T) {
 		t.Fatalf("no committed reference of %d users and seed %d", results.DefaultUsers, results.DefaultSeed)
 	}
 	cells := results.NewCells(reference.All())
-	check := func(document, name string, table results.Table) {
+	check := func(file, name string, table document.Table) {
 		table.Title = "" // the document has a sentence for it
-		golden.Document(t, document, name, strings.TrimSpace(table.Markdown())+"\n")
+		golden.Document(t, file, name, strings.TrimSpace(table.Markdown())+"\n")
 	}
-	check("README.md", "headline", table1.Headline(cells))
-	check("docs/results.md", "table1", table1.Experiment.Tables(cells)[0])
-	check("docs/beyond.md", "tradeoff", tradeoff.Experiment.Tables(cells)[0])
+	check("README.md", "headline", table1.Headline.Of(cells))
+	check("docs/results.md", "table1", table1.Experiment.Tell(cells)[0])
+	check("docs/beyond.md", "tradeoff", tradeoff.Experiment.Tell(cells)[0])
 
 	peers, err := results.PeersReference()
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.Document(t, "docs/peers.md", "peers", standing.Text(peers))
+	golden.Document(t, "docs/peers.md", "peers", document.Markdown(standing.Report(peers)...))
 
 	live, err := results.LiveReference()
 	if err != nil {
 		t.Fatal(err)
 	}
 	real := results.NewCells(append(reference.All(), live.All()...))
-	check("docs/live.md", "live", pipeline.RealTable(real))
-	check("docs/live.md", "shipped", ship.RealTable(real))
+	check("docs/live.md", "live", pipeline.Real.Of(real))
+	check("docs/live.md", "shipped", ship.Real.Of(real))
 
 	plain, err := results.PlainReference()
 	if err != nil {
@@ -54,22 +56,28 @@ func TestREADME(t *testing.T) {
 // vectorsTable compares a run with vectors with one by the plain kernels: times of a request of
 // 40 candidates, and of a cold one in a batch over the larger of what its arithmetic
 // and its memory take alone.
-func vectorsTable(t *testing.T, plain, vector results.Cells) results.Table {
+func vectorsTable(t *testing.T, plain, vector results.Cells) document.Table {
 	t.Helper()
-	table := results.Table{Header: []string{"strategy", "hot, plain", "with vectors", "cold over its floor, plain", "with vectors"}}
+	table := document.Table{Header: []string{
+		"strategy", "hot, plain", "with vectors", "cold over its floor, plain", "with vectors",
+	}}
+	request := by.Candidates.At(40)
 	for _, name := range []string{"single", "dual", "chain"} {
 		line := []string{name}
-		for _, quantity := range []string{results.QHotP50, results.QTogetherOverFloor} {
+		for _, column := range []struct {
+			query        results.Query
+			digits, unit string
+		}{
+			{results.Find(results.QRequestTime, request, by.History.Is("hot"), by.Statistic.Is("p50")), "%.0f", " ns"},
+			{results.Find(results.QTimeRatio, request, by.History.Is("together"), by.Over.Is("hot or touch")), "%.2f", ""},
+		} {
 			for _, run := range []results.Cells{plain, vector} {
-				row, ok := run.Find(results.Latency, name, "40", quantity)
+				row, ok := run.One(column.query.In(results.Latency).Of(name))
 				if !ok {
-					t.Fatalf("no %s of %s", quantity, name)
+					t.Fatalf("no %s of %s", column.query, name)
 				}
-				text := fmt.Sprintf("%.0f ns (%.0f to %.0f)", row.Value.Or(0), row.Low.Or(0), row.High.Or(0))
-				if quantity == results.QTogetherOverFloor {
-					text = fmt.Sprintf("%.2f (%.2f to %.2f)", row.Value.Or(0), row.Low.Or(0), row.High.Or(0))
-				}
-				line = append(line, text)
+				format := column.digits + column.unit + " (" + column.digits + " to " + column.digits + ")"
+				line = append(line, fmt.Sprintf(format, row.Value.Or(0), row.Low.Or(0), row.High.Or(0)))
 			}
 		}
 		table.Rows = append(table.Rows, line)

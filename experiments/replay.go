@@ -3,21 +3,20 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
 
+	"dejavu/experiments/engine"
 	"dejavu/experiments/replay"
-	engine "dejavu/experiments/run"
 	"dejavu/experiments/suite"
 	words "dejavu/experiments/text"
 	"dejavu/experiments/usage"
+	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/results"
-	"dejavu/sysinfo"
 )
 
 type replayCommand struct {
@@ -25,20 +24,20 @@ type replayCommand struct {
 	replay.Settings `embed:""`
 	Out             string `default:"out/replay" help:"Directory for results, figures and the report." placeholder:"DIR"`
 	Force           bool   `help:"Replace what another run has left in --out."`
-	Profile         string `name:"cpuprofile" help:"Write a CPU profile to this file, for go tool pprof." placeholder:"FILE"`
+	Profile         string `name:"cpuprofile" help:"${replayProfile}" placeholder:"FILE"`
 }
 
-// run replays a log and reports.
-func (c *replayCommand) run(ctx context.Context, given []*kong.Flag, stdout, stderr io.Writer, args []string) error {
+// Run replays a log and reports.
+func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context) error {
 	if err := c.Check(); err != nil {
 		return usage.Of(err)
 	}
-	log, err := c.open(ctx, results.Replay, stderr)
+	log, err := c.open(ctx, results.Replay, p.stderr)
 	if err != nil {
 		return err
 	}
 	defer log.close()
-	wanted := results.Manifest{Log: &results.Log{Files: c.Files, Asked: asked(given)}}
+	wanted := results.Manifest{Log: &results.Log{Files: c.Files, Asked: asked(given(parsed))}}
 	if err := vacant(c.Out, wanted, []string{results.Replay}, c.Force); err != nil {
 		return err
 	}
@@ -60,15 +59,16 @@ func (c *replayCommand) run(ctx context.Context, given []*kong.Flag, stdout, std
 	}
 	rows, timing := replay.Rows(subjects, tally)
 	m := results.Manifest{
-		Users: int(tally.Log.Users), Args: args, Commit: sysinfo.Commit(), Program: engine.Program(),
-		Started: begin.UTC().Format(time.RFC3339), Seconds: suite.Seconds(time.Since(begin).Seconds()), Environment: sysinfo.Environment(),
-		Log: c.Settings.Log(c.Files, log.Format(), c.Order, tally.Log),
+		Users: int(tally.Log.Users), Args: p.args, Commit: sysinfo.Commit(), Program: engine.Program(),
+		Started: begin.UTC().Format(time.RFC3339), Seconds: suite.Seconds(time.Since(begin).Seconds()),
+		Environment: sysinfo.Environment(),
+		Log:         c.Settings.Log(c.Files, log.Format(), c.Order, tally.Log),
 	}
 	m.Log.Layout, m.Log.Asked = log.Decided().Layout(), wanted.Log.Asked
 	if err := replay.Save(c.Out, m, rows, timing); err != nil {
 		return err
 	}
-	if err := reportReplay(c.Out, stdout); err != nil {
+	if err := reportReplay(c.Out, p.stdout); err != nil {
 		return err
 	}
 	return replay.Broken(rows)

@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	engine "dejavu/experiments/run"
+	"dejavu/experiments/engine"
 	"dejavu/workload"
 	"dejavu/workload/logs"
 )

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/term"
@@ -18,43 +19,9 @@ import (
 	pages "dejavu/experiments/report"
 	"dejavu/experiments/text"
 	"dejavu/experiments/usage"
+	"dejavu/internal/document"
 	"dejavu/results"
 )
-
-type plotCommand struct {
-	Out string `default:"out" help:"Directory with saved results; figures go to its figures folder." placeholder:"DIR"`
-}
-
-// run draws the figures of saved results again, and the page that shows them. Of a
-// replay it makes all of the report, which one on a cluster leaves to it.
-func (c *plotCommand) run(stdout io.Writer) error {
-	if _, err := os.Stat(c.Out); err != nil {
-		return usage.Errorf("--out: %w", err)
-	}
-	run, err := readRun(c.Out)
-	if err != nil {
-		return err
-	}
-	if len(run.All()) == 0 {
-		return usage.Errorf("--out: no results in %s", c.Out)
-	}
-	if run.Manifest.Log != nil {
-		return reportReplay(c.Out, stdout)
-	}
-	d := pages.Simulation(run.Manifest, experiments)
-	figures, err := d.Draw(c.Out, run)
-	for _, f := range figures {
-		if f.Skipped != "" {
-			fmt.Fprintf(stdout, "%s: skipped, %s\n", f.Name, f.Skipped)
-			continue
-		}
-		fmt.Fprintf(stdout, "%s: %s\n", f.Name, strings.Join(f.Files, " "))
-	}
-	if err != nil {
-		return err
-	}
-	return reported(c.Out, run, d.WritePages(c.Out, run, figures))
-}
 
 // reported notes in the manifest of a run whether its report could be written, and
 // returns what kept it from being.
@@ -105,7 +72,9 @@ func report(out string, stdout io.Writer, verbose bool) error {
 	faults := reference.Verify(out, run, &compared, verbose)
 	whole := len(run.Manifest.Experiments) == len(experiments)
 	if verbose || !whole {
-		printTables(tables, stdout)
+		if err := show(stdout, tables...); err != nil {
+			return err
+		}
 	}
 	if whole {
 		summary(run, stdout)
@@ -126,19 +95,23 @@ func summary(run *results.Run, stdout io.Writer) {
 	fmt.Fprintln(stdout, text.Wrap(ledger.Of(run).Title()+".", summaryColumns, "  "))
 }
 
-// printTables prints tables that fit the terminal.
-func printTables(tables []results.Table, stdout io.Writer) {
-	for _, t := range tables {
-		fmt.Fprintln(stdout, t.Within(columns(stdout)))
-	}
+// show prints blocks that fit the terminal.
+func show(w io.Writer, blocks ...document.Block) error {
+	_, err := io.WriteString(w, document.Terminal(columns(w), blocks...))
+	return err
 }
 
-// columns are those of a terminal, 0 where w is none.
-func columns(w io.Writer) (n int) {
+// columns are those of a terminal; where w is none those of $COLUMNS, or of every terminal.
+func columns(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
-		n, _, _ = term.GetSize(int(f.Fd()))
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return n
+		}
 	}
-	return n
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	return summaryColumns
 }
 
 // replayed is the document of a replay of a log.
@@ -146,7 +119,8 @@ func replayed(run *results.Run) pages.Document {
 	m := run.Manifest
 	lead := fmt.Sprintf("%s users of a log, %s.", text.Thousands(m.Users), pages.Machine(m))
 	return pages.Document{
-		Title: "Dejavu: replay of a log", Lead: slices.Concat([]string{lead}, logLines(m), replay.Findings(results.NewCells(run.All()), m.Log.Idle)),
+		Title:       "Dejavu: replay of a log",
+		Lead:        slices.Concat([]string{lead}, logLines(m), replay.Findings(results.NewCells(run.All()), m.Log.Idle)),
 		Experiments: []experiment.Experiment{{Name: results.Replay, Figures: replay.Figures, Tables: replay.Tables}},
 	}
 }
@@ -159,7 +133,8 @@ func logLines(m results.Manifest) []string {
 	}
 	return []string{
 		logText(m.Log),
-		fmt.Sprintf("Each request is put to the user's history, and then recorded: %s. Histories are %s.", m.Log.Record, forgotten),
+		fmt.Sprintf("Each request is put to the user's history, and then recorded: %s. Histories are %s.",
+			m.Log.Record, forgotten),
 	}
 }
 
@@ -174,9 +149,11 @@ func reportReplay(out string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	printTables(tables, stdout)
 	for _, line := range d.Lead[1:] {
-		fmt.Fprintln(stdout, line)
+		tables = append(tables, document.Paragraph(document.Literal(line)))
+	}
+	if err := show(stdout, tables...); err != nil {
+		return err
 	}
 	saved(out, run, stdout)
 	return nil
@@ -184,5 +161,6 @@ func reportReplay(out string, stdout io.Writer) error {
 
 // saved says where everything is.
 func saved(out string, run *results.Run, stdout io.Writer) {
-	fmt.Fprintf(stdout, "%.3g s. Results, figures, report.html and report.md are in %s.\n", run.Manifest.Seconds, out)
+	fmt.Fprintln(stdout, text.Wrap(
+		fmt.Sprintf("%.3g s. Results, figures, report.html and report.md are in %s.", run.Manifest.Seconds, out), columns(stdout), "  "))
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"dejavu/experiments/golden"
+	"dejavu/internal/sysinfo"
 	"dejavu/results"
-	"dejavu/sysinfo"
 )
 
 // A run that was killed, without a chance to clear up, goes on where it was, and its

@@ -11,14 +11,14 @@ import (
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/describe"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	engine "dejavu/experiments/run"
 	"dejavu/experiments/shard"
 	"dejavu/experiments/suite"
 	"dejavu/experiments/usage"
+	"dejavu/internal/sysinfo"
 	"dejavu/results"
 	"dejavu/store"
-	"dejavu/sysinfo"
 	"dejavu/workload"
 )
 
@@ -34,16 +34,19 @@ type runCommand struct {
 	Users      int       `default:"10000000" help:"Simulated users, as 10000000, 1e7 or 10M; 1 to ${maxUsers}."`
 	Seed       uint64    `default:"2016" help:"Seed of everything random."`
 	Out        string    `default:"out" help:"Directory for results, figures and the report." placeholder:"DIR"`
-	Parts      int       `help:"Parts in which histories are alive, 1 to 10000 (default: one, or parts of a quarter of --memory at most)."`
+	Parts      int       `help:"${runParts}"`
 	Workers    int       `help:"Goroutines that simulate, 1 to 1024 (default: one per processor)."`
-	Memory     size      `help:"Memory for histories, 64MiB or more (default: 70 % of what is available)." placeholder:"SIZE"`
-	Profile    string    `name:"cpuprofile" help:"Write a CPU profile of the run to this file, for go tool pprof." placeholder:"FILE"`
-	Shard      shardFlag `help:"Measure only one of N shares of the users: I/N with I from 0, or auto/N to take I from JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID, as array jobs set it. 'merge' makes one run of all." placeholder:"I/N"`
-	Population string    `help:"With the experiment daily: simulate the users of this file, which 'describe --fit' wrote." placeholder:"FILE"`
-	Verbose    bool      `help:"Print all tables, fitted to the terminal, and every time that is not the reference's; without it a run of all experiments prints a summary."`
+	Memory     size      `help:"${runMemory}" placeholder:"SIZE"`
+	Profile    string    `name:"cpuprofile" help:"${profile}" placeholder:"FILE"`
+	Shard      shardFlag `help:"${runShard}" placeholder:"I/N"`
+	Population string    `help:"${runPopulation}" placeholder:"FILE"`
+	Verbose    bool      `help:"${verbose}"`
 	Force      bool      `help:"Replace what another run has left in --out."`
-	Again      bool      `help:"Measure again, even what an earlier run with the same program, users and seed has saved."`
+	Again      bool      `help:"${runAgain}"`
 }
+
+// leastMemory is what --memory is at least, in bytes.
+const leastMemory = 64 << 20
 
 // A shardFlag is the value of --shard.
 type shardFlag results.Shard
@@ -73,13 +76,13 @@ func (c *runCommand) check() ([]experiment.Experiment, error) {
 	return chosen, nil
 }
 
-// run runs the experiments, one after the other, and reports.
-func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []string) error {
+// Run runs the experiments, one after the other, and reports.
+func (c *runCommand) Run(ctx context.Context, p process) error {
 	chosen, err := c.check()
 	if err != nil {
 		return err
 	}
-	habits, err := c.habits(stderr)
+	habits, err := c.habits(p.stderr)
 	if err != nil {
 		return err
 	}
@@ -94,22 +97,22 @@ func (c *runCommand) run(ctx context.Context, stdout, stderr io.Writer, args []s
 		return err
 	}
 	defer stop()
-	r := newRun(ctx, scope, out, stderr)
+	r := newRun(ctx, scope, out, p.stderr)
 	r.Again = c.Again
 	r.Options.Workers, r.Options.Parts, r.Options.Arena = c.Workers, c.Parts, new(store.Arena)
 	r.Options.Memory = cmp.Or(int64(c.Memory), max(sysinfo.Available()*7/10, leastMemory)) // of histories alive at once
 	r.Progress().Start(r.Plan(suite.Tasks(scope, chosen)))
-	fmt.Fprintf(stderr, "%d experiments, %d users, seed %d, results in %s\n", len(chosen), c.Users, c.Seed, out)
-	manifest, err := suite.Run(r, chosen, suite.Manifest(r, args, sysinfo.Commit()))
+	fmt.Fprintf(p.stderr, "%d experiments, %d users, seed %d, results in %s\n", len(chosen), c.Users, c.Seed, out)
+	manifest, err := suite.Run(r, chosen, suite.Manifest(r, p.args, sysinfo.Commit()))
 	switch {
 	case errors.Is(err, context.Canceled):
-		return interruption{out}
+		return fmt.Errorf("interrupted; what is finished is in %s, and the same command goes on from there", out)
 	case err != nil:
 		return err
 	case scope.IsShard():
-		return reportShard(r, manifest, c.Out, stdout)
+		return reportShard(r, manifest, c.Out, p.stdout)
 	}
-	return report(out, stdout, c.Verbose)
+	return report(out, p.stdout, c.Verbose)
 }
 
 // newRun is a run of this program on this machine.
@@ -132,7 +135,8 @@ func (c *runCommand) habits(stderr io.Writer) (*workload.DailyConfig, error) {
 	}
 	switch {
 	case len(c.Names) == 0:
-		return nil, usage.Errorf("--population is for the experiment daily alone: name it, as in 'experiments daily --population %s'", c.Population)
+		return nil, usage.Errorf("--population is for the experiment daily alone: name it, "+
+			"as in 'experiments daily --population %s'", c.Population)
 	case results.Shard(c.Shard) != results.Shard{}:
 		return nil, usage.Errorf("--population cannot be used with --shard")
 	}
@@ -158,8 +162,8 @@ func reportShard(r *engine.Run, m results.Manifest, out string, stdout io.Writer
 	if users := r.Share(r.Users); users.Len() > 0 {
 		which = fmt.Sprintf("users %d to %d of %d", users.From, users.To-1, r.Users)
 	}
-	_, err := fmt.Fprintf(stdout, "Shard %v, %s, is measured, in %s.\nWhen all %d are, 'merge --out %s' makes one run of them.\n",
-		r.Shard, which, r.Out, r.Shard.Of, out)
+	_, err := fmt.Fprintf(stdout, "Shard %v, %s, is measured, in %s.\n"+
+		"When all %d are, 'merge --out %s' makes one run of them.\n", r.Shard, which, r.Out, r.Shard.Of, out)
 	return err
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	engine "dejavu/experiments/run"
 	"dejavu/experiments/sizing"
 	"dejavu/results"
 )
@@ -17,7 +17,9 @@ func TestFailedExperiment(t *testing.T) {
 	before := experiments
 	t.Cleanup(func() { experiments = before })
 	experiments = []experiment.Experiment{
-		{Name: "wild", About: "panics", Rows: func(*engine.Run) (rows, timing []results.Row, err error) { panic("the wick is wet") }},
+		{Name: "wild", About: "panics", Rows: func(*engine.Run) (rows, timing []results.Row, err error) {
+			panic("the wick is wet")
+		}},
 		sizing.Experiment,
 	}
 	out := filepath.Join(t.TempDir(), "out")

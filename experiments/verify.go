@@ -1,11 +1,14 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"dejavu/experiments/reference"
+	"dejavu/experiments/text"
 	"dejavu/experiments/usage"
 	"dejavu/results"
 )
@@ -14,8 +17,8 @@ type verifyCommand struct {
 	Out string `default:"out" help:"Directory with saved results." placeholder:"DIR"`
 }
 
-// run compares saved results with the reference.
-func (c *verifyCommand) run(stdout io.Writer) error {
+// Run compares saved results with the reference.
+func (c *verifyCommand) Run(p process) error {
 	if _, err := os.Stat(filepath.Join(c.Out, results.ManifestName)); err != nil {
 		return usage.Errorf("--out: no finished run in %s: %w", c.Out, err)
 	}
@@ -26,5 +29,8 @@ func (c *verifyCommand) run(stdout io.Writer) error {
 	if len(run.Manifest.Experiments) == 0 {
 		return usage.Errorf("--out: no experiment in %s is finished, there is nothing to verify", c.Out)
 	}
-	return reference.Verify(c.Out, run, stdout, true)
+	var compared strings.Builder
+	differs := reference.Verify(c.Out, run, &compared, true)
+	_, err = io.WriteString(p.stdout, text.Wrap(compared.String(), columns(p.stdout), "  "))
+	return errors.Join(differs, err)
 }

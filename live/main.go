@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"os"
 	"os/signal"
 	"syscall"
@@ -27,43 +26,35 @@ import (
 	"dejavu/experiments/usage"
 	"dejavu/live/config"
 	"dejavu/live/instance"
+	"dejavu/live/measure"
 )
 
 // program is what the command line says.
 type program struct {
-	Serve       serve       `cmd:"" help:"Run the service until it is interrupted."`
-	PrintConfig printConfig `cmd:"" help:"Print the configuration file of all defaults."`
-	Load        measure     `cmd:"" help:"Measure the service and its callers in one process, over loopback."`
-	Rows        rows        `cmd:"" help:"Measure what the suite's pipeline and ship simulate, as rows for their tables."`
-	Prove       prove       `cmd:"" help:"Kill the service while simulated users refresh, and compare everything with an exact model."`
+	Serve       serve         `cmd:"" help:"Run the service until it is interrupted."`
+	PrintConfig printConfig   `cmd:"" help:"Print the configuration file of all defaults."`
+	Load        measure.Load  `cmd:"" help:"Measure the service and its callers in one process, over loopback."`
+	Rows        measure.Rows  `cmd:"" help:"Measure what pipeline and ship of the suite simulate, as rows."`
+	Prove       measure.Prove `cmd:"" help:"Kill the service while users refresh, and compare all with an exact model."`
 }
 
 type serve struct {
-	Config string `help:"Configuration file; what it does not say is as print-config has it." type:"existingfile" placeholder:"FILE"`
+	Config string `help:"Configuration file; the rest is as print-config has it." type:"existingfile" placeholder:"FILE"`
 }
 
 type printConfig struct{}
 
 // Run runs the service.
-func (s *serve) Run(ctx context.Context, _ io.Writer) error {
-	var files [][]byte
-	if s.Config != "" {
-		b, err := os.ReadFile(s.Config)
-		if err != nil {
-			return err
-		}
-		files = append(files, b)
-	}
-	c, err := config.Read(files...)
+func (s *serve) Run(ctx context.Context) error {
+	c, err := config.ReadFile(s.Config)
 	if err != nil {
 		return err
 	}
-	logger := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	return instance.Run(ctx, c, logger, func(net.Addr) {})
+	return instance.Run(ctx, c, slog.New(slog.NewTextHandler(os.Stderr, nil)))
 }
 
 // Run prints the defaults.
-func (*printConfig) Run(_ context.Context, out io.Writer) error {
+func (*printConfig) Run(out io.Writer) error {
 	_, err := out.Write(config.Default)
 	return err
 }
@@ -72,8 +63,9 @@ func main() {
 	var p program
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	command := kong.Parse(&p, kong.Name("live"), kong.Description("The exposure service: which articles has a user been shown?"),
-		kong.UsageOnError(), usage.Numbers(), kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)))
+	command := kong.Parse(&p, kong.Name("live"), kong.UsageOnError(), usage.Numbers(),
+		kong.Description("The exposure service: which articles has a user been shown?"),
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)))
 	if err := command.Run(); err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "live:", err)
 		os.Exit(1)

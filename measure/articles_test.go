@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -18,9 +19,7 @@ func crossed(t *testing.T, studies int, p float64, alike bool, each func(users R
 	t.Helper()
 	const users, asked = 400, 40
 	population, err := workload.NewPopular(workload.PopularConfig{Articles: 5000, Exponent: 1}, 1, studies*users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	orders, dst := population.Orders(), make([]int32, asked)
 	r := rand.New(rand.NewPCG(1, 2))
 	rates := make([]float64, population.Articles())
@@ -66,7 +65,8 @@ func TestArticlesCover(t *testing.T) {
 			}
 		})
 		if both < 459 || both > 489 {
-			t.Errorf("articles alike %t: %d of %d intervals clustered both ways cover the truth, want 459 to 489", alike, both, studies)
+			t.Errorf("articles alike %t: %d of %d intervals clustered both ways cover the truth, want 459 to 489", alike, both,
+				studies)
 		}
 		if covers := byUser >= 459; covers != alike || !alike && byUser > 400 {
 			t.Errorf("articles alike %t: %d of %d intervals clustered by user cover the truth", alike, byUser, studies)
@@ -106,7 +106,8 @@ func TestArticlesStdErr(t *testing.T) {
 	if want <= rate.StdErr() {
 		t.Errorf("%v is not more than that by user, %v: the test shows nothing", want, rate.StdErr())
 	}
-	if low, high := articles.Interval(rate); math.Abs(high-0.5427892) > 1e-6 || math.Abs(low-0.1189316) > 1e-6 { // R's binom.test(6, 20)
+	if low, high := articles.Interval(rate); math.Abs(high-0.5427892) > 1e-6 ||
+		math.Abs(low-0.1189316) > 1e-6 { // R's binom.test(6, 20)
 		t.Errorf("of six hits the interval is %.7f to %.7f, want the exact one", low, high)
 	}
 }

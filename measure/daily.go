@@ -56,7 +56,9 @@ type DailyMachine struct {
 // shown, and only those are recorded. With the rule, histories lie in a store
 // that forgets; a user whom it forgot on the way is simulated a second
 // time without it; all others' refreshes are the same.
-func Daily(ctx context.Context, s Subject, population workload.Daily, users Range, days int, o Options) (DailyCounts, DailyMachine, error) {
+func Daily(
+	ctx context.Context, s Subject, population workload.Daily, users Range, days int, o Options,
+) (DailyCounts, DailyMachine, error) {
 	// What a history can take at most bounds what all take.
 	parts := o.parts(int64(users.Len()) * int64(s.Theory.Bytes(workload.Least)+12) / 2)
 	counts := newDailyCounts(days)
@@ -67,7 +69,9 @@ func Daily(ctx context.Context, s Subject, population workload.Daily, users Rang
 		if part.Len() == 0 {
 			continue
 		}
-		histories, err := store.New[int](store.Config{Unsalted: true, Strategy: s.Strategy, Users: part.Len(), Idle: store.Day, Arena: o.Arena})
+		histories, err := store.New[int](store.Config{
+			Unsalted: true, Strategy: s.Strategy, Users: part.Len(), Idle: store.Day, Arena: o.Arena,
+		})
 		if err != nil {
 			return counts, machine, fmt.Errorf("%s: %w", s.Name, err)
 		}
@@ -127,7 +131,8 @@ func newDailyWorker(s Subject, p workload.Daily, h *store.Store[int], first, day
 	habits := p.Config()
 	n := habits.Recalled
 	return &dailyWorker{
-		most: habits.PerRefresh, articles: make([]int32, n), ages: make([]int, n), ids: make([]strategies.ID, n), seen: make([]bool, n),
+		most: habits.PerRefresh, articles: make([]int32, n), ages: make([]int, n), ids: make([]strategies.ID,
+			n), seen: make([]bool, n),
 		Subject: s, population: p, histories: h, first: first,
 		counts: newDailyCounts(days),
 		days:   [2][]dayOf{make([]dayOf, days), make([]dayOf, days)},
@@ -235,7 +240,10 @@ func (w *dailyWorker) simulate(user int, rule bool, days []dayOf) (l Life) {
 		}
 		before := l
 		w.choose(&l)
-		days[day].plus(dayOf{shown: l.Shown - before.Shown, repeats: l.Repeats - before.Repeats, fresh: l.Fresh - before.Fresh, hits: l.Hits - before.Hits})
+		days[day].plus(dayOf{
+			shown: l.Shown - before.Shown, repeats: l.Repeats - before.Repeats,
+			fresh: l.Fresh - before.Fresh, hits: l.Hits - before.Hits,
+		})
 		if l.Held%GridStep == 0 && l.Held <= heldEnd {
 			w.moments = append(w.moments, moment{l.Held, l.Fresh - before.Fresh, l.Hits - before.Hits})
 		}

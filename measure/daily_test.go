@@ -5,10 +5,11 @@ import (
 	"reflect"
 	"testing"
 
+	"dejavu/internal/sysinfo"
 	"dejavu/queue"
 	"dejavu/store"
 	"dejavu/strategies"
-	"dejavu/sysinfo"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -17,13 +18,9 @@ const thirty = 30 // days
 func daily(t *testing.T, s Subject, users int, o Options) DailyCounts {
 	t.Helper()
 	population, err := workload.NewDaily(7, users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	counts, _, err := Daily(context.Background(), s, population, Range{0, users}, thirty, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	return counts
 }
 
@@ -127,18 +124,12 @@ func sets(population workload.Daily, users Range, rule bool) (l lived) {
 // in their days: before a day's end, and between two refreshes, no pause being longer.
 func TestDailyAgainstSets(t *testing.T) {
 	long, err := queue.New(queue.Config{Window: 40_000}) // nobody of these reads as much
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	for _, users := range []Range{{0, 300}, {30_906, 30_907}, {1_223_209, 1_223_210}, {2_886_626, 2_886_627}} {
 		population, err := workload.NewDaily(2016, 10_000_000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		c, _, err := Daily(context.Background(), Subject{"queue", long, long}, population, users, thirty, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		for _, rule := range []bool{true, false} {
 			r, alive := c.NoRule, func(d Day) (int64, Served) {
 				return d.AliveNoRule, Served{Repeats: d.RepeatsNoRule, Fresh: d.FreshNoRule}
@@ -200,13 +191,10 @@ func (sparing) Seen(h []byte, candidates []strategies.ID, seen []bool) {
 func TestDailyCountsFromTheLastArticle(t *testing.T) {
 	const users, end = 300, uint32(thirty * store.Day)
 	population, err := workload.NewDaily(7, users)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, _, err := Daily(context.Background(), Subject{"sparing", sparing{}, subjects(t)[5].Theory}, population, Range{0, users}, thirty, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
+	c, _, err := Daily(context.Background(), Subject{"sparing", sparing{}, subjects(t)[5].Theory}, population,
+		Range{0, users}, thirty, Options{})
+	strategytest.Must(t, err)
 	var alive, shown, free int64 // free of the rule, articles shown
 	var articles [workload.Recalled]int32
 	var ages [workload.Recalled]int

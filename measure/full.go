@@ -139,7 +139,9 @@ func Full(ctx context.Context, s Subject, population workload.Full, users Range,
 	machine.Parts = parts
 	baseline := o.resident()
 	memory := &touching{Strategy: s.Strategy}
-	histories, err := store.New[int](store.Config{Unsalted: true, Strategy: memory, Users: (users.Len() + parts - 1) / parts, Arena: o.Arena})
+	histories, err := store.New[int](store.Config{
+		Unsalted: true, Strategy: memory, Users: (users.Len() + parts - 1) / parts, Arena: o.Arena,
+	})
 	if err != nil {
 		return counts, machine, fmt.Errorf("%s: %w", s.Name, err)
 	}

@@ -11,19 +11,16 @@ import (
 
 	"dejavu/queue"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
 func full(t *testing.T, s Subject, users int, o Options) FullCounts {
 	t.Helper()
 	population, err := workload.NewFull(2016, users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	counts, _, err := Full(context.Background(), s, population, Range{0, users}, o, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	return counts
 }
 
@@ -140,15 +137,14 @@ func TestFullNeed(t *testing.T) {
 // What goes wrong while histories are alive ends the measurement.
 func TestAliveFails(t *testing.T) {
 	population, err := workload.NewFull(1, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	fault := errors.New("the lamp went out")
 	calls := 0
-	_, _, err = Full(t.Context(), Subject{Strategy: tiny{}, Theory: tiny{}}, population, Range{0, 10}, Options{Parts: 2}, func(Alive) error {
-		calls++
-		return fault
-	})
+	_, _, err = Full(t.Context(), Subject{Strategy: tiny{}, Theory: tiny{}}, population, Range{0, 10}, Options{Parts: 2},
+		func(Alive) error {
+			calls++
+			return fault
+		})
 	if !errors.Is(err, fault) || calls != 1 {
 		t.Errorf("%v after %d parts, want that of the first", err, calls)
 	}
@@ -156,9 +152,7 @@ func TestAliveFails(t *testing.T) {
 
 func TestFullStops(t *testing.T) {
 	population, err := workload.NewFull(1, 1_000_000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	o := Options{Progress: func(int) { cancel() }}
 	if _, _, err := Full(ctx, subjects(t)[1], population, Range{0, 1_000_000}, o, nil); !errors.Is(err, context.Canceled) {
@@ -169,9 +163,7 @@ func TestFullStops(t *testing.T) {
 // A panic in a strategy is an error that says whose history it met.
 func TestPanicsBecomeErrors(t *testing.T) {
 	population, err := workload.NewFull(1, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	s := subjects(t)[1]
 	s.Strategy = panicking{s.Strategy}
 	_, _, err = Full(context.Background(), s, population, Range{0, 1000}, Options{Workers: 2}, nil)
@@ -197,17 +189,12 @@ func TestExtend(t *testing.T) {
 			continue
 		}
 		long, err := build()
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		population, err := workload.NewFull(5, 48_000)
-		if err != nil {
-			t.Fatal(err)
-		}
-		counts, err := Extend(context.Background(), Options{}, Subject{s.Name, long, long}, true, s, population, Range{0, population.Users()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
+		counts, err := Extend(context.Background(), Options{}, Subject{s.Name, long, long}, true, s, population,
+			Range{0, population.Users()})
+		strategytest.Must(t, err)
 		if counts.Users < 2000 || counts.Kept < counts.Users*400 {
 			t.Errorf("%s: %d articles kept of %d users, want 400 and more each", s.Name, counts.Kept, counts.Users)
 		}
@@ -230,9 +217,7 @@ func TestExtend(t *testing.T) {
 // at the end of their lives.
 func TestLivesEndAsExtendSays(t *testing.T) {
 	population, err := workload.NewFull(5, 60)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	ids := make([]strategies.ID, workload.MaxShown)
 	for _, s := range subjects(t) {
 		_, _, err := Full(context.Background(), s, population, Range{7, 60}, Options{Parts: 2}, func(part Alive) error {
@@ -245,9 +230,7 @@ func TestLivesEndAsExtendSays(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 	}
 }
 
@@ -258,7 +241,8 @@ func TestFullOfShortWindows(t *testing.T) {
 		q, err := queue.New(queue.Config{Window: window})
 		c := full(t, subject(t, "queue", q, err), users, Options{})
 		if c.WindowChecks != users*promised || c.WindowMisses != 0 {
-			t.Errorf("a window of %d: %d of %d repeats let through, want none of %d", window, c.WindowMisses, c.WindowChecks, users*promised)
+			t.Errorf("a window of %d: %d of %d repeats let through, want none of %d", window, c.WindowMisses, c.WindowChecks,
+				users*promised)
 		}
 	}
 }

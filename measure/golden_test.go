@@ -8,8 +8,9 @@ import (
 	"testing"
 
 	"dejavu/experiments/golden"
+	"dejavu/internal/sysinfo"
 	"dejavu/strategies"
-	"dejavu/sysinfo"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -61,7 +62,8 @@ func TestGoldenCounts(t *testing.T) {
 	}
 	all := subjects(t)
 	chain := all[4].Strategy.(both)
-	all = append(all[:5:5], Subject{"forgetful", forgetful{chain}, chain}, Subject{"promiseless", forgetful{chain}, promiseless{forgetful{chain}}}, Subject{"tiny", tiny{}, tiny{}})
+	all = append(all[:5:5], Subject{"forgetful", forgetful{chain}, chain},
+		Subject{"promiseless", forgetful{chain}, promiseless{forgetful{chain}}}, Subject{"tiny", tiny{}, tiny{}})
 	var b strings.Builder
 	none := fmt.Sprintf("%+v", Rate{})
 	say := func(name string, counts any) {
@@ -72,20 +74,17 @@ func TestGoldenCounts(t *testing.T) {
 	}
 	const users = 90
 	fulls, err := workload.NewFull(2016, users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	daily, err := workload.NewDaily(2016, users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	for _, s := range all {
 		parts := 0
-		counts, machine, err := Full(context.Background(), s, fulls, Range{3, users}, Options{Workers: 2, Parts: 3}, func(a Alive) error {
-			parts++
-			say(s.Name+" alive", []int{a.First, a.Users})
-			return nil
-		})
+		counts, machine, err := Full(context.Background(), s, fulls, Range{3, users}, Options{Workers: 2, Parts: 3},
+			func(a Alive) error {
+				parts++
+				say(s.Name+" alive", []int{a.First, a.Users})
+				return nil
+			})
 		if err != nil || parts != 3 || machine.Parts != 3 {
 			t.Fatalf("%s: %d parts, %v", s.Name, parts, err)
 		}
@@ -103,20 +102,21 @@ func TestGoldenCounts(t *testing.T) {
 		say(s.Name+" daily", reading)
 	}
 	q, err := newLongQueue()
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	longer := subject(t, "queue", q, err)
 	c, err := newLongChain()
 	chains := subject(t, "chain", c, err)
 	for _, x := range []struct {
 		longer, old Subject
 		keep        bool
-	}{{longer, all[0], true}, {longer, all[0], false}, {chains, all[4], true}, {Subject{"forgetful", forgetful{c}, c}, all[4], true}} {
+	}{
+		{longer, all[0], true},
+		{longer, all[0], false},
+		{chains, all[4], true},
+		{Subject{"forgetful", forgetful{c}, c}, all[4], true},
+	} {
 		counts, err := Extend(context.Background(), Options{Workers: 2}, x.longer, x.keep, x.old, fulls, Range{0, users})
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		say(fmt.Sprintf("%s extended, kept %t", x.longer.Name, x.keep), counts)
 	}
 	golden.File(t, "counts.golden", b.String())
@@ -127,9 +127,7 @@ func TestTouching(t *testing.T) {
 	asked := 0
 	s := Subject{Strategy: counting{subjects(t)[1].Strategy, &asked}, Theory: subjects(t)[1].Theory}
 	population, err := workload.NewFull(2016, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	_, _, err = Full(context.Background(), s, population, Range{0, 5}, Options{Workers: 1, Parts: 1}, func(a Alive) error {
 		ids, seen := make([]strategies.ID, 2), make([]bool, 2)
 		before := asked
@@ -146,9 +144,7 @@ func TestTouching(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	touched := &touching{Strategy: s.Strategy, only: true}
 	for _, length := range []int{0, 1, 64, 65, 129} {
 		for at := range length {

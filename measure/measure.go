@@ -15,9 +15,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"dejavu/internal/sysinfo"
 	"dejavu/store"
 	"dejavu/strategies"
-	"dejavu/sysinfo"
 )
 
 // A Subject is a strategy under test, with what theory says of it.
@@ -54,6 +54,16 @@ type (
 	// A SetKeeper may keep a set: its FPR follows from which articles it keeps, those of
 	// the last Window, and not from how often each was shown. It is that of as many.
 	SetKeeper interface{ KeepsSet() bool }
+
+	// A Linker keeps a set in each of its links, so many articles in one after the other:
+	// after read articles the links from, inclusive, to to, exclusive, answer together,
+	// counted from the first there ever was, and LinkFPR is the rate of one that holds so
+	// many different articles.
+	Linker interface {
+		LinkSizes() (links, capacity int)
+		Answering(read int) (from, to int)
+		LinkFPR(articles int) float64
+	}
 
 	// A Decayer forgets little by little: Remembered is the chance, in [0, 1], that
 	// the article shown age articles ago, 1 being the newest, is recognised, for

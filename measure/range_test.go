@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -66,17 +67,11 @@ func TestSumsAreCommutative(t *testing.T) {
 	defer func(before []int) { milestones = before }(milestones)
 	milestones = []int{100, 200, 301, 1000}
 	population, err := workload.NewFull(2016, users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	days, err := workload.NewDaily(2016, users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	longer, err := newLongChain()
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	s := subjects(t)[4]
 	long := Subject{s.Name, longer, longer}
 	type result struct {
@@ -90,9 +85,7 @@ func TestSumsAreCommutative(t *testing.T) {
 		r.full, r.machine, err1 = Full(t.Context(), s, population, users, o, nil)
 		r.extended, err2 = Extend(t.Context(), o, long, true, s, population, users)
 		r.daily, _, err3 = Daily(t.Context(), s, days, users, 2, o)
-		if err := errors.Join(err1, err2, err3); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, errors.Join(err1, err2, err3))
 		return r
 	}
 	nothing := measured(Range{}, Options{})
@@ -107,7 +100,8 @@ func TestSumsAreCommutative(t *testing.T) {
 	}
 	whole := Range{0, users}
 	want := measured(whole, Options{})
-	if totals := want.full.Totals; len(totals) != 4 || totals[2].Users != 301 || totals[3] != (Total{users, want.full.Payload}) {
+	if totals := want.full.Totals; len(totals) != 4 || totals[2].Users != 301 ||
+		totals[3] != (Total{users, want.full.Payload}) {
 		t.Fatalf("the whole has totals %v, want those at 100, 200, 301 and %d", totals, users)
 	}
 	random := rand.New(rand.NewPCG(2016, 6))
@@ -131,7 +125,8 @@ func TestSumsAreCommutative(t *testing.T) {
 		// and does not shrink.
 		for i, h := range got.machine.Held {
 			total := want.full.Totals[i]
-			if h.Users != total.Users || h.Slabs < total.Payload || i > 0 && (h.Slabs < got.machine.Held[i-1].Slabs || h.Seconds < got.machine.Held[i-1].Seconds) {
+			if h.Users != total.Users || h.Slabs < total.Payload || i > 0 &&
+				(h.Slabs < got.machine.Held[i-1].Slabs || h.Seconds < got.machine.Held[i-1].Seconds) {
 				t.Errorf("%v: held at %d users %+v, whose payload is %d", parts, total.Users, h, total.Payload)
 			}
 		}
@@ -144,7 +139,9 @@ func TestSumsAreCommutative(t *testing.T) {
 // Machine times and bytes add up in any order, too.
 func TestMachineSumsAreCommutative(t *testing.T) {
 	parts := []FullMachine{
-		{1, []Held{{10, 1, 2, 0.5}, {20, 3, 4, 1}}}, {2, []Held{{10, 0, 0, 0}, {20, 5, 6, 2}}}, {3, []Held{{10, 7, 8, 4}, {20, 7, 8, 4}}},
+		{1, []Held{{10, 1, 2, 0.5}, {20, 3, 4, 1}}},
+		{2, []Held{{10, 0, 0, 0}, {20, 5, 6, 2}}},
+		{3, []Held{{10, 7, 8, 4}, {20, 7, 8, 4}}},
 	}
 	want := FullMachine{6, []Held{{10, 8, 10, 4.5}, {20, 15, 18, 7}}}
 	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}} {

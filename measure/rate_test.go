@@ -47,7 +47,8 @@ func TestIntervalCovers(t *testing.T) {
 		t.Errorf("%d of %d intervals cover the truth, want 930 to 968", clustered, studies)
 	}
 	if independent >= 930 {
-		t.Errorf("%d of %d unclustered intervals cover the truth: the clusters do not matter, the test shows nothing", independent, studies)
+		t.Errorf("%d of %d unclustered intervals cover the truth: the clusters do not matter, the test shows nothing",
+			independent, studies)
 	}
 }
 
@@ -142,7 +143,8 @@ func TestIntervalOfOneUser(t *testing.T) {
 	atLeast := distuv.Binomial{N: 1000, P: low}.Survival(99)
 	atMost := distuv.Binomial{N: 1000, P: high}.CDF(100)
 	if !(math.Abs(atLeast-0.025) <= 1e-6 && math.Abs(atMost-0.025) <= 1e-6) { // not a number is wrong, too
-		t.Errorf("100 of 1000 hits: %v to %v, at which 100 and more have the chance %v and 100 and fewer %v, want 0.025 each", low, high, atLeast, atMost)
+		t.Errorf("100 of 1000 hits: %v to %v, at which 100 and more have the chance %v and 100 and fewer %v, want 0.025 each",
+			low, high, atLeast, atMost)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"dejavu/queue"
 	"dejavu/single"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // both is what a strategy's package provides.
@@ -21,9 +22,7 @@ type both interface {
 
 func subject[S both](t *testing.T, name string, s S, err error) Subject {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	return Subject{Name: name, Strategy: s, Theory: s}
 }
 
@@ -50,9 +49,7 @@ type doubleHashed struct {
 
 func newDoubleHashed(t *testing.T) doubleHashed {
 	c, err := chain.New(chain.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	for _, s := range schemes.All {
 		if s.Name == "double hashing" {
 			return doubleHashed{c, s.Positions}

@@ -44,14 +44,15 @@ func open(r io.ReaderAt, size int64) (*parquet.File, error) {
 	case string(end[4:]) != magic:
 		return nil, fmt.Errorf("is cut short, or being written: it ends in %q, where Parquet files end in %q", end[4:], magic)
 	case length > size-int64(len(begin)+len(end)) || length > longestFooter:
-		return nil, fmt.Errorf("is damaged: its footer claims %d bytes, in a file of %d and of %d at most", length, size, longestFooter)
+		return nil, fmt.Errorf("is damaged: its footer claims %d bytes, in a file of %d and of %d at most",
+			length, size, longestFooter)
 	}
 	footer := make([]byte, length)
 	if _, err := r.ReadAt(footer, size-int64(len(end))-length); err != nil {
 		return nil, err
 	}
 	s := skimmer{data: footer, elements: mostElements}
-	if err := s.skim(nil); err != nil {
+	if err := s.skim(); err != nil {
 		return nil, fmt.Errorf("is damaged: its footer: %w", err)
 	}
 	f, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
@@ -66,8 +67,6 @@ func open(r io.ReaderAt, size int64) (*parquet.File, error) {
 // values as the group claims to have rows.
 func check(r *overlay, f *parquet.File, group int, found [5]*column) error {
 	g := &f.Metadata().RowGroups[group]
-	var u unpacker
-	defer u.close()
 	for _, c := range found {
 		if c == nil {
 			continue
@@ -83,14 +82,11 @@ func check(r *overlay, f *parquet.File, group int, found [5]*column) error {
 		if from < 4 || m.TotalCompressedSize < 0 || m.TotalCompressedSize > f.Size()-from {
 			return fmt.Errorf("column %q claims bytes %d to %d of %d", c.name, from, from+m.TotalCompressedSize, f.Size())
 		}
-		if codec := c.Compression().CompressionCodec(); codec != m.Codec { // for the library the first group's is that of all
+		// For the library the first group's codec is that of all.
+		if codec := c.Compression().CompressionCodec(); codec != m.Codec {
 			return fmt.Errorf("column %q is packed with %v here, and with %v in other groups", c.name, m.Codec, codec)
 		}
-		var lessen func(at int64, h pageHeader)
-		if m.Codec == format.Lz4Raw {
-			lessen = func(at int64, h pageHeader) { r.lessen(from+at, h) }
-		}
-		values, err := pages(io.NewSectionReader(r, from, m.TotalCompressedSize), m.Codec, &u, lessen)
+		values, err := pages(r, from, m.TotalCompressedSize, m.Codec == format.Lz4Raw)
 		switch {
 		case err != nil:
 			return fmt.Errorf("column %q: %w", c.name, err)
@@ -103,17 +99,17 @@ func check(r *overlay, f *parquet.File, group int, found [5]*column) error {
 	return nil
 }
 
-// pages counts the values of the pages of a column. It tells of each that is packed, if
-// anybody asks, and where its header is.
-func pages(r *io.SectionReader, codec format.CompressionCodec, u *unpacker, packed func(at int64, h pageHeader)) (values int64, err error) {
-	window := make([]byte, min(r.Size(), 256))
-	for at := int64(0); at < r.Size(); {
-		n, err := r.ReadAt(window, at)
+// pages counts the values of the pages of a column, and makes those of LZ4 fit for the library.
+func pages(r *overlay, from, size int64, isLZ4 bool) (values int64, err error) {
+	column := io.NewSectionReader(r, from, size)
+	window := make([]byte, min(size, 256))
+	for at := int64(0); at < size; {
+		n, err := column.ReadAt(window, at)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return 0, err
 		}
 		h, err := header(window[:n])
-		if errors.Is(err, io.ErrUnexpectedEOF) && len(window) < longestHeader && at+int64(len(window)) < r.Size() {
+		if errors.Is(err, io.ErrUnexpectedEOF) && len(window) < longestHeader && at+int64(len(window)) < size {
 			window = make([]byte, min(4*len(window), longestHeader)) // it goes on
 			continue
 		}
@@ -121,14 +117,13 @@ func pages(r *io.SectionReader, codec format.CompressionCodec, u *unpacker, pack
 			return 0, fmt.Errorf("the header of a page at byte %d of the column: %w", at, err)
 		}
 		end := at + h.length + h.packed
-		if end > r.Size() {
-			return 0, fmt.Errorf("a page of %d bytes ends behind the column's %d", h.packed, r.Size())
+		if end > size {
+			return 0, fmt.Errorf("a page of %d bytes ends behind the column's %d", h.packed, size)
 		}
-		if err := u.page(r, at, codec, &h); err != nil {
-			return 0, fmt.Errorf("a page at byte %d of the column: %w", at, err)
-		}
-		if packed != nil && !h.plain {
-			packed(at, h)
+		if isLZ4 && !h.plain {
+			if err := r.lessen(from+at, h); err != nil {
+				return 0, fmt.Errorf("a page at byte %d of the column: %w", at, err)
+			}
 		}
 		at = end
 		if !h.dictionary {
@@ -153,12 +148,12 @@ type pageHeader struct {
 // header reads the header that data begin with, io.ErrUnexpectedEOF where it goes on.
 func header(data []byte) (h pageHeader, err error) {
 	s := skimmer{data: data, elements: mostElements}
-	err = s.skim(func(path [2]int, n int64) {
+	s.tell = func(path [2]int, n int64, from int) {
 		switch path {
 		case [2]int{0, 1}:
 			h.dictionary = n == 2
 		case [2]int{0, 2}:
-			h.unpacked, h.size = n, [2]int{s.from, s.at}
+			h.unpacked, h.size = n, [2]int{from, s.at}
 		case [2]int{0, 3}:
 			h.packed = n
 		case [2]int{5, 1}, [2]int{7, 1}, [2]int{8, 1}: // of a page, a dictionary, and a page of the second kind
@@ -168,12 +163,15 @@ func header(data []byte) (h pageHeader, err error) {
 		case [2]int{8, 7}: // whether it is packed
 			h.plain = n == 0
 		}
-	})
+	}
+	err = s.skim()
 	h.length = int64(s.at)
 	switch {
 	case err != nil:
 	case h.packed < 0 || h.packed > longestPage || h.unpacked < 0 || h.unpacked > longestPage:
 		err = fmt.Errorf("it claims %d bytes that unpack to %d, want %d at most", h.packed, h.unpacked, longestPage)
+	case h.levels < 0 || h.levels > min(h.packed, h.unpacked):
+		err = fmt.Errorf("it claims %d bytes of levels among %d", h.levels, h.packed)
 	case h.values < 0 || h.values > mostValues:
 		err = fmt.Errorf("it claims %d values, want %d at most", h.values, mostValues)
 	}

@@ -19,7 +19,9 @@ type place struct {
 }
 
 func (c *columns) places() []place {
-	return []place{{"user", &c.User}, {"article", &c.Article}, {"time", &c.Time}, {"clicked", &c.Clicked}, {"request", &c.Request}}
+	return []place{
+		{"user", &c.User}, {"article", &c.Article}, {"time", &c.Time}, {"clicked", &c.Clicked}, {"request", &c.Request},
+	}
 }
 
 // parse reads the flag.
@@ -121,8 +123,14 @@ func (c *column) unfit(what string) string {
 // known are names that columns have in logs, in the order in which they are proposed.
 var known = [...][]string{
 	{"user", "user_id", "userid", "uid", "visitor_id", "customer_id", "session_id", "session"},
-	{"article", "article_ids_inview", "article_id_fixed", "article_id", "articleid", "item", "item_id", "itemid", "items", "news_id", "product_id", "content_id", "url", "page"},
-	{"time", "timestamp", "ts", "event_time", "event_timestamp", "impression_time", "impression_time_fixed", "datetime", "created_at", "date"},
+	{
+		"article", "article_ids_inview", "article_id_fixed", "article_id", "articleid", "item", "item_id", "itemid",
+		"items", "news_id", "product_id", "content_id", "url", "page",
+	},
+	{
+		"time", "timestamp", "ts", "event_time", "event_timestamp", "impression_time", "impression_time_fixed",
+		"datetime", "created_at", "date",
+	},
 }
 
 // suggest is a flag that would have worked, as far as names tell.

@@ -7,9 +7,9 @@
 // asked for clicked and request. A row that lists articles is one request: its lines share
 // a key in the column request. One that lists times beside them is as many requests.
 //
-// The guarantee: a file that is damaged, cut short or made up to do harm ends the command
-// with an error that names it. What its sizes claim is compared with the bytes that are
-// there, and a packed page with what it unpacks to, before anything is read for them.
+// The guarantee: a file that is damaged or cut short ends the command with an error that
+// names it. What its sizes claim is compared with the bytes that are there, before anything
+// is read for them; a packed page made up to unpack to more than it claims takes memory.
 //
 // The cost: memory is that of a page of each column that is asked for and of its
 // dictionary, some 25 MB with usual files; the time is some 400 ns an event.
@@ -41,9 +41,11 @@ func run(stdout, stderr io.Writer, args []string) error {
 	names := columns{User: "user", Article: "article", Time: "time"}
 	flags := flag.NewFlagSet("parquet", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.Func("columns", "which `columns` hold what, of user, article, time, clicked and request, as user=user_id,article=article_ids_inview; what lies deeper has dots, as event.user", names.parse)
+	flags.Func("columns", "which `columns` hold what, of user, article, time, clicked and request, "+
+		"as user=user_id,article=article_ids_inview; what lies deeper has dots, as event.user", names.parse)
 	flags.Usage = func() {
-		fmt.Fprint(stderr, "parquet [--columns WHAT=COLUMN,...] FILE...\n\nWrites the lines of a log in Parquet files, for 'experiments describe -' and 'experiments replay -'.\n\n")
+		fmt.Fprint(stderr, "parquet [--columns WHAT=COLUMN,...] FILE...\n\n"+
+			"Writes the lines of a log in Parquet files, for 'experiments describe -' and 'experiments replay -'.\n\n")
 		flags.PrintDefaults()
 	}
 	if err := flags.Parse(args); err != nil {

@@ -13,9 +13,11 @@ import (
 type skimmer struct {
 	data     []byte
 	at       int
-	from     int // where the last whole number began
-	elements int // that lists may have yet
-	depth    int
+	elements int   // that lists may have yet
+	err      error // the first
+	// tell, if not nil, is told of whole numbers, with yes as 1 and no as 0: the field's number, and before
+	// it that of the field of the struct that it is in, 0 where that is the outermost; and where it begins.
+	tell func(path [2]int, n int64, from int)
 }
 
 // The types of the protocol.
@@ -35,133 +37,122 @@ const (
 	structs
 )
 
-// deepest is how deep structs may nest. Those of Parquet nest six deep.
-const deepest = 16
+// deepest is how deep structs and lists may nest. Those of Parquet nest six deep, and told is how deep
+// the numbers lie that are told of.
+const (
+	deepest = 16
+	told    = 2
+)
 
-// skim passes over a struct. Its whole numbers, and yes as 1 and no as 0, are told with the field's number, and
-// before it that of the field of the struct that it is in, 0 where that is the outermost.
-func (s *skimmer) skim(tell func(path [2]int, n int64)) error { return s.fields(0, tell) }
+// skim passes over a struct.
+func (s *skimmer) skim() error {
+	s.fields(1, 0)
+	return s.err
+}
 
-func (s *skimmer) fields(outer int, tell func(path [2]int, n int64)) error {
-	if s.depth++; s.depth > deepest {
-		return fmt.Errorf("it nests more than %d deep", deepest)
+func (s *skimmer) fields(depth, outer int) {
+	if depth > deepest {
+		s.fail(fmt.Errorf("it nests more than %d deep", deepest))
 	}
-	defer func() { s.depth-- }()
-	for id := 0; ; {
-		b, err := s.next()
-		if err != nil {
-			return err
-		}
-		kind := int(b & 15)
+	for id := 0; s.err == nil; {
+		b := int(s.next())
+		kind, delta := b&15, b>>4
 		if kind == stop {
-			return nil
+			return
 		}
-		if delta := int(b >> 4); delta > 0 {
-			id += delta
-		} else {
-			n, err := s.number()
-			if err != nil {
-				return err
-			}
-			id = int(n)
+		if id += delta; delta == 0 {
+			id = int(s.number())
 		}
 		if kind == yes || kind == no { // which is the value
-			if tell != nil && s.depth <= 2 {
-				tell([2]int{outer, id}, int64(no-kind))
-			}
-			continue
+			s.say(depth, [2]int{outer, id}, int64(no-kind), s.at)
+		} else {
+			s.value(kind, depth, [2]int{outer, id})
 		}
-		if err := s.value(kind, outer, id, tell); err != nil {
-			return err
-		}
+	}
+}
+
+func (s *skimmer) say(depth int, path [2]int, n int64, from int) {
+	if s.tell != nil && depth <= told && s.err == nil {
+		s.tell(path, n, from)
 	}
 }
 
 // value passes over a value.
-func (s *skimmer) value(kind, outer, id int, tell func(path [2]int, n int64)) error {
+func (s *skimmer) value(kind, depth int, path [2]int) {
 	switch kind {
 	case yes, no, i8:
-		return s.pass(1)
+		s.pass(1)
 	case i16, i32, i64:
-		s.from = s.at
-		n, err := s.number()
-		if err == nil && tell != nil && s.depth <= 2 {
-			tell([2]int{outer, id}, n)
-		}
-		return err
+		from := s.at
+		s.say(depth, path, s.number(), from)
 	case double:
-		return s.pass(8)
+		s.pass(8)
 	case binaries:
-		n, err := s.unsigned()
-		if err != nil {
-			return err
-		}
-		return s.pass(n)
+		s.pass(s.unsigned())
 	case lists, sets:
-		return s.list()
+		s.list(max(depth, told) + 1)
 	case structs:
-		if s.depth > 1 {
-			tell = nil
-		}
-		return s.fields(id, tell)
+		s.fields(depth+1, path[1])
+	default:
+		s.fail(fmt.Errorf("byte %d has type %d, which Parquet has no use for", s.at, kind))
 	}
-	return fmt.Errorf("byte %d has type %d, which Parquet has no use for", s.at, kind)
 }
 
 // list passes over a list.
-func (s *skimmer) list() error {
-	b, err := s.next()
-	if err != nil {
-		return err
-	}
+func (s *skimmer) list(depth int) {
+	b := int(s.next())
 	n := uint64(b >> 4)
 	if n == 15 {
-		if n, err = s.unsigned(); err != nil {
-			return err
-		}
+		n = s.unsigned()
 	}
-	if n > uint64(s.elements) {
-		return fmt.Errorf("byte %d begins a list of %d, where all lists have %d at most", s.at, n, mostElements)
+	switch {
+	case depth > deepest:
+		s.fail(fmt.Errorf("it nests more than %d deep", deepest))
+	case n > uint64(s.elements):
+		s.fail(fmt.Errorf("byte %d begins a list of %d, where all lists have %d at most", s.at, n, mostElements))
 	}
-	s.elements -= int(n)
-	for range n {
-		if err := s.value(int(b&15), -1, -1, nil); err != nil {
-			return err
-		}
+	for ; n > 0 && s.err == nil; n-- {
+		s.elements--
+		s.value(b&15, depth, [2]int{})
 	}
-	return nil
 }
 
-func (s *skimmer) next() (byte, error) {
-	if s.at == len(s.data) {
-		return 0, io.ErrUnexpectedEOF
+func (s *skimmer) fail(err error) {
+	if s.err == nil {
+		s.err = err
 	}
-	s.at++
-	return s.data[s.at-1], nil
 }
 
-func (s *skimmer) pass(n uint64) error {
+func (s *skimmer) next() byte {
+	if s.pass(1); s.err != nil {
+		return stop
+	}
+	return s.data[s.at-1]
+}
+
+func (s *skimmer) pass(n uint64) {
 	if n > uint64(len(s.data)-s.at) {
-		return io.ErrUnexpectedEOF
+		s.fail(io.ErrUnexpectedEOF)
+		return
 	}
 	s.at += int(n)
-	return nil
 }
 
-func (s *skimmer) unsigned() (uint64, error) {
+func (s *skimmer) unsigned() uint64 {
 	n, length := binary.Uvarint(s.data[s.at:])
 	switch {
 	case length == 0:
-		return 0, io.ErrUnexpectedEOF
+		s.fail(io.ErrUnexpectedEOF)
 	case length < 0:
-		return 0, errors.New("a number has more than 64 bits")
+		s.fail(errors.New("a number has more than 64 bits"))
+		length = 0
 	}
 	s.at += length
-	return n, nil
+	return n
 }
 
 // number is one with a sign.
-func (s *skimmer) number() (int64, error) {
-	n, err := s.unsigned()
-	return int64(n>>1) ^ -int64(n&1), err
+func (s *skimmer) number() int64 {
+	n := s.unsigned()
+	return int64(n>>1) ^ -int64(n&1)
 }

@@ -95,7 +95,8 @@ func (w *writer) begin(found [5]*column) error {
 	switch {
 	case w.header == nil:
 	case fmt.Sprint(w.header) != fmt.Sprint(header):
-		return fmt.Errorf("its lines have the columns %s, those of the files before %s: a log is of one kind", header, w.header)
+		return fmt.Errorf("its lines have the columns %s, those of the files before %s: a log is of one kind",
+			header, w.header)
 	default:
 		return nil
 	}

@@ -19,9 +19,10 @@ import (
 	"slices"
 	"time"
 
+	"dejavu/experiments/peers/standing"
+	"dejavu/internal/sysinfo"
 	"dejavu/peers/languages"
 	"dejavu/results"
-	"dejavu/sysinfo"
 )
 
 // leastRounds is from how many turns on the second and the last but one say
@@ -47,7 +48,7 @@ func main() {
 }
 
 // run measures Go's libraries, and those of other languages that the flags choose.
-func run(args []string, foreign []languages.Program, out, progress io.Writer) error {
+func run(args []string, programs []languages.Program, out, progress io.Writer) error {
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
 	flags.SetOutput(progress)
 	s := scale{filters: 10000, requests: 100_000, forced: 7}
@@ -55,7 +56,8 @@ func run(args []string, foreign []languages.Program, out, progress io.Writer) er
 	flags.IntVar(&s.rounds, "rounds", 15, fmt.Sprintf("turns in which times are taken, at least %d", leastRounds))
 	dir := flags.String("out", filepath.Join("..", "out", results.PeersDir), "directory for the rows")
 	quick := flags.Bool("quick", false, "a fiftieth of users, filters and requests, to see that it works")
-	named := flags.String("languages", languageNames(foreign), "other languages whose libraries are measured too, where their tools are there")
+	named := flags.String("languages", languageNames(programs),
+		"other languages whose libraries are measured too, where their tools are there")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -68,7 +70,7 @@ func run(args []string, foreign []languages.Program, out, progress io.Writer) er
 		return fmt.Errorf("--rounds is %d, want %d to 1000", s.rounds, leastRounds)
 	}
 	var err error
-	if s.programs, err = chosen(foreign, *named); err != nil {
+	if s.programs, err = chosen(programs, *named); err != nil {
 		return err
 	}
 	if *quick {
@@ -109,12 +111,15 @@ func (s scale) measure(say func(string)) (measured *results.Run, err error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	script := newScript()
-	programs, about, err := build(s.programs, dir, script, say)
+	script, lists := newScript(), filepath.Join(dir, "lists")
+	if err := languages.WriteLists(lists, script.lists()); err != nil {
+		return nil, err
+	}
+	programs, about, err := build(s.programs, dir, say)
 	if err != nil {
 		return nil, err
 	}
-	processes, err := start(programs, script, say)
+	processes, err := start(programs, lists, script, say)
 	defer func() { err = errors.Join(err, closeAll(processes)) }()
 	if err != nil {
 		return nil, err
@@ -124,8 +129,11 @@ func (s scale) measure(say func(string)) (measured *results.Run, err error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, random := rates(s.filters, say)
-	foreign, err := foreignRates(processes, s.filters, dir, say)
+	all := goFilled()
+	for _, p := range processes {
+		all = append(all, ofProgram(p, dir))
+	}
+	rows, random, err := rates(all, s.filters, say)
 	if err != nil {
 		return nil, err
 	}
@@ -133,19 +141,17 @@ func (s scale) measure(say func(string)) (measured *results.Run, err error) {
 		return nil, err
 	}
 	memory := allMemories(s, say)
-	others, err := foreignMemories(programs, max(1, s.users/weighedShare), say)
-	return &results.Run{
-		Rows:   slices.Concat(rows, foreign),
-		Timing: slices.Concat(taken, random, memory, others, about),
-	}, err
+	others, err := foreignMemories(programs, lists, max(1, s.users/weighedShare), say)
+	return &results.Run{Rows: rows, Timing: slices.Concat(taken, random, memory, others, about)}, err
 }
 
 // save writes a run into a directory of its own, in the manner of the experiments.
 func save(dir string, run *results.Run) error {
-	if err := results.WriteFile(filepath.Join(dir, results.FileName(results.Peers)), run.Rows); err != nil {
+	file, timing := results.FileName(results.Peers), results.TimingFileName(results.Peers)
+	if err := results.WriteFile(filepath.Join(dir, file), standing.Dimensions, run.Rows); err != nil {
 		return err
 	}
-	if err := results.WriteFile(filepath.Join(dir, results.TimingFileName(results.Peers)), run.Timing); err != nil {
+	if err := results.WriteFile(filepath.Join(dir, timing), standing.Dimensions, run.Timing); err != nil {
 		return err
 	}
 	return results.WriteManifest(dir, run.Manifest)

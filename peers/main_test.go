@@ -2,35 +2,56 @@ package main
 
 import (
 	"bytes"
-	"errors"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"dejavu/experiments/peers/standing"
 	"dejavu/peers/languages"
-	"dejavu/peers/languages/languagestest"
 	"dejavu/peers/library"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
+// answering is the test binary of package languages, which is a program that answers.
+var answering string
+
 func TestMain(m *testing.M) {
-	languagestest.Main()
-	os.Exit(m.Run())
+	dir, err := os.MkdirTemp("", "peers-test-*")
+	if err != nil {
+		panic(err)
+	}
+	answering = filepath.Join(dir, "answering")
+	build := exec.Command("go", "test", "-c", "-vet=off", "-o", answering, "./languages")
+	if printed, err := build.CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("%v: %s", err, printed))
+	}
+	status := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(status)
 }
 
-// exact are two programs of other languages: one that answers, and one for which a
-// tool is missing.
-func exact() []languages.Program {
-	missing := languagestest.Program("absent", languagestest.None)
-	missing.Language = "Lost"
-	missing.Missing = func() string { return "lostc" }
-	return []languages.Program{languagestest.Program("exact", languagestest.None), missing}
+// exact is a program that remembers everything exactly, but for a fault.
+func exact(fault string) languages.Program {
+	return languages.Program{
+		Library: "exact", Language: "Exact", Version: "1.0", Bits: [2]int{4064, 812},
+		Command: []string{answering, "answer-questions", fault},
+	}
+}
+
+// programs are that one, and one for which a tool is missing.
+func programs() []languages.Program {
+	return []languages.Program{
+		exact("none"), {Library: "absent", Language: "Lost", Tools: []string{"lostc"}},
+	}
 }
 
 func TestFlags(t *testing.T) {
@@ -40,7 +61,7 @@ func TestFlags(t *testing.T) {
 		{"quick", `argument "quick": want flags only`},
 		{"--languages exact,latin", `--languages has "latin", want some of exact,lost`},
 	} {
-		err := run(strings.Fields(c.args), exact(), io.Discard, io.Discard)
+		err := run(strings.Fields(c.args), programs(), io.Discard, io.Discard)
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%s: error %v, want %s", c.args, err, c.want)
 		}
@@ -54,7 +75,8 @@ func TestQuick(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var out bytes.Buffer
-	if err := run([]string{"--quick", "--users", "50000", "--rounds", "11", "--out", dir}, exact(), &out, io.Discard); err != nil {
+	args := []string{"--quick", "--users", "50000", "--rounds", "11", "--out", dir}
+	if err := run(args, programs(), &out, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	measured, err := results.ReadDir(dir)
@@ -65,45 +87,49 @@ func TestQuick(t *testing.T) {
 		t.Errorf("the manifest says %+v", m)
 	}
 	l := standing.NewRows(measured.All())
-	keys := map[results.Key]bool{}
+	keys := map[results.Query]bool{}
 	for _, r := range measured.All() {
-		if keys[r.Key()] {
-			t.Errorf("two rows of %v", r.Key())
+		if keys[r.Name()] {
+			t.Errorf("two rows of %v", r.Name())
 		}
-		keys[r.Key()] = true
+		keys[r.Name()] = true
 	}
-	wanted := []string{results.QBytesPerUser}
+	wanted := []results.Query{standing.OfUsers(results.QBytesPerUser)}
 	for _, q := range questions {
-		wanted = append(wanted, q.quantity)
+		wanted = append(wanted, q.Query)
+		if n, ok := q.Where.Of(by.Recorded), q.atOnce > 0; ok != (n != "") || ok && n != strconv.Itoa(q.atOnce) {
+			t.Errorf("%s: the rows are of %s articles, measured are %d", q.Name, n, q.atOnce)
+		}
+		if n := q.Where.Of(by.Candidates); q.atOnce == 0 && (n != strconv.Itoa(request) ||
+			q.Where.Of(by.Request) != listNames[q.list]) {
+			t.Errorf("%s: the rows are at %s", q.Name, q.Where)
+		}
 	}
-	foreign := []subject{foreignSubject(exact()[0], library.Kinds[0]), foreignSubject(exact()[0], library.Kinds[2])}
-	for _, s := range append(subjects(), foreign...) {
+	of := foreign(exact(""))
+	for _, s := range append(subjects(), of...) {
 		if !strings.Contains(out.String(), s.name) {
 			t.Errorf("the tables lack %s", s.name)
 		}
 		for _, q := range wanted {
 			if r, ok := l.Row(s.name, q); !ok || r.Value.Or(0) <= 0 {
-				t.Errorf("%s: %s is %v", s.name, q, r.Value)
+				t.Errorf("%s: %v is %v", s.name, q, r.Value)
 			}
 		}
-		served, ok := l.Row(s.name, results.QRequestServed)
-		if ok != (s.serves() && !slices.ContainsFunc(foreign, func(f subject) bool { return f.name == s.name })) || ok && (served.Low.Or(0) <= 0 || served.High.Or(0) < served.Value.Or(0)) {
+		served, ok := l.Row(s.name, standing.OfUsers(results.QRequestTime))
+		if ok != (s.create != nil && s.serves()) || ok && (served.Low.Or(0) <= 0 || served.High.Or(0) < served.Value.Or(0)) {
 			t.Errorf("%s: a request takes %v to %v, measured %v", s.name, served.Low, served.High, ok)
 		}
 	}
 	// Every peer is judged in every quantity: seven of a strategy, four of a filter.
-	built := len(subjects()) - len(library.Kinds) + len(foreign)
+	built := len(subjects()) - len(library.Kinds) + len(of)
 	if got, want := len(l.Verdicts()), 7*built+4*len(l.Filters()); got != want || len(l.Filters()) < 6 {
 		t.Errorf("%d verdicts over %d strategies and %d filters, want %d", got, built, len(l.Filters()), want)
 	}
-	for i, s := range shapes {
-		if s.name != results.KeyShapes[i] {
-			t.Errorf("shape %d is %s, package results says %s", i, s.name, results.KeyShapes[i])
-		}
+	for _, m := range standing.Shapes {
 		// 200 filters: the standard error is 2 % of the rate.
-		r, _ := l.Row(standing.Ours, results.QFPROf+s.name)
+		r, _ := l.Row(standing.Ours, m.Query)
 		if ratio := r.Value.Or(0) / r.Theory.Or(1); ratio < 0.9 || ratio > 1.1 {
-			t.Errorf("ours on %s keys: %v, theory %v", s.name, r.Value, r.Theory)
+			t.Errorf("ours on %s keys: %v, theory %v", m.Name, r.Value, r.Theory)
 		}
 	}
 
@@ -112,17 +138,27 @@ func TestQuick(t *testing.T) {
 		t.Errorf("missing are %q, and exact is of the language %q", got, l.Language("exact"))
 	}
 	// 200 filters of the fake, each on four shapes of keys: ten hits each, nothing denied.
-	for quantity, want := range map[string]float64{results.QFPROf + "URL": 0.02, results.QLost: 0} {
-		if r, ok := l.Row("exact", quantity); !ok || r.Value.Or(1) != want || r.X.Or(0) != 4064 {
-			t.Errorf("exact: %s is %v at %v, want %v", quantity, r.Value, r.X, want)
+	for q, want := range map[results.Query]float64{
+		results.Find(results.QFPR, by.Bits.At(4064), by.Keys.Is("URL")): 0.02,
+		results.Find(results.QLost, by.Bits.At(4064)):                   0,
+	} {
+		if r, ok := l.Row("exact", q); !ok || r.Value.Or(1) != want || r.Count < 100_000 {
+			t.Errorf("exact: %v is %v of %d, want %v", q, r.Value, r.Count, want)
 		}
 	}
 
 	// The first file follows from nothing but the flags.
-	again, _ := rates(200, func(string) {})
-	again = append(again, slices.DeleteFunc(slices.Clone(measured.Rows), func(r results.Row) bool { return r.Strategy != "exact" })...)
+	again, _, err := rates(goFilled(), 200, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range measured.Rows {
+		if r.Strategy == "exact" {
+			again = append(again, r)
+		}
+	}
 	file := filepath.Join(dir, "again.csv")
-	if err := results.WriteFile(file, again); err != nil {
+	if err := results.WriteFile(file, standing.Dimensions, again); err != nil {
 		t.Fatal(err)
 	}
 	a, _ := os.ReadFile(file)
@@ -134,8 +170,7 @@ func TestQuick(t *testing.T) {
 
 // A program that answers wrongly ends the run, and is named.
 func TestWrongAnswers(t *testing.T) {
-	programs := []languages.Program{languagestest.Program("exact", languagestest.Forgets)}
-	err := run([]string{"--quick", "--out", t.TempDir()}, programs, io.Discard, io.Discard)
+	err := run([]string{"--quick", "--out", t.TempDir()}, []languages.Program{exact("forgets")}, io.Discard, io.Discard)
 	if err == nil || !strings.HasPrefix(err.Error(), "exact single recognises 99") {
 		t.Errorf("error %v", err)
 	}
@@ -143,10 +178,10 @@ func TestWrongAnswers(t *testing.T) {
 
 // A program that cannot be built says so, and how to go without it.
 func TestNotBuilt(t *testing.T) {
-	p := languagestest.Program("exact", languagestest.None)
-	p.Build = func(string) ([]string, error) { return nil, errors.New("no network") }
+	p := exact("none")
+	p.Steps = [][]string{{"sh", "-c", "echo no network; exit 1"}}
 	err := run([]string{"--quick", "--out", t.TempDir()}, []languages.Program{p}, io.Discard, io.Discard)
-	if err == nil || !strings.HasPrefix(err.Error(), "exact: no network\n") || !strings.HasSuffix(err.Error(), "leave exact out of --languages") {
+	if err == nil || !strings.Contains(err.Error(), "\nno network\n\nto go without it, leave exact out of --languages") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -13,15 +13,10 @@ import (
 	"dejavu/experiments/peers/standing"
 	"dejavu/peers/library"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
-
-// memoryQuantities are those of memory; x is the number of users alive.
-var memoryQuantities = []string{
-	results.QBytesPerUser, results.QGoalPerUser, results.QObjectsPerUser, results.QForcedPause, results.QForcedCPU,
-	results.QCollectShare, results.QCollectNanos, results.QRequestServed,
-}
 
 // A heap that holds no filters is collected every few megabytes, and a heap full
 // of filters once its garbage is as large as they are: so ours serve a second
@@ -75,10 +70,10 @@ func memory(sub subject, s scale) []results.Row {
 	} else {
 		users = sub.create(s.users)
 	}
-	read(users, sub.kind.Shown, s.users)
+	show(users, sub.kind.Shown, s.users)
 	after := heap()
 
-	n := float64(s.users)
+	n, alive := float64(s.users), by.Users.At(float64(s.users))
 	onHeap := max(0, float64(after.HeapAlloc)-float64(before.HeapAlloc))
 	bytes := onHeap
 	if sub.ours { // most of it lies outside the heap
@@ -86,38 +81,44 @@ func memory(sub subject, s scale) []results.Row {
 		bytes = float64(stats.Slabs + stats.Bookkeeping)
 	}
 	objects := max(0, float64(after.HeapObjects)-float64(before.HeapObjects))
-	rows := []results.Row{
-		row(sub.name, n, results.QBytesPerUser, results.Bytes, bytes/n),
-		row(sub.name, n, results.QObjectsPerUser, "", objects/n),
-	}
+	rows := live(sub.name, s.users, bytes, objects)
 	if !sub.serves() {
 		runtime.KeepAlive(users)
 		return rows
 	}
 	goal := float64(after.NextGC) + max(0, bytes-onHeap)
-	rows = append(rows, row(sub.name, n, results.QGoalPerUser, results.Bytes, goal/n))
+	rows = append(rows, number(sub.name, results.Find(results.QGoalPerUser, alive), results.Bytes, goal/n))
 	var pauses, collections []float64
 	for range s.forced {
 		pause, cpu := collect()
 		pauses, collections = append(pauses, pause), append(collections, cpu)
 	}
-	spread := func(quantity string, values []float64) {
-		r := row(sub.name, n, quantity, results.Nanoseconds, median(values))
+	extremes := func(quantity string, values []float64) {
+		r := number(sub.name, results.Find(quantity, alive), results.Nanoseconds, median(values))
 		r.Low, r.High = results.Num(slices.Min(values)), results.Num(slices.Max(values))
 		r.Count = int64(len(values))
 		rows = append(rows, r)
 	}
-	spread(results.QForcedPause, pauses)
-	spread(results.QForcedCPU, collections)
+	extremes(results.QForcedPause, pauses)
+	extremes(results.QForcedCPU, collections)
 
-	rows = append(rows, serve(users, s, pool, sub.lib.Static).rows(sub.name, n)...)
+	rows = append(rows, serve(users, s, pool, sub.lib.Static).rows(sub.name, alive)...)
 	if sub.ours {
 		old := debug.SetGCPercent(roomyPercent(roomyShare * bytes))
-		rows = append(rows, serve(users, s, pool, false).rows(sub.name+standing.Roomy, n)...)
+		rows = append(rows, serve(users, s, pool, false).rows(sub.name+standing.Roomy, alive)...)
 		debug.SetGCPercent(old)
 	}
 	runtime.KeepAlive(users)
 	return rows
+}
+
+// live are the bytes and objects of users.
+func live(name string, users int, bytes, objects float64) []results.Row {
+	n, alive := float64(users), by.Users.At(float64(users))
+	return []results.Row{
+		number(name, results.Find(results.QBytesPerUser, alive), results.Bytes, bytes/n),
+		number(name, results.Find(results.QObjectsPerUser, alive), "", objects/n),
+	}
 }
 
 // roomyPercent is the GOGC with which so many bytes of garbage may pile up.
@@ -126,8 +127,8 @@ func roomyPercent(bytes float64) int {
 	return max(100, int(100*bytes/max(1, float64(now.NextGC)-float64(now.HeapAlloc))))
 }
 
-// read has every user shown so many articles, on all processors.
-func read(users library.Users, shown, n int) {
+// show has every user shown so many articles, on all processors.
+func show(users library.Users, shown, n int) {
 	population, err := workload.NewFull(1, n)
 	if err != nil { // the flags were checked
 		panic(fmt.Sprintf("peers: %v", err))
@@ -247,17 +248,13 @@ func answer(users library.Users, user int, articles []strategies.ID, record, sta
 	}
 }
 
-// rows are those of what was served while n users were alive.
-func (v served) rows(name string, n float64) (rows []results.Row) {
-	took := row(name, n, results.QRequestServed, results.Nanoseconds, median(v.nanos))
-	low, high := between(v.nanos)
-	took.Low, took.High, took.Count = results.Num(low), results.Num(high), int64(v.requests)
+// rows are those of what was served while so many users were alive.
+func (v served) rows(name string, alive results.Condition) (rows []results.Row) {
+	find := func(quantity string) results.Query { return results.Find(quantity, alive) }
 	if v.cycles > 0 { // with few requests to a large heap there may be none
-		share := row(name, n, results.QCollectShare, results.Ratio, v.share)
-		share.Count = v.cycles
-		per := row(name, n, results.QCollectNanos, results.Nanoseconds, v.gc)
-		per.Count = int64(v.requests)
-		rows = append(rows, share, per)
+		rows = append(rows,
+			number(name, find(results.QCollectShare), results.Ratio, v.share).Among(v.cycles),
+			number(name, find(results.QCollectNanos), results.Nanoseconds, v.gc).Among(int64(v.requests)))
 	}
-	return append(rows, took)
+	return append(rows, spread(name, find(results.QRequestTime), results.Nanoseconds, v.nanos, int64(v.requests)))
 }

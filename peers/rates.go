@@ -3,24 +3,28 @@ package main
 import (
 	"encoding/binary"
 	"math/rand/v2"
+	"path/filepath"
 	"strconv"
-
-	"github.com/FastFilter/xorfilter"
 
 	"dejavu/bloom"
 	"dejavu/experiments/peers/standing"
 	"dejavu/measure"
+	"dejavu/peers/languages"
 	"dejavu/peers/library"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/strategies"
 )
 
 const (
 	items   = 500
 	queries = 500
+
+	// blockOf is for how many filters keys are written at once.
+	blockOf = 100
 )
 
-// A shape is one of results.KeyShapes: the i-th key, appended to dst.
+// A shape is one of standing.Shapes: the i-th key, appended to dst.
 type shape struct {
 	name    string
 	integer bool // eight bytes, big-endian
@@ -38,110 +42,139 @@ var shapes = []shape{
 	}},
 }
 
-// rates fills filters and asks them for keys that were not added: the ones that
-// follow. Rows of libraries that draw numbers nobody can seed are random.
-func rates(filters int, say func(string)) (rows, random []results.Row) {
-	ours := library.Library{
-		Name: standing.Ours, New: library.OurFilter,
-		Geometry: func(g bloom.Geometry) bloom.Geometry { return g },
-		Bits:     func(g bloom.Geometry) int { return g.Bits },
-		FPR:      func(g bloom.Geometry, n int) float64 { return bloom.Exact(n, g) },
+// A filled library is one whose filters of some keys are asked for the keys that follow.
+type filled struct {
+	name           string
+	geometry       bloom.Geometry
+	theory         float64
+	static, random bool
+
+	// fill fills n filters, whose keys begin with the first one.
+	fill func(s shape, first uint64, n int) ([]languages.Filter, error)
+}
+
+// ofGo is a library of this process.
+func ofGo(l library.Library) filled {
+	return filled{
+		l.Name, l.Geometry(library.One), l.FPR(library.One, items), l.Static, l.Random,
+		func(s shape, first uint64, n int) (all []languages.Filter, err error) {
+			for i := range uint64(n) {
+				all = append(all, fill(l, s, first+i*(items+queries)))
+			}
+			return all, nil
+		},
 	}
-	for _, l := range append([]library.Library{ours}, library.All()...) {
-		if l.Like != "" {
-			continue
-		}
-		say("false positives of " + l.Name)
-		bits := float64(l.Bits(library.One))
+}
+
+// ofProgram is the library of a program, which reads keys from a file in a directory.
+func ofProgram(p *languages.Process, dir string) filled {
+	file := filepath.Join(dir, "keys")
+	return filled{
+		name: p.Library, geometry: p.One, theory: p.FPR(p.One, items),
+		fill: func(s shape, first uint64, n int) ([]languages.Filter, error) {
+			err := languages.WriteKeys(file, n*(items+queries), func(dst []byte, i int) []byte {
+				return s.key(dst, first+uint64(i))
+			})
+			if err != nil {
+				return nil, err
+			}
+			return p.Rates(file, n)
+		},
+	}
+}
+
+// rates are those of so many filters of each. Rows of libraries that draw numbers nobody
+// can seed are random.
+func rates(all []filled, filters int, say func(string)) (rows, random []results.Row, err error) {
+	for _, l := range all {
+		say("false positives of " + l.name)
+		bits := by.Bits.At(float64(l.geometry.Bits))
 		var found []results.Row
-		if g := l.Geometry(library.One); g.Hashes > 0 {
-			found = append(found, row(l.Name, bits, results.QHashes, "", float64(g.Hashes)))
+		if l.geometry.Hashes > 0 {
+			found = append(found, number(l.name, results.Find(results.QHashes, bits), "", float64(l.geometry.Hashes)))
 		}
-		if l.Static {
-			found = append(found, row(l.Name, bits, results.QStatic, "", 1))
+		if l.static {
+			found = append(found, number(l.name, results.Find(results.QStatic, bits), "", 1))
 		}
 		var lost measure.Rate
 		for _, s := range shapes {
 			var rate measure.Rate
-			for f := range filters {
-				hits, denied := fill(l, s, uint64(f*(items+queries)))
-				rate.Add(queries, hits)
-				lost.Add(items, denied)
+			for first := 0; first < filters; first += blockOf {
+				block, err := l.fill(s, uint64(first*(items+queries)), min(blockOf, filters-first))
+				if err != nil {
+					return nil, nil, err
+				}
+				for _, f := range block {
+					rate.Add(queries, f.Hits)
+					lost.Add(items, f.Denied)
+				}
 			}
-			r := rateRow(l.Name, bits, results.QFPROf+s.name, rate)
-			r.Theory = results.Num(l.FPR(library.One, items))
-			found = append(found, r)
+			found = append(found, share(l.name, results.Find(results.QFPR, bits, by.Keys.Is(s.name)), rate).Expect(l.theory))
 		}
-		found = append(found, rateRow(l.Name, bits, results.QLost, lost))
-		if l.Random {
+		found = append(found, share(l.name, results.Find(results.QLost, bits), lost))
+		if l.random {
 			random = append(random, found...)
 		} else {
 			rows = append(rows, found...)
 		}
 	}
-	return rows, random
+	return rows, random, nil
 }
 
-func rateRow(name string, bits float64, quantity string, rate measure.Rate) results.Row {
-	r := row(name, bits, quantity, results.Ratio, rate.Value())
+// share is the row of a rate with its interval.
+func share(name string, q results.Query, rate measure.Rate) results.Row {
+	r := number(name, q, results.Ratio, rate.Value()).Among(rate.Queries)
 	low, high := rate.Interval()
-	r.Low, r.High, r.Count = results.Num(low), results.Num(high), rate.Queries
+	r.Low, r.High = results.Num(low), results.Num(high)
 	return r
 }
 
+// goFilled are ours and the libraries of this process, those that are one already left out.
+func goFilled() (all []filled) {
+	for _, l := range append([]library.Library{library.Ours(standing.Ours)}, library.All()...) {
+		if l.Like == "" {
+			all = append(all, ofGo(l))
+		}
+	}
+	return all
+}
+
 // fill makes a filter of the keys from the first on, and counts which of the
-// following it takes for its own, and which of its own it denies.
-func fill(l library.Library, s shape, first uint64) (hits, denied int) {
-	var f asker
+// following it reports, and which of its own it denies. A static one takes numbers,
+// which it hashes itself: integers go in as they are, strings by their digest.
+func fill(l library.Library, s shape, first uint64) (f languages.Filter) {
+	seen := make([]bool, items+queries)
+	var key []byte
 	if l.Static {
-		f = newStatic(s, first)
+		ids := make([]strategies.ID, items+queries)
+		for i := range ids {
+			if key = s.key(key[:0], first+uint64(i)); s.integer {
+				ids[i] = strategies.ID(binary.BigEndian.Uint64(key))
+			} else {
+				ids[i] = strategies.XXHash(key)
+			}
+		}
+		users := l.Singles(1)
+		users.Record(0, ids[:items])
+		users.Seen(0, ids, seen)
 	} else {
 		filter := l.New(library.One)
-		var key []byte
 		for i := range uint64(items) {
 			key = s.key(key[:0], first+i)
-			filter.AddKey(key)
+			filter.Add(key)
 		}
-		f = filter
+		for i := range seen {
+			key = s.key(key[:0], first+uint64(i))
+			seen[i] = filter.Has(key)
+		}
 	}
-	var key []byte
-	for i := range uint64(items + queries) {
-		key = s.key(key[:0], first+i)
-		switch has := f.HasKey(key); {
+	for i, has := range seen {
+		switch {
 		case i < items && !has:
-			denied++
+			f.Denied++
 		case i >= items && has:
-			hits++
+			f.Hits++
 		}
 	}
-	return hits, denied
+	return f
 }
-
-// asker is a filter that has been filled.
-type asker interface{ HasKey(key []byte) bool }
-
-// static is a filter of 64-bit numbers, which it hashes itself: integers go in
-// as they are, strings by their digest.
-type static struct {
-	filter  *xorfilter.BinaryFuse[uint8]
-	integer bool
-}
-
-func newStatic(s shape, first uint64) static {
-	st := static{integer: s.integer}
-	keys := make([]uint64, items)
-	for i := range keys {
-		keys[i] = st.number(s.key(nil, first+uint64(i)))
-	}
-	st.filter = library.BuildFuse(keys)
-	return st
-}
-
-func (st static) number(key []byte) uint64 {
-	if st.integer {
-		return binary.BigEndian.Uint64(key)
-	}
-	return uint64(strategies.XXHash(key))
-}
-
-func (st static) HasKey(key []byte) bool { return st.filter.Contains(st.number(key)) }

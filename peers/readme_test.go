@@ -38,6 +38,7 @@ func TestREADME(t *testing.T) {
 		return
 	}
 	if shown != want {
-		t.Errorf("README.md does not show what the rows say; go test -run README -update mends it. It shows\n%s\nThe rows say\n%s", shown, want)
+		t.Errorf("README.md does not show what the rows say; go test -run README -update mends it. "+
+			"It shows\n%s\nThe rows say\n%s", shown, want)
 	}
 }

@@ -4,143 +4,155 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"dejavu/experiments/peers/standing"
+	"dejavu/internal/document"
 	"dejavu/peers/languages"
 	"dejavu/peers/library"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // report is what README.md shows of a run, in Markdown. All of it follows from
 // the run.
 func report(run *results.Run) string {
 	l := ledger{standing.NewRows(run.All())}
-	var text strings.Builder
-	text.WriteString(standing.Text(run) + "\n")
-	for _, t := range []results.Table{l.timeTable(), l.memoryTable(), l.rateTable()} {
-		text.WriteString(t.Markdown() + "\n")
-	}
-	return text.String()
+	tables := document.Tables(l.timeTable(), l.memoryTable(), l.rateTable())
+	return document.Markdown(append(standing.Report(run), tables...)...)
 }
 
-// A ledger finds rows by what they say, and makes tables of them.
+// A ledger finds rows by what they are of, and makes tables of them.
 type ledger struct{ standing.Rows }
 
-// listed are the subjects that have rows: ours and then theirs of each kind, those of
+// names are the strategies that have rows: ours and then theirs of each kind, those of
 // other languages last, and nothing.
-func (l ledger) listed() (all []subject) {
-	known := subjects()
-	for _, k := range library.Kinds {
-		for _, s := range known {
-			if s.kind.Name == k.Name {
-				all = append(all, s)
-			}
-		}
-		for _, name := range l.Libraries(k.Name) {
-			if l.Language(name) != "" {
-				all = append(all, subject{name: standing.Name(name, k.Name), kind: k})
-			}
+func (l ledger) names() (all []string) {
+	for _, kind := range l.Kinds() {
+		all = append(all, standing.OurName(kind))
+		for _, library := range l.Libraries(kind) {
+			all = append(all, standing.Name(library, kind))
 		}
 	}
-	return append(all, nothing)
+	return append(all, nothing.name)
 }
 
-func (l ledger) timeTable() results.Table {
-	t := results.Table{
-		Title: "Time in nanoseconds of a candidate (40 a request, one user in the cache) and of an article recorded; " +
-			"in brackets how many times ours, with the interval of the turns",
-		Header: []string{"strategy"},
+// A column is what a table has for each name, "" where there is no number.
+type column struct {
+	header string
+	cell   func(name string) string
+}
+
+// table has a line for each name.
+func table(title, first string, names []string, columns []column) document.Table {
+	t := document.Table{Title: title, Header: []string{first}}
+	for _, c := range columns {
+		t.Header = append(t.Header, c.header)
 	}
-	taken := slices.DeleteFunc(slices.Clone(questions), func(q question) bool {
-		_, ok := l.Row(nothing.name, q.quantity)
-		return !ok
-	})
-	for _, q := range taken {
-		t.Header = append(t.Header, standing.Label(q.quantity))
-	}
-	for _, s := range l.listed() {
-		cells := []string{s.name}
-		for _, q := range taken {
-			r, ok := l.Row(s.name, q.quantity)
-			if !ok {
-				cells = append(cells, "–")
-				continue
-			}
-			cell := standing.Digits(r.Value)
-			if ratio, ok := l.Row(s.name, q.quantity+results.OverOurs); ok {
-				cell += fmt.Sprintf(" (%s×, %s–%s)", standing.Digits(ratio.Value), standing.Digits(ratio.Low), standing.Digits(ratio.High))
-			}
-			cells = append(cells, cell)
+	for _, name := range names {
+		line := []string{name}
+		for _, c := range columns {
+			line = append(line, cmp.Or(c.cell(name), "–"))
 		}
-		t.Rows = append(t.Rows, cells)
+		t.Rows = append(t.Rows, line)
 	}
 	return t
 }
 
-func (l ledger) memoryTable() results.Table {
-	t := results.Table{Header: []string{
-		"strategy", "bytes a user", "with garbage", "heap objects a user", "pauses of a collection", "processors' time of a collection",
-		"collector's share while serving", "collector, a request", "request, random user",
-	}}
-	line := func(name string, dejavu string) {
-		cells := []string{name}
-		for _, q := range memoryQuantities {
-			r, ok := l.Row(name, q)
-			v := r.Value.Or(0)
-			switch {
-			case !ok:
-				cells = append(cells, "–")
-				continue
-			case q == results.QObjectsPerUser:
-				cells = append(cells, strconv.FormatFloat(v, 'f', 2, 64))
-			case q == results.QForcedPause:
-				cells = append(cells, standing.Digits(results.Num(v/1e3))+" µs")
-			case q == results.QForcedCPU:
-				cells = append(cells, standing.Digits(results.Num(v/1e6))+" ms")
-			case q == results.QCollectShare:
-				cells = append(cells, percent(v))
-			case q == results.QCollectNanos || q == results.QRequestServed:
-				cell := strconv.FormatFloat(v, 'f', 0, 64) + " ns"
-				if r.Low.IsSet() {
-					cell += fmt.Sprintf(" (%.0f–%.0f)", r.Low.Or(0), r.High.Or(0))
+func (l ledger) timeTable() document.Table {
+	digits := standing.Digits
+	var columns []column
+	for _, m := range standing.Timed {
+		if _, ok := l.Row(nothing.name, m.Query); !ok {
+			continue
+		}
+		columns = append(columns, column{m.Name, func(name string) (cell string) {
+			if r, ok := l.Row(name, m.Query); ok {
+				cell = digits(r.Value)
+			}
+			if ratio, ok := l.Row(name, standing.Over(m.Query)); ok {
+				cell += fmt.Sprintf(" (%s×, %s–%s)", digits(ratio.Value), digits(ratio.Low), digits(ratio.High))
+			}
+			return cell
+		}})
+	}
+	return table("Time in nanoseconds of a candidate (40 a request, one user in the cache) and of an article recorded; "+
+		"in brackets how many times ours, with the interval of the turns", "strategy", l.names(), columns)
+}
+
+func (l ledger) memoryTable() document.Table {
+	of := func(header, quantity string, form func(results.Row) string) column {
+		return column{header, func(name string) string {
+			if r, ok := l.Row(name, standing.OfUsers(quantity)); ok {
+				return form(r)
+			}
+			return ""
+		}}
+	}
+	// over has in brackets how many times ours.
+	over := func(header, quantity string) column {
+		return of(header, quantity, func(r results.Row) string {
+			for _, kind := range l.Kinds() {
+				ours, ok := l.Row(standing.OurName(kind), standing.OfUsers(quantity))
+				if ok && strings.HasSuffix(r.Strategy, " "+kind) {
+					return fixed(0)(r) + " (" + digits(ours.Value.Or(1), "×")(r) + ")"
 				}
-				cells = append(cells, cell)
-			default:
-				cells = append(cells, strconv.FormatFloat(v, 'f', 0, 64))
 			}
-			if ours, ok := l.Row(dejavu, q); ok && name != dejavu && (q == results.QBytesPerUser || q == results.QGoalPerUser) {
-				cells[len(cells)-1] += fmt.Sprintf(" (%s×)", standing.Digits(results.Num(v/ours.Value.Or(1))))
-			}
-		}
-		t.Rows = append(t.Rows, cells)
+			return fixed(0)(r)
+		})
 	}
-	t.Title = "Memory and collector, with " + l.Alive().String() + " users alive; in brackets how many times ours"
-	for _, s := range l.listed() {
-		if _, ok := l.Row(s.name, results.QBytesPerUser); !ok {
-			continue
-		}
-		if !s.ours && s.name != nothing.name {
-			line(s.name, standing.OurName(s.kind.Name))
-			continue
-		}
-		line(s.name, s.name)
-		if _, ok := l.Row(s.name+standing.Roomy, results.QCollectShare); ok {
-			line(s.name+standing.Roomy, s.name+standing.Roomy)
+	var names []string
+	for _, name := range l.names() {
+		for _, name := range []string{name, name + standing.Roomy} {
+			_, weighed := l.Row(name, standing.OfUsers(results.QBytesPerUser))
+			if _, served := l.Row(name, standing.OfUsers(results.QCollectShare)); weighed || served {
+				names = append(names, name)
+			}
 		}
 	}
-	return t
+	title := "Memory and collector, with " + l.Alive().String() + " users alive; in brackets how many times ours"
+	return table(title, "strategy", names, []column{
+		over("bytes a user", results.QBytesPerUser),
+		over("with garbage", results.QGoalPerUser),
+		of("heap objects a user", results.QObjectsPerUser, fixed(2)),
+		of("pauses of a collection", results.QForcedPause, digits(1e3, " µs")),
+		of("processors' time of a collection", results.QForcedCPU, digits(1e6, " ms")),
+		of("collector's share while serving", results.QCollectShare, percentage),
+		of("collector, a request", results.QCollectNanos, nanoseconds),
+		of("request, random user", results.QRequestTime, nanoseconds),
+	})
+}
+
+// fixed shows a value with so many digits behind the point.
+func fixed(decimals int) func(results.Row) string {
+	return func(r results.Row) string { return strconv.FormatFloat(r.Value.Or(0), 'f', decimals, 64) }
+}
+
+// digits shows a value in a unit of so many of its own.
+func digits(of float64, unit string) func(results.Row) string {
+	return func(r results.Row) string { return standing.Digits(results.Num(r.Value.Or(0)/of)) + unit }
+}
+
+func percentage(r results.Row) string { return percent(r.Value.Or(0)) }
+
+func nanoseconds(r results.Row) string {
+	cell := fixed(0)(r) + " ns"
+	if r.Low.IsSet() {
+		cell += fmt.Sprintf(" (%.0f–%.0f)", r.Low.Or(0), r.High.Or(0))
+	}
+	return cell
 }
 
 // libraryTable says what the libraries are.
-func libraryTable() results.Table {
-	t := results.Table{Title: "The libraries", Header: []string{"library", "version", "takes", "bits for 4064/6, 812/6", "rounds"}}
+func libraryTable() document.Table {
+	t := document.Table{
+		Title: "The libraries", Header: []string{"library", "version", "takes", "bits for 4064/6, 812/6", "rounds"},
+	}
 	for _, l := range library.All() {
-		bits := fmt.Sprintf("%d, %d", l.Bits(library.One), l.Bits(library.Link))
-		if l.Chains == nil {
-			bits = strconv.Itoa(l.Bits(library.One))
+		bits := strconv.Itoa(l.Geometry(library.One).Bits)
+		if l.Chains != nil {
+			bits += ", " + strconv.Itoa(l.Geometry(library.Link).Bits)
 		}
 		t.Rows = append(t.Rows, []string{l.Name, l.Module, l.Takes, bits, cmp.Or(l.Rounds, "nothing")})
 	}
@@ -151,34 +163,35 @@ func libraryTable() results.Table {
 	return t
 }
 
-func (l ledger) rateTable() results.Table {
-	t := results.Table{
-		Title:  "False positives of one filter of 500 articles, asked for as 4064/6; in brackets how many standard errors off its own theory",
-		Header: []string{"library", "bits/hashes", "theory"},
+func (l ledger) rateTable() document.Table {
+	first := func(name string) results.Row {
+		r, _ := l.Row(name, standing.Shapes[0].Query)
+		return r
 	}
-	for _, s := range shapes {
-		t.Header = append(t.Header, s.name)
+	columns := []column{
+		{"bits/hashes", func(name string) string {
+			hashes := "–"
+			if r, ok := l.Row(name, standing.OfFilter(results.QHashes)); ok {
+				hashes = r.Value.String()
+			}
+			return first(name).Where.Of(by.Bits) + "/" + hashes
+		}},
+		{"theory", func(name string) string { return percent(first(name).Theory.Or(0)) }},
 	}
-	t.Header = append(t.Header, "shown and denied")
-	for _, name := range append([]string{standing.Ours}, l.Filters()...) {
-		first, ok := l.Row(name, results.QFPROf+shapes[0].name)
-		if !ok {
-			continue
-		}
-		geometry := first.X.String() + "/–"
-		if hashes, ok := l.Row(name, results.QHashes); ok {
-			geometry = first.X.String() + "/" + hashes.Value.String()
-		}
-		cells := []string{name, geometry, percent(first.Theory.Or(0))}
-		for _, s := range shapes {
-			r, _ := l.Row(name, results.QFPROf+s.name)
+	for _, m := range standing.Shapes {
+		columns = append(columns, column{m.Name, func(name string) string {
+			r, _ := l.Row(name, m.Query)
 			stderr := (r.High.Or(0) - r.Low.Or(0)) / (2 * 1.959964)
-			cells = append(cells, fmt.Sprintf("%s (%+.1f)", percent(r.Value.Or(0)), (r.Value.Or(0)-r.Theory.Or(0))/stderr))
-		}
-		lost, _ := l.Row(name, results.QLost)
-		t.Rows = append(t.Rows, append(cells, percent(lost.Value.Or(0))))
+			return fmt.Sprintf("%s (%+.1f)", percentage(r), (r.Value.Or(0)-r.Theory.Or(0))/stderr)
+		}})
 	}
-	return t
+	columns = append(columns, column{"shown and denied", func(name string) string {
+		lost, _ := l.Row(name, standing.OfFilter(results.QLost))
+		return percentage(lost)
+	}})
+	return table("False positives of one filter of 500 articles, asked for as 4064/6; "+
+		"in brackets how many standard errors off its own theory",
+		"library", append([]string{standing.Ours}, l.Filters()...), columns)
 }
 
 // percent has three significant digits, and no more than three behind the point.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"dejavu/experiments/peers/standing"
+	"dejavu/peers/languages"
 	"dejavu/peers/library"
 	"dejavu/results"
 	"dejavu/strategies"
@@ -12,22 +13,33 @@ type subject struct {
 	name   string
 	kind   library.Kind
 	ours   bool
-	lib    library.Library // zero for ours
-	create func(users int) library.Users
+	lib    library.Library
+	create func(users int) library.Users // nil in a program of another language
 }
 
 // subjects lists ours and then theirs, of each kind.
 func subjects() (all []subject) {
-	libraries := library.All()
+	libraries := append([]library.Library{library.Ours(standing.Ours)}, library.All()...)
 	for _, k := range library.Kinds {
-		all = append(all, subject{
-			name: standing.OurName(k.Name), kind: k, ours: true,
-			create: func(users int) library.Users { return library.Histories(k.Ours, users) },
-		})
-		for _, l := range libraries {
-			if create := k.Of(l); create != nil {
-				all = append(all, subject{name: standing.Name(l.Name, k.Name), kind: k, lib: l, create: create})
+		for i, l := range libraries {
+			create := k.Of(l)
+			switch {
+			case i == 0:
+				all = append(all, subject{standing.OurName(k.Name), k, true, l, create})
+			case create != nil:
+				all = append(all, subject{standing.Name(l.Name, k.Name), k, false, l, create})
 			}
+		}
+	}
+	return all
+}
+
+// foreign are the strategies that a program builds: two single filters tell what a
+// dual filter does.
+func foreign(p languages.Program) (all []subject) {
+	for _, k := range library.Kinds {
+		if k.Name != "dual" {
+			all = append(all, subject{name: standing.Name(p.Library, k.Name), kind: k})
 		}
 	}
 	return all
@@ -45,10 +57,10 @@ func (noMemory) Seen(_ int, _ []strategies.ID, seen []bool) { clear(seen) }
 func (noMemory) Record(int, []strategies.ID)                {}
 func (noMemory) Forget(int)                                 {}
 
-// row is a plain number.
-func row(strategy string, x float64, quantity, unit string, value float64) results.Row {
+// number is the row that a query names, of a plain number.
+func number(strategy string, q results.Query, unit string, value float64) results.Row {
 	return results.Row{
-		Experiment: results.Peers, Strategy: strategy, X: results.Num(x), Quantity: quantity, Unit: unit,
+		Experiment: results.Peers, Strategy: strategy, Quantity: q.Quantity, Where: q.Where, Unit: unit,
 		Value: results.Num(value),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"dejavu/experiments/peers/standing"
 	"dejavu/peers/languages"
 	"dejavu/peers/library"
 	"dejavu/results"
@@ -15,17 +16,17 @@ import (
 // A question is what a turn takes the time of: a list of candidates, or so many
 // articles recorded at once.
 type question struct {
-	quantity string
-	list     int // of the script's candidates
-	atOnce   int // articles; 0 where candidates are asked for
+	standing.Measure
+	list   int // of the script's candidates
+	atOnce int // articles; 0 where candidates are asked for
 }
 
 var questions = []question{
-	{quantity: results.QFreshNanos, list: 0},
-	{quantity: results.QSeenNanos, list: 1},
-	{quantity: results.QMixedNanos, list: 2},
-	{quantity: results.QRecordNanos, atOnce: update},
-	{quantity: results.QRecordManyNanos, atOnce: items},
+	{Measure: standing.Timed[0], list: 0},
+	{Measure: standing.Timed[1], list: 1},
+	{Measure: standing.Timed[2], list: 2},
+	{Measure: standing.Timed[3], atOnce: update},
+	{Measure: standing.Timed[4], atOnce: items},
 }
 
 const (
@@ -99,31 +100,29 @@ type stage struct {
 
 // stages are all that take part: what is of Go in this process, and the programs,
 // each in its own.
-func stages(script *script, foreign []*languages.Process) (all []*stage) {
+func stages(script *script, programs []*languages.Process) (all []*stage) {
+	add := func(s subject, turn func(question) (float64, error)) {
+		all = append(all, &stage{s, turn, make([][]float64, len(questions))})
+	}
 	for _, s := range append([]subject{nothing}, subjects()...) {
 		m := &memories{subject: s, script: script, asked: s.create(languages.Users), recorder: s.create(1)}
 		for i, ids := range script.shown {
 			m.asked.Record(i, ids[:s.kind.Shown])
 		}
-		all = append(all, &stage{subject: s, turn: m.turn})
+		add(s, m.turn)
 	}
-	for _, k := range foreignKinds() {
-		for _, p := range foreign {
-			all = append(all, &stage{subject: foreignSubject(p.Program, k), turn: func(q question) (float64, error) {
-				return foreignTurn(p, k.Name, script, q)
-			}})
+	for _, p := range programs {
+		for _, s := range foreign(p.Program) {
+			add(s, func(q question) (float64, error) { return script.ask(p, s.kind.Name, q) })
 		}
 	}
 	return all
 }
 
 // times takes them in turns and returns the rows.
-func times(rounds int, script *script, foreign []*languages.Process, say func(string)) ([]results.Row, error) {
+func times(rounds int, script *script, programs []*languages.Process, say func(string)) ([]results.Row, error) {
 	say("times")
-	all := stages(script, foreign)
-	for _, st := range all {
-		st.rounds = make([][]float64, len(questions))
-	}
+	all := stages(script, programs)
 	for round := range rounds {
 		order := slices.Clone(all)
 		if round%2 == 1 {
@@ -153,17 +152,11 @@ func timeRows(all []*stage) (rows []results.Row) {
 	}
 	for _, st := range all {
 		for i, q := range questions {
-			x, count := float64(request), int64(asked)
+			count := asked * int64(len(st.rounds[i]))
 			if q.atOnce > 0 {
-				x, count = float64(q.atOnce), recorded
+				count = recorded * int64(len(st.rounds[i]))
 			}
-			add := func(quantity, unit string, rounds []float64) {
-				r := row(st.name, x, quantity, unit, median(rounds))
-				low, high := between(rounds)
-				r.Low, r.High, r.Count = results.Num(low), results.Num(high), count*int64(len(rounds))
-				rows = append(rows, r)
-			}
-			add(q.quantity, results.Nanoseconds, st.rounds[i])
+			rows = append(rows, spread(st.name, q.Query, results.Nanoseconds, st.rounds[i], count))
 			if st.ours || st.name == nothing.name {
 				continue
 			}
@@ -171,7 +164,7 @@ func timeRows(all []*stage) (rows []results.Row) {
 			for round := range ratios {
 				ratios[round] /= ours[st.kind.Name].rounds[i][round]
 			}
-			add(q.quantity+results.OverOurs, results.Ratio, ratios)
+			rows = append(rows, spread(st.name, standing.Over(q.Query), results.Ratio, ratios, count))
 		}
 	}
 	return rows
@@ -182,8 +175,8 @@ type memories struct {
 	subject
 	script   *script
 	asked    library.Users // whose memory is full
-	recorder library.Users // one who goes on reading
-	shown    int           // articles of his
+	recorder library.Users // one user who is shown more and more
+	shown    int           // articles of that one
 }
 
 // turn is the time of one candidate or article, in nanoseconds: the median over
@@ -232,8 +225,10 @@ func median(values []float64) float64 {
 	return slices.Sorted(slices.Values(values))[len(values)/2]
 }
 
-// between is the interval around the median: the second and the last but one.
-func between(values []float64) (low, high float64) {
+// spread is a row of a median, with the second and the last but one around it.
+func spread(name string, q results.Query, unit string, values []float64, count int64) results.Row {
 	sorted := slices.Sorted(slices.Values(values))
-	return sorted[1], sorted[len(sorted)-2]
+	r := number(name, q, unit, median(values))
+	r.Low, r.High, r.Count = results.Num(sorted[1]), results.Num(sorted[len(sorted)-2]), count
+	return r
 }

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ type Data struct {
 	found   map[kind][]results.Row
 	palette palette
 	figure  Figure
+	unfound *[]results.Query // that a figure asked for, and found no rows of
 }
 
 // A kind is what rows are found by.
@@ -70,30 +72,56 @@ func (d Data) Look(strategy string) Look {
 	return Look{Name: strategy, Color: Grey}
 }
 
-// A Group is the rows of one strategy, ascending in x; those without x come first.
+// A Group is the rows of one strategy, ascending in the dimension Along.
 type Group struct {
 	Strategy string
+	Along    results.Dimension // what a query left open: the place of a row on the axis
 	Rows     []results.Row
 }
 
 // Groups are rows of one quantity by strategy.
 type Groups []Group
 
-// Groups returns the rows of a quantity in the order of the legend, or, where names
-// are not those of strategies, as they appear.
+// Find returns the rows that a query means, by strategy, in the order of the legend, or,
+// where names are not those of strategies, as they appear. The experiment is the figure's
+// where the query names none; the strategies are always the figure's. What the query leaves
+// open is the axis of the points; no more than one dimension can be.
+func (d Data) Find(q results.Query) Groups {
+	q.Experiment, q.Strategy = cmp.Or(q.Experiment, d.figure.Experiment), results.Any
+	open := q.Open()
+	if len(open) > 1 {
+		panic(fmt.Sprintf("query %s: open in %q, want one axis", q, open))
+	}
+	var along results.Dimension
+	if len(open) > 0 {
+		along.Name = open[0]
+	}
+	rows := slices.DeleteFunc(slices.Clone(d.found[kind{d.figure.Strategies, q.Experiment, q.Quantity}]),
+		func(r results.Row) bool { return !q.Matches(r) })
+	if len(rows) == 0 && q.Quantity != "" && d.unfound != nil {
+		*d.unfound = append(*d.unfound, q)
+	}
+	return d.group(along, rows)
+}
+
+// Groups returns the rows of a quantity with x and without.
 func (d Data) Groups(quantity string) Groups {
-	var groups Groups
-	for _, r := range d.found[kind{d.figure.Strategies, d.figure.Experiment, quantity}] {
+	return d.group(results.X, slices.Clone(d.found[kind{d.figure.Strategies, d.figure.Experiment, quantity}]))
+}
+
+// group sorts rows by strategy, and along a dimension; rows without it come first.
+func (d Data) group(along results.Dimension, rows []results.Row) (groups Groups) {
+	for _, r := range rows {
 		i := slices.IndexFunc(groups, func(g Group) bool { return g.Strategy == r.Strategy })
 		if i < 0 {
 			i = len(groups)
-			groups = append(groups, Group{Strategy: r.Strategy})
+			groups = append(groups, Group{Strategy: r.Strategy, Along: along})
 		}
 		groups[i].Rows = append(groups[i].Rows, r)
 	}
 	for _, g := range groups {
 		slices.SortStableFunc(g.Rows, func(a, b results.Row) int {
-			return cmp.Compare(a.X.Or(math.Inf(-1)), b.X.Or(math.Inf(-1)))
+			return cmp.Compare(a.Coordinate(along).Or(math.Inf(-1)), b.Coordinate(along).Or(math.Inf(-1)))
 		})
 	}
 	if d.figure.Strategies != None {
@@ -115,9 +143,17 @@ func (gs Groups) Of(strategy string) Group {
 // Names lists the strategies with rows of any of the quantities, in the order of the
 // legend.
 func (d Data) Names(quantities ...string) []string {
-	var names []string
+	var all []Groups
 	for _, q := range quantities {
-		for _, g := range d.Groups(q) {
+		all = append(all, d.Groups(q))
+	}
+	return d.NamesIn(all...)
+}
+
+// NamesIn lists the strategies of any of the groups, in the order of the legend.
+func (d Data) NamesIn(all ...Groups) (names []string) {
+	for _, groups := range all {
+		for _, g := range groups {
 			if !slices.Contains(names, g.Strategy) {
 				names = append(names, g.Strategy)
 			}
@@ -168,7 +204,7 @@ func Measured(r results.Row, x float64) (Point, bool) {
 func (g Group) Points() []Point {
 	var out []Point
 	for _, r := range g.Rows {
-		x, known := r.X.Get()
+		x, known := r.Coordinate(g.Along).Get()
 		if p, ok := Measured(r, x); ok && known {
 			out = append(out, p)
 		}
@@ -184,7 +220,7 @@ func (g Group) Theory() []Point {
 func (g Group) column(number func(results.Row) results.Number) []Point {
 	var out []Point
 	for _, r := range g.Rows {
-		x, okX := r.X.Get()
+		x, okX := r.Coordinate(g.Along).Get()
 		y, okY := number(r).Get()
 		if p := At(x, y); okX && okY && p.usable() {
 			out = append(out, p)
@@ -199,7 +235,7 @@ func (g Group) Total() (Point, bool) {
 		if !r.Value.IsSet() {
 			r.Value = r.Theory
 		}
-		if p, ok := Measured(r, 0); ok && !r.X.IsSet() {
+		if p, ok := Measured(r, 0); ok && !r.Coordinate(g.Along).IsSet() {
 			return p, true
 		}
 	}

@@ -18,7 +18,7 @@ import (
 func rows() (all []results.Row) {
 	for i, strategy := range []string{"chain", "single", "queue", results.Beyond + "ring", results.Beyond + "a newcomer"} {
 		add := func(quantity string, x, value, theory results.Number, spread float64) {
-			r := results.Row{Experiment: "demo", Strategy: strategy, Quantity: quantity, X: x, Value: value, Theory: theory}
+			r := results.Row{Experiment: "demo", Strategy: strategy, Quantity: quantity, Where: results.Where(results.X.Is(x.String())), Value: value, Theory: theory}
 			if v, ok := value.Get(); ok && spread > 0 {
 				r.Low, r.High = results.Num(v/spread), results.Num(v*spread)
 			}
@@ -35,7 +35,7 @@ func rows() (all []results.Row) {
 			add("dense", results.Num(float64(5*x)), results.Number{}, results.Num(float64((i+1)*x)/8192), 0)
 		}
 		for _, x := range []float64{-3, 0, 1, 8, 1024} {
-			add(results.QFPRByActivity, results.Num(x), results.Num(0.25+float64(i)/8), results.Number{}, 1.25)
+			add("by activity", results.Num(x), results.Num(0.25+float64(i)/8), results.Number{}, 1.25)
 		}
 		add(results.QPayloadPerUser, results.Number{}, results.Num(float64(400+100*i)), results.Number{}, 1.125)
 		add(results.QBits, results.Number{}, results.Number{}, results.Num(float64(40+10*i)), 0)
@@ -62,7 +62,7 @@ func everything(d plots.Data) plots.Sheet {
 		s.Points = plots.Thin(s.Points, 7)
 		linear.Add(s)
 	}
-	linear.Add(d.Stated(results.QFPR, "dense"))
+	linear.Add(d.Stated(results.Find(results.QFPR, results.X.Open())))
 
 	names := d.Names(results.QPayloadPerUser)
 	bars := &plots.Panel{Title: "(c) Bars", X: plots.Axis{Format: plots.Bytes, Label: "bytes"}}
@@ -83,10 +83,9 @@ func everything(d plots.Data) plots.Sheet {
 		differences.Dots(look, plots.Point{X: place, Y: float64(i-2) / 8, Low: float64(i-2)/8 - 0.0625, High: float64(i-2)/8 + 0.125})
 	}
 
-	activity := &plots.Panel{Title: "(f) By activity", X: d.ActivityAxis("articles of a user"), Y: plots.Axis{Max: 1}}
-	for _, g := range d.Groups(results.QFPRByActivity) {
-		activity.Add(plots.Series{Look: d.Look(g.Strategy), Points: plots.ByBin(g.Points()), Join: true})
-	}
+	users := results.Find("by activity", results.X.Open())
+	axis := plots.ActivityAxis("articles of a user", d.Find(users))
+	activity := d.Joined("(f) By activity", axis, plots.Axis{Max: 1}, users, plots.ByBin)
 	tight := &plots.Panel{Title: "(g) Tight", X: plots.Axis{Scale: plots.Log, Format: plots.Number}, Y: plots.Axis{Scale: plots.Log, Format: plots.Multiple}}
 	tight.Add(plots.Series{
 		Look: d.Look("nobody"), Points: []plots.Point{plots.At(20, 2), plots.At(60, 5)},
@@ -208,7 +207,7 @@ func TestGolden(t *testing.T) {
 		{Name: "everything", Experiment: "demo", Quantity: results.QFPR, Strategies: plots.All, Build: everything},
 		{Name: "edges", Experiment: "demo", Quantity: results.QFPR, Build: edges},
 		{Name: "each", Experiment: "demo", Quantity: results.QFPR, Build: func(d plots.Data) plots.Sheet {
-			return plots.Sheet{Grid: d.Each(results.QFPR, "dense", plots.Panel{Y: plots.Axis{Label: "rate"}}), Height: 90}
+			return plots.Sheet{Grid: plots.Each(d.Curves(results.QFPR, "dense"), plots.Panel{Y: plots.Axis{Label: "rate"}}), Height: 90}
 		}},
 		{Name: "looks", Experiment: "demo", Quantity: "look", Strategies: plots.All, Build: looks},
 		{Name: "alone", Experiment: "demo", Quantity: results.QFPR, Strategies: plots.All, Build: alone},

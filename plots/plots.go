@@ -33,6 +33,7 @@ type Figure struct {
 	Caption    string // one or two sentences: what the figure shows
 	Experiment string
 	Quantity   string
+	Query      results.Query    // without rows that it means, in the experiment, there is no figure
 	Strategies Strategies       // whose rows it shows
 	Build      func(Data) Sheet // lays the figure out
 }
@@ -104,10 +105,15 @@ func (d Data) Lay(f Figure) (s Sheet, reason string, err error) {
 	// One figure is lost then, not the report of the run.
 	defer recovered(&err)
 	d.figure = f
-	if len(d.Groups(f.Quantity)) == 0 {
+	if f.Quantity != "" && len(d.Groups(f.Quantity)) == 0 {
 		return s, fmt.Sprintf("no rows of experiment %s with quantity %q", f.Experiment, f.Quantity), nil
 	}
+	if f.Query.Quantity != "" && len(d.Find(f.Query)) == 0 {
+		return s, fmt.Sprintf("no rows of experiment %s with quantity %q", f.Experiment, f.Query.Quantity), nil
+	}
+	d.unfound = new([]results.Query)
 	s = f.Build(d)
+	s.Unfound = *d.unfound
 	if s.Reason == "" && len(Grid(1, slices.Concat(s.Grid...)...)) == 0 {
 		s.Reason = fmt.Sprintf("too few numbers in the rows of experiment %s", f.Experiment)
 	}

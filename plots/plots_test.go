@@ -21,7 +21,7 @@ const demo = "demo"
 var demoFigures = []Figure{
 	{Name: "demo", Experiment: demo, Quantity: results.QFPR, Build: demoSheet},
 	{Name: "beyond-demo", Experiment: demo, Quantity: results.QFPR, Strategies: Beyond, Build: func(d Data) Sheet {
-		return Sheet{Grid: d.Each(results.QFPR, "", Panel{Y: Axis{Scale: Log}}), Height: 100}
+		return Sheet{Grid: Each(d.Curves(results.QFPR, ""), Panel{Y: Axis{Scale: Log}}), Height: 100}
 	}},
 	{Name: "together", Experiment: demo, Quantity: results.QFPR, Strategies: All, Build: demoSheet},
 	{Name: "ways", Experiment: "ways", Quantity: results.QBits, Strategies: None, Build: func(Data) Sheet { return Sheet{} }},
@@ -49,7 +49,7 @@ func demoRows() (rows []results.Row) {
 		for x := 0.; x <= 100; x += 10 {
 			v := 0.001 * x * float64(i)
 			rows = append(rows, results.Row{
-				Experiment: demo, Strategy: strategy, Quantity: results.QFPR, X: results.Num(100 - x),
+				Experiment: demo, Strategy: strategy, Quantity: results.QFPR, Where: results.Where(results.X.At(100 - x)),
 				Value: results.Num(v), Low: results.Num(0.5 * v), High: results.Num(2 * v), Theory: results.Num(v),
 			})
 		}
@@ -194,14 +194,14 @@ func TestRowsOfAGroup(t *testing.T) {
 	} {
 		var rows []results.Row
 		for _, x := range order {
-			rows = append(rows, results.Row{Strategy: "chain", Quantity: "q", X: x})
+			rows = append(rows, results.Row{Strategy: "chain", Quantity: "q", Where: results.Where(results.X.Is(x.String()))})
 		}
 		got := NewData(nil, rows).Groups("q")
 		if len(got) != 1 || len(got[0].Rows) != 3 {
 			t.Fatalf("%+v", got)
 		}
-		_, of := got[0].Rows[0].X.Get()
-		if a, b := got[0].Rows[1].X.Or(0), got[0].Rows[2].X.Or(1); of || a != -5 || b != 0 {
+		_, of := got[0].Rows[0].Coordinate(results.X).Get()
+		if a, b := got[0].Rows[1].Coordinate(results.X).Or(0), got[0].Rows[2].Coordinate(results.X).Or(1); of || a != -5 || b != 0 {
 			t.Errorf("%v become %+v", order, got[0].Rows)
 		}
 	}
@@ -209,7 +209,7 @@ func TestRowsOfAGroup(t *testing.T) {
 
 func TestTotal(t *testing.T) {
 	row := func(x, value, theory results.Number) results.Row {
-		return results.Row{X: x, Value: value, Theory: theory, Low: results.Num(1), High: results.Num(9)}
+		return results.Row{Where: results.Where(results.X.Is(x.String())), Value: value, Theory: theory, Low: results.Num(1), High: results.Num(9)}
 	}
 	none, two, three := results.Number{}, results.Num(2), results.Num(3)
 	for _, c := range []struct {
@@ -223,7 +223,7 @@ func TestTotal(t *testing.T) {
 		{[]results.Row{row(two, two, three)}, Point{}, false},
 		{[]results.Row{row(none, results.Num(math.Inf(1)), three)}, Point{}, false},
 	} {
-		if p, ok := (Group{Rows: c.rows}).Total(); ok != c.ok || ok && p != c.want {
+		if p, ok := (Group{Along: results.X, Rows: c.rows}).Total(); ok != c.ok || ok && p != c.want {
 			t.Errorf("%+v: got %v, %v, want %v, %v", c.rows, p, ok, c.want, c.ok)
 		}
 	}
@@ -303,7 +303,7 @@ func TestCurves(t *testing.T) {
 	var rows []results.Row
 	for _, strategy := range []string{"single", "chain"} {
 		for x := range 5 {
-			r := results.Row{Experiment: demo, Strategy: strategy, Quantity: "dense", X: results.Num(float64(x)), Theory: results.Num(0.5)}
+			r := results.Row{Experiment: demo, Strategy: strategy, Quantity: "dense", Where: results.Where(results.X.At(float64(x))), Theory: results.Num(0.5)}
 			if strategy == "single" {
 				rows = append(rows, r)
 			}

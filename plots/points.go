@@ -44,12 +44,20 @@ func Aside(points []Point, i, n int) []Point {
 	})
 }
 
+// Lines returns, per strategy, the measured points that a query means and the densest
+// analytic curve there is: rows of dense, or else the theory beside the points.
+func (d Data) Lines(measured, dense results.Query) []Series {
+	return d.series(d.Find(measured), d.Find(dense))
+}
+
 // Curves returns, per strategy, the measured points of a quantity and the densest
 // analytic curve there is: rows of dense, or else the theory beside the points.
 func (d Data) Curves(quantity, dense string) []Series {
-	var out []Series
-	lines, measured := d.Groups(dense), d.Groups(quantity)
-	for _, strategy := range d.Names(quantity, dense) {
+	return d.series(d.Groups(quantity), d.Groups(dense))
+}
+
+func (d Data) series(measured, lines Groups) (out []Series) {
+	for _, strategy := range d.NamesIn(measured, lines) {
 		g := measured.Of(strategy)
 		line := lines.Of(strategy).Theory()
 		if len(line) == 0 {
@@ -60,27 +68,39 @@ func (d Data) Curves(quantity, dense string) []Series {
 	return out
 }
 
-// Stated is what the paper states of these quantities, each point once: it says the same
-// of several strategies.
-func (d Data) Stated(quantities ...string) Series {
+// Stated is what the paper states of the rows that a query means, each point once: it says
+// the same of several strategies.
+func (d Data) Stated(q results.Query) Series {
 	s := Series{Look: PaperLook}
-	for _, quantity := range quantities {
-		for _, g := range d.Groups(quantity) {
-			for _, p := range g.column(func(r results.Row) results.Number { return r.Paper }) {
-				if !slices.Contains(s.Points, p) {
-					s.Points = append(s.Points, p)
-				}
+	for _, g := range d.Find(q) {
+		for _, p := range g.column(func(r results.Row) results.Number { return r.Paper }) {
+			if !slices.Contains(s.Points, p) {
+				s.Points = append(s.Points, p)
 			}
 		}
 	}
 	return s
 }
 
-// Each is a panel for every strategy with rows of the quantity, like the one given,
-// three in a row with the same axes.
-func (d Data) Each(quantity, dense string, like Panel) [][]*Panel {
+// Joined is a panel of the measured points that a query means, joined by strategy, after
+// these changes.
+func (d Data) Joined(title string, x, y Axis, q results.Query, changes ...func([]Point) []Point) *Panel {
+	p := &Panel{Title: title, X: x, Y: y}
+	for _, g := range d.Find(q) {
+		points := g.Points()
+		for _, change := range changes {
+			points = change(points)
+		}
+		p.Add(Series{Look: d.Look(g.Strategy), Points: points, Join: true})
+	}
+	return p
+}
+
+// Each is a panel for each of the lines, like the one given, three in a row with the same
+// axes.
+func Each(lines []Series, like Panel) [][]*Panel {
 	var panels []*Panel
-	for _, s := range d.Curves(quantity, dense) {
+	for _, s := range lines {
 		p := like
 		p.Title = s.Look.Name
 		s.Unnamed, s.Look.Dash = true, nil
@@ -91,12 +111,12 @@ func (d Data) Each(quantity, dense string, like Panel) [][]*Panel {
 	return Shared(Grid(3, panels...))
 }
 
-// ActivityAxis counts articles in powers of two from 1, the bins of the rows by
+// ActivityAxis counts articles in powers of two from 1, the bins of the groups' rows by
 // activity; 0, whose logarithm has no place, stands one step to the left.
-func (d Data) ActivityAxis(label string) Axis {
+func ActivityAxis(label string, all ...Groups) Axis {
 	a := Axis{Label: label, Min: -0.5, Max: 1, Format: PowerOfTwo}
-	for _, quantity := range []string{results.QUsers, results.QFPRByActivity, results.QBytesByActivity} {
-		for _, g := range d.Groups(quantity) {
+	for _, groups := range all {
+		for _, g := range groups {
 			for _, p := range ByBin(g.Points()) {
 				a.Min, a.Max = min(a.Min, p.X-0.5), max(a.Max, p.X+0.5)
 			}

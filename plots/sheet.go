@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"dejavu/results"
 )
 
 const (
@@ -26,6 +28,8 @@ type Sheet struct {
 	Height float64    // of a row of panels, in points
 	Note   string     // what lines, marks and whiskers mean
 	Reason string     // why there is nothing to draw, unless rows are missing
+
+	Unfound []results.Query // that found no rows while the sheet was laid out; set by Data.Lay
 }
 
 // Grid sets the panels that show something in rows of so many.

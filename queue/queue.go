@@ -16,7 +16,7 @@ import (
 	"fmt"
 	"slices"
 
-	"dejavu/lookup"
+	"dejavu/internal/lookup"
 	"dejavu/strategies"
 )
 

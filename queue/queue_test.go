@@ -17,9 +17,7 @@ import (
 func build(t testing.TB, window int) *queue.Queue {
 	t.Helper()
 	q, err := queue.New(queue.Config{Window: window})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	return q
 }
 
@@ -40,19 +38,16 @@ func TestKit(t *testing.T) {
 
 func TestKitDecoder(t *testing.T) {
 	d, err := queue.NewDecoder(queue.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	strategytest.Run(t, strategytest.Subject{Strategy: d, Theory: d, Allocates: true, Life: 1200})
 }
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, 500)) }
 
-// Stored histories must stay readable: a change of the layout has to be meant.
 func TestLayout(t *testing.T) {
-	if got, want := strategytest.Digest(build(t, 500)), "fd336ea0c1695237"; got != want {
-		t.Errorf("layout digest %s, want %s", got, want)
-	}
+	strategytest.Layouts(t, map[string]strategies.Strategy{
+		"fd336ea0c1695237": build(t, 500),
+	})
 }
 
 // §3: the queue holds the last 500 articles. The 500th is the last that drops
@@ -153,7 +148,8 @@ func TestDecoderAgrees(t *testing.T) {
 		for i := range candidates {
 			candidates[i] = ids[r.IntN(len(ids))]
 		}
-		if got, want := strategytest.Ask(q, history, candidates), strategytest.Ask(d, history, candidates); !slices.Equal(got, want) {
+		if got, want := strategytest.Ask(q, history, candidates), strategytest.Ask(d, history, candidates); !slices.Equal(got,
+			want) {
 			t.Fatalf("round %d: %d articles, %d candidates: the two ways disagree", round, len(shown), len(candidates))
 		}
 	}
@@ -164,7 +160,8 @@ func TestNewErrors(t *testing.T) {
 		_, err := queue.New(queue.Config{Window: window})
 		_, err2 := queue.NewDecoder(queue.Config{Window: window})
 		for _, err := range []error{err, err2} {
-			if want := fmt.Sprintf("Window is %d, want 1 to 16777216", window); err == nil || !strings.Contains(err.Error(), want) {
+			if want := fmt.Sprintf("Window is %d, want 1 to 16777216", window); err == nil ||
+				!strings.Contains(err.Error(), want) {
 				t.Errorf("Window %d: error %v, want %q in it", window, err, want)
 			}
 		}
@@ -192,27 +189,11 @@ func TestValidate(t *testing.T) {
 	} {
 		history := slices.Clone(good)
 		binary.LittleEndian.PutUint32(history[len(history)-4:], tt.header)
-		err := q.Validate(history)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
-		}
+		strategytest.ErrorSays(t, tt.name, q.Validate(history), tt.want)
 	}
 	for _, length := range []int{1, 4, len(good) - 1, len(good) + 8, 4005} {
-		if err := q.Validate(make([]byte, length)); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("history of %d bytes", length)) {
-			t.Errorf("%d bytes: error %v", length, err)
-		}
-	}
-}
-
-func TestAllocations(t *testing.T) {
-	q, ids := build(t, 500), strategytest.IDs(4, 2000)
-	history, seen := q.Record(nil, ids[:700]), make([]bool, len(ids))
-	if n := testing.AllocsPerRun(20, func() {
-		q.Seen(history, ids[:40], seen[:40])
-		q.Seen(history, ids, seen)
-		history = q.Record(history, ids[:10])
-	}); n != 0 {
-		t.Errorf("%v allocations a request of a full queue, want 0", n)
+		strategytest.ErrorSays(t, fmt.Sprint(length), q.Validate(make([]byte, length)),
+			fmt.Sprintf("history of %d bytes", length))
 	}
 }
 
@@ -225,17 +206,15 @@ func TestSized(t *testing.T) {
 	if _, err := queue.Sized(400, rate); err != nil {
 		t.Errorf("at the rate that it has: %v", err)
 	}
-	for _, c := range []struct {
-		window int
-		fpr    float64
-		want   string
-	}{
-		{400, rate / 2, "queue: its rate is 2.17e-17 whatever the memory, want at most 1.08e-17"},
-		{0, 0.5, "queue: window is 0, want 1 to"},
-		{400, 1, "queue: fpr is 1, want it between 0 and 1"},
-	} {
-		if _, err := queue.Sized(c.window, c.fpr); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%d at %v: %v, want %q", c.window, c.fpr, err, c.want)
-		}
-	}
+	strategytest.RefusesTargets(t, queue.Sized, map[string]strategytest.Target{
+		"queue: its rate is 2.17e-17 whatever the memory, want at most 1.08e-17": {400, rate / 2},
+		"queue: window is 0, want 1 to":                                          {0, 0.5},
+		"queue: fpr is 1, want it between 0 and 1":                               {400, 1},
+	})
+}
+
+func Benchmark(b *testing.B) {
+	strategytest.Benchmark(b, 500, map[string]strategies.Strategy{
+		"ring": build(b, 500),
+	})
 }

@@ -7,12 +7,7 @@ import (
 )
 
 // Bytes is the ring, in whole steps, and the header.
-func (q *Queue) Bytes(read int) int {
-	if read == 0 {
-		return 0
-	}
-	return q.Sizes()[(min(read, q.window)-1)/step]
-}
+func (q *Queue) Bytes(read int) int { return q.SizeAt(read, (min(read, q.window)-1)/step) }
 
 // collision is the chance that an unseen article's digest is one given other.
 const collision = 1. / (1 << 64)

@@ -1,30 +1,36 @@
 package results
 
-// Cells are the rows of a run, found by what they are about.
+// Cells are the rows of a run, found by queries.
 type Cells struct {
-	at   map[cellKey]Row
-	rows map[string][]Row
+	one  map[Query]Row
+	many map[string][]Row // by experiment
 }
 
-// A cellKey is a Key without the unit: a quantity has one unit.
-type cellKey struct{ experiment, strategy, x, quantity string }
-
-// NewCells indexes rows. Of rows with the same key the last one is found.
+// NewCells indexes rows. Of rows with the same name the last one is found.
 func NewCells(rows []Row) Cells {
-	c := Cells{make(map[cellKey]Row, len(rows)), map[string][]Row{}}
+	c := Cells{make(map[Query]Row, len(rows)), map[string][]Row{}}
 	for _, r := range rows {
-		c.at[cellKey{r.Experiment, r.Strategy, r.X.String(), r.Quantity}] = r
-		c.rows[r.Experiment] = append(c.rows[r.Experiment], r)
+		c.one[r.Name()] = r
+		c.many[r.Experiment] = append(c.many[r.Experiment], r)
 	}
 	return c
 }
 
-// Find returns the row of an experiment, a strategy, an x as Number.String writes
-// it ("" for none) and a quantity, and whether there is one.
-func (c Cells) Find(experiment, strategy, x, quantity string) (Row, bool) {
-	r, ok := c.at[cellKey{experiment, strategy, x, quantity}]
+// One returns the row that a query without Any names, and whether there is one.
+func (c Cells) One(q Query) (Row, bool) {
+	r, ok := c.one[q]
 	return r, ok
 }
 
+// All returns the rows that a query means, in their order.
+func (c Cells) All(q Query) (found []Row) {
+	for _, r := range c.many[q.Experiment] {
+		if q.Matches(r) {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
 // Of returns the rows of an experiment, in their order.
-func (c Cells) Of(experiment string) []Row { return c.rows[experiment] }
+func (c Cells) Of(experiment string) []Row { return c.many[experiment] }

@@ -6,56 +6,56 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// columns is the header of every file, in order.
-var columns = []string{
-	"experiment", "strategy", "x", "quantity", "unit",
-	"value", "low", "high", "theory", "paper", "count",
-}
+// The columns of a file are firstColumns, the dimensions of its experiment, "quantity",
+// and numberColumns.
+var (
+	firstColumns  = []string{"experiment", "strategy"}
+	numberColumns = []string{"unit", "value", "low", "high", "theory", "paper", "count"}
+)
 
-// keyColumns is how many of them, the first, are a row's Key.
-const keyColumns = 5
+const quantityColumn = "quantity"
 
-// fields is where the row has the columns but for the count: each a *string or a
-// *Number.
-func (r *Row) fields() []any {
-	return []any{
-		&r.Experiment, &r.Strategy, &r.X, &r.Quantity, &r.Unit,
-		&r.Value, &r.Low, &r.High, &r.Theory, &r.Paper,
-	}
-}
-
-// record returns the row as the fields of a line. It is the one place that
-// decides how a row looks, for Write and for Compare.
-func (r Row) record() []string {
+// numbers returns what a row has in numberColumns. It is the one place that decides how
+// a number looks, for Write and for Compare.
+func (r Row) numbers() []string {
 	count := ""
 	if r.Count != 0 {
 		count = strconv.FormatInt(r.Count, 10)
 	}
 	return []string{
-		r.Experiment, r.Strategy, r.X.String(), r.Quantity, r.Unit,
-		r.Value.String(), r.Low.String(), r.High.String(),
+		r.Unit, r.Value.String(), r.Low.String(), r.High.String(),
 		r.Theory.format(theoryDigits), r.Paper.String(), count,
 	}
 }
 
 // check returns why a row cannot be written, or nil.
-func (r Row) check() error {
-	for i, field := range r.fields() {
-		switch f := field.(type) {
-		case *string:
-			if err := checkText(columns[i], *f); err != nil {
-				return err
-			}
-		case *Number:
-			if math.IsNaN(f.v) || math.IsInf(f.v, 0) {
-				return fmt.Errorf("%s: %v: want a finite number", columns[i], f.v)
-			}
+func (r Row) check(dimensions []string) error {
+	for _, f := range []struct{ column, text string }{
+		{"experiment", r.Experiment}, {"strategy", r.Strategy}, {quantityColumn, r.Quantity}, {"unit", r.Unit},
+	} {
+		if err := checkText(f.column, f.text); err != nil {
+			return err
+		}
+	}
+	for _, c := range r.Where.List() {
+		err := errors.Join(checkText(c.Dimension, c.Value), c.check())
+		if err == nil && !slices.Contains(dimensions, c.Dimension) {
+			err = fmt.Errorf("%s: not one of the dimensions %q", c.Dimension, dimensions)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for i, n := range []Number{r.Value, r.Low, r.High, r.Theory, r.Paper} {
+		if math.IsNaN(n.v) || math.IsInf(n.v, 0) {
+			return fmt.Errorf("%s: %v: want a finite number", numberColumns[1+i], n.v)
 		}
 	}
 	if r.Count < 0 {
@@ -68,7 +68,7 @@ func (r Row) check() error {
 // or other control characters.
 func checkText(column, s string) error {
 	switch {
-	case s == "" && (column == "experiment" || column == "quantity"):
+	case s == "" && (column == "experiment" || column == quantityColumn):
 		return fmt.Errorf("%s: empty: want a name", column)
 	case !utf8.ValidString(s):
 		return fmt.Errorf("%s: %q: want valid UTF-8", column, s)
@@ -78,19 +78,31 @@ func checkText(column, s string) error {
 	return nil
 }
 
-// Write writes the header and the rows as CSV, lines ending in "\n". Equal rows
-// give equal bytes. It refuses a row that Read would refuse, and the error names
-// the row (from 1), the column and the value.
-func Write(w io.Writer, rows []Row) error {
+// Write writes a header with these dimensions, and the rows, as CSV, lines ending in
+// "\n". Equal rows give equal bytes. It refuses a row that Read would refuse, and one
+// with a dimension that is not listed; the error names the row (from 1), the column and
+// the value.
+func Write(w io.Writer, dimensions []Dimension, rows []Row) error {
+	var names []string
+	for _, d := range dimensions {
+		if err := d.Is("").check(); err != nil {
+			return err
+		}
+		names = append(names, d.Name)
+	}
 	out := csv.NewWriter(w)
-	if err := out.Write(columns); err != nil {
+	if err := out.Write(slices.Concat(firstColumns, names, []string{quantityColumn}, numberColumns)); err != nil {
 		return err
 	}
 	for i, row := range rows {
-		if err := row.check(); err != nil {
+		if err := row.check(names); err != nil {
 			return fmt.Errorf("row %d (%s, %s, %s): %w", i+1, row.Experiment, row.Strategy, row.Quantity, err)
 		}
-		if err := out.Write(row.record()); err != nil {
+		record := []string{row.Experiment, row.Strategy}
+		for _, name := range names {
+			record = append(record, row.Where.of(name))
+		}
+		if err := out.Write(slices.Concat(record, []string{row.Quantity}, row.numbers())); err != nil {
 			return err
 		}
 	}
@@ -98,23 +110,24 @@ func Write(w io.Writer, rows []Row) error {
 	return out.Error()
 }
 
-// Read reads rows as Write writes them. It insists on the header, on eleven
-// fields a line and on finite decimal numbers; an error names the line, the
-// column and the value, all counted from 1.
+// Read reads rows as Write writes them. It insists on the columns that every file has,
+// on as many fields in each line, and on finite decimal numbers; an error names the
+// line, the column and the value, all counted from 1.
 func Read(r io.Reader) ([]Row, error) {
 	in := csv.NewReader(r)
 	in.FieldsPerRecord = -1 // counted here, for an error that says what was expected
-	in.ReuseRecord = true
 	header, err := in.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("line 1: empty: want the header %q", strings.Join(columns, ","))
+		return nil, fmt.Errorf("line 1: empty: want a header %q", columnsOf("..."))
 	}
 	if err != nil {
 		return nil, err
 	}
-	if got, want := strings.Join(header, ","), strings.Join(columns, ","); got != want {
-		return nil, fmt.Errorf("line 1: header %q: want %q", got, want)
+	dimensions, err := dimensionsOf(header)
+	if err != nil {
+		return nil, fmt.Errorf("line 1: %w", err)
 	}
+	in.ReuseRecord = true
 	var rows []Row
 	for {
 		record, err := in.Read()
@@ -124,11 +137,11 @@ func Read(r io.Reader) ([]Row, error) {
 		if err != nil {
 			return nil, err // names line and column itself
 		}
-		if len(record) != len(columns) {
+		if len(record) != len(header) {
 			line, _ := in.FieldPos(0)
-			return nil, fmt.Errorf("line %d: %d fields: want %d", line, len(record), len(columns))
+			return nil, fmt.Errorf("line %d: %d fields: want %d", line, len(record), len(header))
 		}
-		row, column, err := parse(record)
+		row, column, err := parse(dimensions, record)
 		if err != nil {
 			line, at := in.FieldPos(column)
 			return nil, fmt.Errorf("line %d, column %d: %w", line, at, err)
@@ -137,25 +150,64 @@ func Read(r io.Reader) ([]Row, error) {
 	}
 }
 
-// parse turns the fields of a line into a row. An error comes with the index of
-// the field that it is about.
-func parse(record []string) (row Row, column int, err error) {
-	for i, field := range row.fields() {
-		switch f := field.(type) {
-		case *string:
-			*f, err = strings.Clone(record[i]), checkText(columns[i], record[i])
-		case *Number:
-			*f, err = parseNumber(columns[i], record[i])
-		}
-		if err != nil {
-			return Row{}, i, err
+// columnsOf is the header of a file with these dimensions.
+func columnsOf(dimensions ...string) string {
+	return strings.Join(slices.Concat(firstColumns, dimensions, []string{quantityColumn}, numberColumns), ",")
+}
+
+// dimensionsOf returns the names between the columns that every file has.
+func dimensionsOf(header []string) (names []string, err error) {
+	first, last := len(firstColumns), len(header)-1-len(numberColumns)
+	if last >= first {
+		names = header[first:last]
+	}
+	if last < first || strings.Join(header, ",") != columnsOf(names...) {
+		return nil, fmt.Errorf("header %q: want %q", strings.Join(header, ","), columnsOf("..."))
+	}
+	for i, name := range names {
+		if err := (Condition{Dimension: name}).check(); err != nil || slices.Contains(names[:i], name) {
+			return nil, fmt.Errorf("header %q: %q is no name of a column, or stands twice", strings.Join(header, ","), name)
 		}
 	}
-	last := len(columns) - 1
-	if count := record[last]; count != "" {
+	return names, nil
+}
+
+// parse turns the fields of a line into a row. An error comes with the index of
+// the field that it is about.
+func parse(dimensions, record []string) (row Row, column int, err error) {
+	text := func(into *string, name string) bool {
+		*into, err = strings.Clone(record[column]), checkText(name, record[column])
+		column++
+		return err == nil
+	}
+	if !text(&row.Experiment, "experiment") || !text(&row.Strategy, "strategy") {
+		return Row{}, column - 1, err
+	}
+	var where []Condition
+	for _, name := range dimensions {
+		c := Condition{Dimension: name}
+		if !text(&c.Value, name) {
+			return Row{}, column - 1, err
+		}
+		if err := c.check(); err != nil {
+			return Row{}, column - 1, err
+		}
+		where = append(where, c)
+	}
+	row.Where = Where(where...)
+	if !text(&row.Quantity, quantityColumn) || !text(&row.Unit, "unit") {
+		return Row{}, column - 1, err
+	}
+	for i, n := range []*Number{&row.Value, &row.Low, &row.High, &row.Theory, &row.Paper} {
+		if *n, err = parseNumber(numberColumns[1+i], record[column]); err != nil {
+			return Row{}, column, err
+		}
+		column++
+	}
+	if count := record[column]; count != "" {
 		row.Count, err = strconv.ParseInt(count, 10, 64)
 		if err != nil || row.Count < 0 {
-			return Row{}, last, fmt.Errorf("count: %q: want a whole number from 0 to 2^63-1", count)
+			return Row{}, column, fmt.Errorf("count: %q: want a whole number from 0 to 2^63-1", count)
 		}
 	}
 	return row, 0, nil

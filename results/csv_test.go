@@ -44,7 +44,7 @@ func TestTheoryHidesTheLastPlace(t *testing.T) {
 	write := func(v float64) string {
 		var b bytes.Buffer
 		row := results.Row{Experiment: "e", Quantity: "q", Theory: results.Num(v)}
-		if err := results.Write(&b, []results.Row{row}); err != nil {
+		if err := results.Write(&b, []results.Dimension{results.X}, []results.Row{row}); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
@@ -61,23 +61,23 @@ func TestTheoryHidesTheLastPlace(t *testing.T) {
 func sample() []results.Row {
 	return []results.Row{
 		{
-			Experiment: results.FPR, Strategy: "chain", X: results.Num(500), Quantity: results.QFPR, Unit: results.Ratio,
+			Experiment: results.FPR, Strategy: "chain", Where: results.Where(results.X.At(500)), Quantity: results.QFPR, Unit: results.Ratio,
 			Value: results.Num(0.0983), Low: results.Num(0.098), High: results.Num(0.0986),
 			Theory: results.Num(0.098289), Paper: results.Num(0.0156), Count: 40_000_000,
 		},
-		{Experiment: results.Daily, Quantity: results.QPayloadRule, Unit: results.Bytes, Value: results.Num(5_080_000_000)},
+		{Experiment: results.Daily, Quantity: results.QPayloadTotal, Unit: results.Bytes, Value: results.Num(5_080_000_000)},
 		{Experiment: "mine", Strategy: `a "quoted", 中文 name`, Quantity: " leading space"},
 	}
 }
 
 func TestWriteThenRead(t *testing.T) {
 	var b bytes.Buffer
-	if err := results.Write(&b, sample()); err != nil {
+	if err := results.Write(&b, []results.Dimension{results.X}, sample()); err != nil {
 		t.Fatal(err)
 	}
 	want := header +
 		"fpr,chain,500,fpr,ratio,0.0983,0.098,0.0986,0.098289,0.0156,40000000\n" +
-		"daily,,,\"payload total, 24 h rule\",B,5080000000,,,,,\n" +
+		"daily,,,payload total,B,5080000000,,,,,\n" +
 		"mine,\"a \"\"quoted\"\", 中文 name\",,\" leading space\",,,,,,,\n"
 	if b.String() != want {
 		t.Errorf("got:\n%s\nwant:\n%s", b.String(), want)
@@ -102,7 +102,8 @@ func TestReadRefuses(t *testing.T) {
 		{"not a number", header + "e,s,1,q,u,NaN,,,,,\n", `value: "NaN"`},
 		{"infinity", header + "e,s,1,q,u,,,,+Inf,,\n", `theory: "+Inf"`},
 		{"overflow", header + "e,s,1e999,q,u,,,,,,\n", `x: "1e999"`},
-		{"hexadecimal", header + "e,s,0x1p4,q,u,,,,,,\n", `x: "0x1p4"`},
+		{"hexadecimal", header + "e,s,1,q,u,0x1p4,,,,,\n", `value: "0x1p4"`},
+		{"two conditions in one", header + "e,s,\"1, y=2\",q,u,1,,,,,\n", `x: "1, y=2"`},
 		{"a broken count", header + "e,s,1,q,u,,,,,,1.5\n", `count: "1.5": want a whole number`},
 		{"a negative count", header + "e,s,1,q,u,,,,,,-1\n", `count: "-1"`},
 		{"no experiment", header + ",s,1,q,u,,,,,,\n", "experiment: empty"},
@@ -125,10 +126,11 @@ func TestWriteRefusesWhatReadWould(t *testing.T) {
 		{Experiment: "e", Quantity: "q\n"},
 		{Experiment: "e", Quantity: "q", Strategy: "\xff"},
 		{Experiment: "e", Quantity: "q", Value: results.Num(math.NaN())},
-		{Experiment: "e", Quantity: "q", X: results.Num(math.Inf(1))},
+		{Experiment: "e", Quantity: "q", Where: results.Where(results.X.At(math.Inf(1)))},
 		{Experiment: "e", Quantity: "q", Count: -1},
+		{Experiment: "e", Quantity: "q", Where: "y=1"},
 	} {
-		if err := results.Write(new(bytes.Buffer), []results.Row{row}); err == nil {
+		if err := results.Write(new(bytes.Buffer), []results.Dimension{results.X}, []results.Row{row}); err == nil {
 			t.Errorf("%+v was written", row)
 		}
 	}
@@ -137,7 +139,7 @@ func TestWriteRefusesWhatReadWould(t *testing.T) {
 // Whatever Read accepts, Write writes, and from then on nothing changes any more.
 func FuzzRead(f *testing.F) {
 	var b bytes.Buffer
-	if err := results.Write(&b, sample()); err != nil {
+	if err := results.Write(&b, []results.Dimension{results.X}, sample()); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(b.String())
@@ -150,14 +152,14 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		var first, second bytes.Buffer
-		if err := results.Write(&first, rows); err != nil {
+		if err := results.Write(&first, results.Used(rows), rows); err != nil {
 			t.Fatalf("read, but not written: %v", err)
 		}
 		again, err := results.Read(bytes.NewReader(first.Bytes()))
 		if err != nil {
 			t.Fatalf("written, but not read: %v", err)
 		}
-		if err := results.Write(&second, again); err != nil {
+		if err := results.Write(&second, results.Used(rows), again); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(first.Bytes(), second.Bytes()) {

@@ -16,11 +16,11 @@ func TestCells(t *testing.T) {
 		return results.Row{Experiment: experiment, Strategy: strategy, Quantity: "q", Unit: "u", Value: results.Num(value)}.At(5)
 	}
 	c := results.NewCells([]results.Row{row("a", "s", 1), row("b", "s", 2), row("a", "s", 3), row("a", "r", 4)})
-	if r, ok := c.Find("a", "s", "5", "q"); !ok || r.Value != results.Num(3) {
+	if r, ok := c.One(results.Find("q", results.X.At(5)).In("a").Of("s")); !ok || r.Value != results.Num(3) {
 		t.Errorf("found %+v, %t", r, ok)
 	}
 	for _, key := range [][4]string{{"a", "s", "", "q"}, {"c", "s", "5", "q"}, {"a", "x", "5", "q"}, {"a", "s", "5", "p"}} {
-		if r, ok := c.Find(key[0], key[1], key[2], key[3]); ok {
+		if r, ok := c.One(results.Find(key[3], results.X.Is(key[2])).In(key[0]).Of(key[1])); ok {
 			t.Errorf("%q is %+v", key, r)
 		}
 	}
@@ -36,15 +36,12 @@ func TestCells(t *testing.T) {
 // A row's builders set what they say.
 func TestBuilders(t *testing.T) {
 	r := results.Row{}.At(1).Expect(2).Stating(3).Among(4)
-	if r != (results.Row{X: results.Num(1), Theory: results.Num(2), Paper: results.Num(3), Count: 4}) {
+	if r != (results.Row{Where: results.Where(results.X.At(1)), Theory: results.Num(2), Paper: results.Num(3), Count: 4}) {
 		t.Errorf("%+v", r)
 	}
 	var none results.Number
 	if none.IsSet() || none.Or(7) != 7 || !results.Num(0).IsSet() || results.Num(0).Or(7) != 0 {
 		t.Error("a number that is none is some, or the other way round")
-	}
-	if got := results.Every(0) + results.Every(15) + results.CaughtUpAt(3); got != ", refresh every 15 s, caught up at 3 times" {
-		t.Errorf("%q", got)
 	}
 }
 
@@ -67,39 +64,6 @@ memory_bytes is "7", reference "8"`
 	}
 }
 
-// What is a column of numbers, and how wide a table is for its title.
-func TestTableEdges(t *testing.T) {
-	table := results.Table{Header: []string{"a", "b", "c", "d", "e", "f"}, Rows: [][]string{
-		{"0", "–", "x", "9 B", "≈ 0", "1"}, {"9", "", "1", "−3", "±1", "a"}, {"1.5", "—", "2", "× 2"},
-	}}
-	for i, want := range []bool{true, false, false, true, true, false} {
-		if table.Numeric(i) != want {
-			t.Errorf("column %s: numeric is %t", table.Header[i], !want)
-		}
-	}
-	if short := (results.Table{Header: []string{"a", "b"}, Rows: [][]string{{"1"}, {"1", "2"}}}); !short.Numeric(1) {
-		t.Error("a row that is shorter than the others hides them")
-	}
-	if table.Numeric(6) {
-		t.Error("a column that is none is numeric")
-	}
-	for _, digit := range []string{"/", ":"} { // beside '0' and '9'
-		if (results.Table{Header: []string{"a"}, Rows: [][]string{{digit}}}).Numeric(0) {
-			t.Errorf("%q is numeric", digit)
-		}
-	}
-	for n, want := range map[int]int{1: 5, 30: 34, 116: 120, 117: 120, 140: 120} {
-		small := results.Table{Title: strings.Repeat("t", n), Header: []string{"a"}, Rows: [][]string{{"b"}}}
-		line, _, _ := strings.Cut(small.Text(), "\n")
-		if got := len([]rune(line)); got != want {
-			t.Errorf("a title of %d letters makes a table %d wide, want %d", n, got, want)
-		}
-	}
-	if got := (results.Table{Header: []string{"a"}, Rows: [][]string{{"1"}}}).Markdown(); got != "| a |\n| ---:|\n| 1 |\n" {
-		t.Errorf("%q", got)
-	}
-}
-
 // Times apart by more than their noise, and the machine's speed in the middle of all.
 func TestTimeEdges(t *testing.T) {
 	r := results.TimeRatio{Value: 2, Low: 1.5, High: 2.5}
@@ -117,7 +81,7 @@ func TestTimeEdges(t *testing.T) {
 	want := []results.Row{time("a", ns, 1, 2, 4), time("b", ns, 1, 1, 1), time("c", ns, 2, 2, 2), time("zero", ns, 0, 1, 1), time("r", results.Ratio, 0.5, 1, 1), time("bytes", results.Bytes, 1, 1, 1), single, ratio, time("gone", ns, 1, 1, 1)}
 	got := []results.Row{time("a", ns, 2, 6, 8), time("b", ns, 7, 7, 7), time("c", ns, 2, 2, 2), time("zero", ns, 1, 1, 1), time("r", results.Ratio, 0.5, 3, 3), time("bytes", results.Bytes, 1, 1, 1), single, ratio}
 	c := results.CompareTimes(got, want)
-	if fmt.Sprint(c.Single) != fmt.Sprint([]results.Key{single.Key()}) || len(c.Times) != 3 || len(c.Ratios) != 1 || c.Ratios[0].Value != 3 {
+	if fmt.Sprint(c.Single) != fmt.Sprint([]results.Query{single.Name()}) || len(c.Times) != 3 || len(c.Ratios) != 1 || c.Ratios[0].Value != 3 {
 		t.Errorf("%+v", c)
 	}
 	if a := c.Times[0]; a.Value != 3 || a.Low != 0.5 || a.High != 8 {
@@ -138,9 +102,9 @@ func TestDifferenceText(t *testing.T) {
 		d    results.Difference
 		want string
 	}{
-		{results.Difference{Key: results.Key{Experiment: "e", Quantity: "q"}, Field: "value", Got: "1", Want: "2"}, "e: q: value is 1, reference 2"},
-		{results.Difference{Key: results.Key{Experiment: "e", Quantity: "q", Strategy: "s", X: "5"}, Field: "low", Want: "2"}, "e: q of s at 5: low is empty, reference 2"},
-		{results.Difference{Key: results.Key{Experiment: "e", Quantity: "q", X: "5"}, Field: "low", Got: "2"}, "e: q at 5: low is 2, reference empty"},
+		{results.Difference{Name: results.Query{Experiment: "e", Quantity: "q"}, Field: "value", Got: "1", Want: "2"}, "e: q: value is 1, reference 2"},
+		{results.Difference{Name: results.Query{Experiment: "e", Quantity: "q", Strategy: "s", Where: "x=5"}, Field: "low", Want: "2"}, "e: q of s at x=5: low is empty, reference 2"},
+		{results.Difference{Name: results.Query{Experiment: "e", Quantity: "q", Where: "x=5"}, Field: "low", Got: "2"}, "e: q at x=5: low is 2, reference empty"},
 	} {
 		if got := c.d.String(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

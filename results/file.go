@@ -1,12 +1,12 @@
 package results
 
 import (
-	"bufio"
+	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
+
+	"dejavu/internal/atomicfile"
 )
 
 const (
@@ -34,51 +34,15 @@ func splitName(name string) (experiment string, timing, ok bool) {
 }
 
 // WriteFile writes rows to the file path, which appears whole or not at all.
-func WriteFile(path string, rows []Row) error {
-	return Replace(path, func(w io.Writer) error { return Write(w, rows) })
+func WriteFile(path string, dimensions []Dimension, rows []Row) error {
+	return Replace(path, func(w io.Writer) error { return Write(w, dimensions, rows) })
 }
 
-// Replace makes path hold what write writes, or leaves it as it was. The bytes go
-// to a new file in the same directory, reach the disk, and only then take the
-// name, so nobody ever finds half a file, not even after a crash. After an error the
-// new file is gone. The file is readable by all (0644).
-func Replace(path string, write func(io.Writer) error) (err error) {
-	dir, base := filepath.Split(path)
-	if dir == "" {
-		dir = "." // CreateTemp would take "" for the system's temporary directory
-	}
-	f, err := os.CreateTemp(dir, "."+base+".*")
-	if err != nil {
+// Replace makes path hold what write writes, or leaves it as it was (atomicfile.Replace).
+// A new file is readable by all.
+func Replace(path string, write func(io.Writer) error) error {
+	if err := atomicfile.Replace(context.Background(), path, 0o644, write); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	renamed := false
-	// Deferred, so that a write that panics leaves nothing behind either.
-	defer func() {
-		if !renamed {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	buffered := bufio.NewWriterSize(f, 1<<16)
-	steps := []func() error{
-		func() error { return write(buffered) },
-		buffered.Flush,
-		func() error { return f.Chmod(0o644) },
-		f.Sync,
-		f.Close,
-		func() error { return os.Rename(f.Name(), path) },
-	}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	renamed = true
-	// A rename survives a power cut once the directory is synced. Some systems cannot
-	// do that; the file is complete all the same, so it is not an error. (A nil file
-	// answers with an error, too.)
-	d, _ := os.Open(dir)
-	_ = d.Sync()
-	d.Close()
 	return nil
 }

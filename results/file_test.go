@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/internal/sysinfo"
 	"dejavu/results"
-	"dejavu/sysinfo"
 )
 
 func names(t *testing.T, dir string) []string {
@@ -77,8 +77,8 @@ func TestReadDir(t *testing.T) {
 		Experiments: []results.Status{{Name: "fpr", Status: results.Done, Seconds: 1.5}, {Name: "x", Status: results.Failed, Error: "why"}},
 	}
 	for _, err := range []error{
-		results.WriteFile(filepath.Join(dir, results.FileName(results.FPR)), []results.Row{fpr}),
-		results.WriteFile(filepath.Join(dir, results.TimingFileName(results.FPR)), []results.Row{slow}),
+		results.WriteFile(filepath.Join(dir, results.FileName(results.FPR)), []results.Dimension{results.X}, []results.Row{fpr}),
+		results.WriteFile(filepath.Join(dir, results.TimingFileName(results.FPR)), []results.Dimension{results.X}, []results.Row{slow}),
 		results.WriteManifest(dir, want),
 		os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o644),
 		os.Mkdir(filepath.Join(dir, "figures"), 0o755),

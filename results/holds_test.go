@@ -41,7 +41,7 @@ func TestForeign(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := WriteFile(filepath.Join(dir, "good.csv"), []Row{{Experiment: "good", Quantity: "q"}}); err != nil {
+	if err := WriteFile(filepath.Join(dir, "good.csv"), nil, []Row{{Experiment: "good", Quantity: "q"}}); err != nil {
 		t.Fatal(err)
 	}
 	var said []string

@@ -69,7 +69,7 @@ func TestBeside(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, PeersDir), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteFile(filepath.Join(dir, PeersDir, FileName(Peers)), mine); err != nil {
+	if err := WriteFile(filepath.Join(dir, PeersDir, FileName(Peers)), nil, mine); err != nil {
 		t.Fatal(err)
 	}
 	if run, own, err := Beside(dir, PeersDir); err != nil || !own || len(run.Rows) != 1 || run.Rows[0] != mine[0] {

@@ -6,24 +6,12 @@ const (
 	Describe = "describe" // what the log is like
 )
 
-// Quantities of replay, beside QFPR, QRetention, QRecognised, QInside, QPayloadTotal,
-// QBytesPerUser, QUsers, QFPRByActivity, QBytesByActivity and, dependent on the
-// machine, QStoreTotal and QResidentTotal. Of QFPR, x is the articles recorded
-// since the history was last empty, the lower edge of a bin of 25, and none where it
-// is of the whole log; of QRetention it is the lower edge of a bin of ages, of QAfter that
-// of a range of seconds. Rows without a strategy are of the log. QRepeatsShown is
-// QIdled, QOutside and QInside together.
+// Quantities of replay alone. Rows without a strategy are of the log.
 const (
-	QExposures    = "exposures"                 // articles put to the histories
-	QRequests     = "requests"                  // in which they were
-	QSuppressed   = "wrongly suppressed of 100" // articles never shown to the user before, of 100 exposures
-	QRepeats      = "repeats"                   // exposures of what the user was shown before
-	QRepeatsShown = "repeats shown"             // and not recognised
-	QIdled        = "repeats shown after the history was forgotten"
-	QOutside      = "repeats shown outside the window"
-	QEver         = "repeats outside the window of a history never forgotten" // recognised or not
-	QAfter        = "recognised by time since"
-	QFPRDistinct  = "fpr by distinct articles" // theory alone, of QFPR without x
+	QExposures    = "exposures"                  // articles put to the histories
+	QRequests     = "requests"                   // in which they were
+	QSuppressed   = "wrongly suppressed per 100" // articles never shown to the user before, of 100 exposures
+	QRepeatsShown = "repeats shown"              // and not recognised
 	QShown        = "articles recorded"
 	QFaults       = "lines that cannot be read"
 	QTruth        = "exact truth total" // bytes of the sets of articles; depends on the machine

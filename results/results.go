@@ -20,20 +20,35 @@ import (
 
 // A Row is one number and everything needed to understand it alone.
 type Row struct {
-	Experiment string // the experiment that found it, "fpr"; also the name of its file
-	Strategy   string // the strategy it is about, "chain"; empty where it is about none
-	X          Number // where on the experiment's axis: articles shown, users, bits...
-	Quantity   string // what was counted or measured: one of the names in this package, or your own
-	Unit       string // "ratio", "B", "ns"; empty for a pure count
-	Value      Number // the number found; empty in a row that carries theory alone
-	Low, High  Number // the 95 % interval around Value, where there is one
-	Theory     Number // what a closed form predicts
-	Paper      Number // what the paper states
-	Count      int64  // how many observations Value rests on; 0 where that has no meaning
+	Experiment string     // the experiment that found it, "fpr"; also the name of its file
+	Strategy   string     // the strategy it is about, "chain"; empty where it is about none
+	Where      Conditions // under which it was found: values of the experiment's dimensions
+	Quantity   string     // what was counted or measured: one of the names in this package, or your own
+	Unit       string     // "ratio", "B", "ns"; empty for a pure count
+	Value      Number     // the number found; empty in a row that carries theory alone
+	Low, High  Number     // the 95 % interval around Value, where there is one
+	Theory     Number     // what a closed form predicts
+	Paper      Number     // what the paper states
+	Count      int64      // how many observations Value rests on; 0 where that has no meaning
 }
 
+// X is the axis of experiments whose rows do not say yet what it is.
+var X = Dimension{Name: "x"}
+
 // At is the row at a place on its experiment's axis.
-func (r Row) At(x float64) Row { r.X = Num(x); return r }
+func (r Row) At(x float64) Row { return r.With(X.At(x)) }
+
+// With is the row under more conditions.
+func (r Row) With(more ...Condition) Row { r.Where = r.Where.With(more...); return r }
+
+// Coordinate is the value that a dimension has in the row, as a number where it is one.
+func (r Row) Coordinate(d Dimension) Number {
+	n, err := parseNumber(d.Name, r.Where.Of(d))
+	if err != nil {
+		return Number{}
+	}
+	return n
+}
 
 // Expect is the row beside what theory says.
 func (r Row) Expect(theory float64) Row { r.Theory = Num(theory); return r }
@@ -43,18 +58,6 @@ func (r Row) Stating(paper float64) Row { r.Paper = Num(paper); return r }
 
 // Among is the row with the number of observations that it rests on.
 func (r Row) Among(n int64) Row { r.Count = n; return r }
-
-// A Key says which number a Row is. Two runs are compared key by key.
-type Key struct {
-	Experiment, Strategy string
-	X                    string // as written in the file, so that equal text is an equal key
-	Quantity, Unit       string
-}
-
-// Key returns the part of the row that identifies it.
-func (r Row) Key() Key {
-	return Key{r.Experiment, r.Strategy, r.X.String(), r.Quantity, r.Unit}
-}
 
 // A Number is a float64 or nothing. The zero Number is nothing and is written as
 // an empty field. Numbers are comparable with ==.

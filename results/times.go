@@ -7,7 +7,7 @@ import "slices"
 // over the least. Where a row is a ratio itself, it is set against the other
 // run's in the same way.
 type TimeRatio struct {
-	Key              Key
+	Name             Query
 	Value, Low, High float64
 }
 
@@ -24,19 +24,19 @@ type TimeComparison struct {
 
 	// Single are times without an interval, of either run: they were taken too
 	// few times for one, and nothing can be said of their noise.
-	Single []Key
+	Single []Query
 }
 
 // CompareTimes sets the times got beside those wanted, key by key. What only one
 // of them has, and what is no time, is passed over.
 func CompareTimes(got, want []Row) TimeComparison {
-	rows := make(map[Key]Row, len(got))
+	rows := make(map[Query]Row, len(got))
 	for _, r := range got {
-		rows[r.Key()] = r
+		rows[r.Name()] = r
 	}
 	var c TimeComparison
 	for _, w := range want {
-		g, ok := rows[w.Key()]
+		g, ok := rows[w.Name()]
 		if !ok || w.Unit != Nanoseconds && w.Unit != Ratio {
 			continue
 		}
@@ -45,13 +45,13 @@ func CompareTimes(got, want []Row) TimeComparison {
 		switch {
 		case !known || !both:
 			if w.Unit == Nanoseconds {
-				c.Single = append(c.Single, w.Key())
+				c.Single = append(c.Single, w.Name())
 			}
 			continue
 		case b[0] <= 0 || a[0] <= 0:
 			continue
 		}
-		r := TimeRatio{w.Key(), a[1] / b[1], a[0] / b[2], a[2] / b[0]}
+		r := TimeRatio{w.Name(), a[1] / b[1], a[0] / b[2], a[2] / b[0]}
 		if w.Unit == Nanoseconds {
 			c.Times = append(c.Times, r)
 		} else {

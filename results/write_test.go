@@ -31,15 +31,15 @@ func (n *narrowPlace) Write(p []byte) (int, error) {
 // more than a buffer's worth, 4 kB. There the rows after it are not asked for.
 func TestWriteTellsErrors(t *testing.T) {
 	row := results.Row{Experiment: "e", Quantity: "q", Value: results.Num(1)}
-	if err := results.Write(&narrowPlace{}, []results.Row{row}); !errors.Is(err, errFull) {
+	if err := results.Write(&narrowPlace{}, []results.Dimension{results.X}, []results.Row{row}); !errors.Is(err, errFull) {
 		t.Errorf("at the end: %v", err)
 	}
 	many := slices.Repeat([]results.Row{row}, 2000)
 	many[1999].Count = -1 // which Write refuses, where it comes so far
-	if err := results.Write(&narrowPlace{room: 5000}, many); !errors.Is(err, errFull) {
+	if err := results.Write(&narrowPlace{room: 5000}, []results.Dimension{results.X}, many); !errors.Is(err, errFull) {
 		t.Errorf("in the middle: %v", err)
 	}
-	if err := results.Write(&narrowPlace{room: 1 << 20}, many); err == nil || errors.Is(err, errFull) {
+	if err := results.Write(&narrowPlace{room: 1 << 20}, []results.Dimension{results.X}, many); err == nil || errors.Is(err, errFull) {
 		t.Errorf("with room: %v", err)
 	}
 }
@@ -50,12 +50,12 @@ func TestFileRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rows.csv")
 	var rows, want []results.Row
 	for i := range 2000 {
-		r := results.Row{Experiment: "e", X: results.Num(float64(i)), Quantity: "q", Value: results.Num(1. / 3), Theory: results.Num(1. / 3)}
+		r := results.Row{Experiment: "e", Where: results.Where(results.X.At(float64(i))), Quantity: "q", Value: results.Num(1. / 3), Theory: results.Num(1. / 3)}
 		rows = append(rows, r)
 		r.Value, r.Theory = results.Num(0.333333333), results.Num(0.3333333)
 		want = append(want, r)
 	}
-	if err := results.WriteFile(path, rows); err != nil {
+	if err := results.WriteFile(path, []results.Dimension{results.X}, rows); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(path)
@@ -73,8 +73,8 @@ func TestExtraRowsOfOneKey(t *testing.T) {
 	row := func(v float64) results.Row { return results.Row{Experiment: "e", Quantity: "q", Value: results.Num(v)} }
 	other := results.Row{Experiment: "e", Quantity: "other"}
 	c := results.Compare([]results.Row{row(1), row(2), other, row(3), row(4)}, []results.Row{row(1)})
-	key := row(0).Key()
-	if want := []results.Key{key, other.Key(), key, key}; c.Matched != 1 || !slices.Equal(c.Extra, want) {
+	key := row(0).Name()
+	if want := []results.Query{key, other.Name(), key, key}; c.Matched != 1 || !slices.Equal(c.Extra, want) {
 		t.Errorf("%d match, extra are %v, want %v", c.Matched, c.Extra, want)
 	}
 	if c := results.Compare([]results.Row{row(1), row(2), row(3)}, nil); len(c.Extra) != 3 {

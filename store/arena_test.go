@@ -24,15 +24,18 @@ func TestArena(t *testing.T) {
 		st := s.Stats()
 		most = max(most, st.Slabs+st.Bookkeeping)
 		kept := int64(9 * users * round) // of the stores before, which the test keeps alive: 8 for words
-		if held, want := resident()-before-kept, st.Slabs+st.Bookkeeping+arena.Idle(); held > want+2<<20 || held < want-2<<20 {
-			t.Errorf("round %d: %d bytes resident, want %d of the store's and %d idle", round, held, st.Slabs+st.Bookkeeping, arena.Idle())
+		if held, want := resident()-before-kept, st.Slabs+st.Bookkeeping+arena.Idle(); held > want+2<<20 ||
+			held < want-2<<20 {
+			t.Errorf("round %d: %d bytes resident, want %d of the store's and %d idle", round, held, st.Slabs+st.Bookkeeping,
+				arena.Idle())
 		}
 		if held := resident() - before - kept; held > most+4<<20 {
 			t.Errorf("round %d: %d bytes resident, the largest store took %d", round, held, most)
 		}
 		s.Clear()
 		if idle := arena.Idle(); idle < st.Payload || idle > resident()-before+1<<20 {
-			t.Errorf("round %d: %d bytes idle after Clear, %d resident, the payload was %d", round, idle, resident()-before, st.Payload)
+			t.Errorf("round %d: %d bytes idle after Clear, %d resident, the payload was %d", round, idle, resident()-before,
+				st.Payload)
 		}
 	}
 	arena.Release()
@@ -50,7 +53,8 @@ func TestArenaIsNotRemembered(t *testing.T) {
 	ids := make([]strategies.ID, 200)
 	r := rand.New(rand.NewPCG(5, 5))
 	for round := range 3 {
-		s := mustNew(t, store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: users, Idle: store.Day, Arena: arena})
+		c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: users, Idle: store.Day, Arena: arena}
+		s := mustNew(t, c)
 		histories := make([][]byte, users)
 		for range 4 * users {
 			user := r.IntN(users)

@@ -88,7 +88,9 @@ func atOnce(n int, candidates func(i int) int) int {
 // together serves n requests, up to the constant of that name, under the locks of their
 // shards. It is handed each user, and the history as it was when all shards were locked
 // and nothing was served yet.
-func (s *Store[U]) together(now Timestamp, n int, who func(i int) U, serve func(i int, sh *shard, u user, history []byte)) {
+func (s *Store[U]) together(
+	now Timestamp, n int, who func(i int) U, serve func(i int, sh *shard, u user, history []byte),
+) {
 	var (
 		users  [together]user
 		of     [together]*shard

@@ -50,7 +50,8 @@ func TestSeenAll(t *testing.T) {
 
 func TestSeenAllBesideOthers(t *testing.T) {
 	const users, rounds = 100, 400
-	s := mustNew(t, store.Config{Unsalted: true, Strategy: ladder{stride: 30, fresh: true}, Users: users, Idle: 50, Shards: 3})
+	strategy := ladder{stride: 30, fresh: true}
+	s := mustNew(t, store.Config{Unsalted: true, Strategy: strategy, Users: users, Idle: 50, Shards: 3})
 	var group sync.WaitGroup
 	for w := range 4 {
 		group.Go(func() {
@@ -90,27 +91,4 @@ func TestSeenAllDoesNotAllocate(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { s.SeenAll(0, requests) }); n != 0 {
 		t.Errorf("SeenAll allocates %v times a call, want 0", n)
 	}
-}
-
-// The same cold requests one by one and together.
-func BenchmarkSeenCold(b *testing.B) {
-	s := mustNew(b, store.Config{Unsalted: true, Strategy: flat, Users: coldReaders, Idle: store.Day})
-	recordAll(s, coldReaders, 0)
-	rng := rand.New(rand.NewPCG(4, 4))
-	requests := make([]store.Request[int], 1<<16)
-	for i := range requests {
-		requests[i] = store.Request[int]{User: rng.IntN(coldReaders), Candidates: shownOne, Seen: make([]bool, 1)}
-	}
-	b.Run("each", func(b *testing.B) {
-		for i := range b.N {
-			r := requests[i%len(requests)]
-			s.Seen(r.User, 1, r.Candidates, r.Seen)
-		}
-	})
-	b.Run("together", func(b *testing.B) {
-		for i := 0; i < b.N; i += 64 {
-			at := i % len(requests)
-			s.SeenAll(1, requests[at:at+64])
-		}
-	})
 }

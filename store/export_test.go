@@ -15,7 +15,8 @@ func (s *Store[U]) Check() error {
 		for k := range sh.pools {
 			p, c := &sh.pools[k], &sh.classes[k]
 			blocks += p.used
-			if want := (p.used + c.perChunk - 1) / c.perChunk; len(p.chunks) != want && (p.used > 0 || len(p.chunks) != 1 || len(p.chunks[0]) > mostIdle) {
+			if want := (p.used + c.perChunk - 1) / c.perChunk; len(p.chunks) != want &&
+				(p.used > 0 || len(p.chunks) != 1 || len(p.chunks[0]) > mostIdle) {
 				return fmt.Errorf("shard %d, size %d: %d blocks in %d chunks, want %d", i, c.size, p.used, len(p.chunks), want)
 			}
 			if cap(p.chunks) > 4*len(p.chunks)+4 {
@@ -57,14 +58,8 @@ func (s *Store[U]) Check() error {
 // ChunkBytes is the length of the store's chunks.
 func (s *Store[U]) ChunkBytes() int { return s.chunks.bytes }
 
-// Lock is lock.
-var Lock = lock
-
 // Shards is how many there are.
 func (s *Store[U]) Shards() int { return len(s.shards) }
-
-// SyncDir is syncDir.
-var SyncDir = syncDir
 
 // checkIndex reports what is wrong with a shard's index: a user whom no search finds, or
 // whose history is gone, a bucket or a number that is lost.

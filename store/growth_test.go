@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"testing"
 
+	"dejavu/internal/sysinfo"
 	"dejavu/store"
 )
 
@@ -22,10 +23,11 @@ type gauge struct {
 
 func newGauge(t *testing.T, users int) *gauge {
 	g := &gauge{T: t, users: users}
-	if !raceDetector { // which keeps memory of its own
+	if !sysinfo.RaceDetector { // which keeps memory of its own
 		g.before = resident()
 	}
-	g.store = mustNew(t, store.Config{Unsalted: true, Strategy: fiveSteps, Users: users, Idle: store.Day, Shards: (users + crowd - 1) / crowd})
+	shards := (users + crowd - 1) / crowd
+	g.store = mustNew(t, store.Config{Unsalted: true, Strategy: fiveSteps, Users: users, Idle: store.Day, Shards: shards})
 	return g
 }
 

@@ -63,7 +63,8 @@ func TestIndexBytes(t *testing.T) {
 		}
 		x.grow(salt)
 	}
-	want := len(x.users)*int(unsafe.Sizeof(*x.users[0])) + (len(x.buckets)+len(x.beyond))*int(unsafe.Sizeof(*x.buckets[0])) +
+	want := len(x.users)*int(unsafe.Sizeof(*x.users[0])) +
+		(len(x.buckets)+len(x.beyond))*int(unsafe.Sizeof(*x.buckets[0])) +
 		8*(cap(x.users)+cap(x.buckets)+cap(x.beyond))
 	if got := x.bytes(); got != int64(want) || len(x.beyond) == 0 {
 		t.Errorf("%d users take %d bytes, want %d", x.given, got, want)

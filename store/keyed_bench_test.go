@@ -14,6 +14,7 @@ import (
 	"dejavu/chain"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 var keyedUsers = flag.Int("keyed", 50_000, "users in TestShowCosts")
@@ -30,9 +31,7 @@ func TestShowCosts(t *testing.T) {
 		t.Skip("measures")
 	}
 	links, err := chain.New(chain.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	s := keyed[string](t, store.Config{Strategy: links, Idle: store.Day})
 	users, workers := *keyedUsers, runtime.GOMAXPROCS(0)
 	var group sync.WaitGroup
@@ -54,7 +53,7 @@ func TestShowCosts(t *testing.T) {
 	st, n := s.Stats(), float64(users)
 	index, entries := float64(s.IndexBytes())/n-8, 8.
 	owner := float64(st.Bookkeeping)/n - index - entries
-	t.Logf("%d users: bytes a user: history %.1f, its room in chunks %.1f, index %.1f, place and time %.0f, other bookkeeping %.1f",
+	t.Logf("%d users: bytes each: history %.1f, its room %.1f, index %.1f, place and time %.0f, other bookkeeping %.1f",
 		st.Users, float64(st.Payload)/n, float64(st.Slabs-st.Payload)/n, index, entries, owner)
 	// Beside the history a user takes what the package comment says: 10 bytes, and 17 for
 	// the key; of few users, the shards' own memory too.
@@ -120,51 +119,11 @@ func TestShowCosts(t *testing.T) {
 		slices.Sort(ratios)
 		slices.Sort(took)
 		t.Logf("%s: Show takes %.0f ns, %.2f of Seen and Record (quartiles %.2f to %.2f)",
-			fmt.Sprintf("%d goroutines", goroutines), took[len(took)/2], ratios[len(ratios)/2], ratios[len(ratios)/4], ratios[len(ratios)*3/4])
+			fmt.Sprintf("%d goroutines",
+				goroutines), took[len(took)/2], ratios[len(ratios)/2], ratios[len(ratios)/4], ratios[len(ratios)*3/4])
 		// Noise doubles a round now and then, not every second one.
 		if ratio := ratios[len(ratios)/2]; ratio > 1.5 {
 			t.Errorf("%d goroutines: Show takes %.2f of Seen and Record", goroutines, ratio)
 		}
-	}
-}
-
-// What salting costs of a request of 40 candidates to one user whose history is in the
-// cache: the median difference of rounds that take turns, by candidate, with numbered
-// users and with names.
-func TestSaltCosts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures")
-	}
-	links, err := chain.New(chain.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var stores [2]*store.Store[int]
-	ids, seen := make([]strategies.ID, 500), make([]bool, 40)
-	for i := range ids {
-		ids[i] = strategies.ID(i) * 0x9e3779b97f4a7c15
-	}
-	for i := range stores {
-		stores[i] = mustNew(t, store.Config{Strategy: links, Users: 8, Unsalted: i == 0})
-		stores[i].Record(3, 0, ids)
-	}
-	const requests = 1000
-	var more []float64
-	for round := range 401 {
-		var took [2]float64
-		for turn := range stores {
-			i := (turn + round) % 2
-			begin := time.Now()
-			for r := range requests {
-				stores[i].Seen(3, 0, ids[r%400:][:40], seen)
-			}
-			took[i] = float64(time.Since(begin).Nanoseconds()) / requests / 40
-		}
-		more = append(more, took[1]-took[0])
-	}
-	slices.Sort(more)
-	t.Logf("a salt takes %.2f ns a candidate (quartiles %.2f to %.2f)", more[200], more[100], more[300])
-	if more[200] > 3 { // 1 on a quiet machine
-		t.Errorf("a salt takes %.2f ns a candidate", more[200])
 	}
 }

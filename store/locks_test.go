@@ -70,7 +70,7 @@ func TestSlowStrategy(t *testing.T) {
 			}
 			s.SeenAll(0, requests)
 		}, 0, 2},
-		{"SeenAll, the last of many", func(s *store.Store[int]) { s.SeenAll(0, batch(2*together-1)) }, together, 2 * together},
+		{"SeenAll, the last", func(s *store.Store[int]) { s.SeenAll(0, batch(2*together-1)) }, together, 2 * together},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"dejavu/internal/sysinfo"
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // residents scales the tests of resident memory: -residents 5000000 takes
@@ -42,9 +44,7 @@ func TestSmallStore(t *testing.T) {
 		t.Logf("payload %d, slabs %d, bookkeeping %d", st.Payload, st.Slabs, st.Bookkeeping)
 	}
 	for u := range users - 50 {
-		if err := s.Put(u, 0, nil); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, s.Put(u, 0, nil))
 	}
 	check(t, s)
 	if st := s.Stats(); st.Slabs > 4*st.Payload+4096 {
@@ -58,9 +58,7 @@ func TestSpares(t *testing.T) {
 	recordAll(s, 10_000, 0)
 	before := s.Stats()
 	for u := range s.ChunkBytes() / 1000 {
-		if err := s.Put(u, 0, nil); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, s.Put(u, 0, nil))
 	}
 	if after := s.Stats(); after.Slabs < before.Slabs {
 		t.Errorf("slabs fell from %d to %d bytes, want the spare chunk kept", before.Slabs, after.Slabs)
@@ -133,7 +131,7 @@ func residentNow() int64 {
 // tellsResident skips a test of resident memory where nobody can tell.
 func tellsResident(t *testing.T) {
 	t.Helper()
-	if raceDetector {
+	if sysinfo.RaceDetector {
 		t.Skip("the race detector keeps memory of its own")
 	}
 	if residentNow() == 0 {
@@ -153,7 +151,8 @@ func TestResident(t *testing.T) {
 	held := resident() - before
 	st := s.Stats()
 	t.Logf("resident %d = %.4f payload + 12 bytes a reader; slabs %.4f payload; bookkeeping %.2f bytes a reader",
-		held, float64(held-12*int64(users))/float64(st.Payload), float64(st.Slabs)/float64(st.Payload), float64(st.Bookkeeping)/float64(users))
+		held, float64(held-12*int64(users))/float64(st.Payload), float64(st.Slabs)/float64(st.Payload),
+		float64(st.Bookkeeping)/float64(users))
 	if limit := st.Payload*105/100 + 12*int64(users) + 1<<20; held > limit {
 		t.Errorf("%d bytes resident, want at most %d", held, limit)
 	}
@@ -173,9 +172,7 @@ func TestAbandoned(t *testing.T) {
 	const users = 100_000
 	before := resident()
 	s, err := store.New[int](store.Config{Unsalted: true, Strategy: flat, Users: users})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	recordAll(s, users, 0)
 	if held := resident() - before; held < users*508 {
 		t.Fatalf("%d bytes resident, want at least the payload of %d", held, users*508)

@@ -9,6 +9,7 @@ import (
 	"dejavu/strategies"
 	_ "dejavu/strategies/strategytest/seeded"
 
+	"dejavu/strategies/strategytest"
 	"pgregory.net/rapid"
 )
 
@@ -67,9 +68,7 @@ func TestAgainstModel(t *testing.T) {
 			Strategy: strategy, Users: users, Idle: m.idle,
 			Shards: rapid.IntRange(1, 3).Draw(t, "shards"),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		var now store.Timestamp = 1000
 		user := func(t *rapid.T) int {
 			// Mostly the clock moves on, sometimes back, sometimes a day.
@@ -134,9 +133,7 @@ func TestAgainstModel(t *testing.T) {
 			"put": func(t *rapid.T) {
 				u := user(t)
 				h := strategy.Record(nil, articles.Draw(t, "shown"))
-				if err := s.Put(u, now, h); err != nil {
-					t.Fatal(err)
-				}
+				strategytest.Must(t, s.Put(u, now, h))
 				m.set(u, now, slices.Clone(h))
 			},
 			"forget": func(t *rapid.T) {
@@ -160,9 +157,7 @@ func TestAgainstModel(t *testing.T) {
 				clear(m.last)
 			},
 			"": func(t *rapid.T) {
-				if err := s.Check(); err != nil {
-					t.Fatal(err)
-				}
+				strategytest.Must(t, s.Check())
 				compare(t, s, m, users)
 			},
 		})

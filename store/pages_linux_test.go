@@ -12,7 +12,8 @@ func TestPagesAccount(t *testing.T) {
 	arena := new(Arena)
 	say := func(what string, touched, drawn int64, regions int) {
 		t.Helper()
-		if a, b, c := arena.touched.Load(), arena.drawn.Load(), len(arena.regions); a != touched || b != drawn || c != regions {
+		if a, b, c := arena.touched.Load(), arena.drawn.Load(), len(arena.regions); a != touched || b != drawn ||
+			c != regions {
 			t.Errorf("%s: %d bytes resident, %d drawn, %d regions; want %d, %d, %d", what, a, b, c, touched, drawn, regions)
 		}
 	}

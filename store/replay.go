@@ -1,10 +1,6 @@
 package store
 
-import (
-	"fmt"
-
-	"dejavu/strategies"
-)
+import "dejavu/strategies"
 
 // A Past is a request of the past: so many articles were shown to a user at a time.
 type Past struct {
@@ -29,10 +25,7 @@ func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, see
 	if len(h) > 0 {
 		last = sh.entry(u.local).last
 	}
-	if len(h) < len(sh.staging) {
-		// It may grow, and there is no room behind its block.
-		h = sh.staging[:copy(sh.staging, h)]
-	}
+	h = sh.room(h)
 	articles = sh.mix(&u, articles)
 	var strategy strategies.Strategy
 	for _, r := range requests {
@@ -53,10 +46,7 @@ func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, see
 		h = strategy.Record(h, some)
 		sh.counts.recorded += int64(len(some))
 	}
-	if !sh.replace(&u, before, h) {
-		panic(fmt.Sprintf("store: %T.Record returned a history of %d bytes, want 0 or one of its Sizes %v",
-			strategy, len(h), strategy.Sizes()))
-	}
+	sh.mustReplace(&u, before, h, strategy, "Record")
 	if u.local != nobody {
 		sh.entry(u.local).last = last
 	}

@@ -24,7 +24,9 @@ func TestSnapshotRoom(t *testing.T) {
 // Positions of histories leave room for as many users of a shard as its index finds, and
 // for fewer where there are hundreds of lengths.
 func TestMostKeyed(t *testing.T) {
-	for classes, want := range map[int]int{1: 1<<24 - 2, 63: 1<<24 - 2, 127: 1<<24 - 1<<16, 128: 1<<23 - 1<<16, 255: 1<<23 - 1<<16, 16383: 1<<17 - 1<<16} {
+	for classes, want := range map[int]int{
+		1: 1<<24 - 2, 63: 1<<24 - 2, 127: 1<<24 - 1<<16, 128: 1<<23 - 1<<16, 16383: 1<<17 - 1<<16,
+	} {
 		if got := store.MostKeyed(classes); got != want {
 			t.Errorf("%d lengths leave room for %d users, want %d", classes, got, want)
 		}

@@ -73,16 +73,7 @@ func trues(all []bool) (n int64) {
 // record adds articles, as the strategy knows them, to a user's history.
 func (sh *shard) record(s strategies.Strategy, u *user, now Timestamp, articles []strategies.ID) {
 	h := sh.history(u, now)
-	room := h // whose capacity ends with its block
-	if len(h) < len(sh.staging) {
-		// It may grow, and there is no room behind its block.
-		room = sh.staging[:copy(sh.staging, h)]
-	}
-	result := s.Record(room, articles)
-	if !sh.replace(u, h, result) {
-		panic(fmt.Sprintf("store: %T.Record returned a history of %d bytes, want 0 or one of its Sizes %v",
-			s, len(result), s.Sizes()))
-	}
+	sh.mustReplace(u, h, s.Record(sh.room(h), articles), s, "Record")
 	sh.counts.recorded += int64(len(articles))
 	// The entry of a newcomer may hold the time of a history long gone.
 	if u.local != nobody {
@@ -92,8 +83,32 @@ func (sh *shard) record(s strategies.Strategy, u *user, now Timestamp, articles 
 	}
 }
 
+// room is a user's block where it can become longer: a copy, as there is no room behind
+// a block, unless it is of the longest.
+func (sh *shard) room(block []byte) []byte {
+	if len(block) < len(sh.staging) {
+		return sh.staging[:copy(sh.staging, block)]
+	}
+	return block
+}
+
+// mustReplace is replace by what a strategy's method returned.
+func (sh *shard) mustReplace(u *user, old, history []byte, s strategies.Strategy, method string) {
+	if !sh.replace(u, old, history) {
+		wrongLength(s, method, len(history))
+	}
+}
+
+// wrongLength is apart from mustReplace so that this is inlined.
+func wrongLength(s strategies.Strategy, method string, bytes int) {
+	panic(fmt.Sprintf("store: %T.%s returned a history of %d bytes, want 0 or one of its Sizes %v",
+		s, method, bytes, s.Sizes()))
+}
+
 // show is Show in a locked shard.
-func (sh *shard) show(s strategies.Strategy, u *user, now Timestamp, candidates []strategies.ID, limit int, dst []strategies.ID) []strategies.ID {
+func (sh *shard) show(
+	s strategies.Strategy, u *user, now Timestamp, candidates []strategies.ID, limit int, dst []strategies.ID,
+) []strategies.ID {
 	if limit < 1 || len(candidates) == 0 {
 		return dst
 	}
@@ -123,7 +138,9 @@ func (sh *shard) show(s strategies.Strategy, u *user, now Timestamp, candidates 
 // article, as long as the strategy remembers it, and none is given one twice. A limit
 // below 1 shows nothing. It does not allocate where dst has room; the time grows with
 // the square of the limit, so that a limit is that of a page.
-func (s *Store[U]) Show(user U, now Timestamp, candidates []strategies.ID, limit int, dst []strategies.ID) []strategies.ID {
+func (s *Store[U]) Show(
+	user U, now Timestamp, candidates []strategies.ID, limit int, dst []strategies.ID,
+) []strategies.ID {
 	sh, u := s.enter(user)
 	defer s.leave(sh)
 	return sh.show(s.on(now), &u, now, candidates, limit, dst)
@@ -169,15 +186,7 @@ func (s *Store[U]) Delete(user U, now Timestamp, articles []strategies.ID) error
 	if len(h) == 0 {
 		return nil
 	}
-	room := h
-	if len(h) < len(sh.staging) {
-		room = sh.staging[:copy(sh.staging, h)]
-	}
-	result := deleter.Delete(room, sh.mix(&u, articles))
-	if !sh.replace(&u, h, result) {
-		panic(fmt.Sprintf("store: %T.Delete returned a history of %d bytes, want 0 or one of its Sizes %v",
-			strategy, len(result), strategy.Sizes()))
-	}
+	sh.mustReplace(&u, h, deleter.Delete(sh.room(h), sh.mix(&u, articles)), strategy, "Delete")
 	return nil
 }
 

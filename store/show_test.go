@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -14,9 +15,10 @@ import (
 
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
-// exact remembers every article, up to 64, and can take them back.
+// exact remembers up to 64 articles other than 0, eight bytes each, and can take them back.
 type exact struct{}
 
 func (exact) Sizes() []int { return []int{8 * 64} }
@@ -24,8 +26,8 @@ func (exact) Sizes() []int { return []int{8 * 64} }
 func (exact) Validate([]byte) error { return nil }
 
 func (exact) ids(h []byte) (ids []strategies.ID) {
-	for i := 0; i < len(h); i += 8 {
-		if id := strategies.ID(h[i]) | strategies.ID(h[i+1])<<8; id != 0 {
+	for ; len(h) > 0; h = h[8:] {
+		if id := strategies.ID(binary.LittleEndian.Uint64(h)); id != 0 {
 			ids = append(ids, id)
 		}
 	}
@@ -33,8 +35,9 @@ func (exact) ids(h []byte) (ids []strategies.ID) {
 }
 
 func (e exact) Seen(h []byte, candidates []strategies.ID, seen []bool) {
+	ids := e.ids(h)
 	for i, id := range candidates {
-		seen[i] = slices.Contains(e.ids(h), id)
+		seen[i] = slices.Contains(ids, id)
 	}
 }
 
@@ -43,7 +46,7 @@ func (e exact) Record(h []byte, shown []strategies.ID) []byte {
 	h = slices.Grow(h[:0], 8*64)[:8*64]
 	clear(h)
 	for i, id := range ids {
-		h[8*i], h[8*i+1] = byte(id), byte(id>>8)
+		binary.LittleEndian.PutUint64(h[8*i:], uint64(id))
 	}
 	return h
 }
@@ -65,7 +68,8 @@ func TestDeletePanics(t *testing.T) {
 	s := mustNew(t, store.Config{Unsalted: true, Strategy: shortening{}, Users: 2})
 	s.Record(1, 0, []strategies.ID{7})
 	defer func() {
-		if got, _ := recover().(string); !strings.Contains(got, "Delete returned a history of 5 bytes, want 0 or one of its Sizes [512]") {
+		if got, _ := recover().(string); !strings.Contains(got,
+			"Delete returned a history of 5 bytes, want 0 or one of its Sizes [512]") {
 			t.Errorf("panic %q", got)
 		}
 	}()
@@ -93,7 +97,8 @@ func TestShow(t *testing.T) {
 	alone, all := mustNew(t, config), mustNew(t, config)
 	for i, c := range steps {
 		head := strategies.ID(99)
-		if got := alone.Show(1, 7, c.candidates, c.limit, []strategies.ID{head}); got[0] != head || !slices.Equal(got[1:], c.want) {
+		if got := alone.Show(1, 7, c.candidates, c.limit, []strategies.ID{head}); got[0] != head ||
+			!slices.Equal(got[1:], c.want) {
 			t.Errorf("step %d: shown %v, want %v after what was there", i, got, c.want)
 		}
 		requests := []store.ShowRequest[int]{
@@ -118,14 +123,15 @@ func TestShow(t *testing.T) {
 	}
 	st := alone.Stats()
 	if want := int64(5 + 5 + 4 + 3 + 2); st.Asked != want || st.Hits != 3+4 || st.Recorded != 8 || st.Expired != 1 {
-		t.Errorf("asked %d, hits %d, recorded %d, expired %d, want %d, 7, 8, 1", st.Asked, st.Hits, st.Recorded, st.Expired, want)
+		t.Errorf("asked %d, hits %d, recorded %d, expired %d, want %d, 7, 8, 1", st.Asked, st.Hits, st.Recorded, st.Expired,
+			want)
 	}
 }
 
 // Of requests that ask for one user at once, no two are given the same article.
 func TestShowOnce(t *testing.T) {
 	const goroutines, rounds = 4, 300
-	s := keyed[string](t, store.Config{Strategy: saltless{}, Shards: 2})
+	s := keyed[string](t, store.Config{Strategy: exact{}, Shards: 2})
 	candidates := make([]strategies.ID, 60)
 	for i := range candidates {
 		candidates[i] = strategies.ID(i + 1)
@@ -141,7 +147,10 @@ func TestShowOnce(t *testing.T) {
 						shown[g] = s.Show(user, 0, candidates, 5, shown[g])
 						continue
 					}
-					requests := []store.ShowRequest[string]{{User: user, Candidates: candidates, Limit: 3, Shown: shown[g]}, {User: user, Candidates: candidates, Limit: 2}}
+					requests := []store.ShowRequest[string]{
+						{User: user, Candidates: candidates, Limit: 3, Shown: shown[g]},
+						{User: user, Candidates: candidates, Limit: 2},
+					}
 					s.ShowAll(0, requests)
 					shown[g] = append(requests[0].Shown, requests[1].Shown...)
 				}
@@ -156,51 +165,13 @@ func TestShowOnce(t *testing.T) {
 	}
 }
 
-// saltless is exact for salted articles: a bit for each of 64, by a hash that has no
-// two of them alike for any user of TestShowOnce (it is exact by looking).
-type saltless struct{}
-
-func (saltless) Sizes() []int          { return []int{8 * 64} }
-func (saltless) Validate([]byte) error { return nil }
-func (saltless) Seen(h []byte, candidates []strategies.ID, seen []bool) {
-	for i, id := range candidates {
-		seen[i] = false
-		for j := 0; j < len(h); j += 8 {
-			seen[i] = seen[i] || bytes.Equal(h[j:j+8], key(id))
-		}
-	}
-}
-
-func (saltless) Record(h []byte, shown []strategies.ID) []byte {
-	if len(h) == 0 {
-		h = slices.Grow(h, 8*64)[:8*64]
-		clear(h)
-	}
-	for _, id := range shown {
-		j := 0
-		for !bytes.Equal(h[j:j+8], make([]byte, 8)) {
-			j += 8
-		}
-		copy(h[j:], key(id))
-	}
-	return h
-}
-
-func key(id strategies.ID) (k []byte) {
-	for i := range 8 {
-		k = append(k, byte(id>>(8*i)))
-	}
-	return k
-}
-
 // Delete takes articles back, and says where a strategy cannot.
 func TestDelete(t *testing.T) {
 	s := mustNew(t, store.Config{Unsalted: true, Strategy: exact{}, Users: 2, Idle: 100})
 	s.Record(1, 5, []strategies.ID{1, 2, 3})
-	for _, c := range []struct{ articles, want []strategies.ID }{{[]strategies.ID{2, 9}, []strategies.ID{1, 3}}, {nil, []strategies.ID{1, 3}}, {[]strategies.ID{3, 1}, nil}} {
-		if err := s.Delete(1, 90, c.articles); err != nil {
-			t.Fatal(err)
-		}
+	type ids = []strategies.ID
+	for _, c := range []struct{ articles, want ids }{{ids{2, 9}, ids{1, 3}}, {nil, ids{1, 3}}, {ids{3, 1}, nil}} {
+		strategytest.Must(t, s.Delete(1, 90, c.articles))
 		if got := (exact{}).ids(s.History(1, 90, nil)); !slices.Equal(got, c.want) {
 			t.Errorf("without %v there are %v, want %v", c.articles, got, c.want)
 		}
@@ -213,13 +184,11 @@ func TestDelete(t *testing.T) {
 	}
 	cannot := mustNew(t, store.Config{Strategy: flat, Users: 1})
 	cannot.Record(0, 0, shownOne)
-	if err := cannot.Delete(0, 0, shownOne); err == nil || !strings.Contains(err.Error(), "cannot delete") {
-		t.Errorf("a strategy without Delete: %v", err)
-	}
+	strategytest.ErrorSays(t, "a strategy without Delete", cannot.Delete(0, 0, shownOne), "cannot delete")
 }
 
 // A calendar is a toy that remembers the last day alone.
-type calendar struct{ saltless }
+type calendar struct{ exact }
 
 func (c calendar) On(day int) strategies.Strategy { return strategies.OnDay(c, day) }
 
@@ -233,6 +202,9 @@ func (c calendar) SeenOn(h []byte, day int, candidates []strategies.ID, seen []b
 func (c calendar) RecordOn(h []byte, day int, shown []strategies.ID) []byte {
 	if len(h) > 0 && int(h[8*64-1]) != day%251 {
 		h = h[:0]
+	}
+	if len(h) > 0 {
+		h[8*64-1] = 0 // the day is no article
 	}
 	h = c.Record(h, shown)
 	h[8*64-1] = byte(day % 251)
@@ -283,9 +255,9 @@ func TestDays(t *testing.T) {
 // Users' histories of the same articles differ by their salts, and are what the strategy
 // makes of the salted IDs.
 func TestSalts(t *testing.T) {
-	s := mustNew(t, store.Config{Strategy: saltless{}, Users: 2, Secret: secret(t, "one")})
-	other := mustNew(t, store.Config{Strategy: saltless{}, Users: 2, Secret: secret(t, "another")})
-	plain := mustNew(t, store.Config{Strategy: saltless{}, Users: 2, Unsalted: true})
+	s := mustNew(t, store.Config{Strategy: exact{}, Users: 2, Secret: secret(t, "one")})
+	other := mustNew(t, store.Config{Strategy: exact{}, Users: 2, Secret: secret(t, "another")})
+	plain := mustNew(t, store.Config{Strategy: exact{}, Users: 2, Unsalted: true})
 	articles := []strategies.ID{1, 2, 3}
 	var histories [][]byte
 	for _, s := range []*store.Store[int]{s, other, plain} {
@@ -293,9 +265,9 @@ func TestSalts(t *testing.T) {
 			s.Record(user, 0, articles)
 			h := s.History(user, 0, nil)
 			salt, salted := s.Salt(user)
-			want := saltless{}.Record(nil, articles)
+			want := exact{}.Record(nil, articles)
 			if salted {
-				want = saltless{}.Record(nil, salt.Append(nil, articles))
+				want = exact{}.Record(nil, salt.Append(nil, articles))
 			}
 			if !bytes.Equal(h, want) {
 				t.Errorf("user %d's history is not that of the salted articles", user)

@@ -159,7 +159,8 @@ func (s *Snapshot) fits(c Config, empty Snapshot, about string) error {
 		return fmt.Errorf("%w: its articles are salted: %t, want %t (Config.Unsalted)", ErrMismatch, s.Salted, empty.Salted)
 	}
 	if s.Fingerprint != empty.Fingerprint {
-		return fmt.Errorf("%w: it is of the secret %016x, want %016x (Config.Secret)", ErrMismatch, s.Fingerprint, empty.Fingerprint)
+		return fmt.Errorf("%w: it is of the secret %016x, want %016x (Config.Secret)", ErrMismatch, s.Fingerprint,
+			empty.Fingerprint)
 	}
 	sizes := c.Strategy.Sizes()
 	for _, size := range s.Sizes {
@@ -190,5 +191,6 @@ func listed(sizes []int) string {
 	if len(sizes) <= most {
 		return fmt.Sprint(sizes)
 	}
-	return strings.TrimSuffix(fmt.Sprint(sizes[:most]), "]") + fmt.Sprintf(" ... %d], %d in all", sizes[len(sizes)-1], len(sizes))
+	return strings.TrimSuffix(fmt.Sprint(sizes[:most]), "]") + fmt.Sprintf(" ... %d], %d in all", sizes[len(sizes)-1],
+		len(sizes))
 }

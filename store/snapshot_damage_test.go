@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"errors"
 	"runtime"
@@ -13,6 +12,7 @@ import (
 
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // small is a snapshot of three shards, with histories of all lengths and users
@@ -31,9 +31,10 @@ func small(tb testing.TB) ([]byte, store.Config) {
 // refused fails unless loading is refused, as damaged or of another version.
 func refused(t *testing.T, data []byte, c store.Config, what string, at int) {
 	t.Helper()
-	s, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), c, about)
+	s, _, err := loaded(data, c)
 	if s != nil || !errors.Is(err, store.ErrDamaged) && !errors.Is(err, store.ErrMismatch) {
-		t.Fatalf("%s at byte %d of %d: a store %v, %v, want none and an error that says so", what, at, len(data), s != nil, err)
+		t.Fatalf("%s at byte %d of %d: a store %v, %v, want none and an error that says so", what, at, len(data), s != nil,
+			err)
 	}
 }
 
@@ -58,7 +59,7 @@ func TestEveryByteCounts(t *testing.T) {
 			data[at] = was
 		}
 	}
-	s, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), c, about)
+	s, _, err := loaded(data, c)
 	if err != nil {
 		t.Fatalf("undamaged: %v", err)
 	}
@@ -176,8 +177,9 @@ func TestForgedSnapshots(t *testing.T) {
 	for _, test := range tests {
 		forged := bytes.Clone(data)
 		test.forge(forged)
-		s, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(sealed(forged)), c, about)
-		if s != nil || !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "at byte ") {
+		s, _, err := loaded(sealed(forged), c)
+		if s != nil || !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), test.want) ||
+			!strings.Contains(err.Error(), "at byte ") {
 			t.Errorf("%s: a store %v, %v, want %q and where", test.name, s != nil, err, test.want)
 		}
 	}
@@ -204,7 +206,7 @@ func TestForgedSnapshots(t *testing.T) {
 	} {
 		forged := bytes.Clone(data)
 		le.PutUint32(forged[test.at:], test.to)
-		_, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(sealed(forged)), c, about)
+		_, _, err := loaded(sealed(forged), c)
 		if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("header with %d at byte %d: %v, want %q", test.to, test.at, err, test.want)
 		}
@@ -226,7 +228,7 @@ func TestFirstDamageIsNamed(t *testing.T) {
 		}
 	}
 	for range 10 {
-		if _, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), c, about); err == nil || !strings.Contains(err.Error(), "block 21, at byte ") {
+		if _, _, err := loaded(data, c); err == nil || !strings.Contains(err.Error(), "block 21, at byte ") {
 			t.Fatalf("%v, want block 21", err)
 		}
 	}
@@ -244,7 +246,7 @@ func TestNoRunawayMemory(t *testing.T) {
 	for name, data := range map[string][]byte{"cut": data[:100], "sizes": long, "count": most} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), c, about); err == nil {
+		if _, _, err := loaded(data, c); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 		runtime.ReadMemStats(&after)
@@ -262,11 +264,12 @@ func (jumpy) Validate(h []byte) error { panic("jumpy: index out of range") }
 func TestValidatePanics(t *testing.T) {
 	data, c := small(t)
 	c.Strategy = jumpy{ladder{stride: 8}}
-	if _, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), c, about); err == nil || !strings.Contains(err.Error(), "block 1, at byte") || !strings.Contains(err.Error(), "jumpy: index") {
+	if _, _, err := loaded(data, c); err == nil || !strings.Contains(err.Error(), "block 1, at byte") ||
+		!strings.Contains(err.Error(), "jumpy: index") {
 		t.Errorf("a Validate that panics gives the error %v", err)
 	}
 	c.TrustSnapshots = true
-	s, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), c, about)
+	s, _, err := loaded(data, c)
 	if err != nil {
 		t.Fatalf("trusted: %v", err)
 	}
@@ -288,7 +291,7 @@ func FuzzReadSnapshot(f *testing.F) {
 		if seal {
 			data = sealed(data)
 		}
-		s, snapshot, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), c, about)
+		s, snapshot, err := loaded(data, c)
 		if err != nil {
 			if s != nil || !errors.Is(err, store.ErrDamaged) && !errors.Is(err, store.ErrMismatch) {
 				t.Errorf("a store %v, %v, want none, and damaged or a mismatch", s != nil, err)
@@ -296,13 +299,12 @@ func FuzzReadSnapshot(f *testing.F) {
 			return
 		}
 		defer s.Clear()
-		if st := s.Stats(); st.Users != snapshot.Histories || st.Payload != snapshot.Payload || snapshot.Bytes != int64(len(data)) {
+		if st := s.Stats(); st.Users != snapshot.Histories || st.Payload != snapshot.Payload ||
+			snapshot.Bytes != int64(len(data)) {
 			t.Errorf("%+v of %d bytes loaded, the store holds %+v", snapshot, len(data), st)
 		}
-		again, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(written(t, s, 0)), c, about)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again, _, err := loaded(written(t, s, 0), c)
+		strategytest.Must(t, err)
 		defer again.Clear()
 		same(t, s, again, c.Users, 0)
 	})

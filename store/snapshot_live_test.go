@@ -13,6 +13,7 @@ import (
 
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // While a snapshot is written, one goroutine for each shard goes round its
@@ -53,17 +54,16 @@ func TestSnapshotOfBusyStore(t *testing.T) {
 			begun[i] = rounds[i].Load()
 		}
 		var b bytes.Buffer
-		if _, err := s.WriteSnapshot(context.Background(), &b, stampAbout, 0); err != nil {
-			t.Fatal(err)
-		}
-		got, snapshot, err := store.ReadSnapshot[int](context.Background(), &b, c, stampAbout)
+		strategytest.Must(t, strategytest.ErrorOf(s.WriteSnapshot(t.Context(), &b, stampAbout, 0)))
+		got, snapshot, err := store.ReadSnapshot[int](t.Context(), &b, c, stampAbout)
 		if err != nil || snapshot.Histories != c.Users {
 			t.Fatalf("%d of %d histories, %v", snapshot.Histories, c.Users, err)
 		}
 		for shard := range shards {
 			first := stamped(got.History(shard, 0, nil))
 			if int64(first)+1 < begun[shard] || int64(first) > rounds[shard].Load() {
-				t.Fatalf("shard %d: round %d in the snapshot, which began in %d and ended in %d", shard, first, begun[shard], rounds[shard].Load())
+				t.Fatalf("shard %d: round %d in the snapshot, which began in %d and ended in %d", shard, first, begun[shard],
+					rounds[shard].Load())
 			}
 			behind := false
 			for user := shard; user < c.Users; user += shards {
@@ -101,24 +101,22 @@ func TestSavesAtOnce(t *testing.T) {
 	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 2000}
 	s := lived(t, c)
 	path := filepath.Join(t.TempDir(), "histories")
-	if _, err := s.Save(context.Background(), path, about, 0); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, strategytest.ErrorOf(s.Save(t.Context(), path, about, 0)))
 	var refused, saved atomic.Int64
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
 			for range 15 {
-				_, err := s.Save(context.Background(), path, about, 0)
+				_, err := s.Save(t.Context(), path, about, 0)
 				switch {
 				case err == nil:
 					saved.Add(1)
-				case strings.Contains(err.Error(), "is being written by another Save"):
+				case strings.Contains(err.Error(), "is being written already"):
 					refused.Add(1)
 				default:
 					t.Error(err)
 				}
-				got, _, err := store.Open[int](context.Background(), path, c, about)
+				got, _, err := store.Open[int](t.Context(), path, c, about)
 				if err != nil {
 					t.Error(err)
 					return
@@ -137,5 +135,37 @@ func TestSavesAtOnce(t *testing.T) {
 	}
 	if _, err := os.Stat(path + ".saving"); err == nil {
 		t.Error("a file is left aside")
+	}
+}
+
+// Copied is called once, when nothing that is recorded from then on gets into the
+// snapshot, and everything before does.
+func TestSnapshotSaysWhenItIsCopied(t *testing.T) {
+	for _, shards := range []int{1, 4} {
+		c := store.Config{Unsalted: true, Strategy: stamp{}, Users: 400, Shards: shards}
+		s := mustNew(t, c)
+		record := func(round int) {
+			for user := range c.Users {
+				s.Record(user, store.Timestamp(round), []strategies.ID{strategies.ID(round)})
+			}
+		}
+		record(1)
+		want := s.History(0, 1, nil)
+		var b bytes.Buffer
+		calls := 0
+		_, err := s.WriteSnapshotCopied(context.Background(), &b, stampAbout, 1, func() { calls++; record(2) })
+		if err != nil || calls != 1 {
+			t.Fatalf("%d shards: copied was called %d times, %v", shards, calls, err)
+		}
+		got, _, err := store.ReadSnapshot[int](context.Background(), &b, c, stampAbout)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for user := range c.Users {
+			if history := got.History(user, 1, nil); !bytes.Equal(history, want) {
+				t.Fatalf("%d shards: user %d: history %x, want that before the copy, %x", shards, user, history, want)
+			}
+		}
+		got.Close()
 	}
 }

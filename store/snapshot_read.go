@@ -17,21 +17,16 @@ import (
 // ReadSnapshot returns a new store with the histories of a snapshot, and what the
 // snapshot says of itself. About must be what the snapshot was written with.
 // Shards and Idle need not be those of the store that was saved, Users must be at
-// least as many. The strategy may have more Sizes, as a longer chain has: who
-// knows that it accepts the histories of the shorter one loads them by the
-// description they were saved under, and saves under the new.
+// least as many, and the strategy may have more Sizes, as a longer chain has.
 //
-// Histories come from outside, so each goes through the strategy's Validate
-// (unless Config.TrustSnapshots). The whole of r is read, and there must be nothing after the snapshot. After an
-// error there is no store, and the memory of what had been read is given back.
-// Errors say which block, at which byte, and are ErrDamaged or ErrMismatch
-// unless they come from r, from ctx or from the configuration.
+// Each history goes through the strategy's Validate (unless Config.TrustSnapshots).
+// The whole of r is read, and there must be nothing after the snapshot. After an
+// error there is no store. Errors say which block, at which byte, and are ErrDamaged
+// or ErrMismatch unless they come from r, from ctx or from the configuration.
 //
-// Once ctx is done nothing more is read, and the error wraps ctx.Err(). A Read
-// that is under way is not interrupted.
-//
-// It uses, beside the store, at most 16 MiB for each processor, or the longest
-// history where that is longer. As much again may be garbage for a while.
+// Once ctx is done nothing more is read, and the error wraps ctx.Err(). It uses,
+// beside the store, a MiB for each processor, or the longest history where that is
+// longer.
 func ReadSnapshot[U User](ctx context.Context, r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
 	s, snapshot, err := read[U](ctx, r, c, about)
 	if err != nil {
@@ -179,8 +174,10 @@ func (in *input) header() error {
 	if by >= uint32(len(types)) || salted > 1 {
 		return fmt.Errorf("%w: header says users are known by %d, articles are salted by %d", ErrDamaged, by, salted)
 	}
-	if (users < 1) != (kind(by) != numbers) || users > maxUsers || about < 1 || about > mostAbout || sizes < 1 || sizes > maxClasses {
-		return fmt.Errorf("%w: header says %d users, a description of %d bytes, %d lengths of history", ErrDamaged, users, about, sizes)
+	if (users < 1) != (kind(by) != numbers) || users > maxUsers || about < 1 || about > mostAbout || sizes < 1 ||
+		sizes > maxClasses {
+		return fmt.Errorf("%w: header says %d users, a description of %d bytes, %d lengths of history", ErrDamaged, users,
+			about, sizes)
 	}
 	part := append(fixed, make([]byte, int(about)+4*int(sizes)+sumBytes)...)
 	if err := in.read(part[fixedBytes:]); err != nil {
@@ -207,9 +204,9 @@ func (in *input) header() error {
 	return nil
 }
 
-// next reads a block into the run's memory. It returns false after the last, when
-// the end has been read and found right.
-func (in *input) next(r *run) (b block, more bool, err error) {
+// next reads a block into the memory, which it makes longer where it has to. It returns
+// false after the last, when the end has been read and found right.
+func (in *input) next(memory *[]byte) (b block, more bool, err error) {
 	le := binary.LittleEndian
 	in.number++
 	b = block{number: in.number, offset: in.snapshot.Bytes}
@@ -233,7 +230,8 @@ func (in *input) next(r *run) (b block, more bool, err error) {
 		return b, false, fmt.Errorf("%w: %d histories of %d bytes, want 1 to %d", ErrDamaged, count, size, most)
 	}
 	b.size, b.count = int(size), int(count)
-	b.bytes = r.room(b.length())
+	*memory = slices.Grow((*memory)[:0], b.length())
+	b.bytes = (*memory)[:b.length():b.length()]
 	copy(b.bytes, head)
 	if err := in.read(b.bytes[headBytes:]); err != nil {
 		return b, false, err

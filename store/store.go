@@ -1,41 +1,37 @@
 // Package store keeps the histories of millions of users alive at once, for a service
 // or a simulation.
 //
-// The problem: ten million histories of a few hundred bytes are five gigabytes.
-// As ten million Go slices they would cost 24 bytes of header each, the
-// allocator's rounding, and a collector that has ten million pointers to
-// follow; and most of the users do not come back for a day, after which the
-// paper forgets them (a user who recorded nothing for 24 hours starts again
-// as a newcomer). Two requests of one user that ask first and record afterwards
-// show the same article twice. And where all users' filters probe the same positions
-// for an article, popular articles hide others from a large part of all users.
+// Ten million histories of a few hundred bytes are five gigabytes. As Go slices they
+// would cost 24 bytes of header each, the allocator's rounding, and a collector with
+// ten million pointers to follow; and most users do not come back for a day, after
+// which the paper forgets them.
 //
 // Here histories lie side by side, one pool per length, in large chunks that
 // hold no pointers. A pool is always dense: when a history leaves (it grew, it
 // shrank, its user was forgotten), the pool's last one moves into the hole,
 // and a chunk that runs empty serves another pool or goes back to the operating
 // system. Stores that take turns may share an Arena of memory. Show asks and records
-// in one step. Articles are salted with a number of the user's own (Config.Secret).
+// in one step, so that two requests of one user are never given the same article.
+// Articles are salted with a number of the user's own (Config.Secret), so that popular
+// articles do not hide others from all users at once.
 //
 // Users have numbers from 0 up (New[int]), or keys: strings or 64-bit numbers of the
 // service's, however many come (New[string], New[uint64]).
 //
 // Save writes all histories to a file while requests go on, and Open returns a
-// store with them: what was recorded before a Save that succeeded survives the
-// process, what was recorded since does not.
+// store with them.
 //
 // The guarantee: every history is byte for byte what the strategy would have
 // returned to a caller who kept it in a slice of its own, salted the articles with
 // Salt, and dropped it after Config.Idle seconds without a Record. Methods are safe for
 // concurrent use, on different users and on the same one.
 //
-// The cost, beside the histories themselves: 10 bytes a user (4 say where the
-// history lies, 4 when it last grew, 2 whose block it is) and less than 1 for
-// the tables of chunks, 12 at the most; for users with keys 17 more (8 are the key, 2
-// of the owner's number, 7 the index); the unfilled end of one chunk per shard
-// and length, well under 1 % at ten million users; one staging buffer per
-// shard. A call pays a mutex and a few dependent loads, tens of nanoseconds,
-// and does not allocate, but for new chunks and pages of the index.
+// The cost, beside the histories themselves: 12 bytes a user at the most (4 say where
+// the history lies, 4 when it last grew, 2 whose block it is); for users with keys 17
+// more (8 are the key, 2 of the owner's number, 7 the index); the unfilled end of one
+// chunk per shard and length, well under 1 % at ten million users; one staging buffer
+// per shard. A call pays a mutex and a few dependent loads, tens of nanoseconds, and
+// does not allocate, but for new chunks and pages of the index.
 package store
 
 import (

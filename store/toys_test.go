@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -8,6 +10,7 @@ import (
 
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // A ladder is a toy strategy that remembers exactly, and does everything the
@@ -118,16 +121,17 @@ func (c climb) Record(h []byte, shown []strategies.ID) []byte {
 func mustNew(tb testing.TB, c store.Config) *store.Store[int] {
 	tb.Helper()
 	s, err := store.New[int](c)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	strategytest.Must(tb, err)
 	tb.Cleanup(s.Clear) // tests that measure memory come after
 	return s
 }
 
 func check(tb testing.TB, s *store.Store[int]) {
 	tb.Helper()
-	if err := s.Check(); err != nil {
-		tb.Fatal(err)
-	}
+	strategytest.Must(tb, s.Check())
+}
+
+// loaded is what ReadSnapshot makes of a snapshot of about.
+func loaded(data []byte, c store.Config) (*store.Store[int], store.Snapshot, error) {
+	return store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), c, about)
 }

@@ -113,7 +113,8 @@ func (sh *shard) admit(u *user) {
 		return
 	}
 	if u.local = sh.users.add(u.hash, u.key); u.local == nobody || sh.users.live > sh.layout.most() {
-		panic(fmt.Sprintf("store: a shard has %d users, and can have no more: make the store with more Shards", sh.users.live))
+		panic(fmt.Sprintf("store: a shard has %d users, and can have no more: make the store with more Shards",
+			sh.users.live))
 	}
 	sh.users.grow(sh.places)
 }

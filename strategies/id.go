@@ -17,12 +17,10 @@ func MD5(key []byte) ID {
 }
 
 // XXHash returns the 64-bit xxHash of an article's key, seed 0: the digest to
-// use unless the paper's own is wanted, or strangers choose keys. It keeps no secret: a
-// key of eight bytes exists for every ID, so that a stranger who publishes it hides any article
-// from those who were shown it, and 500 URLs chosen for the bits they set take a single
-// filter's false positive rate from 2 to 16 %, and a chain's from 10 to 59 %. A Salt for
+// use unless the paper's own is wanted, or strangers choose keys. It keeps no secret:
+// who publishes chosen keys can hide an article, or fill filters (Secret). A Salt for
 // each user (package store has one by default) makes the choice worthless, as does
-// Secret.Digest in XXHash's place, which closes the door on keys for a given ID, too.
+// Secret.Digest in XXHash's place.
 func XXHash(key []byte) ID { return ID(xxhash.Sum64(key)) }
 
 // XXHashString is XXHash of a string, without copying it.

@@ -11,32 +11,33 @@ import (
 	"dejavu/chain"
 	"dejavu/single"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 func secretOf(t testing.TB, key string) strategies.Secret {
 	t.Helper()
 	s, err := strategies.NewSecret([]byte(strings.Repeat(key, strategies.SecretBytes)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	return s
 }
 
 func TestSecret(t *testing.T) {
 	a, b := secretOf(t, "a"), secretOf(t, "b")
-	if a != secretOf(t, "a") || a == b || a.Fingerprint() == b.Fingerprint() || a.IsZero() || !(strategies.Secret{}).IsZero() {
+	if a != secretOf(t, "a") || a == b || a.Fingerprint() == b.Fingerprint() || a.IsZero() ||
+		!(strategies.Secret{}).IsZero() {
 		t.Error("secrets are not told apart by their keys")
 	}
 	if x, y := strategies.RandomSecret(), strategies.RandomSecret(); x == y || x.IsZero() {
 		t.Error("random secrets are the same")
 	}
-	if _, err := strategies.NewSecret(make([]byte, 15)); err == nil || !strings.Contains(err.Error(), "15 bytes, want 16 or more") {
-		t.Errorf("a short key: %v", err)
-	}
-	if a.Digest([]byte("key")) != a.DigestString("key") || a.DigestString("key") == b.DigestString("key") || a.DigestString("") == a.DigestString("k") {
+	strategytest.ErrorSays(t, "a short key", strategytest.ErrorOf(strategies.NewSecret(make([]byte, 15))),
+		"15 bytes, want 16 or more")
+	if a.Digest([]byte("key")) != a.DigestString("key") || a.DigestString("key") == b.DigestString("key") ||
+		a.DigestString("") == a.DigestString("k") {
 		t.Error("digests do not depend on the secret and the key alone")
 	}
-	if n := testing.AllocsPerRun(10, func() { _, _ = a.DigestString("a key of some length, as URLs have"), a.Salt(7) }); n != 0 {
+	if n := testing.AllocsPerRun(10,
+		func() { _, _ = a.DigestString("a key of some length, as URLs have"), a.Salt(7) }); n != 0 {
 		t.Errorf("digests allocate %v times, want 0", n)
 	}
 	if a.Digest(nil) == b.Digest(nil) {
@@ -53,7 +54,8 @@ func TestSalt(t *testing.T) {
 	var flipped [64][64]int
 	for user := range uint64(salts) {
 		salt, id := secret.Salt(user), strategies.ID(random.Uint64())
-		if got := salt.Append([]strategies.ID{1}, []strategies.ID{id, id}); got[0] != 1 || got[1] != salt.ID(id) || got[2] != got[1] || len(got) != 3 {
+		if got := salt.Append([]strategies.ID{1}, []strategies.ID{id, id}); got[0] != 1 || got[1] != salt.ID(id) ||
+			got[2] != got[1] || len(got) != 3 {
 			t.Fatalf("Append gives %v", got)
 		}
 		for in := range 64 {
@@ -100,7 +102,8 @@ func TestXXHashIsInvertible(t *testing.T) {
 // keyOf is the key of eight bytes whose 64-bit xxHash of seed 0 is the ID: every step of
 // the hash of one word is a permutation.
 func keyOf(id strategies.ID) []byte {
-	const p1, p2, p3, p4, p5 = 0x9e3779b185ebca87, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9, 0x85ebca77c2b2ae63, 0x27d4eb2f165667c5
+	const p1, p2, p3, p4, p5 = 0x9e3779b185ebca87, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9,
+		0x85ebca77c2b2ae63, 0x27d4eb2f165667c5
 	inverse := func(odd uint64) uint64 {
 		x := odd // right to 3 bits, then to twice as many each time
 		for range 5 {
@@ -127,13 +130,9 @@ func keyOf(id strategies.ID) []byte {
 // The rates are of 40,000 fresh articles: the standard errors are below 0.25 %.
 func TestChosenKeys(t *testing.T) {
 	filter, err := single.New(single.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	links, err := chain.New(chain.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	secret, random := secretOf(t, "chosen"), rand.New(rand.NewPCG(14, 16))
 	fresh, seen := make([]strategies.ID, 40_000), make([]bool, 40_000)
 	for i := range fresh {

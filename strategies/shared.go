@@ -28,6 +28,14 @@ func NewLayout(strategy string, header int, arrays ...int) Layout {
 // Sizes is every length of an array with the header.
 func (l Layout) Sizes() []int { return l.sizes }
 
+// SizeAt is the i-th of Sizes as soon as one article was read: a strategy's Bytes.
+func (l Layout) SizeAt(read, i int) int {
+	if read == 0 {
+		return 0
+	}
+	return l.sizes[i]
+}
+
 // HeaderBytes is how many bytes of every history are header, beside the payload that
 // the paper accounts for.
 func (l Layout) HeaderBytes() int { return l.header }
@@ -58,12 +66,7 @@ type Fixed struct{ Layout }
 func NewFixed(strategy string, array int) Fixed { return Fixed{NewLayout(strategy, 0, array)} }
 
 // Bytes is the array's length as soon as one article was shown.
-func (f Fixed) Bytes(read int) int {
-	if read == 0 {
-		return 0
-	}
-	return f.sizes[0]
-}
+func (f Fixed) Bytes(read int) int { return f.SizeAt(read, 0) }
 
 // Grow lengthens a history that is shorter to so many bytes, in place where its
 // capacity suffices. The new bytes are blank.

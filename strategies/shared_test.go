@@ -31,7 +31,8 @@ func TestLayout(t *testing.T) {
 	}
 	f := strategies.NewFixed("toy", 7)
 	if f.Bytes(0) != 0 || f.Bytes(1) != 7 || f.Bytes(1<<20) != 7 || f.HeaderBytes() != 0 {
-		t.Errorf("a fixed layout takes %d, %d and %d bytes, %d of them header", f.Bytes(0), f.Bytes(1), f.Bytes(1<<20), f.HeaderBytes())
+		t.Errorf("a fixed layout takes %d, %d and %d bytes, %d of them header", f.Bytes(0), f.Bytes(1), f.Bytes(1<<20),
+			f.HeaderBytes())
 	}
 }
 

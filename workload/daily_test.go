@@ -70,7 +70,8 @@ func TestActivityIsLogNormal(t *testing.T) {
 	d := Daily{seed: 1, users: users, habits: defaultHabits}
 	counts := make([]int, classes)
 	for user := range users {
-		c, ok := slices.BinarySearchFunc(defaultHabits.gaps[:], d.Visitor(user).gap, func(gap, want uint64) int { return int(want) - int(gap) })
+		c, ok := slices.BinarySearchFunc(defaultHabits.gaps[:], d.Visitor(user).gap,
+			func(gap, want uint64) int { return int(want) - int(gap) })
 		if !ok {
 			t.Fatalf("user %d is in no class", user)
 		}
@@ -167,8 +168,9 @@ func TestSessions(t *testing.T) {
 	}
 	near(t, "refreshes in a session", refreshes, refreshesSquared, users*sessions, 3)
 	near(t, "pause", pauses, pausesSquared, n, 1/math.Expm1(1./170))
-	if got, want := float64(ones)/(users*sessions), 1./3; math.Abs(got-want) > 4*math.Sqrt(want*(1-want)/(users*sessions)) {
-		t.Errorf("%.4f of the sessions are one refresh, want %.4f", got, want)
+	const all, share = float64(users * sessions), 1. / 3
+	if got := float64(ones) / all; math.Abs(got-share) > 4*math.Sqrt(share*(1-share)/all) {
+		t.Errorf("%.4f of the sessions are one refresh, want %.4f", got, share)
 	}
 	if z := (away - expected) / math.Sqrt(variance); math.Abs(z) > 4 {
 		t.Errorf("%.0f absences of more than 24 hours, want %.0f: %.1f standard errors off", away, expected, z)

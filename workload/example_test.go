@@ -36,7 +36,8 @@ func ExampleDaily() {
 		return
 	}
 	visitor := population.Visitor(7)
-	articles, ages, ids := make([]int32, workload.Recalled), make([]int, workload.Recalled), make([]strategies.ID, workload.Recalled)
+	articles, ages, ids := make([]int32, workload.Recalled), make([]int, workload.Recalled), make([]strategies.ID,
+		workload.Recalled)
 	var shown []int32
 	for {
 		at, ok := visitor.Next()

@@ -1,14 +1,16 @@
 package workload
 
-import "testing"
+import (
+	"testing"
+
+	"dejavu/strategies/strategytest"
+)
 
 // A week has 1050 articles, a month several thousand, and what was shown before a
 // day is the sum of the days.
 func TestMonth(t *testing.T) {
 	m, err := NewMonth(1, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	sum := 0
 	for day := range 100 {
 		if m.Before(day) != sum {

@@ -3,6 +3,8 @@ package workload
 import (
 	"math"
 	"testing"
+
+	"dejavu/strategies/strategytest"
 )
 
 // Refreshes of a session are as far apart as the pauses say, and of all refreshes
@@ -15,9 +17,7 @@ func TestInSession(t *testing.T) {
 			c.LeastPause, c.PauseMean = every, 0
 		}
 		d, err := NewDailyOf(c, 3, 20_000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		within, after := 0, 0
 		for user := range d.Users() {
 			v := d.Visitor(user)
@@ -47,9 +47,7 @@ func TestInSession(t *testing.T) {
 // mean of 58, would be found.
 func TestOvertaken(t *testing.T) {
 	d, err := NewDaily(4, 30_000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	var pauses []uint32
 	var lags []Delays
 	for user := range d.Users() {
@@ -89,10 +87,15 @@ func TestOvertaken(t *testing.T) {
 		for _, other := range []struct {
 			DailyConfig
 			at float64
-		}{{DailyConfig{LeastPause: 9, PauseMean: 170}, 20}, {DailyConfig{LeastPause: 11, PauseMean: 170}, 20}, {DailyConfig{LeastPause: 10, PauseMean: 164}, 300}} {
+		}{
+			{DailyConfig{LeastPause: 9, PauseMean: 170}, 20},
+			{DailyConfig{LeastPause: 11, PauseMean: 170}, 20},
+			{DailyConfig{LeastPause: 10, PauseMean: 164}, 300},
+		} {
 			n := float64(len(pauses))
 			if p := other.Overtaken(delay); delay == other.at && math.Abs(fixed/n-p) < 4*math.Sqrt(p*(1-p)/n) {
-				t.Errorf("pauses of %d s and a mean of %d pass for the population's at a delay of %v s", other.LeastPause, other.PauseMean, delay)
+				t.Errorf("pauses of %d s and a mean of %d pass for the population's at a delay of %v s", other.LeastPause,
+					other.PauseMean, delay)
 			}
 		}
 	}
@@ -119,12 +122,11 @@ func TestOvertakenExponential(t *testing.T) {
 // Delays are one user's own, whatever order they are asked in.
 func TestDelays(t *testing.T) {
 	d, err := NewDaily(4, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	first := d.Delays(0).Exponential(7, 1<<30)
 	d.Delays(0).Exponential(3, 1<<30)
-	if d.Delays(0).Exponential(7, 1<<30) != first || d.Delays(1).Exponential(7, 1<<30) == first || d.Delays(0).Exponential(8, 1<<30) == first {
+	if d.Delays(0).Exponential(7, 1<<30) != first || d.Delays(1).Exponential(7, 1<<30) == first ||
+		d.Delays(0).Exponential(8, 1<<30) == first {
 		t.Error("a delay depends on what was asked before, or not on the reader and the step")
 	}
 }

@@ -5,18 +5,20 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
+
+var popularities = []PopularConfig{
+	{Articles: 5000, Exponent: 0.6}, {Articles: 5000, Exponent: 1}, {Articles: 50_000, Exponent: 1.2},
+}
 
 func popular(t testing.TB, c PopularConfig, seed uint64) *Popular {
 	t.Helper()
 	p, err := NewPopular(c, seed, 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	return p
 }
 
@@ -40,7 +42,8 @@ func TestPopularTable(t *testing.T) {
 		for i := range c.Articles {
 			first, last := p.sums[i], p.sums[i+1]-1
 			if first > last || p.find(first) != int32(i) || p.find(last) != int32(i) {
-				t.Fatalf("%v: article %d has the draws %d to %d, which are found to be of %d and %d", c, i, first, last, p.find(first), p.find(last))
+				t.Fatalf("%v: article %d has the draws %d to %d, which are found to be of %d and %d", c, i, first, last,
+					p.find(first), p.find(last))
 			}
 		}
 		if n := len(p.guide); n < c.Articles/2 || n > 2*c.Articles+2 {
@@ -125,7 +128,7 @@ func TestOrders(t *testing.T) {
 // powers of two, and not the one with an exponent that differs by 0.02.
 func TestFirstArticlesFit(t *testing.T) {
 	const users = 40_000
-	for _, c := range []PopularConfig{{Articles: 5000, Exponent: 0.6}, {Articles: 5000, Exponent: 1}, {Articles: 50_000, Exponent: 1.2}} {
+	for _, c := range popularities {
 		orders, first := popular(t, c, 5).Orders(), make([]int32, 1)
 		counts := make([]int, octave(c.Articles-1)+1)
 		for user := range users {
@@ -139,7 +142,8 @@ func TestFirstArticlesFit(t *testing.T) {
 		}
 		fit, misfit := apart(counts, popular(t, c, 5), users), apart(counts, popular(t, other, 5), users)
 		if fit < rare || misfit > rare {
-			t.Errorf("%v: its first articles have the probability %.2g, want %v at least; by the law of %v, %.2g", c, fit, rare, other, misfit)
+			t.Errorf("%v: its first articles have the probability %.2g, want %v at least; by the law of %v, %.2g", c, fit, rare,
+				other, misfit)
 		}
 	}
 }
@@ -160,7 +164,7 @@ func apart(counts []int, p *Popular, users int) float64 {
 // in powers of two, within four standard errors and the approximation's own 0.1 %.
 func TestChances(t *testing.T) {
 	const users = 2000
-	for _, c := range []PopularConfig{{Articles: 5000, Exponent: 1}, {Articles: 5000, Exponent: 0.6}, {Articles: 50_000, Exponent: 1.2}} {
+	for _, c := range popularities {
 		p := popular(t, c, 6)
 		orders := p.Orders()
 		for _, n := range []int{100, 500} {
@@ -194,7 +198,8 @@ func TestChances(t *testing.T) {
 }
 
 func TestPopularIDs(t *testing.T) {
-	p, other := popular(t, PopularConfig{Articles: 50_000, Exponent: 1}, 7), popular(t, PopularConfig{Articles: 5000, Exponent: 0.7}, 8)
+	p, other := popular(t, PopularConfig{Articles: 50_000, Exponent: 1}, 7), popular(t,
+		PopularConfig{Articles: 5000, Exponent: 0.7}, 8)
 	had := map[strategies.ID]bool{}
 	for i := range p.Articles() {
 		had[p.ID(i)] = true
@@ -222,8 +227,7 @@ func TestPopularRefuses(t *testing.T) {
 		{PopularConfig{Articles: 1000, Exponent: math.NaN()}, 1, "Exponent is NaN"},
 		{PopularConfig{Articles: 1000, Exponent: 1}, 0, "0 users"},
 	} {
-		if _, err := NewPopular(c.config, 1, c.users); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, %d users: %v, want %q", c.config, c.users, err, c.want)
-		}
+		strategytest.ErrorSays(t, fmt.Sprintf("%v, %d users", c.config, c.users),
+			strategytest.ErrorOf(NewPopular(c.config, 1, c.users)), c.want)
 	}
 }

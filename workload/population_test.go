@@ -3,22 +3,18 @@ package workload
 import (
 	"math"
 	"math/bits"
-	"strings"
 	"testing"
 
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // The default habits are NewDaily's, draw by draw.
 func TestDefaultHabitsAreNewDaily(t *testing.T) {
 	a, err := NewDaily(5, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	b, err := NewDailyOf(DefaultDaily(), 5, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	if a.Config() != DefaultDaily() || b.Config() != a.Config() {
 		t.Errorf("the default is %+v and %+v", a.Config(), b.Config())
 	}
@@ -48,9 +44,7 @@ func TestHabits(t *testing.T) {
 	c.Sessions, c.Sigma, c.Refreshes, c.LeastPause, c.PauseMean, c.Repeats, c.Octave = 2, 0, 4.5, 20, 100, 0.5, 0.5
 	c.Recalled, c.PerRefresh = 32, 20
 	d, err := NewDailyOf(c, 1, 20000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	var sessions, refreshes, pauses, pause, gaps, gap float64
 	shown := make([]int32, 1023) // ten octaves of ages
 	for i := range shown {
@@ -129,9 +123,7 @@ func TestHabitsAreChecked(t *testing.T) {
 	} {
 		config := DefaultDaily()
 		c.change(&config)
-		if _, err := NewDailyOf(config, 1, 10); err == nil || !strings.Contains(err.Error(), c.reason) {
-			t.Errorf("got %v, want %q", err, c.reason)
-		}
+		strategytest.ErrorSays(t, "it", strategytest.ErrorOf(NewDailyOf(config, 1, 10)), c.reason)
 	}
 	if _, err := NewDailyOf(DefaultDaily(), 1, 0); err == nil {
 		t.Error("a population of nobody")
@@ -139,12 +131,13 @@ func TestHabitsAreChecked(t *testing.T) {
 	// The extremes live, and their clocks do not overflow.
 	for _, c := range []DailyConfig{
 		{Sessions: 0.001, Sigma: 5, Refreshes: 1, Recalled: 1, PerRefresh: 1, Octave: 0.01},
-		{Sessions: 1000, Sigma: 5, Refreshes: 10000, LeastPause: 3600, PauseMean: 86400, Recalled: MaxRecalled, PerRefresh: 1, Repeats: 1, Octave: 100},
+		{
+			Sessions: 1000, Sigma: 5, Refreshes: 10000, LeastPause: 3600, PauseMean: 86400,
+			Recalled: MaxRecalled, PerRefresh: 1, Repeats: 1, Octave: 100,
+		},
 	} {
 		d, err := NewDailyOf(c, 1, 100)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		for user := range 100 {
 			v := d.Visitor(user)
 			for last, n := uint32(0), 0; n < 20; n++ {

@@ -8,7 +8,7 @@ import (
 	"dejavu/strategies"
 )
 
-//go:generate go -C ../asm/workload run . -out ../../workload/kernels_amd64.s -stubs ../../workload/kernels_amd64.go -pkg workload
+//go:generate go -C ../internal/asm/workload run . -out ../../../workload/kernels_amd64.s -stubs ../../../workload/kernels_amd64.go -pkg workload
 
 // hasVectors is whether this processor makes eight articles at a time. GODEBUG's
 // cpu.avx512f=off turns that off when a program starts, and the build tag purego

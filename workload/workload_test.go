@@ -14,6 +14,7 @@ import (
 
 	"dejavu/bloom"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 // rare is the error rate of a chi-square or Kolmogorov-Smirnov test here: a
@@ -195,9 +196,7 @@ func TestBitsAreEven(t *testing.T) {
 // with a probability of 6e-5. Article numbers that were not digested are found.
 func TestIDsAreGoodEnoughForFilters(t *testing.T) {
 	one, err := bloom.NewLanes(bloom.Geometry{Bits: 812, Hashes: 6}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	const readers, queries = 3000, 200
 	z := func(fill func(dst []strategies.ID, user, i int)) float64 {
 		var hits, squared float64

@@ -4,21 +4,16 @@
 //
 // It is a ring of k+l slices, each with a hash of its own. An article sets one
 // bit in each of the k youngest slices. After g articles, a generation, the
-// ring shifts: the oldest slice is cleared and becomes the youngest. An article
-// counts as seen where k consecutive slices hold its bit, so it survives l
-// shifts for certain, and the newest l*g+1 (just after a shift) to (l+1)*g
-// articles are always recognised. Older ones fade as the ring clears their
-// slices one after the other (Remembered). With slices of k*g/ln 2 bits about
-// half of a full slice is set.
+// oldest slice is cleared and becomes the youngest. An article counts as seen
+// where k consecutive slices hold its bit: it survives l shifts for certain, so
+// that the newest l*g+1 to (l+1)*g articles are always recognised, and then fades
+// (Remembered). With slices of k*g/ln 2 bits about half of a full slice is set.
 //
-// The slack is one generation, where a chain's is one link; the price is that
-// k consecutive matches turn up by chance in many places. For 400 articles at a
-// true 2 % it takes 891 bytes, where a chain sized for its union takes 723; its
-// slack is 10 articles instead of 100.
-//
-// The time-limited Bloom filter of Rodrigues, Shtul, Baquero and Almeida, 2023 (arXiv
-// 2306.06742), is this one with a clock: its generations end when their time is over.
-// Where time is articles shown, as here, it is this one.
+// Its slack is one generation, where a chain's is one link; the price is that k
+// consecutive matches turn up by chance in many places: 891 bytes for 400 articles
+// at 2 %, with a slack of 10, where a chain takes 723 with a slack of 100.
+// The time-limited filter of Rodrigues and others, 2023 (arXiv 2306.06742), is
+// this one with a clock.
 package apbf
 
 import (
@@ -113,7 +108,8 @@ func (f *Filter) Validate(history []byte) error {
 	}
 	switch {
 	case s.head < least || s.head > most:
-		return fmt.Errorf("apbf: the youngest slice is %d in a history of %d bytes, want %d to %d", s.head, len(history), least, most)
+		return fmt.Errorf("apbf: the youngest slice is %d in a history of %d bytes, want %d to %d", s.head, len(history),
+			least, most)
 	case s.count < 1 || s.count > f.Generation:
 		return fmt.Errorf("apbf: the youngest generation holds %d articles, want 1 to %d", s.count, f.Generation)
 	case f.array.First(s.lanes).HasStrayBits(history):

@@ -114,7 +114,8 @@ func TestRemembered(t *testing.T) {
 		for i, e := range aged(f, tt.ages, tt.readers) {
 			age := tt.ages[i]
 			if z := e.Z(f.Remembered(age)); !(math.Abs(z) <= 4) {
-				t.Errorf("%+v: age %d: %.5f recognised, theory says %.5f: %.1f standard errors off", c, age, e.Rate(), f.Remembered(age), z)
+				t.Errorf("%+v: age %d: %.5f recognised, theory says %.5f: %.1f standard errors off", c, age, e.Rate(),
+					f.Remembered(age), z)
 			}
 			if age != tt.steep {
 				continue

@@ -35,12 +35,7 @@ func (c Config) held(read, age int) int {
 }
 
 // Bytes is the lanes in use and the header.
-func (f *Filter) Bytes(read int) int {
-	if read == 0 {
-		return 0
-	}
-	return f.Sizes()[f.used(read)-1]
-}
+func (f *Filter) Bytes(read int) int { return f.SizeAt(read, f.used(read)-1) }
 
 // used is how many lanes are in use after read articles.
 func (f *Filter) used(read int) int {
@@ -185,7 +180,8 @@ func Sized(window int, fpr float64) (Config, error) {
 		}
 	}
 	if best.Bits == 0 {
-		return Config{}, fmt.Errorf("apbf: no filter of at most %d bits and %d hashes holds %d articles at a false-positive rate of %g",
+		return Config{}, fmt.Errorf(
+			"apbf: no filter of at most %d bits and %d hashes holds %d articles at a false-positive rate of %g",
 			bloom.MaxBits, maxHashes, window, fpr)
 	}
 	return best, nil

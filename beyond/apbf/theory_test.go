@@ -2,7 +2,6 @@ package apbf_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/apbf"
@@ -190,85 +189,15 @@ func TestSizedIsTheSmallest(t *testing.T) {
 	}
 }
 
-// Whatever is asked for is met at every moment, and more costs more.
-func TestSizedKeepsItsPromise(t *testing.T) {
-	for _, tt := range []struct {
-		window int
-		fpr    float64
-	}{{1, 0.5}, {2, 0.01}, {4, 0.1}, {399, 0.02}, {401, 0.001}, {1000, 0.02}, {3, 1e-9}, {1, 0.999}, {60, 0.3}, {65, 1e-60}, {400, 1e-60}} {
-		c := sized(t, tt.window, tt.fpr)
-		if c.Bits*c.Hashes < bloom.MinLaneBits {
-			t.Errorf("Sized(%d, %v): %d slices of %d bits make no lane", tt.window, tt.fpr, c.Hashes, c.Bits)
-		}
-		f := build(t, c)
-		turn := (c.Hashes + c.Shifts) * c.Generation
-		for read := range 3 * turn {
-			if f.Window(read) < min(read, tt.window) {
-				t.Fatalf("Sized(%d, %v): the window is %d after %d articles", tt.window, tt.fpr, f.Window(read), read)
-			}
-			if read%(1+turn/40) == 0 && f.FPR(read) > tt.fpr {
-				t.Fatalf("Sized(%d, %v): the rate is %v after %d articles", tt.window, tt.fpr, f.FPR(read), read)
-			}
-		}
-		if rate := f.FPR(3 * turn); rate > tt.fpr {
-			t.Errorf("Sized(%d, %v): the rate is %v at the end of a generation", tt.window, tt.fpr, rate)
-		}
-	}
-	last := 0
-	for _, fpr := range []float64{0.5, 0.3, 0.2, 0.177, 0.1, 0.05, 0.02, 0.01, 0.001} {
-		c := sized(t, 400, fpr)
-		bytes := build(t, c).Bytes(1 << 20)
-		if bytes < last {
-			t.Errorf("%d bytes at %v, fewer than at a larger rate", bytes, fpr)
-		}
-		last = bytes
-	}
-}
-
 func TestSizedErrors(t *testing.T) {
-	for _, tt := range []struct {
-		window int
-		fpr    float64
-		want   string
-	}{
-		{0, 0.02, "window is 0, want 1 to 1048576"},
-		{1<<20 + 1, 0.02, "window is 1048577, want 1 to 1048576"},
-		{400, 0, "fpr is 0, want it between 0 and 1"},
-		{400, 1, "fpr is 1"},
-		{400, math.NaN(), "fpr is NaN"},
-		{1 << 20, 1e-9, "no filter of at most 16777216 bits"},
-	} {
-		if _, err := apbf.Sized(tt.window, tt.fpr); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("Sized(%d, %v): error %v, want %q", tt.window, tt.fpr, err, tt.want)
-		}
-	}
-}
-
-// The share of set bits against its expectation, from a newcomer to several turns:
-// within four standard errors of a mean over 100 users (a binomial bound), so
-// that a right filter fails one of the cases with a probability below 1e-3.
-func TestFill(t *testing.T) {
-	const readers = 100
-	for _, name := range []string{"400 at 0.02", "eight rows", "one lane"} {
-		f := build(t, arrangements[name])
-		if set, of := f.Fill(nil); set != 0 || of == 0 {
-			t.Errorf("%s: Fill of a newcomer is %d of %d", name, set, of)
-		}
-		for _, read := range []int{1, 10, 101, 250, 500, 730} {
-			total, bits := 0, 0
-			for reader := range readers {
-				set, of := f.Fill(f.Record(nil, strategytest.IDs(uint64(reader), read)))
-				total, bits = total+set, bits+of
-			}
-			if perReader := bits / readers; (perReader+7)/8 != f.Bytes(read)-3 {
-				t.Errorf("%s: %d bits in a history of %d bytes after %d articles", name, perReader, f.Bytes(read), read)
-			}
-			got, want := float64(total)/float64(bits), f.FillTheory(read)
-			if within := 4 * math.Sqrt(want*(1-want)/float64(bits)); !(math.Abs(got-want) <= within) {
-				t.Errorf("%s: after %d articles %.5f of the bits are ones, want %.5f ± %.5f", name, read, got, want, within)
-			}
-		}
-	}
+	strategytest.RefusesTargets(t, apbf.Sized, map[string]strategytest.Target{
+		"window is 0, want 1 to 1048576":       {0, 0.02},
+		"window is 1048577, want 1 to 1048576": {1<<20 + 1, 0.02},
+		"fpr is 0, want it between 0 and 1":    {400, 0},
+		"fpr is 1":                             {400, 1},
+		"fpr is NaN":                           {400, math.NaN()},
+		"no filter of at most 16777216 bits":   {1 << 20, 1e-9},
+	})
 }
 
 // The textbook's share of set bits reads high, as it takes hits of one bit for rarer
@@ -280,3 +209,5 @@ func TestAsymptotic(t *testing.T) {
 		t.Errorf("asymptotic %v, exact %v: want them within 5 %%, and apart", asymptotic, exact)
 	}
 }
+
+func TestSizedKeepsItsPromise(t *testing.T) { strategytest.KeepsPromises(t, apbf.Sized, build) }

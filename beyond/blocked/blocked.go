@@ -1,28 +1,21 @@
-// Package blocked is a Bloom filter made of blocks of one cache line: the fast,
+// Package blocked is a Bloom filter made of blocks of one cache line: the faster,
 // less exact relative of package single.
 //
 // An article belongs to one block of 512 bits and sets all its bits there, so
-// that a query touches one cache line and not one a probe (Putze, Sanders and
-// Singler, "Cache-, hash- and space-efficient Bloom filters", 2007, §3). Where a
-// probe of a single filter needs a multiplication to find its place among m
-// bits, a place in a block is nine digits of one product. What that saves is
-// modest at the size of one user: an eighth of the time, measured in the cache.
-// Out of it, it is no more: a processor has the lines of a few hundred bytes
-// brought all at once, so that waiting for one is nearly as long as waiting for
-// six. One candidate takes a tenth less; a request for 40, which needs all the
-// lines, takes a sixth more than from a single filter, whose first candidate
-// calls for most of them. The structure is made for filters far larger than
-// these.
+// that a query touches one cache line (Putze, Sanders and Singler, "Cache-, hash-
+// and space-efficient Bloom filters", 2007, §3), and a place in a block is nine
+// digits of one product. At the size of one user that saves an eighth of a
+// query's time in the cache; out of it, a request for 40 candidates takes a sixth
+// more than from a single filter, as it needs all lines anyway. The structure is
+// made for far larger filters.
 //
-// The price is the balance: some blocks get more articles than others, and
-// their false positives weigh more than what the emptier ones save. At the
-// 512 bytes of Default with 500 articles that is 8.7 % more false positives than
-// one filter of as many bits has. Like a single filter it is never cleared, so that nothing is ever
-// forgotten, and the rate climbs without end.
+// The price is the balance: blocks that get more articles have more false
+// positives than the emptier ones save, 8.7 % more at Default with 500 articles
+// than one filter of as many bits. Like a single filter it is never cleared, so
+// that nothing is forgotten and the rate grows without bound.
 //
-// Histories need no alignment: one that does not begin at a multiple of 64 bytes
-// has blocks that straddle two lines, and a query may fetch both. As a history
-// is whole lines, without a header, a row of them is aligned as its first is.
+// Histories need no alignment, but one that does not begin at a multiple of 64
+// bytes has blocks that straddle two lines.
 package blocked
 
 import (
@@ -65,7 +58,8 @@ func Sized(window int, fpr float64) (Config, error) {
 	}
 	blocks, hashes := bloom.Fewest(MaxBlocks, fpr, func(k, limit int) int { return smallest(window, k, limit, fpr) })
 	if hashes == 0 {
-		return Config{}, fmt.Errorf("blocked: %d blocks do not hold %d articles at a false-positive rate of %g", MaxBlocks, window, fpr)
+		return Config{}, fmt.Errorf("blocked: %d blocks do not hold %d articles at a false-positive rate of %g", MaxBlocks,
+			window, fpr)
 	}
 	return Config{Blocks: blocks, Hashes: hashes}, nil
 }

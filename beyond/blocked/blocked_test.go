@@ -3,7 +3,6 @@ package blocked_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/blocked"
@@ -11,14 +10,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-func build(t testing.TB, c blocked.Config) *blocked.Filter {
-	t.Helper()
-	f, err := blocked.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+var build = strategytest.Builder(blocked.New)
 
 // Filters for both kernels: hashes within one product of seven, just beyond it,
 // and in ten of them; numbers of blocks that are no powers of two, and one.
@@ -47,16 +39,11 @@ func TestKit(t *testing.T) {
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, blocked.Default)) }
 
-// Stored histories must stay readable: a change of the layout has to be meant.
 func TestLayout(t *testing.T) {
-	for _, tt := range []struct {
-		config blocked.Config
-		want   string
-	}{{blocked.Default, "77e14e978b5b9c9c"}, {beyondOne, "29f89a5c95bafc52"}} {
-		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
-			t.Errorf("layout digest of %+v %s, want %s", tt.config, got, tt.want)
-		}
-	}
+	strategytest.Layouts(t, map[string]strategies.Strategy{
+		"77e14e978b5b9c9c": build(t, blocked.Default),
+		"29f89a5c95bafc52": build(t, beyondOne),
+	})
 }
 
 // bitsOf is the plain statement of where an article's bits are.
@@ -75,7 +62,7 @@ func bitsOf(c blocked.Config, id strategies.ID) (bits []int) {
 
 // The kernels against that statement: histories byte by byte, and every answer.
 func TestAgainstPlainBits(t *testing.T) {
-	for _, c := range []blocked.Config{blocked.Default, {Blocks: 8, Hashes: 7}, beyondOne, most, oneBlock, {Blocks: 7, Hashes: 5}} {
+	for _, c := range []blocked.Config{blocked.Default, beyondOne, most, oneBlock, {Blocks: 7, Hashes: 5}} {
 		f, ids := build(t, c), strategytest.IDs(1, 40*c.Blocks)
 		want := make([]byte, 64*c.Blocks)
 		for _, id := range ids {
@@ -130,40 +117,14 @@ func TestOneBlockAnArticle(t *testing.T) {
 	}
 }
 
-// The 500th article is an article like another, and so is the 501st.
-func TestNothingIsForgotten(t *testing.T) {
-	f, ids := build(t, blocked.Default), strategytest.IDs(4, 5000)
-	var history []byte
-	seen := make([]bool, len(ids))
-	for read := 0; read < len(ids); {
-		for _, n := range []int{499, 1, 1, 499} {
-			history = f.Record(history, ids[read:read+n])
-			read += n
-			if f.Seen(history, ids[:read], seen[:read]); slices.Contains(seen[:read], false) {
-				t.Fatalf("after %d articles one is forgotten", read)
-			}
-			if f.Window(read) != read || len(history) != 512 || f.Bytes(read) != 512 {
-				t.Fatalf("after %d articles: window %d, %d bytes, theory %d", read, f.Window(read), len(history), f.Bytes(read))
-			}
-		}
-	}
-}
-
 func TestNewErrors(t *testing.T) {
-	for _, tt := range []struct {
-		config blocked.Config
-		want   string
-	}{
-		{blocked.Config{Hashes: 6}, "Blocks is 0, want 1 to 32768"},
-		{blocked.Config{Blocks: -8, Hashes: 6}, "Blocks is -8, want 1 to 32768"},
-		{blocked.Config{Blocks: 32769, Hashes: 6}, "Blocks is 32769, want 1 to 32768"},
-		{blocked.Config{Blocks: 8}, "Hashes is 0, want 1 to 64"},
-		{blocked.Config{Blocks: 6, Hashes: 4064}, "Hashes is 4064, want 1 to 64"}, // bits of a single filter
-	} {
-		if _, err := blocked.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "blocked: ") || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
-		}
-	}
+	strategytest.Refuses(t, blocked.New, map[string]blocked.Config{
+		"Blocks is 0, want 1 to 32768":     {Hashes: 6},
+		"Blocks is -8, want 1 to 32768":    {Blocks: -8, Hashes: 6},
+		"Blocks is 32769, want 1 to 32768": {Blocks: 32769, Hashes: 6},
+		"Hashes is 0, want 1 to 64":        {Blocks: 8},
+		"Hashes is 4064, want 1 to 64":     {Blocks: 6, Hashes: 4064}, // bits of a single filter
+	})
 }
 
 func TestValidate(t *testing.T) {
@@ -180,32 +141,12 @@ func TestValidate(t *testing.T) {
 		{"a block too many", append(slices.Clone(good), good[:64]...), "history of 576 bytes"},
 		{"no bit at all", make([]byte, 512), "without one bit set"},
 	} {
-		err := f.Validate(tt.history)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
-		}
+		strategytest.ErrorSays(t, tt.name, f.Validate(tt.history), tt.want)
 	}
 }
 
-// The share of set bits against its expectation: within four standard errors of a
-// mean over 200 users (a binomial bound on them is too tight, for a block that
-// many articles share is full for all of them: 1.5 times it covers), so that a
-// right filter fails one of the three with a probability below 2e-4.
-func TestFill(t *testing.T) {
-	const readers = 200
-	f := build(t, blocked.Default)
-	if ones, of := f.Fill(nil); ones != 0 || of != 4096 {
-		t.Errorf("Fill of a newcomer is %d of %d, want 0 of 4096", ones, of)
-	}
-	for _, read := range []int{100, 500, 1500} {
-		total := 0
-		for reader := range readers {
-			ones, _ := f.Fill(f.Record(nil, strategytest.IDs(uint64(reader), read)))
-			total += ones
-		}
-		got, want := float64(total)/(readers*4096), f.FillTheory(read)
-		if within := 1.5 * 4 * math.Sqrt(want*(1-want)/(readers*4096)); !(math.Abs(got-want) <= within) {
-			t.Errorf("after %d articles %.5f of the bits are ones, want %.5f ± %.5f", read, got, want, within)
-		}
-	}
+func Benchmark(b *testing.B) {
+	strategytest.Benchmark(b, 500, map[string]strategies.Strategy{
+		"blocks": build(b, blocked.Default),
+	})
 }

@@ -2,10 +2,10 @@ package blocked
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"dejavu/bloom"
+	"dejavu/strategies/strategytest"
 )
 
 // mean is the rate as it is defined: over how many articles a block gets.
@@ -27,7 +27,13 @@ func mean(n, blocks int, g bloom.Geometry) float64 {
 // with one block bloom.Exact itself.
 func TestClosedForm(t *testing.T) {
 	for _, tt := range []struct{ n, blocks, bits, hashes int }{
-		{500, 8, 512, 6}, {400, 8, 512, 7}, {400, 7, 512, 4}, {100, 3, 512, 8}, {60, 5, 512, 20}, {30, 4, 40, 3}, {50, 2, 7, 12},
+		{500, 8, 512, 6},
+		{400, 8, 512, 7},
+		{400, 7, 512, 4},
+		{100, 3, 512, 8},
+		{60, 5, 512, 20},
+		{30, 4, 40, 3},
+		{50, 2, 7, 12},
 	} {
 		g := bloom.Geometry{Bits: tt.bits, Hashes: tt.hashes}
 		got, want := bloom.ExactBlocked(tt.n, tt.blocks, g), mean(tt.n, tt.blocks, g)
@@ -49,7 +55,8 @@ func TestClosedForm(t *testing.T) {
 // make 6.1 %, and blocks of 512 do not fit.
 func TestThePriceOfBlocks(t *testing.T) {
 	whole := bloom.Exact(500, bloom.Geometry{Bits: 4096, Hashes: 6})
-	if price := bloom.ExactBlocked(500, 8, bloom.Geometry{Bits: BlockBits, Hashes: 6})/whole - 1; math.Abs(price-0.0867) > 0.5e-4 {
+	if price := bloom.ExactBlocked(500, 8,
+		bloom.Geometry{Bits: BlockBits, Hashes: 6})/whole - 1; math.Abs(price-0.0867) > 0.5e-4 {
 		t.Errorf("8 blocks of 512 bits cost %+.3f %%, want +8.67 %%", 100*price)
 	}
 	single := bloom.Exact(500, bloom.Geometry{Bits: 4064, Hashes: 6})
@@ -60,7 +67,8 @@ func TestThePriceOfBlocks(t *testing.T) {
 	if z := (price - 0.088) / 0.0011; math.Abs(z) > 2 {
 		t.Errorf("8 blocks of 508 bits cost %+.3f %%, %.1f standard errors from the simulation's 8.8 %%", 100*price, z)
 	}
-	twice := bloom.ExactBlocked(100, 2, bloom.Geometry{Bits: 406, Hashes: 6})/bloom.Exact(100, bloom.Geometry{Bits: 812, Hashes: 6}) - 1
+	twice := bloom.ExactBlocked(100, 2, bloom.Geometry{Bits: 406, Hashes: 6})/bloom.Exact(100,
+		bloom.Geometry{Bits: 812, Hashes: 6}) - 1
 	if math.Abs(twice-0.0611) > 0.5e-4 {
 		t.Errorf("2 blocks of 406 bits cost %+.3f %%, want +6.11 %%", 100*twice)
 	}
@@ -68,12 +76,11 @@ func TestThePriceOfBlocks(t *testing.T) {
 
 func TestRates(t *testing.T) {
 	f, err := New(Default)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	for _, read := range []int{-1, 0} {
 		if f.FPR(read) != 0 || f.Asymptotic(read) != 0 || f.FillTheory(read) != 0 {
-			t.Errorf("after %d articles: FPR %v, Asymptotic %v, FillTheory %v, want 0", read, f.FPR(read), f.Asymptotic(read), f.FillTheory(read))
+			t.Errorf("after %d articles: FPR %v, Asymptotic %v, FillTheory %v, want 0", read, f.FPR(read), f.Asymptotic(read),
+				f.FillTheory(read))
 		}
 	}
 	// One article is in a fresh one's block once in eight, and all its bits
@@ -139,19 +146,11 @@ func TestSizedKeepsItsPromise(t *testing.T) {
 }
 
 func TestSizedErrors(t *testing.T) {
-	for _, tt := range []struct {
-		window int
-		fpr    float64
-		want   string
-	}{
-		{0, 0.02, "window is 0, want at least 1"},
-		{400, 0, "fpr is 0, want it between 0 and 1"},
-		{400, 1, "fpr is 1, want it between 0 and 1"},
-		{400, math.NaN(), "fpr is NaN"},
-		{100_000_000, 0.02, "32768 blocks do not hold 100000000 articles"},
-	} {
-		if _, err := Sized(tt.window, tt.fpr); err == nil || !strings.HasPrefix(err.Error(), "blocked: ") || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("Sized(%d, %v): error %v, want %q", tt.window, tt.fpr, err, tt.want)
-		}
-	}
+	strategytest.RefusesTargets(t, Sized, map[string]strategytest.Target{
+		"window is 0, want at least 1":                {0, 0.02},
+		"fpr is 0, want it between 0 and 1":           {400, 0},
+		"fpr is 1, want it between 0 and 1":           {400, 1},
+		"fpr is NaN":                                  {400, math.NaN()},
+		"32768 blocks do not hold 100000000 articles": {100_000_000, 0.02},
+	})
 }

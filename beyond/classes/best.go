@@ -139,7 +139,8 @@ func shortest(counts []int, fpr float64) ([]bloom.Geometry, error) {
 		likely := func(int) bool { return true }
 		low = bloom.Least(low, bloom.MaxBits/8, likely, func(bytes int) bool { return fewest(n, 8*bytes, fpr) > 0 })
 		if low > bloom.MaxBits/8 {
-			return nil, fmt.Errorf("classes: no filter of at most %d bits and %d hashes holds %d articles at a false-positive rate of %g",
+			return nil, fmt.Errorf(
+				"classes: no filter of at most %d bits and %d hashes holds %d articles at a false-positive rate of %g",
 				bloom.MaxBits, bloom.MaxHashes, n, fpr)
 		}
 		geometries[i] = bloom.Geometry{Bits: 8 * low, Hashes: fewest(n, 8*low, fpr)}

@@ -10,6 +10,7 @@ import (
 
 	"dejavu/beyond/classes"
 	"dejavu/bloom"
+	"dejavu/strategies/strategytest"
 )
 
 // total is the bytes of all users' histories.
@@ -35,9 +36,7 @@ func TestClasses(t *testing.T) {
 		{64815, []int{3, 10, 22, 40}},
 	} {
 		c, err := classes.Best(histogram, len(tt.ends), 0.02)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		var ends []int
 		for _, class := range c.Classes {
 			ends = append(ends, class.Capacity)
@@ -79,16 +78,12 @@ func TestClassesAgainstEveryPartition(t *testing.T) {
 		lengths := make([]int64, len(histogram))
 		for n := 1; n < len(histogram); n++ {
 			g, err := bloom.BestGeometry(n, fpr)
-			if err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, err)
 			lengths[n] = int64((g.Bits+7)/8 + 1)
 		}
 		for most := 1; most <= 4; most++ {
 			c, err := classes.Best(histogram, most, fpr)
-			if err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, err)
 			want := fewest(histogram, lengths, 1, most)
 			if got := total(t, c, histogram); got != want || len(c.Classes) > most {
 				t.Errorf("%v at %v: %d of %d classes take %d bytes, want %d", histogram, fpr, len(c.Classes), most, got, want)
@@ -120,7 +115,8 @@ func TestClassesAtTheEnds(t *testing.T) {
 	if want := one(t, 100); err != nil || !reflect.DeepEqual(alone, want) {
 		t.Errorf("one class is %+v, %v, want %+v", alone, err, want)
 	}
-	if same, err := classes.Best([]int64{0, 0, 5}, 7, 0.02); err != nil || len(same.Classes) != 1 || same.Classes[0].Capacity != 2 {
+	if same, err := classes.Best([]int64{0, 0, 5}, 7, 0.02); err != nil || len(same.Classes) != 1 ||
+		same.Classes[0].Capacity != 2 {
 		t.Errorf("users of two articles each: %+v, %v", same, err)
 	}
 }
@@ -174,31 +170,16 @@ func TestSizingErrors(t *testing.T) {
 		{func() (classes.Config, error) { return classes.Best(ok, 257, 0.02) }, "classes is 257, want 1 to 256"},
 		{func() (classes.Config, error) { return classes.Best(nil, 2, 0.02) }, "no user of an article"},
 		{func() (classes.Config, error) { return classes.Best([]int64{9, 0}, 2, 0.02) }, "no user of an article"},
-		{func() (classes.Config, error) { return classes.Best([]int64{0, 3, -1}, 2, 0.02) }, "-1 users of 2 articles, want 0 to 2^40"},
-		{func() (classes.Config, error) { return classes.Best([]int64{0, 1 << 40, 1}, 2, 0.02) }, "1 users of 2 articles, want 0 to 2^40"},
+		{func() (classes.Config, error) { return classes.Best([]int64{0, 3, -1}, 2, 0.02) }, "-1 users of 2 articles, want"},
+		{func() (classes.Config, error) { return classes.Best([]int64{0, 1 << 40, 1}, 2, 0.02) }, "1 users of 2 articles"},
 		{func() (classes.Config, error) { return classes.Best(ok, 2, 1) }, "fpr is 1, want it between 0 and 1"},
 		{func() (classes.Config, error) { return classes.Best(ok, 2, 0) }, "fpr is 0, want it between 0 and 1"},
 		{func() (classes.Config, error) { return classes.Best(ok, 2, math.NaN()) }, "fpr is NaN"},
-		{func() (classes.Config, error) { return classes.Best(append(make([]int64, 100), 1), 2, 1e-300) }, "at most 16777216 bits and 64 hashes holds 100 articles"},
+		{func() (classes.Config, error) { return classes.Best([]int64{99: 0, 100: 1}, 1, 1e-300) }, "holds 100 articles"},
 	} {
-		if _, err := tt.size(); err == nil || !strings.HasPrefix(err.Error(), "classes: ") || !strings.Contains(err.Error(), tt.want) {
+		if _, err := tt.size(); err == nil || !strings.HasPrefix(err.Error(), "classes: ") ||
+			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("error %v, want %q", err, tt.want)
 		}
-	}
-}
-
-func BenchmarkClasses(b *testing.B) {
-	histogram := make([]int64, 4096)
-	for n := range histogram {
-		histogram[n] = int64(1e7 / (n + 1))
-	}
-	for _, most := range []int{4, 16} {
-		b.Run(fmt.Sprint(most), func(b *testing.B) {
-			for b.Loop() {
-				if _, err := classes.Best(histogram, most, 0.02); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

@@ -1,24 +1,18 @@
 // Package classes gives each user a Bloom filter of a size that fits how much
-// the user reads ("Bloom filters in recommender systems", §5: YouTube, it says,
-// sizes each user's bit array by the user's activity).
+// the user reads ("Bloom filters in recommender systems", §5).
 //
-// One size for all is the size of the heaviest users, and nearly all of it is
-// wasted: where most read a few articles a day and a few read hundreds, the mean
-// history is several times what it has to be. Here users are sorted into classes
-// by the number of articles they read, and each class has a geometry of its own.
-// Best computes the boundaries that cost the fewest bytes; Shares says what they
-// cost, and the false positive rates. That is the other side of it: no class
-// exceeds the rate asked for, but a filter far too big had kept light users, who
-// are most, far below it.
+// One size for all is that of the heaviest users, and nearly all of it is wasted.
+// Here users are sorted into classes by the number of articles they read, and
+// each class has a geometry of its own. Best computes the boundaries that cost
+// the fewest bytes; Shares says what they cost, and the false positive rates: no
+// class exceeds the rate asked for, but a filter far too big had kept light
+// users, who are most, far below it.
 //
 // The classes of one family differ only in what they give a newcomer. Every
 // history carries its class in one byte, and every class reads and extends the
-// histories of all, so that a user can be sorted anew at any time: the next
-// history will be of the new class. The one at hand stays what it is. It cannot
-// grow: a bigger filter has other positions, which only the keys could tell, and
-// those are gone. So a user who outgrows the class keeps everything and pays with
-// a rate that climbs, as the theory says of each class beyond its capacity, until
-// the history expires.
+// histories of all. A history cannot move to a larger class, as positions there
+// follow from keys that are gone: a user who outgrows the class keeps everything
+// and pays with a rate that grows, until the history expires.
 //
 // Nothing is forgotten: as with package single, the caller drops idle histories.
 // A query costs k loads.
@@ -172,7 +166,8 @@ func (f *Filter) Validate(history []byte) error {
 	lane := classes[class].lane
 	switch {
 	case len(history) != lane.Bytes()+headerBytes:
-		return fmt.Errorf("classes: history of %d bytes, want 0 or, of class %d, %d", len(history), class, lane.Bytes()+headerBytes)
+		return fmt.Errorf("classes: history of %d bytes, want 0 or, of class %d, %d", len(history), class,
+			lane.Bytes()+headerBytes)
 	case lane.HasStrayBits(history):
 		return fmt.Errorf("classes: a bit is set beyond the %d of class %d", lane.Geometry().Bits, class)
 	case lane.Ones(history, 1) == 0:

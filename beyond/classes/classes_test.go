@@ -10,17 +10,11 @@ import (
 
 	"dejavu/beyond/classes"
 	"dejavu/bloom"
+	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
 
-func build(t testing.TB, c classes.Config) *classes.Family {
-	t.Helper()
-	f, err := classes.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+var build = strategytest.Builder(classes.New)
 
 // paper is one size for all, the paper's (§5).
 var paper = classes.Config{Classes: []classes.Class{{Capacity: 500, Geometry: bloom.Geometry{Bits: 4064, Hashes: 6}}}}
@@ -52,10 +46,11 @@ func TestKit(t *testing.T) {
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, classes.Ladder).Class(2)) }
 
-// Stored histories must stay readable: a change of the layout has to be meant.
 func TestLayout(t *testing.T) {
 	f := build(t, classes.Ladder)
-	for i, want := range []string{"7d7ebccaedfb1fd6", "7b43f5e2a5dcb3b9", "1a427995ddf1a9bd", "b54d6c2fd7e1f5b7", "3bff08abf612a7ea"} {
+	for i, want := range []string{
+		"7d7ebccaedfb1fd6", "7b43f5e2a5dcb3b9", "1a427995ddf1a9bd", "b54d6c2fd7e1f5b7", "3bff08abf612a7ea",
+	} {
 		if got := strategytest.Digest(f.Class(i)); got != want {
 			t.Errorf("layout digest of class %d %s, want %s", i, got, want)
 		}
@@ -94,7 +89,7 @@ func TestEveryClassTakesAll(t *testing.T) {
 // The boundaries between classes, and what lies beyond the last.
 func TestOf(t *testing.T) {
 	f := build(t, classes.Ladder)
-	for articles, want := range map[int]int{-1: 0, 0: 0, 1: 0, 31: 0, 32: 1, 62: 1, 63: 2, 124: 2, 125: 3, 250: 3, 251: 4, 500: 4, 501: 4, 99999: 4} {
+	for articles, want := range map[int]int{-1: 0, 0: 0, 31: 0, 32: 1, 62: 1, 63: 2, 125: 3, 250: 3, 251: 4, 501: 4} {
 		if got := f.Of(articles); got != want {
 			t.Errorf("Of(%d) = %d, want %d", articles, got, want)
 		}
@@ -130,14 +125,16 @@ func TestTheory(t *testing.T) {
 			t.Errorf("%v: FPR(%d) = %.7f, want %.6f", f.Geometry, tt.read, got, tt.fpr)
 		}
 		if f.Bytes(tt.read) != tt.bytes || f.Window(tt.read) != tt.read {
-			t.Errorf("%v: %d bytes and a window of %d after %d articles, want %d and all", f.Geometry, f.Bytes(tt.read), f.Window(tt.read), tt.read, tt.bytes)
+			t.Errorf("%v: %d bytes and a window of %d after %d articles, want %d and all", f.Geometry, f.Bytes(tt.read),
+				f.Window(tt.read), tt.read, tt.bytes)
 		}
 	}
 	f := one.Class(0)
 	if got := f.Asymptotic(500); math.Abs(got-0.020236) > 0.5e-6 {
 		t.Errorf("Asymptotic(500) = %.7f, want 0.020236", got)
 	}
-	hundred := build(t, classes.Config{Classes: []classes.Class{{Capacity: 12, Geometry: bloom.Geometry{Bits: 100, Hashes: 6}}}}).Class(0)
+	tiny := classes.Class{Capacity: 12, Geometry: bloom.Geometry{Bits: 100, Hashes: 6}}
+	hundred := build(t, classes.Config{Classes: []classes.Class{tiny}}).Class(0)
 	if got := 1 - hundred.Asymptotic(12)/hundred.FPR(12); math.Abs(got-0.06) > 0.005 {
 		t.Errorf("Asymptotic is low by %.4f at a hundred bits, want 0.06", got)
 	}
@@ -159,25 +156,20 @@ func TestTheory(t *testing.T) {
 func TestNewErrors(t *testing.T) {
 	g := bloom.Geometry{Bits: 812, Hashes: 6}
 	of := func(c ...classes.Class) classes.Config { return classes.Config{Classes: c} }
+	five := classes.Class{Capacity: 5, Geometry: g}
 	many := make([]classes.Class, classes.MaxClasses+1)
 	for i := range many {
 		many[i] = classes.Class{Capacity: i + 1, Geometry: g}
 	}
-	for _, tt := range []struct {
-		config classes.Config
-		want   string
-	}{
-		{of(), "Classes has 0, want 1 to 256"},
-		{of(many...), "Classes has 257, want 1 to 256"},
-		{of(classes.Class{Geometry: g}), "Capacity of class 0 is 0, want at least 1"},
-		{of(classes.Class{Capacity: 5, Geometry: g}, classes.Class{Capacity: 5, Geometry: g}), "Capacity of class 1 is 5, want at least 6"},
-		{of(classes.Class{Capacity: 5}), "class 0: geometry 0/0: Bits is 0, want 1 to 16777216"},
-		{of(classes.Class{Capacity: 5, Geometry: g}, classes.Class{Capacity: 6, Geometry: bloom.Geometry{Bits: 6, Hashes: 812}}), "class 1: geometry 6/812: Hashes is 812, want 1 to 64"},
-	} {
-		if _, err := classes.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "classes: ") || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
-		}
-	}
+	strategytest.Refuses(t, classes.New, map[string]classes.Config{
+		"Classes has 0, want 1 to 256":                         of(),
+		"Classes has 257, want 1 to 256":                       of(many...),
+		"Capacity of class 0 is 0, want at least 1":            of(classes.Class{Geometry: g}),
+		"Capacity of class 1 is 5, want at least 6":            of(five, five),
+		"class 0: geometry 0/0: Bits is 0, want 1 to 16777216": of(classes.Class{Capacity: 5}),
+		"class 1: geometry 6/812: Hashes is 812, want 1 to 64": of(classes.Class{Capacity: 5, Geometry: g},
+			classes.Class{Capacity: 6, Geometry: bloom.Geometry{Bits: 6, Hashes: 812}}),
+	})
 	f := build(t, of(many[:classes.MaxClasses]...))
 	if err := f.Class(3).Validate(f.Class(255).Record(nil, strategytest.IDs(1, 1))); err != nil {
 		t.Errorf("the 256th class: %v", err)
@@ -218,31 +210,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-func BenchmarkSeen(b *testing.B) {
-	f := build(b, classes.Ladder)
-	ids, seen := strategytest.IDs(5, 1<<14), make([]bool, 40)
-	for _, class := range []int{0, 4} {
-		c := f.Class(class)
-		history := c.Record(nil, strategytest.IDs(6, c.Capacity))
-		b.Run(fmt.Sprint("class ", class), func(b *testing.B) {
-			at := 0
-			for b.Loop() {
-				c.Seen(history, ids[at:at+40], seen)
-				at = (at + 40) % (len(ids) - 40)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40, "ns/candidate")
-		})
-	}
-}
-
-func BenchmarkRecord(b *testing.B) {
-	c := build(b, classes.Ladder).Class(4)
-	ids := strategytest.IDs(5, 1<<14)
-	history := c.Record(nil, ids)
-	at := 0
-	for b.Loop() {
-		history = c.Record(history, ids[at:at+10])
-		at = (at + 10) % (len(ids) - 10)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/10, "ns/article")
+func Benchmark(b *testing.B) {
+	strategytest.Benchmark(b, 500, map[string]strategies.Strategy{
+		"ladder": build(b, classes.Ladder).Class(4),
+	})
 }

@@ -31,7 +31,9 @@ func Example() {
 // for that are the errors that a filter far too big had spared them.
 func ExampleBest() {
 	histogram := make([]int64, 501)
-	histogram[10], histogram[40], histogram[60], histogram[150], histogram[200], histogram[500] = 500, 200, 100, 100, 50, 50
+	for articles, users := range map[int]int64{10: 500, 40: 200, 60: 100, 150: 100, 200: 50, 500: 50} {
+		histogram[articles] = users
+	}
 	for _, most := range []int{1, 4} {
 		config, err := classes.Best(histogram, most, 0.02)
 		if err != nil {

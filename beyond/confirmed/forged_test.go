@@ -2,7 +2,6 @@ package confirmed_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/confirmed"
@@ -15,15 +14,12 @@ import (
 // A slot can be as long as an inner history: what is all slots has none.
 func TestValidateWithoutInner(t *testing.T) {
 	// 4 slots by steps of 1, and a filter as long as a slot.
-	s := build(t, must[*single.Filter](t)(single.New(single.Config{Capacity: 9, Geometry: bloom.Geometry{Bits: 64, Hashes: 2}})), 4, confirmed.Beside)
+	c := single.Config{Capacity: 9, Geometry: bloom.Geometry{Bits: 64, Hashes: 2}}
+	s := build(t, must[*single.Filter](t)(single.New(c)), 4, confirmed.Beside)
 	history := s.Record(nil, strategytest.IDs(4, 2))
-	if err := s.Validate(history); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, s.Validate(history))
 	history[0], history[2] = 3, 3 // the filter's eight bytes are the third ID
-	if err := s.Validate(history); err == nil || !strings.Contains(err.Error(), "no inner history behind a list of 3") {
-		t.Errorf("error %v", err)
-	}
+	strategytest.ErrorSays(t, "it", s.Validate(history), "no inner history behind a list of 3")
 }
 
 // A history that Validate would not pass remembers nothing, and is begun anew: here with

@@ -3,7 +3,7 @@ package confirmed
 import (
 	"encoding/binary"
 
-	"dejavu/lookup"
+	"dejavu/internal/lookup"
 	"dejavu/strategies"
 )
 

@@ -9,6 +9,7 @@ import (
 	"dejavu/beyond/confirmed"
 	"dejavu/chain"
 	"dejavu/single"
+	"dejavu/strategies/strategytest"
 )
 
 // By hand, over a single filter for 500 with its golden rates (Bose et al.,
@@ -16,7 +17,8 @@ import (
 // fewer, and Both has no more than a hundred IDs in 2^64.
 func TestFPR(t *testing.T) {
 	inner := inSingle(t)
-	both, beside, ahead := build(t, inner, 100, confirmed.Both), build(t, inner, 100, confirmed.Beside), build(t, inner, 100, confirmed.Ahead)
+	both, beside, ahead := build(t, inner, 100, confirmed.Both), build(t, inner, 100, confirmed.Beside), build(t, inner,
+		100, confirmed.Ahead)
 	const collision = 1. / 18446744073709551616
 	for _, tt := range []struct {
 		read                int
@@ -128,9 +130,7 @@ func TestSized(t *testing.T) {
 			t.Fatalf("Sized(%d, %v, %d): %v", tt.window, tt.fpr, tt.last, err)
 		}
 		s, err := confirmed.New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		for read := range 4 * (tt.window + tt.last) {
 			if s.Window(read) < min(read, tt.window) {
 				t.Fatalf("Sized(%d, %v, %d): the window is %d after %d articles", tt.window, tt.fpr, tt.last, s.Window(read), read)
@@ -141,18 +141,12 @@ func TestSized(t *testing.T) {
 		}
 	}
 	c, err := confirmed.Sized(400, 0.02, 20, sizedChain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	s, err := confirmed.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	// 164 bytes of list, and a chain for 380.
 	inner, err := sizedChain(380, 0.02)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	if got, want := s.Bytes(1000), 4+20*8+inner.Bytes(1000); got != want || want != 852 {
 		t.Errorf("Sized(400, 0.02, 20) has %d bytes, want %d, which are 852", got, want)
 	}
@@ -169,7 +163,8 @@ func TestSizedErrors(t *testing.T) {
 		{0, 100, "window is 0, want at least 1"},
 		{400, 100, "behind a list of 100: no filter for you"},
 	} {
-		if _, err := confirmed.Sized(tt.window, 0.02, tt.last, fails); err == nil || !strings.HasPrefix(err.Error(), "confirmed: ") || !strings.Contains(err.Error(), tt.want) {
+		if _, err := confirmed.Sized(tt.window, 0.02, tt.last, fails); err == nil ||
+			!strings.HasPrefix(err.Error(), "confirmed: ") || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("Sized(%d, 0.02, %d): error %v, want %q", tt.window, tt.last, err, tt.want)
 		}
 	}

@@ -1,26 +1,20 @@
 // Package counting is a Bloom filter that can take articles back: a counter of
-// four bits stands where package single has a bit.
+// four bits stands where package single has a bit (Fan, Cao, Almeida and Broder,
+// "Summary Cache", IEEE/ACM Transactions on Networking 8(3), 2000, §V).
 //
-// The problem is a user who wants to see an article again, or was never shown
-// it after all. A bit cannot be cleared, for others may have set it too; a
-// counter says how many did (Fan, Cao, Almeida and Broder, "Summary Cache",
-// IEEE/ACM Transactions on Networking 8(3), 2000, §V). Recording an article adds
-// one to the counters of its positions, each once, deleting it takes one away,
-// and it is reported as seen while no counter of its is 0. A counter above 0 is a bit
-// of package single's filter, so that the rates are the same at the same
-// geometry.
+// Recording an article adds one to the counters of its positions, each once,
+// deleting it takes one away, and it is reported as seen while no counter of its
+// is 0: the rates are package single's at the same geometry.
 //
 // The guarantee: nothing recorded is forgotten, unless Delete is asked to take
 // back what never was recorded. A false positive that is deleted takes its ones
-// from the counters of others, and an article that stood alone in one of them is lost:
-// four articles of 500 at the paper's geometry (LostByOne). Who deletes, must
-// know that the article was recorded; the filter's word does not do.
+// from the counters of others, four articles of 500 at the paper's geometry
+// (LostByOne). So what is to be deleted has to be known from elsewhere.
 //
 // A counter ends at 15 and then stays there, for nobody knows how many came
-// after. Its position counts as set forever, so that nothing is forgotten on its
-// account; an article all of whose positions have come to that cannot be deleted
-// any more. Distinct articles within the capacity hardly ever get there; one
-// article recorded 15 times does.
+// after: its position counts as set forever, and an article all of whose
+// positions have come to that cannot be deleted. It takes an article that is
+// recorded 15 times.
 //
 // The price is memory, four bits for one, 2032 bytes in the paper's geometry. A
 // query costs k loads. Like package single's filter it never stops filling.

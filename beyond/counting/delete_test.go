@@ -26,9 +26,7 @@ func TestAgainstMultiset(t *testing.T) {
 			Hashes: rapid.IntRange(1, 8).Draw(t, "hashes"),
 		}
 		f, err := counting.New(counting.Config{Capacity: 1, Geometry: g})
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		ids := strategytest.IDs(rapid.Uint64().Draw(t, "seed"), 30)
 		left := map[strategies.ID]int{}
 		met := make([]int, g.Bits) // articles a counter met, had it no end
@@ -82,9 +80,7 @@ func TestAgainstMultiset(t *testing.T) {
 				if !ended && len(multiset) > 0 && !bytes.Equal(history, f.Record(nil, multiset)) {
 					t.Fatal("the history is not that of what is left")
 				}
-				if err := f.Validate(history); err != nil {
-					t.Fatal(err)
-				}
+				strategytest.Must(t, f.Validate(history))
 			},
 		})
 	})

@@ -2,11 +2,11 @@ package counting_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/counting"
 	"dejavu/bloom"
+	"dejavu/strategies/strategytest"
 )
 
 // The rate by articles read: golden values computed outside the project from the
@@ -35,9 +35,7 @@ func TestTheory(t *testing.T) {
 // Sized is the smallest filter at its window, and grows with what is asked.
 func TestSized(t *testing.T) {
 	c, err := counting.Sized(500, 0.02)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	// m = 4078 and k = 6 were computed outside the project.
 	if want := (counting.Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 4078, Hashes: 6}}); c != want {
 		t.Errorf("Sized(500, 0.02) = %+v, want %+v", c, want)
@@ -45,9 +43,7 @@ func TestSized(t *testing.T) {
 	last := 0
 	for _, fpr := range []float64{0.9, 0.5, 0.3, 0.1, 0.05, 0.02, 0.01, 0.001, 1e-6} {
 		c, err := counting.Sized(400, fpr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		f := build(t, c)
 		if f.FPR(400) > fpr || f.Bytes(400) < last {
 			t.Errorf("Sized(400, %v): %v in %d bytes, after %d", fpr, f.FPR(400), f.Bytes(400), last)
@@ -57,19 +53,11 @@ func TestSized(t *testing.T) {
 }
 
 func TestSizedErrors(t *testing.T) {
-	for _, tt := range []struct {
-		window int
-		fpr    float64
-		want   string
-	}{
-		{0, 0.02, "n = 0 articles: want 1 or more"},
-		{400, 0, "false-positive rate of 0: want more than 0"},
-		{400, 1, "false-positive rate of 1: want more than 0 and less than 1"},
-		{400, math.NaN(), "false-positive rate of NaN"},
-		{1 << 24, 1e-9, "16777216 articles at a false-positive rate of 1e-09"},
-	} {
-		if _, err := counting.Sized(tt.window, tt.fpr); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("Sized(%d, %v): error %v, want %q", tt.window, tt.fpr, err, tt.want)
-		}
-	}
+	strategytest.RefusesTargets(t, counting.Sized, map[string]strategytest.Target{
+		"n = 0 articles: want 1 or more":                             {0, 0.02},
+		"false-positive rate of 0: want more than 0":                 {400, 0},
+		"false-positive rate of 1: want more than 0 and less than 1": {400, 1},
+		"false-positive rate of NaN":                                 {400, math.NaN()},
+		"16777216 articles at a false-positive rate of 1e-09":        {1 << 24, 1e-9},
+	})
 }

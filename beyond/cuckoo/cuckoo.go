@@ -68,7 +68,8 @@ func New(c Config) (*Filter, error) {
 	case c.Buckets%2 != 0:
 		return nil, fmt.Errorf("cuckoo: Buckets is %d, want an even number", c.Buckets)
 	case c.Buckets*c.Slots < c.Generations*c.Capacity:
-		return nil, fmt.Errorf("cuckoo: Buckets is %d, of %d slots each, want at least %d slots for %d generations of %d articles",
+		return nil, fmt.Errorf(
+			"cuckoo: Buckets is %d, of %d slots each, want at least %d slots for %d generations of %d articles",
 			c.Buckets, c.Slots, c.Generations*c.Capacity, c.Generations, c.Capacity)
 	}
 	f := newFilter(c)
@@ -231,7 +232,8 @@ func (f *Filter) Validate(history []byte) error {
 	case s.count < 1 || s.count > f.Capacity:
 		return fmt.Errorf("cuckoo: the newest generation holds %d articles, want 1 to %d", s.count, f.Capacity)
 	case f.alive(s) > t.articles:
-		return fmt.Errorf("cuckoo: %d articles in a history of %d bytes, want at most %d", f.alive(s), len(history), t.articles)
+		return fmt.Errorf("cuckoo: %d articles in a history of %d bytes, want at most %d", f.alive(s), len(history),
+			t.articles)
 	}
 	end := t.stashed(0) // of the stash
 	for range f.inStash(t, history) {

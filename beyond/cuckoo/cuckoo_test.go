@@ -2,8 +2,8 @@ package cuckoo_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/cuckoo"
@@ -11,20 +11,9 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-var (
-	_ strategies.Strategy = (*cuckoo.Filter)(nil)
-	_ strategies.Theory   = (*cuckoo.Filter)(nil)
-	_ strategies.Deleter  = (*cuckoo.Filter)(nil)
-)
+var _ strategies.Deleter = (*cuckoo.Filter)(nil)
 
-func build(t testing.TB, c cuckoo.Config) *cuckoo.Filter {
-	t.Helper()
-	f, err := cuckoo.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+var build = strategytest.Builder(cuckoo.New)
 
 // The standard, buckets that do not fit a word, the most and the fewest
 // generations, of one article and of many, tables of one length and of many. All
@@ -65,16 +54,12 @@ var tiny = cuckoo.Config{Generations: 2, Capacity: 1, Buckets: 2, Slots: 4, Fing
 // overfull has a slot for every article and none to spare.
 var overfull = cuckoo.Config{Generations: 4, Capacity: 10, Buckets: 20, Slots: 2, Fingerprint: 6}
 
-// Stored histories must stay readable: a change of the layout has to be meant.
 func TestLayout(t *testing.T) {
-	for _, tt := range []struct {
-		config cuckoo.Config
-		want   string
-	}{{cuckoo.Standard, "3d3c7309f6e4cb82"}, {overfull, "7d27583977eaaac3"}, {tiny, "7b0d8d18b3cf067c"}} {
-		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
-			t.Errorf("layout digest of %+v %s, want %s", tt.config, got, tt.want)
-		}
-	}
+	strategytest.Layouts(t, map[string]strategies.Strategy{
+		"3d3c7309f6e4cb82": build(t, cuckoo.Standard),
+		"7d27583977eaaac3": build(t, overfull),
+		"7b0d8d18b3cf067c": build(t, tiny),
+	})
 }
 
 // Eight generations of 57, article by article. The whole table is 178 buckets of
@@ -119,26 +104,19 @@ func TestNewErrors(t *testing.T) {
 		by(&c)
 		return c
 	}
-	for _, tt := range []struct {
-		config cuckoo.Config
-		want   string
-	}{
-		{change(func(c *cuckoo.Config) { c.Generations = 1 }), "Generations is 1, want 2 to 32"},
-		{change(func(c *cuckoo.Config) { c.Generations = 33 }), "Generations is 33, want 2 to 32"},
-		{change(func(c *cuckoo.Config) { c.Capacity = 0 }), "Capacity is 0, want 1 to 65535"},
-		{change(func(c *cuckoo.Config) { c.Capacity = 65536 }), "Capacity is 65536, want 1 to 65535"},
-		{change(func(c *cuckoo.Config) { c.Buckets = 177 }), "Buckets is 177, want an even number"},
-		{change(func(c *cuckoo.Config) { c.Buckets = 0 }), "Buckets is 0, want 2 to 1048576"},
-		{change(func(c *cuckoo.Config) { c.Slots = 0 }), "Slots is 0, want 1 to 8"},
-		{change(func(c *cuckoo.Config) { c.Slots = 9 }), "Slots is 9, want 1 to 8"},
-		{change(func(c *cuckoo.Config) { c.Fingerprint = 3 }), "Fingerprint is 3, want 4 to 32"},
-		{change(func(c *cuckoo.Config) { c.Fingerprint = 33 }), "Fingerprint is 33, want 4 to 32"},
-		{change(func(c *cuckoo.Config) { c.Buckets = 150 }), "want at least 456 slots for 8 generations of 57 articles"},
-	} {
-		if _, err := cuckoo.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "cuckoo: ") || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
-		}
-	}
+	strategytest.Refuses(t, cuckoo.New, map[string]cuckoo.Config{
+		"Generations is 1, want 2 to 32":                           change(func(c *cuckoo.Config) { c.Generations = 1 }),
+		"Generations is 33, want 2 to 32":                          change(func(c *cuckoo.Config) { c.Generations = 33 }),
+		"Capacity is 0, want 1 to 65535":                           change(func(c *cuckoo.Config) { c.Capacity = 0 }),
+		"Capacity is 65536, want 1 to 65535":                       change(func(c *cuckoo.Config) { c.Capacity = 65536 }),
+		"Buckets is 177, want an even number":                      change(func(c *cuckoo.Config) { c.Buckets = 177 }),
+		"Buckets is 0, want 2 to 1048576":                          change(func(c *cuckoo.Config) { c.Buckets = 0 }),
+		"Slots is 0, want 1 to 8":                                  change(func(c *cuckoo.Config) { c.Slots = 0 }),
+		"Slots is 9, want 1 to 8":                                  change(func(c *cuckoo.Config) { c.Slots = 9 }),
+		"Fingerprint is 3, want 4 to 32":                           change(func(c *cuckoo.Config) { c.Fingerprint = 3 }),
+		"Fingerprint is 33, want 4 to 32":                          change(func(c *cuckoo.Config) { c.Fingerprint = 33 }),
+		"want at least 456 slots for 8 generations of 57 articles": change(func(c *cuckoo.Config) { c.Buckets = 150 }),
+	})
 }
 
 // Headers damaged by hand, of 20 articles in the smallest table.
@@ -166,15 +144,10 @@ func TestValidate(t *testing.T) {
 	} {
 		history := slices.Clone(good)
 		tt.damage(history)
-		err := f.Validate(history)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
-		}
+		strategytest.ErrorSays(t, tt.name, f.Validate(history), tt.want)
 	}
 	for _, length := range []int{1, 81, 83, 748, 750} {
-		if err := f.Validate(make([]byte, length)); err == nil || !strings.Contains(err.Error(), "history of") {
-			t.Errorf("%d bytes: error %v", length, err)
-		}
+		strategytest.ErrorSays(t, fmt.Sprint(length), f.Validate(make([]byte, length)), "history of")
 	}
 	all := slices.Clone(good)
 	if err := f.Validate(f.Delete(all, strategytest.IDs(1, 20))); err != nil {
@@ -182,18 +155,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-func TestAllocations(t *testing.T) {
-	f, ids := build(t, cuckoo.Standard), strategytest.IDs(4, 1000)
-	history, seen := f.Record(nil, ids[:500]), make([]bool, len(ids))
-	if n := testing.AllocsPerRun(20, func() {
-		f.Seen(history, ids, seen)
-		history = f.Record(history, ids)
-		history = f.Delete(history, ids[900:])
-	}); n != 0 {
-		t.Errorf("%v allocations a request of a full filter, want 0", n)
-	}
-	// Through all tables at once; the race detector makes two of slices.Grow's one.
-	if n := testing.AllocsPerRun(20, func() { f.Record(nil, ids) }); n > 2 {
-		t.Errorf("%v allocations for the first request of 1000 articles, want 1", n)
-	}
+func Benchmark(b *testing.B) {
+	strategytest.Benchmark(b, 450, map[string]strategies.Strategy{
+		"standard": build(b, cuckoo.Standard),
+	})
 }

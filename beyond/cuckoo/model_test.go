@@ -96,9 +96,7 @@ func TestAgainstModel(t *testing.T) {
 			{Generations: 8, Capacity: 3, Buckets: 8, Slots: 4, Fingerprint: 5},
 		}).Draw(t, "config")
 		f, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		m := &model{f, 0, map[class][]int{}, map[strategies.ID][]int{}}
 		// Few articles make repeats, many make classes of several.
 		ids := strategytest.IDs(rapid.Uint64().Draw(t, "seed"), rapid.SampledFrom([]int{3, 30, 300}).Draw(t, "articles"))
@@ -134,9 +132,7 @@ func TestAgainstModel(t *testing.T) {
 				honest = false
 			},
 			"": func(t *rapid.T) {
-				if err := m.agrees(history, ids, honest); err != nil {
-					t.Fatal(err)
-				}
+				strategytest.Must(t, m.agrees(history, ids, honest))
 			},
 		})
 	})
@@ -146,9 +142,7 @@ func TestAgainstModel(t *testing.T) {
 // stash, histories get longer, up to the longest, and nothing is forgotten.
 func TestOverfull(t *testing.T) {
 	f, err := New(Config{Generations: 4, Capacity: 10, Buckets: 40, Slots: 1, Fingerprint: 6})
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	lengths := map[int]bool{}
 	for life := range uint64(10) {
 		m := &model{f, 0, map[class][]int{}, map[strategies.ID][]int{}}
@@ -181,9 +175,7 @@ func TestQueryAgrees(t *testing.T) {
 		{Generations: 5, Capacity: 20, Buckets: 120, Slots: 1, Fingerprint: 32},
 	} {
 		f, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		ids := strategytest.IDs(uint64(c.Buckets), 3000)
 		quick, plain := make([]bool, len(ids)), make([]bool, len(ids))
 		for _, read := range []int{1, 10, 40, 80, 1000} {
@@ -213,9 +205,7 @@ func TestBuckets(t *testing.T) {
 		{Generations: 2, Capacity: 1, Buckets: MaxBuckets, Slots: 4, Fingerprint: 32},
 	} {
 		f, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		for _, id := range append(strategytest.IDs(3, 5000), 0, 1, 1<<32, 1<<64-1) {
 			e := f.of(id)
 			o := f.other(e)
@@ -238,9 +228,7 @@ func TestFillable(t *testing.T) {
 				buckets := int(math.Ceil(float64(n) / (float64(slots) * Fillable(slots, n))))
 				c := Config{Generations: 8, Capacity: n / 8, Buckets: (buckets + 1) / 2 * 2, Slots: slots, Fingerprint: bits}
 				f, err := New(c)
-				if err != nil {
-					t.Fatal(err)
-				}
+				strategytest.Must(t, err)
 				stashed, generations := 0, 0
 				for life := uint64(0); generations*c.Capacity < 20_000; life++ {
 					var history []byte

@@ -112,7 +112,9 @@ func Sized(window int, fpr float64) (Config, error) {
 		}
 	}
 	if least == math.MaxInt {
-		return Config{}, fmt.Errorf("cuckoo: no filter of at most %d buckets holds %d articles at a false-positive rate of %v", MaxBuckets, window, fpr)
+		return Config{}, fmt.Errorf(
+			"cuckoo: no filter of at most %d buckets holds %d articles at a false-positive rate of %v",
+			MaxBuckets, window, fpr)
 	}
 	return best, nil
 }

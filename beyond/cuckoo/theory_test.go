@@ -3,7 +3,6 @@ package cuckoo_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/cuckoo"
@@ -68,9 +67,7 @@ func TestSized(t *testing.T) {
 	last := math.MaxInt
 	for fpr := 1e-6; fpr < 0.9; fpr *= 1.1 {
 		c, err := cuckoo.Sized(400, fpr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		bytes := build(t, c).Bytes(1 << 20)
 		if bytes > last {
 			t.Errorf("Sized(400, %v) takes %d bytes, and %d at a lower rate", fpr, bytes, last)
@@ -79,46 +76,15 @@ func TestSized(t *testing.T) {
 	}
 }
 
-// Whatever is asked for is met at every moment: by the rate of full generations,
-// and by the window, which is shortest when one has just begun.
-func TestSizedKeepsItsPromise(t *testing.T) {
-	for _, tt := range []struct {
-		window int
-		fpr    float64
-	}{{1, 0.5}, {2, 0.01}, {4, 0.1}, {57, 0.3}, {399, 0.02}, {401, 0.001}, {1000, 0.02}, {3, 1e-9}, {1, 0.999}, {20000, 0.5}} {
-		c, err := cuckoo.Sized(tt.window, tt.fpr)
-		if err != nil {
-			t.Fatalf("Sized(%d, %v): %v", tt.window, tt.fpr, err)
-		}
-		f := build(t, c)
-		for read := range 3 * c.Generations * c.Capacity {
-			if f.Window(read) < min(read, tt.window) {
-				t.Fatalf("Sized(%d, %v): the window is %d after %d articles", tt.window, tt.fpr, f.Window(read), read)
-			}
-			if f.FPR(read) > tt.fpr {
-				t.Fatalf("Sized(%d, %v): the rate is %v after %d articles", tt.window, tt.fpr, f.FPR(read), read)
-			}
-		}
-	}
-}
-
 func TestSizedErrors(t *testing.T) {
-	for _, tt := range []struct {
-		window int
-		fpr    float64
-		want   string
-	}{
-		{0, 0.02, "window is 0, want 1 to 65535"},
-		{65536, 0.02, "window is 65536, want 1 to 65535"},
-		{400, 0, "fpr is 0, want it between 0 and 1"},
-		{400, 1, "fpr is 1, want it between 0 and 1"},
-		{400, math.NaN(), "fpr is NaN"},
-		{400, 1e-300, "no filter of at most 1048576 buckets"},
-	} {
-		if _, err := cuckoo.Sized(tt.window, tt.fpr); err == nil || !strings.HasPrefix(err.Error(), "cuckoo: ") || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("Sized(%d, %v): error %v, want %q", tt.window, tt.fpr, err, tt.want)
-		}
-	}
+	strategytest.RefusesTargets(t, cuckoo.Sized, map[string]strategytest.Target{
+		"window is 0, want 1 to 65535":         {0, 0.02},
+		"window is 65536, want 1 to 65535":     {65536, 0.02},
+		"fpr is 0, want it between 0 and 1":    {400, 0},
+		"fpr is 1, want it between 0 and 1":    {400, 1},
+		"fpr is NaN":                           {400, math.NaN()},
+		"no filter of at most 1048576 buckets": {400, 1e-300},
+	})
 }
 
 // Every false positive among unseen articles, taken back from the history as it
@@ -180,3 +146,5 @@ func TestDeleteRepeats(t *testing.T) {
 		t.Error("taking back nothing changes the history")
 	}
 }
+
+func TestSizedKeepsItsPromise(t *testing.T) { strategytest.KeepsPromises(t, cuckoo.Sized, build) }

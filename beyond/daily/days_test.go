@@ -120,7 +120,8 @@ func (m *model) compare(f *daily.Filter, history []byte, day int, ids []strategi
 	if day == m.last && !slices.Equal(strategytest.Ask(f, history, ids), seen) {
 		return fmt.Errorf("day %d: without a day the answers are not the last day's", day)
 	}
-	if earlier := max(0, m.last-5); !slices.Equal(strategytest.Ask(f.On(earlier), history, ids), strategytest.Ask(f, history, ids)) {
+	if earlier := max(0, m.last-5); !slices.Equal(strategytest.Ask(f.On(earlier), history, ids),
+		strategytest.Ask(f, history, ids)) {
 		return fmt.Errorf("asked on day %d, the answers are not the last day's", earlier)
 	}
 	expired := f.Expire(before, day)
@@ -183,61 +184,15 @@ func TestLightReaders(t *testing.T) {
 	}
 }
 
-// A request of a full month allocates nothing, a new day included.
-func TestAllocations(t *testing.T) {
-	f, ids := build(t, daily.Month), strategytest.IDs(4, 4000)
-	var history []byte
-	seen := make([]bool, len(ids))
-	var on []strategies.Strategy
-	for day := range 200 {
-		on = append(on, f.On(day))
-	}
-	day := 0
-	for ; day < 30; day++ {
-		history = on[day].Record(history, ids[:150])
-	}
-	if n := testing.AllocsPerRun(100, func() {
-		on[day].Seen(history, ids, seen)
-		history = on[day].Record(history, ids[:10])
-		day++
-	}); n != 0 {
-		t.Errorf("%v allocations a request of a full month, want 0", n)
-	}
-}
-
-func oneFilter(t testing.TB, g bloom.Geometry) *single.Filter {
-	t.Helper()
-	one, err := single.New(single.Config{Capacity: 4500, Geometry: g})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return one
-}
-
 // Rebuild holds the log, in the memory of the filter before, and nothing else.
 func TestRebuild(t *testing.T) {
 	f := build(t, daily.Month)
-	g := f.One(4500)
-	if want := (bloom.Geometry{Bits: 75090, Hashes: 12}); g != want {
-		t.Errorf("one filter of the same payload for 4500 articles is %v, want %v", g, want)
-	}
-	one := oneFilter(t, g)
-	ids := strategytest.IDs(5, 31*150)
-	var log [][]strategies.ID
-	for day := range 31 {
-		log = append(log, ids[150*day:][:150])
-	}
-	old := daily.Rebuild(one, nil, log[:30])
-	filter := daily.Rebuild(one, old, log[1:])
-	if &old[0] != &filter[0] || len(filter) != one.Bytes(1) {
-		t.Error("the memory of the filter before is not used")
-	}
-	seen := make([]bool, len(ids))
-	one.Seen(filter, ids, seen)
-	if slices.Contains(seen[150:], false) {
-		t.Error("an article of the log is forgotten")
-	}
-	if n := strategytest.Count(seen[:150]); n > 10 { // 150 * 0.0003 on average
-		t.Errorf("%d of 150 articles that have expired are recognised", n)
+	one, err := single.New(single.Config{Capacity: 1, Geometry: f.One(4500)})
+	strategytest.Must(t, err)
+	ids := strategytest.IDs(4, 2000)
+	before := one.Record(nil, ids[1000:])
+	filter := daily.Rebuild(one, before, [][]strategies.ID{ids[:100], nil, ids[100:1000]})
+	if &filter[0] != &before[0] || !bytes.Equal(filter, one.Record(nil, ids[:1000])) {
+		t.Error("the filter is not the log's, in the old memory")
 	}
 }

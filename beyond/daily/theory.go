@@ -8,22 +8,12 @@ import (
 )
 
 // Bytes is the one lane of articles that are all of one day, and the header.
-func (f *Filter) Bytes(read int) int {
-	if read == 0 {
-		return 0
-	}
-	return f.Sizes()[0]
-}
+func (f *Filter) Bytes(read int) int { return f.SizeAt(read, 0) }
 
 // BytesDays is the length of a history of so many lanes, 0 to Days, the header
 // included: one for each of the most days, of any Days in a row, on which the
 // user was shown anything.
-func (f *Filter) BytesDays(lanes int) int {
-	if lanes == 0 {
-		return 0
-	}
-	return f.Sizes()[lanes-1]
-}
+func (f *Filter) BytesDays(lanes int) int { return f.SizeAt(lanes, lanes-1) }
 
 // FPRDays is the chance that an unseen article is reported as a seen one where the
 // days that have not expired hold counts distinct articles, in any order. A
@@ -51,8 +41,8 @@ func (f *Filter) One(articles int) bloom.Geometry {
 
 // Rebuild is what the lecture does every night instead of Expire: it builds one
 // filter, of package single, anew from the log, the IDs of every day that has not
-// expired. It returns the filter's bytes, in the memory of the old one where that suffices.
-// To fetch the log is the caller's, and not in what this costs.
+// expired, in the memory of the old one where that suffices. To fetch the log is the
+// caller's, and not in what this costs.
 func Rebuild(one strategies.Strategy, filter []byte, log [][]strategies.ID) []byte {
 	filter = filter[:0]
 	for _, day := range log {

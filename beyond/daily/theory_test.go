@@ -53,7 +53,8 @@ func TestMonthIsTheSmallest(t *testing.T) {
 		t.Errorf("the preset has a rate of %v", got)
 	}
 	for hashes := 1; hashes <= 32; hashes++ {
-		less := daily.Config{Days: daily.Month.Days, Geometry: bloom.Geometry{Bits: daily.Month.Geometry.Bits - 1, Hashes: hashes}}
+		less := daily.Month
+		less.Geometry = bloom.Geometry{Bits: less.Geometry.Bits - 1, Hashes: hashes}
 		if got := build(t, less).FPRDays(full); got <= 0.01 {
 			t.Errorf("%v will do, the preset is %v", less.Geometry, daily.Month.Geometry)
 		}
@@ -63,9 +64,7 @@ func TestMonthIsTheSmallest(t *testing.T) {
 // What the package says of a month, in bits for each of 4500 articles.
 func TestDocumentedNumbers(t *testing.T) {
 	one, err := bloom.BestGeometry(4500, 0.01)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	lanes := float64(daily.Month.Days*daily.Month.Geometry.Bits) / 4500
 	if filter := float64(one.Bits) / 4500; math.Abs(lanes-16.7) > 0.05 || math.Abs(filter-9.6) > 0.05 {
 		t.Errorf("%.2f bits an article in thirty lanes and %.2f in one filter", lanes, filter)

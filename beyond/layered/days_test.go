@@ -88,9 +88,7 @@ func compare(f *layered.Filter, history []byte, today, last int, ids []strategie
 func TestMovedIsTheUnion(t *testing.T) {
 	p, ids := newPaced(t, smallMoved, 9), strategytest.IDs(3, 200)
 	one, err := bloom.NewLanes(smallMoved.All, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	for read := range 200 {
 		history := p.Record(nil, ids[:read+1])
 		inner, _ := p.Dated(history)
@@ -106,27 +104,6 @@ func TestMovedIsTheUnion(t *testing.T) {
 		}
 		if want := p.filter.BytesDays(read/9 + 1); len(inner) != want {
 			t.Fatalf("after %d articles: %d bytes, want %d", read+1, len(inner), want)
-		}
-	}
-}
-
-func TestAllocations(t *testing.T) {
-	ids := strategytest.IDs(4, 1000)
-	for _, c := range []layered.Config{layered.Month, layered.MonthMoved} {
-		f := build(t, c)
-		var on []strategies.Strategy
-		for day := range 100 {
-			on = append(on, f.On(day))
-		}
-		history := on[8].Record(on[1].Record(nil, ids), ids)
-		seen := make([]bool, len(ids))
-		day := 9
-		if n := testing.AllocsPerRun(50, func() {
-			on[day].Seen(history, ids, seen)
-			history = on[day].Record(history, ids)
-			day++
-		}); n != 0 {
-			t.Errorf("moved %v: %v allocations a request, want 0", c.Moved, n)
 		}
 	}
 }

@@ -1,28 +1,20 @@
 // Package layered is three Bloom filters of different age: for the last day, the
-// last seven days, and all time.
+// last seven days, and all time, as the article "Bloom filters in recommender
+// systems" (§4) proposes. It leaves open where an article goes, and both readings
+// are here:
 //
-// An article on Bloom filters in recommenders proposes it (§4): "layer the
-// behaviour by time (the last day, the last seven days, the whole history),
-// each layer with a filter of its own; a query looks into the recent layers
-// first, so that old data does not disturb, and a single array gets shorter".
-// It leaves open where an article goes, and both readings are here:
-//
-//   - An article goes into all three layers: "the whole history" holds the last
-//     day too. The layer of the day is blanked when another day begins, that of
-//     the week every seventh day, the third never. The layers have sizes of
-//     their own, and the two small ones could be left out: whatever they hold,
-//     the third holds.
-//   - Moved: an article lies in one layer, by its age. Filters cannot move an
-//     article, as they do not have its key, but one of the same geometry takes
-//     all that another holds by a union of their bits. So a day that is over
-//     moves into the week, and a week into all time; and three layers of the
+//   - An article goes into all three layers. The layer of the day is blanked when
+//     another day begins, that of the week every seventh day, the third never.
+//     Whatever the two small ones hold, the third holds.
+//   - Moved: an article lies in one layer, by its age. A filter takes all that
+//     another of the same geometry holds by a union of their bits. So a day that
+//     is over moves into the week, and a week into all time; three layers of the
 //     size of the last, as lanes of one array, take three times its bytes.
 //
-// Every article is remembered for ever, in either. What the layers cost is the
-// verdict "new", of nearly all candidates: it needs the consent of all three,
-// whichever is asked first, so that their false positive rates add up. Three
-// layers at 1 % have 2.97 %, where one filter of as many bytes has 0.3 %.
-// Asking the recent layers first shortens the answer to a repeat only.
+// Every article is remembered for ever, in either. The verdict "new" needs the
+// consent of all three layers, so that their false positive rates add up: three
+// layers at 1 % have 2.97 %, where one filter of as many bytes has 0.3 %. Asking
+// the recent layers first shortens the answer to a repeat only.
 //
 // Time comes from outside, by On: weeks are the days 0 to 6, 7 to 13 and so on.
 // The Strategy's own methods leave a history on its last day.
@@ -189,9 +181,7 @@ func (f *Filter) begin(history []byte, s state) []byte {
 	return history
 }
 
-// On returns the strategy as it is on a day, 0 to strategies.MaxDay. A history
-// whose last day is later is taken as on that day. It panics where there is no
-// such day.
+// On returns the strategy as it is on a day (strategies.Dated).
 func (f *Filter) On(day int) strategies.Strategy { return strategies.OnDay(f, day) }
 
 var names = [Layers]string{"day", "week", "all time"}
@@ -202,7 +192,8 @@ func (f *Filter) Validate(history []byte) error {
 		return err
 	}
 	s := load(history)
-	if s.layers < 1 || s.layers > Layers || f.Moved && len(history) != f.Sizes()[s.layers-1] || !f.Moved && s.layers != Layers {
+	if s.layers < 1 || s.layers > Layers || f.Moved && len(history) != f.Sizes()[s.layers-1] || !f.Moved &&
+		s.layers != Layers {
 		return fmt.Errorf("layered: header says %d layers in a history of %d bytes", s.layers, len(history))
 	}
 	if f.Moved {
@@ -211,7 +202,8 @@ func (f *Filter) Validate(history []byte) error {
 	for i := range f.layers {
 		l, array := f.layer(history, i)
 		if l.HasStrayBits(array) {
-			return fmt.Errorf("layered: a bit is set beyond the last of the %d positions of the layer of %s", l.Geometry().Bits, names[i])
+			return fmt.Errorf("layered: a bit is set beyond the last of the %d positions of the layer of %s", l.Geometry().Bits,
+				names[i])
 		}
 		if l.Ones(array, 1) == 0 {
 			return fmt.Errorf("layered: no bit is set in the layer of %s", names[i])

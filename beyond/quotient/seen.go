@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"dejavu/bitarray"
+	"dejavu/internal/bitarray"
 	"dejavu/strategies"
 )
 

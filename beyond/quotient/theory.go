@@ -40,7 +40,8 @@ func Sized(window int, fpr float64) (Config, error) {
 		}
 	}
 	if shortest == math.MaxInt {
-		return Config{}, fmt.Errorf("quotient: fpr is %v, which takes a range of more than %d at %d articles", fpr, maxRange, window)
+		return Config{}, fmt.Errorf("quotient: fpr is %v, which takes a range of more than %d at %d articles", fpr, maxRange,
+			window)
 	}
 	return best, nil
 }
@@ -55,10 +56,7 @@ func (f *Filter) after(read int) int {
 
 // Bytes is the articles, in whole generations, and the header.
 func (f *Filter) Bytes(read int) int {
-	if read == 0 {
-		return 0
-	}
-	return f.Sizes()[f.roomFor(min((read-1)/f.Generation+1, f.Generations))]
+	return f.SizeAt(read, f.roomFor(min((read-1)/f.Generation+1, f.Generations)))
 }
 
 // FPR is the chance that an unseen article's fingerprint is among those held,

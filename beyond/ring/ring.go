@@ -1,18 +1,16 @@
 // Package ring remembers the last Window articles by a fingerprint of a few bits
 // each, in a ring: the queue of the paper's §3 with the ID cut short.
 //
-// The window is exact, as the queue's, article by article: no generation has to
-// be kept longer than it is wanted. An unseen article is reported as a seen one where
-// its fingerprint is one of the N held, 1 - (1 - 1/R)^N of R that there can be. That
-// takes the logarithm of R an article, 14.3 bits for 400 articles at 2 %: of a whole
-// number of bits each it would be 15, so that some of them together are one number.
-// A chain sized for its union takes 14.3 at 2 % whatever N is, and a query of the
-// ring looks at all of them: it costs a scan of the ring a request, besides a
-// load a candidate. An article can be taken back, exactly.
+// The window is exact, as the queue's. An unseen article is reported as a seen one
+// where its fingerprint is one of the N held, 1 - (1 - 1/R)^N of R that there can
+// be. That takes the logarithm of R an article, 14.3 bits for 400 articles at 2 %
+// (some of them together are one number, as a whole number of bits each would be
+// 15), as a chain sized for its union does whatever N is. A query looks at all of
+// them: it costs a scan of the ring a request, besides a load a candidate. An
+// article can be taken back, exactly.
 //
-// Fingerprints in a list are the simplest member of the dictionary-based
-// filters; compare Carter, Floyd, Gill, Markowsky and Wegman, "Exact and
-// approximate membership testers", STOC 1978.
+// Compare Carter, Floyd, Gill, Markowsky and Wegman, "Exact and approximate
+// membership testers", STOC 1978.
 package ring
 
 import (
@@ -21,7 +19,7 @@ import (
 	"math/bits"
 
 	"dejavu/bloom"
-	"dejavu/cycle"
+	"dejavu/internal/cycle"
 	"dejavu/strategies"
 )
 

@@ -13,20 +13,9 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-var (
-	_ strategies.Strategy = (*ring.Ring)(nil)
-	_ strategies.Theory   = (*ring.Ring)(nil)
-	_ strategies.Deleter  = (*ring.Ring)(nil)
-)
+var _ strategies.Deleter = (*ring.Ring)(nil)
 
-func build(t testing.TB, c ring.Config) *ring.Ring {
-	t.Helper()
-	r, err := ring.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
+var build = strategytest.Builder(ring.New)
 
 // The paper's window and others around the size of a step, of fingerprints of
 // every kind: few, powers of two and none, more than a map knows, the most; and of
@@ -68,16 +57,12 @@ func FuzzKitLong(f *testing.F) {
 	strategytest.Fuzz(f, build(f, ring.Config{Window: 81, Range: 300000}))
 }
 
-// Stored histories must stay readable: a change of the layout has to be meant.
 func TestLayout(t *testing.T) {
-	for _, tt := range []struct {
-		config ring.Config
-		want   string
-	}{{ring.Paper, "edcbe6f889ba9212"}, {ring.Config{Window: 500, Range: 1 << 15}, "58b2f0de06867ebd"}, {ring.Config{Window: 130, Range: 1 << 19}, "de9f6dc0310224f2"}} {
-		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
-			t.Errorf("layout digest of %+v %s, want %s", tt.config, got, tt.want)
-		}
-	}
+	strategytest.Layouts(t, map[string]strategies.Strategy{
+		"edcbe6f889ba9212": build(t, ring.Paper),
+		"58b2f0de06867ebd": build(t, ring.Config{Window: 500, Range: 1 << 15}),
+		"de9f6dc0310224f2": build(t, ring.Config{Window: 130, Range: 1 << 19}),
+	})
 }
 
 // The window is the queue's (§3): the 501st article drops the first and no
@@ -192,7 +177,8 @@ func TestDeleteAStranger(t *testing.T) {
 		taken := strategytest.Ask(r, history, []strategies.ID{stranger})[0]
 		after := r.Delete(slices.Clone(history), []strategies.ID{stranger})
 		if same := slices.Equal(after, history); same == taken {
-			t.Fatalf("an article never shown, reported as seen (%v), is taken back, and the history is the same: %v", taken, same)
+			t.Fatalf("an article never shown, reported as seen (%v), is taken back, and the history is the same: %v", taken,
+				same)
 		}
 	}
 	if got := r.Delete(nil, strangers); len(got) != 0 {
@@ -209,9 +195,7 @@ func TestLiveExtension(t *testing.T) {
 		history := short.Record(nil, ids[:read])
 		held := min(read, 80)
 		for shown := read; shown < len(ids); {
-			if err := long.Validate(history); err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, long.Validate(history))
 			for i, seen := range strategytest.Ask(long, history, ids) {
 				if want := shown-held <= i && i < shown; seen != want {
 					t.Fatalf("%d, then %d shown: article %d seen is %v, want %v with %d held", read, shown, i, seen, want, held)
@@ -244,32 +228,13 @@ func TestSeenAgrees(t *testing.T) {
 	}
 }
 
-func TestAllocations(t *testing.T) {
-	for _, fingerprints := range []int{24750, 1 << 20} {
-		r, ids := build(t, ring.Config{Window: 500, Range: fingerprints}), strategytest.IDs(4, 4000)
-		history, seen := r.Record(nil, ids[:700]), make([]bool, len(ids))
-		if n := testing.AllocsPerRun(20, func() {
-			r.Seen(history, ids[:40], seen[:40])
-			r.Seen(history, ids, seen)
-			history = r.Record(history, ids[:10])
-			history = r.Record(r.Delete(history, ids[:3]), ids[:3])
-		}); n != 0 {
-			t.Errorf("range %d: %v allocations a request of a full ring, want 0", fingerprints, n)
-		}
-	}
-}
-
 func TestNewErrors(t *testing.T) {
-	for want, c := range map[string]ring.Config{
+	strategytest.Refuses(t, ring.New, map[string]ring.Config{
 		"Window is 0, want 1 to 4194304":       {Range: 1 << 15},
 		"Window is 4194305, want 1 to 4194304": {Window: 1<<22 + 1, Range: 1 << 15},
 		"Range is 15, want 16 to 1073741824":   {Window: 500, Range: 15},
 		"Range is 1073741825, want 16":         {Window: 500, Range: 1<<30 + 1},
-	} {
-		if _, err := ring.New(c); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("New(%+v): error %v, want %q", c, err, want)
-		}
-	}
+	})
 }
 
 // Sized takes the smallest range that does.
@@ -288,22 +253,14 @@ func TestSized(t *testing.T) {
 			t.Errorf("Sized(%d, %v): the rate is %v", tt.window, tt.fpr, got)
 		}
 	}
-	for _, tt := range []struct {
-		window int
-		fpr    float64
-		want   string
-	}{
-		{0, 0.02, "window is 0, want 1 to 4194304"},
-		{1<<22 + 1, 0.02, "window is 4194305"},
-		{400, 0, "fpr is 0, want it between 0 and 1"},
-		{400, 1, "fpr is 1"},
-		{400, math.NaN(), "fpr is NaN"},
-		{400, 1e-8, "want at least 3.7"},
-	} {
-		if _, err := ring.Sized(tt.window, tt.fpr); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("Sized(%d, %v): error %v, want %q", tt.window, tt.fpr, err, tt.want)
-		}
-	}
+	strategytest.RefusesTargets(t, ring.Sized, map[string]strategytest.Target{
+		"window is 0, want 1 to 4194304":    {0, 0.02},
+		"window is 4194305":                 {1<<22 + 1, 0.02},
+		"fpr is 0, want it between 0 and 1": {400, 0},
+		"fpr is 1":                          {400, 1},
+		"fpr is NaN":                        {400, math.NaN()},
+		"want at least 3.7":                 {400, 1e-8},
+	})
 }
 
 // Headers damaged by hand, on a ring of 96 slots that holds 90; then groups.
@@ -329,22 +286,16 @@ func TestValidate(t *testing.T) {
 		for i := range 3 {
 			history[len(history)-3+i] = byte(tt.header >> (8 * i))
 		}
-		err := r.Validate(history)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
-		}
+		strategytest.ErrorSays(t, tt.name, r.Validate(history), tt.want)
 	}
 	for _, length := range []int{1, 3, len(good) - 1, len(good) + 8, 942} {
-		if err := r.Validate(make([]byte, length)); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("history of %d bytes", length)) {
-			t.Errorf("%d bytes: error %v", length, err)
-		}
+		strategytest.ErrorSays(t, fmt.Sprint(length), r.Validate(make([]byte, length)),
+			fmt.Sprintf("history of %d bytes", length))
 	}
 	full := build(t, ring.Config{Window: 41, Range: 1 << 7}) // 287 bits in 36 bytes
 	history := full.Record(nil, strategytest.IDs(3, 41))
 	history[35] |= 0x80
-	if err := full.Validate(history); err == nil || !strings.Contains(err.Error(), "a bit is set beyond the last slot") {
-		t.Errorf("a bit behind the last slot: error %v", err)
-	}
+	strategytest.ErrorSays(t, "a bit behind the last slot", full.Validate(history), "a bit is set beyond the last slot")
 	// One fingerprint of 17 is a group of 5 bits: 0, 2, 4, 6, 8, 10, 12, 14, 16, 17, ... 31
 	// are the fractions that a digit has; what lies between is nobody's.
 	one := build(t, ring.Config{Window: 1, Range: 17})
@@ -379,4 +330,13 @@ func TestGroups(t *testing.T) {
 			t.Errorf("%+v takes %d bytes, want %d", tt.config, got, tt.bytes)
 		}
 	}
+}
+
+func TestSizedKeepsItsPromise(t *testing.T) { strategytest.KeepsPromises(t, ring.Sized, build) }
+
+func Benchmark(b *testing.B) {
+	strategytest.Benchmark(b, 1000, map[string]strategies.Strategy{
+		"mapped": build(b, ring.Config{Window: 400, Range: 19800}),
+		"long":   build(b, ring.Config{Window: 400, Range: 1 << 30}),
+	})
 }

@@ -3,12 +3,7 @@ package ring
 import "dejavu/bloom"
 
 // Bytes is the ring, in whole steps, and the header.
-func (r *Ring) Bytes(read int) int {
-	if read == 0 {
-		return 0
-	}
-	return r.Sizes()[(min(read, r.window)-1)/r.step]
-}
+func (r *Ring) Bytes(read int) int { return r.SizeAt(read, (min(read, r.window)-1)/r.step) }
 
 // FPR is the chance that an unseen article's fingerprint is among those held,
 // 1 - (1 - 1/Range)^N. It is exact: fingerprints are independent and uniform.

@@ -5,14 +5,11 @@
 // A position holds two bits: 0 where it is empty, or else the tag, 1 to 3, of
 // the generation that wrote it last. A generation takes Generation articles;
 // the article after them wipes every position that still has the oldest of the
-// three tags, and begins a new generation under it. So the two generations
-// before the present one are whole, and the newest 2*Generation + 1 to
-// 3*Generation articles are remembered for certain. That a newer generation
-// overwrites the tags of an older one costs nothing: such a position stays set
-// for as long as the newer tag does, which is longer than the older article
-// needs it, and the oldest generation takes with it only what nobody wrote
-// since. An article is reported as seen if all its positions hold any tag, so the
-// rate is exactly that of one Bloom filter of all articles remembered.
+// three tags, and begins a new generation under it. So the newest 2*Generation + 1
+// to 3*Generation articles are remembered for certain. That a newer generation
+// overwrites the tags of an older one costs nothing: the position stays set for
+// longer than the older article needs it. The rate is exactly that of one Bloom
+// filter of all articles remembered.
 //
 // The price is two bits a position for one bit's worth of filter, and room for
 // 3*Generation articles where 2*Generation + 1 are promised: at 2 %, 24.5 bits
@@ -218,14 +215,10 @@ func (c Config) held(read int) int {
 // Bytes is one bit a position in the first generation, two after it, and the
 // header.
 func (f *Filter) Bytes(read int) int {
-	switch {
-	case read == 0:
-		return 0
-	case read <= f.Generation:
-		return f.Sizes()[0]
-	default:
-		return f.Sizes()[1]
+	if read <= f.Generation {
+		return f.SizeAt(read, 0)
 	}
+	return f.SizeAt(read, 1)
 }
 
 // Fill counts the positions that hold a tag, and all of them.

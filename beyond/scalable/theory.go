@@ -15,11 +15,8 @@ func (f *Filter) held(read int) (newest, count int) {
 
 // Bytes is the stages in use and the header.
 func (f *Filter) Bytes(read int) int {
-	if read == 0 {
-		return 0
-	}
 	newest, _ := f.held(read)
-	return f.Sizes()[newest]
+	return f.SizeAt(read, newest)
 }
 
 // FPR is the union of the stages, full but for the newest, with the exact rate

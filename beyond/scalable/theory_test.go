@@ -2,7 +2,6 @@ package scalable_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/scalable"
@@ -138,9 +137,7 @@ func TestTighteningTable(t *testing.T) {
 // of ten stages, and the lengths fall as the rate rises.
 func TestSized(t *testing.T) {
 	c, err := scalable.Sized(400, 0.02)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	f := build(t, c)
 	if c.First != 27 || f.Bytes(400) != 631 || f.Bytes(406) == 631 {
 		t.Errorf("Sized(400, 0.02) begins with %d articles and has %d bytes for 400, want 27 and 631", c.First, f.Bytes(400))
@@ -171,52 +168,20 @@ func TestSized(t *testing.T) {
 }
 
 func TestSizedErrors(t *testing.T) {
-	for _, tt := range []struct {
-		window int
-		fpr    float64
-		want   string
-	}{
-		{0, 0.02, "window is 0, want 1 to 491505"},
-		{491506, 0.02, "window is 491506, want 1 to 491505"},
-		{400, 0, "fpr is 0, want it between 0 and 1"},
-		{400, 1, "fpr is 1, want it between 0 and 1"},
-		{400, math.NaN(), "fpr is NaN"},
-		{491505, 0.02, "stage 9 of 10: bloom: no filter of at most 16777216 bits"},
-	} {
-		if _, err := scalable.Sized(tt.window, tt.fpr); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("Sized(%d, %v): error %v, want %q", tt.window, tt.fpr, err, tt.want)
-		}
-	}
-}
-
-// The share of set bits in all stages, which Fill counts, against its expectation:
-// within four standard errors of a mean over 100 users (a binomial bound), so
-// that a right filter fails one of the four with a probability below 3e-4.
-func TestFill(t *testing.T) {
-	const readers = 100
-	f := build(t, scalable.Doubling)
-	if ones, of := f.Fill(nil); ones != 0 || of != 269 {
-		t.Errorf("Fill of a newcomer is %d of %d, want 0 of 269", ones, of)
-	}
-	for _, read := range []int{10, 75, 100, 375} {
-		total, bits := 0, 0
-		for reader := range readers {
-			ones, of := f.Fill(f.Record(nil, strategytest.IDs(uint64(reader), read)))
-			total, bits = total+ones, bits+of
-		}
-		got, want := float64(total)/float64(bits), f.FillTheory(read)
-		if within := 4 * math.Sqrt(want*(1-want)/float64(bits)); !(math.Abs(got-want) <= within) {
-			t.Errorf("after %d articles %.5f of the bits are ones, want %.5f ± %.5f", read, got, want, within)
-		}
-	}
+	strategytest.RefusesTargets(t, scalable.Sized, map[string]strategytest.Target{
+		"window is 0, want 1 to 491505":                            {0, 0.02},
+		"window is 491506, want 1 to 491505":                       {491506, 0.02},
+		"fpr is 0, want it between 0 and 1":                        {400, 0},
+		"fpr is 1, want it between 0 and 1":                        {400, 1},
+		"fpr is NaN":                                               {400, math.NaN()},
+		"stage 9 of 10: bloom: no filter of at most 16777216 bits": {491505, 0.02},
+	})
 }
 
 // What the package says of 375 articles at 2 %, in bits for each.
 func TestDocumentedNumbers(t *testing.T) {
 	one, err := bloom.BestGeometry(375, 0.02)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	stages := 8 * float64(build(t, scalable.Doubling).Bytes(375)) / 375
 	if filter := float64(one.Bits) / 375; math.Abs(stages-12.5) > 0.05 || math.Abs(filter-8.2) > 0.05 {
 		t.Errorf("%.2f bits an article in stages and %.2f in one filter", stages, filter)

@@ -30,7 +30,8 @@ func ExampleFilter_Remembered() {
 	one, _ := stable.New(stable.OneBit)
 	two, _ := stable.New(stable.TwoBits)
 	for _, age := range []int{1, 3, 50, 200, 500} {
-		fmt.Printf("age %3d: %5.1f %% by cells of one bit, %5.1f %% of two\n", age, 100*one.Remembered(age), 100*two.Remembered(age))
+		fmt.Printf("age %3d: %5.1f %% by cells of one bit, %5.1f %% of two\n", age, 100*one.Remembered(age),
+			100*two.Remembered(age))
 	}
 	// Output:
 	// age   1: 100.0 % by cells of one bit, 100.0 % of two

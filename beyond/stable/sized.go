@@ -46,7 +46,8 @@ func Sized(window int, fpr float64) (Config, error) {
 		chance += max(0, 0.5-remembered) + more
 		more *= 2
 	}
-	return Config{}, fmt.Errorf("stable: no filter of at most %d cells recognises one in two articles of age %d at a false-positive rate of %g",
+	return Config{}, fmt.Errorf(
+		"stable: no filter of at most %d cells recognises one in two articles of age %d at a false-positive rate of %g",
 		bloom.MaxBits, window, fpr)
 }
 

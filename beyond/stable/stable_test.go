@@ -2,7 +2,6 @@ package stable_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/stable"
@@ -11,14 +10,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-func build(t testing.TB, c stable.Config) *stable.Filter {
-	t.Helper()
-	f, err := stable.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+var build = strategytest.Builder(stable.New)
 
 // Filters whose runs wrap often, take longer than a window, or take from every
 // cell; with cells that straddle bytes; with odd numbers of hashes.
@@ -50,16 +42,12 @@ func TestKit(t *testing.T) {
 func FuzzKit(f *testing.F)      { strategytest.Fuzz(f, build(f, stable.TwoBits)) }
 func FuzzKitThree(f *testing.F) { strategytest.Fuzz(f, build(f, three)) }
 
-// Stored histories must stay readable: a change of the layout has to be meant.
 func TestLayout(t *testing.T) {
-	for _, tt := range []struct {
-		config stable.Config
-		want   string
-	}{{stable.OneBit, "c5b7ab8ab8d283b2"}, {stable.TwoBits, "efec2765e6bd18ae"}, {three, "7506970615f50ac9"}} {
-		if got := strategytest.Digest(build(t, tt.config)); got != tt.want {
-			t.Errorf("layout digest of %+v %s, want %s", tt.config, got, tt.want)
-		}
-	}
+	strategytest.Layouts(t, map[string]strategies.Strategy{
+		"c5b7ab8ab8d283b2": build(t, stable.OneBit),
+		"efec2765e6bd18ae": build(t, stable.TwoBits),
+		"7506970615f50ac9": build(t, three),
+	})
 }
 
 // cells reads the packed cells, a bit at a time.
@@ -184,24 +172,17 @@ func TestCertainForMaxArticles(t *testing.T) {
 }
 
 func TestNewErrors(t *testing.T) {
-	for _, tt := range []struct {
-		config stable.Config
-		want   string
-	}{
-		{stable.Config{CellBits: 1, Hashes: 3, Decrements: 8}, "Cells is 0, want 64 to 16777216"},
-		{stable.Config{Cells: 63, CellBits: 1, Hashes: 3, Decrements: 8}, "Cells is 63, want 64 to"},
-		{stable.Config{Cells: 1<<24 + 1, CellBits: 1, Hashes: 3, Decrements: 8}, "Cells is 16777217"},
-		{stable.Config{Cells: 4064, Hashes: 3, Decrements: 8}, "CellBits is 0, want 1 to 3"},
-		{stable.Config{Cells: 4064, CellBits: 4, Hashes: 3, Decrements: 8}, "CellBits is 4, want 1 to 3"},
-		{stable.Config{Cells: 4064, CellBits: 1, Decrements: 8}, "Hashes is 0, want 1 to 64"},
-		{stable.Config{Cells: 4064, CellBits: 1, Hashes: 65, Decrements: 8}, "Hashes is 65, want 1 to 64"},
-		{stable.Config{Cells: 4064, CellBits: 1, Hashes: 3}, "Decrements is 0, want 1 to 4064"},
-		{stable.Config{Cells: 4064, CellBits: 1, Hashes: 3, Decrements: 4065}, "Decrements is 4065, want 1 to 4064"},
-	} {
-		if _, err := stable.New(tt.config); err == nil || !strings.HasPrefix(err.Error(), "stable: ") || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%+v: error %v, want %q", tt.config, err, tt.want)
-		}
-	}
+	strategytest.Refuses(t, stable.New, map[string]stable.Config{
+		"Cells is 0, want 64 to 16777216":    {CellBits: 1, Hashes: 3, Decrements: 8},
+		"Cells is 63, want 64 to":            {Cells: 63, CellBits: 1, Hashes: 3, Decrements: 8},
+		"Cells is 16777217":                  {Cells: 1<<24 + 1, CellBits: 1, Hashes: 3, Decrements: 8},
+		"CellBits is 0, want 1 to 3":         {Cells: 4064, Hashes: 3, Decrements: 8},
+		"CellBits is 4, want 1 to 3":         {Cells: 4064, CellBits: 4, Hashes: 3, Decrements: 8},
+		"Hashes is 0, want 1 to 64":          {Cells: 4064, CellBits: 1, Decrements: 8},
+		"Hashes is 65, want 1 to 64":         {Cells: 4064, CellBits: 1, Hashes: 65, Decrements: 8},
+		"Decrements is 0, want 1 to 4064":    {Cells: 4064, CellBits: 1, Hashes: 3},
+		"Decrements is 4065, want 1 to 4064": {Cells: 4064, CellBits: 1, Hashes: 3, Decrements: 4065},
+	})
 }
 
 func TestValidate(t *testing.T) {
@@ -221,41 +202,13 @@ func TestValidate(t *testing.T) {
 		{"no cell above zero", make([]byte, 50), "no cell holds 7"},
 		{"no cell full", slices.Concat([]byte{0b00_110_011, 1}, make([]byte, 48)), "no cell holds 7"},
 	} {
-		err := f.Validate(tt.history)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: error %v, want %q", tt.name, err, tt.want)
-		}
+		strategytest.ErrorSays(t, tt.name, f.Validate(tt.history), tt.want)
 	}
 }
 
-func BenchmarkSeen(b *testing.B) {
-	ids, seen := strategytest.IDs(5, 1<<14), make([]bool, 40)
-	for name, c := range map[string]stable.Config{"one bit": stable.OneBit, "two bits": stable.TwoBits} {
-		f := build(b, c)
-		history := f.Record(nil, strategytest.IDs(6, 1000))
-		b.Run(name, func(b *testing.B) {
-			at := 0
-			for b.Loop() {
-				f.Seen(history, ids[at:at+40], seen)
-				at = (at + 40) % (len(ids) - 40)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/40, "ns/candidate")
-		})
-	}
-}
-
-func BenchmarkRecord(b *testing.B) {
-	ids := strategytest.IDs(7, 1<<14)
-	for name, c := range map[string]stable.Config{"one bit": stable.OneBit, "two bits": stable.TwoBits} {
-		f := build(b, c)
-		history := f.Record(nil, ids[:600])
-		b.Run(name, func(b *testing.B) {
-			at := 0
-			for b.Loop() {
-				history = f.Record(history, ids[at:at+10])
-				at = (at + 10) % (len(ids) - 10)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/10, "ns/article")
-		})
-	}
+func Benchmark(b *testing.B) {
+	strategytest.Benchmark(b, 1000, map[string]strategies.Strategy{
+		"one bit":  build(b, stable.OneBit),
+		"two bits": build(b, stable.TwoBits),
+	})
 }

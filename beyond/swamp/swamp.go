@@ -26,9 +26,9 @@ import (
 	"math/bits"
 	"slices"
 
-	"dejavu/bitarray"
 	"dejavu/bloom"
-	"dejavu/cycle"
+	"dejavu/internal/bitarray"
+	"dejavu/internal/cycle"
 	"dejavu/strategies"
 )
 

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/beyond/swamp"
@@ -13,25 +12,20 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-var (
-	_ strategies.Strategy = (*swamp.Filter)(nil)
-	_ strategies.Theory   = (*swamp.Filter)(nil)
-)
-
 // window400 is Sized(400, 0.02).
 var window400 = swamp.Config{Window: 400, Bits: 15}
 
-func build(t testing.TB, c swamp.Config) *swamp.Filter {
-	t.Helper()
-	f, err := swamp.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
+var build = strategytest.Builder(swamp.New)
 
 func TestKit(t *testing.T) {
-	for _, c := range []swamp.Config{{Window: 120, Bits: 13}, {Window: 1, Bits: 6}, {Window: 39, Bits: 7}, {Window: 40, Bits: 12}, {Window: 81, Bits: 30}, {Window: 130, Bits: 8}} {
+	for _, c := range []swamp.Config{
+		{Window: 120, Bits: 13},
+		{Window: 1, Bits: 6},
+		{Window: 39, Bits: 7},
+		{Window: 40, Bits: 12},
+		{Window: 81, Bits: 30},
+		{Window: 130, Bits: 8},
+	} {
 		t.Run(fmt.Sprintf("%d of %d bits", c.Window, c.Bits), func(t *testing.T) {
 			f := build(t, c)
 			subject := strategytest.Subject{
@@ -49,11 +43,10 @@ func TestKit(t *testing.T) {
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, window400)) }
 
-// Stored histories must stay readable: a change of the layout has to be meant.
 func TestLayout(t *testing.T) {
-	if got, want := strategytest.Digest(build(t, window400)), "cd29eb2c06f72826"; got != want {
-		t.Errorf("layout digest %s, want %s", got, want)
-	}
+	strategytest.Layouts(t, map[string]strategies.Strategy{
+		"cd29eb2c06f72826": build(t, window400),
+	})
 }
 
 // The window is exact: the 401st article drops the first and no other. Of 30 bits
@@ -117,29 +110,17 @@ func TestSized(t *testing.T) {
 	if rate := f.FPR(400); math.Abs(rate-0.012133) > 1e-6 {
 		t.Errorf("a rate of %.6f, want 0.012133", rate)
 	}
-	for _, tt := range []struct {
-		window int
-		fpr    float64
-		want   string
-	}{
-		{0, 0.02, "window is 0, want 1 to 65536"},
-		{65537, 0.02, "window is 65537"},
-		{400, 1, "fpr is 1"},
-		{400, 1e-8, "want at least 3.7"},
-	} {
-		if _, err := swamp.Sized(tt.window, tt.fpr); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("Sized(%d, %v): error %v, want %q", tt.window, tt.fpr, err, tt.want)
-		}
-	}
-	for want, c := range map[string]swamp.Config{
+	strategytest.RefusesTargets(t, swamp.Sized, map[string]strategytest.Target{
+		"window is 0, want 1 to 65536": {0, 0.02},
+		"window is 65537":              {65537, 0.02},
+		"fpr is 1":                     {400, 1},
+		"want at least 3.7":            {400, 1e-8},
+	})
+	strategytest.Refuses(t, swamp.New, map[string]swamp.Config{
 		"Window is 0, want 1 to 65536": {Bits: 8},
 		"Bits is 5, want 6 to 30":      {Window: 1, Bits: 5},
 		"Bits is 31, want 6 to 30":     {Window: 1, Bits: 31},
-	} {
-		if _, err := swamp.New(c); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("New(%+v): error %v, want %q", c, err, want)
-		}
-	}
+	})
 }
 
 // Every bit of a history counts: whichever is changed, Validate refuses it, but for
@@ -165,3 +146,5 @@ func TestValidate(t *testing.T) {
 		}
 	}
 }
+
+func TestSizedKeepsItsPromise(t *testing.T) { strategytest.KeepsPromises(t, swamp.Sized, build) }

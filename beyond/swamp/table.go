@@ -3,8 +3,8 @@ package swamp
 import (
 	"math/bits"
 
-	"dejavu/bitarray"
-	"dejavu/cycle"
+	"dejavu/internal/bitarray"
+	"dejavu/internal/cycle"
 	"dejavu/strategies"
 )
 
@@ -92,7 +92,8 @@ func (f *Filter) end(history []byte, p places, chain int) int {
 func (f *Filter) find(history []byte, p places, fingerprint int) (bit, article int, found bool) {
 	chain, remainder := fingerprint>>f.remainder, uint64(fingerprint)&(1<<f.remainder-1)
 	at := f.end(history, p, chain) - 1
-	for a := at - 8*p.lengths - chain; a >= 0 && at >= 8*p.lengths && bitarray.Read(history, at, 1) == 1; a, at = a-1, at-1 {
+	for a := at - 8*p.lengths - chain; a >= 0 && at >= 8*p.lengths &&
+		bitarray.Read(history, at, 1) == 1; a, at = a-1, at-1 {
 		if bitarray.Read(history, 8*p.remainders+a*f.remainder, f.remainder) == remainder {
 			bit, article, found = at, a, true
 		}

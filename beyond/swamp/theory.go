@@ -3,12 +3,7 @@ package swamp
 import "dejavu/bloom"
 
 // Bytes is buffer and table, in whole steps, and the header.
-func (f *Filter) Bytes(read int) int {
-	if read == 0 {
-		return 0
-	}
-	return f.Sizes()[(min(read, f.window)-1)/step]
-}
+func (f *Filter) Bytes(read int) int { return f.SizeAt(read, (min(read, f.window)-1)/step) }
 
 // FPR is the chance that an unseen article's fingerprint is among those held,
 // 1 - (1 - 2^-b)^N, which the paper bounds by ε (its sliding Bloom filter). It is

@@ -52,7 +52,9 @@ func (f *Filter) Holds(id uint64) bool {
 // A filter's articles are a function of seed and its number alone. So ranges
 // add up on any machine, and every scheme meets the same articles. It
 // returns an error where g is out of range.
-func Measure(s Scheme, g bloom.Geometry, items, queries, from, to int, seed uint64) (hits, hitsSquared int64, err error) {
+func Measure(
+	s Scheme, g bloom.Geometry, items, queries, from, to int, seed uint64,
+) (hits, hitsSquared int64, err error) {
 	f, err := NewFilter(s, g)
 	if err != nil {
 		return 0, 0, err

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dejavu/bloom"
+	"dejavu/strategies/strategytest"
 )
 
 // The two filters of the paper, full: a link of its chain (§7) and the single
@@ -32,9 +33,7 @@ func rate(t testing.TB, s Scheme, g bloom.Geometry, items, filters int) (mean, s
 	t.Helper()
 	const queries = 200
 	hits, squared, err := Measure(s, g, items, queries, 0, filters, 2016)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	n := float64(filters)
 	perFilter := float64(hits) / n
 	variance := (float64(squared) - n*perFilter*perFilter) / (n - 1)
@@ -203,9 +202,7 @@ func TestAll(t *testing.T) {
 func TestFilter(t *testing.T) {
 	for _, s := range All {
 		f, err := NewFilter(s, link)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		if f.Holds(second(0)) {
 			t.Errorf("%s: an empty filter holds an article", s.Name)
 		}
@@ -233,9 +230,7 @@ func TestMeasureAddsUp(t *testing.T) {
 		var sum, sumSquared int64
 		for _, r := range [][2]int{{41, 60}, {0, 7}, {7, 7}, {7, 41}} {
 			hits, squared, err := Measure(s, link, 150, 50, r[0], r[1], 3)
-			if err != nil {
-				t.Fatal(err)
-			}
+			strategytest.Must(t, err)
 			sum, sumSquared = sum+hits, sumSquared+squared
 		}
 		if all != sum || allSquared != sumSquared || all == 0 {

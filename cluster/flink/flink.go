@@ -106,17 +106,18 @@ func ask(ctx context.Context, client jobpb.JobServiceClient, o Options) (values,
 }
 
 // marshal is a pipeline as a job server takes it.
-func marshal(ctx context.Context, p *beam.Pipeline, configuration func(context.Context) string) (*pipepb.Pipeline, error) {
+func marshal(ctx context.Context, p *beam.Pipeline, config func(context.Context) string) (*pipepb.Pipeline, error) {
 	edges, _, err := p.Build()
 	if err != nil {
 		return nil, err
 	}
 	xlangx.ResolveArtifacts(ctx, edges, nil)
-	environment, err := graphx.CreateEnvironment(ctx, jobopts.GetEnvironmentUrn(ctx), configuration)
+	environment, err := graphx.CreateEnvironment(ctx, jobopts.GetEnvironmentUrn(ctx), config)
 	if err != nil {
 		return nil, err
 	}
-	return graphx.Marshal(edges, &graphx.Options{Environment: environment, PipelineResourceHints: jobopts.GetPipelineResourceHints()})
+	hints := jobopts.GetPipelineResourceHints()
+	return graphx.Marshal(edges, &graphx.Options{Environment: environment, PipelineResourceHints: hints})
 }
 
 // optioned is a client that adds options to the jobs it prepares.
@@ -126,22 +127,24 @@ type optioned struct {
 }
 
 // Prepare prepares a job.
-func (c optioned) Prepare(ctx context.Context, in *jobpb.PrepareJobRequest, opts ...grpc.CallOption) (*jobpb.PrepareJobResponse, error) {
+func (c optioned) Prepare(
+	ctx context.Context, in *jobpb.PrepareJobRequest, opts ...grpc.CallOption,
+) (*jobpb.PrepareJobResponse, error) {
 	maps.Copy(in.GetPipelineOptions().GetFields(), c.values)
 	return c.JobServiceClient.Prepare(ctx, in, opts...)
 }
 
 // submit stages what workers need, starts the job, and waits for it.
-func submit(ctx context.Context, client jobpb.JobServiceClient, pipeline *pipepb.Pipeline) (beam.PipelineResult, error) {
+func submit(ctx context.Context, client jobpb.JobServiceClient, p *pipepb.Pipeline) (beam.PipelineResult, error) {
 	worker, remove, err := binary(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
-	if err := runnerlib.UpdateGoEnvironmentWorker(worker, pipeline); err != nil {
+	if err := runnerlib.UpdateGoEnvironmentWorker(worker, p); err != nil {
 		return nil, err
 	}
-	id, staging, token, err := runnerlib.Prepare(ctx, client, pipeline, &runnerlib.JobOptions{
+	id, staging, token, err := runnerlib.Prepare(ctx, client, p, &runnerlib.JobOptions{
 		Name: jobopts.GetJobName(), Experiments: jobopts.GetExperiments(), Worker: worker,
 		RetainDocker: *jobopts.RetainDockerContainers, Parallelism: *jobopts.Parallelism, Loopback: jobopts.IsLoopback(),
 	})
@@ -176,7 +179,7 @@ func submit(ctx context.Context, client jobpb.JobServiceClient, pipeline *pipepb
 	if err != nil {
 		return nil, fmt.Errorf("flink: metrics of job %s: %w", job, err)
 	}
-	r := metricsx.FromMonitoringInfos(pipeline, counted.GetMetrics().GetAttempted(), counted.GetMetrics().GetCommitted())
+	r := metricsx.FromMonitoringInfos(p, counted.GetMetrics().GetAttempted(), counted.GetMetrics().GetCommitted())
 	return result{job, *r}, nil
 }
 

@@ -29,7 +29,9 @@ type server struct {
 }
 
 // The types are those of Beam's job server 2.62.
-func (s *server) DescribePipelineOptions(context.Context, *jobpb.DescribePipelineOptionsRequest) (*jobpb.DescribePipelineOptionsResponse, error) {
+func (s *server) DescribePipelineOptions(
+	context.Context, *jobpb.DescribePipelineOptionsRequest,
+) (*jobpb.DescribePipelineOptionsResponse, error) {
 	r := &jobpb.DescribePipelineOptionsResponse{}
 	for name, kind := range map[string]jobpb.PipelineOptionType_Enum{
 		"streaming":                          jobpb.PipelineOptionType_BOOLEAN,
@@ -102,7 +104,7 @@ func TestOptionsReachTheJobServer(t *testing.T) {
 // What the job server does not know it would pass over without a word.
 func TestOptionsAreChecked(t *testing.T) {
 	for _, c := range []struct{ flag, want string }{
-		{"checkpoint_interval=1", `option "checkpoint_interval" is not one of the job server's; there is "checkpointing_interval"`},
+		{"checkpoint_interval=1", `"checkpoint_interval" is not one of the job server's; there is "checkpointing_interval"`},
 		{"max_bundle_time_millis=1", `there is "max_bundle_time_mills"`},
 		{"colour=1", `option "colour" is not one of the job server's, which has 8`},
 		{"max_bundle_size=many", `option max_bundle_size is "many", want a whole number`},
@@ -124,7 +126,8 @@ func TestOptionsAreChecked(t *testing.T) {
 func TestOptionsAreForFlink(t *testing.T) {
 	serve(t, Options{"streaming": "true"})
 	*runners.Runner = "prism"
-	if err := run(); err == nil || !strings.Contains(err.Error(), `options streaming=true are for --runner flink, and it is "prism"`) {
+	const want = `options streaming=true are for --runner flink, and it is "prism"`
+	if err := run(); err == nil || !strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}
 }

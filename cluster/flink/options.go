@@ -17,7 +17,8 @@ import (
 var set = Options{}
 
 func init() {
-	flag.Var(set, "flink", "option of Flink's runner, NAME=VALUE as Beam's documentation of Java has it, such as checkpointing_interval=1000; several with commas, or the flag again")
+	flag.Var(set, "flink", "option of Flink's runner, NAME=VALUE as Beam's documentation of Java has it, "+
+		"such as checkpointing_interval=1000; several with commas, or the flag again")
 }
 
 // Stream are options for a stream with state: a checkpoint a second, and bundles that
@@ -97,31 +98,28 @@ func (o Options) values(known []*jobpb.PipelineOptionDescriptor) (values, error)
 
 // convert makes a value of the type that an option has. The error is what it wants.
 func convert(text string, kind jobpb.PipelineOptionType_Enum) (*structpb.Value, error) {
+	wanted := func(err error, what string) error {
+		if err != nil {
+			return errors.New(what)
+		}
+		return nil
+	}
 	switch kind {
 	case jobpb.PipelineOptionType_BOOLEAN:
 		b, err := strconv.ParseBool(text)
-		if err != nil {
-			return nil, errors.New("true or false")
-		}
-		return structpb.NewBoolValue(b), nil
-	case jobpb.PipelineOptionType_INTEGER:
+		return structpb.NewBoolValue(b), wanted(err, "true or false")
+	case jobpb.PipelineOptionType_INTEGER: // as text, as a double does not hold all of them
 		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return nil, errors.New("a whole number")
-		}
-		return structpb.NewStringValue(strconv.FormatInt(n, 10)), nil // a double does not hold all of them
+		return structpb.NewStringValue(strconv.FormatInt(n, 10)), wanted(err, "a whole number")
 	case jobpb.PipelineOptionType_NUMBER:
 		x, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return nil, errors.New("a number")
-		}
-		return structpb.NewNumberValue(x), nil
+		return structpb.NewNumberValue(x), wanted(err, "a number")
 	case jobpb.PipelineOptionType_ARRAY, jobpb.PipelineOptionType_OBJECT:
-		var v structpb.Value
+		v := &structpb.Value{}
 		if err := v.UnmarshalJSON([]byte(text)); err != nil {
 			return nil, fmt.Errorf("JSON: %w", err)
 		}
-		return &v, nil
+		return v, nil
 	default:
 		return structpb.NewStringValue(text), nil
 	}

@@ -93,7 +93,7 @@ done
 cd "$here/.."
 go build -ldflags "-s -w" -o "$tmp/boot" github.com/apache/beam/sdks/v2/go/container
 go build -ldflags "-s -w" -o "$tmp/cluster" .
-go build -ldflags "-s -w" -o "$tmp/survivor" ./internal/survivor
+go test -c -vet=off -ldflags "-s -w" -o "$tmp/survivor" ./remember
 on_flink() { # a program, and its arguments; its workers are the same program
   "$@" --runner flink --endpoint "localhost:$PORT" --parallelism 2 --worker_binary "$1" \
     --environment_type PROCESS --environment_config "{\"command\": \"$tmp/boot\"}" >"$tmp/run.txt" 2>&1 &
@@ -149,14 +149,14 @@ simulate() {
   echo "$same files are the same bytes as on one machine"
 }
 
-# stream runs the survivor on Flink, and says where its answers are.
+# stream runs the test of package remember on Flink that compares its answers.
 stream() {
   local brokers
   brokers=$(PORT=9192 "$here/../kafka/start.sh")
   mkdir "$tmp/answers"
-  on_flink "$tmp/survivor" --users "$users" --brokers "$brokers" --out "$tmp/answers" --rest http://localhost:8081 "$@"
+  on_flink "$tmp/survivor" -test.run "^TestSurvives$" --users "$users" --brokers "$brokers" --out "$tmp/answers" --rest http://localhost:8081 "$@"
 }
-said() { grep -v -e INFO -e ' % of ' "$tmp/run.txt"; }
+printed() { grep -v -e INFO -e ' % of ' -e '^PASS$' "$tmp/run.txt"; }
 
 remember() {
   stream --rate $((users / 5)) --linger "${seconds}s" "${@:4}"
@@ -164,7 +164,7 @@ remember() {
   is_time() { grep -q '^50 % of' "$tmp/run.txt"; }
   kill_one
   finished
-  said
+  printed
   grep -q '[1-9][0-9]* restored' "$tmp/run.txt" || { echo "the job did not go on from a checkpoint" >&2; exit 1; }
 }
 
@@ -172,6 +172,6 @@ newcomers() {
   stream --newcomers --idle $((seconds / 2))s --linger "${seconds}s" "${@:4}"
   finished
   grep '0 % of' "$tmp/run.txt"
-  said
+  printed
 }
 "$what" "$@"

@@ -36,9 +36,10 @@ func TestMain(m *testing.M) {
 		defer remove()
 		program, alone = path, filepath.Join(filepath.Dir(path), "alone")
 		// Its status says, too, how times compare with the reference, which is not asked here.
-		said, _ := exec.Command(program, slices.Concat([]string{"run", "--users=" + users, "--out=" + alone}, names)...).CombinedOutput()
+		args := slices.Concat([]string{"run", "--users=" + users, "--out=" + alone}, names)
+		printed, _ := exec.Command(program, args...).CombinedOutput()
 		if _, err := os.Stat(filepath.Join(alone, "run.json")); err != nil {
-			panic(fmt.Sprintf("%v: %s", err, said))
+			panic(fmt.Sprintf("%v: %s", err, printed))
 		}
 		return m.Run()
 	}())
@@ -57,13 +58,14 @@ func TestSlurmArray(t *testing.T) {
 	for _, task := range []int{2, 0, 1} {
 		cmd := exec.Command("bash", slices.Concat([]string{script}, names)...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), fmt.Sprint("SLURM_ARRAY_TASK_ID=", task), fmt.Sprint("SHARDS=", shards), "USERS="+users)
+		cmd.Env = append(os.Environ(),
+			fmt.Sprint("SLURM_ARRAY_TASK_ID=", task), fmt.Sprint("SHARDS=", shards), "USERS="+users)
 		must(t, cmd)
 	}
 	merge := exec.Command("./dejavu", "merge", "--out", "out")
 	merge.Dir = dir
-	said, err := merge.CombinedOutput()
-	same(t, filepath.Join(dir, "out"), said, err)
+	printed, err := merge.CombinedOutput()
+	same(t, filepath.Join(dir, "out"), printed, err)
 }
 
 // The array of the script is as long as it says to the program.
@@ -145,28 +147,28 @@ func (m manifest) arguments(dir string) (args []string) {
 func TestIndexedJob(t *testing.T) {
 	dir := t.TempDir()
 	measure := job(t, "indexed-job.yaml")
-	if want := fmt.Sprintf("--shard=auto/%d", measure.Spec.Completions); measure.Spec.CompletionMode != "Indexed" ||
-		!slices.Contains(measure.Spec.Template.Spec.Containers[0].Args, want) {
-		t.Errorf("indexed-job.yaml has %d completions, %s, and no argument %s", measure.Spec.Completions, measure.Spec.CompletionMode, want)
+	spec, want := measure.Spec, fmt.Sprintf("--shard=auto/%d", measure.Spec.Completions)
+	if spec.CompletionMode != "Indexed" || !slices.Contains(spec.Template.Spec.Containers[0].Args, want) {
+		t.Errorf("indexed-job.yaml has %d completions, %s, and no argument %s", spec.Completions, spec.CompletionMode, want)
 	}
 	for _, index := range []int{1, 2, 0} {
 		cmd := exec.Command(program, slices.Concat(measure.arguments(dir), names)...)
 		cmd.Env = append(os.Environ(), fmt.Sprint("JOB_COMPLETION_INDEX=", index))
 		must(t, cmd)
 	}
-	said, err := exec.Command(program, job(t, "merge-job.yaml").arguments(dir)...).CombinedOutput()
-	same(t, dir, said, err)
+	printed, err := exec.Command(program, job(t, "merge-job.yaml").arguments(dir)...).CombinedOutput()
+	same(t, dir, printed, err)
 }
 
 func must(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
-	if said, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, said)
+	if printed, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, printed)
 	}
 }
 
 // same compares the rows that follow from the seed with those of one run.
-func same(t *testing.T, dir string, said []byte, err error) {
+func same(t *testing.T, dir string, printed []byte, err error) {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(alone, "*.csv"))
 	compared := 0
@@ -178,7 +180,7 @@ func same(t *testing.T, dir string, said []byte, err error) {
 		want, wantErr := os.ReadFile(file)
 		got, gotErr := os.ReadFile(filepath.Join(dir, name))
 		if wantErr != nil || gotErr != nil {
-			t.Fatalf("%v, %v; merge: %v: %s", wantErr, gotErr, err, said)
+			t.Fatalf("%v, %v; merge: %v: %s", wantErr, gotErr, err, printed)
 		}
 		if !bytes.Equal(got, want) {
 			t.Errorf("%s differs from that of one run", name)

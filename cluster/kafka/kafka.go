@@ -18,15 +18,14 @@ package kafka
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"reflect"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph/mtime"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/typex"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/util/reflectx"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -81,12 +80,9 @@ func Read(ctx context.Context, s beam.Scope, c Config) (beam.PCollection, error)
 	if err != nil {
 		return beam.PCollection{}, err
 	}
-	payload, err := json.Marshal(map[string]int64{"interval_ms": c.Interval.Milliseconds()})
-	if err != nil {
-		return beam.PCollection{}, err
-	}
 	const urn = "flink:transform:streaming_impulse:v1"
-	ticks := beam.External(s.Scope("Tick"), urn, payload, nil, []beam.FullType{typex.New(reflect.TypeFor[[]byte]())}, false)
+	payload := fmt.Appendf(nil, `{"interval_ms":%d}`, c.Interval.Milliseconds())
+	ticks := beam.External(s.Scope("Tick"), urn, payload, nil, []beam.FullType{typex.New(reflectx.ByteSlice)}, false)
 	return ReadAt(ctx, s, c, ticks[0])
 }
 
@@ -101,7 +97,8 @@ func ReadAt(ctx context.Context, s beam.Scope, c Config, ticks beam.PCollection)
 		return beam.PCollection{}, err
 	}
 	s = s.Scope("Kafka")
-	return beam.ParDo(s, &pollFn{Config: c, Next: state.MakeValueState[int64]("next")}, beam.ParDo(s, &spreadFn{partitions}, ticks)), nil
+	ticks = beam.ParDo(s, &spreadFn{partitions}, ticks)
+	return beam.ParDo(s, &pollFn{Config: c, Next: state.MakeValueState[int64]("next")}, ticks), nil
 }
 
 // count asks how many partitions a topic has.
@@ -140,7 +137,9 @@ type pollFn struct {
 }
 
 // ProcessElement polls once.
-func (f *pollFn) ProcessElement(ctx context.Context, sp state.Provider, partition int, _ []byte, emit func(beam.EventTime, string, []byte)) error {
+func (f *pollFn) ProcessElement(
+	ctx context.Context, sp state.Provider, partition int, _ []byte, emit func(beam.EventTime, string, []byte),
+) error {
 	next, known, err := f.Next.Read(sp)
 	if err != nil {
 		return err

@@ -3,6 +3,8 @@ package kafka
 import (
 	"context"
 	"fmt"
+	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -23,7 +25,7 @@ func init() { register.DoFn3x0[beam.EventTime, string, []byte](&gatherFn{}) }
 
 func TestMain(m *testing.M) {
 	patience = 300 * time.Millisecond // ticks of a test do not wait for each other
-	runner.Main(m)
+	os.Exit(runner.Run(m))
 }
 
 // The workers are in this process.
@@ -60,7 +62,10 @@ func broker(t *testing.T, keys, records int) Config {
 	defer client.Close()
 	for i := range records {
 		for key := range keys {
-			r := &kgo.Record{Topic: topic, Key: fmt.Append(nil, key), Value: fmt.Appendf(nil, "%d/%d", key, i), Timestamp: time.UnixMilli(int64(i))}
+			r := &kgo.Record{
+				Topic: topic, Key: fmt.Append(nil, key), Value: fmt.Appendf(nil, "%d/%d", key, i),
+				Timestamp: time.UnixMilli(int64(i)),
+			}
 			if err := client.ProduceSync(t.Context(), r).FirstErr(); err != nil {
 				t.Fatal(err)
 			}
@@ -139,6 +144,37 @@ func read(t *testing.T, c Config, partition int, next int64) *reader {
 	return r
 }
 
+// Without patience a poll does not wait, and puts out what has been fetched by then.
+func TestAPollThatDoesNotWait(t *testing.T) {
+	before := patience
+	patience = 0
+	defer func() { patience = before }()
+	const records = 4
+	c := broker(t, 1, records)
+	var both []*reader
+	for p := range 2 {
+		r, err := take(c, p, beginning)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.close()
+		both = append(both, r)
+	}
+	left := records
+	for began := time.Now(); left > 0 && time.Since(began) < 5*time.Second; time.Sleep(time.Millisecond) {
+		for _, r := range both {
+			got, err := r.poll(t.Context(), 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			left -= len(got)
+		}
+	}
+	if left > 0 {
+		t.Errorf("%d of %d records did not come", left, records)
+	}
+}
+
 // Records that the brokers no longer have are an error: to go on with others would
 // lose exposures without a word.
 func TestRecordsThatAreGoneAreAnError(t *testing.T) {
@@ -159,6 +195,14 @@ func TestRecordsThatAreGoneAreAnError(t *testing.T) {
 }
 
 func TestConfigIsChecked(t *testing.T) {
+	filled, err := Config{Brokers: []string{"b"}, Topic: topic}.check()
+	if err != nil || filled.Interval != 100*time.Millisecond || filled.Most != 500 {
+		t.Errorf("what was left out is %+v, %v", filled, err)
+	}
+	own := Config{Brokers: []string{"b"}, Topic: topic, Interval: time.Millisecond, Most: 1}
+	if filled, err := own.check(); err != nil || !reflect.DeepEqual(filled, own) {
+		t.Errorf("%+v becomes %+v, %v", own, filled, err)
+	}
 	brokers := broker(t, 0, 0).Brokers
 	for _, c := range []struct {
 		config Config

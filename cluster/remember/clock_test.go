@@ -20,12 +20,12 @@ func TestTheClockClearsIdleUsers(t *testing.T) {
 	runner.SkipOnFlink(t, "its sources end before the timers are due; flink/survive.sh newcomers has some that do not")
 	const users, idle = 20, 300 * time.Millisecond
 	ids := strategytest.IDs(6, 10)
-	script := []event{}
+	events := []event{}
 	for user := range users {
 		r := remember.Request{ID: "only", Shown: ids, Candidates: ids[:1], Vector: true}
-		script = append(script, event{0, fmt.Sprint(user), r})
+		events = append(events, event{0, fmt.Sprint(user), r})
 	}
-	scripts["clock"] = [][]event{script}
+	scripts["clock"] = [][]event{events}
 	began, forgotten := time.Now(), map[string]time.Duration{}
 	remember.Witness(func(w remember.Turn) {
 		mu.Lock()

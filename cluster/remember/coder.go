@@ -5,9 +5,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
+	"dejavu/cluster/internal/wire"
 	"dejavu/strategies"
 )
 
@@ -30,9 +32,13 @@ func encodeRequest(r Request) []byte {
 }
 
 func decodeRequest(b []byte) (r Request, err error) {
-	in := parts{rest: b}
-	r.ID, r.Shown, r.Candidates, r.Vector = in.text(), in.ids(), in.ids(), in.flag()
-	return r, in.end("request", len(b))
+	in := wire.Reader{Rest: b}
+	r.ID, r.Shown, r.Candidates = string(part(&in, 1)), ids(&in), ids(&in)
+	if flag := in.Bytes(1); len(flag) > 0 {
+		r.Vector = flag[0] == 1
+		in.Broken = flag[0] > 1
+	}
+	return r, end(in, "request", len(b))
 }
 
 func encodeAnswer(a Answer) []byte {
@@ -41,12 +47,12 @@ func encodeAnswer(a Answer) []byte {
 }
 
 func decodeAnswer(b []byte) (a Answer, err error) {
-	in := parts{rest: b}
-	a.ID, a.Fresh = in.text(), in.ids()
-	if vector := in.take(1); len(vector) > 0 {
+	in := wire.Reader{Rest: b}
+	a.ID, a.Fresh = string(part(&in, 1)), ids(&in)
+	if vector := part(&in, 1); len(vector) > 0 {
 		a.Vector = bytes.Clone(vector)
 	}
-	return a, in.end("answer", len(b))
+	return a, end(in, "answer", len(b))
 }
 
 func appendText[T string | []byte](b []byte, s T) []byte {
@@ -61,58 +67,31 @@ func appendIDs(b []byte, ids []strategies.ID) []byte {
 	return b
 }
 
-// parts takes parts from bytes, until one is not whole.
-type parts struct {
-	rest   []byte
-	broken bool
+// part is the next elements, of so many bytes each, behind their number.
+func part(in *wire.Reader, size uint64) []byte {
+	n := in.Uvarint()
+	in.Broken = in.Broken || n > uint64(len(in.Rest)) // and n * size does not overflow
+	return in.Bytes(n * size)
 }
 
-// take is the next n parts of so many bytes each.
-func (p *parts) take(size int) []byte {
-	n, read := binary.Uvarint(p.rest)
-	if p.broken = p.broken || read <= 0 || n > uint64((len(p.rest)-read)/size); p.broken {
-		return nil
-	}
-	part := p.rest[read:][:int(n)*size]
-	p.rest = p.rest[read+len(part):]
-	return part
-}
-
-func (p *parts) text() string { return string(p.take(1)) }
-
-func (p *parts) ids() []strategies.ID {
-	part := p.take(8)
-	if len(part) == 0 {
-		return nil
-	}
-	ids := make([]strategies.ID, len(part)/8)
-	for i := range ids {
-		ids[i] = strategies.ID(binary.LittleEndian.Uint64(part[8*i:]))
+func ids(in *wire.Reader) (ids []strategies.ID) {
+	for b := range slices.Chunk(part(in, 8), 8) {
+		ids = append(ids, strategies.ID(binary.LittleEndian.Uint64(b)))
 	}
 	return ids
 }
 
-func (p *parts) flag() bool {
-	p.broken = p.broken || len(p.rest) == 0 || p.rest[0] > 1
-	if p.broken {
-		return false
-	}
-	set := p.rest[0] == 1
-	p.rest = p.rest[1:]
-	return set
-}
-
 // end is the error of bytes that were not what they should be.
-func (p *parts) end(what string, of int) error {
-	if p.broken || len(p.rest) > 0 {
-		return fmt.Errorf("remember: no %s in %d bytes: something is wrong %d before the end", what, of, len(p.rest))
+func end(in wire.Reader, what string, of int) error {
+	if in.Broken || len(in.Rest) > 0 {
+		return fmt.Errorf("remember: no %s in %d bytes: something is wrong %d before the end", what, of, len(in.Rest))
 	}
 	return nil
 }
 
-// A memory is what the state holds of a user, in one value, as each part of the state that is read
-// or written is a message to the runner and one back. Times are in milliseconds of
-// Unix time.
+// A memory is what the state holds of a user, in one value, as each part of the state
+// that is read or written is a message to the runner and one back. Times are in
+// milliseconds of Unix time.
 type memory struct {
 	newest  int64 // the time of the newest exposure, of the events' clock
 	came    int64 // when the last exposure came, by the worker's clock, if it clears

@@ -1,6 +1,7 @@
 package remember_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Whoever was away for a day is a newcomer, whether the watermark has passed and
+// A user who was away for a day is a newcomer, whether the watermark has passed and
 // the timer fired or not; a late exposure does not shorten a life.
 func TestIdleUsersAreForgotten(t *testing.T) {
 	ids := strategytest.IDs(5, 4)
@@ -25,7 +26,10 @@ func TestIdleUsersAreForgotten(t *testing.T) {
 	}
 	const hour = time.Hour
 	steps := [][]event{
-		{ask(0, "a", "first", ids[0], ids[1]), ask(0, "b", "first", ids[0], ids[1]), ask(0, "c", "first", ids[0]), ask(0, "d", "first", ids[0], ids[1])},
+		{
+			ask(0, "a", "first", ids[:2]...), ask(0, "b", "first", ids[:2]...), ask(0, "c", "first", ids[0]),
+			ask(0, "d", "first", ids[:2]...),
+		},
 		{ask(23*hour, "a", "in time"), ask(20*hour, "b", "in time", ids[2])},
 		{ask(10*hour, "b", "late", ids[3])}, // the timer stays where it was
 		{{20 * hour, "b", remember.Request{ID: "the late one", Candidates: ids[3:4]}}},
@@ -37,9 +41,12 @@ func TestIdleUsersAreForgotten(t *testing.T) {
 	p, s := beam.NewPipelineWithRoot()
 	in := beam.ParDo(s, &scriptFn{"idle"}, teststream.Create(s, stream))
 	collect(t, s, "idle", remember.Config{Strategy: "chain", Idle: remember.Day, Lateness: 2 * hour}, in)
-	if err := ptest.Run(p); err != nil {
+	turns := witness(t)
+	result, err := ptest.RunWithMetrics(p)
+	if err != nil {
 		t.Fatal(err)
 	}
+	checkCounters(t, result, steps, turns)
 	for _, want := range []struct {
 		user, id string
 		fresh    int
@@ -69,6 +76,37 @@ func TestIdleUsersAreForgotten(t *testing.T) {
 		if got := len(answers["idle"][want.user][i].Fresh); got != want.fresh {
 			t.Errorf("user %s, %q: %d of 2 candidates are reported as unseen, want %d", want.user, want.id, got, want.fresh)
 		}
+	}
+}
+
+// checkCounters compares what the step has counted with what its script and turns were.
+func checkCounters(t *testing.T, result beam.PipelineResult, steps [][]event, turns map[string][]remember.Turn) {
+	t.Helper()
+	want := map[string]int64{}
+	for _, e := range slices.Concat(steps...) {
+		want[remember.Exposures] += int64(len(e.request.Shown))
+		want[remember.Candidates] += int64(len(e.request.Candidates))
+	}
+	for _, all := range answers["idle"] {
+		for _, a := range all {
+			want[remember.Fresh] += int64(len(a.Fresh))
+		}
+	}
+	for _, all := range turns {
+		for _, turn := range all {
+			if turn.Forgotten {
+				want[remember.Forgotten]++
+			}
+		}
+	}
+	got := map[string]int64{}
+	for _, c := range result.Metrics().AllMetrics().Counters() {
+		if c.Namespace() == remember.Namespace {
+			got[c.Name()] = c.Result()
+		}
+	}
+	if !maps.Equal(got, want) || want[remember.Forgotten] == 0 {
+		t.Errorf("the counters are %v, want %v", got, want)
 	}
 }
 

@@ -12,18 +12,11 @@ const (
 	HistoryBytes = "history bytes" // distribution of the lengths written
 )
 
-// metrics counts what the step does.
-type metrics struct {
-	exposures, candidates, fresh, forgotten beam.Counter
-	bytes                                   beam.Distribution
-}
-
-func newMetrics() metrics {
-	return metrics{
-		exposures:  beam.NewCounter(Namespace, Exposures),
-		candidates: beam.NewCounter(Namespace, Candidates),
-		fresh:      beam.NewCounter(Namespace, Fresh),
-		forgotten:  beam.NewCounter(Namespace, Forgotten),
-		bytes:      beam.NewDistribution(Namespace, HistoryBytes),
-	}
-}
+// What the step counts.
+var (
+	exposures    = beam.NewCounter(Namespace, Exposures)
+	candidates   = beam.NewCounter(Namespace, Candidates)
+	fresh        = beam.NewCounter(Namespace, Fresh)
+	forgotten    = beam.NewCounter(Namespace, Forgotten)
+	historyBytes = beam.NewDistribution(Namespace, HistoryBytes)
+)

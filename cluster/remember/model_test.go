@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"dejavu/cluster/internal/script"
 	"dejavu/cluster/remember"
 	"dejavu/strategies"
 )
@@ -17,8 +16,14 @@ type model struct {
 	strategy strategies.Strategy
 	theory   strategies.Theory
 	idle     time.Duration
-	events   map[string]script.Event // by the request's ID
+	lengths  bool               // of histories are compared: repeats do not make them shorter
+	events   map[string]arrival // by the request's ID
 
+	counts
+}
+
+// The counts of a model.
+type counts struct {
 	requests, late, exposures, again int     // what came, and of the articles those known
 	inside                           int     // candidates that were inside the window
 	fresh, held                      int     // candidates never shown before, and those held back
@@ -28,11 +33,11 @@ type model struct {
 	bytes, longest                   int     // of the users' last histories
 }
 
-func newModel(name string, idle time.Duration, events []script.Event) *model {
+func newModel(name string, idle time.Duration, lengths bool, events []arrival) *model {
 	s := remember.Must(name)
-	m := &model{strategy: s, theory: s.(strategies.Theory), idle: idle, events: map[string]script.Event{}}
+	m := &model{strategy: s, theory: s.(strategies.Theory), idle: idle, lengths: lengths, events: map[string]arrival{}}
 	for _, e := range events {
-		m.events[e.Request.ID] = e
+		m.events[e.request.ID] = e
 	}
 	return m
 }
@@ -80,17 +85,17 @@ func (m *model) live(turns []remember.Turn, answers []remember.Answer) error {
 }
 
 // turn compares what became of one request.
-func (m *model) turn(l *life, e script.Event, a remember.Answer, before, after int) error {
+func (m *model) turn(l *life, e arrival, a remember.Answer, before, after int) error {
 	m.requests++
-	if e.At < e.Arrives {
+	if e.at < e.arrives {
 		m.late++
 	}
-	if want := m.theory.Bytes(len(l.shown)); before != want {
+	if want := m.theory.Bytes(len(l.shown)); m.lengths && before != want {
 		return fmt.Errorf("before it there is a history of %d bytes, want %d", before, want)
 	}
-	away := l.came && e.At-l.newest >= m.idle
+	away := l.came && e.at-l.newest >= m.idle
 	if l.gone && !away {
-		return fmt.Errorf("forgotten %v after the newest exposure", e.At-l.newest)
+		return fmt.Errorf("forgotten %v after the newest exposure", e.at-l.newest)
 	}
 	if away {
 		m.comebacks++
@@ -99,18 +104,18 @@ func (m *model) turn(l *life, e script.Event, a remember.Answer, before, after i
 		}
 		l.shown = nil
 	}
-	if len(l.shown) == 0 || e.At > l.newest {
-		l.newest = e.At
+	if len(l.shown) == 0 || e.at > l.newest {
+		l.newest = e.at
 	}
 	l.came, l.gone, l.bytes = true, false, after
-	for _, id := range e.Request.Shown {
+	for _, id := range e.request.Shown {
 		m.exposures++
 		if slices.Contains(l.shown, id) {
 			m.again++
 		}
 	}
-	l.shown = append(l.shown, e.Request.Shown...)
-	if want := m.theory.Bytes(len(l.shown)); after != want {
+	l.shown = append(l.shown, e.request.Shown...)
+	if want := m.theory.Bytes(len(l.shown)); m.lengths && after != want {
 		return fmt.Errorf("the history has %d bytes after %d exposures, theory says %d", after, len(l.shown), want)
 	}
 	m.longest = max(m.longest, after)
@@ -120,9 +125,9 @@ func (m *model) turn(l *life, e script.Event, a remember.Answer, before, after i
 	for _, id := range a.Fresh {
 		passed[id] = true
 	}
-	for i, id := range e.Request.Candidates {
+	for i, id := range e.request.Candidates {
 		switch {
-		case i < script.Fresh:
+		case i < unseen:
 			m.fresh++
 			if !passed[id] {
 				m.held++
@@ -134,7 +139,7 @@ func (m *model) turn(l *life, e script.Event, a remember.Answer, before, after i
 			}
 		}
 	}
-	m.expected += script.Fresh * m.theory.FPR(len(l.shown))
+	m.expected += unseen * m.theory.FPR(len(l.shown))
 	return nil
 }
 

@@ -5,9 +5,10 @@
 // the candidates of now; the candidates that were not shown before come out. The
 // history is keyed state, the same few hundred bytes that a strategy keeps
 // anywhere else, and a timer clears it when the user has been away for too
-// long, by the watermark or by the clock. It is the job that Wang's lecture gives to a stream processor, from log to bit vector, in one
-// step: with Shown alone it follows an exposure log, with Candidates alone it
-// answers, with both it does what a feed service does.
+// long, by the watermark or by the clock. It is the job that Wang's lecture gives to
+// a stream processor, from log to bit vector, in one step: with Shown alone it follows
+// an exposure log, with Candidates alone it answers, with both it does what a feed
+// service does.
 //
 // The guarantee is the strategy's: an article among the last Window exposures of
 // its user, repeats counted, is never shown again; an unseen one may be held
@@ -35,9 +36,15 @@ import (
 )
 
 func init() {
-	register.DoFn7x1[context.Context, beam.EventTime, state.Provider, timers.Provider, string, Request, func(string, Answer), error](&eventFn{})
-	register.DoFn7x1[context.Context, beam.EventTime, state.Provider, timers.Provider, string, Request, func(string, Answer), error](&clockFn{})
+	registerStep[timers.EventTime]()
+	registerStep[timers.ProcessingTime]()
 	register.Emitter2[string, Answer]()
+}
+
+func registerStep[T timers.EventTime | timers.ProcessingTime]() {
+	register.DoFn7x1[
+		context.Context, beam.EventTime, state.Provider, timers.Provider, string, Request, func(string, Answer), error,
+	](&stepFn[T]{})
 }
 
 // Day is the time without reading after which the paper forgets (§2, §6).
@@ -91,8 +98,9 @@ type Answer struct {
 
 // Remember adds the step to a pipeline. Requests are a PCollection<KV<string, Request>>
 // by user; the result is a PCollection<KV<string, Answer>>, one for each request
-// that had candidates or asked for the vector. Time is the elements' event time. State is kept for each
-// window apart, so one history for all of a stream takes the global window.
+// that had candidates or asked for the vector. Time is the elements' event time. State
+// is kept for each window apart, so one history for all of a stream takes the global
+// window.
 func Remember(s beam.Scope, c Config, requests beam.PCollection) (beam.PCollection, error) {
 	if _, err := c.build(); err != nil {
 		return beam.PCollection{}, err
@@ -100,9 +108,11 @@ func Remember(s beam.Scope, c Config, requests beam.PCollection) (beam.PCollecti
 	s = s.Scope("Remember")
 	memory := state.MakeValueState[[]byte]("memory")
 	if c.ByClock {
-		return beam.ParDo(s, &clockFn{Config: c, Memory: memory, Clock: timers.InProcessingTime("clock")}, requests), nil
+		timer := timers.InProcessingTime("clock")
+		return beam.ParDo(s, &stepFn[timers.ProcessingTime]{Config: c, Memory: memory, Timer: timer}, requests), nil
 	}
-	return beam.ParDo(s, &eventFn{Config: c, Memory: memory, Idle: timers.InEventTime("idle")}, requests), nil
+	timer := timers.InEventTime("idle")
+	return beam.ParDo(s, &stepFn[timers.EventTime]{Config: c, Memory: memory, Timer: timer}, requests), nil
 }
 
 // build checks a configuration and constructs its strategy.
@@ -113,7 +123,8 @@ func (c Config) build() (strategies.Strategy, error) {
 	case c.Lateness < 0:
 		return nil, fmt.Errorf("remember: lateness is %v, want 0 or more", c.Lateness)
 	case (c.Lateness > 0 || c.ByClock) && c.Idle == 0:
-		return nil, fmt.Errorf("remember: lateness is %v and the clock counts: %v, but nothing is forgotten: idle is 0", c.Lateness, c.ByClock)
+		const none = "remember: lateness is %v and the clock counts: %v, but nothing is forgotten: idle is 0"
+		return nil, fmt.Errorf(none, c.Lateness, c.ByClock)
 	}
 	return construct(c.Strategy)
 }

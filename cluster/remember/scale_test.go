@@ -8,7 +8,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 
 	"dejavu/cluster/internal/runner"
-	"dejavu/cluster/internal/script"
 	"dejavu/cluster/remember"
 )
 
@@ -17,25 +16,19 @@ import (
 // through, every history is as long as theory says at every request, who was away
 // comes back as a newcomer, and the timer has forgotten all of them in the end.
 func TestAtScale(t *testing.T) {
-	c := script.Config{Users: 200, Seed: 2016}
+	c := script{Users: 200, Seed: 2016}
 	if runner.OnFlink() {
 		c.Users = 10_000
 		runner.Parallel(t, 2)
 	}
 	names := []string{"chain", "single"}
 	scale := func(strategy string) string { return "scale " + strategy }
-	turns := map[string][]remember.Turn{} // by strategy and user, in their order
-	remember.Witness(func(w remember.Turn) {
-		mu.Lock()
-		defer mu.Unlock()
-		turns[w.Strategy+" "+w.User] = append(turns[w.Strategy+" "+w.User], w)
-	})
-	defer remember.Witness(nil)
+	turns := witness(t)
 
 	p, s := beam.NewPipelineWithRoot()
-	in := script.Play(s, c, 0)
+	in := play(s, c)
 	for _, name := range names {
-		collect(t, s.Scope(name), scale(name), remember.Config{Strategy: name, Idle: remember.Day, Lateness: script.Late}, in)
+		collect(t, s.Scope(name), scale(name), remember.Config{Strategy: name, Idle: remember.Day, Lateness: maxLate}, in)
 	}
 	began := time.Now()
 	if err := ptest.Run(p); err != nil {
@@ -43,11 +36,11 @@ func TestAtScale(t *testing.T) {
 	}
 	t.Logf("the stream took %v on %d users", time.Since(began).Round(100*time.Millisecond), c.Users)
 
-	events := c.Events()
+	events := c.events()
 	for _, name := range names {
-		m := newModel(name, remember.Day, events)
+		m := newModel(name, remember.Day, true, events)
 		for user := range c.Users {
-			user := script.Name(user)
+			user := userName(user)
 			if err := m.live(turns[name+" "+user], answers[scale(name)][user]); err != nil {
 				t.Fatalf("%s: %s: %v", name, user, err)
 			}
@@ -63,16 +56,14 @@ func TestAtScale(t *testing.T) {
 		}
 		// Flink's timers wait for bundles to end, which for Go's pipelines are ten
 		// seconds, and a user may be back by then.
-		least := c.Sleepers()
+		least := c.sleepers()
 		if runner.OnFlink() {
 			least = 1
 		}
-		if m.comebacks != c.Sleepers() || m.forgotten < least || m.cleared != c.Users {
-			t.Errorf("%s: %d users come back after days, %d of them cleared by then, and %d are in the end; want %d, at least %d, and %d",
-				name, m.comebacks, m.forgotten, m.cleared, c.Sleepers(), least, c.Users)
+		if m.comebacks != c.sleepers() || m.forgotten < least || m.cleared != c.Users {
+			t.Errorf("%s: %d users come back after days, %d of them cleared by then, and %d are in the end; "+
+				"want %d, at least %d, and %d", name, m.comebacks, m.forgotten, m.cleared, c.sleepers(), least, c.Users)
 		}
-		t.Logf("%s: %d exposures in %d requests (%d late, %d articles known), %d candidates inside the window, all held back; "+
-			"of %d fresh ones %d held back, theory says %.0f at most; %d came back as newcomers, %d of them cleared by then; a history has %.0f bytes on average, %d at most",
-			name, m.exposures, m.requests, m.late, m.again, m.inside, m.fresh, m.held, m.expected, m.comebacks, m.forgotten, float64(m.bytes)/float64(c.Users), m.longest)
+		t.Logf("%s: %+v", name, m.counts)
 	}
 }

@@ -13,99 +13,41 @@ import (
 	"dejavu/strategies"
 )
 
-// An eventFn is the step whose state the watermark clears. Exported fields travel to the
-// workers. A step has the one kind of timer that it sets: with both, pipelines that begin
-// with a test stream did not end on Prism.
-type eventFn struct {
+// A stepFn is the step, whose state the watermark clears, or the worker's clock. It has
+// the one kind of timer that it sets: with both, pipelines that begin with a test stream
+// did not end on Prism. Exported fields travel to the workers.
+type stepFn[T timers.EventTime | timers.ProcessingTime] struct {
 	Config Config
 	Memory state.Value[[]byte]
-	Idle   timers.EventTime
+	Timer  T
 
-	step
-}
-
-// Setup constructs the strategy, once in a worker.
-func (f *eventFn) Setup() (err error) {
-	f.step, err = newStep(f.Config)
-	return err
-}
-
-// ProcessElement records what was shown, and answers.
-func (f *eventFn) ProcessElement(ctx context.Context, at beam.EventTime, sp state.Provider, tp timers.Provider, user string, request Request, emit func(string, Answer)) error {
-	return f.process(ctx, int64(at), f.of(sp, tp, user), request, emit)
-}
-
-// OnTimer forgets a user, or waits on for one who has been back.
-func (f *eventFn) OnTimer(ctx context.Context, sp state.Provider, tp timers.Provider, user string, _ timers.Context, _ func(string, Answer)) error {
-	return f.fired(ctx, f.of(sp, tp, user))
-}
-
-// Nothing is put out when a timer fires, so that nobody downstream has to wait for it.
-func (f *eventFn) of(sp state.Provider, tp timers.Provider, user string) kept {
-	return kept{user, f.Memory, sp, func(at time.Time) { f.Idle.Set(tp, at, timers.WithNoOutputTimestamp()) }}
-}
-
-// A clockFn is the step whose state the worker's clock clears.
-type clockFn struct {
-	Config Config
-	Memory state.Value[[]byte]
-	Clock  timers.ProcessingTime
-
-	step
-}
-
-// Setup constructs the strategy, once in a worker.
-func (f *clockFn) Setup() (err error) {
-	f.step, err = newStep(f.Config)
-	return err
-}
-
-// ProcessElement records what was shown, and answers.
-func (f *clockFn) ProcessElement(ctx context.Context, at beam.EventTime, sp state.Provider, tp timers.Provider, user string, request Request, emit func(string, Answer)) error {
-	return f.process(ctx, int64(at), f.of(sp, tp, user), request, emit)
-}
-
-// OnTimer forgets a user, or waits on for one who has been back.
-func (f *clockFn) OnTimer(ctx context.Context, sp state.Provider, tp timers.Provider, user string, _ timers.Context, _ func(string, Answer)) error {
-	return f.fired(ctx, f.of(sp, tp, user))
-}
-
-// Nothing is put out here either. The timer has the last time of the global window all
-// the same, as Prism drops timers of the clock that have no output time.
-func (f *clockFn) of(sp state.Provider, tp timers.Provider, user string) kept {
-	return kept{user, f.Memory, sp, func(at time.Time) {
-		f.Clock.Set(tp, at, timers.WithOutputTimestamp(mtime.EndOfGlobalWindowTime.ToTime()))
-	}}
-}
-
-// kept is what the runner keeps of a user.
-type kept struct {
-	user  string
-	state state.Value[[]byte]
-	in    state.Provider
-	wake  func(at time.Time) // sets the timer
-}
-
-func (k kept) write(m memory) error { return k.state.Write(k.in, m.encode()) }
-
-// A step is what both have in common, in one worker.
-type step struct {
-	config   Config
 	strategy strategies.Strategy
 	dated    strategies.Dated // the strategy, where it forgets by the calendar
 	today    strategies.Strategy
 	day      int // of today, once there is one
 	seen     []bool
 	began    int64 // when this worker did, by its clock
-	metrics  metrics
 }
 
-func newStep(c Config) (step, error) {
-	s := step{config: c, began: time.Now().UnixMilli(), metrics: newMetrics()}
-	var err error
-	s.strategy, err = c.build()
-	s.dated, _ = s.strategy.(strategies.Dated)
-	return s, err
+// Setup constructs the strategy, once in a worker.
+func (f *stepFn[T]) Setup() (err error) {
+	f.began = time.Now().UnixMilli()
+	f.strategy, err = f.Config.build()
+	f.dated, _ = f.strategy.(strategies.Dated)
+	return err
+}
+
+// wake sets the timer. Nothing is put out when it fires, so that nobody downstream has to
+// wait for it. A timer of the clock has the last time of the global window all the same,
+// as Prism drops those that have no output time.
+func (f *stepFn[T]) wake(tp timers.Provider, milliseconds int64) {
+	at := time.UnixMilli(milliseconds)
+	switch timer := any(f.Timer).(type) {
+	case timers.EventTime:
+		timer.Set(tp, at, timers.WithNoOutputTimestamp())
+	case timers.ProcessingTime:
+		timer.Set(tp, at, timers.WithOutputTimestamp(mtime.EndOfGlobalWindowTime.ToTime()))
+	}
 }
 
 // A turn is what became of a user's history at a request, or at a timer.
@@ -120,47 +62,87 @@ type turn struct {
 // runner's, and answers may overtake each other.
 var witness func(turn)
 
-// process records what was shown, and answers.
-func (s *step) process(ctx context.Context, now int64, of kept, request Request, emit func(string, Answer)) error {
-	m, err := s.read(of)
+// ProcessElement records what was shown, and answers.
+func (f *stepFn[T]) ProcessElement(
+	ctx context.Context, at beam.EventTime, sp state.Provider, tp timers.Provider,
+	user string, request Request, emit func(string, Answer),
+) error {
+	now := int64(at)
+	m, err := f.read(sp)
 	if err != nil {
-		return fmt.Errorf("remember: user %q: %w", of.user, err)
+		return fmt.Errorf("remember: user %q: %w", user, err)
 	}
 	held := m.history
-	if s.config.Idle > 0 && now-m.newest >= s.config.Idle.Milliseconds() {
+	if f.Config.Idle > 0 && now-m.newest >= f.Config.Idle.Milliseconds() {
 		m.history = nil // the timer that clears it may be on its way
 	}
-	strategy := s.on(now)
+	strategy := f.on(now)
 	if len(request.Shown) > 0 {
 		if m.history == nil || now > m.newest {
 			m.newest = now
 		}
 		m.history = strategy.Record(m.history, request.Shown)
-		if err := s.write(of, held == nil, m); err != nil {
-			return fmt.Errorf("remember: user %q: %w", of.user, err)
+		if f.Config.ByClock {
+			m.came = time.Now().UnixMilli()
 		}
-		s.metrics.exposures.Inc(ctx, int64(len(request.Shown)))
-		s.metrics.bytes.Update(ctx, int64(len(m.history)))
+		// With a user's first history the timer is set; that it has to be later, when there
+		// is a newer exposure, is found out when it fires. A timer for each request would
+		// be a message to the runner for each.
+		if f.Config.Idle > 0 && held == nil {
+			m.ends = f.end(user, m)
+			f.wake(tp, m.ends)
+		}
+		if err := f.Memory.Write(sp, m.encode()); err != nil {
+			return fmt.Errorf("remember: user %q: %w", user, err)
+		}
+		exposures.Inc(ctx, int64(len(request.Shown)))
+		historyBytes.Update(ctx, int64(len(m.history)))
 	}
 	if witness != nil {
-		witness(turn{Strategy: s.config.Strategy, User: of.user, Request: request.ID, Before: len(held), After: len(m.history)})
+		witness(turn{f.Config.Strategy, user, request.ID, len(held), len(m.history), false})
 	}
 	if len(request.Candidates) == 0 && !request.Vector {
 		return nil
 	}
-	answer := Answer{ID: request.ID, Fresh: s.fresh(strategy, m.history, request.Candidates)}
+	answer := Answer{ID: request.ID, Fresh: f.unseen(strategy, m.history, request.Candidates)}
 	if request.Vector {
 		answer.Vector = m.history
 	}
-	s.metrics.candidates.Inc(ctx, int64(len(request.Candidates)))
-	s.metrics.fresh.Inc(ctx, int64(len(answer.Fresh)))
-	emit(of.user, answer)
+	candidates.Inc(ctx, int64(len(request.Candidates)))
+	fresh.Inc(ctx, int64(len(answer.Fresh)))
+	emit(user, answer)
+	return nil
+}
+
+// OnTimer forgets a user, or waits on for one who has been back.
+func (f *stepFn[T]) OnTimer(
+	ctx context.Context, sp state.Provider, tp timers.Provider, user string, _ timers.Context, _ func(string, Answer),
+) error {
+	m, err := f.read(sp)
+	switch {
+	case err != nil:
+	case m.history == nil:
+		return nil
+	case f.end(user, m) > m.ends:
+		m.ends = f.end(user, m)
+		f.wake(tp, m.ends)
+		err = f.Memory.Write(sp, m.encode())
+	default:
+		forgotten.Inc(ctx, 1)
+		if witness != nil {
+			witness(turn{Strategy: f.Config.Strategy, User: user, Forgotten: true})
+		}
+		err = f.Memory.Clear(sp)
+	}
+	if err != nil {
+		return fmt.Errorf("remember: user %q: %w", user, err)
+	}
 	return nil
 }
 
 // read is what the state holds of a user; the history is nil where there is none.
-func (s *step) read(of kept) (memory, error) {
-	b, ok, err := of.state.Read(of.in)
+func (f *stepFn[T]) read(sp state.Provider) (memory, error) {
+	b, ok, err := f.Memory.Read(sp)
 	if err != nil || !ok {
 		return memory{}, err
 	}
@@ -168,58 +150,21 @@ func (s *step) read(of kept) (memory, error) {
 	// this one goes on from.
 	m, err := decodeMemory(b)
 	if err == nil {
-		err = s.strategy.Validate(m.history)
+		err = f.strategy.Validate(m.history)
 	}
 	if err != nil {
-		return memory{}, fmt.Errorf("the state is not a history of %s: %w", s.config.Strategy, err)
+		return memory{}, fmt.Errorf("the state is not a history of %s: %w", f.Config.Strategy, err)
 	}
 	return m, nil
 }
 
-// write keeps a memory. With a user's first one a timer is set; that it has to
-// be later, when there is a newer exposure, is found out when it fires. A timer for
-// each request would be a message to the runner for each.
-func (s *step) write(of kept, first bool, m memory) error {
-	if s.config.ByClock {
-		m.came = time.Now().UnixMilli()
-	}
-	if s.config.Idle > 0 && first {
-		m.ends = s.end(of.user, m)
-		of.wake(time.UnixMilli(m.ends))
-	}
-	return of.write(m)
-}
-
-// fired is what comes of a timer.
-func (s *step) fired(ctx context.Context, of kept) error {
-	m, err := s.read(of)
-	if err != nil || m.history == nil {
-		return err
-	}
-	if end := s.end(of.user, m); end > m.ends {
-		m.ends = end
-		of.wake(time.UnixMilli(end))
-		err = of.write(m)
-	} else {
-		s.metrics.forgotten.Inc(ctx, 1)
-		if witness != nil {
-			witness(turn{Strategy: s.config.Strategy, User: of.user, Forgotten: true})
-		}
-		err = of.state.Clear(of.in)
-	}
-	if err != nil {
-		return fmt.Errorf("remember: user %q: %w", of.user, err)
-	}
-	return nil
-}
-
 // end is when a memory is to be cleared.
-func (s *step) end(user string, m memory) int64 {
-	if !s.config.ByClock {
-		return m.newest + (s.config.Idle + s.config.Lateness).Milliseconds()
+func (f *stepFn[T]) end(user string, m memory) int64 {
+	if !f.Config.ByClock {
+		return m.newest + (f.Config.Idle + f.Config.Lateness).Milliseconds()
 	}
-	idle := s.config.Idle.Milliseconds()
-	return max(m.came+idle+spread(user, idle), s.began) + s.config.Lateness.Milliseconds()
+	idle := f.Config.Idle.Milliseconds()
+	return max(m.came+idle+spread(user, idle), f.began) + f.Config.Lateness.Milliseconds()
 }
 
 // spread is a user's own delay, up to an eighth of the idle time. Those who came all at
@@ -230,24 +175,24 @@ func spread(user string, idle int64) int64 {
 }
 
 // on is the strategy at a time: itself, or as it is on that day.
-func (s *step) on(now int64) strategies.Strategy {
-	if s.dated == nil {
-		return s.strategy
+func (f *stepFn[T]) on(now int64) strategies.Strategy {
+	if f.dated == nil {
+		return f.strategy
 	}
 	const day = int64(Day / time.Millisecond)
-	if today := int(min(max(now/day, 0), strategies.MaxDay)); s.today == nil || today != s.day {
-		s.today, s.day = s.dated.On(today), today
+	if today := int(min(max(now/day, 0), strategies.MaxDay)); f.today == nil || today != f.day {
+		f.today, f.day = f.dated.On(today), today
 	}
-	return s.today
+	return f.today
 }
 
-// fresh is the candidates that the history does not remember.
-func (s *step) fresh(strategy strategies.Strategy, history []byte, candidates []strategies.ID) []strategies.ID {
-	if len(s.seen) < len(candidates) {
-		s.seen = make([]bool, len(candidates))
+// unseen is the candidates that the history does not remember.
+func (f *stepFn[T]) unseen(s strategies.Strategy, history []byte, candidates []strategies.ID) []strategies.ID {
+	if len(f.seen) < len(candidates) {
+		f.seen = make([]bool, len(candidates))
 	}
-	seen := s.seen[:len(candidates)]
-	strategy.Seen(history, candidates, seen)
+	seen := f.seen[:len(candidates)]
+	s.Seen(history, candidates, seen)
 	fresh := make([]strategies.ID, 0, len(candidates))
 	for i, id := range candidates {
 		if !seen[i] {

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -9,6 +8,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"dejavu/cluster/internal/wire"
 	"dejavu/strategies"
 	"dejavu/workload/logs"
 )
@@ -90,110 +90,84 @@ func (p *packer) end() {
 	}
 }
 
-// Batches are requests to be read. They are deal.Requests.
-type batches struct {
-	all    []place
-	rest   []byte // of the first of all
-	events []logs.Event
-	err    error
+// Requests are those of some batches, in order. They are deal.Requests.
+type requests struct {
+	all    []request
+	events []logs.Event // of the one before
 }
 
-// A place is a batch, and its place in the log.
-type place struct {
-	file, number uint64
-	batch        []byte // without these
+// A request is one as it lies in its batch.
+type request struct {
+	at    int64
+	nanos uint32
+	bytes []byte
 }
 
 var errBatch = errors.New("replay: a batch of requests is not whole")
 
-// add adds a batch, in any order.
-func (b *batches) add(batch []byte) error {
-	file, n := binary.Uvarint(batch)
-	if n <= 0 {
-		return errBatch
+// unpack finds the requests of batches, which come in any order. It brings them into the
+// order of the files, or of their times, those of one time into that of the files. It keeps
+// 40 bytes for each beside its batch.
+func unpack(batches [][]byte, byTime bool) (*requests, error) {
+	type place struct {
+		file, number uint64
+		in           wire.Reader // from the first request on
 	}
-	number, m := binary.Uvarint(batch[n:])
-	if m <= 0 {
-		return errBatch
+	var places []place
+	for _, batch := range batches {
+		in := wire.Reader{Rest: batch}
+		file, number := in.Uvarint(), in.Uvarint()
+		places = append(places, place{file, number, in})
 	}
-	b.all = append(b.all, place{file, number, batch[n+m:]})
-	return nil
-}
-
-// sort brings batches into the order of the files.
-func (b *batches) sort() {
-	slices.SortFunc(b.all, func(x, y place) int {
-		return cmp.Or(cmp.Compare(x.file, y.file), cmp.Compare(x.number, y.number))
+	slices.SortFunc(places, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.number, b.number))
 	})
+	r := &requests{}
+	for _, p := range places {
+		for in := p.in; len(in.Rest) > 0 || in.Broken; {
+			whole := in.Rest
+			if r.events = decode(&in, r.events[:0]); in.Broken {
+				return nil, fmt.Errorf("%w: %d bytes before the end", errBatch, len(whole))
+			}
+			r.all = append(r.all, request{r.events[0].Time, r.events[0].Nanos, whole[:len(whole)-len(in.Rest)]})
+		}
+	}
+	if byTime {
+		slices.SortStableFunc(r.all, func(a, b request) int {
+			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.nanos, b.nanos))
+		})
+	}
+	return r, nil
 }
 
-// byTime brings all requests into the order of their times, those of one time into that of
-// the files. It keeps 40 bytes for each beside its batch.
-func (b *batches) byTime() error {
-	b.sort()
-	type timed struct {
-		at    int64
-		nanos uint32
-		bytes []byte
+// decode appends the events of the next request.
+func decode(in *wire.Reader, events []logs.Event) []logs.Event {
+	user := in.Uint64()
+	at, nanos, n := int64(in.Uvarint()), uint32(in.Uvarint()), in.Uvarint()
+	in.Broken = in.Broken || n == 0 || n > uint64(len(in.Rest)/eventBytes)
+	for ; n > 0 && !in.Broken; n-- {
+		b := in.Bytes(eventBytes)
+		events = append(events, logs.Event{
+			User: user, Time: at, Nanos: nanos,
+			Kind: logs.Kind(b[0]), Article: strategies.ID(binary.LittleEndian.Uint64(b[1:])),
+		})
 	}
-	var requests []timed
-	for {
-		var whole []byte
-		if whole = b.rest; len(whole) == 0 && len(b.all) > 0 {
-			whole = b.all[0].batch
-		}
-		r := b.NextRequest()
-		if len(r) == 0 {
-			break
-		}
-		requests = append(requests, timed{r[0].Time, r[0].Nanos, whole[:len(whole)-len(b.rest)]})
-	}
-	slices.SortStableFunc(requests, func(x, y timed) int { return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.nanos, y.nanos)) })
-	for _, r := range requests {
-		b.all = append(b.all, place{batch: r.bytes})
-	}
-	return b.err
+	return events
 }
 
 // NextRequest is the next request, valid until the next call.
-func (b *batches) NextRequest() []logs.Event {
-	for b.err == nil && len(b.rest) == 0 {
-		if len(b.all) == 0 {
-			return nil
-		}
-		b.rest, b.all[0].batch = b.all[0].batch, nil
-		b.all = b.all[1:]
-	}
-	if b.err != nil {
+func (r *requests) NextRequest() []logs.Event {
+	if len(r.all) == 0 {
 		return nil
 	}
-	in := bytes.NewReader(b.rest)
-	var user uint64
-	if len(b.rest) >= 8 {
-		user = binary.LittleEndian.Uint64(b.rest)
-		in.Reset(b.rest[8:])
-	}
-	at, err := binary.ReadUvarint(in)
-	nanos, err1 := binary.ReadUvarint(in)
-	n, err2 := binary.ReadUvarint(in)
-	rest := b.rest[len(b.rest)-in.Len():]
-	if err := errors.Join(err, err1, err2); err != nil || len(b.rest) < 8 || n == 0 || n > uint64(len(rest)/eventBytes) {
-		b.err = fmt.Errorf("%w: %d bytes before the end", errBatch, len(b.rest))
-		return nil
-	}
-	b.events = b.events[:0]
-	for ; n > 0; n-- {
-		b.events = append(b.events, logs.Event{
-			User: user, Time: int64(at), Nanos: uint32(nanos), Kind: logs.Kind(rest[0]), Article: strategies.ID(binary.LittleEndian.Uint64(rest[1:])),
-		})
-		rest = rest[eventBytes:]
-	}
-	b.rest = rest
-	return b.events
+	in := wire.Reader{Rest: r.all[0].bytes}
+	r.all = r.all[1:]
+	r.events = decode(&in, r.events[:0])
+	return r.events
 }
 
-// Err is why there is no next request.
-func (b *batches) Err() error { return b.err }
+// Err is nil: unpack has found all of them.
+func (*requests) Err() error { return nil }
 
 // Position is none: a shard does not know how the log was cut into lines.
-func (*batches) Position() (p logs.Position) { return p }
+func (*requests) Position() (p logs.Position) { return p }

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +26,13 @@ import (
 // program is the experiments program, built from the source beside this module.
 var program string
 
-func TestMain(m *testing.M) { runner.WithProgram(m, &program) }
+func TestMain(m *testing.M) {
+	path, remove := runner.Program()
+	program = path
+	status := runner.Run(m)
+	remove()
+	os.Exit(status)
+}
 
 // start is when the logs of these tests begin, in seconds since 1970.
 const start = 1573776000
@@ -63,16 +68,16 @@ func onBeam(t *testing.T, c replay.Config) error {
 	return ptest.Run(p)
 }
 
-// here replays with the program. What it says is the error.
+// here replays with the program. What it prints is the error.
 func here(t *testing.T, out string, args ...string) error {
 	t.Helper()
 	cmd := exec.Command(program, append([]string{"replay", "--out=" + out, "--strategies=" + strategies}, args...)...)
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var printed bytes.Buffer
+	cmd.Stderr = &printed
 	if cmd.Run() == nil {
 		return nil
 	}
-	_, message, _ := strings.Cut(said.String(), "experiments: ")
+	_, message, _ := strings.Cut(printed.String(), "experiments: ")
 	return errors.New(strings.TrimSpace(message))
 }
 
@@ -168,5 +173,3 @@ func days(t *testing.T, users int, format logs.Format) (requests [][]logs.Event)
 	}
 	return requests
 }
-
-func number(n uint64) string { return strconv.FormatUint(n, 10) }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -71,29 +70,24 @@ func match(ctx context.Context, pattern string) (files []File, err error) {
 	if pattern == "-" {
 		return nil, errors.New("- is the standard input, which workers do not have: name files")
 	}
+	var found []logs.File
 	if storage.IsRemote(pattern) {
-		names, bytes, err := storage.List(ctx, pattern)
+		found, err = storage.List(ctx, pattern)
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", pattern, err)
-		case len(names) == 0:
+		case len(found) == 0:
 			return nil, fmt.Errorf("no file matches %q", pattern)
 		}
-		for i, name := range names {
-			files = append(files, File{Name: name, Path: name, Bytes: bytes[i]})
-		}
-		slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
-		return files, nil
-	}
-	found, err := logs.Files(pattern)
-	if err != nil {
+		slices.SortFunc(found, func(a, b logs.File) int { return strings.Compare(a.Name, b.Name) })
+	} else if found, err = logs.Files(pattern); err != nil {
 		return nil, err
 	}
 	for _, f := range found {
 		if f.Bytes < 0 {
 			return nil, fmt.Errorf("%s cannot be read again, as a worker that failed must", f.Name)
 		}
-		path, err := filepath.Abs(f.Name) // workers may be elsewhere in the file system
+		path, err := storage.Absolute(f.Name) // workers may be elsewhere in the file system
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +131,7 @@ func decided(ctx context.Context, f File, o logs.Options) (logs.Options, error) 
 	return o, l.Err()
 }
 
-// open opens a file of the log. Whoever reads calls done.
+// open opens a file of the log. The caller calls done in the end.
 func open(ctx context.Context, f File, o logs.Options) (l *logs.Log, done func(), err error) {
 	in, err := storage.Open(ctx, f.Path)
 	if err != nil {

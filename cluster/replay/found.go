@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"encoding/json"
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -13,7 +12,7 @@ import (
 )
 
 func init() {
-	beam.RegisterCoder(reflect.TypeFor[found](), encodeFound, decodeFound)
+	beam.RegisterType(reflect.TypeFor[found]())
 	beam.RegisterCoder(reflect.TypeFor[replayer.Tally](), replayer.Tally.MarshalBinary, decodeTally)
 }
 
@@ -55,13 +54,6 @@ func (f found) span(order string) deal.Span {
 		f.Begin = f.Earliest
 	}
 	return deal.Span{First: f.Begin, Last: f.Begin}
-}
-
-func encodeFound(f found) ([]byte, error) { return json.Marshal(f) }
-
-func decodeFound(b []byte) (f found, err error) {
-	err = json.Unmarshal(b, &f)
-	return f, err
 }
 
 func decodeTally(b []byte) (t replayer.Tally, err error) {

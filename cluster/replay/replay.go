@@ -46,11 +46,13 @@ import (
 func init() {
 	register.DoFn4x1[context.Context, File, func(found), func(int, []byte), error](&readFn{})
 	register.DoFn5x1[context.Context, int, []byte, found, func(int64), error](&latestFn{})
-	register.DoFn6x1[context.Context, int, func(*[]byte) bool, found, func(*int64) bool, func(replayer.Tally), error](&shardFn{})
+	register.DoFn6x1[
+		context.Context, int, func(*[]byte) bool, found, func(*int64) bool, func(replayer.Tally), error,
+	](&shardFn{})
 	register.DoFn3x1[context.Context, found, func(*replayer.Tally) bool, error](&writeFn{})
 	register.DoFn1x2[found, found, error](&judgeFn{})
-	register.Combiner1[replayer.Tally](&sumFn{})
 	register.Function2x1(found.plus)
+	register.Function2x2(sum)
 	register.Emitter1[found]()
 	register.Emitter1[int64]()
 	register.Emitter1[replayer.Tally]()
@@ -68,7 +70,7 @@ type Config struct {
 	Reading  replay.Reading  // how they are read
 	Settings replay.Settings // what they are replayed with
 	Out      string          // directory for results, as the workers see it: of their machine, or in a storage
-	Shards   int             // shares of the users that are replayed apart, 1 to 10000; 0 is one for 32 MB of files, and 4 at least
+	Shards   int             // shares of the users that are replayed apart, 1 to 10000; 0 is one for 32 MB of files
 	Args     []string        // the command line, for the manifest
 	Asked    string          // of it the flags that change what comes out, for the manifest
 
@@ -124,9 +126,8 @@ func Replay(s beam.Scope, c Config) error {
 	latest := stats.Max(s, beam.ParDo(s, &latestFn{Order: c.Reading.Order}, requests, beam.SideInput{Input: log}))
 	tallies := beam.ParDo(s, &shardFn{Settings: c.Settings, Order: c.Reading.Order}, beam.GroupByKey(s, requests),
 		beam.SideInput{Input: log}, beam.SideInput{Input: latest})
-	sum := beam.Combine(s, &sumFn{}, tallies)
 	c.Files = nil // they are many, and named already
-	beam.ParDo0(s, &writeFn{Config: c}, log, beam.SideInput{Input: sum})
+	beam.ParDo0(s, &writeFn{Config: c}, log, beam.SideInput{Input: beam.Combine(s, sum, tallies)})
 	return nil
 }
 

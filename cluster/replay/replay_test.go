@@ -3,6 +3,7 @@ package replay_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -28,7 +29,7 @@ func TestTheSameBytesAsOnOneMachine(t *testing.T) {
 		dir := t.TempDir()
 		requests := days(t, 60, format)
 		third := len(requests) / 3
-		o := logs.WriterOptions{Odd: i%2 == 0, Malformed: 500}
+		o := logs.WriterOptions{}
 		for j, suffix := range []string{".gz", "", ".zst"} {
 			write(t, filepath.Join(dir, string(rune('a'+j))+suffix), format, o, requests[j*third:(j+1)*third])
 		}
@@ -74,7 +75,7 @@ func TestAnOddLog(t *testing.T) {
 	for i, r := range days(t, 30, logs.CSV) {
 		for _, e := range r { // turned about, so that the clock runs back for each user
 			at := start + workload.Horizon - (e.Time - start)
-			long.WriteString(strings.Join([]string{number(e.User), number(uint64(e.Article)), number(uint64(at)), "r" + number(uint64(i))}, ";") + "\n")
+			fmt.Fprintf(&long, "%d;%d;%d;r%d\n", e.User, e.Article, at, i)
 		}
 	}
 	file("f", long.String())
@@ -113,7 +114,7 @@ func TestAnOddLog(t *testing.T) {
 // What ends a replay on one machine ends it here, with the same words, and nothing
 // is written.
 func TestALogThatIsNone(t *testing.T) {
-	runner.SkipOnFlink(t, "it tries again, and the test is of what is said")
+	runner.SkipOnFlink(t, "it tries again, and the test is of the messages")
 	const header = "user,article,time\n"
 	const good, bad = "1,2,1573776000\n", "1,2\n"
 	var torn bytes.Buffer // a packed file of many faults, which goes on and is cut
@@ -126,22 +127,27 @@ func TestALogThatIsNone(t *testing.T) {
 	}
 	torn.Write(torn.Bytes()[:5])
 	const acts = `{"session":1,"events":[{"aid":2,"ts":1000,"type":"orders"}]}` + "\n"
+	faults := func(n int) func(*replay.Config) { return func(c *replay.Config) { c.Reading.Faults = n } }
+	as := faults(1000) // the default
 	for _, c := range []struct {
-		contents []string
-		flags    []string
+		flag     string
 		change   func(c *replay.Config)
+		contents []string
 	}{
-		{[]string{header + good + bad, header + bad + good}, []string{"--faults=1"}, func(c *replay.Config) { c.Reading.Faults = 1 }},
-		{[]string{header + good, header + strings.Repeat(bad, 9)}, []string{"--faults=0"}, func(c *replay.Config) { c.Reading.Faults = 0 }},
-		{[]string{header + good + bad, header + good}, nil, func(*replay.Config) {}},
-		{[]string{header, "", header}, nil, func(*replay.Config) {}},
-		{[]string{"\n", ""}, nil, func(*replay.Config) {}},
-		{[]string{acts, acts}, nil, func(*replay.Config) {}},
-		{[]string{"Once upon a time\n"}, nil, func(*replay.Config) {}},
-		{[]string{header + good, "user,time\n"}, nil, func(*replay.Config) {}},
-		{[]string{"\x1f\x8bno gzip"}, nil, func(*replay.Config) {}},
-		{[]string{header + strings.Repeat(good, 100), torn.String()}, nil, func(*replay.Config) {}},
-		{[]string{header + good, header + "2,1,1\n3,1,1\n"}, []string{"--max-users=2"}, func(c *replay.Config) { c.Settings.MaxUsers = 2 }},
+		{"--faults=1", faults(1), []string{header + good + bad, header + bad + good}},
+		{"--faults=0", faults(0), []string{header + good, header + strings.Repeat(bad, 9)}},
+		{"--faults=1000", as, []string{header + good + bad, header + good}},
+		{"--faults=1000", as, []string{header, "", header}},
+		{"--faults=1000", as, []string{"\n", ""}},
+		{"--faults=1000", as, []string{acts, acts}},
+		{"--faults=1000", as, []string{"Once upon a time\n"}},
+		{"--faults=1000", as, []string{header + good, "user,time\n"}},
+		{"--faults=1000", as, []string{"\x1f\x8bno gzip"}},
+		{"--faults=1000", as, []string{header + strings.Repeat(good, 100), torn.String()}},
+		{
+			"--max-users=2", func(c *replay.Config) { c.Settings.MaxUsers = 2 },
+			[]string{header + good, header + "2,1,1\n3,1,1\n"},
+		},
 	} {
 		dir, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 		for i, text := range c.contents {
@@ -150,7 +156,7 @@ func TestALogThatIsNone(t *testing.T) {
 			}
 		}
 		files := filepath.Join(dir, "*")
-		want := here(t, filepath.Join(t.TempDir(), "want"), append([]string{files}, c.flags...)...)
+		want := here(t, filepath.Join(t.TempDir(), "want"), files, c.flag)
 		if want == nil {
 			t.Fatalf("%q is a log for the program", c.contents)
 		}
@@ -182,7 +188,8 @@ func TestALargeLog(t *testing.T) {
 	const files = 8
 	for i := range files {
 		part := requests[i*len(requests)/files : (i+1)*len(requests)/files]
-		write(t, filepath.Join(dir, number(uint64(i))+[]string{"", ".gz", ".zst"}[i%3]), logs.MIND, logs.WriterOptions{}, part)
+		path := filepath.Join(dir, strconv.Itoa(i)+[]string{"", ".gz", ".zst"}[i%3])
+		write(t, path, logs.MIND, logs.WriterOptions{}, part)
 	}
 	want, got := filepath.Join(t.TempDir(), "want"), filepath.Join(t.TempDir(), "got")
 	if err := here(t, want, filepath.Join(dir, "*")); err != nil {
@@ -199,7 +206,8 @@ func TestALargeLog(t *testing.T) {
 	if m.Log.Exposures < int64(events) {
 		t.Errorf("%d exposures, want %d", m.Log.Exposures, events)
 	}
-	t.Logf("%d exposures of %d users: %.1f s by the program, %.1f s here", m.Log.Exposures, m.Users, manifest(t, want).Seconds, m.Seconds)
+	t.Logf("%d exposures of %d users: %.1f s by the program, %.1f s here",
+		m.Log.Exposures, m.Users, manifest(t, want).Seconds, m.Seconds)
 }
 
 // A log in a storage is read there, and what is left lies there too.
@@ -248,10 +256,12 @@ func TestAStorage(t *testing.T) {
 		t.Error(err)
 	}
 	memfs.Write("memfs://taken/run.json", []byte(`{"users": 20, "started": "now"}`))
-	if err := onBeam(t, asked("memfs://taken", 1, "memfs://log/b")); err == nil || !strings.Contains(err.Error(), "holds a run of 20 simulated users") {
-		t.Errorf("into a simulated run: %v", err)
-	}
-	if err := onBeam(t, asked(out, 1, "memfs://nothing/*")); err == nil || !strings.Contains(err.Error(), `no file matches "memfs://nothing/*"`) {
-		t.Errorf("of nothing: %v", err)
+	for want, c := range map[string]replay.Config{
+		"holds a run of 20 simulated users":   asked("memfs://taken", 1, "memfs://log/b"),
+		`no file matches "memfs://nothing/*"`: asked(out, 1, "memfs://nothing/*"),
+	} {
+		if err := onBeam(t, c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }

@@ -21,6 +21,12 @@ const (
 	Exposures = "exposures" // put to the histories
 )
 
+var (
+	lines     = beam.NewCounter(Namespace, Lines)
+	faults    = beam.NewCounter(Namespace, Faults)
+	exposures = beam.NewCounter(Namespace, Exposures)
+)
+
 // shownFaults is how many lines of a file that cannot be read are told one by one.
 const shownFaults = 10
 
@@ -29,13 +35,11 @@ type readFn struct {
 	Reading replay.Reading
 	Shards  int
 
-	options       logs.Options
-	lines, faults beam.Counter
+	options logs.Options
 }
 
 // Setup makes the options, once in a worker.
 func (fn *readFn) Setup() (err error) {
-	fn.lines, fn.faults = beam.NewCounter(Namespace, Lines), beam.NewCounter(Namespace, Faults)
 	fn.options, err = fn.Reading.Options()
 	fn.options.Workers = 1  // a runner fills a machine with as many files as it has slots
 	fn.options.MaxShare = 1 // the log's share is judged, not a file's
@@ -81,8 +85,8 @@ func (fn *readFn) ProcessElement(ctx context.Context, file File, find func(found
 		return err
 	}
 	p.end()
-	fn.lines.Inc(ctx, f.Read.Lines)
-	fn.faults.Inc(ctx, f.Read.Faults)
+	lines.Inc(ctx, f.Read.Lines)
+	faults.Inc(ctx, f.Read.Faults)
 	find(f)
 	return nil
 }
@@ -92,16 +96,16 @@ type latestFn struct{ Order string }
 
 // ProcessElement looks through a batch, knowing when the log began.
 func (fn *latestFn) ProcessElement(_ context.Context, _ int, batch []byte, log found, emit func(int64)) error {
-	var b batches
-	if err := b.add(batch); err != nil {
+	requests, err := unpack([][]byte{batch}, false)
+	if err != nil {
 		return err
 	}
 	span := log.span(fn.Order)
-	for request := b.NextRequest(); len(request) > 0; request = b.NextRequest() {
+	for request := requests.NextRequest(); len(request) > 0; request = requests.NextRequest() {
 		span.Take(request)
 	}
 	emit(span.Last)
-	return b.Err()
+	return nil
 }
 
 // A shardFn replays shards.
@@ -109,63 +113,42 @@ type shardFn struct {
 	Settings replay.Settings
 	Order    string
 
-	subjects  []measure.Subject
-	exposures beam.Counter
+	subjects []measure.Subject
 }
 
 // Setup constructs the strategies, once in a worker.
 func (fn *shardFn) Setup() (err error) {
-	fn.exposures = beam.NewCounter(Namespace, Exposures)
 	fn.subjects, err = fn.Settings.Subjects()
 	return err
 }
 
 // ProcessElement replays a shard: its batches come in any order.
-func (fn *shardFn) ProcessElement(ctx context.Context, shard int, next func(*[]byte) bool, log found, latest func(*int64) bool, emit func(replayer.Tally)) error {
-	var requests batches
+func (fn *shardFn) ProcessElement(
+	ctx context.Context, shard int, next func(*[]byte) bool, log found, latest func(*int64) bool,
+	emit func(replayer.Tally),
+) error {
+	var batches [][]byte
 	var batch []byte
 	for next(&batch) {
-		if err := requests.add(batch); err != nil {
-			return err
-		}
+		batches = append(batches, batch)
 	}
-	requests.sort()
-	if fn.Order == replay.ByTime {
-		if err := requests.byTime(); err != nil {
-			return err
-		}
+	requests, err := unpack(batches, fn.Order == replay.ByTime)
+	if err != nil {
+		return err
 	}
 	span := log.span(fn.Order)
 	latest(&span.Last)
-	tally, err := fn.Settings.Config().Part(ctx, fn.subjects, &requests, span, measure.Options{Workers: 1})
+	tally, err := fn.Settings.Config().Part(ctx, fn.subjects, requests, span, measure.Options{Workers: 1})
 	if err != nil {
 		return fmt.Errorf("shard %d: %w", shard, err)
 	}
-	fn.exposures.Inc(ctx, tally.Log.Exposures)
+	exposures.Inc(ctx, tally.Log.Exposures)
 	emit(tally)
 	return nil
 }
 
-// A sumFn adds tallies up.
-type sumFn struct{}
-
-// CreateAccumulator is nothing.
-func (*sumFn) CreateAccumulator() (t replayer.Tally) { return t }
-
-// AddInput adds a shard's.
-func (*sumFn) AddInput(sum, t replayer.Tally) replayer.Tally { return add(sum, t) }
-
-// MergeAccumulators adds two sums.
-func (*sumFn) MergeAccumulators(sum, t replayer.Tally) replayer.Tally { return add(sum, t) }
-
-// add adds one that a shard of this pipeline has counted, so that it is of as many
-// strategies.
-func add(sum, t replayer.Tally) replayer.Tally {
-	if t.Strategies == nil { // the accumulator of no shard
-		return sum
-	}
-	if err := sum.Add(t); err != nil {
-		panic(err)
-	}
-	return sum
+// sum adds up the tallies of two shards, which are of as many strategies.
+func sum(a, b replayer.Tally) (replayer.Tally, error) {
+	err := a.Add(b)
+	return a, err
 }

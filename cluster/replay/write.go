@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
@@ -13,8 +12,8 @@ import (
 	"dejavu/cluster/internal/storage"
 	"dejavu/experiments/replay"
 	"dejavu/experiments/replay/replayer"
+	"dejavu/internal/sysinfo"
 	"dejavu/results"
-	"dejavu/sysinfo"
 )
 
 // A writeFn writes what a replay leaves.
@@ -45,15 +44,8 @@ func (fn *writeFn) ProcessElement(ctx context.Context, f found, sum func(*replay
 	if o, err := c.Reading.Options(); err == nil {
 		m.Log.Layout = o.Layout()
 	}
-	dir, err := os.MkdirTemp("", "dejavu-replay-*")
+	err = storage.Publish(ctx, c.Out, func(dir string) error { return replay.Save(dir, m, rows, timing) })
 	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	if err := replay.Save(dir, m, rows, timing); err != nil {
-		return err
-	}
-	if err := storage.Publish(ctx, dir, c.Out); err != nil {
 		return err
 	}
 	log.Infof(ctx, "%d exposures of %d users are replayed", tally.Log.Exposures, tally.Log.Users)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 
-	"dejavu/experiments/run"
+	"dejavu/experiments/engine"
 	"dejavu/results"
 )
 
@@ -21,8 +21,8 @@ type part struct {
 type measureFn struct {
 	Config Config
 
-	tasks map[string]run.Task
-	run   *run.Run // of one range after the other
+	tasks map[string]engine.Task
+	run   *engine.Run // of one range after the other
 }
 
 // Setup makes the run.
@@ -66,7 +66,7 @@ func (f *measureFn) Teardown() { f.run.Options.Arena.Release() }
 type sumFn struct {
 	Config Config
 
-	tasks map[string]run.Task
+	tasks map[string]engine.Task
 }
 
 // Setup lists the tasks.

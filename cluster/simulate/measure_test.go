@@ -7,7 +7,7 @@ import (
 	"errors"
 	"testing"
 
-	"dejavu/experiments/run"
+	"dejavu/experiments/engine"
 	"dejavu/measure"
 )
 
@@ -18,11 +18,11 @@ type counted []int
 // passing is timed with the first range; and ranges add up, by task.
 func TestAFailureRepeatsItsRangeAlone(t *testing.T) {
 	broken, made := errors.New("disk full"), 0
-	var along run.Task
-	times := run.Timing[int]{Name: "times", Along: &along}
-	m := run.Measurement[counted]{
-		Name: "count", Users: func(s run.Scope) int { return s.Users }, Cost: 1,
-		Make: func(_ context.Context, r *run.Run, users measure.Range) (counted, error) {
+	var along engine.Task
+	times := engine.Timing[int]{Name: "times", Along: &along}
+	m := engine.Measurement[counted]{
+		Name: "count", Users: func(s engine.Scope) int { return s.Users }, Cost: 1,
+		Make: func(_ context.Context, r *engine.Run, users measure.Range) (counted, error) {
 			if made++; made == 2 {
 				return nil, broken
 			}
@@ -38,7 +38,7 @@ func TestAFailureRepeatsItsRangeAlone(t *testing.T) {
 		},
 	}
 	along = m.Task()
-	tasks := map[string]run.Task{"count": along, "times": times.Task()}
+	tasks := map[string]engine.Task{"count": along, "times": times.Task()}
 	fn := &measureFn{Config: Config{Users: 10, Seed: 7}}
 	fn.Setup()
 	fn.tasks = tasks

@@ -30,8 +30,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/run"
 	"dejavu/experiments/suite"
 	"dejavu/measure"
 	"dejavu/store"
@@ -92,8 +92,8 @@ func (c Config) Check() error {
 }
 
 // scope is what the run is of.
-func (c Config) scope() run.Scope {
-	return run.Scope{Users: c.Users, Seed: c.Seed, Entries: catalogue.All()}
+func (c Config) scope() engine.Scope {
+	return engine.Scope{Users: c.Users, Seed: c.Seed, Entries: catalogue.All()}
 }
 
 // begun has a run of each scope that this process works at: [2]uint64{users, seed}
@@ -102,11 +102,11 @@ var begun sync.Map
 
 // begin returns a run of the scope for one goroutine. What no range changes is made
 // once for all of the process, and the memory of histories is used again.
-func (c Config) begin(ctx context.Context) *run.Run {
-	first := run.New(context.Background(), c.scope(), run.NewProgress(io.Discard))
+func (c Config) begin(ctx context.Context) *engine.Run {
+	first := engine.New(context.Background(), c.scope(), engine.NewProgress(io.Discard))
 	first.Options.Arena = new(store.Arena)
 	common, _ := begun.LoadOrStore([2]uint64{uint64(c.Users), c.Seed}, first)
-	r := common.(*run.Run).Beside(ctx)
+	r := common.(*engine.Run).Beside(ctx)
 	r.Options.Workers, r.Options.Memory = c.Workers, c.Memory
 	return r
 }
@@ -122,8 +122,8 @@ func (c Config) chosen() (chosen []experiment.Experiment) {
 }
 
 // tasks are what the experiments need, by name.
-func (c Config) tasks() map[string]run.Task {
-	tasks := map[string]run.Task{}
+func (c Config) tasks() map[string]engine.Task {
+	tasks := map[string]engine.Task{}
 	for _, t := range suite.Tasks(c.scope(), c.chosen()) {
 		tasks[t.Name] = t
 	}

@@ -15,9 +15,8 @@ import (
 	"dejavu/cluster/internal/runner"
 	"dejavu/cluster/simulate"
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/run"
-	"dejavu/experiments/ship"
 	"dejavu/experiments/suite"
 	"dejavu/results"
 )
@@ -26,13 +25,7 @@ import (
 const users = 5000
 
 func TestMain(m *testing.M) {
-	if asked, err := ship.ServeIfAsked(); asked {
-		if err != nil {
-			panic(err)
-		}
-		return
-	}
-	runner.Main(m)
+	os.Exit(runner.Run(m))
 }
 
 // alone runs experiments as one machine does.
@@ -44,7 +37,8 @@ func alone(t *testing.T, names ...string) (out string) {
 			chosen = append(chosen, x)
 		}
 	}
-	r := run.New(t.Context(), run.Scope{Users: users, Seed: results.DefaultSeed, Entries: catalogue.All()}, run.NewProgress(io.Discard))
+	scope := engine.Scope{Users: users, Seed: results.DefaultSeed, Entries: catalogue.All()}
+	r := engine.New(t.Context(), scope, engine.NewProgress(io.Discard))
 	r.Out = t.TempDir()
 	m, err := suite.Run(r, chosen, suite.Manifest(r, nil, ""))
 	if err != nil || m.Failures() != nil {
@@ -59,7 +53,8 @@ func alone(t *testing.T, names ...string) (out string) {
 func TestTheSameBytesAsOnOneMachine(t *testing.T) {
 	names := []string{"extend", "serve", "arithmetic", "ship"}
 	c := simulate.Config{
-		Out: t.TempDir(), Experiments: names, Users: users, Seed: results.DefaultSeed, Shards: 5, Workers: 1, Args: []string{"simulate"},
+		Out: t.TempDir(), Experiments: names, Users: users, Seed: results.DefaultSeed,
+		Shards: 5, Workers: 1, Args: []string{"simulate"},
 	}
 	p, s := beam.NewPipelineWithRoot()
 	if err := simulate.Simulate(s, c); err != nil {

@@ -3,15 +3,14 @@ package simulate
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"dejavu/cluster/internal/storage"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/ledger"
 	"dejavu/experiments/report"
-	"dejavu/experiments/run"
 	"dejavu/experiments/suite"
+	"dejavu/internal/sysinfo"
 	"dejavu/results"
-	"dejavu/sysinfo"
 )
 
 // A writeFn makes rows and a report of the sums and writes them.
@@ -20,14 +19,14 @@ type writeFn struct{ Config Config }
 // ProcessElement is called once, with all sums. It does what the experiments program
 // does where an earlier run has measured everything.
 func (f *writeFn) ProcessElement(ctx context.Context, _ []byte, next func(*string, *part) bool) error {
+	return storage.Publish(ctx, f.Config.Out, func(dir string) error { return f.write(ctx, dir, next) })
+}
+
+// write leaves the files of the run in a directory.
+func (f *writeFn) write(ctx context.Context, dir string, next func(*string, *part) bool) error {
 	c := f.Config
-	dir, err := os.MkdirTemp("", "dejavu-run-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
 	r := c.begin(ctx)
-	r.Out, r.Program, r.Environment = dir, run.Program(), sysinfo.Environment()
+	r.Out, r.Program, r.Environment = dir, engine.Program(), sysinfo.Environment()
 	manifest, tasks := suite.Manifest(r, c.Args, sysinfo.Commit()), c.tasks()
 	var name string
 	var sum part
@@ -40,7 +39,8 @@ func (f *writeFn) ProcessElement(ctx context.Context, _ []byte, next func(*strin
 	if left := r.Plan(suite.Tasks(r.Scope, c.chosen())); len(left) > 0 {
 		return fmt.Errorf("simulate: not measured: %v", left) // it would be here, on one machine
 	}
-	if manifest, err = suite.Run(r, c.chosen(), manifest); err != nil {
+	manifest, err := suite.Run(r, c.chosen(), manifest)
+	if err != nil {
 		return err
 	}
 	found, err := results.ReadDir(dir)
@@ -51,8 +51,5 @@ func (f *writeFn) ProcessElement(ctx context.Context, _ []byte, next func(*strin
 	if _, err := report.Simulation(manifest, suite.All).Write(dir, found); err != nil {
 		return err
 	}
-	if err := ledger.Save(dir, found); err != nil {
-		return err
-	}
-	return storage.Publish(ctx, dir, c.Out)
+	return ledger.Save(dir, found)
 }

@@ -7,19 +7,33 @@ import (
 	"math"
 
 	"dejavu/bloom"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // Experiment is arithmetic.
 var Experiment = experiment.Experiment{
 	Name: results.Arithmetic, About: "the sources' own sums, done again, and how large a filter would have to be",
+	Dimensions: []results.Dimension{
+		by.Users, by.Candidates, by.Articles, by.Catalogue, by.Target, by.Bits, by.Hashes,
+		by.Structure, by.Formula, by.Statistic,
+	},
 	Rows: rows,
 }
 
-func rows(*run.Run) (rows, timing []results.Row, err error) {
+// Values of the dimension Formula, and of Statistic.
+var (
+	eq3     = by.Formula.Is("eq. 3")
+	eq4     = by.Formula.Is("eq. 4")
+	halves  = by.Formula.Is("half to the hashes") // (1/2)^k
+	optimal = by.Hashes.Is("best")                // k = x ln 2 of x bits an article, no whole number
+	least   = by.Statistic.Is("least")
+)
+
+func rows(*engine.Run) (rows, timing []results.Row, err error) {
 	sized, err := smallestFilters()
 	rows = append(paperSums(), filterSums()...)
 	rows = append(rows, articleSums()...)
@@ -33,14 +47,9 @@ const (
 	paperEpsilon = 0.02
 )
 
-// sum is a row of arithmetic without x.
-func sum(source, quantity, unit string, theory float64) results.Row {
-	return row.Theory(results.Arithmetic, source, quantity, unit, theory)
-}
-
-// sumAt is a row of arithmetic.
-func sumAt(source, quantity, unit string, x, theory float64) results.Row {
-	return sum(source, quantity, unit, theory).At(x)
+// sum is a row: what a source's own sum comes to.
+func sum(source, quantity, unit string, theory float64, where ...results.Condition) results.Row {
+	return row.Theory(results.Arithmetic, source, quantity, unit, theory).With(where...)
 }
 
 // The paper's filter: n, m and k of §4.
@@ -52,28 +61,31 @@ var paperFilter = bloom.Geometry{Bits: 4064, Hashes: 6}
 func paperSums() (rows []results.Row) {
 	add := func(r ...results.Row) { rows = append(rows, r...) }
 	for _, users := range []float64{1e6, 1e7} { // §5 prints the first, §3 the second
-		add(sumAt("paper", results.QQueuesBytes, results.Bytes, users, users*paperArticles*8),
-			sumAt("paper", results.QFiltersBytes, results.Bytes, users, users*paperArticles))
+		at := by.Users.At(users)
+		add(sum("paper", results.QBytes, results.Bytes, users*paperArticles*8, at, by.Structure.Is("queue")),
+			sum("paper", results.QBytes, results.Bytes, users*paperArticles, at, by.Structure.Is("filter")))
 	}
 
 	bound := paperArticles * -math.Log2(paperEpsilon)
 	for _, catalogue := range []float64{1e4, 1e5, 1e6, 1e7} {
-		add(sumAt("paper", results.QBitsEq3, results.Bits, catalogue, countingBound(catalogue, paperArticles, paperEpsilon)))
+		bits := countingBound(catalogue, paperArticles, paperEpsilon)
+		add(sum("paper", results.QBits, results.Bits, bits, by.Catalogue.At(catalogue), eq3))
 	}
-	add(sum("paper", results.QBitsEq3, results.Bits, bound).Stating(2822),
-		sum("paper", results.QCatalogue, "", endlessCatalogue(paperArticles, paperEpsilon)),
-		sum("paper", results.QFactorEq4, results.Ratio, math.Log2E).Stating(1.44),
-		sum("paper", results.QBitsPrinted, results.Bits, 1.44*math.Ceil(bound)).Stating(4064),
-		sum("paper", results.QBitsEq4, results.Bits, math.Log2E*bound))
+	add(sum("paper", results.QBits, results.Bits, bound, eq3).Stating(2822), // of a catalogue without end
+		sum("paper", results.QArticles, "", endlessCatalogue(paperArticles, paperEpsilon), eq3),
+		sum("paper", results.QBitsRatio, results.Ratio, math.Log2E, by.Formula.Is("eq. 4 over eq. 3")).Stating(1.44),
+		sum("paper", results.QBits, results.Bits, 1.44*math.Ceil(bound), by.Formula.Is("eq. 4 rounded")).Stating(4064),
+		sum("paper", results.QBits, results.Bits, math.Log2E*bound, eq4)) // nothing rounded
 
 	perArticle := float64(paperFilter.Bits) / paperArticles
 	for _, x := range []float64{8, perArticle} {
-		add(sumAt("paper", results.QBestHashes, "", x, x*math.Ln2).Stating(5.633))
+		add(sum("paper", results.QHashes, "", x*math.Ln2, by.Bits.At(x), by.Formula.Is("best")).Stating(5.633))
 	}
-	best := perArticle * math.Ln2
-	add(sumAt("paper", results.QAsymptoticBest, results.Ratio, perArticle, math.Pow(-math.Expm1(-best/perArticle), best)),
-		sumAt("paper", results.QHalves, results.Ratio, perArticle, math.Exp2(-best)),
-		sumAt("paper", results.QHalves, results.Ratio, float64(paperFilter.Hashes), math.Exp2(-float64(paperFilter.Hashes))).Stating(paperFPR))
+	best, k := perArticle*math.Ln2, float64(paperFilter.Hashes)
+	add(sum("paper", results.QFPR, results.Ratio, math.Pow(-math.Expm1(-best/perArticle), best),
+		by.Bits.At(perArticle), by.Formula.Is(results.AsymptoticFormula), optimal),
+		sum("paper", results.QFPR, results.Ratio, math.Exp2(-best), by.Bits.At(perArticle), halves),
+		sum("paper", results.QFPR, results.Ratio, math.Exp2(-k), by.Hashes.At(k), halves).Stating(paperFPR))
 	return rows
 }
 
@@ -101,26 +113,30 @@ func endlessCatalogue(n, e float64) float64 {
 
 // filterSums are of the paper's filter as it is, by the exact formula.
 func filterSums() (rows []results.Row) {
-	add := func(r results.Row) { rows = append(rows, r) }
+	add := func(quantity, unit string, theory float64, where ...results.Condition) {
+		rows = append(rows, sum("paper", quantity, unit, theory, where...))
+	}
 	for k := 1; k <= 12; k++ {
 		g := bloom.Geometry{Bits: paperFilter.Bits, Hashes: k}
-		add(sumAt("paper", results.QFPRByHashes, results.Ratio, float64(k), bloom.Exact(paperArticles, g)))
+		add(results.QFPR, results.Ratio, bloom.Exact(paperArticles, g), by.Hashes.At(float64(k)))
 	}
 	for _, bits := range []int{4000, paperFilter.Bits} { // "500 bytes", literally, and as sized
 		g := bloom.Geometry{Bits: bits, Hashes: paperFilter.Hashes}
-		add(sumAt("paper", results.QFPRByBits, results.Ratio, float64(bits), bloom.Exact(paperArticles, g)))
+		add(results.QFPR, results.Ratio, bloom.Exact(paperArticles, g), by.Bits.At(float64(bits)))
 	}
-	// The dual filter's master is fullest before the rotation, at 499.
-	add(sumAt("paper", results.QFPRExact, results.Ratio, paperArticles-1, bloom.Exact(paperArticles-1, paperFilter)))
-
 	fpr := func(n int) float64 { return bloom.Exact(n, paperFilter) }
 	fill := func(n int) float64 { return bloom.Fill(n, paperFilter) }
-	add(sumAt("paper", results.QHeldAtMost, "", paperFPR, float64(first(fpr, paperFPR)-1)))
-	const nearlyAll = 0.99
-	flooded := first(fpr, nearlyAll)
-	add(sumAt("paper", results.QHeldAtLeast, "", nearlyAll, float64(flooded)))
-	add(sumAt("paper", results.QFPRReached, results.Ratio, nearlyAll, fpr(flooded)))
-	add(sumAt("paper", results.QFilledAt, "", 0.9, float64(first(fill, 0.9))))
+	// The dual filter's master is fullest before the rotation, at 499.
+	add(results.QFPR, results.Ratio, fpr(paperArticles-1),
+		by.Articles.At(paperArticles-1), by.Formula.Is(results.ExactFormula))
+	// The most articles at which the rate is not above the paper's, and the least at which
+	// a rate or a fill is reached.
+	add(results.QArticles, "", float64(first(fpr, paperFPR)-1), by.Target.At(paperFPR), by.Statistic.Is("most"))
+	nearlyAll := by.Target.At(0.99)
+	flooded := first(fpr, 0.99)
+	add(results.QArticles, "", float64(flooded), nearlyAll, least)
+	add(results.QFPR, results.Ratio, fpr(flooded), nearlyAll)
+	add(results.QArticles, "", float64(first(fill, 0.9)), by.Target.At(0.9), least, by.Structure.Is("fill"))
 	return rows
 }
 
@@ -141,11 +157,17 @@ func articleSums() (rows []results.Row) {
 		bits := math.Ceil(n * -math.Log(p) / (math.Ln2 * math.Ln2))
 		hashes := bits / n * math.Ln2
 		k := math.Round(hashes)
-		rows = append(rows,
-			sumAt("article", results.QBitsAt1, results.Bits, n, bits),
-			sumAt("article", results.QBytesAt1, results.Bytes, n, math.Ceil(bits/8)),
-			sumAt("article", results.QHashesAt1, "", n, hashes),
-			sumAt("article", results.QFPRAt1, results.Ratio, n, math.Pow(-math.Expm1(-k*n/bits), k)))
+		for _, of := range []struct {
+			quantity, unit string
+			theory         float64
+		}{
+			{results.QBits, results.Bits, bits},
+			{results.QBytes, results.Bytes, math.Ceil(bits / 8)},
+			{results.QHashes, "", hashes}, // not rounded
+			{results.QFPR, results.Ratio, math.Pow(-math.Expm1(-k*n/bits), k)},
+		} {
+			rows = append(rows, sum("article", of.quantity, of.unit, of.theory, by.Articles.At(n), by.Target.At(p)))
+		}
 	}
 	// What a query of a fresh article probes: one position, another where that
 	// is set, and so on, at most as many as the hashes.
@@ -155,7 +177,7 @@ func articleSums() (rows []results.Row) {
 			probes += reach
 			reach *= fill
 		}
-		rows = append(rows, sumAt("article", results.QProbes, "", float64(held), probes))
+		rows = append(rows, sum("article", results.QProbes, "", probes, by.Articles.At(float64(held))))
 	}
 	return rows
 }
@@ -166,11 +188,12 @@ func lectureSums() []results.Row {
 	const thousands = 3000
 	tenBits := bloom.Geometry{Bits: 10 * paperArticles, Hashes: 7} // 10 ln 2 = 6.93
 	return []results.Row{
-		sumAt("lecture", results.QPairs, "", thousands, thousands*thousands),
-		sumAt("lecture", results.QProbesRecalled, "", thousands, float64(thousands*tenBits.Hashes)),
-		sum("lecture", results.QPerNatK, "", 1/math.Ln2),
-		sum("lecture", results.QPerNatM, results.Bits, 1/(math.Ln2*math.Ln2)),
-		sumAt("lecture", results.QFPRAtBits, results.Ratio, 10, bloom.Exact(paperArticles, tenBits)),
+		sum("lecture", results.QComparisons, "", thousands*thousands, by.Candidates.At(thousands)),
+		sum("lecture", results.QProbes, "", float64(thousands*tenBits.Hashes), by.Candidates.At(thousands)),
+		sum("lecture", results.QHashes, "", 1/math.Ln2, by.Formula.Is("per nat")),
+		sum("lecture", results.QBits, results.Bits, 1/(math.Ln2*math.Ln2), by.Formula.Is("per nat")),
+		sum("lecture", results.QFPR, results.Ratio, bloom.Exact(paperArticles, tenBits),
+			by.Bits.At(10), by.Formula.Is("bits an article")),
 	}
 }
 
@@ -197,10 +220,11 @@ func smallestFilters() (rows []results.Row, err error) {
 		for i := range held {
 			held[i] = want.articles
 		}
+		target := by.Target.At(want.fpr)
 		rows = append(rows,
-			sumAt(want.what, results.QBits, results.Bits, want.fpr, float64(g.Bits)),
-			sumAt(want.what, results.QHashes, "", want.fpr, float64(g.Hashes)),
-			sumAt(want.what, results.QFPRReached, results.Ratio, want.fpr, bloom.ExactShared(g, held...)))
+			sum(want.what, results.QBits, results.Bits, float64(g.Bits), target),
+			sum(want.what, results.QHashes, "", float64(g.Hashes), target),
+			sum(want.what, results.QFPR, results.Ratio, bloom.ExactShared(g, held...), target))
 	}
 	return rows, nil
 }

@@ -61,7 +61,8 @@ func TestFindSaysWhatThereIs(t *testing.T) {
 			t.Errorf("Find(%q) = %s", name, e.Name)
 			continue
 		}
-		if got, want := err.Error(), `want one of queue, single, dual, chain, dual-blanked`; !strings.Contains(got, want) || !strings.HasSuffix(got, results.Beyond+"chain-best") {
+		if got, want := err.Error(), `want one of queue, single, dual, chain, dual-blanked`; !strings.Contains(got, want) ||
+			!strings.HasSuffix(got, results.Beyond+"chain-best") {
 			t.Errorf("Find(%q): %s", name, got)
 		}
 	}
@@ -129,7 +130,8 @@ func TestSized(t *testing.T) {
 				last := ids[max(0, read-c.window):read]
 				s.Seen(history, last, seen[:len(last)])
 				if s.Window(read) < len(last) || slices.Contains(seen[:len(last)], false) {
-					t.Errorf("%s for %d at %v: after %d articles a window of %d, and in it %v", e.Name, c.window, c.fpr, read, s.Window(read), seen[:len(last)])
+					t.Errorf("%s for %d at %v: after %d articles a window of %d, and in it %v", e.Name, c.window, c.fpr, read,
+						s.Window(read), seen[:len(last)])
 					break
 				}
 			}
@@ -192,7 +194,8 @@ func TestShares(t *testing.T) {
 	for _, c := range []struct{ population, users, returning int }{
 		{1000, 10, 25}, {199, 1, 4}, {1, 1, 1},
 	} {
-		if users, returning := e.Users(c.population), e.Returning(c.population); users != c.users || returning != c.returning {
+		if users, returning := e.Users(c.population), e.Returning(c.population); users != c.users ||
+			returning != c.returning {
 			t.Errorf("of %d: %d and %d, want %d and %d", c.population, users, returning, c.users, c.returning)
 		}
 	}

@@ -75,31 +75,50 @@ func draw(t *testing.T, r *rand.Rand) []strategies.Strategy {
 		made = append(made, s)
 	}
 	few := bloom.Geometry{Bits: 1 + r.IntN(g.Bits), Hashes: g.Hashes}
-	links, err := chain.New(chain.Config{Links: 2 + r.IntN(56), Capacity: capacity, Geometry: g, HeadSilent: r.IntN(4) == 0})
+	links, err := chain.New(chain.Config{
+		Links: 2 + r.IntN(56), Capacity: capacity, Geometry: g,
+		HeadSilent: r.IntN(4) == 0,
+	})
 	add(links, err)
 	add(chain.New(chain.Config{Links: 5, Capacity: capacity, Geometry: g}))
-	add(dual.New(dual.Config{Capacity: 2 * capacity, Threshold: capacity + r.IntN(capacity), Geometry: g, Blanked: r.IntN(2) == 0}))
+	add(dual.New(dual.Config{
+		Capacity: 2 * capacity, Threshold: capacity + r.IntN(capacity), Geometry: g,
+		Blanked: r.IntN(2) == 0,
+	}))
 	add(single.New(single.Config{Capacity: capacity, Geometry: few}))
 	add(queue.New(queue.Config{Window: 1 + r.IntN(300)}))
 	add(ring.New(ring.Config{Window: 1 + r.IntN(300), Range: 16 + r.IntN(1<<(4+r.IntN(26)))}))
-	add(quotient.New(quotient.Config{Generations: 2 + r.IntN(16), Generation: capacity, Range: 64 + r.IntN(1<<(6+r.IntN(24)))}))
+	add(quotient.New(quotient.Config{
+		Generations: 2 + r.IntN(16), Generation: capacity,
+		Range: 64 + r.IntN(1<<(6+r.IntN(24))),
+	}))
 	add(swamp.New(swamp.Config{Window: 1 + r.IntN(300), Bits: 6 + r.IntN(16)}))
 	add(daily.New(daily.Config{Days: 2 + r.IntN(31), Geometry: g}))
 	add(layered.New(layered.Config{Day: few, Week: g, All: g}))
 	add(layered.New(layered.Config{Day: g, Week: g, All: g, Moved: true}))
 	add(rolling.New(rolling.Config{Generation: capacity, Geometry: g}))
-	add(stable.New(stable.Config{Cells: g.Bits, CellBits: 1 + r.IntN(3), Hashes: g.Hashes, Decrements: 1 + r.IntN(g.Bits)}))
+	add(stable.New(stable.Config{
+		Cells: g.Bits, CellBits: 1 + r.IntN(3), Hashes: g.Hashes,
+		Decrements: 1 + r.IntN(g.Bits),
+	}))
 	add(blocked.New(blocked.Config{Blocks: 1 + r.IntN(9), Hashes: g.Hashes}))
 	add(counting.New(counting.Config{Capacity: capacity, Geometry: few}))
 	k := 1 + r.IntN(12)
 	add(apbf.New(apbf.Config{Hashes: k, Shifts: k * (1 + r.IntN(6)), Generation: capacity, Bits: 2 + r.IntN(300)}))
 	add(apbf.New(apbf.Config{Hashes: k, Shifts: 1 + r.IntN(60), Generation: capacity, Bits: 2 + r.IntN(300)}))
-	family, err := classes.New(classes.Config{Classes: []classes.Class{{Capacity: 1, Geometry: few}, {Capacity: 2, Geometry: g}, {Capacity: 3, Geometry: few}}})
+	family, err := classes.New(classes.Config{Classes: []classes.Class{
+		{Capacity: 1, Geometry: few},
+		{Capacity: 2, Geometry: g},
+		{Capacity: 3, Geometry: few},
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	add(family.Class(r.IntN(3)), nil)
-	add(confirmed.New(confirmed.Config{Inner: links, Last: 1 + r.IntN(100), Rule: confirmed.Both + confirmed.Rule(r.IntN(3))}))
+	add(confirmed.New(confirmed.Config{
+		Inner: links, Last: 1 + r.IntN(100),
+		Rule: confirmed.Both + confirmed.Rule(r.IntN(3)),
+	}))
 	generations, slots := 2+r.IntN(12), 1+r.IntN(8)
 	buckets := (generations*capacity/slots + 2 + r.IntN(100)) &^ 1
 	add(cuckoo.New(cuckoo.Config{
@@ -136,7 +155,8 @@ func forge(t *testing.T, name string, s strategies.Strategy, memory []byte, trie
 		if err := use(s, history, r); err != nil {
 			t.Fatalf("%s, try %d, %d bytes: %v", name, i, size, err)
 		}
-		if before := memory[len(memory)-cap(room)-64 : len(memory)-cap(room)]; &room[0] != &memory[0] && !bytes.Equal(before, bytes.Repeat([]byte{0xa5}, 64)) {
+		if before := memory[len(memory)-cap(room)-64 : len(memory)-cap(room)]; &room[0] != &memory[0] &&
+			!bytes.Equal(before, bytes.Repeat([]byte{0xa5}, 64)) {
 			t.Fatalf("%s, try %d, %d bytes: the history before it is changed", name, i, size)
 		}
 	}

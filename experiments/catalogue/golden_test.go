@@ -18,13 +18,15 @@ func TestGolden(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		fmt.Fprintf(&b, "  %s: endless %t, sizes %v\n", what, catalogue.Endless(s), ends(s.Sizes()))
-		for _, read := range []int{1, 99, 100, 101, 250, 450, 1000, 1001} {
-			fmt.Fprintf(&b, "    after %d articles %d bytes, window %d, rate %.6g\n", read, s.Bytes(read), s.Window(read), s.FPR(read))
+		fmt.Fprintf(&b, "  %s: endless %t, sizes %v;", what, catalogue.Endless(s), ends(s.Sizes()))
+		for _, read := range []int{1, 101, 450, 1001} {
+			fmt.Fprintf(&b, " after %d: %d B, window %d, rate %.4g;", read, s.Bytes(read), s.Window(read), s.FPR(read))
 		}
+		fmt.Fprintln(&b)
 	}
 	for _, e := range catalogue.All() {
-		fmt.Fprintf(&b, "%s: %s\n  share 1/%d, churn 1/%d, lives %q, size of %q, stated %+v\n", e.Name, e.About, e.Share, e.Churn, e.Lives, e.SizeOf, e.Stated)
+		fmt.Fprintf(&b, "%s: %s\n  share 1/%d, churn 1/%d, set %t, lives %q, size of %q, stated %+v\n",
+			e.Name, e.About, e.Share, e.Churn, e.Set, e.Lives, e.SizeOf, e.Stated)
 		s, err := e.Make()
 		made("made", s, err)
 		if e.Sized != nil {
@@ -32,9 +34,8 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			fmt.Fprintf(&b, "  for 150 articles at 1 %%: %T\n", config)
 			s, err := e.Sized(150, 0.01)
-			made("so sized", s, err)
+			made(fmt.Sprintf("for 150 articles at 1 %%, a %T", config), s, err)
 		}
 		if e.Longer != nil {
 			s, keeps, err := e.Longer()

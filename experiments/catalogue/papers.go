@@ -56,9 +56,15 @@ var papers = []Entry{
 			return s, true, err
 		},
 	}, chain.Paper, chain.New),
-	made(Entry{Name: "dual-blanked", Set: true, About: "the dual filter, the old master kept and blanked", Share: 40}, dual.PaperBlanked, dual.New),
-	made(Entry{Name: "chain-literal", About: "the chain by the literal reading: the head is not queried", Share: 40}, chain.Literal, chain.New),
-	made(Entry{Name: "chain-eager", About: "the chain as §7 words it: when a link is full, the next is cleared", Share: 40}, chain.Eager, chain.New),
+	made(Entry{
+		Name: "dual-blanked", Set: true, About: "the dual filter, the old master kept and blanked", Share: 40,
+	}, dual.PaperBlanked, dual.New),
+	made(Entry{
+		Name: "chain-literal", About: "the chain by the literal reading: the head is not queried", Share: 40,
+	}, chain.Literal, chain.New),
+	made(Entry{
+		Name: "chain-eager", About: "the chain as §7 words it: when a link is full, the next is cleared", Share: 40,
+	}, chain.Eager, chain.New),
 	sizing(Entry{
 		Name: "chain-sized", About: "a chain whose union meets 2 % for a window of 400", Share: 40, SizeOf: "chain",
 	}, chain.Sized, chain.New),

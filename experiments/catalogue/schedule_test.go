@@ -71,14 +71,17 @@ const (
 	aboutModel   = "as in the model"
 )
 
-func runSchedule[U store.User](t *testing.T, strategy strategies.Strategy, seed uint64, long time.Duration, name func(int) U) {
+func runSchedule[U store.User](
+	t *testing.T, strategy strategies.Strategy, seed uint64, long time.Duration, name func(int) U,
+) {
 	secret, err := strategies.NewSecret([]byte("a secret that the test knows"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &schedule[U]{
 		strategy: strategy, config: store.Config{Strategy: strategy, Idle: scheduleIdle, Shards: 3, Secret: secret},
-		path: filepath.Join(t.TempDir(), "histories"), name: name, users: make([]known, 60), clocks: make([]atomic.Uint32, goroutines),
+		path: filepath.Join(t.TempDir(), "histories"), name: name, users: make([]known, 60),
+		clocks: make([]atomic.Uint32, goroutines),
 	}
 	if s.store, err = store.New[U](s.config); err != nil {
 		t.Fatal(err)
@@ -186,8 +189,10 @@ func (s *schedule[U]) compare() error {
 		// The sweeper may have forgotten who has expired for all; the model has not looked.
 		h := s.store.History(s.name(user), 0, nil)
 		gone := len(h) == 0 && k.expired(s.slowest())
-		if last, ok := s.store.Last(s.name(user)); !gone && (!bytes.Equal(h, k.history) || ok != (len(h) > 0) || ok && last != k.last) {
-			return fmt.Errorf("user %d has a history of %d bytes, last at %d, want %d, %d", user, len(h), last, len(k.history), k.last)
+		if last, ok := s.store.Last(s.name(user)); !gone && (!bytes.Equal(h, k.history) || ok != (len(h) > 0) ||
+			ok && last != k.last) {
+			return fmt.Errorf("user %d has a history of %d bytes, last at %d, want %d, %d", user, len(h), last,
+				len(k.history), k.last)
 		}
 	}
 	return nil

@@ -41,7 +41,9 @@ func made[C any, S Strategy](e Entry, config C, build func(C) (S, error)) Entry 
 }
 
 // changing is Entry.With of a strategy that is measured in a configuration.
-func changing[C any, S Strategy](measured func() (C, error), build func(C) (S, error)) func(change func(config any) error) (Strategy, error) {
+func changing[C any, S Strategy](
+	measured func() (C, error), build func(C) (S, error),
+) func(change func(config any) error) (Strategy, error) {
 	return func(change func(config any) error) (Strategy, error) {
 		c, err := measured()
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -19,6 +20,8 @@ const (
 	specWindow = "window"
 	specFPR    = "fpr"
 )
+
+var sizes = []string{specWindow, specFPR}
 
 // Parse returns the entry that a specification says: a name that Find knows, or such a name
 // with parameters behind it, as
@@ -44,12 +47,14 @@ func Parse(spec string) (Entry, error) {
 	if err != nil || !parameters {
 		return e, err
 	}
-	given, err := pairs(list)
+	given, err := parametersOf(list)
 	if err == nil {
-		if sizes(given) && e.sizer().Sized != nil && !e.whole(given) {
+		keys := e.keys()
+		whole := len(given) == len(keys) && len(unknown(given, keys)) == 0 // as a queue's window is
+		if e.sizer().Sized != nil && len(unknown(given, sizes)) == 0 && !whole {
 			e, err = e.sized(given)
 		} else {
-			e, err = e.shaped(given)
+			e, err = e.shaped(given, keys)
 		}
 	}
 	if err != nil {
@@ -58,43 +63,27 @@ func Parse(spec string) (Entry, error) {
 	return e, nil
 }
 
-// A pair is a parameter.
-type pair struct{ key, value string }
-
-// pairs reads KEY=VALUE,KEY=VALUE.
-func pairs(list string) (all []pair, err error) {
+// parametersOf reads KEY=VALUE,KEY=VALUE.
+func parametersOf(list string) (map[string]string, error) {
+	given := map[string]string{}
 	for part := range strings.SplitSeq(list, ",") {
 		key, value, ok := strings.Cut(part, "=")
-		p := pair{strings.TrimSpace(key), strings.TrimSpace(value)}
-		switch {
-		case !ok || p.key == "" || p.value == "":
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		if !ok || key == "" || value == "" {
 			return nil, fmt.Errorf("%q is not a parameter, want KEY=VALUE", part)
-		case slices.ContainsFunc(all, func(other pair) bool { return other.key == p.key }):
-			return nil, fmt.Errorf("%s is given twice", p.key)
 		}
-		all = append(all, p)
+		if given[key] != "" {
+			return nil, fmt.Errorf("%s is given twice", key)
+		}
+		given[key] = value
 	}
-	return all, nil
+	return given, nil
 }
 
-// sizes is whether all parameters are those of Sized.
-func sizes(given []pair) bool {
-	return !slices.ContainsFunc(given, func(p pair) bool { return p.key != specWindow && p.key != specFPR })
-}
-
-// whole is whether the parameters are all that the configuration has, as a queue's window is.
-func (e Entry) whole(given []pair) bool {
-	if e.With == nil {
-		return false
-	}
-	keys := map[string]bool{}
-	_, _ = e.With(func(config any) error {
-		for _, f := range fields(reflect.ValueOf(config).Elem()) {
-			keys[f.key] = true
-		}
-		return errors.New("looked at") // and nothing made
-	})
-	return len(given) == len(keys) && !slices.ContainsFunc(given, func(p pair) bool { return !keys[p.key] })
+// unknown are the parameters that are none of the keys.
+func unknown(given map[string]string, keys []string) []string {
+	others := slices.Sorted(maps.Keys(given))
+	return slices.DeleteFunc(others, func(key string) bool { return slices.Contains(keys, key) })
 }
 
 // sizer is the entry, or the first that is another size of it, which can be made for a window.
@@ -111,83 +100,62 @@ func (e Entry) sizer() Entry {
 }
 
 // sized is the entry, made for a window and a rate.
-func (e Entry) sized(given []pair) (Entry, error) {
+func (e Entry) sized(given map[string]string) (Entry, error) {
 	window, rate := SizedWindow, SizedFPR
-	for _, p := range given {
-		var err error
-		if p.key == specWindow {
-			window, err = quantity.Count(p.value)
-		} else {
-			rate, err = quantity.Rate(p.value)
+	var err error
+	if text := given[specWindow]; text != "" {
+		if window, err = quantity.Count(text); err != nil || window < 1 {
+			return e, fmt.Errorf("window is %q, want a whole number of articles, 1 or more", text)
 		}
-		switch {
-		case p.key == specWindow && (err != nil || window < 1):
-			return e, fmt.Errorf("window is %q, want a whole number of articles, 1 or more", p.value)
-		case p.key == specFPR && (err != nil || !(rate > 0 && rate < 1)):
-			return e, fmt.Errorf("fpr is %q, want a rate above 0 and below 1", p.value)
+	}
+	if text := given[specFPR]; text != "" {
+		if rate, err = quantity.Rate(text); err != nil || !(rate > 0 && rate < 1) {
+			return e, fmt.Errorf("fpr is %q, want a rate above 0 and below 1", text)
 		}
 	}
 	made, err := e.sizer().Sized(window, rate)
 	if err != nil {
 		return e, err
 	}
-	name := fmt.Sprintf("%s:%s=%d,%s=%s", e.Name, specWindow, window, specFPR, strconv.FormatFloat(rate, 'g', -1, 64))
-	return e.as(name, made), nil
+	text := strconv.FormatFloat(rate, 'g', -1, 64)
+	return e.as(fmt.Sprintf("%s:%s=%d,%s=%s", e.Name, specWindow, window, specFPR, text), made), nil
 }
 
 // shaped is the entry with fields of its configuration set.
-func (e Entry) shaped(given []pair) (Entry, error) {
+func (e Entry) shaped(given map[string]string, keys []string) (Entry, error) {
 	if e.With == nil {
 		return e, errors.New("it has no parameters to set")
 	}
-	name := ""
+	takes := "some of " + strings.Join(keys, ", ")
+	known := keys
+	if e.sizer().Sized != nil {
+		takes = fmt.Sprintf("%s and %s, or %s", specWindow, specFPR, takes)
+		known = slices.Concat(keys, sizes)
+	}
+	// What nobody knows is told before what cannot stand together.
+	if others := unknown(given, known); len(others) > 0 {
+		return e, fmt.Errorf("unknown parameter %s, want %s", others[0], takes)
+	}
+	if others := unknown(given, keys); len(others) > 0 {
+		return e, fmt.Errorf("%s: only %s and %s can be set together", others[0], specWindow, specFPR)
+	}
+	var spelt []string
 	made, err := e.With(func(config any) error {
-		all := fields(reflect.ValueOf(config).Elem())
-		// What nobody knows is told before what cannot stand together.
-		slices.SortStableFunc(given, func(a, b pair) int { return cmp.Compare(known(all, a), known(all, b)) })
-		for _, p := range given {
-			i := slices.IndexFunc(all, func(f field) bool { return f.key == p.key })
-			switch {
-			case i < 0 && sizes([]pair{p}) && e.sizer().Sized != nil:
-				return fmt.Errorf("%s: only %s and %s can be set together", p.key, specWindow, specFPR)
-			case i < 0:
-				return fmt.Errorf("unknown parameter %s, want %s", p.key, e.takes(all))
+		for _, f := range fields(reflect.ValueOf(config).Elem()) {
+			if given[f.key] == "" {
+				continue
 			}
-			if err := all[i].set(p.value); err != nil {
+			if err := f.set(given[f.key]); err != nil {
 				return err
 			}
+			spelt = append(spelt, f.key+"="+fmt.Sprint(f.value.Interface()))
 		}
-		all = slices.DeleteFunc(all, func(f field) bool {
-			return !slices.ContainsFunc(given, func(p pair) bool { return p.key == f.key })
-		})
-		name = spelt(e.Name, all)
 		return nil
 	})
 	if err != nil {
 		return e, err
 	}
-	return e.as(name, made), nil
-}
-
-// known is 0 for a parameter that nobody knows.
-func known(all []field, p pair) int {
-	if sizes([]pair{p}) || slices.ContainsFunc(all, func(f field) bool { return f.key == p.key }) {
-		return 1
-	}
-	return 0
-}
-
-// takes says which parameters there are.
-func (e Entry) takes(all []field) string {
-	var keys []string
-	for _, f := range all {
-		keys = append(keys, f.key)
-	}
-	some := "some of " + strings.Join(keys, ", ")
-	if e.sizer().Sized != nil {
-		some = fmt.Sprintf("%s and %s, or %s", specWindow, specFPR, some)
-	}
-	return some
+	return e.as(e.Name+":"+strings.Join(spelt, ","), made), nil
 }
 
 // as is the entry by another name, making what was made.
@@ -198,12 +166,18 @@ func (e Entry) as(name string, made Strategy) Entry {
 	}
 }
 
-// spelt is a name with parameters.
-func spelt(name string, all []field) string {
-	for i, f := range all {
-		name += string(":,"[min(i, 1)]) + f.key + "=" + fmt.Sprint(f.value.Interface())
+// keys are the parameters that the configuration has.
+func (e Entry) keys() (keys []string) {
+	if e.With == nil {
+		return nil
 	}
-	return name
+	_, _ = e.With(func(config any) error {
+		for _, f := range fields(reflect.ValueOf(config).Elem()) {
+			keys = append(keys, f.key)
+		}
+		return errors.New("looked at") // and nothing made
+	})
+	return keys
 }
 
 // A field of a configuration has a key, and a value that can be set.
@@ -211,6 +185,9 @@ type field struct {
 	key   string
 	value reflect.Value
 }
+
+// settable are the types of the fields that a parameter sets.
+var settable = []reflect.Type{reflect.TypeFor[int](), reflect.TypeFor[float64](), reflect.TypeFor[bool]()}
 
 // fields are those of a configuration that are numbers or true or false, those of its
 // Geometry among them.
@@ -221,7 +198,7 @@ func fields(config reflect.Value) (all []field) {
 		case !f.IsExported():
 		case f.Name == "Geometry":
 			all = append(all, fields(v)...)
-		case slices.Contains([]reflect.Type{reflect.TypeFor[int](), reflect.TypeFor[float64](), reflect.TypeFor[bool]()}, f.Type):
+		case slices.Contains(settable, f.Type):
 			all = append(all, field{kebab(f.Name), v})
 		}
 	}

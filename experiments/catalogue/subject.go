@@ -16,7 +16,8 @@ func (e Entry) Subject() (measure.Subject, error) {
 	if err != nil {
 		return measure.Subject{}, fmt.Errorf("strategy %s: %w", e.Name, err)
 	}
-	return measure.Subject{Name: e.Name, Strategy: made, Theory: &remembering{Theory: made, fpr: map[int]float64{}, set: e.Set}}, nil
+	theory := &remembering{Theory: made, fpr: map[int]float64{}, set: e.Set}
+	return measure.Subject{Name: e.Name, Strategy: made, Theory: theory}, nil
 }
 
 // A remembering theory keeps the rates that it was asked for.

@@ -81,7 +81,8 @@ func ExampleFind() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%s: %s. After 1000 articles %d bytes and a window of %d.\n", e.Name, e.About, s.Bytes(1000), s.Window(1000))
+	fmt.Printf("%s: %s.\n%d bytes for 1000 articles, a window of %d\n", e.Name, e.About, s.Bytes(1000), s.Window(1000))
 	// Output:
-	// beyond/ring: fingerprints of any range in a ring: an exact window. After 1000 articles 720 bytes and a window of 400.
+	// beyond/ring: fingerprints of any range in a ring: an exact window.
+	// 720 bytes for 1000 articles, a window of 400
 }

@@ -27,13 +27,14 @@ func newTags(c tagsConfig) (tags, error) {
 }
 
 // catalogue example
-var toy = windowed("tags", "the last articles, by a tag of each", sizedTags, newTags)
+var toy = windowed("tags", sizedTags, newTags, Entry{About: "the last articles, by a tag of each"})
 
 // end of the catalogue example
 
 // One line makes an entry that every list, table and figure can show.
 func TestToy(t *testing.T) {
-	if toy.Name != results.Beyond+"tags" || !toy.IsBeyond() || toy.Share < 1 || toy.Lives != "" || toy.Sized == nil || toy.Config == nil {
+	if toy.Name != results.Beyond+"tags" || !toy.IsBeyond() || toy.Share < 1 || toy.Lives != "" || toy.Sized == nil ||
+		toy.Config == nil {
 		t.Errorf("%+v", toy)
 	}
 	s, err := toy.Subject()

@@ -42,8 +42,14 @@ func TestGoLines(t *testing.T) {
 		if o.kind.endless {
 			first = o.last
 		}
-		fmt.Fprintf(&program, "\t{\n\t\t%s\n\t\tif err != nil {\n\t\t\tpanic(err)\n\t\t}\n"+
-			"\t\tfmt.Printf(\"%%d %%d %%.5g\\n\", memory.Bytes(%d), memory.Window(%d), memory.FPR(%d))\n\t}\n", o.Go, o.last, first, o.last)
+		fmt.Fprintf(&program, `	{
+		%s
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("%%d %%d %%.5g\n", memory.Bytes(%d), memory.Window(%d), memory.FPR(%d))
+	}
+`, o.Go, o.last, first, o.last)
 	}
 	program.WriteString("}\n")
 	path := filepath.Join(t.TempDir(), "main.go")

@@ -18,10 +18,10 @@ import (
 	"slices"
 	"sort"
 	"strconv"
-	"strings"
 	"sync"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/sized"
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/workload"
@@ -35,11 +35,15 @@ const (
 	// MinFPR is the lowest rate. IDs have 64 bits: an unseen article has that of one of
 	// MaxWindow articles once in 4e13, which no filter can help.
 	MinFPR = 1e-12
-)
 
-// storeBytes is what package store keeps beside a history: 10 bytes a user, less
-// than 1 for tables of chunks, and 12 at the most.
-const storeBytes = 12
+	// storeBytes is what package store keeps beside a history: 10 bytes a user, less
+	// than 1 for tables of chunks, and 12 at the most.
+	storeBytes = 12
+
+	// endlessLife is how many windows a filter that never forgets is to hold the rate for,
+	// where nobody says how many articles a user is shown: users stay longer than a window.
+	endlessLife = 10
+)
 
 // Need holds the user's requirements.
 type Need struct {
@@ -74,6 +78,11 @@ func (n Need) budget() int {
 	return int(min(n.Memory/int64(n.Users), math.MaxInt)) - storeBytes
 }
 
+// life is the articles up to which a strategy that never forgets must hold its rate.
+func (n Need) life() int {
+	return cmp.Or(n.Articles, min(endlessLife*n.Window, MaxWindow))
+}
+
 // reach is what a kind is to be made for: the window, or a life.
 func (n Need) reach(k kind) int {
 	if k.endless {
@@ -84,24 +93,23 @@ func (n Need) reach(k kind) int {
 
 // An Offer is the smallest configuration of a strategy that keeps window and rate,
 // and whether it fits the memory. Where there is none, Why says so, and what has no
-// value is 0.
+// value is 0. The names in JSON are the columns of CSV, in which the 0 of a number is
+// left out unless its tag has it.
 type Offer struct {
 	Strategy string `json:"strategy"`
 	Fits     bool   `json:"fits"`
 	Why      string `json:"why,omitempty"` // it does not fit
 
-	Geometry  string `json:"geometry,omitempty"`  // for people
-	Links     int    `json:"links,omitempty"`     // of a chain
-	Capacity  int    `json:"capacity,omitempty"`  // articles: of the queue, a filter or a link
-	Threshold int    `json:"threshold,omitempty"` // of the dual filter
-	Bits      int    `json:"bits,omitempty"`      // of a filter or a link
-	Hashes    int    `json:"hashes,omitempty"`
-	Go        string `json:"go,omitempty"` // constructs it
+	Links     int `json:"links,omitempty"`     // of a chain
+	Capacity  int `json:"capacity,omitempty"`  // articles: of the queue, a filter or a link
+	Threshold int `json:"threshold,omitempty"` // of the dual filter
+	Bits      int `json:"bits,omitempty"`      // of a filter or a link
+	Hashes    int `json:"hashes,omitempty"`
 
-	Payload int   `json:"payload_bytes"` // of the longest history
-	Header  int   `json:"header_bytes"`  // of it
-	User    int   `json:"user_bytes"`    // both, and the store's
-	Total   int64 `json:"total_bytes"`   // of all users: the memory it needs
+	Payload int   `json:"payload_bytes"`        // of the longest history
+	Header  int   `json:"header_bytes" csv:"0"` // of it
+	User    int   `json:"user_bytes"`           // both, and the store's
+	Total   int64 `json:"total_bytes"  csv:"0"` // of all users: the memory it needs
 
 	FPR        float64 `json:"fpr"`      // at the worst moment
 	FPRMean    float64 `json:"fpr_mean"` // over a cycle, or over the articles of a fixed capacity
@@ -109,15 +117,14 @@ type Offer struct {
 	WindowMost int     `json:"window_most"`
 
 	// Of what never forgets: the articles up to which it holds the rate asked for in
-	// these bytes (0 is for ever), and the rate and bytes of a user after twice as many.
-	Until     int     `json:"until,omitempty"`
-	FPRTwice  float64 `json:"fpr_twice,omitempty"`
-	UserTwice int     `json:"user_bytes_twice,omitempty"`
+	// these bytes (0 is for ever), and the rate of a user after twice as many.
+	Until    int     `json:"until,omitempty"`
+	FPRTwice float64 `json:"fpr_twice,omitempty"`
 
 	// Of a request of 40 candidates; all but the time is known of the paper's alone.
-	Multiplications int     `json:"multiplications"` // that make positions of IDs
-	Loads           int     `json:"loads"`           // from the history
-	Lines           int     `json:"cache_lines"`     // of 64 bytes that these meet, expected
+	Multiplications int     `json:"multiplications" csv:"0"` // that make positions of IDs
+	Loads           int     `json:"loads"`                   // from the history
+	Lines           int     `json:"cache_lines"`             // of 64 bytes that these meet, expected
 	Nanos           float64 `json:"measured_ns,omitempty"`
 	MeasuredOn      string  `json:"measured_on,omitempty"` // strategy of the reference run
 
@@ -125,15 +132,19 @@ type Offer struct {
 	PossibleFPR    float64 `json:"possible_fpr,omitempty"`
 	PossibleWindow int     `json:"possible_window,omitempty"` // or articles, of a fixed capacity
 
-	kind   kind
-	config any
-	made   catalogue.Strategy
-	first  int // article of a cycle, and its last
-	last   int
+	Go        string `json:"go,omitempty"`               // constructs it
+	Geometry  string `json:"geometry,omitempty"`         // for people
+	UserTwice int    `json:"user_bytes_twice,omitempty"` // as FPRTwice
+
+	kind        kind
+	config      any
+	made        catalogue.Strategy
+	first, last int // articles shown, between which it is looked at
 }
 
 // Offers are the smallest of each kind, by bytes: first what keeps its window for ever,
-// then what has a fixed capacity, and last what cannot be made at all. The need must pass Check. An error is a fault of the program.
+// then what has a fixed capacity, and last what cannot be made at all. The need must pass
+// Check. An error is a fault of the program.
 func Offers(n Need) ([]Offer, error) {
 	kinds := kinds(n.Paper)
 	all, errs := make([]Offer, len(kinds)), make([]error, len(kinds))
@@ -142,28 +153,19 @@ func Offers(n Need) ([]Offer, error) {
 		group.Go(func() { all[i], errs[i] = offer(k, n) })
 	}
 	group.Wait()
-	bytes := func(o Offer) int {
-		if o.made == nil {
-			return math.MaxInt
+	rank := func(o Offer) int {
+		switch {
+		case o.made == nil:
+			return 2
+		case o.kind.endless:
+			return 1
 		}
-		return o.User
+		return 0
 	}
 	slices.SortStableFunc(all, func(a, b Offer) int {
-		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(bytes(a), bytes(b)))
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.User, b.User))
 	})
 	return all, errors.Join(errs...)
-}
-
-// rank is where offers stand: those of a fixed capacity behind those that keep their
-// window for ever.
-func (o Offer) rank() int {
-	switch {
-	case o.made == nil:
-		return 2
-	case o.kind.endless:
-		return 1
-	}
-	return 0
 }
 
 // Fitting counts the offers that fit.
@@ -183,8 +185,8 @@ func offer(k kind, n Need) (Offer, error) {
 	if err != nil {
 		o.Why = err.Error()
 	} else {
-		first, _ := cycle(made, n.Window)
-		if sure := made.Window(first); sure < n.Window {
+		o.first, o.last = k.span(made, n.reach(k))
+		if sure := made.Window(o.first); !k.endless && sure < n.Window {
 			o.Why = fmt.Sprintf("%s: only the last %d articles are guaranteed", k.name, sure)
 			return o, nil
 		}
@@ -195,73 +197,42 @@ func offer(k kind, n Need) (Offer, error) {
 		o.describe(n)
 	}
 	if !o.Fits {
-		o.PossibleFPR = lowest(k, n)
-		o.PossibleWindow = longest(k, n)
+		o.PossibleFPR, o.PossibleWindow = k.lowest(n), k.longest(n)
 	}
 	return o, nil
 }
 
+// moments is how many of a cycle's moments a mean is taken over at most, about.
+const moments = 250
+
 // describe fills in what the strategy's theory and its making say.
 func (o *Offer) describe(n Need) {
 	o.shapeOf(o.config)
-	o.first, o.last = cycle(o.made, n.Window)
-	if o.kind.endless {
-		o.first, o.last = 1, n.life()
-	}
+	o.Geometry, o.Go = geometryText(o.config), goLine(o.config)
 	bytes := o.made.Bytes(o.last)
 	if h, ok := o.made.(measure.HeaderSizer); ok {
 		o.Header = h.HeaderBytes()
 	}
 	o.Payload, o.User = bytes-o.Header, bytes+storeBytes
 	o.Total = int64(o.User) * int64(n.Users)
-	o.Fits = bytes <= n.budget()
-	if !o.Fits {
+	if o.Fits = bytes <= n.budget(); !o.Fits {
 		o.Why = fmt.Sprintf("%s more than the memory", text.Bytes(roundUp(float64(o.Total-n.Memory))))
 	}
-
-	o.FPR, o.FPRMean = digits(o.made.FPR(o.last)), digits(meanRate(o.made, o.first, o.last))
+	rates := sized.Over(o.made, o.first, o.last, (o.last-o.first)/moments|1) // odd, with a middle
+	o.FPR, o.FPRMean = digits(o.made.FPR(o.last), 7), digits(rates.Mean, 7)
 	o.Window, o.WindowMost = o.made.Window(o.first), o.made.Window(o.last)
 	if o.kind.endless {
 		o.Window = o.WindowMost
 		o.Until = sort.Search(2*MaxWindow, func(read int) bool {
 			return o.made.FPR(read+1) > n.FPR || o.made.Bytes(read+1) > bytes
 		})
-		o.FPRTwice, o.UserTwice = digits(o.made.FPR(2*o.Until)), o.made.Bytes(2*o.Until)+storeBytes
+		o.FPRTwice, o.UserTwice = digits(o.made.FPR(2*o.Until), 7), o.made.Bytes(2*o.Until)+storeBytes
 	}
 	o.cost(bytes)
 }
 
-// moments is how many of a cycle's moments a mean is taken over at most, about:
-// it is then the mean over all of them to four digits.
-const moments = 250
-
-// meanRate is the mean of the rate over a cycle: of the middle of each of its
-// parts, which are of equal length, but for the last.
-func meanRate(s catalogue.Strategy, first, last int) float64 {
-	part := (last-first)/moments | 1 // odd, so that there is a middle
-	sum := 0.
-	for from := first; from <= last; from += part {
-		length := min(part, last-from+1)
-		sum += float64(length) * s.FPR(from+(length-1)/2)
-	}
-	return sum / float64(last-first+1)
-}
-
-// digits leaves what closed forms give alike on every processor.
-func digits(v float64) float64 {
-	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 7, 64), 64) // what was just written
+// digits leaves so many digits: of seven, what closed forms give alike on every processor.
+func digits(v float64, n int) float64 {
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', n, 64), 64) // what was just written
 	return v
-}
-
-// roundUp leaves three digits of a number that is not negative, rounded up:
-// so much is enough.
-func roundUp(v float64) float64 {
-	text := strconv.FormatFloat(v, 'e', 2, 64)
-	up, _ := strconv.ParseFloat(text, 64)
-	if up < v {
-		mantissa, exponent, _ := strings.Cut(text, "e")
-		m, _ := strconv.ParseFloat(mantissa, 64)
-		up, _ = strconv.ParseFloat(strconv.FormatFloat(m+0.01, 'f', 2, 64)+"e"+exponent, 64)
-	}
-	return up
 }

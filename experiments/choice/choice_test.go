@@ -136,7 +136,8 @@ func keeps(o Offer, n Need) error {
 	}
 	estimate := strategytest.MeasureFPR(o.made, last, 300, 200, 2016)
 	if z := estimate.Z(o.made.FPR(last)); math.Abs(z) > 4 {
-		return fmt.Errorf("after %d articles the rate is %v, %.1f standard errors off the %v it says", last, estimate.Rate(), z, o.FPR)
+		return fmt.Errorf("after %d articles the rate is %v, %.1f standard errors off the %v it says",
+			last, estimate.Rate(), z, o.FPR)
 	}
 	return nil
 }
@@ -242,7 +243,7 @@ func TestOffersOfThePaper(t *testing.T) {
 	}
 }
 
-// A constraint relaxed as far as is said fits, and relaxed any less it does not.
+// A constraint relaxed as far as an offer says fits, and relaxed any less it does not.
 func TestRelaxed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("searches long")
@@ -261,33 +262,32 @@ func TestRelaxed(t *testing.T) {
 			if o.made == nil { // for it promises nothing, whatever the memory
 				continue
 			}
-			fits := func(n Need) bool { return o.kind.fits(n, n.reach(o.kind), n.FPR) }
-			enough, scarce := n, n
-			enough.Memory = o.Total
-			scarce.Memory = o.Total - 1
-			if !fits(enough) || fits(scarce) {
-				t.Errorf("%s says that %+v needs %d bytes: these do %v, one less does %v", o.Strategy, n, o.Total, fits(enough), fits(scarce))
+			// What is enough fits, and what is scarce does not.
+			check := func(what string, enough, scarce Need) {
+				fits := func(n Need) bool { return o.kind.fits(n, n.reach(o.kind), n.FPR) }
+				if !fits(enough) || fits(scarce) {
+					t.Errorf("%s of %+v needs, by its offer, %s %+v: it fits: %v, with %+v: %v",
+						o.Strategy, n, what, enough, fits(enough), scarce, fits(scarce))
+				}
 			}
+			enough, scarce := n, n
+			enough.Memory, scarce.Memory = o.Total, o.Total-1
+			check("memory", enough, scarce)
 			if o.PossibleFPR > 0 && o.Strategy != "queue" {
 				enough, scarce = n, n
 				enough.FPR, scarce.FPR = o.PossibleFPR, o.PossibleFPR*0.985 // three digits, rounded up
-				if !fits(enough) || fits(scarce) {
-					t.Errorf("%s says that %+v allows %v: this does %v, a little less does %v", o.Strategy, n, o.PossibleFPR, fits(enough), fits(scarce))
-				}
+				check("rate", enough, scarce)
 			}
 			if o.PossibleWindow > 0 {
 				reach := func(of int) Need {
 					m := n
 					m.Window = of
 					if o.kind.endless {
-						m.Window, m.Articles = min(m.Window, of), of
+						m.Window, m.Articles = min(n.Window, of), of
 					}
 					return m
 				}
-				enough, scarce = reach(o.PossibleWindow), reach(o.PossibleWindow+1)
-				if !fits(enough) || fits(scarce) {
-					t.Errorf("%s says that %+v allows %d articles: they do %v, one more does %v", o.Strategy, n, o.PossibleWindow, fits(enough), fits(scarce))
-				}
+				check("window", reach(o.PossibleWindow), reach(o.PossibleWindow+1))
 			}
 		}
 	}
@@ -303,7 +303,8 @@ func TestOffersAreMonotonic(t *testing.T) {
 	for memory := int64(50_000); memory < 10_000_000; memory *= 2 {
 		// Those beyond the paper take longer to find: at a few of them.
 		paper := memory > 50_000 && memory != 800_000 && memory < 5_000_000
-		for _, o := range offered(t, Need{Users: 1000, Window: 300, Articles: 700, FPR: 0.03, Memory: memory, Paper: paper}) {
+		n := Need{Users: 1000, Window: 300, Articles: 700, FPR: 0.03, Memory: memory, Paper: paper}
+		for _, o := range offered(t, n) {
 			if fit[o.Strategy] && !o.Fits {
 				t.Errorf("%s fits less memory than %v, and not this", o.Strategy, memory)
 			}
@@ -315,36 +316,34 @@ func TestOffersAreMonotonic(t *testing.T) {
 			t.Errorf("of the largest memory: %s fits %v", k.name, fit[k.name])
 		}
 	}
-	less := map[string]int{}
-	for _, window := range []int{1, 50, 51, 1000} {
-		for _, o := range offered(t, Need{Window: window, FPR: 0.02}) {
-			if o.made != nil && o.User < less[o.Strategy] {
-				t.Errorf("%s takes %d bytes for a window of %d, more for a smaller one", o.Strategy, o.User, window)
+	for _, needs := range [][]Need{
+		{{Window: 1, FPR: 0.02}, {Window: 50, FPR: 0.02}, {Window: 51, FPR: 0.02}, {Window: 1000, FPR: 0.02}},
+		{{Window: 100, FPR: 0.9}, {Window: 100, FPR: 0.02}, {Window: 100, FPR: 0.0199}, {Window: 100, FPR: 1e-6}},
+	} {
+		less := map[string]int{}
+		for _, n := range needs {
+			for _, o := range offered(t, n) {
+				if o.made != nil && o.User < less[o.Strategy] {
+					t.Errorf("%s takes %d bytes for %+v, more for less", o.Strategy, o.User, n)
+				}
+				less[o.Strategy] = o.User
 			}
-			less[o.Strategy] = o.User
-		}
-	}
-	clear(less)
-	for _, fpr := range []float64{0.9, 0.02, 0.0199, 1e-6} {
-		for _, o := range offered(t, Need{Window: 100, FPR: fpr}) {
-			if o.made != nil && o.User < less[o.Strategy] {
-				t.Errorf("%s takes %d bytes at %v, more at a higher rate", o.Strategy, o.User, fpr)
-			}
-			less[o.Strategy] = o.User
 		}
 	}
 }
 
-// What no parameters do is said, not made up.
+// Where no parameters do, the offer gives the reason and no numbers.
 func TestNothingDoes(t *testing.T) {
 	// An unseen article has the 64 bits of one of 100 more often than that.
-	if o, err := offer(kinds(true)[0], Need{Users: 1, Window: 100, Articles: 100, FPR: 1e-18}); err != nil || o.Fits || o.made != nil || o.Why == "" || o.Total != 0 {
+	o, err := offer(kinds(true)[0], Need{Users: 1, Window: 100, Articles: 100, FPR: 1e-18})
+	if err != nil || o.Fits || o.made != nil || o.Why == "" || o.Total != 0 {
 		t.Errorf("a queue for a rate of 1e-18: %+v, %v", o, err)
 	}
 	for _, o := range offered(t, Need{Window: MaxWindow, FPR: 1e-11, Paper: true}) {
 		fits := o.Strategy == "queue" || o.Strategy == "chain" // of many links
 		if o.Fits != fits || !fits && (o.PossibleWindow == 0 || o.PossibleFPR <= 1e-11) {
-			t.Errorf("%s for a window of %d: fits %v (%s), a window of %d does, or %v", o.Strategy, MaxWindow, o.Fits, o.Why, o.PossibleWindow, o.PossibleFPR)
+			t.Errorf("%s for a window of %d: fits %v (%s), a window of %d does, or %v",
+				o.Strategy, MaxWindow, o.Fits, o.Why, o.PossibleWindow, o.PossibleFPR)
 		}
 	}
 	// Not even one article's bytes.
@@ -387,7 +386,7 @@ func TestRounding(t *testing.T) {
 		if got := roundUp(c.v); got != c.up {
 			t.Errorf("roundUp(%v) = %v, want %v", c.v, got, c.up)
 		}
-		if got := digits(c.v); got != c.seven {
+		if got := digits(c.v, 7); got != c.seven {
 			t.Errorf("digits(%v) = %v, want %v", c.v, got, c.seven)
 		}
 	}

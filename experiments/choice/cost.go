@@ -11,6 +11,7 @@ import (
 	"dejavu/experiments/shared"
 	"dejavu/queue"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/single"
 )
 
@@ -21,23 +22,17 @@ const (
 )
 
 // cost fills in what a request of 40 candidates takes. How many loads a structure
-// beyond the paper makes depends on what it finds, and is not said.
+// beyond the paper makes depends on what it finds, and is not counted.
 func (o *Offer) cost(bytes int) {
-	asked, ok := loopOf(o.config)
-	if !ok {
-		if e, err := catalogue.Find(o.Strategy); err == nil && e.Config != nil {
-			if of, err := e.Config(catalogue.SizedWindow, catalogue.SizedFPR); err == nil && probesOf(of) == probesOf(o.config) {
-				o.timedOn(e, bytes)
-			}
-		}
-		return
-	}
+	asked := loopOf(o.Strategy, o.config)
 	lines := float64((bytes + lineBytes - 1) / lineBytes)
-	if asked.lanes == 0 {
+	switch {
+	case asked.beyond != "":
+	case asked.lanes == 0:
 		// The candidates are entered in a table by their own bits, and the ring
 		// runs past it, all of it.
 		o.Loads, o.Lines = o.Capacity, int(lines)
-	} else {
+	default:
 		// Two positions come of each product, and loads fall anywhere.
 		o.Multiplications = candidates * ((asked.hashes + 1) / 2)
 		o.Loads = candidates * asked.hashes
@@ -45,14 +40,15 @@ func (o *Offer) cost(bytes int) {
 		o.Lines = int(math.Round(lines * (1 - missed)))
 	}
 	for _, t := range timed() {
-		if !t.alike(asked) {
-			continue
-		}
-		if e, err := catalogue.Find(t.name); err == nil && o.timedOn(e, bytes) {
+		if t.alike(asked) && o.timedOn(t.Entry, bytes) {
 			return
 		}
 	}
 }
+
+// hotMedian is the median time of a request to a history in the caches.
+var hotMedian = results.Find(results.QRequestTime,
+	by.Candidates.At(candidates), by.History.Is("hot"), by.Statistic.Is("p50")).In(results.Latency)
 
 // timedOn takes the time that an entry of the catalogue had in the reference
 // run, and reports whether it may: a much longer history lies elsewhere in the
@@ -65,63 +61,63 @@ func (o *Offer) timedOn(e catalogue.Entry, bytes int) bool {
 	if of := made.Bytes(shared.HotShown); of > 2*bytes || bytes > 2*of {
 		return false
 	}
-	row, ok := reference().cells.Find(results.Latency, e.Name, fmt.Sprint(candidates), results.QHotP50)
+	row, ok := reference().cells.One(hotMedian.Of(e.Name))
 	if ok {
 		o.Nanos, o.MeasuredOn = row.Value.Or(0), e.Name
 	}
 	return ok
 }
 
-// A loop of bloom.Query, as far as the number of lanes and of hashes decides which
-// one answers. The queue's has neither.
-type loop struct{ lanes, hashes int }
+// A loop is what answers a request, as far as this decides how long it takes: of the
+// paper's filters the number of lanes and of hashes, by which bloom.Query chooses; of a
+// structure beyond the paper its name and its probes. The queue's has none of these.
+type loop struct {
+	beyond        string
+	lanes, hashes int
+}
 
-// loopOf is the loop that answers for a configuration of the paper's strategies.
-func loopOf(config any) (l loop, ok bool) {
+// loopOf is the loop that answers for a configuration of a strategy.
+func loopOf(strategy string, config any) loop {
 	switch c := config.(type) {
 	case queue.Config:
-		return loop{}, true
+		return loop{}
 	case single.Config:
-		return loop{1, c.Geometry.Hashes}, true
+		return loop{"", 1, c.Geometry.Hashes}
 	case dual.Config:
-		return loop{2, c.Geometry.Hashes}, true
+		return loop{"", 2, c.Geometry.Hashes}
 	case chain.Config:
-		return loop{c.Links, c.Geometry.Hashes}, true
+		return loop{"", c.Links, c.Geometry.Hashes}
 	}
-	return loop{}, false
+	return loop{strategy, 0, probesOf(config)}
 }
 
 // alike is whether the same loop answers: a filter is asked by one for any number of
 // lanes that a 32-bit load covers, but not for one lane, and not for the paper's chain.
 func (l loop) alike(other loop) bool {
 	const word = 25
-	paper, _ := loopOf(chain.Paper)
+	paper := loopOf("", chain.Paper)
 	general := func(l loop) bool { return l.lanes > 1 && l.lanes <= word && l != paper }
 	return l == other || l.hashes == other.hashes && general(l) && general(other)
 }
 
-// A timedLoop is a strategy of the reference run, and the loop that it was timed by.
+// A timedLoop is an entry of the reference run, and the loop that it was timed by.
 type timedLoop struct {
-	name string
+	catalogue.Entry
 	loop
 }
 
+// timed are the paper's strategies, and what is measured as it is sized.
 var timed = sync.OnceValue(func() (all []timedLoop) {
-	add := func(name string, config any) {
-		if l, ok := loopOf(config); ok {
-			all = append(all, timedLoop{name, l})
-		}
-	}
-	add("queue", queue.Paper)
-	add("single", single.Paper)
-	add("dual", dual.Paper)
-	add("chain", chain.Paper)
+	paper := map[string]any{"queue": queue.Paper, "single": single.Paper, "dual": dual.Paper, "chain": chain.Paper}
 	for _, e := range catalogue.All() {
-		if e.SizeOf == "" {
-			continue
+		config, ok := paper[e.Name]
+		if !ok && e.Sized != nil {
+			if c, err := e.Config(catalogue.SizedWindow, catalogue.SizedFPR); err == nil {
+				config, ok = c, true
+			}
 		}
-		if c, err := e.Config(catalogue.SizedWindow, catalogue.SizedFPR); err == nil {
-			add(e.Name, c)
+		if ok {
+			all = append(all, timedLoop{e, loopOf(e.Name, config)})
 		}
 	}
 	return all

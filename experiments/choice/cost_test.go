@@ -19,56 +19,48 @@ func TestMeasuredBeside(t *testing.T) {
 	if !ok {
 		t.Fatal("no committed reference")
 	}
-	row, _ := results.NewCells(run.Timing).Find(results.Latency, "chain-sized", "40", results.QHotP50)
+	row, _ := results.NewCells(run.Timing).One(hotMedian.Of("chain-sized"))
 	c, err := chain.Sized(400, 0.02)
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := func(config any, s catalogue.Strategy, err error) Offer {
+	of := func(strategy string, config any, s catalogue.Strategy, err error) Offer {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := Offer{Strategy: "chain", config: config}
+		o := Offer{Strategy: strategy, config: config}
 		o.shapeOf(config)
 		o.cost(s.Bytes(1 << 20))
 		return o
 	}
 	links := func(links, capacity, bits, hashes int) Offer {
-		c := chain.Config{Links: links, Capacity: capacity, Geometry: bloom.Geometry{Bits: bits, Hashes: hashes}}
+		g := bloom.Geometry{Bits: bits, Hashes: hashes}
+		c := chain.Config{Links: links, Capacity: capacity, Geometry: g}
 		s, err := chain.New(c)
-		return of(c, s, err)
+		return of("chain", c, s, err)
 	}
-	if s := links(c.Links, c.Capacity, c.Geometry.Bits, c.Geometry.Hashes); s.MeasuredOn != "chain-sized" || s.Nanos != row.Value.Or(0) {
-		t.Errorf("the chain of the reference itself: %v on %q, want %v", s.Nanos, s.MeasuredOn, row.Value)
+	own := links(c.Links, c.Capacity, c.Geometry.Bits, c.Geometry.Hashes)
+	if own.MeasuredOn != "chain-sized" || own.Nanos != row.Value.Or(0) {
+		t.Errorf("the chain of the reference itself: %v on %q, want %v", own.Nanos, own.MeasuredOn, row.Value)
 	}
 	one := func(bits, hashes int) Offer {
 		c := single.Config{Capacity: 500, Geometry: bloom.Geometry{Bits: bits, Hashes: hashes}}
 		s, err := single.New(c)
-		return of(c, s, err)
+		return of("single", c, s, err)
 	}
 	ids := func(window int) Offer {
 		c := queue.Config{Window: window}
 		s, err := queue.New(c)
-		return of(c, s, err)
+		return of("queue", c, s, err)
 	}
 	fingerprints := func(window, below int) Offer {
 		c := ring.Config{Window: window, Range: below}
 		s, err := ring.New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o := Offer{Strategy: "beyond/ring", config: c}
-		o.cost(s.Bytes(1 << 20))
-		return o
+		return of("beyond/ring", c, s, err)
 	}
 	slices := func(c apbf.Config) Offer {
 		s, err := apbf.New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o := Offer{Strategy: "beyond/apbf", config: c}
-		o.cost(s.Bytes(1 << 20))
-		return o
+		return of("beyond/apbf", c, s, err)
 	}
 	for i, c := range []struct {
 		offer Offer

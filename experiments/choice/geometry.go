@@ -22,11 +22,8 @@ import (
 	"dejavu/single"
 )
 
-// shapeOf fills in the parameters that the paper's strategies have, and the text
-// of any.
+// shapeOf fills in the parameters that the paper's strategies have.
 func (o *Offer) shapeOf(config any) {
-	o.Geometry = geometryText(config)
-	o.Go = strings.Join(source(config), "; ")
 	filter := func(capacity int, g bloom.Geometry) { o.Capacity, o.Bits, o.Hashes = capacity, g.Bits, g.Hashes }
 	switch c := config.(type) {
 	case queue.Config:
@@ -59,7 +56,8 @@ func geometryText(config any) string {
 	case blocked.Config:
 		return fmt.Sprintf("%d blocks, %d hashes", c.Blocks, c.Hashes)
 	case confirmed.Config:
-		return fmt.Sprintf("%d IDs, %s", c.Last, strings.Replace(geometryText(inner(c)), "articles ", "", 1))
+		links := strings.Replace(geometryText(inner(c)), "articles ", "", 1)
+		return fmt.Sprintf("%d IDs, %s", c.Last, links)
 	case counting.Config:
 		return fmt.Sprintf("%d articles in %v", c.Capacity, c.Geometry)
 	case cuckoo.Config:
@@ -89,19 +87,21 @@ func inner(c confirmed.Config) any {
 	return nil
 }
 
-// source is Go code that constructs what a configuration makes: a line, or two.
-func source(config any) []string {
-	construct := func(name string, config any) string {
-		text := literal(config)
-		return fmt.Sprintf("%s, err := %s.New(%s)", name, text[:strings.IndexByte(text, '.')], text)
-	}
+// goLine is Go code that constructs what a configuration makes: a line, or two with a
+// semicolon between them.
+func goLine(config any) string {
 	if c, ok := config.(confirmed.Config); ok {
-		return []string{
-			construct("inner", inner(c)),
-			fmt.Sprintf("memory, err := confirmed.New(confirmed.Config{Inner: inner, Last: %d, Rule: confirmed.Ahead})", c.Last),
-		}
+		return fmt.Sprintf("inner, err := %s; "+
+			"memory, err := confirmed.New(confirmed.Config{Inner: inner, Last: %d, Rule: confirmed.Ahead})",
+			construct(inner(c)), c.Last)
 	}
-	return []string{construct("memory", config)}
+	return "memory, err := " + construct(config)
+}
+
+// construct is a call of the constructor of a configuration's package.
+func construct(config any) string {
+	text := literal(config)
+	return fmt.Sprintf("%s.New(%s)", text[:strings.IndexByte(text, '.')], text)
 }
 
 // literal is a configuration in Go, without the fields that are zero.

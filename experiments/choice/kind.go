@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/sized"
 	"dejavu/results"
 )
 
@@ -25,9 +26,9 @@ type kind struct {
 // kinds are the strategies that can be sized, or only those of the paper. Of several
 // sizes of one strategy it is the last, which is the smallest.
 func kinds(paper bool) (all []kind) {
-	for _, e := range catalogue.All() {
+	for _, e := range sized.Entries(catalogue.All()) {
 		k := kind{Entry: e, name: cmp.Or(e.SizeOf, e.Name)}
-		if e.Sized == nil || paper && strings.HasPrefix(k.name, results.Beyond) {
+		if paper && strings.HasPrefix(k.name, results.Beyond) {
 			continue
 		}
 		// Whatever number of articles it is made for.
@@ -43,19 +44,23 @@ func kinds(paper bool) (all []kind) {
 	return all
 }
 
-// cycle is the articles shown when a cycle begins and when it ends, long after the
-// first: the window is smallest at the one, the rate highest at the other.
-func cycle(s catalogue.Strategy, window int) (first, last int) {
+// span is the articles shown over which a strategy of the kind, made for so many, is
+// looked at: all that it is made for, where it never forgets; or else a cycle, long after
+// the first. The window is smallest where it begins, the rate highest where it ends.
+func (k kind) span(s catalogue.Strategy, articles int) (first, last int) {
+	if k.endless {
+		return 1, articles
+	}
 	// The window falls where a cycle begins. A queue's never does.
 	begins := func(from int) int {
-		for read := from; read <= from+2*window+1; read++ {
+		for read := from; read <= from+2*articles+1; read++ {
 			if s.Window(read) < s.Window(read-1) {
 				return read
 			}
 		}
 		return 0
 	}
-	first = 4*window + 1<<9 // by which every ring has rotated, whatever it is made of
+	first = 4*articles + 1<<9 // by which every ring has rotated, whatever it is made of
 	if begin := begins(first); begin > 0 {
 		return begin, begins(begin+1) - 1
 	}
@@ -69,28 +74,15 @@ func (k kind) fits(n Need, articles int, fpr float64) bool {
 	if err != nil {
 		return false
 	}
-	longest := articles
-	if !k.endless {
-		_, longest = cycle(s, articles)
-	}
-	return s.Bytes(longest) <= n.budget()
+	_, last := k.span(s, articles)
+	return s.Bytes(last) <= n.budget()
 }
 
 // lowest is the lowest rate that a kind has in the memory, with the reach asked
 // for; 0 where it has none. It is above the one asked for, which does not fit.
-func lowest(k kind, n Need) float64 {
-	low, high := math.Log(n.FPR), math.Log(0.999)
-	if low >= high || !k.fits(n, n.reach(k), math.Exp(high)) {
-		return 0
-	}
-	for high-low > 1e-4 {
-		if middle := (low + high) / 2; k.fits(n, n.reach(k), math.Exp(middle)) {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
-	if rate := roundUp(math.Exp(high)); rate < 1 {
+func (k kind) lowest(n Need) float64 {
+	rate := roundUp(sized.LowestFPR(n.FPR, 1e-4, func(fpr float64) bool { return k.fits(n, n.reach(k), fpr) }))
+	if rate < 1 {
 		return rate
 	}
 	return 0
@@ -98,6 +90,16 @@ func lowest(k kind, n Need) float64 {
 
 // longest is the longest reach that a kind has in the memory, with the rate asked
 // for; 0 where it has none. It is below the one asked for, which does not fit.
-func longest(k kind, n Need) int {
+func (k kind) longest(n Need) int {
 	return sort.Search(n.reach(k)-1, func(i int) bool { return !k.fits(n, i+1, n.FPR) })
+}
+
+// roundUp leaves three digits of a number that is not negative, rounded up: so much is
+// enough.
+func roundUp(v float64) float64 {
+	if up := digits(v, 3); up >= v {
+		return up
+	}
+	half := math.Pow(10, math.Floor(math.Log10(v))-2) / 2 // of the third digit
+	return digits(v+half, 3)
 }

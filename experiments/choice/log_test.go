@@ -16,6 +16,7 @@ import (
 	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/row"
 	"dejavu/measure"
+	"dejavu/measure/deal"
 	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/workload/logs"
@@ -76,8 +77,8 @@ func describing(t *testing.T, log []byte, idle store.Timestamp) *describe.Descri
 	return d
 }
 
-// recognised is the share of a log's repeats that a strategy recognises, which is replayed.
-func recognised(t *testing.T, log []byte, spec string, idle store.Timestamp) float64 {
+// replayed is what a log replayed with a strategy comes to.
+func replayed(t *testing.T, log []byte, spec string, idle store.Timestamp) replayer.Tally {
 	t.Helper()
 	subjects, err := replay.Settings{Strategies: []string{spec}}.Subjects()
 	if err != nil {
@@ -87,12 +88,19 @@ func recognised(t *testing.T, log []byte, spec string, idle store.Timestamp) flo
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := tally.Strategies[0]
+	return tally
+}
+
+// recognised is the share of a log's repeats that a strategy recognises.
+func recognised(t *testing.T, log []byte, spec string, idle store.Timestamp) float64 {
+	t.Helper()
+	c := replayed(t, log, spec, idle).Strategies[0]
 	return row.Mean(row.Sum(c.Recognised), row.Sum(c.Repeated))
 }
 
-// The window and the forgetting that a log is said to need recognise as many repeats as
-// was asked for, which a replay confirms: a queue recognises exactly those. Half the window does not.
+// The window and the forgetting that a log needs, by Ask, recognise as many repeats as
+// was asked for, which a replay confirms: a queue recognises exactly those. Half the window
+// does not.
 func TestAskKeepsItsWord(t *testing.T) {
 	for seed := range uint64(6) {
 		log := logOf(t, seed, 30)
@@ -108,9 +116,11 @@ func TestAskKeepsItsWord(t *testing.T) {
 				}
 				got := recognised(t, log, fmt.Sprintf("queue:window=%d", n.Window), l.Idle)
 				if got != l.Has || got < share {
-					t.Errorf("log %d, idle %d: %v of the repeats are in the last %d articles, said to be %v, asked for were %v", seed, own, got, n.Window, l.Has, share)
+					t.Errorf("log %d, idle %d: %v of the repeats are in the last %d articles, want %v, asked for were %v",
+						seed, own, got, n.Window, l.Has, share)
 				}
-				if half := n.Window / 2; half > 0 && recognised(t, log, fmt.Sprintf("queue:window=%d", half), l.Idle) >= share {
+				half := fmt.Sprintf("queue:window=%d", n.Window/2)
+				if n.Window > 1 && recognised(t, log, half, l.Idle) >= share {
 					t.Errorf("log %d, idle %d: half of %d articles would have done for %v", seed, own, n.Window, share)
 				}
 				if own >= 0 && int64(l.Idle) != own || own < 0 && l.Idle > 0 && l.Idle < LeastIdle {
@@ -124,58 +134,84 @@ func TestAskKeepsItsWord(t *testing.T) {
 	}
 }
 
-// What is given stays, and what cannot be is said.
+// What is given stays, and what cannot be is an error.
 func TestAskWhatIsGiven(t *testing.T) {
 	d := describing(t, logOf(t, 1, 10), 60)
-	n, l, err := Ask(Need{Users: 7, Window: 50, FPR: 0.1, Articles: 60}, d, 0.99, -1)
-	if err != nil || n != (Need{Users: 7, Window: 50, FPR: 0.1, Articles: 60}) || l.Has != d.Within(l.Idle, 50) || l.Has < min(0.99, d.Within(0, 50)) {
+	given := Need{Users: 7, Window: 50, FPR: 0.1, Articles: 60}
+	n, l, err := Ask(given, d, 0.99, -1)
+	if err != nil || n != given || l.Has != d.Within(l.Idle, 50) || l.Has < min(0.99, d.Within(0, 50)) {
 		t.Errorf("%+v, %+v, %v", n, l, err)
 	}
-	if _, _, err := Ask(Need{}, d, 0.99, 60); err == nil || !strings.Contains(err.Error(), "--repeats is 0.99, and where histories are forgotten after 1m no window has more than 0.") {
+	const none = "--repeats is 0.99, and where histories are forgotten after 1m no window has more than 0."
+	if _, _, err := Ask(Need{}, d, 0.99, 60); err == nil || !strings.Contains(err.Error(), none) {
 		t.Errorf("got %v", err)
 	}
-	none := describing(t, []byte("user,article,time\n1,1,1\n1,2,1\n2,1,1\n"), 0)
-	if n, l, err := Ask(Need{FPR: 0.02}, none, 1, -1); err != nil || n.Window != DefaultWindow || l.Idle != LeastIdle || n.Users != 2 {
+	d = describing(t, []byte("user,article,time\n1,1,1\n1,2,1\n2,1,1\n"), 0)
+	n, l, err = Ask(Need{FPR: 0.02}, d, 1, -1)
+	if err != nil || n.Window != DefaultWindow || l.Idle != LeastIdle || n.Users != 2 {
 		t.Errorf("no repeat: %+v, %+v, %v", n, l, err)
 	}
 }
 
-// All that is said of a log, with what is recommended, and where nothing fits.
+// The rule of forgetting is the shortest of a day and more with which the window is at most
+// a quarter longer, or with which a given one has what is asked for.
+func TestRuled(t *testing.T) {
+	d := &describe.Description{Repeats: 100, Rules: []store.Timestamp{60, store.Day, 7 * store.Day}}
+	d.Ages[8], d.Ages[10], d.Ages[11] = 98, 1, 1
+	for _, c := range []struct {
+		forgotten int64 // of age 8, by the rule of a day
+		given     int
+		want      store.Timestamp
+	}{
+		{0, 0, store.Day},
+		{1, 0, store.Day}, // 10 articles for 8
+		{2, 0, 7 * store.Day},
+		{0, 8, store.Day},
+		{1, 8, 7 * store.Day},
+		{1, 10, store.Day},
+		{1, 7, store.Day}, // which has none anyway
+	} {
+		d.Forgotten = make([][deal.AgeBins]int64, len(d.Rules))
+		d.Forgotten[1][8] = c.forgotten
+		if got := ruled(d, c.given, 0.98); got != c.want {
+			t.Errorf("%d forgotten, a window of %d: %d, want %d", c.forgotten, c.given, got, c.want)
+		}
+	}
+	d.Forgotten[1][8], d.Forgotten[2][8] = 50, 50
+	if got := ruled(d, 0, 0.98); got != 0 {
+		t.Errorf("every rule costs too much: %d", got)
+	}
+}
+
+// The answer to a log, with what is recommended, and where nothing fits.
 func TestLogGolden(t *testing.T) {
 	log := logOf(t, 1, 60)
 	d := describing(t, log, 0)
 	var b strings.Builder
-	for _, need := range []Need{{FPR: 0.02, Paper: true}, {FPR: 0.02, Memory: 60 * 20, Paper: true}} {
+	for i, need := range []Need{{FPR: 0.02, Paper: true}, {FPR: 0.02, Memory: 60 * 20, Paper: true}} {
 		n, l, err := Ask(need, d, 0.99, -1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all := offered(t, n)
 		for i := range all {
-			all[i].Nanos = 0
-			all[i].MeasuredOn = ""
+			all[i].Nanos, all[i].MeasuredOn = 0, ""
 		}
 		l.Files = []string{"log.csv"}
-		if l.Recommend(n, all) {
-			subjects, err := replay.Settings{Strategies: []string{l.Spec}}.Subjects()
-			if err != nil {
-				t.Fatal(err)
-			}
-			tally, err := replayer.Config{Idle: l.Idle}.Run(t.Context(), subjects, opened(t, log), measure.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			l.Replayed(tally)
-			if s := l.Seen; s.Recognised+s.Forgotten+s.Outside != s.Repeats || s.Repeats != l.Repeats || s.Unseen+s.Repeats != l.Exposures || s.Inside != 0 {
+		if fits := l.Recommend(n, all); fits != (i == 0) {
+			t.Fatalf("need %d: it fits: %t", i, fits)
+		} else if fits {
+			l.Replayed(replayed(t, log, l.Spec, l.Idle))
+			s := l.Seen
+			if s.Recognised+s.Forgotten+s.Outside != s.Repeats || s.Repeats != l.Repeats ||
+				s.Unseen+s.Repeats != l.Exposures || s.Inside != 0 {
 				t.Errorf("%+v of %+v", s, l)
 			}
+			if err := WriteJSON(&b, n, nil, l); err != nil {
+				t.Fatal(err)
+			}
 		}
-		for _, markdown := range []bool{false, true} {
-			fmt.Fprintln(&b, LogText(n, all, l, markdown, 0))
-		}
-		if err := WriteJSON(&b, n, all[:1], l); err != nil {
-			t.Fatal(err)
-		}
+		fmt.Fprintln(&b, LogText(n, all, l, i > 0, 0))
 	}
 	golden.File(t, "log.golden", strings.ReplaceAll(b.String(), reference().machine, "MACHINE"))
 }

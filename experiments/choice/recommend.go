@@ -1,7 +1,6 @@
 package choice
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -40,19 +39,20 @@ func advice(n Need, all []Offer) string {
 	if !ok {
 		return "No strategy fits. " + nearest(n, all)
 	}
-	name := short(take.Strategy)
 	time := "its time was not measured at this size"
 	if take.MeasuredOn != "" {
 		time = fmt.Sprintf("a request of %d candidates takes %s", candidates, text.Nanos(take.Nanos))
 	}
 	why := "no other that fits is smaller"
-	if name != short(smallest.Strategy) {
-		why = fmt.Sprintf("the smallest, %s, takes %d B but %.2g times as long", short(smallest.Strategy), smallest.Payload+smallest.Header, smallest.Nanos/take.Nanos)
+	if take.Strategy != smallest.Strategy {
+		why = fmt.Sprintf("the smallest, %s, takes %d B but %.2g times as long",
+			short(smallest.Strategy), smallest.Payload+smallest.Header, smallest.Nanos/take.Nanos)
 	}
 	costs := fmt.Sprintf("Take %s: %d B a user, %s in all for %s users, the store's %d B each included.",
-		name, take.Payload+take.Header, text.Bytes(roundUp(float64(take.Total))), text.Thousands(n.Users), storeBytes)
+		short(take.Strategy), take.Payload+take.Header, bytesText(take.Total), text.Thousands(n.Users), storeBytes)
 	if take.kind.endless {
-		return fmt.Sprintf("%s Nothing that fits keeps its window for ever: this holds an FPR of at most %s for a user's first %d articles, after which the FPR grows without bound; %s; %s.",
+		return fmt.Sprintf("%s Nothing that fits keeps its window for ever: this holds an FPR of at most %s "+
+			"for a user's first %d articles, after which the FPR grows without bound; %s; %s.",
 			costs, text.Percent(n.FPR), take.Until, time, why)
 	}
 	return fmt.Sprintf("%s It recognises the last %d articles for ever with an FPR of at most %s, and %s; %s.",
@@ -79,39 +79,19 @@ func nearest(n Need, all []Offer) string {
 	}
 	var ways []string
 	if least.made != nil && n.Memory > 0 {
-		ways = append(ways, fmt.Sprintf("give %s, which %s takes", text.Bytes(roundUp(float64(least.Total))), short(least.Strategy)))
+		ways = append(ways, fmt.Sprintf("give %s, which %s takes", bytesText(least.Total), short(least.Strategy)))
 	}
 	if lowest.PossibleFPR > 0 {
-		ways = append(ways, fmt.Sprintf("accept an FPR of %s (%s)", text.Percent(lowest.PossibleFPR), short(lowest.Strategy)))
+		rate := text.Percent(lowest.PossibleFPR)
+		ways = append(ways, fmt.Sprintf("accept an FPR of %s (%s)", rate, short(lowest.Strategy)))
 	}
 	if longest.PossibleWindow > 0 {
-		ways = append(ways, fmt.Sprintf("remember the last %d articles (%s)", longest.PossibleWindow, short(longest.Strategy)))
+		window := longest.PossibleWindow
+		ways = append(ways, fmt.Sprintf("remember the last %d articles (%s)", window, short(longest.Strategy)))
 	}
 	if ways == nil {
 		return "Relaxing one constraint alone does not help."
 	}
-	said := strings.Join(ways, ", or ")
-	return strings.ToUpper(said[:1]) + said[1:] + "."
-}
-
-// recommendation is the advice with the Go code of what to take.
-func recommendation(a *answer, n Need, all []Offer, lines []string) {
-	a.paragraph(advice(n, all) + "\n")
-	if len(lines) == 0 {
-		return
-	}
-	code := strings.Join(lines, "\n") + "\n"
-	if a.markdown {
-		code = "```go\n" + code + "```\n"
-	}
-	a.WriteString(code + "\n")
-}
-
-// endlessLife is how many windows a filter that never forgets is to hold the rate for, where
-// nobody says how many articles a user is shown: users stay longer than a window.
-const endlessLife = 10
-
-// life is the articles up to which a strategy that never forgets must hold its rate.
-func (n Need) life() int {
-	return cmp.Or(n.Articles, min(endlessLife*n.Window, MaxWindow))
+	sentence := strings.Join(ways, ", or ")
+	return strings.ToUpper(sentence[:1]) + sentence[1:] + "."
 }

@@ -28,21 +28,36 @@ func TestRecommended(t *testing.T) {
 		{"faster", []offered{small, {"quick", 500, 400, true, false}}, "quick", "small"},
 		{"not twice as fast", []offered{small, {"quick", 500, 401, true, false}}, "small", "small"},
 		{"more than a quarter larger", []offered{small, {"quick", 501, 100, true, false}}, "small", "small"},
-		{"the fastest of several", []offered{small, {"a", 450, 300, true, false}, {"b", 460, 200, true, false}, {"c", 470, 250, true, false}}, "b", "small"},
-		{"the smallest of the fastest", []offered{small, {"a", 450, 300, true, false}, {"b", 460, 300, true, false}}, "a", "small"},
+		{
+			"the fastest of several",
+			[]offered{small, {"a", 450, 300, true, false}, {"b", 460, 200, true, false}, {"c", 470, 250, true, false}},
+			"b", "small",
+		},
+		{
+			"the smallest of the fastest",
+			[]offered{small, {"a", 450, 300, true, false}, {"b", 460, 300, true, false}},
+			"a", "small",
+		},
 		{"not timed", []offered{small, {"quick", 450, 0, true, false}}, "small", "small"},
-		{"the smallest not timed", []offered{{"small", 400, 0, true, false}, {"quick", 450, 1, true, false}}, "small", "small"},
+		{
+			"the smallest not timed",
+			[]offered{{"small", 400, 0, true, false}, {"quick", 450, 1, true, false}},
+			"small", "small",
+		},
 		{"one that does not fit", []offered{small, {"quick", 450, 1, false, false}}, "small", "small"},
 		{"fixed is faster", []offered{small, {"fixed", 300, 1, true, true}}, "small", "small"},
 		{"fixed alone", []offered{{"a", 500, 1, false, false}, {"fixed", 300, 90, true, true}}, "fixed", "fixed"},
 	} {
 		var all []Offer
 		for _, o := range c.all {
-			all = append(all, Offer{Strategy: o.name, Fits: o.fits, User: o.bytes, Nanos: o.nanos, kind: kind{endless: o.endless}})
+			all = append(all, Offer{
+				Strategy: o.name, Fits: o.fits, User: o.bytes, Nanos: o.nanos, kind: kind{endless: o.endless},
+			})
 		}
 		take, smallest, ok := Recommended(all)
 		if take.Strategy != c.take || smallest.Strategy != c.by || ok != (c.take != "") {
-			t.Errorf("%s: take %q, the smallest is %q, %v; want %q, %q", c.what, take.Strategy, smallest.Strategy, ok, c.take, c.by)
+			t.Errorf("%s: take %q, the smallest is %q, %v; want %q, %q",
+				c.what, take.Strategy, smallest.Strategy, ok, c.take, c.by)
 		}
 	}
 }
@@ -60,10 +75,13 @@ func TestNearest(t *testing.T) {
 		{Strategy: "c", PossibleFPR: 0.3},
 		{Strategy: "d", Total: 100, made: made, PossibleFPR: 0.1, PossibleWindow: 300, kind: kind{endless: true}},
 	}
-	if got, want := advice(n, all), "No strategy fits. Give 4 kB, which b takes, or accept an FPR of 30 % (c), or remember the last 30 articles (b)."; got != want {
+	const want = "No strategy fits. Give 4 kB, which b takes, or accept an FPR of 30 % (c), " +
+		"or remember the last 30 articles (b)."
+	if got := advice(n, all); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := advice(n, []Offer{{Strategy: "e"}}); !strings.HasSuffix(got, "Relaxing one constraint alone does not help.") {
+	const none = "Relaxing one constraint alone does not help."
+	if got := advice(n, []Offer{{Strategy: "e"}}); !strings.HasSuffix(got, none) {
 		t.Errorf("%q", got)
 	}
 }
@@ -71,8 +89,11 @@ func TestNearest(t *testing.T) {
 // The advice says what is smaller and why it is not taken, how long a request takes, and
 // what a fixed capacity means.
 func TestAdvice(t *testing.T) {
-	small := Offer{Strategy: "beyond/a", Fits: true, User: 400, Nanos: 800, MeasuredOn: "m", Payload: 350, Header: 10, Window: 400, kind: kind{}}
-	quick := Offer{Strategy: "b", Fits: true, User: 450, Nanos: 200, MeasuredOn: "m", Payload: 430, Header: 4, Total: 4500, Window: 401, FPR: 0.02, kind: kind{}}
+	small := Offer{Strategy: "beyond/a", Fits: true, User: 400, Nanos: 800, MeasuredOn: "m", Payload: 350, Header: 10}
+	quick := Offer{
+		Strategy: "b", Fits: true, User: 450, Nanos: 200, MeasuredOn: "m", Payload: 430, Header: 4, Total: 4500,
+		Window: 401, FPR: 0.02,
+	}
 	n := Need{Users: 1000, FPR: 0.05}
 	for _, c := range []struct {
 		what  string
@@ -80,7 +101,8 @@ func TestAdvice(t *testing.T) {
 		wants []string
 	}{
 		{"a quick one", []Offer{small, quick}, []string{
-			"Take b: 434 B a user, ", " in all for 1,000 users", "recognises the last 401 articles for ever with an FPR of at most 2 %",
+			"Take b: 434 B a user, ", " in all for 1,000 users",
+			"recognises the last 401 articles for ever with an FPR of at most 2 %",
 			" candidates takes 200 ns; the smallest, ", ", takes 360 B but 4 times as long.",
 		}},
 		{"one alone", []Offer{quick}, []string{"Take b: 434 B", "takes 200 ns; no other that fits is smaller."}},
@@ -94,7 +116,13 @@ func TestAdvice(t *testing.T) {
 	}
 	fixed := quick
 	fixed.kind.endless, fixed.MeasuredOn, fixed.Until = true, "", 500
-	if got, want := advice(n, []Offer{fixed}), "Nothing that fits keeps its window for ever"; !strings.Contains(got, want) || !strings.Contains(got, "first 500 articles") || !strings.Contains(got, "its time was not measured at this size; no other") {
-		t.Errorf("%q, want %q in it", got, want)
+	got := advice(n, []Offer{fixed})
+	for _, want := range []string{
+		"Nothing that fits keeps its window for ever", "first 500 articles",
+		"its time was not measured at this size; no other",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q, want %q in it", got, want)
+		}
 	}
 }

@@ -6,38 +6,19 @@ import (
 	"strings"
 
 	"dejavu/experiments/text"
+	"dejavu/internal/document"
 	"dejavu/results"
 )
 
 // Text is the answer for people, for a terminal of so many columns (0 for as many as it
-// takes) or in Markdown: what to take, what fits and
-// what a request costs there, the Go code of each, and which constraint to relax for the
-// others.
+// takes) or in Markdown: what to take, what fits and what a request costs there, the Go
+// code of each, and which constraint to relax for the others.
 func Text(n Need, all []Offer, markdown bool, columns int) string {
 	b := answer{markdown: markdown, columns: columns}
-	var lines []string
-	if take, _, ok := Recommended(all); ok {
-		lines = source(take.config)
-	}
-	recommendation(&b, n, all, lines)
+	take, _, _ := Recommended(all)
+	b.recommendation(n, all, take.Go)
 	b.tables(n, all)
 	return b.String()
-}
-
-// tables are what was asked for, and all that stands behind the recommendation.
-func (b *answer) tables(n Need, all []Offer) {
-	b.paragraph(asked(n, all) + "\n")
-	b.render(fits(all, false))
-	b.render(fits(all, true))
-	b.render(costs(all))
-	b.WriteString(goLines(all, b.markdown))
-	b.render(relaxed(n, all))
-	for _, note := range notes(n, all) {
-		if b.markdown {
-			note = "- " + note
-		}
-		b.paragraph(note)
-	}
 }
 
 // textColumns is how wide a paragraph is where no terminal says.
@@ -51,7 +32,7 @@ type answer struct {
 }
 
 // render adds a table that has lines.
-func (a *answer) render(t results.Table) {
+func (a *answer) render(t document.Table) {
 	switch {
 	case len(t.Rows) == 0:
 	case a.markdown:
@@ -69,26 +50,50 @@ func (a *answer) paragraph(line string) {
 	a.WriteString(line + "\n")
 }
 
+// code adds lines of Go, which semicolons separate.
+func (a *answer) code(lines string) {
+	if lines = strings.ReplaceAll(lines, "; ", "\n"); lines == "" {
+		return
+	}
+	if a.markdown {
+		lines = "```go\n" + lines + "\n```"
+	}
+	a.WriteString(lines + "\n\n")
+}
+
+// recommendation is the advice with the Go code of what to take.
+func (a *answer) recommendation(n Need, all []Offer, lines string) {
+	a.paragraph(advice(n, all) + "\n")
+	a.code(lines)
+}
+
+// tables are what was asked for, and all that stands behind the recommendation.
+func (a *answer) tables(n Need, all []Offer) {
+	a.paragraph(asked(n, all) + "\n")
+	a.render(fits(all, false))
+	a.render(fits(all, true))
+	a.render(costs(all))
+	var lines []string
+	for _, o := range all {
+		if o.Fits {
+			lines = append(lines, o.Go+" // "+o.Strategy)
+		}
+	}
+	a.code(strings.Join(lines, "; "))
+	a.render(relaxed(n, all))
+	for _, note := range notes(n, all) {
+		if a.markdown {
+			note = "- " + note
+		}
+		a.paragraph(note)
+	}
+}
+
 // short is a name without where it comes from.
 func short(name string) string { return strings.TrimPrefix(name, results.Beyond) }
 
-// goLines are the lines that construct what fits.
-func goLines(all []Offer, markdown bool) string {
-	lines := ""
-	for _, o := range all {
-		if o.Fits {
-			lines += fmt.Sprintf("%s // %s\n", strings.Join(source(o.config), "\n"), o.Strategy)
-		}
-	}
-	switch {
-	case lines == "":
-		return ""
-	case markdown:
-		return "```go\n" + lines + "```\n\n"
-	default:
-		return lines + "\n"
-	}
-}
+// bytesText is a number of bytes that is enough.
+func bytesText[N int64 | float64](bytes N) string { return text.Bytes(roundUp(float64(bytes))) }
 
 // asked says what was asked for, and how many strategies fit.
 func asked(n Need, all []Offer) string {
@@ -108,12 +113,12 @@ func asked(n Need, all []Offer) string {
 }
 
 // fits is the table of what fits for ever, or up to a fixed capacity.
-func fits(all []Offer, fixed bool) results.Table {
+func fits(all []Offer, fixed bool) document.Table {
 	title := "What fits, the smallest first"
 	if fixed {
 		title = "What fits up to a fixed capacity, after which the FPR grows without bound"
 	}
-	t := results.Table{Title: title, Header: []string{
+	t := document.Table{Title: title, Header: []string{
 		"strategy", "geometry", "history", "a user", "all users", "FPR at worst", "mean", "window", "holds",
 	}}
 	for _, o := range all {
@@ -129,28 +134,27 @@ func fits(all []Offer, fixed bool) results.Table {
 		}
 		t.Rows = append(t.Rows, []string{
 			short(o.Strategy), o.Geometry, fmt.Sprintf("%d B", o.Payload+o.Header), fmt.Sprintf("%d B", o.User),
-			text.Bytes(roundUp(float64(o.Total))), text.Percent(o.FPR), text.Percent(o.FPRMean), window, holds,
+			bytesText(o.Total), text.Percent(o.FPR), text.Percent(o.FPRMean), window, holds,
 		})
 	}
 	return t
 }
 
 // costs is the table of what a request takes of those that fit.
-func costs(all []Offer) results.Table {
-	t := results.Table{Title: fmt.Sprintf("A request of %d candidates", candidates), Header: []string{
+func costs(all []Offer) document.Table {
+	t := document.Table{Title: fmt.Sprintf("A request of %d candidates", candidates), Header: []string{
 		"strategy", "multiplications", "loads", "cache lines", "measured", "on",
 	}}
 	for _, o := range all {
 		if !o.Fits {
 			continue
 		}
-		nanos, on := text.None, text.None
-		if o.MeasuredOn != "" {
-			nanos, on = text.Nanos(o.Nanos), short(o.MeasuredOn)
-		}
-		row := []string{short(o.Strategy), text.None, text.None, text.None, nanos, on}
+		row := []string{short(o.Strategy), text.None, text.None, text.None, text.None, text.None}
 		if o.Loads > 0 {
 			row[1], row[2], row[3] = fmt.Sprint(o.Multiplications), fmt.Sprint(o.Loads), fmt.Sprint(o.Lines)
+		}
+		if o.MeasuredOn != "" {
+			row[4], row[5] = text.Nanos(o.Nanos), short(o.MeasuredOn)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -158,17 +162,18 @@ func costs(all []Offer) results.Table {
 }
 
 // relaxed is the table of what does not fit, and would with one constraint relaxed.
-func relaxed(n Need, all []Offer) results.Table {
-	t := results.Table{Title: "What does not fit, and which constraint to relax: memory, FPR or window", Header: []string{
-		"strategy", "geometry", "a user", "why not", "memory", "or FPR", "or window",
-	}}
+func relaxed(n Need, all []Offer) document.Table {
+	t := document.Table{
+		Title:  "What does not fit, and which constraint to relax: memory, FPR or window",
+		Header: []string{"strategy", "geometry", "a user", "why not", "memory", "or FPR", "or window"},
+	}
 	for _, o := range all {
 		if o.Fits {
 			continue
 		}
 		row := []string{short(o.Strategy), text.None, text.None, "see below", text.None, text.None, text.None}
 		if o.made != nil {
-			row[1], row[2], row[3], row[4] = o.Geometry, fmt.Sprintf("%d B", o.User), o.Why, text.Bytes(roundUp(float64(o.Total)))
+			row[1], row[2], row[3], row[4] = o.Geometry, fmt.Sprintf("%d B", o.User), o.Why, bytesText(o.Total)
 		}
 		if o.PossibleFPR > n.FPR {
 			row[5] = text.Percent(o.PossibleFPR)
@@ -193,39 +198,42 @@ func notes(n Need, all []Offer) (lines []string) {
 		case o.made == nil:
 			lines = append(lines, fmt.Sprintf("%s: %s.", name, strings.TrimPrefix(o.Why, o.Strategy+": ")))
 		case o.Fits && o.UserTwice > o.User:
-			lines = append(lines, fmt.Sprintf(
-				"%s never forgets and grows: it takes %d bytes a user up to article %d, and %d after %d, at an FPR of %s.",
+			lines = append(lines, fmt.Sprintf("%s never forgets and grows: "+
+				"it takes %d bytes a user up to article %d, and %d after %d, at an FPR of %s.",
 				name, o.User, o.Until, o.UserTwice, 2*o.Until, text.Percent(o.FPRTwice)))
 		case o.Fits && o.Until > 0:
-			lines = append(lines, fmt.Sprintf(
-				"%s never forgets and has a fixed capacity: its FPR is at most %s up to article %d of a user, %s after %d, and grows without bound (--articles asks for another capacity).",
+			lines = append(lines, fmt.Sprintf("%s never forgets and has a fixed capacity: its FPR is at most %s "+
+				"up to article %d of a user, %s after %d, and grows without bound (--articles asks for another capacity).",
 				name, text.Percent(n.FPR), o.Until, text.Percent(o.FPRTwice), 2*o.Until))
 		}
-		if name != o.Strategy && beyond == "" {
-			beyond = o.Strategy
+		if name != o.Strategy {
+			beyond = cmp.Or(beyond, o.Strategy)
 		}
 		timed = timed || o.Fits && o.MeasuredOn != ""
 		uncounted = uncounted || o.Fits && o.Loads == 0
 	}
-	if Fitting(all) > 0 {
-		lines = append(lines,
-			"history: the longest, with its header. A user: that and 12 bytes that the store keeps for each. Rates: exact closed forms, at the worst moment and on average over a cycle, or up to a fixed capacity.")
-		counts := "multiplications derive positions from IDs, loads read the history, cache lines are those of 64 bytes that the loads touch"
+	fit := Fitting(all)
+	if fit > 0 {
+		lines = append(lines, "history: the longest, with its header. A user: that and 12 bytes that the store keeps for "+
+			"each. Rates: exact closed forms, at the worst moment and on average over a cycle, or up to a fixed capacity.")
+		counts := "multiplications derive positions from IDs, loads read the history, " +
+			"cache lines are those of 64 bytes that the loads touch"
 		if uncounted {
 			counts += "; – where they depend on what is found"
 		}
 		lines = append(lines, counts+".")
 	}
 	if timed {
-		lines = append(lines, fmt.Sprintf(
-			"measured: such a request, of one user again and again, in the reference run (%s), for the strategy named with a history about as long.",
-			reference().machine))
+		lines = append(lines, fmt.Sprintf("measured: such a request, of one user again and again, "+
+			"in the reference run (%s), for the strategy named with a history about as long.", reference().machine))
 	}
-	if Fitting(all) < len(all) {
-		lines = append(lines, "which constraint to relax: the memory that all users need, or else the lowest FPR in the memory given, or else the longest window, the rest unchanged; – where that alone does not help.")
+	if fit < len(all) {
+		lines = append(lines, "which constraint to relax: the memory that all users need, or else the lowest FPR in the "+
+			"memory given, or else the longest window, the rest unchanged; – where that alone does not help.")
 	}
 	if beyond != "" {
-		lines = append(lines, fmt.Sprintf("queue, single, dual and chain are the paper's (--paper asks for them alone); the others lie in packages like %s.", beyond))
+		lines = append(lines, fmt.Sprintf("queue, single, dual and chain are the paper's (--paper asks for them alone); "+
+			"the others lie in packages like %s.", beyond))
 	}
 	return lines
 }

@@ -3,182 +3,143 @@
 package daily
 
 import (
-	"cmp"
-	"fmt"
+	"maps"
 	"slices"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // Experiment is daily.
 var Experiment = experiment.Experiment{
 	Name: results.Daily, About: "thirty days of reading: memory and repeats shown with and without the 24 h rule",
-	Needs: func(s run.Scope) []run.Task { return append(shared.Dailies(s), habitTasks(s)...) },
-	Rows:  rows, Figures: Figures, Tables: tables,
+	Needs:      func(s engine.Scope) []engine.Task { return append(shared.DailyTasks(s), habitTasks(s)...) },
+	Dimensions: []results.Dimension{by.Rule, by.Day, by.Activity, by.Quantile, by.Share, by.Pause},
+	Rows:       rows, Figures: Figures, Tables: append([]text.Table{atEnd, overDays, overUsers}, habitTables()...),
 }
 
-func rows(r *run.Run) (rows, timing []results.Row, err error) {
-	if rows, timing, err = shared.Each(r, shared.OfAll(r.Scope), shared.Daily, ofEntry); err != nil {
+const days = shared.Days
+
+// Values of the dimension Rule: whether idle users are forgotten.
+var (
+	ruled   = by.Rule.Is("24h")
+	unruled = by.Rule.Is("none")
+)
+
+func rows(r *engine.Run) (rows, timing []results.Row, err error) {
+	if rows, timing, err = shared.Each(r, shared.UnsampledEntries(r.Scope), shared.Daily, ofEntry); err != nil {
 		return nil, nil, err
 	}
 	more, err := habitRows(r)
 	return append(rows, more...), timing, err
 }
 
-func ofEntry(r *run.Run, e catalogue.Entry, subject measure.Subject, d shared.DailyResult) (rows, timing []results.Row, err error) {
+func ofEntry(
+	r *engine.Run, e catalogue.Entry, subject measure.Subject, d shared.DailyResult,
+) (rows, timing []results.Row, err error) {
 	c, users := d.Counts, r.Share(shared.DailyUsers(r.Scope)).Len()
-	slabs := row.Number(results.Daily, e.Name, results.QStoreTotal, results.Bytes, float64(d.Machine.Slabs)).Among(c.Rule.Alive)
-	return slices.Concat(
-		[]results.Row{
-			row.Number(results.Daily, e.Name, results.QDailyUsers, "", float64(users)),
-			share(e.Name, results.QKept, c.Days[days-1].Kept),
-		},
-		regime(e, c.Rule, results.QPayloadRule, results.QAliveRule, ruled),
-		regime(e, c.NoRule, results.QPayloadNoRule, results.QAliveNoRule, unruled),
-		[]results.Row{
-			row.Rate(results.Daily, e.Name, results.QRepeatsRule, c.Week.Repeats), row.Rate(results.Daily, e.Name, results.QRepeatsNoRule, c.Week.RepeatsNoRule),
-			row.Rate(results.Daily, e.Name, results.QFPRRule, c.Week.Fresh), row.Rate(results.Daily, e.Name, results.QFPRNoRule, c.Week.FreshNoRule),
-		},
-		byDay(e.Name, c.Days, users),
-		row.Activity(results.Daily, e.Name, c.Rule),
-		quantiles(e, subject, c.Rule, ""),
-		quantiles(e, subject, c.NoRule, unruled),
-	), []results.Row{slabs}, nil
+	rows = slices.Concat(
+		[]results.Row{number(e.Name, results.QUsers, "", float64(users)), kept(e.Name, c.Days[days-1].Kept)},
+		regime(e.Name, c.Rule, ruled),
+		regime(e.Name, c.NoRule, unruled),
+		served(e.Name, c.Week),
+		byDay(e.Name, c.Days, int64(users)),
+		row.Activity(results.Daily, e.Name, c.Rule, ruled),
+		quantiles(e.Name, subject, c.Rule, ruled),
+		quantiles(e.Name, subject, c.NoRule, unruled))
+	slabs := number(e.Name, results.QStoreTotal, results.Bytes, float64(d.Machine.Slabs)).Among(c.Rule.Alive)
+	return rows, []results.Row{slabs}, nil
 }
 
-const days = shared.Days
+// number and rate are rows of this experiment.
+func number(strategy, quantity, unit string, value float64, where ...results.Condition) results.Row {
+	return row.Number(results.Daily, strategy, quantity, unit, value).With(where...)
+}
 
-// What stands behind a quantity of either rule.
-const (
-	ruled   = ", 24 h rule"
-	unruled = ", no rule"
-)
+func rate(strategy, quantity string, r measure.Rate, where ...results.Condition) results.Row {
+	return row.Rate(results.Daily, strategy, quantity, r).With(where...)
+}
 
-func regime(e catalogue.Entry, r measure.Regime, payload, alive, rule string) []results.Row {
+// kept is bytes with the rule over those without it, whose interval is clustered by
+// user like that of any rate.
+func kept(strategy string, r measure.Rate, where ...results.Condition) results.Row {
+	return rate(strategy, results.QPayloadKept, r, where...).Among(r.Users)
+}
+
+// regime is what the end of the last day found.
+func regime(strategy string, r measure.Regime, rule results.Condition) []results.Row {
 	return []results.Row{
-		row.Number(results.Daily, e.Name, payload, results.Bytes, float64(r.Payload)).Among(r.Alive),
-		row.Number(results.Daily, e.Name, alive, "", float64(r.Alive)),
-		row.Number(results.Daily, e.Name, results.QInside+rule, "", float64(r.WindowMisses)).Expect(0).Among(r.WindowChecks),
+		number(strategy, results.QPayloadTotal, results.Bytes, float64(r.Payload), rule).Among(r.Alive),
+		number(strategy, results.QUsersAlive, "", float64(r.Alive), rule),
+		number(strategy, results.QInside, "", float64(r.WindowMisses), rule).Expect(0).Among(r.WindowChecks),
 	}
 }
 
-// byDay is what each day served, and what its end found.
-func byDay(strategy string, all []measure.Day, users int) (rows []results.Row) {
-	bytes := func(quantity string, sum int64) results.Row {
-		return row.Number(results.Daily, strategy, quantity, results.Bytes, row.Mean(sum, int64(users))).Among(int64(users))
-	}
-	for i, d := range all {
-		for _, r := range []results.Row{
-			bytes(results.QBytesByDayRule, d.Kept.Hits), bytes(results.QBytesByDayNoRule, d.Kept.Queries),
-			share(strategy, results.QKeptByDay, d.Kept),
-			row.Rate(results.Daily, strategy, results.QRepeatsByDayRule, d.Repeats), row.Rate(results.Daily, strategy, results.QRepeatsByDayNoRule, d.RepeatsNoRule),
-			row.Rate(results.Daily, strategy, results.QFPRByDayRule, d.Fresh), row.Rate(results.Daily, strategy, results.QFPRByDayNoRule, d.FreshNoRule),
-		} {
-			rows = append(rows, r.At(float64(i+1)))
-		}
+// served is what was shown in some days.
+func served(strategy string, s measure.Served, where ...results.Condition) (rows []results.Row) {
+	for _, r := range []results.Row{
+		rate(strategy, results.QRepeatRate, s.Repeats, ruled),
+		rate(strategy, results.QRepeatRate, s.RepeatsNoRule, unruled),
+		rate(strategy, results.QFPR, s.Fresh, ruled),
+		rate(strategy, results.QFPR, s.FreshNoRule, unruled),
+	} {
+		rows = append(rows, r.With(where...))
 	}
 	return rows
 }
 
-// share is bytes with the rule over those without it, whose interval is clustered by
-// user like that of any rate.
-func share(strategy, quantity string, kept measure.Rate) results.Row {
-	r := row.Rate(results.Daily, strategy, quantity, kept)
-	r.Count = kept.Users
-	return r
+// byDay is what each day served, and what its end found. Bytes are of a user of the
+// population, also of those who have no history.
+func byDay(strategy string, all []measure.Day, users int64) (rows []results.Row) {
+	for i, d := range all {
+		day := by.Day.At(float64(i + 1))
+		bytes := func(sum int64, rule results.Condition) results.Row {
+			return number(strategy, results.QBytesPerUser, results.Bytes, row.Mean(sum, users), rule, day).Among(users)
+		}
+		rows = append(rows, bytes(d.Kept.Hits, ruled), bytes(d.Kept.Queries, unruled), kept(strategy, d.Kept, day))
+		rows = append(rows, served(strategy, d.Served, day)...)
+	}
+	return rows
 }
 
-// perThousand is a rate for people.
-func perThousand(r results.Row) string { return fmt.Sprintf("%.3g", 1000*r.Value.Or(0)) }
+// levels are those of the quantiles.
+var levels = []float64{0.5, 0.9, 0.99, 0.999}
 
 // quantiles is the distribution, over users with a history at the end, of the rate
 // that theory expects of it and of its length.
-func quantiles(e catalogue.Entry, s measure.Subject, r measure.Regime, rule string) (rows []results.Row) {
+func quantiles(strategy string, s measure.Subject, r measure.Regime, rule results.Condition) (rows []results.Row) {
 	for _, q := range []struct {
 		quantity, unit string
 		of             func(held int) float64
 	}{
-		{results.QFPRQuantile, results.Ratio, s.Theory.FPR},
-		{results.QBytesQuantile, results.Bytes, func(held int) float64 { return float64(s.Theory.Bytes(held)) }},
+		{results.QFPR, results.Ratio, s.Theory.FPR},
+		{results.QBytesPerUser, results.Bytes, func(held int) float64 { return float64(s.Theory.Bytes(held)) }},
 	} {
-		type weighted struct {
-			value float64
-			users int64
-		}
-		var all []weighted
+		users := map[float64]int64{} // by what theory expects of their histories
 		total := int64(0)
-		for held, users := range r.Held {
-			if held > 0 && users > 0 {
-				all = append(all, weighted{q.of(held), users})
-				total += users
+		for held, n := range r.Held {
+			if held > 0 && n > 0 {
+				users[q.of(held)] += n
+				total += n
 			}
 		}
-		slices.SortStableFunc(all, func(a, b weighted) int { return cmp.Compare(a.value, b.value) })
-		for _, level := range []float64{0.5, 0.9, 0.99, 0.999} {
+		values := slices.Sorted(maps.Keys(users))
+		for _, level := range levels {
 			below := int64(0)
-			for _, w := range all {
-				if below += w.users; float64(below) >= level*float64(total) {
-					// What theory expects of measured lives.
-					rows = append(rows, row.Number(results.Daily, e.Name, q.quantity+rule, q.unit, w.value).At(level).Among(total))
+			for _, v := range values {
+				if below += users[v]; float64(below) >= level*float64(total) {
+					rows = append(rows, number(strategy, q.quantity, q.unit, v, rule, by.Quantile.At(level)).Among(total))
 					break
 				}
 			}
 		}
 	}
 	return rows
-}
-
-func tables(c results.Cells) []results.Table {
-	t := results.Table{
-		Title:  "Thirty days of reading, with the 24 h rule / without: at the end, and over the last seven days",
-		Header: []string{"strategy", "users with a history", "payload", "with the rule over without", "FPR", "repeats shown of 1000"},
-	}
-	for _, name := range catalogue.Names() {
-		cells := []string{name}
-		for _, q := range [][2]string{
-			{results.QAliveRule, results.QAliveNoRule},
-			{results.QPayloadRule, results.QPayloadNoRule},
-			{results.QKept},
-			{results.QFPRRule, results.QFPRNoRule},
-			{results.QRepeatsRule, results.QRepeatsNoRule},
-		} {
-			with, ok := c.Find(results.Daily, name, "", q[0])
-			if !ok {
-				continue
-			}
-			of := text.Of
-			if q[0] == results.QRepeatsRule {
-				of = perThousand
-			}
-			cell := of(with)
-			if without, ok := c.Find(results.Daily, name, "", q[1]); ok {
-				cell += " / " + of(without)
-			}
-			cells = append(cells, cell)
-		}
-		if len(cells) > 1 {
-			t.Rows = append(t.Rows, cells)
-		}
-	}
-	days := text.ByStrategy(c, "Bytes of a user by days gone by, with the 24 h rule / without; in brackets, repeats shown of 1000 with the rule",
-		results.Daily, results.QBytesByDayRule, catalogue.Names(), []string{"1", "2", "3", "7", "14", "21", "30"},
-		func(r results.Row) string {
-			free, _ := c.Find(results.Daily, r.Strategy, r.X.String(), results.QBytesByDayNoRule)
-			repeats, _ := c.Find(results.Daily, r.Strategy, r.X.String(), results.QRepeatsByDayRule)
-			return fmt.Sprintf("%s / %s [%s]", text.Of(r), text.Of(free), perThousand(repeats))
-		})
-	users := text.ByStrategy(c, "Thirty days of reading, over users: false positive rate and bytes at quantiles, with the 24 h rule",
-		results.Daily, results.QFPRQuantile, catalogue.Names(), []string{"0.5", "0.9", "0.99", "0.999"},
-		func(r results.Row) string {
-			bytes, _ := c.Find(results.Daily, r.Strategy, r.X.String(), results.QBytesQuantile)
-			return text.Percent(r.Value.Or(0)) + ", " + text.Of(bytes)
-		})
-	return append([]results.Table{t, days, users}, habitTables(c)...)
 }

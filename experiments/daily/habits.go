@@ -4,31 +4,30 @@ import (
 	"context"
 	"fmt"
 
-	"dejavu/experiments/row"
-	"dejavu/experiments/run"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/shared"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/workload"
 )
 
 // A habit is what users of the population may do otherwise.
 type habit struct {
-	name, says    string
-	kept, repeats string // quantities
-	values        []float64
-	change        func(*workload.DailyConfig, float64)
+	along  results.Dimension
+	says   string
+	values []float64
+	change func(*workload.DailyConfig, float64)
 }
 
 var habits = []habit{
 	{
-		"share", "the share of candidates that come back", results.QKeptByShare, results.QRepeatsByShare,
+		by.Share, "the share of candidates that come back",
 		[]float64{0.05, 0.1, 0.2, 0.4},
 		func(c *workload.DailyConfig, share float64) { c.Repeats = share },
 	},
 	{
-		"pause", "the mean pause between refreshes, in seconds", results.QKeptByPause, results.QRepeatsByPause,
+		by.Pause, "the mean pause between refreshes, in seconds",
 		[]float64{60, 180, 600, 1800},
 		func(c *workload.DailyConfig, pause float64) { c.PauseMean = int(pause) - c.LeastPause },
 	},
@@ -45,13 +44,13 @@ type HabitResult struct {
 }
 
 // habitUsers is how many users have each value of a habit.
-func habitUsers(s run.Scope) int { return max(1, shared.DailyUsers(s)/20) }
+func habitUsers(s engine.Scope) int { return max(1, shared.DailyUsers(s)/20) }
 
 // others is thirty days of users with other habits.
-func others(h habit, strategy string) run.Measurement[HabitResult] {
-	return run.Measurement[HabitResult]{
-		Name: fmt.Sprintf("daily-%s-%s", h.name, strategy), Users: habitUsers, Cost: 90 * float64(len(h.values)),
-		Make: func(ctx context.Context, r *run.Run, users measure.Range) (result HabitResult, err error) {
+func others(h habit, strategy string) engine.Measurement[HabitResult] {
+	return engine.Measurement[HabitResult]{
+		Name: fmt.Sprintf("daily-%s-%s", h.along.Name, strategy), Users: habitUsers, Cost: 90 * float64(len(h.values)),
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (result HabitResult, err error) {
 			e, _ := r.Entry(strategy)
 			subject, err := r.Subject(e)
 			if err != nil {
@@ -76,54 +75,43 @@ func others(h habit, strategy string) run.Measurement[HabitResult] {
 	}
 }
 
-// each calls do for every habit and strategy that runs.
-func each(s run.Scope, do func(h habit, strategy string) error) error {
+// A trial is a habit of a strategy's users.
+type trial struct {
+	habit
+	strategy string
+	measured engine.Measurement[HabitResult]
+}
+
+// trials are those of the strategies that run.
+func trials(s engine.Scope) (all []trial) {
 	for _, h := range habits {
 		for _, strategy := range remembered {
-			if _, ok := s.Entry(strategy); !ok {
-				continue
-			}
-			if err := do(h, strategy); err != nil {
-				return err
+			if _, ok := s.Entry(strategy); ok {
+				all = append(all, trial{h, strategy, others(h, strategy)})
 			}
 		}
 	}
-	return nil
+	return all
 }
 
-func habitTasks(s run.Scope) (tasks []run.Task) {
-	_ = each(s, func(h habit, strategy string) error {
-		tasks = append(tasks, others(h, strategy).Task())
-		return nil
-	})
+func habitTasks(s engine.Scope) (tasks []engine.Task) {
+	for _, t := range trials(s) {
+		tasks = append(tasks, t.measured.Task())
+	}
 	return tasks
 }
 
-func habitRows(r *run.Run) (rows []results.Row, err error) {
-	err = each(r.Scope, func(h habit, strategy string) error {
-		result, err := others(h, strategy).Of(r)
+func habitRows(r *engine.Run) (rows []results.Row, err error) {
+	for _, t := range trials(r.Scope) {
+		result, err := t.measured.Of(r)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for i, v := range h.values {
-			rows = append(rows, share(strategy, h.kept, result.Kept[i]).At(v), row.Rate(results.Daily, strategy, h.repeats, result.Repeats[i]).At(v))
+		for i, v := range t.values {
+			rows = append(rows,
+				kept(t.strategy, result.Kept[i], t.along.At(v)),
+				rate(t.strategy, results.QRepeatRate, result.Repeats[i], ruled, t.along.At(v)))
 		}
-		return nil
-	})
-	return rows, err
-}
-
-func habitTables(c results.Cells) (tables []results.Table) {
-	for _, h := range habits {
-		var columns []string
-		for _, v := range h.values {
-			columns = append(columns, results.Num(v).String())
-		}
-		tables = append(tables, text.ByStrategy(c, "Thirty days by "+h.says+": payload with the 24 h rule over without, and repeats shown of 1000 with it",
-			results.Daily, h.kept, remembered, columns, func(r results.Row) string {
-				repeats, _ := c.Find(results.Daily, r.Strategy, r.X.String(), h.repeats)
-				return text.Of(r) + ", " + perThousand(repeats)
-			}))
 	}
-	return tables
+	return rows, nil
 }

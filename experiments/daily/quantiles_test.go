@@ -3,7 +3,6 @@ package daily
 import (
 	"testing"
 
-	"dejavu/experiments/catalogue"
 	"dejavu/measure"
 )
 
@@ -25,13 +24,13 @@ func TestQuantiles(t *testing.T) {
 		{[]int64{0, 4, 5, 1}, [4]float64{2, 2, 3, 3}},
 		{[]int64{7, 0, 500, 400, 90, 9, 1}, [4]float64{2, 3, 4, 5}},
 	} {
-		rows := quantiles(catalogue.Entry{}, measure.Subject{Theory: counted{}}, measure.Regime{Held: c.held}, "")
+		rows := quantiles("s", measure.Subject{Theory: counted{}}, measure.Regime{Held: c.held}, ruled)
 		if len(rows) != 8 {
 			t.Fatalf("%d rows", len(rows))
 		}
 		for i, r := range rows {
 			if v, _ := r.Value.Get(); v != c.want[i%4] {
-				t.Errorf("%v: %v is %v, want %v", c.held, r.Key(), v, c.want[i%4])
+				t.Errorf("%v: %v is %v, want %v", c.held, r.Name(), v, c.want[i%4])
 			}
 		}
 	}

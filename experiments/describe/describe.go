@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"sync"
 
 	"dejavu/experiments/row"
 	"dejavu/measure"
@@ -26,9 +25,17 @@ type Config struct {
 
 	Session  int             // seconds, 1 to a day; 0 is half an hour
 	Idle     store.Timestamp // a rule of forgetting to look at besides Rules; 0 is none
-	MaxUsers int             // as in Replay
+	MaxUsers int             // as in a replay
 	Progress func(at logs.Position)
 }
+
+// ages is a histogram by deal.AgeBin, and few one of 1 to 4095 and more.
+type (
+	ages = [deal.AgeBins]int64
+	few  = [most + 1]int64
+)
+
+const most = 4095
 
 // A Description is what a log is like. All of it is whole numbers, the same for
 // any number of workers, but for the two Ginis.
@@ -39,27 +46,27 @@ type Description struct {
 	Sessions  int64
 	Backwards int64 // requests earlier than their user's last: of that refresh, as its pauses and gaps have it
 
-	// Of exposures of what was shown before: how many articles ago, 1 being the
-	// newest before the request, and how many seconds, by AgeBin; 0 where the time
-	// went backwards. Open is the exposures of users who had been shown anything before
-	// the request.
-	Ages, Seconds []int64
+	// Of exposures of what was shown before: how many articles ago, 1 being the newest
+	// before the request, and how many seconds; 0 where the time went backwards. Open is
+	// the exposures of users who had been shown anything before the request.
+	Ages, Seconds ages
 	Repeats, Open int64
 
-	// After is the same repeats by deal.ElapsedBin, and Forgotten by AgeBin those that no
-	// history has where it is forgotten by a rule: after so many seconds without an exposure. Of a strategy that certainly remembers the
-	// last n articles, what is left up to the age n is recognised.
+	// After is the same repeats by deal.ElapsedBin, and Forgotten, by rule, those that no
+	// history has where it is forgotten after so many seconds without an exposure. Of a
+	// strategy that certainly remembers the last n articles, what is left up to the age n
+	// is recognised.
 	After     [deal.ElapsedBins]int64
 	Rules     []store.Timestamp `sum:"same"` // ascending
-	Forgotten [][]int64         // by rule
+	Forgotten []ages
 
 	Pauses     []int64 // within sessions, by the second
-	Gaps       []int64 // between sessions, by AgeBin of seconds
+	Gaps       ages    // between sessions, in seconds
 	LongGaps   int64   // of 24 hours and more
 	LongAway   int64   // users who had such a gap
-	PerSession []int64 // refreshes, 1 to 4095 and more
-	PerRefresh []int64 // articles, 1 to 4095 and more
-	SessionsOf []int64 // sessions of a user, 1 to 4095 and more
+	PerSession few     // refreshes
+	PerRefresh few     // articles
+	SessionsOf few     // sessions of a user
 
 	PerUser    Skew // exposures of a user
 	PerArticle Skew // exposures of an article
@@ -69,14 +76,26 @@ type Description struct {
 	Octaves [33][33]int64
 }
 
-const countMost = 4095
-
 // rules are the rules of forgetting that are looked at.
 var rules = []store.Timestamp{store.Day / 24, store.Day / 4, store.Day, 2 * store.Day, 7 * store.Day, 30 * store.Day}
 
-// Run reads the log, once if it is in the order that is asked for. Memory is 18 to 36 bytes for each article of a user,
-// 18 to 23 for each article, and some 70 bytes a user. The caller closes the log.
+func newDescription(c Config) *Description {
+	d := &Description{Session: c.Session, Rules: slices.Clone(rules), Pauses: make([]int64, c.Session+1)}
+	if at, found := slices.BinarySearch(d.Rules, c.Idle); !found && c.Idle > 0 {
+		d.Rules = slices.Insert(d.Rules, at, c.Idle)
+	}
+	d.Forgotten = make([]ages, len(d.Rules))
+	return d
+}
+
+// Run reads the log, once if it is in the order that is asked for. Memory is 18 to 36 bytes
+// for each article of a user, 18 to 23 for each article, and some 70 bytes a user. The
+// caller closes the log.
 func (c Config) Run(ctx context.Context, log deal.Log, o measure.Options) (d *Description, err error) {
+	c.Session = cmp.Or(c.Session, 30*60)
+	if c.Session < 1 || c.Session > int(store.Day) {
+		return nil, fmt.Errorf("describe: Session is %d, want 1 to %d seconds", c.Session, store.Day)
+	}
 	err = deal.Anew(func() error {
 		d, err = c.describe(ctx, log, o)
 		return err
@@ -85,10 +104,6 @@ func (c Config) Run(ctx context.Context, log deal.Log, o measure.Options) (d *De
 }
 
 func (c Config) describe(ctx context.Context, log deal.Log, o measure.Options) (*Description, error) {
-	c.Session = cmp.Or(c.Session, 30*60)
-	if c.Session < 1 || c.Session > int(store.Day) {
-		return nil, fmt.Errorf("describe: Session is %d, want 1 to %d seconds", c.Session, store.Day)
-	}
 	articles, err := logs.NewUsers(logs.MaxUsers)
 	if err != nil {
 		return nil, err
@@ -96,44 +111,39 @@ func (c Config) describe(ctx context.Context, log deal.Log, o measure.Options) (
 	var shown []uint32 // by article
 	workers := make([]*describer, o.Goroutines())
 	for i := range workers {
-		workers[i] = &describer{Description: *newDescription(c), truth: deal.NewExact(2)}
+		workers[i] = &describer{Description: newDescription(c), truth: deal.NewExact(2)}
 	}
 	many := false
 	d := deal.Dealer[*describer]{
 		Workers: workers, Deal: (*describer).look, MaxUsers: c.MaxUsers, Progress: c.Progress,
 		Article: func(id uint64) {
 			n, ok := articles.Number(id)
-			if !ok {
-				many = true
-				return
-			}
-			if int(n) == len(shown) {
+			many = many || !ok
+			if ok && int(n) == len(shown) {
 				shown = append(shown, 0)
 			}
-			shown[n]++
+			if ok {
+				shown[n]++
+			}
 		},
 	}
 	if err := d.Run(ctx, log); err != nil {
 		return nil, err
 	}
-	if d.Facts().Exposures == 0 {
+	switch {
+	case d.Facts().Exposures == 0:
 		return nil, deal.ErrNoExposure
-	}
-	if many {
+	case many:
 		return nil, fmt.Errorf("describe: more than %d articles", logs.MaxUsers)
 	}
-	var group sync.WaitGroup
-	for _, w := range workers {
-		group.Go(w.finish)
-	}
-	group.Wait()
 	all := newDescription(c)
 	var users []uint32
 	for _, w := range workers {
-		measure.Sum(all, w.Description)
-		for _, v := range w.visited {
-			users = append(users, v.shown)
+		for i := range w.visited {
+			w.leave(&w.visited[i])
+			users = append(users, w.visited[i].shown)
 		}
+		measure.Sum(all, *w.Description)
 	}
 	all.Facts = d.Facts()
 	all.Read = log.Counts()
@@ -141,27 +151,9 @@ func (c Config) describe(ctx context.Context, log deal.Log, o measure.Options) (
 	return all, nil
 }
 
-func newDescription(c Config) *Description {
-	d := &Description{
-		Session: c.Session,
-		Rules:   slices.Clone(rules),
-		Ages:    make([]int64, deal.AgeBins), Seconds: make([]int64, deal.AgeBins), Gaps: make([]int64, deal.AgeBins),
-		Pauses:     make([]int64, c.Session+1),
-		PerSession: make([]int64, countMost+1), PerRefresh: make([]int64, countMost+1), SessionsOf: make([]int64, countMost+1),
-	}
-	if at, found := slices.BinarySearch(d.Rules, c.Idle); !found && c.Idle > 0 {
-		d.Rules = slices.Insert(d.Rules, at, c.Idle)
-	}
-	d.Forgotten = make([][]int64, len(d.Rules))
-	for i := range d.Forgotten {
-		d.Forgotten[i] = make([]int64, deal.AgeBins)
-	}
-	return d
-}
-
 // A describer looks at some users' requests. One goroutine uses it.
 type describer struct {
-	Description
+	*Description
 	truth   *deal.Exact // lanes: where the article was last shown, from 1, and when
 	visited []visited
 	begun   []uint32 // by user and rule: the articles shown before the history, of which nothing is left
@@ -199,15 +191,15 @@ func (w *describer) look(h *deal.Hand) {
 			v.shown++
 			age, lanes := table.Show(id, before, v.shown)
 			if age > 0 {
+				bin, since := deal.AgeBin(int(age)), deal.Since(store.Timestamp(lanes[1]), q.At)
 				w.Repeats++
-				w.Ages[deal.AgeBin(int(age))]++
+				w.Ages[bin]++
 				w.Octaves[bits.Len32(before)][bits.Len32(age)-1]++
-				since := max(0, int(q.At)-int(lanes[1]))
 				w.Seconds[deal.AgeBin(since)]++
 				w.After[deal.ElapsedBin(since)]++
 				for i := range begun {
 					if before-age < begun[i] {
-						w.Forgotten[i][deal.AgeBin(int(age))]++
+						w.Forgotten[i][bin]++
 					}
 				}
 			}
@@ -222,57 +214,53 @@ func (w *describer) look(h *deal.Hand) {
 
 // come moves a user to a refresh.
 func (w *describer) come(v *visited, at store.Timestamp) {
+	gap := int64(at) - int64(v.last)
 	switch {
 	case v.sessions == 0:
-		v.sessions, v.refreshes = 1, 1
-	case at == v.last:
+		v.sessions = 1
+	case gap == 0:
 		return
-	case at < v.last:
+	case gap < 0:
 		w.Backwards++
 		return
-	default:
-		gap := at - v.last
+	case gap <= int64(w.Session):
 		w.endRefresh(v)
-		if int(gap) <= w.Session {
-			w.Pauses[gap]++
-			v.refreshes++
-		} else {
-			w.endSession(v)
-			w.Gaps[deal.AgeBin(int(gap))]++
-			if gap >= store.Day {
-				w.LongGaps++
-				v.long = true
-			}
-			v.sessions++
-			v.refreshes = 1
+		w.Pauses[gap]++
+	default:
+		w.endRefresh(v)
+		w.endSession(v)
+		w.Gaps[deal.AgeBin(int(gap))]++
+		if gap >= int64(store.Day) {
+			w.LongGaps++
+			v.long = true
 		}
+		v.sessions++
 	}
+	v.refreshes++
 	v.last, v.before = at, v.shown
 }
 
 func (w *describer) endRefresh(v *visited) {
 	w.Refreshes++
-	w.PerRefresh[min(v.shown-v.before, countMost)]++
+	w.PerRefresh[min(v.shown-v.before, most)]++
 }
 
 func (w *describer) endSession(v *visited) {
 	w.Sessions++
-	w.PerSession[min(v.refreshes, countMost)]++
+	w.PerSession[min(v.refreshes, most)]++
+	v.refreshes = 0
 }
 
-// finish ends all users' last sessions.
-func (w *describer) finish() {
-	for i := range w.visited {
-		v := &w.visited[i]
-		if v.sessions == 0 {
-			continue
-		}
-		w.endRefresh(v)
-		w.endSession(v)
-		w.SessionsOf[min(v.sessions, countMost)]++
-		if v.long {
-			w.LongAway++
-		}
+// leave ends a user's last session.
+func (w *describer) leave(v *visited) {
+	if v.sessions == 0 {
+		return
+	}
+	w.endRefresh(v)
+	w.endSession(v)
+	w.SessionsOf[min(v.sessions, most)]++
+	if v.long {
+		w.LongAway++
 	}
 }
 

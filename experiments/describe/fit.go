@@ -23,85 +23,51 @@ type Fit struct {
 	Goodness []Goodness `json:"goodness"`
 }
 
-// A Goodness is how far a fitted distribution lies from the log's: the
-// Kolmogorov-Smirnov distance, the largest difference of their cumulative shares,
-// 0 to 1. Logs are large, so that a test would refuse any model; the distance
-// says whether it matters.
-type Goodness struct {
-	What string  `json:"what"`
-	KS   float64 `json:"ks"`
-	Of   int64   `json:"of"` // observations
-	Poor bool    `json:"poor"`
-}
-
-// PoorKS is the distance above which a fit is poor: any share that is read off the
-// population may be wrong by as much. A log that was simulated is within 0.05 of the population
-// that is fitted to it, and further than this from another.
-const PoorKS = 0.1
-
-// activityClasses is how many classes of users stand for the log-normal.
-const activityClasses = 256
-
 // FitDaily fits the daily population to a log.
 //
-//   - Activity is the maximum of the likelihood of users' numbers of sessions:
-//     Poisson, of a rate that is log-normal, of those who came at all. A session
-//     that begins within Session of the one before is taken for its continuation,
-//     as in the log.
-//   - Pauses are by quartiles, which the sessions taken for continuations hardly
-//     move; refreshes and articles by their means.
-//   - Octave is the maximum of the likelihood of the ages of repeats, and Repeats
-//     the chance that gives as many as the log has, once a user has been shown
-//     anything. What a log has are repeats shown: behind a memory they are fewer
-//     than were recalled.
+//   - Sessions and Sigma are the maximum of the likelihood of users' numbers of sessions:
+//     Poisson, of a rate that is log-normal, of those who came at all.
+//   - Pauses are by quartiles; refreshes and articles by their means.
+//   - Octave is by how many repeats are of all octaves of ages but the newest and of all but
+//     the oldest, and Repeats is the share of repeats, once a user has been shown anything.
+//     What a log has are repeats shown: behind a memory they are fewer than were recalled.
 //   - Recalled keeps the ratio of the default to PerRefresh.
 //
 // It is an error where the log has fewer than 100 users, or of less than an hour.
 // Values outside of what a population can have are moved to the nearest it can.
 func FitDaily(d *Description) (Fit, error) {
-	days := float64(d.Last-d.First) / float64(store.Day)
 	switch {
 	case d.Users < 100:
 		return Fit{}, errors.New("describe: fewer than 100 users are too few to fit a population to")
-	case days < 1./24:
+	case d.days() < 1./24:
 		return Fit{}, errors.New("describe: less than an hour is too little to fit a population to")
 	}
-	var f Fit
 	c := workload.DefaultDaily()
 	recall := float64(c.Recalled) / float64(c.PerRefresh)
-
 	c.PauseMean, c.LeastPause = fitPauses(d.Pauses, c)
-	perSession := float64(d.Refreshes) / float64(d.Sessions)
-	length := (perSession - 1) * float64(c.LeastPause+c.PauseMean) / float64(store.Day)
-	a := activity{days: days, length: length, apart: float64(d.Session) / float64(store.Day)}
-	c.Sessions, c.Sigma = a.fit(d.SessionsOf)
-	came, told, begun := a.seen(math.Log(c.Sessions), c.Sigma)
-	f.Users = int(math.Round(float64(d.Users) / came))
-	c.Refreshes = max(1, perSession*told/begun)
 	c.PerRefresh = int(math.Round(float64(d.Exposures) / float64(d.Refreshes)))
 	c.Recalled = int(math.Round(recall * float64(c.PerRefresh)))
-	if c.Repeats = 0; d.Repeats > 0 {
-		c.Octave = fitOctave(&d.Octaves)
-		c.Repeats = fitRepeats(d, c)
-	}
-	f.Population = within(c)
-	f.Goodness = a.goodness(d, f.Population)
+	c.Sessions, c.Sigma = d.fitSessions()
+	none, told := d.sessionShares(c.Sessions, c.Sigma, 0)
+	c.Refreshes = told * float64(d.Refreshes) / float64(d.Sessions)
+	c.Repeats, c.Octave = row.Mean(d.Repeats, d.Open), fitOctave(&d.Octaves, c.Octave)
+	f := Fit{Population: within(c), Users: int(math.Round(float64(d.Users) / (1 - none[0])))}
+	f.Goodness = goodness(d, f.Population)
 	return f, nil
 }
 
 // within moves values to where a population can have them, and rounds them to
 // what a log can tell.
 func within(c workload.DailyConfig) workload.DailyConfig {
-	digits := func(v, lo, hi float64) float64 {
-		v = min(max(v, lo), hi)
-		scale := math.Pow(10, 3-math.Floor(math.Log10(max(v, 1e-6))))
-		return min(max(math.Round(v*scale)/scale, lo), hi)
+	digits := func(v *float64, lo, hi float64) {
+		scale := math.Pow(10, 3-math.Floor(math.Log10(max(*v, 1e-6))))
+		*v = min(max(math.Round(*v*scale)/scale, lo), hi)
 	}
-	c.Sessions = digits(c.Sessions, 0.001, 1000)
-	c.Sigma = digits(c.Sigma, 0, 5)
-	c.Refreshes = digits(c.Refreshes, 1, 10000)
-	c.Repeats = digits(c.Repeats, 0, 1)
-	c.Octave = digits(c.Octave, 0.01, 100)
+	digits(&c.Sessions, 0.001, 1000)
+	digits(&c.Sigma, 0, 5)
+	digits(&c.Refreshes, 1, 10000)
+	digits(&c.Repeats, 0, 1)
+	digits(&c.Octave, 0.01, 100)
 	c.LeastPause = min(max(c.LeastPause, 0), 3600)
 	c.PauseMean = min(max(c.PauseMean, 0), int(store.Day))
 	c.PerRefresh = min(max(c.PerRefresh, 1), workload.MaxRecalled)
@@ -119,79 +85,62 @@ func fitPauses(pauses []int64, c workload.DailyConfig) (mean, least int) {
 	return int(math.Round(m)), max(0, int(math.Round(lower+0.5-m*math.Log(4./3))))
 }
 
-// An activity is how users' sessions come about, in days.
-type activity struct{ days, length, apart float64 }
-
-// rates are the expected sessions of the classes of users: those begun, and those
-// that a log tells apart.
-func (a activity) rates(mu, sigma float64) (begun, told [activityClasses]float64) {
-	for i := range begun {
-		z := distuv.UnitNormal.Quantile((float64(i) + 0.5) / activityClasses)
-		rate := math.Exp(mu + sigma*z)
-		begun[i] = a.days * rate / (1 + rate*a.length)
-		told[i] = begun[i] * math.Exp(-rate*a.apart)
-		// The first is told from nothing before it.
-		told[i] += (1 - math.Exp(-begun[i])) * (1 - math.Exp(-rate*a.apart))
-	}
-	return begun, told
-}
-
-// shares are the chances of 0 to most sessions told.
-func (a activity) shares(mu, sigma float64, most int) []float64 {
-	shares := make([]float64, most+1)
-	_, told := a.rates(mu, sigma)
-	for _, mean := range told {
+// sessionShares are the chances of 0 to most sessions of a user: Poisson, of means of which
+// 256 classes of users stand for the log-normal. One that begins within Session of the one
+// before is its continuation in the log: told is the share of sessions that are not.
+func (d *Description) sessionShares(median, sigma float64, most int) (shares []float64, told float64) {
+	const classes = 256
+	shares = make([]float64, most+1)
+	begun, sum := 0., 0.
+	for i := range classes {
+		z := distuv.UnitNormal.Quantile((float64(i) + 0.5) / classes)
+		rate := median * math.Exp(sigma*z)
+		mean := d.days() * rate * math.Exp(-rate*float64(d.Session)/float64(store.Day))
+		begun += d.days() * rate
+		sum += mean
 		p := distuv.Poisson{Lambda: mean}
 		// Only where the chance is no speck.
 		from, to := int(mean-9*math.Sqrt(mean)-9), int(mean+9*math.Sqrt(mean)+20)
 		for k := max(from, 0); k <= min(to, most); k++ {
-			shares[k] += p.Prob(float64(k)) / activityClasses
+			shares[k] += p.Prob(float64(k)) / classes
 		}
 	}
-	return shares
+	return shares, sum / begun
 }
 
-// fit is the median and the sigma under which these numbers of users with so many
+// days is how long the log is.
+func (d *Description) days() float64 { return float64(d.Last-d.First) / float64(store.Day) }
+
+// fitSessions is the median and the sigma under which these numbers of users with so many
 // sessions, none not being among them, are likeliest.
-func (a activity) fit(users []int64) (median, sigma float64) {
-	most, mean := 1, 0.
-	for k, n := range users {
+func (d *Description) fitSessions() (median, sigma float64) {
+	most, sum := 1, 0.
+	for k, n := range d.SessionsOf {
 		if n > 0 {
 			most = k
 		}
-		mean += float64(k) * float64(n)
+		sum += float64(k) * float64(n)
 	}
-	mean /= float64(row.Sum(users)) * a.days
-	unlikely := func(x []float64) float64 {
+	all := float64(row.Sum(d.SessionsOf[:]))
+	unlikely := func(x []float64) (sum float64) {
 		if math.Abs(x[0]) > 12 || math.Abs(x[1]) > 5 {
 			return math.Inf(1)
 		}
-		shares := a.shares(x[0], math.Abs(x[1]), most)
-		came := 1 - shares[0]
-		sum := 0.
-		for k, share := range shares {
-			sum -= float64(users[k]) * math.Log(max(share, 1e-300)/max(came, 1e-300))
+		shares, _ := d.sessionShares(math.Exp(x[0]), math.Abs(x[1]), most)
+		for k, share := range shares[1:] {
+			sum -= float64(d.SessionsOf[k+1]) / all * math.Log(max(share, 1e-300)/max(1-shares[0], 1e-300))
 		}
-		return sum / float64(row.Sum(users))
+		return sum
 	}
+	mean := sum / all / d.days()
 	found, err := optimize.Minimize(optimize.Problem{Func: unlikely}, []float64{math.Log(mean / 2), 1},
-		&optimize.Settings{FuncEvaluations: 400, Converger: &optimize.FunctionConverge{Absolute: 1e-9, Iterations: 30}}, &optimize.NelderMead{})
+		&optimize.Settings{
+			FuncEvaluations: 400, Converger: &optimize.FunctionConverge{Absolute: 1e-9, Iterations: 30},
+		}, &optimize.NelderMead{})
 	if err != nil && found == nil {
 		return mean, 0
 	}
 	return math.Exp(found.X[0]), math.Abs(found.X[1])
-}
-
-// seen is the share of users who come at all, and the sessions of a user that
-// are told apart and that are begun.
-func (a activity) seen(mu, sigma float64) (came, told, begun float64) {
-	b, t := a.rates(mu, sigma)
-	for i := range b {
-		came += (1 - math.Exp(-b[i])) / activityClasses
-		told += t[i] / activityClasses
-		begun += b[i] / activityClasses
-	}
-	return came, told, begun
 }
 
 // octaveShares are the chances of the octaves of an age, of n.
@@ -209,46 +158,16 @@ func octaveShares(octave float64, n int) []float64 {
 	return shares
 }
 
-// fitRepeats is the chance of a repeat that gives the log's share of them, when a
-// repeat of what its refresh has already becomes a fresh article: that befalls the
-// i-th of a refresh with about i times the chance and the chance that two
-// repeats are of one age.
-func fitRepeats(d *Description, c workload.DailyConfig) float64 {
-	share := float64(d.Repeats) / float64(d.Open)
-	alike := 0.
-	for n := 1; n < len(d.Octaves); n++ {
-		for i, chance := range octaveShares(c.Octave, n) {
-			alike += chance * chance * math.Exp2(-float64(i)) * float64(row.Sum(d.Octaves[n][:])) / float64(d.Repeats)
-		}
+// fitOctave is the ratio of an octave of ages to the one before: of the octaves that there
+// are, all but the newest have so many times as many repeats as all but the oldest.
+func fitOctave(repeats *[33][33]int64, unknown float64) float64 {
+	older, newer := int64(0), int64(0)
+	for n := 2; n < len(repeats); n++ {
+		older += row.Sum(repeats[n][1:n])
+		newer += row.Sum(repeats[n][:n-1])
 	}
-	repeats := share
-	for range 50 {
-		repeats = min(1, share/max(0.5, 1-repeats*alike*float64(c.PerRefresh-1)/2))
+	if newer == 0 {
+		return unknown
 	}
-	return repeats
-}
-
-// fitOctave is the likeliest ratio of an octave of ages to the one before.
-func fitOctave(repeats *[33][33]int64) float64 {
-	unlikely := func(log float64) (sum float64) {
-		for n := 2; n < len(repeats); n++ {
-			for i, share := range octaveShares(math.Exp(log), n) {
-				if k := repeats[n][i]; k > 0 {
-					sum -= float64(k) * math.Log(share)
-				}
-			}
-		}
-		return sum
-	}
-	// The likelihood has one maximum: the octaves are an exponential family.
-	low, high := math.Log(0.01), math.Log(100)
-	for range 60 {
-		third := (high - low) / 3
-		if unlikely(low+third) < unlikely(high-third) {
-			high -= third
-		} else {
-			low += third
-		}
-	}
-	return math.Exp((low + high) / 2)
+	return float64(older) / float64(newer)
 }

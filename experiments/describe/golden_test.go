@@ -10,24 +10,19 @@ import (
 
 	"dejavu/experiments/golden"
 	"dejavu/experiments/row"
-	"dejavu/sysinfo"
+	"dejavu/internal/sysinfo"
 	"dejavu/workload"
 	"dejavu/workload/logs"
 )
 
-// Everything that is said of a simulated log, and of one of a single user: what is
-// counted, the tables, the population most like it, and how near that is.
-func TestGolden(t *testing.T) {
-	if sysinfo.RaceDetector {
-		t.Skip("the fit takes ten times as long with the race detector, and holds no goroutines")
-	}
-	c := workload.DefaultDaily()
-	c.Sessions, c.Refreshes, c.Repeats = 3, 4, 0.3
-	population, err := workload.NewDailyOf(c, 11, 400)
+// simulated is a log of so many users of a daily population.
+func simulated(t *testing.T, c workload.DailyConfig, seed uint64, users int) []byte {
+	t.Helper()
+	population, err := workload.NewDailyOf(c, seed, users)
 	if err != nil {
 		t.Fatal(err)
 	}
-	requests, err := logs.Daily(population, 0, 400, 1573776000, logs.Forgetful)
+	requests, err := logs.Daily(population, 0, users, 1573776000, logs.Forgetful)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,19 +39,31 @@ func TestGolden(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
+	return log.Bytes()
+}
+
+// What is counted of a log of a single user, and the tables of a simulated one, with the
+// population most like it, and how near that is.
+func TestGolden(t *testing.T) {
+	if sysinfo.RaceDetector {
+		t.Skip("the fit takes ten times as long with the race detector, and holds no goroutines")
+	}
+	const single = "user,article,time,request\n1,1,1,\n1,2,100000,\n1,1,100001,\n1,2,100500,\n"
 	var b strings.Builder
-	for _, log := range [][]byte{log.Bytes(), []byte("user,article,time,request\n1,1,1,\n1,2,100000,\n1,1,100001,\n")} {
-		d := described(t, log, Config{Session: 1200}, 2)
-		counted(&b, d)
-		fit, err := FitDaily(d)
-		said := &fit
-		if err != nil {
-			fmt.Fprintln(&b, err)
-			said = nil
-		}
-		for _, table := range Tables(d, said) {
-			fmt.Fprintf(&b, "\n%s\n", table.Text())
-		}
+	few := described(t, []byte(single), Config{Session: 1200}, 2)
+	counted(&b, few)
+	for _, table := range Tables(few, nil) {
+		fmt.Fprintf(&b, "%d lines of %s\n", len(table.Rows), table.Title)
+	}
+	c := workload.DefaultDaily()
+	c.Sessions, c.Refreshes, c.Repeats = 3, 4, 0.3
+	d := described(t, simulated(t, c, 11, 400), Config{Session: 1200}, 2)
+	fit, err := FitDaily(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range Tables(d, &fit) {
+		fmt.Fprintf(&b, "\n%s\n", table.Text())
 	}
 	golden.File(t, "described.golden", b.String())
 }
@@ -66,16 +73,14 @@ func counted(b *strings.Builder, d *Description) {
 	for field, value := range reflect.ValueOf(*d).Fields() {
 		switch counts := value.Interface().(type) {
 		case []int64:
-			fmt.Fprintf(b, "%s:", field.Name)
-			for i, n := range counts {
-				if n != 0 {
-					fmt.Fprintf(b, " %d×%d", n, i)
-				}
-			}
-			fmt.Fprintln(b)
-		case [][]int64:
+			histogram(b, field.Name, counts)
+		case ages:
+			histogram(b, field.Name, counts[:])
+		case few:
+			histogram(b, field.Name, counts[:])
+		case []ages:
 			for i, of := range counts {
-				fmt.Fprintf(b, "%s, rule %d: %d of %d\n", field.Name, i, row.Sum(of), d.Repeats)
+				fmt.Fprintf(b, "%s, rule %d: %d of %d\n", field.Name, i, row.Sum(of[:]), d.Repeats)
 			}
 		case [33][33]int64:
 			for i, of := range counts {
@@ -87,6 +92,16 @@ func counted(b *strings.Builder, d *Description) {
 			fmt.Fprintf(b, "%s: %+v\n", field.Name, counts)
 		}
 	}
+}
+
+func histogram(b *strings.Builder, name string, counts []int64) {
+	fmt.Fprintf(b, "%s:", name)
+	for i, n := range counts {
+		if n != 0 {
+			fmt.Fprintf(b, " %d×%d", n, i)
+		}
+	}
+	fmt.Fprintln(b)
 }
 
 // A time has the unit in which it is short.
@@ -121,7 +136,8 @@ func TestWithin(t *testing.T) {
 	high.Sessions, high.Sigma, high.Refreshes, high.Repeats, high.Octave = 1e6, 6, 1e6, 2, 1e6
 	high.LeastPause, high.PauseMean, high.PerRefresh, high.Recalled = 1e6, 1e6, 1e6, 1e6
 	some := workload.DefaultDaily()
-	some.Sessions, some.Sigma, some.Refreshes, some.Repeats, some.Octave = 12.34567, 1.234567, 123.4567, 0.0123456, 1.234567
+	some.Sessions, some.Sigma, some.Refreshes = 12.34567, 1.234567, 123.4567
+	some.Repeats, some.Octave = 0.0123456, 1.234567
 	some.PerRefresh, some.Recalled = 7, 6
 	var b strings.Builder
 	for _, c := range []workload.DailyConfig{low, high, some} {

@@ -9,57 +9,21 @@ import (
 	"dejavu/workload"
 )
 
-// goodness holds the population against the log.
-func (a activity) goodness(d *Description, c workload.DailyConfig) []Goodness {
-	shares := a.shares(math.Log(c.Sessions), c.Sigma, countMost)
-	came := 1 - shares[0]
-	sessions, past := make([]float64, len(d.SessionsOf)), 0.
-	for k := 1; k < len(sessions); k++ {
-		past += shares[k] / came
-		sessions[k] = past
-	}
-	refreshes, pauses := make([]float64, len(d.PerSession)), make([]float64, len(d.Pauses))
-	for k := range refreshes {
-		refreshes[k] = 1 - math.Pow(1-1/c.Refreshes, float64(k))
-	}
-	for s := range pauses {
-		if over := float64(s + 1 - c.LeastPause); over > 0 {
-			pauses[s] = 1
-			if c.PauseMean > 0 {
-				pauses[s] = -math.Expm1(-over / float64(c.PauseMean))
-			}
-		}
-	}
-	articles := make([]float64, len(d.PerRefresh))
-	for k := c.PerRefresh; k < len(articles); k++ {
-		articles[k] = 1
-	}
-	var of [33]int64
-	ages := make([]float64, len(of))
-	for n := range d.Octaves {
-		held := row.Sum(d.Octaves[n][:])
-		if held == 0 {
-			continue
-		}
-		for i, share := range octaveShares(c.Octave, n) {
-			ages[i] += float64(held) * share / float64(d.Repeats)
-		}
-		for i, k := range d.Octaves[n] {
-			of[i] += k
-		}
-	}
-	for i := 1; i < len(ages); i++ {
-		ages[i] += ages[i-1]
-	}
-	good := func(what string, ks float64, of int64) Goodness { return Goodness{what, ks, of, ks > PoorKS} }
-	return []Goodness{
-		good(ofSessions, distance(d.SessionsOf, sessions), d.Users),
-		good(ofRefreshes, distance(d.PerSession, refreshes), d.Sessions),
-		good(ofPauses, distance(d.Pauses, pauses), row.Sum(d.Pauses)),
-		good(ofArticles, distance(d.PerRefresh, articles), d.Refreshes),
-		good(ofAges, distance(of[:], ages), d.Repeats),
-	}
+// A Goodness is how far a fitted distribution lies from the log's: the
+// Kolmogorov-Smirnov distance, the largest difference of their cumulative shares,
+// 0 to 1. Logs are large, so that a test would refuse any model; the distance
+// says whether it matters.
+type Goodness struct {
+	What string  `json:"what"`
+	KS   float64 `json:"ks"`
+	Of   int64   `json:"of"` // observations
+	Poor bool    `json:"poor"`
 }
+
+// PoorKS is the distance above which a fit is poor: any share that is read off the
+// population may be wrong by as much. A log that was simulated is within 0.05 of the
+// population that is fitted to it, and further than this from another.
+const PoorKS = 0.1
 
 // What is fitted.
 const (
@@ -79,8 +43,66 @@ var rests = map[string]string{
 	ofAges:      "repeats shown, and the window that they need",
 }
 
-// Poor says in which respects the fit is poor, and what that makes worthless; it is empty where
-// the fit is good.
+// goodness compares the population with the log.
+func goodness(d *Description, c workload.DailyConfig) (all []Goodness) {
+	add := func(what string, counts []int64, upTo func(k int) float64) {
+		ks := distance(counts, upTo)
+		all = append(all, Goodness{what, ks, row.Sum(counts), ks > PoorKS})
+	}
+	sessions, _ := d.sessionShares(c.Sessions, c.Sigma, most)
+	upTo, none := cumulative(sessions), sessions[0]
+	add(ofSessions, d.SessionsOf[:], func(k int) float64 { return (upTo(k) - none) / (1 - none) })
+	add(ofRefreshes, d.PerSession[:], func(k int) float64 { return 1 - math.Pow(1-1/c.Refreshes, float64(k)) })
+	add(ofPauses, d.Pauses, func(s int) float64 {
+		over := float64(max(0, s+1-c.LeastPause))
+		return -math.Expm1(-over / max(float64(c.PauseMean), 1e-9))
+	})
+	add(ofArticles, d.PerRefresh[:], func(k int) float64 {
+		if k < c.PerRefresh {
+			return 0
+		}
+		return 1
+	})
+	var counts [33]int64
+	ages := make([]float64, len(counts))
+	for n, of := range d.Octaves {
+		repeats := float64(row.Sum(of[:]))
+		for i, share := range octaveShares(c.Octave, n) {
+			ages[i] += repeats * share / max(1, float64(d.Repeats))
+			counts[i] += of[i]
+		}
+	}
+	add(ofAges, counts[:], cumulative(ages))
+	return all
+}
+
+// cumulative is the sum of shares up to a place.
+func cumulative(shares []float64) func(k int) float64 {
+	sums, sum := make([]float64, len(shares)), 0.
+	for k, share := range shares {
+		sum += share
+		sums[k] = sum
+	}
+	return func(k int) float64 { return sums[k] }
+}
+
+// distance is the largest difference of the cumulative shares of a histogram and
+// those expected; the last, where the histogram ends, is both times all.
+func distance(counts []int64, upTo func(k int) float64) (most float64) {
+	total := float64(row.Sum(counts))
+	if total == 0 {
+		return 0
+	}
+	sum := int64(0)
+	for k, n := range counts[:len(counts)-1] {
+		sum += n
+		most = max(most, math.Abs(float64(sum)/total-upTo(k)))
+	}
+	return most
+}
+
+// Poor says in which respects the fit is poor, and what that makes worthless; it is empty
+// where the fit is good.
 func (f Fit) Poor() string {
 	var which, what []string
 	for _, g := range f.Goodness {
@@ -92,21 +114,8 @@ func (f Fit) Poor() string {
 	if which == nil {
 		return ""
 	}
-	return fmt.Sprintf("The fit is POOR, above %v, of %s. What 'daily --population' finds of these is not this log's: %s. 'replay' and 'choose --log' take the log itself.",
+	return fmt.Sprintf("The fit is POOR, above %v, of %s. "+
+		"What 'daily --population' finds of these is not this log's: %s. "+
+		"'replay' and 'choose --log' take the log itself.",
 		PoorKS, strings.Join(which, ", "), strings.Join(what, "; "))
-}
-
-// distance is the largest difference of the cumulative shares of a histogram and
-// those expected; the last, where the histogram ends, is both times all.
-func distance(counts []int64, cumulative []float64) (most float64) {
-	total := row.Sum(counts)
-	if total == 0 {
-		return 0
-	}
-	sum := int64(0)
-	for i := range len(counts) - 1 {
-		sum += counts[i]
-		most = max(most, math.Abs(float64(sum)/float64(total)-cumulative[i]))
-	}
-	return most
 }

@@ -72,7 +72,8 @@ func randomLog(t *testing.T, r *rand.Rand, format logs.Format, columns logs.Colu
 		user, at := r.Uint64N(users), 1573776000+r.Int64N(times)
 		var request []logs.Event
 		for range 1 + r.IntN(12) {
-			request = append(request, logs.Event{User: user, Article: strategies.ID(r.Uint64N(articles)), Time: at, Kind: logs.Kind(r.IntN(4))})
+			id, kind := strategies.ID(r.Uint64N(articles)), logs.Kind(r.IntN(4))
+			request = append(request, logs.Event{User: user, Article: id, Time: at, Kind: kind})
 		}
 		if err := w.Write(request); err != nil {
 			t.Fatal(err)
@@ -84,8 +85,8 @@ func randomLog(t *testing.T, r *rand.Rand, format logs.Format, columns logs.Colu
 	return log.Bytes()
 }
 
-// A log of any format, in whatever order its times are and by either order, is counted alike by what
-// describes it, by what replays it, in either way, and by an exact model.
+// A log of any format, in whatever order its times are and by either order, is counted
+// alike by what describes it, by what replays it, in either way, and by an exact model.
 func TestDescribeCountsAsReplayDoes(t *testing.T) {
 	subjects, dir := cataloguetest.Paper(t)[:1], t.TempDir()
 	repeats, forgotten := int64(0), int64(0)
@@ -141,11 +142,13 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 		if byTime && d.Backwards > 0 {
 			rt.Errorf("%d requests go back in time, in its order", d.Backwards)
 		}
-		if got := facts(d.Facts, d.Repeats); got != want || d.PerArticle.Sum != want.exposures || row.Sum(d.Ages) != want.repeats || row.Sum(d.Seconds) != want.repeats {
-			rt.Errorf("described: %+v, %d repeats by age and %d by time, want %+v", got, row.Sum(d.Ages), row.Sum(d.Seconds), want)
+		byAge, bySeconds := row.Sum(d.Ages[:]), row.Sum(d.Seconds[:])
+		got := facts(d.Facts, d.Repeats)
+		if got != want || d.PerArticle.Sum != want.exposures || byAge != want.repeats || bySeconds != want.repeats {
+			rt.Errorf("described: %+v, %d repeats by age and %d by time, want %+v", got, byAge, bySeconds, want)
 		}
 		rule := rapid.IntRange(0, len(d.Rules)-1).Draw(rt, "rule")
-		forgotten += row.Sum(d.Forgotten[rule])
+		forgotten += row.Sum(d.Forgotten[rule][:])
 		for _, c := range []replayer.Config{{}, {Passed: true}, {Idle: d.Rules[rule]}} {
 			l = open()
 			tally, err := c.Run(t.Context(), subjects, l, measure.Options{Workers: 2})
@@ -162,7 +165,7 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 			// A queue goes further back than any repeat here, and recognises what was not forgotten.
 			lost := int64(0)
 			if c.Idle > 0 {
-				lost = row.Sum(d.Forgotten[rule])
+				lost = row.Sum(d.Forgotten[rule][:])
 			}
 			if s.Forgotten != lost || s.Outside != 0 || s.RepeatedAfter != d.After {
 				rt.Errorf("replayed, %+v: %d forgotten of %v, described: %d of %v", c, s.Forgotten, s.RepeatedAfter, lost, d.After)

@@ -35,33 +35,29 @@ func ReadPopulation(path string) (c workload.DailyConfig, poor string, err error
 	if err != nil {
 		return c, "", err
 	}
-	var fitted struct {
-		Goodness []Goodness `json:"goodness"`
-	}
-	if c, err = parsePopulation(data); err == nil {
-		err = json.Unmarshal(data, &fitted)
-	}
+	c, poor, err = parsePopulation(data)
 	if err != nil {
 		return c, "", fmt.Errorf("%s: %w", path, err)
 	}
-	return c, Fit{Goodness: fitted.Goodness}.Poor(), nil
+	return c, poor, nil
 }
 
 // parsePopulation reads one: every field of the population must be there, and none
 // that is unknown.
-func parsePopulation(data []byte) (c workload.DailyConfig, err error) {
+func parsePopulation(data []byte) (c workload.DailyConfig, poor string, err error) {
 	var file struct {
 		Population map[string]json.RawMessage `json:"population"`
+		Goodness   []Goodness                 `json:"goodness"`
 	}
 	if err := json.Unmarshal(data, &file); err != nil {
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
-			return c, fmt.Errorf("byte %d of %d: %w", syntax.Offset, len(data), err)
+			err = fmt.Errorf("byte %d of %d: %w", syntax.Offset, len(data), err)
 		}
-		return c, err
+		return c, "", err
 	}
 	if len(file.Population) == 0 {
-		return c, errors.New(`no "population" in it; 'describe --fit' writes such a file`)
+		return c, "", errors.New(`no "population" in it; 'describe --fit' writes such a file`)
 	}
 	for field, value := range reflect.ValueOf(&c).Elem().Fields() {
 		if !field.IsExported() {
@@ -70,15 +66,15 @@ func parsePopulation(data []byte) (c workload.DailyConfig, err error) {
 		name := field.Tag.Get("json")
 		text, ok := file.Population[name]
 		if !ok {
-			return c, fmt.Errorf("population has no %q", name)
+			return c, "", fmt.Errorf("population has no %q", name)
 		}
 		if err := json.Unmarshal(text, value.Addr().Interface()); err != nil || string(text) == "null" {
-			return c, fmt.Errorf("population: %q is %s, which is no such number", name, text)
+			return c, "", fmt.Errorf("population: %q is %s, which is no such number", name, text)
 		}
 		delete(file.Population, name)
 	}
 	for name := range file.Population {
-		return c, fmt.Errorf("population has an unknown %q", name)
+		return c, "", fmt.Errorf("population has an unknown %q", name)
 	}
-	return c, c.Validate()
+	return c, Fit{Goodness: file.Goodness}.Poor(), c.Validate()
 }

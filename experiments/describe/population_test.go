@@ -21,7 +21,7 @@ func FuzzReadPopulation(f *testing.F) {
 	f.Add([]byte(`{"population": {"sessions": 0.4, "sigma": null}}`))
 	f.Add([]byte(`{"population": []}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := parsePopulation(data)
+		c, _, err := parsePopulation(data)
 		if err != nil {
 			return
 		}
@@ -32,7 +32,7 @@ func FuzzReadPopulation(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d, err := parsePopulation(again); err != nil || d != c {
+		if d, _, err := parsePopulation(again); err != nil || d != c {
 			t.Fatalf("%+v reads back as %+v, %v", c, d, err)
 		}
 	})
@@ -47,11 +47,13 @@ func TestReadPopulation(t *testing.T) {
 	if c, poor, err := ReadPopulation(path); err != nil || poor != "" || c != workload.DefaultDaily() {
 		t.Errorf("the default reads back as %+v, %v", c, err)
 	}
-	poorly := Fit{Population: workload.DefaultDaily(), Goodness: []Goodness{{What: ofSessions, KS: 0.3, Poor: true}, {What: ofAges, KS: 0.01}}}
+	poorly := Fit{Population: workload.DefaultDaily()}
+	poorly.Goodness = []Goodness{{What: ofSessions, KS: 0.3, Poor: true}, {What: ofAges, KS: 0.01}}
 	if err := (Fitted{Fit: poorly}).Write(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, poor, err := ReadPopulation(path); err != nil || poor != poorly.Poor() || !strings.Contains(poor, "sessions of a user (0.3)") {
+	_, poor, err := ReadPopulation(path)
+	if err != nil || poor != poorly.Poor() || !strings.Contains(poor, "sessions of a user (0.3)") {
 		t.Errorf("a poor fit reads back as %q, %v", poor, err)
 	}
 	for text, reason := range map[string]string{
@@ -62,7 +64,8 @@ func TestReadPopulation(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := ReadPopulation(path); err == nil || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), reason) {
+		_, _, err := ReadPopulation(path)
+		if err == nil || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), reason) {
 			t.Errorf("%s: %v, want %q", text, err, reason)
 		}
 	}

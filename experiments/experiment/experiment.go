@@ -7,7 +7,9 @@
 package experiment
 
 import (
-	"dejavu/experiments/run"
+	"dejavu/experiments/engine"
+	"dejavu/experiments/text"
+	"dejavu/internal/document"
 	"dejavu/plots"
 	"dejavu/results"
 )
@@ -17,14 +19,39 @@ type Experiment struct {
 	Name  string // of its files, in its rows' first column, and on the command line
 	About string // in a line
 
+	// Dimensions are the conditions that its rows name, the columns of its files.
+	Dimensions []results.Dimension
+
 	// Needs lists the measurements that Rows asks for, so that a plan can tell the
 	// time left, and a shard or a cluster make them. Nil is none.
-	Needs func(run.Scope) []run.Task
+	Needs func(engine.Scope) []engine.Task
 
 	// Rows are what it found: rows that follow from the seed, the same bytes for any
 	// number of workers, parts and shards, and timing, which depends on the machine.
-	Rows func(*run.Run) (rows, timing []results.Row, err error)
+	Rows func(*engine.Run) (rows, timing []results.Row, err error)
 
-	Figures []plots.Figure                            // each draws from rows alone
-	Tables  func(cells results.Cells) []results.Table // its numbers for people; nil is none
+	Figures []plots.Figure // each draws from rows alone
+	Tables  []text.Table   // its numbers for people
+
+	// Tabulate makes the tables of an experiment that does not declare them.
+	Tabulate func(cells results.Cells) []document.Table
+}
+
+// Columns are the experiment's dimensions, or X where it does not say them yet.
+func (x Experiment) Columns() []results.Dimension {
+	if x.Dimensions == nil {
+		return []results.Dimension{results.X}
+	}
+	return x.Dimensions
+}
+
+// Tell returns the experiment's tables, filled with rows.
+func (x Experiment) Tell(c results.Cells) (all []document.Table) {
+	for _, t := range x.Tables {
+		all = append(all, t.Of(c))
+	}
+	if x.Tabulate != nil {
+		all = append(all, x.Tabulate(c)...)
+	}
+	return all
 }

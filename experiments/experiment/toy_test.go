@@ -7,19 +7,20 @@ import (
 	"testing"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
 	"dejavu/experiments/suite"
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/plots"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
 
-// first is the name of the experiment, and afterOne its quantity; x is the articles.
+// first is the name of the experiment, and afterOne its quantity.
 const (
 	first    = "first"
 	afterOne = "bytes after one refresh"
@@ -28,11 +29,12 @@ const (
 // Experiment is first.
 var Experiment = experiment.Experiment{
 	Name: first, About: "bytes of a history after a user's first refresh",
-	Needs: func(run.Scope) []run.Task { return []run.Task{recorded.Task()} },
-	Rows:  rows, Tables: tables,
+	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{recorded.Task()} },
+	Dimensions: []results.Dimension{by.Articles},
+	Rows:       rows, Tables: []text.Table{table},
 	Figures: []plots.Figure{{
 		Name: first, Title: "The first refresh", Caption: "Bytes of a history after ten articles.",
-		Experiment: first, Quantity: afterOne, Strategies: plots.All, Build: figure,
+		Experiment: first, Query: byArticles, Strategies: plots.All, Build: figure,
 	}},
 }
 
@@ -43,9 +45,9 @@ type count struct {
 }
 
 // recorded shows every user ten articles.
-var recorded = run.Measurement[count]{
-	Name: first, Users: func(s run.Scope) int { return s.Users }, Cost: 1,
-	Make: func(_ context.Context, r *run.Run, users measure.Range) (count, error) {
+var recorded = engine.Measurement[count]{
+	Name: first, Users: func(s engine.Scope) int { return s.Users }, Cost: 1,
+	Make: func(_ context.Context, r *engine.Run, users measure.Range) (count, error) {
 		c := count{int64(users.Len()), make([]int64, len(r.Entries))}
 		population, err := workload.NewFull(r.Seed, r.Users)
 		if err != nil {
@@ -66,33 +68,40 @@ var recorded = run.Measurement[count]{
 	},
 }
 
-func rows(r *run.Run) (rows, timing []results.Row, err error) {
+func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	c, err := recorded.Of(r)
 	for i, e := range r.Entries {
 		if err != nil {
 			return nil, nil, err
 		}
 		r := row.Number(first, e.Name, afterOne, results.Bytes, row.Mean(c.Bytes[i], c.Users))
-		r.X, r.Count = results.Num(workload.PerRefresh), c.Users
-		rows = append(rows, r)
+		rows = append(rows, r.With(by.Articles.At(workload.PerRefresh)).Among(c.Users))
 	}
 	return rows, nil, err
 }
 
-func tables(c results.Cells) []results.Table {
-	return []results.Table{text.ByStrategy(c, "Bytes after so many articles", first, afterOne, catalogue.Names(), []string{"10"}, text.Of)}
-}
+// byArticles leaves the articles open, and the table the strategy, too.
+var (
+	byArticles = results.Find(afterOne, by.Articles.Open()).In(first)
+	table      = text.Table{
+		Title: "Bytes after so many articles", Lines: byArticles.Of(results.Any),
+		Columns: []text.Column{
+			text.Strategy(), text.Condition("articles", by.Articles),
+			text.Cell("bytes", byArticles.Of(results.Any), text.Of),
+		},
+	}
+)
 
 func figure(d plots.Data) plots.Sheet {
 	p := &plots.Panel{X: plots.Axis{Label: "articles shown"}, Y: plots.Axis{Label: "bytes", Format: plots.Bytes}}
-	for _, s := range d.Curves(afterOne, "") {
+	for _, s := range d.Lines(byArticles, results.Query{}) {
 		p.Add(s)
 	}
 	return plots.Sheet{Grid: plots.Grid(1, p), Height: 200}
 }
 
 func TestFirst(t *testing.T) {
-	r := run.New(t.Context(), run.Scope{Users: 100, Seed: 1, Entries: catalogue.All()}, run.NewProgress(io.Discard))
+	r := engine.New(t.Context(), engine.Scope{Users: 100, Seed: 1, Entries: catalogue.All()}, engine.NewProgress(io.Discard))
 	r.Out = t.TempDir()
 	m, err := suite.Run(r, []experiment.Experiment{Experiment}, suite.Manifest(r, nil, ""))
 	if err != nil || m.Failures() != nil {

@@ -8,19 +8,20 @@
 package explorer
 
 import (
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
 	"dejavu/experiments/catalogue"
-	"dejavu/page"
+	"dejavu/experiments/sized"
+	"dejavu/internal/page"
 	"dejavu/results"
 	"dejavu/single"
 )
@@ -38,31 +39,38 @@ const fifths = 5
 
 // published are the paper's filters by its own equations, each filter by itself.
 var published = []line{
-	{Strategy: page.Strategy{Name: "single, by the paper", About: "one filter for N articles, by the paper's equations"}, make: func(window int, rate float64) (catalogue.Strategy, error) {
-		g, err := bloom.PaperGeometry(window, rate)
-		if err != nil {
-			return nil, err
-		}
-		return single.New(single.Config{Capacity: window, Geometry: g})
-	}},
-	{Strategy: page.Strategy{Name: "dual, by the paper", About: "master and slave, each for N articles, by the paper's equations"}, make: func(window int, rate float64) (catalogue.Strategy, error) {
-		g, err := bloom.PaperGeometry(window, rate)
-		if err != nil {
-			return nil, err
-		}
-		return dual.New(dual.Config{Capacity: window, Threshold: 3 * window / fifths, Geometry: g})
-	}},
-	{Strategy: page.Strategy{Name: "chain, by the paper", About: "five links for N articles together, each by itself at ε"}, make: func(window int, rate float64) (catalogue.Strategy, error) {
-		c := chain.Paper // its 812 bits, which the equations do not give
-		if window != fifths*c.Capacity || rate != 0.02 {
-			g, err := bloom.PaperGeometry(window/fifths, rate)
+	byPaper("single", "one filter for N articles, by the paper's equations", 1,
+		func(n int, g bloom.Geometry) (catalogue.Strategy, error) {
+			return single.New(single.Config{Capacity: n, Geometry: g})
+		}),
+	byPaper("dual", "master and slave, each for N articles, by the paper's equations", 1,
+		func(n int, g bloom.Geometry) (catalogue.Strategy, error) {
+			return dual.New(dual.Config{Capacity: n, Threshold: 3 * n / fifths, Geometry: g})
+		}),
+	byPaper("chain", "five links for N articles together, each by itself at ε", fifths,
+		func(n int, g bloom.Geometry) (catalogue.Strategy, error) {
+			c := chain.Paper
+			c.Capacity, c.Geometry = n, g
+			return chain.New(c)
+		}),
+}
+
+// byPaper is a line of filters, of which each has its part of the window.
+func byPaper(name, about string, parts int, build func(int, bloom.Geometry) (catalogue.Strategy, error)) line {
+	return line{
+		Strategy: page.Strategy{Name: name + ", by the paper", About: about},
+		make: func(window int, rate float64) (catalogue.Strategy, error) {
+			articles := window / parts
+			g, err := bloom.PaperGeometry(articles, rate)
 			if err != nil {
 				return nil, err
 			}
-			c.Capacity, c.Geometry = window/fifths, g
-		}
-		return chain.New(c)
-	}},
+			if articles == chain.Paper.Capacity && parts > 1 && rate == 0.02 {
+				g = chain.Paper.Geometry // its 812 bits, which the equations do not give
+			}
+			return build(articles, g)
+		},
+	}
 }
 
 // reworded is what the catalogue says of entries that it knows at one size.
@@ -77,22 +85,29 @@ var reworded = map[string]string{
 // cycle takes seconds to minutes to compute.
 const stable = results.Beyond + "stable"
 
-// lines are all strategies, and the names of those that cannot be made for a window.
-func lines() (all []line, others []string) {
+// lines are all strategies.
+func lines() (all []line) {
+	for _, e := range sized.Entries(catalogue.All()) {
+		about, ok := reworded[e.Name]
+		if !ok {
+			about = e.About
+		}
+		s := page.Strategy{Name: strings.TrimPrefix(e.Name, results.Beyond), About: about}
+		all = append(all, line{s, e.Sized, e.Name == stable})
+	}
+	return append(all, published...)
+}
+
+// note names those of the catalogue that cannot be made for a window.
+func note() string {
+	var others []string
 	for _, e := range catalogue.All() {
-		name := strings.TrimPrefix(e.Name, results.Beyond)
-		switch {
-		case e.Sized != nil:
-			about, ok := reworded[e.Name]
-			if !ok {
-				about = e.About
-			}
-			all = append(all, line{page.Strategy{Name: name, About: about}, e.Sized, e.Name == stable})
-		case e.IsBeyond():
+		if e.Sized == nil && e.IsBeyond() {
 			others = append(others, e.Name)
 		}
 	}
-	return append(all, published...), others
+	return fmt.Sprintf("Not among them are %s, which promise no window of so many articles. "+
+		"Means are taken at %d moments at least, spread evenly over a cycle.", strings.Join(others, ", "), moments)
 }
 
 // A Scope is the places of two of the page's sliders, from left to right. They hold the
@@ -111,16 +126,14 @@ var Whole = Scope{
 // New has theory at every setting of a scope. The error names the settings for
 // which no strategy can be made.
 func New(of Scope) (page.Explorer, error) {
-	all, others := lines()
+	all := lines()
 	e := page.Explorer{
 		Users: []int{
 			1000, 10_000, 100_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000, 20_000_000, 50_000_000,
 			100_000_000, 200_000_000, 500_000_000, 1_000_000_000,
 		},
-		Windows: of.Windows, Rates: of.Rates,
+		Windows: of.Windows, Rates: of.Rates, Note: note(),
 		Start: page.Setting{Users: 7, Window: slices.Index(of.Windows, 500), Rate: slices.Index(of.Rates, 0.02)},
-		Note: fmt.Sprintf("Not among them are %s, which promise no window of so many articles. Means are taken at %d moments at least, spread evenly over a cycle.",
-			strings.Join(others, ", "), moments),
 	}
 	for _, l := range all {
 		e.Strategies = append(e.Strategies, l.Strategy)
@@ -140,75 +153,69 @@ func New(of Scope) (page.Explorer, error) {
 	return e, nil
 }
 
+// What theory says at all settings of Whole takes seconds of a processor, and follows
+// from the code alone. So it is computed once and kept beside the code, where a test
+// computes it again: every report has it, that of a log of ten lines too.
+//
+//go:embed computed.json
+var computedJSON []byte
+
+// computed is cells of Whole, and the strategies that they are of, in this order.
+type computed struct {
+	Strategies []string     `json:"strategies"`
+	Cells      []*page.Cell `json:"cells"`
+}
+
+// kept are the cells of Whole for these lines, or nil where other ones were computed.
+func kept(all []line) []*page.Cell {
+	var c computed
+	if err := json.Unmarshal(computedJSON, &c); err != nil || !slices.Equal(c.Strategies, names(all)) {
+		return nil
+	}
+	return c.Cells
+}
+
+func names(all []line) (names []string) {
+	for _, l := range all {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
 // cells computes theory at every setting, by window, rate and line.
 func cells(of Scope, all []line) []*page.Cell {
-	type setting struct {
-		line
-		window int
-		rate   float64
+	cells := make([]*page.Cell, len(of.Windows)*len(of.Rates)*len(all))
+	var group sync.WaitGroup
+	for i := range cells {
+		setting := i / len(all)
+		window, rate := of.Windows[setting/len(of.Rates)], of.Rates[setting%len(of.Rates)]
+		group.Go(func() { cells[i] = all[i%len(all)].explored(window, rate) })
 	}
-	var settings []setting
-	for _, window := range of.Windows {
-		for _, rate := range of.Rates {
-			for _, l := range all {
-				settings = append(settings, setting{l, window, rate})
-			}
-		}
-	}
-	cells := make([]*page.Cell, len(settings))
-	var wait sync.WaitGroup
-	var next atomic.Int64
-	for range runtime.GOMAXPROCS(0) {
-		wait.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(settings)); i = next.Add(1) - 1 {
-				cells[i] = settings[i].explored(settings[i].window, settings[i].rate)
-			}
-		})
-	}
-	wait.Wait()
+	group.Wait()
 	return cells
 }
 
 // moments is at how many moments of a cycle a rate is computed, at least.
 const moments = 300
 
-// explored is a strategy at one setting, or nil where it cannot be made.
-//
-// From three times the window on, every strategy has been through a whole cycle, and
-// three windows more hold whole cycles of all, or nearly. The worst moment is looked for
-// around the worst of those computed: rates rise until something is cleared.
+// explored is a strategy at one setting, or nil where it cannot be made. Three windows
+// hold whole cycles of all, or nearly. The worst moment is looked for around the worst of
+// those computed: rates rise until something is cleared.
 func (l line) explored(window int, rate float64) *page.Cell {
 	s, err := l.make(window, rate)
 	if err != nil {
 		return nil
 	}
-	first, cycle := 3*window+1, 3*window
+	first, last := sized.Settled(s, window, 3*window)
 	c := &page.Cell{Fixed: catalogue.Endless(s), Open: l.open}
-	if c.Fixed {
-		first, cycle = window, 1
-	}
-	c.Window = s.Window(first)
-	for shown := first; shown < first+cycle; shown++ {
-		c.Bytes = max(c.Bytes, s.Bytes(shown))
-		c.Window = min(c.Window, s.Window(shown))
-	}
-	if c.Open {
+	if l.open {
+		o := sized.Lengths(s, first, last)
+		c.Bytes, c.Window = o.Bytes, o.Window
 		return c
 	}
-	stride := max(1, cycle/(2*moments))
-	worst, at, n := 0., first, 0
-	for shown := first; shown < first+cycle; shown += stride {
-		fpr := s.FPR(shown)
-		if fpr > worst {
-			worst, at = fpr, shown
-		}
-		c.Mean += page.Number(fpr)
-		n++
-	}
-	for shown := max(first, at-stride+1); shown < min(at+stride, first+cycle); shown++ {
-		worst = max(worst, s.FPR(shown))
-	}
-	c.Mean /= page.Number(n)
-	c.Worst = page.Number(worst)
+	step := max(1, 3*window/(2*moments))
+	o := sized.Over(s, first, last, step)
+	near := sized.Over(s, max(first, o.WorstAt-step), min(o.WorstAt+step, last), 1)
+	c.Bytes, c.Window, c.Mean, c.Worst = o.Bytes, o.Window, page.Number(o.Mean), page.Number(near.Worst)
 	return c
 }

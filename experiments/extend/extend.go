@@ -4,31 +4,33 @@ package extend
 
 import (
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/workload"
 )
 
 // Experiment is extend.
 var Experiment = experiment.Experiment{
 	Name: results.Extend, About: "N goes from 500 to 1000 on histories in use: what is retained, and the false positive rate",
-	Needs: func(s run.Scope) []run.Task { return append(shared.Fulls(s), shared.Extendeds(s)...) },
-	Rows:  rows, Figures: Figures, Tables: tables,
+	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), shared.ExtendedTasks(s)...) },
+	Dimensions: []results.Dimension{by.Since},
+	Rows:       rows, Figures: Figures, Tables: tables,
 }
 
 // beforeChange is the x at which the rate before the change stands.
 const beforeChange = -50
 
-func rows(r *run.Run) (rows, timing []results.Row, err error) {
-	return shared.Each(r, shared.Longer(r.Scope), shared.Extended, ofEntry)
+func rows(r *engine.Run) (rows, timing []results.Row, err error) {
+	return shared.Each(r, shared.ExtendableEntries(r.Scope), shared.Extended, ofEntry)
 }
 
-func ofEntry(r *run.Run, e catalogue.Entry, old measure.Subject, extended shared.ExtendedResult) (rows, timing []results.Row, err error) {
+func ofEntry(r *engine.Run, e catalogue.Entry, old measure.Subject, extended shared.ExtendedResult) (rows, timing []results.Row, err error) {
 	full, err := shared.Full(e).Of(r)
 	if err != nil {
 		return nil, nil, err
@@ -45,14 +47,14 @@ func ofEntry(r *run.Run, e catalogue.Entry, old measure.Subject, extended shared
 	}
 
 	rows = append(rows, row.Rate(results.Extend, e.Name, results.QFPR, full.Counts.Steady()).
-		At(beforeChange).Expect(shared.MeanOverLives(old.Theory.FPR)))
+		With(by.Since.At(beforeChange)).Expect(shared.MeanOverLives(old.Theory.FPR)))
 	checks, misses := int64(0), int64(0)
 	for _, p := range extended.Points {
 		checks, misses = checks+p.Checks, misses+p.Misses
 		if p.Fresh.Queries == 0 {
 			continue
 		}
-		rows = append(rows, row.Rate(results.Extend, e.Name, results.QFPR, p.Fresh).At(float64(p.Since)).
+		rows = append(rows, row.Rate(results.Extend, e.Name, results.QFPR, p.Fresh).With(by.Since.At(float64(p.Since))).
 			Expect(meanOver(held, func(held int) float64 { return longer.FPR(held + p.Since) })))
 	}
 	return append(rows,
@@ -77,7 +79,12 @@ func meanOver(held func(shown int) int, f func(held int) float64) float64 {
 	return sum
 }
 
-func tables(c results.Cells) []results.Table {
-	return []results.Table{text.ByStrategy(c, "N from 500 to 1000: false positive rate before (-50) and after so many further articles [theory]",
-		results.Extend, results.QFPR, catalogue.Names(), []string{"-50", "0", "100", "300", "500", "600"}, text.WithTheory)}
-}
+var tables = []text.Table{{
+	Title: "N from 500 to 1000: false positive rate before (-50) and after so many further articles [theory]",
+	Lines: rates.With(by.Since.At(beforeChange)),
+	Columns: append([]text.Column{text.Strategy()},
+		text.Along(by.Since, []string{"-50", "0", "100", "300", "500", "600"}, rates, text.WithTheory)...),
+}}
+
+// rates are those of every strategy, at no moment yet.
+var rates = results.Find(results.QFPR).In(results.Extend).Of(results.Any)

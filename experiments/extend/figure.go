@@ -5,6 +5,7 @@ import (
 
 	"dejavu/plots"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // Figures are the change of the window from 500 to 1000 articles while in use.
@@ -12,8 +13,10 @@ var Figures = []plots.Figure{{
 	Name:       "extend",
 	Title:      "When N grows from 500 to 1000 in use, queue and chain keep what they hold, and single and dual start empty",
 	Caption:    "False positives around the change of N, and how many articles are retained just after it: the queue and the chain keep their histories, the single and the dual filter start empty.",
-	Experiment: results.Extend, Quantity: results.QFPR, Build: extend,
+	Experiment: results.Extend, Query: bySince, Build: extend,
 }}
+
+var bySince = results.Find(results.QFPR, by.Since.Open())
 
 func extend(d plots.Data) plots.Sheet {
 	rate := &plots.Panel{
@@ -22,12 +25,12 @@ func extend(d plots.Data) plots.Sheet {
 		Y:      plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-6, Max: 1, Format: plots.Percent},
 		Guides: []plots.Guide{{At: 0, Label: "N becomes 1000", Vertical: true}},
 	}
-	for _, s := range d.Curves(results.QFPR, "") {
+	for _, s := range d.Lines(bySince, results.Query{}) {
 		s.Line = sinceChange(s.Line)
 		rate.Add(s)
 	}
 	kept := &plots.Panel{Title: "(b) Queue and chain retain their articles", X: plots.Axis{Label: "articles retained just after the change"}}
-	groups := slices.DeleteFunc(d.Groups(results.QArticlesRetained), func(g plots.Group) bool { _, known := g.Total(); return !known })
+	groups := slices.DeleteFunc(d.Find(results.Find(results.QArticlesRetained)), func(g plots.Group) bool { _, known := g.Total(); return !known })
 	for _, g := range groups {
 		kept.Y.Names = append(kept.Y.Names, d.Look(g.Strategy).Name)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"dejavu/plots"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // Figures are the fill by articles shown.
@@ -13,8 +14,10 @@ var Figures = []plots.Figure{{
 	Name:       "fill",
 	Title:      "A single filter fills up; filters cleared in rotation stay about half full",
 	Caption:    "The share of set bits in the array that answers, by articles shown: 52 % for the paper's filter at 500 articles.",
-	Experiment: results.Fill, Quantity: results.QFill, Build: fill,
+	Experiment: results.Fill, Query: byArticles, Build: fill,
 }}
+
+var byArticles = results.Find(results.QFill, by.Articles.Open())
 
 // shown is how many articles the panels reach to: two cycles of the slowest strategy.
 const shown = 1000
@@ -22,7 +25,7 @@ const shown = 1000
 // fill has a panel for each strategy.
 func fill(d plots.Data) plots.Sheet {
 	var panels []*plots.Panel
-	for _, g := range d.Groups(results.QFill) {
+	for _, g := range d.Find(byArticles) {
 		within := func(points []plots.Point) []plots.Point {
 			return plots.Where(points, func(q plots.Point) bool { return q.X <= shown })
 		}
@@ -44,7 +47,7 @@ func fill(d plots.Data) plots.Sheet {
 		stated := plots.Series{Look: plots.PaperLook}
 		for _, r := range g.Rows {
 			if v, ok := r.Paper.Get(); ok {
-				stated.Points = append(stated.Points, plots.At(r.X.Or(0), v))
+				stated.Points = append(stated.Points, plots.At(r.Coordinate(by.Articles).Or(0), v))
 			}
 		}
 		p.Add(stated)

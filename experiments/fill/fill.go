@@ -4,25 +4,27 @@ package fill
 
 import (
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // Experiment is fill.
 var Experiment = experiment.Experiment{
 	Name: results.Fill, About: "share of set bits in the array that answers, by articles shown",
-	Needs: shared.Fulls, Rows: rows, Figures: Figures,
+	Dimensions: []results.Dimension{by.Articles},
+	Needs:      shared.FullTasks, Rows: rows, Figures: Figures,
 }
 
-func rows(r *run.Run) (rows, timing []results.Row, err error) {
+func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return shared.Each(r, r.Full(), shared.Full, ofEntry)
 }
 
-func ofEntry(_ *run.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult) (rows, timing []results.Row, err error) {
+func ofEntry(_ *engine.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult) (rows, timing []results.Row, err error) {
 	reporter, ok := subject.Strategy.(measure.FillReporter)
 	if !ok {
 		return nil, nil, nil
@@ -32,7 +34,7 @@ func ofEntry(_ *run.Run, e catalogue.Entry, subject measure.Subject, full shared
 			continue
 		}
 		r := row.Number(results.Fill, e.Name, results.QFill, results.Ratio, row.Mean(p.Ones, p.Of)).
-			At(float64(p.Shown)).Among(p.Users).Expect(reporter.FillTheory(p.Shown))
+			With(by.Articles.At(float64(p.Shown))).Among(p.Users).Expect(reporter.FillTheory(p.Shown))
 		if e.Name == "single" && p.Shown == 500 {
 			r = r.Stating(1) // §5: "nearly all ones"
 		}

@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -10,63 +11,10 @@ import (
 	"text/template"
 
 	"dejavu/experiments/golden"
-	"dejavu/experiments/text"
+	"dejavu/internal/document"
 	"dejavu/results"
+	"dejavu/results/by"
 )
-
-// functions are what the templates of testdata quote rows with: a number of a row, which
-// must be there, in the form that its name says.
-func functions(cells results.Cells) template.FuncMap {
-	find := func(experiment, strategy, x, quantity string) (results.Row, float64, error) {
-		r, ok := cells.Find(experiment, strategy, x, quantity)
-		if !ok || !r.Value.IsSet() && !r.Theory.IsSet() {
-			return r, 0, fmt.Errorf("no row %s, %s, %q, %s", experiment, strategy, x, quantity)
-		}
-		return r, r.Value.Or(r.Theory.Or(0)), nil
-	}
-	number := func(format string, scale float64) any {
-		return func(experiment, strategy, x, quantity string) (string, error) {
-			_, v, err := find(experiment, strategy, x, quantity)
-			return fmt.Sprintf(format, scale*v), err
-		}
-	}
-	return template.FuncMap{
-		"n": number("%.0f", 1), "thousands": func(experiment, strategy, x, quantity string) (string, error) {
-			_, v, err := find(experiment, strategy, x, quantity)
-			return text.Thousands(int(v)), err
-		},
-		"two": number("%.2f", 1), "share": number("%.0f %%", 100), "one": number("%.1f %%", 100), "permille": number("%.0f", 1000),
-		"gigabytes": func(experiment, strategy, x, quantity string) (string, error) { // of ten million
-			r, v, err := find(experiment, strategy, x, quantity)
-			return text.Bytes(v / float64(r.Count) * results.DefaultUsers), err
-		},
-		"of": func(experiment, strategy, x, quantity string) (string, error) {
-			r, v, err := find(experiment, strategy, x, quantity)
-			r.Value = results.Num(v)
-			return text.Of(r), err
-		},
-		"stated": func(experiment, strategy, x, quantity string) (string, error) {
-			r, _, err := find(experiment, strategy, x, quantity)
-			return text.Percent(r.Paper.Or(0)), err
-		},
-		"count": func(experiment, strategy, x, quantity string) (string, error) {
-			r, _, err := find(experiment, strategy, x, quantity)
-			return text.Thousands(int(r.Count)), err
-		},
-		"interval": func(experiment, strategy, x, quantity string) (string, error) {
-			r, _, err := find(experiment, strategy, x, quantity)
-			return fmt.Sprintf("95 %% interval %.2f to %.2f", r.Low.Or(0), r.High.Or(0)), err
-		},
-		"times": func(experiment, strategy, over, x, quantity string) (string, error) {
-			_, a, err := find(experiment, strategy, x, quantity)
-			if err != nil {
-				return "", err
-			}
-			_, b, err := find(experiment, over, x, quantity)
-			return fmt.Sprintf("%.2g", a/b), err
-		},
-	}
-}
 
 // quoted are the rows that documents quote: the committed run's, and the peers'.
 func quoted(t *testing.T) []results.Row {
@@ -89,7 +37,7 @@ var templates = []struct{ name, document string }{
 func TestREADMEDocuments(t *testing.T) {
 	cells := results.NewCells(quoted(t))
 	for _, c := range templates {
-		said, err := filled(c.name, cells)
+		said, err := written(c.name, cells)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,26 +50,22 @@ func source(name string) (string, error) {
 	return string(data), err
 }
 
-// filled is a template with its numbers, in lines as documents have them.
-func filled(name string, cells results.Cells) (string, error) {
+// written is a template with its numbers.
+func written(name string, cells results.Cells) (string, error) {
 	from, err := source(name)
 	if err != nil {
 		return "", err
 	}
-	t, err := template.New(name).Funcs(functions(cells)).Parse(from)
+	t, err := template.New(name).Funcs(Functions(cells)).Parse(from)
 	if err != nil {
 		return "", err
 	}
-	var b, said strings.Builder
+	var b strings.Builder
 	if err := t.Execute(&b, nil); err != nil {
 		return "", err
 	}
-	for line := range strings.Lines(b.String()) {
-		const joined = "\x00%" // a number and its sign stay on one line
-		line = strings.ReplaceAll(strings.TrimSpace(line), " %", joined)
-		said.WriteString(strings.ReplaceAll(text.Wrap(line, 124, "  "), joined, " %") + "\n")
-	}
-	return said.String(), nil
+	blocks, err := document.Parse(b.String(), nil)
+	return document.Markdown(blocks...), err
 }
 
 // given are the numbers of a text that no row has: parameters that an experiment is made with,
@@ -129,7 +73,7 @@ func filled(name string, cells results.Cells) (string, error) {
 var given = regexp.MustCompile(`4064 bits with 6 hashes|500 articles|500 IDs|100 articles|1000 articles|5000 articles|400 articles|150 articles|` +
 	`at 1000|at 1500|at 2000|[Oo]f 1000|From 500|512 bytes|812 bits|of 40\b|40 candidates|4000 candidates|of 4000|for 4000|500 shown|2 %|24 hours|` +
 	`99th percentile|day (31|35|60)|(5|10|20) seconds|thirty days|Thirty lanes|two minutes|three minutes|ten minutes|half an hour|five more links|` +
-	`one article in a hundred|one (candidate )?in (five|twenty)|two in five|twice the (size|speed)|twenty growths|Ten million histories|two processes of one machine|old file or the new one|a month|most used one`)
+	`one article in a hundred|one (candidate )?in (five|twenty)|two in five|twice the (size|speed)|twenty growths|Ten million histories|old file or the new one|a month|most used one`)
 
 // number is what looks like one.
 var number = regexp.MustCompile(`(?i)\d+|\b(two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|hundred|half|thirds?|quarters?|tenths?|twice|\w+tieth)\b`)
@@ -169,9 +113,12 @@ func TestREADMENumbers(t *testing.T) {
 	for _, r := range cells.Of(results.Table1) {
 		strategies[r.Strategy] = true
 	}
-	shown, _ := cells.Find(results.Table1, "single", "", results.QWindowMean)
-	whole, _ := cells.Find(results.Table1, "chain", "", results.QFPRSteady)
-	some, _ := cells.Find(results.Table1, "chain-literal", "", results.QFPRSteady)
+	table1 := func(quantity string) results.Query {
+		return results.Find(quantity, by.Statistic.Is("mean")).In(results.Table1)
+	}
+	shown, _ := cells.One(table1(results.QWindow).Of("single"))
+	whole, _ := cells.One(table1(results.QFPR).Of("chain"))
+	some, _ := cells.One(table1(results.QFPR).Of("chain-literal"))
 	minutes := []string{"no", "one", "two", "three", "four", "five", "six", "seven"}[int(math.Round(run.Manifest.Seconds/60))]
 	for _, said := range []string{
 		fmt.Sprintf("%d structures behind one contract", len(strategies)),
@@ -204,7 +151,7 @@ func TestREADMENumbers(t *testing.T) {
 func TestRowsAreNeeded(t *testing.T) {
 	rows := quoted(t)
 	for _, c := range templates {
-		if _, err := filled(c.name, results.NewCells(rows[:1])); err == nil || !strings.Contains(err.Error(), "no row") {
+		if _, err := written(c.name, results.NewCells(rows[:1])); !errors.Is(err, ErrRow) {
 			t.Errorf("%s of one row: %v", c.name, err)
 		}
 	}

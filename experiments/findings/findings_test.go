@@ -1,10 +1,13 @@
 package findings
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"dejavu/experiments/golden"
+	"dejavu/internal/document"
 	"dejavu/results"
 )
 
@@ -23,15 +26,15 @@ func TestREADME(t *testing.T) {
 	if len(all) != 5 {
 		t.Fatalf("%d findings of the committed run, want 5", len(all))
 	}
-	golden.Document(t, "README.md", "findings", Markdown(all))
-	golden.Document(t, "README.md", "advice", Markdown(Advice(results.NewCells(reference(t)))))
+	golden.Document(t, "README.md", "findings", document.Markdown(List(all)))
+	golden.Document(t, "README.md", "advice", document.Markdown(List(Advice(results.NewCells(reference(t))))))
 }
 
 // Of a run without its rows a finding is left out, and no number is made up: whichever
 // experiment is missing, what is left is what it was.
 func TestMissing(t *testing.T) {
 	rows := reference(t)
-	whole := Markdown(Of(results.NewCells(rows)))
+	whole := fmt.Sprint(Of(results.NewCells(rows)))
 	for experiment, want := range map[string]int{
 		results.Table1: 3, results.Tradeoff: 4, results.Popularity: 4, results.Daily: 4, results.Window: 5,
 	} {
@@ -51,6 +54,12 @@ func TestMissing(t *testing.T) {
 			}
 		}
 	}
+	some := slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool {
+		return r.Experiment == results.Tradeoff && r.Strategy == "queue"
+	})
+	if all := Advice(results.NewCells(some)); all != nil {
+		t.Errorf("advice without a row of it: %v", all)
+	}
 	if all := append(Of(results.NewCells(nil)), Advice(results.NewCells(nil))...); len(all) != 0 {
 		t.Errorf("%d findings of nothing", len(all))
 	}
@@ -60,7 +69,8 @@ func TestMissing(t *testing.T) {
 func TestWording(t *testing.T) {
 	cells := results.NewCells(reference(t))
 	for _, f := range append(Of(cells), Advice(cells)...) {
-		if !strings.ContainsAny(f.Title[len(f.Title)-1:], ".:,") || !strings.HasSuffix(f.Text, ".") || strings.Contains(f.Text, "NaN") || f.Figure == "" {
+		if !strings.ContainsAny(f.Title[len(f.Title)-1:], ".:,") || !strings.HasSuffix(f.Text, ".") ||
+			strings.Contains(f.Text, "NaN") || f.Figure == "" {
 			t.Errorf("%+v", f)
 		}
 	}

@@ -3,6 +3,7 @@ package fpr
 import (
 	"dejavu/plots"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // Figures are the rate of false positives by articles shown: of the paper's
@@ -13,27 +14,35 @@ var Figures = []plots.Figure{
 		Name:       "fpr",
 		Title:      "The single filter's false positives grow without bound; the dual filter's and the chain's do not",
 		Caption:    "The single filter's rate grows without bound; the rates of the dual filter and the chain rise and fall as filters fill and are cleared. Marks are measured, lines are exact theory.",
-		Experiment: results.FPR, Quantity: results.QFPR, Build: fpr,
+		Experiment: results.FPR, Query: byArticles, Build: fpr,
 	},
 	{
 		Name:       "fpr-live",
 		Title:      "Recording only what was shown changes the rate little until the filter is overfull",
 		Caption:    "Rings are measured where an unseen article that is a false positive is never shown and so never recorded, as in a live system; filled marks where all articles are recorded, as theory assumes.",
-		Experiment: results.FPR, Quantity: results.QFPRDropAndRecord, Build: live,
+		Experiment: results.FPR, Query: passed, Build: live,
 	},
 	{
 		Name:       "fpr-formulas",
 		Title:      "The textbook approximation is slightly too low for filters this small",
 		Caption:    "By how much the asymptotic approximation misses the exact rate, the zero line: it is too low for filters this small, most where they hold few articles.",
-		Experiment: results.FPR, Quantity: results.QFPRAsymptotic, Build: formulas,
+		Experiment: results.FPR, Query: asymptotic, Build: formulas,
 	},
 	{
 		Name:       "beyond-fpr",
 		Title:      "Structures that forget keep their rate; those that never forget do not",
 		Caption:    "The rate by articles shown, measured and by each structure's own theory.",
-		Experiment: results.FPR, Quantity: results.QFPR, Strategies: plots.Beyond, Build: beyond,
+		Experiment: results.FPR, Query: byArticles, Strategies: plots.Beyond, Build: beyond,
 	},
 }
+
+// The curves by articles: measured, and of closed forms.
+var (
+	byArticles = results.Find(results.QFPR, by.Articles.Open())
+	passed     = byArticles.With(by.Recorded.Is(onlyPassed))
+	exact      = byArticles.With(by.Formula.Is(results.ExactFormula))
+	asymptotic = byArticles.With(by.Formula.Is(results.AsymptoticFormula))
+)
 
 // The rates that the paper aims at, drawn across the panels of rates.
 var paperRates = []plots.Guide{
@@ -56,8 +65,8 @@ func fpr(d plots.Data) plots.Sheet {
 		Y:      plots.Axis{Label: "false positive rate", Min: 0, Format: plots.Percent},
 		Guides: paperRates, Direct: true,
 	}
-	names := d.Names(results.QFPR, results.QFPRExact)
-	for i, s := range d.Curves(results.QFPR, results.QFPRExact) {
+	names := d.NamesIn(d.Find(byArticles), d.Find(exact))
+	for i, s := range d.Lines(byArticles, exact) {
 		variant, varied := plots.Kinship(names[i], names)
 		if variant || varied {
 			variants.Add(s)
@@ -94,9 +103,9 @@ func everyThird(points []plots.Point, strategy int) []plots.Point {
 // live compares theory's order, where every article shown was recorded, with that of
 // a live system, which records only what it showed.
 func live(d plots.Data) plots.Sheet {
-	all, exact := d.Groups(results.QFPR), d.Groups(results.QFPRExact)
+	all, theory := d.Find(byArticles), d.Find(exact)
 	var panels []*plots.Panel
-	for _, g := range d.Groups(results.QFPRDropAndRecord) {
+	for _, g := range d.Find(passed) {
 		points := g.Points()
 		if len(plots.Where(points, func(p plots.Point) bool { return p.Y > 0 })) == 0 {
 			continue // the queue: nothing is ever dropped, so the orders are one
@@ -113,7 +122,7 @@ func live(d plots.Data) plots.Sheet {
 		within := func(all []plots.Point) []plots.Point {
 			return plots.Where(all, func(q plots.Point) bool { return q.X <= p.X.Max })
 		}
-		curve := exact.Of(g.Strategy).Theory()
+		curve := theory.Of(g.Strategy).Theory()
 		if len(curve) == 0 {
 			curve = all.Of(g.Strategy).Theory()
 		}
@@ -132,7 +141,7 @@ func live(d plots.Data) plots.Sheet {
 // beyond has a panel for each structure.
 func beyond(d plots.Data) plots.Sheet {
 	return plots.Sheet{
-		Grid: d.Each(results.QFPR, results.QFPRExact, plots.Panel{
+		Grid: plots.Each(d.Lines(byArticles, exact), plots.Panel{
 			X:      plots.Axis{Label: "articles shown", Labels: 4},
 			Y:      plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-5, Max: 1, Format: plots.Percent},
 			Guides: []plots.Guide{{At: 0.02, Label: "ε = 2 %"}},

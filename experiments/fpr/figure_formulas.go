@@ -2,7 +2,6 @@ package fpr
 
 import (
 	"dejavu/plots"
-	"dejavu/results"
 )
 
 // The axis reaches this far from the exact rate, as a share of it, and a measurement
@@ -12,10 +11,10 @@ const excessShown = 0.025
 // formulas compares the asymptotic approximation and the measurements with the exact formula,
 // as a share of it, in one panel for each strategy that has both.
 func formulas(d plots.Data) plots.Sheet {
-	exact, measured := d.Groups(results.QFPRExact), d.Groups(results.QFPR)
+	curves, measured := d.Find(exact), d.Find(byArticles)
 	var panels []*plots.Panel
-	for _, g := range d.Groups(results.QFPRAsymptotic) {
-		unit := exact.Of(g.Strategy).Theory()
+	for _, g := range d.Find(asymptotic) {
+		unit := curves.Of(g.Strategy).Theory()
 		asymptotic := excess(g.Theory(), unit)
 		points := plots.Where(excess(measured.Of(g.Strategy).Points(), unit), known)
 		if len(asymptotic) == 0 || len(points) < 3 {

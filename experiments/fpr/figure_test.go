@@ -9,6 +9,7 @@ import (
 	"dejavu/experiments/roomtest"
 	"dejavu/plots"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // A point and its interval become shares of the unit at their own x, less one. Where
@@ -60,10 +61,10 @@ func TestEveryThird(t *testing.T) {
 // users: a panel for each strategy that has an approximation and enough of them.
 func TestGoldenFormulas(t *testing.T) {
 	var rows []results.Row
-	add := func(strategy, quantity string, x, theory float64) *results.Row {
+	add := func(strategy, formula string, x, theory float64) *results.Row {
 		rows = append(rows, results.Row{
-			Experiment: results.FPR, Strategy: strategy, Quantity: quantity, Unit: results.Ratio,
-			X: results.Num(x), Theory: results.Num(theory),
+			Experiment: results.FPR, Strategy: strategy, Quantity: results.QFPR, Unit: results.Ratio,
+			Where: results.Where(by.Articles.At(x), by.Formula.Is(formula)), Theory: results.Num(theory),
 		})
 		return &rows[len(rows)-1]
 	}
@@ -74,11 +75,11 @@ func TestGoldenFormulas(t *testing.T) {
 	}{{"single", 6, true}, {"dual", 3, true}, {"chain", 2, true}, {"queue", 6, false}} {
 		for i := range 9 {
 			x, exact := 250*float64(i), 0.01*float64(i)
-			add(c.strategy, results.QFPRExact, x, exact)
+			add(c.strategy, results.ExactFormula, x, exact)
 			if c.approx {
-				add(c.strategy, results.QFPRAsymptotic, x, exact*(0.961+0.005*float64(i)))
+				add(c.strategy, results.AsymptoticFormula, x, exact*(0.961+0.005*float64(i)))
 			}
-			if r := add(c.strategy, results.QFPR, x, exact); i > 0 && i <= c.marks {
+			if r := add(c.strategy, "", x, exact); i > 0 && i <= c.marks {
 				r.Value, r.Low, r.High = results.Num(exact*1.001), results.Num(exact*0.98), results.Num(exact*1.02)
 			} else {
 				r.Value, r.Low, r.High = results.Num(exact), results.Num(exact*0.9), results.Num(exact*1.1)

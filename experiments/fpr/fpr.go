@@ -5,21 +5,26 @@ package fpr
 
 import (
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // Experiment is fpr.
 var Experiment = experiment.Experiment{
 	Name: results.FPR, About: "false positive rate by articles shown, 0 to 2000, beside theory and the paper",
-	Needs: func(s run.Scope) []run.Task { return append(shared.Fulls(s), shared.Dailies(s)...) },
-	Rows:  rows, Figures: Figures, Tables: tables,
+	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), shared.DailyTasks(s)...) },
+	Dimensions: []results.Dimension{by.Articles, by.Formula, by.Recorded},
+	Rows:       rows, Figures: Figures, Tables: tables,
 }
+
+// onlyPassed is the value of by.Recorded where only what passed the filter is recorded.
+const onlyPassed = "passed"
 
 // curve is where an analytic curve has its points: every ten articles, and
 // after every hundredth, where rotations happen.
@@ -33,11 +38,11 @@ var curve = func() (xs []int) {
 	return xs
 }()
 
-func rows(r *run.Run) (rows, timing []results.Row, err error) {
+func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return shared.Each(r, r.Full(), shared.Full, ofEntry)
 }
 
-func ofEntry(r *run.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult) (rows, timing []results.Row, err error) {
+func ofEntry(r *engine.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult) (rows, timing []results.Row, err error) {
 	rows = append(measured(e, subject, full.Counts), theory(e, subject)...)
 	if e.Sampled() {
 		return rows, nil, nil
@@ -48,7 +53,8 @@ func ofEntry(r *run.Run, e catalogue.Entry, subject measure.Subject, full shared
 	}
 	for i, held := range daily.Counts.NoRule.ByHeld {
 		if held.Queries > 0 {
-			rows = append(rows, row.Rate(results.FPR, e.Name, results.QFPRDropAndRecord, held).At(float64(i*measure.GridStep)))
+			rows = append(rows, row.Rate(results.FPR, e.Name, results.QFPR, held).
+				With(by.Recorded.Is(onlyPassed), by.Articles.At(float64(i*measure.GridStep))))
 		}
 	}
 	return rows, nil, nil
@@ -60,7 +66,8 @@ func measured(e catalogue.Entry, subject measure.Subject, c measure.FullCounts) 
 		if p.Fresh.Queries == 0 {
 			continue // too few users for a life that long
 		}
-		r := row.Rate(results.FPR, e.Name, results.QFPR, p.Fresh).At(float64(p.Shown)).Expect(subject.Theory.FPR(p.Shown))
+		r := row.Rate(results.FPR, e.Name, results.QFPR, p.Fresh).With(by.Articles.At(float64(p.Shown))).
+			Expect(subject.Theory.FPR(p.Shown))
 		if !e.IsBeyond() {
 			r = r.Stating(e.Stated.FPR)
 		}
@@ -72,15 +79,24 @@ func measured(e catalogue.Entry, subject measure.Subject, c measure.FullCounts) 
 // theory are the closed forms, densely.
 func theory(e catalogue.Entry, subject measure.Subject) (rows []results.Row) {
 	for _, x := range curve {
-		rows = append(rows, row.Theory(results.FPR, e.Name, results.QFPRExact, results.Ratio, subject.Theory.FPR(x)).At(float64(x)))
+		point := func(formula string, fpr float64) results.Row {
+			return row.Theory(results.FPR, e.Name, results.QFPR, results.Ratio, fpr).
+				With(by.Articles.At(float64(x)), by.Formula.Is(formula))
+		}
+		rows = append(rows, point(results.ExactFormula, subject.Theory.FPR(x)))
 		if a, ok := subject.Strategy.(measure.Approximator); ok {
-			rows = append(rows, row.Theory(results.FPR, e.Name, results.QFPRAsymptotic, results.Ratio, a.Asymptotic(x)).At(float64(x)))
+			rows = append(rows, point(results.AsymptoticFormula, a.Asymptotic(x)))
 		}
 	}
 	return rows
 }
 
-func tables(c results.Cells) []results.Table {
-	return []results.Table{text.ByStrategy(c, "False positive rate by articles shown: measured [exact theory]", results.FPR, results.QFPR,
-		catalogue.Names(), []string{"50", "100", "300", "500", "501", "600", "1000", "1500", "2000"}, text.WithTheory)}
-}
+var tables = []text.Table{{
+	Title: "False positive rate by articles shown: measured [exact theory]",
+	Lines: measuredRates.With(by.Articles.At(500)),
+	Columns: append([]text.Column{text.Strategy()}, text.Along(by.Articles,
+		[]string{"50", "100", "300", "500", "501", "600", "1000", "1500", "2000"}, measuredRates, text.WithTheory)...),
+}}
+
+// measuredRates are those of every strategy, at no number of articles yet.
+var measuredRates = results.Find(results.QFPR).In(results.FPR).Of(results.Any)

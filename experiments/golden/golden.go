@@ -22,7 +22,8 @@ func File(t testing.TB, name, got string) {
 		return
 	}
 	if want := read(t, path); got != want {
-		t.Errorf("%s is not what is printed, 'go test -run Golden -update' here writes it anew: %s", path, Difference(got, want))
+		t.Errorf("%s is not what is printed, 'go test -run Golden -update' here writes it anew: %s",
+			path, Difference(got, want))
 	}
 }
 

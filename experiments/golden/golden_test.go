@@ -8,32 +8,32 @@ import (
 	"testing"
 )
 
-// A listener is a test that goes on and keeps what is said to it.
+// A listener is a test that goes on and keeps what is reported to it.
 type listener struct {
 	testing.TB
-	said string
+	printed string
 }
 
 func (l *listener) Helper() {}
 
-func (l *listener) Errorf(format string, args ...any) { l.said += fmt.Sprintf(format, args...) }
+func (l *listener) Errorf(format string, args ...any) { l.printed += fmt.Sprintf(format, args...) }
 
 func (l *listener) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
 
 func (l *listener) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
 
 // listen is what f says, and the reason that it ends for; with or without -update.
-func listen(t *testing.T, updating bool, f func(t testing.TB)) (said string) {
+func listen(t *testing.T, updating bool, f func(t testing.TB)) (printed string) {
 	l := &listener{TB: t}
 	defer func(was bool) {
 		*update = was
 		if p := recover(); p != nil {
-			said = fmt.Sprint(p)
+			printed = fmt.Sprint(p)
 		}
 	}(*update)
 	*update = updating
 	f(l)
-	return l.said
+	return l.printed
 }
 
 func written(t *testing.T, path string) string {
@@ -48,23 +48,24 @@ func written(t *testing.T, path string) string {
 func TestFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	file := func(text string) func(testing.TB) { return func(t testing.TB) { File(t, "a.golden", text) } }
-	if said := listen(t, false, file("one\n")); !strings.Contains(said, "no such file") {
-		t.Errorf("without a file: %q", said)
+	if printed := listen(t, false, file("one\n")); !strings.Contains(printed, "no such file") {
+		t.Errorf("without a file: %q", printed)
 	}
 	path := filepath.Join("testdata", "a.golden")
-	if said := listen(t, true, file("one\ntwo\n")); said != "" || written(t, path) != "one\ntwo\n" {
-		t.Errorf("written %q, %q", said, written(t, path))
+	if printed := listen(t, true, file("one\ntwo\n")); printed != "" || written(t, path) != "one\ntwo\n" {
+		t.Errorf("written %q, %q", printed, written(t, path))
 	}
-	if said := listen(t, false, file("one\ntwo\n")); said != "" {
-		t.Errorf("of the same: %q", said)
+	if printed := listen(t, false, file("one\ntwo\n")); printed != "" {
+		t.Errorf("of the same: %q", printed)
 	}
-	if said := listen(t, false, file("one\n2\n")); !strings.Contains(said, path) || !strings.Contains(said, "2, want two") || written(t, path) != "one\ntwo\n" {
-		t.Errorf("of another: %q", said)
+	if printed := listen(t, false, file("one\n2\n")); !strings.Contains(printed, path) ||
+		!strings.Contains(printed, "2, want two") || written(t, path) != "one\ntwo\n" {
+		t.Errorf("of another: %q", printed)
 	}
 	t.Chdir(t.TempDir())
 	write(t, "testdata", "a file where the folder should be")
-	if said := listen(t, true, file("one\n")); !strings.Contains(said, "testdata") {
-		t.Errorf("nowhere to write: %q", said)
+	if printed := listen(t, true, file("one\n")); !strings.Contains(printed, "testdata") {
+		t.Errorf("nowhere to write: %q", printed)
 	}
 }
 
@@ -90,16 +91,19 @@ func TestDocument(t *testing.T) {
 			{"open", "old\n", "has no part"},
 			{"none", "old\n", "has no part"},
 		} {
-			if said := listen(t, false, readme(c.name, c.want)); c.says == "" && said != "" || !strings.Contains(said, c.says) {
-				t.Errorf("in %s, %q of %s: %q", dir, c.want, c.name, said)
+			printed := listen(t, false, readme(c.name, c.want))
+			if c.says == "" && printed != "" || !strings.Contains(printed, c.says) {
+				t.Errorf("in %s, %q of %s: %q", dir, c.want, c.name, printed)
 			}
 		}
 	}
-	if said := listen(t, true, readme("part", "")); !strings.Contains(said, "nothing to say") || written(t, page) != text {
-		t.Errorf("nothing written: %q", said)
+	printed := listen(t, true, readme("part", ""))
+	if !strings.Contains(printed, "nothing to say") || written(t, page) != text {
+		t.Errorf("nothing written: %q", printed)
 	}
-	if said := listen(t, true, readme("part", "new\n")); said != "" || written(t, page) != strings.Replace(text, "old", "new", 1) {
-		t.Errorf("written: %q, %s", said, written(t, page))
+	if printed := listen(t, true, readme("part", "new\n")); printed != "" ||
+		written(t, page) != strings.Replace(text, "old", "new", 1) {
+		t.Errorf("written: %q, %s", printed, written(t, page))
 	}
 }
 

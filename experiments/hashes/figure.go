@@ -6,6 +6,7 @@ import (
 
 	"dejavu/plots"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // Figures are the rates of probe schemes beside the exact formula.
@@ -13,15 +14,17 @@ var Figures = []plots.Figure{{
 	Name:       "hashes",
 	Title:      "Probes by double hashing give a small filter more false positives than the exact rate; digits and multiply-shift do not",
 	Caption:    "How far the rate of each probe scheme lies above or below the exact rate, by size of the filter; the table has the time of each.",
-	Experiment: results.Hashes, Quantity: results.QExcess, Strategies: plots.None, Build: hashes,
+	Experiment: results.Hashes, Query: byBits, Strategies: plots.None, Build: hashes,
 }}
+
+var byBits = results.Find(results.QExcess, by.Bits.Open())
 
 // hashes shows by how much measured rates exceed the exact formula, in one panel for
 // each number of bits.
 func hashes(d plots.Data) plots.Sheet {
 	var sizes []float64
 	var names []string
-	schemes := slices.DeleteFunc(d.Groups(results.QExcess), func(g plots.Group) bool { return len(g.Points()) == 0 })
+	schemes := slices.DeleteFunc(d.Find(byBits), func(g plots.Group) bool { return len(g.Points()) == 0 })
 	for _, g := range schemes {
 		names = append(names, g.Strategy)
 		for _, p := range g.Points() {

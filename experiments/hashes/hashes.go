@@ -11,20 +11,25 @@ import (
 
 	"dejavu/bloom"
 	"dejavu/bloom/schemes"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
+	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/strategies"
 )
 
 // Experiment is hashes.
 var Experiment = experiment.Experiment{
 	Name: results.Hashes, About: "digests and probe schemes: bias at 812 and 4064 bits, and time",
-	Needs: func(run.Scope) []run.Task { return []run.Task{biases.Task(), digestBiases.Task(), times.Task()} },
-	Rows:  rows, Figures: Figures, Tables: func(c results.Cells) []results.Table { return []results.Table{table(c)} },
+	Needs: func(engine.Scope) []engine.Task {
+		return []engine.Task{biases.Task(), digestBiases.Task(), times.Task()}
+	},
+	Dimensions: []results.Dimension{by.Bits},
+	Rows:       rows, Figures: Figures, Tables: []text.Table{biased, timings, digesting},
 }
 
 // shapes are the filters of the comparison: the paper's two, each asked for some
@@ -39,9 +44,9 @@ var shapes = []struct {
 
 // filters is how many filters of each shape a scheme fills: one for 1000 users, at
 // least 1000. Half as many hold digests of URLs: an MD5 is slow.
-func filters(s run.Scope) int { return max(1000, s.Users/1000) }
+func filters(s engine.Scope) int { return max(1000, s.Users/1000) }
 
-func digestFilters(s run.Scope) int { return max(1000, filters(s)/2) }
+func digestFilters(s engine.Scope) int { return max(1000, filters(s)/2) }
 
 // digests are the ways to make an ID of a key.
 var digests = []struct {
@@ -56,9 +61,9 @@ var digests = []struct {
 type rates = [][]measure.Rate
 
 // biases is every scheme at every shape.
-var biases = run.Measurement[rates]{
+var biases = engine.Measurement[rates]{
 	Name: "hashes", Users: filters, Cost: 10 * 2 * 12,
-	Make: func(ctx context.Context, r *run.Run, users measure.Range) (all rates, err error) {
+	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all rates, err error) {
 		r.Expect(users.Len() * len(schemes.All) * len(shapes))
 		for _, scheme := range schemes.All {
 			var of []measure.Rate
@@ -76,9 +81,9 @@ var biases = run.Measurement[rates]{
 }
 
 // digestBiases is the suite's own probes on digests of URLs.
-var digestBiases = run.Measurement[rates]{
+var digestBiases = engine.Measurement[rates]{
 	Name: "hashes-digests", Users: digestFilters, Cost: 2 * 2 * 100,
-	Make: func(ctx context.Context, r *run.Run, users measure.Range) (all rates, err error) {
+	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all rates, err error) {
 		r.Expect(users.Len() * len(digests) * len(shapes))
 		for _, d := range digests {
 			var of []measure.Rate
@@ -103,9 +108,9 @@ type timed struct{ Schemes, Digests []stopwatch.Latency }
 // looks at the clock.
 const callsATurn = 5000
 
-var times = run.Timing[timed]{
+var times = engine.Timing[timed]{
 	Name: "hashes-times", Cost: 4e5,
-	Make: func(ctx context.Context, r *run.Run) (t timed, err error) {
+	Make: func(ctx context.Context, r *engine.Run) (t timed, err error) {
 		var works []func()
 		g := shapes[1].geometry
 		for _, scheme := range schemes.All {
@@ -134,7 +139,7 @@ var times = run.Timing[timed]{
 // urlsBy names the suite's own probes on digests of URLs.
 func urlsBy(digest string) string { return "digits, URLs by " + digest }
 
-func rows(r *run.Run) (rows, timing []results.Row, err error) {
+func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	of, err := biases.Of(r)
 	if err != nil {
 		return nil, nil, err
@@ -162,7 +167,7 @@ func rows(r *run.Run) (rows, timing []results.Row, err error) {
 func excess(name string, of []measure.Rate) (rows []results.Row) {
 	for j, shape := range shapes {
 		exact := bloom.Exact(shape.items, shape.geometry)
-		r := row.Rate(results.Hashes, name, results.QFPR, of[j]).At(float64(shape.geometry.Bits)).Expect(exact)
+		r := row.Rate(results.Hashes, name, results.QFPR, of[j]).With(by.Bits.At(float64(shape.geometry.Bits))).Expect(exact)
 		over := r.Expect(0)
 		over.Quantity = results.QExcess
 		over.Value = results.Num(r.Value.Or(0)/exact - 1)
@@ -175,34 +180,38 @@ func excess(name string, of []measure.Rate) (rows []results.Row) {
 
 // call is the row of the time of one call.
 func call(name, quantity string, l stopwatch.Latency) results.Row {
-	r := row.Time(results.Hashes, name, quantity, l, 1)
-	r.X = results.Number{}
-	return r
+	return row.Time(results.Hashes, name, quantity, l, 1).With(by.Candidates.Is(""))
 }
 
-func table(c results.Cells) results.Table {
-	t := results.Table{
-		Title:  "Probe schemes: excess over the exact rate, 95 % interval",
-		Header: []string{"scheme", "812", "4064", "time an article"},
+// Tables of the schemes and of the digests, a line each.
+var (
+	biased = text.Table{
+		Title: "Probe schemes: excess over the exact rate, 95 % interval",
+		Lines: of(results.QExcess, by.Bits.At(812)),
+		Columns: append([]text.Column{{Header: "scheme", Show: text.Strategy().Show}},
+			text.Along(by.Bits, []string{"812", "4064"}, of(results.QExcess), func(r results.Row) string {
+				return fmt.Sprintf("%+.2f %% (%+.2f to %+.2f)", 100*r.Value.Or(0), 100*r.Low.Or(0), 100*r.High.Or(0))
+			})...),
 	}
-	line := func(name, timedAs, quantity, unit string) {
-		cells := []string{name}
-		for _, x := range []string{"812", "4064"} {
-			if r, ok := c.Find(results.Hashes, name, x, results.QExcess); ok {
-				cells = append(cells, fmt.Sprintf("%+.2f %% (%+.2f to %+.2f)", 100*r.Value.Or(0), 100*r.Low.Or(0), 100*r.High.Or(0)))
-			}
-		}
-		if len(cells) == 1 {
-			return
-		}
-		r, _ := c.Find(results.Hashes, timedAs, "", quantity)
-		t.Rows = append(t.Rows, append(cells, fmt.Sprintf("%.1f ns%s", r.Value.Or(0), unit)))
+	timings = text.Table{
+		Title: "Probe schemes: time of an article's probes",
+		Lines: of(results.QNanosPerItem),
+		Columns: []text.Column{
+			{Header: "scheme", Show: text.Strategy().Show},
+			text.Cell("an article", of(results.QNanosPerItem), func(r results.Row) string { return fmt.Sprintf("%.1f ns", r.Value.Or(0)) }),
+		},
 	}
-	for _, s := range schemes.All {
-		line(s.Name, s.Name, results.QNanosPerItem, "")
+	digesting = text.Table{
+		Title: "Digests of keys: time of a URL",
+		Lines: of(results.QNanosPerKey),
+		Columns: []text.Column{
+			{Header: "digest", Show: text.Strategy().Show},
+			text.Cell("a key", of(results.QNanosPerKey), func(r results.Row) string { return fmt.Sprintf("%.1f ns", r.Value.Or(0)) }),
+		},
 	}
-	for _, d := range digests {
-		line(urlsBy(d.name), d.name, results.QNanosPerKey, " a key")
-	}
-	return t
+)
+
+// of is a quantity of every scheme.
+func of(quantity string, where ...results.Condition) results.Query {
+	return results.Find(quantity, where...).In(results.Hashes).Of(results.Any)
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"dejavu/experiments/row"
-	"dejavu/experiments/run"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/shared"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // heldArticles are the lengths of life after which a request is timed; the others
@@ -21,9 +21,9 @@ var heldArticles = []int{100, 500, 2000}
 var heldNames = []string{"single", "queue"}
 
 // byHeld times histories that hold more and more.
-var byHeld = run.Timing[shared.HotRound]{
+var byHeld = engine.Timing[shared.HotRound]{
 	Name: "hot-held", Cost: 2e5,
-	Make: func(ctx context.Context, r *run.Run) (h shared.HotRound, err error) {
+	Make: func(ctx context.Context, r *engine.Run) (h shared.HotRound, err error) {
 		var subjects []measure.Subject
 		for _, name := range heldNames {
 			e, ok := r.Entry(name)
@@ -53,7 +53,8 @@ func heldRows(h shared.HotRound) (timing []results.Row) {
 		few := h.Of(heldName(name, heldArticles[0]))
 		for _, articles := range heldArticles[1:] {
 			if many := h.Of(heldName(name, articles)); many != nil {
-				timing = append(timing, row.Over(results.Latency, name, results.QHotByHeld, many[0], few[0]).At(float64(articles)))
+				timing = append(timing, over(name, hot, fmt.Sprintf("%d articles", heldArticles[0]), many[0], few[0]).
+					With(by.Candidates.Is(""), by.Articles.At(float64(articles))))
 			}
 		}
 	}

@@ -7,32 +7,33 @@ package latency
 import (
 	"strings"
 
-	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // Experiment is latency.
 var Experiment = experiment.Experiment{
 	Name: results.Latency, About: "time of a request of 40 to 4000 candidates, hot and cold",
-	Needs: func(s run.Scope) []run.Task {
-		return append(append(shared.Fulls(s), shared.Alives(s)...), shared.Hot.Task(), byHeld.Task())
+	Needs: func(s engine.Scope) []engine.Task {
+		return append(append(shared.FullTasks(s), shared.AliveTasks(s)...), shared.Hot.Task(), byHeld.Task())
 	},
-	Rows: rows, Figures: Figures, Tables: func(c results.Cells) []results.Table { return []results.Table{table(c)} },
+	Dimensions: []results.Dimension{by.Candidates, by.History, by.Statistic, by.Over, by.Articles},
+	Rows:       rows, Figures: Figures, Tables: []text.Table{table},
 }
 
-func rows(r *run.Run) (rows, timing []results.Row, err error) {
+func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	hot, err := shared.Hot.Of(r)
 	if err != nil {
 		return nil, nil, err
 	}
 	timing = append(hotRows(hot.Paper, ""), hotRows(hot.Beyond, results.Beyond)...)
-	for _, e := range shared.Papers(r.Scope) { // cold memory is that of ten million users
+	for _, e := range shared.PaperEntries(r.Scope) { // cold memory is that of ten million users
 		alive, err := shared.Alive(e).Of(r)
 		if err != nil {
 			return nil, nil, err
@@ -43,13 +44,34 @@ func rows(r *run.Run) (rows, timing []results.Row, err error) {
 	return nil, append(timing, heldRows(held)...), err
 }
 
-// median is the row of a median with its interval, and tail that of a tail.
-func median(name, quantity string, l stopwatch.Latency) results.Row {
-	return row.Time(results.Latency, name, quantity, l, 1)
+// Values of the dimension History: how a request's history is reached.
+var (
+	hot      = by.History.Is("hot")      // one user's, again and again
+	cold     = by.History.Is("cold")     // a random user's
+	together = by.History.Is("together") // many random users' at once
+	touch    = by.History.Is("touch")    // its memory alone, not asked
+)
+
+// Values of the dimension Statistic. Of tails, they are over batches of requests.
+var (
+	median = by.Statistic.Is("p50")
+	p99    = by.Statistic.Is("p99")
+	p999   = by.Statistic.Is("p99.9")
+)
+
+// half is the row of a median with its interval, and tail that of a tail.
+func half(name string, history results.Condition, l stopwatch.Latency) results.Row {
+	return row.Time(results.Latency, name, results.QRequestTime, l, 1).With(history, median)
 }
 
-func tail(name, quantity string, l stopwatch.Latency, nanos float64) results.Row {
-	return row.Number(results.Latency, name, quantity, results.Nanoseconds, nanos).At(float64(l.Candidates)).Among(l.Batches)
+func tail(name string, history, statistic results.Condition, l stopwatch.Latency, nanos float64) results.Row {
+	return row.Number(results.Latency, name, results.QRequestTime, results.Nanoseconds, nanos).
+		With(history, statistic, by.Candidates.At(float64(l.Candidates))).Among(l.Batches)
+}
+
+// over is the row of a time over another's in the same turn.
+func over(name string, history results.Condition, what string, l, other stopwatch.Latency) results.Row {
+	return row.Over(results.Latency, name, results.QTimeRatio, l, other).With(history, by.Over.Is(what))
 }
 
 // hotRows are those of a round, of the names that begin with the prefix: the others
@@ -61,14 +83,14 @@ func hotRows(h shared.HotRound, prefix string) (timing []results.Row) {
 			continue
 		}
 		for j, l := range h.Latencies[i] {
-			timing = append(timing, median(name, results.QHotP50, l), tail(name, results.QHotP99, l, l.P99), tail(name, results.QHotP999, l, l.P999))
+			timing = append(timing, half(name, hot, l), tail(name, hot, p99, l, l.P99), tail(name, hot, p999, l, l.P999))
 			if name == "nothing" || name == "floor" {
 				continue
 			}
 			if single != nil {
-				timing = append(timing, row.Over(results.Latency, name, results.QHotOverSingle, l, single[j]))
+				timing = append(timing, over(name, hot, "single", l, single[j]))
 			}
-			timing = append(timing, row.Over(results.Latency, name, results.QHotOverFloor, l, floor[j]))
+			timing = append(timing, over(name, hot, "floor", l, floor[j]))
 		}
 	}
 	return timing
@@ -77,29 +99,44 @@ func hotRows(h shared.HotRound, prefix string) (timing []results.Row) {
 // coldRows are those of a strategy with all histories alive.
 func coldRows(name string, a shared.AliveResult) (timing []results.Row) {
 	for i, l := range a.Cold.Each {
-		together := a.Cold.Together[i]
+		many := a.Cold.Together[i]
 		timing = append(timing,
-			median(name, results.QColdP50, l), tail(name, results.QColdP99, l, l.P99), tail(name, results.QColdP999, l, l.P999),
-			median(name, results.QTogetherP50, together), tail(name, results.QTogetherP99, together, together.P99))
+			half(name, cold, l), tail(name, cold, p99, l, l.P99), tail(name, cold, p999, l, l.P999),
+			half(name, together, many), tail(name, together, p99, many, many.P99))
 	}
-	return append(timing, median(name, results.QTouchP50, a.Cold.Touch),
-		row.Over(results.Latency, name, results.QTogetherOverFloor, a.Cold.Together[0], a.Cold.Floor()),
-		row.Number(results.Latency, name, results.QUsersCold, "", float64(a.Cold.Users)))
+	return append(timing, half(name, touch, a.Cold.Touch),
+		over(name, together, "hot or touch", a.Cold.Together[0], a.Cold.Floor()), // the larger of the two
+		row.Number(results.Latency, name, results.QUsersAlive, "", float64(a.Cold.Users)).With(cold))
 }
 
-func table(c results.Cells) results.Table {
-	names := append(catalogue.Names(), "queue-map", "floor", "nothing")
-	xs := []string{"40", "100", "400", "1000", "4000"}
-	return text.ByStrategy(c, "Time of a request by candidates: hot median / cold median [p99 of batches] / cold, many at once", results.Latency, results.QHotP50,
-		names, xs, func(r results.Row) string {
-			s := text.Of(r)
-			x := r.X.String()
-			cold, ok := c.Find(results.Latency, r.Strategy, x, results.QColdP50)
-			tail, _ := c.Find(results.Latency, r.Strategy, x, results.QColdP99)
-			if ok {
-				together, _ := c.Find(results.Latency, r.Strategy, x, results.QTogetherP50)
-				s += " / " + text.Of(cold) + " [" + text.Of(tail) + "] / " + text.Of(together)
-			}
-			return s
+var table = text.Table{
+	Title: "Time of a request by candidates: hot median / cold median [p99 of batches] / cold, many at once",
+	Lines: times(hot, median).With(by.Candidates.At(40)),
+	Columns: append([]text.Column{text.Strategy()},
+		byCandidates("40", "100", "400", "1000", "4000")...),
+}
+
+// times are those of every strategy, for no number of candidates yet.
+func times(history, statistic results.Condition) results.Query {
+	return results.Find(results.QRequestTime, history, statistic).In(results.Latency).Of(results.Any)
+}
+
+func byCandidates(sizes ...string) (columns []text.Column) {
+	for _, size := range sizes {
+		at := by.Candidates.Is(size)
+		columns = append(columns, text.Column{
+			Header: size,
+			Queries: []results.Query{
+				times(hot, median).With(at), times(cold, median).With(at), times(cold, p99).With(at), times(together, median).With(at),
+			},
+			Show: func(r ...results.Row) string {
+				s := text.Of(r[0])
+				if r[1].Value.IsSet() {
+					s += " / " + text.Of(r[1]) + " [" + text.Of(r[2]) + "] / " + text.Of(r[3])
+				}
+				return s
+			},
 		})
+	}
+	return columns
 }

@@ -9,7 +9,6 @@ package ledger
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,38 +37,29 @@ func Of(run *results.Run) Ledger {
 // Named is the ledger with the claims of those names alone: "P25b" is one, "P25" all
 // its readings. Capitals do not matter. The error names one that there is not.
 func (l Ledger) Named(names []string) (Ledger, error) {
-	all := l.Findings
-	l.Findings = nil
+	named := l
+	named.Findings = nil
 	for _, name := range names {
-		before := len(l.Findings)
-		for _, f := range all {
-			id := strings.ToLower(f.ID)
-			reading, ok := strings.CutPrefix(id, strings.ToLower(name))
-			if ok && (reading == "" || len(reading) == 1 && reading[0] >= 'a') {
-				l.Findings = append(l.Findings, f)
-			}
+		some := l.Only(func(f claims.Finding) bool {
+			reading, ok := strings.CutPrefix(strings.ToLower(f.ID), strings.ToLower(name))
+			return ok && (reading == "" || len(reading) == 1 && reading[0] >= 'a')
+		})
+		if len(some.Findings) == 0 {
+			return named, fmt.Errorf("unknown claim %q; 'claims' lists them", name)
 		}
-		if len(l.Findings) == before {
-			return l, fmt.Errorf("unknown claim %q; 'claims' lists them", name)
-		}
+		named.Findings = append(named.Findings, some.Findings...)
 	}
-	return l, nil
+	return named, nil
 }
 
 // Save writes the ledger of a run beside its rows: claims.csv is the same bytes on
 // every machine, claims.timing.csv is what rests on times.
 func Save(dir string, run *results.Run) error {
-	l := Of(run)
-	all := l.Findings
 	save := func(name string, timed bool) error {
-		l.Findings = nil
-		for _, f := range all {
-			// What stands beside the untestable may be times.
-			if timed == (f.Estimate.Kind == claims.Timed || f.Verdict == claims.Untestable) {
-				l.Findings = append(l.Findings, f)
-			}
-		}
-		return results.Replace(filepath.Join(dir, name), func(w io.Writer) error { return l.writeCSV(w, false) })
+		l := Of(run).Only(func(f claims.Finding) bool { // what stands beside the untestable may be times
+			return timed == (f.Estimate.Kind == claims.Timed || f.Verdict == claims.Untestable)
+		})
+		return results.Replace(filepath.Join(dir, name), l.csv(false).CSV)
 	}
 	return errors.Join(save(results.FileName(results.Claims), false), save(results.TimingFileName(results.Claims), true))
 }

@@ -13,7 +13,7 @@ import (
 
 	"dejavu/claims"
 	"dejavu/experiments/golden"
-	"dejavu/experiments/text"
+	"dejavu/internal/document"
 	"dejavu/results"
 )
 
@@ -27,21 +27,11 @@ func reference(t *testing.T, users int) Ledger {
 	return Of(run)
 }
 
-// The ledgers of the committed runs, as they are printed.
-func TestGoldenLedgers(t *testing.T) {
-	for _, users := range []int{results.DefaultUsers, 20000} {
-		l := reference(t, users)
-		golden.File(t, fmt.Sprintf("claims-%d.txt", users), l.Verdicts(false).Text()+"\n"+l.Foot())
-	}
-	l := reference(t, results.DefaultUsers)
-	golden.File(t, "claims-10000000.md", l.Verdicts(true).Markdown()+"\n"+l.Grounds().Markdown())
-}
-
 // README.md says what the ledger of the committed run says: how many claims met
 // which verdict, and what became of the paper's one error rate.
 func TestREADMEVerdicts(t *testing.T) {
 	l := reference(t, results.DefaultUsers)
-	counts := results.Table{Header: []string{"verdict", "claims", "which"}}
+	counts := document.Table{Header: []string{"verdict", "claims", "which"}}
 	for _, v := range claims.Verdicts {
 		var ids []string
 		for _, f := range l.Findings {
@@ -59,7 +49,8 @@ func TestREADMEVerdicts(t *testing.T) {
 	}
 	rate := l.Verdicts(false)
 	rate.Title = ""
-	golden.Document(t, "docs/verdicts.md", "verdicts", counts.Markdown()+"\nThe paper's false positive rate of 1.56 %, reading by reading:\n\n"+rate.Markdown())
+	golden.Document(t, "docs/verdicts.md", "verdicts", document.Markdown(
+		counts, document.Paragraph("The paper's false positive rate of 1.56 %, reading by reading:"), rate))
 }
 
 // CSV has a line a claim, and its numbers are those of the ledger.
@@ -79,7 +70,8 @@ func TestCSV(t *testing.T) {
 		if column(line, "id") != f.ID || column(line, "verdict") != f.Verdict.String() {
 			t.Errorf("line %d: %v, want %s, %v", i+2, line, f.ID, f.Verdict)
 		}
-		if v, err := strconv.ParseFloat(column(line, "value"), 64); f.Verdict.Judged() && (err != nil || math.Abs(v-f.Estimate.Value) > 1e-8*math.Abs(v)) {
+		if v, err := strconv.ParseFloat(column(line, "value"), 64); f.Verdict.Judged() &&
+			(err != nil || math.Abs(v-f.Estimate.Value) > 1e-8*math.Abs(v)) {
 			t.Errorf("%s: value %q, want %v", f.ID, column(line, "value"), f.Estimate.Value)
 		}
 	}
@@ -113,7 +105,7 @@ func TestSave(t *testing.T) {
 // print.
 func TestTeX(t *testing.T) {
 	l := reference(t, results.DefaultUsers)
-	tex := text.Tex(l.Verdicts(true)) + "\n" + text.Tex(l.Grounds())
+	tex := document.LaTeX(l.Verdicts(true), l.Grounds())
 	for _, phrase := range []string{`\begin{longtable}`, ` \% (`, `$\varepsilon$`, `10\textasciicircum{}6`} {
 		if !strings.Contains(tex, phrase) {
 			t.Errorf("LaTeX lacks %q", phrase)
@@ -139,7 +131,8 @@ func TestFull(t *testing.T) {
 	l.manifest.Users = results.DefaultUsers
 	full := l.Full(l.Findings[0]).Text() + l.Full(l.Findings[1]).Text()
 	for _, phrase := range []string{
-		"P19a", "P19b", "no bound is stated", "not testable as stated", "theory in the interval", "0.0117 to 0.0195; as stated 0.015444 to 0.015756",
+		"P19a", "P19b", "no bound is stated", "not testable as stated", "theory in the interval",
+		"0.0117 to 0.0195; as stated 0.015444 to 0.015756",
 		"4332 bits and 6 hashes", "go run ./experiments table1", "go run ./experiments arithmetic", "GiB",
 	} {
 		if !strings.Contains(full, phrase) {
@@ -147,7 +140,8 @@ func TestFull(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"P99", "P", "P1a3", ""} {
-		if _, err := l.Named([]string{name}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("unknown claim %q", name)) {
+		if _, err := l.Named([]string{name}); err == nil ||
+			!strings.Contains(err.Error(), fmt.Sprintf("unknown claim %q", name)) {
 			t.Errorf("a claim called %q: %v", name, err)
 		}
 	}
@@ -243,7 +237,7 @@ func TestFoundText(t *testing.T) {
 		{results.Bits, 2821.928, 2821.928, 2821.928, "2821.928 bits"},
 		{"", 349.518, 349.518, 349.518, "349.518"},
 	} {
-		f := claims.Finding{From: claims.Evidence{Of: claims.Ref{Experiment: "e"}}}
+		f := claims.Finding{From: claims.Evidence{Of: claims.Ref{Query: results.Query{Experiment: "e"}}}}
 		f.Unit, f.Estimate.Value, f.Estimate.Low, f.Estimate.High = c.unit, c.value, c.low, c.high
 		f.Rule.Region = claims.Region{High: 1}
 		if got := foundText(f); got != c.want {
@@ -269,6 +263,9 @@ func TestGroups(t *testing.T) {
 			t.Errorf("%v is there twice", g.Verdict)
 		}
 		sum += len(g.Claims.Rows)
+		if g.Claims.Title != "Claims: "+g.Verdict.String() || g.Claims.Anchor != "claim" {
+			t.Errorf("%v: %q, anchored %q", g.Verdict, g.Claims.Title, g.Claims.Anchor)
+		}
 		if slices.Contains(g.Claims.Header, "verdict") || !slices.Contains(g.Claims.Header, "found is") {
 			t.Errorf("%v: columns are %q", g.Verdict, g.Claims.Header)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"dejavu/claims"
 	"dejavu/experiments/golden"
+	"dejavu/internal/document"
 	"dejavu/results"
 )
 
@@ -15,18 +16,23 @@ import (
 func finding(id string, v claims.Verdict, change func(f *claims.Finding)) claims.Finding {
 	f := claims.Finding{
 		Claim: claims.Claim{
-			ID: id, Source: claims.Paper, Section: "§5", Says: "something", Quantity: "a rate", Unit: results.Ratio, Stated: results.Num(0.0156),
+			ID: id, Source: claims.Paper, Section: "§5", Says: "something", Quantity: "a rate", Unit: results.Ratio,
+			Stated: results.Num(0.0156),
 			Rule: claims.Rule{
 				Evidence: []claims.Evidence{
-					{Of: claims.Ref{Experiment: "fpr", Strategy: "chain", Quantity: "fpr"}},
-					{Of: claims.Ref{Experiment: "table1", Strategy: "chain", Quantity: "fpr"}, By: claims.Ref{Experiment: "fpr", Quantity: "x"}, How: claims.Over},
+					{Of: claims.Ref{Query: results.Query{Experiment: "fpr", Strategy: "chain", Quantity: "fpr"}}},
+					{
+						Of: claims.Ref{Query: results.Query{Experiment: "table1", Strategy: "chain", Quantity: "fpr"}},
+						By: claims.Ref{Query: results.Query{Experiment: "fpr", Quantity: "x"}}, How: claims.Over,
+					},
 				},
 				Region: claims.Region{Low: 0.01, High: 0.02, TightLow: 0.01, TightHigh: 0.02}, Because: "why",
 			},
 		},
 		Verdict: v, P: 0.0123,
 		Estimate: claims.Estimate{
-			Kind: claims.Sampled, Value: 0.015, Low: 0.014, High: 0.016, Theory: results.Num(0.0151), Count: 1000, DesignEffect: 1.25,
+			Kind: claims.Sampled, Value: 0.015, Low: 0.014, High: 0.016, Theory: results.Num(0.0151), Count: 1000,
+			DesignEffect: 1.25,
 		},
 	}
 	f.From = f.Rule.Evidence[1]
@@ -40,7 +46,10 @@ func finding(id string, v claims.Verdict, change func(f *claims.Finding)) claims
 func TestGoldenForms(t *testing.T) {
 	l := Ledger{manifest: results.Manifest{
 		Users: 1000, Seed: 7, Costs: []results.Cost{{Name: "full", Seconds: 2, Bytes: 3 << 30}},
-		Experiments: []results.Status{{Name: "fpr", Seconds: 5, Own: 1, Needs: []string{"full"}}, {Name: "table1", Seconds: 2, Own: 0.5, Needs: []string{"full"}}},
+		Experiments: []results.Status{
+			{Name: "fpr", Seconds: 5, Own: 1, Needs: []string{"full"}},
+			{Name: "table1", Seconds: 2, Own: 0.5, Needs: []string{"full"}},
+		},
 	}}
 	l.Tests = 3
 	l.Findings = []claims.Finding{
@@ -52,22 +61,31 @@ func TestGoldenForms(t *testing.T) {
 		finding("A4", claims.Refuted, func(f *claims.Finding) {
 			f.Estimate.Value, f.Estimate.Low, f.Estimate.High, f.P = 0.021, 0.0205, 0.022, math.NaN()
 		}),
-		finding("A5", claims.Corrected, func(f *claims.Finding) { f.Estimate.Kind, f.Stated = claims.Counted, results.Number{} }),
-		finding("A6", claims.Underpowered, func(f *claims.Finding) { f.Estimate.Count, f.Estimate.DesignEffect = 0, math.NaN() }),
+		finding("A5", claims.Corrected, func(f *claims.Finding) {
+			f.Estimate.Kind, f.Stated = claims.Counted, results.Number{}
+		}),
+		finding("A6", claims.Underpowered, func(f *claims.Finding) {
+			f.Estimate.Count, f.Estimate.DesignEffect = 0, math.NaN()
+		}),
 		finding("A7", claims.Unmeasured, func(f *claims.Finding) {
 			f.From, f.Estimate, f.Missing = claims.Evidence{}, claims.Estimate{}, []string{"one row", "another row"}
 		}),
-		finding("A8", claims.Unmeasured, func(f *claims.Finding) { f.From, f.Estimate = claims.Evidence{}, claims.Estimate{} }),
+		finding("A8", claims.Unmeasured, func(f *claims.Finding) {
+			f.From, f.Estimate = claims.Evidence{}, claims.Estimate{}
+		}),
 		finding("A9", claims.Untestable, func(f *claims.Finding) {
 			f.Rule, f.From, f.Silent, f.P = claims.Rule{}, claims.Evidence{}, "a matter of taste", math.NaN()
 		}),
-		finding("B1", claims.Holds, func(f *claims.Finding) { f.Estimate.Kind, f.Estimate.Theory = claims.ClosedForm, results.Number{} }),
+		finding("B1", claims.Holds, func(f *claims.Finding) {
+			f.Estimate.Kind, f.Estimate.Theory = claims.ClosedForm, results.Number{}
+		}),
 		finding("B2", claims.Holds, func(f *claims.Finding) {
 			f.Estimate.Kind, f.Unit, f.Estimate.Low, f.Estimate.High = claims.Timed, claims.Times, 1, 3
 			f.Estimate.Value = 2
 		}),
 		finding("B3", claims.Holds, func(f *claims.Finding) { f.Estimate.Theory = results.Num(0.0161) }),
-		finding("B4", claims.Holds, func(f *claims.Finding) { f.Rule.Evidence = f.Rule.Evidence[:1]; f.From = f.Rule.Evidence[0] }),
+		finding("B4", claims.Holds,
+			func(f *claims.Finding) { f.Rule.Evidence = f.Rule.Evidence[:1]; f.From = f.Rule.Evidence[0] }),
 		finding("C1", claims.Vague, func(f *claims.Finding) {
 			f.Rule.Region = claims.Region{Low: math.Inf(-1), High: math.Inf(1), TightLow: math.Inf(-1), TightHigh: math.Inf(1)}
 			f.P, f.Amended = math.NaN(), "what more was found"
@@ -76,18 +94,14 @@ func TestGoldenForms(t *testing.T) {
 			f.Rule.Region, f.Estimate.Value = claims.Region{}, 0
 		}),
 	}
+	blocks := append([]document.Block{l.Verdicts(true), l.Grounds(), l.Judged()}, l.Foot()...)
+	for _, at := range []int{1, 6, 8, 12} {
+		blocks = append(blocks, l.Full(l.Findings[at]))
+	}
 	var b strings.Builder
-	b.WriteString(l.Verdicts(true).Text() + l.Verdicts(false).Markdown() + l.Grounds().Text() + l.Judged().Text() + l.Foot())
-	for _, f := range l.Findings {
-		b.WriteString(l.Full(f).Text())
-	}
-	for _, g := range l.Groups() {
-		fmt.Fprintf(&b, "%v\n%s", g.Verdict, g.Claims.Text())
-	}
-	for _, withCost := range []bool{true, false} {
-		if err := l.writeCSV(&b, withCost); err != nil {
-			t.Fatal(err)
-		}
+	b.WriteString(document.Markdown(blocks...))
+	if err := l.WriteCSV(&b); err != nil {
+		t.Fatal(err)
 	}
 	golden.File(t, "forms.golden", b.String())
 }
@@ -145,7 +159,7 @@ func TestPlain(t *testing.T) {
 		{"", 1.5, 1, 2, "1.50 (1.00 to 2.00)"},
 		{"", 0.00001, 0, 0.00002, "0.000010 (0.000000 to 0.000020)"},
 	} {
-		f := claims.Finding{From: claims.Evidence{Of: claims.Ref{Experiment: "e"}}}
+		f := claims.Finding{From: claims.Evidence{Of: claims.Ref{Query: results.Query{Experiment: "e"}}}}
 		f.Unit, f.Estimate.Value, f.Estimate.Low, f.Estimate.High = c.unit, c.value, c.low, c.high
 		f.Rule.Region = claims.Region{High: 1}
 		if got := foundText(f); got != c.want {

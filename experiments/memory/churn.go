@@ -6,10 +6,10 @@ import (
 	"context"
 	"fmt"
 
+	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/store"
 	"dejavu/strategies"
-	"dejavu/sysinfo"
 	"dejavu/workload"
 )
 

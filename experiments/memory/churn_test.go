@@ -6,18 +6,18 @@ import (
 	"io"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/catalogue/cataloguetest"
-	"dejavu/experiments/run"
+	"dejavu/experiments/engine"
+	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/store"
 	"dejavu/strategies"
-	"dejavu/sysinfo"
 	"dejavu/workload"
 )
 
@@ -221,7 +221,7 @@ func TestTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scope := run.Scope{Users: 400, Seed: 2016, Entries: []catalogue.Entry{e}} // ten of whom come back
+	scope := engine.Scope{Users: 400, Seed: 2016, Entries: []catalogue.Entry{e}} // ten of whom come back
 	for _, c := range []struct {
 		ranges []measure.Range
 		least  int
@@ -233,7 +233,7 @@ func TestTogether(t *testing.T) {
 	} {
 		var all churned
 		for i, users := range c.ranges {
-			part, err := churn(e).Make(t.Context(), run.New(t.Context(), scope, run.NewProgress(io.Discard)), users)
+			part, err := churn(e).Make(t.Context(), engine.New(t.Context(), scope, engine.NewProgress(io.Discard)), users)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -264,27 +264,26 @@ func TestRowsOfMany(t *testing.T) {
 			t.Errorf("%d users: %d rows and %d of the machine", users, len(rows), len(timing))
 		}
 		c := results.NewCells(append(rows, timing...))
-		if alive, ok := c.Find(results.Memory, "chain", strconv.Itoa(WarmUp+1), results.QAliveAtMidnight); !ok || alive.Value != results.Num(3) || alive.Count != int64(2*users) {
+		if alive, ok := c.One(held(results.QUsersAlive, by.Day.At(WarmUp+1)).Of("chain")); !ok || alive.Value != results.Num(3) || alive.Count != int64(2*users) {
 			t.Errorf("alive: %+v", alive)
 		}
-		slabs, _ := c.Find(results.Memory, "chain", "", results.QSlabsGrowth)
-		resident, _ := c.Find(results.Memory, "chain", "", results.QResidentGrowth)
+		slabs, _ := c.One(held(results.QGrowth, ofStore).Of("chain"))
+		resident, _ := c.One(held(results.QGrowth, ofResident).Of("chain"))
 		if want > 0 && (slabs.Value != results.Num(0.03) || resident.Value != results.Num(0.02)) {
 			t.Errorf("growth %+v and %+v, want 0.03 and 0.02", slabs, resident)
 		}
-		lines := table(c).Rows
-		if len(lines) != len(days)+want/2 {
+		if lines := midnights.Of(c).Rows; len(lines) != len(days) {
 			t.Fatalf("%d users: lines %v", users, lines)
 		}
-		if last := strings.Join(lines[len(lines)-1], "|"); want > 0 && last != "chain|growth after day 5, beyond payload|||3 %|2 %" {
-			t.Errorf("the last line is %q", last)
+		if lines := growth.Of(c).Rows; len(lines) != want/2 || want > 0 && strings.Join(lines[0], "|") != "chain|3 %|2 %" {
+			t.Errorf("growth %q", lines)
 		}
 	}
 	subject := cataloguetest.Find(t, "chain")
 	for users, stated := range map[int64]bool{10_000_000: true, 1_000_000: false} {
 		rows := counted(e, subject, measure.FullCounts{Totals: []measure.Total{{Users: users, Payload: 7}}})
 		i := slices.IndexFunc(rows, func(r results.Row) bool { return r.Quantity == results.QPayloadTotal })
-		if i < 0 || (rows[i].Paper == results.Num(5e9)) != stated || rows[i].Value != results.Num(7) || rows[i].X != results.Num(float64(users)) {
+		if i < 0 || (rows[i].Paper == results.Num(5e9)) != stated || rows[i].Value != results.Num(7) || rows[i].Coordinate(by.Users) != results.Num(float64(users)) {
 			t.Errorf("the total of %d users: %+v", users, rows)
 		}
 	}

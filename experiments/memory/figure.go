@@ -3,6 +3,7 @@ package memory
 import (
 	"dejavu/plots"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // Figures are the bytes of one user and of all.
@@ -11,20 +12,28 @@ var Figures = []plots.Figure{
 		Name:       "memory",
 		Title:      "One user's queue takes several times the bytes of any of the filters",
 		Caption:    "Bytes of one user's history by articles shown.",
-		Experiment: results.Memory, Quantity: results.QBytesPerUser, Build: each,
+		Experiment: results.Memory, Query: byArticles, Build: each,
 	},
 	{
 		Name:       "memory-users",
 		Title:      "Memory grows in proportion to the users; what the process takes beside the histories matters least where users are many",
 		Caption:    "Bytes of all users together by their number, in theory and measured, and the resident memory of the whole process.",
-		Experiment: results.Memory, Quantity: results.QPayloadTotal, Build: all,
+		Experiment: results.Memory, Query: byUsers, Build: all,
 	},
 }
+
+// Bytes of one user by the articles shown, and of all by their number.
+var (
+	byArticles = results.Find(results.QBytesPerUser, by.Articles.Open())
+	byUsers    = results.Find(results.QPayloadTotal, by.Users.Open())
+	theory     = byUsers.With(by.Formula.Is(results.ExactFormula))
+	resident   = results.Find(results.QResidentTotal, by.Users.Open())
+)
 
 // each has a panel for each strategy.
 func each(d plots.Data) plots.Sheet {
 	var panels []*plots.Panel
-	for _, g := range d.Groups(results.QBytesPerUser) {
+	for _, g := range d.Find(byArticles) {
 		look := d.Look(g.Strategy)
 		p := &plots.Panel{
 			Title: look.Name,
@@ -54,20 +63,20 @@ func all(d plots.Data) plots.Sheet {
 		Direct: true,
 	}
 	largest := 0.0
-	for _, s := range d.Curves(results.QPayloadTotal, results.QTotalTheory) {
+	for _, s := range d.Lines(byUsers, theory) {
 		p.Add(s)
 		for _, q := range s.Points {
 			largest = max(largest, q.X)
 		}
 	}
-	for _, g := range d.Groups(results.QResidentTotal) {
+	for _, g := range d.Find(resident) {
 		p.Add(plots.Series{Look: d.Look(g.Strategy).With(plots.CrossStar), Points: g.Points(), Unnamed: true})
 	}
 	if largest > 0 {
 		p.Shade = &plots.Shade{From: largest, Label: "computed, not simulated"}
 	}
 	grid := plots.Grid(1, p)
-	stated := d.Stated(results.QPayloadTotal, results.QTotalTheory, results.QResidentTotal)
+	stated := d.Stated(byUsers)
 	if stated.Unnamed = true; len(stated.Points) > 0 {
 		p.Key = append(p.Key, plots.PaperLook)
 	}

@@ -5,27 +5,28 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/workload"
 )
 
 // Experiment is memory.
 var Experiment = experiment.Experiment{
 	Name: results.Memory, About: "bytes by articles shown, totals by users, and what days of coming and going leave",
-	Needs: func(s run.Scope) []run.Task {
+	Needs: func(s engine.Scope) []engine.Task {
 		returning := slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return e.Churn == 0 })
-		return append(shared.Fulls(s), shared.Tasks(returning, churn)...)
+		return append(shared.FullTasks(s), shared.Tasks(returning, churn)...)
 	},
-	Rows: rows, Figures: Figures, Tables: func(c results.Cells) []results.Table { return []results.Table{table(c)} },
+	Dimensions: []results.Dimension{by.Articles, by.Users, by.Day, by.Formula, by.Of},
+	Rows:       rows, Figures: Figures, Tables: []text.Table{midnights, growth},
 }
 
 // churnDays is how many days the daily population comes back for: five more than
@@ -40,10 +41,10 @@ type churned struct {
 }
 
 // churn lets the daily population come back to an entry, day after day.
-func churn(e catalogue.Entry) run.Measurement[churned] {
-	return run.Measurement[churned]{
-		Name: "churn-" + e.Name, Users: func(s run.Scope) int { return e.Returning(s.Users) }, Cost: 20, Machine: true,
-		Make: func(ctx context.Context, r *run.Run, users measure.Range) (c churned, err error) {
+func churn(e catalogue.Entry) engine.Measurement[churned] {
+	return engine.Measurement[churned]{
+		Name: "churn-" + e.Name, Users: func(s engine.Scope) int { return e.Returning(s.Users) }, Cost: 20, Machine: true,
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (c churned, err error) {
 			population, err := workload.NewDailyOf(r.Daily(), r.Seed, e.Returning(r.Users))
 			if err != nil {
 				return c, err
@@ -66,12 +67,12 @@ func churn(e catalogue.Entry) run.Measurement[churned] {
 	}
 }
 
-func rows(r *run.Run) (rows, timing []results.Row, err error) {
+func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return shared.Each(r, r.Full(), shared.Full, ofEntry)
 }
 
-func ofEntry(r *run.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult) (rows, timing []results.Row, err error) {
-	rows, timing = counted(e, subject, full.Counts), held(e, full.Machine)
+func ofEntry(r *engine.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult) (rows, timing []results.Row, err error) {
+	rows, timing = counted(e, subject, full.Counts), given(e, full.Machine)
 	if e.Churn == 0 {
 		return rows, timing, nil
 	}
@@ -90,12 +91,12 @@ func counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts) (
 			continue
 		}
 		rows = append(rows, row.Number(results.Memory, e.Name, results.QBytesPerUser, results.Bytes, row.Mean(p.Bytes, p.Users)).
-			At(float64(p.Shown)).Among(p.Users).Expect(float64(subject.Theory.Bytes(p.Shown))))
+			With(by.Articles.At(float64(p.Shown))).Among(p.Users).Expect(float64(subject.Theory.Bytes(p.Shown))))
 	}
 	mean := shared.MeanOverLives(func(shown int) float64 { return float64(subject.Theory.Bytes(shown)) })
 	for _, a := range c.Totals {
 		r := row.Number(results.Memory, e.Name, results.QPayloadTotal, results.Bytes, float64(a.Payload)).
-			At(float64(a.Users)).Among(a.Users).Expect(mean * float64(a.Users))
+			With(by.Users.At(float64(a.Users))).Among(a.Users).Expect(mean * float64(a.Users))
 		if a.Users == 10_000_000 && e.Stated.Total > 0 {
 			r = r.Stating(e.Stated.Total)
 		}
@@ -103,16 +104,17 @@ func counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts) (
 	}
 	for exponent := 5.; exponent <= 9; exponent += 0.5 {
 		users := math.Round(math.Pow(10, exponent))
-		rows = append(rows, row.Theory(results.Memory, e.Name, results.QTotalTheory, results.Bytes, mean*users).At(users))
+		rows = append(rows, row.Theory(results.Memory, e.Name, results.QPayloadTotal, results.Bytes, mean*users).
+			With(by.Users.At(users), by.Formula.Is(results.ExactFormula)))
 	}
 	return rows
 }
 
-// held is what the machine gave for that, and how long it took.
-func held(e catalogue.Entry, m measure.FullMachine) (timing []results.Row) {
+// given is what the machine gave for that, and how long it took.
+func given(e catalogue.Entry, m measure.FullMachine) (timing []results.Row) {
 	for _, h := range m.Held {
 		at := func(quantity, unit string, value float64) results.Row {
-			return row.Number(results.Memory, e.Name, quantity, unit, value).At(float64(h.Users)).Among(h.Users)
+			return row.Number(results.Memory, e.Name, quantity, unit, value).With(by.Users.At(float64(h.Users))).Among(h.Users)
 		}
 		timing = append(timing,
 			at(results.QStoreTotal, results.Bytes, float64(h.Slabs)),
@@ -129,51 +131,56 @@ func churnRows(e catalogue.Entry, c churned) (rows, timing []results.Row) {
 	}
 	for day, m := range c.Midnights {
 		at := func(quantity, unit string, value int64) results.Row {
-			return number(quantity, unit, float64(value)).At(float64(day + 1))
+			return number(quantity, unit, float64(value)).With(by.Day.At(float64(day + 1)))
 		}
 		rows = append(rows,
-			at(results.QAliveAtMidnight, "", m.Alive),
-			at(results.QPayloadAtMidnight, results.Bytes, m.Payload))
+			at(results.QUsersAlive, "", m.Alive),
+			at(results.QPayloadTotal, results.Bytes, m.Payload))
 		timing = append(timing,
-			at(results.QSlabsAtMidnight, results.Bytes, m.Slabs),
-			at(results.QResidentAtMidnight, results.Bytes, m.Resident))
+			at(results.QStoreTotal, results.Bytes, m.Slabs),
+			at(results.QResidentTotal, results.Bytes, m.Resident))
 	}
 	if slabs, resident, ok := Growth(c.Together, c.Midnights); ok {
 		timing = append(timing,
-			number(results.QSlabsGrowth, results.Ratio, slabs),
-			number(results.QResidentGrowth, results.Ratio, resident))
+			number(results.QGrowth, results.Ratio, slabs).With(ofStore),
+			number(results.QGrowth, results.Ratio, resident).With(ofResident))
 	}
 	return rows, timing
 }
 
-// table has a line for each midnight, and one for what came of them.
-func table(c results.Cells) results.Table {
-	t := results.Table{
-		Title:  "Days of coming and going: what is held at midnight",
-		Header: []string{"strategy", "day", "users with a history", "payload", "slabs", "resident"},
+// What growth is of: the slabs that the histories lie in, or the whole process.
+var (
+	ofStore    = by.Of.Is("store")
+	ofResident = by.Of.Is("resident")
+)
+
+// midnights has a line for each midnight, and growth what came of them.
+var (
+	midnights = text.Table{
+		Title: "Days of coming and going: what is held at midnight",
+		Lines: held(results.QUsersAlive, by.Day.Open()),
+		Columns: []text.Column{
+			text.Strategy(), text.Condition("day", by.Day),
+			text.Cell("users with a history", held(results.QUsersAlive, by.Day.Open()), text.Of),
+			text.Cell("payload", held(results.QPayloadTotal, by.Day.Open()), text.Of),
+			text.Cell("slabs", held(results.QStoreTotal, by.Day.Open()), text.Of),
+			text.Cell("resident", held(results.QResidentTotal, by.Day.Open()), text.Of),
+		},
 	}
-	for _, name := range catalogue.Names() {
-		for day := range churnDays {
-			cells := []string{name, strconv.Itoa(day + 1)}
-			for _, q := range []string{
-				results.QAliveAtMidnight, results.QPayloadAtMidnight, results.QSlabsAtMidnight, results.QResidentAtMidnight,
-			} {
-				if r, ok := c.Find(results.Memory, name, cells[1], q); ok {
-					cells = append(cells, text.Of(r))
-				}
-			}
-			if len(cells) > 2 {
-				t.Rows = append(t.Rows, cells)
-			}
-		}
-		slabs, ok := c.Find(results.Memory, name, "", results.QSlabsGrowth)
-		resident, _ := c.Find(results.Memory, name, "", results.QResidentGrowth)
-		if ok {
-			t.Rows = append(t.Rows, []string{
-				name, fmt.Sprintf("growth after day %d, beyond payload", WarmUp), "", "",
-				text.Percent(slabs.Value.Or(0)), text.Percent(resident.Value.Or(0)),
-			})
-		}
+	growth = text.Table{
+		Title: fmt.Sprintf("Days of coming and going: growth after day %d, beyond that of the payload", WarmUp),
+		Lines: held(results.QGrowth, ofStore),
+		Columns: []text.Column{
+			text.Strategy(),
+			text.Cell("slabs", held(results.QGrowth, ofStore), share),
+			text.Cell("resident", held(results.QGrowth, ofResident), share),
+		},
 	}
-	return t
+)
+
+// held is a quantity of every strategy.
+func held(quantity string, where ...results.Condition) results.Query {
+	return results.Find(quantity, where...).In(results.Memory).Of(results.Any)
 }
+
+func share(r results.Row) string { return text.Percent(r.Value.Or(0)) }

@@ -6,11 +6,13 @@ import (
 	daylanes "dejavu/beyond/daily"
 	"dejavu/beyond/layered"
 	"dejavu/bloom"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
+	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/single"
 	"dejavu/strategies"
 	"dejavu/workload"
@@ -19,8 +21,9 @@ import (
 // Experiment is month.
 var Experiment = experiment.Experiment{
 	Name: results.Month, About: "two months at several thousand articles a month: lanes by the day, and a filter rebuilt nightly",
-	Needs: func(run.Scope) []run.Task { return []run.Task{counts.Task(), times.Task()} },
-	Rows:  rows, Figures: Figures, Tables: tables,
+	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{counts.Task(), times.Task()} },
+	Dimensions: []results.Dimension{by.Day, by.Candidates, by.Over, by.Formula},
+	Rows:       rows, Figures: Figures, Tables: []text.Table{rates, costs},
 }
 
 const (
@@ -35,7 +38,7 @@ const (
 )
 
 // usersOf is how many users live two months with each way.
-func usersOf(s run.Scope) int { return max(50, s.Users/20_000) }
+func usersOf(s engine.Scope) int { return max(50, s.Users/20_000) }
 
 // A compared way has its theory: the rate by the articles of each day that counts,
 // and the bytes by days gone by.
@@ -118,9 +121,9 @@ func (w compared) counting(population workload.Month, days int) (counts []int) {
 type counted = []Counts
 
 // counts measures all ways.
-var counts = run.Measurement[counted]{
+var counts = engine.Measurement[counted]{
 	Name: "month", Users: usersOf, Cost: 8000,
-	Make: func(ctx context.Context, r *run.Run, users measure.Range) (all counted, err error) {
+	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all counted, err error) {
 		population, err := workload.NewMonth(r.Seed, usersOf(r.Scope))
 		if err != nil {
 			return nil, err
@@ -141,7 +144,7 @@ var counts = run.Measurement[counted]{
 	},
 }
 
-func rows(r *run.Run) (rows, timing []results.Row, err error) {
+func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	ways, err := comparedWays()
 	if err != nil {
 		return nil, nil, err
@@ -171,25 +174,26 @@ func rows(r *run.Run) (rows, timing []results.Row, err error) {
 func (w compared) theory(population workload.Month) (rows []results.Row) {
 	for days := 1; days <= End; days++ {
 		fpr := w.fpr(w.counting(population, days))
-		rows = append(rows, row.Theory(results.Month, w.Name, results.QFPRExact, results.Ratio, fpr).At(float64(days)))
+		rows = append(rows, row.Theory(results.Month, w.Name, results.QFPR, results.Ratio, fpr).
+			With(by.Day.At(float64(days)), by.Formula.Is(results.ExactFormula)))
 	}
 	return rows
 }
 
 // rows are those of a day.
 func (w compared) rows(population workload.Month, p Point) []results.Row {
-	x, theory := float64(p.Days), w.fpr(w.counting(population, p.Days))
+	day, theory := by.Day.At(float64(p.Days)), w.fpr(w.counting(population, p.Days))
 	bytes := row.Number(results.Month, w.Name, results.QBytesPerUser, results.Bytes, row.Mean(p.Bytes, p.Fresh.Users))
 	rows := []results.Row{
-		row.Rate(results.Month, w.Name, results.QFPR, p.Fresh).At(x).Expect(theory),
-		bytes.At(x).Expect(float64(w.bytes(p.Days))).Among(p.Fresh.Users),
-		row.Number(results.Month, w.Name, results.QInside, "", float64(p.WindowMisses)).At(x).Expect(0).Among(p.WindowChecks),
+		row.Rate(results.Month, w.Name, results.QFPR, p.Fresh).With(day).Expect(theory),
+		bytes.With(day).Expect(float64(w.bytes(p.Days))).Among(p.Fresh.Users),
+		row.Number(results.Month, w.Name, results.QInside, "", float64(p.WindowMisses)).With(day).Expect(0).Among(p.WindowChecks),
 	}
 	if p.Expired.Queries > 0 {
 		if w.all {
 			theory = 1
 		}
-		rows = append(rows, row.Rate(results.Month, w.Name, results.QExpired, p.Expired).At(x).Expect(theory))
+		rows = append(rows, row.Rate(results.Month, w.Name, results.QExpired, p.Expired).With(day).Expect(theory))
 	}
 	return rows
 }

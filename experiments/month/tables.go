@@ -5,51 +5,62 @@ import (
 
 	"dejavu/experiments/text"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
-// tables are the false positives and bytes of each way, day by day, and what its requests
-// and its days' ends cost.
-func tables(c results.Cells) []results.Table {
-	names := []string{lanesName, rebuilt, neverRebuilt, results.Beyond + "layered", results.Beyond + "layered-moved", asLong}
-	days := []string{"1", "10", "20", "30", "31", "40", "50", "60", "61"}
-	rates := text.ByStrategy(c, "Two months at 150 articles a day, forgotten after 30 days: false positive rate after so many days [theory]",
-		results.Month, results.QFPR, names, days,
-		text.WithTheory)
-	for i, row := range rates.Rows {
-		bytes, _ := c.Find(results.Month, row[0], "61", results.QBytesPerUser)
-		old, _ := c.Find(results.Month, row[0], "61", results.QExpired)
-		rates.Rows[i] = append(row, text.Of(bytes), fmt.Sprintf("%.3g %%", 100*old.Value.Or(0)))
-	}
-	rates.Header = append(rates.Header, "bytes at last", "older ones recognised")
+// rates are the false positives and bytes of each way, day by day.
+var rates = text.Table{
+	Title: "Two months at 150 articles a day, forgotten after 30 days: false positive rate after so many days [theory]",
+	Lines: of(results.QFPR, by.Day.At(End)),
+	Columns: append(append([]text.Column{text.Strategy()},
+		text.Along(by.Day, []string{"1", "10", "20", "30", "31", "40", "50", "60", "61"}, of(results.QFPR), text.WithTheory)...),
+		text.Cell("bytes at last", of(results.QBytesPerUser, by.Day.At(End)), text.Of),
+		text.Cell("older ones recognised", of(results.QExpired, by.Day.At(End)), func(r results.Row) string {
+			return fmt.Sprintf("%.3g %%", 100*r.Value.Or(0))
+		})),
+}
 
-	times := results.Table{
-		Title:  "What a month costs: a candidate of a request, and the end of a day (in brackets: the lanes' time over it)",
-		Header: []string{"way", "400 candidates", "4000 candidates", "end of a day"},
+// costs are what requests and days' ends cost, and the lanes' time over that of another.
+var costs = text.Table{
+	Title:   "What a month costs: a candidate of a request, and the end of a day (in brackets: the lanes' time over it)",
+	Lines:   of(results.QQueryNanos, by.Candidates.At(400)),
+	Columns: []text.Column{text.Strategy(), query(400), query(4000), dayEnd},
+}
+
+// of is a quantity of every way.
+func of(quantity string, where ...results.Condition) results.Query {
+	return results.Find(quantity, where...).In(results.Month).Of(results.Any)
+}
+
+// query is the time of a candidate, and the lanes' over it, where it is another way's.
+func query(candidates float64) text.Column {
+	at := by.Candidates.At(candidates)
+	column := text.Column{Header: fmt.Sprintf("%v candidates", candidates), Queries: []results.Query{of(results.QQueryNanos, at)}}
+	names := []string{rebuilt, sameHashes}
+	for _, name := range names {
+		column.Queries = append(column.Queries, of(results.QTimeRatio, at, over[name]).Of(lanesName))
 	}
-	for _, name := range []string{lanesName, rebuilt, sameHashes} {
-		row := []string{name}
-		for _, x := range sizes {
-			r, ok := c.Find(results.Month, name, fmt.Sprint(x), results.QQueryNanos)
-			if !ok {
-				break
-			}
-			cell := fmt.Sprintf("%.1f ns", r.Value.Or(0))
-			if ratio, ok := c.Find(results.Month, lanesName, fmt.Sprint(x), results.QQueryNanos+results.QOver+name); ok {
+	column.Show = func(r ...results.Row) string {
+		cell := fmt.Sprintf("%.1f ns", r[0].Value.Or(0))
+		for i, ratio := range r[1:] {
+			if names[i] == r[0].Strategy && ratio.Value.IsSet() {
 				cell += fmt.Sprintf(" (%.2f, %.2f to %.2f)", ratio.Value.Or(0), ratio.Low.Or(0), ratio.High.Or(0))
 			}
-			row = append(row, cell)
 		}
-		if len(row) == 1 {
-			continue
-		}
-		end := text.None
-		if r, ok := c.Find(results.Month, name, "1", results.QDayEnd); ok {
-			end = text.Of(r)
-			if ratio, ok := c.Find(results.Month, name, "1", results.QDayEnd+results.QOver+lanesName); ok {
-				end += fmt.Sprintf(" (1/%.0f, 1/%.0f to 1/%.0f)", ratio.Value.Or(0), ratio.Low.Or(0), ratio.High.Or(0))
-			}
-		}
-		times.Rows = append(times.Rows, append(row, end))
+		return cell
 	}
-	return []results.Table{rates, times}
+	return column
+}
+
+// dayEnd is the time of the end of a day, and one over its quotient with the lanes'.
+var dayEnd = text.Column{
+	Header:  "end of a day",
+	Queries: []results.Query{of(results.QDayEnd), of(results.QTimeRatio, overLanes)},
+	Show: func(r ...results.Row) string {
+		cell := text.Of(r[0])
+		if ratio := r[1]; ratio.Value.IsSet() {
+			cell += fmt.Sprintf(" (1/%.0f, 1/%.0f to 1/%.0f)", ratio.Value.Or(0), ratio.Low.Or(0), ratio.High.Or(0))
+		}
+		return cell
+	},
 }

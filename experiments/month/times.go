@@ -5,12 +5,13 @@ import (
 
 	daylanes "dejavu/beyond/daily"
 	"dejavu/bloom"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/single"
 	"dejavu/strategies"
 	"dejavu/workload"
@@ -26,9 +27,9 @@ type timed struct {
 var sizes = []int{400, 4000}
 
 // times times requests to a full month, and a day's end.
-var times = run.Timing[timed]{
+var times = engine.Timing[timed]{
 	Name: "month-times", Cost: 2e6,
-	Make: func(ctx context.Context, r *run.Run) (t timed, err error) {
+	Make: func(ctx context.Context, r *engine.Run) (t timed, err error) {
 		lanes, err := daylanes.New(daylanes.Month)
 		if err != nil {
 			return t, err
@@ -92,14 +93,22 @@ func (t timed) rows() (timing []results.Row) {
 		for j, l := range t.Requests.Latencies[i] {
 			timing = append(timing, row.Time(results.Month, name, results.QQueryNanos, l, float64(l.Candidates)))
 			if i > 0 {
-				timing = append(timing, row.Over(results.Month, lanesName, results.QQueryNanos+results.QOver+name, lanes[j], l))
+				timing = append(timing, row.Over(results.Month, lanesName, results.QTimeRatio, lanes[j], l).With(over[name]))
 			}
 		}
 	}
-	expire, rebuild := t.Expire, t.Rebuild
-	expire.Candidates, rebuild.Candidates = 1, 1
+	noRequest := by.Candidates.Is("")
 	return append(timing,
-		row.Time(results.Month, lanesName, results.QDayEnd, expire, 1),
-		row.Time(results.Month, rebuilt, results.QDayEnd, rebuild, 1),
-		row.Over(results.Month, rebuilt, results.QDayEnd+results.QOver+lanesName, rebuild, expire))
+		row.Time(results.Month, lanesName, results.QDayEnd, t.Expire, 1).With(noRequest),
+		row.Time(results.Month, rebuilt, results.QDayEnd, t.Rebuild, 1).With(noRequest),
+		row.Over(results.Month, rebuilt, results.QTimeRatio, t.Rebuild, t.Expire).With(noRequest, overLanes))
 }
+
+// What a time is divided by: the lanes' by one filter's, and a filter's by the lanes'.
+var (
+	over = map[string]results.Condition{
+		rebuilt:    by.Over.Is("rebuilt nightly"),
+		sameHashes: by.Over.Is("as many hashes"),
+	}
+	overLanes = by.Over.Is(lanesName)
+)

@@ -18,75 +18,61 @@ var Figures = []plots.Figure{
 		Name:       "peers",
 		Title:      "Most other filter libraries take more time and memory than ours",
 		Caption:    "Time and memory of the same strategies built from other libraries, over ours.",
-		Experiment: results.Peers, Quantity: results.QFreshNanos + results.OverOurs, Strategies: plots.None, Build: questions,
+		Experiment: results.Peers, Query: standing.Over(standing.Timed[0].Query), Strategies: plots.None, Build: costs,
 	},
 	{
 		Name:       "peers-theory",
 		Title:      "Some libraries have more false positives than theory says, for keys of any shape",
 		Caption:    "False positives of one filter of 500 articles, over theory, by the shape of the keys.",
-		Experiment: results.Peers, Quantity: results.QFPROf + results.KeyShapes[0], Strategies: plots.None, Build: theory,
+		Experiment: results.Peers, Query: standing.Shapes[0].Query, Strategies: plots.None, Build: theory,
 	},
 }
 
-// asked are the questions, a panel each.
-var asked = []struct{ quantity, title string }{
-	{results.QFreshNanos, "Unseen candidate"},
-	{results.QSeenNanos, "Seen candidate"},
-	{results.QMixedNanos, "Candidate, half of them seen"},
-	{results.QRecordNanos, "Article recorded, by ten"},
-	{results.QRecordManyNanos, "Article recorded, by 500"},
+// titles are those of the panels of standing.Timed.
+var titles = []string{
+	"Unseen candidate", "Seen candidate", "Candidate, half of them seen", "Article recorded, by ten",
+	"Article recorded, by 500",
 }
 
-const columns = 3
+// A chart has a line for each library in each of its panels.
+type chart struct {
+	data      plots.Data
+	rows      standing.Rows
+	libraries []string
+}
 
-// questions has a panel for each question and one for memory: a line for each library, a
-// mark for each strategy built from it, and ours at 1.
-func questions(d plots.Data) plots.Sheet {
+// costs has a panel for each time and one for memory: a mark for each strategy built from
+// a library, and ours at 1.
+func costs(d plots.Data) plots.Sheet {
 	rows := standing.NewRows(d.Rows())
-	libraries := built(rows)
+	c := chart{d, rows, built(rows)}
 	var panels []*plots.Panel
-	for _, q := range asked {
-		p := panel(rows, libraries, q.title)
-		p.X.Label = "times ours" + amounts(rows, q.quantity, "ns")
-		for i, kind := range rows.Kinds() {
-			marks(p, rows, libraries, kind, q.quantity+results.OverOurs, d.Look(kind), lift(i, len(rows.Kinds())))
-		}
-		panels = append(panels, p)
+	for i, m := range standing.Timed {
+		panels = append(panels, c.panel(titles[i], "ns", m.Query, shown{Query: standing.Over(m.Query)}))
 	}
-	memory := panel(rows, libraries, "Memory of a user")
-	memory.X.Label = "times ours" + amounts(rows, results.QBytesPerUser, "B")
-	for i, kind := range rows.Kinds() {
-		at := lift(i, len(rows.Kinds()))
-		marks(memory, rows, libraries, kind, results.QGoalPerUser, d.Look(kind).Hollow(), at)
-		marks(memory, rows, libraries, kind, results.QBytesPerUser, d.Look(kind), at)
-	}
+	bytes, goal := standing.OfUsers(results.QBytesPerUser), standing.OfUsers(results.QGoalPerUser)
+	memory := c.panel("Memory of a user", "B", bytes, shown{goal, true}, shown{bytes, false})
 	multiples(panels[:3])
 	multiples(panels[3:])
 	multiples([]*plots.Panel{memory})
-	grid := plots.Grid(columns, append(panels, memory)...)
-	for _, row := range grid {
-		for column, p := range row {
-			if p != nil {
-				p.Y.Blank = column > 0
-			}
-		}
-	}
-	lettered(grid)
-	alive := ""
-	if n := rows.Alive(); n.IsSet() {
-		alive = ", with " + n.String() + " users of ours alive"
-	}
+	var names []string
 	for _, kind := range rows.Kinds() {
-		panels[0].Key = append(panels[0].Key, d.Look(kind))
+		look := d.Look(kind)
+		panels[0].Key, names = append(panels[0].Key, look), append(names, strings.ToLower(look.Name))
 	}
 	memory.Key = []plots.Look{
 		{Name: "live bytes", Color: plots.Grey, Mark: plots.Square},
 		{Name: "with garbage that may accumulate", Color: plots.Grey, Mark: plots.Square.Hollow()},
 	}
+	alive := ""
+	if n := rows.Alive(); n.IsSet() {
+		alive = ", with " + n.String() + " users of ours alive"
+	}
 	return plots.Sheet{
-		Grid: grid, Height: 90 + 22*float64(len(libraries)),
-		Note: "Times are multiples of ours in the same turn, below 1 is faster than ours; whiskers: the second and the last but one of the turns. " +
-			"Memory is live bytes" + alive + ". In brackets ours: " + kindNames(d, rows) + "." + static(rows) + missing(rows),
+		Grid: lettered(plots.Grid(3, append(panels, memory)...)), Height: 90 + 22*float64(len(c.libraries)),
+		Note: "Times are multiples of ours in the same turn, below 1 is faster than ours; whiskers: the second and the " +
+			"last but one of the turns. Memory is live bytes" + alive + ". In brackets ours: " +
+			strings.Join(names, " / ") + "." + remarks(rows),
 	}
 }
 
@@ -107,93 +93,95 @@ func built(rows standing.Rows) (libraries []string) {
 	return libraries
 }
 
-// lift is how far above the middle of its line the i-th of n marks stands.
-func lift(i, n int) float64 { return 0.27 * (float64(n-1)/2 - float64(i)) }
-
-// panel is an empty one, with a line for each library.
-func panel(rows standing.Rows, libraries []string, title string) *plots.Panel {
-	return &plots.Panel{
-		Title:  title,
-		X:      plots.Axis{Scale: plots.Log, Format: plots.Multiple},
-		Y:      plots.Axis{Names: folded(named(rows, libraries))},
-		Guides: []plots.Guide{{At: 1, Vertical: true, Label: "ours"}},
-	}
+// shown is what a panel shows of each strategy, in hollow marks or full ones.
+type shown struct {
+	results.Query
+	hollow bool
 }
 
-// marks sets one strategy's quantity in a panel: quotients as they were measured, and
-// others over ours.
-func marks(p *plots.Panel, rows standing.Rows, libraries []string, kind, quantity string, look plots.Look, lift float64) {
-	var points []plots.Point
-	for i, library := range libraries {
-		r, _ := rows.Row(standing.Name(library, kind), quantity)
-		q, ok := plots.Measured(r, p.Place(i)+lift)
-		if !strings.HasSuffix(quantity, results.OverOurs) {
-			ours, both := rows.Row(standing.OurName(kind), quantity)
-			by := ours.Value.Or(0)
-			ok = ok && both && by > 0
-			q.Y, q.Low, q.High = q.Y/by, q.Low/by, q.High/by
+// panel shows quantities over ours, with our values behind the label of the axis.
+func (c chart) panel(title, unit string, ours results.Query, all ...shown) *plots.Panel {
+	p := &plots.Panel{
+		Title:  title,
+		X:      plots.Axis{Label: "times ours", Scale: plots.Log, Format: plots.Multiple},
+		Y:      plots.Axis{Names: folded(titled(c.rows, c.libraries))},
+		Guides: []plots.Guide{{At: 1, Vertical: true, Label: "ours"}},
+	}
+	var values []string
+	kinds := c.rows.Kinds()
+	for i, kind := range kinds {
+		lift := 0.27 * (float64(len(kinds)-1)/2 - float64(i)) // above the middle of the library's line
+		for _, s := range all {
+			look := c.data.Look(kind)
+			if s.hollow {
+				look = look.Hollow()
+			}
+			p.Dots(look, c.points(p, kind, s.Query, lift)...)
 		}
-		if ok && q.Y > 0 {
+		if r, ok := c.rows.Row(standing.OurName(kind), ours); ok {
+			values = append(values, standing.Digits(r.Value))
+		}
+	}
+	if values != nil {
+		p.X.Label += " (" + strings.Join(values, " / ") + " " + unit + ")"
+	}
+	return p
+}
+
+// points are one strategy's quantity: quotients as they were measured, and others over ours.
+func (c chart) points(p *plots.Panel, kind string, query results.Query, lift float64) (points []plots.Point) {
+	by := 1.0
+	if query.Quantity != results.QTimeRatio {
+		ours, _ := c.rows.Row(standing.OurName(kind), query)
+		if by = ours.Value.Or(0); by <= 0 {
+			return nil
+		}
+	}
+	for i, library := range c.libraries {
+		r, _ := c.rows.Row(standing.Name(library, kind), query)
+		if q, ok := plots.Measured(r, p.Place(i)+lift); ok && q.Y > 0 {
+			q.Y, q.Low, q.High = q.Y/by, q.Low/by, q.High/by
 			points = append(points, q)
 		}
 	}
-	p.Dots(look, points...)
+	return points
 }
 
-// amounts are what ours takes, for the label of an axis: a number for each strategy.
-func amounts(rows standing.Rows, quantity, unit string) string {
-	var said []string
-	for _, kind := range rows.Kinds() {
-		if r, ok := rows.Row(standing.OurName(kind), quantity); ok {
-			said = append(said, standing.Digits(r.Value))
-		}
-	}
-	if said == nil {
-		return ""
-	}
-	return " (" + strings.Join(said, " / ") + " " + unit + ")"
-}
-
-// kindNames are the strategies in the order of amounts.
-func kindNames(d plots.Data, rows standing.Rows) string {
-	var names []string
-	for _, kind := range rows.Kinds() {
-		names = append(names, strings.ToLower(d.Look(kind).Name))
-	}
-	return strings.Join(names, " / ")
-}
-
-// named are libraries with their languages, where those are not Go.
-func named(rows standing.Rows, libraries []string) (names []string) {
+// titled are libraries with their languages, where those are not Go.
+func titled(rows standing.Rows, libraries []string) (names []string) {
 	for _, l := range libraries {
-		if language := rows.Language(l); language != "" {
-			l += " (" + language + ")"
-		}
-		names = append(names, l)
+		names = append(names, rows.Titled(l, l))
 	}
 	return names
 }
 
-// lettered sets letters before the titles of the panels that show something.
-func lettered(grid [][]*plots.Panel) {
+// lettered sets letters before the titles of the panels that show something, and leaves
+// the names of the lines to the first of each row.
+func lettered(grid [][]*plots.Panel) [][]*plots.Panel {
 	letter := 'a'
-	for _, p := range slices.Concat(grid...) {
-		if p != nil {
-			p.Title = "(" + string(letter) + ") " + p.Title
-			letter++
+	for _, row := range grid {
+		for column, p := range row {
+			if p != nil {
+				p.Title = "(" + string(letter) + ") " + p.Title
+				p.Y.Blank = column > 0
+				letter++
+			}
 		}
 	}
+	return grid
 }
 
-// static says which libraries' filters cannot be added to.
-func static(rows standing.Rows) string {
-	said := ""
+// remarks says which libraries' filters cannot be added to, and which were not measured.
+func remarks(rows standing.Rows) (s string) {
 	for _, library := range rows.Filters() {
-		if _, ok := rows.Row(library, results.QStatic); ok {
-			said += " Static, rebuilt at each record: " + library + "."
+		if _, ok := rows.Row(library, standing.OfFilter(results.QStatic)); ok {
+			s += " Static, rebuilt at each record: " + library + "."
 		}
 	}
-	return said
+	if names := titled(rows, rows.Missing()); names != nil {
+		s += " Not measured, for want of a tool: " + strings.Join(names, ", ") + "."
+	}
+	return s
 }
 
 // theory has a panel for each shape of keys.
@@ -201,17 +189,17 @@ func theory(d plots.Data) plots.Sheet {
 	rows := standing.NewRows(d.Rows())
 	libraries := append([]string{standing.Ours}, rows.Filters()...)
 	var row []*plots.Panel
-	for i, shape := range results.KeyShapes {
+	for _, m := range standing.Shapes {
 		p := &plots.Panel{
-			Title:  strings.ToUpper(shape[:1]) + shape[1:] + " keys",
+			Title:  strings.ToUpper(m.Name[:1]) + m.Name[1:] + " keys",
 			X:      plots.Axis{Label: "excess over theory", Scale: plots.SignedLog, Format: plots.Percent, Labels: 3},
-			Y:      plots.Axis{Names: folded(named(rows, libraries)), Blank: i > 0},
+			Y:      plots.Axis{Names: folded(titled(rows, libraries))},
 			Guides: []plots.Guide{{At: 0, Vertical: true, Label: "theory"}},
 		}
 		var points []plots.Point
-		for k, library := range libraries {
-			r, _ := rows.FPRError(library, shape)
-			if q, ok := plots.Measured(r, p.Place(k)); ok {
+		for i, library := range libraries {
+			r, _ := rows.Excess(library, m.Query)
+			if q, ok := plots.Measured(r, p.Place(i)); ok {
 				points = append(points, q)
 			}
 		}
@@ -219,21 +207,11 @@ func theory(d plots.Data) plots.Sheet {
 		row = append(row, p)
 	}
 	plots.SameX(row...)
-	grid := [][]*plots.Panel{row}
-	lettered(grid)
 	return plots.Sheet{
-		Grid: grid, Height: 62 + 19*float64(len(libraries)),
-		Note: "Excess over the exact rate for the bits each library really uses, for filters of 500 articles, with 95 % intervals; " +
-			"the axis is linear within ±0.1 % and logarithmic outside.",
+		Grid: lettered([][]*plots.Panel{row}), Height: 62 + 19*float64(len(libraries)),
+		Note: "Excess over the exact rate for the bits each library really uses, for filters of 500 articles, with 95 % " +
+			"intervals; the axis is linear within ±0.1 % and logarithmic outside.",
 	}
-}
-
-// missing says which libraries were not measured.
-func missing(rows standing.Rows) string {
-	if names := named(rows, rows.Missing()); names != nil {
-		return " Not measured, for want of a tool: " + strings.Join(names, ", ") + "."
-	}
-	return ""
 }
 
 // multiples gives panels the range of all of their values, without whole decades.

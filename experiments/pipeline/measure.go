@@ -29,9 +29,7 @@ type Counts struct {
 	Repeats   measure.Rate `json:"repeats"`   // articles shown; those that had been shown before
 	Late      measure.Rate `json:"late"`      // articles shown; repeats no record of which had landed
 	Settled   measure.Rate `json:"settled"`   // articles shown at refreshes with no record on its way; repeats
-	Overtaken measure.Rate `json:"overtaken"` // refreshes that follow another of their session which showed something; those before its record has landed
-	Fresh     measure.Rate `json:"fresh"`     // false positives of the history among fresh candidates
-	Requests  int64        `json:"requests"`
+	Overtaken measure.Rate `json:"overtaken"` // refreshes after one of their session; those before its record landed
 
 	EdgeLongest int64 `json:"edge_longest" sum:"most"` // articles in the longest list
 	EdgeSeconds int64 `json:"edge_seconds"`            // for how long all lists held each of theirs, summed
@@ -59,7 +57,10 @@ func newCounts(s Stream) (c Counts) {
 // Users share nothing but the clock, so that the events of each, refreshes and
 // landings, are gone through alone, in order; there is no queue of all users'
 // events. Histories never idle away, as in Daily without the rule.
-func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, population workload.Daily, users measure.Range, stream Stream, edge Edge) (Counts, error) {
+func Measure(
+	ctx context.Context, o measure.Options, s strategies.Strategy, population workload.Daily, users measure.Range,
+	stream Stream, edge Edge,
+) (Counts, error) {
 	total := newCounts(stream)
 	if err := stream.check(); err != nil {
 		return total, err
@@ -128,16 +129,15 @@ func (p *pipe) live(user int) {
 		p.land(uint64(now) * 1000)
 		p.expire(now)
 		if visitor.InSession() && previous < before {
-			l.followed++
+			l.overtaken.of++
 			if !p.landed[before-1] {
-				l.overtaken++
+				l.overtaken.hits++
 			}
 		}
 		previous = before
 		visitor.Recall(p.shown, p.articles, p.ages, p.recalled)
 		p.strategy.Seen(p.history, p.recalled, p.seen)
 		p.show(now, &l)
-		p.counts.Requests++
 		if len(p.shown) > before {
 			delay := p.stream.Delay
 			if p.stream.Exponential {
@@ -151,9 +151,21 @@ func (p *pipe) live(user int) {
 
 // A glance is what one user's two days came to.
 type glance struct {
-	repeats, late, settled, again, followed, overtaken, fresh, hits int
+	repeats, late, settled, overtaken tally
 
-	bins [Bins]struct{ shown, repeats int }
+	bins [Bins]tally
+}
+
+// A tally is so many of a user's articles or refreshes, and how many of them count.
+type tally struct{ of, hits int }
+
+func (t *tally) add(of, hits int) { t.of += of; t.hits += hits }
+
+// to adds the user to a rate, unless there is nothing of theirs in it.
+func (t tally) to(r *measure.Rate) {
+	if t.of > 0 {
+		r.Add(t.of, t.hits)
+	}
 }
 
 // land puts what has arrived by now into the history, as it arrived.
@@ -184,18 +196,11 @@ func (p *pipe) show(now uint32, l *glance) {
 	before, settled := len(p.shown), len(p.onWay) == 0
 	repeats := 0
 	for i, seen := range p.seen {
-		age := p.ages[i]
-		if age == 0 {
-			l.fresh++
-			if seen {
-				l.hits++
-			}
-		}
 		if seen || len(p.shown)-before == p.perRefresh {
 			continue
 		}
 		article := p.articles[i]
-		if age > 0 {
+		if p.ages[i] > 0 {
 			if p.edge != (Edge{}) && slices.Contains(p.shown[p.first:before], article) {
 				continue
 			}
@@ -206,16 +211,15 @@ func (p *pipe) show(now uint32, l *glance) {
 		p.at, p.landed = append(p.at, now), append(p.landed, false)
 	}
 	shown := len(p.shown) - before
-	l.repeats += repeats
+	l.repeats.add(shown, repeats)
+	l.late.of += shown
 	if settled {
-		l.settled += shown
-		l.again += repeats
+		l.settled.add(shown, repeats)
 	}
 	if p.counts.Over != nil {
 		since := int64(now) - int64(p.stream.Outage.From) + Before*Bin
 		if bin := since / Bin; since >= 0 && bin < Bins {
-			l.bins[bin].shown += shown
-			l.bins[bin].repeats += repeats
+			l.bins[bin].add(shown, repeats)
 		}
 	}
 	p.displace(now)
@@ -228,7 +232,7 @@ func (p *pipe) again(now uint32, article int32, before int, l *glance) {
 			return // it was known, and forgotten
 		}
 	}
-	l.late++
+	l.late.hits++
 	earliest := p.at[slices.Index(p.shown, article)]
 	if p.counts.Over != nil && uint64(earliest)*1000+p.stream.Delay <= uint64(now)*1000 {
 		p.counts.Faults++
@@ -261,18 +265,11 @@ func (p *pipe) leave(l *glance) {
 	if len(p.shown) == 0 {
 		return
 	}
-	p.counts.Repeats.Add(len(p.shown), l.repeats)
-	p.counts.Late.Add(len(p.shown), l.late)
-	if l.settled > 0 {
-		p.counts.Settled.Add(l.settled, l.again)
-	}
-	if l.followed > 0 {
-		p.counts.Overtaken.Add(l.followed, l.overtaken)
-	}
-	p.counts.Fresh.Add(l.fresh, l.hits)
+	l.repeats.to(&p.counts.Repeats)
+	l.late.to(&p.counts.Late)
+	l.settled.to(&p.counts.Settled)
+	l.overtaken.to(&p.counts.Overtaken)
 	for i := range p.counts.Over {
-		if b := l.bins[i]; b.shown > 0 {
-			p.counts.Over[i].Add(b.shown, b.repeats)
-		}
+		l.bins[i].to(&p.counts.Over[i])
 	}
 }

@@ -6,32 +6,38 @@ import (
 	"slices"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
+	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/workload"
 )
 
 // Experiment is pipeline.
 var Experiment = experiment.Experiment{
-	Name: results.Pipeline, About: "the live path: repeats by a stream's delay and outage, by the pace of refreshes, with a list at the edge",
-	Needs: func(run.Scope) []run.Task { return []run.Task{delayed.Task(), outages.Task()} },
-	Rows:  rows, Figures: Figures, Tables: tables,
+	Name:  results.Pipeline,
+	About: "the live path: repeats by a stream's delay and outage, by the pace of refreshes, with a list at the edge",
+	Needs: func(engine.Scope) []engine.Task { return []engine.Task{delayed.Task(), outages.Task()} },
+	Dimensions: []results.Dimension{
+		by.Delay, by.Law, by.Refresh, by.List, by.Speed, by.Minute, by.Cause, by.Formula, by.Statistic, by.Log,
+	},
+	Rows: rows, Figures: Figures,
+	Tables: []text.Table{byMemory, byPace, byList, byListFaster, listBytes, outage, outageWithList, Real},
 }
-
-// delayedUsers is how many users live their days on the live path with each
-// delay, and outageUsers with each outage, whose minutes are counted apart.
-func delayedUsers(s run.Scope) int { return max(500, s.Users/1000) }
-func outageUsers(s run.Scope) int  { return max(1000, s.Users/200) }
 
 // delays are in seconds: from none over a stream's few seconds and the
 // fastest refreshes (10 to 20) to what an overloaded job may take.
 var delays = []int{0, 1, 5, 10, 20, 30, 60, 120, 300, 600}
 
-// edges are those of results.EdgeLists, in its order.
-var edges = []Edge{{}, {Articles: 20}, {Articles: 100}, {Seconds: 120}, {Seconds: 3600}}
+// edges are the exact lists that are tried beside a history, by values of the dimension List.
+var edges = map[string]Edge{
+	"":            {},
+	"20 articles": {Articles: 20}, "100 articles": {Articles: 100},
+	"2 min": {Seconds: 120}, "1 h": {Seconds: 3600},
+}
 
 // The outage: from noon of the second day, when histories hold a day and a half, for
 // half an hour, in a stream that takes five seconds otherwise.
@@ -42,41 +48,51 @@ const (
 	outageMinutes = Bin / 60.
 )
 
+// Values of the dimensions Law and Cause, and the two lengths of a list.
+var (
+	exponential = by.Law.Is("exponential")
+	late        = by.Cause.Is("late")             // no record of the article had landed
+	settled     = by.Cause.Is("other than delay") // every record had landed
+	ofOutage    = by.Cause.Is("outage")
+	longest     = by.Statistic.Is("most")
+	mean        = by.Statistic.Is("mean") // over all users and the two days
+)
+
 // A lane is a live path: with what memory, at what pace, by what stream.
 type lane struct {
 	memory      string
 	every       int // seconds between refreshes; 0 for the users' own
 	exponential bool
 	speed       uint32 // of catching up after the outage; 0 where there is none
-	list        int    // of edges
+	list        string // of edges
 }
 
-// says is what stands behind a lane's quantities.
-func (l lane) says() string {
-	s := results.Every(l.every)
+// where is how a lane's rows differ from the plainest.
+func (l lane) where() []results.Condition {
+	where := []results.Condition{by.List.Is(l.list)}
 	if l.exponential {
-		s += results.Exponentially
+		where = append(where, exponential)
+	}
+	if l.every > 0 {
+		where = append(where, by.Refresh.At(float64(l.every)))
 	}
 	if l.speed > 0 {
-		s += results.CaughtUpAt(int(l.speed))
+		where = append(where, by.Speed.At(float64(l.speed)))
 	}
-	return s + results.EdgeLists[l.list]
+	return where
 }
 
 // lanes are those that live with each delay. The lecture's one filter never
 // forgets: with it, all repeats are the stream's fault. The queue forgets without
 // an error, the chain with some.
-var lanes = func() (all []lane) {
-	for _, memory := range []string{"single", "queue", "chain"} {
-		all = append(all, lane{memory: memory})
-	}
-	all = append(all, lane{memory: "single", exponential: true})
+var lanes = func() []lane {
+	all := []lane{{memory: "single"}, {memory: "queue"}, {memory: "chain"}, {memory: "single", exponential: true}}
 	for _, every := range []int{10, 20, 60, 300} {
 		all = append(all, lane{memory: "single", every: every})
 	}
 	for _, every := range []int{0, 10} {
-		for list := 1; list < len(edges); list++ {
-			all = append(all, lane{memory: "single", every: every, list: list})
+		for _, l := range lists {
+			all = append(all, lane{memory: "single", every: every, list: l.value})
 		}
 	}
 	return all
@@ -87,18 +103,9 @@ var outageLanes = []lane{
 	{memory: "single", speed: 2},
 	{memory: "single", speed: 10},
 	{memory: "chain", speed: 2},
-	{memory: "single", speed: 2, list: 2},
-	{memory: "single", speed: 2, list: 3},
-	{memory: "single", speed: 2, list: 4},
-}
-
-// make makes the memory that a lane names.
-func (l lane) make() (catalogue.Strategy, error) {
-	e, err := catalogue.Find(l.memory)
-	if err != nil {
-		return nil, err
-	}
-	return e.Make()
+	{memory: "single", speed: 2, list: "100 articles"},
+	{memory: "single", speed: 2, list: "2 min"},
+	{memory: "single", speed: 2, list: "1 h"},
 }
 
 // population is the daily population at a lane's pace.
@@ -122,48 +129,48 @@ func (l lane) stream(delay int) Stream {
 // counted is by lane and then by delay, of which an outage has one.
 type counted = [][]Counts
 
-// live lets these users live with each of the lanes, at each of the delays.
-func live(ctx context.Context, r *run.Run, lanes []lane, delays []int, population int, users measure.Range) (all counted, err error) {
-	r.Expect(users.Len() * len(lanes) * len(delays))
-	for _, l := range lanes {
-		memory, err := l.make()
-		if err != nil {
-			return nil, err
-		}
-		population, err := l.population(r.Seed, population)
-		if err != nil {
-			return nil, err
-		}
-		var byDelay []Counts
-		for _, delay := range delays {
-			c, err := Measure(ctx, r.Options, memory, population, users, l.stream(delay), edges[l.list])
-			if err != nil {
-				return nil, err
-			}
-			byDelay = append(byDelay, c)
-		}
-		all = append(all, byDelay)
-	}
-	return all, nil
-}
-
-// delayed measures the lanes with each delay, and outages those with the outage.
+// delayed measures the lanes with each delay, and outages those with the outage, with
+// more users, whose minutes are counted apart.
 var (
-	delayed = run.Measurement[counted]{
-		Name: "pipeline", Users: delayedUsers, Cost: float64(2 * len(lanes) * len(delays)),
-		Make: func(ctx context.Context, r *run.Run, users measure.Range) (counted, error) {
-			return live(ctx, r, lanes, delays, delayedUsers(r.Scope), users)
-		},
-	}
-	outages = run.Measurement[counted]{
-		Name: "pipeline-outages", Users: outageUsers, Cost: float64(2 * len(outageLanes)),
-		Make: func(ctx context.Context, r *run.Run, users measure.Range) (counted, error) {
-			return live(ctx, r, outageLanes, []int{outageDelay}, outageUsers(r.Scope), users)
-		},
-	}
+	delayed = measurement("pipeline", lanes, delays, func(s engine.Scope) int { return max(500, s.Users/1000) })
+	outages = measurement("pipeline-outages", outageLanes, []int{outageDelay},
+		func(s engine.Scope) int { return max(1000, s.Users/200) })
 )
 
-func rows(r *run.Run) (rows, timing []results.Row, err error) {
+// measurement lets users live with each of the lanes, at each of the delays.
+func measurement(name string, lanes []lane, delays []int, all func(engine.Scope) int) engine.Measurement[counted] {
+	return engine.Measurement[counted]{
+		Name: name, Users: all, Cost: float64(2 * len(lanes) * len(delays)),
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (found counted, err error) {
+			r.Expect(users.Len() * len(lanes) * len(delays))
+			for _, l := range lanes {
+				e, err := catalogue.Find(l.memory)
+				if err != nil {
+					return nil, err
+				}
+				memory, err := e.Make()
+				if err != nil {
+					return nil, err
+				}
+				population, err := l.population(r.Seed, all(r.Scope))
+				if err != nil {
+					return nil, err
+				}
+				byDelay := make([]Counts, len(delays))
+				for i, delay := range delays {
+					byDelay[i], err = Measure(ctx, r.Options, memory, population, users, l.stream(delay), edges[l.list])
+					if err != nil {
+						return nil, err
+					}
+				}
+				found = append(found, byDelay)
+			}
+			return found, nil
+		},
+	}
+}
+
+func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	late, err := delayed.Of(r)
 	if err != nil {
 		return nil, nil, err
@@ -180,7 +187,7 @@ func rows(r *run.Run) (rows, timing []results.Row, err error) {
 		for j, delay := range delays {
 			rows = append(rows, l.rows(population.Config(), delay, late[i][j])...)
 		}
-		if l.memory == "single" && l.every == 0 && l.list == 0 {
+		if l.memory == "single" && l.every == 0 && l.list == "" {
 			rows = append(rows, l.curve(population.Config())...)
 		}
 	}
@@ -191,44 +198,50 @@ func rows(r *run.Run) (rows, timing []results.Row, err error) {
 }
 
 // rows are those of a delay.
-func (l lane) rows(habits workload.DailyConfig, delay int, c Counts) (rows []results.Row) {
-	rows = append(rows, l.rate(results.QAgain, c.Repeats), l.number(results.QAgainCount, "", float64(c.Repeats.Hits), c.Repeats.Queries))
-	if l.list > 0 {
+func (l lane) rows(habits workload.DailyConfig, delay int, c Counts) []results.Row {
+	rows := []results.Row{l.rate(results.QRepeatRate, c.Repeats), l.repeats(c.Repeats)}
+	if l.list != "" {
 		rows = append(rows, l.bytes(c)...)
 	} else {
-		rows = append(rows, l.rate(results.QAgainLate, c.Late), l.number(results.QAgainSettled, "", float64(c.Settled.Hits), c.Settled.Queries))
+		rows = append(rows, l.rate(results.QRepeatRate, c.Late).With(late), l.repeats(c.Settled).With(settled))
 		if l.memory == "single" { // it is the same with the others
 			rows = append(rows, l.rate(results.QOvertaken, c.Overtaken).Expect(l.ahead(habits, delay)))
 		}
 	}
 	for i, r := range rows {
-		rows[i] = r.At(float64(delay))
+		rows[i] = r.With(by.Delay.At(float64(delay)))
 	}
 	return rows
 }
 
-// rate is the row of a lane's rate.
+// rate is the row of a lane's rate, number that of its number, and repeats that of the
+// number of its repeats.
 func (l lane) rate(quantity string, r measure.Rate) results.Row {
-	return row.Rate(results.Pipeline, l.memory, quantity+l.says(), r)
+	return row.Rate(results.Pipeline, l.memory, quantity, r).With(l.where()...)
 }
 
-// number is the row of a lane's number.
 func (l lane) number(quantity, unit string, value float64, count int64) results.Row {
-	return row.Number(results.Pipeline, l.memory, quantity+l.says(), unit, value).Among(count)
+	return row.Number(results.Pipeline, l.memory, quantity, unit, value).Among(count).With(l.where()...)
+}
+
+func (l lane) repeats(r measure.Rate) results.Row {
+	return l.number(results.QRepeats, "", float64(r.Hits), r.Queries)
 }
 
 // outage is the rows of a lane with the outage.
 func (l lane) outage(c Counts) (rows []results.Row) {
 	for i, r := range c.Over {
-		rows = append(rows, l.rate(results.QAgainByMinute, r).At((float64(i)-Before+0.5)*outageMinutes))
+		minute := by.Minute.At((float64(i) - Before + 0.5) * outageMinutes)
+		rows = append(rows, l.rate(results.QRepeatRate, r).With(minute))
 	}
 	o := l.stream(outageDelay).Outage
 	until := l.number(results.QUntilNormal, "", max(0, float64(c.Last)-float64(o.To))/60, c.Faults)
-	if l.list == 0 { // a list may be enough before
+	if l.list == "" { // a list may be enough before
 		until = until.Expect((o.CaughtUp() - float64(o.To)) / 60)
 	}
-	rows = append(rows, until, l.number(results.QAgainOutage, "", float64(c.Faults), c.Repeats.Queries))
-	if l.list > 0 {
+	faults := l.number(results.QRepeats, "", float64(c.Faults), c.Repeats.Queries)
+	rows = append(rows, until, faults.With(ofOutage))
+	if l.list != "" {
 		rows = append(rows, l.bytes(c)...)
 	}
 	return rows
@@ -238,12 +251,14 @@ func (l lane) outage(c Counts) (rows []results.Row) {
 func (l lane) bytes(c Counts) []results.Row {
 	e := edges[l.list]
 	entry := int64(e.EntryBytes())
-	mean := l.number(results.QListMean, results.Bytes, float64(entry*c.EdgeSeconds)/float64(workload.Horizon*c.Users), c.Users)
+	held := float64(entry*c.EdgeSeconds) / float64(workload.Horizon*c.Users)
+	average := l.number(results.QListBytes, results.Bytes, held, c.Users).With(mean)
 	if e.Articles == 0 { // what comes in, times how long it stays (Little 1961)
 		each := float64(entry*int64(e.Seconds)) / workload.Horizon
-		mean = mean.Expect(each * float64(c.Repeats.Queries) / float64(c.Users))
+		average = average.Expect(each * float64(c.Repeats.Queries) / float64(c.Users))
 	}
-	return []results.Row{l.number(results.QListLongest, results.Bytes, float64(entry*c.EdgeLongest), c.Users), mean}
+	most := l.number(results.QListBytes, results.Bytes, float64(entry*c.EdgeLongest), c.Users).With(longest)
+	return []results.Row{most, average}
 }
 
 // ahead is the theory of how often a refresh comes before what was shown at the one
@@ -267,7 +282,8 @@ func (l lane) curve(habits workload.DailyConfig) (rows []results.Row) {
 			continue
 		}
 		last = delay
-		quantity := results.QOvertaken + l.says() + results.Densely
-		rows = append(rows, row.Theory(results.Pipeline, l.memory, quantity, results.Ratio, l.ahead(habits, delay)).At(float64(delay)))
+		at := row.Theory(results.Pipeline, l.memory, results.QOvertaken, results.Ratio, l.ahead(habits, delay))
+		where := append(l.where(), by.Formula.Is(results.ExactFormula), by.Delay.At(float64(delay)))
+		rows = append(rows, at.With(where...))
 	}
 }

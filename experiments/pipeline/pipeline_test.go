@@ -4,17 +4,24 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"dejavu/claims"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/ledger"
-	"dejavu/experiments/run"
+	"dejavu/experiments/roomtest"
+	"dejavu/experiments/text"
+	"dejavu/internal/sysinfo"
+	"dejavu/measure"
 	"dejavu/results"
-	"dejavu/sysinfo"
+	"dejavu/results/by"
 	"dejavu/workload"
 )
+
+// The whole experiment, over few users.
+func TestGolden(t *testing.T) { roomtest.Golden(t, Experiment, 1000) }
 
 // The rows of a run of the live path say what they must.
 func TestRows(t *testing.T) {
@@ -23,56 +30,57 @@ func TestRows(t *testing.T) {
 	}
 	t.Parallel()
 	// The least number of users: 500, and 1000 for outages.
-	all, timing, err := Experiment.Rows(run.New(t.Context(), run.Scope{Users: 3000, Seed: results.DefaultSeed}, run.NewProgress(io.Discard)))
+	scope := engine.Scope{Users: 3000, Seed: results.DefaultSeed}
+	all, timing, err := Experiment.Rows(engine.New(t.Context(), scope, engine.NewProgress(io.Discard)))
 	if err != nil || timing != nil {
 		t.Fatal(err, timing)
 	}
 	c := results.NewCells(all)
-	value := func(memory string, delay, quantity string) float64 {
-		r, ok := c.Find(results.Pipeline, memory, delay, quantity)
-		if !ok {
-			t.Fatalf("no row of %s at %q with %q", memory, delay, quantity)
-		}
-		return r.Value.Or(math.NaN())
-	}
 	for _, l := range lanes {
-		// Nothing is late without a delay; what never forgets repeats nothing then.
-		if l.memory == "single" && value(l.memory, "0", results.QAgainCount+l.says()) != 0 {
-			t.Errorf("%s repeats without a delay", l.laneName())
+		value := func(quantity string, delay int, where ...results.Condition) float64 {
+			q := of(quantity, l.where()...).Of(l.memory).With(by.Delay.At(float64(delay))).With(where...)
+			r, ok := c.One(q)
+			if !ok {
+				t.Fatalf("no row %s", q)
+			}
+			return r.Value.Or(math.NaN())
 		}
-		if l.list == 0 && value(l.memory, "0", results.QAgainLate+l.says()) != 0 {
-			t.Errorf("%s is late without a delay", l.laneName())
+		// Nothing is late without a delay; what never forgets repeats nothing then.
+		if l.memory == "single" && value(results.QRepeats, 0) != 0 {
+			t.Errorf("%+v repeats without a delay", l)
+		}
+		if l.list == "" && value(results.QRepeatRate, 0, late) != 0 {
+			t.Errorf("%+v is late without a delay", l)
 		}
 		// A list that is longer than any delay makes up for it, and so does one that
 		// is longer than this.
-		if e := edges[l.list]; e.Seconds >= 120 && value(l.memory, "120", results.QAgainCount+l.says()) != 0 {
-			t.Errorf("%s repeats after two minutes", l.laneName())
+		if e := edges[l.list]; e.Seconds >= 120 && value(results.QRepeats, 120) != 0 {
+			t.Errorf("%+v repeats after two minutes", l)
 		}
 		for i, delay := range delays[1:] {
-			before, x := fmt.Sprint(delays[i]), fmt.Sprint(delay)
-			if ahead := 0.; l.every > 0 && l.list == 0 {
+			if ahead := 0.; l.every > 0 && l.list == "" {
 				if delay > l.every {
 					ahead = 1
 				}
-				if v := value(l.memory, x, results.QOvertaken+l.says()); v != ahead {
-					t.Errorf("%s: %v of the refreshes come before %s s, want %v", l.laneName(), v, x, ahead)
+				if v := value(results.QOvertaken, delay); v != ahead {
+					t.Errorf("%+v: %v of the refreshes come before %d s, want %v", l, v, delay, ahead)
 				}
 			}
-			if value(l.memory, x, results.QAgain+l.says()) < 0.9*value(l.memory, before, results.QAgain+l.says()) {
-				t.Errorf("%s repeats less at %s s than at %s s", l.laneName(), x, before)
+			if value(results.QRepeatRate, delay) < 0.9*value(results.QRepeatRate, delays[i]) {
+				t.Errorf("%+v repeats less at %d s than at %d s", l, delay, delays[i])
 			}
 		}
 	}
 	agreeWithTheory(t, all)
 	for _, l := range outageLanes {
-		until, ok := c.Find(results.Pipeline, l.memory, "", results.QUntilNormal+l.says())
+		until, ok := c.One(of(results.QUntilNormal, l.where()...).Of(l.memory))
 		if theory := until.Theory.Or(30); !ok || until.Value.Or(-1) < 0 || until.Value.Or(0) > theory+outageDelay/60. {
-			t.Errorf("%s: normal after %v minutes, caught up with after %v", l.laneName(), until.Value, theory)
+			t.Errorf("%+v: normal after %v minutes, caught up with after %v", l, until.Value, theory)
 		}
 	}
-	for _, table := range tables(c) {
-		if len(table.Rows) == 0 {
-			t.Errorf("%s: no lines", table.Title)
+	for _, table := range Experiment.Tables {
+		if none := table.Unfound(c); none != nil && !slices.Contains(none, Real.Lines) {
+			t.Errorf("%s: nothing found of %s", table.Title, none)
 		}
 	}
 
@@ -97,17 +105,18 @@ func agreeWithTheory(t *testing.T, rows []results.Row) {
 		if !ok || !measured {
 			continue
 		}
-		switch {
-		case strings.HasPrefix(r.Quantity, results.QOvertaken):
+		switch r.Quantity {
+		case results.QOvertaken:
 			overtaken++
-			if off := 4.5 * math.Sqrt(theory*(1-theory)/float64(r.Count)); math.Abs(v-theory) > off+1e-12 && theory*float64(r.Count) > 5 {
-				t.Errorf("%s at %v s: %v, theory %v ± %v", r.Quantity, r.X, v, theory, off)
+			off := 4.5 * math.Sqrt(theory*(1-theory)/float64(r.Count))
+			if math.Abs(v-theory) > off+1e-12 && theory*float64(r.Count) > 5 {
+				t.Errorf("%s: %v, theory %v ± %v", r.Name(), v, theory, off)
 			}
-		case strings.HasPrefix(r.Quantity, results.QListMean):
+		case results.QListBytes:
 			lists++
-			list := slices.IndexFunc(results.EdgeLists, func(list string) bool { return list != "" && strings.HasSuffix(r.Quantity, list) })
-			if cut := 3 * float64(edges[list].Seconds) / workload.Horizon; v > theory*(1+1e-9) || v < theory*(1-cut) {
-				t.Errorf("%s at %v s: %v B, theory %v B, of which the end cuts off %v at most", r.Quantity, r.X, v, theory, cut)
+			cut := 3 * float64(edges[r.Where.Of(by.List)].Seconds) / workload.Horizon
+			if v > theory*(1+1e-9) || v < theory*(1-cut) {
+				t.Errorf("%s: %v B, theory %v B, of which the end cuts off %v at most", r.Name(), v, theory, cut)
 			}
 		}
 	}
@@ -118,28 +127,59 @@ func agreeWithTheory(t *testing.T, rows []results.Row) {
 }
 
 // No two lanes write the same rows, and every list has its name.
-func TestPipelineLanes(t *testing.T) {
-	seen := map[string]bool{}
-	for _, lanes := range [][]lane{lanes, outageLanes} {
-		for _, l := range lanes {
-			if seen[l.laneName()] {
-				t.Errorf("%s is there twice", l.laneName())
-			}
-			seen[l.laneName()] = true
+func TestLanes(t *testing.T) {
+	seen := map[lane]bool{}
+	for _, l := range slices.Concat(lanes, outageLanes) {
+		if seen[l] {
+			t.Errorf("%+v is there twice", l)
+		}
+		seen[l] = true
+	}
+	for _, l := range lists {
+		e := edges[l.value]
+		name := fmt.Sprintf("%d articles", e.Articles)
+		switch {
+		case e.Seconds >= 3600:
+			name = fmt.Sprintf("%d h", e.Seconds/3600)
+		case e.Seconds > 0:
+			name = fmt.Sprintf("%d min", e.Seconds/60)
+		}
+		if name != l.value {
+			t.Errorf("%q is %+v", l.value, e)
 		}
 	}
-	for i, e := range edges {
-		name := ""
-		switch {
-		case e.Articles > 0:
-			name = fmt.Sprintf(", list of the last %d", e.Articles)
-		case e.Seconds >= 3600:
-			name = fmt.Sprintf(", list of %d h", e.Seconds/3600)
-		case e.Seconds > 0:
-			name = fmt.Sprintf(", list of %d min", e.Seconds/60)
+}
+
+// A log that was not measured has no line; what was not simulated is a dash, and what is
+// late is not all.
+func TestReal(t *testing.T) {
+	live, err := results.LiveReference()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := slices.DeleteFunc(live.All(), func(r results.Row) bool { return r.Where.Of(by.Log) == "Redis" })
+	all, few := measure.Rate{Users: 9, Queries: 1000, Hits: 40}, measure.Rate{Users: 9, Queries: 1000, Hits: 15}
+	c := Counts{Repeats: all, Late: few}
+	simulated := lane{memory: "chain"}.rows(workload.DefaultDaily(), 0, c)
+	for late, rows := range map[string][]results.Row{text.None: rows, "15": slices.Concat(rows, simulated)} {
+		want := [][]string{
+			{"embedded", "750 µs", "6.35 ms", "0 of 22,000", late},
+			{"Kafka", "1.17 ms", "20.9 ms", "0 of 22,000", late},
 		}
-		if len(edges) != len(results.EdgeLists) || results.EdgeLists[i] != name {
-			t.Fatalf("list %d is %+v, want one that is called so: %q", i, e, results.EdgeLists)
+		if got := Real.Of(results.NewCells(rows)).Rows; !reflect.DeepEqual(got, want) {
+			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// Of the half hour before an outage each five minutes count, by what was shown in them.
+func TestBeforeOutage(t *testing.T) {
+	c := Counts{Over: make([]measure.Rate, Bins)}
+	c.Over[0] = measure.Rate{Users: 9, Queries: 1000, Hits: 10}
+	c.Over[5] = measure.Rate{Users: 9, Queries: 3000, Hits: 50}
+	c.Over[6] = measure.Rate{Users: 9, Queries: 3000, Hits: 900} // too late
+	got := outage.Of(results.NewCells(lane{memory: "chain", speed: 2}.outage(c))).Rows
+	if len(got) != 1 || got[0][2] != "15" {
+		t.Errorf("%q, want a line with 15 of 1000", got)
 	}
 }

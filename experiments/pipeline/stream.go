@@ -37,8 +37,8 @@ func (s Stream) check() error {
 	case s.Delay > maxDelay:
 		return fmt.Errorf("pipeline: a delay of %d ms, want at most %d", s.Delay, maxDelay)
 	case o != Outage{} && (o.Speed < 2 || o.To < o.From):
-		return fmt.Errorf("pipeline: an outage from %d s to %d s, caught up with at %d times the speed: want it to end after it begins, and twice the speed at least",
-			o.From, o.To, o.Speed)
+		return fmt.Errorf("pipeline: an outage from %d s to %d s, caught up with at %d times the speed: "+
+			"want it to end after it begins, and twice the speed at least", o.From, o.To, o.Speed)
 	}
 	return nil
 }

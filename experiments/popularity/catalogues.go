@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/row"
-	"dejavu/experiments/run"
+	"dejavu/experiments/engine"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/workload"
 )
 
@@ -23,7 +23,7 @@ import (
 const drawn = 20
 
 // redrawn are the entries that are measured with them.
-func redrawn(s run.Scope) (entries []catalogue.Entry) {
+func redrawn(s engine.Scope) (entries []catalogue.Entry) {
 	for _, e := range s.Full() {
 		if e.Name == "single" {
 			entries = append(entries, e)
@@ -33,10 +33,10 @@ func redrawn(s run.Scope) (entries []catalogue.Entry) {
 }
 
 // catalogues measures an entry with each.
-func catalogues(e catalogue.Entry) run.Measurement[counted] {
-	return run.Measurement[counted]{
+func catalogues(e catalogue.Entry) engine.Measurement[counted] {
+	return engine.Measurement[counted]{
 		Name: "popularity-catalogues-" + e.Name, Users: usersOf, Cost: 150 * drawn,
-		Make: func(ctx context.Context, r *run.Run, users measure.Range) (counted, error) {
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (counted, error) {
 			return each(ctx, r, e, users, drawn, func(number int) (*workload.Popular, error) {
 				return population(r, headline, number)
 			})
@@ -46,25 +46,26 @@ func catalogues(e catalogue.Entry) run.Measurement[counted] {
 
 // catalogueRows are how much the article in a hundred and the worst lose in each, and in
 // the kindest catalogue, on average, and in the unkindest.
-func catalogueRows(r *run.Run, e catalogue.Entry) (rows []results.Row, err error) {
+func catalogueRows(r *engine.Run, e catalogue.Entry) (rows []results.Row, err error) {
 	counted, err := catalogues(e).Of(r)
 	if err != nil {
 		return nil, err
 	}
-	var p99, worst []results.Row
+	var hundredths, highest []results.Row
 	for number, counts := range counted {
 		p, err := population(r, headline, number)
 		if err != nil {
 			return nil, err
 		}
 		m := newMeasured(headline, p, counts)
-		k := m.ranking(e.Name, results.ByCatalogue, m.of(counts.Plain, shapes[e.Name].covered(p, m.articles)))
+		k := m.ranking(e.Name, unsalted, m.of(counts.Plain, shapes[e.Name].covered(p, m.articles)))
 		if n := len(k.rates); n > 0 {
-			p99 = append(p99, k.at(results.QArticleP99, float64(number), (n+99)/100))
-			worst = append(worst, k.at(results.QArticleWorst, float64(number), 1))
+			draw := by.Draw.At(float64(number))
+			hundredths = append(hundredths, k.at((n+99)/100).With(p99, draw))
+			highest = append(highest, k.at(1).With(worst, draw))
 		}
 	}
-	return slices.Concat(p99, worst, spread(p99), spread(worst)), nil
+	return slices.Concat(hundredths, highest, spread(hundredths), spread(highest)), nil
 }
 
 // spread is the least, the mean and the most of rows of one quantity, and of their theory.
@@ -76,13 +77,14 @@ func spread(of []results.Row) (rows []results.Row) {
 	for _, r := range of {
 		measured, theory = append(measured, r.Value.Or(0)), append(theory, r.Theory.Or(0))
 	}
-	mean := func(of []float64) float64 { return stat.Mean(of, nil) }
-	for _, by := range []struct {
+	average := func(of []float64) float64 { return stat.Mean(of, nil) }
+	for _, sum := range []struct {
 		name string
 		of   func([]float64) float64
-	}{{results.Least, slices.Min[[]float64]}, {results.Mean, mean}, {results.Most, slices.Max[[]float64]}} {
-		rows = append(rows, row.Number(results.Popularity, of[0].Strategy, of[0].Quantity+by.name, results.Ratio, by.of(measured)).
-			At(headline.Exponent).Expect(by.of(theory)).Among(int64(len(of))))
+	}{{"least", slices.Min[[]float64]}, {"mean", average}, {"most", slices.Max[[]float64]}} {
+		r := of[0].With(by.Draw.Is(sum.name)).Expect(sum.of(theory)).Among(int64(len(of)))
+		r.Value = results.Num(sum.of(measured))
+		rows = append(rows, r)
 	}
 	return rows
 }

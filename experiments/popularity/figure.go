@@ -3,6 +3,7 @@ package popularity
 import (
 	"dejavu/plots"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 const caption = "Of Zipf's law over 5000 articles, 500 of them shown to each of 2000 users: how many of the users who have not seen it an article loses to false positives, by how many articles lose as much. " +
@@ -13,23 +14,29 @@ const caption = "Of Zipf's law over 5000 articles, 500 of them shown to each of 
 var Figures = []plots.Figure{
 	{
 		Name: "popularity", Title: "Without a salt, some articles lose many times their share of unseen users; with one, all lose alike", Caption: caption,
-		Experiment: results.Popularity, Quantity: results.QArticleFPR, Build: figure,
+		Experiment: results.Popularity, Query: sorted(unsalted), Build: figure,
 	},
 	{
 		Name: "beyond-popularity", Title: "A salt evens out the loss in structures beyond the paper as well", Caption: caption,
-		Experiment: results.Popularity, Quantity: results.QArticleFPR, Strategies: plots.Beyond, Build: figure,
+		Experiment: results.Popularity, Query: sorted(unsalted), Strategies: plots.Beyond, Build: figure,
 	},
+}
+
+// sorted are the rates of articles by the share of them that have as much or more.
+func sorted(salt results.Condition) results.Query {
+	return results.Query{Quantity: results.QFPRByArticle, Where: in(headline)}.With(salt, by.Share.Open())
 }
 
 // The two ways in which users' filters see an article, alike in all panels.
 var (
-	plain  = plots.Look{Name: "Without a salt", Color: plots.Vermillion, Mark: plots.Square}
-	salted = plots.Look{Name: "With a salt of each user's own", Color: plots.Blue, Mark: plots.Circle.Hollow()}
+	plainLook  = plots.Look{Name: "Without a salt", Color: plots.Vermillion, Mark: plots.Square}
+	saltedLook = plots.Look{Name: "With a salt of each user's own", Color: plots.Blue, Mark: plots.Circle.Hollow()}
 )
 
 func figure(d plots.Data) plots.Sheet {
 	var panels []*plots.Panel
-	for _, name := range d.Names(results.QArticleFPR, results.QArticleFPR+results.Salted) {
+	without, with := d.Find(sorted(unsalted)), d.Find(sorted(salted))
+	for _, name := range d.NamesIn(without, with) {
 		p := &plots.Panel{
 			Title: d.Look(name).Name,
 			X:     plots.Axis{Label: "articles that lose as much", Scale: plots.Log, Min: 1e-4, Max: 1, Format: plots.Percent, Labels: 3},
@@ -40,8 +47,8 @@ func figure(d plots.Data) plots.Sheet {
 			plots.Look
 			plots.Group
 		}{
-			{plain, d.Groups(results.QArticleFPR).Of(name)},
-			{salted, d.Groups(results.QArticleFPR + results.Salted).Of(name)},
+			{plainLook, without.Of(name)},
+			{saltedLook, with.Of(name)},
 		} {
 			s := plots.Series{Look: of.Look, Line: of.Theory(), Points: plots.Thin(of.Points(), 21)}
 			s.Join = len(s.Line) == 0

@@ -4,10 +4,10 @@ import (
 	"reflect"
 	"testing"
 
+	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/single"
 	"dejavu/strategies"
-	"dejavu/sysinfo"
 	"dejavu/workload"
 )
 

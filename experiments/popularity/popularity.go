@@ -19,12 +19,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
@@ -32,16 +34,29 @@ import (
 // Experiment is popularity.
 var Experiment = experiment.Experiment{
 	Name: results.Popularity, About: "false positives by article where some are popular, with and without a salt of each user's own",
-	Needs: func(s run.Scope) []run.Task {
+	Needs: func(s engine.Scope) []engine.Task {
 		return append(shared.Tasks(s.Full(), counts), shared.Tasks(redrawn(s), catalogues)...)
 	},
-	Rows: rows, Figures: Figures, Tables: tables,
+	Dimensions: []results.Dimension{by.Exponent, by.Catalogue, by.Salt, by.Statistic, by.Share, by.Draw},
+	Rows:       rows, Figures: Figures, Tables: []text.Table{overall, differing, redrawnTable},
 }
+
+// Values of the dimensions Salt and Statistic.
+var (
+	unsalted = by.Salt.Is("none")
+	salted   = by.Salt.Is("user")
+
+	p90   = by.Statistic.Is("p90") // of articles, the highest rates first
+	p99   = by.Statistic.Is("p99")
+	worst = by.Statistic.Is("worst")
+	mean  = by.Statistic.Is("mean")
+	least = by.Statistic.Is("least")
+)
 
 // most is how many users are simulated with each strategy, those of a smaller run all.
 const most = 2000
 
-func usersOf(s run.Scope) int { return min(most, s.Users) }
+func usersOf(s engine.Scope) int { return min(most, s.Users) }
 
 // headline is the catalogue that all strategies are measured with, and grid those of the
 // strategies that have a shape.
@@ -65,18 +80,15 @@ func gridOf(e catalogue.Entry) []workload.PopularConfig {
 	return grid[:1]
 }
 
-// behind is what stands behind the quantities of a catalogue.
-func behind(c workload.PopularConfig) string {
-	if c.Articles == headline.Articles {
-		return ""
-	}
-	return fmt.Sprintf(", %d articles", c.Articles)
+// in is the condition that rows are of a catalogue.
+func in(c workload.PopularConfig) results.Conditions {
+	return results.Where(by.Catalogue.At(float64(c.Articles)), by.Exponent.At(c.Exponent))
 }
 
 // population is that of a catalogue, made once in a run; number 0 is the one that all
 // strategies are measured with, and the others are drawn anew.
-func population(r *run.Run, c workload.PopularConfig, number int) (*workload.Popular, error) {
-	return run.Memo(r, fmt.Sprintf("popular %d %v %d", c.Articles, c.Exponent, number), func() (*workload.Popular, error) {
+func population(r *engine.Run, c workload.PopularConfig, number int) (*workload.Popular, error) {
+	return engine.Memo(r, fmt.Sprintf("popular %d %v %d", c.Articles, c.Exponent, number), func() (*workload.Popular, error) {
 		return workload.NewPopular(c, r.Seed+uint64(number), usersOf(r.Scope))
 	})
 }
@@ -85,10 +97,10 @@ func population(r *run.Run, c workload.PopularConfig, number int) (*workload.Pop
 type counted = []Counts
 
 // counts measures an entry.
-func counts(e catalogue.Entry) run.Measurement[counted] {
-	return run.Measurement[counted]{
+func counts(e catalogue.Entry) engine.Measurement[counted] {
+	return engine.Measurement[counted]{
 		Name: "popularity-" + e.Name, Users: usersOf, Cost: 150 * float64(len(gridOf(e))),
-		Make: func(ctx context.Context, r *run.Run, users measure.Range) (counted, error) {
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (counted, error) {
 			return each(ctx, r, e, users, len(gridOf(e)), func(i int) (*workload.Popular, error) {
 				return population(r, gridOf(e)[i], 0)
 			})
@@ -97,7 +109,7 @@ func counts(e catalogue.Entry) run.Measurement[counted] {
 }
 
 // each measures an entry with so many populations.
-func each(ctx context.Context, r *run.Run, e catalogue.Entry, users measure.Range, n int, population func(i int) (*workload.Popular, error)) (all counted, err error) {
+func each(ctx context.Context, r *engine.Run, e catalogue.Entry, users measure.Range, n int, population func(i int) (*workload.Popular, error)) (all counted, err error) {
 	subject, err := r.Subject(e)
 	if err != nil {
 		return nil, err
@@ -121,8 +133,8 @@ func each(ctx context.Context, r *run.Run, e catalogue.Entry, users measure.Rang
 	return all, nil
 }
 
-func rows(r *run.Run) (all, timing []results.Row, err error) {
-	said := map[workload.PopularConfig]bool{}
+func rows(r *engine.Run) (all, timing []results.Row, err error) {
+	known := map[workload.PopularConfig]bool{}
 	for _, e := range r.Full() {
 		counted, err := counts(e).Of(r)
 		if err != nil {
@@ -132,24 +144,24 @@ func rows(r *run.Run) (all, timing []results.Row, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		mean := subject.Theory.FPR(Shown)
+		theory := subject.Theory.FPR(Shown)
 		for i, c := range gridOf(e) {
 			p, err := population(r, c, 0)
 			if err != nil {
 				return nil, nil, err
 			}
 			m := newMeasured(c, p, counted[i])
-			if !said[c] {
-				said[c] = true
+			if !known[c] {
+				known[c] = true
 				all = append(all, m.facts(usersOf(r.Scope))...)
 			}
 			var covered []float64
 			if s, ok := shapes[e.Name]; ok {
 				covered = s.covered(p, m.articles)
 			}
-			alike := slices.Repeat([]float64{mean}, len(m.articles))
-			all = append(all, m.rows(e.Name, behind(c), mean, m.of(counted[i].Plain, covered))...)
-			all = append(all, m.rows(e.Name, results.Salted+behind(c), mean, m.of(counted[i].Salted, alike))...)
+			alike := slices.Repeat([]float64{theory}, len(m.articles))
+			all = append(all, m.rows(e.Name, unsalted, theory, m.of(counted[i].Plain, covered))...)
+			all = append(all, m.rows(e.Name, salted, theory, m.of(counted[i].Salted, alike))...)
 		}
 	}
 	for _, e := range redrawn(r.Scope) {
@@ -185,14 +197,16 @@ func newMeasured(c workload.PopularConfig, p *workload.Popular, counts Counts) m
 
 // facts are what all strategies have alike.
 func (m measured) facts(users int) (rows []results.Row) {
-	add := func(quantity string, value float64) {
-		rows = append(rows, row.Number(results.Popularity, "", quantity+behind(m.PopularConfig), "", value).At(m.Exponent))
+	add := func(quantity string, value float64, where ...results.Condition) {
+		r := row.Number(results.Popularity, "", quantity, "", value)
+		r.Where = in(m.PopularConfig).With(where...)
+		rows = append(rows, r)
 	}
 	add(results.QUsers, float64(users))
-	add(results.QArticlesAsked, float64(len(m.articles)))
+	add(results.QArticles, float64(len(m.articles)))
 	if len(m.users) > 0 {
-		add(results.QUnseenLeast, float64(slices.Min(m.users)))
-		add(results.QUnseenMean, row.Mean(row.Sum(m.users), int64(len(m.users))))
+		add(results.QUnshownUsers, float64(slices.Min(m.users)), least)
+		add(results.QUnshownUsers, row.Mean(row.Sum(m.users), int64(len(m.users))), mean)
 	}
 	return rows
 }
@@ -216,29 +230,31 @@ func (m measured) of(a Answers, theory []float64) lost {
 // tenth.
 const tenth = 0.1
 
-// rows are those of a strategy, with or without salts; mean is its rate by theory.
-func (m measured) rows(strategy, behind string, mean float64, l lost) []results.Row {
-	rows := []results.Row{row.Shared(results.Popularity, strategy, results.QFPR+behind, l.Fresh, l.Articles).At(m.Exponent).Expect(mean)}
-	if len(l.rates) == 0 {
+// rows are those of a strategy, with or without salts; overall is its rate by theory.
+func (m measured) rows(strategy string, salt results.Condition, overall float64, l lost) []results.Row {
+	k := m.ranking(strategy, salt, l)
+	fresh := row.Shared(results.Popularity, strategy, results.QFPR, l.Fresh, l.Articles).Expect(overall)
+	fresh.Where = k.where
+	rows := []results.Row{fresh}
+	n := len(k.rates)
+	if n == 0 {
 		return rows
 	}
-	k := m.ranking(strategy, behind, l)
-	n := len(k.rates)
 	lose := len(slices.DeleteFunc(slices.Clone(k.rates), func(rate float64) bool { return rate < tenth }))
 	rows = append(rows,
-		k.row(results.QArticleMean, m.Exponent, stat.Mean(l.rates, nil), func() float64 { return stat.Mean(l.theory, nil) }),
-		k.at(results.QArticleP90, m.Exponent, (n+9)/10),
-		k.at(results.QArticleP99, m.Exponent, (n+99)/100),
-		k.at(results.QArticleWorst, m.Exponent, 1),
-		k.row(results.QArticlesLose, m.Exponent, float64(lose)/float64(n), func() float64 { return k.theory.least(tenth) / float64(n) }))
+		k.row(results.QFPRByArticle, stat.Mean(l.rates, nil), func() float64 { return stat.Mean(l.theory, nil) }).With(mean),
+		k.at((n+9)/10).With(p90), k.at((n+99)/100).With(p99), k.at(1).With(worst),
+		k.row(results.QArticlesLosing, float64(lose)/float64(n), func() float64 { return k.theory.least(tenth) / float64(n) }))
 	if fit := correlation(l.rates, l.theory); !math.IsNaN(fit) {
-		rows = append(rows, row.Number(results.Popularity, strategy, results.QArticleFit+behind, "", fit).At(m.Exponent).Among(int64(n)))
+		r := row.Number(results.Popularity, strategy, results.QCorrelation, "", fit).Among(int64(n))
+		r.Where = k.where
+		rows = append(rows, r)
 	}
 	if m.PopularConfig == headline {
 		for rank := 1; rank < n; rank += 1 + rank/5 {
-			rows = append(rows, k.at(results.QArticleFPR, float64(rank)/float64(n), rank))
+			rows = append(rows, k.at(rank).With(by.Share.At(float64(rank)/float64(n))))
 		}
-		rows = append(rows, k.at(results.QArticleFPR, 1, n))
+		rows = append(rows, k.at(n).With(by.Share.At(1)))
 	}
 	return rows
 }
@@ -246,13 +262,14 @@ func (m measured) rows(strategy, behind string, mean float64, l lost) []results.
 // A ranking is a strategy's rates, the highest first, and what theory expects of them, if
 // there is one.
 type ranking struct {
-	strategy, behind string
-	rates            []float64
-	theory           expectation
+	strategy string
+	where    results.Conditions
+	rates    []float64
+	theory   expectation
 }
 
-func (m measured) ranking(strategy, behind string, l lost) ranking {
-	k := ranking{strategy, behind, slices.Sorted(slices.Values(l.rates)), nil}
+func (m measured) ranking(strategy string, salt results.Condition, l lost) ranking {
+	k := ranking{strategy, in(m.PopularConfig).With(salt), slices.Sorted(slices.Values(l.rates)), nil}
 	slices.Reverse(k.rates)
 	if l.theory != nil {
 		k.theory = expected(l.theory, m.users)
@@ -260,8 +277,9 @@ func (m measured) ranking(strategy, behind string, l lost) ranking {
 	return k
 }
 
-func (k ranking) row(quantity string, x, value float64, expect func() float64) results.Row {
-	r := row.Number(results.Popularity, k.strategy, quantity+k.behind, results.Ratio, value).At(x).Among(int64(len(k.rates)))
+func (k ranking) row(quantity string, value float64, expect func() float64) results.Row {
+	r := row.Number(results.Popularity, k.strategy, quantity, results.Ratio, value).Among(int64(len(k.rates)))
+	r.Where = k.where
 	if k.theory != nil {
 		r = r.Expect(expect())
 	}
@@ -269,8 +287,8 @@ func (k ranking) row(quantity string, x, value float64, expect func() float64) r
 }
 
 // at is the row of a rank, from 1.
-func (k ranking) at(quantity string, x float64, rank int) results.Row {
-	return k.row(quantity, x, k.rates[rank-1], func() float64 { return k.theory.at(rank) })
+func (k ranking) at(rank int) results.Row {
+	return k.row(results.QFPRByArticle, k.rates[rank-1], func() float64 { return k.theory.at(rank) })
 }
 
 // correlation is that of measured rates with theory's, to four digits; not a number where

@@ -12,6 +12,7 @@ import (
 	"dejavu/experiments/row"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
@@ -160,7 +161,8 @@ func TestMeasuredArticles(t *testing.T) {
 // The spread of rows is theirs, of what was measured and of theory apart.
 func TestSpread(t *testing.T) {
 	of := func(value, theory float64) results.Row {
-		return row.Number(results.Popularity, "single", results.QArticleWorst, results.Ratio, value).Expect(theory)
+		return row.Number(results.Popularity, "single", results.QFPRByArticle, results.Ratio, value).
+			With(by.Draw.At(0), worst).Expect(theory)
 	}
 	rows := spread([]results.Row{of(0.4, 0.6), of(0.3, 0.2), of(0.8, 0.1)})
 	want := []results.Row{
@@ -169,11 +171,11 @@ func TestSpread(t *testing.T) {
 	if len(rows) != len(want) {
 		t.Fatalf("%d rows, want %d", len(rows), len(want))
 	}
-	for i, suffix := range []string{results.Least, results.Mean, results.Most} {
+	for i, name := range []string{"least", "mean", "most"} {
 		got := rows[i]
-		if got.Quantity != results.QArticleWorst+suffix || math.Abs(got.Value.Or(0)-want[i].Value.Or(0)) > 1e-12 ||
+		if got.Where != results.Where(by.Draw.Is(name), worst) || math.Abs(got.Value.Or(0)-want[i].Value.Or(0)) > 1e-12 ||
 			math.Abs(got.Theory.Or(0)-want[i].Theory.Or(0)) > 1e-12 || got.Count != 3 {
-			t.Errorf("%+v, want %s of 3, %v and %v", got, suffix, want[i].Value, want[i].Theory)
+			t.Errorf("%+v, want %s of 3, %v and %v", got, name, want[i].Value, want[i].Theory)
 		}
 	}
 	if rows := spread(nil); rows != nil {

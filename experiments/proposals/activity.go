@@ -3,9 +3,10 @@ package proposals
 import (
 	"dejavu/beyond/classes"
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/store"
 	"dejavu/workload"
 )
@@ -39,7 +40,7 @@ func readOver(population workload.Daily, user int, until store.Timestamp) (artic
 // that are measured where there are enough of them. Sorting by the first of the two
 // days is what a service can do. The few that it sorts wrongly have most of the false
 // positives, so that this rate takes ten times the users that a class's takes.
-func byActivity(scope run.Scope) proposal {
+func byActivity(scope engine.Scope) proposal {
 	// A rate and a sum of bytes for each way, and a rate for each class; then how
 	// many users read, and how many read so many articles.
 	const read, histogram = 3, 4
@@ -97,13 +98,13 @@ func byActivity(scope run.Scope) proposal {
 			}
 			shares := sorted.Shares(t.Sums[histogram:])
 			for class := range sorted.Len() {
-				capacity, size := float64(sorted.Class(class).Capacity), float64(sorted.Class(class).Bytes(1))
+				is, size := by.Class.At(float64(sorted.Class(class).Capacity)), float64(sorted.Class(class).Bytes(1))
 				rows = append(rows,
-					proposedRate(byWhole, results.QFPRByClass, t.Rates[3+class], shares[class].End).At(capacity),
-					proposedNumber(byWhole, results.QBytesByClass, results.Bytes, size, size, t.Rates[3+class].Users).At(capacity))
+					proposedRate(byWhole, results.QFPR, t.Rates[3+class], shares[class].End).With(is),
+					proposedNumber(byWhole, results.QBytes, results.Bytes, size, size, t.Rates[3+class].Users).With(is))
 			}
 			size := float64(one.Class(0).Bytes(1))
-			return append(rows, proposedNumber(oneSize, results.QBytesByClass, results.Bytes, size, size, t.Sums[read]))
+			return append(rows, proposedNumber(oneSize, results.QBytes, results.Bytes, size, size, t.Sums[read]))
 		}
 		return begin, rows, nil
 	}

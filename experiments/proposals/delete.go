@@ -5,6 +5,7 @@ import (
 	"dejavu/bloom"
 	"dejavu/experiments/row"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/single"
 	"dejavu/strategies"
 	"dejavu/workload"
@@ -57,8 +58,10 @@ func deleting() proposal {
 			bytes := float64(s.Bytes(c.Capacity)) / float64(one.Bytes(c.Capacity))
 			return []results.Row{
 				proposedRate(countingName, results.QDeletedRecognised, t.Rates[0], bloom.Exact(left, c.Geometry)),
-				proposedNumber(countingName, results.QOthersLost, "", float64(t.Sums[0]), 0, t.Users*int64(left)),
-				proposedNumber(countingName, results.QLostByFalse, "", row.Mean(t.Sums[2], t.Sums[1]), s.LostByOne(c.Capacity), t.Sums[1]),
+				proposedNumber(countingName, results.QArticlesLost, "", float64(t.Sums[0]), 0, t.Users*int64(left)).
+					With(by.Of.Is("others")), // that nobody took back
+				proposedNumber(countingName, results.QArticlesLost, "", row.Mean(t.Sums[2], t.Sums[1]), s.LostByOne(c.Capacity), t.Sums[1]).
+					With(by.Of.Is("deleted false positives")), // for each
 				proposedNumber(countingName, results.QBytesOverSingle, "times", bytes, bytes, 0),
 			}
 		}

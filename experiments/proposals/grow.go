@@ -8,6 +8,7 @@ import (
 	"dejavu/bloom"
 	"dejavu/bloom/schemes"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/single"
 	"dejavu/strategies"
 	"dejavu/workload"
@@ -22,6 +23,9 @@ const (
 	madeLarge  = "growing: made for 1000 from the first"
 	stagesName = results.Beyond + "scalable"
 )
+
+// twiceFull is after twice the articles that the paper's filter is made for.
+var twiceFull = by.Articles.At(float64(2 * single.Paper.Capacity))
 
 const (
 	growFresh = 100 // unseen candidates that a user is asked about
@@ -88,11 +92,11 @@ func moving() proposal {
 				proposedRate(copied, results.QRecognised, t.Rates[0], chance*bloom.Exact(full, of)),
 				proposedNumber(spreadOut, results.QInside, "", float64(t.Sums[0]), 0, t.Users*int64(full)),
 				proposedRate(spreadOut, results.QRecognised, t.Rates[1], 1),
-				proposedRate(unmoved, results.QFPRAt1000, t.Rates[2], bloom.Exact(2*full, of)),
-				proposedRate(spreadOut, results.QFPRAt1000, t.Rates[3], math.Pow(moved, float64(of.Hashes))),
+				proposedRate(unmoved, results.QFPR, t.Rates[2], bloom.Exact(2*full, of)).With(twiceFull),
+				proposedRate(spreadOut, results.QFPR, t.Rates[3], math.Pow(moved, float64(of.Hashes))).With(twiceFull),
 				proposedNumber(migrated, results.QInside, "", float64(t.Sums[2]), 0, t.Sums[1]),
-				proposedRate(migrated, results.QFPRAt1000, t.Rates[5], bloom.Exact(2*full, twice)),
-				proposedRate(madeLarge, results.QFPRAt1000, t.Rates[4], bloom.Exact(2*full, twice)),
+				proposedRate(migrated, results.QFPR, t.Rates[5], bloom.Exact(2*full, twice)).With(twiceFull),
+				proposedRate(madeLarge, results.QFPR, t.Rates[4], bloom.Exact(2*full, twice)).With(twiceFull),
 			}
 		}
 		return begin, rows, nil
@@ -172,12 +176,12 @@ func grownScalable() proposal {
 			for i, end := range ends {
 				bytes := float64(s.Bytes(end))
 				rows = append(rows,
-					proposedRate(stagesName, results.QFPR, t.Rates[i], s.FPR(end)).At(float64(end)),
-					proposedNumber(stagesName, results.QBytesPerUser, results.Bytes, bytes, bytes, t.Users).At(float64(end)))
+					proposedRate(stagesName, results.QFPR, t.Rates[i], s.FPR(end)).With(by.Articles.At(float64(end))),
+					proposedNumber(stagesName, results.QBytesPerUser, results.Bytes, bytes, bytes, t.Users).With(by.Articles.At(float64(end))))
 			}
 			return append(rows,
 				proposedNumber(stagesName, results.QInside, "", float64(t.Sums[0]), 0, t.Users*int64(ends[len(ends)-1])),
-				proposedNumber(stagesName, results.QFPRBound, results.Ratio, c.FPR, c.FPR, 0))
+				proposedNumber(stagesName, results.QFPR, results.Ratio, c.FPR, c.FPR, 0).With(by.Statistic.Is("bound")))
 		}
 		return begin, rows, nil
 	}
@@ -215,9 +219,9 @@ func twentyGrowths() proposal {
 		}
 		rows := func(t Tally) (rows []results.Row) {
 			for i, end := range ends {
-				rows = append(rows, proposedRate(twentyName, results.QFPR, t.Rates[i], s.FPR(end)).At(float64(end)))
+				rows = append(rows, proposedRate(twentyName, results.QFPR, t.Rates[i], s.FPR(end)).With(by.Articles.At(float64(end))))
 			}
-			return append(rows, proposedNumber(twentyName, results.QFPRBound, results.Ratio, twenty.FPR, twenty.FPR, 0))
+			return append(rows, proposedNumber(twentyName, results.QFPR, results.Ratio, twenty.FPR, twenty.FPR, 0).With(by.Statistic.Is("bound")))
 		}
 		return begin, rows, nil
 	}

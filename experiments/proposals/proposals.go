@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"strings"
 
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
+	"dejavu/internal/document"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
@@ -17,13 +19,14 @@ import (
 // Experiment is proposals.
 var Experiment = experiment.Experiment{
 	Name: results.Proposals, About: "what the sources advise beside a filter: a second check, growing, deleting, sizes by activity",
-	Needs: func(s run.Scope) (tasks []run.Task) {
+	Needs: func(s engine.Scope) (tasks []engine.Task) {
 		for _, p := range sources(s) {
 			tasks = append(tasks, p.measurement().Task())
 		}
 		return tasks
 	},
-	Rows: rows, Figures: Figures, Tables: func(c results.Cells) []results.Table { return []results.Table{table(c)} },
+	Dimensions: []results.Dimension{by.Articles, by.Class, by.Statistic, by.Of},
+	Rows:       rows, Figures: Figures, Tabulate: func(c results.Cells) []document.Table { return []document.Table{table(c)} },
 }
 
 // A proposal is something that a source advises beside its filter, built and
@@ -42,12 +45,12 @@ type proposal struct {
 }
 
 // sources lists the proposals in the order of the article's sections.
-func sources(s run.Scope) []proposal {
+func sources(s engine.Scope) []proposal {
 	return []proposal{secondCheck(), moving(), grownScalable(), twentyGrowths(), deleting(), byActivity(s)}
 }
 
 // users is how many users try a proposal.
-func (p proposal) users(s run.Scope) int {
+func (p proposal) users(s engine.Scope) int {
 	if p.few > 0 {
 		return p.few
 	}
@@ -55,10 +58,10 @@ func (p proposal) users(s run.Scope) int {
 }
 
 // measurement tries a proposal.
-func (p proposal) measurement() run.Measurement[Tally] {
-	return run.Measurement[Tally]{
+func (p proposal) measurement() engine.Measurement[Tally] {
+	return engine.Measurement[Tally]{
 		Name: "proposals-" + strings.ReplaceAll(p.name, " ", "-"), Users: p.users, Cost: p.cost,
-		Make: func(ctx context.Context, r *run.Run, users measure.Range) (Tally, error) {
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (Tally, error) {
 			begin, _, err := p.build()
 			if err != nil {
 				return Tally{}, fmt.Errorf("%s: %w", p.name, err)
@@ -72,7 +75,7 @@ func (p proposal) measurement() run.Measurement[Tally] {
 	}
 }
 
-func rows(r *run.Run) (rows, timing []results.Row, err error) {
+func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	for _, p := range sources(r.Scope) {
 		tally, err := p.measurement().Of(r)
 		if err != nil {

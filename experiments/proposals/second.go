@@ -6,6 +6,7 @@ import (
 	"dejavu/beyond/confirmed"
 	"dejavu/experiments/catalogue"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/single"
 	"dejavu/workload"
 )
@@ -57,7 +58,7 @@ func secondCheck() proposal {
 				rows = append(rows,
 					proposedRate(names[i], results.QFPR, t.Rates[2*i], s.FPR(secondShown)),
 					proposedRate(names[i], results.QRecognised, t.Rates[2*i+1], older),
-					proposedNumber(names[i], results.QNewestLost, "", float64(t.Sums[i]), 0, t.Users*secondList),
+					proposedNumber(names[i], results.QArticlesLost, "", float64(t.Sums[i]), 0, t.Users*secondList).With(by.Of.Is("newest")),
 					proposedNumber(names[i], results.QBytesPerUser, results.Bytes, float64(s.Bytes(secondShown)), float64(s.Bytes(secondShown)), 0))
 			}
 			return rows

@@ -2,22 +2,23 @@ package proposals
 
 import (
 	"dejavu/experiments/text"
+	"dejavu/internal/document"
 	"dejavu/results"
 )
 
 // inPercent are the quantities that are shares.
-var inPercent = map[string]bool{results.QRecognised: true, results.QDeletedRecognised: true, results.QFPRBound: true}
+var inPercent = map[string]bool{results.QRecognised: true, results.QDeletedRecognised: true}
 
 // table has a line for each thing that was counted of each way that was tried.
-func table(c results.Cells) results.Table {
-	t := results.Table{
+func table(c results.Cells) document.Table {
+	t := document.Table{
 		Title:  "What the sources advise beside a filter, tried: measured [theory]",
 		Header: []string{"what was tried", "what was counted", "found"},
 	}
 	for _, r := range c.Of(results.Proposals) {
 		what := r.Quantity
-		if x, ok := r.X.Get(); ok {
-			what += " at " + results.Num(x).String()
+		if r.Where != "" {
+			what += " at " + string(r.Where)
 		}
 		found := text.Of(r)
 		if inPercent[r.Quantity] {

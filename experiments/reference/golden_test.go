@@ -15,7 +15,7 @@ import (
 func made(quantity, unit string, x, low, value, high float64) results.Row {
 	r := results.Row{
 		Experiment: "latency", Strategy: "single", Quantity: quantity, Unit: unit,
-		X: results.Num(x), Value: results.Num(value),
+		Where: results.Where(results.X.At(x)), Value: results.Num(value),
 	}
 	if low > 0 {
 		r.Low, r.High = results.Num(low), results.Num(high)
@@ -61,7 +61,8 @@ func TestGolden(t *testing.T) {
 	compared("other ratios", other, ratios, elsewhere)
 	compared("one single", single[:1], single[:1], here)
 	compared("singles", single, single, here)
-	compared("everything", append(append(slower, other...), single...), append(append(times, ratios...), single...), elsewhere)
+	compared("everything", append(append(slower, other...), single...), append(append(times, ratios...), single...),
+		elsewhere)
 
 	for n := range 4 {
 		fmt.Fprintf(&b, "== two of %d\n", n)
@@ -91,7 +92,10 @@ func TestGoldenRows(t *testing.T) {
 			t.Fatal("there is no reference to compare with")
 		}
 		run.Timing = nil
-		run.Manifest.Experiments = []results.Status{{Name: results.FPR, Status: results.Done}, {Name: results.Table1, Status: results.Done}}
+		run.Manifest.Experiments = []results.Status{
+			{Name: results.FPR, Status: results.Done},
+			{Name: results.Table1, Status: results.Done},
+		}
 		var rows []results.Row
 		changed, gone := 0, 0
 		for _, r := range run.Rows {
@@ -104,7 +108,7 @@ func TestGoldenRows(t *testing.T) {
 			case r.Experiment == results.FPR && gone < c.gone:
 				gone++
 				continue
-			case c.verdict && r.Strategy == "chain" && r.Quantity == results.QWindowLeast:
+			case c.verdict && r.Strategy == "chain" && r.Quantity == results.QWindow && r.Where == "statistic=least":
 				r.Value = results.Num(399)
 			}
 			rows = append(rows, r)
@@ -131,7 +135,7 @@ func TestListedTimes(t *testing.T) {
 	apart := beyondNoise(c.Times, machine)
 	listed := map[string]bool{}
 	for i, r := range apart {
-		listed[r.Key.X] = true
+		listed[r.Name.Where.Of(results.X)] = true
 		line := timeTexts(apart)[i]
 		var value, low, high float64
 		_, numbers, _ := strings.Cut(line, " is ")
@@ -143,8 +147,8 @@ func TestListedTimes(t *testing.T) {
 		}
 	}
 	for _, r := range c.Times {
-		if inside := r.Low <= machine && machine <= r.High; inside == listed[r.Key.X] {
-			t.Errorf("%v: %v to %v, the common factor is %v, listed is %v", r.Key, r.Low, r.High, machine, listed[r.Key.X])
+		if inside := r.Low <= machine && machine <= r.High; inside == listed[r.Name.Where.Of(results.X)] {
+			t.Errorf("%v: %v to %v, the common factor is %v, listed is %v", r.Name, r.Low, r.High, machine, listed[r.Name.Where.Of(results.X)])
 		}
 	}
 	if len(listed) < 20 || len(listed) > 180 {

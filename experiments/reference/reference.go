@@ -52,12 +52,13 @@ func compare(run *results.Run, stdout io.Writer, times bool) error {
 	got, wanted := lines(run.Rows), lines(want.Rows)
 	var texts []string
 	for _, d := range c.Fields {
-		texts = append(texts, fmt.Sprintf("%s, line %d: %v", results.FileName(d.Key.Experiment), got[d.Key], d))
+		texts = append(texts, fmt.Sprintf("%s, line %d: %v", results.FileName(d.Name.Experiment), got[d.Name], d))
 	}
 	printFew(stdout, texts, shownDifferences)
 	texts = nil
 	for _, k := range c.Missing {
-		texts = append(texts, fmt.Sprintf("%s: missing: %v, line %d of the reference", results.FileName(k.Experiment), k, wanted[k]))
+		texts = append(texts, fmt.Sprintf("%s: missing: %v, line %d of the reference",
+			results.FileName(k.Experiment), k, wanted[k]))
 	}
 	printFew(stdout, texts, shownDifferences)
 
@@ -72,7 +73,8 @@ func compare(run *results.Run, stdout io.Writer, times bool) error {
 
 	var faults []error
 	if c.Differing > 0 || len(c.Missing) > 0 {
-		faults = append(faults, fmt.Errorf("%d values differ from the reference, %d are missing", c.Differing, len(c.Missing)))
+		faults = append(faults, fmt.Errorf("%d values differ from the reference, %d are missing",
+			c.Differing, len(c.Missing)))
 	}
 	if len(changes) > 0 {
 		faults = append(faults, fmt.Errorf("%d verdicts are not those of the reference", len(changes)))
@@ -81,12 +83,12 @@ func compare(run *results.Run, stdout io.Writer, times bool) error {
 }
 
 // lines is where in its experiment's file each row stands, below the header.
-func lines(rows []results.Row) map[results.Key]int {
-	at, last := map[results.Key]int{}, map[string]int{}
+func lines(rows []results.Row) map[results.Query]int {
+	at, last := map[results.Query]int{}, map[string]int{}
 	for _, r := range rows {
 		last[r.Experiment]++
-		if _, ok := at[r.Key()]; !ok {
-			at[r.Key()] = 1 + last[r.Experiment]
+		if _, ok := at[r.Name()]; !ok {
+			at[r.Name()] = 1 + last[r.Experiment]
 		}
 	}
 	return at

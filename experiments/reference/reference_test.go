@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // verify compares a directory with the reference, and returns what is printed.
@@ -55,9 +56,10 @@ func TestVerify(t *testing.T) {
 	}
 	text := string(data)
 	lines := strings.SplitAfter(text, "\n")
-	at := 0 // a measured rate of the single filter, in no round number
+	const value = 7 // behind experiment, strategy, three dimensions, quantity and unit
+	at := 0         // a measured rate of the single filter, in no round number
 	for i, line := range lines {
-		if f := strings.Split(line, ","); len(f) > 5 && f[1] == "single" && f[3] == "fpr" && len(f[5]) > 6 {
+		if f := strings.Split(line, ","); len(f) > value && f[1] == "single" && f[3]+f[4] == "" && f[5] == "fpr" && len(f[value]) > 6 {
 			at = i
 		}
 	}
@@ -65,15 +67,15 @@ func TestVerify(t *testing.T) {
 		t.Fatal("there is no rate to perturb")
 	}
 	fields := strings.Split(lines[at], ",")
-	value := fields[5]
-	last := value[len(value)-1]
-	fields[5] = value[:len(value)-1] + string('1'+(last-'0')%9) // another digit, not a trailing 0
-	perturbed := fields[5]
+	was := fields[value]
+	last := was[len(was)-1]
+	fields[value] = was[:len(was)-1] + string('1'+(last-'0')%9) // another digit, not a trailing 0
+	perturbed := fields[value]
 
 	with := func(line string) string {
 		return strings.Join(lines[:at], "") + line + strings.Join(lines[at+1:], "")
 	}
-	place := fmt.Sprintf("fpr: fpr of single at %s", fields[2])
+	place := fmt.Sprintf("fpr: fpr of single at articles=%s", fields[2])
 	for _, c := range []struct {
 		what, fpr string
 		agrees    bool
@@ -81,10 +83,10 @@ func TestVerify(t *testing.T) {
 	}{
 		{"the run itself", text, true, []string{"deterministic values match the reference"}},
 		{"a digit", with(strings.Join(fields, ",")), false, []string{
-			fmt.Sprintf("fpr.csv, line %d: %s: value is %s, reference %s", at+1, place, perturbed, value),
+			fmt.Sprintf("fpr.csv, line %d: %s: value is %s, reference %s", at+1, place, perturbed, was),
 		}},
 		{"a row less", with(""), false, []string{fmt.Sprintf("fpr.csv: missing: %s, line %d of the reference", place, at+1)}},
-		{"a row more", text + "fpr,mine,50,fpr,ratio,0.5,,,,,10\n", true, nil},
+		{"a row more", text + "fpr,mine,50,,,fpr,ratio,0.5,,,,,10\n", true, nil},
 		{"no rows", lines[0], false, []string{"missing: fpr: ", "... and "}},
 	} {
 		out := copied(t)
@@ -151,7 +153,10 @@ func TestVerifyWithoutReference(t *testing.T) {
 		phrase   string
 	}{
 		{results.Manifest{Users: 299, Seed: 2016}, "no committed reference for 299 users and seed 2016"},
-		{results.Manifest{Users: 20000, Seed: 2016, Population: "sessions 3"}, "no committed reference for a population of its own (--population): sessions 3."},
+		{
+			results.Manifest{Users: 20000, Seed: 2016, Population: "sessions 3"},
+			"no committed reference for a population of its own (--population): sessions 3.",
+		},
 	} {
 		var out strings.Builder
 		if err := Verify(t.TempDir(), &results.Run{Manifest: c.manifest}, &out, true); err != nil {
@@ -159,7 +164,8 @@ func TestVerifyWithoutReference(t *testing.T) {
 		}
 		wants(t, out.String(), c.phrase)
 		c.manifest.Experiments = []results.Status{{Name: "fpr", Status: results.Failed, Error: "the lamp went out"}}
-		if err := Verify(t.TempDir(), &results.Run{Manifest: c.manifest}, &out, true); err == nil || !strings.Contains(err.Error(), "1 experiments failed: fpr: the lamp went out") {
+		if err := Verify(t.TempDir(), &results.Run{Manifest: c.manifest}, &out, true); err == nil ||
+			!strings.Contains(err.Error(), "1 experiments failed: fpr: the lamp went out") {
 			t.Errorf("%s: a failed experiment is %v", c.phrase, err)
 		}
 	}
@@ -172,24 +178,25 @@ func TestVerifyVerdicts(t *testing.T) {
 	// A single filter with the paper's rate; a window of 399; a mean that is gone.
 	for i, r := range rows {
 		switch {
-		case r.Strategy == "single" && r.Quantity == results.QFPRAt500:
+		case r.Strategy == "single" && r.Quantity == results.QFPR && r.Where == "articles=500":
 			rows[i].Value, rows[i].Low, rows[i].High = results.Num(0.0156), results.Num(0.01559), results.Num(0.01561)
-		case r.Strategy == "chain" && r.Quantity == results.QWindowLeast:
+		case r.Strategy == "chain" && r.Quantity == results.QWindow && r.Where == "statistic=least":
 			rows[i].Value = results.Num(399)
-		case r.Strategy == "chain" && r.Quantity == results.QFPRSteady:
+		case r.Strategy == "chain" && r.Quantity == results.QFPR && r.Where == "statistic=mean":
 			rows[i].Value = results.Number{}
 		}
 	}
 	out := copied(t)
-	if err := results.WriteFile(filepath.Join(out, results.FileName(results.Table1)), rows); err != nil {
+	if err := results.WriteFile(filepath.Join(out, results.FileName(results.Table1)), results.Used(rows), rows); err != nil {
 		t.Fatal(err)
 	}
 	sign(t, out)
 	printed, err := verify(t, out)
 	wants(t, printed,
-		"claim P12: holds, reference refuted: table1: fpr at 500 of single is 0.0156 (0.01559 to 0.01561), true is 0.0155 to 0.0157",
-		"claim P24a: refuted, reference holds: table1: guaranteed window of chain is 399",
-		"claim P23a: not measured, reference not testable as stated: table1: fpr steady of chain: value is empty")
+		"claim P12: holds, reference refuted: table1: fpr of single at articles=500 is 0.0156 (0.01559 to 0.01561), "+
+			"true is 0.0155 to 0.0157",
+		"claim P24a: refuted, reference holds: table1: guaranteed window of chain at statistic=least is 399",
+		"claim P23a: not measured, reference not testable as stated: table1: fpr of chain at statistic=mean: value is empty")
 	if err == nil {
 		t.Fatal("rows and verdicts that differ are no fault")
 	}
@@ -221,8 +228,9 @@ func TestVerifyTimes(t *testing.T) {
 				continue
 			}
 			at := 0.
-			if r.Strategy == "single" && r.Quantity == results.QHotP50 {
-				at = r.X.Or(0)
+			if r.Strategy == "single" && r.Quantity == results.QRequestTime &&
+				r.Where.Of(by.History) == "hot" && r.Where.Of(by.Statistic) == "p50" {
+				at = r.Coordinate(by.Candidates).Or(0)
 			}
 			if at == 100 {
 				rows[i].Low, rows[i].High = results.Number{}, results.Number{}
@@ -235,7 +243,7 @@ func TestVerifyTimes(t *testing.T) {
 			}
 			rows[i].Value, rows[i].Low, rows[i].High = results.Num(factor*v), results.Num(factor*low), results.Num(factor*high)
 		}
-		if err := results.WriteFile(path, rows); err != nil {
+		if err := results.WriteFile(path, results.Used(rows), rows); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -261,7 +269,8 @@ func TestVerifyTimes(t *testing.T) {
 	wants(t, printed,
 		"run.json: this machine or Go is not the reference's",
 		`cpu is "a slower one", reference "`, `cpus is "1", reference "`,
-		fmt.Sprintf("%d of %d times agree with the reference within the noise of both, where this machine takes 2.00 times as long.", times-1, times),
-		"latency.timing.csv: latency: hot p50 of single at 40 is 20.00 times the reference's (",
-		"ratios of times taken in turns agree with the reference", "Warning: ", "latency hot p50")
+		fmt.Sprintf("%d of %d times agree with the reference within the noise of both, "+
+			"where this machine takes 2.00 times as long.", times-1, times),
+		"latency.timing.csv: latency: request time of single at candidates=40, history=hot, statistic=p50 is 20.00 times the reference's (",
+		"ratios of times taken in turns agree with the reference", "Warning: ", "latency request time at history=hot, statistic=p50")
 }

@@ -24,7 +24,7 @@ func TestReferenceAgreesWithTheory(t *testing.T) {
 			if strings.HasPrefix(r.Quantity, results.QInside) {
 				windows++
 				if value != 0 {
-					t.Errorf("%d users: %v: %v", users, r.Key(), value)
+					t.Errorf("%d users: %v: %v", users, r.Name(), value)
 				}
 				continue
 			}
@@ -34,7 +34,7 @@ func TestReferenceAgreesWithTheory(t *testing.T) {
 			}
 			rates++
 			if math.Abs(z) > 4.5 {
-				t.Errorf("%d users: %v is %v, theory %v: %.1f standard errors apart", users, r.Key(), r.Value, r.Theory, z)
+				t.Errorf("%d users: %v is %v, theory %v: %.1f standard errors apart", users, r.Name(), r.Value, r.Theory, z)
 			}
 		}
 		// Rows of a name that changed must not make this test empty.
@@ -54,7 +54,8 @@ func deviation(r results.Row) (z float64, ok bool) {
 	low, l := r.Low.Get()
 	high, h := r.High.Get()
 	hits, count := value*float64(r.Count), float64(r.Count)
-	if !v || !t || !l || !h || r.Unit != results.Ratio || r.Experiment == results.Hashes || min(hits, count-hits) < enough {
+	if !v || !t || !l || !h || r.Unit != results.Ratio || r.Experiment == results.Hashes ||
+		min(hits, count-hits) < enough {
 		return 0, false
 	}
 	// The side that was not cut off at 0 or 1.

@@ -30,14 +30,15 @@ func compareTimes(run, want *results.Run, stdout io.Writer, all bool) {
 	if len(environment) == 0 {
 		fmt.Fprintln(stdout, "The machine and Go are the reference's.")
 	} else {
-		fmt.Fprintf(stdout, "%s: this machine or Go is not the reference's, and only ratios of times compare.\n", results.ManifestName)
+		fmt.Fprintf(stdout, "%s: this machine or Go is not the reference's, and only ratios of times compare.\n",
+			results.ManifestName)
 		few(environment, shownDifferences)
 	}
 	if len(c.Times) > 0 {
 		machine := c.Machine()
 		apart := beyondNoise(c.Times, machine)
-		fmt.Fprintf(stdout, "%d of %d times agree with the reference within the noise of both, where this machine takes %.2f times as long.\n",
-			len(c.Times)-len(apart), len(c.Times), machine)
+		fmt.Fprintf(stdout, "%d of %d times agree with the reference within the noise of both, "+
+			"where this machine takes %.2f times as long.\n", len(c.Times)-len(apart), len(c.Times), machine)
 		few(timeTexts(apart), shownTimes)
 	}
 	if len(c.Ratios) > 0 {
@@ -47,8 +48,8 @@ func compareTimes(run, want *results.Run, stdout io.Writer, all bool) {
 		few(timeTexts(apart), shownTimes)
 	}
 	if len(c.Single) > 0 && all {
-		fmt.Fprintf(stdout, "Warning: %d times have no interval (fewer than %d rounds, or a tail percentile) and are not compared: %s.\n",
-			len(c.Single), stopwatch.LeastTurns, quantitiesOf(c.Single))
+		fmt.Fprintf(stdout, "Warning: %d times have no interval (fewer than %d rounds, or a tail percentile) "+
+			"and are not compared: %s.\n", len(c.Single), stopwatch.LeastTurns, quantitiesOf(c.Single))
 	}
 }
 
@@ -68,16 +69,21 @@ func beyondNoise(ratios []results.TimeRatio, machine float64) (apart []results.T
 func timeTexts(ratios []results.TimeRatio) (texts []string) {
 	for _, r := range ratios {
 		texts = append(texts, fmt.Sprintf("%s: %v is %.2f times the reference's (%.2f to %.2f)",
-			results.TimingFileName(r.Key.Experiment), r.Key, r.Value, r.Low, r.High))
+			results.TimingFileName(r.Name.Experiment), r.Name, r.Value, r.Low, r.High))
 	}
 	return texts
 }
 
 // quantitiesOf names each quantity once.
-func quantitiesOf(keys []results.Key) string {
+func quantitiesOf(keys []results.Query) string {
 	var names []string
 	for _, k := range keys {
-		if name := k.Experiment + " " + k.Quantity; !slices.Contains(names, name) {
+		words, _ := k.Where.Divided()
+		name := k.Experiment + " " + k.Quantity
+		if words != "" {
+			name += " at " + string(words)
+		}
+		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

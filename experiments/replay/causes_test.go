@@ -29,10 +29,21 @@ func TestFindings(t *testing.T) {
 		broken              int64 // so many false negatives are planted
 		want                string
 	}{
-		{"broken", "queue", log(0, 1, 1, 1, 1), 0, 2, "FALSE NEGATIVES: repeats inside the guaranteed window were shown, which must not be: queue 2."},
-		{"idle", "queue", log(0, day, day, day, day), store.Day, 0, "Of the repeats shown by queue all had been forgotten after 24h without an article recorded. Without that rule (--idle 0) at most so many would be shown: queue 0."},
+		{
+			"broken", "queue", log(0, 1, 1, 1, 1), 0, 2,
+			"FALSE NEGATIVES: repeats inside the guaranteed window were shown, which must not be: queue 2.",
+		},
+		{
+			"idle", "queue", log(0, day, day, day, day), store.Day, 0,
+			"Of the repeats shown by queue all had been forgotten after 24h without an article recorded. " +
+				"Without that rule (--idle 0) at most so many would be shown: queue 0.",
+		},
 		{"never", "queue", log(0, day, day, day, day), 0, 0, ""},
-		{"outside", "queue:window=2", log(0, 1, 1, 1, 1), 0, 0, "Of the repeats shown by queue:window=2 all lay outside the guaranteed window. A window of 3 articles has 100 % of all repeats: 'choose --log' says which strategies keep it."},
+		{
+			"outside", "queue:window=2", log(0, 1, 1, 1, 1), 0, 0,
+			"Of the repeats shown by queue:window=2 all lay outside the guaranteed window. " +
+				"A window of 3 articles has 100 % of all repeats: 'choose --log' says which strategies keep it.",
+		},
 		{"none", "queue", log(0, 1, 1), store.Day, 0, ""},
 	} {
 		subjects, err := Settings{Strategies: []string{c.strategy}}.Subjects()
@@ -44,6 +55,17 @@ func TestFindings(t *testing.T) {
 		rows, _ := Rows(subjects, tally)
 		if got := strings.Join(Findings(results.NewCells(rows), "24h"), "\n"); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestMost(t *testing.T) {
+	for want, shares := range map[string][]float64{
+		"all": {1, 1}, "50 %": {0.5}, "50 to 75 %": {0.75, 0.5}, "33.3 %": {0.33331, 0.33332}, "50 to 100 %": {0.5, 1},
+	} {
+		c := cause{names: []string{"a", "b"}, shares: shares}
+		if got := c.most(); got != "Of the repeats shown by a, b "+want {
+			t.Errorf("%v: %q, want %q", shares, got, want)
 		}
 	}
 }

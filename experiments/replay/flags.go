@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/replay/replayer"
 	"dejavu/measure"
-	"dejavu/results"
 	"dejavu/store"
 	"dejavu/workload/logs"
 	"dejavu/workload/logs/clock"
@@ -81,12 +81,9 @@ func (f Reading) Options() (logs.Options, error) {
 // Decided are the flags with which a log is read as it was with these options, whatever it
 // begins with.
 func (f Reading) Decided(o logs.Options) Reading {
-	f.Format, f.Comma, f.Quote, f.List, f.Clock, f.NoHeader = string(o.Format), o.Comma, o.Quote, o.List, string(o.Clock), o.NoHeader
-	for _, flag := range []*string{&f.Format, &f.Comma, &f.Quote, &f.List, &f.Clock} {
-		if *flag == "" {
-			*flag = "auto"
-		}
-	}
+	auto := func(decided string) string { return cmp.Or(decided, "auto") }
+	f.Format, f.Comma, f.Quote = auto(string(o.Format)), auto(o.Comma), auto(o.Quote)
+	f.List, f.Clock, f.NoHeader = auto(o.List), auto(string(o.Clock)), o.NoHeader
 	f.Columns = map[string]string{}
 	for what, column := range columns(&o) {
 		if *column != "" {
@@ -132,7 +129,7 @@ type Settings struct {
 // chosen are the strategies that a log is replayed with where none is named: the
 // paper's, one that keeps what the paper's chain was meant to, and of what it did
 // not try the exact window and the one that forgets by the calendar.
-var chosen = []string{"queue", "single", "dual", "chain", "chain-sized", results.Beyond + "ring", results.Beyond + "daily"}
+var chosen = []string{"queue", "single", "dual", "chain", "chain-sized", "ring", "daily"}
 
 // Entries are the strategies that were asked for. An error names the flag that is
 // wrong.
@@ -226,5 +223,6 @@ func (s Settings) Check() error {
 
 // Config says how a log is replayed with settings that are in order.
 func (s Settings) Config() replayer.Config {
-	return replayer.Config{Idle: store.Timestamp(s.Idle / time.Second), Passed: s.Passed, Most: s.Show, MaxUsers: s.MaxUsers}
+	idle := store.Timestamp(s.Idle / time.Second)
+	return replayer.Config{Idle: idle, Passed: s.Passed, Most: s.Show, MaxUsers: s.MaxUsers}
 }

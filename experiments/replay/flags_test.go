@@ -1,10 +1,8 @@
 package replay_test
 
 import (
-	"bytes"
 	"io/fs"
-	"os"
-	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +35,9 @@ func TestReadingIsChecked(t *testing.T) {
 		{func(f *replay.Reading) { f.Faults = -1 }, "--faults is -1, want 0 or more"},
 		{func(f *replay.Reading) { f.Faults = 0 }, ""},
 		{func(f *replay.Reading) { f.Share = 1 }, ""},
+		{func(f *replay.Reading) { f.Comma = "::" }, ""},
+		{func(f *replay.Reading) { f.Order = replay.ByFile }, ""},
+		{func(f *replay.Reading) { f.Order = "" }, `--order is "", want time or file`},
 		{func(f *replay.Reading) { f.Share = 0 }, "--share is 0, want above 0"},
 		{func(f *replay.Reading) { f.Share = 1.5 }, "--share is 1.5, want above 0"},
 	} {
@@ -46,38 +47,51 @@ func TestReadingIsChecked(t *testing.T) {
 		complains(t, err, c.want)
 	}
 	f := reading
-	f.Faults, f.Clock, f.Format, f.Comma = 0, "ms", "CSV", "tab"
-	f.Columns = map[string]string{"clicked": "opened"}
-	o, err := f.Options()
-	if err != nil || o.MaxFaults != -1 || o.Clock != logs.Millis || o.Format != logs.CSV || o.Comma != "\t" || o.Columns.Clicked != "opened" {
-		t.Errorf("%+v, %v", o, err)
+	f.Clock, f.Format, f.Comma, f.Columns = "ms", "CSV", "tab", map[string]string{"clicked": "opened"}
+	want := logs.Options{Format: logs.CSV, Comma: "\t", Clock: logs.Millis, MaxShare: 0.1}
+	want.Columns.Clicked = "opened"
+	for faults, most := range map[int]int{0: -1, 1: 1, 1000: 1000} { // 0 is of the options another default
+		f.Faults, want.MaxFaults = faults, most
+		if o, err := f.Options(); err != nil || !reflect.DeepEqual(o, want) {
+			t.Errorf("%+v, %v, want %+v", o, err, want)
+		}
 	}
 }
 
 func TestSettingsAreChecked(t *testing.T) {
+	named := func(names ...string) func(s *replay.Settings) {
+		return func(s *replay.Settings) { s.Strategies = names }
+	}
 	for _, c := range []struct {
 		change func(s *replay.Settings)
 		want   string
 	}{
 		{func(s *replay.Settings) {}, ""},
 		{func(s *replay.Settings) { s.Idle = 0 }, ""},
-		{func(s *replay.Settings) { s.Strategies = []string{"single", "ring"} }, ""},
+		{named("single", "ring"), ""},
 		{func(s *replay.Settings) { s.Idle = -time.Second }, "--idle is -1s, want whole seconds from 0 to"},
 		{func(s *replay.Settings) { s.Idle = time.Millisecond }, "--idle is 1ms, want whole seconds"},
-		{func(s *replay.Settings) { s.Show = -1 }, "--show is -1, want 1 or more"},
+		{func(s *replay.Settings) { s.Idle = time.Second }, ""},
+		{func(s *replay.Settings) { s.Show, s.Passed = -1, true }, "--show is -1, want 1 or more"},
 		{func(s *replay.Settings) { s.Show = 2 }, "--show is 2, which needs --passed"},
 		{func(s *replay.Settings) { s.Idle = (1<<32 - 1) * time.Second }, ""},
-		{func(s *replay.Settings) { s.Idle = 1 << 32 * time.Second }, "--idle is 1193046h28m16s, want whole seconds from 0 to 1193046h28m15s"},
+		{
+			func(s *replay.Settings) { s.Idle = 1 << 32 * time.Second },
+			"--idle is 1193046h28m16s, want whole seconds from 0 to 1193046h28m15s",
+		},
 		{func(s *replay.Settings) { s.Show, s.Passed = 1, true }, ""},
 		{func(s *replay.Settings) { s.MaxUsers = 1 }, ""},
 		{func(s *replay.Settings) { s.MaxUsers = logs.MaxUsers }, ""},
 		{func(s *replay.Settings) { s.MaxUsers = 0 }, "--max-users is 0, want 1 to 2147483647"},
-		{func(s *replay.Settings) { s.Strategies = []string{"bloom"} }, `--strategies: unknown strategy "bloom", want one of queue, `},
-		{func(s *replay.Settings) { s.Strategies = []string{"single", "chain:window=500", "fpr=0.01", "ring"} }, ""},
-		{func(s *replay.Settings) { s.Strategies = []string{"chain:links=6", "chain: links=6"} }, `--strategies: "chain:links=6" is named twice`},
-		{func(s *replay.Settings) { s.Strategies = []string{"chain", "links=6"} }, `--strategies: parameters "links=6" without a strategy`},
-		{func(s *replay.Settings) { s.Strategies = []string{"queue:window=1000000"} }, `--strategies: strategy "queue:window=1000000": store: the strategy's Sizes has 20000 lengths, want 1 to 16383`},
-		{func(s *replay.Settings) { s.Strategies = []string{"ring", "beyond/ring"} }, `--strategies: "beyond/ring" is named twice`},
+		{named("bloom"), `--strategies: unknown strategy "bloom", want one of queue, `},
+		{named("single", "chain:window=500", "fpr=0.01", "ring"), ""},
+		{named("chain:links=6", "chain: links=6"), `--strategies: "chain:links=6" is named twice`},
+		{named("chain", "links=6"), `--strategies: parameters "links=6" without a strategy`},
+		{
+			named("queue:window=1000000"),
+			`--strategies: strategy "queue:window=1000000": store: the strategy's Sizes has 20000 lengths, want 1 to 16383`,
+		},
+		{named("ring", "beyond/ring"), `--strategies: "beyond/ring" is named twice`},
 	} {
 		s := settings
 		c.change(&s)
@@ -117,16 +131,17 @@ func TestOverwrites(t *testing.T) {
 	}
 }
 
-// What a replay leaves: a log in, rows and a manifest out, and no promise broken.
-func TestSave(t *testing.T) {
-	s := settings
-	s.Strategies, s.Passed, s.Show, s.Idle = []string{"single", "daily"}, true, 3, 90*time.Minute
+// A replay's rows say what is in the log, faults too, and that no promise is broken.
+func TestRowsOfALog(t *testing.T) {
+	s := replay.Settings{Strategies: []string{"single", "daily"}, Passed: true, Show: 3, Idle: time.Hour, MaxUsers: 2}
 	subjects, err := s.Subjects()
 	if err != nil {
 		t.Fatal(err)
 	}
 	const text = "user,article,time\n1,1,1573776000\n1,1,1573776001\ntorn\n2,1,1573776002\n"
-	o, err := replay.Reading{Format: "auto", Comma: ",", Clock: "auto", Order: replay.ByTime, Faults: 1, Share: 1}.Options()
+	few := reading
+	few.Faults, few.Share = 1, 1
+	o, err := few.Options()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,38 +154,21 @@ func TestSave(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, timing := replay.Rows(subjects, tally)
-	log := s.Log([]string{"log"}, l.Format(), replay.ByTime, tally.Log)
-	want := results.Log{
-		Files: []string{"log"}, Format: "csv", Lines: 4, Faults: 1, Events: 3, Exposures: 3,
-		First: "2019-11-15T00:00:00Z", Last: "2019-11-15T00:00:02Z", Idle: "1h30m", Record: "what was reported as unseen, the first 3 of a request",
+	rows, _ := replay.Rows(subjects, tally)
+	cells := results.NewCells(rows)
+	for _, want := range []struct {
+		strategy, quantity string
+		value              float64
+	}{{"", results.QUsers, 2}, {"", results.QExposures, 3}, {"", results.QFaults, 1}, {"single", results.QRepeats, 1}} {
+		r, _ := cells.One(results.Find(want.quantity).In(results.Replay).Of(want.strategy))
+		if r.Value != results.Num(want.value) {
+			t.Errorf("%s %s is %v, want %v", want.strategy, want.quantity, r.Value, want.value)
+		}
 	}
-	if log.Files[0] != "log" {
-		t.Errorf("the files are %q", log.Files)
+	if log := s.Log(nil, l.Format(), replay.ByTime, tally.Log); log.Lines != 4 || log.Faults != 1 || log.Events != 3 {
+		t.Errorf("the log is %+v", log)
 	}
-	if got := *log; got.Format != want.Format || got.Lines != want.Lines || got.Faults != want.Faults || got.Exposures != want.Exposures ||
-		got.First != want.First || got.Last != want.Last || got.Idle != want.Idle || got.Record != want.Record {
-		t.Errorf("the log is %+v, want %+v", got, want)
-	}
-	if s := settings.Log(nil, "", "", tally.Log); s.Idle != "24h" || s.Record != "all that was shown" {
-		t.Errorf("by default: %+v", s)
-	}
-	dir := t.TempDir()
-	if err := replay.Save(dir, results.Manifest{Users: 2, Seconds: 1, Log: log}, rows, timing); err != nil {
-		t.Fatal(err)
-	}
-	run, err := results.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if faults := results.Faults(dir, run.Manifest); len(faults) > 0 || len(run.Rows) != len(rows) || len(run.Timing) != len(timing) {
-		t.Errorf("%d and %d rows, want %d and %d; %v", len(run.Rows), len(run.Timing), len(rows), len(timing), faults)
-	}
-	written, err := os.ReadFile(filepath.Join(dir, "replay.csv"))
-	if err != nil || !bytes.Contains(written, []byte("replay,single,,repeats,,1,")) {
-		t.Errorf("replay.csv has not the one repeat, %v:\n%s", err, written)
-	}
-	if err := replay.Broken(run.Rows); err != nil {
+	if err := replay.Broken(rows); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,9 +1,10 @@
 package replay
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,40 +14,46 @@ import (
 	"dejavu/experiments/golden"
 	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/roomtest"
+	"dejavu/experiments/text"
+	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/measure/deal"
 	"dejavu/results"
-	"dejavu/sysinfo"
+	"dejavu/results/by"
 	"dejavu/workload/logs"
 )
 
-// All that is said of replays of a simulated log: rows, tables, figures, and the log's
-// entry in the manifest.
+// What replays of a simulated log leave: of the first rows, tables and figures,
+// of the others the tables; and the log's entry in the manifest.
 func TestGolden(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("theory takes ten times as long with the race detector, and holds no goroutines")
 	}
-	subjects := cataloguetest.Paper(t)
-	log := logOf(120, 400)
+	names := []string{"single:bits=600", "ring:window=30", "fpr=0.1"}
+	subjects, err := Settings{Strategies: names}.Subjects()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var b strings.Builder
-	for _, s := range []Settings{
+	for i, s := range []Settings{
 		{Idle: 24 * time.Hour, MaxUsers: 1000},
 		{Passed: true, Show: 4, MaxUsers: 120},
 		{Passed: true, Idle: time.Hour, MaxUsers: 1 << 20},
 	} {
-		l, err := logs.New(strings.NewReader(log), "log", logs.Options{Numbered: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		tally, err := s.Config().Run(context.Background(), subjects, l, measure.Options{Workers: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(&b, "%+v\n%+v\n", s.Config(), *s.Log([]string{"file"}, l.Format(), ByFile, tally.Log))
-		l.Close()
+		tally := replayed(t, logOf(120, 200), s.Config(), subjects)
+		fmt.Fprintf(&b, "%+v\n%+v\n", s.Config(), *s.Log([]string{"file"}, logs.CSV, ByFile, tally.Log))
 		rows, timing := Rows(subjects, tally)
-		x := experiment.Experiment{Name: results.Replay, Tables: Tables, Figures: Figures}
-		fmt.Fprintln(&b, roomtest.Text(t, x, rows, timing))
+		if x := (experiment.Experiment{Name: results.Replay, Tables: Tables, Figures: Figures}); i == 0 {
+			fmt.Fprintln(&b, roomtest.Text(t, x, rows, timing))
+			continue
+		}
+		for _, declared := range Tables {
+			table := declared.Of(results.NewCells(rows))
+			fmt.Fprintf(&b, "%s\n%s\n", table.Title, strings.Join(table.Header, " | "))
+			for _, cells := range table.Rows {
+				fmt.Fprintln(&b, strings.Join(cells, " | "))
+			}
+		}
 	}
 	golden.File(t, "replay.golden", b.String())
 }
@@ -76,7 +83,8 @@ func logOf(users, most int) string {
 // replayed is what a log of these lines comes to.
 func replayed(t *testing.T, log string, c replayer.Config, subjects []measure.Subject) replayer.Tally {
 	t.Helper()
-	l, err := logs.New(strings.NewReader(log), "log", logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}})
+	o := logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}}
+	l, err := logs.New(strings.NewReader(log), "log", o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,13 +106,13 @@ func TestIntervalsOfRows(t *testing.T) {
 	rows, _ := Rows(subjects, tally)
 	rates := 0
 	for _, r := range rows {
-		if r.Quantity == results.QFPR && !r.X.IsSet() {
+		if r.Quantity == results.QFPR && r.Where == "" {
 			rates++
 			if r.Low != results.Num(low) || r.High != results.Num(high) {
 				t.Errorf("the row has %v to %v, want %v to %v", r.Low, r.High, low, high)
 			}
 		}
-		if r.Quantity == results.QFPRByActivity && (r.Low.IsSet() || r.High.IsSet()) {
+		if r.Quantity == results.QFPR && r.Where.Of(by.Activity) != "" && (r.Low.IsSet() || r.High.IsSet()) {
 			t.Error("the rate by activity has an interval by user alone")
 		}
 	}
@@ -113,79 +121,65 @@ func TestIntervalsOfRows(t *testing.T) {
 	}
 }
 
-// A log of nothing that anybody was shown twice has no share of repeats.
+// A log of nothing that anybody was shown twice has no share of repeats, and no row of any.
 func TestRowsOfFew(t *testing.T) {
 	subjects := cataloguetest.Paper(t)[:1]
-	rows, _ := Rows(subjects, replayed(t, "user,article,time,request\n1,1,1573776000,a\n1,2,1573776000,a\n", replayer.Config{}, subjects))
-	var b strings.Builder
+	const log = "user,article,time,request\n1,1,1573776000,a\n1,2,1573776000,a\n"
+	rows, _ := Rows(subjects, replayed(t, log, replayer.Config{}, subjects))
 	for _, r := range rows {
-		fmt.Fprintf(&b, "%s %q at %v: %v, %v to %v, theory %v, of %d\n", r.Strategy, r.Quantity, r.X, r.Value, r.Low, r.High, r.Theory, r.Count)
-	}
-	golden.File(t, "few.golden", b.String())
-}
-
-// The least and the most that may be set, and what lies beyond.
-func TestSettingsAtTheirEdges(t *testing.T) {
-	good := Settings{MaxUsers: 1}
-	const longest = (1<<32 - 1) * time.Second
-	for _, c := range []struct {
-		change func(s *Settings)
-		ok     bool
-	}{
-		{func(*Settings) {}, true},
-		{func(s *Settings) { s.MaxUsers = logs.MaxUsers }, true},
-		{func(s *Settings) { s.MaxUsers = 0 }, false},
-		{func(s *Settings) { s.Idle = longest }, true},
-		{func(s *Settings) { s.Idle = longest + time.Second }, false},
-		{func(s *Settings) { s.Idle = time.Second }, true},
-		{func(s *Settings) { s.Passed, s.Show = true, 1 }, true},
-		{func(s *Settings) { s.Passed, s.Show = true, -1 }, false},
-		{func(s *Settings) { s.Show = 1 }, false},
-	} {
-		s := good
-		c.change(&s)
-		if err := s.Check(); (err == nil) != c.ok {
-			t.Errorf("%+v: %v", s, err)
+		switch {
+		case r.Quantity == results.QRetention || r.Where.Of(by.Elapsed) != "":
+			t.Errorf("%+v of no repeat", r)
+		case r.Quantity == results.QRecognised && (r.Value != results.Num(0) || r.Count != 0):
+			t.Errorf("%v of %d repeats are recognised", r.Value, r.Count)
+		case r.Quantity == results.QFPR && r.Value.IsSet() && r.Count != 2:
+			t.Errorf("%d fresh articles, want 2", r.Count)
 		}
 	}
-	reading := Reading{Format: "auto", Comma: ",", Clock: "auto", Order: ByTime, Share: 1}
-	for _, c := range []struct {
-		change func(r *Reading)
-		ok     bool
-	}{
-		{func(*Reading) {}, true},
-		{func(r *Reading) { r.Faults = -1 }, false},
-		{func(r *Reading) { r.Share = 0 }, false},
-		{func(r *Reading) { r.Share = 1.01 }, false},
-		{func(r *Reading) { r.Comma = "::" }, true},
-		{func(r *Reading) { r.Comma = "" }, false},
-		{func(r *Reading) { r.Order = ByFile }, true},
-		{func(r *Reading) { r.Order = "" }, false},
-	} {
-		r := reading
-		c.change(&r)
-		if _, err := r.Options(); (err == nil) != c.ok {
-			t.Errorf("%+v: %v", r, err)
-		}
+	cells := results.NewCells(rows)
+	if all := Tables[0].Of(cells); all.Rows[0][slices.Index(all.Header, "recognised")] != text.None {
+		t.Errorf("a share of no repeats is recognised: %q", all.Rows)
 	}
-	none, err := reading.Options()
-	one := reading
-	one.Faults = 1
-	some, err2 := one.Options()
-	if err != nil || err2 != nil || none.MaxFaults != -1 || some.MaxFaults != 1 || none.MaxShare != 1 {
-		t.Errorf("%+v, %v; %+v, %v", none, err, some, err2)
+	for _, table := range Tables[1:4] {
+		if got := table.Of(cells); len(got.Rows) > 0 {
+			t.Errorf("%q of no repeats: %v", got.Title, got.Rows)
+		}
 	}
 }
 
-// A log's times are of the world's clock, and what it is replayed with is said.
+// A log's times are of the world's clock, and the manifest has what it is replayed with.
 func TestLog(t *testing.T) {
 	facts := deal.Facts{First: 0, Last: 86399, Exposures: 1, Twice: 2, NotShown: 3, Strayed: 4}
-	l := Settings{}.Log([]string{"a"}, logs.OTTO, ByTime, facts)
 	want := results.Log{
 		Files: []string{"a"}, Format: "otto", Exposures: 1, Twice: 2, NotShown: 3, Strayed: 4,
-		First: "1970-01-01T00:00:00Z", Last: "1970-01-01T23:59:59Z", Idle: "never", Record: "all that was shown", Order: "time",
+		First: "1970-01-01T00:00:00Z", Last: "1970-01-01T23:59:59Z", Order: "time",
 	}
-	if fmt.Sprintf("%+v", *l) != fmt.Sprintf("%+v", want) {
-		t.Errorf("%+v, want %+v", *l, want)
+	for _, c := range []struct {
+		s            Settings
+		idle, record string
+	}{
+		{Settings{}, "never", "all that was shown"},
+		{Settings{Idle: 90 * time.Minute, Passed: true}, "1h30m", "what was reported as unseen"},
+		{Settings{Passed: true, Show: 3}, "never", "what was reported as unseen, the first 3 of a request"},
+	} {
+		want.Idle, want.Record = c.idle, c.record
+		if got := c.s.Log([]string{"a"}, logs.OTTO, ByTime, facts); !reflect.DeepEqual(*got, want) {
+			t.Errorf("%+v, want %+v", *got, want)
+		}
+	}
+}
+
+// A list that is cut apart at its commas is put together where a strategy's parameters were.
+func TestJoined(t *testing.T) {
+	for _, c := range []struct{ names, want []string }{
+		{nil, nil},
+		{[]string{"a:x=1", "y=2"}, []string{"a:x=1,y=2"}},
+		{[]string{"a:x=1", "y=2", "z=3", "b", "c:y=2"}, []string{"a:x=1,y=2,z=3", "b", "c:y=2"}},
+		{[]string{"y=2", "a"}, []string{"y=2", "a"}},
+		{[]string{"a", "y=2"}, []string{"a", "y=2"}},
+	} {
+		if got := joined(c.names); !slices.Equal(got, c.want) {
+			t.Errorf("%q become %q, want %q", c.names, got, c.want)
+		}
 	}
 }

@@ -54,10 +54,11 @@ func (s Settings) Log(files []string, format logs.Format, order string, facts de
 // Save writes rows into a directory and, last, the manifest, of which it fills in
 // the files. Each is there whole or not at all.
 func Save(dir string, m results.Manifest, rows, timing []results.Row) error {
-	if err := results.WriteFile(filepath.Join(dir, results.FileName(results.Replay)), rows); err != nil {
+	if err := results.WriteFile(filepath.Join(dir, results.FileName(results.Replay)), Dimensions, rows); err != nil {
 		return err
 	}
-	if err := results.WriteFile(filepath.Join(dir, results.TimingFileName(results.Replay)), timing); err != nil {
+	times := filepath.Join(dir, results.TimingFileName(results.Replay))
+	if err := results.WriteFile(times, Dimensions, timing); err != nil {
 		return err
 	}
 	files, err := results.Sums(dir, results.Replay)
@@ -77,7 +78,8 @@ func Overwrites(dir string, m results.Manifest, err error) error {
 	case err != nil:
 		return fmt.Errorf("--out: %w", err)
 	}
-	return fmt.Errorf("--out: %s holds a run of %d simulated users, whose manifest this would replace: name another directory", dir, m.Users)
+	return fmt.Errorf("--out: %s holds a run of %d simulated users, whose manifest this would replace: "+
+		"name another directory", dir, m.Users)
 }
 
 // Broken is the error of promises that were not kept, as the rows of a replay say.

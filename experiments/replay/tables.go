@@ -2,105 +2,123 @@ package replay
 
 import (
 	"fmt"
+	"math/bits"
+	"slices"
 	"strconv"
 
 	"dejavu/experiments/text"
-	"dejavu/measure/deal"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
-// Tables are the tables of a replay.
-func Tables(c results.Cells) (tables []results.Table) {
-	names := named(c)
-	var ages, bins, times []string
-	for age := 1; age < 1<<20; age *= 2 {
-		ages = append(ages, fmt.Sprint(deal.AgeOf(deal.AgeBin(age))))
-		bins = append(bins, fmt.Sprint(age))
-	}
-	for bin := range deal.ElapsedBins {
-		times = append(times, fmt.Sprint(deal.ElapsedFrom(bin)))
-	}
-	ages, bins = filled(c, names, results.QRetention, ages), filled(c, names, results.QFPRByActivity, bins)
-	times = filled(c, names, results.QAfter, times)
-	share := func(r results.Row) string { return fmt.Sprintf("%.4g [%d]", r.Value.Or(0), r.Count) }
-	after := text.ByStrategy(c, "Share of repeats recognised, by the time since they were shown, from [so many repeats]", results.Replay, results.QAfter, names, times, share)
-	for i, x := range times {
-		seconds, _ := strconv.Atoi(x) // as it was written above
-		after.Header[i+1] = text.Elapsed(seconds)
-	}
-	for _, t := range []results.Table{
-		table(c, names),
-		causes(c, names),
-		text.ByStrategy(c, "Share of repeats recognised, by how many articles ago they were shown [so many repeats]", results.Replay, results.QRetention, names, ages, share),
-		after,
-		text.ByStrategy(c, "False positive rate by articles recorded of a user over the log, in powers of two from", results.Replay, results.QFPRByActivity, names, bins,
-			func(r results.Row) string { return text.Percent(r.Value.Or(0)) }),
-	} {
-		if len(t.Rows) > 0 {
-			tables = append(tables, t)
-		}
-	}
-	return tables
+// Tables are the tables of a replay, with a line for each strategy.
+var Tables = []text.Table{
+	{
+		Heading: func(c results.Cells) string {
+			exposures, _ := c.One(of(results.QExposures).Of(""))
+			users, _ := c.One(of(results.QUsers).Of(""))
+			return fmt.Sprintf("Replay of %.0f exposures of %.0f users", exposures.Value.Or(0), users.Value.Or(0))
+		},
+		Lines: of(results.QFPR),
+		Columns: []text.Column{
+			text.Strategy(),
+			text.Cell("FPR", of(results.QFPR), text.Of),
+			text.Cell("95 %", of(results.QFPR), func(r results.Row) string {
+				return text.Percent(r.Low.Or(0)) + " to " + text.Percent(r.High.Or(0))
+			}),
+			text.Cell("theory, all new", of(results.QFPR), theory),
+			text.Cell("distinct", of(results.QFPR, distinct), theory),
+			text.Cell("suppressed of 100", of(results.QSuppressed), func(r results.Row) string {
+				return fmt.Sprintf("%.3g", r.Value.Or(0))
+			}),
+			text.Cell("repeats", of(results.QRepeats), text.Of),
+			text.Cell("recognised", of(results.QRecognised), func(r results.Row) string {
+				if r.Count == 0 {
+					return text.None
+				}
+				return fmt.Sprintf("%.3g %%", 100*r.Value.Or(0))
+			}),
+			text.Cell("repeats shown", of(results.QRepeatsShown), text.Of),
+			text.Cell("with a history", of(results.QPayloadTotal), func(r results.Row) string { return fmt.Sprint(r.Count) }),
+			text.Cell("bytes a user", of(results.QBytesPerUser), text.Of),
+			text.Cell("payload", of(results.QPayloadTotal), text.Of),
+			text.Cell("store", of(results.QStoreTotal), text.Of),
+		},
+	},
+	{
+		Title: "Why repeats were shown",
+		Lines: of(results.QRepeats),
+		Keep:  func(r results.Row) bool { return r.Value.Or(0) > 0 },
+		Columns: []text.Column{
+			text.Strategy(),
+			text.Cell("repeats shown", of(results.QRepeatsShown), text.Of),
+			ofCause("history forgotten", forgotten),
+			ofCause("outside the window", outside),
+			text.Cell("inside it, must be 0", of(results.QInside), func(r results.Row) string {
+				return fmt.Sprintf("%s of %d", text.Of(r), r.Count)
+			}),
+			text.Cell("if never forgotten, at most", of(results.QRepeatsShown, neverForgotten...), text.Of),
+		},
+	},
+	along("Share of repeats recognised, by how many articles ago they were shown [so many repeats]",
+		of(results.QRetention), by.Age, powerOfTwo, strconv.Itoa, share),
+	along("Share of repeats recognised, by the time since they were shown, from [so many repeats]",
+		of(results.QRecognised), by.Elapsed, nil, text.Elapsed, share),
+	along("False positive rate by articles recorded of a user over the log, in powers of two from",
+		of(results.QFPR), by.Activity, nil, strconv.Itoa, text.Of),
 }
 
-// named are the strategies of a replay, in the order of its rows.
-func named(c results.Cells) (names []string) {
-	for _, r := range c.Of(results.Replay) {
-		if r.Quantity == results.QFPR && !r.X.IsSet() {
-			names = append(names, r.Strategy)
-		}
-	}
-	return names
+// of is a quantity of every strategy.
+func of(quantity string, where ...results.Condition) results.Query {
+	return results.Find(quantity, where...).In(results.Replay).Of(results.Any)
 }
 
-// filled are those of the places where any strategy has a number.
-func filled(c results.Cells, names []string, quantity string, xs []string) (some []string) {
-	for _, x := range xs {
-		for _, name := range names {
-			if _, ok := c.Find(results.Replay, name, x, quantity); ok {
-				some = append(some, x)
-				break
+func theory(r results.Row) string {
+	if v, ok := r.Theory.Get(); ok {
+		return text.Percent(v)
+	}
+	return text.None
+}
+
+func share(r results.Row) string { return fmt.Sprintf("%.4g [%d]", r.Value.Or(0), r.Count) }
+
+// ofCause is the column of the repeats shown that have a cause.
+func ofCause(header string, cause results.Condition) text.Column {
+	return text.Column{
+		Header:  header,
+		Queries: []results.Query{of(results.QRepeatsShown, cause), of(results.QRepeatsShown)},
+		Show: func(r ...results.Row) string {
+			n := r[0].Value.Or(0)
+			if n == 0 {
+				return "0"
 			}
-		}
-	}
-	return some
-}
-
-// table has a line for each strategy.
-func table(c results.Cells, names []string) results.Table {
-	exposures, _ := c.Find(results.Replay, "", "", results.QExposures)
-	users, _ := c.Find(results.Replay, "", "", results.QUsers)
-	t := results.Table{
-		Title: fmt.Sprintf("Replay of %.0f exposures of %.0f users", exposures.Value.Or(0), users.Value.Or(0)),
-		Header: []string{
-			"strategy", "FPR", "95 %", "theory, all new", "distinct", "suppressed of 100", "repeats", "recognised", "repeats shown",
-			"with a history", "bytes a user", "payload", "store",
+			return fmt.Sprintf("%.0f (%.3g %%)", n, 100*n/r[1].Value.Or(0))
 		},
 	}
-	for _, name := range names {
-		get := func(quantity string) results.Row {
-			r, _ := c.Find(results.Replay, name, "", quantity)
-			return r
-		}
-		f := get(results.QFPR)
-		theory := func(quantity string) string {
-			if v, ok := get(quantity).Theory.Get(); ok {
-				return text.Percent(v)
-			}
-			return text.None
-		}
-		recognised := text.None
-		if r := get(results.QRecognised); r.Count > 0 {
-			recognised = fmt.Sprintf("%.3g %%", 100*r.Value.Or(0))
-		}
-		payload := get(results.QPayloadTotal)
-		t.Rows = append(t.Rows, []string{
-			name, text.Percent(f.Value.Or(0)), text.Percent(f.Low.Or(0)) + " to " + text.Percent(f.High.Or(0)),
-			theory(results.QFPR), theory(results.QFPRDistinct),
-			fmt.Sprintf("%.3g", get(results.QSuppressed).Value.Or(0)),
-			text.Of(get(results.QRepeats)), recognised, text.Of(get(results.QRepeatsShown)),
-			fmt.Sprint(payload.Count), text.Of(get(results.QBytesPerUser)), text.Of(payload), text.Of(get(results.QStoreTotal)),
-		})
-	}
-	return t
 }
+
+// along is a table with a column for each whole value that a dimension has in rows of the
+// query, or for those that are kept.
+func along(
+	title string, q results.Query, d results.Dimension, keep func(int) bool, header func(int) string,
+	show func(results.Row) string,
+) text.Table {
+	return text.Table{
+		Title: title, Lines: of(results.QFPR), Columns: []text.Column{text.Strategy()},
+		More: func(c results.Cells) (columns []text.Column) {
+			var values []int
+			for _, r := range c.All(q.With(d.Open())) {
+				if v := int(r.Coordinate(d).Or(0)); keep == nil || keep(v) {
+					values = append(values, v)
+				}
+			}
+			slices.Sort(values)
+			for _, v := range slices.Compact(values) {
+				columns = append(columns, text.Cell(header(v), q.With(d.At(float64(v))), show))
+			}
+			return columns
+		},
+	}
+}
+
+func powerOfTwo(v int) bool { return v > 0 && bits.OnesCount(uint(v)) == 1 }

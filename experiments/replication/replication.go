@@ -20,6 +20,7 @@ import (
 	"dejavu/experiments/findings"
 	"dejavu/experiments/ledger"
 	"dejavu/experiments/text"
+	"dejavu/internal/document"
 	"dejavu/results"
 )
 
@@ -29,102 +30,75 @@ var source string
 // ErrRows is the error of a run that lacks rows which the report quotes.
 var ErrRows = errors.New("no replication report")
 
-// A Report is the text on a run: headings, paragraphs, lists, and lines that begin
-// with @ where a table, a figure or a formula goes.
-type Report struct {
-	text   string
-	tables map[string]results.Table
-}
-
-// Of is the report on a run, or ErrRows.
-func Of(run *results.Run) (Report, error) {
-	q := quoter{cells: results.NewCells(run.All()), ledger: papers(run), manifest: run.Manifest, claims: map[string][]string{}}
-	for _, row := range q.ledger.Verdicts(false).Rows {
-		q.claims[row[0]] = row
-	}
-	t, err := template.New("report").Option("missingkey=error").Funcs(q.functions()).Parse(source)
+// Of is the report on a run, with its figures in a directory, or ErrRows.
+func Of(run *results.Run, figures string) ([]document.Block, error) {
+	q := quoter{cells: results.NewCells(run.All()), ledger: papers(run), manifest: run.Manifest}
+	t, err := template.New("report").Funcs(findings.Functions(q.cells)).Funcs(q.functions()).
+		Funcs(template.FuncMap{"figures": func() string { return figures }}).Parse(source)
 	if err != nil {
-		return Report{}, err
+		return nil, err
 	}
 	var b strings.Builder
 	if err := t.Execute(&b, nil); err != nil {
-		return Report{}, fmt.Errorf("%w: %w", ErrRows, err)
+		return nil, fmt.Errorf("%w: %w", ErrRows, err)
 	}
-	return Report{b.String(), q.tables()}, nil
+	return document.Parse(b.String(), map[string]document.Block{
+		"rate": document.Formula{
+			Plain: "f = (1 - e^(-kn/m))^k,  least at k = (m/n) ln 2, where it is (1/2)^k,",
+			TeX:   `f = \left(1 - e^{-kn/m}\right)^k, \qquad f_{\min} = (1/2)^k \ \mbox{ at } \ k = (m/n)\ln 2,`,
+		},
+		"bits": document.Formula{
+			Plain: "m >= n log2(1/ε) / ln 2.",
+			TeX:   `m \ge n \log_2(1/\varepsilon) \,/ \ln 2.`,
+		},
+		"replicated": q.replicated(),
+		"refuted":    q.judged("What the paper says and the run refutes", claims.Refuted),
+		"corrected":  q.judged("What holds once a slip is corrected", claims.Corrected),
+		"open":       q.judged("What cannot be tested as stated, and what was found", claims.Vague),
+		"statements": q.statements(),
+	})
 }
 
 // papers is the ledger of what the paper says, and not the other sources.
 func papers(run *results.Run) ledger.Ledger {
-	l := ledger.Of(run)
-	all := l.Findings
-	l.Findings = nil
-	for _, f := range all {
-		if f.Source == claims.Paper {
-			l.Findings = append(l.Findings, f)
-		}
-	}
-	return l
+	return ledger.Of(run).Only(func(f claims.Finding) bool { return f.Source == claims.Paper })
 }
 
-// A quoter quotes rows and verdicts.
+// A quoter quotes verdicts and the manifest.
 type quoter struct {
 	cells    results.Cells
 	ledger   ledger.Ledger
 	manifest results.Manifest
-	claims   map[string][]string // lines of the ledger, by claim
 }
 
-// The columns of such a line.
+// The columns of the ledger that are quoted.
 const (
-	columnClaim, columnWhere, columnSays, columnStated = 0, 1, 2, 3
-	columnFound, columnOf, columnVerdict, columnTrue   = 4, 5, 6, 7
+	claim, says, where, stated = "claim", "what it says (reading)", "where", "stated"
+	found, observed, verdict   = "found (95 %)", "of", "verdict"
+	amended                    = "true with"
 )
 
-// functions are what the text quotes with.
+// functions are what the text quotes with, beside those of rows.
 func (q quoter) functions() template.FuncMap {
-	number := func(format string, scale float64) any {
-		return func(experiment, strategy, x, quantity string) (string, error) {
-			r, err := q.row(experiment, strategy, x, quantity)
-			return fmt.Sprintf(format, scale*r.Value.Or(0)), err
-		}
-	}
-	column := func(at int) any {
-		return func(claim string) (string, error) {
-			line, ok := q.claims[claim]
-			if !ok || line[at] == "" || line[at] == text.None {
-				return "", fmt.Errorf("nothing in column %d of claim %s", at, claim)
-			}
-			if n, err := strconv.Atoi(line[at]); err == nil {
-				return text.Thousands(n), nil
-			}
-			return line[at], nil
-		}
+	m := q.manifest
+	column := func(name string) any {
+		return func(claim string) (string, error) { return q.column(claim, name) }
 	}
 	return template.FuncMap{
-		"users": func() string { return text.Thousands(q.manifest.Users) }, "seed": func() uint64 { return q.manifest.Seed },
-		"commit": func() string { return q.manifest.Commit[:min(12, len(q.manifest.Commit))] }, "machine": q.machine, "count": q.count, "after": after,
-		"all": func() string { return strconv.Itoa(q.manifest.Users) }, "default": func() string { return text.Thousands(results.DefaultUsers) },
-		"percent": number("%.2g %%", 100), "share": number("%.0f %%", 100), "permille": number("%.0f", 1000),
-		"stated": column(columnStated), "found": column(columnFound), "checks": column(columnOf),
-		"verdict": q.verdict, "require": q.require, "refuted": q.refuted, "trueWith": column(columnTrue),
-		"of": func(experiment, strategy, x, quantity string) (string, error) {
-			r, err := q.row(experiment, strategy, x, quantity)
-			return text.Of(r), err
+		"users": func() string { return text.Thousands(m.Users) }, "all": func() string { return strconv.Itoa(m.Users) },
+		"default": func() string { return text.Thousands(results.DefaultUsers) },
+		"seed":    func() uint64 { return m.Seed }, "commit": func() string { return m.Commit[:min(12, len(m.Commit))] },
+		"machine": func() string {
+			e := m.Environment
+			return fmt.Sprintf("%.0f s on %d processors (%s), %s", m.Seconds, e.CPUs, e.CPU, e.Go)
 		},
-		"theory": func(experiment, strategy, x, quantity string) (string, error) {
-			r, err := q.row(experiment, strategy, x, quantity)
-			return text.Percent(r.Theory.Or(0)), err
-		},
-		"among": func(experiment, strategy, x, quantity string) (string, error) {
-			r, err := q.row(experiment, strategy, x, quantity)
-			return text.Thousands(int(r.Count)), err
-		},
-		"interval": func(experiment, strategy, x, quantity string) (string, error) {
-			r, err := q.row(experiment, strategy, x, quantity)
-			return fmt.Sprintf("95 %% interval %.2f to %.2f", r.Low.Or(0), r.High.Or(0)), err
-		},
-		"below":   q.below,
+		"stated": column(stated), "found": column(found), "checks": column(observed), "trueWith": column(amended),
+		"count": q.count, "verdict": q.verdict, "require": q.require, "refuted": q.refuted, "below": q.below,
 		"finding": q.finding,
+		"after": func(word, s string) string {
+			_, rest, _ := strings.Cut(s, word)
+			return rest
+		},
 		"schemes": func() int {
 			names := map[string]bool{}
 			for _, r := range q.cells.Of(results.Hashes) {
@@ -137,39 +111,40 @@ func (q quoter) functions() template.FuncMap {
 	}
 }
 
-// row is a row, or the error of one that is not there.
-func (q quoter) row(experiment, strategy, x, quantity string) (results.Row, error) {
-	r, ok := q.cells.Find(experiment, strategy, x, quantity)
-	if !ok {
-		return r, fmt.Errorf("no row %s: %s of %s at %q", experiment, quantity, strategy, x)
+// column is what stands in a column of the ledger, or the error of a claim without.
+func (q quoter) column(claim, name string) (string, error) {
+	l, err := q.ledger.Named([]string{claim})
+	if err != nil {
+		return "", err
 	}
-	return r, nil
+	cell := l.Table("", name).Rows[0][0]
+	if cell == "" || cell == text.None {
+		return "", fmt.Errorf("nothing is %s of claim %s", name, claim)
+	}
+	if n, err := strconv.Atoi(cell); err == nil {
+		return text.Thousands(n), nil
+	}
+	return cell, nil
 }
 
-// machine is where the run was, and what it took.
-func (q quoter) machine() string {
-	e := q.manifest.Environment
-	return fmt.Sprintf("%.0f s on %d processors (%s), %s", q.manifest.Seconds, e.CPUs, e.CPU, e.Go)
-}
-
-// count is how many of the paper's claims have a verdict that begins so.
-func (q quoter) count(verdict string) (n int) {
-	for _, f := range q.ledger.Findings {
-		if said := f.Verdict.String(); said == verdict || verdict == "" || verdict == claims.Untestable.String() && f.Verdict == claims.Vague {
-			n++
+// count is how many of the paper's claims have this verdict, or any.
+func (q quoter) count(verdict string) int {
+	return len(q.ledger.Only(func(f claims.Finding) bool {
+		of := f.Verdict
+		if of == claims.Vague {
+			of = claims.Untestable
 		}
-	}
-	return n
+		return verdict == "" || of.String() == verdict
+	}).Findings)
 }
 
 // below is by how much the evidence of a claim on a quotient lies below 1.
 func (q quoter) below(claim string) (string, error) {
-	for _, f := range q.ledger.Findings {
-		if v, ok := f.Estimate.Value, len(f.Missing) == 0; f.ID == claim && ok {
-			return fmt.Sprintf("%.1f %%", 100*(1-v)), nil
-		}
+	l, err := q.ledger.Named([]string{claim})
+	if err != nil || len(l.Findings[0].Missing) > 0 {
+		return "", fmt.Errorf("no theory of claim %s", claim)
 	}
-	return "", fmt.Errorf("no theory of claim %s", claim)
+	return fmt.Sprintf("%.1f %%", 100*(1-l.Findings[0].Estimate.Value)), nil
 }
 
 // finding is the finding that a figure shows.
@@ -184,12 +159,9 @@ func (q quoter) finding(figure string) (string, error) {
 
 // verdict is that of a claim, without the side on which it was off.
 func (q quoter) verdict(claim string) (string, error) {
-	line, ok := q.claims[claim]
-	if !ok {
-		return "", fmt.Errorf("no claim %s", claim)
-	}
-	verdict, _, _ := strings.Cut(line[columnVerdict], ":")
-	return verdict, nil
+	s, err := q.column(claim, verdict)
+	s, _, _ = strings.Cut(s, ":")
+	return s, err
 }
 
 // require is nothing where claims have the verdict that the text rests on, or one that
@@ -209,10 +181,4 @@ func (q quoter) refuted(some ...string) string {
 		verdict, err := q.verdict(claim)
 		return err != nil || verdict != claims.Refuted.String()
 	}), ", ")
-}
-
-// after is what stands behind a word.
-func after(word, s string) string {
-	_, rest, _ := strings.Cut(s, word)
-	return rest
 }

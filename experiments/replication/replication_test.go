@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dejavu/experiments/golden"
+	"dejavu/internal/document"
 	"dejavu/results"
 )
 
@@ -21,12 +22,12 @@ func reference(t *testing.T) *results.Run {
 }
 
 // whole is the report on the committed run, made once.
-var whole = sync.OnceValues(func() (Report, error) {
+var whole = sync.OnceValues(func() ([]document.Block, error) {
 	run, _ := results.Reference(results.DefaultUsers, results.DefaultSeed)
-	return Of(run)
+	return Of(run, "../plots/reference")
 })
 
-func report(t *testing.T) Report {
+func report(t *testing.T) []document.Block {
 	t.Helper()
 	reference(t)
 	r, err := whole()
@@ -36,11 +37,10 @@ func report(t *testing.T) Report {
 	return r
 }
 
-// docs/replication.md is the report on the committed run, and report.tex the same.
+// docs/replication.md is the report on the committed run.
 func TestREADME(t *testing.T) {
 	r := report(t)
-	golden.Document(t, "docs/replication.md", "report", r.Markdown("../plots/reference"))
-	golden.File(t, "report.tex.golden", r.Tex("figures"))
+	golden.Document(t, "docs/replication.md", "report", document.Markdown(r...))
 }
 
 // Whatever rows are missing that it quotes, there is no report, and no number is made
@@ -54,11 +54,11 @@ func TestMissing(t *testing.T) {
 				run.Rows = append(run.Rows, r)
 			}
 		}
-		if _, err := Of(run); !errors.Is(err, ErrRows) {
+		if _, err := Of(run, "."); !errors.Is(err, ErrRows) {
 			t.Errorf("without %s: %v", experiment, err)
 		}
 	}
-	if _, err := Of(&results.Run{}); !errors.Is(err, ErrRows) {
+	if _, err := Of(&results.Run{}, "."); !errors.Is(err, ErrRows) {
 		t.Errorf("of nothing: %v", err)
 	}
 }
@@ -67,15 +67,15 @@ func TestMissing(t *testing.T) {
 func TestQuotes(t *testing.T) {
 	run := reference(t)
 	for i, r := range run.Rows {
-		if r.Experiment == results.Table1 && r.Strategy == "dual" && r.Quantity == results.QFPRSteady {
+		if r.Experiment == results.Table1 && r.Strategy == "dual" && r.Quantity == results.QFPR && r.Where == "statistic=mean" {
 			run.Rows[i].Value = results.Num(0.0777)
 		}
 	}
-	r, err := Of(run)
+	r, err := Of(run, ".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Count(r.Markdown("."), "7.77 %"); got < 3 {
+	if got := strings.Count(document.Markdown(r...), "7.77 %"); got < 3 {
 		t.Errorf("the dual filter's mean rate stands in %d places, want abstract, table and text", got)
 	}
 }
@@ -84,7 +84,7 @@ func TestQuotes(t *testing.T) {
 // left of the template's marks or in a letter that the fonts lack.
 func TestTex(t *testing.T) {
 	r := report(t)
-	tex := r.Tex("figures")
+	tex := document.Article(r...)
 	var open []string
 	for _, m := range regexp.MustCompile(`\\(begin|end)\{(\w+)\}`).FindAllStringSubmatch(tex, -1) {
 		if m[1] == "begin" {

@@ -38,7 +38,8 @@ func TestFrontier(t *testing.T) {
 		if err != nil || trade.Lasts == catalogue.Endless(s) {
 			t.Errorf("%s lasts: %t, %v", trade.Name, trade.Lasts, err)
 		}
-		if worst := trade.Values[2].Value; trade.For == made[0] && worst > 100*catalogue.SizedFPR || trade.For == made[1] && trade.Values[0].Value > 512 {
+		if worst := trade.Values[2].Value; trade.For == made[0] && worst > 100*catalogue.SizedFPR ||
+			trade.For == made[1] && trade.Values[0].Value > 512 {
 			t.Errorf("%s for %s: %+v", trade.Name, trade.For, trade.Values)
 		}
 	}

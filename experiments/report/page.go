@@ -4,18 +4,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 
 	"dejavu/claims"
 	"dejavu/experiments/explorer"
 	"dejavu/experiments/findings"
 	"dejavu/experiments/ledger"
 	"dejavu/experiments/peers"
-	"dejavu/experiments/peers/standing"
 	"dejavu/experiments/table1"
-	"dejavu/page"
+	"dejavu/internal/document"
+	"dejavu/internal/page"
 	"dejavu/plots"
 	"dejavu/results"
 )
@@ -39,7 +37,7 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 	if d.Simulated {
 		p.Answer, p.Findings = stated(findings.Advice(cells)), stated(findings.Of(cells))
 		p.Frontier = frontier(cells)
-		p.Headline = table1.Headline(cells)
+		p.Headline = table1.Headline.Of(cells)
 	}
 	files := map[string]plots.Drawn{}
 	for _, f := range drawn {
@@ -48,10 +46,7 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 		}
 	}
 	for _, x := range d.Experiments {
-		var tables []results.Table
-		if x.Tables != nil {
-			tables = said(x.Tables(cells))
-		}
+		tables := document.Tables(x.Tell(cells)...)
 		var rows []string
 		if len(x.Figures) > 0 {
 			if rows, err = attach(&p, nil, results.FileName(x.Name), run.Rows, x.Name); err != nil {
@@ -61,10 +56,13 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 				return p, err
 			}
 		}
-		if p.Figures, tables, err = illustrate(p.Figures, x.Figures, files, tables, rows); err != nil {
+		shown, err := illustrate(&p, x.Figures, files, tables, rows)
+		if err != nil {
 			return p, err
 		}
-		p.Rest = append(p.Rest, tables...)
+		if !shown {
+			p.Rest = append(p.Rest, folded(tables)...)
+		}
 	}
 	if !d.Simulated {
 		return p, nil
@@ -74,28 +72,29 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 	if err != nil {
 		return p, err
 	}
-	if p.Figures, _, err = illustrate(p.Figures, peers.Figures, files, nil, rows); err != nil { // its tables stand in the text
+	if _, err = illustrate(&p, peers.Figures, files, nil, rows); err != nil { // its tables stand in the text
 		return p, err
 	}
 	p.Verdicts, p.Rule = verdicts(run)
-	p.Peers.Lead = []string{beside.From}
-	if beside.Run != nil {
-		r, _ := standing.NewReport(beside.Run)
-		p.Peers.Provenance, p.Peers.Tables, p.Peers.Rule, p.Peers.Exceptions = r.Provenance, r.Tables, r.Rule, r.Exceptions
-	}
-	p.Rest = append(p.Rest, said([]results.Table{statuses(run)})...)
+	p.Peers = beside.Blocks()
+	p.Rest = append(p.Rest, folded(document.Tables(statuses(run)))...)
 	return p, nil
 }
 
-// link is a link in Markdown, to a place that the page does not know.
-var link = regexp.MustCompile(`\[([^]]*)\]\([^)]*\)`)
+// folded are tables, each in a fold.
+func folded(tables []document.Block) (folds []document.Block) {
+	for _, t := range tables {
+		folds = append(folds, document.Fold{Title: t.(document.Table).Title, Blocks: []document.Block{t}})
+	}
+	return folds
+}
 
 // stated are findings as the page has them.
-func stated(all []findings.Finding) (said []page.Finding) {
+func stated(all []findings.Finding) (some []page.Finding) {
 	for _, f := range all {
-		said = append(said, page.Finding{Title: f.Title, Text: link.ReplaceAllString(f.Text, "`$1`"), Figure: f.Figure})
+		some = append(some, page.Finding(f))
 	}
-	return said
+	return some
 }
 
 // attach puts rows of an experiment on the page as a file of that name. It returns the
@@ -105,12 +104,14 @@ func attach(p *page.Page, names []string, name string, rows []results.Row, exper
 	if len(rows) == 0 {
 		return names, nil
 	}
-	return append(names, name), p.Attach(name, func(w io.Writer) error { return results.Write(w, rows) })
+	return append(names, name), p.Attach(name, func(w io.Writer) error { return results.Write(w, results.Used(rows), rows) })
 }
 
 // illustrate adds the figures that were drawn to the page's, the first of them with
-// the tables, and returns the tables for which there was none.
-func illustrate(to []page.Figure, figures []plots.Figure, files map[string]plots.Drawn, tables []results.Table, rows []string) ([]page.Figure, []results.Table, error) {
+// the tables, and reports whether there was any.
+func illustrate(
+	p *page.Page, figures []plots.Figure, files map[string]plots.Drawn, tables []document.Block, rows []string,
+) (shown bool, err error) {
 	for _, f := range figures {
 		drawn, ok := files[f.Name]
 		if !ok {
@@ -118,16 +119,19 @@ func illustrate(to []page.Figure, figures []plots.Figure, files map[string]plots
 		}
 		svg, err := os.ReadFile(drawn.Files[0])
 		if err != nil {
-			return to, nil, err
+			return shown, err
 		}
-		to = append(to, page.Figure{Name: f.Name, Title: f.Title, Caption: f.Caption, SVG: svg, Tables: tables, Rows: rows})
-		tables = nil
+		p.Figures = append(p.Figures, page.Figure{
+			Name: f.Name, Title: f.Title, Caption: f.Caption, SVG: svg,
+			Numbers: tables, Rows: rows,
+		})
+		tables, shown = nil, true
 	}
-	return to, tables, nil
+	return shown, nil
 }
 
 // verdicts is the ledger by verdict, and what it rests on.
-func verdicts(run *results.Run) (groups []page.Group, rule []string) {
+func verdicts(run *results.Run) (groups []page.Group, rule []document.Block) {
 	l := ledger.Of(run)
 	for _, g := range l.Groups() {
 		tone := page.Plain
@@ -139,5 +143,5 @@ func verdicts(run *results.Run) (groups []page.Group, rule []string) {
 		}
 		groups = append(groups, page.Group{Verdict: g.Verdict.String(), Tone: tone, Claims: g.Claims})
 	}
-	return groups, strings.Split(strings.TrimSpace(l.Foot()), "\n")
+	return groups, l.Foot()
 }

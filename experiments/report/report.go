@@ -13,7 +13,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/ledger"
@@ -21,6 +20,7 @@ import (
 	"dejavu/experiments/replication"
 	"dejavu/experiments/shard"
 	"dejavu/experiments/text"
+	"dejavu/internal/document"
 	"dejavu/plots"
 	"dejavu/results"
 )
@@ -37,8 +37,10 @@ type Document struct {
 // question is what was asked, and abstract by whom before, and what is done here.
 const (
 	question = "How does a recommender remember what each of its users has seen, so that nobody is shown an article twice?"
-	abstract = "A paper of 2016 compares a queue of hashes, one Bloom filter, two used in rotation and a chain of five (Zhao, Li, Zhu and Zhan, " +
-		"Research on deduplication based on Bloom filters, Computing Technology and Automation 35(1)). Here these and other structures of " +
+	abstract = "A paper of 2016 compares a queue of hashes, one Bloom filter, two used in rotation and a chain of " +
+		"five (Zhao, Li, Zhu and Zhan, " +
+		"Research on deduplication based on Bloom filters, Computing Technology and Automation 35(1)). Here these and " +
+		"other structures of " +
 		"the literature are run, and their memory, time and false positives are compared with exact theory."
 )
 
@@ -46,7 +48,8 @@ const (
 func Simulation(m results.Manifest, experiments []experiment.Experiment) Document {
 	lead := fmt.Sprintf("%s simulated users, seed %d, %s.", text.Thousands(m.Users), m.Seed, Machine(m))
 	return Document{
-		Title: "Dejavu: what users' histories cost and keep", Question: question, Lead: append([]string{abstract, lead}, shard.Provenance(m)...),
+		Title: "Dejavu: what users' histories cost and keep", Question: question,
+		Lead:        append([]string{abstract, lead}, shard.Provenance(m)...),
 		Experiments: experiments, Simulated: true,
 	}
 }
@@ -74,7 +77,7 @@ func (d Document) Draw(out string, run *results.Run) ([]plots.Drawn, error) {
 
 // Write draws the figures of a run, writes its report, and returns the tables for a
 // terminal.
-func (d Document) Write(out string, run *results.Run) ([]results.Table, error) {
+func (d Document) Write(out string, run *results.Run) ([]document.Block, error) {
 	drawn, err := d.Draw(out, run)
 	if err != nil {
 		return nil, err
@@ -83,7 +86,7 @@ func (d Document) Write(out string, run *results.Run) ([]results.Table, error) {
 		return nil, err
 	}
 	tables := d.tables(out, run)
-	return tables, replace(out, "report.md", d.markdown(out, run, tables, drawn))
+	return tables, replace(out, "report.md", document.Markdown(d.blocks(out, tables, drawn)...))
 }
 
 // WritePages writes the page and, of simulated users, the tables for papers and
@@ -96,18 +99,15 @@ func (d Document) WritePages(out string, run *results.Run, drawn []plots.Drawn) 
 	if err := writePage(out, page); err != nil || !d.Simulated {
 		return err
 	}
-	var markdown, latex strings.Builder
-	for _, t := range said(append([]results.Table{page.Headline, ledger.Of(run).Judged()}, page.Peers.Tables...)) {
-		markdown.WriteString(t.Markdown() + "\n")
-		latex.WriteString(text.Tex(t) + "\n")
-	}
-	if err := replace(out, "tables.md", markdown.String()); err != nil {
+	tables := append(document.Tables(page.Headline, ledger.Of(run).Judged()),
+		document.Tables(peers.Of(out).Tables()...)...)
+	if err := replace(out, "tables.md", document.Markdown(tables...)); err != nil {
 		return err
 	}
-	if err := replace(out, "tables.tex", latex.String()); err != nil {
+	if err := replace(out, "tables.tex", document.LaTeX(tables...)); err != nil {
 		return err
 	}
-	r, err := replication.Of(run)
+	paper, err := replication.Of(run, filepath.Base(FiguresDir(out)))
 	if errors.Is(err, replication.ErrRows) { // and none of a run that was here before
 		if err := os.Remove(filepath.Join(out, "report.tex")); !errors.Is(err, os.ErrNotExist) {
 			return err
@@ -117,7 +117,7 @@ func (d Document) WritePages(out string, run *results.Run, drawn []plots.Drawn) 
 	if err != nil {
 		return err
 	}
-	return replace(out, "report.tex", r.Tex(filepath.Base(FiguresDir(out))))
+	return replace(out, "report.tex", document.Article(paper...))
 }
 
 // replace writes a text to a file of the run.
@@ -126,16 +126,6 @@ func replace(out, name, text string) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})
-}
-
-// said are the tables that say something: an experiment that did not run has none.
-func said(tables []results.Table) (some []results.Table) {
-	for _, t := range tables {
-		if len(t.Rows) > 0 {
-			some = append(some, t)
-		}
-	}
-	return some
 }
 
 // cells are the rows of a run, and, beside the simulation of it, those of the real
@@ -151,25 +141,23 @@ func (d Document) cells(out string, run *results.Run) results.Cells {
 }
 
 // tables are those of a run, the verdicts first.
-func (d Document) tables(out string, run *results.Run) (tables []results.Table) {
+func (d Document) tables(out string, run *results.Run) (tables []document.Block) {
 	cells := d.cells(out, run)
 	if d.Simulated {
-		tables = append(tables, ledger.Of(run).Judged())
+		tables = document.Tables(ledger.Of(run).Judged())
 	}
 	for _, x := range d.Experiments {
-		if x.Tables != nil {
-			tables = append(tables, x.Tables(cells)...)
-		}
+		tables = append(tables, document.Tables(x.Tell(cells)...)...)
 	}
 	if d.Simulated {
 		tables = append(tables, statuses(run))
 	}
-	return said(tables)
+	return tables
 }
 
 // statuses is how each experiment went.
-func statuses(run *results.Run) results.Table {
-	t := results.Table{Title: "Experiments", Header: []string{"experiment", "status", "seconds"}}
+func statuses(run *results.Run) document.Table {
+	t := document.Table{Title: "Experiments", Header: []string{"experiment", "status", "seconds"}}
 	for _, s := range run.Manifest.Experiments {
 		status := s.Status
 		if s.Error != "" {
@@ -180,40 +168,25 @@ func statuses(run *results.Run) results.Table {
 	return t
 }
 
-// markdown is the report: tables, what is to be said of other libraries, and figures.
-func (d Document) markdown(out string, run *results.Run, tables []results.Table, drawn []plots.Drawn) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n", d.Title)
-	if d.Question != "" {
-		fmt.Fprintf(&b, "%s\n\n", plain(d.Question))
+// blocks are the report: tables, what is to be said of other libraries, and figures.
+func (d Document) blocks(out string, tables []document.Block, drawn []plots.Drawn) []document.Block {
+	all := []document.Block{document.Heading{Level: 1, Text: d.Title}}
+	for _, line := range append([]string{d.Question}, d.Lead...) {
+		if line != "" {
+			all = append(all, document.Paragraph(document.Literal(line)))
+		}
 	}
-	for _, line := range d.Lead {
-		fmt.Fprintf(&b, "%s\n\n", plain(line))
-	}
-	for _, t := range tables {
-		fmt.Fprintf(&b, "%s\n\n", t.Markdown())
-	}
+	all = append(all, tables...)
 	if d.Simulated {
-		fmt.Fprintf(&b, "%s\n", peers.Of(out).Markdown())
+		all = append(all, document.Heading{Level: 2, Text: "Beside other filter libraries"})
+		all = append(all, peers.Of(out).Blocks()...)
 	}
 	for _, f := range drawn {
 		if f.Skipped == "" {
-			fmt.Fprintf(&b, "![%s](figures/%s)\n\n", f.Name, filepath.Base(f.Files[0]))
+			all = append(all, document.Figure{Path: "figures/" + filepath.Base(f.Files[0]), Caption: f.Caption})
 		}
 	}
-	return b.String()
-}
-
-// plain is Markdown that shows this text, whatever it is: it has the names of files.
-func plain(text string) string {
-	var b strings.Builder
-	for _, c := range text {
-		if strings.ContainsRune("\\`*_[]<>&|~#", c) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
+	return all
 }
 
 // Machine says on what machine a run was, and how long it took.

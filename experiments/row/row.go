@@ -11,6 +11,7 @@ import (
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // Number is the row of a plain number.
@@ -22,7 +23,9 @@ func Number(experiment, strategy, quantity, unit string, value float64) results.
 
 // Theory is the row of what theory alone says.
 func Theory(experiment, strategy, quantity, unit string, value float64) results.Row {
-	return results.Row{Experiment: experiment, Strategy: strategy, Quantity: quantity, Unit: unit, Theory: results.Num(value)}
+	return results.Row{
+		Experiment: experiment, Strategy: strategy, Quantity: quantity, Unit: unit, Theory: results.Num(value),
+	}
 }
 
 // Rate is the row of a measured rate with its 95 % interval.
@@ -60,18 +63,19 @@ func Sum[N int | int64](counts []N) (sum N) {
 }
 
 // Activity sorts users by how much they read: their number, the rate of their
-// false positives and the bytes of their histories, with x the least that users of
-// the row read. Each bin of users has its three rows, and one without users none.
-func Activity(experiment, strategy string, r measure.Regime) (rows []results.Row) {
+// false positives and the bytes of their histories, found under these conditions.
+// Each bin of users has its three rows, and one without users none.
+func Activity(experiment, strategy string, r measure.Regime, where ...results.Condition) (rows []results.Row) {
 	for b, users := range r.Users {
 		if users == 0 {
 			continue
 		}
-		x := float64(int(1) << b)
+		activity := by.Activity.At(float64(int(1) << b))
 		rows = append(rows,
-			Number(experiment, strategy, results.QUsers, "", float64(users)).At(x),
-			Rate(experiment, strategy, results.QFPRByActivity, r.ByActivity[b]).At(x),
-			Number(experiment, strategy, results.QBytesByActivity, results.Bytes, Mean(r.Bytes[b], users)).At(x).Among(users))
+			Number(experiment, strategy, results.QUsers, "", float64(users)).With(activity),
+			Rate(experiment, strategy, results.QFPR, r.ByActivity[b]).With(where...).With(activity),
+			Number(experiment, strategy, results.QBytesPerUser, results.Bytes, Mean(r.Bytes[b], users)).
+				With(where...).With(activity).Among(users))
 	}
 	return rows
 }
@@ -91,7 +95,7 @@ func Between(r *results.Row, l stopwatch.Latency, each float64) {
 func Time(experiment, strategy, quantity string, l stopwatch.Latency, each float64) results.Row {
 	r := Number(experiment, strategy, quantity, results.Nanoseconds, l.P50/each)
 	Between(&r, l, each)
-	return r.At(float64(l.Candidates)).Among(l.Requests)
+	return r.With(by.Candidates.At(float64(l.Candidates))).Among(l.Requests)
 }
 
 // Over is the row of a time over another in the same turn: the median over the
@@ -104,5 +108,5 @@ func Over(experiment, strategy, quantity string, l, other stopwatch.Latency) res
 	sorted := slices.Sorted(slices.Values(ratios.Rounds))
 	r := Number(experiment, strategy, quantity, results.Ratio, sorted[len(sorted)/2])
 	Between(&r, ratios, 1)
-	return r.At(float64(l.Candidates)).Among(l.Requests)
+	return r.With(by.Candidates.At(float64(l.Candidates))).Among(l.Requests)
 }

@@ -6,6 +6,7 @@ import (
 	"dejavu/experiments/row"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/strategies"
 )
 
@@ -47,24 +48,32 @@ func TestActivity(t *testing.T) {
 	r.ByActivity[0] = measure.Rate{Users: 2, Queries: 2}
 	r.ByActivity[3] = measure.Rate{Users: 1, Queries: 8, Hits: 1}
 	r.Bytes[0], r.Bytes[3] = 9, 512
-	rows := row.Activity("replay", "single", r)
+	rows := row.Activity("daily", "single", r, by.Rule.Is("24h"))
 	if len(rows) != 6 {
 		t.Fatalf("%d rows, want three for each of two bins", len(rows))
 	}
-	keys := map[results.Key]bool{}
+	keys := map[results.Query]bool{}
 	for _, r := range rows {
-		keys[r.Key()] = true
+		keys[r.Name()] = true
 	}
 	if len(keys) != 6 {
 		t.Error("rows share a key")
 	}
 	for _, c := range []struct {
 		at    int
-		x, v  float64
+		name  string
+		v     float64
 		count int64
-	}{{0, 1, 2, 0}, {1, 1, 0, 2}, {2, 1, 4.5, 2}, {3, 8, 1, 0}, {4, 8, 0.125, 8}, {5, 8, 512, 1}} {
-		if r := rows[c.at]; r.X != results.Num(c.x) || r.Value != results.Num(c.v) || r.Count != c.count {
-			t.Errorf("row %d is %+v, want x %v, %v of %d", c.at, r, c.x, c.v, c.count)
+	}{
+		{0, "users of single at activity=1", 2, 0},
+		{1, "fpr of single at activity=1, rule=24h", 0, 2},
+		{2, "bytes per user of single at activity=1, rule=24h", 4.5, 2},
+		{3, "users of single at activity=8", 1, 0},
+		{4, "fpr of single at activity=8, rule=24h", 0.125, 8},
+		{5, "bytes per user of single at activity=8, rule=24h", 512, 1},
+	} {
+		if r := rows[c.at]; r.Name().String() != "daily: "+c.name || r.Value != results.Num(c.v) || r.Count != c.count {
+			t.Errorf("row %d is %+v, want %s, %v of %d", c.at, r, c.name, c.v, c.count)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"dejavu/plots"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // Figures are a store under requests from many goroutines.
@@ -13,14 +14,16 @@ var Figures = []plots.Figure{{
 	Name:       "serve",
 	Title:      "More goroutines serve more requests, most strategies a little less than in proportion",
 	Caption:    "Requests per second by goroutines, a panel for each number of users alive; what a goroutine serves of what one alone does; and the time of queries and of requests served as a multiple of their loads alone.",
-	Experiment: results.Serve, Quantity: results.QRequestsPerSecond, Build: serve,
+	Experiment: results.Serve, Query: rates, Build: serve,
 }}
+
+var rates = results.Find(results.QRequestsPerSecond, by.Goroutines.Open())
 
 // serve shows how many requests a second there are where the same number of users is
 // alive, how that grows with the goroutines, and the time of a request as a multiple of
 // its loads alone. A strategy that no other has as many users as is left out.
 func serve(d plots.Data) plots.Sheet {
-	groups, alone := alike(d, d.Groups(results.QRequestsPerSecond))
+	groups, alone := alike(d, d.Find(rates))
 	most := 0.0
 	for _, g := range groups {
 		for _, p := range g.Points() {
@@ -112,6 +115,13 @@ var floorMarks = []plots.Look{
 // floorCandidates are those of the requests that are served.
 const floorCandidates = 40
 
+// Times of experiment latency: the memory of a history alone, and times over it.
+var (
+	touch             = results.Find(results.QRequestTime, by.History.Is("touch"), by.Statistic.Is("p50"))
+	hotOverFloor      = results.Find(results.QTimeRatio, by.History.Is("hot"), by.Over.Is("floor"))
+	togetherOverFloor = results.Find(results.QTimeRatio, by.History.Is("together"), by.Over.Is("hot or touch"))
+)
+
 // overFloor shows for each strategy by how many times a request exceeds its floor.
 func overFloor(d plots.Data, served plots.Groups) *plots.Panel {
 	p := &plots.Panel{
@@ -124,22 +134,18 @@ func overFloor(d plots.Data, served plots.Groups) *plots.Panel {
 		p.Y.Names = append(p.Y.Names, d.Look(g.Strategy).Name)
 	}
 	for i, g := range served {
-		at := func(quantity string) plots.Point {
-			for _, q := range d.In(results.Latency).Groups(quantity).Of(g.Strategy).Points() {
-				if q.X == floorCandidates {
-					return q
-				}
-			}
-			return plots.Point{}
+		at := func(q results.Query) plots.Point {
+			p, _ := d.Find(q.In(results.Latency).With(by.Candidates.At(floorCandidates))).Of(g.Strategy).Total()
+			return p
 		}
 		// Of the request served: nanoseconds on one of the most goroutines, over
 		// those of loading the history.
 		var over float64
 		if rates := g.Points(); len(rates) > 0 {
 			last := rates[len(rates)-1]
-			over = 1e9 * last.X / last.Y / at(results.QTouchP50).Y
+			over = 1e9 * last.X / last.Y / at(touch).Y
 		}
-		for k, q := range []plots.Point{at(results.QHotOverFloor), at(results.QTogetherOverFloor), plots.At(0, over)} {
+		for k, q := range []plots.Point{at(hotOverFloor), at(togetherOverFloor), plots.At(0, over)} {
 			if q.Y > 0 {
 				q.X = p.Place(i) + 0.24*float64(1-k)
 				p.Dots(d.Look(g.Strategy).With(floorMarks[k].Mark), q)
@@ -151,8 +157,8 @@ func overFloor(d plots.Data, served plots.Groups) *plots.Panel {
 
 // alive is how many users were alive, 0 where that is not known.
 func alive(d plots.Data, strategy string) int64 {
-	for _, r := range d.Groups(results.QObjectsPerUser).Of(strategy).Rows {
-		if !r.X.IsSet() && r.Count > 0 {
+	for _, r := range d.Find(results.Find(results.QObjectsPerUser)).Of(strategy).Rows {
+		if r.Count > 0 {
 			return r.Count
 		}
 	}

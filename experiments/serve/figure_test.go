@@ -8,34 +8,39 @@ import (
 
 	"dejavu/plots"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // syntheticServe is a run of the experiment serve on a machine of 16 processors,
 // where every doubling costs a strategy a twentieth.
 func syntheticServe() (rows []results.Row) {
-	add := func(strategy string, x float64, experiment, quantity string, v float64) {
+	add := func(strategy, experiment, quantity string, v float64, where ...results.Condition) {
 		rows = append(rows, results.Row{
-			Experiment: experiment, Strategy: strategy, X: results.Num(x), Quantity: quantity, Value: results.Num(v), Count: 1e6,
+			Experiment: experiment, Strategy: strategy, Where: results.Where(where...), Quantity: quantity,
+			Value: results.Num(v), Count: 1e6,
 		})
 	}
 	for i, name := range []string{"queue", "single", "dual", "dual-blanked", "chain"} {
 		for k := range 5 {
 			n := math.Exp2(float64(k))
-			add(name, n, results.Serve, results.QRequestsPerSecond, (4+float64(i))*2e5*n*math.Pow(0.95, float64(k)))
-			add(name, n, results.Serve, results.QFairness, 1-0.01*float64(k))
+			served := (4 + float64(i)) * 2e5 * n * math.Pow(0.95, float64(k))
+			add(name, results.Serve, results.QRequestsPerSecond, served, by.Goroutines.At(n))
+			add(name, results.Serve, results.QFairness, 1-0.01*float64(k), by.Goroutines.At(n))
 		}
 		rows = append(rows, results.Row{
 			Experiment: results.Serve, Strategy: name, Quantity: results.QObjectsPerUser, Value: results.Num(0), Count: 1e7 >> (i / 4),
 		})
-		add(name, 40, results.Latency, results.QHotOverFloor, 2+0.3*float64(i))
-		add(name, 40, results.Latency, results.QTogetherOverFloor, 1.7)
-		add(name, 40, results.Latency, results.QTouchP50, 220)
+		for q, v := range map[results.Query]float64{hotOverFloor: 2 + 0.3*float64(i), togetherOverFloor: 1.7, touch: 220} {
+			add(name, results.Latency, q.Quantity, v, append(q.Where.List(), by.Candidates.At(40))...)
+		}
 	}
 	return rows
 }
 
 func TestServeOnOneProcessor(t *testing.T) {
-	rows := slices.DeleteFunc(syntheticServe(), func(r results.Row) bool { return r.Experiment == results.Serve && r.X.Or(1) > 1 })
+	rows := slices.DeleteFunc(syntheticServe(), func(r results.Row) bool {
+		return r.Experiment == results.Serve && r.Coordinate(by.Goroutines).Or(1) > 1
+	})
 	if _, reason, _ := plots.NewData(Figures, rows).Lay(Figures[0]); !strings.Contains(reason, "one processor") {
 		t.Errorf("the reason is %q", reason)
 	}

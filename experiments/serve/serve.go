@@ -4,38 +4,39 @@ package serve
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // Experiment is serve.
 var Experiment = experiment.Experiment{
 	Name: results.Serve, About: "requests from many goroutines, and the garbage collector meanwhile",
-	Needs: func(s run.Scope) []run.Task { return append(shared.Fulls(s), shared.Alives(s)...) },
-	Rows:  rows, Figures: Figures, Tables: tables,
+	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), shared.AliveTasks(s)...) },
+	Dimensions: []results.Dimension{by.Goroutines},
+	Rows:       rows, Figures: Figures, Tables: []text.Table{served, collector},
 }
 
 // collectEvery is how often Go's collector runs where nothing is allocated that
 // would make it run sooner.
 const collectEvery = 2 * time.Minute
 
-func rows(r *run.Run) (rows, timing []results.Row, err error) {
+func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	// Throughput is that of ten million users.
-	return shared.Each(r, shared.Papers(r.Scope), shared.Alive, ofEntry)
+	return shared.Each(r, shared.PaperEntries(r.Scope), shared.Alive, ofEntry)
 }
 
-func ofEntry(_ *run.Run, e catalogue.Entry, _ measure.Subject, a shared.AliveResult) (rows, timing []results.Row, err error) {
+func ofEntry(_ *engine.Run, e catalogue.Entry, _ measure.Subject, a shared.AliveResult) (rows, timing []results.Row, err error) {
 	at := func(goroutines int, quantity, unit string, value float64, count int64) results.Row {
-		return row.Number(results.Serve, e.Name, quantity, unit, value).At(float64(goroutines)).Among(count)
+		return row.Number(results.Serve, e.Name, quantity, unit, value).With(by.Goroutines.At(float64(goroutines))).Among(count)
 	}
 	c, users := a.Collection, int64(a.Cold.Users)
 	for _, v := range a.Serving {
@@ -55,51 +56,38 @@ func ofEntry(_ *run.Run, e catalogue.Entry, _ measure.Subject, a shared.AliveRes
 		row.Number(results.Serve, e.Name, results.QObjectsPerUser, "", row.Mean(a.HeapObjects, users)).Among(users)), nil
 }
 
-// mostGoroutines is up to how many a table looks for.
-const mostGoroutines = 1 << 16
-
-// tables have a column for each number of goroutines that served.
-func tables(c results.Cells) []results.Table {
-	var xs []string
-	for n := 1; n <= mostGoroutines; n++ {
-		if _, ok := c.Find(results.Serve, "single", strconv.Itoa(n), results.QRequestsPerSecond); ok {
-			xs = append(xs, strconv.Itoa(n))
-		}
-	}
-	served := text.ByStrategy(c, "Requests a second by goroutines: 40 candidates asked, 10 recorded [least served over most]",
-		results.Serve, results.QRequestsPerSecond, catalogue.Names(), xs, func(r results.Row) string {
-			fair, _ := c.Find(results.Serve, r.Strategy, r.X.String(), results.QFairness)
-			return fmt.Sprintf("%.0f [%.2f]", r.Value.Or(0), fair.Value.Or(0))
-		})
-	return []results.Table{served, collector(c, xs)}
+// served has a line for each number of goroutines that a strategy's users were served by.
+var served = text.Table{
+	Title: "Requests a second by goroutines: 40 candidates asked, 10 recorded",
+	Lines: of(results.QRequestsPerSecond, by.Goroutines.Open()),
+	Columns: []text.Column{
+		text.Strategy(), text.Condition("goroutines", by.Goroutines),
+		text.Cell("requests a second", of(results.QRequestsPerSecond, by.Goroutines.Open()), digits("%.0f")),
+		text.Cell("least served over most", of(results.QFairness, by.Goroutines.Open()), digits("%.2f")),
+	},
 }
 
 // collector is what the garbage collector has to do where all histories are alive:
 // by itself while all processors serve, and made to run.
-func collector(c results.Cells, xs []string) results.Table {
-	t := results.Table{
-		Title: "The garbage collector while all processors serve: by itself [theory: once in two minutes], and made to run",
-		Header: []string{
-			"strategy", "heap objects a user", "heap bytes a request", "share of CPU", "CPU of a collection", "longest pause",
-		},
-	}
-	for _, name := range catalogue.Names() {
-		objects, ok := c.Find(results.Serve, name, "", results.QObjectsPerUser)
-		if !ok {
-			continue
-		}
-		for _, x := range xs { // processors: where a collection was forced
-			cpu, ok := c.Find(results.Serve, name, x, results.QForcedCPU)
-			if !ok {
-				continue
-			}
-			garbage, _ := c.Find(results.Serve, name, x, results.QAllocated)
-			share, _ := c.Find(results.Serve, name, x, results.QCollectShare)
-			pause, _ := c.Find(results.Serve, name, x, results.QForcedPause)
-			t.Rows = append(t.Rows, []string{
-				name, text.Of(objects), fmt.Sprintf("%.2g", garbage.Value.Or(0)), text.WithTheory(share), text.Of(cpu), text.Of(pause),
-			})
-		}
-	}
-	return t
+var collector = text.Table{
+	Title: "The garbage collector while all processors serve: by itself [theory: once in two minutes], and made to run",
+	Lines: of(results.QForcedCPU, by.Goroutines.Open()),
+	Columns: []text.Column{
+		text.Strategy(),
+		text.Cell("heap objects a user", of(results.QObjectsPerUser), text.Of),
+		text.Cell("heap bytes a request", of(results.QAllocated, by.Goroutines.Open()), digits("%.2g")),
+		text.Cell("share of CPU", of(results.QCollectShare, by.Goroutines.Open()), text.WithTheory),
+		text.Cell("CPU of a collection", of(results.QForcedCPU, by.Goroutines.Open()), text.Of),
+		text.Cell("longest pause", of(results.QForcedPause, by.Goroutines.Open()), text.Of),
+	},
+}
+
+// of is a quantity of every strategy.
+func of(quantity string, where ...results.Condition) results.Query {
+	return results.Find(quantity, where...).In(results.Serve).Of(results.Any)
+}
+
+// digits writes a value in a format.
+func digits(format string) func(results.Row) string {
+	return func(r results.Row) string { return fmt.Sprintf(format, r.Value.Or(0)) }
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"dejavu/experiments/run"
+	"dejavu/experiments/engine"
 	"dejavu/results"
 )
 
@@ -23,7 +23,8 @@ func (p Part) file() string { return filepath.Join(p.Dir, results.ManifestName) 
 
 // again says how what is missing of the shard is made.
 func (p Part) again() string {
-	return fmt.Sprintf("to redo only this, run the command that measured shard %v: experiments %s", p.Shard, strings.Join(p.Args, " "))
+	return fmt.Sprintf("to redo only this, run the command that measured shard %v: experiments %s",
+		p.Shard, strings.Join(p.Args, " "))
 }
 
 // measured names the experiments whose measurements a shard has.
@@ -37,9 +38,9 @@ func (p Part) measured() string {
 }
 
 // Saved is where the engine finds the parts' measurements.
-func Saved(parts []Part) (shards []run.SavedShard) {
+func Saved(parts []Part) (shards []engine.SavedShard) {
 	for _, p := range parts {
-		shards = append(shards, run.SavedShard{Dir: p.Dir, Shard: p.Shard, Again: p.again()})
+		shards = append(shards, engine.SavedShard{Dir: p.Dir, Shard: p.Shard, Again: p.again()})
 	}
 	return shards
 }
@@ -98,7 +99,8 @@ func Check(parts []Part, program string) error {
 		first := finished[0]
 		differ := func(what string, got, want any) {
 			if got != want {
-				fault("%s: %s is %v, but %v in %s: not of one run; name the directories to merge", p.file(), what, got, want, first.file())
+				fault("%s: %s is %v, but %v in %s: not of one run; name the directories to merge",
+					p.file(), what, got, want, first.file())
 			}
 		}
 		differ("the number of shards", p.Shard.Of, first.Shard.Of)
@@ -131,9 +133,9 @@ func Check(parts []Part, program string) error {
 func missing(first Part, at map[int]string) (faults []error) {
 	for i := range first.Shard.Of {
 		if _, ok := at[i]; !ok {
-			lost := results.Shard{Index: i, Of: first.Shard.Of}
+			s := results.Shard{Index: i, Of: first.Shard.Of}
 			faults = append(faults, fmt.Errorf("shard %v is missing: '--shard %v --users %d --seed %d' measures it",
-				lost, lost, first.Users, first.Seed))
+				s, s, first.Users, first.Seed))
 		}
 	}
 	return faults
@@ -143,14 +145,15 @@ func missing(first Part, at map[int]string) (faults []error) {
 // machine, and of any run whose users they are, where not the default ones.
 func Provenance(m results.Manifest) (lines []string) {
 	if m.Population != "" {
-		lines = append(lines, "The daily users are not the default ones, and no verdict is asked of them (--population): "+m.Population+".")
+		lines = append(lines, "The daily users are not the default ones, and no verdict is asked of them "+
+			"(--population): "+m.Population+".")
 	}
 	if len(m.Shards) == 0 {
 		return lines
 	}
 	first := m.Shards[0]
-	text := fmt.Sprintf("Merged from %d shards: bytes, and seconds of simulation, are their sums; times of requests are those of shard %v.",
-		len(m.Shards), first.Shard)
+	text := fmt.Sprintf("Merged from %d shards: bytes, and seconds of simulation, are their sums; "+
+		"times of requests are those of shard %v.", len(m.Shards), first.Shard)
 	var here []string // run since the shards were merged
 	for _, s := range m.Experiments {
 		if !s.Merged {

@@ -72,7 +72,8 @@ func TestFind(t *testing.T) {
 	// A run that is merged, or none at all, has none.
 	put(t, filepath.Join(root, "whole"), results.Manifest{Users: 300})
 	for _, dir := range []string{"whole", "nowhere", "run/figures"} {
-		if _, err := Find([]string{run, filepath.Join(root, dir)}); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), filepath.FromSlash(dir)) {
+		if _, err := Find([]string{run, filepath.Join(root, dir)}); !errors.Is(err, ErrNone) ||
+			!strings.Contains(err.Error(), filepath.FromSlash(dir)) {
 			t.Errorf("in %s: %v", dir, err)
 		}
 	}
@@ -81,7 +82,8 @@ func TestFind(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, results.ManifestName), []byte(`{"seed": `), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Find([]string{run}); err == nil || errors.Is(err, ErrNone) || !strings.Contains(err.Error(), dir+": run.json: unexpected end of JSON input") {
+		if _, err := Find([]string{run}); err == nil || errors.Is(err, ErrNone) ||
+			!strings.Contains(err.Error(), dir+": run.json: unexpected end of JSON input") {
 			t.Errorf("%s: %v", dir, err)
 		}
 		if err := os.Remove(filepath.Join(dir, results.ManifestName)); err != nil {
@@ -93,7 +95,7 @@ func TestFind(t *testing.T) {
 // What belongs together is put in order.
 func TestCheck(t *testing.T) {
 	parts := []Part{{"b", measured(1)}, {"a", measured(0)}}
-	parts[0].Environment.CPU = "wheels" // where it was measured does not matter
+	parts[0].Environment.CPU = "counters" // where it was measured does not matter
 	slices.Reverse(parts[0].Experiments)
 	if err := Check(parts, "abacus"); err != nil || parts[0].Dir != "a" || parts[1].Dir != "b" {
 		t.Errorf("%v, in the order %s, %s", err, parts[0].Dir, parts[1].Dir)
@@ -184,20 +186,23 @@ func TestProvenance(t *testing.T) {
 		s.Environment.MemoryBytes = int64(i) // no other machine
 		m.Shards = append(m.Shards, s)
 	}
-	const merged = "Merged from 3 shards: bytes, and seconds of simulation, are their sums; times of requests are those of shard 0/3."
+	const merged = "Merged from 3 shards: bytes, and seconds of simulation, are their sums; " +
+		"times of requests are those of shard 0/3."
 	if got := Provenance(m); len(got) != 1 || got[0] != merged {
 		t.Errorf("of one machine: %q", got)
 	}
-	m.Shards[1].Environment.CPU, m.Shards[2].Environment.CPU = "wheels", "wheels"
+	m.Shards[1].Environment.CPU, m.Shards[2].Environment.CPU = "counters", "counters"
 	got := strings.Join(Provenance(m), "\n")
-	if !strings.HasPrefix(got, merged+"\nrun.json: environments differ: shard 1/3, 2/3 ran on \"wheels\"") || !strings.Contains(got, `shard 0/3 on "beads"`) {
+	if !strings.HasPrefix(got, merged+"\nrun.json: environments differ: shard 1/3, 2/3 ran on \"counters\"") ||
+		!strings.Contains(got, `shard 0/3 on "beads"`) {
 		t.Errorf("of two machines:\n%s", got)
 	}
 	m.Experiments[1].Merged = false
 	if got := Provenance(m); !strings.HasSuffix(got[0], " Not merged but run here: fill.") {
 		t.Errorf("with one run here: %q", got)
 	}
-	if got := Provenance(results.Manifest{Population: "sessions 2"}); len(got) != 1 || !strings.HasSuffix(got[0], "(--population): sessions 2.") {
+	if got := Provenance(results.Manifest{Population: "sessions 2"}); len(got) != 1 ||
+		!strings.HasSuffix(got[0], "(--population): sessions 2.") {
 		t.Errorf("of a population of its own: %q", got)
 	}
 }

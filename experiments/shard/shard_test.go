@@ -38,7 +38,10 @@ func TestParse(t *testing.T) {
 		{text: "x/7", env: environment{job: "3"}, says: []string{`i is "x"`}},
 		{text: "auto/7", says: []string{"neither " + job + " nor " + slurm + " is set", `"0/7" to "6/7"`}},
 		{text: "auto/7", env: environment{job: "2", slurm: "3"}, says: []string{job + ` is "2"`, slurm + ` is "3"`, "which"}},
-		{text: "auto/7", env: environment{slurm: "7"}, says: []string{slurm + ` is "7"`, "want 0 to 6", "sbatch --array=0-6"}},
+		{text: "auto/7", env: environment{slurm: "7"}, says: []string{
+			slurm + ` is "7"`, "want 0 to 6",
+			"sbatch --array=0-6",
+		}},
 		{text: "auto/7", env: environment{slurm: "1-7"}, says: []string{slurm + ` is "1-7"`, "want 0 to 6"}},
 		{text: "auto/7", env: environment{job: "-1"}, says: []string{job + ` is "-1"`}},
 	} {

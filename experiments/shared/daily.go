@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/run"
+	"dejavu/experiments/engine"
 	"dejavu/measure"
 	"dejavu/workload"
 )
@@ -19,7 +19,7 @@ type DailyResult struct {
 // DailyUsers is how many users of a run are simulated for thirty days: one in a hundred,
 // but 20,000 where there are so many. Thirty days of a user, with the rule of 24 hours
 // and without it, take as long as fifty lives of the full population.
-func DailyUsers(s run.Scope) int { return max(min(s.Users, leastDaily), s.Users/100) }
+func DailyUsers(s engine.Scope) int { return max(min(s.Users, leastDaily), s.Users/100) }
 
 const leastDaily = 20_000
 
@@ -27,10 +27,10 @@ const leastDaily = 20_000
 const Days = 30
 
 // Daily is thirty days of reading with an entry that all users have.
-func Daily(e catalogue.Entry) run.Measurement[DailyResult] {
-	return run.Measurement[DailyResult]{
+func Daily(e catalogue.Entry) engine.Measurement[DailyResult] {
+	return engine.Measurement[DailyResult]{
 		Name: "daily-" + e.Name, Users: DailyUsers, Cost: 90, Machine: true,
-		Make: func(ctx context.Context, r *run.Run, users measure.Range) (result DailyResult, err error) {
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (result DailyResult, err error) {
 			population, err := workload.NewDailyOf(r.Daily(), r.Seed, DailyUsers(r.Scope))
 			if err != nil {
 				return result, err
@@ -46,10 +46,10 @@ func Daily(e catalogue.Entry) run.Measurement[DailyResult] {
 	}
 }
 
-// Dailies are the tasks of Daily for each entry that all users have.
-func Dailies(s run.Scope) []run.Task { return Tasks(OfAll(s), Daily) }
+// DailyTasks are the tasks of Daily for each entry that all users have.
+func DailyTasks(s engine.Scope) []engine.Task { return Tasks(UnsampledEntries(s), Daily) }
 
-// OfAll are the entries of the full population that all users have.
-func OfAll(s run.Scope) []catalogue.Entry {
+// UnsampledEntries are the entries of the full population that all users have.
+func UnsampledEntries(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(s.Full(), catalogue.Entry.Sampled)
 }

@@ -2,19 +2,21 @@ package shared
 
 import (
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/run"
+	"dejavu/experiments/engine"
 	"dejavu/measure"
 	"dejavu/results"
 )
 
 // A Made is a measurement or a timing, of values of one type.
 type Made[T any] interface {
-	Of(r *run.Run) (T, error)
-	Task() run.Task
+	Of(r *engine.Run) (T, error)
+	Task() engine.Task
 }
 
 // Tasks are the tasks that each entry needs.
-func Tasks[M interface{ Task() run.Task }](entries []catalogue.Entry, of func(catalogue.Entry) M) (tasks []run.Task) {
+func Tasks[M interface{ Task() engine.Task }](
+	entries []catalogue.Entry, of func(catalogue.Entry) M,
+) (tasks []engine.Task) {
 	for _, e := range entries {
 		tasks = append(tasks, of(e).Task())
 	}
@@ -22,8 +24,8 @@ func Tasks[M interface{ Task() run.Task }](entries []catalogue.Entry, of func(ca
 }
 
 // Each collects the rows that every entry contributes by what was made for it.
-func Each[T any, M Made[T]](r *run.Run, entries []catalogue.Entry, of func(catalogue.Entry) M,
-	rows func(r *run.Run, e catalogue.Entry, subject measure.Subject, made T) (rows, timing []results.Row, err error),
+func Each[T any, M Made[T]](r *engine.Run, entries []catalogue.Entry, of func(catalogue.Entry) M,
+	rows func(r *engine.Run, e catalogue.Entry, subject measure.Subject, made T) (rows, timing []results.Row, err error),
 ) (all, timing []results.Row, err error) {
 	for _, e := range entries {
 		subject, err := r.Subject(e)

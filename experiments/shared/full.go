@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/run"
+	"dejavu/experiments/engine"
 	"dejavu/measure"
 	"dejavu/measure/alive"
 	"dejavu/workload"
@@ -26,10 +26,10 @@ type FullResult struct {
 }
 
 // Full is every user of an entry shown a life of articles.
-func Full(e catalogue.Entry) run.Measurement[FullResult] {
-	return run.Measurement[FullResult]{
-		Name: "full-" + e.Name, Users: func(s run.Scope) int { return e.Users(s.Users) }, Cost: 10, Machine: true,
-		Make: func(ctx context.Context, r *run.Run, users measure.Range) (FullResult, error) {
+func Full(e catalogue.Entry) engine.Measurement[FullResult] {
+	return engine.Measurement[FullResult]{
+		Name: "full-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 10, Machine: true,
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (FullResult, error) {
 			timed := r.Timed() && !e.IsBeyond()
 			result, times, err := live(ctx, r, e, users, timed)
 			if err == nil && timed {
@@ -51,11 +51,11 @@ type AliveResult struct {
 
 // Alive is timed in passing by Full. Entries beyond the paper have too few users for
 // what is asked of millions alive at once, and are not timed.
-func Alive(e catalogue.Entry) run.Timing[AliveResult] {
+func Alive(e catalogue.Entry) engine.Timing[AliveResult] {
 	full := Full(e).Task()
-	return run.Timing[AliveResult]{
+	return engine.Timing[AliveResult]{
 		Name: "alive-" + e.Name, Along: &full,
-		Make: func(ctx context.Context, r *run.Run) (AliveResult, error) {
+		Make: func(ctx context.Context, r *engine.Run) (AliveResult, error) {
 			_, times, err := live(ctx, r, e, r.Share(e.Users(r.Users)), true)
 			return times, err
 		},
@@ -63,7 +63,9 @@ func Alive(e catalogue.Entry) run.Timing[AliveResult] {
 }
 
 // live measures the full population, and times the first part of it.
-func live(ctx context.Context, r *run.Run, e catalogue.Entry, users measure.Range, timed bool) (result FullResult, times AliveResult, err error) {
+func live(
+	ctx context.Context, r *engine.Run, e catalogue.Entry, users measure.Range, timed bool,
+) (result FullResult, times AliveResult, err error) {
 	population, err := workload.NewFull(r.Seed, e.Users(r.Users))
 	if err != nil {
 		return result, times, err
@@ -117,26 +119,26 @@ func servedFor(users int) time.Duration {
 	return min(333*time.Millisecond, time.Duration(users)*time.Microsecond)
 }
 
-// Fulls are the tasks of Full for each entry of the full population.
-func Fulls(s run.Scope) []run.Task { return Tasks(s.Full(), Full) }
+// FullTasks are the tasks of Full for each entry of the full population.
+func FullTasks(s engine.Scope) []engine.Task { return Tasks(s.Full(), Full) }
 
-// Papers are the entries of the full population that are the paper's.
-func Papers(s run.Scope) []catalogue.Entry {
+// PaperEntries are the entries of the full population that are the paper's.
+func PaperEntries(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(s.Full(), catalogue.Entry.IsBeyond)
 }
 
-// Alives are the tasks of Alive for each of Papers.
-func Alives(s run.Scope) []run.Task { return Tasks(Papers(s), Alive) }
+// AliveTasks are the tasks of Alive for each of PaperEntries.
+func AliveTasks(s engine.Scope) []engine.Task { return Tasks(PaperEntries(s), Alive) }
 
 // An ExtendedResult is the change of N for one strategy.
 type ExtendedResult struct{ measure.ExtendCounts }
 
 // Extended takes one user in twenty of the full population through the change of N
 // from 500 to 1000; the entry must be one with Longer.
-func Extended(e catalogue.Entry) run.Measurement[ExtendedResult] {
-	return run.Measurement[ExtendedResult]{
-		Name: "extended-" + e.Name, Users: func(s run.Scope) int { return e.Users(s.Users) }, Cost: 0.5,
-		Make: func(ctx context.Context, r *run.Run, users measure.Range) (result ExtendedResult, err error) {
+func Extended(e catalogue.Entry) engine.Measurement[ExtendedResult] {
+	return engine.Measurement[ExtendedResult]{
+		Name: "extended-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 0.5,
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (result ExtendedResult, err error) {
 			population, err := workload.NewFull(r.Seed, e.Users(r.Users))
 			if err != nil {
 				return result, err
@@ -156,10 +158,10 @@ func Extended(e catalogue.Entry) run.Measurement[ExtendedResult] {
 	}
 }
 
-// Extendeds are the tasks of Extended for each entry that has a longer strategy.
-func Extendeds(s run.Scope) []run.Task { return Tasks(Longer(s), Extended) }
+// ExtendedTasks are the tasks of Extended for each entry that has a longer strategy.
+func ExtendedTasks(s engine.Scope) []engine.Task { return Tasks(ExtendableEntries(s), Extended) }
 
-// Longer are the entries of the full population that have a longer strategy.
-func Longer(s run.Scope) []catalogue.Entry {
+// ExtendableEntries are the entries of the full population that have a longer strategy.
+func ExtendableEntries(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return e.Longer == nil })
 }

@@ -12,22 +12,22 @@ import (
 	"time"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/golden"
-	"dejavu/experiments/run"
+	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	heap "dejavu/measure/alive"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/strategies"
-	"dejavu/sysinfo"
 	"dejavu/workload"
 )
 
 // scope is a run of few users and entries, of which some are not of the paper, one
 // lives otherwise and one is had by few users.
-func scope(t *testing.T, names ...string) run.Scope {
+func scope(t *testing.T, names ...string) engine.Scope {
 	t.Helper()
-	s := run.Scope{Users: 60, Seed: results.DefaultSeed}
+	s := engine.Scope{Users: 60, Seed: results.DefaultSeed}
 	for _, name := range names {
 		e, err := catalogue.Find(name)
 		if err != nil {
@@ -52,12 +52,15 @@ func TestGolden(t *testing.T) {
 	stopwatch.Sizes = sizes[:2]
 	defer func() { stopwatch.Sizes = sizes }()
 	s := scope(t, "queue", "single", "chain", "chain-sized", "dual-blanked", results.Beyond+"ring", results.Beyond+"daily")
-	r := run.New(t.Context(), s, run.NewProgress(io.Discard))
+	r := engine.New(t.Context(), s, engine.NewProgress(io.Discard))
 	var b strings.Builder
 	for _, list := range []struct {
 		name  string
-		tasks []run.Task
-	}{{"full", Fulls(s)}, {"alive", Alives(s)}, {"daily", Dailies(s)}, {"extended", Extendeds(s)}, {"hot", []run.Task{Hot.Task()}}} {
+		tasks []engine.Task
+	}{{"full", FullTasks(s)}, {"alive", AliveTasks(s)}, {"daily", DailyTasks(s)}, {"extended", ExtendedTasks(s)}, {
+		"hot",
+		[]engine.Task{Hot.Task()},
+	}} {
 		for _, task := range list.tasks {
 			fmt.Fprintf(&b, "%s: %s costs %.6g", list.name, task.Name, task.Cost(s))
 			if task.Users != nil {
@@ -95,14 +98,14 @@ func TestGolden(t *testing.T) {
 			t.Errorf("%s: served by %d numbers of goroutines, want %d", e.Name, len(alive.Serving), want)
 		}
 	}
-	for _, e := range OfAll(s) {
+	for _, e := range UnsampledEntries(s) {
 		daily, err := Daily(e).Of(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&b, "daily %s: %+v\n", e.Name, daily.Counts)
 	}
-	for _, e := range Longer(s) {
+	for _, e := range ExtendableEntries(s) {
 		extended, err := Extended(e).Of(r)
 		if err != nil {
 			t.Fatal(err)
@@ -132,9 +135,10 @@ func TestGolden(t *testing.T) {
 		fmt.Fprintf(&b, "%s had histories alive: %t\n", cost.Name, cost.Bytes > 0)
 	}
 	none := fmt.Sprintf("%+v", measure.Rate{})
-	golden.File(t, "shared.golden", runs.ReplaceAllStringFunc(strings.ReplaceAll(b.String(), none, "-"), func(run string) string {
-		return fmt.Sprintf("%d×%c ", strings.Count(run, " "), run[0])
-	}))
+	golden.File(t, "shared.golden", runs.ReplaceAllStringFunc(strings.ReplaceAll(b.String(), none, "-"),
+		func(run string) string {
+			return fmt.Sprintf("%d×%c ", strings.Count(run, " "), run[0])
+		}))
 }
 
 // A measurement of a part of a run's users is timed by the first shard alone.
@@ -142,7 +146,7 @@ func TestShards(t *testing.T) {
 	for index, want := range []bool{true, false} {
 		s := scope(t, "single")
 		s.Shard = results.Shard{Index: index, Of: 2}
-		r := run.New(t.Context(), s, run.NewProgress(io.Discard))
+		r := engine.New(t.Context(), s, engine.NewProgress(io.Discard))
 		task := Alive(s.Entries[0]).Task()
 		if _, err := Full(s.Entries[0]).Of(r); err != nil {
 			t.Fatal(err)
@@ -156,7 +160,8 @@ func TestShards(t *testing.T) {
 // Serving takes a third of a second, and less for few users.
 func TestServedFor(t *testing.T) {
 	for users, want := range map[int]time.Duration{
-		1000: time.Millisecond, 333_000: 333 * time.Millisecond, 332_999: 332_999 * time.Microsecond, 10_000_000: 333 * time.Millisecond,
+		1000: time.Millisecond, 333_000: 333 * time.Millisecond, 332_999: 332_999 * time.Microsecond,
+		10_000_000: 333 * time.Millisecond,
 	} {
 		if got := servedFor(users); got != want {
 			t.Errorf("%d users are served for %v, want %v", users, got, want)
@@ -208,16 +213,18 @@ type made struct {
 	err  error
 }
 
-func (m made) Of(*run.Run) (string, error) { return m.word, m.err }
-func (m made) Task() run.Task              { return run.Task{Name: m.word} }
+func (m made) Of(*engine.Run) (string, error) { return m.word, m.err }
+func (m made) Task() engine.Task              { return engine.Task{Name: m.word} }
 
 // The rows of entries follow each other, and the first fault of any is that of all.
 func TestEach(t *testing.T) {
 	s := scope(t, "queue", "single")
-	r := run.New(t.Context(), s, run.NewProgress(io.Discard))
+	r := engine.New(t.Context(), s, engine.NewProgress(io.Discard))
 	fault := errors.New("the lamp went out")
 	of := func(e catalogue.Entry) made { return made{word: "made of " + e.Name} }
-	rows := func(_ *run.Run, e catalogue.Entry, subject measure.Subject, made string) (rows, timing []results.Row, err error) {
+	rows := func(_ *engine.Run, e catalogue.Entry, subject measure.Subject, made string) (rows, timing []results.Row,
+		err error,
+	) {
 		return []results.Row{{Strategy: e.Name}, {Strategy: subject.Name}}, []results.Row{{Strategy: made}}, nil
 	}
 	all, timing, err := Each(r, s.Entries, of, rows)
@@ -225,7 +232,8 @@ func TestEach(t *testing.T) {
 	for _, row := range append(all, timing...) {
 		got = append(got, row.Strategy)
 	}
-	if want := "[queue queue single single made of queue made of single]"; err != nil || fmt.Sprint(got) != want || len(timing) != 2 {
+	if want := "[queue queue single single made of queue made of single]"; err != nil || fmt.Sprint(got) != want ||
+		len(timing) != 2 {
 		t.Errorf("%v, %v, want %s", got, err, want)
 	}
 	if tasks := Tasks(s.Entries, of); len(tasks) != 2 || tasks[1].Name != "made of single" {
@@ -240,7 +248,9 @@ func TestEach(t *testing.T) {
 			return Each(r, s.Entries, func(catalogue.Entry) made { return made{err: fault} }, rows)
 		},
 		"rows that fail": func() ([]results.Row, []results.Row, error) {
-			return Each(r, s.Entries, of, func(*run.Run, catalogue.Entry, measure.Subject, string) ([]results.Row, []results.Row, error) {
+			return Each(r, s.Entries, of, func(*engine.Run, catalogue.Entry, measure.Subject, string) ([]results.Row,
+				[]results.Row, error,
+			) {
 				return nil, nil, fault
 			})
 		},
@@ -258,22 +268,23 @@ func TestFaults(t *testing.T) {
 	broken, short := chain, chain
 	broken.Make = func() (catalogue.Strategy, error) { return nil, fault }
 	short.Longer = func() (catalogue.Strategy, bool, error) { return nil, false, fault }
-	of := func(e catalogue.Entry) map[string]func(*run.Run) error {
-		return map[string]func(*run.Run) error{
-			"full":     func(r *run.Run) error { _, err := Full(e).Of(r); return err },
-			"alive":    func(r *run.Run) error { _, err := Alive(e).Of(r); return err },
-			"daily":    func(r *run.Run) error { _, err := Daily(e).Of(r); return err },
-			"extended": func(r *run.Run) error { _, err := Extended(e).Of(r); return err },
-			"hot":      func(r *run.Run) error { _, err := Hot.Of(r); return err },
+	of := func(e catalogue.Entry) map[string]func(*engine.Run) error {
+		return map[string]func(*engine.Run) error{
+			"full":     func(r *engine.Run) error { _, err := Full(e).Of(r); return err },
+			"alive":    func(r *engine.Run) error { _, err := Alive(e).Of(r); return err },
+			"daily":    func(r *engine.Run) error { _, err := Daily(e).Of(r); return err },
+			"extended": func(r *engine.Run) error { _, err := Extended(e).Of(r); return err },
+			"hot":      func(r *engine.Run) error { _, err := Hot.Of(r); return err },
 		}
 	}
 	for name, measure := range of(broken) {
-		s := run.Scope{Users: 60, Entries: []catalogue.Entry{broken}}
-		if err := measure(run.New(t.Context(), s, run.NewProgress(io.Discard))); !errors.Is(err, fault) {
+		s := engine.Scope{Users: 60, Entries: []catalogue.Entry{broken}}
+		if err := measure(engine.New(t.Context(), s, engine.NewProgress(io.Discard))); !errors.Is(err, fault) {
 			t.Errorf("%s of what cannot be made: %v", name, err)
 		}
 	}
-	if err := of(short)["extended"](run.New(t.Context(), run.Scope{Users: 60}, run.NewProgress(io.Discard))); !errors.Is(err, fault) {
+	if err := of(short)["extended"](engine.New(t.Context(), engine.Scope{Users: 60},
+		engine.NewProgress(io.Discard))); !errors.Is(err, fault) {
 		t.Errorf("extended, of what cannot be made longer: %v", err)
 	}
 }

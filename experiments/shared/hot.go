@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/run"
+	"dejavu/experiments/engine"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/queue"
@@ -30,7 +30,9 @@ func (h HotRound) Of(name string) []stopwatch.Latency {
 }
 
 // TimeHot times these subjects in turns, after so many articles shown.
-func TimeHot(ctx context.Context, r *run.Run, subjects []measure.Subject, shown int, sizes []int) (h HotRound, err error) {
+func TimeHot(
+	ctx context.Context, r *engine.Run, subjects []measure.Subject, shown int, sizes []int,
+) (h HotRound, err error) {
 	for _, s := range subjects {
 		h.Names = append(h.Names, s.Name)
 	}
@@ -53,10 +55,11 @@ func (h HotResult) Of(e catalogue.Entry) []stopwatch.Latency {
 // and nothing; then, with the smallest number of candidates alone, what the paper did
 // not try, beside the single filter and the floor again, for times are compared
 // within a turn.
-var Hot = run.Timing[HotResult]{
+var Hot = engine.Timing[HotResult]{
 	Name: "hot", Cost: 2e6,
-	Make: func(ctx context.Context, r *run.Run) (h HotResult, err error) {
-		floor := measure.Subject{Name: "floor", Strategy: stopwatch.NewFloor(slices.Max(stopwatch.Sizes), r.Seed), Theory: stopwatch.Nothing{}}
+	Make: func(ctx context.Context, r *engine.Run) (h HotResult, err error) {
+		least := stopwatch.NewFloor(slices.Max(stopwatch.Sizes), r.Seed)
+		floor := measure.Subject{Name: "floor", Strategy: least, Theory: stopwatch.Nothing{}}
 		var paper, beyond []measure.Subject
 		for _, e := range r.Full() {
 			subject, err := r.Subject(e)

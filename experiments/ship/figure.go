@@ -3,6 +3,7 @@ package ship
 import (
 	"dejavu/plots"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // Figures are a user's history sent to the candidates, and candidates sent to the
@@ -10,20 +11,27 @@ import (
 var Figures = []plots.Figure{{
 	Name:  "ship",
 	Title: "From some number of candidates on, it takes less to send the history than the candidates",
-	Caption: "Bytes and time where a user's history is shipped to the recall server and tested there, and where the candidates are sent to the history and a bit comes back for each: " +
+	Caption: "Bytes and time where a user's history is shipped to the recall server and tested there, " +
+		"and where the candidates are sent to the history and a bit comes back for each: " +
 		"from some number of candidates on, shipping takes fewer bytes.",
-	Experiment: results.Ship, Quantity: results.QShippedBytes, Strategies: plots.All, Build: ship,
+	Experiment: results.Ship, Query: bytesOf(shipped), Strategies: plots.All, Build: ship,
 }}
 
-// asked is how requests are drawn whose candidates are sent: they take the same for
-// any history.
-var asked = plots.Look{Name: "Candidates sent to the history", Color: plots.SkyBlue, Dash: plots.Dash{4, 2}, Mark: plots.Down.Hollow()}
+// bytesOf and timeOf are what a way takes by candidates, timeOf over a network that is
+// modelled.
+func bytesOf(way results.Condition) results.Query {
+	return results.Find(results.QBytes, way, by.Candidates.Open())
+}
+
+func timeOf(way results.Condition, network string) results.Query {
+	return results.Find(results.QRequestTime, way, by.Network.Is(network), by.Candidates.Open())
+}
 
 // networks are those that have a panel: the narrow and near one, where bytes tell
 // most, and the wide and far one, where they tell least.
-var networks = []struct{ title, behind string }{
-	{"(c) Model, 1 Gbit/s and 0.1 ms: bytes decide", ", 1 Gbit/s and 0.1 ms"},
-	{"(d) Model, 10 Gbit/s and 0.5 ms: alike", ", 10 Gbit/s and 0.5 ms"},
+var networks = []struct{ title, name string }{
+	{"(c) Model, 1 Gbit/s and 0.1 ms: bytes decide", "1 Gbit/s and 0.1 ms"},
+	{"(d) Model, 10 Gbit/s and 0.5 ms: alike", "10 Gbit/s and 0.5 ms"},
 }
 
 func ship(d plots.Data) plots.Sheet {
@@ -33,14 +41,21 @@ func ship(d plots.Data) plots.Sheet {
 		X:     candidates,
 		Y:     plots.Axis{Label: "bytes of request and answer", Scale: plots.Log, Min: 100, Max: 1e5, Format: plots.Number},
 	}
-	ways(d, bytes, results.QShippedBytes, results.QAskedBytes)
+	for _, g := range d.Find(bytesOf(shipped)) {
+		bytes.Add(plots.Series{Look: look(d, g.Strategy), Line: g.Theory(), Points: g.Points()})
+	}
+	if sent := d.Find(bytesOf(asked)); len(sent) > 0 { // they take the same for any history
+		bytes.Add(plots.Series{Look: plots.Look{
+			Name: "Candidates sent to the history", Color: plots.SkyBlue, Dash: plots.Dash{4, 2}, Mark: plots.Down.Hollow(),
+		}, Line: sent[0].Theory(), Points: sent[0].Points()})
+	}
 	times := &plots.Panel{
 		Title:  "(b) Measured: filters gain with candidates",
 		X:      candidates,
 		Y:      plots.Axis{Label: "candidates sent / history sent", Format: plots.Multiple, Max: 1.2},
 		Guides: []plots.Guide{{At: 1, Label: "equal"}},
 	}
-	measured := d.Groups(results.QAskedOver)
+	measured := d.Find(results.Find(results.QTimeRatio, by.Candidates.Open()))
 	for i, g := range measured {
 		points := plots.Aside(g.Points(), i, len(measured))
 		times.Add(plots.Series{Look: look(d, g.Strategy), Points: points, Join: true, Unnamed: true})
@@ -55,8 +70,8 @@ func ship(d plots.Data) plots.Sheet {
 			Title: n.title, X: candidates, Y: plots.Axis{Label: times.Y.Label, Format: plots.Multiple},
 			Guides: []plots.Guide{{At: 1, Label: "equal"}},
 		}
-		asking := d.Groups(results.QAskedModel + n.behind)
-		for _, g := range d.Groups(results.QShippedModel + n.behind) {
+		asking := d.Find(timeOf(asked, n.name))
+		for _, g := range d.Find(timeOf(shipped, n.name)) {
 			p.Add(plots.Series{Look: look(d, g.Strategy), Line: over(asking, g.Theory()), Unnamed: true})
 		}
 		modelled = append(modelled, p)
@@ -66,9 +81,14 @@ func ship(d plots.Data) plots.Sheet {
 	return plots.Sheet{
 		Grid:   plots.Grid(2, panels...),
 		Height: 170,
-		Note: "By strategy: the history is sent to the candidates and tested there. Lines in (a): closed forms; marks: counted. " +
-			"(b): two processes, one request after the other; medians and intervals of the ratio within a turn, side by side at 40, 400 and 4000 candidates; above 1, sending the history is faster. (c) and (d): the same ratio by a model of the bytes and one round trip of the time named; where the round trip is most of the time, there is little to choose. " +
-			"Histories hold 600 articles; the daily lanes a month of 4500. In (a), (c) and (d) the single filter and the chain coincide.",
+		Note: "By strategy: the history is sent to the candidates and tested there. " +
+			"Lines in (a): closed forms; marks: counted. " +
+			"(b): over the loopback of one machine, one request after the other; medians and intervals of the ratio " +
+			"within a turn, side by side at 40, 400 and 4000 candidates; above 1, sending the history is faster. " +
+			"(c) and (d): the same ratio by a model of the bytes and one round trip of the time named; " +
+			"where the round trip is most of the time, there is little to choose. " +
+			"Histories hold 600 articles; the daily lanes a month of 4500. " +
+			"In (a), (c) and (d) the single filter and the chain coincide.",
 	}
 }
 
@@ -86,17 +106,6 @@ func over(asking plots.Groups, shipped []plots.Point) (ratios []plots.Point) {
 		}
 	}
 	return ratios
-}
-
-// ways adds a curve for each history that is shipped, and one for candidates.
-func ways(d plots.Data, p *plots.Panel, shipped, asking string) {
-	for _, g := range d.Groups(shipped) {
-		p.Add(plots.Series{Look: look(d, g.Strategy), Line: g.Theory(), Points: g.Points()})
-	}
-	for _, g := range d.Groups(asking) {
-		p.Add(plots.Series{Look: asked, Line: g.Theory(), Points: g.Points()})
-		break
-	}
 }
 
 // look is a strategy's look, but that the lanes, here beside the chain, are not as

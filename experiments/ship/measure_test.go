@@ -3,36 +3,32 @@ package ship
 import (
 	"context"
 	"errors"
-	"net"
+	"io"
+	"net/rpc"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dejavu/experiments/catalogue/cataloguetest"
-	"dejavu/experiments/ship/wire"
+	"dejavu/experiments/engine"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
+	"dejavu/strategies"
 	"dejavu/workload"
 )
 
 const shippedArticles = 600
 
-// routed is a route to a service of the strategy there, in a goroutine.
-func routed(t *testing.T, here, there measure.Subject, seed uint64) *Route {
+// route is one to a service of the strategy.
+func route(t *testing.T, s measure.Subject, seed uint64) *Route {
 	t.Helper()
-	service, err := Exposures(there.Strategy, shippedArticles, seed)
+	r, err := newRoute(s, shippedArticles, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	near, far := net.Pipe()
-	t.Cleanup(func() { near.Close() })
-	go func() {
-		defer far.Close()
-		_ = service.Serve(far)
-	}()
-	r, err := NewRoute(wire.NewClient(near), here, shippedArticles, 400, 2016)
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Cleanup(func() { r.client.Close() })
 	return r
 }
 
@@ -40,7 +36,7 @@ func routed(t *testing.T, here, there measure.Subject, seed uint64) *Route {
 // whichever ranges of users they are counted in.
 func TestShipCounts(t *testing.T) {
 	for _, s := range cataloguetest.Paper(t) {
-		r := routed(t, s, s, 2016)
+		r := route(t, s, 2016)
 		for _, size := range []int{1, 40, 400} {
 			var sum Counts
 			for _, users := range []measure.Range{{From: 0, To: 5}, {From: 5, To: 5}, {From: 5, To: Users}} {
@@ -52,19 +48,24 @@ func TestShipCounts(t *testing.T) {
 			}
 			want := Counts{
 				Candidates: size, Requests: Users, Checked: int64(Users * size),
-				Shipped: int64(Users * wire.ShippedBytes(s.Theory.Bytes(shippedArticles))),
-				Asked:   int64(Users * wire.AskedBytes(size)),
+				Shipped: int64(Users * shippedBytes(s.Theory.Bytes(shippedArticles))),
+				Asked:   int64(Users * askedBytes(size)),
 			}
 			if sum != want {
 				t.Errorf("%s, %d candidates: %+v, want %+v", s.Name, size, sum, want)
 			}
 		}
+		// A newcomer has no history to ship.
+		if err := r.ship(Users, nil, nil); err != nil || len(r.answer) != 0 {
+			t.Errorf("%s: a newcomer's history has %d bytes, %v", s.Name, len(r.answer), err)
+		}
 		// One in ten was shown, and is among the newest: all remember it. Chance adds
 		// others; of the paper's structures at most a tenth.
 		seen := 0
 		for user := range Users {
-			r.local.Histories.Seen(user, 0, r.asked[user], r.seen[0])
-			seen += measure.Count(r.seen[0], true)
+			here := make([]bool, 400)
+			r.histories.Seen(user, 0, r.asked[user][:400], here)
+			seen += measure.Count(here, true)
 		}
 		if least := Users * 400 / repeatEvery; s.Name != "chain-literal" && (seen < least || seen > 2*least) {
 			t.Errorf("%s: %d of %d candidates were seen, want %d and a few more", s.Name, seen, Users*400, least)
@@ -75,7 +76,7 @@ func TestShipCounts(t *testing.T) {
 // Of a request's candidates the first was the last to be shown, and each tenth after it
 // was shown just before.
 func TestRouteAsksForTheNewest(t *testing.T) {
-	r := routed(t, cataloguetest.Paper(t)[0], cataloguetest.Paper(t)[0], 2016)
+	r := route(t, cataloguetest.Paper(t)[0], 2016)
 	population, err := workload.NewFull(2016, Users)
 	if err != nil {
 		t.Fatal(err)
@@ -84,25 +85,29 @@ func TestRouteAsksForTheNewest(t *testing.T) {
 		reader := population.Reader(user)
 		for i, id := range asked {
 			if back := i / repeatEvery; (id == reader.ID(shippedArticles-1-back)) != (i%repeatEvery == 0) {
-				t.Fatalf("user %d: candidate %d is %v, and %d articles before the last was %v", user, i, id, back, reader.ID(shippedArticles-1-back))
+				t.Fatalf("user %d: candidate %d is %v, %d before the last %v", user, i, id, back, reader.ID(shippedArticles-1-back))
 			}
 		}
 	}
 }
 
-// Planted faults: other histories there are found out, and histories that are none.
+// Other histories there than here are found out, and histories that are none.
 func TestShipSeesFaults(t *testing.T) {
 	all := cataloguetest.Paper(t)
-	c, err := routed(t, all[0], all[0], 2017).Count(context.Background(), measure.Range{To: Users}, 400)
-	// A tenth of the candidates were shown here, and not there.
-	if want := int64(Users * 400 / repeatEvery); err != nil || c.Apart != want {
-		t.Errorf("another seed there: %d answers differ, %v, want %d", c.Apart, err, want)
-	}
 	queue, single := all[0], all[1]
 	if queue.Name != "queue" || single.Name != "single" {
 		t.Fatalf("subjects are %s and %s", queue.Name, single.Name)
 	}
-	_, err = routed(t, single, queue, 2016).Count(context.Background(), measure.Range{To: 1}, 40)
+	here, other := route(t, queue, 2016), route(t, queue, 2017)
+	here.client, other.client = other.client, here.client
+	c, err := here.Count(context.Background(), measure.Range{To: Users}, 400)
+	// A tenth of the candidates were shown here, and not there.
+	if want := int64(Users * 400 / repeatEvery); err != nil || c.Apart != want {
+		t.Errorf("another seed there: %d answers differ, %v, want %d", c.Apart, err, want)
+	}
+	other = route(t, single, 2016)
+	here.client, other.client = other.client, here.client
+	_, err = other.Count(context.Background(), measure.Range{To: 1}, 40)
 	if err == nil || !strings.Contains(err.Error(), "single: the reply is not a valid history") {
 		t.Errorf("another strategy there: %v", err)
 	}
@@ -114,19 +119,26 @@ func TestTimeShip(t *testing.T) {
 	all := cataloguetest.Paper(t)[:2]
 	var routes []*Route
 	for _, s := range all {
-		routes = append(routes, routed(t, s, s, 2016))
+		routes = append(routes, route(t, s, 2016))
 	}
 	sizes := []int{40, 400}
 	by, trip, err := Time(context.Background(), routes, sizes, 1)
 	if err != nil || len(by) != len(all) {
 		t.Fatalf("%d routes have times, %v", len(by), err)
 	}
+	taken := map[float64]bool{trip.Rounds[0]: true} // no time is another's
 	for i, times := range by {
 		for j, l := range times {
 			for _, way := range []stopwatch.Latency{l.Shipped, l.Asked, l.InProcess, trip} {
 				if _, _, ok := way.Between(); !ok || way.P50 <= 0 {
 					t.Errorf("route %d: %+v", i, way)
 				}
+			}
+			for _, way := range []stopwatch.Latency{l.Shipped, l.Asked, l.InProcess} {
+				if taken[way.Rounds[0]] {
+					t.Errorf("route %d, %d candidates: %+v is another's", i, sizes[j], way)
+				}
+				taken[way.Rounds[0]] = true
 			}
 			if l.Shipped.Candidates != sizes[j] || l.Asked.Candidates != sizes[j] || l.InProcess.Candidates != sizes[j] {
 				t.Errorf("route %d: times of %d candidates are %+v", i, sizes[j], l)
@@ -141,10 +153,61 @@ func TestTimeShip(t *testing.T) {
 	if _, err := routes[0].Count(ctx, measure.Range{To: 1}, 40); !errors.Is(err, context.Canceled) {
 		t.Errorf("counting, interrupted: %v", err)
 	}
-	near, _ := net.Pipe()
-	near.Close()
-	routes[1].client = wire.NewClient(near)
-	if _, _, err := Time(context.Background(), routes, sizes, 1); err == nil || !strings.Contains(err.Error(), "closed pipe") {
-		t.Errorf("a wire that is down: %v", err)
+	routes[1].client.Close()
+	if _, _, err := Time(context.Background(), routes, sizes, 1); !errors.Is(err, rpc.ErrShutdown) {
+		t.Errorf("a connection that is closed: %v", err)
 	}
+}
+
+// The messages' lengths by hand, and the least number of candidates with which a history
+// takes fewer bytes.
+func TestBytes(t *testing.T) {
+	if got := shippedBytes(508); got != 520 {
+		t.Errorf("a history of 508 bytes takes %d", got)
+	}
+	for candidates, want := range map[int]int{0: 12, 1: 21, 8: 77, 9: 86, 40: 337, 4000: 32512} {
+		if got := askedBytes(candidates); got != want {
+			t.Errorf("%d candidates take %d bytes, want %d", candidates, got, want)
+		}
+	}
+	for history, want := range map[int]int{0: 1, 8: 1, 9: 2, 508: 63, 512: 64, 4004: 493} {
+		if got := breakEven(history); got != want {
+			t.Errorf("a history of %d bytes breaks even at %d candidates, want %d", history, got, want)
+		}
+	}
+}
+
+// Candidates and answers come out of a message as they went in.
+func TestMessages(t *testing.T) {
+	ids := []strategies.ID{1, 1 << 63, 0x0102030405060708}
+	body := appendIDs(nil, ids)
+	if got := readIDs(body); !slices.Equal(got, ids) || body[0] != 1 || body[16] != 8 {
+		t.Errorf("%v became %v, then %v", ids, body, got)
+	}
+	for n := range 18 {
+		seen, got := make([]bool, n), make([]bool, n)
+		for i := range seen {
+			seen[i] = i%3 == 0
+		}
+		bits := packBits(seen)
+		if unpackBits(bits, got); !slices.Equal(got, seen) || len(bits) != (n+7)/8 {
+			t.Errorf("%v became %v, then %v", seen, bits, got)
+		}
+	}
+}
+
+// What was counted leaves no service behind.
+func TestCountsEndTheService(t *testing.T) {
+	before := runtime.NumGoroutine()
+	r := engine.New(t.Context(), engine.Scope{Users: Users, Seed: 2016}, engine.NewProgress(io.Discard))
+	if _, err := counts.Make(t.Context(), r, measure.Range{To: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for range 200 { // connections end in goroutines of their own
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines, before %d", runtime.NumGoroutine(), before)
 }

@@ -1,186 +1,167 @@
 package ship
 
 import (
-	"bufio"
-	"context"
 	"fmt"
-	"io"
 	"net"
-	"os"
-	"os/exec"
+	"net/rpc"
 	"slices"
-	"strconv"
-	"strings"
-	"sync"
 
-	"dejavu/experiments/ship/wire"
+	"dejavu/measure"
+	"dejavu/store"
+	"dejavu/strategies"
+	"dejavu/workload"
 )
 
-// seedVariable is where a process finds the seed that is to be the exposure service.
-const seedVariable = "DEJAVU_EXPOSURE_SEED"
+// Users is how many users an exposure service has here: few, so that what is timed is
+// the way and not the memory that the histories lie in. They are numbered from 0, and
+// one more, the newcomer, has no history.
+const Users = 32
 
-// ServeIfAsked makes this process the exposure service, and reports that it was one,
-// where it was started as such: times are taken between two processes of one
-// program. A program that runs this experiment calls it before anything else.
-func ServeIfAsked() (asked bool, err error) {
-	text, asked := os.LookupEnv(seedVariable)
-	if !asked {
-		return false, nil
-	}
-	seed, err := strconv.ParseUint(text, 10, 64)
+// Exposures are the histories of an exposure service. Its exported methods are those
+// that a recall server calls by net/rpc.
+type Exposures struct{ histories *store.Store[int] }
+
+// exposures makes the histories of Users who were shown so many articles each, and of a
+// newcomer.
+func exposures(s strategies.Strategy, population workload.Full, shown int) (e Exposures, err error) {
+	e.histories, err = store.New[int](store.Config{Unsalted: true, Strategy: s, Users: Users + 1})
 	if err != nil {
-		return true, fmt.Errorf("%s: %w", seedVariable, err)
+		return e, err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	go func() { // until standard input ends, as it does with the process that started this one
-		_, _ = io.Copy(io.Discard, os.Stdin)
-		cancel()
-	}()
-	addresses, wait, err := serve(ctx, seed)
-	if err != nil {
-		return true, err
+	ids := make([]strategies.ID, shown)
+	for user := range Users {
+		population.Reader(user).IDs(ids, 0)
+		e.histories.Record(user, 0, ids)
 	}
-	for _, address := range addresses {
-		fmt.Println(address)
-	}
-	wait()
-	return true, nil
+	return e, nil
 }
 
-// serve serves the histories of every shipping, each at an address of its own, until
-// the context is done, which wait waits for. After an error the caller ends the context.
-func serve(ctx context.Context, seed uint64) (addresses []string, wait func(), err error) {
-	all, err := shippings()
-	if err != nil {
-		return nil, nil, err
-	}
-	var serving sync.WaitGroup
-	for _, s := range all {
-		service, err := Exposures(s.Strategy, s.shown, seed)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", s.Name, err)
-		}
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, nil, err
-		}
-		context.AfterFunc(ctx, func() { listener.Close() })
-		serving.Go(func() { accept(ctx, listener, service) })
-		addresses = append(addresses, listener.Addr().String())
-	}
-	return addresses, serving.Wait, nil
+// A Question is which candidates a user was shown.
+type Question struct {
+	User       int
+	Candidates []byte // as appendIDs writes them
 }
 
-// accept serves the connections of one listener until it is closed.
-func accept(ctx context.Context, listener net.Listener, service wire.Service) {
-	for {
-		conn, err := listener.Accept()
-		if err != nil {
-			return
-		}
-		go func() {
-			defer conn.Close()
-			defer context.AfterFunc(ctx, func() { conn.Close() })()
-			_ = service.Serve(conn) // the other end is told
-		}()
+// Ship answers with a user's history.
+func (e Exposures) Ship(user int, history *[]byte) error {
+	*history = e.histories.History(user, 0, nil)
+	return nil
+}
+
+// Ask answers with a bit for each candidate.
+func (e Exposures) Ask(q Question, bits *[]byte) error {
+	ids := readIDs(q.Candidates)
+	seen := make([]bool, len(ids))
+	e.histories.Seen(q.User, 0, ids, seen)
+	*bits = packBits(seen)
+	return nil
+}
+
+// connect serves histories over TCP on the loopback, to one connection, which it
+// returns. The service ends with the connection.
+func connect(there Exposures) (*rpc.Client, error) {
+	server := rpc.NewServer()
+	if err := server.Register(there); err != nil {
+		return nil, err
 	}
-}
-
-// A service is a running exposure service, and a route over a connection to it for
-// each shipping.
-type service struct {
-	ctx    context.Context
-	routes []*Route
-	stop   func()          // ends the service, and waits for it; a second time it does nothing
-	said   strings.Builder // on standard error; to be read once it has ended
-}
-
-// connect starts a service and connects to it.
-func connect(ctx context.Context, seed uint64, start func(ctx context.Context, seed uint64, n int) (*service, []string, error)) (s *service, err error) {
-	all, err := shippings()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	s, addresses, err := start(ctx, seed, len(all))
+	defer listener.Close()
+	near, err := net.Dial("tcp", listener.Addr().String())
 	if err != nil {
-		return nil, fmt.Errorf("starting the exposure service: %w", err)
+		return nil, err
 	}
-	for i, shipping := range all {
-		if i >= len(addresses) {
-			return nil, s.why(fmt.Errorf("it named %d addresses, want %d", len(addresses), len(all)))
+	far, err := listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	go server.ServeConn(far)
+	return rpc.NewClient(near), nil
+}
+
+// A Route is an exposure service, a connection to it, and room for a recall server's
+// work.
+type Route struct {
+	measure.Subject
+	Exposures
+
+	client *rpc.Client
+	asked  [][]strategies.ID // by user
+	body   []byte            // of the last question
+	answer []byte            // to the last call: a history, or bits
+	next   int               // user
+	err    error
+}
+
+// repeatEvery is that one candidate in so many was shown.
+const repeatEvery = 10
+
+// newRoute makes the histories, serves them, and connects.
+func newRoute(s measure.Subject, shown int, seed uint64) (*Route, error) {
+	population, err := workload.NewFull(seed, Users)
+	if err != nil {
+		return nil, err
+	}
+	r := &Route{Subject: s}
+	if r.Exposures, err = exposures(s.Strategy, population, shown); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	for user := range Users {
+		reader, ids := population.Reader(user), make([]strategies.ID, slices.Max(sizes))
+		reader.IDs(ids, workload.Fresh)
+		for k := 0; k < len(ids); k += repeatEvery { // the newest first, which all remember
+			ids[k] = reader.ID(shown - 1 - k/repeatEvery%shown)
 		}
-		conn, err := new(net.Dialer).DialContext(ctx, "tcp", addresses[i])
+		r.asked = append(r.asked, ids)
+	}
+	r.client, err = connect(r.Exposures)
+	return r, err
+}
+
+// routed hands work a route for every shipping, and ends them.
+func routed(seed uint64, work func(routes []*Route) error) error {
+	all, err := shippings()
+	if err != nil {
+		return err
+	}
+	var routes []*Route
+	for _, s := range all {
+		r, err := newRoute(s.Subject, s.shown, seed)
 		if err != nil {
-			return nil, s.why(err)
+			return err
 		}
-		wakes := context.AfterFunc(ctx, func() { conn.Close() }) // the one who waits for an answer
-		stop := s.stop
-		s.stop = func() { wakes(); conn.Close(); stop() }
-		route, err := NewRoute(wire.NewClient(conn), shipping.Subject, shipping.shown, slices.Max(sizes), seed)
-		if err != nil {
-			return nil, s.why(err)
-		}
-		s.routes = append(s.routes, route)
+		defer r.client.Close()
+		routes = append(routes, r)
 	}
-	return s, nil
+	return work(routes)
 }
 
-// inProcess starts the service in this process.
-func inProcess(ctx context.Context, seed uint64, _ int) (*service, []string, error) {
-	within, cancel := context.WithCancel(ctx)
-	addresses, wait, err := serve(within, seed)
-	if err != nil {
-		cancel()
-		return nil, nil, err
+// ship fetches a user's history, validates it, and tests the candidates here.
+func (r *Route) ship(user int, candidates []strategies.ID, seen []bool) error {
+	if err := r.client.Call("Exposures.Ship", user, &r.answer); err != nil {
+		return fmt.Errorf("%s: shipping: %w", r.Name, err)
 	}
-	return &service{ctx: ctx, stop: func() { cancel(); wait() }}, addresses, nil
+	if err := r.Strategy.Validate(r.answer); err != nil {
+		return fmt.Errorf("%s: the reply is not a valid history: %w", r.Name, err)
+	}
+	r.Strategy.Seen(r.answer, candidates, seen)
+	return nil
 }
 
-// startProcess starts this program again, to be the service.
-func startProcess(ctx context.Context, seed uint64, n int) (*service, []string, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return nil, nil, err
+// ask has the candidates tested where the history lies.
+func (r *Route) ask(user int, candidates []strategies.ID, seen []bool) error {
+	r.body = appendIDs(r.body[:0], candidates)
+	if err := r.client.Call("Exposures.Ask", Question{user, r.body}, &r.answer); err != nil {
+		return fmt.Errorf("%s: asking: %w", r.Name, err)
 	}
-	s := &service{ctx: ctx}
-	cmd := exec.CommandContext(ctx, path)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", seedVariable, seed))
-	cmd.Stderr = &s.said
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, nil, err
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, nil, err
-	}
-	s.stop = sync.OnceFunc(func() {
-		stdin.Close()
-		_ = cmd.Wait() // how it ended tells nothing that the connections did not
-	})
-	var all []string
-	for lines := bufio.NewScanner(stdout); len(all) < n && lines.Scan(); {
-		all = append(all, lines.Text())
-	}
-	return s, all, nil
+	unpackBits(r.answer, seen)
+	return nil
 }
 
-// why is an error of the service, which has ended then, with what its process said.
-// Where the run was interrupted that is the error.
-func (s *service) why(err error) error {
-	if err == nil {
-		return nil
-	}
-	s.stop()
-	switch said := strings.TrimSpace(s.said.String()); {
-	case s.ctx.Err() != nil:
-		return s.ctx.Err()
-	case said != "":
-		return fmt.Errorf("exposure service: %w; it said: %s", err, said)
-	}
-	return fmt.Errorf("exposure service: %w", err)
+// test tests the candidates without a connection.
+func (r *Route) test(user int, candidates []strategies.ID, seen []bool) error {
+	r.histories.Seen(user, 0, candidates, seen)
+	return nil
 }

@@ -5,22 +5,24 @@ import (
 
 	daylanes "dejavu/beyond/daily"
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
-	"dejavu/experiments/ship/wire"
+	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/workload"
 )
 
 // Experiment is ship.
 var Experiment = experiment.Experiment{
 	Name: results.Ship, About: "a user's history sent to the recall server, or candidates to the history: bytes and time",
-	Needs: func(run.Scope) []run.Task { return []run.Task{counts.Task(), times.Task()} },
-	Rows:  rows, Figures: Figures, Tables: tables,
+	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{counts.Task(), times.Task()} },
+	Dimensions: []results.Dimension{by.Candidates, by.Way, by.Network, by.Protocol, by.Statistic},
+	Rows:       rows, Figures: Figures, Tables: []text.Table{bytesTable, timesTable, modelTable, Real},
 }
 
 // sizes are the candidates of a request, up to the lecture's thousands, and grid those
@@ -37,17 +39,17 @@ var Requests = 19
 // A network is what a wire between two machines is taken for: so many bits a second,
 // and so many nanoseconds there and back.
 type network struct {
-	name      string // behind a quantity
+	name      string
 	bandwidth float64
 	roundTrip float64
 }
 
 // wires are those of one data centre.
 var wires = []network{
-	{", 1 Gbit/s and 0.1 ms", 1e9, 1e5},
-	{", 1 Gbit/s and 0.5 ms", 1e9, 5e5},
-	{", 10 Gbit/s and 0.1 ms", 1e10, 1e5},
-	{", 10 Gbit/s and 0.5 ms", 1e10, 5e5},
+	{"1 Gbit/s and 0.1 ms", 1e9, 1e5},
+	{"1 Gbit/s and 0.5 ms", 1e9, 5e5},
+	{"10 Gbit/s and 0.1 ms", 1e10, 1e5},
+	{"10 Gbit/s and 0.5 ms", 1e10, 5e5},
 }
 
 // nanos is how long an exchange of so many bytes takes, on an idle network and with
@@ -86,30 +88,27 @@ func shippings() (all []shipping, err error) {
 // counted is by shipping, then by size.
 type counted = [][]Counts
 
-// counts takes users through both ways, over one connection of TCP for each strategy,
-// one request after the other.
-var counts = run.Measurement[counted]{
-	Name: "ship", Users: func(run.Scope) int { return Users }, Cost: 1000,
-	Make: func(ctx context.Context, r *run.Run, users measure.Range) (all counted, err error) {
-		service, err := connect(ctx, r.Seed, inProcess)
-		if err != nil {
-			return nil, err
-		}
-		defer service.stop()
-		r.Expect(users.Len() * len(service.routes))
-		for _, route := range service.routes {
-			var of []Counts
-			for _, size := range sizes {
-				c, err := route.Count(ctx, users, size)
-				if err != nil {
-					return nil, service.why(err)
+// counts takes users through both ways, one request after the other.
+var counts = engine.Measurement[counted]{
+	Name: "ship", Users: func(engine.Scope) int { return Users }, Cost: 1000,
+	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all counted, err error) {
+		err = routed(r.Seed, func(routes []*Route) error {
+			r.Expect(users.Len() * len(routes))
+			for _, route := range routes {
+				var of []Counts
+				for _, size := range sizes {
+					c, err := route.Count(ctx, users, size)
+					if err != nil {
+						return err
+					}
+					of = append(of, c)
 				}
-				of = append(of, c)
+				all = append(all, of)
+				r.Progress().Add(users.Len())
 			}
-			all = append(all, of)
-			r.Progress().Add(users.Len())
-		}
-		return all, nil
+			return nil
+		})
+		return all, err
 	},
 }
 
@@ -119,21 +118,19 @@ type timed struct {
 	RoundTrip stopwatch.Latency
 }
 
-// times takes turns over both ways, with the exposure service in a process of its own.
-var times = run.Timing[timed]{
+// times takes turns over both ways.
+var times = engine.Timing[timed]{
 	Name: "ship-times", Cost: 3e6,
-	Make: func(ctx context.Context, r *run.Run) (t timed, err error) {
-		service, err := connect(ctx, r.Seed, startProcess)
-		if err != nil {
-			return t, err
-		}
-		defer service.stop()
-		t.Times, t.RoundTrip, err = Time(ctx, service.routes, sizes, Requests)
-		return t, service.why(err)
+	Make: func(ctx context.Context, r *engine.Run) (t timed, err error) {
+		err = routed(r.Seed, func(routes []*Route) (err error) {
+			t.Times, t.RoundTrip, err = Time(ctx, routes, sizes, Requests)
+			return err
+		})
+		return t, err
 	},
 }
 
-func rows(r *run.Run) (rows, timing []results.Row, err error) {
+func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	all, err := shippings()
 	if err != nil {
 		return nil, nil, err
@@ -152,21 +149,29 @@ func rows(r *run.Run) (rows, timing []results.Row, err error) {
 		timing = append(timing, s.timed(took.Times[i])...)
 	}
 	trip := row.Time(results.Ship, "", results.QRoundTrip, took.RoundTrip, 1)
-	trip.X = results.Number{}
-	return rows, append(timing, trip), nil
+	return rows, append(timing, trip.With(by.Candidates.Is(""))), nil
 }
+
+// Values of the dimensions Way and Statistic.
+var (
+	shipped   = by.Way.Is("shipped")
+	asked     = by.Way.Is("asked")
+	inProcess = by.Way.Is("in process")
+	median    = by.Statistic.Is("p50")
+)
 
 // counted are the bytes, beside the closed form, and what the answers were.
 func (s shipping) counted(counts []Counts) (rows []results.Row) {
-	rows = append(rows, row.Theory(results.Ship, s.Name, results.QBreakEven, "", float64(wire.BreakEven(s.bytes))))
+	rows = append(rows, row.Theory(results.Ship, s.Name, results.QBreakEven, "", float64(breakEven(s.bytes))))
 	for _, c := range counts {
-		add := func(quantity, unit string, value, theory float64, count int64) {
-			r := row.Number(results.Ship, s.Name, quantity, unit, value)
-			rows = append(rows, r.At(float64(c.Candidates)).Expect(theory).Among(count))
+		add := func(quantity, unit string, value, theory float64, count int64, where ...results.Condition) {
+			r := row.Number(results.Ship, s.Name, quantity, unit, value).Expect(theory).Among(count)
+			rows = append(rows, r.With(by.Candidates.At(float64(c.Candidates))).With(where...))
 		}
-		add(results.QShippedBytes, results.Bytes, row.Mean(c.Shipped, c.Requests), float64(wire.ShippedBytes(s.bytes)), c.Requests)
-		add(results.QAskedBytes, results.Bytes, row.Mean(c.Asked, c.Requests), float64(wire.AskedBytes(c.Candidates)), c.Requests)
-		add(results.QAnswersApart, "", float64(c.Apart), 0, c.Checked)
+		there, back := shippedBytes(s.bytes), askedBytes(c.Candidates)
+		add(results.QBytes, results.Bytes, row.Mean(c.Shipped, c.Requests), float64(there), c.Requests, shipped)
+		add(results.QBytes, results.Bytes, row.Mean(c.Asked, c.Requests), float64(back), c.Requests, asked)
+		add(results.QDiffering, "", float64(c.Apart), 0, c.Checked)
 	}
 	return rows
 }
@@ -175,10 +180,12 @@ func (s shipping) counted(counts []Counts) (rows []results.Row) {
 func (s shipping) modelled() (rows []results.Row) {
 	for _, n := range wires {
 		for _, size := range grid {
-			at := func(quantity string, bytes int) results.Row {
-				return row.Theory(results.Ship, s.Name, quantity+n.name, results.Nanoseconds, n.nanos(bytes)).At(float64(size))
+			add := func(way results.Condition, bytes int) {
+				r := row.Theory(results.Ship, s.Name, results.QRequestTime, results.Nanoseconds, n.nanos(bytes))
+				rows = append(rows, r.With(way, by.Network.Is(n.name), by.Candidates.At(float64(size))))
 			}
-			rows = append(rows, at(results.QShippedModel, wire.ShippedBytes(s.bytes)), at(results.QAskedModel, wire.AskedBytes(size)))
+			add(shipped, shippedBytes(s.bytes))
+			add(asked, askedBytes(size))
 		}
 	}
 	return rows
@@ -187,11 +194,13 @@ func (s shipping) modelled() (rows []results.Row) {
 // timed are the times, and asking's over shipping's in the same turn.
 func (s shipping) timed(times []Times) (timing []results.Row) {
 	for _, t := range times {
-		timing = append(timing,
-			row.Time(results.Ship, s.Name, results.QShipped, t.Shipped, 1),
-			row.Time(results.Ship, s.Name, results.QAsked, t.Asked, 1),
-			row.Time(results.Ship, s.Name, results.QInProcess, t.InProcess, 1),
-			row.Over(results.Ship, s.Name, results.QAskedOver, t.Asked, t.Shipped))
+		add := func(way results.Condition, l stopwatch.Latency) {
+			timing = append(timing, row.Time(results.Ship, s.Name, results.QRequestTime, l, 1).With(way, median))
+		}
+		add(shipped, t.Shipped)
+		add(asked, t.Asked)
+		add(inProcess, t.InProcess)
+		timing = append(timing, row.Over(results.Ship, s.Name, results.QTimeRatio, t.Asked, t.Shipped))
 	}
 	return timing
 }

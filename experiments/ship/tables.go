@@ -1,86 +1,121 @@
 package ship
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"dejavu/experiments/text"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
-// tables are the bytes and times of both ways, what arithmetic makes of the bytes on
-// the networks, and both by a real service.
-func tables(c results.Cells) []results.Table {
-	bytes := results.Table{
-		Title:  "Ship the history or ask for the candidates: bytes of request and answer",
-		Header: []string{"history", "shipped, any number"},
-	}
-	times := results.Table{
-		Title:  "A request between two processes of one machine (in brackets: asked over shipped within a turn)",
-		Header: []string{"history"},
-	}
-	for _, size := range sizes {
-		bytes.Header = append(bytes.Header, fmt.Sprintf("asked, %d candidates", size))
-		times.Header = append(times.Header, fmt.Sprintf("%d shipped", size), fmt.Sprintf("%d asked", size))
-	}
-	bytes.Header = append(bytes.Header, "shipping takes fewer from")
-	var networked []string
-	for _, name := range []string{"queue", "single", "chain", results.Beyond + "daily"} {
-		even, ok := c.Find(results.Ship, name, "", results.QBreakEven)
-		if !ok {
-			continue
-		}
-		networked = append(networked, name)
-		shipped, _ := c.Find(results.Ship, name, strconv.Itoa(sizes[0]), results.QShippedBytes)
-		row, timed := []string{name, text.Of(shipped)}, []string{name}
-		for _, size := range sizes {
-			x := strconv.Itoa(size)
-			asked, _ := c.Find(results.Ship, name, x, results.QAskedBytes)
-			row = append(row, text.Of(asked))
-			there, ok := c.Find(results.Ship, name, x, results.QShipped)
-			if !ok {
-				continue
-			}
-			here, _ := c.Find(results.Ship, name, x, results.QAsked)
-			ratio, _ := c.Find(results.Ship, name, x, results.QAskedOver)
-			timed = append(timed, text.Of(there), fmt.Sprintf("%s (%.2f, %.2f to %.2f)", text.Of(here), ratio.Value.Or(0), ratio.Low.Or(0), ratio.High.Or(0)))
-		}
-		bytes.Rows = append(bytes.Rows, append(row, text.Of(even)+" candidates"))
-		if len(timed) == len(times.Header) {
-			times.Rows = append(times.Rows, timed)
-		}
-	}
-	if trip, ok := c.Find(results.Ship, "", "", results.QRoundTrip); ok && len(times.Rows) > 0 {
-		row := make([]string, len(times.Header))
-		row[0], row[1] = "nothing: a newcomer's", text.Of(trip)
-		times.Rows = append(times.Rows, row)
-	}
-	all := []results.Table{bytes, times, modelTable(c, networked)}
-	if real := RealTable(c); len(real.Rows) > 0 {
-		all = append(all, real)
-	}
-	return all
+// measured is the time of a request, by no way yet.
+var measured = of(results.QRequestTime, median)
+
+// of is a quantity of every history.
+func of(quantity string, where ...results.Condition) results.Query {
+	return results.Find(quantity, where...).In(results.Ship).Of(results.Any)
 }
 
-// modelTable is the time of the bytes on each network, shipped and asked.
-func modelTable(c results.Cells, names []string) results.Table {
-	t := results.Table{
-		Title:  "The same over a network, by arithmetic: a round trip and the bytes, shipped / asked",
-		Header: []string{"history", "candidates"},
+// atSizes are the sizes as the dimension Candidates has them.
+var atSizes = func() (values []string) {
+	for _, size := range sizes {
+		values = append(values, strconv.Itoa(size))
 	}
-	for _, n := range wires {
-		t.Header = append(t.Header, n.name[2:])
+	return values
+}()
+
+// bytesTable is the bytes of both ways.
+var bytesTable = text.Table{
+	Title: "Ship the history or ask for the candidates: bytes of request and answer, " +
+		"of asking by the number of candidates",
+	Lines: of(results.QBreakEven),
+	Columns: slices.Concat(
+		[]text.Column{
+			text.Strategy(),
+			text.Cell("shipped, any number", of(results.QBytes, shipped, by.Candidates.Is(atSizes[0])), text.Of),
+		},
+		text.Along(by.Candidates, atSizes, of(results.QBytes, asked), text.Of),
+		[]text.Column{text.Cell("shipping takes fewer from", of(results.QBreakEven), text.Of)}),
+}
+
+// timesTable is the times of both ways over the machine's own network.
+var timesTable = text.Table{
+	Heading: func(c results.Cells) string {
+		trip, _ := c.One(of(results.QRoundTrip).Of(""))
+		return "A request over the loopback of one machine, by candidates: shipped / asked (asked over shipped " +
+			"within a turn); a newcomer's, for nothing: " + text.Of(trip)
+	},
+	Lines: of(results.QTimeRatio, by.Candidates.Is(atSizes[0])),
+	Columns: each(text.Strategy(), atSizes, func(size string) text.Column {
+		at := by.Candidates.Is(size)
+		return ways(size, measured.With(at), of(results.QTimeRatio, at))
+	}),
+}
+
+// modelTable is the time of the bytes on each network.
+var modelTable = text.Table{
+	Title: "The same over a network, by arithmetic: a round trip and the bytes, shipped / asked",
+	Lines: measured.With(shipped, by.Candidates.Open()),
+	Columns: append([]text.Column{text.Strategy()},
+		each(text.Condition("candidates", by.Candidates), wires, func(n network) text.Column {
+			return ways(n.name, of(results.QRequestTime, by.Network.Is(n.name), by.Candidates.Open()))
+		})...),
+}
+
+// Real is the chain's bytes and times by the exposure service of the module live, beside
+// those of this experiment's own wire.
+var Real = text.Table{
+	Title: "A chain's history for real: bytes, and times between two processes of one machine, " +
+		"shipped / asked (live, `go run . rows`)",
+	Lines: of(results.QBytes, shipped, by.Candidates.Open(), by.Protocol.Is("Connect")).Of("chain"),
+	Columns: append(
+		each(text.Condition("candidates", by.Candidates), protocols, func(protocol string) text.Column {
+			return real("bytes", protocol, of(results.QBytes))
+		}),
+		each(real("time", "", measured), protocols[1:], func(protocol string) text.Column {
+			return real("time", protocol, measured)
+		})...),
+}
+
+// real is what a request of a chain takes by a protocol.
+func real(what, protocol string, q results.Query) text.Column {
+	header := what + ", " + cmp.Or(protocol, "plain TCP")
+	q = q.With(by.Protocol.Is(protocol), by.Candidates.Open())
+	if protocol == "Redis" { // which is asked for histories, and never about candidates
+		return text.Cell(header, q.With(shipped), text.Of)
 	}
-	for _, name := range names {
-		for _, size := range sizes {
-			row := []string{name, strconv.Itoa(size)}
-			for _, n := range wires {
-				shipped, _ := c.Find(results.Ship, name, row[1], results.QShippedModel+n.name)
-				asked, _ := c.Find(results.Ship, name, row[1], results.QAskedModel+n.name)
-				row = append(row, text.Of(shipped)+" / "+text.Of(asked))
+	return ways(header, q)
+}
+
+// protocols are those of the service; the first is this experiment's own, without it.
+var protocols = []string{"", "Connect", "gRPC", "Redis"}
+
+// each is a first column, and one for each of the values.
+func each[V any](first text.Column, values []V, column func(V) text.Column) []text.Column {
+	columns := []text.Column{first}
+	for _, v := range values {
+		columns = append(columns, column(v))
+	}
+	return columns
+}
+
+// ways is a column of what is found where histories are shipped and where candidates are
+// asked for, and of the ratio of both where there is one.
+func ways(header string, q results.Query, ratio ...results.Query) text.Column {
+	return text.Column{
+		Header: header, Queries: append([]results.Query{q.With(shipped), q.With(asked)}, ratio...),
+		Show: func(r ...results.Row) string {
+			s := text.Of(r[0])
+			if r[1].Quantity != "" {
+				s += " / " + text.Of(r[1])
 			}
-			t.Rows = append(t.Rows, row)
-		}
+			if len(r) > 2 {
+				s += fmt.Sprintf(" (%.2f, %.2f to %.2f)", r[2].Value.Or(0), r[2].Low.Or(0), r[2].High.Or(0))
+			}
+			return s
+		},
 	}
-	return t
 }

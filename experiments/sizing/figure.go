@@ -3,6 +3,7 @@ package sizing
 import (
 	"dejavu/plots"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // Figures are the bits that each method spends, and whether its rate is reached.
@@ -10,7 +11,7 @@ var Figures = []plots.Figure{{
 	Name:       "sizing",
 	Title:      "Wang's rule makes filters too small; the paper's equations nearly meet their target",
 	Caption:    "Bits by the target rate, by three rules, and how far each misses its target.",
-	Experiment: results.Sizing, Quantity: results.QBits, Strategies: plots.None, Build: sizing,
+	Experiment: results.Sizing, Query: byTargetRate(results.QBits), Strategies: plots.None, Build: sizing,
 }}
 
 // methods are the ways to size a filter, by their names in the results.
@@ -20,20 +21,25 @@ var methods = map[string]plots.Look{
 	"exact":   {Name: "Smallest that meets ε exactly", Color: plots.Green, Dash: plots.Dash{2, 2}},
 }
 
+// byTargetRate is a quantity by the rate that is wanted.
+func byTargetRate(quantity string) results.Query { return results.Find(quantity, by.Target.Open()) }
+
 func sizing(d plots.Data) plots.Sheet {
 	target := plots.Axis{Label: "target false positive rate, ε", Scale: plots.Log, Format: plots.Percent}
-	bits := &plots.Panel{Title: "(a) Wang's rule spends fewer bits", X: target, Y: plots.Axis{Label: "bits for 500 articles"}}
+	bits := &plots.Panel{
+		Title: "(a) Wang's rule spends fewer bits", X: target, Y: plots.Axis{Label: "bits for 500 articles"},
+	}
 	miss := &plots.Panel{
 		Title:  "(b) and misses its target",
 		X:      target,
 		Y:      plots.Axis{Label: "actual rate / target rate", Format: plots.Number},
 		Guides: []plots.Guide{{At: 1, Label: "on target"}},
 	}
-	for _, g := range d.Groups(results.QBits) {
+	for _, g := range d.Find(byTargetRate(results.QBits)) {
 		bits.Add(curve(g))
 	}
 	low, high := 1.0, 1.0
-	for _, g := range d.Groups(results.QMiss) {
+	for _, g := range d.Find(byTargetRate(results.QMiss)) {
 		s := curve(g)
 		miss.Add(s)
 		for _, p := range s.Points {
@@ -46,7 +52,8 @@ func sizing(d plots.Data) plots.Sheet {
 	return plots.Sheet{
 		Grid:   plots.Grid(2, bits, miss),
 		Height: 230,
-		Note:   "Rates by the exact formula. Above 1 in (b), a filter has more false positives than its target; the steps come from rounding the number of probes.",
+		Note: "Rates by the exact formula. Above 1 in (b), a filter has more false positives than its target; " +
+			"the steps come from rounding the number of probes.",
 	}
 }
 

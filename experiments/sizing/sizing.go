@@ -7,17 +7,19 @@ import (
 	"fmt"
 
 	"dejavu/bloom"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
 	"dejavu/experiments/text"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // Experiment is sizing.
 var Experiment = experiment.Experiment{
 	Name: results.Sizing, About: "bits, hashes and bytes by false positive rate: the paper's equations, Wang's lecture's, the optimum",
-	Rows: rows, Figures: Figures, Tables: tables,
+	Dimensions: []results.Dimension{by.Target},
+	Rows:       rows, Figures: Figures, Tables: tables,
 }
 
 // articles is the n of the table.
@@ -35,13 +37,13 @@ var rules = []struct {
 
 // stated is what the paper states of its own filter, by quantity (§4, §5).
 var stated = map[string]float64{
-	results.QBits: 4064, results.QHashes: 6, results.QSizedBytes: 500, results.QFPRReached: 0.0156,
+	results.QBits: 4064, results.QHashes: 6, results.QBytes: 500, results.QFPR: 0.0156,
 }
 
 // statedEpsilon is the rate that it is for.
 const statedEpsilon = 0.02
 
-func rows(*run.Run) (rows, timing []results.Row, err error) {
+func rows(*engine.Run) (rows, timing []results.Row, err error) {
 	for _, method := range rules {
 		for _, epsilon := range []float64{0.001, 0.002, 0.005, 0.01, statedEpsilon, 0.05, 0.1} {
 			g, err := method.size(articles, epsilon)
@@ -55,11 +57,11 @@ func rows(*run.Run) (rows, timing []results.Row, err error) {
 			}{
 				{results.QBits, results.Bits, float64(g.Bits)},
 				{results.QHashes, "", float64(g.Hashes)},
-				{results.QSizedBytes, results.Bytes, float64((g.Bits + 7) / 8)},
-				{results.QFPRReached, results.Ratio, reached},
+				{results.QBytes, results.Bytes, float64((g.Bits + 7) / 8)},
+				{results.QFPR, results.Ratio, reached},
 				{results.QMiss, results.Ratio, reached / epsilon},
 			} {
-				r := row.Theory(results.Sizing, method.name, v.quantity, v.unit, v.value).At(epsilon)
+				r := row.Theory(results.Sizing, method.name, v.quantity, v.unit, v.value).With(by.Target.At(epsilon))
 				if paper, ok := stated[v.quantity]; ok && method.name == "paper" && epsilon == statedEpsilon {
 					r = r.Stating(paper)
 				}
@@ -70,15 +72,27 @@ func rows(*run.Run) (rows, timing []results.Row, err error) {
 	return rows, nil, nil
 }
 
-func tables(c results.Cells) []results.Table {
-	var names []string
-	for _, m := range rules {
-		names = append(names, m.name)
+var tables = []text.Table{{
+	Title:   "Bits for 500 articles by target rate [rate reached]",
+	Lines:   sized(results.QBits).With(by.Target.At(statedEpsilon)),
+	Columns: append([]text.Column{text.Strategy()}, byTarget("0.001", "0.005", "0.01", "0.02", "0.05", "0.1")...),
+}}
+
+// sized is a quantity by every rule, for no target yet.
+func sized(quantity string) results.Query {
+	return results.Find(quantity).In(results.Sizing).Of(results.Any)
+}
+
+func byTarget(targets ...string) (columns []text.Column) {
+	for _, target := range targets {
+		at := by.Target.Is(target)
+		columns = append(columns, text.Column{
+			Header:  target,
+			Queries: []results.Query{sized(results.QBits).With(at), sized(results.QFPR).With(at)},
+			Show: func(r ...results.Row) string {
+				return fmt.Sprintf("%.0f [%s]", r[0].Theory.Or(0), text.Percent(r[1].Theory.Or(0)))
+			},
+		})
 	}
-	return []results.Table{text.ByStrategy(c, "Bits for 500 articles by target rate [rate reached]", results.Sizing, results.QBits,
-		names, []string{"0.001", "0.005", "0.01", "0.02", "0.05", "0.1"},
-		func(r results.Row) string {
-			reached, _ := c.Find(results.Sizing, r.Strategy, r.X.String(), results.QFPRReached)
-			return fmt.Sprintf("%.0f [%s]", r.Theory.Or(0), text.Percent(reached.Theory.Or(0)))
-		})}
+	return columns
 }

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"dejavu/experiments/catalogue/cataloguetest"
+	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/store"
-	"dejavu/sysinfo"
 	"dejavu/workload"
 )
 

@@ -8,13 +8,14 @@ import (
 	"slices"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/workload"
 )
 
@@ -22,8 +23,9 @@ import (
 var Experiment = experiment.Experiment{
 	Name:  results.Snapshot,
 	About: "histories of one user in 40 backed up, and a restart: what is kept, forgotten, and the time (of ten million: --users 400000000)",
-	Needs: func(s run.Scope) []run.Task { return shared.Tasks(backedUp(s), restarted) },
-	Rows:  rows, Figures: Figures, Tables: func(c results.Cells) []results.Table { return []results.Table{table(c)} },
+	Needs: func(s engine.Scope) []engine.Task { return shared.Tasks(backedUp(s), restarted) },
+	Rows:  rows, Figures: Figures, Tables: []text.Table{table},
+	Dimensions: []results.Dimension{by.Step, by.Check},
 }
 
 // share is that one user in so many is backed up: the disk is slow, and what a
@@ -32,10 +34,10 @@ var Experiment = experiment.Experiment{
 const share = 40
 
 // usersOf is how many users have their histories backed up.
-func usersOf(s run.Scope) int { return max(500, s.Users/share) }
+func usersOf(s engine.Scope) int { return max(500, s.Users/share) }
 
 // backedUp are the strategies whose histories are.
-func backedUp(s run.Scope) []catalogue.Entry {
+func backedUp(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(slices.Clone(s.Entries), func(e catalogue.Entry) bool { return e.Name != "single" && e.Name != "chain" })
 }
 
@@ -46,10 +48,10 @@ type result struct {
 }
 
 // restarted takes the histories of a strategy through a snapshot and a restart.
-func restarted(e catalogue.Entry) run.Measurement[result] {
-	return run.Measurement[result]{
+func restarted(e catalogue.Entry) engine.Measurement[result] {
+	return engine.Measurement[result]{
 		Name: "snapshot-" + e.Name, Users: usersOf, Cost: 15, Machine: true,
-		Make: func(ctx context.Context, r *run.Run, users measure.Range) (found result, err error) {
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (found result, err error) {
 			population, err := workload.NewFull(r.Seed, usersOf(r.Scope))
 			if err != nil {
 				return found, err
@@ -92,7 +94,7 @@ func folder(out string) (dir string, remove func(), err error) {
 		dir, err = os.MkdirTemp("", "snapshots-*")
 		return dir, func() { os.RemoveAll(dir) }, err
 	}
-	dir = filepath.Join(filepath.Dir(run.Path(out, "")), "snapshots")
+	dir = filepath.Join(filepath.Dir(engine.Path(out, "")), "snapshots")
 	if err := os.RemoveAll(dir); err != nil {
 		return "", nil, err
 	}
@@ -105,11 +107,11 @@ func folder(out string) (dir string, remove func(), err error) {
 	return dir, func() { os.RemoveAll(dir) }, nil
 }
 
-func rows(r *run.Run) (rows, timing []results.Row, err error) {
+func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return shared.Each(r, backedUp(r.Scope), restarted, ofEntry)
 }
 
-func ofEntry(_ *run.Run, e catalogue.Entry, subject measure.Subject, found result) (rows, timing []results.Row, err error) {
+func ofEntry(_ *engine.Run, e catalogue.Entry, subject measure.Subject, found result) (rows, timing []results.Row, err error) {
 	return found.counted(e.Name, subject), found.times(e.Name), nil
 }
 
@@ -124,66 +126,69 @@ func (r result) counted(name string, subject measure.Subject) []results.Row {
 	}
 	unseen := 1 - shared.MeanOverLives(subject.Theory.FPR) // an article that was shown since is as good as unseen
 	return []results.Row{
-		number(results.QBackedUp, "", float64(c.Histories), c.Histories),
+		number(results.QHistories, "", float64(c.Histories), c.Histories),
 		number(results.QPayloadTotal, results.Bytes, float64(c.Payload), c.Histories),
 		none(results.QHistoriesLost, c.Lost, c.Histories),
 		none(results.QInside, c.WindowMisses, c.WindowChecks),
 		row.Rate(results.Snapshot, name, results.QForgotten, c.Forgotten).Expect(unseen),
 		number(results.QForgottenEach, "", row.Mean(c.Forgotten.Hits, c.Histories), c.Histories).Expect(SinceBackup * unseen),
-		none(results.QHistoriesDiffer, c.Differ, c.Histories),
+		none(results.QDiffering, c.Differ, c.Histories),
 	}
 }
 
 // times are what the machine had a say in. Each was taken once, of all histories.
 func (r result) times(name string) (timing []results.Row) {
-	add := func(quantity, unit string, value float64) {
-		timing = append(timing, row.Number(results.Snapshot, name, quantity, unit, value).Among(r.Counts.Histories))
+	add := func(quantity, unit string, value float64, where ...results.Condition) {
+		timing = append(timing, row.Number(results.Snapshot, name, quantity, unit, value).With(where...).Among(r.Counts.Histories))
 	}
 	m := r.Machine
 	add(results.QSnapshotBytes, results.Bytes, float64(m.Bytes))
 	for _, t := range []struct {
-		quantity, perSecond string
-		seconds             float64
-	}{
-		{results.QSave, results.QSavedPerSecond, m.Save},
-		{results.QLoad, results.QLoadedPerSecond, m.Load},
-		{results.QLoadTrusted, results.QTrustedPerSecond, m.Trusted},
-	} {
-		add(t.quantity, results.Nanoseconds, 1e9*t.seconds)
+		step    []results.Condition
+		seconds float64
+	}{{save, m.Save}, {load, m.Load}, {loadTrusted, m.Trusted}} {
+		add(results.QSnapshotTime, results.Nanoseconds, 1e9*t.seconds, t.step...)
 		if t.seconds > 0 {
-			add(t.perSecond, results.Bytes, float64(m.Bytes)/t.seconds)
+			add(results.QBytesPerSecond, results.Bytes, float64(m.Bytes)/t.seconds, t.step...)
 		}
 	}
 	return timing
 }
 
+// The steps that are timed: histories saved until they are on the disk, loaded with every
+// one validated, and loaded by their checksums alone.
+var (
+	save        = []results.Condition{by.Step.Is("save")}
+	load        = []results.Condition{by.Step.Is("load"), by.Check.Is("all")}
+	loadTrusted = []results.Condition{by.Step.Is("load"), by.Check.Is("checksums")}
+)
+
 // table has a line for each strategy whose histories were backed up.
-func table(c results.Cells) results.Table {
-	t := results.Table{
-		Title: fmt.Sprintf("A restart from a backup, %d articles after it was made [theory]", SinceBackup),
-		Header: []string{
-			"strategy", "histories", "lost", "repeats shown", "forgotten of the articles since", "differing with the log replayed",
-			"on the disk", "saved in", "loaded in", "checksums alone",
-		},
+var table = text.Table{
+	Title: fmt.Sprintf("A restart from a backup, %d articles after it was made [theory]", SinceBackup),
+	Lines: of(results.QForgotten),
+	Columns: []text.Column{
+		text.Strategy(),
+		text.Cell("histories", of(results.QHistories), text.Of),
+		text.Cell("lost", of(results.QHistoriesLost), text.Of),
+		text.Cell("repeats shown", of(results.QInside), text.Of),
+		text.Cell("forgotten of the articles since", of(results.QForgotten), text.WithTheory),
+		text.Cell("differing with the log replayed", of(results.QDiffering), text.Of),
+		text.Cell("on the disk", of(results.QSnapshotBytes), text.Of),
+		speed("saved in", save), speed("loaded in", load), speed("checksums alone", loadTrusted),
+	},
+}
+
+// of is a quantity of every strategy.
+func of(quantity string, where ...results.Condition) results.Query {
+	return results.Find(quantity, where...).In(results.Snapshot).Of(results.Any)
+}
+
+// speed is the time of a step, and its bytes a second.
+func speed(header string, step []results.Condition) text.Column {
+	return text.Column{
+		Header:  header,
+		Queries: []results.Query{of(results.QSnapshotTime, step...), of(results.QBytesPerSecond, step...)},
+		Show:    func(r ...results.Row) string { return text.Of(r[0]) + ", " + text.Of(r[1]) + "/s" },
 	}
-	for _, name := range catalogue.Names() {
-		cell := func(quantity string) results.Row {
-			r, _ := c.Find(results.Snapshot, name, "", quantity)
-			return r
-		}
-		forgotten := cell(results.QForgotten)
-		if !forgotten.Value.IsSet() {
-			continue
-		}
-		speed := func(time, perSecond string) string {
-			return text.Of(cell(time)) + ", " + text.Of(cell(perSecond)) + "/s"
-		}
-		t.Rows = append(t.Rows, []string{
-			name, text.Of(cell(results.QBackedUp)), text.Of(cell(results.QHistoriesLost)), text.Of(cell(results.QInside)),
-			text.WithTheory(forgotten), text.Of(cell(results.QHistoriesDiffer)),
-			text.Of(cell(results.QSnapshotBytes)), speed(results.QSave, results.QSavedPerSecond), speed(results.QLoad, results.QLoadedPerSecond),
-			speed(results.QLoadTrusted, results.QTrustedPerSecond),
-		})
-	}
-	return t
 }

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/run"
+	"dejavu/experiments/engine"
+	"dejavu/internal/sysinfo"
 	"dejavu/results"
-	"dejavu/sysinfo"
 )
 
 // A restart loses what theory says, within 4.5 standard errors: one seed in a hundred
@@ -19,7 +19,7 @@ func TestRows(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("theory is slow, and holds no goroutines")
 	}
-	r := run.New(t.Context(), run.Scope{Users: 40_000, Seed: results.DefaultSeed, Entries: catalogue.All()}, run.NewProgress(io.Discard))
+	r := engine.New(t.Context(), engine.Scope{Users: 40_000, Seed: results.DefaultSeed, Entries: catalogue.All()}, engine.NewProgress(io.Discard))
 	r.Out = t.TempDir()
 	all, timing, err := Experiment.Rows(r)
 	if err != nil {
@@ -36,18 +36,18 @@ func TestRows(t *testing.T) {
 		switch r.Quantity {
 		case results.QForgotten:
 			if off := math.Abs(value-theory) / ((r.High.Or(0) - r.Low.Or(0)) / 2 / 1.96); !(off < 4.5) {
-				t.Errorf("%v is %v, theory %v: %.1f standard errors apart", r.Key(), value, theory, off)
+				t.Errorf("%v is %v, theory %v: %.1f standard errors apart", r.Name(), value, theory, off)
 			}
 		case results.QForgottenEach:
 		default:
 			if value != theory {
-				t.Errorf("%v is %v, want %v", r.Key(), value, theory)
+				t.Errorf("%v is %v, want %v", r.Name(), value, theory)
 			}
 		}
 	}
 	for _, r := range timing {
 		if value, ok := r.Value.Get(); !ok || value <= 0 {
-			t.Errorf("%v is %v", r.Key(), r.Value)
+			t.Errorf("%v is %v", r.Name(), r.Value)
 		}
 	}
 	// Two strategies: five counts and seven times of a restart.

@@ -12,17 +12,17 @@ import (
 	"testing"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/golden"
-	"dejavu/experiments/run"
+	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/results"
-	"dejavu/sysinfo"
 )
 
 // addedUp is what is counted whole and in ranges. 700 users divided by two, three and
 // seven, or by 40 and 100 for variants first, leave rests.
-func addedUp() (scope run.Scope, chosen []experiment.Experiment, divisions []int) {
+func addedUp() (scope engine.Scope, chosen []experiment.Experiment, divisions []int) {
 	// Users of all entries are measured alike: those beyond the paper stand for each
 	// other, but for the ones that experiments ask for by name, or by what they can.
 	kept := []string{"chain-best", "daily", "counting", "ring"}
@@ -30,13 +30,16 @@ func addedUp() (scope run.Scope, chosen []experiment.Experiment, divisions []int
 		name, beyond := strings.CutPrefix(e.Name, results.Beyond)
 		return beyond && !slices.Contains(kept, name)
 	})
-	scope = run.Scope{Users: 700, Seed: results.DefaultSeed, Entries: entries}
+	scope = engine.Scope{Users: 700, Seed: results.DefaultSeed, Entries: entries}
 	if !sysinfo.RaceDetector {
 		return scope, All, []int{3}
 	}
 	// Theory takes ten times as long there, and holds no goroutines.
 	scope.Users = 100
-	scope.Entries = slices.DeleteFunc(entries, func(e catalogue.Entry) bool { return e.Name != "single" && e.Name != "chain" })
+	scope.Entries = slices.DeleteFunc(entries, func(e catalogue.Entry) bool {
+		return e.Name != "single" &&
+			e.Name != "chain"
+	})
 	for _, x := range All {
 		if slices.Contains([]string{results.Memory, results.Daily, results.Extend, results.Snapshot}, x.Name) {
 			chosen = append(chosen, x)
@@ -46,8 +49,8 @@ func addedUp() (scope run.Scope, chosen []experiment.Experiment, divisions []int
 }
 
 // madeBy returns a run of a scope in a directory.
-func madeBy(t *testing.T, scope run.Scope, out string, workers, parts int) *run.Run {
-	r := run.New(t.Context(), scope, run.NewProgress(io.Discard))
+func madeBy(t *testing.T, scope engine.Scope, out string, workers, parts int) *engine.Run {
+	r := engine.New(t.Context(), scope, engine.NewProgress(io.Discard))
 	r.Out, r.Program = out, "abacus"
 	r.Options.Workers, r.Options.Parts = workers, parts
 	return r
@@ -85,7 +88,7 @@ func measured(t *testing.T) whole {
 }
 
 // written are the deterministic rows of experiments, as they are written.
-func written(t *testing.T, r *run.Run, chosen []experiment.Experiment) map[string]string {
+func written(t *testing.T, r *engine.Run, chosen []experiment.Experiment) map[string]string {
 	t.Helper()
 	text := map[string]string{}
 	for _, x := range chosen {
@@ -94,7 +97,7 @@ func written(t *testing.T, r *run.Run, chosen []experiment.Experiment) map[strin
 			t.Fatalf("%s: %v", x.Name, err)
 		}
 		var b strings.Builder
-		if err := results.Write(&b, rows); err != nil {
+		if err := results.Write(&b, x.Columns(), rows); err != nil {
 			t.Fatalf("%s: %v", x.Name, err)
 		}
 		text[x.Name] = b.String()
@@ -104,7 +107,7 @@ func written(t *testing.T, r *run.Run, chosen []experiment.Experiment) map[strin
 
 // counted is a measurement's value without what it says of the machine, and whether
 // that could be taken away.
-func counted(t *testing.T, task run.Task, value json.RawMessage) (text string, ok bool) {
+func counted(t *testing.T, task engine.Task, value json.RawMessage) (text string, ok bool) {
 	t.Helper()
 	if !task.Machine {
 		return string(value), true
@@ -120,7 +123,7 @@ func counted(t *testing.T, task run.Task, value json.RawMessage) (text string, o
 // saved is the value of a measurement that a run has saved.
 func saved(t *testing.T, out, name string) json.RawMessage {
 	t.Helper()
-	data, err := os.ReadFile(run.Path(out, name))
+	data, err := os.ReadFile(engine.Path(out, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +135,7 @@ func saved(t *testing.T, out, name string) json.RawMessage {
 }
 
 // apart measures a task in ranges of users, in any order, and adds them up.
-func apart(t *testing.T, r *run.Run, task run.Task, n int, random *rand.Rand) (total json.RawMessage) {
+func apart(t *testing.T, r *engine.Run, task engine.Task, n int, random *rand.Rand) (total json.RawMessage) {
 	t.Helper()
 	for i, part := range random.Perm(n) {
 		r.Options.Workers, r.Options.Parts = 1+i%3, 1+part%4
@@ -164,7 +167,7 @@ func TestAddsUp(t *testing.T) {
 	summed, compared := map[string]bool{}, 0
 	for _, task := range Tasks(scope, chosen) {
 		if task.Users == nil { // made once, and not compared
-			copyFile(t, run.Path(want.out, task.Name), run.Path(home.Out, task.Name))
+			copyFile(t, engine.Path(want.out, task.Name), engine.Path(home.Out, task.Name))
 			continue
 		}
 		whole, ok := counted(t, task, saved(t, want.out, task.Name))
@@ -185,7 +188,8 @@ func TestAddsUp(t *testing.T) {
 	}
 	// Experiments that sum nothing were written whole.
 	chosen = slices.DeleteFunc(slices.Clone(chosen), func(x experiment.Experiment) bool {
-		return !slices.ContainsFunc(Tasks(scope, []experiment.Experiment{x}), func(task run.Task) bool { return task.Users != nil })
+		return !slices.ContainsFunc(Tasks(scope, []experiment.Experiment{x}),
+			func(task engine.Task) bool { return task.Users != nil })
 	})
 	for name, text := range written(t, home, chosen) {
 		if text != want.text[name] {

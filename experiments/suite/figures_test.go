@@ -14,10 +14,11 @@ import (
 
 	"dejavu/experiments/peers"
 	"dejavu/experiments/replay"
+	"dejavu/internal/sysinfo"
 	"dejavu/plots"
 	"dejavu/results"
+	"dejavu/results/by"
 	_ "dejavu/strategies/strategytest/seeded"
-	"dejavu/sysinfo"
 )
 
 // holdsNoGoroutines skips a test that is slow with the race detector, and nothing to it.
@@ -39,7 +40,7 @@ var drawable = sync.OnceValues(func() ([]results.Row, error) {
 	rows := append(run.All(), others.All()...)
 	for _, r := range run.All() {
 		if e := r.Experiment; e == results.FPR || e == results.Window || e == results.Daily {
-			r.Experiment = results.Replay
+			r.Experiment, r.Where = results.Replay, r.Where.With(by.Rule.Is("")) // a replay has one rule
 			rows = append(rows, r)
 			r.Strategy = results.Beyond + strings.TrimPrefix(r.Strategy, results.Beyond)
 			rows = append(rows, r)
@@ -81,12 +82,12 @@ func TestFiguresFromReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, empty := plots.NewData(figures(), rows), plots.NewData(figures(), nil)
-	said := map[string]bool{}
+	names := map[string]bool{}
 	for i, f := range figures() {
-		if said[f.Name] || f.Title == "" || !strings.HasSuffix(f.Caption, ".") {
+		if names[f.Name] || f.Title == "" || !strings.HasSuffix(f.Caption, ".") {
 			t.Errorf("figure %s: twice, or without a title or a sentence", f.Name)
 		}
-		said[f.Name] = true
+		names[f.Name] = true
 		if _, reason := svg(t, f, empty); !strings.Contains(reason, "no rows of experiment "+f.Experiment) {
 			t.Errorf("%s: from no rows, the reason is %q", f.Name, reason)
 		}
@@ -102,11 +103,34 @@ func TestFiguresFromReference(t *testing.T) {
 		if reason != "" {
 			t.Errorf("%s: skipped, %s", f.Name, reason)
 		}
+		for _, q := range s.Unfound {
+			t.Errorf("%s: no row of the reference is %s", f.Name, q)
+		}
 		if i%3 != 0 { // some of them twice
 			continue
 		}
 		if again, _ := svg(t, f, d); again != image {
 			t.Errorf("%s: two drawings of the same rows differ", f.Name)
+		}
+	}
+}
+
+// Every query that a table declares finds a row of the committed run.
+func TestTablesFromReference(t *testing.T) {
+	rows, err := drawable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	live, err := results.LiveReference()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := results.NewCells(append(slices.Clone(rows), live.All()...))
+	for _, x := range All {
+		for _, table := range x.Tables {
+			for _, q := range table.Unfound(cells) {
+				t.Errorf("%s, table %q: no row of the reference is %s", x.Name, table.Of(cells).Title, q)
+			}
 		}
 	}
 }
@@ -120,7 +144,8 @@ func quantities(t *testing.T) map[[2]string][]results.Row {
 	found := map[[2]string][]results.Row{}
 	for _, r := range rows {
 		// Few points: these tests are about what is missing, not about how much there is.
-		if key := [2]string{r.Experiment, r.Quantity}; len(found[key]) < 20 {
+		words, _ := r.Where.Divided()
+		if key := [2]string{r.Experiment, r.Quantity + " " + string(words)}; len(found[key]) < 20 {
 			found[key] = append(found[key], r)
 		}
 	}
@@ -132,13 +157,19 @@ func quantities(t *testing.T) map[[2]string][]results.Row {
 func TestFiguresOfOneQuantity(t *testing.T) {
 	holdsNoGoroutines(t)
 	found := quantities(t)
+	all, err := drawable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	drawn := map[string]bool{} // of the quantities that change nothing the drawings are one
 	for key, rows := range found {
 		for _, f := range figures() {
 			if f.Experiment != key[0] {
 				continue
 			}
-			d := plots.NewData(figures(), append(rows, found[[2]string{f.Experiment, f.Quantity}]...))
+			needed := f.Query.In(f.Experiment).Of(results.Any)
+			some := slices.DeleteFunc(slices.Clone(all), func(r results.Row) bool { return !needed.Matches(r) })
+			d := plots.NewData(figures(), append(slices.Clone(rows), some[:min(len(some), 20)]...))
 			s, _, err := d.Lay(f)
 			if err != nil {
 				t.Fatal(f.Name, ": ", err)
@@ -170,7 +201,10 @@ func content(s plots.Sheet) string {
 // Whatever numbers a researcher's own experiment writes, a figure comes out.
 func TestFiguresOfAnyNumbers(t *testing.T) {
 	holdsNoGoroutines(t)
-	odd := []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 1e-17, 1e-300, 5e-324, 1e30, -1e30, 1e308, math.Inf(1), math.Inf(-1), math.NaN(), 500, 1e7}
+	odd := []float64{
+		0, math.Copysign(0, -1), 1, -1, 0.5, 1e-17, 1e-300, 5e-324, 1e30, -1e30, 1e308, math.Inf(1),
+		math.Inf(-1), math.NaN(), 500, 1e7,
+	}
 	numbers := rapid.Custom(func(t *rapid.T) results.Number {
 		if rapid.IntRange(0, 5).Draw(t, "empty") == 0 {
 			return results.Number{}
@@ -194,18 +228,19 @@ func TestFiguresOfAnyNumbers(t *testing.T) {
 						few[0].Strategy, "", "queue", "chain", "mine", "^{", "策略", results.Beyond + "ring", results.Beyond + "mine",
 						"dejavu", "dejavu/chain", "dejavu/", "swift", "swift chain", "a library of a very long name indeed chain",
 					}).Draw(rt, "strategy"),
-					X: numbers.Draw(rt, "x"), Value: numbers.Draw(rt, "value"),
+					Where: results.Where(results.X.Is(numbers.Draw(rt, "x").String())), Value: numbers.Draw(rt, "value"),
 					Low: numbers.Draw(rt, "low"), High: numbers.Draw(rt, "high"),
 					Theory: numbers.Draw(rt, "theory"), Paper: numbers.Draw(rt, "paper"),
 					Count: few[0].Count,
 				}
 				if rapid.Bool().Draw(rt, "its own x") {
-					row.X = few[0].X
+					row.Where = few[0].Where
 				}
 				rows = append(rows, row)
 			}
 		}
-		if image, _ := svg(rt, f, plots.NewData(figures(), rows)); strings.Contains(image, "NaN") || strings.Contains(image, "Inf") {
+		if image, _ := svg(rt, f, plots.NewData(figures(), rows)); strings.Contains(image, "NaN") ||
+			strings.Contains(image, "Inf") {
 			rt.Fatalf("%s: coordinates that are no numbers", f.Name)
 		}
 	})

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/run"
 	"dejavu/results"
 )
 
@@ -15,13 +15,13 @@ func merged(t *testing.T, out string, chosen ...experiment.Experiment) results.M
 	t.Helper()
 	r, _ := begin(t, t.Context(), out)
 	m := Manifest(r, nil, "")
-	var shards []run.SavedShard
+	var shards []engine.SavedShard
 	for i := range 2 {
 		s := results.Shard{Index: i, Of: 2}
 		part, _ := begin(t, t.Context(), filepath.Join(out, "shard", s.String()))
 		part.Shard = s
 		m.Shards = append(m.Shards, finish(t, part, chosen...))
-		shards = append(shards, run.SavedShard{Dir: part.Out, Shard: s})
+		shards = append(shards, engine.SavedShard{Dir: part.Out, Shard: s})
 	}
 	r.Again, r.Shards = true, shards
 	m, err := Run(r, chosen, m)
@@ -41,12 +41,13 @@ func TestJoinsMerged(t *testing.T) {
 	if len(m.Shards) != 2 || !status(t, m, "one").Merged || m.Costs[0].Name != "users" {
 		t.Errorf("merged: %+v", m)
 	}
-	r, said := begin(t, t.Context(), out)
+	r, printed := begin(t, t.Context(), out)
 	m = finish(t, r, toy("two", users), toy("three", others))
-	if !strings.Contains(said.String(), "users: taken over") {
-		t.Errorf("the sum is not taken over:\n%s", said)
+	if !strings.Contains(printed.String(), "users: taken over") {
+		t.Errorf("the sum is not taken over:\n%s", printed)
 	}
-	if len(m.Shards) != 2 || !status(t, m, "one").Merged || status(t, m, "two").Merged || status(t, m, "three").Merged || len(m.Experiments) != 3 || len(m.Costs) != 2 {
+	if len(m.Shards) != 2 || !status(t, m, "one").Merged || status(t, m, "two").Merged || status(t, m, "three").Merged ||
+		len(m.Experiments) != 3 || len(m.Costs) != 2 {
 		t.Errorf("joined: %+v", m)
 	}
 	r, _ = begin(t, t.Context(), out)
@@ -59,16 +60,16 @@ func TestJoinsMerged(t *testing.T) {
 // on another machine.
 func TestJoins(t *testing.T) {
 	for what, c := range map[string]struct {
-		change func(r *run.Run)
+		change func(r *engine.Run)
 		joins  bool
 	}{
-		"the same":          {func(*run.Run) {}, true},
-		"another program":   {func(r *run.Run) { r.Program = "slide rule" }, true},
-		"another machine":   {func(r *run.Run) { r.Environment.CPU = "wheels" }, true},
-		"other users":       {func(r *run.Run) { r.Users++ }, false},
-		"another seed":      {func(r *run.Run) { r.Seed++ }, false},
-		"other habits":      {func(r *run.Run) { h := r.Daily(); h.Sigma++; r.Habits = &h }, false},
-		"a shard":           {func(r *run.Run) { r.Shard.Of = 2 }, false},
+		"the same":          {func(*engine.Run) {}, true},
+		"another program":   {func(r *engine.Run) { r.Program = "slide rule" }, true},
+		"another machine":   {func(r *engine.Run) { r.Environment.CPU = "counters" }, true},
+		"other users":       {func(r *engine.Run) { r.Users++ }, false},
+		"another seed":      {func(r *engine.Run) { r.Seed++ }, false},
+		"other habits":      {func(r *engine.Run) { h := r.Daily(); h.Sigma++; r.Habits = &h }, false},
+		"a shard":           {func(r *engine.Run) { r.Shard.Of = 2 }, false},
 		"a log in that dir": {nil, false},
 	} {
 		var made []string

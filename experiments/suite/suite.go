@@ -12,20 +12,20 @@ import (
 	"slices"
 	"time"
 
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/run"
 	"dejavu/results"
 )
 
 // Tasks lists the measurements that some experiments need, each once, in the order
 // in which they are asked for.
-func Tasks(scope run.Scope, chosen []experiment.Experiment) (tasks []run.Task) {
+func Tasks(scope engine.Scope, chosen []experiment.Experiment) (tasks []engine.Task) {
 	for _, x := range chosen {
 		if x.Needs == nil {
 			continue
 		}
 		for _, t := range x.Needs(scope) {
-			if !slices.ContainsFunc(tasks, func(other run.Task) bool { return other.Name == t.Name }) {
+			if !slices.ContainsFunc(tasks, func(other engine.Task) bool { return other.Name == t.Name }) {
 				tasks = append(tasks, t)
 			}
 		}
@@ -37,7 +37,7 @@ func Tasks(scope run.Scope, chosen []experiment.Experiment) (tasks []run.Task) {
 // returns as it has become. Of a shard it makes the measurements: rows need those of
 // all shards. Where the run's context ends, what was finished is saved, and the
 // context's error is returned.
-func Run(r *run.Run, chosen []experiment.Experiment, manifest results.Manifest) (results.Manifest, error) {
+func Run(r *engine.Run, chosen []experiment.Experiment, manifest results.Manifest) (results.Manifest, error) {
 	begin := time.Now()
 	for _, x := range chosen {
 		status := one(r, x)
@@ -58,7 +58,7 @@ func Run(r *run.Run, chosen []experiment.Experiment, manifest results.Manifest) 
 }
 
 // one runs one experiment.
-func one(r *run.Run, x experiment.Experiment) results.Status {
+func one(r *engine.Run, x experiment.Experiment) results.Status {
 	start, before, taken := time.Now(), len(r.Costs), r.Progress().Taken()
 	status := results.Status{Name: x.Name, Status: results.Done, Merged: r.Shards != nil}
 	if r.IsShard() {
@@ -82,7 +82,7 @@ func one(r *run.Run, x experiment.Experiment) results.Status {
 }
 
 // write writes the rows of an experiment.
-func write(r *run.Run, x experiment.Experiment) (files []results.Sum, err error) {
+func write(r *engine.Run, x experiment.Experiment) (files []results.Sum, err error) {
 	defer func() {
 		// An experiment under development may panic, as a strategy may in a
 		// measurement (measure.Each); the others go on.
@@ -102,10 +102,10 @@ func write(r *run.Run, x experiment.Experiment) (files []results.Sum, err error)
 	if err != nil {
 		return nil, err
 	}
-	if err := results.WriteFile(filepath.Join(r.Out, results.FileName(x.Name)), rows); err != nil {
+	if err := results.WriteFile(filepath.Join(r.Out, results.FileName(x.Name)), x.Columns(), rows); err != nil {
 		return nil, err
 	}
-	if err := results.WriteFile(filepath.Join(r.Out, results.TimingFileName(x.Name)), timing); err != nil {
+	if err := results.WriteFile(filepath.Join(r.Out, results.TimingFileName(x.Name)), x.Columns(), timing); err != nil {
 		return nil, err
 	}
 	return results.Sums(r.Out, x.Name)
@@ -115,16 +115,17 @@ func write(r *run.Run, x experiment.Experiment) (files []results.Sum, err error)
 func Seconds(s float64) float64 { return math.Round(s*1000) / 1000 }
 
 // Manifest says of a run that begins now what is known of it.
-func Manifest(r *run.Run, args []string, commit string) results.Manifest {
+func Manifest(r *engine.Run, args []string, commit string) results.Manifest {
 	return results.Manifest{
-		Seed: r.Seed, Users: r.Users, Shard: r.Shard, Args: args, Commit: commit, Program: r.Program, Population: r.Population(),
+		Seed: r.Seed, Users: r.Users, Shard: r.Shard, Population: r.Population(),
+		Args: args, Commit: commit, Program: r.Program,
 		Started: time.Now().UTC().Format(time.RFC3339), Environment: r.Environment,
 	}
 }
 
 // save writes the manifest and returns it, with the experiments that an earlier
 // run of the same population left in the directory.
-func save(r *run.Run, m results.Manifest, begin time.Time) (results.Manifest, error) {
+func save(r *engine.Run, m results.Manifest, begin time.Time) (results.Manifest, error) {
 	m.Seconds += Seconds(time.Since(begin).Seconds())
 	m.Costs = slices.Clone(r.Costs)
 	for i := range m.Costs {

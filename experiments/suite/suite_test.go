@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/run"
 	"dejavu/experiments/window"
 	"dejavu/measure"
 	"dejavu/results"
@@ -21,10 +21,10 @@ import (
 type count struct{ Users int }
 
 // counting measures a count, and notes each time it does.
-func counting(name string, made *[]string) run.Measurement[count] {
-	return run.Measurement[count]{
-		Name: name, Users: func(s run.Scope) int { return s.Users }, Cost: 1,
-		Make: func(_ context.Context, _ *run.Run, users measure.Range) (count, error) {
+func counting(name string, made *[]string) engine.Measurement[count] {
+	return engine.Measurement[count]{
+		Name: name, Users: func(s engine.Scope) int { return s.Users }, Cost: 1,
+		Make: func(_ context.Context, _ *engine.Run, users measure.Range) (count, error) {
 			*made = append(*made, name)
 			return count{users.Len()}, nil
 		},
@@ -32,16 +32,16 @@ func counting(name string, made *[]string) run.Measurement[count] {
 }
 
 // toy is an experiment of one row, the sum of some counts.
-func toy(name string, of ...run.Measurement[count]) experiment.Experiment {
+func toy(name string, of ...engine.Measurement[count]) experiment.Experiment {
 	return experiment.Experiment{
 		Name: name, About: "counts",
-		Needs: func(run.Scope) (tasks []run.Task) {
+		Needs: func(engine.Scope) (tasks []engine.Task) {
 			for _, m := range of {
 				tasks = append(tasks, m.Task())
 			}
 			return tasks
 		},
-		Rows: func(r *run.Run) (rows, timing []results.Row, err error) {
+		Rows: func(r *engine.Run) (rows, timing []results.Row, err error) {
 			sum := 0
 			for _, m := range of {
 				c, err := m.Of(r)
@@ -56,21 +56,21 @@ func toy(name string, of ...run.Measurement[count]) experiment.Experiment {
 }
 
 // failing is an experiment that does this in place of rows.
-func failing(name string, rows func(*run.Run) (rows, timing []results.Row, err error)) experiment.Experiment {
+func failing(name string, rows func(*engine.Run) (rows, timing []results.Row, err error)) experiment.Experiment {
 	return experiment.Experiment{Name: name, About: "fails", Rows: rows}
 }
 
 // begin is a run of ten users in a directory.
-func begin(t *testing.T, ctx context.Context, out string) (*run.Run, *bytes.Buffer) {
+func begin(t *testing.T, ctx context.Context, out string) (*engine.Run, *bytes.Buffer) {
 	t.Helper()
-	var said bytes.Buffer
-	r := run.New(ctx, run.Scope{Users: 10, Seed: 7}, run.NewProgress(&said))
+	var printed bytes.Buffer
+	r := engine.New(ctx, engine.Scope{Users: 10, Seed: 7}, engine.NewProgress(&printed))
 	r.Out, r.Program, r.Environment = out, "abacus", results.Environment{CPU: "beads"}
-	return r, &said
+	return r, &printed
 }
 
 // finish runs experiments to their end.
-func finish(t *testing.T, r *run.Run, chosen ...experiment.Experiment) results.Manifest {
+func finish(t *testing.T, r *engine.Run, chosen ...experiment.Experiment) results.Manifest {
 	t.Helper()
 	m, err := Run(r, chosen, Manifest(r, []string{"--some", "flag"}, "0123"))
 	if err != nil {
@@ -91,7 +91,7 @@ func status(t *testing.T, m results.Manifest, name string) results.Status {
 			return s
 		}
 	}
-	t.Fatalf("nothing is said of %s: %+v", name, m.Experiments)
+	t.Fatalf("nothing is printed of %s: %+v", name, m.Experiments)
 	return results.Status{}
 }
 
@@ -120,17 +120,20 @@ func TestManifest(t *testing.T) {
 	if len(made) != 2 || len(m.Costs) != 2 || m.Costs[0].Name != "users" || m.Costs[1].Name != "beyond/others" {
 		t.Errorf("made %q, costs %+v", made, m.Costs)
 	}
-	if got := status(t, m, "both"); strings.Join(got.Needs, " ") != "users beyond/others" || got.Status != results.Done || got.Merged || got.TakenOver {
+	if got := status(t, m, "both"); strings.Join(got.Needs, " ") != "users beyond/others" || got.Status != results.Done ||
+		got.Merged || got.TakenOver {
 		t.Errorf("%+v", got)
 	}
 	one := status(t, m, "one")
-	if len(one.Needs) != 1 || len(one.Files) != 2 || one.Files[0].File != "one.csv" || one.Files[0].Rows != 1 || one.Own > one.Seconds {
+	if len(one.Needs) != 1 || len(one.Files) != 2 || one.Files[0].File != "one.csv" || one.Files[0].Rows != 1 ||
+		one.Own > one.Seconds {
 		t.Errorf("%+v", one)
 	}
 	if none := status(t, m, "none"); none.Needs != nil {
 		t.Errorf("%+v", none)
 	}
-	if m.Users != 10 || m.Seed != 7 || m.Program != "abacus" || m.Commit != "0123" || len(m.Args) != 2 || m.Environment.CPU != "beads" || m.Shards != nil {
+	if m.Users != 10 || m.Seed != 7 || m.Program != "abacus" || m.Commit != "0123" || len(m.Args) != 2 ||
+		m.Environment.CPU != "beads" || m.Shards != nil {
 		t.Errorf("%+v", m)
 	}
 	if faults := results.Faults(r.Out, m); faults != nil {
@@ -154,7 +157,8 @@ func TestSeconds(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := finish(t, r, toy("one", m))
-	if one := status(t, s, "one"); len(made) != 0 || one.Own != 0 || !one.TakenOver || one.Seconds > 100 || s.Costs[0].Seconds != 1000 || s.Seconds > 100 {
+	if one := status(t, s, "one"); len(made) != 0 || one.Own != 0 || !one.TakenOver || one.Seconds > 100 ||
+		s.Costs[0].Seconds != 1000 || s.Seconds > 100 {
 		t.Errorf("made %q; %+v, costs %+v", made, one, s.Costs)
 	}
 }
@@ -163,34 +167,39 @@ func TestSeconds(t *testing.T) {
 func TestFailed(t *testing.T) {
 	var made []string
 	zero := 0.
-	r, said := begin(t, t.Context(), t.TempDir())
+	r, printed := begin(t, t.Context(), t.TempDir())
 	m := finish(t, r,
-		failing("broken", func(*run.Run) (rows, timing []results.Row, err error) {
+		failing("broken", func(*engine.Run) (rows, timing []results.Row, err error) {
 			return nil, nil, errors.New("the lamp went out")
 		}),
-		failing("wild", func(*run.Run) (rows, timing []results.Row, err error) { panic("the wick is wet") }),
-		failing("odd", func(*run.Run) (rows, timing []results.Row, err error) {
-			return []results.Row{{Experiment: "odd", Strategy: "chain", Quantity: "ratio of nothing", Value: results.Num(zero / zero)}}, nil, nil
+		failing("wild", func(*engine.Run) (rows, timing []results.Row, err error) { panic("the wick is wet") }),
+		failing("odd", func(*engine.Run) (rows, timing []results.Row, err error) {
+			return []results.Row{{
+				Experiment: "odd", Strategy: "chain", Quantity: "ratio of nothing",
+				Value: results.Num(zero / zero),
+			}}, nil, nil
 		}),
-		failing("late", func(*run.Run) (rows, timing []results.Row, err error) {
+		failing("late", func(*engine.Run) (rows, timing []results.Row, err error) {
 			return nil, []results.Row{{Experiment: "late", Quantity: "time", Value: results.Num(math.Inf(1))}}, nil
 		}),
 		toy("after", counting("users", &made)))
 	for name, reason := range map[string]string{
-		"broken": "the lamp went out", "wild": "panic: the wick is wet", "odd": "row 1 (odd, chain, ratio of nothing): value: NaN", "late": "late.timing.csv",
+		"broken": "the lamp went out", "wild": "panic: the wick is wet",
+		"odd": "row 1 (odd, chain, ratio of nothing): value: NaN", "late": "late.timing.csv",
 	} {
 		s := status(t, m, name)
 		if s.Status != results.Failed || !strings.Contains(s.Error, reason) || s.Files != nil {
 			t.Errorf("%+v, want %q", s, reason)
 		}
-		if !strings.Contains(said.String(), name+" failed: ") {
-			t.Errorf("nothing was said of %s:\n%s", name, said)
+		if !strings.Contains(printed.String(), name+" failed: ") {
+			t.Errorf("nothing was printed of %s:\n%s", name, printed)
 		}
 	}
 	if s := status(t, m, "after"); s.Status != results.Done || s.Error != "" || len(made) != 1 {
 		t.Errorf("after a failure: %+v", s)
 	}
-	if err := m.Failures(); err == nil || !strings.HasPrefix(err.Error(), "4 experiments failed: broken: the lamp went out; wild: ") {
+	if err := m.Failures(); err == nil || !strings.HasPrefix(err.Error(),
+		"4 experiments failed: broken: the lamp went out; wild: ") {
 		t.Errorf("%v", err)
 	}
 	// Of the one that failed in its second file the first stands, and nobody vouches for it.
@@ -209,11 +218,15 @@ func TestFailed(t *testing.T) {
 // A strategy that cannot be made says which one it is.
 func TestBrokenStrategy(t *testing.T) {
 	r, _ := begin(t, t.Context(), t.TempDir())
-	r.Entries = []catalogue.Entry{{Name: "mirage", About: "is not there", Share: 1, Make: func() (catalogue.Strategy, error) {
-		return nil, errors.New("Links is -3, want 1 to 63")
-	}}}
+	r.Entries = []catalogue.Entry{{
+		Name: "mirage", About: "is not there", Share: 1,
+		Make: func() (catalogue.Strategy, error) {
+			return nil, errors.New("Links is -3, want 1 to 63")
+		},
+	}}
 	m := finish(t, r, window.Experiment)
-	if s := status(t, m, results.Window); s.Status != results.Failed || !strings.Contains(s.Error, "strategy mirage: Links is -3") {
+	if s := status(t, m, results.Window); s.Status != results.Failed ||
+		!strings.Contains(s.Error, "strategy mirage: Links is -3") {
 		t.Errorf("%+v", s)
 	}
 }
@@ -226,33 +239,36 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	stops := counting("beyond/second", &made)
 	works := stops.Make
-	stops.Make = func(ctx context.Context, r *run.Run, users measure.Range) (count, error) {
+	stops.Make = func(ctx context.Context, r *engine.Run, users measure.Range) (count, error) {
 		cancel()
 		return count{}, ctx.Err()
 	}
 	first, third := counting("beyond/first", &made), counting("third", &made)
-	r, said := begin(t, ctx, out)
-	m, err := Run(r, []experiment.Experiment{toy("one", first), toy("two", first, stops), toy("three", third)}, Manifest(r, nil, ""))
+	r, printed := begin(t, ctx, out)
+	m, err := Run(r, []experiment.Experiment{toy("one", first), toy("two", first, stops), toy("three", third)},
+		Manifest(r, nil, ""))
 	if !errors.Is(err, context.Canceled) || len(m.Experiments) != 1 || len(made) != 1 {
 		t.Errorf("%v, %+v, made %q", err, m.Experiments, made)
 	}
-	if strings.Contains(said.String(), "failed") {
-		t.Errorf("it is told as a failure:\n%s", said)
+	if strings.Contains(printed.String(), "failed") {
+		t.Errorf("it is told as a failure:\n%s", printed)
 	}
-	if saved, err := results.ReadManifest(out); err != nil || len(saved.Experiments) != 1 || saved.Experiments[0].Name != "one" {
+	if saved, err := results.ReadManifest(out); err != nil || len(saved.Experiments) != 1 ||
+		saved.Experiments[0].Name != "one" {
 		t.Errorf("saved: %+v, %v", saved.Experiments, err)
 	}
 
 	stops.Make = works
-	again, said := begin(t, t.Context(), out)
+	again, printed := begin(t, t.Context(), out)
 	chosen := []experiment.Experiment{toy("one", first), toy("two", first, stops), toy("three", third)}
 	plan := again.Plan(Tasks(again.Scope, chosen))
 	if len(plan) != 2 || plan[0].Name != "beyond/second" || plan[1].Name != "third" {
 		t.Errorf("planned: %+v", plan)
 	}
 	m = finish(t, again, chosen...)
-	if len(made) != 3 || len(m.Experiments) != 3 || len(m.Costs) != 3 || !strings.Contains(said.String(), "beyond/first: taken over") {
-		t.Errorf("made %q, %+v\n%s", made, m, said)
+	if len(made) != 3 || len(m.Experiments) != 3 || len(m.Costs) != 3 ||
+		!strings.Contains(printed.String(), "beyond/first: taken over") {
+		t.Errorf("made %q, %+v\n%s", made, m, printed)
 	}
 }
 
@@ -268,7 +284,7 @@ func TestShard(t *testing.T) {
 	if names := left(t, r.Out); len(names) != 1 {
 		t.Errorf("files are %q", names)
 	}
-	if _, err := os.Stat(run.Path(r.Out, "users")); err != nil {
+	if _, err := os.Stat(engine.Path(r.Out, "users")); err != nil {
 		t.Error(err)
 	}
 }
@@ -276,7 +292,10 @@ func TestShard(t *testing.T) {
 // Two experiments of one name would share files and measurements, and one of the name
 // of a command could not be called.
 func TestNamesAreUnique(t *testing.T) {
-	seen := map[string]bool{"list": true, "plot": true, "merge": true, "verify": true, "claims": true, "choose": true, "replay": true, "describe": true, "run": true}
+	seen := map[string]bool{
+		"list": true, "plot": true, "merge": true, "verify": true, "claims": true, "choose": true,
+		"replay": true, "describe": true, "run": true,
+	}
 	for _, x := range All {
 		if seen[x.Name] || x.Name == "" || x.About == "" || x.Rows == nil {
 			t.Errorf("experiment %q: name taken or empty, or nothing said about it", x.Name)
@@ -288,7 +307,7 @@ func TestNamesAreUnique(t *testing.T) {
 // What an experiment asks for is planned: a measurement that is not would be missing in
 // shards and clusters. Nothing is planned that nobody asks for.
 func TestPlanned(t *testing.T) {
-	scope := run.Scope{Users: 20_000, Seed: 7, Entries: catalogue.All()}
+	scope := engine.Scope{Users: 20_000, Seed: 7, Entries: catalogue.All()}
 	planned := map[string]bool{}
 	for _, x := range All {
 		of := map[string]bool{}

@@ -6,24 +6,25 @@ import (
 	"testing"
 
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // The headline has a line for each of the paper's strategies that ran, in its own order of
 // quantities; the title says of how many users they are.
 func TestHeadline(t *testing.T) {
-	row := func(strategy, quantity, unit string, value float64) results.Row {
-		return results.Row{Experiment: results.Table1, Strategy: strategy, Quantity: quantity, Unit: unit, Value: results.Num(value), Count: 70}
+	row := func(strategy, quantity, unit string, value float64, where ...results.Condition) results.Row {
+		return results.Row{Experiment: results.Table1, Strategy: strategy, Quantity: quantity, Unit: unit, Value: results.Num(value), Count: 70}.With(where...)
 	}
 	rows := []results.Row{
 		row("chain", results.QPayloadPerUser, results.Bytes, 508),
 		row("chain", results.QPayloadTotal, results.Bytes, 35560),
-		row("chain", results.QFPRWorst, results.Ratio, 0.0625),
-		row("chain", results.QFPRSteady, results.Ratio, 0.05),
-		row("chain", results.QWindowLeast, "", 400),
-		row("chain", results.QRequestP50, results.Nanoseconds, 480),
+		row("chain", results.QFPR, results.Ratio, 0.0625, worst),
+		row("chain", results.QFPR, results.Ratio, 0.05, mean),
+		row("chain", results.QWindow, "", 400, least),
+		row("chain", results.QRequestTime, results.Nanoseconds, 480, median, by.Candidates.At(40)),
 		row("beyond/ring", results.QPayloadPerUser, results.Bytes, 700),
 	}
-	got := Headline(results.NewCells(rows))
+	got := Headline.Of(results.NewCells(rows))
 	if want := []string{"strategy", "bytes a user", "all users", "FPR at worst", "FPR, mean", "window", "request of 40"}; !slices.Equal(got.Header, want) {
 		t.Errorf("the header is %q", got.Header)
 	}
@@ -36,7 +37,7 @@ func TestHeadline(t *testing.T) {
 		}
 	}
 	rows = append(rows, row("queue", results.QPayloadPerUser, results.Bytes, 4000))
-	if got := Headline(results.NewCells(rows)); !strings.HasPrefix(got.Title, "Table 1, measured over 70 users (") || len(got.Rows) != 2 {
+	if got := Headline.Of(results.NewCells(rows)); !strings.HasPrefix(got.Title, "Table 1, measured over 70 users (") || len(got.Rows) != 2 {
 		t.Errorf("%q: %q", got.Title, got.Rows)
 	}
 }

@@ -1,7 +1,6 @@
 package text
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -15,9 +14,13 @@ func TestUnits(t *testing.T) {
 		of     map[float64]string
 	}{
 		{Bytes, map[float64]string{
-			0: "0 B", 999.4: "999.4 B", 999.5: "1 kB", 1e3: "1 kB", 9.994e5: "999 kB", 9.995e5: "1 MB", 9.995e8: "1 GB", 9.995e11: "1 TB", 9.994e11: "999 GB", 2e15: "2e+03 TB",
+			0: "0 B", 999.4: "999.4 B", 999.5: "1 kB", 1e3: "1 kB", 9.994e5: "999 kB", 9.995e5: "1 MB", 9.995e8: "1 GB",
+			9.995e11: "1 TB", 9.994e11: "999 GB", 2e15: "2e+03 TB",
 		}},
-		{Nanos, map[float64]string{0: "0 ns", 9999: "9999 ns", 1e4: "10 µs", 9.994e5: "999 µs", 9.995e5: "1 ms", 1e9: "1e+03 ms"}},
+		{Nanos, map[float64]string{
+			0: "0 ns", 9999: "9999 ns", 1e4: "10 µs", 9.994e5: "999 µs", 9.995e5: "1 ms",
+			1e9: "1e+03 ms",
+		}},
 		{Percent, map[float64]string{0: "0", 1e-9: "1e-07 %", 0.12345: "12.3 %", 1: "100 %", -0.5: "-50 %"}},
 	} {
 		for v, want := range c.of {
@@ -43,40 +46,11 @@ func TestWithTheoryOfNone(t *testing.T) {
 		t.Errorf("of nothing: %q", got)
 	}
 	for d, want := range map[time.Duration]string{
-		time.Hour + time.Second: "1h0m1s", time.Minute: "1m", time.Second: "1s", 10 * time.Minute: "10m", 100 * time.Hour: "100h",
+		time.Hour + time.Second: "1h0m1s", time.Minute: "1m", time.Second: "1s", 10 * time.Minute: "10m",
+		100 * time.Hour: "100h",
 	} {
 		if got := Duration(d); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
 		}
-	}
-}
-
-// Columns of numbers are set flush right, and long ones share the page.
-func TestTex(t *testing.T) {
-	long := strings.Repeat("x", longCell)
-	table := results.Table{
-		Title:  "A_title & 5 %",
-		Header: []string{"name", "n", "fits", "long"},
-		Rows:   [][]string{{"**a** {b}", "1", long, long + "y"}, {"c", "–", "≈ ~"}, {"d"}},
-	}
-	want := `\begin{longtable}{lrlp{6.0cm}}
-\caption{A\_title \& 5 \%} \\
-\toprule
-name & n & fits & long \\
-\midrule
-\endhead
-\textbf{a} \{b\} & 1 & ` + long + ` & ` + long + `y \\
-c & -- & $\approx$ \textasciitilde{} \\
-d \\
-\bottomrule
-\end{longtable}
-`
-	if got := Tex(table); got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
-	table.Header = []string{"a", "b", "c"}
-	table.Rows = [][]string{{long + "y", long + "y", long + "y"}}
-	if got := Tex(table); !strings.Contains(got, "{p{4.7cm}p{4.7cm}p{4.7cm}}") {
-		t.Errorf("three long columns: %s", got)
 	}
 }

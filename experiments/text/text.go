@@ -4,11 +4,10 @@ package text
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"dejavu/internal/document"
 	"dejavu/results"
 )
 
@@ -105,65 +104,8 @@ func Thousands(n int) string {
 	return fmt.Sprintf("%s,%03d", Thousands(n/1000), n%1000)
 }
 
-// ByStrategy is a table with a line for each name that has a row, and a column for
-// each x, both in their order. Cell is the text of a row.
-func ByStrategy(c results.Cells, title, experiment, quantity string, names, xs []string, cell func(results.Row) string) results.Table {
-	t := results.Table{Title: title, Header: append([]string{"strategy"}, xs...)}
-	for _, name := range names {
-		row, found := []string{name}, false
-		for _, x := range xs {
-			text := None
-			if r, ok := c.Find(experiment, name, x, quantity); ok {
-				text, found = cell(r), true
-			}
-			row = append(row, text)
-		}
-		if found {
-			t.Rows = append(t.Rows, row)
-		}
-	}
-	return t
-}
-
-// Wrap breaks a text at spaces into lines of so many columns at most; those after a
-// line's first begin with indent. A word that is longer has a line of its own; a number and
-// its unit are one word.
-func Wrap(s string, columns int, indent string) string {
-	var lines []string
-	for _, paragraph := range strings.Split(s, "\n") {
-		line, begun := "", false
-		for _, word := range withUnits(strings.Fields(paragraph)) {
-			switch {
-			case !begun:
-				line, begun = paragraph[:len(paragraph)-len(strings.TrimLeft(paragraph, " "))]+word, true
-			case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= columns:
-				line += " " + word
-			default:
-				lines = append(lines, line)
-				line = indent + word
-			}
-		}
-		lines = append(lines, line)
-	}
-	return strings.Join(lines, "\n")
-}
-
-// withUnits are words, a number and its unit one of them.
-func withUnits(words []string) (out []string) {
-	for _, word := range words {
-		if last := len(out) - 1; last >= 0 && unit.MatchString(word) && numeral.MatchString(out[last]) {
-			out[last] += " " + word
-			continue
-		}
-		out = append(out, word)
-	}
-	return out
-}
-
-var (
-	numeral = regexp.MustCompile(`[0-9]$`)
-	unit    = regexp.MustCompile(`^(%|[kMGTP]?B|[nµm]?s)([^A-Za-z]|$)`)
-)
+// Wrap breaks a text into lines, see document.Wrap.
+func Wrap(s string, columns int, indent string) string { return document.Wrap(s, columns, indent) }
 
 // Elapsed is a round number of seconds: 0, 10 min, 6 h, 24 h, 7 d.
 func Elapsed(seconds int) string {

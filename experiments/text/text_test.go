@@ -1,10 +1,13 @@
 package text
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 func number(unit, quantity string, v float64) results.Row {
@@ -65,62 +68,73 @@ func TestBrackets(t *testing.T) {
 }
 
 func TestThousands(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 10_000_000: "10,000,000", 1_002_003: "1,002,003"} {
+	for n, want := range map[int]string{
+		0: "0", 999: "999", 1000: "1,000", 10_000_000: "10,000,000",
+		1_002_003: "1,002,003",
+	} {
 		if got := Thousands(n); got != want {
 			t.Errorf("Thousands(%d) = %q, want %q", n, got, want)
 		}
 	}
 }
 
-func TestWrap(t *testing.T) {
-	for _, c := range [][2]string{
-		{"", ""},
-		{"one two", "one two"},
-		{"one two three four", "one two\n > three\n > four"},
-		{"  indented is kept", "  indented\n > is kept"},
-		{"incomprehensibilities are long", "incomprehensibilities\n > are\n > long"},
-		{"a\n\nb c d e f g h", "a\n\nb c d e f\n > g h"},
-		{"é é é é é é", "é é é é é\n > é"}, // by letters, not bytes
-		{"2 % 3", "2 % 3"},
-		{"they take 40 GB, 2 % of 3 sheets", "they take\n > 40 GB,\n > 2 % of\n > 3\n > sheets"},
-	} {
-		if got := Wrap(c[0], 10, " > "); got != c[1] {
-			t.Errorf("%q is wrapped as %q, want %q", c[0], got, c[1])
-		}
-	}
-}
-
 func TestDuration(t *testing.T) {
-	for d, want := range map[time.Duration]string{24 * time.Hour: "24h", 90 * time.Minute: "1h30m", 75 * time.Second: "1m15s", 0: "0s"} {
+	for d, want := range map[time.Duration]string{
+		24 * time.Hour: "24h", 90 * time.Minute: "1h30m",
+		75 * time.Second: "1m15s", 0: "0s",
+	} {
 		if got := Duration(d); got != want {
 			t.Errorf("%v is %s, want %s", d, got, want)
 		}
 	}
 }
 
-// A name without a row has no line, an x without one an empty cell.
-func TestByStrategy(t *testing.T) {
+// A strategy without a row has no line, a place without one an empty cell; columns that
+// depend on the rows stand last.
+func TestTable(t *testing.T) {
+	rate := results.Find(results.QFPR).In(results.FPR).Of(results.Any)
 	var rows []results.Row
 	for _, at := range []struct {
-		name string
-		x    float64
-	}{{"chain", 100}, {"queue", 100}, {"queue", 500}} {
-		r := number(results.Ratio, results.QFPR, 0.01)
-		r.Experiment, r.Strategy, r.X = results.FPR, at.name, results.Num(at.x)
+		name     string
+		articles float64
+	}{{"queue", 100}, {"queue", 500}, {"chain", 100}} {
+		r := number(results.Ratio, results.QFPR, 0.01).With(by.Articles.At(at.articles))
+		r.Experiment, r.Strategy = results.FPR, at.name
 		rows = append(rows, r)
 	}
-	table := ByStrategy(results.NewCells(rows), "Rates", results.FPR, results.QFPR,
-		[]string{"queue", "single", "chain"}, []string{"100", "500"}, Of)
-	want := "**Rates**\n\n| strategy | 100 | 500 |\n"
-	if got := table.Markdown(); len(table.Rows) != 2 || got[:len(want)] != want ||
-		table.Rows[0][0] != "queue" || table.Rows[0][2] != "1 %" || table.Rows[1][0] != "chain" || table.Rows[1][2] != None {
-		t.Errorf("%q\n%s", table.Rows, got)
+	cells := results.NewCells(rows)
+	table := Table{
+		Title: "Rates", Lines: rate.With(by.Articles.At(100)),
+		Columns: append([]Column{Strategy()}, Along(by.Articles, []string{"500", "900"}, rate, Of)...),
+		More: func(c results.Cells) []Column {
+			header := fmt.Sprint(len(c.All(rate.With(by.Articles.Open()))))
+			return []Column{Cell(header, rate.With(by.Articles.At(100)), Of)}
+		},
+	}
+	want := "**Rates**\n\n| strategy | 500 | 900 | 3 |\n| --- | ---:| --- | ---:|\n" +
+		"| queue | 1 % | – | 1 % |\n| chain | – | – | 1 % |"
+	if got := strings.TrimSpace(table.Of(cells).Markdown()); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if none := table.Unfound(cells); len(none) != 1 || none[0] != rate.With(by.Articles.At(900)) {
+		t.Errorf("unfound: %v", none)
+	}
+	table.More = nil
+	if got := table.Of(cells); len(got.Rows) != 1 || got.Rows[0][0] != "queue" {
+		t.Errorf("%v, want no line of what no query finds anything of", got.Rows)
+	}
+	table.Keep = func(r results.Row) bool { return r.Strategy == "chain" }
+	if got := table.Of(cells); len(got.Rows) != 0 {
+		t.Errorf("%v, want the chain alone, which has nothing", got.Rows)
 	}
 }
 
 // A time has the largest unit that it is a whole number of, but for a day.
 func TestElapsed(t *testing.T) {
-	for seconds, want := range map[int]string{0: "0", 59: "59 s", 60: "1 min", 61: "61 s", 600: "10 min", 3600: "1 h", 5400: "90 min", 86400: "24 h", 172800: "2 d", 604800: "7 d"} {
+	for seconds, want := range map[int]string{
+		0: "0", 59: "59 s", 60: "1 min", 61: "61 s", 600: "10 min", 3600: "1 h",
+		5400: "90 min", 86400: "24 h", 172800: "2 d", 604800: "7 d",
+	} {
 		if got := Elapsed(seconds); got != want {
 			t.Errorf("%d s are %q, want %q", seconds, got, want)
 		}

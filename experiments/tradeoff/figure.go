@@ -7,6 +7,7 @@ import (
 
 	"dejavu/plots"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // Figures are what a guaranteed window costs, in bytes, rates and time, for every
@@ -16,15 +17,17 @@ var Figures = []plots.Figure{
 		Name:       "tradeoff",
 		Title:      "For the same window and rate, a structure that lasts takes more bytes than a filter of fixed capacity",
 		Caption:    "Bytes of the longest history by the worst false positive rate: of structures that keep their window for ever, with lower bounds that hold for any, and of those that are full after 400 articles.",
-		Experiment: results.Tradeoff, Quantity: results.QLongestByRate, Strategies: plots.All, Build: tradeoff,
+		Experiment: results.Tradeoff, Query: byRate, Strategies: plots.All, Build: tradeoff,
 	},
 	{
 		Name:       "tradeoff-costs",
 		Title:      "The smallest structure that lasts takes several times a chain's time",
 		Caption:    "Every structure with a guaranteed window of 400 articles: bytes and times at a rate of 2 %, and the rate in 512 bytes. Hollow bars: structures that do not last beyond the window.",
-		Experiment: results.Tradeoff, Quantity: results.QLongest + results.AtRate, Strategies: plots.All, Build: costs,
+		Experiment: results.Tradeoff, Query: Of(results.QLongest, AtRate), Strategies: plots.All, Build: costs,
 	},
 }
+
+var byRate = Of(results.QLongest, by.Target.Open())
 
 // boundDashes are the lines of bounds that no structure can pass.
 var boundDashes = []plots.Dash{{1, 2}, {5, 2, 1, 2}}
@@ -47,7 +50,7 @@ func tradeoff(d plots.Data) plots.Sheet {
 	lasting := panel("(a) Lasts for ever: bytes of a guaranteed window of 400 (fewer are better)")
 	fixedly := panel("(b) Fixed capacity: bytes for 400 articles, after which the rate grows")
 	bounds := 0
-	for _, g := range d.Groups(results.QLongestByRate) {
+	for _, g := range d.Find(byRate) {
 		s := plots.Series{Look: d.Look(g.Strategy), Line: byOdds(g.Theory())}
 		s.Look.Dash = nil
 		at := lasting
@@ -81,16 +84,16 @@ func byOdds(points []plots.Point) []plots.Point {
 // fixed is whether a structure has a fixed capacity, and so is not drawn as one that
 // can go on.
 func fixed(d plots.Data, strategy string) bool {
-	_, ok := d.Groups(results.QFixedCapacity + results.AtRate).Of(strategy).Total()
+	_, ok := d.Find(Of(results.QCapacity, AtRate)).Of(strategy).Total()
 	return ok
 }
 
 // trades are a structure's bytes of the longest history by its measured rate, in both
 // comparisons.
 func trades(d plots.Data, strategy string) (points []plots.Point) {
-	for _, alike := range []string{results.AtRate, results.InBytes} {
-		rate, okRate := d.Groups(results.QFPRWorst + alike).Of(strategy).Total()
-		bytes, ok := d.Groups(results.QLongest + alike).Of(strategy).Total()
+	for _, alike := range []results.Condition{AtRate, InBytes} {
+		rate, okRate := d.Find(Of(results.QFPR, alike, Worst)).Of(strategy).Total()
+		bytes, ok := d.Find(Of(results.QLongest, alike)).Of(strategy).Total()
 		if ok && okRate && rate.Y > 0 {
 			points = append(points, plots.At(1/rate.Y, bytes.Y))
 		}
@@ -108,7 +111,7 @@ func costs(d plots.Data) plots.Sheet {
 		strays bool
 	}
 	var all []structure
-	for _, g := range d.Groups(results.QLongest + results.AtRate) {
+	for _, g := range d.Find(Of(results.QLongest, AtRate)) {
 		if bytes, ok := g.Total(); ok {
 			s := structure{g.Strategy, d.Look(g.Strategy).Solid(), bytes.Y, fixed(d, g.Strategy)}
 			if s.strays {
@@ -143,15 +146,18 @@ func costs(d plots.Data) plots.Sheet {
 		place := bytes.Place(i)
 		bytes.Bar(s.look, place, s.bytes)
 		for _, time := range []struct {
-			panel    *plots.Panel
-			quantity string
-		}{{query, results.QQueryNanos}, {record, results.QRecordNanosEach}} {
-			if points := d.Groups(time.quantity + results.AtRate).Of(s.name).Points(); len(points) > 0 {
+			panel *plots.Panel
+			query results.Query
+		}{
+			{query, Of(results.QQueryNanos, AtRate, by.Candidates.Open())},
+			{record, Of(results.QRecordNanosEach, AtRate, by.Recorded.Open())},
+		} {
+			if points := d.Find(time.query).Of(s.name).Points(); len(points) > 0 {
 				points[0].X = place
 				time.panel.Dots(s.look, points[0])
 			}
 		}
-		if worst, ok := d.Groups(results.QFPRWorst + results.InBytes).Of(s.name).Total(); ok {
+		if worst, ok := d.Find(Of(results.QFPR, InBytes, Worst)).Of(s.name).Total(); ok {
 			worst.X = place
 			rate.Dots(s.look, worst)
 		}

@@ -20,8 +20,10 @@ const spread = 619
 // SteadyCounts is what a strategy does to users who have read for long: whole
 // numbers, the same on every machine.
 type SteadyCounts struct {
-	Worst measure.Rate `json:"worst"` // false positives among fresh candidates after so many articles, the same for half of the users
-	Mean  measure.Rate `json:"mean"`  // and, for the others, after numbers of articles spread evenly over a cycle
+	// False positives among fresh candidates: after so many articles, the same for half of
+	// the users; and, for the others, after numbers of articles spread evenly over a cycle.
+	Worst measure.Rate `json:"worst"`
+	Mean  measure.Rate `json:"mean"`
 
 	WindowChecks int64 `json:"window_checks"` // articles inside the window, all of them asked for
 	WindowMisses int64 `json:"window_misses"`
@@ -31,7 +33,10 @@ type SteadyCounts struct {
 // Steady shows every second of these users worst articles, and the others a
 // number that is spread evenly over the cycle from first on. Then it asks them for
 // fresh candidates, and for every article of the window that theory guarantees.
-func Steady(ctx context.Context, o measure.Options, s measure.Subject, population workload.Full, users measure.Range, worst, first, turn int) (SteadyCounts, error) {
+func Steady(
+	ctx context.Context, o measure.Options, s measure.Subject, population workload.Full, users measure.Range,
+	worst, first, turn int,
+) (SteadyCounts, error) {
 	type worker struct {
 		SteadyCounts
 		measure.Asker

@@ -3,65 +3,49 @@ package tradeoff
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
-	"dejavu/experiments/catalogue"
 	"dejavu/experiments/text"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // table has a line for each structure that can be made for a window and a rate: first
 // those that keep both for ever, then those of a fixed capacity, the smallest first.
-func table(c results.Cells) results.Table {
-	t := results.Table{
-		Title: "Every structure for a window of 400: at a false positive rate of 2 % at worst, and in 512 bytes [theory]",
-		Header: []string{
-			"structure", "bytes at 2 %", "mean", "FPR at worst", "mean", "window", "a candidate", "an article recorded", "FPR at worst in 512 B",
+var table = text.Table{
+	Title: "Every structure for a window of 400: at a false positive rate of 2 % at worst, and in 512 bytes [theory]",
+	Lines: Of(results.QLongest, AtRate), Order: lastingFirst,
+	Columns: []text.Column{
+		{Header: "structure", Show: text.Strategy().Show},
+		text.Cell("bytes at 2 %", Of(results.QLongest, AtRate), text.Of),
+		text.Cell("mean", Of(results.QBytesPerUser, AtRate), text.Of),
+		text.Cell("FPR at worst", Of(results.QFPR, AtRate, Worst), text.WithTheory),
+		text.Cell("mean", Of(results.QFPR, AtRate, Mean), text.WithTheory),
+		{
+			Header:  "window",
+			Queries: []results.Query{Of(results.QWindow, AtRate, Least), Of(results.QCapacity, AtRate)},
+			Show: func(r ...results.Row) string {
+				if r[1].Value.IsSet() {
+					return "capacity of " + text.Of(r[0])
+				}
+				return text.Of(r[0])
+			},
 		},
-	}
-	entries := contenders(catalogue.All())
-	slices.SortStableFunc(entries, func(a, b catalogue.Entry) int {
-		_, fixedA := c.Find(results.Tradeoff, a.Name, "", results.QFixedCapacity+results.AtRate)
-		_, fixedB := c.Find(results.Tradeoff, b.Name, "", results.QFixedCapacity+results.AtRate)
-		switch {
-		case fixedA && !fixedB:
+		text.Cell("a candidate", Of(results.QQueryNanos, AtRate, by.Candidates.At(40)), nanos),
+		text.Cell("an article recorded", Of(results.QRecordNanosEach, AtRate, by.Recorded.At(recordedAtOnce)), nanos),
+		text.Cell("FPR at worst in 512 B", Of(results.QFPR, InBytes, Worst), text.WithTheory),
+	},
+}
+
+func nanos(r results.Row) string { return fmt.Sprintf("%.1f ns", r.Value.Or(0)) }
+
+// lastingFirst orders structures: those that last, then those of a fixed capacity, by
+// their bytes.
+func lastingFirst(c results.Cells, a, b results.Row) int {
+	fixed := func(r results.Row) int {
+		if _, ok := c.One(Of(results.QCapacity, AtRate).Fill(r)); ok {
 			return 1
-		case fixedB && !fixedA:
-			return -1
 		}
-		bytesA, _ := c.Find(results.Tradeoff, a.Name, "", results.QLongest+results.AtRate)
-		bytesB, _ := c.Find(results.Tradeoff, b.Name, "", results.QLongest+results.AtRate)
-		return cmp.Compare(bytesA.Value.Or(0), bytesB.Value.Or(0))
-	})
-	for _, e := range entries {
-		find := func(quantity string) (results.Row, bool) { return c.Find(results.Tradeoff, e.Name, "", quantity) }
-		longest, ok := find(results.QLongest + results.AtRate)
-		if !ok {
-			continue
-		}
-		rate := func(quantity string) string {
-			if r, ok := find(quantity); ok {
-				return text.WithTheory(r)
-			}
-			return text.None
-		}
-		mean, _ := find(results.QMeanBytes + results.AtRate)
-		window, _ := find(results.QWindowLeast + results.AtRate)
-		holds := text.Of(window)
-		if _, fixed := find(results.QFixedCapacity + results.AtRate); fixed {
-			holds = "capacity of " + holds
-		}
-		nanos := func(quantity string, x int) string {
-			r, ok := c.Find(results.Tradeoff, e.Name, fmt.Sprint(x), quantity+results.AtRate)
-			if !ok {
-				return text.None
-			}
-			return fmt.Sprintf("%.1f ns", r.Value.Or(0))
-		}
-		t.Rows = append(t.Rows, []string{
-			e.Name, text.Of(longest), text.Of(mean), rate(results.QFPRWorst + results.AtRate), rate(results.QFPRMean + results.AtRate), holds,
-			nanos(results.QQueryNanos, 40), nanos(results.QRecordNanosEach, recordedAtOnce), rate(results.QFPRWorst + results.InBytes),
-		})
+		return 0
 	}
-	return t
+	return cmp.Or(cmp.Compare(fixed(a), fixed(b)), cmp.Compare(a.Value.Or(0), b.Value.Or(0)))
 }

@@ -4,95 +4,92 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
-	"slices"
 	"sync"
 
 	"dejavu/bloom"
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
+	"dejavu/experiments/sized"
+	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/workload"
 )
 
 // Experiment is tradeoff.
 var Experiment = experiment.Experiment{
-	Name: results.Tradeoff, About: "every structure at one window and rate, and at one length: bytes, false positive rate, time",
-	Needs: func(run.Scope) []run.Task { return []run.Task{counts.Task(), times.Task()} },
-	Rows:  rows, Figures: Figures, Tables: func(c results.Cells) []results.Table { return []results.Table{table(c)} },
+	Name:       results.Tradeoff,
+	About:      "every structure at one window and rate, and at one length: bytes, false positive rate, time",
+	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{counts.Task(), times.Task()} },
+	Dimensions: []results.Dimension{by.Sized, by.Target, by.Statistic, by.Candidates, by.Recorded},
+	Rows:       rows, Figures: Figures, Tables: []text.Table{table},
 }
 
 const (
 	lengthBytes = 512 // of the longest history, where that is what all have alike
 
-	// From three times the window on every strategy has been through a whole cycle; a
-	// thousand articles hold whole cycles of all of them, or nearly.
-	firstArticle = 3*catalogue.SizedWindow + 1
-	cycle        = 1000
+	firstArticle = 3*catalogue.SizedWindow + 1 // by when all have been through a cycle
+	cycle        = 1000                        // articles: whole cycles of all, or nearly
 
 	recordedAtOnce = 10 // articles, as a refresh shows them
 )
 
-// usersOf is how many users each configuration has.
-func usersOf(s run.Scope) int { return max(400, s.Users/1000) }
+// What structures have alike that are compared: the rate, or the bytes.
+var (
+	AtRate  = by.Sized.Is("2 %")
+	InBytes = by.Sized.Is("512 B")
+)
 
-// contenders are the entries that can be made for a window and a rate.
-func contenders(entries []catalogue.Entry) []catalogue.Entry {
-	return slices.DeleteFunc(slices.Clone(entries), func(e catalogue.Entry) bool { return e.Sized == nil })
+// Statistics of a structure's moments.
+var (
+	Worst = by.Statistic.Is("worst") // the moment when theory is worst
+	Mean  = by.Statistic.Is("mean")  // over a cycle
+	Least = by.Statistic.Is("least")
+)
+
+// Of is a quantity of every structure.
+func Of(quantity string, where ...results.Condition) results.Query {
+	return results.Find(quantity, where...).In(results.Tradeoff).Of(results.Any)
 }
+
+// usersOf is how many users each configuration has.
+func usersOf(s engine.Scope) int { return max(400, s.Users/1000) }
 
 // longest is the length of the longest history that a strategy has where it is
 // measured. (What it may grow to by a chance that theory neglects is not counted.)
-func longest(s catalogue.Strategy) (bytes int) {
-	if catalogue.Endless(s) {
-		return s.Bytes(catalogue.SizedWindow)
-	}
-	for read := firstArticle; read < firstArticle+cycle; read++ {
-		bytes = max(bytes, s.Bytes(read))
-	}
-	return bytes
+func longest(s catalogue.Strategy) int {
+	first, last := sized.Settled(s, catalogue.SizedWindow, cycle)
+	return sized.Lengths(s, first, last).Bytes
 }
 
 // within is the entry with the lowest rate that takes so many bytes at most. ok is
 // false where even one with false positives all the time takes more.
 func within(e catalogue.Entry, window, bytes int) (best catalogue.Strategy, ok bool) {
-	fits := func(fpr float64) catalogue.Strategy {
+	fpr := sized.LowestFPR(1e-9, 1e-6, func(fpr float64) bool {
 		s, err := e.Sized(window, fpr)
-		if err != nil || longest(s) > bytes {
-			return nil
-		}
-		return s
-	}
-	low, high := math.Log(1e-9), math.Log(0.999)
-	if best = fits(math.Exp(high)); best == nil {
+		return err == nil && longest(s) <= bytes
+	})
+	if fpr == 0 {
 		return nil, false
 	}
-	for range 25 {
-		middle := (low + high) / 2
-		if s := fits(math.Exp(middle)); s != nil {
-			best, high = s, middle
-		} else {
-			low = middle
-		}
-	}
-	return best, true
+	best, err := e.Sized(window, fpr)
+	return best, err == nil
 }
 
 // A trade is one configuration of an entry, and what theory says of it where it is
 // measured.
 type trade struct {
 	name     string
-	alike    string // what it has alike with others, behind the names of its quantities
+	alike    results.Condition // what it has alike with others
 	strategy catalogue.Strategy
 
-	worst, first, cycle int // see Steady
-	fpr, bytes          float64
-	least               int // window
+	first, last int // articles shown, between which it is measured
+	sized.Summary
 }
 
 // subject is the trade for measuring.
@@ -102,16 +99,16 @@ func (t trade) subject() measure.Subject {
 
 // allTrades are the configurations that are compared: all of one window and rate,
 // and all of one window and length. They take seconds to find, once in a run.
-func allTrades(r *run.Run) ([]trade, error) {
-	return run.Memo(r, "trades", func() (all []trade, err error) {
-		for _, e := range contenders(r.Entries) {
+func allTrades(r *engine.Run) ([]trade, error) {
+	return engine.Memo(r, "trades", func() (all []trade, err error) {
+		for _, e := range sized.Entries(r.Entries) {
 			s, err := e.Sized(catalogue.SizedWindow, catalogue.SizedFPR)
 			if err != nil {
 				return nil, fmt.Errorf("%s for a window of %d at %v: %w", e.Name, catalogue.SizedWindow, catalogue.SizedFPR, err)
 			}
-			all = append(all, trade{name: e.Name, alike: results.AtRate, strategy: s})
+			all = append(all, trade{name: e.Name, alike: AtRate, strategy: s})
 			if s, ok := within(e, catalogue.SizedWindow, lengthBytes); ok && e.Name != "queue" {
-				all = append(all, trade{name: e.Name, alike: results.InBytes, strategy: s})
+				all = append(all, trade{name: e.Name, alike: InBytes, strategy: s})
 			}
 		}
 		var group sync.WaitGroup
@@ -123,34 +120,19 @@ func allTrades(r *run.Run) ([]trade, error) {
 	})
 }
 
-// look finds where a trade is to be measured, and theory's means over that cycle.
-// One that never forgets is measured at the window and not beyond, where it was
-// never meant to be.
+// look finds where a trade is to be measured, and what theory says there.
 func (t *trade) look() {
-	t.first, t.cycle = firstArticle, cycle
-	if catalogue.Endless(t.strategy) {
-		t.first, t.cycle = catalogue.SizedWindow, 1
-	}
-	worst := -1.
-	t.least = math.MaxInt
-	for read := t.first; read < t.first+t.cycle; read++ {
-		fpr := t.strategy.FPR(read)
-		if fpr > worst {
-			worst, t.worst = fpr, read
-		}
-		t.fpr += fpr / float64(t.cycle)
-		t.bytes += float64(t.strategy.Bytes(read)) / float64(t.cycle)
-		t.least = min(t.least, t.strategy.Window(read))
-	}
+	t.first, t.last = sized.Settled(t.strategy, catalogue.SizedWindow, cycle)
+	t.Summary = sized.Over(t.strategy, t.first, t.last, 1)
 }
 
 // counted has a member for each of the trades.
 type counted = []SteadyCounts
 
 // counts measures all trades.
-var counts = run.Measurement[counted]{
+var counts = engine.Measurement[counted]{
 	Name: "tradeoff", Users: usersOf, Cost: 300,
-	Make: func(ctx context.Context, r *run.Run, users measure.Range) (all counted, err error) {
+	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all counted, err error) {
 		trades, err := allTrades(r)
 		if err != nil {
 			return nil, err
@@ -161,7 +143,7 @@ var counts = run.Measurement[counted]{
 		}
 		r.Expect(users.Len() * len(trades))
 		for _, t := range trades {
-			c, err := Steady(ctx, r.Options, t.subject(), population, users, t.worst, t.first, t.cycle)
+			c, err := Steady(ctx, r.Options, t.subject(), population, users, t.WorstAt, t.first, t.last-t.first+1)
 			if err != nil {
 				return nil, err
 			}
@@ -178,16 +160,16 @@ type timed struct {
 	Query, Record []stopwatch.Latency
 }
 
-var times = run.Timing[timed]{
+var times = engine.Timing[timed]{
 	Name: "tradeoff-times", Cost: 2e6,
-	Make: func(ctx context.Context, r *run.Run) (t timed, err error) {
+	Make: func(ctx context.Context, r *engine.Run) (t timed, err error) {
 		trades, err := allTrades(r)
 		if err != nil {
 			return t, err
 		}
 		var subjects []measure.Subject
 		for i, trade := range trades {
-			if trade.alike != results.AtRate {
+			if trade.alike != AtRate {
 				continue
 			}
 			subject := trade.subject()
@@ -208,7 +190,7 @@ var times = run.Timing[timed]{
 	},
 }
 
-func rows(r *run.Run) (rows, timing []results.Row, err error) {
+func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	trades, err := allTrades(r)
 	if err != nil {
 		return nil, nil, err
@@ -227,10 +209,11 @@ func rows(r *run.Run) (rows, timing []results.Row, err error) {
 	for j, i := range took.Trades {
 		t, query, record := trades[i], took.Query[j], took.Record[j]
 		timing = append(timing,
-			row.Time(results.Tradeoff, t.name, results.QQueryNanos+t.alike, query, float64(query.Candidates)),
-			row.Time(results.Tradeoff, t.name, results.QRecordNanosEach+t.alike, record, float64(record.Candidates)))
+			row.Time(results.Tradeoff, t.name, results.QQueryNanos, query, float64(query.Candidates)).With(t.alike),
+			row.Time(results.Tradeoff, t.name, results.QRecordNanosEach, record, float64(record.Candidates)).
+				With(t.alike, by.Candidates.Is(""), by.Recorded.At(float64(record.Candidates))))
 	}
-	curves, err := frontiers(contenders(r.Entries))
+	curves, err := frontiers(sized.Entries(r.Entries))
 	return append(rows, curves...), timing, err
 }
 
@@ -240,17 +223,17 @@ func (t trade) rows(c SteadyCounts) (rows []results.Row) {
 		rows = append(rows, r.Expect(theory).Among(cmp.Or(r.Count, c.Mean.Users)))
 	}
 	n := func(quantity, unit string, value float64) results.Row {
-		return row.Number(results.Tradeoff, t.name, quantity+t.alike, unit, value)
+		return row.Number(results.Tradeoff, t.name, quantity, unit, value).With(t.alike)
 	}
-	most := float64(longest(t.strategy))
+	most := float64(t.Summary.Bytes)
 	add(n(results.QLongest, results.Bytes, most), most)
-	add(n(results.QMeanBytes, results.Bytes, row.Mean(c.Payload, c.Mean.Users)), t.bytes)
-	add(row.Rate(results.Tradeoff, t.name, results.QFPRWorst+t.alike, c.Worst), t.strategy.FPR(t.worst))
-	add(row.Rate(results.Tradeoff, t.name, results.QFPRMean+t.alike, c.Mean), t.fpr)
+	add(n(results.QBytesPerUser, results.Bytes, row.Mean(c.Payload, c.Mean.Users)), t.MeanBytes)
+	add(row.Rate(results.Tradeoff, t.name, results.QFPR, c.Worst).With(t.alike, Worst), t.Worst)
+	add(row.Rate(results.Tradeoff, t.name, results.QFPR, c.Mean).With(t.alike, Mean), t.Mean)
 	if catalogue.Endless(t.strategy) {
-		add(n(results.QFixedCapacity, "", catalogue.SizedWindow), catalogue.SizedWindow)
+		add(n(results.QCapacity, "", catalogue.SizedWindow), catalogue.SizedWindow)
 	}
-	add(n(results.QWindowLeast, "", float64(t.least)), float64(t.least))
+	add(n(results.QWindow, "", float64(t.Window)).With(Least), float64(t.Window))
 	rows = append(rows, n(results.QInside, "", float64(c.WindowMisses)).Expect(0).Among(c.WindowChecks))
 	return rows
 }
@@ -263,7 +246,7 @@ var frontierRates = []float64{0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0
 // without any.
 func frontiers(entries []catalogue.Entry) (rows []results.Row, err error) {
 	add := func(name string, fpr, bytes float64) {
-		rows = append(rows, row.Theory(results.Tradeoff, name, results.QLongestByRate, results.Bytes, bytes).At(fpr))
+		rows = append(rows, row.Theory(results.Tradeoff, name, results.QLongest, results.Bytes, bytes).With(by.Target.At(fpr)))
 	}
 	for _, e := range entries {
 		for _, fpr := range frontierRates {

@@ -9,14 +9,15 @@ import (
 
 	"dejavu/bloom"
 	"dejavu/experiments/catalogue"
-	"dejavu/experiments/run"
+	"dejavu/experiments/engine"
+	"dejavu/experiments/sized"
 	"dejavu/results"
 )
 
 // found are the trades of the whole catalogue, which take a second to find.
 var found = sync.OnceValues(func() ([]trade, error) {
-	scope := run.Scope{Users: 1, Seed: results.DefaultSeed, Entries: catalogue.All()}
-	return allTrades(run.New(context.Background(), scope, run.NewProgress(io.Discard)))
+	scope := engine.Scope{Users: 1, Seed: results.DefaultSeed, Entries: catalogue.All()}
+	return allTrades(engine.New(context.Background(), scope, engine.NewProgress(io.Discard)))
 })
 
 // Every contender keeps what it was made for: the window and the rate at every
@@ -30,24 +31,25 @@ func TestTradesKeepPromises(t *testing.T) {
 	}
 	compared := map[string]bool{}
 	for _, tr := range all {
-		name := tr.name + tr.alike
-		if tr.name != results.Beyond+"stable" && tr.least < catalogue.SizedWindow {
-			t.Errorf("%s: a window of %d, want %d", name, tr.least, catalogue.SizedWindow)
+		name := tr.name + tr.alike.Value
+		if tr.name != results.Beyond+"stable" && tr.Window < catalogue.SizedWindow {
+			t.Errorf("%s: a window of %d, want %d", name, tr.Window, catalogue.SizedWindow)
 		}
-		if rate := tr.strategy.FPR(tr.worst); tr.alike == results.AtRate && rate > catalogue.SizedFPR || tr.fpr > rate*(1+1e-9) {
-			t.Errorf("%s: a rate of %v at worst, %v in the mean", name, rate, tr.fpr)
+		if rate := tr.Worst; tr.alike == AtRate && rate > catalogue.SizedFPR || tr.Mean > rate*(1+1e-9) {
+			t.Errorf("%s: a rate of %v at worst, %v in the mean", name, rate, tr.Mean)
 		}
-		if bytes := longest(tr.strategy); tr.alike == results.InBytes && bytes > lengthBytes || tr.bytes > float64(bytes)+1e-6 {
-			t.Errorf("%s: %d bytes at most, %v in the mean", name, bytes, tr.bytes)
+		bytes := longest(tr.strategy)
+		if tr.alike == InBytes && bytes > lengthBytes || tr.MeanBytes > float64(bytes)+1e-6 {
+			t.Errorf("%s: %d bytes at most, %v in the mean", name, bytes, tr.MeanBytes)
 		}
 		compared[name] = true
 	}
-	if least := len(contenders(catalogue.All())) + 8; len(compared) < least {
+	if least := len(sized.Entries(catalogue.All())) + 8; len(compared) < least {
 		t.Errorf("%d configurations compared, want %d", len(compared), least)
 	}
 	// What says how it is made for a window is compared with the others.
 	for _, e := range catalogue.All() {
-		if e.Sized != nil && !compared[e.Name+results.AtRate] {
+		if e.Sized != nil && !compared[e.Name+AtRate.Value] {
 			t.Errorf("%s can be made for a window, and is not compared", e.Name)
 		}
 	}
@@ -62,7 +64,7 @@ func TestNothingBetterFits(t *testing.T) {
 	}
 	looked := 0
 	for _, tr := range all {
-		if tr.alike != results.InBytes {
+		if tr.alike != InBytes {
 			continue
 		}
 		looked++
@@ -79,7 +81,8 @@ func TestNothingBetterFits(t *testing.T) {
 			t.Fatal(err)
 		}
 		lower, err := e.Sized(catalogue.SizedWindow, rate*0.9)
-		if err == nil && longest(lower) <= lengthBytes && lower.FPR(catalogue.SizedWindow) < 0.95*s.FPR(catalogue.SizedWindow) {
+		atWindow := s.FPR(catalogue.SizedWindow)
+		if err == nil && longest(lower) <= lengthBytes && lower.FPR(catalogue.SizedWindow) < 0.95*atWindow {
 			t.Errorf("%s: %v in %d bytes, and a tenth less in %d", tr.name, rate, longest(s), longest(lower))
 		}
 	}
@@ -92,7 +95,7 @@ func TestNothingBetterFits(t *testing.T) {
 // be of any size, if its false positive rate may be any.)
 func TestNothingFits(t *testing.T) {
 	t.Parallel()
-	for _, e := range contenders(catalogue.All()) {
+	for _, e := range sized.Entries(catalogue.All()) {
 		if s, ok := within(e, catalogue.SizedWindow, 20); ok && !catalogue.Endless(s) {
 			t.Errorf("%s keeps %d articles in %d bytes", e.Name, catalogue.SizedWindow, longest(s))
 		}
@@ -103,7 +106,7 @@ func TestNothingFits(t *testing.T) {
 // the term of the order of the window that the bound leaves open: two bits an article.
 func TestNobodyPassesTheBound(t *testing.T) {
 	t.Parallel()
-	for _, e := range contenders(catalogue.All()) {
+	for _, e := range sized.Entries(catalogue.All()) {
 		for _, fpr := range frontierRates {
 			s, err := e.Sized(catalogue.SizedWindow, fpr)
 			if err != nil {

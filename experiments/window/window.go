@@ -8,26 +8,28 @@ package window
 
 import (
 	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/run"
 	"dejavu/experiments/shared"
 	"dejavu/measure"
 	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/workload"
 )
 
 // Experiment is window.
 var Experiment = experiment.Experiment{
 	Name: results.Window, About: "what is remembered, by age: the retention curve and the guaranteed window",
-	Needs: shared.Fulls, Rows: rows, Figures: Figures,
+	Dimensions: []results.Dimension{by.Age, by.Statistic},
+	Needs:      shared.FullTasks, Rows: rows, Figures: Figures,
 }
 
-func rows(r *run.Run) (rows, timing []results.Row, err error) {
+func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return shared.Each(r, r.Full(), shared.Full, ofEntry)
 }
 
-func ofEntry(_ *run.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult) (rows, timing []results.Row, err error) {
+func ofEntry(_ *engine.Run, e catalogue.Entry, subject measure.Subject, full shared.FullResult) (rows, timing []results.Row, err error) {
 	c := full.Counts
 	theory := retention(subject)
 	for i, bucket := range c.Retention {
@@ -35,7 +37,7 @@ func ofEntry(_ *run.Run, e catalogue.Entry, subject measure.Subject, full shared
 			continue
 		}
 		middle := float64(i*measure.AgeBucket) + (measure.AgeBucket+1)/2. // of the bucket's ages
-		rows = append(rows, row.Rate(results.Window, e.Name, results.QRetention, bucket).At(middle).Expect(theory[i]))
+		rows = append(rows, row.Rate(results.Window, e.Name, results.QRetention, bucket).With(by.Age.At(middle)).Expect(theory[i]))
 	}
 	if c.WindowChecks > 0 {
 		rows = append(rows, row.Number(results.Window, e.Name, results.QInside, "", float64(c.WindowMisses)).Expect(0).Among(c.WindowChecks))
@@ -48,13 +50,14 @@ func ofEntry(_ *run.Run, e catalogue.Entry, subject measure.Subject, full shared
 
 // newest are the rows of the newest articles, where no window is guaranteed.
 func newest(name string, subject measure.Subject, c measure.FullCounts) []results.Row {
-	n := func(quantity string, value, theory float64) results.Row {
-		return row.Number(results.Window, name, quantity, "", value).Expect(theory).Among(c.NewestUsers)
+	n := func(statistic string, value, theory float64) results.Row {
+		return row.Number(results.Window, name, results.QNewestMissed, "", value).With(by.Statistic.Is(statistic)).
+			Expect(theory).Among(c.NewestUsers)
 	}
 	theory := shared.MeanOverLives(func(shown int) float64 { return newestMissed(subject, shown) })
 	return []results.Row{
-		n(results.QNewestMean, row.Mean(c.NewestMissed, c.NewestUsers), theory),
-		n(results.QNewestMost, float64(c.NewestMost), measure.NewestAsked),
+		n("mean", row.Mean(c.NewestMissed, c.NewestUsers), theory),
+		n("most", float64(c.NewestMost), measure.NewestAsked),
 	}
 }
 

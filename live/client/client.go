@@ -7,20 +7,24 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"connectrpc.com/connect"
+	"google.golang.org/protobuf/types/known/emptypb"
 
+	"dejavu/live/api"
 	v1 "dejavu/live/api/exposure/v1"
-	"dejavu/live/api/exposure/v1/exposurev1connect"
 	"dejavu/live/exposure"
 	"dejavu/strategies"
 )
@@ -36,12 +40,14 @@ type Options struct {
 	GRPC      bool          // in place of Connect; it needs HTTP/2
 	Attempt   time.Duration // after which an attempt is given up; 0: 10 s
 	Once      bool          // do not try again
+
+	Dial func(ctx context.Context, network, address string) (net.Conn, error) // nil: the network's own
 }
 
 // A Client is safe for concurrent use.
 type Client struct {
 	o         Options
-	instances []exposurev1connect.ExposuresClient
+	instances []api.Calls
 	transport *http.Transport
 	table     atomic.Pointer[table]
 	repeated  atomic.Int64
@@ -75,14 +81,17 @@ func New(o Options) (*Client, error) {
 		protocols.SetUnencryptedHTTP2(true)
 	}
 	c := &Client{o: o, transport: &http.Transport{
-		TLSClientConfig: o.TLS, Protocols: &protocols, MaxIdleConnsPerHost: 1024, IdleConnTimeout: time.Minute, DisableCompression: true,
+		TLSClientConfig: o.TLS, Protocols: &protocols, DialContext: o.Dial,
+		MaxIdleConnsPerHost: 1024, IdleConnTimeout: time.Minute, DisableCompression: true,
 	}}
-	how := []connect.ClientOption{connect.WithInterceptors(authorized(o.Token)), connect.WithAcceptCompression("gzip", nil, nil)}
+	how := []connect.ClientOption{
+		connect.WithInterceptors(authorized(o.Token)), connect.WithAcceptCompression("gzip", nil, nil),
+	}
 	if o.GRPC {
 		how = append(how, connect.WithGRPC())
 	}
 	for _, a := range o.Addresses {
-		c.instances = append(c.instances, exposurev1connect.NewExposuresClient(&http.Client{Transport: c.transport}, scheme+a, how...))
+		c.instances = append(c.instances, api.Client(&http.Client{Transport: c.transport}, scheme+a, how...))
 	}
 	return c, nil
 }
@@ -108,7 +117,8 @@ func authorized(token string) connect.UnaryInterceptorFunc {
 // again is whether a call that failed so may succeed, perhaps elsewhere.
 func again(err error) bool {
 	switch connect.CodeOf(err) {
-	case connect.CodeUnavailable, connect.CodeUnknown, connect.CodeDeadlineExceeded, connect.CodeCanceled, connect.CodeAborted:
+	case connect.CodeUnavailable, connect.CodeUnknown, connect.CodeDeadlineExceeded, connect.CodeCanceled,
+		connect.CodeAborted:
 		return true
 	case connect.CodeInternal:
 		// A connection that was reset; the service's own faults come as its answers.
@@ -118,7 +128,7 @@ func again(err error) bool {
 }
 
 // instance is the one to ask for a user at an attempt, and the partition.
-func (c *Client) instance(ctx context.Context, user string, attempt int) exposurev1connect.ExposuresClient {
+func (c *Client) instance(ctx context.Context, user string, attempt int) api.Calls {
 	if len(c.instances) == 1 {
 		return c.instances[0]
 	}
@@ -138,36 +148,26 @@ func (c *Client) instance(ctx context.Context, user string, attempt int) exposur
 
 // look asks all instances what they serve.
 func (c *Client) look(ctx context.Context, old *table) *table {
-	answers := make(chan struct {
-		instance int
-		*v1.DescribeResponse
-	}, len(c.instances))
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
+	answers := make([]*v1.DescribeResponse, len(c.instances))
+	var group sync.WaitGroup
 	for i := range c.instances {
-		go func() {
-			d, err := c.instances[i].Describe(ctx, &v1.DescribeRequest{})
-			if err != nil {
-				d = nil
-			}
-			answers <- struct {
-				instance int
-				*v1.DescribeResponse
-			}{i, d}
-		}()
+		group.Go(func() { answers[i], _ = c.Describe(ctx, i) }) // nil for one that is not there
 	}
+	group.Wait()
 	var t *table
-	for range c.instances {
-		a := <-answers
-		if a.DescribeResponse == nil || a.Partitions == 0 {
+	for i, a := range answers {
+		of := int(a.GetPartitions())
+		if of == 0 {
 			continue
 		}
 		if t == nil {
-			t = &table{of: int(a.Partitions), where: slices.Repeat([]int{-1}, int(a.Partitions)), made: time.Now()}
+			t = &table{of: of, where: slices.Repeat([]int{-1}, of), made: time.Now()}
 		}
 		for p := range t.where {
 			if a.AllHere || slices.Contains(a.Here, uint32(p)) {
-				t.where[p] = a.instance
+				t.where[p] = i
 			}
 		}
 	}
@@ -178,22 +178,25 @@ func (c *Client) look(ctx context.Context, old *table) *table {
 	return t
 }
 
-// do makes attempts until one succeeds, the error is final, or the context is done.
-func (c *Client) do(ctx context.Context, user string, call func(context.Context, exposurev1connect.ExposuresClient) error) error {
+// ask makes attempts at a call until one succeeds, the error is final, or the context is
+// done.
+func ask[Answer any](
+	ctx context.Context, c *Client, user string, call func(context.Context, api.Calls) (Answer, error),
+) (none Answer, err error) {
 	pause := 5 * time.Millisecond
 	for attempt := 0; ; attempt++ {
 		one, cancel := context.WithTimeout(ctx, c.o.Attempt)
-		err := call(one, c.instance(one, user, attempt))
+		answer, err := call(one, c.instance(one, user, attempt))
 		cancel()
 		if err == nil {
-			return nil
+			return answer, nil
 		}
 		if c.o.Once || !again(err) || ctx.Err() != nil {
-			return err
+			return none, err
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%w, after %d attempts, the last: %w", ctx.Err(), attempt+1, err)
+			return none, fmt.Errorf("%w, after %d attempts, the last: %w", ctx.Err(), attempt+1, err)
 		case <-time.After(pause + rand.N(pause)):
 		}
 		pause = min(2*pause, 200*time.Millisecond)
@@ -201,8 +204,8 @@ func (c *Client) do(ctx context.Context, user string, call func(context.Context,
 	}
 }
 
-// id is a number for a call.
-func id() uint64 {
+// number is one for a call.
+func number() uint64 {
 	for {
 		if n := rand.Uint64(); n != 0 {
 			return n
@@ -212,66 +215,75 @@ func id() uint64 {
 
 // Show returns the first of the candidates, up to limit, that the user has not seen. They
 // are recorded.
-func (c *Client) Show(ctx context.Context, user string, candidates []strategies.ID, limit int) (shown []strategies.ID, err error) {
-	r := &v1.ShowRequest{User: user, Candidates: numbers(candidates), Limit: uint32(limit), RequestId: id()}
-	err = c.do(ctx, user, func(ctx context.Context, to exposurev1connect.ExposuresClient) error {
-		answer, err := to.Show(ctx, r)
-		if err == nil {
-			shown = ids(answer.Shown)
-		}
-		return err
+func (c *Client) Show(
+	ctx context.Context, user string, candidates []strategies.ID, limit int,
+) ([]strategies.ID, error) {
+	one := exposure.Show{User: user, Request: number(), Candidates: candidates, Limit: limit}
+	err := c.show(ctx, &one, message(&one))
+	return one.Shown, err
+}
+
+func message(s *exposure.Show) *v1.ShowRequest {
+	return &v1.ShowRequest{
+		User: s.User, Candidates: api.Numbers(s.Candidates), Limit: uint32(s.Limit), RequestId: s.Request,
+	}
+}
+
+func (c *Client) show(ctx context.Context, s *exposure.Show, m *v1.ShowRequest) error {
+	answer, err := ask(ctx, c, s.User, func(ctx context.Context, to api.Calls) (*v1.ShowResponse, error) {
+		return to.Show(ctx, m)
 	})
-	return shown, err
+	if err == nil {
+		s.Shown = api.IDs(answer.Shown)
+	}
+	return err
 }
 
 // ShowAll is Show for several requests, of which it sets Shown. Their numbers are drawn
 // where they are 0. With several instances, each gets those of its users.
 func (c *Client) ShowAll(ctx context.Context, requests []exposure.Show) error {
-	groups := map[int][]int{}
 	t := c.table.Load()
 	if len(c.instances) > 1 && t == nil {
 		t = c.look(ctx, nil)
 	}
+	groups := map[int][]*exposure.Show{} // by instance
 	for i := range requests {
-		if requests[i].Request == 0 {
-			requests[i].Request = id()
+		s, at := &requests[i], 0
+		if s.Request == 0 {
+			s.Request = number()
 		}
-		at := 0
 		if len(c.instances) > 1 && t != nil {
-			at = t.where[exposure.Partition(requests[i].User, t.of)]
+			at = t.where[exposure.Partition(s.User, t.of)]
 		}
-		groups[at] = append(groups[at], i)
+		groups[at] = append(groups[at], s)
 	}
-	errs := make(chan error, len(groups))
+	failed := make(chan error, len(groups))
 	for _, group := range groups {
-		go func() { errs <- c.showGroup(ctx, requests, group) }()
+		go func() { failed <- c.showGroup(ctx, group) }()
 	}
 	var first error
 	for range groups {
-		if err := <-errs; err != nil && first == nil {
-			first = err
-		}
+		first = cmp.Or(first, <-failed)
 	}
 	return first
 }
 
 // showGroup asks for requests together, and where their instance serves only some of them
 // any more, for each alone.
-func (c *Client) showGroup(ctx context.Context, requests []exposure.Show, group []int) error {
+func (c *Client) showGroup(ctx context.Context, group []*exposure.Show) error {
 	all := &v1.ShowAllRequest{Requests: make([]*v1.ShowRequest, len(group))}
-	for j, i := range group {
-		r := &requests[i]
-		all.Requests[j] = &v1.ShowRequest{User: r.User, Candidates: numbers(r.Candidates), Limit: uint32(r.Limit), RequestId: r.Request}
+	for i, s := range group {
+		all.Requests[i] = message(s)
 	}
 	one, cancel := context.WithTimeout(ctx, c.o.Attempt)
-	answer, err := c.instance(one, requests[group[0]].User, 0).ShowAll(one, all)
+	answer, err := c.instance(one, group[0].User, 0).ShowAll(one, all)
 	cancel()
-	if err == nil && len(answer.Responses) != len(group) {
-		return fmt.Errorf("client: %d answers to %d requests", len(answer.Responses), len(group))
-	}
 	if err == nil {
-		for j, i := range group {
-			requests[i].Shown = ids(answer.Responses[j].Shown)
+		if len(answer.Responses) != len(group) {
+			return fmt.Errorf("client: %d answers to %d requests", len(answer.Responses), len(group))
+		}
+		for i, s := range group {
+			s.Shown = api.IDs(answer.Responses[i].Shown)
 		}
 		return nil
 	}
@@ -279,15 +291,8 @@ func (c *Client) showGroup(ctx context.Context, requests []exposure.Show, group 
 		return err
 	}
 	c.repeated.Add(1)
-	for j, i := range group {
-		r := all.Requests[j]
-		if err := c.do(ctx, r.User, func(ctx context.Context, to exposurev1connect.ExposuresClient) error {
-			answer, err := to.Show(ctx, r)
-			if err == nil {
-				requests[i].Shown = ids(answer.Shown)
-			}
-			return err
-		}); err != nil {
+	for i, s := range group {
+		if err := c.show(ctx, s, all.Requests[i]); err != nil {
 			return err
 		}
 	}
@@ -297,33 +302,35 @@ func (c *Client) showGroup(ctx context.Context, requests []exposure.Show, group 
 // Seen sets seen[i] to whether the user was shown candidates[i]; the slices have the same
 // length.
 func (c *Client) Seen(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
-	return c.do(ctx, user, func(ctx context.Context, to exposurev1connect.ExposuresClient) error {
-		answer, err := to.Seen(ctx, &v1.SeenRequest{User: user, Candidates: numbers(candidates)})
-		if err == nil && len(answer.Seen) != len(seen) {
-			err = fmt.Errorf("client: %d answers to %d candidates", len(answer.Seen), len(seen))
-		}
-		if err == nil {
-			copy(seen, answer.Seen)
-		}
-		return err
+	r := &v1.SeenRequest{User: user, Candidates: api.Numbers(candidates)}
+	answer, err := ask(ctx, c, user, func(ctx context.Context, to api.Calls) (*v1.SeenResponse, error) {
+		return to.Seen(ctx, r)
 	})
+	if err == nil && len(answer.Seen) != len(seen) {
+		err = fmt.Errorf("client: %d answers to %d candidates", len(answer.Seen), len(seen))
+	}
+	if err == nil {
+		copy(seen, answer.Seen)
+	}
+	return err
 }
 
 // Record adds articles that the user was shown, oldest first.
 func (c *Client) Record(ctx context.Context, user string, articles []strategies.ID) error {
-	r := &v1.RecordRequest{User: user, Articles: numbers(articles), RequestId: id()}
-	return c.do(ctx, user, func(ctx context.Context, to exposurev1connect.ExposuresClient) error {
-		_, err := to.Record(ctx, r)
-		return err
+	r := &v1.RecordRequest{User: user, Articles: api.Numbers(articles), RequestId: number()}
+	_, err := ask(ctx, c, user, func(ctx context.Context, to api.Calls) (*emptypb.Empty, error) {
+		return to.Record(ctx, r)
 	})
+	return err
 }
 
 // Forget makes the user a newcomer.
 func (c *Client) Forget(ctx context.Context, user string) error {
-	return c.do(ctx, user, func(ctx context.Context, to exposurev1connect.ExposuresClient) error {
-		_, err := to.Forget(ctx, &v1.ForgetRequest{User: user})
-		return err
+	r := &v1.UserRequest{User: user}
+	_, err := ask(ctx, c, user, func(ctx context.Context, to api.Calls) (*emptypb.Empty, error) {
+		return to.Forget(ctx, r)
 	})
+	return err
 }
 
 // A Vector is a user's history and what its bytes mean. Package local asks it.
@@ -334,34 +341,15 @@ type Vector struct {
 }
 
 // Vector fetches a user's history.
-func (c *Client) Vector(ctx context.Context, user string) (v Vector, err error) {
-	err = c.do(ctx, user, func(ctx context.Context, to exposurev1connect.ExposuresClient) error {
-		answer, err := to.Vector(ctx, &v1.VectorRequest{User: user})
-		if err == nil {
-			v = Vector{user, answer.History, answer.Layout}
-		}
-		return err
+func (c *Client) Vector(ctx context.Context, user string) (Vector, error) {
+	r := &v1.UserRequest{User: user}
+	answer, err := ask(ctx, c, user, func(ctx context.Context, to api.Calls) (*v1.VectorResponse, error) {
+		return to.Vector(ctx, r)
 	})
-	return v, err
+	return Vector{user, answer.GetHistory(), answer.GetLayout()}, err
 }
 
 // Describe says what an instance is.
 func (c *Client) Describe(ctx context.Context, instance int) (*v1.DescribeResponse, error) {
-	return c.instances[instance].Describe(ctx, &v1.DescribeRequest{})
-}
-
-func numbers(articles []strategies.ID) []uint64 {
-	n := make([]uint64, len(articles))
-	for i, id := range articles {
-		n[i] = uint64(id)
-	}
-	return n
-}
-
-func ids(articles []uint64) []strategies.ID {
-	n := make([]strategies.ID, len(articles))
-	for i, id := range articles {
-		n[i] = strategies.ID(id)
-	}
-	return n
+	return c.instances[instance].Describe(ctx, &emptypb.Empty{})
 }

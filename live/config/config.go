@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -101,6 +102,18 @@ type TLS struct {
 	KeyFile  string `yaml:"key_file"`
 }
 
+// ReadFile is Read of a file; no path is no file.
+func ReadFile(path string) (Config, error) {
+	if path == "" {
+		return Read()
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return Config{}, err
+	}
+	return Read(b)
+}
+
 // Read reads a configuration over the defaults; none changes nothing. The error names the
 // key that is wrong, its value, and what would have worked.
 func Read(files ...[]byte) (Config, error) {
@@ -177,7 +190,8 @@ func (c *Config) check() error {
 		k := c.Kafka
 		note(k.CAFile != "" && !k.TLS, "kafka.ca_file is %q and kafka.tls is false, want true", k.CAFile)
 		choice("kafka.sasl", k.SASL, "", "plain", "scram-sha-256", "scram-sha-512")
-		note(k.SASL == "plain" && !k.TLS, "kafka.sasl is plain and kafka.tls is false: anybody on the way could read the password; want true, or scram")
+		note(k.SASL == "plain" && !k.TLS,
+			"kafka.sasl is plain and kafka.tls is false: anybody on the way could read the password; want true, or scram")
 		note((k.SASL == "") != (k.User == "") || (k.SASL == "") != (k.PasswordFile == ""),
 			"kafka.sasl is %q, user %q and password_file %q, want all or none", k.SASL, k.User, k.PasswordFile)
 	}
@@ -197,6 +211,7 @@ func (c *Config) check() error {
 	} {
 		during(key, value, 10*time.Millisecond, 24*time.Hour)
 	}
-	note((c.TLS.CertFile == "") != (c.TLS.KeyFile == ""), "tls.cert_file is %q and tls.key_file is %q, want both or none", c.TLS.CertFile, c.TLS.KeyFile)
+	note((c.TLS.CertFile == "") != (c.TLS.KeyFile == ""),
+		"tls.cert_file is %q and tls.key_file is %q, want both or none", c.TLS.CertFile, c.TLS.KeyFile)
 	return wrong
 }

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -51,8 +52,14 @@ func TestWrong(t *testing.T) {
 		{"partitions: 0", "partitions is 0, want 1 to 4096"},
 		{"window: 400", "window is 400 and fpr is 0, want both or none"},
 		{"log: kafka", "kafka.brokers is empty"},
-		{"log: kafka\nkafka: {brokers: [a:1], sasl: plain, user: u, password_file: p}", "anybody on the way could read the password"},
-		{"log: kafka\nkafka: {brokers: [a:1], sasl: scram-sha-256, user: u}", `kafka.sasl is "scram-sha-256", user "u" and password_file "", want all or none`},
+		{
+			"log: kafka\nkafka: {brokers: [a:1], sasl: plain, user: u, password_file: p}",
+			"anybody on the way could read the password",
+		},
+		{
+			"log: kafka\nkafka: {brokers: [a:1], sasl: scram-sha-256, user: u}",
+			`kafka.sasl is "scram-sha-256", user "u" and password_file "", want all or none`,
+		},
 		{"log: kafka\nkafka: {brokers: [a:1], ca_file: c}", "kafka.tls is false, want true"},
 		{"log: redis", `log is "redis", want one of ["embedded" "kafka"]`},
 		{"fpr: .nan", "fpr is NaN"},
@@ -68,6 +75,42 @@ func TestWrong(t *testing.T) {
 	}
 	if _, err := config.Read(nil); err != nil {
 		t.Errorf("an empty file: %v", err)
+	}
+}
+
+// Every bounded key is refused below its least value, and takes that value.
+func TestLeast(t *testing.T) {
+	const kafka = "log: kafka\nkafka: {brokers: [a:1], "
+	for _, c := range []struct{ key, file, low, least string }{
+		{"partitions", "partitions: %s", "0", "1"},
+		{"retries", "retries: %s", "-1", "0"},
+		{"idle", "idle: %s", "-1s", "0s"},
+		{"window", "window: %s", "-1", "0"},
+		{"kafka.replicas", kafka + "replicas: %s}", "-1", "0"},
+		{"kafka.timeout", kafka + "timeout: %s}", "999ms", "1s"},
+		{"kafka.session", kafka + "session: %s}", "999ms", "1s"},
+		{"snapshots.every", "snapshots: {every: %s}", "99ms", "100ms"},
+		{"limits.candidates", "limits: {candidates: %s}", "0", "1"},
+		{"limits.limit", "limits: {limit: %s}", "0", "1"},
+		{"limits.requests", "limits: {requests: %s}", "0", "1"},
+		{"limits.user_bytes", "limits: {user_bytes: %s}", "0", "1"},
+		{"limits.body_bytes", "limits: {body_bytes: %s}", "1023", "1024"},
+		{"limits.header_bytes", "limits: {header_bytes: %s}", "1023", "1024"},
+		{"limits.connections", "limits: {connections: %s}", "0", "1"},
+		{"limits.requests_at_once", "limits: {requests_at_once: %s}", "0", "1"},
+		{"limits.request_time", "limits: {request_time: %s}", "9ms", "10ms"},
+		{"limits.read_time", "limits: {read_time: %s}", "9ms", "10ms"},
+		{"limits.write_time", "limits: {write_time: %s}", "9ms", "10ms"},
+		{"limits.idle_time", "limits: {idle_time: %s}", "9ms", "10ms"},
+		{"limits.stop_time", "limits: {stop_time: %s}", "9ms", "10ms"},
+	} {
+		_, err := config.Read(fmt.Appendf(nil, c.file, c.low))
+		if want := c.key + " is " + c.low + ", want "; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if _, err := config.Read(fmt.Appendf(nil, c.file, c.least)); err != nil {
+			t.Errorf("%s: %v", c.least, err)
+		}
 	}
 }
 

@@ -27,9 +27,9 @@ func exported(t *testing.T) map[string]bool {
 	}
 	t.Cleanup(func() { log.Close() })
 	k := keeper.New(keeper.Config{Partitions: 1, Log: log})
-	registerKeeper(registry, k)
-	registerLog(registry, log)
-	service.Handler(service.New(k, exposuretest.Layout(t, "chain"), exposuretest.Secret(t), config.Limits{}), service.Options{Registry: registry})
+	registry.MustRegister(keeperMetrics(k), logMetrics(log.Meter()))
+	service.Handler(service.New(k, exposuretest.Layout(t, "chain"), exposuretest.Secret(t), config.Limits{}),
+		service.Options{Registry: registry})
 	described := make(chan *prometheus.Desc, 1000)
 	registry.Describe(described)
 	close(described)

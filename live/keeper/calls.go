@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"dejavu/live/entry"
 	"dejavu/live/exposure"
 	"dejavu/live/log"
 	"dejavu/live/partition"
@@ -82,7 +81,7 @@ func (k *Keeper) ShowAll(ctx context.Context, requests []exposure.Show) error {
 			parts[n] = of
 		}
 		of.index = append(of.index, i)
-		of.shows = append(of.shows, partition.Show{User: digest, Request: r.Request, Candidates: r.Candidates, Limit: r.Limit, Shown: r.Shown})
+		of.shows = append(of.shows, showOf(digest, r))
 	}
 	var first error
 	for _, of := range parts {
@@ -105,6 +104,11 @@ func (k *Keeper) ShowAll(ctx context.Context, requests []exposure.Show) error {
 	return first
 }
 
+// showOf is a request as its partition knows the user.
+func showOf(digest uint64, r *exposure.Show) partition.Show {
+	return partition.Show{User: digest, Request: r.Request, Candidates: r.Candidates, Limit: r.Limit, Shown: r.Shown}
+}
+
 // nothing is whether nothing was shown, and so nothing written.
 func nothing(r exposure.Show) bool { return len(r.Shown) == 0 }
 
@@ -113,7 +117,7 @@ func (k *Keeper) show(ctx context.Context, now store.Timestamp, r *exposure.Show
 	if err != nil {
 		return err
 	}
-	one := [1]partition.Show{{User: digest, Request: r.Request, Candidates: r.Candidates, Limit: r.Limit, Shown: r.Shown}}
+	one := [1]partition.Show{showOf(digest, r)}
 	ticket, err := p.Show(now, one[:])
 	r.Shown = one[0].Shown
 	if err := k.durable(ctx, p, ticket, err); err != nil || !nothing(*r) {
@@ -152,15 +156,15 @@ func (k *Keeper) Record(ctx context.Context, user string, request uint64, articl
 	if len(articles) == 0 {
 		return nil
 	}
-	return k.write(ctx, user, entry.Exposure{Kind: entry.Recorded, Request: request, Articles: articles})
+	return k.write(ctx, user, partition.Exposure{Kind: partition.Recorded, Request: request, Articles: articles})
 }
 
 // Forget implements exposure.Keeper.
 func (k *Keeper) Forget(ctx context.Context, user string) error {
-	return k.write(ctx, user, entry.Exposure{Kind: entry.Forgotten})
+	return k.write(ctx, user, partition.Exposure{Kind: partition.Forgotten})
 }
 
-func (k *Keeper) write(ctx context.Context, user string, e entry.Exposure) error {
+func (k *Keeper) write(ctx context.Context, user string, e partition.Exposure) error {
 	_, p, digest, err := k.partition(user)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ package keeper
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime"
@@ -37,35 +38,136 @@ type Config struct {
 }
 
 // A Keeper is an exposure.Keeper over partitions. Make one with New, give it partitions
-// with Take.
+// with Take, or with Serve while Maintain runs.
 type Keeper struct {
 	c     Config
 	slots []slot
 	meter Meter
+	woken chan struct{} // Maintain is to look
 
-	mu sync.Mutex // guards wanted and cancel of all slots
+	loading sync.Mutex // held while partitions are loaded
+	mu      sync.Mutex // guards wanted of all slots, and abort
+	abort   func()     // ends the load under way
 }
 
 // A slot is a partition's place, whether it is here or not.
 type slot struct {
 	here   atomic.Pointer[partition.Partition]
-	coming sync.Mutex // held while the partition comes or goes
 	saving sync.Mutex // one snapshot at a time
 	wanted bool       // it is to be served here
-	cancel func()     // ends what serves it
 }
 
 // New returns a keeper without partitions.
 func New(c Config) *Keeper {
-	return &Keeper{c: c, slots: make([]slot, c.Partitions)}
+	return &Keeper{c: c, slots: make([]slot, c.Partitions), woken: make(chan struct{}, 1), abort: func() {}}
 }
 
-// Take loads partitions, replays the log behind their snapshots, and serves them. It
-// returns when they are served, or with the reason why not.
+// Take serves partitions. It returns when they are loaded, or with the reason why not.
 func (k *Keeper) Take(ctx context.Context, numbers []int) error {
+	k.Serve(numbers)
+	return k.load(ctx, numbers)
+}
+
+// Serve says that partitions are to be served here: until they are the keeper is not
+// ready. It does not wait for them.
+func (k *Keeper) Serve(numbers []int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, n := range numbers {
+		k.slots[n].wanted = true
+	}
+	select {
+	case k.woken <- struct{}{}:
+	default:
+	}
+}
+
+// retryAfter is the pause between two attempts to load a partition.
+const retryAfter = 250 * time.Millisecond
+
+// Maintain loads the partitions that are to be served here, and again when that fails or
+// one of them has failed, until the context is done.
+func (k *Keeper) Maintain(ctx context.Context) {
+	for ctx.Err() == nil {
+		missing := k.missing()
+		err := k.load(ctx, missing)
+		if errors.Is(err, context.Canceled) {
+			continue // some were dropped
+		}
+		if err != nil && len(missing) > 1 { // one that cannot be loaded is not to keep the others
+			for _, n := range missing {
+				_ = k.load(ctx, []int{n})
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-k.woken:
+		case <-time.After(retryAfter):
+		}
+	}
+}
+
+// missing lists the partitions that are to be here and are not. One that has failed is
+// given up, so that it is read anew.
+func (k *Keeper) missing() (numbers []int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for n := range k.slots {
+		s := &k.slots[n]
+		if p := s.here.Load(); p != nil && p.Err() != nil {
+			k.meter.Failures.Add(1)
+			k.c.Logger.Warn("a partition is read anew", "partition", n, "error", p.Err())
+			s.here.Store(nil)
+			p.Close()
+		}
+		if s.wanted && s.here.Load() == nil {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+// load loads those of the partitions that are wanted and not here.
+func (k *Keeper) load(ctx context.Context, numbers []int) error {
+	k.loading.Lock()
+	defer k.loading.Unlock()
+	ctx, abort := context.WithCancel(ctx)
+	defer abort()
+	k.mu.Lock()
+	k.abort = abort
+	numbers = slices.DeleteFunc(slices.Clone(numbers), func(n int) bool {
+		return !k.slots[n].wanted || k.slots[n].here.Load() != nil
+	})
+	k.mu.Unlock()
+	if len(numbers) == 0 {
+		return nil
+	}
+	loaded, err := k.read(ctx, numbers)
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	if err != nil && ctx.Err() == nil {
+		k.meter.Failures.Add(1)
+		k.c.Logger.Error("partitions cannot be served", "count", len(numbers), "error", err)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for n, p := range loaded {
+		if err != nil || !k.slots[n].wanted {
+			p.Close()
+			continue
+		}
+		k.slots[n].here.Store(p)
+		k.meter.Loads.Add(1)
+	}
+	return err
+}
+
+// read reads partitions from their snapshots and the log behind them. After an error they
+// are of no use.
+func (k *Keeper) read(ctx context.Context, numbers []int) (map[int]*partition.Partition, error) {
 	began := time.Now()
-	loaded := make([]*partition.Partition, len(k.slots))
-	from := map[int]log.Offset{}
+	loaded, from := map[int]*partition.Partition{}, map[int]log.Offset{}
 	var mu sync.Mutex
 	histories, bytes := 0, int64(0)
 	err := forAll(numbers, func(n int) error {
@@ -85,116 +187,25 @@ func (k *Keeper) Take(ctx context.Context, numbers []int) error {
 		histories, bytes = histories+found.Histories, bytes+found.Bytes
 		return nil
 	})
+	if err != nil {
+		return loaded, err
+	}
 	read := time.Now()
 	var records atomic.Int64
-	if err == nil {
-		var next map[int]log.Offset
-		next, err = k.c.Log.Read(ctx, from, func(n int, at log.Offset, record []byte) error {
-			records.Add(1)
-			return loaded[n].Apply(at, record)
-		})
-		for n, at := range next {
-			loaded[n].Begin(at)
-		}
-	}
+	next, err := k.c.Log.Read(ctx, from, func(n int, at log.Offset, record []byte) error {
+		records.Add(1)
+		return loaded[n].Apply(at, record)
+	})
 	if err != nil {
-		for _, p := range loaded {
-			if p != nil {
-				p.Close()
-			}
-		}
-		return err
+		return loaded, err
 	}
-	for _, n := range numbers {
-		k.slots[n].here.Store(loaded[n])
+	for n, at := range next {
+		loaded[n].Begin(at)
 	}
-	k.meter.Loads.Add(int64(len(numbers)))
 	k.meter.Replayed.Add(records.Load())
 	k.c.Logger.Info("partitions are served", "count", len(numbers), "histories", histories, "snapshot_bytes", bytes,
 		"load", read.Sub(began), "records", records.Load(), "replay", time.Since(read))
-	return nil
-}
-
-// Expect says that partitions are to be served here, before Take: until then the keeper
-// is not ready.
-func (k *Keeper) Expect(numbers []int) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, n := range numbers {
-		k.slots[n].wanted, k.slots[n].cancel = true, func() {}
-	}
-}
-
-// Serve takes partitions, and again when that fails or one of them has failed, until Drop
-// or the end of the context. It returns at once.
-func (k *Keeper) Serve(ctx context.Context, numbers []int) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	together, cancel := context.WithCancel(ctx)
-	var all []int
-	var each []context.Context
-	for _, n := range slices.Sorted(slices.Values(numbers)) {
-		s := &k.slots[n]
-		if s.wanted {
-			continue
-		}
-		var own context.Context
-		own, s.cancel = context.WithCancel(ctx)
-		s.wanted = true
-		all, each = append(all, n), append(each, own)
-		context.AfterFunc(own, cancel)
-	}
-	go func() {
-		defer cancel()
-		k.load(together, all)
-		for i, n := range all {
-			go k.serve(each[i], n)
-		}
-	}()
-}
-
-// load takes those of the partitions that are wanted and not here.
-func (k *Keeper) load(ctx context.Context, numbers []int) {
-	var missing []int
-	for _, n := range numbers {
-		k.slots[n].coming.Lock()
-		defer k.slots[n].coming.Unlock()
-		k.mu.Lock()
-		if k.slots[n].wanted && k.slots[n].here.Load() == nil {
-			missing = append(missing, n)
-		}
-		k.mu.Unlock()
-	}
-	if len(missing) == 0 || ctx.Err() != nil {
-		return
-	}
-	if err := k.Take(ctx, missing); err != nil && ctx.Err() == nil {
-		k.meter.Failures.Add(1)
-		k.c.Logger.Error("partitions cannot be served", "count", len(missing), "error", err)
-	}
-}
-
-// retryAfter is the pause between two attempts to take a partition.
-const retryAfter = 250 * time.Millisecond
-
-// serve keeps one partition served.
-func (k *Keeper) serve(ctx context.Context, n int) {
-	s := &k.slots[n]
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(retryAfter):
-		}
-		if p := s.here.Load(); p != nil && p.Err() != nil && s.here.CompareAndSwap(p, nil) {
-			k.meter.Failures.Add(1)
-			k.c.Logger.Warn("a partition is read anew", "partition", n, "error", p.Err())
-			p.Close()
-		}
-		if s.here.Load() == nil {
-			k.load(ctx, []int{n})
-		}
-	}
+	return loaded, nil
 }
 
 // Drop gives partitions up, to others that take them over. With save they are saved
@@ -202,17 +213,15 @@ func (k *Keeper) serve(ctx context.Context, n int) {
 func (k *Keeper) Drop(ctx context.Context, numbers []int, save bool) {
 	k.mu.Lock()
 	for _, n := range numbers {
-		if s := &k.slots[n]; s.wanted {
-			s.wanted = false
-			s.cancel()
-		}
+		k.slots[n].wanted = false
 	}
+	k.abort()
 	k.mu.Unlock()
+	// A load under way must not claim what the others have taken over.
+	k.loading.Lock()
+	defer k.loading.Unlock()
 	_ = forAll(numbers, func(n int) error {
-		s := &k.slots[n]
-		s.coming.Lock()
-		defer s.coming.Unlock()
-		p := s.here.Swap(nil)
+		p := k.slots[n].here.Swap(nil)
 		if p == nil {
 			return nil
 		}

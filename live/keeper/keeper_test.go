@@ -24,8 +24,9 @@ const parts = 5
 func made(t testing.TB, l log.Log, dir string) *Keeper {
 	t.Helper()
 	return New(Config{
-		Layout: exposuretest.Layout(t, "queue"), Secret: exposuretest.Secret(t), Partitions: parts, Retries: 16, Log: l, Dir: dir, Every: 20 * time.Millisecond,
-		Logger: slog.New(slog.DiscardHandler), Clock: func() store.Timestamp { return 1 },
+		Layout: exposuretest.Layout(t, "queue"), Secret: exposuretest.Secret(t), Partitions: parts, Retries: 16,
+		Log: l, Dir: dir, Every: 20 * time.Millisecond, Logger: slog.New(slog.DiscardHandler),
+		Clock: func() store.Timestamp { return 1 },
 	})
 }
 
@@ -82,7 +83,8 @@ func TestComesBack(t *testing.T) {
 	if err := k.Record(t.Context(), "ann", 0, []strategies.ID{1}); !errors.Is(err, exposure.ErrElsewhere) {
 		t.Errorf("nothing is here: %v", err)
 	}
-	k.Serve(t.Context(), every())
+	go k.Maintain(t.Context())
+	k.Serve(every())
 	await := func(what string, is func() bool) {
 		t.Helper()
 		for range 500 {
@@ -100,19 +102,21 @@ func TestComesBack(t *testing.T) {
 	}
 	n := exposure.Partition("ann", parts)
 	k.slots[n].here.Load().Fail(errors.New("planted"))
-	if err := k.Record(t.Context(), "ann", 0, []strategies.ID{3}); !errors.Is(err, exposure.ErrUnavailable) || !strings.Contains(err.Error(), "planted") {
+	if err := k.Record(t.Context(), "ann", 0, []strategies.ID{3}); !errors.Is(err, exposure.ErrUnavailable) ||
+		!strings.Contains(err.Error(), "planted") {
 		t.Errorf("a failed partition: %v", err)
 	}
 	await("the failed partition does not come back", ready)
 	seen := make([]bool, 3)
-	if err := k.Seen(t.Context(), "ann", []strategies.ID{1, 2, 3}, seen); err != nil || fmt.Sprint(seen) != "[true true false]" {
+	if err := k.Seen(t.Context(), "ann", []strategies.ID{1, 2, 3}, seen); err != nil ||
+		fmt.Sprint(seen) != "[true true false]" {
 		t.Errorf("seen %v, %v", seen, err)
 	}
 	k.Drop(t.Context(), []int{n}, true)
 	if _, err := k.History(t.Context(), "ann"); !errors.Is(err, exposure.ErrElsewhere) {
 		t.Errorf("a partition given up: %v", err)
 	}
-	k.Serve(t.Context(), []int{n})
+	k.Serve([]int{n})
 	await("the partition does not come again", ready)
 	if err := k.Forget(t.Context(), "ann"); err != nil {
 		t.Error(err)
@@ -152,7 +156,8 @@ func TestNotSure(t *testing.T) {
 			t.Error(err)
 		}
 		fresh++
-		if err := k.ShowAll(t.Context(), []exposure.Show{{User: "bob", Candidates: []strategies.ID{fresh}, Limit: 1}}); err != nil {
+		shows := []exposure.Show{{User: "bob", Candidates: []strategies.ID{fresh}, Limit: 1}}
+		if err := k.ShowAll(t.Context(), shows); err != nil {
 			t.Error(err)
 		}
 		known := exposure.Show{User: "ann", Candidates: one, Limit: 1}
@@ -167,5 +172,75 @@ func TestNotSure(t *testing.T) {
 		if _, here := k.Partitions(); len(here) != parts && l.lapsed == nil || len(here) > 0 && l.lapsed != nil {
 			t.Errorf("lapsed %v: partitions %v", l.lapsed, here)
 		}
+	}
+}
+
+// ticketLog is one whose records have a ticket of the test's own.
+type ticketLog struct {
+	*embedded.Log
+	ticket *log.Ticket
+}
+
+// Append appends, and says nothing of when.
+func (l *ticketLog) Append(partition int, record []byte) (log.Offset, *log.Ticket, error) {
+	at, _, err := l.Log.Append(partition, record)
+	return at, l.ticket, err
+}
+
+// A partition whose record is not durable answers no more; a caller who has no time to
+// wait for it does not end it.
+func TestNotDurable(t *testing.T) {
+	dir := t.TempDir()
+	l := &ticketLog{opened(t, dir), log.NewTicket()}
+	k := made(t, l, dir)
+	if err := k.Take(t.Context(), every()); err != nil {
+		t.Fatal(err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	one := []strategies.ID{1}
+	if err := k.Record(over, "ann", 0, one); !errors.Is(err, context.Canceled) || k.Ready() != nil {
+		t.Errorf("a wait that is given up: %v, %v", err, k.Ready())
+	}
+	l.ticket.Settle(errors.New("planted"))
+	calls := map[string]func() error{
+		"record":  func() error { return k.Record(t.Context(), "ann", 0, one) },
+		"show":    func() error { return k.ShowAll(t.Context(), []exposure.Show{{User: "bob", Candidates: one, Limit: 1}}) },
+		"forget":  func() error { return k.Forget(t.Context(), "ann") },
+		"seen":    func() error { return k.Seen(t.Context(), "ann", one, make([]bool, 1)) },
+		"history": func() error { _, err := k.History(t.Context(), "ann"); return err },
+	}
+	for _, name := range []string{"record", "show", "forget", "seen", "history"} {
+		if err := calls[name](); !errors.Is(err, exposure.ErrUnavailable) || !strings.Contains(err.Error(), "planted") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := k.Ready(); err == nil || !strings.Contains(err.Error(), "planted") {
+		t.Errorf("ready: %v", err)
+	}
+}
+
+// Partitions that cannot be loaded are an error of Take, and none is served; a keeper that
+// expects them is not ready.
+func TestTakeFails(t *testing.T) {
+	dir := t.TempDir()
+	l := opened(t, dir)
+	k := made(t, l, dir)
+	k.Serve(every())
+	if err := k.Ready(); !errors.Is(err, exposure.ErrElsewhere) ||
+		!strings.Contains(err.Error(), "partition 0 is being loaded") {
+		t.Errorf("ready: %v", err)
+	}
+	if _, ticket, err := l.Append(3, []byte("no record")); err != nil || ticket.Wait(t.Context()) != nil {
+		t.Fatal(err)
+	}
+	if err := k.Take(t.Context(), every()); err == nil || !strings.Contains(err.Error(), "partition 3") {
+		t.Errorf("a record that nobody wrote: %v", err)
+	}
+	if _, here := k.Partitions(); len(here) > 0 {
+		t.Errorf("partitions %v are here", here)
+	}
+	if err := k.Take(t.Context(), []int{0, 1}); err != nil || k.Meter().Loads.Load() != 2 {
+		t.Errorf("the others: %v, %d loads", err, k.Meter().Loads.Load())
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"dejavu/live/log"
 	"dejavu/live/partition"
 	"dejavu/store"
 )
@@ -54,29 +53,13 @@ func (k *Keeper) Save(ctx context.Context) error {
 	})
 }
 
-// monitored is a log that shows how far snapshots reach.
-type monitored interface {
-	Applied(ctx context.Context, partition int, next log.Offset) error
-}
-
-// save writes a snapshot, lets the log forget what no snapshot needs, and tells its
-// monitoring.
+// save writes a snapshot, and lets the log forget what no snapshot needs.
 func (k *Keeper) save(ctx context.Context, n int, p *partition.Partition) error {
 	saved, err := k.snapshot(ctx, n, p)
-	if err != nil {
+	if err != nil || saved.Needed == 0 {
 		return err
 	}
-	if saved.Needed > 0 {
-		if err := k.c.Log.Trim(ctx, n, saved.Needed); err != nil {
-			return err
-		}
-	}
-	if m, ok := k.c.Log.(monitored); ok {
-		ctx, cancel := context.WithTimeout(ctx, time.Second)
-		defer cancel()
-		return m.Applied(ctx, n, saved.Next)
-	}
-	return nil
+	return k.c.Log.Trim(ctx, n, saved.Needed)
 }
 
 // snapshot writes a snapshot.

@@ -34,6 +34,9 @@ var (
 	ErrShort = errors.New("the log ends before")
 )
 
+// Each is given a record that was read.
+type Each func(partition int, at Offset, record []byte) error
+
 // A Log is such a log. Its methods are safe for concurrent use, but records of one
 // partition are appended by one goroutine at a time.
 type Log interface {
@@ -45,7 +48,7 @@ type Log interface {
 	//
 	// A partition must have been read before it is appended to. Of several processes, what
 	// those append is void that have not read it last (ErrConflict).
-	Read(ctx context.Context, from map[int]Offset, each func(partition int, at Offset, record []byte) error) (next map[int]Offset, err error)
+	Read(ctx context.Context, from map[int]Offset, each Each) (next map[int]Offset, err error)
 
 	// Append puts a copy of the record at the end of a partition and returns at once,
 	// with the record's offset. It is durable when Wait of the ticket has returned nil.

@@ -22,7 +22,8 @@ type memoryLog struct {
 
 func (l *memoryLog) Append(_ int, record []byte) (log.Offset, *log.Ticket, error) {
 	at := log.Offset(3 * (len(l.records) + 1)) // offsets need not be consecutive
-	l.records, l.at, l.tickets = append(l.records, bytes.Clone(record)), append(l.at, at), append(l.tickets, log.NewTicket())
+	l.records, l.at, l.tickets = append(l.records, bytes.Clone(record)), append(l.at, at), append(l.tickets,
+		log.NewTicket())
 	return at, l.tickets[len(l.tickets)-1], nil
 }
 
@@ -32,7 +33,7 @@ func (l *memoryLog) settle(n int) {
 	}
 }
 
-func (l *memoryLog) Read(_ context.Context, from map[int]log.Offset, each func(int, log.Offset, []byte) error) (map[int]log.Offset, error) {
+func (l *memoryLog) Read(_ context.Context, from map[int]log.Offset, each log.Each) (map[int]log.Offset, error) {
 	for i, r := range l.records {
 		if l.at[i] >= from[0] {
 			if l.at[i] < l.trimmed {
@@ -58,7 +59,10 @@ func secretOf(t testing.TB, key string) strategies.Secret {
 }
 
 func configOf(t testing.TB, l log.Log, dir string) Config {
-	return Config{Of: 1, Layout: exposuretest.Layout(t, "chain"), Secret: secretOf(t, "s"), Retries: 8, Log: l, Dir: dir, Idle: 1000}
+	return Config{
+		Of: 1, Layout: exposuretest.Layout(t, "chain"), Secret: secretOf(t, "s"), Retries: 8, Log: l,
+		Dir: dir, Idle: 1000,
+	}
 }
 
 func start(t interface{ Fatal(...any) }, c Config) *Partition {
@@ -66,7 +70,8 @@ func start(t interface{ Fatal(...any) }, c Config) *Partition {
 	if err != nil {
 		t.Fatal(err)
 	}
-	next, err := c.Log.Read(context.Background(), map[int]log.Offset{0: found.From}, func(_ int, at log.Offset, r []byte) error { return p.Apply(at, r) })
+	next, err := c.Log.Read(context.Background(), map[int]log.Offset{0: found.From},
+		func(_ int, at log.Offset, r []byte) error { return p.Apply(at, r) })
 	if err != nil {
 		t.Fatal(err)
 	}

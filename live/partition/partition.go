@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"sync"
 
-	"dejavu/live/entry"
 	"dejavu/live/exposure"
 	"dejavu/live/layout"
 	"dejavu/live/log"
@@ -51,11 +50,11 @@ type Partition struct {
 	last    *log.Ticket // of the latest record; all before are durable when it is
 	failed  error       // nothing is answered any more
 
-	decoded  entry.Record // scratch memory
+	decoded  record // scratch memory
 	encoded  []byte
 	requests []store.ShowRequest[uint64]
 	index    []int
-	record   entry.Record
+	written  record
 }
 
 // A Show is a request of one of the partition's users.
@@ -84,24 +83,25 @@ func (p *Partition) Begin(next log.Offset) {
 
 // Apply replays a record. Those that the snapshot holds are only looked at for calls that
 // may come again.
-func (p *Partition) Apply(at log.Offset, record []byte) error {
+func (p *Partition) Apply(at log.Offset, encoded []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r := &p.decoded
-	if err := r.Decode(record); err != nil {
+	if err := r.decode(encoded); err != nil {
 		return fmt.Errorf("partition %d: offset %d: %w", p.c.Number, at, err)
 	}
-	if r.Check != p.check {
-		return fmt.Errorf("partition %d: offset %d: the record is of another strategy or secret: its check is %08x, want %08x", p.c.Number, at, r.Check, p.check)
+	if r.check != p.check {
+		return fmt.Errorf("partition %d: offset %d: the record is of another strategy or secret: "+
+			"its check is %08x, want %08x", p.c.Number, at, r.check, p.check)
 	}
 	held := at < p.next
 	if !held {
-		p.now = max(p.now, store.Timestamp(r.Time))
+		p.now = max(p.now, store.Timestamp(r.time))
 		p.next = at + 1
 	}
-	for i := range r.Exposures {
-		e := &r.Exposures[i]
-		p.retries.add(e.User, e.Request, at, store.Timestamp(r.Time), e.Articles)
+	for i := range r.exposures {
+		e := &r.exposures[i]
+		p.retries.add(e.User, e.Request, at, store.Timestamp(r.time), e.Articles)
 		if !held {
 			p.apply(e)
 		}
@@ -110,11 +110,11 @@ func (p *Partition) Apply(at log.Offset, record []byte) error {
 }
 
 // apply does to the histories what an exposure says.
-func (p *Partition) apply(e *entry.Exposure) {
+func (p *Partition) apply(e *Exposure) {
 	switch e.Kind {
-	case entry.Shown, entry.Recorded:
+	case Shown, Recorded:
 		p.store.Record(e.User, p.now, e.Articles)
-	case entry.Forgotten:
+	case Forgotten:
 		_ = p.store.Put(e.User, p.now, nil) // nothing is no wrong history
 	}
 }
@@ -144,7 +144,9 @@ func (p *Partition) Show(now store.Timestamp, requests []Show) (*log.Ticket, err
 			continue
 		}
 		p.index = append(p.index, i)
-		p.requests = append(p.requests, store.ShowRequest[uint64]{User: r.User, Candidates: r.Candidates, Limit: r.Limit, Shown: r.Shown})
+		p.requests = append(p.requests, store.ShowRequest[uint64]{
+			User: r.User, Candidates: r.Candidates, Limit: r.Limit, Shown: r.Shown,
+		})
 	}
 	if len(p.requests) == 0 {
 		return p.last, nil
@@ -155,11 +157,12 @@ func (p *Partition) Show(now store.Timestamp, requests []Show) (*log.Ticket, err
 	} else {
 		p.store.ShowAll(p.now, p.requests)
 	}
-	p.record.Exposures = p.record.Exposures[:0]
+	p.written.exposures = p.written.exposures[:0]
 	for k := range p.requests {
 		r, s := &requests[p.index[k]], &p.requests[k]
 		if shown := s.Shown[len(r.Shown):]; len(shown) > 0 {
-			p.record.Exposures = append(p.record.Exposures, entry.Exposure{Kind: entry.Shown, User: r.User, Request: r.Request, Articles: shown})
+			e := Exposure{Kind: Shown, User: r.User, Request: r.Request, Articles: shown}
+			p.written.exposures = append(p.written.exposures, e)
 		}
 		r.Shown = s.Shown
 	}
@@ -169,7 +172,7 @@ func (p *Partition) Show(now store.Timestamp, requests []Show) (*log.Ticket, err
 
 // Record records articles that the caller chose, or forgets a user; the ticket is as of
 // Show.
-func (p *Partition) Record(now store.Timestamp, e entry.Exposure) (*log.Ticket, error) {
+func (p *Partition) Record(now store.Timestamp, e Exposure) (*log.Ticket, error) {
 	if err := p.enter(now); err != nil {
 		return nil, err
 	}
@@ -178,26 +181,26 @@ func (p *Partition) Record(now store.Timestamp, e entry.Exposure) (*log.Ticket, 
 		return p.last, nil
 	}
 	p.apply(&e)
-	p.record.Exposures = append(p.record.Exposures[:0], e)
+	p.written.exposures = append(p.written.exposures[:0], e)
 	return p.write()
 }
 
 // write appends what has been applied. If that fails, the histories hold what the log
 // does not, and answer no more.
 func (p *Partition) write() (*log.Ticket, error) {
-	r := &p.record
-	if len(r.Exposures) == 0 {
+	r := &p.written
+	if len(r.exposures) == 0 {
 		return p.last, nil
 	}
-	r.Check, r.Time = p.check, uint32(p.now)
-	p.encoded = r.Append(p.encoded[:0])
+	r.check, r.time = p.check, uint32(p.now)
+	p.encoded = r.append(p.encoded[:0])
 	at, ticket, err := p.c.Log.Append(p.c.Number, p.encoded)
 	if err != nil {
 		p.failed = fmt.Errorf("%w: %w", exposure.ErrUnavailable, err)
 		return nil, p.failed
 	}
-	for i := range r.Exposures {
-		e := &r.Exposures[i]
+	for i := range r.exposures {
+		e := &r.exposures[i]
 		p.retries.add(e.User, e.Request, at, p.now, e.Articles)
 		e.Articles = nil // the caller's
 	}

@@ -15,7 +15,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"dejavu/live/entry"
 	"dejavu/live/exposure"
 	"dejavu/live/exposure/exposuretest"
 	"dejavu/live/log"
@@ -69,7 +68,10 @@ func TestKills(t *testing.T) {
 		}
 		rt.Repeat(map[string]func(*rapid.T){
 			"show": func(t *rapid.T) {
-				a := asked{Show: Show{User: rapid.Uint64Range(0, users-1).Draw(t, "user"), Limit: 3, Request: uint64(len(l.records) + 1)}}
+				a := asked{Show: Show{
+					User: rapid.Uint64Range(0, users-1).Draw(t, "user"), Limit: 3,
+					Request: uint64(len(l.records) + 1),
+				}}
 				for range rapid.IntRange(1, 8).Draw(t, "candidates") {
 					a.Candidates = append(a.Candidates, strategies.ID(rapid.Uint64Range(1, 40).Draw(t, "id")*0x9e3779b97f4a7c15))
 				}
@@ -130,7 +132,10 @@ func TestSnapshotIsOfOneMoment(t *testing.T) {
 	c := configOf(t, l, t.TempDir())
 	p := start(t, c)
 	show := func(user uint64) {
-		if _, err := p.Show(1, []Show{{User: user, Candidates: []strategies.ID{strategies.ID(len(l.records) + 1)}, Limit: 1}}); err != nil {
+		if _, err := p.Show(1, []Show{{
+			User: user, Candidates: []strategies.ID{strategies.ID(len(l.records) + 1)},
+			Limit: 1,
+		}}); err != nil {
 			t.Fatal(err)
 		}
 		l.settle(len(l.records))
@@ -167,8 +172,7 @@ func TestSnapshotIsOfOneMoment(t *testing.T) {
 	}
 }
 
-// A snapshot is not there before what it holds is durable, and what a killed process left
-// of one is removed.
+// A snapshot is not there before what it holds is durable.
 func TestSnapshotWaits(t *testing.T) {
 	l := &memoryLog{}
 	c := configOf(t, l, t.TempDir())
@@ -184,21 +188,39 @@ func TestSnapshotWaits(t *testing.T) {
 	if names, err := c.snapshots(); err != nil || len(names) > 0 {
 		t.Errorf("snapshots %q, %v, want none", names, err)
 	}
-	left := filepath.Join(c.Dir, ".partition-0000-0000000000000000.snapshot123")
-	if err := os.WriteFile(left, nil, 0o600); err != nil {
+}
+
+// What a killed process left of a snapshot is removed once nobody writes to it, and
+// nothing else.
+func TestRemoveLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	const left = ".partition-0000-0000000000000000.snapshot123"
+	all := []string{left, ".other", "partition-0000-0000000000000001.snapshot", "secret"}
+	for _, name := range all {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, ".partition-folder"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := RemoveLeftovers(c.Dir, time.Hour); err != nil {
-		t.Error(err)
+	for _, c := range []struct {
+		age   time.Duration
+		there bool
+	}{{time.Hour, true}, {0, false}} {
+		if err := RemoveLeftovers(dir, c.age); err != nil {
+			t.Error(err)
+		}
+		entries, err := os.ReadDir(dir)
+		if want := map[bool]int{true: 5, false: 4}[c.there]; err != nil || len(entries) != want {
+			t.Errorf("older than %v: %d are left, %v, want %d", c.age, len(entries), err, want)
+		}
+		if _, err := os.Stat(filepath.Join(dir, left)); (err == nil) != c.there {
+			t.Errorf("older than %v: %v, want it there: %v", c.age, err, c.there)
+		}
 	}
-	if _, err := os.Stat(left); err != nil {
-		t.Error("what another may be writing to is removed")
-	}
-	if err := RemoveLeftovers(c.Dir, 0); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(left); err == nil {
-		t.Error("a leftover stays")
+	if err := RemoveLeftovers(filepath.Join(dir, "nowhere"), 0); err != nil {
+		t.Errorf("no folder yet: %v", err)
 	}
 }
 
@@ -226,11 +248,15 @@ func TestRefused(t *testing.T) {
 		Config
 		want string
 	}{
-		{other(func(c *Config) { c.Layout = exposuretest.Layout(t, "single") }), `of "strategy chain, window 0, fpr 0, layout`},
+		{
+			other(func(c *Config) { c.Layout = exposuretest.Layout(t, "single") }),
+			`of "strategy chain, window 0, fpr 0, layout`,
+		},
 		{other(func(c *Config) { c.Secret = secretOf(t, "x") }), "of the secret"},
 		{other(func(c *Config) { c.Of = 2 }), "it is of partition 0 of 1, want 0 of 2"},
 	} {
-		if _, _, err := Load(t.Context(), d.Config); !errors.Is(err, store.ErrMismatch) || !strings.Contains(fmt.Sprint(err), d.want) {
+		if _, _, err := Load(t.Context(), d.Config); !errors.Is(err, store.ErrMismatch) ||
+			!strings.Contains(fmt.Sprint(err), d.want) {
 			t.Errorf("%v, want %s", err, d.want)
 		}
 		d.Dir = t.TempDir()
@@ -238,7 +264,8 @@ func TestRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := fresh.Apply(l.at[0], l.records[0]); d.Of == 1 && (err == nil || !strings.Contains(err.Error(), "of another strategy or secret")) {
+		if err := fresh.Apply(l.at[0], l.records[0]); d.Of == 1 && (err == nil ||
+			!strings.Contains(err.Error(), "of another strategy or secret")) {
 			t.Errorf("a record: %v", err)
 		}
 	}
@@ -269,7 +296,10 @@ func TestRetriesGrowOld(t *testing.T) {
 	p := start(t, c)
 	var needed [2]log.Offset
 	for i, now := range []store.Timestamp{1, 1 + RetryAge, 2 + RetryAge} {
-		if _, err := p.Show(now, []Show{{User: 1, Request: uint64(i + 1), Candidates: []strategies.ID{strategies.ID(i)}, Limit: 1}}); err != nil {
+		if _, err := p.Show(now, []Show{{
+			User: 1, Request: uint64(i + 1), Candidates: []strategies.ID{strategies.ID(i)},
+			Limit: 1,
+		}}); err != nil {
 			t.Fatal(err)
 		}
 		l.settle(len(l.records))
@@ -303,11 +333,11 @@ func TestForget(t *testing.T) {
 	l := &memoryLog{}
 	c := configOf(t, l, t.TempDir())
 	p := start(t, c)
-	for _, e := range []entry.Exposure{
-		{Kind: entry.Recorded, User: 1, Request: 7, Articles: []strategies.ID{1, 2}},
-		{Kind: entry.Recorded, User: 1, Request: 7, Articles: []strategies.ID{1, 2}}, // again
-		{Kind: entry.Recorded, User: 2, Articles: []strategies.ID{3}},
-		{Kind: entry.Forgotten, User: 1},
+	for _, e := range []Exposure{
+		{Kind: Recorded, User: 1, Request: 7, Articles: []strategies.ID{1, 2}},
+		{Kind: Recorded, User: 1, Request: 7, Articles: []strategies.ID{1, 2}}, // again
+		{Kind: Recorded, User: 2, Articles: []strategies.ID{3}},
+		{Kind: Forgotten, User: 1},
 	} {
 		if _, err := p.Record(1, e); err != nil {
 			t.Fatal(err)

@@ -67,7 +67,10 @@ func readHeader(r io.Reader) (h header, err error) {
 	if xxhash.Sum64(b[:36]) != le.Uint64(b[36:]) {
 		return h, fmt.Errorf("%w: the header's checksum is not its own", store.ErrDamaged)
 	}
-	h = header{le.Uint32(b[8:]), le.Uint32(b[12:]), log.Offset(le.Uint64(b[16:])), log.Offset(le.Uint64(b[24:])), le.Uint32(b[32:])}
+	h = header{
+		number: le.Uint32(b[8:]), of: le.Uint32(b[12:]), check: le.Uint32(b[32:]),
+		next: log.Offset(le.Uint64(b[16:])), from: log.Offset(le.Uint64(b[24:])),
+	}
 	if h.from < 0 || h.from > h.next {
 		return h, fmt.Errorf("%w: its calls are from offset %d, its histories to %d", store.ErrDamaged, h.from, h.next)
 	}
@@ -145,7 +148,8 @@ func load(ctx context.Context, c Config, path string, found *Loaded) (*Partition
 	p := newPartition(c)
 	switch {
 	case int(h.number) != c.Number || int(h.of) != c.Of:
-		return wrong(fmt.Errorf("%w: it is of partition %d of %d, want %d of %d", store.ErrMismatch, h.number, h.of, c.Number, c.Of))
+		return wrong(fmt.Errorf("%w: it is of partition %d of %d, want %d of %d",
+			store.ErrMismatch, h.number, h.of, c.Number, c.Of))
 	case h.check != p.check:
 		// The store's snapshot says what differs.
 		if _, _, err := store.ReadSnapshot[uint64](ctx, f, c.store(), c.Layout.About()); err != nil {
@@ -195,7 +199,7 @@ func (p *Partition) Snapshot(ctx context.Context) (saved Saved, err error) {
 	for _, step := range []func() error{
 		func() error { _, err := w.Write(h.bytes()); return err },
 		func() error {
-			snapshot, err = p.store.WriteSnapshot(ctx, &afterCopy{w: w, copied: unlock}, p.c.Layout.About(), now)
+			snapshot, err = p.store.WriteSnapshotCopied(ctx, w, p.c.Layout.About(), now, unlock)
 			return err
 		},
 		w.Flush,
@@ -213,23 +217,6 @@ func (p *Partition) Snapshot(ctx context.Context) (saved Saved, err error) {
 		return saved, fmt.Errorf("partition %d: snapshot: %w", p.c.Number, err)
 	}
 	return Saved{h.next, needed, snapshot.Histories, snapshot.Bytes}, nil
-}
-
-// afterCopy is the file behind a snapshot of a store with one shard. The store copies the
-// shard whole before it writes any of it: the first write is the header's, and at the
-// second the copy is complete.
-type afterCopy struct {
-	w      io.Writer
-	copied func()
-	writes int
-}
-
-// Write writes b.
-func (a *afterCopy) Write(b []byte) (int, error) {
-	if a.writes++; a.writes == 2 {
-		a.copied()
-	}
-	return a.w.Write(b)
 }
 
 // removeOld removes all but the newest snapshots, and says which records those need.
@@ -285,7 +272,8 @@ func RemoveLeftovers(dir string, age time.Duration) error {
 	}
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !strings.HasPrefix(e.Name(), ".partition-") || !info.Mode().IsRegular() || time.Since(info.ModTime()) < age {
+		if err != nil || !info.Mode().IsRegular() || !strings.HasPrefix(e.Name(), ".partition-") ||
+			time.Since(info.ModTime()) < age {
 			continue
 		}
 		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {

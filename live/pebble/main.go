@@ -15,35 +15,27 @@ import (
 	"github.com/alecthomas/kong"
 
 	"dejavu/experiments/usage"
-	"dejavu/live/elsewhere"
-	"dejavu/live/load"
+	"dejavu/live/keyvalue"
+	"dejavu/live/measure"
 )
 
 type program struct {
-	load.Flags
+	measure.LoadFlags
 	Cache    int64 `help:"Bytes of the block cache." default:"268435456"`
 	Unsynced bool  `help:"Answer before the disk has it."`
 }
 
 func main() {
 	var p program
-	kong.Parse(&p, kong.Name("pebble"), kong.Description("The exposure service with histories in Pebble, measured."), usage.Numbers())
+	kong.Parse(&p, kong.Name("pebble"), usage.Numbers(),
+		kong.Description("The exposure service with histories in Pebble, measured."))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := p.run(ctx); err != nil {
+	open := func(_ context.Context, dir string) (keyvalue.Database, error) {
+		return Open(filepath.Join(dir, "pebble"), p.Cache, !p.Unsynced)
+	}
+	if err := p.LoadFlags.Over(ctx, os.Stdout, open); err != nil {
 		fmt.Fprintln(os.Stderr, "pebble:", err)
 		os.Exit(1)
 	}
-}
-
-func (p *program) run(ctx context.Context) error {
-	o := load.Options{Flags: p.Flags, Out: os.Stdout}
-	o.Elsewhere = func(_ context.Context, dir string, h elsewhere.Histories) (load.Database, func(context.Context) (int64, string, error), error) {
-		db, err := Open(filepath.Join(dir, "pebble"), p.Cache, !p.Unsynced, h)
-		return db, func(context.Context) (int64, string, error) {
-			bytes, err := db.Bytes()
-			return bytes, "of disk", err
-		}, err
-	}
-	return load.Run(ctx, o)
 }

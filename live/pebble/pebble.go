@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -10,49 +11,31 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"dejavu/live/elsewhere"
-	"dejavu/live/exposure"
-	"dejavu/store"
-	"dejavu/strategies"
+	"dejavu/live/keyvalue"
 )
 
 // stripes is how many locks the users share.
 const stripes = 1024
 
-// A Pebble is an exposure.Keeper whose histories are in a Pebble: a value under the eight
-// bytes of the user's digest. Requests for one user come one after the other under a
-// lock; what was written is synced together by Pebble's own group commit.
+// A Pebble is a keyvalue.Database: a user's value is under the eight bytes of the digest.
+// What is written at once is synced together by Pebble's own group commit.
 type Pebble struct {
-	h     elsewhere.Histories
 	db    *pebble.DB
 	write *pebble.WriteOptions
 	locks [stripes]sync.Mutex
 }
 
 // Open opens the database in a folder, or makes it.
-func Open(dir string, cache int64, synced bool, h elsewhere.Histories) (*Pebble, error) {
+func Open(dir string, cache int64, synced bool) (*Pebble, error) {
 	c := pebble.NewCache(cache)
 	defer c.Unref()
 	db, err := pebble.Open(dir, &pebble.Options{Cache: c, Logger: quiet{}, MemTableSize: 64 << 20})
 	if err != nil {
 		return nil, fmt.Errorf("pebble: %w", err)
 	}
-	p := &Pebble{h: h, db: db, write: pebble.NoSync}
+	p := &Pebble{db: db, write: pebble.NoSync}
 	if synced {
 		p.write = pebble.Sync
-	}
-	// Histories of another strategy or secret must not be extended.
-	name, about := []byte("layout"), h.About()
-	was, err := p.get(name)
-	if err == nil && len(was) > 0 && string(was) != about {
-		err = fmt.Errorf("pebble %s: %w: its histories are of %q, want %q", dir, store.ErrMismatch, was, about)
-	}
-	if err == nil {
-		err = db.Set(name, []byte(about), pebble.Sync)
-	}
-	if err != nil {
-		db.Close()
-		return nil, err
 	}
 	return p, nil
 }
@@ -70,9 +53,9 @@ func (quiet) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args
 func (p *Pebble) Close() error { return p.db.Close() }
 
 // Bytes is what the database takes on the disk, once all is in its tables.
-func (p *Pebble) Bytes() (int64, error) {
-	err := p.db.Flush()
-	return int64(p.db.Metrics().DiskSpaceUsage()), err
+func (p *Pebble) Bytes(context.Context) (bytes int64, of string, err error) {
+	err = p.db.Flush()
+	return int64(p.db.Metrics().DiskSpaceUsage()), "of disk", err
 }
 
 // get is a copy of a value, nil where there is none.
@@ -82,121 +65,69 @@ func (p *Pebble) get(key []byte) ([]byte, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: pebble: %w", exposure.ErrUnavailable, err)
+		return nil, fmt.Errorf("pebble: %w", err)
 	}
 	b = slices.Clone(b)
 	return b, closer.Close()
 }
 
-func (p *Pebble) read(key []byte) (elsewhere.Value, error) {
-	b, err := p.get(key)
-	if err != nil {
-		return elsewhere.Value{}, err
+// Claim implements keyvalue.Database.
+func (p *Pebble) Claim(_ context.Context, about string) (string, error) {
+	name := []byte("layout")
+	was, err := p.get(name)
+	if err == nil && len(was) == 0 {
+		return about, p.db.Set(name, []byte(about), pebble.Sync)
 	}
-	v, err := p.h.Decode(b)
-	if err != nil {
-		err = fmt.Errorf("pebble: %x: %w", key, err)
-	}
-	return v, err
+	return string(was), err
 }
 
-// user is a user's digest, key and salt.
-func (p *Pebble) user(name string) (digest uint64, key []byte, salt strategies.Salt) {
-	digest = uint64(p.h.Secret.DigestString(name))
-	return digest, binary.BigEndian.AppendUint64(nil, digest), p.h.Secret.Salt(digest)
+func keyOf(user uint64) []byte { return binary.BigEndian.AppendUint64(nil, user) }
+
+// Get implements keyvalue.Database.
+func (p *Pebble) Get(_ context.Context, users []uint64) (values [][]byte, err error) {
+	values = make([][]byte, len(users))
+	for i, user := range users {
+		if values[i], err = p.get(keyOf(user)); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
 }
 
-// ShowAll implements exposure.Keeper: all values in one batch.
-func (p *Pebble) ShowAll(_ context.Context, requests []exposure.Show) error {
+// Swap implements keyvalue.Database: the users' locks are held from the comparison to the
+// commit of all in one batch.
+func (p *Pebble) Swap(_ context.Context, changes []keyvalue.Change) ([]bool, error) {
 	var at []int
-	for i := range requests {
-		digest, _, _ := p.user(requests[i].User)
-		at = append(at, int(digest%stripes))
+	for _, c := range changes {
+		at = append(at, int(c.User%stripes))
 	}
 	slices.Sort(at)
-	at = slices.Compact(at)
-	for _, i := range at {
+	for _, i := range slices.Compact(at) {
 		p.locks[i].Lock()
 		defer p.locks[i].Unlock()
 	}
 	batch := p.db.NewBatch()
 	defer batch.Close()
-	changed := map[string]elsewhere.Value{} // a user may come twice
-	for i := range requests {
-		r := &requests[i]
-		_, key, salt := p.user(r.User)
-		v, ok := changed[string(key)]
-		if !ok {
-			var err error
-			if v, err = p.read(key); err != nil {
-				return err
-			}
+	made := make([]bool, len(changes))
+	for i, c := range changes {
+		key := keyOf(c.User)
+		now, err := p.get(key)
+		if err != nil {
+			return nil, err
 		}
-		if p.h.Show(&v, salt, r) {
-			changed[string(key)] = v
+		switch made[i] = bytes.Equal(now, c.Old); {
+		case !made[i]:
+		case len(c.New) == 0:
+			err = batch.Delete(key, nil)
+		default:
+			err = batch.Set(key, c.New, nil)
 		}
-	}
-	for key, v := range changed {
-		if err := batch.Set([]byte(key), v.Append(nil), nil); err != nil {
-			return err
+		if err != nil {
+			return nil, fmt.Errorf("pebble: %w", err)
 		}
-	}
-	if len(changed) == 0 {
-		return nil
 	}
 	if err := batch.Commit(p.write); err != nil {
-		return fmt.Errorf("%w: pebble: %w", exposure.ErrUnavailable, err)
+		return nil, fmt.Errorf("pebble: %w", err)
 	}
-	return nil
+	return made, nil
 }
-
-// Seen implements exposure.Keeper.
-func (p *Pebble) Seen(_ context.Context, user string, candidates []strategies.ID, seen []bool) error {
-	_, key, salt := p.user(user)
-	v, err := p.read(key)
-	if err == nil {
-		p.h.Seen(v, salt, candidates, seen)
-	}
-	return err
-}
-
-// Record implements exposure.Keeper.
-func (p *Pebble) Record(_ context.Context, user string, request uint64, articles []strategies.ID) error {
-	digest, key, salt := p.user(user)
-	lock := &p.locks[digest%stripes]
-	lock.Lock()
-	defer lock.Unlock()
-	v, err := p.read(key)
-	if err != nil || !p.h.Record(&v, salt, request, articles) {
-		return err
-	}
-	if err := p.db.Set(key, v.Append(nil), p.write); err != nil {
-		return fmt.Errorf("%w: pebble: %w", exposure.ErrUnavailable, err)
-	}
-	return nil
-}
-
-// Forget implements exposure.Keeper.
-func (p *Pebble) Forget(_ context.Context, user string) error {
-	digest, key, _ := p.user(user)
-	lock := &p.locks[digest%stripes]
-	lock.Lock()
-	defer lock.Unlock()
-	if err := p.db.Delete(key, p.write); err != nil {
-		return fmt.Errorf("%w: pebble: %w", exposure.ErrUnavailable, err)
-	}
-	return nil
-}
-
-// History implements exposure.Keeper.
-func (p *Pebble) History(_ context.Context, user string) ([]byte, error) {
-	_, key, _ := p.user(user)
-	v, err := p.read(key)
-	return p.h.Alive(v), err
-}
-
-// Partitions implements exposure.Keeper.
-func (p *Pebble) Partitions() (of int, here []int) { return 1, []int{0} }
-
-// Ready implements exposure.Keeper.
-func (p *Pebble) Ready() error { return nil }

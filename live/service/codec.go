@@ -32,5 +32,5 @@ func (strictJSON) Unmarshal(b []byte, m any) error {
 	if len(b) == 0 {
 		return fmt.Errorf("an empty body, want a JSON object")
 	}
-	return protojson.UnmarshalOptions{RecursionLimit: 16}.Unmarshal(b, p)
+	return protojson.Unmarshal(b, p)
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"dejavu/live/api/exposure/v1/exposurev1connect"
+	"dejavu/live/api"
 	"dejavu/live/config"
 )
 
@@ -36,7 +36,7 @@ type Options struct {
 func Handler(s *Service, o Options) http.Handler {
 	gate := &gate{most: int64(o.Limits.RequestsAtOnce)}
 	m := newMetrics(o.Registry, func() float64 { return float64(gate.now.Load()) })
-	path, calls := exposurev1connect.NewExposuresHandler(s,
+	calls := api.Handler(s.calls(),
 		connect.WithInterceptors(timed(o.Limits.RequestTime, m)),
 		connect.WithReadMaxBytes(o.Limits.BodyBytes),
 		connect.WithCodec(strictJSON{}),
@@ -46,9 +46,12 @@ func Handler(s *Service, o Options) http.Handler {
 			return connect.NewError(connect.CodeInternal, errors.New("a fault of the service's"))
 		}),
 	)
+	// As it comes, whatever its compression makes of it, and with the envelope of gRPC.
+	calls = http.MaxBytesHandler(calls, int64(o.Limits.BodyBytes)+16)
 	mux := http.NewServeMux()
-	mux.Handle(path, token(o.Token, gate.wrap(limited(calls, o.Limits.BodyBytes))))
-	mux.Handle("/metrics", token(o.Token, promhttp.HandlerFor(o.Registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: o.Limits.RequestTime})))
+	mux.Handle(api.Path, token(o.Token, gate.wrap(calls)))
+	page := promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: o.Limits.RequestTime}
+	mux.Handle("/metrics", token(o.Token, promhttp.HandlerFor(o.Registry, page)))
 	mux.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if err := s.keeper.Ready(); err != nil {
@@ -58,14 +61,6 @@ func Handler(s *Service, o Options) http.Handler {
 		fmt.Fprintln(w, "ready")
 	})
 	return mux
-}
-
-// limited bounds the body as it comes, whatever its compression makes of it.
-func limited(next http.Handler, bytes int) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, int64(bytes)+16) // and the envelope of gRPC
-		next.ServeHTTP(w, r)
-	})
 }
 
 // token lets only those in who know it.
@@ -157,7 +152,9 @@ func (c *counted) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: 30 * time.Second, Interval: 10 * time.Second, Count: 3})
+		_ = tcp.SetKeepAliveConfig(net.KeepAliveConfig{
+			Enable: true, Idle: 30 * time.Second, Interval: 10 * time.Second, Count: 3,
+		})
 	}
 	return &one{Conn: conn, free: c.free}, nil
 }

@@ -9,10 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"time"
-	"unsafe"
 
 	"connectrpc.com/connect"
+	"google.golang.org/protobuf/types/known/emptypb"
 
+	"dejavu/live/api"
 	v1 "dejavu/live/api/exposure/v1"
 	"dejavu/live/config"
 	"dejavu/live/exposure"
@@ -20,7 +21,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A Service implements exposurev1connect.ExposuresHandler.
+// A Service answers the calls of exposure.proto.
 type Service struct {
 	keeper      exposure.Keeper
 	layout      layout.Layout
@@ -33,14 +34,12 @@ func New(keeper exposure.Keeper, l layout.Layout, secret strategies.Secret, limi
 	return &Service{keeper, l, secret.Fingerprint(), limits}
 }
 
-// ids is the articles of a message, in the same memory.
-func ids(articles []uint64) []strategies.ID {
-	return unsafe.Slice((*strategies.ID)(unsafe.Pointer(unsafe.SliceData(articles))), len(articles))
-}
-
-// numbers is ids undone.
-func numbers(articles []strategies.ID) []uint64 {
-	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(articles))), len(articles))
+// calls are the service's.
+func (s *Service) calls() api.Calls {
+	return api.Calls{
+		Show: s.show, ShowAll: s.showAll, Seen: s.seen, Record: s.record, Forget: s.forget,
+		Vector: s.vector, Describe: s.describe,
+	}
 }
 
 func invalid(format string, args ...any) error {
@@ -90,11 +89,10 @@ func (s *Service) checkShow(r *v1.ShowRequest) error {
 }
 
 func showOf(r *v1.ShowRequest) exposure.Show {
-	return exposure.Show{User: r.User, Request: r.RequestId, Candidates: ids(r.Candidates), Limit: int(r.Limit)}
+	return exposure.Show{User: r.User, Request: r.RequestId, Candidates: api.IDs(r.Candidates), Limit: int(r.Limit)}
 }
 
-// Show implements the call.
-func (s *Service) Show(ctx context.Context, r *v1.ShowRequest) (*v1.ShowResponse, error) {
+func (s *Service) show(ctx context.Context, r *v1.ShowRequest) (*v1.ShowResponse, error) {
 	if err := s.checkShow(r); err != nil {
 		return nil, err
 	}
@@ -102,11 +100,10 @@ func (s *Service) Show(ctx context.Context, r *v1.ShowRequest) (*v1.ShowResponse
 	if err := s.keeper.ShowAll(ctx, one[:]); err != nil {
 		return nil, coded(err)
 	}
-	return &v1.ShowResponse{Shown: numbers(one[0].Shown)}, nil
+	return &v1.ShowResponse{Shown: api.Numbers(one[0].Shown)}, nil
 }
 
-// ShowAll implements the call.
-func (s *Service) ShowAll(ctx context.Context, r *v1.ShowAllRequest) (*v1.ShowAllResponse, error) {
+func (s *Service) showAll(ctx context.Context, r *v1.ShowAllRequest) (*v1.ShowAllResponse, error) {
 	n := len(r.Requests)
 	if n < 1 || n > s.limits.Requests {
 		return nil, invalid("requests has %d, want 1 to %d", n, s.limits.Requests)
@@ -130,14 +127,13 @@ func (s *Service) ShowAll(ctx context.Context, r *v1.ShowAllRequest) (*v1.ShowAl
 	responses := make([]v1.ShowResponse, n)
 	answer := &v1.ShowAllResponse{Responses: make([]*v1.ShowResponse, n)}
 	for i := range all {
-		responses[i].Shown = numbers(all[i].Shown)
+		responses[i].Shown = api.Numbers(all[i].Shown)
 		answer.Responses[i] = &responses[i]
 	}
 	return answer, nil
 }
 
-// Seen implements the call.
-func (s *Service) Seen(ctx context.Context, r *v1.SeenRequest) (*v1.SeenResponse, error) {
+func (s *Service) seen(ctx context.Context, r *v1.SeenRequest) (*v1.SeenResponse, error) {
 	if err := s.checkUser(r.User); err != nil {
 		return nil, err
 	}
@@ -145,39 +141,36 @@ func (s *Service) Seen(ctx context.Context, r *v1.SeenRequest) (*v1.SeenResponse
 		return nil, err
 	}
 	seen := make([]bool, len(r.Candidates))
-	if err := s.keeper.Seen(ctx, r.User, ids(r.Candidates), seen); err != nil {
+	if err := s.keeper.Seen(ctx, r.User, api.IDs(r.Candidates), seen); err != nil {
 		return nil, coded(err)
 	}
 	return &v1.SeenResponse{Seen: seen}, nil
 }
 
-// Record implements the call.
-func (s *Service) Record(ctx context.Context, r *v1.RecordRequest) (*v1.RecordResponse, error) {
+func (s *Service) record(ctx context.Context, r *v1.RecordRequest) (*emptypb.Empty, error) {
 	if err := s.checkUser(r.User); err != nil {
 		return nil, err
 	}
 	if err := s.checkArticles("articles", len(r.Articles)); err != nil {
 		return nil, err
 	}
-	if err := s.keeper.Record(ctx, r.User, r.RequestId, ids(r.Articles)); err != nil {
+	if err := s.keeper.Record(ctx, r.User, r.RequestId, api.IDs(r.Articles)); err != nil {
 		return nil, coded(err)
 	}
-	return &v1.RecordResponse{}, nil
+	return &emptypb.Empty{}, nil
 }
 
-// Forget implements the call.
-func (s *Service) Forget(ctx context.Context, r *v1.ForgetRequest) (*v1.ForgetResponse, error) {
+func (s *Service) forget(ctx context.Context, r *v1.UserRequest) (*emptypb.Empty, error) {
 	if err := s.checkUser(r.User); err != nil {
 		return nil, err
 	}
 	if err := s.keeper.Forget(ctx, r.User); err != nil {
 		return nil, coded(err)
 	}
-	return &v1.ForgetResponse{}, nil
+	return &emptypb.Empty{}, nil
 }
 
-// Vector implements the call.
-func (s *Service) Vector(ctx context.Context, r *v1.VectorRequest) (*v1.VectorResponse, error) {
+func (s *Service) vector(ctx context.Context, r *v1.UserRequest) (*v1.VectorResponse, error) {
 	if err := s.checkUser(r.User); err != nil {
 		return nil, err
 	}
@@ -195,8 +188,7 @@ func (s *Service) layoutMessage() *v1.Layout {
 	}
 }
 
-// Describe implements the call.
-func (s *Service) Describe(context.Context, *v1.DescribeRequest) (*v1.DescribeResponse, error) {
+func (s *Service) describe(context.Context, *emptypb.Empty) (*v1.DescribeResponse, error) {
 	of, here := s.keeper.Partitions()
 	answer := &v1.DescribeResponse{
 		Layout: s.layoutMessage(), MostCandidates: uint32(s.limits.Candidates), MostLimit: uint32(s.limits.Limit),

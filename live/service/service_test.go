@@ -20,10 +20,9 @@ import (
 	"connectrpc.com/connect"
 	"google.golang.org/protobuf/proto"
 
+	"dejavu/live/api"
 	v1 "dejavu/live/api/exposure/v1"
-	"dejavu/live/api/exposure/v1/exposurev1connect"
 	"dejavu/live/client"
-	"dejavu/live/client/local"
 	"dejavu/live/config"
 	"dejavu/live/exposure"
 	"dejavu/live/exposure/exposuretest"
@@ -36,7 +35,8 @@ var secret, _ = strategies.NewSecret([]byte("0123456789abcdef"))
 
 func limits(t testing.TB) config.Limits {
 	t.Helper()
-	c, err := config.Read([]byte("limits: {candidates: 50, limit: 20, requests: 4, user_bytes: 16, body_bytes: 2048, requests_at_once: 4, read_time: 300ms, request_time: 300ms}"))
+	c, err := config.Read([]byte("limits: {candidates: 50, limit: 20, requests: 4, user_bytes: 16, body_bytes: 2048, " +
+		"requests_at_once: 4, read_time: 300ms, request_time: 300ms}"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,12 +75,13 @@ func served(t testing.TB, h http.Handler) string {
 	return l.Addr().String()
 }
 
-// Every call, by the client, over HTTP/1.1 and HTTP/2.
+// Every call, by Connect over HTTP/1.1 and HTTP/2, and by gRPC.
 func TestCalls(t *testing.T) {
-	for _, http1 := range []bool{false, true} {
+	for _, o := range []client.Options{{}, {HTTP1: true}, {GRPC: true}} {
 		_, h := made(t, service.Options{Token: "a token of sixteen"})
 		address := served(t, h)
-		c, err := client.New(client.Options{Addresses: []string{address}, HTTP1: http1, Token: "a token of sixteen"})
+		o.Addresses, o.Token = []string{address}, "a token of sixteen"
+		c, err := client.New(o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,24 +101,13 @@ func TestCalls(t *testing.T) {
 		if err := c.Seen(ctx, "bob", []strategies.ID{9, 1, 2}, seen); err != nil || fmt.Sprint(seen) != "[true true false]" {
 			t.Errorf("seen: %v, %v", seen, err)
 		}
-		v, err := c.Vector(ctx, "bob")
-		if err != nil {
-			t.Fatal(err)
-		}
 		l := exposuretest.Layout(t, "chain")
-		if err := local.New(l, secret).Seen(v, []strategies.ID{2, 1, 9}, seen); err != nil || fmt.Sprint(seen) != "[false true true]" {
-			t.Errorf("the vector: %v, %v", seen, err)
-		}
-		other := exposuretest.Layout(t, "single")
-		if err := local.New(other, secret).Seen(v, nil, nil); err == nil || !strings.Contains(err.Error(), "it is of the strategy chain") {
-			t.Errorf("another strategy's vector: %v", err)
-		}
-		if err := local.New(l, strategies.RandomSecret()).Seen(v, nil, nil); err == nil || !strings.Contains(err.Error(), "it is of the secret") {
-			t.Errorf("another secret's vector: %v", err)
-		}
-		v.History = v.History[1:]
-		if err := local.New(l, secret).Seen(v, nil, nil); err == nil || !strings.Contains(err.Error(), "history of 105 bytes") {
-			t.Errorf("a vector cut short: %v", err)
+		want := l.Record(nil, secret.Salt(uint64(secret.DigestString("bob"))).Append(nil, []strategies.ID{1}))
+		want = l.Record(want, secret.Salt(uint64(secret.DigestString("bob"))).Append(nil, []strategies.ID{9}))
+		v, err := c.Vector(ctx, "bob")
+		if err != nil || !bytes.Equal(v.History, want) || v.Digest != l.Digest ||
+			v.SecretFingerprint != secret.Fingerprint() {
+			t.Errorf("the vector: %v, %v", v, err)
 		}
 		if err := c.Forget(ctx, "bob"); err != nil {
 			t.Error(err)
@@ -125,16 +115,13 @@ func TestCalls(t *testing.T) {
 		if v, err := c.Vector(ctx, "bob"); err != nil || len(v.History) != 0 {
 			t.Errorf("after forgetting: %d bytes, %v", len(v.History), err)
 		}
-		// gRPC, as other languages' clients speak it.
-		var protocols http.Protocols
-		protocols.SetUnencryptedHTTP2(true)
-		g := exposurev1connect.NewExposuresClient(&http.Client{Transport: &http.Transport{Protocols: &protocols}}, "http://"+address, connect.WithGRPC())
-		call, info := connect.NewClientContext(ctx)
-		info.RequestHeader().Set("Authorization", "Bearer a token of sixteen")
-		if d, err := g.Describe(call, &v1.DescribeRequest{}); err != nil || d.Layout.Strategy != "chain" || d.MostCandidates != 50 || !d.AllHere {
-			t.Errorf("describe by gRPC: %v, %v", d, err)
+		d, err := c.Describe(ctx, 0)
+		if err != nil || d.Layout.Strategy != "chain" || !d.AllHere || d.Partitions != 1 ||
+			fmt.Sprint(d.MostCandidates, d.MostLimit, d.MostRequests, d.MostUserBytes) != "50 20 4 16" {
+			t.Errorf("describe: %v, %v", d, err)
 		}
-		wrong, err := client.New(client.Options{Addresses: []string{address}, Token: "another", Once: true})
+		o.Token, o.Once = "another", true
+		wrong, err := client.New(o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +135,7 @@ func TestCalls(t *testing.T) {
 func TestBadInput(t *testing.T) {
 	p, h := made(t, service.Options{})
 	post := func(call, kind, body string) (int, string) {
-		r := httptest.NewRequest("POST", "/dejavu.exposure.v1.Exposures/"+call, strings.NewReader(body))
+		r := httptest.NewRequest("POST", api.Path+call, strings.NewReader(body))
 		r.Header.Set("Content-Type", kind)
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
@@ -170,9 +157,13 @@ func TestBadInput(t *testing.T) {
 		{"Show", `{"user":"a","candidate":["1"],"limit":1}`, `unknown field \"candidate\"`, 400},
 		{"Show", `{"user":`, "unmarshal message", 400},
 		{"Show", ``, "an empty body", 400},
+		{"Seen", `[{}]`, "unexpected token", 400},
 		{"Show", `{"user":"` + strings.Repeat("a", 3000) + `"}`, "2048", 429},
 		{"ShowAll", `{}`, "requests has 0, want 1 to 4", 400},
-		{"ShowAll", `{"requests":[{"user":"a","candidates":["1"],"limit":1},{"user":"a"}]}`, "requests[1]: candidates has 0", 400},
+		{
+			"ShowAll", `{"requests":[{"user":"a","candidates":["1"],"limit":1},{"user":"a"}]}`,
+			"requests[1]: candidates has 0", 400,
+		},
 		{"ShowAll", `{"requests":[{},{},{},{},{}]}`, "requests has 5, want 1 to 4", 400},
 		{"Seen", `{"user":"a"}`, "candidates has 0", 400},
 		{"Record", `{"user":"a"}`, "articles has 0", 400},
@@ -230,7 +221,19 @@ func TestSlow(t *testing.T) {
 	// On a busy machine some come when the first have had their time.
 	slow, away := codes[connect.CodeDeadlineExceeded], codes[connect.CodeUnavailable]
 	if slow+away != 12 || slow < 4 || away == 0 || p.most.Load() != 4 {
-		t.Errorf("%v, %d at once, want 4 requests at once, which took too long, and the others sent away", codes, p.most.Load())
+		t.Errorf("%v, %d at once, want 4 requests at once, which took too long, and the others sent away", codes,
+			p.most.Load())
+	}
+	// What is sent away says when to come again.
+	few := limits(t)
+	few.RequestsAtOnce = 0
+	h = service.Handler(service.New(p, exposuretest.Layout(t, "chain"), secret, few),
+		service.Options{Limits: few, Registry: service.NewRegistry()})
+	sent := httptest.NewRecorder()
+	h.ServeHTTP(sent, httptest.NewRequest("POST", api.Path+"Show", nil))
+	if body := sent.Body.String(); sent.Code != 503 || sent.Header().Get("Retry-After") != "1" ||
+		!strings.Contains(body, "0 requests at once, try again") {
+		t.Errorf("one more than there may be: %d %v %s", sent.Code, sent.Header(), body)
 	}
 	// The head of a request, and nothing more.
 	conn, err := net.Dial("tcp", address)
@@ -238,7 +241,8 @@ func TestSlow(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprint(conn, "POST /dejavu.exposure.v1.Exposures/Show HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+	fmt.Fprint(conn, "POST "+api.Path+"Show HTTP/1.1\r\nHost: x\r\n"+
+		"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
 	began := time.Now()
 	_ = conn.SetReadDeadline(began.Add(5 * time.Second))
 	line, err := bufio.NewReader(conn).ReadString('\n')
@@ -256,7 +260,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for _, body := range bodies {
-		r, err := http.Post("http://"+address+"/dejavu.exposure.v1.Exposures/ShowAll", "application/proto", bytes.NewReader(body))
+		r, err := http.Post("http://"+address+api.Path+"ShowAll", "application/proto", bytes.NewReader(body))
 		if err == nil {
 			if r.StatusCode == http.StatusOK {
 				t.Error("more than the limit is taken")
@@ -288,7 +292,7 @@ func TestPages(t *testing.T) {
 	if code, _ := get("/healthz"); code != 200 {
 		t.Errorf("healthy: %d", code)
 	}
-	r := httptest.NewRequest("POST", "/dejavu.exposure.v1.Exposures/Vector", strings.NewReader("{}"))
+	r := httptest.NewRequest("POST", api.Path+"Vector", strings.NewReader("{}"))
 	r.Header.Set("Content-Type", "application/json")
 	h.ServeHTTP(httptest.NewRecorder(), r)
 	if _, body := get("/metrics"); !strings.Contains(body, `dejavu_calls_total{call="Vector",code="invalid_argument"} 1`) {
@@ -309,12 +313,18 @@ func TestTLS(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- service.Serve(ctx, l, h, limits(t), &tls.Config{Certificates: test.TLS.Certificates, MinVersion: tls.VersionTLS12})
+		ended <- service.Serve(ctx, l, h, limits(t), &tls.Config{
+			Certificates: test.TLS.Certificates,
+			MinVersion:   tls.VersionTLS12,
+		})
 	}()
 	pool := x509.NewCertPool()
 	pool.AddCert(test.Certificate())
 	for _, http1 := range []bool{false, true} {
-		c, err := client.New(client.Options{Addresses: []string{l.Addr().String()}, TLS: &tls.Config{RootCAs: pool}, HTTP1: http1, Once: true})
+		c, err := client.New(client.Options{
+			Addresses: []string{l.Addr().String()}, TLS: &tls.Config{RootCAs: pool},
+			HTTP1: http1, Once: true,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -344,7 +354,7 @@ func FuzzBody(f *testing.F) {
 	f.Add(false, []byte(strings.Repeat("[", 100)))
 	f.Fuzz(func(t *testing.T, binary bool, body []byte) {
 		for _, call := range []string{"Show", "ShowAll", "Seen", "Record", "Forget", "Vector", "Describe"} {
-			r := httptest.NewRequest("POST", "/dejavu.exposure.v1.Exposures/"+call, bytes.NewReader(body))
+			r := httptest.NewRequest("POST", api.Path+call, bytes.NewReader(body))
 			r.Header.Set("Content-Type", map[bool]string{true: "application/proto", false: "application/json"}[binary])
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, r)

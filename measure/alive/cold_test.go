@@ -7,6 +7,7 @@ import (
 
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
+	"dejavu/strategies/strategytest"
 )
 
 func TestColdReports(t *testing.T) {
@@ -14,9 +15,7 @@ func TestColdReports(t *testing.T) {
 		t.Skip("times a strategy for half a second")
 	}
 	cold, err := TimeCold(context.Background(), part(t, chainOf(t), 100), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	// How long it takes beside a request is the machine's to say, and a busy one's
 	// says little.
 	if cold.Touch.P50 <= 0 {
@@ -24,18 +23,22 @@ func TestColdReports(t *testing.T) {
 	}
 	// The floor is the larger of the two, turn by turn.
 	for i, floor := range cold.Floor().Rounds {
-		if touch, warm := cold.Touch.Rounds[i], cold.Warm.Rounds[i]; warm <= 0 || floor != touch && floor != warm || floor < touch || floor < warm {
+		if touch, warm := cold.Touch.Rounds[i], cold.Warm.Rounds[i]; warm <= 0 || floor != touch && floor != warm ||
+			floor < touch || floor < warm {
 			t.Errorf("turn %d: floor %v of touching %v and a warm request %v", i, floor, touch, warm)
 		}
 	}
 	// So many batches a turn, of 8 requests one after the other or 64 at once.
 	for i, want := range [][2]int64{{227, 28}, {90, 11}, {50, 6}, {50, 6}, {50, 6}} {
-		if each, together := cold.Each[i], cold.Together[i]; each.Batches != want[0]*stopwatch.Rounds || together.Batches != want[1]*stopwatch.Rounds ||
+		if each, together := cold.Each[i], cold.Together[i]; each.Batches != want[0]*stopwatch.Rounds ||
+			together.Batches != want[1]*stopwatch.Rounds ||
 			each.Requests != 8*each.Batches || together.Requests != 64*together.Batches {
-			t.Errorf("requests of %d candidates: %d batches one after the other and %d at once, want %d a turn", stopwatch.Sizes[i], each.Batches, together.Batches, want)
+			t.Errorf("requests of %d candidates: %d batches one after the other and %d at once, want %d a turn",
+				stopwatch.Sizes[i], each.Batches, together.Batches, want)
 		}
 	}
-	if cold.Users != 100 || cold.Touch.Requests != cold.Together[0].Requests || cold.Warm.Requests != cold.Together[0].Requests {
+	if cold.Users != 100 || cold.Touch.Requests != cold.Together[0].Requests ||
+		cold.Warm.Requests != cold.Together[0].Requests {
 		t.Errorf("%d users, touched by %d requests, %d of them warm", cold.Users, cold.Touch.Requests, cold.Warm.Requests)
 	}
 	if cold.Warm.Candidates != stopwatch.Sizes[0] || len(cold.Floor().Rounds) != stopwatch.Rounds {
@@ -44,7 +47,8 @@ func TestColdReports(t *testing.T) {
 	for _, latencies := range [][]stopwatch.Latency{cold.Each, cold.Together} {
 		for i, l := range latencies {
 			low, high, ok := l.Between()
-			if !ok || l.Candidates != stopwatch.Sizes[i] || !(0 < l.P50 && l.P50 <= l.P99 && l.P99 <= l.P999) || low > high || low <= 0 || len(l.Rounds) != stopwatch.Rounds {
+			if !ok || l.Candidates != stopwatch.Sizes[i] || !(0 < l.P50 && l.P50 <= l.P99 && l.P99 <= l.P999) || low > high ||
+				low <= 0 || len(l.Rounds) != stopwatch.Rounds {
 				t.Errorf("latency of %d candidates: %+v", stopwatch.Sizes[i], l)
 			}
 		}

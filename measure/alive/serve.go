@@ -71,7 +71,9 @@ func Serve(ctx context.Context, part measure.Alive, goroutines int, long time.Du
 
 // serveUntil serves one request after the other and returns how many: a batch at
 // least, however late the goroutine comes to it.
-func serveUntil(ctx context.Context, part measure.Alive, ids []strategies.ID, end time.Time, seed, goroutine uint64) (served int64) {
+func serveUntil(
+	ctx context.Context, part measure.Alive, ids []strategies.ID, end time.Time, seed, goroutine uint64,
+) (served int64) {
 	r := rand.New(rand.NewPCG(seed, 3+goroutine))
 	seen := make([]bool, stopwatch.Sizes[0])
 	shown := make([]strategies.ID, 0, servedShown)

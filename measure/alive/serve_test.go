@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"dejavu/chain"
+	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/strategies"
-	"dejavu/sysinfo"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
@@ -18,9 +19,7 @@ import (
 func chainOf(t *testing.T) strategies.Strategy {
 	t.Helper()
 	c, err := chain.New(chain.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	return c
 }
 
@@ -28,9 +27,7 @@ func chainOf(t *testing.T) strategies.Strategy {
 func part(t *testing.T, s strategies.Strategy, users int) measure.Alive {
 	t.Helper()
 	population, err := workload.NewFull(1, users)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	var p measure.Alive
 	subject := measure.Subject{Name: "chain", Strategy: s, Theory: chainOf(t).(strategies.Theory)}
 	if _, _, err := measure.Full(t.Context(), subject, population, measure.Range{To: users}, measure.Options{Parts: 1},
@@ -44,10 +41,9 @@ func part(t *testing.T, s strategies.Strategy, users int) measure.Alive {
 func TestServe(t *testing.T) {
 	p := part(t, chainOf(t), 5000)
 	served, err := Serve(context.Background(), p, 3, 50*time.Millisecond, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if served.Goroutines != 3 || served.Least < 1 || served.Most < served.Least || served.Requests < 3*served.Least || served.Requests > 3*served.Most {
+	strategytest.Must(t, err)
+	if served.Goroutines != 3 || served.Least < 1 || served.Most < served.Least || served.Requests < 3*served.Least ||
+		served.Requests > 3*served.Most {
 		t.Errorf("three goroutines served %+v", served)
 	}
 	if users := p.Store.Stats().Users; int64(users) > served.Requests || users == 0 {
@@ -84,24 +80,26 @@ func TestServeShowsWhatPasses(t *testing.T) {
 		n.Store(0) // of the lives before
 	}
 	served, err := Serve(t.Context(), p, 1, 10*time.Millisecond, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	// Of 40 coins fewer than ten fall on one side now and then, once in 3000.
-	if n := o.refreshes.Load(); n != served.Requests || o.shown.Load() > 10*n || o.shown.Load() < 9*n || o.seen.Load() != 0 {
-		t.Errorf("%d requests recorded %d times %d articles, %d of them seen", served.Requests, n, o.shown.Load(), o.seen.Load())
+	if n := o.refreshes.Load(); n != served.Requests || o.shown.Load() > 10*n || o.shown.Load() < 9*n ||
+		o.seen.Load() != 0 {
+		t.Errorf("%d requests recorded %d times %d articles, %d of them seen", served.Requests, n, o.shown.Load(),
+			o.seen.Load())
 	}
 	if served.Most != served.Requests || served.Least != served.Requests || served.Requests%stopwatch.Batch != 0 {
 		t.Errorf("one goroutine served %+v", served)
 	}
-	if s := (Serving{Requests: 30, Seconds: 2, Goroutines: 3, Collecting: 1.5}); s.PerSecond() != 15 || s.CollectorShare() != 0.25 {
+	if s := (Serving{Requests: 30, Seconds: 2, Goroutines: 3, Collecting: 1.5}); s.PerSecond() != 15 ||
+		s.CollectorShare() != 0.25 {
 		t.Errorf("%v a second, the collector's share %v", s.PerSecond(), s.CollectorShare())
 	}
 	// An account goes on from where it stood: what collections stopped before is not the requests'.
 	for range 20 {
 		collect()
 	}
-	if idle, err := Serve(t.Context(), p, 1, 0, 1); err != nil || idle.Requests != stopwatch.Batch || idle.Pause > collected().pause/2 || idle.Allocated > 1<<20 {
+	if idle, err := Serve(t.Context(), p, 1, 0, 1); err != nil || idle.Requests != stopwatch.Batch ||
+		idle.Pause > collected().pause/2 || idle.Allocated > 1<<20 {
 		t.Errorf("no time serves %+v, want a batch, %v", idle, err)
 	}
 }
@@ -130,14 +128,13 @@ func TestServeSeesGarbage(t *testing.T) {
 			p.Store.Record(user, 0, ids[:workload.Least])
 		}
 		served, err := Serve(context.Background(), p, 1, 100*time.Millisecond, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		strategytest.Must(t, err)
 		t.Logf("%T: %+v, the collector's share %.5f", s, served, served.CollectorShare())
 		return served
 	}
 	v := serve(wasteful{clean, new(atomic.Pointer[[4096]byte])})
-	if v.Allocated < 4096*v.Requests || v.Collections == 0 || v.Pause == 0 || v.CollectorShare() <= 0 || v.CollectorShare() > 1 {
+	if v.Allocated < 4096*v.Requests || v.Collections == 0 || v.Pause == 0 || v.CollectorShare() <= 0 ||
+		v.CollectorShare() > 1 {
 		t.Errorf("a request allocates 4096 bytes, but serving takes %+v", v)
 	}
 	// The requests' own memory is a kilobyte or two a goroutine.
@@ -152,14 +149,13 @@ func TestCollect(t *testing.T) {
 	p := part(t, chainOf(t), 5000)
 	before := collected()
 	c, err := Collect(context.Background(), p, 2, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	after := collected()
 	if c.Goroutines != 2 || c.Times != forced || c.CPU <= 0 || c.Pause <= 0 {
 		t.Errorf("collections forced: %+v", c)
 	}
-	if after.times < before.times+forced+1 || after.cpu-before.cpu < c.CPU*(forced/2+1) || after.pause-before.pause < c.Pause {
+	if after.times < before.times+forced+1 || after.cpu-before.cpu < c.CPU*(forced/2+1) ||
+		after.pause-before.pause < c.Pause {
 		t.Errorf("the account goes from %+v to %+v over collections of %+v", before, after, c)
 	}
 }

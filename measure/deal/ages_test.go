@@ -28,3 +28,21 @@ func TestAgeTo(t *testing.T) {
 		}
 	}
 }
+
+// The window of a share is the least whose repeats are as many.
+func TestWindowOf(t *testing.T) {
+	ages := []int64{0, 4, 3, 0, 2}
+	for _, c := range []struct {
+		repeats int64
+		share   float64
+		window  int
+		has     float64
+	}{{10, 0.4, 1, 0.4}, {10, 0.41, 2, 0.7}, {10, 0.9, 4, 0.9}, {10, 0.91, 0, 0.9}, {9, 1, 4, 1}} {
+		if window, has := WindowOf(ages, c.repeats, c.share); window != c.window || has != c.has {
+			t.Errorf("%v of %d: %d, %v, want %d, %v", c.share, c.repeats, window, has, c.window, c.has)
+		}
+	}
+	if window, has := WindowOf(nil, 0, 1); window != 0 || has != 0 {
+		t.Errorf("of nothing: %d, %v", window, has)
+	}
+}

@@ -121,7 +121,9 @@ func (d *Dealer[W]) Begin(first int64) {
 }
 
 // read numbers users and fills hands.
-func (d *Dealer[W]) read(ctx context.Context, log Requests, users *logs.Users, queues []chan *Hand, free chan *Hand) error {
+func (d *Dealer[W]) read(
+	ctx context.Context, log Requests, users *logs.Users, queues []chan *Hand, free chan *Hand,
+) error {
 	n := uint32(len(queues))
 	filling, full, told := make([]*Hand, n), d.handful(), 0
 	for i := range filling {

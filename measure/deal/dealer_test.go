@@ -13,6 +13,7 @@ import (
 
 	"dejavu/store"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
 )
 
@@ -83,10 +84,9 @@ func TestDeal(t *testing.T) {
 		request(60, noon+70*366*86400, 6, 7),
 	}}
 	var articles []uint64
-	d := Dealer[*hearer]{Workers: []*hearer{{}, {}}, Deal: (*hearer).hear, Article: func(id uint64) { articles = append(articles, id) }}
-	if err := d.Run(t.Context(), log); err != nil {
-		t.Fatal(err)
-	}
+	d := Dealer[*hearer]{Workers: []*hearer{{}, {}}, Deal: (*hearer).hear}
+	d.Article = func(id uint64) { articles = append(articles, id) }
+	strategytest.Must(t, d.Run(t.Context(), log))
 	clock := func(at int64) store.Timestamp {
 		c, _ := d.span.Clock(at)
 		return c
@@ -112,7 +112,8 @@ func TestDeal(t *testing.T) {
 	if at, err := d.Clock(noon + 100); err != nil || at != clock(noon+100) {
 		t.Errorf("the end is %v, %v", at, err)
 	}
-	if _, err := d.Clock(noon * 100); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("End is %d, want at most 68 years from the first exposure, %d", int64(noon*100), noon-5)) {
+	if _, err := d.Clock(noon * 100); err == nil || !strings.Contains(err.Error(),
+		fmt.Sprintf("End is %d, want at most 68 years from the first exposure, %d", int64(noon*100), noon-5)) {
 		t.Error(err)
 	}
 }
@@ -131,9 +132,7 @@ func TestHands(t *testing.T) {
 		Workers: []*hearer{{}}, Deal: func(_ *hearer, h *Hand) { sizes = append(sizes, len(h.IDs)) },
 		Progress: func(logs.Position) { told++ },
 	}
-	if err := d.Run(t.Context(), log); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, d.Run(t.Context(), log))
 	if !slices.Equal(sizes, []int{handful, handful, handful, handful, handful / 2}) || told != len(log.requests) {
 		t.Errorf("hands of %v, told %d times", sizes, told)
 	}
@@ -144,7 +143,8 @@ func TestHandsOfTheSecond(t *testing.T) {
 	const handful = handsful / 2
 	articles := many(handful)
 	log := &script{requests: [][]logs.Event{
-		request(1, noon, 1), request(2, noon, articles...), request(2, noon+1, articles...), request(2, noon+2, 7), request(1, noon+3, 8),
+		request(1, noon, 1), request(2, noon, articles...), request(2, noon+1, articles...), request(2, noon+2, 7), request(1,
+			noon+3, 8),
 	}}
 	sizes := map[int][]int{}
 	var mu sync.Mutex
@@ -153,9 +153,7 @@ func TestHandsOfTheSecond(t *testing.T) {
 		defer mu.Unlock()
 		sizes[w] = append(sizes[w], len(h.IDs))
 	}}
-	if err := d.Run(t.Context(), log); err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, d.Run(t.Context(), log))
 	if !slices.Equal(sizes[0], []int{2}) || !slices.Equal(sizes[1], []int{handful, handful, 1}) {
 		t.Errorf("hands of %v", sizes)
 	}
@@ -178,15 +176,18 @@ func TestDealEnds(t *testing.T) {
 	if got := deal(t.Context(), &script{requests: requests}, 1, quiet); got != "more than 1 users" {
 		t.Errorf("too many users: %s", got)
 	}
-	if got := deal(t.Context(), &script{requests: requests, file: "a.csv"}, 1, quiet); got != "a.csv: before line 2: more than 1 users" {
+	if got := deal(t.Context(), &script{requests: requests, file: "a.csv"}, 1,
+		quiet); got != "a.csv: before line 2: more than 1 users" {
 		t.Errorf("too many users of a file: %s", got)
 	}
-	if got := deal(t.Context(), &script{requests: requests}, 0, func(*hearer, *Hand) { panic("on purpose") }); got != "panic: on purpose" {
+	if got := deal(t.Context(), &script{requests: requests}, 0,
+		func(*hearer, *Hand) { panic("on purpose") }); got != "panic: on purpose" {
 		t.Errorf("a panic: %s", got)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if got := deal(ctx, &script{requests: requests}, 0, func(*hearer, *Hand) { t.Error("dealt after the end") }); got != "context canceled" {
+	if got := deal(ctx, &script{requests: requests}, 0,
+		func(*hearer, *Hand) { t.Error("dealt after the end") }); got != "context canceled" {
 		t.Errorf("cancelled: %s", got)
 	}
 	before := runtime.NumGoroutine()
@@ -251,7 +252,8 @@ func TestExactLayout(t *testing.T) {
 		fill(0, 7)
 		words := (2 + lanes) * leastSlots
 		each := chunkWords / words
-		if p := x.places[0]; len(x.pools) != 1 || p.class != 1 || p.n != 7 || x.pools[0].words != words || x.pools[0].each != each {
+		if p := x.places[0]; len(x.pools) != 1 || p.class != 1 || p.n != 7 || x.pools[0].words != words ||
+			x.pools[0].each != each {
 			t.Fatalf("seven articles: %+v of %+v", p, x.pools)
 		}
 		fill(0, 1)

@@ -1,6 +1,10 @@
 package deal
 
-import "slices"
+import (
+	"slices"
+
+	"dejavu/store"
+)
 
 const (
 	minute = 60
@@ -26,3 +30,6 @@ func ElapsedBin(seconds int) int {
 
 // ElapsedFrom is the least number of seconds of a range.
 func ElapsedFrom(bin int) int { return elapsed[bin] }
+
+// Since is the seconds from one time to the next, 0 where the clock went backwards.
+func Since(from, to store.Timestamp) int { return max(0, int(to)-int(from)) }

@@ -1,6 +1,10 @@
 package deal
 
-import "testing"
+import (
+	"testing"
+
+	"dejavu/store"
+)
 
 // Every number of seconds is in the last range that begins at it or before.
 func TestElapsedBins(t *testing.T) {
@@ -14,6 +18,15 @@ func TestElapsedBins(t *testing.T) {
 	for bin := range ElapsedBins {
 		if ElapsedBin(ElapsedFrom(bin)) != bin || bin > 0 && ElapsedBin(ElapsedFrom(bin)-1) != bin-1 {
 			t.Errorf("range %d does not begin at %d s", bin, ElapsedFrom(bin))
+		}
+	}
+}
+
+// Where the clock went backwards no time has passed.
+func TestSince(t *testing.T) {
+	for _, c := range [][3]int{{5, 5, 0}, {5, 6, 1}, {6, 5, 0}, {0, 1<<32 - 1, 1<<32 - 1}} {
+		if got := Since(store.Timestamp(c[0]), store.Timestamp(c[1])); got != c[2] {
+			t.Errorf("from %d to %d: %d, want %d", c[0], c[1], got, c[2])
 		}
 	}
 }

@@ -21,7 +21,8 @@ func TestNothing(t *testing.T) {
 	if h := n.Record([]byte{7}, make([]strategies.ID, 3)); !bytes.Equal(h, []byte{7}) {
 		t.Errorf("nothing keeps %v", h)
 	}
-	if n.Bytes(600) != 0 || n.FPR(600) != 0 || n.Window(600) != 0 || n.Validate([]byte{1, 2}) != nil || !slices.Equal(n.Sizes(), []int{1}) {
+	if n.Bytes(600) != 0 || n.FPR(600) != 0 || n.Window(600) != 0 || n.Validate([]byte{1, 2}) != nil ||
+		!slices.Equal(n.Sizes(), []int{1}) {
 		t.Error("nothing promises something")
 	}
 }
@@ -31,7 +32,8 @@ func TestNothing(t *testing.T) {
 func TestFloor(t *testing.T) {
 	const candidates = 40
 	f := NewFloor(candidates, 1)
-	if again, other := NewFloor(candidates, 1), NewFloor(candidates, 2); !reflect.DeepEqual(f, again) || reflect.DeepEqual(f, other) {
+	if again, other := NewFloor(candidates, 1), NewFloor(candidates, 2); !reflect.DeepEqual(f, again) ||
+		reflect.DeepEqual(f, other) {
 		t.Error("places do not follow from the seed")
 	}
 	ids := make([]strategies.ID, candidates)

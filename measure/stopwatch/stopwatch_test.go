@@ -12,6 +12,7 @@ import (
 	"dejavu/queue"
 	"dejavu/single"
 	"dejavu/strategies"
+	"dejavu/strategies/strategytest"
 )
 
 func TestHotReports(t *testing.T) {
@@ -19,22 +20,17 @@ func TestHotReports(t *testing.T) {
 		t.Skip("times two strategies for a second")
 	}
 	one, err := single.New(single.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	all, err := queue.New(queue.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	two := []measure.Subject{{Name: "single", Strategy: one, Theory: one}, {Name: "queue", Strategy: all, Theory: all}}
 	hot, err := Hot(context.Background(), two, 500, Sizes, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	strategytest.Must(t, err)
 	for _, latencies := range hot {
 		for i, l := range latencies {
 			low, high, ok := l.Between()
-			if !ok || l.Candidates != Sizes[i] || !(0 < l.P50 && l.P50 <= l.P99 && l.P99 <= l.P999) || low > high || low <= 0 || len(l.Rounds) != Rounds {
+			if !ok || l.Candidates != Sizes[i] || !(0 < l.P50 && l.P50 <= l.P99 && l.P99 <= l.P999) || low > high || low <= 0 ||
+				len(l.Rounds) != Rounds {
 				t.Errorf("latency of %d candidates: %+v", Sizes[i], l)
 			}
 		}
@@ -84,7 +80,8 @@ func TestTimer(t *testing.T) {
 		t.Errorf("the median %v lies outside of the turns' medians %v", got.P50, got.Rounds)
 	}
 	if got.Candidates != 40 || got.Batches != 1004 || got.Requests != 8*1004 {
-		t.Errorf("%d candidates, %d batches, %d requests, want 40, 1004 and eight times as many", got.Candidates, got.Batches, got.Requests)
+		t.Errorf("%d candidates, %d batches, %d requests, want 40, 1004 and eight times as many", got.Candidates, got.Batches,
+			got.Requests)
 	}
 }
 
@@ -100,7 +97,10 @@ type watched struct {
 }
 
 func newWatched(at int) *watched {
-	return &watched{asked: map[int]int{}, shown: map[int]int{}, before: map[strategies.ID]bool{}, firsts: map[strategies.ID]bool{}, at: at}
+	return &watched{
+		asked: map[int]int{}, shown: map[int]int{},
+		before: map[strategies.ID]bool{}, firsts: map[strategies.ID]bool{}, at: at,
+	}
 }
 
 // fresh looks at both ends: candidates follow each other.
@@ -133,7 +133,8 @@ func (w *watched) Seen(history []byte, candidates []strategies.ID, seen []bool) 
 	w.asked[len(candidates)]++
 	w.fresh(candidates)
 	if len(history) != w.at || len(candidates) != len(seen) {
-		w.faults = append(w.faults, fmt.Sprintf("asked after %d articles for %d candidates in %d places", len(history), len(candidates), len(seen)))
+		w.faults = append(w.faults,
+			fmt.Sprintf("asked after %d articles for %d candidates in %d places", len(history), len(candidates), len(seen)))
 	}
 }
 
@@ -148,7 +149,8 @@ func TestWhatIsTimed(t *testing.T) {
 		t.Fatal(hot, err)
 	}
 	for i, w := range []*watched{one, two} {
-		if hot[i][0].Candidates != 100 || hot[i][0].Batches != 120*Rounds || hot[i][1].Candidates != 4000 || hot[i][1].Batches != 20*Rounds {
+		if hot[i][0].Candidates != 100 || hot[i][0].Batches != 120*Rounds || hot[i][1].Candidates != 4000 ||
+			hot[i][1].Batches != 20*Rounds {
 			t.Errorf("the times are %+v", hot[i])
 		}
 		if len(w.asked) != 2 || w.asked[100] <= 120*Rounds*Batch || w.asked[4000] <= 20*Rounds*Batch || len(w.faults) > 0 {
@@ -162,7 +164,8 @@ func TestWhatIsTimed(t *testing.T) {
 		t.Fatal("the last of the fresh articles are never recorded")
 	}
 	times, err := Recording(t.Context(), subjects, shown, articles, 1)
-	if err != nil || len(times) != 2 || times[1].Candidates != articles || times[1].Batches != 300*Rounds || times[1].Requests != 300*Rounds*Batch {
+	if err != nil || len(times) != 2 || times[1].Candidates != articles || times[1].Batches != 300*Rounds ||
+		times[1].Requests != 300*Rounds*Batch {
 		t.Errorf("the times are %+v, %v", times, err)
 	}
 	if len(two.firsts) != (1<<18-shown)/articles {
@@ -183,7 +186,8 @@ func TestTurns(t *testing.T) {
 		t.Fatal(times, err)
 	}
 	for i, each := range []int{3, 7} {
-		if l := times[i]; done[i] != 5*each*Rounds || l.Candidates != each || l.Batches != 5*Rounds || l.Requests != int64(done[i]) || len(l.Rounds) != Rounds {
+		if l := times[i]; done[i] != 5*each*Rounds || l.Candidates != each || l.Batches != 5*Rounds ||
+			l.Requests != int64(done[i]) || len(l.Rounds) != Rounds {
 			t.Errorf("done %d times: %+v", done[i], l)
 		}
 	}

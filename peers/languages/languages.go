@@ -68,15 +68,24 @@ type Program struct {
 	Rounds   string // what becomes of the geometry asked for
 	Bits     [2]int // of one filter and of a link, then
 
-	// FPR is what theory says of one filter of n articles.
-	FPR func(g bloom.Geometry, n int) float64
-
-	// Missing names a tool that is needed and not there, empty if all are.
-	Missing func() string
-
-	// Build builds the program in a directory, and returns its command.
-	Build func(dir string) ([]string, error)
+	Source  string     // folder of its sources
+	Tools   []string   // commands that are needed
+	Headers Headers    // that are needed
+	Env     []string   // of Steps
+	Steps   [][]string // commands that build it in a directory, DIR
+	Command []string   // that starts it then
+	blocked bool       // whether an article's bits lie in one block
 }
+
+// Headers are those of a library, which a Debian package has.
+type Headers struct {
+	Source   string   // names them
+	Compiler []string // preprocesses that
+	Package  string
+}
+
+// dir stands for the directory in which a program is built.
+const dir = "$DIR"
 
 //go:embed rust java c cpp
 var sources embed.FS
@@ -90,16 +99,9 @@ var fastbloom = Program{
 	Takes:   "a 64-bit hash",
 	Rounds:  "bits up to a multiple of 64",
 	Bits:    [2]int{4096, 832},
-	FPR:     exact,
-	Missing: func() string { return absent("cargo") },
-	Build: func(dir string) ([]string, error) {
-		err := unpack("rust", dir)
-		if err == nil {
-			err = command(dir, []string{"RUSTFLAGS=-C target-cpu=native"},
-				"cargo", "build", "--release", "--locked", "--quiet", "--target-dir", "target")
-		}
-		return []string{filepath.Join(dir, "target", "release", "peers")}, err
-	},
+	Source:  "rust", Tools: []string{"cargo"}, Env: []string{"RUSTFLAGS=-C target-cpu=native"},
+	Steps:   [][]string{{"cargo", "build", "--release", "--locked", "--quiet", "--target-dir", "target"}},
+	Command: []string{dir + "/target/release/peers"},
 }
 
 var guava = Program{
@@ -108,19 +110,12 @@ var guava = Program{
 	Takes:   "a Long, hashed by murmur3",
 	Rounds:  "bits up to a multiple of 64; cannot be cleared, another is made",
 	Bits:    [2]int{4096, 832},
-	FPR:     exact,
-	Missing: func() string { return absent("java", "javac", "mvn") },
-	Build: func(dir string) ([]string, error) {
-		lib := filepath.Join(dir, "lib")
-		err := unpack("java", dir)
-		if err == nil {
-			err = command(dir, nil, "mvn", "--batch-mode", "--quiet", "dependency:copy-dependencies", "-DoutputDirectory="+lib)
-		}
-		if err == nil {
-			err = command(dir, nil, "javac", "-cp", filepath.Join(lib, "*"), "-d", dir, "Peers.java")
-		}
-		return []string{"java", "-cp", dir + string(filepath.ListSeparator) + filepath.Join(lib, "*"), "Peers"}, err
+	Source:  "java", Tools: []string{"java", "javac", "mvn"},
+	Steps: [][]string{
+		{"mvn", "--batch-mode", "--quiet", "dependency:copy-dependencies", "-DoutputDirectory=" + dir + "/lib"},
+		{"javac", "-cp", dir + "/lib/*", "-d", dir, "Peers.java"},
 	},
+	Command: []string{"java", "-cp", dir + string(filepath.ListSeparator) + dir + "/lib/*", "Peers"},
 }
 
 var libbloom = Program{
@@ -129,75 +124,48 @@ var libbloom = Program{
 	Takes:   "eight bytes, hashed by murmur2 twice",
 	Rounds:  "takes a filter for 1000 articles at least, and then no fewer than 7215 bits with 6 hashes, a link too",
 	Bits:    [2]int{7215, 7215},
-	FPR:     exact,
-	Missing: func() string {
-		if tool := absent("cc"); tool != "" {
-			return tool
-		}
-		if !preprocesses("cc", "c", "#include <bloom.h>\n") {
-			return "libbloom-dev"
-		}
-		return ""
-	},
-	Build: func(dir string) ([]string, error) {
-		err := unpack("c", dir)
-		if err == nil {
-			err = command(dir, nil, "cc", "-std=c17", "-D_GNU_SOURCE", "-O3", "-march=native", "-flto",
-				"-o", "libbloom", "libbloom.c", "-lbloom", "-lm")
-		}
-		return []string{filepath.Join(dir, "libbloom")}, err
-	},
+	Source:  "c", Tools: []string{"cc"},
+	Headers: Headers{"#include <bloom.h>\n", []string{"cc", "-E", "-x", "c", "-"}, "libbloom-dev"},
+	Steps: [][]string{{
+		"cc", "-std=c17", "-D_GNU_SOURCE", "-O3", "-march=native", "-flto", "-o", "libbloom", "libbloom.c", "-lbloom", "-lm",
+	}},
+	Command: []string{dir + "/libbloom"},
 }
 
-var boost = boosted("Boost.Bloom")
+const boostHeaders = "#include <boost/bloom.hpp>\n#include <boost/version.hpp>\n" +
+	"#if BOOST_VERSION != 109000\n#error another version\n#endif\n"
+
+var boost = Program{
+	Library: "Boost.Bloom", Language: "C++", Version: "1.90.0",
+	Options: "c++ -O3 -march=native -flto, headers only",
+	Takes:   "a 64-bit hash",
+	Rounds:  "bits up to a multiple of 8; hashes are fixed when it is compiled",
+	Bits:    [2]int{4064, 816},
+	Source:  "cpp", Tools: []string{"c++"},
+	Headers: Headers{boostHeaders, []string{"c++", "-E", "-x", "c++", "-"}, "libboost1.90-dev"},
+	Steps:   [][]string{{"c++", "-std=c++20", "-O3", "-march=native", "-flto", "-o", "boost", "boost.cpp"}},
+	Command: []string{dir + "/boost"},
+}
 
 // blocked are Boost's filters whose bits lie side by side: faster, and of a theory of
 // their own.
 var blocked = func() Program {
-	p := boosted("Boost.Bloom blocked", "-DBLOCKED")
+	p := boost
+	p.Library = "Boost.Bloom blocked"
 	p.Rounds = "bits up to a multiple of 192; a hash chooses six words of 32 bits side by side, and a bit in each"
 	p.Bits = [2]int{4224, 960}
-	p.FPR = blockedFPR
+	p.Steps = [][]string{append([]string{"c++", "-DBLOCKED"}, boost.Steps[0][1:]...)}
+	p.blocked = true
 	return p
 }()
 
-func boosted(library string, defined ...string) Program {
-	return Program{
-		Library: library, Language: "C++", Version: "1.90.0",
-		Options: "c++ -O3 -march=native -flto, headers only",
-		Takes:   "a 64-bit hash",
-		Rounds:  "bits up to a multiple of 8; hashes are fixed when it is compiled",
-		Bits:    [2]int{4064, 816},
-		FPR:     exact,
-		Missing: func() string {
-			if tool := absent("c++"); tool != "" {
-				return tool
-			}
-			const pinned = "#include <boost/bloom.hpp>\n#include <boost/version.hpp>\n" +
-				"#if BOOST_VERSION != 109000\n#error another version\n#endif\n"
-			if !preprocesses("c++", "c++", pinned) {
-				return "libboost1.90-dev"
-			}
-			return ""
-		},
-		Build: func(dir string) ([]string, error) {
-			err := unpack("cpp", dir)
-			if err == nil {
-				flags := append([]string{"-std=c++20", "-O3", "-march=native", "-flto"}, defined...)
-				err = command(dir, nil, "c++", append(flags, "-o", "boost", "boost.cpp")...)
-			}
-			return []string{filepath.Join(dir, "boost")}, err
-		},
+// FPR is what theory says of one filter of n articles. In a filter of blocks an article
+// chooses one and has one bit in each of its words of 32 bits: the rate is the mean over
+// how many of n articles chose the block that is asked.
+func (p Program) FPR(g bloom.Geometry, n int) float64 {
+	if !p.blocked {
+		return bloom.Exact(n, g)
 	}
-}
-
-// exact is the theory of a plain Bloom filter.
-func exact(g bloom.Geometry, n int) float64 { return bloom.Exact(n, g) }
-
-// blockedFPR is the rate of a filter of blocks, one of which an article chooses and
-// has one bit in each of its words of 32 bits: the mean over how many of n articles
-// chose the block that is asked.
-func blockedFPR(g bloom.Geometry, n int) float64 {
 	const word = 32
 	blocks := float64(g.Bits / (word * g.Hashes))
 	rate, chance := 0.0, math.Pow(1-1/blocks, float64(n)) // that no article chose it
@@ -209,38 +177,52 @@ func blockedFPR(g bloom.Geometry, n int) float64 {
 	return rate
 }
 
-// preprocesses is whether a compiler finds the headers of a source.
-func preprocesses(compiler, language, source string) bool {
-	c := exec.Command(compiler, "-E", "-x", language, "-")
-	c.Stdin = strings.NewReader(source)
-	return c.Run() == nil
-}
-
-// absent is the first of some commands that is not there.
-func absent(commands ...string) string {
-	for _, c := range commands {
-		if _, err := exec.LookPath(c); err != nil {
-			return c
+// Missing names a tool or a package that is needed and not there, empty if all are.
+func (p Program) Missing() string {
+	for _, tool := range p.Tools {
+		if _, err := exec.LookPath(tool); err != nil {
+			return tool
+		}
+	}
+	if h := p.Headers; h.Source != "" {
+		c := exec.Command(h.Compiler[0], h.Compiler[1:]...)
+		c.Stdin = strings.NewReader(h.Source)
+		if c.Run() != nil {
+			return h.Package
 		}
 	}
 	return ""
 }
 
-// unpack writes the sources of a folder into a directory.
-func unpack(folder, dir string) error {
-	sub, err := fs.Sub(sources, folder)
-	if err != nil {
-		return err
+// Build builds the program in a directory. What a command printed that failed is in the
+// error.
+func (p Program) Build(in string) (Built, error) {
+	b := Built{Program: p, argv: within(in, p.Command)}
+	if p.Source != "" {
+		sub, err := fs.Sub(sources, p.Source)
+		if err == nil {
+			err = os.CopyFS(in, sub)
+		}
+		if err != nil {
+			return b, err
+		}
 	}
-	return os.CopyFS(dir, sub)
+	for _, step := range p.Steps {
+		step = within(in, step)
+		c := exec.Command(step[0], step[1:]...)
+		c.Dir, c.Env = in, append(os.Environ(), p.Env...)
+		if printed, err := c.CombinedOutput(); err != nil {
+			return b, fmt.Errorf("%s: %s: %w\n%s", p.Library, strings.Join(step, " "), err, printed)
+		}
+	}
+	return b, nil
 }
 
-// command runs a command in a directory. What it printed is in its error.
-func command(dir string, env []string, name string, args ...string) error {
-	c := exec.Command(name, args...)
-	c.Dir, c.Env = dir, append(os.Environ(), env...)
-	if said, err := c.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, said)
+// within is a command with a directory in the place of its name.
+func within(in string, command []string) []string {
+	words := make([]string, len(command))
+	for i, word := range command {
+		words[i] = strings.ReplaceAll(word, dir, in)
 	}
-	return nil
+	return words
 }

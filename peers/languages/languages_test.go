@@ -11,14 +11,8 @@ import (
 
 	"dejavu/bloom"
 	"dejavu/peers/languages"
-	"dejavu/peers/languages/languagestest"
 	"dejavu/strategies"
 )
-
-func TestMain(m *testing.M) {
-	languagestest.Main()
-	os.Exit(m.Run())
-}
 
 const (
 	segment    = languages.Request * languages.Segment
@@ -50,7 +44,7 @@ func lists() (l languages.Lists) {
 func started(t *testing.T, p languages.Program) (*languages.Process, error) {
 	t.Helper()
 	dir := t.TempDir()
-	argv, err := p.Build(dir)
+	built, err := p.Build(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,8 +52,7 @@ func started(t *testing.T, p languages.Program) (*languages.Process, error) {
 	if err := languages.WriteLists(file, lists()); err != nil {
 		t.Fatal(err)
 	}
-	one, link := bloom.Geometry{Bits: 4064, Hashes: 6}, bloom.Geometry{Bits: 812, Hashes: 6}
-	r, err := p.Start(argv, file, languages.Sized{Geometry: one, Articles: 500}, languages.Sized{Geometry: link, Articles: 100})
+	r, err := built.Start(file)
 	if err == nil {
 		t.Cleanup(func() { r.Close() })
 	}
@@ -98,14 +91,14 @@ func questions(t *testing.T, p *languages.Process) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said, err := p.Rates(file, filters)
+	answered, err := p.Rates(file, filters)
 	if err != nil {
 		return err
 	}
-	if len(said) != filters {
-		t.Errorf("%d filters answer, want %d", len(said), filters)
+	if len(answered) != filters {
+		t.Errorf("%d filters answer, want %d", len(answered), filters)
 	}
-	for i, f := range said {
+	for i, f := range answered {
 		if f.Denied > 0 {
 			t.Errorf("filter %d denies %d of its keys", i, f.Denied)
 		}
@@ -151,7 +144,7 @@ func TestPrograms(t *testing.T) {
 }
 
 func TestProcess(t *testing.T) {
-	r, err := started(t, languagestest.Program("exact", languagestest.None))
+	r, err := started(t, program(t, none))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,38 +162,77 @@ func TestProcess(t *testing.T) {
 
 // A program that answers wrongly is named, with what is wrong.
 func TestFaults(t *testing.T) {
-	for fault, want := range map[languagestest.Fault]string{
-		languagestest.Denies:   "want ",
-		languagestest.Believes: "candidates as seen, want ",
-		languagestest.Forgets:  "recognises 99 of the newest 100 articles",
-		languagestest.Dies:     "the program ended: out of breath",
-		languagestest.Stutters: `answers "error no such question": want at least `,
-		languagestest.Other:    "the version is 2.0, want 1.0",
-		languagestest.Smaller:  "its filters have [4000 812] bits, want [4064 812]",
+	for f, want := range map[fault]string{
+		denies:   "want ",
+		believes: "candidates as seen, want ",
+		forgets:  "recognises 99 of the newest 100 articles",
+		dies:     "the program ended: out of breath",
+		stutters: `answers "error no such question": want at least `,
+		other:    "the version is 2.0, want 1.0",
+		smaller:  "its filters have [4000 812] bits, want [4064 812]",
 	} {
-		r, err := started(t, languagestest.Program("exact", fault))
+		r, err := started(t, program(t, f))
 		if err == nil {
 			err = questions(t, r)
 		}
 		if err == nil || !strings.HasPrefix(err.Error(), "exact") || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want exact and %s", fault, err, want)
+			t.Errorf("%s: error %v, want exact and %s", f, err, want)
 		}
 	}
 }
 
-// A command that is not there, or ends at once, is in the error with what it said.
+// A command that is not there, ends at once or fails is in the error, with what it printed.
 func TestNotStarted(t *testing.T) {
-	p := languagestest.Program("exact", languagestest.None)
-	argv, err := p.Build("")
-	if err != nil {
+	p := program(t, none)
+	absent, failing := p, p
+	absent.Command = []string{"no-such-command"}
+	failing.Steps = [][]string{{"sh", "-c", "echo no network; exit 3"}}
+	for want, p := range map[string]languages.Program{
+		`exact: exec: "no-such-command": executable file not found in $PATH`: absent,
+		"exact: the program ended: open nowhere: no such file or directory":  p,
+		"exact: sh -c echo no network; exit 3: exit status 3\nno network\n":  failing,
+	} {
+		built, err := p.Build(t.TempDir())
+		if err == nil {
+			_, err = built.Start("nowhere")
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
+// The steps of a program find its sources, in their directory, and what they are told.
+func TestBuild(t *testing.T) {
+	dir := t.TempDir()
+	p := languages.Program{
+		Source: "rust", Env: []string{"TOLD=this"}, Command: []string{"no-such-command"},
+		Steps: [][]string{{"sh", "-c", "test -e Cargo.toml && echo $TOLD > $DIR/made"}},
+	}
+	if _, err := p.Build(dir); err != nil {
 		t.Fatal(err)
 	}
-	for want, argv := range map[string][]string{
-		"no-such-command":                        {"no-such-command"},
-		"exact: the program ended: open nowhere": argv,
+	if made, err := os.ReadFile(filepath.Join(dir, "made")); err != nil || string(made) != "this\n" {
+		t.Errorf("a step made %q, %v", made, err)
+	}
+}
+
+// What is missing is named: a command, or the package that has the headers.
+func TestMissing(t *testing.T) {
+	headers := func(compiler string) languages.Headers {
+		return languages.Headers{Source: "#include <it>", Compiler: []string{"sh", "-c", compiler}, Package: "libit-dev"}
+	}
+	for _, c := range []struct {
+		p    languages.Program
+		want string
+	}{
+		{languages.Program{}, ""},
+		{languages.Program{Tools: []string{"sh", "no-such-command"}}, "no-such-command"},
+		{languages.Program{Tools: []string{"sh"}, Headers: headers("grep -q '<it>'")}, ""},
+		{languages.Program{Tools: []string{"sh"}, Headers: headers("grep -q other")}, "libit-dev"},
 	} {
-		if _, err := p.Start(argv, "nowhere", languages.Sized{}, languages.Sized{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v, want %s", argv, err, want)
+		if got := c.p.Missing(); got != c.want {
+			t.Errorf("%+v: %q is missing, want %q", c.p, got, c.want)
 		}
 	}
 }
@@ -241,13 +273,14 @@ func TestBlockedFPR(t *testing.T) {
 }
 
 func TestLongKey(t *testing.T) {
-	err := languages.WriteKeys(filepath.Join(t.TempDir(), "keys"), 1, func(dst []byte, _ int) []byte { return append(dst, make([]byte, 256)...) })
+	long := func(dst []byte, _ int) []byte { return append(dst, make([]byte, 256)...) }
+	err := languages.WriteKeys(filepath.Join(t.TempDir(), "keys"), 1, long)
 	if err == nil || err.Error() != "key 0 has 256 bytes, want at most 255" {
 		t.Errorf("error %v", err)
 	}
 }
 
-// The versions that programs are said to have are those they are built with.
+// The versions that programs claim to have are those they are built with.
 func TestVersions(t *testing.T) {
 	for _, p := range languages.All() {
 		file := map[string]string{"Rust": "rust/Cargo.toml", "Java": "java/pom.xml"}[p.Language]

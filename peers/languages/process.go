@@ -6,17 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 
 	"dejavu/bloom"
+	"dejavu/peers/library"
 )
-
-// A Sized is a geometry asked for, and the articles it is to hold.
-type Sized struct {
-	bloom.Geometry
-	Articles int
-}
 
 // A Process is a program that runs. It answers one question at a time, and is not
 // safe for concurrent use.
@@ -27,23 +23,28 @@ type Process struct {
 	command *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Scanner
-	said    strings.Builder // on standard error
+	printed strings.Builder // on standard error
 }
 
 // longest is how long an answer may be, in bytes: some numbers for each of some
 // thousand segments or filters.
 const longest = 1 << 20
 
-// Start starts a program by the command that Build returned, with a file of lists
-// and the geometries of one filter and of a link. Close ends it.
-func (p Program) Start(argv []string, lists string, one, link Sized) (*Process, error) {
-	var args []string
-	for _, g := range []Sized{one, link} {
-		args = append(args, strconv.Itoa(g.Bits), strconv.Itoa(g.Hashes), strconv.Itoa(g.Articles))
+// A Built program can be started.
+type Built struct {
+	Program
+	argv []string
+}
+
+// Start starts a program with a file of lists. Close ends it.
+func (b Built) Start(lists string) (*Process, error) {
+	args := append(slices.Clone(b.argv[1:]), lists)
+	for i, g := range []bloom.Geometry{library.One, library.Link} {
+		articles := [2]int{Shown, Newest}[i]
+		args = append(args, strconv.Itoa(g.Bits), strconv.Itoa(g.Hashes), strconv.Itoa(articles))
 	}
-	r := &Process{Program: p}
-	r.command = exec.Command(argv[0], append(append(argv[1:len(argv):len(argv)], lists), args...)...)
-	r.command.Stderr = &r.said
+	r := &Process{Program: b.Program, command: exec.Command(b.argv[0], args...)}
+	r.command.Stderr = &r.printed
 	in, err := r.command.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -55,7 +56,7 @@ func (p Program) Start(argv []string, lists string, one, link Sized) (*Process, 
 	r.in, r.out = in, bufio.NewScanner(out)
 	r.out.Buffer(nil, longest)
 	if err := r.command.Start(); err != nil {
-		return nil, fmt.Errorf("%s: %w", p.Library, err)
+		return nil, fmt.Errorf("%s: %w", b.Library, err)
 	}
 	if err := r.greeting(); err != nil {
 		return nil, errors.Join(err, r.Close())
@@ -93,7 +94,7 @@ func (p *Process) line() (string, error) {
 		return "", err
 	}
 	p.command.Wait() // it has ended, and its last words are wanted
-	return "", fmt.Errorf("the program ended: %s", strings.TrimSpace(p.said.String()))
+	return "", fmt.Errorf("the program ended: %s", strings.TrimSpace(p.printed.String()))
 }
 
 // question asks and returns the numbers of the answer, at least so many.
@@ -124,15 +125,16 @@ func numbers(words []string) ([]float64, error) {
 }
 
 // Ask asks for the candidates of a list, of which so many were shown. It returns
-// the nanoseconds of each segment. A program that denies what was shown, or takes
-// more than a quarter of the others for seen, is in error.
+// the nanoseconds of each segment. A program that denies what was shown, or reports
+// more than a quarter of the others as seen, is in error.
 func (p *Process) Ask(kind, list string, candidates, shown int) ([]float64, error) {
 	n, err := p.question(1+candidates/(Request*Segment), "ask", kind, list)
 	if err != nil {
 		return nil, err
 	}
 	if most := shown + (candidates-shown)/4; int(n[0]) < shown || int(n[0]) > most {
-		return nil, fmt.Errorf("%s %s reports %.0f of the %s candidates as seen, want %d to %d", p.Library, kind, n[0], list, shown, most)
+		const wrong = "%s %s reports %.0f of the %s candidates as seen, want %d to %d"
+		return nil, fmt.Errorf(wrong, p.Library, kind, n[0], list, shown, most)
 	}
 	return n[1:], nil
 }
@@ -161,7 +163,7 @@ func (p *Process) Memory(kind string, users int) (bytes, objects float64, err er
 	return n[0], n[1], nil
 }
 
-// A Filter is what one filter said of Shown keys that it holds and as many that it
+// A Filter is what one filter answers for Shown keys that it holds and as many that it
 // does not.
 type Filter struct{ Hits, Denied int }
 
@@ -185,7 +187,7 @@ func (p *Process) Close() error {
 		return nil // it had ended, and a question was answered so
 	}
 	if err := p.command.Wait(); err != nil {
-		return fmt.Errorf("%s: %w: %s", p.Library, err, strings.TrimSpace(p.said.String()))
+		return fmt.Errorf("%s: %w: %s", p.Library, err, strings.TrimSpace(p.printed.String()))
 	}
 	return nil
 }

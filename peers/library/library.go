@@ -1,56 +1,53 @@
-// Package library puts public filter libraries behind one face, so that the
+// Package library puts public filter libraries behind one interface, so that the
 // paper's strategies can be built from each the way an engineer would build
 // them, and be compared with ours.
 //
 // Nothing of a library is changed or copied. Each gets the geometry that it is
 // asked for where its interface allows that, and Library.Rounds says where not.
 // An article's 64-bit ID goes in the cheapest way the interface has: as the
-// hash where it takes one, as eight bytes otherwise. A reader's memory is held
+// hash where it takes one, as eight bytes otherwise. A user's memory is held
 // as such an engineer would hold it: pointers to the library's filters, one
-// slice of them per reader for a chain.
+// slice of them per user for a chain.
 //
-// The cost of the face is one dynamic call a request, as in package strategies:
-// loops over articles and links are written out per library, with static calls.
+// The cost of the interface is one dynamic call a request, as in package strategies:
+// the loops over articles and links call a library's filters statically.
 package library
 
 import (
-	"encoding/binary"
+	"runtime/debug"
 
 	"dejavu/bloom"
 	"dejavu/strategies"
 )
 
-// A Filter is one filter of a library.
-type Filter interface {
-	// Add makes the filter hold an article.
-	Add(id strategies.ID)
-
-	// Has reports whether it holds the article, or takes it for one it holds.
-	Has(id strategies.ID) bool
-
-	// AddKey and HasKey are Add and Has of an article's key, as the library's
-	// users would feed it: hashed by the library where it hashes, and otherwise
-	// by strategies.XXHash.
-	AddKey(key []byte)
-	HasKey(key []byte) bool
-
-	// Empty returns a filter that holds nothing: the same one, cleared, or
-	// another where the library cannot clear.
-	Empty() Filter
+// A Filter is one filter of a library, asked about articles by their keys, as the
+// library's users would feed it: hashed by the library where it hashes, and otherwise by
+// strategies.XXHash.
+type Filter struct {
+	Add func(key []byte)
+	Has func(key []byte) bool
 }
 
-// Users are the memories of so many readers, numbered from 0, all of one kind.
-// They are not safe for concurrent use on the same reader.
+// Users are the memories of so many users, numbered from 0, all of one kind.
+// They are not safe for concurrent use on the same user.
 type Users interface {
-	// Seen sets seen[i] where the reader's memory holds candidates[i].
+	// Seen sets seen[i] where the user's memory holds candidates[i].
 	Seen(user int, candidates []strategies.ID, seen []bool)
 
 	// Record adds the articles just shown, oldest first.
 	Record(user int, shown []strategies.ID)
 
-	// Forget makes the reader a newcomer, whose memory may be kept for reuse.
+	// Forget makes the user a newcomer, whose memory may be kept for reuse.
 	Forget(user int)
 }
+
+// The paper's parameters.
+const (
+	links     = 5
+	perLink   = 100
+	capacity  = 500
+	threshold = 300
+)
 
 // The geometries of the paper: one filter for 500 articles (§5), which serves
 // the dual filter too (§6), and a link of the chain for 100 (§7).
@@ -66,22 +63,12 @@ type Library struct {
 	Takes  string // how articles go in
 	Rounds string // what becomes of the geometry asked for; empty where it is kept
 
-	// Geometry is what the library makes of the geometry asked for. Its zero
-	// value says that the library's structure has other parameters.
-	Geometry func(asked bloom.Geometry) bloom.Geometry
-
-	// Bits is how many bits a filter's table really has.
-	Bits func(asked bloom.Geometry) int
-
-	// FPR is what theory says of one filter of n articles.
-	FPR func(asked bloom.Geometry, n int) float64
-
 	// New makes one filter; nil where the library's are built at once, of all
 	// articles.
 	New func(asked bloom.Geometry) Filter
 
 	// Singles, Duals and Chains make the strategies of the paper for so many
-	// readers; nil where the library has no way.
+	// users; nil where the library has no way.
 	Singles, Duals, Chains func(users int) Users
 
 	// Static says that Record builds the memory anew, of the articles it is
@@ -94,42 +81,59 @@ type Library struct {
 
 	// Random says that the library draws random numbers that nobody can seed.
 	Random bool
+
+	round func(asked bloom.Geometry) bloom.Geometry // nil where Geometry is what was asked for
+	fpr   func(asked bloom.Geometry, n int) float64 // nil for a Bloom filter of Geometry
 }
 
-// operations are one library's on filters of type F, a pointer type.
-type operations[F any] struct {
-	make  func(bloom.Geometry) F
-	add   func(filter F, ids []strategies.ID)
-	seen  func(filters []F, ids []strategies.ID, seen []bool) // is it in any?
-	empty func(filter F) F                                    // as Filter.Empty
+// Geometry is what the library makes of the geometry asked for: how many bits a filter
+// really has, and 0 hashes where its structure has other parameters.
+func (l Library) Geometry(asked bloom.Geometry) bloom.Geometry {
+	if l.round == nil {
+		return asked
+	}
+	return l.round(asked)
 }
 
-// strategiesOf fills in the three strategies.
-func strategiesOf[F comparable](l Library, ops operations[F]) Library {
-	o := &ops
-	l.Singles = func(users int) Users { return &singles[F]{ops: o, users: make([]F, users)} }
-	l.Duals = func(users int) Users { return &duals[F]{ops: o, users: make([]pair[F], users)} }
-	l.Chains = func(users int) Users { return &chains[F]{ops: o, users: make([]ring[F], users)} }
-	return l
-}
-
-// bloomTheory fills in what follows from a Bloom filter's geometry.
-func bloomTheory(l Library) Library {
-	l.Bits = func(asked bloom.Geometry) int { return l.Geometry(asked).Bits }
-	l.FPR = func(asked bloom.Geometry, n int) float64 { return bloom.Exact(n, l.Geometry(asked)) }
-	return l
-}
-
-// kept is the Geometry of a library that rounds nothing.
-func kept(asked bloom.Geometry) bloom.Geometry { return asked }
-
-// eight is an ID as eight bytes, for libraries that hash bytes.
-func eight(id strategies.ID) (key [8]byte) {
-	binary.LittleEndian.PutUint64(key[:], uint64(id))
-	return key
+// FPR is what theory says of one filter of n articles.
+func (l Library) FPR(asked bloom.Geometry, n int) float64 {
+	if l.fpr == nil {
+		return bloom.Exact(n, l.Geometry(asked))
+	}
+	return l.fpr(asked, n)
 }
 
 // All lists the libraries, new ones at each call.
 func All() []Library {
 	return []Library{bitsAndBlooms(), hashedOnce(), holiman(), boomFilters(), ristretto(), cuckoo(), fuse()}
+}
+
+// A Kind is one of the paper's strategies, ours and how a library makes it.
+type Kind struct {
+	Name  string
+	Ours  strategies.Strategy
+	Of    func(Library) func(users int) Users // nil where the library cannot
+	Shown int                                 // articles after which a user's memory is fullest
+	Wears bool                                // whether it fills up, and must be emptied to go on
+}
+
+// Kinds are the single filter, the dual filter just before the slave takes
+// over, and the chain.
+var Kinds = []Kind{
+	{"single", OurSingle, func(l Library) func(int) Users { return l.Singles }, capacity, true},
+	{"dual", OurDual, func(l Library) func(int) Users { return l.Duals }, capacity - 1, false},
+	{"chain", OurChain, func(l Library) func(int) Users { return l.Chains }, capacity, false},
+}
+
+// module is a module's path and the version that this program is built with,
+// where the build tells: a test binary does not.
+func module(path string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			if m.Path == path {
+				return path + " " + m.Version
+			}
+		}
+	}
+	return path
 }

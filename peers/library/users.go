@@ -2,17 +2,9 @@ package library
 
 import "dejavu/strategies"
 
-// The paper's parameters.
-const (
-	links     = 5
-	perLink   = 100
-	capacity  = 500
-	threshold = 300
-)
-
-// singles is one filter per reader (§5), the zero F while there is none.
+// singles is one filter per user (§5), the zero F while there is none.
 type singles[F comparable] struct {
-	ops   *operations[F]
+	*adapter[F]
 	users []F
 }
 
@@ -22,32 +14,32 @@ func (s *singles[F]) Seen(user int, candidates []strategies.ID, seen []bool) {
 		clear(seen)
 		return
 	}
-	s.ops.seen(s.users[user:user+1], candidates, seen)
+	s.seen(s.users[user:user+1], candidates, seen)
 }
 
 func (s *singles[F]) Record(user int, shown []strategies.ID) {
 	var none F
 	if s.users[user] == none {
-		s.users[user] = s.ops.make(One)
+		s.users[user] = s.make(One)
 	}
-	s.ops.add(s.users[user], shown)
+	s.add(s.users[user], shown)
 }
 
 func (s *singles[F]) Forget(user int) {
 	var none F
 	if s.users[user] != none {
-		s.users[user] = s.ops.empty(s.users[user])
+		s.users[user] = s.empty(s.users[user])
 	}
 }
 
-// pair is a reader's master and slave (§6), the slave there from the threshold on.
-type pair[F any] struct {
+// pair is a user's master and slave (§6), the slave there from the threshold on.
+type pair[F comparable] struct {
 	filters [2]F // the master first
 	count   int  // articles in the master
 }
 
-type duals[F any] struct {
-	ops   *operations[F]
+type duals[F comparable] struct {
+	*adapter[F]
 	users []pair[F]
 }
 
@@ -57,29 +49,29 @@ func (d *duals[F]) Seen(user int, candidates []strategies.ID, seen []bool) {
 		clear(seen)
 		return
 	}
-	d.ops.seen(p.filters[:1], candidates, seen)
+	d.seen(p.filters[:1], candidates, seen)
 }
 
 func (d *duals[F]) Record(user int, shown []strategies.ID) {
 	p := &d.users[user]
 	for len(shown) > 0 {
 		if p.count == 0 {
-			p.filters[0] = d.ops.make(One)
+			p.filters[0] = d.make(One)
 		}
 		until := threshold
 		if p.count >= threshold {
 			until = capacity
 		}
 		n := min(len(shown), until-p.count)
-		d.ops.add(p.filters[0], shown[:n])
+		d.add(p.filters[0], shown[:n])
 		if p.count >= threshold {
-			d.ops.add(p.filters[1], shown[:n])
+			d.add(p.filters[1], shown[:n])
 		}
 		p.count += n
 		shown = shown[n:]
 		switch p.count {
 		case threshold:
-			p.filters[1] = d.ops.make(One)
+			p.filters[1] = d.make(One)
 		case capacity: // the old master is garbage
 			var none F
 			p.filters = [2]F{p.filters[1], none}
@@ -90,14 +82,14 @@ func (d *duals[F]) Record(user int, shown []strategies.ID) {
 
 func (d *duals[F]) Forget(user int) { d.users[user] = pair[F]{} }
 
-// ring is a reader's chain (§7), head and all of it queried.
-type ring[F any] struct {
+// ring is a user's chain (§7), head and all of it queried.
+type ring[F comparable] struct {
 	links       []F
 	head, count int32 // the link that fills, and the articles in it
 }
 
-type chains[F any] struct {
-	ops   *operations[F]
+type chains[F comparable] struct {
+	*adapter[F]
 	users []ring[F]
 }
 
@@ -107,7 +99,7 @@ func (c *chains[F]) Seen(user int, candidates []strategies.ID, seen []bool) {
 		clear(seen)
 		return
 	}
-	c.ops.seen(r.links, candidates, seen)
+	c.seen(r.links, candidates, seen)
 }
 
 func (c *chains[F]) Record(user int, shown []strategies.ID) {
@@ -115,17 +107,17 @@ func (c *chains[F]) Record(user int, shown []strategies.ID) {
 	for len(shown) > 0 {
 		switch {
 		case r.links == nil:
-			r.links = append(make([]F, 0, links), c.ops.make(Link))
+			r.links = append(make([]F, 0, links), c.make(Link))
 		case r.count < perLink:
 		case len(r.links) < links:
-			r.links = append(r.links, c.ops.make(Link))
+			r.links = append(r.links, c.make(Link))
 			r.head, r.count = int32(len(r.links)-1), 0
 		default:
 			r.head, r.count = (r.head+1)%links, 0
-			r.links[r.head] = c.ops.empty(r.links[r.head])
+			r.links[r.head] = c.empty(r.links[r.head])
 		}
 		n := min(len(shown), perLink-int(r.count))
-		c.ops.add(r.links[r.head], shown[:n])
+		c.add(r.links[r.head], shown[:n])
 		r.count += int32(n)
 		shown = shown[n:]
 	}

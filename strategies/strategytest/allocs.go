@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"dejavu/strategies"
 )
 
 // checkAllocations counts: Seen allocates nothing, Record nothing where the
@@ -26,10 +28,21 @@ func checkAllocations(s Subject, _ effort) error {
 			h = s.Strategy.Record(h, shown[i:i+1])
 		}
 	}); n > 0 {
-		return fmt.Errorf("recording %d single articles allocates %.0f times with room for the longest history", len(shown), n)
+		return fmt.Errorf("recording %d single articles allocates %.0f times with room for the longest history", len(shown),
+			n)
 	}
 	if n := allocations(func() { s.Strategy.Record(buffer, shown) }); n > 0 {
-		return fmt.Errorf("recording %d articles in one request allocates %.0f times with room for the longest history", len(shown), n)
+		return fmt.Errorf("recording %d articles in one request allocates %.0f times with room for the longest history",
+			len(shown), n)
+	}
+
+	if deleter, ok := s.Strategy.(strategies.Deleter); ok {
+		h := s.Strategy.Record(buffer, shown)
+		if n := allocations(func() {
+			h = s.Strategy.Record(deleter.Delete(h, shown[len(shown)/2:]), shown[len(shown)/2:])
+		}); n > 0 {
+			return fmt.Errorf("deleting and recording %d articles allocates %.0f times", len(shown)/2, n)
+		}
 	}
 
 	var history []byte
@@ -44,12 +57,14 @@ func checkAllocations(s Subject, _ effort) error {
 				// A copy each time: Record may write to what it is given.
 				s.Strategy.Record(append(buffer, old[:length]...)[:length:length], shown[i:i+1])
 			}); n > most {
-				return fmt.Errorf("growing from %d to %d bytes allocates %.0f times, want %.0f at most", length, len(history), n, most)
+				return fmt.Errorf("growing from %d to %d bytes allocates %.0f times, want %.0f at most", length, len(history), n,
+					most)
 			}
 		}
 		if !s.Allocates && (grows || i%(1+len(shown)/50) == 0) {
 			if n := allocations(func() { s.Strategy.Seen(history, candidates, seen) }); n > 0 {
-				return fmt.Errorf("asking for %d candidates allocates %.0f times after %d articles (set Subject.Allocates if Seen has to)", len(candidates), n, i+1)
+				return fmt.Errorf("asking for %d candidates allocates %.0f times after %d articles (or set Subject.Allocates)",
+					len(candidates), n, i+1)
 			}
 		}
 	}

@@ -55,7 +55,9 @@ func (c Case) holds(s Subject, ids []strategies.ID, kept func(c Case) int) (err 
 }
 
 // found returns what is not as the case has it in a history that was made so.
-func (c Case) found(made string, s strategies.Strategy, history []byte, ids []strategies.ID, kept func(c Case) int) error {
+func (c Case) found(
+	made string, s strategies.Strategy, history []byte, ids []strategies.ID, kept func(c Case) int,
+) error {
 	var errs []error
 	wrong := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("%s: %s", made, fmt.Sprintf(format, args...)))

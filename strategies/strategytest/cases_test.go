@@ -3,7 +3,6 @@ package strategytest
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -20,6 +19,7 @@ func TestCasesFindFaults(t *testing.T) {
 	none := func(Case) int { return 0 }
 	some := func(Case) int { return 3 }
 	lenient := func(c Case) int { return c.Read }
+	short := faulty{list: newList(window - 1), bytes: func(*list, int) int { return 8 * window }}
 	right := Case{Read: 60, Bytes: 8 * window, Window: window}
 	for _, tt := range []struct {
 		fault string
@@ -30,9 +30,9 @@ func TestCasesFindFaults(t *testing.T) {
 	}{
 		{"none", right, nil, faulty{}, ""},
 		{"none, with room for some", right, some, faulty{}, ""},
-		{"a history of another length", right, none, faulty{list: newList(window - 1), bytes: func(l *list, _ int) int { return 8 * window }}, "in one request: 312 bytes, want 320"},
-		{"theory of another length", right, none, faulty{bytes: func(*list, int) int { return 8 }}, "theory says 8 bytes and a window of 40, want 320 and 40"},
-		{"another window", right, none, faulty{window: func(*list, int) int { return window - 1 }}, "theory says 320 bytes and a window of 39, want 320 and 40"},
+		{"a history of another length", right, none, short, "in one request: 312 bytes, want 320"},
+		{"theory of another length", right, none, faulty{bytes: func(*list, int) int { return 8 }}, "theory says 8 bytes"},
+		{"another window", right, none, faulty{window: func(*list, int) int { return window - 1 }}, "theory says 320 bytes"},
 		{"one article is forgotten", right, none, faulty{seen: func(l *list, h []byte, c []id, s []bool) {
 			l.Seen(h, c, s)
 			s[20] = false // the oldest of the window
@@ -68,17 +68,14 @@ func TestCasesFindFaults(t *testing.T) {
 				s[i] = true
 			}
 		}}, "20 of the oldest 20"},
-		{"a panic", right, nil, faulty{record: func(*list, []byte, []id) []byte { panic("out of paper") }}, "panic: out of paper"},
+		{"a panic", right, nil, faulty{record: func(*list, []byte, []id) []byte { panic("out of paper") }}, "panic: out of"},
 		{"a case beyond the articles", Case{Read: 101, Bytes: 320, Window: 40}, lenient, faulty{}, "not a case"},
-		{"a case with a window of more than was read", Case{Read: 3, Bytes: 24, Window: 4}, lenient, faulty{}, "a window of 4 is not a case"},
+		{"a window of more than was read", Case{Read: 3, Bytes: 24, Window: 4}, lenient, faulty{}, "a window of 4 is"},
 	} {
 		if tt.toy.list == nil {
 			tt.toy.list = newList(window)
 		}
-		err := tt.c.holds(Subject{Strategy: tt.toy, Theory: tt.toy}, IDs(5, 100), tt.kept)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: error %v, want %q", tt.fault, err, tt.want)
-		}
+		ErrorSays(t, tt.fault, tt.c.holds(Subject{Strategy: tt.toy, Theory: tt.toy}, IDs(5, 100), tt.kept), tt.want)
 	}
 }
 

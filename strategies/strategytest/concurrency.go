@@ -42,7 +42,8 @@ func checkConcurrency(s Subject, e effort) error {
 	}
 	for i := range readers {
 		if err := difference(together[i], alone[i]); err != nil {
-			return fmt.Errorf("with %d goroutines on one strategy, each on its own history, a life comes to something else than alone: %w", readers, err)
+			return fmt.Errorf("with %d goroutines on one strategy, each on its own history, a life differs from one alone: %w",
+				readers, err)
 		}
 	}
 

@@ -75,8 +75,9 @@ func (e *Estimate) Add(hits int) {
 }
 
 // MeasureFPR shows read random articles to each of a number of users, asks each
-// history for queries fresh candidates, and tallies the false positives. The tallies are a function of the arguments alone. It is exported so
-// that a test can plant a fault, weak probes say, and see Z find it.
+// history for queries fresh candidates, and tallies the false positives. The tallies are
+// a function of the arguments alone. It is exported so that a test can plant a fault,
+// weak probes say, and see Z find it.
 func MeasureFPR(s strategies.Strategy, read, users, queries int, seed uint64) Estimate {
 	fresh := func(_, candidates []strategies.ID) []strategies.ID { return candidates[:queries] }
 	return measure(s, read, users, queries, seed, fresh)
@@ -85,7 +86,10 @@ func MeasureFPR(s strategies.Strategy, read, users, queries int, seed uint64) Es
 // measure tallies, over users histories of read articles, how many of the
 // candidates that ask picks are reported as seen. Ask gets the articles shown and
 // as many fresh ones as there are queries; it returns as many candidates.
-func measure(s strategies.Strategy, read, users, queries int, seed uint64, ask func(shown, fresh []strategies.ID) []strategies.ID) Estimate {
+func measure(
+	s strategies.Strategy, read, users, queries int, seed uint64,
+	ask func(shown, fresh []strategies.ID) []strategies.ID,
+) Estimate {
 	e := Estimate{Queries: queries}
 	ids := make([]strategies.ID, read+queries)
 	seen := make([]bool, queries)
@@ -112,7 +116,7 @@ func (s Subject) reads() []int {
 func checkFPR(s Subject, e effort) error {
 	for i, read := range s.reads() {
 		estimate := MeasureFPR(s.Strategy, read, e.users, e.queries, 0xf9<<32+uint64(i))
-		if err := compare(estimate, s.Theory.FPR(read), read, "fresh"); err != nil {
+		if err := compare(estimate, s.Theory.FPR(read), read, "of the unseen articles are reported as seen"); err != nil {
 			return err
 		}
 	}
@@ -141,7 +145,8 @@ func checkForgets(s Subject, e effort) error {
 			return candidates
 		}
 		estimate := measure(s.Strategy, read, e.users, len(gone), 0xf0<<32+uint64(i), pick)
-		if err := compare(estimate, s.Theory.FPR(read), read, "forgotten"); err != nil {
+		if err := compare(estimate, s.Theory.FPR(read), read,
+			"of the forgotten articles are reported as seen"); err != nil {
 			return err
 		}
 		asked += len(gone)
@@ -152,11 +157,41 @@ func checkForgets(s Subject, e effort) error {
 	return nil
 }
 
-// compare compares a measured rate of candidates of some kind with theory.
-func compare(e Estimate, theory float64, read int, kind string) error {
+// checkFill measures the share of set bits, where the strategy counts them, against the
+// closed form.
+func checkFill(s Subject, e effort) error {
+	filler, ok := s.Strategy.(interface {
+		Fill(history []byte) (ones, of int)
+		FillTheory(read int) float64
+	})
+	if !ok {
+		return nil
+	}
+	if ones, of := filler.Fill(nil); ones != 0 || of < 1 {
+		return fmt.Errorf("of an empty history %d of %d bits are set", ones, of)
+	}
+	for i, read := range s.reads() {
+		var estimate Estimate
+		ids := make([]strategies.ID, read)
+		for user := range e.users / 20 {
+			fill(generator(0xf1<<32+uint64(i), uint64(user)), ids)
+			var ones int
+			ones, estimate.Queries = filler.Fill(s.Strategy.Record(nil, ids))
+			estimate.Add(ones)
+		}
+		if err := compare(estimate, filler.FillTheory(read), read, "of the bits are set"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare compares a measured rate of something with theory.
+func compare(e Estimate, theory float64, read int, what string) error {
 	if z := e.Z(theory); !(math.Abs(z) <= tolerance) {
-		return fmt.Errorf("after %d articles %.6g of the %s candidates are reported as seen, and theory says %.6g: %.1f standard errors off (%d hits, %d users × %d queries)",
-			read, e.Rate(), kind, theory, z, e.Hits, e.Users, e.Queries)
+		return fmt.Errorf(
+			"after %d articles %.6g %s, and theory says %.6g: %.1f standard errors off (%d hits, %d users × %d queries)",
+			read, e.Rate(), what, theory, z, e.Hits, e.Users, e.Queries)
 	}
 	return nil
 }

@@ -29,7 +29,8 @@ func checkGrowth(s Subject, _ effort) error {
 			given := placed(before, i%8, max(0, capacity-len(before)))
 			got := s.Strategy.Record(given.history, shown[i:i+1])
 			if err := difference(got, history); err != nil {
-				return fmt.Errorf("article %d with capacity %d grows another history than it does elsewhere: %w", i+1, capacity, err)
+				return fmt.Errorf("article %d with capacity %d grows another history than it does elsewhere: %w", i+1, capacity,
+					err)
 			}
 			if err := given.check(got, max(len(before), len(history))); err != nil {
 				return fmt.Errorf("article %d: %w", i+1, err)
@@ -40,7 +41,8 @@ func checkGrowth(s Subject, _ effort) error {
 		given := placed(nil, 0, capacity)
 		got := s.Strategy.Record(given.history, shown)
 		if err := difference(got, history); err != nil {
-			return fmt.Errorf("%d articles in one request, capacity %d, make another history than one by one: %w", len(shown), capacity, err)
+			return fmt.Errorf("%d articles in one request, capacity %d, make another history than one by one: %w", len(shown),
+				capacity, err)
 		}
 		if err := given.check(got, longest); err != nil {
 			return fmt.Errorf("%d articles in one request: %w", len(shown), err)

@@ -12,7 +12,8 @@ func Guarded(t testing.TB, bytes int) []byte {
 	t.Helper()
 	page := syscall.Getpagesize()
 	bytes = (bytes + page - 1) / page * page
-	all, err := syscall.Mmap(-1, 0, bytes+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	all, err := syscall.Mmap(-1, 0, bytes+2*page, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Skipf("no memory to guard: %v", err)
 	}

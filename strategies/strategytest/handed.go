@@ -61,7 +61,7 @@ func (h handed) check(got []byte, longest int) error {
 	}
 	stayed := unsafe.SliceData(got) == unsafe.SliceData(h.history) && cap(h.history) > 0
 	if !stayed && cap(h.history) >= longest {
-		return fmt.Errorf("a history of %d bytes, capacity %d, was moved to make one of %d bytes: Record has to stay in place",
+		return fmt.Errorf("a history of %d bytes, capacity %d, was moved for one of %d bytes: Record has to stay in place",
 			len(h.history), cap(h.history), len(got))
 	}
 	// What lies before the history and beyond its capacity is somebody else's;

@@ -159,7 +159,8 @@ func (l *life) ask(history []byte, read int) error {
 		if i%16 == 0 {
 			alone[0] = !seen[i]
 			if l.Strategy.Seen(history, candidates[i:i+1], alone[:]); alone[0] != seen[i] {
-				return fmt.Errorf("ID %#x: Seen says %v when it is asked for alone, %v as candidate %d of %d", id, alone[0], seen[i], i, len(candidates))
+				return fmt.Errorf("ID %#x: Seen says %v when it is asked for alone, %v as candidate %d of %d", id, alone[0],
+					seen[i], i, len(candidates))
 			}
 		}
 	}
@@ -168,7 +169,8 @@ func (l *life) ask(history []byte, read int) error {
 
 // forgot says which article a strategy forgot.
 func forgot(read, age, window int) error {
-	return fmt.Errorf("after %d articles the one of age %d is forgotten; Theory.Window promises the newest %d", read, age, window)
+	return fmt.Errorf("after %d articles the one of age %d is forgotten; Theory.Window promises the newest %d", read, age,
+		window)
 }
 
 // difference reports the first byte at which two histories differ.

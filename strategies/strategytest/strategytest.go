@@ -84,6 +84,7 @@ var checks = []check{
 	{"Concurrency", checkConcurrency},
 	{"FPR", checkFPR},
 	{"Forgets", checkForgets},
+	{"Fill", checkFill},
 }
 
 // Run runs every check on s, each as a subtest. It takes seconds at most, less

@@ -87,9 +87,7 @@ func TestRemembersAddsToTheWindow(t *testing.T) {
 	s := soundList(40)
 	s.Remembers = func(read, age int) bool { return age == 41 && read > 40 }
 	for _, name := range []string{"Window", "Life"} {
-		if err := named(t, name).guarded(s, currentEffort(true)); err == nil || !strings.Contains(err.Error(), "the one of age 41 is") {
-			t.Errorf("check %s: error %v, want the article of age 41 to be missed", name, err)
-		}
+		ErrorSays(t, fmt.Sprintf("check %s", name), named(t, name).guarded(s, currentEffort(true)), "the one of age 41 is")
 	}
 }
 
@@ -157,18 +155,18 @@ func TestEstimate(t *testing.T) {
 		{"less than none", Estimate{Users: 100, Queries: 100}, -1e-9, inf},
 		{"more than all", Estimate{Users: 100, Queries: 100}, 1 + 1e-9, inf},
 		{"nothing expected, nothing found", Estimate{Users: 100, Queries: 100}, 0, 0},
-		{"nothing expected, one found", Estimate{Users: 100, Queries: 100, Hits: 1, HitsSquared: 1}, 0, inf},
+		{"nothing expected, one found", hundred(1, 1), 0, inf},
 		{"all expected, one missed", Estimate{Users: 1, Queries: 100, Hits: 99, HitsSquared: 99 * 99}, 1, -inf},
 		{"next to nothing expected, nothing found", Estimate{Users: 100, Queries: 100}, 1e-17, -math.Sqrt(1e-13)},
-		{"next to nothing expected, one found", Estimate{Users: 100, Queries: 100, Hits: 1, HitsSquared: 1}, 1e-12, 1e4 * (1 - 1e-8)},
+		{"next to nothing expected, one found", hundred(1, 1), 1e-12, 1e4 * (1 - 1e-8)},
 		// 100 histories with 0 or 100 hits of 100: one draw each, and not 100.
-		{"clustered", Estimate{Users: 100, Queries: 100, Hits: 6000, HitsSquared: 60 * 10000}, 0.5, 0.1 / math.Sqrt(0.6*0.4/99)},
+		{"clustered", hundred(6000, 60*10000), 0.5, 0.1 / math.Sqrt(0.6*0.4/99)},
 		// Too few of all are expected to be missed: 24 of 100 in each of 100.
-		{"clustered, few expected", Estimate{Users: 100, Queries: 100, Hits: 100, HitsSquared: 10000}, 0.0024, 0.0076 / math.Sqrt(0.0024*0.9976/1e4)},
-		{"clustered, few missed", Estimate{Users: 100, Queries: 100, Hits: 9900, HitsSquared: 99 * 10000}, 0.9976, -0.0076 / math.Sqrt(0.0024*0.9976/1e4)},
-		{"clustered, enough expected", Estimate{Users: 100, Queries: 100, Hits: 100, HitsSquared: 10000}, 0.0026, 0.0074 / math.Sqrt(0.01*0.99/99)},
-		{"clustered, enough missed", Estimate{Users: 100, Queries: 100, Hits: 9900, HitsSquared: 99 * 10000}, 0.9974, -0.0074 / math.Sqrt(0.01*0.99/99)},
-		{"binomial", Estimate{Users: 100, Queries: 100, Hits: 6000, HitsSquared: 100 * 3600}, 0.5, 0.1 / 0.005},
+		{"clustered, few expected", hundred(100, 10000), 0.0024, 0.0076 / math.Sqrt(0.0024*0.9976/1e4)},
+		{"clustered, few missed", hundred(9900, 99*10000), 0.9976, -0.0076 / math.Sqrt(0.0024*0.9976/1e4)},
+		{"clustered, enough expected", hundred(100, 10000), 0.0026, 0.0074 / math.Sqrt(0.01*0.99/99)},
+		{"clustered, enough missed", hundred(9900, 99*10000), 0.9974, -0.0074 / math.Sqrt(0.01*0.99/99)},
+		{"binomial", hundred(6000, 100*3600), 0.5, 0.1 / 0.005},
 	}
 	for _, tt := range tests {
 		if got := tt.e.Z(tt.theory); !(got == tt.want || math.Abs(got-tt.want) <= 1e-9*math.Abs(tt.want)+1e-12) {
@@ -177,6 +175,104 @@ func TestEstimate(t *testing.T) {
 	}
 	if got := (Estimate{Users: 1, Queries: 10}).stdErr(); !math.IsInf(got, 1) {
 		t.Errorf("StdErr of one history = %v, want +Inf", got)
+	}
+}
+
+// hundred is an estimate of 100 users and queries.
+func hundred(hits, squared int64) Estimate {
+	return Estimate{Users: 100, Queries: 100, Hits: hits, HitsSquared: squared}
+}
+
+// A filling is an exact list that counts its articles for set bits.
+type filling struct {
+	*list
+	ones int     // of a newcomer
+	off  float64 // of the theory
+}
+
+func (f filling) Fill(history []byte) (ones, of int) { return f.ones + len(history)/8, f.window }
+
+func (f filling) FillTheory(read int) float64 {
+	return float64(f.Window(read))/float64(f.window) + f.off
+}
+
+// A deleting is an exact list that takes articles back, in memory of its own.
+type deleting struct {
+	*list
+	memory []byte
+}
+
+func (d deleting) Delete(history []byte, articles []id) []byte {
+	copied := append(d.memory, history...)
+	return append(history[:0], copied[:max(0, len(history)-8*len(articles))]...)
+}
+
+// Deleting must not allocate.
+func TestDeleteAllocates(t *testing.T) {
+	l := newList(40)
+	for want, d := range map[string]deleting{
+		"": {l, make([]byte, 0, 8*40)}, "deleting and recording 68 articles allocates": {l, nil},
+	} {
+		ErrorSays(t, want, checkAllocations(Subject{Strategy: d, Theory: d}, effort{}), want)
+	}
+}
+
+// A failed is a test of whose failures only the number counts.
+type failed struct {
+	testing.TB
+	times int
+}
+
+func (f *failed) Helper()               {}
+func (f *failed) Errorf(string, ...any) { f.times++ }
+
+// What strategies' tests are asked through finds what is wrong, and nothing else.
+func TestConfigurations(t *testing.T) {
+	l := newList(40)
+	refusing := func(s Subject) (Subject, error) { return s, errors.New("strategytest: Life is -1, want 0") }
+	sized := func(window int, _ float64) (Subject, error) {
+		return Subject{Life: window}, errors.New("strategytest: window is 0")
+	}
+	window := func(window int, _ float64) (int, error) { return window, nil }
+	promising := func(make func(window int) strategies.Theory) func(testing.TB) {
+		build := func(_ testing.TB, window int) strategies.Theory { return make(window) }
+		return func(t testing.TB) { KeepsPromises(t, window, build) }
+	}
+	high := func(window int) strategies.Theory { return faulty{list: newList(window), fpr: constant(0.6)} }
+	for name, tt := range map[string]struct {
+		call func(t testing.TB)
+		want int
+	}{
+		"kept":           {promising(func(n int) strategies.Theory { return newList(n) }), 0},
+		"a short list":   {promising(func(n int) strategies.Theory { return newList(n - n/2) }), 1},
+		"a high rate":    {promising(high), 1},
+		"layout":         {func(t testing.TB) { Layouts(t, map[string]strategies.Strategy{Digest(l): l}) }, 0},
+		"another layout": {func(t testing.TB) { Layouts(t, map[string]strategies.Strategy{"0123456789abcdef": l}) }, 1},
+		"refused":        {func(t testing.TB) { Refuses(t, refusing, map[string]Subject{"Life is -1": {}}) }, 0},
+		"other words":    {func(t testing.TB) { Refuses(t, refusing, map[string]Subject{"Life is -2": {}}) }, 1},
+		"sizes":          {func(t testing.TB) { RefusesTargets(t, sized, map[string]Target{"window is 0": {0, 0.5}}) }, 0},
+		"other sizes":    {func(t testing.TB) { RefusesTargets(t, sized, map[string]Target{"window is 1": {0, 0.5}}) }, 1},
+		"no error":       {func(t testing.TB) { ErrorSays(t, "it", nil, "something") }, 1},
+		"an error":       {func(t testing.TB) { ErrorSays(t, "it", errors.New("something"), "") }, 1},
+	} {
+		f := &failed{TB: t}
+		if tt.call(f); f.times != tt.want {
+			t.Errorf("%s: %d failures, want %d", name, f.times, tt.want)
+		}
+	}
+}
+
+// The share of set bits is compared with theory wherever there is one.
+func TestFill(t *testing.T) {
+	for want, f := range map[string]filling{
+		"":                            {list: newList(40)},
+		"0.25 of the bits are set":    {list: newList(40), off: 0.2},
+		"theory says 0.05":            {list: newList(40), off: -0.2},
+		"of an empty history 1 of 40": {list: newList(40), ones: 1},
+		"0 of 0 bits":                 {list: newList(0)},
+	} {
+		s := Subject{Strategy: f, Theory: f, Reads: []int{10}}
+		ErrorSays(t, want, checkFill(s, currentEffort(true)), want)
 	}
 }
 

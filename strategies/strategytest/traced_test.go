@@ -72,7 +72,11 @@ func TestGoldenCalls(t *testing.T) {
 		{"list", Subject{Strategy: small, Theory: small, Reads: []int{5, 30}}},
 		{"list by age", Subject{
 			Strategy: small, Theory: small, Reads: []int{12, 30}, Life: 50,
-			Remembers: func(read, age int) bool { return age <= min(read, 9) }, Forgets: func(_, age int) bool { return age > 9 },
+			Remembers: func(read, age int) bool { return age <= min(read, 9) }, Forgets: func(_,
+				age int,
+			) bool {
+				return age > 9
+			},
 		}},
 		{"filter", Subject{Strategy: tiny, Theory: tiny, Reads: []int{50}, Life: 130}},
 	} {
@@ -108,11 +112,12 @@ func TestGoldenMoments(t *testing.T) {
 	fmt.Fprintf(&b, "no end: life %d\n", Subject{Strategy: f, Theory: f}.life())
 	none := faulty{list: newList(1), window: func(*list, int) int { return 0 }}
 	fmt.Fprintf(&b, "no window: life %d\n", Subject{Strategy: none, Theory: none}.life())
-	late := faulty{list: newList(1), window: func(_ *list, read int) int { return map[bool]int{true: 1, false: 5}[read < 1<<20+1023] }}
+	late := faulty{list: newList(1), window: func(_ *list, read int) int { return 1 + 4*(read/(1<<20+1023)) }}
 	fmt.Fprintf(&b, "the widest last: life %d\n", Subject{Strategy: late, Theory: late}.life())
 	most := faulty{list: newList(1), window: func(*list, int) int { return math.MaxInt32 }}
 	fmt.Fprintf(&b, "all: life %d\n", Subject{Strategy: most, Theory: most}.life())
-	fmt.Fprintf(&b, "short %+v\nlong %+v\n", currentEffort(true), map[bool]effort{true: {}, false: currentEffort(false)}[raceEnabled])
+	fmt.Fprintf(&b, "short %+v\nlong %+v\n", currentEffort(true),
+		map[bool]effort{true: {}, false: currentEffort(false)}[raceEnabled])
 	if !raceEnabled {
 		golden.File(t, "moments.golden", b.String())
 	}

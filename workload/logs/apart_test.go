@@ -2,7 +2,6 @@ package logs_test
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,8 +43,8 @@ func TestFilesApart(t *testing.T) {
 			for to = min(from+1500, len(events)); to < len(events) && events[to].Request == events[to-1].Request; to++ {
 			}
 			var b bytes.Buffer
-			write(t, &b, format, logs.WriterOptions{Columns: columns, Malformed: 400}, events[from:to])
-			contents = append(contents, b.String(), "\n \r\n", "")
+			write(t, &b, format, logs.WriterOptions{Columns: columns}, events[from:to])
+			contents = append(contents, oddly(format, b.String(), 400), "\n \r\n", "")
 		}
 		names := put(t, contents...)
 		o := logs.Options{Format: format, Columns: columns, Numbered: true, MaxShare: 1}
@@ -88,7 +87,10 @@ func TestRequestEndsWithItsFile(t *testing.T) {
 	}{
 		{[]string{header + "1,1,1,a\n1,2,1,a\n1,3,1,a\n"}, []uint64{0, 0, 0}},
 		{[]string{header + "1,1,1,a\n1,2,1,a\n", header + "1,3,1,a\n"}, []uint64{0, 0, 1}},
-		{[]string{header + "1,1,1,a\n", header, header + "torn\n", "", "\n", header + "1,2,1,a\n1,3,1,a\n"}, []uint64{0, 1, 1}},
+		{
+			[]string{header + "1,1,1,a\n", header, header + "torn\n", "", "\n", header + "1,2,1,a\n1,3,1,a\n"},
+			[]uint64{0, 1, 1},
+		},
 	} {
 		events, l, err := all(logs.Open(o, put(t, c.contents...)...))
 		var got []uint64
@@ -122,41 +124,5 @@ func TestFormatCutsLaterFiles(t *testing.T) {
 	events, l, err := all(logs.Open(logs.Options{}, put(t, first, second)...))
 	if err != nil || len(events) != 2 || l.Counts().Lines != 2 {
 		t.Errorf("%d events, %+v, %v; want 2 events of 2 records", len(events), l.Counts(), err)
-	}
-}
-
-// What files that were read apart come to is judged as one reading of them is.
-func TestJudge(t *testing.T) {
-	const good, bad = "1,2,3\n", "1,2\n"
-	for _, c := range []struct {
-		good, bad int
-		o         logs.Options
-	}{
-		{100, 10, logs.Options{}},
-		{80, 10, logs.Options{}},
-		{10, 1, logs.Options{MaxFaults: -1}},
-		{100, 3, logs.Options{MaxFaults: 2}},
-		{100, 2, logs.Options{MaxFaults: 2}},
-		{1, 1001, logs.Options{}},
-	} {
-		o := c.o
-		var first logs.Fault
-		o.OnFault = func(f logs.Fault) {
-			if first == (logs.Fault{}) {
-				first = f
-			}
-		}
-		text := "user,article,time\n" + strings.Repeat(good, c.good) + strings.Repeat(bad, c.bad)
-		_, l, want := all(logs.New(strings.NewReader(text), "log", o))
-		got := c.o.Judge(l.Counts(), first, l.Format())
-		if (got == nil) != (want == nil) || got != nil && got.Error() != want.Error() {
-			t.Errorf("%+v: judged %v, reading says %v", c, got, want)
-		}
-		if got != nil && !errors.As(got, new(logs.Fault)) {
-			t.Errorf("%+v: the first fault is not in the error's chain", c)
-		}
-	}
-	if err := (logs.Options{MaxShare: 2}).Judge(logs.Counts{}, logs.Fault{}, ""); err == nil {
-		t.Error("options that cannot be judge all the same")
 	}
 }

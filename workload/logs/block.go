@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 
+	"dejavu/workload/logs/event"
+	"dejavu/workload/logs/format"
 	"dejavu/workload/logs/table"
 )
 
@@ -14,10 +16,8 @@ import (
 // handing them over costs nothing, small enough for a processor's cache.
 const blockSize = 128 << 10
 
-// blockEvents is how many events a worker keeps of one block, some 1.3 MB. A block that
-// has more is parsed when its turn comes, so that there is one of them and not one for
-// each worker: a line of a million bytes can have half a million events.
-const blockEvents = 1 << 15
+// blockEvents is how many events a block keeps room for, some 3 MB. Room for more is given back.
+const blockEvents = 1 << 16
 
 // described is how many faults of one block are kept with their reasons.
 const described = 1000
@@ -28,34 +28,19 @@ type block struct {
 	buf    []byte // room for the lines
 	data   []byte // the lines, within buf
 	file   string
-	first  int64    // number of the first line
-	last   int64    // number of the last
-	read   int64    // bytes of all files when the block was cut
-	o      *Options // how the lines are read, with what is known by now
-	syntax *syntax  // of the lines, nil where it is not known
-	parse  reading  // what reads them, nil where all are blank
-	opens  bool     // the first of its file
+	source int              // its number
+	first  int64            // number of the first line
+	last   int64            // number of the last
+	bytes  int64            // of all files when the block was cut
+	known  *format.Decision // how the lines are read, with what is known by now
+	parse  format.Reading   // what reads them, nil where all are blank
+	opens  bool             // the first of its file
 	done   chan struct{}
 	err    error // what ends the log after this block
 
-	parsed
-}
-
-// parsed is what a block's lines say.
-type parsed struct {
-	late           int     // events, more than blockEvents, that are still to be parsed
-	events         []Event // Request counts from 0 in every block
-	requests       uint64
-	opening, final requestKey // of the first event and the last, where the format has keys
-
-	faults                       []Fault // the first of them
-	lines, faulty, passed, blank int64
-}
-
-// A requestKey tells consecutive lines of one request from those of another.
-type requestKey struct {
-	set       bool
-	user, key uint64
+	format.Batch         // what the lines say
+	faults       []Fault // the first of them
+	counts       Counts  // of lines
 }
 
 // reset empties a block. Room for one very long line is given back once it is
@@ -67,18 +52,47 @@ func (b *block) reset() {
 	if b.done == nil {
 		b.done = make(chan struct{}, 1)
 	}
-	if cap(b.events) > 2*blockEvents {
-		b.events = nil
+	if cap(b.Events) > blockEvents {
+		b.Events = nil
 	}
 	clear(b.faults)
-	*b = block{buf: b.buf, done: b.done, parsed: parsed{events: b.events[:0], faults: b.faults[:0]}}
+	*b = block{buf: b.buf, done: b.done, Batch: format.Batch{Events: b.Events[:0]}, faults: b.faults[:0]}
+}
+
+// read reads the block's lines.
+func (b *block) read(p *format.Parser) {
+	p.Use(&b.known.Options, b.Batch)
+	cut := b.known.Cutter()
+	line := b.first
+	for at := 0; at < len(b.data); {
+		// The cutter left whole records: where one seems open here, it was to the
+		// cutter, too, and is its first line.
+		text := b.data[at : at+cut.End(b.data, at, true)]
+		at += len(text)
+		record := table.TrimEnd(text)
+		events := len(p.Events)
+		switch {
+		case len(record) > b.known.MaxLine:
+			b.fault(line, tooLong(b.known.MaxLine))
+		case table.Blank(record):
+			b.counts.Blank++
+		default:
+			if reason := p.Record(b.parse, record); reason != "" {
+				b.fault(line, reason)
+			} else if len(p.Events) == events {
+				b.counts.Passed++
+			}
+		}
+		b.counts.Lines++
+		line += int64(max(1, bytes.Count(text, []byte{'\n'})))
+	}
+	b.Batch = p.Batch
 }
 
 func (b *block) fault(line int64, reason string) {
-	b.lines++
-	b.faulty++
+	b.counts.Faults++
 	if len(b.faults) < described {
-		b.faults = append(b.faults, Fault{b.file, line, reason})
+		b.faults = append(b.faults, event.Fault{File: b.file, Line: line, Reason: reason})
 	}
 }
 
@@ -87,13 +101,12 @@ type input struct {
 	ctx      context.Context // ends the reading
 	name     string
 	r        io.Reader
-	log      *decision // how the log is read, as far as the files before tell
-	parse    reading   // nil until the first line was seen that is not blank
-	carry    []byte    // read, and not yet in a block
-	line     int64     // number of the line that carry begins with
+	known    *format.Decision // how the log is read, as far as the files before tell
+	parse    format.Reading   // nil until the first line was seen that is not blank
+	carry    []byte           // read, and not yet in a block
+	line     int64            // number of the line that carry begins with
 	eof      bool
 	err      error // what ended the reading, where it was not the end
-	refused  error // why the file cannot be read
 	skipping bool  // what comes is the rest of a line that was too long
 }
 
@@ -104,9 +117,7 @@ func (in *input) fill(b *block) bool {
 	buf := append(b.buf[:0], in.carry...)
 	in.carry = in.carry[:0]
 	for {
-		if len(buf) < cap(buf) {
-			buf = in.load(buf)
-		}
+		buf = in.load(buf)
 		if in.skipping {
 			end := bytes.IndexByte(buf, '\n') + 1
 			if end == 0 {
@@ -132,29 +143,30 @@ func (in *input) fill(b *block) bool {
 				in.keep(b, buf, blanks)
 				return true
 			}
-			header, ok, err := in.meet(buf)
-			if in.refused = err; err != nil {
+			header, err := in.begin(buf)
+			if err != nil {
 				b.buf, b.err = buf, fmt.Errorf("logs: %s:%d: %w", in.name, in.line, err)
 				return true
 			}
-			if ok {
-				in.line += int64(bytes.Count(buf[:header], []byte{'\n'}))
-				b.first = in.line
-				if buf = buf[:copy(buf, buf[header:])]; len(buf) == 0 && in.eof {
-					b.buf = buf
-					return true // of a file that has a header alone
-				}
+			in.line += int64(bytes.Count(buf[:header], []byte{'\n'}))
+			b.first = in.line
+			if buf = buf[:copy(buf, buf[header:])]; len(buf) == 0 && in.eof {
+				b.buf = buf
+				return true // of a file that has a header alone
 			}
 		}
 		if whole := in.whole(buf); whole > 0 && in.parse != nil {
 			in.keep(b, buf, whole)
 			return true
 		}
-		if most := in.log.MaxLine; !in.eof && len(buf) <= most {
+		if most := in.known.MaxLine; !in.eof && len(buf) <= most {
 			buf = append(make([]byte, 0, min(2*cap(buf), most+most/8+blockSize)), buf...)
 			continue
 		}
-		in.give(b, buf)
+		b.buf, b.last = buf, in.line // a block of nothing but a line that is too long
+		b.counts.Lines++
+		b.fault(in.line, tooLong(in.known.MaxLine))
+		in.skipping = true
 		return true
 	}
 }
@@ -163,51 +175,43 @@ func (in *input) fill(b *block) bool {
 func (in *input) blanks(buf []byte) (n int) {
 	for {
 		line := table.Line(buf[n:], in.eof)
-		if line == 0 || !blank(buf[n:n+line]) {
+		if line == 0 || !table.Blank(buf[n:n+line]) {
 			return n
 		}
 		n += line
 	}
 }
 
-// meet finds out how to read a file by what it begins with, and how long its header is; not
-// ok where more of the file must tell. It decides for the log, if no file before has.
-func (in *input) meet(buf []byte) (header int, ok bool, err error) {
-	n := table.Line(buf, in.eof)
-	if n == 0 {
-		return 0, false, nil
+// begin finds out how to read a file by what it begins with, and how long its header is; parse stays
+// nil where more of the file must tell. It decides for the log, if no file before has.
+func (in *input) begin(buf []byte) (header int, err error) {
+	if table.Line(buf, in.eof) == 0 {
+		return 0, nil
 	}
-	if !in.log.IsDecided() {
+	if !in.known.IsDecided() {
 		text := buf
 		if !in.eof {
 			text = buf[:bytes.LastIndexByte(buf, '\n')+1]
 		}
-		d := *in.log // which those that read other files may have
-		if err := d.decide(text); err != nil {
-			return 0, false, err
+		d := *in.known // which those that read other files may have
+		if err := d.Decide(text); err != nil {
+			return 0, err
 		}
-		in.log = &d
+		in.known = &d
 	}
-	s := in.log.syntax
-	if s.table == nil {
-		in.parse = s.parse
-		if s.heads == nil || !s.heads(trimEnd(buf[:n])) {
-			n = 0
-		}
-		return n, true, nil
+	cut := in.known.Cutter()
+	n := cut.End(buf, 0, in.eof)
+	if n == 0 {
+		return 0, nil
 	}
-	cut := in.log.cutter()
-	if n = cut.End(buf, 0, in.eof); n == 0 {
-		return 0, false, nil
-	}
-	c, err := s.table(trimEnd(buf[:n]), &in.log.Options)
+	parse, hasHeader, err := in.known.Begin(table.TrimEnd(buf[:n]))
 	if err != nil {
-		return 0, false, err
+		return 0, err
 	}
-	if in.parse = c.row; !c.header {
+	if in.parse = parse; !hasHeader {
 		n = 0
 	}
-	return n, true, nil
+	return n, nil
 }
 
 // load fills the buffer up.
@@ -234,12 +238,10 @@ func (in *input) load(buf []byte) []byte {
 
 // whole is the length of the whole records that buf begins with. At the end of
 // the file the last need not end in a newline.
-func (in *input) whole(buf []byte) int {
-	if s := in.log.syntax; s != nil && s.table != nil && in.log.dialect().Quoted && bytes.IndexByte(buf, '"') >= 0 {
-		end := 0
-		c := in.log.cutter()
+func (in *input) whole(buf []byte) (end int) {
+	if cut := in.known.Cutter(); cut.Quoted && bytes.IndexByte(buf, '"') >= 0 {
 		for end < len(buf) {
-			n := c.End(buf, end, in.eof)
+			n := cut.End(buf, end, in.eof)
 			if n == 0 {
 				break
 			}
@@ -265,14 +267,4 @@ func (in *input) keep(b *block, buf []byte, n int) {
 	}
 }
 
-// give gives up the line that buf begins, which is too long, with a block that
-// tells of nothing else.
-func (in *input) give(b *block, buf []byte) {
-	b.buf, b.last = buf, in.line
-	b.fault(in.line, tooLong(in.log.MaxLine))
-	in.skipping = true
-}
-
-func tooLong(limit int) string {
-	return fmt.Sprintf("longer than %d bytes", limit)
-}
+func tooLong(limit int) string { return fmt.Sprintf("longer than %d bytes", limit) }

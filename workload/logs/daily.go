@@ -1,12 +1,15 @@
 package logs
 
 import (
+	"cmp"
 	"container/heap"
 	"fmt"
 	"iter"
 
 	"dejavu/strategies"
 	"dejavu/workload"
+	"dejavu/workload/logs/format"
+	"dejavu/workload/logs/order"
 )
 
 // A Lets is a memory as a log sees it: it sets seen[i] where candidates[i] is
@@ -31,28 +34,37 @@ func Forgetful(_ int, _ uint32, _ []strategies.ID, _ []bool) {}
 // and 4 for each article shown.
 func Daily(population workload.Daily, from, to int, start int64, lets Lets) (iter.Seq[[]Event], error) {
 	if from < 0 || to > population.Users() || from >= to {
-		return nil, fmt.Errorf("logs: users %d to %d, want some of the population's 0 to %d", from, to-1, population.Users()-1)
+		return nil, fmt.Errorf("logs: users %d to %d, want some of the population's 0 to %d",
+			from, to-1, population.Users()-1)
 	}
-	if start < 0 || start > lastTime-workload.Horizon {
-		return nil, fmt.Errorf("logs: start %d, want 0 to %d", start, int64(lastTime-workload.Horizon))
+	if start < 0 || start > format.LastTime-workload.Horizon {
+		return nil, fmt.Errorf("logs: start %d, want 0 to %d", start, int64(format.LastTime-workload.Horizon))
 	}
 	return func(yield func([]Event) bool) {
-		var waiting visits
-		for user := from; user < to; user++ {
-			v := &visit{Visitor: population.Visitor(user), user: user}
-			if at, ok := v.Next(); ok {
-				v.at = at
-				waiting = append(waiting, v)
+		var waiting order.Heap[*visit]
+		wait := func(v *visit) {
+			var more bool
+			if v.at, more = v.Next(); more {
+				heap.Push(&waiting, v)
 			}
 		}
-		heap.Init(&waiting)
-		refresh := newRefresh(population.Config())
+		for user := from; user < to; user++ {
+			wait(&visit{Visitor: population.Visitor(user), user: user})
+		}
+		n := population.Config().Recalled
+		r := recalled{make([]int32, n), make([]int, n), make([]strategies.ID, n), make([]bool, n)}
+		var events []Event
 		for number := uint64(0); len(waiting) > 0; {
-			v := waiting[0]
-			events := refresh.show(v, lets)
-			for i := range events {
-				events[i].Time += start
-				events[i].Request = number
+			v := heap.Pop(&waiting).(*visit)
+			r.recall(v, lets)
+			events = events[:0]
+			for i, seen := range r.seen {
+				if !seen && len(events) < population.Config().PerRefresh {
+					v.shown = append(v.shown, r.articles[i])
+					events = append(events, Event{
+						User: uint64(v.user), Article: r.ids[i], Time: start + int64(v.at), Request: number, Kind: Shown,
+					})
+				}
 			}
 			if len(events) > 0 {
 				number++
@@ -60,17 +72,12 @@ func Daily(population workload.Daily, from, to int, start int64, lets Lets) (ite
 					return
 				}
 			}
-			var ok bool
-			if v.at, ok = v.Next(); ok {
-				heap.Fix(&waiting, 0)
-			} else {
-				heap.Pop(&waiting)
-			}
+			wait(v)
 		}
 	}, nil
 }
 
-// A visit is a user and the time of the next refresh.
+// A visit is a user, the time of the next refresh, and the articles shown before.
 type visit struct {
 	workload.Visitor
 	user  int
@@ -78,23 +85,21 @@ type visit struct {
 	shown []int32
 }
 
-// A refresh is the scratch of one request.
-type refresh struct {
-	most     int
+// Compare is below 0 where v's next refresh comes before w's.
+func (v *visit) Compare(w *visit) int {
+	return cmp.Or(cmp.Compare(v.at, w.at), cmp.Compare(v.user, w.user))
+}
+
+// A recalled is the candidates of one request.
+type recalled struct {
 	articles []int32
 	ages     []int
 	ids      []strategies.ID
 	seen     []bool
-	events   []Event
 }
 
-func newRefresh(c workload.DailyConfig) *refresh {
-	n := c.Recalled
-	return &refresh{c.PerRefresh, make([]int32, n), make([]int, n), make([]strategies.ID, n), make([]bool, n), nil}
-}
-
-// show recalls and shows. Only what is shown is remembered.
-func (r *refresh) show(v *visit, lets Lets) []Event {
+// recall finds candidates, and those that are not to be shown.
+func (r *recalled) recall(v *visit, lets Lets) {
 	v.Recall(v.shown, r.articles, r.ages, r.ids)
 	for i := range r.seen {
 		r.seen[i] = lets == nil && r.ages[i] > 0
@@ -102,31 +107,4 @@ func (r *refresh) show(v *visit, lets Lets) []Event {
 	if lets != nil {
 		lets(v.user, v.at, r.ids, r.seen)
 	}
-	r.events = r.events[:0]
-	for i, seen := range r.seen {
-		if !seen && len(r.events) < r.most {
-			v.shown = append(v.shown, r.articles[i])
-			r.events = append(r.events, Event{User: uint64(v.user), Article: r.ids[i], Time: int64(v.at), Kind: Shown})
-		}
-	}
-	return r.events
-}
-
-// visits is a heap of users by the time of their next refresh.
-type visits []*visit
-
-func (v visits) Len() int { return len(v) }
-
-func (v visits) Less(i, j int) bool {
-	return v[i].at < v[j].at || v[i].at == v[j].at && v[i].user < v[j].user
-}
-func (v visits) Swap(i, j int) { v[i], v[j] = v[j], v[i] }
-func (v *visits) Push(x any)   { *v = append(*v, x.(*visit)) }
-
-func (v *visits) Pop() any {
-	last := len(*v) - 1
-	x := (*v)[last]
-	(*v)[last] = nil
-	*v = (*v)[:last]
-	return x
 }

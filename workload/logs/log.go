@@ -7,13 +7,15 @@ import (
 	"io"
 	"iter"
 	"sync"
+
+	"dejavu/workload/logs/event"
+	"dejavu/workload/logs/format"
 )
 
 // A Log is a log being read. One goroutine may use it: others parse for it, and
 // end with Close.
 type Log struct {
 	o       Options
-	known   *decision // when the reading begins
 	sources []source
 	total   int64
 
@@ -27,15 +29,16 @@ type Log struct {
 
 	now     *block // whose events are handed out
 	next    int    // the first that was not
+	from    int    // the number of the source of the request that was given
 	base    uint64 // the request number of its first event
 	counts  Counts
 	first   Fault // the first of all
 	at      Position
 	decided *Options
-	joined  requestKey
-	begun   moment  // of the request before
-	latest  moment  // of all of the file
-	pending []Event // a request that goes on in the next block
+	joined  format.Key
+	begun   event.Moment // of the request before
+	latest  event.Moment // of all of the file
+	pending []Event      // a request that goes on in the next block
 	err     error
 	ended   bool
 }
@@ -43,25 +46,47 @@ type Log struct {
 // longestRequest bounds the memory of a request that a key joins over blocks.
 const longestRequest = 1 << 16
 
+// Open returns the log of all files that the patterns name, in their order, and
+// those of one pattern sorted by name (see filepath.Match). "-" is the standard
+// input. Every file must exist, be no directory, and be named once; that their
+// lines can be read shows in NextRequest. The caller calls Close.
+func Open(o Options, patterns ...string) (*Log, error) {
+	o, sources, total, _, err := named(o, patterns)
+	if err != nil {
+		return nil, err
+	}
+	return start(context.Background(), o, sources, total), nil
+}
+
+// New returns the log that r holds; name stands for the file's in faults. The
+// caller calls Close, which does not close r.
+func New(r io.Reader, name string, o Options) (*Log, error) {
+	o, err := format.Options(o)
+	if err != nil {
+		return nil, err
+	}
+	open := func(context.Context) (io.ReadCloser, error) { return io.NopCloser(r), nil }
+	return start(context.Background(), o, []source{{name, 0, open}}, 0), nil
+}
+
 func start(ctx context.Context, o Options, sources []source, total int64) *Log {
 	blocks := 2*o.Workers + 2
 	l := &Log{
 		o: o, sources: sources, total: total, at: Position{Total: total},
 		order: make(chan *block, blocks), work: make(chan *block, blocks), free: make(chan *block, blocks),
 	}
-	l.known = &decision{Options: o}
-	l.known.syntax, _ = find(string(o.Format)) // nil where the first lines are to tell
-	l.decided = &l.known.Options
+	known := &format.Decision{Options: o}
+	l.decided = &known.Options
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	for range blocks {
 		l.free <- new(block)
 	}
-	l.group.Go(l.cut)
+	l.group.Go(func() { l.cut(known) })
 	for range o.Workers {
 		l.group.Go(func() {
-			var p parser
+			var p format.Parser
 			for b := range l.work {
-				p.parse(b)
+				b.read(&p)
 				b.done <- struct{}{}
 			}
 		})
@@ -70,65 +95,63 @@ func start(ctx context.Context, o Options, sources []source, total int64) *Log {
 }
 
 // cut cuts the files into blocks until they end, or the log does.
-func (l *Log) cut() {
+func (l *Log) cut(known *format.Decision) {
 	defer close(l.work)
 	defer close(l.order)
 	var read int64
-	known := l.known
 	for _, s := range l.sources {
-		if !l.cutFile(s, &read, &known) {
+		in := &input{ctx: l.ctx, name: s.name, known: known, line: 1}
+		more, err := l.cutFile(in, s, &read)
+		if err != nil {
+			if b := l.take(); b != nil {
+				b.file, b.first, b.last, b.bytes = s.name, in.line, in.line, read
+				b.err, b.known = err, in.known
+				l.send(b)
+			}
+		}
+		if !more {
 			return
 		}
+		known = in.known
 	}
 }
 
-// cutFile cuts one file, and is false where that ends the log.
-func (l *Log) cutFile(s source, read *int64, known **decision) bool {
-	in := &input{ctx: l.ctx, name: s.name, log: *known, line: 1}
+// cutFile cuts one file. There is no more of the log where it ended meanwhile, or with an error.
+func (l *Log) cutFile(in *input, s source, read *int64) (more bool, err error) {
 	before := *read
-	fail := func(err error) bool {
-		if b := l.take(); b != nil {
-			b.file, b.first, b.last, b.read = s.name, in.line, in.line, *read
-			b.err, b.o = err, &in.log.Options
-			l.send(b)
-		}
-		return false
-	}
 	file, err := s.open(l.ctx)
 	if err != nil {
-		return fail(fmt.Errorf("logs: %w", err))
+		return false, fmt.Errorf("logs: %w", err)
 	}
 	defer file.Close()
 	plain, done, err := unpack(counting{file, read})
 	if err != nil {
-		return fail(fmt.Errorf("logs: %s: %w", s.name, err))
+		return false, fmt.Errorf("logs: %s: %w", s.name, err)
 	}
 	defer done()
 	in.r = plain
 	for opens := true; ; opens = false {
 		b := l.take()
 		if b == nil {
-			return false
+			return false, nil
 		}
 		if !in.fill(b) {
 			l.free <- b
 			break
 		}
-		b.read, b.opens = *read, opens
-		*known = in.log
-		b.o, b.syntax, b.parse = &in.log.Options, in.log.syntax, in.parse
+		b.source, b.bytes, b.opens, b.known, b.parse = s.number, *read, opens, in.known, in.parse
 		l.send(b)
 		if b.err != nil {
-			return false
+			return false, nil
 		}
+	}
+	if errors.Is(in.err, io.ErrUnexpectedEOF) {
+		in.err = fmt.Errorf("the file is cut short: %w", in.err)
 	}
 	if in.err != nil {
-		if errors.Is(in.err, io.ErrUnexpectedEOF) {
-			in.err = fmt.Errorf("the file is cut short: %w", in.err)
-		}
-		return fail(fmt.Errorf("logs: %s:%d: after %d bytes: %w", s.name, in.line, *read-before, in.err))
+		return false, fmt.Errorf("logs: %s:%d: after %d bytes: %w", s.name, in.line, *read-before, in.err)
 	}
-	return true
+	return true, nil
 }
 
 // take returns a block to fill, or nil once the log was closed.
@@ -162,12 +185,12 @@ func (l *Log) Requests() iter.Seq[[]Event] {
 func (l *Log) NextRequest() []Event {
 	l.pending = l.pending[:0]
 	for {
-		if l.now == nil || l.next == len(l.now.events) {
+		if l.now == nil || l.next == len(l.now.Events) {
 			if !l.advance() || len(l.pending) > 0 && l.pending[0].Request != l.base {
 				return l.pending // it was whole
 			}
 		}
-		events := l.now.events[l.next:]
+		events := l.now.Events[l.next:]
 		n, most := 1, min(len(events), longestRequest-len(l.pending))
 		for n < most && events[n].Request == events[0].Request {
 			n++
@@ -176,6 +199,7 @@ func (l *Log) NextRequest() []Event {
 			events[i].Request += l.base
 		}
 		l.next += n
+		l.from = l.now.source
 		if n < len(events) && len(l.pending) == 0 {
 			return events[:n:n]
 		}
@@ -195,7 +219,7 @@ func (l *Log) advance() bool {
 			break
 		}
 		l.enter(b)
-		if l.now != nil && len(b.events) > 0 { // once the log has ended the block is another's
+		if l.now != nil && len(b.Events) > 0 { // once the log has ended the block is another's
 			return true
 		}
 	}
@@ -208,10 +232,7 @@ func (l *Log) follow() (*block, bool) {
 	select {
 	case b, ok := <-l.order:
 		if ok {
-			if <-b.done; b.late > 0 {
-				var p parser
-				p.parseLate(b)
-			}
+			<-b.done
 			return b, true
 		}
 		if l.ctx.Err() == nil {
@@ -235,21 +256,18 @@ func (l *Log) release() {
 // enter makes a block the present one, and counts it.
 func (l *Log) enter(b *block) {
 	l.now, l.next = b, 0
-	l.at = Position{File: b.file, Line: b.last, Read: b.read, Total: l.total}
-	l.decided = b.o
-	l.counts.Lines += b.lines
-	l.counts.Passed += b.passed
-	l.counts.Blank += b.blank
-	if l.counts.Faults == 0 && b.faulty > 0 {
+	l.at = Position{File: b.file, Line: b.last, Read: b.bytes, Total: l.total}
+	l.decided = &b.known.Options
+	if l.counts.Faults == 0 && b.counts.Faults > 0 {
 		l.first = b.faults[0]
 	}
-	l.counts.Faults += b.faulty
+	l.counts.Add(b.counts)
 	if l.o.OnFault != nil {
 		for _, f := range b.faults {
 			l.o.OnFault(f)
 		}
 	}
-	err := l.o.tooMany(l.counts, l.first)
+	err := l.o.TooMany(l.counts, l.first)
 	if err == nil {
 		err = b.err
 	}
@@ -258,21 +276,18 @@ func (l *Log) enter(b *block) {
 		return
 	}
 	if b.opens {
-		l.joined = requestKey{}
-	}
-	if b.opens {
-		l.begun, l.latest = moment{}, moment{}
+		l.joined, l.begun, l.latest = format.Key{}, event.Moment{}, event.Moment{}
 	}
 	l.base = uint64(l.counts.Requests)
-	if len(b.events) > 0 {
-		goesOn := b.opening.set && b.opening == l.joined
+	if len(b.Events) > 0 {
+		goesOn := b.Opening.Set && b.Opening == l.joined
 		if goesOn {
 			l.base--
 		}
-		l.times(b.events, goesOn)
-		l.joined = b.final
-		l.counts.Requests = int64(l.base + b.requests)
-		l.counts.Events += int64(len(b.events))
+		l.times(b.Events, goesOn)
+		l.joined = b.Final
+		l.counts.Requests = int64(l.base + b.Requests)
+		l.counts.Events += int64(len(b.Events))
 	}
 }
 
@@ -282,11 +297,11 @@ func (l *Log) times(events []Event, goesOn bool) {
 	for i := range events {
 		e := &events[i]
 		if i > 0 && e.Request == events[i-1].Request || i == 0 && goesOn {
-			e.Time, e.Nanos = l.begun.seconds, l.begun.nanos
-		} else if l.begun = (moment{e.Time, e.Nanos}); !l.begun.before(l.latest) {
+			e.Time, e.Nanos = l.begun.Seconds, l.begun.Nanos
+		} else if l.begun = e.Moment(); l.begun.Compare(l.latest) >= 0 {
 			l.latest = l.begun
 		}
-		if l.begun.before(l.latest) {
+		if l.begun.Compare(l.latest) < 0 {
 			l.counts.OutOfOrder++
 		}
 	}

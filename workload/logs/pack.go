@@ -32,49 +32,50 @@ var foreign = []struct{ magic, what string }{
 // The caller calls done.
 func unpack(r io.Reader) (plain io.Reader, done func(), err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
-	head, err := in.Peek(8)
-	if err != nil && !errors.Is(err, io.EOF) {
+	head, err := peek(in)
+	if err != nil {
 		return nil, nil, err
 	}
 	done = func() {}
-	plain = in
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		unzip, err := gzip.NewReader(in)
 		if err != nil {
 			return nil, nil, fmt.Errorf("gzip: %w", err)
 		}
-		plain, done = unzip, func() { unzip.Close() }
+		in, done = bufio.NewReaderSize(unzip, 1<<16), func() { unzip.Close() }
 	case isZstd(head):
-		unzip, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		unzip, err := zstd.NewReader(in,
+			zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, nil, fmt.Errorf("zstd: %w", err)
 		}
-		plain, done = unzip, unzip.Close
+		in, done = bufio.NewReaderSize(unzip, 1<<16), unzip.Close
 	}
-	// What is packed may begin with a mark, too.
-	text, ok := plain.(*bufio.Reader)
-	if !ok {
-		text = bufio.NewReaderSize(plain, 1<<16)
+	if head, err = peek(in); err == nil { // what is packed may begin with a mark, too
+		for _, f := range foreign {
+			if bytes.HasPrefix(head, []byte(f.magic)) {
+				err = fmt.Errorf("is %s", f.what)
+			}
+		}
 	}
-	head, err = text.Peek(8)
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil {
 		done()
 		return nil, nil, err
 	}
-	for _, f := range foreign {
-		if bytes.HasPrefix(head, []byte(f.magic)) {
-			done()
-			return nil, nil, fmt.Errorf("is %s", f.what)
-		}
-	}
 	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
-		if _, err := text.Discard(3); err != nil {
-			done()
-			return nil, nil, err
-		}
+		_, err = in.Discard(3)
 	}
-	return text, done, nil
+	return in, done, err
+}
+
+// peek is the bytes that a file begins with, fewer where it is short.
+func peek(in *bufio.Reader) ([]byte, error) {
+	head, err := in.Peek(8)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return head, err
 }
 
 // isZstd is whether a file begins with a frame of zstd, or with one to be skipped.

@@ -28,7 +28,11 @@ func TestPieces(t *testing.T) {
 					fmt.Fprintf(&text, "2,%d,1573776001,b\n", i)
 				}
 				text.WriteString("2,0,1573776002,c\n")
-				l, err := logs.New(strings.NewReader(text.String()), "log", logs.Options{Format: logs.CSV, Columns: logs.Columns{Request: "request"}, Workers: workers, MaxShare: 1})
+				l, err := logs.New(
+					strings.NewReader(text.String()),
+					"log",
+					logs.Options{Format: logs.CSV, Columns: logs.Columns{Request: "request"}, Workers: workers, MaxShare: 1},
+				)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -44,7 +48,15 @@ func TestPieces(t *testing.T) {
 					got = got[1:]
 				}
 				if want := append(slices.Clone(want), 1); !slices.Equal(got, want) {
-					t.Errorf("%d events, %d workers, after a line of %d bytes: %d pieces, from %v on, want %v", n, workers, long, len(got), got[:min(len(got), 5)], want)
+					t.Errorf(
+						"%d events, %d workers, after a line of %d bytes: %d pieces, from %v on, want %v",
+						n,
+						workers,
+						long,
+						len(got),
+						got[:min(len(got), 5)],
+						want,
+					)
 				}
 			}
 		}

@@ -75,12 +75,17 @@ func TestPlaces(t *testing.T) {
 // Where the reading fails, whole lines before are read, and half a line is not.
 func TestHalfALine(t *testing.T) {
 	broken := errors.New("cable cut")
-	l, err := logs.New(io.MultiReader(strings.NewReader("user,article,time\n1,2,3\n1,2,34"), iotest.ErrReader(broken)), "log", logs.Options{})
+	l, err := logs.New(
+		io.MultiReader(strings.NewReader("user,article,time\n1,2,3\n1,2,34"), iotest.ErrReader(broken)),
+		"log",
+		logs.Options{},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	events := slices.Collect(eventsOf(l))
-	if err := l.Close(); len(events) != 1 || !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "logs: log:3: after 30 bytes: ") {
+	if err := l.Close(); len(events) != 1 || !errors.Is(err, broken) ||
+		!strings.HasPrefix(err.Error(), "logs: log:3: after 30 bytes: ") {
 		t.Errorf("%d events, error %v; want 1 and %v", len(events), err, broken)
 	}
 }
@@ -90,16 +95,16 @@ func TestHalfALine(t *testing.T) {
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"1.csv": "user,article,time\nu,a,1\n",
+		"1.csv": "user,article,time\n7,1,1\n",
 		"2.csv": "",
-		"3.csv": "time,more,user,article\r\n2,,u,b\r\nx,,u,b\r\n",
+		"3.csv": "time,more,user,article\r\n2,,7,2\r\nx,,7,2\r\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var faults []logs.Fault
-	o := logs.Options{MaxShare: 0.5, OnFault: func(f logs.Fault) { faults = append(faults, f) }}
+	o := logs.Options{Numbered: true, MaxShare: 0.5, OnFault: func(f logs.Fault) { faults = append(faults, f) }}
 	l, err := logs.Open(o, filepath.Join(dir, "1.csv"), filepath.Join(dir, "[23].csv"))
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +124,7 @@ func TestFiles(t *testing.T) {
 	if err := l.Close(); err != nil || l.Format() != logs.CSV {
 		t.Errorf("format %q, error %v", l.Format(), err)
 	}
-	if got, want := say(events, "u", "a", "b"), "0 u@1 a:shown\n1 u@2 b:shown\n"; got != want {
+	if got, want := say(events), "0 7@1 1:shown\n1 7@2 2:shown\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	if len(faults) != 1 || faults[0].File != filepath.Join(dir, "3.csv") || faults[0].Line != 3 {
@@ -139,7 +144,8 @@ func TestStandardInput(t *testing.T) {
 	defer func() { os.Stdin = before }()
 	os.Stdin = in
 	files, err := logs.Files(name[0], "-")
-	if err != nil || len(files) != 2 || files[0] != (logs.File{Name: name[0], Bytes: 24}) || files[1] != (logs.File{Name: "-", Bytes: -1}) {
+	if err != nil || len(files) != 2 || files[0] != (logs.File{Name: name[0], Bytes: 24}) ||
+		files[1] != (logs.File{Name: "-", Bytes: -1}) {
 		t.Errorf("%v, %v", files, err)
 	}
 	for _, order := range [][]string{{name[0], "-"}, {"-", name[0]}} {
@@ -147,7 +153,9 @@ func TestStandardInput(t *testing.T) {
 			t.Fatal(err)
 		}
 		var faults []logs.Fault
-		events, l, err := all(logs.Open(logs.Options{MaxShare: 1, OnFault: func(f logs.Fault) { faults = append(faults, f) }}, order...))
+		events, l, err := all(
+			logs.Open(logs.Options{MaxShare: 1, OnFault: func(f logs.Fault) { faults = append(faults, f) }}, order...),
+		)
 		if err != nil || len(events) != 2 || len(faults) != 1 || faults[0].File != "standard input" || faults[0].Line != 3 {
 			t.Errorf("%d events, %v, %v", len(events), faults, err)
 		}
@@ -180,30 +188,5 @@ func TestGone(t *testing.T) {
 	}
 	if p := l.Position(); p.File != names[1] || p.Line != 1 {
 		t.Errorf("ended at %+v", p)
-	}
-}
-
-func TestDetect(t *testing.T) {
-	for line, want := range map[string]logs.Format{
-		"1\tU1\t11/15/2019 8:55:22 AM\t\tN1-0":   logs.MIND,
-		"\xef\xbb\xbfvideo_id,user_id,time_ms\r": logs.KuaiRand,
-		` {"session":1,"events":[]}`:             logs.OTTO,
-		`{"time":1,"userId":"a"}`:                logs.Adressa,
-		"user,article,time":                      logs.CSV,
-		"user;article;time":                      logs.CSV,
-		"user,article":                           "",
-		"{}":                                     "",
-	} {
-		l, err := logs.New(strings.NewReader(line), "log", logs.Options{MaxShare: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.NextRequest()
-		if err := l.Close(); l.Format() != want || (err == nil) != (want != "") {
-			t.Errorf("%q is %q, %v; want %q", line, l.Format(), err, want)
-		}
-	}
-	if f, err := logs.ParseFormat("MIND"); f != logs.MIND || err != nil {
-		t.Errorf("ParseFormat(MIND) = %q, %v", f, err)
 	}
 }

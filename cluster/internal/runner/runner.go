@@ -18,21 +18,8 @@ import (
 	"dejavu/cluster/flink"
 )
 
-// Variable is where the address of a Flink job server is.
-const Variable = "FLINK"
-
-// Main is the TestMain of a package with pipelines.
-func Main(m *testing.M) { os.Exit(run(m)) }
-
-// WithProgram is Main with the experiments program built before the tests; its path
-// goes to program.
-func WithProgram(m *testing.M, program *string) {
-	path, remove := Program()
-	*program = path
-	status := run(m)
-	remove()
-	os.Exit(status)
-}
+// variable is where the address of a Flink job server is.
+const variable = "FLINK"
 
 // Program builds the experiments program, for the tests of a package in a folder of
 // this module, and returns its path and what removes it. It panics where it cannot.
@@ -42,20 +29,21 @@ func Program() (path string, remove func()) {
 		panic(err)
 	}
 	path = filepath.Join(dir, "experiments")
-	if said, err := exec.Command("go", "build", "-C", "../..", "-trimpath", "-o", path, "./experiments").CombinedOutput(); err != nil {
-		panic(fmt.Sprintf("building the experiments program: %v: %s", err, said))
+	build := exec.Command("go", "build", "-C", "../..", "-trimpath", "-o", path, "./experiments")
+	if printed, err := build.CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("building the experiments program: %v: %s", err, printed))
 	}
 	return path, func() { os.RemoveAll(dir) }
 }
 
-// run runs the tests on the runner.
-func run(m *testing.M) (status int) {
+// Run is what a TestMain of a package with pipelines exits with.
+func Run(m *testing.M) (status int) {
 	options := map[string]string{
 		// Under load Prism splits bundles, and hands the rest of a user's requests to
 		// another one while the first has not yet written what it remembers.
 		"experiments": "prism_disable_sdf_split",
 	}
-	if endpoint := os.Getenv(Variable); endpoint != "" {
+	if endpoint := os.Getenv(variable); endpoint != "" {
 		options = map[string]string{
 			"runner": flink.Name, "endpoint": endpoint, "environment_type": "LOOPBACK", "parallelism": "1",
 		}
@@ -71,7 +59,7 @@ func run(m *testing.M) (status int) {
 }
 
 // OnFlink reports whether the tests run on Flink.
-func OnFlink() bool { return os.Getenv(Variable) != "" }
+func OnFlink() bool { return os.Getenv(variable) != "" }
 
 // SkipOnFlink skips a test that Flink cannot run, for a reason.
 func SkipOnFlink(t *testing.T, reason string) {

@@ -18,6 +18,7 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local" // of any machine
 
 	"dejavu/results"
+	"dejavu/workload/logs"
 )
 
 // IsRemote reports whether a path is one of a storage, and not of a machine.
@@ -61,24 +62,20 @@ type opened struct {
 
 func (o opened) Close() error { return errors.Join(o.ReadCloser.Close(), o.from.Close()) }
 
-// List lists the files of a storage that match a pattern, and their lengths.
-func List(ctx context.Context, pattern string) (names []string, bytes []int64, err error) {
+// List lists the files of a storage that match a pattern.
+func List(ctx context.Context, pattern string) (files []logs.File, err error) {
 	in, err := filesystem.New(ctx, pattern)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer in.Close()
-	if names, err = in.List(ctx, pattern); err != nil {
-		return nil, nil, err
-	}
+	names, err := in.List(ctx, pattern)
 	for _, name := range names {
-		n, err := in.Size(ctx, name)
-		if err != nil {
-			return nil, nil, err
-		}
-		bytes = append(bytes, n)
+		n, sizeErr := in.Size(ctx, name)
+		err = errors.Join(err, sizeErr)
+		files = append(files, logs.File{Name: name, Bytes: n})
 	}
-	return names, bytes, nil
+	return files, err
 }
 
 // Read reads a file: the error is fs.ErrNotExist where there is none.
@@ -86,18 +83,18 @@ func Read(ctx context.Context, name string) ([]byte, error) {
 	if !IsRemote(name) {
 		return os.ReadFile(name)
 	}
-	switch found, _, err := List(ctx, name); { // storages have errors of their own for what is not there
+	from, err := filesystem.New(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	switch found, err := from.List(ctx, name); { // storages have errors of their own for what is not there
 	case err != nil:
 		return nil, err
 	case len(found) == 0:
 		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 	}
-	in, err := Open(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	return io.ReadAll(in)
+	return filesystem.Read(ctx, from, name)
 }
 
 // Manifest reads the manifest of the run in a directory: the error is
@@ -113,44 +110,51 @@ func Manifest(ctx context.Context, dir string) (m results.Manifest, err error) {
 	return m, nil
 }
 
-// Publish copies the files of a run from a directory of this machine to where they
-// are wanted. The manifest is the last: a run that has one is whole.
-func Publish(ctx context.Context, dir, out string) error {
-	if _, err := os.Stat(filepath.Join(dir, results.ManifestName)); err != nil {
+// Publish copies the files of a run, which make leaves in a directory of this machine, to
+// where they are wanted. The manifest is the last: a run that has one is whole.
+func Publish(ctx context.Context, out string, make func(dir string) error) error {
+	dir, err := os.MkdirTemp("", "dejavu-run-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := make(dir); err != nil {
+		return err
+	}
+	files := os.DirFS(dir)
+	if _, err := fs.Stat(files, results.ManifestName); err != nil {
 		return fmt.Errorf("there is no run to publish: %w", err)
 	}
-	var names []string
-	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && name != results.ManifestName {
-			names = append(names, name)
+	publish := func(name string) error {
+		data, err := fs.ReadFile(files, name)
+		if err == nil {
+			err = write(ctx, Join(out, name), data)
 		}
-		return err
+		if err != nil {
+			return fmt.Errorf("writing %s to %s: %w", name, out, err)
+		}
+		return nil
+	}
+	err = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || name == results.ManifestName {
+			return err
+		}
+		return publish(name)
 	})
 	if err != nil {
 		return err
 	}
-	for _, name := range append(names, results.ManifestName) {
-		if err := publish(ctx, dir, out, name); err != nil {
-			return fmt.Errorf("writing %s to %s: %w", name, out, err)
-		}
-	}
-	return nil
+	return publish(results.ManifestName)
 }
 
-// publish copies one file, whole or not at all.
-func publish(ctx context.Context, dir, out, name string) error {
-	in, err := os.Open(filepath.Join(dir, filepath.FromSlash(name)))
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	path := Join(out, name)
-	if !IsRemote(out) {
+// write writes a file, whole or not at all: an object appears when it is closed.
+func write(ctx context.Context, path string, data []byte) error {
+	if !IsRemote(path) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
 		return results.Replace(path, func(w io.Writer) error {
-			_, err := io.Copy(w, in)
+			_, err := w.Write(data)
 			return err
 		})
 	}
@@ -159,10 +163,5 @@ func publish(ctx context.Context, dir, out, name string) error {
 		return err
 	}
 	defer to.Close()
-	w, err := to.OpenWrite(ctx, path) // an object appears when it is closed
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(w, in)
-	return errors.Join(err, w.Close())
+	return filesystem.Write(ctx, to, path, data)
 }

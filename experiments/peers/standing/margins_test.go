@@ -5,6 +5,7 @@ import (
 
 	"dejavu/experiments/peers/standing"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 // Of bytes, which an allocator rounds, two per cent decide nothing; of what was measured
@@ -12,12 +13,13 @@ import (
 func TestMargins(t *testing.T) {
 	stands := func(quantity string, theirs float64) standing.Standing {
 		row := func(strategy string, v float64) results.Row {
-			return results.Row{Experiment: results.Peers, Strategy: strategy, X: results.Num(1e6), Quantity: quantity, Value: results.Num(v)}
+			return results.Row{
+				Experiment: results.Peers, Strategy: strategy, Where: results.Where(by.Users.At(1e6)), Quantity: quantity,
+				Value: results.Num(v),
+			}
 		}
-		// A time that makes them known.
 		rows := standing.NewRows([]results.Row{
 			row(standing.OurName("chain"), 1000), row(standing.Name("swift", "chain"), theirs),
-			{Experiment: results.Peers, Strategy: standing.OurName("chain"), Quantity: results.QFreshNanos, Value: results.Num(1)},
 		})
 		for _, v := range append(rows.Verdicts(), rows.Others()...) {
 			if v.Quantity == quantity {

@@ -8,66 +8,55 @@ import (
 	"strconv"
 	"strings"
 
+	"dejavu/internal/document"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
-// A Report says how we stand beside the peers. Its texts are Markdown: code
-// between backticks, and strong words between two stars.
-type Report struct {
-	Provenance string          // where and when they were measured
-	Tables     []results.Table // the verdicts
-	Rule       string          // how many of each, and when one is which
-	Exceptions []string
-}
-
-// NewReport makes the report of a run, and says whether there is one. All
-// of it follows from the run.
-func NewReport(run *results.Run) (r Report, ok bool) {
+// Report says how we stand beside the peers, all of it from their run; nil where there is
+// nothing to compare.
+func Report(run *results.Run) []document.Block {
 	p := NewRows(run.All())
 	verdicts := p.Verdicts()
 	if len(verdicts) == 0 {
-		return r, false
-	}
-	r.Provenance = p.provenance(run.Manifest)
-	for _, t := range []results.Table{p.strategyTable(verdicts), p.errorTable(verdicts)} {
-		if len(t.Rows) > 0 {
-			r.Tables = append(r.Tables, t)
-		}
+		return nil
 	}
 	count := map[Standing]int{}
 	for _, v := range verdicts {
 		count[v.Standing]++
 	}
-	r.Rule = fmt.Sprintf("Of %d comparisons, ours is ahead in %d, level in %d and behind in %d. It is ahead or behind where the whole "+
-		"interval of the ratio of times lies more than %.0f %% from one, where live bytes or objects differ by more than that, "+
-		"or where the 95 %% intervals of two false positive rates do not overlap. All else is level, as are two filters that follow their theory.",
-		len(verdicts), count[Ahead], count[Level], count[Behind], 100*narrow)
-	r.Exceptions = p.exceptions(verdicts, Behind)
-	r.Exceptions = append(r.Exceptions, p.exceptions(verdicts, Level)...)
-	r.Exceptions = append(r.Exceptions, p.exceptions(p.Others(), Behind)...)
-	return r, true
+	blocks := []document.Block{
+		document.Paragraph(p.provenance(run.Manifest)),
+		document.Paragraph(fmt.Sprintf("Of %d comparisons, ours is ahead in %d, level in %d and behind in %d. It is ahead "+
+			"or behind where the whole interval of the ratio of times lies more than %.0f %% from one, where live bytes or "+
+			"objects differ by more than that, or where the 95 %% intervals of two false positive rates do not overlap. "+
+			"All else is level, as are two filters that follow their theory.",
+			len(verdicts), count[Ahead], count[Level], count[Behind], 100*narrow)),
+	}
+	for _, t := range Tables(run) {
+		blocks = append(blocks, document.Fold{Title: t.Title, Blocks: []document.Block{t}})
+	}
+	exceptions := slices.Concat(p.exceptions(verdicts, Behind), p.exceptions(verdicts, Level),
+		p.exceptions(p.Others(), Behind))
+	if len(exceptions) == 0 {
+		return append(blocks, document.Paragraph("There is no exception."))
+	}
+	return append(blocks, document.Fold{
+		Title:  "Every exception by name",
+		Blocks: []document.Block{document.List{Items: exceptions}},
+	})
 }
 
-// Text is the report of a run in Markdown, so that a README can be held
-// against it; empty where there is none.
-func Text(run *results.Run) string {
-	r, ok := NewReport(run)
-	if !ok {
-		return ""
+// Tables are the verdicts of a run, those that have any.
+func Tables(run *results.Run) (tables []document.Table) {
+	p := NewRows(run.All())
+	verdicts := p.Verdicts()
+	for _, t := range []document.Table{p.strategyTable(verdicts), p.shapeTable(verdicts)} {
+		if len(t.Rows) > 0 {
+			tables = append(tables, t)
+		}
 	}
-	var b strings.Builder
-	b.WriteString(r.Provenance + "\n\n")
-	for _, t := range r.Tables {
-		b.WriteString(t.Markdown() + "\n")
-	}
-	b.WriteString(r.Rule + "\n\n")
-	for _, line := range r.Exceptions {
-		b.WriteString("- " + line + "\n")
-	}
-	if len(r.Exceptions) == 0 {
-		b.WriteString("There is no exception.\n")
-	}
-	return b.String()
+	return tables
 }
 
 // provenance is where, when and with which command the rows were measured.
@@ -78,7 +67,8 @@ func (p Rows) provenance(m results.Manifest) string {
 	}
 	s += " by `" + strings.Join(append([]string{"go run ."}, m.Args...), " ") + "` in `peers`, a module of its own"
 	if e := m.Environment; e.Go != "" {
-		s += fmt.Sprintf(": %s, %d processors, %s, %s/%s", cmp.Or(e.CPU, "an unnamed processor"), e.GOMAXPROCS, e.Go, e.OS, e.Arch)
+		cpu := cmp.Or(e.CPU, "an unnamed processor")
+		s += fmt.Sprintf(": %s, %d processors, %s, %s/%s", cpu, e.GOMAXPROCS, e.Go, e.OS, e.Arch)
 	}
 	if alive := p.Alive(); alive.IsSet() {
 		s += fmt.Sprintf(", %s users alive", alive)
@@ -86,100 +76,78 @@ func (p Rows) provenance(m results.Manifest) string {
 	return s + "."
 }
 
-// labels are what the tables call a quantity, where they do not by its own name.
-var labels = map[string]string{
-	results.QFreshNanos: "unseen candidate", results.QSeenNanos: "seen candidate", results.QMixedNanos: "mixed candidate",
-	results.QRecordNanos: "article recorded, by ten", results.QRecordManyNanos: "article recorded, by 500",
-	results.QBytesPerUser: "bytes a user", results.QObjectsPerUser: "heap objects a user",
-}
-
-// Label is what tables call a quantity.
-func Label(quantity string) string { return cmp.Or(labels[quantity], quantity) }
-
-// strategyTable has a line for each strategy: ours as measured, theirs as
-// multiples of it.
-func (p Rows) strategyTable(verdicts []Verdict) results.Table {
-	t := results.Table{
+// strategyTable has a line for each strategy: ours as measured, theirs as multiples of it.
+func (p Rows) strategyTable(verdicts []Verdict) document.Table {
+	t := document.Table{
 		Title:  "Is ours ahead of each library, level or behind? Time and memory, theirs over ours",
 		Header: []string{"strategy"},
 	}
-	quantities := slices.DeleteFunc(slices.Concat(timed, counted), func(q string) bool {
-		return !slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Quantity == q })
+	measures := slices.DeleteFunc(slices.Concat(Timed, counted), func(m Measure) bool {
+		return !slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Measure == m })
 	})
-	for _, q := range quantities {
-		t.Header = append(t.Header, labels[q])
+	for _, m := range measures {
+		t.Header = append(t.Header, m.Name)
 	}
 	for _, kind := range p.Kinds() {
-		ours := []string{OurName(kind)}
-		for _, q := range quantities {
-			r, ok := p.Row(OurName(kind), q)
-			ours = append(ours, amount(r, ok))
-		}
-		t.Rows = append(t.Rows, ours)
-		for _, library := range p.Libraries(kind) {
-			t.Rows = append(t.Rows, verdictCells(Name(library, kind)+p.foreign(library), library, kind, quantities, verdicts))
-		}
+		t.Rows = append(t.Rows, p.lines(p.Row, kind, p.Libraries(kind), measures, verdicts)...)
 	}
 	for _, library := range p.Missing() {
-		cells := slices.Repeat([]string{"–"}, len(t.Header))
-		cells[0], cells[1] = library+p.foreign(library), "not measured: "+p.about(library, results.QMissing)+" is missing"
+		r, _ := p.Row(library, missing)
+		cells := slices.Repeat([]string{none}, len(t.Header))
+		cells[0], cells[1] = p.Titled(library, library), "not measured: "+r.Where.Of(by.Tool)+" is missing"
 		t.Rows = append(t.Rows, cells)
 	}
 	return t
 }
 
-// errorTable has a line for each library's filter.
-func (p Rows) errorTable(verdicts []Verdict) results.Table {
-	t := results.Table{
-		Title:  "Is ours nearer to theory? Rates of false positives by the shape of the keys, over that of the bits in use, less one",
+// shapeTable has a line for each library's filter.
+func (p Rows) shapeTable(verdicts []Verdict) document.Table {
+	t := document.Table{
+		Title:  "Is ours nearer to theory? Excess of the false positive rate over theory, by the shape of the keys",
 		Header: []string{"filter of 500 articles"},
 	}
-	var quantities []string
-	ours := []string{Ours}
-	for _, shape := range results.KeyShapes {
-		t.Header = append(t.Header, shape)
-		quantities = append(quantities, results.QFPROf+shape)
-		r, ok := p.FPRError(Ours, shape)
-		ours = append(ours, amount(r, ok))
+	for _, m := range Shapes {
+		t.Header = append(t.Header, m.Name)
 	}
-	for _, library := range p.Filters() {
-		t.Rows = append(t.Rows, verdictCells(library+p.foreign(library), library, "", quantities, verdicts))
-	}
-	if len(t.Rows) > 0 {
-		t.Rows = slices.Insert(t.Rows, 0, ours)
+	if libraries := p.Filters(); len(libraries) > 0 {
+		t.Rows = p.lines(p.Excess, "", libraries, Shapes, verdicts)
 	}
 	return t
 }
 
-// foreign names a library's language, in brackets, where it is not Go.
-func (p Rows) foreign(library string) string {
-	if language := p.Language(library); language != "" {
-		return " (" + language + ")"
+// none stands where there is no value.
+const none = "–"
+
+// lines are ours, as measured, and below it the verdicts of each library.
+func (p Rows) lines(find finder, kind string, libraries []string, measures []Measure, verdicts []Verdict) [][]string {
+	ours := []string{OurName(kind)}
+	for _, m := range measures {
+		ours = append(ours, amount(find(OurName(kind), m.Query)))
 	}
-	return ""
+	all := [][]string{ours}
+	for _, library := range libraries {
+		line := []string{p.Titled(Name(library, kind), library)}
+		for _, m := range measures {
+			i := slices.IndexFunc(verdicts, func(v Verdict) bool {
+				return v.Library == library && v.Kind == kind && v.Measure == m
+			})
+			if i < 0 {
+				line = append(line, none)
+				continue
+			}
+			word := verdicts[i].Standing.String()
+			if verdicts[i].Standing == Behind {
+				word = "**behind**"
+			}
+			line = append(line, word+", "+verdicts[i].multiple())
+		}
+		all = append(all, line)
+	}
+	return all
 }
 
-// verdictCells is a line of a table.
-func verdictCells(name, library, kind string, quantities []string, verdicts []Verdict) []string {
-	cells := []string{name}
-	for _, q := range quantities {
-		i := slices.IndexFunc(verdicts, func(v Verdict) bool { return v.Library == library && v.Kind == kind && v.Quantity == q })
-		if i < 0 {
-			cells = append(cells, "–")
-			continue
-		}
-		v := verdicts[i]
-		word := v.Standing.String()
-		if v.Standing == Behind {
-			word = "**behind**"
-		}
-		cells = append(cells, word+", "+v.multiple())
-	}
-	return cells
-}
-
-// multiple is how much theirs is: as a multiple of ours where that says
-// something, and an error as it is.
+// multiple is how much theirs is: as a multiple of ours where that says something, and
+// else as it is.
 func (v Verdict) multiple() string {
 	switch {
 	case v.Kind == "":
@@ -196,71 +164,61 @@ func (p Rows) exceptions(verdicts []Verdict, standing Standing) (lines []string)
 	if standing == Level {
 		word = "Level with "
 	}
-	for len(verdicts) > 0 {
-		first := verdicts[0]
-		n := slices.IndexFunc(verdicts, func(v Verdict) bool { return v.Library != first.Library || v.Kind != first.Kind })
-		if n < 0 {
-			n = len(verdicts)
+	var last Verdict // that was written
+	for _, v := range verdicts {
+		if v.Standing != standing {
+			continue
 		}
-		var said []string
-		about := "" // what the values before are of
-		for _, v := range verdicts[:n] {
-			if v.Standing != standing {
-				continue
-			}
-			what, how := v.text()
-			if what != about {
+		what, how := v.text()
+		if before, _ := last.text(); v.Library == last.Library && v.Kind == last.Kind {
+			if what != before {
 				how = what + " " + how
 			}
-			about = what
-			said = append(said, how)
+			lines[len(lines)-1] += ", " + how
+		} else {
+			lines = append(lines, word+Name(v.Library, v.Kind)+p.remark(v)+": "+what+" "+how)
 		}
-		if name := Name(first.Library, first.Kind); said != nil {
-			lines = append(lines, word+strings.TrimSpace(name)+p.remark(first)+": "+strings.Join(said, ", ")+".")
-		}
-		verdicts = verdicts[n:]
+		last = v
+	}
+	for i := range lines {
+		lines[i] += "."
 	}
 	return lines
 }
 
 // remark is what must be known of a library before its numbers are read.
 func (p Rows) remark(v Verdict) string {
-	var said []string
+	var facts []string
 	if language := p.Language(v.Library); language != "" {
-		said = append(said, language)
+		facts = append(facts, language)
 	}
-	if _, static := p.Row(v.Library, results.QStatic); static {
-		said = append(said, "static: it cannot be added to")
+	if _, static := p.Row(v.Library, OfFilter(results.QStatic)); static {
+		facts = append(facts, "static: it cannot be added to")
 	}
-	if lost, _ := p.Row(v.Library, results.QLost); v.Kind == "" && lost.Value.Or(0) > 0 {
-		said = append(said, "it denies "+amount(lost, true)+" of the articles shown")
+	if lost, _ := p.Row(v.Library, OfFilter(results.QLost)); v.Kind == "" && lost.Value.Or(0) > 0 {
+		facts = append(facts, "it denies "+amount(lost, true)+" of the articles shown")
 	}
-	if v.Kind == "" && v.Theirs.X != v.Ours.X {
-		said = append(said, fmt.Sprintf("%s bits, ours %s", v.Theirs.X, v.Ours.X))
+	if theirs, ours := v.Theirs.Where.Of(by.Bits), v.Ours.Where.Of(by.Bits); theirs != ours {
+		facts = append(facts, theirs+" bits, ours "+ours)
 	}
-	if said == nil {
+	if facts == nil {
 		return ""
 	}
-	return " (" + strings.Join(said, "; ") + ")"
+	return " (" + strings.Join(facts, "; ") + ")"
 }
 
-// text names the quantity, and says both values where no table does.
+// text names the quantity, and has both values where no table does.
 func (v Verdict) text() (what, how string) {
 	both := amount(v.Theirs, true) + " against " + amount(v.Ours, true)
-	shape, fpr := strings.CutPrefix(v.Quantity, results.QFPROf)
-	what, short := labels[v.Quantity]
 	switch {
-	case fpr && v.Ratio.Quantity == "":
-		return "FPR over theory by shape of keys:", shape
-	case fpr:
-		return "false positives by shape of keys:", both + " (" + shape + ")"
-	case !short:
-		what = v.Quantity
-	}
-	if v.Ratio.Low.IsSet() {
+	case v.Theirs.Quantity == results.QExcess:
+		return "FPR over theory by shape of keys:", v.Name
+	case v.Kind == "":
+		return "false positives by shape of keys:", both + " (" + v.Name + ")"
+	case v.Ratio.Low.IsSet():
 		both = fmt.Sprintf("%s× (%s to %s)", Digits(v.Ratio.Value), Digits(v.Ratio.Low), Digits(v.Ratio.High))
 	}
-	return what, both
+	return v.Name, both
 }
 
 // amount is a row's value for people, in the manner of its unit.
@@ -268,8 +226,8 @@ func amount(r results.Row, ok bool) string {
 	v := r.Value.Or(0)
 	switch {
 	case !ok:
-		return "–"
-	case r.Unit == results.Ratio && strings.HasPrefix(r.Quantity, "error"):
+		return none
+	case r.Unit == results.Ratio && r.Quantity == results.QExcess:
 		return fmt.Sprintf("%+.2f %%", 100*v)
 	case r.Unit == results.Ratio:
 		return Digits(results.Num(100*v)) + " %"

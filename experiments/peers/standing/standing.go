@@ -2,16 +2,14 @@ package standing
 
 import (
 	"math"
-	"slices"
 
 	"dejavu/results"
 )
 
-// A Standing says how we stand beside somebody else, in a quantity of which
-// less is better.
+// A Standing is our place beside another library, in a quantity of which less is better.
 type Standing int
 
-// The standings. Level is what the intervals do not tell apart.
+// The standings. Level is where the intervals overlap, or nearly.
 const (
 	Level Standing = iota
 	Ahead
@@ -23,8 +21,8 @@ func (s Standing) String() string { return [...]string{"level", "ahead", "behind
 
 // A Verdict is our standing beside one peer in one quantity.
 type Verdict struct {
+	Measure
 	Library, Kind string // no Kind where the quantity is that of a filter by itself
-	Quantity      string
 	Theirs, Ours  results.Row
 	Ratio         results.Row // theirs over ours; its interval, where one was measured, decides
 	Standing      Standing
@@ -69,13 +67,23 @@ func size(r results.Row) results.Row {
 	return r
 }
 
-// timed are the quantities whose times were taken in turns; counted those of
-// memory; served those of which we serve with a heap as they have.
+// Of what is counted, counted is memory, forced are collections, and served is what is
+// compared with ours on a heap as the peers have.
 var (
-	timed   = []string{results.QFreshNanos, results.QSeenNanos, results.QMixedNanos, results.QRecordNanos, results.QRecordManyNanos}
-	counted = []string{results.QBytesPerUser, results.QObjectsPerUser}
-	forced  = []string{results.QGoalPerUser, results.QForcedPause, results.QForcedCPU}
-	served  = []string{results.QCollectShare, results.QCollectNanos, results.QRequestServed}
+	counted = []Measure{
+		{"bytes a user", OfUsers(results.QBytesPerUser)},
+		{"heap objects a user", OfUsers(results.QObjectsPerUser)},
+	}
+	forced = []Measure{
+		{"memory goal per user", OfUsers(results.QGoalPerUser)},
+		{"gc pause", OfUsers(results.QForcedPause)},
+		{"cpu of a collection", OfUsers(results.QForcedCPU)},
+	}
+	served = []Measure{
+		{"gc cpu", OfUsers(results.QCollectShare)},
+		{"gc ns per request", OfUsers(results.QCollectNanos)},
+		{"ns per request served", OfUsers(results.QRequestTime)},
+	}
 )
 
 // Verdicts returns our standing beside every peer: in time, bytes and heap
@@ -84,73 +92,72 @@ var (
 func (p Rows) Verdicts() (all []Verdict) {
 	for _, kind := range p.Kinds() {
 		for _, library := range p.Libraries(kind) {
-			all = append(all, p.among(library, kind, timed, "", narrow)...)
-			all = append(all, p.among(library, kind, counted, "", narrow)...)
+			all = append(all, p.turns(library, kind)...)
+			all = append(all, p.among(library, kind, "", counted, narrow)...)
 		}
 	}
-	return append(all, p.byShape(p.FPRError)...)
+	return append(all, p.byShape(p.Excess)...)
 }
 
 // Others returns our standing in what is no question of a strategy alone: the
-// collector's work, requests of random readers among what a service allocates,
+// collector's work, requests of random users among what a service allocates,
 // and rates of false positives at the bits that each library has made of those
 // asked for. They complete the list of exceptions.
 func (p Rows) Others() (all []Verdict) {
 	for _, kind := range p.Kinds() {
 		for _, library := range p.Libraries(kind) {
-			all = append(all, p.among(library, kind, forced, "", wide)...)
-			all = append(all, p.among(library, kind, served, Roomy, wide)...)
+			all = append(all, p.among(library, kind, "", forced, wide)...)
+			all = append(all, p.among(library, kind, Roomy, served, wide)...)
 		}
 	}
-	for _, v := range p.byShape(func(name, shape string) (results.Row, bool) { return p.Row(name, results.QFPROf+shape) }) {
-		v.Ratio = quotient(v.Theirs, v.Ours)
-		all = append(all, v)
+	return append(all, p.byShape(p.Row)...)
+}
+
+// A finder finds the row of a strategy that a query means: Rows.Row or Rows.Excess.
+type finder func(strategy string, q results.Query) (results.Row, bool)
+
+// pairs are the measures in which both were measured, without a standing yet.
+func pairs(find finder, library, kind, variant string, measures []Measure) (all []Verdict) {
+	for _, m := range measures {
+		theirs, ok := find(Name(library, kind), m.Query)
+		ours, both := find(OurName(kind)+variant, m.Query)
+		if ok && both {
+			all = append(all, Verdict{Measure: m, Library: library, Kind: kind, Theirs: theirs, Ours: ours})
+		}
 	}
 	return all
 }
 
-// byShape are the verdicts in what a filter's rows of false positives say, found by its
-// name and the shape of the keys.
-func (p Rows) byShape(find func(name, shape string) (results.Row, bool)) (all []Verdict) {
+// byShape are the verdicts in what a filter's rows of false positives say.
+func (p Rows) byShape(find finder) (all []Verdict) {
 	for _, library := range p.Filters() {
-		for _, shape := range results.KeyShapes {
-			theirs, ok := find(library, shape)
-			ours, both := find(Ours, shape)
-			if ok && both {
-				all = append(all, Verdict{
-					Library: library, Quantity: results.QFPROf + shape, Theirs: theirs, Ours: ours,
-					Standing: stand(size(theirs), size(ours), 0),
-				})
-			}
+		for _, v := range pairs(find, library, "", "", Shapes) {
+			v.Standing = stand(size(v.Theirs), size(v.Ours), 0)
+			all = append(all, v)
 		}
 	}
 	return all
 }
 
-// among are the verdicts in some quantities of a strategy.
-func (p Rows) among(library, kind string, quantities []string, variant string, margin float64) (all []Verdict) {
-	for _, q := range quantities {
-		theirs, ok := p.Row(Name(library, kind), q)
-		ours, both := p.Row(OurName(kind)+variant, q)
-		if !ok || !both {
-			continue
-		}
-		v := Verdict{Library: library, Kind: kind, Quantity: q, Theirs: theirs, Ours: ours}
-		if inTurns, ok := p.Row(Name(library, kind), q+results.OverOurs); ok {
-			v.Ratio, v.Standing = inTurns, stand(inTurns, results.Row{Value: results.Num(1)}, margin)
-		} else if !slices.Contains(timed, q) { // times of different turns say nothing
-			v.Ratio, v.Standing = quotient(theirs, ours), stand(theirs, ours, margin)
+// turns are the verdicts in the times of a strategy. Times of different turns say nothing.
+func (p Rows) turns(library, kind string) (all []Verdict) {
+	for _, v := range pairs(p.Row, library, kind, "", Timed) {
+		if inTurns, ok := p.Row(Name(library, kind), Over(v.Query)); ok {
+			v.Ratio, v.Standing = inTurns, stand(inTurns, results.Row{Value: results.Num(1)}, narrow)
 		}
 		all = append(all, v)
 	}
 	return all
 }
 
-// quotient is theirs over ours, where there is one.
-func quotient(theirs, ours results.Row) results.Row {
-	r := results.Row{Quantity: theirs.Quantity + results.OverOurs, Unit: results.Ratio}
-	if ours.Value.Or(0) > 0 {
-		r.Value = results.Num(theirs.Value.Or(0) / ours.Value.Or(0))
+// among are the verdicts in other measures of a strategy, a variant of ours.
+func (p Rows) among(library, kind, variant string, measures []Measure, margin float64) (all []Verdict) {
+	for _, v := range pairs(p.Row, library, kind, variant, measures) {
+		v.Standing = stand(v.Theirs, v.Ours, margin)
+		if ours := v.Ours.Value.Or(0); ours > 0 {
+			v.Ratio.Value = results.Num(v.Theirs.Value.Or(0) / ours)
+		}
+		all = append(all, v)
 	}
-	return r
+	return all
 }

@@ -4,7 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/internal/document"
 	"dejavu/results"
+	"dejavu/results/by"
 )
 
 func TestStand(t *testing.T) {
@@ -38,8 +40,11 @@ func TestStand(t *testing.T) {
 		if got := stand(c.theirs, c.ours, c.margin); got != c.want {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
-		// Whoever is ahead of somebody has him behind.
-		if got, want := stand(c.ours, c.theirs, c.margin), map[Standing]Standing{Ahead: Behind, Behind: Ahead}[c.want]; got != want {
+		// The other library's standing is the opposite.
+		if got, want := stand(c.ours, c.theirs, c.margin), map[Standing]Standing{
+			Ahead:  Behind,
+			Behind: Ahead,
+		}[c.want]; got != want {
 			t.Errorf("%s, the other way: got %v, want %v", c.name, got, want)
 		}
 	}
@@ -59,6 +64,21 @@ func TestSizeOfAnError(t *testing.T) {
 	}
 }
 
+// There is no excess over no theory.
+func TestExcess(t *testing.T) {
+	rate := results.Row{
+		Experiment: results.Peers, Strategy: "swift", Quantity: results.QFPR, Value: results.Num(0.5),
+		Where: results.Where(by.Bits.At(8), by.Keys.Is("URL")),
+	}
+	if r, ok := NewRows([]results.Row{rate}).Excess("swift", Shapes[3].Query); ok {
+		t.Errorf("without theory: %v", r.Value)
+	}
+	r, ok := NewRows([]results.Row{rate.Expect(0.25)}).Excess("swift", Shapes[3].Query)
+	if !ok || r.Value != results.Num(1) || r.Low != r.Value {
+		t.Errorf("excess %v from %v of twice the theory", r.Value, r.Low)
+	}
+}
+
 // Numbers for people, in the manner of their unit, to three digits.
 func TestAmount(t *testing.T) {
 	for _, c := range []struct {
@@ -66,8 +86,8 @@ func TestAmount(t *testing.T) {
 		value          float64
 		want           string
 	}{
-		{"error of the rate", results.Ratio, 0.012345, "+1.23 %"},
-		{"error of the rate", results.Ratio, -0.5, "-50.00 %"},
+		{results.QExcess, results.Ratio, 0.012345, "+1.23 %"},
+		{results.QExcess, results.Ratio, -0.5, "-50.00 %"},
 		{"rate", results.Ratio, 0.012345, "1.23 %"},
 		{"rate", results.Ratio, 1, "100 %"},
 		{"time", results.Nanoseconds, 99_999, "99999 ns"},
@@ -92,18 +112,24 @@ func TestAmount(t *testing.T) {
 // cannot be added to, and some of whose quantities nobody has measured; and "absent",
 // for which a tool was missing.
 func peersRun() *results.Run {
-	row := func(strategy string, x float64, quantity, unit string, v ...float64) results.Row {
-		r := results.Row{Experiment: results.Peers, Strategy: strategy, X: results.Num(x), Quantity: quantity, Unit: unit, Value: results.Num(v[0])}
+	row := func(strategy string, q results.Query, unit string, v ...float64) results.Row {
+		r := results.Row{
+			Experiment: results.Peers, Strategy: strategy, Where: q.Where, Quantity: q.Quantity, Unit: unit,
+			Value: results.Num(v[0]),
+		}
 		if len(v) == 3 {
 			r.Low, r.High = results.Num(v[1]), results.Num(v[2])
 		}
 		return r
 	}
-	rate := func(name string, bits float64, shape string, v, low, high float64) results.Row {
-		r := row(name, bits, results.QFPROf+shape, results.Ratio, v, low, high)
-		r.Theory = results.Num(0.02)
-		return r
+	rate := func(name string, bits float64, keys string, v, low, high float64) results.Row {
+		q := results.Find(results.QFPR, by.Bits.At(bits), by.Keys.Is(keys))
+		return row(name, q, results.Ratio, v, low, high).Expect(0.02)
 	}
+	find := results.Find
+	atRest, million := by.Bits.At(6144), by.Users.At(1e6)
+	ours, swift, slow := OurName("chain"), Name("swift", "chain"), Name("swift at rest", "chain")
+	unseen, byTen := Timed[0].Query, Timed[3].Query
 	return &results.Run{
 		Manifest: results.Manifest{
 			Args: []string{"--rounds", "21"}, Started: "2026-11-20T10:00:00Z",
@@ -115,88 +141,58 @@ func peersRun() *results.Run {
 			rate(Ours, 4064, "sequential", 0.02, 0.0198, 0.0202),
 			rate("swift", 4096, "random", 0.0196, 0.0194, 0.0198),
 			rate("swift", 4096, "sequential", 0.03, 0.029, 0.031),
-			row("swift at rest", 6144, results.QStatic, "", 1),
+			row("swift at rest", find(results.QStatic, atRest), "", 1),
 			rate("swift at rest", 6144, "random", 0.0202, 0.02, 0.0204),
-			row("swift at rest", 6144, results.QLost, results.Ratio, 0.002),
+			row("swift at rest", find(results.QLost, atRest), results.Ratio, 0.002),
 		},
 		Timing: []results.Row{
-			row(OurName("chain"), 40, results.QFreshNanos, results.Nanoseconds, 6.25),
-			row(OurName("chain"), 10, results.QRecordNanos, results.Nanoseconds, 8),
-			row(Name("swift", "chain"), 40, results.QFreshNanos, results.Nanoseconds, 3),
-			row(Name("swift", "chain"), 40, results.QFreshNanos+results.OverOurs, results.Ratio, 0.48, 0.47, 0.5),
-			row(Name("swift", "chain"), 10, results.QRecordNanos, results.Nanoseconds, 8.1),
-			row(Name("swift", "chain"), 10, results.QRecordNanos+results.OverOurs, results.Ratio, 1.01, 0.9, 1.2),
-			row(Name("swift", "chain"), 1e6, results.QBytesPerUser, results.Bytes, 1040),
-			row(Name("swift", "chain"), 1e6, results.QObjectsPerUser, "", 11),
-			row(Name("swift", "chain"), 1e6, results.QForcedPause, results.Nanoseconds, 41000, 35000, 50000),
-			row(Name("swift", "chain"), 1e6, results.QCollectShare, results.Ratio, 0.04),
-			row(Name("swift at rest", "chain"), 40, results.QFreshNanos, results.Nanoseconds, 62),
-			row(Name("swift at rest", "chain"), 40, results.QFreshNanos+results.OverOurs, results.Ratio, 9.9, 9, 10),
-			row(OurName("chain"), 1e6, results.QBytesPerUser, results.Bytes, 520),
-			row(OurName("chain"), 1e6, results.QObjectsPerUser, "", 7.9e-5),
-			row(OurName("chain"), 1e6, results.QForcedPause, results.Nanoseconds, 80000, 60000, 90000),
-			row(OurName("chain"), 1e6, results.QCollectShare, results.Ratio, 0.08), // with as small a heap as Go has
-			row(OurName("chain")+Roomy, 1e6, results.QCollectShare, results.Ratio, 0.01),
-			row("nothing", 40, results.QFreshNanos, results.Nanoseconds, 0.1),
-			row("swift", 0, results.QLanguage+"Rust", "", 1),
-			row("absent", 0, results.QLanguage+"C", "", 1),
-			row("absent", 0, results.QMissing+"cc", "", 1),
+			row(ours, unseen, results.Nanoseconds, 6.25),
+			row(ours, byTen, results.Nanoseconds, 8),
+			row(swift, unseen, results.Nanoseconds, 3),
+			row(swift, Over(unseen), results.Ratio, 0.48, 0.47, 0.5),
+			row(swift, byTen, results.Nanoseconds, 9), // but level in turns
+			row(swift, Over(byTen), results.Ratio, 1.01, 0.9, 1.2),
+			row(swift, find(results.QBytesPerUser, million), results.Bytes, 1040),
+			row(swift, find(results.QObjectsPerUser, million), "", 11),
+			row(swift, find(results.QForcedPause, million), results.Nanoseconds, 41000, 35000, 50000),
+			row(swift, find(results.QCollectShare, million), results.Ratio, 0.04),
+			row(slow, unseen, results.Nanoseconds, 62),
+			row(slow, Over(unseen), results.Ratio, 9.9, 9, 10),
+			row(ours, find(results.QBytesPerUser, million), results.Bytes, 520),
+			row(ours, find(results.QObjectsPerUser, million), "", 7.9e-5),
+			row(ours, find(results.QForcedPause, million), results.Nanoseconds, 80000, 60000, 90000),
+			row(ours, find(results.QCollectShare, million), results.Ratio, 0.08), // with as small a heap as Go has
+			row(ours+Roomy, find(results.QCollectShare, million), results.Ratio, 0.01),
+			row("nothing", unseen, results.Nanoseconds, 0.1),
+			row("swift", find(results.QLanguage, by.Language.Is("Rust")), "", 1),
+			row("absent", find(results.QLanguage, by.Language.Is("C")), "", 1),
+			row("absent", find(results.QMissing, by.Tool.Is("cc")), "", 1),
 		},
 	}
 }
 
-func TestPeersText(t *testing.T) {
-	const want = "Measured on 2026-11-20 by `go run . --rounds 21` in `peers`, a module of its own: " +
-		`Some CPU, 2 processors, go1.26.8, linux/amd64, 1000000 users alive.
-
-**Is ours ahead of each library, level or behind? Time and memory, theirs over ours**
-
-| strategy | unseen candidate | article recorded, by ten | bytes a user | heap objects a user |
-| --- | --- | --- | --- | --- |
-| dejavu/chain | 6.25 ns | 8 ns | 520 B | 0 |
-| swift chain (Rust) | **behind**, 0.48× | level, 1.01× | ahead, 2× | ahead, 11 to 0 |
-| swift at rest chain | ahead, 9.9× | – | – | – |
-| absent (C) | not measured: cc is missing | – | – | – |
-
-**Is ours nearer to theory? Rates of false positives by the shape of the keys, over that of the bits in use, less one**
-
-| filter of 500 articles | random | sequential | decimal | URL |
-| --- | --- | --- | --- | --- |
-| dejavu | +0.50 % | +0.00 % | – | – |
-| swift (Rust) | level, -2.00 % | ahead, +50.00 % | – | – |
-| swift at rest | level, +1.00 % | – | – | – |
-
-Of 8 comparisons, ours is ahead in 4, level in 3 and behind in 1. `
-	got := Text(peersRun())
-	if !strings.HasPrefix(got, want) {
-		t.Errorf("got\n%s\nwant first\n%s", got, want)
+// Nothing to compare is no report; nothing to except is a sentence.
+func TestReport(t *testing.T) {
+	if got := Report(&results.Run{Rows: []results.Row{{Experiment: results.FPR, Quantity: results.QFPR}}}); got != nil {
+		t.Errorf("rows of others have a report: %v", got)
 	}
-	const exceptions = `
-- Behind swift chain (Rust): unseen candidate 0.48× (0.47 to 0.5).
-- Level with swift chain (Rust): article recorded, by ten 1.01× (0.9 to 1.2).
-- Level with swift (Rust; 4096 bits, ours 4064): FPR over theory by shape of keys: random.
-- Level with swift at rest (static: it cannot be added to; it denies 0.2 % of the articles shown; 6144 bits, ours 4064): FPR over theory by shape of keys: random.
-- Behind swift chain (Rust): gc pause 41000 ns against 80000 ns.
-- Behind swift (Rust; 4096 bits, ours 4064): false positives by shape of keys: 1.96 % against 2.01 % (random).
-`
-	if !strings.HasSuffix(got, exceptions) {
-		t.Errorf("got\n%s\nwant last\n%s", got, exceptions)
+	bytes := func(strategy string, v float64) results.Row {
+		return results.Row{
+			Experiment: results.Peers, Strategy: strategy, Quantity: results.QBytesPerUser,
+			Where: results.Where(by.Users.At(1)), Value: results.Num(v), Unit: results.Bytes,
+		}
 	}
-	if got := Text(&results.Run{Rows: []results.Row{{Experiment: results.FPR, Quantity: results.QFPR}}}); got != "" {
-		t.Errorf("rows of others have a text:\n%s", got)
-	}
-}
-
-func TestPeersTextWithoutException(t *testing.T) {
 	run := &results.Run{Timing: []results.Row{
-		{Experiment: results.Peers, Strategy: OurName("single"), Quantity: results.QBytesPerUser, Value: results.Num(1), Unit: results.Bytes},
-		{Experiment: results.Peers, Strategy: Name("swift", "single"), Quantity: results.QBytesPerUser, Value: results.Num(3), Unit: results.Bytes},
+		bytes(OurName("single"), 1), bytes(OurName("chain"), 1),
+		bytes(Name("swift", "single"), 3), bytes(Name("swift", "chain"), 5),
 	}}
-	got := Text(run)
-	if !strings.HasSuffix(got, "\nThere is no exception.\n") || !strings.HasPrefix(got, "Measured by `go run .` in `peers`, a module of its own") {
+	got := document.Markdown(Report(run)...)
+	if !strings.HasSuffix(got, "\nThere is no exception.\n") ||
+		!strings.Contains(got, "| swift single | ahead, 3× |") || !strings.Contains(got, "| swift chain | ahead, 5× |") ||
+		!strings.HasPrefix(got, "Measured by `go run .` in `peers`, a module of its own, 1 users alive.\n") {
 		t.Errorf("got\n%s", got)
 	}
-	if r, ok := NewReport(run); !ok || len(r.Tables) != 1 {
-		t.Errorf("%d tables, want that of strategies alone", len(r.Tables))
+	if tables := Tables(run); len(tables) != 1 {
+		t.Errorf("%d tables, want that of strategies alone", len(tables))
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
+	"dejavu/experiments/row"
+	"dejavu/internal/sysinfo"
 	"dejavu/measure"
-	"dejavu/measure/deal"
 	"dejavu/queue"
 	"dejavu/single"
 	"dejavu/store"
 	"dejavu/strategies"
-	"dejavu/sysinfo"
 	"dejavu/workload/logs"
 )
 
@@ -137,8 +137,8 @@ func naive(s measure.Subject, requests [][]logs.Event, r Config) (c Counts) {
 	return c
 }
 
-// randomLog is requests of a few users for a few articles, at times that stand still, go on by seconds or
-// months, and back.
+// randomLog is requests of a few users for a few articles, at times that stand still, go on
+// by seconds or months, and back.
 func randomLog(r *rand.Rand) (all [][]logs.Event) {
 	at, users, articles := int64(1_600_000_000), 1+r.IntN(3), 2+r.IntN(30)
 	steps := []int64{0, 1, 30, 59, 60, 599, 3600, 86399, 86400, 172800, 700_000, 3_000_000, -40}
@@ -147,16 +147,16 @@ func randomLog(r *rand.Rand) (all [][]logs.Event) {
 		var request []logs.Event
 		user := uint64(r.IntN(users))
 		for range 1 + r.IntN(4) {
-			request = append(request, logs.Event{User: user, Article: strategies.ID(r.IntN(articles)+1) * 0x9e3779b97f4a7c15, Time: at})
+			id := strategies.ID(r.IntN(articles)+1) * 0x9e3779b97f4a7c15
+			request = append(request, logs.Event{User: user, Article: id, Time: at})
 		}
 		all = append(all, request)
 	}
 	return all
 }
 
-// What is said of causes is what an exact model says, for random logs, either rule of
-// recording, and rules of forgetting; the causes are all repeats shown. Counts are exact: no
-// error is allowed for.
+// Causes are what an exact model says, for random logs, either rule of recording, and rules
+// of forgetting; they are all repeats shown. Counts are exact: no error is allowed for.
 func TestCausesAgainstAModel(t *testing.T) {
 	subjects := small(t)
 	var causes [3]int64
@@ -171,24 +171,19 @@ func TestCausesAgainstAModel(t *testing.T) {
 		if c.Passed {
 			c.Most = r.IntN(3)
 		}
-		span := deal.Span{First: requests[0][0].Time, Last: requests[0][0].Time}
-		for _, q := range requests {
-			span.Take(q)
-		}
-		tally, err := c.Part(t.Context(), subjects, &some{requests: slices.Clone(requests)}, span, measure.Options{Workers: 1 + int(seed%2)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tally := partOf(t, c, subjects, requests, spanOf(requests), 1+int(seed%2))
 		for i, s := range subjects {
 			got, want := tally.Strategies[i], naive(s, requests, c)
-			said := func(c Counts) string {
+			counts := func(c Counts) string {
 				return fmt.Sprint(c.Forgotten, c.Outside, c.WindowMisses, c.Ever, c.RepeatedAfter, c.RecognisedAfter)
 			}
-			if said(got) != said(want) {
-				t.Fatalf("log %d, %+v, %s:\n%s\nwant\n%s", seed, c, s.Name, said(got), said(want))
+			if counts(got) != counts(want) {
+				t.Fatalf("log %d, %+v, %s:\n%s\nwant\n%s", seed, c, s.Name, counts(got), counts(want))
 			}
-			if all := got.Forgotten + got.Outside + got.WindowMisses; all != sum(got.Repeated)-sum(got.Recognised) || got.WindowMisses != 0 {
-				t.Fatalf("log %d, %s: causes of %d repeats shown of %d, %d inside the window", seed, s.Name, all, sum(got.Repeated), got.WindowMisses)
+			shown := row.Sum(got.Repeated) - row.Sum(got.Recognised)
+			if got.Forgotten+got.Outside != shown || got.WindowMisses != 0 {
+				t.Fatalf("log %d, %s: %d repeats shown, %d forgotten, %d outside and %d inside the window",
+					seed, s.Name, shown, got.Forgotten, got.Outside, got.WindowMisses)
 			}
 			causes[0] += got.Forgotten
 			causes[1] += got.Outside

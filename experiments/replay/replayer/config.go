@@ -11,10 +11,10 @@ import (
 	"sync"
 	"time"
 
+	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/measure/deal"
 	"dejavu/store"
-	"dejavu/sysinfo"
 	"dejavu/workload/logs"
 )
 
@@ -53,18 +53,19 @@ type Machine struct {
 	Resident int64   `sum:"most"` // of the process at the end, all histories alive; of parts, the most
 }
 
-// Run replays the log with each of the subjects, and the exact truth beside them.
-// The log is read once, if it is in the order that is asked for; users are spread over the workers. A strategies.Dated is
-// asked on the day of the exposure. A log without an exposure is ErrNoExposure.
-// The caller closes the log.
+// Run replays the log with each of the subjects, and the exact truth beside them. The log
+// is read once, if it is in the order that is asked for; users are spread over the workers.
+// A strategies.Dated is asked on the day of the exposure. A log without an exposure is
+// ErrNoExposure. The caller closes the log.
 //
-// Memory is that of the histories, of 18 to 36 bytes for each article of a user,
-// of some 70 bytes a user, of as many more, and up to 512 for long windows, for one whose history has an
-// article twice, of 64 kB a strategy and worker for counts by article,
-// however many articles the log has, and of 25 MB for what is on its way to the
-// workers; with Passed there are 8 bytes more an
-// article for each strategy.
-func (r Config) Run(ctx context.Context, subjects []measure.Subject, log deal.Log, o measure.Options) (t Tally, err error) {
+// Memory is that of the histories, of 18 to 36 bytes for each article of a user, of some 70
+// bytes a user, of as many for each chain, and up to 512 for long windows, for one whose
+// history has an article twice, of 64 kB a strategy and worker for counts by article,
+// however many articles the log has, and of 25 MB for what is on its way to the workers;
+// with Passed there are 8 bytes more an article for each strategy.
+func (r Config) Run(
+	ctx context.Context, subjects []measure.Subject, log deal.Log, o measure.Options,
+) (t Tally, err error) {
 	err = deal.Anew(func() error {
 		t, err = r.replay(ctx, subjects, &deal.Dealer[*replayer]{}, log, o)
 		return err
@@ -77,7 +78,9 @@ func (r Config) Run(ctx context.Context, subjects []measure.Subject, log deal.Lo
 }
 
 // replay has the dealer deal some requests, and counts what came of them.
-func (r Config) replay(ctx context.Context, subjects []measure.Subject, d *deal.Dealer[*replayer], log deal.Requests, o measure.Options) (t Tally, err error) {
+func (r Config) replay(
+	ctx context.Context, subjects []measure.Subject, d *deal.Dealer[*replayer], log deal.Requests, o measure.Options,
+) (t Tally, err error) {
 	if r.Most < 0 || r.Most > 0 && !r.Passed {
 		return t, fmt.Errorf("replay: Most is %d, want 0 or, with Passed, more", r.Most)
 	}

@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/bits"
 
-	"dejavu/bloom"
-	"dejavu/chain"
 	"dejavu/measure"
 	"dejavu/strategies"
 )
@@ -13,25 +11,23 @@ import (
 // A distinct counts how many different articles the histories of users hold, where these
 // were shown some twice: it is what theory is of. One goroutine uses it.
 //
-// A user whose history had a repeat has a record: for each of the last so many articles
-// whether it is the latest showing of its article, in a ring of bits; and of each link of each chain how many
-// different articles it took. Others hold as many as they were shown.
+// A user whose history had a repeat has a record: rings of a bit for each of the last so
+// many articles. Others hold as many as they were shown.
 type distinct struct {
 	spreads []spread
-	bits    uint32   // of a ring, a power of two, or 0
-	links   int      // of all chains
-	made    uint32   // records
+	rings   []ring
+	words   int      // of a record
 	records []uint32 // by user: the place of the record, from 1; 0 where there is none
-	latest  []uint64 // of records, side by side
-	counts  []uint16
+	bits    []uint64 // of records, side by side
 }
 
 // A spread is how a strategy's rate follows from repeats.
 type spread struct {
-	kind  kind
-	chain chain.Config
-	from  int       // of the chain's links among all
-	rates []float64 // of a link, by the different articles in it; below 0 where it was not asked yet
+	kind     kind
+	ring     int // of all rings
+	links    measure.Linker
+	capacity int
+	rates    []float64 // of a link, by the different articles in it; below 0 where it was not asked yet
 }
 
 type kind uint8
@@ -46,43 +42,61 @@ const (
 // mostRecent is the longest window, in articles, for which they are counted.
 const mostRecent = 4096
 
+// A ring is where in a record bits lie, and what each says of an article shown: that it is
+// the latest showing of its article; or with a capacity, the first in a link of so many.
+type ring struct {
+	from     int    // words
+	size     uint32 // bits, a power of two
+	capacity uint32
+}
+
 // newDistinct looks at what the subjects are.
 func newDistinct(subjects []measure.Subject) *distinct {
-	d := &distinct{}
+	d := &distinct{rings: make([]ring, 1)} // the first is that of all of kind recent
 	for _, s := range subjects {
-		p := spread{kind: kindOf(s)}
+		p := newSpread(s)
 		switch p.kind {
 		case recent:
-			d.bits = max(d.bits, 1<<bits.Len(uint(longest(s.Theory)-1)), 64)
+			d.rings[0].size = max(d.rings[0].size, ringSize(longest(s.Theory)))
 		case linked:
-			p.chain = s.Strategy.(*chain.Chain).Config
-			p.from = d.links
-			d.links += p.chain.Links
+			p.ring = len(d.rings)
+			links, _ := p.links.LinkSizes()
+			d.rings = append(d.rings, ring{size: ringSize(links * p.capacity), capacity: uint32(p.capacity)})
 		}
 		d.spreads = append(d.spreads, p)
+	}
+	for i := range d.rings {
+		d.rings[i].from = d.words
+		d.words += int(d.rings[i].size / 64)
 	}
 	return d
 }
 
-func kindOf(s measure.Subject) kind {
+func newSpread(s measure.Subject) spread {
 	const far = 1 << 30
 	if _, dated := s.Strategy.(strategies.Dated); dated {
-		return unknown
+		return spread{}
 	}
-	if _, ok := s.Strategy.(*chain.Chain); ok {
-		return linked
+	if l, ok := s.Strategy.(measure.Linker); ok {
+		if links, capacity := l.LinkSizes(); links*capacity <= mostRecent {
+			return spread{kind: linked, links: l, capacity: capacity}
+		}
+		return spread{}
 	}
 	keeper, ok := s.Theory.(measure.SetKeeper)
 	switch {
 	case !ok || !keeper.KeepsSet():
-		return unknown
+		return spread{}
 	case s.Theory.Window(far) == far:
-		return whole
+		return spread{kind: whole}
 	case longest(s.Theory) <= mostRecent:
-		return recent
+		return spread{kind: recent}
 	}
-	return unknown
+	return spread{}
 }
+
+// ringSize is a power of two that holds so many articles.
+func ringSize(articles int) uint32 { return max(64, uint32(1)<<bits.Len32(uint32(articles-1))) }
 
 // longest is the longest window that theory promises, at any moment, up to what matters here.
 func longest(t strategies.Theory) (most int) {
@@ -105,121 +119,84 @@ func (d *distinct) ask(w *replayer, user int, p *past, fresh int) {
 			continue // the others' are counted once for all
 		case p.distinct == p.held: // all new
 		case s.kind == recent:
-			at = d.among(user, p.shown, min(p.held, uint32(w.memories[i].window(int(p.held)))))
+			at = d.among(user, s.ring, p.held-min(p.held, uint32(w.memories[i].window(int(p.held)))), p.held)
 		default:
 			c.FreshLinked += int64(fresh)
-			c.HitsLinked += int64(fresh) * int64(math.Round(s.rate(d.linksOf(user, s), int(p.held))*linkedUnit))
+			c.HitsLinked += int64(fresh) * int64(math.Round(d.rate(user, s, p.held)*linkedUnit))
 			continue
 		}
 		c.FreshByDistinct[min(at, measure.HeldMost)] += int64(fresh)
 	}
 }
 
-// record takes in that a user with this past before the request is shown an article of that age, as the i-th of
-// the request, from 0.
+// record takes in that a user with this past before the request is shown an article of that
+// age, as the i-th of the request, from 0.
 func (d *distinct) record(user int, p *past, i, age uint32) {
 	again := !p.isNew(age)
-	if !d.begin(user, p, i, again) {
-		return
-	}
-	if d.bits > 0 {
-		ring := d.ringOf(user)
-		at := p.shown + i
-		ring[at%d.bits/64] |= 1 << (at % 64)
-		if again && age+i < d.bits {
-			at -= age + i
-			ring[at%d.bits/64] &^= 1 << (at % 64)
-		}
-	}
-	for j := range d.spreads {
-		s := &d.spreads[j]
-		if s.kind != linked {
-			continue
-		}
-		counts, capacity := d.linksOf(user, s), uint32(s.chain.Capacity)
-		at := p.held + i
-		link := at / capacity
-		n := &counts[link%uint32(len(counts))]
-		if at%capacity == 0 {
-			*n = 0
-		}
-		if !again || (p.held-age)/capacity < link {
-			*n++
-		}
-	}
-}
-
-// begin makes a record for a user whose history has its first repeat, and reports whether
-// there is one now.
-func (d *distinct) begin(user int, p *past, i uint32, again bool) bool {
 	for user >= len(d.records) {
 		d.records = append(d.records, 0)
 	}
-	switch {
-	case d.records[user] > 0:
-		return true
-	case !again || d.bits == 0 && d.links == 0:
-		return false
-	}
-	for range d.bits / 64 {
-		d.latest = append(d.latest, ^uint64(0)) // all new so far
-	}
-	d.counts = append(d.counts, make([]uint16, d.links)...)
-	d.made++
-	d.records[user] = d.made
-	for j := range d.spreads {
-		s := &d.spreads[j]
-		if s.kind != linked {
-			continue
+	if d.records[user] == 0 {
+		if !again || d.words == 0 {
+			return
 		}
-		counts, rest := d.linksOf(user, s), int(p.held+i)
-		for link := 0; rest > 0; link++ {
-			counts[link%len(counts)] = uint16(min(rest, s.chain.Capacity))
-			rest -= s.chain.Capacity
+		for range d.words {
+			d.bits = append(d.bits, ^uint64(0)) // all new so far
+		}
+		d.records[user] = uint32(len(d.bits) / d.words)
+	}
+	at, before := p.held+i, p.held-age // where in the history it is, and was
+	for n, r := range d.rings {
+		ring := d.ringOf(user, n)
+		switch {
+		case r.size == 0:
+		case r.capacity > 0:
+			set(ring, at, !again || before/r.capacity < at/r.capacity)
+		default:
+			set(ring, at, true)
+			if again && at-before < r.size {
+				set(ring, before, false)
+			}
 		}
 	}
-	return true
 }
 
-func (d *distinct) ringOf(user int) []uint64 {
-	words := int(d.bits / 64)
-	return d.latest[int(d.records[user]-1)*words:][:words]
+func set(ring []uint64, at uint32, to bool) {
+	word, bit := &ring[at/64%uint32(len(ring))], uint64(1)<<(at%64)
+	if *word |= bit; !to {
+		*word &^= bit
+	}
 }
 
-func (d *distinct) linksOf(user int, s *spread) []uint16 {
-	return d.counts[int(d.records[user]-1)*d.links+s.from:][:s.chain.Links]
+func (d *distinct) ringOf(user, n int) []uint64 {
+	r := d.rings[n]
+	return d.bits[int(d.records[user]-1)*d.words+r.from:][:r.size/64]
 }
 
-// among is how many different articles are among the last so many of those that a user was shown.
-func (d *distinct) among(user int, shown, last uint32) (n uint32) {
-	ring := d.ringOf(user)
-	for at := shown - last; at < shown; {
-		step := min(64-at%64, shown-at)
-		word := ring[at%d.bits/64] >> (at % 64)
-		n += uint32(bits.OnesCount64(word << (64 - step)))
+// among is how many bits are set in a user's ring, of the articles of a history from, and
+// up to.
+func (d *distinct) among(user, n int, from, to uint32) (sum uint32) {
+	ring := d.ringOf(user, n)
+	for at := from; at < to; {
+		step := min(64-at%64, to-at)
+		word := ring[at/64%uint32(len(ring))] >> (at % 64)
+		sum += uint32(bits.OnesCount64(word << (64 - step)))
 		at += step
 	}
-	return n
+	return sum
 }
 
 // linkedUnit is 1 in HitsLinked.
 const linkedUnit = 1 << 32
 
-// rate is that of a chain whose links took so many different articles, after held in all: of the union of the
-// links that answer (chain.FPR, with the rates of links as if they had positions of their own).
-func (s *spread) rate(counts []uint16, held int) float64 {
-	c := s.chain
-	head := (held - 1) / c.Capacity
-	oldest := max(0, head-c.Links+1)
-	full := held%c.Capacity == 0
-	if cleared := c.ClearAhead && full && held >= c.Links*c.Capacity; cleared {
-		oldest++
-	} else if c.HeadSilent {
-		head--
-	}
+// rate is that of the union of the links that answer after held articles, as if each had
+// positions of its own.
+func (d *distinct) rate(user int, s *spread, held uint32) float64 {
 	none := 1.
-	for link := oldest; link <= head; link++ {
-		none *= 1 - s.link(int(counts[link%c.Links]))
+	from, to := s.links.Answering(int(held))
+	for link := from; link < to; link++ {
+		first := uint32(link * s.capacity)
+		none *= 1 - s.link(int(d.among(user, s.ring, first, min(first+uint32(s.capacity), held))))
 	}
 	return 1 - none
 }
@@ -230,7 +207,7 @@ func (s *spread) link(articles int) float64 {
 		s.rates = append(s.rates, -1)
 	}
 	if s.rates[articles] < 0 {
-		s.rates[articles] = bloom.Exact(articles, s.chain.Geometry)
+		s.rates[articles] = s.links.LinkFPR(articles)
 	}
 	return s.rates[articles]
 }

@@ -1,7 +1,6 @@
 package replayer
 
 import (
-	"strings"
 	"testing"
 
 	"dejavu/measure"
@@ -54,7 +53,8 @@ func TestReplayByHand(t *testing.T) {
 	}
 	// A promise that is not kept is found out.
 	broken := measure.Subject{Name: "broken", Strategy: lastTwo{}, Theory: promising{}}
-	if b, _ := replayed(t, []byte(csv), Config{Idle: store.Day}, 1, broken); b[0].WindowMisses != 0 || b[0].WindowChecks != 3 {
+	b, _ := replayed(t, []byte(csv), Config{Idle: store.Day}, 1, broken)
+	if b[0].WindowMisses != 0 || b[0].WindowChecks != 3 {
 		t.Errorf("%d of %d", b[0].WindowMisses, b[0].WindowChecks)
 	}
 	const older = "user,article,time,request\n1,1,1,a\n1,2,2,b\n1,3,3,c\n1,1,4,d\n"
@@ -74,7 +74,8 @@ func TestReplayByHand(t *testing.T) {
 		{"user,article,time,request\n1,1,1000,a\n1,1,87400,b\n", 0},
 		{"user,article,time,request\n1,1,87400,a\n1,1,1000,b\n", 1}, // a clock that runs back
 	} {
-		if g, _ := replayed(t, []byte(c.csv), Config{Idle: store.Day}, 1, s); g[0].Recognised[1] != c.want || g[0].WindowChecks != c.want {
+		g, _ := replayed(t, []byte(c.csv), Config{Idle: store.Day}, 1, s)
+		if g[0].Recognised[1] != c.want || g[0].WindowChecks != c.want {
 			t.Errorf("%q: %d recognised of %d checks, want %d", c.csv, g[0].Recognised[1], g[0].WindowChecks, c.want)
 		}
 	}
@@ -88,7 +89,8 @@ func TestReplayLeavesOut(t *testing.T) {
 		want deal.Facts
 	}{
 		{
-			`{"session":1,"events":[{"aid":5,"ts":1000000,"type":"clicks"},{"aid":5,"ts":1001000,"type":"carts"},{"aid":5,"ts":1002000,"type":"orders"}]}`,
+			`{"session":1,"events":[{"aid":5,"ts":1000000,"type":"clicks"},` +
+				`{"aid":5,"ts":1001000,"type":"carts"},{"aid":5,"ts":1002000,"type":"orders"}]}`,
 			deal.Facts{Users: 1, Requests: 1, Exposures: 1, NotShown: 2, First: 1000, Last: 1000},
 		},
 		{
@@ -96,12 +98,7 @@ func TestReplayLeavesOut(t *testing.T) {
 			deal.Facts{Users: 2, Requests: 2, Exposures: 2, Strayed: 1, First: 1573775999, Last: 1573776000},
 		},
 	} {
-		l, err := logs.New(strings.NewReader(c.log), "log", logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		tally, err := Config{}.Run(t.Context(), []measure.Subject{s}, l, measure.Options{})
-		l.Close()
+		tally, err := Config{}.Run(t.Context(), []measure.Subject{s}, opened(t, c.log, inRequests), measure.Options{})
 		got := tally.Log
 		got.Read = logs.Counts{}
 		if err != nil || got != c.want {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"dejavu/measure"
-	"dejavu/measure/deal"
 	"dejavu/store"
 	"dejavu/strategies"
 )
@@ -31,47 +30,18 @@ func newMemory(s measure.Subject, idle store.Timestamp, arena *store.Arena) *mem
 	return m
 }
 
-// at returns the store of a user, and the number there, at that time.
-func (m *memory) at(q deal.Request) (*store.Store[int], int) {
-	i := int(q.User) / segment
-	for i >= len(m.stores) {
-		c := store.Config{Unsalted: true, Strategy: m.Strategy, Users: segment, Idle: m.idle, Shards: 1, Arena: m.arena}
-		s, err := store.New[int](c)
+// at returns the store of a user, and the number there.
+func (m *memory) at(user int) (*store.Store[int], int) {
+	for user/segment >= len(m.stores) {
+		s, err := store.New[int](store.Config{
+			Unsalted: true, Strategy: m.Strategy, Users: segment, Idle: m.idle, Shards: 1, Arena: m.arena,
+		})
 		if err != nil {
 			panic(fmt.Sprintf("%s: %v", m.Name, err)) // which ends the replay
 		}
 		m.stores = append(m.stores, s)
 	}
-	return m.stores[i], int(q.User) % segment
-}
-
-func (m *memory) seen(q deal.Request, ids []strategies.ID, seen []bool) {
-	s, user := m.at(q)
-	s.Seen(user, q.At, ids, seen)
-}
-
-func (m *memory) record(q deal.Request, ids []strategies.ID) {
-	s, user := m.at(q)
-	s.Record(user, q.At, ids)
-}
-
-// replay puts requests of one user to the history, and records each.
-func (m *memory) replay(user int, requests []store.Past, ids []strategies.ID, seen []bool) {
-	s, local := m.at(deal.Request{User: uint32(user)})
-	s.Replay(local, requests, ids, seen)
-}
-
-// size is the length of a user's history.
-func (m *memory) size(user int, at store.Timestamp) int {
-	s, user := m.at(deal.Request{User: uint32(user), At: at})
-	return s.Size(user, at)
-}
-
-// forget drops what has expired.
-func (m *memory) forget(at store.Timestamp) {
-	for _, s := range m.stores {
-		s.Forget(at)
-	}
+	return m.stores[user/segment], user % segment
 }
 
 // bytes is the memory that the stores take.
@@ -81,12 +51,6 @@ func (m *memory) bytes() (sum int64) {
 		sum += stats.Slabs + stats.Bookkeeping
 	}
 	return sum
-}
-
-func (m *memory) clear() {
-	for _, s := range m.stores {
-		s.Clear()
-	}
 }
 
 // remembers is whether theory says that the article shown age articles ago is

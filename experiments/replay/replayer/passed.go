@@ -4,33 +4,15 @@ import (
 	"dejavu/measure"
 	"dejavu/measure/deal"
 	"dejavu/store"
-	"dejavu/strategies"
 )
-
-// A scratch is of a request: the ages of its articles, and what Passed needs.
-type scratch struct {
-	ages  []uint32
-	since []uint8 // the ranges of the times since, by deal.ElapsedBin
-	lanes [][]uint32
-	shown []strategies.ID
-}
-
-// A heard is one request of the hand, and what its user's past was before it.
-type heard struct {
-	deal.Request
-	shown, held, distinct uint32
-}
-
-// hear is the request to a user of that past.
-func (p *past) hear(q deal.Request) heard { return heard{q, p.shown, p.held, p.distinct} }
 
 // replayPassed replays a hand in which each strategy has a past of its own.
 func (w *replayer) replayPassed(h *deal.Hand) {
 	ids := h.IDs
-	strategies := len(w.memories)
 	for _, q := range h.Requests {
-		w.meet(int(q.User))
-		table := w.truth.Open(int(q.User), int(q.N))
+		user := int(q.User)
+		w.meet(user)
+		table := w.truth.Open(user, int(q.N))
 		candidates := ids[:q.N]
 		ids = ids[q.N:]
 		w.lanes = w.lanes[:0]
@@ -40,66 +22,53 @@ func (w *replayer) replayPassed(h *deal.Hand) {
 		}
 		seen := w.answers(len(candidates))
 		for i, m := range w.memories {
-			p := &w.pasts[int(q.User)*strategies+i]
+			p := &w.pasts[user*len(w.memories)+i]
 			p.expire(q.At, w.Idle)
-			w.ages, w.since = w.ages[:0], w.since[:0]
-			for _, lanes := range w.lanes {
-				age := uint32(0)
-				if at := deal.First(lanes[2*i:]); at > 0 {
-					age = p.shown - at + 1
-				} else {
-					p.fresh++
-				}
-				w.ages = append(w.ages, age)
-				w.since = append(w.since, since(store.Timestamp(lanes[2*i+1]), q.At))
-			}
-			w.hits[int(q.User)*strategies+i] += uint32(w.ask(i, m, p.hear(q), candidates, w.ages, w.since, seen))
+			histories, local := m.at(user)
+			histories.Seen(local, q.At, candidates, seen)
+			c := &w.counts[i]
+			c.Requests++
+			before, fresh, hits := *p, 0, 0
 			w.shown = w.shown[:0]
 			distinct := 0
-			for j, seen := range seen {
-				if seen || w.Most > 0 && len(w.shown) == w.Most {
+			for j, id := range candidates {
+				lanes := w.lanes[j][2*i : 2*i+2]
+				age := uint32(0)
+				if at := deal.First(lanes); at > 0 {
+					age = before.shown - at + 1
+					since := uint8(deal.ElapsedBin(deal.Since(store.Timestamp(lanes[1]), q.At)))
+					c.repeat(m, repeat{age: age, shown: before.shown, held: before.held, since: since}, seen[j])
+				} else {
+					fresh++
+					c.Articles.Add(id, seen[j])
+					if seen[j] {
+						hits++
+					}
+				}
+				if seen[j] || w.Most > 0 && len(w.shown) == w.Most {
 					continue
 				}
-				w.shown = append(w.shown, candidates[j])
-				deal.SetFirst(w.lanes[j][2*i:], p.shown+uint32(len(w.shown)))
-				w.lanes[j][2*i+1] = uint32(q.At)
-				if w.ages[j] > 0 {
-					w.counts[i].Repeats++
+				w.shown = append(w.shown, id)
+				deal.SetFirst(lanes, before.shown+uint32(len(w.shown)))
+				lanes[1] = uint32(q.At)
+				if age > 0 {
+					c.Repeats++
 				}
-				if p.isNew(w.ages[j]) {
+				if before.isNew(age) {
 					distinct++
 				}
 			}
-			p.record(len(w.shown), distinct, q.At)
-			m.record(q, w.shown)
-		}
-	}
-}
-
-// ask puts a request to a history and counts the answers; hits are the fresh ones
-// that were false positives.
-func (w *replayer) ask(i int, m *memory, q heard, ids []strategies.ID, ages []uint32, since []uint8, seen []bool) (hits int) {
-	m.seen(q.Request, ids, seen)
-	c := &w.counts[i]
-	c.Requests++
-	fresh := 0
-	for j, age := range ages {
-		if age == 0 {
-			fresh++
-			c.Articles.Add(ids[j], seen[j])
-			if seen[j] {
-				hits++
+			held := min(before.held, measure.HeldMost)
+			c.FreshByHeld[held] += int64(fresh)
+			c.HitsByHeld[held] += int64(hits)
+			// Of a past of its own only the whole is known.
+			if w.distinct.spreads[i].kind == whole {
+				c.FreshByDistinct[min(before.distinct, measure.HeldMost)] += int64(fresh)
 			}
-			continue
+			p.fresh += uint32(fresh)
+			w.hits[user*len(w.memories)+i] += uint32(hits)
+			p.record(len(w.shown), distinct, q.At)
+			histories.Record(local, q.At, w.shown)
 		}
-		c.repeat(m, repeat{age: age, shown: q.shown, held: q.held, since: since[j]}, seen[j])
 	}
-	held := min(q.held, measure.HeldMost)
-	c.FreshByHeld[held] += int64(fresh)
-	// Of a past of its own only the whole is known.
-	if w.distinct.spreads[i].kind == whole {
-		c.FreshByDistinct[min(q.distinct, measure.HeldMost)] += int64(fresh)
-	}
-	c.HitsByHeld[held] += int64(hits)
-	return hits
 }

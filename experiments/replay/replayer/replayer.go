@@ -40,7 +40,10 @@ type replayer struct {
 	repeats  []repeat
 	seen     []bool
 
-	scratch // of a request
+	// Of a request: the ages of its articles, and what Passed needs.
+	ages  []uint32
+	lanes [][]uint32
+	shown []strategies.ID
 }
 
 // A group is the requests of one user in a hand.
@@ -67,14 +70,6 @@ type past struct {
 
 // isNew is whether an article of that age, 0 for none, is none of those held.
 func (p *past) isNew(age uint32) bool { return age == 0 || age > p.held }
-
-// since is the range of the time from one showing to the next.
-func since(from, to store.Timestamp) uint8 {
-	if to < from { // the clock went backwards
-		return 0
-	}
-	return uint8(deal.ElapsedBin(int(to - from)))
-}
 
 func newReplayer(ctx context.Context, subjects []measure.Subject, r Config, arena *store.Arena) *replayer {
 	w := &replayer{Config: r, ctx: ctx, truth: deal.NewExact(2), common: newCounts()}
@@ -132,7 +127,8 @@ func (w *replayer) replay(h *deal.Hand) {
 		}
 		requests, ids, rest := w.requests, w.ids, seen
 		for _, g := range w.groups {
-			m.replay(g.user, requests[:g.requests], ids[:g.articles], rest[:g.articles])
+			histories, local := m.at(g.user)
+			histories.Replay(local, requests[:g.requests], ids[:g.articles], rest[:g.articles])
 			requests, ids, rest = requests[g.requests:], ids[g.articles:], rest[g.articles:]
 		}
 		w.count(i, m, seen)
@@ -197,7 +193,8 @@ func (w *replayer) learn() {
 					fresh++
 					c.Articles.Add(id, false)
 				} else {
-					w.repeats = append(w.repeats, repeat{uint32(len(w.of)), age, p.shown, p.held, since(store.Timestamp(lanes[1]), q.At)})
+					since := uint8(deal.ElapsedBin(deal.Since(store.Timestamp(lanes[1]), q.At)))
+					w.repeats = append(w.repeats, repeat{uint32(len(w.of)), age, p.shown, p.held, since})
 				}
 				if p.isNew(age) {
 					distinct++
@@ -267,7 +264,9 @@ func (w *replayer) answers(n int) []bool {
 func (w *replayer) finish(end store.Timestamp) {
 	n := len(w.memories)
 	for i, m := range w.memories {
-		m.forget(end)
+		for _, s := range m.stores {
+			s.Forget(end)
+		}
 		c := &w.counts[i]
 		c.Requests += w.common.Requests
 		for user := range len(w.hits) / n {
@@ -279,9 +278,10 @@ func (w *replayer) finish(end store.Timestamp) {
 			if p.fresh == 0 { // another of the log's users, to whom nothing was put here
 				continue
 			}
+			histories, local := m.at(user)
 			l := measure.Life{
 				Shown: int(p.shown), Fresh: int(p.fresh), Hits: int(w.hits[user*n+i]),
-				Held: int(p.held), Bytes: m.size(user, end),
+				Held: int(p.held), Bytes: histories.Size(local, end),
 			}
 			if l.Bytes == 0 {
 				l.Held = 0
@@ -297,6 +297,8 @@ func (w *replayer) finish(end store.Timestamp) {
 // close gives all memory back.
 func (w *replayer) close() {
 	for _, m := range w.memories {
-		m.clear()
+		for _, s := range m.stores {
+			s.Clear()
+		}
 	}
 }

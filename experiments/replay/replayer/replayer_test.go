@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"dejavu/experiments/catalogue/cataloguetest"
+	"dejavu/experiments/row"
+	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/measure/deal"
 	"dejavu/store"
 	"dejavu/strategies"
-	"dejavu/sysinfo"
 	"dejavu/workload"
 	"dejavu/workload/logs"
 )
@@ -49,7 +50,7 @@ func live(t *testing.T, s measure.Subject, users int, idle store.Timestamp, form
 		kind = logs.Clicked
 	}
 	put, out := writer(&recalled), writer(&shown)
-	requests, err := logs.Daily(population, 0, users, logStart, func(user int, at uint32, candidates []strategies.ID, seen []bool) {
+	show := func(user int, at uint32, candidates []strategies.ID, seen []bool) {
 		var events []logs.Event
 		for _, id := range candidates {
 			events = append(events, logs.Event{User: uint64(user), Article: id, Time: logStart + int64(at), Kind: kind})
@@ -65,7 +66,8 @@ func live(t *testing.T, s measure.Subject, users int, idle store.Timestamp, form
 			}
 		}
 		histories.Record(user, store.Timestamp(at), record)
-	})
+	}
+	requests, err := logs.Daily(population, 0, users, logStart, show)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,12 +89,8 @@ func live(t *testing.T, s measure.Subject, users int, idle store.Timestamp, form
 
 func replayed(t *testing.T, log []byte, r Config, workers int, all ...measure.Subject) ([]Counts, deal.Facts) {
 	t.Helper()
-	l, err := logs.New(bytes.NewReader(log), "log", logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
 	r.End = logStart + workload.Horizon
+	l := opened(t, string(log), inRequests)
 	tally, err := r.Run(context.Background(), all, l, measure.Options{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +133,8 @@ func TestReplayIsTheSimulation(t *testing.T) {
 				t.Fatalf("%s, %s: the simulation found nothing: %+v", s.Name, c.rule, want.Fresh)
 			}
 			if got.WindowChecks < want.WindowChecks {
-				t.Errorf("%s, %s: %d repeats inside the window, the simulation has %d", s.Name, c.rule, got.WindowChecks, want.WindowChecks)
+				t.Errorf("%s, %s: %d repeats inside the window, the simulation has %d",
+					s.Name, c.rule, got.WindowChecks, want.WindowChecks)
 			}
 			want.Held = slices.Clone(want.Held)
 			want.Held[0] -= int64(users) - facts.Users
@@ -146,7 +145,7 @@ func TestReplayIsTheSimulation(t *testing.T) {
 			}
 
 			// What was shown, recorded as it was: the same articles, and so the same
-			// histories. None of them is a false positive, or it had not been shown.
+			// histories. No article is a false positive, or it had not been shown.
 			for _, r := range []Config{{Idle: c.idle}, {Idle: c.idle, Passed: true}} {
 				all, _ := replayed(t, log.shown, r, 1, s)
 				got, want := all[0].Regime, c.want
@@ -156,19 +155,14 @@ func TestReplayIsTheSimulation(t *testing.T) {
 					got.Held, want.Held, got.ByHeld, want.ByHeld = nil, nil, nil, nil
 					t.Errorf("%s, %s, what was shown: got %+v\nwant %+v", s.Name, c.rule, got, want)
 				}
-				if repeats := sum(all[0].Repeated); repeats != want.Repeats || sum(all[0].Recognised) != 0 {
-					t.Errorf("%s, %s: %d repeats in the log, %d recognised, want %d and none", s.Name, c.rule, repeats, sum(all[0].Recognised), want.Repeats)
+				repeats, recognised := row.Sum(all[0].Repeated), row.Sum(all[0].Recognised)
+				if repeats != want.Repeats || recognised != 0 {
+					t.Errorf("%s, %s: %d repeats in the log, %d recognised, want %d and none",
+						s.Name, c.rule, repeats, recognised, want.Repeats)
 				}
 			}
 		}
 	}
-}
-
-func sum(all []int64) (sum int64) {
-	for _, n := range all {
-		sum += n
-	}
-	return sum
 }
 
 // Every format carries the same log: where each event is a request, the histories
@@ -226,35 +220,21 @@ func TestReplayErrors(t *testing.T) {
 		{"user,article,time\n1,1,1\n", Config{End: 1 << 40}, "End is 1099511627776"},
 		{"user,article,time\n1,1,x\n", Config{}, "time \"x\" is in no known notation"},
 	} {
-		l, err := logs.New(strings.NewReader(c.log), "log", logs.Options{Format: logs.CSV})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = c.r.Run(context.Background(), s, l, measure.Options{})
-		l.Close()
+		l := opened(t, c.log, logs.Options{Format: logs.CSV})
+		_, err := c.r.Run(context.Background(), s, l, measure.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("%q: got error %v, want %q", c.log, err, c.reason)
 		}
 	}
 	// An interrupt, and a strategy that panics.
-	log := live(t, s[0], 300, 0, logs.CSV).recalled
-	open := func() *logs.Log {
-		l, err := logs.New(bytes.NewReader(log), "log", logs.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return l
-	}
+	log := string(live(t, s[0], 300, 0, logs.CSV).recalled)
 	ctx, cancel := context.WithCancel(context.Background())
-	l := open()
-	_, err := Config{Progress: func(logs.Position) { cancel() }}.Run(ctx, s, l, measure.Options{})
-	l.Close()
-	if err != context.Canceled {
+	interrupted := Config{Progress: func(logs.Position) { cancel() }}
+	if _, err := interrupted.Run(ctx, s, opened(t, log, logs.Options{}), measure.Options{}); err != context.Canceled {
 		t.Errorf("interrupted: got %v", err)
 	}
-	l = open()
-	_, err = Config{}.Run(context.Background(), []measure.Subject{{Name: "bad", Strategy: panics{}, Theory: lastTwo{}}}, l, measure.Options{})
-	l.Close()
+	bad := []measure.Subject{{Name: "bad", Strategy: panics{}, Theory: lastTwo{}}}
+	_, err := Config{}.Run(t.Context(), bad, opened(t, log, logs.Options{}), measure.Options{})
 	if err == nil || !strings.Contains(err.Error(), "panic: on purpose") {
 		t.Errorf("got %v, want the panic", err)
 	}

@@ -18,7 +18,9 @@ import (
 // Part is Run for some users of a log: requests are all of theirs, in the order
 // of the log, and the span is the log's. The tallies of parts that have each user
 // of a log once add up to what Run counts of it, but for Read. A part may be empty.
-func (r Config) Part(ctx context.Context, subjects []measure.Subject, requests deal.Requests, log deal.Span, o measure.Options) (Tally, error) {
+func (r Config) Part(
+	ctx context.Context, subjects []measure.Subject, requests deal.Requests, log deal.Span, o measure.Options,
+) (Tally, error) {
 	var d deal.Dealer[*replayer]
 	d.Begin(log.First)
 	if r.End == 0 {

@@ -12,11 +12,11 @@ import (
 
 	daylanes "dejavu/beyond/daily"
 	"dejavu/experiments/catalogue/cataloguetest"
+	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/measure/deal"
 	"dejavu/store"
 	"dejavu/strategies"
-	"dejavu/sysinfo"
 	"dejavu/workload/logs"
 )
 
@@ -38,42 +38,65 @@ func (s *some) NextRequest() []logs.Event {
 func (s *some) Err() error            { return s.err }
 func (*some) Position() logs.Position { return logs.Position{} }
 
-// requestsOf are all requests of a log, and their span.
-func requestsOf(t *testing.T, log string, o logs.Options) (all [][]logs.Event, span deal.Span) {
+// opened is a log of that text.
+func opened(t *testing.T, text string, o logs.Options) *logs.Log {
 	t.Helper()
-	l, err := logs.New(strings.NewReader(log), "log", o)
+	l, err := logs.New(strings.NewReader(text), "log", o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
+	t.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+// inRequests are the options of a log of numbers, with requests of several articles.
+var inRequests = logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}}
+
+// requestsOf are all requests of a log, and their span.
+func requestsOf(t *testing.T, log string, o logs.Options) (all [][]logs.Event, span deal.Span) {
+	t.Helper()
+	l := opened(t, log, o)
 	for r := range l.Requests() {
-		if len(all) == 0 {
-			span.First, span.Last = r[0].Time, r[0].Time
-		}
-		span.Take(r)
 		all = append(all, slices.Clone(r))
 	}
 	if l.Err() != nil {
 		t.Fatal(l.Err())
 	}
-	return all, span
+	return all, spanOf(all)
+}
+
+func spanOf(requests [][]logs.Event) deal.Span {
+	span := deal.Span{First: requests[0][0].Time, Last: requests[0][0].Time}
+	for _, q := range requests {
+		span.Take(q)
+	}
+	return span
+}
+
+// partOf replays requests of a log.
+func partOf(t *testing.T, r Config, s []measure.Subject, requests [][]logs.Event, span deal.Span, workers int) Tally {
+	t.Helper()
+	tally, err := r.Part(t.Context(), s, &some{requests: requests}, span, measure.Options{Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tally
 }
 
 // inParts replays a log in so many parts, and adds them up in any order, by way of
 // their bytes.
-func inParts(t *testing.T, all [][]logs.Event, span deal.Span, r Config, parts int, subjects []measure.Subject) (sum Tally) {
+func inParts(
+	t *testing.T, all [][]logs.Event, span deal.Span, r Config, parts int, subjects []measure.Subject,
+) (sum Tally) {
 	t.Helper()
 	for _, part := range rand.New(rand.NewPCG(5, 5)).Perm(parts) {
-		var own some
+		var own [][]logs.Event
 		for _, q := range all {
 			if int(q[0].User)%parts == part {
-				own.requests = append(own.requests, q)
+				own = append(own, q)
 			}
 		}
-		tally, err := r.Part(t.Context(), subjects, &own, span, measure.Options{Workers: 1 + part%2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		tally := partOf(t, r, subjects, own, span, 1+part%2)
 		data, err := tally.MarshalBinary()
 		if err != nil {
 			t.Fatal(err)
@@ -138,7 +161,8 @@ func TestPartsAddUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	dated := measure.Subject{Name: "daily", Strategy: month, Theory: month}
-	const twice = "user,article,time,request\n1,1,1573776000,a\n1,1,1573776000,a\n1,2,1573776000,a\n2,1,1573776001,b\n2,1,1573776001,b\n"
+	const twice = "user,article,time,request\n1,1,1573776000,a\n1,1,1573776000,a\n1,2,1573776000,a\n" +
+		"2,1,1573776001,b\n2,1,1573776001,b\n"
 	users, events, shares := 60, 20_000, []int{1, 3, 17}
 	if testing.Short() || sysinfo.RaceDetector {
 		users, events, shares = 15, 2_000, []int{3}
@@ -156,13 +180,10 @@ func TestPartsAddUp(t *testing.T) {
 			options.Columns.Request = "request"
 		}
 		requests, span := requestsOf(t, c.log, options)
-		for _, r := range []Config{{Idle: store.Day}, {}, {Idle: 3600, Passed: true}, {Idle: store.Day, Passed: true, Most: 2}} {
-			l, err := logs.New(strings.NewReader(c.log), "log", options)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := r.Run(t.Context(), c.all, l, measure.Options{Workers: 2})
-			l.Close()
+		for _, r := range []Config{
+			{Idle: store.Day}, {}, {Idle: 3600, Passed: true}, {Idle: store.Day, Passed: true, Most: 2},
+		} {
+			want, err := r.Run(t.Context(), c.all, opened(t, c.log, options), measure.Options{Workers: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -193,23 +214,28 @@ func TestPartErrors(t *testing.T) {
 		{Config{}, some{err: errors.New("torn")}, "torn"},
 		{Config{Most: 1}, some{}, "Most is 1"},
 	} {
-		if _, err := c.r.Part(t.Context(), s, &c.part, span, measure.Options{}); err == nil || err.Error() != c.want && !strings.Contains(err.Error(), "replay: "+c.want) {
+		if _, err := c.r.Part(t.Context(), s, &c.part, span, measure.Options{}); err == nil ||
+			err.Error() != c.want && !strings.Contains(err.Error(), "replay: "+c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (Config{}).Part(ctx, s, &some{requests: requests}, span, measure.Options{}); !errors.Is(err, context.Canceled) {
+	_, err := Config{}.Part(ctx, s, &some{requests: requests}, span, measure.Options{})
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
-	empty, err := Config{}.Part(t.Context(), s, &some{}, span, measure.Options{})
-	if err != nil || !errors.Is(Config{}.Check(empty), deal.ErrNoExposure) {
-		t.Errorf("nothing: %v, %v", err, Config{}.Check(empty))
+	empty := partOf(t, Config{}, s, nil, span, 1)
+	if !errors.Is(Config{}.Check(empty), deal.ErrNoExposure) {
+		t.Errorf("nothing: %v", Config{}.Check(empty))
 	}
 	many := empty
 	many.Log.Exposures, many.Log.Users = 1, 3
-	if err := (Config{MaxUsers: 2}).Check(many); err == nil || err.Error() != "more than 2 users" || (Config{MaxUsers: 3}).Check(many) != nil {
+	if err := (Config{MaxUsers: 2}).Check(many); err == nil || err.Error() != "more than 2 users" {
 		t.Errorf("three users where two may be: %v", err)
+	}
+	if err := (Config{MaxUsers: 3}).Check(many); err != nil {
+		t.Error(err)
 	}
 	sum := empty
 	if err := sum.Add(Tally{Strategies: make([]Counts, 2)}); err == nil {
@@ -220,10 +246,7 @@ func TestPartErrors(t *testing.T) {
 // Bytes that are not a tally are refused: cut, changed, or of other counts.
 func TestTallyBytes(t *testing.T) {
 	requests, span := requestsOf(t, "user,article,time\n1,1,1\n2,1,1\n", logs.Options{})
-	tally, err := Config{}.Part(t.Context(), cataloguetest.Paper(t)[:2], &some{requests: requests}, span, measure.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tally := partOf(t, Config{}, cataloguetest.Paper(t)[:2], requests, span, 1)
 	data, err := tally.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +257,8 @@ func TestTallyBytes(t *testing.T) {
 	long := newTally(1)
 	r := rand.New(rand.NewPCG(6, 6))
 	for i := range long.Strategies[0].Articles.Queries { // of a log of a hundred million exposures
-		long.Strategies[0].Articles.Queries[i], long.Strategies[0].Articles.Hits[i] = int64(r.IntN(50_000)), int64(r.IntN(1000))
+		long.Strategies[0].Articles.Queries[i] = int64(r.IntN(50_000))
+		long.Strategies[0].Articles.Hits[i] = int64(r.IntN(1000))
 	}
 	if data, err := long.MarshalBinary(); err != nil || len(data) < 18<<10 || len(data) > 22<<10 {
 		t.Errorf("%d bytes for a strategy and many articles, want 18 to 22 kB; %v", len(data), err)

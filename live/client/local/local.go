@@ -29,9 +29,11 @@ func (r *Reader) Seen(v client.Vector, candidates []strategies.ID, seen []bool) 
 	case l == nil:
 		return fmt.Errorf("vector of %q: the service does not say its layout", v.User)
 	case l.SecretFingerprint != r.secret.Fingerprint():
-		return fmt.Errorf("vector of %q: it is of the secret %016x, this program's is %016x", v.User, l.SecretFingerprint, r.secret.Fingerprint())
+		return fmt.Errorf("vector of %q: it is of the secret %016x, this program's is %016x",
+			v.User, l.SecretFingerprint, r.secret.Fingerprint())
 	case l.Digest != r.layout.Digest:
-		return fmt.Errorf("vector of %q: it is of the strategy %s (window %d, fpr %g, layout %016x), this program's is %s", v.User, l.Strategy, l.Window, l.Fpr, l.Digest, r.layout.About())
+		return fmt.Errorf("vector of %q: it is of the strategy %s (window %d, fpr %g, layout %016x), this program's is %s",
+			v.User, l.Strategy, l.Window, l.Fpr, l.Digest, r.layout.About())
 	}
 	if err := r.layout.Validate(v.History); err != nil {
 		return fmt.Errorf("vector of %q: %w", v.User, err)

@@ -246,7 +246,7 @@ func (l *Log) Err() error {
 }
 
 // Read implements log.Log.
-func (l *Log) Read(ctx context.Context, from map[int]log.Offset, each func(int, log.Offset, []byte) error) (map[int]log.Offset, error) {
+func (l *Log) Read(ctx context.Context, from map[int]log.Offset, each log.Each) (map[int]log.Offset, error) {
 	next := map[int]log.Offset{}
 	first := ^uint64(0)
 	for p, at := range from {
@@ -302,7 +302,7 @@ func covers(c *bbolt.Cursor, from map[int]log.Offset) error {
 }
 
 // readBatch hands over a batch's records of the partitions asked for.
-func readBatch(n uint64, value []byte, from map[int]log.Offset, each func(int, log.Offset, []byte) error) error {
+func readBatch(n uint64, value []byte, from map[int]log.Offset, each log.Each) error {
 	damaged := func(what string) error {
 		return fmt.Errorf("batch %d of %d bytes is damaged: %s", n, len(value), what)
 	}

@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -87,11 +86,6 @@ func TestFails(t *testing.T) {
 	if _, _, err := l.Append(0, []byte("behind")); err == nil || l.Err() == nil {
 		t.Error("a record is appended behind one that was lost")
 	}
-	done, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := log.NewTicket().Wait(done); !errors.Is(err, context.Canceled) {
-		t.Errorf("a wait that is given up: %v", err)
-	}
 }
 
 // A byte that changed on the disk is found.
@@ -111,8 +105,45 @@ func TestDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Read(t.Context(), logtest.All(), func(int, log.Offset, []byte) error { return nil }); err == nil || !strings.Contains(err.Error(), "batch 1 of 28 bytes is damaged: the checksum is not its own") {
+	if _, err := l.Read(t.Context(), logtest.All(), func(int, log.Offset, []byte) error { return nil }); err == nil ||
+		!strings.Contains(err.Error(), "batch 1 of 28 bytes is damaged: the checksum is not its own") {
 		t.Errorf("a batch with another byte: %v", err)
+	}
+}
+
+// A batch is read record by record, and one that is damaged says where.
+func TestBatch(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		bytes []byte
+		want  string // the records of partitions 0 to 3, or the error
+	}{
+		{"two", []byte{0, 0, 0, 0, 1, 2, 'a', 'b', 3, 1, 'c'}, "1:0:ab 3:1:c "},
+		{"another partition's", []byte{0, 0, 0, 0, 9, 1, 'a', 3, 1, 'c'}, "3:1:c "},
+		{"an empty record", []byte{0, 0, 0, 0, 2, 0}, "2:0: "},
+		{"none", []byte{0, 0, 0, 0}, ""},
+		{"cut in the checksum", []byte{0, 0, 0}, "no checksum"},
+		{"cut after the partition", []byte{0, 0, 0, 0, 1, 1, 'a', 2}, "no record at 1 bytes before its end"},
+		{"cut in the partition", []byte{0, 0, 0, 0, 0x80}, "no record at 1 bytes before its end"},
+		{"cut in the length", []byte{0, 0, 0, 0, 1, 0x80}, "no record at 2 bytes before its end"},
+		{"cut in the record", []byte{0, 0, 0, 0, 1, 3, 'a', 'b'}, "no record at 4 bytes before its end"},
+		{"too many partitions", []byte{0, 0, 0, 0, 0x80, 0x80, 0x80, 0x80, 8, 0}, "no record at 6 bytes before its end"},
+	} {
+		if len(c.bytes) >= 4 {
+			c.bytes = sealed(c.bytes)
+		}
+		got := ""
+		err := readBatch(7, c.bytes, logtest.All(), func(p int, at log.Offset, record []byte) error {
+			got += fmt.Sprintf("%d:%d:%s ", p, at-7<<placeBits, record)
+			return nil
+		})
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want && !(err != nil && strings.HasPrefix(got, "batch 7 of ") &&
+			strings.HasSuffix(got, "is damaged: "+c.want)) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
 	}
 }
 

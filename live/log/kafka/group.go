@@ -36,8 +36,6 @@ func (l *Log) Join(ctx context.Context, session time.Duration, taken, given, los
 	}
 	defer client.Close() // and leave the group
 	client.PauseFetchTopics(l.o.Topic)
-	l.member(client)
-	defer l.member(nil)
 	ctx, end := context.WithCancelCause(ctx)
 	beating := make(chan struct{})
 	go func() {
@@ -63,11 +61,4 @@ func (l *Log) Join(ctx context.Context, session time.Duration, taken, given, los
 		return fmt.Errorf("kafka: group %s: %w", l.o.Group, err)
 	}
 	return nil
-}
-
-// member notes the client by which the process is a member of the group.
-func (l *Log) member(client *kgo.Client) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.group = client
 }

@@ -31,7 +31,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/sasl"
 
 	"dejavu/live/log"
@@ -63,7 +62,6 @@ type Log struct {
 
 	mu     sync.Mutex
 	writes map[int]*writer // replaced by every Read
-	group  *kgo.Client     // while the process is a member
 
 	lease lease
 }
@@ -145,7 +143,8 @@ func (l *Log) make(ctx context.Context) (final bool, err error) {
 	case t.Err != nil:
 		return wrong(t.Err)
 	case len(t.Partitions) != l.o.Partitions:
-		return true, fmt.Errorf("kafka: topic %s has %d partitions, want the %d of the configuration (partitions)", l.o.Topic, len(t.Partitions), l.o.Partitions)
+		return true, fmt.Errorf("kafka: topic %s has %d partitions, want the %d of the configuration (partitions)",
+			l.o.Topic, len(t.Partitions), l.o.Partitions)
 	}
 	return true, nil
 }
@@ -175,7 +174,8 @@ func (l *Log) Append(partition int, record []byte) (log.Offset, *log.Ticket, err
 			case err != nil:
 				err = fmt.Errorf("kafka: partition %d: %w", partition, err)
 			case r.Offset != int64(at):
-				err = fmt.Errorf("kafka: partition %d: a record for offset %d has come to %d: %w", partition, at, r.Offset, log.ErrConflict)
+				err = fmt.Errorf("kafka: partition %d: a record for offset %d has come to %d: %w",
+					partition, at, r.Offset, log.ErrConflict)
 			}
 			if err != nil {
 				l.mu.Lock()
@@ -199,24 +199,6 @@ func (l *Log) Trim(ctx context.Context, partition int, before log.Offset) error 
 	}
 	if err != nil {
 		return fmt.Errorf("kafka: partition %d: trim to offset %d: %w", partition, before, err)
-	}
-	return nil
-}
-
-// Applied tells the group's monitoring how far a partition's snapshot reaches. Nothing
-// depends on it.
-func (l *Log) Applied(ctx context.Context, partition int, next log.Offset) error {
-	l.mu.Lock()
-	group := l.group
-	l.mu.Unlock()
-	if group == nil {
-		return nil
-	}
-	var err error
-	group.CommitOffsetsSync(ctx, map[string]map[int32]kgo.EpochOffset{l.o.Topic: {int32(partition): {Epoch: -1, Offset: int64(next)}}},
-		func(_ *kgo.Client, _ *kmsg.OffsetCommitRequest, _ *kmsg.OffsetCommitResponse, e error) { err = e })
-	if err != nil {
-		return fmt.Errorf("kafka: group %s: offset of partition %d: %w", l.o.Group, partition, err)
 	}
 	return nil
 }

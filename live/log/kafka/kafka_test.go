@@ -31,7 +31,10 @@ func cluster(t testing.TB) []string {
 
 func open(t testing.TB, brokers []string) *Log {
 	t.Helper()
-	l, err := Open(t.Context(), Options{Brokers: brokers, Topic: "exposures", Partitions: logtest.Partitions, Replicas: 1, Timeout: 10 * time.Second, Group: "group"})
+	l, err := Open(t.Context(), Options{
+		Brokers: brokers, Topic: "exposures", Partitions: logtest.Partitions,
+		Replicas: 1, Timeout: 10 * time.Second, Group: "group",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +88,10 @@ func TestConflict(t *testing.T) {
 	if got, _ := logtest.Read(t, b, logtest.All()); !reflect.DeepEqual(got[1], []string{"b2", "a3"}) {
 		t.Errorf("read %q, want b2, a3", got[1])
 	}
-	if _, err := Open(t.Context(), Options{Brokers: brokers, Topic: "exposures", Partitions: 3, Timeout: time.Second}); err == nil || !strings.Contains(err.Error(), "has 4 partitions, want the 3") {
+	if _, err := Open(t.Context(), Options{
+		Brokers: brokers, Topic: "exposures", Partitions: 3,
+		Timeout: time.Second,
+	}); err == nil || !strings.Contains(err.Error(), "has 4 partitions, want the 3") {
 		t.Errorf("another number of partitions: %v", err)
 	}
 	if _, _, err := open(t, brokers).Append(1, nil); err == nil || !strings.Contains(err.Error(), "not read yet") {
@@ -164,10 +170,14 @@ func TestOpenWaits(t *testing.T) {
 			conn.Close()
 		}
 	}()
-	o := Options{Brokers: []string{l.Addr().String()}, Topic: "exposures", Partitions: 2, Replicas: 1, Timeout: time.Second}
+	o := Options{
+		Brokers: []string{l.Addr().String()}, Topic: "exposures", Partitions: 2, Replicas: 1,
+		Timeout: time.Second,
+	}
 	soon, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	if _, err := Open(soon, o); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "topic exposures") {
+	if _, err := Open(soon, o); !errors.Is(err, context.DeadlineExceeded) ||
+		!strings.Contains(err.Error(), "topic exposures") {
 		t.Errorf("nobody there: %v", err)
 	}
 	opened := make(chan error, 1)

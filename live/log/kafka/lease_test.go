@@ -84,13 +84,9 @@ func shortCluster(t testing.TB) (*kfake.Cluster, []string) {
 }
 
 func (l *Log) memberID() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.group == nil {
-		return ""
-	}
-	id, _ := l.group.GroupMetadata()
-	return id
+	l.lease.mu.Lock()
+	defer l.lease.mu.Unlock()
+	return l.lease.member
 }
 
 // A member's heartbeats are neither heard nor answered, as if it were stopped. When the
@@ -164,8 +160,8 @@ func TestSole(t *testing.T) {
 	await("the members do not share the partitions again", both)
 }
 
-// A lease counts from the sending of a heartbeat. The group forgets a member that is about to join in a rebalance, so that its client
-// joins as a new one and tells nobody. Join does.
+// A lease counts from the sending of a heartbeat. The group forgets a member that is about
+// to join in a rebalance, so that its client joins as a new one and tells nobody. Join does.
 func TestReplaced(t *testing.T) {
 	c, brokers := shortCluster(t)
 	l := open(t, brokers)

@@ -13,7 +13,7 @@ import (
 
 // Read implements log.Log: it claims the partitions, and reads up to the claims. What it
 // returns is what Append expects from then on.
-func (l *Log) Read(ctx context.Context, from map[int]log.Offset, each func(int, log.Offset, []byte) error) (map[int]log.Offset, error) {
+func (l *Log) Read(ctx context.Context, from map[int]log.Offset, each log.Each) (map[int]log.Offset, error) {
 	if err := l.check(ctx, from); err != nil {
 		return nil, err
 	}
@@ -125,9 +125,11 @@ func (l *Log) check(ctx context.Context, from map[int]log.Offset) error {
 		case !known || !also:
 			return fmt.Errorf("kafka: topic %s has no partition %d", l.o.Topic, p)
 		case at < log.Offset(start.Offset):
-			return fmt.Errorf("kafka: %w: partition %d is to be read from offset %d, the oldest is %d", log.ErrGone, p, at, start.Offset)
+			return fmt.Errorf("kafka: %w: partition %d is to be read from offset %d, the oldest is %d",
+				log.ErrGone, p, at, start.Offset)
 		case at > log.Offset(end.Offset):
-			return fmt.Errorf("kafka: %w: partition %d is to be read from offset %d, the next is %d", log.ErrShort, p, at, end.Offset)
+			return fmt.Errorf("kafka: %w: partition %d is to be read from offset %d, the next is %d",
+				log.ErrShort, p, at, end.Offset)
 		}
 	}
 	return nil

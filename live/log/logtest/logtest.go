@@ -100,7 +100,8 @@ func Run(t *testing.T, open func(t testing.TB) log.Log) {
 		t.Fatal("what is read by another is not what was appended")
 	}
 	appendSome(l, 2)
-	if got, _ := Read(t, l, map[int]log.Offset{2: offsets[2][70]}); !reflect.DeepEqual(got, map[int][]string{2: want[2][70:]}) {
+	late := map[int][]string{2: want[2][70:]}
+	if got, _ := Read(t, l, map[int]log.Offset{2: offsets[2][70]}); !reflect.DeepEqual(got, late) {
 		t.Fatalf("from the 70th on %d records of partition 2 are read, want %d", len(got[2]), len(want[2])-70)
 	}
 	stop := errors.New("enough")
@@ -122,11 +123,12 @@ func Run(t *testing.T, open func(t testing.TB) log.Log) {
 	if !reflect.DeepEqual(got, want) {
 		t.Fatal("what is read after a trim is not what was appended")
 	}
-	if _, err := l.Read(t.Context(), All(), func(int, log.Offset, []byte) error { return nil }); !errors.Is(err, log.ErrGone) {
+	ignore := func(int, log.Offset, []byte) error { return nil }
+	if _, err := l.Read(t.Context(), All(), ignore); !errors.Is(err, log.ErrGone) {
 		t.Errorf("what was trimmed is read with %v, want ErrGone", err)
 	}
 	next[1] += 1 << 40
-	if _, err := l.Read(t.Context(), next, func(int, log.Offset, []byte) error { return nil }); !errors.Is(err, log.ErrShort) {
+	if _, err := l.Read(t.Context(), next, ignore); !errors.Is(err, log.ErrShort) {
 		t.Errorf("from behind the end: %v, want ErrShort", err)
 	}
 	if err := l.Close(); err != nil {

@@ -63,9 +63,11 @@ func TestRead(t *testing.T) {
 		{clock.Nanos, "9223372036854775808", "is not within the years 1970 to 9999, in nanoseconds since 1970"},
 		{clock.Seconds, "1e300", "is not within the years 1970 to 9999"},
 		{clock.Seconds, "NaN", "is not seconds since 1970"},
-		{clock.Seconds, "1649408076860", `time "1649408076860" is not within the years 1970 to 9999, in seconds since 1970: --clock ms would read it`},
+		{clock.Seconds, "1649408076860", `time "1649408076860" is not within the years 1970 to 9999, in seconds since ` +
+			`1970: --clock ms would read it`},
 		{clock.Seconds, "2019-11-15", `time "2019-11-15" is not seconds since 1970: --clock rfc3339 would read it`},
-		{clock.RFC3339, "1573808122", `time "1573808122" is not like 2019-11-15T08:55:22Z (RFC 3339) or 2019-11-15 08:55: --clock s would read it`},
+		{clock.RFC3339, "1573808122", `time "1573808122" is not like 2019-11-15T08:55:22Z (RFC 3339) or 2019-11-15 ` +
+			`08:55: --clock s would read it`},
 		{clock.RFC3339, "1969-12-31", "is not within the years 1970 to 9999"},
 		{clock.RFC3339, "2019-02-29", "is not like"},
 		{clock.RFC3339, "2019-11-15T08:55:60Z", "is not like"},
@@ -136,8 +138,10 @@ func TestOf(t *testing.T) {
 		{"||", ""},
 
 		{"soon", `time "soon" is in no known notation (--clock): s is seconds since 1970; ms is`},
-		{"1573808122|1573808122250", `time "1573808122" may be seconds since 1970 (--clock s), and time "1573808122250" milliseconds since 1970 (--clock ms): name the clock`},
-		{"1/2/2019", `time "1/2/2019" may be like 11/15/2019 8:55:22 AM (--clock mdy), and time "1/2/2019" like 15/11/2019 08:55:22 (--clock dmy): name the clock`},
+		{"1573808122|1573808122250", `time "1573808122" may be seconds since 1970 (--clock s), and time ` +
+			`"1573808122250" milliseconds since 1970 (--clock ms): name the clock`},
+		{"1/2/2019", `time "1/2/2019" may be like 11/15/2019 8:55:22 AM (--clock mdy), and time "1/2/2019" like ` +
+			`15/11/2019 08:55:22 (--clock dmy): name the clock`},
 		{"20220408|20220409|20220410|0", "--clock date): name the clock"},
 		{"2019-11-15|1573808122", "--clock rfc3339): name the clock"},
 	} {
@@ -192,7 +196,10 @@ func TestModel(t *testing.T) {
 
 // Whatever is read is a time, and a clock that is told reads most of what told it.
 func FuzzRead(f *testing.F) {
-	for _, text := range []string{"1573808122", "2019-11-15 08:55:22.5 +01:00", "20191115", "11/15/2019 8:55:22 AM", "Fri Nov 15 08:55:22 +0000 2019", "1e300"} {
+	for _, text := range []string{
+		"1573808122", "2019-11-15 08:55:22.5 +01:00", "20191115", "11/15/2019 8:55:22 AM",
+		"Fri Nov 15 08:55:22 +0000 2019", "1e300",
+	} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -211,7 +218,10 @@ func FuzzRead(f *testing.F) {
 }
 
 func BenchmarkRead(b *testing.B) {
-	for c, text := range map[clock.Clock]string{clock.Seconds: "1573808122", clock.RFC3339: "2019-11-15T08:55:22Z", clock.English: "Fri, 15 Nov 2019 08:55:22 +0000"} {
+	for c, text := range map[clock.Clock]string{
+		clock.Seconds: "1573808122", clock.RFC3339: "2019-11-15T08:55:22Z",
+		clock.English: "Fri, 15 Nov 2019 08:55:22 +0000",
+	} {
 		b.Run(string(c), func(b *testing.B) {
 			for b.Loop() {
 				c.Read([]byte(text))

@@ -170,14 +170,8 @@ func digits(text []byte) (seconds int64, nanos uint32, ok bool) {
 	if len(text) != 8 && len(text) != 12 && len(text) != 14 {
 		return 0, 0, false
 	}
-	c := cursor{text: text}
-	year, month, day := c.number(4), c.number(2), c.number(2)
-	var clock [3]int
-	for i := 0; len(c.text) > 0; i++ {
-		clock[i] = c.number(2)
-	}
-	seconds, ok = unix(year, month, day, clock[0], clock[1], clock[2])
-	return seconds, 0, ok && !c.bad && year >= 1970 && year < 2100
+	t, err := time.Parse("20060102150405"[:len(text)], string(text))
+	return t.Unix(), 0, err == nil && t.Year() >= 1970 && t.Year() < 2100
 }
 
 // layouts reads what one of these describes, as package time has it, behind a common

@@ -44,12 +44,9 @@ const (
 	unknown               // within a quoted field, and the text ends before the next line does
 )
 
-// Reset forgets the text, for another.
-func (c *Cutter) Reset() { c.from, c.at, c.state = 0, 0, ended }
-
 // End is the length of the record that begins at this place of the text, its newline
-// included, or 0 where more of the text must tell; with eof there is no more. Between two
-// calls of Reset the text is the same, and no place is before an earlier one.
+// included, or 0 where more of the text must tell; with eof there is no more. In all
+// calls the text is the same, and no place is before an earlier one.
 func (c *Cutter) End(text []byte, at int, eof bool) int {
 	n := Line(text[at:], eof)
 	if n == 0 || !c.Quoted || c.line(text[at:at+n], false) != open {
@@ -83,6 +80,14 @@ func Line(text []byte, eof bool) int {
 	}
 	return n
 }
+
+// TrimEnd cuts the end of a line off.
+func TrimEnd(line []byte) []byte {
+	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte{'\n'}), []byte{'\r'})
+}
+
+// Blank is whether a line has nothing but white space.
+func Blank(line []byte) bool { return len(bytes.Trim(line, " \t\r\n")) == 0 }
 
 // line reads a line from its beginning, within a quoted field or not.
 func (d Dialect) line(line []byte, quoted bool) ending {
@@ -186,7 +191,8 @@ func (s *Splitter) unquote(record []byte) (field, rest []byte, reason string) {
 			continue
 		}
 		if rest = record[end+1:]; len(rest) > 0 && !bytes.HasPrefix(rest, []byte(s.Comma)) {
-			return nil, nil, shown.Value(rest) + " follows a closing quote, where " + shown.Value([]byte(s.Comma)) + " should" + asTheyAre
+			comma := shown.Value([]byte(s.Comma))
+			return nil, nil, shown.Value(rest) + " follows a closing quote, where " + comma + " should" + asTheyAre
 		}
 		if field = record[i:end]; !plain {
 			s.scratch = append(s.scratch, field...)

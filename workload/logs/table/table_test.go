@@ -48,7 +48,8 @@ func closes(record, comma string) (closed, sound bool) {
 			if i < 0 {
 				return false, true
 			}
-			if record = record[1+i+1:]; record != "" && !strings.HasPrefix(record, comma) && record[0] != '\r' && record[0] != '\n' {
+			if record = record[1+i+1:]; record != "" && !strings.HasPrefix(record, comma) && record[0] != '\r' &&
+				record[0] != '\n' {
 				return false, false
 			}
 		}
@@ -98,7 +99,8 @@ func TestNoQuotes(t *testing.T) {
 		t.Errorf("a record of %d bytes, want 3", n)
 	}
 	s := table.Splitter{Dialect: c.Dialect, Most: 3}
-	for text, want := range map[string]string{"\"a\tb\"\t": `"a|b"|`, "": "", "a": "a", "a\tb\tc\td": "more than 3 fields"} {
+	for text, want := range map[string]string{"\"a\tb\"\t": `"a|b"|`, "": "", "a": "a", "a\tb\tc\td": "more than 3 " +
+		"fields"} {
 		fields, reason := s.Split([]byte(text))
 		if got := string(bytes.Join(fields, []byte("|"))) + reason; got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
@@ -168,29 +170,5 @@ func TestSplitRefuses(t *testing.T) {
 		if !slices.EqualFunc(fields, want, func(f []byte, w string) bool { return string(f) == w }) || reason != "" {
 			t.Errorf("%s is %q, %q; want %q", record, fields, reason, want)
 		}
-	}
-}
-
-// A cutter that is reset knows nothing of the text before.
-func TestReset(t *testing.T) {
-	before, after := []byte("a,b\n\"x\n\"\n\"y\nz\"\n"), []byte("\"1\n2\"\n\"3\n4\"\n5\n")
-	cut := func(c *table.Cutter, text []byte) (ends []int) {
-		for at := 0; at < len(text); {
-			n := c.End(text, at, true)
-			at += n
-			ends = append(ends, at)
-		}
-		return ends
-	}
-	fresh := &table.Cutter{Dialect: table.Dialect{Comma: ",", Quoted: true}, Limit: 100}
-	want := cut(fresh, after)
-	used := &table.Cutter{Dialect: fresh.Dialect, Limit: 100}
-	cut(used, before)
-	used.Reset()
-	if *used != (table.Cutter{Dialect: fresh.Dialect, Limit: 100}) {
-		t.Errorf("reset, the cutter is %+v", *used)
-	}
-	if got := cut(used, after); !slices.Equal(got, want) || len(want) != 3 {
-		t.Errorf("records end at %v, want %v", got, want)
 	}
 }

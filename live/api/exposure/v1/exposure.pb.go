@@ -19,6 +19,7 @@ package exposurev1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	emptypb "google.golang.org/protobuf/types/known/emptypb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -393,26 +394,27 @@ func (x *RecordRequest) GetRequestId() uint64 {
 	return 0
 }
 
-type RecordResponse struct {
+type UserRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
+	User          string                 `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *RecordResponse) Reset() {
-	*x = RecordResponse{}
+func (x *UserRequest) Reset() {
+	*x = UserRequest{}
 	mi := &file_exposure_v1_exposure_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *RecordResponse) String() string {
+func (x *UserRequest) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*RecordResponse) ProtoMessage() {}
+func (*UserRequest) ProtoMessage() {}
 
-func (x *RecordResponse) ProtoReflect() protoreflect.Message {
+func (x *UserRequest) ProtoReflect() protoreflect.Message {
 	mi := &file_exposure_v1_exposure_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -424,129 +426,12 @@ func (x *RecordResponse) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use RecordResponse.ProtoReflect.Descriptor instead.
-func (*RecordResponse) Descriptor() ([]byte, []int) {
+// Deprecated: Use UserRequest.ProtoReflect.Descriptor instead.
+func (*UserRequest) Descriptor() ([]byte, []int) {
 	return file_exposure_v1_exposure_proto_rawDescGZIP(), []int{7}
 }
 
-type ForgetRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	User          string                 `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ForgetRequest) Reset() {
-	*x = ForgetRequest{}
-	mi := &file_exposure_v1_exposure_proto_msgTypes[8]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ForgetRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ForgetRequest) ProtoMessage() {}
-
-func (x *ForgetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_exposure_v1_exposure_proto_msgTypes[8]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ForgetRequest.ProtoReflect.Descriptor instead.
-func (*ForgetRequest) Descriptor() ([]byte, []int) {
-	return file_exposure_v1_exposure_proto_rawDescGZIP(), []int{8}
-}
-
-func (x *ForgetRequest) GetUser() string {
-	if x != nil {
-		return x.User
-	}
-	return ""
-}
-
-type ForgetResponse struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ForgetResponse) Reset() {
-	*x = ForgetResponse{}
-	mi := &file_exposure_v1_exposure_proto_msgTypes[9]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ForgetResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ForgetResponse) ProtoMessage() {}
-
-func (x *ForgetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_exposure_v1_exposure_proto_msgTypes[9]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ForgetResponse.ProtoReflect.Descriptor instead.
-func (*ForgetResponse) Descriptor() ([]byte, []int) {
-	return file_exposure_v1_exposure_proto_rawDescGZIP(), []int{9}
-}
-
-type VectorRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	User          string                 `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *VectorRequest) Reset() {
-	*x = VectorRequest{}
-	mi := &file_exposure_v1_exposure_proto_msgTypes[10]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *VectorRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*VectorRequest) ProtoMessage() {}
-
-func (x *VectorRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_exposure_v1_exposure_proto_msgTypes[10]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use VectorRequest.ProtoReflect.Descriptor instead.
-func (*VectorRequest) Descriptor() ([]byte, []int) {
-	return file_exposure_v1_exposure_proto_rawDescGZIP(), []int{10}
-}
-
-func (x *VectorRequest) GetUser() string {
+func (x *UserRequest) GetUser() string {
 	if x != nil {
 		return x.User
 	}
@@ -564,7 +449,7 @@ type VectorResponse struct {
 
 func (x *VectorResponse) Reset() {
 	*x = VectorResponse{}
-	mi := &file_exposure_v1_exposure_proto_msgTypes[11]
+	mi := &file_exposure_v1_exposure_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -576,7 +461,7 @@ func (x *VectorResponse) String() string {
 func (*VectorResponse) ProtoMessage() {}
 
 func (x *VectorResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_exposure_v1_exposure_proto_msgTypes[11]
+	mi := &file_exposure_v1_exposure_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -589,7 +474,7 @@ func (x *VectorResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VectorResponse.ProtoReflect.Descriptor instead.
 func (*VectorResponse) Descriptor() ([]byte, []int) {
-	return file_exposure_v1_exposure_proto_rawDescGZIP(), []int{11}
+	return file_exposure_v1_exposure_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *VectorResponse) GetHistory() []byte {
@@ -624,7 +509,7 @@ type Layout struct {
 
 func (x *Layout) Reset() {
 	*x = Layout{}
-	mi := &file_exposure_v1_exposure_proto_msgTypes[12]
+	mi := &file_exposure_v1_exposure_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -636,7 +521,7 @@ func (x *Layout) String() string {
 func (*Layout) ProtoMessage() {}
 
 func (x *Layout) ProtoReflect() protoreflect.Message {
-	mi := &file_exposure_v1_exposure_proto_msgTypes[12]
+	mi := &file_exposure_v1_exposure_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -649,7 +534,7 @@ func (x *Layout) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Layout.ProtoReflect.Descriptor instead.
 func (*Layout) Descriptor() ([]byte, []int) {
-	return file_exposure_v1_exposure_proto_rawDescGZIP(), []int{12}
+	return file_exposure_v1_exposure_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Layout) GetStrategy() string {
@@ -687,42 +572,6 @@ func (x *Layout) GetSecretFingerprint() uint64 {
 	return 0
 }
 
-type DescribeRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *DescribeRequest) Reset() {
-	*x = DescribeRequest{}
-	mi := &file_exposure_v1_exposure_proto_msgTypes[13]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *DescribeRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*DescribeRequest) ProtoMessage() {}
-
-func (x *DescribeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_exposure_v1_exposure_proto_msgTypes[13]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use DescribeRequest.ProtoReflect.Descriptor instead.
-func (*DescribeRequest) Descriptor() ([]byte, []int) {
-	return file_exposure_v1_exposure_proto_rawDescGZIP(), []int{13}
-}
-
 type DescribeResponse struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
 	Layout         *Layout                `protobuf:"bytes,1,opt,name=layout,proto3" json:"layout,omitempty"`
@@ -742,7 +591,7 @@ type DescribeResponse struct {
 
 func (x *DescribeResponse) Reset() {
 	*x = DescribeResponse{}
-	mi := &file_exposure_v1_exposure_proto_msgTypes[14]
+	mi := &file_exposure_v1_exposure_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -754,7 +603,7 @@ func (x *DescribeResponse) String() string {
 func (*DescribeResponse) ProtoMessage() {}
 
 func (x *DescribeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_exposure_v1_exposure_proto_msgTypes[14]
+	mi := &file_exposure_v1_exposure_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -767,7 +616,7 @@ func (x *DescribeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeResponse.ProtoReflect.Descriptor instead.
 func (*DescribeResponse) Descriptor() ([]byte, []int) {
-	return file_exposure_v1_exposure_proto_rawDescGZIP(), []int{14}
+	return file_exposure_v1_exposure_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *DescribeResponse) GetLayout() *Layout {
@@ -830,7 +679,7 @@ var File_exposure_v1_exposure_proto protoreflect.FileDescriptor
 
 const file_exposure_v1_exposure_proto_rawDesc = "" +
 	"\n" +
-	"\x1aexposure/v1/exposure.proto\x12\x12dejavu.exposure.v1\"v\n" +
+	"\x1aexposure/v1/exposure.proto\x12\x12dejavu.exposure.v1\x1a\x1bgoogle/protobuf/empty.proto\"v\n" +
 	"\vShowRequest\x12\x12\n" +
 	"\x04user\x18\x01 \x01(\tR\x04user\x12\x1e\n" +
 	"\n" +
@@ -856,12 +705,8 @@ const file_exposure_v1_exposure_proto_rawDesc = "" +
 	"\x04user\x18\x01 \x01(\tR\x04user\x12\x1a\n" +
 	"\barticles\x18\x02 \x03(\x06R\barticles\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x03 \x01(\x06R\trequestId\"\x10\n" +
-	"\x0eRecordResponse\"#\n" +
-	"\rForgetRequest\x12\x12\n" +
-	"\x04user\x18\x01 \x01(\tR\x04user\"\x10\n" +
-	"\x0eForgetResponse\"#\n" +
-	"\rVectorRequest\x12\x12\n" +
+	"request_id\x18\x03 \x01(\x06R\trequestId\"!\n" +
+	"\vUserRequest\x12\x12\n" +
 	"\x04user\x18\x01 \x01(\tR\x04user\"^\n" +
 	"\x0eVectorResponse\x12\x18\n" +
 	"\ahistory\x18\x01 \x01(\fR\ahistory\x122\n" +
@@ -871,8 +716,7 @@ const file_exposure_v1_exposure_proto_rawDesc = "" +
 	"\x06window\x18\x02 \x01(\rR\x06window\x12\x10\n" +
 	"\x03fpr\x18\x03 \x01(\x01R\x03fpr\x12\x16\n" +
 	"\x06digest\x18\x04 \x01(\x06R\x06digest\x12-\n" +
-	"\x12secret_fingerprint\x18\x05 \x01(\x06R\x11secretFingerprint\"\x11\n" +
-	"\x0fDescribeRequest\"\xaa\x02\n" +
+	"\x12secret_fingerprint\x18\x05 \x01(\x06R\x11secretFingerprint\"\xaa\x02\n" +
 	"\x10DescribeResponse\x122\n" +
 	"\x06layout\x18\x01 \x01(\v2\x1a.dejavu.exposure.v1.LayoutR\x06layout\x12'\n" +
 	"\x0fmost_candidates\x18\x02 \x01(\rR\x0emostCandidates\x12\x1d\n" +
@@ -884,15 +728,15 @@ const file_exposure_v1_exposure_proto_rawDesc = "" +
 	"partitions\x18\x06 \x01(\rR\n" +
 	"partitions\x12\x12\n" +
 	"\x04here\x18\a \x03(\rR\x04here\x12\x19\n" +
-	"\ball_here\x18\b \x01(\bR\aallHere2\xd3\x04\n" +
+	"\ball_here\x18\b \x01(\bR\aallHere2\xaa\x04\n" +
 	"\tExposures\x12I\n" +
 	"\x04Show\x12\x1f.dejavu.exposure.v1.ShowRequest\x1a .dejavu.exposure.v1.ShowResponse\x12R\n" +
 	"\aShowAll\x12\".dejavu.exposure.v1.ShowAllRequest\x1a#.dejavu.exposure.v1.ShowAllResponse\x12N\n" +
-	"\x04Seen\x12\x1f.dejavu.exposure.v1.SeenRequest\x1a .dejavu.exposure.v1.SeenResponse\"\x03\x90\x02\x01\x12O\n" +
-	"\x06Record\x12!.dejavu.exposure.v1.RecordRequest\x1a\".dejavu.exposure.v1.RecordResponse\x12T\n" +
-	"\x06Forget\x12!.dejavu.exposure.v1.ForgetRequest\x1a\".dejavu.exposure.v1.ForgetResponse\"\x03\x90\x02\x02\x12T\n" +
-	"\x06Vector\x12!.dejavu.exposure.v1.VectorRequest\x1a\".dejavu.exposure.v1.VectorResponse\"\x03\x90\x02\x01\x12Z\n" +
-	"\bDescribe\x12#.dejavu.exposure.v1.DescribeRequest\x1a$.dejavu.exposure.v1.DescribeResponse\"\x03\x90\x02\x01B(Z&dejavu/live/api/exposure/v1;exposurev1b\x06proto3"
+	"\x04Seen\x12\x1f.dejavu.exposure.v1.SeenRequest\x1a .dejavu.exposure.v1.SeenResponse\"\x03\x90\x02\x01\x12C\n" +
+	"\x06Record\x12!.dejavu.exposure.v1.RecordRequest\x1a\x16.google.protobuf.Empty\x12F\n" +
+	"\x06Forget\x12\x1f.dejavu.exposure.v1.UserRequest\x1a\x16.google.protobuf.Empty\"\x03\x90\x02\x02\x12R\n" +
+	"\x06Vector\x12\x1f.dejavu.exposure.v1.UserRequest\x1a\".dejavu.exposure.v1.VectorResponse\"\x03\x90\x02\x01\x12M\n" +
+	"\bDescribe\x12\x16.google.protobuf.Empty\x1a$.dejavu.exposure.v1.DescribeResponse\"\x03\x90\x02\x01B(Z&dejavu/live/api/exposure/v1;exposurev1b\x06proto3"
 
 var (
 	file_exposure_v1_exposure_proto_rawDescOnce sync.Once
@@ -906,7 +750,7 @@ func file_exposure_v1_exposure_proto_rawDescGZIP() []byte {
 	return file_exposure_v1_exposure_proto_rawDescData
 }
 
-var file_exposure_v1_exposure_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
+var file_exposure_v1_exposure_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
 var file_exposure_v1_exposure_proto_goTypes = []any{
 	(*ShowRequest)(nil),      // 0: dejavu.exposure.v1.ShowRequest
 	(*ShowResponse)(nil),     // 1: dejavu.exposure.v1.ShowResponse
@@ -915,34 +759,31 @@ var file_exposure_v1_exposure_proto_goTypes = []any{
 	(*SeenRequest)(nil),      // 4: dejavu.exposure.v1.SeenRequest
 	(*SeenResponse)(nil),     // 5: dejavu.exposure.v1.SeenResponse
 	(*RecordRequest)(nil),    // 6: dejavu.exposure.v1.RecordRequest
-	(*RecordResponse)(nil),   // 7: dejavu.exposure.v1.RecordResponse
-	(*ForgetRequest)(nil),    // 8: dejavu.exposure.v1.ForgetRequest
-	(*ForgetResponse)(nil),   // 9: dejavu.exposure.v1.ForgetResponse
-	(*VectorRequest)(nil),    // 10: dejavu.exposure.v1.VectorRequest
-	(*VectorResponse)(nil),   // 11: dejavu.exposure.v1.VectorResponse
-	(*Layout)(nil),           // 12: dejavu.exposure.v1.Layout
-	(*DescribeRequest)(nil),  // 13: dejavu.exposure.v1.DescribeRequest
-	(*DescribeResponse)(nil), // 14: dejavu.exposure.v1.DescribeResponse
+	(*UserRequest)(nil),      // 7: dejavu.exposure.v1.UserRequest
+	(*VectorResponse)(nil),   // 8: dejavu.exposure.v1.VectorResponse
+	(*Layout)(nil),           // 9: dejavu.exposure.v1.Layout
+	(*DescribeResponse)(nil), // 10: dejavu.exposure.v1.DescribeResponse
+	(*emptypb.Empty)(nil),    // 11: google.protobuf.Empty
 }
 var file_exposure_v1_exposure_proto_depIdxs = []int32{
 	0,  // 0: dejavu.exposure.v1.ShowAllRequest.requests:type_name -> dejavu.exposure.v1.ShowRequest
 	1,  // 1: dejavu.exposure.v1.ShowAllResponse.responses:type_name -> dejavu.exposure.v1.ShowResponse
-	12, // 2: dejavu.exposure.v1.VectorResponse.layout:type_name -> dejavu.exposure.v1.Layout
-	12, // 3: dejavu.exposure.v1.DescribeResponse.layout:type_name -> dejavu.exposure.v1.Layout
+	9,  // 2: dejavu.exposure.v1.VectorResponse.layout:type_name -> dejavu.exposure.v1.Layout
+	9,  // 3: dejavu.exposure.v1.DescribeResponse.layout:type_name -> dejavu.exposure.v1.Layout
 	0,  // 4: dejavu.exposure.v1.Exposures.Show:input_type -> dejavu.exposure.v1.ShowRequest
 	2,  // 5: dejavu.exposure.v1.Exposures.ShowAll:input_type -> dejavu.exposure.v1.ShowAllRequest
 	4,  // 6: dejavu.exposure.v1.Exposures.Seen:input_type -> dejavu.exposure.v1.SeenRequest
 	6,  // 7: dejavu.exposure.v1.Exposures.Record:input_type -> dejavu.exposure.v1.RecordRequest
-	8,  // 8: dejavu.exposure.v1.Exposures.Forget:input_type -> dejavu.exposure.v1.ForgetRequest
-	10, // 9: dejavu.exposure.v1.Exposures.Vector:input_type -> dejavu.exposure.v1.VectorRequest
-	13, // 10: dejavu.exposure.v1.Exposures.Describe:input_type -> dejavu.exposure.v1.DescribeRequest
+	7,  // 8: dejavu.exposure.v1.Exposures.Forget:input_type -> dejavu.exposure.v1.UserRequest
+	7,  // 9: dejavu.exposure.v1.Exposures.Vector:input_type -> dejavu.exposure.v1.UserRequest
+	11, // 10: dejavu.exposure.v1.Exposures.Describe:input_type -> google.protobuf.Empty
 	1,  // 11: dejavu.exposure.v1.Exposures.Show:output_type -> dejavu.exposure.v1.ShowResponse
 	3,  // 12: dejavu.exposure.v1.Exposures.ShowAll:output_type -> dejavu.exposure.v1.ShowAllResponse
 	5,  // 13: dejavu.exposure.v1.Exposures.Seen:output_type -> dejavu.exposure.v1.SeenResponse
-	7,  // 14: dejavu.exposure.v1.Exposures.Record:output_type -> dejavu.exposure.v1.RecordResponse
-	9,  // 15: dejavu.exposure.v1.Exposures.Forget:output_type -> dejavu.exposure.v1.ForgetResponse
-	11, // 16: dejavu.exposure.v1.Exposures.Vector:output_type -> dejavu.exposure.v1.VectorResponse
-	14, // 17: dejavu.exposure.v1.Exposures.Describe:output_type -> dejavu.exposure.v1.DescribeResponse
+	11, // 14: dejavu.exposure.v1.Exposures.Record:output_type -> google.protobuf.Empty
+	11, // 15: dejavu.exposure.v1.Exposures.Forget:output_type -> google.protobuf.Empty
+	8,  // 16: dejavu.exposure.v1.Exposures.Vector:output_type -> dejavu.exposure.v1.VectorResponse
+	10, // 17: dejavu.exposure.v1.Exposures.Describe:output_type -> dejavu.exposure.v1.DescribeResponse
 	11, // [11:18] is the sub-list for method output_type
 	4,  // [4:11] is the sub-list for method input_type
 	4,  // [4:4] is the sub-list for extension type_name
@@ -961,7 +802,7 @@ func file_exposure_v1_exposure_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_exposure_v1_exposure_proto_rawDesc), len(file_exposure_v1_exposure_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   15,
+			NumMessages:   11,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

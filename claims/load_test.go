@@ -1,0 +1,177 @@
+package claims
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+
+	"dejavu/results"
+)
+
+// What a file of claims may not say, and what the error tells.
+func TestLoadRefuses(t *testing.T) {
+	const whole = `
+[P1]
+section = "§1"
+says = "it is four"
+quantity = "what is counted"
+unit = "B"
+stated = 4
+evidence = [{ measured = "e: q of s", among = 7 }, { theory = "e: q of s at x=5", over.measured = "e: p of s" }]
+region = "at most 4"
+reason = "counted"
+
+  [P1.remedy]
+  says = "5 %% of %s"
+  shows = [{ theory = "e: q of s" }]
+
+[P2b]
+section = "§2"
+says = "it is nice"
+silent = "a matter of taste"
+`
+	reasons := map[string]string{"counted": "it is counted"}
+	parse := func(text string) ([]Claim, error) { return load(text, reasons, Paper, "P") }
+	all, err := parse(whole)
+	if err != nil || len(all) != 2 {
+		t.Fatalf("%d claims, %v", len(all), err)
+	}
+	c := all[0]
+	if c.ID != "P1" || c.Source != Paper || c.Says != "it is four" || c.Unit != "B" || c.Stated != results.Num(4) ||
+		c.Rule.Because != "it is counted" || c.Rule.Region != atMost(4) || c.Rule.Evidence[0].Of.Count != 7 ||
+		c.Rule.Evidence[1].String() != "e: q of s at x=5 (theory), over e: p of s" || all[1].ID != "P2b" {
+		t.Errorf("%+v", all)
+	}
+	if refs := c.Refs(); len(refs) != 4 || refs[3] != theory("e: q of s") || len(c.Experiments()) != 1 {
+		t.Errorf("it rests on %v, of %v", refs, c.Experiments())
+	}
+	for _, tt := range []struct{ old, instead, want string }{
+		{`says = "it is four"`, "", "claim P1: want a section, and what the source says"},
+		{`section = "§1"`, "", "claim P1: want a section"},
+		{`quantity = "what is counted"`, "", "claim P1: quantity is missing"},
+		{`unit = "B"`, `unit = "GB"`, `claim P1: unit = "GB": want one of ["" "B"`},
+		{`unit =`, `units =`, "claim P1: unknown field units; there are section, says"},
+		{`among =`, `amongst =`, "claim P1: unknown field evidence.amongst; there are measured, theory, among, over, less"},
+		{`shows =`, `show =`, "claim P1: unknown field remedy.show; there are says, shows, evidence"},
+		{`stated = 4`, `stated = 5`, `claim P1: stated = 5: lies outside region = "at most 4"`},
+		{`stated = 4`, `stated = "four"`, `"P1.stated"`},
+		{`[P2b]`, `[P1]`, "P1"},
+		{`[P2b]`, `[R2]`, "claim R2: want an ID such as P1"},
+		{`[P2b]`, `[P2e]`, "claim P2e: want an ID"},
+		{`[P1]`, "P0 = 1\n[P1]", `"P0"`},
+		{`at most 4`, `at mosst 4`, `claim P1: region = "at mosst 4": want one of "equal to #"`},
+		{`at most 4`, ``, `claim P1: region = "": want one of`},
+		{`at most 4`, `4 to 3`, "its lower end is above"},
+		{`at most 4`, `at most NaN`, "want one of"},
+		{`at most 4`, `at most -Inf`, "want one of"},
+		{`at most 4`, `at most #`, "want one of"},
+		{`reason = "counted"`, ``, "claim P1: want either because"},
+		{`reason = "counted"`, "reason = \"counted\"\nbecause = \"so\"", "claim P1: want either because"},
+		{`reason = "counted"`, `reason = "count"`, `claim P1: reason = "count": reasons.toml has no such name`},
+		{`"e: q of s", among`, `"q of s", among`, `claim P1: evidence 1: measured: query "q of s": want`},
+		{`"e: q of s", among`, `"e: q of s at x=", among`, "dimension=value"},
+		{`"e: q of s", among`, `"e: q of *", among`, "want the query of one row"},
+		{`"e: q of s", among`, `"e: q of s at x=*", among`, "want the query of one row"},
+		{`among = 7`, `theory = "e: q of s"`, "claim P1: evidence 1: want the query of a row in either"},
+		{`among = 7`, `among = -7`, "claim P1: evidence 1: among = -7"},
+		{`over.measured`, `among = 7, over.measured`, "claim P1: evidence 2: among = 7"},
+		{`over.measured = "e: p of s"`, `over.measured = "p"`, "claim P1: evidence 2: over: measured: query"},
+		{`over.measured = "e: p of s"`, `less.measured = ""`, "claim P1: evidence 2: less: want the query"},
+		{`over.measured`, `less.theory = "e: p of s", over.measured`, "over and less: want one"},
+		{`5 %% of %s`, `5 %% of nothing`, "claim P1: remedy: says = \"5 %% of nothing\": want a text with one %s"},
+		{`5 %% of %s`, `5 % of %s`, "claim P1: remedy: says"},
+		{`5 %% of %s`, `5 %% of %d`, "claim P1: remedy: says"},
+		{`shows = [{ theory = "e: q of s" }]`, `shows = [{}]`, "claim P1: remedy: shows 1: want the query"},
+		{`shows =`, "region = \"anything\"\n  shows =", "claim P1: remedy: evidence is missing"},
+		{`[P1.remedy]`, "[P1.slip]\n  says = \"\"\n  [P1.remedy]", "claim P1: slip: says"},
+		{`silent = "a matter of taste"`, ``, "claim P2b: want either evidence or, in silent"},
+		{`unit = "B"`, `silent = "so"`, "claim P1: want either evidence or, in silent"},
+	} {
+		text := strings.Replace(whole, tt.old, tt.instead, 1)
+		if text == whole {
+			t.Errorf("%s is not there", tt.old)
+		}
+		if _, err := parse(text); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s in place of %s: %v, want %q", tt.instead, tt.old, err, tt.want)
+		}
+	}
+}
+
+func TestRegions(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want Region
+		says string
+	}{
+		{"equal to 4e3", equal(4000), "= 4000"},
+		{"printed 0.0156 in units of 0.0001", Region{0.0155, 0.0157, 0.0155, 0.0157}, "0.0155 to 0.0157"},
+		{"at most 0.02", atMost(0.02), "at most 0.02"},
+		{"at least 400", atLeast(400), "at least 400"},
+		{"about 500", Region{375, 625, 495, 505}, "375 to 625; as stated 495 to 505"},
+		{"0.5 to 2", Region{0.5, 2, 0.5, 2}, "0.5 to 2"},
+		{"anything", anything(), "no bound is stated"},
+	} {
+		r, err := parseRegion(c.text)
+		near := close(r.Low, c.want.Low, 1e-12) && close(r.High, c.want.High, 1e-12) || r == c.want
+		if err != nil || !near || r.String() != c.says {
+			t.Errorf("%q: %v, %v; want %q", c.text, r, err, c.says)
+		}
+	}
+}
+
+// The claims are in our own words, in a line each, and every shared reason is needed.
+func TestTexts(t *testing.T) {
+	for _, c := range All() {
+		if len([]rune(c.Says)) > 70 || len([]rune(c.Reading)) > 30 {
+			t.Errorf("%s: more than a line", c.ID)
+		}
+		for _, s := range []string{c.Says, c.Reading, c.Rule.Because, c.Silent} {
+			if strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+				t.Errorf("%s is not in our words: %s", c.ID, s)
+			}
+		}
+	}
+	read := func(name string) string {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	var claims string
+	for _, s := range sources {
+		claims += read(string(s.Source) + ".toml")
+	}
+	for line := range strings.Lines(read(reasonsFile)) {
+		name, _, ok := strings.Cut(line, " = ")
+		if ok && !strings.Contains(claims, `reason = "`+name+`"`) {
+			t.Errorf("%s: no claim has the reason %s", reasonsFile, name)
+		}
+	}
+	// A number behind "about" has one reason, which says how far it goes.
+	var rules []string
+	for line := range strings.Lines(claims) {
+		field, value, _ := strings.Cut(strings.TrimSpace(line), " = ")
+		if field == "region" || field == "reason" || field == "because" {
+			rules = append(rules, value)
+		}
+	}
+	abouts := 0
+	for i := 0; i+1 < len(rules); i += 2 {
+		about := strings.HasPrefix(rules[i], `"about `)
+		if about != (rules[i+1] == `"about"`) {
+			t.Errorf("region %s for the reason %s", rules[i], rules[i+1])
+		}
+		if about {
+			abouts++
+		}
+	}
+	if abouts < 15 {
+		t.Errorf("%d claims are about a number: are they gone?", abouts)
+	}
+	// All is the caller's own.
+	All()[0].ID = "none"
+	if All()[0].ID == "none" {
+		t.Error("a change of All's slice stays")
+	}
+}

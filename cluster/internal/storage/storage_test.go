@@ -1,0 +1,221 @@
+package storage_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
+
+	"dejavu/cluster/internal/storage"
+	"dejavu/results"
+)
+
+// A broken storage fails at what its paths say, and knows what was closed.
+type broken struct {
+	filesystem.Interface
+	closed []string
+}
+
+var storages = &broken{}
+
+func init() {
+	filesystem.Register("broken", func(ctx context.Context) filesystem.Interface {
+		return &broken{Interface: memfs.New(ctx)}
+	})
+}
+
+func (b *broken) Close() error {
+	storages.closed = append(storages.closed, "storage")
+	return nil
+}
+
+func (b *broken) List(_ context.Context, pattern string) ([]string, error) {
+	if strings.Contains(pattern, "unlisted") {
+		return nil, errors.New("no list")
+	}
+	if strings.Contains(pattern, "absent") {
+		return nil, nil
+	}
+	return []string{pattern}, nil
+}
+
+func (b *broken) Size(context.Context, string) (int64, error) { return 0, errors.New("no size") }
+
+func (b *broken) OpenRead(_ context.Context, name string) (io.ReadCloser, error) {
+	if strings.Contains(name, "unread") || strings.Contains(name, "absent") {
+		return nil, errors.New("no reading")
+	}
+	return &file{name: name}, nil
+}
+
+func (b *broken) OpenWrite(_ context.Context, name string) (io.WriteCloser, error) {
+	if strings.Contains(name, "unopened") {
+		return nil, errors.New("not opened")
+	}
+	return &file{name: name}, nil
+}
+
+// A file fails at what its name says.
+type file struct {
+	io.Reader
+	name string
+}
+
+func (f *file) Write(p []byte) (int, error) {
+	if strings.Contains(f.name, "unwritten") {
+		return 0, errors.New("disk full")
+	}
+	return len(p), nil
+}
+
+func (f *file) Close() error {
+	storages.closed = append(storages.closed, f.name)
+	if strings.Contains(f.name, "unclosed") {
+		return errors.New("not closed")
+	}
+	return nil
+}
+
+// run leaves files of a run in a directory.
+func run(names ...string) func(dir string) error {
+	return func(dir string) error {
+		for _, name := range names {
+			path := filepath.Join(dir, name)
+			err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(name), 0o600))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// What was published is read again, on a machine and in a storage; the manifest is the
+// last that is written.
+func TestPublished(t *testing.T) {
+	names := []string{results.ManifestName, "rows.csv", "figures/a.svg", "z"}
+	for _, out := range []string{filepath.Join(t.TempDir(), "a", "run"), "memfs://a/run", "memfs://b/run/"} {
+		if err := storage.Publish(t.Context(), out, run(names...)); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if got, err := storage.Read(t.Context(), storage.Join(out, name)); err != nil || string(got) != name {
+				t.Errorf("%s in %s is %q, %v", name, out, got, err)
+			}
+		}
+		if _, err := storage.Read(t.Context(), storage.Join(out, "none")); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("what is not in %s: %v", out, err)
+		}
+		_, err := storage.Manifest(t.Context(), out)
+		if err == nil || !strings.Contains(err.Error(), results.ManifestName+" in "+out) {
+			t.Errorf("a manifest that is none: %v", err)
+		}
+		if _, err := storage.Manifest(t.Context(), storage.Join(out, "other")); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("no manifest: %v", err)
+		}
+	}
+	storages.closed = nil
+	if err := storage.Publish(t.Context(), "broken://run", run(names...)); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"broken://run/figures/a.svg", "storage", "broken://run/rows.csv", "storage", "broken://run/z", "storage",
+		"broken://run/" + results.ManifestName, "storage",
+	}
+	if !slices.Equal(storages.closed, want) {
+		t.Errorf("closed are %q, want %q", storages.closed, want)
+	}
+}
+
+// A run is published whole, or there is an error and no manifest.
+func TestNotPublished(t *testing.T) {
+	for _, c := range []struct{ file, want string }{
+		{"unopened", "writing unopened to broken://run: not opened"},
+		{"unwritten", "writing unwritten to broken://run: disk full"},
+		{"unclosed", "writing unclosed to broken://run: not closed"},
+	} {
+		storages.closed = nil
+		err := storage.Publish(t.Context(), "broken://run", run(results.ManifestName, c.file))
+		if err == nil || err.Error() != c.want || slices.Contains(storages.closed, "broken://run/"+results.ManifestName) {
+			t.Errorf("%v, want %s; closed are %q", err, c.want, storages.closed)
+		}
+	}
+	err := storage.Publish(t.Context(), t.TempDir(), run("rows.csv"))
+	if err == nil || !strings.Contains(err.Error(), "there is no run to publish") {
+		t.Errorf("no manifest: %v", err)
+	}
+	full, left := errors.New("disk full"), ""
+	err = storage.Publish(t.Context(), t.TempDir(), func(dir string) error { left = dir; return full })
+	if !errors.Is(err, full) {
+		t.Errorf("%v, want %v", err, full)
+	}
+	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is left: %v", left, err)
+	}
+	inTheWay := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(inTheWay, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := storage.Publish(t.Context(), inTheWay, run(results.ManifestName)); err == nil {
+		t.Error("a run was written below a file")
+	}
+}
+
+// What a storage cannot do is an error, and what was opened of it is closed.
+func TestBrokenStorages(t *testing.T) {
+	storages.closed = nil
+	if _, err := storage.Open(t.Context(), "broken://unread"); err == nil || len(storages.closed) != 1 {
+		t.Errorf("opening: %v, closed are %q", err, storages.closed)
+	}
+	storages.closed = nil
+	in, err := storage.Open(t.Context(), "broken://file")
+	if err != nil || in.Close() != nil || len(storages.closed) != 2 {
+		t.Errorf("closing: %v, closed are %q", err, storages.closed)
+	}
+	for _, path := range []string{"broken://unlisted", "broken://unread", "s4://file"} {
+		if _, err := storage.List(t.Context(), path); err == nil { // the sizes of the second
+			t.Errorf("%s is listed", path)
+		}
+		if _, err := storage.Read(t.Context(), path); err == nil || errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if _, err := storage.Open(t.Context(), "s4://file"); err == nil {
+		t.Error("there is a storage s4")
+	}
+	if err := storage.Publish(t.Context(), "s4://out", run(results.ManifestName)); err == nil {
+		t.Error("there is a storage s4")
+	}
+}
+
+// That there is no file is fs.ErrNotExist, whatever a storage says.
+func TestAbsent(t *testing.T) {
+	if _, err := storage.Read(t.Context(), "broken://absent"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestPaths(t *testing.T) {
+	for _, dir := range []string{"gs://a/b", "gs://a/b/"} {
+		if got := storage.Join(dir, "c/d"); got != "gs://a/b/c/d" {
+			t.Errorf("c/d in %s is %s", dir, got)
+		}
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"": "", "gs://a/b": "gs://a/b", "/a": "/a", "a": filepath.Join(here, "a")} {
+		if got, err := storage.Absolute(path); err != nil || got != want {
+			t.Errorf("%q is %q, %v, want %q", path, got, err, want)
+		}
+	}
+}

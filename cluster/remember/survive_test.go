@@ -1,0 +1,205 @@
+package remember_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"dejavu/cluster/flink"
+	"dejavu/cluster/kafka"
+	"dejavu/cluster/remember"
+)
+
+// What flink/survive.sh says to this package's test binary.
+var (
+	users      = flag.Int("users", 2000, "users of the script")
+	comeAtOnce = flag.Bool("newcomers", false, "each user makes one request, all now, and is forgotten after --idle")
+	idle       = flag.Duration("idle", remember.Day, "time without an exposure after which a user is forgotten")
+	rate       = flag.Int("rate", 0, "requests a second; 0 is all at once")
+	patience   = flag.Duration("patience", 3*time.Minute, "how long no answer comes before the job counts as stalled")
+	linger     = flag.Duration("linger", 0, "how long the job goes on after the last answer")
+	brokers    = flag.String("brokers", "", "of Kafka; where there are none the test is left out")
+	rest       = flag.String("rest", "", "Flink's REST interface, for a report on checkpoints")
+	out        = flag.String("out", "", "directory for the answers, which workers and this program see")
+)
+
+func init() {
+	register.DoFn3x1[string, []byte, func(string, remember.Request), error](&decodeFn{})
+	register.Emitter2[string, remember.Request]()
+	register.DoFn2x1[string, remember.Answer, error](&writeFn{})
+}
+
+// errAll is that all answers are there, and right.
+var errAll = errors.New("all answers are there")
+
+// The job that flink/survive.sh disturbs: requests go into a Kafka topic, from there to
+// Remember, and the answers are written to files as they come. Beside it a plain loop
+// answers, without Beam. Each answer has to be the loop's, to the article, each history in
+// the end to the byte: a request that was lost, or recorded twice, changes answers after
+// it. An answer that is written again after a restart is counted, and has to be the same
+// again.
+func TestSurvives(t *testing.T) {
+	if *brokers == "" {
+		t.Skip("--brokers names no Kafka: flink/survive.sh runs this")
+	}
+	flink.Use(flink.Stream)
+	c := script{Users: *users, Seed: 2016}
+	events := ask(c.events())
+	if *comeAtOnce {
+		events = c.newcomers(time.Now())
+	}
+	servers, topic := strings.Split(*brokers, ","), fmt.Sprintf("requests-%d", time.Now().UnixNano())
+	queue, err := kgo.NewClient(kgo.SeedBrokers(servers...), kgo.DefaultProduceTopic(topic))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer queue.Close()
+	const partitions = 4
+	made, err := kadm.NewClient(queue).CreateTopic(t.Context(), partitions, 1, nil, topic)
+	if err != nil || made.Err != nil {
+		t.Fatal(err, made.Err)
+	}
+	p, s := beam.NewPipelineWithRoot()
+	records, err := kafka.Read(t.Context(), s, kafka.Config{Brokers: servers, Topic: topic})
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := remember.Config{Strategy: "chain", Idle: *idle, ByClock: true}
+	answers, err := remember.Remember(s, config, beam.ParDo(s, &decodeFn{}, records))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A shuffle, as what comes after has: the answers of a bundle are on their way to
+	// other machines before it ends.
+	beam.ParDo0(s, &writeFn{Dir: *out}, beam.Reshuffle(s, answers))
+
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	go func() { cancel(feed(ctx, queue, events)) }()
+	if err := flink.Run(ctx, p); !errors.Is(err, errAll) {
+		t.Fatal(err)
+	}
+}
+
+// feed writes the requests, when the workers have started, and watches the answers.
+func feed(ctx context.Context, queue *kgo.Client, events []arrival) error {
+	for *rest != "" { // the job has a checkpoint when all its workers have started
+		if c, err := checkpointsAt(ctx, *rest); err != nil || c.Counts.Completed > 0 {
+			if err != nil {
+				return err
+			}
+			break
+		}
+		if err := wait(ctx, time.Second); err != nil {
+			return err
+		}
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go func() {
+		if err := produce(ctx, queue, events); err != nil {
+			stop(fmt.Errorf("writing to Kafka: %w", err))
+		}
+	}()
+	return watch(ctx, events)
+}
+
+// wait returns after some time, or when the context ends, with its cause.
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// produce writes requests in the order of their arrival, and returns when the brokers
+// have them.
+func produce(ctx context.Context, queue *kgo.Client, events []arrival) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	began := time.Now()
+	for i, e := range events {
+		if *rate > 0 {
+			due := began.Add(time.Duration(i) * time.Second / time.Duration(*rate))
+			if err := wait(ctx, time.Until(due)); err != nil {
+				return err
+			}
+		}
+		value, err := e.request.MarshalBinary()
+		if err != nil {
+			return err
+		}
+		record := &kgo.Record{Key: []byte(e.user), Value: value, Timestamp: moment(e.at)}
+		queue.Produce(ctx, record, func(_ *kgo.Record, err error) {
+			if err != nil {
+				cancel(err)
+			}
+		})
+	}
+	if err := queue.Flush(ctx); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// watch compares answers as they are written, until all are there or something is wrong.
+func watch(ctx context.Context, events []arrival) error {
+	w := watcher{dir: *out, want: alone(events)}
+	began, last, next := time.Now(), time.Now(), 1
+	for len(w.got) < len(w.want) {
+		before := len(w.got)
+		if err := w.read(); err != nil {
+			return err
+		}
+		switch {
+		case len(w.got) > before:
+			last = time.Now()
+		case time.Since(last) > *patience:
+			return fmt.Errorf("stalled: no answer for %v, %d of %d are there", *patience, len(w.got), len(w.want))
+		}
+		for ; next*len(w.want)/10 <= len(w.got) && next <= 10; next++ {
+			fmt.Printf("%d0 %% of %d answers after %.1f s\n", next, len(w.want), time.Since(began).Seconds())
+		}
+		if err := wait(ctx, 100*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	all := time.Now()
+	if err := wait(ctx, *linger); err != nil {
+		return err
+	}
+	if err := w.read(); err != nil {
+		return err
+	}
+	fmt.Printf("%d answers of %d users, %d of them with the history: as a loop without Beam gives them; "+
+		"%d were written again, the same\n", len(w.got), *users, w.vectors, w.again)
+	if *rest != "" {
+		if err := report(ctx, *rest, all); err != nil {
+			return err
+		}
+	}
+	return errAll
+}
+
+// A decodeFn makes records requests.
+type decodeFn struct{}
+
+func (f *decodeFn) ProcessElement(user string, value []byte, emit func(string, remember.Request)) error {
+	var r remember.Request
+	if err := r.UnmarshalBinary(value); err != nil {
+		return err
+	}
+	emit(user, r)
+	return nil
+}

@@ -1,0 +1,173 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// A Planned measurement is its name and its cost in arbitrary units.
+type Planned struct {
+	Name string
+	Cost float64
+}
+
+// Plan is what these tasks will measure, each once, without what an earlier run in
+// the directory has saved.
+func (r *Run) Plan(tasks []Task) (plan []Planned) {
+	listed := map[string]bool{}
+	for _, t := range tasks {
+		if listed[t.Name] {
+			continue
+		}
+		listed[t.Name] = true
+		if _, err := read[json.RawMessage](Path(r.Out, t.Name), r.key(&t)); err != nil || r.Again {
+			plan = append(plan, Planned{t.Name, t.Cost(r.Scope)})
+		}
+	}
+	return plan
+}
+
+// A Progress tells how far a run is and how long it will take: a line that changes on a
+// terminal, elsewhere, and with NO_COLOR, one now and then. Measurements have planned costs, and users
+// done move through them.
+type Progress struct {
+	mu      sync.Mutex
+	w       io.Writer
+	screen  bool               // w is a terminal
+	costs   map[string]float64 // planned, by name
+	total   float64            // of costs
+	done    float64            // of measurements that ended
+	current string
+	within  float64 // share of the current one, 0 to 1
+	users   float64 // of the current one
+	started time.Time
+	printed time.Time
+	taken   int // measurements taken over
+}
+
+// How often the line changes on a terminal, and is printed elsewhere.
+const (
+	changeEvery = 100 * time.Millisecond
+	lineEvery   = 10 * time.Second
+)
+
+// wipe takes the line of a terminal away.
+const wipe = "\r\x1b[K"
+
+// NewProgress returns a progress with no plan, which tells notes alone.
+func NewProgress(w io.Writer) *Progress {
+	return &Progress{w: w, costs: map[string]float64{}, started: time.Now(), printed: time.Now()}
+}
+
+// Start gives the progress a plan.
+func (p *Progress) Start(plan []Planned) {
+	for _, m := range plan {
+		p.costs[m.Name] = m.Cost
+		p.total += m.Cost
+	}
+	f, ok := p.w.(*os.File)
+	p.screen = ok && term.IsTerminal(int(f.Fd())) && p.total > 0 && !escapesUnwanted()
+}
+
+// escapesUnwanted is whether the environment asks a terminal's programs for text alone:
+// NO_COLOR, or a terminal that knows no escapes.
+func escapesUnwanted() bool { return os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" }
+
+// Begin starts one planned thing over so many users, or bytes.
+func (p *Progress) Begin(name string, users int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.current, p.within, p.users = name, 0, float64(users)
+	p.show(true)
+}
+
+// Expect says over how many users the current measurement goes.
+func (p *Progress) Expect(users int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.users, p.within = float64(users), 0
+}
+
+// Add counts users that the current measurement is done with.
+func (p *Progress) Add(users int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.users > 0 {
+		p.within = min(1, p.within+float64(users)/p.users)
+	}
+	p.show(false)
+}
+
+func (p *Progress) end(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done += p.costs[name]
+	p.current, p.within = "", 0
+	p.show(false)
+}
+
+// Skip says that a measurement was taken over.
+func (p *Progress) Skip(name string) {
+	p.Note("%s: taken over from an earlier run", name)
+	p.taken++
+}
+
+// Taken is how many measurements were skipped so far.
+func (p *Progress) Taken() int { return p.taken }
+
+// Note prints a line of its own.
+func (p *Progress) Note(format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	fmt.Fprintf(p.w, format+"\n", args...)
+}
+
+// Finish takes the line of a terminal away.
+func (p *Progress) Finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+}
+
+func (p *Progress) clear() {
+	if p.screen {
+		fmt.Fprint(p.w, wipe)
+	}
+}
+
+// show prints the state, with mu held: always, or where enough time has passed.
+func (p *Progress) show(always bool) {
+	if p.total == 0 {
+		return
+	}
+	share := min(1, (p.done+p.within*p.costs[p.current])/p.total)
+	elapsed := time.Since(p.started)
+	left := "?"
+	if share > 0.005 {
+		left = time.Duration(float64(elapsed) * (1 - share) / share).Round(time.Second).String()
+	}
+	every := lineEvery
+	if p.screen {
+		every = changeEvery
+	}
+	if !always && time.Since(p.printed) < every {
+		return
+	}
+	p.printed = time.Now()
+	line := fmt.Sprintf("%3.0f %%  %-20s  %s so far, %s left", 100*share, p.current, elapsed.Round(time.Second), left)
+	if p.screen {
+		const width = 16 // with the line, what 80 columns hold
+		full := int(share * width)
+		fmt.Fprint(p.w, wipe, strings.Repeat("█", full), strings.Repeat("░", width-full), " ", line)
+		return
+	}
+	fmt.Fprintln(p.w, line)
+}

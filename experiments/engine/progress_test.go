@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"dejavu/measure"
+	"dejavu/results"
+)
+
+// ago is a progress that began so long ago, and printed as long ago, with a plan.
+func ago(since, printed time.Duration, w *bytes.Buffer) *Progress {
+	p := NewProgress(w)
+	p.Start([]Planned{{"a", 30}, {"b", 10}})
+	p.started, p.printed = time.Now().Add(-since), time.Now().Add(-printed)
+	return p
+}
+
+// How far a run is, by planned costs, and how long it will take at that pace.
+func TestProgressLines(t *testing.T) {
+	var w bytes.Buffer
+	p := ago(90*time.Second, 0, &w)
+	printed := func(what, want string) {
+		t.Helper()
+		if got := w.String(); got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+		w.Reset()
+	}
+	p.Begin("a", 300)
+	printed("at the beginning", "  0 %  a                     1m30s so far, ? left\n")
+	p.Add(100)
+	printed("too soon for a line", "")
+	p.printed = time.Now().Add(-lineEvery - time.Second)
+	p.Add(100)
+	printed("two thirds of three quarters", " 50 %  a                     1m30s so far, 1m30s left\n")
+	p.Add(1)
+	printed("just after a line", "")
+	p.Expect(10)
+	p.printed = time.Now().Add(-lineEvery)
+	p.Add(5)
+	printed("of users who are others", " 38 %  a                     1m30s so far, 2m30s left\n")
+	p.printed = time.Now().Add(-lineEvery)
+	p.Add(500)
+	printed("more users than expected", " 75 %  a                     1m30s so far, 30s left\n")
+	p.printed = time.Now().Add(-lineEvery)
+	p.end("a")
+	printed("at the end of one", " 75 %                        1m30s so far, 30s left\n")
+	p.Begin("b", 0)
+	printed("at the beginning of another", " 75 %  b                     1m30s so far, 30s left\n")
+	p.printed = time.Now().Add(-lineEvery)
+	p.Add(7)
+	printed("without users to expect", " 75 %  b                     1m30s so far, 30s left\n")
+	p.printed = time.Now().Add(-lineEvery)
+	p.end("b")
+	printed("at the end", "100 %                        1m30s so far, 0s left\n")
+	p.Skip("c")
+	p.Note("%d of %d", 1, 2)
+	printed("notes", "c: taken over from an earlier run\n1 of 2\n")
+	p.Finish()
+	printed("finish", "")
+}
+
+// On a terminal a bar tells the same, in place of lines, gives way to a note and is
+// Without a plan there is nothing to tell, and a share that is next to nothing tells
+// no time.
+func TestProgressWithoutPlan(t *testing.T) {
+	var w bytes.Buffer
+	p := NewProgress(&w)
+	p.Start(nil)
+	p.Begin("a", 1)
+	p.Add(1)
+	if w.Len() > 0 {
+		t.Errorf("%q", w.String())
+	}
+	for at, want := range map[int]string{5: "? left", 6: "left"} {
+		w.Reset()
+		p := NewProgress(&w)
+		p.Start([]Planned{{"a", 1}})
+		p.started, p.printed = time.Now().Add(-time.Minute), time.Now().Add(-time.Hour)
+		p.current, p.users = "a", 1000
+		p.Add(at)
+		if got := w.String(); !strings.HasSuffix(got, want+"\n") || strings.Contains(got, "?") != (at == 5) {
+			t.Errorf("%d of 1000: %q, want %q", at, got, want)
+		}
+	}
+}
+
+// On a terminal the line changes in place, ten times a second at most, and is gone where
+// a note stands and at the end.
+func TestProgressOnATerminal(t *testing.T) {
+	var w bytes.Buffer
+	p := ago(90*time.Second, 0, &w)
+	p.screen = true
+	p.Begin("b", 0)
+	p.Expect(100)
+	p.Add(1)
+	p.printed = time.Now().Add(-changeEvery)
+	p.Add(49)
+	p.Note("so far so good")
+	p.Finish()
+	want := wipe + "░░░░░░░░░░░░░░░░   0 %  b                     1m30s so far, ? left" +
+		wipe + "██░░░░░░░░░░░░░░  12 %  b                     1m30s so far, 10m30s left" +
+		wipe + "so far so good\n" + wipe
+	if got := w.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A measurement tells over how many users it goes before it begins, in a part of a
+// population too.
+func TestProgressOfAMeasurement(t *testing.T) {
+	type count struct{ Users int }
+	for shard, want := range map[results.Shard]float64{{}: 70, {Index: 1, Of: 7}: 10} {
+		r := New(t.Context(), Scope{Users: 70, Seed: 1, Shard: shard}, NewProgress(io.Discard))
+		expected := 0.
+		m := Measurement[count]{
+			Name: "m", Users: func(s Scope) int { return s.Users },
+			Make: func(_ context.Context, r *Run, users measure.Range) (count, error) {
+				expected = r.Progress().users
+				return count{users.Len()}, nil
+			},
+		}
+		if c, err := m.Of(r); err != nil || float64(c.Users) != want || expected != want {
+			t.Errorf("shard %v: %d users, %v expected, %v; want %v", shard, c.Users, expected, err, want)
+		}
+	}
+}
+
+// NO_COLOR and a terminal that knows no escapes ask for text alone.
+func TestEscapesUnwanted(t *testing.T) {
+	for env, want := range map[[2]string]bool{
+		{"", "xterm"}: false, {"1", "xterm"}: true, {"", "dumb"}: true, {"", ""}: false,
+	} {
+		t.Setenv("NO_COLOR", env[0])
+		t.Setenv("TERM", env[1])
+		if got := escapesUnwanted(); got != want {
+			t.Errorf("NO_COLOR=%s TERM=%s: %v, want %v", env[0], env[1], got, want)
+		}
+	}
+}

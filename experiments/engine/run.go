@@ -1,0 +1,201 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+	"time"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/measure"
+	"dejavu/results"
+)
+
+// A Run makes measurements, one after the other, and keeps them. It is for one
+// goroutine.
+type Run struct {
+	Scope
+	Options     measure.Options // its Progress is the run's
+	Out         string          // directory
+	Program     string          // see Program; another program, other measurements
+	Environment results.Environment
+
+	// Again measures what an earlier run has saved.
+	Again bool
+
+	// Shards are those that are merged: nothing is measured, theirs are summed.
+	Shards []SavedShard
+
+	// Costs are what the measurements of this run took, in the order in which they
+	// were first asked for.
+	Costs []results.Cost
+
+	ctx      context.Context
+	progress *Progress
+	made     map[string]any
+	memos    *sync.Map // of a name the *memo, of all runs that are Beside one another
+	held     int64     // bytes of histories, of the measurement being made
+}
+
+// A SavedShard is where a shard's measurements lie.
+type SavedShard struct {
+	Dir   string
+	Shard results.Shard
+	Again string // what makes a measurement again that is missing or spoilt, for people
+}
+
+// New returns a run of a scope that reports its progress to p. What else its
+// exported fields say is set before the first measurement.
+func New(ctx context.Context, scope Scope, p *Progress) *Run {
+	return &Run{
+		Scope: scope, Options: measure.Options{Progress: p.Add}, ctx: ctx, progress: p,
+		made: map[string]any{}, memos: new(sync.Map),
+	}
+}
+
+// Beside returns a run of the same scope and options for another goroutine, as New
+// does. What Memo makes is made once for both.
+func (r *Run) Beside(ctx context.Context) *Run {
+	b := New(ctx, r.Scope, r.progress)
+	b.Options, b.memos = r.Options, r.memos
+	return b
+}
+
+// Context is done when the run is interrupted.
+func (r *Run) Context() context.Context { return r.ctx }
+
+// Progress is where the run reports to.
+func (r *Run) Progress() *Progress { return r.progress }
+
+// Expect says over how many users the measurement that is being made goes.
+func (r *Run) Expect(users int) { r.progress.Expect(users) }
+
+// Held says how many bytes of histories the measurement that is being made has
+// alive; the most counts.
+func (r *Run) Held(bytes int64) { r.held = max(r.held, bytes) }
+
+// MostHeld is the most that Held was told since MostHeld was called last.
+func (r *Run) MostHeld() int64 {
+	most := r.held
+	r.held = 0
+	return most
+}
+
+// A memo is a result of Memo, once it is made.
+type memo struct {
+	mu    sync.Mutex
+	value any
+}
+
+// Memo returns what make makes, made once in a run: a result that is too quick to
+// save, and too slow to compute for each experiment.
+func Memo[T any](r *Run, name string, make func() (T, error)) (T, error) {
+	found, _ := r.memos.LoadOrStore(name, new(memo))
+	m := found.(*memo)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if v, ok := m.value.(T); ok {
+		return v, nil
+	}
+	v, err := make()
+	if err == nil {
+		m.value = v
+	}
+	return v, err
+}
+
+// Subject is an entry's strategy and theory for measuring, constructed once.
+func (r *Run) Subject(e catalogue.Entry) (measure.Subject, error) {
+	return Memo(r, "subject "+e.Name, e.Subject)
+}
+
+// obtain returns a measurement: made before in this run, saved by an earlier one,
+// summed over shards, or made now.
+func obtain[T any](r *Run, m *Task, sum func(*T, T), work func() (T, error)) (value T, err error) {
+	if v, ok := r.made[m.Name]; ok {
+		return v.(T), nil
+	}
+	path := Path(r.Out, m.Name)
+	if !r.Again {
+		old, err := read[T](path, r.key(m))
+		switch {
+		case err == nil:
+			r.progress.Skip(m.Name)
+			r.keep(m, old.value, old.Cost)
+			return old.value, nil
+		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errOther):
+			r.progress.Note("%s cannot be used and is measured again: %v", path, err)
+		}
+	}
+	cost := results.Cost{Name: m.Name}
+	switch {
+	case r.Shards != nil:
+		r.progress.Begin(m.Name, 0) // over how many users, Expect says
+		if value, cost, err = summed(r, m, sum); err != nil {
+			return value, err
+		}
+	case m.Along != nil:
+		// Made in passing, unless that was taken over from an earlier run.
+		if err := m.Along.Ready(r); err != nil {
+			return value, err
+		}
+		if v, ok := r.made[m.Name]; ok {
+			return v.(T), nil
+		}
+		fallthrough
+	default:
+		r.progress.Begin(m.Name, 0) // over how many users, Expect says
+		r.held = 0
+		begin := time.Now()
+		if value, err = work(); err != nil {
+			return value, fmt.Errorf("measuring %s: %w", m.Name, err)
+		}
+		cost.Seconds, cost.Bytes = time.Since(begin).Seconds(), r.MostHeld()
+	}
+	r.progress.end(m.Name)
+	return value, r.save(m, value, cost)
+}
+
+// keep makes a measurement this run's.
+func (r *Run) keep(m *Task, value any, cost results.Cost) {
+	r.made[m.Name] = value
+	r.Costs = append(r.Costs, cost)
+}
+
+// save keeps a measurement and writes it.
+func (r *Run) save(m *Task, value any, cost results.Cost) error {
+	r.keep(m, value, cost)
+	if r.Out == "" { // of a worker elsewhere, which sends it on
+		return nil
+	}
+	return write(Path(r.Out, m.Name), r.key(m), value, cost)
+}
+
+// summed is the sum of what the shards measured; of what is made once, the first's.
+func summed[T any](r *Run, m *Task, add func(*T, T)) (sum T, cost results.Cost, err error) {
+	var faults []error
+	cost.Name = m.Name
+	for i, s := range r.Shards {
+		if m.Users == nil && i > 0 {
+			break
+		}
+		key := r.key(m)
+		key.Shard, key.Environment = s.Shard, nil
+		path := Path(s.Dir, m.Name)
+		part, err := read[T](path, key)
+		switch {
+		case err != nil:
+			faults = append(faults, fmt.Errorf("%s: %w; %s", path, err, s.Again))
+			continue
+		case i == 0:
+			sum = part.value
+		default:
+			add(&sum, part.value)
+		}
+		cost.Seconds += part.Cost.Seconds
+		cost.Bytes = max(cost.Bytes, part.Cost.Bytes)
+	}
+	return sum, cost, errors.Join(faults...)
+}

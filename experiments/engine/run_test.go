@@ -1,0 +1,400 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/experiments/engine"
+	"dejavu/measure"
+	"dejavu/results"
+)
+
+// A sum is a measurement that adds the numbers of users up.
+type sum struct{ Users, Of int }
+
+// counter is a measurement that knows how often it was made.
+func counter(name string, made *int) engine.Measurement[sum] {
+	return engine.Measurement[sum]{
+		Name: name, Users: func(s engine.Scope) int { return s.Users }, Cost: 2,
+		Make: func(_ context.Context, r *engine.Run, users measure.Range) (s sum, err error) {
+			*made++
+			r.Held(1000)
+			r.Held(10)
+			for user := users.From; user < users.To; user++ {
+				s.Users, s.Of = s.Users+1, s.Of+user
+			}
+			return s, nil
+		},
+	}
+}
+
+// begin is a run of ten users in a directory.
+func begin(t *testing.T, out string, shard results.Shard) (*engine.Run, *bytes.Buffer) {
+	t.Helper()
+	var printed bytes.Buffer
+	r := engine.New(t.Context(), engine.Scope{Users: 10, Seed: 7, Shard: shard}, engine.NewProgress(&printed))
+	r.Out, r.Program, r.Environment = out, "abacus", results.Environment{CPU: "beads"}
+	return r, &printed
+}
+
+func TestMadeOnceAndTakenOver(t *testing.T) {
+	out, made := t.TempDir(), 0
+	m := counter("of/users", &made)
+	r, _ := begin(t, out, results.Shard{})
+	for range 2 {
+		if got, err := m.Of(r); err != nil || got != (sum{10, 45}) {
+			t.Fatalf("%+v, %v", got, err)
+		}
+	}
+	if made != 1 || len(r.Costs) != 1 || r.Costs[0].Name != "of/users" || r.Costs[0].Bytes != 1000 {
+		t.Errorf("made %d times, costs %+v", made, r.Costs)
+	}
+	if plan := r.Plan([]engine.Task{m.Task(), m.Task()}); len(plan) != 0 {
+		t.Errorf("what is saved, in a folder too, is planned again: %+v", plan)
+	}
+
+	if taken := r.Progress().Taken(); taken != 0 {
+		t.Errorf("%d measurements taken over of a new run", taken)
+	}
+	again, printed := begin(t, out, results.Shard{})
+	if got, err := m.Of(again); err != nil || got != (sum{10, 45}) || made != 1 ||
+		!strings.Contains(printed.String(), "of/users: taken over") {
+		t.Errorf("taken over: %+v, %v, made %d times\n%s", got, err, made, printed)
+	}
+	if taken := again.Progress().Taken(); taken != 1 {
+		t.Errorf("%d measurements taken over, want 1", taken)
+	}
+	if len(again.Costs) != 1 || again.Costs[0] != r.Costs[0] {
+		t.Errorf("what it cost is %+v, was %+v", again.Costs, r.Costs)
+	}
+	again, _ = begin(t, out, results.Shard{})
+	again.Again = true
+	if plan := again.Plan([]engine.Task{m.Task(), m.Task()}); len(plan) != 1 ||
+		plan[0] != (engine.Planned{Name: "of/users", Cost: 20}) {
+		t.Errorf("planned: %+v", plan)
+	}
+	if _, err := m.Of(again); err != nil || made != 2 {
+		t.Errorf("with Again made %d times, %v", made, err)
+	}
+}
+
+// What is of another run is measured again, without a word.
+func TestNotTakenOver(t *testing.T) {
+	for what, change := range map[string]func(r *engine.Run){
+		"program":              func(r *engine.Run) { r.Program = "slide rule" },
+		"a program unknown":    func(r *engine.Run) { r.Program = "" },
+		"users":                func(r *engine.Run) { r.Users = 11 },
+		"seed":                 func(r *engine.Run) { r.Seed = 8 },
+		"shard":                func(r *engine.Run) { r.Shard = results.Shard{Index: 0, Of: 1} },
+		"population":           func(r *engine.Run) { h := r.Daily(); h.Sigma++; r.Habits = &h },
+		"machine":              func(r *engine.Run) { r.Environment.CPU = "counters" },
+		"memory of no account": nil,
+	} {
+		out, made := t.TempDir(), 0
+		m := counter("users", &made)
+		m.Machine = true
+		r, _ := begin(t, out, results.Shard{})
+		if what == "a program unknown" { // and unknown it was
+			r.Program = ""
+		}
+		if _, err := m.Of(r); err != nil {
+			t.Fatal(err)
+		}
+		other, printed := begin(t, out, results.Shard{})
+		other.Environment.MemoryBytes = 1
+		want := 1
+		if change != nil {
+			change(other)
+			want = 2
+		}
+		if _, err := m.Of(other); err != nil || made != want || strings.Contains(printed.String(), "cannot be used") {
+			t.Errorf("another %s: made %d times, want %d, %v\n%s", what, made, want, err, printed)
+		}
+	}
+	// Where the machine has no say, it does not matter.
+	out, made := t.TempDir(), 0
+	m := counter("users", &made)
+	for _, cpu := range []string{"beads", "counters"} {
+		r, _ := begin(t, out, results.Shard{})
+		r.Environment.CPU = cpu
+		if _, err := m.Of(r); err != nil || made != 1 {
+			t.Errorf("on %s: made %d times, %v", cpu, made, err)
+		}
+	}
+}
+
+// Any shards, summed in any order, are the whole.
+func TestShardsAddUp(t *testing.T) {
+	made := 0
+	m := counter("users", &made)
+	for _, n := range []int{1, 2, 3, 7, 12} {
+		var shards []engine.SavedShard
+		for i := range n {
+			s := results.Shard{Index: i, Of: n}
+			r, _ := begin(t, t.TempDir(), s)
+			if err := m.Task().Ready(r); err != nil {
+				t.Fatal(err)
+			}
+			shards = append(shards, engine.SavedShard{Dir: r.Out, Shard: s, Again: "do it again"})
+		}
+		slices.Reverse(shards)
+		merged, _ := begin(t, t.TempDir(), results.Shard{})
+		merged.Shards, merged.Again = shards, true
+		if got, err := m.Of(merged); err != nil || got != (sum{10, 45}) {
+			t.Errorf("%d shards: %+v, %v", n, got, err)
+		}
+		if n == 3 && (merged.Costs[0].Bytes != 1000 || merged.Costs[0].Seconds < 0) {
+			t.Errorf("costs %+v", merged.Costs)
+		}
+
+		if err := os.Remove(engine.Path(shards[0].Dir, "users")); err != nil {
+			t.Fatal(err)
+		}
+		lacking, _ := begin(t, t.TempDir(), results.Shard{})
+		lacking.Shards, lacking.Again = shards, true
+		if _, err := m.Of(lacking); err == nil || !strings.Contains(err.Error(), shards[0].Dir) ||
+			!strings.Contains(err.Error(), "do it again") {
+			t.Errorf("of %d shards one lacks it: %v", n, err)
+		}
+	}
+}
+
+// As a cluster has it: ranges made anywhere, encoded, added, saved, and taken over.
+func TestTask(t *testing.T) {
+	made := 0
+	task := counter("users", &made).Task()
+	away, _ := begin(t, "", results.Shard{Index: 1, Of: 2})
+	var total json.RawMessage
+	for i := range 4 {
+		part, err := task.Make(t.Context(), away, measure.Range{To: 10}.Part(3-i, 4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if total == nil {
+			total = part
+		} else if total, err = task.Add(total, part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	home, _ := begin(t, t.TempDir(), results.Shard{})
+	if err := task.Save(home, total, results.Cost{Name: task.Name, Seconds: 1.5, Bytes: 1000}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := counter("users", &made).Of(home); err != nil || got != (sum{10, 45}) || made != 4 ||
+		home.Costs[0].Seconds != 1.5 {
+		t.Errorf("%+v, %v, made %d times, costs %+v", got, err, made, home.Costs)
+	}
+	for _, pair := range [][2]string{{"{", "{}"}, {"{}", "["}} {
+		if _, err := task.Add(json.RawMessage(pair[0]), json.RawMessage(pair[1])); err == nil {
+			t.Errorf("%q add up", pair)
+		}
+	}
+}
+
+// A timing is made in passing where it can be, once, by the first shard.
+func TestTiming(t *testing.T) {
+	counted, timed := 0, 0
+	var along engine.Task
+	timing := engine.Timing[string]{
+		Name: "times", Cost: 5, Along: &along,
+		Make: func(context.Context, *engine.Run) (string, error) {
+			timed++
+			return "made alone", nil
+		},
+	}
+	m := counter("users", &counted)
+	count := m.Make
+	m.Make = func(ctx context.Context, r *engine.Run, users measure.Range) (sum, error) {
+		s, err := count(ctx, r, users)
+		return s, errors.Join(err, timing.Keep(r, "made in passing"))
+	}
+	along = m.Task()
+
+	out := t.TempDir()
+	r, _ := begin(t, out, results.Shard{})
+	for range 2 {
+		if got, err := timing.Of(r); err != nil || got != "made in passing" || counted != 1 || timed != 0 {
+			t.Fatalf("%q, %v, %d, %d", got, err, counted, timed)
+		}
+	}
+	// The measurement is there, the timing is another machine's.
+	r, _ = begin(t, out, results.Shard{})
+	r.Environment.CPU = "counters"
+	if got, err := timing.Of(r); err != nil || got != "made alone" || counted != 1 || timed != 1 {
+		t.Errorf("on another machine: %q, %v, %d, %d", got, err, counted, timed)
+	}
+
+	var shards []engine.SavedShard
+	for i := range 2 {
+		s := results.Shard{Index: i, Of: 2}
+		r, _ := begin(t, t.TempDir(), s)
+		if err := timing.Task().Ready(r); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(engine.Path(r.Out, "times")); (err == nil) != (i == 0) {
+			t.Errorf("shard %d: %v", i, err)
+		}
+		if cost := timing.Task().Cost(r.Scope); cost != []float64{5, 0}[i] {
+			t.Errorf("shard %d costs %v", i, cost)
+		}
+		shards = append(shards, engine.SavedShard{Dir: r.Out, Shard: s})
+	}
+	merged, _ := begin(t, t.TempDir(), results.Shard{})
+	merged.Shards, merged.Again = shards, true
+	if got, err := timing.Of(merged); err != nil || got != "made in passing" {
+		t.Errorf("merged: %q, %v", got, err)
+	}
+}
+
+// A measurement that fails is not saved, and the next run makes it.
+func TestFailure(t *testing.T) {
+	out, made := t.TempDir(), 0
+	m := counter("users", &made)
+	works := m.Make
+	m.Make = func(context.Context, *engine.Run, measure.Range) (sum, error) {
+		return sum{}, errors.New("the lamp went out")
+	}
+	r, _ := begin(t, out, results.Shard{})
+	if _, err := m.Of(r); err == nil || err.Error() != "measuring users: the lamp went out" {
+		t.Errorf("%v", err)
+	}
+	if files, _ := filepath.Glob(filepath.Join(out, "measurements", "*")); len(files) > 0 || len(r.Costs) > 0 {
+		t.Errorf("a failed measurement left %q, %+v", files, r.Costs)
+	}
+	m.Make = works
+	if _, err := m.Of(r); err != nil || made != 1 {
+		t.Errorf("made %d times, %v", made, err)
+	}
+}
+
+// A file that is not whole is mentioned, and measured again.
+func TestSpoiltFile(t *testing.T) {
+	out, made := t.TempDir(), 0
+	m := counter("users", &made)
+	r, _ := begin(t, out, results.Shard{})
+	if _, err := m.Of(r); err != nil {
+		t.Fatal(err)
+	}
+	path := engine.Path(out, "users")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]struct{ text, reason string }{
+		"cut short":        {string(whole[:len(whole)-10]), "unexpected end of JSON"},
+		"empty":            {"", "byte 0 of 0: unexpected end of JSON"},
+		"noise":            {"\x00" + string(whole), "byte 1 of"},
+		"a digit changed":  {strings.Replace(string(whole), `"Of":45`, `"Of":46`, 1), "something in it was changed"},
+		"of another shape": {strings.Replace(string(whole), `"program"`, `"program":["of"],"of"`, 1), "cannot unmarshal"},
+	} {
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		made = 0
+		r, printed := begin(t, out, results.Shard{})
+		if got, err := m.Of(r); err != nil || got != (sum{10, 45}) || made != 1 ||
+			!strings.Contains(printed.String(), path+" cannot be used and is measured again") ||
+			!strings.Contains(printed.String(), c.reason) {
+			t.Errorf("%s: %+v, %v, made %d times\n%s", what, got, err, made, printed)
+		}
+		if after, err := os.ReadFile(path); err != nil || len(after) < len(whole)/2 || string(after) == c.text {
+			t.Errorf("%s: not saved anew", what)
+		}
+	}
+}
+
+func TestMemo(t *testing.T) {
+	r, _ := begin(t, "", results.Shard{})
+	made := 0
+	number := func() (int, error) { made++; return made, nil }
+	for range 2 {
+		if got, err := engine.Memo(r, "number", number); got != 1 || err != nil {
+			t.Errorf("%d, %v", got, err)
+		}
+	}
+	fails := errors.New("not yet")
+	if _, err := engine.Memo(r, "other", func() (int, error) { return 0, fails }); !errors.Is(err, fails) {
+		t.Errorf("%v", err)
+	}
+	if got, err := engine.Memo(r, "other", number); got != 2 || err != nil {
+		t.Errorf("after an error: %d, %v", got, err)
+	}
+}
+
+// A run beside another has its scope, options and memos, and measures for itself.
+func TestBeside(t *testing.T) {
+	out, made := t.TempDir(), 0
+	m := counter("users", &made)
+	r, printed := begin(t, out, results.Shard{})
+	r.Options.Workers = 3
+	if _, err := m.Of(r); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	b := r.Beside(ctx)
+	if b.Users != 10 || b.Seed != 7 || b.Options.Workers != 3 || b.Out != "" || b.Context() != ctx ||
+		b.Progress() != r.Progress() {
+		t.Errorf("beside: %+v", b)
+	}
+	memos := 0
+	for _, each := range []*engine.Run{r, b, r} {
+		if v, err := engine.Memo(each, "once", func() (int, error) { memos++; return memos, nil }); v != 1 || err != nil {
+			t.Errorf("a memo for both: %d, %v", v, err)
+		}
+	}
+	if got, err := m.Of(b); err != nil || got != (sum{10, 45}) || made != 2 || printed.Len() > 0 {
+		t.Errorf("beside: %+v, %v, made %d times\n%s", got, err, made, printed)
+	}
+	// What a run of no directory made is kept all the same, and no file says so.
+	for name, want := range map[string]string{"users": `{"Users":10,"Of":45}`, "others": ""} {
+		kept, err := engine.Task{Name: name}.Kept(b)
+		if string(kept) != want || err != nil {
+			t.Errorf("kept of %s: %q, %v", name, kept, err)
+		}
+	}
+	if b.MostHeld() != 0 {
+		t.Error("what was held is told twice")
+	}
+	b.Held(5)
+	b.Held(7)
+	b.Held(6)
+	if most := b.MostHeld(); most != 7 || b.MostHeld() != 0 {
+		t.Errorf("the most is %d", most)
+	}
+}
+
+// What a killed run leaves says what it was of; other files in its folder do not.
+func TestLeft(t *testing.T) {
+	dir := t.TempDir()
+	if m, err := engine.Left(dir); err != nil || m.Users != 0 {
+		t.Errorf("nothing is left: %+v, %v", m, err)
+	}
+	for _, file := range []struct{ name, text string }{
+		{"a", "{"},
+		{"b", `{"users":0,"seed":3}`},
+		{"c", `{"users":7,"seed":"x"}`},
+		{"d", `{"users":9,"seed":4,"population":"p"}`},
+	} {
+		path := engine.Path(dir, file.name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(file.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(engine.Path(dir, "0"), 0o755); err != nil { // that cannot be read
+		t.Fatal(err)
+	}
+	if m, err := engine.Left(dir); err != nil || m.Users != 9 || m.Seed != 4 || m.Population != "p" {
+		t.Errorf("left is %+v, %v", m, err)
+	}
+}

@@ -1,0 +1,161 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+
+	"dejavu/results"
+)
+
+// A key says of what a saved measurement is one. Another program may measure
+// something else under the same name, so its digest belongs to it.
+type key struct {
+	Program string        `json:"program"`
+	Users   int           `json:"users"`
+	Seed    uint64        `json:"seed"`
+	Shard   results.Shard `json:"shard,omitzero"`
+
+	// Population is the habits of the daily users, where they are not the default.
+	Population string `json:"population,omitempty"`
+
+	// Environment is where the machine has a say in it.
+	Environment *results.Environment `json:"environment,omitempty"`
+}
+
+// key is that of a measurement of this run.
+func (r *Run) key(m *Task) key {
+	k := key{Program: r.Program, Users: r.Users, Seed: r.Seed, Shard: r.Shard, Population: r.Population()}
+	if m.Machine {
+		k.Environment = &r.Environment
+	}
+	return k
+}
+
+// differs says in what k is not the key that is wanted, or "". Where no environment
+// is wanted, any will do.
+func (k key) differs(want key) string {
+	switch {
+	case k.Program != want.Program:
+		return fmt.Sprintf("program is %s, want %s: another build", k.Program, want.Program)
+	case want.Program == "":
+		return "this program cannot be told from another build"
+	case k.Users != want.Users:
+		return fmt.Sprintf("users is %d, want %d", k.Users, want.Users)
+	case k.Seed != want.Seed:
+		return fmt.Sprintf("seed is %d, want %d", k.Seed, want.Seed)
+	case k.Population != want.Population:
+		return fmt.Sprintf("population is %q, want %q", k.Population, want.Population)
+	case k.Shard != want.Shard:
+		return fmt.Sprintf("shard is %v, want %v", k.Shard, want.Shard)
+	case want.Environment != nil && (k.Environment == nil || !k.Environment.Same(*want.Environment)):
+		return fmt.Sprintf("environment is %v, want %v", k.Environment, want.Environment)
+	}
+	return ""
+}
+
+// saved is a measurement on disk. Its checksum is that of the file with an empty
+// checksum, so that a changed digit is found out, and not only a lost bracket.
+type saved struct {
+	key
+	Cost     results.Cost    `json:"cost"`
+	Checksum string          `json:"checksum"`
+	Value    json.RawMessage `json:"value"`
+}
+
+func (s saved) checksum() (string, error) {
+	s.Checksum = ""
+	data, err := json.Marshal(s)
+	return fmt.Sprintf("%016x", xxhash.Sum64(data)), err
+}
+
+// Path is where a run in dir saves the measurement of that name.
+func Path(dir, name string) string { return filepath.Join(dir, "measurements", name+".json") }
+
+// write saves a measurement.
+func write(path string, k key, value any, cost results.Cost) (err error) {
+	s := saved{key: k, Cost: cost}
+	if s.Value, err = json.Marshal(value); err != nil {
+		return err
+	}
+	if s.Checksum, err = s.checksum(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return results.Replace(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(s) })
+}
+
+// errOther is the error of read where a measurement is sound, but another one.
+var errOther = errors.New("another measurement")
+
+// found is a measurement as it was saved.
+type found[T any] struct {
+	saved
+	value T
+}
+
+// read reads the measurement of that key. It is for the caller to name the file.
+func read[T any](path string, want key) (f found[T], err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return f, err
+	}
+	if err := json.Unmarshal(data, &f.saved); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return f, fmt.Errorf("byte %d of %d: %w", syntax.Offset, len(data), err)
+		}
+		return f, err
+	}
+	if reason := f.differs(want); reason != "" {
+		return f, fmt.Errorf("%w: %s", errOther, reason)
+	}
+	if sum, err := f.checksum(); err != nil || sum != f.Checksum {
+		return f, fmt.Errorf("checksum is %s, the file says %q: something in it was changed", sum, f.Checksum)
+	}
+	if err := json.Unmarshal(f.Value, &f.value); err != nil {
+		return f, fmt.Errorf("value: %w", err)
+	}
+	return f, nil
+}
+
+// Program is the digest of the running program's own file, "" where that cannot be
+// read: nothing is taken over from earlier runs then.
+var Program = sync.OnceValue(func() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	d := xxhash.New()
+	if _, err := io.Copy(d, f); err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%016x", d.Sum64())
+})
+
+// Left is what the measurements in dir are of, where a run that has left no manifest
+// was killed. It is the zero Manifest where there is none.
+func Left(dir string) (m results.Manifest, err error) {
+	paths, err := filepath.Glob(Path(dir, "*"))
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		var k key
+		if err == nil && json.Unmarshal(data, &k) == nil && k.Users > 0 {
+			return results.Manifest{Users: k.Users, Seed: k.Seed, Shard: k.Shard, Population: k.Population}, nil
+		}
+	}
+	return m, err
+}

@@ -1,0 +1,115 @@
+package engine_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"dejavu/experiments/engine"
+	"dejavu/results"
+)
+
+// A measurement of a shard that is spoilt, or not that shard's, is not summed: the
+// message says which file it is, why, and what makes it again. Nothing is saved then.
+func TestSpoiltShards(t *testing.T) {
+	read := func(path string) string {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	const again = "; do it again"
+	for what, c := range map[string]struct {
+		spoil func(first, second string) (string, string) // what the files hold, and are to hold
+		says  []string                                    // of the first, and of the second
+	}{
+		"cut short": {
+			func(a, b string) (string, string) { return a, b[:len(b)-10] },
+			[]string{"", "unexpected end of JSON input" + again},
+		},
+		"empty": {
+			func(a, _ string) (string, string) { return a, "" },
+			[]string{"", "byte 0 of 0: unexpected end of JSON input" + again},
+		},
+		"a digit changed": {
+			func(a, b string) (string, string) { return a, strings.Replace(b, `"Of":35`, `"Of":36`, 1) },
+			[]string{"", "something in it was changed" + again},
+		},
+		"both spoilt": {func(string, string) (string, string) { return "{}", "noise" }, []string{
+			"another measurement: program is , want abacus: another build" + again,
+			"byte 2 of 5: invalid character 'o' in literal null (expecting 'u')" + again,
+		}},
+		"the other shard's": {
+			func(a, _ string) (string, string) { return a, a },
+			[]string{"", "another measurement: shard is 0/2, want 1/2" + again},
+		},
+		"another build's": {
+			func(a, b string) (string, string) { return a, strings.Replace(b, "abacus", "slide rule", 1) },
+			[]string{
+				"", "another measurement: program is slide rule, want abacus: another build" + again,
+			},
+		},
+	} {
+		made := 0
+		m := counter("users", &made)
+		var shards []engine.SavedShard
+		for i := range 2 {
+			s := results.Shard{Index: i, Of: 2}
+			r, _ := begin(t, t.TempDir(), s)
+			if _, err := m.Of(r); err != nil {
+				t.Fatal(err)
+			}
+			shards = append(shards, engine.SavedShard{Dir: r.Out, Shard: s, Again: "do it again"})
+		}
+		first, second := engine.Path(shards[0].Dir, "users"), engine.Path(shards[1].Dir, "users")
+		a, b := c.spoil(read(first), read(second))
+		for path, text := range map[string]string{first: a, second: b} {
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		merged, _ := begin(t, t.TempDir(), results.Shard{})
+		merged.Shards, merged.Again = shards, true
+		_, err := m.Of(merged)
+		if err == nil || made != 2 {
+			t.Fatalf("%s: summed all the same, %v, or made again: %d", what, err, made)
+		}
+		for i, path := range []string{first, second} {
+			if says := c.says[i]; strings.Contains(err.Error(), path) != (says != "") ||
+				says != "" && !strings.Contains(err.Error(), path+": ") || !strings.Contains(err.Error(), says) {
+				t.Errorf("%s: %v, want of shard %d %q", what, err, i, says)
+			}
+		}
+		if _, err := os.Stat(engine.Path(merged.Out, "users")); err == nil {
+			t.Errorf("%s: a sum was saved", what)
+		}
+	}
+}
+
+// What a machine had a say in is summed over shards of any machines, and the sum is
+// that of the first's.
+func TestShardsOfMachines(t *testing.T) {
+	made := 0
+	m := counter("users", &made)
+	m.Machine = true
+	var shards []engine.SavedShard
+	for i, cpu := range []string{"beads", "counters"} {
+		s := results.Shard{Index: i, Of: 2}
+		r, _ := begin(t, t.TempDir(), s)
+		r.Environment.CPU = cpu
+		if _, err := m.Of(r); err != nil {
+			t.Fatal(err)
+		}
+		shards = append(shards, engine.SavedShard{Dir: r.Out, Shard: s})
+	}
+	merged, _ := begin(t, t.TempDir(), results.Shard{})
+	merged.Shards, merged.Again = shards, true
+	if got, err := m.Of(merged); err != nil || got != (sum{10, 45}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	later, _ := begin(t, merged.Out, results.Shard{})
+	if got, err := m.Of(later); err != nil || got != (sum{10, 45}) || made != 2 {
+		t.Errorf("gone on where the first shard ran: %+v, %v, made %d times", got, err, made)
+	}
+}

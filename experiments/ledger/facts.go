@@ -1,0 +1,131 @@
+package ledger
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"dejavu/claims"
+	"dejavu/experiments/text"
+	"dejavu/internal/document"
+)
+
+// facts are what is known of a claim, by the names that tables have for them.
+func (l Ledger) facts(f claims.Finding) map[string]string {
+	e := f.Estimate
+	facts := map[string]string{
+		"claim": f.ID, "where": string(f.Source) + " " + f.Section, "says": f.Says, "reading": f.Reading,
+		"quantity": f.Quantity, "unit": f.Unit, "because": cmp.Or(f.Silent, f.Rule.Because),
+		"rows":         strings.Join(evidence(f), "; "),
+		"found (95 %)": foundText(f), "found is": f.Beyond(), "true with": f.Amended,
+		"missing": strings.Join(f.Missing, "; "), "again with": l.again(f), "which took": l.took(f),
+	}
+	some := func(name, value string, known bool) {
+		if facts[name] = value; !known {
+			facts[name] = text.None
+		}
+	}
+	stated, known := f.Stated.Get()
+	some("stated", amount(stated, f.Unit), known)
+	theory, known := e.Theory.Get()
+	some("theory", amount(theory, f.Unit), known && found(f))
+	inside, known := e.TheoryInside()
+	some("inside", map[bool]string{true: "yes", false: "no"}[inside], known && found(f))
+	some("design effect", fmt.Sprintf("%.3f", e.DesignEffect), found(f) && !math.IsNaN(e.DesignEffect))
+	some("p, Holm", fmt.Sprintf("%.2g", f.P), !math.IsNaN(f.P))
+	if f.P < 1e-12 {
+		facts["p, Holm"] = "< 1e-12"
+	}
+	some("of", fmt.Sprint(e.Count), found(f) && e.Count > 0)
+	if found(f) && e.Kind == claims.ClosedForm {
+		facts["of"] = "theory"
+	}
+	facts["what it says (reading)"] = f.Says
+	if f.Reading != "" {
+		facts["what it says (reading)"] += " (" + f.Reading + ")"
+	}
+	if len(f.Rule.Evidence) > 0 {
+		facts["true if"] = f.Rule.Region.String()
+	}
+	if len(f.Rule.Evidence) > 1 && found(f) {
+		facts["farthest"] = f.From.String()
+	}
+	facts["verdict"] = f.Verdict.String()
+	if side := f.Beyond(); side != "" {
+		facts["verdict"] += ": " + side
+	}
+	return facts
+}
+
+// evidence names the rows of a claim's rule.
+func evidence(f claims.Finding) (names []string) {
+	for _, e := range f.Rule.Evidence {
+		names = append(names, e.String())
+	}
+	return names
+}
+
+// Table has a line for each claim, and these facts in columns.
+func (l Ledger) Table(title string, names ...string) document.Table {
+	t := document.Table{Title: title, Header: names}
+	for _, f := range l.Findings {
+		facts := l.facts(f)
+		var row []string
+		for _, name := range names {
+			row = append(row, facts[name])
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+var csvHeader = []string{
+	"id", "source", "section", "claim", "reading", "quantity", "unit", "stated", "true if", "because", "rows",
+	"kind", "theory", "value", "low", "high", "count", "design effect", "theory inside", "p", "verdict", "beyond",
+	"true with", "missing", "command",
+}
+
+// csv has a line a claim, numbers as they are. The cost of making its rows again, which is
+// not the same on every machine, may be left out.
+func (l Ledger) csv(withCost bool) document.Table {
+	t := document.Table{Header: csvHeader}
+	if withCost {
+		t.Header = append(csvHeader[:len(csvHeader):len(csvHeader)], "seconds", "bytes")
+	}
+	for _, f := range l.Findings {
+		facts := l.facts(f)
+		row := []string{f.ID, string(f.Source), f.Section, f.Says, f.Reading, f.Quantity, f.Unit, f.Stated.String()}
+		row = append(row, facts["true if"], facts["because"], facts["rows"])
+		row = append(row, numbers(f)...)
+		row = append(row, f.Verdict.String(), f.Beyond(), f.Amended, facts["missing"], facts["again with"])
+		if c, known := l.cost(f); withCost && known {
+			row = append(row, fmt.Sprintf("%.3f", c.seconds), fmt.Sprint(c.bytes))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// numbers are the columns that the run fills.
+func numbers(f claims.Finding) []string {
+	e := f.Estimate
+	if !found(f) {
+		return make([]string, 9)
+	}
+	number := func(v float64, digits int) string {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return ""
+		}
+		return strconv.FormatFloat(v, 'g', digits, 64)
+	}
+	inside := ""
+	if in, known := e.TheoryInside(); known {
+		inside = map[bool]string{true: "yes", false: "no"}[in]
+	}
+	return []string{
+		e.Kind.String(), number(e.Theory.Or(math.NaN()), 7), number(e.Value, 9), number(e.Low, 9), number(e.High, 9),
+		strconv.FormatInt(e.Count, 10), number(e.DesignEffect, 4), inside, number(f.P, 2),
+	}
+}

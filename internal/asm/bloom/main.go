@@ -1,0 +1,73 @@
+// Command bloom writes the machine code of package bloom's kernels for amd64, and
+// their declarations:
+//
+//	go run . -out ../../../bloom/kernels_amd64.s -stubs ../../../bloom/kernels_amd64.go -pkg bloom
+//
+// A kernel takes a block of IDs at once, eight with AVX2 and sixteen with
+// AVX-512. It holds them as two vectors of 64-bit fractions, of which half the
+// block each. A digit of all of them is then
+//
+//	low  = low half * m             (of 64 bits)
+//	high = high half * m + low >> 32
+//
+// for the two 32-bit halves of each fraction: the digit stands in the upper half
+// of high, and the rest of the fraction in the lower halves of high and low,
+// where the next multiplication takes them from. No shift, no mask. The digits
+// of both vectors then go side by side into one vector of 32-bit positions.
+//
+// From there a query gathers the words that hold the positions' bits, shifts
+// them, and keeps the AND; with AVX-512 it looks them up in registers where these
+// take the whole array (held.go).
+//
+// An insertion of more than eight articles takes the places from such vectors (enter.go),
+// and one of fewer is the plain kernel, two articles at a time, with instructions that Go
+// does not use by itself (BMI2), as they spare the registers. So are those that press bits
+// together and spread them.
+//
+// What the kernels may touch is said where they are called.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// What bloom/probes.go defines. It cannot be imported: package bloom is not whole
+// without what is made here. Its tests compare every kernel with the definition.
+const (
+	multiplier = 0xd1342543de82ef95
+	mostDigits = 3
+)
+
+func main() {
+	// The race detector sees what Go code touches, and this not.
+	ConstraintExpr("amd64,!purego,!race")
+	c := newConstants()
+	for _, w := range []width{avx2, avx512} {
+		for _, k := range []kernel{ofOne, ofBytes, ofLanes, ofLong} {
+			query(w, c, k)
+		}
+	}
+	for _, k := range []held{oneHeld, bothHeld, lanesHeld, anyHeld} {
+		k.query(c)
+	}
+	for _, in := range []lane{inOne, inBoth, inFive, inLanes} {
+		insert(in, c)
+	}
+	insertAny(c)
+	enter(avx2, inLanes, c)
+	enter(avx512, inLanes, c)
+	enter(avx512, inOne, c)
+	slice()
+	widen()
+	Generate()
+}
+
+// param is where a kernel finds a parameter.
+func param(name string) Op {
+	p, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return p.Addr
+}

@@ -1,0 +1,269 @@
+package atomicfile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// replace puts text at a path.
+func replace(path, text string) error {
+	return Replace(context.Background(), path, 0o600, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
+// namesIn is what lies in a folder.
+func namesIn(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	must(t, err)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// must fails the test at the first error.
+func must(t *testing.T, errs ...error) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// holds compares a file with what is expected, and the names in its folder.
+func holds(t *testing.T, path, want string, names ...string) {
+	t.Helper()
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("%s holds %.20q, %v, want %.20q", path, got, err, want)
+	}
+	slices.Sort(names)
+	if got := namesIn(t, filepath.Dir(path)); !slices.Equal(got, names) {
+		t.Errorf("in the folder lie %v, want %v", got, names)
+	}
+}
+
+// A failure at whatever step, a panic too, leaves the old file, and no other.
+func TestAllOrNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	must(t, replace(path, "old"))
+	if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
+		t.Errorf("a new file: %v, %v", info.Mode(), err)
+	}
+	must(t, os.Chmod(path, 0o640))
+	full := errors.New("disk full")
+	ctx, cancel := context.WithCancel(context.Background())
+	for name, write := range map[string]func(io.Writer) error{
+		"error": func(w io.Writer) error {
+			_, _ = w.Write(make([]byte, 1<<17))
+			return full
+		},
+		"panic": func(io.Writer) error { panic("in the middle") },
+		"cancelled": func(w io.Writer) error {
+			cancel()
+			_, err := io.WriteString(w, "half")
+			return err
+		},
+	} {
+		func() {
+			defer func() {
+				if p := recover(); (p != nil) != (name == "panic") {
+					t.Errorf("%s: panic %v", name, p)
+				}
+			}()
+			of := context.Background()
+			if name == "cancelled" {
+				of = ctx
+			}
+			if err := Replace(of, path, 0o600, write); !errors.Is(err, full) && !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}()
+		holds(t, path, "old", "f")
+	}
+	if err := Replace(ctx, path, 0o600, func(io.Writer) error { return full }); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled before: %v", err)
+	}
+	long := strings.Repeat("new", 1<<17)
+	must(t, replace(path, long))
+	holds(t, path, long, "f")
+	if info, err := os.Stat(path); err != nil || info.Mode() != 0o640 {
+		t.Errorf("a file that is replaced: %v, %v, want its mode", info.Mode(), err)
+	}
+	if err := replace(filepath.Dir(path), ""); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("in place of a folder: %v", err)
+	}
+	if err := replace(filepath.Join(path, "f"), ""); err == nil {
+		t.Error("in a folder that is a file: no error")
+	}
+}
+
+// What is written to a link replaces, or makes, the file at its end. The link stays, and
+// nothing else is left anywhere.
+func TestLinks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("making a symbolic link takes a privilege on Windows")
+	}
+	for _, test := range []struct {
+		name  string
+		links [][2]string // name and where it leads, "/" for the absolute path of dir
+		end   string
+	}{
+		{"relative", [][2]string{{"path", "there/file"}}, "there/file"},
+		{"absolute", [][2]string{{"path", "/there/file"}}, "there/file"},
+		{"chain", [][2]string{{"path", "there/second"}, {"there/second", "third"}, {"there/third", "../file"}}, "file"},
+		{"folder", [][2]string{{"folder", "there/deep"}, {"path", "folder/../file"}}, "there/file"},
+		{"beside", [][2]string{{"path", "file"}}, "file"},
+	} {
+		for _, dangling := range []bool{false, true} {
+			dir := t.TempDir()
+			must(t, os.MkdirAll(filepath.Join(dir, "there", "deep"), 0o700))
+			for _, link := range test.links {
+				to := link[1]
+				if filepath.IsAbs(to) {
+					to = dir + to
+				}
+				must(t, os.Symlink(to, filepath.Join(dir, link[0])))
+			}
+			end, mode := filepath.Join(dir, test.end), fs.FileMode(0o600)
+			if !dangling {
+				mode = 0o444
+				must(t, os.WriteFile(end, []byte("old"), mode))
+			}
+			if err := replace(filepath.Join(dir, "path"), "saved"); err != nil {
+				t.Errorf("%s, dangling %v: %v", test.name, dangling, err)
+				continue
+			}
+			if info, err := os.Lstat(end); err != nil || info.Mode() != mode || info.Size() != 5 {
+				t.Errorf("%s, dangling %v: at its end %v, %v, want mode %v", test.name, dangling, info, err, mode)
+			}
+			for _, link := range test.links {
+				if to, err := os.Readlink(filepath.Join(dir, link[0])); err != nil || !strings.HasSuffix(to, link[1]) {
+					t.Errorf("%s, dangling %v: link %s leads to %q, %v", test.name, dangling, link[0], to, err)
+				}
+			}
+			// Besides links and end there is the folder there, and deep in it.
+			names := append(namesIn(t, dir), namesIn(t, filepath.Join(dir, "there"))...)
+			if len(names) != len(test.links)+3 {
+				t.Errorf("%s, dangling %v: %v", test.name, dangling, names)
+			}
+		}
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "path")
+	must(t, os.Symlink("other", path), os.Symlink("path", filepath.Join(dir, "other")))
+	if err := replace(path, ""); err == nil {
+		t.Error("links that lead to each other are no error")
+	}
+	must(t, os.Remove(path), os.Symlink("none/file", path))
+	if err := replace(path, ""); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a link into a folder that does not exist: %v, want fs.ErrNotExist", err)
+	}
+	// The working directory does not matter either.
+	t.Chdir(dir)
+	must(t, os.Remove("path"), os.Symlink("other", "path"), os.Remove("other"), replace("path", "saved"))
+	holds(t, "./other", "saved", "other", "path")
+}
+
+// What killed processes left goes, read-only or not readable at all. What is not theirs
+// stays as it is.
+func TestLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	stays := []string{"f", "f.saving-5"}
+	for _, file := range []struct {
+		name string
+		mode fs.FileMode
+		goes bool
+	}{
+		{"f.saving-1", 0o600, true},
+		{"f.saving-22", 0o444, true},
+		{"f.saving-333", 0, true},
+		{"f.saving-4294967295", 0o200, true},
+		{"f.saving-", 0o600, false},
+		{"f.saving-x1", 0o600, false},
+		{"f.saving-1.gz", 0o600, false},
+		{"f.saving-1.saving-2", 0o600, false},
+		{"yesterday.f.saving-1", 0o600, false},
+		{"another.saving-1", 0o600, false},
+	} {
+		name := filepath.Join(dir, file.name)
+		must(t, os.WriteFile(name, []byte("theirs"), 0o600), os.Chmod(name, file.mode))
+		if !file.goes {
+			stays = append(stays, file.name)
+		}
+	}
+	must(t, os.Mkdir(path+".saving-5", 0o700))
+	if runtime.GOOS != "windows" {
+		must(t, os.Symlink("another.saving-1", path+".saving-6"))
+		stays = append(stays, "f.saving-6")
+	}
+	for range 2 {
+		must(t, replace(path, "saved"))
+		holds(t, path, "saved", stays...)
+	}
+	holds(t, filepath.Join(dir, "another.saving-1"), "theirs", stays...)
+}
+
+// A file that is being written stays, and the later writer gets the error. Waiting for
+// the folder ends with the context.
+func TestBesideAnother(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("nothing is locked on Windows: the caller writes once at a time")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	must(t, Replace(context.Background(), path, 0o600, func(w io.Writer) error {
+		err := replace(path, "later")
+		if err == nil || !strings.Contains(err.Error(), "is being written already") {
+			t.Errorf("while another writes: %v", err)
+		}
+		if names := namesIn(t, dir); len(names) != 1 || !strings.HasPrefix(names[0], "f.saving-") {
+			t.Errorf("in the folder lie %v, want the file that is being written", names)
+		}
+		must(t, replace(filepath.Join(dir, "elsewhere"), ""))
+		_, err = w.Write([]byte("first"))
+		return err
+	}))
+	holds(t, path, "first", "elsewhere", "f")
+
+	d, err := os.Open(dir)
+	must(t, err, lock(d))
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	if err := Replace(ctx, path, 0o600, nil); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("in a folder that another has locked: %v", err)
+	}
+	time.AfterFunc(10*time.Millisecond, func() { d.Close() })
+	must(t, replace(path, "second"))
+	holds(t, path, "second", "elsewhere", "f")
+}
+
+// What sets out for the disk early is what Write was given.
+func TestSpooled(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "f"))
+	must(t, err)
+	defer f.Close()
+	s := &spooled{File: f}
+	for _, b := range [][]byte{[]byte("ab"), nil, bytes.Repeat([]byte("c"), 5000)} {
+		if n, err := s.Write(b); n != len(b) || err != nil {
+			t.Errorf("%d, %v", n, err)
+		}
+	}
+	if s.written != 5002 {
+		t.Errorf("%d bytes written, want 5002", s.written)
+	}
+}

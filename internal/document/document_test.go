@@ -1,0 +1,169 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"dejavu/experiments/golden"
+)
+
+// sample is a document with one of everything.
+func sample() []Block {
+	numbers := Table{
+		Title: "Numbers & 5 %", Header: []string{"name", "rate", "empty", "says"},
+		Rows: [][]string{
+			{"single", "2.03 % [2.03 %]", "–", "**behind**, with `--fpr` of a filter that has been full for a long time"},
+			{"a_chain", "10.6 %", "", "≈ ~"},
+			{"short"},
+		},
+	}
+	return []Block{
+		Heading{1, "A title"},
+		Heading{2, "Abstract"},
+		Paragraph("A `code_word`, **strong words**, a [link](to/it) & 5 % of \\*stars\\*."),
+		Heading{2, "A section"},
+		Heading{3, "A part"},
+		List{Items: []string{"one", "another that is so long that no line of a terminal has room for the whole of it"}},
+		List{Numbered: true, Items: []string{"first", "second"}},
+		Formula{"a = b", `a \ne b`},
+		Figure{"figures/fpr.png", "A caption."},
+		numbers,
+		Fold{"A fold", []Block{Paragraph("Inside."), Table{
+			Title: "Another", Header: []string{"n"},
+			Rows: [][]string{{"1"}},
+		}}},
+		Fold{"Quiet", []Block{Table{
+			Title: "Quiet", Header: []string{"claim", "says"},
+			Rows: [][]string{{"P1 (a)", "<yes>"}}, Anchor: "claim",
+		}}},
+		Table{Title: "Nothing", Header: []string{"n"}},
+		Heading{2, "References"},
+	}
+}
+
+// One document in every medium.
+func TestGolden(t *testing.T) {
+	all := sample()
+	golden.File(t, "forms.golden", fmt.Sprintf("== terminal of 60\n%s\n== Markdown\n%s\n== HTML\n%s\n== LaTeX\n%s",
+		Terminal(60, all...), Markdown(all...), HTML(all...), Article(all...)))
+}
+
+// A fault in a text's marks leaves them as they stand.
+func TestInline(t *testing.T) {
+	for s, want := range map[string]string{
+		"a **b & `**c**` <d>** e":      "a <strong>b &amp; `</strong>c<strong>` &lt;d&gt;</strong> e",
+		"`a` **b** [c](d) e":           "<code>a</code> <strong>b</strong> <code>c</code> e",
+		"`open **open [open](open":     "`open **open [open](open",
+		"2 % of 40 GB in 3 s, 5 sorts": "2\u00a0% of 40\u00a0GB in 3\u00a0s, 5 sorts",
+		`\*a\* \\ \x`:                  `*a* \ \x`,
+		"":                             "",
+	} {
+		if got := string(Inline(s)); got != want {
+			t.Errorf("%q is %q, want %q", s, got, want)
+		}
+	}
+	const name = "a*b_c`d`[e](f) \\ <g> & ~#|"
+	if got := unmarked(Literal(name)); got != name {
+		t.Errorf("a file called %q is shown as %q", name, got)
+	}
+	for s, want := range map[string]string{"P12": "p12", " Über a_b (9) ": "ber-a-b--9", "--": ""} {
+		if got := Anchor(s); got != want {
+			t.Errorf("%q is called %q, want %q", s, got, want)
+		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	for _, c := range [][2]string{
+		{"", ""},
+		{"one two", "one two"},
+		{"one two three four", "one two\n > three\n > four"},
+		{"  indented is kept", "  indented\n > is kept"},
+		{"incomprehensibilities are long", "incomprehensibilities\n > are\n > long"},
+		{"a\n\nb c d e f g h", "a\n\nb c d e f\n > g h"},
+		{"é é é é é é", "é é é é é\n > é"}, // by letters, not bytes
+		{"内存内存 内存", "内存内存\n > 内存"},         // which may be two columns wide
+		{"2 % 3", "2 % 3"},
+		{"they take 40 GB, 2 % of 3 sheets", "they take\n > 40 GB,\n > 2 % of\n > 3\n > sheets"},
+	} {
+		if got := Wrap(c[0], 10, " > "); got != c[1] {
+			t.Errorf("%q is wrapped as %q, want %q", c[0], got, c[1])
+		}
+	}
+}
+
+// Columns of numbers are set flush right, and long ones share the page.
+func TestLaTeX(t *testing.T) {
+	text := strings.Repeat("x", long)
+	table := Table{
+		Title:  "A_title & 5 %",
+		Header: []string{"name", "n", "fits", "long"},
+		Rows:   [][]string{{"**a** {b}", "1", text, text + "y"}, {"c", "–", "≈ --"}, {"d"}},
+	}
+	want := `\begin{longtable}{lrlp{6.0cm}}
+\caption{A\_title \& 5 \%} \\
+\toprule
+name & n & fits & long \\
+\midrule
+\endhead
+\textbf{a} \{b\} & 1 & ` + text + ` & ` + text + `y \\
+c & -- & $\approx$ -{}- \\
+d \\
+\bottomrule
+\end{longtable}
+`
+	if got := table.latex(); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	table.Header = []string{"a", "b", "c"}
+	table.Rows = [][]string{{text + "y", text + "y", text + "y"}}
+	if got := table.latex(); !strings.Contains(got, "{p{4.7cm}p{4.7cm}p{4.7cm}}") {
+		t.Errorf("three long columns: %s", got)
+	}
+}
+
+// A column that says nothing is left out of HTML, but for the first; a sentence may break,
+// and numbers stand flush right, but for the first.
+func TestHTMLTable(t *testing.T) {
+	limit, more := strings.Repeat("é", sentence), strings.Repeat("é", sentence+1)
+	got := string(HTML(Table{
+		Header: []string{"", "empty", "numbers", "36", "37", "last"},
+		Rows:   [][]string{{"", "", "1", limit, "a", "`x`"}, {"–", "–", "2", "b", more}, {}},
+	}))
+	want := `<thead><tr><th scope="col"></th><th scope="col" class="n">numbers</th>` +
+		`<th scope="col">36</th><th scope="col">37</th><th scope="col">last</th></tr></thead>
+<tbody>
+<tr><th scope="row"></th><td class="n">1</td><td>` + limit + `</td><td class="l">a</td><td><code>x</code></td></tr>
+<tr><th scope="row">–</th><td class="n">2</td><td>b</td><td class="l">` + more + `</td><td></td></tr>
+<tr><th scope="row"></th><td class="n"></td><td></td><td class="l"></td><td></td></tr>
+</tbody>`
+	if !strings.Contains(got, want) {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// What is written in Markdown is what is read from it.
+func TestParse(t *testing.T) {
+	const text = "# Title\n\nOne.\n\n@table\n\n- a\n- b\n\n1. c\n2. d\n\nTwo.\n\n- e\n\n### Sub\n\n![Cap (1).](a/b.png)\n"
+	blocks, err := Parse(text, map[string]Block{"table": Paragraph("here")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "# Title\n\nOne.\n\nhere\n\n- a\n- b\n\n1. c\n2. d\n\nTwo.\n\n- e\n\n### Sub\n\n![Cap " +
+		"(1).](a/b.png)\n\n*Cap (1).*\n"
+	if got := Markdown(blocks...); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if _, err := Parse("@nothing", nil); err == nil || err.Error() != `there is no block "nothing"` {
+		t.Errorf("a block that there is not: %v", err)
+	}
+}
+
+func TestCSV(t *testing.T) {
+	var b strings.Builder
+	if err := (Table{Header: []string{"a", "b"}, Rows: [][]string{{"1", "x,\"y\""}, {"2", ""}}}).CSV(&b); err != nil ||
+		b.String() != "a,b\n1,\"x,\"\"y\"\"\"\n2,\n" {
+		t.Errorf("%q, %v", b.String(), err)
+	}
+}

@@ -1,0 +1,77 @@
+package document
+
+import (
+	"encoding/csv"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Table is text in rows and columns.
+type Table struct {
+	Title  string     // above the table; empty for none
+	Header []string   // one name per column
+	Rows   [][]string // a short row is filled up with empty cells
+
+	// Anchor is what a link to a row begins with, "claim" of claim-p12, where its first cell
+	// names it. Such a table is a list of cards on a small screen.
+	Anchor string
+}
+
+// CSV writes the table's header and rows.
+func (t Table) CSV(w io.Writer) error {
+	rows := [][]string{t.Header}
+	for _, row := range t.Rows {
+		rows = append(rows, append(row, make([]string, max(0, len(t.Header)-len(row)))...))
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+// cell is the text of a row in a column, "" where the row is shorter.
+func cell(row []string, column int) string {
+	if column < len(row) {
+		return row[column]
+	}
+	return ""
+}
+
+// longest is the greatest length of a column's cells, and of its header.
+func (t Table) longest(column int, length func(string) int) int {
+	most := length(t.Header[column])
+	for _, row := range t.Rows {
+		most = max(most, length(cell(row, column)))
+	}
+	return most
+}
+
+// has is whether a column has a cell of more letters.
+func (t Table) has(column, letters int) bool {
+	return slices.ContainsFunc(t.Rows, func(row []string) bool {
+		return utf8.RuneCountInString(cell(row, column)) > letters
+	})
+}
+
+// nothing is whether a column says nothing.
+func (t Table) nothing(column int) bool {
+	return !slices.ContainsFunc(t.Rows, func(row []string) bool { return !none(cell(row, column)) })
+}
+
+// none is whether a cell stands for no value.
+func none(cell string) bool { return cell == "" || cell == "–" || cell == "—" }
+
+// numeric reports whether a column holds numbers and so is set flush right: every
+// cell that says something starts with a digit, behind a sign or the like.
+func (t Table) numeric(column int) bool {
+	found := false
+	for _, row := range t.Rows {
+		switch number := strings.TrimLeft(cell(row, column), "+-−±<>≤≥~≈ ×"); {
+		case none(number):
+		case number[0] >= '0' && number[0] <= '9':
+			found = true
+		default:
+			return false
+		}
+	}
+	return found
+}

@@ -1,0 +1,276 @@
+package document
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// Terminal renders blocks in lines of so many columns at most. Only a word that is longer
+// makes a longer line.
+func Terminal(columns int, blocks ...Block) string {
+	wrapped := func(first, s, indent string) string { return Wrap(first+unmarked(s), columns, indent) + "\n" }
+	return joined(blocks, "", func(b Block) string {
+		switch b := b.(type) {
+		case Heading:
+			return wrapped("", b.Text, "")
+		case Paragraph:
+			return wrapped("", string(b), "  ")
+		case List:
+			lines := ""
+			for i, item := range b.Items {
+				lines += wrapped(b.mark(i), item, strings.Repeat(" ", len(b.mark(i))))
+			}
+			return lines
+		case Table:
+			return b.Within(columns) + "\n"
+		case Figure:
+			return wrapped("", b.Caption+" "+Literal(b.Path), "  ")
+		case Formula:
+			return "    " + b.Plain + "\n"
+		case Fold:
+			return Terminal(columns, b.titled()...)
+		}
+		return ""
+	})
+}
+
+// unmarked is a text without its marks, but for those of code.
+func unmarked(s string) string {
+	return rendered(s, func(part span) string {
+		if part.kind == code {
+			return "`" + part.text + "`"
+		}
+		return part.text
+	})
+}
+
+const (
+	widest = 120 // columns that a title alone may make a table wide
+	screen = 24  // rows that are looked at together: more are shown one by one
+	tall   = 6   // lines of a row, on average, that can still be read across
+)
+
+// Text returns the table for a terminal as wide as it comes, ruled with box-drawing characters.
+func (t Table) Text() string { return t.Within(0) }
+
+// Within is Text for a terminal of so many columns; 0 is as wide as it comes. Cells are
+// broken between words, and a number stays with its unit. A table that is too wide for that is
+// split into several, each with the first column; one of many rows, or with a word that
+// leaves no room, is shown row by row.
+func (t Table) Within(columns int) string {
+	if columns == 0 {
+		return t.ruled(0, nil)
+	}
+	if widths, lines := t.fit(columns); lines > 0 && lines <= tall*len(t.Rows) {
+		return t.ruled(columns, widths)
+	}
+	if parts := t.parts(columns); parts != nil && len(t.Rows) <= screen {
+		var b strings.Builder
+		for _, part := range parts {
+			widths, _ := part.fit(columns)
+			b.WriteString(part.ruled(columns, widths))
+		}
+		return b.String()
+	}
+	return t.records(columns)
+}
+
+// natural is the width of a column that is not broken, and least of one that is broken
+// between all words.
+func (t Table) natural(column int) int { return t.longest(column, text.StringWidth) }
+
+func (t Table) least(column int) int {
+	return t.longest(column, func(s string) int { return slices.Max(append(wordWidths(s), 0)) })
+}
+
+// fit is the widths with which the table takes so many columns, broken where that makes
+// the fewest lines, and how many lines all rows then have: 0 where it does not fit.
+func (t Table) fit(columns int) (widths []int, lines int) {
+	least := make([]int, len(t.Header))
+	words := make([][][]int, len(t.Header)) // widths of them, of each cell
+	now, then := make([][]int, len(t.Header)), make([][]int,
+		len(t.Header)) // lines of each cell, and with a narrower column
+	for i := range t.Header {
+		widths, least[i] = append(widths, t.natural(i)), t.least(i)
+		for _, row := range t.Rows {
+			words[i] = append(words[i], wordWidths(cell(row, i)))
+		}
+		now[i], then[i] = heights(words[i], widths[i]), heights(words[i], widths[i]-1)
+	}
+	if total(least) > columns {
+		return nil, 0
+	}
+	for sum := total(widths); sum > columns; sum-- {
+		narrow, fewest := -1, 0
+		for i, w := range widths {
+			if w <= least[i] {
+				continue
+			}
+			kept := now[i]
+			now[i] = then[i]
+			if n := tallest(now); narrow < 0 || n < fewest || n == fewest && w > widths[narrow] {
+				narrow, fewest = i, n
+			}
+			now[i] = kept
+		}
+		widths[narrow]--
+		now[narrow], then[narrow] = then[narrow], heights(words[narrow], widths[narrow]-1)
+	}
+	return widths, tallest(now)
+}
+
+// wordWidths are the widths of a text's words.
+func wordWidths(s string) (widths []int) {
+	for _, word := range words(s) {
+		widths = append(widths, text.StringWidth(word))
+	}
+	return widths
+}
+
+// heights are the lines of cells with words of these widths in a column.
+func heights(cells [][]int, column int) []int {
+	lines := make([]int, len(cells))
+	for i, words := range cells {
+		at := column // the end of a line that has no room
+		for _, w := range words {
+			if at+1+w > column {
+				lines[i]++
+				at = w
+				continue
+			}
+			at += 1 + w
+		}
+	}
+	return lines
+}
+
+// tallest is the sum of the rows' lines, by the lines of each column's cells.
+func tallest(columns [][]int) (sum int) {
+	for row := range columns[0] {
+		most := 1 // of an empty row
+		for _, lines := range columns {
+			most = max(most, lines[row])
+		}
+		sum += most
+	}
+	return sum
+}
+
+// total is how wide a table with columns of such widths is.
+func total(widths []int) int {
+	sum := 1
+	for _, w := range widths {
+		sum += w + 3 // with a rule and two spaces
+	}
+	return sum
+}
+
+// parts are tables of so many columns at most, each with the first column and as many
+// others as it has room for; nil where a word leaves none.
+func (t Table) parts(columns int) (parts []Table) {
+	width := func(column int) int { // a third of the terminal is enough for a cell that can be broken
+		return min(t.natural(column), max(t.least(column), columns/3))
+	}
+	sum := columns // no room is left before the first
+	for i := 1; i < len(t.Header); i++ {
+		if sum+width(i)+3 > columns {
+			sum = total([]int{width(0)})
+			parts = append(parts, Table{Header: t.Header[:1], Rows: make([][]string, len(t.Rows))})
+			for j, row := range t.Rows {
+				parts[len(parts)-1].Rows[j] = []string{cell(row, 0)}
+			}
+		}
+		sum += width(i) + 3
+		if sum > columns {
+			return nil
+		}
+		last := &parts[len(parts)-1]
+		last.Header = append(slices.Clip(last.Header), t.Header[i])
+		for j, row := range t.Rows {
+			last.Rows[j] = append(last.Rows[j], cell(row, i))
+		}
+	}
+	if len(parts) > 0 {
+		parts[0].Title = t.Title
+	}
+	return parts
+}
+
+// records has for each row its first cell, and below it the others with their names, as
+// many as a line holds.
+func (t Table) records(columns int) string {
+	var b strings.Builder
+	if t.Title != "" {
+		b.WriteString(Wrap(t.Title, columns, "") + "\n\n")
+	}
+	for _, row := range t.Rows {
+		line := cell(row, 0)
+		for i := 1; i < len(row); i++ {
+			if none(row[i]) {
+				continue
+			}
+			pair := t.Header[i] + ": " + row[i]
+			if text.StringWidth(line)+3+text.StringWidth(pair) <= columns {
+				line += " · " + pair
+				continue
+			}
+			b.WriteString(Wrap(line, columns, "    ") + "\n")
+			line = "  " + pair
+		}
+		b.WriteString(Wrap(line, columns, "    ") + "\n")
+	}
+	return b.String()
+}
+
+// ruled is the table in a grid, with columns of these widths where they are given. It is made
+// wider for its title, up to so many columns; what is wider still is broken between words.
+func (t Table) ruled(columns int, widths []int) string {
+	style := table.StyleLight
+	style.Format.Header = text.FormatDefault // as given, not in capitals
+	style.Title.Align = text.AlignLeft
+	title := t.Title
+	if wide := min(text.StringWidth(title)+4, cmp.Or(columns, widest)); title != "" && widths == nil {
+		style.Size.WidthMin = wide
+	} else if title != "" {
+		widths[len(widths)-1] += max(0, wide-total(widths))
+		title = Wrap(title, total(widths)-4, "")
+	}
+	w := t.writer(widths...)
+	w.SetTitle("%s", title)
+	w.SetStyle(style)
+	return w.Render() + "\n"
+}
+
+// writer has the table, with columns of so many characters at most where widths says.
+func (t Table) writer(widths ...int) table.Writer {
+	w := table.NewWriter()
+	w.AppendHeader(cells(t.Header))
+	var configs []table.ColumnConfig
+	for i := range t.Header {
+		c := table.ColumnConfig{Number: i + 1}
+		if i < len(widths) {
+			c.WidthMin, c.WidthMax, c.WidthMaxEnforcer = widths[i], widths[i],
+				func(s string, width int) string { return Wrap(s, width, "") }
+		}
+		if t.numeric(i) {
+			c.Align, c.AlignHeader = text.AlignRight, text.AlignRight
+		}
+		configs = append(configs, c)
+	}
+	w.SetColumnConfigs(configs)
+	for _, row := range t.Rows {
+		w.AppendRow(cells(row))
+	}
+	return w
+}
+
+func cells(row []string) (out table.Row) {
+	for _, cell := range row {
+		out = append(out, cell)
+	}
+	return out
+}

@@ -1,0 +1,59 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"dejavu/experiments/golden"
+)
+
+// What is too wide for a terminal is split, with the first column again; what has many rows
+// too, or a word that leaves no room, is shown row by row.
+func TestGoldenWide(t *testing.T) {
+	numbers := Table{
+		Title: "Numbers of some width", Header: []string{"name", "first one", "second one", "third", "fourth one"},
+		Rows: [][]string{{"single", "12345", "2.5 %", "–", "123456789"}, {"dual one", "1", "", "3 GB", "2"}, {"", "3 of 4"}},
+	}
+	many := numbers
+	many.Rows = slices.Repeat(numbers.Rows[:2], 1+screen/2)
+	long := numbers
+	long.Rows = append(slices.Clone(numbers.Rows), []string{"this/is/a/path/without/an/end", "2"})
+	sentences := Table{
+		Header: []string{"what", "says", "says too"},
+		Rows:   [][]string{{"one", strings.Repeat("seven words that go on and on ", 4), strings.Repeat("and more ", 15)}},
+	}
+	var b strings.Builder
+	for _, c := range []struct {
+		what    string
+		table   Table
+		columns int
+	}{
+		{"exactly", numbers, 47},
+		{"split", numbers, 46},
+		{"split in more", numbers, 31},
+		{"by rows", Table{Title: many.Title, Header: many.Header, Rows: many.Rows}, 34},
+		{"a long word", long, 34},
+		{"a tall cell", sentences, 34},
+	} {
+		lines := strings.SplitAfter(c.table.Within(c.columns), "\n")
+		fmt.Fprintf(&b, "%s, in %d\n%s", c.what, c.columns, strings.Join(lines[:min(len(lines), 24)], ""))
+	}
+	golden.File(t, "wide.golden", b.String())
+	all := numbers
+	all.Rows = slices.Repeat(numbers.Rows[:1], screen) // as many as are looked at together
+	if text := all.Within(40); !strings.HasPrefix(text, "┌") {
+		t.Errorf("%d rows are shown one by one:\n%s", screen, text)
+	}
+}
+
+// Words that fill a line exactly stand on it.
+func TestHeights(t *testing.T) {
+	cells := [][]int{{3, 3}, {7}, {3, 3, 1}, nil}
+	for column, want := range map[int][]int{7: {1, 1, 2, 0}, 6: {2, 1, 2, 0}, 9: {1, 1, 1, 0}} {
+		if got := heights(cells, column); !slices.Equal(got, want) {
+			t.Errorf("in %d: %v, want %v", column, got, want)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package house
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// words are the words that the project does not use, with those that it uses in their place:
+// one thing has one name. A pattern is matched without regard to capitals, in prose.
+var words = []struct{ old, say string }{
+	{`readers?`, "user, users"},
+	{`taken? for (a )?seen( ones?)?|takes? .{0,40} for seen`, "reported as seen"},
+	{`errs|erring|errors? (rates?|of \d|at worst)|rate of errors|no errors:`, "false positives, FPR"},
+	{`fresh (articles?|candidates?|ones?)`, "unseen"},
+	{`seen again|(lets?|letting) (\w+ ){0,3}through|(is|are|was|were) let through`, "repeat, shown again, reported as unseen"},
+	{`ones in the (array|filter)|(share|number) of ones|bits are ones`, "set bits, fill"},
+	{`wheels?`, "ring"},
+	{`lived by|lives? with`, "simulated for, runs on"},
+	{`to the letter`, "literal, literally"},
+	{`wears? out|worn out`, "has a fixed capacity; its FPR grows without bound"},
+	{`certain windows?`, "guaranteed window"},
+	{`(would|will) have to give`, "which constraint to relax"},
+	{`kept at (N|\d+) ?→`, "retained when N grows to"},
+	{`classical`, "asymptotic approximation"},
+	{`held against`, "compared with"},
+	{`oftener|dearer|astray|whoever|none of them`, "more often, expensive, differs, the caller, not one"},
+	{`the lecture|the lecture's|the encyclop\w+`, "Wang's lecture, the survey: the author or title once, then a short name"},
+	{`by really running|swears|breathes?`, "by benchmarking, reports, grow and shrink"},
+}
+
+// prose is what stands in a document, without code and addresses.
+func prose(markdown string) string {
+	for _, cut := range []string{"(?s)```.*?```", "`[^`]*`", `\]\([^)]*\)`, `<!--.*?-->`} {
+		markdown = regexp.MustCompile(cut).ReplaceAllString(markdown, " ")
+	}
+	return markdown
+}
+
+// A said is a text that people read, and where it stands.
+type said struct{ where, text string }
+
+// documents are the documents that people read.
+func documents(t *testing.T) (all []said) {
+	t.Helper()
+	paths, err := filepath.Glob("docs/*.md")
+	if err != nil || len(paths) < 5 {
+		t.Fatalf("%d documents in docs, %v", len(paths), err)
+	}
+	modules, err := filepath.Glob("*/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range slices.Concat(paths, modules, []string{"README.md", "CONTRIBUTING.md", "ARTIFACT.md"}) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, said{path, prose(string(data))})
+	}
+	return all
+}
+
+// messages are the texts of the programs, of all modules: strings of several words, and
+// the help of flags.
+func messages(t *testing.T) (all []said) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		files := token.NewFileSet()
+		f, err := parser.ParseFile(files, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			literal, ok := n.(*ast.BasicLit)
+			if !ok || literal.Kind != token.STRING {
+				return true
+			}
+			text, err := strconv.Unquote(literal.Value)
+			if err == nil && len(strings.Fields(text)) > 1 {
+				all = append(all, said{files.Position(literal.Pos()).String(), text})
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil || len(all) < 1000 {
+		t.Fatalf("%d messages, %v", len(all), err)
+	}
+	return all
+}
+
+// unwelcome is one pattern for all words, for speed.
+var unwelcome = func() *regexp.Regexp {
+	var all []string
+	for _, w := range words {
+		all = append(all, "("+w.old+")")
+	}
+	return regexp.MustCompile(`(?i)\b(?:` + strings.Join(all, "|") + `)\b`)
+}()
+
+// instead says which word of a text the project does not use, and what it says in its place.
+func instead(text string) string {
+	at := unwelcome.FindStringIndex(text)
+	if at == nil {
+		return ""
+	}
+	found := text[at[0]:at[1]]
+	for _, w := range words {
+		if regexp.MustCompile(`(?i)^(?:` + w.old + `)$`).MatchString(found) {
+			return fmt.Sprintf("%q in %q, say %s", found, text[max(0, at[0]-30):min(len(text), at[1]+30)], w.say)
+		}
+	}
+	return fmt.Sprintf("%q", found)
+}
+
+// What people read has the project's words, and no others.
+func TestWords(t *testing.T) {
+	for _, s := range append(documents(t), messages(t)...) {
+		if wrong := instead(s.text); wrong != "" {
+			t.Errorf("%s: %s", s.where, wrong)
+		}
+	}
+}
+
+// The test finds the words, and leaves alone what only looks like them.
+func TestInstead(t *testing.T) {
+	for text, say := range map[string]string{
+		"Each Reader has": "user", "2 % are taken for seen": "reported as seen", "takes 2 of fresh articles for seen": "reported as seen",
+		"of 2 % it errs": "FPR", "a fresh article": "unseen", "lets five more repeats through": "repeat", "a certain window": "guaranteed window",
+		"None of them": "not one", "the lecture's rule": "Wang's",
+	} {
+		if got := instead(text); !strings.Contains(got, say) {
+			t.Errorf("%q: %q, want %q", text, got, say)
+		}
+	}
+	for _, text := range []string{"io.ByteReaderAt", "an error of the caller", "certain articles", "three ones", "memory, err := chain.New"} {
+		if got := instead(text); got != "" {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+}
+
+// longestSentence is how many words a sentence of README.md may have.
+const longestSentence = 35
+
+// README.md can be read aloud.
+func TestSentences(t *testing.T) {
+	for _, s := range documents(t) {
+		if s.where != "README.md" {
+			continue
+		}
+		for _, sentence := range sentences(s.text) {
+			if n := len(strings.Fields(sentence)); n > longestSentence {
+				t.Errorf("%d words, want %d at most: %s", n, longestSentence, sentence)
+			}
+		}
+	}
+}
+
+// sentences are those of prose: lines of a table or a list and paragraphs end one, as full stops
+// do. A colon does not, nor does the point of a number.
+func sentences(text string) (all []string) {
+	for _, paragraph := range regexp.MustCompile(`\n\s*\n|\n(?:- |\d+\. |\||#)|\s\|\s`).Split(text, -1) {
+		for _, s := range regexp.MustCompile(`[.?!](?:\*\*|\)|")?\s`).Split(paragraph+" ", -1) {
+			if s = strings.Join(strings.Fields(s), " "); s != "" {
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}

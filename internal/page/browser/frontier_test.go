@@ -1,0 +1,161 @@
+package browser
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// limit writes a value into a control of the frontier.
+func (b *tab) limit(name, value string) {
+	b.Helper()
+	eval[bool](b, fmt.Sprintf(`(e => { e.value = %q; return e.dispatchEvent(new Event("input", {bubbles: true})) })(document.getElementById("limits").elements[%q])`, value, name))
+}
+
+// A trade is a line of the table as it is shown.
+type trade struct {
+	Name, Made, Lasts string
+	Bytes, FPR        float64
+}
+
+// trades are the lines that are shown, and points how many the scatter has.
+func (b *tab) trades() (shown []trade, points int) {
+	b.Helper()
+	shown = eval[[]trade](b, `Array.from(document.querySelectorAll("#trades tbody tr:not([hidden])"), r => {
+		const of = key => r.cells[Array.from(r.parentElement.parentElement.tHead.rows[0].cells).findIndex(h => h.dataset.key === key)];
+		return {Name: r.cells[0].textContent, Made: of("made").textContent, Lasts: of("lasts").textContent,
+			Bytes: Number(of("bytes").dataset.value), FPR: Number(of("fpr").dataset.value)};
+	})`)
+	return shown, eval[int](b, `document.querySelectorAll("#scatter circle").length`)
+}
+
+// Table and scatter show what is within all limits, and the address leads to them again.
+func TestFrontier(t *testing.T) {
+	b := open(t, desk)
+	all, points := b.trades()
+	if len(all) < 15 || points != len(all) || slices.ContainsFunc(all, func(t trade) bool { return t.Made != all[0].Made }) {
+		t.Fatalf("%d lines and %d points at first: %v", len(all), points, all)
+	}
+	if !slices.IsSortedFunc(all, func(a, b trade) int { return int(a.Bytes - b.Bytes) }) {
+		t.Errorf("not the shortest first: %v", all)
+	}
+	b.limit("made", "")
+	if both, points := b.trades(); len(both) <= len(all) || points != len(all) { // in 512 bytes no times were measured
+		t.Errorf("%d lines and %d points of both", len(both), points)
+	}
+	b.limit("y", "fpr")
+	if both, points := b.trades(); points != len(both) {
+		t.Errorf("%d lines and %d points by rates", len(both), points)
+	}
+	b.limit("lasts", "for ever")
+	b.limit("bytes", "1000")
+	b.limit("fpr", "2")
+	b.limit("structure", "chain")
+	shown, points := b.trades()
+	if len(shown) == 0 || points != len(shown) {
+		t.Errorf("%d lines and %d points within the limits", len(shown), points)
+	}
+	for _, s := range shown {
+		if s.Lasts != "for ever" || s.Bytes > 1000 || s.FPR > 2 {
+			t.Errorf("beyond the limits: %+v", s)
+		}
+	}
+	hash := eval[string](b, "location.hash")
+	for _, part := range []string{"#frontier?", "made=", "bytes=1000", "fpr=2", "y=fpr", "lasts=for+ever", "structure=chain"} {
+		if !strings.Contains(hash, part) {
+			t.Errorf("the address %q lacks %q", hash, part)
+		}
+	}
+	if err := chromedp.Do(b.ctx, chromedp.Reload()); err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := b.trades(); !slices.Equal(again, shown) {
+		t.Errorf("the address leads to %v, want %v", again, shown)
+	}
+	b.limit("bytes", "1")
+	if none, points := b.trades(); len(none) != 0 || points != 0 {
+		t.Errorf("in a byte there are %v", none)
+	}
+	if err := chromedp.Do(b.ctx, chromedp.Focus("#limits button"), chromedp.KeyEvent(kb.Enter)); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := chromedp.Run(b.ctx, chromedp.Poll[bool](fmt.Sprintf(`document.querySelectorAll("#trades tbody tr:not([hidden])").length === %d`, len(all)))); err != nil || !again {
+		t.Errorf("starting again does not: %v", err)
+	}
+}
+
+// A heading sorts by its column, by keyboard as well, and the other way round.
+func TestSort(t *testing.T) {
+	b := open(t, desk)
+	for _, want := range []struct {
+		state string
+		sign  float64
+	}{{"ascending", 1}, {"descending", -1}} {
+		if err := chromedp.Do(b.ctx, chromedp.Focus("#trades th[data-key=fpr] button"), chromedp.KeyEvent(kb.Enter)); err != nil {
+			t.Fatal(err)
+		}
+		shown, _ := b.trades()
+		if !slices.IsSortedFunc(shown, func(a, b trade) int {
+			switch d := want.sign * (a.FPR - b.FPR); {
+			case d < 0:
+				return -1
+			case d > 0:
+				return 1
+			}
+			return 0
+		}) {
+			t.Errorf("not %s: %v", want.state, shown)
+		}
+		if state := eval[string](b, `document.querySelector("#trades th[data-key=fpr]").getAttribute("aria-sort")`); state != want.state {
+			t.Errorf("a screen reader hears %q, want %q", state, want.state)
+		}
+	}
+	if hash := eval[string](b, "location.hash"); !strings.Contains(hash, "sort=-fpr") {
+		t.Errorf("the address is %q", hash)
+	}
+}
+
+// Rows and drawings come out of the page itself.
+func TestSaved(t *testing.T) {
+	b := open(t, desk)
+	eval[bool](b, `((async () => {
+		const saved = {}, blobs = [];
+		URL.createObjectURL = blob => { blobs.push(blob); return "#"; };
+		URL.revokeObjectURL = () => {};
+		HTMLAnchorElement.prototype.click = function() { saved[this.download] = blobs.at(-1); };
+		for (const link of document.querySelectorAll("#figure-fpr .files a")) link.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}));
+		while (Object.keys(saved).length < 2) await new Promise(done => setTimeout(done, 20));
+		for (const name in saved) saved[name] = (await saved[name].text()).slice(0, 400);
+		window.saved = saved;
+	})(), true)`)
+	saved, err := chromedp.Run(b.ctx, chromedp.Poll[map[string]string](`window.saved`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows := saved["fpr.csv"]; !strings.HasPrefix(rows, "experiment,strategy,articles,formula,recorded,quantity,") {
+		t.Errorf("the rows begin with %.80q", rows)
+	}
+	if svg := saved["fpr.svg"]; !strings.HasPrefix(svg, "<svg ") || !strings.Contains(svg, `xmlns="http://www.w3.org/2000/svg"`) || !strings.Contains(svg, "viewBox") {
+		t.Errorf("the drawing begins with %.200q", svg)
+	}
+}
+
+// Without scripts the whole table stands, and nothing that would need one.
+func TestWithoutScripts(t *testing.T) {
+	b := open(t, desk)
+	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := chromedp.Do(b.ctx, chromedp.Reload()); err != nil {
+		t.Fatal(err)
+	}
+	rows, limits := eval[int](b, `document.querySelectorAll("#trades tbody tr:not([hidden])").length`), eval[bool](b, `document.getElementById("limits").hidden`)
+	if rows < 25 || !limits {
+		t.Errorf("without scripts %d lines, limits hidden: %t", rows, limits)
+	}
+}

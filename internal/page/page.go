@@ -1,0 +1,143 @@
+// Package page writes a run's report as one HTML file that needs nothing else:
+// no network, no fonts, no files beside it. It opens from disk, on a phone, in
+// the dark, on paper, with a keyboard or a screen reader.
+//
+// The page knows no strategy. What it shows are tables and figures that others
+// made, and its interactive parts look up values that others computed (Explorer,
+// Frontier): a slider moves among the values in a grid, and the browser multiplies
+// by the number of users and does nothing else, so no formula is written twice. What
+// was chosen stands in the page's address.
+//
+// The figures are inline SVG, squeezed to hundredths of a point, and make up most of
+// the file's size; the rows behind them are in it too, to be saved from a link.
+package page
+
+import (
+	_ "embed" // of the page's own files
+	"errors"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+
+	"dejavu/internal/document"
+)
+
+// A Page is everything that is on it, in its order.
+type Page struct {
+	Title    string
+	Question string    // what the run answers, a sentence
+	Answer   []Finding // what to take, for whom; the figure of the first stands beside
+	Lead     []string  // paragraphs: the abstract, and what was run, where and when
+	Findings []Finding
+	Frontier Frontier
+	Headline document.Table
+	Verdicts []Group
+	Rule     []document.Block // what the verdicts rest on
+	Figures  []Figure
+	Peers    []document.Block // what is to be said of other libraries
+	Explorer Explorer
+	Rest     []document.Block // what else there is to know of the run
+
+	Data map[string][]byte // files of rows by name, see Attach
+}
+
+// A Finding is a statement, a few sentences on what it rests on, and the name of the
+// figure that shows it.
+type Finding struct{ Title, Text, Figure string }
+
+// A Group is the claims of one verdict.
+type Group struct {
+	Verdict string
+	Tone    Tone
+	Claims  document.Table // a line a claim
+}
+
+// A Tone is the colour of a verdict; the word always stands beside it.
+type Tone string
+
+// The tones.
+const (
+	Good  Tone = "good"
+	Bad   Tone = "bad"
+	Plain Tone = "plain"
+)
+
+// A Figure is a drawing and what says the same in words and numbers.
+type Figure struct {
+	Name    string           // "fpr"
+	Title   string           // above it
+	Caption string           // a sentence or two: what is to be seen, also for those who do not see it
+	SVG     []byte           // as package plots writes it
+	Numbers []document.Block // the same in tables
+	Rows    []string         // names of the files that hold all rows: in Page.Data, and beside the page
+}
+
+var (
+	//go:embed page.html
+	pageHTML string
+	//go:embed page.css
+	pageCSS string
+	//go:embed page.js
+	pageJS string
+)
+
+var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
+	"inline": document.Inline,
+	"name":   document.Anchor,
+	"plain":  plain,
+	"style":  func() template.CSS { return template.CSS(pageCSS) },
+	"script": func() template.JS { return template.JS(pageJS) },
+	"svg":    drawing,
+	"table":  func(t document.Table) template.HTML { return document.HTML(t) },
+	"blocks": func(all []document.Block) template.HTML { return document.HTML(all...) },
+	"last":   func(n int) int { return n - 1 },
+}).Parse(pageHTML))
+
+// Write writes the page. The same Page gives the same bytes.
+func Write(w io.Writer, p Page) error {
+	if err := errors.Join(p.Explorer.Validate(), p.Frontier.Validate()); err != nil {
+		return err
+	}
+	return layout.Execute(w, p)
+}
+
+// Figure is the page's figure of that name, or nil.
+func (p Page) Figure(name string) *Figure {
+	i := slices.IndexFunc(p.Figures, func(f Figure) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &p.Figures[i]
+}
+
+// First is the figure beside the answer, or nil.
+func (p Page) First() *Figure {
+	if len(p.Answer) == 0 {
+		return nil
+	}
+	return p.Figure(p.Answer[0].Figure)
+}
+
+// Beside is the figure beside a finding, or nil: none stands on the page twice.
+func (p Page) Beside(finding int) *Figure {
+	f := p.Figure(p.Findings[finding].Figure)
+	if f == p.First() || slices.ContainsFunc(p.Findings[:finding], func(g Finding) bool {
+		return f != nil && g.Figure == f.Name
+	}) {
+		return nil
+	}
+	return f
+}
+
+// Above is whether a figure stands beside the answer or a finding.
+func (p Page) Above(name string) bool {
+	return len(p.Answer) > 0 && p.Answer[0].Figure == name ||
+		slices.ContainsFunc(p.Findings, func(f Finding) bool { return f.Figure == name })
+}
+
+// plain is what a strategy is without who published it, which its name's hint has.
+func plain(about string) string {
+	about, _, _ = strings.Cut(about, " (")
+	return about
+}

@@ -1,0 +1,280 @@
+package page_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"dejavu/internal/document"
+	"dejavu/internal/page"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// sample is a page with one of everything, small enough to be read.
+func sample() page.Page {
+	numbers := document.Table{
+		Title: "Numbers", Header: []string{"strategy", "bytes", "nothing", "says"},
+		Rows: [][]string{
+			{"queue", "4000 B", "", "short"},
+			{"<b>&", "508 B", "–", "a sentence that is long enough to be broken into lines"},
+		},
+	}
+	return page.Page{
+		Title: "Sample & more", Question: "Which & why?",
+		Answer: []page.Finding{{Title: "This one:", Text: "`a`.", Figure: "fpr"}, {Title: "Or", Text: "that one."}},
+		Lead:   []string{"Run by `go run .` on **one** <machine>."},
+		Findings: []page.Finding{
+			{Title: "It is so.", Text: "By `go run .`, 1 < 2.", Figure: "fpr"},
+			{Title: "So is this.", Text: "Not drawn.", Figure: "none"},
+			{
+				Title: "And this.", Text: "Beside it.",
+				Figure: "beside",
+			},
+		},
+		Verdicts: []page.Group{
+			{Verdict: "refuted", Tone: page.Bad, Claims: document.Table{
+				Anchor: "claim", Header: []string{"claim", "says"},
+				Rows: [][]string{{"P12", "1 < 2"}},
+			}},
+			{Verdict: "holds", Tone: page.Good, Claims: document.Table{
+				Anchor: "claim", Header: []string{"claim", "says"},
+				Rows: [][]string{{"P13a", "x"}, {"P13b", "y"}},
+			}},
+		},
+		Rule:     []document.Block{document.Paragraph("As they are.")},
+		Headline: numbers,
+		Figures: []page.Figure{{
+			Name: "fpr", Title: "A figure", Caption: "What is to be seen.",
+			SVG:     []byte(`<?xml version="1.0"?><svg width="10pt" viewBox="0 0 10 10" xmlns="http://www.w3.org/2000/svg"><path d="M0,0L10.004,0L10,10Z" style="fill:#FF0000" /></svg>`),
+			Numbers: document.Tables(numbers), Rows: []string{"fpr.csv", "fpr.timing.csv"},
+		}, {
+			Name: "beside", Title: "Beside", Caption: "A finding.", SVG: []byte(`<svg viewBox="0 0 2 2"></svg>`),
+		}, {Name: "other", Title: "Another", Caption: "And so on.", SVG: []byte(`<svg viewBox="0 0 1 1"></svg>`)}},
+		Peers: []document.Block{document.Paragraph("Committed.")},
+		Explorer: page.Explorer{
+			Users: []int{1, 10}, Windows: []int{100}, Rates: []float64{0.02}, Note: "Not all.",
+			Strategies: []page.Strategy{{Name: "queue", About: "all"}, {Name: "fading", About: "some"}},
+			Cells:      []*page.Cell{{Bytes: 40, Window: 100, Worst: 1. / 3, Mean: 1e-20}, nil},
+		},
+		Frontier: page.Frontier{
+			Title: "Compare", Note: "All of them.",
+			Axes: []page.Axis{
+				{Key: "bytes", Name: "bytes", Unit: "B", Show: true},
+				{Key: "window", Name: "window", More: true, Show: true},
+				{Key: "mean", Name: "mean"},
+			},
+			Trades: []page.Trade{
+				{Name: "a <", About: "the \"first\"", For: "2 %", Lasts: true, Values: []page.Measured{
+					{Value: 40, Text: "40 B"},
+					{Value: 5, Text: "5"},
+					{Value: math.NaN(), Text: "–"},
+				}},
+				{Name: "b", For: "512 B", Values: []page.Measured{
+					{Value: 1. / 3, Text: "a third"},
+					{Value: 5, Text: "5"},
+					{Value: 6, Text: "6"},
+				}},
+			},
+		},
+		Rest: document.Tables(document.Table{Title: "Run", Header: []string{"experiment"}, Rows: [][]string{{"fpr"}}}),
+	}
+}
+
+func write(t *testing.T, p page.Page) string {
+	t.Helper()
+	var b strings.Builder
+	if err := page.Write(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// assets are the parts that are files of their own: a change of colour needs no
+// new golden file.
+var assets = regexp.MustCompile(`(?s)(<style>).*?(</style>)|(<script>).*?(</script>)`)
+
+// fixed are parts that no page has otherwise, and lines of which nothing but the nesting is to
+// be seen.
+var fixed = regexp.MustCompile(`(?ms)<head>.*?</head>|<form .*?</form>|<nav .*?</nav>|<noscript>.*?</noscript>|` +
+	`(?-s)\n((</?(div|main|header|body|html|tbody|ol)>)*|(</[a-z]+>)*)$`)
+
+func TestGolden(t *testing.T) {
+	short := func(html string) string {
+		return fixed.ReplaceAllString(assets.ReplaceAllString(html, "$1$2$3$4"), "")
+	}
+	got := short(write(t, sample()))
+	golden := filepath.Join("testdata", "sample.html")
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("the page is not %s ('go test ./page -update' writes it anew):\n%s", golden, got)
+	}
+	if again := write(t, sample()); short(again) != got {
+		t.Error("the same page has other bytes the second time")
+	}
+}
+
+// Every element that is opened is closed, in its place, and nothing is loaded.
+func TestStructure(t *testing.T) {
+	html := write(t, sample())
+	if found := regexp.MustCompile(`https?://|\ssrc=|<link|@import|url\(`).FindString(html); found != "" {
+		t.Errorf("the page has %q", found)
+	}
+	if err := nested(assets.ReplaceAllString(html, "$1$2$3$4")); err != nil {
+		t.Error(err)
+	}
+	for _, fault := range []string{"<p><b>x</p></b>", "<div><p>x</p>"} { // the check itself
+		if nested("<html>"+fault+"</html>") == nil {
+			t.Errorf("%s passes for well nested", fault)
+		}
+	}
+	order := []string{
+		`id="figure-fpr"`, `id="choose"`, `id="frontier"`, `id="findings"`, `id="table1"`,
+		`id="verdicts"`, `id="figures"`, `id="peers"`, `id="rest"`,
+	}
+	for i := 1; i < len(order); i++ {
+		if strings.Index(html, order[i-1]) >= strings.Index(html, order[i]) {
+			t.Errorf("%s stands before %s", order[i], order[i-1])
+		}
+	}
+}
+
+// void elements have no end.
+var void = regexp.MustCompile(`<(meta|input|br)\b([^>]*)>`)
+
+// bare attributes have no value.
+var bare = regexp.MustCompile(`\s(hidden|open|checked|selected|download)(\s|>|/)`)
+
+// nested reads HTML as strictly as XML.
+func nested(html string) error {
+	html = strings.Replace(html, "<!DOCTYPE html>", "", 1)
+	html = bare.ReplaceAllString(void.ReplaceAllString(html, "<$1$2/>"), ` $1=""$2`)
+	d := xml.NewDecoder(strings.NewReader(html))
+	d.Entity = xml.HTMLEntity
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// What did not run leaves no empty part behind.
+func TestEmptyParts(t *testing.T) {
+	p := sample()
+	html := write(t, page.Page{Title: p.Title, Explorer: p.Explorer})
+	for _, part := range []string{"verdicts", "table1", "figures", "peers", "rest", "frontier", "findings"} {
+		if strings.Contains(html, `id="`+part+`"`) || strings.Contains(html, `href="#`+part+`"`) {
+			t.Errorf("the page has a part %s, and nothing to show there", part)
+		}
+	}
+}
+
+func TestWriteFaults(t *testing.T) {
+	for _, c := range []struct {
+		want  string
+		spoil func(*page.Page)
+	}{
+		{"explorer: 0 cells, want 2", func(p *page.Page) { p.Explorer.Cells = nil }},
+		{"Start.Users is 2, want 0 to 1", func(p *page.Page) { p.Explorer.Start.Users = 2 }},
+		{
+			"frontier: b has 1 values, want 3",
+			func(p *page.Page) { p.Frontier.Trades[1].Values = p.Frontier.Trades[1].Values[:1] },
+		},
+		{"figure fpr: no <svg> in 3 bytes", func(p *page.Page) { p.Figures[0].SVG = []byte("PNG") }},
+		{"figure fpr: <svg> without a viewBox", func(p *page.Page) { p.Figures[0].SVG = []byte("<svg></svg>") }},
+		{
+			`figure fpr: has "<script"`,
+			func(p *page.Page) { p.Figures[0].SVG = []byte(`<svg viewBox="0 0 1 1"><script>1</script></svg>`) },
+		},
+	} {
+		p := sample()
+		c.spoil(&p)
+		if err := page.Write(io.Discard, p); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}
+
+// Axes of several places each: a cell for every combination.
+func TestExplorerOfManyPlaces(t *testing.T) {
+	e := page.Explorer{
+		Users: []int{1}, Windows: []int{100, 500}, Rates: []float64{0.1, 0.02, 0.01}, Strategies: make([]page.Strategy, 5),
+		Cells: make([]*page.Cell, 30),
+	}
+	if err := e.Validate(); err != nil {
+		t.Error(err)
+	}
+	e.Cells = e.Cells[1:]
+	if err := e.Validate(); err == nil || !strings.Contains(err.Error(), "29 cells, want 30") {
+		t.Errorf("a cell is missing: %v", err)
+	}
+}
+
+// A file of rows comes out of the page as it went in; what cannot be read is no file.
+func TestAttach(t *testing.T) {
+	var p page.Page
+	const rows = "experiment,strategy\nfpr,\"</script>\"\n"
+	if err := p.Attach("fpr.csv", func(w io.Writer) error { _, err := io.WriteString(w, rows); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Attach("broken.csv", func(io.Writer) error { return io.ErrUnexpectedEOF }); !errors.Is(err,
+		io.ErrUnexpectedEOF) || len(p.Data) != 1 {
+		t.Errorf("%v, and %d files", err, len(p.Data))
+	}
+	html := write(t, page.Page{Data: p.Data, Explorer: sample().Explorer})
+	_, data, _ := strings.Cut(html, `id="data">`)
+	data, _, _ = strings.Cut(data, "</script>")
+	var files map[string][]byte
+	if err := json.Unmarshal([]byte(data), &files); err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(files["fpr.csv"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(z); err != nil || string(got) != rows {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// Every slider starts at one of its places.
+func TestExplorerStart(t *testing.T) {
+	for at, valid := range map[int]bool{-1: false, 0: true, 1: true, 2: false} {
+		for name, set := range map[string]func(*page.Setting){
+			"Users": func(s *page.Setting) { s.Users = at }, "Window": func(s *page.Setting) { s.Window = at },
+			"Rate": func(s *page.Setting) { s.Rate = at },
+		} {
+			e := page.Explorer{
+				Users: []int{1, 2}, Windows: []int{1, 2}, Rates: []float64{0.1, 0.2}, Strategies: make([]page.Strategy, 1),
+				Cells: make([]*page.Cell, 4), Start: page.Setting{1, 1, 1},
+			}
+			set(&e.Start)
+			err := e.Validate()
+			if want := fmt.Sprintf("explorer: Start.%s is %d, want 0 to 1", name, at); valid && err != nil || !valid &&
+				(err == nil || err.Error() != want) {
+				t.Errorf("%v, want %s: %t", err, want, !valid)
+			}
+		}
+	}
+}

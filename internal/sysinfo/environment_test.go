@@ -1,0 +1,64 @@
+package sysinfo
+
+import (
+	"runtime"
+	"testing"
+	"testing/fstest"
+)
+
+func TestProcessor(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"x86", "processor\t: 0\nmodel\t\t: 85\nmodel name\t: Some CPU @ 2 GHz\n", "Some CPU @ 2 GHz"},
+		{"a small ARM board", "processor\t: 0\nModel\t\t: Board 4\n", "Board 4"},
+		{"silence", "", ""},
+		{"MIPS", "cpu model : M4\n", "M4"},
+		{"RISC-V", "hart: 0\nuarch : u7\n", "u7"},
+		{"POWER", "cpu\t\t: P9\n", "P9"},
+		{"an old ARM board", "Hardware\t: B\n", "B"},
+		{"the better of two names", "cpu: family\nModel: Board\nmodel name: Name\n", "Name"},
+		{"no colon", "model name\n", ""},
+		{"a name with one", "model name: a: b\n", "a: b"},
+	} {
+		if got := processor(fstest.MapFS{"proc/cpuinfo": {Data: []byte(c.text)}}); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+	if got := processor(fstest.MapFS{}); got != "" {
+		t.Errorf("without a file: %q", got)
+	}
+	if got := memory(fstest.MapFS{"proc/meminfo": {Data: []byte("MemTotal: x kB\n")}}); got != 0 {
+		t.Errorf("memory in letters is %d", got)
+	}
+}
+
+// Whatever the system is, this process runs on it.
+func TestHere(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	e := Environment()
+	if e.Go == "" || e.OS == "" || e.Arch == "" || e.CPUs < 1 || e.GOMAXPROCS < 1 {
+		t.Errorf("got %+v", e)
+	}
+	if runtime.GOOS == "linux" && e.MemoryBytes <= 0 {
+		t.Errorf("got %d bytes of memory", e.MemoryBytes)
+	}
+	if e.CPUs != runtime.NumCPU() || e.GOMAXPROCS != 3 || runtime.GOMAXPROCS(0) != 3 || e.Go != runtime.Version() ||
+		e.OS+"/"+e.Arch != runtime.GOOS+"/"+runtime.GOARCH {
+		t.Errorf("got %+v", e)
+	}
+	Settle()
+	// What a process holds is neither all of the machine's nor next to nothing, and grows
+	// with what is touched.
+	before := Resident()
+	touched := make([]byte, 64<<20)
+	for i := 0; i < len(touched); i += 4096 { // every page
+		touched[i] = 1
+	}
+	more := Resident() - before
+	runtime.KeepAlive(touched)
+	if before < 1<<20 || before > 1<<32 || more < 32<<20 || more > 256<<20 {
+		t.Errorf("resident memory is %d bytes, and %d more with %d touched", before, more, len(touched))
+	}
+	if a := Available(); a < 1<<20 {
+		t.Errorf("available memory is %d bytes", a)
+	}
+}

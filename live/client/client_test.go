@@ -1,0 +1,272 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"connectrpc.com/connect"
+	"google.golang.org/protobuf/types/known/emptypb"
+
+	"dejavu/live/api"
+	v1 "dejavu/live/api/exposure/v1"
+	"dejavu/live/client"
+	"dejavu/live/exposure"
+	"dejavu/strategies"
+)
+
+// An instance answers as it is told, and notes what it was asked.
+type instance struct {
+	mu      sync.Mutex
+	here    []uint32
+	fail    []error // of the next calls; then none
+	asked   []string
+	numbers map[uint64]int // requests by their number
+	short   bool           // answers have an element too few
+}
+
+func (i *instance) call(name string, number uint64) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.asked = append(i.asked, name)
+	i.numbers[number]++
+	if len(i.fail) == 0 {
+		return nil
+	}
+	err := i.fail[0]
+	i.fail = i.fail[1:]
+	return err
+}
+
+// started serves instances, of so many partitions.
+func started(t *testing.T, o client.Options, partitions uint32, instances ...*instance) *client.Client {
+	t.Helper()
+	for _, i := range instances {
+		i.numbers = map[uint64]int{}
+		first := func(r *v1.ShowRequest) *v1.ShowResponse { return &v1.ShowResponse{Shown: r.Candidates[:r.Limit]} }
+		h := api.Handler(api.Calls{
+			Show: func(_ context.Context, r *v1.ShowRequest) (*v1.ShowResponse, error) {
+				return first(r), i.call("show "+r.User, r.RequestId)
+			},
+			ShowAll: func(_ context.Context, r *v1.ShowAllRequest) (*v1.ShowAllResponse, error) {
+				answer, users := &v1.ShowAllResponse{}, ""
+				for _, one := range r.Requests {
+					answer.Responses, users = append(answer.Responses, first(one)), users+" "+one.User
+				}
+				if i.short {
+					answer.Responses = answer.Responses[1:]
+				}
+				return answer, i.call("all"+users, r.Requests[0].RequestId)
+			},
+			Seen: func(_ context.Context, r *v1.SeenRequest) (*v1.SeenResponse, error) {
+				answer := &v1.SeenResponse{Seen: make([]bool, len(r.Candidates))}
+				answer.Seen[0] = true
+				if i.short {
+					answer.Seen = answer.Seen[1:]
+				}
+				return answer, i.call("seen "+r.User, 0)
+			},
+			Record: func(_ context.Context, r *v1.RecordRequest) (*emptypb.Empty, error) {
+				return &emptypb.Empty{}, i.call(fmt.Sprint("record ", r.User, r.Articles), r.RequestId)
+			},
+			Forget: func(_ context.Context, r *v1.UserRequest) (*emptypb.Empty, error) {
+				return &emptypb.Empty{}, i.call("forget "+r.User, 0)
+			},
+			Vector: func(_ context.Context, r *v1.UserRequest) (*v1.VectorResponse, error) {
+				answer := &v1.VectorResponse{History: []byte{7}, Layout: &v1.Layout{Strategy: "chain"}}
+				return answer, i.call("vector "+r.User, 0)
+			},
+			Describe: func(context.Context, *emptypb.Empty) (*v1.DescribeResponse, error) {
+				i.mu.Lock()
+				defer i.mu.Unlock()
+				return &v1.DescribeResponse{Partitions: partitions, Here: i.here}, nil
+			},
+		})
+		s := httptest.NewServer(h)
+		t.Cleanup(s.Close)
+		o.Addresses = append(o.Addresses, strings.TrimPrefix(s.URL, "http://"))
+	}
+	o.HTTP1 = true
+	c, err := client.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// noted is what instances were asked since the last time.
+func noted(instances ...*instance) (all []string) {
+	for _, i := range instances {
+		i.mu.Lock()
+		all = append(all, strings.Join(i.asked, ", "))
+		i.asked = nil
+		i.mu.Unlock()
+	}
+	return all
+}
+
+var ids = []strategies.ID{1, 2, 3}
+
+// What is asked arrives, and what is answered comes back.
+func TestCalls(t *testing.T) {
+	i := &instance{}
+	c := started(t, client.Options{}, 1, i)
+	ctx := t.Context()
+	if shown, err := c.Show(ctx, "ann", ids, 2); err != nil || fmt.Sprint(shown) != "[1 2]" {
+		t.Errorf("show: %v, %v", shown, err)
+	}
+	two := []exposure.Show{
+		{User: "ann", Candidates: ids, Limit: 1}, {User: "bob", Request: 5, Candidates: ids[1:], Limit: 1},
+	}
+	if err := c.ShowAll(ctx, two); err != nil || fmt.Sprint(two[0].Shown, two[1].Shown) != "[1] [2]" {
+		t.Errorf("show all: %v, %v", two, err)
+	}
+	if two[0].Request == 0 || two[1].Request != 5 {
+		t.Errorf("the numbers are %d and %d, want one that was drawn, and the caller's", two[0].Request, two[1].Request)
+	}
+	seen := make([]bool, 3)
+	if err := c.Seen(ctx, "ann", ids, seen); err != nil || fmt.Sprint(seen) != "[true false false]" {
+		t.Errorf("seen: %v, %v", seen, err)
+	}
+	if err := c.Record(ctx, "ann", ids); err != nil {
+		t.Error(err)
+	}
+	if err := c.Forget(ctx, "ann"); err != nil {
+		t.Error(err)
+	}
+	if v, err := c.Vector(ctx, "ann"); err != nil || v.User != "ann" || fmt.Sprint(v.History) != "[7]" ||
+		v.Strategy != "chain" {
+		t.Errorf("vector: %+v, %v", v, err)
+	}
+	const want = "show ann, all ann bob, seen ann, record ann[1 2 3], forget ann, vector ann"
+	if got := noted(i)[0]; got != want || i.numbers[0] != 3 {
+		t.Errorf("asked %s, %d without a number, want %s, and three", got, i.numbers[0], want)
+	}
+	i.short = true
+	if err := c.Seen(ctx, "ann", ids, seen); err == nil || !strings.Contains(err.Error(), "2 answers to 3 candidates") {
+		t.Errorf("an answer too few: %v", err)
+	}
+	if err := c.ShowAll(ctx, two); err == nil || !strings.Contains(err.Error(), "1 answers to 2 requests") {
+		t.Errorf("an answer too few: %v", err)
+	}
+	if _, err := client.New(client.Options{}); err == nil {
+		t.Error("a client of no instance")
+	}
+}
+
+// A call whose answer was lost comes again with its number, until it is answered; one that
+// is refused does not, nor one that is to be made once.
+func TestRepeats(t *testing.T) {
+	lost := connect.NewError(connect.CodeUnavailable, errors.New("planted"))
+	i := &instance{fail: []error{lost, lost}}
+	c := started(t, client.Options{}, 1, i)
+	if _, err := c.Show(t.Context(), "ann", ids, 1); err != nil || c.Repeated() != 2 {
+		t.Errorf("%v after %d repetitions, want 2", err, c.Repeated())
+	}
+	for number, times := range i.numbers {
+		if number == 0 || times != 3 {
+			t.Errorf("number %d came %d times, want one number 3 times", number, times)
+		}
+	}
+	noted(i)
+	i.fail = []error{lost}
+	two := []exposure.Show{{User: "ann", Candidates: ids, Limit: 1}, {User: "bob", Candidates: ids, Limit: 2}}
+	if err := c.ShowAll(t.Context(), two); err != nil || fmt.Sprint(two[0].Shown, two[1].Shown) != "[1] [1 2]" ||
+		c.Repeated() != 3 {
+		t.Errorf("show all: %v, %v after %d repetitions", two, err, c.Repeated())
+	}
+	if got := noted(i)[0]; got != "all ann bob, show ann, show bob" {
+		t.Errorf("asked %s, want each alone after all together", got)
+	}
+	for _, code := range []connect.Code{connect.CodeInvalidArgument, connect.CodeInternal, connect.CodeUnauthenticated} {
+		i.fail = []error{connect.NewError(code, errors.New("planted"))}
+		if err := c.Record(t.Context(), "ann", ids); connect.CodeOf(err) != code {
+			t.Errorf("%v: %v", code, err)
+		}
+		i.fail = []error{connect.NewError(code, errors.New("planted"))}
+		if err := c.ShowAll(t.Context(), two); connect.CodeOf(err) != code {
+			t.Errorf("show all: %v: %v", code, err)
+		}
+	}
+	once := started(t, client.Options{Once: true}, 1, i)
+	i.fail = []error{lost}
+	if err := once.Forget(t.Context(), "ann"); connect.CodeOf(err) != connect.CodeUnavailable || once.Repeated() != 0 {
+		t.Errorf("once: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	i.fail = make([]error, 1000)
+	for n := range i.fail {
+		i.fail[n] = lost
+	}
+	if _, err := c.Vector(ctx, "ann"); err == nil || ctx.Err() == nil {
+		t.Errorf("as long as the context says: %v", err)
+	}
+}
+
+// Users are asked for where they are served, in one call for each instance. What has moved
+// is found again.
+func TestInstances(t *testing.T) {
+	const parts = 2
+	user := map[int]string{}
+	for n := 0; len(user) < parts; n++ {
+		name := fmt.Sprint("user", n)
+		user[exposure.Partition(name, parts)] = name
+	}
+	a, b := &instance{here: []uint32{0}}, &instance{here: []uint32{1}}
+	c := started(t, client.Options{}, parts, a, b)
+	all := []exposure.Show{
+		{User: user[1], Candidates: ids, Limit: 1},
+		{User: user[0], Candidates: ids, Limit: 2},
+		{User: user[1], Candidates: ids, Limit: 3},
+	}
+	if err := c.ShowAll(t.Context(), all); err != nil ||
+		fmt.Sprint(all[0].Shown, all[1].Shown, all[2].Shown) != "[1] [1 2] [1 2 3]" {
+		t.Errorf("%v, %v", all, err)
+	}
+	want := []string{"all " + user[0], "all " + user[1] + " " + user[1]}
+	if got := noted(a, b); !slices.Equal(got, want) {
+		t.Errorf("asked %q, want %q", got, want)
+	}
+	// The second instance takes over what the first had.
+	a.mu.Lock()
+	a.here, a.fail = nil, []error{connect.NewError(connect.CodeUnavailable, exposure.ErrElsewhere)}
+	a.mu.Unlock()
+	b.mu.Lock()
+	b.here = []uint32{0, 1}
+	b.mu.Unlock()
+	time.Sleep(110 * time.Millisecond) // as long as a table stands
+	if err := c.Record(t.Context(), user[0], ids); err != nil {
+		t.Fatal(err)
+	}
+	record := "record " + user[0] + "[1 2 3]"
+	if got := noted(a, b); got[0] != record || got[1] != record {
+		t.Errorf("asked %q, want the first, and then the second", got)
+	}
+}
+
+// The token goes with every call.
+func TestToken(t *testing.T) {
+	var got string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got = r.Header.Get("Authorization")
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	defer s.Close()
+	address := strings.TrimPrefix(s.URL, "http://")
+	c, err := client.New(client.Options{Addresses: []string{address}, HTTP1: true, Token: "secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Forget(t.Context(), "ann"); connect.CodeOf(err) != connect.CodeUnauthenticated || got != "Bearer secret" {
+		t.Errorf("%q, %v", got, err)
+	}
+}

@@ -1,0 +1,47 @@
+package local_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	v1 "dejavu/live/api/exposure/v1"
+	"dejavu/live/client"
+	"dejavu/live/client/local"
+	"dejavu/live/exposure/exposuretest"
+	"dejavu/strategies"
+)
+
+// A vector is asked as the service would; one of another strategy or secret, or a damaged
+// one, is refused, and the error says why.
+func TestReader(t *testing.T) {
+	l, secret := exposuretest.Layout(t, "chain"), exposuretest.Secret(t)
+	salt := secret.Salt(uint64(secret.DigestString("bob")))
+	of := &v1.Layout{Strategy: "chain", Digest: l.Digest, SecretFingerprint: secret.Fingerprint()}
+	whole := client.Vector{User: "bob", History: l.Record(nil, salt.Append(nil, []strategies.ID{1, 9})), Layout: of}
+	newcomer := client.Vector{User: "ann", Layout: of}
+	seen := make([]bool, 3)
+	reader := local.New(l, secret)
+	if err := reader.Seen(whole, []strategies.ID{2, 1, 9}, seen); err != nil || fmt.Sprint(seen) != "[false true true]" {
+		t.Errorf("%v, %v", seen, err)
+	}
+	if err := reader.Seen(newcomer, []strategies.ID{2, 1, 9}, seen); err != nil || seen[1] {
+		t.Errorf("a newcomer: %v, %v", seen, err)
+	}
+	cut, unnamed := whole, whole
+	cut.History, unnamed.Layout = cut.History[1:], nil
+	for _, c := range []struct {
+		reader *local.Reader
+		client.Vector
+		want string
+	}{
+		{local.New(exposuretest.Layout(t, "single"), secret), whole, "it is of the strategy chain"},
+		{local.New(l, strategies.RandomSecret()), whole, "it is of the secret"},
+		{reader, cut, "history of 105 bytes"},
+		{reader, unnamed, "does not say its layout"},
+	} {
+		if err := c.reader.Seen(c.Vector, nil, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}

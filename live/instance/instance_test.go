@@ -1,0 +1,180 @@
+package instance
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"dejavu/live/client"
+	"dejavu/live/config"
+	"dejavu/live/exposure/exposuretest"
+	"dejavu/strategies"
+)
+
+// configured is a configuration over the defaults.
+func configured(t *testing.T, address, dir, file string) config.Config {
+	t.Helper()
+	c, err := config.Read([]byte(fmt.Sprintf("listen: %s\ndata: %s\npartitions: 4\n%s", address, dir, file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// running runs an instance until stop is called,
+// which returns what Run did.
+func running(t *testing.T, dir, file string) (address string, stop func() error) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	address = l.Addr().String()
+	c := configured(t, address, dir, file)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- Run(ctx, c, slog.New(slog.DiscardHandler)) }()
+	return address, func() error { cancel(); return <-ended }
+}
+
+// get is a page of an instance, once it says what is wanted.
+func get(t *testing.T, address, page, want string) string {
+	t.Helper()
+	last := ""
+	for range 1000 {
+		if r, err := http.Get("http://" + address + page); err == nil {
+			b, _ := io.ReadAll(r.Body)
+			r.Body.Close()
+			if last = string(b); strings.Contains(last, want) {
+				return last
+			}
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatalf("%s does not say %q, but %.500s", page, want, last)
+	return ""
+}
+
+// An instance makes its files for its owner alone, counts what it does, and has all that
+// was shown after a stop and a start, from a snapshot where it was to write one.
+func TestRun(t *testing.T) {
+	bytes := len(exposuretest.Layout(t, "queue").Record(nil, []strategies.ID{1, 2, 4, 5}))
+	for _, onStop := range []bool{true, false} {
+		dir := filepath.Join(t.TempDir(), "data")
+		file := fmt.Sprintf("strategy: queue\nretries: 0\nsnapshots: {on_stop: %v}\n", onStop)
+		address, stop := running(t, dir, file)
+		get(t, address, "/readyz", "ready")
+		c, err := client.New(client.Options{Addresses: []string{address}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 {
+			if _, err := c.Show(t.Context(), "ann", []strategies.ID{1, 2, strategies.ID(i + 3)}, 2); err != nil {
+				t.Fatal(err)
+			}
+		}
+		page := get(t, address, "/metrics", "dejavu_log_commits_total 3")
+		for _, want := range []string{
+			"dejavu_partitions 4", "dejavu_users 1", fmt.Sprint("dejavu_history_bytes ", bytes), "dejavu_candidates_total 9",
+			"dejavu_candidates_seen_total 4", "dejavu_articles_recorded_total 4", "dejavu_users_expired_total 0",
+			"dejavu_partitions_loaded_total 4", "dejavu_records_replayed_total 0", "dejavu_partition_failures_total 0",
+			"dejavu_snapshots_total 0", "dejavu_snapshot_errors_total 0", "dejavu_log_records_total 3",
+			"dejavu_log_bytes_total", "dejavu_log_commit_seconds_total", "dejavu_store_bytes",
+		} {
+			if !strings.Contains(page, "\n"+want) {
+				t.Errorf("the metrics do not say %s", want)
+			}
+		}
+		if strings.Contains(page, "_seconds_total 0\n") && !strings.Contains(page, "dejavu_snapshot_seconds_total 0\n") {
+			t.Error("commits take no time")
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+		for name, want := range map[string]os.FileMode{"": 0o700, "secret": 0o600, "log": 0o600} {
+			if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != want {
+				t.Errorf("data/%s: %v, %v, want %v", name, info.Mode(), err, want)
+			}
+		}
+		saved, _ := filepath.Glob(filepath.Join(dir, "snapshots", "*.snapshot"))
+		if want := map[bool]int{true: 4}[onStop]; len(saved) != want {
+			t.Errorf("on_stop: %v: snapshots %q, want %d", onStop, saved, want)
+		}
+		address, stop = running(t, dir, file)
+		replayed := map[bool]int{false: 3}[onStop]
+		get(t, address, "/metrics", fmt.Sprintf("dejavu_records_replayed_total %d\n", replayed))
+		get(t, address, "/readyz", "ready")
+		c, err = client.New(client.Options{Addresses: []string{address}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := make([]bool, 5)
+		if err := c.Seen(t.Context(), "ann", []strategies.ID{1, 2, 3, 4, 5}, seen); err != nil ||
+			fmt.Sprint(seen) != "[true true false true true]" {
+			t.Errorf("seen %v, %v", seen, err)
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What keeps an instance from running is an error of Run that names it.
+func TestRunFails(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, c := range []struct{ file, want string }{
+		{"strategy: nothing", "nothing"},
+		{"secret_file: " + put("short", "short"), "secret_file " + dir},
+		{"token_file: " + put("token", "fifteen letters"), "the token has 15 bytes, want 16 or more"},
+		{"token_file: nowhere", "token_file: open nowhere"},
+		{"tls: {cert_file: nowhere, key_file: nowhere}", "tls: open nowhere"},
+		{"embedded: {file: " + put("log", strings.Repeat("no database ", 1000)) + "}", "log " + dir},
+		{"histories: redis\nredis: {password_file: nowhere}", "redis.password_file: open nowhere"},
+		{"histories: redis\nredis: {address: 127.0.0.1:1}", "redis 127.0.0.1:1"},
+		{"log: kafka\nkafka: {brokers: [127.0.0.1:1], timeout: 1s}", "kafka: topic dejavu-exposures"},
+	} {
+		o := configured(t, "127.0.0.1:0", filepath.Join(dir, "data"), c.file)
+		if err := Run(t.Context(), o, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.file, err, c.want)
+		}
+	}
+}
+
+// A log that does not begin where the histories end, or whose records are another
+// strategy's, ends the instance with the reason.
+func TestRunRefuses(t *testing.T) {
+	dir := t.TempDir()
+	address, stop := running(t, dir, "strategy: queue\nsnapshots: {on_stop: false}")
+	get(t, address, "/readyz", "ready")
+	c, err := client.New(client.Options{Addresses: []string{address}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Record(t.Context(), "ann", []strategies.ID{1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	other := configured(t, "127.0.0.1:0", dir, "strategy: chain")
+	err = Run(t.Context(), other, slog.New(slog.DiscardHandler))
+	if err == nil || !strings.Contains(err.Error(), "another strategy or secret") {
+		t.Errorf("another strategy: %v", err)
+	}
+}

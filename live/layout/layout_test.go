@@ -1,0 +1,66 @@
+package layout_test
+
+import (
+	"strings"
+	"testing"
+
+	"dejavu/experiments/catalogue"
+	"dejavu/live/exposure/exposuretest"
+	"dejavu/live/layout"
+	"dejavu/strategies"
+)
+
+// A digest is in every record and snapshot: another one for the same strategy would have
+// the service refuse its histories. Digests of different strategies differ.
+func TestDigest(t *testing.T) {
+	for name, want := range map[string]uint64{
+		"queue": 0xed2248b739f39d16, "chain": 0xea8013609b4f53a5, "beyond/daily": 0x9d4cd824195b2839,
+	} {
+		if got := exposuretest.Layout(t, name).Digest; got != want {
+			t.Errorf("%s: %016x, want %016x", name, got, want)
+		}
+	}
+	known := map[uint64]string{}
+	for _, e := range catalogue.All() {
+		l := exposuretest.Layout(t, e.Name)
+		if other := known[l.Digest]; other != "" && e.Name != "chain-literal" { // the chain's own bytes, asked otherwise
+			t.Errorf("%s has the digest of %s", e.Name, other)
+		}
+		known[l.Digest] = e.Name
+	}
+}
+
+// A check depends on the strategy and on the secret, and is pinned as the digest is.
+func TestCheck(t *testing.T) {
+	chain, other := exposuretest.Layout(t, "chain"), strategies.RandomSecret()
+	secret := exposuretest.Secret(t)
+	if got := chain.Check(secret); got != 0x2e02b6d5 {
+		t.Errorf("%08x", got)
+	}
+	if chain.Check(secret) == chain.Check(other) || chain.Check(secret) == exposuretest.Layout(t, "queue").Check(secret) {
+		t.Error("another secret or strategy has the same check")
+	}
+}
+
+// A choice that cannot be is an error that says why; a name stands as the catalogue has it.
+func TestMake(t *testing.T) {
+	for _, c := range []struct {
+		layout.Choice
+		want string
+	}{
+		{layout.Choice{Name: "chain"}, "strategy chain, window 0, fpr 0, layout "},
+		{layout.Choice{Name: "chain-sized", Window: 400, FPR: 0.01}, "strategy chain-sized, window 400, fpr 0.01, layout "},
+		{layout.Choice{Name: "chian"}, "chian"},
+		{layout.Choice{Name: "queue", FPR: 0.01}, "strategy queue: "},
+		{layout.Choice{Name: "chain-eager", Window: 400, FPR: 0.01}, "cannot be sized"},
+	} {
+		l, err := layout.Make(c.Choice)
+		got := l.About
+		if err != nil {
+			got = err.Error
+		}
+		if !strings.Contains(got(), c.want) {
+			t.Errorf("%+v: %s, want %s", c.Choice, got(), c.want)
+		}
+	}
+}

@@ -1,0 +1,277 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/pprof"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"dejavu/internal/sysinfo"
+	"dejavu/live/client"
+	"dejavu/live/config"
+	"dejavu/live/exposure"
+	"dejavu/live/keeper"
+	"dejavu/live/keyvalue"
+	"dejavu/live/layout"
+	"dejavu/live/log"
+	"dejavu/live/log/embedded"
+	"dejavu/live/service"
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+// LoadFlags are what a load has, wherever the histories are.
+type LoadFlags struct {
+	Users    int           `help:"Users who have a history." default:"1000000"`
+	Articles int           `help:"Articles that each user was shown before." default:"500"`
+	Strategy string        `help:"A strategy of the catalogue." default:"chain"`
+	For      time.Duration `help:"Time of each measurement." default:"2s"`
+	Turns    int           `help:"How often each measurement is made, in turn." default:"3"`
+	Callers  int           `help:"Calls at once." default:"64"`
+	Dir      string        `help:"Folder for what is written; a temporary one by default." type:"path"`
+}
+
+// Load measures the service and its callers in one process, over loopback, so that anybody
+// can run it. What it takes is what both sides take together.
+type Load struct {
+	LoadFlags
+	Redis   string `help:"Address of a Redis that holds the histories, in place of memory." placeholder:"ADDRESS"`
+	Profile string `help:"File for a profile of the processor." type:"path"`
+}
+
+// Run measures, and prints.
+func (l *Load) Run(ctx context.Context, out io.Writer) error {
+	if l.Profile != "" {
+		f, err := os.Create(l.Profile)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	if l.Redis == "" {
+		return l.Over(ctx, out, nil)
+	}
+	return l.Over(ctx, out, func(ctx context.Context, _ string) (keyvalue.Database, error) {
+		return keyvalue.NewRedis(ctx, keyvalue.RedisOptions{Address: l.Redis, Idle: 24 * time.Hour})
+	})
+}
+
+// A sized database says what it takes, and of what that is a measure.
+type sized interface {
+	Bytes(context.Context) (bytes int64, of string, err error)
+}
+
+// A switched log can leave durability out, to see what it costs.
+type switched struct {
+	*embedded.Log
+	off  atomic.Bool
+	last atomic.Int64 // offset; those of a partition must not descend
+}
+
+// Append appends, or only says so.
+func (s *switched) Append(partition int, record []byte) (log.Offset, *log.Ticket, error) {
+	last := s.last.Load()
+	if s.off.Load() {
+		return log.Offset(last), nil, nil
+	}
+	at, ticket, err := s.Log.Append(partition, record)
+	for int64(at) > last && !s.last.CompareAndSwap(last, int64(at)) {
+		last = s.last.Load()
+	}
+	return at, ticket, err
+}
+
+// A bench is a service under load.
+type bench struct {
+	LoadFlags
+	out        io.Writer
+	layout     layout.Layout
+	config     config.Config
+	histories  exposure.Keeper
+	memory     *keeper.Keeper // nil where they are in a database
+	log        *switched      // nil there
+	partitions []int
+	clients    map[string]*client.Client
+}
+
+var loadSecret, _ = strategies.NewSecret([]byte("a load test has no secrets"))
+
+// Over measures the service over a database in a folder, or in memory where open is nil.
+func (f LoadFlags) Over(
+	ctx context.Context, out io.Writer, open func(ctx context.Context, dir string) (keyvalue.Database, error),
+) (err error) {
+	if f.Dir == "" {
+		if f.Dir, err = os.MkdirTemp("", "dejavu-load-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(f.Dir)
+	}
+	b := &bench{LoadFlags: f, out: out, clients: map[string]*client.Client{}}
+	if b.layout, err = layout.Make(layout.Choice{Name: f.Strategy}); err != nil {
+		return err
+	}
+	if b.config, err = config.Read(); err != nil {
+		return err
+	}
+	b.config.Limits.RequestsAtOnce = max(b.config.Limits.RequestsAtOnce, 2*f.Callers)
+	if open != nil {
+		return b.overDatabase(ctx, open)
+	}
+	return b.overMemory(ctx)
+}
+
+func (b *bench) overDatabase(ctx context.Context, open func(context.Context, string) (keyvalue.Database, error)) error {
+	db, err := open(ctx, b.Dir)
+	if err != nil {
+		return err
+	}
+	h := keyvalue.Histories{Layout: b.layout, Secret: loadSecret, Idle: b.config.Idle, Clock: clock}
+	k, err := keyvalue.New(ctx, db, h)
+	if err != nil {
+		return err
+	}
+	defer k.Close()
+	b.histories = k
+	if err := b.fill(ctx, b.Callers); err != nil { // who wait for another process
+		return err
+	}
+	if s, ok := db.(sized); ok {
+		bytes, of, err := s.Bytes(ctx)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(b.out, "bytes a user: %.1f (%s)\n", float64(bytes)/float64(b.Users), of)
+	}
+	return b.serve(ctx)
+}
+
+func (b *bench) overMemory(ctx context.Context) error {
+	on, err := embedded.Open(filepath.Join(b.Dir, "log"), embedded.Options{})
+	if err != nil {
+		return err
+	}
+	defer on.Close()
+	b.log = &switched{Log: on}
+	for n := range b.config.Partitions {
+		b.partitions = append(b.partitions, n)
+	}
+	b.memory = b.newKeeper()
+	b.histories = b.memory
+	if err := b.memory.Take(ctx, b.partitions); err != nil {
+		return err
+	}
+	b.log.off.Store(true)
+	if err := b.fill(ctx, runtime.GOMAXPROCS(0)); err != nil {
+		return err
+	}
+	stats, partitions := b.memory.Stats()
+	users := float64(stats.Users)
+	fmt.Fprintf(b.out, "%d users in %d partitions; bytes a user: history %.1f, store %.1f, "+
+		"resident %.1f (the process, callers included)\n",
+		stats.Users, partitions, float64(stats.Payload)/users, float64(stats.Slabs+stats.Bookkeeping)/users,
+		float64(sysinfo.Resident())/users)
+	if err := b.serve(ctx); err != nil {
+		return err
+	}
+	return b.restart(ctx)
+}
+
+func (b *bench) newKeeper() *keeper.Keeper {
+	return keeper.New(keeper.Config{
+		Layout: b.layout, Secret: loadSecret, Idle: store.Day, Clock: clock,
+		Partitions: b.config.Partitions, Retries: b.config.Retries, Log: b.log,
+		Dir: filepath.Join(b.Dir, "snapshots"), Every: time.Hour, Logger: slog.New(slog.DiscardHandler),
+	})
+}
+
+// fill gives every user a history, without the log.
+func (b *bench) fill(ctx context.Context, workers int) error {
+	began := time.Now()
+	var group sync.WaitGroup
+	failed := make([]error, workers)
+	for w := range workers {
+		group.Go(func() {
+			random := rand.New(rand.NewPCG(1, uint64(w)))
+			ids := make([]strategies.ID, b.Articles)
+			for n := w; n < b.Users && failed[w] == nil; n += workers {
+				for i := range ids {
+					ids[i] = strategies.ID(random.Uint64())
+				}
+				failed[w] = b.histories.Record(ctx, userName(n), 0, ids)
+			}
+		})
+	}
+	group.Wait()
+	fmt.Fprintf(b.out, "%d users, %d articles each, strategy %s, filled in %.0f s\n",
+		b.Users, b.Articles, b.Strategy, time.Since(began).Seconds())
+	return firstOf(failed)
+}
+
+func firstOf(errs []error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// serve serves the histories, and measures the calls.
+func (b *bench) serve(ctx context.Context) error {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	serving, stop := context.WithCancel(ctx)
+	defer stop()
+	ended := make(chan error, 1)
+	go func() {
+		limits := b.config.Limits
+		h := service.Handler(service.New(b.histories, b.layout, loadSecret, limits),
+			service.Options{Limits: limits, Registry: service.NewRegistry()})
+		ended <- service.Serve(serving, listener, h, limits, nil)
+	}()
+	for name, http1 := range map[string]bool{"HTTP/1.1": true, "HTTP/2": false} {
+		o := client.Options{Addresses: []string{listener.Addr().String()}, HTTP1: http1, Once: true}
+		if b.clients[name], err = client.New(o); err != nil {
+			return err
+		}
+	}
+	if err := b.measure(ctx); err != nil {
+		return err
+	}
+	stop()
+	return <-ended
+}
+
+// restart says how long a snapshot of all takes, and a start from it.
+func (b *bench) restart(ctx context.Context) error {
+	began := time.Now()
+	if err := b.memory.Save(ctx); err != nil {
+		return err
+	}
+	saved, bytes := time.Since(began), b.memory.Meter().SavedBytes.Load()
+	b.memory.Drop(ctx, b.partitions, false)
+	again := b.newKeeper()
+	began = time.Now()
+	if err := again.Take(ctx, b.partitions); err != nil {
+		return err
+	}
+	stats, _ := again.Stats()
+	fmt.Fprintf(b.out, "snapshots of all partitions: %.1f s, %.2f GB; a start from them, %d users: %.1f s\n",
+		saved.Seconds(), float64(bytes)/1e9, stats.Users, time.Since(began).Seconds())
+	return nil
+}

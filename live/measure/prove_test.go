@@ -1,0 +1,215 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"dejavu/live/client"
+	"dejavu/live/config"
+	"dejavu/live/exposure"
+	"dejavu/live/exposure/exposuretest"
+	"dejavu/live/instance"
+	"dejavu/live/keeper"
+	"dejavu/live/log/embedded"
+	"dejavu/live/service"
+	"dejavu/strategies"
+	"dejavu/workload"
+)
+
+// TestMain lets the program of the test be the service, where a fleet starts it as one. It
+// dies of SIGTERM as of a kill: a graceful stop needs the real program's signals.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 4 && os.Args[1] == "serve" {
+		c, err := config.ReadFile(os.Args[3])
+		if err == nil {
+			err = instance.Run(context.Background(), c, slog.New(slog.NewTextHandler(os.Stderr, nil)))
+		}
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// A short proof, on the embedded log: it reports calls of every kind.
+func TestProve(t *testing.T) {
+	var out strings.Builder
+	o := Prove{Users: 300, Kills: 4, Seed: 1, Strategy: "chain", Dir: t.TempDir()}
+	if err := o.Run(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	some := strings.ReplaceAll(`300 users, strategy chain, [0-9]+s: N shows, N of them in batches, of N articles; `+
+		`N records, N users forgotten, N questions, N histories fetched
+4 kills of instances; [0-9]+ calls repeated, the longest call [^0].*s
+from a kill to all partitions served: median [^0].*, longest [^0].*
+every answer and every history is the exact model's`, "N", "[1-9][0-9]*")
+	if !regexp.MustCompile(some).MatchString(out.String()) || !strings.Contains(out.String(), "4 of 4 troubles") {
+		t.Errorf("%s\nwant %s", out.String(), some)
+	}
+}
+
+// A liar is a keeper with a fault.
+type liar struct {
+	exposure.Keeper
+	showAll func(requests []exposure.Show)
+	seen    func(seen []bool)
+	history func(history []byte) []byte
+	record  func(articles []strategies.ID) []strategies.ID
+}
+
+func (l *liar) ShowAll(ctx context.Context, requests []exposure.Show) error {
+	err := l.Keeper.ShowAll(ctx, requests)
+	if l.showAll != nil {
+		l.showAll(requests)
+	}
+	return err
+}
+
+func (l *liar) Seen(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
+	err := l.Keeper.Seen(ctx, user, candidates, seen)
+	if l.seen != nil {
+		l.seen(seen)
+	}
+	return err
+}
+
+func (l *liar) History(ctx context.Context, user string) ([]byte, error) {
+	h, err := l.Keeper.History(ctx, user)
+	if l.history != nil {
+		h = l.history(h)
+	}
+	return h, err
+}
+
+func (l *liar) Record(ctx context.Context, user string, request uint64, articles []strategies.ID) error {
+	if l.record != nil {
+		articles = l.record(articles)
+	}
+	return l.Keeper.Record(ctx, user, request, articles)
+}
+
+func (l *liar) Forget(ctx context.Context, user string) error {
+	if l.record != nil {
+		return nil
+	}
+	return l.Keeper.Forget(ctx, user)
+}
+
+// crowdOver is a crowd that calls a keeper.
+func crowdOver(t *testing.T, k exposure.Keeper, users int) *crowd {
+	t.Helper()
+	c, err := config.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, secret := exposuretest.Layout(t, "chain"), exposuretest.Secret(t)
+	h := service.Handler(service.New(k, l, secret, c.Limits), service.Options{
+		Limits:   c.Limits,
+		Registry: service.NewRegistry(),
+	})
+	ctx, stop := context.WithCancel(context.Background())
+	t.Cleanup(stop)
+	go func() { _ = service.Serve(ctx, listener, h, c.Limits, nil) }()
+	to, err := client.New(client.Options{Addresses: []string{listener.Addr().String()}, HTTP1: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	population, err := workload.NewFull(1, users)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crowd := newCrowd(l, secret, population, to, rand.NewPCG(1, 1))
+	for n := range users {
+		crowd.add(n)
+	}
+	return crowd
+}
+
+// The model finds every kind of fault, and none where there is none.
+func TestCrowd(t *testing.T) {
+	last := func(requests []exposure.Show) *[]strategies.ID { return &requests[len(requests)-1].Shown }
+	for name, l := range map[string]liar{
+		"":                       {},
+		"an article is lost":     {showAll: func(r []exposure.Show) { *last(r) = (*last(r))[:len(*last(r))-1] }},
+		"an article comes again": {showAll: func(r []exposure.Show) { (*last(r))[1] = (*last(r))[0] }},
+		"another answer":         {seen: func(seen []bool) { seen[0] = !seen[0] }},
+		"another history":        {history: func(h []byte) []byte { return h[:len(h)/2] }},
+		"a record is lost":       {record: func(articles []strategies.ID) []strategies.ID { return articles[1:] }},
+	} {
+		on, err := embedded.Open(filepath.Join(t.TempDir(), "log"), embedded.Options{Unsynced: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := keeper.New(keeper.Config{
+			Layout: exposuretest.Layout(t, "chain"), Secret: exposuretest.Secret(t), Partitions: 1, Retries: 100, Log: on,
+			Logger: slog.New(slog.DiscardHandler), Clock: clock,
+		})
+		if err := k.Take(t.Context(), []int{0}); err != nil {
+			t.Fatal(err)
+		}
+		l.Keeper = k
+		c := crowdOver(t, &l, 5)
+		for range 1500 {
+			if err = c.step(t.Context()); err != nil {
+				break
+			}
+		}
+		if err == nil {
+			err = c.compareAll(t.Context())
+		}
+		if (err != nil) != (name != "") {
+			t.Errorf("%q: %v", name, err)
+		}
+		if name == "" {
+			n := c.counts
+			if n.shows < 1000 || n.batched < 100 || n.records < 20 || n.seens < 20 || n.forgets == 0 || n.vectors < 20 ||
+				n.articles < 5000 {
+				t.Errorf("compared %+v", n)
+			}
+		}
+		on.Close()
+	}
+}
+
+// A proof whose program does not serve fails with what that printed.
+func TestProveFails(t *testing.T) {
+	o := Prove{Users: 10, Strategy: "no such strategy", Dir: t.TempDir()}
+	if err := o.Run(t.Context(), &strings.Builder{}); err == nil || !strings.Contains(err.Error(), "no such strategy") {
+		t.Errorf("another strategy: %v", err)
+	}
+	f, err := newFleet(t.TempDir(), "chain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.kill()
+	p, err := f.instance("broken", "log: nothing\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = p.awaitReady(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "broken has ended by itself") ||
+		!strings.Contains(err.Error(), `log is "nothing"`) {
+		t.Errorf("an instance that cannot start: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if p, err = f.instance("slow", ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.awaitListens(ctx); !errors.Is(err, context.Canceled) ||
+		!strings.Contains(err.Error(), "slow listens not") {
+		t.Errorf("an instance that nobody waits for: %v", err)
+	}
+}

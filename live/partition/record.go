@@ -1,0 +1,125 @@
+package partition
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"dejavu/strategies"
+)
+
+// A Kind is what happened.
+type Kind byte
+
+// Shown is of articles that the service chose, Recorded of articles that the caller
+// chose, Forgotten of a user.
+const (
+	Shown Kind = iota + 1
+	Recorded
+	Forgotten
+)
+
+// An Exposure is what happened to one user.
+type Exposure struct {
+	Kind     Kind
+	User     uint64 // digest
+	Request  uint64 // the caller's number for it, 0 for none
+	Articles []strategies.ID
+}
+
+// A record is what the log holds: exposures that belong together, all at one time.
+//
+//	1 version, 4 check (layout.Check), 4 time, number of exposures
+//	for each: 1 kind, 8 user, 8 request, number of articles, 8 for each
+//
+// Numbers of fixed length are little-endian, the others are unsigned varints. A record
+// says no names: users are digests under the service's secret.
+type record struct {
+	check     uint32
+	time      uint32
+	exposures []Exposure
+}
+
+const (
+	version       = 1
+	recordBytes   = 9
+	exposureBytes = 18 // at least
+)
+
+// append appends the record's bytes.
+func (r *record) append(b []byte) []byte {
+	le := binary.LittleEndian
+	b = append(b, version)
+	b = le.AppendUint32(b, r.check)
+	b = le.AppendUint32(b, r.time)
+	b = binary.AppendUvarint(b, uint64(len(r.exposures)))
+	for i := range r.exposures {
+		e := &r.exposures[i]
+		b = append(b, byte(e.Kind))
+		b = le.AppendUint64(b, e.User)
+		b = le.AppendUint64(b, e.Request)
+		b = binary.AppendUvarint(b, uint64(len(e.Articles)))
+		for _, id := range e.Articles {
+			b = le.AppendUint64(b, uint64(id))
+		}
+	}
+	return b
+}
+
+// decode reads a record into r, whose memory it uses again. The error says what is wrong;
+// no more memory is taken than a few times the record's length.
+func (r *record) decode(b []byte) error {
+	le, whole := binary.LittleEndian, len(b)
+	wrong := func(what string) error {
+		return fmt.Errorf("record of %d bytes, at byte %d: %s", whole, whole-len(b), what)
+	}
+	if len(b) < recordBytes {
+		return wrong("it is shorter than the shortest")
+	}
+	if b[0] != version {
+		return wrong(fmt.Sprintf("version %d, want %d", b[0], version))
+	}
+	r.check, r.time = le.Uint32(b[1:]), le.Uint32(b[5:])
+	b = b[recordBytes:]
+	n, b, err := count(b, exposureBytes)
+	if err != nil {
+		return wrong(err.Error())
+	}
+	r.exposures = r.exposures[:0]
+	for range n {
+		if len(b) < exposureBytes {
+			return wrong("it ends in an exposure")
+		}
+		e := Exposure{Kind: Kind(b[0]), User: le.Uint64(b[1:]), Request: le.Uint64(b[9:])}
+		if e.Kind < Shown || e.Kind > Forgotten {
+			return wrong(fmt.Sprintf("kind %d, want %d to %d", e.Kind, Shown, Forgotten))
+		}
+		var articles int
+		if articles, b, err = count(b[17:], 8); err != nil {
+			return wrong(err.Error())
+		}
+		if k := len(r.exposures); k < cap(r.exposures) {
+			e.Articles = r.exposures[:k+1][k].Articles[:0]
+		}
+		for i := range articles {
+			e.Articles = append(e.Articles, strategies.ID(le.Uint64(b[8*i:])))
+		}
+		b = b[8*articles:]
+		r.exposures = append(r.exposures, e)
+	}
+	if len(b) > 0 {
+		return wrong("it goes on after its last exposure")
+	}
+	return nil
+}
+
+var errCount = errors.New("it counts more than it has room for")
+
+// count reads the number of items of at least so many bytes that follow.
+func count(b []byte, each int) (n int, rest []byte, err error) {
+	v, size := binary.Uvarint(b)
+	if size <= 0 || v > uint64(len(b)-size)/uint64(each) {
+		return 0, b, errCount
+	}
+	return int(v), b[size:], nil
+}

@@ -1,0 +1,87 @@
+package partition
+
+import (
+	"bytes"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"dejavu/strategies"
+)
+
+func drawn(t *rapid.T) record {
+	return record{
+		check: rapid.Uint32().Draw(t, "check"), time: rapid.Uint32().Draw(t, "time"),
+		exposures: rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Exposure {
+			e := Exposure{
+				Kind: Kind(rapid.IntRange(int(Shown), int(Forgotten)).Draw(t, "kind")),
+				User: rapid.Uint64().Draw(t, "user"), Request: rapid.Uint64().Draw(t, "request"),
+			}
+			for _, id := range rapid.SliceOfN(rapid.Uint64(), 1, 20).Draw(t, "articles") {
+				e.Articles = append(e.Articles, strategies.ID(id))
+			}
+			return e
+		}), 1, 5).Draw(t, "exposures"),
+	}
+}
+
+// What is written is read, also into memory that held another record; a part of it, or
+// more than it, is an error.
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r, got := drawn(t), drawn(t)
+		b := r.append(nil)
+		if err := got.decode(b); err != nil || !reflect.DeepEqual(got, r) {
+			t.Fatalf("%v, %v, want %v", got, err, r)
+		}
+		cut := rapid.IntRange(0, len(b)-1).Draw(t, "cut")
+		if err := got.decode(b[:cut]); err == nil {
+			t.Fatalf("%d of %d bytes are taken for a record", cut, len(b))
+		}
+		if err := got.decode(append(b, 0)); err == nil {
+			t.Fatal("a byte more is taken for a record")
+		}
+	})
+}
+
+// The bytes of a record, by hand from the package comment.
+func TestBytes(t *testing.T) {
+	r := record{check: 0x04030201, time: 5, exposures: []Exposure{{
+		Kind: Recorded, User: 6, Request: 7,
+		Articles: []strategies.ID{8},
+	}}}
+	want := []byte{
+		1, 1, 2, 3, 4, 5, 0, 0, 0, 1, 2, 6, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 0, 0, 0,
+		0, 0,
+	}
+	if got := r.append(nil); !bytes.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	want[10] = 9
+	if err := r.decode(want); err == nil || !strings.Contains(err.Error(), "kind 9, want 1 to 3") {
+		t.Errorf("a kind that there is not: %v", err)
+	}
+	want[0] = 2
+	if err := r.decode(want); err == nil || !strings.Contains(err.Error(), "version 2, want 1") {
+		t.Errorf("another version: %v", err)
+	}
+}
+
+// No bytes make Decode panic, or take memory out of proportion; what it takes for a
+// record is written as records are.
+func FuzzDecode(f *testing.F) {
+	r := record{exposures: []Exposure{{Kind: Shown, Articles: []strategies.ID{1, 2}}, {Kind: Forgotten}}}
+	f.Add(r.append(nil))
+	f.Add([]byte{1, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var r, again record
+		if r.decode(b) != nil {
+			return
+		}
+		if err := again.decode(r.append(nil)); err != nil || len(again.exposures) != len(r.exposures) {
+			t.Errorf("%d exposures are read again as %d: %v", len(r.exposures), len(again.exposures), err)
+		}
+	})
+}

@@ -1,0 +1,116 @@
+package results
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Query says which rows are meant: those of the experiment, the strategy and the
+// quantity, under exactly these conditions. A dimension that it does not name has no
+// value in the row. Any stands for every strategy, or for every value of a dimension.
+// A query without Any is the name of a single number.
+type Query struct {
+	Experiment string
+	Strategy   string // empty for rows that are of no strategy
+	Quantity   string
+	Where      Conditions
+}
+
+// Find begins a query: a quantity under conditions, of no strategy yet.
+func Find(quantity string, where ...Condition) Query {
+	return Query{Quantity: quantity, Where: Where(where...)}
+}
+
+// In is the query in an experiment.
+func (q Query) In(experiment string) Query { q.Experiment = experiment; return q }
+
+// Of is the query of a strategy.
+func (q Query) Of(strategy string) Query { q.Strategy = strategy; return q }
+
+// With is the query under more conditions.
+func (q Query) With(more ...Condition) Query { q.Where = q.Where.With(more...); return q }
+
+// Name is what identifies a row: the query that finds it alone.
+func (r Row) Name() Query { return Query{r.Experiment, r.Strategy, r.Quantity, r.Where} }
+
+// Open returns the names of the dimensions that the query leaves open.
+func (q Query) Open() (names []string) {
+	if !strings.Contains(string(q.Where), "="+Any) {
+		return nil
+	}
+	for _, c := range q.Where.List() {
+		if c.Value == Any {
+			names = append(names, c.Dimension)
+		}
+	}
+	return names
+}
+
+// Fill puts what a row has in place of what the query leaves open, so that a line of a
+// table, found by one query, says which row of another belongs to it.
+func (q Query) Fill(r Row) Query {
+	if q.Strategy == Any {
+		q.Strategy = r.Strategy
+	}
+	for _, name := range q.Open() {
+		q.Where = q.Where.With(Condition{name, r.Where.of(name)})
+	}
+	return q
+}
+
+// Matches reports whether a row is one that the query means.
+func (q Query) Matches(r Row) bool {
+	if q.Quantity != r.Quantity || q.Experiment != r.Experiment || q.Strategy != Any && q.Strategy != r.Strategy {
+		return false
+	}
+	open := q.Open()
+	if open == nil {
+		return q.Where == r.Where
+	}
+	for _, name := range open {
+		if r.Where.of(name) == "" {
+			return false
+		}
+	}
+	return q.Fill(r).Where == r.Where
+}
+
+// String writes the query as ParseQuery reads it: "fpr: fpr of chain at articles=500".
+func (q Query) String() string {
+	s := q.Experiment + ": " + q.Quantity
+	if q.Strategy != "" {
+		s += " of " + q.Strategy
+	}
+	if q.Where != "" {
+		s += " at " + string(q.Where)
+	}
+	return s
+}
+
+// ParseQuery reads a query as String writes it.
+func ParseQuery(s string) (q Query, err error) {
+	experiment, rest, ok := strings.Cut(s, ": ")
+	if !ok {
+		return q, fmt.Errorf(`query %q: want "experiment: quantity of strategy at dimension=value, ..."`, s)
+	}
+	q.Experiment = experiment
+	if at := strings.LastIndex(rest, " at "); at >= 0 && strings.Contains(rest[at:], "=") {
+		for one := range strings.SplitSeq(rest[at+len(" at "):], ", ") {
+			name, value, ok := strings.Cut(one, "=")
+			c := Condition{name, value}
+			if err := c.check(); !ok || value == "" || err != nil {
+				return q, fmt.Errorf("query %q: %q: want dimension=value", s, one)
+			}
+			if q.Where.of(name) != "" {
+				return q, fmt.Errorf("query %q: %s has two values", s, name)
+			}
+			q.Where = q.Where.With(c)
+		}
+		rest = rest[:at]
+	}
+	q.Quantity, q.Strategy, _ = strings.Cut(rest, " of ") // no quantity has one, some strategies have
+	if q.Experiment == "" || q.Quantity == "" {
+		return q, fmt.Errorf("query %q: want an experiment and a quantity", s)
+	}
+	return q, nil
+}

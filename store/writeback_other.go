@@ -1,8 +1,0 @@
-//go:build !linux
-
-package store
-
-import "os"
-
-// writeBack leaves it to Sync.
-func writeBack(*os.File, int64, int64) {}

@@ -1,0 +1,142 @@
+package strategytest
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"reflect"
+	"strings"
+	"testing"
+
+	"dejavu/strategies"
+)
+
+// Builder returns a function that makes what make makes, and ends the test where that is
+// an error.
+func Builder[C, S any](make func(C) (S, error)) func(testing.TB, C) S {
+	return func(t testing.TB, c C) S {
+		t.Helper()
+		s, err := make(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+}
+
+// Layouts compares the Digest of each strategy with the one that it is keyed by: stored
+// histories must stay readable, so that a change of the layout has to be meant.
+func Layouts(t testing.TB, digests map[string]strategies.Strategy) {
+	t.Helper()
+	for want, s := range digests {
+		if got := Digest(s); got != want {
+			t.Errorf("layout digest of %T is %s, want %s", s, got, want)
+		}
+	}
+}
+
+// Refuses checks that make returns, for each configuration, an error that begins with the
+// name of the package and contains what the configuration is keyed by.
+func Refuses[C, S any](t testing.TB, make func(C) (S, error), configs map[string]C) {
+	t.Helper()
+	for want, c := range configs {
+		_, err := make(c)
+		if prefix := path.Base(reflect.TypeFor[C]().PkgPath()) + ": "; !strings.HasPrefix(fmt.Sprint(err), prefix) {
+			t.Errorf("%+v: error %v, want %q at its beginning", c, err, prefix)
+		}
+		ErrorSays(t, fmt.Sprintf("%+v", c), err, want)
+	}
+}
+
+// A Target is a window and a false positive rate that a strategy is sized for.
+type Target [2]float64
+
+// RefusesTargets is Refuses for a function that sizes a strategy. The error may begin with
+// the name of a package that it asks.
+func RefusesTargets[C any](t testing.TB, sized func(window int, fpr float64) (C, error), targets map[string]Target) {
+	t.Helper()
+	for want, target := range targets {
+		_, err := sized(int(target[0]), target[1])
+		if prefix, _, _ := strings.Cut(fmt.Sprint(err), " "); !strings.HasSuffix(prefix, ":") {
+			t.Errorf("%v: error %v, want it to begin with a package", target, err)
+		}
+		ErrorSays(t, fmt.Sprint(target), err, want)
+	}
+}
+
+// ErrorSays checks that an error contains some text or, where that is empty, that there is
+// none. The name is for the failure.
+func ErrorSays(t testing.TB, name string, err error, want string) {
+	t.Helper()
+	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		t.Errorf("%s: error %v, want %q", name, err, want)
+	}
+}
+
+// KeepsPromises checks, for targets of all kinds, that what is sized for them has the
+// window after any number of articles and, as long as the window lasts, a rate of at most
+// the one asked for; and that at a window of 400 a lower rate never takes fewer bytes.
+func KeepsPromises[C any, S strategies.Theory](
+	t testing.TB, sized func(window int, fpr float64) (C, error), build func(testing.TB, C) S,
+) {
+	t.Helper()
+	for _, target := range []Target{
+		{1, 0.5}, {1, 0.999}, {2, 0.01}, {3, 1e-6}, {4, 0.1}, {60, 0.3}, {399, 0.02}, {401, 0.001}, {1000, 0.02},
+	} {
+		window, fpr := int(target[0]), target[1]
+		s := build(t, configOf(t, sized, window, fpr))
+		life := 4*window + 100
+		if s.Window(life) == life { // it forgets nothing, and has no rate beyond the window
+			life = window
+		}
+		for read := range life + 1 {
+			if s.Window(read) < min(read, window) {
+				t.Errorf("sized for %v it has a window of %d after %d articles", target, s.Window(read), read)
+				return
+			}
+			// The rate is highest just before something is forgotten.
+			if read%(1+life/100) != 0 && read < life && s.Window(read+1) > s.Window(read) {
+				continue
+			}
+			if rate := s.FPR(read); rate > fpr {
+				t.Errorf("sized for %v it has a rate of %v after %d articles", target, rate, read)
+				return
+			}
+		}
+	}
+	last := 0
+	for _, fpr := range []float64{0.9, 0.5, 0.3, 0.2, 0.177, 0.1, 0.05, 0.02, 0.01, 0.001} {
+		bytes := build(t, configOf(t, sized, 400, fpr)).Bytes(1 << 20)
+		if bytes < last {
+			t.Errorf("sized for 400 articles at %v it takes %d bytes, and %d at a higher rate", fpr, bytes, last)
+		}
+		last = bytes
+	}
+}
+
+func configOf[C any](t testing.TB, sized func(window int, fpr float64) (C, error), window int, fpr float64) C {
+	t.Helper()
+	c, err := sized(window, fpr)
+	if err != nil {
+		t.Fatalf("sized for %d articles at %v: %v", window, fpr, err)
+	}
+	return c
+}
+
+// ErrorOf is the last of the results of a call, an error.
+func ErrorOf(results ...any) error {
+	err, _ := results[len(results)-1].(error)
+	return err
+}
+
+// Must ends the test at the first error there is.
+func Must(t interface {
+	Helper()
+	Fatal(args ...any)
+}, errs ...error,
+) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}

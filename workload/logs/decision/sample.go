@@ -1,0 +1,192 @@
+package decision
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"dejavu/workload/logs/clock"
+)
+
+// sampled is how many records at the beginning of a log tell how it is read, and mostBytes how
+// much of each value is looked at.
+const (
+	sampled   = 1000
+	mostBytes = 1 << 10
+)
+
+// A Sample is what the first records of a log have in each column.
+type Sample struct {
+	Names  []string
+	values [][][]byte // by record, and in the order of the names; nil where there is none
+}
+
+// column are the values of the column of this name.
+func (s *Sample) column(name string) (values [][]byte) {
+	at, _ := s.Find(name)
+	return s.of(at)
+}
+
+// of are the values of a column.
+func (s *Sample) of(column int) (values [][]byte) {
+	for _, record := range s.values {
+		if column >= 0 && column < len(record) {
+			values = append(values, record[column])
+		}
+	}
+	return values
+}
+
+// notation decides how times and lists of articles are written in the columns that were chosen,
+// which are called what.
+func (s *Sample) notation(o *Options, what string) (err error) {
+	if o.Clock == "" {
+		if o.Clock, err = clock.Of(s.column(o.Columns.Time)); err != nil {
+			return fmt.Errorf("%s %q: %w", what, o.Columns.Time, err)
+		}
+	}
+	if o.List == "" && len(s.values) > 0 {
+		o.List = listOf(o.Columns.Article, s.column(o.Columns.Article))
+	}
+	return nil
+}
+
+// known are names that columns have in real logs, in small letters and without anything
+// between their words. The first of each is what a CSV that is written here has.
+var known = [][]string{
+	{
+		"user", "userid", "uid", "visitorid", "reviewerid", "customerid", "memberid", "accountid", "readerid",
+		"userpseudoid",
+	},
+	{
+		"article", "articleid", "articleids", "item", "itemid", "itemidlist", "newsid", "movieid", "videoid",
+		"productid", "asin", "businessid", "bookid", "trackid", "songid", "documentid", "docid", "contentid",
+		"impressions",
+	},
+	{
+		"time", "timestamp", "ts", "datetime", "date", "timems", "eventtime", "impressiontime", "unixtime",
+		"unixreviewtime", "createdat", "dateadded",
+	},
+}
+
+// wanted are the columns that every log has, and what each is.
+func (c *Columns) wanted() (columns [3]*string, what [3]string) {
+	return [3]*string{&c.User, &c.Article, &c.Time}, [3]string{"user", "article", "time"}
+}
+
+// Bare is a column's name as known has it, without a type that stands behind a colon.
+func Bare(name string) string {
+	return between.Replace(strings.ToLower(untyped(name)))
+}
+
+// between drops what stands between the words of a name.
+var between = strings.NewReplacer("_", "", "-", "", " ", "", ".", "")
+
+// untyped is a column's name without a type, as user_id:token has one.
+func untyped(name string) string {
+	name, _, _ = strings.Cut(name, ":")
+	return name
+}
+
+// Choose names the columns that are not named, by known names, and corrects the case of
+// those that are. An error names all columns, and what would have worked.
+func (s *Sample) Choose(c *Columns) error {
+	columns, what := c.wanted()
+	var missing []string
+	for i, column := range columns {
+		at, several := s.Find(cmp.Or(*column, what[i]))
+		if at < 0 && *column == "" {
+			var rival int
+			if at, rival = s.usual(i); rival >= 0 {
+				return s.refuse(*c, "columns %q and %q may be the %s", s.Names[at], s.Names[rival], what[i])
+			}
+		}
+		switch {
+		case several:
+			return fmt.Errorf("two columns %q (%s)", cmp.Or(*column, what[i]), what[i])
+		case at >= 0:
+			*column = s.Names[at]
+		case *column != "":
+			return s.refuse(*c, "no column %q (%s)", *column, what[i])
+		default:
+			missing = append(missing, what[i])
+		}
+	}
+	if missing != nil {
+		return s.refuse(*c, "no column is known to be the %s", strings.Join(missing, " or the "))
+	}
+	for _, column := range []*string{&c.Clicked, &c.Request} {
+		if *column == "" {
+			continue
+		}
+		at, several := s.Find(*column)
+		if at < 0 || several {
+			return fmt.Errorf("no column %q, or several, among %s", *column, s.list())
+		}
+		*column = s.Names[at]
+	}
+	return nil
+}
+
+// refuse says that columns cannot be told, and lists them, with a command line's part that
+// would have worked.
+func (s *Sample) refuse(named Columns, format string, values ...any) error {
+	return errors.New(fmt.Sprintf(format, values...) + " among " + s.list() + ": " + s.suggest(named))
+}
+
+// usual is the column that has a known name of this kind, and another that has one too; -1 is none.
+func (s *Sample) usual(kind int) (at, rival int) {
+	bares := make([]string, len(s.Names))
+	for i, name := range s.Names {
+		bares[i] = Bare(name)
+	}
+	at = -1
+	for _, name := range known[kind] {
+		for i, other := range bares {
+			if other != name {
+				continue
+			}
+			if at >= 0 {
+				return at, i
+			}
+			at = i
+		}
+	}
+	return at, -1
+}
+
+// Find is where a column of this name is, or else one of this name but for the case and its type,
+// and whether there are several; it is -1 where there is none.
+func (s *Sample) Find(name string) (at int, several bool) {
+	for _, same := range []func(other string) bool{
+		func(other string) bool { return other == name },
+		func(other string) bool {
+			return strings.EqualFold(other, name) || strings.EqualFold(untyped(other), name)
+		},
+	} {
+		at = -1
+		for i, other := range s.Names {
+			if same(other) {
+				if at >= 0 {
+					return at, true
+				}
+				at = i
+			}
+		}
+		if at >= 0 {
+			return at, false
+		}
+	}
+	return -1, false
+}
+
+// list lists the columns.
+func (s *Sample) list() string {
+	names := s.Names[:min(len(s.Names), 40)]
+	text := fmt.Sprintf("%.40q", names)
+	if more := len(s.Names) - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

@@ -1,0 +1,210 @@
+package decision
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dejavu/workload/logs/clock"
+	"dejavu/workload/logs/table"
+)
+
+// mostFields bounds the memory that one line of commas can ask for.
+const mostFields = 1 << 14
+
+// ErrNoTable is for text that no delimiter parts into as many fields as a log has.
+var ErrNoTable = errors.New("no table")
+
+// commas are what stands between fields where the options do not say it.
+var commas = []string{",", "\t", ";", "|", "::"}
+
+// Cutter cuts a table into records, and Splitter those into fields.
+func (o *Options) Cutter() table.Cutter { return table.Cutter{Dialect: o.dialect(), Limit: o.MaxLine} }
+
+// Splitter parts the records of a table into fields.
+func (o *Options) Splitter() table.Splitter {
+	return table.Splitter{Dialect: o.dialect(), Most: mostFields}
+}
+
+// dialect is how the fields of a table are parted.
+func (o *Options) dialect() table.Dialect {
+	quoted := o.Quote == Double || o.Quote == "" && o.Comma != "\t" && o.Comma != "::"
+	return table.Dialect{Comma: cmp.Or(o.Comma, ","), Quoted: quoted}
+}
+
+// A reading is the text that a log begins with, read with one delimiter.
+type reading struct {
+	Options
+	width int   // fields of the first record, 0 where the others have another number of them
+	err   error // why it cannot be read so
+}
+
+// Table decides how a CSV is read that begins with this text: by the one delimiter by which its
+// first record names the columns, or by which the columns that are numbers can be read.
+func Table(o *Options, text []byte) error {
+	tried := commas
+	if o.Comma != "" {
+		tried = []string{o.Comma}
+	}
+	var all, fit []reading
+	for _, comma := range tried {
+		r := read(*o, comma, text, len(tried) > 1)
+		all = append(all, r)
+		if r.err == nil {
+			fit = append(fit, r)
+		}
+	}
+	switch len(fit) {
+	case 0:
+		widest := slices.MaxFunc(all, func(a, b reading) int { return cmp.Compare(a.width, b.width) })
+		if widest.width < 3 && o.Format == "" {
+			return ErrNoTable
+		}
+		return widest.err
+	case 1:
+		*o = fit[0].Options
+		if o.Quote = NoQuotes; fit[0].dialect().Quoted {
+			o.Quote = Double
+		}
+		return nil
+	}
+	return fmt.Errorf("fields may be separated by %q or by %q: --comma names it", fit[0].Comma, fit[1].Comma)
+}
+
+// read reads the text with this delimiter. Where it is a guess and the first record does not name
+// the columns, the records must have as many fields as the first.
+func read(o Options, comma string, text []byte, guess bool) reading {
+	r := reading{Options: o}
+	r.Comma = comma
+	s, even, err := r.Sample(text)
+	if err != nil {
+		r.err = err
+		return r
+	}
+	if even {
+		r.width = len(s.Names)
+	}
+	r.err = r.settle(s)
+	if byNumbers := r.NoHeader || numbered(&o.Columns, len(s.Names)); r.err == nil && byNumbers && !even && guess {
+		r.err = ErrNoTable // by another delimiter all records have one field, or it is told why not
+	}
+	return r
+}
+
+// Sample parts the first records of a table into fields, and has the first record's for names; even
+// is whether nine in ten have as many as the first.
+func (o *Options) Sample(text []byte) (s *Sample, even bool, err error) {
+	cut, split := o.Cutter(), o.Splitter()
+	s = &Sample{}
+	same := 0
+	for at := 0; at < len(text) && len(s.values) < sampled; {
+		n := cut.End(text, at, true)
+		record := table.TrimEnd(text[at : at+n])
+		if at += n; table.Blank(record) {
+			continue
+		}
+		fields, reason := split.Split(record)
+		if len(s.values) == 0 {
+			if reason != "" {
+				return nil, false, errors.New("header: " + reason)
+			}
+			for _, name := range fields {
+				s.Names = append(s.Names, strings.TrimSpace(string(name[:min(len(name), mostBytes)])))
+			}
+		}
+		if reason == "" && len(fields) == len(s.Names) {
+			same++
+		}
+		var values [][]byte
+		for _, field := range fields {
+			values = append(values, bytes.Clone(field[:min(len(field), mostBytes)]))
+		}
+		s.values = append(s.values, values)
+	}
+	return s, 10*same >= 9*len(s.values), nil
+}
+
+// settle finds columns, and whether the first record is a header:
+//
+//	NoHeader   columns                    first record            it is
+//	yes        numbers, or 1, 2 and 3     any                     data
+//	no         found by their names       any                     a header
+//	no         numbers                    has a time in its place data
+//	no         numbers                    any other               a header, counted
+//	no         none is named, or found    has a time of our days  refused: it names no columns
+//	no         any other                  any                     refused: what was not found
+//
+// Then it finds how times and lists are written.
+func (o *Options) settle(s *Sample) error {
+	named := &Sample{s.Names, s.values[min(1, len(s.values)):]}
+	places := &Sample{values: s.values}
+	for i := range s.Names {
+		places.Names = append(places.Names, strconv.Itoa(i+1))
+	}
+	c := o.Columns
+	if !o.NoHeader {
+		missing := named.Choose(&c)
+		if missing == nil {
+			return o.take(named, c)
+		}
+		if !numbered(&c, len(s.Names)) {
+			if c.User == "" && c.Article == "" && c.Time == "" && places.beginsWithTime() {
+				return fmt.Errorf("the first line, of fields %s, names no columns: %s", s.list(), places.suggest(c))
+			}
+			return missing
+		}
+	} else {
+		columns, _ := c.wanted()
+		for i, column := range columns {
+			*column = cmp.Or(*column, strconv.Itoa(i+1))
+		}
+	}
+	if err := places.Choose(&c); err != nil {
+		return err
+	}
+	if _, err := clock.Of(places.column(c.Time)[:1]); err != nil && !o.NoHeader {
+		for _, column := range []*string{&c.User, &c.Article, &c.Time, &c.Clicked, &c.Request} {
+			if at, _ := places.Find(*column); at >= 0 {
+				*column = s.Names[at]
+			}
+		}
+		if err := named.Choose(&c); err != nil {
+			return err
+		}
+		return o.take(named, c)
+	}
+	o.NoHeader = true
+	return o.take(places, c)
+}
+
+// take takes the columns of a sample.
+func (o *Options) take(s *Sample, c Columns) error {
+	o.Columns = c
+	return s.notation(o, "column")
+}
+
+// numbered is whether the columns are places of so many.
+func numbered(c *Columns, fields int) bool {
+	for _, column := range []string{c.User, c.Article, c.Time, c.Clicked, c.Request} {
+		n, err := strconv.Atoi(column)
+		if column != "" && (err != nil || n < 1 || n > fields) {
+			return false
+		}
+	}
+	return c.User != "" && c.Article != "" && c.Time != ""
+}
+
+// beginsWithTime is whether a field of the first record is a time of our days: then it is no header.
+func (s *Sample) beginsWithTime() bool {
+	first := &Sample{s.Names, s.values[:1]}
+	for i := range s.Names {
+		if first.dated(i) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,92 @@
+// Package event is what a log tells: who was shown what and when, the lines that tell nothing, and
+// how many there were of each.
+package event
+
+import (
+	"cmp"
+	"fmt"
+
+	"dejavu/strategies"
+)
+
+// Kind is what is known of a user's answer to an article.
+type Kind uint8
+
+const (
+	Shown   Kind = iota // was shown; the log does not say what followed
+	Ignored             // was shown, and not opened
+	Clicked             // was opened, and so was shown
+	Acted               // something was done with it after it was opened: a cart, an order
+)
+
+// String is the kind's name in small letters.
+func (k Kind) String() string {
+	if names := [...]string{"shown", "ignored", "clicked", "acted"}; int(k) < len(names) {
+		return names[k]
+	}
+	return fmt.Sprintf("kind %d", uint8(k))
+}
+
+// IsExposure is whether the article was shown then: it was not when it was Acted upon.
+func (k Kind) IsExposure() bool { return k != Acted }
+
+// An Event is one article of one user.
+type Event struct {
+	User    uint64        // xxHash of the user's key, or its number (Options.Numbered)
+	Article strategies.ID // xxHash of the article's key, or its number
+	Time    int64         // seconds since 1970, rounded down; all events of a request have that of its first
+	Request uint64        // number of the request in the log, from 0: its events follow each other
+	Kind    Kind
+	Nanos   uint32 // of Time's second, where the log has fractions, so that it can be sorted
+}
+
+// Moment is when the event was.
+func (e *Event) Moment() Moment { return Moment{e.Time, e.Nanos} }
+
+// A Moment is a time as a log has it.
+type Moment struct {
+	Seconds int64
+	Nanos   uint32
+}
+
+// Compare is below 0 where m is before n, and above 0 where it is after it.
+func (m Moment) Compare(n Moment) int {
+	return cmp.Or(cmp.Compare(m.Seconds, n.Seconds), cmp.Compare(m.Nanos, n.Nanos))
+}
+
+// A Fault is a line that could not be read.
+type Fault struct {
+	File   string
+	Line   int64 // from 1; of a record of several lines, the first
+	Reason string
+}
+
+// Error is file:line: reason.
+func (f Fault) Error() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Reason) }
+
+// Counts is what was read so far. Lines is the sum of those that gave events and
+// of Faults, Passed and Blank; a header is no line, and a record of several
+// lines is one.
+type Counts struct {
+	Lines    int64 // records, in all
+	Faults   int64 // that could not be read
+	Passed   int64 // that told of no article: a front page, a request that showed nothing
+	Blank    int64 // without a character but white space
+	Events   int64
+	Requests int64
+
+	// OutOfOrder is the events of requests that are earlier than one before them in
+	// their file.
+	OutOfOrder int64
+}
+
+// Add adds what was read of other files.
+func (c *Counts) Add(d Counts) {
+	c.Lines += d.Lines
+	c.Faults += d.Faults
+	c.Passed += d.Passed
+	c.Blank += d.Blank
+	c.Events += d.Events
+	c.Requests += d.Requests
+	c.OutOfOrder += d.OutOfOrder
+}

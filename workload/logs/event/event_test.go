@@ -1,0 +1,44 @@
+package event
+
+import "testing"
+
+// The kinds are named, those that are none too.
+func TestKinds(t *testing.T) {
+	for kind, want := range map[Kind]string{
+		Shown: "shown", Ignored: "ignored", Clicked: "clicked", Acted: "acted", Acted + 1: "kind 4",
+	} {
+		if kind.String() != want || kind.IsExposure() != (kind != Acted) {
+			t.Errorf("%v, an exposure %t, want %s", kind, kind.IsExposure(), want)
+		}
+	}
+}
+
+// Moments are ordered by their seconds, and then by what follows these.
+func TestMoments(t *testing.T) {
+	for _, c := range []struct {
+		e    Event
+		m    Moment
+		want int
+	}{
+		{Event{Time: 5, Nanos: 7}, Moment{5, 7}, 0},
+		{Event{Time: 5, Nanos: 7}, Moment{5, 8}, -1},
+		{Event{Time: 5, Nanos: 7}, Moment{4, 8}, 1},
+		{Event{Time: 5, Nanos: 7}, Moment{6, 0}, -1},
+	} {
+		if got := c.e.Moment().Compare(c.m); got != c.want {
+			t.Errorf("%+v and %+v: %d, want %d", c.e, c.m, got, c.want)
+		}
+	}
+}
+
+// Counts add up, each by itself.
+func TestCounts(t *testing.T) {
+	c := Counts{1, 2, 3, 4, 5, 6, 7}
+	c.Add(Counts{10, 20, 30, 40, 50, 60, 70})
+	if want := (Counts{11, 22, 33, 44, 55, 66, 77}); c != want {
+		t.Errorf("%+v, want %+v", c, want)
+	}
+	if f := (Fault{"log", 3, "no time"}); f.Error() != "log:3: no time" {
+		t.Error(f)
+	}
+}

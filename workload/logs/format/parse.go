@@ -1,0 +1,166 @@
+package format
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+
+	"dejavu/strategies"
+	"dejavu/workload/logs/clock"
+	"dejavu/workload/logs/decision"
+	"dejavu/workload/logs/event"
+	"dejavu/workload/logs/jsonline"
+	"dejavu/workload/logs/shown"
+	"dejavu/workload/logs/table"
+)
+
+// Event is what is read and written.
+type Event = event.Event
+
+// A Batch is what some records of one file say.
+type Batch struct {
+	Events         []Event // Request counts from 0
+	Requests       uint64
+	Opening, Final Key // of the first event and the last, where the format has keys
+}
+
+// A Key tells consecutive lines of one request from those of another.
+type Key struct {
+	Set       bool
+	user, key uint64
+}
+
+// A Parser turns records into events, which it adds to its batch. One goroutine may use it.
+type Parser struct {
+	Batch
+	o        *decision.Options
+	splitter table.Splitter
+	json     jsonline.Scanner
+	articles [][]byte // of a line
+}
+
+// Use begins another batch, of records that are read in this way.
+func (p *Parser) Use(o *decision.Options, b Batch) {
+	p.o, p.Batch = o, b
+	s := o.Splitter()
+	p.splitter.Dialect, p.splitter.Most = s.Dialect, s.Most
+}
+
+// Record reads a record. With a reason, nothing of it counts.
+func (p *Parser) Record(parse Reading, record []byte) (reason string) {
+	before := p.Batch
+	if reason = parse(p, record); reason != "" {
+		before.Events = p.Events[:len(before.Events)]
+		p.Batch = before
+	}
+	return reason
+}
+
+// event appends an event to the request that begin began.
+func (p *Parser) event(user uint64, article strategies.ID, at event.Moment, kind event.Kind) {
+	p.Events = append(p.Events, Event{
+		User: user, Article: article, Time: at.Seconds, Request: p.Requests - 1, Kind: kind, Nanos: at.Nanos,
+	})
+}
+
+func (p *Parser) begin() { p.Requests++ }
+
+// scan begins to read a line of JSON.
+func (p *Parser) scan(line []byte) *jsonline.Scanner {
+	p.json.Reset(line)
+	return &p.json
+}
+
+// key is the digest of a key, or its number.
+func (p *Parser) key(what string, key []byte) (digest uint64, reason string) {
+	switch {
+	case len(key) == 0:
+		return 0, "no " + what
+	case !p.o.Numbered:
+		return uint64(strategies.XXHash(key)), ""
+	}
+	digits := key
+	if c := digits[0] | 0x20; c >= 'a' && c <= 'z' {
+		digits = digits[1:]
+	}
+	for _, c := range digits {
+		d := uint64(c - '0')
+		if d > 9 || digest > (math.MaxUint64-d)/10 {
+			digits = nil
+			break
+		}
+		digest = digest*10 + d
+	}
+	if len(digits) == 0 {
+		return 0, what + " " + shown.Value(key) + " is not a number below 2^64"
+	}
+	return digest, ""
+}
+
+// clock reads a time as the log writes it, or else in the format's own way.
+func (p *Parser) clock(text []byte, own clock.Clock) (at event.Moment, reason string) {
+	at.Seconds, at.Nanos, reason = cmp.Or(p.o.Clock, own).Read(text)
+	return at, reason
+}
+
+// A row is a line of a table, or of JSON with members that are named.
+type row struct {
+	user, article, time, clicked, request []byte
+	keyed                                 bool     // there is a request
+	articles                              [][]byte // in place of article, where they were a list
+}
+
+// row takes in what was shown at once, or a part of it: consecutive parts of one user and
+// key are one request. own is how times are written where the options do not say it.
+func (p *Parser) row(r row, own clock.Clock) (reason string) {
+	articles := r.articles
+	switch {
+	case articles != nil:
+	case p.o.Listed():
+		if p.articles, reason = p.o.Articles(p.articles[:0], r.article); reason != "" {
+			return reason
+		}
+		articles = p.articles
+	default:
+		p.articles = append(p.articles[:0], r.article)
+		articles = p.articles
+	}
+	user, noUser := p.key("user", r.user)
+	at, noTime := p.clock(r.time, own)
+	kind, noKind := clicked(bytes.TrimSpace(r.clicked))
+	if reason := cmp.Or(noUser, noTime, noKind); reason != "" || len(articles) == 0 {
+		return reason
+	}
+	of := Key{}
+	if r.keyed {
+		of = Key{true, user, uint64(strategies.XXHash(r.request))}
+	}
+	if len(p.Events) == 0 {
+		p.Opening = of
+	}
+	if !of.Set || of != p.Final {
+		p.begin()
+	}
+	p.Final = of
+	for _, name := range articles {
+		article, noArticle := p.key("article", name)
+		if noArticle != "" {
+			return noArticle
+		}
+		p.event(user, strategies.ID(article), at, kind)
+	}
+	return ""
+}
+
+// clicked is the answer that a column of clicks has.
+func clicked(text []byte) (k event.Kind, reason string) {
+	switch string(text) {
+	case "1", "1.0", "true", "True", "TRUE":
+		return event.Clicked, ""
+	case "0", "0.0", "false", "False", "FALSE":
+		return event.Ignored, ""
+	case "":
+		return event.Shown, ""
+	}
+	return 0, "clicked " + shown.Value(text) + " is neither 0, 1, true nor false"
+}

@@ -1,0 +1,284 @@
+package format
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"dejavu/experiments/golden"
+	"dejavu/strategies"
+	_ "dejavu/strategies/strategytest/seeded"
+	"dejavu/workload/logs/clock"
+	"dejavu/workload/logs/decision"
+	"dejavu/workload/logs/table"
+)
+
+// read reads a log's lines as the format that they are found to have.
+func read(
+	t interface{ Fatal(...any) },
+	text string,
+	o decision.Options,
+) (events []Event, faults []string, d Decision) {
+	o, err := Options(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d = Decision{Options: o}
+	if err := d.Decide([]byte(text)); err != nil {
+		return nil, []string{err.Error()}, d
+	}
+	cut := d.Cutter()
+	first := []byte(text[:cut.End([]byte(text), 0, true)])
+	parse, header, err := d.Begin(table.TrimEnd(first))
+	if err != nil {
+		return nil, []string{err.Error()}, d
+	}
+	if header {
+		text = text[len(first):]
+	}
+	var p Parser
+	p.Use(&d.Options, Batch{})
+	for line := range strings.Lines(text) {
+		if reason := p.Record(parse, table.TrimEnd([]byte(line))); reason != "" {
+			faults = append(faults, reason)
+		}
+	}
+	return p.Events, faults, d
+}
+
+// said is what a log says: its requests, or why it cannot be read.
+func said(t interface{ Fatal(...any) }, text string, o decision.Options) string {
+	events, parts, _ := read(t, text, o)
+	for i, e := range events {
+		if i == 0 || events[i-1].Request != e.Request {
+			parts = append(parts, fmt.Sprintf("%d@%d", e.User, e.Time))
+		}
+		parts[len(parts)-1] += fmt.Sprintf(" %d:%v", e.Article, e.Kind)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// opened has columns of everything.
+var opened = decision.Columns{Clicked: "opened", Request: "request"}
+
+// What values say, or why they cannot be read, at the edges of each format. The values are those of
+// testdata/edges.golden, where another is added without what it says.
+func TestEdgesGolden(t *testing.T) {
+	sections := map[string]struct {
+		before, after string // the value
+		o             decision.Options
+	}{
+		"MIND's times":       {"1\tU1\t", "\t\tN1", decision.Options{Format: MIND}},
+		"MIND's impressions": {"1\tU1\t1/1/1970 12:00:09 AM\tN9\t", "", decision.Options{Format: MIND}},
+		"OTTO's events":      {`{"session":1,"events":[`, `]}`, decision.Options{Format: OTTO}},
+		"OTTO's lines":       {"", "", decision.Options{Format: OTTO}},
+		"Adressa's members":  {`{"userId":"u1",`, "}", decision.Options{Format: Adressa}},
+		"Adressa's lines":    {"", "", decision.Options{Format: Adressa}},
+		"a CSV's clicks": {
+			"user,article,time,opened,request\n1,2,1970-01-01T00:00:09Z,", ",",
+			decision.Options{Columns: opened, Clock: clock.RFC3339},
+		},
+		"a CSV's times": {
+			"user,article,time,opened,request\n1,2,", ",,", decision.Options{Columns: opened, Clock: clock.RFC3339},
+		},
+		"a CSV's fields": {"user,article,time\n", "", decision.Options{}},
+		"a CSV with milliseconds": {
+			"user;article;time\nN1;N2;", "", decision.Options{Comma: ";", Format: decision.CSV, Clock: clock.Millis},
+		},
+	}
+	text, err := os.ReadFile("testdata/edges.golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	c := sections[""]
+	for line := range strings.Lines(string(text)) {
+		if name, ok := strings.CutPrefix(line, "# "); ok {
+			if c, ok = sections[strings.TrimSpace(name)]; !ok {
+				t.Fatalf("no section %s", name)
+			}
+			b.WriteString(line)
+			continue
+		}
+		quoted, err := strconv.QuotedPrefix(line)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		value, _ := strconv.Unquote(quoted)
+		c.o.Numbered = true
+		fmt.Fprintf(&b, "%s %s\n", quoted, cmp.Or(said(t, c.before+value+c.after, c.o), "nothing"))
+	}
+	golden.File(t, "edges.golden", b.String())
+}
+
+// Lines as the real files have them, and what they say by hand. Times are those of date -u -d.
+func TestFormats(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		o    decision.Options
+		want string
+	}{
+		{
+			"1\tU1\t11/15/2019 8:55:22 AM\tN3 N2\tN1-0 N2-1\r\n2\tU2\t11/15/2019 12:00:00 AM\t\tN1-0 N1-0\r\n",
+			decision.Options{},
+			"1@1573808122 1:ignored 2:clicked; 2@1573776000 1:ignored 1:ignored",
+		},
+		{
+			"user_id,video_id,date,hourmin,time_ms,is_click,is_like,tab\n3,1071,20220408,1600,1649408076860,1,0,1\n" +
+				"5,1072,20220408,1600,1649408076999.0,0,0,1,\n",
+			decision.Options{},
+			"3@1649408076 1071:clicked; 5@1649408076 1072:ignored",
+		},
+		{"\"time_ms\", video_id,user_id\n1.649408076e12,1071,3\n", decision.Options{}, "3@1649408076 1071:shown"},
+		{
+			`{"more":{"a":["]}",{}]}, "events" : [ { "type":"orders" , "ts":1661200010000,"aid":"2","x":null } ] , ` +
+				`"session":"42" } `,
+			decision.Options{},
+			"42@1661200010 2:acted",
+		},
+		{
+			`{"eventId":1,"userId":"7","time":1483225200,"id":"9","profile":[{"item":"\"}","groups":[{"w":0.5}]}]}`,
+			decision.Options{},
+			"7@1483225200 9:clicked",
+		},
+		{
+			"req,article , time,user,opened\n7,\"1\",2019-11-15T08:55:22Z,5,TRUE\n7,2,2019-11-15T10:55:22.9+02:00,5,0\n" +
+				"8,\"3\",2019-11-15T08:55:22Z,5,\n",
+			decision.Options{Columns: decision.Columns{Clicked: "opened", Request: "req"}},
+			"5@1573808122 1:clicked 2:ignored; 5@1573808122 3:shown",
+		},
+		{
+			"5;1;1071\n6;2;1072\n",
+			decision.Options{
+				Format: decision.CSV, NoHeader: true, Comma: ";",
+				Columns: decision.Columns{User: "2", Article: "3", Time: "1"},
+			},
+			"1@5 1071:shown; 2@6 1072:shown",
+		},
+		{
+			`{"user":{"id":1},"item":[2,"3"],"date":"2019-11-15","on":true}` + "\n" +
+				`{"user":{"id":1},"item":4,"date":"2019-11-15"}`,
+			decision.Options{Columns: decision.Columns{User: "user.id", Clicked: "on"}},
+			"1@1573776000 2:clicked 3:clicked; 1@1573776000 4:shown",
+		},
+		{
+			"user,items,time\n1,[2 3],5\n1,[],6\n",
+			decision.Options{Columns: decision.Columns{Article: "items"}},
+			"1@5 2:shown 3:shown",
+		},
+		{"user,article,time\n1,2;3,5\n", decision.Options{Comma: ",", List: ";"}, "1@5 2:shown 3:shown"},
+	} {
+		c.o.Numbered = true
+		if got := said(t, c.text, c.o); got != c.want {
+			t.Errorf("%.60q says %s\nwant %s", c.text, got, c.want)
+		}
+	}
+}
+
+// Keys are digests, unless they are numbers.
+func TestKeys(t *testing.T) {
+	events, faults, _ := read(t, "1\tU1\t11/15/2019 8:55:22 AM\t\tN1\n", decision.Options{})
+	want := []Event{
+		{User: uint64(strategies.XXHashString("U1")), Article: strategies.XXHashString("N1"), Time: 1573808122},
+	}
+	if !slices.Equal(events, want) || faults != nil {
+		t.Errorf("%+v, %q, want %+v", events, faults, want)
+	}
+}
+
+// The format is told by the first line, and of those with columns where columns are named.
+func TestDetect(t *testing.T) {
+	for line, want := range map[string]decision.Format{
+		"1\tU1\t11/15/2019 8:55:22 AM\t\tN1-0":            MIND,
+		"Impression ID\tUser\tTime\tHistory\tImpressions": MIND,
+		"video_id,user_id,time_ms":                        KuaiRand,
+		` {"session":1,"events":[]}`:                      OTTO,
+		`{"time":1,"userId":"a"}`:                         Adressa,
+		"{}":                                              decision.JSON,
+		"user,article":                                    decision.CSV,
+		"1\tU1\t11/15/2019 8:55:22 AM\t":                  decision.CSV,
+		"video_id;user_id;time_ms":                        decision.CSV,
+		"Impression ID\tUser\tTime\tHistory\tOther":       decision.CSV,
+		`x{"session":1,"events":[]}`:                      decision.CSV,
+		"Impression ID\tUser\tTime\tHistory\tImpressions\tand one beside": decision.CSV,
+	} {
+		if got := detect([]byte(line), &decision.Options{}).format; got != want {
+			t.Errorf("%q is %s, want %s", line, got, want)
+		}
+		o := decision.Options{Columns: decision.Columns{User: "user"}}
+		if got := detect([]byte(line), &o).format; got != decision.JSON && got != decision.CSV {
+			t.Errorf("%q with a column named is %s", line, got)
+		}
+	}
+	if got := detect([]byte("video_id,user_id,time_ms"), &decision.Options{Comma: ","}).format; got != decision.CSV {
+		t.Errorf("KuaiRand's columns with a delimiter that is named are %s", got)
+	}
+	const want = "the first line, \"a b\", does not tell the format: name one of [mind kuairand otto adressa json csv] " +
+		"(--format), or what separates the columns of a table (--comma)"
+	if got := said(t, "a b\n", decision.Options{}); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if f, err := Parse("MIND"); f != MIND || err != nil {
+		t.Errorf("Parse(MIND) = %q, %v", f, err)
+	}
+	if _, err := Options(decision.Options{Format: "tsv"}); err == nil || err.Error() !=
+		`logs: format "tsv" is not one of [mind kuairand otto adressa json csv]` {
+		t.Error(err)
+	}
+}
+
+// MIND's times are those of package time.
+func TestMINDTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		at := rapid.Int64Range(0, LastTime).Draw(t, "time")
+		layout := rapid.SampledFrom([]string{"1/2/2006 3:04:05 PM", "01/02/2006 03:04:05 pm"}).Draw(t, "layout")
+		line := "1\t1\t" + time.Unix(at, 0).UTC().Format(layout) + "\t\t2\n"
+		got := said(t, line, decision.Options{Format: MIND, Numbered: true})
+		if want := fmt.Sprintf("1@%d 2:shown", at); got != want {
+			t.Fatalf("%q says %s, want %s", line, got, want)
+		}
+	})
+}
+
+// Consecutive lines of one user and key are one request; one that cannot be read is as if it were not there.
+func TestRequests(t *testing.T) {
+	var p Parser
+	o, err := Options(decision.Options{Columns: opened, Numbered: true, Clock: clock.Seconds})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Use(&o, Batch{})
+	c, err := findColumns([]byte("user,article,time,opened,request"), &o, decision.Columns{
+		User: "user", Article: "article", Time: "time", Clicked: "opened", Request: "request",
+	}, true, clock.Seconds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var opening Key
+	for i, line := range strings.Fields("1,1,5,,a 1,2,5,,a 1,3,5,x,b 1,x,5,,b 1,4,5,,a 2,5,5,,a 2,6,5,,b 2,7,5,,") {
+		before := len(p.Events)
+		if reason := p.Record(c.parse, []byte(line)); (reason == "") != (len(p.Events) > before) {
+			t.Errorf("%s: %s, %d events", line, reason, len(p.Events))
+		}
+		if i == 0 {
+			opening = p.Opening
+		}
+	}
+	var requests []uint64
+	for _, e := range p.Events {
+		requests = append(requests, e.Request)
+	}
+	if want := []uint64{0, 0, 0, 1, 2, 3}; !slices.Equal(requests, want) || p.Requests != 4 {
+		t.Errorf("requests %v, %d, want %v", requests, p.Requests, want)
+	}
+	if p.Opening != opening || !opening.Set || p.Final == opening || !p.Final.Set {
+		t.Errorf("opening %+v, first %+v, final %+v", p.Opening, opening, p.Final)
+	}
+}

@@ -1,0 +1,144 @@
+// Package format is the formats of logs, a file each: how their lines are told from those of
+// others, how they are read as events, and how they are written.
+package format
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"dejavu/workload/logs/decision"
+	"dejavu/workload/logs/shown"
+	"dejavu/workload/logs/table"
+)
+
+// syntaxes lists the formats: a new one has a file with its syntax, and its line
+// here. They are asked in this order whether a log is of theirs; the last takes any.
+var syntaxes = []*syntax{
+	mindSyntax,
+	kuairandSyntax,
+	ottoSyntax,
+	adressaSyntax,
+	jsonSyntax,
+	csvSyntax,
+}
+
+// A syntax is all that is known of a format. What a format has no use for stays empty.
+type syntax struct {
+	format decision.Format
+
+	// matches is whether a log begins with this line, which is not blank and has its
+	// end cut off; nil takes any.
+	matches func(line []byte, o *decision.Options) bool
+	// decide fills in what the options leave open, by the text that a log begins with.
+	decide func(o *decision.Options, text []byte) error
+	parse  Reading
+	// begin, in place of parse, says how a file is read by its first record, and whether that
+	// is a header, and no data.
+	begin  func(first []byte, o *decision.Options) (parse Reading, header bool, err error)
+	quoted bool // fields may be quoted, so that a record may have several lines
+
+	write  func(w *Writer, request []Event)
+	header func(w *Writer) // writes what stands above all lines
+}
+
+// A Reading turns a record that is not blank into requests, by begin, and their events,
+// by event, or gives the reason why it cannot be read.
+type Reading func(p *Parser, record []byte) (reason string)
+
+// Names lists the formats that can be read and written.
+func Names() []decision.Format {
+	names := make([]decision.Format, len(syntaxes))
+	for i, s := range syntaxes {
+		names[i] = s.format
+	}
+	return names
+}
+
+// Parse is the format of that name, or an error that lists the names.
+func Parse(name string) (decision.Format, error) {
+	s, err := find(name)
+	if err != nil {
+		return "", err
+	}
+	return s.format, nil
+}
+
+// find is the syntax of the format of that name.
+func find(name string) (*syntax, error) {
+	lower := decision.Format(strings.ToLower(name))
+	if i := slices.IndexFunc(syntaxes, func(s *syntax) bool { return s.format == lower }); i >= 0 {
+		return syntaxes[i], nil
+	}
+	return nil, fmt.Errorf("logs: format %q is not one of %v", name, Names())
+}
+
+// Options fills in what was left out, or says what is wrong.
+func Options(o decision.Options) (decision.Options, error) {
+	if o.Format != "" {
+		f, err := Parse(string(o.Format))
+		if err != nil {
+			return o, err
+		}
+		o.Format = f
+	}
+	return o.WithDefaults()
+}
+
+// A Decision is how a log is read. It is taken once, by what the log begins with, and holds
+// for all its lines and files.
+type Decision struct {
+	decision.Options // in which nothing is left to be found out, unless the log has had no times yet
+	syntax           *syntax
+}
+
+// IsDecided is whether the format is known, and nothing is left to be found out.
+func (d *Decision) IsDecided() bool { return d.syntax != nil && d.Options.IsDecided() }
+
+// Decide finds out what the options leave open, by the text that a log begins with: whole
+// lines, the first not blank.
+func (d *Decision) Decide(text []byte) (err error) {
+	line := table.TrimEnd(text[:table.Line(text, true)])
+	if d.Format != "" {
+		if d.syntax, err = find(string(d.Format)); err != nil {
+			return err
+		}
+	} else {
+		d.syntax = detect(line, &d.Options)
+	}
+	if d.syntax.decide != nil && !d.Options.IsDecided() {
+		err = d.syntax.decide(&d.Options, text)
+	}
+	d.Format = d.syntax.format
+	if errors.Is(err, decision.ErrNoTable) {
+		return fmt.Errorf("the first line, %s, does not tell the format: name one of %v (--format), "+
+			"or what separates the columns of a table (--comma)", shown.Value(line), Names())
+	}
+	return err
+}
+
+// detect finds the format of a log that begins with this line: a CSV, if no other takes it. Where
+// columns are named, it is one in which they can be.
+func detect(line []byte, o *decision.Options) *syntax {
+	named := o.Columns.User != "" || o.Columns.Article != "" || o.Columns.Time != ""
+	i := slices.IndexFunc(syntaxes, func(s *syntax) bool {
+		return (!named || s.decide != nil) && (s.matches == nil || s.matches(line, o))
+	})
+	return syntaxes[i]
+}
+
+// Begin says how a file is read that begins with this record, and whether that is a header.
+func (d *Decision) Begin(first []byte) (parse Reading, header bool, err error) {
+	if d.syntax.begin == nil {
+		return d.syntax.parse, false, nil
+	}
+	return d.syntax.begin(first, &d.Options)
+}
+
+// Cutter cuts a file into records.
+func (d *Decision) Cutter() table.Cutter {
+	c := d.Options.Cutter()
+	c.Quoted = c.Quoted && d.syntax != nil && d.syntax.quoted
+	return c
+}

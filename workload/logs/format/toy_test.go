@@ -1,0 +1,80 @@
+package format
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"testing"
+
+	"dejavu/strategies"
+	"dejavu/workload/logs/clock"
+	"dejavu/workload/logs/decision"
+	"dejavu/workload/logs/event"
+)
+
+// log format example
+
+// Toy is an event a line: #toy time|user|article, the time in seconds.
+const Toy decision.Format = "toy"
+
+var toySyntax = &syntax{
+	format:  Toy,
+	matches: func(line []byte, _ *decision.Options) bool { return bytes.HasPrefix(line, []byte("#toy ")) },
+	parse:   parseToy,
+	write:   writeToy,
+}
+
+func parseToy(p *Parser, line []byte) (reason string) {
+	fields := bytes.Split(bytes.TrimPrefix(line, []byte("#toy ")), []byte("|"))
+	if len(fields) != 3 {
+		return "not #toy time|user|article"
+	}
+	at, noTime := p.clock(fields[0], clock.Seconds)
+	user, noUser := p.key("user", fields[1])
+	article, noArticle := p.key("article", fields[2])
+	p.begin()
+	p.event(user, strategies.ID(article), at, event.Shown)
+	return cmp.Or(noTime, noUser, noArticle) // with a reason, the event does not count
+}
+
+func writeToy(w *Writer, request []Event) {
+	for _, e := range request {
+		w.line("#toy %d|%d|%d", e.Time, e.User, e.Article)
+	}
+}
+
+// end of the log format example
+
+// A format is one syntax and one line of the list: the toy is named, told from
+// the others, read with its faults, and written.
+func TestToy(t *testing.T) {
+	defer func(list []*syntax) { syntaxes = list }(syntaxes)
+	syntaxes = slices.Insert(slices.Clone(syntaxes), 0, toySyntax)
+
+	if f, err := Parse("TOY"); f != Toy || err != nil || !slices.Contains(Names(), Toy) {
+		t.Errorf("Parse is %q, %v; Names %v", f, err, Names())
+	}
+	const text = "#toy 1573776000|7|1\n#toy 1573776000|7|2\n#toy 1573775999|8|1\n"
+	want := []Event{
+		{User: 7, Article: 1, Time: 1573776000},
+		{User: 7, Article: 2, Time: 1573776000, Request: 1},
+		{User: 8, Article: 1, Time: 1573775999, Request: 2},
+	}
+	got, faults, d := read(t, text+"#toy 1|2\n#toy now|7|1\n#toy 1||1\n#toy 1|7|", decision.Options{Numbered: true})
+	if !slices.Equal(got, want) || len(faults) != 4 || d.Format != Toy {
+		t.Errorf("%s: %+v, %q; want %+v and four faults", d.Format, got, faults, want)
+	}
+	var b bytes.Buffer
+	w, err := NewWriter(&b, Toy, WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range want {
+		if err := w.Write(want[i : i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil || b.String() != text {
+		t.Errorf("wrote %q, %v, want %q", b.String(), err, text)
+	}
+}
