@@ -151,7 +151,7 @@ func Full(ctx context.Context, s Subject, population workload.Full, users Range,
 		if part.Len() == 0 {
 			continue
 		}
-		histories.Reset()
+		histories.Clear()
 		at, now, payload := part.From, Held{}, int64(0)
 		for i, stop := range stops {
 			if end := min(part.To, stop); end > at {

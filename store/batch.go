@@ -48,57 +48,56 @@ const lineBytes = 64
 // ascending order, of up to 4000 candidates in all.
 func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
 	strategy := s.on(now)
-	for len(requests) > 0 {
-		n := atOnce(len(requests), func(i int) int { return len(requests[i].Candidates) })
-		s.together(now, n, func(i int) U { return requests[i].User }, func(i int, sh *shard, u user, history []byte) {
-			r := &requests[i]
-			sh.seen(strategy, history, sh.mix(&u, r.Candidates), r.Seen)
-		})
-		requests = requests[n:]
-	}
+	who := func(i int) (U, int) { return requests[i].User, len(requests[i].Candidates) }
+	s.all(now, len(requests), who, func(i int, sh *shard, u user, history []byte) {
+		r := &requests[i]
+		sh.seen(strategy, history, sh.mix(&u, r.Candidates), r.Seen)
+	})
 }
 
 // ShowAll serves requests of several users at time now, as Show would one after the
 // other, and as SeenAll does it.
 func (s *Store[U]) ShowAll(now Timestamp, requests []ShowRequest[U]) {
 	strategy := s.on(now)
-	for len(requests) > 0 {
-		n := atOnce(len(requests), func(i int) int { return len(requests[i].Candidates) })
-		s.together(now, n, func(i int) U { return requests[i].User }, func(i int, sh *shard, u user, _ []byte) {
-			// Recording for others may have moved the history, or made the key known.
-			sh.know(&u)
-			r := &requests[i]
-			r.Shown = sh.show(strategy, &u, now, r.Candidates, r.Limit, r.Shown)
-		})
-		requests = requests[n:]
-	}
+	who := func(i int) (U, int) { return requests[i].User, len(requests[i].Candidates) }
+	s.all(now, len(requests), who, func(i int, sh *shard, u user, _ []byte) {
+		// Recording for others may have moved the history, or made the key known.
+		sh.know(&u)
+		r := &requests[i]
+		r.Shown = sh.show(strategy, &u, now, r.Candidates, r.Limit, r.Shown)
+	})
 }
 
-// atOnce is how many of n requests are answered together.
-func atOnce(n int, candidates func(i int) int) int {
-	at := 1
-	for sum := candidates(0); at < min(n, together); at++ {
-		if sum += candidates(at); sum > longest {
-			break
+// all serves n requests, of which who tells the user and the number of candidates, as many together as may be.
+func (s *Store[U]) all(now Timestamp, n int, who func(i int) (U, int), serve service) {
+	for from, to := 0, 0; from < n; from = to {
+		for sum := 0; to < min(n, from+together); to++ {
+			_, candidates := who(to)
+			if sum += candidates; sum > longest && to > from {
+				break
+			}
 		}
+		s.together(now, from, to, who, serve)
 	}
-	return at
 }
 
-// together serves n requests, up to the constant of that name, under the locks of their
-// shards. It is handed each user, and the history as it was when all shards were locked
-// and nothing was served yet.
-func (s *Store[U]) together(
-	now Timestamp, n int, who func(i int) U, serve func(i int, sh *shard, u user, history []byte),
-) {
+// A service answers the request numbered i, of a user whose shard is locked and whose history that was when all
+// shards were locked and nothing was served yet.
+type service func(i int, sh *shard, u user, history []byte)
+
+// together serves the requests from one on and before another, up to the constant of that name, under the locks
+// of their shards.
+func (s *Store[U]) together(now Timestamp, from, to int, who func(i int) (U, int), serve service) {
 	var (
 		users  [together]user
 		of     [together]*shard
 		locked [together]uint32
 	)
+	n := to - from
 	shards := locked[:0]
 	for i := range n {
-		of[i], users[i] = s.locate(who(i))
+		name, _ := who(from + i)
+		of[i], users[i] = s.locate(name)
 		shards = append(shards, of[i].number)
 	}
 	slices.Sort(shards)
@@ -150,7 +149,7 @@ func (s *Store[U]) together(
 		if i+ahead < n {
 			prefetchAll(histories[i+ahead])
 		}
-		serve(i, of[i], users[i], histories[i])
+		serve(from+i, of[i], users[i], histories[i])
 	}
 }
 

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"context"
 	"fmt"
+	"io"
 )
 
 // Check reports the first thing that is wrong inside a store nobody is using:
@@ -87,12 +89,12 @@ func (s *Store[U]) checkIndex(i int) error {
 	}
 	over := 0
 	for n := range x.main {
-		for b := x.next(&x.buckets[n/pageBuckets][n%pageBuckets]); b != nil; b = x.next(b) {
+		for b := x.next(x.buckets.at(n)); b != nil; b = x.next(b) {
 			over++
 		}
 	}
 	for n := x.spare; n != 0; over++ {
-		n = x.beyond[int(n-1)/pageBuckets][int(n-1)%pageBuckets][slotsNext]
+		n = x.beyond.at(int(n - 1))[slotsNext]
 	}
 	if over != x.over {
 		return fmt.Errorf("shard %d: %d buckets beyond the first are linked, want %d", i, over, x.over)
@@ -114,7 +116,7 @@ func (s *Store[U]) SnapshotRoom() (room, taken []int) {
 	var c shardCopy
 	for i := range s.shards {
 		room = append(room, s.shards[i].snapshotBytes())
-		c.take(&s.shards[i], i, len(s.shards), 0)
+		c.take(&s.shards[i], len(s.shards), 0)
 		taken = append(taken, len(c.bytes))
 	}
 	return room, taken
@@ -123,3 +125,13 @@ func (s *Store[U]) SnapshotRoom() (room, taken []int) {
 // MostKeyed is how many users a shard of a store with keys can have, by the lengths of
 // histories.
 func MostKeyed(classes int) int { return keyedLayout(classes).most() }
+
+// Inspect reads a snapshot, and has no store for it.
+func Inspect(ctx context.Context, r io.Reader) (Snapshot, error) {
+	in := newInput(ctx, r)
+	if err := in.header(); err != nil {
+		return Snapshot{}, err
+	}
+	err := in.blocks(func(block) error { return nil })
+	return in.snapshot, err
+}

@@ -18,7 +18,11 @@ func (s *Store[U]) Forget(now Timestamp) int {
 	}
 	dropped := 0
 	for i := range s.shards {
-		dropped += s.shards[i].forget(now)
+		for from, more := 0, true; more; from += forgotAtOnce {
+			var n int
+			n, more = s.shards[i].forget(now, from)
+			dropped += n
+		}
 	}
 	return dropped
 }
@@ -26,24 +30,13 @@ func (s *Store[U]) Forget(now Timestamp) int {
 // forgotAtOnce is for how many users Forget keeps a shard locked.
 const forgotAtOnce = 1024
 
-func (sh *shard) forget(now Timestamp) (dropped int) {
-	for from := 0; ; from += forgotAtOnce {
-		n, more := sh.forgetSome(now, from)
-		dropped += n
-		if !more {
-			return dropped
-		}
-	}
-}
-
-// forgetSome drops what has expired of the users from a number on, and says whether
-// there are more.
-func (sh *shard) forgetSome(now Timestamp, from int) (dropped int, more bool) {
+// forget drops what has expired of the users from a number on, and says whether there are more.
+func (sh *shard) forget(now Timestamp, from int) (dropped int, more bool) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	to := min(from+forgotAtOnce, sh.numbers())
 	for local := from; local < to; local++ {
-		if e := sh.entry(local); e.at != nowhere && sh.expired(e, now) {
+		if e := sh.entry(local); e.at != nowhere && sh.expired(e.last, now) {
 			u := user{local: local}
 			if sh.keyed() {
 				u.key = sh.users.at(local).key
@@ -90,39 +83,13 @@ func (s *Store[U]) end(closed bool) {
 	defer runtime.KeepAlive(s)
 	// All shards at once: no user may come back before the memory is gone.
 	for i := range s.shards {
-		s.shards[i].mu.Lock()
-		defer s.shards[i].mu.Unlock()
-	}
-	s.chunks.keepAll() // one by one is slow
-	for i := range s.shards {
-		s.shards[i].clear()
-		s.shards[i].closed = s.shards[i].closed || closed
-	}
-	s.chunks.unmap()
-}
-
-// Reset makes every user a newcomer and keeps the memory for the histories to
-// come, where Clear gives it back: memory is expensive to get, a microsecond or two
-// for 4 KiB. Stats counts what is kept among Slabs. The store must not be in use
-// meanwhile.
-func (s *Store[U]) Reset() {
-	defer runtime.KeepAlive(s)
-	s.chunks.keepAll()
-	for i := range s.shards {
 		sh := &s.shards[i]
 		sh.mu.Lock()
-		sh.clear()
-		sh.mu.Unlock()
+		defer sh.mu.Unlock()
+		clear(sh.entries)
+		clear(sh.pools)
+		sh.users = index{}
+		sh.closed = sh.closed || closed
 	}
-	s.chunks.release()
-}
-
-// clear makes the shard's users newcomers. The shard is locked.
-func (sh *shard) clear() {
-	clear(sh.entries)
-	sh.users = index{}
-	for k := range sh.pools {
-		sh.pools[k].cut(sh.chunks, 0)
-		sh.pools[k].used = 0
-	}
+	s.chunks.unmap()
 }

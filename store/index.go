@@ -18,11 +18,11 @@ type index struct {
 	free  uint32              // the latest number taken back and 1, of a list through key; 0 for none
 	live  int                 // users in the index
 
-	buckets []*[pageBuckets]bucket
+	buckets lines
 	main    int    // buckets that a hash leads to; 0 before the first user
 	over    int    // buckets in beyond that were ever used
 	spare   uint32 // the latest such bucket taken back and 1, of a list through next; 0 for none
-	beyond  []*[pageBuckets]bucket
+	beyond  lines
 }
 
 const (
@@ -51,6 +51,18 @@ type keyed struct {
 // it, 0 for none.
 type bucket [slots + 1]uint32
 
+// lines are buckets, which never move.
+type lines []*[pageBuckets]bucket
+
+func (l lines) at(n int) *bucket { return &l[n/pageBuckets][n%pageBuckets] }
+
+// grow makes room for one more than n.
+func (l *lines) grow(n int) {
+	if n%pageBuckets == 0 {
+		*l = append(*l, new([pageBuckets]bucket))
+	}
+}
+
 // spread is a hash of a key: a permutation that nobody without the secret can foresee,
 // its bits uniform even where keys count up. Its upper 32 bits choose the shard.
 func spread(salt strategies.Salt, key uint64) uint64 {
@@ -72,7 +84,7 @@ func (x *index) home(hash uint64) *bucket {
 	if n >= x.main {
 		n -= 1 << level
 	}
-	return &x.buckets[n/pageBuckets][n%pageBuckets]
+	return x.buckets.at(n)
 }
 
 // next is the bucket that goes on with b, nil for none.
@@ -81,7 +93,7 @@ func (x *index) next(b *bucket) *bucket {
 	if n < 0 {
 		return nil
 	}
-	return &x.beyond[n/pageBuckets][n%pageBuckets]
+	return x.beyond.at(n)
 }
 
 // find is the number of a key with that hash, -1 for none.
@@ -120,7 +132,8 @@ func (x *index) add(hash, key uint64) int {
 	}
 	*x.at(local) = keyed{key: key}
 	if x.main == 0 {
-		x.buckets, x.main = append(x.buckets, new([pageBuckets]bucket)), 1
+		x.buckets.grow(0)
+		x.main = 1
 	}
 	x.put(x.home(hash), tag(hash)|uint32(local+1))
 	x.live++
@@ -148,13 +161,11 @@ func (x *index) put(b *bucket, user uint32) {
 // bucket is the number, and 1, of an empty bucket to go on with another.
 func (x *index) bucket() uint32 {
 	if n := x.spare; n != 0 {
-		b := &x.beyond[int(n-1)/pageBuckets][int(n-1)%pageBuckets]
+		b := x.beyond.at(int(n - 1))
 		x.spare, b[slotsNext] = b[slotsNext], 0
 		return n
 	}
-	if x.over%pageBuckets == 0 {
-		x.beyond = append(x.beyond, new([pageBuckets]bucket))
-	}
+	x.beyond.grow(x.over)
 	x.over++
 	return uint32(x.over)
 }
@@ -166,11 +177,9 @@ func (x *index) grow(salt strategies.Salt) {
 		return
 	}
 	from := x.main - 1<<(bits.Len(uint(x.main))-1)
-	if x.main%pageBuckets == 0 {
-		x.buckets = append(x.buckets, new([pageBuckets]bucket))
-	}
+	x.buckets.grow(x.main)
 	x.main++
-	b := &x.buckets[from/pageBuckets][from%pageBuckets]
+	b := x.buckets.at(from)
 	old, more := *b, x.next(b)
 	*b = bucket{}
 	for {
@@ -209,7 +218,7 @@ func (x *index) remove(hash uint64, local int) {
 
 // bytes is the memory of the index.
 func (x *index) bytes() int64 {
-	const users, lines = 16 * pageUsers, 4 * (slots + 1) * pageBuckets
-	return users*int64(len(x.users)) + lines*int64(len(x.buckets)+len(x.beyond)) +
+	const users, buckets = 16 * pageUsers, 4 * (slots + 1) * pageBuckets
+	return users*int64(len(x.users)) + buckets*int64(len(x.buckets)+len(x.beyond)) +
 		8*int64(cap(x.users)+cap(x.buckets)+cap(x.beyond))
 }

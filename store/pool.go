@@ -58,6 +58,12 @@ type class struct {
 	slotBits uint
 }
 
+// place is the chunk of a location, and which of its blocks.
+func (c *class) place(at location) (chunk, slot int) {
+	position := uint32(at) & (1<<c.position - 1)
+	return int(position >> c.slotBits), int(position & (1<<c.slotBits - 1))
+}
+
 // checkSizes reports why the lengths a strategy lists cannot be stored.
 func checkSizes(sizes []int) error {
 	if len(sizes) < 1 || len(sizes) > maxClasses {
@@ -96,8 +102,7 @@ type pool struct {
 // block returns the block at a location; appending to it does not reach its
 // neighbour.
 func (p *pool) block(c *class, at location) []byte {
-	position := uint32(at) & (1<<c.position - 1)
-	chunk, slot := position>>c.slotBits, int(position&(1<<c.slotBits-1))
+	chunk, slot := c.place(at)
 	start := slot * c.size
 	return p.chunks[chunk][start : start+c.size : start+c.size]
 }
@@ -141,8 +146,7 @@ func (p *pool) add(c *class, src *source, k, user int) location {
 // remove frees the block at a location by moving the pool's last one there. It
 // returns the owner of the block that moved, if one did.
 func (p *pool) remove(c *class, src *source, at location) (mover int, moved bool) {
-	position := int(at & (1<<c.position - 1))
-	chunk, slot := position>>c.slotBits, position&(1<<c.slotBits-1)
+	chunk, slot := c.place(at)
 	p.used--
 	last, lastSlot := p.used/c.perChunk, p.used%c.perChunk
 	if last != chunk || lastSlot != slot {

@@ -29,7 +29,7 @@ func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, see
 	articles = sh.mix(&u, articles)
 	var strategy strategies.Strategy
 	for _, r := range requests {
-		if len(h) > 0 && sh.expiredSince(last, r.At) {
+		if len(h) > 0 && sh.expired(last, r.At) {
 			h = sh.staging[:0]
 			sh.counts.expired++
 		}

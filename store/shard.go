@@ -56,11 +56,8 @@ func (sh *shard) entry(local int) *entry {
 	return &sh.entries[local]
 }
 
-// expired reports whether a history last recorded at e.last is one too many.
-func (sh *shard) expired(e *entry, now Timestamp) bool { return sh.expiredSince(e.last, now) }
-
-// expiredSince is expired of a history last recorded at a time.
-func (sh *shard) expiredSince(last, now Timestamp) bool {
+// expired reports whether a history last recorded at a time is one too many.
+func (sh *shard) expired(last, now Timestamp) bool {
 	return sh.idle != 0 && now > last && now-last >= sh.idle
 }
 
@@ -69,7 +66,7 @@ func (sh *shard) expire(u *user, now Timestamp) {
 	if u.local == nobody {
 		return
 	}
-	if e := sh.entry(u.local); e.at != nowhere && sh.expired(e, now) {
+	if e := sh.entry(u.local); e.at != nowhere && sh.expired(e.last, now) {
 		sh.drop(u)
 		sh.counts.expired++
 	}

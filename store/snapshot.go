@@ -79,21 +79,137 @@ const (
 	formatVersion = 2
 	mostAbout     = 1024 // bytes
 
-	fixedBytes = 48 // of the header before About
-	headBytes  = 16 // of a block before its histories
-	entryBytes = 12 // of an entry before its history
-	endBytes   = 40
-	sumBytes   = 8
-	blockBytes = 1 << 20 // of entries, the most in a block of several
-)
-
-const (
 	markHistories = "HIST"
 	markEnd       = "END."
+
+	fixedBytes = 48 // of the header before About
+	headBytes   = 16 // of a block before its histories
+	entryBytes  = 12 // of an entry before its history
+	endBytes    = 32 // of the end before its checksum
+	sumBytes    = 8
+	blockBytes  = 1 << 20 // of entries, the most in a block of several
 )
+
+// The fixed parts of a snapshot, as encoding/binary writes and reads them.
+type (
+	header struct {
+		Magic                                                 [8]byte
+		Version, Users, Idle, Now, About, Sizes, Kind, Salted uint32
+		Fingerprint                                           uint64
+	}
+	head struct {
+		Mark               [4]byte
+		Shard, Size, Count uint32
+	}
+	end struct {
+		Mark                      [4]byte
+		Zero                      uint32
+		Histories, Payload, Whole uint64
+	}
+)
+
+// encoded appends a fixed part.
+func encoded(to []byte, part any) []byte {
+	to, err := binary.Append(to, binary.LittleEndian, part)
+	if err != nil {
+		panic(err) // their types have a size
+	}
+	return to
+}
+
+// decode is the fixed part that bytes begin with; there are enough.
+func decode[T header | head | end](bytes []byte) (part T) {
+	if _, err := binary.Decode(bytes, binary.LittleEndian, &part); err != nil {
+		panic(err)
+	}
+	return part
+}
+
+// A block is histories of one length, as they lie in the snapshot.
+type block struct {
+	bytes       []byte // all of it, its checksum included
+	size, count int
+
+	number int   // from 1, and
+	offset int64 // of its first byte, where it is read
+}
+
+// length is how many bytes the block has, its checksum included.
+func (b *block) length() int { return headBytes + b.count*(entryBytes+b.size) + sumBytes }
+
+// entry is the i-th history of a block, whose it is, and when it was last recorded.
+func (b *block) entry(i int) (user uint64, last Timestamp, history []byte) {
+	e := b.bytes[headBytes+i*(entryBytes+b.size):][: entryBytes+b.size : entryBytes+b.size]
+	return binary.LittleEndian.Uint64(e), Timestamp(binary.LittleEndian.Uint32(e[8:])), e[entryBytes:]
+}
 
 // perBlock is how many histories of a length a block holds at most.
 func perBlock(size int) int { return max(1, blockBytes/(entryBytes+size)) }
+
+// seal puts the checksum at the end of a part.
+func seal(part []byte) {
+	body := part[:len(part)-sumBytes]
+	binary.LittleEndian.PutUint64(part[len(body):], xxhash.Sum64(body))
+}
+
+// sealed reports whether a part ends with its checksum.
+func sealed(part []byte) bool {
+	body := part[:len(part)-sumBytes]
+	return xxhash.Sum64(body) == binary.LittleEndian.Uint64(part[len(body):])
+}
+
+// sum is the checksum that a part ends with.
+func sum(part []byte) []byte { return part[len(part)-sumBytes:] }
+
+// header is the snapshot's first part.
+func (s *Snapshot) header() []byte {
+	h := header{
+		Version: formatVersion, Users: uint32(s.Users), Idle: uint32(s.Idle), Now: uint32(s.Now),
+		About: uint32(len(s.About)), Sizes: uint32(len(s.Sizes)),
+		Kind: uint32(slices.Index(types[:], s.Type)), Fingerprint: s.Fingerprint,
+	}
+	copy(h.Magic[:], magic)
+	if s.Salted {
+		h.Salted = 1
+	}
+	part := append(encoded(nil, h), s.About...)
+	for _, size := range s.Sizes {
+		part = binary.LittleEndian.AppendUint32(part, uint32(size))
+	}
+	part = append(part, make([]byte, sumBytes)...)
+	seal(part)
+	return part
+}
+
+// end is the snapshot's last part; whole is over the checksums of all others.
+func (s *Snapshot) end(whole uint64) []byte {
+	e := end{Histories: uint64(s.Histories), Payload: uint64(s.Payload), Whole: whole}
+	copy(e.Mark[:], markEnd)
+	part := append(encoded(nil, e), make([]byte, sumBytes)...)
+	seal(part)
+	return part
+}
+
+// count adds a part, of which only a block has histories, to what the snapshot holds.
+func (s *Snapshot) count(b block) {
+	s.Histories += b.count
+	s.Payload += int64(b.count) * int64(b.size)
+}
+
+// types are what users can be known by, by kind.
+var types = [...]string{numbers: "int", keys: "uint64", digests: "string"}
+
+// empty is the snapshot of the store without histories.
+func (s *Store[U]) empty(about string) Snapshot {
+	e := Snapshot{About: about, Users: s.users, Idle: s.idle, Type: types[s.kind], Salted: s.salted}
+	if s.salted || s.kind == digests {
+		e.Fingerprint = s.secret.Fingerprint()
+	}
+	for _, c := range s.classes {
+		e.Sizes = append(e.Sizes, c.size)
+	}
+	return e
+}
 
 // checkAbout reports why a description cannot be written.
 func checkAbout(about string) error {
@@ -103,86 +219,38 @@ func checkAbout(about string) error {
 	return nil
 }
 
-// appendSum appends the checksum of the bytes from start on.
-func appendSum(b []byte, start int) []byte {
-	return binary.LittleEndian.AppendUint64(b, xxhash.Sum64(b[start:]))
+// damaged is an ErrDamaged with a reason.
+func damaged(reason string, values ...any) error {
+	return fmt.Errorf("%w: "+reason, append([]any{ErrDamaged}, values...)...)
 }
 
-// summed reports whether a part ends with its checksum.
-func summed(part []byte) bool {
-	body := part[:len(part)-sumBytes]
-	return xxhash.Sum64(body) == sumOf(part)
+// mismatch is an ErrMismatch with a reason.
+func mismatch(reason string, values ...any) error {
+	return fmt.Errorf("%w: "+reason, append([]any{ErrMismatch}, values...)...)
 }
 
-// sumOf is the checksum that a part ends with.
-func sumOf(part []byte) uint64 { return binary.LittleEndian.Uint64(part[len(part)-sumBytes:]) }
-
-// header is the snapshot's first part.
-func (s *Snapshot) header() []byte {
-	le := binary.LittleEndian
-	b := append([]byte(nil), magic...)
-	for _, field := range []uint32{
-		formatVersion, uint32(s.Users), uint32(s.Idle), uint32(s.Now), uint32(len(s.About)), uint32(len(s.Sizes)),
-		uint32(slices.Index(types[:], s.Type)), uint32(bit(s.Salted)),
-	} {
-		b = le.AppendUint32(b, field)
+// fits reports why the snapshot is not for a store whose snapshot would be want, but for its histories.
+func (s *Snapshot) fits(want Snapshot) error {
+	switch {
+	case s.About != want.About:
+		return mismatch("its histories are of %q, want %q", s.About, want.About)
+	case s.Type != want.Type:
+		return mismatch("its users are known by %s, want %s", s.Type, want.Type)
+	case s.Salted != want.Salted:
+		return mismatch("its articles are salted: %t, want %t (Config.Unsalted)", s.Salted, want.Salted)
+	case s.Fingerprint != want.Fingerprint:
+		return mismatch("it is of the secret %016x, want %016x (Config.Secret)", s.Fingerprint, want.Fingerprint)
 	}
-	b = le.AppendUint64(b, s.Fingerprint)
-	b = append(b, s.About...)
 	for _, size := range s.Sizes {
-		b = le.AppendUint32(b, uint32(size))
-	}
-	return appendSum(b, 0)
-}
-
-// end is the snapshot's last part; whole is over the checksums of all others.
-func (s *Snapshot) end(whole uint64) []byte {
-	le := binary.LittleEndian
-	b := append([]byte(nil), markEnd...)
-	b = le.AppendUint32(b, 0)
-	b = le.AppendUint64(b, uint64(s.Histories))
-	b = le.AppendUint64(b, uint64(s.Payload))
-	b = le.AppendUint64(b, whole)
-	return appendSum(b, 0)
-}
-
-// fits reports why the snapshot is not for a store of that configuration, of which an
-// empty one would be as told.
-func (s *Snapshot) fits(c Config, empty Snapshot, about string) error {
-	if s.About != about {
-		return fmt.Errorf("%w: its histories are of %q, want %q", ErrMismatch, s.About, about)
-	}
-	if s.Type != empty.Type {
-		return fmt.Errorf("%w: its users are known by %s, want %s", ErrMismatch, s.Type, empty.Type)
-	}
-	if s.Salted != empty.Salted {
-		return fmt.Errorf("%w: its articles are salted: %t, want %t (Config.Unsalted)", ErrMismatch, s.Salted, empty.Salted)
-	}
-	if s.Fingerprint != empty.Fingerprint {
-		return fmt.Errorf("%w: it is of the secret %016x, want %016x (Config.Secret)", ErrMismatch, s.Fingerprint,
-			empty.Fingerprint)
-	}
-	sizes := c.Strategy.Sizes()
-	for _, size := range s.Sizes {
-		if !slices.Contains(sizes, size) {
-			return fmt.Errorf("%w: its histories, of %q, have lengths %s, the strategy's Sizes are %s",
-				ErrMismatch, about, listed(s.Sizes), listed(sizes))
+		if !slices.Contains(want.Sizes, size) {
+			return mismatch("its histories, of %q, have lengths %s, the strategy's Sizes are %s",
+				want.About, listed(s.Sizes), listed(want.Sizes))
 		}
 	}
-	if s.Users > c.Users {
-		return fmt.Errorf("%w: it is of %d users, want at most the %d of Users", ErrMismatch, s.Users, c.Users)
+	if s.Users > want.Users {
+		return mismatch("it is of %d users, want at most the %d of Users", s.Users, want.Users)
 	}
 	return nil
-}
-
-// types are what users can be known by, by kind.
-var types = [...]string{numbers: "int", keys: "uint64", digests: "string"}
-
-func bit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // listed is a list of lengths, shortened where it is long.
@@ -191,6 +259,6 @@ func listed(sizes []int) string {
 	if len(sizes) <= most {
 		return fmt.Sprint(sizes)
 	}
-	return strings.TrimSuffix(fmt.Sprint(sizes[:most]), "]") + fmt.Sprintf(" ... %d], %d in all", sizes[len(sizes)-1],
-		len(sizes))
+	first := strings.TrimSuffix(fmt.Sprint(sizes[:most]), "]")
+	return fmt.Sprintf("%s ... %d], %d in all", first, sizes[len(sizes)-1], len(sizes))
 }

@@ -176,9 +176,6 @@ func (k *killing) run(kills int, seed uint64) (halves, saves int) {
 	rng := rand.New(rand.NewPCG(5, seed))
 	between := 0
 	var last store.Timestamp // what the file is at least
-	if snapshot, err := store.Inspect(context.Background(), k.path); err == nil {
-		last = snapshot.Now
-	}
 	for range kills {
 		last = max(last, killOne(k.T, k.path, rng))
 		leftovers := k.leftovers()

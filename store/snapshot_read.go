@@ -7,12 +7,31 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
 )
+
+// Open returns a new store with the histories of the snapshot at path, and what
+// the snapshot says of itself; ReadSnapshot says what is checked. Where there is
+// no file the error is fs.ErrNotExist: the service starts for the first time,
+// with New.
+func Open[U User](ctx context.Context, path string, c Config, about string) (*Store[U], Snapshot, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, Snapshot{}, fmt.Errorf("store: snapshot: %w", err)
+	}
+	defer f.Close()
+	s, snapshot, err := read[U](ctx, f, c, about)
+	if err != nil {
+		return nil, Snapshot{}, fmt.Errorf("store: snapshot %s: %w", path, err)
+	}
+	return s, snapshot, nil
+}
 
 // ReadSnapshot returns a new store with the histories of a snapshot, and what the
 // snapshot says of itself. About must be what the snapshot was written with.
@@ -39,17 +58,14 @@ func read[U User](ctx context.Context, r io.Reader, c Config, about string) (*St
 	if err := checkAbout(about); err != nil {
 		return nil, Snapshot{}, err
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, Snapshot{}, err
-	}
 	s, err := New[U](c) // before any of r, for its errors are the caller's own
 	if err != nil {
 		return nil, Snapshot{}, err
 	}
-	in := newInput(r)
+	in := newInput(ctx, r)
 	if err = in.header(); err == nil {
-		if err = in.snapshot.fits(c, s.empty(), about); err == nil {
-			err = in.blocks(ctx, s.load)
+		if err = in.snapshot.fits(s.empty(about)); err == nil {
+			err = in.blocks(s.load)
 		}
 	}
 	if err != nil {
@@ -66,7 +82,7 @@ func (s *Store[U]) load(b block) error {
 	for i := 0; i < b.count && !s.trust; i++ {
 		user, _, history := b.entry(i)
 		if err := s.strategy.Validate(history); err != nil {
-			return fmt.Errorf("%w: history of user %d: %w", ErrDamaged, user, err)
+			return damaged("history of user %d: %w", user, err)
 		}
 	}
 	var sh *shard
@@ -87,178 +103,198 @@ func (s *Store[U]) load(b block) error {
 		}
 		sh.know(&u)
 		if sh.block(u.local) != nil {
-			return fmt.Errorf("%w: user %d has two histories", ErrDamaged, user)
+			return damaged("user %d has two histories", user)
 		}
 		if !sh.replace(&u, nil, history) {
-			return fmt.Errorf("%w: history of user %d has %d bytes", ErrMismatch, user, len(history))
+			return mismatch("history of user %d has %d bytes", user, len(history))
 		}
 		sh.entry(u.local).last = last
 	}
 	return nil
 }
 
-// A block is histories of one length, as they lie in the snapshot.
-type block struct {
-	number      int    // from 1
-	offset      int64  // of its first byte
-	bytes       []byte // all of it, its checksum included
-	size, count int
-}
-
-// length is how many bytes the block has, its checksum included.
-func (b *block) length() int { return headBytes + b.count*(entryBytes+b.size) + sumBytes }
-
-// entry is the i-th history of a block, whose it is, and when it was last recorded.
-func (b *block) entry(i int) (user uint64, last Timestamp, history []byte) {
-	e := b.bytes[headBytes+i*(entryBytes+b.size):][: entryBytes+b.size : entryBytes+b.size]
-	return binary.LittleEndian.Uint64(e), Timestamp(binary.LittleEndian.Uint32(e[8:])), e[entryBytes:]
-}
-
-// check reports what is wrong with a block apart from its histories.
-func (b *block) check(s *Snapshot) error {
-	if !summed(b.bytes) {
-		return fmt.Errorf("%w: %d bytes do not match their checksum", ErrDamaged, len(b.bytes)-sumBytes)
-	}
-	for i := range b.count {
-		if user, _, _ := b.entry(i); s.Type == types[numbers] && user >= uint64(s.Users) {
-			return fmt.Errorf("%w: history of user %d, want 0 to %d", ErrDamaged, user, s.Users-1)
-		}
-	}
-	return nil
-}
-
-// An input reads the parts of a snapshot in their order. No length is believed
-// before it is known to be one that a snapshot can have.
+// An input reads the parts of a snapshot in their order, several goroutines the blocks. No length is
+// believed before it is known to be one that a snapshot can have.
 type input struct {
+	ctx context.Context
+
+	mu       sync.Mutex // guards all below while there are several
 	r        *bufio.Reader
 	snapshot Snapshot       // as far as it has been read
 	sums     *xxhash.Digest // of the checksums of all parts
 	number   int            // of the block before
 	ended    bool           // the end was read
-	head     [headBytes]byte
+	err      error
+	failed   int // the number of the block that err is of
 }
 
-func newInput(r io.Reader) *input {
+func newInput(ctx context.Context, r io.Reader) *input {
 	// A small buffer: what is long goes past it.
-	return &input{r: bufio.NewReaderSize(r, 4096), sums: xxhash.New()}
+	return &input{ctx: ctx, r: bufio.NewReaderSize(r, 4096), sums: xxhash.New()}
 }
 
-// read fills b with what comes next of a part.
+// read fills b with what comes next.
 func (in *input) read(b []byte) error {
 	n, err := io.ReadFull(in.r, b)
 	in.snapshot.Bytes += int64(n)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("%w: it ends at byte %d, before its end", ErrDamaged, in.snapshot.Bytes)
+		return damaged("it ends at byte %d, before its end", in.snapshot.Bytes)
 	}
 	return err
 }
 
+// rest reads as many bytes more of a part, which ends with them, and adds its checksum to that of all.
+func (in *input) rest(part []byte, more int) ([]byte, error) {
+	begun := len(part)
+	part = slices.Grow(part, more)[:begun+more]
+	if err := in.read(part[begun:]); err != nil {
+		return nil, err
+	}
+	_, _ = in.sums.Write(sum(part))
+	return part, nil
+}
+
 // header reads the first part.
 func (in *input) header() error {
-	le := binary.LittleEndian
+	if err := in.ctx.Err(); err != nil {
+		return err
+	}
 	fixed := make([]byte, fixedBytes)
 	if err := in.read(fixed[:len(magic)]); err != nil {
 		return fmt.Errorf("header: %w", err)
 	}
 	if string(fixed[:len(magic)]) != magic {
-		return fmt.Errorf("%w: it begins with %q, which no snapshot does", ErrDamaged, fixed[:len(magic)])
+		return damaged("it begins with %q, which no snapshot does", fixed[:len(magic)])
 	}
 	if err := in.read(fixed[len(magic):]); err != nil {
 		return fmt.Errorf("header: %w", err)
 	}
-	if v := le.Uint32(fixed[8:]); v != formatVersion {
-		return fmt.Errorf("%w: format version is %d, want %d", ErrMismatch, v, formatVersion)
+	h := decode[header](fixed)
+	if h.Version != formatVersion {
+		return mismatch("format version is %d, want %d", h.Version, formatVersion)
 	}
-	users, about, sizes := le.Uint32(fixed[12:]), le.Uint32(fixed[24:]), le.Uint32(fixed[28:])
-	by, salted := le.Uint32(fixed[32:]), le.Uint32(fixed[36:])
-	if by >= uint32(len(types)) || salted > 1 {
-		return fmt.Errorf("%w: header says users are known by %d, articles are salted by %d", ErrDamaged, by, salted)
+	if h.Kind >= uint32(len(types)) || h.Salted > 1 {
+		return damaged("header says users are known by %d, articles are salted by %d", h.Kind, h.Salted)
 	}
-	if (users < 1) != (kind(by) != numbers) || users > maxUsers || about < 1 || about > mostAbout || sizes < 1 ||
-		sizes > maxClasses {
-		return fmt.Errorf("%w: header says %d users, a description of %d bytes, %d lengths of history", ErrDamaged, users,
-			about, sizes)
+	if (h.Users < 1) != (kind(h.Kind) != numbers) || h.Users > maxUsers ||
+		h.About < 1 || h.About > mostAbout || h.Sizes < 1 || h.Sizes > maxClasses {
+		return damaged("header says %d users, a description of %d bytes, %d lengths of history",
+			h.Users, h.About, h.Sizes)
 	}
-	part := append(fixed, make([]byte, int(about)+4*int(sizes)+sumBytes)...)
-	if err := in.read(part[fixedBytes:]); err != nil {
+	part, err := in.rest(fixed, int(h.About)+4*int(h.Sizes)+sumBytes)
+	if err != nil {
 		return fmt.Errorf("header: %w", err)
 	}
-	if !summed(part) {
-		return fmt.Errorf("%w: the header does not match its checksum", ErrDamaged)
+	if !sealed(part) {
+		return damaged("the header does not match its checksum")
 	}
-	in.snapshot.Users, in.snapshot.Type = int(users), types[by]
-	in.snapshot.Salted, in.snapshot.Fingerprint = salted == 1, le.Uint64(fixed[40:])
-	in.snapshot.Idle, in.snapshot.Now = Timestamp(le.Uint32(fixed[16:])), Timestamp(le.Uint32(fixed[20:]))
-	in.snapshot.About = string(part[fixedBytes:][:about])
-	for i := range int(sizes) {
-		size := le.Uint32(part[fixedBytes+int(about)+4*i:])
-		in.snapshot.Sizes = append(in.snapshot.Sizes, int(min(size, maxHistory+1)))
+	s := &in.snapshot
+	s.Users, s.Type, s.Salted, s.Fingerprint = int(h.Users), types[h.Kind], h.Salted == 1, h.Fingerprint
+	s.Idle, s.Now = Timestamp(h.Idle), Timestamp(h.Now)
+	s.About = string(part[fixedBytes:][:h.About])
+	for i := range int(h.Sizes) {
+		size := binary.LittleEndian.Uint32(part[fixedBytes+len(s.About)+4*i:])
+		s.Sizes = append(s.Sizes, int(min(size, maxHistory+1)))
 	}
-	if !utf8.ValidString(in.snapshot.About) {
-		return fmt.Errorf("%w: header describes it as %q, want valid UTF-8", ErrDamaged, in.snapshot.About)
+	if !utf8.ValidString(s.About) {
+		return damaged("header describes it as %q, want valid UTF-8", s.About)
 	}
-	if err := checkSizes(in.snapshot.Sizes); err != nil {
-		return fmt.Errorf("%w: header: %w", ErrDamaged, err)
+	if err := checkSizes(s.Sizes); err != nil {
+		return damaged("header: %w", err)
 	}
-	in.sums.Write(part[len(part)-sumBytes:])
 	return nil
 }
 
-// next reads a block into the memory, which it makes longer where it has to. It returns
-// false after the last, when the end has been read and found right.
-func (in *input) next(memory *[]byte) (b block, more bool, err error) {
-	le := binary.LittleEndian
-	in.number++
-	b = block{number: in.number, offset: in.snapshot.Bytes}
-	head := in.head[:]
-	if err := in.read(head); err != nil {
-		return b, false, err
+// blocks reads all blocks and the end, and has every block that is not damaged used, by one goroutine
+// for each processor. Of several errors it returns the one that comes first in the snapshot.
+func (in *input) blocks(use func(block) error) error {
+	var group sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			var b block
+			for in.next(&b) {
+				if err := in.use(b, use); err != nil {
+					in.mu.Lock()
+					in.note(&b, err)
+					in.mu.Unlock()
+				}
+			}
+		})
 	}
-	switch mark := string(head[:4]); mark {
+	group.Wait()
+	return in.err
+}
+
+// next reads a block into the memory of the one before, and is false where there is none, or an error.
+func (in *input) next(b *block) bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.err != nil || in.ended {
+		return false
+	}
+	in.number++
+	*b = block{bytes: b.bytes[:0], number: in.number, offset: in.snapshot.Bytes}
+	err := in.ctx.Err()
+	if err == nil {
+		err = in.block(b)
+	}
+	if err != nil {
+		in.note(b, err)
+	}
+	return err == nil && !in.ended
+}
+
+// note keeps what is wrong with a block, if it is the first that anything is wrong with.
+func (in *input) note(b *block, err error) {
+	if in.err == nil || b.number < in.failed {
+		in.failed = b.number
+		in.err = fmt.Errorf("block %d, at byte %d: %w", b.number, b.offset, err)
+	}
+}
+
+// block reads the next block, or the end.
+func (in *input) block(b *block) (err error) {
+	b.bytes = slices.Grow(b.bytes, headBytes)[:headBytes]
+	if err := in.read(b.bytes); err != nil {
+		return err
+	}
+	h := decode[head](b.bytes)
+	switch mark := string(h.Mark[:]); mark {
 	case markEnd:
-		err := in.end(head)
-		return b, false, err
+		return in.end(b.bytes)
 	case markHistories:
 	default:
-		return b, false, fmt.Errorf("%w: it begins with %q, want %q or %q", ErrDamaged, mark, markHistories, markEnd)
+		return damaged("it begins with %q, want %q or %q", mark, markHistories, markEnd)
 	}
-	size, count := le.Uint32(head[8:]), le.Uint32(head[12:])
-	if _, known := slices.BinarySearch(in.snapshot.Sizes, int(min(size, maxHistory+1))); !known {
-		return b, false, fmt.Errorf("%w: histories of %d bytes, want one of %s", ErrDamaged, size, listed(in.snapshot.Sizes))
+	if _, known := slices.BinarySearch(in.snapshot.Sizes, int(min(h.Size, maxHistory+1))); !known {
+		return damaged("histories of %d bytes, want one of %s", h.Size, listed(in.snapshot.Sizes))
 	}
-	if most := perBlock(int(size)); count < 1 || int64(count) > int64(most) {
-		return b, false, fmt.Errorf("%w: %d histories of %d bytes, want 1 to %d", ErrDamaged, count, size, most)
+	if most := perBlock(int(h.Size)); h.Count < 1 || int64(h.Count) > int64(most) {
+		return damaged("%d histories of %d bytes, want 1 to %d", h.Count, h.Size, most)
 	}
-	b.size, b.count = int(size), int(count)
-	*memory = slices.Grow((*memory)[:0], b.length())
-	b.bytes = (*memory)[:b.length():b.length()]
-	copy(b.bytes, head)
-	if err := in.read(b.bytes[headBytes:]); err != nil {
-		return b, false, err
-	}
-	in.sums.Write(b.bytes[len(b.bytes)-sumBytes:])
-	in.snapshot.Histories += b.count
-	in.snapshot.Payload += int64(b.count) * int64(b.size)
-	return b, true, nil
+	b.size, b.count = int(h.Size), int(h.Count)
+	b.bytes, err = in.rest(b.bytes, b.length()-headBytes)
+	in.snapshot.count(*b)
+	return err
 }
 
 // end reads the rest of the last part.
-func (in *input) end(head []byte) error {
-	le := binary.LittleEndian
-	part := append(head, make([]byte, endBytes-headBytes)...)
-	if err := in.read(part[headBytes:]); err != nil {
+func (in *input) end(part []byte) error {
+	whole := in.sums.Sum64()
+	part, err := in.rest(part, endBytes+sumBytes-len(part))
+	if err != nil {
 		return err
 	}
-	if !summed(part) {
-		return fmt.Errorf("%w: the end does not match its checksum", ErrDamaged)
+	if !sealed(part) {
+		return damaged("the end does not match its checksum")
 	}
-	histories, payload, whole := le.Uint64(part[8:]), le.Uint64(part[16:]), le.Uint64(part[24:])
-	if histories != uint64(in.snapshot.Histories) || payload != uint64(in.snapshot.Payload) {
-		return fmt.Errorf("%w: %d histories of %d bytes, but its end counts %d of %d",
-			ErrDamaged, in.snapshot.Histories, in.snapshot.Payload, histories, payload)
+	e := decode[end](part)
+	if e.Histories != uint64(in.snapshot.Histories) || e.Payload != uint64(in.snapshot.Payload) {
+		return damaged("%d histories of %d bytes, but its end counts %d of %d",
+			in.snapshot.Histories, in.snapshot.Payload, e.Histories, e.Payload)
 	}
-	if whole != in.sums.Sum64() || le.Uint32(part[4:]) != 0 {
-		return fmt.Errorf("%w: the end does not belong to these blocks", ErrDamaged)
+	if whole != e.Whole || e.Zero != 0 {
+		return damaged("the end does not belong to these blocks")
 	}
 	switch _, err := in.r.ReadByte(); {
 	case errors.Is(err, io.EOF):
@@ -267,5 +303,24 @@ func (in *input) end(head []byte) error {
 	case err != nil:
 		return err
 	}
-	return fmt.Errorf("%w: it goes on after its end", ErrDamaged)
+	return damaged("it goes on after its end")
+}
+
+// use is use(b) where b is what was written. A panic is an error: Validate meets bytes from outside here, in
+// a goroutine where nobody else could recover.
+func (in *input) use(b block, use func(block) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	if !sealed(b.bytes) {
+		return damaged("%d bytes do not match their checksum", len(b.bytes)-sumBytes)
+	}
+	for i := range b.count {
+		if user, _, _ := b.entry(i); in.snapshot.Type == types[numbers] && user >= uint64(in.snapshot.Users) {
+			return damaged("history of user %d, want 0 to %d", user, in.snapshot.Users-1)
+		}
+	}
+	return use(b)
 }

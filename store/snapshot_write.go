@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
+
+	"dejavu/internal/atomicfile"
 )
 
 // WriteSnapshot writes all histories that have not expired at time now to w, and
@@ -57,14 +59,11 @@ func (s *Store[U]) write(
 		return Snapshot{}, errors.New(
 			"its secret was drawn by New and is known to nobody, so that it could not be read again: set Config.Secret")
 	}
-	snapshot := s.empty()
-	snapshot.About, snapshot.Now = about, now
-	for _, c := range s.classes {
-		snapshot.Sizes = append(snapshot.Sizes, c.size)
-	}
-	out := output{w: w, snapshot: &snapshot, sums: xxhash.New()}
-	header := snapshot.header()
-	out.write(ctx, header, part{end: len(header)})
+	snapshot := s.empty(about)
+	snapshot.Now = now
+	out := output{ctx: ctx, w: w, snapshot: &snapshot, sums: xxhash.New()}
+	begin := snapshot.header()
+	out.write(begin, block{bytes: begin})
 	var claimed, taken atomic.Int64
 	var group sync.WaitGroup
 	turns := make([]chan struct{}, len(s.shards)+1) // closed when it is that shard's turn
@@ -80,13 +79,15 @@ func (s *Store[U]) write(
 				if i >= len(s.shards) {
 					return
 				}
-				c.take(&s.shards[i], i, len(s.shards), now)
+				c.take(&s.shards[i], len(s.shards), now)
 				if int(taken.Add(1)) == len(s.shards) {
 					copied()
 				}
-				c.sum()
+				for _, b := range c.blocks { // which needs no lock
+					seal(b.bytes)
+				}
 				<-turns[i]
-				out.write(ctx, c.bytes, c.blocks...)
+				out.write(c.bytes, c.blocks...)
 				failed = out.err != nil
 				close(turns[i+1])
 			}
@@ -95,76 +96,49 @@ func (s *Store[U]) write(
 	group.Wait()
 	runtime.KeepAlive(s)
 	end := snapshot.end(out.sums.Sum64())
-	out.write(ctx, end, part{end: len(end)}) // not written where a shard is missing
+	out.write(end, block{bytes: end}) // not written where a shard is missing
 	if out.err != nil {
-		return Snapshot{}, out.err
+		return Snapshot{}, fmt.Errorf("after %d bytes: %w", snapshot.Bytes, out.err)
 	}
 	return snapshot, nil
 }
 
-// empty is the snapshot of the store without histories.
-func (s *Store[U]) empty() Snapshot {
-	e := Snapshot{Users: s.users, Idle: s.idle, Type: types[s.kind], Salted: s.salted}
-	if s.salted || s.kind == digests {
-		e.Fingerprint = s.secret.Fingerprint()
-	}
-	return e
-}
-
 // An output writes the parts of a snapshot in their order, and counts.
 type output struct {
+	ctx      context.Context
 	w        io.Writer
 	snapshot *Snapshot
 	sums     *xxhash.Digest // of the checksums of all parts
 	err      error          // the first; nothing is written after it
 }
 
-// write writes parts that lie one behind the other, several in one go where they
-// are short.
-func (o *output) write(ctx context.Context, bytes []byte, parts ...part) {
-	for start := 0; len(parts) > 0 && o.err == nil; {
-		if err := ctx.Err(); err != nil {
-			o.fail(err)
+// write writes parts, which are all of bytes.
+func (o *output) write(bytes []byte, parts ...block) {
+	for _, p := range parts {
+		_, _ = o.sums.Write(sum(p.bytes)) // never fails
+		o.snapshot.count(p)
+	}
+	for chunk := range slices.Chunk(bytes, blockBytes) {
+		if o.err == nil {
+			o.err = o.ctx.Err()
+		}
+		if o.err != nil {
 			return
 		}
-		end, taken := start, 0
-		for _, p := range parts {
-			if end-start >= blockBytes {
-				break
-			}
-			_, _ = o.sums.Write(bytes[p.end-sumBytes : p.end]) // never fails
-			o.snapshot.Histories += p.count
-			o.snapshot.Payload += int64(p.count) * int64(p.size)
-			end = p.end
-			taken++
-		}
-		n, err := o.w.Write(bytes[start:end])
+		var n int
+		n, o.err = o.w.Write(chunk)
 		o.snapshot.Bytes += int64(n)
-		if err != nil {
-			o.fail(err)
-		}
-		start, parts = end, parts[taken:]
 	}
-}
-
-// fail notes why nothing more is written.
-func (o *output) fail(err error) {
-	o.err = fmt.Errorf("after %d bytes: %w", o.snapshot.Bytes, err)
 }
 
 // A shardCopy is the histories of one shard as the snapshot's blocks.
 type shardCopy struct {
 	bytes  []byte
-	blocks []part
+	blocks []block
 }
 
-// A part of a snapshot is where it lies among bytes, its checksum included, and, of a
-// block, how many histories of what length it holds.
-type part struct{ start, end, size, count int }
-
-// take copies what has not expired in shard i of n. Only then the checksums are
-// missing, which need no lock.
-func (c *shardCopy) take(sh *shard, i, n int, now Timestamp) {
+// take copies what has not expired in a shard, one of so many, but for the checksums.
+func (c *shardCopy) take(sh *shard, shards int, now Timestamp) {
 	c.bytes, c.blocks = c.bytes[:0], c.blocks[:0]
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -175,21 +149,24 @@ func (c *shardCopy) take(sh *shard, i, n int, now Timestamp) {
 		sh.mu.Lock()
 	}
 	for k := range sh.pools {
-		c.takePool(sh, k, i, n, now)
+		c.takePool(sh, k, shards, now)
 	}
 }
 
 // takePool copies a pool in the order of its blocks, which is that of memory.
-func (c *shardCopy) takePool(sh *shard, k, i, n int, now Timestamp) {
+func (c *shardCopy) takePool(sh *shard, k, shards int, now Timestamp) {
 	le := binary.LittleEndian
 	p, class := &sh.pools[k], &sh.classes[k]
-	most, count, at := perBlock(class.size), 0, 0
+	b := block{size: class.size}
 	finish := func() {
-		if count > 0 {
-			le.PutUint32(c.bytes[at+12:], uint32(count))
+		if b.count > 0 {
 			c.bytes = append(c.bytes, make([]byte, sumBytes)...)
-			c.blocks = append(c.blocks, part{at, len(c.bytes), class.size, count})
-			count = 0
+			b.bytes = c.bytes[len(c.bytes)-b.length():]
+			h := head{Shard: sh.number, Size: uint32(b.size), Count: uint32(b.count)}
+			copy(h.Mark[:], markHistories)
+			encoded(b.bytes[:0], h)
+			c.blocks = append(c.blocks, b)
+			b.count = 0
 		}
 	}
 	for chunk, left := 0, p.used; left > 0; chunk++ {
@@ -198,21 +175,17 @@ func (c *shardCopy) takePool(sh *shard, k, i, n int, now Timestamp) {
 		for slot := range slots {
 			local := class.ownerOf(memory, slot)
 			e := sh.entry(local)
-			if sh.expired(e, now) {
+			if sh.expired(e.last, now) {
 				continue
 			}
-			if count == most {
+			if b.count == perBlock(b.size) {
 				finish()
 			}
-			if count == 0 {
-				at = len(c.bytes)
-				c.bytes = append(c.bytes, markHistories...)
-				c.bytes = le.AppendUint32(c.bytes, uint32(i))
-				c.bytes = le.AppendUint32(c.bytes, uint32(class.size))
-				c.bytes = le.AppendUint32(c.bytes, 0) // finish knows
+			if b.count == 0 {
+				c.bytes = append(c.bytes, make([]byte, headBytes)...)
 			}
-			count++
-			c.bytes = le.AppendUint64(c.bytes, sh.digest(local, n))
+			b.count++
+			c.bytes = le.AppendUint64(c.bytes, sh.digest(local, shards))
 			c.bytes = le.AppendUint32(c.bytes, uint32(e.last))
 			c.bytes = append(c.bytes, memory[slot*class.size:(slot+1)*class.size]...)
 		}
@@ -220,16 +193,7 @@ func (c *shardCopy) takePool(sh *shard, k, i, n int, now Timestamp) {
 	finish()
 }
 
-// sum puts the checksums in.
-func (c *shardCopy) sum() {
-	for _, b := range c.blocks {
-		body := c.bytes[b.start : b.end-sumBytes]
-		binary.LittleEndian.PutUint64(c.bytes[b.end-sumBytes:], xxhash.Sum64(body))
-	}
-}
-
-// snapshotBytes is how many bytes the shard's blocks take at most. The shard is
-// locked.
+// snapshotBytes is how many bytes the blocks of the locked shard take at most.
 func (sh *shard) snapshotBytes() (bytes int) {
 	for k := range sh.pools {
 		used, size := sh.pools[k].used, sh.classes[k].size
@@ -237,4 +201,33 @@ func (sh *shard) snapshotBytes() (bytes int) {
 		bytes += used*(entryBytes+size) + (used+most-1)/most*(headBytes+sumBytes)
 	}
 	return bytes
+}
+
+// Save makes the file at path a snapshot of all histories that have not expired
+// at time now, as WriteSnapshot writes it, or leaves it as it was: whenever the
+// process is killed, or the power fails, path holds the old snapshot whole or the
+// new one. When Save has returned without an error it is the new one.
+//
+// The new file is first called path, ".saving-" and a number; such names are Save's
+// own, and what a killed process leaves there the next Save to that path removes.
+// Two at once to the same path are an error of the later one (on Unix, on file
+// systems with locks and for processes of one user; elsewhere the caller has to see
+// to it). The disk needs room for both snapshots.
+//
+// Where path is a symbolic link, the file it points to is replaced, or made. A new
+// file is its owner's alone (0600), for it says what people read; one that is
+// replaced hands its permissions on.
+//
+// Once ctx is done, Save gives up, with an error that wraps ctx.Err(), and path
+// is as it was.
+func (s *Store[U]) Save(ctx context.Context, path, about string, now Timestamp) (Snapshot, error) {
+	var snapshot Snapshot
+	err := atomicfile.Replace(ctx, path, 0o600, func(w io.Writer) (err error) {
+		snapshot, err = s.write(ctx, w, about, now, func() {})
+		return err
+	})
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("store: snapshot %s: %w", path, err)
+	}
+	return snapshot, nil
 }

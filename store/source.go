@@ -1,7 +1,6 @@
 package store
 
 import (
-	"math"
 	"slices"
 	"sync"
 )
@@ -46,7 +45,6 @@ type source struct {
 
 	mu     sync.Mutex // guards all below
 	inUse  int        // chunks handed out
-	kept   int        // spares beyond the few, to be used again soon
 	spares [][]byte   // empty, their memory still resident
 	pages  pages      // where chunks come from and go to
 }
@@ -68,24 +66,9 @@ func (s *source) take() (chunk []byte, resident bool) {
 	if n := len(s.spares); n > 0 {
 		chunk = s.spares[n-1]
 		s.spares = slices.Delete(s.spares, n-1, n)
-		s.kept = max(s.kept-1, 0)
 		return chunk, true
 	}
 	return s.pages.get(s.bytes)
-}
-
-// keepAll makes the source keep every chunk that comes back, until release.
-func (s *source) keepAll() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.kept = math.MaxInt32 / 2 // put adds to it
-}
-
-// release ends keepAll: the chunks kept stay at hand until they are used.
-func (s *source) release() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.kept = len(s.spares)
 }
 
 // put takes a chunk back. Small ones, made by the pool itself, are left to the
@@ -98,7 +81,7 @@ func (s *source) put(chunk []byte) {
 	defer s.mu.Unlock()
 	s.inUse--
 	s.spares = append(s.spares, chunk)
-	for n := len(s.spares); n > s.kept+min((s.inUse+63)/64, maxSpares); n-- {
+	for n := len(s.spares); n > min((s.inUse+63)/64, maxSpares); n-- {
 		s.pages.put(s.spares[n-1])
 		s.spares = slices.Delete(s.spares, n-1, n)
 	}
@@ -109,7 +92,7 @@ func (s *source) put(chunk []byte) {
 func (s *source) unmap() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.inUse, s.kept, s.spares = 0, 0, nil
+	s.inUse, s.spares = 0, nil
 	s.pages.unmap()
 }
 

@@ -25,12 +25,12 @@ func TestChunkBytes(t *testing.T) {
 }
 
 // Of several errors the first in the snapshot is told, whichever comes first.
-func TestFirstErrorOfAScan(t *testing.T) {
-	var s scan
+func TestFirstErrorIsKept(t *testing.T) {
+	var in input
 	for _, number := range []int{5, 3, 4} {
-		s.note(block{number: number, offset: 7}, io.ErrUnexpectedEOF)
+		in.note(&block{number: number, offset: 7}, io.ErrUnexpectedEOF)
 	}
-	if got, want := s.err.Error(), "block 3, at byte 7: unexpected EOF"; got != want {
+	if got, want := in.err.Error(), "block 3, at byte 7: unexpected EOF"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -29,16 +29,6 @@ type Stats struct {
 	// What has happened since New: candidates asked for, those of them that were seen,
 	// articles recorded, and histories dropped because they had expired.
 	Asked, Hits, Recorded, Expired int64
-
-	// BySize counts histories by length, one entry for each of the
-	// strategy's Sizes, ascending.
-	BySize []SizeCount
-}
-
-// A SizeCount is how many users have a history of one length.
-type SizeCount struct {
-	Bytes int // length of each history
-	Users int // users who have such a history
 }
 
 // Stats counts what the store holds, for a metrics page, say. It locks one shard at a
@@ -46,16 +36,9 @@ type SizeCount struct {
 // counts of different shards are of slightly different moments.
 func (s *Store[U]) Stats() Stats {
 	defer runtime.KeepAlive(s)
-	st := Stats{BySize: make([]SizeCount, len(s.classes))}
-	for k := range s.classes {
-		st.BySize[k].Bytes = s.classes[k].size
-	}
+	var st Stats
 	for i := range s.shards {
 		s.shards[i].addTo(&st)
-	}
-	for _, c := range st.BySize {
-		st.Users += c.Users
-		st.Payload += int64(c.Users) * int64(c.Bytes)
 	}
 	spares, lists := s.chunks.held()
 	st.Slabs += spares
@@ -79,7 +62,8 @@ func (sh *shard) addTo(st *Stats) {
 	st.Expired += sh.counts.expired
 	for k := range sh.pools {
 		p := &sh.pools[k]
-		st.BySize[k].Users += p.used
+		st.Users += p.used
+		st.Payload += int64(p.used) * int64(sh.classes[k].size)
 		st.Bookkeeping += headerBytes * int64(cap(p.chunks))
 		for _, chunk := range p.chunks {
 			owners := sh.layout.owner * min(len(chunk)/(sh.classes[k].size+sh.layout.owner), sh.classes[k].perChunk)

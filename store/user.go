@@ -157,7 +157,7 @@ func (s *Store[U]) Users(now Timestamp) iter.Seq2[uint64, Timestamp] {
 			some = some[:0]
 			sh.mu.Lock()
 			for local := range sh.numbers() {
-				if e := sh.entry(local); e.at != nowhere && !sh.expired(e, now) {
+				if e := sh.entry(local); e.at != nowhere && !sh.expired(e.last, now) {
 					some = append(some, one{sh.digest(local, len(s.shards)), e.last})
 				}
 			}
