@@ -83,11 +83,11 @@ const (
 	markEnd       = "END."
 
 	fixedBytes = 48 // of the header before About
-	headBytes   = 16 // of a block before its histories
-	entryBytes  = 12 // of an entry before its history
-	endBytes    = 32 // of the end before its checksum
-	sumBytes    = 8
-	blockBytes  = 1 << 20 // of entries, the most in a block of several
+	headBytes  = 16 // of a block before its histories
+	entryBytes = 12 // of an entry before its history
+	endBytes   = 32 // of the end before its checksum
+	sumBytes   = 8
+	blockBytes = 1 << 20 // of entries, the most in a block of several
 )
 
 // The fixed parts of a snapshot, as encoding/binary writes and reads them.
