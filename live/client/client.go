@@ -24,7 +24,6 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 
 	"dejavu/live/api"
-	v1 "dejavu/live/api/exposure/v1"
 	"dejavu/live/exposure"
 	"dejavu/strategies"
 )
@@ -150,7 +149,7 @@ func (c *Client) instance(ctx context.Context, user string, attempt int) api.Cal
 func (c *Client) look(ctx context.Context, old *table) *table {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	answers := make([]*v1.DescribeResponse, len(c.instances))
+	answers := make([]*api.DescribeResponse, len(c.instances))
 	var group sync.WaitGroup
 	for i := range c.instances {
 		group.Go(func() { answers[i], _ = c.Describe(ctx, i) }) // nil for one that is not there
@@ -158,10 +157,10 @@ func (c *Client) look(ctx context.Context, old *table) *table {
 	group.Wait()
 	var t *table
 	for i, a := range answers {
-		of := int(a.GetPartitions())
-		if of == 0 {
+		if a == nil || a.Partitions == 0 {
 			continue
 		}
+		of := int(a.Partitions)
 		if t == nil {
 			t = &table{of: of, where: slices.Repeat([]int{-1}, of), made: time.Now()}
 		}
@@ -223,14 +222,14 @@ func (c *Client) Show(
 	return one.Shown, err
 }
 
-func message(s *exposure.Show) *v1.ShowRequest {
-	return &v1.ShowRequest{
+func message(s *exposure.Show) *api.ShowRequest {
+	return &api.ShowRequest{
 		User: s.User, Candidates: api.Numbers(s.Candidates), Limit: uint32(s.Limit), RequestId: s.Request,
 	}
 }
 
-func (c *Client) show(ctx context.Context, s *exposure.Show, m *v1.ShowRequest) error {
-	answer, err := ask(ctx, c, s.User, func(ctx context.Context, to api.Calls) (*v1.ShowResponse, error) {
+func (c *Client) show(ctx context.Context, s *exposure.Show, m *api.ShowRequest) error {
+	answer, err := ask(ctx, c, s.User, func(ctx context.Context, to api.Calls) (*api.ShowResponse, error) {
 		return to.Show(ctx, m)
 	})
 	if err == nil {
@@ -271,7 +270,7 @@ func (c *Client) ShowAll(ctx context.Context, requests []exposure.Show) error {
 // showGroup asks for requests together, and where their instance serves only some of them
 // any more, for each alone.
 func (c *Client) showGroup(ctx context.Context, group []*exposure.Show) error {
-	all := &v1.ShowAllRequest{Requests: make([]*v1.ShowRequest, len(group))}
+	all := &api.ShowAllRequest{Requests: make([]*api.ShowRequest, len(group))}
 	for i, s := range group {
 		all.Requests[i] = message(s)
 	}
@@ -302,8 +301,8 @@ func (c *Client) showGroup(ctx context.Context, group []*exposure.Show) error {
 // Seen sets seen[i] to whether the user was shown candidates[i]; the slices have the same
 // length.
 func (c *Client) Seen(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
-	r := &v1.SeenRequest{User: user, Candidates: api.Numbers(candidates)}
-	answer, err := ask(ctx, c, user, func(ctx context.Context, to api.Calls) (*v1.SeenResponse, error) {
+	r := &api.SeenRequest{User: user, Candidates: api.Numbers(candidates)}
+	answer, err := ask(ctx, c, user, func(ctx context.Context, to api.Calls) (*api.SeenResponse, error) {
 		return to.Seen(ctx, r)
 	})
 	if err == nil && len(answer.Seen) != len(seen) {
@@ -317,7 +316,7 @@ func (c *Client) Seen(ctx context.Context, user string, candidates []strategies.
 
 // Record adds articles that the user was shown, oldest first.
 func (c *Client) Record(ctx context.Context, user string, articles []strategies.ID) error {
-	r := &v1.RecordRequest{User: user, Articles: api.Numbers(articles), RequestId: number()}
+	r := &api.RecordRequest{User: user, Articles: api.Numbers(articles), RequestId: number()}
 	_, err := ask(ctx, c, user, func(ctx context.Context, to api.Calls) (*emptypb.Empty, error) {
 		return to.Record(ctx, r)
 	})
@@ -326,7 +325,7 @@ func (c *Client) Record(ctx context.Context, user string, articles []strategies.
 
 // Forget makes the user a newcomer.
 func (c *Client) Forget(ctx context.Context, user string) error {
-	r := &v1.UserRequest{User: user}
+	r := &api.UserRequest{User: user}
 	_, err := ask(ctx, c, user, func(ctx context.Context, to api.Calls) (*emptypb.Empty, error) {
 		return to.Forget(ctx, r)
 	})
@@ -337,19 +336,22 @@ func (c *Client) Forget(ctx context.Context, user string) error {
 type Vector struct {
 	User    string
 	History []byte // nil for a newcomer
-	*v1.Layout
+	*api.Layout
 }
 
 // Vector fetches a user's history.
 func (c *Client) Vector(ctx context.Context, user string) (Vector, error) {
-	r := &v1.UserRequest{User: user}
-	answer, err := ask(ctx, c, user, func(ctx context.Context, to api.Calls) (*v1.VectorResponse, error) {
+	r := &api.UserRequest{User: user}
+	answer, err := ask(ctx, c, user, func(ctx context.Context, to api.Calls) (*api.VectorResponse, error) {
 		return to.Vector(ctx, r)
 	})
-	return Vector{user, answer.GetHistory(), answer.GetLayout()}, err
+	if err != nil {
+		return Vector{User: user}, err
+	}
+	return Vector{user, answer.History, answer.Layout}, nil
 }
 
 // Describe says what an instance is.
-func (c *Client) Describe(ctx context.Context, instance int) (*v1.DescribeResponse, error) {
+func (c *Client) Describe(ctx context.Context, instance int) (*api.DescribeResponse, error) {
 	return c.instances[instance].Describe(ctx, &emptypb.Empty{})
 }

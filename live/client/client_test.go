@@ -16,7 +16,6 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 
 	"dejavu/live/api"
-	v1 "dejavu/live/api/exposure/v1"
 	"dejavu/live/client"
 	"dejavu/live/exposure"
 	"dejavu/strategies"
@@ -50,13 +49,13 @@ func started(t *testing.T, o client.Options, partitions uint32, instances ...*in
 	t.Helper()
 	for _, i := range instances {
 		i.numbers = map[uint64]int{}
-		first := func(r *v1.ShowRequest) *v1.ShowResponse { return &v1.ShowResponse{Shown: r.Candidates[:r.Limit]} }
+		first := func(r *api.ShowRequest) *api.ShowResponse { return &api.ShowResponse{Shown: r.Candidates[:r.Limit]} }
 		h := api.Handler(api.Calls{
-			Show: func(_ context.Context, r *v1.ShowRequest) (*v1.ShowResponse, error) {
+			Show: func(_ context.Context, r *api.ShowRequest) (*api.ShowResponse, error) {
 				return first(r), i.call("show "+r.User, r.RequestId)
 			},
-			ShowAll: func(_ context.Context, r *v1.ShowAllRequest) (*v1.ShowAllResponse, error) {
-				answer, users := &v1.ShowAllResponse{}, ""
+			ShowAll: func(_ context.Context, r *api.ShowAllRequest) (*api.ShowAllResponse, error) {
+				answer, users := &api.ShowAllResponse{}, ""
 				for _, one := range r.Requests {
 					answer.Responses, users = append(answer.Responses, first(one)), users+" "+one.User
 				}
@@ -65,28 +64,28 @@ func started(t *testing.T, o client.Options, partitions uint32, instances ...*in
 				}
 				return answer, i.call("all"+users, r.Requests[0].RequestId)
 			},
-			Seen: func(_ context.Context, r *v1.SeenRequest) (*v1.SeenResponse, error) {
-				answer := &v1.SeenResponse{Seen: make([]bool, len(r.Candidates))}
+			Seen: func(_ context.Context, r *api.SeenRequest) (*api.SeenResponse, error) {
+				answer := &api.SeenResponse{Seen: make([]bool, len(r.Candidates))}
 				answer.Seen[0] = true
 				if i.short {
 					answer.Seen = answer.Seen[1:]
 				}
 				return answer, i.call("seen "+r.User, 0)
 			},
-			Record: func(_ context.Context, r *v1.RecordRequest) (*emptypb.Empty, error) {
+			Record: func(_ context.Context, r *api.RecordRequest) (*emptypb.Empty, error) {
 				return &emptypb.Empty{}, i.call(fmt.Sprint("record ", r.User, r.Articles), r.RequestId)
 			},
-			Forget: func(_ context.Context, r *v1.UserRequest) (*emptypb.Empty, error) {
+			Forget: func(_ context.Context, r *api.UserRequest) (*emptypb.Empty, error) {
 				return &emptypb.Empty{}, i.call("forget "+r.User, 0)
 			},
-			Vector: func(_ context.Context, r *v1.UserRequest) (*v1.VectorResponse, error) {
-				answer := &v1.VectorResponse{History: []byte{7}, Layout: &v1.Layout{Strategy: "chain"}}
+			Vector: func(_ context.Context, r *api.UserRequest) (*api.VectorResponse, error) {
+				answer := &api.VectorResponse{History: []byte{7}, Layout: &api.Layout{Strategy: "chain"}}
 				return answer, i.call("vector "+r.User, 0)
 			},
-			Describe: func(context.Context, *emptypb.Empty) (*v1.DescribeResponse, error) {
+			Describe: func(context.Context, *emptypb.Empty) (*api.DescribeResponse, error) {
 				i.mu.Lock()
 				defer i.mu.Unlock()
-				return &v1.DescribeResponse{Partitions: partitions, Here: i.here}, nil
+				return &api.DescribeResponse{Partitions: partitions, Here: i.here}, nil
 			},
 		})
 		s := httptest.NewServer(h)

@@ -14,7 +14,6 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 
 	"dejavu/live/api"
-	v1 "dejavu/live/api/exposure/v1"
 	"dejavu/live/config"
 	"dejavu/live/exposure"
 	"dejavu/live/layout"
@@ -75,8 +74,8 @@ func (s *Service) checkArticles(field string, n int) error {
 	return nil
 }
 
-func (s *Service) checkShow(r *v1.ShowRequest) error {
-	if err := s.checkUser(r.GetUser()); err != nil {
+func (s *Service) checkShow(r *api.ShowRequest) error {
+	if err := s.checkUser(r.User); err != nil {
 		return err
 	}
 	if err := s.checkArticles("candidates", len(r.Candidates)); err != nil {
@@ -88,11 +87,11 @@ func (s *Service) checkShow(r *v1.ShowRequest) error {
 	return nil
 }
 
-func showOf(r *v1.ShowRequest) exposure.Show {
+func showOf(r *api.ShowRequest) exposure.Show {
 	return exposure.Show{User: r.User, Request: r.RequestId, Candidates: api.IDs(r.Candidates), Limit: int(r.Limit)}
 }
 
-func (s *Service) show(ctx context.Context, r *v1.ShowRequest) (*v1.ShowResponse, error) {
+func (s *Service) show(ctx context.Context, r *api.ShowRequest) (*api.ShowResponse, error) {
 	if err := s.checkShow(r); err != nil {
 		return nil, err
 	}
@@ -100,10 +99,10 @@ func (s *Service) show(ctx context.Context, r *v1.ShowRequest) (*v1.ShowResponse
 	if err := s.keeper.ShowAll(ctx, one[:]); err != nil {
 		return nil, coded(err)
 	}
-	return &v1.ShowResponse{Shown: api.Numbers(one[0].Shown)}, nil
+	return &api.ShowResponse{Shown: api.Numbers(one[0].Shown)}, nil
 }
 
-func (s *Service) showAll(ctx context.Context, r *v1.ShowAllRequest) (*v1.ShowAllResponse, error) {
+func (s *Service) showAll(ctx context.Context, r *api.ShowAllRequest) (*api.ShowAllResponse, error) {
 	n := len(r.Requests)
 	if n < 1 || n > s.limits.Requests {
 		return nil, invalid("requests has %d, want 1 to %d", n, s.limits.Requests)
@@ -124,8 +123,8 @@ func (s *Service) showAll(ctx context.Context, r *v1.ShowAllRequest) (*v1.ShowAl
 	if err := s.keeper.ShowAll(ctx, all); err != nil {
 		return nil, coded(err)
 	}
-	responses := make([]v1.ShowResponse, n)
-	answer := &v1.ShowAllResponse{Responses: make([]*v1.ShowResponse, n)}
+	responses := make([]api.ShowResponse, n)
+	answer := &api.ShowAllResponse{Responses: make([]*api.ShowResponse, n)}
 	for i := range all {
 		responses[i].Shown = api.Numbers(all[i].Shown)
 		answer.Responses[i] = &responses[i]
@@ -133,7 +132,7 @@ func (s *Service) showAll(ctx context.Context, r *v1.ShowAllRequest) (*v1.ShowAl
 	return answer, nil
 }
 
-func (s *Service) seen(ctx context.Context, r *v1.SeenRequest) (*v1.SeenResponse, error) {
+func (s *Service) seen(ctx context.Context, r *api.SeenRequest) (*api.SeenResponse, error) {
 	if err := s.checkUser(r.User); err != nil {
 		return nil, err
 	}
@@ -144,10 +143,10 @@ func (s *Service) seen(ctx context.Context, r *v1.SeenRequest) (*v1.SeenResponse
 	if err := s.keeper.Seen(ctx, r.User, api.IDs(r.Candidates), seen); err != nil {
 		return nil, coded(err)
 	}
-	return &v1.SeenResponse{Seen: seen}, nil
+	return &api.SeenResponse{Seen: seen}, nil
 }
 
-func (s *Service) record(ctx context.Context, r *v1.RecordRequest) (*emptypb.Empty, error) {
+func (s *Service) record(ctx context.Context, r *api.RecordRequest) (*emptypb.Empty, error) {
 	if err := s.checkUser(r.User); err != nil {
 		return nil, err
 	}
@@ -160,7 +159,7 @@ func (s *Service) record(ctx context.Context, r *v1.RecordRequest) (*emptypb.Emp
 	return &emptypb.Empty{}, nil
 }
 
-func (s *Service) forget(ctx context.Context, r *v1.UserRequest) (*emptypb.Empty, error) {
+func (s *Service) forget(ctx context.Context, r *api.UserRequest) (*emptypb.Empty, error) {
 	if err := s.checkUser(r.User); err != nil {
 		return nil, err
 	}
@@ -170,7 +169,7 @@ func (s *Service) forget(ctx context.Context, r *v1.UserRequest) (*emptypb.Empty
 	return &emptypb.Empty{}, nil
 }
 
-func (s *Service) vector(ctx context.Context, r *v1.UserRequest) (*v1.VectorResponse, error) {
+func (s *Service) vector(ctx context.Context, r *api.UserRequest) (*api.VectorResponse, error) {
 	if err := s.checkUser(r.User); err != nil {
 		return nil, err
 	}
@@ -178,19 +177,19 @@ func (s *Service) vector(ctx context.Context, r *v1.UserRequest) (*v1.VectorResp
 	if err != nil {
 		return nil, coded(err)
 	}
-	return &v1.VectorResponse{History: history, Layout: s.layoutMessage()}, nil
+	return &api.VectorResponse{History: history, Layout: s.layoutMessage()}, nil
 }
 
-func (s *Service) layoutMessage() *v1.Layout {
-	return &v1.Layout{
+func (s *Service) layoutMessage() *api.Layout {
+	return &api.Layout{
 		Strategy: s.layout.Name, Window: uint32(s.layout.Window), Fpr: s.layout.FPR,
 		Digest: s.layout.Digest, SecretFingerprint: s.fingerprint,
 	}
 }
 
-func (s *Service) describe(context.Context, *emptypb.Empty) (*v1.DescribeResponse, error) {
+func (s *Service) describe(context.Context, *emptypb.Empty) (*api.DescribeResponse, error) {
 	of, here := s.keeper.Partitions()
-	answer := &v1.DescribeResponse{
+	answer := &api.DescribeResponse{
 		Layout: s.layoutMessage(), MostCandidates: uint32(s.limits.Candidates), MostLimit: uint32(s.limits.Limit),
 		MostRequests: uint32(s.limits.Requests), MostUserBytes: uint32(s.limits.UserBytes),
 		Partitions: uint32(of), AllHere: len(here) == of,

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	v1 "dejavu/live/api/exposure/v1"
+	"dejavu/live/api"
 	"dejavu/live/client"
 	"dejavu/live/client/local"
 	"dejavu/live/exposure/exposuretest"
@@ -17,7 +17,7 @@ import (
 func TestReader(t *testing.T) {
 	l, secret := exposuretest.Layout(t, "chain"), exposuretest.Secret(t)
 	salt := secret.Salt(uint64(secret.DigestString("bob")))
-	of := &v1.Layout{Strategy: "chain", Digest: l.Digest, SecretFingerprint: secret.Fingerprint()}
+	of := &api.Layout{Strategy: "chain", Digest: l.Digest, SecretFingerprint: secret.Fingerprint()}
 	whole := client.Vector{User: "bob", History: l.Record(nil, salt.Append(nil, []strategies.ID{1, 9})), Layout: of}
 	newcomer := client.Vector{User: "ann", Layout: of}
 	seen := make([]bool, 3)
