@@ -8,8 +8,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// A block has Binomial(n, 1/blocks) of the articles: the rate and the fill are the
-// means over how many.
+// A block has Binomial(n, 1/blocks) of the articles: the rate and the fill are the means over how many.
 func TestBlockedIsTheMeanOverBlocks(t *testing.T) {
 	for _, g := range []Geometry{{64, 4}, {512, 6}, {5, 1}, {3, 8}} {
 		for _, blocks := range []int{1, 2, 3, 8} {

@@ -12,10 +12,9 @@ func Digit(id uint64, base int) int {
 	return int(digit)
 }
 
-// FingerprintFPR is the chance that an unseen item's fingerprint is one of n held,
-// of so many that there can be, 1 − (1 − 1/fingerprints)^n. It is exact where
-// fingerprints are independent and uniform. A negative n counts as 0, whose rate is
-// 0; the rate is 1 where there can be one fingerprint, or none.
+// FingerprintFPR is the chance that an unseen item's fingerprint is one of n held, of so many that there can
+// be, 1 − (1 − 1/fingerprints)^n. It is exact where fingerprints are independent and uniform. A negative n
+// counts as 0, whose rate is 0; the rate is 1 where there can be one fingerprint, or none.
 func FingerprintFPR(n, fingerprints int) float64 {
 	switch {
 	case n <= 0:
@@ -26,9 +25,8 @@ func FingerprintFPR(n, fingerprints int) float64 {
 	return -math.Expm1(float64(n) * math.Log1p(-1/float64(fingerprints)))
 }
 
-// LeastFingerprints is how many fingerprints there must be, at least 1, for n of them
-// to have a rate of at most fpr, in (0, 1); false where these are more than most,
-// which is below 2^31.
+// LeastFingerprints is how many fingerprints there must be, at least 1, for n of them to have a rate of at
+// most fpr, in (0, 1); false where these are more than most, which is below 2^31.
 func LeastFingerprints(n int, fpr float64, most int) (fingerprints int, ok bool) {
 	exact := -1 / math.Expm1(math.Log1p(-fpr)/float64(n))
 	if !(exact < float64(most)+1) {

@@ -2,13 +2,12 @@ package bloom
 
 import "math"
 
-// Asymptotic returns the textbook false-positive rate of a filter that holds n
-// distinct items, f = (1 − e^(−kn/m))^k (the paper's eq. 1). It takes the bits
-// for independent and their number for its mean, and so reads low: by 0.16 % at
-// 4064/6 with 500 items, by 0.79 % at 812/6 with 100. Exact is the yardstick.
+// Asymptotic returns the textbook false-positive rate of a filter that holds n distinct items, f = (1 −
+// e^(−kn/m))^k (the paper's eq. 1). It takes the bits for independent and their number for its mean, and so
+// reads low: by 0.16 % at 4064/6 with 500 items, by 0.79 % at 812/6 with 100. Exact is the yardstick.
 //
-// A negative n counts as 0, whose rate is 0. A geometry that Validate rejects
-// can tell nothing apart, and its rate is 1.
+// A negative n counts as 0, whose rate is 0. A geometry that Validate rejects can tell nothing apart, and its
+// rate is 1.
 func Asymptotic(n int, g Geometry) float64 {
 	if g.Validate() != nil {
 		return 1
@@ -16,11 +15,9 @@ func Asymptotic(n int, g Geometry) float64 {
 	return math.Pow(-math.Expm1(-probes(n, g)/float64(g.Bits)), float64(g.Hashes))
 }
 
-// Fill returns the expected share of set bits in a filter that holds n distinct
-// items, 1 − (1 − 1/m)^(kn).
+// Fill returns the expected share of set bits in a filter that holds n distinct items, 1 − (1 − 1/m)^(kn).
 //
-// A negative n counts as 0, whose fill is 0. The fill of a geometry that
-// Validate rejects is 1.
+// A negative n counts as 0, whose fill is 0. The fill of a geometry that Validate rejects is 1.
 func Fill(n int, g Geometry) float64 {
 	if g.Validate() != nil {
 		return 1
@@ -32,37 +29,32 @@ func Fill(n int, g Geometry) float64 {
 	return -math.Expm1(t * math.Log1p(-1/float64(g.Bits)))
 }
 
-// Exact returns the false-positive rate of a filter that holds n distinct items
-// with nothing approximated: f = E[(I/m)^k], where I is the number of bits that
-// kn independent uniform probes have set (Bose et al., "On the false-positive
-// rate of Bloom filters", Information Processing Letters 108, 2008; Christensen,
-// Roginsky and Jimeno, same journal 110, 2010). The relative error is below
-// 1e-12; a rate below the smallest float64 is 0. One call takes about a
-// microsecond at k = 6, whatever n is.
+// Exact returns the false-positive rate of a filter that holds n distinct items with nothing approximated: f
+// = E[(I/m)^k], where I is the number of bits that kn independent uniform probes have set (Bose et al., "On
+// the false-positive rate of Bloom filters", Information Processing Letters 108, 2008; Christensen, Roginsky
+// and Jimeno, same journal 110, 2010). The relative error is below 1e-12; a rate below the smallest float64
+// is 0. One call takes about a microsecond at k = 6, whatever n is.
 //
-// A negative n counts as 0, whose rate is 0. A geometry that Validate rejects
-// can tell nothing apart, and its rate is 1.
+// A negative n counts as 0, whose rate is 0. A geometry that Validate rejects can tell nothing apart, and its
+// rate is 1.
 func Exact(n int, g Geometry) float64 {
 	return ExactShared(g, n)
 }
 
-// ExactShared returns the chance that at least one of several filters reports an
-// unseen item as a seen one, where all have the geometry g and an item probes
-// the same positions in each, as in Lanes; held is how many distinct items each
-// filter holds. For one filter it is Exact. For several it is a little below
-// the Union of their rates, which takes them for independent: an item two of
-// whose probes coincide finds every filter easier at once, by 0.06 % of the
-// rate for five full links of the paper's chain.
+// ExactShared returns the chance that at least one of several filters reports an unseen item as a seen one,
+// where all have the geometry g and an item probes the same positions in each, as in Lanes; held is how many
+// distinct items each filter holds. For one filter it is Exact. For several it is a little below the Union of
+// their rates, which takes them for independent: an item two of whose probes coincide finds every filter
+// easier at once, by 0.06 % of the rate for five full links of the paper's chain.
 //
-// Negative numbers count as 0, and empty filters add nothing. A geometry that
-// Validate rejects can tell nothing apart, and its rate is 1.
+// Negative numbers count as 0, and empty filters add nothing. A geometry that Validate rejects can tell
+// nothing apart, and its rate is 1.
 func ExactShared(g Geometry, held ...int) float64 {
 	if g.Validate() != nil {
 		return 1
 	}
-	// The published forms for one filter sum over the up to m values of I. This
-	// one sums over the number D of distinct positions among the k that a fresh
-	// item probes, given which the filters are independent:
+	// The published forms for one filter sum over the up to m values of I. This one sums over the number D of
+	// distinct positions among the k that a fresh item probes, given which the filters are independent:
 	//
 	//	f = Σ_d P(D = d) · (1 − Π (1 − P(d given positions are all set))).
 	distinct := Distinct(g)
@@ -86,11 +78,10 @@ func ExactShared(g Geometry, held ...int) float64 {
 	return min(sum, 1)
 }
 
-// ExactBlocked is Exact where n distinct items are spread over so many filters of the
-// geometry g, blocks, each item in one of them: the mean over how many share an unseen
-// item's block, Binomial(n, 1/blocks). Where the fill is large it has a closed form, for
-// the items are independent: j given positions of a block are all clear after n of them
-// with the chance (1 − (1 − (1 − j/m)^k) / blocks)^n.
+// ExactBlocked is Exact where n distinct items are spread over so many filters of the geometry g, blocks,
+// each item in one of them: the mean over how many share an unseen item's block, Binomial(n, 1/blocks). Where
+// the fill is large it has a closed form, for the items are independent: j given positions of a block are all
+// clear after n of them with the chance (1 − (1 − (1 − j/m)^k) / blocks)^n.
 func ExactBlocked(n, blocks int, g Geometry) float64 {
 	switch {
 	case n <= 0:
@@ -136,11 +127,10 @@ const (
 	large      = 1e200
 )
 
-// setChances returns the chance that d given positions are all set, for d from 0 to
-// min(k, m), after n items. The published sums take differences of nearly equal numbers.
-// This one adds what is positive: s of the probes meet the d positions with a binomial
-// chance, weight, and such s meet all of them with a chance, covered, that does not
-// depend on the filter.
+// setChances returns the chance that d given positions are all set, for d from 0 to min(k, m), after n items.
+// The published sums take differences of nearly equal numbers. This one adds what is positive: s of the
+// probes meet the d positions with a binomial chance, weight, and such s meet all of them with a chance,
+// covered, that does not depend on the filter.
 func setChances(n int, g Geometry) []float64 {
 	if loss(Fill(n, g), g) < 2 {
 		return differences(n, 1, g)
@@ -157,8 +147,7 @@ func setChances(n int, g Geometry) []float64 {
 		going = false
 		for d := len(set) - 1; d >= 1; d-- { // downwards: covered[d-1] is still of s-1
 			n := float64(d)
-			// The last of s probes meets a position again, or, where the others met all
-			// but one, that one.
+			// The last of s probes meets a position again, or, where the others met all but one, that one.
 			covered[d] += others[d] * covered[d-1]
 			others[d] *= (n - 1) / n
 			if n == m { // every probe meets them
@@ -184,9 +173,8 @@ func setChances(n int, g Geometry) []float64 {
 // without signs over the sum, ((2 − fill) / fill)^k.
 func loss(fill float64, g Geometry) float64 { return math.Pow((2-fill)/fill, float64(g.Hashes)) }
 
-// differences is setChances by inclusion and exclusion, for one of several blocks:
-// Σ_j (−1)^j C(d,j) a_j with a_j the chance that j given positions are all clear, which
-// is (−1)^d times the d-th difference of a.
+// differences is setChances by inclusion and exclusion, for one of several blocks: Σ_j (−1)^j C(d,j) a_j with
+// a_j the chance that j given positions are all clear, which is (−1)^d times the d-th difference of a.
 func differences(n, blocks int, g Geometry) []float64 {
 	a := make([]float64, min(g.Hashes, g.Bits)+1)
 	for j := range a {
@@ -202,10 +190,9 @@ func differences(n, blocks int, g Geometry) []float64 {
 	return a
 }
 
-// Union returns the chance that at least one of several independent filters
-// reports an unseen item as a seen one, 1 − Π(1 − f): the rate of a chain that
-// queries all its links. The rates lie in [0, 1]; small ones keep their digits.
-// The union of nothing is 0.
+// Union returns the chance that at least one of several independent filters reports an unseen item as a seen
+// one, 1 − Π(1 − f): the rate of a chain that queries all its links. The rates lie in [0, 1]; small ones keep
+// their digits. The union of nothing is 0.
 func Union(fprs ...float64) float64 {
 	var sum float64
 	for _, f := range fprs {
@@ -217,9 +204,8 @@ func Union(fprs ...float64) float64 {
 // probes is kn, the number of probes that n items set.
 func probes(n int, g Geometry) float64 { return float64(max(n, 0)) * float64(g.Hashes) }
 
-// Distinct returns the chance that the k uniform probes of an item meet exactly d
-// distinct positions, for d from 0 to min(k, m). The next probe repeats one of
-// the d met so far with chance d/m.
+// Distinct returns the chance that the k uniform probes of an item meet exactly d distinct positions, for d
+// from 0 to min(k, m). The next probe repeats one of the d met so far with chance d/m.
 func Distinct(g Geometry) []float64 {
 	m, c := float64(g.Bits), make([]float64, min(g.Hashes, g.Bits)+1)
 	c[0] = 1
@@ -232,12 +218,11 @@ func Distinct(g Geometry) []float64 {
 	return c
 }
 
-// WindowBound is how many bits any structure needs that remembers the last n
-// articles for certain, may remember up to slack more, and takes what is older or
-// fresh for seen with a probability of at most fpr (Naor and Yogev, "Sliding Bloom
-// filters", 2013): n·log2(1/fpr) + n·max(log2(n/slack), log2 log2(1/fpr)), but for
-// a term of order n that they leave open and that is left out here, so that a
-// structure may lie a little below it. n and slack are at least 1, fpr is in (0, 1/2].
+// WindowBound is how many bits any structure needs that remembers the last n articles for certain, may
+// remember up to slack more, and takes what is older or fresh for seen with a probability of at most fpr
+// (Naor and Yogev, "Sliding Bloom filters", 2013): n·log2(1/fpr) + n·max(log2(n/slack), log2 log2(1/fpr)),
+// but for a term of order n that they leave open and that is left out here, so that a structure may lie a
+// little below it. n and slack are at least 1, fpr is in (0, 1/2].
 func WindowBound(n, slack int, fpr float64) float64 {
 	bits := -math.Log2(fpr)
 	return float64(n) * (bits + max(math.Log2(float64(n)/float64(slack)), math.Log2(bits)))

@@ -38,9 +38,8 @@ func relative(got, want float64) float64 {
 	return math.Abs(got-want) / math.Abs(want)
 }
 
-// The rates of the geometries that the sources use, to six decimal places:
-// golden values computed outside the project from the asymptotic formula (the
-// paper's eq. 1) and from the recursion of Bose et al. (2008).
+// The rates of the geometries that the sources use, to six decimal places: golden values computed outside the
+// project from the asymptotic formula (the paper's eq. 1) and from the recursion of Bose et al. (2008).
 func TestGoldenRates(t *testing.T) {
 	tests := []struct {
 		n, m, k    int
@@ -76,8 +75,7 @@ func TestGoldenRates(t *testing.T) {
 	}
 }
 
-// Shares of set bits in the paper's filter, to four decimal places, computed
-// outside the project.
+// Shares of set bits in the paper's filter, to four decimal places, computed outside the project.
 func TestGoldenFill(t *testing.T) {
 	g := Geometry{Bits: 4064, Hashes: 6}
 	for n, want := range map[int]float64{100: 0.1373, 500: 0.5221, 1000: 0.7716, 1500: 0.8908, 2000: 0.9478} {
@@ -87,9 +85,8 @@ func TestGoldenFill(t *testing.T) {
 	}
 }
 
-// All digits, where cancellation, exponents or the number of probes are at
-// their worst. The values come from the occupancy sum in 700-digit decimal
-// arithmetic, computed outside the project.
+// All digits, where cancellation, exponents or the number of probes are at their worst. The values come from
+// the occupancy sum in 700-digit decimal arithmetic, computed outside the project.
 func TestExactToTheLastDigits(t *testing.T) {
 	tests := []struct {
 		n, m, k int

@@ -13,9 +13,8 @@ const (
 	MaxHashes = 64
 )
 
-// A Geometry is the shape of a Bloom filter: how many positions one lane has
-// (the m of the literature, in bits) and how many of them an item probes (k).
-// The zero value is not a filter; Validate rejects it.
+// A Geometry is the shape of a Bloom filter: how many positions one lane has (the m of the literature, in
+// bits) and how many of them an item probes (k). The zero value is not a filter; Validate rejects it.
 type Geometry struct {
 	Bits   int // m, 1 to MaxBits
 	Hashes int // k, 1 to MaxHashes
@@ -36,19 +35,17 @@ func (g Geometry) Validate() error {
 // String returns bits and hashes with a slash between them: "4064/6".
 func (g Geometry) String() string { return fmt.Sprintf("%d/%d", g.Bits, g.Hashes) }
 
-// PaperGeometry sizes a filter of n articles for the false-positive rate fpr as
-// the paper does (§4): m0 = ⌈n·log2(1/ε)⌉ by the counting bound of eq. 3,
-// m = ⌈1.44·m0⌉ by eq. 4, and k = (m/n)·ln 2, the minimum of eq. 2, rounded to
-// the nearest integer.
+// PaperGeometry sizes a filter of n articles for the false-positive rate fpr as the paper does (§4): m0 =
+// ⌈n·log2(1/ε)⌉ by the counting bound of eq. 3, m = ⌈1.44·m0⌉ by eq. 4, and k = (m/n)·ln 2, the minimum of
+// eq. 2, rounded to the nearest integer.
 //
-// For n = 500 at 0.02 that is 2822, then 4064/6, as printed. For n = 100 the
-// paper prints 812 bits (§7), while its equations rounded up give 565, then
-// 814/6; take the printed value from the preset of package chain.
-// Rounding 1/ln 2 = 1.4427 down to 1.44 makes the rate of 4064/6 0.0203, a
-// little above its target; BestGeometry meets it.
+// For n = 500 at 0.02 that is 2822, then 4064/6, as printed. For n = 100 the paper prints 812 bits (§7),
+// while its equations rounded up give 565, then 814/6; take the printed value from the preset of package
+// chain. Rounding 1/ln 2 = 1.4427 down to 1.44 makes the rate of 4064/6 0.0203, a little above its target;
+// BestGeometry meets it.
 //
-// It returns an error where n < 1, fpr is not inside (0, 1), or the result is
-// not a valid Geometry (a rate near 1 rounds to no hashes at all).
+// It returns an error where n < 1, fpr is not inside (0, 1), or the result is not a valid Geometry (a rate
+// near 1 rounds to no hashes at all).
 func PaperGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
 		return Geometry{}, err
@@ -60,13 +57,11 @@ func PaperGeometry(n int, fpr float64) (Geometry, error) {
 	return rounded("PaperGeometry", n, fpr, bits, bits/float64(n)*math.Ln2)
 }
 
-// LectureGeometry sizes a filter of n articles for the false-positive rate fpr
-// as Wang's lecture on the exposure filter does: k = 1.44·ln(1/δ), rounded to
-// the nearest integer, and m = 2n·ln(1/δ), rounded up. The optimal constant is
-// 1/(ln 2)² = 2.0814, so the rate lies above its target.
+// LectureGeometry sizes a filter of n articles for the false-positive rate fpr as Wang's lecture on the
+// exposure filter does: k = 1.44·ln(1/δ), rounded to the nearest integer, and m = 2n·ln(1/δ), rounded up. The
+// optimal constant is 1/(ln 2)² = 2.0814, so the rate lies above its target.
 //
-// It returns an error where n < 1, fpr is not inside (0, 1), or the result is
-// not a valid Geometry.
+// It returns an error where n < 1, fpr is not inside (0, 1), or the result is not a valid Geometry.
 func LectureGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
 		return Geometry{}, err
@@ -94,10 +89,9 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 	return Geometry{Bits: bits, Hashes: hashes}, nil
 }
 
-// BestHashes returns the filter of so many bits with the number of hashes, up to
-// MaxHashes, whose Exact rate at n articles is lowest, of several the smallest.
-// It is next to the asymptotic optimum, bits/n * ln 2, from where the rate is
-// followed as long as it falls.
+// BestHashes returns the filter of so many bits with the number of hashes, up to MaxHashes, whose Exact rate
+// at n articles is lowest, of several the smallest. It is next to the asymptotic optimum, bits/n * ln 2, from
+// where the rate is followed as long as it falls.
 func BestHashes(bits, n int) Geometry {
 	best := Geometry{Bits: bits, Hashes: optimum(float64(bits) / float64(max(n, 1)) * math.Ln2)}
 	rate := Exact(n, best)
@@ -117,9 +111,8 @@ func BestHashes(bits, n int) Geometry {
 // smallest returns the least number of bits, up to limit, with which k hashes
 // meet fpr at n articles, or limit+1 where none does.
 func smallest(n, k, limit int, fpr float64) int {
-	// By Jensen's inequality E[(I/m)^k] ≥ (E[I]/m)^k, so the fill alone rules
-	// out most sizes for the price of two logarithms; the margin keeps its
-	// rounding from ruling out one that meets the target.
+	// By Jensen's inequality E[(I/m)^k] ≥ (E[I]/m)^k, so the fill alone rules out most sizes for the price of
+	// two logarithms; the margin keeps its rounding from ruling out one that meets the target.
 	possible := func(bits int) bool {
 		return math.Pow(Fill(n, Geometry{Bits: bits, Hashes: k}), float64(k)) <= fpr*(1+1e-9)
 	}

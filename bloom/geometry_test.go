@@ -65,8 +65,7 @@ func TestSizing(t *testing.T) {
 	}
 }
 
-// The last bit decides: golden values on either side of the target, computed
-// outside the project.
+// The last bit decides: golden values on either side of the target, computed outside the project.
 func TestBestGeometryAtTheLastBit(t *testing.T) {
 	for bits, want := range map[int]float64{4078: 0.0199875, 4077: 0.0200074} {
 		if got := Exact(500, Geometry{Bits: bits, Hashes: 6}); math.Abs(got-want) > 0.5e-7 {
@@ -173,8 +172,7 @@ func ExampleBestGeometry() {
 	// 4078/6: 0.0200
 }
 
-// BestHashes against every number of hashes; rates that rounding alone tells apart
-// are the same.
+// BestHashes against every number of hashes; rates that rounding alone tells apart are the same.
 func TestBestHashes(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 7, 100, 500, 4500} {
 		for _, bits := range []int{1, 2, 64, 131, 812, 4064, 31000} {

@@ -96,11 +96,10 @@ func TestQueryOfManyLanesStaysInside(t *testing.T) {
 	}
 }
 
-// Lanes of 500 random geometries, arrays of random bits that end where memory ends or
-// begin where it begins, and random calls: masks of lanes that there are not, lists
-// for them, slices too short whose capacity is not. Nothing is read or written beyond
-// the array and its slack, whatever is called, and a short slice is a panic before
-// anything was. The whole of it, with the compiler's checks of pointers:
+// Lanes of 500 random geometries, arrays of random bits that end where memory ends or begin where it begins,
+// and random calls: masks of lanes that there are not, lists for them, slices too short whose capacity is
+// not. Nothing is read or written beyond the array and its slack, whatever is called, and a short slice is a
+// panic before anything was. The whole of it, with the compiler's checks of pointers:
 //
 //	TRIES=1000000 go test -gcflags=all=-d=checkptr -run StayInside ./bloom
 func TestLanesStayInside(t *testing.T) {
@@ -293,8 +292,7 @@ func TestNewLanes(t *testing.T) {
 	}
 }
 
-// Lanes that there are not take nothing: once, lane 63 of one filter of 64 bits was
-// written past its 8 bytes.
+// Lanes that there are not take nothing: once, lane 63 of one filter of 64 bits was written past its 8 bytes.
 func TestLanesThatThereAreNot(t *testing.T) {
 	for _, l := range []Lanes{{64, 1, 1}, {64, 6, 1}, {64, 6, 2}, {64, 3, 5}, {812, 6, 5}, {64, 6, 26}, {64, 6, 30}} {
 		ids, seen := benchmarkIDs(100), make([]bool, 100)

@@ -6,10 +6,9 @@ import (
 	"unsafe"
 )
 
-// Insert adds the IDs to each of the given lanes. The array is as for Query. The
-// cost is a read-modify-write for each of the hashes an ID for one lane, and for
-// both lanes of a filter of two; more lanes at once are filled one after the
-// other. A long list for a filter of its own costs half of that where no vectors enter
+// Insert adds the IDs to each of the given lanes. The array is as for Query. The cost is a read-modify-write
+// for each of the hashes an ID for one lane, and for both lanes of a filter of two; more lanes at once are
+// filled one after the other. A long list for a filter of its own costs half of that where no vectors enter
 // it (see long).
 func Insert[ID ~uint64](l Lanes, array []byte, lanes uint64, ids []ID) {
 	insertBy(inserts, &l, array, lanes, numbers(ids))
@@ -86,8 +85,7 @@ func insertLane(l Lanes, array []byte, lane int, ids []uint64) {
 	}
 }
 
-// setBit sets the given bit through the byte that it lies in. See base for why
-// it stays inside the array.
+// setBit sets the given bit through the byte that it lies in. See base for why it stays inside the array.
 func setBit(array unsafe.Pointer, bit uint64) {
 	*(*byte)(unsafe.Add(array, bit>>3)) |= 1 << (bit & 7)
 }
@@ -117,8 +115,7 @@ func insertLane6(a unsafe.Pointer, m, count, first uint64, ids []uint64) {
 	}
 }
 
-// insertFive6 is insertLane6 for a lane of the paper's five: a constant stride
-// is an addition and a shift.
+// insertFive6 is insertLane6 for a lane of the paper's five: a constant stride is an addition and a shift.
 func insertFive6(a unsafe.Pointer, m, first uint64, ids []uint64) {
 	for _, id := range ids {
 		p, x := bits.Mul64(id, m)

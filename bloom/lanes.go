@@ -23,20 +23,18 @@ const wordLanes = 25
 // their fields are read and written through 64-bit windows.
 const MinLaneBits = 64
 
-// Lanes describes a number of Bloom filters of one Geometry that lie bit-sliced
-// in one array: position p of the geometry is Count neighbouring bits, bit
-// p*Count + i being that of filter ("lane") i; bit b of the array is bit b%8 of
-// byte b/8. One load at a position brings its bit in every lane, so that a
-// query of all lanes takes Hashes loads whatever their number. The bits are
-// those of Count separate filters, and so is every false positive rate.
+// Lanes describes a number of Bloom filters of one Geometry that lie bit-sliced in one array: position p of
+// the geometry is Count neighbouring bits, bit p*Count + i being that of filter ("lane") i; bit b of the
+// array is bit b%8 of byte b/8. One load at a position brings its bit in every lane, so that a query of all
+// lanes takes Hashes loads whatever their number. The bits are those of Count separate filters, and so is
+// every false positive rate.
 //
-// Lanes come from NewLanes and do not change: no Bits*Count exceeds 2^30, which
-// fits an int everywhere. The zero value has no lanes: it answers nothing and
-// touches nothing.
+// Lanes come from NewLanes and do not change: no Bits*Count exceeds 2^30, which fits an int everywhere. The
+// zero value has no lanes: it answers nothing and touches nothing.
 //
-// Sets of lanes are masks, bit i for lane i. Bits of lanes that there are not
-// are ignored. An array is the first Bytes of a slice; every function panics
-// where the slice is shorter, whatever its capacity, before it reads or writes.
+// Sets of lanes are masks, bit i for lane i. Bits of lanes that there are not are ignored. An array is the
+// first Bytes of a slice; every function panics where the slice is shorter, whatever its capacity, before it
+// reads or writes.
 type Lanes struct {
 	bits, hashes, count int // in this order for kernels
 }
@@ -83,8 +81,7 @@ func (l Lanes) Count() int { return l.count }
 // Bytes is the length in bytes of the array, without the Slack.
 func (l Lanes) Bytes() int { return int(uint(l.bits*l.count+7) / 8) }
 
-// LaneBytes lists the lengths in bytes of the first lane, the first two, and so on
-// up to all.
+// LaneBytes lists the lengths in bytes of the first lane, the first two, and so on up to all.
 func (l Lanes) LaneBytes() []int {
 	var bytes []int
 	for count := 1; count <= l.count; count++ {
@@ -156,9 +153,8 @@ var keptOfFew = func() (all [9][][]uint64) {
 // has bits, at the latest, a mask is what it was.
 const mostTurn = 63
 
-// turn is the number of words after which a laneMask begins again, as it does
-// after a whole number of positions, and before that a multiple of it that
-// makes a loop worth its while.
+// turn is the number of words after which a laneMask begins again, as it does after a whole number of
+// positions, and before that a multiple of it that makes a loop worth its while.
 func (l Lanes) turn() (long, again int) {
 	const least = 28
 	again = l.count >> bits.TrailingZeros(uint(l.count))

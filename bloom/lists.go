@@ -2,9 +2,8 @@ package bloom
 
 import "encoding/binary"
 
-// InsertLists adds lists[i] to lane i, where there is one. The array is as for
-// Query. Where the lists together are long it costs a third less than
-// one Insert after the other.
+// InsertLists adds lists[i] to lane i, where there is one. The array is as for Query. Where the lists
+// together are long it costs a third less than one Insert after the other.
 func InsertLists[ID ~uint64](l Lanes, array []byte, lists [][]ID) {
 	lists = lists[:min(len(lists), l.count)]
 	n := 0
@@ -20,16 +19,14 @@ func InsertLists[ID ~uint64](l Lanes, array []byte, lists [][]ID) {
 	}
 }
 
-// longLists reports whether lists of n IDs in all are long, as lists for a
-// filter of its own are (see long). With two or three lanes, or more than
-// eight, the second pass would not pay.
+// longLists reports whether lists of n IDs in all are long, as lists for a filter of its own are (see long).
+// With two or three lanes, or more than eight, the second pass would not pay.
 func (l Lanes) longLists(n int) bool {
 	positions := l.bits * l.count
 	return l.count >= 4 && l.count <= 8 && positions+8 <= longBits && n >= positions/(3*l.hashes)
 }
 
-// insertLongLists is insertLong for lanes that lie side by side in the table,
-// and bit-sliced in the array.
+// insertLongLists is insertLong for lanes that lie side by side in the table, and bit-sliced in the array.
 func insertLongLists[ID ~uint64](l Lanes, array []byte, lists [][]ID) {
 	var table [longBits]byte
 	for lane, ids := range lists {

@@ -2,29 +2,25 @@ package bloom
 
 import "math/bits"
 
-// An ID x is read as a fraction, x / 2^64 in [0, 1), and its probes at a geometry
-// of m bits are the fraction's first digits in base m: times m, the whole part is
-// a position and the rest is the fraction to go on with. In 64 bits that is one
-// multiplication a probe (bits.Mul64: the high word and the low one), no
+// An ID x is read as a fraction, x / 2^64 in [0, 1), and its probes at a geometry of m bits are the
+// fraction's first digits in base m: times m, the whole part is a position and the rest is the fraction to go
+// on with. In 64 bits that is one multiplication a probe (bits.Mul64: the high word and the low one), no
 // division, no shift.
 //
-// A fraction of 64 bits has only so many digits in it. After Geometry.Digits of
-// them the next ones are those of x times Multiplier (mod 2^64), then of x times
-// its square, and so on: products that are unrelated enough for the false
-// positive rate to show no bias against the exact formula, even at m = 812
-// (TestProbesShowNoBias), where double hashing does: k probes on a line through m
-// places meet each other too often.
+// A fraction of 64 bits has only so many digits in it. After Geometry.Digits of them the next ones are those
+// of x times Multiplier (mod 2^64), then of x times its square, and so on: products that are unrelated enough
+// for the false positive rate to show no bias against the exact formula, even at m = 812
+// (TestProbesShowNoBias), where double hashing does: k probes on a line through m places meet each other too
+// often.
 
-// Multiplier makes the products of an ID. It is odd, so that the map is
-// one-to-one, and known for the spectral quality of its powers: Steele and
-// Vigna, "Computationally easy, spectrally good multipliers for congruential
-// pseudorandom number generators", 2022, table for 64 bits.
+// Multiplier makes the products of an ID. It is odd, so that the map is one-to-one, and known for the
+// spectral quality of its powers: Steele and Vigna, "Computationally easy, spectrally good multipliers for
+// congruential pseudorandom number generators", 2022, table for 64 bits.
 const Multiplier = 0xd1342543de82ef95
 
-// MostDigits is how many digits are taken of one product, at most. Three leave 10
-// bits of the 64 at MostDigitsBits, which is enough for the third to be as
-// uniform as anybody can measure; six of 12 bits, at m = 4096, would be 8 more
-// bits than there are, and read 3.9 % too high.
+// MostDigits is how many digits are taken of one product, at most. Three leave 10 bits of the 64 at
+// MostDigitsBits, which is enough for the third to be as uniform as anybody can measure; six of 12 bits, at m
+// = 4096, would be 8 more bits than there are, and read 3.9 % too high.
 const (
 	MostDigits     = 3
 	mostDigitsBits = 1 << 18 // up to where
@@ -39,9 +35,8 @@ func (g Geometry) Digits() int {
 	return 2
 }
 
-// Positions appends the Hashes positions of an ID to dst, in [0, Bits), not
-// necessarily distinct. It is the plain statement of what Query and Insert
-// inline.
+// Positions appends the Hashes positions of an ID to dst, in [0, Bits), not necessarily distinct. It is the
+// plain statement of what Query and Insert inline.
 func (g Geometry) Positions(dst []int, id uint64) []int {
 	m, digits, product := uint64(g.Bits), g.Digits(), id
 	for left := g.Hashes; left > 0; left -= digits {
@@ -56,10 +51,9 @@ func (g Geometry) Positions(dst []int, id uint64) []int {
 	return dst
 }
 
-// Salt returns the factor that makes of an ID one for the i-th of several
-// filters of one history, 0 or more, whose probes are to be independent of each
-// other: id * Salt(i). No two filters have a product in common, as none takes
-// more than MaxHashes/2 of them. Salt(0) is 1.
+// Salt returns the factor that makes of an ID one for the i-th of several filters of one history, 0 or more,
+// whose probes are to be independent of each other: id * Salt(i). No two filters have a product in common, as
+// none takes more than MaxHashes/2 of them. Salt(0) is 1.
 func Salt(i int) uint64 {
 	salt := uint64(1)
 	for range i * MaxHashes / 2 {

@@ -15,11 +15,10 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// measure fills filters of n articles each and asks each for as many queries
-// of fresh ones. It returns how many standard errors the share of false
-// positives lies above bloom.Exact. Queries of one filter share its luck, so
-// the standard error has filters as its observations. Ids provides the articles
-// of one filter, the n to insert and then the queries.
+// measure fills filters of n articles each and asks each for as many queries of fresh ones. It returns how
+// many standard errors the share of false positives lies above bloom.Exact. Queries of one filter share its
+// luck, so the standard error has filters as its observations. Ids provides the articles of one filter, the n
+// to insert and then the queries.
 func measure(g bloom.Geometry, n, filters, queries int, ids func(dst []uint64, filter int)) (rate, z float64) {
 	one, err := bloom.NewLanes(g, 1)
 	if err != nil {
@@ -57,12 +56,10 @@ func random(seed uint64) func(dst []uint64, filter int) {
 	}
 }
 
-// The suite's probes read the exact rate (Bose et al. 2008) at the paper's two
-// filters and at the link of the chain sized for a union of 2 %, to within four
-// standard errors, which are 0.5 to 1 % of the rate: unbiased probes fail one
-// of the three with a probability of 2e-4, once and for all, as the seeds are
-// fixed. With as many queries as hold for the claim that there is no bias,
-// standard errors of a thousandth:
+// The suite's probes read the exact rate (Bose et al. 2008) at the paper's two filters and at the link of the
+// chain sized for a union of 2 %, to within four standard errors, which are 0.5 to 1 % of the rate: unbiased
+// probes fail one of the three with a probability of 2e-4, once and for all, as the seeds are fixed. With as
+// many queries as hold for the claim that there is no bias, standard errors of a thousandth:
 //
 //	TRIES=100000000 go test -run 'NoBias|NoSize' -v ./bloom
 func TestProbesShowNoBias(t *testing.T) {
@@ -129,11 +126,10 @@ func TestSixDigitsOfOneIDAreTooMany(t *testing.T) {
 	}
 }
 
-// Sizes at which some schemes read high: powers of two, multiples of the word
-// and of small primes, odd ones, and where a product gives one digit less. At every
-// size and several numbers of hashes the rate is the exact one within four
-// standard errors of 0.8 to 5 %; unbiased probes fail one of the 44 with a
-// probability of 3e-3, once and for all.
+// Sizes at which some schemes read high: powers of two, multiples of the word and of small primes, odd ones,
+// and where a product gives one digit less. At every size and several numbers of hashes the rate is the exact
+// one within four standard errors of 0.8 to 5 %; unbiased probes fail one of the 44 with a probability of
+// 3e-3, once and for all.
 func TestNoSizeIsSpecial(t *testing.T) {
 	tries := strategytest.Tries(t, 150_000)
 	worst := 0.

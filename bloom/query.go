@@ -6,12 +6,10 @@ import (
 	"unsafe"
 )
 
-// Query sets seen[i] to whether at least one of the live lanes holds
-// candidates[i]; len(seen) must be at least len(candidates). The array holds
-// l.Bytes() bytes, followed by Slack more bytes of the same slice where l has
-// two or more lanes; it panics where they are missing. Where no lane is live
-// the array does not matter. The cost is a load for each of the hashes a
-// candidate, whatever the number of lanes.
+// Query sets seen[i] to whether at least one of the live lanes holds candidates[i]; len(seen) must be at
+// least len(candidates). The array holds l.Bytes() bytes, followed by Slack more bytes of the same slice
+// where l has two or more lanes; it panics where they are missing. Where no lane is live the array does not
+// matter. The cost is a load for each of the hashes a candidate, whatever the number of lanes.
 //
 // Candidates are any 64-bit IDs whose bits are uniform.
 func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
@@ -48,8 +46,7 @@ func numbers[ID ~uint64](ids []ID) []uint64 {
 	return *(*[]uint64)(unsafe.Pointer(&ids))
 }
 
-// queryPlain is Query by Go code, and what the kernels for vectors are compared
-// with; some lanes are live.
+// queryPlain is Query by Go code, and what the kernels for vectors are compared with; some lanes are live.
 func queryPlain(l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
 	a, m, six := base(*l, array), uint64(l.bits), l.sixDigits()
 	switch {
@@ -70,13 +67,12 @@ func queryPlain(l *Lanes, array []byte, live uint64, candidates []uint64, seen [
 	}
 }
 
-// Vectors names the vector instructions that Query uses in this program, on this
-// processor: "AVX-512 in registers", where they take the whole array, "AVX-512", "AVX2"
-// or "none".
+// Vectors names the vector instructions that Query uses in this program, on this processor: "AVX-512 in
+// registers", where they take the whole array, "AVX-512", "AVX2" or "none".
 func Vectors() string { return vectors.String() }
 
-// The kernels read and write the array without bounds checks, a sixth of their
-// time. That is safe, whatever the array holds:
+// The kernels read and write the array without bounds checks, a sixth of their time. That is safe, whatever
+// the array holds:
 //   - Lanes come from NewLanes alone, and nobody can change them: a position is
 //     below bits, and its bit in a lane below bits*count, which does not overflow.
 //   - A digit in base bits is below bits, whatever the fraction.
@@ -87,11 +83,9 @@ func Vectors() string { return vectors.String() }
 //     whole words. (Vectors load the last words of others from where they end.)
 //     A 64-bit load needs more: wideSlack asks for it.
 //
-// TestLanesStayInside and TestKernelsStayInside hold all of it, between two pages
-// that must not be touched.
+// TestLanesStayInside and TestKernelsStayInside hold all of it, between two pages that must not be touched.
 
-// base is the address of the array, which it panics for where the slice is too
-// short.
+// base is the address of the array, which it panics for where the slice is too short.
 func base(l Lanes, array []byte) unsafe.Pointer {
 	need := l.Bytes()
 	if l.count > 1 {
@@ -110,8 +104,7 @@ func wordAt(array unsafe.Pointer, bit uint64) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(array, bit>>3))[:]) >> (bit & 7)
 }
 
-// The kernels for six hashes, three digits of the ID and three of the next
-// product, are unrolled.
+// The kernels for six hashes, three digits of the ID and three of the next product, are unrolled.
 
 // queryOne6 is queryOne for six hashes and an array of whole words: a shift of 32
 // bits takes no more of its count than the place in a word, and a mask is saved.

@@ -101,8 +101,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// noise is an array of random bits, one in two to fifteen in sixteen of them
-// set, so that answers differ.
+// noise is an array of random bits, one in two to fifteen in sixteen of them set, so that answers differ.
 func noise(l Lanes, r *rand.Rand) []byte {
 	array := make([]byte, l.Bytes()+Slack)
 	ors := 1 + r.IntN(4)
@@ -126,8 +125,7 @@ func defined(l Lanes, array []byte, live, id uint64) bool {
 	return live&ones(l.count) != 0
 }
 
-// checkQuery asks for n candidates of an array, both random, with all vectors
-// that there are and without.
+// checkQuery asks for n candidates of an array, both random, with all vectors that there are and without.
 func checkQuery(t *testing.T, l Lanes, live uint64, n int, r *rand.Rand) {
 	t.Helper()
 	array := noise(l, r)
@@ -162,8 +160,7 @@ func checkQuery(t *testing.T, l Lanes, live uint64, n int, r *rand.Rand) {
 	}
 }
 
-// checkInsert enters n random articles into a lane, or both of two, of an array
-// of random bits.
+// checkInsert enters n random articles into a lane, or both of two, of an array of random bits.
 func checkInsert(t *testing.T, l Lanes, lanes uint64, n int, r *rand.Rand) {
 	t.Helper()
 	array := noise(l, r)
@@ -278,8 +275,7 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// Vectors are more to save when the scheduler interrupts a query: here the world
-// is stopped again and again.
+// Vectors are more to save when the scheduler interrupts a query: here the world is stopped again and again.
 func TestQueryInterrupted(t *testing.T) {
 	for _, s := range vectorShapes[:5] {
 		r := rand.New(rand.NewPCG(9, uint64(s.bits)))

@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// Grow makes a history that is some of the lanes, the first, and a header of so many
-// bytes, at least Slack, one of the first count lanes, in place where its capacity
-// suffices; those added are empty, and so are all of a history that was. The lanes
-// there were are rotated as by AddLane, and the caller has to write the header. A
-// history that is as long stays as it is.
+// Grow makes a history that is some of the lanes, the first, and a header of so many bytes, at least Slack,
+// one of the first count lanes, in place where its capacity suffices; those added are empty, and so are all
+// of a history that was. The lanes there were are rotated as by AddLane, and the caller has to write the
+// header. A history that is as long stays as it is.
 func (l Lanes) Grow(history []byte, header, count, rotate int) []byte {
 	l = l.First(count)
 	old, size := len(history), l.Bytes()+header
@@ -28,11 +27,10 @@ func (l Lanes) Grow(history []byte, header, count, rotate int) []byte {
 	return history
 }
 
-// AddLane adds the last lane: it rewrites, in place, the array of all others
-// (First) as the array of l, and leaves the new lane empty. The lanes there were
-// are rotated on the way: lane (i+rotate) mod n becomes lane i of the n. The slice
-// must hold the wider array and its Slack; what it held beyond the narrow array
-// is overwritten.
+// AddLane adds the last lane: it rewrites, in place, the array of all others (First) as the array of l, and
+// leaves the new lane empty. The lanes there were are rotated on the way: lane (i+rotate) mod n becomes lane
+// i of the n. The slice must hold the wider array and its Slack; what it held beyond the narrow array is
+// overwritten.
 func AddLane(wide Lanes, array []byte, rotate int) {
 	if wide.count == 0 {
 		return
@@ -57,9 +55,8 @@ func AddLane(wide Lanes, array []byte, rotate int) {
 	}
 }
 
-// Extract reduces the array, in place, to the one given lane, 0 to l.Count()-1:
-// what is left is the bytes of a single filter, and the rest is the caller's to
-// cut off.
+// Extract reduces the array, in place, to the one given lane, 0 to l.Count()-1: what is left is the bytes of
+// a single filter, and the rest is the caller's to cut off.
 func Extract(l Lanes, array []byte, lane int) {
 	array = l.array(array)
 	p := 0
@@ -154,8 +151,7 @@ type spread struct {
 	moved  [5]uint64 // moved[i]: the bits that the step of 2^i moves, where they lie before it
 }
 
-// spreads[w] is the spread from stride w to w+1, for the strides at which
-// eight fields fit a word.
+// spreads[w] is the spread from stride w to w+1, for the strides at which eight fields fit a word.
 var spreads = func() (table [8]spread) {
 	for w := 1; w < len(table); w++ {
 		s := &table[w]

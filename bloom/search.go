@@ -5,13 +5,12 @@ import (
 	"sort"
 )
 
-// Least returns the least number of low to limit that meets a target, or limit+1
-// where none does: the size of a filter that has as many hashes as it has. It
-// relies on all numbers above one that meets the target meeting it too.
+// Least returns the least number of low to limit that meets a target, or limit+1 where none does: the size of
+// a filter that has as many hashes as it has. It relies on all numbers above one that meets the target
+// meeting it too.
 //
-// Possible is a cheap bound that rules out numbers: true for all that meet the
-// target, and from some number on. With a close one, meets is asked a few times
-// only. It is nil where there is none.
+// Possible is a cheap bound that rules out numbers: true for all that meet the target, and from some number
+// on. With a close one, meets is asked a few times only. It is nil where there is none.
 func Least(low, limit int, possible, meets func(int) bool) int {
 	least := func(from, to int, met func(int) bool) int { // to is known to do
 		return from + sort.Search(to-from, func(i int) bool { return met(from + i) })
@@ -36,11 +35,10 @@ func Least(low, limit int, possible, meets func(int) bool) int {
 	return least(low, high, meets)
 }
 
-// Fewest returns the smallest size, up to limit, that any number of hashes up to
-// MaxHashes does with at a false-positive rate, and of those that do with as small a
-// one the fewest hashes, because every probe costs time; limit+1 and 0 where none
-// does. Least is the least size, up to a limit, for a number of hashes, or one above
-// the limit.
+// Fewest returns the smallest size, up to limit, that any number of hashes up to MaxHashes does with at a
+// false-positive rate, and of those that do with as small a one the fewest hashes, because every probe costs
+// time; limit+1 and 0 where none does. Least is the least size, up to a limit, for a number of hashes, or one
+// above the limit.
 func Fewest(limit int, fpr float64, least func(hashes, limit int) int) (size, hashes int) {
 	// The asymptotic optimum is nearly always the best. As it goes first, all others
 	// are but a look at the limit.

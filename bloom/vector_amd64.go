@@ -10,12 +10,11 @@ import (
 
 //go:generate go -C ../internal/asm/bloom run . -out ../../../bloom/kernels_amd64.s -stubs ../../../bloom/kernels_amd64.go -pkg bloom
 
-// Kernels for vectors, made by asm/bloom: eight candidates at a time with AVX2,
-// up to sixteen with AVX-512. They answer what the plain ones do, which are their
-// definition.
+// Kernels for vectors, made by asm/bloom: eight candidates at a time with AVX2, up to sixteen with AVX-512.
+// They answer what the plain ones do, which are their definition.
 //
-// GODEBUG turns them off when a program starts: cpu.avx512f=off leaves AVX2, and
-// cpu.avx2=off the plain kernels. The build tag purego leaves them out.
+// GODEBUG turns them off when a program starts: cpu.avx512f=off leaves AVX2, and cpu.avx2=off the plain
+// kernels. The build tag purego leaves them out.
 
 // vectors is what this processor has, and gains by.
 var vectors = fastestVectors()
@@ -47,8 +46,7 @@ const (
 	mostHeldLanes = 9
 )
 
-// mostVector is about how many a kernel gets at once, as the scheduler cannot
-// interrupt it.
+// mostVector is about how many a kernel gets at once, as the scheduler cannot interrupt it.
 const mostVector = 4096
 
 // hasVectors is the most that the processor has: AVX2 as of Haswell and Zen,
@@ -67,11 +65,10 @@ func hasVectors() vectorKind {
 	}
 }
 
-// fastestVectors tries what there is on the paper's filters, some 150 us in all, in
-// turns, so that what else the machine does slows all of them. A query by vectors may
-// gather words, and that some processors do slowly: where their microcode keeps one
-// program's gathers from another (Intel's answer to Downfall, 2023) the plain kernels
-// may be faster.
+// fastestVectors tries what there is on the paper's filters, some 150 us in all, in turns, so that what else
+// the machine does slows all of them. A query by vectors may gather words, and that some processors do
+// slowly: where their microcode keeps one program's gathers from another (Intel's answer to Downfall, 2023)
+// the plain kernels may be faster.
 func fastestVectors() vectorKind {
 	const candidates = 512
 	var (
@@ -89,8 +86,7 @@ func fastestVectors() vectorKind {
 	})
 }
 
-// quickest is the kind, from 0 to the most, that does something in the shortest time of
-// nine turns.
+// quickest is the kind, from 0 to the most, that does something in the shortest time of nine turns.
 func quickest[Kind ~int](most Kind, do func(Kind)) (best Kind) {
 	least := time.Duration(1 << 62)
 	for range 9 {
@@ -117,8 +113,7 @@ func queryVectors(kind vectorKind, l *Lanes, array []byte, live uint64, candidat
 	if n < kind.block() {
 		kind = avx2
 	}
-	// A kernel takes as long for one that is left over as for eight: one or two are
-	// for the plain kernels.
+	// A kernel takes as long for one that is left over as for eight: one or two are for the plain kernels.
 	block := kind.block()
 	if left := n & (block - 1); left < 3 {
 		n -= left
@@ -213,9 +208,8 @@ func widenQuickly(array []byte, groups, from, to int, fields, above uint64) bool
 	return true
 }
 
-// hasBMI2 has every processor with AVX2 known; GODEBUG=cpu.bmi2=off turns it off.
-// Those of AMD before Zen 3 take long to spread bits and to press them; the first of
-// them with AVX-512 is of Zen 4.
+// hasBMI2 has every processor with AVX2 known; GODEBUG=cpu.bmi2=off turns it off. Those of AMD before Zen 3
+// take long to spread bits and to press them; the first of them with AVX-512 is of Zen 4.
 var (
 	hasBMI2     = cpu.X86.HasBMI2
 	hasFastBMI2 = hasBMI2 && cpu.X86.HasAVX512F

@@ -6,13 +6,11 @@ import (
 	"unsafe"
 )
 
-// More than wordLanes lanes take 64-bit loads, which at the last positions may
-// run past the Slack, by a byte where there are 26 to 32 lanes. One more byte
-// behind the array, a header's, and no load has to be looked after: a quarter
-// of the time.
+// More than wordLanes lanes take 64-bit loads, which at the last positions may run past the Slack, by a byte
+// where there are 26 to 32 lanes. One more byte behind the array, a header's, and no load has to be looked
+// after: a quarter of the time.
 
-// wideSlack reports whether a 64-bit load at any position stays inside the
-// slice that holds the array.
+// wideSlack reports whether a 64-bit load at any position stays inside the slice that holds the array.
 func (l Lanes) wideSlack(array []byte) bool {
 	return (l.bits-1)*l.count/8+8 <= len(array)
 }

@@ -17,8 +17,7 @@ func monthShapes() (shapes []Lanes) {
 	return append(shapes, Lanes{2500, 11, 30}, Lanes{2500, 12, 30}, Lanes{2499, 6, 30})
 }
 
-// With as little behind the array as may be, and with more, the answers are
-// what they are defined to be.
+// With as little behind the array as may be, and with more, the answers are what they are defined to be.
 func TestQueryOfManyLanes(t *testing.T) {
 	for _, l := range monthShapes() {
 		r := rand.New(rand.NewPCG(11, uint64(l.bits*l.count)))

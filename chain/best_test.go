@@ -33,8 +33,7 @@ func certain(t testing.TB, c chain.Config) int {
 	return held
 }
 
-// fewest is how many articles so many links must take for a window: counted up
-// from where they hold less.
+// fewest is how many articles so many links must take for a window: counted up from where they hold less.
 func fewest(t testing.TB, links, window int) int {
 	t.Helper()
 	c := chain.Config{Links: links, Capacity: max(1, window/(links-1)-2), Geometry: chain.Paper.Geometry}
@@ -101,10 +100,9 @@ func TestBitsByLinks(t *testing.T) {
 	}
 }
 
-// Best keeps its promise, and no chain nearby does with fewer bytes, or with as
-// many and fewer hashes or links: one link more or fewer, one hash more or
-// fewer, each with as many bits as would still be an improvement; and the same
-// with a bit less misses the rate.
+// Best keeps its promise, and no chain nearby does with fewer bytes, or with as many and fewer hashes or
+// links: one link more or fewer, one hash more or fewer, each with as many bits as would still be an
+// improvement; and the same with a bit less misses the rate.
 func TestBestHasNoBetterNeighbour(t *testing.T) {
 	for _, tt := range []struct {
 		window int
@@ -154,9 +152,8 @@ func TestBestHasNoBetterNeighbour(t *testing.T) {
 	}
 }
 
-// All chains there are, by brute force: every number of links and hashes, the
-// fewest articles a link that the window allows, and every number of bits from
-// the least on.
+// All chains there are, by brute force: every number of links and hashes, the fewest articles a link that the
+// window allows, and every number of bits from the least on.
 func TestBestAgainstBruteForce(t *testing.T) {
 	for _, tt := range []struct {
 		window int
@@ -218,8 +215,7 @@ func TestBestIsMonotone(t *testing.T) {
 	}
 }
 
-// Windows for which few links would take more than a link can: what Best returns
-// can be made.
+// Windows for which few links would take more than a link can: what Best returns can be made.
 func TestBestOfLargeWindows(t *testing.T) {
 	for _, tt := range []struct {
 		window int

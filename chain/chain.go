@@ -1,14 +1,12 @@
-// Package chain is the paper's §7: a ring of small Bloom filters, the links,
-// of which the oldest is cleared when the newest is full.
+// Package chain is the paper's §7: a ring of small Bloom filters, the links, of which the oldest is cleared
+// when the newest is full.
 //
-// The newest link, the head, takes the articles; when it holds Capacity of
-// them (100 in the paper) the next link becomes head, a new one while there
-// are fewer than Links (5), the oldest one, cleared, from then on. So the last
-// (Links-1)*Capacity to Links*Capacity articles are remembered for certain,
-// 400 to 500, in 106 to 512 bytes. An article is reported as seen if any link
-// holds it, so the links' false positive rates add up: at 812 bits and 6
-// hashes a link has 2.05 %, and the chain 7.9 to 9.8 %. Sized provides the
-// geometry whose union meets a rate.
+// The newest link, the head, takes the articles; when it holds Capacity of them (100 in the paper) the next
+// link becomes head, a new one while there are fewer than Links (5), the oldest one, cleared, from then on.
+// So the last (Links-1)*Capacity to Links*Capacity articles are remembered for certain, 400 to 500, in 106 to
+// 512 bytes. An article is reported as seen if any link holds it, so the links' false positive rates add up:
+// at 812 bits and 6 hashes a link has 2.05 %, and the chain 7.9 to 9.8 %. Sized provides the geometry whose
+// union meets a rate.
 //
 // The links lie bit-sliced, so that a query costs the k loads of one link.
 package chain
@@ -36,9 +34,8 @@ type Config struct {
 	// positive rate is that of one full link less just when the head is full.
 	ClearAhead bool
 
-	// HeadSilent is the paper by literal reading: "one node stores, the others
-	// deduplicate", so that the head is not queried and up to Capacity of the
-	// most recent articles come back.
+	// HeadSilent is the paper by literal reading: "one node stores, the others deduplicate", so that the head
+	// is not queried and up to Capacity of the most recent articles come back.
 	HeadSilent bool
 }
 
@@ -47,20 +44,18 @@ const MaxLinks = bloom.MaxLanes
 
 const maxCapacity = math.MaxUint16
 
-// The configuration of §7, five links of 812 bits for 100 articles, in three
-// readings: Paper queries the head too, as a working system must; Literal does
-// not; Eager clears ahead.
+// The configuration of §7, five links of 812 bits for 100 articles, in three readings: Paper queries the head
+// too, as a working system must; Literal does not; Eager clears ahead.
 var (
 	Paper   = Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}}
 	Literal = Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}, HeadSilent: true}
 	Eager   = Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}, ClearAhead: true}
 )
 
-// Sized returns a chain of five links that remembers at least window articles
-// at every moment and reports an unseen article as seen with a probability of at
-// most fpr, in (0, 1), by the union of all its links when they are full. It
-// returns an error where window is not 1 to 262140 or no geometry meets fpr.
-// Best looks for fewer bytes with any number of links.
+// Sized returns a chain of five links that remembers at least window articles at every moment and reports an
+// unseen article as seen with a probability of at most fpr, in (0, 1), by the union of all its links when
+// they are full. It returns an error where window is not 1 to 262140 or no geometry meets fpr. Best looks for
+// fewer bytes with any number of links.
 func Sized(window int, fpr float64) (Config, error) {
 	const links = 5
 	if err := strategies.ValidTarget("chain", window, maxCapacity*(links-1), fpr); err != nil {
@@ -77,12 +72,10 @@ func Sized(window int, fpr float64) (Config, error) {
 // little-endian, then the head's lane and the number of lanes, a byte each.
 const headerBytes = 4
 
-// A Chain is the filter-chain strategy. It implements strategies.Strategy and
-// strategies.Theory.
+// A Chain is the filter-chain strategy. It implements strategies.Strategy and strategies.Theory.
 //
-// A chain accepts the histories of a shorter one of the same capacity and
-// geometry and lets them grow to its own length: N goes from 500 to 1000 by
-// constructing the longer chain.
+// A chain accepts the histories of a shorter one of the same capacity and geometry and lets them grow to its
+// own length: N goes from 500 to 1000 by constructing the longer chain.
 type Chain struct {
 	Config
 	strategies.Layout // of one to Links links
@@ -134,10 +127,9 @@ func (c *Chain) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	bloom.Query(c.lanes.First(c.Index(history)+1), history, live, candidates, seen)
 }
 
-// Record adds the articles to the head, and moves the head on when it is full
-// and the next article needs room. A long list costs what remains of it: the
-// array grows once, and articles whose link the same list clears again are not
-// written.
+// Record adds the articles to the head, and moves the head on when it is full and the next article needs
+// room. A long list costs what remains of it: the array grows once, and articles whose link the same list
+// clears again are not written.
 func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
@@ -187,8 +179,7 @@ func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// finish writes the header, and clears ahead where that is asked for and no blank link
-// is left.
+// finish writes the header, and clears ahead where that is asked for and no blank link is left.
 func (c *Chain) finish(history []byte, s state) {
 	if c.ClearAhead && s.count == c.Capacity && s.links == c.Links {
 		s.head, s.count = s.after(), 0
@@ -219,9 +210,8 @@ func (c *Chain) grow(history []byte, s state, moves int) (grown []byte, _ state,
 	}
 	blank = max(0, min(moves, c.Links-s.links))
 	if blank > 0 {
-		// New links follow the head in the ring, so that lanes in ascending order
-		// are links from the oldest to the newest. Only a chain that was extended
-		// after it had begun to turn has lanes to rotate.
+		// New links follow the head in the ring, so that lanes in ascending order are links from the oldest
+		// to the newest. Only a chain that was extended after it had begun to turn has lanes to rotate.
 		history = c.lanes.Grow(history, headerBytes, s.links+blank, s.after())
 		s.head, s.links = s.links-1, s.links+blank
 	}

@@ -32,8 +32,7 @@ func TestKit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := build(t, c)
-			// Whatever lies in no link that answers left no trace, the silent
-			// head's too.
+			// Whatever lies in no link that answers left no trace, the silent head's too.
 			full := c.Links * c.Capacity
 			subject := strategytest.Subject{
 				Strategy: s, Theory: s, Remembers: s.Remembers,
@@ -61,10 +60,9 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// §7, article by article: the 101st begins a second link, the 301st a fourth;
-// the 500th fills the fifth, in 512 bytes; the 501st clears the oldest link and
-// leaves 401. Of what was cleared no more answer than of unseen articles: 7.9 %,
-// and 40 of 100 by chance less than once in 10^18.
+// §7, article by article: the 101st begins a second link, the 301st a fourth; the 500th fills the fifth, in
+// 512 bytes; the 501st clears the oldest link and leaves 401. Of what was cleared no more answer than of
+// unseen articles: 7.9 %, and 40 of 100 by chance less than once in 10^18.
 func TestThePapersCases(t *testing.T) {
 	strategytest.RunCases(t, build(t, chain.Paper), strategytest.IDs(1, 1200), []strategytest.Case{
 		{Read: 1, Bytes: 106, Window: 1},
@@ -160,8 +158,7 @@ func TestNewErrors(t *testing.T) {
 	})
 }
 
-// Headers damaged by hand: the head's count in 16 bits, its lane and the
-// number of lanes, a byte each.
+// Headers damaged by hand: the head's count in 16 bits, its lane and the number of lanes, a byte each.
 func TestValidate(t *testing.T) {
 	s := build(t, chain.Paper)
 	header := func(count, head, links uint32) uint32 { return count | head<<16 | links<<24 }

@@ -42,8 +42,7 @@ func ExampleSized() {
 	// 5 links of 1150/8: 2.00 % in 723 bytes
 }
 
-// More links, and the same history goes on: the last 1000 instead of the last
-// 500, without a migration.
+// More links, and the same history goes on: the last 1000 instead of the last 500, without a migration.
 func ExampleConfig() {
 	five, _ := chain.New(chain.Paper)
 	longer := chain.Paper

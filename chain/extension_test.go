@@ -27,14 +27,13 @@ func (m *model) record(article, links, capacity int) {
 // oldest is the first article still held.
 func (m *model) oldest() int { return m.links[0][0] }
 
-// N from 500 to 1000 live (§7): after any number of articles, the head in
-// every place of the ring and with any number in it, a chain of ten links takes
-// over the history of one of five. Nothing that was held is lost until ten
-// links are full; from then on the oldest link goes, and only that: the ages
-// are in order, whatever the order of the lanes was.
+// N from 500 to 1000 live (§7): after any number of articles, the head in every place of the ring and with
+// any number in it, a chain of ten links takes over the history of one of five. Nothing that was held is lost
+// until ten links are full; from then on the oldest link goes, and only that: the ages are in order, whatever
+// the order of the lanes was.
 //
-// The links are small and their filters large (a false positive in 10^10), so
-// that the answers have to be the model's exactly.
+// The links are small and their filters large (a false positive in 10^10), so that the answers have to be the
+// model's exactly.
 func TestLiveExtension(t *testing.T) {
 	const capacity = 6
 	geometry := bloom.Geometry{Bits: 2001, Hashes: 6}
@@ -83,10 +82,9 @@ func TestLiveExtension(t *testing.T) {
 	}
 }
 
-// The same with the paper's numbers, whose false positives leave only one half
-// to check: nothing held is ever forgotten, and the error grows to what the
-// theory says of ten links. A user of 733 articles holds the newest 433; 567
-// more fill ten links.
+// The same with the paper's numbers, whose false positives leave only one half to check: nothing held is ever
+// forgotten, and the error grows to what the theory says of ten links. A user of 733 articles holds the
+// newest 433; 567 more fill ten links.
 func TestFrom500To1000(t *testing.T) {
 	five := build(t, chain.Paper)
 	ten := build(t, chain.Config{Links: 10, Capacity: 100, Geometry: chain.Paper.Geometry})

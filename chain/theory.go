@@ -38,17 +38,15 @@ func (c *Chain) answers(read int) []int {
 	return links
 }
 
-// FPR is that of the union of the links that answer (bloom.ExactShared): just
-// below 1 - (1-e(Capacity))^full * (1-e(head)), where e is the rate of one link
-// (bloom.Exact), since all links share an article's positions. The factor of
-// the head is missing where it is silent.
+// FPR is that of the union of the links that answer (bloom.ExactShared): just below 1 - (1-e(Capacity))^full
+// * (1-e(head)), where e is the rate of one link (bloom.Exact), since all links share an article's positions.
+// The factor of the head is missing where it is silent.
 func (c *Chain) FPR(read int) float64 { return bloom.ExactShared(c.Geometry, c.answers(read)...) }
 
 // LinkSizes is the number of links, and the articles of each.
 func (c *Chain) LinkSizes() (links, capacity int) { return c.Links, c.Capacity }
 
-// Answering is which links answer after read articles, from and up to, counted from the
-// first there ever was.
+// Answering is which links answer after read articles, from and up to, counted from the first there ever was.
 func (c *Chain) Answering(read int) (from, to int) {
 	head, full := c.held(read)
 	from = (read-head)/c.Capacity - full
@@ -81,9 +79,8 @@ func (c *Chain) Window(read int) int {
 	return head + full*c.Capacity
 }
 
-// Remembers reports whether the article shown age articles ago, 1 being the
-// newest, is certainly remembered after read articles: it must lie in a link
-// that answers.
+// Remembers reports whether the article shown age articles ago, 1 being the newest, is certainly remembered
+// after read articles: it must lie in a link that answers.
 func (c *Chain) Remembers(read, age int) bool {
 	head, full := c.held(read)
 	newest := 1
@@ -102,8 +99,7 @@ func (c *Chain) Fill(history []byte) (ones, of int) {
 	return lanes.Ones(history, ^uint64(0)), lanes.Count() * c.Geometry.Bits
 }
 
-// FillTheory is the expected share of set bits in the links in use after read
-// articles (bloom.Fill).
+// FillTheory is the expected share of set bits in the links in use after read articles (bloom.Fill).
 func (c *Chain) FillTheory(read int) float64 {
 	head, full := c.held(read)
 	ones := bloom.Fill(head, c.Geometry) + float64(full)*bloom.Fill(c.Capacity, c.Geometry)

@@ -50,8 +50,7 @@ func TestTheory(t *testing.T) {
 			}
 		}
 	}
-	// Shared positions: golden values summed outside the project over the
-	// distinct positions of an article.
+	// Shared positions: golden values summed outside the project over the distinct positions of an article.
 	for read, want := range map[int]float64{100: 0.020480, 500: 0.098229, 501: 0.079399} {
 		if got := queried.FPR(read); math.Abs(got-want) > 0.6e-6 {
 			t.Errorf("FPR(%d) = %.7f, want %.6f", read, got, want)
@@ -91,10 +90,9 @@ func independent(c *chain.Chain, read int) float64 {
 	return bloom.Union(rates...)
 }
 
-// The links share an article's positions, so that an article two of whose
-// probes coincide finds all links easier at once. FPR takes that in: for 57 tiny
-// links, where independence would be 9 % too high, a measurement meets it within
-// four standard errors, as a right chain fails to do with a probability of 6e-5,
+// The links share an article's positions, so that an article two of whose probes coincide finds all links
+// easier at once. FPR takes that in: for 57 tiny links, where independence would be 9 % too high, a
+// measurement meets it within four standard errors, as a right chain fails to do with a probability of 6e-5,
 // and misses independence by more.
 func TestLinksSharePositions(t *testing.T) {
 	c := chain.Config{Links: 57, Capacity: 3, Geometry: bloom.Geometry{Bits: 67, Hashes: 3}}
@@ -108,8 +106,7 @@ func TestLinksSharePositions(t *testing.T) {
 	}
 }
 
-// Memory is the paper's 101.5 to 507.5 bytes (§7), whole bytes and a header of
-// four; a full chain fits 512.
+// Memory is the paper's 101.5 to 507.5 bytes (§7), whole bytes and a header of four; a full chain fits 512.
 func TestBytes(t *testing.T) {
 	s := build(t, chain.Paper)
 	for read, want := range map[int]int{0: 0, 1: 106, 100: 106, 101: 207, 201: 309, 301: 410, 401: 512, 9999: 512} {
@@ -122,8 +119,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// Remembers is the window where the head answers; where it is silent, the
-// articles behind the head.
+// Remembers is the window where the head answers; where it is silent, the articles behind the head.
 func TestRemembers(t *testing.T) {
 	queried, silent := build(t, chain.Paper), build(t, chain.Literal)
 	for read := range 1300 {
@@ -149,9 +145,8 @@ func TestRemembers(t *testing.T) {
 	}
 }
 
-// A chain for 400 articles at a true 2 %: golden values computed outside the
-// project. Each of five links may have 1 - 0.98^(1/5) = 0.0040324, and needs
-// 1150 bits and 8 hashes for its 100: 718.75 bytes together.
+// A chain for 400 articles at a true 2 %: golden values computed outside the project. Each of five links may
+// have 1 - 0.98^(1/5) = 0.0040324, and needs 1150 bits and 8 hashes for its 100: 718.75 bytes together.
 func TestSized(t *testing.T) {
 	c, err := chain.Sized(400, 0.02)
 	strategytest.Must(t, err)
@@ -197,8 +192,7 @@ func TestAsymptotic(t *testing.T) {
 	}
 }
 
-// The links that answer hold the articles that the chain certainly remembers, and none is
-// empty.
+// The links that answer hold the articles that the chain certainly remembers, and none is empty.
 func TestAnswering(t *testing.T) {
 	g := bloom.Geometry{Bits: 812, Hashes: 6}
 	for _, c := range []chain.Config{

@@ -1,15 +1,12 @@
 // Package dual is the paper's §6: two Bloom filters in alternation.
 //
-// The master answers. Once it holds Threshold articles (300 in the paper) a
-// slave is created, and further articles go to both; when the master reaches
-// Capacity (500) the slave takes its place, holding the last Capacity -
-// Threshold (200), and the old master is cleared. So the FPR has a bound: 200 to
-// 499 of the most recent articles are remembered for certain, at a false positive
-// rate of 0.03 % to 2.01 %.
+// The master answers. Once it holds Threshold articles (300 in the paper) a slave is created, and further
+// articles go to both; when the master reaches Capacity (500) the slave takes its place, holding the last
+// Capacity - Threshold (200), and the old master is cleared. So the FPR has a bound: 200 to 499 of the most
+// recent articles are remembered for certain, at a false positive rate of 0.03 % to 2.01 %.
 //
-// A history is one lane while there is no slave, and two bit-sliced lanes
-// while there is: 508 or 1016 bytes in the paper's geometry, and 4 of header.
-// A query costs k loads in either case.
+// A history is one lane while there is no slave, and two bit-sliced lanes while there is: 508 or 1016 bytes
+// in the paper's geometry, and 4 of header. A query costs k loads in either case.
 package dual
 
 import (
@@ -30,9 +27,8 @@ type Config struct {
 	Blanked   bool           // the old master's array is kept, blank, for the next slave, not freed
 }
 
-// The paper's configuration in both readings of "the original master is
-// cleared": its array is freed until the next slave needs one, or it is kept
-// and blanked. They differ in memory only.
+// The paper's configuration in both readings of "the original master is cleared": its array is freed until
+// the next slave needs one, or it is kept and blanked. They differ in memory only.
 var (
 	Paper        = Config{Capacity: 500, Threshold: 300, Geometry: bloom.Geometry{Bits: 4064, Hashes: 6}}
 	PaperBlanked = Config{Capacity: 500, Threshold: 300, Geometry: bloom.Geometry{Bits: 4064, Hashes: 6}, Blanked: true}
@@ -45,8 +41,7 @@ const maxCapacity = 1<<24 - 1
 // bits of a little-endian word, and its lane above them.
 const headerBytes = 4
 
-// A Filter is the dual-filter strategy. It implements strategies.Strategy and
-// strategies.Theory.
+// A Filter is the dual-filter strategy. It implements strategies.Strategy and strategies.Theory.
 type Filter struct {
 	strategies.Layout
 	bloom.Theory // of the master alone
@@ -241,12 +236,11 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 	return f.lanes(history).Ones(history, 1<<load(history).master), f.one.Geometry().Bits
 }
 
-// Sized returns the configuration of the fewest bits that guarantees a window, in
-// articles, at a false positive rate of at most fpr, above 0 and below 1. Its
-// capacity is twice its threshold: the slave then holds half of it, the window, when
-// it takes over. A later threshold would leave the slave less, and ask for larger
-// filters to leave as much; an earlier one New does not accept. The master answers
-// until the article that would fill it, 2 window - 1.
+// Sized returns the configuration of the fewest bits that guarantees a window, in articles, at a false
+// positive rate of at most fpr, above 0 and below 1. Its capacity is twice its threshold: the slave then
+// holds half of it, the window, when it takes over. A later threshold would leave the slave less, and ask for
+// larger filters to leave as much; an earlier one New does not accept. The master answers until the article
+// that would fill it, 2 window - 1.
 func Sized(window int, fpr float64) (Config, error) {
 	g, err := bloom.BestGeometry(2*window-1, fpr)
 	g.Bits = max(g.Bits, bloom.MinLaneBits)

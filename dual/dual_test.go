@@ -63,12 +63,10 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// §6, article by article: the 101st is nothing special; at 300 a slave is
-// created, which the 301st enters as the first; the 499th leaves the master one
-// below its capacity; with the 500th the slave takes over with the newest 200,
-// and the 501st makes them 201. The oldest 300 left no trace: of them no more
-// answer than of unseen articles, 0.028 %, and 12 of 300 by chance less than
-// once in 10^20.
+// §6, article by article: the 101st is nothing special; at 300 a slave is created, which the 301st enters as
+// the first; the 499th leaves the master one below its capacity; with the 500th the slave takes over with the
+// newest 200, and the 501st makes them 201. The oldest 300 left no trace: of them no more answer than of
+// unseen articles, 0.028 %, and 12 of 300 by chance less than once in 10^20.
 func TestThePapersCases(t *testing.T) {
 	strategytest.RunCases(t, build(t, dual.Paper), strategytest.IDs(1, 801), []strategytest.Case{
 		{Read: 1, Bytes: 512, Window: 1},
@@ -163,8 +161,7 @@ func TestNewErrors(t *testing.T) {
 	})
 }
 
-// Headers damaged by hand: the count of the master's articles in the low 24
-// bits, its lane above them.
+// Headers damaged by hand: the count of the master's articles in the low 24 bits, its lane above them.
 func TestValidate(t *testing.T) {
 	freed, kept := build(t, dual.Paper), build(t, dual.PaperBlanked)
 	ids := strategytest.IDs(3, 650)

@@ -40,8 +40,7 @@ func ExampleFilter_Window() {
 	// after 501 articles: the newest 201 in  512 bytes
 }
 
-// A window of at least 400 needs a filter of 800 that switches halfway, and
-// the geometry for 800.
+// A window of at least 400 needs a filter of 800 that switches halfway, and the geometry for 800.
 func ExampleConfig() {
 	geometry, _ := bloom.BestGeometry(799, 0.02)
 	memory, err := dual.New(dual.Config{Capacity: 800, Threshold: 400, Geometry: geometry})

@@ -25,8 +25,7 @@ func Example() {
 	// Output: [true true false] 404 bytes
 }
 
-// A longer queue takes over the histories of a shorter one: nothing is lost,
-// and there is nothing to migrate.
+// A longer queue takes over the histories of a shorter one: nothing is lost, and there is nothing to migrate.
 func ExampleConfig() {
 	short, _ := queue.New(queue.Config{Window: 500})
 	long, _ := queue.New(queue.Config{Window: 1000})

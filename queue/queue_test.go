@@ -128,9 +128,8 @@ func TestLiveExtension(t *testing.T) {
 	}
 }
 
-// The paper's way of answering and the quick one agree, whatever is asked:
-// fewer candidates than articles or more, repeated ones, IDs that share their
-// high bits, where the search in the table begins.
+// The paper's way of answering and the quick one agree, whatever is asked: fewer candidates than articles or
+// more, repeated ones, IDs that share their high bits, where the search in the table begins.
 func TestDecoderAgrees(t *testing.T) {
 	q := build(t, 500)
 	d := queue.Decoder{Queue: q}

@@ -44,9 +44,8 @@ func seenInBlock(held []byte, candidates []strategies.ID, seen []bool) {
 	t.Ask(held, candidates, seen)
 }
 
-// A Decoder is a Queue that answers the way the paper describes: every request
-// decodes the whole ring into a hash set first. It gives the same answers from
-// the same histories, and allocates.
+// A Decoder is a Queue that answers the way the paper describes: every request decodes the whole ring into a
+// hash set first. It gives the same answers from the same histories, and allocates.
 type Decoder struct{ *Queue }
 
 // NewDecoder returns the strategy, or an error that names the field out of range.

@@ -1,10 +1,8 @@
 // Package single is the paper's §5: one Bloom filter a user, never cleared.
 //
-// It is the smallest memory that can hold a user's 500 articles, 508 bytes
-// instead of 4000, and the only one that never forgets. The price is that it
-// never stops filling either: past its capacity nothing breaks, but the false
-// positive rate climbs, from 2 % at 500 articles to 21 % at 1000 and 93 % at
-// 3000.
+// It is the smallest memory that can hold a user's 500 articles, 508 bytes instead of 4000, and the only one
+// that never forgets. The price is that it never stops filling either: past its capacity nothing breaks, but
+// the false positive rate climbs, from 2 % at 500 articles to 21 % at 1000 and 93 % at 3000.
 //
 // A query costs k loads; a history is exactly the filter's bits.
 package single
@@ -36,8 +34,7 @@ func Sized(articles int, fpr float64) (Config, error) {
 	return Config{Capacity: articles, Geometry: g}, err
 }
 
-// A Filter is the single-filter strategy. It implements strategies.Strategy
-// and strategies.Theory.
+// A Filter is the single-filter strategy. It implements strategies.Strategy and strategies.Theory.
 type Filter struct {
 	strategies.Fixed
 	bloom.Theory

@@ -35,10 +35,9 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// The rate by articles read: golden values computed outside the project from
-// the recursion of Bose et al. (2008). §5 says that nearly all bits are ones at
-// 500 articles and that everything new is reported as seen from then on; the
-// filter does not break there, it decays.
+// The rate by articles read: golden values computed outside the project from the recursion of Bose et al.
+// (2008). §5 says that nearly all bits are ones at 500 articles and that everything new is reported as seen
+// from then on; the filter does not break there, it decays.
 func TestTheory(t *testing.T) {
 	f := build(t, single.Paper)
 	for read, want := range map[int]float64{
@@ -80,10 +79,9 @@ func TestNothingIsForgotten(t *testing.T) {
 	}
 }
 
-// The share of set bits: golden values computed outside the project. The mean of
-// 200 users lies within four standard errors (a binomial bound on them: bits
-// of one filter repel each other), so that right probes fail one of the five
-// with a probability below 3e-4, once and for all.
+// The share of set bits: golden values computed outside the project. The mean of 200 users lies within four
+// standard errors (a binomial bound on them: bits of one filter repel each other), so that right probes fail
+// one of the five with a probability below 3e-4, once and for all.
 func TestFill(t *testing.T) {
 	f := build(t, single.Paper)
 	const readers = 200

@@ -15,15 +15,13 @@ import (
 // SecretBytes is the least length of the key of a Secret.
 const SecretBytes = 16
 
-// A Secret keys digests and salts, so that nobody who does not know it can choose
-// articles' keys by what they do to a filter. XXHash and MD5 keep no secret: XXHash of
-// eight bytes can be inverted, so that a key exists for every ID, and 500 keys chosen
-// for the positions they set raise a single filter's false positive rate from 2 % to
-// 16 %, a chain's from 10 % to 59 %. Digest prevents that for all users at once, Salt
-// for each of them apart.
+// A Secret keys digests and salts, so that nobody who does not know it can choose articles' keys by what they
+// do to a filter. XXHash and MD5 keep no secret: XXHash of eight bytes can be inverted, so that a key exists
+// for every ID, and 500 keys chosen for the positions they set raise a single filter's false positive rate
+// from 2 % to 16 %, a chain's from 10 % to 59 %. Digest prevents that for all users at once, Salt for each of
+// them apart.
 //
-// The zero value is no secret; make one with NewSecret or RandomSecret. It is safe for
-// concurrent use.
+// The zero value is no secret; make one with NewSecret or RandomSecret. It is safe for concurrent use.
 type Secret struct{ k0, k1, name uint64 }
 
 // NewSecret returns the secret of a key, SecretBytes or more that nobody can guess: a
@@ -59,9 +57,8 @@ func (s Secret) DigestString(key string) ID {
 	return s.Digest(unsafe.Slice(unsafe.StringData(key), len(key)))
 }
 
-// Salt is the salt of the user of that number. It is made for every request, so that it
-// takes two multiplications and no more; nobody sees a salt, from which the secret could
-// be told.
+// Salt is the salt of the user of that number. It is made for every request, so that it takes two
+// multiplications and no more; nobody sees a salt, from which the secret could be told.
 func (s Secret) Salt(user uint64) Salt {
 	high, low := bits.Mul64(user^s.k0, s.k1|1)
 	add := high ^ low

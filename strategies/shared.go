@@ -36,8 +36,7 @@ func (l Layout) SizeAt(read, i int) int {
 	return l.sizes[i]
 }
 
-// HeaderBytes is how many bytes of every history are header, beside the payload that
-// the paper accounts for.
+// HeaderBytes is how many bytes of every history are header, beside the payload that the paper accounts for.
 func (l Layout) HeaderBytes() int { return l.header }
 
 // CheckLength returns an error where a history is neither empty nor of one of Sizes.
@@ -85,9 +84,8 @@ func grow(history []byte, size int) []byte {
 	return history
 }
 
-// Within returns an error where a field of a configuration is out of its range:
-// "chain: Links is 1, want 2 to 57". The field's name has the strategy's before it;
-// where there is no upper end most is math.MaxInt.
+// Within returns an error where a field of a configuration is out of its range: "chain: Links is 1, want 2 to
+// 57". The field's name has the strategy's before it; where there is no upper end most is math.MaxInt.
 func Within(field string, value, least, most int) error {
 	switch {
 	case value >= least && value <= most:

@@ -1,21 +1,18 @@
-// Package strategies is the contract between a recommender and its memory of
-// what each user was already shown.
+// Package strategies is the contract between a recommender and its memory of what each user was already
+// shown.
 //
-// A strategy is a pure function over a flat byte history: one user's memory
-// is a []byte, nil for a newcomer, which the strategy reads and extends the way
-// append does. The strategy itself holds parameters only: no per-user
-// objects, no locks, no clock, no random numbers. So ten million histories can
-// lie in a few pointer-free slabs, the same bytes are the snapshot on disk and
-// the value on the wire, one strategy value serves any number of goroutines,
-// and forgetting an idle user means dropping bytes, whatever the strategy.
+// A strategy is a pure function over a flat byte history: one user's memory is a []byte, nil for a newcomer,
+// which the strategy reads and extends the way append does. The strategy itself holds parameters only: no
+// per-user objects, no locks, no clock, no random numbers. So ten million histories can lie in a few
+// pointer-free slabs, the same bytes are the snapshot on disk and the value on the wire, one strategy value
+// serves any number of goroutines, and forgetting an idle user means dropping bytes, whatever the strategy.
 //
-// The guarantee every strategy gives is one-sided: an article inside the
-// promised window (Theory.Window) is always recognised, while an unseen article
-// may be reported as a seen one (Theory.FPR), a déjà vu.
+// The guarantee every strategy gives is one-sided: an article inside the promised window (Theory.Window) is
+// always recognised, while an unseen article may be reported as a seen one (Theory.FPR), a déjà vu.
 //
-// The packages queue, single, dual and chain follow the sections of Zhao, Li,
-// Zhu and Zhan, "Research on deduplication based on Bloom filters", Computing
-// Technology and Automation 35(1), 2016 ("the paper" throughout).
+// The packages queue, single, dual and chain follow the sections of Zhao, Li, Zhu and Zhan, "Research on
+// deduplication based on Bloom filters", Computing Technology and Automation 35(1), 2016 ("the paper"
+// throughout).
 package strategies
 
 // An ID is an article's identity: the 64-bit digest of its key (a URL, say).
@@ -24,40 +21,32 @@ type ID uint64
 
 // A Strategy decides what to remember of the articles one user was shown.
 //
-// Calls are per request, tens to thousands of candidates, so one dynamic call
-// is paid per request and not per article. A Strategy is safe for concurrent
-// use on different histories; concurrent Seen on one history is safe too, while
-// Record needs that history to itself. No call allocates, but for the growth
-// step of Record.
+// Calls are per request, tens to thousands of candidates, so one dynamic call is paid per request and not per
+// article. A Strategy is safe for concurrent use on different histories; concurrent Seen on one history is
+// safe too, while Record needs that history to itself. No call allocates, but for the growth step of Record.
 type Strategy interface {
-	// Seen sets seen[i] to whether history remembers candidates[i].
-	// The two slices have the same length; history is not modified and is
-	// nil, or a value that Record returned, or one that Validate accepted.
+	// Seen sets seen[i] to whether history remembers candidates[i]. The two slices have the same length;
+	// history is not modified and is nil, or a value that Record returned, or one that Validate accepted.
 	Seen(history []byte, candidates []ID, seen []bool)
 
-	// Record adds the articles just shown, oldest first, and returns the
-	// history that holds them. Every element counts as one article shown,
-	// repeats included. Like append it works in place where the capacity
-	// allows and otherwise returns new memory; the caller goes on with the
-	// result alone. The result's length is 0 (nothing was ever shown) or one
-	// of Sizes.
+	// Record adds the articles just shown, oldest first, and returns the history that holds them. Every
+	// element counts as one article shown, repeats included. Like append it works in place where the capacity
+	// allows and otherwise returns new memory; the caller goes on with the result alone. The result's length
+	// is 0 (nothing was ever shown) or one of Sizes.
 	Record(history []byte, shown []ID) []byte
 
 	// Sizes lists, ascending, every length in bytes that a non-empty history
 	// can have. The caller must not modify the result.
 	Sizes() []int
 
-	// Validate returns nil where history is one that Record can have
-	// returned, and otherwise an error that names what is wrong with it.
-	// Histories that come from outside (disk, network) must pass it before
-	// their answers mean anything.
+	// Validate returns nil where history is one that Record can have returned, and otherwise an error that
+	// names what is wrong with it. Histories that come from outside (disk, network) must pass it before their
+	// answers mean anything.
 	//
-	// What a history says does harm to its own user alone. A history of one
-	// of Sizes that was made up, whatever its bytes, may be answered wrongly,
-	// and what Record and Delete make of it may be as wrong and as long as
-	// any; but no call panics, and none reads or writes beyond the history
-	// and, where Record or Delete extends it, its capacity. So the memory of
-	// other users, beside it, stays as it is.
+	// What a history says does harm to its own user alone. A history of one of Sizes that was made up,
+	// whatever its bytes, may be answered wrongly, and what Record and Delete make of it may be as wrong and
+	// as long as any; but no call panics, and none reads or writes beyond the history and, where Record or
+	// Delete extends it, its capacity. So the memory of other users, beside it, stays as it is.
 	Validate(history []byte) error
 }
 

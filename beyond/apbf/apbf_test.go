@@ -21,9 +21,8 @@ func sized(t testing.TB, window int, fpr float64) apbf.Config {
 	return c
 }
 
-// Two of the pairs (k, l) that are published, for 1 % and for 0.1 %.
-// The rate is met when a generation begins, and exceeded at its end, to 1.1 % and
-// 0.15 %.
+// Two of the pairs (k, l) that are published, for 1 % and for 0.1 %. The rate is met when a generation
+// begins, and exceeded at its end, to 1.1 % and 0.15 %.
 var (
 	percent  = paper(8, 8, 50)
 	permille = paper(10, 7, 57)
@@ -36,9 +35,8 @@ func paper(hashes, shifts, generation int) apbf.Config {
 	return apbf.Config{Hashes: hashes, Shifts: shifts, Generation: generation, Bits: int(bits)}
 }
 
-// Filters of every arrangement: k rows of two lanes and more, more rows than k,
-// one lane; and the extremes, whose generation is one article, whose article
-// sets one bit, or survives one shift only.
+// Filters of every arrangement: k rows of two lanes and more, more rows than k, one lane; and the extremes,
+// whose generation is one article, whose article sets one bit, or survives one shift only.
 var arrangements = map[string]apbf.Config{
 	"three lanes":  {Hashes: 4, Shifts: 8, Generation: 7, Bits: 43},
 	"odd hashes":   {Hashes: 5, Shifts: 5, Generation: 3, Bits: 29},
@@ -96,10 +94,9 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// k = 2, l = 2, g = 3, article by article: the 4th shifts for the first time,
-// the 7th for the second; the 10th clears the slice of the first three that is
-// younger, and with it their run: 7 of 9 are left. At 4096 bits a slice, so
-// that nothing is recognised by chance (less than once in 10^4).
+// k = 2, l = 2, g = 3, article by article: the 4th shifts for the first time, the 7th for the second; the
+// 10th clears the slice of the first three that is younger, and with it their run: 7 of 9 are left. At 4096
+// bits a slice, so that nothing is recognised by chance (less than once in 10^4).
 func TestByHand(t *testing.T) {
 	strategytest.RunCases(t, build(t, apbf.Config{Hashes: 2, Shifts: 2, Generation: 3, Bits: 4096}),
 		strategytest.IDs(1, 40), []strategytest.Case{
@@ -115,9 +112,8 @@ func TestByHand(t *testing.T) {
 		}, nil)
 }
 
-// A ring is the filter as the paper describes it: a list of slices, the
-// youngest first, each a set of bits with a hash of its own. Positions are the
-// filter's, by the place where a slice came to lie.
+// A ring is the filter as the paper describes it: a list of slices, the youngest first, each a set of bits
+// with a hash of its own. Positions are the filter's, by the place where a slice came to lie.
 type wheel struct {
 	apbf.Config
 	slices [][]bool
@@ -166,9 +162,8 @@ func (w *wheel) seen(f *apbf.Filter, id strategies.ID) bool {
 	return false
 }
 
-// Every arrangement answers as the ring does, and so does the paper's query,
-// which skips: at every offset of three turns, for articles shown and fresh
-// ones, by slices so full that the fresh ones often match.
+// Every arrangement answers as the ring does, and so does the paper's query, which skips: at every offset of
+// three turns, for articles shown and fresh ones, by slices so full that the fresh ones often match.
 func TestAnswersAsTheWheel(t *testing.T) {
 	for name, c := range arrangements {
 		if c.Generation > 10 {

@@ -29,8 +29,7 @@ func Example() {
 	// later 891 bytes for 401 to 410 articles
 }
 
-// A pair (k, l) that is published for 0.01 has it when a generation begins, and
-// a little more when it ends.
+// A pair (k, l) that is published for 0.01 has it when a generation begins, and a little more when it ends.
 func ExampleConfig() {
 	memory, _ := apbf.New(apbf.Config{Hashes: 8, Shifts: 8, Generation: 50, Bits: 578})
 	fmt.Printf("%d bits a slice\n", memory.Config.Bits)

@@ -10,11 +10,10 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Two hashes, one shift, generations of one article, slices of two bits. An
-// article of age 3 has lost the one slice and has the oldest: it is recognised
-// where the slice before that, of two others, holds its bit: 1 - (1/2)^2. One of
-// age 4 has none left: the middle slice must hold its bit, and the first, of one
-// article, or the last, of two.
+// Two hashes, one shift, generations of one article, slices of two bits. An article of age 3 has lost the one
+// slice and has the oldest: it is recognised where the slice before that, of two others, holds its bit: 1 -
+// (1/2)^2. One of age 4 has none left: the middle slice must hold its bit, and the first, of one article, or
+// the last, of two.
 func TestRememberedByHand(t *testing.T) {
 	f := build(t, apbf.Config{Hashes: 2, Shifts: 1, Generation: 1, Bits: 2})
 	for i, want := range []float64{1, 1, 3. / 4, 3. / 4 * (1 - 1./2*1/4), 21. / 32} {
@@ -58,9 +57,8 @@ func TestRememberedFalls(t *testing.T) {
 	}
 }
 
-// aged tallies, at every moment of a generation, whether the articles of some
-// ages are recognised, an estimate an age. The moments of a user are one
-// cluster.
+// aged tallies, at every moment of a generation, whether the articles of some ages are recognised, an
+// estimate an age. The moments of a user are one cluster.
 func aged(f *apbf.Filter, ages []int, readers int) []strategytest.Estimate {
 	read := max(slices.Max(ages), (f.Hashes+f.Shifts)*f.Generation) // before the first
 	estimates := make([]strategytest.Estimate, len(ages))
@@ -89,10 +87,9 @@ func aged(f *apbf.Filter, ages []int, readers int) []strategytest.Estimate {
 	return estimates
 }
 
-// What is remembered by age, simulated: within four standard errors, clustered
-// by user, so that a right filter fails one of the 29 with a probability below
-// 2e-3; the IDs are fixed, so it is all or never. Where the chance falls fast, an
-// age that is one off is found, 6 standard errors and more.
+// What is remembered by age, simulated: within four standard errors, clustered by user, so that a right
+// filter fails one of the 29 with a probability below 2e-3; the IDs are fixed, so it is all or never. Where
+// the chance falls fast, an age that is one off is found, 6 standard errors and more.
 func TestRemembered(t *testing.T) {
 	for _, tt := range []struct {
 		config  apbf.Config

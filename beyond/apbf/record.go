@@ -36,8 +36,7 @@ func (s state) store(history []byte) {
 	history[end+2] = byte(s.head)
 }
 
-// Record enters the articles, and shifts when a generation is full and the next
-// article needs room.
+// Record enters the articles, and shifts when a generation is full and the next article needs room.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history

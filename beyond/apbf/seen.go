@@ -9,10 +9,9 @@ import (
 	"dejavu/strategies"
 )
 
-// The position of an ID under hash i is one half of the ID's product with a
-// power of the multiplier of package bloom, scaled to 0..Bits-1 by
-// multiply-shift: hashes 2j and 2j+1 are the high and the low half of the
-// product with power j+1.
+// The position of an ID under hash i is one half of the ID's product with a power of the multiplier of
+// package bloom, scaled to 0..Bits-1 by multiply-shift: hashes 2j and 2j+1 are the high and the low half of
+// the product with power j+1.
 var powers = func() (table [(maxSlices + 1) / 2]uint64) {
 	power := uint64(1)
 	for i := range table {
@@ -43,9 +42,8 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// holds is the query of the paper (§3): from the middle of the oldest slices
-// towards the youngest, skipping where a run cannot be. It takes slices of any
-// arrangement, and is what seenInLanes is tested against.
+// holds is the query of the paper (§3): from the middle of the oldest slices towards the youngest, skipping
+// where a run cannot be. It takes slices of any arrangement, and is what seenInLanes is tested against.
 func (f *Filter) holds(history []byte, s state, id uint64) bool {
 	wheel := s.lanes * f.rows
 	before, run := 0, 0 // matches in a row behind the skip, and here
@@ -69,12 +67,10 @@ func (f *Filter) holds(history []byte, s state, id uint64) bool {
 	return false
 }
 
-// seenInLanes answers where rows is k: a run of k slices from hash j of lane b
-// on is the rest of that lane and then the hashes before j of lane b+1. So with
-// the lanes that hold the bits of hashes 0 to j-1, and those that hold the bits
-// of hashes j to k-1, all runs from hash j on are one AND of two words. Runs
-// may not go on from the youngest slice to the oldest, which follows it on the
-// ring.
+// seenInLanes answers where rows is k: a run of k slices from hash j of lane b on is the rest of that lane
+// and then the hashes before j of lane b+1. So with the lanes that hold the bits of hashes 0 to j-1, and
+// those that hold the bits of hashes j to k-1, all runs from hash j on are one AND of two words. Runs may not
+// go on from the youngest slice to the oldest, which follows it on the ring.
 func (f *Filter) seenInLanes(history []byte, candidates []strategies.ID, seen []bool) {
 	s := f.load(history)
 	all := uint32(1)<<s.lanes - 1
@@ -131,10 +127,9 @@ func (f *Filter) seenInLanes(history []byte, candidates []strategies.ID, seen []
 	}
 }
 
-// wordAt is at least maxLanes bits of the array, from the given one on. It reads
-// without bounds checks, which would double a query's time: seenInLanes has seen
-// that the history is long enough for every position of as many hashes as rows,
-// by lanes that nobody can change, and halves have 32 bits.
+// wordAt is at least maxLanes bits of the array, from the given one on. It reads without bounds checks, which
+// would double a query's time: seenInLanes has seen that the history is long enough for every position of as
+// many hashes as rows, by lanes that nobody can change, and halves have 32 bits.
 func wordAt(array unsafe.Pointer, bit uint64) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(array, bit>>3))[:]) >> (bit & 7)
 }
@@ -144,8 +139,7 @@ func next(set uint32, lanes int) uint32 {
 	return set>>1 | set<<((lanes-1)&31)
 }
 
-// runs reports whether a run starts somewhere, words[j] being the lanes that
-// hold the bit of hash j.
+// runs reports whether a run starts somewhere, words[j] being the lanes that hold the bit of hash j.
 func runs(words []uint32, prefixes, valid *[maxHashes]uint32, lanes int) bool {
 	prefix := uint32(1)<<lanes - 1
 	for j, word := range words {

@@ -40,9 +40,8 @@ func TestRecursion(t *testing.T) {
 	}
 }
 
-// halves are the shares of ones in the limit of large slices of the paper's
-// size, when a part of the youngest generation, 0 to 1, is there: a slice that
-// takes articles in has 1 - 2^(-(i+part)/k), the others 1/2.
+// halves are the shares of ones in the limit of large slices of the paper's size, when a part of the youngest
+// generation, 0 to 1, is there: a slice that takes articles in has 1 - 2^(-(i+part)/k), the others 1/2.
 func halves(k, l int, part float64) []float64 {
 	shares := make([]float64, k+l)
 	for i := range shares {
@@ -51,13 +50,11 @@ func halves(k, l int, part float64) []float64 {
 	return shares
 }
 
-// The published pairs, level by level of the filter in Redis Labs' module
-// (agingBloom.c, by an author of the paper), for the rates 0.1 to 0.00001. For
-// each k the l is the largest that meets its rate just after a shift, with no
-// article in the youngest generation, but for three pairs of the last levels;
-// just before the next shift nearly all exceed theirs, the pair of 0.001 that
-// examples use by 47 %. (A linear share, (i+1)/2k, would read 0.00121 there,
-// where 0.00147 is right.)
+// The published pairs, level by level of the filter in Redis Labs' module (agingBloom.c, by an author of the
+// paper), for the rates 0.1 to 0.00001. For each k the l is the largest that meets its rate just after a
+// shift, with no article in the youngest generation, but for three pairs of the last levels; just before the
+// next shift nearly all exceed theirs, the pair of 0.001 that examples use by 47 %. (A linear share,
+// (i+1)/2k, would read 0.00121 there, where 0.00147 is right.)
 func TestPublishedPairs(t *testing.T) {
 	exceptions := 0
 	for _, level := range []struct {
@@ -160,10 +157,9 @@ func TestSized(t *testing.T) {
 	}
 }
 
-// No other filter of 2 to 25 lanes and 255 slices at most does with fewer bits, nor
-// fewer hashes with as many, by brute force. But for the first, what is asked for leads
-// to an end of the field: the fewest bits, few hashes and lanes, the longest generation,
-// most hashes, most slices.
+// No other filter of 2 to 25 lanes and 255 slices at most does with fewer bits, nor fewer hashes with as
+// many, by brute force. But for the first, what is asked for leads to an end of the field: the fewest bits,
+// few hashes and lanes, the longest generation, most hashes, most slices.
 func TestSizedIsTheSmallest(t *testing.T) {
 	for _, tt := range []struct {
 		window int

@@ -1,21 +1,18 @@
-// Package blocked is a Bloom filter made of blocks of one cache line: the faster,
-// less exact relative of package single.
+// Package blocked is a Bloom filter made of blocks of one cache line: the faster, less exact relative of
+// package single.
 //
-// An article belongs to one block of 512 bits and sets all its bits there, so
-// that a query touches one cache line (Putze, Sanders and Singler, "Cache-, hash-
-// and space-efficient Bloom filters", 2007, §3), and a place in a block is nine
-// digits of one product. At the size of one user that saves an eighth of a
-// query's time in the cache; out of it, a request for 40 candidates takes a sixth
-// more than from a single filter, as it needs all lines anyway. The structure is
-// made for far larger filters.
+// An article belongs to one block of 512 bits and sets all its bits there, so that a query touches one cache
+// line (Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters", 2007, §3), and a place
+// in a block is nine digits of one product. At the size of one user that saves an eighth of a query's time in
+// the cache; out of it, a request for 40 candidates takes a sixth more than from a single filter, as it needs
+// all lines anyway. The structure is made for far larger filters.
 //
-// The price is the balance: blocks that get more articles have more false
-// positives than the emptier ones save, 8.7 % more at Default with 500 articles
-// than one filter of as many bits. Like a single filter it is never cleared, so
-// that nothing is forgotten and the rate grows without bound.
+// The price is the balance: blocks that get more articles have more false positives than the emptier ones
+// save, 8.7 % more at Default with 500 articles than one filter of as many bits. Like a single filter it is
+// never cleared, so that nothing is forgotten and the rate grows without bound.
 //
-// Histories need no alignment, but one that does not begin at a multiple of 64
-// bytes has blocks that straddle two lines.
+// Histories need no alignment, but one that does not begin at a multiple of 64 bytes has blocks that straddle
+// two lines.
 package blocked
 
 import (
@@ -43,15 +40,13 @@ type Config struct {
 	Hashes int // bits an article sets in its block, not necessarily distinct, 1 to bloom.MaxHashes
 }
 
-// Default has 512 bytes and the hashes of the paper's filter, for 500 articles at
-// 2.0 %.
+// Default has 512 bytes and the hashes of the paper's filter, for 500 articles at 2.0 %.
 var Default = Config{Blocks: 8, Hashes: 6}
 
-// Sized returns the filter of the fewest blocks, and of those the one of the
-// fewest hashes, that reports an unseen article as seen with a probability of at
-// most fpr, in (0, 1), while no more than window articles were shown. It
-// remembers all that were ever shown, but the rate climbs beyond that. It
-// returns an error where window is below 1 or MaxBlocks blocks do not suffice.
+// Sized returns the filter of the fewest blocks, and of those the one of the fewest hashes, that reports an
+// unseen article as seen with a probability of at most fpr, in (0, 1), while no more than window articles
+// were shown. It remembers all that were ever shown, but the rate climbs beyond that. It returns an error
+// where window is below 1 or MaxBlocks blocks do not suffice.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("blocked", window, math.MaxInt, fpr); err != nil {
 		return Config{}, err
@@ -64,8 +59,7 @@ func Sized(window int, fpr float64) (Config, error) {
 	return Config{Blocks: blocks, Hashes: hashes}, nil
 }
 
-// A Filter is the blocked-filter strategy. It implements strategies.Strategy
-// and strategies.Theory.
+// A Filter is the blocked-filter strategy. It implements strategies.Strategy and strategies.Theory.
 type Filter struct {
 	strategies.Fixed
 	config Config

@@ -6,11 +6,10 @@ import (
 	"dejavu/bloom"
 )
 
-// FPR is the mean over how many of the read articles fall into an unseen
-// article's block, Binomial(read, 1/Blocks), of the exact rate of one filter of
-// that many in BlockBits bits (bloom.ExactBlocked); it has no limit but 1. Putze et
-// al. (2007), eq. 3, have the Poisson distribution and the textbook rate instead,
-// which is Asymptotic.
+// FPR is the mean over how many of the read articles fall into an unseen article's block, Binomial(read,
+// 1/Blocks), of the exact rate of one filter of that many in BlockBits bits (bloom.ExactBlocked); it has no
+// limit but 1. Putze et al. (2007), eq. 3, have the Poisson distribution and the textbook rate instead, which
+// is Asymptotic.
 func (f *Filter) FPR(read int) float64 { return bloom.ExactBlocked(read, f.config.Blocks, f.inBlock()) }
 
 // Asymptotic is FPR by the approximation of Putze et al. (2007), eq. 3: the mean
@@ -38,9 +37,8 @@ func (f *Filter) inBlock() bloom.Geometry {
 	return bloom.Geometry{Bits: BlockBits, Hashes: f.config.Hashes}
 }
 
-// smallest is the least number of blocks, up to limit, with which k hashes meet
-// fpr at n articles, or limit+1 where none does: the rate falls as blocks are
-// added, for each then gets fewer articles.
+// smallest is the least number of blocks, up to limit, with which k hashes meet fpr at n articles, or limit+1
+// where none does: the rate falls as blocks are added, for each then gets fewer articles.
 func smallest(n, k, limit int, fpr float64) int {
 	g := bloom.Geometry{Bits: BlockBits, Hashes: k}
 	// The fill alone rules out most numbers for the price of some logarithms.

@@ -46,13 +46,11 @@ func TestClosedForm(t *testing.T) {
 	}
 }
 
-// At 4064 bits, 500 articles and 6 hashes, blocks cost 8.8 % more false
-// positives than one filter of all the bits: simulated outside the project, with
-// a standard error of 0.11 percentage points. 4064 is not a multiple of 512:
-// that simulation's layout is not stated, and 8 blocks of 508 bits, the nearest
-// that tile them, make it 8.60 % exactly, which is within two standard errors.
-// Its row for 812 bits, 7.6 %, is not this structure's: 2 blocks of 406 bits
-// make 6.1 %, and blocks of 512 do not fit.
+// At 4064 bits, 500 articles and 6 hashes, blocks cost 8.8 % more false positives than one filter of all the
+// bits: simulated outside the project, with a standard error of 0.11 percentage points. 4064 is not a
+// multiple of 512: that simulation's layout is not stated, and 8 blocks of 508 bits, the nearest that tile
+// them, make it 8.60 % exactly, which is within two standard errors. Its row for 812 bits, 7.6 %, is not this
+// structure's: 2 blocks of 406 bits make 6.1 %, and blocks of 512 do not fit.
 func TestThePriceOfBlocks(t *testing.T) {
 	whole := bloom.Exact(500, bloom.Geometry{Bits: 4096, Hashes: 6})
 	if price := bloom.ExactBlocked(500, 8,
@@ -110,8 +108,7 @@ func TestBestOf512Bytes(t *testing.T) {
 	}
 }
 
-// Whatever is asked for is met, and a block less misses it with any number of
-// hashes.
+// Whatever is asked for is met, and a block less misses it with any number of hashes.
 func TestSizedKeepsItsPromise(t *testing.T) {
 	for _, tt := range []struct {
 		window int

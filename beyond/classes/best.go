@@ -8,18 +8,15 @@ import (
 	"dejavu/bloom"
 )
 
-// Best returns the classes, at most so many, that give a population the
-// shortest histories in total, and so on average, where the filter of each user
-// has a false positive rate of at most fpr, in (0, 1), when the user has read
-// everything. Histogram[n] is how many users read n articles; those of none
-// need nothing.
+// Best returns the classes, at most so many, that give a population the shortest histories in total, and so
+// on average, where the filter of each user has a false positive rate of at most fpr, in (0, 1), when the
+// user has read everything. Histogram[n] is how many users read n articles; those of none need nothing.
 //
-// Every class ends at its heaviest user, and every filter fills whole bytes.
-// The boundaries are optimal, found by dynamic programming over the distinct
-// lengths, of which there are L, in L*log(L) steps a class.
+// Every class ends at its heaviest user, and every filter fills whole bytes. The boundaries are optimal,
+// found by dynamic programming over the distinct lengths, of which there are L, in L*log(L) steps a class.
 //
-// It returns an error where classes is not 1 to MaxClasses, the histogram is
-// empty, negative or of more than 2^40 users, or no geometry meets fpr.
+// It returns an error where classes is not 1 to MaxClasses, the histogram is empty, negative or of more than
+// 2^40 users, or no geometry meets fpr.
 func Best(histogram []int64, classes int, fpr float64) (Config, error) {
 	if classes < 1 || classes > MaxClasses {
 		return Config{}, fmt.Errorf("classes: classes is %d, want 1 to %d", classes, MaxClasses)
@@ -53,8 +50,7 @@ func Best(histogram []int64, classes int, fpr float64) (Config, error) {
 	return c, nil
 }
 
-// read lists the numbers of articles that some user of a histogram read,
-// without 0.
+// read lists the numbers of articles that some user of a histogram read, without 0.
 func read(histogram []int64) (counts []int, err error) {
 	const most = 1 << 40 // times the longest history there are 2^61 bytes
 	users := int64(0)
@@ -73,17 +69,16 @@ func read(histogram []int64) (counts []int, err error) {
 	return counts, nil
 }
 
-// partition cuts the lengths, which ascend, into so many classes, at most as
-// many as there are: users[i] users can do with lengths[i] or less, and all
-// users of a class have its longest. It returns the last index of each class
-// such that the bytes of all users are the fewest.
+// partition cuts the lengths, which ascend, into so many classes, at most as many as there are: users[i]
+// users can do with lengths[i] or less, and all users of a class have its longest. It returns the last index
+// of each class such that the bytes of all users are the fewest.
 //
 // With best(c, j) the fewest bytes of the users up to j in c classes,
 //
 //	best(c, j) = min over i < j of best(c-1, i) + (users[j]-users[i])*lengths[j],
 //
-// where the i of the minimum never falls as j rises, because lengths do not: so
-// the middle j is asked first, and halves what is to be asked for the others.
+// where the i of the minimum never falls as j rises, because lengths do not: so the middle j is asked first,
+// and halves what is to be asked for the others.
 func partition(users, lengths []int64, classes int) (ends []int) {
 	n := len(lengths)
 	before, now := make([]int64, n), make([]int64, n)
@@ -132,8 +127,7 @@ func shortest(counts []int, fpr float64) ([]bloom.Geometry, error) {
 	geometries := make([]bloom.Geometry, len(counts))
 	low := 1 // bytes
 	for i, n := range counts {
-		// No filter does with less than n*log2(1/fpr)/ln 2 bits, and the best
-		// takes a few more.
+		// No filter does with less than n*log2(1/fpr)/ln 2 bits, and the best takes a few more.
 		least := float64(n) * -math.Log(fpr) / (math.Ln2 * math.Ln2)
 		low = max(low, int(min(least, bloom.MaxBits))/8)
 		likely := func(int) bool { return true }

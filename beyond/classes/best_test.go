@@ -97,9 +97,8 @@ func TestClassesAgainstEveryPartition(t *testing.T) {
 	}
 }
 
-// As many classes as lengths are as good as it gets: each user has the filter
-// that fits. More change nothing, and one class is the
-// heaviest user's.
+// As many classes as lengths are as good as it gets: each user has the filter that fits. More change nothing,
+// and one class is the heaviest user's.
 func TestClassesAtTheEnds(t *testing.T) {
 	histogram := make([]int64, 101)
 	fits := int64(0)
@@ -121,9 +120,8 @@ func TestClassesAtTheEnds(t *testing.T) {
 	}
 }
 
-// Formulas.md §1: 4078 bits and 6 hashes for 500 articles, 817 for 100, which
-// are 510 and 103 bytes, of which all bits are used, so that for 100 five hashes
-// do; and for 400 the 3263 bits of bloom.BestGeometry.
+// Formulas.md §1: 4078 bits and 6 hashes for 500 articles, 817 for 100, which are 510 and 103 bytes, of which
+// all bits are used, so that for 100 five hashes do; and for 400 the 3263 bits of bloom.BestGeometry.
 func TestOneUser(t *testing.T) {
 	for window, want := range map[int]bloom.Geometry{
 		500: {Bits: 4080, Hashes: 6}, 100: {Bits: 824, Hashes: 5}, 400: {Bits: 3264, Hashes: 6}, 1: {Bits: 16, Hashes: 2},

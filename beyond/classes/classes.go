@@ -1,21 +1,17 @@
-// Package classes gives each user a Bloom filter of a size that fits how much
-// the user reads ("Bloom filters in recommender systems", §5).
+// Package classes gives each user a Bloom filter of a size that fits how much the user reads ("Bloom filters
+// in recommender systems", §5).
 //
-// One size for all is that of the heaviest users, and nearly all of it is wasted.
-// Here users are sorted into classes by the number of articles they read, and
-// each class has a geometry of its own. Best computes the boundaries that cost
-// the fewest bytes; Shares says what they cost, and the false positive rates: no
-// class exceeds the rate asked for, but a filter far too big had kept light
-// users, who are most, far below it.
+// One size for all is that of the heaviest users, and nearly all of it is wasted. Here users are sorted into
+// classes by the number of articles they read, and each class has a geometry of its own. Best computes the
+// boundaries that cost the fewest bytes; Shares says what they cost, and the false positive rates: no class
+// exceeds the rate asked for, but a filter far too big had kept light users, who are most, far below it.
 //
-// The classes of one family differ only in what they give a newcomer. Every
-// history carries its class in one byte, and every class reads and extends the
-// histories of all. A history cannot move to a larger class, as positions there
-// follow from keys that are gone: a user who outgrows the class keeps everything
-// and pays with a rate that grows, until the history expires.
+// The classes of one family differ only in what they give a newcomer. Every history carries its class in one
+// byte, and every class reads and extends the histories of all. A history cannot move to a larger class, as
+// positions there follow from keys that are gone: a user who outgrows the class keeps everything and pays
+// with a rate that grows, until the history expires.
 //
-// Nothing is forgotten: as with package single, the caller drops idle histories.
-// A query costs k loads.
+// Nothing is forgotten: as with package single, the caller drops idle histories. A query costs k loads.
 package classes
 
 import (
@@ -64,9 +60,8 @@ type Family struct {
 	sizes   []int // of histories of all classes, ascending
 }
 
-// A Filter is the strategy of one class of a family. It implements
-// strategies.Strategy for histories of all the family's classes, and
-// strategies.Theory for those that are of its own.
+// A Filter is the strategy of one class of a family. It implements strategies.Strategy for histories of all
+// the family's classes, and strategies.Theory for those that are of its own.
 type Filter struct {
 	bloom.Theory
 	family *Family
@@ -149,12 +144,10 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 // HeaderBytes is the byte that says the class.
 func (f *Filter) HeaderBytes() int { return headerBytes }
 
-// Sizes is one length for each class of the family: Bits/8 bytes, rounded up,
-// and the header.
+// Sizes is one length for each class of the family: Bits/8 bytes, rounded up, and the header.
 func (f *Filter) Sizes() []int { return f.family.sizes }
 
-// Validate accepts nothing, or the bits of one filter of the family, at least
-// one of them set, and its class.
+// Validate accepts nothing, or the bits of one filter of the family, at least one of them set, and its class.
 func (f *Filter) Validate(history []byte) error {
 	if len(history) == 0 {
 		return nil

@@ -13,14 +13,12 @@ type Share struct {
 	Worst float64 // the heaviest user's, when all is read
 }
 
-// Shares computes what a population costs, and what it gets, where each user's
-// history is of the class that fits what the user reads (Of), from the first
-// article on. Histogram[n] is how many users read n articles, none of them
-// negative; those of none have no history. There is one share for each class.
-// One size for all is a family of one class.
+// Shares computes what a population costs, and what it gets, where each user's history is of the class that
+// fits what the user reads (Of), from the first article on. Histogram[n] is how many users read n articles,
+// none of them negative; those of none have no history. There is one share for each class. One size for all
+// is a family of one class.
 //
-// It takes some ten microseconds for each article of each class's heaviest
-// user.
+// It takes some ten microseconds for each article of each class's heaviest user.
 func (f *Family) Shares(histogram []int64) []Share {
 	shares := make([]Share, len(f.filters))
 	heaviest := make([]int, len(f.filters))

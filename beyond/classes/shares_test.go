@@ -10,9 +10,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// A population counted by hand: ten users of 31 articles fill the first class
-// of the ladder, two of 32 have the second, three of one article the first again,
-// and one of 600 outgrows the last.
+// A population counted by hand: ten users of 31 articles fill the first class of the ladder, two of 32 have
+// the second, three of one article the first again, and one of 600 outgrows the last.
 func TestShares(t *testing.T) {
 	histogram := make([]int64, 700)
 	histogram[0], histogram[1], histogram[31], histogram[32], histogram[600] = 1000, 3, 10, 2, 1
@@ -64,11 +63,10 @@ func TestShares(t *testing.T) {
 	same("nobody", classes.Total(build(t, paper).Shares(nil)), classes.Share{Class: -1})
 }
 
-// Users who live: each has the class that fits, is asked for an unseen article
-// before every one that is read, and for a hundred when all is read. The bytes
-// are those computed, and the rates lie within four standard errors, clustered
-// by user: right ones miss in one of the eight with a probability of 5e-4,
-// once and for all.
+// Users who live: each has the class that fits, is asked for an unseen article before every one that is read,
+// and for a hundred when all is read. The bytes are those computed, and the rates lie within four standard
+// errors, clustered by user: right ones miss in one of the eight with a probability of 5e-4, once and for
+// all.
 func TestSharesAreMeasured(t *testing.T) {
 	histogram := make([]int64, 301)
 	histogram[3], histogram[8], histogram[20], histogram[21], histogram[90], histogram[300] = 3000, 1000, 900, 300, 200, 60

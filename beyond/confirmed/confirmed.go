@@ -1,10 +1,8 @@
-// Package confirmed puts an exact list of the last few articles beside any
-// other strategy: the second check that the article "Bloom filters in
-// recommender systems" (§3) advises against false positives.
+// Package confirmed puts an exact list of the last few articles beside any other strategy: the second check
+// that the article "Bloom filters in recommender systems" (§3) advises against false positives.
 //
-// That an article is listed proves a hit of the filter true; that it is not
-// proves nothing, as the article may be older than the list. So of three ways to
-// combine the two, one does what is hoped for:
+// That an article is listed proves a hit of the filter true; that it is not proves nothing, as the article
+// may be older than the list. So of three ways to combine the two, one does what is hoped for:
 //
 //   - Both, the advice read literally: a hit counts where the list has it too.
 //     No false positive is left, nor any article older than the list.
@@ -15,8 +13,8 @@
 //     holds that many fewer, and has the lower rate of a shorter history, for
 //     eight bytes an article where a filter pays for one.
 //
-// A history is the list, which grows in four steps, and behind it the other
-// strategy's history. A query costs the other's, and one pass over the list.
+// A history is the list, which grows in four steps, and behind it the other strategy's history. A query costs
+// the other's, and one pass over the list.
 package confirmed
 
 import (
@@ -39,9 +37,8 @@ type Inner interface {
 // A Rule says how the list and the inner strategy are combined.
 type Rule int
 
-// The rules. Both and Beside record every article in the list and in the inner
-// strategy; Ahead records it in the list, and in the inner strategy once it
-// leaves the list.
+// The rules. Both and Beside record every article in the list and in the inner strategy; Ahead records it in
+// the list, and in the inner strategy once it leaves the list.
 const (
 	Both   Rule = iota + 1 // seen: what list and inner strategy both remember
 	Beside                 // seen: what list or inner strategy remembers
@@ -67,12 +64,11 @@ type Config struct {
 // MaxLast is the longest list: its header counts in 16 bits.
 const MaxLast = 1<<16 - 1
 
-// Sized returns a list of the last so many articles Ahead of an inner strategy
-// that inner sizes, for the window and the rate that are left to it: together
-// they remember at least window articles at every moment and report an unseen one
-// as seen with a probability of at most fpr at the worst one, if inner keeps
-// what its own Sized promises. The other rules give a filter nothing to save, so
-// that for them there is nothing to size.
+// Sized returns a list of the last so many articles Ahead of an inner strategy that inner sizes, for the
+// window and the rate that are left to it: together they remember at least window articles at every moment
+// and report an unseen one as seen with a probability of at most fpr at the worst one, if inner keeps what
+// its own Sized promises. The other rules give a filter nothing to save, so that for them there is nothing to
+// size.
 //
 // It returns an error where last is not 1 to MaxLast, or inner returns one.
 func Sized[S Inner](window int, fpr float64, last int, inner func(window int, fpr float64) (S, error)) (Config, error) {
@@ -89,8 +85,7 @@ func Sized[S Inner](window int, fpr float64, last int, inner func(window int, fp
 	return Config{Inner: s, Last: last, Rule: Ahead}, nil
 }
 
-// A Strategy is an inner strategy with a list. It implements strategies.Strategy
-// and strategies.Theory.
+// A Strategy is an inner strategy with a list. It implements strategies.Strategy and strategies.Theory.
 type Strategy struct {
 	Config
 	strategies.Layout                                                   // every list with every inner history behind it
@@ -205,8 +200,7 @@ func (s *Strategy) room(history []byte, l list, listed int) []byte {
 	return history
 }
 
-// leave hands the articles that leave the list, when these come, to the inner
-// strategy.
+// leave hands the articles that leave the list, when these come, to the inner strategy.
 func (s *Strategy) leave(history []byte, l list, come []strategies.ID) []byte {
 	leaving := max(0, l.count+len(come)-s.Last) // of the list, and of what comes
 	listed := min(leaving, l.count)

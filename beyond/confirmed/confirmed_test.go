@@ -82,8 +82,7 @@ func TestKit(t *testing.T) {
 	}
 }
 
-// windows is a theory that has its windows in a table: the kit asks for them a
-// million times.
+// windows is a theory that has its windows in a table: the kit asks for them a million times.
 type windows struct {
 	strategies.Theory
 	table []int

@@ -9,8 +9,7 @@ import (
 	"dejavu/strategies"
 )
 
-// The paper's chain by literal reading does not ask its newest link. A list of the
-// last hundred does.
+// The paper's chain by literal reading does not ask its newest link. A list of the last hundred does.
 func Example() {
 	letter, err := chain.New(chain.Literal)
 	if err != nil {
@@ -35,9 +34,8 @@ func Example() {
 	// [true true false]
 }
 
-// What a second check makes of a filter for 500 articles, at 550: all errors
-// gone and all but the newest articles with them, or nothing gained, or the rate
-// of 450 articles.
+// What a second check makes of a filter for 500 articles, at 550: all errors gone and all but the newest
+// articles with them, or nothing gained, or the rate of 450 articles.
 func ExampleRule() {
 	filter, _ := single.New(single.Paper)
 	fmt.Printf("alone:  window %3d, %.2f %% in %d bytes\n", filter.Window(550), 100*filter.FPR(550), filter.Bytes(550))

@@ -24,10 +24,9 @@ func (s *Strategy) Bytes(read int) int {
 	return s.front(s.listed(read)) + s.Inner.Bytes(s.recorded(read))
 }
 
-// FPR is, for Both, the chance that an unseen article's ID is one of those listed,
-// and the inner strategy remembers it; with the other rules it is that of the
-// inner strategy and that chance together, for Ahead with fewer articles in the
-// inner strategy: FPR(read-Last) of it.
+// FPR is, for Both, the chance that an unseen article's ID is one of those listed, and the inner strategy
+// remembers it; with the other rules it is that of the inner strategy and that chance together, for Ahead
+// with fewer articles in the inner strategy: FPR(read-Last) of it.
 func (s *Strategy) FPR(read int) float64 {
 	rate := s.Inner.FPR(s.recorded(read))
 	if s.Rule != Both {
@@ -44,8 +43,7 @@ func (s *Strategy) FPR(read int) float64 {
 	return sum
 }
 
-// Asymptotic is FPR with the inner strategy's rate by the textbook approximation,
-// where it knows one.
+// Asymptotic is FPR with the inner strategy's rate by the textbook approximation, where it knows one.
 func (s *Strategy) Asymptotic(read int) float64 {
 	inner, ok := s.Inner.(interface{ Asymptotic(read int) float64 })
 	if !ok || s.Rule == Both {
@@ -54,8 +52,7 @@ func (s *Strategy) Asymptotic(read int) float64 {
 	return s.either(inner.Asymptotic(s.recorded(read)), read)
 }
 
-// either is the chance that the inner strategy, at a rate, or the list reports an
-// unseen article as seen.
+// either is the chance that the inner strategy, at a rate, or the list reports an unseen article as seen.
 func (s *Strategy) either(rate float64, read int) float64 {
 	return bloom.Union(rate, float64(s.listed(read))*collision)
 }

@@ -12,9 +12,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// By hand, over a single filter for 500 with its golden rates (Bose et al.,
-// 2008): Beside leaves them as they are, Ahead has those of a hundred articles
-// fewer, and Both has no more than a hundred IDs in 2^64.
+// By hand, over a single filter for 500 with its golden rates (Bose et al., 2008): Beside leaves them as they
+// are, Ahead has those of a hundred articles fewer, and Both has no more than a hundred IDs in 2^64.
 func TestFPR(t *testing.T) {
 	inner := inSingle(t)
 	both, beside, ahead := build(t, inner, 100, confirmed.Both), build(t, inner, 100, confirmed.Beside), build(t, inner,
@@ -118,8 +117,7 @@ func sizedChain(window int, fpr float64) (*chain.Chain, error) {
 	return chain.New(c)
 }
 
-// Whatever is asked for is met at every moment, the chain taking what the list
-// leaves.
+// Whatever is asked for is met at every moment, the chain taking what the list leaves.
 func TestSized(t *testing.T) {
 	for _, tt := range []struct {
 		window, last int

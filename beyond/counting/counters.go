@@ -8,8 +8,7 @@ import (
 	"dejavu/strategies"
 )
 
-// Counter p is the low half of byte p/2 where p is even, and the high half where
-// it is odd.
+// Counter p is the low half of byte p/2 where p is even, and the high half where it is odd.
 
 // count is a counter's value.
 func count(history []byte, at uint32) byte { return history[at/2] >> (at % 2 * 4) & 15 }
@@ -49,10 +48,9 @@ func distinct(dst *[bloom.MaxHashes]uint32, g bloom.Geometry, id strategies.ID) 
 	return positions[:n]
 }
 
-// query sets seen[i] to whether none of the counters of candidates[i] is 0. It
-// asks without a branch: a half byte and 15 are 16 or more where it is not 0.
-// The probes are bloom.Geometry.Positions, written out; the tests hold one
-// against the other.
+// query sets seen[i] to whether none of the counters of candidates[i] is 0. It asks without a branch: a half
+// byte and 15 are 16 or more where it is not 0. The probes are bloom.Geometry.Positions, written out; the
+// tests hold one against the other.
 func query(g bloom.Geometry, history []byte, candidates []strategies.ID, seen []bool) {
 	seen = seen[:len(candidates)]
 	m, digits := uint64(g.Bits), g.Digits()

@@ -1,23 +1,20 @@
-// Package counting is a Bloom filter that can take articles back: a counter of
-// four bits stands where package single has a bit (Fan, Cao, Almeida and Broder,
-// "Summary Cache", IEEE/ACM Transactions on Networking 8(3), 2000, §V).
+// Package counting is a Bloom filter that can take articles back: a counter of four bits stands where package
+// single has a bit (Fan, Cao, Almeida and Broder, "Summary Cache", IEEE/ACM Transactions on Networking 8(3),
+// 2000, §V).
 //
-// Recording an article adds one to the counters of its positions, each once,
-// deleting it takes one away, and it is reported as seen while no counter of its
-// is 0: the rates are package single's at the same geometry.
+// Recording an article adds one to the counters of its positions, each once, deleting it takes one away, and
+// it is reported as seen while no counter of its is 0: the rates are package single's at the same geometry.
 //
-// The guarantee: nothing recorded is forgotten, unless Delete is asked to take
-// back what never was recorded. A false positive that is deleted takes its ones
-// from the counters of others, four articles of 500 at the paper's geometry
-// (LostByOne). So what is to be deleted has to be known from elsewhere.
+// The guarantee: nothing recorded is forgotten, unless Delete is asked to take back what never was recorded.
+// A false positive that is deleted takes its ones from the counters of others, four articles of 500 at the
+// paper's geometry (LostByOne). So what is to be deleted has to be known from elsewhere.
 //
-// A counter ends at 15 and then stays there, for nobody knows how many came
-// after: its position counts as set forever, and an article all of whose
-// positions have come to that cannot be deleted. It takes an article that is
-// recorded 15 times.
+// A counter ends at 15 and then stays there, for nobody knows how many came after: its position counts as set
+// forever, and an article all of whose positions have come to that cannot be deleted. It takes an article
+// that is recorded 15 times.
 //
-// The price is memory, four bits for one, 2032 bytes in the paper's geometry. A
-// query costs k loads. Like package single's filter it never stops filling.
+// The price is memory, four bits for one, 2032 bytes in the paper's geometry. A query costs k loads. Like
+// package single's filter it never stops filling.
 package counting
 
 import (
@@ -37,15 +34,13 @@ type Config struct {
 	Geometry bloom.Geometry // counters, one a bit of the Bloom filter, and hashes
 }
 
-// Paper is the paper's single filter (§5) with counters for bits: 4064 of them
-// and 6 hashes for 500 articles.
+// Paper is the paper's single filter (§5) with counters for bits: 4064 of them and 6 hashes for 500 articles.
 var Paper = Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 4064, Hashes: 6}}
 
-// Sized returns the smallest filter whose false-positive rate is at most fpr, in
-// (0, 1), when window articles were read; bloom.BestGeometry says which. Nothing
-// is ever forgotten, so that the window is guaranteed at every moment, but the
-// rate goes on rising with the articles beyond it. It returns an error where
-// window is below 1 or no geometry meets fpr.
+// Sized returns the smallest filter whose false-positive rate is at most fpr, in (0, 1), when window articles
+// were read; bloom.BestGeometry says which. Nothing is ever forgotten, so that the window is guaranteed at
+// every moment, but the rate goes on rising with the articles beyond it. It returns an error where window is
+// below 1 or no geometry meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	g, err := bloom.BestGeometry(window, fpr)
 	return Config{Capacity: window, Geometry: g}, err
@@ -83,8 +78,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	query(f.geometry, history, candidates, seen)
 }
 
-// Record adds one to each article's counters. A newcomer's first article brings
-// the whole array.
+// Record adds one to each article's counters. A newcomer's first article brings the whole array.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
@@ -101,9 +95,8 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// Delete takes one off each article's counters, where all of them are above 0
-// and none of those that are not at their end (see strategies.Deleter). The
-// history keeps its length, even where nothing is left of it.
+// Delete takes one off each article's counters, where all of them are above 0 and none of those that are not
+// at their end (see strategies.Deleter). The history keeps its length, even where nothing is left of it.
 func (f *Filter) Delete(history []byte, articles []strategies.ID) []byte {
 	if len(history) == 0 {
 		return history
@@ -123,9 +116,8 @@ func (f *Filter) Delete(history []byte, articles []strategies.ID) []byte {
 	return history
 }
 
-// Validate accepts nothing, or one filter's counters. All of them may be 0, when
-// everything was taken back, and beyond that they can be anything: deleting
-// false positives leaves any pattern there is.
+// Validate accepts nothing, or one filter's counters. All of them may be 0, when everything was taken back,
+// and beyond that they can be anything: deleting false positives leaves any pattern there is.
 func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err
@@ -149,16 +141,14 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 	return ones, f.geometry.Bits
 }
 
-// LostByOne is how many of read articles are forgotten, in the mean, when one
-// false positive is taken back: n·(1 − e(n−1)/e(n)), where e is the rate (FPR).
+// LostByOne is how many of read articles are forgotten, in the mean, when one false positive is taken back:
+// n·(1 − e(n−1)/e(n)), where e is the rate (FPR).
 //
-// Deleting the false positive y makes the filter forget x where one of their
-// common counters stands at 1, that is, where y would not be reported as seen if x
-// had not been recorded. So x survives together with y's being a false positive
-// exactly where y is one of a filter of the n−1 others, with the chance e(n−1).
-// Counters at their end are left out of account; they only help. It is about
-// k·λ/(e^λ − 1) with λ = kn/m: k of an empty filter's articles, if it has as many,
-// and k·ln 2 of one that is half full.
+// Deleting the false positive y makes the filter forget x where one of their common counters stands at 1,
+// that is, where y would not be reported as seen if x had not been recorded. So x survives together with y's
+// being a false positive exactly where y is one of a filter of the n−1 others, with the chance e(n−1).
+// Counters at their end are left out of account; they only help. It is about k·λ/(e^λ − 1) with λ = kn/m: k
+// of an empty filter's articles, if it has as many, and k·ln 2 of one that is half full.
 func (f *Filter) LostByOne(read int) float64 {
 	if read < 1 {
 		return 0

@@ -67,9 +67,8 @@ func TestAnswersAsSingle(t *testing.T) {
 	}
 }
 
-// Counting by hand, in four counters: an article adds one to each of its
-// positions, twice where it is recorded twice and once where two of its probes
-// meet, and takes as many away.
+// Counting by hand, in four counters: an article adds one to each of its positions, twice where it is
+// recorded twice and once where two of its probes meet, and takes as many away.
 func TestCountsByHand(t *testing.T) {
 	g := bloom.Geometry{Bits: 4, Hashes: 2}
 	f := build(t, counting.Config{Capacity: 1, Geometry: g})

@@ -15,10 +15,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Recorded and taken back in any order, the history is that of an exact
-// multiset: the same bytes as a history of what is left, and everything that is
-// left is seen. Articles are taken back only where the multiset has them. Beyond
-// 14 articles a counter the bytes may differ, and then nothing is forgotten.
+// Recorded and taken back in any order, the history is that of an exact multiset: the same bytes as a history
+// of what is left, and everything that is left is seen. Articles are taken back only where the multiset has
+// them. Beyond 14 articles a counter the bytes may differ, and then nothing is forgotten.
 func TestAgainstMultiset(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := bloom.Geometry{
@@ -86,9 +85,8 @@ func TestAgainstMultiset(t *testing.T) {
 	})
 }
 
-// lose takes back some of the false positives among unseen articles, each from the
-// history as it was, and returns how many there were and how many of the
-// articles shown are forgotten, summed over them.
+// lose takes back some of the false positives among unseen articles, each from the history as it was, and
+// returns how many there were and how many of the articles shown are forgotten, summed over them.
 func lose(f *counting.Filter, history []byte, shown, fresh []strategies.ID) (positives, lost int) {
 	for i, hit := range strategytest.Ask(f, history, fresh) {
 		if hit {
@@ -100,10 +98,9 @@ func lose(f *counting.Filter, history []byte, shown, fresh []strategies.ID) (pos
 	return positives, lost
 }
 
-// Taking one false positive back makes the filter forget LostByOne of the
-// articles, in the mean over everything that is one: from a filter of a single
-// article to a full one. The ratio lies within four standard errors, clustered
-// by user; a right theory fails one of the six with a probability of 4e-4.
+// Taking one false positive back makes the filter forget LostByOne of the articles, in the mean over
+// everything that is one: from a filter of a single article to a full one. The ratio lies within four
+// standard errors, clustered by user; a right theory fails one of the six with a probability of 4e-4.
 func TestLostByOne(t *testing.T) {
 	tiny, small := bloom.Geometry{Bits: 12, Hashes: 3}, bloom.Geometry{Bits: 301, Hashes: 5}
 	for _, tt := range []struct {

@@ -29,8 +29,7 @@ func Example() {
 	// [false true]
 }
 
-// What it costs to take back an article that the filter only believes it has
-// seen: others go with it.
+// What it costs to take back an article that the filter only believes it has seen: others go with it.
 func ExampleFilter_LostByOne() {
 	memory, _ := counting.New(counting.Paper)
 	fmt.Printf("one false positive taken back: %.2f of 500 articles forgotten\n", memory.LostByOne(500))

@@ -37,9 +37,8 @@ const maxCapacity = math.MaxUint16
 // bits in buckets of three, in 749 bytes.
 var Standard = Config{Generations: 8, Capacity: 57, Buckets: 178, Slots: 3, Fingerprint: 8}
 
-// headerBytes follow the stash: the newest generation's count of articles in 16
-// bits, little-endian, then its tag and the number of full generations behind it,
-// a byte each.
+// headerBytes follow the stash: the newest generation's count of articles in 16 bits, little-endian, then its
+// tag and the number of full generations behind it, a byte each.
 const headerBytes = 4
 
 // A Filter is the cuckoo-filter strategy. It implements strategies.Strategy,
@@ -128,8 +127,7 @@ func (f *Filter) age(s state, tag uint64) int {
 	return age
 }
 
-// Seen looks each candidate up in its two buckets, and in the stash where there
-// is something in it.
+// Seen looks each candidate up in its two buckets, and in the stash where there is something in it.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	if len(history) == 0 {
 		clear(seen)
@@ -147,10 +145,9 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// Record enters the articles, oldest first, into the newest generation, and
-// begins another when it is full and the next article needs room. The history
-// grows to the table that holds all generations, by doubling, before an article
-// that the table is not meant to hold.
+// Record enters the articles, oldest first, into the newest generation, and begins another when it is full
+// and the next article needs room. The history grows to the table that holds all generations, by doubling,
+// before an article that the table is not meant to hold.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
@@ -194,9 +191,8 @@ func (f *Filter) turn(t *table, history []byte, s state) state {
 	return s
 }
 
-// Delete takes each article back once: the oldest of its copies goes (see
-// strategies.Deleter). An article of which the filter has maxCopies stays, until
-// it expires. The history keeps its length.
+// Delete takes each article back once: the oldest of its copies goes (see strategies.Deleter). An article of
+// which the filter has maxCopies stays, until it expires. The history keeps its length.
 func (f *Filter) Delete(history []byte, articles []strategies.ID) []byte {
 	if len(history) == 0 {
 		return history

@@ -15,9 +15,8 @@ var _ strategies.Deleter = (*cuckoo.Filter)(nil)
 
 var build = strategytest.Builder(cuckoo.New)
 
-// The standard, buckets that do not fit a word, the most and the fewest
-// generations, of one article and of many, tables of one length and of many. All
-// turn several times in a life.
+// The standard, buckets that do not fit a word, the most and the fewest generations, of one article and of
+// many, tables of one length and of many. All turn several times in a life.
 func TestKit(t *testing.T) {
 	for name, c := range map[string]cuckoo.Config{
 		"standard":        cuckoo.Standard,
@@ -62,12 +61,11 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// Eight generations of 57, article by article. The whole table is 178 buckets of
-// three slots of 11 bits, 735 bytes, with 10 of stash and 4 of header. Before that
-// a user has one of 12 buckets for 22 articles (36 slots of 15 bits, 82 bytes),
-// of 23 for 43, of 45 for 86, and of 89 for 171. The 457th article begins a ninth
-// generation and leaves 400. Of what expired no more answer than of unseen articles: 2 %, and
-// 15 of 57 by chance less than once in 10^10.
+// Eight generations of 57, article by article. The whole table is 178 buckets of three slots of 11 bits, 735
+// bytes, with 10 of stash and 4 of header. Before that a user has one of 12 buckets for 22 articles (36 slots
+// of 15 bits, 82 bytes), of 23 for 43, of 45 for 86, and of 89 for 171. The 457th article begins a ninth
+// generation and leaves 400. Of what expired no more answer than of unseen articles: 2 %, and 15 of 57 by
+// chance less than once in 10^10.
 func TestStandardByHand(t *testing.T) {
 	strategytest.RunCases(t, build(t, cuckoo.Standard), strategytest.IDs(1, 1200), []strategytest.Case{
 		{Read: 1, Bytes: 82, Window: 1},

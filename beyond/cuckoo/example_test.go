@@ -29,8 +29,7 @@ func Example() {
 	// [false true]
 }
 
-// The memory of a window grows with the digits of the rate: one bit an article for
-// each halving.
+// The memory of a window grows with the digits of the rate: one bit an article for each halving.
 func ExampleSized() {
 	for _, fpr := range []float64{0.05, 0.02, 0.01} {
 		config, err := cuckoo.Sized(400, fpr)

@@ -8,10 +8,9 @@ import (
 	"dejavu/strategies"
 )
 
-// maxCopies is how many entries there may be of articles that the filter cannot
-// tell apart: of one article recorded again, or of several that share their
-// fingerprint and buckets. One more takes the place of the oldest of them, and
-// from then on none can be deleted, for nobody knows how many they stand for.
+// maxCopies is how many entries there may be of articles that the filter cannot tell apart: of one article
+// recorded again, or of several that share their fingerprint and buckets. One more takes the place of the
+// oldest of them, and from then on none can be deleted, for nobody knows how many they stand for.
 const maxCopies = 4
 
 // maxKicks is how many entries make room for each other before one is put into
@@ -99,8 +98,7 @@ func (f *Filter) place(t *table, history []byte, e entry) (left entry, ok bool) 
 	if e = f.other(e); f.enter(t, history, e) {
 		return entry{}, true
 	}
-	// Chance comes from the entry, so that the same articles always make the
-	// same history.
+	// Chance comes from the entry, so that the same articles always make the same history.
 	chance := (e.bucket<<32 | e.fingerprint) * bloom.Multiplier
 	for range maxKicks {
 		chance = (chance ^ chance>>31) * bloom.Multiplier

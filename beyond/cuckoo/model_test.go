@@ -13,8 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A class is what the filter can tell of an article: the fingerprint and the
-// lower of its two buckets.
+// A class is what the filter can tell of an article: the fingerprint and the lower of its two buckets.
 type class struct{ fingerprint, bucket uint64 }
 
 func (f *Filter) class(id strategies.ID) class {
@@ -82,10 +81,9 @@ func (m *model) agrees(history []byte, ids []strategies.ID, honest bool) error {
 	return nil
 }
 
-// Recorded and taken back in any order, by users who know what they were shown
-// and by users who believe the filter, in tables with room and with none: the
-// history answers exactly as the model does, for every class, and to those who know
-// it never forgets an article of which a recording is alive.
+// Recorded and taken back in any order, by users who know what they were shown and by users who believe the
+// filter, in tables with room and with none: the history answers exactly as the model does, for every class,
+// and to those who know it never forgets an article of which a recording is alive.
 func TestAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := rapid.SampledFrom([]Config{
@@ -165,8 +163,7 @@ func TestOverfull(t *testing.T) {
 	}
 }
 
-// The quick way of asking a table, all slots of a bucket in one word, and the
-// plain one.
+// The quick way of asking a table, all slots of a bucket in one word, and the plain one.
 func TestQueryAgrees(t *testing.T) {
 	for _, c := range []Config{
 		{Generations: 8, Capacity: 57, Buckets: 178, Slots: 3, Fingerprint: 8},
@@ -217,10 +214,9 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// A stash is seldom needed in a table as full as Fillable says: of users of few
-// articles and of many, with fingerprints short and long, at most one generation in
-// 300 ends with an entry in it, where buckets have three slots, and none of the
-// histories is longer for it.
+// A stash is seldom needed in a table as full as Fillable says: of users of few articles and of many, with
+// fingerprints short and long, at most one generation in 300 ends with an entry in it, where buckets have
+// three slots, and none of the histories is longer for it.
 func TestFillable(t *testing.T) {
 	for _, n := range []int{40, 464, 2400} {
 		for _, slots := range []int{3, 4, MaxSlots} {

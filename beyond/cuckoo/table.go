@@ -8,12 +8,11 @@ import (
 	"dejavu/strategies"
 )
 
-// An article's entry is a fingerprint of 1 to 2^b−1, the generation's tag, and
-// the one of its two buckets that it lies in. The buckets are i and h − i (mod m),
-// where h depends on the fingerprint alone, so that either leads to the other
-// without the article (Fan et al. 2014, §3.1, "partial-key cuckoo hashing", with
-// a difference in place of their xor: m need not be a power of two). As m is even
-// and h odd, the two always differ, and every article has m/2 pairs to fall upon.
+// An article's entry is a fingerprint of 1 to 2^b−1, the generation's tag, and the one of its two buckets
+// that it lies in. The buckets are i and h − i (mod m), where h depends on the fingerprint alone, so that
+// either leads to the other without the article (Fan et al. 2014, §3.1, "partial-key cuckoo hashing", with a
+// difference in place of their xor: m need not be a power of two). As m is even and h odd, the two always
+// differ, and every article has m/2 pairs to fall upon.
 type entry struct {
 	fingerprint, tag uint64
 	bucket           uint64 // of the whole table, 0 to Buckets-1
@@ -40,15 +39,13 @@ func (f *Filter) other(e entry) entry {
 	return e
 }
 
-// A table is the layout of one length of history. The tables of a light user
-// are smaller: in the one of shift j, 2^j neighbouring buckets of the whole table
-// are one, and a slot has j more bits, which of them it was. So a table splits
-// into the next without the articles, and each of them compares as many bits.
+// A table is the layout of one length of history. The tables of a light user are smaller: in the one of shift
+// j, 2^j neighbouring buckets of the whole table are one, and a slot has j more bits, which of them it was.
+// So a table splits into the next without the articles, and each of them compares as many bits.
 //
-// A slot is, from its lowest bit on, the fingerprint, those j bits, and the tag;
-// it is free where it is 0. Behind the slots, from a whole byte on, lies the stash,
-// of those that found no room: slots of a table of one single bucket, taken from
-// the front. Then comes the header.
+// A slot is, from its lowest bit on, the fingerprint, those j bits, and the tag; it is free where it is 0.
+// Behind the slots, from a whole byte on, lies the stash, of those that found no room: slots of a table of
+// one single bucket, taken from the front. Then comes the header.
 type table struct {
 	bytes    int  // of a history
 	articles int  // alive, that it is meant to hold
@@ -62,8 +59,7 @@ type table struct {
 	stashAt  int  // the stash's first byte
 	wide     bool // a bucket does not fit a 64-bit load at a byte boundary
 
-	// For a bucket in a word: bit 0 of each slot, the bits of its key, and the bit
-	// behind them.
+	// For a bucket in a word: bit 0 of each slot, the bits of its key, and the bit behind them.
 	firsts, keys, behind uint64
 }
 
@@ -146,9 +142,8 @@ func (t *table) first(e entry) int { return int(e.bucket>>t.shift) * t.slots }
 func (t *table) get(history []byte, at int) uint64       { return get(history, at, t.bits) }
 func (t *table) put(history []byte, at int, word uint64) { put(history, at, t.bits, word) }
 
-// get and put read and write so many bits, at most loadBits, through the eight
-// bytes that they lie in; those end with the history at the latest, and a forged
-// entry's bucket beyond the table has no bits.
+// get and put read and write so many bits, at most loadBits, through the eight bytes that they lie in; those
+// end with the history at the latest, and a forged entry's bucket beyond the table has no bits.
 func get(history []byte, at int, width uint) uint64 {
 	from := min(at>>3, len(history)-8)
 	return binary.LittleEndian.Uint64(history[from:]) >> uint(at-from*8) & (1<<width - 1)
@@ -211,8 +206,7 @@ func (f *Filter) inStash(t *table, history []byte) iter.Seq2[int, entry] {
 	}
 }
 
-// expire frees the slots of a generation, and closes the gaps it leaves in the
-// stash.
+// expire frees the slots of a generation, and closes the gaps it leaves in the stash.
 func (f *Filter) expire(t *table, history []byte, tag uint64) {
 	for bucket := range t.buckets {
 		at := t.at(bucket * t.slots)

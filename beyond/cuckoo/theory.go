@@ -18,10 +18,9 @@ func (f *Filter) held(read int) int {
 	return (read-1)%f.Capacity + 1 + full*f.Capacity
 }
 
-// Bytes is the table that is meant for the articles alive, with a stash and the
-// header, and stays when they are fewer again. A stash that is too short makes the
-// history longer; of 3.1 million generations of users of Standard none ended with
-// even one entry in it, and four fit (see Fillable).
+// Bytes is the table that is meant for the articles alive, with a stash and the header, and stays when they
+// are fewer again. A stash that is too short makes the history longer; of 3.1 million generations of users of
+// Standard none ended with even one entry in it, and four fit (see Fillable).
 func (f *Filter) Bytes(read int) int {
 	if read <= 0 {
 		return 0
@@ -33,17 +32,15 @@ func (f *Filter) Bytes(read int) int {
 // fingerprint and a pair of buckets, one of even and one of odd difference to it.
 func (f *Filter) classes() float64 { return float64(f.fingerprints) * float64(f.Buckets) / 2 }
 
-// FPR is the chance that an unseen article is like one of the n alive, that is, has
-// its fingerprint and its pair of buckets: 1 − (1 − 1/M)^n with M = (2^b − 1)·m/2,
-// exactly, wherever the entries lie and however full the table is. (Fan et al.,
-// 2014, §5.1, bound it for a full one, see Asymptotic.)
+// FPR is the chance that an unseen article is like one of the n alive, that is, has its fingerprint and its
+// pair of buckets: 1 − (1 − 1/M)^n with M = (2^b − 1)·m/2, exactly, wherever the entries lie and however full
+// the table is. (Fan et al., 2014, §5.1, bound it for a full one, see Asymptotic.)
 func (f *Filter) FPR(read int) float64 {
 	return -math.Expm1(float64(f.held(read)) * math.Log1p(-1/f.classes()))
 }
 
-// Asymptotic is FPR by the formula of Fan et al. (2014, §5.1), 1 − (1 − 2^−b)^(2s),
-// for as many slots of two buckets as are taken in the mean, 2n/m, and not for all
-// the 2s that there are.
+// Asymptotic is FPR by the formula of Fan et al. (2014, §5.1), 1 − (1 − 2^−b)^(2s), for as many slots of two
+// buckets as are taken in the mean, 2n/m, and not for all the 2s that there are.
 func (f *Filter) Asymptotic(read int) float64 {
 	slots := 2 * float64(f.held(read)) / float64(f.Buckets)
 	return -math.Expm1(slots * math.Log1p(-math.Exp2(-float64(f.Fingerprint))))
@@ -53,8 +50,7 @@ func (f *Filter) Asymptotic(read int) float64 {
 // that expired, (Generations-1)*Capacity + 1 to Generations*Capacity.
 func (f *Filter) Window(read int) int { return f.held(read) }
 
-// Fill counts the slots that are taken, those in the stash too, and all of the
-// table.
+// Fill counts the slots that are taken, those in the stash too, and all of the table.
 func (f *Filter) Fill(history []byte) (taken, of int) {
 	if len(history) == 0 {
 		return 0, f.tables[0].buckets * f.Slots
@@ -78,10 +74,9 @@ func (f *Filter) FillTheory(read int) float64 {
 	return float64(f.held(read)) / float64(t.buckets*t.slots)
 }
 
-// Sized returns the filter of the fewest bytes that remembers at least window
-// articles at every moment and reports an unseen article as seen with a probability
-// of at most fpr, in (0, 1), when all its generations are full, which is the most
-// there is. Its table is no fuller than Fillable says. It returns an error where
+// Sized returns the filter of the fewest bytes that remembers at least window articles at every moment and
+// reports an unseen article as seen with a probability of at most fpr, in (0, 1), when all its generations
+// are full, which is the most there is. Its table is no fuller than Fillable says. It returns an error where
 // window is not 1 to 65535 or no filter meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("cuckoo", window, maxCapacity, fpr); err != nil {
@@ -119,18 +114,15 @@ func Sized(window int, fpr float64) (Config, error) {
 	return best, nil
 }
 
-// Fillable is the load, the articles alive by the slots of the table, up to which
-// hardly any article ends in the stash. In a large table it could be nearly the
-// threshold up to which a random graph, an edge for each article, can be oriented
-// (Cain, Sanders and Wormald, "The random graph threshold for k-orientability",
-// SODA 2007; Fernholz and Ramachandran, the same year): 0.959 for buckets of
-// three. A table of n articles strays from that by a multiple of 1/√n, and near it
-// entries move for long. The multiples are measured: with buckets of three slots or
-// more, fewer than one generation in 10^4 ends with anything in the stash where up to
-// 500 articles are alive, and one in 1000 or so where more are; each further entry
-// there is rarer by half at least. With fewer slots it is one in 100. All that
-// takes fingerprints of 4 bits up to 1000 articles, and of 6 for more: from one bucket
-// as many others can be reached as there are fingerprints.
+// Fillable is the load, the articles alive by the slots of the table, up to which hardly any article ends in
+// the stash. In a large table it could be nearly the threshold up to which a random graph, an edge for each
+// article, can be oriented (Cain, Sanders and Wormald, "The random graph threshold for k-orientability", SODA
+// 2007; Fernholz and Ramachandran, the same year): 0.959 for buckets of three. A table of n articles strays
+// from that by a multiple of 1/√n, and near it entries move for long. The multiples are measured: with
+// buckets of three slots or more, fewer than one generation in 10^4 ends with anything in the stash where up
+// to 500 articles are alive, and one in 1000 or so where more are; each further entry there is rarer by half
+// at least. With fewer slots it is one in 100. All that takes fingerprints of 4 bits up to 1000 articles, and
+// of 6 for more: from one bucket as many others can be reached as there are fingerprints.
 func Fillable(slots, articles int) float64 {
 	slots = min(max(slots, 1), MaxSlots)
 	threshold := [...]float64{0.500, 0.897, 0.959, 0.980, 0.989, 0.994, 0.996, 0.997}[slots-1]

@@ -10,11 +10,10 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Rates by hand. In two buckets a fingerprint has one pair, so that there are 15
-// articles that a filter of 4 bits can tell apart, and with two alive a fresh one
-// is like one of them with 1 - (14/15)^2 = 29/225. The standard tells
-// 255·178/2 = 22695 apart: 456/22695 = 0.0200925, less the half of its square and
-// so on, 0.0198925 (computed outside the project).
+// Rates by hand. In two buckets a fingerprint has one pair, so that there are 15 articles that a filter of 4
+// bits can tell apart, and with two alive a fresh one is like one of them with 1 - (14/15)^2 = 29/225. The
+// standard tells 255·178/2 = 22695 apart: 456/22695 = 0.0200925, less the half of its square and so on,
+// 0.0198925 (computed outside the project).
 func TestTheory(t *testing.T) {
 	tiny := build(t, cuckoo.Config{Generations: 2, Capacity: 1, Buckets: 2, Slots: 4, Fingerprint: 4})
 	standard := build(t, cuckoo.Standard)

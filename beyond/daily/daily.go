@@ -1,21 +1,19 @@
-// Package daily remembers a month of exposures and forgets it day by day: a
-// Bloom filter for each day on which the user was shown something.
+// Package daily remembers a month of exposures and forgets it day by day: a Bloom filter for each day on
+// which the user was shown something.
 //
-// A Bloom filter cannot delete, so Wang's lecture on the exposure filter has every
-// user's filter built anew every night, from a log of a month's IDs. Here the days
-// lie bit-sliced, as lanes of one array (bloom.Lanes): a query of thirty days
-// costs the k loads of one filter, a day that has expired is masked out of the
-// answer from midnight on without a write, and its bits go in one masked pass when
-// the user is first shown something on a later day. No log is needed.
+// A Bloom filter cannot delete, so Wang's lecture on the exposure filter has every user's filter built anew
+// every night, from a log of a month's IDs. Here the days lie bit-sliced, as lanes of one array
+// (bloom.Lanes): a query of thirty days costs the k loads of one filter, a day that has expired is masked out
+// of the answer from midnight on without a write, and its bits go in one masked pass when the user is first
+// shown something on a later day. No log is needed.
 //
-// Every article shown within the last Days days, today included, is recognised
-// for certain. The days' false positive rates add up, so that each must be a
-// thirtieth of what all may have: 16.7 bits an article at 1 %, where one filter
-// takes 9.6 and the log 64. A day with more articles than it was sized for raises
-// the rate (FPRDays) until it expires.
+// Every article shown within the last Days days, today included, is recognised for certain. The days' false
+// positive rates add up, so that each must be a thirtieth of what all may have: 16.7 bits an article at 1 %,
+// where one filter takes 9.6 and the log 64. A day with more articles than it was sized for raises the rate
+// (FPRDays) until it expires.
 //
-// Time comes from outside, by On. The Strategy's own methods leave a history on
-// its last day: all articles in one filter, as in package single.
+// Time comes from outside, by On. The Strategy's own methods leave a history on its last day: all articles in
+// one filter, as in package single.
 package daily
 
 import (
@@ -37,27 +35,22 @@ type Config struct {
 // MaxDays is the longest that a header can tell the days of.
 const MaxDays = 32
 
-// Month is thirty days of 150 articles each, 4500 as in the lecture ("several
-// thousand a month"), at a false positive rate of 1 % when all days are full: no
-// smaller filters meet it.
+// Month is thirty days of 150 articles each, 4500 as in the lecture ("several thousand a month"), at a false
+// positive rate of 1 % when all days are full: no smaller filters meet it.
 var Month = Config{Days: 30, Geometry: bloom.Geometry{Bits: 2503, Hashes: 11}}
 
-// headerBytes follow the lanes: the last day in 16 bits, little-endian, its
-// lane and the number of lanes in a byte each, and 32 bits of days, of which
-// bit i stands for the day i days before the last, and is set where that day
-// has a lane.
+// headerBytes follow the lanes: the last day in 16 bits, little-endian, its lane and the number of lanes in a
+// byte each, and 32 bits of days, of which bit i stands for the day i days before the last, and is set where
+// that day has a lane.
 //
-// Lanes are a ring in the order of their days: the lane before the last day's
-// is that of the day before in which anything was shown, and so on. Lanes that
-// are no day's follow the last day's, and are blank.
+// Lanes are a ring in the order of their days: the lane before the last day's is that of the day before in
+// which anything was shown, and so on. Lanes that are no day's follow the last day's, and are blank.
 const headerBytes = 8
 
-// A Filter is the strategy of daily filters. It implements strategies.Dated and
-// strategies.Theory.
+// A Filter is the strategy of daily filters. It implements strategies.Dated and strategies.Theory.
 //
-// A history grows by a lane on a day for which none is free, so that it has
-// as many as the most days, of any Days, on which the user came: weekly
-// users pay for five. It begins again with one lane where all days have
+// A history grows by a lane on a day for which none is free, so that it has as many as the most days, of any
+// Days, on which the user came: weekly users pay for five. It begins again with one lane where all days have
 // expired.
 type Filter struct {
 	Config
@@ -141,8 +134,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 // On returns the strategy as it is on a day (strategies.Dated).
 func (f *Filter) On(day int) strategies.Strategy { return strategies.OnDay(f, day) }
 
-// SeenOn is Seen as on a day. It masks out the days that have expired, and
-// writes nothing.
+// SeenOn is Seen as on a day. It masks out the days that have expired, and writes nothing.
 func (f *Filter) SeenOn(history []byte, day int, candidates []strategies.ID, seen []bool) {
 	if len(history) == 0 {
 		clear(seen)
@@ -198,8 +190,7 @@ func (f *Filter) turn(history []byte, s state, day int) []byte {
 	if bits.OnesCount32(left) < s.lanes {
 		s.head = after
 	} else {
-		// No lane is free. The new one follows the head, and the oldest day
-		// becomes the first lane.
+		// No lane is free. The new one follows the head, and the oldest day becomes the first lane.
 		history = f.lanes.Grow(history, headerBytes, s.lanes+1, after)
 		s.head = s.lanes
 		s.lanes++
@@ -210,10 +201,9 @@ func (f *Filter) turn(history []byte, s state, day int) []byte {
 	return history
 }
 
-// Expire drops, in place, what has expired when it is day, as Record does on a
-// new day before it adds an article, and returns the history: an empty one
-// where nothing is left. There is no need to call it; a service may, to have
-// blank bits in what it stores, and a benchmark to see what it costs.
+// Expire drops, in place, what has expired when it is day, as Record does on a new day before it adds an
+// article, and returns the history: an empty one where nothing is left. There is no need to call it; a
+// service may, to have blank bits in what it stores, and a benchmark to see what it costs.
 func (f *Filter) Expire(history []byte, day int) []byte {
 	if len(history) == 0 {
 		return history

@@ -14,8 +14,7 @@ var build = strategytest.Builder(daily.New)
 
 var small = daily.Config{Days: 5, Geometry: bloom.Geometry{Bits: 131, Hashes: 3}}
 
-// Without a day everything is of one day and one filter; on a day, too, as long
-// as the day lasts.
+// Without a day everything is of one day and one filter; on a day, too, as long as the day lasts.
 func TestKit(t *testing.T) {
 	for name, c := range map[string]daily.Config{
 		"links of the paper": {Days: 30, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}},
@@ -32,8 +31,7 @@ func TestKit(t *testing.T) {
 	}
 }
 
-// A paced user is shown so many articles a day (strategytest.Paced), and
-// nothing every gap'th day.
+// A paced user is shown so many articles a day (strategytest.Paced), and nothing every gap'th day.
 type paced struct {
 	*strategytest.Paced
 	filter *daily.Filter
@@ -71,9 +69,8 @@ func (p *paced) Window(read int) (n int) {
 	return n
 }
 
-// Days come and go: what is inside is remembered at every offset of a day, what
-// has expired is reported as seen as often as an unseen article, and that is as
-// often as theory says.
+// Days come and go: what is inside is remembered at every offset of a day, what has expired is reported as
+// seen as often as an unseen article, and that is as often as theory says.
 func TestKitThroughTheDays(t *testing.T) {
 	for _, tt := range []struct {
 		name        string

@@ -44,10 +44,9 @@ func (m *model) record(day int, articles []int) {
 	}
 }
 
-// Random lives, of days in a row, days of rest, weeks away and requests from a
-// day that was over: every article of the days that are left is recognised, on
-// whichever day one asks, and no other. The filters are large (a false positive
-// in 10^10), so that the answers have to be the model's exactly. Asking writes
+// Random lives, of days in a row, days of rest, weeks away and requests from a day that was over: every
+// article of the days that are left is recognised, on whichever day one asks, and no other. The filters are
+// large (a false positive in 10^10), so that the answers have to be the model's exactly. Asking writes
 // nothing, expiry changes no answer, and there are as many lanes as days.
 func TestDaysAgainstTheModel(t *testing.T) {
 	geometry := bloom.Geometry{Bits: 1201, Hashes: 9}

@@ -10,10 +10,9 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// The rate by days: golden values computed outside the project, by the
-// recursion of Bose et al. (2008) for one day of 100 articles in 812 bits and
-// 6 hashes, 0.020480, and 1 - (1-e)^days for their union, below which the rate
-// lies as days share positions.
+// The rate by days: golden values computed outside the project, by the recursion of Bose et al. (2008) for
+// one day of 100 articles in 812 bits and 6 hashes, 0.020480, and 1 - (1-e)^days for their union, below which
+// the rate lies as days share positions.
 func TestFPRDays(t *testing.T) {
 	f := build(t, daily.Config{Days: 30, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}})
 	for _, tt := range []struct {

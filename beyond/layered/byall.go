@@ -29,8 +29,7 @@ func recent(s state, today int) int {
 	return all
 }
 
-// seenByAll asks the recent layers first, and each of the others for what is
-// still new.
+// seenByAll asks the recent layers first, and each of the others for what is still new.
 func (f *Filter) seenByAll(history []byte, today int, candidates []strategies.ID, seen []bool) {
 	var salted [block]strategies.ID
 	var fresh [block]uint8 // the candidates that no layer holds so far

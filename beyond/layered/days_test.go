@@ -13,11 +13,9 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Random lives, of days in a row, weeks away and requests from a day that was
-// over: every article is recognised, on whichever day one asks, and no other
-// article is. The filters are large
-// (a false positive in 10^9), so that the answers have to be the model's exactly.
-// Asking writes nothing.
+// Random lives, of days in a row, weeks away and requests from a day that was over: every article is
+// recognised, on whichever day one asks, and no other article is. The filters are large (a false positive in
+// 10^9), so that the answers have to be the model's exactly. Asking writes nothing.
 func TestDaysAgainstTheModel(t *testing.T) {
 	g := bloom.Geometry{Bits: 8009, Hashes: 11}
 	for name, c := range map[string]layered.Config{"all": {Day: g, Week: g, All: g}, "moved": moved(g)} {
@@ -83,8 +81,7 @@ func compare(f *layered.Filter, history []byte, today, last int, ids []strategie
 	return nil
 }
 
-// What is moved is one filter's bits, sorted by age: the union of the lanes is
-// the filter of all articles.
+// What is moved is one filter's bits, sorted by age: the union of the lanes is the filter of all articles.
 func TestMovedIsTheUnion(t *testing.T) {
 	p, ids := newPaced(t, smallMoved, 9), strategytest.IDs(3, 200)
 	one, err := bloom.NewLanes(smallMoved.All, 1)

@@ -1,7 +1,6 @@
-// Package layered is three Bloom filters of different age: for the last day, the
-// last seven days, and all time, as the article "Bloom filters in recommender
-// systems" (§4) proposes. It leaves open where an article goes, and both readings
-// are here:
+// Package layered is three Bloom filters of different age: for the last day, the last seven days, and all
+// time, as the article "Bloom filters in recommender systems" (§4) proposes. It leaves open where an article
+// goes, and both readings are here:
 //
 //   - An article goes into all three layers. The layer of the day is blanked when
 //     another day begins, that of the week every seventh day, the third never.
@@ -11,13 +10,12 @@
 //     is over moves into the week, and a week into all time; three layers of the
 //     size of the last, as lanes of one array, take three times its bytes.
 //
-// Every article is remembered for ever, in either. The verdict "new" needs the
-// consent of all three layers, so that their false positive rates add up: three
-// layers at 1 % have 2.97 %, where one filter of as many bytes has 0.3 %. Asking
-// the recent layers first shortens the answer to a repeat only.
+// Every article is remembered for ever, in either. The verdict "new" needs the consent of all three layers,
+// so that their false positive rates add up: three layers at 1 % have 2.97 %, where one filter of as many
+// bytes has 0.3 %. Asking the recent layers first shortens the answer to a repeat only.
 //
-// Time comes from outside, by On: weeks are the days 0 to 6, 7 to 13 and so on.
-// The Strategy's own methods leave a history on its last day.
+// Time comes from outside, by On: weeks are the days 0 to 6, 7 to 13 and so on. The Strategy's own methods
+// leave a history on its last day.
 package layered
 
 import (
@@ -64,12 +62,10 @@ var (
 // number of layers that there are in a byte, and a byte of zeros.
 const headerBytes = 4
 
-// A Filter is the strategy of layers. It implements strategies.Dated and
-// strategies.Theory.
+// A Filter is the strategy of layers. It implements strategies.Dated and strategies.Theory.
 //
-// A history has all layers from the first article on where it goes into all.
-// Where articles are moved it has the day's alone on the user's first day,
-// two in the first week, and three from the second week on.
+// A history has all layers from the first article on where it goes into all. Where articles are moved it has
+// the day's alone on the user's first day, two in the first week, and three from the second week on.
 type Filter struct {
 	Config
 	strategies.Layout

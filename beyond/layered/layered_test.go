@@ -76,9 +76,8 @@ func TestKitThroughTheDays(t *testing.T) {
 	}
 }
 
-// Three full layers of 1 % have 2.97 %, by measurement too: within four standard
-// errors, as right layers fail to show with a probability of 6e-5. One filter of
-// the same bytes has a tenth of that.
+// Three full layers of 1 % have 2.97 %, by measurement too: within four standard errors, as right layers fail
+// to show with a probability of 6e-5. One filter of the same bytes has a tenth of that.
 func TestThreeTimesOnePercent(t *testing.T) {
 	f := build(t, layered.Month)
 	p := newPaced(t, layered.Month, 150)

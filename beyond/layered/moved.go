@@ -13,8 +13,7 @@ func (f *Filter) seenMoved(history []byte, candidates []strategies.ID, seen []bo
 	bloom.Query(f.lanes.First(f.Index(history)+1), history, ^uint64(0), candidates, seen)
 }
 
-// recordMoved moves what is older than the day and adds the articles to the
-// day's layer.
+// recordMoved moves what is older than the day and adds the articles to the day's layer.
 func (f *Filter) recordMoved(history []byte, today int, shown []strategies.ID) []byte {
 	if len(history) == 0 {
 		history = f.begin(history, state{day: today, layers: 1})

@@ -5,10 +5,9 @@ import "dejavu/bloom"
 // Held is how many distinct articles the layers hold.
 type Held struct{ Day, Week, All int }
 
-// Held is what the layers hold after the last of some days, of which the i-th,
-// from day 0 on, had counts[i] articles, all distinct, and the last day at least
-// one. Layers that nobody moves anything between hold the day, its week and
-// everything; others the day, the rest of its week, and what was before.
+// Held is what the layers hold after the last of some days, of which the i-th, from day 0 on, had counts[i]
+// articles, all distinct, and the last day at least one. Layers that nobody moves anything between hold the
+// day, its week and everything; others the day, the rest of its week, and what was before.
 func (f *Filter) Held(counts []int) (h Held) {
 	today := len(counts) - 1
 	for i, n := range counts {
@@ -26,10 +25,9 @@ func (f *Filter) Held(counts []int) (h Held) {
 	return h
 }
 
-// FPRHeld is the chance that at least one layer reports an unseen article as a
-// seen one: the union of their rates (bloom.Exact), three times 1 % being 2.97 %.
-// It is exact for layers that are asked with independent probes; where articles are
-// moved the layers share positions, and the rate is bloom.ExactShared, just below.
+// FPRHeld is the chance that at least one layer reports an unseen article as a seen one: the union of their
+// rates (bloom.Exact), three times 1 % being 2.97 %. It is exact for layers that are asked with independent
+// probes; where articles are moved the layers share positions, and the rate is bloom.ExactShared, just below.
 func (f *Filter) FPRHeld(h Held) float64 {
 	if f.Moved {
 		return bloom.ExactShared(f.All, h.Day, h.Week, h.All)
@@ -76,9 +74,8 @@ func (f *Filter) Asymptotic(read int) float64 {
 // Window is everything: nothing is ever forgotten.
 func (f *Filter) Window(read int) int { return read }
 
-// One returns the filter to compare the layers with: one of the same payload,
-// all three layers', with the hashes that suit so many articles best
-// (bloom.BestHashes).
+// One returns the filter to compare the layers with: one of the same payload, all three layers', with the
+// hashes that suit so many articles best (bloom.BestHashes).
 func (f *Filter) One(articles int) bloom.Geometry {
 	return bloom.BestHashes(min(f.Day.Bits+f.Week.Bits+f.All.Bits, bloom.MaxBits), articles)
 }
@@ -102,8 +99,7 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 	return ones, of
 }
 
-// FillTheory is the share of set bits expected of articles which are all of one day
-// (bloom.Fill).
+// FillTheory is the share of set bits expected of articles which are all of one day (bloom.Fill).
 func (f *Filter) FillTheory(read int) float64 {
 	if f.Moved {
 		return bloom.Fill(read, f.All)

@@ -55,8 +55,7 @@ func TestFPRHeld(t *testing.T) {
 	}
 }
 
-// One filter of the same bytes that holds all articles has fewer false positives than
-// three that repeat them.
+// One filter of the same bytes that holds all articles has fewer false positives than three that repeat them.
 func TestOneFilterIsBetter(t *testing.T) {
 	f, full := build(t, layered.Month), layered.Held{Day: 150, Week: 1050, All: 4500}
 	if got := bloom.Exact(full.All, f.One(full.All)); got >= f.FPRHeld(full) {
@@ -117,8 +116,7 @@ func TestTheoryOfDays(t *testing.T) {
 	if ones, of := moved.Fill(nil); ones != 0 || of != 701 {
 		t.Errorf("a newcomer's lane: %d of %d bits", ones, of)
 	}
-	// 400 users of 20 articles: four standard errors of a binomial bound, which are
-	// 0.0025 and 0.0039.
+	// 400 users of 20 articles: four standard errors of a binomial bound, which are 0.0025 and 0.0039.
 	const users, read = 400, 20
 	var ones, lane int
 	for user := range users {

@@ -14,9 +14,8 @@ func sums(x uint64) uint64 {
 	return (x + x>>4) & 0x0f0f0f0f0f0f0f0f * lowest
 }
 
-// place is where, 0 to 63, the set bit of a word is that has n others before it; the
-// word has as many. The sums say in which byte: Vigna, "Broadword implementation of
-// rank/select queries", WEA 2008.
+// place is where, 0 to 63, the set bit of a word is that has n others before it; the word has as many. The
+// sums say in which byte: Vigna, "Broadword implementation of rank/select queries", WEA 2008.
 func place(x, sums, n uint64) uint64 {
 	at := (n*lowest | highest - sums) & highest >> 7 * lowest >> 56 << 3 & 63 // eight for each byte before
 	return at + uint64(setBit[(n-sums<<8>>at)&7][x>>at&0xff])

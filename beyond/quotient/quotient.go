@@ -1,25 +1,21 @@
-// Package quotient remembers the last articles by a fingerprint each, sorted, so
-// that of their high bits only the differences have to be stored: the smallest
-// space that we know to answer a query at once.
+// Package quotient remembers the last articles by a fingerprint each, sorted, so that of their high bits only
+// the differences have to be stored: the smallest space that we know to answer a query at once.
 //
-// A fingerprint is a number below Range. Its high part, the quotient, says in
-// which bucket it is; the buckets' sizes stand in unary, a one for each article
-// and a zero behind each bucket; its low bits stand open, in the order of the
-// buckets (Elias, "Efficient storage and retrieval by content and address of
-// static files", JACM 1974; quotient filters: Bender and others, "Don't thrash:
-// how to cache your hash in flash", VLDB 2012). That takes about two bits an
-// article more than the logarithm of Range by articles.
+// A fingerprint is a number below Range. Its high part, the quotient, says in which bucket it is; the
+// buckets' sizes stand in unary, a one for each article and a zero behind each bucket; its low bits stand
+// open, in the order of the buckets (Elias, "Efficient storage and retrieval by content and address of static
+// files", JACM 1974; quotient filters: Bender and others, "Don't thrash: how to cache your hash in flash",
+// VLDB 2012). That takes about two bits an article more than the logarithm of Range by articles.
 //
-// With its low bits an article has a tag, its generation. When a full generation
-// needs a successor and Generations of them are there, the oldest is dropped. So
-// the window is guaranteed, and at most a generation longer than wanted. An unseen
-// article is reported as seen where its fingerprint is one of the N held,
-// 1 - (1 - 1/Range)^N.
+// With its low bits an article has a tag, its generation. When a full generation needs a successor and
+// Generations of them are there, the oldest is dropped. So the window is guaranteed, and at most a generation
+// longer than wanted. An unseen article is reported as seen where its fingerprint is one of the N held, 1 -
+// (1 - 1/Range)^N.
 //
-// For 400 articles at 2 % that takes 605 bytes: eight generations of 57, 5 bits and
-// 3 of the tag each in the open, and 146 bytes of unary. The best chain takes 717.
-// A query is a select in the unary bits, and a look at the articles of one bucket,
-// 0.6 on average. The price is Record, which moves the history's bits once a request.
+// For 400 articles at 2 % that takes 605 bytes: eight generations of 57, 5 bits and 3 of the tag each in the
+// open, and 146 bytes of unary. The best chain takes 717. A query is a select in the unary bits, and a look
+// at the articles of one bucket, 0.6 on average. The price is Record, which moves the history's bits once a
+// request.
 package quotient
 
 import (
@@ -63,14 +59,12 @@ func (c Config) tagBits() int { return bits.Len(uint(c.Generations - 1)) }
 // buckets is how many there are where the low part has so many bits.
 func (c Config) buckets(low int) int { return (c.Range-1)>>low + 1 }
 
-// lengths is the bytes of the unary bits and of the open ones, for so many
-// articles.
+// lengths is the bytes of the unary bits and of the open ones, for so many articles.
 func (c Config) lengths(articles, low int) (unary, open int) {
 	return (articles + c.buckets(low) + 7) / 8, (articles*(low+c.tagBits()) + 7) / 8
 }
 
-// low is the number of low bits that makes a full history the shortest, of those
-// that leave minRange buckets.
+// low is the number of low bits that makes a full history the shortest, of those that leave minRange buckets.
 func (c Config) low() int {
 	best, shortest := 0, math.MaxInt
 	for low := 0; c.buckets(low) >= minRange; low++ {
@@ -81,11 +75,10 @@ func (c Config) low() int {
 	return best
 }
 
-// A Filter is the quotient strategy. It implements strategies.Strategy and
-// strategies.Theory.
+// A Filter is the quotient strategy. It implements strategies.Strategy and strategies.Theory.
 //
-// A history is the unary bits, the open ones and the header, each in whole bytes.
-// It has room for one generation, two, and so on, to Generations.
+// A history is the unary bits, the open ones and the header, each in whole bytes. It has room for one
+// generation, two, and so on, to Generations.
 type Filter struct {
 	Config
 	strategies.Layout

@@ -77,10 +77,9 @@ func TestCases(t *testing.T) {
 	}, nil)
 }
 
-// The history, read by its definition: whatever is recorded, in requests of any
-// size and with repeats, exactly those IDs are recognised whose first digit is one
-// of the last articles', for as many of these as theory says; and Validate agrees.
-// One article shown again and again fills a bucket with all there are.
+// The history, read by its definition: whatever is recorded, in requests of any size and with repeats,
+// exactly those IDs are recognised whose first digit is one of the last articles', for as many of these as
+// theory says; and Validate agrees. One article shown again and again fills a bucket with all there are.
 func TestModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 5))
 	for round := range 120 {

@@ -56,9 +56,8 @@ func (f *Filter) grow(history []byte, n, generations int) []byte {
 	return history
 }
 
-// enter puts articles of one generation into a history of n: each at the end of its
-// bucket, which the bits behind it make room for. From the last bucket on, so that
-// every bit moves once.
+// enter puts articles of one generation into a history of n: each at the end of its bucket, which the bits
+// behind it make room for. From the last bucket on, so that every bit moves once.
 func (f *Filter) enter(history []byte, n, tag int, ids []strategies.ID) {
 	unary := f.rooms[f.Index(history)].unary
 	var d directory

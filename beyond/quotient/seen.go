@@ -32,8 +32,7 @@ func (d *directory) open(history []byte, unary int) {
 	}
 	zeros, hint, every := 0, 0, perHint<<d.shift
 	for i := uint64(0); i < words; {
-		// A block has four of these zeros at most. What is written too many, the
-		// next block overwrites.
+		// A block has four of these zeros at most. What is written too many, the next block overwrites.
 		binary.LittleEndian.PutUint32(d.first[hint:], uint32(d.blocks)*0x01010101)
 		for end := min(i+1<<d.shift, words); i < end; i++ {
 			zeros += bits.OnesCount64(^wordAt(history, i))
@@ -85,8 +84,7 @@ func (d *directory) end(history []byte, bucket uint64) uint64 {
 	return i<<6 + place(x, sums(x), before)
 }
 
-// Seen looks for each candidate's fingerprint in its bucket, from the newest
-// article on.
+// Seen looks for each candidate's fingerprint in its bucket, from the newest article on.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	if len(history) == 0 || len(candidates) == 0 {
 		clear(seen)

@@ -14,11 +14,10 @@ var Window400 = Config{Generations: 8, Generation: 57, Range: 22572}
 
 const maxWindow = (maxGenerations-1)*maxGeneration + 1
 
-// Sized returns the filter of the fewest bytes, and of those the one of the fewest
-// generations, that remembers window articles at every moment and reports an unseen
-// one as seen with a probability of at most fpr, in (0, 1), whenever it is asked.
-// It returns an error where window is not 1 to 8322946 or a Range of 2^30 does
-// not meet fpr.
+// Sized returns the filter of the fewest bytes, and of those the one of the fewest generations, that
+// remembers window articles at every moment and reports an unseen one as seen with a probability of at most
+// fpr, in (0, 1), whenever it is asked. It returns an error where window is not 1 to 8322946 or a Range of
+// 2^30 does not meet fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("quotient", window, maxWindow, fpr); err != nil {
 		return Config{}, err
@@ -59,9 +58,8 @@ func (f *Filter) Bytes(read int) int {
 	return f.SizeAt(read, f.roomFor(min((read-1)/f.Generation+1, f.Generations)))
 }
 
-// FPR is the chance that an unseen article's fingerprint is among those held,
-// 1 - (1 - 1/Range)^N. It is exact, as fingerprints are independent and uniform but
-// for 2^-34.
+// FPR is the chance that an unseen article's fingerprint is among those held, 1 - (1 - 1/Range)^N. It is
+// exact, as fingerprints are independent and uniform but for 2^-34.
 func (f *Filter) FPR(read int) float64 { return bloom.FingerprintFPR(f.after(read), f.Range) }
 
 // Window is all articles held: the youngest generation, and the full ones before.

@@ -19,9 +19,8 @@ func TestTheory(t *testing.T) {
 	}
 }
 
-// The rate at its worst, and at its best, over more users than the kit has: four
-// clustered standard errors, which a right filter exceeds with a probability of
-// 6e-5 each. A range smaller by a twentieth is found.
+// The rate at its worst, and at its best, over more users than the kit has: four clustered standard errors,
+// which a right filter exceeds with a probability of 6e-5 each. A range smaller by a twentieth is found.
 func TestRate(t *testing.T) {
 	f := build(t, quotient.Window400)
 	for _, read := range []int{400, 456, 912} {
@@ -35,9 +34,8 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// 605 bytes, of which 456 are in the open, 146 are 456 + 706 bits of unary, and 3
-// the header. Nothing of another number of generations is smaller, nor anything of
-// a smaller range good enough.
+// 605 bytes, of which 456 are in the open, 146 are 456 + 706 bits of unary, and 3 the header. Nothing of
+// another number of generations is smaller, nor anything of a smaller range good enough.
 func TestSized(t *testing.T) {
 	c, err := quotient.Sized(400, 0.02)
 	if err != nil || c != quotient.Window400 {

@@ -1,16 +1,13 @@
-// Package ring remembers the last Window articles by a fingerprint of a few bits
-// each, in a ring: the queue of the paper's §3 with the ID cut short.
+// Package ring remembers the last Window articles by a fingerprint of a few bits each, in a ring: the queue
+// of the paper's §3 with the ID cut short.
 //
-// The window is exact, as the queue's. An unseen article is reported as a seen one
-// where its fingerprint is one of the N held, 1 - (1 - 1/R)^N of R that there can
-// be. That takes the logarithm of R an article, 14.3 bits for 400 articles at 2 %
-// (some of them together are one number, as a whole number of bits each would be
-// 15), as a chain sized for its union does whatever N is. A query looks at all of
-// them: it costs a scan of the ring a request, besides a load a candidate. An
-// article can be taken back, exactly.
+// The window is exact, as the queue's. An unseen article is reported as a seen one where its fingerprint is
+// one of the N held, 1 - (1 - 1/R)^N of R that there can be. That takes the logarithm of R an article, 14.3
+// bits for 400 articles at 2 % (some of them together are one number, as a whole number of bits each would be
+// 15), as a chain sized for its union does whatever N is. A query looks at all of them: it costs a scan of
+// the ring a request, besides a load a candidate. An article can be taken back, exactly.
 //
-// Compare Carter, Floyd, Gill, Markowsky and Wegman, "Exact and approximate
-// membership testers", STOC 1978.
+// Compare Carter, Floyd, Gill, Markowsky and Wegman, "Exact and approximate membership testers", STOC 1978.
 package ring
 
 import (
@@ -40,10 +37,9 @@ const (
 // Paper is the window of the paper's queue (§3), 500 articles, at its rate of 2 %.
 var Paper = Config{Window: 500, Range: 24750}
 
-// Sized returns the ring of the smallest range that remembers window articles and
-// reports an unseen one as seen with a probability of at most fpr, in (0, 1), when
-// it is full. It returns an error where window is not 1 to 4194304 or a range of
-// 2^30 does not meet fpr.
+// Sized returns the ring of the smallest range that remembers window articles and reports an unseen one as
+// seen with a probability of at most fpr, in (0, 1), when it is full. It returns an error where window is not
+// 1 to 4194304 or a range of 2^30 does not meet fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("ring", window, maxWindow, fpr); err != nil {
 		return Config{}, err
@@ -56,10 +52,9 @@ func Sized(window int, fpr float64) (Config, error) {
 	return Config{Window: window, Range: max(minRange, least)}, nil
 }
 
-// A Ring is the fingerprint strategy. It implements strategies.Strategy,
-// strategies.Theory and strategies.Deleter. It accepts the histories of a
-// shorter ring of the same Range whose Window is a multiple of its steps, and lets
-// them grow to its own.
+// A Ring is the fingerprint strategy. It implements strategies.Strategy, strategies.Theory and
+// strategies.Deleter. It accepts the histories of a shorter ring of the same Range whose Window is a multiple
+// of its steps, and lets them grow to its own.
 type Ring struct {
 	strategies.Layout // of step slots, twice as many and so on, and Window at last
 	groups
@@ -87,8 +82,7 @@ func New(c Config) (*Ring, error) {
 	return r, nil
 }
 
-// fingerprint is the first digit of a product with an odd constant, which every
-// bit of the ID moves.
+// fingerprint is the first digit of a product with an odd constant, which every bit of the ID moves.
 func (r *Ring) fingerprint(id strategies.ID) uint64 {
 	digit, _ := bits.Mul64(uint64(id)*bloom.Multiplier, r.base)
 	return digit
@@ -100,8 +94,7 @@ func (r *Ring) cycle(history []byte) cycle.Cycle { return cycle.Of(history, r.sl
 // slots is how many the history has.
 func (r *Ring) slots(history []byte) int { return min((r.Index(history)+1)*r.step, r.window) }
 
-// group is where the group of a slot begins, how many slots the group has, and which
-// of them it is.
+// group is where the group of a slot begins, how many slots the group has, and which of them it is.
 func (r *Ring) group(slot int) (bit, articles, at int) {
 	at = slot % r.articles
 	return r.bits(slot - at), min(r.articles, r.window-(slot-at)), at
@@ -169,8 +162,7 @@ func (r *Ring) enter(history []byte, slot int, shown []strategies.ID) {
 	}
 }
 
-// slotsFor is the slots of a ring that holds so many articles: whole steps, up
-// to Window.
+// slotsFor is the slots of a ring that holds so many articles: whole steps, up to Window.
 func (r *Ring) slotsFor(articles int) int {
 	return min((min(articles, r.window)+r.step-1)/r.step*r.step, r.window)
 }
@@ -194,13 +186,11 @@ func (r *Ring) reverse(history []byte, from, end int) {
 	}
 }
 
-// Delete takes each article back: the newest fingerprint like its own goes, and
-// the history is, byte for byte, the one that Record makes of the articles that
-// are left, oldest first. An article whose fingerprint is not held changes
-// nothing. Where it was never recorded but looks like one that was, that one
-// goes, or of several the newest; and of two recorded articles with one
-// fingerprint either stands for the other. What had left the ring does not come
-// back, so that a full ring holds one article less. The cost is a scan and a
+// Delete takes each article back: the newest fingerprint like its own goes, and the history is, byte for
+// byte, the one that Record makes of the articles that are left, oldest first. An article whose fingerprint
+// is not held changes nothing. Where it was never recorded but looks like one that was, that one goes, or of
+// several the newest; and of two recorded articles with one fingerprint either stands for the other. What had
+// left the ring does not come back, so that a full ring holds one article less. The cost is a scan and a
 // shift of the ring an article.
 func (r *Ring) Delete(history []byte, articles []strategies.ID) []byte {
 	for _, id := range articles {
@@ -254,8 +244,7 @@ func (r *Ring) Validate(history []byte) error {
 	return r.validateGroups(history, c)
 }
 
-// validateGroups accepts groups as encode makes them, with nothing behind the
-// articles.
+// validateGroups accepts groups as encode makes them, with nothing behind the articles.
 func (r *Ring) validateGroups(history []byte, c cycle.Cycle) error {
 	var buffer [mostArticles]uint64
 	for slot := 0; slot < c.Slots; slot += r.articles {

@@ -17,9 +17,8 @@ var _ strategies.Deleter = (*ring.Ring)(nil)
 
 var build = strategytest.Builder(ring.New)
 
-// The paper's window and others around the size of a step, of fingerprints of
-// every kind: few, powers of two and none, more than a map knows, the most; and of
-// windows that end within a group.
+// The paper's window and others around the size of a step, of fingerprints of every kind: few, powers of two
+// and none, more than a map knows, the most; and of windows that end within a group.
 func TestKit(t *testing.T) {
 	for _, c := range []ring.Config{
 		ring.Paper,
@@ -107,8 +106,7 @@ func TestTheory(t *testing.T) {
 	}
 }
 
-// A model is the fingerprints held, oldest first, in full IDs whose fingerprints
-// below 2^30 differ.
+// A model is the fingerprints held, oldest first, in full IDs whose fingerprints below 2^30 differ.
 type model struct {
 	window int
 	held   []strategies.ID
@@ -128,9 +126,8 @@ func (m *model) remove(id strategies.ID) {
 	}
 }
 
-// Whatever is recorded and taken back, in any order, repeats included, the
-// history holds what is left and no more; and where articles were taken back it
-// is, byte for byte, the one that what is left makes.
+// Whatever is recorded and taken back, in any order, repeats included, the history holds what is left and no
+// more; and where articles were taken back it is, byte for byte, the one that what is left makes.
 func TestDelete(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, window := range []int{1, 2, 40, 41, 100, 200} {
@@ -313,9 +310,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// What groups save, in bits: three fingerprints below 19800 take 43, where one takes
-// 15, so that 400 of them take 717 bytes, beside the header's three. Powers of two
-// stand alone.
+// What groups save, in bits: three fingerprints below 19800 take 43, where one takes 15, so that 400 of them
+// take 717 bytes, beside the header's three. Powers of two stand alone.
 func TestGroups(t *testing.T) {
 	for _, tt := range []struct {
 		config ring.Config

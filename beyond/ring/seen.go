@@ -14,17 +14,15 @@ const mapBits = 16
 // beyondMap is how many low bits of a fingerprint the map does not know.
 func (r *Ring) beyondMap() int { return max(0, bits.Len64(r.base-1)-mapBits) }
 
-// Few candidates go into a table without the map's choice, and the ring runs past a
-// handful of them.
+// Few candidates go into a table without the map's choice, and the ring runs past a handful of them.
 const (
 	few     = 64
 	handful = 12
 )
 
-// Seen marks the fingerprints of the ring in a map, so that a candidate is one
-// load. From a handful of candidates on that is quicker than running the ring past
-// them. Of fingerprints longer than the map knows, what it lets through is looked at
-// again: the repeats, and of fresh candidates 400 in 65536.
+// Seen marks the fingerprints of the ring in a map, so that a candidate is one load. From a handful of
+// candidates on that is quicker than running the ring past them. Of fingerprints longer than the map knows,
+// what it lets through is looked at again: the repeats, and of fresh candidates 400 in 65536.
 func (r *Ring) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	if len(history) == 0 || len(candidates) == 0 {
 		clear(seen)
@@ -122,8 +120,7 @@ func (r *Ring) seenInMap(history []byte, candidates []strategies.ID, seen []bool
 	}
 }
 
-// read decodes slots from the first of a group on and before another, as many as
-// there is room for.
+// read decodes slots from the first of a group on and before another, as many as there is room for.
 func (r *Ring) read(history []byte, from, end int, buffer *[block]uint64) []uint64 {
 	n, width, base := r.articles, r.width[r.articles], r.base
 	bit, i := r.bits(from), 0

@@ -30,8 +30,7 @@ func Example() {
 	// Output: [true true false] 615 bytes
 }
 
-// The window is shortest just after a generation was wiped, and the rate
-// highest just before.
+// The window is shortest just after a generation was wiped, and the rate highest just before.
 func ExampleFilter_Window() {
 	config, _ := rolling.Sized(400, 0.02)
 	memory, _ := rolling.New(config)

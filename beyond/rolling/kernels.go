@@ -15,11 +15,9 @@ func heldAt(array []byte, position uint64) uint32 {
 	return tag | tag>>1
 }
 
-// query sets seen[i] to whether all positions of candidates[i] hold a tag. A
-// tag is none where both its bits are 0, so the lanes cannot be asked one by
-// one: an article's positions may have been written by different generations.
-// The probes are bloom.Geometry.Positions, written out; the tests hold one
-// against the other.
+// query sets seen[i] to whether all positions of candidates[i] hold a tag. A tag is none where both its bits
+// are 0, so the lanes cannot be asked one by one: an article's positions may have been written by different
+// generations. The probes are bloom.Geometry.Positions, written out; the tests hold one against the other.
 func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool) {
 	g := l.Geometry()
 	m, digits := uint64(g.Bits), g.Digits()
@@ -43,8 +41,7 @@ func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool)
 	}
 }
 
-// query6 is query for six hashes, three digits of the ID and three of its product,
-// unrolled.
+// query6 is query for six hashes, three digits of the ID and three of its product, unrolled.
 func query6(m uint64, array []byte, candidates []strategies.ID, seen []bool) {
 	seen = seen[:len(candidates)]
 	for i, id := range candidates {
@@ -87,8 +84,7 @@ func setTag(array []byte, position, tag uint64) {
 // pairs has the lower bit of every position in a word.
 const pairs = 0x5555555555555555
 
-// others has, in the lower bit of every position of a word, whether its tag is
-// another one than that given.
+// others has, in the lower bit of every position of a word, whether its tag is another one than that given.
 func others(word, tag uint64) uint64 {
 	word ^= tag * pairs
 	return (word | word>>1) & pairs

@@ -1,20 +1,16 @@
-// Package rolling is a Bloom filter whose positions know in which generation
-// they were last set: a window that rolls on without a second filter, as in
-// Bitcoin Core's rolling Bloom filter.
+// Package rolling is a Bloom filter whose positions know in which generation they were last set: a window
+// that rolls on without a second filter, as in Bitcoin Core's rolling Bloom filter.
 //
-// A position holds two bits: 0 where it is empty, or else the tag, 1 to 3, of
-// the generation that wrote it last. A generation takes Generation articles;
-// the article after them wipes every position that still has the oldest of the
-// three tags, and begins a new generation under it. So the newest 2*Generation + 1
-// to 3*Generation articles are remembered for certain. That a newer generation
-// overwrites the tags of an older one costs nothing: the position stays set for
-// longer than the older article needs it. The rate is exactly that of one Bloom
-// filter of all articles remembered.
+// A position holds two bits: 0 where it is empty, or else the tag, 1 to 3, of the generation that wrote it
+// last. A generation takes Generation articles; the article after them wipes every position that still has
+// the oldest of the three tags, and begins a new generation under it. So the newest 2*Generation + 1 to
+// 3*Generation articles are remembered for certain. That a newer generation overwrites the tags of an older
+// one costs nothing: the position stays set for longer than the older article needs it. The rate is exactly
+// that of one Bloom filter of all articles remembered.
 //
-// The price is two bits a position for one bit's worth of filter, and room for
-// 3*Generation articles where 2*Generation + 1 are promised: at 2 %, 24.5 bits
-// for each article of the window. A history has one bit a position until the
-// second generation begins, and three bytes of header. A query costs k loads.
+// The price is two bits a position for one bit's worth of filter, and room for 3*Generation articles where
+// 2*Generation + 1 are promised: at 2 %, 24.5 bits for each article of the window. A history has one bit a
+// position until the second generation begins, and three bytes of header. A query costs k loads.
 package rolling
 
 import (
@@ -38,11 +34,10 @@ const generations = 3
 
 const maxGeneration = math.MaxUint16
 
-// Sized returns the smallest filter that remembers at least window articles at
-// every moment, or all where fewer were shown, and reports an unseen article as
-// seen with a probability of at most fpr, in (0, 1), when its three
-// generations are full. It returns an error where window is not 1 to 131071 or
-// no geometry meets fpr.
+// Sized returns the smallest filter that remembers at least window articles at every moment, or all where
+// fewer were shown, and reports an unseen article as seen with a probability of at most fpr, in (0, 1), when
+// its three generations are full. It returns an error where window is not 1 to 131071 or no geometry meets
+// fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("rolling", window, (generations-1)*maxGeneration+1, fpr); err != nil {
 		return Config{}, err
@@ -58,8 +53,7 @@ func Sized(window int, fpr float64) (Config, error) {
 // in 16 bits, little-endian, and its tag in a byte.
 const headerBytes = bloom.Slack
 
-// A Filter is the rolling-generations strategy. It implements
-// strategies.Strategy and strategies.Theory.
+// A Filter is the rolling-generations strategy. It implements strategies.Strategy and strategies.Theory.
 type Filter struct {
 	Config
 	strategies.Layout
@@ -103,8 +97,7 @@ func (s state) store(history []byte) {
 	header[2] = byte(s.tag)
 }
 
-// young reports whether a history is still in its first generation, with one
-// bit a position.
+// young reports whether a history is still in its first generation, with one bit a position.
 func (f *Filter) young(history []byte) bool { return len(history) == f.Sizes()[0] }
 
 // Seen tests whether each candidate's positions all hold a tag.
@@ -119,9 +112,8 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// Record adds the articles under the present generation's tag, and begins a new
-// generation when it is full and the next article needs room. Of a long list,
-// articles that it wipes again are not written.
+// Record adds the articles under the present generation's tag, and begins a new generation when it is full
+// and the next article needs room. Of a long list, articles that it wipes again are not written.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
@@ -133,8 +125,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		s.count, s.tag = min(s.count, f.Generation), min(max(s.tag, 1), generations)
 	}
 	begun := (s.count + len(shown) - 1) / f.Generation // generations that the list begins
-	// A second generation gives every position its second bit: the one there is
-	// becomes the tag 1.
+	// A second generation gives every position its second bit: the one there is becomes the tag 1.
 	history = f.tags.Grow(history, headerBytes, min(1+begun, 2), 0)
 	if begun >= generations {
 		// Nothing remains of what was there, nor of the list but for the last
@@ -212,8 +203,7 @@ func (c Config) held(read int) int {
 	return before*c.Generation + present
 }
 
-// Bytes is one bit a position in the first generation, two after it, and the
-// header.
+// Bytes is one bit a position in the first generation, two after it, and the header.
 func (f *Filter) Bytes(read int) int {
 	if read <= f.Generation {
 		return f.SizeAt(read, 0)

@@ -13,17 +13,15 @@ import (
 
 var build = strategytest.Builder(rolling.New)
 
-// core is sized as Bitcoin Core would for 400 articles at 2 %, by the textbook
-// formula and to whole 64-bit words; small has the 512 bytes of the paper's chain,
-// header included, which is too few for 400 articles: a false positive rate of
-// 19.8 %.
+// core is sized as Bitcoin Core would for 400 articles at 2 %, by the textbook formula and to whole 64-bit
+// words; small has the 512 bytes of the paper's chain, header included, which is too few for 400 articles: a
+// false positive rate of 19.8 %.
 var (
 	core  = rolling.Config{Generation: 200, Geometry: bloom.Geometry{Bits: 4928, Hashes: 6}}
 	small = rolling.Config{Generation: 200, Geometry: bloom.Geometry{Bits: 2036, Hashes: 2}}
 )
 
-// Small filters: for the general kernels, odd and even numbers of hashes, and
-// arrays that end within a byte.
+// Small filters: for the general kernels, odd and even numbers of hashes, and arrays that end within a byte.
 var (
 	odd  = rolling.Config{Generation: 7, Geometry: bloom.Geometry{Bits: 131, Hashes: 3}}
 	even = rolling.Config{Generation: 10, Geometry: bloom.Geometry{Bits: 202, Hashes: 4}}
@@ -112,10 +110,9 @@ func TestAgainstPlainTags(t *testing.T) {
 	}
 }
 
-// Generations of 200, article by article: the 201st brings the second bit of
-// every position; the 600th fills the third generation, and the 601st wipes the
-// first. Of what was wiped no more answer than of unseen articles, about 0.6 %
-// just then: 20 of 200 by chance less than once in 10^12.
+// Generations of 200, article by article: the 201st brings the second bit of every position; the 600th fills
+// the third generation, and the 601st wipes the first. Of what was wiped no more answer than of unseen
+// articles, about 0.6 % just then: 20 of 200 by chance less than once in 10^12.
 func TestCases(t *testing.T) {
 	strategytest.RunCases(t, build(t, core), strategytest.IDs(2, 1400), []strategytest.Case{
 		{Read: 1, Bytes: 619, Window: 1},

@@ -9,9 +9,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// The rate is that of a filter of all articles remembered: golden values of
-// bloom.Exact computed outside the project (Bose et al. 2008), here for three
-// generations of 100 and of 500 in the paper's 4064 positions.
+// The rate is that of a filter of all articles remembered: golden values of bloom.Exact computed outside the
+// project (Bose et al. 2008), here for three generations of 100 and of 500 in the paper's 4064 positions.
 func TestTheory(t *testing.T) {
 	paper := bloom.Geometry{Bits: 4064, Hashes: 6}
 	for _, tt := range []struct {

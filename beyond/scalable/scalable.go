@@ -1,19 +1,17 @@
-// Package scalable is a filter that grows: Almeida, Baquero, Preguiça and
-// Hutchison, "Scalable Bloom filters", Information Processing Letters 101, 2007.
+// Package scalable is a filter that grows: Almeida, Baquero, Preguiça and Hutchison, "Scalable Bloom
+// filters", Information Processing Letters 101, 2007.
 //
-// A full Bloom filter cannot move into a larger one, for the articles' positions
-// there follow from IDs that the bits do not hold. So behind a full stage begins a
-// larger one with a tighter rate: stage i takes First*Growth^i articles at a rate
-// of FPR*(1-r)*r^i, where r is the Tightening. An article is reported as seen if
-// any stage holds it; the rates of all stages sum up to FPR at most (§3 there).
+// A full Bloom filter cannot move into a larger one, for the articles' positions there follow from IDs that
+// the bits do not hold. So behind a full stage begins a larger one with a tighter rate: stage i takes
+// First*Growth^i articles at a rate of FPR*(1-r)*r^i, where r is the Tightening. An article is reported as
+// seen if any stage holds it; the rates of all stages sum up to FPR at most (§3 there).
 //
-// Every article is remembered for good. A user of few has the few dozen bytes of
-// the first stage. The price of not knowing how many there will be is bits, 12.5
-// an article at 375 articles and 2 %, where a filter made for them has 8.2, and
-// that a query asks every stage.
+// Every article is remembered for good. A user of few has the few dozen bytes of the first stage. The price
+// of not knowing how many there will be is bits, 12.5 an article at 375 articles and 2 %, where a filter made
+// for them has 8.2, and that a query asks every stage.
 //
-// Growth ends at Stages, since a strategy can say how long its histories get. The
-// last stage then takes what comes: nothing is forgotten, but the rate grows.
+// Growth ends at Stages, since a strategy can say how long its histories get. The last stage then takes what
+// comes: nothing is forgotten, but the rate grows.
 package scalable
 
 import (
@@ -45,11 +43,10 @@ const (
 
 // Doubling holds 2 % for 25,575 articles, in stages of 25, 50, 100 and so on.
 //
-// Stages that double leave a history that has just grown at about twice what its
-// articles need; with four times the capacity each there would be half as many
-// to ask, and up to four times the bytes. The tightening says who pays for the
-// stages to come. This is the history in bytes when so many articles fill it
-// (computed in the tests):
+// Stages that double leave a history that has just grown at about twice what its articles need; with four
+// times the capacity each there would be half as many to ask, and up to four times the bytes. The tightening
+// says who pays for the stages to come. This is the history in bytes when so many articles fill it (computed
+// in the tests):
 //
 //	articles  r=0.5     0.6     0.7     0.8     0.9
 //	      25     34      35      37      40      44
@@ -58,16 +55,15 @@ const (
 //	   1,575  3,060   2,844   2,704   2,646   2,732
 //	  25,575 67,608  59,375  53,072  48,654  46,987
 //
-// So 0.7 is the choice for users of some hundred articles, and costs those of
-// 25 an eleventh over 0.5, and those of 25,575 an eighth over 0.9.
+// So 0.7 is the choice for users of some hundred articles, and costs those of 25 an eleventh over 0.5, and
+// those of 25,575 an eighth over 0.9.
 var Doubling = Config{First: 25, Growth: 2, FPR: 0.02, Tightening: 0.7, Stages: 10}
 
-// Sized returns stages that double, with the Tightening of Doubling, of which
-// the first four take window articles, and ten take 68 times as many. Nothing
-// is ever forgotten, so what Sized promises is the rate: at most fpr, in
-// (0, 1), after any number of articles that the ten stages take. After window
-// articles it is about three quarters of that, the rest being kept for the
-// stages to come. The length to compare with other structures is Bytes(window).
+// Sized returns stages that double, with the Tightening of Doubling, of which the first four take window
+// articles, and ten take 68 times as many. Nothing is ever forgotten, so what Sized promises is the rate: at
+// most fpr, in (0, 1), after any number of articles that the ten stages take. After window articles it is
+// about three quarters of that, the rest being kept for the stages to come. The length to compare with other
+// structures is Bytes(window).
 //
 // It returns an error where window is not 1 to 491,505 or no geometry meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
@@ -90,11 +86,9 @@ func Sized(window int, fpr float64) (Config, error) {
 // most its capacity, in 24 bits, little-endian.
 const headerBytes = 3
 
-// A Filter is the scalable Bloom filter. It implements strategies.Strategy and
-// strategies.Theory.
+// A Filter is the scalable Bloom filter. It implements strategies.Strategy and strategies.Theory.
 //
-// A filter accepts the histories of one that differs in having fewer Stages,
-// and lets them grow on.
+// A filter accepts the histories of one that differs in having fewer Stages, and lets them grow on.
 type Filter struct {
 	Config
 	strategies.Layout // of one to Stages stages
@@ -132,9 +126,8 @@ func New(c Config) (*Filter, error) {
 	return f, nil
 }
 
-// stage is the i-th stage, wherever it may begin: the smallest geometry that
-// exactly meets its share of FPR, which is (1-r)*r^i of it, as the sum of these
-// over all i is 1.
+// stage is the i-th stage, wherever it may begin: the smallest geometry that exactly meets its share of FPR,
+// which is (1-r)*r^i of it, as the sum of these over all i is 1.
 func (c Config) stage(i int) (stage, error) {
 	capacity, rate := c.First, c.FPR*(1-c.Tightening)
 	for range i {
@@ -154,8 +147,7 @@ func (c Config) stage(i int) (stage, error) {
 	return stage{Lanes: lane, capacity: capacity, salt: bloom.Salt(i)}, err
 }
 
-// load is the newest stage of a history that is not empty, and how many
-// articles that holds.
+// load is the newest stage of a history that is not empty, and how many articles that holds.
 func (f *Filter) load(history []byte) (newest, count int) {
 	h := history[len(history)-headerBytes:]
 	return f.Index(history), int(h[0]) | int(h[1])<<8 | int(h[2])<<16
@@ -229,8 +221,7 @@ func (f *Filter) Validate(history []byte) error {
 		if s.HasStrayBits(array) {
 			return fmt.Errorf("scalable: a bit is set beyond the %d of stage %d", s.Geometry().Bits, i)
 		}
-		// Any full stage may have been the last one once, and have taken more
-		// than its capacity.
+		// Any full stage may have been the last one once, and have taken more than its capacity.
 		most := math.MaxInt
 		if i == newest && count < s.capacity {
 			most = count * s.Geometry().Hashes

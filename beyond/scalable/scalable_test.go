@@ -15,9 +15,8 @@ var build = strategytest.Builder(scalable.New)
 // tiny stages of one to seven hashes, the last of which overflows.
 var tiny = scalable.Config{First: 3, Growth: 2, FPR: 0.6, Tightening: 0.4, Stages: 5}
 
-// The preset over five stages; stages that treble and overflow, stages that do
-// not grow, and those of a handful of articles, where a dependence between the
-// stages would show.
+// The preset over five stages; stages that treble and overflow, stages that do not grow, and those of a
+// handful of articles, where a dependence between the stages would show.
 func TestKit(t *testing.T) {
 	for name, tt := range map[string]struct {
 		config scalable.Config
@@ -74,9 +73,8 @@ func TestStageByStage(t *testing.T) {
 	}
 }
 
-// More stages, and the same history goes on, also one whose last stage took
-// more than it was made for: nothing is lost, and what follows adds to the rate
-// what the new stages have.
+// More stages, and the same history goes on, also one whose last stage took more than it was made for:
+// nothing is lost, and what follows adds to the rate what the new stages have.
 func TestExtension(t *testing.T) {
 	short := scalable.Doubling
 	short.Stages = 3

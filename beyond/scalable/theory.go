@@ -2,9 +2,8 @@ package scalable
 
 import "dejavu/bloom"
 
-// held is, after read articles, the newest stage and how many articles that
-// holds, which is more than its capacity only where it is the last. The next
-// stage begins with the article that needs it.
+// held is, after read articles, the newest stage and how many articles that holds, which is more than its
+// capacity only where it is the last. The next stage begins with the article that needs it.
 func (f *Filter) held(read int) (newest, count int) {
 	for newest < len(f.stages)-1 && read > f.stages[newest].capacity {
 		read -= f.stages[newest].capacity
@@ -19,18 +18,16 @@ func (f *Filter) Bytes(read int) int {
 	return f.SizeAt(read, newest)
 }
 
-// FPR is the union of the stages, full but for the newest, with the exact rate
-// of each (bloom.Exact): they are independent, as an article has an ID of its
-// own in every stage. Until the last stage is full it is at most Config.FPR,
-// which even the sum of the rates is (Almeida et al., §3: the compound rate is
-// at most P0/(1-r) where the stages' rates are P0*r^i).
+// FPR is the union of the stages, full but for the newest, with the exact rate of each (bloom.Exact): they
+// are independent, as an article has an ID of its own in every stage. Until the last stage is full it is at
+// most Config.FPR, which even the sum of the rates is (Almeida et al., §3: the compound rate is at most
+// P0/(1-r) where the stages' rates are P0*r^i).
 func (f *Filter) FPR(read int) float64 {
 	newest, count := f.held(read)
 	return bloom.Union(f.full[newest], bloom.Exact(count, f.stages[newest].Geometry()))
 }
 
-// Asymptotic is FPR with the rates of the stages by the textbook approximation
-// (bloom.Asymptotic).
+// Asymptotic is FPR with the rates of the stages by the textbook approximation (bloom.Asymptotic).
 func (f *Filter) Asymptotic(read int) float64 {
 	newest, count := f.held(read)
 	rate := bloom.Asymptotic(count, f.stages[newest].Geometry())
@@ -65,8 +62,7 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 	return ones, of
 }
 
-// FillTheory is the expected share of set bits in the stages in use after read
-// articles (bloom.Fill).
+// FillTheory is the expected share of set bits in the stages in use after read articles (bloom.Fill).
 func (f *Filter) FillTheory(read int) float64 {
 	newest, count := f.held(read)
 	ones, of := 0., 0

@@ -9,10 +9,9 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Golden values computed outside the project, in Python: for 25, 50, 100 and 200
-// articles at 0.006 * 0.7^i the smallest filters by the recursion of Bose et al.
-// (2008) are 269/7, 572/8, 1217/8 and 2578/9, and these are their unions. A rate
-// in between is that of the union with a filter that is not full.
+// Golden values computed outside the project, in Python: for 25, 50, 100 and 200 articles at 0.006 * 0.7^i
+// the smallest filters by the recursion of Bose et al. (2008) are 269/7, 572/8, 1217/8 and 2578/9, and these
+// are their unions. A rate in between is that of the union with a filter that is not full.
 func TestTheory(t *testing.T) {
 	f := build(t, scalable.Doubling)
 	for read, want := range map[int]float64{
@@ -34,10 +33,9 @@ func TestTheory(t *testing.T) {
 // twenty growths: from one article to two million.
 var twenty = scalable.Config{First: 1, Growth: 2, FPR: 0.1, Tightening: 0.9, Stages: 21}
 
-// Over twenty growths the rate stays within its bound, at every stage when it is
-// full; and even the sum of the stages' rates does, whatever they have to do
-// with each other. One article more than all stages are made for, and it goes
-// on: the rate leaves the bound in time.
+// Over twenty growths the rate stays within its bound, at every stage when it is full; and even the sum of
+// the stages' rates does, whatever they have to do with each other. One article more than all stages are made
+// for, and it goes on: the rate leaves the bound in time.
 func TestCompoundRateHoldsOverTwentyGrowths(t *testing.T) {
 	for _, c := range []scalable.Config{
 		twenty,
@@ -68,11 +66,10 @@ func TestCompoundRateHoldsOverTwentyGrowths(t *testing.T) {
 	}
 }
 
-// The same as users find it: a user's history is asked for 2000 unseen
-// articles whenever a stage is full, over 13 growths and 16,383 articles. Rates
-// lie within four standard errors of theory (one user's rates are one
-// observation), so that a right filter fails one of the fourteen with a
-// probability of 1e-3, once and for all.
+// The same as users find it: a user's history is asked for 2000 unseen articles whenever a stage is full,
+// over 13 growths and 16,383 articles. Rates lie within four standard errors of theory (one user's rates are
+// one observation), so that a right filter fails one of the fourteen with a probability of 1e-3, once and for
+// all.
 func TestMeasuredOverGrowths(t *testing.T) {
 	const readers, queries, stages = 30, 2000, 14
 	f := build(t, twenty)

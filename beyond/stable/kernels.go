@@ -20,9 +20,8 @@ func cellAt(l bloom.Lanes, array []byte, cell int) uint64 {
 	return binary.LittleEndian.Uint64(array[at:]) >> shift & (1<<l.Count() - 1)
 }
 
-// query sets seen[i] to whether all cells of candidates[i] are above zero.
-// The probes are bloom.Geometry.Positions, written out; the tests hold one
-// against the other.
+// query sets seen[i] to whether all cells of candidates[i] are above zero. The probes are
+// bloom.Geometry.Positions, written out; the tests hold one against the other.
 func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool) {
 	seen, array = seen[:len(candidates)], array[:l.Bytes()]
 	g, count := l.Geometry(), uint64(l.Count())
@@ -62,8 +61,7 @@ func set(l bloom.Lanes, array []byte, id strategies.ID) {
 	}
 }
 
-// lowest has a bit at the beginning of every cell of a word that begins with
-// one, by the bits of a cell.
+// lowest has a bit at the beginning of every cell of a word that begins with one, by the bits of a cell.
 var lowest = [maxCellBits + 1]uint64{1: 1<<64 - 1, 2: 0x5555555555555555, 3: 0x9249249249249249}
 
 // take takes one from each of n neighbouring cells, where there is one to take:
@@ -84,11 +82,10 @@ func take(l bloom.Lanes, array []byte, cell, n int) {
 	}
 }
 
-// start is the first of the cells to take from: uniform, whatever the history
-// and the article's own cells are, and another one when the article comes again
-// to a history that has changed. It is a hash of the ID and of eight bytes of
-// the history at a place that the ID chooses, by the finalizer of SplitMix64
-// (Steele, Lea and Flood, OOPSLA 2014), multiply-shift to the cells.
+// start is the first of the cells to take from: uniform, whatever the history and the article's own cells
+// are, and another one when the article comes again to a history that has changed. It is a hash of the ID and
+// of eight bytes of the history at a place that the ID chooses, by the finalizer of SplitMix64 (Steele, Lea
+// and Flood, OOPSLA 2014), multiply-shift to the cells.
 func start(array []byte, cells int, id strategies.ID) int {
 	x := uint64(id) ^ 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

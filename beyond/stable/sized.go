@@ -11,13 +11,11 @@ import (
 // maxWindow is the largest half-life that Sized provides.
 const maxWindow = 1 << 16
 
-// Sized returns the smallest filter, over cells of 1 to 3 bits and up to 16
-// hashes, in which an article has an even chance: the one shown window articles
-// ago is recognised with a probability of at least 1/2, while a fresh one is
-// reported as seen with a probability of at most fpr, in (0, 1/2), however many
-// were shown. The window is a half-life, and no guarantee; a filter that was
-// sized for a guarantee cannot be compared with this by its bytes alone. It
-// returns an error where window is not 1 to 65536 or no filter is large enough.
+// Sized returns the smallest filter, over cells of 1 to 3 bits and up to 16 hashes, in which an article has
+// an even chance: the one shown window articles ago is recognised with a probability of at least 1/2, while a
+// fresh one is reported as seen with a probability of at most fpr, in (0, 1/2), however many were shown. The
+// window is a half-life, and no guarantee; a filter that was sized for a guarantee cannot be compared with
+// this by its bytes alone. It returns an error where window is not 1 to 65536 or no filter is large enough.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.Within("stable: window", window, 1, maxWindow); err != nil {
 		return Config{}, err
@@ -87,9 +85,8 @@ func (c *Config) meets(window int, fpr, chance float64) bool {
 	return math.Pow(share, float64(c.Hashes)) >= chance
 }
 
-// decrements is the fewest that keep the stable point at fpr or below: the share
-// of cells above zero must be fpr^(1/k), by Theorem 2 of Deng and Rafiei (2006)
-// read backwards.
+// decrements is the fewest that keep the stable point at fpr or below: the share of cells above zero must be
+// fpr^(1/k), by Theorem 2 of Deng and Rafiei (2006) read backwards.
 func decrements(c Config, fpr float64) (n int, ok bool) {
 	set := c.setChance()
 	share := math.Pow(fpr, 1/float64(c.Hashes))

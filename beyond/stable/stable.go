@@ -1,26 +1,20 @@
-// Package stable is the stable Bloom filter of Deng and Rafiei ("Approximately
-// detecting duplicates for streaming data using stable Bloom filters", SIGMOD
-// 2006): a filter that forgets at random, a little with every article, and so
-// never fills.
+// Package stable is the stable Bloom filter of Deng and Rafiei ("Approximately detecting duplicates for
+// streaming data using stable Bloom filters", SIGMOD 2006): a filter that forgets at random, a little with
+// every article, and so never fills.
 //
-// A position is a cell of one to three bits. An article first takes one from
-// each of Decrements neighbouring cells, from a random one on, in a ring; then
-// it sets its own Hashes cells to the maximum, Max = 2^CellBits - 1. It is reported
-// as seen while all of them are above zero. What is set and what is taken
-// balance, so that the rate of unseen articles reported as seen climbs to a limit,
-// the stable point, and stays there.
+// A position is a cell of one to three bits. An article first takes one from each of Decrements neighbouring
+// cells, from a random one on, in a ring; then it sets its own Hashes cells to the maximum, Max = 2^CellBits
+// - 1. It is reported as seen while all of them are above zero. What is set and what is taken balance, so
+// that the rate of unseen articles reported as seen climbs to a limit, the stable point, and stays there.
 //
-// The price is the guarantee: as any article can take from any cell, only the
-// newest Max articles are certainly remembered, 1, 3 or 7. Of the others
-// Remembered tells the chance. At a rate of 2 % in the paper's 4064 bits, 24.7 %
-// of the articles of age 50 are forgotten by cells of one bit and 7.3 % by cells
-// of two, and 66.1 % and 79.2 % of those of age 200: wider cells forget later, and
-// then faster.
+// The price is the guarantee: as any article can take from any cell, only the newest Max articles are
+// certainly remembered, 1, 3 or 7. Of the others Remembered tells the chance. At a rate of 2 % in the paper's
+// 4064 bits, 24.7 % of the articles of age 50 are forgotten by cells of one bit and 7.3 % by cells of two,
+// and 66.1 % and 79.2 % of those of age 200: wider cells forget later, and then faster.
 //
-// Chance comes from the article's ID and the history's own bytes, so that a
-// history follows from what was shown. A history is the cells and nothing else.
-// A query costs k loads, and recording an article one more for each 57 bits of
-// cells to take from.
+// Chance comes from the article's ID and the history's own bytes, so that a history follows from what was
+// shown. A history is the cells and nothing else. A query costs k loads, and recording an article one more
+// for each 57 bits of cells to take from.
 package stable
 
 import (
@@ -52,8 +46,7 @@ const (
 	maxCellBits = 3
 )
 
-// A Filter is the stable-filter strategy. It implements strategies.Strategy and
-// strategies.Theory.
+// A Filter is the stable-filter strategy. It implements strategies.Strategy and strategies.Theory.
 type Filter struct {
 	Config
 	strategies.Fixed
@@ -110,8 +103,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// Validate accepts nothing, or cells of which one at least is full: those of the
-// newest article are.
+// Validate accepts nothing, or cells of which one at least is full: those of the newest article are.
 func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err

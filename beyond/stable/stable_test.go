@@ -76,10 +76,9 @@ func explains(c stable.Config, before, after, full []int, start int) bool {
 	return true
 }
 
-// The plain statement, article by article: one is taken from each of a run of
-// Decrements cells, somewhere in the ring, and the article's cells are full.
-// That there is such a run is all that can be said of chance here; and the
-// answers to candidates follow from their cells, and the fill.
+// The plain statement, article by article: one is taken from each of a run of Decrements cells, somewhere in
+// the ring, and the article's cells are full. That there is such a run is all that can be said of chance
+// here; and the answers to candidates follow from their cells, and the fill.
 func TestAgainstPlainCells(t *testing.T) {
 	for _, c := range []stable.Config{stable.OneBit, stable.TwoBits, three, every, most} {
 		f := build(t, c)

@@ -6,18 +6,15 @@ import (
 	"dejavu/bloom"
 )
 
-// Window is the newest Max articles, which is all that is certain: an article
-// takes at most one from a cell, so that those of the newest Max articles cannot
-// have come to zero.
+// Window is the newest Max articles, which is all that is certain: an article takes at most one from a cell,
+// so that those of the newest Max articles cannot have come to zero.
 func (f *Filter) Window(read int) int { return min(read, f.max()) }
 
-// FPR is the chance that k uniform cells are all above zero after read articles.
-// The mean share of such cells follows exactly from the recursion for one cell,
-// and the covariance of two exactly from the recursion for two, at every
-// distance that they can have: neighbours fall together, being taken from
-// together. What lies beyond the second moment is taken to be as in a Beta
-// mixture of these moments (see together), which is off by less than 1e-3 of
-// the rate at the sizes of a user.
+// FPR is the chance that k uniform cells are all above zero after read articles. The mean share of such cells
+// follows exactly from the recursion for one cell, and the covariance of two exactly from the recursion for
+// two, at every distance that they can have: neighbours fall together, being taken from together. What lies
+// beyond the second moment is taken to be as in a Beta mixture of these moments (see together), which is off
+// by less than 1e-3 of the rate at the sizes of a user.
 func (f *Filter) FPR(read int) float64 {
 	if read <= 0 {
 		return 0
@@ -26,9 +23,8 @@ func (f *Filter) FPR(read int) float64 {
 	return f.together(one, two)
 }
 
-// Remembered is the chance that the article shown age articles ago, 1 being the
-// newest, is still recognised, be it because later articles set its cells again.
-// It is 1 for the newest Max. It is as exact as FPR.
+// Remembered is the chance that the article shown age articles ago, 1 being the newest, is still recognised,
+// be it because later articles set its cells again. It is 1 for the newest Max. It is as exact as FPR.
 func (f *Filter) Remembered(age int) float64 {
 	if age <= f.max() {
 		return 1
@@ -37,8 +33,7 @@ func (f *Filter) Remembered(age int) float64 {
 	return f.together(one, two)
 }
 
-// Asymptotic is FPR with the cells taken for independent and their number above
-// zero for its mean.
+// Asymptotic is FPR with the cells taken for independent and their number above zero for its mean.
 func (f *Filter) Asymptotic(read int) float64 {
 	return math.Pow(f.FillTheory(read), float64(f.Hashes))
 }
@@ -72,12 +67,10 @@ func (c Config) above(value, articles int) float64 {
 	return 1 - v[0]
 }
 
-// together is the chance that the cells of an article are all above zero, where
-// a cell is with the chance one, and two different ones with the chance two. The
-// chance for d different cells is Π_i (one + iθ)/(1 + iθ), θ fitted to two: that
-// of the Beta mixture with these moments, and also exact, with θ = -1/m, where
-// the number of cells above zero is known. How many of k are different is
-// exactly known.
+// together is the chance that the cells of an article are all above zero, where a cell is with the chance
+// one, and two different ones with the chance two. The chance for d different cells is Π_i (one + iθ)/(1 +
+// iθ), θ fitted to two: that of the Beta mixture with these moments, and also exact, with θ = -1/m, where the
+// number of cells above zero is known. How many of k are different is exactly known.
 func (f *Filter) together(one, two float64) float64 {
 	if one <= two { // all or none
 		return one

@@ -15,13 +15,11 @@ func build(t testing.TB, c Config) *Filter {
 	return f
 }
 
-// At a rate of 2 % in 4064 bits the filter forgets 26 % of the articles of age
-// 50 and 69 % of those of age 200: computed outside the project, which does not
-// say for which parameters. They are those of OneBit, 3 cells of one bit and 8
-// decrements, or others with 24 for the product of the two, and no cell that was
-// emptied is ever set again: 1 - (1 - P/m)^(K age). Later articles do set some
-// again, so that the filter forgets a little less. Wider cells forget much less
-// at age 50, and more at age 200.
+// At a rate of 2 % in 4064 bits the filter forgets 26 % of the articles of age 50 and 69 % of those of age
+// 200: computed outside the project, which does not say for which parameters. They are those of OneBit, 3
+// cells of one bit and 8 decrements, or others with 24 for the product of the two, and no cell that was
+// emptied is ever set again: 1 - (1 - P/m)^(K age). Later articles do set some again, so that the filter
+// forgets a little less. Wider cells forget much less at age 50, and more at age 200.
 func TestWhatItForgets(t *testing.T) {
 	f := build(t, OneBit)
 	for age, want := range map[int]float64{50: 0.26, 200: 0.69} {
@@ -66,10 +64,9 @@ func TestWhatItForgets(t *testing.T) {
 	}
 }
 
-// stablePoint is the limit of Asymptotic for ever more articles, in closed form
-// (Deng and Rafiei, 2006, Theorem 2 and eq. 8), with the chance that an article
-// sets a cell, which is K/m there and 1 - (1 - 1/m)^K here, since an article's
-// cells need not be distinct.
+// stablePoint is the limit of Asymptotic for ever more articles, in closed form (Deng and Rafiei, 2006,
+// Theorem 2 and eq. 8), with the chance that an article sets a cell, which is K/m there and 1 - (1 - 1/m)^K
+// here, since an article's cells need not be distinct.
 func stablePoint(f *Filter, set float64) float64 {
 	taken := float64(f.Decrements) / float64(f.Cells)
 	return math.Pow(-math.Expm1(-float64(f.max())*math.Log1p(set/(taken*(1-set)))), float64(f.Hashes))
@@ -107,8 +104,7 @@ func TestDocumentedNumbers(t *testing.T) {
 	}
 }
 
-// recognised measures how many articles of an age are recognised: one of each
-// user.
+// recognised measures how many articles of an age are recognised: one of each user.
 func recognised(f *Filter, read, age, readers int) strategytest.Estimate {
 	e := strategytest.Estimate{Queries: 1}
 	var history []byte
@@ -200,9 +196,8 @@ func TestInterpolation(t *testing.T) {
 	}
 }
 
-// Whatever is asked for is met by the full theory, and a lower rate never takes
-// fewer bytes. At 400 and the last rate the search, which knows one cell's
-// moments only, needs the most attempts.
+// Whatever is asked for is met by the full theory, and a lower rate never takes fewer bytes. At 400 and the
+// last rate the search, which knows one cell's moments only, needs the most attempts.
 func TestSized(t *testing.T) {
 	for _, tt := range []struct {
 		window int

@@ -1,22 +1,18 @@
-// Package swamp is SWAMP, the sliding window approximate measurement protocol of
-// Assaf, Ben Basat, Einziger and Friedman, "Pay for a Sliding Bloom Filter and Get
-// Counting, Distinct Elements, and Entropy for Free", INFOCOM 2018 (arXiv 1712.01779).
+// Package swamp is SWAMP, the sliding window approximate measurement protocol of Assaf, Ben Basat, Einziger
+// and Friedman, "Pay for a Sliding Bloom Filter and Get Counting, Distinct Elements, and Entropy for Free",
+// INFOCOM 2018 (arXiv 1712.01779).
 //
-// It keeps the fingerprints of the last Window articles twice: in a cyclic buffer,
-// which says what expires next, and in a table of how often each occurs, which
-// answers. A new article's fingerprint takes the place of the oldest one in the
-// buffer; that one is taken off the table, and its own is added. A fingerprint has
-// log2(Window/ε) bits, rounded up. The window is exact, article by article, and an
-// unseen one is reported as seen where its fingerprint is among the N held,
-// 1 - (1 - 2^-b)^N.
+// It keeps the fingerprints of the last Window articles twice: in a cyclic buffer, which says what expires
+// next, and in a table of how often each occurs, which answers. A new article's fingerprint takes the place
+// of the oldest one in the buffer; that one is taken off the table, and its own is added. A fingerprint has
+// log2(Window/ε) bits, rounded up. The window is exact, article by article, and an unseen one is reported as
+// seen where its fingerprint is among the N held, 1 - (1 - 2^-b)^N.
 //
-// The paper's table is a TinyTable (Einziger and Friedman, 2015): chains of
-// remainders in buckets of one size that lend each other room. Here the same chains
-// lie behind each other without gaps, their lengths in unary, and a count is how
-// often a remainder stands in its chain. That takes fewer bytes than buckets with
-// room to spare, and Record moves the bits behind. For 400 articles at 2 % the
-// buffer is 750 bytes and the table 414; package ring has the buffer alone, which
-// tells as much of an article, and looks through it.
+// The paper's table is a TinyTable (Einziger and Friedman, 2015): chains of remainders in buckets of one size
+// that lend each other room. Here the same chains lie behind each other without gaps, their lengths in unary,
+// and a count is how often a remainder stands in its chain. That takes fewer bytes than buckets with room to
+// spare, and Record moves the bits behind. For 400 articles at 2 % the buffer is 750 bytes and the table 414;
+// package ring has the buffer alone, which tells as much of an article, and looks through it.
 package swamp
 
 import (
@@ -46,12 +42,11 @@ const (
 	step      = 40 // articles that a history grows by
 )
 
-// A Filter is the strategy. It implements strategies.Strategy and
-// strategies.Theory.
+// A Filter is the strategy. It implements strategies.Strategy and strategies.Theory.
 //
-// A history is the buffer, the chains' lengths, a one for each article and a zero
-// behind each chain, the remainders, in the order of the chains and in a chain the
-// oldest first, and the header of the buffer (package cycle).
+// A history is the buffer, the chains' lengths, a one for each article and a zero behind each chain, the
+// remainders, in the order of the chains and in a chain the oldest first, and the header of the buffer
+// (package cycle).
 type Filter struct {
 	strategies.Layout // for step articles, twice as many and so on, and Window at last
 	window            int
@@ -82,10 +77,9 @@ func New(c Config) (*Filter, error) {
 	return f, nil
 }
 
-// Sized returns the filter of the fewest bits, as the paper has it, that remembers
-// window articles and reports an unseen one as seen with a probability of at most
-// fpr, in (0, 1). It returns an error where window is not 1 to 65536 or 30 bits do
-// not meet fpr.
+// Sized returns the filter of the fewest bits, as the paper has it, that remembers window articles and
+// reports an unseen one as seen with a probability of at most fpr, in (0, 1). It returns an error where
+// window is not 1 to 65536 or 30 bits do not meet fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("swamp", window, maxWindow, fpr); err != nil {
 		return Config{}, err

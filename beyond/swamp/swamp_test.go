@@ -95,9 +95,8 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// 400 articles at 2 %: ceil(log2(400/0.02)) bits, in a buffer of 750 bytes and a table
-// of 414, 6 bits of remainder and one of its length an article, and one for each of
-// 512 chains.
+// 400 articles at 2 %: ceil(log2(400/0.02)) bits, in a buffer of 750 bytes and a table of 414, 6 bits of
+// remainder and one of its length an article, and one for each of 512 chains.
 func TestSized(t *testing.T) {
 	c, err := swamp.Sized(400, 0.02)
 	if err != nil || c != window400 || c.Bits != int(math.Ceil(math.Log2(400/0.02))) {

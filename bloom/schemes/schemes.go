@@ -13,9 +13,8 @@ type Scheme struct {
 	Name  string // as it stands in tables, lower case
 	About string // where it comes from and what it does, one line
 
-	// Positions appends the g.Hashes positions of an ID to dst, each in
-	// [0, g.Bits), not necessarily distinct. The geometry is one that Validate
-	// accepts. It allocates only where dst has no room.
+	// Positions appends the g.Hashes positions of an ID to dst, each in [0, g.Bits), not necessarily
+	// distinct. The geometry is one that Validate accepts. It allocates only where dst has no room.
 	Positions func(dst []int, g bloom.Geometry, id uint64) []int
 }
 
@@ -85,9 +84,8 @@ func scale(x uint64, n int) int {
 	return int(high)
 }
 
-// second is the second hash of a scheme that needs two: a bijection of 64 bits
-// in which every bit of the ID sways every bit of the result (the finalizer of
-// SplitMix64: Steele, Lea and Flood, OOPSLA 2014, figure 17).
+// second is the second hash of a scheme that needs two: a bijection of 64 bits in which every bit of the ID
+// sways every bit of the result (the finalizer of SplitMix64: Steele, Lea and Flood, OOPSLA 2014, figure 17).
 func second(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

@@ -9,8 +9,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// The two filters of the paper, full: a link of its chain (§7) and the single
-// filter (§5).
+// The two filters of the paper, full: a link of its chain (§7) and the single filter (§5).
 var (
 	link   = bloom.Geometry{Bits: 812, Hashes: 6}
 	filter = bloom.Geometry{Bits: 4064, Hashes: 6}
@@ -40,11 +39,10 @@ func rate(t testing.TB, s Scheme, g bloom.Geometry, items, filters int) (mean, s
 	return perFilter / queries, math.Sqrt(variance/n) / queries
 }
 
-// The suite's own probes read what the exact formula says (Bose et al. 2008)
-// within four standard errors, 0.4 and 0.9 % of the rate here: a right scheme
-// fails either with a probability of 6e-5, once and for all, as the seed is
-// fixed. The same rule catches plain double hashing on a link's bits, so that
-// it is known to be able to fail.
+// The suite's own probes read what the exact formula says (Bose et al. 2008) within four standard errors, 0.4
+// and 0.9 % of the rate here: a right scheme fails either with a probability of 6e-5, once and for all, as
+// the seed is fixed. The same rule catches plain double hashing on a link's bits, so that it is known to be
+// able to fail.
 func TestTheSuitesOwnProbesAreExact(t *testing.T) {
 	for _, tt := range []struct {
 		scheme         string
@@ -69,11 +67,10 @@ func TestTheSuitesOwnProbesAreExact(t *testing.T) {
 	}
 }
 
-// How much more than the exact rate each scheme reports as seen, as shares:
-// golden values computed outside the project by simulation, with standard
-// errors of 0.0011 at 4064 to 4096 bits and 0.0008 below. Those of the blocked
-// schemes were computed at whole numbers of blocks. A right scheme fails one
-// of these with a probability of 6e-5.
+// How much more than the exact rate each scheme reports as seen, as shares: golden values computed outside
+// the project by simulation, with standard errors of 0.0011 at 4064 to 4096 bits and 0.0008 below. Those of
+// the blocked schemes were computed at whole numbers of blocks. A right scheme fails one of these with a
+// probability of 6e-5.
 func TestKnownExcess(t *testing.T) {
 	for _, tt := range []struct {
 		scheme      string
@@ -109,11 +106,10 @@ func TestKnownExcess(t *testing.T) {
 	}
 }
 
-// Blocks have a closed form of their own: an article's block is drawn in
-// proportion to its width, and the articles that met there share a filter of
-// that width (Putze, Sanders and Singler 2007, eq. 3, here with binomial
-// instead of Poisson loads). It holds at sizes that are no multiple of a block
-// too. The error rate is as above.
+// Blocks have a closed form of their own: an article's block is drawn in proportion to its width, and the
+// articles that met there share a filter of that width (Putze, Sanders and Singler 2007, eq. 3, here with
+// binomial instead of Poisson loads). It holds at sizes that are no multiple of a block too. The error rate
+// is as above.
 func TestBlocksAgainstTheirClosedForm(t *testing.T) {
 	closed := func(n, width int, g bloom.Geometry) (f float64) {
 		for from := 0; from < g.Bits; from += width {

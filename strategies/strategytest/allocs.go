@@ -8,9 +8,8 @@ import (
 	"dejavu/strategies"
 )
 
-// checkAllocations counts: Seen allocates nothing, Record nothing where the
-// capacity suffices, and once at most where the history has to grow, or of a
-// nested one twice.
+// checkAllocations counts: Seen allocates nothing, Record nothing where the capacity suffices, and once at
+// most where the history has to grow, or of a nested one twice.
 func checkAllocations(s Subject, _ effort) error {
 	shown := IDs(0xa110c, s.life())
 	full := slices.Max(s.Strategy.Sizes())

@@ -8,19 +8,17 @@ import (
 	"dejavu/strategies"
 )
 
-// A Case is a moment of a user's life, worked by hand: the article that fills a
-// link, and the one after.
+// A Case is a moment of a user's life, worked by hand: the article that fills a link, and the one after.
 type Case struct {
 	Read   int // articles shown, all distinct
 	Bytes  int // length of the history
 	Window int // of the newest articles, certainly recognised
 }
 
-// RunCases holds a strategy and its theory to cases: a user is shown the first Read
-// of ids, in one request and, another, one by one; then history and theory have the
-// length, theory says the window, and in it no article is forgotten. Of the older ones
-// at most kept(c) may still be recognised, by chance, as fresh ones are. A nil kept is
-// for a strategy that takes none of ids for seen by chance: nothing but the window is
+// RunCases holds a strategy and its theory to cases: a user is shown the first Read of ids, in one request
+// and, another, one by one; then history and theory have the length, theory says the window, and in it no
+// article is forgotten. Of the older ones at most kept(c) may still be recognised, by chance, as fresh ones
+// are. A nil kept is for a strategy that takes none of ids for seen by chance: nothing but the window is
 // recognised then, nor anything that is yet to come.
 func RunCases(t testing.TB, s interface {
 	strategies.Strategy

@@ -65,9 +65,8 @@ func checkConcurrency(s Subject, e effort) error {
 	return nil
 }
 
-// lifeAlone leads the life of one user: requests of 7 articles, each asked for
-// before and after it is shown, with the articles around it. It returns what the life
-// comes to, every answer as text and then the history.
+// lifeAlone leads the life of one user: requests of 7 articles, each asked for before and after it is shown,
+// with the articles around it. It returns what the life comes to, every answer as text and then the history.
 func lifeAlone(s Subject, reader uint64) []byte {
 	const size = 7
 	var history, answers []byte
@@ -82,10 +81,9 @@ func lifeAlone(s Subject, reader uint64) []byte {
 	return append(answers, history...)
 }
 
-// Digest returns 16 hexadecimal digits of the SHA-256 of the histories that s
-// makes of fixed lives, up to 2100 articles each. A test that pins it notices
-// every change of layout or probes, after which stored histories would be read
-// wrongly.
+// Digest returns 16 hexadecimal digits of the SHA-256 of the histories that s makes of fixed lives, up to
+// 2100 articles each. A test that pins it notices every change of layout or probes, after which stored
+// histories would be read wrongly.
 func Digest(s strategies.Strategy) string {
 	sum := sha256.New()
 	for reader := range uint64(4) {
@@ -95,8 +93,7 @@ func Digest(s strategies.Strategy) string {
 			next := min(read+size, len(shown))
 			history = s.Record(history, shown[read:next])
 			read = next
-			// The length goes first, so that no two sequences of histories
-			// look alike when joined.
+			// The length goes first, so that no two sequences of histories look alike when joined.
 			sum.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(history))))
 			sum.Write(history)
 		}

@@ -11,8 +11,7 @@ import (
 	"dejavu/strategies"
 )
 
-// Builder returns a function that makes what make makes, and ends the test where that is
-// an error.
+// Builder returns a function that makes what make makes, and ends the test where that is an error.
 func Builder[C, S any](make func(C) (S, error)) func(testing.TB, C) S {
 	return func(t testing.TB, c C) S {
 		t.Helper()

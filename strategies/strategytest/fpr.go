@@ -10,9 +10,8 @@ import (
 // tolerance is how many standard errors a measured rate may lie off.
 const tolerance = 4
 
-// An Estimate is a rate measured on independent histories, kept as the integer
-// tallies from which everything else follows. Estimates with equal Queries add
-// up field by field.
+// An Estimate is a rate measured on independent histories, kept as the integer tallies from which everything
+// else follows. Estimates with equal Queries add up field by field.
 type Estimate struct {
 	Users       int   // independent histories
 	Queries     int   // candidates asked of each history
@@ -20,8 +19,7 @@ type Estimate struct {
 	HitsSquared int64 // the square of each history's hits, summed
 }
 
-// Rate is the share of candidates that were reported as seen, in [0, 1]; 0 where
-// nothing was asked.
+// Rate is the share of candidates that were reported as seen, in [0, 1]; 0 where nothing was asked.
 func (e Estimate) Rate() float64 {
 	if e.Users == 0 || e.Queries == 0 {
 		return 0
@@ -29,11 +27,9 @@ func (e Estimate) Rate() float64 {
 	return float64(e.Hits) / (float64(e.Users) * float64(e.Queries))
 }
 
-// stdErr is the standard error of Rate with each history as one observation.
-// Candidates asked of one history are not independent: a history that happens
-// to be fuller reports more of all of them as seen, and the binomial error of
-// Users × Queries draws would be too small. With fewer than two histories it is
-// infinite.
+// stdErr is the standard error of Rate with each history as one observation. Candidates asked of one history
+// are not independent: a history that happens to be fuller reports more of all of them as seen, and the
+// binomial error of Users × Queries draws would be too small. With fewer than two histories it is infinite.
 func (e Estimate) stdErr() float64 {
 	if e.Users < 2 || e.Queries == 0 {
 		return math.Inf(1)
@@ -45,12 +41,11 @@ func (e Estimate) stdErr() float64 {
 
 // Z is how many standard errors Rate lies above theory, which is in [0, 1].
 //
-// The standard error is that of the histories or the binomial error that theory itself
-// predicts, whichever is larger; where theory expects fewer than 25 hits (or
-// misses) there are too few to estimate an error from, and the binomial one
-// stands alone. So a single hit where theory allows one in 2^55 is far off, no
-// hit there is right on, and a hit where theory allows none is at infinity, as is
-// everything where theory is no probability.
+// The standard error is that of the histories or the binomial error that theory itself predicts, whichever is
+// larger; where theory expects fewer than 25 hits (or misses) there are too few to estimate an error from,
+// and the binomial one stands alone. So a single hit where theory allows one in 2^55 is far off, no hit there
+// is right on, and a hit where theory allows none is at infinity, as is everything where theory is no
+// probability.
 func (e Estimate) Z(theory float64) float64 {
 	if !(theory >= 0 && theory <= 1) {
 		return math.Inf(1)
@@ -74,10 +69,9 @@ func (e *Estimate) Add(hits int) {
 	e.HitsSquared += int64(hits) * int64(hits)
 }
 
-// MeasureFPR shows read random articles to each of a number of users, asks each
-// history for queries fresh candidates, and tallies the false positives. The tallies are
-// a function of the arguments alone. It is exported so that a test can plant a fault,
-// weak probes say, and see Z find it.
+// MeasureFPR shows read random articles to each of a number of users, asks each history for queries fresh
+// candidates, and tallies the false positives. The tallies are a function of the arguments alone. It is
+// exported so that a test can plant a fault, weak probes say, and see Z find it.
 func MeasureFPR(s strategies.Strategy, read, users, queries int, seed uint64) Estimate {
 	fresh := func(_, candidates []strategies.ID) []strategies.ID { return candidates[:queries] }
 	return measure(s, read, users, queries, seed, fresh)
@@ -123,8 +117,7 @@ func checkFPR(s Subject, e effort) error {
 	return nil
 }
 
-// checkForgets measures the rate of articles that left no trace, which has to
-// be that of fresh ones.
+// checkForgets measures the rate of articles that left no trace, which has to be that of fresh ones.
 func checkForgets(s Subject, e effort) error {
 	if s.Forgets == nil {
 		return nil
@@ -157,8 +150,7 @@ func checkForgets(s Subject, e effort) error {
 	return nil
 }
 
-// checkFill measures the share of set bits, where the strategy counts them, against the
-// closed form.
+// checkFill measures the share of set bits, where the strategy counts them, against the closed form.
 func checkFill(s Subject, e effort) error {
 	filler, ok := s.Strategy.(interface {
 		Fill(history []byte) (ones, of int)

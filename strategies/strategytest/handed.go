@@ -7,8 +7,7 @@ import (
 	"unsafe"
 )
 
-// mark fills the memory around a history, so that what is read from it or
-// written to it shows.
+// mark fills the memory around a history, so that what is read from it or written to it shows.
 const mark = 0xff
 
 // A handed is a history as some caller might hand it to Record: in memory of
@@ -19,8 +18,7 @@ type handed struct {
 	start   int    // where history begins in memory
 }
 
-// hand copies h into memory of a random shape. Full is the length of the
-// longest history the strategy makes.
+// hand copies h into memory of a random shape. Full is the length of the longest history the strategy makes.
 func hand(r *rand.Rand, h []byte, full int) handed {
 	spare := 0
 	switch r.IntN(4) {
@@ -51,10 +49,9 @@ func placed(h []byte, start, spare int) handed {
 	}
 }
 
-// check reports where Record, having returned got, broke the manners of append.
-// Longest is the length of the longest history on the way there, one article at
-// a time: with that capacity Record has no reason to move, and beyond it none
-// to write.
+// check reports where Record, having returned got, broke the manners of append. Longest is the length of the
+// longest history on the way there, one article at a time: with that capacity Record has no reason to move,
+// and beyond it none to write.
 func (h handed) check(got []byte, longest int) error {
 	if h.memory == nil || len(got) == 0 {
 		return nil
@@ -64,9 +61,8 @@ func (h handed) check(got []byte, longest int) error {
 		return fmt.Errorf("a history of %d bytes, capacity %d, was moved for one of %d bytes: Record has to stay in place",
 			len(h.history), cap(h.history), len(got))
 	}
-	// What lies before the history and beyond its capacity is somebody else's;
-	// so is, to a caller that keeps histories in slabs, what lies within the
-	// capacity beyond every length on the way.
+	// What lies before the history and beyond its capacity is somebody else's; so is, to a caller that keeps
+	// histories in slabs, what lies within the capacity beyond every length on the way.
 	from := h.start + cap(h.history)
 	if stayed {
 		from = h.start + max(len(h.history), longest)

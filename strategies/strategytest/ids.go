@@ -14,9 +14,8 @@ func IDs(seed uint64, n int) []strategies.ID {
 	return ids
 }
 
-// generator returns the random numbers of one stream (a user, say). Seed and
-// stream are mixed first, because the states of a PCG that start close to each
-// other stay close.
+// generator returns the random numbers of one stream (a user, say). Seed and stream are mixed first, because
+// the states of a PCG that start close to each other stay close.
 func generator(seed, stream uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(mix(seed), mix(seed^mix(stream+1))))
 }
@@ -38,14 +37,12 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// peculiar are identities as good as any other, on which an implementation
-// stumbles that uses one of them as a mark (an empty slot) or sees too few of
-// the bits.
+// peculiar are identities as good as any other, on which an implementation stumbles that uses one of them as
+// a mark (an empty slot) or sees too few of the bits.
 var peculiar = []strategies.ID{0, 1, 2, 1 << 31, 1 << 32, 1 << 63, 1<<64 - 1}
 
-// shownLife draws the articles one user is shown: distinct ones, with the
-// peculiar ones among them, or, with repeats, about a quarter of them shown
-// before.
+// shownLife draws the articles one user is shown: distinct ones, with the peculiar ones among them, or, with
+// repeats, about a quarter of them shown before.
 func shownLife(r *rand.Rand, n int, repeats bool) []strategies.ID {
 	ids := make([]strategies.ID, n)
 	fill(r, ids)

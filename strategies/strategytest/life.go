@@ -11,10 +11,9 @@ import (
 	"dejavu/strategies"
 )
 
-// checkLife leads random lives: requests of random sizes, from none to hundreds
-// of articles, that end on, just before and just after every boundary; distinct
-// articles and repeated ones; histories handed over in memory of every shape.
-// After every request the history equals, byte for byte, the one that the same
+// checkLife leads random lives: requests of random sizes, from none to hundreds of articles, that end on,
+// just before and just after every boundary; distinct articles and repeated ones; histories handed over in
+// memory of every shape. After every request the history equals, byte for byte, the one that the same
 // articles make one at a time, and it answers as the exact model demands.
 func checkLife(s Subject, e effort) error {
 	boundaries := s.boundaries()

@@ -27,10 +27,9 @@ const (
 	mostRead    = 1 << 24 // no more are counted
 )
 
-// NewPaced returns the strategy for perDay articles a day, at least 1. Day is the
-// day, 0 or more and not falling, of the article of a number, 0 being the first,
-// of which perDay after each other must have the same; nil means one day after the
-// other. The days end with the 2000th.
+// NewPaced returns the strategy for perDay articles a day, at least 1. Day is the day, 0 or more and not
+// falling, of the article of a number, 0 being the first, of which perDay after each other must have the
+// same; nil means one day after the other. The days end with the 2000th.
 func NewPaced(s strategies.Dated, perDay int, day func(article int) int) *Paced {
 	if day == nil {
 		day = func(article int) int { return article / perDay }

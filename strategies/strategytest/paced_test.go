@@ -39,8 +39,7 @@ func TestToleratesNothing(t *testing.T) {
 	}
 }
 
-// An article is recorded on its own day, and the history asked on the day of the
-// newest, not of the next.
+// An article is recorded on its own day, and the history asked on the day of the newest, not of the next.
 func TestPacedDays(t *testing.T) {
 	var days []int
 	p := NewPaced(onDay{newList(9), -1, &days}, 3, func(article int) int { return article / 3 })

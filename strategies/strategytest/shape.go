@@ -11,8 +11,7 @@ import (
 	"dejavu/strategies"
 )
 
-// checkSizes holds Sizes against its contract: ascending, positive, and one
-// list that every call returns.
+// checkSizes holds Sizes against its contract: ascending, positive, and one list that every call returns.
 func checkSizes(s Subject, _ effort) error {
 	sizes := s.Strategy.Sizes()
 	if len(sizes) == 0 {

@@ -1,14 +1,13 @@
-// Package strategytest checks an implementation of strategies.Strategy, as
-// testing/fstest checks a file system.
+// Package strategytest checks an implementation of strategies.Strategy, as testing/fstest checks a file
+// system.
 //
-// A strategy promises one thing exactly, that no article inside its window is
-// ever forgotten, and another only on average, its false positive rate. The kit
-// compares the first with an exact model at every offset of a user's life, and
-// the second with the strategy's closed form by simulation, with a standard error
-// that counts users and not queries (queries of one history share its luck). Around these it checks what
-// makes histories plain bytes: that they are extended in place the way append
-// does it, that nothing is read from spare capacity, that calls allocate
-// nothing, and that no bytes which Validate lets through can cause a panic.
+// A strategy promises one thing exactly, that no article inside its window is ever forgotten, and another
+// only on average, its false positive rate. The kit compares the first with an exact model at every offset of
+// a user's life, and the second with the strategy's closed form by simulation, with a standard error that
+// counts users and not queries (queries of one history share its luck). Around these it checks what makes
+// histories plain bytes: that they are extended in place the way append does it, that nothing is read from
+// spare capacity, that calls allocate nothing, and that no bytes which Validate lets through can cause a
+// panic.
 //
 // A strategy's own test is one call:
 //
@@ -16,8 +15,7 @@
 //		strategytest.Run(t, strategytest.Subject{Strategy: s, Theory: s})
 //	}
 //
-// Everything random in the kit has a fixed seed: a strategy passes always or
-// never.
+// Everything random in the kit has a fixed seed: a strategy passes always or never.
 package strategytest
 
 import (
@@ -41,25 +39,22 @@ type Subject struct {
 	// move both: two allocations, where otherwise one is the most.
 	Nested bool
 
-	// Life is how many articles one user is shown in the exact checks. Zero
-	// means three times the widest window, 1500 where the window is nil or has
-	// no end, and at most 4000.
+	// Life is how many articles one user is shown in the exact checks. Zero means three times the widest
+	// window, 1500 where the window is nil or has no end, and at most 4000.
 	Life int
 
 	// Reads lists the numbers of articles shown at which the false-positive
 	// rate is measured. Nil means 50, 100, 250, 500, 501 and 750.
 	Reads []int
 
-	// Remembers reports whether the article shown age articles ago, 1 being the
-	// newest, is certainly recognised after read articles. It adds to
-	// Theory.Window, for a strategy that holds more than its newest articles,
-	// or others. Nil adds nothing.
+	// Remembers reports whether the article shown age articles ago, 1 being the newest, is certainly
+	// recognised after read articles. It adds to Theory.Window, for a strategy that holds more than its
+	// newest articles, or others. Nil adds nothing.
 	Remembers func(read, age int) bool
 
-	// Forgets reports whether the article shown age articles ago, 1 being the
-	// newest, left no trace after read articles, so that it is reported as seen
-	// as often as an unseen article is. The check of that rate asks for these ages at each of
-	// Reads. Nil skips it.
+	// Forgets reports whether the article shown age articles ago, 1 being the newest, left no trace after
+	// read articles, so that it is reported as seen as often as an unseen article is. The check of that rate
+	// asks for these ages at each of Reads. Nil skips it.
 	Forgets func(read, age int) bool
 }
 
@@ -70,8 +65,7 @@ type check struct {
 	run  func(Subject, effort) error
 }
 
-// checks come in the order in which a new strategy best meets them: a failure
-// often explains those after it.
+// checks come in the order in which a new strategy best meets them: a failure often explains those after it.
 var checks = []check{
 	{"Sizes", checkSizes},
 	{"Theory", checkTheory},
@@ -87,11 +81,10 @@ var checks = []check{
 	{"Fill", checkFill},
 }
 
-// Run runs every check on s, each as a subtest. It takes seconds at most, less
-// with -short. The statistical checks allow four standard errors per rate: a
-// right strategy fails one with a probability of 6e-5, once and for all, since
-// the seeds are fixed. Run must not be called from a parallel test, because
-// allocations are counted for the whole process.
+// Run runs every check on s, each as a subtest. It takes seconds at most, less with -short. The statistical
+// checks allow four standard errors per rate: a right strategy fails one with a probability of 6e-5, once and
+// for all, since the seeds are fixed. Run must not be called from a parallel test, because allocations are
+// counted for the whole process.
 func Run(t *testing.T, s Subject) {
 	e := currentEffort(testing.Short())
 	for _, c := range checks {
@@ -160,15 +153,13 @@ func (s Subject) life() int {
 	return min(3*window+17, most)
 }
 
-// remembers reports whether the exact model demands that the article shown age
-// articles ago is recognised.
+// remembers reports whether the exact model demands that the article shown age articles ago is recognised.
 func (s Subject) remembers(read, age int) bool {
 	return age <= s.Theory.Window(read) || s.Remembers != nil && s.Remembers(read, age)
 }
 
-// boundaries lists the numbers of articles, up to life, at which the history
-// changes its length or the window its pace: where a link fills, a ring wraps,
-// a master retires.
+// boundaries lists the numbers of articles, up to life, at which the history changes its length or the window
+// its pace: where a link fills, a ring wraps, a master retires.
 func (s Subject) boundaries() []int {
 	var at []int
 	pace := 1

@@ -326,10 +326,9 @@ func multiplied(x uint64, i, m int) int {
 	return bloom.Geometry{Bits: m, Hashes: i + 1}.Positions(nil, x)[i]
 }
 
-// A right filter passes whose peculiar IDs are less rare than random ones: in a
-// short life ID 0 meets the one bit that it asks for, where theory allows a
-// random ID one chance in 1e9. Of the two hundred lives that are led here, more
-// than one in ten are such.
+// A right filter passes whose peculiar IDs are less rare than random ones: in a short life ID 0 meets the one
+// bit that it asks for, where theory allows a random ID one chance in 1e9. Of the two hundred lives that are
+// led here, more than one in ten are such.
 func TestLifePassesPeculiarIDsOfAFilter(t *testing.T) {
 	met := 0
 	for bits := 64; bits < 89; bits++ {

@@ -10,9 +10,8 @@ import (
 	"dejavu/strategies"
 )
 
-// checkValidate holds Validate to both of its duties: every history that Record
-// returns passes, and whatever passes, truncated, extended or corrupted, can
-// be used without a panic. A wrong length never passes.
+// checkValidate holds Validate to both of its duties: every history that Record returns passes, and whatever
+// passes, truncated, extended or corrupted, can be used without a panic. A wrong length never passes.
 func checkValidate(s Subject, e effort) error {
 	for _, empty := range [][]byte{nil, {}} {
 		if err := s.Strategy.Validate(empty); err != nil {
@@ -20,8 +19,7 @@ func checkValidate(s Subject, e effort) error {
 		}
 	}
 	shown := IDs(0x7a11d, s.life())
-	// The histories to damage: those around the boundaries, a dozen at most,
-	// and those of a few other ages.
+	// The histories to damage: those around the boundaries, a dozen at most, and those of a few other ages.
 	damage := map[int]bool{1: true, 2: true, len(shown) / 3: true, len(shown): true}
 	boundaries := s.boundaries()
 	for i, at := range boundaries {
@@ -113,9 +111,8 @@ func wrongLengths(length, full int) []int {
 // errRejected is how tolerates says that Validate did its duty.
 var errRejected = errors.New("rejected")
 
-// tolerates uses bytes from outside as a program would: it returns errRejected
-// where Validate says no, and otherwise what goes wrong when n articles are
-// asked for and shown to that history.
+// tolerates uses bytes from outside as a program would: it returns errRejected where Validate says no, and
+// otherwise what goes wrong when n articles are asked for and shown to that history.
 func tolerates(s strategies.Strategy, outside []byte, n int) (err error) {
 	defer recovered(&err) // its stack says which method it is
 	if s.Validate(outside) != nil {
@@ -143,9 +140,8 @@ func tolerates(s strategies.Strategy, outside []byte, n int) (err error) {
 	return nil
 }
 
-// Fuzz is the body of a fuzz test. Arbitrary bytes come back as a history: if
-// Validate accepts them, Seen and Record must not panic and what Record returns
-// must pass Validate again.
+// Fuzz is the body of a fuzz test. Arbitrary bytes come back as a history: if Validate accepts them, Seen and
+// Record must not panic and what Record returns must pass Validate again.
 //
 //	func FuzzStrategy(f *testing.F) { strategytest.Fuzz(f, s) }
 func Fuzz(f *testing.F, s strategies.Strategy) {

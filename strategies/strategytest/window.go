@@ -6,12 +6,10 @@ import (
 	"dejavu/strategies"
 )
 
-// checkWindow follows one user article by article and asks, after every
-// single one, for all that has to be remembered: a promise that is one article
-// too long for one article's time is found. Where that would ask for more
-// candidates than the effort allows, the two ends of the window are asked for
-// after every article, and the whole of it every so often and around the
-// boundaries.
+// checkWindow follows one user article by article and asks, after every single one, for all that has to be
+// remembered: a promise that is one article too long for one article's time is found. Where that would ask
+// for more candidates than the effort allows, the two ends of the window are asked for after every article,
+// and the whole of it every so often and around the boundaries.
 func checkWindow(s Subject, e effort) error {
 	shown := IDs(0x3d0, s.life())
 	total := 0
