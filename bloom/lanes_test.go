@@ -154,21 +154,6 @@ func TestLanesAreSeparateFilters(t *testing.T) {
 	}
 }
 
-func TestInsertIntoTwoLanesAtOnce(t *testing.T) {
-	for _, count := range []int{2, 5} {
-		l := Lanes{812, 6, count}
-		r := rand.New(rand.NewPCG(2, 2))
-		one, both := make([]byte, l.Bytes()+Slack), make([]byte, l.Bytes()+Slack)
-		ids := []uint64{r.Uint64(), r.Uint64(), r.Uint64()}
-		Insert(l, one, 1, ids)
-		Insert(l, one, 2, ids)
-		Insert(l, both, 3, ids)
-		if !bytes.Equal(one, both) {
-			t.Errorf("%d lanes: inserting into lanes 0 and 1 at once differs from one after the other", count)
-		}
-	}
-}
-
 func TestAddLane(t *testing.T) {
 	for _, l := range testShapes {
 		if l.count == MaxLanes {
@@ -252,29 +237,6 @@ func TestExtract(t *testing.T) {
 	}
 }
 
-func TestQueryPanicsOnAShortArray(t *testing.T) {
-	for _, l := range []Lanes{{4064, 6, 1}, {812, 6, 5}, {812, 5, 5}, {812, 6, 30}} {
-		need := l.Bytes()
-		if l.count > 1 {
-			need += Slack
-		}
-		for name, call := range map[string]func([]byte){
-			"Query":      func(a []byte) { Query(l, a, 1, []uint64{1}, make([]bool, 1)) },
-			"Query many": func(a []byte) { Query(l, a, 1, make([]uint64, 40), make([]bool, 40)) },
-			"Insert":     func(a []byte) { Insert(l, a, 1, []uint64{1}) },
-		} {
-			func() {
-				defer func() {
-					if recover() == nil {
-						t.Errorf("%s of %v x %d accepts an array one byte short", name, l.Geometry(), l.count)
-					}
-				}()
-				call(make([]byte, need-1))
-			}()
-		}
-	}
-}
-
 func TestKernelsDoNotAllocate(t *testing.T) {
 	ids, seen := benchmarkIDs(40), make([]bool, 40)
 	for _, l := range testShapes {
@@ -298,56 +260,4 @@ func benchmarkIDs(n int) []uint64 {
 		ids[i] = r.Uint64()
 	}
 	return ids
-}
-
-func BenchmarkQuery(b *testing.B) {
-	const perCall, calls = 40, 1 << 12
-	ids := benchmarkIDs(perCall * calls)
-	seen := make([]bool, perCall)
-	for _, c := range []struct {
-		name string
-		Lanes
-		live uint64
-		n    int
-	}{
-		{"single", Lanes{4064, 6, 1}, 1, 500},
-		{"dual", Lanes{4064, 6, 2}, 1, 350},
-		{"chain", Lanes{812, 6, 5}, 31, 100},
-		{"chain-sized", Lanes{1150, 8, 5}, 31, 100},
-		{"wide30", Lanes{812, 6, 30}, 1<<30 - 1, 100},
-	} {
-		array := make([]byte, c.Bytes()+Slack)
-		for lane := range c.count {
-			Insert(c.Lanes, array, 1<<lane, ids[lane*c.n:][:c.n])
-		}
-		b.Run(c.name, func(b *testing.B) {
-			i := 0
-			for range b.N {
-				Query(c.Lanes, array, c.live, ids[i*perCall:][:perCall], seen)
-				i = (i + 1) % calls
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/perCall, "ns/candidate")
-		})
-	}
-}
-
-func BenchmarkInsert(b *testing.B) {
-	ids := benchmarkIDs(1 << 14)
-	for _, c := range []struct {
-		name string
-		Lanes
-		lanes uint64
-	}{
-		{"single", Lanes{4064, 6, 1}, 1},
-		{"dual", Lanes{4064, 6, 2}, 3},
-		{"chain", Lanes{812, 6, 5}, 4},
-	} {
-		array := make([]byte, c.Bytes()+Slack)
-		b.Run(c.name, func(b *testing.B) {
-			for range b.N {
-				Insert(c.Lanes, array, c.lanes, ids[:100])
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100, "ns/article")
-		})
-	}
 }

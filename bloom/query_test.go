@@ -3,10 +3,7 @@ package bloom
 import (
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"testing"
 )
 
@@ -273,35 +270,6 @@ func FuzzQuery(f *testing.F) {
 		checkQuery(t, l, live&ones(l.count), int(n), r)
 		checkInsert(t, l, live&ones(l.count), int(n), r)
 	})
-}
-
-// Vectors are more to save when the scheduler interrupts a query: here the world is stopped again and again.
-func TestQueryInterrupted(t *testing.T) {
-	for _, s := range vectorShapes[:5] {
-		r := rand.New(rand.NewPCG(9, uint64(s.bits)))
-		array, ids := noise(s.Lanes, r), make([]uint64, 10000)
-		for i := range ids {
-			ids[i] = r.Uint64()
-		}
-		want, seen := make([]bool, len(ids)), make([]bool, len(ids))
-		queryPlain(&s.Lanes, array, s.live, ids, want)
-		var group sync.WaitGroup
-		var enough atomic.Bool
-		group.Go(func() {
-			for !enough.Load() {
-				if Query(s.Lanes, array, s.live, ids, seen); !slices.Equal(seen, want) {
-					t.Errorf("%v x %d: an interrupted query answers otherwise", s.Geometry(), s.count)
-					return
-				}
-			}
-		})
-		for range 20 {
-			var stats runtime.MemStats
-			runtime.ReadMemStats(&stats)
-		}
-		enough.Store(true)
-		group.Wait()
-	}
 }
 
 // The kernels side by side, for benchstat -col /vectors.

@@ -2,12 +2,10 @@ package chain_test
 
 import (
 	"encoding/binary"
-	"slices"
 	"testing"
 
 	"dejavu/bloom"
 	"dejavu/chain"
-	"dejavu/internal/sysinfo"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
@@ -81,70 +79,6 @@ func TestThePapersCases(t *testing.T) {
 	}, func(c strategytest.Case) int { return 40 * ((c.Read - c.Window + 99) / 100) })
 }
 
-// §7 by literal reading, "one node stores, the others deduplicate": the newest 1 to
-// 100 come back, as often as any unseen article gets through, and everything
-// else up to the oldest link is recognised. In the first link nothing is.
-func TestToTheLetterTheNewestComeBack(t *testing.T) {
-	s, ids := build(t, chain.Literal), strategytest.IDs(2, 800)
-	for _, read := range []int{1, 50, 100} {
-		if n := strategytest.Count(strategytest.Ask(s, s.Record(nil, ids[:read]), ids)); n != 0 {
-			t.Errorf("after %d articles %d are recognised, want none yet", read, n)
-		}
-	}
-	for _, read := range []int{101, 150, 200, 401, 450, 500, 501, 600, 777} {
-		head := (read-1)%100 + 1
-		seen := strategytest.Ask(s, s.Record(nil, ids[:read]), ids[:read])
-		if n := strategytest.Count(seen[read-head:]); n > 40 {
-			t.Errorf("after %d articles %d of the newest %d are recognised, want about 8 %% at most", read, n, head)
-		}
-		if older := seen[max(0, read-head-400) : read-head]; slices.Contains(older, false) {
-			t.Errorf("after %d articles one of the %d before the newest %d is forgotten", read, len(older), head)
-		}
-		if s.Window(read) != 0 {
-			t.Errorf("after %d articles the window is %d, want 0: the newest is not recognised", read, s.Window(read))
-		}
-	}
-}
-
-// Cleared ahead, the oldest link is gone as soon as the head is full: 400 articles are
-// remembered then, one fewer than before, and the rate is that of four full links.
-func TestClearAhead(t *testing.T) {
-	eager, lazy, ids := build(t, chain.Eager), build(t, chain.Paper), strategytest.IDs(4, 1200)
-	for _, c := range []struct{ read, window int }{
-		{1, 1}, {400, 400}, {499, 499}, {500, 400}, {501, 401}, {599, 499}, {600, 400}, {1100, 400},
-	} {
-		history := eager.Record(nil, ids[:c.read])
-		seen := strategytest.Ask(eager, history, ids[:c.read])
-		if slices.Contains(seen[c.read-c.window:], false) || eager.Window(c.read) != c.window {
-			t.Errorf("after %d articles one of the newest %d is forgotten, or the window is %d", c.read, c.window,
-				eager.Window(c.read))
-		}
-		if older := strategytest.Count(seen[:c.read-c.window]); older > 40*(c.read-c.window+99)/100 {
-			t.Errorf("after %d articles %d older than the window are recognised", c.read, older)
-		}
-		if err := eager.Validate(history); err != nil {
-			t.Errorf("after %d articles: %v", c.read, err)
-		}
-		if same := slices.Equal(history, lazy.Record(nil, ids[:c.read])); same != (c.read < 500 || c.read%100 != 0) {
-			t.Errorf("after %d articles the history is that of a chain which clears late: %v", c.read, same)
-		}
-	}
-	if eager.FPR(500) != lazy.FPR(400) || eager.FPR(501) != lazy.FPR(501) || eager.FPR(499) != lazy.FPR(499) {
-		t.Errorf("rates after 499, 500 and 501 articles: %v, %v, %v", eager.FPR(499), eager.FPR(500), eager.FPR(501))
-	}
-}
-
-// Whether the head is queried changes no byte: these two readings differ in what they ask.
-func TestBothReadingsRecordAlike(t *testing.T) {
-	queried, silent := build(t, chain.Paper), build(t, chain.Literal)
-	for _, read := range []int{1, 100, 101, 500, 501, 1234} {
-		ids := strategytest.IDs(3, read)
-		if !slices.Equal(queried.Record(nil, ids), silent.Record(nil, ids)) {
-			t.Errorf("after %d articles the histories differ", read)
-		}
-	}
-}
-
 func TestNewErrors(t *testing.T) {
 	paper := chain.Paper.Geometry
 	strategytest.Refuses(t, chain.New, map[string]chain.Config{
@@ -194,55 +128,6 @@ func TestValidate(t *testing.T) {
 	ten := build(t, chain.Config{Links: 10, Capacity: 100, Geometry: chain.Paper.Geometry})
 	if err := s.Validate(ten.Record(nil, strategytest.IDs(4, 501))); err == nil {
 		t.Error("six links pass for five")
-	}
-}
-
-func TestAllocations(t *testing.T) {
-	for _, c := range []chain.Config{chain.Paper, chain.Literal} {
-		s, ids := build(t, c), strategytest.IDs(4, 1000)
-		history, seen := s.Record(nil, ids[:500]), make([]bool, len(ids))
-		if n := testing.AllocsPerRun(20, func() {
-			s.Seen(history, ids, seen)
-			history = s.Record(history, ids)
-		}); n != 0 {
-			t.Errorf("%v allocations a request of a full chain, want 0", n)
-		}
-		for _, articles := range []int{1, 100, 101, 450, 1000} {
-			if n := testing.AllocsPerRun(20, func() { s.Record(nil, ids[:articles]) }); n != 1 && !sysinfo.RaceDetector {
-				t.Errorf("%v allocations for a newcomer's %d articles, want 1", n, articles)
-			}
-		}
-	}
-}
-
-// A history has as many links as its length says, whatever its header does; a head or a
-// count that there cannot be is the last there is.
-func TestForgedHeaders(t *testing.T) {
-	c := build(t, chain.Paper)
-	ids := strategytest.IDs(11, 600)
-	for _, n := range []int{50, 250, 499} {
-		honest := c.Record(nil, ids[:n])
-		links := honest[len(honest)-1]
-		last := slices.Clone(honest) // of its links and articles
-		last[len(last)-4], last[len(last)-3], last[len(last)-2] = 100, 0, links-1
-		for _, shown := range [][]strategies.ID{ids[n : n+1], ids[n : n+99]} {
-			for _, forged := range []struct {
-				header [4]byte
-				want   []byte
-			}{
-				{[4]byte{honest[len(honest)-4], honest[len(honest)-3], honest[len(honest)-2], 0}, honest},
-				{[4]byte{honest[len(honest)-4], honest[len(honest)-3], honest[len(honest)-2], 255}, honest},
-				{[4]byte{101, 0, links, links}, last},
-				{[4]byte{255, 255, 255, 255}, last},
-			} {
-				history := append(slices.Clone(honest[:len(honest)-4]), forged.header[:]...)
-				want := c.Record(slices.Clone(forged.want), shown)
-				if got := c.Record(history, shown); !slices.Equal(got, want) {
-					t.Errorf("%d articles, and %d more behind a header of %v: another history than behind a sound one", n, len(shown),
-						forged.header)
-				}
-			}
-		}
 	}
 }
 

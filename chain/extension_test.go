@@ -5,7 +5,6 @@ import (
 
 	"dejavu/bloom"
 	"dejavu/chain"
-	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
 
@@ -77,49 +76,6 @@ func TestLiveExtension(t *testing.T) {
 							tt.before, tt.after, read, shown, article, s, want)
 					}
 				}
-			}
-		}
-	}
-}
-
-// The same with the paper's numbers, whose false positives leave only one half to check: nothing held is ever
-// forgotten, and the error grows to what the theory says of ten links. A user of 733 articles holds the
-// newest 433; 567 more fill ten links.
-func TestFrom500To1000(t *testing.T) {
-	five := build(t, chain.Paper)
-	ten := build(t, chain.Config{Links: 10, Capacity: 100, Geometry: chain.Paper.Geometry})
-	ids := strategytest.IDs(8, 1400)
-	history := five.Record(nil, ids[:733])
-	for shown := 733; shown < len(ids); shown++ {
-		held := min(433+shown-733, 1000)
-		if shown > 1300 {
-			held = 900 + (shown-1)%100 + 1
-		}
-		seen := strategytest.Ask(ten, history, ids[shown-held:shown])
-		for i, s := range seen {
-			if !s {
-				t.Fatalf("after %d articles the one shown %d ago is forgotten, %d are held", shown, held-i, held)
-			}
-		}
-		history = ten.Record(history, ids[shown:shown+1])
-	}
-	if len(history) != 1019 {
-		t.Errorf("%d bytes, want 1015 for ten links and a header of 4", len(history))
-	}
-}
-
-// An extended history is as good as one that was long from the start once the
-// short chain's time is behind it: the links hold the same articles.
-func TestExtendedHistoriesConverge(t *testing.T) {
-	five := build(t, chain.Paper)
-	ten := build(t, chain.Config{Links: 10, Capacity: 100, Geometry: chain.Paper.Geometry})
-	ids, fresh := strategytest.IDs(9, 2000), strategytest.IDs(10, 4000)
-	born, extended := ten.Record(nil, ids), ten.Record(five.Record(nil, ids[:620]), ids[620:])
-	for _, candidates := range [][]strategies.ID{ids, fresh} {
-		a, b := strategytest.Ask(ten, born, candidates), strategytest.Ask(ten, extended, candidates)
-		for i := range a {
-			if a[i] != b[i] {
-				t.Fatalf("candidate %d: seen is %v by the long chain, %v by the extended one", i, a[i], b[i])
 			}
 		}
 	}

@@ -106,45 +106,6 @@ func TestLinksSharePositions(t *testing.T) {
 	}
 }
 
-// Memory is the paper's 101.5 to 507.5 bytes (§7), whole bytes and a header of four; a full chain fits 512.
-func TestBytes(t *testing.T) {
-	s := build(t, chain.Paper)
-	for read, want := range map[int]int{0: 0, 1: 106, 100: 106, 101: 207, 201: 309, 301: 410, 401: 512, 9999: 512} {
-		if got := s.Bytes(read); got != want {
-			t.Errorf("Bytes(%d) = %d, want %d", read, got, want)
-		}
-	}
-	if got := len(s.Record(nil, strategytest.IDs(1, 500))); got != 512 {
-		t.Errorf("500 articles take %d bytes, want 512", got)
-	}
-}
-
-// Remembers is the window where the head answers; where it is silent, the articles behind the head.
-func TestRemembers(t *testing.T) {
-	queried, silent := build(t, chain.Paper), build(t, chain.Literal)
-	for read := range 1300 {
-		held := min(read, 400+(read+99)%100+1)
-		if read == 0 {
-			held = 0
-		}
-		head := 0
-		if read > 0 {
-			head = (read-1)%100 + 1
-		}
-		for age := range 520 {
-			if got, want := queried.Remembers(read, age), 1 <= age && age <= held; got != want {
-				t.Fatalf("after %d articles, age %d: Remembers is %v, want %v", read, age, got, want)
-			}
-			if got, want := silent.Remembers(read, age), head < age && age <= held; got != want {
-				t.Fatalf("read literally, after %d articles, age %d: Remembers is %v, want %v", read, age, got, want)
-			}
-		}
-		if queried.Window(read) != held {
-			t.Fatalf("Window(%d) = %d, want %d", read, queried.Window(read), held)
-		}
-	}
-}
-
 // A chain for 400 articles at a true 2 %: golden values computed outside the project. Each of five links may
 // have 1 - 0.98^(1/5) = 0.0040324, and needs 1150 bits and 8 hashes for its 100: 718.75 bytes together.
 func TestSized(t *testing.T) {

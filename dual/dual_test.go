@@ -3,8 +3,6 @@ package dual_test
 import (
 	"encoding/binary"
 	"math"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"dejavu/bloom"
@@ -87,31 +85,6 @@ func TestThePapersCases(t *testing.T) {
 		}
 		return c.Read // the rate has grown
 	})
-}
-
-// Freed and blanked are one filter in two sizes: they answer alike all their
-// life, seen and fresh, whatever the requests.
-func TestBothReadingsAnswerAlike(t *testing.T) {
-	r := rand.New(rand.NewPCG(6, 6))
-	for _, c := range []dual.Config{dual.Paper, small, tiny} {
-		freed, kept := build(t, c), build(t, blanked(c))
-		ids := strategytest.IDs(uint64(c.Capacity), 6*c.Capacity)
-		fresh := strategytest.IDs(99, 2000)
-		var a, b []byte
-		for read := 0; read < len(ids); {
-			n := min(1+r.IntN(c.Capacity), len(ids)-read)
-			a, b = freed.Record(a, ids[read:read+n]), kept.Record(b, ids[read:read+n])
-			read += n
-			for _, candidates := range [][]strategies.ID{ids, fresh} {
-				if !slices.Equal(strategytest.Ask(freed, a, candidates), strategytest.Ask(kept, b, candidates)) {
-					t.Fatalf("%+v: the readings disagree after %d articles", c, read)
-				}
-			}
-			if freed.Bytes(read) > kept.Bytes(read) || read >= c.Threshold && len(b) != kept.Sizes()[1] {
-				t.Fatalf("%+v: %d bytes blanked after %d articles, %d freed", c, len(b), read, len(a))
-			}
-		}
-	}
 }
 
 // Golden values computed outside the project from the recursion of Bose et al.
@@ -200,20 +173,6 @@ func TestValidate(t *testing.T) {
 	strategytest.ErrorSays(t, "a bit behind the last", odd.Validate(history), "beyond the last of the 301 positions")
 }
 
-// What the package says of the paper's geometry: after the first cycle 200 to 499
-// articles, at 0.03 % to 2.01 %.
-func TestDocumentedNumbers(t *testing.T) {
-	f := build(t, dual.Paper)
-	least, most, low, high := 500, 0, 1., 0.
-	for read := 500; read < 1100; read++ {
-		least, most = min(least, f.Window(read)), max(most, f.Window(read))
-		low, high = min(low, f.FPR(read)), max(high, f.FPR(read))
-	}
-	if least != 200 || most != 499 || math.Abs(low-0.0003) > 0.00005 || math.Abs(high-0.0201) > 0.00005 {
-		t.Errorf("%d to %d articles at %.5f to %.5f", least, most, low, high)
-	}
-}
-
 // What Sized returns, New accepts, guarantees the window, and keeps the rate at every
 // moment; a bit less, or the rate of one bit less, does not. The lanes have at least 64.
 func TestSized(t *testing.T) {
@@ -245,30 +204,6 @@ func TestSized(t *testing.T) {
 	}
 	if _, err := dual.Sized(0, 0.02); err == nil {
 		t.Error("a window of none is sized")
-	}
-}
-
-// A count or a master that there cannot be is the last there is.
-func TestForgedHeaders(t *testing.T) {
-	for _, c := range []dual.Config{dual.Paper, dual.PaperBlanked} {
-		f := build(t, c)
-		ids := strategytest.IDs(12, 900)
-		for _, n := range []int{100, 450} {
-			honest := f.Record(nil, ids[:n])
-			master := byte(0)
-			if len(honest) == f.Sizes()[1] {
-				master = 1
-			}
-			for _, more := range []int{1, 150, 420} {
-				last := slices.Clone(honest)
-				binary.LittleEndian.PutUint32(last[len(last)-4:], uint32(c.Capacity-1)|uint32(master)<<24)
-				forged := slices.Clone(honest)
-				binary.LittleEndian.PutUint32(forged[len(forged)-4:], math.MaxUint32)
-				if got, want := f.Record(forged, ids[n:n+more]), f.Record(last, ids[n:n+more]); !slices.Equal(got, want) {
-					t.Errorf("%+v, %d articles and %d more: a forged header makes another history than the last there is", c, n, more)
-				}
-			}
-		}
 	}
 }
 

@@ -50,31 +50,6 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// §3: the queue holds the last 500 articles. The 500th is the last that drops
-// none, and the 501st drops the first and no other.
-func TestThe501stArticleDropsTheFirst(t *testing.T) {
-	q, ids := build(t, 500), strategytest.IDs(1, 501)
-	history := q.Record(nil, ids[:500])
-	if seen := strategytest.Ask(q, history, ids); slices.Contains(seen[:500], false) || seen[500] {
-		t.Error("after 500 articles: want all of them and nothing else")
-	}
-	history = q.Record(history, ids[500:])
-	if seen := strategytest.Ask(q, history, ids); seen[0] || slices.Contains(seen[1:], false) {
-		t.Error("after 501 articles: want all but the first")
-	}
-}
-
-// Memory grows with the user, fifty articles at a time: the 101st brings the
-// next step, and the last is the paper's 4000 bytes and a header of four.
-func TestGrowth(t *testing.T) {
-	q, ids := build(t, 500), strategytest.IDs(2, 501)
-	for read, want := range map[int]int{1: 404, 50: 404, 51: 804, 100: 804, 101: 1204, 301: 2804, 500: 4004, 501: 4004} {
-		if got := len(q.Record(nil, ids[:read])); got != want || q.Bytes(read) != want {
-			t.Errorf("%d articles: %d bytes, theory %d, want %d", read, got, q.Bytes(read), want)
-		}
-	}
-}
-
 // Theory: nothing is approximate but the digest itself, 500 in 2^64 (§3).
 func TestTheory(t *testing.T) {
 	q := build(t, 500)

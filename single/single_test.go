@@ -59,54 +59,6 @@ func TestTheory(t *testing.T) {
 	}
 }
 
-// The 500th article is an article like another, and so is the 501st: both are
-// recognised, and so is the first, however many follow.
-func TestNothingIsForgotten(t *testing.T) {
-	f, ids := build(t, single.Paper), strategytest.IDs(1, 5000)
-	var history []byte
-	seen := make([]bool, len(ids))
-	for read := 0; read < len(ids); {
-		for _, n := range []int{499, 1, 1, 499} {
-			history = f.Record(history, ids[read:read+n])
-			read += n
-			if f.Seen(history, ids[:read], seen[:read]); slices.Contains(seen[:read], false) {
-				t.Fatalf("after %d articles one is forgotten", read)
-			}
-		}
-	}
-	if len(history) != 508 {
-		t.Errorf("%d bytes, want the paper's 508", len(history))
-	}
-}
-
-// The share of set bits: golden values computed outside the project. The mean of 200 users lies within four
-// standard errors (a binomial bound on them: bits of one filter repel each other), so that right probes fail
-// one of the five with a probability below 3e-4, once and for all.
-func TestFill(t *testing.T) {
-	f := build(t, single.Paper)
-	const readers = 200
-	for read, want := range map[int]float64{100: 0.1373, 500: 0.5221, 1000: 0.7716, 1500: 0.8908, 2000: 0.9478} {
-		if got := f.FillTheory(read); math.Abs(got-want) > 0.5e-4 {
-			t.Errorf("FillTheory(%d) = %.5f, want %.4f", read, got, want)
-		}
-		total := 0
-		for reader := range readers {
-			ones, of := f.Fill(f.Record(nil, strategytest.IDs(uint64(reader), read)))
-			if of != 4064 {
-				t.Fatalf("Fill is of %d bits, want 4064", of)
-			}
-			total += ones
-		}
-		got := float64(total) / (readers * 4064)
-		if within := 4 * math.Sqrt(want*(1-want)/(readers*4064)); !(math.Abs(got-f.FillTheory(read)) <= within) {
-			t.Errorf("after %d articles %.5f of the bits are ones, want %.5f ± %.5f", read, got, f.FillTheory(read), within)
-		}
-	}
-	if ones, of := f.Fill(nil); ones != 0 || of != 4064 {
-		t.Errorf("Fill of a newcomer is %d of %d, want 0 of 4064", ones, of)
-	}
-}
-
 func TestNewErrors(t *testing.T) {
 	paper := single.Paper.Geometry
 	strategytest.Refuses(t, single.New, map[string]single.Config{

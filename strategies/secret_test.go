@@ -1,7 +1,6 @@
 package strategies_test
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -81,46 +80,6 @@ func TestSalt(t *testing.T) {
 	if secret.Salt(1) == secret.Salt(2) || secret.Salt(1) == secretOf(t, "b").Salt(1) {
 		t.Error("salts are not told apart")
 	}
-}
-
-// XXHash keeps no secret: a key of eight bytes exists for every ID, computed at once.
-// Digest leads no such key to the article that is to be hidden.
-func TestXXHashIsInvertible(t *testing.T) {
-	random, secret := rand.New(rand.NewPCG(14, 15)), secretOf(t, "hidden")
-	for range 100 {
-		id := strategies.ID(random.Uint64())
-		key := keyOf(id)
-		if got := strategies.XXHash(key); got != id {
-			t.Fatalf("the key %x has ID %x, want %x", key, got, id)
-		}
-		if secret.Digest(key) == id {
-			t.Fatalf("the key %x has ID %x under a secret too", key, id)
-		}
-	}
-}
-
-// keyOf is the key of eight bytes whose 64-bit xxHash of seed 0 is the ID: every step of
-// the hash of one word is a permutation.
-func keyOf(id strategies.ID) []byte {
-	const p1, p2, p3, p4, p5 = 0x9e3779b185ebca87, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9,
-		0x85ebca77c2b2ae63, 0x27d4eb2f165667c5
-	inverse := func(odd uint64) uint64 {
-		x := odd // right to 3 bits, then to twice as many each time
-		for range 5 {
-			x *= 2 - odd*x
-		}
-		return x
-	}
-	h := uint64(id)
-	h ^= h >> 32
-	h *= inverse(p3)
-	h ^= h>>29 ^ h>>58
-	h *= inverse(p2)
-	h ^= h >> 33
-	h = bits.RotateLeft64((h-p4)*inverse(p1), -27)
-	h ^= p5 + 8
-	h = bits.RotateLeft64(h*inverse(p1), -31) * inverse(p2)
-	return binary.LittleEndian.AppendUint64(nil, h)
 }
 
 // 500 URLs, chosen one after the other so that each sets bits that were not set yet,

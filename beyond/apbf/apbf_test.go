@@ -3,7 +3,6 @@ package apbf_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -189,25 +188,6 @@ func TestAnswersAsTheWheel(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// A list of many turns is cut to the last ones, from any state of the ring.
-func TestLongLists(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 4))
-	for _, name := range []string{"three lanes", "eight rows", "one lane", "one article"} {
-		f, ids := build(t, arrangements[name]), strategytest.IDs(4, 2000)
-		for range 40 {
-			before, end := r.IntN(300), 1000+r.IntN(1000)
-			want := f.Record(nil, ids[:before])
-			got := slices.Clone(want)
-			for i := before; i < end; i++ {
-				want = f.Record(want, ids[i:i+1])
-			}
-			if got = f.Record(got, ids[before:end]); !slices.Equal(got, want) {
-				t.Fatalf("%s: articles %d to %d in one list make another history than one by one", name, before, end)
-			}
-		}
 	}
 }
 

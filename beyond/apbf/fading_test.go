@@ -23,17 +23,6 @@ func TestRememberedByHand(t *testing.T) {
 	}
 }
 
-// A generation in two: while the article's generation has gone through one
-// shift too many, in the first of two moments, one of its two slices is left.
-func TestRememberedIsAMeanOverMoments(t *testing.T) {
-	f := build(t, apbf.Config{Hashes: 2, Shifts: 1, Generation: 2, Bits: 2})
-	// Age 4 is past the window when a generation has one article, and not when
-	// it has two. The slice that must match then holds the three youngest.
-	if got, want := f.Remembered(4), (1+1-math.Pow(0.5, 3))/2; math.Abs(got-want) > 1e-15 {
-		t.Errorf("age 4: %v, want %v", got, want)
-	}
-}
-
 // It is certain in the window, falls from there, and ends at the mean rate.
 func TestRememberedFalls(t *testing.T) {
 	for _, c := range []apbf.Config{sized(t, 400, 0.02), percent, arrangements["one lane"]} {

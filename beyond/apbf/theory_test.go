@@ -115,37 +115,6 @@ func TestPublishedPairs(t *testing.T) {
 	}
 }
 
-// formulas.md §4: k = 10, l = 45 takes 17.6 bits a guaranteed article at 2 %.
-func TestBitsPerArticle(t *testing.T) {
-	c := paper(10, 45, 1000)
-	f := build(t, c)
-	turn := 55 * 1000
-	perArticle := float64(55*c.Bits) / float64(f.Window(3*turn+1))
-	if rate := f.FPR(3 * turn); math.Abs(perArticle-17.6) > 0.05 || rate > 0.02 || rate < 0.018 {
-		t.Errorf("%.2f bits an article at %.4f, want 17.6 at just below 0.02", perArticle, rate)
-	}
-}
-
-// A wrong share of set bits is found: the linear one of two published packages at
-// the end of a generation lies far outside of what is measured. Four standard
-// errors: a right filter fails with a probability of 6e-5.
-func TestLinearSharesAreFound(t *testing.T) {
-	c := permille
-	f := build(t, c)
-	read := 2 * 17 * c.Generation
-	e := strategytest.MeasureFPR(f, read, 2000, 500, 7)
-	linear := make([]float64, 17)
-	for i := range linear {
-		linear[i] = float64(min(i+1, 10)) / 20
-	}
-	if z := e.Z(f.FPR(read)); math.Abs(z) > 4 {
-		t.Errorf("rate %.6f, want %.6f: %.1f standard errors apart", e.Rate(), f.FPR(read), z)
-	}
-	if z := e.Z(apbf.Consecutive(linear, 10)); z < 4 {
-		t.Errorf("linear shares lie only %.1f standard errors off", z)
-	}
-}
-
 func TestSized(t *testing.T) {
 	c := sized(t, 400, 0.02)
 	want := apbf.Config{Hashes: 10, Shifts: 40, Generation: 10, Bits: 142}

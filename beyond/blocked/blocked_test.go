@@ -1,7 +1,6 @@
 package blocked_test
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -85,34 +84,6 @@ func TestAgainstPlainBits(t *testing.T) {
 			if seen[i] != all {
 				t.Fatalf("%+v: candidate %d is seen: %v, want %v", c, i, seen[i], all)
 			}
-		}
-	}
-}
-
-// All bits of an article lie in one block of 64 bytes, which is what a query's
-// one line rests on; and every block gets its share, 30,000 articles among 7
-// within 4.5 standard errors each (one in 20,000 of such tests fails by chance).
-func TestOneBlockAnArticle(t *testing.T) {
-	c := blocked.Config{Blocks: 7, Hashes: 6}
-	f, got := build(t, c), make([]int, c.Blocks)
-	const articles = 30_000
-	buffer := make([]byte, 0, 64*c.Blocks)
-	for _, id := range strategytest.IDs(3, articles) {
-		history := f.Record(buffer, []strategies.ID{id})
-		touched := 0
-		for block := range c.Blocks {
-			if slices.Max(history[64*block:64*(block+1)]) > 0 {
-				touched++
-				got[block]++
-			}
-		}
-		if touched != 1 {
-			t.Fatalf("article %#x has bits in %d blocks", id, touched)
-		}
-	}
-	for block, n := range got {
-		if want := float64(articles) / 7; math.Abs(float64(n)-want) > 4.5*math.Sqrt(want*6/7) {
-			t.Errorf("block %d gets %d of %d articles, want about %.0f", block, n, articles, want)
 		}
 	}
 }

@@ -8,44 +8,6 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// mean is the rate as it is defined: over how many articles a block gets.
-func mean(n, blocks int, g bloom.Geometry) float64 {
-	sum, p := 0.0, 1/float64(blocks)
-	for j := range n + 1 {
-		all, _ := math.Lgamma(float64(n) + 1)
-		in, _ := math.Lgamma(float64(j) + 1)
-		out, _ := math.Lgamma(float64(n-j) + 1)
-		chance := math.Exp(all - in - out + float64(j)*math.Log(p) + float64(n-j)*math.Log1p(-p))
-		if chance > 1e-14 {
-			sum += chance * bloom.Exact(j, g)
-		}
-	}
-	return sum
-}
-
-// The closed form is the mean of bloom.Exact over Binomial(n, 1/blocks), and
-// with one block bloom.Exact itself.
-func TestClosedForm(t *testing.T) {
-	for _, tt := range []struct{ n, blocks, bits, hashes int }{
-		{500, 8, 512, 6},
-		{400, 8, 512, 7},
-		{400, 7, 512, 4},
-		{100, 3, 512, 8},
-		{60, 5, 512, 20},
-		{30, 4, 40, 3},
-		{50, 2, 7, 12},
-	} {
-		g := bloom.Geometry{Bits: tt.bits, Hashes: tt.hashes}
-		got, want := bloom.ExactBlocked(tt.n, tt.blocks, g), mean(tt.n, tt.blocks, g)
-		if math.Abs(got-want) > 1e-9*want+1e-12 {
-			t.Errorf("%+v: %.12g, want %.12g", tt, got, want)
-		}
-		if got, want := bloom.ExactBlocked(tt.n, 1, g), bloom.Exact(tt.n, g); math.Abs(got-want) > 1e-12*want {
-			t.Errorf("%d articles in one block %v: %.15g, want %.15g", tt.n, g, got, want)
-		}
-	}
-}
-
 // At 4064 bits, 500 articles and 6 hashes, blocks cost 8.8 % more false positives than one filter of all the
 // bits: simulated outside the project, with a standard error of 0.11 percentage points. 4064 is not a
 // multiple of 512: that simulation's layout is not stated, and 8 blocks of 508 bits, the nearest that tile
@@ -92,19 +54,6 @@ func TestRates(t *testing.T) {
 	// The approximation is a little low here: 0.2 %.
 	if got := f.Asymptotic(500) / f.FPR(500); math.Abs(got-0.9975) > 0.0005 {
 		t.Errorf("Asymptotic is %.4f of FPR", got)
-	}
-}
-
-// Seven hashes are best of 512 bytes for 400 articles.
-func TestBestOf512Bytes(t *testing.T) {
-	best := bloom.ExactBlocked(400, 8, bloom.Geometry{Bits: BlockBits, Hashes: 7})
-	for k := 1; k <= 16; k++ {
-		if got := bloom.ExactBlocked(400, 8, bloom.Geometry{Bits: BlockBits, Hashes: k}); got < best {
-			t.Errorf("%d hashes are better: %v instead of %v", k, got, best)
-		}
-	}
-	if math.Abs(best-0.008536) > 0.5e-6 {
-		t.Errorf("the rate at 400 articles is %.6f, want 0.008536", best)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -94,29 +93,6 @@ func TestClassesAgainstEveryPartition(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// As many classes as lengths are as good as it gets: each user has the filter that fits. More change nothing,
-// and one class is the heaviest user's.
-func TestClassesAtTheEnds(t *testing.T) {
-	histogram := make([]int64, 101)
-	fits := int64(0)
-	for n := 1; n <= 100; n += 3 {
-		histogram[n] = int64(n % 7)
-		fits += histogram[n] * int64(build(t, one(t, n)).Class(0).Bytes(n))
-	}
-	all, err := classes.Best(histogram, classes.MaxClasses, 0.02)
-	if err != nil || total(t, all, histogram) != fits {
-		t.Errorf("with classes for all: %d bytes, %v, want %d", total(t, all, histogram), err, fits)
-	}
-	alone, err := classes.Best(histogram, 1, 0.02)
-	if want := one(t, 100); err != nil || !reflect.DeepEqual(alone, want) {
-		t.Errorf("one class is %+v, %v, want %+v", alone, err, want)
-	}
-	if same, err := classes.Best([]int64{0, 0, 5}, 7, 0.02); err != nil || len(same.Classes) != 1 ||
-		same.Classes[0].Capacity != 2 {
-		t.Errorf("users of two articles each: %+v, %v", same, err)
 	}
 }
 

@@ -67,40 +67,6 @@ func TestAnswersAsSingle(t *testing.T) {
 	}
 }
 
-// Counting by hand, in four counters: an article adds one to each of its positions, twice where it is
-// recorded twice and once where two of its probes meet, and takes as many away.
-func TestCountsByHand(t *testing.T) {
-	g := bloom.Geometry{Bits: 4, Hashes: 2}
-	f := build(t, counting.Config{Capacity: 1, Geometry: g})
-	find := func(want ...int) strategies.ID { // an article of these positions
-		for _, id := range strategytest.IDs(1, 200) {
-			if p := g.Positions(nil, uint64(id)); slices.Equal(p, want) {
-				return id
-			}
-		}
-		t.Fatalf("no article at %v", want)
-		return 0
-	}
-	apart, meets := find(0, 3), find(3, 3)
-	var history []byte
-	step := func(what string, got []byte, want ...byte) {
-		t.Helper()
-		if history = got; !slices.Equal(got, want) {
-			t.Fatalf("%s: counters %x, want %x", what, got, want)
-		}
-	}
-	step("two of one article", f.Record(history, []strategies.ID{apart, apart}), 0x02, 0x20)
-	step("whose probes meet", f.Record(history, []strategies.ID{meets}), 0x02, 0x30)
-	step("one taken back", f.Delete(history, []strategies.ID{apart}), 0x01, 0x20)
-	step("the other", f.Delete(history, []strategies.ID{apart}), 0x00, 0x10)
-	step("once too often", f.Delete(history, []strategies.ID{apart}), 0x00, 0x10)
-	step("the last", f.Delete(history, []strategies.ID{meets}), 0x00, 0x00)
-	if err := f.Validate(history); err != nil {
-		t.Errorf("everything taken back: %v", err)
-	}
-	step("and shown anew", f.Record(history, []strategies.ID{apart}), 0x01, 0x10)
-}
-
 // A counter that has come to 15 stays there, whatever is taken back, and its
 // neighbour in the byte is none the wiser.
 func TestCountersEndAtFifteen(t *testing.T) {
@@ -117,17 +83,6 @@ func TestCountersEndAtFifteen(t *testing.T) {
 		if got, want := strategytest.Ask(f, history, one)[0], times >= 15; got != want {
 			t.Errorf("recorded %d times and taken back as often: seen is %v, want %v", times, got, want)
 		}
-	}
-}
-
-func TestDeleteFromNewcomers(t *testing.T) {
-	f := build(t, counting.Paper)
-	if h := f.Delete(nil, strategytest.IDs(1, 3)); len(h) != 0 {
-		t.Errorf("taking back from a newcomer makes %d bytes", len(h))
-	}
-	history := f.Record(nil, strategytest.IDs(1, 3))
-	if h := f.Delete(history, nil); !slices.Equal(h, history) {
-		t.Error("taking back nothing changes the history")
 	}
 }
 

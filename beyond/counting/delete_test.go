@@ -136,12 +136,3 @@ func TestLostByOne(t *testing.T) {
 		}
 	}
 }
-
-// Taking back what was recorded costs nobody anything, whatever the filter's rate.
-func TestDeletingMembersLosesNone(t *testing.T) {
-	f, ids := build(t, counting.Paper), strategytest.IDs(9, 1000)
-	history := f.Delete(f.Record(nil, ids), ids[:500])
-	if !bytes.Equal(history, f.Record(nil, ids[500:])) {
-		t.Error("the history is not that of the other 500")
-	}
-}

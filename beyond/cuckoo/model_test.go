@@ -163,36 +163,6 @@ func TestOverfull(t *testing.T) {
 	}
 }
 
-// The quick way of asking a table, all slots of a bucket in one word, and the plain one.
-func TestQueryAgrees(t *testing.T) {
-	for _, c := range []Config{
-		{Generations: 8, Capacity: 57, Buckets: 178, Slots: 3, Fingerprint: 8},
-		{Generations: 2, Capacity: 200, Buckets: 120, Slots: 4, Fingerprint: 4},
-		{Generations: 32, Capacity: 3, Buckets: 40, Slots: 3, Fingerprint: 11},
-		{Generations: 5, Capacity: 20, Buckets: 120, Slots: 1, Fingerprint: 32},
-	} {
-		f, err := New(c)
-		strategytest.Must(t, err)
-		ids := strategytest.IDs(uint64(c.Buckets), 3000)
-		quick, plain := make([]bool, len(ids)), make([]bool, len(ids))
-		for _, read := range []int{1, 10, 40, 80, 1000} {
-			history := f.Record(nil, ids[:read])
-			table := f.table(len(history))
-			if table.wide {
-				t.Fatalf("%+v after %d articles: a bucket does not fit a word", c, read)
-			}
-			f.query(table, history, ids, quick)
-			f.queryStash(table, history, ids, quick)
-			for i, id := range ids {
-				plain[i] = f.find(table, history, header(history), f.of(id)).copies > 0
-			}
-			if !slices.Equal(quick, plain) {
-				t.Errorf("%+v after %d articles: the two ways disagree", c, read)
-			}
-		}
-	}
-}
-
 // The two buckets of an article are each other's, differ, and lie in the table;
 // fingerprints are never 0, which is a free slot.
 func TestBuckets(t *testing.T) {

@@ -139,50 +139,6 @@ func (m *model) compare(f *daily.Filter, history []byte, day int, ids []strategi
 	return nil
 }
 
-// Thirty days, article by article: the 30th day's first leaves all others, the
-// 31st's first drops exactly the first day's. A lane comes with each day.
-func TestTheMonthByHand(t *testing.T) {
-	f, ids := build(t, daily.Month), strategytest.IDs(2, 33*150)
-	var history []byte
-	for day := range 33 {
-		for i := range 150 {
-			history = f.On(100+day).Record(history, ids[150*day+i:][:1])
-			if i > 1 && i < 149 {
-				continue
-			}
-			read := 150*day + i + 1
-			gone := 150 * max(0, day-29)
-			if seen := strategytest.Ask(f.On(100+day), history, ids[:read]); slices.Contains(seen[gone:], false) {
-				t.Fatalf("day %d, article %d: one of the last thirty days is forgotten", day, i)
-			} else if n := strategytest.Count(seen[:gone]); n > gone/10 { // of 150, 1.5 on average
-				t.Fatalf("day %d, article %d: %d of %d that have expired are recognised", day, i, n, gone)
-			}
-			if want := (2503*min(day+1, 30)+7)/8 + 8; len(history) != want {
-				t.Fatalf("day %d: %d bytes, want %d", day, len(history), want)
-			}
-		}
-	}
-	// A month away: everything has expired, and one lane is left.
-	if n := strategytest.Count(strategytest.Ask(f.On(132+30), history, ids)); n != 0 {
-		t.Errorf("a month later %d articles are recognised", n)
-	}
-	if history = f.On(132+30).Record(history, ids[:1]); len(history) != 321 {
-		t.Errorf("%d bytes after a month away, want 321 for one lane", len(history))
-	}
-}
-
-// A weekly user pays for the five days that lie in thirty.
-func TestLightReaders(t *testing.T) {
-	f, ids := build(t, daily.Month), strategytest.IDs(3, 1000)
-	var history []byte
-	for visit := range 50 {
-		history = f.On(7*visit).Record(history, ids[20*visit:][:20])
-		if want := f.BytesDays(min(visit+1, 5)); len(history) != want {
-			t.Fatalf("visit %d: %d bytes, want %d", visit, len(history), want)
-		}
-	}
-}
-
 // Rebuild holds the log, in the memory of the filter before, and nothing else.
 func TestRebuild(t *testing.T) {
 	f := build(t, daily.Month)

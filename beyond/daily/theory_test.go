@@ -60,16 +60,6 @@ func TestMonthIsTheSmallest(t *testing.T) {
 	}
 }
 
-// What the package says of a month, in bits for each of 4500 articles.
-func TestDocumentedNumbers(t *testing.T) {
-	one, err := bloom.BestGeometry(4500, 0.01)
-	strategytest.Must(t, err)
-	lanes := float64(daily.Month.Days*daily.Month.Geometry.Bits) / 4500
-	if filter := float64(one.Bits) / 4500; math.Abs(lanes-16.7) > 0.05 || math.Abs(filter-9.6) > 0.05 {
-		t.Errorf("%.2f bits an article in thirty lanes and %.2f in one filter", lanes, filter)
-	}
-}
-
 // Fill is of the days that have not expired, and Expire leaves a newcomer alone.
 func TestFillOfDays(t *testing.T) {
 	f := build(t, small)

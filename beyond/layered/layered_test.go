@@ -76,26 +76,6 @@ func TestKitThroughTheDays(t *testing.T) {
 	}
 }
 
-// Three full layers of 1 % have 2.97 %, by measurement too: within four standard errors, as right layers fail
-// to show with a probability of 6e-5. One filter of the same bytes has a tenth of that.
-func TestThreeTimesOnePercent(t *testing.T) {
-	f := build(t, layered.Month)
-	p := newPaced(t, layered.Month, 150)
-	day, week := 150, 7*150
-	if got, want := f.FPRHeld(layered.Held{Day: day, Week: week, All: 4500}), 0.029701; got > want+5e-6 ||
-		got < want-2e-4 {
-		t.Errorf("three full layers: %.6f, want just below %.6f", got, want)
-	}
-	const read = 28 * 150 // the end of a week, and the layer of all time a little less than full
-	e := strategytest.MeasureFPR(p, read, 200, 500, 1)
-	if theory := p.FPR(read); e.Z(theory) > 4 || e.Z(theory) < -4 {
-		t.Errorf("rate %.6f, want %.6f: %.1f standard errors apart", e.Rate(), theory, e.Z(theory))
-	}
-	if got := bloom.Exact(4500, f.One(4500)); got > 0.003 {
-		t.Errorf("one filter of the same bytes, %v, has %.6f, want 0.003 at most", f.One(4500), got)
-	}
-}
-
 func FuzzKit(f *testing.F)      { strategytest.Fuzz(f, build(f, smallAll)) }
 func FuzzKitMoved(f *testing.F) { strategytest.Fuzz(f, newPaced(f, smallMoved, 9)) }
 

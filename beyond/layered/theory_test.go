@@ -2,7 +2,6 @@ package layered_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"dejavu/beyond/layered"
@@ -55,14 +54,6 @@ func TestFPRHeld(t *testing.T) {
 	}
 }
 
-// One filter of the same bytes that holds all articles has fewer false positives than three that repeat them.
-func TestOneFilterIsBetter(t *testing.T) {
-	f, full := build(t, layered.Month), layered.Held{Day: 150, Week: 1050, All: 4500}
-	if got := bloom.Exact(full.All, f.One(full.All)); got >= f.FPRHeld(full) {
-		t.Errorf("the rate is %v, and %v in one filter", f.FPRHeld(full), got)
-	}
-}
-
 // The preset is 1 % a layer.
 func TestPresets(t *testing.T) {
 	for n, got := range map[int]bloom.Geometry{150: layered.Month.Day, 1050: layered.Month.Week, 4500: layered.Month.All} {
@@ -74,23 +65,6 @@ func TestPresets(t *testing.T) {
 	}
 	if layered.MonthMoved != moved(layered.Month.All) {
 		t.Errorf("the preset whose articles are moved is %+v, want layers as that of all time", layered.MonthMoved)
-	}
-}
-
-// A filter of its own layers' length: all of the payload, the best hashes.
-func TestOne(t *testing.T) {
-	f := build(t, layered.Month)
-	g := f.One(4500)
-	if bits := 1441 + 10075 + 43171; g.Bits != bits {
-		t.Errorf("%d bits, want all %d", g.Bits, bits)
-	}
-	for hashes := 1; hashes < 20; hashes++ {
-		if other := (bloom.Geometry{Bits: g.Bits, Hashes: hashes}); bloom.Exact(4500, other) < bloom.Exact(4500, g) {
-			t.Errorf("%v has fewer false positives than %v", other, g)
-		}
-	}
-	if !slices.Equal(f.Sizes(), []int{(1441+7)/8 + (10075+7)/8 + (43171+7)/8 + 4}) {
-		t.Errorf("sizes %v", f.Sizes())
 	}
 }
 

@@ -58,25 +58,6 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// Seven generations of 57 and one article are 400. Of a range of 2^30 none of
-// these articles is recognised by chance.
-func TestCases(t *testing.T) {
-	f := build(t, quotient.Config{Generations: 8, Generation: 57, Range: 1 << 30})
-	size := func(generations int) int { return f.Sizes()[generations-1] }
-	strategytest.RunCases(t, f, strategytest.IDs(1, 1000), []strategytest.Case{
-		{Read: 0, Bytes: 0, Window: 0},
-		{Read: 1, Bytes: size(1), Window: 1},
-		{Read: 57, Bytes: size(1), Window: 57},
-		{Read: 58, Bytes: size(2), Window: 58},
-		{Read: 399, Bytes: size(7), Window: 399},
-		{Read: 400, Bytes: size(8), Window: 400},
-		{Read: 456, Bytes: size(8), Window: 456},
-		{Read: 457, Bytes: size(8), Window: 400},
-		{Read: 513, Bytes: size(8), Window: 456},
-		{Read: 514, Bytes: size(8), Window: 400},
-	}, nil)
-}
-
 // The history, read by its definition: whatever is recorded, in requests of any size and with repeats,
 // exactly those IDs are recognised whose first digit is one of the last articles', for as many of these as
 // theory says; and Validate agrees. One article shown again and again fills a bucket with all there are.

@@ -19,21 +19,6 @@ func TestTheory(t *testing.T) {
 	}
 }
 
-// The rate at its worst, and at its best, over more users than the kit has: four clustered standard errors,
-// which a right filter exceeds with a probability of 6e-5 each. A range smaller by a twentieth is found.
-func TestRate(t *testing.T) {
-	f := build(t, quotient.Window400)
-	for _, read := range []int{400, 456, 912} {
-		e := strategytest.MeasureFPR(f, read, 1000, 1000, 16)
-		if z := e.Z(f.FPR(read)); math.Abs(z) > 4 {
-			t.Errorf("after %d articles %.6f, want %.6f: %.1f standard errors apart", read, e.Rate(), f.FPR(read), z)
-		}
-		if z := e.Z(f.FPR(read) * 1.05); z > -4 {
-			t.Errorf("after %d articles a range smaller by a twentieth lies only %.1f standard errors off", read, z)
-		}
-	}
-}
-
 // 605 bytes, of which 456 are in the open, 146 are 456 + 706 bits of unary, and 3 the header. Nothing of
 // another number of generations is smaller, nor anything of a smaller range good enough.
 func TestSized(t *testing.T) {

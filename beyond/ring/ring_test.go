@@ -64,30 +64,6 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// The window is the queue's (§3): the 501st article drops the first and no
-// other. With 2^30 nothing is recognised by chance (once in 10^4 of such tests).
-func TestThe501stArticleDropsTheFirst(t *testing.T) {
-	r, ids := build(t, ring.Config{Window: 500, Range: 1 << 30}), strategytest.IDs(1, 501)
-	history := r.Record(nil, ids[:500])
-	if seen := strategytest.Ask(r, history, ids); slices.Contains(seen[:500], false) || seen[500] {
-		t.Error("after 500 articles: want all of them and nothing else")
-	}
-	history = r.Record(history, ids[500:])
-	if seen := strategytest.Ask(r, history, ids); seen[0] || slices.Contains(seen[1:], false) {
-		t.Error("after 501 articles: want all but the first")
-	}
-}
-
-// Memory grows with the user, 48 articles at a time: 16 groups of three, 44 bits each.
-func TestGrowth(t *testing.T) {
-	r, ids := build(t, ring.Paper), strategytest.IDs(2, 501)
-	for read, want := range map[int]int{1: 91, 48: 91, 49: 179, 96: 179, 480: 883, 481: 920, 500: 920, 501: 920} {
-		if got := len(r.Record(nil, ids[:read])); got != want || r.Bytes(read) != want {
-			t.Errorf("%d articles: %d bytes, theory %d, want %d", read, got, r.Bytes(read), want)
-		}
-	}
-}
-
 // By hand: 1 - (1 - 1/24750)^N for 400 articles and 500; of one 1/Range.
 func TestTheory(t *testing.T) {
 	r := build(t, ring.Paper)

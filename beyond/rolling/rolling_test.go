@@ -1,7 +1,6 @@
 package rolling_test
 
 import (
-	"encoding/binary"
 	"slices"
 	"testing"
 
@@ -110,48 +109,6 @@ func TestAgainstPlainTags(t *testing.T) {
 	}
 }
 
-// Generations of 200, article by article: the 201st brings the second bit of every position; the 600th fills
-// the third generation, and the 601st wipes the first. Of what was wiped no more answer than of unseen
-// articles, about 0.6 % just then: 20 of 200 by chance less than once in 10^12.
-func TestCases(t *testing.T) {
-	strategytest.RunCases(t, build(t, core), strategytest.IDs(2, 1400), []strategytest.Case{
-		{Read: 1, Bytes: 619, Window: 1},
-		{Read: 200, Bytes: 619, Window: 200},
-		{Read: 201, Bytes: 1235, Window: 201},
-		{Read: 400, Bytes: 1235, Window: 400},
-		{Read: 401, Bytes: 1235, Window: 401},
-		{Read: 600, Bytes: 1235, Window: 600},
-		{Read: 601, Bytes: 1235, Window: 401},
-		{Read: 800, Bytes: 1235, Window: 600},
-		{Read: 801, Bytes: 1235, Window: 401},
-		{Read: 1201, Bytes: 1235, Window: 401},
-	}, func(c strategytest.Case) int { return (c.Read - c.Window) / 10 })
-}
-
-// A position that two generations wrote lives as long as the newer one: an
-// article shown again in each generation is never forgotten, and once it is not
-// shown any more it goes with the last generation that showed it.
-func TestOverwrittenTagsOutliveTheirFirstWriter(t *testing.T) {
-	f, others := build(t, core), strategytest.IDs(3, 4000)
-	again := []strategies.ID{0x0123456789abcdef}
-	var history []byte
-	for generation := range 9 {
-		history = f.Record(history, again)
-		history = f.Record(history, others[199*generation:199*(generation+1)])
-		if !strategytest.Ask(f, history, again)[0] {
-			t.Fatalf("after %d generations the article shown in each of them is forgotten", generation+1)
-		}
-	}
-	history = f.Record(history, others[2000:2400])
-	if !strategytest.Ask(f, history, again)[0] {
-		t.Error("two generations after it was last shown the article is forgotten")
-	}
-	history = f.Record(history, others[2400:2401])
-	if strategytest.Ask(f, history, again)[0] {
-		t.Error("the article is recognised when three generations began since it was last shown")
-	}
-}
-
 func TestNewErrors(t *testing.T) {
 	g := core.Geometry
 	strategytest.Refuses(t, rolling.New, map[string]rolling.Config{
@@ -203,35 +160,6 @@ func TestValidate(t *testing.T) {
 	}
 	if full := slices.Repeat([]byte{0x55}, 33); f.Validate(append(full, 7, 0, 2)) == nil {
 		t.Error("all positions tagged by one generation of 7 articles pass")
-	}
-}
-
-// A count or a tag that there cannot be is the last there is, no tag the first.
-func TestForgedHeaders(t *testing.T) {
-	f := build(t, rolling.Config{Generation: 40, Geometry: bloom.Geometry{Bits: 1000, Hashes: 5}})
-	ids := strategytest.IDs(13, 400)
-	honest := f.Record(nil, ids[:90])
-	header := func(count uint16, tag byte) []byte {
-		h := slices.Clone(honest)
-		at := len(h) - f.HeaderBytes()
-		binary.LittleEndian.PutUint16(h[at:], count)
-		h[at+2] = tag
-		return h
-	}
-	for _, more := range []int{1, 39, 41, 130} {
-		for _, c := range []struct{ forged, want []byte }{
-			{header(41, 2), header(40, 2)},
-			{header(65535, 2), header(40, 2)},
-			{header(10, 0), header(10, 1)},
-			{header(10, 4), header(10, 3)},
-			{header(10, 255), header(10, 3)},
-		} {
-			at := len(honest) - f.HeaderBytes()
-			said := slices.Clone(c.forged[at:])
-			if got, want := f.Record(c.forged, ids[90:90+more]), f.Record(c.want, ids[90:90+more]); !slices.Equal(got, want) {
-				t.Errorf("%d articles behind a header of %v: another history than behind the nearest sound one", more, said)
-			}
-		}
 	}
 }
 

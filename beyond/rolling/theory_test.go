@@ -37,61 +37,6 @@ func TestTheory(t *testing.T) {
 	}
 }
 
-// 24.6 bits for each of 400 guaranteed articles at 2 %, computed outside the
-// project for the filter sized by the textbook formula and in whole 64-bit
-// words, which is core. Without that rounding it is 24.5, header included.
-func TestBitsPerGuaranteedArticle(t *testing.T) {
-	sized, err := rolling.Sized(400, 0.02)
-	strategytest.Must(t, err)
-	for _, tt := range []struct {
-		name   string
-		config rolling.Config
-		header int // bytes to count
-		want   float64
-	}{
-		{"core", core, 0, 24.64},
-		{"sized", sized, 3, 24.54},
-	} {
-		f := build(t, tt.config)
-		bits := float64(8*(f.Bytes(600)-f.HeaderBytes()+tt.header)) / 400
-		if math.Abs(bits-tt.want) > 0.005 {
-			t.Errorf("%s: %.3f bits for each of 400 articles, want %.2f", tt.name, bits, tt.want)
-		}
-		if f.FPR(600) > 0.02 {
-			t.Errorf("%s: FPR(600) = %v, want at most 0.02", tt.name, f.FPR(600))
-		}
-	}
-}
-
-// The number of positions of core by the formula -k n / ln(1 - fpr^(1/k)), k being
-// log2(1/fpr) rounded, for n = 600 articles, in whole 64-bit words.
-func TestCoreIsSizedAsTheTextbookSays(t *testing.T) {
-	k := math.Round(math.Log2(1 / 0.02))
-	m := math.Ceil(-k * 600 / math.Log(1-math.Pow(0.02, 1/k)))
-	want := rolling.Config{Generation: 200, Geometry: bloom.Geometry{Bits: int(math.Ceil(m/64)) * 64, Hashes: int(k)}}
-	if core != want {
-		t.Errorf("core is %+v, want %+v", core, want)
-	}
-}
-
-// The geometry of small is the best that the 512 bytes of the paper's chain allow.
-func TestSmallIsTheBestOf512Bytes(t *testing.T) {
-	f := build(t, small)
-	if got := f.Bytes(600); got != 512 {
-		t.Errorf("%d bytes, want 512", got)
-	}
-	if got := f.FPR(600); math.Abs(got-0.198) > 0.0005 {
-		t.Errorf("a rate of %.4f, want 0.198", got)
-	}
-	for k := 1; k <= 10; k++ {
-		c := small
-		c.Geometry.Hashes = k
-		if got := build(t, c).FPR(600); got < f.FPR(600) {
-			t.Errorf("%d hashes are better: %v instead of %v", k, got, f.FPR(600))
-		}
-	}
-}
-
 // Whatever is asked for is met at every moment, and a position less misses it.
 func TestSizedKeepsItsPromise(t *testing.T) {
 	for _, tt := range []struct {

@@ -46,33 +46,6 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// Article by article: 25, 50, 100 and 200 fill stages of 269, 572, 1217 and 2578
-// bits, and the article after each begins the next one. Nothing is forgotten.
-func TestStageByStage(t *testing.T) {
-	f, ids := build(t, scalable.Doubling), strategytest.IDs(1, 800)
-	for _, tt := range []struct{ read, bytes int }{
-		{1, 34 + 3},
-		{25, 34 + 3},
-		{26, 34 + 72 + 3},
-		{75, 34 + 72 + 3},
-		{76, 34 + 72 + 153 + 3},
-		{175, 34 + 72 + 153 + 3},
-		{176, 34 + 72 + 153 + 323 + 3},
-		{375, 34 + 72 + 153 + 323 + 3},
-	} {
-		history := f.Record(nil, ids[:tt.read])
-		if len(history) != tt.bytes || f.Bytes(tt.read) != tt.bytes {
-			t.Errorf("after %d articles: %d bytes, theory %d, want %d", tt.read, len(history), f.Bytes(tt.read), tt.bytes)
-		}
-		if seen := strategytest.Ask(f, history, ids[:tt.read]); slices.Contains(seen, false) {
-			t.Errorf("after %d articles one is forgotten", tt.read)
-		}
-	}
-	if f.Capacity() != 25575 || f.Window(25576) != 25576 {
-		t.Errorf("capacity %d, window %d of 25576: want 25575, and all", f.Capacity(), f.Window(25576))
-	}
-}
-
 // More stages, and the same history goes on, also one whose last stage took more than it was made for:
 // nothing is lost, and what follows adds to the rate what the new stages have.
 func TestExtension(t *testing.T) {

@@ -50,17 +50,3 @@ func TestStagesAreFiltersOfBloom(t *testing.T) {
 		}
 	}
 }
-
-// No product of an ID in one stage is one of the same ID in another.
-func TestSaltsKeepProductsApart(t *testing.T) {
-	met := make(map[uint64]bool)
-	for i := range MaxStages {
-		product := bloom.Salt(i)
-		for range bloom.MaxHashes / 2 {
-			if product *= bloom.Multiplier; met[product] {
-				t.Fatalf("stage %d: a product of an earlier one", i)
-			}
-			met[product] = true
-		}
-	}
-}

@@ -66,39 +66,6 @@ func TestCompoundRateHoldsOverTwentyGrowths(t *testing.T) {
 	}
 }
 
-// The same as users find it: a user's history is asked for 2000 unseen articles whenever a stage is full,
-// over 13 growths and 16,383 articles. Rates lie within four standard errors of theory (one user's rates are
-// one observation), so that a right filter fails one of the fourteen with a probability of 1e-3, once and for
-// all.
-func TestMeasuredOverGrowths(t *testing.T) {
-	const readers, queries, stages = 30, 2000, 14
-	f := build(t, twenty)
-	var estimates [stages]strategytest.Estimate
-	seen := make([]bool, queries)
-	for reader := range readers {
-		ids := strategytest.IDs(uint64(reader), 1<<stages+queries)
-		fresh := ids[1<<stages:]
-		var history []byte
-		for stage := range stages {
-			history = f.Record(history, ids[1<<stage-1:1<<(stage+1)-1])
-			f.Seen(history, fresh, seen)
-			estimates[stage].Queries = queries
-			estimates[stage].Add(strategytest.Count(seen))
-		}
-		for at := 0; at < 1<<stages-1; at += 997 {
-			if !strategytest.Ask(f, history, ids[at:at+1])[0] {
-				t.Fatalf("article %d is forgotten", at)
-			}
-		}
-	}
-	for stage, e := range estimates {
-		read := 1<<(stage+1) - 1
-		if z := e.Z(f.FPR(read)); math.Abs(z) > 4 {
-			t.Errorf("after %d articles the rate is %.5f, want %.5f: %.1f standard errors off", read, e.Rate(), f.FPR(read), z)
-		}
-	}
-}
-
 // The stages are independent, down to those of three articles, where sharing an
 // article's probes would put the rate 3 % below the union, eight standard errors.
 // It lies within four, as a right filter's fails to with a probability of 6e-5.

@@ -147,29 +147,6 @@ func TestRepeatsTakeElsewhere(t *testing.T) {
 	}
 }
 
-// One article, then as many as Max - 1: it is still certain, whatever they take;
-// and with one more it is not, where every article takes from every cell: then
-// its cells are as empty as they can be, but for those that were set again.
-func TestCertainForMaxArticles(t *testing.T) {
-	f := build(t, every) // Max is 3
-	forgotten := 0
-	for reader := range uint64(200) {
-		ids := strategytest.IDs(reader, 4)
-		seen := make([]bool, 1)
-		history := f.Record(nil, ids[:3])
-		if f.Seen(history, ids[:1], seen); !seen[0] {
-			t.Fatalf("reader %d: the oldest of 3 articles is forgotten", reader)
-		}
-		history = f.Record(history, ids[3:])
-		if f.Seen(history, ids[:1], seen); !seen[0] {
-			forgotten++
-		}
-	}
-	if forgotten < 190 {
-		t.Errorf("of 200 readers %d forgot the article before the newest 3, want nearly all", forgotten)
-	}
-}
-
 func TestNewErrors(t *testing.T) {
 	strategytest.Refuses(t, stable.New, map[string]stable.Config{
 		"Cells is 0, want 64 to 16777216":    {CellBits: 1, Hashes: 3, Decrements: 8},

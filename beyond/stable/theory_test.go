@@ -90,20 +90,6 @@ func TestStablePoint(t *testing.T) {
 	}
 }
 
-// What the package says of the two presets.
-func TestDocumentedNumbers(t *testing.T) {
-	for _, tt := range []struct {
-		config            Config
-		rate, at50, at200 float64
-	}{{OneBit, 0.0203, 0.247, 0.661}, {TwoBits, 0.0189, 0.073, 0.792}} {
-		f := build(t, tt.config)
-		rate, at50, at200 := f.FPR(1<<20), 1-f.Remembered(50), 1-f.Remembered(200)
-		if math.Abs(rate-tt.rate) > 0.00005 || math.Abs(at50-tt.at50) > 0.0005 || math.Abs(at200-tt.at200) > 0.0005 {
-			t.Errorf("%+v: rate %.5f, of age 50 %.4f forgotten, of age 200 %.4f", tt.config, rate, at50, at200)
-		}
-	}
-}
-
 // recognised measures how many articles of an age are recognised: one of each user.
 func recognised(f *Filter, read, age, readers int) strategytest.Estimate {
 	e := strategytest.Estimate{Queries: 1}

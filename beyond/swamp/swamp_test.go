@@ -49,22 +49,6 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// The window is exact: the 401st article drops the first and no other. Of 30 bits
-// none of these is recognised by chance.
-func TestCases(t *testing.T) {
-	f := build(t, swamp.Config{Window: 400, Bits: 30})
-	size := f.Sizes()
-	strategytest.RunCases(t, f, strategytest.IDs(1, 900), []strategytest.Case{
-		{Read: 0, Bytes: 0, Window: 0},
-		{Read: 1, Bytes: size[0], Window: 1},
-		{Read: 40, Bytes: size[0], Window: 40},
-		{Read: 41, Bytes: size[1], Window: 41},
-		{Read: 400, Bytes: size[9], Window: 400},
-		{Read: 401, Bytes: size[9], Window: 400},
-		{Read: 900, Bytes: size[9], Window: 400},
-	}, nil)
-}
-
 // Exactly those IDs are recognised whose first bits are those of one of the last
 // articles, whatever is recorded, repeats included.
 func TestModel(t *testing.T) {
