@@ -89,20 +89,14 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 	return Geometry{Bits: bits, Hashes: hashes}, nil
 }
 
-// BestHashes returns the filter of so many bits with the number of hashes, up to MaxHashes, whose Exact rate
-// at n articles is lowest, of several the smallest. It is next to the asymptotic optimum, bits/n * ln 2, from
-// where the rate is followed as long as it falls.
+// BestHashes returns the filter of so many bits with the number of hashes, up to MaxHashes, whose Exact rate at n
+// articles is lowest, of several the smallest.
 func BestHashes(bits, n int) Geometry {
-	best := Geometry{Bits: bits, Hashes: optimum(float64(bits) / float64(max(n, 1)) * math.Ln2)}
-	rate := Exact(n, best)
-	for _, step := range []int{-1, 1} {
-		for g := best; g.Hashes+step >= 1 && g.Hashes+step <= MaxHashes; {
-			g.Hashes += step
-			e := Exact(n, g)
-			if e > rate || e == rate && step > 0 {
-				break
-			}
-			best, rate = g, e
+	best, lowest := Geometry{}, math.Inf(1)
+	for hashes := 1; hashes <= MaxHashes; hashes++ {
+		g := Geometry{Bits: bits, Hashes: hashes}
+		if rate := Exact(n, g); rate < lowest {
+			best, lowest = g, rate
 		}
 	}
 	return best

@@ -162,21 +162,3 @@ func ExampleBestGeometry() {
 	// 4064/6: 0.0203
 	// 4078/6: 0.0200
 }
-
-// BestHashes against every number of hashes; rates that rounding alone tells apart are the same.
-func TestBestHashes(t *testing.T) {
-	for _, n := range []int{0, 1, 2, 7, 100, 500, 4500} {
-		for _, bits := range []int{1, 2, 64, 131, 812, 4064, 31000} {
-			best, rate := Geometry{}, math.Inf(1)
-			for hashes := 1; hashes <= MaxHashes; hashes++ {
-				g := Geometry{Bits: bits, Hashes: hashes}
-				if e := Exact(n, g); e < rate {
-					best, rate = g, e
-				}
-			}
-			if got := BestHashes(bits, n); got != best && (n == 0 || relative(Exact(n, got), rate) > 1e-14) {
-				t.Errorf("BestHashes(%d, %d) = %v of %v, want %v of %v", bits, n, got, Exact(n, got), best, rate)
-			}
-		}
-	}
-}

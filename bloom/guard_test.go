@@ -18,14 +18,11 @@ func TestKernelsStayInside(t *testing.T) {
 	arrays, ids, answers := strategytest.Guarded(t, 4096), strategytest.Guarded(t, 4096), strategytest.Guarded(t, 4096)
 	r := rand.New(rand.NewPCG(10, 10))
 	for _, s := range vectorShapes {
-		size := s.Bytes()
-		if size > len(arrays)-Slack {
+		size := s.Bytes() + s.slack()
+		if size > len(arrays) {
 			continue
 		}
 		noise := noise(s.Lanes, r)
-		if s.count > 1 {
-			size += Slack
-		}
 		for n := range 51 {
 			for _, end := range []bool{false, true} {
 				array, list, seen := arrays[:size], ids[:8*n], answers[:n]
@@ -71,31 +68,6 @@ func TestKernelsStayInside(t *testing.T) {
 	}
 }
 
-// The same for more lanes than a 32-bit load covers, with as little behind the
-// array as may be and a byte more.
-func TestQueryOfManyLanesStaysInside(t *testing.T) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	memory := strategytest.Guarded(t, 4096)
-	ids, seen := benchmarkIDs(500), make([]bool, 500)
-	for _, l := range monthShapes() {
-		size := l.Bytes() + Slack
-		if size >= len(memory) {
-			continue
-		}
-		for _, array := range [][]byte{memory[:size], memory[len(memory)-size:], memory[len(memory)-size-1:]} {
-			func() {
-				defer func() {
-					if fault := recover(); fault != nil {
-						t.Errorf("%v x %d, %d bytes: %v", l.Geometry(), l.count, len(array), fault)
-					}
-				}()
-				Query(l, array, ones(l.count), ids, seen)
-				l.Clear(array, 5)
-			}()
-		}
-	}
-}
-
 // Lanes of 500 random geometries, arrays of random bits that end where memory ends or begin where it begins,
 // and random calls: masks of lanes that there are not, lists for them, slices too short whose capacity is
 // not. Nothing is read or written beyond the array and its slack, whatever is called, and a short slice is a
@@ -130,10 +102,7 @@ func TestLanesStayInside(t *testing.T) {
 
 // tryInside makes one random call.
 func tryInside(l Lanes, memory []byte, r *rand.Rand) (err error) {
-	need := l.Bytes()
-	if l.count > 1 {
-		need += Slack
-	}
+	need := l.Bytes() + l.slack()
 	size := need + r.IntN(9)
 	room := memory[len(memory)-size:] // to the end
 	switch r.IntN(8) {

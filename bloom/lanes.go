@@ -11,9 +11,9 @@ import (
 // must lie within one 64-bit load at a byte boundary.
 const MaxLanes = 57
 
-// Slack is how many bytes must follow the array of a filter of two or more
-// lanes, so that a 32-bit load at its last byte stays inside the history.
-// Strategies of several lanes keep their header there: it costs no padding.
+// Slack is how many bytes must follow the array of a filter of two or more lanes, so that a load at its last byte
+// stays inside the history; of 26 or more one more must. Strategies of several lanes keep their header there: it
+// costs no padding.
 const Slack = 3
 
 // wordLanes is how many lanes a 32-bit load at a byte boundary covers.
@@ -80,6 +80,17 @@ func (l Lanes) Count() int { return l.count }
 
 // Bytes is the length in bytes of the array, without the Slack.
 func (l Lanes) Bytes() int { return int(uint(l.bits*l.count+7) / 8) }
+
+// slack is how many bytes must follow the array of these lanes.
+func (l Lanes) slack() int {
+	switch {
+	case l.count <= 1:
+		return 0
+	case l.count <= wordLanes:
+		return Slack
+	}
+	return Slack + 1
+}
 
 // LaneBytes lists the lengths in bytes of the first lane, the first two, and so on up to all.
 func (l Lanes) LaneBytes() []int {
@@ -211,6 +222,14 @@ func (l Lanes) Ones(array []byte, lanes uint64) int {
 		n += bits.OnesCount8(array[i] & byte(last>>(8*i)))
 	}
 	return n
+}
+
+// Fill counts the bits set in the given lanes, and all of theirs; of an empty array, a newcomer's, none is set of one lane's.
+func (l Lanes) Fill(array []byte, lanes uint64) (set, of int) {
+	if len(array) == 0 {
+		return 0, l.bits
+	}
+	return l.Ones(array, lanes), l.bits * bits.OnesCount64(lanes&ones(l.count))
 }
 
 // HasStrayBits reports whether a bit is set in the last byte of the array beyond

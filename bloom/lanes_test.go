@@ -36,7 +36,7 @@ func (n naive) holds(g Geometry, lane int, id uint64) bool {
 
 // array lays the separate filters out as Lanes defines it, bit by bit.
 func (n naive) array(l Lanes) []byte {
-	array := make([]byte, l.Bytes()+Slack)
+	array := make([]byte, l.Bytes()+Slack+1)
 	for i, lane := range n {
 		for p, set := range lane {
 			if bit := p*l.count + i; set {
@@ -58,7 +58,7 @@ var testShapes = func() (shapes []Lanes) {
 
 // fill gives every lane a random number of IDs, in both forms.
 func fill(l Lanes, r *rand.Rand) (array []byte, want naive, ids []uint64) {
-	array, want = make([]byte, l.Bytes()+Slack), newNaive(l)
+	array, want = make([]byte, l.Bytes()+Slack+1), newNaive(l)
 	for lane := range l.count {
 		some := make([]uint64, r.IntN(l.bits/l.hashes+1))
 		for i := range some {
@@ -164,7 +164,7 @@ func TestAddLane(t *testing.T) {
 			rotate %= l.count
 			r := rand.New(rand.NewPCG(3, uint64(l.bits*l.count+rotate)))
 			narrow, lanes, _ := fill(l, r)
-			array := bytes.Repeat([]byte{0xff}, wide.Bytes()+Slack) // spare capacity is not zero
+			array := bytes.Repeat([]byte{0xff}, wide.Bytes()+Slack+1) // spare capacity is not zero
 			copy(array, narrow[:l.Bytes()])
 			AddLane(wide, array, rotate)
 			turned := append(naive{}, lanes[rotate:]...)
@@ -240,7 +240,7 @@ func TestExtract(t *testing.T) {
 func TestKernelsDoNotAllocate(t *testing.T) {
 	ids, seen := benchmarkIDs(40), make([]bool, 40)
 	for _, l := range testShapes {
-		array := make([]byte, l.Bytes()+Slack)
+		array := make([]byte, l.Bytes()+Slack+1)
 		if n := testing.AllocsPerRun(10, func() {
 			Insert(l, array, 1, ids)
 			Query(l, array, 1, ids, seen)
@@ -260,4 +260,92 @@ func benchmarkIDs(n int) []uint64 {
 		ids[i] = r.Uint64()
 	}
 	return ids
+}
+
+// Merge is the union of two of the separate filters, and a blank one.
+func TestMerge(t *testing.T) {
+	for _, l := range testShapes {
+		for _, pair := range [][2]int{{1, 0}, {2, 0}, {2, 1}, {l.count - 1, 0}, {l.count - 1, l.count / 2}} {
+			from, to := pair[0], pair[1]
+			if from >= l.count || to >= from {
+				continue
+			}
+			array, lanes, _ := fill(l, rand.New(rand.NewPCG(13, uint64(l.bits*l.count+from))))
+			for i := range array[l.Bytes():] {
+				array[l.Bytes()+i] = 0xa5
+			}
+			l.Merge(array, from, to)
+			for p, set := range lanes[from] {
+				lanes[to][p] = lanes[to][p] || set
+				lanes[from][p] = false
+			}
+			if !bytes.Equal(array[:l.Bytes()], lanes.array(l)[:l.Bytes()]) {
+				t.Errorf("%v x %d: lane %d merged into lane %d is not their union", l.Geometry(), l.count, from, to)
+			}
+			if !bytes.Equal(array[l.Bytes():], bytes.Repeat([]byte{0xa5}, Slack+1)) {
+				t.Errorf("%v x %d: Merge writes behind the array", l.Geometry(), l.count)
+			}
+		}
+	}
+}
+
+// No two filters of a history have a product in common.
+func TestSalt(t *testing.T) {
+	if Salt(0) != 1 {
+		t.Errorf("Salt(0) = %#x, want 1", Salt(0))
+	}
+	met := make(map[uint64]bool)
+	for i := range 8 {
+		product := Salt(i)
+		for range MaxHashes / (Geometry{Bits: MaxBits, Hashes: 1}).Digits() {
+			if met[product] {
+				t.Fatalf("filter %d: the product %#x is another's too", i, product)
+			}
+			met[product] = true
+			product *= Multiplier
+		}
+	}
+	if got := fmt.Sprintf("%#x %#x", Salt(1), Salt(2)); got != "0xfad0dfaabc2d2981 0x8a3c3a4116149301" {
+		t.Errorf("Salt(1) and Salt(2) are %s: histories on disk depend on them", got)
+	}
+}
+
+// Clear of every number of lanes and every length: the lanes' bits, and nothing
+// before the array or behind it.
+func TestClearOfAnySize(t *testing.T) {
+	r := rand.New(rand.NewPCG(12, 12))
+	for count := 1; count <= MaxLanes; count++ {
+		for _, bits := range []int{1, 2, 7, 8, 9, 63, 64, 65, 130, 131, 257, 1150} {
+			l := Lanes{bits, 1, count}
+			lanes := r.Uint64()
+			if bits%2 == 0 {
+				lanes = 1 << r.IntN(count)
+			}
+			for _, start := range []int{0, 1 + r.IntN(7)} {
+				memory := make([]byte, start+l.Bytes()+9)
+				for i := range memory {
+					memory[i] = byte(r.Uint32() | r.Uint32())
+				}
+				want := bytes.Clone(memory)
+				for p := range bits {
+					for lane := range count {
+						if bit := p*count + lane; lanes>>lane&1 == 1 {
+							want[start+bit/8] &^= 1 << (bit % 8)
+						}
+					}
+				}
+				l.Clear(memory[start:], lanes)
+				if used := bits * count % 8; used != 0 { // bits beyond the last position are nobody's
+					memory[start+l.Bytes()-1] |= 0xff << used
+					want[start+l.Bytes()-1] |= 0xff << used
+				}
+				for i := range memory {
+					if memory[i] != want[i] {
+						t.Fatalf("%d lanes of %d bits, lanes %b: byte %d of %d is %08b, want %08b", count, bits, lanes, i-start,
+							l.Bytes(), memory[i], want[i])
+					}
+				}
+			}
+		}
+	}
 }

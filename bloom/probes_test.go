@@ -82,33 +82,11 @@ func TestProbesShowNoBias(t *testing.T) {
 	}
 }
 
-// The test above is sharp enough for the faults that libraries ship: the same
-// number of queries finds plain double hashing on a link's bits.
+// The test above is sharp enough for the faults that libraries ship: the same number of queries finds plain double
+// hashing on a link's bits, 4.1 % above the exact rate, and more digits than an ID has, six of 12 bits where there
+// are 64, 3.9 % above.
 func TestBiasIsFound(t *testing.T) {
-	g := bloom.Geometry{Bits: 812, Hashes: 6}
-	const n, filters, queries = 100, 8000, 250
-	for _, s := range schemes.All {
-		if s.Name != "double hashing" {
-			continue
-		}
-		hits, squared, err := schemes.Measure(s, g, n, queries, 0, filters, 1)
-		strategytest.Must(t, err)
-		mean := float64(hits) / filters
-		stderr := math.Sqrt((float64(squared)/filters - mean*mean) / filters)
-		if z := (mean - queries*bloom.Exact(n, g)) / stderr; z < 4 {
-			t.Errorf("%s lies %.1f standard errors above the exact rate, want 4 or more", s.Name, z)
-		}
-		return
-	}
-	t.Error("there is no double hashing to be found")
-}
-
-// More digits than an ID has: six of 12 bits, where there are 64, are 3.9 % above
-// the exact rate, and the test of the suite's own finds it.
-func TestSixDigitsOfOneIDAreTooMany(t *testing.T) {
-	g := bloom.Geometry{Bits: 4096, Hashes: 6}
-	const n, filters, queries = 500, 6000, 500
-	six := schemes.Scheme{Positions: func(dst []int, g bloom.Geometry, id uint64) []int {
+	six := schemes.Scheme{Name: "six digits of one ID", Positions: func(dst []int, g bloom.Geometry, id uint64) []int {
 		for range g.Hashes {
 			var p uint64
 			p, id = bits.Mul64(id, uint64(g.Bits))
@@ -116,13 +94,21 @@ func TestSixDigitsOfOneIDAreTooMany(t *testing.T) {
 		}
 		return dst
 	}}
-	hits, squared, err := schemes.Measure(six, g, n, queries, 0, filters, 1)
-	strategytest.Must(t, err)
-	mean := float64(hits) / filters
-	stderr := math.Sqrt((float64(squared)/filters - mean*mean) / filters)
-	exact := queries * bloom.Exact(n, g)
-	if excess := 100 * (mean/exact - 1); (mean-exact)/stderr < 4 || math.Abs(excess-3.9) > 2.5 {
-		t.Errorf("%.2f %% above the exact rate, %.1f standard errors: want 3.9 %%, and found", excess, (mean-exact)/stderr)
+	for _, c := range []struct {
+		scheme                    schemes.Scheme
+		bits, n, filters, queries int
+		excess                    float64 // in per cent
+	}{{schemes.All[3], 812, 100, 8000, 250, 4.1}, {six, 4096, 500, 6000, 500, 3.9}} {
+		g := bloom.Geometry{Bits: c.bits, Hashes: 6}
+		hits, squared, err := schemes.Measure(c.scheme, g, c.n, c.queries, 0, c.filters, 1)
+		strategytest.Must(t, err)
+		mean := float64(hits) / float64(c.filters)
+		stderr := math.Sqrt((float64(squared)/float64(c.filters) - mean*mean) / float64(c.filters))
+		exact := float64(c.queries) * bloom.Exact(c.n, g)
+		if excess := 100 * (mean/exact - 1); (mean-exact)/stderr < 4 || math.Abs(excess-c.excess) > 2.5 {
+			t.Errorf("%s is %.2f %% above the exact rate, %.1f standard errors: want %.1f %%, and found",
+				c.scheme.Name, excess, (mean-exact)/stderr, c.excess)
+		}
 	}
 }
 
@@ -207,36 +193,21 @@ func TestGoldenPositions(t *testing.T) {
 		id   uint64
 		want string
 	}{
-		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x0, "[0 0 0 0 0 0]"},
 		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x1, "[0 0 0 663 461 152]"},
 		{bloom.Geometry{Bits: 812, Hashes: 6}, 0xffffffffffffffff, "[811 811 811 148 350 659]"},
 		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x123456789abcdef, "[3 494 339 353 704 135]"},
 		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x243f6a8885a308d3, "[114 790 216 312 62 233]"},
-		{bloom.Geometry{Bits: 812, Hashes: 6}, 0x13198a2e03707344, "[60 472 517 92 295 467]"},
-		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x0, "[0 0 0 0 0 0]"},
-		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x1, "[0 0 0 3321 441 2022]"},
-		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0xffffffffffffffff, "[4063 4063 4063 742 3622 2041]"},
 		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x123456789abcdef, "[18 252 3540 1771 321 3433]"},
 		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x243f6a8885a308d3, "[575 1757 3493 1561 3742 1618]"},
-		{bloom.Geometry{Bits: 4064, Hashes: 6}, 0x13198a2e03707344, "[303 848 1705 462 1117 3121]"},
-		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x0, "[0 0 0 0 0]"},
-		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x1, "[0 0 0 664 313]"},
 		{bloom.Geometry{Bits: 813, Hashes: 5}, 0xffffffffffffffff, "[812 812 812 148 499]"},
 		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x123456789abcdef, "[3 498 520 354 246]"},
 		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x243f6a8885a308d3, "[115 93 288 312 374]"},
-		{bloom.Geometry{Bits: 813, Hashes: 5}, 0x13198a2e03707344, "[60 533 712 92 388]"},
-		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x0, "[0 0 0 0 0 0 0 0]"},
-		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x1, "[0 0 0 939 899 632 798 434]"},
 		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0xffffffffffffffff, "[1149 1149 1149 210 250 517 351 715]"},
 		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x123456789abcdef, "[5 127 894 501 191 682 146 720]"},
 		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x243f6a8885a308d3, "[162 956 327 441 1127 740 597 398]"},
-		{bloom.Geometry{Bits: 1150, Hashes: 8}, 0x13198a2e03707344, "[85 919 785 130 932 875 548 1120]"},
-		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x0, "[0 0]"},
-		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x1, "[0 0]"},
 		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0xffffffffffffffff, "[16777215 16777215]"},
 		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x123456789abcdef, "[74565 6785451]"},
 		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x243f6a8885a308d3, "[2375530 8947107]"},
-		{bloom.Geometry{Bits: bloom.MaxBits, Hashes: 2}, 0x13198a2e03707344, "[1251722 3015536]"},
 		{bloom.Geometry{Bits: 262144, Hashes: 4}, 0x123456789abcdef, "[1165 22136 158451 114241]"},
 		{bloom.Geometry{Bits: 262144, Hashes: 4}, 0x243f6a8885a308d3, "[37117 174216 92354 100750]"},
 		{bloom.Geometry{Bits: 262145, Hashes: 4}, 0x123456789abcdef, "[1165 23301 114242 4343]"},

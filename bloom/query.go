@@ -7,8 +7,8 @@ import (
 )
 
 // Query sets seen[i] to whether at least one of the live lanes holds candidates[i]; len(seen) must be at
-// least len(candidates). The array holds l.Bytes() bytes, followed by Slack more bytes of the same slice
-// where l has two or more lanes; it panics where they are missing. Where no lane is live the array does not
+// least len(candidates). The array holds l.Bytes() bytes, followed by more bytes of the same slice
+// where l has two or more lanes (Slack); it panics where they are missing. Where no lane is live the array does not
 // matter. The cost is a load for each of the hashes a candidate, whatever the number of lanes.
 //
 // Candidates are any 64-bit IDs whose bits are uniform.
@@ -60,8 +60,6 @@ func queryPlain(l *Lanes, array []byte, live uint64, candidates []uint64, seen [
 		queryWord6(a, m, uint64(l.count), uint32(live), candidates, seen)
 	case l.count <= wordLanes:
 		queryWord(*l, array, uint32(live), candidates, seen)
-	case !l.wideSlack(array):
-		queryWide(*l, array, live, candidates, seen)
 	default:
 		queryLong(*l, array, live, candidates, seen)
 	}
@@ -78,20 +76,15 @@ func Vectors() string { return vectors.String() }
 //   - A digit in base bits is below bits, whatever the fraction.
 //   - Query and Insert cut the set of lanes to those there are.
 //   - base has seen that the slice is long enough for the last bit, and for the
-//     32-bit load that begins in its byte, or the 32-bit word that it lies in:
+//     load that begins in a position's byte, or the 32-bit word that it lies in:
 //     an array of one lane, which has no slack, is read and written so where it is
 //     whole words. (Vectors load the last words of others from where they end.)
-//     A 64-bit load needs more: wideSlack asks for it.
 //
 // TestLanesStayInside and TestKernelsStayInside hold all of it, between two pages that must not be touched.
 
 // base is the address of the array, which it panics for where the slice is too short.
 func base(l Lanes, array []byte) unsafe.Pointer {
-	need := l.Bytes()
-	if l.count > 1 {
-		need += Slack
-	}
-	return unsafe.Pointer(unsafe.SliceData(array[:need:len(array)]))
+	return unsafe.Pointer(unsafe.SliceData(array[: l.Bytes()+l.slack() : len(array)]))
 }
 
 // byteAt is the byte that holds the given bit, shifted so that the bit is lowest.
@@ -210,13 +203,15 @@ func queryWord(l Lanes, array []byte, live uint32, candidates []uint64, seen []b
 	}
 }
 
-// queryWide answers from up to MaxLanes lanes. Its 64-bit loads would run past
-// the slack at the end of the array; there they begin earlier and shift further.
-func queryWide(l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
+// longAt is at least MaxLanes bits of the array, from the given one on.
+func longAt(array unsafe.Pointer, bit uint64) uint64 {
+	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(array, bit>>3))[:]) >> (bit & 7)
+}
+
+// queryLong is queryWord for up to MaxLanes lanes.
+func queryLong(l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
-	m, count, digits := uint64(l.bits), uint64(l.count), l.digits()
-	array = array[: l.Bytes()+Slack : len(array)]
-	last := uint64(len(array) - 8)
+	a, m, count, digits := base(l, array), uint64(l.bits), uint64(l.count), l.digits()
 	for i, id := range candidates {
 		product, found := id, live
 		for left := l.hashes; left > 0; left -= digits {
@@ -224,8 +219,7 @@ func queryWide(l Lanes, array []byte, live uint64, candidates []uint64, seen []b
 			for range min(left, digits) {
 				var p uint64
 				p, x = bits.Mul64(x, m)
-				at := min(p*count>>3, last)
-				found &= binary.LittleEndian.Uint64(array[at:]) >> (p*count - at*8)
+				found &= longAt(a, p*count)
 			}
 			product *= Multiplier
 		}

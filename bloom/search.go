@@ -16,10 +16,7 @@ func Least(low, limit int, possible, meets func(int) bool) int {
 		return from + sort.Search(to-from, func(i int) bool { return met(from + i) })
 	}
 	if possible == nil {
-		if limit < low || !meets(limit) {
-			return limit + 1
-		}
-		return least(low, limit, meets)
+		possible = meets
 	}
 	if limit < low || !possible(limit) {
 		return limit + 1

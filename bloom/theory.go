@@ -1,5 +1,10 @@
 package bloom
 
+import (
+	"math"
+	"math/bits"
+)
+
 // A Theory is the closed forms of a strategy whose answers are those of one Bloom
 // filter. Embedded, it is the strategy's theory but for Bytes.
 type Theory struct {
@@ -26,3 +31,36 @@ func (t Theory) Window(read int) int { return t.held(read) }
 
 // FillTheory is the expected share of set bits (Fill).
 func (t Theory) FillTheory(read int) float64 { return Fill(t.held(read), t.geometry) }
+
+// Digit is the first digit of an ID to a base: below the base, and as uniform as
+// the ID. A filter that stores fingerprints in place of bits takes it for one.
+func Digit(id uint64, base int) int {
+	digit, _ := bits.Mul64(id, uint64(base))
+	return int(digit)
+}
+
+// FingerprintFPR is the chance that an unseen item's fingerprint is one of n held, of so many that there can
+// be, 1 − (1 − 1/fingerprints)^n. It is exact where fingerprints are independent and uniform. A negative n
+// counts as 0, whose rate is 0; the rate is 1 where there can be one fingerprint, or none.
+func FingerprintFPR(n, fingerprints int) float64 {
+	switch {
+	case n <= 0:
+		return 0
+	case fingerprints <= 1:
+		return 1
+	}
+	return -math.Expm1(float64(n) * math.Log1p(-1/float64(fingerprints)))
+}
+
+// LeastFingerprints is how many fingerprints there must be, at least 1, for n of them to have a rate of at
+// most fpr, in (0, 1); false where these are more than most, which is below 2^31.
+func LeastFingerprints(n int, fpr float64, most int) (fingerprints int, ok bool) {
+	exact := -1 / math.Expm1(math.Log1p(-fpr)/float64(n))
+	if !(exact < float64(most)+1) {
+		return 0, false
+	}
+	// By rounding it may be one or two away.
+	for fingerprints = max(1, int(exact)-1); FingerprintFPR(n, fingerprints) > fpr; fingerprints++ {
+	}
+	return fingerprints, fingerprints <= most
+}

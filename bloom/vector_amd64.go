@@ -106,8 +106,7 @@ func quickest[Kind ~int](most Kind, do func(Kind)) (best Kind) {
 // words of 32 bits, or of 64 where more than wordLanes lanes have them.
 func queryVectors(kind vectorKind, l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	n := len(candidates)
-	if kind == noVectors || n < avx2.block() || l.digits() != MostDigits || l.Bytes() < 4 ||
-		l.count > wordLanes && !l.wideSlack(array) {
+	if kind == noVectors || n < avx2.block() || l.digits() != MostDigits || l.Bytes() < 4 {
 		return 0
 	}
 	if n < kind.block() {

@@ -188,11 +188,6 @@ func (c *Chain) finish(history []byte, s state) {
 	s.store(history)
 }
 
-// RecordFew is Record of a few articles (strategies.FewRecorder).
-func (c *Chain) RecordFew(history []byte, shown strategies.Few) []byte {
-	return c.Record(history, shown.IDs[:shown.Count])
-}
-
 // after is the lane behind the head in the ring: the oldest link, or a blank one.
 func (s state) after() int {
 	if s.head+1 == s.links {

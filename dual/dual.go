@@ -144,11 +144,6 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// RecordFew is Record of a few articles (strategies.FewRecorder).
-func (f *Filter) RecordFew(history []byte, shown strategies.Few) []byte {
-	return f.Record(history, shown.IDs[:shown.Count])
-}
-
 // grow makes a newcomer's array, and provides the slave's lane.
 func (f *Filter) grow(history []byte, slave bool) []byte {
 	if slave {

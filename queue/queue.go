@@ -122,11 +122,6 @@ func (q *Queue) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// RecordFew is Record of a few articles (strategies.FewRecorder).
-func (q *Queue) RecordFew(history []byte, shown strategies.Few) []byte {
-	return q.Record(history, shown.IDs[:shown.Count])
-}
-
 // grow lengthens a full ring by a step, its oldest article first. Only the
 // ring of a shorter queue can have gone round before.
 func (q *Queue) grow(history []byte, r ring) ([]byte, ring) {

@@ -72,11 +72,6 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// RecordFew is Record of a few articles (strategies.FewRecorder).
-func (f *Filter) RecordFew(history []byte, shown strategies.Few) []byte {
-	return f.Record(history, shown.IDs[:shown.Count])
-}
-
 // Validate accepts nothing, or one filter's bits with at least one of them set.
 func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {

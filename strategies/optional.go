@@ -16,19 +16,6 @@ type Deleter interface {
 	Delete(history []byte, articles []ID) []byte
 }
 
-// Few is up to sixteen articles by value.
-type Few struct {
-	IDs   [16]ID
-	Count int // of IDs
-}
-
-// A FewRecorder takes articles by value. A strategy around another, which knows it by
-// an interface alone, would have to allocate the slice that Record is given.
-type FewRecorder interface {
-	// RecordFew is Record of the articles.
-	RecordFew(history []byte, shown Few) []byte
-}
-
 // A Dated strategy forgets by the calendar. Time enters as an argument: the
 // strategy has no clock, and a history carries the day it was last recorded on.
 type Dated interface {

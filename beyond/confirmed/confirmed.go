@@ -23,12 +23,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"dejavu/strategies"
 )
 
-// An Inner is the strategy that the list is put beside, with its theory. Ahead of one
-// that is no strategies.FewRecorder, articles that leave the list are allocations.
+// An Inner is the strategy that the list is put beside, with its theory.
 type Inner interface {
 	strategies.Strategy
 	strategies.Theory
@@ -88,10 +88,9 @@ func Sized[S Inner](window int, fpr float64, last int, inner func(window int, fp
 // A Strategy is an inner strategy with a list. It implements strategies.Strategy and strategies.Theory.
 type Strategy struct {
 	Config
-	strategies.Layout                                                   // every list with every inner history behind it
-	step              int                                               // slots that the list grows by, a quarter of it
-	inner             []int                                             // lengths of an inner history
-	recordFew         func(history []byte, shown strategies.Few) []byte // of the inner strategy
+	strategies.Layout       // every list with every inner history behind it
+	step              int   // slots that the list grows by, a quarter of it
+	inner             []int // lengths of an inner history
 }
 
 // New returns the strategy, or an error that names the field out of range.
@@ -107,13 +106,6 @@ func New(c Config) (*Strategy, error) {
 	}
 	const steps = 4
 	s := &Strategy{Config: c, step: (c.Last + steps - 1) / steps}
-	if inner, ok := c.Inner.(strategies.FewRecorder); ok {
-		s.recordFew = inner.RecordFew
-	} else {
-		s.recordFew = func(history []byte, shown strategies.Few) []byte {
-			return c.Inner.Record(history, shown.IDs[:shown.Count])
-		}
-	}
 	var sizes []int
 	s.inner = c.Inner.Sizes()
 	for listed := 1; ; listed = min(listed+s.step, c.Last) {
@@ -200,41 +192,39 @@ func (s *Strategy) room(history []byte, l list, listed int) []byte {
 	return history
 }
 
+// leaving has room for articles that leave a list. Handed to an inner strategy, which is known by an interface alone,
+// they would be an allocation each time.
+var leaving = sync.Pool{New: func() any { return new([16]strategies.ID) }}
+
 // leave hands the articles that leave the list, when these come, to the inner strategy.
 func (s *Strategy) leave(history []byte, l list, come []strategies.ID) []byte {
-	leaving := max(0, l.count+len(come)-s.Last) // of the list, and of what comes
-	listed := min(leaving, l.count)
+	over := max(0, l.count+len(come)-s.Last) // of the list, and of what comes
+	listed := min(over, l.count)
+	few := leaving.Get().(*[16]strategies.ID)
 	for slot, left := l.oldest(s.Last), listed; left > 0; {
-		var few strategies.Few
-		for ; left > 0 && few.Count < len(few.IDs); left-- {
-			few.IDs[few.Count] = strategies.ID(binary.LittleEndian.Uint64(history[headerBytes+slot*idBytes:]))
-			few.Count++
+		n := min(left, len(few))
+		for i := range few[:n] {
+			few[i] = strategies.ID(binary.LittleEndian.Uint64(history[headerBytes+slot*idBytes:]))
 			if slot++; slot == s.Last {
 				slot = 0
 			}
 		}
-		inner := s.behind(history)
-		history = joined(history, inner, s.recordFew(inner, few))
+		history = s.extend(history, few[:n])
+		left -= n
 	}
-	if leaving > listed {
-		history = s.extend(history, come[:leaving-listed])
+	leaving.Put(few)
+	if over > listed {
+		history = s.extend(history, come[:over-listed])
 	}
 	return history
 }
 
-// extend records the articles in the inner history.
+// extend records the articles in the inner history, which goes behind the list, where it is already if there was room to
+// grow in place.
 func (s *Strategy) extend(history []byte, articles []strategies.ID) []byte {
-	inner := s.behind(history)
-	return joined(history, inner, s.Inner.Record(inner, articles))
-}
-
-// behind is the inner history.
-func (s *Strategy) behind(history []byte) []byte { return history[s.front(load(history).count):] }
-
-// joined puts what became of the inner history behind the list, where it is already
-// if there was room to grow in place.
-func joined(history, inner, grown []byte) []byte {
-	front := len(history) - len(inner)
+	front := s.front(load(history).count)
+	inner := history[front:]
+	grown := s.Inner.Record(inner, articles)
 	if cap(inner) > 0 && &inner[:1][0] == &grown[0] {
 		return history[:front+len(grown)]
 	}

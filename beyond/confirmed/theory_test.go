@@ -99,16 +99,6 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// HeaderBytes is the list's header and the inner one's, if it has any.
-func TestHeaderBytes(t *testing.T) {
-	if got := build(t, inChain(t, chain.Paper), 100, confirmed.Beside).HeaderBytes(); got != 8 {
-		t.Errorf("a chain with a list has %d bytes of header, want 4 and 4", got)
-	}
-	if got := build(t, inSingle(t), 100, confirmed.Beside).HeaderBytes(); got != 4 {
-		t.Errorf("a single filter with a list has %d bytes of header, want 4", got)
-	}
-}
-
 func sizedChain(window int, fpr float64) (*chain.Chain, error) {
 	c, err := chain.Sized(window, fpr)
 	if err != nil {

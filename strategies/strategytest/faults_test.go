@@ -328,28 +328,3 @@ func named(t *testing.T, name string) check {
 	}
 	return checks[i]
 }
-
-// hasty records all places of a few articles, or those that it is given.
-type hasty struct {
-	*list
-	count func(few strategies.Few) int
-}
-
-func (h hasty) RecordFew(history []byte, few strategies.Few) []byte {
-	return h.Record(history, few.IDs[:h.count(few)])
-}
-
-func TestFindsFaultsOfFew(t *testing.T) {
-	l := newList(40)
-	for _, c := range []struct {
-		name  string
-		count func(few strategies.Few) int
-		want  string
-	}{
-		{"right", func(few strategies.Few) int { return few.Count }, ""},
-		{"all places", func(few strategies.Few) int { return len(few.IDs) }, "RecordFew of 0 articles"},
-		{"one less than all", func(few strategies.Few) int { return min(few.Count, 15) }, "RecordFew of 16 articles"},
-	} {
-		ErrorSays(t, c.name, checkGrowth(Subject{Strategy: hasty{l, c.count}, Theory: l}, effort{}), c.want)
-	}
-}

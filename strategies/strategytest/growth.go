@@ -3,8 +3,6 @@ package strategytest
 import (
 	"fmt"
 	"slices"
-
-	"dejavu/strategies"
 )
 
 // checkGrowth takes every step at which the history changes its length, and every boundary, in memory with no
@@ -45,22 +43,6 @@ func checkGrowth(s Subject, _ effort) error {
 		}
 		if err := given.check(got, longest); err != nil {
 			return fmt.Errorf("%d articles in one request: %w", len(shown), err)
-		}
-	}
-	return checkFew(s.Strategy, shown)
-}
-
-// checkFew compares RecordFew, where there is one, with Record.
-func checkFew(s strategies.Strategy, shown []strategies.ID) error {
-	recorder, ok := s.(strategies.FewRecorder)
-	if !ok {
-		return nil
-	}
-	var few strategies.Few
-	for most := range len(few.IDs) + 1 {
-		few.Count = copy(few.IDs[:most], shown)
-		if err := difference(recorder.RecordFew(nil, few), s.Record(nil, shown[:few.Count])); err != nil {
-			return fmt.Errorf("RecordFew of %d articles makes another history than Record: %w", few.Count, err)
 		}
 	}
 	return nil

@@ -111,11 +111,13 @@ func wrongLengths(length, full int) []int {
 // errRejected is how tolerates says that Validate did its duty.
 var errRejected = errors.New("rejected")
 
-// tolerates uses bytes from outside as a program would: it returns errRejected where Validate says no, and
-// otherwise what goes wrong when n articles are asked for and shown to that history.
+// tolerates uses bytes from outside as a program would, and returns what goes wrong when n articles are asked for
+// and shown to that history. Where Validate says no it returns errRejected, unless the history has one of Sizes and
+// is made up: even then no call may panic.
 func tolerates(s strategies.Strategy, outside []byte, n int) (err error) {
 	defer recovered(&err) // its stack says which method it is
-	if s.Validate(outside) != nil {
+	rejected := s.Validate(outside) != nil
+	if _, ok := slices.BinarySearch(s.Sizes(), len(outside)); rejected && !ok {
 		return errRejected
 	}
 	ids := IDs(uint64(n), n)
@@ -126,12 +128,19 @@ func tolerates(s strategies.Strategy, outside []byte, n int) (err error) {
 	if err := difference(outside, before); err != nil {
 		return fmt.Errorf("it changed in Validate or Seen: %w", err)
 	}
-	after := s.Record(outside[:len(outside):len(outside)], ids)
+	after := outside[:len(outside):len(outside)]
+	if deleter, ok := s.(strategies.Deleter); ok && rejected {
+		after = deleter.Delete(after, ids[:n/2])
+	}
+	after = s.Record(after, ids)
 	if len(after) == 0 && len(outside) == 0 && n == 0 {
 		return nil // still a newcomer
 	}
 	if _, ok := slices.BinarySearch(s.Sizes(), len(after)); !ok {
 		return fmt.Errorf("recording %d articles makes it %d bytes long, which is not one of Sizes", n, len(after))
+	}
+	if rejected {
+		return errRejected
 	}
 	if err := s.Validate(after); err != nil {
 		return fmt.Errorf("it passes Validate, but what Record of %d articles makes of it does not: %w", n, err)

@@ -81,3 +81,70 @@ func TestInsertSalted(t *testing.T) {
 		}
 	}
 }
+
+// A block of very many articles: the binomial chances leave the range of a float64 on the
+// way, and are scaled. By logarithms the mean is the same.
+func TestExactBlockedOfMany(t *testing.T) {
+	const n, blocks = 4000, 4
+	g := Geometry{Bits: 1 << 16, Hashes: 20}
+	want, p := 0., 1./blocks
+	all, _ := math.Lgamma(n + 1)
+	for i := 800; i <= 1200; i++ { // seven standard deviations
+		in, _ := math.Lgamma(float64(i) + 1)
+		out, _ := math.Lgamma(float64(n-i) + 1)
+		want += math.Exp(all-in-out+float64(i)*math.Log(p)+float64(n-i)*math.Log1p(-p)) * Exact(i, g)
+	}
+	if got := ExactBlocked(n, blocks, g); !(math.Abs(got-want) < 1e-6*want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// By hand: at 2 % an article takes log2 50 = 5.644 bits and, with slack as large as
+// the window, log2 5.644 = 2.497 more; with a slack of one, log2 400 = 8.644 more.
+func TestWindowBound(t *testing.T) {
+	for _, c := range []struct {
+		slack int
+		want  float64
+	}{{400, 400 * 8.1404}, {100, 400 * 8.1404}, {1, 400 * 14.2877}} {
+		if got := WindowBound(400, c.slack, 0.02); math.Abs(got/c.want-1) > 1e-4 {
+			t.Errorf("400 articles, slack %d: %v bits, want %v", c.slack, got, c.want)
+		}
+	}
+	if got := WindowBound(1000, 1000, 0.5); got != 1000 {
+		t.Errorf("at a rate of a half: %v bits, want one an article", got)
+	}
+}
+
+// What comments of this package say in numbers.
+func TestDocumentedNumbers(t *testing.T) {
+	paper, link := Geometry{Bits: 4064, Hashes: 6}, Geometry{Bits: 812, Hashes: 6}
+	e := Exact(100, link)
+	for _, tt := range []struct {
+		what      string
+		got, want float64 // in per cent
+	}{
+		{"Asymptotic is low at 4064/6", 1 - Asymptotic(500, paper)/Exact(500, paper), 0.16},
+		{"Asymptotic is low at 812/6", 1 - Asymptotic(100, link)/e, 0.79},
+		{"links that share positions", 1 - ExactShared(link, 100, 100, 100, 100, 100)/Union(e, e, e, e, e), 0.06},
+		{"the paper's filter", Exact(500, paper), 2.03},
+	} {
+		if math.Abs(100*tt.got-tt.want) > 0.005 {
+			t.Errorf("%s: %.4f %%, want %.2f", tt.what, 100*tt.got, tt.want)
+		}
+	}
+}
+
+// A Theory is the closed forms at what the filter holds.
+func TestTheoryIsOfWhatIsHeld(t *testing.T) {
+	g := Geometry{Bits: 812, Hashes: 6}
+	theory := NewTheory(g, func(read int) int { return read % 100 })
+	for read, held := range map[int]int{0: 0, 50: 50, 199: 99, 240: 40} {
+		if theory.FPR(read) != Exact(held, g) || theory.Asymptotic(read) != Asymptotic(held, g) ||
+			theory.Window(read) != held || theory.FillTheory(read) != Fill(held, g) {
+			t.Errorf("after %d articles the theory is not that of %d", read, held)
+		}
+	}
+	if All(7) != 7 {
+		t.Errorf("%d of 7 articles are held", All(7))
+	}
+}
