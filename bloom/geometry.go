@@ -89,8 +89,8 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 	return Geometry{Bits: bits, Hashes: hashes}, nil
 }
 
-// BestHashes returns the filter of so many bits with the number of hashes, up to MaxHashes, whose Exact rate at n
-// articles is lowest, of several the smallest.
+// BestHashes returns the filter of so many bits with the number of hashes, up to MaxHashes, whose Exact rate
+// at n articles is lowest, of several the smallest.
 func BestHashes(bits, n int) Geometry {
 	best, lowest := Geometry{}, math.Inf(1)
 	for hashes := 1; hashes <= MaxHashes; hashes++ {

@@ -11,9 +11,9 @@ import (
 // must lie within one 64-bit load at a byte boundary.
 const MaxLanes = 57
 
-// Slack is how many bytes must follow the array of a filter of two or more lanes, so that a load at its last byte
-// stays inside the history; of 26 or more one more must. Strategies of several lanes keep their header there: it
-// costs no padding.
+// Slack is how many bytes must follow the array of a filter of two or more lanes, so that a load at its last
+// byte stays inside the history; of 26 or more one more must. Strategies of several lanes keep their header
+// there: it costs no padding.
 const Slack = 3
 
 // wordLanes is how many lanes a 32-bit load at a byte boundary covers.
@@ -224,7 +224,8 @@ func (l Lanes) Ones(array []byte, lanes uint64) int {
 	return n
 }
 
-// Fill counts the bits set in the given lanes, and all of theirs; of an empty array, a newcomer's, none is set of one lane's.
+// Fill counts the bits set in the given lanes, and all of theirs; of an empty array, a newcomer's, none is
+// set of one lane's.
 func (l Lanes) Fill(array []byte, lanes uint64) (set, of int) {
 	if len(array) == 0 {
 		return 0, l.bits

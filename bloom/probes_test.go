@@ -82,9 +82,9 @@ func TestProbesShowNoBias(t *testing.T) {
 	}
 }
 
-// The test above is sharp enough for the faults that libraries ship: the same number of queries finds plain double
-// hashing on a link's bits, 4.1 % above the exact rate, and more digits than an ID has, six of 12 bits where there
-// are 64, 3.9 % above.
+// The test above is sharp enough for the faults that libraries ship: the same number of queries finds plain
+// double hashing on a link's bits, 4.1 % above the exact rate, and more digits than an ID has, six of 12 bits
+// where there are 64, 3.9 % above.
 func TestBiasIsFound(t *testing.T) {
 	six := schemes.Scheme{Name: "six digits of one ID", Positions: func(dst []int, g bloom.Geometry, id uint64) []int {
 		for range g.Hashes {

@@ -7,8 +7,8 @@ import (
 )
 
 // Query sets seen[i] to whether at least one of the live lanes holds candidates[i]; len(seen) must be at
-// least len(candidates). The array holds l.Bytes() bytes, followed by more bytes of the same slice
-// where l has two or more lanes (Slack); it panics where they are missing. Where no lane is live the array does not
+// least len(candidates). The array holds l.Bytes() bytes, followed by more bytes of the same slice where l
+// has two or more lanes (Slack); it panics where they are missing. Where no lane is live the array does not
 // matter. The cost is a load for each of the hashes a candidate, whatever the number of lanes.
 //
 // Candidates are any 64-bit IDs whose bits are uniform.

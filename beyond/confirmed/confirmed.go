@@ -192,8 +192,8 @@ func (s *Strategy) room(history []byte, l list, listed int) []byte {
 	return history
 }
 
-// leaving has room for articles that leave a list. Handed to an inner strategy, which is known by an interface alone,
-// they would be an allocation each time.
+// leaving has room for articles that leave a list. Handed to an inner strategy, which is known by an
+// interface alone, they would be an allocation each time.
 var leaving = sync.Pool{New: func() any { return new([16]strategies.ID) }}
 
 // leave hands the articles that leave the list, when these come, to the inner strategy.
@@ -219,8 +219,8 @@ func (s *Strategy) leave(history []byte, l list, come []strategies.ID) []byte {
 	return history
 }
 
-// extend records the articles in the inner history, which goes behind the list, where it is already if there was room to
-// grow in place.
+// extend records the articles in the inner history, which goes behind the list, where it is already if there
+// was room to grow in place.
 func (s *Strategy) extend(history []byte, articles []strategies.ID) []byte {
 	front := s.front(load(history).count)
 	inner := history[front:]

@@ -111,9 +111,9 @@ func wrongLengths(length, full int) []int {
 // errRejected is how tolerates says that Validate did its duty.
 var errRejected = errors.New("rejected")
 
-// tolerates uses bytes from outside as a program would, and returns what goes wrong when n articles are asked for
-// and shown to that history. Where Validate says no it returns errRejected, unless the history has one of Sizes and
-// is made up: even then no call may panic.
+// tolerates uses bytes from outside as a program would, and returns what goes wrong when n articles are asked
+// for and shown to that history. Where Validate says no it returns errRejected, unless the history has one of
+// Sizes and is made up: even then no call may panic.
 func tolerates(s strategies.Strategy, outside []byte, n int) (err error) {
 	defer recovered(&err) // its stack says which method it is
 	rejected := s.Validate(outside) != nil
