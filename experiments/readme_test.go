@@ -32,13 +32,13 @@ func TestREADME(t *testing.T) {
 	check("docs/results.md", "table1", table1.Experiment.Tell(cells)[0])
 	check("docs/beyond.md", "tradeoff", tradeoff.Experiment.Tell(cells)[0])
 
-	peers, err := results.PeersReference()
+	peers, err := results.Committed(results.PeersDir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	golden.Document(t, "docs/peers.md", "peers", document.Markdown(standing.Report(peers)...))
 
-	live, err := results.LiveReference()
+	live, err := results.Committed(results.LiveDir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestREADME(t *testing.T) {
 	check("docs/live.md", "live", pipeline.Real.Of(real))
 	check("docs/live.md", "shipped", ship.Real.Of(real))
 
-	plain, err := results.PlainReference()
+	plain, err := results.Committed("plain")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func TestTablesFitTerminals(t *testing.T) {
 		if !ok {
 			t.Fatalf("no committed run of %d users", users)
 		}
-		live, err := results.LiveReference()
+		live, err := results.Committed(results.LiveDir)
 		if err != nil {
 			t.Fatal(err)
 		}

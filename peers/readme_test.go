@@ -13,7 +13,7 @@ var rewrite = flag.Bool("update", false, "write what the committed rows say into
 
 // README.md shows what the committed rows say.
 func TestREADME(t *testing.T) {
-	run, err := results.PeersReference()
+	run, err := results.Committed(results.PeersDir)
 	if err != nil {
 		t.Fatal(err)
 	}

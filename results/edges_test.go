@@ -123,12 +123,19 @@ func TestManifestText(t *testing.T) {
 	if want := `"a" (no vectors, 2 of 4 processors, go1, linux/amd64)`; e.String() != want {
 		t.Errorf("%s, want %s", e, want)
 	}
-	m := results.Manifest{Unreported: "no ink"}
+	m := results.Manifest{}
+	if err := m.Failures(); err != nil {
+		t.Errorf("failures of a run that has none: %v", err)
+	}
+	m.Unreported = "no ink"
 	if err := m.Failures(); err == nil || err.Error() != "there is no report of these results: no ink; 'plot' makes it again" {
 		t.Error(err)
 	}
-	m.Experiments = []results.Status{{Name: "a", Status: results.Failed, Error: "b"}}
-	if err := m.Failures(); err == nil || err.Error() != "1 experiments failed: a: b\nthere is no report of these results: no ink; 'plot' makes it again" {
+	m.Experiments = []results.Status{
+		{Name: "fpr", Status: results.Done},
+		{Name: "a", Status: results.Failed, Error: "b"}, {Name: "c", Status: results.Failed, Error: "d"},
+	}
+	if err := m.Failures(); err == nil || err.Error() != "2 experiments failed: a: b; c: d\nthere is no report of these results: no ink; 'plot' makes it again" {
 		t.Error(err)
 	}
 }
@@ -179,7 +186,7 @@ func TestManifestFile(t *testing.T) {
 // Files without a name before their ending, directories, and files that begin with a dot are no rows.
 func TestFilesThatAreNoRows(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{".csv", ".timing.csv", ".e.csv", "e.csv.old", "csv"} {
+	for _, name := range []string{".csv", ".timing.csv", ".e.csv", "e.csv.old", "csv", "claims.csv", "claims.timing.csv"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("nonsense"), 0o644); err != nil {
 			t.Fatal(err)
 		}

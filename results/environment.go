@@ -1,6 +1,10 @@
 package results
 
-import "fmt"
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
 
 // An Environment is the machine that a run's times belong to; package sysinfo
 // finds it out.
@@ -19,22 +23,28 @@ type Environment struct {
 // other's value. How much memory there is counts here, for it decides how many
 // parts a run takes.
 func (e Environment) Differences(other Environment) (lines []string) {
-	for _, f := range []struct {
-		name    string
-		got, is any
-	}{
-		{"go", e.Go, other.Go},
-		{"os", e.OS, other.OS},
-		{"arch", e.Arch, other.Arch},
-		{"cpu", e.CPU, other.CPU},
-		{"vectors", e.Vectors, other.Vectors},
-		{"cpus", e.CPUs, other.CPUs},
-		{"gomaxprocs", e.GOMAXPROCS, other.GOMAXPROCS},
-		{"memory_bytes", e.MemoryBytes, other.MemoryBytes},
-	} {
-		if f.got != f.is {
-			lines = append(lines, fmt.Sprintf("%s is %q, reference %q", f.name, fmt.Sprint(f.got), fmt.Sprint(f.is)))
+	got, want := reflect.ValueOf(e), reflect.ValueOf(other)
+	for i := range got.NumField() {
+		name, _, _ := strings.Cut(got.Type().Field(i).Tag.Get("json"), ",")
+		if !got.Field(i).Equal(want.Field(i)) {
+			lines = append(lines, fmt.Sprintf("%s is %q, reference %q", name, fmt.Sprint(got.Field(i)), fmt.Sprint(want.Field(i))))
 		}
 	}
 	return lines
+}
+
+// Same reports whether times measured in both can be compared. How much memory
+// there is does not matter to them.
+func (e Environment) Same(other Environment) bool {
+	e.MemoryBytes, other.MemoryBytes = 0, 0
+	return e == other
+}
+
+// String names the machine in a few words.
+func (e Environment) String() string {
+	vectors := "no vectors"
+	if e.Vectors != "" && e.Vectors != "none" {
+		vectors = e.Vectors
+	}
+	return fmt.Sprintf("%q (%s, %d of %d processors, %s, %s/%s)", e.CPU, vectors, e.GOMAXPROCS, e.CPUs, e.Go, e.OS, e.Arch)
 }

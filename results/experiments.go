@@ -40,3 +40,10 @@ const Arithmetic = "arithmetic"
 // Claims names the files of the ledger, claims.csv and claims.timing.csv. They hold
 // verdicts, not rows, and ReadDir passes them over.
 const Claims = "claims"
+
+// Values of the dimension by.Formula: closed forms that rows carry alone, without a
+// measurement.
+const (
+	ExactFormula      = "exact"      // the structure's own theory, densely
+	AsymptoticFormula = "asymptotic" // the textbook approximation
+)

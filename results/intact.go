@@ -72,19 +72,3 @@ func Faults(dir string, m Manifest) (faults []error) {
 	}
 	return faults
 }
-
-// Same reports whether times measured in both can be compared. How much memory
-// there is does not matter to them.
-func (e Environment) Same(other Environment) bool {
-	e.MemoryBytes, other.MemoryBytes = 0, 0
-	return e == other
-}
-
-// String names the machine in a few words.
-func (e Environment) String() string {
-	vectors := "no vectors"
-	if e.Vectors != "" && e.Vectors != "none" {
-		vectors = e.Vectors
-	}
-	return fmt.Sprintf("%q (%s, %d of %d processors, %s, %s/%s)", e.CPU, vectors, e.GOMAXPROCS, e.CPUs, e.Go, e.OS, e.Arch)
-}

@@ -90,17 +90,3 @@ func TestFaults(t *testing.T) {
 		t.Error("more memory is another environment")
 	}
 }
-
-// The ledger of claims lies among the rows, and is none of them.
-func TestLedgerIsNoRows(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{results.FileName(results.Claims), results.TimingFileName(results.Claims)} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("id,verdict\nP1,holds\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	run, err := results.ReadDir(dir)
-	if err != nil || len(run.All()) != 0 {
-		t.Errorf("%+v, %v: want no rows", run, err)
-	}
-}

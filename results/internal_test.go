@@ -3,8 +3,8 @@ package results
 import (
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -34,23 +34,13 @@ func TestCommittedRunsAreReadable(t *testing.T) {
 		if !e.IsDir() {
 			continue
 		}
-		sub, err := fs.Sub(committed, path.Join("reference", e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		run, err := readFS(sub)
+		run, err := Committed(e.Name())
 		if err != nil {
 			t.Errorf("reference/%s: %v", e.Name(), err)
 			continue
 		}
 		_, ok := Reference(run.Manifest.Users, run.Manifest.Seed)
-		if read, apart := map[string]func() (*Run, error){PeersDir: PeersReference, LiveDir: LiveReference, "plain": PlainReference}[e.Name()]; apart {
-			if got, err := read(); err != nil || len(got.Rows) != len(run.Rows) || len(got.Timing) != len(run.Timing) {
-				t.Errorf("reference/%s: got %v, %v", e.Name(), got, err)
-			}
-			continue
-		}
-		if !ok {
+		if apart := slices.Contains([]string{PeersDir, LiveDir, "plain"}, e.Name()); !ok && !apart {
 			t.Errorf("reference/%s: not found by its users and seed", e.Name())
 		}
 	}

@@ -23,7 +23,7 @@ const (
 // and whether there is one. It lies in reference/<users>/ in this package, and
 // the program that uses this package carries it along.
 func Reference(users int, seed uint64) (*Run, bool) {
-	run, err := named(strconv.Itoa(users)) // a test reads every committed run
+	run, err := Committed(strconv.Itoa(users)) // a test reads every committed run
 	return run, err == nil && run.Manifest.Users == users && run.Manifest.Seed == seed
 }
 
@@ -35,31 +35,21 @@ const PeersDir = "peers"
 // and Ship, which simulate one.
 const LiveDir = "live"
 
-// LiveReference returns the committed run of the exposure service.
-func LiveReference() (*Run, error) { return named(LiveDir) }
-
 // Beside returns the run of another program that lies in a folder of that name in a
 // run's directory, and is the run's own then, or otherwise the committed one.
 func Beside(out, name string) (run *Run, own bool, err error) {
 	dir := filepath.Join(out, name)
 	if _, err := os.Stat(dir); err != nil {
-		run, err = named(name)
+		run, err = Committed(name)
 		return run, false, err
 	}
 	run, err = ReadDir(dir)
 	return run, true, err
 }
 
-// PeersReference returns the committed run of the peers.
-func PeersReference() (*Run, error) { return named(PeersDir) }
-
-// PlainReference returns the committed run of the experiment Latency by the plain
-// kernels alone, on the machine of the reference run with the same users and seed:
-// what it counts is the same, and its times alone are of interest.
-func PlainReference() (*Run, error) { return named("plain") }
-
-// named reads a committed run by the name of its directory.
-func named(name string) (*Run, error) {
+// Committed reads a committed run by the name of its directory: PeersDir, LiveDir, or "plain" for
+// Latency by the plain kernels alone, on the machine of the reference run.
+func Committed(name string) (*Run, error) {
 	dir := path.Join("reference", name)
 	sub, err := fs.Sub(committed, dir)
 	if err != nil {

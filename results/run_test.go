@@ -28,18 +28,3 @@ func TestDropUnfinished(t *testing.T) {
 		}
 	}
 }
-
-func TestFailures(t *testing.T) {
-	m := Manifest{Experiments: []Status{
-		{Name: "fpr", Status: Done},
-		{Name: "fill", Status: Failed, Error: "the lamp went out"},
-		{Name: "ship", Status: Failed, Error: "no port"},
-	}}
-	if err := m.Failures(); err == nil || err.Error() != "2 experiments failed: fill: the lamp went out; ship: no port" {
-		t.Errorf("failures: %v", err)
-	}
-	m.Experiments = m.Experiments[:1]
-	if err := m.Failures(); err != nil {
-		t.Errorf("failures of a run that has none: %v", err)
-	}
-}

@@ -19,7 +19,7 @@ import (
 // quoted are the rows that documents quote: the committed run's, and the peers'.
 func quoted(t *testing.T) []results.Row {
 	t.Helper()
-	peers, err := results.PeersReference()
+	peers, err := results.Committed(results.PeersDir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -153,7 +153,7 @@ func TestLanes(t *testing.T) {
 // A log that was not measured has no line; what was not simulated is a dash, and what is
 // late is not all.
 func TestReal(t *testing.T) {
-	live, err := results.LiveReference()
+	live, err := results.Committed(results.LiveDir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func TestRows(t *testing.T) {
 
 // The committed rows of the real service make a table; where there are none it has no lines.
 func TestReal(t *testing.T) {
-	live, err := results.LiveReference()
+	live, err := results.Committed(results.LiveDir)
 	if err != nil {
 		t.Fatal(err)
 	}

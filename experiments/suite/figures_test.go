@@ -33,7 +33,7 @@ func holdsNoGoroutines(t *testing.T) {
 // replay is committed: rows of other experiments stand for one.
 var drawable = sync.OnceValues(func() ([]results.Row, error) {
 	run, _ := results.Reference(results.DefaultUsers, results.DefaultSeed)
-	others, err := results.PeersReference()
+	others, err := results.Committed(results.PeersDir)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func TestTablesFromReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	live, err := results.LiveReference()
+	live, err := results.Committed(results.LiveDir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func TestRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	committed, err := results.LiveReference()
+	committed, err := results.Committed(results.LiveDir)
 	if err != nil {
 		t.Fatal(err)
 	}
