@@ -11,24 +11,25 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"dejavu/live/config"
-	"dejavu/live/exposure/exposuretest"
 	"dejavu/live/keeper"
+	"dejavu/live/layout"
 	"dejavu/live/log/embedded"
 	"dejavu/live/service"
+	"dejavu/strategies"
 )
 
 // exported are the names of all metrics of an instance with the embedded log.
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
 	registry := service.NewRegistry()
-	log, err := embedded.Open(filepath.Join(t.TempDir(), "log"), embedded.Options{})
+	log, err := embedded.Open(filepath.Join(t.TempDir(), "log"), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { log.Close() })
 	k := keeper.New(keeper.Config{Partitions: 1, Log: log})
 	registry.MustRegister(keeperMetrics(k), logMetrics(log.Meter()))
-	service.Handler(service.New(k, exposuretest.Layout(t, "chain"), exposuretest.Secret(t), config.Limits{}),
+	service.Handler(service.New(k, layout.Layout{}, strategies.RandomSecret(), config.Limits{}),
 		service.Options{Registry: registry})
 	described := make(chan *prometheus.Desc, 1000)
 	registry.Describe(described)

@@ -15,9 +15,11 @@ import (
 
 	"dejavu/live/client"
 	"dejavu/live/config"
-	"dejavu/live/exposure/exposuretest"
+	"dejavu/live/layout"
 	"dejavu/strategies"
 )
+
+var queue, _ = layout.Make(layout.Choice{Name: "queue"})
 
 // configured is a configuration over the defaults.
 func configured(t *testing.T, address, dir, file string) config.Config {
@@ -67,7 +69,7 @@ func get(t *testing.T, address, page, want string) string {
 // An instance makes its files for its owner alone, counts what it does, and has all that
 // was shown after a stop and a start, from a snapshot where it was to write one.
 func TestRun(t *testing.T) {
-	bytes := len(exposuretest.Layout(t, "queue").Record(nil, []strategies.ID{1, 2, 4, 5}))
+	bytes := len(queue.Record(nil, []strategies.ID{1, 2, 4, 5}))
 	for _, onStop := range []bool{true, false} {
 		dir := filepath.Join(t.TempDir(), "data")
 		file := fmt.Sprintf("strategy: queue\nretries: 0\nsnapshots: {on_stop: %v}\n", onStop)

@@ -46,11 +46,11 @@ func (i *instance) closer(k *keeper.Keeper, on log.Log, ended <-chan struct{}) c
 }
 
 func (i *instance) keepByFile() (exposure.Keeper, closer, error) {
-	on, err := embedded.Open(i.Embedded.File, embedded.Options{Unsynced: !i.Embedded.Synced})
+	on, err := embedded.Open(i.Embedded.File, i.Partitions)
 	if err != nil {
 		return nil, nil, err
 	}
-	on.Own(i.Partitions)
+	on.Sync(i.Embedded.Synced)
 	k, err := i.keeper(on, 0) // the log is locked: nobody else writes a snapshot
 	if err != nil {
 		return nil, nil, err

@@ -7,12 +7,11 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"dejavu/live/exposure"
-	"dejavu/live/exposure/exposuretest"
+	"dejavu/live/layout"
 	"dejavu/live/log"
 	"dejavu/live/log/embedded"
 	"dejavu/store"
@@ -21,10 +20,12 @@ import (
 
 const parts = 5
 
+var queue, _ = layout.Make(layout.Choice{Name: "queue"})
+
 func made(t testing.TB, l log.Log, dir string) *Keeper {
 	t.Helper()
 	return New(Config{
-		Layout: exposuretest.Layout(t, "queue"), Secret: exposuretest.Secret(t), Partitions: parts, Retries: 16,
+		Layout: queue, Secret: strategies.RandomSecret(), Partitions: parts, Retries: 16,
 		Log: l, Dir: dir, Every: 20 * time.Millisecond, Logger: slog.New(slog.DiscardHandler),
 		Clock: func() store.Timestamp { return 1 },
 	})
@@ -32,46 +33,16 @@ func made(t testing.TB, l log.Log, dir string) *Keeper {
 
 func opened(t testing.TB, dir string) *embedded.Log {
 	t.Helper()
-	l, err := embedded.Open(filepath.Join(dir, "log"), embedded.Options{Unsynced: true})
+	l, err := embedded.Open(filepath.Join(dir, "log"), parts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Own(parts)
+	l.Sync(false)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
 
 func every() []int { return []int{0, 1, 2, 3, 4} }
-
-// Many callers at once, snapshots all the while, and a second keeper that takes over from
-// the log and the snapshots: the queue remembers exactly, so that every article was shown
-// once, and all are seen.
-func TestTakeOver(t *testing.T) {
-	dir := t.TempDir()
-	l := opened(t, dir)
-	k := made(t, l, dir)
-	if err := k.Take(t.Context(), every()); err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	var running sync.WaitGroup
-	running.Go(func() { k.Run(ctx) })
-	crowd := exposuretest.Crowd{Users: 20, Articles: 200}
-	crowd.Show(t, 8, k)
-	stop()
-	running.Wait()
-	if k.Meter().Saves.Load() == 0 || k.Meter().SaveErrors.Load() > 0 {
-		t.Errorf("%d snapshots, %d failed", k.Meter().Saves.Load(), k.Meter().SaveErrors.Load())
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	again := made(t, opened(t, dir), dir)
-	if err := again.Take(t.Context(), every()); err != nil {
-		t.Fatal(err)
-	}
-	crowd.Remembered(t, again)
-}
 
 // A partition that failed is read anew, and calls for one that is not here say so.
 func TestComesBack(t *testing.T) {

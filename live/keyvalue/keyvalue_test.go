@@ -12,9 +12,8 @@ import (
 	"time"
 
 	"dejavu/live/exposure"
-	"dejavu/live/exposure/exposuretest"
 	"dejavu/live/keyvalue"
-	"dejavu/live/measure"
+	"dejavu/live/layout"
 	"dejavu/store"
 	"dejavu/strategies"
 )
@@ -68,37 +67,17 @@ func (m *memory) Swap(_ context.Context, changes []keyvalue.Change) (made []bool
 
 func (m *memory) Close() error { m.closed = true; return nil }
 
-func histories(t testing.TB, strategy string, now *store.Timestamp) keyvalue.Histories {
-	return keyvalue.Histories{
-		Layout: exposuretest.Layout(t, strategy), Secret: exposuretest.Secret(t), Idle: time.Hour,
-		Clock: func() store.Timestamp { return *now },
-	}
-}
+var secret = strategies.RandomSecret()
 
-// each runs a test over a memory, and over a Redis of the test's own where there is one.
-func each(t *testing.T, test func(t *testing.T, open func() keyvalue.Database)) {
-	t.Run("memory", func(t *testing.T) {
-		m := &memory{values: map[uint64][]byte{}}
-		test(t, func() keyvalue.Database { return m })
-	})
-	t.Run("redis", func(t *testing.T) {
-		p, err := measure.StartRedis(t.Context(), t.TempDir())
-		if errors.Is(err, measure.ErrNoRedis) {
-			t.Skip("left out: ", err)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = p.Kill() })
-		test(t, func() keyvalue.Database {
-			r, err := keyvalue.NewRedis(t.Context(), keyvalue.RedisOptions{Address: p.Address, Idle: time.Hour})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = r.Close() })
-			return r
-		})
-	})
+func histories(t testing.TB, strategy string, now *store.Timestamp) keyvalue.Histories {
+	t.Helper()
+	l, err := layout.Make(layout.Choice{Name: strategy})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keyvalue.Histories{
+		Layout: l, Secret: secret, Idle: time.Hour, Clock: func() store.Timestamp { return *now },
+	}
 }
 
 func opened(t testing.TB, db keyvalue.Database, h keyvalue.Histories) *keyvalue.Keeper {
@@ -108,63 +87,6 @@ func opened(t testing.TB, db keyvalue.Database, h keyvalue.Histories) *keyvalue.
 		t.Fatal(err)
 	}
 	return k
-}
-
-// Two services over one database, many callers: no article is shown twice, none is lost,
-// and the histories are what the strategy makes. A request that comes again gets its
-// answer again.
-func TestKeeper(t *testing.T) {
-	each(t, func(t *testing.T, open func() keyvalue.Database) {
-		now := store.Timestamp(100)
-		h := histories(t, "queue", &now)
-		k, other := opened(t, open(), h), opened(t, open(), h)
-		crowd := exposuretest.Crowd{Users: 3, Articles: 60}
-		crowd.Show(t, 6, k, other)
-		crowd.Remembered(t, k)
-		ask := exposure.Show{User: "ann", Request: 7, Candidates: []strategies.ID{1, 1, 2, 3}, Limit: 2}
-		for range 2 { // the second time the answer was lost
-			one := []exposure.Show{ask}
-			if err := k.ShowAll(t.Context(), one); err != nil || fmt.Sprint(one[0].Shown) != "[1 2]" {
-				t.Errorf("show: %v, %v", one[0].Shown, err)
-			}
-			if err := k.Record(t.Context(), "bob", 9, []strategies.ID{5}); err != nil {
-				t.Error(err)
-			}
-		}
-		unnumbered := exposure.Show{User: "ann", Candidates: ask.Candidates, Limit: 2}
-		twice := []exposure.Show{unnumbered, unnumbered}
-		if err := k.ShowAll(t.Context(), twice); err != nil || fmt.Sprint(twice[0].Shown, twice[1].Shown) != "[3] []" {
-			t.Errorf("a user twice in one call: %v, %v", twice, err)
-		}
-		seen := make([]bool, 3)
-		if err := k.Seen(t.Context(), "ann", []strategies.ID{1, 3, 4}, seen); err != nil ||
-			fmt.Sprint(seen) != "[true true false]" {
-			t.Errorf("seen %v, %v", seen, err)
-		}
-		want := h.Layout.Record(nil, h.Secret.Salt(uint64(h.Secret.DigestString("bob"))).Append(nil, []strategies.ID{5}))
-		if got, err := k.History(t.Context(), "bob"); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("a history of %d bytes, %v, want %d", len(got), err, len(want))
-		}
-		for range 2 { // the second time there is nothing to forget
-			if err := k.Forget(t.Context(), "bob"); err != nil {
-				t.Error(err)
-			}
-		}
-		if got, err := k.History(t.Context(), "bob"); err != nil || len(got) > 0 {
-			t.Errorf("after Forget: %d bytes, %v", len(got), err)
-		}
-		if err := k.Ready(); err != nil {
-			t.Error(err)
-		}
-		if of, here := k.Partitions(); of != 1 || len(here) != 1 {
-			t.Errorf("partitions %d, %v", of, here)
-		}
-		const wrong = `does not fit: its histories are of "strategy queue`
-		if _, err := keyvalue.New(t.Context(), open(), histories(t, "chain", &now)); !errors.Is(err, store.ErrMismatch) ||
-			!strings.Contains(err.Error(), wrong) {
-			t.Errorf("another strategy: %v", err)
-		}
-	})
 }
 
 // A history that nobody extended for the idle time is forgotten, not a second earlier.
@@ -228,6 +150,11 @@ func TestWrong(t *testing.T) {
 	}
 	m.err = nil
 	k := opened(t, m, h)
+	const wrong = `does not fit: its histories are of "strategy queue`
+	if _, err := keyvalue.New(t.Context(), m, histories(t, "chain", &now)); !errors.Is(err, store.ErrMismatch) ||
+		!strings.Contains(err.Error(), wrong) {
+		t.Errorf("another strategy: %v", err)
+	}
 	m.err = errors.New("planted")
 	for what, err := range map[string]error{
 		"record": k.Record(t.Context(), "ann", 0, []strategies.ID{1}),

@@ -3,9 +3,19 @@ package log_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"sync"
 	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
 
 	"dejavu/live/log"
+	"dejavu/live/log/embedded"
+	"dejavu/live/log/kafka"
 )
 
 // A ticket says what became of its records, also to those who come late or have no time;
@@ -31,5 +41,147 @@ func TestTicket(t *testing.T) {
 		if err := ticket.Wait(over); !errors.Is(err, want) {
 			t.Errorf("late: %v, want %v", err, want)
 		}
+	}
+}
+
+const partitions = 4
+
+func all() map[int]log.Offset { return map[int]log.Offset{0: 0, 1: 0, 2: 0, 3: 0} }
+
+// read reads partitions from offsets on, and returns the records of each as text.
+func read(t testing.TB, l log.Log, from map[int]log.Offset) (records map[int][]string, next map[int]log.Offset) {
+	t.Helper()
+	records = map[int][]string{}
+	last := map[int]log.Offset{}
+	next, err := l.Read(t.Context(), from, func(p int, at log.Offset, record []byte) error {
+		if before, ok := last[p]; ok && at <= before || at < from[p] {
+			return fmt.Errorf("partition %d: offset %d after %d, from %d", p, at, before, from[p])
+		}
+		last[p] = at
+		records[p] = append(records[p], string(record))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p, at := range last {
+		if next[p] <= at {
+			t.Fatalf("partition %d: the next offset is %d, the last %d", p, next[p], at)
+		}
+	}
+	return records, next
+}
+
+func TestEmbedded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	contract(t, func() log.Log {
+		l, err := embedded.Open(path, partitions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Sync(false)
+		return l
+	})
+}
+
+func TestKafka(t *testing.T) {
+	c, err := kfake.NewCluster(kfake.NumBrokers(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	contract(t, func() log.Log {
+		l, err := kafka.Open(t.Context(), kafka.Options{
+			Brokers: c.ListenAddrs(), Topic: "exposures", Partitions: partitions, Replicas: 1, Timeout: 10 * time.Second,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	})
+}
+
+// contract holds the logs that open opens, all the same one, to the interface.
+func contract(t *testing.T, open func() log.Log) {
+	l := open()
+	if got, _ := read(t, l, all()); len(got) > 0 {
+		t.Fatalf("a new log holds %v", got)
+	}
+	// Goroutines append, each to its partition, and are read back in their order.
+	want := map[int][]string{}
+	offsets := map[int][]log.Offset{}
+	var mu sync.Mutex
+	appendSome := func(l log.Log, round int) {
+		var group sync.WaitGroup
+		for p := range partitions {
+			group.Go(func() {
+				random := rand.New(rand.NewPCG(uint64(round), uint64(p)))
+				var tickets []*log.Ticket
+				for i := range 50 {
+					record := fmt.Sprintf("%d/%d/%d/%0*d", round, p, i, random.IntN(300), 0)
+					at, ticket, err := l.Append(p, []byte(record))
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					mu.Lock()
+					want[p], offsets[p] = append(want[p], record), append(offsets[p], at)
+					mu.Unlock()
+					tickets = append(tickets, ticket)
+				}
+				for _, ticket := range tickets {
+					if err := ticket.Wait(context.Background()); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		group.Wait()
+	}
+	appendSome(l, 1)
+	if got, _ := read(t, l, all()); !reflect.DeepEqual(got, want) {
+		t.Fatal("what is read is not what was appended")
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	// As another process.
+	l = open()
+	if got, _ := read(t, l, all()); !reflect.DeepEqual(got, want) {
+		t.Fatal("what is read by another is not what was appended")
+	}
+	appendSome(l, 2)
+	late := map[int][]string{2: want[2][70:]}
+	if got, _ := read(t, l, map[int]log.Offset{2: offsets[2][70]}); !reflect.DeepEqual(got, late) {
+		t.Fatalf("from the 70th on %d records of partition 2 are read, want %d", len(got[2]), len(want[2])-70)
+	}
+	stop := errors.New("enough")
+	if _, err := l.Read(t.Context(), all(), func(int, log.Offset, []byte) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("an error of the caller's ends Read with %v", err)
+	}
+
+	// What was trimmed may be gone, and asking for it then says so; the rest is not.
+	from := map[int]log.Offset{}
+	for p := range partitions {
+		from[p], want[p] = offsets[p][90], want[p][90:]
+		if err := l.Trim(t.Context(), p, from[p]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, next := read(t, l, from)
+	if !reflect.DeepEqual(got, want) {
+		t.Fatal("what is read after a trim is not what was appended")
+	}
+	ignore := func(int, log.Offset, []byte) error { return nil }
+	if _, err := l.Read(t.Context(), all(), ignore); !errors.Is(err, log.ErrGone) {
+		t.Errorf("what was trimmed is read with %v, want ErrGone", err)
+	}
+	next[1] += 1 << 40
+	if _, err := l.Read(t.Context(), next, ignore); !errors.Is(err, log.ErrShort) {
+		t.Errorf("from behind the end: %v, want ErrShort", err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -159,7 +159,7 @@ func (b *bench) overDatabase(ctx context.Context, open func(context.Context, str
 }
 
 func (b *bench) overMemory(ctx context.Context) error {
-	on, err := embedded.Open(filepath.Join(b.Dir, "log"), embedded.Options{})
+	on, err := embedded.Open(filepath.Join(b.Dir, "log"), b.config.Partitions)
 	if err != nil {
 		return err
 	}

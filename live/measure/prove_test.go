@@ -16,13 +16,18 @@ import (
 	"dejavu/live/client"
 	"dejavu/live/config"
 	"dejavu/live/exposure"
-	"dejavu/live/exposure/exposuretest"
 	"dejavu/live/instance"
 	"dejavu/live/keeper"
+	"dejavu/live/layout"
 	"dejavu/live/log/embedded"
 	"dejavu/live/service"
 	"dejavu/strategies"
 	"dejavu/workload"
+)
+
+var (
+	chain, _ = layout.Make(layout.Choice{Name: "chain"})
+	secret   = strategies.RandomSecret()
 )
 
 // TestMain lets the program of the test be the service, where a fleet starts it as one. It
@@ -114,8 +119,7 @@ func crowdOver(t *testing.T, k exposure.Keeper, users int) *crowd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, secret := exposuretest.Layout(t, "chain"), exposuretest.Secret(t)
-	h := service.Handler(service.New(k, l, secret, c.Limits), service.Options{
+	h := service.Handler(service.New(k, chain, secret, c.Limits), service.Options{
 		Limits:   c.Limits,
 		Registry: service.NewRegistry(),
 	})
@@ -130,7 +134,7 @@ func crowdOver(t *testing.T, k exposure.Keeper, users int) *crowd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	crowd := newCrowd(l, secret, population, to, rand.NewPCG(1, 1))
+	crowd := newCrowd(chain, secret, population, to, rand.NewPCG(1, 1))
 	for n := range users {
 		crowd.add(n)
 	}
@@ -148,12 +152,12 @@ func TestCrowd(t *testing.T) {
 		"another history":        {history: func(h []byte) []byte { return h[:len(h)/2] }},
 		"a record is lost":       {record: func(articles []strategies.ID) []strategies.ID { return articles[1:] }},
 	} {
-		on, err := embedded.Open(filepath.Join(t.TempDir(), "log"), embedded.Options{Unsynced: true})
+		on, err := embedded.Open(filepath.Join(t.TempDir(), "log"), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		k := keeper.New(keeper.Config{
-			Layout: exposuretest.Layout(t, "chain"), Secret: exposuretest.Secret(t), Partitions: 1, Retries: 100, Log: on,
+			Layout: chain, Secret: secret, Partitions: 1, Retries: 100, Log: on,
 			Logger: slog.New(slog.DiscardHandler), Clock: clock,
 		})
 		if err := k.Take(t.Context(), []int{0}); err != nil {

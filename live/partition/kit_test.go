@@ -6,9 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"dejavu/live/exposure/exposuretest"
+	"dejavu/live/layout"
 	"dejavu/live/log"
 	"dejavu/strategies"
+)
+
+var (
+	chain, _  = layout.Make(layout.Choice{Name: "chain"})
+	single, _ = layout.Make(layout.Choice{Name: "single"})
 )
 
 // memoryLog is a log that the test can cut short: what is not settled may be lost.
@@ -60,7 +65,7 @@ func secretOf(t testing.TB, key string) strategies.Secret {
 
 func configOf(t testing.TB, l log.Log, dir string) Config {
 	return Config{
-		Of: 1, Layout: exposuretest.Layout(t, "chain"), Secret: secretOf(t, "s"), Retries: 8, Log: l,
+		Of: 1, Layout: chain, Secret: secretOf(t, "s"), Retries: 8, Log: l,
 		Dir: dir, Idle: 1000,
 	}
 }

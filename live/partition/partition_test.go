@@ -16,7 +16,6 @@ import (
 	"pgregory.net/rapid"
 
 	"dejavu/live/exposure"
-	"dejavu/live/exposure/exposuretest"
 	"dejavu/live/log"
 	"dejavu/store"
 	"dejavu/strategies"
@@ -249,7 +248,7 @@ func TestRefused(t *testing.T) {
 		want string
 	}{
 		{
-			other(func(c *Config) { c.Layout = exposuretest.Layout(t, "single") }),
+			other(func(c *Config) { c.Layout = single }),
 			`of "strategy chain, window 0, fpr 0, layout`,
 		},
 		{other(func(c *Config) { c.Secret = secretOf(t, "x") }), "of the secret"},

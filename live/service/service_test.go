@@ -24,13 +24,16 @@ import (
 	"dejavu/live/client"
 	"dejavu/live/config"
 	"dejavu/live/exposure"
-	"dejavu/live/exposure/exposuretest"
+	"dejavu/live/layout"
 	"dejavu/live/service"
 	"dejavu/store"
 	"dejavu/strategies"
 )
 
-var secret, _ = strategies.NewSecret([]byte("0123456789abcdef"))
+var (
+	chain, _ = layout.Make(layout.Choice{Name: "chain"})
+	secret   = strategies.RandomSecret()
+)
 
 func limits(t testing.TB) config.Limits {
 	t.Helper()
@@ -44,15 +47,14 @@ func limits(t testing.TB) config.Limits {
 
 func made(t testing.TB, o service.Options) (*plain, http.Handler) {
 	t.Helper()
-	l := exposuretest.Layout(t, "chain")
-	s, err := store.New[string](store.Config{Strategy: l, Secret: secret})
+	s, err := store.New[string](store.Config{Strategy: chain, Secret: secret})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
 	p := &plain{Store: s}
 	o.Limits, o.Registry = limits(t), service.NewRegistry()
-	return p, service.Handler(service.New(p, l, secret, o.Limits), o)
+	return p, service.Handler(service.New(p, chain, secret, o.Limits), o)
 }
 
 // served runs the handler as Serve does, and returns its address.
@@ -100,11 +102,10 @@ func TestCalls(t *testing.T) {
 		if err := c.Seen(ctx, "bob", []strategies.ID{9, 1, 2}, seen); err != nil || fmt.Sprint(seen) != "[true true false]" {
 			t.Errorf("seen: %v, %v", seen, err)
 		}
-		l := exposuretest.Layout(t, "chain")
-		want := l.Record(nil, secret.Salt(uint64(secret.DigestString("bob"))).Append(nil, []strategies.ID{1}))
-		want = l.Record(want, secret.Salt(uint64(secret.DigestString("bob"))).Append(nil, []strategies.ID{9}))
+		want := chain.Record(nil, secret.Salt(uint64(secret.DigestString("bob"))).Append(nil, []strategies.ID{1}))
+		want = chain.Record(want, secret.Salt(uint64(secret.DigestString("bob"))).Append(nil, []strategies.ID{9}))
 		v, err := c.Vector(ctx, "bob")
-		if err != nil || !bytes.Equal(v.History, want) || v.Digest != l.Digest ||
+		if err != nil || !bytes.Equal(v.History, want) || v.Digest != chain.Digest ||
 			v.SecretFingerprint != secret.Fingerprint() {
 			t.Errorf("the vector: %v, %v", v, err)
 		}
@@ -226,7 +227,7 @@ func TestSlow(t *testing.T) {
 	// What is sent away says when to come again.
 	few := limits(t)
 	few.RequestsAtOnce = 0
-	h = service.Handler(service.New(p, exposuretest.Layout(t, "chain"), secret, few),
+	h = service.Handler(service.New(p, chain, secret, few),
 		service.Options{Limits: few, Registry: service.NewRegistry()})
 	sent := httptest.NewRecorder()
 	h.ServeHTTP(sent, httptest.NewRequest("POST", api.Path+"Show", nil))

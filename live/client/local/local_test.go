@@ -8,14 +8,16 @@ import (
 	"dejavu/live/api"
 	"dejavu/live/client"
 	"dejavu/live/client/local"
-	"dejavu/live/exposure/exposuretest"
+	"dejavu/live/layout"
 	"dejavu/strategies"
 )
 
 // A vector is asked as the service would; one of another strategy or secret, or a damaged
 // one, is refused, and the error says why.
 func TestReader(t *testing.T) {
-	l, secret := exposuretest.Layout(t, "chain"), exposuretest.Secret(t)
+	l, _ := layout.Make(layout.Choice{Name: "chain"})
+	other, _ := layout.Make(layout.Choice{Name: "single"})
+	secret := strategies.RandomSecret()
 	salt := secret.Salt(uint64(secret.DigestString("bob")))
 	of := &api.Layout{Strategy: "chain", Digest: l.Digest, SecretFingerprint: secret.Fingerprint()}
 	whole := client.Vector{User: "bob", History: l.Record(nil, salt.Append(nil, []strategies.ID{1, 9})), Layout: of}
@@ -35,7 +37,7 @@ func TestReader(t *testing.T) {
 		client.Vector
 		want string
 	}{
-		{local.New(exposuretest.Layout(t, "single"), secret), whole, "it is of the strategy chain"},
+		{local.New(other, secret), whole, "it is of the strategy chain"},
 		{local.New(l, strategies.RandomSecret()), whole, "it is of the secret"},
 		{reader, cut, "history of 105 bytes"},
 		{reader, unnamed, "does not say its layout"},

@@ -20,6 +20,7 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,15 +30,6 @@ import (
 
 	"dejavu/live/log"
 )
-
-// Options are those of a Log.
-type Options struct {
-	_ struct{}
-
-	// Unsynced leaves out the syncs, to measure what they cost: what was acknowledged
-	// survives the process, not the machine.
-	Unsynced bool
-}
 
 // An offset is the number of a batch and, in its lowest bits, the place in it.
 const (
@@ -61,8 +53,8 @@ type Log struct {
 	filling *batch
 	failed  error // nothing more is written
 	closed  bool
-	trimmed map[int]uint64 // by partition, the first batch that is still needed
-	cut     uint64         // all batches before are deleted
+	trimmed []uint64 // by partition, the first batch that is still needed
+	cut     uint64   // all batches before are deleted
 
 	wake chan struct{}
 	done chan struct{} // the writer has ended
@@ -84,13 +76,13 @@ type batch struct {
 	ticket *log.Ticket
 }
 
-// Open opens the log in the file at path, or makes it.
-func Open(path string, o Options) (*Log, error) {
+// Open opens the log in the file at path, or makes it, of so many partitions.
+func Open(path string, partitions int) (*Log, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("log: %w", err)
 	}
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: lockTimeout, NoSync: o.Unsynced, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
+		Timeout: lockTimeout, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
 	})
 	if errors.Is(err, berrors.ErrTimeout) {
 		return nil, fmt.Errorf("log %s: another process has it open", path)
@@ -98,15 +90,14 @@ func Open(path string, o Options) (*Log, error) {
 	if err != nil {
 		return nil, fmt.Errorf("log %s: %w", path, err)
 	}
-	l := &Log{db: db, path: path, trimmed: map[int]uint64{}, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	l := &Log{
+		db: db, path: path, trimmed: make([]uint64, partitions), wake: make(chan struct{}, 1), done: make(chan struct{}),
+	}
 	last := uint64(0)
 	err = db.Update(func(tx *bbolt.Tx) error {
 		b, err := tx.CreateBucketIfNotExists(batches)
-		if err != nil {
-			return err
-		}
-		if key, _ := b.Cursor().Last(); key != nil {
-			last, err = number(key)
+		if err == nil {
+			_, last, err = ends(b)
 		}
 		return err
 	})
@@ -125,6 +116,18 @@ func number(key []byte) (uint64, error) {
 		return 0, fmt.Errorf("a key of %d bytes, %x, want 8", len(key), key)
 	}
 	return binary.BigEndian.Uint64(key), nil
+}
+
+// ends are the numbers of the oldest and the newest batch, 0 where there is none.
+func ends(b *bbolt.Bucket) (oldest, newest uint64, err error) {
+	first, _ := b.Cursor().First()
+	last, _ := b.Cursor().Last()
+	if first == nil {
+		return 0, 0, nil
+	}
+	oldest, err = number(first)
+	newest, err2 := number(last)
+	return oldest, newest, errors.Join(err, err2)
 }
 
 func keyOf(number uint64) []byte { return binary.BigEndian.AppendUint64(nil, number) }
@@ -234,8 +237,8 @@ func (l *Log) Close() error {
 	return l.db.Close()
 }
 
-// Sync says whether commits are synced from now on. It is for measurements: nothing may be
-// under way.
+// Sync says whether commits are synced from now on, while nothing is under way. It is for measurements: without syncs
+// what was acknowledged survives the process, not the machine.
 func (l *Log) Sync(on bool) { l.db.NoSync = !on }
 
 // Err is why nothing more can be appended, nil where it can.
@@ -254,10 +257,11 @@ func (l *Log) Read(ctx context.Context, from map[int]log.Offset, each log.Each) 
 		first = min(first, uint64(at)>>placeBits)
 	}
 	err := l.db.View(func(tx *bbolt.Tx) error {
-		c := tx.Bucket(batches).Cursor()
-		if err := covers(c, from); err != nil {
+		bucket := tx.Bucket(batches)
+		if err := covers(bucket, from); err != nil {
 			return err
 		}
+		c := bucket.Cursor()
 		for key, value := c.Seek(keyOf(first)); key != nil; key, value = c.Next() {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -282,13 +286,10 @@ func (l *Log) Read(ctx context.Context, from map[int]log.Offset, each log.Each) 
 }
 
 // covers reports why the log does not have all from some offsets on.
-func covers(c *bbolt.Cursor, from map[int]log.Offset) error {
-	oldest, newest := uint64(1), uint64(0)
-	if key, _ := c.First(); key != nil {
-		oldest, _ = number(key)
-	}
-	if key, _ := c.Last(); key != nil {
-		newest, _ = number(key)
+func covers(b *bbolt.Bucket, from map[int]log.Offset) error {
+	oldest, newest, err := ends(b)
+	if err != nil {
+		return err
 	}
 	for p, at := range from {
 		switch n := uint64(at) >> placeBits; {
@@ -332,4 +333,50 @@ func readBatch(n uint64, value []byte, from map[int]log.Offset, each log.Each) e
 		}
 	}
 	return nil
+}
+
+// deletedAtOnce is how many batches one transaction of Trim deletes, so that commits do not wait long for it.
+const deletedAtOnce = 512
+
+// Trim implements log.Log: a batch is deleted when all partitions have trimmed it. The newest always stays, and with it
+// the number of the next.
+func (l *Log) Trim(ctx context.Context, partition int, before log.Offset) error {
+	l.mu.Lock()
+	l.trimmed[partition] = max(l.trimmed[partition], uint64(before)>>placeBits)
+	first, from := slices.Min(l.trimmed), l.cut
+	l.mu.Unlock()
+	for from < first {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := l.db.Update(func(tx *bbolt.Tx) (err error) {
+			from, err = deleteSome(tx.Bucket(batches), first)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("log %s: trim: %w", l.path, err)
+		}
+	}
+	l.mu.Lock()
+	l.cut = max(l.cut, from)
+	l.mu.Unlock()
+	return nil
+}
+
+// deleteSome deletes some batches before a number, never the newest, and says before which number there are none now.
+func deleteSome(bucket *bbolt.Bucket, before uint64) (none uint64, err error) {
+	oldest, newest, err := ends(bucket)
+	if err != nil {
+		return 0, err
+	}
+	end := min(before, newest, oldest+deletedAtOnce)
+	for n := oldest; n < end; n++ {
+		if err := bucket.Delete(keyOf(n)); err != nil {
+			return 0, err
+		}
+	}
+	if end == newest {
+		return before, nil
+	}
+	return end, nil
 }

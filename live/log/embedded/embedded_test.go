@@ -12,23 +12,21 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 
 	"dejavu/live/log"
-	"dejavu/live/log/logtest"
 )
+
+const partitions = 4
+
+var all = map[int]log.Offset{0: 0, 1: 0, 2: 0, 3: 0}
 
 func openAt(t testing.TB, path string) *Log {
 	t.Helper()
-	l, err := Open(path, Options{Unsynced: true})
+	l, err := Open(path, partitions)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Own(logtest.Partitions)
+	l.Sync(false)
 	t.Cleanup(func() { l.Close() })
 	return l
-}
-
-func TestLog(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log")
-	logtest.Run(t, func(t testing.TB) log.Log { return openAt(t, path) })
 }
 
 // A process has the file to itself.
@@ -37,7 +35,7 @@ func TestLocked(t *testing.T) {
 	openAt(t, path)
 	defer func(d time.Duration) { lockTimeout = d }(lockTimeout)
 	lockTimeout = 10 * time.Millisecond
-	if _, err := Open(path, Options{}); err == nil || !strings.Contains(err.Error(), "another process has it open") {
+	if _, err := Open(path, partitions); err == nil || !strings.Contains(err.Error(), "another process has it open") {
 		t.Errorf("the second open: %v", err)
 	}
 }
@@ -60,7 +58,7 @@ func TestTrimKeepsNumbers(t *testing.T) {
 				}
 			}
 		}
-		for p := range logtest.Partitions {
+		for p := range partitions {
 			if err := l.Trim(t.Context(), p, last+1); err != nil {
 				t.Fatal(err)
 			}
@@ -105,7 +103,7 @@ func TestDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Read(t.Context(), logtest.All(), func(int, log.Offset, []byte) error { return nil }); err == nil ||
+	if _, err := l.Read(t.Context(), all, func(int, log.Offset, []byte) error { return nil }); err == nil ||
 		!strings.Contains(err.Error(), "batch 1 of 28 bytes is damaged: the checksum is not its own") {
 		t.Errorf("a batch with another byte: %v", err)
 	}
@@ -133,7 +131,7 @@ func TestBatch(t *testing.T) {
 			c.bytes = sealed(c.bytes)
 		}
 		got := ""
-		err := readBatch(7, c.bytes, logtest.All(), func(p int, at log.Offset, record []byte) error {
+		err := readBatch(7, c.bytes, all, func(p int, at log.Offset, record []byte) error {
 			got += fmt.Sprintf("%d:%d:%s ", p, at-7<<placeBits, record)
 			return nil
 		})
@@ -155,7 +153,7 @@ func FuzzBatch(f *testing.F) {
 		if len(b) >= 4 { // so that the checksum does not stop them all
 			b = sealed(b)
 		}
-		_ = readBatch(1, b, logtest.All(), func(_ int, at log.Offset, record []byte) error {
+		_ = readBatch(1, b, all, func(_ int, at log.Offset, record []byte) error {
 			if at>>placeBits != 1 || len(record) > len(b) {
 				return fmt.Errorf("offset %d, %d bytes", at, len(record))
 			}

@@ -1,0 +1,228 @@
+package exposure_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"dejavu/live/exposure"
+	"dejavu/live/keeper"
+	"dejavu/live/keyvalue"
+	"dejavu/live/layout"
+	"dejavu/live/log/embedded"
+	"dejavu/live/measure"
+	"dejavu/store"
+	"dejavu/strategies"
+)
+
+var (
+	queue, _ = layout.Make(layout.Choice{Name: "queue"})
+	secret   = strategies.RandomSecret()
+	now      = func() store.Timestamp { return 1 }
+)
+
+// The crowd's users are each shown the same articles.
+const users, articles = 20, 160
+
+func userName(n int) string { return fmt.Sprint("user ", n) }
+
+// crowd has callers at once, each of whom asks one of the keepers for one article for every user at a time, until all
+// must have been shown. The queue remembers exactly, so that each is shown to every user once.
+func crowd(t *testing.T, keepers ...exposure.Keeper) (all []strategies.ID) {
+	const callers = 8
+	for i := range articles {
+		all = append(all, strategies.ID(i+1)*0x9e3779b97f4a7c15)
+	}
+	var mu sync.Mutex
+	shown := map[string]int{}
+	var group sync.WaitGroup
+	for caller := range callers {
+		group.Go(func() {
+			for range articles / callers {
+				requests := make([]exposure.Show, users)
+				for u := range requests {
+					requests[u] = exposure.Show{User: userName(u), Candidates: all, Limit: 1}
+				}
+				if err := keepers[caller%len(keepers)].ShowAll(t.Context(), requests); err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				for _, r := range requests {
+					shown[fmt.Sprint(r.User, r.Shown)]++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	if len(shown) != users*articles {
+		t.Errorf("%d articles of users were shown, want each of %d once", len(shown), users*articles)
+	}
+	return all
+}
+
+// remembered checks that a keeper knows all that the crowd was shown.
+func remembered(t *testing.T, k exposure.Keeper, all []strategies.ID) {
+	for u := range users {
+		seen := make([]bool, len(all))
+		if err := k.Seen(t.Context(), userName(u), all, seen); err != nil || slices.Contains(seen, false) {
+			t.Fatalf("%s: an article is forgotten: %v", userName(u), err)
+		}
+	}
+}
+
+// held holds a keeper to what every one does, apart from the crowd. A request that comes again gets its answer again.
+func held(t *testing.T, k exposure.Keeper) {
+	ask := exposure.Show{User: "ann", Request: 7, Candidates: []strategies.ID{1, 1, 2, 3}, Limit: 2}
+	for range 2 { // the second time the answer was lost
+		one := []exposure.Show{ask}
+		if err := k.ShowAll(t.Context(), one); err != nil || fmt.Sprint(one[0].Shown) != "[1 2]" {
+			t.Errorf("show: %v, %v", one[0].Shown, err)
+		}
+		if err := k.Record(t.Context(), "bob", 9, []strategies.ID{5}); err != nil {
+			t.Error(err)
+		}
+	}
+	ask.Request = 0
+	twice := []exposure.Show{ask, ask}
+	if err := k.ShowAll(t.Context(), twice); err != nil || fmt.Sprint(twice[0].Shown, twice[1].Shown) != "[3] []" {
+		t.Errorf("a user twice in one call: %v, %v", twice, err)
+	}
+	seen := make([]bool, 3)
+	err := k.Seen(t.Context(), "ann", []strategies.ID{1, 3, 4}, seen)
+	if err != nil || fmt.Sprint(seen) != "[true true false]" {
+		t.Errorf("seen %v, %v", seen, err)
+	}
+	want := queue.Record(nil, secret.Salt(uint64(secret.DigestString("bob"))).Append(nil, []strategies.ID{5}))
+	for _, want := range [][]byte{want, nil, nil} { // the second time there is nothing to forget
+		if got, err := k.History(t.Context(), "bob"); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("a history of %d bytes, %v, want %d", len(got), err, len(want))
+		}
+		if err := k.Forget(t.Context(), "bob"); err != nil {
+			t.Error(err)
+		}
+	}
+	if of, here := k.Partitions(); of != len(here) || k.Ready() != nil {
+		t.Errorf("%d of %d partitions are here, %v", len(here), of, k.Ready())
+	}
+}
+
+// A keeper in memory saves snapshots all the while, and a second one takes over from them and the log.
+func TestMemory(t *testing.T) {
+	dir := t.TempDir()
+	var all []strategies.ID
+	for round := range 2 {
+		l, err := embedded.Open(filepath.Join(dir, "log"), 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Sync(false)
+		k := keeper.New(keeper.Config{
+			Layout: queue, Secret: secret, Partitions: 5, Retries: 16, Log: l, Dir: dir, Every: 20 * time.Millisecond,
+			Logger: slog.New(slog.DiscardHandler), Clock: now,
+		})
+		if err := k.Take(t.Context(), []int{0, 1, 2, 3, 4}); err != nil {
+			t.Fatal(err)
+		}
+		if round == 0 {
+			ctx, stop := context.WithCancel(t.Context())
+			var running sync.WaitGroup
+			running.Go(func() { k.Run(ctx) })
+			all = crowd(t, k)
+			held(t, k)
+			stop()
+			running.Wait()
+			if m := k.Meter(); m.Saves.Load() == 0 || m.SaveErrors.Load() > 0 {
+				t.Errorf("%d snapshots, %d failed", m.Saves.Load(), m.SaveErrors.Load())
+			}
+		}
+		remembered(t, k, all)
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// mapped is a keyvalue.Database without a server.
+type mapped struct {
+	sync.Mutex
+	about  string
+	values map[uint64][]byte
+}
+
+func (m *mapped) Claim(_ context.Context, about string) (string, error) {
+	m.about = cmp.Or(m.about, about)
+	return m.about, nil
+}
+
+func (m *mapped) Get(_ context.Context, users []uint64) (values [][]byte, err error) {
+	m.Lock()
+	defer m.Unlock()
+	for _, user := range users {
+		values = append(values, m.values[user])
+	}
+	return values, nil
+}
+
+func (m *mapped) Swap(_ context.Context, changes []keyvalue.Change) (made []bool, err error) {
+	m.Lock()
+	defer m.Unlock()
+	for _, c := range changes {
+		same := bytes.Equal(m.values[c.User], c.Old)
+		if same {
+			m.values[c.User] = c.New
+		}
+		made = append(made, same)
+	}
+	return made, nil
+}
+
+func (m *mapped) Close() error { return nil }
+
+// Two keepers share a database.
+func TestDatabase(t *testing.T) {
+	m := &mapped{values: map[uint64][]byte{}}
+	overDatabase(t, m, m)
+}
+
+// Two keepers share a Redis of the test's own.
+func TestRedis(t *testing.T) {
+	p, err := measure.StartRedis(t.Context(), t.TempDir())
+	if errors.Is(err, measure.ErrNoRedis) {
+		t.Skip("left out: ", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Kill()
+	open := func() keyvalue.Database {
+		r, err := keyvalue.NewRedis(t.Context(), keyvalue.RedisOptions{Address: p.Address, Idle: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	overDatabase(t, open(), open())
+}
+
+func overDatabase(t *testing.T, databases ...keyvalue.Database) {
+	var both []exposure.Keeper
+	for _, db := range databases {
+		k, err := keyvalue.New(t.Context(), db, keyvalue.Histories{Layout: queue, Secret: secret, Idle: time.Hour, Clock: now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer k.Close()
+		both = append(both, k)
+	}
+	remembered(t, both[0], crowd(t, both...))
+	held(t, both[1])
+}
