@@ -32,13 +32,16 @@ const signedUnit = 0.001
 type Axis struct {
 	Label    string
 	Scale    Scale
-	Min, Max float64              // in units of the data; where equal, fit makes them span the data
-	floor    bool                 // Log only: something lies at "≈ 0"
-	Format   func(float64) string // of tick labels; plain numbers where nil
-	Names    []string             // of the places 0, 1, ... of a nominal axis, from the top
-	Blank    bool                 // a neighbour bears the label and the numbers or names
-	Labels   int                  // how many a narrow panel has room for; 0 for the usual number
+	Min, Max float64  // in units of the data; where equal, fit makes them span the data
+	floor    bool     // Log only: something lies at "≈ 0"
+	Format   Format   // of tick labels; plain numbers where nil
+	Names    []string // of the places 0, 1, ... of a nominal axis, from the top
+	Blank    bool     // a neighbour bears the label and the numbers or names
+	Labels   int      // how many a narrow panel has room for; 0 for the usual number
 }
+
+// A Format writes a value as the label of a tick.
+type Format func(float64) string
 
 const (
 	floorDepth = 0.75 // decades from the lowest one drawn down to "≈ 0"

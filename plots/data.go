@@ -66,6 +66,9 @@ func (d Data) Rows() []results.Row { return d.rows }
 
 // Look is how a strategy is drawn. A name that is none is grey.
 func (d Data) Look(strategy string) Look {
+	if look, ok := d.figure.looks[strategy]; ok {
+		return look
+	}
 	if i := d.palette.place(strategy); i >= 0 {
 		return d.palette[i].look
 	}
@@ -104,11 +107,6 @@ func (d Data) Find(q results.Query) Groups {
 	return d.group(along, rows)
 }
 
-// Groups returns the rows of a quantity with x and without.
-func (d Data) Groups(quantity string) Groups {
-	return d.group(results.X, slices.Clone(d.found[kind{d.figure.Strategies, d.figure.Experiment, quantity}]))
-}
-
 // group sorts rows by strategy, and along a dimension; rows without it come first.
 func (d Data) group(along results.Dimension, rows []results.Row) (groups Groups) {
 	for _, r := range rows {
@@ -140,16 +138,6 @@ func (gs Groups) Of(strategy string) Group {
 	return Group{Strategy: strategy}
 }
 
-// Names lists the strategies with rows of any of the quantities, in the order of the
-// legend.
-func (d Data) Names(quantities ...string) []string {
-	var all []Groups
-	for _, q := range quantities {
-		all = append(all, d.Groups(q))
-	}
-	return d.NamesIn(all...)
-}
-
 // NamesIn lists the strategies of any of the groups, in the order of the legend.
 func (d Data) NamesIn(all ...Groups) (names []string) {
 	for _, groups := range all {
@@ -159,7 +147,14 @@ func (d Data) NamesIn(all ...Groups) (names []string) {
 			}
 		}
 	}
-	slices.SortStableFunc(names, d.inLegend)
+	return d.sorted(names)
+}
+
+// sorted puts names in the order of the legend, where they are those of strategies.
+func (d Data) sorted(names []string) []string {
+	if d.figure.Strategies != None {
+		slices.SortStableFunc(names, d.inLegend)
+	}
 	return names
 }
 
@@ -227,6 +222,11 @@ func (g Group) column(number func(results.Row) results.Number) []Point {
 		}
 	}
 	return out
+}
+
+// Stated returns what the paper states of the rows of a group, by x.
+func (g Group) Stated() []Point {
+	return g.column(func(r results.Row) results.Number { return r.Paper })
 }
 
 // Total returns the value of a row without x, measured or, failing that, theory.

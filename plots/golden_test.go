@@ -14,6 +14,9 @@ import (
 	"dejavu/results"
 )
 
+// byX are the rates by x.
+var byX = results.Find(results.QFPR, results.X.Open())
+
 // rows are of strategies known and unknown, with all that figures look for.
 func rows() (all []results.Row) {
 	for i, strategy := range []string{"chain", "single", "queue", results.Beyond + "ring", results.Beyond + "a newcomer"} {
@@ -56,15 +59,15 @@ func everything(d plots.Data) plots.Sheet {
 		Title: "(b) Linear", X: plots.Axis{Label: "from −50", Min: -50, Max: 310, Labels: 4}, Y: plots.Axis{Format: plots.Percent},
 		Guides: []plots.Guide{{At: 0.01, Label: "one per cent"}},
 	}
-	for i, s := range d.Curves(results.QFPR, "dense") {
+	for i, s := range d.Lines(byX, results.Find("dense", results.X.Open())) {
 		curves.Add(s)
 		s.Step, s.Join, s.Bare, s.Unnamed = i == 0, i == 1, i == 2, i == 3
 		s.Points = plots.Thin(s.Points, 7)
 		linear.Add(s)
 	}
-	linear.Add(d.Stated(results.Find(results.QFPR, results.X.Open())))
+	linear.Add(d.Stated(byX))
 
-	names := d.Names(results.QPayloadPerUser)
+	names := d.NamesIn(d.Find(results.Find(results.QPayloadPerUser)))
 	bars := &plots.Panel{Title: "(c) Bars", X: plots.Axis{Format: plots.Bytes, Label: "bytes"}}
 	decades := &plots.Panel{Title: "(d) Sideways", X: plots.Axis{Scale: plots.Log, Format: plots.Duration, Labels: 3}}
 	differences := &plots.Panel{
@@ -73,7 +76,7 @@ func everything(d plots.Data) plots.Sheet {
 	}
 	bars.Y.Names, decades.Y.Names, differences.Y.Names = names, names, names
 	decades.Y.Blank, differences.Y.Blank = true, true
-	for i, g := range d.Groups(results.QPayloadPerUser) {
+	for i, g := range d.Find(results.Find(results.QPayloadPerUser)) {
 		look, place := d.Look(g.Strategy), bars.Place(i)
 		total, _ := g.Total()
 		bars.Bar(look.Hollow(), place, total.Y)
@@ -140,7 +143,7 @@ func edges(plots.Data) plots.Sheet {
 // they begin again.
 func looks(d plots.Data) plots.Sheet {
 	p := &plots.Panel{Y: plots.Axis{Max: 80}}
-	for i, name := range d.Names("look") {
+	for i, name := range d.NamesIn(d.Find(results.Find("look"))) {
 		y := float64(i)
 		p.Add(plots.Series{Look: d.Look(name), Line: []plots.Point{plots.At(0, y), plots.At(1, y)}, Points: []plots.Point{plots.At(0.5, y)}})
 	}
@@ -204,17 +207,17 @@ var (
 func TestGolden(t *testing.T) {
 	var b bytes.Buffer
 	figures := []plots.Figure{
-		{Name: "everything", Experiment: "demo", Quantity: results.QFPR, Strategies: plots.All, Build: everything},
-		{Name: "edges", Experiment: "demo", Quantity: results.QFPR, Build: edges},
-		{Name: "each", Experiment: "demo", Quantity: results.QFPR, Build: func(d plots.Data) plots.Sheet {
-			return plots.Sheet{Grid: plots.Each(d.Curves(results.QFPR, "dense"), plots.Panel{Y: plots.Axis{Label: "rate"}}), Height: 90}
+		{Name: "everything", Experiment: "demo", Query: byX, Strategies: plots.All, Build: everything},
+		{Name: "edges", Experiment: "demo", Query: byX, Build: edges},
+		{Name: "each", Experiment: "demo", Query: byX, Build: func(d plots.Data) plots.Sheet {
+			return plots.Sheet{Grid: plots.Each(d.Lines(byX, results.Find("dense", results.X.Open())), plots.Panel{Y: plots.Axis{Label: "rate"}}), Height: 90}
 		}},
-		{Name: "looks", Experiment: "demo", Quantity: "look", Strategies: plots.All, Build: looks},
-		{Name: "alone", Experiment: "demo", Quantity: results.QFPR, Strategies: plots.All, Build: alone},
-		{Name: "named", Experiment: "demo", Quantity: results.QFPR, Strategies: plots.All, Build: named},
-		{Name: "theory", Experiment: "demo", Quantity: results.QBits, Strategies: plots.Beyond, Build: func(d plots.Data) plots.Sheet {
+		{Name: "looks", Experiment: "demo", Query: results.Find("look"), Strategies: plots.All, Build: looks},
+		{Name: "alone", Experiment: "demo", Query: byX, Strategies: plots.All, Build: alone},
+		{Name: "named", Experiment: "demo", Query: byX, Strategies: plots.All, Build: named},
+		{Name: "theory", Experiment: "demo", Query: results.Find(results.QBits), Strategies: plots.Beyond, Build: func(d plots.Data) plots.Sheet {
 			var p plots.Panel
-			for i, g := range d.Groups(results.QBits) {
+			for i, g := range d.Find(results.Find(results.QBits)) {
 				total, _ := g.Total()
 				p.Add(plots.Series{Look: d.Look(g.Strategy), Points: []plots.Point{plots.At(float64(i), total.Y)}})
 			}

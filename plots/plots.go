@@ -32,10 +32,10 @@ type Figure struct {
 	Title      string // for people, above the figure
 	Caption    string // one or two sentences: what the figure shows
 	Experiment string
-	Quantity   string
 	Query      results.Query    // without rows that it means, in the experiment, there is no figure
 	Strategies Strategies       // whose rows it shows
 	Build      func(Data) Sheet // lays the figure out
+	looks      map[string]Look  // of names that are no strategies
 }
 
 // Strategies says whose rows a figure shows.
@@ -105,9 +105,6 @@ func (d Data) Lay(f Figure) (s Sheet, reason string, err error) {
 	// One figure is lost then, not the report of the run.
 	defer recovered(&err)
 	d.figure = f
-	if f.Quantity != "" && len(d.Groups(f.Quantity)) == 0 {
-		return s, fmt.Sprintf("no rows of experiment %s with quantity %q", f.Experiment, f.Quantity), nil
-	}
 	if f.Query.Quantity != "" && len(d.Find(f.Query)) == 0 {
 		return s, fmt.Sprintf("no rows of experiment %s with quantity %q", f.Experiment, f.Query.Quantity), nil
 	}

@@ -18,14 +18,16 @@ import (
 // bars.
 const demo = "demo"
 
+var byX = results.Find(results.QFPR, results.X.Open())
+
 var demoFigures = []Figure{
-	{Name: "demo", Experiment: demo, Quantity: results.QFPR, Build: demoSheet},
-	{Name: "beyond-demo", Experiment: demo, Quantity: results.QFPR, Strategies: Beyond, Build: func(d Data) Sheet {
-		return Sheet{Grid: Each(d.Curves(results.QFPR, ""), Panel{Y: Axis{Scale: Log}}), Height: 100}
+	{Name: "demo", Experiment: demo, Query: byX, Build: demoSheet},
+	{Name: "beyond-demo", Experiment: demo, Query: byX, Strategies: Beyond, Build: func(d Data) Sheet {
+		return Sheet{Grid: Each(d.Lines(byX, results.Query{}), Panel{Y: Axis{Scale: Log}}), Height: 100}
 	}},
-	{Name: "together", Experiment: demo, Quantity: results.QFPR, Strategies: All, Build: demoSheet},
-	{Name: "ways", Experiment: "ways", Quantity: results.QBits, Strategies: None, Build: func(Data) Sheet { return Sheet{} }},
-	{Name: "broken", Experiment: "broken", Quantity: results.QBits, Build: func(Data) Sheet { panic("a builder's fault") }},
+	{Name: "together", Experiment: demo, Query: byX, Strategies: All, Build: demoSheet},
+	{Name: "ways", Experiment: "ways", Query: results.Find(results.QBits), Strategies: None, Build: func(Data) Sheet { return Sheet{} }},
+	{Name: "broken", Experiment: "broken", Query: results.Find(results.QBits), Build: func(Data) Sheet { panic("a builder's fault") }},
 }
 
 func demoSheet(d Data) Sheet {
@@ -34,8 +36,8 @@ func demoSheet(d Data) Sheet {
 		Guides: []Guide{{At: 0.02, Label: "2 %"}, {At: 50, Label: "half", Vertical: true}}, Shade: &Shade{From: 80, Label: "beyond"},
 	}
 	bars := &Panel{Title: "(b) Bars", X: Axis{Format: Bytes}}
-	bars.Y.Names = d.Names(results.QFPR)
-	for i, s := range d.Curves(results.QFPR, "") {
+	bars.Y.Names = d.NamesIn(d.Find(byX))
+	for i, s := range d.Lines(byX, results.Query{}) {
 		curves.Add(s)
 		bars.Bar(s.Look, bars.Place(i), float64(1000*i+1000))
 		bars.Dots(s.Look, Point{bars.Place(i), 500, 400, 700})
@@ -144,20 +146,20 @@ func TestStrategiesOfAFigure(t *testing.T) {
 		d := all
 		d.figure = Figure{Experiment: demo, Strategies: c.strategies}
 		var got []string
-		for _, g := range d.Groups(results.QFPR) {
+		for _, g := range d.Find(byX) {
 			got = append(got, g.Strategy)
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("choice %d: %q, want %q", c.strategies, got, c.want)
 		}
-		points := d.Groups(results.QFPR).Of(c.want[1]).Points()
+		points := d.Find(byX).Of(c.want[1]).Points()
 		if len(points) != 11 || !slices.IsSortedFunc(points, func(a, b Point) int { return int(a.X - b.X) }) {
 			t.Errorf("choice %d: the points are %v", c.strategies, points)
 		}
-		if names := d.Names("", results.QFPR); c.strategies != None && !slices.Equal(names, c.want) {
+		if names := d.NamesIn(d.Find(byX)); c.strategies != None && !slices.Equal(names, c.want) {
 			t.Errorf("choice %d: names %q, want %q", c.strategies, names, c.want)
 		}
-		if other := d.In("ways").Groups(results.QBits); len(other) != map[bool]int{true: 1}[c.strategies != Beyond] {
+		if other := d.Find(results.Find(results.QBits).In("ways")); len(other) != map[bool]int{true: 1}[c.strategies != Beyond] {
 			t.Errorf("choice %d: %d groups of another experiment", c.strategies, len(other))
 		}
 	}
@@ -168,7 +170,7 @@ func TestNamesOfSeveralQuantities(t *testing.T) {
 	d := NewData(nil, []results.Row{
 		{Strategy: "chain", Quantity: "first"}, {Strategy: "single", Quantity: "second"}, {Strategy: "chain", Quantity: "second"}, {Strategy: "queue", Quantity: "second"},
 	})
-	if got := d.Names("first", "second"); !slices.Equal(got, []string{"queue", "single", "chain"}) {
+	if got := d.NamesIn(d.Find(results.Find("first")), d.Find(results.Find("second"))); !slices.Equal(got, []string{"queue", "single", "chain"}) {
 		t.Errorf("the names are %q", got)
 	}
 }
@@ -185,25 +187,15 @@ func TestWaysTakeNoLook(t *testing.T) {
 	}
 }
 
-// Rows of a strategy stand in the order of x, that of all before them.
+// Rows of a strategy stand in the order of x; one without it is not found.
 func TestRowsOfAGroup(t *testing.T) {
-	for _, order := range [][]results.Number{
-		{results.Num(0), {}, results.Num(-5)},
-		{{}, results.Num(-5), results.Num(0)},
-		{results.Num(0), results.Num(-5), {}},
-	} {
-		var rows []results.Row
-		for _, x := range order {
-			rows = append(rows, results.Row{Strategy: "chain", Quantity: "q", Where: results.Where(results.X.Is(x.String()))})
-		}
-		got := NewData(nil, rows).Groups("q")
-		if len(got) != 1 || len(got[0].Rows) != 3 {
-			t.Fatalf("%+v", got)
-		}
-		_, of := got[0].Rows[0].Coordinate(results.X).Get()
-		if a, b := got[0].Rows[1].Coordinate(results.X).Or(0), got[0].Rows[2].Coordinate(results.X).Or(1); of || a != -5 || b != 0 {
-			t.Errorf("%v become %+v", order, got[0].Rows)
-		}
+	var rows []results.Row
+	for _, x := range []results.Number{results.Num(0), {}, results.Num(-5), results.Num(3)} {
+		rows = append(rows, results.Row{Strategy: "chain", Quantity: "q", Where: results.Where(results.X.Is(x.String())), Value: x})
+	}
+	got := NewData(nil, rows).Find(results.Find("q", results.X.Open()))
+	if len(got) != 1 || !slices.Equal(got[0].Points(), []Point{At(-5, -5), At(0, 0), At(3, 3)}) {
+		t.Errorf("%+v", got)
 	}
 }
 
@@ -299,7 +291,7 @@ func TestStrangersGetALookOfTheirOwn(t *testing.T) {
 }
 
 // A curve's line is the theory of the dense rows, and of its own where there are none.
-func TestCurves(t *testing.T) {
+func TestLines(t *testing.T) {
 	var rows []results.Row
 	for _, strategy := range []string{"single", "chain"} {
 		for x := range 5 {
@@ -312,11 +304,11 @@ func TestCurves(t *testing.T) {
 			}
 		}
 	}
-	figure := Figure{Experiment: demo, Quantity: results.QFPR, Strategies: All}
+	figure := Figure{Experiment: demo, Query: byX, Strategies: All}
 	d := NewData([]Figure{figure}, rows)
 	d.figure = figure
 	var got []string
-	for _, s := range d.Curves(results.QFPR, "dense") {
+	for _, s := range d.Lines(byX, results.Find("dense", results.X.Open())) {
 		got = append(got, fmt.Sprintf("%s %d %d", s.Look.Name, len(s.Line), len(s.Points)))
 	}
 	if want := []string{"Single filter 5 2", "Chain of five 2 2"}; !slices.Equal(got, want) {

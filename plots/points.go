@@ -21,6 +21,11 @@ func Map(points []Point, change func(Point) Point) []Point {
 	return out
 }
 
+// PerThousand are the points in thousandths.
+func PerThousand(points []Point) []Point {
+	return Map(points, func(p Point) Point { return Point{X: p.X, Y: 1000 * p.Y, Low: 1000 * p.Low, High: 1000 * p.High} })
+}
+
 // Thin keeps about n of the points, first and last among them, so that marks do not
 // hide the line below.
 func Thin(points []Point, n int) []Point {
@@ -46,17 +51,8 @@ func Aside(points []Point, i, n int) []Point {
 
 // Lines returns, per strategy, the measured points that a query means and the densest
 // analytic curve there is: rows of dense, or else the theory beside the points.
-func (d Data) Lines(measured, dense results.Query) []Series {
-	return d.series(d.Find(measured), d.Find(dense))
-}
-
-// Curves returns, per strategy, the measured points of a quantity and the densest
-// analytic curve there is: rows of dense, or else the theory beside the points.
-func (d Data) Curves(quantity, dense string) []Series {
-	return d.series(d.Groups(quantity), d.Groups(dense))
-}
-
-func (d Data) series(measured, lines Groups) (out []Series) {
+func (d Data) Lines(rows, dense results.Query) (out []Series) {
+	measured, lines := d.Find(rows), d.Find(dense)
 	for _, strategy := range d.NamesIn(measured, lines) {
 		g := measured.Of(strategy)
 		line := lines.Of(strategy).Theory()
@@ -73,7 +69,7 @@ func (d Data) series(measured, lines Groups) (out []Series) {
 func (d Data) Stated(q results.Query) Series {
 	s := Series{Look: PaperLook}
 	for _, g := range d.Find(q) {
-		for _, p := range g.column(func(r results.Row) results.Number { return r.Paper }) {
+		for _, p := range g.Stated() {
 			if !slices.Contains(s.Points, p) {
 				s.Points = append(s.Points, p)
 			}

@@ -24,6 +24,7 @@ const (
 
 // A Sheet is a figure laid out: panels in a grid, below them the legend and a note.
 type Sheet struct {
+	Panels []*Panel   // of a declared figure, before they are set in its grid
 	Grid   [][]*Panel // rows of equal length; nil, or a panel without series, leaves a place empty
 	Height float64    // of a row of panels, in points
 	Note   string     // what lines, marks and whiskers mean

@@ -12,20 +12,26 @@ import (
 // The colours of Okabe and Ito, which people with any common colour vision tell
 // apart; their yellow is left out, as it is lost on white paper.
 var (
-	Black      = color.RGBA{0x00, 0x00, 0x00, 0xff}
-	Orange     = color.RGBA{0xe6, 0x9f, 0x00, 0xff}
-	SkyBlue    = color.RGBA{0x56, 0xb4, 0xe9, 0xff}
-	Green      = color.RGBA{0x00, 0x9e, 0x73, 0xff}
-	Blue       = color.RGBA{0x00, 0x72, 0xb2, 0xff}
-	Vermillion = color.RGBA{0xd5, 0x5e, 0x00, 0xff}
-	Purple     = color.RGBA{0xcc, 0x79, 0xa7, 0xff}
-	Grey       = color.RGBA{0x80, 0x80, 0x80, 0xff}
+	Black      = Color{0x00, 0x00, 0x00, 0xff}
+	Orange     = Color{0xe6, 0x9f, 0x00, 0xff}
+	SkyBlue    = Color{0x56, 0xb4, 0xe9, 0xff}
+	Green      = Color{0x00, 0x9e, 0x73, 0xff}
+	Blue       = Color{0x00, 0x72, 0xb2, 0xff}
+	Vermillion = Color{0xd5, 0x5e, 0x00, 0xff}
+	Purple     = Color{0xcc, 0x79, 0xa7, 0xff}
+	Grey       = Color{0x80, 0x80, 0x80, 0xff}
 )
+
+// A Color is opaque.
+type Color color.RGBA
+
+// RGBA makes it a color.Color.
+func (c Color) RGBA() (r, g, b, a uint32) { return color.RGBA(c).RGBA() }
 
 // A Look is how a strategy is drawn, in every figure.
 type Look struct {
 	Name  string // for people
-	Color color.RGBA
+	Color Color
 	Dash  Dash
 	Mark  Mark
 }
@@ -100,7 +106,7 @@ var looks = palette{
 // in alphabetical order, combinations that no strategy of ours has.
 func newPalette(names []string) palette {
 	p := slices.Clone(looks)
-	colors := []color.RGBA{Blue, Orange, Purple, Vermillion, Green, SkyBlue, Black}
+	colors := []Color{Blue, Orange, Purple, Vermillion, Green, SkyBlue, Black}
 	dashes := []Dash{{1, 1}, {5, 1, 1, 1, 1, 1}, {10, 2}}
 	marks := []Mark{fiveStar, Hexagon, CrossStar, fiveStar.Hollow(), Hexagon.Hollow()}
 	for _, name := range slices.Sorted(slices.Values(names)) {

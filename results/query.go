@@ -87,6 +87,19 @@ func (q Query) String() string {
 	return s
 }
 
+// UnmarshalText reads a query as ParseQuery does, or one whose experiment whoever declares it knows.
+func (q *Query) UnmarshalText(text []byte) (err error) {
+	const unknown = "?: "
+	s := string(text)
+	if !strings.Contains(s, ": ") {
+		s = unknown + s
+	}
+	if *q, err = ParseQuery(s); strings.HasPrefix(s, unknown) {
+		q.Experiment = ""
+	}
+	return err
+}
+
 // ParseQuery reads a query as String writes it.
 func ParseQuery(s string) (q Query, err error) {
 	experiment, rest, ok := strings.Cut(s, ": ")

@@ -32,26 +32,12 @@ type Experiment struct {
 
 	Figures []plots.Figure // each draws from rows alone
 	Tables  []text.Table   // its numbers for people
-
-	// Tabulate makes the tables of an experiment that does not declare them.
-	Tabulate func(cells results.Cells) []document.Table
-}
-
-// Columns are the experiment's dimensions, or X where it does not say them yet.
-func (x Experiment) Columns() []results.Dimension {
-	if x.Dimensions == nil {
-		return []results.Dimension{results.X}
-	}
-	return x.Dimensions
 }
 
 // Tell returns the experiment's tables, filled with rows.
 func (x Experiment) Tell(c results.Cells) (all []document.Table) {
 	for _, t := range x.Tables {
 		all = append(all, t.Of(c))
-	}
-	if x.Tabulate != nil {
-		all = append(all, x.Tabulate(c)...)
 	}
 	return all
 }

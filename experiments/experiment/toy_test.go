@@ -11,7 +11,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/suite"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/plots"
 	"dejavu/results"
@@ -31,12 +30,36 @@ var Experiment = experiment.Experiment{
 	Name: first, About: "bytes of a history after a user's first refresh",
 	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{recorded.Task()} },
 	Dimensions: []results.Dimension{by.Articles},
-	Rows:       rows, Tables: []text.Table{table},
-	Figures: []plots.Figure{{
-		Name: first, Title: "The first refresh", Caption: "Bytes of a history after ten articles.",
-		Experiment: first, Query: byArticles, Strategies: plots.All, Build: figure,
-	}},
+	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
+
+// shown is its figure and its table, in a room of its own the embedded file figures.toml.
+var shown = experiment.Show(`
+experiment = "first"
+
+[[figures]]
+name = "first"
+title = "The first refresh"
+caption = "Bytes of a history after ten articles."
+query = "bytes after one refresh at articles=*"
+strategies = "all"
+columns = 1
+height = 200
+
+[[figures.panels]]
+x = {label = "articles shown"}
+y = {label = "bytes", format = "bytes"}
+series = [{marks = "bytes after one refresh at articles=*"}]
+
+[[tables]]
+title = "Bytes after so many articles"
+lines = "bytes after one refresh at articles=*"
+columns = [
+    {header = "strategy", show = "strategy"},
+    {header = "articles", condition = "articles"},
+    {header = "bytes", query = "bytes after one refresh at articles=*"},
+]
+`, experiment.Code{})
 
 // A count is lengths of histories, summed over users, by strategy.
 type count struct {
@@ -78,26 +101,6 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 		rows = append(rows, r.With(by.Articles.At(workload.PerRefresh)).Among(c.Users))
 	}
 	return rows, nil, err
-}
-
-// byArticles leaves the articles open, and the table the strategy, too.
-var (
-	byArticles = results.Find(afterOne, by.Articles.Open()).In(first)
-	table      = text.Table{
-		Title: "Bytes after so many articles", Lines: byArticles.Of(results.Any),
-		Columns: []text.Column{
-			text.Strategy(), text.Condition("articles", by.Articles),
-			text.Cell("bytes", byArticles.Of(results.Any), text.Of),
-		},
-	}
-)
-
-func figure(d plots.Data) plots.Sheet {
-	p := &plots.Panel{X: plots.Axis{Label: "articles shown"}, Y: plots.Axis{Label: "bytes", Format: plots.Bytes}}
-	for _, s := range d.Lines(byArticles, results.Query{}) {
-		p.Add(s)
-	}
-	return plots.Sheet{Grid: plots.Grid(1, p), Height: 200}
 }
 
 func TestFirst(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 var Experiment = experiment.Experiment{
 	Name: results.Fill, About: "share of set bits in the array that answers, by articles shown",
 	Dimensions: []results.Dimension{by.Articles},
-	Needs:      shared.FullTasks, Rows: rows, Figures: Figures,
+	Needs:      shared.FullTasks, Rows: rows, Figures: shown.Figures,
 }
 
 func rows(r *engine.Run) (rows, timing []results.Row, err error) {

@@ -1,153 +1,126 @@
 package fpr
 
 import (
+	_ "embed"
+	"slices"
+
+	"dejavu/experiments/experiment"
 	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 )
 
-// Figures are the rate of false positives by articles shown: of the paper's
-// strategies in one figure, of the other structures in one panel each; in a system
-// that records only what it showed; and beside the asymptotic approximation.
-var Figures = []plots.Figure{
-	{
-		Name:       "fpr",
-		Title:      "The single filter's false positives grow without bound; the dual filter's and the chain's do not",
-		Caption:    "The single filter's rate grows without bound; the rates of the dual filter and the chain rise and fall as filters fill and are cleared. Marks are measured, lines are exact theory.",
-		Experiment: results.FPR, Query: byArticles, Build: fpr,
-	},
-	{
-		Name:       "fpr-live",
-		Title:      "Recording only what was shown changes the rate little until the filter is overfull",
-		Caption:    "Rings are measured where an unseen article that is a false positive is never shown and so never recorded, as in a live system; filled marks where all articles are recorded, as theory assumes.",
-		Experiment: results.FPR, Query: passed, Build: live,
-	},
-	{
-		Name:       "fpr-formulas",
-		Title:      "The textbook approximation is slightly too low for filters this small",
-		Caption:    "By how much the asymptotic approximation misses the exact rate, the zero line: it is too low for filters this small, most where they hold few articles.",
-		Experiment: results.FPR, Query: asymptotic, Build: formulas,
-	},
-	{
-		Name:       "beyond-fpr",
-		Title:      "Structures that forget keep their rate; those that never forget do not",
-		Caption:    "The rate by articles shown, measured and by each structure's own theory.",
-		Experiment: results.FPR, Query: byArticles, Strategies: plots.Beyond, Build: beyond,
-	},
-}
+//go:embed figures.toml
+var declared string
+
+var shown = experiment.Show(declared, experiment.Code{
+	Figures: map[string]func(plots.Data, *plots.Sheet){"fpr": kinds, "fpr-live": live, "fpr-formulas": formulas},
+})
 
 // The curves by articles: measured, and of closed forms.
 var (
 	byArticles = results.Find(results.QFPR, by.Articles.Open())
-	passed     = byArticles.With(by.Recorded.Is(onlyPassed))
 	exact      = byArticles.With(by.Formula.Is(results.ExactFormula))
 	asymptotic = byArticles.With(by.Formula.Is(results.AsymptoticFormula))
 )
 
-// The rates that the paper aims at, drawn across the panels of rates.
-var paperRates = []plots.Guide{
-	{At: 0.0156, Label: "paper: f = 1.56 %"},
-	{At: 0.02, Label: "target: ε = 2 %"},
-}
-
-// fpr shows how the rate of false positives grows: of the paper's strategies, and of
-// their variants beside them.
-func fpr(d plots.Data) plots.Sheet {
-	all := &plots.Panel{
-		Title:  "(a) One filter's rate grows without bound; filters cleared in rotation stay bounded (logarithmic axis)",
-		X:      plots.Axis{Label: "articles shown"},
-		Y:      plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-6, Max: 1, Format: plots.Percent},
-		Guides: paperRates, Direct: true,
-	}
-	variants := &plots.Panel{
-		Title:  "(b) Each filter of a chain adds its own false positives; sized for its union, it stays near the target",
-		X:      plots.Axis{Label: "articles shown", Min: 0, Max: 1000},
-		Y:      plots.Axis{Label: "false positive rate", Min: 0, Format: plots.Percent},
-		Guides: paperRates, Direct: true,
-	}
+// kinds draws the strategies in the first panel, and in the second those that have variants,
+// with them.
+func kinds(d plots.Data, s *plots.Sheet) {
+	all, variants := s.Panels[0], s.Panels[1]
 	names := d.NamesIn(d.Find(byArticles), d.Find(exact))
-	for i, s := range d.Lines(byArticles, exact) {
+	for i, line := range d.Lines(byArticles, exact) {
 		variant, varied := plots.Kinship(names[i], names)
 		if variant || varied {
-			variants.Add(s)
-			for _, q := range s.Points {
+			variants.Add(line)
+			for _, q := range line.Points {
 				variants.Y.Max = max(variants.Y.Max, 1.1*q.High)
 			}
 		}
 		if !variant {
-			s.Points = everyThird(s.Points, i)
-			all.Add(s)
+			line.Points = everyThird(line.Points, i)
+			all.Add(line)
 		}
-	}
-	return plots.Sheet{
-		Grid:   plots.Grid(1, all, variants),
-		Height: 225,
-		Note: "Marks: measured (in (a) every third point), with 95 % intervals where they are larger than the mark. Lines: the exact formula. " +
-			"At ≈ 0: no false positive was measured, and the formula lies below the axis.",
 	}
 }
 
 // everyThird keeps every third point of many from one that depends on the strategy,
 // so that marks do not hide those of a strategy with the same rate.
-func everyThird(points []plots.Point, strategy int) []plots.Point {
+func everyThird(points []plots.Point, strategy int) (out []plots.Point) {
 	if len(points) < 24 {
 		return points
 	}
-	var out []plots.Point
 	for i := strategy % 3; i < len(points); i += 3 {
 		out = append(out, points[i])
 	}
 	return out
 }
 
-// live compares theory's order, where every article shown was recorded, with that of
-// a live system, which records only what it showed.
-func live(d plots.Data) plots.Sheet {
-	all, theory := d.Find(byArticles), d.Find(exact)
-	var panels []*plots.Panel
-	for _, g := range d.Find(passed) {
-		points := g.Points()
-		if len(plots.Where(points, func(p plots.Point) bool { return p.Y > 0 })) == 0 {
-			continue // the queue: nothing is ever dropped, so the orders are one
+// live ends each panel where the live system's measurements end, and says in its key what is
+// drawn. It leaves out the queue, which drops nothing: its orders are one.
+func live(_ plots.Data, s *plots.Sheet) {
+	s.Panels = slices.DeleteFunc(s.Panels, func(p *plots.Panel) bool {
+		rings := p.Series[len(p.Series)-1]
+		return rings.Look.Mark != plots.Ring ||
+			!slices.ContainsFunc(rings.Points, func(q plots.Point) bool { return q.Y > 0 })
+	})
+	for _, p := range s.Panels {
+		rings := p.Series[len(p.Series)-1]
+		p.X.Max = 1.02 * rings.Points[len(rings.Points)-1].X
+		p.Key = []plots.Look{rings.Look}
+		if len(p.Series) > 1 {
+			all := &p.Series[0]
+			onAxis := func(q plots.Point) bool { return q.X <= p.X.Max }
+			all.Line, all.Points = plots.Where(all.Line, onAxis), plots.Where(all.Points, onAxis)
+			all.Look.Name = "all recorded, and its theory (line)"
+			p.Key = []plots.Look{all.Look, rings.Look}
 		}
-		look := d.Look(g.Strategy).Solid()
-		look.Dash, look.Name = nil, "all recorded, and its theory (line)"
-		ring := plots.Look{Name: "only what was shown recorded", Color: plots.Black, Mark: plots.Ring}
-		p := &plots.Panel{
-			Title: d.Look(g.Strategy).Name,
-			X:     plots.Axis{Label: "articles shown", Max: 1.02 * points[len(points)-1].X, Labels: 3},
-			Y:     plots.Axis{Label: "false positive rate", Format: plots.Percent},
-			Key:   []plots.Look{look, ring},
-		}
-		within := func(all []plots.Point) []plots.Point {
-			return plots.Where(all, func(q plots.Point) bool { return q.X <= p.X.Max })
-		}
-		curve := theory.Of(g.Strategy).Theory()
-		if len(curve) == 0 {
-			curve = all.Of(g.Strategy).Theory()
-		}
-		p.Add(plots.Series{Look: look, Line: within(curve), Points: within(all.Of(g.Strategy).Points()), Unnamed: true})
-		p.Add(plots.Series{Look: ring, Points: points, Unnamed: true})
-		panels = append(panels, p)
-	}
-	return plots.Sheet{
-		Grid:   plots.Grid(3, panels...),
-		Height: 185,
-		Note: "In a live system an unseen article that is a false positive is dropped, and so is never recorded (rings). " +
-			"Theory assumes that all articles are recorded. Whiskers: 95 % intervals. Each panel has a vertical axis of its own.",
 	}
 }
 
-// beyond has a panel for each structure.
-func beyond(d plots.Data) plots.Sheet {
-	return plots.Sheet{
-		Grid: plots.Each(d.Lines(byArticles, exact), plots.Panel{
-			X:      plots.Axis{Label: "articles shown", Labels: 4},
-			Y:      plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-5, Max: 1, Format: plots.Percent},
-			Guides: []plots.Guide{{At: 0.02, Label: "ε = 2 %"}},
-		}),
-		Height: 130,
-		Note: "Marks: measured, with 95 % intervals where they are larger than the mark. Lines: each structure's own theory. " +
-			"At ≈ 0: no false positive was measured.",
+// The axis of formulas reaches this far from the exact rate, as a share of it, and a measurement
+// has a mark where its interval is no wider than the axis.
+const excessShown = 0.025
+
+// formulas compares the asymptotic approximation and the measurements with the exact formula,
+// as a share of it, in one panel for each strategy that has both.
+func formulas(d plots.Data, s *plots.Sheet) {
+	curves, measured := d.Find(exact), d.Find(byArticles)
+	template := *s.Panels[0]
+	for _, g := range d.Find(asymptotic) {
+		unit := curves.Of(g.Strategy).Theory()
+		line := excess(g.Theory(), unit)
+		points := plots.Where(excess(measured.Of(g.Strategy).Points(), unit), known)
+		if len(line) == 0 || len(points) < 3 {
+			continue // too little is known so exactly
+		}
+		p, look := template, d.Look(g.Strategy)
+		p.Title = look.Name
+		black := look
+		black.Color = plots.Black
+		p.Add(plots.Series{Look: black, Line: plots.Where(line, onAxis), Unnamed: true})
+		p.Add(plots.Series{Look: look, Points: points, Unnamed: true})
+		s.Panels = append(s.Panels, &p)
 	}
 }
+
+// excess is by how much points exceed the unit at the same x, as a share of it.
+func excess(points, unit []plots.Point) []plots.Point {
+	at := map[float64]float64{}
+	for _, p := range unit {
+		at[p.X] = p.Y
+	}
+	points = plots.Where(points, func(p plots.Point) bool { return at[p.X] > 0 })
+	return plots.Map(points, func(p plots.Point) plots.Point {
+		y := at[p.X]
+		return plots.Point{X: p.X, Y: p.Y/y - 1, Low: p.Low/y - 1, High: p.High/y - 1}
+	})
+}
+
+// known is whether a point's interval is known, and lies on the axis.
+func known(p plots.Point) bool {
+	return p.Low < p.High && p.Low > -excessShown && p.High < excessShown
+}
+
+// onAxis is whether a point lies on the axis.
+func onAxis(p plots.Point) bool { return p.Y > -excessShown && p.Y < excessShown }

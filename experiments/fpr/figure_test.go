@@ -86,6 +86,6 @@ func TestGoldenFormulas(t *testing.T) {
 			}
 		}
 	}
-	i := slices.IndexFunc(Figures, func(f plots.Figure) bool { return f.Name == "fpr-formulas" })
-	golden.File(t, "formulas.golden", roomtest.Text(t, experiment.Experiment{Name: "formulas", Figures: Figures[i : i+1]}, rows, nil))
+	i := slices.IndexFunc(shown.Figures, func(f plots.Figure) bool { return f.Name == "fpr-formulas" })
+	golden.File(t, "formulas.golden", roomtest.Text(t, experiment.Experiment{Name: "formulas", Figures: shown.Figures[i : i+1]}, rows, nil))
 }

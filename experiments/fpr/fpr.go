@@ -9,7 +9,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -20,7 +19,7 @@ var Experiment = experiment.Experiment{
 	Name: results.FPR, About: "false positive rate by articles shown, 0 to 2000, beside theory and the paper",
 	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), shared.DailyTasks(s)...) },
 	Dimensions: []results.Dimension{by.Articles, by.Formula, by.Recorded},
-	Rows:       rows, Figures: Figures, Tables: tables,
+	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
 // onlyPassed is the value of by.Recorded where only what passed the filter is recorded.
@@ -90,13 +89,3 @@ func theory(e catalogue.Entry, subject measure.Subject) (rows []results.Row) {
 	}
 	return rows
 }
-
-var tables = []text.Table{{
-	Title: "False positive rate by articles shown: measured [exact theory]",
-	Lines: measuredRates.With(by.Articles.At(500)),
-	Columns: append([]text.Column{text.Strategy()}, text.Along(by.Articles,
-		[]string{"50", "100", "300", "500", "501", "600", "1000", "1500", "2000"}, measuredRates, text.WithTheory)...),
-}}
-
-// measuredRates are those of every strategy, at no number of articles yet.
-var measuredRates = results.Find(results.QFPR).In(results.FPR).Of(results.Any)

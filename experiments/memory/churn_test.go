@@ -264,18 +264,18 @@ func TestRowsOfMany(t *testing.T) {
 			t.Errorf("%d users: %d rows and %d of the machine", users, len(rows), len(timing))
 		}
 		c := results.NewCells(append(rows, timing...))
-		if alive, ok := c.One(held(results.QUsersAlive, by.Day.At(WarmUp+1)).Of("chain")); !ok || alive.Value != results.Num(3) || alive.Count != int64(2*users) {
+		if alive, ok := c.One(results.Find(results.QUsersAlive, by.Day.At(WarmUp+1)).In(results.Memory).Of("chain")); !ok || alive.Value != results.Num(3) || alive.Count != int64(2*users) {
 			t.Errorf("alive: %+v", alive)
 		}
-		slabs, _ := c.One(held(results.QGrowth, ofStore).Of("chain"))
-		resident, _ := c.One(held(results.QGrowth, ofResident).Of("chain"))
+		slabs, _ := c.One(results.Find(results.QGrowth, ofStore).In(results.Memory).Of("chain"))
+		resident, _ := c.One(results.Find(results.QGrowth, ofResident).In(results.Memory).Of("chain"))
 		if want > 0 && (slabs.Value != results.Num(0.03) || resident.Value != results.Num(0.02)) {
 			t.Errorf("growth %+v and %+v, want 0.03 and 0.02", slabs, resident)
 		}
-		if lines := midnights.Of(c).Rows; len(lines) != len(days) {
+		if lines := shown.Tables[0].Of(c).Rows; len(lines) != len(days) {
 			t.Fatalf("%d users: lines %v", users, lines)
 		}
-		if lines := growth.Of(c).Rows; len(lines) != want/2 || want > 0 && strings.Join(lines[0], "|") != "chain|3 %|2 %" {
+		if lines := shown.Tables[1].Of(c).Rows; len(lines) != want/2 || want > 0 && strings.Join(lines[0], "|") != "chain|3 %|2 %" {
 			t.Errorf("growth %q", lines)
 		}
 	}

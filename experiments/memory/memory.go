@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -11,7 +10,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -26,7 +24,7 @@ var Experiment = experiment.Experiment{
 		return append(shared.FullTasks(s), shared.Tasks(returning, churn)...)
 	},
 	Dimensions: []results.Dimension{by.Articles, by.Users, by.Day, by.Formula, by.Of},
-	Rows:       rows, Figures: Figures, Tables: []text.Table{midnights, growth},
+	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
 // churnDays is how many days the daily population comes back for: five more than
@@ -153,34 +151,3 @@ var (
 	ofStore    = by.Of.Is("store")
 	ofResident = by.Of.Is("resident")
 )
-
-// midnights has a line for each midnight, and growth what came of them.
-var (
-	midnights = text.Table{
-		Title: "Days of coming and going: what is held at midnight",
-		Lines: held(results.QUsersAlive, by.Day.Open()),
-		Columns: []text.Column{
-			text.Strategy(), text.Condition("day", by.Day),
-			text.Cell("users with a history", held(results.QUsersAlive, by.Day.Open()), text.Of),
-			text.Cell("payload", held(results.QPayloadTotal, by.Day.Open()), text.Of),
-			text.Cell("slabs", held(results.QStoreTotal, by.Day.Open()), text.Of),
-			text.Cell("resident", held(results.QResidentTotal, by.Day.Open()), text.Of),
-		},
-	}
-	growth = text.Table{
-		Title: fmt.Sprintf("Days of coming and going: growth after day %d, beyond that of the payload", WarmUp),
-		Lines: held(results.QGrowth, ofStore),
-		Columns: []text.Column{
-			text.Strategy(),
-			text.Cell("slabs", held(results.QGrowth, ofStore), share),
-			text.Cell("resident", held(results.QGrowth, ofResident), share),
-		},
-	}
-)
-
-// held is a quantity of every strategy.
-func held(quantity string, where ...results.Condition) results.Query {
-	return results.Find(quantity, where...).In(results.Memory).Of(results.Any)
-}
-
-func share(r results.Row) string { return text.Percent(r.Value.Or(0)) }

@@ -9,7 +9,6 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -23,7 +22,7 @@ var Experiment = experiment.Experiment{
 	Name: results.Month, About: "two months at several thousand articles a month: lanes by the day, and a filter rebuilt nightly",
 	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{counts.Task(), times.Task()} },
 	Dimensions: []results.Dimension{by.Day, by.Candidates, by.Over, by.Formula},
-	Rows:       rows, Figures: Figures, Tables: []text.Table{rates, costs},
+	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
 const (

@@ -8,7 +8,7 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/internal/document"
+	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -26,7 +26,7 @@ var Experiment = experiment.Experiment{
 		return tasks
 	},
 	Dimensions: []results.Dimension{by.Articles, by.Class, by.Statistic, by.Of},
-	Rows:       rows, Figures: Figures, Tabulate: func(c results.Cells) []document.Table { return []document.Table{table(c)} },
+	Rows:       rows, Figures: Figures, Tables: []text.Table{table},
 }
 
 // A proposal is something that a source advises beside its filter, built and

@@ -2,7 +2,6 @@ package proposals
 
 import (
 	"dejavu/experiments/text"
-	"dejavu/internal/document"
 	"dejavu/results"
 )
 
@@ -10,31 +9,36 @@ import (
 var inPercent = map[string]bool{results.QRecognised: true, results.QDeletedRecognised: true}
 
 // table has a line for each thing that was counted of each way that was tried.
-func table(c results.Cells) document.Table {
-	t := document.Table{
-		Title:  "What the sources advise beside a filter, tried: measured [theory]",
-		Header: []string{"what was tried", "what was counted", "found"},
-	}
-	for _, r := range c.Of(results.Proposals) {
-		what := r.Quantity
-		if r.Where != "" {
-			what += " at " + string(r.Where)
-		}
-		found := text.Of(r)
-		if inPercent[r.Quantity] {
-			found = text.Percent(r.Value.Or(0))
-		}
-		if r.Unit == "times" {
-			found += " times"
-		}
-		if theory, ok := r.Theory.Get(); ok && r.Unit != results.Bytes {
-			if r.Unit == results.Ratio {
-				found += " [" + text.Percent(theory) + "]"
-			} else {
-				found += " [" + results.Num(theory).String() + "]"
+var table = text.Table{
+	Title: "What the sources advise beside a filter, tried: measured [theory]",
+	Lines: results.Find(results.Any).In(results.Proposals),
+	Columns: []text.Column{
+		{Header: "what was tried", Show: text.Strategy().Show},
+		{Header: "what was counted", Show: func(r ...results.Row) string {
+			if r[0].Where == "" {
+				return r[0].Quantity
 			}
-		}
-		t.Rows = append(t.Rows, []string{r.Strategy, what, found})
+			return r[0].Quantity + " at " + string(r[0].Where)
+		}},
+		{Header: "found", Show: func(r ...results.Row) string { return found(r[0]) }},
+	},
+}
+
+// found is the value of a row, and theory's.
+func found(r results.Row) string {
+	cell := text.Of(r)
+	if inPercent[r.Quantity] {
+		cell = text.Percent(r.Value.Or(0))
 	}
-	return t
+	if r.Unit == "times" {
+		cell += " times"
+	}
+	theory, ok := r.Theory.Get()
+	switch {
+	case !ok || r.Unit == results.Bytes:
+		return cell
+	case r.Unit == results.Ratio:
+		return cell + " [" + text.Percent(theory) + "]"
+	}
+	return cell + " [" + results.Num(theory).String() + "]"
 }

@@ -11,6 +11,7 @@ import (
 
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/golden"
+	"dejavu/experiments/text"
 	"dejavu/internal/document"
 	"dejavu/plots"
 	"dejavu/results"
@@ -19,33 +20,33 @@ import (
 // said is what a page says, in its order: parts, headings, figures, folds and tables.
 var said = regexp.MustCompile(`<section id="[^"]*"|<h[1-6].*?</h[1-6]>|<summary>.*?</summary>|<figure id="[^"]*"|<caption.*?</caption>`)
 
+var byX = results.Find(results.QFPR, results.X.Open())
+
 // An experiment with a figure and tables, one of which has nothing to say, one without
 // either, and one whose figure has no rows.
 func fewExperiments() []experiment.Experiment {
 	build := func(d plots.Data) plots.Sheet {
 		var p plots.Panel
-		for _, s := range d.Curves(results.QFPR, "") {
+		for _, s := range d.Lines(byX, results.Query{}) {
 			p.Add(s)
 		}
 		return plots.Sheet{Grid: plots.Grid(1, &p), Height: 50}
+	}
+	columns := []text.Column{
+		text.Strategy(),
+		{Header: "rate", Show: func(r ...results.Row) string { return r[0].Value.String() }},
 	}
 	of := func(name string) experiment.Experiment {
 		return experiment.Experiment{
 			Name: name, About: "of " + name,
 			Figures: []plots.Figure{{
 				Name: name, Title: "Figure of " + name, Caption: "A caption.", Experiment: name,
-				Quantity: results.QFPR, Build: build,
+				Query: byX, Build: build,
 			}},
-			Tabulate: func(c results.Cells) []document.Table {
-				var rows [][]string
-				for _, r := range c.Of(name) {
-					rows = append(rows, []string{r.Strategy, r.Value.String()})
-				}
-				return []document.Table{
-					{Title: "First of " + name, Header: []string{"strategy", "rate"}, Rows: rows},
-					{Title: "Nothing of " + name, Header: []string{"strategy"}},
-					{Title: "Second of " + name, Header: []string{"strategy", "rate"}, Rows: rows},
-				}
+			Tables: []text.Table{
+				{Title: "First of " + name, Lines: byX.In(name).Of(results.Any), Columns: columns},
+				{Title: "Nothing of " + name, Lines: results.Find("nothing").In(name), Columns: columns[:1]},
+				{Title: "Second of " + name, Lines: byX.In(name).Of(results.Any), Columns: columns},
 			},
 		}
 	}
@@ -120,7 +121,7 @@ func TestWriteErrors(t *testing.T) {
 	d.Experiments[0].Figures[0].Build = func(plots.Data) plots.Sheet { panic(errors.New("no ink")) }
 	run := &results.Run{Rows: []results.Row{{
 		Experiment: "one", Strategy: "queue", Quantity: results.QFPR,
-		Value: results.Num(1),
+		Where: results.Where(results.X.At(1)), Value: results.Num(1),
 	}}}
 	if _, err := d.Write(t.TempDir(), run); err == nil ||
 		!strings.Contains(err.Error(), "drawing: figure one: drawing: no ink") {

@@ -11,7 +11,7 @@ import (
 
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	"dejavu/internal/document"
+	"dejavu/experiments/text"
 	"dejavu/measure/stopwatch"
 	"dejavu/plots"
 	"dejavu/results"
@@ -54,19 +54,20 @@ var sample = experiment.Experiment{
 			Where: results.Where(results.X.At(float64(runtime.GOMAXPROCS(0)))), Paper: results.Num(float64(len(stopwatch.Sizes))),
 		}), nil
 	},
-	Tabulate: func(c results.Cells) []document.Table {
-		return []document.Table{{Title: "A table", Header: []string{"a", "b"}, Rows: [][]string{{"1"}, {"2", "3"}}}}
-	},
+	Tables: []text.Table{{
+		Title: "A table", Lines: results.Find("q", results.X.Open()).In("sample").Of("chain"),
+		Columns: []text.Column{text.Strategy(), text.Condition("b", results.X)},
+	}},
 	Figures: []plots.Figure{
 		{
-			Name: "one", Title: "Title", Caption: "Caption.", Experiment: "sample", Quantity: "q", Strategies: plots.All,
+			Name: "one", Title: "Title", Caption: "Caption.", Experiment: "sample", Query: results.Find("q", results.X.Open()), Strategies: plots.All,
 			Build: func(d plots.Data) plots.Sheet {
 				p := &plots.Panel{
 					Title: "(a)", X: plots.Axis{Label: "x", Format: func(v float64) string { return []string{"none", "one"}[int(v)] }},
 					Y:      plots.Axis{Scale: plots.Log, Min: 0.1, Max: 20, Labels: 3, Names: []string{"n"}, Blank: true},
 					Guides: []plots.Guide{{At: 3, Label: "three", Vertical: true}}, Shade: &plots.Shade{From: 5, Label: "dark"},
 				}
-				for i, s := range d.Curves("q", "") {
+				for i, s := range d.Lines(results.Find("q", results.X.Open()), results.Query{}) {
 					s.Step, s.Join, s.Bare, s.Unnamed = i == 0, i == 1, i == 2, i == 3
 					p.Add(s)
 				}
@@ -75,7 +76,7 @@ var sample = experiment.Experiment{
 			},
 		},
 		{
-			Name: "two", Experiment: "sample", Quantity: "gone", Strategies: plots.Beyond,
+			Name: "two", Experiment: "sample", Query: results.Find("gone"), Strategies: plots.Beyond,
 			Build: func(plots.Data) plots.Sheet { return plots.Sheet{} },
 		},
 	},
@@ -94,7 +95,7 @@ func TestGolden(t *testing.T) {
 // Those named run, and no others.
 func TestGoldenEntries(t *testing.T) {
 	few := sample
-	few.Name, few.Needs, few.Tabulate, few.Figures = "few", nil, nil, nil
+	few.Name, few.Needs, few.Tables, few.Figures = "few", nil, nil, nil
 	Golden(t, few, 90, "chain")
 }
 
@@ -159,30 +160,27 @@ func TestParts(t *testing.T) {
 	rows := []results.Row{
 		{Strategy: "a", Quantity: "q", Value: results.Num(3)}, {Strategy: "a", Quantity: "of", Value: results.Num(6)},
 	}
-	table := func(name string, cell func(c results.Cells) string) experiment.Experiment {
-		return experiment.Experiment{Name: name, Tabulate: func(c results.Cells) []document.Table {
-			return []document.Table{{Title: "T", Rows: [][]string{{"a", cell(c)}}}}
-		}}
+	table := func(name string, cell func(r ...results.Row) string) experiment.Experiment {
+		return experiment.Experiment{Name: name, Tables: []text.Table{{
+			Title: "T", Lines: results.Find(results.Any), Columns: []text.Column{{
+				Queries: []results.Query{results.Find("q").Of("a"), results.Find("of").Of("a")}, Show: cell,
+			}},
+		}}}
 	}
-	of := func(c results.Cells, quantity string) (float64, bool) {
-		r, ok := c.One(results.Find(quantity).Of("a"))
-		return r.Value.Or(0), ok
-	}
-	share := func(c results.Cells) string {
-		a, _ := of(c, "q")
-		b, ok := of(c, "of")
+	share := func(r ...results.Row) string {
+		b, ok := r[1].Value.Get()
 		if !ok {
 			return "–"
 		}
-		return fmt.Sprint(a / b)
+		return fmt.Sprint(r[0].Value.Or(0) / b)
 	}
 	for _, c := range []struct {
 		x    experiment.Experiment
 		want string
 	}{
 		{experiment.Experiment{}, ""},
-		{table("good", func(c results.Cells) string {
-			if a, ok := of(c, "q"); ok {
+		{table("good", func(r ...results.Row) string {
+			if a, ok := r[0].Value.Get(); ok {
 				return fmt.Sprint(a)
 			}
 			return ""

@@ -97,7 +97,7 @@ func written(t *testing.T, r *engine.Run, chosen []experiment.Experiment) map[st
 			t.Fatalf("%s: %v", x.Name, err)
 		}
 		var b strings.Builder
-		if err := results.Write(&b, x.Columns(), rows); err != nil {
+		if err := results.Write(&b, x.Dimensions, rows); err != nil {
 			t.Fatalf("%s: %v", x.Name, err)
 		}
 		text[x.Name] = b.String()

@@ -102,10 +102,10 @@ func write(r *engine.Run, x experiment.Experiment) (files []results.Sum, err err
 	if err != nil {
 		return nil, err
 	}
-	if err := results.WriteFile(filepath.Join(r.Out, results.FileName(x.Name)), x.Columns(), rows); err != nil {
+	if err := results.WriteFile(filepath.Join(r.Out, results.FileName(x.Name)), x.Dimensions, rows); err != nil {
 		return nil, err
 	}
-	if err := results.WriteFile(filepath.Join(r.Out, results.TimingFileName(x.Name)), x.Columns(), timing); err != nil {
+	if err := results.WriteFile(filepath.Join(r.Out, results.TimingFileName(x.Name)), x.Dimensions, timing); err != nil {
 		return nil, err
 	}
 	return results.Sums(r.Out, x.Name)

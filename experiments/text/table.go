@@ -14,7 +14,7 @@ type Table struct {
 	Heading func(results.Cells) string // the title, where it depends on the rows
 
 	// Lines finds a row for each line, in the order of the rows. It leaves open what
-	// lines differ by: the strategy, or a dimension.
+	// lines differ by: the strategy, or a dimension. Any quantity is every row of the experiment.
 	Lines results.Query
 	Keep  func(results.Row) bool                      // which of these are lines; nil is all
 	Order func(c results.Cells, a, b results.Row) int // of the lines; nil is that of the rows
@@ -71,7 +71,7 @@ func (t Table) Of(c results.Cells) document.Table {
 	}
 	for _, line := range t.lines(c) {
 		var cells []string
-		found := false
+		found := !slices.ContainsFunc(columns, func(column Column) bool { return column.Queries != nil })
 		for _, column := range columns {
 			rows := column.rows(c, line)
 			cell := None
@@ -93,7 +93,11 @@ func known(r results.Row) bool { return r.Quantity != "" }
 
 // lines are the rows that are lines of the table.
 func (t Table) lines(c results.Cells) []results.Row {
-	lines := slices.DeleteFunc(c.All(t.Lines), func(r results.Row) bool { return t.Keep != nil && !t.Keep(r) })
+	lines := c.All(t.Lines)
+	if t.Lines.Quantity == results.Any {
+		lines = slices.Clone(c.Of(t.Lines.Experiment))
+	}
+	lines = slices.DeleteFunc(lines, func(r results.Row) bool { return t.Keep != nil && !t.Keep(r) })
 	if t.Order != nil {
 		slices.SortStableFunc(lines, func(a, b results.Row) int { return t.Order(c, a, b) })
 	}

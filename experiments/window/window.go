@@ -7,6 +7,8 @@
 package window
 
 import (
+	_ "embed"
+
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
@@ -18,11 +20,14 @@ import (
 	"dejavu/workload"
 )
 
+//go:embed figures.toml
+var declared string
+
 // Experiment is window.
 var Experiment = experiment.Experiment{
 	Name: results.Window, About: "what is remembered, by age: the retention curve and the guaranteed window",
 	Dimensions: []results.Dimension{by.Age, by.Statistic},
-	Needs:      shared.FullTasks, Rows: rows, Figures: Figures,
+	Needs:      shared.FullTasks, Rows: rows, Figures: experiment.Show(declared, experiment.Code{}).Figures,
 }
 
 func rows(r *engine.Run) (rows, timing []results.Row, err error) {

@@ -1,0 +1,101 @@
+package experiment
+
+import (
+	"strings"
+	"testing"
+
+	"dejavu/experiments/text"
+	"dejavu/plots"
+	"dejavu/results"
+)
+
+// good is a file with all there is.
+const good = `
+experiment = "fpr"
+[[figures]]
+name = "f"
+title = "Title"
+caption = "Caption."
+query = "fpr at articles=*"
+columns = 1
+height = 100
+[[figures.panels]]
+x = {scale = "log"}
+series = [{marks = "fpr at articles=*", look = {color = "sky blue", mark = "hollow up"}, change = ["positive"]}]
+[[figures.panels]]
+places = "window"
+series = [{marks = "window", bars = true}]
+[[tables]]
+name = "t"
+title = "Table"
+lines = "fpr at articles=1"
+columns = [{each = "articles", of = ["1", "2"], query = "fpr", show = "%.1f"}, {header = "own", query = "window of queue", show = "own"}]
+`
+
+func own() Code {
+	return Code{
+		Figures: map[string]func(plots.Data, *plots.Sheet){"f": func(_ plots.Data, s *plots.Sheet) { s.Note = "completed" }},
+		Tables:  map[string]func(*text.Table){"t": func(t *text.Table) { t.Title += ", completed" }},
+		Shows:   text.Shows{"own": func(r ...results.Row) string { return "own " + r[0].Strategy }},
+	}
+}
+
+// What is declared, and what the room's code adds to it, is shown.
+func TestShow(t *testing.T) {
+	var rows []results.Row
+	for _, query := range []string{"fpr: fpr of queue at articles=1", "fpr: fpr of queue at articles=2", "fpr: window of queue"} {
+		q, err := results.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, results.Row{
+			Experiment: q.Experiment, Strategy: q.Strategy, Quantity: q.Quantity, Where: q.Where, Value: results.Num(3),
+		})
+	}
+	shown := Show(good, own())
+	table := shown.Tables[0].Of(results.NewCells(rows))
+	if got := strings.Join(table.Header, "|") + "|" + strings.Join(table.Rows[0], "|"); got != "1|2|own|3.0|3.0|own queue" ||
+		table.Title != "Table, completed" {
+		t.Errorf("%s: %s", table.Title, got)
+	}
+	sheet, reason, err := plots.NewData(shown.Figures, rows).Lay(shown.Figures[0])
+	if err != nil || reason != "" || sheet.Note != "completed" || len(sheet.Grid) != 2 || sheet.Unfound != nil {
+		t.Fatalf("%+v, %q, %v", sheet, reason, err)
+	}
+	first, second := sheet.Grid[0][0], sheet.Grid[1][0]
+	if s := first.Series[0]; len(s.Points) != 2 || s.Look.Color != plots.SkyBlue || s.Look.Mark != plots.Up.Hollow() ||
+		first.X.Scale != plots.Log || len(second.Y.Names) != 1 || len(second.Series) != 1 {
+		t.Errorf("%+v\n%+v", first, second)
+	}
+}
+
+// What does not fit is refused, and named.
+func TestShowRefuses(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{"experiment =", "experimnt =", "unknown field experimnt"},
+		{`name = "f"`, `name = "f"` + "\nheigt = 3", "unknown field figures.heigt"},
+		{`title = "Title"`, `title = ""`, `figure "f": want a name, a title`},
+		{"height = 100", "height = 0", "figure f: want a query, a height"},
+		{`"fpr at articles=*", look`, `"fpr at articles", thin = "3", look`, "incompatible types"},
+		{`query = "fpr at articles=*"`, `query = "fpr at articles=1,2"`, "want dimension=value"},
+		{`"log"`, `"logs"`, `scale "logs": want one of`},
+		{`"sky blue"`, `"pink"`, `color "pink": want one of`},
+		{`"hollow up"`, `"hollow"`, `mark "hollow": want one of`},
+		{`"positive"`, `"squared"`, `change "squared": want one of`},
+		{"look = {", `stated = "fpr", look = {`, "figure f, panel 1: a series: want one of marks"},
+		{`marks = "window", `, "", "figure f, panel 2: a series: want one of marks"},
+		{`places = "window"`, "", "figure f, panel 2: a series: want bars and plus where"},
+		{`lines = "fpr at articles=1"`, "", `table "Table": lines are missing`},
+		{`show = "own"`, `show = "mine"`, `column "own": show "mine": want a format`},
+		{`of = ["1", "2"], `, "", "want the values of the dimension"},
+		{`name = "t"`, `name = "u"`, `code for "t", which is not declared`},
+	} {
+		if !strings.Contains(good, c.old) {
+			t.Fatalf("%q is not in the file", c.old)
+		}
+		_, err := show(strings.Replace(good, c.old, c.new, 1), own())
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s for %s: %v, want %q", c.new, c.old, err, c.want)
+		}
+	}
+}
