@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/workload"
 	"dejavu/workload/logs"
+	"dejavu/workload/logs/logtest"
 )
 
 // makelog is a command for scripts, makelog format file readers: their two days as
@@ -35,33 +35,10 @@ func writeLog(format, path, readers string) (err error) {
 	if err != nil {
 		return err
 	}
-	requests, err := logs.Daily(population, 0, users, 1573776000, logs.Forgetful)
-	if err != nil {
-		return err
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	packed, err := logs.Pack(f, path)
-	if err != nil {
-		return err
-	}
-	w, err := logs.NewWriter(packed, logs.Format(format), logs.WriterOptions{})
-	if err != nil {
-		return err
-	}
-	for r := range requests {
-		if logs.Format(format) == logs.OTTO || logs.Format(format) == logs.Adressa {
-			for i := range r {
-				r[i].Kind = logs.Clicked
-			}
-		}
-		if err := w.Write(r); err != nil {
-			return err
-		}
-	}
-	return errors.Join(w.Close(), packed.Close(), f.Close())
+	kind := logtest.Kind(logs.Format(format))
+	requests := logtest.Daily(population, 1573776000, kind, nil)
+	text := logtest.Text(logs.Format(format), logs.Columns{}, requests...)
+	return os.WriteFile(path, logtest.Pack(path, text), 0o600)
 }
 
 // An interrupted replay leaves an earlier one as it was, and nothing half-written.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +20,7 @@ import (
 	"dejavu/results"
 	"dejavu/workload"
 	"dejavu/workload/logs"
+	"dejavu/workload/logs/logtest"
 )
 
 // program is the experiments program, built from the source beside this module.
@@ -129,47 +129,21 @@ func text(t *testing.T, v any) string {
 }
 
 // write writes a file of a log, packed as its name says.
-func write(t *testing.T, path string, format logs.Format, o logs.WriterOptions, requests [][]logs.Event) {
+func write(t *testing.T, path string, format logs.Format, requests [][]logs.Event) {
 	t.Helper()
-	var b bytes.Buffer
-	packed, err := logs.Pack(&b, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := logs.NewWriter(packed, format, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range requests {
-		if err := w.Write(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := errors.Join(w.Close(), packed.Close(), os.WriteFile(path, b.Bytes(), 0o600)); err != nil {
+	text := logtest.Text(format, logs.Columns{}, requests...)
+	if err := os.WriteFile(path, logtest.Pack(path, text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // days are the requests of so many users of the daily population, in a format
 // that says what they did of it.
-func days(t *testing.T, users int, format logs.Format) (requests [][]logs.Event) {
+func days(t *testing.T, users int, format logs.Format) [][]logs.Event {
 	t.Helper()
 	population, err := workload.NewDaily(2016, users)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := logs.Daily(population, 0, users, start, logs.Forgetful)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for r := range all {
-		r = slices.Clone(r)
-		for i := range r {
-			if format == logs.OTTO || format == logs.Adressa {
-				r[i].Kind = logs.Clicked
-			}
-		}
-		requests = append(requests, r)
-	}
-	return requests
+	return logtest.Daily(population, start, logtest.Kind(format), nil)
 }

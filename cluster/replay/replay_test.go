@@ -1,7 +1,6 @@
 package replay_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +19,7 @@ import (
 	"dejavu/results"
 	"dejavu/workload"
 	"dejavu/workload/logs"
+	"dejavu/workload/logs/logtest"
 )
 
 // Every format, packed or not, in files with users in all of them, comes to the
@@ -29,9 +29,8 @@ func TestTheSameBytesAsOnOneMachine(t *testing.T) {
 		dir := t.TempDir()
 		requests := days(t, 60, format)
 		third := len(requests) / 3
-		o := logs.WriterOptions{}
 		for j, suffix := range []string{".gz", "", ".zst"} {
-			write(t, filepath.Join(dir, string(rune('a'+j))+suffix), format, o, requests[j*third:(j+1)*third])
+			write(t, filepath.Join(dir, string(rune('a'+j))+suffix), format, requests[j*third:(j+1)*third])
 		}
 		files, want := filepath.Join(dir, "*"), filepath.Join(t.TempDir(), "want")
 		if err := here(t, want, files, "--format="+string(format)); err != nil {
@@ -117,15 +116,8 @@ func TestALogThatIsNone(t *testing.T) {
 	runner.SkipOnFlink(t, "it tries again, and the test is of the messages")
 	const header = "user,article,time\n"
 	const good, bad = "1,2,1573776000\n", "1,2\n"
-	var torn bytes.Buffer // a packed file of many faults, which goes on and is cut
-	w, err := logs.Pack(&torn, ".gz")
-	if err == nil {
-		_, err = io.WriteString(w, header+good+bad+bad)
-	}
-	if err := errors.Join(err, w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	torn.Write(torn.Bytes()[:5])
+	torn := string(logtest.Pack(".gz", []byte(header+good+bad+bad))) // a packed file of many faults, which goes on and is cut
+	torn += torn[:5]
 	const acts = `{"session":1,"events":[{"aid":2,"ts":1000,"type":"orders"}]}` + "\n"
 	faults := func(n int) func(*replay.Config) { return func(c *replay.Config) { c.Reading.Faults = n } }
 	as := faults(1000) // the default
@@ -143,7 +135,7 @@ func TestALogThatIsNone(t *testing.T) {
 		{"--faults=1000", as, []string{"Once upon a time\n"}},
 		{"--faults=1000", as, []string{header + good, "user,time\n"}},
 		{"--faults=1000", as, []string{"\x1f\x8bno gzip"}},
-		{"--faults=1000", as, []string{header + strings.Repeat(good, 100), torn.String()}},
+		{"--faults=1000", as, []string{header + strings.Repeat(good, 100), torn}},
 		{
 			"--max-users=2", func(c *replay.Config) { c.Settings.MaxUsers = 2 },
 			[]string{header + good, header + "2,1,1\n3,1,1\n"},
@@ -189,7 +181,7 @@ func TestALargeLog(t *testing.T) {
 	for i := range files {
 		part := requests[i*len(requests)/files : (i+1)*len(requests)/files]
 		path := filepath.Join(dir, strconv.Itoa(i)+[]string{"", ".gz", ".zst"}[i%3])
-		write(t, path, logs.MIND, logs.WriterOptions{}, part)
+		write(t, path, logs.MIND, part)
 	}
 	want, got := filepath.Join(t.TempDir(), "want"), filepath.Join(t.TempDir(), "got")
 	if err := here(t, want, filepath.Join(dir, "*")); err != nil {
@@ -217,7 +209,7 @@ func TestAStorage(t *testing.T) {
 	half := len(requests) / 2
 	for i, name := range []string{"a.gz", "b"} {
 		path := filepath.Join(dir, name)
-		write(t, path, logs.MIND, logs.WriterOptions{}, requests[i*half:(i+1)*half])
+		write(t, path, logs.MIND, requests[i*half:(i+1)*half])
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/workload/logs"
+	"dejavu/workload/logs/logtest"
 )
 
 // logOf is a log of users who go back to what they were shown, mostly not far, and
@@ -42,20 +43,11 @@ func logOf(t *testing.T, seed uint64, users int) []byte {
 		}
 	}
 	slices.SortStableFunc(events, func(a, b logs.Event) int { return int(a.Time - b.Time) })
-	var b bytes.Buffer
-	w, err := logs.NewWriter(&b, logs.CSV, logs.WriterOptions{})
-	if err != nil {
-		t.Fatal(err)
+	var requests [][]logs.Event
+	for i := range events {
+		requests = append(requests, events[i:i+1])
 	}
-	for _, e := range events {
-		if err := w.Write([]logs.Event{e}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	return logtest.Text(logs.CSV, logs.Columns{}, requests...)
 }
 
 func opened(t *testing.T, log []byte) *logs.Log {

@@ -1,7 +1,6 @@
 package describe
 
 import (
-	"bytes"
 	"fmt"
 	"reflect"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"dejavu/internal/sysinfo"
 	"dejavu/workload"
 	"dejavu/workload/logs"
+	"dejavu/workload/logs/logtest"
 )
 
 // simulated is a log of so many users of a daily population.
@@ -22,24 +22,7 @@ func simulated(t *testing.T, c workload.DailyConfig, seed uint64, users int) []b
 	if err != nil {
 		t.Fatal(err)
 	}
-	requests, err := logs.Daily(population, 0, users, 1573776000, logs.Forgetful)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var log bytes.Buffer
-	w, err := logs.NewWriter(&log, logs.MIND, logs.WriterOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for r := range requests {
-		if err := w.Write(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return log.Bytes()
+	return logtest.Text(logs.MIND, logs.Columns{}, logtest.Daily(population, 1573776000, logs.Shown, nil)...)
 }
 
 // What is counted of a log of a single user, and the tables of a simulated one, with the

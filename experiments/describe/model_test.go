@@ -1,7 +1,6 @@
 package describe
 
 import (
-	"bytes"
 	"cmp"
 	"math/rand/v2"
 	"os"
@@ -19,6 +18,7 @@ import (
 	"dejavu/strategies"
 	_ "dejavu/strategies/strategytest/seeded"
 	"dejavu/workload/logs"
+	"dejavu/workload/logs/logtest"
 )
 
 // A truth is what a log comes to, counted with maps.
@@ -61,12 +61,8 @@ func truthOf(requests [][]logs.Event) (t truth) {
 
 // randomLog is a log of that format, of few users, articles and times, so that all
 // comes together: ties, times that run back, articles twice in a request, acts.
-func randomLog(t *testing.T, r *rand.Rand, format logs.Format, columns logs.Columns) []byte {
-	var log bytes.Buffer
-	w, err := logs.NewWriter(&log, format, logs.WriterOptions{Columns: columns})
-	if err != nil {
-		t.Fatal(err)
-	}
+func randomLog(r *rand.Rand, format logs.Format, columns logs.Columns) []byte {
+	var requests [][]logs.Event
 	users, articles, times := 1+r.Uint64N(9), 1+r.Uint64N(40), 1+r.Int64N(300_000)
 	for range 1 + r.IntN(200) {
 		user, at := r.Uint64N(users), 1573776000+r.Int64N(times)
@@ -75,14 +71,9 @@ func randomLog(t *testing.T, r *rand.Rand, format logs.Format, columns logs.Colu
 			id, kind := strategies.ID(r.Uint64N(articles)), logs.Kind(r.IntN(4))
 			request = append(request, logs.Event{User: user, Article: id, Time: at, Kind: kind})
 		}
-		if err := w.Write(request); err != nil {
-			t.Fatal(err)
-		}
+		requests = append(requests, request)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return log.Bytes()
+	return logtest.Text(format, columns, requests...)
 }
 
 // A log of any format, in whatever order its times are and by either order, is counted
@@ -96,7 +87,7 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 		if rapid.Bool().Draw(rt, "requests") {
 			o.Columns.Request = "request"
 		}
-		log := randomLog(t, r, o.Format, o.Columns)
+		log := randomLog(r, o.Format, o.Columns)
 		path := filepath.Join(dir, "log")
 		if err := os.WriteFile(path, log, 0o600); err != nil {
 			rt.Fatal(err)

@@ -1,7 +1,6 @@
 package logs_test
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,9 +41,7 @@ func TestFilesApart(t *testing.T) {
 		for from, to := 0, 0; from < len(events); from = to {
 			for to = min(from+1500, len(events)); to < len(events) && events[to].Request == events[to-1].Request; to++ {
 			}
-			var b bytes.Buffer
-			write(t, &b, format, logs.WriterOptions{Columns: columns}, events[from:to])
-			contents = append(contents, oddly(format, b.String(), 400), "\n \r\n", "")
+			contents = append(contents, oddly(format, string(text(format, events[from:to])), 400), "\n \r\n", "")
 		}
 		names := put(t, contents...)
 		o := logs.Options{Format: format, Columns: columns, Numbered: true, MaxShare: 1}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dejavu/workload/logs"
+	"dejavu/workload/logs/logtest"
 )
 
 // Reading from memory, with one worker: MB/s of what the log is unpacked, and
@@ -17,10 +18,9 @@ func BenchmarkRead(b *testing.B) {
 				continue
 			}
 			b.Run(string(format)+suffix, func(b *testing.B) {
-				var plain bytes.Buffer
-				write(b, &plain, format, logs.WriterOptions{Columns: columns}, some(format, 50000))
-				packed := pack(suffix, plain.Bytes())
-				b.SetBytes(int64(plain.Len()))
+				plain := text(format, some(format, 50000))
+				packed := logtest.Pack(suffix, plain)
+				b.SetBytes(int64(len(plain)))
 				b.ReportAllocs()
 				events := int64(0)
 				for b.Loop() {

@@ -2,10 +2,8 @@ package logs_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
-	"dejavu/workload"
 	"dejavu/workload/logs"
 )
 
@@ -52,39 +50,4 @@ func Example() {
 	// behaviors.tsv:3: fewer than 5 fields between tabs: impression, user, time, history, impressions
 	// mind shown to each user: [4 2]
 	// {Lines:4 Faults:1 Passed:0 Blank:0 Events:6 Requests:3 OutOfOrder:0}
-}
-
-// The first requests of a simulated population, as a log of MIND.
-func ExampleDaily() {
-	population, err := workload.NewDaily(2016, 1000)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	requests, err := logs.Daily(population, 0, 1000, 1573776000, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	w, err := logs.NewWriter(os.Stdout, logs.MIND, logs.WriterOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	written := 0
-	for request := range requests {
-		if err := w.Write(request[:2]); err != nil {
-			fmt.Println(err)
-			return
-		}
-		if written++; written == 2 {
-			break
-		}
-	}
-	if err := w.Close(); err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// 1	U941	11/15/2019 12:03:35 AM		N3794072576226475210 N12288219905832069410
-	// 2	U395	11/15/2019 12:05:27 AM		N13843031711544891514 N7377611384381283118
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dejavu/workload/logs"
+	"dejavu/workload/logs/logtest"
 )
 
 // Too many faults end the log: at once, or, where they are a great share, at its end.
@@ -43,19 +44,8 @@ func TestUnreadable(t *testing.T) {
 		}
 		return path
 	}
-	packed := func(suffix string) []byte {
-		var b bytes.Buffer
-		w, err := logs.Pack(&b, suffix)
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, w, logs.CSV, logs.WriterOptions{}, some(logs.CSV, 5000))
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		return b.Bytes()
-	}
-	gz, zst := packed(".gz"), packed(".zst")
+	plain := text(logs.CSV, some(logs.CSV, 5000))
+	gz, zst := logtest.Pack(".gz", plain), logtest.Pack(".zst", plain)
 	broken := bytes.Clone(zst)
 	broken[len(broken)/2] ^= 0xff
 	good := put("good.csv", []byte("user,article,time\n1,2,3\n"))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dejavu/workload/logs"
+	"dejavu/workload/logs/logtest"
 )
 
 // fuzz reads anything as one format: no panic, every line in one count, and the
@@ -16,10 +17,8 @@ func fuzz(f *testing.F, o logs.Options, seeds ...string) {
 		f.Add([]byte(s))
 	}
 	for _, suffix := range []string{"", ".gz", ".zst"} {
-		var plain bytes.Buffer
 		format := cmp.Or(o.Format, logs.KuaiRand)
-		write(f, &plain, format, logs.WriterOptions{Columns: columns}, some(format, 5))
-		f.Add(pack(suffix, []byte(oddly(format, plain.String(), 3))))
+		f.Add(logtest.Pack(suffix, []byte(oddly(format, string(text(format, some(format, 5))), 3))))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<16 {

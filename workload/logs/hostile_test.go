@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dejavu/workload/logs"
+	"dejavu/workload/logs/logtest"
 )
 
 // hostile are files that nobody means well with, so many bytes of each.
@@ -65,11 +66,11 @@ var hostile = []struct {
 		logs.Options{Format: logs.Adressa},
 		lines(adressa + strings.Repeat(`\`, 500_000) + `","time":1,"id":2}` + "\n"),
 	},
-	{"many empty gzip members", table, func(n int) []byte { return repeat(string(pack(".gz", nil)))(n) }},
+	{"many empty gzip members", table, func(n int) []byte { return repeat(string(logtest.Pack(".gz", nil)))(n) }},
 	{"many frames of zstd to be skipped", table, repeat("\x50\x2a\x4d\x18\x00\x00\x00\x00")},
-	{"a bomb of one line", table, func(n int) []byte { return pack(".zst", repeat("x")(40*n)) }},
+	{"a bomb of one line", table, func(n int) []byte { return logtest.Pack(".zst", repeat("x")(40*n)) }},
 	{"a bomb of lines", table, func(n int) []byte {
-		return pack(".gz", append([]byte(good), lines("1,\"2,3\n")(10*n)...))
+		return logtest.Pack(".gz", append([]byte(good), lines("1,\"2,3\n")(10*n)...))
 	}},
 }
 

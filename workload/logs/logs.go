@@ -31,9 +31,6 @@
 // that longer lines take longer (BenchmarkRead). Unpacking zstd adds up to as
 // much again, and gzip up to twice as much. Two users or two articles
 // share a digest with a chance of 3 in a million among ten million.
-//
-// NewWriter writes events in each of the formats, and Daily turns a simulated
-// population into them, so that a replay can be compared with the simulator.
 package logs
 
 import (
@@ -59,14 +56,12 @@ const (
 	Acted   = event.Acted
 )
 
-// How a log is read, and written: packages decision, clock and format.
+// How a log is read: packages decision and clock.
 type (
-	Options       = decision.Options
-	Columns       = decision.Columns
-	Clock         = clock.Clock
-	Format        = decision.Format
-	Writer        = format.Writer
-	WriterOptions = format.WriterOptions
+	Options = decision.Options
+	Columns = decision.Columns
+	Clock   = clock.Clock
+	Format  = decision.Format
 )
 
 // The formats. A CSV and JSON have columns that may be named.
@@ -90,12 +85,10 @@ const (
 	Brackets = decision.Brackets
 )
 
-// Formats lists the formats that can be read and written, ParseFormat is the one of a name, and
-// NewWriter writes it.
+// Formats lists the formats that can be read, and ParseFormat is the one of a name.
 var (
 	Formats     = format.Names
 	ParseFormat = format.Parse
-	NewWriter   = format.NewWriter
 )
 
 // Position is how far the reading is: the end of the block of lines of which

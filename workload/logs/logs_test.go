@@ -1,9 +1,7 @@
 package logs_test
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"iter"
 	"math/rand/v2"
 	"os"
@@ -14,6 +12,7 @@ import (
 
 	"dejavu/strategies"
 	"dejavu/workload/logs"
+	"dejavu/workload/logs/logtest"
 )
 
 // eventsOf is the events of the requests that a log has left.
@@ -134,26 +133,17 @@ func some(format logs.Format, requests int) (events []logs.Event) {
 // columns has a column of everything.
 var columns = logs.Columns{Clicked: "opened", Request: "request"}
 
-// write writes them.
-func write(t testing.TB, w io.Writer, format logs.Format, o logs.WriterOptions, events []logs.Event) {
-	t.Helper()
-	out, err := logs.NewWriter(w, format, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+// text is events as a log, with a column of everything.
+func text(format logs.Format, events []logs.Event) []byte {
+	var requests [][]logs.Event
 	for len(events) > 0 {
 		n := 1
 		for n < len(events) && events[n].Request == events[0].Request {
 			n++
 		}
-		if err := out.Write(events[:n]); err != nil {
-			t.Fatal(err)
-		}
-		events = events[n:]
+		requests, events = append(requests, events[:n]), events[n:]
 	}
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
+	return logtest.Text(format, columns, requests...)
 }
 
 // oddly is a log as real files have it, with what should change nothing: a byte order mark, lines
@@ -185,22 +175,6 @@ func oddly(format logs.Format, text string, malformed int) string {
 	return b.String()
 }
 
-// pack packs as a file of that name is.
-func pack(name string, text []byte) []byte {
-	var b bytes.Buffer
-	w, err := logs.Pack(&b, name)
-	if err != nil {
-		panic(err)
-	}
-	if _, err := w.Write(text); err != nil {
-		panic(err)
-	}
-	if err := w.Close(); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
-}
-
 // What is written comes back, odd or not, packed or not, in one file or two,
 // for any number of workers, event by event or request by request. The logs are
 // of several blocks, so that requests go on from one to the next.
@@ -213,15 +187,13 @@ func TestRoundTrip(t *testing.T) {
 				want := some(format, 4000)
 				cut := slices.IndexFunc(want, func(e logs.Event) bool { return e.Request == 3500 })
 				for i, part := range [][]logs.Event{want[:cut], want[cut:]} {
-					var plain bytes.Buffer
-					write(t, &plain, format, logs.WriterOptions{Columns: columns}, part)
-					text := plain.String()
+					text := string(text(format, part))
 					if odd {
 						text = oddly(format, text, 1000)
 					}
 					// The name does not tell that it is packed.
 					path := filepath.Join(dir, fmt.Sprintf("part%d", i))
-					if err := os.WriteFile(path, pack("log"+suffix, []byte(text)), 0o600); err != nil {
+					if err := os.WriteFile(path, logtest.Pack("log"+suffix, []byte(text)), 0o600); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -85,19 +83,3 @@ func isZstd(head []byte) bool {
 	}
 	return string(head[:4]) == "\x28\xb5\x2f\xfd" || head[0]>>4 == 5 && string(head[1:4]) == "\x2a\x4d\x18"
 }
-
-// Pack returns a writer that packs as the file's name asks: with gzip for .gz,
-// with zstd for .zst, or not at all. Close ends what it wrote, and leaves w open.
-func Pack(w io.Writer, name string) (io.WriteCloser, error) {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".gz":
-		return gzip.NewWriter(w), nil
-	case ".zst":
-		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
-	}
-	return unpacked{w}, nil
-}
-
-type unpacked struct{ io.Writer }
-
-func (unpacked) Close() error { return nil }

@@ -1,7 +1,6 @@
 package replayer
 
 import (
-	"bytes"
 	"context"
 	"reflect"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"dejavu/strategies"
 	"dejavu/workload"
 	"dejavu/workload/logs"
+	"dejavu/workload/logs/logtest"
 )
 
 // logStart is when the logs of these tests begin, in seconds since 1970.
@@ -37,54 +37,30 @@ func live(t *testing.T, s measure.Subject, users int, idle store.Timestamp, form
 	if err != nil {
 		t.Fatal(err)
 	}
-	var recalled, shown bytes.Buffer
-	writer := func(b *bytes.Buffer) *logs.Writer {
-		w, err := logs.NewWriter(b, format, logs.WriterOptions{Columns: logs.Columns{Request: "request"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return w
-	}
-	kind := logs.Shown
-	if format == logs.OTTO || format == logs.Adressa {
-		kind = logs.Clicked
-	}
-	put, out := writer(&recalled), writer(&shown)
-	show := func(user int, at uint32, candidates []strategies.ID, seen []bool) {
+	kind := logtest.Kind(format)
+	var recalled [][]logs.Event
+	show := func(user int, at uint32, candidates []strategies.ID) []bool {
 		var events []logs.Event
 		for _, id := range candidates {
 			events = append(events, logs.Event{User: uint64(user), Article: id, Time: logStart + int64(at), Kind: kind})
 		}
-		if err := put.Write(events); err != nil {
-			t.Error(err)
-		}
-		histories.Seen(user, store.Timestamp(at), candidates, seen)
+		recalled = append(recalled, events)
+		shown := make([]bool, len(candidates))
+		histories.Seen(user, store.Timestamp(at), candidates, shown)
 		var record []strategies.ID
-		for i, seen := range seen {
-			if !seen && len(record) < workload.PerRefresh {
+		for i, seen := range shown {
+			if shown[i] = !seen; shown[i] && len(record) < workload.PerRefresh {
 				record = append(record, candidates[i])
 			}
 		}
 		histories.Record(user, store.Timestamp(at), record)
+		return shown
 	}
-	requests, err := logs.Daily(population, 0, users, logStart, show)
-	if err != nil {
-		t.Fatal(err)
+	shown := logtest.Daily(population, logStart, kind, show)
+	text := func(requests [][]logs.Event) []byte {
+		return logtest.Text(format, logs.Columns{Request: "request"}, requests...)
 	}
-	for events := range requests {
-		for i := range events {
-			events[i].Kind = kind
-		}
-		if err := out.Write(events); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, w := range []*logs.Writer{put, out} {
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return lived{recalled.Bytes(), shown.Bytes()}
+	return lived{text(recalled), text(shown)}
 }
 
 func replayed(t *testing.T, log []byte, r Config, workers int, all ...measure.Subject) ([]Counts, deal.Facts) {

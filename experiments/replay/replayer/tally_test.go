@@ -18,6 +18,7 @@ import (
 	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/workload/logs"
+	"dejavu/workload/logs/logtest"
 )
 
 // some are requests of a log.
@@ -120,16 +121,11 @@ func inParts(
 // forth over days; events far away, at the border too; articles twice in a request.
 func oddLog(events int) string {
 	r := rand.New(rand.NewPCG(11, 11))
-	var b strings.Builder
-	w, err := logs.NewWriter(&b, logs.OTTO, logs.WriterOptions{})
-	if err != nil {
-		panic(err)
-	}
+	var requests [][]logs.Event
 	const last = (logStart/86400-1<<32/86400/2)*86400 + 1<<32 - 1
 	event := func(user, article uint64, at int64, kind logs.Kind) {
-		if err := w.Write([]logs.Event{{User: user, Article: strategies.ID(article), Time: at, Kind: kind}}); err != nil {
-			panic(err)
-		}
+		e := logs.Event{User: user, Article: strategies.ID(article), Time: at, Kind: kind}
+		requests = append(requests, []logs.Event{e})
 	}
 	event(1000, 1, logStart, logs.Acted)
 	for range events {
@@ -147,10 +143,7 @@ func oddLog(events int) string {
 	for user := range uint64(3) { // in parts the first is its part's last, in a whole it is not
 		event(1005+user, 9, logStart, []logs.Kind{logs.Acted, logs.Clicked, logs.Clicked}[user])
 	}
-	if err := w.Close(); err != nil {
-		panic(err)
-	}
-	return b.String()
+	return string(logtest.Text(logs.OTTO, logs.Columns{}, requests...))
 }
 
 // Parts of the users add up to the whole, count by count, whatever the parts.

@@ -21,7 +21,6 @@ var adressaSyntax = &syntax{
 		return isObject(line) && bytes.Contains(line, []byte(`"userId"`)) && bytes.Contains(line, []byte(`"time"`))
 	},
 	parse: parseAdressa,
-	write: writeAdressa,
 }
 
 // parseAdressa reads a page opened.
@@ -37,14 +36,4 @@ func parseAdressa(p *Parser, line []byte) (reason string) {
 	p.begin()
 	p.event(user, strategies.ID(article), at, event.Clicked)
 	return noArticle
-}
-
-// writeAdressa writes what was clicked, a line each.
-func writeAdressa(w *Writer, request []Event) {
-	for _, e := range request {
-		if e.Kind == event.Clicked {
-			w.line(`{"url":"http://adressa.no/nyheter/%d.ece","userId":"%d","time":%d,"id":"%d"}`,
-				e.Article, e.User, e.Time, e.Article)
-		}
-	}
 }

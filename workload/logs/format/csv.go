@@ -1,10 +1,8 @@
 package format
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"dejavu/workload/logs/clock"
 	"dejavu/workload/logs/decision"
@@ -18,8 +16,6 @@ var csvSyntax = &syntax{
 		c, err := findColumns(first, o, o.Columns, !o.NoHeader, clock.Seconds)
 		return c.parse, !o.NoHeader, err
 	},
-	header: csvHeader,
-	write:  writeCSV,
 }
 
 // columns is where the columns of a table are: -1 where there is none of the kind.
@@ -80,29 +76,4 @@ func (c columns) parse(p *Parser, record []byte) (reason string) {
 		r.request, r.keyed = fields[c.request], true
 	}
 	return p.row(r, c.clock)
-}
-
-func csvHeader(w *Writer) {
-	c := w.o.Columns
-	w.fields(cmp.Or(c.User, "user"), cmp.Or(c.Article, "article"), cmp.Or(c.Time, "time"), c.Clicked, c.Request)
-}
-
-// writeCSV writes a line for each event.
-func writeCSV(w *Writer, request []Event) {
-	for _, e := range request {
-		w.fields(strconv.FormatUint(e.User, 10), strconv.FormatUint(uint64(e.Article), 10), w.time(e.Time),
-			click(e.Kind), strconv.Itoa(w.requests))
-	}
-}
-
-// fields writes a line of a CSV: user, article and time, and what else it has columns for.
-func (w *Writer) fields(user, article, time, clicked, request string) {
-	fields := []string{user, article, time}
-	if w.o.Columns.Clicked != "" {
-		fields = append(fields, clicked)
-	}
-	if w.o.Columns.Request != "" {
-		fields = append(fields, request)
-	}
-	w.line("%s", strings.Join(fields, cmp.Or(w.o.Comma, ",")))
 }

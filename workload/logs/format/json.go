@@ -2,8 +2,6 @@ package format
 
 import (
 	"bytes"
-	"cmp"
-	"fmt"
 	"strings"
 
 	"dejavu/workload/logs/clock"
@@ -16,7 +14,6 @@ var jsonSyntax = &syntax{
 	matches: func(line []byte, _ *decision.Options) bool { return isObject(line) },
 	decide:  decision.Objects,
 	parse:   parseJSON,
-	write:   writeJSON,
 }
 
 // isObject is whether a line begins an object.
@@ -81,24 +78,4 @@ func (p *Parser) list(s *jsonline.Scanner) [][]byte {
 		p.articles = append(p.articles, s.Scalar("an article"))
 	}
 	return p.articles
-}
-
-// writeJSON writes a line for each event.
-func writeJSON(w *Writer, request []Event) {
-	c := w.o.Columns
-	for _, e := range request {
-		at := w.time(e.Time)
-		if w.o.Clock == clock.RFC3339 {
-			at = `"` + at + `"`
-		}
-		line := fmt.Sprintf(`{"%s":%d,"%s":%d,"%s":%s`,
-			cmp.Or(c.User, "user"), e.User, cmp.Or(c.Article, "article"), e.Article, cmp.Or(c.Time, "time"), at)
-		if opened := click(e.Kind); c.Clicked != "" && opened != "" {
-			line += fmt.Sprintf(`,"%s":%s`, c.Clicked, opened)
-		}
-		if c.Request != "" {
-			line += fmt.Sprintf(`,"%s":%d`, c.Request, w.requests)
-		}
-		w.line("%s}", line)
-	}
 }

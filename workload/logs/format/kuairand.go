@@ -1,8 +1,6 @@
 package format
 
 import (
-	"time"
-
 	"dejavu/workload/logs/clock"
 	"dejavu/workload/logs/decision"
 )
@@ -22,9 +20,6 @@ var kuairandSyntax = &syntax{
 		return err == nil && o.Comma == ""
 	},
 	begin: beginKuaiRand,
-	// Its columns in its order; of those that nobody asks for, date and hourmin alone.
-	header: func(w *Writer) { w.line("user_id,video_id,date,hourmin,time_ms,is_click") },
-	write:  writeKuaiRand,
 }
 
 func beginKuaiRand(first []byte, o *decision.Options) (parse Reading, header bool, err error) {
@@ -35,12 +30,4 @@ func beginKuaiRand(first []byte, o *decision.Options) (parse Reading, header boo
 		c, err = findColumns(first, o, want, true, clock.Millis)
 	}
 	return c.parse, true, err
-}
-
-// writeKuaiRand writes a line for each event.
-func writeKuaiRand(w *Writer, request []Event) {
-	for _, e := range request {
-		beijing := time.Unix(e.Time, 0).UTC().Add(8 * time.Hour)
-		w.line("%d,%d,%s,%d,%s", e.User, e.Article, beijing.Format("20060102,1504"), e.Time*1000, click(e.Kind))
-	}
 }

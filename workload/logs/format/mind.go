@@ -2,7 +2,6 @@ package format
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"time"
 
@@ -26,7 +25,6 @@ var mindSyntax = &syntax{
 	begin: func(first []byte, _ *decision.Options) (Reading, bool, error) {
 		return parseMIND, headsMIND(first), nil
 	},
-	write: writeMIND,
 }
 
 // isMIND is whether the line has five fields, and a time for its third.
@@ -124,15 +122,4 @@ func mindTime(text []byte) (at int64, ok bool) {
 	}
 	t, err := time.Parse(mindLayout, string(bytes.ToUpper(text)))
 	return t.Unix(), err == nil && t.Year() >= 1970
-}
-
-// writeMIND writes a line.
-func writeMIND(w *Writer, request []Event) {
-	labels := [...]string{event.Shown: "", event.Ignored: "-0", event.Clicked: "-1", event.Acted: "-1"}
-	shown := make([]string, len(request))
-	for i, e := range request {
-		shown[i] = fmt.Sprintf("N%d%s", e.Article, labels[e.Kind])
-	}
-	at := time.Unix(request[0].Time, 0).UTC().Format(mindLayout)
-	w.line("%d\tU%d\t%s\t\t%s", w.requests, request[0].User, at, strings.Join(shown, " "))
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"strings"
 
 	"dejavu/strategies"
 	"dejavu/workload/logs/clock"
@@ -25,7 +24,6 @@ var ottoSyntax = &syntax{
 		return isObject(line) && bytes.Contains(line, []byte(`"events"`)) && bytes.Contains(line, []byte(`"session"`))
 	},
 	parse: parseOTTO,
-	write: writeOTTO,
 }
 
 // parseOTTO reads a session, all events of which have the session for their user,
@@ -87,17 +85,4 @@ func (p *Parser) ottoEvent(aid, ts, kind []byte) (reason string) {
 	p.begin()
 	p.event(0, strategies.ID(article), at, k)
 	return ""
-}
-
-// writeOTTO writes what was clicked or acted upon as a session.
-func writeOTTO(w *Writer, request []Event) {
-	var events []string
-	for _, e := range request {
-		if kind := map[event.Kind]string{event.Clicked: "clicks", event.Acted: "carts"}[e.Kind]; kind != "" {
-			events = append(events, fmt.Sprintf(`{"aid":%d,"ts":%d,"type":"%s"}`, e.Article, e.Time*1000, kind))
-		}
-	}
-	if events != nil {
-		w.line(`{"session":%d,"events":[%s]}`, request[0].User, strings.Join(events, ","))
-	}
 }

@@ -1,5 +1,5 @@
 // Package format is the formats of logs, a file each: how their lines are told from those of
-// others, how they are read as events, and how they are written.
+// others, and how they are read as events.
 package format
 
 import (
@@ -38,16 +38,13 @@ type syntax struct {
 	// is a header, and no data.
 	begin  func(first []byte, o *decision.Options) (parse Reading, header bool, err error)
 	quoted bool // fields may be quoted, so that a record may have several lines
-
-	write  func(w *Writer, request []Event)
-	header func(w *Writer) // writes what stands above all lines
 }
 
 // A Reading turns a record that is not blank into requests, by begin, and their events,
 // by event, or gives the reason why it cannot be read.
 type Reading func(p *Parser, record []byte) (reason string)
 
-// Names lists the formats that can be read and written.
+// Names lists the formats that can be read.
 func Names() []decision.Format {
 	names := make([]decision.Format, len(syntaxes))
 	for i, s := range syntaxes {

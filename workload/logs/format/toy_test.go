@@ -21,7 +21,6 @@ var toySyntax = &syntax{
 	format:  Toy,
 	matches: func(line []byte, _ *decision.Options) bool { return bytes.HasPrefix(line, []byte("#toy ")) },
 	parse:   parseToy,
-	write:   writeToy,
 }
 
 func parseToy(p *Parser, line []byte) (reason string) {
@@ -37,16 +36,10 @@ func parseToy(p *Parser, line []byte) (reason string) {
 	return cmp.Or(noTime, noUser, noArticle) // with a reason, the event does not count
 }
 
-func writeToy(w *Writer, request []Event) {
-	for _, e := range request {
-		w.line("#toy %d|%d|%d", e.Time, e.User, e.Article)
-	}
-}
-
 // end of the log format example
 
 // A format is one syntax and one line of the list: the toy is named, told from
-// the others, read with its faults, and written.
+// the others, and read with its faults.
 func TestToy(t *testing.T) {
 	defer func(list []*syntax) { syntaxes = list }(syntaxes)
 	syntaxes = slices.Insert(slices.Clone(syntaxes), 0, toySyntax)
@@ -63,18 +56,5 @@ func TestToy(t *testing.T) {
 	got, faults, d := read(t, text+"#toy 1|2\n#toy now|7|1\n#toy 1||1\n#toy 1|7|", decision.Options{Numbered: true})
 	if !slices.Equal(got, want) || len(faults) != 4 || d.Format != Toy {
 		t.Errorf("%s: %+v, %q; want %+v and four faults", d.Format, got, faults, want)
-	}
-	var b bytes.Buffer
-	w, err := NewWriter(&b, Toy, WriterOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range want {
-		if err := w.Write(want[i : i+1]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil || b.String() != text {
-		t.Errorf("wrote %q, %v, want %q", b.String(), err, text)
 	}
 }

@@ -32,8 +32,8 @@ type Sorter struct {
 
 	file  *os.File
 	size  int64
-	runs  Heap[*run] // by their next requests, once they are merged
-	added int64      // requests
+	runs  merging // by their next requests, once they are merged
+	added int64   // requests
 	given int64
 
 	events []event.Event
@@ -58,9 +58,6 @@ type run struct {
 	next   placed // at is the number of the run
 	record []byte // of the next request
 }
-
-// Compare is below 0 where r's next request comes before q's.
-func (r *run) Compare(q *run) int { return r.next.compare(q.next) }
 
 // A request is packed as its time, nanoseconds, number of events and user, and for each
 // event the article and the kind.
@@ -234,4 +231,17 @@ func (s *Sorter) unpack(packed []byte) []event.Event {
 		s.events = append(s.events, e)
 	}
 	return s.events
+}
+
+// A merging is a heap of runs by their next requests.
+type merging []*run
+
+// Len, Less, Swap, Push and Pop are what container/heap asks for; runs are never added to a heap.
+func (m merging) Len() int           { return len(m) }
+func (m merging) Less(i, j int) bool { return m[i].next.compare(m[j].next) < 0 }
+func (m merging) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
+func (m *merging) Push(any)          {}
+func (m *merging) Pop() any {
+	*m = (*m)[:len(*m)-1]
+	return nil
 }
