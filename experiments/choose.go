@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,6 @@ import (
 	"dejavu/experiments/choice"
 	"dejavu/experiments/describe"
 	"dejavu/experiments/replay"
-	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/usage"
 	"dejavu/internal/document"
 	"dejavu/measure"
@@ -50,7 +50,7 @@ var errNothingFits = errors.New("no strategy fits; what is printed says which co
 // Run prints the strategies that fit, and which constraint to relax for the others.
 func (c *chooseCommand) Run(ctx context.Context, p process, parsed *kong.Context) error {
 	if len(c.Log) > 0 {
-		return c.ofLog(ctx, p.stdout, p.stderr)
+		return c.ofLog(ctx, p)
 	}
 	for _, f := range given(parsed) {
 		if f.Group != nil && f.Group.Key == ofLog {
@@ -71,14 +71,12 @@ func (c *chooseCommand) Run(ctx context.Context, p process, parsed *kong.Context
 // need is what the flags ask for, and otherwise what is given.
 func (c *chooseCommand) need(n choice.Need) choice.Need {
 	n.FPR, n.Memory, n.Paper = c.FPR, int64(c.Memory), c.Paper
+	n.Articles = cmp.Or(c.Articles, n.Articles)
 	if c.Users != nil {
 		n.Users = *c.Users
 	}
 	if c.Window != nil {
 		n.Window = *c.Window
-	}
-	if c.Articles != 0 {
-		n.Articles = c.Articles
 	}
 	return n
 }
@@ -90,10 +88,18 @@ func (c *chooseCommand) print(stdout io.Writer, n choice.Need, all []choice.Offe
 		err = choice.WriteCSV(stdout, all)
 	case c.JSON:
 		err = choice.WriteJSON(stdout, n, all, log)
-	case log != nil:
-		err = c.fitted(stdout, choice.LogText(n, all, log, c.Markdown, columns(stdout)))
 	default:
-		err = c.fitted(stdout, choice.Text(n, all, c.Markdown, columns(stdout)))
+		width := columns(stdout)
+		answer := ""
+		if log != nil {
+			answer = choice.LogText(n, all, log, c.Markdown, width)
+		} else {
+			answer = choice.Text(n, all, c.Markdown, width)
+		}
+		if !c.Markdown {
+			answer = document.Wrap(answer, width, "    ") // lines of Go are broken where a terminal is narrower
+		}
+		_, err = io.WriteString(stdout, answer)
 	}
 	if err == nil && choice.Fitting(all) == 0 {
 		err = errNothingFits
@@ -101,21 +107,9 @@ func (c *chooseCommand) print(stdout io.Writer, n choice.Need, all []choice.Offe
 	return err
 }
 
-// fitted prints an answer, its lines of Go broken where a terminal is narrower.
-func (c *chooseCommand) fitted(stdout io.Writer, answer string) error {
-	if !c.Markdown {
-		answer = document.Wrap(answer, columns(stdout), "    ")
-	}
-	_, err := io.WriteString(stdout, answer)
-	return err
-}
-
-// asIs is a rule of forgetting that nobody asked for.
-const asIs = -time.Second
-
 // ofLog chooses for a log's users: it describes the log, sizes the strategies for what
 // that says, and replays the log with the one that is recommended.
-func (c *chooseCommand) ofLog(ctx context.Context, stdout, stderr io.Writer) error {
+func (c *chooseCommand) ofLog(ctx context.Context, p process) error {
 	share, idle, err := c.checkLog()
 	if err != nil {
 		return usage.Of(err)
@@ -123,7 +117,7 @@ func (c *chooseCommand) ofLog(ctx context.Context, stdout, stderr io.Writer) err
 	files := logFlags{Files: c.Log, Reading: c.Reading, Workers: c.Workers}
 	o := measure.Options{Workers: c.Workers}
 	var d *describe.Description
-	_, err = files.read(ctx, results.Describe, stderr, func(log *reading) (err error) {
+	err = files.read(ctx, results.Describe, p.stderr, func(log *reading) (err error) {
 		d, err = describe.Config{Idle: store.Timestamp(max(idle, 0) / time.Second), Progress: log.at}.Run(ctx, log, o)
 		return err
 	})
@@ -143,7 +137,7 @@ func (c *chooseCommand) ofLog(ctx context.Context, stdout, stderr io.Writer) err
 		return err
 	}
 	if !asked.Recommend(n, all) || c.CSV {
-		return c.print(stdout, n, all, asked)
+		return c.print(p.stdout, n, all, asked)
 	}
 	settings := replay.Settings{
 		Strategies: []string{asked.Spec}, Idle: time.Duration(asked.Idle) * time.Second, MaxUsers: logs.MaxUsers,
@@ -152,26 +146,27 @@ func (c *chooseCommand) ofLog(ctx context.Context, stdout, stderr io.Writer) err
 	if err != nil {
 		return err
 	}
-	var tally replayer.Tally
-	decided, err := files.read(ctx, results.Replay, stderr, func(log *reading) (err error) {
+	err = files.read(ctx, results.Replay, p.stderr, func(log *reading) error {
 		r := settings.Config()
 		r.Progress = log.at
-		tally, err = r.Run(ctx, subjects, log, o)
-		return err
+		tally, err := r.Run(ctx, subjects, log, o)
+		if err != nil {
+			return err
+		}
+		asked.Replayed(tally)
+		asked.Read = logText(replay.Log(c.Log, log.Decided(), c.Order, tally.Log))
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	asked.Replayed(tally)
-	m := replay.Log(c.Log, decided.Format, c.Order, tally.Log)
-	m.Layout = decided.Layout()
-	asked.Read = logText(m)
-	return c.print(stdout, n, all, asked)
+	return c.print(p.stdout, n, all, asked)
 }
 
-// checkLog says what is wrong with the flags of a log, and which they are.
+// checkLog says what is wrong with the flags of a log, and which they are. The rule of
+// forgetting is below 0 where nobody asked for one.
 func (c *chooseCommand) checkLog() (share float64, idle time.Duration, err error) {
-	share, idle = 0.99, asIs
+	share, idle = 0.99, -time.Second
 	if c.Repeats != nil {
 		share = *c.Repeats
 	}
@@ -181,12 +176,13 @@ func (c *chooseCommand) checkLog() (share float64, idle time.Duration, err error
 	}
 	switch {
 	case !(share > 0 && share <= 1):
-		return 0, 0, fmt.Errorf("--repeats is %v, want above 0 and up to 1", share)
+		err = fmt.Errorf("--repeats is %v, want above 0 and up to 1", share)
 	case slices.Contains(c.Log, "-"):
-		return 0, 0, errors.New("--log is -, the standard input, which can be read once: a log is read twice, name a file")
+		err = errors.New("--log is -, the standard input, which can be read once: a log is read twice, name a file")
+	default:
+		if err = settings.Check(); err == nil {
+			err = c.need(choice.Need{Users: 1, Window: 1}).Check()
+		}
 	}
-	if err := settings.Check(); err != nil {
-		return 0, 0, err
-	}
-	return share, idle, c.need(choice.Need{Users: 1, Window: 1}).Check()
+	return share, idle, err
 }

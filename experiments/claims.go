@@ -28,7 +28,6 @@ type claimsCommand struct {
 
 // Run prints the ledger.
 func (c *claimsCommand) Run(p process, parsed *kong.Context) error {
-	stdout := p.stdout
 	for _, f := range given(parsed) {
 		if (f.Name == "users" || f.Name == "seed") && !c.Reference {
 			return usage.Errorf("--%s is of a committed run, which needs --reference", f.Name)
@@ -44,19 +43,20 @@ func (c *claimsCommand) Run(p process, parsed *kong.Context) error {
 			return usage.Of(err)
 		}
 	}
+	whole := []document.Block{l.Verdicts(true), l.Grounds()}
 	switch {
 	case c.CSV:
-		err = l.WriteCSV(stdout)
+		err = l.WriteCSV(p.stdout)
 	case c.TeX:
-		_, err = io.WriteString(stdout, document.LaTeX(l.Verdicts(true), l.Grounds()))
+		_, err = io.WriteString(p.stdout, document.LaTeX(whole...))
 	case c.Markdown:
-		_, err = io.WriteString(stdout, document.Markdown(l.Verdicts(true), l.Grounds()))
+		_, err = io.WriteString(p.stdout, document.Markdown(whole...))
 	case len(c.IDs) > 0:
 		for _, f := range l.Findings {
-			err = errors.Join(err, show(stdout, l.Full(f)))
+			err = errors.Join(err, show(p.stdout, l.Full(f)))
 		}
 	default:
-		err = show(stdout, append([]document.Block{l.Verdicts(false)}, l.Foot()...)...)
+		err = show(p.stdout, append([]document.Block{l.Verdicts(false)}, l.Foot()...)...)
 	}
 	if err != nil || c.Reference {
 		return err
@@ -73,19 +73,14 @@ func (c *claimsCommand) rows() (*results.Run, error) {
 		}
 		return run, nil
 	}
-	nothing := func(why error) error {
-		return usage.Errorf("--out: no results in %s: %w; 'go run ./experiments' makes them, "+
-			"'claims --reference' judges by the committed run", c.Out, why)
+	_, missing := os.Stat(c.Out)
+	if missing == nil {
+		run, err := readRun(c.Out)
+		if err != nil || len(run.All()) > 0 {
+			return run, err
+		}
+		missing = errors.New("no experiment is finished")
 	}
-	if _, err := os.Stat(c.Out); err != nil {
-		return nil, nothing(err)
-	}
-	run, err := readRun(c.Out)
-	if err != nil {
-		return nil, err
-	}
-	if len(run.All()) == 0 {
-		return nil, nothing(errors.New("no experiment is finished"))
-	}
-	return run, nil
+	return nil, usage.Errorf("--out: no results in %s: %w; 'go run ./experiments' makes them, "+
+		"'claims --reference' judges by the committed run", c.Out, missing)
 }

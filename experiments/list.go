@@ -14,12 +14,24 @@ import (
 
 type listCommand struct{}
 
-// Run prints the experiments and the strategies.
+// Run prints the experiments, the strategies, and the dimensions that the experiments' rows have, each once.
 func (listCommand) Run(p process) error {
-	w := p.stdout
-	t := document.Table{Title: "Experiments", Header: []string{"name", "what it shows"}}
+	named := document.Table{Title: "Experiments", Header: []string{"name", "what it shows"}}
+	dimensions := document.Table{
+		Title:  "Dimensions: what a number depends on, a column in the files of these experiments",
+		Header: []string{"column", "unit", "what its values are", "of"},
+	}
+	lines := map[string]int{}
 	for _, x := range experiments {
-		t.Rows = append(t.Rows, []string{x.Name, x.About})
+		named.Rows = append(named.Rows, []string{x.Name, x.About})
+		for _, d := range x.Dimensions {
+			if i, known := lines[d.Name]; known {
+				dimensions.Rows[i][3] += ", " + x.Name
+				continue
+			}
+			lines[d.Name] = len(dimensions.Rows)
+			dimensions.Rows = append(dimensions.Rows, []string{d.Name, d.Unit, d.About, x.Name})
+		}
 	}
 	strategies := document.Table{Title: "Strategies", Header: []string{"name", "what it is", "simulated for", "not in"}}
 	for _, e := range entries {
@@ -29,29 +41,7 @@ func (listCommand) Run(p process) error {
 		}
 		strategies.Rows = append(strategies.Rows, []string{e.Name, e.About, by, strings.Join(lacks(e), ", ")})
 	}
-	return show(w, t, strategies, columnsOfRows())
-}
-
-// columnsOfRows are the dimensions that the experiments' rows have, each once.
-func columnsOfRows() document.Table {
-	t := document.Table{
-		Title:  "Dimensions: what a number depends on, a column in the files of these experiments",
-		Header: []string{"column", "unit", "what its values are", "of"},
-	}
-	lines := map[string]int{}
-	for _, x := range experiments {
-		for _, d := range x.Dimensions {
-			i, known := lines[d.Name]
-			if !known {
-				i = len(t.Rows)
-				lines[d.Name] = i
-				t.Rows = append(t.Rows, []string{d.Name, d.Unit, d.About, x.Name})
-				continue
-			}
-			t.Rows[i][3] += ", " + x.Name
-		}
-	}
-	return t
+	return show(p.stdout, named, strategies, dimensions)
 }
 
 // lacks names what a strategy takes no part in, for want of what the catalogue would
@@ -74,18 +64,18 @@ func lacks(e catalogue.Entry) (names []string) {
 
 // named are the experiments of these names, in the order of the list: all of them
 // where none is named.
-func named(names []string) (chosen []experiment.Experiment, err error) {
+func named(names []string) ([]experiment.Experiment, error) {
+	if len(names) == 0 {
+		return experiments, nil
+	}
 	for _, name := range names {
-		if !slices.ContainsFunc(experiments, func(x experiment.Experiment) bool { return x.Name == name }) {
+		if !slices.Contains(namesOf(experiments), name) {
 			return nil, usage.Of(unknown(name))
 		}
 	}
-	for _, x := range experiments {
-		if len(names) == 0 || slices.Contains(names, x.Name) {
-			chosen = append(chosen, x)
-		}
-	}
-	return chosen, nil
+	return slices.DeleteFunc(slices.Clone(experiments), func(x experiment.Experiment) bool {
+		return !slices.Contains(names, x.Name)
+	}), nil
 }
 
 // namesOf are the names of experiments.

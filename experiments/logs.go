@@ -5,12 +5,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/alecthomas/kong"
+
+	"dejavu/experiments/describe"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/replay"
+	"dejavu/experiments/replay/replayer"
+	"dejavu/experiments/suite"
+	"dejavu/experiments/text"
 	"dejavu/experiments/usage"
+	"dejavu/internal/document"
+	"dejavu/internal/sysinfo"
+	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/workload/logs"
 )
@@ -19,11 +30,8 @@ import (
 type logFlags struct {
 	Files          []string `arg:"" name:"file" help:"${logFiles}"`
 	replay.Reading `embed:""`
-	Workers        int `help:"Goroutines that read, and as many that count, 1 to 1024 (default: one per processor)."`
+	Workers        int `help:"${workers}"`
 }
-
-// shownFaults is how many lines that cannot be read are told one by one.
-const shownFaults = 10
 
 // A reading is a log being read, with its progress.
 type reading struct {
@@ -33,49 +41,56 @@ type reading struct {
 	faults   int
 }
 
-// open opens the log. The caller calls close.
-func (f *logFlags) open(ctx context.Context, what string, stderr io.Writer) (*reading, error) {
+// at shows how far the reading is.
+func (r *reading) at(p logs.Position) {
+	if p.Total > 0 {
+		r.progress.Add(int(p.Read - r.read))
+	}
+	r.read = p.Read
+}
+
+// shownFaults is how many lines that cannot be read are told one by one.
+const shownFaults = 10
+
+// fault tells of a line that cannot be read.
+func (r *reading) fault(f logs.Fault) {
+	if r.faults++; r.faults <= shownFaults {
+		r.progress.Note("%v", f)
+	} else if r.faults == shownFaults+1 {
+		r.progress.Note("further unreadable lines are counted, and not shown")
+	}
+}
+
+// read opens the log, has something read it, and closes it. An interrupt has left the disk as it was.
+func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do func(log *reading) error) error {
 	o, err := f.Options()
 	switch {
 	case err != nil:
-		return nil, usage.Of(err)
+		return usage.Of(err)
 	case f.Workers < 0 || f.Workers > 1024:
-		return nil, usage.Errorf("--workers is %d, want 1 to 1024", f.Workers)
+		return usage.Errorf("--workers is %d, want 1 to 1024", f.Workers)
 	}
-	o.Workers = f.Workers
 	r := &reading{progress: engine.NewProgress(stderr)}
-	o.OnFault = func(fault logs.Fault) {
-		if r.faults++; r.faults <= shownFaults {
-			r.progress.Note("%v", fault)
-		} else if r.faults == shownFaults+1 {
-			r.progress.Note("further unreadable lines are counted, and not shown")
-		}
+	o.Workers, o.OnFault = f.Workers, r.fault
+	if err := f.open(ctx, o, r); err != nil {
+		return usage.Of(err)
 	}
-	if err := f.order(ctx, o, r); err != nil {
-		return nil, usage.Of(err)
-	}
-	total := r.Position().Total
+	defer r.Close()
 	r.progress.Start([]engine.Planned{{Name: what, Cost: 1}})
-	r.progress.Begin(what, int(total))
-	return r, nil
-}
-
-// read opens the log, has something read it, and closes it. It returns how the log was
-// read.
-func (f *logFlags) read(
-	ctx context.Context, what string, stderr io.Writer, do func(log *reading) error,
-) (logs.Options, error) {
-	log, err := f.open(ctx, what, stderr)
-	if err != nil {
-		return logs.Options{}, err
+	r.progress.Begin(what, int(r.Position().Total))
+	err = do(r)
+	r.progress.Finish()
+	switch {
+	case errors.Is(err, context.Canceled):
+		return fmt.Errorf("interrupted; nothing was written: %w", err)
+	case err != nil && !errors.As(err, new(usage.Error)):
+		return fmt.Errorf("%s: %w", what, err)
 	}
-	defer log.close()
-	err = log.done(what, do(log))
-	return log.Decided(), err
+	return err
 }
 
-// order opens the log in the order that is asked for.
-func (f *logFlags) order(ctx context.Context, o logs.Options, r *reading) error {
+// open opens the log in the order that is asked for.
+func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) error {
 	if f.Order == replay.ByFile {
 		log, err := logs.Open(o, f.Files...)
 		if err != nil {
@@ -101,29 +116,6 @@ func (f *logFlags) order(ctx context.Context, o logs.Options, r *reading) error 
 	return nil
 }
 
-// at shows how far the reading is.
-func (r *reading) at(p logs.Position) {
-	if p.Total > 0 {
-		r.progress.Add(int(p.Read - r.read))
-	}
-	r.read = p.Read
-}
-
-// done ends the reading. An interrupt has left the disk as it was.
-func (r *reading) done(what string, err error) error {
-	r.progress.Finish()
-	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("interrupted; nothing was written: %w", err)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return nil
-}
-
-// close ends the reading of a log, at once.
-func (r *reading) close() { _ = r.Close() } // its error was Err's
-
 // logText is a line on the log that was read.
 func logText(l *results.Log) string {
 	names := make([]string, len(l.Files))
@@ -138,14 +130,14 @@ func logText(l *results.Log) string {
 		n    int64
 		what string
 	}{
-		{l.Faults, "%d lines cannot be read"},
-		{l.Passed, "%d lines tell of no article"},
-		{l.Twice, "%d articles are in their request already"},
-		{l.NotShown, "%d events are acts on what was shown before"},
-		{l.Strayed, "%d events lie more than 68 years from the first"},
+		{l.Faults, "lines cannot be read"},
+		{l.Passed, "lines tell of no article"},
+		{l.Twice, "articles are in their request already"},
+		{l.NotShown, "events are acts on what was shown before"},
+		{l.Strayed, "events lie more than 68 years from the first"},
 	} {
 		if part.n > 0 {
-			s += ", " + fmt.Sprintf(part.what, part.n)
+			s += fmt.Sprintf(", %d %s", part.n, part.what)
 		}
 	}
 	s += fmt.Sprintf(", %d events out of order", l.OutOfOrder)
@@ -156,4 +148,157 @@ func logText(l *results.Log) string {
 		s += " Read as " + l.Layout + "."
 	}
 	return s
+}
+
+type describeCommand struct {
+	logFlags `embed:""`
+	Session  time.Duration `default:"30m" help:"${describeSession}"`
+	MaxUsers int           `default:"${maxUsers}" help:"Users that the log may have, 1 to ${maxUsers}."`
+	Fit      string        `help:"${describeFit}" placeholder:"FILE"`
+	Markdown bool          `help:"Print Markdown."`
+	Profile  string        `name:"cpuprofile" help:"${logProfile}" placeholder:"FILE"`
+}
+
+// Run describes a log.
+func (c *describeCommand) Run(ctx context.Context, p process) error {
+	switch {
+	case c.Session < time.Second || c.Session > 24*time.Hour || c.Session%time.Second != 0:
+		return usage.Errorf("--session is %v, want whole seconds from 1s to 24h", c.Session)
+	case c.MaxUsers < 1 || c.MaxUsers > logs.MaxUsers:
+		return usage.Errorf("--max-users is %d, want 1 to %d", c.MaxUsers, logs.MaxUsers)
+	}
+	var d *describe.Description
+	var m *results.Log
+	err := c.read(ctx, results.Describe, p.stderr, func(log *reading) error {
+		stop, err := profile(c.Profile)
+		if err != nil {
+			return err
+		}
+		defer stop()
+		config := describe.Config{Session: int(c.Session / time.Second), MaxUsers: c.MaxUsers, Progress: log.at}
+		if d, err = config.Run(ctx, log, measure.Options{Workers: c.Workers}); err == nil {
+			m = replay.Log(c.Files, log.Decided(), c.Order, d.Facts)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	blocks, failed := c.describe(d, m)
+	if c.Markdown {
+		_, err = io.WriteString(p.stdout, document.Markdown(blocks...))
+	} else {
+		err = show(p.stdout, blocks...)
+	}
+	return errors.Join(err, failed)
+}
+
+// describe is what there is to say of a log, and why its population was not written.
+func (c *describeCommand) describe(d *describe.Description, m *results.Log) (blocks []document.Block, failed error) {
+	say := func(line string) { blocks = append(blocks, document.Paragraph(document.Literal(line))) }
+	say(logText(m))
+	fit, err := describe.FitDaily(d)
+	if err != nil {
+		blocks = append(blocks, document.Tables(describe.Tables(d, nil)...)...)
+		if c.Fit != "" {
+			return blocks, fmt.Errorf("--fit: nothing was written: %w", err)
+		}
+		say(fmt.Sprintf("No population: %v.", err))
+		return blocks, nil
+	}
+	blocks = append(blocks, document.Tables(describe.Tables(d, &fit)...)...)
+	if poor := fit.Poor(); poor != "" {
+		say(poor)
+	}
+	if c.Fit == "" {
+		return blocks, nil
+	}
+	if err := (describe.Fitted{Fit: fit, Log: m}).Write(c.Fit); err != nil {
+		return blocks, fmt.Errorf("--fit: %w", err)
+	}
+	say(fmt.Sprintf("The population is in %s: 'experiments daily --population %[1]s --users N' simulates N such users.",
+		c.Fit))
+	return blocks, nil
+}
+
+type replayCommand struct {
+	logFlags        `embed:""`
+	replay.Settings `embed:""`
+	Out             string `default:"out/replay" help:"${outDir}" placeholder:"DIR"`
+	Force           bool   `help:"${force}"`
+	Profile         string `name:"cpuprofile" help:"${logProfile}" placeholder:"FILE"`
+}
+
+// Run replays a log and reports.
+func (c *replayCommand) Run(ctx context.Context, p process, parsed *kong.Context) error {
+	if err := c.Check(); err != nil {
+		return usage.Of(err)
+	}
+	subjects, err := c.Subjects()
+	if err != nil {
+		return err
+	}
+	m := results.Manifest{Log: &results.Log{Files: c.Files, Asked: asked(given(parsed))}}
+	var tally replayer.Tally
+	begin := time.Now()
+	err = c.read(ctx, results.Replay, p.stderr, func(log *reading) error {
+		if err := vacant(c.Out, m, []string{results.Replay}, c.Force); err != nil {
+			return err
+		}
+		stop, err := profile(c.Profile)
+		if err != nil {
+			return err
+		}
+		defer stop()
+		r := c.Config()
+		r.Progress = log.at
+		tally, err = r.Run(ctx, subjects, log, measure.Options{Workers: c.Workers})
+		asked := m.Log.Asked
+		m.Log = c.Settings.Log(c.Files, log.Decided(), c.Order, tally.Log)
+		m.Log.Asked = asked
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	rows, timing := replay.Rows(subjects, tally)
+	m.Users, m.Args, m.Environment = int(tally.Log.Users), p.args, sysinfo.Environment()
+	m.Commit, m.Program = sysinfo.Commit(), engine.Program()
+	m.Started, m.Seconds = begin.UTC().Format(time.RFC3339), suite.Seconds(time.Since(begin).Seconds())
+	if err := replay.Save(c.Out, m, rows, timing); err != nil {
+		return err
+	}
+	if err := report(c.Out, p.stdout, true); err != nil {
+		return err
+	}
+	return replay.Broken(rows)
+}
+
+// asked are the flags that change what comes out of a replay, in the order of their names.
+func asked(given []*kong.Flag) string {
+	var flags []string
+	for _, f := range given {
+		if slices.Contains([]string{"out", "force", "workers", "cpuprofile"}, f.Name) {
+			continue
+		}
+		value := fmt.Sprint(f.Target.Interface())
+		switch v := f.Target.Interface().(type) {
+		case time.Duration:
+			value = text.Duration(v)
+		case []string:
+			value = strings.Join(v, ",")
+		case map[string]string:
+			var pairs []string
+			for what, column := range v {
+				pairs = append(pairs, what+"="+column)
+			}
+			slices.Sort(pairs)
+			value = strings.Join(pairs, ",")
+		}
+		if value != f.Default {
+			flags = append(flags, fmt.Sprintf("--%s %s", f.Name, value))
+		}
+	}
+	slices.Sort(flags)
+	return strings.Join(slices.Compact(flags), " ")
 }

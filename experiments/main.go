@@ -20,11 +20,67 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
 	"syscall"
+
+	"github.com/BurntSushi/toml"
+	"github.com/alecthomas/kong"
+
+	"dejavu/experiments/usage"
+	"dejavu/internal/sysinfo"
 )
+
+// The exit statuses.
+const (
+	exitOK        = 0
+	exitFailed    = 1
+	exitUsage     = 2
+	exitInterrupt = 130
+)
+
+// command is the command line.
+type command struct {
+	Version kong.VersionFlag `help:"Print the module, its version and commit, and end."`
+
+	Run      runCommand      `cmd:"" default:"withargs" help:"${runCommand}"`
+	List     listCommand     `cmd:"" help:"List the experiments and the strategies."`
+	Plot     plotCommand     `cmd:"" help:"Draw the figures again from the results saved in --out."`
+	Merge    mergeCommand    `cmd:"" help:"${mergeCommand}"`
+	Verify   verifyCommand   `cmd:"" help:"Compare the results saved in --out with the committed reference."`
+	Claims   claimsCommand   `cmd:"" help:"${claimsCommand}"`
+	Replay   replayCommand   `cmd:"" help:"Run strategies over a real exposure log, with the exact truth beside them."`
+	Describe describeCommand `cmd:"" help:"Describe a real exposure log, and fit the daily population to it."`
+	Choose   chooseCommand   `cmd:"" help:"${chooseCommand}"`
+}
+
+//go:embed help.toml
+var helpTexts string
+
+// helps are the texts of help.toml by their names.
+var helps = func() (texts kong.Vars) {
+	if err := toml.Unmarshal([]byte(helpTexts), &texts); err != nil {
+		panic(err)
+	}
+	return texts
+}()
+
+// A process is what a command has of the program's process: its arguments, and where it
+// prints.
+type process struct {
+	args           []string
+	stdout, stderr io.Writer
+}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -32,4 +88,101 @@ func main() {
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+// run is main without the process: it returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	exited := -1
+	parser := kong.Must(new(command),
+		kong.Name("experiments"),
+		kong.Description("Dejavu: how a recommender remembers what it has shown, measured. "+
+			"Without a command it runs experiments; 'run --help' lists the flags: --users, --out and others."),
+		helps, kong.Vars{"version": version()},
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { exited = code }),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(process{args, stdout, stderr}),
+		usage.Numbers(),
+	)
+	var parsed *kong.Context
+	words, err := commandOf(args)
+	if err == nil {
+		parsed, err = parser.Parse(words)
+	}
+	if exited >= 0 { // --help, --version
+		return exited
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "experiments: %v (see --help)\n", err)
+		return exitUsage
+	}
+	if err = parsed.Run(); err == nil {
+		return exitOK
+	}
+	fmt.Fprintf(stderr, "experiments: %v\n", err)
+	switch {
+	case errors.As(err, new(usage.Error)):
+		return exitUsage
+	case ctx.Err() != nil:
+		return exitInterrupt
+	}
+	return exitFailed
+}
+
+// given are the flags that the command line has.
+func given(parsed *kong.Context) (flags []*kong.Flag) {
+	for _, p := range parsed.Path {
+		if p.Flag != nil {
+			flags = append(flags, p.Flag)
+		}
+	}
+	return flags
+}
+
+// version is the module, its version, the commit it was built from and the Go that built it.
+func version() string {
+	release := "not of a release"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		release = info.Main.Version
+	}
+	return fmt.Sprintf("dejavu %s, commit %s, %s %s/%s",
+		release, cmp.Or(sysinfo.Commit(), "unknown"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// names are those of all commands and experiments.
+func names() (all []string) {
+	for _, verb := range kong.Must(new(command), helps).Model.Children {
+		all = append(all, verb.Name)
+	}
+	return append(all, namesOf(experiments)...)
+}
+
+// commandOf are the words of a command line as the parser knows them: 'help', 'help VERB' and
+// 'VERB help' are a flag there. Where the first is no command, the parser would take it for the
+// name of an experiment, and then miss the command's flags.
+func commandOf(args []string) ([]string, error) {
+	if len(args) <= 2 && slices.Contains(args, "help") {
+		verb := slices.DeleteFunc(slices.Clone(args), func(word string) bool { return word == "help" })
+		args = append(verb, "--help")
+	}
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") || slices.Contains(names(), args[0]) {
+		return args, nil
+	}
+	return nil, unknown(args[0])
+}
+
+// unknown is the error of a word that is neither a command nor an experiment. What it may
+// have been kong says, of a command line with each of them as a command.
+func unknown(name string) error {
+	var commands []kong.Option
+	for _, known := range names() {
+		commands = append(commands, kong.DynamicCommand(known, "", "", new(struct{})))
+	}
+	_, err := kong.Must(new(struct{}), commands...).Parse([]string{name}) // nil of a command in an experiment's place
+	suggestion := ""
+	if _, guess, found := strings.Cut(fmt.Sprint(err), ", did you mean "); found {
+		suggestion = ", did you mean " + guess
+	}
+	return fmt.Errorf("unknown command or experiment %q%s; 'help' lists the commands, 'list' the experiments",
+		name, suggestion)
 }

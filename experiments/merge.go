@@ -18,8 +18,8 @@ import (
 type mergeCommand struct {
 	Dirs    []string `arg:"" optional:"" name:"dir" help:"Directories that hold shards; --out if none is named."`
 	Verbose bool     `help:"${verbose}"`
-	Out     string   `default:"out" help:"Directory for results, figures and the report." placeholder:"DIR"`
-	Force   bool     `help:"Replace what another run has left in --out."`
+	Out     string   `default:"out" help:"${outDir}" placeholder:"DIR"`
+	Force   bool     `help:"${force}"`
 }
 
 // Run makes one run of shards, and reports as a whole run does. Measurements are summed,
@@ -40,12 +40,9 @@ func (c *mergeCommand) Run(ctx context.Context, p process) error {
 		return err
 	}
 	first := parts[0]
-	var chosen []experiment.Experiment
-	for _, x := range experiments {
-		if slices.ContainsFunc(first.Experiments, func(s results.Status) bool { return s.Name == x.Name }) {
-			chosen = append(chosen, x)
-		}
-	}
+	chosen := slices.DeleteFunc(slices.Clone(experiments), func(x experiment.Experiment) bool {
+		return !slices.ContainsFunc(first.Experiments, func(s results.Status) bool { return s.Name == x.Name })
+	})
 	if err := vacant(c.Out, results.Manifest{Users: first.Users, Seed: first.Seed}, namesOf(chosen), c.Force); err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -23,18 +23,61 @@ import (
 	"dejavu/results"
 )
 
-// reported notes in the manifest of a run whether its report could be written, and
-// returns what kept it from being.
-func reported(out string, run *results.Run, fault error) error {
-	m, why := run.Manifest, ""
-	if fault != nil {
-		why = fault.Error()
+type plotCommand struct {
+	Out string `default:"out" help:"Directory with saved results; figures go to its figures folder." placeholder:"DIR"`
+}
+
+// Run draws the figures of saved results again, and the page that shows them. Of a
+// replay it makes all of the report, which one on a cluster leaves to it.
+func (c *plotCommand) Run(p process) error {
+	if _, err := os.Stat(c.Out); err != nil {
+		return usage.Errorf("--out: %w", err)
 	}
-	if m.Unreported == why || m.Started == "" { // rows of another tool have no manifest
-		return fault
+	run, err := readRun(c.Out)
+	if err != nil {
+		return err
 	}
-	m.Unreported, run.Manifest.Unreported = why, why
-	return errors.Join(fault, results.WriteManifest(out, m))
+	if len(run.All()) == 0 {
+		return usage.Errorf("--out: no results in %s", c.Out)
+	}
+	if run.Manifest.Log != nil {
+		return report(c.Out, p.stdout, true)
+	}
+	d := documentOf(run)
+	figures, err := d.Draw(c.Out, run)
+	for _, f := range figures {
+		line := f.Name + ": " + strings.Join(f.Files, " ")
+		if f.Skipped != "" {
+			line = fmt.Sprintf("%s: skipped, %s", f.Name, f.Skipped)
+		}
+		fmt.Fprintln(p.stdout, text.Wrap(line, columns(p.stdout), "  "))
+	}
+	if err != nil {
+		return err
+	}
+	return reported(c.Out, run, d.WritePages(c.Out, run, figures))
+}
+
+type verifyCommand struct {
+	Out string `default:"out" help:"Directory with saved results." placeholder:"DIR"`
+}
+
+// Run compares saved results with the reference.
+func (c *verifyCommand) Run(p process) error {
+	if _, err := os.Stat(filepath.Join(c.Out, results.ManifestName)); err != nil {
+		return usage.Errorf("--out: no finished run in %s: %w", c.Out, err)
+	}
+	run, err := readRun(c.Out)
+	if err != nil {
+		return err
+	}
+	if len(run.Manifest.Experiments) == 0 {
+		return usage.Errorf("--out: no experiment in %s is finished, there is nothing to verify", c.Out)
+	}
+	var compared strings.Builder
+	differs := reference.Verify(c.Out, run, &compared, true)
+	_, err = io.WriteString(p.stdout, text.Wrap(compared.String(), columns(p.stdout), "  "))
+	return errors.Join(differs, err)
 }
 
 // readRun reads what a run has left in a directory, without what it does not vouch
@@ -52,25 +95,58 @@ func readRun(out string) (*results.Run, error) {
 	return run, nil
 }
 
+// documentOf is what is to be shown of a run, or of a replay of a log.
+func documentOf(run *results.Run) pages.Document {
+	m := run.Manifest
+	if m.Log == nil {
+		return pages.Simulation(m, experiments)
+	}
+	forgotten := "forgotten after " + m.Log.Idle + " without an article recorded"
+	if m.Log.Idle == "never" {
+		forgotten = "never forgotten"
+	}
+	lead := []string{
+		fmt.Sprintf("%s users of a log, %s.", text.Thousands(m.Users), pages.Machine(m)),
+		logText(m.Log),
+		fmt.Sprintf("Each request is put to the user's history, and then recorded: %s. Histories are %s.",
+			m.Log.Record, forgotten),
+	}
+	return pages.Document{
+		Title:       "Dejavu: replay of a log",
+		Lead:        append(lead, replay.Findings(results.NewCells(run.All()), m.Log.Idle)...),
+		Experiments: []experiment.Experiment{{Name: results.Replay, Figures: replay.Figures, Tables: replay.Tables}},
+	}
+}
+
 // report draws the figures, writes the report, and says how the run compares with the
 // reference. Of a run of all experiments it prints a summary, of some their tables, and
-// with verbose all tables and the times that are not the reference's.
+// with verbose all tables and the times that are not the reference's. Of a replay, which
+// has no reference, it prints tables and findings.
 func report(out string, stdout io.Writer, verbose bool) error {
 	run, err := readRun(out)
 	if err != nil {
 		return err
 	}
-	d := pages.Simulation(run.Manifest, experiments)
+	d := documentOf(run)
 	tables, err := d.Write(out, run)
-	if err == nil {
+	simulated := run.Manifest.Log == nil
+	if err == nil && simulated {
 		err = ledger.Save(out, run)
 	}
 	if err := reported(out, run, err); err != nil {
 		return err
 	}
 	var compared strings.Builder
-	faults := reference.Verify(out, run, &compared, verbose)
-	whole := len(run.Manifest.Experiments) == len(experiments)
+	var faults error
+	whole := false
+	if simulated {
+		faults = reference.Verify(out, run, &compared, verbose)
+		whole = len(run.Manifest.Experiments) == len(experiments)
+	} else {
+		for _, line := range d.Lead[1:] {
+			tables = append(tables, document.Paragraph(document.Literal(line)))
+		}
+	}
 	if verbose || !whole {
 		if err := show(stdout, tables...); err != nil {
 			return err
@@ -79,9 +155,24 @@ func report(out string, stdout io.Writer, verbose bool) error {
 	if whole {
 		summary(run, stdout)
 	}
-	saved(out, run, stdout)
+	where := fmt.Sprintf("%.3g s. Results, figures, report.html and report.md are in %s.", run.Manifest.Seconds, out)
+	fmt.Fprintln(stdout, text.Wrap(where, columns(stdout), "  "))
 	fmt.Fprint(stdout, text.Wrap(compared.String(), summaryColumns, "  "))
 	return faults
+}
+
+// reported notes in the manifest of a run whether its report could be written, and
+// returns what kept it from being.
+func reported(out string, run *results.Run, fault error) error {
+	m, why := run.Manifest, ""
+	if fault != nil {
+		why = fault.Error()
+	}
+	if m.Unreported == why || m.Started == "" { // rows of another tool have no manifest
+		return fault
+	}
+	m.Unreported, run.Manifest.Unreported = why, why
+	return errors.Join(fault, results.WriteManifest(out, m))
 }
 
 // summaryColumns are those of every terminal.
@@ -112,55 +203,4 @@ func columns(w io.Writer) int {
 		return n
 	}
 	return summaryColumns
-}
-
-// replayed is the document of a replay of a log.
-func replayed(run *results.Run) pages.Document {
-	m := run.Manifest
-	lead := fmt.Sprintf("%s users of a log, %s.", text.Thousands(m.Users), pages.Machine(m))
-	return pages.Document{
-		Title:       "Dejavu: replay of a log",
-		Lead:        slices.Concat([]string{lead}, logLines(m), replay.Findings(results.NewCells(run.All()), m.Log.Idle)),
-		Experiments: []experiment.Experiment{{Name: results.Replay, Figures: replay.Figures, Tables: replay.Tables}},
-	}
-}
-
-// logLines say what was read, and how it was replayed.
-func logLines(m results.Manifest) []string {
-	forgotten := "forgotten after " + m.Log.Idle + " without an article recorded"
-	if m.Log.Idle == "never" {
-		forgotten = "never forgotten"
-	}
-	return []string{
-		logText(m.Log),
-		fmt.Sprintf("Each request is put to the user's history, and then recorded: %s. Histories are %s.",
-			m.Log.Record, forgotten),
-	}
-}
-
-// reportReplay draws the figures of a replay, writes its report and prints the tables.
-func reportReplay(out string, stdout io.Writer) error {
-	run, err := readRun(out)
-	if err != nil {
-		return err
-	}
-	d := replayed(run)
-	tables, err := d.Write(out, run)
-	if err != nil {
-		return err
-	}
-	for _, line := range d.Lead[1:] {
-		tables = append(tables, document.Paragraph(document.Literal(line)))
-	}
-	if err := show(stdout, tables...); err != nil {
-		return err
-	}
-	saved(out, run, stdout)
-	return nil
-}
-
-// saved says where everything is.
-func saved(out string, run *results.Run, stdout io.Writer) {
-	fmt.Fprintln(stdout, text.Wrap(
-		fmt.Sprintf("%.3g s. Results, figures, report.html and report.md are in %s.", run.Manifest.Seconds, out), columns(stdout), "  "))
 }

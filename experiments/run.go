@@ -13,8 +13,10 @@ import (
 	"dejavu/experiments/describe"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
+	"dejavu/experiments/quantity"
 	"dejavu/experiments/shard"
 	"dejavu/experiments/suite"
+	"dejavu/experiments/text"
 	"dejavu/experiments/usage"
 	"dejavu/internal/sysinfo"
 	"dejavu/results"
@@ -33,16 +35,26 @@ type runCommand struct {
 	Names      []string  `arg:"" optional:"" name:"experiment" help:"Experiments to run; all if none is named."`
 	Users      int       `default:"10000000" help:"Simulated users, as 10000000, 1e7 or 10M; 1 to ${maxUsers}."`
 	Seed       uint64    `default:"2016" help:"Seed of everything random."`
-	Out        string    `default:"out" help:"Directory for results, figures and the report." placeholder:"DIR"`
+	Out        string    `default:"out" help:"${outDir}" placeholder:"DIR"`
 	Parts      int       `help:"${runParts}"`
 	Workers    int       `help:"Goroutines that simulate, 1 to 1024 (default: one per processor)."`
 	Memory     size      `help:"${runMemory}" placeholder:"SIZE"`
-	Profile    string    `name:"cpuprofile" help:"${profile}" placeholder:"FILE"`
+	Profile    string    `name:"cpuprofile" help:"${runProfile}" placeholder:"FILE"`
 	Shard      shardFlag `help:"${runShard}" placeholder:"I/N"`
 	Population string    `help:"${runPopulation}" placeholder:"FILE"`
 	Verbose    bool      `help:"${verbose}"`
-	Force      bool      `help:"Replace what another run has left in --out."`
+	Force      bool      `help:"${force}"`
 	Again      bool      `help:"${runAgain}"`
+}
+
+// A size is a number of bytes on the command line: "12GiB", "500MB".
+type size int64
+
+// UnmarshalText reads a number and a unit.
+func (s *size) UnmarshalText(given []byte) error {
+	v, err := quantity.Bytes(string(given))
+	*s = size(v)
+	return err
 }
 
 // leastMemory is what --memory is at least, in bytes.
@@ -52,8 +64,8 @@ const leastMemory = 64 << 20
 type shardFlag results.Shard
 
 // UnmarshalText reads it, and the environment where that is to tell.
-func (s *shardFlag) UnmarshalText(text []byte) error {
-	parsed, err := shard.Parse(string(text), os.Getenv)
+func (s *shardFlag) UnmarshalText(given []byte) error {
+	parsed, err := shard.Parse(string(given), os.Getenv)
 	*s = shardFlag(parsed)
 	return err
 }
@@ -71,7 +83,7 @@ func (c *runCommand) check() ([]experiment.Experiment, error) {
 	case c.Workers < 0 || c.Workers > 1024:
 		return nil, usage.Errorf("--workers is %d, want 1 to 1024", c.Workers)
 	case c.Memory != 0 && c.Memory < leastMemory:
-		return nil, usage.Errorf("--memory is %v, want 64MiB or more", c.Memory)
+		return nil, usage.Errorf("--memory is %s, want 64MiB or more", text.Bytes(float64(c.Memory)))
 	}
 	return chosen, nil
 }

@@ -40,7 +40,6 @@ import (
 
 	"dejavu/experiments/replay"
 	"dejavu/experiments/replay/replayer"
-	"dejavu/workload/logs"
 )
 
 func init() {
@@ -129,12 +128,4 @@ func Replay(s beam.Scope, c Config) error {
 	c.Files = nil // they are many, and named already
 	beam.ParDo0(s, &writeFn{Config: c}, log, beam.SideInput{Input: beam.Combine(s, sum, tallies)})
 	return nil
-}
-
-// format is the log's, "" where nobody knows.
-func (c Config) format() logs.Format {
-	if c.Reading.Format == "auto" {
-		return ""
-	}
-	return logs.Format(c.Reading.Format)
 }

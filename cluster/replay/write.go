@@ -34,16 +34,17 @@ func (fn *writeFn) ProcessElement(ctx context.Context, f found, sum func(*replay
 		return err
 	}
 	tally.Machine.Seconds = time.Since(c.Started).Seconds() // by two machines' clocks, perhaps
+	o, err := c.Reading.Options()
+	if err != nil {
+		return err
+	}
 	rows, timing := replay.Rows(subjects, tally)
 	m := results.Manifest{
 		Users: int(tally.Log.Users), Args: c.Args, Commit: sysinfo.Commit(),
 		Started: c.Started.UTC().Format(time.RFC3339), Seconds: math.Round(tally.Machine.Seconds*1000) / 1000,
-		Environment: sysinfo.Environment(), Log: c.Settings.Log(c.Named, c.format(), c.Reading.Order, tally.Log),
+		Environment: sysinfo.Environment(), Log: c.Settings.Log(c.Named, o, c.Reading.Order, tally.Log),
 	}
 	m.Log.Asked = c.Asked
-	if o, err := c.Reading.Options(); err == nil {
-		m.Log.Layout = o.Layout()
-	}
 	err = storage.Publish(ctx, c.Out, func(dir string) error { return replay.Save(dir, m, rows, timing) })
 	if err != nil {
 		return err

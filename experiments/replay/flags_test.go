@@ -165,7 +165,7 @@ func TestRowsOfALog(t *testing.T) {
 			t.Errorf("%s %s is %v, want %v", want.strategy, want.quantity, r.Value, want.value)
 		}
 	}
-	if log := s.Log(nil, l.Format(), replay.ByTime, tally.Log); log.Lines != 4 || log.Faults != 1 || log.Events != 3 {
+	if log := s.Log(nil, l.Decided(), replay.ByTime, tally.Log); log.Lines != 4 || log.Faults != 1 || log.Events != 3 {
 		t.Errorf("the log is %+v", log)
 	}
 	if err := replay.Broken(rows); err != nil {

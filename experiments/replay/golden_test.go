@@ -41,7 +41,7 @@ func TestGolden(t *testing.T) {
 		{Passed: true, Idle: time.Hour, MaxUsers: 1 << 20},
 	} {
 		tally := replayed(t, logOf(120, 200), s.Config(), subjects)
-		fmt.Fprintf(&b, "%+v\n%+v\n", s.Config(), *s.Log([]string{"file"}, logs.CSV, ByFile, tally.Log))
+		fmt.Fprintf(&b, "%+v\n%+v\n", s.Config(), *s.Log([]string{"file"}, logs.Options{Format: logs.CSV}, ByFile, tally.Log))
 		rows, timing := Rows(subjects, tally)
 		if x := (experiment.Experiment{Name: results.Replay, Tables: Tables, Figures: Figures}); i == 0 {
 			fmt.Fprintln(&b, roomtest.Text(t, x, rows, timing))
@@ -151,7 +151,7 @@ func TestRowsOfFew(t *testing.T) {
 func TestLog(t *testing.T) {
 	facts := deal.Facts{First: 0, Last: 86399, Exposures: 1, Twice: 2, NotShown: 3, Strayed: 4}
 	want := results.Log{
-		Files: []string{"a"}, Format: "otto", Exposures: 1, Twice: 2, NotShown: 3, Strayed: 4,
+		Files: []string{"a"}, Format: "otto", Layout: "otto", Exposures: 1, Twice: 2, NotShown: 3, Strayed: 4,
 		First: "1970-01-01T00:00:00Z", Last: "1970-01-01T23:59:59Z", Order: "time",
 	}
 	for _, c := range []struct {
@@ -163,7 +163,7 @@ func TestLog(t *testing.T) {
 		{Settings{Passed: true, Show: 3}, "never", "what was reported as unseen, the first 3 of a request"},
 	} {
 		want.Idle, want.Record = c.idle, c.record
-		if got := c.s.Log([]string{"a"}, logs.OTTO, ByTime, facts); !reflect.DeepEqual(*got, want) {
+		if got := c.s.Log([]string{"a"}, logs.Options{Format: logs.OTTO}, ByTime, facts); !reflect.DeepEqual(*got, want) {
 			t.Errorf("%+v, want %+v", *got, want)
 		}
 	}

@@ -22,31 +22,32 @@ import (
 	"dejavu/workload/logs"
 )
 
-// Log says which log was read: the files as they were named, the format that they
-// turned out to have, the order of the requests, and what was found in them.
-func Log(files []string, format logs.Format, order string, facts deal.Facts) *results.Log {
+// Log says which log was read: the files as they were named, how they turned out to be
+// written, the order of the requests, and what was found in them.
+func Log(files []string, decided logs.Options, order string, facts deal.Facts) *results.Log {
 	n := facts.Read
 	return &results.Log{
+		Files: files, Format: string(decided.Format), Layout: decided.Layout(),
 		Order: order, OutOfOrder: n.OutOfOrder,
-		Files: files, Format: string(format), Lines: n.Lines, Faults: n.Faults, Passed: n.Passed, Blank: n.Blank,
-		Events: n.Events, Exposures: facts.Exposures, Twice: facts.Twice, NotShown: facts.NotShown, Strayed: facts.Strayed,
+		Lines: n.Lines, Faults: n.Faults, Passed: n.Passed, Blank: n.Blank, Events: n.Events,
+		Exposures: facts.Exposures, Twice: facts.Twice, NotShown: facts.NotShown, Strayed: facts.Strayed,
 		First: date(facts.First), Last: date(facts.Last),
 	}
 }
 
 // Log is the package's, and how the log was replayed.
-func (s Settings) Log(files []string, format logs.Format, order string, facts deal.Facts) *results.Log {
-	l := Log(files, format, order, facts)
+func (s Settings) Log(files []string, decided logs.Options, order string, facts deal.Facts) *results.Log {
+	l := Log(files, decided, order, facts)
 	l.Idle = text.Duration(s.Idle)
 	if s.Idle == 0 {
 		l.Idle = "never"
 	}
 	l.Record = "all that was shown"
-	switch {
-	case s.Passed && s.Show > 0:
-		l.Record = fmt.Sprintf("what was reported as unseen, the first %d of a request", s.Show)
-	case s.Passed:
+	if s.Passed {
 		l.Record = "what was reported as unseen"
+	}
+	if s.Show > 0 {
+		l.Record += fmt.Sprintf(", the first %d of a request", s.Show)
 	}
 	return l
 }
