@@ -22,8 +22,7 @@ const (
 	byFirst = "activity: classes, by the first day's reading"
 )
 
-// readOver is how many articles a daily user is shown, ten a refresh, before a
-// time.
+// readOver is how many articles a daily user is shown, ten a refresh, before a time.
 func readOver(population workload.Daily, user int, until store.Timestamp) (articles int) {
 	visitor := population.Visitor(user)
 	for {
@@ -35,81 +34,80 @@ func readOver(population workload.Daily, user int, until store.Timestamp) (artic
 	}
 }
 
-// byActivity gives daily users filters by how much they read (the article, §5):
-// the classes are the best for the users of a survey, who are others than those
-// that are measured where there are enough of them. Sorting by the first of the two
-// days is what a service can do. The few that it sorts wrongly have most of the false
-// positives, so that this rate takes ten times the users that a class's takes.
+// byActivity gives daily users filters by how much they read (the article, §5): the classes are the best for the
+// users of a survey, who are others than those that are measured where there are enough of them. Sorting by the
+// first of the two days is what a service can do. The few that it sorts wrongly have most of the false positives, so
+// that this rate takes ten times the users that a class's takes.
 func byActivity(scope engine.Scope) proposal {
-	// A rate and a sum of bytes for each way, and a rate for each class; then how
-	// many users read, and how many read so many articles.
+	// A rate and a sum of bytes for each way, and a rate for each class; then how many users read, and how many read
+	// so many articles.
 	const read, histogram = 3, 4
-	build := func() (func() Trial, func(Tally) []results.Row, error) {
-		population, err := workload.NewDaily(scope.Seed, scope.Users)
-		if err != nil {
-			return nil, nil, err
+	var population workload.Daily
+	var one, sorted *classes.Family
+	prepare := func() (err error) {
+		if population, err = workload.NewDaily(scope.Seed, scope.Users); err != nil {
+			return err
 		}
 		survey := make([]int64, activityMost+1)
 		for i := range activitySurvey {
 			survey[readOver(population, population.Users()-1-i%population.Users(), workload.Horizon)]++
 		}
-		one, err := bestFamily(survey, 1)
-		if err != nil {
-			return nil, nil, err
+		if one, err = bestFamily(survey, 1); err != nil {
+			return err
 		}
-		sorted, err := bestFamily(survey, activityClasses)
-		if err != nil {
-			return nil, nil, err
-		}
-		begin := func() Trial {
-			l := newLife(activityMost, activityFresh)
-			var history []byte
-			return func(user int, reader workload.Reader, t *Tally) {
-				articles := readOver(population, user%population.Users(), workload.Horizon)
-				if articles == 0 {
-					return
-				}
-				l.begin(reader)
-				first := readOver(population, user%population.Users(), store.Day)
-				t.Sums[read]++
-				t.Sums[histogram+articles]++
-				for i, s := range []*classes.Filter{
-					one.Class(0), sorted.Class(sorted.Of(articles)), sorted.Class(sorted.Of(2 * first)),
-				} {
-					history = s.Record(history[:0], l.shown[:articles])
-					hits := l.Count(s, history, l.fresh)
-					t.Rates[i].Add(activityFresh, hits)
-					t.Sums[i] += int64(len(history))
-					if i == 1 {
-						t.Rates[3+sorted.Of(articles)].Add(activityFresh, hits)
-					}
+		sorted, err = bestFamily(survey, activityClasses)
+		return err
+	}
+	begin := func() trial {
+		l := newLife(activityMost, activityFresh)
+		var history []byte
+		return func(user int, reader workload.Reader, t *tally) {
+			articles := readOver(population, user%population.Users(), workload.Horizon)
+			if articles == 0 {
+				return
+			}
+			l.begin(reader)
+			first := readOver(population, user%population.Users(), store.Day)
+			t.Sums[read]++
+			t.Sums[histogram+articles]++
+			class := sorted.Of(articles)
+			for i, s := range []*classes.Filter{one.Class(0), sorted.Class(class), sorted.Class(sorted.Of(2 * first))} {
+				history = s.Record(history[:0], l.shown[:articles])
+				hits := l.Count(s, history, l.fresh)
+				t.Rates[i].Add(activityFresh, hits)
+				t.Sums[i] += int64(len(history))
+				if i == 1 {
+					t.Rates[3+class].Add(activityFresh, hits)
 				}
 			}
 		}
-		rows := func(t Tally) (rows []results.Row) {
-			for i, name := range []string{oneSize, byWhole, byFirst} {
-				fpr := row.Rate(results.Proposals, name, results.QFPR, t.Rates[i])
-				bytes := row.Number(results.Proposals, name, results.QBytesPerUser, results.Bytes, row.Mean(t.Sums[i], t.Sums[read])).Among(t.Sums[read])
-				if i < 2 { // by the first day, a user may be in any class
-					theory := classes.Total([]*classes.Family{one, sorted}[i].Shares(t.Sums[histogram:]))
-					fpr, bytes = fpr.Expect(theory.End), bytes.Expect(row.Mean(theory.Bytes, theory.Users))
-				}
-				rows = append(rows, fpr, bytes)
+	}
+	rows := func(t tally) (rows []results.Row) {
+		for i, name := range []string{oneSize, byWhole, byFirst} {
+			bytes := row.Mean(t.Sums[i], t.Sums[read])
+			both := []results.Row{
+				row.Rate(results.Proposals, name, results.QFPR, t.Rates[i]),
+				row.Number(results.Proposals, name, results.QBytesPerUser, results.Bytes, bytes).Among(t.Sums[read]),
 			}
-			shares := sorted.Shares(t.Sums[histogram:])
-			for class := range sorted.Len() {
-				is, size := by.Class.At(float64(sorted.Class(class).Capacity)), float64(sorted.Class(class).Bytes(1))
-				rows = append(rows,
-					proposedRate(byWhole, results.QFPR, t.Rates[3+class], shares[class].End).With(is),
-					proposedNumber(byWhole, results.QBytes, results.Bytes, size, size, t.Rates[3+class].Users).With(is))
+			if i < 2 { // by the first day, a user may be in any class
+				theory := classes.Total([]*classes.Family{one, sorted}[i].Shares(t.Sums[histogram:]))
+				both[0] = both[0].Expect(theory.End)
+				both[1] = both[1].Expect(row.Mean(theory.Bytes, theory.Users))
 			}
-			size := float64(one.Class(0).Bytes(1))
-			return append(rows, proposedNumber(oneSize, results.QBytes, results.Bytes, size, size, t.Sums[read]))
+			rows = append(rows, both...)
 		}
-		return begin, rows, nil
+		for class, share := range sorted.Shares(t.Sums[histogram:]) {
+			filter, of := sorted.Class(class), t.Rates[3+class]
+			is := by.Class.At(float64(filter.Capacity))
+			rows = append(rows,
+				rate(byWhole, results.QFPR, of, share.End, is),
+				given(byWhole, results.QBytes, results.Bytes, float64(filter.Bytes(1)), of.Users, is))
+		}
+		return append(rows, given(oneSize, results.QBytes, results.Bytes, float64(one.Class(0).Bytes(1)), t.Sums[read]))
 	}
 	return proposal{
-		name: "activity", of: 25, cost: 5, rates: 3 + activityClasses, sums: histogram + activityMost + 1, build: build,
+		name: "activity", of: 25, cost: 5, rates: 3 + activityClasses, sums: histogram + activityMost + 1,
+		prepare: prepare, begin: begin, rows: rows,
 	}
 }
 

@@ -1,13 +1,14 @@
 package proposals
 
 import (
+	"slices"
+
 	"dejavu/beyond/counting"
 	"dejavu/bloom"
 	"dejavu/experiments/row"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/single"
-	"dejavu/strategies"
 	"dejavu/workload"
 )
 
@@ -17,55 +18,44 @@ const (
 	countingName = results.Beyond + "counting"
 )
 
-// deleting takes articles back from a filter of counters (the article, §4 and §6):
-// some that were shown, and one that only seemed to be.
+// deleting takes articles back from a filter of counters (the article, §4 and §6): some that were shown, and one
+// that only seemed to be.
 func deleting() proposal {
 	c := counting.Paper
-	build := func() (func() Trial, func(Tally) []results.Row, error) {
-		s, err := counting.New(c)
-		if err != nil {
-			return nil, nil, err
-		}
-		one, err := single.New(single.Paper)
-		if err != nil {
-			return nil, nil, err
-		}
-		begin := func() Trial {
-			l := newLife(c.Capacity, deletedFresh)
-			var full, history []byte
-			seen := make([]bool, deletedFresh)
-			return func(_ int, reader workload.Reader, t *Tally) {
-				l.begin(reader)
-				full = s.Record(full[:0], l.shown)
+	s, one := must(counting.New(c)), must(single.New(single.Paper))
+	begin := func() trial {
+		l := newLife(c.Capacity, deletedFresh)
+		deleted, left := l.shown[:deletedShown], l.shown[deletedShown:]
+		var full, history []byte
+		seen := make([]bool, deletedFresh)
+		return func(_ int, reader workload.Reader, t *tally) {
+			l.begin(reader)
+			full = s.Record(full[:0], l.shown)
 
-				history = s.Delete(append(history[:0], full...), l.shown[:deletedShown])
-				t.Rates[0].Add(deletedShown, l.Count(s, history, l.shown[:deletedShown]))
-				t.Sums[0] += int64(len(l.shown) - deletedShown - l.Count(s, history, l.shown[deletedShown:]))
+			history = s.Delete(append(history[:0], full...), deleted)
+			t.Rates[0].Add(deletedShown, l.Count(s, history, deleted))
+			t.Sums[0] += l.missed(s, history, left)
 
-				s.Seen(full, l.fresh, seen)
-				for i, positive := range seen {
-					if positive {
-						history = s.Delete(append(history[:0], full...), []strategies.ID{l.fresh[i]})
-						t.Sums[1]++
-						t.Sums[2] += int64(len(l.shown) - l.Count(s, history, l.shown))
-						break
-					}
-				}
+			s.Seen(full, l.fresh, seen)
+			if i := slices.Index(seen, true); i >= 0 {
+				history = s.Delete(append(history[:0], full...), l.fresh[i:i+1])
+				t.Sums[1]++
+				t.Sums[2] += l.missed(s, history, l.shown)
 			}
 		}
-		rows := func(t Tally) []results.Row {
-			left := c.Capacity - deletedShown
-			bytes := float64(s.Bytes(c.Capacity)) / float64(one.Bytes(c.Capacity))
-			return []results.Row{
-				proposedRate(countingName, results.QDeletedRecognised, t.Rates[0], bloom.Exact(left, c.Geometry)),
-				proposedNumber(countingName, results.QArticlesLost, "", float64(t.Sums[0]), 0, t.Users*int64(left)).
-					With(by.Of.Is("others")), // that nobody took back
-				proposedNumber(countingName, results.QArticlesLost, "", row.Mean(t.Sums[2], t.Sums[1]), s.LostByOne(c.Capacity), t.Sums[1]).
-					With(by.Of.Is("deleted false positives")), // for each
-				proposedNumber(countingName, results.QBytesOverSingle, "times", bytes, bytes, 0),
-			}
-		}
-		return begin, rows, nil
 	}
-	return proposal{name: "deleting", of: 2000, cost: 250, rates: 1, sums: 3, build: build}
+	rows := func(t tally) []results.Row {
+		left := c.Capacity - deletedShown
+		bytes := float64(s.Bytes(c.Capacity)) / float64(one.Bytes(c.Capacity))
+		others, each := float64(t.Sums[0]), row.Mean(t.Sums[2], t.Sums[1])
+		return []results.Row{
+			rate(countingName, results.QDeletedRecognised, t.Rates[0], bloom.Exact(left, c.Geometry)),
+			number(countingName, results.QArticlesLost, "", others, 0, t.Users*int64(left),
+				by.Of.Is("others")), // that nobody took back
+			number(countingName, results.QArticlesLost, "", each, s.LostByOne(c.Capacity), t.Sums[1],
+				by.Of.Is("deleted false positives")), // for each
+			given(countingName, results.QBytesOverSingle, "times", bytes, 0),
+		}
+	}
+	return proposal{name: "deleting", of: 2000, cost: 250, rates: 1, sums: 3, begin: begin, rows: rows}
 }

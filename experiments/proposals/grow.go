@@ -46,62 +46,61 @@ const (
 func moving() proposal {
 	of, twice, full := single.Paper.Geometry, single.Paper.Geometry, single.Paper.Capacity
 	twice.Bits *= 2
-	build := func() (func() Trial, func(Tally) []results.Row, error) {
-		begin := func() Trial {
-			l := newLife(2*full, growFresh)
-			old, naive, both, moved, ideal := newScaling(of), newScaling(twice), newScaling(twice), newScaling(twice), newScaling(twice)
-			return func(_ int, reader workload.Reader, t *Tally) {
-				l.begin(reader)
-				for _, f := range []*scaling{old, naive, both, moved, ideal} {
-					clear(f.set)
-				}
-				old.insert(l.shown[:full])
-				copy(naive.set, old.set)
-				for position, set := range old.set {
-					both.set[2*position], both.set[2*position+1] = set, set
-				}
-				t.Rates[0].Add(full, naive.hits(l.shown[:full]))
-				t.Sums[0] += int64(full - both.hits(l.shown[:full]))
-				for step := range growSteps {
-					from, to := step*full/growSteps, (step+1)*full/growSteps
-					moved.insert(l.shown[full+from : full+to])
-					moved.insert(l.shown[from:to])
-					asked := l.shown[:full+to]
-					t.Sums[1] += int64(len(asked))
-					t.Sums[2] += int64(len(asked) - moved.hitsBeside(old, asked))
-				}
-				// All of the log has moved, and the old filter is gone.
-				t.Sums[1] += int64(len(l.shown))
-				t.Sums[2] += int64(len(l.shown) - moved.hits(l.shown))
-				t.Rates[5].Add(growFresh, moved.hits(l.fresh))
-				old.insert(l.shown[full:])
-				both.insert(l.shown[full:])
-				ideal.insert(l.shown)
-				t.Rates[1].Add(full, both.hits(l.shown[:full]))
-				t.Rates[2].Add(growFresh, old.hits(l.fresh))
-				t.Rates[3].Add(growFresh, both.hits(l.fresh))
-				t.Rates[4].Add(growFresh, ideal.hits(l.fresh))
+	begin := func() trial {
+		l := newLife(2*full, growFresh)
+		old, naive, both := newScaling(of), newScaling(twice), newScaling(twice)
+		moved, ideal := newScaling(twice), newScaling(twice)
+		first, second := l.shown[:full], l.shown[full:]
+		return func(_ int, reader workload.Reader, t *tally) {
+			l.begin(reader)
+			for _, f := range []*scaling{old, naive, both, moved, ideal} {
+				clear(f.set)
+			}
+			old.insert(first)
+			copy(naive.set, old.set)
+			for position, set := range old.set {
+				both.set[2*position], both.set[2*position+1] = set, set
+			}
+			t.Rates[0].Add(full, naive.hits(first))
+			t.Sums[0] += int64(full - both.hits(first))
+			for step := range growSteps {
+				from, to := step*full/growSteps, (step+1)*full/growSteps
+				moved.insert(second[from:to])
+				moved.insert(first[from:to])
+				asked := l.shown[:full+to]
+				t.Sums[1] += int64(len(asked))
+				t.Sums[2] += int64(len(asked) - moved.hitsBeside(old, asked))
+			}
+			// All of the log has moved, and the old filter is gone.
+			t.Sums[1] += int64(len(l.shown))
+			t.Sums[2] += int64(len(l.shown) - moved.hits(l.shown))
+			old.insert(second)
+			both.insert(second)
+			ideal.insert(l.shown)
+			t.Rates[1].Add(full, both.hits(first))
+			for i, f := range []*scaling{old, both, ideal, moved} {
+				t.Rates[2+i].Add(growFresh, f.hits(l.fresh))
 			}
 		}
-		rows := func(t Tally) []results.Row {
-			// The bits that the larger filter sets by itself, beside those moved: as in
-			// eq. 1, for a fill that is the union of two.
-			moved := 1 - (1-bloom.Fill(full, of))*(1-bloom.Fill(full, twice))
-			chance := math.Pow(0.5, float64(of.Hashes)) // that all of an article's places are in the lower half
-			return []results.Row{
-				proposedRate(copied, results.QRecognised, t.Rates[0], chance*bloom.Exact(full, of)),
-				proposedNumber(spreadOut, results.QInside, "", float64(t.Sums[0]), 0, t.Users*int64(full)),
-				proposedRate(spreadOut, results.QRecognised, t.Rates[1], 1),
-				proposedRate(unmoved, results.QFPR, t.Rates[2], bloom.Exact(2*full, of)).With(twiceFull),
-				proposedRate(spreadOut, results.QFPR, t.Rates[3], math.Pow(moved, float64(of.Hashes))).With(twiceFull),
-				proposedNumber(migrated, results.QInside, "", float64(t.Sums[2]), 0, t.Sums[1]),
-				proposedRate(migrated, results.QFPR, t.Rates[5], bloom.Exact(2*full, twice)).With(twiceFull),
-				proposedRate(madeLarge, results.QFPR, t.Rates[4], bloom.Exact(2*full, twice)).With(twiceFull),
-			}
-		}
-		return begin, rows, nil
 	}
-	return proposal{name: "growing", of: 2000, cost: 250, rates: 6, sums: 3, build: build}
+	rows := func(t tally) []results.Row {
+		// The bits that the larger filter sets by itself, beside those moved: as in eq. 1, for a fill that is the
+		// union of two.
+		moved := 1 - (1-bloom.Fill(full, of))*(1-bloom.Fill(full, twice))
+		chance := math.Pow(0.5, float64(of.Hashes)) // that all of an article's places are in the lower half
+		larger := bloom.Exact(2*full, twice)
+		return []results.Row{
+			rate(copied, results.QRecognised, t.Rates[0], chance*bloom.Exact(full, of)),
+			number(spreadOut, results.QInside, "", float64(t.Sums[0]), 0, t.Users*int64(full)),
+			rate(spreadOut, results.QRecognised, t.Rates[1], 1),
+			rate(unmoved, results.QFPR, t.Rates[2], bloom.Exact(2*full, of), twiceFull),
+			rate(spreadOut, results.QFPR, t.Rates[3], math.Pow(moved, float64(of.Hashes)), twiceFull),
+			number(migrated, results.QInside, "", float64(t.Sums[2]), 0, t.Sums[1]),
+			rate(migrated, results.QFPR, t.Rates[5], larger, twiceFull),
+			rate(madeLarge, results.QFPR, t.Rates[4], larger, twiceFull),
+		}
+	}
+	return proposal{name: "growing", of: 2000, cost: 250, rates: 6, sums: 3, begin: begin, rows: rows}
 }
 
 // A scaling filter is one of schemes.MultiplyShift, with a byte for a bit.
@@ -149,43 +148,48 @@ func stageEnds(c scalable.Config, stages int) (ends []int) {
 	return ends
 }
 
-// grownScalable is the article's other way: stage behind stage.
-func grownScalable() proposal {
-	c := scalable.Doubling
-	ends := stageEnds(c, 8) // as far as a reader gets
-	build := func() (func() Trial, func(Tally) []results.Row, error) {
-		s, err := scalable.New(c)
-		if err != nil {
-			return nil, nil, err
-		}
-		begin := func() Trial {
-			l := newLife(ends[len(ends)-1], growFresh*len(ends))
-			return func(_ int, reader workload.Reader, t *Tally) {
-				l.begin(reader)
-				var history []byte
-				from := 0
-				for i, end := range ends {
-					history = s.Record(history, l.shown[from:end])
-					t.Rates[i].Add(growFresh, l.Count(s, history, l.fresh[i*growFresh:][:growFresh]))
-					from = end
-				}
-				t.Sums[0] += int64(len(l.shown) - l.Count(s, history, l.shown))
-			}
-		}
-		rows := func(t Tally) (rows []results.Row) {
+// stages are the article's other way, stage behind stage, as far as some stages get: so many of a pool of unseen
+// articles are asked for at the end of each. Whether all articles are still recognised is asked of few stages.
+func stages(name string, c scalable.Config, n, fresh, pool int) proposal {
+	s, ends := must(scalable.New(c)), stageEnds(c, n)
+	last := ends[n-1]
+	begin := func() trial {
+		l := newLife(last, pool)
+		return func(_ int, reader workload.Reader, t *tally) {
+			l.begin(reader)
+			var history []byte
+			from := 0
 			for i, end := range ends {
-				bytes := float64(s.Bytes(end))
-				rows = append(rows,
-					proposedRate(stagesName, results.QFPR, t.Rates[i], s.FPR(end)).With(by.Articles.At(float64(end))),
-					proposedNumber(stagesName, results.QBytesPerUser, results.Bytes, bytes, bytes, t.Users).With(by.Articles.At(float64(end))))
+				history = s.Record(history, l.shown[from:end])
+				t.Rates[i].Add(fresh, l.Count(s, history, l.fresh[i*fresh%pool:][:fresh]))
+				from = end
 			}
-			return append(rows,
-				proposedNumber(stagesName, results.QInside, "", float64(t.Sums[0]), 0, t.Users*int64(ends[len(ends)-1])),
-				proposedNumber(stagesName, results.QFPR, results.Ratio, c.FPR, c.FPR, 0).With(by.Statistic.Is("bound")))
+			if name == stagesName {
+				t.Sums[0] += l.missed(s, history, l.shown)
+			}
 		}
-		return begin, rows, nil
 	}
-	return proposal{name: "scalable", of: 5000, cost: 250, rates: len(ends), sums: 1, build: build}
+	rows := func(t tally) (rows []results.Row) {
+		for i, end := range ends {
+			at := by.Articles.At(float64(end))
+			rows = append(rows, rate(name, results.QFPR, t.Rates[i], s.FPR(end), at))
+			if name == stagesName {
+				rows = append(rows, given(name, results.QBytesPerUser, results.Bytes, float64(s.Bytes(end)), t.Users, at))
+			}
+		}
+		if name == stagesName {
+			rows = append(rows, number(name, results.QInside, "", float64(t.Sums[0]), 0, t.Users*int64(last)))
+		}
+		return append(rows, given(name, results.QFPR, results.Ratio, c.FPR, 0, by.Statistic.Is("bound")))
+	}
+	return proposal{rates: n, sums: 1, begin: begin, rows: rows}
+}
+
+// grownScalable has as many stages as a reader gets to.
+func grownScalable() proposal {
+	p := stages(stagesName, scalable.Doubling, 8, growFresh, 8*growFresh)
+	p.name, p.of, p.cost = "scalable", 5000, 250
+	return p
 }
 
 // twenty is a filter that begins with one article and may grow twenty times.
@@ -193,37 +197,12 @@ var twenty = scalable.Config{First: 1, Growth: 2, FPR: 0.05, Tightening: 0.9, St
 
 const (
 	twentyName  = "growing: twenty times"
-	twentyFresh = 8000 // fresh candidates at the end of every stage
+	twentyFresh = 8000 // fresh candidates at the end of every stage, always the same
 )
 
 // twentyGrowths shows a few users two million articles, from a filter for one.
 func twentyGrowths() proposal {
-	ends := stageEnds(twenty, twenty.Stages)
-	build := func() (func() Trial, func(Tally) []results.Row, error) {
-		s, err := scalable.New(twenty)
-		if err != nil {
-			return nil, nil, err
-		}
-		begin := func() Trial {
-			l := newLife(ends[len(ends)-1], twentyFresh)
-			return func(_ int, reader workload.Reader, t *Tally) {
-				l.begin(reader)
-				var history []byte
-				from := 0
-				for i, end := range ends {
-					history = s.Record(history, l.shown[from:end])
-					t.Rates[i].Add(twentyFresh, l.Count(s, history, l.fresh))
-					from = end
-				}
-			}
-		}
-		rows := func(t Tally) (rows []results.Row) {
-			for i, end := range ends {
-				rows = append(rows, proposedRate(twentyName, results.QFPR, t.Rates[i], s.FPR(end)).With(by.Articles.At(float64(end))))
-			}
-			return append(rows, proposedNumber(twentyName, results.QFPR, results.Ratio, twenty.FPR, twenty.FPR, 0).With(by.Statistic.Is("bound")))
-		}
-		return begin, rows, nil
-	}
-	return proposal{name: "twenty growths", few: 2, cost: 3e6, rates: len(ends), build: build}
+	p := stages(twentyName, twenty, twenty.Stages, twentyFresh, twentyFresh)
+	p.name, p.few, p.cost = "twenty growths", 2, 3e6
+	return p
 }

@@ -1,3 +1,5 @@
+// Package proposals measures what the sources advise beside a filter: a second check, growing, deleting, sizes by
+// activity.
 package proposals
 
 import (
@@ -29,8 +31,7 @@ var Experiment = experiment.Experiment{
 	Rows:       rows, Figures: Figures, Tables: []text.Table{table},
 }
 
-// A proposal is something that a source advises beside its filter, built and
-// tried.
+// A proposal is something that a source advises beside its filter.
 type proposal struct {
 	name string
 	of   int     // one user in so many tries it
@@ -39,10 +40,22 @@ type proposal struct {
 
 	rates, sums int // of the tally
 
-	// build makes what is tried: begin makes the trial of one worker, and rows are what
-	// the tally comes to.
-	build func() (begin func() Trial, rows func(Tally) []results.Row, err error)
+	prepare func() error              // comes before the others; nil is nothing
+	begin   func() trial              // makes the trial of one worker
+	rows    func(tally) []results.Row // are what the tally comes to
 }
+
+// A tally is what trials come to: rates, clustered by user, and sums. All of it is whole numbers, the same on every
+// machine.
+type tally struct {
+	Rates []measure.Rate `json:"rates"`
+	Sums  []int64        `json:"sums"`
+	Users int64          `json:"users"`
+}
+
+// A trial is done with one user: a number, that user's order of articles, and where to count. It may keep memory
+// between users.
+type trial func(user int, reader workload.Reader, t *tally)
 
 // sources lists the proposals in the order of the article's sections.
 func sources(s engine.Scope) []proposal {
@@ -58,49 +71,93 @@ func (p proposal) users(s engine.Scope) int {
 }
 
 // measurement tries a proposal.
-func (p proposal) measurement() engine.Measurement[Tally] {
-	return engine.Measurement[Tally]{
+func (p proposal) measurement() engine.Measurement[tally] {
+	return engine.Measurement[tally]{
 		Name: "proposals-" + strings.ReplaceAll(p.name, " ", "-"), Users: p.users, Cost: p.cost,
-		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (Tally, error) {
-			begin, _, err := p.build()
-			if err != nil {
-				return Tally{}, fmt.Errorf("%s: %w", p.name, err)
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (total tally, err error) {
+			if err := p.ready(); err != nil {
+				return total, err
 			}
 			population, err := workload.NewFull(r.Seed, p.users(r.Scope))
 			if err != nil {
-				return Tally{}, err
+				return total, err
 			}
-			return Trials(ctx, r.Options, population, users, p.rates, p.sums, begin)
+			return p.try(ctx, r.Options, population, users)
 		},
 	}
 }
 
+// ready prepares a proposal.
+func (p proposal) ready() error {
+	if p.prepare == nil {
+		return nil
+	}
+	if err := p.prepare(); err != nil {
+		return fmt.Errorf("%s: %w", p.name, err)
+	}
+	return nil
+}
+
+// try does the trial with each of these users.
+func (p proposal) try(
+	ctx context.Context, o measure.Options, population workload.Full, users measure.Range,
+) (total tally, err error) {
+	type worker struct {
+		tally
+		trial
+	}
+	workers, err := measure.Each(ctx, o, users, func() *worker {
+		return &worker{tally{Rates: make([]measure.Rate, p.rates), Sums: make([]int64, p.sums)}, p.begin()}
+	}, func(w *worker, user int) {
+		w.trial(user, population.Reader(user), &w.tally)
+		w.Users++
+	})
+	for _, w := range workers {
+		measure.Sum(&total, w.tally)
+	}
+	return total, err
+}
+
 func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	for _, p := range sources(r.Scope) {
-		tally, err := p.measurement().Of(r)
+		found, err := p.measurement().Of(r)
 		if err != nil {
 			return nil, nil, err
 		}
-		_, of, err := p.build()
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", p.name, err)
+		if err := p.ready(); err != nil {
+			return nil, nil, err
 		}
-		rows = append(rows, of(tally)...)
+		rows = append(rows, p.rows(found)...)
 	}
 	return rows, nil, nil
 }
 
-// proposedRate is the row of a rate, with its theory.
-func proposedRate(name, quantity string, r measure.Rate, theory float64) results.Row {
-	return row.Rate(results.Proposals, name, quantity, r).Expect(theory)
+// rate is the row of a rate, with its theory.
+func rate(name, quantity string, r measure.Rate, theory float64, where ...results.Condition) results.Row {
+	return row.Rate(results.Proposals, name, quantity, r).Expect(theory).With(where...)
 }
 
-// proposedNumber is the row of a number counted over so many users, with its theory.
-func proposedNumber(name, quantity, unit string, value, theory float64, users int64) results.Row {
-	return row.Number(results.Proposals, name, quantity, unit, value).Expect(theory).Among(users)
+// number is the row of a number counted over so many users, with its theory.
+func number(
+	name, quantity, unit string, value, theory float64, users int64, where ...results.Condition,
+) results.Row {
+	return row.Number(results.Proposals, name, quantity, unit, value).Expect(theory).Among(users).With(where...)
 }
 
-// A life is the memory of a trial: articles shown, fresh ones, and an asker.
+// given is the row of a number that theory alone gives, and nobody counts.
+func given(name, quantity, unit string, value float64, users int64, where ...results.Condition) results.Row {
+	return number(name, quantity, unit, value, value, users, where...)
+}
+
+// must is a strategy of a configuration that its package or this one gives, which is a valid one.
+func must[S any](s S, err error) S {
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// A life is the memory of a trial: articles shown, unseen ones, and an asker.
 type life struct {
 	measure.Asker
 	shown, fresh []strategies.ID
@@ -114,4 +171,9 @@ func newLife(shown, fresh int) *life {
 func (l *life) begin(reader workload.Reader) {
 	reader.IDs(l.shown, 0)
 	reader.IDs(l.fresh, workload.Fresh)
+}
+
+// missed is how many of the articles a history does not remember.
+func (l *life) missed(s strategies.Strategy, history []byte, articles []strategies.ID) int64 {
+	return int64(len(articles) - l.Count(s, history, articles))
 }

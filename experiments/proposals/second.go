@@ -17,53 +17,44 @@ const (
 	secondFresh = 200 // fresh candidates
 )
 
-// secondCheck asks a list of the newest articles as well (the article, §3), in all
-// the ways in which that can be meant, and without.
+// secondCheck asks a list of the newest articles as well (the article, §3), in all the ways in which that can be
+// meant, and without.
 func secondCheck() proposal {
-	rules := []confirmed.Rule{confirmed.Both, confirmed.Beside, confirmed.Ahead}
-	each := 1 + len(rules)
-	build := func() (func() Trial, func(Tally) []results.Row, error) {
-		filter, err := single.New(single.Paper)
-		if err != nil {
-			return nil, nil, err
-		}
-		all, names := []catalogue.Strategy{filter}, []string{"second check: none"}
-		for _, rule := range rules {
-			s, err := confirmed.New(confirmed.Config{Inner: filter, Last: secondList, Rule: rule})
-			if err != nil {
-				return nil, nil, err
-			}
-			all, names = append(all, s), append(names, "second check: "+strings.ToLower(rule.String()))
-		}
-		begin := func() Trial {
-			l := newLife(secondShown, secondFresh)
-			histories := make([][]byte, each)
-			return func(_ int, reader workload.Reader, t *Tally) {
-				l.begin(reader)
-				for i, s := range all {
-					histories[i] = s.Record(histories[i][:0], l.shown)
-					older, newest := l.shown[:secondShown-secondList], l.shown[secondShown-secondList:]
-					t.Rates[2*i].Add(secondFresh, l.Count(s, histories[i], l.fresh))
-					t.Rates[2*i+1].Add(len(older), l.Count(s, histories[i], older))
-					t.Sums[i] += int64(len(newest) - l.Count(s, histories[i], newest))
-				}
-			}
-		}
-		rows := func(t Tally) (rows []results.Row) {
-			for i, s := range all {
-				older := 1.
-				if s.Window(secondShown) <= secondList {
-					older = s.FPR(secondShown)
-				}
-				rows = append(rows,
-					proposedRate(names[i], results.QFPR, t.Rates[2*i], s.FPR(secondShown)),
-					proposedRate(names[i], results.QRecognised, t.Rates[2*i+1], older),
-					proposedNumber(names[i], results.QArticlesLost, "", float64(t.Sums[i]), 0, t.Users*secondList).With(by.Of.Is("newest")),
-					proposedNumber(names[i], results.QBytesPerUser, results.Bytes, float64(s.Bytes(secondShown)), float64(s.Bytes(secondShown)), 0))
-			}
-			return rows
-		}
-		return begin, rows, nil
+	filter := must(single.New(single.Paper))
+	all, names := []catalogue.Strategy{filter}, []string{"second check: none"}
+	for _, rule := range []confirmed.Rule{confirmed.Both, confirmed.Beside, confirmed.Ahead} {
+		all = append(all, must(confirmed.New(confirmed.Config{Inner: filter, Last: secondList, Rule: rule})))
+		names = append(names, "second check: "+strings.ToLower(rule.String()))
 	}
-	return proposal{name: "second check", of: 2000, cost: 250, rates: 2 * each, sums: each, build: build}
+	begin := func() trial {
+		l := newLife(secondShown, secondFresh)
+		histories := make([][]byte, len(all))
+		return func(_ int, reader workload.Reader, t *tally) {
+			l.begin(reader)
+			older, newest := l.shown[:secondShown-secondList], l.shown[secondShown-secondList:]
+			for i, s := range all {
+				histories[i] = s.Record(histories[i][:0], l.shown)
+				t.Rates[2*i].Add(secondFresh, l.Count(s, histories[i], l.fresh))
+				t.Rates[2*i+1].Add(len(older), l.Count(s, histories[i], older))
+				t.Sums[i] += l.missed(s, histories[i], newest)
+			}
+		}
+	}
+	rows := func(t tally) (rows []results.Row) {
+		for i, s := range all {
+			older, lost := 1., t.Users*secondList
+			if s.Window(secondShown) <= secondList {
+				older = s.FPR(secondShown)
+			}
+			rows = append(rows,
+				rate(names[i], results.QFPR, t.Rates[2*i], s.FPR(secondShown)),
+				rate(names[i], results.QRecognised, t.Rates[2*i+1], older),
+				number(names[i], results.QArticlesLost, "", float64(t.Sums[i]), 0, lost, by.Of.Is("newest")),
+				given(names[i], results.QBytesPerUser, results.Bytes, float64(s.Bytes(secondShown)), 0))
+		}
+		return rows
+	}
+	return proposal{
+		name: "second check", of: 2000, cost: 250, rates: 2 * len(all), sums: len(all), begin: begin, rows: rows,
+	}
 }
