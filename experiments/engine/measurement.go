@@ -8,15 +8,15 @@ import (
 	"dejavu/results"
 )
 
-// A Measurement is counted over the users of a population. Its ranges add up
-// (measure.Sum), so that a part of them may be measured anywhere.
+// A Measurement is counted over the users of a population. Its ranges add up (measure.Sum), so that a part
+// of them may be measured anywhere.
 type Measurement[T any] struct {
 	Name  string          // of its file, which may lie in a folder: "full-beyond/ring"
 	Users func(Scope) int // how many there are to be measured, at least 1
 	Cost  float64         // of a user, in microseconds, about
 
-	// Machine is whether the machine has a say in a part of the result: bytes and
-	// seconds that add up over ranges. It is then not taken over from another machine.
+	// Machine is whether the machine has a say in a part of the result: bytes and seconds that add up over
+	// ranges. It is then not taken over from another machine.
 	Machine bool
 
 	// Make measures a range of the users.
@@ -26,7 +26,7 @@ type Measurement[T any] struct {
 // Of returns the measurement of the run's users: made before, saved, or made now.
 func (m Measurement[T]) Of(r *Run) (T, error) {
 	t := m.Task()
-	return obtain(r, &t, measure.Sum[T], func() (T, error) { return m.make(r.ctx, r, r.Share(m.Users(r.Scope))) })
+	return obtain(r, &t, func() (T, error) { return m.make(r.ctx, r, r.Share(m.Users(r.Scope))) })
 }
 
 func (m Measurement[T]) make(ctx context.Context, r *Run, users measure.Range) (T, error) {
@@ -44,27 +44,27 @@ func (m Measurement[T]) Task() Task {
 			return encoded(m.make(ctx, r, users))
 		},
 		Add: func(a, b json.RawMessage) (json.RawMessage, error) {
-			var x, y T
-			if err := json.Unmarshal(a, &x); err != nil {
+			var sum, more T
+			if err := json.Unmarshal(a, &sum); err != nil {
 				return nil, err
 			}
-			if err := json.Unmarshal(b, &y); err != nil {
+			if err := json.Unmarshal(b, &more); err != nil {
 				return nil, err
 			}
-			measure.Sum(&x, y)
-			return json.Marshal(x)
+			measure.Sum(&sum, more)
+			return json.Marshal(sum)
 		},
 	}
 }
 
-// A Timing depends on the machine: times, above all. It is made once in a run, of
-// shards by the first, and adds up with nothing.
+// A Timing depends on the machine: times, above all. It is made once in a run, of shards by the first, and
+// adds up with nothing.
 type Timing[T any] struct {
 	Name string
 	Cost float64 // in all, in microseconds, about; 0 where Along has it
 
-	// Along, if not nil, is a measurement that makes this one in passing (Keep), and
-	// is therefore asked for first. Make is for where that was taken over.
+	// Along, if not nil, is a measurement that makes this one in passing (Keep), and is therefore asked for
+	// first. Make is for where that was taken over.
 	Along *Task
 
 	Make func(ctx context.Context, r *Run) (T, error)
@@ -73,7 +73,7 @@ type Timing[T any] struct {
 // Of returns the timing: made before, saved on this machine, or made now.
 func (t Timing[T]) Of(r *Run) (T, error) {
 	task := t.Task()
-	return obtain(r, &task, func(*T, T) {}, func() (T, error) { return t.Make(r.ctx, r) })
+	return obtain(r, &task, func() (T, error) { return t.Make(r.ctx, r) })
 }
 
 // Keep is for the measurement that Along names: it makes value this run's timing.
@@ -112,8 +112,8 @@ func encoded[T any](value T, err error) (json.RawMessage, error) {
 	return json.Marshal(value)
 }
 
-// A Task is a measurement or a timing with its type erased: what a plan, a shard or
-// a cluster makes and adds up. Values are the JSON of the type.
+// A Task is a measurement or a timing with its type erased: what a plan, a shard or a cluster makes and
+// adds up. Values are the JSON of the type.
 type Task struct {
 	Name    string
 	Users   func(Scope) int // nil for a timing: it is made once
@@ -128,8 +128,8 @@ type Task struct {
 	Add  func(a, b json.RawMessage) (json.RawMessage, error)
 }
 
-// Kept is what the measurement that Along names has made of the task in this run, as
-// Make gives it; nil where it has not.
+// Kept is what the measurement that Along names has made of the task in this run, as Make gives it; nil
+// where it has not.
 func (t Task) Kept(r *Run) (json.RawMessage, error) {
 	value, ok := r.made[t.Name]
 	if !ok {
@@ -138,8 +138,8 @@ func (t Task) Kept(r *Run) (json.RawMessage, error) {
 	return json.Marshal(value)
 }
 
-// Save writes what Make and Add gave as the measurement of a whole run, which Of
-// then takes over, with what it cost.
+// Save writes what Make and Add gave as the measurement of a whole run, which Of then takes over, with
+// what it cost.
 func (t Task) Save(r *Run, value json.RawMessage, cost results.Cost) error {
 	return write(Path(r.Out, t.Name), r.key(&t), value, cost)
 }

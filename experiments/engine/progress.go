@@ -27,7 +27,7 @@ func (r *Run) Plan(tasks []Task) (plan []Planned) {
 			continue
 		}
 		listed[t.Name] = true
-		if _, err := read[json.RawMessage](Path(r.Out, t.Name), r.key(&t)); err != nil || r.Again {
+		if _, _, err := read[json.RawMessage](Path(r.Out, t.Name), r.key(&t)); err != nil || r.Again {
 			plan = append(plan, Planned{t.Name, t.Cost(r.Scope)})
 		}
 	}

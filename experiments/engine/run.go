@@ -111,32 +111,25 @@ func (r *Run) Subject(e catalogue.Entry) (measure.Subject, error) {
 	return Memo(r, "subject "+e.Name, e.Subject)
 }
 
-// obtain returns a measurement: made before in this run, saved by an earlier one,
-// summed over shards, or made now.
-func obtain[T any](r *Run, m *Task, sum func(*T, T), work func() (T, error)) (value T, err error) {
+// obtain returns a measurement: made before in this run, saved by an earlier one, summed over shards, or
+// made now.
+func obtain[T any](r *Run, m *Task, work func() (T, error)) (value T, err error) {
 	if v, ok := r.made[m.Name]; ok {
 		return v.(T), nil
 	}
 	path := Path(r.Out, m.Name)
 	if !r.Again {
-		old, err := read[T](path, r.key(m))
+		value, cost, err := read[T](path, r.key(m))
 		switch {
 		case err == nil:
 			r.progress.Skip(m.Name)
-			r.keep(m, old.value, old.Cost)
-			return old.value, nil
+			r.keep(m, value, cost)
+			return value, nil
 		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errOther):
 			r.progress.Note("%s cannot be used and is measured again: %v", path, err)
 		}
 	}
-	cost := results.Cost{Name: m.Name}
-	switch {
-	case r.Shards != nil:
-		r.progress.Begin(m.Name, 0) // over how many users, Expect says
-		if value, cost, err = summed(r, m, sum); err != nil {
-			return value, err
-		}
-	case m.Along != nil:
+	if r.Shards == nil && m.Along != nil {
 		// Made in passing, unless that was taken over from an earlier run.
 		if err := m.Along.Ready(r); err != nil {
 			return value, err
@@ -144,9 +137,14 @@ func obtain[T any](r *Run, m *Task, sum func(*T, T), work func() (T, error)) (va
 		if v, ok := r.made[m.Name]; ok {
 			return v.(T), nil
 		}
-		fallthrough
-	default:
-		r.progress.Begin(m.Name, 0) // over how many users, Expect says
+	}
+	r.progress.Begin(m.Name, 0) // over how many users, Expect says
+	cost := results.Cost{Name: m.Name}
+	if r.Shards != nil {
+		if value, cost, err = summed[T](r, m); err != nil {
+			return value, err
+		}
+	} else {
 		r.held = 0
 		begin := time.Now()
 		if value, err = work(); err != nil {
@@ -174,28 +172,28 @@ func (r *Run) save(m *Task, value any, cost results.Cost) error {
 }
 
 // summed is the sum of what the shards measured; of what is made once, the first's.
-func summed[T any](r *Run, m *Task, add func(*T, T)) (sum T, cost results.Cost, err error) {
+func summed[T any](r *Run, m *Task) (sum T, cost results.Cost, err error) {
 	var faults []error
 	cost.Name = m.Name
-	for i, s := range r.Shards {
-		if m.Users == nil && i > 0 {
-			break
-		}
+	shards := r.Shards
+	if m.Users == nil {
+		shards = shards[:1]
+	}
+	for i, s := range shards {
 		key := r.key(m)
 		key.Shard, key.Environment = s.Shard, nil
 		path := Path(s.Dir, m.Name)
-		part, err := read[T](path, key)
+		part, took, err := read[T](path, key)
 		switch {
 		case err != nil:
 			faults = append(faults, fmt.Errorf("%s: %w; %s", path, err, s.Again))
-			continue
 		case i == 0:
-			sum = part.value
+			sum = part
 		default:
-			add(&sum, part.value)
+			measure.Sum(&sum, part)
 		}
-		cost.Seconds += part.Cost.Seconds
-		cost.Bytes = max(cost.Bytes, part.Cost.Bytes)
+		cost.Seconds += took.Seconds
+		cost.Bytes = max(cost.Bytes, took.Bytes)
 	}
 	return sum, cost, errors.Join(faults...)
 }

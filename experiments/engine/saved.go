@@ -96,39 +96,34 @@ func write(path string, k key, value any, cost results.Cost) (err error) {
 // errOther is the error of read where a measurement is sound, but another one.
 var errOther = errors.New("another measurement")
 
-// found is a measurement as it was saved.
-type found[T any] struct {
-	saved
-	value T
-}
-
-// read reads the measurement of that key. It is for the caller to name the file.
-func read[T any](path string, want key) (f found[T], err error) {
+// read reads the measurement of that key, and what it cost. It is for the caller to name the file.
+func read[T any](path string, want key) (value T, cost results.Cost, err error) {
+	var s saved
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return f, err
+		return value, cost, err
 	}
-	if err := json.Unmarshal(data, &f.saved); err != nil {
+	if err := json.Unmarshal(data, &s); err != nil {
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
-			return f, fmt.Errorf("byte %d of %d: %w", syntax.Offset, len(data), err)
+			err = fmt.Errorf("byte %d of %d: %w", syntax.Offset, len(data), err)
 		}
-		return f, err
+		return value, cost, err
 	}
-	if reason := f.differs(want); reason != "" {
-		return f, fmt.Errorf("%w: %s", errOther, reason)
+	if reason := s.differs(want); reason != "" {
+		return value, cost, fmt.Errorf("%w: %s", errOther, reason)
 	}
-	if sum, err := f.checksum(); err != nil || sum != f.Checksum {
-		return f, fmt.Errorf("checksum is %s, the file says %q: something in it was changed", sum, f.Checksum)
+	if sum, err := s.checksum(); err != nil || sum != s.Checksum {
+		return value, cost, fmt.Errorf("checksum is %s, the file says %q: something in it was changed", sum, s.Checksum)
 	}
-	if err := json.Unmarshal(f.Value, &f.value); err != nil {
-		return f, fmt.Errorf("value: %w", err)
+	if err := json.Unmarshal(s.Value, &value); err != nil {
+		return value, cost, fmt.Errorf("value: %w", err)
 	}
-	return f, nil
+	return value, s.Cost, nil
 }
 
-// Program is the digest of the running program's own file, "" where that cannot be
-// read: nothing is taken over from earlier runs then.
+// Program is the digest of the running program's own file, "" where that cannot be read: nothing is taken over from
+// earlier runs then.
 var Program = sync.OnceValue(func() string {
 	path, err := os.Executable()
 	if err != nil {

@@ -1,13 +1,13 @@
-// Package hashes is how probes are derived, and what that costs: the bias of each
-// probe scheme against the exact rate at the paper's two geometries, that of the
-// suite's own probes on digests of URLs, and the time of schemes and digests, taken
-// in turns.
+// Package hashes is how probes are derived, and what that costs: the bias of each probe scheme against the exact rate
+// at the paper's two geometries, that of the suite's own probes on digests of URLs, and the time of schemes and
+// digests, taken in turns.
 package hashes
 
 import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"dejavu/bloom"
 	"dejavu/bloom/schemes"
@@ -26,27 +26,48 @@ import (
 var Experiment = experiment.Experiment{
 	Name: results.Hashes, About: "digests and probe schemes: bias at 812 and 4064 bits, and time",
 	Needs: func(engine.Scope) []engine.Task {
-		return []engine.Task{biases.Task(), digestBiases.Task(), times.Task()}
+		return []engine.Task{ofSchemes.Task(), ofDigests.Task(), times.Task()}
 	},
 	Dimensions: []results.Dimension{by.Bits},
 	Rows:       rows, Figures: Figures, Tables: []text.Table{biased, timings, digesting},
 }
 
-// shapes are the filters of the comparison: the paper's two, each asked for some
-// hundred unseen articles.
-var shapes = []struct {
-	geometry       bloom.Geometry
+// A shape is a filter of so many articles, which is asked for so many unseen ones.
+type shape struct {
+	bloom.Geometry
 	items, queries int
-}{
+}
+
+// shapes are the paper's two.
+var shapes = []shape{
 	{bloom.Geometry{Bits: 812, Hashes: 6}, 100, 300},
 	{bloom.Geometry{Bits: 4064, Hashes: 6}, 500, 700},
 }
 
-// filters is how many filters of each shape a scheme fills: one for 1000 users, at
-// least 1000. Half as many hold digests of URLs: an MD5 is slow.
+// filters is how many filters of each shape a scheme fills: one for 1000 users, at least 1000. Half as many hold
+// digests of URLs: an MD5 is slow.
 func filters(s engine.Scope) int { return max(1000, s.Users/1000) }
 
 func digestFilters(s engine.Scope) int { return max(1000, filters(s)/2) }
+
+// A way to probe gives one worker a function that fills the filter of a number and counts its false positives.
+type way struct {
+	name  string
+	begin func(s shape, seed uint64) func(filter int) (hits int)
+}
+
+// bySchemes are the probe schemes, on random articles.
+var bySchemes = func() (ways []way) {
+	for _, scheme := range schemes.All {
+		ways = append(ways, way{scheme.Name, func(s shape, seed uint64) func(int) int {
+			return func(filter int) int {
+				hits, _, _ := schemes.Measure(scheme, s.Geometry, s.items, s.queries, filter, filter+1, seed)
+				return int(hits)
+			}
+		}})
+	}
+	return ways
+}()
 
 // digests are the ways to make an ID of a key.
 var digests = []struct {
@@ -57,47 +78,68 @@ var digests = []struct {
 	{"xxhash", strategies.XXHash},
 }
 
-// rates are by scheme, or digest, and then by shape.
+// byDigests are the suite's own probes on the digests of real keys, URLs that share a prefix and count up.
+var byDigests = func() (ways []way) {
+	for _, d := range digests {
+		ways = append(ways, way{"digits, URLs by " + d.name, func(s shape, _ uint64) func(int) int {
+			lane, _ := bloom.NewLanes(s.Geometry, 1)
+			ids, seen := make([]strategies.ID, s.items+s.queries), make([]bool, s.queries)
+			array, key := make([]byte, lane.Bytes()), []byte(nil)
+			return func(filter int) int {
+				for i := range ids {
+					number := int64(filter*len(ids) + i)
+					key = strconv.AppendInt(append(key[:0], "https://news.example/articles/"...), number, 10)
+					ids[i] = d.digest(key)
+				}
+				clear(array)
+				bloom.Insert(lane, array, 1, ids[:s.items])
+				bloom.Query(lane, array, 1, ids[s.items:], seen)
+				return measure.Count(seen, true)
+			}
+		}})
+	}
+	return ways
+}()
+
+// rates are by way to probe, and then by shape. A filter counts as a user.
 type rates = [][]measure.Rate
 
-// biases is every scheme at every shape.
-var biases = engine.Measurement[rates]{
-	Name: "hashes", Users: filters, Cost: 10 * 2 * 12,
-	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all rates, err error) {
-		r.Expect(users.Len() * len(schemes.All) * len(shapes))
-		for _, scheme := range schemes.All {
-			var of []measure.Rate
-			for i, shape := range shapes {
-				rate, err := Scheme(ctx, r.Options, scheme, shape.geometry, shape.items, shape.queries, users, r.Seed+uint64(i))
-				if err != nil {
-					return nil, err
-				}
-				of = append(of, rate)
-			}
-			all = append(all, of)
-		}
-		return all, nil
-	},
-}
+// All ways at every shape.
+var (
+	ofSchemes = biases("hashes", filters, 12, bySchemes)
+	ofDigests = biases("hashes-digests", digestFilters, 100, byDigests)
+)
 
-// digestBiases is the suite's own probes on digests of URLs.
-var digestBiases = engine.Measurement[rates]{
-	Name: "hashes-digests", Users: digestFilters, Cost: 2 * 2 * 100,
-	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all rates, err error) {
-		r.Expect(users.Len() * len(digests) * len(shapes))
-		for _, d := range digests {
-			var of []measure.Rate
-			for _, shape := range shapes {
-				rate, err := Digest(ctx, r.Options, d.digest, shape.geometry, shape.items, shape.queries, users)
-				if err != nil {
-					return nil, err
+// biases measures ways to probe; a filter costs so many microseconds.
+func biases(name string, filters func(engine.Scope) int, cost int, ways []way) engine.Measurement[rates] {
+	type counter struct {
+		measure.Rate
+		hits func(filter int) int
+	}
+	each := len(ways) * len(shapes)
+	return engine.Measurement[rates]{
+		Name: name, Users: filters, Cost: float64(each * cost),
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (rates, error) {
+			r.Expect(users.Len() * each)
+			all := make(rates, len(ways))
+			for i, way := range ways {
+				for j, s := range shapes {
+					workers, err := measure.Each(ctx, r.Options, users, func() *counter {
+						return &counter{hits: way.begin(s, r.Seed+uint64(j))}
+					}, func(c *counter, filter int) { c.Add(s.queries, c.hits(filter)) })
+					if err != nil {
+						return nil, err
+					}
+					var total measure.Rate
+					for _, c := range workers {
+						measure.Sum(&total, c.Rate)
+					}
+					all[i] = append(all[i], total)
 				}
-				of = append(of, rate)
 			}
-			all = append(all, of)
-		}
-		return all, nil
-	},
+			return all, nil
+		},
+	}
 }
 
 // A timed is the time to derive the probes of an article, by scheme, and to digest
@@ -112,7 +154,7 @@ var times = engine.Timing[timed]{
 	Name: "hashes-times", Cost: 4e5,
 	Make: func(ctx context.Context, r *engine.Run) (t timed, err error) {
 		var works []func()
-		g := shapes[1].geometry
+		g := shapes[1].Geometry
 		for _, scheme := range schemes.All {
 			dst, id := make([]int, 0, g.Hashes), uint64(0)
 			works = append(works, func() {
@@ -136,15 +178,12 @@ var times = engine.Timing[timed]{
 	},
 }
 
-// urlsBy names the suite's own probes on digests of URLs.
-func urlsBy(digest string) string { return "digits, URLs by " + digest }
-
 func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	of, err := biases.Of(r)
+	of, err := ofSchemes.Of(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	ofDigests, err := digestBiases.Of(r)
+	digested, err := ofDigests.Of(r)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -152,12 +191,14 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	of = append(slices.Clip(of), digested...)
+	for i, way := range slices.Concat(bySchemes, byDigests) {
+		rows = append(rows, excess(way.name, of[i])...)
+	}
 	for i, scheme := range schemes.All {
-		rows = append(rows, excess(scheme.Name, of[i])...)
 		timing = append(timing, call(scheme.Name, results.QNanosPerItem, took.Schemes[i]))
 	}
 	for i, d := range digests {
-		rows = append(rows, excess(urlsBy(d.name), ofDigests[i])...)
 		timing = append(timing, call(d.name, results.QNanosPerKey, took.Digests[i]))
 	}
 	return rows, timing, nil
@@ -166,13 +207,14 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 // excess is the rows of the rates, and of by how much they exceed the exact ones.
 func excess(name string, of []measure.Rate) (rows []results.Row) {
 	for j, shape := range shapes {
-		exact := bloom.Exact(shape.items, shape.geometry)
-		r := row.Rate(results.Hashes, name, results.QFPR, of[j]).With(by.Bits.At(float64(shape.geometry.Bits))).Expect(exact)
+		exact := bloom.Exact(shape.items, shape.Geometry)
+		at := by.Bits.At(float64(shape.Bits))
+		r := row.Rate(results.Hashes, name, results.QFPR, of[j]).With(at).Expect(exact)
 		over := r.Expect(0)
 		over.Quantity = results.QExcess
-		over.Value = results.Num(r.Value.Or(0)/exact - 1)
-		over.Low = results.Num(r.Low.Or(0)/exact - 1)
-		over.High = results.Num(r.High.Or(0)/exact - 1)
+		for _, n := range []*results.Number{&over.Value, &over.Low, &over.High} {
+			*n = results.Num(n.Or(0)/exact - 1)
+		}
 		rows = append(rows, r, over)
 	}
 	return rows

@@ -1,58 +1,38 @@
 package hashes
 
 import (
-	"context"
 	"testing"
 
-	"dejavu/bloom"
-	"dejavu/bloom/schemes"
+	"dejavu/experiments/catalogue"
+	"dejavu/experiments/engine"
 	"dejavu/measure"
-	"dejavu/strategies"
 )
 
-func TestSchemeIsTheSameForAnyWorkers(t *testing.T) {
-	g := bloom.Geometry{Bits: 812, Hashes: 6}
-	one, err := Scheme(context.Background(), measure.Options{Workers: 1}, schemes.All[0], g, 100, 50, measure.Range{To: 300}, 9)
-	if err != nil {
-		t.Fatal(err)
-	}
-	three, err := Scheme(context.Background(), measure.Options{Workers: 3}, schemes.All[0], g, 100, 50, measure.Range{To: 300}, 9)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if one != three || one.Users != 300 || one.Hits == 0 {
-		t.Errorf("one worker counts %+v, three %+v", one, three)
-	}
-	if _, err := Scheme(context.Background(), measure.Options{}, schemes.All[0], bloom.Geometry{}, 1, 1, measure.Range{To: 1}, 1); err == nil {
-		t.Error("an empty geometry is accepted")
-	}
-}
-
-// What ranges of filters count adds up to what the whole does.
+// Ranges of filters, counted by any number of workers, add up to what the whole counts.
 func TestFiltersAddUp(t *testing.T) {
-	whole := measure.Range{To: 300}
-	g := bloom.Geometry{Bits: 812, Hashes: 6}
-	filled := func(filters measure.Range) (scheme, digest measure.Rate) {
-		scheme, err := Scheme(context.Background(), measure.Options{}, schemes.All[1], g, 100, 50, filters, 9)
+	run := engine.New(t.Context(), engine.Scope{Users: 1, Seed: 9, Entries: catalogue.All()}, engine.NewProgress(t.Output()))
+	few := biases("few", filters, 1, []way{bySchemes[0], byDigests[1]})
+	count := func(workers int, filters measure.Range) rates {
+		run.Options.Workers = workers
+		counted, err := few.Make(t.Context(), run, filters)
 		if err != nil {
 			t.Fatal(err)
 		}
-		digest, err = Digest(context.Background(), measure.Options{}, strategies.XXHash, g, 100, 50, filters)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return scheme, digest
+		return counted
 	}
-	scheme, digest := filled(whole)
-	for _, n := range []int{2, 3, 7} {
-		var schemes, digests measure.Rate
+	whole := measure.Range{To: 100}
+	want := count(1, whole)
+	for _, n := range []int{1, 2, 7} {
+		var sum rates
 		for i := range n {
-			s, d := filled(whole.Part(i, n))
-			measure.Sum(&schemes, s)
-			measure.Sum(&digests, d)
+			measure.Sum(&sum, count(3, whole.Part(i, n)))
 		}
-		if schemes != scheme || digests != digest {
-			t.Errorf("the rates of %d ranges add up to %+v and %+v, want %+v and %+v", n, schemes, digests, scheme, digest)
+		for i := range want {
+			for j, rate := range want[i] {
+				if sum[i][j] != rate || rate.Users != 100 || rate.Hits == 0 {
+					t.Errorf("%d ranges count %+v, the whole %+v", n, sum[i][j], rate)
+				}
+			}
 		}
 	}
 }
