@@ -24,7 +24,7 @@ var Figures = []plots.Figure{
 
 // sorted are the rates of articles by the share of them that have as much or more.
 func sorted(salt results.Condition) results.Query {
-	return results.Query{Quantity: results.QFPRByArticle, Where: in(headline)}.With(salt, by.Share.Open())
+	return results.Query{Quantity: results.QFPRByArticle, Where: headline.in()}.With(salt, by.Share.Open())
 }
 
 // The two ways in which users' filters see an article, alike in all panels.

@@ -106,7 +106,7 @@ func TestCounts(t *testing.T) {
 
 // Ranges of users add up, in any order, for any number of workers.
 func TestCountsAddUp(t *testing.T) {
-	p := catalogueOf(t, headline, 1, 60)
+	p := catalogueOf(t, headline.PopularConfig, 1, 60)
 	filter := paper(t)
 	whole := count(t, filter, p, measure.Range{To: 60}, 2)
 	sum := count(t, filter, p, measure.Range{From: 25, To: 60}, 1)

@@ -22,7 +22,6 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
@@ -34,8 +33,11 @@ import (
 // Experiment is popularity.
 var Experiment = experiment.Experiment{
 	Name: results.Popularity, About: "false positives by article where some are popular, with and without a salt of each user's own",
-	Needs: func(s engine.Scope) []engine.Task {
-		return append(shared.Tasks(s.Full(), counts), shared.Tasks(redrawn(s), catalogues)...)
+	Needs: func(s engine.Scope) (tasks []engine.Task) {
+		for _, m := range measurements(s) {
+			tasks = append(tasks, m.counted.Task())
+		}
+		return tasks
 	},
 	Dimensions: []results.Dimension{by.Exponent, by.Catalogue, by.Salt, by.Statistic, by.Share, by.Draw},
 	Rows:       rows, Figures: Figures, Tables: []text.Table{overall, differing, redrawnTable},
@@ -58,134 +60,180 @@ const most = 2000
 
 func usersOf(s engine.Scope) int { return min(most, s.Users) }
 
-// headline is the catalogue that all strategies are measured with, and grid those of the
-// strategies that have a shape.
+// A market is a catalogue of articles and their popularity; those of one configuration with other numbers are alike
+// but for the IDs of their articles.
+type market struct {
+	workload.PopularConfig
+	number int
+}
+
+// headline is the market that all strategies are measured with, and grid those of the strategies that have a shape.
 var (
-	headline = workload.PopularConfig{Articles: 5000, Exponent: 1}
-	grid     = []workload.PopularConfig{
+	headline = market{PopularConfig: workload.PopularConfig{Articles: 5000, Exponent: 1}}
+	grid     = []market{
 		headline,
-		{Articles: 5000, Exponent: 0.6},
-		{Articles: 5000, Exponent: 0.8},
-		{Articles: 5000, Exponent: 1.2},
-		{Articles: 50_000, Exponent: 1},
-		{Articles: 1_000_000, Exponent: 1},
+		{PopularConfig: workload.PopularConfig{Articles: 5000, Exponent: 0.6}},
+		{PopularConfig: workload.PopularConfig{Articles: 5000, Exponent: 0.8}},
+		{PopularConfig: workload.PopularConfig{Articles: 5000, Exponent: 1.2}},
+		{PopularConfig: workload.PopularConfig{Articles: 50_000, Exponent: 1}},
+		{PopularConfig: workload.PopularConfig{Articles: 1_000_000, Exponent: 1}},
 	}
 )
 
-// gridOf are the catalogues that an entry is measured with.
-func gridOf(e catalogue.Entry) []workload.PopularConfig {
+// gridOf are the markets that an entry is measured with.
+func gridOf(e catalogue.Entry) []market {
 	if _, ok := shapes[e.Name]; ok {
 		return grid
 	}
 	return grid[:1]
 }
 
-// in is the condition that rows are of a catalogue.
-func in(c workload.PopularConfig) results.Conditions {
-	return results.Where(by.Catalogue.At(float64(c.Articles)), by.Exponent.At(c.Exponent))
+// redrawn are the headline and nineteen alike. Which article loses most is an accident of the catalogue: the
+// positions of the few most popular articles are set in nearly every filter, and the worst is the one that has most
+// of its own among them. So the single filter is measured with these, too.
+var redrawn = func() (all []market) {
+	for number := range 20 {
+		all = append(all, market{headline.PopularConfig, number})
+	}
+	return all
+}()
+
+// in is the condition that rows are of a market.
+func (m market) in() results.Conditions {
+	return results.Where(by.Catalogue.At(float64(m.Articles)), by.Exponent.At(m.Exponent))
 }
 
-// population is that of a catalogue, made once in a run; number 0 is the one that all
-// strategies are measured with, and the others are drawn anew.
-func population(r *engine.Run, c workload.PopularConfig, number int) (*workload.Popular, error) {
-	return engine.Memo(r, fmt.Sprintf("popular %d %v %d", c.Articles, c.Exponent, number), func() (*workload.Popular, error) {
-		return workload.NewPopular(c, r.Seed+uint64(number), usersOf(r.Scope))
+// population is the users of a market, made once in a run.
+func (m market) population(r *engine.Run) (*workload.Popular, error) {
+	return engine.Memo(r, fmt.Sprint("popular ", m), func() (*workload.Popular, error) {
+		return workload.NewPopular(m.PopularConfig, r.Seed+uint64(m.number), usersOf(r.Scope))
 	})
 }
 
-// counted is by catalogue, in the order of the grid.
-type counted = []Counts
+// A measurement is an entry with some markets, in whose order it counts.
+type measurement struct {
+	catalogue.Entry
+	markets []market
+	redrawn bool // or of the grid
+	counted engine.Measurement[[]Counts]
+}
 
-// counts measures an entry.
-func counts(e catalogue.Entry) engine.Measurement[counted] {
-	return engine.Measurement[counted]{
-		Name: "popularity-" + e.Name, Users: usersOf, Cost: 150 * float64(len(gridOf(e))),
-		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (counted, error) {
-			return each(ctx, r, e, users, len(gridOf(e)), func(i int) (*workload.Popular, error) {
-				return population(r, gridOf(e)[i], 0)
-			})
+// measurements are every entry with the grid, and the single filter with the redrawn headline.
+func measurements(s engine.Scope) (all []measurement) {
+	for _, e := range s.Full() {
+		all = append(all, measuring("popularity-", e, gridOf(e), false))
+	}
+	if e, ok := s.Entry("single"); ok {
+		all = append(all, measuring("popularity-catalogues-", e, redrawn, true))
+	}
+	return all
+}
+
+func measuring(name string, e catalogue.Entry, markets []market, redrawn bool) measurement {
+	return measurement{e, markets, redrawn, engine.Measurement[[]Counts]{
+		Name: name + e.Name, Users: usersOf, Cost: 150 * float64(len(markets)),
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all []Counts, err error) {
+			subject, err := r.Subject(e)
+			if err != nil {
+				return nil, err
+			}
+			secret, err := strategies.NewSecret(fmt.Appendf(nil, "the salts of seed %d", r.Seed))
+			if err != nil {
+				return nil, err
+			}
+			r.Expect(users.Len() * len(markets))
+			for _, m := range markets {
+				p, err := m.population(r)
+				if err != nil {
+					return nil, err
+				}
+				counts, err := Measure(ctx, r.Options, subject.Strategy, p, secret, users)
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, counts)
+			}
+			return all, nil
 		},
-	}
+	}}
 }
 
-// each measures an entry with so many populations.
-func each(ctx context.Context, r *engine.Run, e catalogue.Entry, users measure.Range, n int, population func(i int) (*workload.Popular, error)) (all counted, err error) {
-	subject, err := r.Subject(e)
-	if err != nil {
-		return nil, err
-	}
-	secret, err := strategies.NewSecret(fmt.Appendf(nil, "the salts of seed %d", r.Seed))
-	if err != nil {
-		return nil, err
-	}
-	r.Expect(users.Len() * n)
-	for i := range n {
-		p, err := population(i)
-		if err != nil {
-			return nil, err
-		}
-		counts, err := Measure(ctx, r.Options, subject.Strategy, p, secret, users)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, counts)
-	}
-	return all, nil
-}
-
-func rows(r *engine.Run) (all, timing []results.Row, err error) {
-	known := map[workload.PopularConfig]bool{}
-	for _, e := range r.Full() {
-		counted, err := counts(e).Of(r)
+func rows(r *engine.Run) (rows, timing []results.Row, err error) {
+	known := map[market]bool{}
+	var hundredths, highest []results.Row // of the redrawn
+	for _, m := range measurements(r.Scope) {
+		all, err := m.counted.Of(r)
 		if err != nil {
 			return nil, nil, err
 		}
-		subject, err := r.Subject(e)
+		subject, err := r.Subject(m.Entry)
 		if err != nil {
 			return nil, nil, err
 		}
 		theory := subject.Theory.FPR(Shown)
-		for i, c := range gridOf(e) {
-			p, err := population(r, c, 0)
+		for i, counts := range all {
+			p, err := m.markets[i].population(r)
 			if err != nil {
 				return nil, nil, err
 			}
-			m := newMeasured(c, p, counted[i])
-			if !known[c] {
-				known[c] = true
-				all = append(all, m.facts(usersOf(r.Scope))...)
-			}
+			found := newMeasured(m.markets[i], p, counts)
 			var covered []float64
-			if s, ok := shapes[e.Name]; ok {
-				covered = s.covered(p, m.articles)
+			if s, ok := shapes[m.Name]; ok {
+				covered = s.covered(p, found.articles)
 			}
-			alike := slices.Repeat([]float64{theory}, len(m.articles))
-			all = append(all, m.rows(e.Name, unsalted, theory, m.of(counted[i].Plain, covered))...)
-			all = append(all, m.rows(e.Name, salted, theory, m.of(counted[i].Salted, alike))...)
+			plain := found.lost(m.Name, unsalted, counts.Plain, covered)
+			if m.redrawn {
+				if n := len(plain.ranked); n > 0 {
+					draw := by.Draw.At(float64(i))
+					hundredths = append(hundredths, plain.at((n+99)/100).With(p99, draw))
+					highest = append(highest, plain.at(1).With(worst, draw))
+				}
+				continue
+			}
+			if !known[found.market] {
+				known[found.market] = true
+				rows = append(rows, found.facts(usersOf(r.Scope))...)
+			}
+			alike := slices.Repeat([]float64{theory}, len(found.articles))
+			rows = append(rows, plain.rows(theory)...)
+			rows = append(rows, found.lost(m.Name, salted, counts.Salted, alike).rows(theory)...)
 		}
 	}
-	for _, e := range redrawn(r.Scope) {
-		of, err := catalogueRows(r, e)
-		if err != nil {
-			return nil, nil, err
-		}
-		all = append(all, of...)
-	}
-	return all, nil, nil
+	return slices.Concat(rows, hundredths, highest, spread(hundredths), spread(highest)), nil, nil
 }
 
-// A measured catalogue has those of the articles asked for that at least half of the
-// users were not shown: of the others the audience is nearly gone, and too small to
-// measure a rate of.
+// spread is the least, the mean and the most of rows of one quantity, and of their theory.
+func spread(of []results.Row) (rows []results.Row) {
+	if len(of) == 0 {
+		return nil
+	}
+	var measured, theory []float64
+	for _, r := range of {
+		measured, theory = append(measured, r.Value.Or(0)), append(theory, r.Theory.Or(0))
+	}
+	average := func(of []float64) float64 { return stat.Mean(of, nil) }
+	for _, sum := range []struct {
+		name string
+		of   func([]float64) float64
+	}{{"least", slices.Min[[]float64]}, {"mean", average}, {"most", slices.Max[[]float64]}} {
+		r := of[0].With(by.Draw.Is(sum.name)).Expect(sum.of(theory)).Among(int64(len(of)))
+		r.Value = results.Num(sum.of(measured))
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// A measured market has those of the articles asked for that at least half of the users were not shown: of the
+// others the audience is nearly gone, and too small to measure a rate of.
 type measured struct {
-	workload.PopularConfig
+	market
 	articles []int   // by rank
 	at       []int   // places among those asked for
 	users    []int64 // that an article was not shown to
 }
 
-func newMeasured(c workload.PopularConfig, p *workload.Popular, counts Counts) measured {
-	m := measured{PopularConfig: c}
+func newMeasured(of market, p *workload.Popular, counts Counts) measured {
+	m := measured{market: of}
 	all := counts.Plain.Fresh.Users
 	for i, article := range askedOf(p) {
 		if unseen := all - counts.Shown[i]; 2*unseen >= all {
@@ -199,7 +247,7 @@ func newMeasured(c workload.PopularConfig, p *workload.Popular, counts Counts) m
 func (m measured) facts(users int) (rows []results.Row) {
 	add := func(quantity string, value float64, where ...results.Condition) {
 		r := row.Number(results.Popularity, "", quantity, "", value)
-		r.Where = in(m.PopularConfig).With(where...)
+		r.Where = m.in().With(where...)
 		rows = append(rows, r)
 	}
 	add(results.QUsers, float64(users))
@@ -211,91 +259,76 @@ func (m measured) facts(users int) (rows []results.Row) {
 	return rows
 }
 
-// A lost has the false positive rates of the measured articles, and what theory says of
-// each, or nothing.
+// A lost has the false positive rates of the measured articles by a strategy, with or without salts, and what theory
+// says of each, if anything.
 type lost struct {
+	market
+	strategy string
+	salt     results.Condition
 	Answers
 	rates, theory []float64
+	ranked        []float64   // the rates, the highest first
+	expected      expectation // of how the rates scatter, by theory
 }
 
-func (m measured) of(a Answers, theory []float64) lost {
-	l := lost{Answers: a, theory: theory}
+func (m measured) lost(strategy string, salt results.Condition, a Answers, theory []float64) lost {
+	l := lost{market: m.market, strategy: strategy, salt: salt, Answers: a, theory: theory}
 	for i, at := range m.at {
 		l.rates = append(l.rates, float64(a.Hits[at])/float64(m.users[i]))
+	}
+	l.ranked = slices.Sorted(slices.Values(l.rates))
+	slices.Reverse(l.ranked)
+	if theory != nil {
+		l.expected = expected(theory, m.users)
 	}
 	return l
 }
 
-// tenth is the share of its unseen audience from which on an article is said to lose a
-// tenth.
+// tenth is the share of its unseen audience from which on an article is said to lose a tenth.
 const tenth = 0.1
 
-// rows are those of a strategy, with or without salts; overall is its rate by theory.
-func (m measured) rows(strategy string, salt results.Condition, overall float64, l lost) []results.Row {
-	k := m.ranking(strategy, salt, l)
-	fresh := row.Shared(results.Popularity, strategy, results.QFPR, l.Fresh, l.Articles).Expect(overall)
-	fresh.Where = k.where
+// rows are all of a strategy's; overall is its rate by theory.
+func (l lost) rows(overall float64) []results.Row {
+	fresh := row.Shared(results.Popularity, l.strategy, results.QFPR, l.Fresh, l.Articles).Expect(overall)
+	fresh.Where = l.in().With(l.salt)
 	rows := []results.Row{fresh}
-	n := len(k.rates)
+	n := len(l.ranked)
 	if n == 0 {
 		return rows
 	}
-	lose := len(slices.DeleteFunc(slices.Clone(k.rates), func(rate float64) bool { return rate < tenth }))
+	lose := len(slices.DeleteFunc(slices.Clone(l.rates), func(rate float64) bool { return rate < tenth }))
 	rows = append(rows,
-		k.row(results.QFPRByArticle, stat.Mean(l.rates, nil), func() float64 { return stat.Mean(l.theory, nil) }).With(mean),
-		k.at((n+9)/10).With(p90), k.at((n+99)/100).With(p99), k.at(1).With(worst),
-		k.row(results.QArticlesLosing, float64(lose)/float64(n), func() float64 { return k.theory.least(tenth) / float64(n) }))
-	if fit := correlation(l.rates, l.theory); !math.IsNaN(fit) {
-		r := row.Number(results.Popularity, strategy, results.QCorrelation, "", fit).Among(int64(n))
-		r.Where = k.where
+		l.row(results.QFPRByArticle, stat.Mean(l.rates, nil), stat.Mean(l.theory, nil)).With(mean),
+		l.at((n+9)/10).With(p90), l.at((n+99)/100).With(p99), l.at(1).With(worst),
+		l.row(results.QArticlesLosing, float64(lose)/float64(n), l.expected.least(tenth)/float64(n)))
+	if varies(l.rates) && varies(l.theory) {
+		fit := math.Round(1e4*stat.Correlation(l.rates, l.theory, nil)) / 1e4 // four digits are the same anywhere
+		r := row.Number(results.Popularity, l.strategy, results.QCorrelation, "", fit).Among(int64(n))
+		r.Where = fresh.Where
 		rows = append(rows, r)
 	}
-	if m.PopularConfig == headline {
+	if l.market == headline {
 		for rank := 1; rank < n; rank += 1 + rank/5 {
-			rows = append(rows, k.at(rank).With(by.Share.At(float64(rank)/float64(n))))
+			rows = append(rows, l.at(rank).With(by.Share.At(float64(rank)/float64(n))))
 		}
-		rows = append(rows, k.at(n).With(by.Share.At(1)))
+		rows = append(rows, l.at(n).With(by.Share.At(1)))
 	}
 	return rows
 }
 
-// A ranking is a strategy's rates, the highest first, and what theory expects of them, if
-// there is one.
-type ranking struct {
-	strategy string
-	where    results.Conditions
-	rates    []float64
-	theory   expectation
-}
+func varies(of []float64) bool { return len(of) > 0 && slices.Min(of) < slices.Max(of) }
 
-func (m measured) ranking(strategy string, salt results.Condition, l lost) ranking {
-	k := ranking{strategy, in(m.PopularConfig).With(salt), slices.Sorted(slices.Values(l.rates)), nil}
-	slices.Reverse(k.rates)
+// row is a row of all articles.
+func (l lost) row(quantity string, value, theory float64) results.Row {
+	r := row.Number(results.Popularity, l.strategy, quantity, results.Ratio, value).Among(int64(len(l.ranked)))
+	r.Where = l.in().With(l.salt)
 	if l.theory != nil {
-		k.theory = expected(l.theory, m.users)
-	}
-	return k
-}
-
-func (k ranking) row(quantity string, value float64, expect func() float64) results.Row {
-	r := row.Number(results.Popularity, k.strategy, quantity, results.Ratio, value).Among(int64(len(k.rates)))
-	r.Where = k.where
-	if k.theory != nil {
-		r = r.Expect(expect())
+		r = r.Expect(theory)
 	}
 	return r
 }
 
 // at is the row of a rank, from 1.
-func (k ranking) at(rank int) results.Row {
-	return k.row(results.QFPRByArticle, k.rates[rank-1], func() float64 { return k.theory.at(rank) })
-}
-
-// correlation is that of measured rates with theory's, to four digits; not a number where
-// there is no theory, or it is the same for all.
-func correlation(rates, theory []float64) float64 {
-	if theory == nil || slices.Min(theory) == slices.Max(theory) {
-		return math.NaN()
-	}
-	return math.Round(1e4*stat.Correlation(rates, theory, nil)) / 1e4
+func (l lost) at(rank int) results.Row {
+	return l.row(results.QFPRByArticle, l.ranked[rank-1], l.expected.at(rank))
 }

@@ -10,7 +10,7 @@ import (
 
 // of is a quantity of every strategy with the headline's catalogue.
 func of(quantity string, where ...results.Condition) results.Query {
-	q := results.Query{Experiment: results.Popularity, Strategy: results.Any, Quantity: quantity, Where: in(headline)}
+	q := results.Query{Experiment: results.Popularity, Strategy: results.Any, Quantity: quantity, Where: headline.in()}
 	return q.With(where...)
 }
 

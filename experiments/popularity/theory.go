@@ -126,8 +126,8 @@ func (e expectation) at(rank int) float64 {
 
 // least is the expected number of articles with this rate or more.
 func (e expectation) least(rate float64) (sum float64) {
-	for _, articles := range e[int(math.Ceil(rate/step-1e-6)):] {
-		sum += articles
+	for i := int(math.Ceil(rate/step - 1e-6)); i < len(e); i++ {
+		sum += e[i]
 	}
 	return sum
 }

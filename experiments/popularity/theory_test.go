@@ -28,7 +28,7 @@ func TestHeadline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := catalogueOf(t, headline, 2016, most)
+	p := catalogueOf(t, headline.PopularConfig, 2016, most)
 	for _, c := range []struct {
 		name             string
 		strategy         strategies.Strategy
@@ -41,7 +41,8 @@ func TestHeadline(t *testing.T) {
 	} {
 		counts := count(t, c.strategy, p, measure.Range{To: most}, 2)
 		m := newMeasured(headline, p, counts)
-		plain, salted := m.of(counts.Plain, shapes[c.name].covered(p, m.articles)), m.of(counts.Salted, nil)
+		plain := m.lost(c.name, unsalted, counts.Plain, shapes[c.name].covered(p, m.articles))
+		salted := m.lost(c.name, salted, counts.Salted, nil)
 		if fit := stat.Correlation(plain.rates, plain.theory, nil); fit < 0.98 {
 			t.Errorf("%s: theory's rates of articles have the correlation %.4f with those measured", c.name, fit)
 		}
@@ -152,7 +153,7 @@ func TestMeasuredArticles(t *testing.T) {
 	}
 	counts.Plain.Hits[16], counts.Plain.Hits[17] = 3, 4
 	m := newMeasured(headline, p, counts)
-	rates := m.of(counts.Plain, nil).rates
+	rates := m.lost("single", unsalted, counts.Plain, nil).rates
 	if len(m.articles) != 546 || m.articles[6] != 11 || m.at[11] != 16 || m.users[11] != 5 || rates[11] != 0.6 || slices.Max(rates) != 0.6 {
 		t.Errorf("%d articles, the 12th at %d of %d users with the rate %v", len(m.articles), m.at[11], m.users[11], rates[11])
 	}
