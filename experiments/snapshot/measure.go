@@ -38,9 +38,8 @@ type Counts struct {
 	WindowChecks int64 `json:"window_checks"`
 	WindowMisses int64 `json:"window_misses"`
 
-	// Articles recorded after the snapshot, and, of those recognised just before
-	// the process ended, those shown again after the restart.
-	Since     int64        `json:"since"`
+	// Articles recorded after the snapshot and recognised just before the process ended; those shown again after the
+	// restart.
 	Forgotten measure.Rate `json:"forgotten"`
 
 	// Users whose history or time is not what it was when the process ended,
@@ -57,82 +56,87 @@ type Machine struct {
 	Trusted float64 `json:"trusted"` // seconds with checksums alone (store.Config.TrustSnapshots)
 }
 
-// Measure saves the live histories of a part of the population at the end of
-// their lives, has every user be shown SinceBackup articles more, ends the
-// process, as far as the histories know, and starts again from the snapshot:
-// what was saved must be there, what came since is gone. Then it records that
-// again, as from a log, which must make the histories what they were.
+// Measure saves the live histories of a part of the population at the end of their lives, has every user be shown
+// SinceBackup articles more, ends the process, as far as the histories know, and starts again from the snapshot: what
+// was saved must be there, what came since is gone. Then it records that again, as from a log, which must make the
+// histories what they were.
 //
-// The snapshot lies in a folder of its own in dir (the system's for temporary
-// files where dir is empty) and is removed at the end; it takes as much room
-// as all histories. The part's store is empty afterwards, and the memory given
-// back, the arena's too: a new process finds none. So this comes after all
+// The snapshot lies in dir and is removed at the end; it takes as much room as all histories. The part's store is
+// empty afterwards, and the memory given back, the arena's too: a new process finds none. So this comes after all
 // other questions.
-func Measure(ctx context.Context, s measure.Subject, population workload.Full, part measure.Alive, dir string, o measure.Options) (Counts, Machine, error) {
-	var machine Machine
-	fail := func(err error) (Counts, Machine, error) {
-		return Counts{}, machine, fmt.Errorf("%s: %w", s.Name, err)
-	}
-	folder, err := os.MkdirTemp(dir, "snapshot-*")
-	if err != nil {
-		return fail(err)
-	}
-	defer os.RemoveAll(folder)
-	path := filepath.Join(folder, "histories")
+func Measure(
+	ctx context.Context, s measure.Subject, population workload.Full, part measure.Alive, dir string, o measure.Options,
+) (Counts, Machine, error) {
+	path := filepath.Join(dir, "histories")
 	about := fmt.Sprintf("strategy %s as measured; IDs of the simulated catalogue", s.Name)
-
+	defer os.Remove(path)
 	r := newRestart(s, population, part)
-	if err := r.each(ctx, o, (*restartWorker).note); err != nil {
-		return fail(err)
+	users := func(do func(*restartWorker, int)) func() error {
+		return func() error { return r.each(ctx, o, do) }
 	}
-	begin := time.Now()
-	saved, err := part.Store.Save(ctx, path, about, 0)
-	if err != nil {
-		return fail(err)
+	var saved store.Snapshot
+	save := func() (err error) {
+		saved, err = part.Store.Save(ctx, path, about, 0)
+		return err
 	}
-	machine.Save, machine.Bytes = time.Since(begin).Seconds(), saved.Bytes
-	if err := r.each(ctx, o, (*restartWorker).goOn); err != nil {
-		return fail(err)
+	end := func() error {
+		part.Store.Clear()
+		if o.Arena != nil {
+			o.Arena.Release()
+		}
+		return nil
 	}
-
-	part.Store.Clear()
-	if o.Arena != nil {
-		o.Arena.Release()
-	}
-	open := func(trust bool) (seconds float64, err error) {
-		c := store.Config{Unsalted: true, Strategy: s.Strategy, Users: saved.Users, TrustSnapshots: trust}
-		begin := time.Now()
-		r.part.Store, _, err = store.Open[int](ctx, path, c, about)
-		return time.Since(begin).Seconds(), err
-	}
-	if machine.Trusted, err = open(true); err != nil {
-		return fail(err)
-	}
-	r.part.Store.Clear()
-	if machine.Load, err = open(false); err != nil {
-		return fail(err)
-	}
-	defer r.part.Store.Clear()
-	for _, step := range []func(*restartWorker, int){(*restartWorker).ask, (*restartWorker).replay} {
-		if err := r.each(ctx, o, step); err != nil {
-			return fail(err)
+	var reopened *store.Store[int]
+	forget := func() {
+		if reopened != nil {
+			reopened.Clear()
 		}
 	}
-	r.counts.Histories, r.counts.Payload = int64(saved.Histories), saved.Payload
-	return r.counts, machine, nil
+	defer forget()
+	open := func(trust bool) func() error {
+		return func() (err error) {
+			forget()
+			c := store.Config{Unsalted: true, Strategy: s.Strategy, Users: saved.Users, TrustSnapshots: trust}
+			reopened, _, err = store.Open[int](ctx, path, c, about)
+			r.part.Store = reopened
+			return err
+		}
+	}
+	for _, step := range []struct {
+		do   func() error
+		took *float64
+	}{
+		{users((*restartWorker).note), nil},
+		{save, &r.machine.Save},
+		{users((*restartWorker).goOn), nil},
+		{end, nil},
+		{open(true), &r.machine.Trusted},
+		{open(false), &r.machine.Load},
+		{users((*restartWorker).ask), nil},
+		{users((*restartWorker).replay), nil},
+	} {
+		begin := time.Now()
+		if err := step.do(); err != nil {
+			return Counts{}, Machine{}, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		if step.took != nil {
+			*step.took = time.Since(begin).Seconds()
+		}
+	}
+	r.machine.Bytes, r.counts.Histories, r.counts.Payload = saved.Bytes, int64(saved.Histories), saved.Payload
+	return r.counts, r.machine, nil
 }
 
-// A restart is what is known of a part's users beyond the process that had
-// their histories.
+// A restart is what is known of a part's users beyond the process that had their histories.
 type restart struct {
 	measure.Subject
 	population workload.Full
 	part       measure.Alive
 	counts     Counts
+	machine    Machine
 
-	// By user of the part: the digests of what was saved and of what it was when
-	// the process ended, and a bit for each article of SinceBackup that was
-	// recognised then.
+	// By user of the part: the digests of what was saved and of what it was when the process ended, and a bit for each
+	// article of SinceBackup that was recognised then.
 	digests, ends []uint64
 	known         []uint16
 }
@@ -195,7 +199,6 @@ func (w *restartWorker) goOn(user int) {
 		}
 	}
 	w.ends[local] = w.digest(local)
-	w.counts.Since += SinceBackup
 }
 
 // since is the articles shown after the snapshot, and room for an answer.

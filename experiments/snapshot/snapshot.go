@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -86,73 +87,60 @@ func advised(ctx context.Context, err error, left int64, dir string) error {
 	return fmt.Errorf("%w; it takes %s in %s: name another disk by --out, or fewer users by --users", err, text.Bytes(float64(left)), dir)
 }
 
-// folder makes an empty folder beside the saved measurements of a run, for as long as
-// it takes, and returns what removes it; one that a killed run has left there is
-// removed. A run without a directory has the system's for temporary files.
+// folder makes an empty folder beside the saved measurements of a run, for as long as it takes, and returns what
+// removes it; one that a killed run has left there is removed. A run without a directory has the system's for
+// temporary files.
 func folder(out string) (dir string, remove func(), err error) {
 	if out == "" {
 		dir, err = os.MkdirTemp("", "snapshots-*")
-		return dir, func() { os.RemoveAll(dir) }, err
+	} else {
+		dir = filepath.Join(filepath.Dir(engine.Path(out, "")), "snapshots")
+		err = cmp.Or(os.RemoveAll(dir), os.MkdirAll(filepath.Dir(dir), 0o755))
+		if err == nil {
+			err = os.Mkdir(dir, 0o700) // a snapshot says what people read
+		}
 	}
-	dir = filepath.Join(filepath.Dir(engine.Path(out, "")), "snapshots")
-	if err := os.RemoveAll(dir); err != nil {
-		return "", nil, err
-	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return "", nil, err
-	}
-	if err := os.Mkdir(dir, 0o700); err != nil { // a snapshot says what people read
-		return "", nil, err
-	}
-	return dir, func() { os.RemoveAll(dir) }, nil
+	return dir, func() { os.RemoveAll(dir) }, err
 }
 
 func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return shared.Each(r, backedUp(r.Scope), restarted, ofEntry)
 }
 
-func ofEntry(_ *engine.Run, e catalogue.Entry, subject measure.Subject, found result) (rows, timing []results.Row, err error) {
-	return found.counted(e.Name, subject), found.times(e.Name), nil
-}
-
-// counted are the rows of what was counted.
-func (r result) counted(name string, subject measure.Subject) []results.Row {
-	c := r.Counts
-	number := func(quantity, unit string, value float64, count int64) results.Row {
-		return row.Number(results.Snapshot, name, quantity, unit, value).Among(count)
+func ofEntry(
+	_ *engine.Run, e catalogue.Entry, subject measure.Subject, found result,
+) (rows, timing []results.Row, err error) {
+	c, m := found.Counts, found.Machine
+	number := func(quantity, unit string, value float64, count int64, where ...results.Condition) results.Row {
+		return row.Number(results.Snapshot, e.Name, quantity, unit, value).Among(count).With(where...)
 	}
 	none := func(quantity string, count, of int64) results.Row {
 		return number(quantity, "", float64(count), of).Expect(0)
 	}
-	unseen := 1 - shared.MeanOverLives(subject.Theory.FPR) // an article that was shown since is as good as unseen
-	return []results.Row{
+	unseen := 1 - shared.MeanOverLives(subject.Theory.FPR) // an article shown since is as good as unseen
+	each := row.Mean(c.Forgotten.Hits, c.Histories)
+	rows = []results.Row{
 		number(results.QHistories, "", float64(c.Histories), c.Histories),
 		number(results.QPayloadTotal, results.Bytes, float64(c.Payload), c.Histories),
 		none(results.QHistoriesLost, c.Lost, c.Histories),
 		none(results.QInside, c.WindowMisses, c.WindowChecks),
-		row.Rate(results.Snapshot, name, results.QForgotten, c.Forgotten).Expect(unseen),
-		number(results.QForgottenEach, "", row.Mean(c.Forgotten.Hits, c.Histories), c.Histories).Expect(SinceBackup * unseen),
+		row.Rate(results.Snapshot, e.Name, results.QForgotten, c.Forgotten).Expect(unseen),
+		number(results.QForgottenEach, "", each, c.Histories).Expect(SinceBackup * unseen),
 		none(results.QDiffering, c.Differ, c.Histories),
 	}
-}
-
-// times are what the machine had a say in. Each was taken once, of all histories.
-func (r result) times(name string) (timing []results.Row) {
-	add := func(quantity, unit string, value float64, where ...results.Condition) {
-		timing = append(timing, row.Number(results.Snapshot, name, quantity, unit, value).With(where...).Among(r.Counts.Histories))
-	}
-	m := r.Machine
-	add(results.QSnapshotBytes, results.Bytes, float64(m.Bytes))
+	// Times were taken once, of all histories.
+	timing = append(timing, number(results.QSnapshotBytes, results.Bytes, float64(m.Bytes), c.Histories))
 	for _, t := range []struct {
 		step    []results.Condition
 		seconds float64
 	}{{save, m.Save}, {load, m.Load}, {loadTrusted, m.Trusted}} {
-		add(results.QSnapshotTime, results.Nanoseconds, 1e9*t.seconds, t.step...)
+		timing = append(timing, number(results.QSnapshotTime, results.Nanoseconds, 1e9*t.seconds, c.Histories, t.step...))
 		if t.seconds > 0 {
-			add(results.QBytesPerSecond, results.Bytes, float64(m.Bytes)/t.seconds, t.step...)
+			speed := float64(m.Bytes) / t.seconds
+			timing = append(timing, number(results.QBytesPerSecond, results.Bytes, speed, c.Histories, t.step...))
 		}
 	}
-	return timing
+	return rows, timing, nil
 }
 
 // The steps that are timed: histories saved until they are on the disk, loaded with every
