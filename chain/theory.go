@@ -92,11 +92,7 @@ func (c *Chain) Remembers(read, age int) bool {
 
 // Fill counts the set bits in all links in use, and their bits.
 func (c *Chain) Fill(history []byte) (ones, of int) {
-	if len(history) == 0 {
-		return 0, c.Geometry.Bits
-	}
-	lanes := c.lanes.First(c.Index(history) + 1)
-	return lanes.Ones(history, ^uint64(0)), lanes.Count() * c.Geometry.Bits
+	return c.lanes.First(c.Index(history)+1).Fill(history, ^uint64(0))
 }
 
 // FillTheory is the expected share of set bits in the links in use after read articles (bloom.Fill).

@@ -87,9 +87,4 @@ func (f *Filter) Validate(history []byte) error {
 }
 
 // Fill counts the set bits in the array that answers, and its bits.
-func (f *Filter) Fill(history []byte) (ones, of int) {
-	if len(history) == 0 {
-		return 0, f.lane.Geometry().Bits
-	}
-	return f.lane.Ones(history, 1), f.lane.Geometry().Bits
-}
+func (f *Filter) Fill(history []byte) (ones, of int) { return f.lane.Fill(history, 1) }

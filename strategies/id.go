@@ -2,9 +2,16 @@ package strategies
 
 import (
 	"crypto/md5"
+	"crypto/rand"
+	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
+	"github.com/dchest/siphash"
 )
 
 // MD5 returns the paper's digest of an article's key: the high 64 bits of its MD5 (§3), the first eight bytes
@@ -23,3 +30,82 @@ func XXHash(key []byte) ID { return ID(xxhash.Sum64(key)) }
 
 // XXHashString is XXHash of a string, without copying it.
 func XXHashString(key string) ID { return ID(xxhash.Sum64String(key)) }
+
+// SecretBytes is the least length of the key of a Secret.
+const SecretBytes = 16
+
+// A Secret keys digests and salts, so that nobody who does not know it can choose articles' keys by what they
+// do to a filter. XXHash and MD5 keep no secret: XXHash of eight bytes can be inverted, so that a key exists
+// for every ID, and 500 keys chosen for the positions they set raise a single filter's false positive rate
+// from 2 % to 16 %, a chain's from 10 % to 59 %. Digest prevents that for all users at once, Salt for each of
+// them apart.
+//
+// The zero value is no secret; make one with NewSecret or RandomSecret. It is safe for concurrent use.
+type Secret struct{ k0, k1, name uint64 }
+
+// NewSecret returns the secret of a key, SecretBytes or more that nobody can guess: a
+// service keeps it where it keeps its passwords, and as long as its histories.
+func NewSecret(key []byte) (Secret, error) {
+	if len(key) < SecretBytes {
+		return Secret{}, fmt.Errorf("strategies: the secret's key has %d bytes, want %d or more", len(key), SecretBytes)
+	}
+	sum := sha256.Sum256(key)
+	le := binary.LittleEndian
+	return Secret{le.Uint64(sum[:]), le.Uint64(sum[8:]), le.Uint64(sum[16:])}, nil
+}
+
+// RandomSecret returns a secret that nobody knows and that ends with the process.
+func RandomSecret() Secret {
+	var key [SecretBytes]byte
+	_, _ = rand.Read(key[:]) // never fails
+	s, _ := NewSecret(key[:])
+	return s
+}
+
+// IsZero reports whether s is no secret.
+func (s Secret) IsZero() bool { return s == Secret{} }
+
+// Fingerprint names the secret without giving it away.
+func (s Secret) Fingerprint() uint64 { return s.name }
+
+// Digest is a key's ID: the 64-bit SipHash-2-4 under the secret.
+func (s Secret) Digest(key []byte) ID { return ID(siphash.Hash(s.k0, s.k1, key)) }
+
+// DigestString is Digest of a string, without copying it.
+func (s Secret) DigestString(key string) ID {
+	return s.Digest(unsafe.Slice(unsafe.StringData(key), len(key)))
+}
+
+// Salt is the salt of the user of that number. It is made for every request, so that it takes two
+// multiplications and no more; nobody sees a salt, from which the secret could be told.
+func (s Secret) Salt(user uint64) Salt {
+	high, low := bits.Mul64(user^s.k0, s.k1|1)
+	add := high ^ low
+	high, low = bits.Mul64(add^s.k1, s.k0|1)
+	return Salt{add, high ^ low | 1}
+}
+
+// A Salt is a permutation of IDs, a user's own. Without one, an article has the same
+// positions in every user's filter, and where popular articles cover them it is hidden
+// from a large part of all users for ever; with one, from each user by chance. The bits
+// of an ID all change, the leading ones too: each depends on all below it.
+//
+// The zero value is not a salt; Secret.Salt makes one.
+type Salt struct{ add, odd uint64 }
+
+// ID is the salted ID.
+func (s Salt) ID(id ID) ID {
+	x := (uint64(id) ^ s.add) * s.odd
+	return ID(x ^ x>>32)
+}
+
+// Append appends the salted IDs to dst.
+func (s Salt) Append(dst, ids []ID) []ID {
+	n := len(dst)
+	dst = slices.Grow(dst, len(ids))[:n+len(ids)]
+	salted := dst[n:][:len(ids)] // as long: no bounds to check below
+	for i, id := range ids {
+		salted[i] = s.ID(id)
+	}
+	return dst
+}

@@ -51,8 +51,11 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if over := len(shown) - (f.Generation - s.count) - turn; over > turn {
 		shown = shown[over/turn*turn:]
 	}
-	blank := s.lanes < f.lanes // from the head to the end of the ring
-	history, s = f.grow(history, s, (s.count+len(shown)-1)/f.Generation)
+	blank := s.lanes < f.lanes                          // from the head to the end of the ring
+	shifts := (s.count + len(shown) - 1) / f.Generation // that the list needs
+	if lanes := min(f.lanes, (s.head+shifts)/f.rows+1); lanes > s.lanes {
+		history, s.lanes = f.array.Grow(history, headerBytes, lanes, 0), lanes
+	}
 	for {
 		n := min(len(shown), f.Generation-s.count)
 		f.insert(history, s, shown[:n])
@@ -70,17 +73,6 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	}
 	s.store(history)
 	return history
-}
-
-// grow adds the lanes that so many shifts will need.
-func (f *Filter) grow(history []byte, s state, shifts int) ([]byte, state) {
-	lanes := min(f.lanes, (s.head+shifts)/f.rows+1)
-	if s.lanes >= lanes {
-		return history, s
-	}
-	history = f.array.Grow(history, headerBytes, lanes, 0)
-	s.lanes = lanes
-	return history, s
 }
 
 // insert sets the articles' bits in the k youngest slices.

@@ -129,11 +129,7 @@ func (f *Filter) Remembered(age int) float64 {
 
 // Fill counts the set bits in all slices in use, and their bits.
 func (f *Filter) Fill(history []byte) (set, of int) {
-	if len(history) == 0 {
-		return 0, f.rows * f.Bits
-	}
-	array := f.array.First(f.Index(history) + 1)
-	return array.Ones(history, ^uint64(0)), array.Count() * f.rows * f.Bits
+	return f.array.First(f.Index(history)+1).Fill(history, ^uint64(0))
 }
 
 // FillTheory is the expected share of set bits in the slices in use after read articles.

@@ -56,8 +56,8 @@ const headerBytes = 1
 
 // A Family is the strategies of its classes. It holds parameters only.
 type Family struct {
-	filters []Filter
-	sizes   []int // of histories of all classes, ascending
+	filters           []Filter
+	strategies.Layout // of histories of all classes
 }
 
 // A Filter is the strategy of one class of a family. It implements strategies.Strategy for histories of all
@@ -76,6 +76,7 @@ func New(c Config) (*Family, error) {
 		return nil, fmt.Errorf("classes: Classes has %d, want 1 to %d", n, MaxClasses)
 	}
 	f := &Family{filters: make([]Filter, len(c.Classes))}
+	var arrays []int
 	least := 1
 	for i, class := range c.Classes {
 		if class.Capacity < least {
@@ -86,11 +87,11 @@ func New(c Config) (*Family, error) {
 			return nil, fmt.Errorf("classes: class %d: %w", i, err)
 		}
 		f.filters[i] = Filter{bloom.NewTheory(class.Geometry, bloom.All), f, i, lane, class}
-		f.sizes = append(f.sizes, lane.Bytes()+headerBytes)
+		arrays = append(arrays, lane.Bytes())
 		least = class.Capacity + 1
 	}
-	slices.Sort(f.sizes)
-	f.sizes = slices.Compact(f.sizes)
+	slices.Sort(arrays)
+	f.Layout = strategies.NewLayout("classes", headerBytes, slices.Compact(arrays)...)
 	return f, nil
 }
 
@@ -145,7 +146,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 func (f *Filter) HeaderBytes() int { return headerBytes }
 
 // Sizes is one length for each class of the family: Bits/8 bytes, rounded up, and the header.
-func (f *Filter) Sizes() []int { return f.family.sizes }
+func (f *Filter) Sizes() []int { return f.family.Sizes() }
 
 // Validate accepts nothing, or the bits of one filter of the family, at least one of them set, and its class.
 func (f *Filter) Validate(history []byte) error {
@@ -182,6 +183,5 @@ func (f *Filter) Fill(history []byte) (set, of int) {
 	if len(history) == 0 {
 		return 0, f.lane.Geometry().Bits
 	}
-	lane := f.held(history)
-	return lane.Ones(history, 1), lane.Geometry().Bits
+	return f.held(history).Fill(history, 1)
 }

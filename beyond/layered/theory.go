@@ -83,11 +83,7 @@ func (f *Filter) One(articles int) bloom.Geometry {
 // Fill counts the set bits in the layers of the history, and their bits.
 func (f *Filter) Fill(history []byte) (ones, of int) {
 	if f.Moved {
-		if len(history) == 0 {
-			return 0, f.All.Bits
-		}
-		lanes := f.lanes.First(f.Index(history) + 1)
-		return lanes.Ones(history, ^uint64(0)), lanes.Count() * f.All.Bits
+		return f.lanes.First(f.Index(history)+1).Fill(history, ^uint64(0))
 	}
 	for i, l := range f.layers {
 		of += l.Geometry().Bits

@@ -3,8 +3,10 @@ package strategytest
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -138,4 +140,40 @@ func Must(t interface {
 	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Benchmark times what requests cost one user of each strategy who was shown so many
+// articles: 40 unseen candidates, and ten more articles.
+func Benchmark(b *testing.B, shown int, of map[string]strategies.Strategy) {
+	ids, seen := IDs(5, 1<<14), make([]bool, 40)
+	for name, s := range of {
+		history := s.Record(nil, IDs(6, shown))
+		each := func(what string, size int, do func(ids []strategies.ID)) {
+			b.Run(name+"/"+what, func(b *testing.B) {
+				at := 0
+				for b.Loop() {
+					do(ids[at : at+size])
+					at = (at + size) % (len(ids) - size)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(size), "ns/article")
+			})
+		}
+		each("Seen", len(seen), func(ids []strategies.ID) { s.Seen(history, ids, seen) })
+		each("Record", 10, func(ids []strategies.ID) { history = s.Record(history, ids) })
+	}
+}
+
+// Tries is how often a test tries what it draws at random: quick times, or as often
+// as the environment variable TRIES says.
+func Tries(t testing.TB, quick int) int {
+	t.Helper()
+	text, set := os.LookupEnv("TRIES")
+	if !set {
+		return quick
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("TRIES is %q, want a number", text)
+	}
+	return n
 }
