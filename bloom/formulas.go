@@ -4,10 +4,8 @@ import "math"
 
 // Asymptotic returns the textbook false-positive rate of a filter that holds n distinct items, f = (1 −
 // e^(−kn/m))^k (the paper's eq. 1). It takes the bits for independent and their number for its mean, and so
-// reads low: by 0.16 % at 4064/6 with 500 items, by 0.79 % at 812/6 with 100. Exact is the yardstick.
-//
-// A negative n counts as 0, whose rate is 0. A geometry that Validate rejects can tell nothing apart, and its
-// rate is 1.
+// reads low: by 0.16 % at 4064/6 with 500 items, by 0.79 % at 812/6 with 100. A negative n counts as 0, whose
+// rate is 0. A geometry that Validate rejects can tell nothing apart, and its rate is 1.
 func Asymptotic(n int, g Geometry) float64 {
 	if g.Validate() != nil {
 		return 1
@@ -15,9 +13,8 @@ func Asymptotic(n int, g Geometry) float64 {
 	return math.Pow(-math.Expm1(-probes(n, g)/float64(g.Bits)), float64(g.Hashes))
 }
 
-// Fill returns the expected share of set bits in a filter that holds n distinct items, 1 − (1 − 1/m)^(kn).
-//
-// A negative n counts as 0, whose fill is 0. The fill of a geometry that Validate rejects is 1.
+// Fill returns the expected share of set bits in a filter that holds n distinct items, 1 − (1 − 1/m)^(kn); n
+// and g as for Asymptotic.
 func Fill(n int, g Geometry) float64 {
 	if g.Validate() != nil {
 		return 1
@@ -33,22 +30,16 @@ func Fill(n int, g Geometry) float64 {
 // = E[(I/m)^k], where I is the number of bits that kn independent uniform probes have set (Bose et al., "On
 // the false-positive rate of Bloom filters", Information Processing Letters 108, 2008; Christensen, Roginsky
 // and Jimeno, same journal 110, 2010). The relative error is below 1e-12; a rate below the smallest float64
-// is 0. One call takes about a microsecond at k = 6, whatever n is.
-//
-// A negative n counts as 0, whose rate is 0. A geometry that Validate rejects can tell nothing apart, and its
-// rate is 1.
+// is 0. One call takes about a microsecond at k = 6, whatever n is; n and g as for Asymptotic.
 func Exact(n int, g Geometry) float64 {
 	return ExactShared(g, n)
 }
 
 // ExactShared returns the chance that at least one of several filters reports an unseen item as a seen one,
 // where all have the geometry g and an item probes the same positions in each, as in Lanes; held is how many
-// distinct items each filter holds. For one filter it is Exact. For several it is a little below the Union of
-// their rates, which takes them for independent: an item two of whose probes coincide finds every filter
-// easier at once, by 0.06 % of the rate for five full links of the paper's chain.
-//
-// Negative numbers count as 0, and empty filters add nothing. A geometry that Validate rejects can tell
-// nothing apart, and its rate is 1.
+// distinct items each filter holds, and empty ones add nothing. It is a little below the Union of their
+// rates, which takes them for independent: an item two of whose probes coincide finds every filter easier at
+// once, by 0.06 % of the rate for five full links of the paper's chain.
 func ExactShared(g Geometry, held ...int) float64 {
 	if g.Validate() != nil {
 		return 1
@@ -191,8 +182,7 @@ func differences(n, blocks int, g Geometry) []float64 {
 }
 
 // Union returns the chance that at least one of several independent filters reports an unseen item as a seen
-// one, 1 − Π(1 − f): the rate of a chain that queries all its links. The rates lie in [0, 1]; small ones keep
-// their digits. The union of nothing is 0.
+// one, 1 − Π(1 − f). The rates lie in [0, 1]; small ones keep their digits. The union of nothing is 0.
 func Union(fprs ...float64) float64 {
 	var sum float64
 	for _, f := range fprs {
@@ -219,10 +209,9 @@ func Distinct(g Geometry) []float64 {
 }
 
 // WindowBound is how many bits any structure needs that remembers the last n articles for certain, may
-// remember up to slack more, and takes what is older or fresh for seen with a probability of at most fpr
-// (Naor and Yogev, "Sliding Bloom filters", 2013): n·log2(1/fpr) + n·max(log2(n/slack), log2 log2(1/fpr)),
-// but for a term of order n that they leave open and that is left out here, so that a structure may lie a
-// little below it. n and slack are at least 1, fpr is in (0, 1/2].
+// remember up to slack more, and takes others for seen with a probability of at most fpr, in (0, 1/2] (Naor
+// and Yogev, "Sliding Bloom filters", 2013): n·log2(1/fpr) + n·max(log2(n/slack), log2 log2(1/fpr)), but for
+// a term of order n that they leave open, so that a structure may lie a little below it.
 func WindowBound(n, slack int, fpr float64) float64 {
 	bits := -math.Log2(fpr)
 	return float64(n) * (bits + max(math.Log2(float64(n)/float64(slack)), math.Log2(bits)))

@@ -6,9 +6,8 @@ import (
 	"sort"
 )
 
-// The limits that Geometry.Validate enforces. A lane of MaxBits positions is
-// 2 MiB, far above what one user's history may cost; MaxHashes is the k of a
-// filter that misjudges one unseen article in 2^64, as often as two IDs collide.
+// The limits that Geometry.Validate enforces: 2 MiB a lane, far above what one user's history may cost, and
+// the k of a filter that misjudges one unseen article in 2^64, as often as two IDs collide.
 const (
 	MaxBits   = 1 << 24
 	MaxHashes = 64
@@ -38,12 +37,9 @@ func (g Geometry) String() string { return fmt.Sprintf("%d/%d", g.Bits, g.Hashes
 
 // PaperGeometry sizes a filter of n articles for the false-positive rate fpr as the paper does (§4): m0 =
 // ⌈n·log2(1/ε)⌉ by the counting bound of eq. 3, m = ⌈1.44·m0⌉ by eq. 4, and k = (m/n)·ln 2, the minimum of
-// eq. 2, rounded to the nearest integer.
-//
-// For n = 500 at 0.02 that is 2822, then 4064/6, as printed. For n = 100 the paper prints 812 bits (§7),
-// while its equations rounded up give 565, then 814/6; take the printed value from the preset of package
-// chain. Rounding 1/ln 2 = 1.4427 down to 1.44 makes the rate of 4064/6 0.0203, a little above its target;
-// BestGeometry meets it.
+// eq. 2, rounded to the nearest integer. Rounding 1/ln 2 = 1.4427 down makes the rate of 4064/6 0.0203, a
+// little above its target; BestGeometry meets it. For n = 100 the paper prints 812 bits (§7), while its
+// equations give 814.
 //
 // It returns an error where n < 1, fpr is not inside (0, 1), or the result is not a valid Geometry (a rate
 // near 1 rounds to no hashes at all).
@@ -58,11 +54,9 @@ func PaperGeometry(n int, fpr float64) (Geometry, error) {
 	return rounded("PaperGeometry", n, fpr, bits, bits/float64(n)*math.Ln2)
 }
 
-// LectureGeometry sizes a filter of n articles for the false-positive rate fpr as Wang's lecture on the
-// exposure filter does: k = 1.44·ln(1/δ), rounded to the nearest integer, and m = 2n·ln(1/δ), rounded up. The
-// optimal constant is 1/(ln 2)² = 2.0814, so the rate lies above its target.
-//
-// It returns an error where n < 1, fpr is not inside (0, 1), or the result is not a valid Geometry.
+// LectureGeometry is PaperGeometry as Wang's lecture on the exposure filter has it: k = 1.44·ln(1/δ), rounded
+// to the nearest integer, and m = 2n·ln(1/δ), rounded up. The optimal constant is 1/(ln 2)² = 2.0814, so the
+// rate lies above its target.
 func LectureGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
 		return Geometry{}, err
@@ -71,12 +65,9 @@ func LectureGeometry(n int, fpr float64) (Geometry, error) {
 	return rounded("LectureGeometry", n, fpr, math.Ceil(2*float64(n)*nats), 1.44*nats)
 }
 
-// BestGeometry returns the smallest filter, over every number of hashes, whose
-// Exact rate at n articles is at most fpr; of several numbers of hashes that
-// do with as few bits, the smallest, because every probe costs time.
-//
-// It returns an error where n < 1, fpr is not inside (0, 1), or no filter
-// within MaxBits and MaxHashes meets the target.
+// BestGeometry returns the smallest filter whose Exact rate at n articles is at most fpr; of several numbers
+// of hashes that do with as few bits, the smallest, because every probe costs time. It returns an error where
+// n < 1, fpr is not inside (0, 1), or no filter within MaxBits and MaxHashes meets the target.
 func BestGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
 		return Geometry{}, err
@@ -140,12 +131,10 @@ func rounded(rule string, n int, fpr, bits, hashes float64) (Geometry, error) {
 	return g, nil
 }
 
-// Least returns the least number of low to limit that meets a target, or limit+1 where none does: the size of
-// a filter that has as many hashes as it has. It relies on all numbers above one that meets the target
-// meeting it too.
-//
-// Possible is a cheap bound that rules out numbers: true for all that meet the target, and from some number
-// on. With a close one, meets is asked a few times only. It is nil where there is none.
+// Least returns the least number of low to limit that meets a target, or limit+1 where none does. It relies
+// on all numbers above one that meets the target meeting it too. Possible is a cheap bound that rules out
+// numbers: true for all that meet the target, and from some number on; nil where there is none. With a close
+// one, meets is asked a few times only.
 func Least(low, limit int, possible, meets func(int) bool) int {
 	least := func(from, to int, met func(int) bool) int { // to is known to do
 		return from + sort.Search(to-from, func(i int) bool { return met(from + i) })
@@ -167,10 +156,9 @@ func Least(low, limit int, possible, meets func(int) bool) int {
 	return least(low, high, meets)
 }
 
-// Fewest returns the smallest size, up to limit, that any number of hashes up to MaxHashes does with at a
-// false-positive rate, and of those that do with as small a one the fewest hashes, because every probe costs
-// time; limit+1 and 0 where none does. Least is the least size, up to a limit, for a number of hashes, or one
-// above the limit.
+// Fewest returns the smallest size, up to limit, that any number of hashes does with at a false-positive
+// rate, and of those that do with as small a one the fewest hashes; limit+1 and 0 where none does. Least is
+// the least size, up to a limit, for a number of hashes, or one above the limit.
 func Fewest(limit int, fpr float64, least func(hashes, limit int) int) (size, hashes int) {
 	// The asymptotic optimum is nearly always the best. As it goes first, all others
 	// are but a look at the limit.

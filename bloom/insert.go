@@ -8,8 +8,7 @@ import (
 
 // Insert adds the IDs to each of the given lanes. The array is as for Query. The cost is a read-modify-write
 // for each of the hashes an ID for one lane, and for both lanes of a filter of two; more lanes at once are
-// filled one after the other. A long list for a filter of its own costs half of that where no vectors enter
-// it (see long).
+// filled one after the other.
 func Insert[ID ~uint64](l Lanes, array []byte, lanes uint64, ids []ID) {
 	insertBy(inserts, &l, array, lanes, numbers(ids))
 }

@@ -26,22 +26,19 @@ const MinLaneBits = 64
 // Lanes describes a number of Bloom filters of one Geometry that lie bit-sliced in one array: position p of
 // the geometry is Count neighbouring bits, bit p*Count + i being that of filter ("lane") i; bit b of the
 // array is bit b%8 of byte b/8. One load at a position brings its bit in every lane, so that a query of all
-// lanes takes Hashes loads whatever their number. The bits are those of Count separate filters, and so is
-// every false positive rate.
+// lanes takes Hashes loads whatever their number. The bits, and so the false positive rates, are those of
+// separate filters.
 //
 // Lanes come from NewLanes and do not change: no Bits*Count exceeds 2^30, which fits an int everywhere. The
-// zero value has no lanes: it answers nothing and touches nothing.
-//
-// Sets of lanes are masks, bit i for lane i. Bits of lanes that there are not are ignored. An array is the
-// first Bytes of a slice; every function panics where the slice is shorter, whatever its capacity, before it
-// reads or writes.
+// zero value has no lanes: it answers nothing and touches nothing. Sets of lanes are masks, bit i for lane i;
+// bits of lanes that there are not are ignored. An array is the first Bytes of a slice; every function panics
+// where the slice is shorter, whatever its capacity, before it reads or writes.
 type Lanes struct {
 	bits, hashes, count int // in this order for kernels
 }
 
-// NewLanes returns the description of count filters, 1 to MaxLanes. It returns an
-// error that names the field, its value and its range where the geometry is none
-// (Geometry.Validate), or has fewer than MinLaneBits bits for more than one lane.
+// NewLanes returns the description of count filters, 1 to MaxLanes, or an error that names the field, its
+// value and its range. More than one lane takes MinLaneBits bits or more.
 func NewLanes(g Geometry, count int) (Lanes, error) {
 	if err := g.Validate(); err != nil {
 		return Lanes{}, err

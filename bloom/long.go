@@ -7,10 +7,10 @@ import (
 )
 
 // A long list is entered in two passes. The first writes a byte for every probe into a table of a byte a
-// position: a store and nothing else, where setting a bit has to load, change and store a word that the probe
-// before may just have stored. The second presses the table together, eight positions at a time, and adds it
-// to the array. Together they take half the time of one probe after the other, from about one probe to every
-// three positions on (measured at 812 and 4060 bits), as long as a processor's nearest cache holds the table.
+// position: a store and nothing else, where setting a bit has to wait for the store before. The second
+// presses the table together, eight positions at a time, and adds it to the array. That takes half the time
+// from about one probe to every three positions on (measured at 812 and 4060 bits), as long as the nearest
+// cache holds the table.
 const longBits = 4096
 
 // long reports whether a list of n IDs is long for a filter of its own.

@@ -4,14 +4,12 @@ import "math/bits"
 
 // An ID x is read as a fraction, x / 2^64 in [0, 1), and its probes at a geometry of m bits are the
 // fraction's first digits in base m: times m, the whole part is a position and the rest is the fraction to go
-// on with. In 64 bits that is one multiplication a probe (bits.Mul64: the high word and the low one), no
-// division, no shift.
+// on with, one multiplication a probe (bits.Mul64: the high word and the low one).
 //
 // A fraction of 64 bits has only so many digits in it. After Geometry.Digits of them the next ones are those
-// of x times Multiplier (mod 2^64), then of x times its square, and so on: products that are unrelated enough
-// for the false positive rate to show no bias against the exact formula, even at m = 812
-// (TestProbesShowNoBias), where double hashing does: k probes on a line through m places meet each other too
-// often.
+// of x times Multiplier (mod 2^64), then of x times its square, and so on: unrelated enough for the false
+// positive rate to show no bias against the exact formula even at m = 812 (TestProbesShowNoBias), where
+// double hashing does.
 
 // Multiplier makes the products of an ID. It is odd, so that the map is one-to-one, and known for the
 // spectral quality of its powers: Steele and Vigna, "Computationally easy, spectrally good multipliers for

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Grow makes a history that is some of the lanes, the first, and a header of so many bytes, at least Slack,
-// one of the first count lanes, in place where its capacity suffices; those added are empty, and so are all
-// of a history that was. The lanes there were are rotated as by AddLane, and the caller has to write the
-// header. A history that is as long stays as it is.
+// Grow makes a history, some of the lanes, the first, and a header of so many bytes, one of the first count
+// lanes, in place where its capacity suffices; those added are empty, and so are all of a history that was.
+// The lanes there were are rotated as by AddLane, and the caller has to write the header. One as long stays
+// as it is.
 func (l Lanes) Grow(history []byte, header, count, rotate int) []byte {
 	l = l.First(count)
 	old, size := len(history), l.Bytes()+header
@@ -27,10 +27,9 @@ func (l Lanes) Grow(history []byte, header, count, rotate int) []byte {
 	return history
 }
 
-// AddLane adds the last lane: it rewrites, in place, the array of all others (First) as the array of l, and
-// leaves the new lane empty. The lanes there were are rotated on the way: lane (i+rotate) mod n becomes lane
-// i of the n. The slice must hold the wider array and its Slack; what it held beyond the narrow array is
-// overwritten.
+// AddLane adds the last lane: it rewrites, in place, the array of all others (First) as the array of l, with
+// the new lane empty. The lanes there were are rotated on the way: lane (i+rotate) mod n becomes lane i of
+// the n. The slice must hold the wider array and its Slack.
 func AddLane(wide Lanes, array []byte, rotate int) {
 	if wide.count == 0 {
 		return

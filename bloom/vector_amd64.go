@@ -11,10 +11,8 @@ import (
 //go:generate go -C ../internal/asm/bloom run . -out ../../../bloom/kernels_amd64.s -stubs ../../../bloom/kernels_amd64.go -pkg bloom
 
 // Kernels for vectors, made by asm/bloom: eight candidates at a time with AVX2, up to sixteen with AVX-512.
-// They answer what the plain ones do, which are their definition.
-//
-// GODEBUG turns them off when a program starts: cpu.avx512f=off leaves AVX2, and cpu.avx2=off the plain
-// kernels. The build tag purego leaves them out.
+// The plain ones are their definition. GODEBUG turns them off when a program starts: cpu.avx512f=off leaves
+// AVX2, and cpu.avx2=off the plain kernels. The build tag purego leaves them out.
 
 // vectors is what this processor has, and gains by.
 var vectors = fastestVectors()
@@ -66,9 +64,8 @@ func hasVectors() vectorKind {
 }
 
 // fastestVectors tries what there is on the paper's filters, some 150 us in all, in turns, so that what else
-// the machine does slows all of them. A query by vectors may gather words, and that some processors do
-// slowly: where their microcode keeps one program's gathers from another (Intel's answer to Downfall, 2023)
-// the plain kernels may be faster.
+// the machine does slows all of them. Some processors gather words slowly (Intel's answer to Downfall, 2023):
+// there the plain kernels may be faster.
 func fastestVectors() vectorKind {
 	const candidates = 512
 	var (

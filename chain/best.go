@@ -12,20 +12,14 @@ import (
 // Best returns the chain with the shortest history, header included, that remembers at least window articles
 // at every moment and reports an unseen article as seen with a probability of at most fpr, in (0, 1), by the
 // exact rate of the union of all its links when they are full. Of chains as short it is the one of the fewest
-// hashes, then of the fewest links. It takes milliseconds, ten or twenty.
+// hashes, then of the fewest links. It takes ten or twenty milliseconds.
 //
 // How many links are best is a trade. A link is always about to be cleared, so that window articles take
 // links/(links-1) times their room, which speaks for many. But every link may report an unseen article as
-// seen, so that each has a share of about fpr/links, which speaks for few. Together they take
-//
-//	links/(links-1) * log2(1/e) / ln 2,  e = 1 - (1-fpr)^(1/links),
-//
-// bits for each article of the window: at 2 % 19.15 for two links, 14.34 for five, 14.20, the least, for
-// seven and 16.83 for 57. The least lies at five links for 10 %, at ten for one in a thousand and at eighteen
-// for one in a million. It is flat: which of them is best depends on how well the window, less the one
-// article that the head holds at least, divides into links. For 400 articles at 2 % it is eight, of 57 each.
-// Sized, of five links, is as short at 10 %, and longer by 0.8 % at 2 %, by 4 % at one in a thousand and by
-// 8 % at one in a million.
+// seen, so that each has a share of about fpr/links, which speaks for few. The least is flat, and lies at
+// five links for 10 %, at seven for 2 %, at ten for one in a thousand; which is best depends on how well the
+// window divides into links: eight of 57 each for 400 articles at 2 %. Sized, of five links, is longer by
+// 0.8 % there, and by 8 % at one in a million.
 //
 // It returns an error where window is not 1 to 3669961 or no chain meets fpr.
 func Best(window int, fpr float64) (Config, error) {
@@ -59,8 +53,7 @@ func Best(window int, fpr float64) (Config, error) {
 }
 
 // least is how many articles a link must take for a chain of so many links to remember window articles at
-// every moment. It remembers fewest when the head has just moved on and holds one, the other links being full
-// (Window): (links-1)*capacity + 1.
+// every moment: when the head has just moved on it holds one, the other links being full.
 func least(window, links int) int { return max(1, (window-1+links-2)/(links-1)) }
 
 // shortest returns the shortest of a chain, none where it has no links, and
@@ -107,9 +100,8 @@ func (c Config) smallest(limit int, fpr float64, exact func(Config) float64) int
 
 // atLeast is a lower bound of rate, in a hundredth of its time and a bit or two of a link off. Both sum over
 // the number d of distinct positions that an article's k probes meet (see bloom.ExactShared). A link of m
-// bits, I of them set, holds d given positions with chance E[I(I-1)...(I-d+1)] / (m(m-1)...(m-d+1)), which is
-// at least the same of E[I]: Jensen's inequality for the falling factorial, convex from d-1 on and for the
-// bound 0 below.
+// bits, I of them set, holds d given positions with chance E[I(I-1)...(I-d+1)] / (m(m-1)...(m-d+1)), at least
+// the same of E[I] by Jensen's inequality: the falling factorial, 0 below d-1, is convex.
 func atLeast(c Config) float64 {
 	g := c.Geometry
 	m := float64(g.Bits)

@@ -5,10 +5,8 @@
 // link becomes head, a new one while there are fewer than Links (5), the oldest one, cleared, from then on.
 // So the last (Links-1)*Capacity to Links*Capacity articles are remembered for certain, 400 to 500, in 106 to
 // 512 bytes. An article is reported as seen if any link holds it, so the links' false positive rates add up:
-// at 812 bits and 6 hashes a link has 2.05 %, and the chain 7.9 to 9.8 %. Sized provides the geometry whose
-// union meets a rate.
-//
-// The links lie bit-sliced, so that a query costs the k loads of one link.
+// at 812 bits and 6 hashes a link has 2.05 %, and the chain 7.9 to 9.8 %. The links lie bit-sliced, so that a
+// query costs the k loads of one.
 package chain
 
 import (
@@ -28,10 +26,9 @@ type Config struct {
 	Capacity int            // articles a link takes, 1 to 65535
 	Geometry bloom.Geometry // of one link, at least bloom.MinLaneBits bits
 
-	// ClearAhead is when the oldest link is cleared: as soon as the head is full, which
-	// is how the paper words it, and not before an article needs the room. The window
-	// then begins at (Links-1)*Capacity articles instead of one more, and the false
-	// positive rate is that of one full link less just when the head is full.
+	// ClearAhead clears the oldest link as soon as the head is full, which is how the paper words it, and not
+	// before an article needs the room: the window then begins at (Links-1)*Capacity articles instead of one
+	// more.
 	ClearAhead bool
 
 	// HeadSilent is the paper by literal reading: "one node stores, the others deduplicate", so that the head
@@ -54,8 +51,7 @@ var (
 
 // Sized returns a chain of five links that remembers at least window articles at every moment and reports an
 // unseen article as seen with a probability of at most fpr, in (0, 1), by the union of all its links when
-// they are full. It returns an error where window is not 1 to 262140 or no geometry meets fpr. Best looks for
-// fewer bytes with any number of links.
+// they are full. It returns an error where window is not 1 to 262140 or no geometry meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	const links = 5
 	if err := strategies.ValidTarget("chain", window, maxCapacity*(links-1), fpr); err != nil {
@@ -72,10 +68,8 @@ func Sized(window int, fpr float64) (Config, error) {
 // little-endian, then the head's lane and the number of lanes, a byte each.
 const headerBytes = 4
 
-// A Chain is the filter-chain strategy. It implements strategies.Strategy and strategies.Theory.
-//
-// A chain accepts the histories of a shorter one of the same capacity and geometry and lets them grow to its
-// own length: N goes from 500 to 1000 by constructing the longer chain.
+// A Chain is the filter-chain strategy. It implements strategies.Strategy and strategies.Theory. It accepts
+// the histories of a shorter one of the same capacity and geometry and lets them grow to its own length.
 type Chain struct {
 	Config
 	strategies.Layout // of one to Links links
@@ -128,8 +122,8 @@ func (c *Chain) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 }
 
 // Record adds the articles to the head, and moves the head on when it is full and the next article needs
-// room. A long list costs what remains of it: the array grows once, and articles whose link the same list
-// clears again are not written.
+// room. The array grows once, however long the list, and articles whose link the list itself clears again are
+// not written.
 func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history

@@ -2,11 +2,10 @@
 //
 // The master answers. Once it holds Threshold articles (300 in the paper) a slave is created, and further
 // articles go to both; when the master reaches Capacity (500) the slave takes its place, holding the last
-// Capacity - Threshold (200), and the old master is cleared. So the FPR has a bound: 200 to 499 of the most
-// recent articles are remembered for certain, at a false positive rate of 0.03 % to 2.01 %.
-//
-// A history is one lane while there is no slave, and two bit-sliced lanes while there is: 508 or 1016 bytes
-// in the paper's geometry, and 4 of header. A query costs k loads in either case.
+// Capacity - Threshold (200), and the old master is cleared. So 200 to 499 of the most recent articles are
+// remembered for certain, at a false positive rate of 0.03 % to 2.01 %. A history is one lane while there is
+// no slave, and two bit-sliced lanes while there is: 508 or 1016 bytes in the paper's geometry, and 4 of
+// header. A query costs k loads.
 package dual
 
 import (
@@ -102,9 +101,8 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	bloom.Query(f.lanes(history), history, 1<<load(history).master, candidates, seen)
 }
 
-// Record adds the articles to the master and, from the threshold on, to the
-// slave. A long list costs what remains of it: the array grows once, and
-// articles that the list itself makes the filter forget are not written.
+// Record adds the articles to the master and, from the threshold on, to the slave. The array grows once,
+// however long the list, and articles that the list itself makes the filter forget are not written.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
@@ -232,10 +230,9 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 }
 
 // Sized returns the configuration of the fewest bits that guarantees a window, in articles, at a false
-// positive rate of at most fpr, above 0 and below 1. Its capacity is twice its threshold: the slave then
-// holds half of it, the window, when it takes over. A later threshold would leave the slave less, and ask for
-// larger filters to leave as much; an earlier one New does not accept. The master answers until the article
-// that would fill it, 2 window - 1.
+// positive rate of at most fpr, in (0, 1). Its capacity is twice its threshold: the slave then holds half of
+// it, the window, when it takes over. A later threshold would leave the slave less; an earlier one New does
+// not accept.
 func Sized(window int, fpr float64) (Config, error) {
 	g, err := bloom.BestGeometry(2*window-1, fpr)
 	g.Bits = max(g.Bits, bloom.MinLaneBits)

@@ -1,12 +1,10 @@
 // Package queue is the paper's §3: the IDs of the last N articles, in full.
 //
-// It is the exact memory that the filters are measured against: it remembers the last Window articles and
-// nothing else, and reports an unseen article as a seen one only where two keys share a 64-bit digest, 500 in
-// 2^64 per query. The price is eight bytes an article: 4000 for 500, 40 GB for ten million full users.
-//
-// A history is a ring of IDs that grows in steps of 50. Queries meet the ring in one of two ways, to compare:
-// Queue scans it once against a small table; Decoder builds a hash set of it on every request, as the paper
-// describes.
+// It is the exact memory that the filters are measured against: it reports an unseen article as a seen one
+// only where two keys share a 64-bit digest, 500 in 2^64 per query. The price is eight bytes an article: 4000
+// for 500, 40 GB for ten million full users. A history is a ring of IDs that grows in steps of 50. Queries
+// meet it in one of two ways, to compare: Queue scans it once against a small table; Decoder builds a hash
+// set of it on every request, as the paper describes.
 package queue
 
 import (

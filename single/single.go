@@ -1,10 +1,9 @@
 // Package single is the paper's §5: one Bloom filter a user, never cleared.
 //
 // It is the smallest memory that can hold a user's 500 articles, 508 bytes instead of 4000, and the only one
-// that never forgets. The price is that it never stops filling either: past its capacity nothing breaks, but
-// the false positive rate climbs, from 2 % at 500 articles to 21 % at 1000 and 93 % at 3000.
-//
-// A query costs k loads; a history is exactly the filter's bits.
+// that never forgets. The price is that it never stops filling either: the false positive rate climbs from
+// 2 % at 500 articles to 21 % at 1000 and 93 % at 3000. A query costs k loads; a history is exactly the
+// filter's bits.
 package single
 
 import (
@@ -26,9 +25,8 @@ type Config struct {
 // Paper is the configuration of §5: 4064 bits and 6 hashes for 500 articles.
 var Paper = Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 4064, Hashes: 6}}
 
-// Sized returns the configuration of the fewest bits whose false positive rate is at
-// most fpr, above 0 and below 1, up to so many articles. It is a capacity and no
-// window: after more articles the rate grows without bound.
+// Sized returns the configuration of the fewest bits whose false positive rate is at most fpr, in (0, 1), up
+// to so many articles. It is a capacity and no window: after more articles the rate grows without bound.
 func Sized(articles int, fpr float64) (Config, error) {
 	g, err := bloom.BestGeometry(articles, fpr)
 	return Config{Capacity: articles, Geometry: g}, err

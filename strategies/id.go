@@ -14,18 +14,15 @@ import (
 	"github.com/dchest/siphash"
 )
 
-// MD5 returns the paper's digest of an article's key: the high 64 bits of its MD5 (§3), the first eight bytes
-// read as a big-endian number. MD5 is no longer collision-resistant against an adversary; for deduplication
-// only its uniformity matters, and XXHash gives the same at a fraction of the cost.
+// MD5 returns the paper's digest of an article's key: the high 64 bits of its MD5 (§3), a big-endian number.
+// Only its uniformity matters here, and XXHash gives the same at a fraction of the cost.
 func MD5(key []byte) ID {
 	sum := md5.Sum(key)
 	return ID(binary.BigEndian.Uint64(sum[:8]))
 }
 
 // XXHash returns the 64-bit xxHash of an article's key, seed 0: the digest to use unless the paper's own is
-// wanted, or strangers choose keys. It keeps no secret: who publishes chosen keys can hide an article, or
-// fill filters (Secret). A Salt for each user (package store has one by default) makes the choice worthless,
-// as does Secret.Digest in XXHash's place.
+// wanted, or strangers choose keys, who can then hide an article, or fill filters (Secret).
 func XXHash(key []byte) ID { return ID(xxhash.Sum64(key)) }
 
 // XXHashString is XXHash of a string, without copying it.
@@ -35,12 +32,9 @@ func XXHashString(key string) ID { return ID(xxhash.Sum64String(key)) }
 const SecretBytes = 16
 
 // A Secret keys digests and salts, so that nobody who does not know it can choose articles' keys by what they
-// do to a filter. XXHash and MD5 keep no secret: XXHash of eight bytes can be inverted, so that a key exists
-// for every ID, and 500 keys chosen for the positions they set raise a single filter's false positive rate
-// from 2 % to 16 %, a chain's from 10 % to 59 %. Digest prevents that for all users at once, Salt for each of
-// them apart.
-//
-// The zero value is no secret; make one with NewSecret or RandomSecret. It is safe for concurrent use.
+// do to a filter. XXHash and MD5 keep no secret: 500 keys chosen for the positions they set raise a single
+// filter's false positive rate from 2 % to 16 %, a chain's from 10 % to 59 %. Digest prevents that for all
+// users at once, Salt for each of them apart. The zero value is no secret. It is safe for concurrent use.
 type Secret struct{ k0, k1, name uint64 }
 
 // NewSecret returns the secret of a key, SecretBytes or more that nobody can guess: a
@@ -85,12 +79,10 @@ func (s Secret) Salt(user uint64) Salt {
 	return Salt{add, high ^ low | 1}
 }
 
-// A Salt is a permutation of IDs, a user's own. Without one, an article has the same
-// positions in every user's filter, and where popular articles cover them it is hidden
-// from a large part of all users for ever; with one, from each user by chance. The bits
-// of an ID all change, the leading ones too: each depends on all below it.
-//
-// The zero value is not a salt; Secret.Salt makes one.
+// A Salt is a permutation of IDs, a user's own. Without one, an article has the same positions in every
+// user's filter, and where popular articles cover them it is hidden from a large part of all users for ever;
+// with one, from each user by chance. The bits of an ID all change, each by all below it. The zero value is
+// not a salt.
 type Salt struct{ add, odd uint64 }
 
 // ID is the salted ID.

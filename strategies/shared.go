@@ -47,9 +47,8 @@ func (l Layout) CheckLength(history []byte) error {
 	return fmt.Errorf("%s: history of %d bytes, want 0 or one of %d", l.strategy, len(history), l.sizes)
 }
 
-// Index is where the length of a history stands in Sizes: the last that is not
-// longer, or the first of all. What a history's length says need not be taken from
-// its header, which may be forged. Most histories are of the last.
+// Index is where the length of a history stands in Sizes: the last that is not longer, or the first of all. A
+// header may be forged; a length is not. Most histories are of the last.
 func (l *Layout) Index(history []byte) int {
 	i := len(l.sizes) - 1
 	for i > 0 && l.sizes[i] > len(history) {

@@ -8,9 +8,8 @@
 // serves any number of goroutines, and forgetting an idle user means dropping bytes, whatever the strategy.
 //
 // The guarantee every strategy gives is one-sided: an article inside the promised window (Theory.Window) is
-// always recognised, while an unseen article may be reported as a seen one (Theory.FPR), a déjà vu.
-//
-// The packages queue, single, dual and chain follow the sections of Zhao, Li, Zhu and Zhan, "Research on
+// always recognised, while an unseen article may be reported as a seen one (Theory.FPR), a déjà vu. The
+// packages queue, single, dual and chain follow the sections of Zhao, Li, Zhu and Zhan, "Research on
 // deduplication based on Bloom filters", Computing Technology and Automation 35(1), 2016 ("the paper"
 // throughout).
 package strategies
@@ -47,10 +46,10 @@ type Strategy interface {
 	// names what is wrong with it. Histories that come from outside (disk, network) must pass it before their
 	// answers mean anything.
 	//
-	// What a history says does harm to its own user alone. A history of one of Sizes that was made up,
-	// whatever its bytes, may be answered wrongly, and what Record and Delete make of it may be as wrong and
-	// as long as any; but no call panics, and none reads or writes beyond the history and, where Record or
-	// Delete extends it, its capacity. So the memory of other users, beside it, stays as it is.
+	// A history of one of Sizes that was made up, whatever its bytes, does harm to its own user alone: it may
+	// be answered wrongly, and what Record and Delete make of it may be as wrong and as long as any; but no
+	// call panics, and none reads or writes beyond the history and, where Record or Delete extends it, its
+	// capacity.
 	Validate(history []byte) error
 }
 
@@ -71,13 +70,11 @@ type Theory interface {
 type Deleter interface {
 	// Delete takes one recording of each of the articles back, and returns the history without it, in place
 	// where it can, like Record; the result's length is 0 or one of Sizes. An article that was recorded more
-	// often stays remembered, and so may one that was recorded more often than the structure counts, however
-	// often it is taken back.
+	// often stays remembered.
 	//
 	// An article that is not remembered changes nothing. One that is taken for remembered, though no
-	// recording of it is left, because it never was shown, or has expired, or was taken back before, takes
-	// something of other articles with it, which may then be forgotten inside the window. So what is to be
-	// deleted has to be known from elsewhere, not from Seen.
+	// recording of it is left, takes something of other articles with it, which may then be forgotten inside
+	// the window. So what is to be deleted has to be known from elsewhere, not from Seen.
 	Delete(history []byte, articles []ID) []byte
 }
 

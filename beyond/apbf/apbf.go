@@ -4,14 +4,10 @@
 //
 // It is a ring of k+l slices, each with a hash of its own. An article sets one bit in each of the k youngest
 // slices. After g articles, a generation, the oldest slice is cleared and becomes the youngest. An article
-// counts as seen where k consecutive slices hold its bit: it survives l shifts for certain, so that the
-// newest l*g+1 to (l+1)*g articles are always recognised, and then fades (Remembered). With slices of k*g/ln
-// 2 bits about half of a full slice is set.
-//
-// Its slack is one generation, where a chain's is one link; the price is that k consecutive matches turn up
-// by chance in many places: 891 bytes for 400 articles at 2 %, with a slack of 10, where a chain takes 723
-// with a slack of 100. The time-limited filter of Rodrigues and others, 2023 (arXiv 2306.06742), is this one
-// with a clock.
+// counts as seen where k consecutive slices hold its bit: the newest l*g+1 to (l+1)*g articles are always
+// recognised, and then fade (Remembered). Its slack is one generation, where a chain's is one link; the price
+// is that k consecutive matches turn up by chance in many places: 891 bytes for 400 articles at 2 %, with a
+// slack of 10, where a chain takes 723 with a slack of 100.
 package apbf
 
 import (
@@ -47,11 +43,11 @@ const headerBytes = 3
 
 // A Filter is the age-partitioned strategy. It implements strategies.Strategy and strategies.Theory.
 //
-// Slices whose articles have nothing in common may share a hash, and those k or more apart on the ring have
-// none. So slice p has hash p mod rows, where rows is at least k and divides k+l; the slices of a hash lie
-// bit-sliced, as lanes p/rows, and one load at an article's position brings its bit in all of them. Where k
-// divides l, rows is k, and a query is k loads; Sized sees to that. A newcomer's history has one lane, k
-// slices, and grows by a lane at a time.
+// Slices k or more apart on the ring have no article in common, and may share a hash. So slice p has hash p
+// mod rows, where rows is at least k and divides k+l; the slices of a hash lie bit-sliced, as lanes p/rows,
+// and one load at an article's position brings its bit in all of them. Where k divides l, rows is k, and a
+// query is k loads; Sized sees to that. A newcomer's history has one lane, k slices, and grows by a lane at a
+// time.
 type Filter struct {
 	Config
 	strategies.Layout     // of one to lanes lanes

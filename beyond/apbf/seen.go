@@ -70,7 +70,7 @@ func (f *Filter) holds(history []byte, s state, id uint64) bool {
 // seenInLanes answers where rows is k: a run of k slices from hash j of lane b on is the rest of that lane
 // and then the hashes before j of lane b+1. So with the lanes that hold the bits of hashes 0 to j-1, and
 // those that hold the bits of hashes j to k-1, all runs from hash j on are one AND of two words. Runs may not
-// go on from the youngest slice to the oldest, which follows it on the ring.
+// go on from the youngest slice to the oldest.
 func (f *Filter) seenInLanes(history []byte, candidates []strategies.ID, seen []bool) {
 	s := f.load(history)
 	all := uint32(1)<<s.lanes - 1

@@ -48,10 +48,9 @@ func (f *Filter) used(read int) int {
 //
 //	F(a, i) = 1 if a = k, 0 if i > l+a, else r_i F(a+1, i+1) + (1-r_i) F(0, i+1)
 //
-// where r_i is the share of set bits in slice i. A slice of m bits that holds n articles has r = 1 -
-// (1-1/m)^n on average. That makes the rate exact and no limit: slices less than k apart have hashes of their
-// own, and those that share a hash hold different articles, so that the events "the slice holds the article's
-// bit" are independent, and each has its mean for a probability.
+// where r_i is the share of set bits in slice i, 1 - (1-1/m)^n on average of m bits that hold n articles. The
+// rate is exact: slices less than k apart have hashes of their own, and those that share a hash hold
+// different articles, so that their bits are independent.
 func (f *Filter) FPR(read int) float64 { return f.run(read, ones) }
 
 // Asymptotic is FPR with r = 1 - e^(-n/m), the textbook's share of set bits.
@@ -101,12 +100,9 @@ func (f *Filter) Window(read int) int {
 
 // Remembered is the chance that the article shown age articles ago, 1 being the newest, is recognised when
 // many have been shown, on average over the moments of a generation. It is 1 for the newest l*g+1 and falls
-// from there to the mean of FPR, which is reached when the ring has cleared the article's last slice.
-//
-// After s > l shifts an article has its bits in the slices from s on, as far as the ring has not cleared
-// them, and those younger than s hold other articles alone. So it is recognised with the chance of k matches
-// in a row where the slices from s on match for certain and each other by its share of set bits, which is as
-// exact as FPR, by the same argument.
+// from there to the mean of FPR. After s > l shifts an article has its bits in the slices from s on, as far
+// as the ring has not cleared them, and those younger than s hold other articles alone: these match by their
+// share of set bits.
 func (f *Filter) Remembered(age int) float64 {
 	if age <= f.Shifts*f.Generation+1 {
 		return 1
@@ -143,10 +139,9 @@ func (f *Filter) FillTheory(read int) float64 {
 
 // Sized returns the smallest filter that remembers at least window articles at every moment and reports an
 // unseen article as seen with a probability of at most fpr, in (0, 1), at the end of a generation, when there
-// are most set bits. It looks among those where k divides l, up to 25 lanes, which are the ones that are
-// quick to query: from windows of 400 articles on they come within 2 % of the smallest of all, at 50 articles
-// within 7 %. Of two filters of a size it returns the one of fewer hashes. It returns an error where window
-// is not 1 to 1048576 or no filter meets fpr.
+// are most set bits; of two of a size the one of fewer hashes. It looks among those where k divides l, up to
+// 25 lanes, which are quick to query: from windows of 400 articles on they come within 2 % of the smallest of
+// all, at 50 within 7 %. It returns an error where window is not 1 to 1048576 or no filter meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	const most = 1 << 20
 	if err := strategies.ValidTarget("apbf", window, most, fpr); err != nil {

@@ -2,17 +2,15 @@
 // package single.
 //
 // An article belongs to one block of 512 bits and sets all its bits there, so that a query touches one cache
-// line (Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters", 2007, §3), and a place
-// in a block is nine digits of one product. At the size of one user that saves an eighth of a query's time in
-// the cache; out of it, a request for 40 candidates takes a sixth more than from a single filter, as it needs
-// all lines anyway. The structure is made for far larger filters.
+// line (Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters", 2007, §3). At the size
+// of one user that saves an eighth of a query's time in the cache; out of it, a request for 40 candidates
+// takes a sixth more than from a single filter, as it needs all lines anyway. The structure is made for far
+// larger filters.
 //
 // The price is the balance: blocks that get more articles have more false positives than the emptier ones
 // save, 8.7 % more at Default with 500 articles than one filter of as many bits. Like a single filter it is
-// never cleared, so that nothing is forgotten and the rate grows without bound.
-//
-// Histories need no alignment, but one that does not begin at a multiple of 64 bytes has blocks that straddle
-// two lines.
+// never cleared. Histories need no alignment, but one that does not begin at a multiple of 64 bytes has
+// blocks that straddle two lines.
 package blocked
 
 import (
@@ -45,8 +43,7 @@ var Default = Config{Blocks: 8, Hashes: 6}
 
 // Sized returns the filter of the fewest blocks, and of those the one of the fewest hashes, that reports an
 // unseen article as seen with a probability of at most fpr, in (0, 1), while no more than window articles
-// were shown. It remembers all that were ever shown, but the rate climbs beyond that. It returns an error
-// where window is below 1 or MaxBlocks blocks do not suffice.
+// were shown. It returns an error where window is below 1 or MaxBlocks blocks do not suffice.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("blocked", window, math.MaxInt, fpr); err != nil {
 		return Config{}, err
@@ -114,10 +111,8 @@ func (f *Filter) Validate(history []byte) error {
 // Fill counts the set bits in all blocks, and their bits.
 func (f *Filter) Fill(history []byte) (ones, of int) { return f.lane.Fill(history, 1) }
 
-// FPR is the mean over how many of the read articles fall into an unseen article's block, Binomial(read,
-// 1/Blocks), of the exact rate of one filter of that many in BlockBits bits (bloom.ExactBlocked); it has no
-// limit but 1. Putze et al. (2007), eq. 3, have the Poisson distribution and the textbook rate instead, which
-// is Asymptotic.
+// FPR is the exact mean over how many of the read articles fall into an unseen article's block
+// (bloom.ExactBlocked).
 func (f *Filter) FPR(read int) float64 { return bloom.ExactBlocked(read, f.config.Blocks, f.inBlock()) }
 
 // Asymptotic is FPR by the approximation of Putze et al. (2007), eq. 3: the mean

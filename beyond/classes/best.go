@@ -10,15 +10,11 @@ import (
 	"dejavu/strategies"
 )
 
-// Best returns the classes, at most so many, that give a population the shortest histories in total, and so
-// on average, where the filter of each user has a false positive rate of at most fpr, in (0, 1), when the
-// user has read everything. Histogram[n] is how many users read n articles; those of none need nothing.
-//
-// Every class ends at its heaviest user, and every filter fills whole bytes. The boundaries are optimal,
-// found by dynamic programming over the distinct lengths, of which there are L, in L*log(L) steps a class.
-//
-// It returns an error where classes is not 1 to MaxClasses, the histogram is empty, negative or of more than
-// 2^40 users, or no geometry meets fpr.
+// Best returns the classes, at most so many, that give a population the shortest histories in total, where
+// the filter of each user has a false positive rate of at most fpr, in (0, 1), when the user has read
+// everything. Histogram[n] is how many users read n articles; those of none need nothing. Every class ends at
+// its heaviest user, and every filter fills whole bytes. It returns an error where classes is not 1 to
+// MaxClasses, the histogram is empty, negative or of more than 2^40 users, or no geometry meets fpr.
 func Best(histogram []int64, classes int, fpr float64) (Config, error) {
 	if err := cmp.Or(
 		strategies.Within("classes: classes", classes, 1, MaxClasses),
@@ -76,14 +72,13 @@ func read(histogram []int64) (counts []int, err error) {
 
 // partition cuts the lengths, which ascend, into so many classes, at most as many as there are: users[i]
 // users can do with lengths[i] or less, and all users of a class have its longest. It returns the last index
-// of each class such that the bytes of all users are the fewest.
-//
-// With best(c, j) the fewest bytes of the users up to j in c classes,
+// of each class such that the bytes of all users are the fewest. With best(c, j) the fewest bytes of the
+// users up to j in c classes,
 //
 //	best(c, j) = min over i < j of best(c-1, i) + (users[j]-users[i])*lengths[j],
 //
-// where the i of the minimum never falls as j rises, because lengths do not: so the middle j is asked first,
-// and halves what is to be asked for the others.
+// where the i of the minimum never falls as j rises: so the middle j is asked first, and halves what is to be
+// asked for the others.
 func partition(users, lengths []int64, classes int) (ends []int) {
 	n := len(lengths)
 	before, now := make([]int64, n), make([]int64, n)
@@ -154,11 +149,9 @@ type Share struct {
 }
 
 // Shares computes what a population costs, and what it gets, where each user's history is of the class that
-// fits what the user reads (Of), from the first article on. Histogram[n] is how many users read n articles,
-// none of them negative; those of none have no history. There is one share for each class. One size for all
-// is a family of one class.
-//
-// It takes some ten microseconds for each article of each class's heaviest user.
+// fits what the user reads (Of), from the first article on: one share for each class. Histogram[n] is how
+// many users read n articles, none of them negative. It takes some ten microseconds for each article of each
+// class's heaviest user.
 func (f *Family) Shares(histogram []int64) []Share {
 	shares := make([]Share, len(f.filters))
 	heaviest := make([]int, len(f.filters))

@@ -67,11 +67,9 @@ const MaxLast = 1<<16 - 1
 
 // Sized returns a list of the last so many articles Ahead of an inner strategy that inner sizes, for the
 // window and the rate that are left to it: together they remember at least window articles at every moment
-// and report an unseen one as seen with a probability of at most fpr at the worst one, if inner keeps what
-// its own Sized promises. The other rules give a filter nothing to save, so that for them there is nothing to
-// size.
-//
-// It returns an error where last is not 1 to MaxLast, or inner returns one.
+// and report an unseen one as seen with a probability of at most fpr, if inner keeps what its own Sized
+// promises. The other rules give a filter nothing to save. It returns an error where last is not 1 to
+// MaxLast, or inner returns one.
 func Sized[S Inner](window int, fpr float64, last int, inner func(window int, fpr float64) (S, error)) (Config, error) {
 	if err := cmp.Or(
 		strategies.Within("confirmed: last", last, 1, MaxLast),

@@ -4,17 +4,13 @@
 //
 // Recording an article adds one to the counters of its positions, each once, deleting it takes one away, and
 // it is reported as seen while no counter of its is 0: the rates are package single's at the same geometry.
+// Nothing recorded is forgotten, unless Delete is asked to take back what never was recorded. A false
+// positive that is deleted takes its ones from the counters of others, four articles of 500 at the paper's
+// geometry (LostByOne). So what is to be deleted has to be known from elsewhere.
 //
-// The guarantee: nothing recorded is forgotten, unless Delete is asked to take back what never was recorded.
-// A false positive that is deleted takes its ones from the counters of others, four articles of 500 at the
-// paper's geometry (LostByOne). So what is to be deleted has to be known from elsewhere.
-//
-// A counter ends at 15 and then stays there, for nobody knows how many came after: its position counts as set
-// forever, and an article all of whose positions have come to that cannot be deleted. It takes an article
-// that is recorded 15 times.
-//
-// The price is memory, four bits for one, 2032 bytes in the paper's geometry. A query costs k loads. Like
-// package single's filter it never stops filling.
+// A counter ends at 15 and then stays there, for nobody knows how many came after: an article that is
+// recorded 15 times cannot be deleted. The price is memory, four bits for one, 2032 bytes in the paper's
+// geometry. A query costs k loads. Like package single's filter it never stops filling.
 package counting
 
 import (
@@ -39,9 +35,8 @@ type Config struct {
 var Paper = Config{Capacity: 500, Geometry: bloom.Geometry{Bits: 4064, Hashes: 6}}
 
 // Sized returns the smallest filter whose false-positive rate is at most fpr, in (0, 1), when window articles
-// were read; bloom.BestGeometry says which. Nothing is ever forgotten, so that the window is guaranteed at
-// every moment, but the rate goes on rising with the articles beyond it. It returns an error where window is
-// below 1 or no geometry meets fpr.
+// were read (bloom.BestGeometry). Nothing is ever forgotten, but the rate goes on rising with the articles
+// beyond it.
 func Sized(window int, fpr float64) (Config, error) {
 	g, err := bloom.BestGeometry(window, fpr)
 	return Config{Capacity: window, Geometry: g}, err
@@ -145,11 +140,10 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 // LostByOne is how many of read articles are forgotten, in the mean, when one false positive is taken back:
 // n·(1 − e(n−1)/e(n)), where e is the rate (FPR).
 //
-// Deleting the false positive y makes the filter forget x where one of their common counters stands at 1,
-// that is, where y would not be reported as seen if x had not been recorded. So x survives together with y's
-// being a false positive exactly where y is one of a filter of the n−1 others, with the chance e(n−1).
-// Counters at their end are left out of account; they only help. It is about k·λ/(e^λ − 1) with λ = kn/m: k
-// of an empty filter's articles, if it has as many, and k·ln 2 of one that is half full.
+// Deleting the false positive y makes the filter forget x where y would not be reported as seen if x had not
+// been recorded. So x survives together with y's being a false positive exactly where y is one of a filter of
+// the n−1 others, with the chance e(n−1). Counters at their end are left out of account. It is about k·λ/(e^λ
+// − 1) with λ = kn/m.
 func (f *Filter) LostByOne(read int) float64 {
 	if read < 1 {
 		return 0

@@ -10,9 +10,8 @@ import (
 
 // An article's entry is a fingerprint of 1 to 2^b−1, the generation's tag, and the one of its two buckets
 // that it lies in. The buckets are i and h − i (mod m), where h depends on the fingerprint alone, so that
-// either leads to the other without the article (Fan et al. 2014, §3.1, "partial-key cuckoo hashing", with a
-// difference in place of their xor: m need not be a power of two). As m is even and h odd, the two always
-// differ, and every article has m/2 pairs to fall upon.
+// either leads to the other without the article (Fan et al. 2014, §3.1, with a difference in place of their
+// xor: m need not be a power of two). As m is even and h odd, the two always differ.
 type entry struct {
 	fingerprint, tag uint64
 	bucket           uint64 // of the whole table, 0 to Buckets-1
@@ -41,11 +40,10 @@ func (f *Filter) other(e entry) entry {
 
 // A table is the layout of one length of history. The tables of a light user are smaller: in the one of shift
 // j, 2^j neighbouring buckets of the whole table are one, and a slot has j more bits, which of them it was.
-// So a table splits into the next without the articles, and each of them compares as many bits.
-//
-// A slot is, from its lowest bit on, the fingerprint, those j bits, and the tag; it is free where it is 0.
-// Behind the slots, from a whole byte on, lies the stash, of those that found no room: slots of a table of
-// one single bucket, taken from the front. Then comes the header.
+// So a table splits into the next without the articles. A slot is, from its lowest bit on, the fingerprint,
+// those j bits, and the tag; it is free where it is 0. Behind the slots, from a whole byte on, lies the
+// stash, of those that found no room: slots of a table of one single bucket, taken from the front. Then comes
+// the header.
 type table struct {
 	bytes    int  // of a history
 	articles int  // alive, that it is meant to hold

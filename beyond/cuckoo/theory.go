@@ -75,9 +75,8 @@ func (f *Filter) FillTheory(read int) float64 {
 }
 
 // Sized returns the filter of the fewest bytes that remembers at least window articles at every moment and
-// reports an unseen article as seen with a probability of at most fpr, in (0, 1), when all its generations
-// are full, which is the most there is. Its table is no fuller than Fillable says. It returns an error where
-// window is not 1 to 65535 or no filter meets fpr.
+// reports an unseen article as seen with a probability of at most fpr, in (0, 1). Its table is no fuller than
+// Fillable says. It returns an error where window is not 1 to 65535 or no filter meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("cuckoo", window, maxCapacity, fpr); err != nil {
 		return Config{}, err
@@ -117,12 +116,10 @@ func Sized(window int, fpr float64) (Config, error) {
 // Fillable is the load, the articles alive by the slots of the table, up to which hardly any article ends in
 // the stash. In a large table it could be nearly the threshold up to which a random graph, an edge for each
 // article, can be oriented (Cain, Sanders and Wormald, "The random graph threshold for k-orientability", SODA
-// 2007; Fernholz and Ramachandran, the same year): 0.959 for buckets of three. A table of n articles strays
-// from that by a multiple of 1/√n, and near it entries move for long. The multiples are measured: with
-// buckets of three slots or more, fewer than one generation in 10^4 ends with anything in the stash where up
-// to 500 articles are alive, and one in 1000 or so where more are; each further entry there is rarer by half
-// at least. With fewer slots it is one in 100. All that takes fingerprints of 4 bits up to 1000 articles, and
-// of 6 for more: from one bucket as many others can be reached as there are fingerprints.
+// 2007): 0.959 for buckets of three. A table of n articles strays from that by a multiple of 1/√n. The
+// multiples are measured: with buckets of three slots or more, fewer than one generation in 10^4 ends with
+// anything in the stash where up to 500 articles are alive, and one in 1000 or so where more are; with fewer
+// slots one in 100. All that takes fingerprints of 4 bits up to 1000 articles, and of 6 for more.
 func Fillable(slots, articles int) float64 {
 	slots = min(max(slots, 1), MaxSlots)
 	threshold := [...]float64{0.500, 0.897, 0.959, 0.980, 0.989, 0.994, 0.996, 0.997}[slots-1]

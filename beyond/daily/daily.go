@@ -2,18 +2,15 @@
 // which the user was shown something.
 //
 // A Bloom filter cannot delete, so Wang's lecture on the exposure filter has every user's filter built anew
-// every night, from a log of a month's IDs. Here the days lie bit-sliced, as lanes of one array
-// (bloom.Lanes): a query of thirty days costs the k loads of one filter, a day that has expired is masked out
-// of the answer from midnight on without a write, and its bits go in one masked pass when the user is first
-// shown something on a later day. No log is needed.
+// every night, from a log of a month's IDs. Here the days lie bit-sliced (bloom.Lanes): a query of thirty
+// days costs the k loads of one filter, a day that has expired is masked out of the answer from midnight on
+// without a write, and its bits go in one masked pass when the user is first shown something on a later day.
+// No log is needed.
 //
 // Every article shown within the last Days days, today included, is recognised for certain. The days' false
-// positive rates add up, so that each must be a thirtieth of what all may have: 16.7 bits an article at 1 %,
-// where one filter takes 9.6 and the log 64. A day with more articles than it was sized for raises the rate
-// (FPRDays) until it expires.
-//
-// Time comes from outside, by On. The Strategy's own methods leave a history on its last day: all articles in
-// one filter, as in package single.
+// positive rates add up: 16.7 bits an article at 1 %, where one filter takes 9.6 and the log 64. A day with
+// more articles than it was sized for raises the rate (FPRDays) until it expires. Time comes from outside, by
+// On. The Strategy's own methods leave a history on its last day.
 package daily
 
 import (
@@ -40,18 +37,14 @@ const MaxDays = 32
 var Month = Config{Days: 30, Geometry: bloom.Geometry{Bits: 2503, Hashes: 11}}
 
 // headerBytes follow the lanes: the last day in 16 bits, little-endian, its lane and the number of lanes in a
-// byte each, and 32 bits of days, of which bit i stands for the day i days before the last, and is set where
-// that day has a lane.
-//
+// byte each, and 32 bits of days, of which bit i is set where the day i days before the last has a lane.
 // Lanes are a ring in the order of their days: the lane before the last day's is that of the day before in
 // which anything was shown, and so on. Lanes that are no day's follow the last day's, and are blank.
 const headerBytes = 8
 
-// A Filter is the strategy of daily filters. It implements strategies.Dated and strategies.Theory.
-//
-// A history grows by a lane on a day for which none is free, so that it has as many as the most days, of any
-// Days, on which the user came: weekly users pay for five. It begins again with one lane where all days have
-// expired.
+// A Filter is the strategy of daily filters. It implements strategies.Dated and strategies.Theory. A history
+// grows by a lane on a day for which none is free: weekly users pay for five. It begins again with one lane
+// where all days have expired.
 type Filter struct {
 	Config
 	strategies.Layout // of one to Days lanes
@@ -201,9 +194,9 @@ func (f *Filter) turn(history []byte, s state, day int) []byte {
 	return history
 }
 
-// Expire drops, in place, what has expired when it is day, as Record does on a new day before it adds an
-// article, and returns the history: an empty one where nothing is left. There is no need to call it; a
-// service may, to have blank bits in what it stores, and a benchmark to see what it costs.
+// Expire drops, in place, what has expired when it is day, as Record does on a new day, and returns the
+// history: an empty one where nothing is left. There is no need to call it; a benchmark may, to see what it
+// costs.
 func (f *Filter) Expire(history []byte, day int) []byte {
 	if len(history) == 0 {
 		return history

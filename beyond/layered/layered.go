@@ -62,10 +62,9 @@ var (
 // number of layers that there are in a byte, and a byte of zeros.
 const headerBytes = 4
 
-// A Filter is the strategy of layers. It implements strategies.Dated and strategies.Theory.
-//
-// A history has all layers from the first article on where it goes into all. Where articles are moved it has
-// the day's alone on the user's first day, two in the first week, and three from the second week on.
+// A Filter is the strategy of layers. It implements strategies.Dated and strategies.Theory. Where articles
+// are moved a history has the day's layer alone on the user's first day, two in the first week, and three
+// from the second week on.
 type Filter struct {
 	Config
 	strategies.Layout

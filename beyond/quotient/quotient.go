@@ -5,12 +5,8 @@
 // buckets' sizes stand in unary, a one for each article and a zero behind each bucket; its low bits stand
 // open, in the order of the buckets (Elias, "Efficient storage and retrieval by content and address of static
 // files", JACM 1974; quotient filters: Bender and others, "Don't thrash: how to cache your hash in flash",
-// VLDB 2012). That takes about two bits an article more than the logarithm of Range by articles.
-//
-// With its low bits an article has a tag, its generation. When a full generation needs a successor and
-// Generations of them are there, the oldest is dropped. So the window is guaranteed, and at most a generation
-// longer than wanted. An unseen article is reported as seen where its fingerprint is one of the N held, 1 -
-// (1 - 1/Range)^N.
+// VLDB 2012). With its low bits an article has a tag, its generation. When a full generation needs a
+// successor and Generations of them are there, the oldest is dropped.
 //
 // For 400 articles at 2 % that takes 605 bytes: eight generations of 57, 5 bits and 3 of the tag each in the
 // open, and 146 bytes of unary. The best chain takes 717. A query is a select in the unary bits, and a look
@@ -75,10 +71,9 @@ func (c Config) low() int {
 	return best
 }
 
-// A Filter is the quotient strategy. It implements strategies.Strategy and strategies.Theory.
-//
-// A history is the unary bits, the open ones and the header, each in whole bytes. It has room for one
-// generation, two, and so on, to Generations.
+// A Filter is the quotient strategy. It implements strategies.Strategy and strategies.Theory. A history is
+// the unary bits, the open ones and the header, each in whole bytes, with room for one generation, two, and
+// so on.
 type Filter struct {
 	Config
 	strategies.Layout
@@ -239,8 +234,7 @@ const maxWindow = (maxGenerations-1)*maxGeneration + 1
 
 // Sized returns the filter of the fewest bytes, and of those the one of the fewest generations, that
 // remembers window articles at every moment and reports an unseen one as seen with a probability of at most
-// fpr, in (0, 1), whenever it is asked. It returns an error where window is not 1 to 8322946 or a Range of
-// 2^30 does not meet fpr.
+// fpr, in (0, 1). It returns an error where window is not 1 to 8322946 or a Range of 2^30 does not meet fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("quotient", window, maxWindow, fpr); err != nil {
 		return Config{}, err

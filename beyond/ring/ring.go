@@ -3,11 +3,9 @@
 //
 // The window is exact, as the queue's. An unseen article is reported as a seen one where its fingerprint is
 // one of the N held, 1 - (1 - 1/R)^N of R that there can be. That takes the logarithm of R an article, 14.3
-// bits for 400 articles at 2 % (some of them together are one number, as a whole number of bits each would be
-// 15), as a chain sized for its union does whatever N is. A query looks at all of them: it costs a scan of
-// the ring a request, besides a load a candidate. An article can be taken back, exactly.
-//
-// Compare Carter, Floyd, Gill, Markowsky and Wegman, "Exact and approximate membership testers", STOC 1978.
+// bits for 400 articles at 2 %. A query looks at all of them: it costs a scan of the ring a request, besides
+// a load a candidate. An article can be taken back, exactly. Compare Carter, Floyd, Gill, Markowsky and
+// Wegman, "Exact and approximate membership testers", STOC 1978.
 package ring
 
 import (
@@ -187,11 +185,9 @@ func (r *Ring) reverse(history []byte, from, end int) {
 }
 
 // Delete takes each article back: the newest fingerprint like its own goes, and the history is, byte for
-// byte, the one that Record makes of the articles that are left, oldest first. An article whose fingerprint
-// is not held changes nothing. Where it was never recorded but looks like one that was, that one goes, or of
-// several the newest; and of two recorded articles with one fingerprint either stands for the other. What had
-// left the ring does not come back, so that a full ring holds one article less. The cost is a scan and a
-// shift of the ring an article.
+// byte, the one that Record makes of the articles that are left, oldest first. Of two recorded articles with
+// one fingerprint either stands for the other. What had left the ring does not come back, so that a full ring
+// holds one article less. The cost is a scan and a shift of the ring an article.
 func (r *Ring) Delete(history []byte, articles []strategies.ID) []byte {
 	for _, id := range articles {
 		history = r.delete(history, r.fingerprint(id))

@@ -4,9 +4,8 @@
 // A position holds two bits: 0 where it is empty, or else the tag, 1 to 3, of the generation that wrote it
 // last. A generation takes Generation articles; the article after them wipes every position that still has
 // the oldest of the three tags, and begins a new generation under it. So the newest 2*Generation + 1 to
-// 3*Generation articles are remembered for certain. That a newer generation overwrites the tags of an older
-// one costs nothing: the position stays set for longer than the older article needs it. The rate is exactly
-// that of one Bloom filter of all articles remembered.
+// 3*Generation articles are remembered for certain. The rate is exactly that of one Bloom filter of all
+// articles remembered.
 //
 // The price is two bits a position for one bit's worth of filter, and room for 3*Generation articles where
 // 2*Generation + 1 are promised: at 2 %, 24.5 bits for each article of the window. A history has one bit a
@@ -34,10 +33,9 @@ const generations = 3
 
 const maxGeneration = math.MaxUint16
 
-// Sized returns the smallest filter that remembers at least window articles at every moment, or all where
-// fewer were shown, and reports an unseen article as seen with a probability of at most fpr, in (0, 1), when
-// its three generations are full. It returns an error where window is not 1 to 131071 or no geometry meets
-// fpr.
+// Sized returns the smallest filter that remembers at least window articles at every moment and reports an
+// unseen article as seen with a probability of at most fpr, in (0, 1). It returns an error where window is
+// not 1 to 131071 or no geometry meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("rolling", window, (generations-1)*maxGeneration+1, fpr); err != nil {
 		return Config{}, err

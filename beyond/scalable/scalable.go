@@ -4,14 +4,10 @@
 // A full Bloom filter cannot move into a larger one, for the articles' positions there follow from IDs that
 // the bits do not hold. So behind a full stage begins a larger one with a tighter rate: stage i takes
 // First*Growth^i articles at a rate of FPR*(1-r)*r^i, where r is the Tightening. An article is reported as
-// seen if any stage holds it; the rates of all stages sum up to FPR at most (§3 there).
-//
-// Every article is remembered for good. A user of few has the few dozen bytes of the first stage. The price
-// of not knowing how many there will be is bits, 12.5 an article at 375 articles and 2 %, where a filter made
-// for them has 8.2, and that a query asks every stage.
-//
-// Growth ends at Stages, since a strategy can say how long its histories get. The last stage then takes what
-// comes: nothing is forgotten, but the rate grows.
+// seen if any stage holds it; the rates of all stages sum up to FPR at most (§3 there). Every article is
+// remembered for good. The price of not knowing how many there will be is bits, 12.5 an article at 375
+// articles and 2 %, where a filter made for them has 8.2, and that a query asks every stage. Growth ends at
+// Stages. The last stage then takes what comes: nothing is forgotten, but the rate grows.
 package scalable
 
 import (
@@ -43,31 +39,19 @@ const (
 	maxCapacity = 1<<24 - 1 // articles of one stage: the header counts in 24 bits
 )
 
-// Doubling holds 2 % for 25,575 articles, in stages of 25, 50, 100 and so on.
-//
-// Stages that double leave a history that has just grown at about twice what its articles need; with four
-// times the capacity each there would be half as many to ask, and up to four times the bytes. The tightening
-// says who pays for the stages to come. This is the history in bytes when so many articles fill it (computed
-// in the tests):
+// Doubling holds 2 % for 25,575 articles, in stages of 25, 50, 100 and so on. The tightening says who pays
+// for the stages to come. This is the history in bytes when so many articles fill it (computed in the tests):
 //
 //	articles  r=0.5     0.6     0.7     0.8     0.9
 //	      25     34      35      37      40      44
-//	     175    261     258     262     272     295
 //	     375    610     590     585     595     636
-//	   1,575  3,060   2,844   2,704   2,646   2,732
 //	  25,575 67,608  59,375  53,072  48,654  46,987
-//
-// So 0.7 is the choice for users of some hundred articles, and costs those of 25 an eleventh over 0.5, and
-// those of 25,575 an eighth over 0.9.
 var Doubling = Config{First: 25, Growth: 2, FPR: 0.02, Tightening: 0.7, Stages: 10}
 
 // Sized returns stages that double, with the Tightening of Doubling, of which the first four take window
 // articles, and ten take 68 times as many. Nothing is ever forgotten, so what Sized promises is the rate: at
-// most fpr, in (0, 1), after any number of articles that the ten stages take. After window articles it is
-// about three quarters of that, the rest being kept for the stages to come. The length to compare with other
-// structures is Bytes(window).
-//
-// It returns an error where window is not 1 to 491,505 or no geometry meets fpr.
+// most fpr, in (0, 1), after any number of articles that the ten stages take, and about three quarters of
+// that after window articles. It returns an error where window is not 1 to 491,505 or no geometry meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	const (
 		filled = 1<<4 - 1 // first stages in the four that window fills
@@ -88,9 +72,8 @@ func Sized(window int, fpr float64) (Config, error) {
 // most its capacity, in 24 bits, little-endian.
 const headerBytes = 3
 
-// A Filter is the scalable Bloom filter. It implements strategies.Strategy and strategies.Theory.
-//
-// A filter accepts the histories of one that differs in having fewer Stages, and lets them grow on.
+// A Filter is the scalable Bloom filter. It implements strategies.Strategy and strategies.Theory. It accepts
+// the histories of one that differs in having fewer Stages, and lets them grow on.
 type Filter struct {
 	Config
 	strategies.Layout // of one to Stages stages
@@ -237,12 +220,9 @@ func (f *Filter) Validate(history []byte) error {
 }
 
 // A stage is one filter of the history, which begins at byte at. It probes for an article under an ID that
-// only this stage knows it by, salt times its own.
-//
-// With one ID for all, an article two of whose probes coincide in one stage would be likely to have them
-// coincide in the next, since the first digits in two bases are of the same number: the stages would not be
-// independent, and the rate of stages for a handful of articles, the smallest there are, up to 3 % off their
-// union.
+// only this stage knows it by, salt times its own: with one ID for all, an article two of whose probes
+// coincide in one stage would be likely to have them coincide in the next, and the rate of small stages be up
+// to 3 % off their union.
 type stage struct {
 	bloom.Lanes        // one
 	capacity    int    // articles it is made for
@@ -250,15 +230,11 @@ type stage struct {
 	salt        uint64 // bloom.Salt(i) in stage i, whose products are none of another stage's
 }
 
-// mark sets seen[i] where the stage holds candidates[i], and leaves the others as they are: what bloom.Query
-// finds under the stage's IDs, or was found before.
-//
-// The digits of one product are looked up before any is decided on. An unseen article passes three in a full
-// stage one time in eight, so that the branch behind them is nearly always foreseen.
-//
-// Like bloom's kernels it reads without bounds checks, a sixth of the time. That is safe: the array has been
-// seen to be long enough for every position below the geometry's bits, which nobody can change, and a digit
-// in their base is below them.
+// mark sets seen[i] where the stage holds candidates[i], and leaves the others as they are. The digits of one
+// product are looked up before any is decided on: an unseen article passes three in a full stage one time in
+// eight, so that the branch behind them is nearly always foreseen. Like bloom's kernels it reads without
+// bounds checks: the array has been seen to be long enough for every position below the geometry's bits,
+// which nobody can change.
 func (s *stage) mark(array []byte, candidates []strategies.ID, seen []bool) {
 	g := s.Geometry()
 	a := unsafe.Pointer(unsafe.SliceData(array[:s.Bytes():len(array)]))

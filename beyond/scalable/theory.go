@@ -19,9 +19,7 @@ func (f *Filter) Bytes(read int) int {
 }
 
 // FPR is the union of the stages, full but for the newest, with the exact rate of each (bloom.Exact): they
-// are independent, as an article has an ID of its own in every stage. Until the last stage is full it is at
-// most Config.FPR, which even the sum of the rates is (Almeida et al., §3: the compound rate is at most
-// P0/(1-r) where the stages' rates are P0*r^i).
+// are independent. Until the last stage is full it is at most Config.FPR, which even the sum of the rates is.
 func (f *Filter) FPR(read int) float64 {
 	newest, count := f.held(read)
 	return bloom.Union(f.full[newest], bloom.Exact(count, f.stages[newest].Geometry()))

@@ -85,7 +85,7 @@ func take(l bloom.Lanes, array []byte, cell, n int) {
 // start is the first of the cells to take from: uniform, whatever the history and the article's own cells
 // are, and another one when the article comes again to a history that has changed. It is a hash of the ID and
 // of eight bytes of the history at a place that the ID chooses, by the finalizer of SplitMix64 (Steele, Lea
-// and Flood, OOPSLA 2014), multiply-shift to the cells.
+// and Flood, OOPSLA 2014).
 func start(array []byte, cells int, id strategies.ID) int {
 	x := uint64(id) ^ 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -9,10 +9,9 @@ const nodes = 6
 // are, when all cells held value so many articles ago.
 //
 // Two cells at distance d of the ring fall together where the run of P cells covers both: with the chance b =
-// (P - d)/m, or none where they are further apart. All else that happens to them does not depend on d. As the
-// chance that both are above zero is an analytic function of b and b is small, it is computed at a few
-// values, and those between are read off the polynomial through them (Chebyshev's extreme points, barycentric
-// form).
+// (P - d)/m. All else that happens to them does not depend on d. As the chance that both are above zero is an
+// analytic function of b and b is small, it is computed at a few values, and those between are read off the
+// polynomial through them (Chebyshev's extreme points, barycentric form).
 func (c Config) moments(value, articles int) (one, two float64) {
 	one = c.above(value, articles)
 	m := c.Cells

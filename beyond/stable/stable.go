@@ -5,16 +5,13 @@
 // A position is a cell of one to three bits. An article first takes one from each of Decrements neighbouring
 // cells, from a random one on, in a ring; then it sets its own Hashes cells to the maximum, Max = 2^CellBits
 // - 1. It is reported as seen while all of them are above zero. What is set and what is taken balance, so
-// that the rate of unseen articles reported as seen climbs to a limit, the stable point, and stays there.
-//
-// The price is the guarantee: as any article can take from any cell, only the newest Max articles are
-// certainly remembered, 1, 3 or 7. Of the others Remembered tells the chance. At a rate of 2 % in the paper's
-// 4064 bits, 24.7 % of the articles of age 50 are forgotten by cells of one bit and 7.3 % by cells of two,
-// and 66.1 % and 79.2 % of those of age 200: wider cells forget later, and then faster.
+// that the rate of unseen articles reported as seen climbs to a limit, the stable point, and stays there. The
+// price is the guarantee: only the newest Max articles are certainly remembered. Of the others Remembered
+// tells the chance. At a rate of 2 % in the paper's 4064 bits, 24.7 % of the articles of age 50 are forgotten
+// by cells of one bit and 7.3 % by cells of two, and 66.1 % and 79.2 % of those of age 200.
 //
 // Chance comes from the article's ID and the history's own bytes, so that a history follows from what was
-// shown. A history is the cells and nothing else. A query costs k loads, and recording an article one more
-// for each 57 bits of cells to take from.
+// shown. A query costs k loads, and recording an article one more for each 57 bits of cells to take from.
 package stable
 
 import (

@@ -14,9 +14,8 @@ func (f *Filter) Window(read int) int { return min(read, f.max()) }
 
 // FPR is the chance that k uniform cells are all above zero after read articles. The mean share of such cells
 // follows exactly from the recursion for one cell, and the covariance of two exactly from the recursion for
-// two, at every distance that they can have: neighbours fall together, being taken from together. What lies
-// beyond the second moment is taken to be as in a Beta mixture of these moments (see together), which is off
-// by less than 1e-3 of the rate at the sizes of a user.
+// two. What lies beyond the second moment is taken to be as in a Beta mixture of these moments (see
+// together), which is off by less than 1e-3 of the rate at the sizes of a user.
 func (f *Filter) FPR(read int) float64 {
 	if read <= 0 {
 		return 0
@@ -92,11 +91,10 @@ func (f *Filter) together(one, two float64) float64 {
 // maxWindow is the largest half-life that Sized provides.
 const maxWindow = 1 << 16
 
-// Sized returns the smallest filter, over cells of 1 to 3 bits and up to 16 hashes, in which an article has
-// an even chance: the one shown window articles ago is recognised with a probability of at least 1/2, while a
-// fresh one is reported as seen with a probability of at most fpr, in (0, 1/2), however many were shown. The
-// window is a half-life, and no guarantee; a filter that was sized for a guarantee cannot be compared with
-// this by its bytes alone. It returns an error where window is not 1 to 65536 or no filter is large enough.
+// Sized returns the smallest filter, over cells of 1 to 3 bits and up to 16 hashes, in which the article
+// shown window articles ago is recognised with a probability of at least 1/2, while a fresh one is reported
+// as seen with a probability of at most fpr, in (0, 1/2), however many were shown. The window is a half-life,
+// and no guarantee. It returns an error where window is not 1 to 65536 or no filter is large enough.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.Within("stable: window", window, 1, maxWindow); err != nil {
 		return Config{}, err

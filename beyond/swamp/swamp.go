@@ -3,16 +3,15 @@
 // INFOCOM 2018 (arXiv 1712.01779).
 //
 // It keeps the fingerprints of the last Window articles twice: in a cyclic buffer, which says what expires
-// next, and in a table of how often each occurs, which answers. A new article's fingerprint takes the place
-// of the oldest one in the buffer; that one is taken off the table, and its own is added. A fingerprint has
-// log2(Window/ε) bits, rounded up. The window is exact, article by article, and an unseen one is reported as
-// seen where its fingerprint is among the N held, 1 - (1 - 2^-b)^N.
+// next, and in a table of how often each occurs, which answers. A fingerprint has log2(Window/ε) bits,
+// rounded up. The window is exact, article by article, and an unseen one is reported as seen where its
+// fingerprint is among the N held, 1 - (1 - 2^-b)^N.
 //
 // The paper's table is a TinyTable (Einziger and Friedman, 2015): chains of remainders in buckets of one size
 // that lend each other room. Here the same chains lie behind each other without gaps, their lengths in unary,
-// and a count is how often a remainder stands in its chain. That takes fewer bytes than buckets with room to
-// spare, and Record moves the bits behind. For 400 articles at 2 % the buffer is 750 bytes and the table 414;
-// package ring has the buffer alone, which tells as much of an article, and looks through it.
+// and a count is how often a remainder stands in its chain. That takes fewer bytes, and Record moves the bits
+// behind. For 400 articles at 2 % the buffer is 750 bytes and the table 414; package ring has the buffer
+// alone, and looks through it.
 package swamp
 
 import (
@@ -42,11 +41,9 @@ const (
 	step      = 40 // articles that a history grows by
 )
 
-// A Filter is the strategy. It implements strategies.Strategy and strategies.Theory.
-//
-// A history is the buffer, the chains' lengths, a one for each article and a zero behind each chain, the
-// remainders, in the order of the chains and in a chain the oldest first, and the header of the buffer
-// (package cycle).
+// A Filter is the strategy. It implements strategies.Strategy and strategies.Theory. A history is the buffer,
+// the chains' lengths, a one for each article and a zero behind each chain, the remainders, in the order of
+// the chains and in a chain the oldest first, and the header of the buffer (package cycle).
 type Filter struct {
 	strategies.Layout // for step articles, twice as many and so on, and Window at last
 	window            int

@@ -3,12 +3,10 @@ package schemes
 import "dejavu/bloom"
 
 // Measure fills the filters numbered from to to-1 with items random articles each, asks each for queries
-// fresh ones, and returns how many were reported as seen, and the sum over the filters of each one's number
-// squared, from which the standard error follows: the queries of one filter share its luck, so that filters
-// and not queries are the independent observations.
-//
-// A filter's articles are a function of seed and its number alone. So ranges add up on any machine, and every
-// scheme meets the same articles. It returns an error where g is out of range.
+// fresh ones, and returns how many were reported as seen, and the sum of each filter's number squared, from
+// which the standard error follows: the queries of one filter share its luck. A filter's articles are a
+// function of seed and its number alone, so that ranges add up on any machine, and every scheme meets the
+// same articles. It returns an error where g is out of range.
 func Measure(
 	s Scheme, g bloom.Geometry, items, queries, from, to int, seed uint64,
 ) (hits, hitsSquared int64, err error) {

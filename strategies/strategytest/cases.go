@@ -17,9 +17,8 @@ type Case struct {
 
 // RunCases holds a strategy and its theory to cases: a user is shown the first Read of ids, in one request
 // and, another, one by one; then history and theory have the length, theory says the window, and in it no
-// article is forgotten. Of the older ones at most kept(c) may still be recognised, by chance, as fresh ones
-// are. A nil kept is for a strategy that takes none of ids for seen by chance: nothing but the window is
-// recognised then, nor anything that is yet to come.
+// article is forgotten. Of the older ones at most kept(c) may still be recognised, by chance; where kept is
+// nil, nothing but the window is recognised, nor anything that is yet to come.
 func RunCases(t testing.TB, s interface {
 	strategies.Strategy
 	strategies.Theory

@@ -243,16 +243,12 @@ const otherLives = 64
 // mistaken reports whether it is more than chance that a history holds an ID that was never shown, where
 // theory says that it holds a random one less than once in 1e9 times.
 //
-// Of a random ID it is, and of one that only the spare capacity holds. A peculiar one a right filter may
-// hold: where positions are made by multiplication, all probes of ID 0 fall on one of them, and it is
-// recognised as often as one bit is set; those of 1<<63 fall on two. So others lead the same life again, in
-// two ways. With all articles exchanged for random ones, an ID is recognised that is used for a mark, of an
-// empty slot, say. With a number xored to all articles and to the ID, it is one that is told from an article
-// by bits that nobody looks at. What all of otherLives recognise is mistaken.
-//
-// A right filter fails that way with a probability below 1e-9 again: one position is met in all of 64 lives
-// no more often than all those of a random article, 64 at most, in one; and IDs that one bit tells apart
-// share no more than half of theirs.
+// A peculiar one a right filter may hold: where positions are made by multiplication, all probes of ID 0 fall
+// on one of them, and it is recognised as often as one bit is set. So others lead the same life again, in two
+// ways. With all articles exchanged for random ones, an ID is recognised that is used for a mark, of an empty
+// slot, say. With a number xored to all articles and to the ID, it is one that is told from an article by
+// bits that nobody looks at. What all of otherLives recognise is mistaken; a right filter fails that way with
+// a probability below 1e-9 again.
 func (l *life) mistaken(history []byte, read int, id strategies.ID) bool {
 	var seen [1]bool
 	alone := make([]byte, len(history)) // without spare capacity, to read it from

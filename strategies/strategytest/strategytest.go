@@ -3,13 +3,10 @@
 //
 // A strategy promises one thing exactly, that no article inside its window is ever forgotten, and another
 // only on average, its false positive rate. The kit compares the first with an exact model at every offset of
-// a user's life, and the second with the strategy's closed form by simulation, with a standard error that
-// counts users and not queries (queries of one history share its luck). Around these it checks what makes
-// histories plain bytes: that they are extended in place the way append does it, that nothing is read from
-// spare capacity, that calls allocate nothing, and that no bytes which Validate lets through can cause a
-// panic.
-//
-// A strategy's own test is one call:
+// a user's life, and the second with the strategy's closed form by simulation. Around these it checks what
+// makes histories plain bytes: that they are extended in place the way append does it, that nothing is read
+// from spare capacity, that calls allocate nothing, and that no bytes from outside can cause a panic. A
+// strategy's own test is one call:
 //
 //	func TestStrategy(t *testing.T) {
 //		strategytest.Run(t, strategytest.Subject{Strategy: s, Theory: s})
@@ -53,8 +50,7 @@ type Subject struct {
 	Remembers func(read, age int) bool
 
 	// Forgets reports whether the article shown age articles ago, 1 being the newest, left no trace after
-	// read articles, so that it is reported as seen as often as an unseen article is. The check of that rate
-	// asks for these ages at each of Reads. Nil skips it.
+	// read articles, so that it is reported as seen as often as an unseen article is. Nil skips that check.
 	Forgets func(read, age int) bool
 }
 
@@ -81,10 +77,9 @@ var checks = []check{
 	{"Fill", checkFill},
 }
 
-// Run runs every check on s, each as a subtest. It takes seconds at most, less with -short. The statistical
-// checks allow four standard errors per rate: a right strategy fails one with a probability of 6e-5, once and
-// for all, since the seeds are fixed. Run must not be called from a parallel test, because allocations are
-// counted for the whole process.
+// Run runs every check on s, each as a subtest, in seconds at most, less with -short. The statistical checks
+// allow four standard errors per rate: a right strategy fails one with a probability of 6e-5. Run must not be
+// called from a parallel test, because allocations are counted for the whole process.
 func Run(t *testing.T, s Subject) {
 	e := currentEffort(testing.Short())
 	for _, c := range checks {

@@ -149,10 +149,8 @@ func tolerates(s strategies.Strategy, outside []byte, n int) (err error) {
 	return nil
 }
 
-// Fuzz is the body of a fuzz test. Arbitrary bytes come back as a history: if Validate accepts them, Seen and
-// Record must not panic and what Record returns must pass Validate again.
-//
-//	func FuzzStrategy(f *testing.F) { strategytest.Fuzz(f, s) }
+// Fuzz is the body of a fuzz test: whatever bytes come back as a history, Seen and Record must not panic, and
+// where Validate accepts them, what Record returns must pass it again.
 func Fuzz(f *testing.F, s strategies.Strategy) {
 	const most = 2000 // articles shown to one history
 	shown := IDs(0xf022, most)
