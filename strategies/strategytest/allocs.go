@@ -1,6 +1,7 @@
 package strategytest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -21,53 +22,45 @@ func checkAllocations(s Subject, _ effort) error {
 		most = 2
 	}
 
-	if n := allocations(func() {
+	limit := func(most float64, f func(), what string, args ...any) error {
+		if n := allocations(f); n > most {
+			return fmt.Errorf(what+" allocates %.0f times, want %.0f at most", append(args, n, most)...)
+		}
+		return nil
+	}
+	err := cmp.Or(limit(0, func() {
 		h := buffer
 		for i := range shown {
 			h = s.Strategy.Record(h, shown[i:i+1])
 		}
-	}); n > 0 {
-		return fmt.Errorf("recording %d single articles allocates %.0f times with room for the longest history", len(shown),
-			n)
-	}
-	if n := allocations(func() { s.Strategy.Record(buffer, shown) }); n > 0 {
-		return fmt.Errorf("recording %d articles in one request allocates %.0f times with room for the longest history",
-			len(shown), n)
-	}
-
-	if deleter, ok := s.Strategy.(strategies.Deleter); ok {
-		h := s.Strategy.Record(buffer, shown)
-		if n := allocations(func() {
-			h = s.Strategy.Record(deleter.Delete(h, shown[len(shown)/2:]), shown[len(shown)/2:])
-		}); n > 0 {
-			return fmt.Errorf("deleting and recording %d articles allocates %.0f times", len(shown)/2, n)
-		}
+	}, "recording %d single articles with room for the longest history", len(shown)),
+		limit(0, func() { s.Strategy.Record(buffer, shown) },
+			"recording %d articles in one request with room for the longest history", len(shown)))
+	if deleter, ok := s.Strategy.(strategies.Deleter); ok && err == nil {
+		h, half := s.Strategy.Record(buffer, shown), shown[len(shown)/2:]
+		err = limit(0, func() { h = s.Strategy.Record(deleter.Delete(h, half), half) },
+			"deleting and recording %d articles", len(half))
 	}
 
 	var history []byte
 	old := make([]byte, full)
-	for i := range shown {
+	for i := 0; i < len(shown) && err == nil; i++ {
 		length := copy(old, history)
 		history = s.Strategy.Record(history, shown[i:i+1])
 		grows := len(history) > length
 		// The race detector makes two allocations of slices.Grow's one.
 		if grows && !raceEnabled {
-			if n := allocations(func() {
+			err = limit(most, func() {
 				// A copy each time: Record may write to what it is given.
 				s.Strategy.Record(append(buffer, old[:length]...)[:length:length], shown[i:i+1])
-			}); n > most {
-				return fmt.Errorf("growing from %d to %d bytes allocates %.0f times, want %.0f at most", length, len(history), n,
-					most)
-			}
+			}, "growing from %d to %d bytes", length, len(history))
 		}
 		if !s.Allocates && (grows || i%(1+len(shown)/50) == 0) {
-			if n := allocations(func() { s.Strategy.Seen(history, candidates, seen) }); n > 0 {
-				return fmt.Errorf("asking for %d candidates allocates %.0f times after %d articles (or set Subject.Allocates)",
-					len(candidates), n, i+1)
-			}
+			err = cmp.Or(err, limit(0, func() { s.Strategy.Seen(history, candidates, seen) },
+				"asking for %d candidates after %d articles (or set Subject.Allocates)", len(candidates), i+1))
 		}
 	}
-	return nil
+	return err
 }
 
 // allocations counts the heap allocations of one call of f. The runtime counts

@@ -12,55 +12,34 @@ import (
 	"dejavu/strategies"
 )
 
-// checkConcurrency leads several lives at once on one strategy value and
-// compares each with the same life led alone; then it lets several goroutines
-// ask one history. Run with -race it finds scratch memory that calls share.
-func checkConcurrency(s Subject, e effort) error {
+// checkConcurrency leads several lives at once on one strategy value and compares each with the same life led
+// alone; between them all ask one history. Run with -race it finds scratch memory that calls share.
+func checkConcurrency(s Subject, _ effort) error {
 	const readers = 8
-	var alone, together [readers][]byte
+	var alone [readers][]byte
 	for i := range readers {
 		alone[i] = lifeAlone(s, uint64(i))
 	}
-	atOnce := func(work func(i int) error) error {
-		var wg sync.WaitGroup
-		var errs [readers]error
-		for i := range readers {
-			wg.Go(func() {
-				defer recovered(&errs[i]) // a panic elsewhere would end the process
-				errs[i] = work(i)
-			})
-		}
-		wg.Wait()
-		return errors.Join(errs[:]...)
-	}
-	err := atOnce(func(i int) error {
-		together[i] = lifeAlone(s, uint64(i))
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("with %d goroutines: %w", readers, err)
-	}
-	for i := range readers {
-		if err := difference(together[i], alone[i]); err != nil {
-			return fmt.Errorf("with %d goroutines on one strategy, each on its own history, a life differs from one alone: %w",
-				readers, err)
-		}
-	}
-
-	shared := live(s)
-	candidates := IDs(0xc0c0, 200)
+	shared, candidates := live(s), IDs(0xc0c0, 200)
 	want := Ask(s.Strategy, shared, candidates)
-	err = atOnce(func(int) error {
-		got := make([]bool, len(candidates))
-		for range 20 {
-			if s.Strategy.Seen(shared, candidates, got); !slices.Equal(got, want) {
-				return errors.New("Seen answers differently from when nobody else asks")
+	var wg sync.WaitGroup
+	var errs [readers]error
+	for i := range readers {
+		wg.Go(func() {
+			defer recovered(&errs[i]) // a panic elsewhere would end the process
+			if err := difference(lifeAlone(s, uint64(i)), alone[i]); err != nil {
+				errs[i] = fmt.Errorf("a life on its own history differs from one alone: %w", err)
 			}
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("with %d goroutines asking one history: %w", readers, err)
+			for range 20 {
+				if !slices.Equal(Ask(s.Strategy, shared, candidates), want) {
+					errs[i] = errors.New("Seen answers differently from when nobody else asks")
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs[:]...); err != nil {
+		return fmt.Errorf("with %d goroutines on one strategy: %w", readers, err)
 	}
 	return nil
 }

@@ -49,6 +49,21 @@ func Refuses[C, S any](t testing.TB, make func(C) (S, error), configs map[string
 	}
 }
 
+// A Case is a moment of a user's life, worked by hand, as the article that fills a link, and the one after:
+// how many articles were shown, all distinct, the length of the history, and how many of the newest are
+// certainly recognised.
+type Case [3]int
+
+// RunCases compares a theory with cases worked by hand, as Run compares the strategy with the theory.
+func RunCases(t testing.TB, theory strategies.Theory, cases []Case) {
+	t.Helper()
+	for _, c := range cases {
+		if got := (Case{c[0], theory.Bytes(c[0]), theory.Window(c[0])}); got != c {
+			t.Errorf("articles, bytes and window: theory says %d, want %d", got, c)
+		}
+	}
+}
+
 // A Target is a window and a false positive rate that a strategy is sized for.
 type Target [2]float64
 

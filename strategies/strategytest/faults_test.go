@@ -45,7 +45,7 @@ func TestFindsFaults(t *testing.T) {
 	}{
 		{"sizes descend", "Sizes", "8 follows 16", faulty{sizes: func(*list) []int { return []int{16, 8} }}},
 		{"sizes repeat", "Sizes", "8 follows 8", faulty{sizes: func(*list) []int { return []int{8, 8} }}},
-		{"a size of 0", "Sizes", "the first of Sizes is 0", faulty{sizes: func(*list) []int { return []int{0, 8} }}},
+		{"a size of 0", "Sizes", "0 follows 0", faulty{sizes: func(*list) []int { return []int{0, 8} }}},
 		{"no sizes", "Sizes", "no Sizes", faulty{sizes: func(*list) []int { return nil }}},
 		{"sizes made anew", "Sizes", "new list", faulty{sizes: func(l *list) []int { return slices.Clone(l.sizes) }}},
 		{"a size left out", "Life", "not one of Sizes", faulty{sizes: func(l *list) []int { return l.sizes[1:] }}},
@@ -211,11 +211,11 @@ func TestFindsFaults(t *testing.T) {
 			l.Seen(h[:max(0, len(h)-8)], c, s)
 		})},
 
-		{"seen allocates", "Allocations", "40 candidates allocates", seen(func(l *list, h []byte, c []id, s []bool) {
+		{"seen allocates", "Allocations", "asking for 40 candidates", seen(func(l *list, h []byte, c []id, s []bool) {
 			escape = make([]byte, len(c))
 			l.Seen(h, c, s)
 		})},
-		{"records in place allocate", "Allocations", "with room", record(func(l *list, h []byte, shown []id) []byte {
+		{"records in place allocate", "Allocations", "with room for", record(func(l *list, h []byte, shown []id) []byte {
 			escape = make([]byte, 1+len(shown))
 			return l.Record(h, shown)
 		})},
@@ -257,6 +257,19 @@ func TestFindsFaults(t *testing.T) {
 				_ = c[len(h)*1000]
 			}
 		})},
+		{"what Validate rejects panics", "Validate", "panic: made up", faulty{
+			validate: func(l *list, h []byte) error {
+				if len(h) > 8 && h[0] == ^headOf(len(h)/8) {
+					return errors.New("made up")
+				}
+				return l.Validate(h)
+			},
+			seen: func(l *list, h []byte, c []id, s []bool) {
+				if l.Seen(h, c, s); len(h) > 8 && h[0] == ^headOf(len(h)/8) {
+					panic("made up")
+				}
+			},
+		}},
 		{"validate repairs the history", "Validate", "changed in Validate", faulty{validate: func(l *list, h []byte) error {
 			if len(h) > 8 {
 				h[8] = 0

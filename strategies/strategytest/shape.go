@@ -17,13 +17,12 @@ func checkSizes(s Subject, _ effort) error {
 	if len(sizes) == 0 {
 		return errors.New("no Sizes: no history could ever be recorded")
 	}
-	if sizes[0] < 1 {
-		return fmt.Errorf("the first of Sizes is %d: a non-empty history has at least 1 byte", sizes[0])
-	}
-	for i := 1; i < len(sizes); i++ {
-		if sizes[i] <= sizes[i-1] {
-			return fmt.Errorf("the list of Sizes is not ascending: %d follows %d", sizes[i], sizes[i-1])
+	last := 0
+	for _, size := range sizes {
+		if size <= last {
+			return fmt.Errorf("the list of Sizes is not ascending: %d follows %d", size, last)
 		}
+		last = size
 	}
 	before := slices.Clone(sizes)
 	live(s)
