@@ -35,11 +35,12 @@ const (
 	Lecture Source = "lecture" // Wang: lecture on the exposure filter, its slides, and a listener's notes
 )
 
-// A Claim is something that a source says and that rows can bear out or refute.
-// Every Claim with a Rule is computed; one without no row can answer.
+// A Claim is something that a source says and that rows can bear out or refute. Its fields
+// are those of its table in the source's file. Every Claim with evidence is computed; one
+// without no row can answer.
 type Claim struct {
-	ID      string // "P12", or "P25a" and "P25b" where the source can be read in two ways
-	Source  Source
+	ID      string `toml:"-"` // "P12", or "P25a" and "P25b" where the source can be read in two ways
+	Source  Source `toml:"-"`
 	Section string // "§5", "Table 1", "slides"
 	Says    string // the claim, in our words, in one line
 	Reading string // which of several readings this is; empty where there is one
@@ -48,7 +49,7 @@ type Claim struct {
 	Unit     string         // "B", "bit", "ratio" for a share, Times; empty for a pure number
 	Stated   results.Number // the number that the source states, in that unit
 
-	Rule Rule
+	Rule
 
 	// Slip is the claim without a slip of the pen, as a power of ten or = for ≈. If the
 	// Rule refutes what is printed and the Slip's bears out what is meant, the
@@ -59,7 +60,7 @@ type Claim struct {
 	// claim cannot be tested.
 	Remedy *Amendment
 
-	// Silent is why no row can answer a claim without a Rule.
+	// Silent is why no row can answer a claim without evidence.
 	Silent string
 }
 
@@ -71,83 +72,82 @@ type Rule struct {
 	Evidence []Evidence
 	Region   Region
 	Because  string // why this evidence, and why this tolerance
+	Reason   string // the name of Because, where claims share it
 }
 
 // An Amendment is a claim changed so that it holds; the Rule checks that.
 type Amendment struct {
 	Says  string // a "%s" for each of Shows
 	Shows []Ref  // whose numbers are shown
-	Rule  Rule
+	Rule
 }
 
-// A Ref names a row and what of it counts.
+// A Ref names a row and what of it counts: what was measured, or the closed form.
 type Ref struct {
-	results.Query
-	Theory bool  // the closed form, not what was measured
-	Count  int64 // where not 0, how many observations the row must rest on
+	Measured, Theory results.Query // one of them
+	Among            int64         // where not 0, how many observations the row must rest on
+}
+
+// Query is the name of the row.
+func (r Ref) Query() results.Query {
+	if r.Measured.Quantity == "" {
+		return r.Theory
+	}
+	return r.Measured
 }
 
 // String names the row, and which of its columns counts.
 func (r Ref) String() string {
-	if r.Theory {
-		return r.Query.String() + " (theory)"
+	if r.Measured.Quantity == "" {
+		return r.Theory.String() + " (theory)"
 	}
-	return r.Query.String()
+	return r.Measured.String()
 }
 
 // Evidence is a number that rows give: one row's, or one's over another's, or
 // one's less another's.
 type Evidence struct {
-	Of, By Ref
-	How    How
+	Ref
+	Over, Less *Ref
 }
-
-// How two rows make a number.
-type How int
-
-// The ways: the row alone, a quotient of two, a difference of two.
-const (
-	Alone How = iota
-	Over
-	Less
-)
 
 // Refs lists the rows that e rests on.
 func (e Evidence) Refs() []Ref {
-	if e.How == Alone {
-		return []Ref{e.Of}
+	refs := []Ref{e.Ref}
+	for _, other := range []*Ref{e.Over, e.Less} {
+		if other != nil {
+			refs = append(refs, *other)
+		}
 	}
-	return []Ref{e.Of, e.By}
+	return refs
 }
 
 // String names the rows.
 func (e Evidence) String() string {
-	switch e.How {
-	case Over:
-		return e.Of.String() + ", over " + e.By.String()
-	case Less:
-		return e.Of.String() + ", less " + e.By.String()
-	default:
-		return e.Of.String()
+	switch {
+	case e.Over != nil:
+		return e.Ref.String() + ", over " + e.Over.String()
+	case e.Less != nil:
+		return e.Ref.String() + ", less " + e.Less.String()
 	}
+	return e.Ref.String()
 }
 
 // Refs lists the rows that the claim's verdict and remedy rest on, each once.
-func (c Claim) Refs() []Ref {
-	var refs []Ref
-	add := func(r Rule) {
-		for _, e := range r.Evidence {
+func (c Claim) Refs() (refs []Ref) {
+	rules := []Rule{c.Rule}
+	var shows []Ref
+	for _, a := range []*Amendment{c.Slip, c.Remedy} {
+		if a != nil {
+			rules, shows = append(rules, a.Rule), append(shows, a.Shows...)
+		}
+	}
+	for _, rule := range rules {
+		for _, e := range rule.Evidence {
 			refs = append(refs, e.Refs()...)
 		}
 	}
-	add(c.Rule)
-	for _, a := range []*Amendment{c.Slip, c.Remedy} {
-		if a != nil {
-			add(a.Rule)
-			refs = append(refs, a.Shows...)
-		}
-	}
-	return distinct(refs)
+	return distinct(append(refs, shows...))
 }
 
 // Experiments lists the experiments that make those rows, each once, in the
@@ -155,7 +155,7 @@ func (c Claim) Refs() []Ref {
 func (c Claim) Experiments() []string {
 	var names []string
 	for _, r := range c.Refs() {
-		names = append(names, r.Experiment)
+		names = append(names, r.Query().Experiment)
 	}
 	return distinct(names)
 }

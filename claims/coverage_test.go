@@ -188,7 +188,7 @@ func TestBoundedIntervalsCover(t *testing.T) {
 func TestQuotientIntervalsCover(t *testing.T) {
 	const p, q = 0.0203, 0.0831
 	n := covered(p/q, func(r *rand.Rand) (low, high float64) {
-		e := through(t, draw(r, p)).with(through(t, draw(r, q)), Over)
+		e := through(t, draw(r, p)).with(through(t, draw(r, q)), true)
 		return e.Low, e.High
 	})
 	if n < fewest || n > most {
@@ -240,7 +240,7 @@ func TestLedgerErrors(t *testing.T) {
 			if slices.ContainsFunc(judge(table, c).Findings, func(f Finding) bool { return bad(f.Verdict) }) {
 				wrong++
 			}
-			if slices.ContainsFunc(table, func(claim Claim) bool { return bad(c.test(claim.Rule).verdict(region)) }) {
+			if slices.ContainsFunc(table, func(claim Claim) bool { return bad(c.test(claim.Rule).verdict()) }) {
 				uncorrected++
 			}
 		}

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -80,15 +81,15 @@ const normalHits = 30
 
 // read makes an estimate of the row that r names, or says what is missing.
 func (c cells) read(r Ref) (Estimate, error) {
-	row, ok := c[r.Query]
+	row, ok := c[r.Query()]
 	if !ok {
 		return Estimate{}, fmt.Errorf("%s: no such row", r)
 	}
-	if r.Count != 0 && row.Count != r.Count {
-		return Estimate{}, fmt.Errorf("%s: rests on %d, want %d", r, row.Count, r.Count)
+	if r.Among != 0 && row.Count != r.Among {
+		return Estimate{}, fmt.Errorf("%s: rests on %d, want %d", r, row.Count, r.Among)
 	}
-	value, column := row.Value, "value"
-	if r.Theory {
+	value, column, theory := row.Value, "value", r.Measured.Quantity == ""
+	if theory {
 		value, column = row.Theory, "theory"
 	}
 	v, ok := value.Get()
@@ -104,7 +105,7 @@ func (c cells) read(r Ref) (Estimate, error) {
 	bounds = bounds && both
 	share := row.Unit == results.Ratio && 0 <= v && v <= 1 && row.Count > 0
 	switch {
-	case r.Theory:
+	case theory:
 		e.Kind, e.Count = ClosedForm, 0
 	case row.timing:
 		e.Kind, e.law = Timed, unknown{}
@@ -141,35 +142,36 @@ func (e *Estimate) sample(low, high float64) {
 
 // estimate makes one of one row or two.
 func (c cells) estimate(e Evidence) (Estimate, error) {
-	a, err := c.read(e.Of)
-	if err != nil || e.How == Alone {
+	a, err := c.read(e.Ref)
+	other := cmp.Or(e.Over, e.Less)
+	if err != nil || other == nil {
 		return a, err
 	}
-	b, err := c.read(e.By)
+	b, err := c.read(*other)
+	if err == nil && e.Over != nil && b.Value == 0 {
+		err = fmt.Errorf("%s: 0, nothing can be divided by it", e.Over)
+	}
 	if err != nil {
 		return b, err
 	}
-	if e.How == Over && b.Value == 0 {
-		return b, fmt.Errorf("%s: 0, nothing can be divided by it", e.By)
-	}
-	return a.with(b, e.How), nil
+	return a.with(b, e.Over != nil), nil
 }
 
 // with is a over b, or a less b.
-func (a Estimate) with(b Estimate, how How) Estimate {
+func (a Estimate) with(b Estimate, over bool) Estimate {
 	out := Estimate{Kind: max(a.Kind, b.Kind), Count: a.Count, DesignEffect: math.NaN()}
 	if a.Count == 0 || b.Count != 0 && b.Count < a.Count {
 		out.Count = b.Count
 	}
 	combine := func(x, y float64) float64 {
-		if how == Over {
+		if over {
 			return x / y
 		}
 		return x - y
 	}
 	out.Value, out.Low, out.High = combine(a.Value, b.Value), combine(a.Low, b.High), combine(a.High, b.Low)
 	if x, ok := a.Theory.Get(); ok {
-		if y, ok := b.Theory.Get(); ok && (how == Less || y != 0) {
+		if y, ok := b.Theory.Get(); ok && (!over || y != 0) {
 			out.Theory = results.Num(combine(x, y))
 		}
 	}
@@ -184,12 +186,12 @@ func (a Estimate) with(b Estimate, how How) Estimate {
 	sa, known := stdErr(a)
 	sb, both := stdErr(b)
 	switch {
-	case !known || !both || how == Over && !(a.Value > 0 && b.Value > 0):
+	case !known || !both || over && !(a.Value > 0 && b.Value > 0):
 		out.law = unknown{} // the interval of the ends stands, and is too wide
-		if how == Over && b.Low <= 0 {
+		if over && b.Low <= 0 {
 			out.High = math.Inf(1)
 		}
-	case how == Over:
+	case over:
 		s := math.Hypot(sa/a.Value, sb/b.Value)
 		out.law = logNormal{out.Value, s}
 		out.Low, out.High = out.Value*math.Exp(-z95*s), out.Value*math.Exp(z95*s)

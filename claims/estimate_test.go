@@ -125,7 +125,7 @@ func TestUnreadableRows(t *testing.T) {
 		{measured("e: empty of s"), "value is empty"},
 		{theory("e: odd of s"), "theory is empty"},
 		{measured("e: odd of s"), "is not a rate"},
-		{Ref{Query: measured("e: good of s").Query, Count: 7}, "rests on 1000, want 7"},
+		{Ref{Measured: measured("e: good of s").Measured, Among: 7}, "rests on 1000, want 7"},
 		{measured("e: few of s"), "rests on 999 requests"},
 		{measured("e: bare of s"), "want an interval and 1000 or more"},
 	} {

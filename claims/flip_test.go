@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"strings"
@@ -19,11 +20,11 @@ func newBench(t testing.TB) bench {
 		large, small := index(reference(t, 10_000_000)), index(reference(t, 20_000))
 		for _, c := range All() {
 			for _, r := range c.Refs() {
-				row, ok := large[r.Query]
+				row, ok := large[r.Query()]
 				if !ok { // what an experiment has learnt to measure since is in the smaller reference first
-					row = small[r.Query]
+					row = small[r.Query()]
 				}
-				untouched[r.Query] = row
+				untouched[r.Query()] = row
 			}
 		}
 	}
@@ -35,33 +36,34 @@ var untouched cells
 // set makes the row that r names say v, with an interval around it of half the
 // width margin, a share of v.
 func (b bench) set(r Ref, v, margin float64) {
-	row := b.cells[r.Query]
-	if r.Theory {
+	theory := r.Measured.Quantity == ""
+	row := b.cells[r.Query()]
+	if theory {
 		row.Theory = results.Num(v)
 	} else {
 		row.Value = results.Num(v)
 	}
-	if row.Low.IsSet() && !r.Theory {
+	if row.Low.IsSet() && !theory {
 		row.Low, row.High = results.Num(v-margin*math.Abs(v)), results.Num(v+margin*math.Abs(v))
 	}
-	b.cells[r.Query] = row
+	b.cells[r.Query()] = row
 }
 
 // make gives evidence the value v by its first row.
 func (b bench) make(t testing.TB, e Evidence, v, margin float64) {
 	t.Helper()
-	if e.How != Alone {
-		by, err := b.read(e.By)
+	if other := cmp.Or(e.Over, e.Less); other != nil {
+		by, err := b.read(*other)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.How == Over {
+		if e.Over != nil {
 			v *= by.Value
 		} else {
 			v += by.Value
 		}
 	}
-	b.set(e.Of, v, margin)
+	b.set(e.Ref, v, margin)
 }
 
 // within is a value well inside the region, and beyond values well outside it,
@@ -151,9 +153,9 @@ func TestVerdictsFollowRows(t *testing.T) {
 		for _, e := range c.Rule.Evidence {
 			for _, ref := range e.Refs() {
 				b := upheld()
-				delete(b.cells, ref.Query)
+				delete(b.cells, ref.Query())
 				f := b.verdict(c)
-				if f.Verdict != Unmeasured || !strings.Contains(strings.Join(f.Missing, "\n"), ref.Query.String()) {
+				if f.Verdict != Unmeasured || !strings.Contains(strings.Join(f.Missing, "\n"), ref.Query().String()) {
 					t.Errorf("%s: without %v it is %v, missing %v", c.ID, ref, f.Verdict, f.Missing)
 				}
 			}
@@ -191,7 +193,7 @@ func TestVagueClaimsShowRows(t *testing.T) {
 		for _, e := range c.Rule.Evidence {
 			for _, ref := range e.Refs() {
 				b := newBench(t)
-				delete(b.cells, ref.Query)
+				delete(b.cells, ref.Query())
 				if f := b.verdict(c); f.Verdict != Unmeasured {
 					t.Errorf("%s: without %v it is %v", c.ID, ref, f.Verdict)
 				}

@@ -88,21 +88,21 @@ func TestGoldenEstimates(t *testing.T) {
 			[]float64{estimate.law.below(estimate.Value + 0.001), estimate.law.above(estimate.Value - 0.001)})
 	}
 	for _, r := range append(rows, timing...) {
-		show(Evidence{Of: Ref{Query: r.Name()}})
+		show(Evidence{Ref: Ref{Measured: r.Name()}})
 	}
 	count := measured("e: count of s")
-	show(Evidence{Of: theory("e: uncounted of s")})
+	show(Evidence{Ref: theory("e: uncounted of s")})
 	show(alone("e: gone of s"))
-	show(Evidence{Of: Ref{Query: count.Query, Count: 99}})
-	show(Evidence{Of: Ref{Query: count.Query, Count: 100}})
+	show(Evidence{Ref: Ref{Measured: count.Measured, Among: 99}})
+	show(Evidence{Ref: Ref{Measured: count.Measured, Among: 100}})
 	pairs := []Ref{
 		theory("e: rate of s"), measured("e: rate of s"), measured("e: none of s"), measured("e: share of s"),
 		count, measured("e: fewer of s"), measured("e: uncounted of s"), measured("e: time by 1000 of s"),
 	}
 	for _, a := range pairs {
 		for _, by := range pairs {
-			show(Evidence{a, by, Over})
-			show(Evidence{a, by, Less})
+			show(Evidence{Ref: a, Over: &by})
+			show(Evidence{Ref: a, Less: &by})
 		}
 	}
 	golden.File(t, "estimates.golden", b.String())

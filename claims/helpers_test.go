@@ -31,20 +31,27 @@ func measured(query string) Ref {
 	if err != nil {
 		panic(err)
 	}
-	return Ref{Query: q}
+	return Ref{Measured: q}
 }
 
 // theory is what a closed form gives there.
 func theory(query string) Ref {
-	r := measured(query)
-	r.Theory = true
-	return r
+	return Ref{Theory: measured(query).Measured}
 }
 
-func alone(query string) Evidence        { return Evidence{Of: measured(query)} }
-func over(of, by string) Evidence        { return Evidence{measured(of), measured(by), Over} }
-func less(of, by string) Evidence        { return Evidence{measured(of), measured(by), Less} }
-func ruled(r Region, e ...Evidence) Rule { return Rule{e, r, "test"} }
+func alone(query string) Evidence { return Evidence{Ref: measured(query)} }
+
+func over(of, by string) Evidence {
+	other := measured(by)
+	return Evidence{Ref: measured(of), Over: &other}
+}
+
+func less(of, by string) Evidence {
+	other := measured(by)
+	return Evidence{Ref: measured(of), Less: &other}
+}
+
+func ruled(r Region, e ...Evidence) Rule { return Rule{Evidence: e, Region: r} }
 
 // of is the claim that the row named q, which most tests have alone, lies in a region.
 func of(r Region) Claim { return Claim{ID: "T", Rule: ruled(r, alone("e: q of s"))} }
@@ -84,7 +91,7 @@ func finding(c Claim, rows, timing []results.Row) Finding {
 // read is the estimate of the row named q.
 func read(t testing.TB, r results.Row) Estimate {
 	t.Helper()
-	e, err := cellsOf([]results.Row{r}, nil).read(Ref{Query: r.Name()})
+	e, err := cellsOf([]results.Row{r}, nil).read(Ref{Measured: r.Name()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,16 +62,16 @@ func (f Finding) Most() (rate float64, ok bool) {
 
 // A tested is what a rule's evidence came to.
 type tested struct {
+	region               Region
 	estimates            []Estimate
 	refuting, upholding  float64 // p-values, of all its evidence together
 	chance, timed, tight bool
-	bounded              bool // whether any row could refute it
 	missing              []string
 }
 
 // test looks a rule's evidence up.
 func (c cells) test(r Rule) tested {
-	t := tested{refuting: 1, tight: true, bounded: r.Region.bounded()}
+	t := tested{region: r.Region, refuting: 1, tight: true}
 	for _, e := range r.Evidence {
 		estimate, err := c.estimate(e)
 		if err != nil {
@@ -91,14 +91,14 @@ func (c cells) test(r Rule) tested {
 }
 
 // rate is whether all the evidence is there, and chance has a say in the verdict.
-func (t tested) rate() bool { return t.chance && t.bounded && len(t.missing) == 0 }
+func (t tested) rate() bool { return t.chance && t.region.bounded() && len(t.missing) == 0 }
 
 // verdict decides by the p-values.
-func (t tested) verdict(r Region) Verdict {
+func (t tested) verdict() Verdict {
 	if len(t.missing) > 0 || len(t.estimates) == 0 {
 		return Unmeasured
 	}
-	if !r.bounded() {
+	if !t.region.bounded() {
 		return Vague
 	}
 	upheld, refuted := t.upholding <= Alpha, t.refuting <= Alpha
@@ -109,8 +109,8 @@ func (t tested) verdict(r Region) Verdict {
 			if e.Kind == Timed { // a share of it, whatever its sign
 				low, high = min(low/Robust, low*Robust), max(high/Robust, high*Robust)
 			}
-			upheld = upheld && r.contains(low, high)
-			refuted = refuted || high < r.Low || low > r.High
+			upheld = upheld && t.region.contains(low, high)
+			refuted = refuted || high < t.region.Low || low > t.region.High
 		}
 	}
 	switch {
@@ -127,15 +127,11 @@ func (t tested) verdict(r Region) Verdict {
 
 // farthest is which evidence lies farthest out or, all being inside, nearest to
 // the edge.
-func (t tested) farthest(r Region) (far int) {
-	most := math.Inf(-1)
+func (t tested) farthest() (far int) {
+	out := func(e Estimate) float64 { return max(t.region.Low-e.Value, e.Value-t.region.High) }
 	for i, e := range t.estimates {
-		out := r.distance(e.Value)
-		if out == 0 {
-			out = max(r.Low-e.Value, e.Value-r.High)
-		}
-		if out > most {
-			far, most = i, out
+		if out(e) > out(t.estimates[far]) {
+			far = i
 		}
 	}
 	return far
@@ -144,8 +140,7 @@ func (t tested) farthest(r Region) (far int) {
 // Judge gives a verdict on every claim of the ledger from a run's rows.
 func Judge(run *results.Run) Ledger { return judge(All(), index(run)) }
 
-func judge(all []Claim, c cells) Ledger {
-	var ledger Ledger
+func judge(all []Claim, c cells) (ledger Ledger) {
 	var refuting, upholding []float64
 	tests := make([]tested, len(all))
 	for i, claim := range all {
@@ -154,25 +149,20 @@ func judge(all []Claim, c cells) Ledger {
 			refuting, upholding = append(refuting, t.refuting), append(upholding, t.upholding)
 		}
 	}
-	ledger.Tests = len(refuting)
 	refuting, upholding = Holm(refuting), Holm(upholding)
-	next := 0
 	for i, claim := range all {
 		t := tests[i]
 		f := Finding{Claim: claim, P: math.NaN(), Missing: t.missing}
 		if t.rate() {
-			t.refuting, t.upholding = refuting[next], upholding[next]
-			next++
+			t.refuting, t.upholding = refuting[ledger.Tests], upholding[ledger.Tests]
+			ledger.Tests++
 		}
-		switch {
-		case claim.Silent != "":
-			f.Verdict, f.Missing = Untestable, nil
-		default:
-			f.Verdict = t.verdict(claim.Rule.Region)
+		if claim.Silent == "" {
+			f.Verdict = t.verdict()
 		}
 		if len(t.estimates) > 0 && len(t.missing) == 0 {
-			far := t.farthest(claim.Rule.Region)
-			f.Estimate, f.From = t.estimates[far], claim.Rule.Evidence[far]
+			far := t.farthest()
+			f.Estimate, f.From = t.estimates[far], claim.Evidence[far]
 		}
 		if t.rate() {
 			f.P = t.refuting
@@ -191,7 +181,7 @@ func judge(all []Claim, c cells) Ledger {
 func (c cells) amend(f *Finding) {
 	if f.Slip != nil && f.Verdict == Refuted {
 		t := c.test(f.Slip.Rule)
-		switch v := t.verdict(f.Slip.Rule.Region); {
+		switch v := t.verdict(); {
 		case v == Unmeasured:
 			f.Verdict, f.Missing = Unmeasured, t.missing
 		case v.Upheld():
@@ -202,7 +192,7 @@ func (c cells) amend(f *Finding) {
 	if f.Remedy == nil || f.Verdict != Refuted && f.Verdict != Vague && f.Verdict != Untestable {
 		return
 	}
-	if len(f.Remedy.Rule.Evidence) == 0 || c.test(f.Remedy.Rule).verdict(f.Remedy.Rule.Region).Upheld() {
+	if len(f.Remedy.Rule.Evidence) == 0 || c.test(f.Remedy.Rule).verdict().Upheld() {
 		f.Amended = c.says(f.Remedy)
 	}
 }
@@ -230,23 +220,11 @@ func (l Ledger) Count(v Verdict) (n int) {
 	return n
 }
 
-// A Change is a verdict that is not what it was.
-type Change struct {
-	ID        string
-	Got, Want Verdict
-	Why       string // the evidence and where it lies now, or what is missing
-}
-
-// String says the change in a line.
-func (c Change) String() string {
-	return fmt.Sprintf("claim %s: %s, reference %s: %s", c.ID, c.Got, c.Want, c.Why)
-}
-
-// Changes lists the verdicts that differ from those of a reference, and says how
+// Changes says, a line each, which verdicts differ from those of a reference, and how
 // many were compared. What the reference did not measure is passed over; what it
 // did, the other must too. Of a claim on times, which belong to a machine, only a
 // verdict that turned into its opposite counts.
-func (l Ledger) Changes(reference Ledger) (changes []Change, compared int) {
+func (l Ledger) Changes(reference Ledger) (changes []string, compared int) {
 	want := map[string]Finding{}
 	for _, f := range reference.Findings {
 		want[f.ID] = f
@@ -268,7 +246,7 @@ func (l Ledger) Changes(reference Ledger) (changes []Change, compared int) {
 			why = fmt.Sprintf("%s is %s (%s to %s), true is %s",
 				got.From, short(e.Value), short(e.Low), short(e.High), got.Rule.Region)
 		}
-		changes = append(changes, Change{got.ID, got.Verdict, w.Verdict, why})
+		changes = append(changes, fmt.Sprintf("claim %s: %s, reference %s: %s", got.ID, got.Verdict, w.Verdict, why))
 	}
 	return changes, compared
 }

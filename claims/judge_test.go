@@ -110,7 +110,7 @@ func TestChanges(t *testing.T) {
 			}
 			want := fmt.Sprintf("claim T: %v, reference %v: "+
 				"e: q of s at x=500 is 0.03 (0.025 to 0.035), true is at most 0.02", c.got, c.want)
-			if change.String() != want {
+			if change != want {
 				t.Errorf("%q, want %q", change, want)
 			}
 		}
@@ -168,17 +168,17 @@ func TestDifferencesOfTimes(t *testing.T) {
 		{atMost(-1), -0.8, -0.1, Underpowered},
 		{atMost(-1), -0.79, -0.1, Refuted},
 	} {
-		timed := tested{estimates: []Estimate{{Kind: Timed, Low: c.low, High: c.high}}, timed: true, tight: true}
-		if got := timed.verdict(c.region); got != c.want {
+		timed := tested{estimates: []Estimate{{Kind: Timed, Low: c.low, High: c.high}}, timed: true, tight: true, region: c.region}
+		if got := timed.verdict(); got != c.want {
 			t.Errorf("%v to %v, true is %v: %v, want %v", c.low, c.high, c.region, got, c.want)
 		}
 		// What was counted beside a time is what it is.
-		counted := tested{estimates: []Estimate{{Kind: Counted, Low: c.low, High: c.low}}, timed: true, tight: true}
+		counted := tested{estimates: []Estimate{{Kind: Counted, Low: c.low, High: c.low}}, timed: true, tight: true, region: c.region}
 		want := Refuted
 		if c.region.contains(c.low, c.low) {
 			want = Holds
 		}
-		if got := counted.verdict(c.region); got != want {
+		if got := counted.verdict(); got != want {
 			t.Errorf("%v counted, true is %v: %v, want %v", c.low, c.region, got, want)
 		}
 	}
@@ -197,11 +197,11 @@ func TestFarthest(t *testing.T) {
 		{[]float64{5, 5}, 0},
 		{[]float64{0.5, 9, 10}, 2},
 	} {
-		var all tested
+		all := tested{region: interval(0, 10)}
 		for _, v := range c.values {
 			all.estimates = append(all.estimates, Estimate{Value: v})
 		}
-		if got := all.farthest(interval(0, 10)); got != c.want {
+		if got := all.farthest(); got != c.want {
 			t.Errorf("of %v the one at %d, want %d", c.values, got, c.want)
 		}
 	}

@@ -21,10 +21,6 @@ func interval(low, high float64) Region { return Region{low, high, low, high} }
 // equal is a number that was counted, or follows from others, without error.
 func equal(v float64) Region { return interval(v, v) }
 
-// printed is a number printed with so many digits: a unit of the last digit to
-// either side, since the sources cut as well as round (5.633 for 5.6339).
-func printed(v, unit float64) Region { return interval(v-unit, v+unit) }
-
 // The one rule for every number behind "about" or "≈", or of one digit where it has
 // more: within aboutWide of it, a share, the claim holds approximately, within
 // aboutTight it holds as it stands. A quarter more or less nobody plans otherwise,
@@ -44,26 +40,25 @@ func about(v float64) Region {
 func atMost(v float64) Region  { return interval(math.Inf(-1), v) }
 func atLeast(v float64) Region { return interval(v, math.Inf(1)) }
 
-// anything is the region of a claim that states no bound: no row could refute it, so
-// that upholding it would say nothing. Its verdict is Vague.
-func anything() Region { return interval(math.Inf(-1), math.Inf(1)) }
-
 // regions are the rules by which a claim's file gives a region, with # for a number.
 var regions = []struct {
 	rule   string
 	region func(v []float64) Region
 }{
 	{"equal to #", func(v []float64) Region { return equal(v[0]) }},
-	{"printed # in units of #", func(v []float64) Region { return printed(v[0], v[1]) }},
+	// A unit of the last digit printed to either side: the sources cut as well as round (5.633 for 5.6339).
+	{"printed # in units of #", func(v []float64) Region { return interval(v[0]-v[1], v[0]+v[1]) }},
 	{"about #", func(v []float64) Region { return about(v[0]) }},
 	{"at most #", func(v []float64) Region { return atMost(v[0]) }},
 	{"at least #", func(v []float64) Region { return atLeast(v[0]) }},
 	{"# to #", func(v []float64) Region { return interval(v[0], v[1]) }},
-	{"anything", func([]float64) Region { return anything() }},
+	// No bound is stated: no row could refute it, so that upholding it would say nothing. The verdict is Vague.
+	{"anything", func([]float64) Region { return interval(math.Inf(-1), math.Inf(1)) }},
 }
 
-// parseRegion reads a region as a claim's file has it: "at most 0.02".
-func parseRegion(s string) (Region, error) {
+// UnmarshalText reads a region as a claim's file has it: "at most 0.02".
+func (r *Region) UnmarshalText(text []byte) error {
+	s := string(text)
 	var numbers []float64
 	words := strings.Fields(s)
 	for i, word := range words {
@@ -73,17 +68,17 @@ func parseRegion(s string) (Region, error) {
 		}
 	}
 	var rules []string
-	for _, r := range regions {
-		if r.rule == strings.Join(words, " ") && !strings.Contains(s, "#") {
-			region := r.region(numbers)
-			if region.Low > region.High {
-				return Region{}, fmt.Errorf("region = %q: its lower end is above the upper one", s)
-			}
-			return region, nil
+	for _, one := range regions {
+		rules = append(rules, strconv.Quote(one.rule))
+		if one.rule != strings.Join(words, " ") || strings.Contains(s, "#") {
+			continue
 		}
-		rules = append(rules, strconv.Quote(r.rule))
+		if *r = one.region(numbers); r.Low > r.High {
+			return fmt.Errorf("region = %q: its lower end is above the upper one", s)
+		}
+		return nil
 	}
-	return Region{}, fmt.Errorf("region = %q: want one of %s, with numbers for #", s, strings.Join(rules, ", "))
+	return fmt.Errorf("region = %q: want one of %s, with numbers for #", s, strings.Join(rules, ", "))
 }
 
 // bounded reports whether some value lies outside r.

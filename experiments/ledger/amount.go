@@ -65,4 +65,4 @@ func foundText(f claims.Finding) string {
 }
 
 // found reports whether the run had the claim's rows.
-func found(f claims.Finding) bool { return len(f.From.Of.Experiment) > 0 }
+func found(f claims.Finding) bool { return len(f.From.Query().Experiment) > 0 }

@@ -118,7 +118,7 @@ func (l Ledger) took(f claims.Finding) string {
 func (l Ledger) users(f claims.Finding) int {
 	users := l.manifest.Users
 	for _, r := range f.Refs() {
-		users = max(users, int(r.Count))
+		users = max(users, int(r.Among))
 	}
 	return users
 }

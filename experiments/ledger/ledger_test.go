@@ -237,7 +237,7 @@ func TestFoundText(t *testing.T) {
 		{results.Bits, 2821.928, 2821.928, 2821.928, "2821.928 bits"},
 		{"", 349.518, 349.518, 349.518, "349.518"},
 	} {
-		f := claims.Finding{From: claims.Evidence{Of: claims.Ref{Query: results.Query{Experiment: "e"}}}}
+		f := claims.Finding{From: claims.Evidence{Ref: claims.Ref{Measured: results.Query{Experiment: "e", Quantity: "q"}}}}
 		f.Unit, f.Estimate.Value, f.Estimate.Low, f.Estimate.High = c.unit, c.value, c.low, c.high
 		f.Rule.Region = claims.Region{High: 1}
 		if got := foundText(f); got != c.want {

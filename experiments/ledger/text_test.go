@@ -20,10 +20,10 @@ func finding(id string, v claims.Verdict, change func(f *claims.Finding)) claims
 			Stated: results.Num(0.0156),
 			Rule: claims.Rule{
 				Evidence: []claims.Evidence{
-					{Of: claims.Ref{Query: results.Query{Experiment: "fpr", Strategy: "chain", Quantity: "fpr"}}},
+					{Ref: claims.Ref{Measured: results.Query{Experiment: "fpr", Strategy: "chain", Quantity: "fpr"}}},
 					{
-						Of: claims.Ref{Query: results.Query{Experiment: "table1", Strategy: "chain", Quantity: "fpr"}},
-						By: claims.Ref{Query: results.Query{Experiment: "fpr", Quantity: "x"}}, How: claims.Over,
+						Ref:  claims.Ref{Measured: results.Query{Experiment: "table1", Strategy: "chain", Quantity: "fpr"}},
+						Over: &claims.Ref{Measured: results.Query{Experiment: "fpr", Quantity: "x"}},
 					},
 				},
 				Region: claims.Region{Low: 0.01, High: 0.02, TightLow: 0.01, TightHigh: 0.02}, Because: "why",
@@ -159,7 +159,7 @@ func TestPlain(t *testing.T) {
 		{"", 1.5, 1, 2, "1.50 (1.00 to 2.00)"},
 		{"", 0.00001, 0, 0.00002, "0.000010 (0.000000 to 0.000020)"},
 	} {
-		f := claims.Finding{From: claims.Evidence{Of: claims.Ref{Query: results.Query{Experiment: "e"}}}}
+		f := claims.Finding{From: claims.Evidence{Ref: claims.Ref{Measured: results.Query{Experiment: "e", Quantity: "q"}}}}
 		f.Unit, f.Estimate.Value, f.Estimate.Low, f.Estimate.High = c.unit, c.value, c.low, c.high
 		f.Rule.Region = claims.Region{High: 1}
 		if got := foundText(f); got != c.want {

@@ -64,11 +64,7 @@ func compare(run *results.Run, stdout io.Writer, times bool) error {
 
 	changes, compared := claims.Judge(run).Changes(claims.Judge(want))
 	fmt.Fprintf(stdout, "%d of %d verdicts match the reference.\n", compared-len(changes), compared)
-	texts = nil
-	for _, change := range changes {
-		texts = append(texts, change.String())
-	}
-	printFew(stdout, texts, shownDifferences)
+	printFew(stdout, changes, shownDifferences)
 	compareTimes(run, want, stdout, times)
 
 	var faults []error
