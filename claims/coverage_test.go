@@ -7,11 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"dejavu/bloom"
 	"dejavu/measure"
-	"dejavu/measure/stopwatch"
 	"dejavu/results"
-	"dejavu/strategies"
 )
 
 // A simulation study of every interval that verdicts rest on: of studies whose
@@ -64,80 +61,6 @@ func through(t *testing.T, r measure.Rate) Estimate {
 	row := row("q", results.Ratio, r.Value())
 	row.Low, row.High, row.Count = results.Num(low), results.Num(high), r.Queries
 	return read(t, row)
-}
-
-// Real filters of the paper's link, real queries, and the exact formula as the
-// truth: 95 of 100 intervals hold it.
-func TestIntervalsOfFiltersCover(t *testing.T) {
-	lane, err := bloom.NewLanes(bloom.Geometry{Bits: 812, Hashes: 6}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const users, held, asked = 300, 100, 20
-	array := make([]byte, lane.Bytes())
-	ids, seen := make([]strategies.ID, held+asked), make([]bool, asked)
-	effects := 0.
-	n := covered(bloom.Exact(held, lane.Geometry()), func(r *rand.Rand) (low, high float64) {
-		var rate measure.Rate
-		for range users {
-			for i := range ids {
-				ids[i] = strategies.ID(r.Uint64())
-			}
-			clear(array)
-			bloom.Insert(lane, array, 1, ids[:held])
-			bloom.Query(lane, array, 1, ids[held:], seen)
-			hits := 0
-			for _, s := range seen {
-				if s {
-					hits++
-				}
-			}
-			rate.Add(asked, hits)
-		}
-		e := through(t, rate)
-		effects += e.DesignEffect
-		return e.Low, e.High
-	})
-	if n < fewest || n > most {
-		t.Errorf("%d of %d intervals hold the exact rate, want %d to %d", n, studies, fewest, most)
-	}
-	t.Logf("%d of %d cover; mean design effect %.3f", n, studies, effects/studies)
-}
-
-// Users of a single filter who were shown 500 to 2299 articles: their rates
-// differ, queries of one are alike, and an interval that knows nothing of it fails.
-func TestClusteredIntervalsCover(t *testing.T) {
-	g := bloom.Geometry{Bits: 4064, Hashes: 6}
-	const stages, users, asked = 1800, 400, 20
-	rates, truth := make([]float64, stages), 0.
-	for i := range rates {
-		rates[i] = bloom.Exact(500+i, g)
-		truth += rates[i] / stages
-	}
-	naive, effects := 0, 0.
-	n := covered(truth, func(r *rand.Rand) (low, high float64) {
-		var rate measure.Rate
-		for range users {
-			rate.Add(asked, hitsOf(r, asked, rates[r.IntN(stages)]))
-		}
-		v := rate.Value()
-		if margin := z95 * math.Sqrt(v*(1-v)/float64(rate.Queries)); math.Abs(v-truth) <= margin {
-			naive++
-		}
-		e := through(t, rate)
-		effects += e.DesignEffect
-		return e.Low, e.High
-	})
-	if n < fewest || n > most {
-		t.Errorf("%d of %d intervals hold the mean rate, want %d to %d", n, studies, fewest, most)
-	}
-	// With a design effect d the naive interval covers as often as a normal
-	// deviate is below 1.96 over the root of d.
-	effect := effects / studies
-	if want := studies * math.Erf(z95/math.Sqrt(effect)/math.Sqrt2); effect < 2 || math.Abs(float64(naive)-want) > 40 {
-		t.Errorf("design effect %.2f, and %d intervals without it cover, want about %.0f", effect, naive, want)
-	}
-	t.Logf("%d of %d cover, %d without the design effect of %.2f", n, studies, naive, effect)
 }
 
 // Few hits: the exact interval covers at least as often as it says, and a count
@@ -193,25 +116,6 @@ func TestQuotientIntervalsCover(t *testing.T) {
 	})
 	if n < fewest || n > most {
 		t.Errorf("%d of %d intervals of a quotient cover, want %d to %d", n, studies, fewest, most)
-	}
-}
-
-// Times: the second and the last but one of eleven turns enclose the median of a
-// turn, however skewed, with 98.8 %: 1 - 2·(1 + 11)/2^11. The bounds are 3.3
-// standard deviations of that, one seed in a thousand.
-func TestOrderStatisticsCover(t *testing.T) {
-	const turns = 11
-	sd := math.Sqrt(studies * 0.988 * 0.012)
-	n := covered(math.Ln2, func(r *rand.Rand) (low, high float64) {
-		var l stopwatch.Latency
-		for range turns {
-			l.Rounds = append(l.Rounds, r.ExpFloat64()) // its median is ln 2
-		}
-		low, high, _ = l.Between()
-		return low, high
-	})
-	if want := studies * (1 - 24./2048); math.Abs(float64(n)-want) > 3.3*sd {
-		t.Errorf("%d of %d intervals hold the median, want %.0f", n, studies, want)
 	}
 }
 

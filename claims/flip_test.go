@@ -218,28 +218,6 @@ func countTests(l Ledger) (n int) {
 	return n
 }
 
-// From the committed run itself: the rows that refute a claim, put where it would
-// be true, uphold it; and those that uphold it, put elsewhere, do not.
-func TestReferenceVerdictsFlip(t *testing.T) {
-	for _, f := range Judge(reference(t, 10_000_000)).Findings {
-		if !f.Verdict.Decided() {
-			continue
-		}
-		b := newBench(t)
-		for _, e := range f.Rule.Evidence {
-			v := fit(f.Claim, within(f.Rule.Region))
-			if f.Verdict.Upheld() && f.Verdict != Corrected {
-				v = beyond(f.Rule.Region)[0]
-			}
-			b.make(t, e, v, 1e-5)
-		}
-		now := b.verdict(f.Claim)
-		if now.Verdict == f.Verdict || now.Verdict.Upheld() == f.Verdict.Upheld() && f.Verdict != Corrected {
-			t.Errorf("%s is %v, and stays %v with its rows changed", f.ID, f.Verdict, now.Verdict)
-		}
-	}
-}
-
 // What would make a claim true is checked and shown from rows too.
 func TestAmendmentsFollowRows(t *testing.T) {
 	tried := 0

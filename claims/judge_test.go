@@ -31,6 +31,9 @@ func TestSlipAndRemedy(t *testing.T) {
 		{"a remedy without its number", func(c *Claim) { c.Slip, c.Remedy.Shows = nil, gone }, Refuted, ""},
 		{"nothing to put right", func(c *Claim) { c.Rule = rule("printed", equal(4)) }, Holds, ""},
 		{"untestable", func(c *Claim) { *c = Claim{ID: "T", Silent: "taste"} }, Untestable, ""},
+		{"untestable, and more was found", func(c *Claim) {
+			*c = Claim{ID: "T", Silent: "taste", Remedy: c.Remedy}
+		}, Untestable, "4332 bits"},
 	} {
 		changed := claim
 		slip, remedy := *claim.Slip, *claim.Remedy
@@ -40,6 +43,15 @@ func TestSlipAndRemedy(t *testing.T) {
 		if f.Verdict != c.want || f.Amended != c.says {
 			t.Errorf("%s: %v, %q; want %v, %q", c.what, f.Verdict, f.Amended, c.want, c.says)
 		}
+	}
+}
+
+// One row that needs an "about" is enough for a claim to hold approximately.
+func TestOneRowIsNotTight(t *testing.T) {
+	c := Claim{ID: "T", Rule: ruled(about(500), alone("e: far of s"), alone("e: near of s"))}
+	rows := []results.Row{plainRow("far", "", 400), plainRow("near", "", 500)}
+	if f := finding(c, rows, nil); f.Verdict != Approximately {
+		t.Errorf("400 and 500, about 500: %v", f.Verdict)
 	}
 }
 

@@ -161,10 +161,3 @@ func TestWindowCoversMore(t *testing.T) {
 		t.Errorf("%d of %d are certain, %d of them hold; of all %d hold", c.certain.rows, all, c.certain.hold, hold)
 	}
 }
-
-// The range of 200 intervals, by summing the binomial's terms in Python.
-func TestCoverageRange(t *testing.T) {
-	if least, most := (coverage{rows: 200}).share(1); least != 181 || most != 197 {
-		t.Errorf("%d to %d, want 181 to 197", least, most)
-	}
-}

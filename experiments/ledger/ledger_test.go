@@ -1,13 +1,10 @@
 package ledger
 
 import (
-	"encoding/csv"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -53,30 +50,6 @@ func TestREADMEVerdicts(t *testing.T) {
 		counts, document.Paragraph("The paper's false positive rate of 1.56 %, reading by reading:"), rate))
 }
 
-// CSV has a line a claim, and its numbers are those of the ledger.
-func TestCSV(t *testing.T) {
-	l := reference(t, results.DefaultUsers)
-	var b strings.Builder
-	if err := l.WriteCSV(&b); err != nil {
-		t.Fatal(err)
-	}
-	lines, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
-	if err != nil || len(lines) != 1+len(l.Findings) {
-		t.Fatalf("%d lines of CSV for %d claims, %v", len(lines), len(l.Findings), err)
-	}
-	column := func(line []string, name string) string { return line[slices.Index(lines[0], name)] }
-	for i, f := range l.Findings {
-		line := lines[1+i]
-		if column(line, "id") != f.ID || column(line, "verdict") != f.Verdict.String() {
-			t.Errorf("line %d: %v, want %s, %v", i+2, line, f.ID, f.Verdict)
-		}
-		if v, err := strconv.ParseFloat(column(line, "value"), 64); f.Verdict.Judged() &&
-			(err != nil || math.Abs(v-f.Estimate.Value) > 1e-8*math.Abs(v)) {
-			t.Errorf("%s: value %q, want %v", f.ID, column(line, "value"), f.Estimate.Value)
-		}
-	}
-}
-
 // What is saved of a committed run is what is committed beside it.
 func TestSave(t *testing.T) {
 	for _, users := range []int{results.DefaultUsers, 20000} {
@@ -97,52 +70,6 @@ func TestSave(t *testing.T) {
 			if string(got) != string(want) {
 				t.Errorf("%s of %d users: %s", name, users, golden.Difference(string(got), string(want)))
 			}
-		}
-	}
-}
-
-// LaTeX has each claim in both tables, and none of the letters that it would not
-// print.
-func TestTeX(t *testing.T) {
-	l := reference(t, results.DefaultUsers)
-	tex := document.LaTeX(l.Verdicts(true), l.Grounds())
-	for _, phrase := range []string{`\begin{longtable}`, ` \% (`, `$\varepsilon$`, `10\textasciicircum{}6`} {
-		if !strings.Contains(tex, phrase) {
-			t.Errorf("LaTeX lacks %q", phrase)
-		}
-	}
-	if got := strings.Count(tex, "\nP12 & "); got != 2 {
-		t.Errorf("P12 stands in %d LaTeX tables, want in both", got)
-	}
-	for _, special := range []string{"≈", "≥", "ε", "δ", "−", "§", "–", "& <"} {
-		if strings.Contains(tex, special) {
-			t.Errorf("LaTeX holds %q", special)
-		}
-	}
-}
-
-// A claim in full has what its two readings share and what they do not.
-func TestFull(t *testing.T) {
-	l, err := reference(t, results.DefaultUsers).Named([]string{"P19"})
-	if err != nil || len(l.Findings) != 2 {
-		t.Fatalf("%d readings of P19, want 2; %v", len(l.Findings), err)
-	}
-	l.manifest = manifest
-	l.manifest.Users = results.DefaultUsers
-	full := l.Full(l.Findings[0]).Text() + l.Full(l.Findings[1]).Text()
-	for _, phrase := range []string{
-		"P19a", "P19b", "no bound is stated", "not testable as stated", "theory in the interval",
-		"0.0117 to 0.0195; as stated 0.015444 to 0.015756",
-		"4332 bits and 6 hashes", "go run ./experiments table1", "go run ./experiments arithmetic", "GiB",
-	} {
-		if !strings.Contains(full, phrase) {
-			t.Errorf("no %q in\n%s", phrase, full)
-		}
-	}
-	for _, name := range []string{"P99", "P", "P1a3", ""} {
-		if _, err := l.Named([]string{name}); err == nil ||
-			!strings.Contains(err.Error(), fmt.Sprintf("unknown claim %q", name)) {
-			t.Errorf("a claim called %q: %v", name, err)
 		}
 	}
 }
@@ -215,33 +142,6 @@ func TestAgain(t *testing.T) {
 	} {
 		if got := of(c.id, c.users, c.seed); got != c.want {
 			t.Errorf("%s of %d: %q, want %q", c.id, c.users, got, c.want)
-		}
-	}
-}
-
-// An amount has the digits that its interval deserves.
-func TestFoundText(t *testing.T) {
-	for _, c := range []struct {
-		unit             string
-		value, low, high float64
-		want             string
-	}{
-		{results.Ratio, 0.02025813, 0.0202385862, 0.0202776738, "2.0258 % (2.0239 to 2.0278)"},
-		{results.Ratio, 0.0205, 0.018, 0.023, "2.05 % (1.80 to 2.30)"},
-		{results.Ratio, 0, 0, 1.84e-8, "0 (below 1.8e-06 %)"},
-		{results.Ratio, 1.28e-7, 3.2e-9, 7.1e-7, "0.000013 % (0.000000 to 0.000071)"},
-		{claims.Times, 2.08646, 2.0807, 2.09224, "2.0865 times (2.0807 to 2.0922)"},
-		{claims.Times, 29953.3, 29953.3, 29953.3, "29953 times"},
-		{results.Bytes, 5.08e9, 5.08e9, 5.08e9, "5.08 GB"},
-		{results.Bits, 958505838, 958505838, 958505838, "958505838 bits"},
-		{results.Bits, 2821.928, 2821.928, 2821.928, "2821.928 bits"},
-		{"", 349.518, 349.518, 349.518, "349.518"},
-	} {
-		f := claims.Finding{From: claims.Evidence{Ref: claims.Ref{Measured: results.Query{Experiment: "e", Quantity: "q"}}}}
-		f.Unit, f.Estimate.Value, f.Estimate.Low, f.Estimate.High = c.unit, c.value, c.low, c.high
-		f.Rule.Region = claims.Region{High: 1}
-		if got := foundText(f); got != c.want {
-			t.Errorf("%v (%v to %v): %q, want %q", c.value, c.low, c.high, got, c.want)
 		}
 	}
 }

@@ -150,6 +150,10 @@ func TestPlain(t *testing.T) {
 		value, low, high float64
 		want             string
 	}{
+		{results.Ratio, 0.02025813, 0.0202385862, 0.0202776738, "2.0258 % (2.0239 to 2.0278)"},
+		{results.Ratio, 0, 0, 1.84e-8, "0 (below 1.8e-06 %)"},
+		{claims.Times, 2.08646, 2.0807, 2.09224, "2.0865 times (2.0807 to 2.0922)"},
+		{results.Bytes, 5.08e9, 5.08e9, 5.08e9, "5.08 GB"},
 		{"", 1e-8, 1e-9, 2e-8, "1e-08 (1e-09 to 2e-08)"},
 		{"", 3, 2, math.Inf(1), "3"},
 		{claims.Times, 0, 0, 2.5, "0 (below 2.5 times)"},
@@ -198,6 +202,11 @@ func TestNamed(t *testing.T) {
 		}
 		if fmt.Sprint(ids) != want || err != nil {
 			t.Errorf("%s is %v, %v, want %s", name, ids, err, want)
+		}
+	}
+	for _, name := range []string{"P99", "P", "P1a3", ""} {
+		if _, err := l.Named([]string{name}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("unknown claim %q", name)) {
+			t.Errorf("a claim called %q: %v", name, err)
 		}
 	}
 }
