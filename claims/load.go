@@ -190,6 +190,8 @@ func (r Ref) check() error {
 		return errors.New("want the query of a row in either measured or theory")
 	case r.Among < 0 || r.Among > 0 && theory:
 		return fmt.Errorf("among = %d: want the number of observations of something measured", r.Among)
+	case q.Experiment == "":
+		return fmt.Errorf("%s: want the query of a row with its experiment", q)
 	case q.Strategy == results.Any || q.Open() != nil:
 		return fmt.Errorf("%s: want the query of one row, without %s", q, results.Any)
 	}

@@ -127,9 +127,3 @@ func ParseQuery(s string) (q Query, err error) {
 	}
 	return q, nil
 }
-
-// UnmarshalText is ParseQuery.
-func (q *Query) UnmarshalText(text []byte) (err error) {
-	*q, err = ParseQuery(string(text))
-	return err
-}
