@@ -16,12 +16,14 @@ import (
 // query, a colour, a format) is an error of the decoder's.
 type Declaration struct {
 	Name, Title, Caption, Note string
+	Like                       string          // the figure that all it leaves out is taken from
 	Query                      results.Query   // without rows of it there is no figure
 	Strategies                 Strategies      // "paper" where left out
 	Looks                      map[string]Look // of names that are no strategies
-	Height                     float64
-	Columns                    int  // panels in a row
-	Shared                     bool // all panels have the same axes
+	Height                     float64         // of a row of panels, in points
+	PerPlace                   float64         `toml:"per_place"` // and so much more for each place of the y axis
+	Columns                    int             // panels in a row
+	Shared                     bool            // all panels have the same axes
 	Panels                     []declaredPanel
 }
 
@@ -111,6 +113,14 @@ func (c *Change) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
+// Following is the declaration with all that it leaves out taken from another one.
+func (f Declaration) Following(other Declaration) Declaration {
+	out := other
+	out.Name, out.Title, out.Caption, out.Strategies = f.Name, f.Title, f.Caption, f.Strategies
+	out.Note = cmp.Or(f.Note, other.Note)
+	return out
+}
+
 // Figure is the declaration as a figure of an experiment. What build is not nil for adds to
 // the sheet what no query says: series, panels, notes.
 func (f Declaration) Figure(experiment string, build func(Data, *Sheet)) (Figure, error) {
@@ -135,6 +145,7 @@ func (f Declaration) Figure(experiment string, build func(Data, *Sheet)) (Figure
 			for _, p := range f.Panels {
 				s.Panels = append(s.Panels, p.lay(d)...)
 			}
+			s.Height += f.PerPlace * float64(len(s.Panels[0].Y.Names))
 			if build != nil {
 				build(d, &s)
 			}

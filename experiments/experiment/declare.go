@@ -55,7 +55,15 @@ func show(declared string, code Code) (shown Shown, err error) {
 		faults = append(faults, errors.New("experiment is missing"))
 	}
 	figures, tables := maps.Clone(code.Figures), maps.Clone(code.Tables)
-	for _, d := range f.Figures {
+	for i, d := range f.Figures {
+		if d.Like != "" {
+			same := slices.IndexFunc(f.Figures[:i], func(other plots.Declaration) bool { return other.Name == d.Like })
+			if same < 0 {
+				faults = append(faults, fmt.Errorf("figure %s: like %q, which is none before it", d.Name, d.Like))
+				continue
+			}
+			d = d.Following(f.Figures[same])
+		}
 		figure, err := d.Figure(f.Experiment, figures[d.Name])
 		faults = append(faults, err)
 		shown.Figures = append(shown.Figures, figure)

@@ -11,7 +11,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
-	"dejavu/experiments/text"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -24,7 +23,7 @@ var Experiment = experiment.Experiment{
 		return append(append(shared.FullTasks(s), shared.AliveTasks(s)...), shared.Hot.Task(), byHeld.Task())
 	},
 	Dimensions: []results.Dimension{by.Candidates, by.History, by.Statistic, by.Over, by.Articles},
-	Rows:       rows, Figures: Figures, Tables: []text.Table{table},
+	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
 func rows(r *engine.Run) (rows, timing []results.Row, err error) {
@@ -107,36 +106,4 @@ func coldRows(name string, a shared.AliveResult) (timing []results.Row) {
 	return append(timing, half(name, touch, a.Cold.Touch),
 		over(name, together, "hot or touch", a.Cold.Together[0], a.Cold.Floor()), // the larger of the two
 		row.Number(results.Latency, name, results.QUsersAlive, "", float64(a.Cold.Users)).With(cold))
-}
-
-var table = text.Table{
-	Title: "Time of a request by candidates: hot median / cold median [p99 of batches] / cold, many at once",
-	Lines: times(hot, median).With(by.Candidates.At(40)),
-	Columns: append([]text.Column{text.Strategy()},
-		byCandidates("40", "100", "400", "1000", "4000")...),
-}
-
-// times are those of every strategy, for no number of candidates yet.
-func times(history, statistic results.Condition) results.Query {
-	return results.Find(results.QRequestTime, history, statistic).In(results.Latency).Of(results.Any)
-}
-
-func byCandidates(sizes ...string) (columns []text.Column) {
-	for _, size := range sizes {
-		at := by.Candidates.Is(size)
-		columns = append(columns, text.Column{
-			Header: size,
-			Queries: []results.Query{
-				times(hot, median).With(at), times(cold, median).With(at), times(cold, p99).With(at), times(together, median).With(at),
-			},
-			Show: func(r ...results.Row) string {
-				s := text.Of(r[0])
-				if r[1].Value.IsSet() {
-					s += " / " + text.Of(r[1]) + " [" + text.Of(r[2]) + "] / " + text.Of(r[3])
-				}
-				return s
-			},
-		})
-	}
-	return columns
 }

@@ -1,29 +1,29 @@
 package serve
 
 import (
+	_ "embed"
 	"math"
 	"strings"
 
+	"dejavu/experiments/experiment"
 	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 )
 
-// Figures are a store under requests from many goroutines.
-var Figures = []plots.Figure{{
-	Name:       "serve",
-	Title:      "More goroutines serve more requests, most strategies a little less than in proportion",
-	Caption:    "Requests per second by goroutines, a panel for each number of users alive; what a goroutine serves of what one alone does; and the time of queries and of requests served as a multiple of their loads alone.",
-	Experiment: results.Serve, Query: rates, Build: serve,
-}}
+//go:embed figures.toml
+var declared string
 
-var rates = results.Find(results.QRequestsPerSecond, by.Goroutines.Open())
+var shown = experiment.Show(declared, experiment.Code{
+	Figures: map[string]func(plots.Data, *plots.Sheet){"serve": serve},
+})
 
 // serve shows how many requests a second there are where the same number of users is
 // alive, how that grows with the goroutines, and the time of a request as a multiple of
 // its loads alone. A strategy that no other has as many users as is left out.
-func serve(d plots.Data) plots.Sheet {
-	groups, alone := alike(d, d.Find(rates))
+func serve(d plots.Data, s *plots.Sheet) {
+	template, scaling, floors := *s.Panels[0], s.Panels[1], s.Panels[2]
+	groups, alone := alike(d, d.Find(results.Find(results.QRequestsPerSecond, by.Goroutines.Open())))
 	most := 0.0
 	for _, g := range groups {
 		for _, p := range g.Points() {
@@ -31,25 +31,23 @@ func serve(d plots.Data) plots.Sheet {
 		}
 	}
 	if most < 2 {
-		return plots.Sheet{Reason: "experiment " + results.Serve + " had one processor, and so one goroutine: there is nothing to compare"}
+		s.Panels, s.Reason = nil, "experiment "+results.Serve+" had one processor, and so one goroutine: there is nothing to compare"
+		return
 	}
 	doublings := math.Log2(most)
-	goroutines := plots.Axis{Label: "goroutines", Min: -0.2, Max: doublings + 0.2, Format: plots.PowerOfTwo, Labels: int(doublings) + 1}
-	scaling := &plots.Panel{
-		Title: "Most serve a little less each than one alone", X: goroutines, Y: plots.Axis{Label: "share of what one alone serves", Min: 0, Max: 1.08, Format: plots.Percent},
-		Guides: []plots.Guide{{At: 1, Label: "in proportion"}}, Direct: true,
-	}
+	template.X.Max, template.X.Labels = doublings+0.2, int(doublings)+1
+	scaling.X = template.X
 	var rates []*plots.Panel
 	byUsers := map[int64]*plots.Panel{}
 	for _, g := range groups {
 		users := alive(d, g.Strategy)
 		rate := byUsers[users]
 		if rate == nil {
-			title := "More goroutines help"
+			one := template
 			if users > 0 {
-				title += ", " + plots.Count(float64(users)) + " users"
+				one.Title += ", " + plots.Count(float64(users)) + " users"
 			}
-			rate = &plots.Panel{Title: title, X: goroutines, Y: plots.Axis{Label: "requests per second", Format: plots.Count}, Direct: true}
+			rate = &one
 			rates, byUsers[users] = append(rates, rate), rate
 		}
 		of := g.Points()
@@ -63,26 +61,20 @@ func serve(d plots.Data) plots.Sheet {
 		}
 	}
 	plots.SameY(rates...)
-	floors := overFloor(d, groups)
-	panels := append(rates, scaling, floors)
-	for i, p := range panels {
+	overFloor(d, groups, floors)
+	s.Panels = append(rates, scaling, floors)
+	for i, p := range s.Panels {
 		p.Title = "(" + string(rune('a'+i)) + ") " + p.Title
 	}
-	s := plots.Sheet{
-		Grid:   plots.Grid(2, panels...),
-		Height: 190,
-		Note: "Each goroutine repeats: query 40 candidates of a random user, and record the first ten that pass. " +
-			"A panel of requests per second has strategies with the same number of users alive: fewer histories are more often in a cache.",
-	}
 	for _, g := range alone {
-		s.Note += " Not drawn: " + strings.ToLower(d.Look(g.Strategy).Name) + ", the only one with " + plots.Count(float64(alive(d, g.Strategy))) + " users alive."
+		s.Note += " Not drawn: " + strings.ToLower(d.Look(g.Strategy).Name) + ", the only one with " +
+			plots.Count(float64(alive(d, g.Strategy))) + " users alive."
 	}
 	if len(floors.Series) > 0 {
-		s.Note += " In (" + string(rune('a'+len(rates)+1)) + ") a query of one user in the cache is compared with six loads per candidate; queries of many random users at once " +
-			"with the larger of that query and of loading the histories; a request served, which also records and waits for its " +
-			"own cache misses, with loading the history."
+		s.Note += " In (" + string(rune('a'+len(rates)+1)) + ") a query of one user in the cache is compared with six " +
+			"loads per candidate; queries of many random users at once with the larger of that query and of loading the " +
+			"histories; a request served, which also records and waits for its own cache misses, with loading the history."
 	}
-	return s
 }
 
 // alike are the strategies that ran with as many users as another, and those alone with
@@ -105,13 +97,6 @@ func alike(d plots.Data, groups plots.Groups) (alike, alone plots.Groups) {
 	return alike, alone
 }
 
-// floorMarks are the requests whose times are compared with their loads alone.
-var floorMarks = []plots.Look{
-	{Name: "query, in the cache", Color: plots.Grey, Mark: plots.Circle},
-	{Name: "queries of many at once", Color: plots.Grey, Mark: plots.Diamond},
-	{Name: "request served", Color: plots.Grey, Mark: plots.Ring},
-}
-
 // floorCandidates are those of the requests that are served.
 const floorCandidates = 40
 
@@ -122,14 +107,9 @@ var (
 	togetherOverFloor = results.Find(results.QTimeRatio, by.History.Is("together"), by.Over.Is("hot or touch"))
 )
 
-// overFloor shows for each strategy by how many times a request exceeds its floor.
-func overFloor(d plots.Data, served plots.Groups) *plots.Panel {
-	p := &plots.Panel{
-		Title:  "Queries take little more than their loads",
-		Key:    floorMarks,
-		X:      plots.Axis{Label: "times their loads (less is better)", Format: plots.Multiple},
-		Guides: []plots.Guide{{At: 1, Vertical: true, Label: "loads alone"}},
-	}
+// overFloor shows for each strategy by how many times a request exceeds its floor, a mark of the
+// panel's key for each kind of request.
+func overFloor(d plots.Data, served plots.Groups, p *plots.Panel) {
 	for _, g := range served {
 		p.Y.Names = append(p.Y.Names, d.Look(g.Strategy).Name)
 	}
@@ -148,11 +128,10 @@ func overFloor(d plots.Data, served plots.Groups) *plots.Panel {
 		for k, q := range []plots.Point{at(hotOverFloor), at(togetherOverFloor), plots.At(0, over)} {
 			if q.Y > 0 {
 				q.X = p.Place(i) + 0.24*float64(1-k)
-				p.Dots(d.Look(g.Strategy).With(floorMarks[k].Mark), q)
+				p.Dots(d.Look(g.Strategy).With(p.Key[k].Mark), q)
 			}
 		}
 	}
-	return p
 }
 
 // alive is how many users were alive, 0 where that is not known.

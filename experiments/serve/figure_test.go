@@ -41,16 +41,16 @@ func TestServeOnOneProcessor(t *testing.T) {
 	rows := slices.DeleteFunc(syntheticServe(), func(r results.Row) bool {
 		return r.Experiment == results.Serve && r.Coordinate(by.Goroutines).Or(1) > 1
 	})
-	if _, reason, _ := plots.NewData(Figures, rows).Lay(Figures[0]); !strings.Contains(reason, "one processor") {
+	if _, reason, _ := plots.NewData(shown.Figures, rows).Lay(shown.Figures[0]); !strings.Contains(reason, "one processor") {
 		t.Errorf("the reason is %q", reason)
 	}
-	if _, reason, _ := plots.NewData(Figures, nil).Lay(Figures[0]); !strings.Contains(reason, "no rows of experiment serve") {
+	if _, reason, _ := plots.NewData(shown.Figures, nil).Lay(shown.Figures[0]); !strings.Contains(reason, "no rows of experiment serve") {
 		t.Errorf("the reason is %q", reason)
 	}
 }
 
 func TestServePlaces(t *testing.T) {
-	s, reason, err := plots.NewData(Figures, syntheticServe()).Lay(Figures[0])
+	s, reason, err := plots.NewData(shown.Figures, syntheticServe()).Lay(shown.Figures[0])
 	if err != nil || reason != "" || len(s.Grid) != 2 || s.Grid[1][0] == nil {
 		t.Fatalf("the grid is %v, %s, %v", s.Grid, reason, err)
 	}

@@ -3,7 +3,6 @@
 package serve
 
 import (
-	"fmt"
 	"time"
 
 	"dejavu/experiments/catalogue"
@@ -11,7 +10,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -22,7 +20,7 @@ var Experiment = experiment.Experiment{
 	Name: results.Serve, About: "requests from many goroutines, and the garbage collector meanwhile",
 	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), shared.AliveTasks(s)...) },
 	Dimensions: []results.Dimension{by.Goroutines},
-	Rows:       rows, Figures: Figures, Tables: []text.Table{served, collector},
+	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
 // collectEvery is how often Go's collector runs where nothing is allocated that
@@ -54,40 +52,4 @@ func ofEntry(_ *engine.Run, e catalogue.Entry, _ measure.Subject, a shared.Alive
 		at(c.Goroutines, results.QForcedCPU, results.Nanoseconds, 1e9*c.CPU, int64(c.Times)),
 		at(c.Goroutines, results.QForcedPause, results.Nanoseconds, float64(c.Pause), int64(c.Times)),
 		row.Number(results.Serve, e.Name, results.QObjectsPerUser, "", row.Mean(a.HeapObjects, users)).Among(users)), nil
-}
-
-// served has a line for each number of goroutines that a strategy's users were served by.
-var served = text.Table{
-	Title: "Requests a second by goroutines: 40 candidates asked, 10 recorded",
-	Lines: of(results.QRequestsPerSecond, by.Goroutines.Open()),
-	Columns: []text.Column{
-		text.Strategy(), text.Condition("goroutines", by.Goroutines),
-		text.Cell("requests a second", of(results.QRequestsPerSecond, by.Goroutines.Open()), digits("%.0f")),
-		text.Cell("least served over most", of(results.QFairness, by.Goroutines.Open()), digits("%.2f")),
-	},
-}
-
-// collector is what the garbage collector has to do where all histories are alive:
-// by itself while all processors serve, and made to run.
-var collector = text.Table{
-	Title: "The garbage collector while all processors serve: by itself [theory: once in two minutes], and made to run",
-	Lines: of(results.QForcedCPU, by.Goroutines.Open()),
-	Columns: []text.Column{
-		text.Strategy(),
-		text.Cell("heap objects a user", of(results.QObjectsPerUser), text.Of),
-		text.Cell("heap bytes a request", of(results.QAllocated, by.Goroutines.Open()), digits("%.2g")),
-		text.Cell("share of CPU", of(results.QCollectShare, by.Goroutines.Open()), text.WithTheory),
-		text.Cell("CPU of a collection", of(results.QForcedCPU, by.Goroutines.Open()), text.Of),
-		text.Cell("longest pause", of(results.QForcedPause, by.Goroutines.Open()), text.Of),
-	},
-}
-
-// of is a quantity of every strategy.
-func of(quantity string, where ...results.Condition) results.Query {
-	return results.Find(quantity, where...).In(results.Serve).Of(results.Any)
-}
-
-// digits writes a value in a format.
-func digits(format string) func(results.Row) string {
-	return func(r results.Row) string { return fmt.Sprintf(format, r.Value.Or(0)) }
 }

@@ -4,13 +4,10 @@
 package sizing
 
 import (
-	"fmt"
-
 	"dejavu/bloom"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/text"
 	"dejavu/results"
 	"dejavu/results/by"
 )
@@ -19,7 +16,7 @@ import (
 var Experiment = experiment.Experiment{
 	Name: results.Sizing, About: "bits, hashes and bytes by false positive rate: the paper's equations, Wang's lecture's, the optimum",
 	Dimensions: []results.Dimension{by.Target},
-	Rows:       rows, Figures: Figures, Tables: tables,
+	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
 // articles is the n of the table.
@@ -70,29 +67,4 @@ func rows(*engine.Run) (rows, timing []results.Row, err error) {
 		}
 	}
 	return rows, nil, nil
-}
-
-var tables = []text.Table{{
-	Title:   "Bits for 500 articles by target rate [rate reached]",
-	Lines:   sized(results.QBits).With(by.Target.At(statedEpsilon)),
-	Columns: append([]text.Column{text.Strategy()}, byTarget("0.001", "0.005", "0.01", "0.02", "0.05", "0.1")...),
-}}
-
-// sized is a quantity by every rule, for no target yet.
-func sized(quantity string) results.Query {
-	return results.Find(quantity).In(results.Sizing).Of(results.Any)
-}
-
-func byTarget(targets ...string) (columns []text.Column) {
-	for _, target := range targets {
-		at := by.Target.Is(target)
-		columns = append(columns, text.Column{
-			Header:  target,
-			Queries: []results.Query{sized(results.QBits).With(at), sized(results.QFPR).With(at)},
-			Show: func(r ...results.Row) string {
-				return fmt.Sprintf("%.0f [%s]", r[0].Theory.Or(0), text.Percent(r[1].Theory.Or(0)))
-			},
-		})
-	}
-	return columns
 }

@@ -11,7 +11,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -26,7 +25,7 @@ var Experiment = experiment.Experiment{
 		return append(append(append(shared.FullTasks(s), shared.AliveTasks(s)...), shared.ExtendedTasks(s)...), shared.Hot.Task())
 	},
 	Dimensions: []results.Dimension{by.Articles, by.Lifetime, by.Statistic, by.Candidates},
-	Rows:       rows, Figures: Figures, Tables: []text.Table{paperTable, beyondTable},
+	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables[:2],
 }
 
 // Values of the dimension Statistic.

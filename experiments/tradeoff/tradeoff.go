@@ -13,7 +13,6 @@ import (
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
 	"dejavu/experiments/sized"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
@@ -27,7 +26,7 @@ var Experiment = experiment.Experiment{
 	About:      "every structure at one window and rate, and at one length: bytes, false positive rate, time",
 	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{counts.Task(), times.Task()} },
 	Dimensions: []results.Dimension{by.Sized, by.Target, by.Statistic, by.Candidates, by.Recorded},
-	Rows:       rows, Figures: Figures, Tables: []text.Table{table},
+	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
 const (
