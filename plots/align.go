@@ -29,13 +29,12 @@ const (
 	leastData   = vg.Length(30) // of a panel's data, where labels would leave less
 )
 
-// align gives each plot of a grid its canvas, such that all data areas are of
-// one size and in line. The library's own way to do so first sets all panels into
-// tiles of one size, and breaks where labels are wider than a tile.
+// align gives each plot of a grid its canvas, such that all data areas are of one size and in line. The
+// library's own way to do so first sets all panels into tiles of one size, and breaks where labels are wider
+// than a tile.
 //
-// What labels take depends on the size of the data, as they may overhang at its
-// ends, and the size of the data on what labels leave: so the two are found in
-// turns, beginning with all of the sheet for each.
+// What labels take depends on the size of the data, as they may overhang at its ends, and the size of the
+// data on what labels leave: so the two are found in turns, beginning with all of the sheet for each.
 func align(plots [][]*plot.Plot, pad vg.Point, c draw.Canvas) [][]draw.Canvas {
 	rows, cols := len(plots), len(plots[0])
 	all := slices.Concat(plots...)
@@ -62,8 +61,7 @@ func measure(p *plot.Plot, c draw.Canvas, on vg.Rectangle) sides {
 	return sides{data.Min.X - on.Min.X, on.Max.X - data.Max.X, data.Min.Y - on.Min.Y, on.Max.Y - data.Max.Y}
 }
 
-// set places data areas of one size, with the room that the labels of a column
-// take at most, and of a row.
+// set places data areas of one size, with the room that the labels of a column take at most, and of a row.
 func set(taken []sides, rows, cols int, pad vg.Point, all vg.Rectangle) []vg.Rectangle {
 	byRow, byColumn := make([]sides, rows), make([]sides, cols)
 	for i, s := range taken {

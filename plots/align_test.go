@@ -10,8 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// Data areas are of one size, in line, and inside the sheet, however long the
-// names beside them.
+// Data areas are of one size, in line, and inside the sheet, however long the names beside them.
 func TestAlign(t *testing.T) {
 	for _, name := range []string{"a", "a name that is longer than a fourth of the page is wide"} {
 		panels := make([][]*plot.Plot, 2)

@@ -250,8 +250,7 @@ var (
 	Count    = prefixed("", "k", "M", "G")                 // of anything
 )
 
-// PowerOfTwo writes 2^v where v is a whole number, 0 where that is negative; other
-// ticks have no label.
+// PowerOfTwo writes 2^v where v is a whole number, 0 where that is negative; other ticks have no label.
 func PowerOfTwo(v float64) string {
 	switch {
 	case v != math.Trunc(v):

@@ -179,8 +179,7 @@ func TestTicksAreAll(t *testing.T) {
 	}
 }
 
-// An axis whose range is below what numbers of its size can tell apart has few ticks, and
-// comes to an end.
+// An axis whose range is below what numbers of its size can tell apart has few ticks, and comes to an end.
 func TestTicksOfHugeNumbers(t *testing.T) {
 	for _, a := range []Axis{
 		{Min: 1e308, Max: math.Nextafter(1e308, math.Inf(1))},

@@ -60,8 +60,7 @@ func (d Data) In(experiment string) Data {
 	return d
 }
 
-// Rows returns all rows of the run as they came, for a figure that finds them in a
-// way of its own.
+// Rows returns all rows of the run as they came, for a figure that finds them in a way of its own.
 func (d Data) Rows() []results.Row { return d.rows }
 
 // Look is how a strategy is drawn. A name that is none is grey.

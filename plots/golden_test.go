@@ -139,8 +139,7 @@ func edges(plots.Data) plots.Sheet {
 	return plots.Sheet{Grid: plots.Grid(1, p, q), Height: 80}
 }
 
-// looks has every look there is, with a line and a mark, and those of strangers until
-// they begin again.
+// looks has every look there is, with a line and a mark, and those of strangers until they begin again.
 func looks(d plots.Data) plots.Sheet {
 	p := &plots.Panel{Y: plots.Axis{Max: 80}}
 	for i, name := range d.NamesIn(d.Find(results.Find("look"))) {
@@ -150,9 +149,8 @@ func looks(d plots.Data) plots.Sheet {
 	return plots.Sheet{Grid: plots.Grid(1, p), Height: 500}
 }
 
-// alone has what nothing else on the page makes room for: bars beside no curve, guides
-// and labels beyond the data, a name for which there is no room, one that a line and a
-// mark share, and text of two lines.
+// alone has what nothing else on the page makes room for: bars beside no curve, guides and labels beyond the
+// data, a name for which there is no room, one that a line and a mark share, and text of two lines.
 func alone(d plots.Data) plots.Sheet {
 	one, two := d.Look("single"), d.Look("queue")
 	bars := &plots.Panel{Title: "bars", X: plots.Axis{Scale: plots.Log}, Y: plots.Axis{Names: []string{"a name as long as the page is wide, so that nothing at all is left of it for data, and data are drawn nevertheless", "b"}}}

@@ -186,8 +186,7 @@ type drawing func(draw.Canvas, *plot.Plot)
 // Plot draws it.
 func (d drawing) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
 
-// axisBreak is a dotted line where the axis is interrupted, between "≈ 0" and the
-// decades above it.
+// axisBreak is a dotted line where the axis is interrupted, between "≈ 0" and the decades above it.
 func axisBreak(axis *Axis, onX bool) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)

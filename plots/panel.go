@@ -68,8 +68,7 @@ func (p *Panel) empty() bool { return p == nil || len(p.Series) == 0 }
 // Place is where the i-th name of the y axis stands, counted from the top.
 func (p *Panel) Place(i int) float64 { return float64(len(p.Y.Names) - 1 - i) }
 
-// Bar adds a bar of the length v at a place, without a line in the legend. A hollow
-// mark makes it hollow.
+// Bar adds a bar of the length v at a place, without a line in the legend. A hollow mark makes it hollow.
 func (p *Panel) Bar(l Look, place, v float64) {
 	p.Add(Series{Look: l, bars: []Point{At(place, v)}, Sideways: true, Unnamed: true})
 }
@@ -224,9 +223,8 @@ func (p *Panel) spot(x, y float64) (plotter.XY, bool) {
 	return plotter.XY{X: p.X.at(x), Y: p.Y.at(y)}, p.X.inside(x) && p.Y.inside(y)
 }
 
-// curve returns the places of a curve. What lies below the break of an axis is
-// left out, or the curve would fall off a cliff there; a curve that lies there as
-// a whole is drawn along "≈ 0".
+// curve returns the places of a curve. What lies below the break of an axis is left out, or the curve would
+// fall off a cliff there; a curve that lies there as a whole is drawn along "≈ 0".
 func (p *Panel) curve(s Series, points []Point) plotter.XYs {
 	var on, under plotter.XYs
 	for _, q := range points {
@@ -261,8 +259,7 @@ func (p *Panel) TightX() {
 	}
 }
 
-// SameX gives panels the range of x that fits them together, so that they compare.
-// Empty ones have no say.
+// SameX gives panels the range of x that fits them together, so that they compare. Empty ones have no say.
 func SameX(panels ...*Panel) {
 	same(panels, func(p *Panel) *Axis { return &p.X })
 }

@@ -1,15 +1,13 @@
-// Package plots is a toolkit for figures that are drawn from the rows of a run
-// alone: nothing is measured, so a figure can be drawn again years later, or by
-// another tool from the same rows. A figure belongs to its experiment, which lays
-// out a Sheet of Panels; this package knows no experiment.
+// Package plots is a toolkit for figures that are drawn from the rows of a run alone: nothing is measured, so
+// a figure can be drawn again years later, or by another tool from the same rows. A figure belongs to its
+// experiment, which lays out a Sheet of Panels; this package knows no experiment.
 //
-// Every figure is written as SVG and as PNG. The guarantees: the same rows give the
-// same bytes; a strategy has the same colour, dash and mark in every figure, also
-// one that this package has never heard of; text in the SVG is drawn as outlines, so
-// it looks the same without the fonts; a rate of zero is drawn at "≈ 0", below a
-// break of a logarithmic axis. A figure whose rows are missing is skipped with a
-// reason. A figure takes about a tenth of a second, most of it for the PNG. The font
-// has Latin, Greek and Cyrillic letters; others show as boxes.
+// Every figure is written as SVG and as PNG. The guarantees: the same rows give the same bytes; a strategy
+// has the same colour, dash and mark in every figure, also one that this package has never heard of; text in
+// the SVG is drawn as outlines, so it looks the same without the fonts; a rate of zero is drawn at "≈ 0",
+// below a break of a logarithmic axis. A figure whose rows are missing is skipped with a reason. A figure
+// takes about a tenth of a second, most of it for the PNG. The font has Latin, Greek and Cyrillic letters;
+// others show as boxes.
 package plots
 
 import (
@@ -57,10 +55,9 @@ type Drawn struct {
 	Skipped string   // why it was not drawn, or ""
 }
 
-// Draw draws every figure that rows (deterministic and timing together, in any
-// order) have data for into dir, which is made where it does not exist. It returns
-// one Drawn for each figure, skipped ones too. A figure that cannot be drawn or
-// written does not keep the others from it; the error joins all that went wrong.
+// Draw draws every figure that rows (deterministic and timing together, in any order) have data for into dir,
+// which is made where it does not exist. It returns one Drawn for each figure, skipped ones too. A figure
+// that cannot be drawn or written does not keep the others from it; the error joins all that went wrong.
 func Draw(figures []Figure, rows []results.Row, dir string) ([]Drawn, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -99,8 +96,7 @@ func (d Data) draw(f Figure, dir string) (drawn Drawn, err error) {
 	return drawn, err
 }
 
-// Lay lays a figure out, or says why there is nothing to draw. An error is a panic
-// of the figure's builder.
+// Lay lays a figure out, or says why there is nothing to draw. An error is a panic of the figure's builder.
 func (d Data) Lay(f Figure) (s Sheet, reason string, err error) {
 	// One figure is lost then, not the report of the run.
 	defer recovered(&err)
@@ -128,8 +124,7 @@ func (s Sheet) save(path string) (files []string, err error) {
 	return files, nil
 }
 
-// recovered turns a panic into an error: the plotting library panics where data
-// surprise it.
+// recovered turns a panic into an error: the plotting library panics where data surprise it.
 func recovered(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("drawing: %v", p)

@@ -14,8 +14,7 @@ import (
 	"dejavu/results"
 )
 
-// demo is an experiment of this test: its figure has a panel of curves, and one of
-// bars.
+// demo is an experiment of this test: its figure has a panel of curves, and one of bars.
 const demo = "demo"
 
 var byX = results.Find(results.QFPR, results.X.Open())
@@ -221,8 +220,7 @@ func TestTotal(t *testing.T) {
 	}
 }
 
-// What cannot be drawn is dropped; a grid has no empty panels, and is no wider than
-// it needs to be.
+// What cannot be drawn is dropped; a grid has no empty panels, and is no wider than it needs to be.
 func TestAddAndGrid(t *testing.T) {
 	var empty, full Panel
 	empty.Add(Series{Line: []Point{At(1, math.NaN())}, Points: []Point{At(math.Inf(1), 1), At(1, 1e31)}})

@@ -26,8 +26,7 @@ func PerThousand(points []Point) []Point {
 	return Map(points, func(p Point) Point { return Point{X: p.X, Y: 1000 * p.Y, Low: 1000 * p.Low, High: 1000 * p.High} })
 }
 
-// Thin keeps about n of the points, first and last among them, so that marks do not
-// hide the line below.
+// Thin keeps about n of the points, first and last among them, so that marks do not hide the line below.
 func Thin(points []Point, n int) []Point {
 	if len(points) <= n {
 		return points
@@ -78,8 +77,7 @@ func (d Data) Stated(q results.Query) Series {
 	return s
 }
 
-// Joined is a panel of the measured points that a query means, joined by strategy, after
-// these changes.
+// Joined is a panel of the measured points that a query means, joined by strategy, after these changes.
 func (d Data) Joined(title string, x, y Axis, q results.Query, changes ...func([]Point) []Point) *Panel {
 	p := &Panel{Title: title, X: x, Y: y}
 	for _, g := range d.Find(q) {
@@ -92,8 +90,7 @@ func (d Data) Joined(title string, x, y Axis, q results.Query, changes ...func([
 	return p
 }
 
-// Each is a panel for each of the lines, like the one given, three in a row with the same
-// axes.
+// Each is a panel for each of the lines, like the one given, three in a row with the same axes.
 func Each(lines []Series, like Panel) [][]*Panel {
 	var panels []*Panel
 	for _, s := range lines {

@@ -47,8 +47,7 @@ func Grid(columns int, panels ...*Panel) [][]*Panel {
 	return grid
 }
 
-// An entry is a line of the legend. It knows its corner, from the left and from the
-// top of the legend.
+// An entry is a line of the legend. It knows its corner, from the left and from the top of the legend.
 type entry struct {
 	look       Look
 	line, mark bool

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// A line ends before a number, not between it and its per cent, and lines joined
-// are the text.
+// A line ends before a number, not between it and its per cent, and lines joined are the text.
 func TestWrapKeepsPerCent(t *testing.T) {
 	sty := textStyle(noteSize, mute)
 	const s = "Whiskers: 95 %. Of all users 12 % come back, and the rest at 100 %"

@@ -16,8 +16,7 @@ var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"fill": theoryAsRings},
 })
 
-// theoryAsRings draws a theory that falls as rings behind the marks: the fall between two points
-// is sudden.
+// theoryAsRings draws a theory that falls as rings behind the marks: the fall between two points is sudden.
 func theoryAsRings(_ plots.Data, s *plots.Sheet) {
 	for _, p := range s.Panels {
 		first := &p.Series[0]

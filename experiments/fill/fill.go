@@ -1,5 +1,4 @@
-// Package fill is the share of set bits in the array that answers, by articles
-// shown.
+// Package fill is the share of set bits in the array that answers, by articles shown.
 package fill
 
 import (

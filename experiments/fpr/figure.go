@@ -24,8 +24,7 @@ var (
 	asymptotic = byArticles.With(by.Formula.Is(results.AsymptoticFormula))
 )
 
-// kinds draws the strategies in the first panel, and in the second those that have variants,
-// with them.
+// kinds draws the strategies in the first panel, and in the second those that have variants, with them.
 func kinds(d plots.Data, s *plots.Sheet) {
 	all, variants := s.Panels[0], s.Panels[1]
 	names := d.NamesIn(d.Find(byArticles), d.Find(exact))

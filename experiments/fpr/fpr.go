@@ -1,6 +1,5 @@
-// Package fpr is the false positive rate by articles shown, 0 to 2000, beside theory
-// and what the paper states; and by articles held where, as in a live system, only
-// what passed the filter is recorded.
+// Package fpr is the false positive rate by articles shown, 0 to 2000, beside theory and what the paper
+// states; and by articles held where, as in a live system, only what passed the filter is recorded.
 package fpr
 
 import (

@@ -16,8 +16,7 @@ import (
 // are compared with the first.
 var heldArticles = []int{100, 500, 2000}
 
-// heldNames are a filter, whose probes stay as many, and the queue, which is read
-// through.
+// heldNames are a filter, whose probes stay as many, and the queue, which is read through.
 var heldNames = []string{"single", "queue"}
 
 // byHeld times histories that hold more and more.

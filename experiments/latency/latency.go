@@ -1,7 +1,6 @@
-// Package latency is the time of a request: to one user again and again and to a
-// random one of all, beside the single filter's, and beside the floor that the
-// machine sets. A tail is one over batches of requests: the clock is read around a
-// batch, since reading it takes as long as a few probes.
+// Package latency is the time of a request: to one user again and again and to a random one of all, beside
+// the single filter's, and beside the floor that the machine sets. A tail is one over batches of requests:
+// the clock is read around a batch, since reading it takes as long as a few probes.
 package latency
 
 import (

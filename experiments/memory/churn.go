@@ -37,18 +37,16 @@ const (
 	ends = 2 * crowd
 )
 
-// WarmUp is how many days come before growth counts. Nobody can be forgotten on
-// the first; a user who comes every day has filled a chain after five, and until
-// then the histories grow by almost a half.
+// WarmUp is how many days come before growth counts. Nobody can be forgotten on the first; a user who comes
+// every day has filled a chain after five, and until then the histories grow by almost a half.
 const WarmUp = 5
 
-// Churn lets these users of the daily population come back for so many days, all
-// together as a service sees them, and says what is held at each midnight.
-// Histories are alive at once, whatever the options say of parts, and draw on no
-// arena: memory given back is to be seen.
+// Churn lets these users of the daily population come back for so many days, all together as a service sees
+// them, and says what is held at each midnight. Histories are alive at once, whatever the options say of
+// parts, and draw on no arena: memory given back is to be seen.
 //
-// All candidates are fresh: a repeat that the memory recognises would leave it
-// as it is, and to know repeats would take more memory than is measured.
+// All candidates are fresh: a repeat that the memory recognises would leave it as it is, and to know repeats
+// would take more memory than is measured.
 func Churn(ctx context.Context, s measure.Subject, population workload.Daily, users measure.Range, days int, o measure.Options) ([]Midnight, error) {
 	midnights, n := make([]Midnight, days), users.Len()
 	if n == 0 {
@@ -94,10 +92,9 @@ func Churn(ctx context.Context, s measure.Subject, population workload.Daily, us
 	return midnights, nil
 }
 
-// Growth is by how much memory grew at most after the WarmUp, in excess of what
-// the histories themselves grew by, as a share of the memory then: that of the
-// slabs, and that of the process. ok is false where there is nothing to compare,
-// or too few users to see more than the ends of chunks.
+// Growth is by how much memory grew at most after the WarmUp, in excess of what the histories themselves grew
+// by, as a share of the memory then: that of the slabs, and that of the process. ok is false where there is
+// nothing to compare, or too few users to see more than the ends of chunks.
 func Growth(users int, days []Midnight) (slabs, resident float64, ok bool) {
 	if len(days) <= WarmUp || users < ends {
 		return 0, 0, false

@@ -34,13 +34,11 @@ func livedThrough(t *testing.T, s measure.Subject, users, days int, o measure.Op
 	return midnights
 }
 
-// The paper's chain, of five lengths, over five days after the warm-up: neither
-// the slabs nor the process grow by more than 2 % beyond the histories. What
-// moves the slabs by a per cent or two, up or down, are the unfilled ends of
-// chunks; they follow from the seed, so it is all or never. The process beyond
-// the slabs moves by nothing but the runtime's noise, a tenth of the one per cent
-// allowed. A source that loses one in 64 of the chunks given back, the planted
-// fault, fails both: by 2.9 and 4 %.
+// The paper's chain, of five lengths, over five days after the warm-up: neither the slabs nor the process
+// grow by more than 2 % beyond the histories. What moves the slabs by a per cent or two, up or down, are the
+// unfilled ends of chunks; they follow from the seed, so it is all or never. The process beyond the slabs
+// moves by nothing but the runtime's noise, a tenth of the one per cent allowed. A source that loses one in
+// 64 of the chunks given back, the planted fault, fails both: by 2.9 and 4 %.
 func TestChurnDoesNotGrow(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("the race detector keeps memory of its own")
@@ -183,8 +181,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// What ranges of users do and hold adds up to what the whole does, but for what is
-// the machine's.
+// What ranges of users do and hold adds up to what the whole does, but for what is the machine's.
 func TestMidnightsAddUp(t *testing.T) {
 	const users, days = 300, 3
 	population, err := workload.NewDaily(2016, users)
@@ -214,8 +211,7 @@ func TestMidnightsAddUp(t *testing.T) {
 	}
 }
 
-// Of users measured in ranges it is noted how many were in one store at least; a range
-// of nobody is no store.
+// Of users measured in ranges it is noted how many were in one store at least; a range of nobody is no store.
 func TestTogether(t *testing.T) {
 	e, err := catalogue.Find("chain")
 	if err != nil {

@@ -11,12 +11,10 @@ import (
 )
 
 const (
-	// Days is how long an article must be remembered in the month experiment,
-	// the day it was shown included.
+	// Days is how long an article must be remembered in the month experiment, the day it was shown included.
 	Days = 30
 
-	// Asked is how many fresh candidates a user is asked at a day's end, and
-	// how many expired articles.
+	// Asked is how many fresh candidates a user is asked at a day's end, and how many expired articles.
 	Asked   = 500
 	expired = 50
 
@@ -24,8 +22,7 @@ const (
 	End = 61
 )
 
-// Grid is the numbers of days gone by at which users are asked, at the end of
-// the day before.
+// Grid is the numbers of days gone by at which users are asked, at the end of the day before.
 var Grid = []int{1, 5, 10, 15, 20, 25, 30, 31, 35, 40, 45, 50, 55, 60, 61}
 
 // A Way is a way to remember a month of exposures.
@@ -51,8 +48,7 @@ type Point struct {
 	WindowMisses int64 `json:"window_misses"`
 }
 
-// Counts has a member for each of Grid: whole numbers, the same on every
-// machine.
+// Counts has a member for each of Grid: whole numbers, the same on every machine.
 type Counts []Point
 
 func newCounts() Counts {
@@ -76,9 +72,8 @@ func (w Way) on() (days []strategies.Strategy) {
 	return days
 }
 
-// Measure shows each of these users two months of articles, day by day, and asks
-// at the end of some days: for fresh articles, for those of the last Days days,
-// all of them, and for older ones.
+// Measure shows each of these users two months of articles, day by day, and asks at the end of some days: for
+// fresh articles, for those of the last Days days, all of them, and for older ones.
 func Measure(ctx context.Context, o measure.Options, way Way, population workload.Month, users measure.Range) (Counts, error) {
 	type worker struct {
 		counts Counts

@@ -69,9 +69,8 @@ func measured(t *testing.T, w Way, users measure.Range, workers int) Counts {
 	return counts
 }
 
-// With an exact memory every count is known: nothing unseen is a false positive, no
-// article of the month is missed, and those older than it are recognised by the list
-// that forgets nothing alone.
+// With an exact memory every count is known: nothing unseen is a false positive, no article of the month is
+// missed, and those older than it are recognised by the list that forgets nothing alone.
 func TestCountsOfAnExactMemory(t *testing.T) {
 	const users = 3
 	population, err := workload.NewMonth(7, users)

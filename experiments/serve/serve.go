@@ -23,8 +23,7 @@ var Experiment = experiment.Experiment{
 	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
-// collectEvery is how often Go's collector runs where nothing is allocated that
-// would make it run sooner.
+// collectEvery is how often Go's collector runs where nothing is allocated that would make it run sooner.
 const collectEvery = 2 * time.Minute
 
 func rows(r *engine.Run) (rows, timing []results.Row, err error) {

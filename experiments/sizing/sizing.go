@@ -1,6 +1,5 @@
-// Package sizing is what the paper's equations, the lecture's and the exact optimum
-// make of a false positive rate that is wanted, and what rate each really reaches.
-// It is theory alone.
+// Package sizing is what the paper's equations, the lecture's and the exact optimum make of a false positive
+// rate that is wanted, and what rate each really reaches. It is theory alone.
 package sizing
 
 import (

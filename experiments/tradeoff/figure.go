@@ -71,8 +71,7 @@ func byOdds(points []plots.Point) []plots.Point {
 	return out
 }
 
-// trades are a structure's bytes of the longest history by its measured rate, in both
-// comparisons.
+// trades are a structure's bytes of the longest history by its measured rate, in both comparisons.
 func trades(d plots.Data, strategy string) (points []plots.Point) {
 	for _, alike := range []results.Condition{AtRate, InBytes} {
 		rate, okRate := d.Find(Of(results.QFPR, alike, Worst)).Of(strategy).Total()

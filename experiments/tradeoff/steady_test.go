@@ -9,10 +9,9 @@ import (
 	"dejavu/workload"
 )
 
-// Steady counts the same for any workers and split of the users, lets nothing
-// through inside the window, and finds theory's rates: 4000 users give each rate
-// 200 000 queries, and 4.5 clustered standard errors fail one seed in 100 000. Few
-// users lie evenly over the cycle: the mean over 200 of them is that over all.
+// Steady counts the same for any workers and split of the users, lets nothing through inside the window, and
+// finds theory's rates: 4000 users give each rate 200 000 queries, and 4.5 clustered standard errors fail one
+// seed in 100 000. Few users lie evenly over the cycle: the mean over 200 of them is that over all.
 func TestSteady(t *testing.T) {
 	const first, turn, worst = 1201, 1000, 1400
 	population, err := workload.NewFull(1, 4000)

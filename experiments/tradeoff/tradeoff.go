@@ -80,8 +80,7 @@ func within(e catalogue.Entry, window, bytes int) (best catalogue.Strategy, ok b
 	return best, err == nil
 }
 
-// A trade is one configuration of an entry, and what theory says of it where it is
-// measured.
+// A trade is one configuration of an entry, and what theory says of it where it is measured.
 type trade struct {
 	name     string
 	alike    results.Condition // what it has alike with others
@@ -240,9 +239,8 @@ func (t trade) rows(c SteadyCounts) (rows []results.Row) {
 // frontierRates are the rates at which an entry's length is computed.
 var frontierRates = []float64{0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0001}
 
-// frontiers are the lengths that theory gives each entry by rate, and what no
-// structure can go below (bloom.WindowBound), with slack of the whole window and
-// without any.
+// frontiers are the lengths that theory gives each entry by rate, and what no structure can go below
+// (bloom.WindowBound), with slack of the whole window and without any.
 func frontiers(entries []catalogue.Entry) (rows []results.Row, err error) {
 	add := func(name string, fpr, bytes float64) {
 		rows = append(rows, row.Theory(results.Tradeoff, name, results.QLongest, results.Bytes, bytes).With(by.Target.At(fpr)))

@@ -20,9 +20,8 @@ var found = sync.OnceValues(func() ([]trade, error) {
 	return allTrades(engine.New(context.Background(), scope, engine.NewProgress(io.Discard)))
 })
 
-// Every contender keeps what it was made for: the window and the rate at every
-// moment of a cycle, in as many bytes as it says, and, within so many bytes, a rate
-// that cannot be much lower.
+// Every contender keeps what it was made for: the window and the rate at every moment of a cycle, in as many
+// bytes as it says, and, within so many bytes, a rate that cannot be much lower.
 func TestTradesKeepPromises(t *testing.T) {
 	t.Parallel()
 	all, err := found()

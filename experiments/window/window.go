@@ -1,9 +1,8 @@
-// Package window is what is remembered, by age: the retention curve, and the checks
-// of the guaranteed window.
+// Package window is what is remembered, by age: the retention curve, and the checks of the guaranteed window.
 //
-// Its 95 % intervals, all together, hold theory 98 times in 100. More than half are of
-// articles inside a guaranteed window, whose theory is 1: those always hold it. Of the
-// others they hold it as often as they should (claims, TestReferenceCoverage).
+// Its 95 % intervals, all together, hold theory 98 times in 100. More than half are of articles inside a
+// guaranteed window, whose theory is 1: those always hold it. Of the others they hold it as often as they
+// should (claims, TestReferenceCoverage).
 package window
 
 import (
