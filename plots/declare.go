@@ -364,7 +364,7 @@ func (d Data) find(q results.Query) Groups {
 
 // all are the points of a group along what its query left open, or its one number.
 func (g Group) all() []Point {
-	if g.Along.Name != "" {
+	if g.along.Name != "" {
 		return g.Points()
 	}
 	if total, ok := g.Total(); ok {

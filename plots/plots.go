@@ -48,6 +48,9 @@ const (
 	None                     // all rows; most name a method or a library, which takes no look from a strategy
 )
 
+// shows is whether the figure shows a strategy, which is beyond the paper or not.
+func (s Strategies) shows(beyond bool) bool { return s == All || s == None || beyond == (s == Beyond) }
+
 // Drawn says what became of a figure.
 type Drawn struct {
 	Figure

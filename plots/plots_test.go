@@ -198,24 +198,25 @@ func TestRowsOfAGroup(t *testing.T) {
 	}
 }
 
+// A total is of the first row with a number, where the query left nothing open.
 func TestTotal(t *testing.T) {
-	row := func(x, value, theory results.Number) results.Row {
-		return results.Row{Where: results.Where(results.X.Is(x.String())), Value: value, Theory: theory, Low: results.Num(1), High: results.Num(9)}
+	row := func(value, theory results.Number) results.Row {
+		return results.Row{Value: value, Theory: theory, Low: results.Num(1), High: results.Num(9)}
 	}
 	none, two, three := results.Number{}, results.Num(2), results.Num(3)
 	for _, c := range []struct {
-		rows []results.Row
-		want Point
-		ok   bool
+		group Group
+		want  Point
+		ok    bool
 	}{
-		{[]results.Row{row(none, two, three)}, Point{0, 2, 1, 9}, true},
-		{[]results.Row{row(none, none, three)}, Point{0, 3, 1, 9}, true},
-		{[]results.Row{row(two, two, three), row(none, three, none)}, Point{0, 3, 1, 9}, true},
-		{[]results.Row{row(two, two, three)}, Point{}, false},
-		{[]results.Row{row(none, results.Num(math.Inf(1)), three)}, Point{}, false},
+		{Group{Rows: []results.Row{row(two, three)}}, Point{0, 2, 1, 9}, true},
+		{Group{Rows: []results.Row{row(none, three)}}, Point{0, 3, 1, 9}, true},
+		{Group{Rows: []results.Row{row(none, none), row(three, none)}}, Point{0, 3, 1, 9}, true},
+		{Group{Rows: []results.Row{row(two, two)}, along: results.Dimension{Name: "day"}}, Point{}, false},
+		{Group{Rows: []results.Row{row(results.Num(math.Inf(1)), three)}}, Point{}, false},
 	} {
-		if p, ok := (Group{Along: results.X, Rows: c.rows}).Total(); ok != c.ok || ok && p != c.want {
-			t.Errorf("%+v: got %v, %v, want %v, %v", c.rows, p, ok, c.want, c.ok)
+		if p, ok := c.group.Total(); ok != c.ok || ok && p != c.want {
+			t.Errorf("%+v: got %v, %v, want %v, %v", c.group, p, ok, c.want, c.ok)
 		}
 	}
 }

@@ -36,20 +36,3 @@ func TestKinship(t *testing.T) {
 		}
 	}
 }
-
-// A title that is wider than its place is found, in the last column and before it.
-func TestCrowded(t *testing.T) {
-	long := "a title that is far too long to stand above a panel beside another one, or to end before the edge"
-	panel := func(title string) *Panel {
-		p := &Panel{Title: title}
-		p.Add(Series{Points: []Point{At(1, 1), At(2, 2)}})
-		return p
-	}
-	for _, titles := range [][]string{{"short", "short"}, {long, "short"}, {"short", long}} {
-		s := Sheet{Grid: Grid(2, panel(titles[0]), panel(titles[1])), Height: 100}
-		crowded, err := s.Crowded()
-		if want := len(titles[0])+len(titles[1]) > 10; err != nil || (len(crowded) == 1) != want {
-			t.Errorf("%q: %q, %v", titles, crowded, err)
-		}
-	}
-}

@@ -147,25 +147,9 @@ func (s Sheet) Write(w io.Writer, format string) (err error) {
 	return err
 }
 
-// drawPanels draws the grid with the axes of neighbours in line, and returns where the
-// panels stand; the place of an empty one is that of its data.
+// drawPanels draws the grid with the axes of neighbours in line, and returns where the panels stand; the place
+// of an empty one is that of its data.
 func (s Sheet) drawPanels(c draw.Canvas) ([][]draw.Canvas, error) {
-	plots, canvases, err := s.layPanels(c)
-	if err != nil {
-		return nil, err
-	}
-	for i, row := range plots {
-		for j, p := range row {
-			if p != nil {
-				p.Draw(canvases[i][j])
-			}
-		}
-	}
-	return canvases, nil
-}
-
-// layPanels turns panels into plots, and sets them.
-func (s Sheet) layPanels(c draw.Canvas) ([][]*plot.Plot, [][]draw.Canvas, error) {
 	plots := make([][]*plot.Plot, len(s.Grid))
 	for i, row := range s.Grid {
 		plots[i] = make([]*plot.Plot, len(row))
@@ -182,36 +166,19 @@ func (s Sheet) layPanels(c draw.Canvas) ([][]*plot.Plot, [][]draw.Canvas, error)
 			p.lift = lift
 			var err error
 			if plots[i][j], err = p.plot(); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 		}
 	}
-	return plots, align(plots, vg.Point{X: gutter, Y: gutter + 4}, c), nil
-}
-
-// Crowded lists the titles of panels that run into a neighbour's or off the sheet.
-func (s Sheet) Crowded() (titles []string, err error) {
-	defer recovered(&err)
-	width := sheetWidth - 2*margin
-	c := draw.NewCanvas(vgsvg.New(width, width), width, width)
-	plots, canvases, err := s.layPanels(c)
-	if err != nil {
-		return nil, err
-	}
+	canvases := align(plots, vg.Point{X: gutter, Y: gutter + 4}, c)
 	for i, row := range plots {
-		end := c.Max.X + margin
-		for j, p := range slices.Backward(row) {
-			if p == nil {
-				continue
+		for j, p := range row {
+			if p != nil {
+				p.Draw(canvases[i][j])
 			}
-			left := p.DataCanvas(canvases[i][j]).Min.X
-			if title := s.Grid[i][j].Title; left+textStyle(titleSize, ink).Width(title) > end {
-				titles = append(titles, title)
-			}
-			end = left - titleSize/2
 		}
 	}
-	return titles, nil
+	return canvases, nil
 }
 
 func (e entry) draw(c draw.Canvas, left, top vg.Length) {
