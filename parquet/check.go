@@ -7,21 +7,23 @@ import (
 	"io"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// What a file may ask for. Files of the usual tools have footers of some kB to some MB,
-// and pages of a MB and some 100,000 values.
+// What a file may ask for. Files of the usual tools have footers of some kB to some MB, and pages of a MB and some
+// 100,000 values.
 const (
 	longestFooter = 16 << 20  // bytes
 	mostElements  = 1 << 20   // of all lists of the footer: columns times groups of rows
+	deepest       = 16        // structs within structs; those of Parquet nest six deep
 	longestPage   = 256 << 20 // bytes, unpacked
 	mostValues    = 1 << 24   // of a page
 	longestHeader = 1 << 20   // bytes, of a page's header, which may have its least and largest value
 )
 
-// open opens a file whose beginning and end were looked at. The library takes the sizes
-// that a footer claims at their word.
+// open opens a file whose beginning, end and footer were looked at: the library takes the lengths that a footer claims
+// at their word.
 func open(r io.ReaderAt, size int64) (*parquet.File, error) {
 	const magic = "PAR1"
 	var begin [4]byte
@@ -51,8 +53,7 @@ func open(r io.ReaderAt, size int64) (*parquet.File, error) {
 	if _, err := r.ReadAt(footer, size-int64(len(end))-length); err != nil {
 		return nil, err
 	}
-	s := skimmer{data: footer, elements: mostElements}
-	if err := s.skim(); err != nil {
+	if _, err := decode(footer, new(format.FileMetaData)); err != nil {
 		return nil, fmt.Errorf("is damaged: its footer: %w", err)
 	}
 	f, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
@@ -62,9 +63,48 @@ func open(r io.ReaderAt, size int64) (*parquet.File, error) {
 	return f, nil
 }
 
-// check looks at what the pages of a group's columns claim to hold, before anything is
-// read of them: that it is no more than their share of the file can hold, and as many
-// values as the group claims to have rows.
+// decode reads a struct of Thrift's compact protocol, and says how many bytes it has.
+func decode(data []byte, to any) (length int, err error) {
+	r := &bounded{reader: new(thrift.CompactProtocol).NewReaderFromBytes(data), left: mostElements}
+	err = thrift.NewDecoder(r).Decode(to)
+	return r.BytesRead(), err
+}
+
+// A bounded reader refuses lists that would take memory before their elements are read, and structs that nest for ever.
+type bounded struct {
+	reader
+	left  int // elements
+	depth int // of fields that are structs, less the ends of the elements of lists
+}
+
+type reader = thrift.Reader // which has a method of the name that it would have as a field
+
+// ReadList reads the beginning of a list.
+func (b *bounded) ReadList() (thrift.List, error) {
+	l, err := b.reader.ReadList()
+	if b.left -= int(l.Size); err == nil && b.left < 0 {
+		err = fmt.Errorf("it has lists of more than %d elements", mostElements)
+	}
+	return l, err
+}
+
+// ReadField reads the beginning of a field.
+func (b *bounded) ReadField() (thrift.Field, error) {
+	f, err := b.reader.ReadField()
+	switch {
+	case f.Type == thrift.STOP:
+		b.depth = max(b.depth-1, 0)
+	case f.Type == thrift.STRUCT:
+		b.depth++
+	}
+	if err == nil && b.depth > deepest {
+		err = fmt.Errorf("it nests more than %d deep", deepest)
+	}
+	return f, err
+}
+
+// check looks at what the pages of a group's columns claim to hold, before anything is read of them: that it is no more
+// than their share of the file can hold, and as many values as the group claims to have rows.
 func check(r *overlay, f *parquet.File, group int, found [5]*column) error {
 	g := &f.Metadata().RowGroups[group]
 	for _, c := range found {
@@ -101,79 +141,54 @@ func check(r *overlay, f *parquet.File, group int, found [5]*column) error {
 
 // pages counts the values of the pages of a column, and makes those of LZ4 fit for the library.
 func pages(r *overlay, from, size int64, isLZ4 bool) (values int64, err error) {
-	column := io.NewSectionReader(r, from, size)
 	window := make([]byte, min(size, 256))
 	for at := int64(0); at < size; {
-		n, err := column.ReadAt(window, at)
+		n, err := io.NewSectionReader(r, from, size).ReadAt(window, at)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return 0, err
 		}
-		h, err := header(window[:n])
-		if errors.Is(err, io.ErrUnexpectedEOF) && len(window) < longestHeader && at+int64(len(window)) < size {
-			window = make([]byte, min(4*len(window), longestHeader)) // it goes on
+		var h format.PageHeader
+		length, err := decode(window[:n], &h)
+		if err != nil && len(window) < longestHeader && at+int64(len(window)) < size {
+			window = make([]byte, min(4*len(window), longestHeader)) // it may go on
 			continue
+		}
+		if err == nil {
+			err = claims(&h)
 		}
 		if err != nil {
 			return 0, fmt.Errorf("the header of a page at byte %d of the column: %w", at, err)
 		}
-		end := at + h.length + h.packed
-		if end > size {
-			return 0, fmt.Errorf("a page of %d bytes ends behind the column's %d", h.packed, size)
+		next := at + int64(length) + int64(h.CompressedPageSize)
+		if next > size {
+			return 0, fmt.Errorf("a page of %d bytes ends behind the column's %d", h.CompressedPageSize, size)
 		}
-		if isLZ4 && !h.plain {
-			if err := r.lessen(from+at, h); err != nil {
+		if isLZ4 {
+			if err := r.lessen(from+at, window[:length], &h); err != nil {
 				return 0, fmt.Errorf("a page at byte %d of the column: %w", at, err)
 			}
 		}
-		at = end
-		if !h.dictionary {
-			values += h.values
-		}
+		at = next
+		values += int64(h.DataPageHeader.V.NumValues) + int64(h.DataPageHeaderV2.V.NumValues)
 	}
 	return values, nil
 }
 
-// A pageHeader is what a page claims.
-type pageHeader struct {
-	length           int64 // of the header itself, in bytes
-	packed, unpacked int64
-	levels           int64 // of both, what is never packed
-	values           int64
-	dictionary       bool
-	plain            bool // not packed, though the column is
-
-	size [2]int // where in the header the unpacked size is
-}
-
-// header reads the header that data begin with, io.ErrUnexpectedEOF where it goes on.
-func header(data []byte) (h pageHeader, err error) {
-	s := skimmer{data: data, elements: mostElements}
-	s.tell = func(path [2]int, n int64, from int) {
-		switch path {
-		case [2]int{0, 1}:
-			h.dictionary = n == 2
-		case [2]int{0, 2}:
-			h.unpacked, h.size = n, [2]int{from, s.at}
-		case [2]int{0, 3}:
-			h.packed = n
-		case [2]int{5, 1}, [2]int{7, 1}, [2]int{8, 1}: // of a page, a dictionary, and a page of the second kind
-			h.values = n
-		case [2]int{8, 5}, [2]int{8, 6}: // of which the definition levels, and the repetition levels
-			h.levels += n
-		case [2]int{8, 7}: // whether it is packed
-			h.plain = n == 0
+// claims is what a page claims that none has.
+func claims(h *format.PageHeader) error {
+	packed, unpacked := h.CompressedPageSize, h.UncompressedPageSize
+	if packed < 0 || packed > longestPage || unpacked < 0 || unpacked > longestPage {
+		return fmt.Errorf("it claims %d bytes that unpack to %d, want %d at most", packed, unpacked, longestPage)
+	}
+	second := &h.DataPageHeaderV2.V
+	definition, repetition := second.DefinitionLevelsByteLength, second.RepetitionLevelsByteLength
+	if definition < 0 || repetition < 0 || int64(definition)+int64(repetition) > int64(min(packed, unpacked)) {
+		return fmt.Errorf("it claims %d and %d bytes of levels among %d", definition, repetition, packed)
+	}
+	for _, n := range []int32{h.DataPageHeader.V.NumValues, h.DictionaryPageHeader.V.NumValues, second.NumValues} {
+		if n < 0 || n > mostValues {
+			return fmt.Errorf("it claims %d values, want %d at most", n, mostValues)
 		}
 	}
-	err = s.skim()
-	h.length = int64(s.at)
-	switch {
-	case err != nil:
-	case h.packed < 0 || h.packed > longestPage || h.unpacked < 0 || h.unpacked > longestPage:
-		err = fmt.Errorf("it claims %d bytes that unpack to %d, want %d at most", h.packed, h.unpacked, longestPage)
-	case h.levels < 0 || h.levels > min(h.packed, h.unpacked):
-		err = fmt.Errorf("it claims %d bytes of levels among %d", h.levels, h.packed)
-	case h.values < 0 || h.values > mostValues:
-		err = fmt.Errorf("it claims %d values, want %d at most", h.values, mostValues)
-	}
-	return h, err
+	return nil
 }

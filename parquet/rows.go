@@ -12,9 +12,7 @@ import (
 type cursor struct {
 	*column
 	text   text
-	pages  parquet.Pages
-	page   parquet.Page // in which the buffer's values lie
-	values parquet.ValueReader
+	values parquet.ColumnChunkValueReader
 	buffer [512]parquet.Value
 	at, n  int
 
@@ -30,49 +28,27 @@ type field struct {
 
 // newCursor is before the first row of a group.
 func newCursor(c *column, t text, group parquet.RowGroup) *cursor {
-	return &cursor{column: c, text: t, pages: group.ColumnChunks()[c.Index()].Pages()}
-}
-
-// fill makes sure of a next value, and is false where there is none.
-func (c *cursor) fill() (more bool, err error) {
-	for c.at == c.n {
-		if c.values == nil {
-			parquet.Release(c.page)
-			c.page = nil
-			if c.page, err = c.pages.ReadPage(); errors.Is(err, io.EOF) {
-				return false, nil
-			} else if err != nil {
-				return false, err
-			}
-			c.values = c.page.Values()
-		}
-		c.at = 0
-		c.n, err = c.values.ReadValues(c.buffer[:])
-		switch {
-		case errors.Is(err, io.EOF) || err == nil && c.n == 0:
-			c.values = nil
-		case err != nil:
-			return false, err
-		}
-	}
-	return true, nil
+	return &cursor{column: c, text: t, values: parquet.NewColumnChunkValueReader(group.ColumnChunks()[c.Index()])}
 }
 
 // longestRow is how many bytes the values of one row may have.
 const longestRow = 64 << 20
 
-// next reads the values of the next row: one null where a list is empty. It is an error
-// where there is no next.
-func (c *cursor) next() error {
+// next reads the values of the next row: one null where a list is empty. It is an error where there is no next.
+func (c *cursor) next() (err error) {
 	c.row, c.all = c.row[:0], c.all[:0]
 	for {
-		more, err := c.fill()
+		if c.at == c.n {
+			c.at = 0
+			c.n, err = c.values.ReadValues(c.buffer[:])
+		}
 		switch {
-		case err != nil:
+		case c.at < c.n:
+		case err != nil && !errors.Is(err, io.EOF):
 			return err
-		case !more && len(c.row) == 0:
+		case len(c.row) == 0:
 			return errors.New("it has fewer values than rows")
-		case !more:
+		default:
 			return nil
 		}
 		v := &c.buffer[c.at]
@@ -102,9 +78,3 @@ func (c *cursor) bytes(i int) []byte {
 
 // empty is whether the row's list is empty, or null.
 func (c *cursor) empty() bool { return len(c.row) == 1 && c.row[0].null }
-
-func (c *cursor) close() {
-	parquet.Release(c.page)
-	c.page = nil
-	c.pages.Close()
-}

@@ -136,7 +136,7 @@ func (w *writer) group(group parquet.RowGroup, found [5]*column) error {
 			text = c.flag()
 		}
 		cursors[i] = newCursor(c, text, group)
-		defer cursors[i].close()
+		defer cursors[i].values.Close()
 	}
 	for range group.NumRows() {
 		for _, c := range cursors {
