@@ -8,8 +8,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// columns are the names of the columns that hold what. Those that are empty are not asked
-// for.
+// columns are the names of the columns that hold what. Those that are empty are not asked for.
 type columns struct{ User, Article, Time, Clicked, Request string }
 
 // A place is what a column is to hold, and its name.
@@ -148,8 +147,7 @@ func (c columns) suggest(all []*column) string {
 	return "try --columns " + strings.Join(parts, ",")
 }
 
-// guess is the column that has one of the names, whatever its case and what it lies in, or
-// "...".
+// guess is the column that has one of the names, whatever its case and what it lies in, or "...".
 func guess(all []*column, names []string, what string) string {
 	for _, name := range names {
 		for _, c := range all {

@@ -93,8 +93,7 @@ func TestClaims(t *testing.T) {
 			t.Errorf("%s: %v, want %q", what, err, c.want)
 		}
 	}
-	// Thrift's own lengths: a list of two thousand million schema elements, and one that
-	// nests for ever.
+	// Thrift's own lengths: a list of two thousand million schema elements, and one that nests for ever.
 	for want, footer := range map[string]string{
 		"lists of more than 1048576": "\x15\x02\x19\xfc\xff\xff\xff\xff\x07",
 		"nests more than 16 deep":    strings.Repeat("\x1c", 100),
@@ -151,8 +150,7 @@ func TestLZ4(t *testing.T) {
 	}
 }
 
-// A file that was cut anywhere, or has any byte changed, gives an error or lines, within
-// little memory.
+// A file that was cut anywhere, or has any byte changed, gives an error or lines, within little memory.
 func TestDamaged(t *testing.T) {
 	file := sample(t)
 	var before, after runtime.MemStats

@@ -1,5 +1,4 @@
-// Command parquet writes the lines of a log that lies in Parquet files, for the commands
-// that read logs:
+// Command parquet writes the lines of a log that lies in Parquet files, for the commands that read logs:
 //
 //	go run -C parquet . "$PWD"/events.parquet | go run ./experiments replay -
 //

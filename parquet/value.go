@@ -13,8 +13,7 @@ import (
 // A text writes a value, which is not null, as a field has it.
 type text func(to []byte, v parquet.Value) []byte
 
-// text is how the column's values are written as they are: nil where its type is none of a
-// key's.
+// text is how the column's values are written as they are: nil where its type is none of a key's.
 func (c *column) text() text {
 	t := c.Type()
 	switch logical := logical(t).(type) {
@@ -101,8 +100,7 @@ func moment(to []byte, seconds, nanos int64) []byte {
 	return time.Unix(seconds, nanos).UTC().AppendFormat(to, time.RFC3339Nano)
 }
 
-// flag writes whether something was: 1 or 0 for what is or is not, and what else there is
-// as it is.
+// flag writes whether something was: 1 or 0 for what is or is not, and what else there is as it is.
 func (c *column) flag() text {
 	if c.Type().Kind() != parquet.Boolean {
 		return c.text()

@@ -52,8 +52,7 @@ func (w *writer) file(name string, names columns) error {
 
 // read writes the lines of what has so many bytes.
 func (w *writer) read(r io.ReaderAt, size int64, names columns) (err error) {
-	// The library panics where a file surprises it; what would take the memory is
-	// found out before (check).
+	// The library panics where a file surprises it; what would take the memory is found out before (check).
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("is damaged: %v", p)

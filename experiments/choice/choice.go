@@ -2,10 +2,9 @@
 // positive rate and a memory it finds the smallest configuration of each kind, with
 // the Go code that constructs it, and where none fits, which constraint to relax.
 //
-// What an offer promises is asked of the strategy's own theory, never computed here.
-// Its times are those of the committed reference run, and stand beside the strategy
-// that they were measured on. A kind is an entry of the catalogue that can be sized:
-// one that is added there is offered too.
+// What an offer promises is asked of the strategy's own theory, never computed here. Its times are those of
+// the committed reference run, and stand beside the strategy that they were measured on. A kind is an entry
+// of the catalogue that can be sized: one that is added there is offered too.
 //
 // The cost is seconds: every rate that is tried sizes a strategy anew.
 package choice
@@ -91,10 +90,9 @@ func (n Need) reach(k kind) int {
 	return n.Window
 }
 
-// An Offer is the smallest configuration of a strategy that keeps window and rate,
-// and whether it fits the memory. Where there is none, Why says so, and what has no
-// value is 0. The names in JSON are the columns of CSV, in which the 0 of a number is
-// left out unless its tag has it.
+// An Offer is the smallest configuration of a strategy that keeps window and rate, and whether it fits the
+// memory. Where there is none, Why says so, and what has no value is 0. The names in JSON are the columns of
+// CSV, in which the 0 of a number is left out unless its tag has it.
 type Offer struct {
 	Strategy string `json:"strategy"`
 	Fits     bool   `json:"fits"`

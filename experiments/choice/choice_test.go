@@ -1,5 +1,4 @@
-// Theory takes ten times as long under the race detector, and shares nothing between
-// goroutines.
+// Theory takes ten times as long under the race detector, and shares nothing between goroutines.
 //go:build !race
 
 package choice
@@ -37,8 +36,7 @@ func offered(t *testing.T, n Need) []Offer {
 	return all
 }
 
-// Every entry of the catalogue that can be sized is offered, or is another size of one
-// that is.
+// Every entry of the catalogue that can be sized is offered, or is another size of one that is.
 func TestKindsAreTheSized(t *testing.T) {
 	offers := map[string]bool{}
 	for _, k := range kinds(false) {
@@ -185,9 +183,8 @@ type disguised struct {
 	strategies.Theory
 }
 
-// No configuration that is tried one by one takes fewer bytes. (Those of the
-// chain and beyond the paper are searched in their packages, and tested
-// there.)
+// No configuration that is tried one by one takes fewer bytes. (Those of the chain and beyond the paper are
+// searched in their packages, and tested there.)
 func TestOffersAreSmallest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("searches long")
@@ -222,9 +219,8 @@ func TestOffersAreSmallest(t *testing.T) {
 	}
 }
 
-// The chain that is offered is chain.Best's, and the dual filter's threshold the
-// only one for its window: a later one, and a capacity that leaves the slave as
-// much, makes a larger filter.
+// The chain that is offered is chain.Best's, and the dual filter's threshold the only one for its window: a
+// later one, and a capacity that leaves the slave as much, makes a larger filter.
 func TestOffersOfThePaper(t *testing.T) {
 	for _, o := range offered(t, Need{Window: 400, FPR: 0.02, Paper: true}) {
 		switch c := o.config.(type) {

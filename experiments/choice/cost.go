@@ -29,8 +29,7 @@ func (o *Offer) cost(bytes int) {
 	switch {
 	case asked.beyond != "":
 	case asked.lanes == 0:
-		// The candidates are entered in a table by their own bits, and the ring
-		// runs past it, all of it.
+		// The candidates are entered in a table by their own bits, and the ring runs past it, all of it.
 		o.Loads, o.Lines = o.Capacity, int(lines)
 	default:
 		// Two positions come of each product, and loads fall anywhere.
@@ -50,9 +49,8 @@ func (o *Offer) cost(bytes int) {
 var hotMedian = results.Find(results.QRequestTime,
 	by.Candidates.At(candidates), by.History.Is("hot"), by.Statistic.Is("p50")).In(results.Latency)
 
-// timedOn takes the time that an entry of the catalogue had in the reference
-// run, and reports whether it may: a much longer history lies elsewhere in the
-// caches, and takes the queue longer to run through.
+// timedOn takes the time that an entry of the catalogue had in the reference run, and reports whether it may:
+// a much longer history lies elsewhere in the caches, and takes the queue longer to run through.
 func (o *Offer) timedOn(e catalogue.Entry, bytes int) bool {
 	made, err := e.Make()
 	if err != nil {

@@ -29,8 +29,7 @@ func WriteCSV(w io.Writer, all []Offer) error {
 	return csv.NewWriter(w).WriteAll(lines)
 }
 
-// WriteJSON writes what was asked for and every offer, and of a log, which may be nil,
-// what it says.
+// WriteJSON writes what was asked for and every offer, and of a log, which may be nil, what it says.
 func WriteJSON(w io.Writer, n Need, all []Offer, log *Log) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")

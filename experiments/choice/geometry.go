@@ -39,8 +39,7 @@ func (o *Offer) shapeOf(config any) {
 	}
 }
 
-// geometryText is a configuration for people, in 30 characters where numbers are
-// as usual.
+// geometryText is a configuration for people, in 30 characters where numbers are as usual.
 func geometryText(config any) string {
 	switch c := config.(type) {
 	case queue.Config:
@@ -78,8 +77,7 @@ func geometryText(config any) string {
 	}
 }
 
-// inner is the configuration behind a list of the newest, nil where it is none
-// that the catalogue makes.
+// inner is the configuration behind a list of the newest, nil where it is none that the catalogue makes.
 func inner(c confirmed.Config) any {
 	if s, ok := c.Inner.(*chain.Chain); ok {
 		return s.Config
@@ -87,8 +85,7 @@ func inner(c confirmed.Config) any {
 	return nil
 }
 
-// goLine is Go code that constructs what a configuration makes: a line, or two with a
-// semicolon between them.
+// goLine is Go code that constructs what a configuration makes: a line, or two with a semicolon between them.
 func goLine(config any) string {
 	if c, ok := config.(confirmed.Config); ok {
 		return fmt.Sprintf("inner, err := %s; "+
@@ -119,8 +116,7 @@ func literal(config any) string {
 	return fmt.Sprintf("%v{%s}", v.Type(), strings.Join(fields, ", "))
 }
 
-// probesOf is how many probes a configuration asks for a candidate, 0 where it does
-// not say.
+// probesOf is how many probes a configuration asks for a candidate, 0 where it does not say.
 func probesOf(config any) int {
 	if c, ok := config.(confirmed.Config); ok {
 		config = inner(c)

@@ -11,8 +11,7 @@ import (
 	"dejavu/single"
 )
 
-// What people read of a configuration; of one that nobody has written a text for, its
-// fields.
+// What people read of a configuration; of one that nobody has written a text for, its fields.
 func TestGeometryText(t *testing.T) {
 	type newcomer struct {
 		Window int

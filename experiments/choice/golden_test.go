@@ -1,5 +1,4 @@
-// Theory takes ten times as long under the race detector, and shares nothing between
-// goroutines.
+// Theory takes ten times as long under the race detector, and shares nothing between goroutines.
 //go:build !race
 
 package choice

@@ -12,8 +12,7 @@ import (
 	"dejavu/results"
 )
 
-// A kind is a strategy whose parameters are still open: an entry of the catalogue
-// that can be sized.
+// A kind is a strategy whose parameters are still open: an entry of the catalogue that can be sized.
 type kind struct {
 	catalogue.Entry
 	name string
@@ -67,8 +66,7 @@ func (k kind) span(s catalogue.Strategy, articles int) (first, last int) {
 	return first, first
 }
 
-// fits reports whether the memory holds the longest history of a kind made for so many
-// articles.
+// fits reports whether the memory holds the longest history of a kind made for so many articles.
 func (k kind) fits(n Need, articles int, fpr float64) bool {
 	s, err := k.Sized(articles, fpr)
 	if err != nil {
@@ -94,8 +92,7 @@ func (k kind) longest(n Need) int {
 	return sort.Search(n.reach(k)-1, func(i int) bool { return !k.fits(n, i+1, n.FPR) })
 }
 
-// roundUp leaves three digits of a number that is not negative, rounded up: so much is
-// enough.
+// roundUp leaves three digits of a number that is not negative, rounded up: so much is enough.
 func roundUp(v float64) float64 {
 	if up := digits(v, 3); up >= v {
 		return up

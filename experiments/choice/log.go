@@ -41,8 +41,7 @@ type Log struct {
 	described *describe.Description
 }
 
-// Seen is what a log's users would have seen with a strategy: the log replayed, all
-// of it recorded.
+// Seen is what a log's users would have seen with a strategy: the log replayed, all of it recorded.
 type Seen struct {
 	Repeats        int64   `json:"repeats"`
 	Recognised     int64   `json:"recognised"`
@@ -59,10 +58,9 @@ type Seen struct {
 // LeastIdle is the shortest rule of forgetting that is recommended: the paper's 24 hours.
 const LeastIdle = store.Day
 
-// Ask completes a need by a log: what is 0 in it, of users, window and articles, is the
-// log's. The window is the least that has the share of the log's repeats. The articles are
-// those that 99 % of the log's users do not exceed. Idle is given, or below 0: then it is
-// the rule of forgetting that ruled finds.
+// Ask completes a need by a log: what is 0 in it, of users, window and articles, is the log's. The window is
+// the least that has the share of the log's repeats. The articles are those that 99 % of the log's users do
+// not exceed. Idle is given, or below 0: then it is the rule of forgetting that ruled finds.
 //
 // An error is for a share of repeats that no window of MaxWindow has.
 func Ask(n Need, d *describe.Description, share float64, idle int64) (Need, *Log, error) {
@@ -98,9 +96,8 @@ func Ask(n Need, d *describe.Description, share float64, idle int64) (Need, *Log
 	return n, l, nil
 }
 
-// ruled is the shortest rule of LeastIdle and more, 0 being never, with which the window
-// is at most a quarter longer than without any, or, where that is given, which costs none
-// of the repeats that are asked for.
+// ruled is the shortest rule of LeastIdle and more, 0 being never, with which the window is at most a quarter
+// longer than without any, or, where that is given, which costs none of the repeats that are asked for.
 func ruled(d *describe.Description, given int, share float64) store.Timestamp {
 	longest, _ := d.Window(0, share)
 	for _, rule := range d.Rules {
@@ -122,8 +119,7 @@ const DefaultWindow = 400
 // mostUsers is the place of 0.99 in describe.Levels.
 const mostUsers = 3
 
-// Recommend notes which of the offers to take, as Recommended says, and reports whether any
-// fits.
+// Recommend notes which of the offers to take, as Recommended says, and reports whether any fits.
 func (l *Log) Recommend(n Need, all []Offer) bool {
 	o, _, ok := Recommended(all)
 	if !ok {

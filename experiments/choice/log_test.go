@@ -90,9 +90,8 @@ func recognised(t *testing.T, log []byte, spec string, idle store.Timestamp) flo
 	return row.Mean(row.Sum(c.Recognised), row.Sum(c.Repeated))
 }
 
-// The window and the forgetting that a log needs, by Ask, recognise as many repeats as
-// was asked for, which a replay confirms: a queue recognises exactly those. Half the window
-// does not.
+// The window and the forgetting that a log needs, by Ask, recognise as many repeats as was asked for, which a
+// replay confirms: a queue recognises exactly those. Half the window does not.
 func TestAskKeepsItsWord(t *testing.T) {
 	for seed := range uint64(6) {
 		log := logOf(t, seed, 30)

@@ -14,10 +14,9 @@ const (
 	faster = 2
 )
 
-// Recommended is the offer to take: of those that fit and keep their window for ever the
-// smallest, or, where a slightly larger one is much faster, that one; where none keeps its
-// window for ever, the smallest of those with a fixed capacity. Offers must stand in the
-// order of Offers. It reports whether any fits.
+// Recommended is the offer to take: of those that fit and keep their window for ever the smallest, or, where
+// a slightly larger one is much faster, that one; where none keeps its window for ever, the smallest of those
+// with a fixed capacity. Offers must stand in the order of Offers. It reports whether any fits.
 func Recommended(all []Offer) (take, smallest Offer, ok bool) {
 	for _, o := range all {
 		switch {

@@ -1,6 +1,5 @@
-// Package describe says what a log is like: how unevenly exposures lie, when users
-// come, what is shown again and after how long; and which simulated population is
-// most like it.
+// Package describe says what a log is like: how unevenly exposures lie, when users come, what is shown again
+// and after how long; and which simulated population is most like it.
 package describe
 
 import (
@@ -52,10 +51,9 @@ type Description struct {
 	Ages, Seconds ages
 	Repeats, Open int64
 
-	// After is the same repeats by deal.ElapsedBin, and Forgotten, by rule, those that no
-	// history has where it is forgotten after so many seconds without an exposure. Of a
-	// strategy that certainly remembers the last n articles, what is left up to the age n
-	// is recognised.
+	// After is the same repeats by deal.ElapsedBin, and Forgotten, by rule, those that no history has where
+	// it is forgotten after so many seconds without an exposure. Of a strategy that certainly remembers the
+	// last n articles, what is left up to the age n is recognised.
 	After     [deal.ElapsedBins]int64
 	Rules     []store.Timestamp `sum:"same"` // ascending
 	Forgotten []ages
@@ -88,9 +86,8 @@ func newDescription(c Config) *Description {
 	return d
 }
 
-// Run reads the log, once if it is in the order that is asked for. Memory is 18 to 36 bytes
-// for each article of a user, 18 to 23 for each article, and some 70 bytes a user. The
-// caller closes the log.
+// Run reads the log, once if it is in the order that is asked for. Memory is 18 to 36 bytes for each article
+// of a user, 18 to 23 for each article, and some 70 bytes a user. The caller closes the log.
 func (c Config) Run(ctx context.Context, log deal.Log, o measure.Options) (d *Description, err error) {
 	c.Session = cmp.Or(c.Session, 30*60)
 	if c.Session < 1 || c.Session > int(store.Day) {
@@ -264,8 +261,7 @@ func (w *describer) leave(v *visited) {
 	}
 }
 
-// Quantile is the least bin of a histogram up to which the share p of all lies, p
-// above 0; 0 of an empty one.
+// Quantile is the least bin of a histogram up to which the share p of all lies, p above 0; 0 of an empty one.
 func Quantile(histogram []int64, p float64) int {
 	total := row.Sum(histogram)
 	sum := int64(0)

@@ -56,8 +56,7 @@ func FitDaily(d *Description) (Fit, error) {
 	return f, nil
 }
 
-// within moves values to where a population can have them, and rounds them to
-// what a log can tell.
+// within moves values to where a population can have them, and rounds them to what a log can tell.
 func within(c workload.DailyConfig) workload.DailyConfig {
 	digits := func(v *float64, lo, hi float64) {
 		scale := math.Pow(10, 3-math.Floor(math.Log10(max(*v, 1e-6))))

@@ -9,10 +9,9 @@ import (
 	"dejavu/workload"
 )
 
-// A Goodness is how far a fitted distribution lies from the log's: the
-// Kolmogorov-Smirnov distance, the largest difference of their cumulative shares,
-// 0 to 1. Logs are large, so that a test would refuse any model; the distance
-// says whether it matters.
+// A Goodness is how far a fitted distribution lies from the log's: the Kolmogorov-Smirnov distance, the
+// largest difference of their cumulative shares, 0 to 1. Logs are large, so that a test would refuse any
+// model; the distance says whether it matters.
 type Goodness struct {
 	What string  `json:"what"`
 	KS   float64 `json:"ks"`

@@ -42,8 +42,7 @@ func ReadPopulation(path string) (c workload.DailyConfig, poor string, err error
 	return c, poor, nil
 }
 
-// parsePopulation reads one: every field of the population must be there, and none
-// that is unknown.
+// parsePopulation reads one: every field of the population must be there, and none that is unknown.
 func parsePopulation(data []byte) (c workload.DailyConfig, poor string, err error) {
 	var file struct {
 		Population map[string]json.RawMessage `json:"population"`

@@ -10,8 +10,7 @@ import (
 	"dejavu/workload"
 )
 
-// A file of a population that reads is one that can be simulated, and its own
-// writing reads back.
+// A file of a population that reads is one that can be simulated, and its own writing reads back.
 func FuzzReadPopulation(f *testing.F) {
 	fit, err := json.Marshal(Fitted{Fit: Fit{Population: workload.DefaultDaily(), Users: 7}})
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 	"dejavu/store"
 )
 
-// Window is deal.WindowOf the log's repeats, where histories are forgotten by one of Rules,
-// 0 being never.
+// Window is deal.WindowOf the log's repeats, where histories are forgotten by one of Rules, 0 being never.
 func (d *Description) Window(idle store.Timestamp, share float64) (window int, has float64) {
 	kept := d.kept(idle)
 	return deal.WindowOf(kept[:], d.Repeats, share)

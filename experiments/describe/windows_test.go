@@ -67,8 +67,7 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// The rule of forgetting that is asked for is among those that are looked at, once, in
-// their order.
+// The rule of forgetting that is asked for is among those that are looked at, once, in their order.
 func TestRules(t *testing.T) {
 	for idle, want := range map[store.Timestamp][]store.Timestamp{
 		0:                rules,

@@ -1,7 +1,6 @@
-// Package explorer computes the interactive part of a run's page: what theory says of
-// every strategy for any window and rate that the page's sliders can take. The
-// catalogue's are sized for both; the paper's filters stand beside them as the paper's
-// equations size them.
+// Package explorer computes the interactive part of a run's page: what theory says of every strategy for any
+// window and rate that the page's sliders can take. The catalogue's are sized for both; the paper's filters
+// stand beside them as the paper's equations size them.
 //
 // It depends on no run. The whole of it, some eighty times the catalogue, costs some
 // seconds on one processor.
@@ -123,8 +122,7 @@ var Whole = Scope{
 	Rates:   []float64{0.1, 0.05, 0.02, 0.01, 0.005, 0.001, 0.0001},
 }
 
-// New has theory at every setting of a scope. The error names the settings for
-// which no strategy can be made.
+// New has theory at every setting of a scope. The error names the settings for which no strategy can be made.
 func New(of Scope) (page.Explorer, error) {
 	all := lines()
 	e := page.Explorer{

@@ -1,6 +1,5 @@
-// Package sized makes every structure that can be made for a window and a false positive
-// rate, and summarises what theory says of it: what the experiment tradeoff, the verb
-// choose and the page's explorer ask.
+// Package sized makes every structure that can be made for a window and a false positive rate, and summarises
+// what theory says of it: what the experiment tradeoff, the verb choose and the page's explorer ask.
 //
 // Each rate that is tried sizes a structure anew, which costs up to milliseconds.
 package sized

@@ -32,8 +32,7 @@ func all(l *logs.Log, err error) ([]logs.Event, *logs.Log, error) {
 	return events, l, l.Close()
 }
 
-// The files of a log that are read apart are the log: its events, counts and
-// faults, in their order.
+// The files of a log that are read apart are the log: its events, counts and faults, in their order.
 func TestFilesApart(t *testing.T) {
 	for _, format := range logs.Formats() {
 		events := some(format, 2000)

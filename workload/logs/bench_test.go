@@ -8,9 +8,8 @@ import (
 	"dejavu/workload/logs/logtest"
 )
 
-// Reading from memory, with one worker: MB/s of what the log is unpacked, and
-// the time of an event. The cutter and the consumer take a second processor
-// where there is one.
+// Reading from memory, with one worker: MB/s of what the log is unpacked, and the time of an event. The
+// cutter and the consumer take a second processor where there is one.
 func BenchmarkRead(b *testing.B) {
 	for _, format := range logs.Formats() {
 		for _, suffix := range []string{"", ".gz", ".zst"} {

@@ -110,8 +110,7 @@ type input struct {
 	skipping bool  // what comes is the rest of a line that was too long
 }
 
-// fill cuts the next block. It is false at the end of the file, where the block
-// stays empty.
+// fill cuts the next block. It is false at the end of the file, where the block stays empty.
 func (in *input) fill(b *block) bool {
 	b.file, b.first = in.name, in.line
 	buf := append(b.buf[:0], in.carry...)

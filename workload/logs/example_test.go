@@ -7,8 +7,7 @@ import (
 	"dejavu/workload/logs"
 )
 
-// A log of MIND, request by request, with what a replay keeps for each user in
-// an array.
+// A log of MIND, request by request, with what a replay keeps for each user in an array.
 func Example() {
 	const behaviors = "1\tU13\t11/15/2019 8:55:22 AM\tN7\tN1-0 N2-1\n" +
 		"2\tU80\t11/15/2019 8:55:23 AM\t\tN1-0 N3-0\n" +

@@ -101,8 +101,7 @@ func Files(patterns ...string) ([]File, error) {
 	return files, nil
 }
 
-// expand lists the files that the patterns name. A file whose very name looks
-// like a pattern is that file.
+// expand lists the files that the patterns name. A file whose very name looks like a pattern is that file.
 func expand(patterns []string) (names []string, err error) {
 	for _, pattern := range patterns {
 		found := []string{pattern}

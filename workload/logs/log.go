@@ -12,8 +12,7 @@ import (
 	"dejavu/workload/logs/format"
 )
 
-// A Log is a log being read. One goroutine may use it: others parse for it, and
-// end with Close.
+// A Log is a log being read. One goroutine may use it: others parse for it, and end with Close.
 type Log struct {
 	o       Options
 	sources []source
@@ -46,10 +45,9 @@ type Log struct {
 // longestRequest bounds the memory of a request that a key joins over blocks.
 const longestRequest = 1 << 16
 
-// Open returns the log of all files that the patterns name, in their order, and
-// those of one pattern sorted by name (see filepath.Match). "-" is the standard
-// input. Every file must exist, be no directory, and be named once; that their
-// lines can be read shows in NextRequest. The caller calls Close.
+// Open returns the log of all files that the patterns name, in their order, and those of one pattern sorted
+// by name (see filepath.Match). "-" is the standard input. Every file must exist, be no directory, and be
+// named once; that their lines can be read shows in NextRequest. The caller calls Close.
 func Open(o Options, patterns ...string) (*Log, error) {
 	o, sources, total, _, err := named(o, patterns)
 	if err != nil {
@@ -328,20 +326,17 @@ func (l *Log) Position() Position { return l.at }
 // Format is the log's format, "" until that is known.
 func (l *Log) Format() Format { return l.decided.Format }
 
-// Decided is how the log is read: the options that it was opened with, and in place of what
-// they leave open what the log's beginning told. With them any other file of the log is
-// read as in the log.
+// Decided is how the log is read: the options that it was opened with, and in place of what they leave open
+// what the log's beginning told. With them any other file of the log is read as in the log.
 func (l *Log) Decided() Options { return *l.decided }
 
-// Until ends the log with the context, whatever it waits for: Err is then the context's
-// cause.
+// Until ends the log with the context, whatever it waits for: Err is then the context's cause.
 func (l *Log) Until(ctx context.Context) {
 	context.AfterFunc(ctx, func() { l.cancel(context.Cause(ctx)) })
 }
 
-// Close ends the reading, where it did not end by itself, and waits for the
-// goroutines that parse, but not for a pipe's next bytes. It returns Err. After it,
-// there is no next request.
+// Close ends the reading, where it did not end by itself, and waits for the goroutines that parse, but not
+// for a pipe's next bytes. It returns Err. After it, there is no next request.
 func (l *Log) Close() error {
 	if !l.ended {
 		l.end(l.err)

@@ -10,25 +10,21 @@ import (
 	"dejavu/workload/logs/order"
 )
 
-// ErrUnsorted is the Err of an Ordered of which requests were given that another, found
-// later, should have come before. What was made of them is void: from the next
-// NextRequest on, the log comes anew and sorted.
+// ErrUnsorted is the Err of an Ordered of which requests were given that another, found later, should have
+// come before. What was made of them is void: from the next NextRequest on, the log comes anew and sorted.
 var ErrUnsorted = errors.New("logs: a file is not in the order of its times")
 
-// An Ordered is a log in the order of its times, whatever the order in its files:
-// requests of one time come in the order of the files, and those of one file in that of
-// its lines.
+// An Ordered is a log in the order of its times, whatever the order in its files: requests of one time come
+// in the order of the files, and those of one file in that of its lines.
 //
-// Files are read in the order in which they begin, once, and nothing is written, until a
-// request comes that is earlier than one before it: then NextRequest ends with
-// ErrUnsorted, and the log begins anew, read in the order of its files and sorted, by
-// runs of 128 MB that lie in a temporary file where they are more than one. It takes 24
-// bytes a request and 9 an event, and is gone with Close, and in Unix also with a
-// process that is killed. A log with a pipe, which cannot be read twice, is sorted from
-// the beginning. One goroutine may use it.
+// Files are read in the order in which they begin, once, and nothing is written, until a request comes that
+// is earlier than one before it: then NextRequest ends with ErrUnsorted, and the log begins anew, read in the
+// order of its files and sorted, by runs of 128 MB that lie in a temporary file where they are more than one.
+// It takes 24 bytes a request and 9 an event, and is gone with Close, and in Unix also with a process that is
+// killed. A log with a pipe, which cannot be read twice, is sorted from the beginning. One goroutine may use
+// it.
 type Ordered struct {
-	// OnSort, if not nil, is called before the log is sorted, and now and then while it is
-	// read for that.
+	// OnSort, if not nil, is called before the log is sorted, and now and then while it is read for that.
 	OnSort func(Position)
 
 	ctx     context.Context
@@ -191,8 +187,7 @@ func (l *Ordered) sort() error {
 	return l.sorted.Sort()
 }
 
-// Err is why there is no next request, nil at the log's end, and ErrUnsorted where it is
-// to be read anew.
+// Err is why there is no next request, nil at the log's end, and ErrUnsorted where it is to be read anew.
 func (l *Ordered) Err() error { return l.err }
 
 // Counts is what was read so far: all of the log, once it is sorted.

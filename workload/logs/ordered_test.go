@@ -31,8 +31,7 @@ func files(texts []string, opened []int) (sources []source) {
 	return sources
 }
 
-// all are the requests of a log, which begins anew where it says so, and how often it
-// did.
+// all are the requests of a log, which begins anew where it says so, and how often it did.
 func all(t interface{ Fatal(...any) }, l Reader) (requests [][]Event, anew int) {
 	for {
 		for r := l.NextRequest(); len(r) > 0; r = l.NextRequest() {

@@ -11,8 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// maxWindow bounds what a zstd file may ask for: as much as the zstd program
-// grants without being told to.
+// maxWindow bounds what a zstd file may ask for: as much as the zstd program grants without being told to.
 const maxWindow = 128 << 20
 
 // foreign lists beginnings of files that hold no lines.
@@ -25,9 +24,8 @@ var foreign = []struct{ magic, what string }{
 	{"\xfe\xff", "UTF-16: write it as UTF-8"},
 }
 
-// unpack returns a reader of what r holds, unpacked if its first bytes say that
-// it is packed, and without the mark that some programs set before UTF-8.
-// The caller calls done.
+// unpack returns a reader of what r holds, unpacked if its first bytes say that it is packed, and without the
+// mark that some programs set before UTF-8. The caller calls done.
 func unpack(r io.Reader) (plain io.Reader, done func(), err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	head, err := peek(in)

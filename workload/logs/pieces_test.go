@@ -9,9 +9,8 @@ import (
 	"dejavu/workload/logs"
 )
 
-// A request longer than memory should be comes in pieces of 65536 events,
-// however the file was cut into blocks: that depends on the lines before it and
-// on the number of workers.
+// A request longer than memory should be comes in pieces of 65536 events, however the file was cut into
+// blocks: that depends on the lines before it and on the number of workers.
 func TestPieces(t *testing.T) {
 	const most = 1 << 16
 	for _, n := range []int{most - 1, most, most + 1, 2*most + 9} {

@@ -14,9 +14,8 @@ import (
 	"dejavu/workload/logs"
 )
 
-// Lines are counted through blocks, blank lines, records of several lines, lines
-// that are too long and quotes that do not end; records of several lines go over
-// the ends of blocks.
+// Lines are counted through blocks, blank lines, records of several lines, lines that are too long and quotes
+// that do not end; records of several lines go over the ends of blocks.
 func TestPlaces(t *testing.T) {
 	var text strings.Builder
 	line := 0

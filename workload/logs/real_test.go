@@ -152,8 +152,7 @@ func TestDecidedOnce(t *testing.T) {
 	}
 }
 
-// Files after the first are read as the first was, and the first that has times tells the
-// clock.
+// Files after the first are read as the first was, and the first that has times tells the clock.
 func TestDecidedForAllFiles(t *testing.T) {
 	names := put(
 		t,

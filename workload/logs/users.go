@@ -8,9 +8,8 @@ import (
 // MaxUsers bounds how many users a Users numbers: by 31 bits, as a store does.
 const MaxUsers = math.MaxInt32
 
-// Users numbers users densely, from 0 in the order in which they first come, so
-// that what a replay keeps for each lies in arrays, or in a store. It takes 20 to
-// 40 bytes a user. One goroutine may use it.
+// Users numbers users densely, from 0 in the order in which they first come, so that what a replay keeps for
+// each lies in arrays, or in a store. It takes 20 to 40 bytes a user. One goroutine may use it.
 type Users struct {
 	numbers map[uint64]uint32
 	limit   int

@@ -174,9 +174,8 @@ func digits(text []byte) (seconds int64, nanos uint32, ok bool) {
 	return t.Unix(), 0, err == nil && t.Year() >= 1970 && t.Year() < 2100
 }
 
-// layouts reads what one of these describes, as package time has it, behind a common
-// beginning. What has none of these letters among its first six is told at once: a failure
-// of package time is slow.
+// layouts reads what one of these describes, as package time has it, behind a common beginning. What has none
+// of these letters among its first six is told at once: a failure of package time is slow.
 func layouts(letters, begin string, ends ...string) func(text []byte) (int64, uint32, bool) {
 	return func(text []byte) (int64, uint32, bool) {
 		if len(text) < 8 || !bytes.ContainsAny(text[:6], letters) {

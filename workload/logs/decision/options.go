@@ -22,9 +22,8 @@ type Format string
 const (
 	// CSV is any table with a column each of users, articles and times: see Columns.
 	CSV Format = "csv"
-	// JSON is an object a line, with a member each for users, articles and times: see Columns.
-	// The name a.b is of member b of the object a. Where articles are an array, all of them
-	// were shown at once.
+	// JSON is an object a line, with a member each for users, articles and times: see Columns. The name a.b
+	// is of member b of the object a. Where articles are an array, all of them were shown at once.
 	JSON Format = "json"
 )
 
@@ -40,9 +39,8 @@ const (
 	Brackets = "brackets" // [1, 2], [1 2], ['a' 'b'] or ["a","b"]
 )
 
-// Columns names the columns of a CSV, as its header does, or the members of JSON: in any
-// case, and without a type behind a colon. Where the file has no header, they are numbers:
-// "1" is the first.
+// Columns names the columns of a CSV, as its header does, or the members of JSON: in any case, and without a
+// type behind a colon. Where the file has no header, they are numbers: "1" is the first.
 type Columns struct {
 	User, Article, Time string // "" is "user", "article" and "time", or else the one column with a usual name
 
@@ -54,9 +52,8 @@ type Columns struct {
 	Request string
 }
 
-// Options says how a log is read. The zero value takes every default, and finds out by
-// the first 1000 records, of 128 kB at the most, what it does not say: once, for all the
-// log (see Decided).
+// Options says how a log is read. The zero value takes every default, and finds out by the first 1000
+// records, of 128 kB at the most, what it does not say: once, for all the log (see Decided).
 type Options struct {
 	_        struct{}
 	Format   Format  // "" finds out
@@ -148,10 +145,9 @@ func (o Options) Layout() string {
 // Listed is whether a field may have several articles.
 func (o *Options) Listed() bool { return o.List != "" && o.List != NoList }
 
-// Judge is what Err is at the end of a log of which this was read, first being its
-// first fault: an error where there are more faults than the options allow. It is
-// for a caller that reads the files of a log apart, each with MaxShare 1, and adds up
-// their counts.
+// Judge is what Err is at the end of a log of which this was read, first being its first fault: an error
+// where there are more faults than the options allow. It is for a caller that reads the files of a log apart,
+// each with MaxShare 1, and adds up their counts.
 func (o Options) Judge(c event.Counts, first event.Fault, f Format) error {
 	o, err := o.WithDefaults()
 	if err == nil {

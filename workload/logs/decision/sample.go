@@ -129,8 +129,7 @@ func (s *Sample) Choose(c *Columns) error {
 	return nil
 }
 
-// refuse says that columns cannot be told, and lists them, with a command line's part that
-// would have worked.
+// refuse says that columns cannot be told, and lists them, with a command line's part that would have worked.
 func (s *Sample) refuse(named Columns, format string, values ...any) error {
 	return errors.New(fmt.Sprintf(format, values...) + " among " + s.list() + ": " + s.suggest(named))
 }

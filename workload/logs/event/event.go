@@ -64,9 +64,8 @@ type Fault struct {
 // Error is file:line: reason.
 func (f Fault) Error() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Reason) }
 
-// Counts is what was read so far. Lines is the sum of those that gave events and
-// of Faults, Passed and Blank; a header is no line, and a record of several
-// lines is one.
+// Counts is what was read so far. Lines is the sum of those that gave events and of Faults, Passed and Blank;
+// a header is no line, and a record of several lines is one.
 type Counts struct {
 	Lines    int64 // records, in all
 	Faults   int64 // that could not be read
@@ -75,8 +74,7 @@ type Counts struct {
 	Events   int64
 	Requests int64
 
-	// OutOfOrder is the events of requests that are earlier than one before them in
-	// their file.
+	// OutOfOrder is the events of requests that are earlier than one before them in their file.
 	OutOfOrder int64
 }
 

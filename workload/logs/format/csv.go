@@ -26,8 +26,7 @@ type columns struct {
 	clock  clock.Clock // where the options name none
 }
 
-// findColumns finds columns by their names in the first record, or by their
-// numbers where that is no header.
+// findColumns finds columns by their names in the first record, or by their numbers where that is no header.
 func findColumns(
 	first []byte, o *decision.Options, want decision.Columns, header bool, own clock.Clock,
 ) (c columns, err error) {

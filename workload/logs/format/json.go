@@ -19,8 +19,7 @@ var jsonSyntax = &syntax{
 // isObject is whether a line begins an object.
 func isObject(line []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte{'{'}) }
 
-// A picked is what a line has of the columns, in the order user, article, time, clicked and
-// request.
+// A picked is what a line has of the columns, in the order user, article, time, clicked and request.
 type picked struct {
 	names    [5]string
 	values   [5][]byte

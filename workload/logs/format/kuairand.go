@@ -5,9 +5,8 @@ import (
 	"dejavu/workload/logs/decision"
 )
 
-// KuaiRand is a CSV with a header that has user_id, video_id and time_ms, in
-// any order. Every line was an exposure: Clicked or Ignored by is_click, where
-// there is such a column, or else Shown.
+// KuaiRand is a CSV with a header that has user_id, video_id and time_ms, in any order. Every line was an
+// exposure: Clicked or Ignored by is_click, where there is such a column, or else Shown.
 const KuaiRand decision.Format = "kuairand"
 
 var kuairandSyntax = &syntax{

@@ -13,9 +13,8 @@ import (
 	"dejavu/workload/logs/shown"
 )
 
-// OTTO is a session a line, {"session": 1, "events": [{"aid": 2, "ts": 3,
-// "type": "clicks"}]}, times in milliseconds. The session is the user. Clicks
-// are Clicked, carts and orders Acted.
+// OTTO is a session a line, {"session": 1, "events": [{"aid": 2, "ts": 3, "type": "clicks"}]}, times in
+// milliseconds. The session is the user. Clicks are Clicked, carts and orders Acted.
 const OTTO decision.Format = "otto"
 
 var ottoSyntax = &syntax{

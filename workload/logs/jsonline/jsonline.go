@@ -1,7 +1,6 @@
-// Package jsonline reads a line of JSON, member by member. It finds what it is asked for, and
-// passes over the rest, which it does not judge: a line that is JSON is read as encoding/json
-// reads it, in less time, and one that is not may pass where only what nobody asked
-// for is wrong.
+// Package jsonline reads a line of JSON, member by member. It finds what it is asked for, and passes over the
+// rest, which it does not judge: a line that is JSON is read as encoding/json reads it, in less time, and one
+// that is not may pass where only what nobody asked for is wrong.
 package jsonline
 
 import (
@@ -161,8 +160,7 @@ func (s *Scanner) text() []byte {
 	return s.scratch[at:]
 }
 
-// close is where the string that goes on at i ends: a quote that no backslash
-// stands for, or -1.
+// close is where the string that goes on at i ends: a quote that no backslash stands for, or -1.
 func (s *Scanner) close(i int) int {
 	from := i
 	for {

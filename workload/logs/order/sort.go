@@ -95,8 +95,7 @@ func (s *Sorter) Add(request []event.Event) error {
 	return nil
 }
 
-// room is the slice with room for n more, twice as much where it grows, and no more than
-// so many if these do.
+// room is the slice with room for n more, twice as much where it grows, and no more than so many if these do.
 func room[T any](s []T, n, most int) []T {
 	if len(s)+n <= cap(s) {
 		return s

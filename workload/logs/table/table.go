@@ -1,14 +1,12 @@
 // Package table cuts text into the records of a table, and records into fields.
 //
-// A record is a line. Where fields may be quoted it may have several, as RFC 4180 has
-// it; but one quote too many would turn all that follows inside out. So a record of
-// several lines is one of at most so many bytes in which every quote closes where a field
-// ends; otherwise it is its first line alone, and the lines after it are read for
-// themselves.
+// A record is a line. Where fields may be quoted it may have several, as RFC 4180 has it; but one quote too
+// many would turn all that follows inside out. So a record of several lines is one of at most so many bytes
+// in which every quote closes where a field ends; otherwise it is its first line alone, and the lines after
+// it are read for themselves.
 //
-// The cost is linear in the text, whatever its quotes: each byte is looked at twice at
-// the most, once as part of a line that begins a record and once as part of a quoted
-// field that goes on from an earlier line.
+// The cost is linear in the text, whatever its quotes: each byte is looked at twice at the most, once as part
+// of a line that begins a record and once as part of a quoted field that goes on from an earlier line.
 package table
 
 import (

@@ -38,8 +38,7 @@ func end(text []byte, comma string, eof bool, limit int) int {
 	return 0
 }
 
-// closes is whether a record has all its quoted fields closed, and whether each closes where
-// it may.
+// closes is whether a record has all its quoted fields closed, and whether each closes where it may.
 func closes(record, comma string) (closed, sound bool) {
 	for {
 		if strings.HasPrefix(record, `"`) {
