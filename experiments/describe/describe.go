@@ -272,3 +272,31 @@ func Quantile(histogram []int64, p float64) int {
 	}
 	return 0
 }
+
+// Window is deal.WindowOf the log's repeats, where histories are forgotten by one of Rules, 0 being never.
+func (d *Description) Window(idle store.Timestamp, share float64) (window int, has float64) {
+	kept := d.kept(idle)
+	return deal.WindowOf(kept[:], d.Repeats, share)
+}
+
+// Within is the share of the log's repeats that a window has, at least, by such a rule.
+func (d *Description) Within(idle store.Timestamp, window int) float64 {
+	sum := int64(0)
+	for bin, n := range d.kept(idle) {
+		if deal.AgeTo(bin) <= window {
+			sum += n
+		}
+	}
+	return row.Mean(sum, d.Repeats)
+}
+
+// kept are Ages without those that are forgotten by a rule, one of Rules or 0.
+func (d *Description) kept(idle store.Timestamp) ages {
+	kept := d.Ages
+	if i := slices.Index(d.Rules, idle); i >= 0 {
+		for bin, n := range d.Forgotten[i] {
+			kept[bin] -= n
+		}
+	}
+	return kept
+}

@@ -194,7 +194,7 @@ func TestFitFindsThePopulation(t *testing.T) {
 			{"PauseMean", float64(got.PauseMean), float64(c.PauseMean), 0.1 * float64(c.PauseMean)},
 			{"Recalled", float64(got.Recalled), float64(c.Recalled), 0},
 			{"PerRefresh", float64(got.PerRefresh), float64(c.PerRefresh), 0},
-			{"Repeats", got.Repeats, c.Repeats, 0.1 * c.Repeats},
+			{"Repeats", got.Repeats, c.Repeats, 0.03 * c.Repeats},
 			{"Octave", got.Octave, c.Octave, 0.1},
 			{"Users", float64(fit.Users), float64(users), 0.1 * float64(users)},
 		} {

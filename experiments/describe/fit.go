@@ -2,7 +2,9 @@ package describe
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/optimize"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -16,8 +18,7 @@ import (
 type Fit struct {
 	Population workload.DailyConfig `json:"population"`
 
-	// Users is how many users such a population has where as many of them come
-	// in the log's time as the log has.
+	// Users is how many users such a population has where as many of them come in the log's time as the log has.
 	Users int `json:"users"`
 
 	Goodness []Goodness `json:"goodness"`
@@ -25,21 +26,21 @@ type Fit struct {
 
 // FitDaily fits the daily population to a log.
 //
-//   - Sessions and Sigma are the maximum of the likelihood of users' numbers of sessions:
-//     Poisson, of a rate that is log-normal, of those who came at all.
+//   - Sessions and Sigma are the maximum of the likelihood of users' numbers of sessions: Poisson, of a rate that is
+//     log-normal, of those who came at all.
 //   - Pauses are by quartiles; refreshes and articles by their means.
-//   - Octave is by how many repeats are of all octaves of ages but the newest and of all but
-//     the oldest, and Repeats is the share of repeats, once a user has been shown anything.
-//     What a log has are repeats shown: behind a memory they are fewer than were recalled.
+//   - Octave is by how many repeats are of all octaves of ages but the newest and of all but the oldest, and Repeats
+//     by the share of repeats, once a user has been shown anything (see recalled). What a log has are repeats shown:
+//     behind a memory they are fewer than were recalled.
 //   - Recalled keeps the ratio of the default to PerRefresh.
 //
-// It is an error where the log has fewer than 100 users, or of less than an hour.
-// Values outside of what a population can have are moved to the nearest it can.
+// It is an error where the log has fewer than 100 users, or of less than an hour. Values outside of what a population
+// can have are moved to the nearest it can.
 func FitDaily(d *Description) (Fit, error) {
 	switch {
 	case d.Users < 100:
 		return Fit{}, errors.New("describe: fewer than 100 users are too few to fit a population to")
-	case d.days() < 1./24:
+	case d.Days() < 1./24:
 		return Fit{}, errors.New("describe: less than an hour is too little to fit a population to")
 	}
 	c := workload.DefaultDaily()
@@ -50,7 +51,8 @@ func FitDaily(d *Description) (Fit, error) {
 	c.Sessions, c.Sigma = d.fitSessions()
 	none, told := d.sessionShares(c.Sessions, c.Sigma, 0)
 	c.Refreshes = told * float64(d.Refreshes) / float64(d.Sessions)
-	c.Repeats, c.Octave = row.Mean(d.Repeats, d.Open), fitOctave(&d.Octaves, c.Octave)
+	c.Octave = fitOctave(&d.Octaves, c.Octave)
+	c.Repeats = d.recalled(c.PerRefresh, c.Octave)
 	f := Fit{Population: within(c), Users: int(math.Round(float64(d.Users) / (1 - none[0])))}
 	f.Goodness = goodness(d, f.Population)
 	return f, nil
@@ -76,7 +78,7 @@ func within(c workload.DailyConfig) workload.DailyConfig {
 
 // fitPauses is the exponential, behind a least pause, with the quartiles of these.
 func fitPauses(pauses []int64, c workload.DailyConfig) (mean, least int) {
-	if total := row.Sum(pauses); total < 10 {
+	if row.Sum(pauses) < 10 {
 		return c.PauseMean, c.LeastPause
 	}
 	lower, upper := float64(Quantile(pauses, 0.25)), float64(Quantile(pauses, 0.75))
@@ -84,18 +86,17 @@ func fitPauses(pauses []int64, c workload.DailyConfig) (mean, least int) {
 	return int(math.Round(m)), max(0, int(math.Round(lower+0.5-m*math.Log(4./3))))
 }
 
-// sessionShares are the chances of 0 to most sessions of a user: Poisson, of means of which
-// 256 classes of users stand for the log-normal. One that begins within Session of the one
-// before is its continuation in the log: told is the share of sessions that are not.
+// sessionShares are the chances of 0 to most sessions of a user: Poisson, of means of which 256 classes of users stand
+// for the log-normal. One that begins within Session of the one before is its continuation in the log: told is the
+// share of sessions that are not.
 func (d *Description) sessionShares(median, sigma float64, most int) (shares []float64, told float64) {
 	const classes = 256
 	shares = make([]float64, most+1)
 	begun, sum := 0., 0.
 	for i := range classes {
-		z := distuv.UnitNormal.Quantile((float64(i) + 0.5) / classes)
-		rate := median * math.Exp(sigma*z)
-		mean := d.days() * rate * math.Exp(-rate*float64(d.Session)/float64(store.Day))
-		begun += d.days() * rate
+		rate := median * math.Exp(sigma*distuv.UnitNormal.Quantile((float64(i)+0.5)/classes))
+		mean := d.Days() * rate * math.Exp(-rate*float64(d.Session)/float64(store.Day))
+		begun += d.Days() * rate
 		sum += mean
 		p := distuv.Poisson{Lambda: mean}
 		// Only where the chance is no speck.
@@ -107,11 +108,8 @@ func (d *Description) sessionShares(median, sigma float64, most int) (shares []f
 	return shares, sum / begun
 }
 
-// days is how long the log is.
-func (d *Description) days() float64 { return float64(d.Last-d.First) / float64(store.Day) }
-
-// fitSessions is the median and the sigma under which these numbers of users with so many
-// sessions, none not being among them, are likeliest.
+// fitSessions is the median and the sigma under which these numbers of users with so many sessions, none not being
+// among them, are likeliest.
 func (d *Description) fitSessions() (median, sigma float64) {
 	most, sum := 1, 0.
 	for k, n := range d.SessionsOf {
@@ -131,11 +129,10 @@ func (d *Description) fitSessions() (median, sigma float64) {
 		}
 		return sum
 	}
-	mean := sum / all / d.days()
+	mean := sum / all / d.Days()
+	converged := &optimize.FunctionConverge{Absolute: 1e-9, Iterations: 30}
 	found, err := optimize.Minimize(optimize.Problem{Func: unlikely}, []float64{math.Log(mean / 2), 1},
-		&optimize.Settings{
-			FuncEvaluations: 400, Converger: &optimize.FunctionConverge{Absolute: 1e-9, Iterations: 30},
-		}, &optimize.NelderMead{})
+		&optimize.Settings{FuncEvaluations: 400, Converger: converged}, &optimize.NelderMead{})
 	if err != nil && found == nil {
 		return mean, 0
 	}
@@ -157,8 +154,8 @@ func octaveShares(octave float64, n int) []float64 {
 	return shares
 }
 
-// fitOctave is the ratio of an octave of ages to the one before: of the octaves that there
-// are, all but the newest have so many times as many repeats as all but the oldest.
+// fitOctave is the ratio of an octave of ages to the one before: of the octaves that there are, all but the newest have
+// so many times as many repeats as all but the oldest.
 func fitOctave(repeats *[33][33]int64, unknown float64) float64 {
 	older, newer := int64(0), int64(0)
 	for n := 2; n < len(repeats); n++ {
@@ -169,4 +166,123 @@ func fitOctave(repeats *[33][33]int64, unknown float64) float64 {
 		return unknown
 	}
 	return float64(older) / float64(newer)
+}
+
+// recalled is the share p of candidates that are repeats, of which the log has fewer, r: one that was recalled for the
+// same refresh already comes as an unseen article. Two are the same with the chance same, so that among n articles
+// r = p - p²·same·(n-1)/2, to the first order.
+func (d *Description) recalled(n int, octave float64) float64 {
+	r, same := row.Mean(d.Repeats, d.Open), 0.
+	for bits, of := range d.Octaves {
+		for i, share := range octaveShares(octave, bits) {
+			same += float64(row.Sum(of[:])) / float64(max(d.Repeats, 1)) * share * share / math.Exp2(float64(i))
+		}
+	}
+	pairs := same * float64(n-1) / 2
+	if pairs == 0 || 4*r*pairs > 1 {
+		return r
+	}
+	return (1 - math.Sqrt(1-4*r*pairs)) / (2 * pairs)
+}
+
+// A Goodness is how far a fitted distribution lies from the log's: the Kolmogorov-Smirnov distance, the largest
+// difference of their cumulative shares, 0 to 1. Logs are large, so that a test would refuse any model; the distance
+// says whether it matters.
+type Goodness struct {
+	What string  `json:"what"`
+	KS   float64 `json:"ks"`
+	Of   int64   `json:"of"` // observations
+	Poor bool    `json:"poor"`
+}
+
+// PoorKS is the distance above which a fit is poor: any share that is read off the population may be wrong by as much.
+// A log that was simulated is within 0.05 of the population that is fitted to it, and further than this from another.
+const PoorKS = 0.1
+
+// What is fitted.
+const (
+	ofSessions  = "sessions of a user"
+	ofRefreshes = "refreshes of a session"
+	ofPauses    = "pauses in a session"
+	ofArticles  = "articles of a refresh"
+	ofAges      = "ages of repeats, by octave"
+)
+
+// rests is what rests on each distribution, where it is simulated.
+var rests = map[string]string{
+	ofSessions:  "bytes by activity, and how many users have a history",
+	ofRefreshes: "how full the histories of a visit get",
+	ofPauses:    "the repeats that a late stream shows",
+	ofArticles:  "the size of requests, and what a visit adds to a history",
+	ofAges:      "repeats shown, and the window that they need",
+}
+
+// goodness compares the population with the log.
+func goodness(d *Description, c workload.DailyConfig) (all []Goodness) {
+	add := func(what string, counts []int64, upTo func(k int) float64) {
+		ks := distance(counts, upTo)
+		all = append(all, Goodness{what, ks, row.Sum(counts), ks > PoorKS})
+	}
+	sessions, _ := d.sessionShares(c.Sessions, c.Sigma, most)
+	upTo, none := cumulative(sessions), sessions[0]
+	add(ofSessions, d.SessionsOf[:], func(k int) float64 { return (upTo(k) - none) / (1 - none) })
+	add(ofRefreshes, d.PerSession[:], func(k int) float64 { return 1 - math.Pow(1-1/c.Refreshes, float64(k)) })
+	add(ofPauses, d.Pauses, func(s int) float64 {
+		over := float64(max(0, s+1-c.LeastPause))
+		return -math.Expm1(-over / max(float64(c.PauseMean), 1e-9))
+	})
+	add(ofArticles, d.PerRefresh[:], func(k int) float64 { return float64(min(k/c.PerRefresh, 1)) })
+	var counts [33]int64
+	ages := make([]float64, len(counts))
+	for n, of := range d.Octaves {
+		repeats := float64(row.Sum(of[:]))
+		for i, share := range octaveShares(c.Octave, n) {
+			ages[i] += repeats * share / max(1, float64(d.Repeats))
+			counts[i] += of[i]
+		}
+	}
+	add(ofAges, counts[:], cumulative(ages))
+	return all
+}
+
+// cumulative is the sum of shares up to a place.
+func cumulative(shares []float64) func(k int) float64 {
+	sums, sum := make([]float64, len(shares)), 0.
+	for k, share := range shares {
+		sum += share
+		sums[k] = sum
+	}
+	return func(k int) float64 { return sums[k] }
+}
+
+// distance is the largest difference of the cumulative shares of a histogram and those expected; the last, where the
+// histogram ends, is both times all.
+func distance(counts []int64, upTo func(k int) float64) (most float64) {
+	total := float64(row.Sum(counts))
+	if total == 0 {
+		return 0
+	}
+	sum := int64(0)
+	for k, n := range counts[:len(counts)-1] {
+		sum += n
+		most = max(most, math.Abs(float64(sum)/total-upTo(k)))
+	}
+	return most
+}
+
+// Poor says in which respects the fit is poor, and what that makes worthless; it is empty where the fit is good.
+func (f Fit) Poor() string {
+	var which, what []string
+	for _, g := range f.Goodness {
+		if g.Poor {
+			which = append(which, fmt.Sprintf("%s (%.2g)", g.What, g.KS))
+			what = append(what, rests[g.What])
+		}
+	}
+	if which == nil {
+		return ""
+	}
+	return fmt.Sprintf("The fit is POOR, above %v, of %s. What 'daily --population' finds of these is not this log's: "+
+		"%s. 'replay' and 'choose --log' take the log itself.",
+		PoorKS, strings.Join(which, ", "), strings.Join(what, "; "))
 }
