@@ -27,7 +27,7 @@ type spread struct {
 	ring     int // of all rings
 	links    measure.Linker
 	capacity int
-	rates    []float64 // of a link, by the different articles in it; below 0 where it was not asked yet
+	rates    []float64 // of a link, by the different articles in it, as far as it was asked
 }
 
 type kind uint8
@@ -74,25 +74,22 @@ func newDistinct(subjects []measure.Subject) *distinct {
 
 func newSpread(s measure.Subject) spread {
 	const far = 1 << 30
-	if _, dated := s.Strategy.(strategies.Dated); dated {
-		return spread{}
-	}
-	if l, ok := s.Strategy.(measure.Linker); ok {
-		if links, capacity := l.LinkSizes(); links*capacity <= mostRecent {
-			return spread{kind: linked, links: l, capacity: capacity}
-		}
-		return spread{}
-	}
-	keeper, ok := s.Theory.(measure.SetKeeper)
+	_, dated := s.Strategy.(strategies.Dated)
+	linker, isLinked := s.Strategy.(measure.Linker)
+	keeper, isKeeper := s.Theory.(measure.SetKeeper)
 	switch {
-	case !ok || !keeper.KeepsSet():
-		return spread{}
+	case dated:
+	case isLinked:
+		if links, capacity := linker.LinkSizes(); links*capacity <= mostRecent {
+			return spread{kind: linked, links: linker, capacity: capacity}
+		}
+	case !isKeeper || !keeper.KeepsSet():
 	case s.Theory.Window(far) == far:
 		return spread{kind: whole}
 	case longest(s.Theory) <= mostRecent:
 		return spread{kind: recent}
 	}
-	return spread{}
+	return spread{kind: unknown}
 }
 
 // ringSize is a power of two that holds so many articles.
@@ -163,7 +160,8 @@ func (d *distinct) record(user int, p *past, i, age uint32) {
 
 func set(ring []uint64, at uint32, to bool) {
 	word, bit := &ring[at/64%uint32(len(ring))], uint64(1)<<(at%64)
-	if *word |= bit; !to {
+	*word |= bit
+	if !to {
 		*word &^= bit
 	}
 }
@@ -196,18 +194,11 @@ func (d *distinct) rate(user int, s *spread, held uint32) float64 {
 	from, to := s.links.Answering(int(held))
 	for link := from; link < to; link++ {
 		first := uint32(link * s.capacity)
-		none *= 1 - s.link(int(d.among(user, s.ring, first, min(first+uint32(s.capacity), held))))
+		articles := int(d.among(user, s.ring, first, min(first+uint32(s.capacity), held)))
+		for articles >= len(s.rates) {
+			s.rates = append(s.rates, s.links.LinkFPR(len(s.rates)))
+		}
+		none *= 1 - s.rates[articles]
 	}
 	return 1 - none
-}
-
-// link is the rate of a link of so many articles.
-func (s *spread) link(articles int) float64 {
-	for articles >= len(s.rates) {
-		s.rates = append(s.rates, -1)
-	}
-	if s.rates[articles] < 0 {
-		s.rates[articles] = s.links.LinkFPR(articles)
-	}
-	return s.rates[articles]
 }

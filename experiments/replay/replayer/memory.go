@@ -16,7 +16,7 @@ type memory struct {
 	arena   *store.Arena
 	dated   bool // the strategy forgets by the calendar
 	stores  []*store.Store[int]
-	windows []int32 // Theory.Window by articles held, one more; 0 where it was not asked yet
+	windows []int32 // Theory.Window by articles held, as far as it was asked
 	certain measure.Rememberer
 }
 
@@ -72,10 +72,7 @@ func (m *memory) window(held int) int {
 		return m.Theory.Window(held)
 	}
 	for held >= len(m.windows) {
-		m.windows = append(m.windows, make([]int32, max(1024, len(m.windows)))...)
+		m.windows = append(m.windows, int32(m.Theory.Window(len(m.windows))))
 	}
-	if m.windows[held] == 0 {
-		m.windows[held] = int32(m.Theory.Window(held)) + 1
-	}
-	return int(m.windows[held]) - 1
+	return int(m.windows[held])
 }

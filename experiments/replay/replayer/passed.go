@@ -1,6 +1,8 @@
 package replayer
 
 import (
+	"slices"
+
 	"dejavu/measure"
 	"dejavu/measure/deal"
 	"dejavu/store"
@@ -20,7 +22,8 @@ func (w *replayer) replayPassed(h *deal.Hand) {
 			lanes, _ := table.Find(id)
 			w.lanes = append(w.lanes, lanes)
 		}
-		seen := w.answers(len(candidates))
+		w.seen = slices.Grow(w.seen[:0], len(candidates))[:len(candidates)]
+		seen := w.seen
 		for i, m := range w.memories {
 			p := &w.pasts[user*len(w.memories)+i]
 			p.expire(q.At, w.Idle)

@@ -1,6 +1,7 @@
 package replayer
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -30,10 +31,8 @@ type replayer struct {
 
 	// Of a hand, in the order of users: requests, their articles, and of each of these
 	// how many were held before, the group, and the answer.
+	order    []dealt
 	groups   []group
-	number   []uint32 // by user, of the group, from 1; 0 between hands
-	order    []uint32 // of requests as they came, the group
-	places   []place  // where a group's next goes
 	requests []store.Past
 	ids      []strategies.ID
 	held, of []uint32
@@ -49,8 +48,11 @@ type replayer struct {
 // A group is the requests of one user in a hand.
 type group struct{ user, requests, articles int }
 
-// A place is that of a request among requests, and of its first article among articles.
-type place struct{ request, article int }
+// A dealt is a request of a hand, and where in the hand its articles begin.
+type dealt struct {
+	deal.Request
+	from int
+}
 
 // A repeat is an exposure of a hand that is no user's first of its article.
 type repeat struct {
@@ -120,56 +122,40 @@ func (w *replayer) replay(h *deal.Hand) {
 	}
 	w.sort(h)
 	w.learn()
-	seen := w.answers(len(w.ids))
+	w.seen = slices.Grow(w.seen[:0], len(w.ids))[:len(w.ids)]
 	for i, m := range w.memories {
 		if w.ctx.Err() != nil {
 			return
 		}
-		requests, ids, rest := w.requests, w.ids, seen
+		requests, ids, rest := w.requests, w.ids, w.seen
 		for _, g := range w.groups {
 			histories, local := m.at(g.user)
 			histories.Replay(local, requests[:g.requests], ids[:g.articles], rest[:g.articles])
 			requests, ids, rest = requests[g.requests:], ids[g.articles:], rest[g.articles:]
 		}
-		w.count(i, m, seen)
+		w.count(i, m, w.seen)
 	}
 }
 
 // sort brings the requests of each of a hand's users together, in the order of the log.
-// Users come in the order of their first.
 func (w *replayer) sort(h *deal.Hand) {
-	w.groups, w.order = w.groups[:0], w.order[:0]
+	w.order, w.groups, w.requests, w.ids = w.order[:0], w.groups[:0], w.requests[:0], w.ids[:0]
+	from := 0
 	for _, q := range h.Requests {
-		user := int(q.User)
-		w.meet(user)
-		if w.number[user] == 0 {
-			w.groups = append(w.groups, group{user: user})
-			w.number[user] = uint32(len(w.groups))
+		w.meet(int(q.User))
+		w.order = append(w.order, dealt{q, from})
+		from += int(q.N)
+	}
+	slices.SortFunc(w.order, func(a, b dealt) int { return cmp.Or(cmp.Compare(a.User, b.User), a.from-b.from) })
+	for i, q := range w.order {
+		if i == 0 || q.User != w.order[i-1].User {
+			w.groups = append(w.groups, group{user: int(q.User)})
 		}
-		n := w.number[user] - 1
-		g := &w.groups[n]
+		g := &w.groups[len(w.groups)-1]
 		g.requests++
 		g.articles += int(q.N)
-		w.order = append(w.order, n)
-	}
-	w.places = w.places[:0]
-	requests, articles := 0, 0
-	for _, g := range w.groups {
-		w.number[g.user] = 0
-		w.places = append(w.places, place{requests, articles})
-		requests += g.requests
-		articles += g.articles
-	}
-	w.requests = slices.Grow(w.requests[:0], requests)[:requests]
-	w.ids = slices.Grow(w.ids[:0], articles)[:articles]
-	ids := h.IDs
-	for i, q := range h.Requests {
-		p := &w.places[w.order[i]]
-		w.requests[p.request] = store.Past{At: q.At, N: q.N}
-		copy(w.ids[p.article:], ids[:q.N])
-		ids = ids[q.N:]
-		p.request++
-		p.article += int(q.N)
+		w.requests = append(w.requests, store.Past{At: q.At, N: q.N})
+		w.ids = append(w.ids, h.IDs[q.from:][:q.N]...)
 	}
 }
 
@@ -248,16 +234,8 @@ func (w *replayer) meet(user int) {
 			w.pasts = append(w.pasts, make([]past, n)...)
 		} else {
 			w.pasts = append(w.pasts, past{})
-			w.number = append(w.number, 0)
 		}
 	}
-}
-
-func (w *replayer) answers(n int) []bool {
-	if n > len(w.seen) {
-		w.seen = make([]bool, 2*n)
-	}
-	return w.seen[:n]
 }
 
 // finish counts users and histories at the end.
