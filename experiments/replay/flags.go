@@ -41,11 +41,10 @@ const (
 func (f Reading) Options() (logs.Options, error) {
 	o := logs.Options{NoHeader: f.NoHeader, MaxFaults: f.Faults, MaxShare: f.Share}
 	if f.Format != "auto" {
-		format, err := logs.ParseFormat(f.Format)
-		if err != nil {
+		var err error
+		if o.Format, err = logs.ParseFormat(f.Format); err != nil {
 			return o, fmt.Errorf("--format is %q, want auto or one of %v", f.Format, logs.Formats())
 		}
-		o.Format = format
 	}
 	for what, column := range f.Columns {
 		place, ok := columns(&o)[what]
@@ -104,15 +103,9 @@ func columns(o *logs.Options) map[string]*string {
 // spelt is what a flag says, with words for what a command line does not take well; nothing
 // is for auto.
 func spelt(flag string) string {
-	switch flag {
-	case "auto":
-		return ""
-	case "tab", `\t`:
-		return "\t"
-	case "space":
-		return " "
-	case "comma":
-		return ","
+	words := map[string]string{"auto": "", "tab": "\t", `\t`: "\t", "space": " ", "comma": ","}
+	if meant, ok := words[flag]; ok {
+		return meant
 	}
 	return flag
 }
@@ -131,9 +124,8 @@ type Settings struct {
 // not try the exact window and the one that forgets by the calendar.
 var chosen = []string{"queue", "single", "dual", "chain", "chain-sized", "ring", "daily"}
 
-// Entries are the strategies that were asked for. An error names the flag that is
-// wrong.
-func (s Settings) Entries() (entries []catalogue.Entry, err error) {
+// Subjects are the strategies that were asked for. An error names the flag that is wrong.
+func (s Settings) Subjects() (subjects []measure.Subject, err error) {
 	names := joined(s.Strategies)
 	switch {
 	case len(names) == 0:
@@ -142,19 +134,34 @@ func (s Settings) Entries() (entries []catalogue.Entry, err error) {
 		names = catalogue.Names()
 	}
 	for _, name := range names {
-		e, err := catalogue.Parse(name)
-		if err == nil {
-			err = storable(e)
-		}
+		subject, err := subjectOf(name)
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("--strategies: %w", err)
-		case slices.ContainsFunc(entries, func(other catalogue.Entry) bool { return other.Name == e.Name }):
-			return nil, fmt.Errorf("--strategies: %q is named twice", e.Name)
+		case slices.ContainsFunc(subjects, func(other measure.Subject) bool { return other.Name == subject.Name }):
+			return nil, fmt.Errorf("--strategies: %q is named twice", subject.Name)
 		}
-		entries = append(entries, e)
+		subjects = append(subjects, subject)
 	}
-	return entries, nil
+	return subjects, nil
+}
+
+// subjectOf is the strategy of that name. Where it has parameters, a store may not be able to
+// hold its histories.
+func subjectOf(name string) (subject measure.Subject, err error) {
+	e, err := catalogue.Parse(name)
+	if err == nil {
+		subject, err = e.Subject()
+	}
+	if err != nil || !strings.Contains(e.Name, ":") {
+		return subject, err
+	}
+	s, err := store.New[int](store.Config{Unsalted: true, Strategy: subject.Strategy, Users: 1, Shards: 1})
+	if err != nil {
+		return subject, fmt.Errorf("strategy %q: %w", e.Name, err)
+	}
+	s.Clear()
+	return subject, nil
 }
 
 // joined puts the parameters of a strategy together again, which its list has been cut
@@ -171,39 +178,6 @@ func joined(names []string) (whole []string) {
 	return whole
 }
 
-// storable is whether a store can hold the histories of a strategy with parameters of its own.
-func storable(e catalogue.Entry) error {
-	if !strings.Contains(e.Name, ":") {
-		return nil
-	}
-	made, err := e.Make()
-	if err != nil {
-		return err
-	}
-	s, err := store.New[int](store.Config{Unsalted: true, Strategy: made, Users: 1, Shards: 1})
-	if err != nil {
-		return fmt.Errorf("strategy %q: %w", e.Name, err)
-	}
-	s.Clear()
-	return nil
-}
-
-// Subjects constructs these strategies.
-func (s Settings) Subjects() (subjects []measure.Subject, err error) {
-	entries, err := s.Entries()
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		subject, err := e.Subject()
-		if err != nil {
-			return nil, err
-		}
-		subjects = append(subjects, subject)
-	}
-	return subjects, nil
-}
-
 // Check says what is wrong with the settings, and which flag it was.
 func (s Settings) Check() error {
 	const longest = time.Duration(1<<32-1) * time.Second
@@ -217,7 +191,7 @@ func (s Settings) Check() error {
 	case s.MaxUsers < 1 || s.MaxUsers > logs.MaxUsers:
 		return fmt.Errorf("--max-users is %d, want 1 to %d", s.MaxUsers, logs.MaxUsers)
 	}
-	_, err := s.Entries()
+	_, err := s.Subjects()
 	return err
 }
 

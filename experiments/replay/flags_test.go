@@ -99,10 +99,11 @@ func TestSettingsAreChecked(t *testing.T) {
 	}
 	all := settings
 	all.Strategies = []string{"all"}
-	if entries, err := all.Entries(); err != nil || len(entries) != len(catalogue.Names()) {
-		t.Errorf("all are %d strategies, %v", len(entries), err)
+	subjects, err := all.Subjects()
+	if err != nil || len(subjects) != len(catalogue.Names()) {
+		t.Errorf("all are %d strategies, %v", len(subjects), err)
 	}
-	subjects, err := settings.Subjects()
+	subjects, err = settings.Subjects()
 	if err != nil || len(subjects) != 7 || subjects[0].Name != "queue" {
 		t.Errorf("by default there are %d strategies, %v", len(subjects), err)
 	}

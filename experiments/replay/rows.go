@@ -66,6 +66,14 @@ func part(strategy, quantity string, k, of int64) results.Row {
 	return row.Number(results.Replay, strategy, quantity, results.Ratio, row.Mean(k, of)).Among(of)
 }
 
+// parts is the part of a bin, where there is anything in it.
+func parts(strategy, quantity string, k, of int64, bin results.Condition) []results.Row {
+	if of == 0 {
+		return nil
+	}
+	return []results.Row{part(strategy, quantity, k, of).With(bin)}
+}
+
 // strategyRows are those of one strategy.
 func strategyRows(s measure.Subject, r replayer.Counts, exposures int64) (rows []results.Row) {
 	repeats, recognised := row.Sum(r.Repeated), row.Sum(r.Recognised)
@@ -92,16 +100,12 @@ func strategyRows(s measure.Subject, r replayer.Counts, exposures int64) (rows [
 	}
 	rows = append(rows, heldRows(s, r)...)
 	for bin, of := range r.Repeated {
-		if of > 0 {
-			age := by.Age.At(float64(deal.AgeOf(bin)))
-			rows = append(rows, part(s.Name, results.QRetention, r.Recognised[bin], of).With(age))
-		}
+		age := by.Age.At(float64(deal.AgeOf(bin)))
+		rows = append(rows, parts(s.Name, results.QRetention, r.Recognised[bin], of, age)...)
 	}
 	for bin, of := range r.RepeatedAfter {
-		if of > 0 {
-			elapsed := by.Elapsed.At(float64(deal.ElapsedFrom(bin)))
-			rows = append(rows, part(s.Name, results.QRecognised, r.RecognisedAfter[bin], of).With(elapsed))
-		}
+		elapsed := by.Elapsed.At(float64(deal.ElapsedFrom(bin)))
+		rows = append(rows, parts(s.Name, results.QRecognised, r.RecognisedAfter[bin], of, elapsed)...)
 	}
 	for _, a := range row.Activity(results.Replay, s.Name, r.Regime) {
 		// Users of a log share its articles, which are not told apart here: an
@@ -118,13 +122,11 @@ func heldRows(s measure.Subject, r replayer.Counts) (rows []results.Row) {
 	for from := 0; from < heldTo; from += heldStep {
 		fresh := make([]int64, from+heldStep) // of the bin alone, where theory looks for it
 		copy(fresh[from:], r.FreshByHeld[from:from+heldStep])
-		n, hits := row.Sum(fresh), row.Sum(r.HitsByHeld[from:from+heldStep])
-		if n == 0 {
-			continue
+		hits := row.Sum(r.HitsByHeld[from : from+heldStep])
+		for _, bin := range parts(s.Name, results.QFPR, hits, row.Sum(fresh), by.Articles.At(float64(from))) {
+			bin.Theory = replayer.Expected(s, fresh)
+			rows = append(rows, bin)
 		}
-		bin := part(s.Name, results.QFPR, hits, n).With(by.Articles.At(float64(from)))
-		bin.Theory = replayer.Expected(s, fresh)
-		rows = append(rows, bin)
 	}
 	return rows
 }

@@ -185,7 +185,7 @@ func TestFailed(t *testing.T) {
 		toy("after", counting("users", &made)))
 	for name, reason := range map[string]string{
 		"broken": "the lamp went out", "wild": "panic: the wick is wet",
-		"odd": "row 1 (odd, chain, ratio of nothing): value: NaN", "late": "late.timing.csv",
+		"odd": `row 1 (odd, chain, ratio of nothing): value: "NaN"`, "late": "late.timing.csv",
 	} {
 		s := status(t, m, name)
 		if s.Status != results.Failed || !strings.Contains(s.Error, reason) || s.Files != nil {

@@ -71,7 +71,8 @@ func (t Table) Of(c results.Cells) document.Table {
 	}
 	for _, line := range t.lines(c) {
 		var cells []string
-		found := !slices.ContainsFunc(columns, func(column Column) bool { return column.Queries != nil })
+		found := t.More == nil &&
+			!slices.ContainsFunc(columns, func(column Column) bool { return column.Queries != nil })
 		for _, column := range columns {
 			rows := column.rows(c, line)
 			cell := None

@@ -108,7 +108,7 @@ var rooms = []struct {
 	}},
 	{"experiments/describe", []string{"experiments/row", "experiments/text", "store", "workload", "workload/logs", "measure", "measure/deal", "internal/document", "results"}},
 	{"experiments/replay", []string{
-		"experiments/catalogue", "experiments/replay/replayer", "experiments/row", "experiments/text", "strategies", "store", "measure", "measure/deal", "plots", "results", "results/by", "workload/logs", "workload/logs/clock",
+		"experiments/catalogue", "experiments/experiment", "experiments/replay/replayer", "experiments/row", "experiments/text", "strategies", "store", "measure", "measure/deal", "plots", "results", "results/by", "workload/logs", "workload/logs/clock",
 	}},
 	{"experiments/replay/replayer", []string{
 		"bloom", "chain", "experiments/row", "strategies", "store", "measure", "measure/deal", "results", "internal/sysinfo", "workload/logs",

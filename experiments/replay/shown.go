@@ -1,0 +1,116 @@
+package replay
+
+import (
+	_ "embed"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/text"
+	"dejavu/plots"
+	"dejavu/results"
+	"dejavu/results/by"
+)
+
+//go:embed figures.toml
+var declared string
+
+var shown = experiment.Show(declared, experiment.Code{
+	Figures: map[string]func(plots.Data, *plots.Sheet){"replay": alongActivity},
+	Tables: map[string]func(*text.Table){
+		"all":      func(t *text.Table) { t.Heading = heading },
+		"causes":   func(t *text.Table) { t.Keep = func(r results.Row) bool { return r.Value.Or(0) > 0 } },
+		"ages":     along(of(results.QRetention), by.Age, powerOfTwo, strconv.Itoa, share),
+		"elapsed":  along(of(results.QRecognised), by.Elapsed, always, text.Elapsed, share),
+		"activity": along(of(results.QFPR), by.Activity, always, strconv.Itoa, text.Of),
+	},
+	Shows: text.Shows{
+		"interval": func(r ...results.Row) string {
+			return text.Percent(r[0].Low.Or(0)) + " to " + text.Percent(r[0].High.Or(0))
+		},
+		"theory": func(r ...results.Row) string {
+			if v, ok := r[0].Theory.Get(); ok {
+				return text.Percent(v)
+			}
+			return text.None
+		},
+		"recognised": func(r ...results.Row) string {
+			if r[0].Count == 0 {
+				return text.None
+			}
+			return fmt.Sprintf("%.3g %%", 100*r[0].Value.Or(0))
+		},
+		"count":    func(r ...results.Row) string { return fmt.Sprint(r[0].Count) },
+		"of count": func(r ...results.Row) string { return fmt.Sprintf("%s of %d", text.Of(r[0]), r[0].Count) },
+		"part": func(r ...results.Row) string {
+			n := r[0].Value.Or(0)
+			if n == 0 {
+				return "0"
+			}
+			return fmt.Sprintf("%.0f (%.3g %%)", n, 100*n/r[1].Value.Or(0))
+		},
+	},
+})
+
+// Tables are the tables of a replay, with a line for each strategy.
+var Tables = shown.Tables
+
+// Figures are the replay of a real log: of the paper's strategies, and of the
+// structures beyond the paper.
+var Figures = []plots.Figure{shown.Figures[0], beyond(shown.Figures[0])}
+
+// beyond is the figure of the structures beyond the paper.
+func beyond(f plots.Figure) plots.Figure {
+	f.Name, f.Title, f.Strategies = "beyond-replay", "The same log, for structures beyond the paper", plots.Beyond
+	return f
+}
+
+// alongActivity gives two panels one axis, which reaches as far as rows do.
+func alongActivity(d plots.Data, s *plots.Sheet) {
+	var found []plots.Groups
+	for _, quantity := range []string{results.QUsers, results.QFPR, results.QBytesPerUser} {
+		found = append(found, d.Find(of(quantity, by.Activity.Open())))
+	}
+	axis := plots.ActivityAxis("articles recorded over the log", found...)
+	s.Panels[2].X, s.Panels[3].X = axis, axis
+}
+
+// of is a quantity of every strategy.
+func of(quantity string, where ...results.Condition) results.Query {
+	return results.Find(quantity, where...).In(results.Replay).Of(results.Any)
+}
+
+func heading(c results.Cells) string {
+	exposures, _ := c.One(of(results.QExposures).Of(""))
+	users, _ := c.One(of(results.QUsers).Of(""))
+	return fmt.Sprintf("Replay of %.0f exposures of %.0f users", exposures.Value.Or(0), users.Value.Or(0))
+}
+
+func share(r results.Row) string { return fmt.Sprintf("%.4g [%d]", r.Value.Or(0), r.Count) }
+
+// along gives a table a column for each whole value that a dimension has in rows of the
+// query and that is kept.
+func along(
+	q results.Query, d results.Dimension, keep func(int) bool, header func(int) string, show func(results.Row) string,
+) func(*text.Table) {
+	more := func(c results.Cells) (columns []text.Column) {
+		var values []int
+		for _, r := range c.All(q.With(d.Open())) {
+			if v := int(r.Coordinate(d).Or(0)); keep(v) {
+				values = append(values, v)
+			}
+		}
+		slices.Sort(values)
+		for _, v := range slices.Compact(values) {
+			columns = append(columns, text.Cell(header(v), q.With(d.At(float64(v))), show))
+		}
+		return columns
+	}
+	return func(t *text.Table) { t.More = more }
+}
+
+func always(int) bool { return true }
+
+func powerOfTwo(v int) bool { return v > 0 && bits.OnesCount(uint(v)) == 1 }
