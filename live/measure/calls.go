@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"syscall"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+	"golang.org/x/sync/errgroup"
 
 	"dejavu/live/exposure"
 	"dejavu/strategies"
@@ -27,18 +27,17 @@ const (
 type kind struct {
 	name    string
 	by      string // the client; "": the keeper, without a network
-	batch   int    // requests in a call
+	batch   int    // requests in a call; 0: a history is fetched
 	durable string
-	vector  bool // a history is fetched
 
 	rates, costs []float64 // requests a second; microseconds of all processors a request
 	times        *hdrhistogram.Histogram
 }
 
 func (b *bench) kinds() (all []*kind) {
-	modes := []string{synced, none}
-	if b.memory == nil {
-		modes = []string{database}
+	modes := []string{database}
+	if b.log != nil {
+		modes = []string{synced, none}
 	}
 	for _, durable := range modes {
 		all = append(all,
@@ -49,10 +48,10 @@ func (b *bench) kinds() (all []*kind) {
 			&kind{name: "the keeper, no network", batch: 50, durable: durable},
 		)
 	}
-	if b.memory != nil {
+	if b.log != nil {
 		all = append(all, &kind{name: "show all, 200 a call", by: "HTTP/1.1", batch: 200, durable: unsynced})
 	}
-	return append(all, &kind{name: "vector, HTTP/1.1", by: "HTTP/1.1", batch: 1, vector: true})
+	return append(all, &kind{name: "vector, HTTP/1.1", by: "HTTP/1.1"})
 }
 
 // measure takes turns of everything.
@@ -120,39 +119,33 @@ func ratio(of, over []float64) float64 {
 
 func median(x []float64) float64 { return slices.Sorted(slices.Values(x))[len(x)/2] }
 
-// A loader makes calls, one after the other.
+// A loader makes calls of a kind, one after the other.
 type loader struct {
 	*bench
+	*kind
 	random   *rand.Rand
 	requests []exposure.Show
-	ids      []strategies.ID
 }
 
-// draw makes requests of random users.
-func (l *loader) draw(n int) {
-	if len(l.requests) != n {
-		l.requests, l.ids = make([]exposure.Show, n), make([]strategies.ID, n*perRequest)
-	}
-	for i := range l.ids {
-		l.ids[i] = strategies.ID(l.random.Uint64())
-	}
+// call makes one, of random users.
+func (l *loader) call(ctx context.Context) (err error) {
 	for i := range l.requests {
-		l.requests[i] = exposure.Show{
-			User: userName(l.random.IntN(l.Users)), Candidates: l.ids[i*perRequest:][:perRequest], Limit: perPage,
+		r := &l.requests[i]
+		if r.Candidates == nil {
+			r.Candidates, r.Limit = make([]strategies.ID, perRequest), perPage
 		}
+		for j := range r.Candidates {
+			r.Candidates[j] = strategies.ID(l.random.Uint64())
+		}
+		r.User, r.Request, r.Shown = userName(l.random.IntN(l.Users)), 0, nil
 	}
-}
-
-func (l *loader) call(ctx context.Context, k *kind) error {
-	l.draw(k.batch)
-	to, one := l.clients[k.by], &l.requests[0]
-	var err error
+	to, one := l.clients[l.by], &l.requests[0]
 	switch {
 	case to == nil:
-		return l.histories.ShowAll(ctx, l.requests)
-	case k.vector:
+		err = l.histories.ShowAll(ctx, l.requests)
+	case l.batch == 0:
 		_, err = to.Vector(ctx, one.User)
-	case k.batch == 1:
+	case l.batch == 1:
 		_, err = to.Show(ctx, one.User, one.Candidates, one.Limit)
 	default:
 		err = to.ShowAll(ctx, l.requests)
@@ -162,41 +155,45 @@ func (l *loader) call(ctx context.Context, k *kind) error {
 
 // run is one turn of a kind of call.
 func (b *bench) run(ctx context.Context, k *kind, turn int) error {
-	var group sync.WaitGroup
-	histograms, failed := make([]*hdrhistogram.Histogram, b.Callers), make([]error, b.Callers)
+	var group errgroup.Group
+	histograms := make([]*hdrhistogram.Histogram, b.Callers)
 	before, began := processor(), time.Now()
-	for i := range b.Callers {
+	for i := range histograms {
 		h := hdrhistogram.New(1000, int64(time.Minute), 3)
 		histograms[i] = h
-		group.Go(func() {
-			l := &loader{bench: b, random: rand.New(rand.NewPCG(uint64(turn)<<32|uint64(i), uint64(len(k.name))))}
-			for start := began; start.Sub(began) < b.For && failed[i] == nil; start = time.Now() {
-				failed[i] = l.call(ctx, k)
+		group.Go(func() error {
+			random := rand.New(rand.NewPCG(uint64(turn)<<32|uint64(i), uint64(len(k.name))))
+			l := &loader{bench: b, kind: k, random: random, requests: make([]exposure.Show, max(k.batch, 1))}
+			for start := began; start.Sub(began) < b.For; start = time.Now() {
+				if err := l.call(ctx); err != nil {
+					return err
+				}
 				_ = h.RecordValue(int64(time.Since(start))) // a minute at most
 			}
+			return nil
 		})
 	}
-	group.Wait()
+	err := group.Wait()
 	took, cost := time.Since(began), processor()-before
-	if err := firstOf(failed); err != nil {
+	if err != nil {
 		return err
 	}
-	for _, h := range histograms[1:] {
-		histograms[0].Merge(h)
+	if k.times == nil {
+		k.times = hdrhistogram.New(1000, int64(time.Minute), 3)
 	}
-	requests := float64(histograms[0].TotalCount()) * float64(k.batch)
+	calls := int64(0)
+	for _, h := range histograms {
+		calls += h.TotalCount()
+		k.times.Merge(h)
+	}
+	requests := float64(calls) * float64(max(k.batch, 1))
 	k.rates = append(k.rates, requests/took.Seconds())
 	k.costs = append(k.costs, cost.Seconds()*1e6/requests)
-	if k.times == nil {
-		k.times = histograms[0]
-	} else {
-		k.times.Merge(histograms[0])
-	}
 	return nil
 }
 
-// processor is the time that the process has had of all processors. Unlike a rate it
-// hardly depends on what else the machine does.
+// processor is the time that the process has had of all processors. Unlike a rate it hardly depends on what else the
+// machine does.
 func processor() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

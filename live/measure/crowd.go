@@ -11,16 +11,29 @@ import (
 	"dejavu/live/client"
 	"dejavu/live/client/local"
 	"dejavu/live/exposure"
-	"dejavu/live/layout"
 	"dejavu/strategies"
 	"dejavu/workload"
+)
+
+// What a user asks for at a refresh, as the suite's experiment pipeline has it: a page of ten out of forty.
+const (
+	perRequest = 40
+	perPage    = 10
 )
 
 // batch is how many users ask together in a ShowAll.
 const batch = 8
 
-// A person is one simulated user and all that was answered, so that every next answer is
-// known beforehand, to the bit.
+func userName(n int) string { return fmt.Sprintf("user-%d", n) }
+
+// articles are some of a user's own order, from one on.
+func articles(population workload.Full, user, from, n int) []strategies.ID {
+	ids := make([]strategies.ID, n)
+	population.Reader(user).IDs(ids, from)
+	return ids
+}
+
+// A person is one simulated user and all that was answered, so that every next answer is known beforehand, to the bit.
 type person struct {
 	name    string
 	number  int
@@ -32,57 +45,40 @@ type person struct {
 
 // A crowd is persons for whom one goroutine calls, one request after the other.
 type crowd struct {
-	layout     layout.Layout
-	window     func(int) int // what the strategy's theory guarantees
-	secret     strategies.Secret
+	*fleet
 	population workload.Full
 	persons    []*person
 	client     *client.Client
 	reader     *local.Reader
 	random     *rand.Rand
-	counts
+	compared   map[string]int64
+	longest    time.Duration // that a call took, repetitions included
 }
 
-// counts is what was compared.
-type counts struct {
-	shows, batched, records, forgets, seens, vectors int64
-	articles                                         int64         // that were shown
-	longest                                          time.Duration // that a call took, repetitions included
-}
-
-func (c *counts) add(o *counts) {
-	c.shows += o.shows
-	c.batched += o.batched
-	c.records += o.records
-	c.forgets += o.forgets
-	c.seens += o.seens
-	c.vectors += o.vectors
-	c.articles += o.articles
-	c.longest = max(c.longest, o.longest)
-}
-
-func newCrowd(
-	l layout.Layout, secret strategies.Secret, population workload.Full, to *client.Client, source rand.Source,
-) *crowd {
-	window := func(int) int { return 0 }
-	if t, ok := l.Strategy.(interface{ Window(int) int }); ok {
-		window = t.Window
+// newCrowd is some of the users of a population.
+func newCrowd(f *fleet, population workload.Full, to *client.Client, random *rand.Rand, numbers []int) *crowd {
+	c := &crowd{
+		fleet: f, population: population, client: to, reader: local.New(f.layout, f.secret), random: random,
+		compared: map[string]int64{},
 	}
-	return &crowd{
-		layout: l, window: window, secret: secret, population: population, client: to,
-		reader: local.New(l, secret), random: rand.New(source),
+	for _, n := range numbers {
+		salt := f.secret.Salt(uint64(f.secret.DigestString(userName(n))))
+		c.persons = append(c.persons, &person{name: userName(n), number: n, salt: salt})
 	}
+	return c
 }
 
-// add adds a user of the population.
-func (c *crowd) add(number int) {
-	name := userName(number)
-	salt := c.secret.Salt(uint64(c.secret.DigestString(name)))
-	c.persons = append(c.persons, &person{name: name, number: number, salt: salt})
+// window are the last articles shown that the strategy's theory guarantees to be remembered.
+func (c *crowd) window(p *person) []strategies.ID {
+	t, ok := c.layout.Strategy.(interface{ Window(int) int })
+	if !ok {
+		return nil
+	}
+	return p.shown[max(0, len(p.shown)-t.Window(len(p.shown))):]
 }
 
-// propose is candidates for a user: mostly articles that were never proposed, and some
-// that were shown, lately or long ago.
+// propose is candidates for a user: mostly articles that were never proposed, and some that were shown, lately or long
+// ago.
 func (c *crowd) propose(p *person) []strategies.ID {
 	candidates := articles(c.population, p.number, p.next, 25+c.random.IntN(10))
 	p.next += perPage // the rest comes again
@@ -113,14 +109,14 @@ func (c *crowd) answered(p *person, candidates, shown []strategies.ID) error {
 		return fmt.Errorf("%s, after %d articles: shown %x, want %x", p.name, len(p.shown), shown, want)
 	}
 	// The model is the strategy; that no article of the window comes again needs none.
-	window := p.shown[max(0, len(p.shown)-c.window(len(p.shown))):]
+	window := c.window(p)
 	for _, id := range shown {
 		if slices.Contains(window, id) {
 			return fmt.Errorf("%s: article %x was shown again within the window of %d", p.name, id, len(window))
 		}
 	}
 	c.recorded(p, shown)
-	c.articles += int64(len(shown))
+	c.compared["articles"] += int64(len(shown))
 	return nil
 }
 
@@ -157,7 +153,7 @@ func (c *crowd) show(ctx context.Context, p *person) error {
 	if err != nil {
 		return err
 	}
-	c.shows++
+	c.compared["shows"]++
 	return c.answered(p, candidates, shown)
 }
 
@@ -176,7 +172,8 @@ func (c *crowd) showAll(ctx context.Context) error {
 		return err
 	}
 	for i, p := range who {
-		c.batched++
+		c.compared["shows"]++
+		c.compared["batched"]++
 		if err := c.answered(p, requests[i].Candidates, requests[i].Shown); err != nil {
 			return err
 		}
@@ -190,7 +187,7 @@ func (c *crowd) record(ctx context.Context, p *person) error {
 	if err := c.client.Record(ctx, p.name, chosen); err != nil {
 		return err
 	}
-	c.records++
+	c.compared["records"]++
 	c.recorded(p, chosen)
 	return nil
 }
@@ -199,7 +196,7 @@ func (c *crowd) forget(ctx context.Context, p *person) error {
 	if err := c.client.Forget(ctx, p.name); err != nil {
 		return err
 	}
-	c.forgets++
+	c.compared["forgotten"]++
 	p.history, p.shown = nil, nil
 	return nil
 }
@@ -210,7 +207,7 @@ func (c *crowd) seen(ctx context.Context, p *person) error {
 	if err := c.client.Seen(ctx, p.name, candidates, seen); err != nil {
 		return err
 	}
-	c.seens++
+	c.compared["questions"]++
 	if want := c.seenBy(p, candidates); !slices.Equal(seen, want) {
 		return fmt.Errorf("%s, after %d articles: seen %v, want %v", p.name, len(p.shown), seen, want)
 	}
@@ -223,12 +220,13 @@ func (c *crowd) compare(ctx context.Context, p *person) error {
 	if err != nil {
 		return err
 	}
-	c.vectors++
+	c.compared["histories"]++
 	if !bytes.Equal(v.History, p.history) {
 		return fmt.Errorf("%s, after %d articles: a history of %d bytes, want %d, that differ",
 			p.name, len(p.shown), len(v.History), len(p.history))
 	}
-	last := p.shown[max(0, len(p.shown)-min(50, c.window(len(p.shown)))):]
+	last := c.window(p)
+	last = last[max(0, len(last)-50):]
 	seen := make([]bool, len(last))
 	if err := c.reader.Seen(v, last, seen); err != nil {
 		return err

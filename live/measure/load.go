@@ -1,3 +1,6 @@
+// Package measure is everything that the service is measured and proven by: Load counts requests a second, Prove kills
+// the service while an exact model watches, and Rows takes for real what experiments of the suite simulate. They are
+// verbs of the program.
 package measure
 
 import (
@@ -11,9 +14,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/pprof"
-	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"dejavu/internal/sysinfo"
 	"dejavu/live/client"
@@ -40,8 +44,8 @@ type LoadFlags struct {
 	Dir      string        `help:"Folder for what is written; a temporary one by default." type:"path"`
 }
 
-// Load measures the service and its callers in one process, over loopback, so that anybody
-// can run it. What it takes is what both sides take together.
+// Load measures the service and its callers in one process, over loopback, so that anybody can run it. What it takes is
+// what both sides take together.
 type Load struct {
 	LoadFlags
 	Redis   string `help:"Address of a Redis that holds the histories, in place of memory." placeholder:"ADDRESS"`
@@ -69,11 +73,6 @@ func (l *Load) Run(ctx context.Context, out io.Writer) error {
 	})
 }
 
-// A sized database says what it takes, and of what that is a measure.
-type sized interface {
-	Bytes(context.Context) (bytes int64, of string, err error)
-}
-
 // A switched log can leave durability out, to see what it costs.
 type switched struct {
 	*embedded.Log
@@ -97,17 +96,17 @@ func (s *switched) Append(partition int, record []byte) (log.Offset, *log.Ticket
 // A bench is a service under load.
 type bench struct {
 	LoadFlags
-	out        io.Writer
-	layout     layout.Layout
-	config     config.Config
-	histories  exposure.Keeper
-	memory     *keeper.Keeper // nil where they are in a database
-	log        *switched      // nil there
-	partitions []int
-	clients    map[string]*client.Client
+	out       io.Writer
+	layout    layout.Layout
+	config    config.Config
+	histories exposure.Keeper
+	log       *switched // nil where they are in a database
+	clients   map[string]*client.Client
 }
 
 var loadSecret, _ = strategies.NewSecret([]byte("a load test has no secrets"))
+
+func clock() store.Timestamp { return store.Timestamp(time.Now().Unix()) }
 
 // Over measures the service over a database in a folder, or in memory where open is nil.
 func (f LoadFlags) Over(
@@ -127,17 +126,17 @@ func (f LoadFlags) Over(
 		return err
 	}
 	b.config.Limits.RequestsAtOnce = max(b.config.Limits.RequestsAtOnce, 2*f.Callers)
-	if open != nil {
-		return b.overDatabase(ctx, open)
+	if open == nil {
+		return b.overMemory(ctx)
 	}
-	return b.overMemory(ctx)
-}
-
-func (b *bench) overDatabase(ctx context.Context, open func(context.Context, string) (keyvalue.Database, error)) error {
 	db, err := open(ctx, b.Dir)
 	if err != nil {
 		return err
 	}
+	return b.overDatabase(ctx, db)
+}
+
+func (b *bench) overDatabase(ctx context.Context, db keyvalue.Database) error {
 	h := keyvalue.Histories{Layout: b.layout, Secret: loadSecret, Idle: b.config.Idle, Clock: clock}
 	k, err := keyvalue.New(ctx, db, h)
 	if err != nil {
@@ -148,8 +147,12 @@ func (b *bench) overDatabase(ctx context.Context, open func(context.Context, str
 	if err := b.fill(ctx, b.Callers); err != nil { // who wait for another process
 		return err
 	}
-	if s, ok := db.(sized); ok {
-		bytes, of, err := s.Bytes(ctx)
+	// A database may say what it takes, and of what that is a measure.
+	sized, ok := db.(interface {
+		Bytes(context.Context) (bytes int64, of string, err error)
+	})
+	if ok {
+		bytes, of, err := sized.Bytes(ctx)
 		if err != nil {
 			return err
 		}
@@ -165,68 +168,83 @@ func (b *bench) overMemory(ctx context.Context) error {
 	}
 	defer on.Close()
 	b.log = &switched{Log: on}
-	for n := range b.config.Partitions {
-		b.partitions = append(b.partitions, n)
-	}
-	b.memory = b.newKeeper()
-	b.histories = b.memory
-	if err := b.memory.Take(ctx, b.partitions); err != nil {
+	k, partitions, err := b.keeper(ctx)
+	if err != nil {
 		return err
 	}
+	b.histories = k
 	b.log.off.Store(true)
 	if err := b.fill(ctx, runtime.GOMAXPROCS(0)); err != nil {
 		return err
 	}
-	stats, partitions := b.memory.Stats()
+	stats, count := k.Stats()
 	users := float64(stats.Users)
 	fmt.Fprintf(b.out, "%d users in %d partitions; bytes a user: history %.1f, store %.1f, "+
 		"resident %.1f (the process, callers included)\n",
-		stats.Users, partitions, float64(stats.Payload)/users, float64(stats.Slabs+stats.Bookkeeping)/users,
+		stats.Users, count, float64(stats.Payload)/users, float64(stats.Slabs+stats.Bookkeeping)/users,
 		float64(sysinfo.Resident())/users)
 	if err := b.serve(ctx); err != nil {
 		return err
 	}
-	return b.restart(ctx)
+	// How long a snapshot of all takes, and a start from it.
+	began := time.Now()
+	if err := k.Save(ctx); err != nil {
+		return err
+	}
+	saved, bytes := time.Since(began), k.Meter().SavedBytes.Load()
+	k.Drop(ctx, partitions, false)
+	began = time.Now()
+	again, _, err := b.keeper(ctx)
+	if err != nil {
+		return err
+	}
+	stats, _ = again.Stats()
+	fmt.Fprintf(b.out, "snapshots of all partitions: %.1f s, %.2f GB; a start from them, %d users: %.1f s\n",
+		saved.Seconds(), float64(bytes)/1e9, stats.Users, time.Since(began).Seconds())
+	return nil
 }
 
-func (b *bench) newKeeper() *keeper.Keeper {
-	return keeper.New(keeper.Config{
+// keeper is one of all partitions.
+func (b *bench) keeper(ctx context.Context) (k *keeper.Keeper, partitions []int, err error) {
+	for n := range b.config.Partitions {
+		partitions = append(partitions, n)
+	}
+	k = keeper.New(keeper.Config{
 		Layout: b.layout, Secret: loadSecret, Idle: store.Day, Clock: clock,
 		Partitions: b.config.Partitions, Retries: b.config.Retries, Log: b.log,
 		Dir: filepath.Join(b.Dir, "snapshots"), Every: time.Hour, Logger: slog.New(slog.DiscardHandler),
 	})
+	return k, partitions, k.Take(ctx, partitions)
 }
 
 // fill gives every user a history, without the log.
 func (b *bench) fill(ctx context.Context, workers int) error {
 	began := time.Now()
-	var group sync.WaitGroup
-	failed := make([]error, workers)
+	var group errgroup.Group
 	for w := range workers {
-		group.Go(func() {
+		group.Go(func() error {
 			random := rand.New(rand.NewPCG(1, uint64(w)))
 			ids := make([]strategies.ID, b.Articles)
-			for n := w; n < b.Users && failed[w] == nil; n += workers {
+			for n := w; n < b.Users; n += workers {
 				for i := range ids {
 					ids[i] = strategies.ID(random.Uint64())
 				}
-				failed[w] = b.histories.Record(ctx, userName(n), 0, ids)
+				if err := b.histories.Record(ctx, userName(n), 0, ids); err != nil {
+					return err
+				}
 			}
+			return nil
 		})
 	}
-	group.Wait()
+	err := group.Wait()
 	fmt.Fprintf(b.out, "%d users, %d articles each, strategy %s, filled in %.0f s\n",
 		b.Users, b.Articles, b.Strategy, time.Since(began).Seconds())
-	return firstOf(failed)
+	return err
 }
 
-func firstOf(errs []error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+// caller is a caller of an instance, over HTTP/1.1.
+func caller(address string) (*client.Client, error) {
+	return client.New(client.Options{Addresses: []string{address}, HTTP1: true})
 }
 
 // serve serves the histories, and measures the calls.
@@ -255,23 +273,4 @@ func (b *bench) serve(ctx context.Context) error {
 	}
 	stop()
 	return <-ended
-}
-
-// restart says how long a snapshot of all takes, and a start from it.
-func (b *bench) restart(ctx context.Context) error {
-	began := time.Now()
-	if err := b.memory.Save(ctx); err != nil {
-		return err
-	}
-	saved, bytes := time.Since(began), b.memory.Meter().SavedBytes.Load()
-	b.memory.Drop(ctx, b.partitions, false)
-	again := b.newKeeper()
-	began = time.Now()
-	if err := again.Take(ctx, b.partitions); err != nil {
-		return err
-	}
-	stats, _ := again.Stats()
-	fmt.Fprintf(b.out, "snapshots of all partitions: %.1f s, %.2f GB; a start from them, %d users: %.1f s\n",
-		saved.Seconds(), float64(bytes)/1e9, stats.Users, time.Since(began).Seconds())
-	return nil
 }

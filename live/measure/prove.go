@@ -7,24 +7,24 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
-	"sync"
 	"syscall"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"dejavu/live/client"
+	"dejavu/strategies"
 	"dejavu/workload"
 )
 
-// Prove runs the service for real and kills it: simulated users refresh, processes are
-// killed at random by SIGKILL, and every answer is compared with an exact model.
+// Prove runs the service for real and kills it: simulated users refresh, processes are killed at random by SIGKILL, and
+// every answer is compared with an exact model.
 //
-// The model is the strategy itself on a history of its own for every user. A call is
-// repeated until it is answered, as a caller would who lost an answer. So the model knows
-// every answer before it comes: had the service lost one acknowledged exposure, or
-// counted one twice, the history would differ, and with it the answers, and in the end
-// the bytes, which are all compared.
+// The model is the strategy itself on a history of its own for every user. A call is repeated until it is answered, as
+// a caller would who lost an answer. So the model knows every answer before it comes: had the service lost one
+// acknowledged exposure, or counted one twice, the history would differ, and with it the answers, and in the end the
+// bytes, which are all compared.
 type Prove struct {
 	Users       int    `help:"Simulated users." default:"10000"`
 	Kills       int    `help:"Kills of instances by SIGKILL." default:"100"`
@@ -107,15 +107,14 @@ func (o *Prove) Run(ctx context.Context, out io.Writer) (err error) {
 func (p *proof) begin(ctx context.Context) (err error) {
 	count, config := 1, "partitions: 32\n"
 	if p.Kafka {
-		if p.broker, err = startKafka(ctx, p.dir, p.Jars, p.out); err != nil {
+		if p.broker, err = p.kafka(ctx, p.Jars, p.out); err != nil {
 			return err
 		}
-		p.add(p.broker)
 		count, config = 2, fmt.Sprintf("log: kafka\npartitions: 16\nkafka: {brokers: [%q], session: 2s, timeout: 60s}\n",
 			p.broker.Address)
 	}
 	// Snapshots so often that many are under way when a kill comes.
-	config += fmt.Sprintf("snapshots: {every: 1s, folder: %s}\n", filepath.Join(p.dir, "snapshots"))
+	config += "snapshots: {every: 1s, folder: DIR/snapshots}\n"
 	var addresses []string
 	for i := range count {
 		one, err := p.instance(fmt.Sprintf("instance-%d", i), config)
@@ -135,40 +134,38 @@ func (p *proof) begin(ctx context.Context) (err error) {
 		return err
 	}
 	for w := range workers {
-		p.crowds = append(p.crowds, newCrowd(p.layout, p.secret, population, p.client, rand.NewPCG(p.Seed, uint64(100+w))))
-	}
-	for n := range p.Users {
-		p.crowds[n%workers].add(n)
+		var numbers []int
+		for n := w; n < p.Users; n += workers {
+			numbers = append(numbers, n)
+		}
+		random := rand.New(rand.NewPCG(p.Seed, uint64(100+w)))
+		p.crowds = append(p.crowds, newCrowd(p.fleet, population, p.client, random, numbers))
 	}
 	return nil
 }
 
 // refresh has the users refresh until the trouble is over.
 func (p *proof) refresh(ctx context.Context) error {
-	refreshing, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var group sync.WaitGroup
+	group, refreshing := errgroup.WithContext(ctx)
 	over := make(chan struct{})
 	for _, c := range p.crowds {
-		group.Go(func() {
+		group.Go(func() error {
 			for {
 				select {
 				case <-over:
-					return
+					return nil
 				default:
 				}
 				if err := c.step(refreshing); err != nil {
-					stop(err)
-					return
+					return err
 				}
 			}
 		})
 	}
 	trouble := p.trouble(refreshing)
 	close(over)
-	group.Wait()
-	if cause := context.Cause(refreshing); cause != nil && !errors.Is(cause, context.Canceled) {
-		return cause // what a user met says more
+	if err := group.Wait(); err != nil && !errors.Is(err, context.Canceled) {
+		return err // what a user met says more
 	}
 	return trouble
 }
@@ -213,45 +210,135 @@ func (p *proof) awaitServed(ctx context.Context) error {
 func (p *proof) compareAll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
-	failed := make([]error, len(p.crowds))
-	var group sync.WaitGroup
-	for i, c := range p.crowds {
-		group.Go(func() { failed[i] = c.compareAll(ctx) })
+	var group errgroup.Group
+	for _, c := range p.crowds {
+		group.Go(func() error { return c.compareAll(ctx) })
 	}
-	group.Wait()
-	return firstOf(failed)
+	return group.Wait()
 }
 
 // report says what was proven.
 func (p *proof) report(took time.Duration) {
-	var c counts
-	for _, one := range p.crowds {
-		c.add(&one.counts)
+	sum, longest := map[string]int64{}, time.Duration(0)
+	for _, c := range p.crowds {
+		for what, n := range c.compared {
+			sum[what] += n
+		}
+		longest = max(longest, c.longest)
 	}
 	fmt.Fprintf(p.out, "%d users, strategy %s, %v: %d shows, %d of them in batches, of %d articles; "+
 		"%d records, %d users forgotten, %d questions, %d histories fetched\n",
-		p.Users, p.layout.Name, took.Round(time.Second), c.shows+c.batched, c.batched, c.articles,
-		c.records, c.forgets, c.seens, c.vectors)
+		p.Users, p.layout.Name, took.Round(time.Second), sum["shows"], sum["batched"], sum["articles"],
+		sum["records"], sum["forgotten"], sum["questions"], sum["histories"])
 	fmt.Fprintf(p.out, "%d kills of instances", p.Kills)
 	if p.Kafka {
 		fmt.Fprintf(p.out, ", %d of the broker, %d pauses of instances beyond their session", p.BrokerKills, p.Pauses)
 	}
 	fmt.Fprintf(p.out, "; %d calls repeated, the longest call %v\n",
-		p.client.Repeated(), c.longest.Round(time.Millisecond))
-	for _, t := range []struct {
-		what  string
-		times []time.Duration
-	}{
-		{"from a kill to all partitions served", p.ready},
-		{"from the broker's start to its listening", p.listens},
-		{"and from there to the next durable call", p.goesOn},
-	} {
-		if n := len(t.times); n > 0 {
-			slices.Sort(t.times)
-			fmt.Fprintf(p.out, "%s: median %v, longest %v\n",
-				t.what, t.times[n/2].Round(time.Millisecond), t.times[n-1].Round(time.Millisecond))
-		}
-	}
+		p.client.Repeated(), longest.Round(time.Millisecond))
+	p.reportTimes("from a kill to all partitions served", p.ready)
+	p.reportTimes("from the broker's start to its listening", p.listens)
+	p.reportTimes("and from there to the next durable call", p.goesOn)
 	fmt.Fprintln(p.out, "every answer and every history is the exact model's: nothing lost, nothing counted twice, "+
 		"nothing shown again within the window")
+}
+
+func (p *proof) reportTimes(what string, times []time.Duration) {
+	if n := len(times); n > 0 {
+		slices.Sort(times)
+		fmt.Fprintf(p.out, "%s: median %v, longest %v\n",
+			what, times[n/2].Round(time.Millisecond), times[n-1].Round(time.Millisecond))
+	}
+}
+
+// trouble kills, restarts, pauses, in a random order and at random moments.
+func (p *proof) trouble(ctx context.Context) error {
+	plan := slices.Repeat([]func(context.Context) error{p.killInstance}, p.Kills)
+	if p.Kafka {
+		plan = append(plan, slices.Repeat([]func(context.Context) error{p.killBroker}, p.BrokerKills)...)
+		plan = append(plan, slices.Repeat([]func(context.Context) error{p.pauseInstance}, p.Pauses)...)
+	}
+	p.random.Shuffle(len(plan), func(i, j int) { plan[i], plan[j] = plan[j], plan[i] })
+	for n, next := range plan {
+		if err := sleep(ctx, time.Duration(p.random.Int64N(int64(800*time.Millisecond)))); err != nil {
+			return err
+		}
+		if err := next(ctx); err != nil {
+			return err
+		}
+		if (n+1)%10 == 0 || n+1 == len(plan) {
+			fmt.Fprintf(p.out, "%d of %d troubles; %d calls were repeated\n", n+1, len(plan), p.client.Repeated())
+		}
+	}
+	return sleep(ctx, time.Second)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// killInstance kills one, and starts it again: at once, or when the other has taken over.
+func (p *proof) killInstance(ctx context.Context) error {
+	one := p.instances[p.random.IntN(len(p.instances))]
+	if err := one.Kill(); err != nil {
+		return err
+	}
+	began := time.Now()
+	if len(p.instances) > 1 && p.random.IntN(2) == 0 {
+		if err := sleep(ctx, 3*time.Second); err != nil {
+			return err
+		}
+	}
+	if err := one.Start(); err != nil {
+		return err
+	}
+	err := p.awaitServed(ctx)
+	p.ready = append(p.ready, time.Since(began))
+	return err
+}
+
+// killBroker kills Kafka and starts it again.
+func (p *proof) killBroker(ctx context.Context) error {
+	if err := p.broker.Kill(); err != nil {
+		return err
+	}
+	if err := sleep(ctx, time.Duration(p.random.Int64N(int64(2*time.Second)))); err != nil {
+		return err
+	}
+	if err := p.broker.Start(); err != nil {
+		return err
+	}
+	began := time.Now()
+	if err := p.broker.awaitListens(ctx); err != nil {
+		return err
+	}
+	p.listens = append(p.listens, time.Since(began))
+	began = time.Now()
+	one, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	err := p.client.Record(one, "somebody else", []strategies.ID{1})
+	p.goesOn = append(p.goesOn, time.Since(began))
+	return err
+}
+
+// pauseInstance stops one for longer than the group waits for it, so that the other takes over what the first believes
+// it has when it goes on.
+func (p *proof) pauseInstance(ctx context.Context) error {
+	one := p.instances[p.random.IntN(len(p.instances))]
+	if err := one.signal(syscall.SIGSTOP, 0); err != nil {
+		return err
+	}
+	err := sleep(ctx, 4*time.Second)
+	if err := one.signal(syscall.SIGCONT, 0); err != nil {
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	return p.awaitServed(ctx)
 }

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,15 +11,18 @@ import (
 	"path/filepath"
 	"time"
 
+	"dejavu/experiments/row"
 	"dejavu/internal/sysinfo"
 	"dejavu/live/keyvalue"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
+	"dejavu/results/by"
+	"dejavu/workload"
 )
 
-// Rows takes for real what the experiments pipeline and ship of the suite simulate, and
-// leaves rows that stand beside theirs: how long after a show its articles are filtered,
-// and the bytes and times of a history that is shipped or asked. The service is a process
-// of its own, callers are this one, and all of it is one machine's.
+// Rows takes for real what the experiments pipeline and ship of the suite simulate, and leaves rows that stand beside
+// theirs: how long after a show its articles are filtered, and the bytes and times of a history that is shipped or
+// asked. The service is a process of its own, callers are this one, and all of it is one machine's.
 type Rows struct {
 	Out   string `help:"Folder for the rows." default:"../out/live" type:"path"`
 	Times int    `help:"Requests of a kind in each of the turns." default:"200"`
@@ -27,8 +31,7 @@ type Rows struct {
 	withoutKafka bool
 }
 
-// Whose histories are shipped, how many users there are, and how many articles a full
-// history was shown, as in ship.
+// Whose histories are shipped, how many users there are, and how many articles a full history was shown, as in ship.
 const (
 	rowsStrategy = "chain"
 	people       = 32
@@ -48,9 +51,9 @@ const (
 type site struct {
 	*Rows
 	*fleet
-	out   io.Writer           // also of what is left out
-	at    map[string]*Process // instances, by logs
-	redis *Process            // nil: there is none
+	out      io.Writer           // also of what is left out
+	at       map[string]*Process // instances, by logs
+	database *Process            // Redis; nil: there is none
 }
 
 // Run starts the services, measures, and writes the rows.
@@ -69,86 +72,173 @@ func (r *Rows) Run(ctx context.Context, out io.Writer) error {
 	if err := s.start(ctx); err != nil {
 		return err
 	}
-	pipeline, err := s.pipeline(ctx)
-	if err != nil {
-		return err
-	}
-	ship, err := s.ship(ctx)
-	if err != nil {
-		return err
-	}
-	return r.save(began, pipeline, ship)
-}
-
-// save writes the rows as the experiments do.
-func (r *Rows) save(began time.Time, pipeline, ship []results.Row) error {
 	if err := os.MkdirAll(r.Out, 0o777); err != nil {
 		return err
 	}
 	m := results.Manifest{
 		Users: people, Args: os.Args[1:], Commit: sysinfo.Commit(), Started: began.UTC().Format(time.RFC3339),
-		Seconds: math.Round(time.Since(began).Seconds()), Environment: sysinfo.Environment(),
+		Environment: sysinfo.Environment(),
 	}
 	for _, of := range []struct {
 		experiment string
-		rows       []results.Row
-	}{{results.Pipeline, pipeline}, {results.Ship, ship}} {
+		rows       func(context.Context) ([]results.Row, error)
+	}{{results.Pipeline, s.pipeline}, {results.Ship, s.ship}} {
+		rows, err := of.rows(ctx)
+		if err != nil {
+			return fmt.Errorf("%s: %w", of.experiment, err)
+		}
 		path := filepath.Join(r.Out, results.TimingFileName(of.experiment))
-		if err := results.WriteFile(path, results.Used(of.rows), of.rows); err != nil {
+		if err := results.WriteFile(path, results.Used(rows), rows); err != nil {
 			return err
 		}
 		m.Experiments = append(m.Experiments, results.Status{Name: of.experiment, Status: results.Done})
 	}
+	m.Seconds = math.Round(time.Since(began).Seconds())
 	return results.WriteManifest(r.Out, m)
 }
 
 // start starts an instance on each log that there is, and Redis.
-func (s *site) start(ctx context.Context) error {
+func (s *site) start(ctx context.Context) (err error) {
 	configs := map[string]string{byEmbedded: "log: embedded\n"}
 	if !s.withoutKafka {
-		broker, err := startKafka(ctx, s.dir, s.Jars, s.out)
-		switch {
-		case err == nil:
-			configs[byKafka] = fmt.Sprintf("log: kafka\nkafka: {brokers: [%q]}\n", s.add(broker).Address)
-		case errors.Is(err, errNoKafka):
-			fmt.Fprintln(s.out, "left out:", err)
-		default:
+		broker, err := s.kafka(ctx, s.Jars, s.out)
+		if err == nil {
+			configs[byKafka] = fmt.Sprintf("log: kafka\nkafka: {brokers: [%q]}\n", broker.Address)
+		} else if err := s.leftOut(err); err != nil {
 			return err
 		}
 	}
-	redis, err := StartRedis(ctx, s.dir)
-	switch {
-	case err == nil:
-		s.redis = s.add(redis)
-		configs[byRedis] = fmt.Sprintf("histories: redis\nredis: {address: %q}\n", redis.Address)
-	case errors.Is(err, ErrNoRedis):
-		fmt.Fprintln(s.out, "left out:", err)
-	default:
+	if s.database, err = s.redis(ctx); err == nil {
+		configs[byRedis] = fmt.Sprintf("histories: redis\nredis: {address: %q}\n", s.database.Address)
+	} else if err := s.leftOut(err); err != nil {
 		return err
 	}
-	for i, log := range logs {
+	for _, log := range logs {
 		config, ok := configs[log]
 		if !ok {
 			continue
 		}
-		p, err := s.instance(fmt.Sprintf("instance-%d", i), "partitions: 16\n"+config)
+		p, err := s.instance("instance-"+log, "partitions: 16\n"+config)
+		if err == nil {
+			err = p.awaitReady(ctx)
+		}
 		if err != nil {
 			return err
 		}
 		s.at[log] = p
-		if err := p.awaitReady(ctx); err != nil {
-			return err
-		}
 	}
+	return nil
+}
+
+// leftOut says what is not on this machine; another error is returned.
+func (s *site) leftOut(err error) error {
+	if !errors.Is(err, errNoKafka) && !errors.Is(err, ErrNoRedis) {
+		return err
+	}
+	fmt.Fprintln(s.out, "left out:", err)
 	return nil
 }
 
 // histories are those in Redis, without the service.
 func (s *site) histories(ctx context.Context, dial dialer) (*keyvalue.Keeper, error) {
 	const idle = 24 * time.Hour
-	r, err := keyvalue.NewRedis(ctx, keyvalue.RedisOptions{Address: s.redis.Address, Idle: idle, Dial: dial})
+	r, err := keyvalue.NewRedis(ctx, keyvalue.RedisOptions{Address: s.database.Address, Idle: idle, Dial: dial})
 	if err != nil {
 		return nil, err
 	}
 	return keyvalue.New(ctx, r, keyvalue.Histories{Layout: s.layout, Secret: s.secret, Idle: idle, Clock: clock})
+}
+
+// A way is one of several to do the same, whose times are taken in turns.
+type way struct {
+	where      []results.Condition
+	candidates int
+	once       func() error
+	beside     func() (results.Row, error) // what else is known of it, when its times are taken
+}
+
+// times are the rows of all ways.
+func (s *site) times(ctx context.Context, experiment, quantity string, ways []way) (rows []results.Row, err error) {
+	var works []stopwatch.Work
+	for _, w := range ways {
+		works = append(works, stopwatch.Work{Candidates: w.candidates, Batch: 1, Turn: func(t *stopwatch.Timer) {
+			for range s.Times {
+				began := time.Now()
+				if err == nil {
+					err = w.once()
+				}
+				t.Record(time.Since(began))
+			}
+		}})
+	}
+	latencies, failed := stopwatch.Interleaved(ctx, works)
+	if err := cmp.Or(err, failed); err != nil {
+		return nil, err
+	}
+	for i, w := range ways {
+		rows = append(rows, timed(experiment, quantity, latencies[i], w.where...)...)
+		r, err := w.beside()
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, r.With(w.where...))
+	}
+	return rows, nil
+}
+
+// timed are the rows of a time: its median and its 99th percentile.
+func timed(experiment, quantity string, l stopwatch.Latency, where ...results.Condition) []results.Row {
+	median := row.Time(experiment, rowsStrategy, quantity, l, 1).With(by.Statistic.Is("p50"))
+	late := median.With(by.Statistic.Is("p99"))
+	late.Value, late.Low, late.High = results.Num(l.P99), results.Number{}, results.Number{}
+	return []results.Row{median.With(where...), late.With(where...)}
+}
+
+// pipeline takes the time from the beginning of a show until another connection, asked when the first was answered, has
+// said which of its articles are seen: all.
+func (s *site) pipeline(ctx context.Context) ([]results.Row, error) {
+	population, err := workload.NewFull(results.DefaultSeed, people)
+	if err != nil {
+		return nil, err
+	}
+	var ways []way
+	for _, log := range logs {
+		p, ok := s.at[log]
+		if !ok {
+			continue
+		}
+		fmt.Fprintf(s.out, "pipeline: %s\n", log)
+		shower, err := caller(p.Address)
+		asker, err2 := caller(p.Address)
+		if err := cmp.Or(err, err2); err != nil {
+			return nil, err
+		}
+		requests, all, missed := 0, int64(0), int64(0)
+		once := func() error {
+			user, from := requests%people, requests/people*perRequest
+			requests++
+			shown, err := shower.Show(ctx, userName(user), articles(population, user, from, perRequest), perPage)
+			if err != nil {
+				return err
+			}
+			seen := make([]bool, len(shown))
+			if err := asker.Seen(ctx, userName(user), shown, seen); err != nil {
+				return err
+			}
+			all += int64(len(shown))
+			for _, known := range seen {
+				if !known {
+					missed++
+				}
+			}
+			return nil
+		}
+		beside := func() (results.Row, error) {
+			r := row.Number(results.Pipeline, rowsStrategy, results.QNotFiltered, "", float64(missed))
+			return r.Expect(0).Among(all), nil
+		}
+		where := []results.Condition{by.Log.Is(log), by.Candidates.Is("")}
+		ways = append(ways, way{where, perRequest, once, beside})
+	}
+	return s.times(ctx, results.Pipeline, results.QUntilFiltered, ways)
 }

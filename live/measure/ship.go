@@ -7,12 +7,10 @@ import (
 	"net"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"dejavu/experiments/row"
 	"dejavu/live/client"
 	"dejavu/live/client/local"
-	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/strategies"
@@ -25,36 +23,18 @@ var sizes = []int{40, 400, 4000}
 // An asker sets which of the candidates a user has seen.
 type asker func(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error
 
-// A question is a way to get at histories and a number of candidates, shipped or asked.
-type question struct {
-	way      results.Condition
-	protocol string
-	size     int
-	ask      asker
+// A protocol is a way to get at histories, which are shipped or asked.
+type protocol struct {
+	name, way string
+	ask       asker
 }
 
-// Values of the dimension Way.
-var (
-	shipped = by.Way.Is("shipped")
-	asked   = by.Way.Is("asked")
-)
-
-// where is under which conditions its rows are found.
-func (q question) where() []results.Condition {
-	return []results.Condition{q.way, by.Protocol.Is(q.protocol), by.Candidates.At(float64(q.size))}
-}
-
-// questions are all, over such connections.
-func (s *site) questions(ctx context.Context, dial dialer) (all []question, err error) {
-	add := func(way results.Condition, protocol string, ask asker) {
-		for _, size := range sizes {
-			all = append(all, question{way, protocol, size, ask})
-		}
-	}
+// protocols are all, over such connections.
+func (s *site) protocols(ctx context.Context, dial dialer) (all []protocol, err error) {
 	reader := local.New(s.layout, s.secret)
 	var v client.Vector // for the layout
-	for _, protocol := range []string{"Connect", "gRPC"} {
-		grpc := protocol == "gRPC"
+	for _, name := range []string{"Connect", "gRPC"} {
+		grpc := name == "gRPC"
 		c, err := client.New(client.Options{
 			Addresses: []string{s.at[byEmbedded].Address}, HTTP1: !grpc, GRPC: grpc, Dial: dial,
 		})
@@ -64,64 +44,54 @@ func (s *site) questions(ctx context.Context, dial dialer) (all []question, err 
 		if v, err = c.Vector(ctx, userName(0)); err != nil {
 			return nil, err
 		}
-		add(shipped, protocol,
-			func(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
-				v, err := c.Vector(ctx, user)
-				if err != nil {
-					return err
-				}
-				return reader.Seen(v, candidates, seen)
-			})
-		add(asked, protocol, c.Seen)
+		ship := func(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
+			v, err := c.Vector(ctx, user)
+			if err != nil {
+				return err
+			}
+			return reader.Seen(v, candidates, seen)
+		}
+		all = append(all, protocol{name, "shipped", ship}, protocol{name, "asked", c.Seen})
 	}
-	if s.redis == nil {
+	if s.database == nil {
 		return all, nil
 	}
 	r, err := s.histories(ctx, dial)
 	if err != nil {
 		return nil, err
 	}
-	add(shipped, byRedis,
-		func(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
-			history, err := r.History(ctx, user)
-			if err != nil {
-				return err
-			}
-			return reader.Seen(client.Vector{User: user, History: history, Layout: v.Layout}, candidates, seen)
-		})
-	return all, nil
+	ship := func(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
+		history, err := r.History(ctx, user)
+		if err != nil {
+			return err
+		}
+		return reader.Seen(client.Vector{User: user, History: history, Layout: v.Layout}, candidates, seen)
+	}
+	return append(all, protocol{byRedis, "shipped", ship}), nil
 }
 
-// An audience is users whose histories are full, and candidates of which one in ten was
-// shown, as ship has them.
-type audience struct {
-	users      []string
-	candidates [][]strategies.ID // by user, the most that are asked
-	next       int
-}
-
-// audience records the histories, in the service and in Redis.
-func (s *site) audience(ctx context.Context) (*audience, error) {
+// audience records full histories, in the service and in Redis. It returns candidates for each of the users, of which
+// one in ten was shown, as ship has them.
+func (s *site) audience(ctx context.Context) (users []string, candidates [][]strategies.ID, err error) {
 	population, err := workload.NewFull(results.DefaultSeed, 2*people)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	filler, err := caller(s.at[byEmbedded].Address)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	record := filler.Record
-	if s.redis != nil {
+	if s.database != nil {
 		r, err := s.histories(ctx, nil)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		defer r.Close()
 		record = func(ctx context.Context, user string, articles []strategies.ID) error {
 			return cmp.Or(filler.Record(ctx, user, articles), r.Record(ctx, user, 0, articles))
 		}
 	}
-	a := &audience{}
 	for n := people; n < 2*people; n++ { // pipeline had the others
 		shown := articles(population, n, 0, full)
 		asked := articles(population, n, full, slices.Max(sizes))
@@ -129,81 +99,69 @@ func (s *site) audience(ctx context.Context) (*audience, error) {
 			asked[i] = shown[len(shown)-1-i/10%len(shown)]
 		}
 		if err := record(ctx, userName(n), shown); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		a.users, a.candidates = append(a.users, userName(n)), append(a.candidates, asked)
+		users, candidates = append(users, userName(n)), append(candidates, asked)
 	}
-	return a, nil
-}
-
-// ask asks about the next user.
-func (a *audience) ask(ctx context.Context, q question) (seen []bool, err error) {
-	n := a.next % len(a.users)
-	a.next++
-	seen = make([]bool, q.size)
-	return seen, q.ask(ctx, a.users[n], a.candidates[n][:q.size], seen)
+	return users, candidates, nil
 }
 
 // ship takes the times of all questions in turns, and their bytes.
-func (s *site) ship(ctx context.Context) (rows []results.Row, err error) {
-	users, err := s.audience(ctx)
+func (s *site) ship(ctx context.Context) ([]results.Row, error) {
+	users, candidates, err := s.audience(ctx)
 	if err != nil {
 		return nil, err
 	}
 	fmt.Fprintln(s.out, "ship: times and bytes")
 	var passed atomic.Int64
-	all, err := s.questions(ctx, counting(&passed))
+	protocols, err := s.protocols(ctx, counting(&passed))
 	if err != nil {
 		return nil, err
 	}
-	var works []stopwatch.Work
-	for _, q := range all {
-		works = append(works, stopwatch.Work{Candidates: q.size, Batch: 1, Turn: func(t *stopwatch.Timer) {
-			for range s.Times {
-				began := time.Now()
-				if err == nil {
-					_, err = users.ask(ctx, q)
-				}
-				t.Record(time.Since(began))
-			}
-		}})
-	}
-	latencies, failed := stopwatch.Interleaved(ctx, works)
-	if err := cmp.Or(err, failed); err != nil {
-		return nil, fmt.Errorf("ship: %w", err)
-	}
 	answers := map[int][]bool{} // by the number of candidates, of all users
-	for i, q := range all {
-		rows = append(rows, timed(results.Ship, results.QRequestTime, latencies[i], q.where()...)...)
-		users.next = 0
-		before := passed.Load()
-		var answer []bool
-		for range users.users {
-			seen, err := users.ask(ctx, q)
-			if err != nil {
-				return nil, err
+	var ways []way
+	for _, p := range protocols {
+		for _, size := range sizes {
+			next := 0
+			ask := func() (seen []bool, err error) {
+				n := next % len(users)
+				next++
+				seen = make([]bool, size)
+				return seen, p.ask(ctx, users[n], candidates[n][:size], seen)
 			}
-			answer = append(answer, seen...)
-		}
-		n := int64(len(users.users))
-		bytes := row.Number(results.Ship, rowsStrategy, results.QBytes, results.Bytes, row.Mean(passed.Load()-before, n))
-		rows = append(rows, bytes.Among(n).With(q.where()...))
-		if answers[q.size] == nil {
-			answers[q.size] = answer
-		}
-		if !slices.Equal(answers[q.size], answer) {
-			return nil, fmt.Errorf("ship: %s, %s: %d candidates: the answers differ from those of another way",
-				q.way.Value, q.protocol, q.size)
+			once := func() error { _, err := ask(); return err }
+			beside := func() (results.Row, error) {
+				next = 0
+				before := passed.Load()
+				var answer []bool
+				for range users {
+					seen, err := ask()
+					if err != nil {
+						return results.Row{}, err
+					}
+					answer = append(answer, seen...)
+				}
+				n := int64(len(users))
+				r := row.Number(results.Ship, rowsStrategy, results.QBytes, results.Bytes, row.Mean(passed.Load()-before, n))
+				if answers[size] == nil {
+					answers[size] = answer
+				}
+				if !slices.Equal(answers[size], answer) {
+					return r, fmt.Errorf("%s, %s: %d candidates: the answers differ from those of another way", p.way, p.name, size)
+				}
+				return r.Among(n), nil
+			}
+			where := []results.Condition{by.Way.Is(p.way), by.Protocol.Is(p.name), by.Candidates.At(float64(size))}
+			ways = append(ways, way{where, size, once, beside})
 		}
 	}
-	return rows, nil
+	return s.times(ctx, results.Ship, results.QRequestTime, ways)
 }
 
 // A dialer connects.
 type dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
-// counting connects, and counts what passes, both ways: all that the protocols add but the
-// network's own headers.
+// counting connects, and counts what passes, both ways: all that the protocols add but the network's own headers.
 func counting(passed *atomic.Int64) dialer {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)

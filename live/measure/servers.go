@@ -1,0 +1,307 @@
+package measure
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"dejavu/live/instance"
+	"dejavu/live/layout"
+	"dejavu/strategies"
+)
+
+// A fleet is the servers that a measurement has started: instances of the service with one strategy and secret, and
+// what they need.
+type fleet struct {
+	dir       string // for everything that is written
+	layout    layout.Layout
+	secret    strategies.Secret
+	processes []*Process
+}
+
+func newFleet(dir, strategy string) (f *fleet, err error) {
+	f = &fleet{dir: dir}
+	if f.layout, err = layout.Make(layout.Choice{Name: strategy}); err != nil {
+		return nil, err
+	}
+	f.secret, err = instance.Secret(filepath.Join(dir, "secret"))
+	return f, err
+}
+
+// A Process is a server that can be killed and started again. Its methods are called by one goroutine at a time.
+type Process struct {
+	Address string // where it listens
+
+	name, dir string
+	command   []string
+	cmd       *exec.Cmd
+	ended     chan struct{}
+}
+
+// server writes a server's configuration, and returns the process that a command with the file's path as its last
+// argument starts. In the text ADDRESS and PORT are of a place that nobody listens at, OTHER is another, and DIR is the
+// fleet's folder.
+func (f *fleet) server(name, config string, command ...string) (*Process, error) {
+	address, err := freeAddress()
+	other, err2 := freeAddress()
+	if err := cmp.Or(err, err2); err != nil {
+		return nil, err
+	}
+	_, port, _ := net.SplitHostPort(address)
+	config = strings.NewReplacer("ADDRESS", address, "PORT", port, "OTHER", other, "DIR", f.dir).Replace(config)
+	path := filepath.Join(f.dir, name+".conf")
+	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+		return nil, err
+	}
+	p := &Process{Address: address, name: name, dir: f.dir, command: append(slices.Clip(command), path)}
+	f.processes = append(f.processes, p)
+	return p, nil
+}
+
+// freeAddress is a loopback address that nobody listens at.
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}
+
+// kill ends all.
+func (f *fleet) kill() {
+	for _, p := range f.processes {
+		_ = p.Kill()
+	}
+}
+
+// instance starts this program as an instance with a configuration, beside what all have.
+func (f *fleet) instance(name, config string) (*Process, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	const of = "listen: ADDRESS\ndata: DIR/%s\nsecret_file: DIR/secret\nstrategy: %s\n%s"
+	p, err := f.server(name, fmt.Sprintf(of, name, f.layout.Name, config), program, "serve", "--config")
+	if err != nil {
+		return nil, err
+	}
+	return p, p.Start()
+}
+
+// ErrNoRedis is a machine that has none, and errNoKafka one that cannot run Kafka.
+var (
+	ErrNoRedis = errors.New("no redis-server here")
+	errNoKafka = errors.New("no Kafka here")
+)
+
+// StartRedis starts a Redis in a folder, with what it keeps lost when it ends.
+func StartRedis(ctx context.Context, dir string) (*Process, error) {
+	return (&fleet{dir: dir}).redis(ctx)
+}
+
+func (f *fleet) redis(ctx context.Context) (*Process, error) {
+	program, err := exec.LookPath("redis-server")
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoRedis, err)
+	}
+	p, err := f.server("redis", "port PORT\nbind 127.0.0.1\nsave \"\"\ndir \"DIR\"\n", program)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.startListening(ctx)
+}
+
+// kafkaVersion is the release in pom.xml.
+const kafkaVersion = "3.9.1"
+
+//go:embed kafka/pom.xml
+var pom []byte
+
+// Those of a broker of one node, controller and all.
+//
+//go:embed kafka/server.properties
+var properties string
+
+// kafka starts a broker from a folder of jars, or from those that Maven fetches where it is empty.
+func (f *fleet) kafka(ctx context.Context, jars string, out io.Writer) (*Process, error) {
+	_, err := exec.LookPath("java")
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errNoKafka, err)
+	}
+	if jars == "" {
+		if jars, err = fetchKafka(ctx, out); err != nil {
+			return nil, err
+		}
+	}
+	java := []string{
+		"java", "-Xmx512m", "-XX:+UseSerialGC", "-cp", filepath.Join(jars, "*"),
+		"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+	}
+	p, err := f.server("kafka", properties, append(slices.Clip(java), "kafka.Kafka")...)
+	if err != nil {
+		return nil, err
+	}
+	path := p.command[len(p.command)-1]
+	format := append(java[1:], "kafka.tools.StorageTool", "format", "-t", "ZGVqYXZ1LXByb29mLTAwMQ", "-c", path)
+	if b, err := exec.CommandContext(ctx, java[0], format...).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("kafka: format: %w\n%s", err, b)
+	}
+	return p, p.startListening(ctx)
+}
+
+// fetchKafka fetches the jars by Maven, once for all runs.
+func fetchKafka(ctx context.Context, out io.Writer) (string, error) {
+	if _, err := exec.LookPath("mvn"); err != nil {
+		return "", fmt.Errorf("%w: %w", errNoKafka, err)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	jars := filepath.Join(cache, "dejavu", "kafka-"+kafkaVersion)
+	if found, _ := filepath.Glob(filepath.Join(jars, "kafka_2.13-*.jar")); len(found) > 0 {
+		return jars, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(jars), 0o755); err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(jars), "fetching-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "pom.xml"), pom, 0o600); err != nil {
+		return "", err
+	}
+	fmt.Fprintf(out, "fetching Kafka %s by Maven into %s\n", kafkaVersion, jars)
+	mvn := exec.CommandContext(ctx, "mvn", "-q", "-B", "-f", filepath.Join(dir, "pom.xml"),
+		"dependency:copy-dependencies", "-DoutputDirectory="+filepath.Join(dir, "jars"))
+	if b, err := mvn.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("maven: %w\n%s", err, b)
+	}
+	return jars, os.Rename(filepath.Join(dir, "jars"), jars)
+}
+
+func (p *Process) logFile() string { return filepath.Join(p.dir, p.name+".log") }
+
+// Start starts the process, again or for the first time.
+func (p *Process) Start() error {
+	f, err := os.OpenFile(p.logFile(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	cmd, ended := exec.Command(p.command[0], p.command[1:]...), make(chan struct{})
+	cmd.Dir, cmd.Stdout, cmd.Stderr = p.dir, f, f
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("%s: %w", p.name, err)
+	}
+	p.cmd, p.ended = cmd, ended
+	go func() {
+		_ = cmd.Wait() // killed
+		close(ended)
+	}()
+	return nil
+}
+
+// startListening starts the process, and returns when something listens at its address.
+func (p *Process) startListening(ctx context.Context) error {
+	err := p.Start()
+	if err == nil {
+		err = p.awaitListens(ctx)
+	}
+	if err != nil {
+		_ = p.Kill()
+	}
+	return err
+}
+
+// signal sends a signal, and waits so long for the process to end; 0: it does not end.
+func (p *Process) signal(s os.Signal, wait time.Duration) error {
+	if p.cmd == nil {
+		return nil
+	}
+	if err := p.cmd.Process.Signal(s); err != nil {
+		return fmt.Errorf("%s: %w\n%s", p.name, err, p.tail())
+	}
+	if wait == 0 {
+		return nil
+	}
+	select {
+	case <-p.ended:
+		return nil
+	case <-time.After(wait):
+		return fmt.Errorf("%s has not ended %v after %v\n%s", p.name, wait, s, p.tail())
+	}
+}
+
+// Kill kills it. One that has ended by itself is an error.
+func (p *Process) Kill() error { return p.signal(syscall.SIGKILL, 20*time.Second) }
+
+// tail is the last of what it printed.
+func (p *Process) tail() string {
+	b, _ := os.ReadFile(p.logFile())
+	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+	return strings.Join(lines[max(0, len(lines)-8):], "\n")
+}
+
+// await looks every few milliseconds until the process is as wanted.
+func (p *Process) await(ctx context.Context, wanted string, is func() bool) error {
+	for !is() {
+		select {
+		case <-p.ended:
+			return fmt.Errorf("%s has ended by itself\n%s", p.name, p.tail())
+		case <-ctx.Done():
+			return fmt.Errorf("%s %s not: %w\n%s", p.name, wanted, ctx.Err(), p.tail())
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	return nil
+}
+
+// awaitReady returns when an instance's /readyz says so.
+func (p *Process) awaitReady(ctx context.Context) error {
+	return p.await(ctx, "is ready", func() bool {
+		r, err := http.Get("http://" + p.Address + "/readyz")
+		if err != nil {
+			return false
+		}
+		defer r.Body.Close()
+		_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, 1<<16))
+		return r.StatusCode == http.StatusOK
+	})
+}
+
+// awaitListens returns when something listens at the process's address.
+func (p *Process) awaitListens(ctx context.Context) error {
+	return p.await(ctx, "listens", func() bool {
+		conn, err := net.DialTimeout("tcp", p.Address, time.Second)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	})
+}
+
+// running is nil unless it has ended.
+func (p *Process) running() error {
+	select {
+	case <-p.ended:
+		return fmt.Errorf("%s has ended by itself\n%s", p.name, p.tail())
+	default:
+		return nil
+	}
+}
