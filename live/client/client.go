@@ -7,11 +7,11 @@
 package client
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"connectrpc.com/connect"
+	"golang.org/x/sync/errgroup"
 	"google.golang.org/protobuf/types/known/emptypb"
 
 	"dejavu/live/api"
@@ -203,14 +204,8 @@ func ask[Answer any](
 	}
 }
 
-// number is one for a call.
-func number() uint64 {
-	for {
-		if n := rand.Uint64(); n != 0 {
-			return n
-		}
-	}
-}
+// number is one for a call, and not 0.
+func number() uint64 { return 1 + rand.Uint64N(math.MaxUint64) }
 
 // Show returns the first of the candidates, up to limit, that the user has not seen. They
 // are recorded.
@@ -256,15 +251,11 @@ func (c *Client) ShowAll(ctx context.Context, requests []exposure.Show) error {
 		}
 		groups[at] = append(groups[at], s)
 	}
-	failed := make(chan error, len(groups))
+	var all errgroup.Group
 	for _, group := range groups {
-		go func() { failed <- c.showGroup(ctx, group) }()
+		all.Go(func() error { return c.showGroup(ctx, group) })
 	}
-	var first error
-	for range groups {
-		first = cmp.Or(first, <-failed)
-	}
-	return first
+	return all.Wait()
 }
 
 // showGroup asks for requests together, and where their instance serves only some of them

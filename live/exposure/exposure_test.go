@@ -19,6 +19,7 @@ import (
 	"dejavu/live/layout"
 	"dejavu/live/log/embedded"
 	"dejavu/live/measure"
+	"dejavu/live/partition"
 	"dejavu/store"
 	"dejavu/strategies"
 )
@@ -126,8 +127,8 @@ func TestMemory(t *testing.T) {
 		}
 		l.Sync(false)
 		k := keeper.New(keeper.Config{
-			Layout: queue, Secret: secret, Partitions: 5, Retries: 16, Log: l, Dir: dir, Every: 20 * time.Millisecond,
-			Logger: slog.New(slog.DiscardHandler), Clock: now,
+			Config: partition.Config{Of: 5, Layout: queue, Secret: secret, Retries: 16, Log: l, Dir: dir},
+			Every:  20 * time.Millisecond, Logger: slog.New(slog.DiscardHandler), Clock: now,
 		})
 		if err := k.Take(t.Context(), []int{0, 1, 2, 3, 4}); err != nil {
 			t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"dejavu/live/keeper"
 	"dejavu/live/layout"
 	"dejavu/live/log/embedded"
+	"dejavu/live/partition"
 	"dejavu/live/service"
 	"dejavu/strategies"
 )
@@ -27,7 +28,7 @@ func exported(t *testing.T) map[string]bool {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { log.Close() })
-	k := keeper.New(keeper.Config{Partitions: 1, Log: log})
+	k := keeper.New(keeper.Config{Config: partition.Config{Of: 1, Log: log}})
 	registry.MustRegister(keeperMetrics(k), logMetrics(log.Meter()))
 	service.Handler(service.New(k, layout.Layout{}, strategies.RandomSecret(), config.Limits{}),
 		service.Options{Registry: registry})

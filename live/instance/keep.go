@@ -25,8 +25,11 @@ func (i *instance) keeper(on log.Log, leftovers time.Duration) (*keeper.Keeper, 
 		return nil, err
 	}
 	k := keeper.New(keeper.Config{
-		Layout: i.layout, Secret: i.secret, Idle: store.Timestamp(i.Idle / time.Second), Partitions: i.Partitions,
-		Retries: i.Retries, Log: on, Dir: i.Snapshots.Folder, Every: i.Snapshots.Every, Logger: i.logger, Clock: clock,
+		Config: partition.Config{
+			Of: i.Partitions, Layout: i.layout, Secret: i.secret, Idle: store.Timestamp(i.Idle / time.Second),
+			Retries: i.Retries, Log: on, Dir: i.Snapshots.Folder,
+		},
+		Every: i.Snapshots.Every, Logger: i.logger, Clock: clock,
 	})
 	i.registry.MustRegister(keeperMetrics(k))
 	return k, nil

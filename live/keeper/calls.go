@@ -1,6 +1,7 @@
 package keeper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,17 +10,16 @@ import (
 	"dejavu/live/exposure"
 	"dejavu/live/log"
 	"dejavu/live/partition"
-	"dejavu/store"
 	"dejavu/strategies"
 )
 
 // partition is that of a user, and what it knows the user by.
-func (k *Keeper) partition(user string) (n int, p *partition.Partition, digest uint64, err error) {
-	n = exposure.Partition(user, len(k.slots))
+func (k *Keeper) partition(user string) (p *partition.Partition, digest uint64, err error) {
+	n := exposure.Partition(user, len(k.slots))
 	if p = k.slots[n].here.Load(); p == nil {
-		return n, nil, 0, fmt.Errorf("partition %d: %w", n, exposure.ErrElsewhere)
+		return nil, 0, fmt.Errorf("partition %d: %w", n, exposure.ErrElsewhere)
 	}
-	return n, p, uint64(k.c.Secret.DigestString(user)), nil
+	return p, uint64(k.c.Secret.DigestString(user)), nil
 }
 
 // shared is a log whose partitions pass from process to process.
@@ -39,116 +39,74 @@ func (k *Keeper) sole() error {
 	return nil
 }
 
-// durable waits for a ticket. If its records are not durable the partition is of no more
-// use.
-func (k *Keeper) durable(ctx context.Context, p *partition.Partition, ticket *log.Ticket, err error) error {
-	if err != nil {
-		return err
-	}
-	err = ticket.Wait(ctx)
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+// durable waits for a ticket. If its records are not durable the partition is of no more use.
+func durable(ctx context.Context, p *partition.Partition, ticket *log.Ticket) error {
+	err := ticket.Wait(ctx)
+	if err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return err
 	}
 	p.Fail(err)
 	return fmt.Errorf("%w: %w", exposure.ErrUnavailable, err)
 }
 
+// A part is the requests of one partition, and where they stand among all.
+type part struct {
+	shows  []partition.Show
+	index  []int
+	ticket *log.Ticket
+}
+
 // ShowAll implements exposure.Keeper.
-func (k *Keeper) ShowAll(ctx context.Context, requests []exposure.Show) error {
-	now := k.c.Clock()
-	if len(requests) == 1 {
-		return k.show(ctx, now, &requests[0])
-	}
-	type part struct {
-		*partition.Partition
-		shows  []partition.Show
-		index  []int
-		ticket *log.Ticket
-	}
-	parts := map[int]*part{}
-	for i := range requests {
-		r := &requests[i]
-		n, p, digest, err := k.partition(r.User)
+func (k *Keeper) ShowAll(ctx context.Context, requests []exposure.Show) (err error) {
+	now, parts := k.c.Clock(), map[*partition.Partition]*part{}
+	for i, r := range requests {
+		p, digest, err := k.partition(r.User)
 		if err != nil {
 			return err // before anything is recorded
 		}
-		of := parts[n]
-		if of == nil {
-			of = &part{Partition: p}
-			parts[n] = of
+		if parts[p] == nil {
+			parts[p] = &part{}
 		}
-		of.index = append(of.index, i)
-		of.shows = append(of.shows, showOf(digest, r))
+		parts[p].index = append(parts[p].index, i)
+		parts[p].shows = append(parts[p].shows, partition.Show{
+			User: digest, Request: r.Request, Candidates: r.Candidates, Limit: r.Limit, Shown: r.Shown,
+		})
 	}
-	var first error
-	for _, of := range parts {
-		var err error
-		if of.ticket, err = of.Show(now, of.shows); err != nil && first == nil {
-			first = err
-		}
+	for p, of := range parts {
+		var failed error
+		of.ticket, failed = p.Show(now, of.shows)
+		err = cmp.Or(err, failed)
 		for j, i := range of.index {
 			requests[i].Shown = of.shows[j].Shown
 		}
 	}
-	for _, of := range parts {
-		if err := k.durable(ctx, of.Partition, of.ticket, nil); err != nil && first == nil {
-			first = err
-		}
+	for p, of := range parts {
+		err = cmp.Or(err, durable(ctx, p, of.ticket))
 	}
-	if first == nil && slices.ContainsFunc(requests, nothing) {
+	// Who was shown nothing has asked a question.
+	if err == nil && slices.ContainsFunc(requests, func(r exposure.Show) bool { return len(r.Shown) == 0 }) {
 		return k.sole()
 	}
-	return first
-}
-
-// showOf is a request as its partition knows the user.
-func showOf(digest uint64, r *exposure.Show) partition.Show {
-	return partition.Show{User: digest, Request: r.Request, Candidates: r.Candidates, Limit: r.Limit, Shown: r.Shown}
-}
-
-// nothing is whether nothing was shown, and so nothing written.
-func nothing(r exposure.Show) bool { return len(r.Shown) == 0 }
-
-func (k *Keeper) show(ctx context.Context, now store.Timestamp, r *exposure.Show) error {
-	_, p, digest, err := k.partition(r.User)
-	if err != nil {
-		return err
-	}
-	one := [1]partition.Show{showOf(digest, r)}
-	ticket, err := p.Show(now, one[:])
-	r.Shown = one[0].Shown
-	if err := k.durable(ctx, p, ticket, err); err != nil || !nothing(*r) {
-		return err
-	}
-	return k.sole()
+	return err
 }
 
 // Seen implements exposure.Keeper.
 func (k *Keeper) Seen(_ context.Context, user string, candidates []strategies.ID, seen []bool) error {
-	_, p, digest, err := k.partition(user)
+	p, digest, err := k.partition(user)
 	if err != nil {
 		return err
 	}
-	if err := p.Seen(k.c.Clock(), digest, candidates, seen); err != nil {
-		return err
-	}
-	return k.sole()
+	return cmp.Or(p.Seen(k.c.Clock(), digest, candidates, seen), k.sole())
 }
 
 // History implements exposure.Keeper.
 func (k *Keeper) History(_ context.Context, user string) ([]byte, error) {
-	_, p, digest, err := k.partition(user)
+	p, digest, err := k.partition(user)
 	if err != nil {
 		return nil, err
 	}
 	history, err := p.History(k.c.Clock(), digest)
-	if err != nil {
-		return nil, err
-	}
-	return history, k.sole()
+	return history, cmp.Or(err, k.sole())
 }
 
 // Record implements exposure.Keeper.
@@ -165,11 +123,14 @@ func (k *Keeper) Forget(ctx context.Context, user string) error {
 }
 
 func (k *Keeper) write(ctx context.Context, user string, e partition.Exposure) error {
-	_, p, digest, err := k.partition(user)
+	p, digest, err := k.partition(user)
 	if err != nil {
 		return err
 	}
 	e.User = digest
 	ticket, err := p.Record(k.c.Clock(), e)
-	return k.durable(ctx, p, ticket, err)
+	if err != nil {
+		return err
+	}
+	return durable(ctx, p, ticket)
 }

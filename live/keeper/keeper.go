@@ -13,28 +13,21 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"dejavu/live/exposure"
-	"dejavu/live/layout"
 	"dejavu/live/log"
 	"dejavu/live/partition"
 	"dejavu/store"
-	"dejavu/strategies"
 )
 
 // A Config says what a Keeper is made with.
 type Config struct {
-	_ struct{}
+	partition.Config // of each, but for its number
 
-	Layout     layout.Layout
-	Secret     strategies.Secret
-	Idle       store.Timestamp
-	Partitions int
-	Retries    int // calls a partition that may come again
-	Log        log.Log
-	Dir        string        // of snapshots
-	Every      time.Duration // each partition is saved so often
-	Logger     *slog.Logger
-	Clock      func() store.Timestamp
+	Every  time.Duration // each partition is saved so often
+	Logger *slog.Logger
+	Clock  func() store.Timestamp
 }
 
 // A Keeper is an exposure.Keeper over partitions. Make one with New, give it partitions
@@ -59,7 +52,7 @@ type slot struct {
 
 // New returns a keeper without partitions.
 func New(c Config) *Keeper {
-	return &Keeper{c: c, slots: make([]slot, c.Partitions), woken: make(chan struct{}, 1), abort: func() {}}
+	return &Keeper{c: c, slots: make([]slot, c.Of), woken: make(chan struct{}, 1), abort: func() {}}
 }
 
 // Take serves partitions. It returns when they are loaded, or with the reason why not.
@@ -171,10 +164,9 @@ func (k *Keeper) read(ctx context.Context, numbers []int) (map[int]*partition.Pa
 	var mu sync.Mutex
 	histories, bytes := 0, int64(0)
 	err := forAll(numbers, func(n int) error {
-		p, found, err := partition.Load(ctx, partition.Config{
-			Number: n, Of: len(k.slots), Layout: k.c.Layout, Secret: k.c.Secret, Idle: k.c.Idle,
-			Retries: k.c.Retries, Log: k.c.Log, Dir: k.c.Dir,
-		})
+		c := k.c.Config
+		c.Number = n
+		p, found, err := partition.Load(ctx, c)
 		for _, err := range found.Damaged {
 			k.c.Logger.Error("a damaged snapshot is passed over", "partition", n, "error", err)
 		}
@@ -273,26 +265,12 @@ func (k *Keeper) Ready() error {
 	return nil
 }
 
-// forAll calls f for all numbers, for as many at once as there are processors, and
-// returns the first error.
+// forAll calls f for all numbers, for as many at once as there are processors, and returns the first error.
 func forAll(numbers []int, f func(int) error) error {
-	var group sync.WaitGroup
-	var first error
-	var once sync.Once
-	work := make(chan int)
-	for range min(runtime.GOMAXPROCS(0), len(numbers)) {
-		group.Go(func() {
-			for n := range work {
-				if err := f(n); err != nil {
-					once.Do(func() { first = err })
-				}
-			}
-		})
-	}
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	for _, n := range numbers {
-		work <- n
+		group.Go(func() error { return f(n) })
 	}
-	close(work)
-	group.Wait()
-	return first
+	return group.Wait()
 }

@@ -14,6 +14,7 @@ import (
 	"dejavu/live/layout"
 	"dejavu/live/log"
 	"dejavu/live/log/embedded"
+	"dejavu/live/partition"
 	"dejavu/store"
 	"dejavu/strategies"
 )
@@ -25,8 +26,8 @@ var queue, _ = layout.Make(layout.Choice{Name: "queue"})
 func made(t testing.TB, l log.Log, dir string) *Keeper {
 	t.Helper()
 	return New(Config{
-		Layout: queue, Secret: strategies.RandomSecret(), Partitions: parts, Retries: 16,
-		Log: l, Dir: dir, Every: 20 * time.Millisecond, Logger: slog.New(slog.DiscardHandler),
+		Config: partition.Config{Of: parts, Layout: queue, Secret: strategies.RandomSecret(), Retries: 16, Log: l, Dir: dir},
+		Every:  20 * time.Millisecond, Logger: slog.New(slog.DiscardHandler),
 		Clock: func() store.Timestamp { return 1 },
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"dejavu/live/log"
 	"dejavu/live/partition"
 	"dejavu/store"
 )
@@ -55,30 +56,30 @@ func (k *Keeper) Save(ctx context.Context) error {
 
 // save writes a snapshot, and lets the log forget what no snapshot needs.
 func (k *Keeper) save(ctx context.Context, n int, p *partition.Partition) error {
-	saved, err := k.snapshot(ctx, n, p)
-	if err != nil || saved.Needed == 0 {
+	needed, err := k.snapshot(ctx, n, p)
+	if err != nil || needed == 0 {
 		return err
 	}
-	return k.c.Log.Trim(ctx, n, saved.Needed)
+	return k.c.Log.Trim(ctx, n, needed)
 }
 
-// snapshot writes a snapshot.
-func (k *Keeper) snapshot(ctx context.Context, n int, p *partition.Partition) (partition.Saved, error) {
+// snapshot writes a snapshot, and says before which offset no record is needed.
+func (k *Keeper) snapshot(ctx context.Context, n int, p *partition.Partition) (log.Offset, error) {
 	s := &k.slots[n]
 	s.saving.Lock()
 	defer s.saving.Unlock()
 	began := time.Now()
-	saved, err := p.Snapshot(ctx)
+	needed, bytes, err := p.Snapshot(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			k.meter.SaveErrors.Add(1)
 		}
-		return saved, err
+		return 0, err
 	}
 	k.meter.Saves.Add(1)
-	k.meter.SavedBytes.Add(saved.Bytes)
+	k.meter.SavedBytes.Add(bytes)
 	k.meter.SaveNanos.Add(int64(time.Since(began)))
-	return saved, nil
+	return needed, nil
 }
 
 // Stats sums those of the partitions here, and counts them.

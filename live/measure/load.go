@@ -28,6 +28,7 @@ import (
 	"dejavu/live/layout"
 	"dejavu/live/log"
 	"dejavu/live/log/embedded"
+	"dejavu/live/partition"
 	"dejavu/live/service"
 	"dejavu/store"
 	"dejavu/strategies"
@@ -210,9 +211,11 @@ func (b *bench) keeper(ctx context.Context) (k *keeper.Keeper, partitions []int,
 		partitions = append(partitions, n)
 	}
 	k = keeper.New(keeper.Config{
-		Layout: b.layout, Secret: loadSecret, Idle: store.Day, Clock: clock,
-		Partitions: b.config.Partitions, Retries: b.config.Retries, Log: b.log,
-		Dir: filepath.Join(b.Dir, "snapshots"), Every: time.Hour, Logger: slog.New(slog.DiscardHandler),
+		Config: partition.Config{
+			Of: b.config.Partitions, Layout: b.layout, Secret: loadSecret, Idle: store.Day, Retries: b.config.Retries,
+			Log: b.log, Dir: filepath.Join(b.Dir, "snapshots"),
+		},
+		Every: time.Hour, Logger: slog.New(slog.DiscardHandler), Clock: clock,
 	})
 	return k, partitions, k.Take(ctx, partitions)
 }

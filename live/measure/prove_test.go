@@ -20,6 +20,7 @@ import (
 	"dejavu/live/keeper"
 	"dejavu/live/layout"
 	"dejavu/live/log/embedded"
+	"dejavu/live/partition"
 	"dejavu/live/service"
 	"dejavu/strategies"
 	"dejavu/workload"
@@ -157,7 +158,7 @@ func TestCrowd(t *testing.T) {
 			t.Fatal(err)
 		}
 		k := keeper.New(keeper.Config{
-			Layout: chain, Secret: secret, Partitions: 1, Retries: 100, Log: on,
+			Config: partition.Config{Of: 1, Layout: chain, Secret: secret, Retries: 100, Log: on},
 			Logger: slog.New(slog.DiscardHandler), Clock: clock,
 		})
 		if err := k.Take(t.Context(), []int{0}); err != nil {

@@ -105,11 +105,11 @@ func TestKills(t *testing.T) {
 			"compare": func(*rapid.T) { check() },
 			"save": func(t *rapid.T) {
 				l.settle(len(l.records))
-				saved, err := p.Snapshot(context.Background())
+				needed, _, err := p.Snapshot(context.Background())
 				if err != nil {
 					t.Fatal(err)
 				}
-				l.trimmed = saved.Needed
+				l.trimmed = needed
 			},
 			"kill": func(t *rapid.T) {
 				left := rapid.IntRange(l.durable, len(l.records)).Draw(t, "left")
@@ -155,7 +155,7 @@ func TestSnapshotIsOfOneMoment(t *testing.T) {
 		}
 	}()
 	for range 20 {
-		if _, err := p.Snapshot(t.Context()); err != nil {
+		if _, _, err := p.Snapshot(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}
@@ -181,7 +181,7 @@ func TestSnapshotWaits(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := p.Snapshot(ctx); !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, err := p.Snapshot(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a snapshot of what is not durable: %v", err)
 	}
 	if names, err := c.snapshots(); err != nil || len(names) > 0 {
@@ -234,7 +234,7 @@ func TestRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		l.settle(len(l.records))
-		if _, err := p.Snapshot(t.Context()); err != nil {
+		if _, _, err := p.Snapshot(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -305,13 +305,13 @@ func TestRetriesGrowOld(t *testing.T) {
 		if i == 0 {
 			continue
 		}
-		saved, err := p.Snapshot(t.Context()) // the second keeps the first
+		reaches, _, err := p.Snapshot(t.Context()) // the second keeps the first
 		if err != nil {
 			t.Fatal(err)
 		}
-		needed[i-1] = saved.Needed
+		needed[i-1] = reaches
 	}
-	if _, err := p.Snapshot(t.Context()); err != nil {
+	if _, _, err := p.Snapshot(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	h := header{}

@@ -166,23 +166,20 @@ func load(ctx context.Context, c Config, path string, found *Loaded) (*Partition
 	return p, nil
 }
 
-// A Saved says what Snapshot wrote.
-type Saved struct {
-	Next      log.Offset // the histories are of all records before
-	Needed    log.Offset // records before are needed by no snapshot that is kept
-	Histories int
-	Bytes     int64
-}
-
-// Snapshot writes a snapshot while calls go on, and removes those that are no longer
-// needed. Calls wait while the histories are copied in memory, some milliseconds for 20
-// MB. After an error there is no new snapshot.
-func (p *Partition) Snapshot(ctx context.Context) (saved Saved, err error) {
+// Snapshot writes a snapshot while calls go on, and removes those that are no longer needed. It returns its length, and
+// the offset before which no snapshot that is kept needs a record. Calls wait while the histories are copied in memory,
+// some milliseconds for 20 MB. After an error there is no new snapshot.
+func (p *Partition) Snapshot(ctx context.Context) (needed log.Offset, bytes int64, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("partition %d: snapshot: %w", p.c.Number, err)
+		}
+	}()
 	if err := os.MkdirAll(p.c.Dir, 0o700); err != nil {
-		return saved, fmt.Errorf("partition %d: snapshot: %w", p.c.Number, err)
+		return 0, 0, err
 	}
 	if err := p.enter(0); err != nil {
-		return saved, err
+		return 0, 0, err
 	}
 	unlock := sync.OnceFunc(p.mu.Unlock)
 	defer unlock()
@@ -191,7 +188,7 @@ func (p *Partition) Snapshot(ctx context.Context) (saved Saved, err error) {
 	path := filepath.Join(p.c.Dir, fmt.Sprintf("%s%016x%s", p.c.prefix(), uint64(h.next), suffix))
 	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(p.c.Dir), renameio.WithPermissions(0o600))
 	if err != nil {
-		return saved, fmt.Errorf("partition %d: snapshot: %w", p.c.Number, err)
+		return 0, 0, err
 	}
 	defer f.Cleanup() // does nothing once the file has its name
 	w := bufio.NewWriterSize(f, 1<<16)
@@ -209,14 +206,11 @@ func (p *Partition) Snapshot(ctx context.Context) (saved Saved, err error) {
 		func() error { return syncDir(p.c.Dir) },
 	} {
 		if err := step(); err != nil {
-			return saved, fmt.Errorf("partition %d: snapshot: %w", p.c.Number, err)
+			return 0, 0, err
 		}
 	}
-	needed, err := p.c.removeOld()
-	if err != nil {
-		return saved, fmt.Errorf("partition %d: snapshot: %w", p.c.Number, err)
-	}
-	return Saved{h.next, needed, snapshot.Histories, snapshot.Bytes}, nil
+	needed, err = p.c.removeOld()
+	return needed, snapshot.Bytes, err
 }
 
 // removeOld removes all but the newest snapshots, and says which records those need.

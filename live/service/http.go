@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"connectrpc.com/connect"
 	"github.com/prometheus/client_golang/prometheus"
@@ -114,8 +113,17 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, limits config.Li
 		HTTP2:    &http.HTTP2Config{MaxConcurrentStreams: limits.RequestsAtOnce, MaxReadFrameSize: 1 << 16},
 		ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
 	}
+	// So many connections at once; one more keeps the server from accepting others until it has room.
+	connections := make(chan struct{}, limits.Connections)
+	server.ConnState = func(_ net.Conn, s http.ConnState) {
+		switch s {
+		case http.StateNew:
+			connections <- struct{}{}
+		case http.StateClosed:
+			<-connections
+		}
+	}
 	ended := make(chan error, 1)
-	l = &counted{Listener: l, free: make(chan struct{}, limits.Connections)}
 	go func() {
 		if secure != nil {
 			ended <- server.ServeTLS(l, "", "")
@@ -135,41 +143,4 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, limits config.Li
 		return fmt.Errorf("service: requests were cut off after %v: %w", limits.StopTime, err)
 	}
 	return nil
-}
-
-// counted is a listener that has so many connections at once; more wait.
-type counted struct {
-	net.Listener
-	free chan struct{}
-}
-
-// Accept waits for a connection, and before that for room.
-func (c *counted) Accept() (net.Conn, error) {
-	c.free <- struct{}{}
-	conn, err := c.Listener.Accept()
-	if err != nil {
-		<-c.free
-		return nil, err
-	}
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetKeepAliveConfig(net.KeepAliveConfig{
-			Enable: true, Idle: 30 * time.Second, Interval: 10 * time.Second, Count: 3,
-		})
-	}
-	return &one{Conn: conn, free: c.free}, nil
-}
-
-// one is a connection that makes room when it is closed.
-type one struct {
-	net.Conn
-	free   chan struct{}
-	closed atomic.Bool
-}
-
-// Close closes the connection.
-func (o *one) Close() error {
-	if o.closed.CompareAndSwap(false, true) {
-		<-o.free
-	}
-	return o.Conn.Close()
 }

@@ -2,7 +2,6 @@ package service
 
 import (
 	"path"
-	"sync"
 	"time"
 
 	"connectrpc.com/connect"
@@ -14,17 +13,6 @@ import (
 type metrics struct {
 	calls *prometheus.CounterVec
 	times *prometheus.HistogramVec
-	known sync.Map // outcome -> pair
-}
-
-type outcome struct {
-	procedure string
-	code      connect.Code
-}
-
-type pair struct {
-	calls prometheus.Counter
-	times prometheus.Observer
 }
 
 // NewRegistry returns a registry with the process's own metrics.
@@ -52,19 +40,10 @@ func newMetrics(r prometheus.Registerer, atOnce func() float64) *metrics {
 
 // called counts a call.
 func (m *metrics) called(procedure string, err error, took time.Duration) {
-	o := outcome{procedure: procedure}
+	call, code := path.Base(procedure), "ok"
 	if err != nil {
-		o.code = connect.CodeOf(err)
+		code = connect.CodeOf(err).String()
 	}
-	p, ok := m.known.Load(o)
-	if !ok {
-		code := "ok"
-		if err != nil {
-			code = o.code.String()
-		}
-		call := path.Base(procedure)
-		p, _ = m.known.LoadOrStore(o, pair{m.calls.WithLabelValues(call, code), m.times.WithLabelValues(call)})
-	}
-	p.(pair).calls.Inc()
-	p.(pair).times.Observe(took.Seconds())
+	m.calls.WithLabelValues(call, code).Inc()
+	m.times.WithLabelValues(call).Observe(took.Seconds())
 }

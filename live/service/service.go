@@ -5,6 +5,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,18 +68,15 @@ func (s *Service) checkUser(user string) error {
 	return nil
 }
 
-func (s *Service) checkArticles(field string, n int) error {
-	if n < 1 || n > s.limits.Candidates {
+func (s *Service) checkArticles(field string, articles []uint64) error {
+	if n := len(articles); n < 1 || n > s.limits.Candidates {
 		return invalid("%s has %d articles, want 1 to %d", field, n, s.limits.Candidates)
 	}
 	return nil
 }
 
 func (s *Service) checkShow(r *api.ShowRequest) error {
-	if err := s.checkUser(r.User); err != nil {
-		return err
-	}
-	if err := s.checkArticles("candidates", len(r.Candidates)); err != nil {
+	if err := cmp.Or(s.checkUser(r.User), s.checkArticles("candidates", r.Candidates)); err != nil {
 		return err
 	}
 	if r.Limit < 1 || int64(r.Limit) > int64(s.limits.Limit) {
@@ -96,10 +94,8 @@ func (s *Service) show(ctx context.Context, r *api.ShowRequest) (*api.ShowRespon
 		return nil, err
 	}
 	one := [1]exposure.Show{showOf(r)}
-	if err := s.keeper.ShowAll(ctx, one[:]); err != nil {
-		return nil, coded(err)
-	}
-	return &api.ShowResponse{Shown: api.Numbers(one[0].Shown)}, nil
+	err := s.keeper.ShowAll(ctx, one[:])
+	return &api.ShowResponse{Shown: api.Numbers(one[0].Shown)}, coded(err)
 }
 
 func (s *Service) showAll(ctx context.Context, r *api.ShowAllRequest) (*api.ShowAllResponse, error) {
@@ -133,40 +129,26 @@ func (s *Service) showAll(ctx context.Context, r *api.ShowAllRequest) (*api.Show
 }
 
 func (s *Service) seen(ctx context.Context, r *api.SeenRequest) (*api.SeenResponse, error) {
-	if err := s.checkUser(r.User); err != nil {
-		return nil, err
-	}
-	if err := s.checkArticles("candidates", len(r.Candidates)); err != nil {
+	if err := cmp.Or(s.checkUser(r.User), s.checkArticles("candidates", r.Candidates)); err != nil {
 		return nil, err
 	}
 	seen := make([]bool, len(r.Candidates))
-	if err := s.keeper.Seen(ctx, r.User, api.IDs(r.Candidates), seen); err != nil {
-		return nil, coded(err)
-	}
-	return &api.SeenResponse{Seen: seen}, nil
+	err := s.keeper.Seen(ctx, r.User, api.IDs(r.Candidates), seen)
+	return &api.SeenResponse{Seen: seen}, coded(err)
 }
 
 func (s *Service) record(ctx context.Context, r *api.RecordRequest) (*emptypb.Empty, error) {
-	if err := s.checkUser(r.User); err != nil {
+	if err := cmp.Or(s.checkUser(r.User), s.checkArticles("articles", r.Articles)); err != nil {
 		return nil, err
 	}
-	if err := s.checkArticles("articles", len(r.Articles)); err != nil {
-		return nil, err
-	}
-	if err := s.keeper.Record(ctx, r.User, r.RequestId, api.IDs(r.Articles)); err != nil {
-		return nil, coded(err)
-	}
-	return &emptypb.Empty{}, nil
+	return &emptypb.Empty{}, coded(s.keeper.Record(ctx, r.User, r.RequestId, api.IDs(r.Articles)))
 }
 
 func (s *Service) forget(ctx context.Context, r *api.UserRequest) (*emptypb.Empty, error) {
 	if err := s.checkUser(r.User); err != nil {
 		return nil, err
 	}
-	if err := s.keeper.Forget(ctx, r.User); err != nil {
-		return nil, coded(err)
-	}
-	return &emptypb.Empty{}, nil
+	return &emptypb.Empty{}, coded(s.keeper.Forget(ctx, r.User))
 }
 
 func (s *Service) vector(ctx context.Context, r *api.UserRequest) (*api.VectorResponse, error) {
@@ -174,10 +156,7 @@ func (s *Service) vector(ctx context.Context, r *api.UserRequest) (*api.VectorRe
 		return nil, err
 	}
 	history, err := s.keeper.History(ctx, r.User)
-	if err != nil {
-		return nil, coded(err)
-	}
-	return &api.VectorResponse{History: history, Layout: s.layoutMessage()}, nil
+	return &api.VectorResponse{History: history, Layout: s.layoutMessage()}, coded(err)
 }
 
 func (s *Service) layoutMessage() *api.Layout {

@@ -251,6 +251,50 @@ func TestSlow(t *testing.T) {
 	}
 }
 
+// There are so many connections at once, and one more when one of them ends, whatever they speak.
+func TestConnections(t *testing.T) {
+	_, h := made(t, service.Options{})
+	few := limits(t)
+	few.Connections = 1
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- service.Serve(ctx, l, h, few, nil) }()
+	hellos := []string{"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"}
+	for round := range 4 {
+		var both [2]net.Conn
+		served := func(i int, patience time.Duration) bool {
+			_ = both[i].SetReadDeadline(time.Now().Add(patience))
+			_, err := both[i].Read(make([]byte, 1))
+			return err == nil
+		}
+		for i := range both {
+			if both[i], err = net.Dial("tcp", l.Addr().String()); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprint(both[i], hellos[(round+i)%2])
+			if i == 0 && !served(0, time.Minute) {
+				t.Errorf("round %d: a connection is not served", round)
+			}
+		}
+		if served(1, 50*time.Millisecond) {
+			t.Errorf("round %d: a second connection is served", round)
+		}
+		both[0].Close()
+		if !served(1, time.Minute) {
+			t.Errorf("round %d: where one has ended, the other is not served", round)
+		}
+		both[1].Close()
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // However much is sent, little is kept: bodies beyond the limit, compressed ones that
 // become longer than it, and lists of empty messages.
 func TestMemoryIsBounded(t *testing.T) {
