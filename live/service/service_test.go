@@ -58,7 +58,7 @@ func made(t testing.TB, o service.Options) (*plain, http.Handler) {
 }
 
 // served runs the handler as Serve does, and returns its address.
-func served(t testing.TB, h http.Handler) string {
+func served(t testing.TB, h http.Handler, limits config.Limits, secure *tls.Config) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -66,7 +66,7 @@ func served(t testing.TB, h http.Handler) string {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- service.Serve(ctx, l, h, limits(t), nil) }()
+	go func() { ended <- service.Serve(ctx, l, h, limits, secure) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -76,16 +76,24 @@ func served(t testing.TB, h http.Handler) string {
 	return l.Addr().String()
 }
 
+// calling is a client of the service.
+func calling(t testing.TB, o client.Options, address string) *client.Client {
+	t.Helper()
+	o.Addresses = []string{address}
+	c, err := client.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // Every call, by Connect over HTTP/1.1 and HTTP/2, and by gRPC.
 func TestCalls(t *testing.T) {
 	for _, o := range []client.Options{{}, {HTTP1: true}, {GRPC: true}} {
 		_, h := made(t, service.Options{Token: "a token of sixteen"})
-		address := served(t, h)
-		o.Addresses, o.Token = []string{address}, "a token of sixteen"
-		c, err := client.New(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		address := served(t, h, limits(t), nil)
+		o.Token = "a token of sixteen"
+		c := calling(t, o, address)
 		ctx := t.Context()
 		articles := []strategies.ID{1, 2, 3, 4}
 		if shown, err := c.Show(ctx, "ann", articles, 3); err != nil || fmt.Sprint(shown) != "[1 2 3]" {
@@ -121,11 +129,7 @@ func TestCalls(t *testing.T) {
 			t.Errorf("describe: %v, %v", d, err)
 		}
 		o.Token, o.Once = "another", true
-		wrong, err := client.New(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := wrong.Show(ctx, "ann", articles, 1); connect.CodeOf(err) != connect.CodeUnauthenticated {
+		if _, err := calling(t, o, address).Show(ctx, "ann", articles, 1); connect.CodeOf(err) != connect.CodeUnauthenticated {
 			t.Errorf("with another token: %v", err)
 		}
 	}
@@ -201,11 +205,8 @@ func TestBadInput(t *testing.T) {
 func TestSlow(t *testing.T) {
 	p, h := made(t, service.Options{})
 	p.wait = make(chan struct{})
-	address := served(t, h)
-	c, err := client.New(client.Options{Addresses: []string{address}, Once: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	address := served(t, h, limits(t), nil)
+	c := calling(t, client.Options{Once: true}, address)
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	codes := map[connect.Code]int{}
@@ -256,13 +257,7 @@ func TestConnections(t *testing.T) {
 	_, h := made(t, service.Options{})
 	few := limits(t)
 	few.Connections = 1
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- service.Serve(ctx, l, h, few, nil) }()
+	address := served(t, h, few, nil)
 	hellos := []string{"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"}
 	for round := range 4 {
 		var both [2]net.Conn
@@ -272,9 +267,11 @@ func TestConnections(t *testing.T) {
 			return err == nil
 		}
 		for i := range both {
-			if both[i], err = net.Dial("tcp", l.Addr().String()); err != nil {
+			conn, err := net.Dial("tcp", address)
+			if err != nil {
 				t.Fatal(err)
 			}
+			both[i] = conn
 			fmt.Fprint(both[i], hellos[(round+i)%2])
 			if i == 0 && !served(0, time.Minute) {
 				t.Errorf("round %d: a connection is not served", round)
@@ -289,17 +286,13 @@ func TestConnections(t *testing.T) {
 		}
 		both[1].Close()
 	}
-	cancel()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
 }
 
 // However much is sent, little is kept: bodies beyond the limit, compressed ones that
 // become longer than it, and lists of empty messages.
 func TestMemoryIsBounded(t *testing.T) {
 	_, h := made(t, service.Options{})
-	address := served(t, h)
+	address := served(t, h, limits(t), nil)
 	bodies := [][]byte{make([]byte, 8<<20), bytes.Repeat([]byte{10, 0}, 1<<20), bytes.Repeat([]byte{10, 0}, 1000)}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -350,42 +343,18 @@ func TestTLS(t *testing.T) {
 	test := httptest.NewUnstartedServer(nil)
 	test.StartTLS()
 	defer test.Close()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() {
-		ended <- service.Serve(ctx, l, h, limits(t), &tls.Config{
-			Certificates: test.TLS.Certificates,
-			MinVersion:   tls.VersionTLS12,
-		})
-	}()
+	address := served(t, h, limits(t), &tls.Config{Certificates: test.TLS.Certificates, MinVersion: tls.VersionTLS12})
 	pool := x509.NewCertPool()
 	pool.AddCert(test.Certificate())
 	for _, http1 := range []bool{false, true} {
-		c, err := client.New(client.Options{
-			Addresses: []string{l.Addr().String()}, TLS: &tls.Config{RootCAs: pool},
-			HTTP1: http1, Once: true,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := calling(t, client.Options{TLS: &tls.Config{RootCAs: pool}, HTTP1: http1, Once: true}, address)
 		if shown, err := c.Show(t.Context(), "ann", []strategies.ID{1, 2}, 1); err != nil || len(shown) != 1 {
 			t.Errorf("show: %v, %v", shown, err)
 		}
 	}
-	plain, err := client.New(client.Options{Addresses: []string{l.Addr().String()}, HTTP1: true, Once: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := calling(t, client.Options{HTTP1: true, Once: true}, address)
 	if _, err := plain.Show(t.Context(), "ann", []strategies.ID{1}, 1); err == nil {
 		t.Error("an answer without TLS")
-	}
-	cancel()
-	if err := <-ended; err != nil {
-		t.Error(err)
 	}
 }
 
