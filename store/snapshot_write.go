@@ -208,8 +208,8 @@ func (sh *shard) snapshotBytes() (bytes int) {
 // process is killed, or the power fails, path holds the old snapshot whole or the
 // new one. When Save has returned without an error it is the new one.
 //
-// The new file is first called path, ".saving-" and a number; such names are Save's
-// own, and what a killed process leaves there the next Save to that path removes.
+// The new file is first called path and ".saving"; such names are Save's
+// own, and what a killed process leaves there the next Save to that path writes over.
 // Two at once to the same path are an error of the later one (on Unix, on file
 // systems with locks and for processes of one user; elsewhere the caller has to see
 // to it). The disk needs room for both snapshots.

@@ -11,8 +11,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 )
 
 // replace puts text at a path.
@@ -178,48 +178,39 @@ func TestLinks(t *testing.T) {
 	holds(t, "./other", "saved", "other", "path")
 }
 
-// What killed processes left goes, read-only or not readable at all. What is not theirs
-// stays as it is.
+// What killed processes left is written over, whatever its mode; a link there goes, and what it leads to stays. So does
+// what is not Replace's own.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")
-	stays := []string{"f", "f.saving-5"}
-	for _, file := range []struct {
-		name string
-		mode fs.FileMode
-		goes bool
-	}{
-		{"f.saving-1", 0o600, true},
-		{"f.saving-22", 0o444, true},
-		{"f.saving-333", 0, true},
-		{"f.saving-4294967295", 0o200, true},
-		{"f.saving-", 0o600, false},
-		{"f.saving-x1", 0o600, false},
-		{"f.saving-1.gz", 0o600, false},
-		{"f.saving-1.saving-2", 0o600, false},
-		{"yesterday.f.saving-1", 0o600, false},
-		{"another.saving-1", 0o600, false},
+	theirs := []string{"f.saving-1", "f.savings", "another.saving"}
+	for _, name := range theirs {
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte("theirs"), 0o400))
+	}
+	left := path + aside
+	for _, leave := range []func() error{
+		func() error { return os.WriteFile(left, []byte("left, and longer"), 0o600) },
+		func() error { return errors.Join(os.WriteFile(left, []byte("left"), 0o600), os.Chmod(left, 0o666)) },
+		func() error { return os.Mkdir(left, 0o700) },
+		func() error {
+			if runtime.GOOS == "windows" {
+				return nil
+			}
+			return os.Symlink("another.saving", left)
+		},
 	} {
-		name := filepath.Join(dir, file.name)
-		must(t, os.WriteFile(name, []byte("theirs"), 0o600), os.Chmod(name, file.mode))
-		if !file.goes {
-			stays = append(stays, file.name)
+		must(t, leave(), replace(path, "saved"))
+		holds(t, path, "saved", append(theirs, "f")...)
+		if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
+			t.Errorf("it has %v, %v", info.Mode(), err)
 		}
+		must(t, os.Remove(path))
 	}
-	must(t, os.Mkdir(path+".saving-5", 0o700))
-	if runtime.GOOS != "windows" {
-		must(t, os.Symlink("another.saving-1", path+".saving-6"))
-		stays = append(stays, "f.saving-6")
-	}
-	for range 2 {
-		must(t, replace(path, "saved"))
-		holds(t, path, "saved", stays...)
-	}
-	holds(t, filepath.Join(dir, "another.saving-1"), "theirs", stays...)
+	holds(t, filepath.Join(dir, "another.saving"), "theirs", theirs...)
 }
 
-// A file that is being written stays, and the later writer gets the error. Waiting for
-// the folder ends with the context.
+// A file that is being written stays, and the later writer gets the error. Who finds that another gave
+// the file its name meanwhile makes a new one.
 func TestBesideAnother(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("nothing is locked on Windows: the caller writes once at a time")
@@ -231,7 +222,7 @@ func TestBesideAnother(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "is being written already") {
 			t.Errorf("while another writes: %v", err)
 		}
-		if names := namesIn(t, dir); len(names) != 1 || !strings.HasPrefix(names[0], "f.saving-") {
+		if names := namesIn(t, dir); !slices.Equal(names, []string{"f.saving"}) {
 			t.Errorf("in the folder lie %v, want the file that is being written", names)
 		}
 		must(t, replace(filepath.Join(dir, "elsewhere"), ""))
@@ -240,16 +231,23 @@ func TestBesideAnother(t *testing.T) {
 	}))
 	holds(t, path, "first", "elsewhere", "f")
 
-	d, err := os.Open(dir)
-	must(t, err, lock(d))
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-	defer cancel()
-	if err := Replace(ctx, path, 0o600, nil); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("in a folder that another has locked: %v", err)
+	var group sync.WaitGroup
+	long := [2]string{strings.Repeat("a", 1<<16), strings.Repeat("b", 1<<16)}
+	for _, text := range long {
+		group.Go(func() {
+			for range 200 {
+				if err := replace(path, text); err != nil && !errors.Is(err, errBusy) {
+					t.Error(err)
+				}
+				if got, err := os.ReadFile(path); err != nil || !slices.Contains([]string{"first", long[0], long[1]}, string(got)) {
+					t.Errorf("%.20q, %v", got, err)
+				}
+			}
+		})
 	}
-	time.AfterFunc(10*time.Millisecond, func() { d.Close() })
-	must(t, replace(path, "second"))
-	holds(t, path, "second", "elsewhere", "f")
+	group.Wait()
+	must(t, replace(path, "last"))
+	holds(t, path, "last", "elsewhere", "f")
 }
 
 // What sets out for the disk early is what Write was given.
