@@ -112,31 +112,18 @@ type dailyWorker struct {
 	ids      []strategies.ID
 	seen     []bool
 	record   []strategies.ID
-	moments  []moment
-	days     [2][]dayOf // under the rule, and without it
+	moments  []Life    // what a refresh found when Held articles had been recorded
+	days     [2][]Life // under the rule, and without it; expired is whether the user is idle for 24 hours at its end
 }
-
-// A dayOf is what a day came to for one user.
-type dayOf struct {
-	shown, repeats, fresh, hits int
-	bytes                       int  // of the history at its end
-	idle                        bool // for 24 hours or more at its end
-}
-
-// A moment is what a refresh found when held articles had been recorded.
-type moment struct{ held, fresh, hits int }
 
 func newDailyWorker(s Subject, p workload.Daily, h *store.Store[int], first, days int) *dailyWorker {
 	sizes := s.Strategy.Sizes()
 	habits := p.Config()
 	n := habits.Recalled
 	return &dailyWorker{
-		most: habits.PerRefresh, articles: make([]int32, n), ages: make([]int, n), ids: make([]strategies.ID,
-			n), seen: make([]bool, n),
-		Subject: s, population: p, histories: h, first: first,
-		counts: newDailyCounts(days),
-		days:   [2][]dayOf{make([]dayOf, days), make([]dayOf, days)},
-		own:    make([]byte, 0, sizes[len(sizes)-1]),
+		Subject: s, population: p, histories: h, first: first, most: habits.PerRefresh, counts: newDailyCounts(days),
+		articles: make([]int32, n), ages: make([]int, n), ids: make([]strategies.ID, n), seen: make([]bool, n),
+		days: [2][]Life{make([]Life, days), make([]Life, days)}, own: make([]byte, 0, sizes[len(sizes)-1]),
 	}
 }
 
@@ -150,13 +137,13 @@ func (w *dailyWorker) live(user int) {
 		free = w.simulate(user, false, w.days[1])
 	}
 	w.countDays()
-	if last := len(w.days[0]) - 1; w.days[0][last].idle { // and so forgotten
+	if last := len(w.days[0]) - 1; w.days[0][last].expired { // and so forgotten
 		ruled.Held, ruled.Bytes = 0, 0
 	}
 	w.counts.Rule.Count(ruled)
 	w.counts.NoRule.Count(free)
 	for _, m := range w.moments { // those of the life without the rule
-		w.counts.NoRule.ByHeld[m.held/GridStep].Add(m.fresh, m.hits)
+		w.counts.NoRule.ByHeld[m.Held/GridStep].Add(m.Fresh, m.Hits)
 	}
 	if free.Bytes > 0 {
 		w.counts.NoRule.Alive++
@@ -166,17 +153,17 @@ func (w *dailyWorker) live(user int) {
 
 // countDays counts the user's days.
 func (w *dailyWorker) countDays() {
-	var week [2]dayOf
+	var week [2]Life
 	for i := range w.days[0] {
 		ruled, free, d := w.days[0][i], w.days[1][i], &w.counts.Days[i]
 		d.count(ruled, free)
-		kept := ruled.bytes
-		if ruled.idle {
+		kept := ruled.Bytes
+		if ruled.expired {
 			kept = 0
 		}
-		if free.bytes > 0 {
+		if free.Bytes > 0 {
 			d.AliveNoRule++
-			d.Kept.Add(free.bytes, kept)
+			d.Kept.Add(free.Bytes, kept)
 		}
 		if kept > 0 {
 			d.Alive++
@@ -189,28 +176,20 @@ func (w *dailyWorker) countDays() {
 	w.counts.Week.count(week[0], week[1])
 }
 
-// plus adds what another day served.
-func (d *dayOf) plus(more dayOf) {
-	d.shown += more.shown
-	d.repeats += more.repeats
-	d.fresh += more.fresh
-	d.hits += more.hits
-}
-
 // count adds what one user was served under the rule and without it.
-func (s *Served) count(ruled, free dayOf) {
-	if ruled.shown+free.shown+ruled.fresh+free.fresh == 0 {
+func (s *Served) count(ruled, free Life) {
+	if ruled.Shown+free.Shown+ruled.Fresh+free.Fresh == 0 {
 		return
 	}
-	s.Repeats.Add(ruled.shown, ruled.repeats)
-	s.RepeatsNoRule.Add(free.shown, free.repeats)
-	s.Fresh.Add(ruled.fresh, ruled.hits)
-	s.FreshNoRule.Add(free.fresh, free.hits)
+	s.Repeats.Add(ruled.Shown, ruled.Repeats)
+	s.RepeatsNoRule.Add(free.Shown, free.Repeats)
+	s.Fresh.Add(ruled.Fresh, ruled.Hits)
+	s.FreshNoRule.Add(free.Fresh, free.Hits)
 }
 
 // simulate is the user's days once. The bytes of a day's end are those of a history
 // that is not forgotten before its user comes back.
-func (w *dailyWorker) simulate(user int, rule bool, days []dayOf) (l Life) {
+func (w *dailyWorker) simulate(user int, rule bool, days []Life) (l Life) {
 	visitor := w.population.Visitor(user)
 	w.own, w.shown, w.moments = w.own[:0], w.shown[:0], w.moments[:0]
 	clear(days)
@@ -224,7 +203,7 @@ func (w *dailyWorker) simulate(user int, rule bool, days []dayOf) (l Life) {
 		now, _ := visitor.Next()
 		at := store.Timestamp(now)
 		for ; day < len(days) && at >= store.Timestamp(day+1)*store.Day; day++ {
-			days[day].bytes, days[day].idle = size(), store.Timestamp(day+1)*store.Day-l.last >= store.Day
+			days[day].Bytes, days[day].expired = size(), store.Timestamp(day+1)*store.Day-l.last >= store.Day
 		}
 		if day == len(days) {
 			break
@@ -238,14 +217,11 @@ func (w *dailyWorker) simulate(user int, rule bool, days []dayOf) (l Life) {
 		} else {
 			w.Strategy.Seen(w.own, w.ids, w.seen)
 		}
-		before := l
-		w.choose(&l)
-		days[day].plus(dayOf{
-			shown: l.Shown - before.Shown, repeats: l.Repeats - before.Repeats,
-			fresh: l.Fresh - before.Fresh, hits: l.Hits - before.Hits,
-		})
-		if l.Held%GridStep == 0 && l.Held <= heldEnd {
-			w.moments = append(w.moments, moment{l.Held, l.Fresh - before.Fresh, l.Hits - before.Hits})
+		found := w.choose(l.Held)
+		l.plus(found)
+		days[day].plus(found)
+		if found.Held%GridStep == 0 && found.Held <= heldEnd {
+			w.moments = append(w.moments, found)
 		}
 		if rule {
 			w.histories.Record(user-w.first, at, w.record)
@@ -257,28 +233,28 @@ func (w *dailyWorker) simulate(user int, rule bool, days []dayOf) (l Life) {
 			l.last = at
 		}
 	}
-	l.Bytes = days[len(days)-1].bytes
+	l.Bytes = days[len(days)-1].Bytes
 	return l
 }
 
-// choose counts what the history said of the candidates and puts the articles
+// choose counts what the history of held articles said of the candidates, and puts the articles
 // to show, the first that it took for unseen, into w.record and w.shown.
-func (w *dailyWorker) choose(l *Life) {
-	l.Requests++
+func (w *dailyWorker) choose(held int) Life {
+	found := Life{Requests: 1, Held: held}
 	w.record = w.record[:0]
-	window := w.Theory.Window(l.Held)
+	window := w.Theory.Window(held)
 	for i, seen := range w.seen {
 		age := w.ages[i]
 		switch {
 		case age == 0:
-			l.Fresh++
+			found.Fresh++
 			if seen {
-				l.Hits++
+				found.Hits++
 			}
 		case age <= window:
-			l.Checks++
+			found.Checks++
 			if !seen {
-				l.Misses++
+				found.Misses++
 			}
 		}
 		if seen || len(w.record) == w.most {
@@ -286,9 +262,10 @@ func (w *dailyWorker) choose(l *Life) {
 		}
 		w.record = append(w.record, w.ids[i])
 		w.shown = append(w.shown, w.articles[i])
-		l.Shown++
+		found.Shown++
 		if age > 0 {
-			l.Repeats++
+			found.Repeats++
 		}
 	}
+	return found
 }

@@ -226,19 +226,15 @@ func TestDailyCountsFromTheLastArticle(t *testing.T) {
 // A user is counted who was served anything under either rule, and no other.
 func TestServedCountsWhoWasServed(t *testing.T) {
 	for _, c := range []struct {
-		ruled, free dayOf
+		ruled, free Life
 		users       int64
 	}{
-		{dayOf{}, dayOf{}, 0},
-		{dayOf{bytes: 9}, dayOf{bytes: 9, idle: true}, 0},
-		{dayOf{shown: 1}, dayOf{}, 1},
-		{dayOf{}, dayOf{shown: 1}, 1},
-		{dayOf{fresh: 1}, dayOf{}, 1},
-		{dayOf{}, dayOf{fresh: 1}, 1},
-		{dayOf{shown: 2}, dayOf{shown: 2}, 1},
-		{dayOf{fresh: 2}, dayOf{fresh: 2}, 1},
-		{dayOf{shown: 2}, dayOf{fresh: 2}, 1},
-		{dayOf{shown: 1, fresh: 1}, dayOf{shown: 1, fresh: 1}, 1},
+		{Life{}, Life{}, 0},
+		{Life{Bytes: 9}, Life{Bytes: 9, expired: true}, 0},
+		{Life{Shown: 1}, Life{}, 1},
+		{Life{}, Life{Shown: 1}, 1},
+		{Life{Fresh: 1}, Life{}, 1},
+		{Life{}, Life{Fresh: 1}, 1},
 	} {
 		var s Served
 		s.count(c.ruled, c.free)

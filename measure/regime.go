@@ -63,6 +63,17 @@ type Life struct {
 	expired bool            // whether the history was cleared on the way
 }
 
+// plus adds what happened in a part of the life.
+func (l *Life) plus(part Life) {
+	l.Requests += part.Requests
+	l.Shown += part.Shown
+	l.Repeats += part.Repeats
+	l.Fresh += part.Fresh
+	l.Hits += part.Hits
+	l.Checks += part.Checks
+	l.Misses += part.Misses
+}
+
 // Count adds a user's life, but for Alive and Payload.
 func (r *Regime) Count(l Life) {
 	r.Requests += int64(l.Requests)

@@ -10,12 +10,10 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/store"
-	"dejavu/strategies"
 )
 
 // Cold is the time of requests of fresh candidates to random users, whose
@@ -54,7 +52,7 @@ const (
 // TimeCold times requests to the histories of a part.
 func TimeCold(ctx context.Context, part measure.Alive, seed uint64) (Cold, error) {
 	c := coldTimer{
-		part: part, ids: stopwatch.Candidates(seed), random: rand.New(rand.NewPCG(seed, 1)),
+		part: part, ids: stopwatch.Ring{IDs: stopwatch.Candidates(seed)}, random: rand.New(rand.NewPCG(seed, 1)),
 		seen: make([]bool, atOnce*slices.Max(stopwatch.Sizes)),
 	}
 	each := func(requests []store.Request[int]) {
@@ -89,8 +87,7 @@ func TimeCold(ctx context.Context, part measure.Alive, seed uint64) (Cold, error
 // A coldTimer makes requests and times how they are served.
 type coldTimer struct {
 	part   measure.Alive
-	ids    []strategies.ID
-	at     int // of ids
+	ids    stopwatch.Ring
 	random *rand.Rand
 	seen   []bool
 }
@@ -98,28 +95,20 @@ type coldTimer struct {
 // work serves requests of size candidates, so many a batch and so many batches a
 // turn, to random users or, warm, to one.
 func (c *coldTimer) work(size, per, batches int, warm bool, serve func([]store.Request[int])) stopwatch.Work {
-	return stopwatch.Work{Candidates: size, Batch: per, Turn: func(t *stopwatch.Timer) {
-		for range batches {
-			requests := c.requests(size, per, warm)
-			begin := time.Now()
-			serve(requests)
-			t.Record(time.Since(begin))
-		}
-	}}
+	var requests []store.Request[int]
+	prepare := func() { requests = c.requests(size, per, warm) }
+	turn := stopwatch.Batches(batches, 0, prepare, func() { serve(requests) })
+	return stopwatch.Work{Candidates: size, Batch: per, Turn: turn}
 }
 
 // requests are those of a batch.
 func (c *coldTimer) requests(size, per int, warm bool) []store.Request[int] {
 	requests := make([]store.Request[int], per)
 	for i := range requests {
-		if c.at+size > len(c.ids) {
-			c.at = 0
-		}
-		requests[i] = store.Request[int]{Candidates: c.ids[c.at : c.at+size], Seen: c.seen[i*size : (i+1)*size]}
+		requests[i] = store.Request[int]{Candidates: c.ids.Next(size), Seen: c.seen[i*size : (i+1)*size]}
 		if !warm {
 			requests[i].User = c.random.IntN(c.part.Users)
 		}
-		c.at += size
 	}
 	return requests
 }

@@ -59,7 +59,10 @@ func TestColdReports(t *testing.T) {
 // too few are left, of random users or, warm, of one; each has its own place for answers.
 func TestColdRequests(t *testing.T) {
 	ids := stopwatch.Candidates(1)[:100]
-	c := coldTimer{part: measure.Alive{Users: 50}, ids: ids, random: rand.New(rand.NewPCG(1, 1)), seen: make([]bool, 3*30)}
+	c := coldTimer{
+		part: measure.Alive{Users: 50}, ids: stopwatch.Ring{IDs: ids}, random: rand.New(rand.NewPCG(1, 1)),
+		seen: make([]bool, 3*30),
+	}
 	users := map[int]bool{}
 	for i, from := range []int{0, 30, 60, 0, 30, 60} {
 		r := c.requests(30, 1, false)[0]
@@ -67,7 +70,8 @@ func TestColdRequests(t *testing.T) {
 			t.Errorf("request %d does not begin at %d", i, from)
 		}
 	}
-	c.at = 70 // and 30 are left: just enough
+	c.ids.Next(100)
+	c.ids.Next(70) // and 30 are left: just enough
 	requests := c.requests(30, 3, false)
 	for i, r := range requests {
 		r.Seen[0] = true

@@ -15,6 +15,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"dejavu/store"
@@ -34,7 +35,7 @@ type Dealer[W any] struct {
 	facts Facts
 	span  Span
 	begun bool // the span's first request is known
-	once  distinct
+	many  map[strategies.ID]struct{} // of a request of more than few
 }
 
 // A Hand is some requests, in the order of the log. None has an article twice.
@@ -75,7 +76,7 @@ func (d *Dealer[W]) Run(ctx context.Context, log Requests) error {
 		return err
 	}
 	n := len(d.Workers)
-	queues, free := make([]chan *Hand, n), make(chan *Hand, n*(hands+2))
+	queues, free := make([]chan *Hand, n), sync.Pool{New: func() any { return new(Hand) }}
 	var group sync.WaitGroup
 	for i, w := range d.Workers {
 		queues[i] = make(chan *Hand, hands)
@@ -92,14 +93,11 @@ func (d *Dealer[W]) Run(ctx context.Context, log Requests) error {
 					d.Deal(w, h)
 				}
 				h.Requests, h.IDs = h.Requests[:0], h.IDs[:0]
-				select {
-				case free <- h:
-				default:
-				}
+				free.Put(h)
 			}
 		})
 	}
-	err = d.read(ctx, log, users, queues, free)
+	err = d.read(ctx, log, users, queues, &free)
 	for _, q := range queues {
 		close(q)
 	}
@@ -122,12 +120,12 @@ func (d *Dealer[W]) Begin(first int64) {
 
 // read numbers users and fills hands.
 func (d *Dealer[W]) read(
-	ctx context.Context, log Requests, users *logs.Users, queues []chan *Hand, free chan *Hand,
+	ctx context.Context, log Requests, users *logs.Users, queues []chan *Hand, free *sync.Pool,
 ) error {
 	n := uint32(len(queues))
 	filling, full, told := make([]*Hand, n), d.handful(), 0
 	for i := range filling {
-		filling[i] = new(Hand)
+		filling[i] = free.Get().(*Hand)
 	}
 	for events := log.NextRequest(); len(events) > 0; events = log.NextRequest() {
 		if !d.begun {
@@ -144,13 +142,12 @@ func (d *Dealer[W]) read(
 		}
 		h := filling[number%n]
 		before := len(h.IDs)
-		d.once.begin(len(events))
 		for _, e := range events {
 			if !e.Kind.IsExposure() {
 				d.facts.NotShown++
 				continue
 			}
-			if !d.once.add(e.Article) {
+			if d.had(h.IDs[before:], e.Article) {
 				d.facts.Twice++
 				continue
 			}
@@ -179,16 +176,29 @@ func (d *Dealer[W]) read(
 			continue
 		}
 		queues[number%n] <- h
-		select {
-		case filling[number%n] = <-free:
-		default:
-			filling[number%n] = new(Hand)
-		}
+		filling[number%n] = free.Get().(*Hand)
 	}
 	for i, h := range filling {
 		queues[i] <- h
 	}
 	return log.Err()
+}
+
+// had is whether an article is among those that a request had so far.
+func (d *Dealer[W]) had(all []strategies.ID, id strategies.ID) bool {
+	const few = 64
+	switch {
+	case len(all) <= few:
+		return slices.Contains(all, id)
+	case len(all) == few+1:
+		d.many = make(map[strategies.ID]struct{})
+		for _, one := range all {
+			d.many[one] = struct{}{}
+		}
+	}
+	_, had := d.many[id]
+	d.many[id] = struct{}{}
+	return had
 }
 
 // Facts are what the log had, once Run has returned.

@@ -134,33 +134,52 @@ func Interleaved(ctx context.Context, works []Work) ([]Latency, error) {
 	return latencies, nil
 }
 
+// Batches is the turn of a work that does so many batches, and before them some that no time is taken of. Each is
+// prepared, and then done.
+func Batches(n, warmUp int, prepare, do func()) func(t *Timer) {
+	return func(t *Timer) {
+		for i := range warmUp + n {
+			prepare()
+			begin := time.Now()
+			do()
+			if i >= warmUp {
+				t.Record(time.Since(begin))
+			}
+		}
+	}
+}
+
+// A Ring hands out articles, and the same again when too few are left.
+type Ring struct {
+	IDs []strategies.ID
+	at  int
+}
+
+// Next is so many articles that follow each other.
+func (r *Ring) Next(n int) []strategies.ID {
+	if r.at+n > len(r.IDs) {
+		r.at = 0
+	}
+	r.at += n
+	return r.IDs[r.at-n : r.at]
+}
+
 // Hot times requests of fresh candidates, of each of these sizes, to one user of
 // shown articles, whose history stays in the cache. The result is by subject, then by
 // size.
 func Hot(ctx context.Context, subjects []measure.Subject, shown int, sizes []int, seed uint64) ([][]Latency, error) {
 	ids := Candidates(seed)
-	asked := ids[:len(ids)-shown]
 	seen := make([]bool, slices.Max(sizes))
 	var works []Work // by size, then by subject
 	for _, size := range sizes {
 		for _, s := range subjects {
 			history := s.Strategy.Record(nil, ids[len(ids)-shown:])
-			works = append(works, Work{size, Batch, func(t *Timer) {
-				at := 0
-				for b := range max(20, hotBatches*40/size) + warmUp {
-					begin := time.Now()
-					for range Batch {
-						if at+size > len(asked) {
-							at = 0
-						}
-						s.Strategy.Seen(history, asked[at:at+size], seen[:size])
-						at += size
-					}
-					if b >= warmUp {
-						t.Record(time.Since(begin))
-					}
+			asked := Ring{IDs: ids[:len(ids)-shown]}
+			works = append(works, Work{size, Batch, Batches(max(20, hotBatches*40/size), warmUp, func() {}, func() {
+				for range Batch {
+					s.Strategy.Seen(history, asked.Next(size), seen[:size])
 				}
-			}})
+			})})
 		}
 	}
 	times, err := Interleaved(ctx, works)
@@ -172,32 +191,21 @@ func Hot(ctx context.Context, subjects []measure.Subject, shown int, sizes []int
 }
 
 // Recording times the recording of so many articles at a time to one user of
-// shown articles. A turn begins anew, at those shown, so that what never forgets
+// shown articles. A batch begins anew, at those shown, so that what never forgets
 // stays what it is meant for.
 func Recording(ctx context.Context, subjects []measure.Subject, shown, articles int, seed uint64) ([]Latency, error) {
 	ids := Candidates(seed)
-	fresh := ids[:len(ids)-shown]
 	var history []byte
 	works := make([]Work, len(subjects))
 	for i, s := range subjects {
 		before := s.Strategy.Record(nil, ids[len(ids)-shown:])
-		works[i] = Work{articles, Batch, func(t *Timer) {
-			at := 0
-			for b := range hotBatches + warmUp {
-				history = append(history[:0], before...)
-				begin := time.Now()
-				for range Batch {
-					if at+articles > len(fresh) {
-						at = 0
-					}
-					history = s.Strategy.Record(history, fresh[at:at+articles])
-					at += articles
-				}
-				if b >= warmUp {
-					t.Record(time.Since(begin))
-				}
+		fresh := Ring{IDs: ids[:len(ids)-shown]}
+		restore := func() { history = append(history[:0], before...) }
+		works[i] = Work{articles, Batch, Batches(hotBatches, warmUp, restore, func() {
+			for range Batch {
+				history = s.Strategy.Record(history, fresh.Next(articles))
 			}
-		}}
+		})}
 	}
 	return Interleaved(ctx, works)
 }
@@ -205,18 +213,13 @@ func Recording(ctx context.Context, subjects []measure.Subject, shown, articles 
 // Turns times works of any kind, each of them done so many times in a batch, in
 // turns. Candidates of the result is the number of times.
 func Turns(ctx context.Context, works []func(), times []int) ([]Latency, error) {
-	const batches = 5
 	timed := make([]Work, len(works))
 	for i, work := range works {
-		timed[i] = Work{times[i], times[i], func(t *Timer) {
-			for range batches {
-				begin := time.Now()
-				for range times[i] {
-					work()
-				}
-				t.Record(time.Since(begin))
+		timed[i] = Work{times[i], times[i], Batches(5, 0, func() {}, func() {
+			for range times[i] {
+				work()
 			}
-		}}
+		})}
 	}
 	return Interleaved(ctx, timed)
 }
