@@ -36,29 +36,12 @@ func (w width) vector() reg.VecVirtual {
 	return YMM()
 }
 
-// These have one name with AVX2 and another with AVX-512.
-
-func (w width) load(from Mem, to Op) {
+// move loads, or stores.
+func (w width) move(from, to Op) {
 	if w == avx512 {
 		VMOVDQU64(from, to)
 	} else {
 		VMOVDQU(from, to)
-	}
-}
-
-func (w width) store(from Op, to Mem) {
-	if w == avx512 {
-		VMOVDQU64(from, to)
-	} else {
-		VMOVDQU(from, to)
-	}
-}
-
-func (w width) copy(from, to Op) {
-	if w == avx512 {
-		VMOVDQA64(from, to)
-	} else {
-		VMOVDQA(from, to)
 	}
 }
 
@@ -70,75 +53,69 @@ func (w width) and(x, y, to Op) {
 	}
 }
 
-// constants are where AVX2 has too few registers to keep them.
-type constants struct {
-	low, high, seven, thirtyOne, one, answers, inOrder, inPairs                     Mem
-	one16, seven16, fifteen, bit6, bit7, bit8, byte255, byte510, next, twice, digit Mem    // for arrays in registers
-	multiplier                                                                      Mem    // of 64 bits
-	words                                                                           [4]Mem // of eight bytes
-	bits, bothBits                                                                  Mem    // of a byte, by their place
+// constants are by name, in memory: AVX2 has too few registers to keep them.
+type constants map[string]Mem
+
+func newConstants() constants {
+	c := constants{}
+	for _, global := range []struct {
+		name   string
+		size   int        // bytes of all
+		values []Constant // repeated
+	}{
+		{"multiplier", 8, numbers[U64](multiplier)},
+		{"words0", 8, numbers[U64](0x0303030303030303)},
+		{"words1", 8, numbers[U64](0x0c0c0c0c0c0c0c0c)},
+		{"words2", 8, numbers[U64](0x3030303030303030)},
+		{"words3", 8, numbers[U64](0xc0c0c0c0c0c0c0c0)},
+		{"bitsOfByte", 64, numbers[U8](1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0)},
+		{"bothBitsOfByte", 64, numbers[U8](3, 6, 12, 24, 48, 96, 192, 128, 0, 0, 0, 0, 0, 0, 0, 0)},
+		{"multiplierLow", 64, numbers[U32](multiplier & (1<<32 - 1))},
+		{"multiplierHigh", 64, numbers[U32](multiplier >> 32)},
+		{"sevens", 64, numbers[U32](7)},
+		{"thirtyOnes", 64, numbers[U32](31)},
+		{"ones32", 64, numbers[U32](1)},
+		// Of the words of a block's answers, which lie 0 4 1 5 | 2 6 3 7, the lowest bytes, at their place in eight.
+		{"answerBytes", 64, numbers[U32](
+			0x80800800, 0x80800c04, 0x80808080, 0x80808080, 0x08008080, 0x0c048080, 0x80808080, 0x80808080,
+		)},
+		// The same of words that lie 0 1 4 5 | 2 3 6 7.
+		{"answersInPairs", 64, numbers[U32](
+			0x80800400, 0x80800c08, 0x80808080, 0x80808080, 0x04008080, 0x0c088080, 0x80808080, 0x80808080,
+		)},
+		// For words of 16 bits.
+		{"ones16", 64, numbers[U32](1<<16 | 1)},
+		{"sevens16", 64, numbers[U32](7<<16 | 7)},
+		{"fifteens", 64, numbers[U32](15<<16 | 15)},
+		{"bytes255", 64, numbers[U32](8*255<<16 | 8*255)}, // the first bits of byte 255
+		{"bytes510", 64, numbers[U32](8*510<<16 | 8*510)},
+		{"nextBytes", 64, numbers[U32](1<<24 | 1<<8)},
+		{"lowBytesTwice", 64, numbers[U32](0x02020000, 0x06060404, 0x0a0a0808, 0x0e0e0c0c)},
+		{"bits6", 64, numbers[U32](1<<22 | 1<<6)},
+		{"bits7", 64, numbers[U32](1<<23 | 1<<7)},
+		{"bits8", 64, numbers[U32](1<<24 | 1<<8)},
+		// A digit of an ID, everywhere in eight bytes.
+		{"digits", 64, numbers[U32](0x05040504, 0x05040504, 0x0d0c0d0c, 0x0d0c0d0c)},
+		{"answersInOrder", 64, numbers[U32](
+			0x0c080400, 0x80808080, 0x80808080, 0x80808080, 0x80808080, 0x0c080400, 0x80808080, 0x80808080,
+		)},
+	} {
+		c[global.name] = GLOBL(global.name, RODATA|NOPTR)
+		for at, i := 0, 0; at < global.size; i++ {
+			value := global.values[i%len(global.values)]
+			DATA(at, value)
+			at += value.Bytes()
+		}
+	}
+	return c
 }
 
-func newConstants() (c constants) {
-	each := func(name string, value func(i int) uint32) Mem {
-		global := GLOBL(name, RODATA|NOPTR)
-		for i := range 16 {
-			DATA(4*i, U32(value(i%8)))
-		}
-		return global
+// numbers are constants of a size.
+func numbers[T Constant](all ...T) (constants []Constant) {
+	for _, one := range all {
+		constants = append(constants, one)
 	}
-	same := func(x uint32) func(int) uint32 { return func(int) uint32 { return x } }
-	table := func(name string, bits int) Mem {
-		global := GLOBL(name, RODATA|NOPTR)
-		for i := range 64 {
-			DATA(i, U8(uint8(bits<<(i%16))))
-		}
-		return global
-	}
-	word := func(name string, x uint64) Mem {
-		global := GLOBL(name, RODATA|NOPTR)
-		DATA(0, U64(x))
-		return global
-	}
-	return constants{
-		multiplier: word("multiplier", multiplier),
-		words: [4]Mem{
-			word("words0", 0x0303030303030303), word("words1", 0x0c0c0c0c0c0c0c0c),
-			word("words2", 0x3030303030303030), word("words3", 0xc0c0c0c0c0c0c0c0),
-		},
-		bits:      table("bitsOfByte", 1),
-		bothBits:  table("bothBitsOfByte", 3),
-		low:       each("multiplierLow", same(multiplier&(1<<32-1))),
-		high:      each("multiplierHigh", same(multiplier>>32)),
-		seven:     each("sevens", same(7)),
-		thirtyOne: each("thirtyOnes", same(31)),
-		one:       each("ones32", same(1)),
-		// Of the words of a block's answers, which lie 0 4 1 5 | 2 6 3 7, the
-		// lowest bytes, at their place in eight.
-		answers: each("answerBytes", func(i int) uint32 {
-			return [8]uint32{0x80800800, 0x80800c04, 0x80808080, 0x80808080, 0x08008080, 0x0c048080, 0x80808080, 0x80808080}[i]
-		}),
-		// The same of words that lie 0 1 4 5 | 2 3 6 7.
-		inPairs: each("answersInPairs", func(i int) uint32 {
-			return [8]uint32{0x80800400, 0x80800c08, 0x80808080, 0x80808080, 0x04008080, 0x0c088080, 0x80808080, 0x80808080}[i]
-		}),
-		// For words of 16 bits.
-		one16:   each("ones16", same(1<<16|1)),
-		seven16: each("sevens16", same(7<<16|7)),
-		fifteen: each("fifteens", same(15<<16|15)),
-		byte255: each("bytes255", same(8*255<<16|8*255)), // the first bits of byte 255
-		byte510: each("bytes510", same(8*510<<16|8*510)),
-		next:    each("nextBytes", same(1<<24|1<<8)),
-		twice:   each("lowBytesTwice", func(i int) uint32 { return 0x02020000 + 0x04040404*uint32(i%4) }),
-		bit6:    each("bits6", same(1<<22|1<<6)),
-		bit7:    each("bits7", same(1<<23|1<<7)),
-		bit8:    each("bits8", same(1<<24|1<<8)),
-		// A digit of an ID, everywhere in eight bytes.
-		digit: each("digits", func(i int) uint32 { return 0x05040504 + 0x08080808*uint32(i/2%2) }),
-		inOrder: each("answersInOrder", func(i int) uint32 {
-			return [8]uint32{0x0c080400, 0x80808080, 0x80808080, 0x80808080, 0x80808080, 0x0c080400, 0x80808080, 0x80808080}[i]
-		}),
-	}
+	return constants
 }
 
 // half is one of a block's two vectors.
@@ -161,8 +138,6 @@ func newBlock(w width, c constants, m Op) *block {
 	VPBROADCASTQ(m, b.m)
 	for range 2 {
 		b.halves = append(b.halves, half{w.vector(), w.vector(), w.vector()})
-	}
-	if w == avx512 {
 	}
 	return b
 }
@@ -190,7 +165,7 @@ func (b *block) interleave() {
 // load takes the IDs from the given address on.
 func (b *block) load(from Mem) {
 	for i, h := range b.halves {
-		b.width.load(from.Offset(i*b.bytes()), h.id)
+		b.move(from.Offset(i*b.bytes()), h.id)
 	}
 }
 
@@ -203,18 +178,18 @@ func (b *block) multiplyTo(other *block) {
 	for i, h := range b.halves {
 		to := other.halves[i].id
 		if b.width == avx512 {
-			VPMULLQ_BCST(b.constants.multiplier, h.id, to)
+			VPMULLQ_BCST(b.constants["multiplier"], h.id, to)
 			continue
 		}
 		// The low half times the multiplier, and 2^32 times the two products of
 		// a high half and a low one.
 		t, u := b.vector(), b.vector()
-		VPMULUDQ(b.constants.high, h.id, t)
+		VPMULUDQ(b.constants["multiplierHigh"], h.id, t)
 		VPSRLQ(U8(32), h.id, u)
-		VPMULUDQ(b.constants.low, u, u)
+		VPMULUDQ(b.constants["multiplierLow"], u, u)
 		VPADDQ(u, t, t)
 		VPSLLQ(U8(32), t, t)
-		VPMULUDQ(b.constants.low, h.id, to)
+		VPMULUDQ(b.constants["multiplierLow"], h.id, to)
 		VPADDQ(t, to, to)
 	}
 }

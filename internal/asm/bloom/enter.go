@@ -22,12 +22,12 @@ func enter(w width, in lane, c constants) {
 	ANDQ(I32(-line), room)
 	LEAQ(Mem{Base: room, Disp: lines * line}, other)
 
-	array, ids, n := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("n"), GP64())
+	array, ids, n := arg("array"), arg("ids"), arg("n")
 	l, first, bits, both := newLanes(), GP64(), GP64(), GP64()
 	MOVQ(l.bits, reg.RDX) // a factor of MULX
 	TZCNTQ(l.lanes, first)
-	LEAQ(c.bits, bits)
-	LEAQ(c.bothBits, both)
+	LEAQ(c["bitsOfByte"], bits)
+	LEAQ(c["bothBitsOfByte"], both)
 	SHRXQ(first, l.lanes, n) // 1, or 3 for both of two
 	CMPQ(n, Imm(1))
 	CMOVQNE(both, bits)
@@ -46,7 +46,7 @@ func enter(w width, in lane, c constants) {
 	JLT(LabelRef("before"))
 	JEQ(LabelRef("next"))
 	Label("article")
-	set(in, array, l.count, first, bits, Mem{Base: ids})
+	setter{in, array, l, bits, first}.six(Mem{Base: ids})
 	ADDQ(Imm(8), ids)
 	DECQ(few)
 	JNZ(LabelRef("article"))
@@ -76,7 +76,7 @@ type entries struct {
 }
 
 func newEntries(w width, in lane, c constants, l lanes, first, bits reg.GPVirtual) entries {
-	e := entries{width: w, in: in, id: newBlock(w, c, l.bits), pattern: w.vector(), digit: c.digit, sevens: c.seven16}
+	e := entries{width: w, in: in, id: newBlock(w, c, l.bits), pattern: w.vector(), digit: c["digits"], sevens: c["sevens16"]}
 	e.id.halves = e.id.halves[:1]
 	e.product = e.id.another()
 	if in == inLanes {
@@ -88,14 +88,14 @@ func newEntries(w width, in lane, c constants, l lanes, first, bits reg.GPVirtua
 	}
 	if w == avx512 {
 		e.digit, e.sevens = ZMM(), ZMM()
-		w.load(c.digit, e.digit)
-		w.load(c.seven16, e.sevens)
-		for i, mask := range c.words[1:] {
+		w.move(c["digits"], e.digit)
+		w.move(c["sevens16"], e.sevens)
+		for i, mask := range []string{"words1", "words2", "words3"} {
 			e.words[i+1] = K()
-			KMOVQ(mask, e.words[i+1])
+			KMOVQ(c[mask], e.words[i+1])
 		}
 	}
-	w.load(Mem{Base: bits}, e.pattern)
+	w.move(Mem{Base: bits}, e.pattern)
 	return e
 }
 
@@ -113,7 +113,7 @@ func (e entries) at(room reg.Register, entry int) Mem {
 func (e entries) make(ids Mem, room reg.Register) {
 	id, product, two := e.id.halves[0], e.product.halves[0], e.vector()
 	for half := range e.halves() {
-		e.load(ids.Offset(half*e.bytes()), id.id)
+		e.move(ids.Offset(half*e.bytes()), id.id)
 		e.id.multiplyTo(e.product)
 		four := e.vector()
 		for digit := range mostDigits {
@@ -139,10 +139,10 @@ func (e entries) enter(places reg.VecVirtual, to Mem) {
 	}
 	bytes := e.vector()
 	VPSRLW(U8(3), places, bytes)
-	e.store(bytes, to)
+	e.move(bytes, to)
 	e.and(e.sevens, places, places)
 	VPSHUFB(places, e.pattern, places)
-	e.store(places, to.Offset(e.bytes()))
+	e.move(places, to.Offset(e.bytes()))
 }
 
 // put puts the digit of each element into one of its words, the first into all.

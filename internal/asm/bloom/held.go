@@ -38,16 +38,14 @@ func (k held) inTwoBytes() bool { return k == lanesHeld || k == anyHeld }
 // query makes a kernel as query does. The array has so many bits.
 func (k held) query(c constants) {
 	w := avx512
-	TEXT(string(k), NOSPLIT, "func(array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, bits uint64)")
-	Pragma("noescape")
-	array, ids, seen := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("seen"), GP64())
-	n := Load(Param("n"), GP64())
+	begin(string(k), "func(array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, bits uint64)")
+	array, ids, seen, n := arg("array"), arg("ids"), arg("seen"), arg("n")
 	table := k.hold(array)
 	id := newBlock(w, c, param("m"))
 	var count reg.VecVirtual
 	if k.inTwoBytes() {
 		count = ZMM()
-		VPBROADCASTW(Load(Param("count"), GP64()).(reg.GPVirtual).As32(), count)
+		VPBROADCASTW(arg("count").(reg.GPVirtual).As32(), count)
 	}
 	side := newSides(c)
 
@@ -105,7 +103,7 @@ func (k held) query(c constants) {
 // hold loads an array into registers, and nothing behind it. What registers behind
 // the array hold does not matter: no position leads there.
 func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
-	size := Load(Param("bits"), GP64())
+	size := arg("bits")
 	ADDQ(Imm(7), size)
 	SHRQ(Imm(3), size)
 	for range k.registers() {
@@ -144,7 +142,7 @@ func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 type sides [3]reg.OpmaskVirtual
 
 func newSides(c constants) (s sides) {
-	for i, word := range []Mem{c.words[0], c.words[1], c.words[3]} {
+	for i, word := range []Mem{c["words0"], c["words1"], c["words3"]} {
 		s[i] = K()
 		KMOVQ(word, s[i])
 	}
@@ -154,13 +152,13 @@ func newSides(c constants) (s sides) {
 // put puts a digit of each ID, in the order of positions, where another goes beside it.
 func (s sides) put(c constants, b *block, p reg.VecVirtual) {
 	VMOVDQA64(b.halves[1].high, p)
-	VPSHUFB(c.digit, b.halves[0].high, s[0], p)
+	VPSHUFB(c["digits"], b.halves[0].high, s[0], p)
 }
 
 // putBeside puts a digit of each ID beside another.
 func (s sides) putBeside(c constants, b *block, p reg.VecVirtual) {
-	VPSHUFB(c.digit, b.halves[0].high, s[1], p)
-	VPSHUFB(c.digit, b.halves[1].high, s[2], p)
+	VPSHUFB(c["digits"], b.halves[0].high, s[1], p)
+	VPSHUFB(c["digits"], b.halves[1].high, s[2], p)
 }
 
 // six asks six hashes: the digits of the IDs beside those of their products.
@@ -223,17 +221,17 @@ func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, 
 	at := ZMM()
 	if !k.inTwoBytes() {
 		// A word has all lanes of sixteen positions, or both of eight.
-		positions, place := uint8(4), c.fifteen
+		positions, place := uint8(4), c["fifteens"]
 		if k == bothHeld {
-			positions, place = 3, c.seven16
+			positions, place = 3, c["sevens16"]
 		}
 		VPSRLW(U8(positions), p, at)
 		choices := []choice{{VPBLENDMW, K()}, {VPBLENDMW, K()}}
-		VPTESTMW(c.bit6, at, choices[0].odd)
-		VPTESTMW(c.bit7, at, choices[1].odd)
+		VPTESTMW(c["bits6"], at, choices[0].odd)
+		VPTESTMW(c["bits7"], at, choices[1].odd)
 		if k == bothHeld {
 			choices = append(choices, choice{VPBLENDMW, K()})
-			VPTESTMW(c.bit8, at, choices[2].odd)
+			VPTESTMW(c["bits8"], at, choices[2].odd)
 		}
 		VPANDD(place, p, p)
 		if k == bothHeld {
@@ -250,14 +248,14 @@ func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, 
 	VPMULLW(count, p, p)
 	VPSRLW(U8(3), p, at)
 	var behind []reg.OpmaskVirtual // a group, all those before
-	for _, first := range []Mem{c.byte255, c.byte510}[:len(table)/group-1] {
+	for _, first := range []Mem{c["bytes255"], c["bytes510"]}[:len(table)/group-1] {
 		in := K()
 		VPCMPUW(U8(atLeast), first, p, in)
-		VPADDW(c.one16, at, in, at)
+		VPADDW(c["ones16"], at, in, at)
 		behind = append(behind, in)
 	}
-	VPSHUFB(c.twice, at, at)
-	VPADDB(c.next, at, at)
+	VPSHUFB(c["lowBytesTwice"], at, at)
+	VPADDB(c["nextBytes"], at, at)
 	odd := choice{VPBLENDMB, K()}
 	VPMOVB2M(at, odd.odd)
 	lookUp(VPERMI2B, table[:group], at, []choice{odd}, to)
@@ -266,7 +264,7 @@ func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, 
 		lookUp(VPERMI2B, table[(i+1)*group:][:group], at, []choice{odd}, other)
 		VPBLENDMW(other, to, in, to)
 	}
-	VPANDD(c.seven16, p, p)
+	VPANDD(c["sevens16"], p, p)
 	VPSRLVW(p, to, to)
 }
 

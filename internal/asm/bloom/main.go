@@ -30,6 +30,7 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // What bloom/probes.go defines. It cannot be imported: package bloom is not whole
@@ -51,10 +52,9 @@ func main() {
 	for _, k := range []held{oneHeld, bothHeld, lanesHeld, anyHeld} {
 		k.query(c)
 	}
-	for _, in := range []lane{inOne, inBoth, inFive, inLanes} {
+	for _, in := range []lane{inOne, inBoth, inFive, inLanes, inAny} {
 		insert(in, c)
 	}
-	insertAny(c)
 	enter(avx2, inLanes, c)
 	enter(avx512, inLanes, c)
 	enter(avx512, inOne, c)
@@ -62,6 +62,15 @@ func main() {
 	widen()
 	Generate()
 }
+
+// begin begins a kernel.
+func begin(name, signature string) {
+	TEXT(name, NOSPLIT, signature)
+	Pragma("noescape")
+}
+
+// arg is a parameter of a kernel in a register.
+func arg(name string) reg.Register { return Load(Param(name), GP64()) }
 
 // param is where a kernel finds a parameter.
 func param(name string) Op {

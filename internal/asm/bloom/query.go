@@ -19,10 +19,8 @@ const (
 // query makes a kernel that sets seen to whether a live lane holds each of n IDs,
 // a block of them or more.
 func query(w width, c constants, k kernel) {
-	TEXT(w.name(string(k)), NOSPLIT, "func(array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, last uint64)")
-	Pragma("noescape")
-	array, ids, seen := Load(Param("array"), GP64()), Load(Param("ids"), GP64()), Load(Param("seen"), GP64())
-	n := Load(Param("n"), GP64())
+	begin(w.name(string(k)), "func(array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, last uint64)")
+	array, ids, seen, n := arg("array"), arg("ids"), arg("seen"), arg("n")
 	b := newBlock(w, c, param("m"))
 	b.interleave()
 	each := func(name string) reg.VecVirtual {
@@ -31,13 +29,13 @@ func query(w width, c constants, k kernel) {
 		return v
 	}
 	var count, last, seven, live Op
-	switch seven = c.seven; k {
+	switch seven = c["sevens"]; k {
 	case ofBytes:
 		last = each("last")
 	case ofLanes, ofLong:
 		if count = each("count"); w == avx512 {
 			seven = ZMM()
-			VPBROADCASTD(c.seven, seven)
+			VPBROADCASTD(c["sevens"], seven)
 		}
 	}
 	if w == avx512 {
@@ -56,7 +54,7 @@ func query(w width, c constants, k kernel) {
 			VPBROADCASTD(param("live"), found)
 		}
 		b.digits(func() { k.ask(w, array, b.positions(), found, count, last, seven, c) })
-		w.answer(c.answers, c, found, Mem{Base: seen})
+		w.answer(c["answerBytes"], c, found, Mem{Base: seen})
 	}
 
 	// The last block may begin inside the one before it.
@@ -83,8 +81,8 @@ func query(w width, c constants, k kernel) {
 			}
 			return v
 		}
-		half.digits(func() { k.ask(avx2, array, half.positions(), found, y(count), y(last), c.seven, c) })
-		avx2.answer(c.inOrder, c, found, Mem{Base: seen})
+		half.digits(func() { k.ask(avx2, array, half.positions(), found, y(count), y(last), c["sevens"], c) })
+		avx2.answer(c["answersInOrder"], c, found, Mem{Base: seen})
 	}
 	Label("done")
 	VZEROUPPER()
@@ -121,25 +119,25 @@ func (k kernel) ask(w width, array reg.Register, p, found reg.VecVirtual, count,
 	switch k {
 	case ofOne:
 		VPSRLD(U8(5), p, at)
-		w.gather(Mem{Base: array, Index: at, Scale: 4}, word)
+		w.gather(false, Mem{Base: array, Index: at, Scale: 4}, word)
 		if w == avx512 {
 			VPRORVD(p, word, word) // by the lowest five bits
 		} else {
-			VPAND(c.thirtyOne, p, p)
+			VPAND(c["thirtyOnes"], p, p)
 			VPSRLVD(p, word, word)
 		}
 	case ofBytes:
 		// The last words begin earlier, inside the array, and shift further.
 		VPSRLD(U8(3), p, at)
 		VPMINUD(last, at, at)
-		w.gather(Mem{Base: array, Index: at, Scale: 1}, word)
+		w.gather(false, Mem{Base: array, Index: at, Scale: 1}, word)
 		VPSLLD(U8(3), at, at)
 		VPSUBD(at, p, p)
 		VPSRLVD(p, word, word)
 	case ofLanes:
 		VPMULLD(count, p, p)
 		VPSRLD(U8(3), p, at)
-		w.gather(Mem{Base: array, Index: at, Scale: 1}, word)
+		w.gather(false, Mem{Base: array, Index: at, Scale: 1}, word)
 		w.and(seven, p, p)
 		VPSRLVD(p, word, word)
 	}
@@ -160,7 +158,7 @@ func (b *block) askLong(array reg.Register, count, seven Op, to Mem) {
 			VPSRLQ(U8(32), h.high, p)
 			VPMULUDQ(count, p, p)
 			VPSRLQ(U8(3), p, at)
-			b.gatherLong(Mem{Base: array, Index: at, Scale: 1}, word)
+			b.gather(true, Mem{Base: array, Index: at, Scale: 1}, word)
 			b.and(seven, p, p)
 			VPSRLVQ(p, word, word)
 			b.and(word, found[i], found[i])
@@ -184,37 +182,26 @@ func (b *block) askLong(array reg.Register, count, seven Op, to Mem) {
 		VPOR(other, f, f)
 	}
 	VSHUFPS(U8(0x88), found[1], found[0], found[0])
-	b.answer(b.inPairs, b.constants, found[0], to)
+	b.answer(b.constants["answersInPairs"], b.constants, found[0], to)
 }
 
-// gatherLong is gather for words of 64 bits.
-func (w width) gatherLong(from Mem, to reg.VecVirtual) {
+// gather loads a word for every element, of 64 bits or else of 32, from byte at times the scale.
+func (w width) gather(long bool, from Mem, to reg.VecVirtual) {
+	words := VPGATHERDD
+	if long {
+		words = VPGATHERQQ
+	}
 	if w == avx512 {
 		all := K()
 		KXNORW(all, all, all)
 		VPXORD(to, to, to)
-		VPGATHERQQ(from, all, to)
+		words(from, all, to)
 		return
 	}
 	all := YMM()
 	VPCMPEQD(all, all, all)
 	VPXOR(to, to, to)
-	VPGATHERQQ(all, from, to)
-}
-
-// gather loads a word for every element, from byte at times the scale.
-func (w width) gather(from Mem, to reg.VecVirtual) {
-	if w == avx512 {
-		all := K()
-		KXNORW(all, all, all)
-		VPXORD(to, to, to)
-		VPGATHERDD(from, all, to)
-		return
-	}
-	all := YMM()
-	VPCMPEQD(all, all, all)
-	VPXOR(to, to, to)
-	VPGATHERDD(all, from, to)
+	words(all, from, to)
 }
 
 // bytesOf is whether any bit of each element of sixteen is set, a byte each, in the order
@@ -245,7 +232,7 @@ func (w width) answer(bytes Mem, c constants, found reg.VecVirtual, to Mem) {
 	zero, high := YMM(), XMM()
 	VPXOR(zero, zero, zero)
 	VPCMPEQD(zero, found, found) // -1 where there is none
-	VPADDD(c.one, found, found)
+	VPADDD(c["ones32"], found, found)
 	VPSHUFB(bytes, found, found)
 	VEXTRACTI128(U8(1), found, high)
 	VPOR(high, found.AsX(), high)

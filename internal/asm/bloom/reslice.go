@@ -3,6 +3,7 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // slice makes the kernel that adds the marks of eight positions at a time, in a table
@@ -13,10 +14,8 @@ import (
 // table has eight bytes from the last position of the last lane on, and the array eight
 // behind the last group.
 func slice() {
-	TEXT("sliceFiveBMI2", NOSPLIT, "func(array, table *byte, m, groups uint64)")
-	Pragma("noescape")
-	array, table := Load(Param("array"), GP64()), Load(Param("table"), GP64())
-	m, groups := Load(Param("m"), GP64()), Load(Param("groups"), GP64())
+	begin("sliceFiveBMI2", "func(array, table *byte, m, groups uint64)")
+	array, table, m, groups := arg("array"), arg("table"), arg("m"), arg("groups")
 	fields, three, next := GP64(), GP64(), GP64()
 	MOVQ(U64(0x1f1f1f1f1f1f1f1f), fields)
 	LEAQ(Mem{Base: m, Index: m, Scale: 2}, three)
@@ -25,15 +24,12 @@ func slice() {
 	w, lane := GP64(), GP64()
 	// No two lanes have the same bit, and adding is as good as OR.
 	MOVQ(Mem{Base: table, Index: m, Scale: 4}, w)
-	ADDQ(w, w)
-	MOVQ(Mem{Base: table, Index: three, Scale: 1}, lane)
-	ADDQ(lane, w)
-	ADDQ(w, w)
-	MOVQ(Mem{Base: table, Index: m, Scale: 2}, lane)
-	ADDQ(lane, w)
-	ADDQ(w, w)
-	MOVQ(Mem{Base: table, Index: m, Scale: 1}, lane)
-	ADDQ(lane, w)
+	for _, from := range []Mem{{Index: three, Scale: 1}, {Index: m, Scale: 2}, {Index: m, Scale: 1}} {
+		from.Base = table
+		ADDQ(w, w)
+		MOVQ(from, lane)
+		ADDQ(lane, w)
+	}
 	ADDQ(w, w)
 	ADDQ(Mem{Base: table}, w)
 	PEXTQ(fields, w, w)
@@ -52,18 +48,17 @@ func slice() {
 // group takes from bytes and then to, and behind the last there are eight bytes, the
 // first of which are above.
 func widen() {
-	TEXT("widenBMI2", NOSPLIT, "func(array *byte, groups, from, to, fields, above uint64)")
-	Pragma("noescape")
-	array, groups := Load(Param("array"), GP64()), Load(Param("groups"), GP64())
-	from, to := Load(Param("from"), GP64()), Load(Param("to"), GP64())
-	fields, above := Load(Param("fields"), GP64()), Load(Param("above"), GP64())
-	narrow, wide := GP64(), GP64()
-	MOVQ(groups, narrow)
-	IMULQ(from, narrow)
-	ADDQ(array, narrow)
-	MOVQ(groups, wide)
-	IMULQ(to, wide)
-	ADDQ(array, wide)
+	begin("widenBMI2", "func(array *byte, groups, from, to, fields, above uint64)")
+	array, groups, from, to := arg("array"), arg("groups"), arg("from"), arg("to")
+	fields, above := arg("fields"), arg("above")
+	end := func(each reg.Register) reg.Register {
+		at := GP64()
+		MOVQ(groups, at)
+		IMULQ(each, at)
+		ADDQ(array, at)
+		return at
+	}
+	narrow, wide := end(from), end(to)
 	// What is above is moved by all the group's bits but one, and then by that one:
 	// they may be 64, where a shift does nothing.
 	bits := GP64()
