@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"dejavu/store"
@@ -42,37 +41,6 @@ func TestArena(t *testing.T) {
 	kept := int64(9 * users * rounds)
 	if idle, held := arena.Idle(), resident()-before-kept; idle != 0 || held > 2<<20 {
 		t.Errorf("after Release %d bytes are idle and %d resident", idle, held)
-	}
-}
-
-// What another store left in the memory does not show: a store that draws on a
-// arena full of it answers as the model does, before and after forgetting.
-func TestArenaIsNotRemembered(t *testing.T) {
-	const users = 3000
-	arena := new(store.Arena)
-	ids := make([]strategies.ID, 200)
-	r := rand.New(rand.NewPCG(5, 5))
-	for round := range 3 {
-		c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: users, Idle: store.Day, Arena: arena}
-		s := mustNew(t, c)
-		histories := make([][]byte, users)
-		for range 4 * users {
-			user := r.IntN(users)
-			some := ids[:1+r.IntN(len(ids)-1)]
-			for i := range some {
-				some[i] = strategies.ID(r.Uint64())
-			}
-			s.Record(user, 0, some)
-			histories[user] = ladder{stride: 8}.Record(histories[user], some)
-		}
-		for user, want := range histories {
-			if got := s.History(user, 0, nil); string(got) != string(want) {
-				t.Fatalf("round %d: user %d's history is not the one recorded", round, user)
-			}
-		}
-		s.Forget(store.Day)
-		check(t, s)
-		s.Clear()
 	}
 }
 

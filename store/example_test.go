@@ -1,12 +1,7 @@
 package store_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"dejavu/store"
 	"dejavu/strategies"
@@ -25,16 +20,7 @@ func Example() {
 		return
 	}
 	serve := func(user int, now store.Timestamp, candidates []strategies.ID) []strategies.ID {
-		seen := make([]bool, len(candidates))
-		memory.Seen(user, now, candidates, seen)
-		var show []strategies.ID
-		for i, id := range candidates {
-			if !seen[i] && len(show) < 2 {
-				show = append(show, id)
-			}
-		}
-		memory.Record(user, now, show)
-		return show
+		return memory.Show(user, now, candidates, 2, nil)
 	}
 	candidates := []strategies.ID{11, 12, 13, 14}
 	fmt.Println("first:     ", serve(42, 0, candidates))
@@ -53,54 +39,6 @@ func Example() {
 	// a day later [11 12]
 	// forgotten:  1
 	// remembered: 1
-}
-
-// A service starts with the histories of the last snapshot, and saves one now and
-// then. The description says everything that histories depend on.
-func Example_restart() {
-	const about = "ladder, stride 8; IDs are the catalogue's numbers"
-	config := store.Config{Unsalted: true, Strategy: remember, Users: 1000, Idle: store.Day}
-	dir, err := os.MkdirTemp("", "example")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "histories")
-
-	start := func() *store.Store[int] {
-		memory, snapshot, err := store.Open[int](context.Background(), path, config, about)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			fmt.Println("the first start")
-			memory, err = store.New[int](config)
-		case err == nil:
-			fmt.Println("as of", snapshot.Now, "histories:", snapshot.Histories)
-		}
-		if err != nil {
-			fmt.Println(err)
-		}
-		return memory
-	}
-	memory := start()
-	memory.Record(42, 100, []strategies.ID{11})
-	if _, err := memory.Save(context.Background(), path, about, 110); err != nil {
-		fmt.Println(err)
-	}
-	memory.Record(42, 120, []strategies.ID{12}) // and the process dies
-
-	memory = start()
-	seen := make([]bool, 2)
-	memory.Seen(42, 130, []strategies.ID{11, 12}, seen)
-	fmt.Println(seen)
-
-	_, _, err = store.Open[int](context.Background(), path, config, "ladder, stride 8; IDs are xxHash of the URL")
-	fmt.Println(errors.Is(err, store.ErrMismatch))
-	// Output:
-	// the first start
-	// as of 110 histories: 1
-	// [true false]
-	// true
 }
 
 // One user's history comes from elsewhere, with the time it counts from; Put

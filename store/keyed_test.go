@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -39,114 +37,6 @@ func keyed[U store.User](tb testing.TB, c store.Config) *store.Store[U] {
 		s.Clear()
 	})
 	return s
-}
-
-// Users with keys live as a map of slices would have them: they come, read, are shown,
-// expire, are forgotten and come again, and the index grows and shrinks with them.
-func TestKeyedAgainstModel(t *testing.T) {
-	t.Run("strings", func(t *testing.T) {
-		testKeyed(t, func(n int) string { return fmt.Sprintf("user-%d@example", n) })
-	})
-	t.Run("numbers", func(t *testing.T) { testKeyed(t, func(n int) uint64 { return uint64(n) << 40 }) })
-}
-
-func testKeyed[U store.User](t *testing.T, name func(int) U) {
-	const users, idle, rounds = 3000, 4000, 40_000
-	strategy := ladder{stride: 24, fresh: true}
-	s := keyed[U](t, store.Config{Strategy: strategy, Idle: idle, Shards: 3})
-	m := &model{strategy, idle, map[int][]byte{}, map[int]store.Timestamp{}}
-	random := rand.New(rand.NewPCG(14, 1))
-	salted := func(user int, ids []strategies.ID) []strategies.ID {
-		salt, ok := s.Salt(name(user))
-		if !ok {
-			t.Fatal("articles are not salted")
-		}
-		return salt.Append(nil, ids)
-	}
-	for round := range rounds {
-		now := store.Timestamp(round / 4)
-		user := random.IntN(1 + users*min(round+1, rounds/2)/(rounds/2))
-		articles := make([]strategies.ID, random.IntN(5))
-		for i := range articles {
-			articles[i] = strategies.ID(random.IntN(12))
-		}
-		switch random.IntN(10) {
-		default:
-			s.Record(name(user), now, articles)
-			m.record(user, now, salted(user, articles))
-		case 0, 1, 2:
-			m.forget(user, now)
-			got, want := make([]bool, len(articles)), make([]bool, len(articles))
-			s.Seen(name(user), now, articles, got)
-			strategy.Seen(m.history[user], salted(user, articles), want)
-			if !slices.Equal(got, want) {
-				t.Fatalf("round %d: user %d has seen %v of %v, want %v", round, user, got, articles, want)
-			}
-		case 3:
-			if len(articles) > 0 { // else nothing is asked
-				m.forget(user, now)
-			}
-			want := m.show(user, now, articles, salted(user, articles), 2)
-			if got := s.Show(name(user), now, articles, 2, nil); !slices.Equal(got, want) {
-				t.Fatalf("round %d: user %d is shown %v of %v, want %v", round, user, got, articles, want)
-			}
-		case 4:
-			h := strategy.Record(nil, articles)
-			strategytest.Must(t, s.Put(name(user), now, h))
-			m.set(user, now, slices.Clone(h))
-		case 5:
-			if random.IntN(200) > 0 {
-				continue
-			}
-			want := 0
-			for user := range users {
-				if m.forget(user, now) {
-					want++
-				}
-			}
-			if got := s.Forget(now); got != want {
-				t.Fatalf("round %d: forgot %d, want %d", round, got, want)
-			}
-		}
-		if round%5000 == 4999 {
-			if err := s.Check(); err != nil {
-				t.Fatalf("round %d: %v", round, err)
-			}
-		}
-	}
-	digests := map[uint64]store.Timestamp{}
-	for digest, last := range s.Users(0) {
-		digests[digest] = last
-	}
-	for user := range users {
-		last, ok := s.Last(name(user))
-		want, wantOK := m.last[user]
-		if last != want || ok != wantOK || !bytes.Equal(s.History(name(user), 0, nil), m.history[user]) {
-			t.Fatalf("user %d: last %d, %v, want %d, %v", user, last, ok, want, wantOK)
-		}
-		if at, listed := digests[s.Digest(name(user))]; listed != ok || at != last {
-			t.Fatalf("user %d: listed %v, at %d, want %v, %d", user, listed, at, ok, last)
-		}
-	}
-	if st := s.Stats(); st.Users != len(m.history) || len(digests) != st.Users || st.Users < users/10 || st.Expired == 0 {
-		t.Errorf("%d users, %d listed, %d expired; the model has %d", st.Users, len(digests), st.Expired, len(m.history))
-	}
-}
-
-// show is Store.Show; mixed is the candidates as the strategy knows them.
-func (m *model) show(
-	user int, now store.Timestamp, candidates, mixed []strategies.ID, limit int,
-) (shown []strategies.ID) {
-	seen := make([]bool, len(mixed))
-	m.strategy.Seen(m.history[user], mixed, seen)
-	var record []strategies.ID
-	for i, id := range mixed {
-		if !seen[i] && len(shown) < limit && !slices.Contains(record, id) {
-			record, shown = append(record, id), append(shown, candidates[i])
-		}
-	}
-	m.record(user, now, record)
-	return shown
 }
 
 // An index finds everybody at every size, takes at most 16 bytes a user at any but the

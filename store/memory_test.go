@@ -65,23 +65,6 @@ func TestSpares(t *testing.T) {
 	}
 }
 
-// TestChunkBytes: a chunk is short, and whole histories fill it.
-func TestChunkBytes(t *testing.T) {
-	ring := climb{} // the queue of the paper: 8 bytes an article and a short header
-	for n := 16; n < 500; n *= 2 {
-		ring = append(ring, 4+8*n)
-	}
-	for _, sizes := range []climb{flat, {8}, fiveSteps, {4000}, {4004}, append(ring, 4004)} {
-		n := mustNew(t, store.Config{Unsalted: true, Strategy: sizes, Users: 1}).ChunkBytes()
-		for _, size := range sizes {
-			if lost := n % (size + 2); n > 256<<10 || float64(lost) > 0.01*float64(n) {
-				t.Errorf("chunks of %d bytes lose %d to histories of %d bytes", n, lost, size)
-			}
-		}
-		t.Logf("%v: %d bytes", sizes, n)
-	}
-}
-
 // TestAllocations pins that a store at rest allocates nothing, whichever way a
 // request goes: in place, growing, shrinking, expiring.
 func TestAllocations(t *testing.T) {
@@ -93,7 +76,12 @@ func TestAllocations(t *testing.T) {
 	alone.Record(0, 0, shownOne)
 	seen, buffer := make([]bool, 1), make([]byte, 0, 508)
 	u, now := 0, store.Timestamp(0)
+	requests := make([]store.Request[int], 50)
+	for i := range requests {
+		requests[i] = store.Request[int]{User: i * 17, Candidates: shownOne, Seen: make([]bool, 1)}
+	}
 	tests := map[string]func(){
+		"SeenAll":          func() { s.SeenAll(now, requests) },
 		"Seen":             func() { s.Seen(u, now, shownOne, seen) },
 		"Record":           func() { s.Record(u, now, shownOne); s.Record(u, now, shownOne) },
 		"Record, expiring": func() { now += store.Day; s.Record(u, now, shownOne) },

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -13,12 +14,18 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A model is what the store promises to be: a map of slices.
+// A model is what the store promises to be: a map of slices, and some counts.
 type model struct {
 	strategy strategies.Strategy
 	idle     store.Timestamp
 	history  map[int][]byte
 	last     map[int]store.Timestamp
+
+	asked, hits, recorded, expired int64
+}
+
+func newModel(s strategies.Strategy, idle store.Timestamp) *model {
+	return &model{strategy: s, idle: idle, history: map[int][]byte{}, last: map[int]store.Timestamp{}}
 }
 
 func (m *model) forget(user int, now store.Timestamp) bool {
@@ -26,8 +33,8 @@ func (m *model) forget(user int, now store.Timestamp) bool {
 	if !ok || m.idle == 0 || now < last || now-last < m.idle {
 		return false
 	}
-	delete(m.history, user)
-	delete(m.last, user)
+	m.set(user, 0, nil)
+	m.expired++
 	return true
 }
 
@@ -45,30 +52,75 @@ func (m *model) record(user int, now store.Timestamp, shown []strategies.ID) {
 	}
 	m.forget(user, now)
 	m.set(user, max(now, m.last[user]), m.strategy.Record(slices.Clone(m.history[user]), shown))
+	m.recorded += int64(len(shown))
 }
+
+func (m *model) seen(user int, now store.Timestamp, candidates []strategies.ID) []bool {
+	m.forget(user, now)
+	seen := make([]bool, len(candidates))
+	m.strategy.Seen(m.history[user], candidates, seen)
+	m.asked += int64(len(seen))
+	for _, s := range seen {
+		if s {
+			m.hits++
+		}
+	}
+	return seen
+}
+
+// show is Store.Show; mixed is the candidates as the strategy knows them.
+func (m *model) show(
+	user int, now store.Timestamp, candidates, mixed []strategies.ID, limit int,
+) (shown []strategies.ID) {
+	if limit < 1 || len(candidates) == 0 {
+		return nil
+	}
+	seen := m.seen(user, now, mixed)
+	var record []strategies.ID
+	for i, id := range mixed {
+		if !seen[i] && len(shown) < limit && !slices.Contains(record, id) {
+			record, shown = append(record, id), append(shown, candidates[i])
+		}
+	}
+	m.record(user, now, record)
+	return shown
+}
+
+// What a store was given back is what the next one gets.
+var modelArena store.Arena
 
 // TestAgainstModel drives a store and the model through the same random life:
 // growth, shrinking, expiry with clocks that jump back and forth, sweeps,
-// loading and clearing. Long articles make a chunk hold few histories, so that
-// pools of several chunks fill and empty.
+// requests alone and together, loading and clearing. Long articles make a chunk hold
+// few histories, so that pools of several chunks fill and empty.
 func TestAgainstModel(t *testing.T) {
+	t.Run("numbered", func(t *testing.T) { againstModel(t, 40, func(n int) int { return n }) })
+	t.Run("strings", func(t *testing.T) { againstModel(t, 200, func(n int) string { return fmt.Sprint("user ", n) }) })
+	t.Run("keys", func(t *testing.T) { againstModel(t, 200, func(n int) uint64 { return uint64(n) << 40 }) })
+}
+
+func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
+	key := secret(t, "keyed")
 	rapid.Check(t, func(t *rapid.T) {
-		users := rapid.IntRange(1, 40).Draw(t, "users")
+		users := rapid.IntRange(1, most).Draw(t, "users")
 		strategy := ladder{
 			stride: rapid.SampledFrom([]int{8, 1500}).Draw(t, "stride"),
 			fresh:  rapid.Bool().Draw(t, "fresh"),
 		}
-		m := &model{
-			strategy, store.Timestamp(rapid.SampledFrom([]int{0, 1, 100}).Draw(t, "idle")),
-			map[int][]byte{},
-			map[int]store.Timestamp{},
+		m := newModel(strategy, store.Timestamp(rapid.SampledFrom([]int{0, 1, 100}).Draw(t, "idle")))
+		config := store.Config{
+			Unsalted: rapid.Bool().Draw(t, "unsalted"), Secret: key,
+			Strategy: strategy, Idle: m.idle, Shards: rapid.IntRange(1, 3).Draw(t, "shards"),
 		}
-		s, err := store.New[int](store.Config{
-			Unsalted: true,
-			Strategy: strategy, Users: users, Idle: m.idle,
-			Shards: rapid.IntRange(1, 3).Draw(t, "shards"),
-		})
+		if rapid.Bool().Draw(t, "arena") {
+			config.Arena = &modelArena
+		}
+		if _, numbered := any(name(0)).(int); numbered {
+			config.Users = users
+		}
+		s, err := store.New[U](config)
 		strategytest.Must(t, err)
+		defer s.Clear()
 		var now store.Timestamp = 1000
 		user := func(t *rapid.T) int {
 			// Mostly the clock moves on, sometimes back, sometimes a day.
@@ -79,27 +131,77 @@ func TestAgainstModel(t *testing.T) {
 		articles := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) strategies.ID {
 			return strategies.ID(rapid.IntRange(0, 30).Draw(t, "article"))
 		}), 0, 12)
+		mixed := func(user int, ids []strategies.ID) []strategies.ID {
+			if salt, salted := s.Salt(name(user)); salted {
+				return salt.Append(nil, ids)
+			}
+			return ids
+		}
+		// asking is what several users ask for together, some of them twice, and which users these are.
+		asking := func(t *rapid.T) (all []int, candidates [][]strategies.ID) {
+			user(t) // the clock goes on
+			for range rapid.IntRange(0, 70).Draw(t, "requests") {
+				all = append(all, rapid.IntRange(0, users-1).Draw(t, "user"))
+				candidates = append(candidates, articles.Draw(t, "candidates"))
+			}
+			return all, candidates
+		}
 		t.Repeat(map[string]func(*rapid.T){
 			"record": func(t *rapid.T) {
 				u, shown := user(t), articles.Draw(t, "shown")
-				s.Record(u, now, shown)
-				m.record(u, now, shown)
+				s.Record(name(u), now, shown)
+				m.record(u, now, mixed(u, shown))
 			},
 			"record everyone": func(t *rapid.T) {
-				id := strategies.ID(user(t) + 1)
+				id := []strategies.ID{strategies.ID(user(t) + 1)}
 				for u := range users {
-					s.Record(u, now, []strategies.ID{id})
-					m.record(u, now, []strategies.ID{id})
+					s.Record(name(u), now, id)
+					m.record(u, now, mixed(u, id))
 				}
 			},
 			"seen": func(t *rapid.T) {
 				u, candidates := user(t), articles.Draw(t, "candidates")
-				m.forget(u, now)
-				got, want := make([]bool, len(candidates)), make([]bool, len(candidates))
-				s.Seen(u, now, candidates, got)
-				strategy.Seen(m.history[u], candidates, want)
-				if !slices.Equal(got, want) {
+				got := make([]bool, len(candidates))
+				s.Seen(name(u), now, candidates, got)
+				if want := m.seen(u, now, mixed(u, candidates)); !slices.Equal(got, want) {
 					t.Fatalf("user %d has seen %v of %v, want %v", u, got, candidates, want)
+				}
+			},
+			"seen together": func(t *rapid.T) {
+				all, candidates := asking(t)
+				var requests []store.Request[U]
+				for i, u := range all {
+					requests = append(requests, store.Request[U]{
+						User: name(u), Candidates: candidates[i], Seen: make([]bool, len(candidates[i])),
+					})
+				}
+				s.SeenAll(now, requests)
+				for i, u := range all {
+					if want := m.seen(u, now, mixed(u, candidates[i])); !slices.Equal(requests[i].Seen, want) {
+						t.Fatalf("of requests together user %d has seen %v of %v, want %v", u, requests[i].Seen, candidates[i], want)
+					}
+				}
+			},
+			"show": func(t *rapid.T) {
+				u, candidates, limit := user(t), articles.Draw(t, "candidates"), rapid.IntRange(-1, 13).Draw(t, "limit")
+				got := s.Show(name(u), now, candidates, limit, []strategies.ID{99})[1:]
+				if want := m.show(u, now, candidates, mixed(u, candidates), limit); !slices.Equal(got, want) {
+					t.Fatalf("user %d is shown %v of %v, want %v", u, got, candidates, want)
+				}
+			},
+			"show together": func(t *rapid.T) {
+				all, candidates := asking(t)
+				var requests []store.ShowRequest[U]
+				for i, u := range all {
+					requests = append(requests, store.ShowRequest[U]{User: name(u), Candidates: candidates[i], Limit: 3})
+					m.forget(u, now) // nobody comes too late for those before
+				}
+				s.ShowAll(now, requests)
+				for i, u := range all {
+					want := m.show(u, now, candidates[i], mixed(u, candidates[i]), 3)
+					if got := requests[i].Shown; !slices.Equal(got, want) {
+						t.Fatalf("of requests together user %d is shown %v of %v, want %v", u, got, candidates[i], want)
+					}
 				}
 			},
 			"replay": func(t *rapid.T) {
@@ -109,16 +211,14 @@ func TestAgainstModel(t *testing.T) {
 				var want []bool
 				for range rapid.IntRange(0, 4).Draw(t, "requests") {
 					shown := articles.Draw(t, "shown")
-					m.forget(u, now)
-					seen := make([]bool, len(shown))
-					strategy.Seen(m.history[u], shown, seen)
-					m.record(u, now, shown)
+					want = append(want, m.seen(u, now, mixed(u, shown))...)
+					m.record(u, now, mixed(u, shown))
 					requests = append(requests, store.Past{At: now, N: uint32(len(shown))})
-					all, want = append(all, shown...), append(want, seen...)
+					all = append(all, shown...)
 					user(t) // the clock goes on
 				}
 				got := make([]bool, len(all))
-				s.Replay(u, requests, all, got)
+				s.Replay(name(u), requests, all, got)
 				if !slices.Equal(got, want) {
 					t.Fatalf("user %d had seen %v of %v at %v, want %v", u, got, all, requests, want)
 				}
@@ -126,14 +226,14 @@ func TestAgainstModel(t *testing.T) {
 			"history": func(t *rapid.T) {
 				u := user(t)
 				m.forget(u, now)
-				if got := s.History(u, now, []byte("x")); !bytes.Equal(got[1:], m.history[u]) {
+				if got := s.History(name(u), now, []byte("x")); !bytes.Equal(got[1:], m.history[u]) {
 					t.Fatalf("history of user %d is %v, want %v", u, got[1:], m.history[u])
 				}
 			},
 			"put": func(t *rapid.T) {
 				u := user(t)
 				h := strategy.Record(nil, articles.Draw(t, "shown"))
-				strategytest.Must(t, s.Put(u, now, h))
+				strategytest.Must(t, s.Put(name(u), now, h))
 				m.set(u, now, slices.Clone(h))
 			},
 			"forget": func(t *rapid.T) {
@@ -158,7 +258,7 @@ func TestAgainstModel(t *testing.T) {
 			},
 			"": func(t *rapid.T) {
 				strategytest.Must(t, s.Check())
-				compare(t, s, m, users)
+				compare(t, s, m, users, name)
 			},
 		})
 	})
@@ -166,20 +266,29 @@ func TestAgainstModel(t *testing.T) {
 
 // compare looks at everything that can be seen without a clock. The histories
 // are read at time 0, when none has expired.
-func compare(t *rapid.T, s *store.Store[int], m *model, users int) {
+func compare[U store.User](t *rapid.T, s *store.Store[U], m *model, users int, name func(int) U) {
 	var payload int64
+	listed := map[uint64]store.Timestamp{}
+	for digest, last := range s.Users(0) {
+		listed[digest] = last
+	}
 	for u := range users {
-		last, ok := s.Last(u)
+		last, ok := s.Last(name(u))
 		want, wantOK := m.last[u]
-		if ok != wantOK || last != want {
-			t.Fatalf("last of user %d is %d, %v, want %d, %v", u, last, ok, want, wantOK)
+		if at, in := listed[s.Digest(name(u))]; ok != wantOK || last != want || in != ok || at != last {
+			t.Fatalf("last of user %d is %d, %v, listed %d, %v, want %d, %v", u, last, ok, at, in, want, wantOK)
 		}
-		if got := s.History(u, 0, nil); !bytes.Equal(got, m.history[u]) {
+		if got := s.History(name(u), 0, nil); !bytes.Equal(got, m.history[u]) {
 			t.Fatalf("history of user %d is %v, want %v", u, got, m.history[u])
 		}
 		payload += int64(len(m.history[u]))
 	}
-	if st := s.Stats(); st.Users != len(m.history) || st.Payload != payload {
-		t.Fatalf("Stats say %d users, %d bytes, want %d, %d", st.Users, st.Payload, len(m.history), payload)
+	st := s.Stats()
+	if st.Users != len(m.history) || st.Payload != payload || len(listed) != st.Users {
+		t.Fatalf("Stats say %d users, %d bytes, %d are listed, want %d, %d", st.Users, st.Payload, len(listed),
+			len(m.history), payload)
+	}
+	if st.Asked != m.asked || st.Hits != m.hits || st.Recorded != m.recorded || st.Expired != m.expired {
+		t.Fatalf("Stats are %+v, the model's %+v", st, m)
 	}
 }

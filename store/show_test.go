@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"maps"
@@ -74,58 +73,6 @@ func TestDeletePanics(t *testing.T) {
 		}
 	}()
 	_ = s.Delete(1, 0, []strategies.ID{7})
-}
-
-// Show shows the first that were not seen, none twice, no more than the limit, and they
-// are recorded in that order, whether requests come alone or together.
-func TestShow(t *testing.T) {
-	type step struct {
-		candidates []strategies.ID
-		limit      int
-		want       []strategies.ID
-	}
-	steps := []step{
-		{[]strategies.ID{5, 6, 5, 7, 8}, 3, []strategies.ID{5, 6, 7}},
-		{[]strategies.ID{8, 7, 6, 5, 9}, 1, []strategies.ID{8}},
-		{[]strategies.ID{8, 7, 6, 5}, 4, nil},
-		{[]strategies.ID{9, 10}, 0, nil},
-		{[]strategies.ID{9, 10}, -1, nil},
-		{nil, 3, nil},
-		{[]strategies.ID{9, 10, 9}, 100, []strategies.ID{9, 10}},
-	}
-	config := store.Config{Unsalted: true, Strategy: exact{}, Users: 2, Idle: 100}
-	alone, all := mustNew(t, config), mustNew(t, config)
-	for i, c := range steps {
-		head := strategies.ID(99)
-		if got := alone.Show(1, 7, c.candidates, c.limit, []strategies.ID{head}); got[0] != head ||
-			!slices.Equal(got[1:], c.want) {
-			t.Errorf("step %d: shown %v, want %v after what was there", i, got, c.want)
-		}
-		requests := []store.ShowRequest[int]{
-			{User: 1, Candidates: c.candidates, Limit: c.limit, Shown: []strategies.ID{head}},
-			{User: 1, Candidates: c.candidates[:len(c.candidates)/2], Limit: c.limit},
-		}
-		all.ShowAll(7, requests)
-		if !slices.Equal(requests[0].Shown[1:], c.want) {
-			t.Errorf("step %d: of requests together the first is shown %v, want %v", i, requests[0].Shown, c.want)
-		}
-		for _, id := range requests[1].Shown {
-			if slices.Contains(c.want, id) {
-				t.Errorf("step %d: %d is shown twice by requests together", i, id)
-			}
-		}
-	}
-	if got := (exact{}).ids(alone.History(1, 7, nil)); !slices.Equal(got, []strategies.ID{5, 6, 7, 8, 9, 10}) {
-		t.Errorf("recorded are %v", got)
-	}
-	if got := alone.Show(1, 107, []strategies.ID{5, 6}, 2, nil); len(got) != 2 {
-		t.Errorf("who was idle for long is shown %v, want both", got)
-	}
-	st := alone.Stats()
-	if want := int64(5 + 5 + 4 + 3 + 2); st.Asked != want || st.Hits != 3+4 || st.Recorded != 8 || st.Expired != 1 {
-		t.Errorf("asked %d, hits %d, recorded %d, expired %d, want %d, 7, 8, 1", st.Asked, st.Hits, st.Recorded, st.Expired,
-			want)
-	}
 }
 
 // Of requests that ask for one user at once, no two are given the same article.
@@ -249,41 +196,6 @@ func TestDays(t *testing.T) {
 	}
 	if s.Seen(0, 11*store.Day, []strategies.ID{7}, seen); seen[0] {
 		t.Error("remembered on the next day")
-	}
-}
-
-// Users' histories of the same articles differ by their salts, and are what the strategy
-// makes of the salted IDs.
-func TestSalts(t *testing.T) {
-	s := mustNew(t, store.Config{Strategy: exact{}, Users: 2, Secret: secret(t, "one")})
-	other := mustNew(t, store.Config{Strategy: exact{}, Users: 2, Secret: secret(t, "another")})
-	plain := mustNew(t, store.Config{Strategy: exact{}, Users: 2, Unsalted: true})
-	articles := []strategies.ID{1, 2, 3}
-	var histories [][]byte
-	for _, s := range []*store.Store[int]{s, other, plain} {
-		for user := range 2 {
-			s.Record(user, 0, articles)
-			h := s.History(user, 0, nil)
-			salt, salted := s.Salt(user)
-			want := exact{}.Record(nil, articles)
-			if salted {
-				want = exact{}.Record(nil, salt.Append(nil, articles))
-			}
-			if !bytes.Equal(h, want) {
-				t.Errorf("user %d's history is not that of the salted articles", user)
-			}
-			histories = append(histories, h)
-		}
-	}
-	for i, a := range histories {
-		for j, b := range histories[:i] {
-			if bytes.Equal(a, b) != (i == 5 && j == 4) {
-				t.Errorf("histories %d and %d: equal %v; only those without salts are", j, i, bytes.Equal(a, b))
-			}
-		}
-	}
-	if _, salted := plain.Salt(0); salted {
-		t.Error("a store without salts has one")
 	}
 }
 

@@ -3,10 +3,6 @@ package store_test
 import (
 	"bytes"
 	"context"
-	"os"
-	"path/filepath"
-	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -90,52 +86,6 @@ func TestSnapshotOfBusyStore(t *testing.T) {
 		t.Error("no shard was ever copied within a round: the test shows nothing")
 	}
 	t.Logf("%d of %d copies of a shard were made within a round", split, copies*shards)
-}
-
-// Saves to one path at a time: the later is an error, and whoever comes after is
-// not disturbed. Whatever happens, the file is a whole snapshot.
-func TestSavesAtOnce(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("nothing is locked on Windows: the caller saves once at a time")
-	}
-	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 2000}
-	s := lived(t, c)
-	path := filepath.Join(t.TempDir(), "histories")
-	strategytest.Must(t, strategytest.ErrorOf(s.Save(t.Context(), path, about, 0)))
-	var refused, saved atomic.Int64
-	var group sync.WaitGroup
-	for range 4 {
-		group.Go(func() {
-			for range 15 {
-				_, err := s.Save(t.Context(), path, about, 0)
-				switch {
-				case err == nil:
-					saved.Add(1)
-				case strings.Contains(err.Error(), "is being written already"):
-					refused.Add(1)
-				default:
-					t.Error(err)
-				}
-				got, _, err := store.Open[int](t.Context(), path, c, about)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if got.Stats().Users != s.Stats().Users {
-					t.Errorf("%d histories, want %d", got.Stats().Users, s.Stats().Users)
-				}
-				got.Clear()
-			}
-		})
-	}
-	group.Wait()
-	t.Logf("%d saved, %d refused", saved.Load(), refused.Load())
-	if saved.Load() == 0 {
-		t.Error("nobody could save")
-	}
-	if _, err := os.Stat(path + ".saving"); err == nil {
-		t.Error("a file is left aside")
-	}
 }
 
 // Copied is called once, when nothing that is recorded from then on gets into the

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -311,6 +310,7 @@ func TestSaveAndOpen(t *testing.T) {
 	if fmt.Sprint(opened) != fmt.Sprint(saved) {
 		t.Errorf("saved %+v, opened %+v", saved, opened)
 	}
+	strategytest.ErrorSays(t, "Save without a description", strategytest.ErrorOf(s.Save(t.Context(), path, "", 8)), path)
 	// A mismatch names the file too.
 	strategytest.ErrorSays(t, "Open as another", strategytest.ErrorOf(store.Open[int](t.Context(), path, c, "another")),
 		path)
@@ -319,26 +319,4 @@ func TestSaveAndOpen(t *testing.T) {
 		!strings.Contains(err.Error(), path) {
 		t.Errorf("Open of a short file: %v", err)
 	}
-}
-
-func TestSaveErrors(t *testing.T) {
-	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 3}
-	s := mustNew(t, c)
-	dir := t.TempDir()
-	for _, test := range []struct{ path, want string }{
-		{filepath.Join(dir, "none", "histories"), "none"},
-		{dir, "not a regular file"},
-	} {
-		if _, err := s.Save(t.Context(), test.path, about, 0); err == nil || !strings.Contains(err.Error(), test.want) ||
-			!strings.Contains(err.Error(), test.path) {
-			t.Errorf("Save to %s: %v", test.path, err)
-		}
-	}
-	path := filepath.Join(dir, "histories")
-	_, err := s.Save(t.Context(), path, about, 0)
-	strategytest.Must(t, err)
-	if _, err := s.Save(t.Context(), path, "", math.MaxUint32); err == nil {
-		t.Error("Save without a description is no error")
-	}
-	strategytest.Must(t, strategytest.ErrorOf(store.Open[int](t.Context(), path, c, about)))
 }
