@@ -47,7 +47,7 @@ const (
 
 // NewDaily returns the population, or an error where users is not 1 to MaxUsers.
 func NewDaily(seed uint64, users int) (Daily, error) {
-	return Daily{seed, users, defaultHabits}, checkUsers(users)
+	return NewDailyOf(DefaultDaily(), seed, users)
 }
 
 // Users is the number of users; they are numbered from 0.

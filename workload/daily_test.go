@@ -8,6 +8,8 @@ import (
 	"dejavu/strategies"
 )
 
+var defaultHabits = newHabits(DefaultDaily())
+
 // A visit is one refresh of a user who sees no article twice.
 type visit struct {
 	at       uint32
@@ -121,62 +123,6 @@ func TestExponential(t *testing.T) {
 	}
 }
 
-// Sessions and pauses, over 30000 users of whom each is followed for four
-// sessions, however long they take: refreshes in a session are geometric with
-// mean 3 (variance 6), a pause is 10 seconds and an exponential of 170 in whole
-// seconds (which takes half a second off), and a user of rate r stays away for
-// more than 24 hours with probability exp(-r). Error rates as in near.
-func TestSessions(t *testing.T) {
-	const users, sessions = 30000, 4
-	population := Daily{seed: 2, users: users, habits: defaultHabits}
-	var refreshes, refreshesSquared, pauses, pausesSquared, away, expected, variance float64
-	n, ones := 0, 0
-	for user := range users {
-		v := population.Visitor(user)
-		last := uint64(0)
-		count := 0.
-		for session := 0; session <= sessions; {
-			ahead := v.draws
-			again := v.started && ahead.below(3) != 0
-			v.Next()
-			gap := v.at - last
-			last = v.at
-			if again {
-				count++
-				n++
-				p := float64(gap) - 10
-				if p < 0 {
-					t.Fatalf("user %d refreshes after %d seconds, want 10 or more", user, gap)
-				}
-				pauses, pausesSquared = pauses+p, pausesSquared+p*p
-				continue
-			}
-			if session > 0 {
-				refreshes, refreshesSquared = refreshes+count, refreshesSquared+count*count
-				if count == 1 {
-					ones++
-				}
-			}
-			count = 1
-			session++
-			p := math.Exp(-day / float64(v.gap)) // the rate is day/gap
-			expected, variance = expected+p, variance+p*(1-p)
-			if gap > day {
-				away++
-			}
-		}
-	}
-	near(t, "refreshes in a session", refreshes, refreshesSquared, users*sessions, 3)
-	near(t, "pause", pauses, pausesSquared, n, 1/math.Expm1(1./170))
-	const all, share = float64(users * sessions), 1. / 3
-	if got := float64(ones) / all; math.Abs(got-share) > 4*math.Sqrt(share*(1-share)/all) {
-		t.Errorf("%.4f of the sessions are one refresh, want %.4f", got, share)
-	}
-	if z := (away - expected) / math.Sqrt(variance); math.Abs(z) > 4 {
-		t.Errorf("%.0f absences of more than 24 hours, want %.0f: %.1f standard errors off", away, expected, z)
-	}
-}
-
 // Two days of many users with a perfect memory: times rise and stay below
 // the horizon; no candidate comes twice at once; a fresh number was never
 // recalled before; a repeat is the article that age says; IDs are those of the
@@ -258,21 +204,6 @@ func TestAges(t *testing.T) {
 		}
 		if p := chiSquare(counts, expected); p < rare {
 			t.Errorf("ages up to %d are not log-uniform: p = %.2g", length, p)
-		}
-	}
-}
-
-// A visitor is a function of seed and number, and a copy goes its own way.
-func TestVisitorsStandAlone(t *testing.T) {
-	small, _ := NewDaily(9, 10)
-	large, _ := NewDaily(9, MaxUsers)
-	for user := 9; user >= 0; user-- {
-		a, b := small.Visitor(user), large.Visitor(user)
-		for range 20 {
-			at, ok := a.Next()
-			if at2, ok2 := b.Next(); at != at2 || ok != ok2 {
-				t.Fatalf("user %d depends on the number of users", user)
-			}
 		}
 	}
 }

@@ -73,39 +73,6 @@ func TestShownFollowsItsShare(t *testing.T) {
 	}
 }
 
-// One user in longLived goes on, within four standard errors, 3 % of their
-// number: right lives fail with a probability of 6e-5.
-func TestLongLivedReaders(t *testing.T) {
-	const users = 1_000_000
-	f := Full{seed: 4, users: users}
-	long := 0
-	for user := range users {
-		if f.Shown(user) >= Least+Turn {
-			long++
-		}
-	}
-	p := 1. / longLived
-	if z := (float64(long) - users*p) / math.Sqrt(users*p*(1-p)); math.Abs(z) > 4 {
-		t.Errorf("%d of %d readers are long-lived, want %.0f: %.1f standard errors off", long, users, users*p, z)
-	}
-}
-
-// The turns of every strategy's ring are met evenly: the mean over users is
-// a mean over the turn.
-func TestTurnsAreEven(t *testing.T) {
-	const users = 100_000
-	f := Full{seed: 2, users: users}
-	for _, turn := range []int{Turn, 100} {
-		counts := make([]int, turn)
-		for user := range users {
-			counts[f.Shown(user)%turn]++
-		}
-		if p := chiSquare(counts, even(users, turn)); p < rare {
-			t.Errorf("the places of a turn of %d are uneven: p = %.2g", turn, p)
-		}
-	}
-}
-
 // Picks of one user's steps, and of one step over users, are even and in range.
 func TestPicks(t *testing.T) {
 	f := Full{seed: 3, users: 1}

@@ -124,41 +124,8 @@ func TestOrders(t *testing.T) {
 	orders.First(make([]int32, 501), 0)
 }
 
-// The first article of each of 40,000 users has Zipf's law, by chi-square over ranks in
-// powers of two, and not the one with an exponent that differs by 0.02.
-func TestFirstArticlesFit(t *testing.T) {
-	const users = 40_000
-	for _, c := range popularities {
-		orders, first := popular(t, c, 5).Orders(), make([]int32, 1)
-		counts := make([]int, octave(c.Articles-1)+1)
-		for user := range users {
-			orders.First(first, user)
-			counts[octave(int(first[0]))]++
-		}
-		other := c
-		other.Exponent = min(c.Exponent, 1.18) + 0.02
-		if c.Exponent == 1.2 {
-			other.Exponent = 1.18
-		}
-		fit, misfit := apart(counts, popular(t, c, 5), users), apart(counts, popular(t, other, 5), users)
-		if fit < rare || misfit > rare {
-			t.Errorf("%v: its first articles have the probability %.2g, want %v at least; by the law of %v, %.2g", c, fit, rare,
-				other, misfit)
-		}
-	}
-}
-
 // octave is which power of two the rank of an article lies in.
 func octave(article int) int { return int(math.Log2(float64(article + 1))) }
-
-// apart is the chi-square of first articles by octave against a population's law.
-func apart(counts []int, p *Popular, users int) float64 {
-	expected := make([]float64, len(counts))
-	for i := range p.Articles() {
-		expected[octave(i)] += float64(users) * p.Share(i)
-	}
-	return chiSquare(counts, expected)
-}
 
 // Chances add up to what is drawn, and are those of being drawn: of 2000 users, by ranks
 // in powers of two, within four standard errors and the approximation's own 0.1 %.

@@ -98,8 +98,6 @@ type habits struct {
 	sums       *[33]float64 // of the octaves' chances, those before each; nil where all are alike
 }
 
-var defaultHabits = newHabits(DefaultDaily())
-
 const (
 	// Bounds of the mean time between sessions, in seconds: two years, beyond which
 	// the clock's 32 bits might not do, and a minute.

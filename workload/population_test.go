@@ -9,34 +9,6 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// The default habits are NewDaily's, draw by draw.
-func TestDefaultHabitsAreNewDaily(t *testing.T) {
-	a, err := NewDaily(5, 100)
-	strategytest.Must(t, err)
-	b, err := NewDailyOf(DefaultDaily(), 5, 100)
-	strategytest.Must(t, err)
-	if a.Config() != DefaultDaily() || b.Config() != a.Config() {
-		t.Errorf("the default is %+v and %+v", a.Config(), b.Config())
-	}
-	for user := range 100 {
-		v, w := a.Visitor(user), b.Visitor(user)
-		var shown []int32
-		for range 50 {
-			at, ok := v.Next()
-			at2, ok2 := w.Next()
-			var articles, articles2 [Recalled]int32
-			var ages [Recalled]int
-			var ids [Recalled]strategies.ID
-			v.Recall(shown, articles[:], ages[:], ids[:])
-			w.Recall(shown, articles2[:], ages[:], ids[:])
-			if at != at2 || ok != ok2 || articles != articles2 {
-				t.Fatalf("user %d: the default habits draw otherwise", user)
-			}
-			shown = append(shown, articles[:PerRefresh]...)
-		}
-	}
-}
-
 // Other habits are what they say: means within six standard errors, so that this
 // fails by chance less than once in a hundred million times.
 func TestHabits(t *testing.T) {

@@ -3,10 +3,8 @@ package workload
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"flag"
 	"fmt"
 	"math"
-	"math/bits"
 	"strings"
 	"testing"
 
@@ -87,32 +85,6 @@ func TestOrderIsAPermutation(t *testing.T) {
 	}
 }
 
-var wholeCatalogue = flag.Bool("whole", false, "TestWholeOrder goes through the whole catalogue, 67 million articles")
-
-// The same without the inverse, over one user's order: every article of the catalogue
-// at most once. With -whole to its end, and else a part that would meet an article
-// twice 130,000 times by chance.
-func TestWholeOrder(t *testing.T) {
-	n := Catalogue / 16
-	if *wholeCatalogue {
-		n = Catalogue
-	}
-	r := reader(5, 5)
-	undo2, undo1 := inverse(0x9fb21c651e98df25), inverse(0xd6e8feb86659fd93)
-	met := make([]uint64, Catalogue/64)
-	for i := range n {
-		x := uint64(r.ID(i))
-		x ^= x>>29 ^ x>>58
-		x *= undo2
-		x ^= x >> 32
-		article := x*undo1 - r.salt // its number, below Catalogue
-		if article >= Catalogue || met[article/64]>>(article%64)&1 == 1 {
-			t.Fatalf("article %d at %d is met twice, or not in the catalogue", article, i)
-		}
-		met[article/64] |= 1 << (article % 64)
-	}
-}
-
 // One seed is one catalogue: two users meet the same IDs, in other orders.
 func TestReadersShareTheCatalogue(t *testing.T) {
 	a, b, other := reader(3, 1), reader(3, 2), reader(4, 1)
@@ -152,39 +124,6 @@ func TestIDsAreConsecutive(t *testing.T) {
 				if id := ids[n]; id != 0 {
 					t.Fatalf("user %d: behind %d IDs from %d on there is %x", user, n, first, id)
 				}
-			}
-		}
-	}
-}
-
-func BenchmarkIDs(b *testing.B) {
-	ids := make([]strategies.ID, 500)
-	r := Full{seed: 1, users: 1}.Reader(0)
-	for b.Loop() {
-		r.IDs(ids, 0)
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(ids)), "ns/ID")
-}
-
-// The bits of IDs are even, along one user's order and across users: of
-// 64 counts of n fair bits none lies 5 standard errors off, which fair bits do
-// with a probability of 4e-5 for each of the three samples.
-func TestBitsAreEven(t *testing.T) {
-	const n = 50000
-	for name, id := range map[string]func(i int) uint64{
-		"an order":     func(i int) uint64 { return uint64(reader(1, 9).ID(i)) },
-		"across users": func(i int) uint64 { return uint64(reader(1, i).ID(0)) },
-		"draws":        func(i int) uint64 { d := newDraws(1, i, forLife); return d.next() },
-	} {
-		var ones [64]int
-		for i := range n {
-			for x := id(i); x != 0; x &= x - 1 {
-				ones[bits.TrailingZeros64(x)]++
-			}
-		}
-		for bit, count := range ones {
-			if z := (float64(count) - n/2) / math.Sqrt(n/4); math.Abs(z) > 5 {
-				t.Errorf("%s: bit %d is set in %d of %d, %.1f standard errors off", name, bit, count, n, z)
 			}
 		}
 	}
