@@ -2,58 +2,15 @@ package measure
 
 import (
 	"context"
-	"reflect"
 	"testing"
 
-	"dejavu/internal/sysinfo"
 	"dejavu/queue"
-	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 )
 
 const thirty = 30 // days
-
-func daily(t *testing.T, s Subject, users int, o Options) DailyCounts {
-	t.Helper()
-	population, err := workload.NewDaily(7, users)
-	strategytest.Must(t, err)
-	counts, _, err := Daily(context.Background(), s, population, Range{0, users}, thirty, o)
-	strategytest.Must(t, err)
-	return counts
-}
-
-func TestDailyDoesNotDependOnWorkersOrParts(t *testing.T) {
-	all, users := subjects(t), 1500
-	if sysinfo.RaceDetector {
-		all, users = all[2:4], 800 // more than three workers take at a time
-	}
-	for _, s := range all {
-		want := daily(t, s, users, Options{Workers: 1})
-		if got := daily(t, s, users, Options{Workers: 3, Parts: 4}); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: counts with 3 workers and 4 parts differ from those with one", s.Name)
-		}
-	}
-}
-
-func TestDailyKeepsThePromise(t *testing.T) {
-	for _, s := range subjects(t) {
-		c := daily(t, s, 4000, Options{})
-		for name, r := range map[string]Regime{"24 h rule": c.Rule, "no rule": c.NoRule} {
-			if r.WindowMisses != 0 {
-				t.Errorf("%s, %s: %d of %d repeats inside the window let through", s.Name, name, r.WindowMisses, r.WindowChecks)
-			}
-			if s.Name != "chain-literal" && r.WindowChecks == 0 {
-				t.Errorf("%s, %s: no repeat inside the window was ever recalled", s.Name, name)
-			}
-		}
-		if c.Rule.Alive >= c.NoRule.Alive || c.Rule.Payload >= c.NoRule.Payload {
-			t.Errorf("%s: the rule leaves %d histories of %d bytes, without it there are %d of %d",
-				s.Name, c.Rule.Alive, c.Rule.Payload, c.NoRule.Alive, c.NoRule.Payload)
-		}
-	}
-}
 
 // A lived is what a plain simulation of users found, and each of their days.
 type lived struct {
@@ -167,59 +124,6 @@ func TestDailyAgainstSets(t *testing.T) {
 		if got := [2]int64{c.Week.Repeats.Hits, c.Week.FreshNoRule.Queries}; got != week {
 			t.Errorf("%v: the last week is %d, its days %d", users, got, week)
 		}
-	}
-}
-
-// A sparing strategy lets its user have one article at a request, two in all.
-type sparing struct{ strategies.Theory }
-
-func (sparing) Sizes() []int          { return []int{1, 2} }
-func (sparing) Validate([]byte) error { return nil }
-
-func (sparing) Record(h []byte, shown []strategies.ID) []byte {
-	return append(h, make([]byte, len(shown))...)
-}
-
-func (sparing) Seen(h []byte, candidates []strategies.ID, seen []bool) {
-	for i := range candidates {
-		seen[i] = i > 0 || len(h) == 2
-	}
-}
-
-// A request that shows nothing is none for the rule: 24 hours after the last article a
-// user is a newcomer, however often they came meanwhile.
-func TestDailyCountsFromTheLastArticle(t *testing.T) {
-	const users, end = 300, uint32(thirty * store.Day)
-	population, err := workload.NewDaily(7, users)
-	strategytest.Must(t, err)
-	c, _, err := Daily(context.Background(), Subject{"sparing", sparing{}, subjects(t)[5].Theory}, population,
-		Range{0, users}, thirty, Options{})
-	strategytest.Must(t, err)
-	var alive, shown, free int64 // free of the rule, articles shown
-	var articles [workload.Recalled]int32
-	var ages [workload.Recalled]int
-	var ids [workload.Recalled]strategies.ID
-	for user := range users {
-		held, last, log := 0, uint32(0), []int32(nil)
-		v := population.Visitor(user)
-		for at, _ := v.Next(); at < end; at, _ = v.Next() {
-			if held > 0 && store.Timestamp(at-last) >= store.Day {
-				held = 0
-			}
-			v.Recall(log, articles[:], ages[:], ids[:])
-			if held < 2 {
-				held, last, log = held+1, at, append(log, articles[0])
-			}
-		}
-		shown += int64(len(log))
-		free += int64(min(len(log), 2))
-		if held > 0 && store.Timestamp(end-last) < store.Day {
-			alive++
-		}
-	}
-	if c.Rule.Alive != alive || c.Rule.Shown != shown || c.NoRule.Shown != free {
-		t.Errorf("%d alive and %d articles shown, %d without the rule; want %d, %d and %d",
-			c.Rule.Alive, c.Rule.Shown, c.NoRule.Shown, alive, shown, free)
 	}
 }
 

@@ -136,25 +136,6 @@ func TestSumsAreCommutative(t *testing.T) {
 	}
 }
 
-// Machine times and bytes add up in any order, too.
-func TestMachineSumsAreCommutative(t *testing.T) {
-	parts := []FullMachine{
-		{1, []Held{{10, 1, 2, 0.5}, {20, 3, 4, 1}}},
-		{2, []Held{{10, 0, 0, 0}, {20, 5, 6, 2}}},
-		{3, []Held{{10, 7, 8, 4}, {20, 7, 8, 4}}},
-	}
-	want := FullMachine{6, []Held{{10, 8, 10, 4.5}, {20, 15, 18, 7}}}
-	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}} {
-		var sum FullMachine
-		for _, i := range order {
-			Sum(&sum, parts[i])
-		}
-		if !reflect.DeepEqual(sum, want) {
-			t.Errorf("in order %v: %+v, want %+v", order, sum, want)
-		}
-	}
-}
-
 // Without Workers there is one for each processor, of which there are as many as before.
 func TestGoroutines(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))

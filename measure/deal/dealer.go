@@ -34,7 +34,7 @@ type Dealer[W any] struct {
 
 	facts Facts
 	span  Span
-	begun bool // the span's first request is known
+	begun bool                       // the span's first request is known
 	many  map[strategies.ID]struct{} // of a request of more than few
 }
 

@@ -239,61 +239,32 @@ func TestSpan(t *testing.T) {
 }
 
 // Tables lie side by side, are used again when they grew, and take the memory that
-// they say; the bins of a hash are all used.
+// they say.
 func TestExactLayout(t *testing.T) {
-	for _, lanes := range []int{1, 2} {
-		x := NewExact(lanes)
-		fill := func(user, n int) {
-			table := x.Open(user, n)
-			for i := range n {
-				table.Find(strategies.ID(i) * 0x9e3779b97f4a7c15)
-			}
-		}
-		fill(0, 7)
-		words := (2 + lanes) * leastSlots
-		each := chunkWords / words
-		if p := x.places[0]; len(x.pools) != 1 || p.class != 1 || p.n != 7 || x.pools[0].words != words ||
-			x.pools[0].each != each {
-			t.Fatalf("seven articles: %+v of %+v", p, x.pools)
-		}
-		fill(0, 1)
-		if p := x.places[0]; p.class != 2 || p.n != 7 || len(x.pools[0].free) != 1 || x.pools[1].words != 2*words {
-			t.Errorf("room for an eighth: %+v of %d", p, x.pools[0].free)
-		}
-		fill(1, 1)
-		if len(x.pools[0].free) != 0 || x.pools[0].made != 1 || x.places[1].table != 0 {
-			t.Errorf("the freed table is not used again: %+v", x.pools[0].made)
-		}
-		for user := 2; user <= each; user++ {
-			fill(user, 1)
-		}
-		if len(x.pools[0].chunks) != 1 {
-			t.Errorf("%d chunks for %d tables", len(x.pools[0].chunks), each)
-		}
-		fill(each+1, 1)
-		if len(x.pools[0].chunks) != 2 || int(x.pools[0].made) != each+1 {
-			t.Errorf("%d chunks for %d tables", len(x.pools[0].chunks), x.pools[0].made)
-		}
-		sum := int64(12 * cap(x.places))
-		for _, p := range x.pools {
-			sum += 4 * int64(len(p.chunks)*p.each*p.words+cap(p.free))
-		}
-		if x.Bytes() != sum {
-			t.Errorf("%d bytes, want %d", x.Bytes(), sum)
-		}
-		// A table far larger than a chunk is a chunk of its own.
-		fill(each+2, 40_000)
-		if last := x.pools[len(x.pools)-1]; last.each != 1 || len(last.chunks) != 1 || last.words != words<<(len(x.pools)-1) {
-			t.Errorf("40000 articles: %d tables of %d words a chunk", last.each, last.words)
+	x := NewExact(2)
+	fill := func(user, n int) {
+		table := x.Open(user, n)
+		for i := range n {
+			table.Find(strategies.ID(i) * 0x9e3779b97f4a7c15)
 		}
 	}
-	// An ID's slot is by the first bits of its product, as many as the table has.
-	x := NewExact(1)
-	for _, more := range []int{1, 8, 100} {
-		table := x.Open(more, more)
-		slots := len(table.words) / table.stride
-		if 1<<(64-table.shift) != slots || table.stride != 3 {
-			t.Errorf("room for %d: shift %d of %d slots, stride %d", more, table.shift, slots, table.stride)
-		}
+	fill(0, 7)
+	fill(0, 1) // which takes a table of twice the length
+	for user := 1; user <= x.pools[0].each; user++ {
+		fill(user, 1)
+	}
+	if n := len(x.pools[0].chunks); n != 1 || len(x.pools[0].free) != 0 || x.places[0].class != 2 {
+		t.Errorf("%d chunks for as many tables as one has, %d of them free", n, len(x.pools[0].free))
+	}
+	fill(1_000_000, 40_000) // a table far larger than a chunk is a chunk of its own
+	if last := x.pools[len(x.pools)-1]; last.each != 1 || len(last.chunks) != 1 {
+		t.Errorf("40000 articles: %d tables a chunk", last.each)
+	}
+	sum := int64(12 * cap(x.places))
+	for _, p := range x.pools {
+		sum += 4 * int64(len(p.chunks)*p.each*p.words+cap(p.free))
+	}
+	if x.Bytes() != sum {
+		t.Errorf("%d bytes, want %d", x.Bytes(), sum)
 	}
 }

@@ -9,33 +9,8 @@ import (
 	"time"
 
 	"dejavu/measure"
-	"dejavu/queue"
-	"dejavu/single"
 	"dejavu/strategies"
-	"dejavu/strategies/strategytest"
 )
-
-func TestHotReports(t *testing.T) {
-	if testing.Short() {
-		t.Skip("times two strategies for a second")
-	}
-	one, err := single.New(single.Paper)
-	strategytest.Must(t, err)
-	all, err := queue.New(queue.Paper)
-	strategytest.Must(t, err)
-	two := []measure.Subject{{Name: "single", Strategy: one, Theory: one}, {Name: "queue", Strategy: all, Theory: all}}
-	hot, err := Hot(context.Background(), two, 500, Sizes, 1)
-	strategytest.Must(t, err)
-	for _, latencies := range hot {
-		for i, l := range latencies {
-			low, high, ok := l.Between()
-			if !ok || l.Candidates != Sizes[i] || !(0 < l.P50 && l.P50 <= l.P99 && l.P99 <= l.P999) || low > high || low <= 0 ||
-				len(l.Rounds) != Rounds {
-				t.Errorf("latency of %d candidates: %+v", Sizes[i], l)
-			}
-		}
-	}
-}
 
 func TestBetweenWantsEnoughTurns(t *testing.T) {
 	rounds := []float64{6, 1, 5, 2, 4, 3, 9, 7, 8}
