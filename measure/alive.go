@@ -5,8 +5,8 @@ import (
 	"dejavu/strategies"
 )
 
-// Alive is a part of a population whose histories are alive at once. User 0 of
-// the store is the population's user First.
+// Alive is a part of a population whose histories are alive at once. User 0 of the store is the population's
+// user First.
 type Alive struct {
 	Store        *store.Store[int]
 	First, Users int
@@ -14,17 +14,15 @@ type Alive struct {
 	memory *touching
 }
 
-// Touching calls do, and has the strategy do nothing meanwhile but what no
-// strategy can do without: Seen brings the history's memory, a byte of every
-// cache line, and its answers mean nothing.
+// Touching calls do, and has the strategy do nothing meanwhile but what no strategy can do without: Seen
+// brings the history's memory, a byte of every cache line, and its answers mean nothing.
 func (a Alive) Touching(do func()) {
 	a.memory.only = true
 	defer func() { a.memory.only = false }()
 	do()
 }
 
-// touching is a strategy that can be told to do nothing but to bring the
-// history's memory.
+// touching is a strategy that can be told to do nothing but to bring the history's memory.
 type touching struct {
 	strategies.Strategy
 	only bool

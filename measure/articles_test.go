@@ -10,10 +10,9 @@ import (
 	"dejavu/workload"
 )
 
-// crossed are studies of 400 users, each of whom is asked for 40 articles drawn by
-// popularity. In each study every article has a rate of its own around p, as an article
-// has with filters that all probe the same positions, and so has every user; alike is
-// whether articles are as one another.
+// crossed are studies of 400 users, each of whom is asked for 40 articles drawn by popularity. In each study
+// every article has a rate of its own around p, as an article has with filters that all probe the same
+// positions, and so has every user; alike is whether articles are as one another.
 func crossed(t *testing.T, studies int, p float64, alike bool, each func(users Rate, articles Articles)) {
 	t.Helper()
 	const users, asked = 400, 40
@@ -47,10 +46,9 @@ func crossed(t *testing.T, studies int, p float64, alike bool, each func(users R
 	}
 }
 
-// Where users share articles, the interval that is clustered both ways covers the truth
-// 95 times in 100, and the one clustered by user alone does not; where articles are
-// alike, both do. Of 500 studies between 459 and 489 must: a sound interval
-// misses that once in 200 seeds.
+// Where users share articles, the interval that is clustered both ways covers the truth 95 times in 100, and
+// the one clustered by user alone does not; where articles are alike, both do. Of 500 studies between 459 and
+// 489 must: a sound interval misses that once in 200 seeds.
 func TestArticlesCover(t *testing.T) {
 	const p, studies = 0.08, 500
 	for _, alike := range []bool{false, true} {
@@ -73,9 +71,8 @@ func TestArticlesCover(t *testing.T) {
 	}
 }
 
-// The variance is that between users, plus that between articles, less that between
-// pairs, each by the definition: the squares of what a cluster's hits are beyond the
-// rate, summed.
+// The variance is that between users, plus that between articles, less that between pairs, each by the
+// definition: the squares of what a cluster's hits are beyond the rate, summed.
 func TestArticlesStdErr(t *testing.T) {
 	hits := [][]int{{1, 0, 0, 1, 0}, {1, 0, 1, 0, 0}, {1, 0, 0, 0, 0}, {0, 0, 0, 1, 0}} // by user
 	const users, of, p = 4., 5., 6. / 20
@@ -111,8 +108,8 @@ func TestArticlesStdErr(t *testing.T) {
 	}
 }
 
-// With few clusters of either kind the interval is wider, by Student's t; of one article,
-// or of none, it is the exact one.
+// With few clusters of either kind the interval is wider, by Student's t; of one article, or of none, it is
+// the exact one.
 func TestArticlesFewClusters(t *testing.T) {
 	for _, c := range []struct {
 		users, articles int
@@ -147,8 +144,8 @@ func TestArticlesFewClusters(t *testing.T) {
 	}
 }
 
-// A group has the articles of one hash, and there are as many groups as it is said: of 20,000 articles one
-// of 4096 has none with a probability of 0.0076, and so have 31 of them, give or take 5.5.
+// A group has the articles of one hash, and there are as many groups as it is said: of 20,000 articles one of
+// 4096 has none with a probability of 0.0076, and so have 31 of them, give or take 5.5.
 func TestArticlesGroups(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	all := NewArticles()

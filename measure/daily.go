@@ -10,8 +10,8 @@ import (
 	"dejavu/workload"
 )
 
-// DailyCounts is the daily population with the rule that 24 hours without
-// reading clear a history (§2, §6), and without it.
+// DailyCounts is the daily population with the rule that 24 hours without reading clear a history (§2, §6),
+// and without it.
 type DailyCounts struct {
 	Rule   Regime `json:"rule"`
 	NoRule Regime `json:"no_rule"`
@@ -26,8 +26,7 @@ type Day struct {
 	Alive       int64 `json:"alive"` // users with a history, under the rule
 	AliveNoRule int64 `json:"alive_no_rule"`
 
-	// Kept is bytes of histories: its queries are those without the rule, and its
-	// hits those with it.
+	// Kept is bytes of histories: its queries are those without the rule, and its hits those with it.
 	Kept Rate `json:"kept"`
 }
 
@@ -51,11 +50,10 @@ type DailyMachine struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// Daily simulates so many days of each of these users, in the order of a live system:
-// what a refresh recalls is put to the history, the first few that pass are
-// shown, and only those are recorded. With the rule, histories lie in a store
-// that forgets; a user whom it forgot on the way is simulated a second
-// time without it; all others' refreshes are the same.
+// Daily simulates so many days of each of these users, in the order of a live system: what a refresh recalls
+// is put to the history, the first few that pass are shown, and only those are recorded. With the rule,
+// histories lie in a store that forgets; a user whom it forgot on the way is simulated a second time without
+// it; all others' refreshes are the same.
 func Daily(
 	ctx context.Context, s Subject, population workload.Daily, users Range, days int, o Options,
 ) (DailyCounts, DailyMachine, error) {
@@ -127,8 +125,7 @@ func newDailyWorker(s Subject, p workload.Daily, h *store.Store[int], first, day
 	}
 }
 
-// live simulates the user's days under the rule and, where that makes a
-// difference, without it.
+// live simulates the user's days under the rule and, where that makes a difference, without it.
 func (w *dailyWorker) live(user int) {
 	ruled := w.simulate(user, true, w.days[0])
 	free := ruled
@@ -187,8 +184,8 @@ func (s *Served) count(ruled, free Life) {
 	s.FreshNoRule.Add(free.Fresh, free.Hits)
 }
 
-// simulate is the user's days once. The bytes of a day's end are those of a history
-// that is not forgotten before its user comes back.
+// simulate is the user's days once. The bytes of a day's end are those of a history that is not forgotten
+// before its user comes back.
 func (w *dailyWorker) simulate(user int, rule bool, days []Life) (l Life) {
 	visitor := w.population.Visitor(user)
 	w.own, w.shown, w.moments = w.own[:0], w.shown[:0], w.moments[:0]
@@ -237,8 +234,8 @@ func (w *dailyWorker) simulate(user int, rule bool, days []Life) (l Life) {
 	return l
 }
 
-// choose counts what the history of held articles said of the candidates, and puts the articles
-// to show, the first that it took for unseen, into w.record and w.shown.
+// choose counts what the history of held articles said of the candidates, and puts the articles to show, the
+// first that it took for unseen, into w.record and w.shown.
 func (w *dailyWorker) choose(held int) Life {
 	found := Life{Requests: 1, Held: held}
 	w.record = w.record[:0]

@@ -13,8 +13,7 @@ var ExtendGrid = [...]int{0, 50, 100, 200, 300, 400, 500, 600}
 // extendOne is how many users there are to one who is taken through the change.
 const extendOne = 20
 
-// An ExtendPoint is what was found among users who had been shown Since
-// articles since the window grew.
+// An ExtendPoint is what was found among users who had been shown Since articles since the window grew.
 type ExtendPoint struct {
 	Since int  `json:"since" sum:"same"`
 	Fresh Rate `json:"fresh"` // false positives among fresh candidates
@@ -31,12 +30,11 @@ type ExtendCounts struct {
 	Users  int64                        `json:"users"`
 }
 
-// Extend takes one in twenty of these users of the population through the change, at
-// the end of a life with the old strategy: it hands the history to the longer strategy,
-// lets the user go on for a number of articles from ExtendGrid, and asks.
+// Extend takes one in twenty of these users of the population through the change, at the end of a life with
+// the old strategy: it hands the history to the longer strategy, lets the user go on for a number of articles
+// from ExtendGrid, and asks.
 //
-// With keep the longer strategy accepts the old histories; without, it cannot,
-// and every user begins anew.
+// With keep the longer strategy accepts the old histories; without, it cannot, and every user begins anew.
 func Extend(ctx context.Context, o Options, longer Subject, keep bool, old Subject,
 	population workload.Full, users Range,
 ) (ExtendCounts, error) {
@@ -95,8 +93,7 @@ func (w *extendWorker) live(user int) {
 	w.longer.Strategy.Seen(w.history, w.fresh[:], w.seen[:Asked])
 	point.Fresh.Add(Asked, Count(w.seen[:Asked], true))
 
-	// The longer window is still filling up: all that was held, and all since,
-	// as far as it reaches.
+	// The longer window is still filling up: all that was held, and all since, as far as it reaches.
 	window := min(held+since, w.longer.Theory.Window(max(held+since, 1)))
 	if window == 0 {
 		return

@@ -22,8 +22,8 @@ const (
 	longMoments = 8 // moments at which a long-lived user is asked
 )
 
-// Grid is the numbers of articles shown at which curves have a point: every
-// GridStep up to GridEnd, and one after the 500th, when rings begin a cycle.
+// Grid is the numbers of articles shown at which curves have a point: every GridStep up to GridEnd, and one
+// after the 500th, when rings begin a cycle.
 var Grid = func() (grid [GridEnd/GridStep + 2]int) {
 	for i := range grid[1:] {
 		grid[i] = i * GridStep
@@ -43,25 +43,24 @@ type Point struct {
 	Of    int64 `json:"of_bits"` // of so many
 }
 
-// FullCounts is what the full population yields for one strategy: whole
-// numbers, the same on every machine.
+// FullCounts is what the full population yields for one strategy: whole numbers, the same on every machine.
 type FullCounts struct {
 	Points [len(Grid)]Point `json:"points"`
 
-	// Cycle[i] is fresh candidates at the end of lives that are i articles longer than
-	// workload.Least, or longer by whole turns than that: a cycle of every strategy.
+	// Cycle[i] is fresh candidates at the end of lives that are i articles longer than workload.Least, or
+	// longer by whole turns than that: a cycle of every strategy.
 	Cycle [workload.Turn]Rate `json:"cycle"`
 
-	// Retention[i] is repeats recognised among those shown
-	// i*AgeBucket+1 ... (i+1)*AgeBucket articles ago, at the end of every life.
+	// Retention[i] is repeats recognised among those shown i*AgeBucket+1 ... (i+1)*AgeBucket articles ago, at
+	// the end of every life.
 	Retention [MaxAge / AgeBucket]Rate `json:"retention"`
 
 	// Repeats of articles inside the guaranteed window, and those not recognised.
 	WindowChecks int64 `json:"window_checks"`
 	WindowMisses int64 `json:"window_misses"`
 
-	// Where no window is promised, the newest articles instead: how many of
-	// the newest NewestAsked were not recognised, in sum and at most.
+	// Where no window is promised, the newest articles instead: how many of the newest NewestAsked were not
+	// recognised, in sum and at most.
 	NewestUsers  int64 `json:"newest_users"`
 	NewestMissed int64 `json:"newest_missed"`
 	NewestMost   int64 `json:"newest_most" sum:"most"`
@@ -81,20 +80,19 @@ func (c *FullCounts) Steady() (r Rate) {
 	return r
 }
 
-// A Total is the lengths in bytes, summed, of the histories of the measured users
-// who are among the population's first Users.
+// A Total is the lengths in bytes, summed, of the histories of the measured users who are among the
+// population's first Users.
 type Total struct {
 	Users   int64 `json:"users" sum:"same"`
 	Payload int64 `json:"payload"`
 }
 
-// NewestAsked is how many of the newest articles are asked for where no window
-// is promised: one link of the paper's chain.
+// NewestAsked is how many of the newest articles are asked for where no window is promised: one link of the
+// paper's chain.
 const NewestAsked = 100
 
-// A Held is the memory taken, and the time, for the measured users who are among
-// the population's first Users, when all of these have lived. Where they were alive
-// in parts, it is the parts' sum.
+// A Held is the memory taken, and the time, for the measured users who are among the population's first
+// Users, when all of these have lived. Where they were alive in parts, it is the parts' sum.
 type Held struct {
 	Users    int64   `json:"users" sum:"same"`
 	Slabs    int64   `json:"slabs"`    // the store's memory in bytes, bookkeeping included
@@ -111,18 +109,16 @@ type FullMachine struct {
 // milestones are the numbers of users at which memory is looked at.
 var milestones = []int{100_000, 1_000_000, 10_000_000, 100_000_000}
 
-// stops are the numbers of users at which memory is looked at: the milestones below
-// the population's size, and that. They are the population's, so that what ranges of
-// it found at a stop adds up.
+// stops are the numbers of users at which memory is looked at: the milestones below the population's size,
+// and that. They are the population's, so that what ranges of it found at a stop adds up.
 func stops(population workload.Full) []int {
 	all := population.Users()
 	below := slices.DeleteFunc(slices.Clone(milestones), func(m int) bool { return m >= all })
 	return append(below, all)
 }
 
-// Full shows every one of these users of the population all articles of a life
-// and asks questions on the way, in one store, user by user. When all histories
-// of a part are alive it calls alive with them.
+// Full shows every one of these users of the population all articles of a life and asks questions on the way,
+// in one store, user by user. When all histories of a part are alive it calls alive with them.
 func Full(ctx context.Context, s Subject, population workload.Full, users Range, o Options,
 	alive func(Alive) error,
 ) (FullCounts, FullMachine, error) {
@@ -170,8 +166,7 @@ func Full(ctx context.Context, s Subject, population workload.Full, users Range,
 				now.Resident = o.resident() - baseline
 				at = end
 			}
-			// Behind the part's end the stop finds what the end left, and before its
-			// beginning nothing.
+			// Behind the part's end the stop finds what the end left, and before its beginning nothing.
 			counts.Totals[i].Payload += payload
 			now.Users = int64(stop)
 			Sum(&machine.Held[i], now)

@@ -22,8 +22,7 @@ func full(t *testing.T, s Subject, users int, o Options) FullCounts {
 	return counts
 }
 
-// worst is the largest distance of a measured rate from exact theory, in
-// clustered standard errors.
+// worst is the largest distance of a measured rate from exact theory, in clustered standard errors.
 func worst(s Subject, c FullCounts) (z float64, shown int) {
 	for _, p := range c.Points {
 		if d := zOf(p.Fresh, s.Theory.FPR(p.Shown)); math.Abs(d) > math.Abs(z) {
@@ -33,9 +32,8 @@ func worst(s Subject, c FullCounts) (z float64, shown int) {
 	return z, shown
 }
 
-// Every strategy's rate lies within 4 clustered standard errors of theory at
-// every number of articles shown: a sound program fails that for one seed in
-// 60, there being 6 x 42 points at 6 in 100,000 each.
+// Every strategy's rate lies within 4 clustered standard errors of theory at every number of articles shown:
+// a sound program fails that for one seed in 60, there being 6 x 42 points at 6 in 100,000 each.
 func TestFullAgreesWithTheory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many lives")
@@ -86,8 +84,7 @@ type empty struct{ strategies.Theory }
 
 func (empty) Bytes(int) int { return 0 }
 
-// All histories take what theory says at the end of a life, a twentieth more, and 12
-// bytes each.
+// All histories take what theory says at the end of a life, a twentieth more, and 12 bytes each.
 func TestFullNeed(t *testing.T) {
 	for theory, want := range map[strategies.Theory]int64{empty{}: 12_000, tiny{}: 13_050} {
 		if got := fullNeed(Subject{Theory: theory}, 1000); got < want-1 || got > want {

@@ -14,8 +14,8 @@ import (
 	"dejavu/workload"
 )
 
-// forgetful is a strategy that forgets an article in eleven, whatever it promises, and
-// takes one in thirteen for seen.
+// forgetful is a strategy that forgets an article in eleven, whatever it promises, and takes one in thirteen
+// for seen.
 type forgetful struct{ both }
 
 func (f forgetful) Seen(history []byte, candidates []strategies.ID, seen []bool) {
@@ -54,8 +54,8 @@ func (tiny) Window(int) int  { return 1 }
 // runs of the same stand in a line of counts as one.
 var runs = regexp.MustCompile(`\b(0 ){3,}|(- ){3,}`)
 
-// Every number that is counted of small populations, also of strategies that break
-// their promise: with a sound one nothing is ever missed.
+// Every number that is counted of small populations, also of strategies that break their promise: with a
+// sound one nothing is ever missed.
 func TestGoldenCounts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a golden file is of one size")
@@ -171,8 +171,7 @@ func (c counting) Seen(history []byte, candidates []strategies.ID, seen []bool) 
 	c.Strategy.Seen(history, candidates, seen)
 }
 
-// An asker counts what is remembered of any number of candidates, more or fewer than
-// before.
+// An asker counts what is remembered of any number of candidates, more or fewer than before.
 func TestAsker(t *testing.T) {
 	var a Asker
 	for _, n := range []int{3, 300, 0, 256} {

@@ -1,11 +1,10 @@
-// Package measure runs a strategy over simulated populations and counts what
-// happens: accuracy and memory. It is what several experiments share; what one alone
-// measures is in that experiment's package, and times are package stopwatch's.
+// Package measure runs a strategy over simulated populations and counts what happens: accuracy and memory. It
+// is what several experiments share; what one alone measures is in that experiment's package, and times are
+// package stopwatch's.
 //
-// Counts are whole numbers, and their sums do not depend on order or grouping, so
-// that a result is the same for any number of workers, parts and shards. What depends
-// on the machine (resident bytes, times) is kept apart. Rates are clustered by user:
-// the queries that one user's history answers are not independent.
+// Counts are whole numbers, and their sums do not depend on order or grouping, so that a result is the same
+// for any number of workers, parts and shards. What depends on the machine (resident bytes, times) is kept
+// apart. Rates are clustered by user: the queries that one user's history answers are not independent.
 package measure
 
 import (
@@ -35,39 +34,35 @@ type (
 	// A HeaderSizer keeps a header of so many bytes in every history.
 	HeaderSizer interface{ HeaderBytes() int }
 
-	// A FillReporter has an array of bits: Fill counts the set bits of a history
-	// that answer and the bits they stand among, and FillTheory is the fill, in
-	// [0, 1], expected after read articles.
+	// A FillReporter has an array of bits: Fill counts the set bits of a history that answer and the bits
+	// they stand among, and FillTheory is the fill, in [0, 1], expected after read articles.
 	FillReporter interface {
 		Fill(history []byte) (ones, of int)
 		FillTheory(read int) float64
 	}
 
-	// A Rememberer may remember an article and not a newer one: Remembers
-	// reports whether the article shown age articles ago is certainly
-	// recognised after read articles. Of other strategies that is
-	// age <= Window(read).
+	// A Rememberer may remember an article and not a newer one: Remembers reports whether the article shown
+	// age articles ago is certainly recognised after read articles. Of other strategies that is age <=
+	// Window(read).
 	Rememberer interface {
 		Remembers(read, age int) bool
 	}
 
-	// A SetKeeper may keep a set: its FPR follows from which articles it keeps, those of
-	// the last Window, and not from how often each was shown. It is that of as many.
+	// A SetKeeper may keep a set: its FPR follows from which articles it keeps, those of the last Window, and
+	// not from how often each was shown. It is that of as many.
 	SetKeeper interface{ KeepsSet() bool }
 
-	// A Linker keeps a set in each of its links, so many articles in one after the other:
-	// after read articles the links from, inclusive, to to, exclusive, answer together,
-	// counted from the first there ever was, and LinkFPR is the rate of one that holds so
-	// many different articles.
+	// A Linker keeps a set in each of its links, so many articles in one after the other: after read articles
+	// the links from, inclusive, to to, exclusive, answer together, counted from the first there ever was,
+	// and LinkFPR is the rate of one that holds so many different articles.
 	Linker interface {
 		LinkSizes() (links, capacity int)
 		Answering(read int) (from, to int)
 		LinkFPR(articles int) float64
 	}
 
-	// A Decayer forgets little by little: Remembered is the chance, in [0, 1], that
-	// the article shown age articles ago, 1 being the newest, is recognised, for
-	// whatever reason, when many have been shown.
+	// A Decayer forgets little by little: Remembered is the chance, in [0, 1], that the article shown age
+	// articles ago, 1 being the newest, is recognised, for whatever reason, when many have been shown.
 	Decayer interface{ Remembered(age int) float64 }
 )
 
@@ -75,20 +70,18 @@ type (
 type Options struct {
 	Workers int // goroutines, at least 1; 0 means one for each processor
 
-	// Parts is in how many consecutive parts the users' histories are alive,
-	// at least 1; 0 means as many as Memory asks for.
+	// Parts is in how many consecutive parts the users' histories are alive, at least 1; 0 means as many as
+	// Memory asks for.
 	Parts int
 
-	// Memory is how many bytes of histories may be alive at once; 0 means
-	// no limit.
+	// Memory is how many bytes of histories may be alive at once; 0 means no limit.
 	Memory int64
 
-	// Arena, if not nil, is where stores have their memory from, so that a
-	// measurement need not get anew what the one before gave back.
+	// Arena, if not nil, is where stores have their memory from, so that a measurement need not get anew what
+	// the one before gave back.
 	Arena *store.Arena
 
-	// Progress, if not nil, is called now and then with a number of users
-	// just finished, from any goroutine.
+	// Progress, if not nil, is called now and then with a number of users just finished, from any goroutine.
 	Progress func(users int)
 }
 
@@ -100,9 +93,8 @@ func (o Options) Goroutines() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// parts is the number of parts in which need bytes of histories are alive.
-// What must be split is split into parts of a quarter of the memory at most: smaller parts
-// cost nothing more, and memory is expensive to get.
+// parts is the number of parts in which need bytes of histories are alive. What must be split is split into
+// parts of a quarter of the memory at most: smaller parts cost nothing more, and memory is expensive to get.
 func (o Options) parts(need int64) int {
 	if o.Parts > 0 {
 		return o.Parts
@@ -121,8 +113,7 @@ func (o Options) Done(users int) {
 	}
 }
 
-// resident is how many bytes of physical memory are in use: neither free nor
-// idle in the arena.
+// resident is how many bytes of physical memory are in use: neither free nor idle in the arena.
 func (o Options) resident() int64 {
 	sysinfo.Settle()
 	return sysinfo.Resident() - o.Arena.Idle()
@@ -131,11 +122,10 @@ func (o Options) resident() int64 {
 // stretch is how many users a worker takes at a time.
 const stretch = 256
 
-// Each calls do for every user of the range, on as many goroutines as the
-// options say, each with a worker of its own, which begin makes. It returns the
-// workers, for the caller to add up what they counted. It stops early, and
-// returns the context's error, when the context is done, and likewise where do
-// panics, as a strategy under development may.
+// Each calls do for every user of the range, on as many goroutines as the options say, each with a worker of
+// its own, which begin makes. It returns the workers, for the caller to add up what they counted. It stops
+// early, and returns the context's error, when the context is done, and likewise where do panics, as a
+// strategy under development may.
 func Each[W any](ctx context.Context, o Options, users Range, begin func() W, do func(w W, user int)) ([]W, error) {
 	workers := make([]W, o.Goroutines())
 	for i := range workers {

@@ -12,8 +12,7 @@ import (
 	"dejavu/workload"
 )
 
-// Parts follow one another, cover the range, differ by one at most, and none is
-// longer than the first.
+// Parts follow one another, cover the range, differ by one at most, and none is longer than the first.
 func TestRangeParts(t *testing.T) {
 	for _, r := range []Range{{0, 0}, {0, 1}, {0, 6}, {0, 7}, {0, 3000}, {17, 1 << 30}} {
 		for _, n := range []int{1, 2, 3, 7, 10_000} {
@@ -35,8 +34,7 @@ func TestRangeParts(t *testing.T) {
 	}
 }
 
-// shuffled is a range in parts of random lengths, some of them empty, in random
-// order.
+// shuffled is a range in parts of random lengths, some of them empty, in random order.
 func shuffled(r Range, n int, random *rand.Rand) (parts []Range) {
 	edges := []int{r.From, r.To}
 	for range n - 1 {
@@ -50,8 +48,7 @@ func shuffled(r Range, n int, random *rand.Rand) (parts []Range) {
 	return parts
 }
 
-// grouped adds up sums of neighbours, and then these: (a+b)+(c+d) and not
-// ((a+b)+c)+d.
+// grouped adds up sums of neighbours, and then these: (a+b)+(c+d) and not ((a+b)+c)+d.
 func grouped[T any](all []T, plus func(a, b T) T) T {
 	if len(all) == 1 {
 		return all[0]
@@ -59,9 +56,8 @@ func grouped[T any](all []T, plus func(a, b T) T) T {
 	return plus(grouped(all[:len(all)/2], plus), grouped(all[len(all)/2:], plus))
 }
 
-// What ranges of a population count adds up to what the whole does, in any
-// partition, order and grouping, with milestones inside ranges and on their edges,
-// and in any number of parts.
+// What ranges of a population count adds up to what the whole does, in any partition, order and grouping,
+// with milestones inside ranges and on their edges, and in any number of parts.
 func TestSumsAreCommutative(t *testing.T) {
 	const users = 400
 	defer func(before []int) { milestones = before }(milestones)
@@ -121,8 +117,7 @@ func TestSumsAreCommutative(t *testing.T) {
 		if !reflect.DeepEqual(got.daily, want.daily) {
 			t.Errorf("%v: the days add up to %+v, want %+v", parts, got.daily, want.daily)
 		}
-		// What was held cannot be known beforehand: it is enough for the histories,
-		// and does not shrink.
+		// What was held cannot be known beforehand: it is enough for the histories, and does not shrink.
 		for i, h := range got.machine.Held {
 			total := want.full.Totals[i]
 			if h.Users != total.Users || h.Slabs < total.Payload || i > 0 &&

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Rate is hits among queries, clustered by user. All of it is whole numbers,
-// so that Rates add up in any order.
+// A Rate is hits among queries, clustered by user. All of it is whole numbers, so that Rates add up in any
+// order.
 type Rate struct {
 	Users   int64 `json:"users"`
 	Queries int64 `json:"queries"`
@@ -38,9 +38,8 @@ func (r Rate) Value() float64 {
 	return float64(r.Hits) / float64(r.Queries)
 }
 
-// StdErr is the standard error of Value: that of a ratio of sums over users
-// (Cochran, Sampling Techniques, 1977, §6.3), which takes in that the queries
-// of one user are alike.
+// StdErr is the standard error of Value: that of a ratio of sums over users (Cochran, Sampling Techniques,
+// 1977, §6.3), which takes in that the queries of one user are alike.
 func (r Rate) StdErr() float64 {
 	if r.Users < 2 || r.Queries == 0 {
 		return math.NaN()
@@ -54,10 +53,9 @@ func (r Rate) StdErr() float64 {
 // normalHits is from how many hits, and misses, on the normal approximation serves.
 const normalHits = 30
 
-// Interval is the 95 % confidence interval of the rate: Value ± 1.96 standard
-// errors or, where hits or misses are too few for that, the exact one of
-// Clopper and Pearson (1934), which then takes the queries for independent.
-// Without queries it is 0 to 1.
+// Interval is the 95 % confidence interval of the rate: Value ± 1.96 standard errors or, where hits or misses
+// are too few for that, the exact one of Clopper and Pearson (1934), which then takes the queries for
+// independent. Without queries it is 0 to 1.
 func (r Rate) Interval() (low, high float64) {
 	misses := r.Queries - r.Hits
 	if r.Users >= normalHits && min(r.Hits, misses) >= normalHits {

@@ -30,8 +30,7 @@ func TestIntervalOfFewHits(t *testing.T) {
 	}
 }
 
-// With equal numbers of queries the ratio's standard error is the plain one of
-// the users' means.
+// With equal numbers of queries the ratio's standard error is the plain one of the users' means.
 func TestStdErrOfEqualClusters(t *testing.T) {
 	var r Rate
 	means := []float64{0.1, 0.3, 0.2, 0.6}
@@ -48,9 +47,9 @@ func TestStdErrOfEqualClusters(t *testing.T) {
 	}
 }
 
-// zOf is how many standard errors a rate's Value lies above theory. With too few hits, or
-// misses, for a standard error it is the normal quantile of how unlikely so
-// many or more (or so few or fewer) would be of as many independent queries.
+// zOf is how many standard errors a rate's Value lies above theory. With too few hits, or misses, for a
+// standard error it is the normal quantile of how unlikely so many or more (or so few or fewer) would be of
+// as many independent queries.
 func zOf(r Rate, theory float64) float64 {
 	if r.Queries == 0 || r.Value() == theory {
 		return 0
@@ -66,9 +65,8 @@ func zOf(r Rate, theory float64) float64 {
 	}
 }
 
-// poissonZ is the normal quantile at which a count of rare events lies, of
-// which mean are expected. Half of the chance of the count itself belongs to
-// either side.
+// poissonZ is the normal quantile at which a count of rare events lies, of which mean are expected. Half of
+// the chance of the count itself belongs to either side.
 func poissonZ(count int64, mean float64) float64 {
 	if mean <= 0 {
 		if count == 0 {

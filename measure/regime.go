@@ -15,24 +15,23 @@ const heldEnd = 1000
 // activityBins is the number of powers of two among articles recorded.
 const activityBins = 15
 
-// A Regime is the daily population under one rule of forgetting. All of it is
-// whole numbers, the same on every machine.
+// A Regime is the daily population under one rule of forgetting. All of it is whole numbers, the same on
+// every machine.
 type Regime struct {
 	Requests int64 `json:"requests"`
 	Shown    int64 `json:"shown"`   // articles shown, repeats included
 	Repeats  int64 `json:"repeats"` // of those, shown before
 	Fresh    Rate  `json:"fresh"`   // false positives among fresh candidates
 
-	// ByHeld[i] is Fresh when exactly i*GridStep articles had been recorded
-	// since the history was last empty: the live order's curve.
+	// ByHeld[i] is Fresh when exactly i*GridStep articles had been recorded since the history was last empty:
+	// the live order's curve.
 	ByHeld []Rate `json:"by_held"`
 
 	// Repeats recalled of articles inside the guaranteed window, and those not recognised.
 	WindowChecks int64 `json:"window_checks"`
 	WindowMisses int64 `json:"window_misses"`
 
-	// By articles recorded in all the user's days: bin b is users of
-	// 2^b ... 2^(b+1)-1 of them.
+	// By articles recorded in all the user's days: bin b is users of 2^b ... 2^(b+1)-1 of them.
 	Users      [activityBins]int64 `json:"users"`
 	ByActivity [activityBins]Rate  `json:"by_activity"`
 	Bytes      [activityBins]int64 `json:"bytes"` // of histories at the end, summed

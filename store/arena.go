@@ -6,14 +6,13 @@ import (
 	"sync/atomic"
 )
 
-// An Arena is memory that stores use one after the other. Memory is expensive to get,
-// a microsecond or two for 4 KiB; what a store that is cleared, or garbage,
-// gives back to its arena stays resident for the next one that draws on it. The
-// zero value is an empty arena; it must not be copied. Without an arena
+// An Arena is memory that stores use one after the other. Memory is expensive to get, a microsecond or two
+// for 4 KiB; what a store that is cleared, or garbage, gives back to its arena stays resident for the next
+// one that draws on it. The zero value is an empty arena; it must not be copied. Without an arena
 // (Config.Arena) that memory goes back to the operating system.
 //
-// An arena is safe for concurrent use. It helps on Linux, where memory lies
-// outside the collector's heap; elsewhere it stays empty.
+// An arena is safe for concurrent use. It helps on Linux, where memory lies outside the collector's heap;
+// elsewhere it stays empty.
 type Arena struct {
 	mu      sync.Mutex
 	regions []region // that no store has
@@ -28,8 +27,7 @@ type region struct {
 	touched int // as many bytes, from the first on, are resident
 }
 
-// Idle is how many bytes of physical memory the arena has that no store holds.
-// A nil arena has none.
+// Idle is how many bytes of physical memory the arena has that no store holds. A nil arena has none.
 func (s *Arena) Idle() int64 {
 	if s == nil {
 		return 0

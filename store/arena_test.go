@@ -7,9 +7,8 @@ import (
 	"dejavu/strategies"
 )
 
-// Two stores with chunks of different lengths, one after the other, as often as
-// you like: what is resident stays what the larger of the two needed, the arena
-// knows how much of it is idle, and Release gives it back.
+// Two stores with chunks of different lengths, one after the other, as often as you like: what is resident
+// stays what the larger of the two needed, the arena knows how much of it is idle, and Release gives it back.
 func TestArena(t *testing.T) {
 	tellsResident(t)
 	const users, rounds = 100_000, 6
@@ -44,8 +43,8 @@ func TestArena(t *testing.T) {
 	}
 }
 
-// Readers may come while the store is cleared: each finds a newcomer's history
-// or the one that was recorded since, and no memory that is gone.
+// Readers may come while the store is cleared: each finds a newcomer's history or the one that was recorded
+// since, and no memory that is gone.
 func TestClearWhileServing(t *testing.T) {
 	const users = 2000
 	s := mustNew(t, store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: users, Arena: new(store.Arena)})

@@ -12,9 +12,8 @@ import (
 	"dejavu/strategies"
 )
 
-// TestOwnReaders runs goroutines that each serve users of their own, all
-// spread over the same shards, while another sweeps and counts: every history
-// must be what one goroutine alone would have made of it.
+// TestOwnReaders runs goroutines that each serve users of their own, all spread over the same shards, while
+// another sweeps and counts: every history must be what one goroutine alone would have made of it.
 func TestOwnReaders(t *testing.T) {
 	const workers, each, rounds, idle = 8, 60, 3000, 150
 	strategy := ladder{stride: 400, fresh: true}

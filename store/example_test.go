@@ -7,12 +7,12 @@ import (
 	"dejavu/strategies"
 )
 
-// The strategy would come from the packages queue, single, dual or chain; here
-// it is a toy that remembers up to sixteen articles exactly.
+// The strategy would come from the packages queue, single, dual or chain; here it is a toy that remembers up
+// to sixteen articles exactly.
 var remember strategies.Strategy = ladder{stride: 8}
 
-// A recommender serves a request: of the candidates that recall proposes it
-// shows the first two the user has not seen, and records what it showed.
+// A recommender serves a request: of the candidates that recall proposes it shows the first two the user has
+// not seen, and records what it showed.
 func Example() {
 	memory, err := store.New[int](store.Config{Unsalted: true, Strategy: remember, Users: 1_000_000, Idle: store.Day})
 	if err != nil {
@@ -41,8 +41,7 @@ func Example() {
 	// remembered: 1
 }
 
-// One user's history comes from elsewhere, with the time it counts from; Put
-// checks it on the way in.
+// One user's history comes from elsewhere, with the time it counts from; Put checks it on the way in.
 func ExampleStore_Put() {
 	config := store.Config{Unsalted: true, Strategy: remember, Users: 3, Idle: store.Day}
 	before, _ := store.New[int](config)

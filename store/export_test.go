@@ -6,9 +6,9 @@ import (
 	"io"
 )
 
-// Check reports the first thing that is wrong inside a store nobody is using:
-// a block that its owner does not point to, a user who points nowhere, a pool
-// with too many chunks, a chunk that no pool has and nobody gave back.
+// Check reports the first thing that is wrong inside a store nobody is using: a block that its owner does not
+// point to, a user who points nowhere, a pool with too many chunks, a chunk that no pool has and nobody gave
+// back.
 func (s *Store[U]) Check() error {
 	pooled := 0
 	for i := range s.shards {
@@ -63,8 +63,8 @@ func (s *Store[U]) ChunkBytes() int { return s.chunks.bytes }
 // Shards is how many there are.
 func (s *Store[U]) Shards() int { return len(s.shards) }
 
-// checkIndex reports what is wrong with a shard's index: a user whom no search finds, or
-// whose history is gone, a bucket or a number that is lost.
+// checkIndex reports what is wrong with a shard's index: a user whom no search finds, or whose history is
+// gone, a bucket or a number that is lost.
 func (s *Store[U]) checkIndex(i int) error {
 	sh := &s.shards[i]
 	x := &sh.users
@@ -110,8 +110,7 @@ func (s *Store[U]) IndexBytes() (n int64) {
 	return n
 }
 
-// SnapshotRoom is, shard by shard, how many bytes a snapshot makes room for, and how many
-// it takes.
+// SnapshotRoom is, shard by shard, how many bytes a snapshot makes room for, and how many it takes.
 func (s *Store[U]) SnapshotRoom() (room, taken []int) {
 	var c shardCopy
 	for i := range s.shards {
@@ -122,8 +121,7 @@ func (s *Store[U]) SnapshotRoom() (room, taken []int) {
 	return room, taken
 }
 
-// MostKeyed is how many users a shard of a store with keys can have, by the lengths of
-// histories.
+// MostKeyed is how many users a shard of a store with keys can have, by the lengths of histories.
 func MostKeyed(classes int) int { return keyedLayout(classes).most() }
 
 // Inspect reads a snapshot, and has no store for it.

@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// Forget drops every history that has expired at time now and returns how many
-// it dropped. As long as no clock runs back behind now, no answer depends on
-// whether Forget is called, only the memory held: without it, users who never come
-// back are never forgotten. It locks one shard at a time, for 1024 users at a time: about
-// a nanosecond for each, and the copy of a block for every history dropped.
+// Forget drops every history that has expired at time now and returns how many it dropped. As long as no
+// clock runs back behind now, no answer depends on whether Forget is called, only the memory held: without
+// it, users who never come back are never forgotten. It locks one shard at a time, for 1024 users at a time:
+// about a nanosecond for each, and the copy of a block for every history dropped.
 func (s *Store[U]) Forget(now Timestamp) int {
 	defer runtime.KeepAlive(s)
 	if s.idle == 0 {
@@ -50,9 +49,8 @@ func (sh *shard) forget(now Timestamp, from int) (dropped int, more bool) {
 	return dropped, to < sh.numbers()
 }
 
-// Sweep calls Forget every so often until the context is done, at the time that clock
-// says then. A service starts it in a goroutine of its own. Where Config.Idle is 0 it
-// returns at once.
+// Sweep calls Forget every so often until the context is done, at the time that clock says then. A service
+// starts it in a goroutine of its own. Where Config.Idle is 0 it returns at once.
 func (s *Store[U]) Sweep(ctx context.Context, every time.Duration, clock func() Timestamp) {
 	if s.idle == 0 {
 		return
@@ -69,13 +67,12 @@ func (s *Store[U]) Sweep(ctx context.Context, every time.Duration, clock func() 
 	}
 }
 
-// Close gives all memory back when the requests that are under way have been answered.
-// A request that comes later panics. What is to be kept is saved before (Save).
+// Close gives all memory back when the requests that are under way have been answered. A request that comes
+// later panics. What is to be kept is saved before (Save).
 func (s *Store[U]) Close() { s.end(true) }
 
-// Clear makes every user a newcomer and gives the memory of all histories
-// back at once, without waiting for the collector to find that the store is
-// garbage. The store can be used on.
+// Clear makes every user a newcomer and gives the memory of all histories back at once, without waiting for
+// the collector to find that the store is garbage. The store can be used on.
 func (s *Store[U]) Clear() { s.end(false) }
 
 // end clears the store, and closes it.

@@ -9,8 +9,8 @@ import (
 	"dejavu/store"
 )
 
-// crowd is how many users of ten million share a shard; with fewer, the
-// unfilled ends of chunks would weigh more than they do there.
+// crowd is how many users of ten million share a shard; with fewer, the unfilled ends of chunks would weigh
+// more than they do there.
 const crowd = 40_000
 
 // A gauge holds a store to the aim: 1.05 of the payload and 12 bytes a user.
@@ -31,13 +31,12 @@ func newGauge(t *testing.T, users int) *gauge {
 	return g
 }
 
-// rest is how far, beside a hundredth, the process may be from what the store
-// says it takes: tables that are not touched yet, and the runtime's own memory,
-// which breathes by less than a megabyte.
+// rest is how far, beside a hundredth, the process may be from what the store says it takes: tables that are
+// not touched yet, and the runtime's own memory, which breathes by less than a megabyte.
 const rest = 2 << 20
 
-// read fails the test where the store says that it takes more than the aim, or
-// the system that the process takes more than the store says, or less.
+// read fails the test where the store says that it takes more than the aim, or the system that the process
+// takes more than the store says, or less.
 func (g *gauge) read(when string) store.Stats {
 	g.Helper()
 	st := g.store.Stats()
@@ -57,10 +56,9 @@ func (g *gauge) read(when string) store.Stats {
 	return st
 }
 
-// TestGrowth takes everyone from the shortest history to the longest, all
-// together and in no order, then forgets half, lets them come back, and forgets
-// all. At every moment, and halfway between two lengths too, what one length
-// has no use for serves another or is the system's again.
+// TestGrowth takes everyone from the shortest history to the longest, all together and in no order, then
+// forgets half, lets them come back, and forgets all. At every moment, and halfway between two lengths too,
+// what one length has no use for serves another or is the system's again.
 func TestGrowth(t *testing.T) {
 	users := *residents
 	if testing.Short() {
@@ -117,10 +115,9 @@ func TestGrowth(t *testing.T) {
 	runtime.KeepAlive(order) // it was there before the store
 }
 
-// TestGrowthBesideGarbage: what the smaller pools held on the way up serves the
-// larger ones, while the program makes garbage, as programs do, and no collection
-// is forced. With the tag heapslabs and a million users it fails: that is why
-// pages_linux.go exists.
+// TestGrowthBesideGarbage: what the smaller pools held on the way up serves the larger ones, while the
+// program makes garbage, as programs do, and no collection is forced. With the tag heapslabs and a million
+// users it fails: that is why pages_linux.go exists.
 func TestGrowthBesideGarbage(t *testing.T) {
 	tellsResident(t)
 	users := *residents

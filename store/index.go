@@ -6,12 +6,11 @@ import (
 	"dejavu/strategies"
 )
 
-// An index finds the users of a shard by their keys, however many come: linear hashing
-// (Litwin 1980), whose table grows by one bucket at a time, so that no request waits for
-// it to be made anew. It lies in pages that never move and hold no pointers. A user
-// costs 16 bytes here with those of the entry (key 8, location 4, time 4), and some 7
-// of buckets. What is taken back serves those who come next, and is not given back
-// before Clear.
+// An index finds the users of a shard by their keys, however many come: linear hashing (Litwin 1980), whose
+// table grows by one bucket at a time, so that no request waits for it to be made anew. It lies in pages that
+// never move and hold no pointers. A user costs 16 bytes here with those of the entry (key 8, location 4,
+// time 4), and some 7 of buckets. What is taken back serves those who come next, and is not given back before
+// Clear.
 type index struct {
 	users []*[pageUsers]keyed // by number
 	given int                 // numbers given out so far
@@ -29,8 +28,7 @@ const (
 	pageUsers   = 128
 	pageBuckets = 32
 
-	// mostIndexed is how many users a shard can find: a slot has 24 bits for their
-	// numbers.
+	// mostIndexed is how many users a shard can find: a slot has 24 bits for their numbers.
 	mostIndexed = 1<<24 - 2
 
 	slots     = 15 // of a bucket, which is a line of memory
@@ -39,16 +37,14 @@ const (
 	slotsNext = slots
 )
 
-// A keyed is the entry of a user who has a key. A number that is free has the next
-// free one in its key.
+// A keyed is the entry of a user who has a key. A number that is free has the next free one in its key.
 type keyed struct {
 	entry
 	key uint64
 }
 
-// A bucket has users in its slots, 8 bits of the hash above the number and 1, in no
-// order, 0 where there is none; then the number and 1 of the bucket that goes on with
-// it, 0 for none.
+// A bucket has users in its slots, 8 bits of the hash above the number and 1, in no order, 0 where there is
+// none; then the number and 1 of the bucket that goes on with it, 0 for none.
 type bucket [slots + 1]uint32
 
 // lines are buckets, which never move.
@@ -63,15 +59,15 @@ func (l *lines) grow(n int) {
 	}
 }
 
-// spread is a hash of a key: a permutation that nobody without the secret can foresee,
-// its bits uniform even where keys count up. Its upper 32 bits choose the shard.
+// spread is a hash of a key: a permutation that nobody without the secret can foresee, its bits uniform even
+// where keys count up. Its upper 32 bits choose the shard.
 func spread(salt strategies.Salt, key uint64) uint64 {
 	x := uint64(salt.ID(strategies.ID(key))) * 0x9e3779b97f4a7c15
 	return x ^ x>>29
 }
 
-// tag is the eight bits of a hash that a slot keeps; neither those of the shard nor, at
-// the sizes there are, those of the bucket.
+// tag is the eight bits of a hash that a slot keeps; neither those of the shard nor, at the sizes there are,
+// those of the bucket.
 func tag(hash uint64) uint32 { return uint32(hash>>32) & 0xff << 24 }
 
 // at is the entry of a number that was given.
@@ -114,8 +110,8 @@ func (x *index) find(hash, key uint64) int {
 	return -1
 }
 
-// add gives a number to a key that has none; its entry is a newcomer's. It returns -1
-// where there are mostIndexed users.
+// add gives a number to a key that has none; its entry is a newcomer's. It returns -1 where there are
+// mostIndexed users.
 func (x *index) add(hash, key uint64) int {
 	local := int(x.free) - 1
 	switch {
@@ -170,8 +166,8 @@ func (x *index) bucket() uint32 {
 	return uint32(x.over)
 }
 
-// grow makes one more bucket, if users are many, and moves those there whose hash now
-// leads to it: a few cache misses for one user in crowd.
+// grow makes one more bucket, if users are many, and moves those there whose hash now leads to it: a few
+// cache misses for one user in crowd.
 func (x *index) grow(salt strategies.Salt) {
 	if x.live <= crowd*x.main || x.main == 1<<30 {
 		return

@@ -19,11 +19,10 @@ import (
 
 var keyedUsers = flag.Int("keyed", 50_000, "users in TestShowCosts")
 
-// The cost of a service: users known by strings who were each shown 500 articles, with
-// the histories of the paper's chain. It logs what a user takes, and what Show takes of 40
-// candidates, ten of them shown, over Seen and then Record of the ten, at one goroutine
-// and at one for each processor: the median ratio of rounds that take turns, and their
-// quartiles. The table of the README is of
+// The cost of a service: users known by strings who were each shown 500 articles, with the histories of the
+// paper's chain. It logs what a user takes, and what Show takes of 40 candidates, ten of them shown, over
+// Seen and then Record of the ten, at one goroutine and at one for each processor: the median ratio of rounds
+// that take turns, and their quartiles. The table of the README is of
 //
 //	go test ./store -run TestShowCosts -keyed 10000000 -v
 func TestShowCosts(t *testing.T) {
@@ -55,8 +54,8 @@ func TestShowCosts(t *testing.T) {
 	owner := float64(st.Bookkeeping)/n - index - entries
 	t.Logf("%d users: bytes each: history %.1f, its room %.1f, index %.1f, place and time %.0f, other bookkeeping %.1f",
 		st.Users, float64(st.Payload)/n, float64(st.Slabs-st.Payload)/n, index, entries, owner)
-	// Beside the history a user takes what the package comment says: 10 bytes, and 17 for
-	// the key; of few users, the shards' own memory too.
+	// Beside the history a user takes what the package comment says: 10 bytes, and 17 for the key; of few
+	// users, the shards' own memory too.
 	if beside := index + entries + owner; users >= 1_000_000 && (index > 16 || beside > 28) {
 		t.Errorf("a user takes %.1f bytes in the index and %.1f beside the history, want 16 and 28 at most", index, beside)
 	}

@@ -8,8 +8,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A gated strategy takes as long as one likes: asked for the article stop, or
-// shown it, it says so and waits.
+// A gated strategy takes as long as one likes: asked for the article stop, or shown it, it says so and waits.
 type gated struct {
 	climb
 	entered, leave chan struct{}
@@ -37,10 +36,9 @@ func requestOf(user int, id strategies.ID) store.Request[int] {
 	return store.Request[int]{User: user, Candidates: []strategies.ID{id}, Seen: make([]bool, 1)}
 }
 
-// TestSlowStrategy: while a strategy is at work for one user, users of other
-// shards are served, whatever they ask. Of many requests in one SeenAll, those
-// go on whose turn has passed or is to come; of those answered together, 32 or
-// 4000 candidates, the shards wait.
+// TestSlowStrategy: while a strategy is at work for one user, users of other shards are served, whatever they
+// ask. Of many requests in one SeenAll, those go on whose turn has passed or is to come; of those answered
+// together, 32 or 4000 candidates, the shards wait.
 func TestSlowStrategy(t *testing.T) {
 	const shards, together = 64, 32
 	// Reader i lies alone in shard i. One request of the batch is slow.

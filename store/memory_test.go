@@ -16,8 +16,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// residents scales the tests of resident memory: -residents 5000000 takes
-// 2.6 GB and ten seconds.
+// residents scales the tests of resident memory: -residents 5000000 takes 2.6 GB and ten seconds.
 var residents = flag.Int("residents", 200_000, "readers in TestResident and the tests of growth")
 
 // fiveSteps is the chain's way to the paper's 512 bytes: one link after another.
@@ -65,8 +64,8 @@ func TestSpares(t *testing.T) {
 	}
 }
 
-// TestAllocations pins that a store at rest allocates nothing, whichever way a
-// request goes: in place, growing, shrinking, expiring.
+// TestAllocations pins that a store at rest allocates nothing, whichever way a request goes: in place,
+// growing, shrinking, expiring.
 func TestAllocations(t *testing.T) {
 	const users = 2000
 	s := mustNew(t, store.Config{Unsalted: true, Strategy: climb{104, 208}, Users: users, Idle: store.Day, Shards: 2})
@@ -102,8 +101,8 @@ func resident() int64 {
 	return residentNow()
 }
 
-// residentNow is how many bytes of this process are in memory, without the pages
-// of files, its own code above all; or 0 where the system does not say.
+// residentNow is how many bytes of this process are in memory, without the pages of files, its own code above
+// all; or 0 where the system does not say.
 func residentNow() int64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -127,9 +126,8 @@ func tellsResident(t *testing.T) {
 	}
 }
 
-// TestResident asks the operating system what Stats cannot know. The aim at
-// ten million users is 1.05 of the payload and 12 bytes a user; a megabyte
-// is for the rest of the process.
+// TestResident asks the operating system what Stats cannot know. The aim at ten million users is 1.05 of the
+// payload and 12 bytes a user; a megabyte is for the rest of the process.
 func TestResident(t *testing.T) {
 	tellsResident(t)
 	users := *residents
@@ -153,8 +151,8 @@ func TestResident(t *testing.T) {
 	check(t, s) // and keeps s alive
 }
 
-// TestAbandoned: a store that nobody holds any more gives its memory back. It
-// is the one store here that no cleanup of the test empties.
+// TestAbandoned: a store that nobody holds any more gives its memory back. It is the one store here that no
+// cleanup of the test empties.
 func TestAbandoned(t *testing.T) {
 	tellsResident(t)
 	const users = 100_000

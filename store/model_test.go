@@ -89,10 +89,9 @@ func (m *model) show(
 // What a store was given back is what the next one gets.
 var modelArena store.Arena
 
-// TestAgainstModel drives a store and the model through the same random life:
-// growth, shrinking, expiry with clocks that jump back and forth, sweeps,
-// requests alone and together, loading and clearing. Long articles make a chunk hold
-// few histories, so that pools of several chunks fill and empty.
+// TestAgainstModel drives a store and the model through the same random life: growth, shrinking, expiry with
+// clocks that jump back and forth, sweeps, requests alone and together, loading and clearing. Long articles
+// make a chunk hold few histories, so that pools of several chunks fill and empty.
 func TestAgainstModel(t *testing.T) {
 	t.Run("numbered", func(t *testing.T) { againstModel(t, 40, func(n int) int { return n }) })
 	t.Run("strings", func(t *testing.T) { againstModel(t, 200, func(n int) string { return fmt.Sprint("user ", n) }) })
@@ -264,8 +263,8 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 	})
 }
 
-// compare looks at everything that can be seen without a clock. The histories
-// are read at time 0, when none has expired.
+// compare looks at everything that can be seen without a clock. The histories are read at time 0, when none
+// has expired.
 func compare[U store.User](t *rapid.T, s *store.Store[U], m *model, users int, name func(int) U) {
 	var payload int64
 	listed := map[uint64]store.Timestamp{}

@@ -8,17 +8,16 @@ import (
 	"unsafe"
 )
 
-// regionBytes is the address space taken at a time; memory becomes resident
-// only as chunks are handed out. A longer chunk has a region to itself.
+// regionBytes is the address space taken at a time; memory becomes resident only as chunks are handed out. A
+// longer chunk has a region to itself.
 const regionBytes = 64 << 20
 
-// pages gets chunks from the operating system, outside the collector's heap.
-// There the collector would let garbage grow to the size of the slabs before it
-// looks (its goal is a multiple of the live heap), and would hold on to slabs
-// given back until it does; build with the tag heapslabs to see it.
+// pages gets chunks from the operating system, outside the collector's heap. There the collector would let
+// garbage grow to the size of the slabs before it looks (its goal is a multiple of the live heap), and would
+// hold on to slabs given back until it does; build with the tag heapslabs to see it.
 //
-// Huge pages are not asked for, though they make a cold request faster: a chunk
-// given back would be a part of one, which the kernel frees only in need.
+// Huge pages are not asked for, though they make a cold request faster: a chunk given back would be a part of
+// one, which the kernel frees only in need.
 type pages struct {
 	arena   *Arena   // where regions come from and go to, if not nil
 	regions []region // in use, the last one in part
@@ -37,8 +36,8 @@ func (p *pages) get(bytes int) (chunk []byte, resident bool) {
 		return chunk, false
 	}
 	if len(p.fresh) < bytes && !p.open(max(regionBytes, bytes)) {
-		// Out of address space or of mappings: the heap may still have room,
-		// and where it has none the runtime says so.
+		// Out of address space or of mappings: the heap may still have room, and where it has none the
+		// runtime says so.
 		return make([]byte, bytes), true
 	}
 	chunk, p.fresh = p.fresh[:bytes:bytes], p.fresh[bytes:]
@@ -76,25 +75,23 @@ func (p *pages) close() {
 	}
 }
 
-// populate makes a chunk resident in one call, since it is about to be filled:
-// two thirds of the time that as many page faults take. A kernel before 5.14
-// does not know the advice, and the faults come.
+// populate makes a chunk resident in one call, since it is about to be filled: two thirds of the time that as
+// many page faults take. A kernel before 5.14 does not know the advice, and the faults come.
 func populate(chunk []byte) {
 	const madvPopulateWrite = 23
 	_ = syscall.Madvise(chunk, madvPopulateWrite)
 }
 
-// put gives the memory of a chunk back. On a kernel with pages larger than a
-// granule the advice may be refused; then the memory waits here to be used again.
+// put gives the memory of a chunk back. On a kernel with pages larger than a granule the advice may be
+// refused; then the memory waits here to be used again.
 func (p *pages) put(chunk []byte) {
 	_ = syscall.Madvise(chunk, syscall.MADV_DONTNEED)
 	p.given = append(p.given, chunk)
 	p.account(-len(chunk), -len(chunk))
 }
 
-// unmap gives everything back, to the arena or to the operating system; no
-// chunk must be touched again. To the arena go whole regions: one with a chunk
-// whose memory was given back is not worth keeping.
+// unmap gives everything back, to the arena or to the operating system; no chunk must be touched again. To
+// the arena go whole regions: one with a chunk whose memory was given back is not worth keeping.
 func (p *pages) unmap() {
 	p.close()
 	for _, r := range p.regions {

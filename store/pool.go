@@ -6,12 +6,12 @@ import (
 	"math/bits"
 )
 
-// A location says where a block lies: the number of its class plus one in the
-// upper bits; in the lower ones, the position, the number of the chunk and, in the
-// class's slotBits lowest bits, the number of the block in that chunk.
+// A location says where a block lies: the number of its class plus one in the upper bits; in the lower ones,
+// the position, the number of the chunk and, in the class's slotBits lowest bits, the number of the block in
+// that chunk.
 //
-// How many blocks p bits of position do for: with n ≤ 2^16 blocks to a chunk,
-// chunk < blocks/n + 1 and 2^slotBits < 2n, hence the sum stays below 2·blocks + 2^17.
+// How many blocks p bits of position do for: with n ≤ 2^16 blocks to a chunk, chunk < blocks/n + 1 and
+// 2^slotBits < 2n, hence the sum stays below 2·blocks + 2^17.
 type location uint32
 
 // A layout is what a store's locations and chunks look like.
@@ -45,8 +45,8 @@ const (
 	maxHistory    = 1 << 26                  // bytes; the paper's are 512
 	ownerBytes    = 2                        // per block, at the end of its chunk
 
-	// An empty pool keeps a small chunk of at most so many bytes, so that one
-	// user who comes and goes alone does not allocate each time.
+	// An empty pool keeps a small chunk of at most so many bytes, so that one user who comes and goes alone
+	// does not allocate each time.
 	mostIdle = 4096
 )
 
@@ -89,18 +89,16 @@ func classesOf(sizes []int, chunkBytes int, l layout) []class {
 	return classes
 }
 
-// A pool holds the blocks of one class in one shard, densely: blocks 0 to
-// used-1, perChunk to a chunk. A chunk has its blocks at the front and their
-// owners at the back in reverse order. Only the last chunk has
-// room left. A pool with a single chunk may have a small one, which doubles as
-// it fills, so that a store of a thousand users costs what it should.
+// A pool holds the blocks of one class in one shard, densely: blocks 0 to used-1, perChunk to a chunk. A
+// chunk has its blocks at the front and their owners at the back in reverse order. Only the last chunk has
+// room left. A pool with a single chunk may have a small one, which doubles as it fills, so that a store of a
+// thousand users costs what it should.
 type pool struct {
 	chunks [][]byte
 	used   int
 }
 
-// block returns the block at a location; appending to it does not reach its
-// neighbour.
+// block returns the block at a location; appending to it does not reach its neighbour.
 func (p *pool) block(c *class, at location) []byte {
 	chunk, slot := c.place(at)
 	start := slot * c.size
@@ -126,8 +124,8 @@ func (l layout) own(chunk []byte, slot, user int) {
 	binary.LittleEndian.PutUint32(chunk[end-4:], uint32(user))
 }
 
-// add makes a block for a user (a number within the shard) and returns where.
-// The block's content is whatever was there before.
+// add makes a block for a user (a number within the shard) and returns where. The block's content is whatever
+// was there before.
 func (p *pool) add(c *class, src *source, k, user int) location {
 	chunk, slot := p.used/c.perChunk, p.used%c.perChunk
 	switch {
@@ -143,8 +141,8 @@ func (p *pool) add(c *class, src *source, k, user int) location {
 	return location(k+1)<<c.position | location(chunk)<<c.slotBits | location(slot)
 }
 
-// remove frees the block at a location by moving the pool's last one there. It
-// returns the owner of the block that moved, if one did.
+// remove frees the block at a location by moving the pool's last one there. It returns the owner of the block
+// that moved, if one did.
 func (p *pool) remove(c *class, src *source, at location) (mover int, moved bool) {
 	chunk, slot := c.place(at)
 	p.used--
@@ -182,8 +180,7 @@ func (p *pool) room(c *class) int {
 	return min(len(p.chunks[0])/(c.size+c.owner), c.perChunk)
 }
 
-// resize moves the blocks of a pool with one chunk to a chunk of another size.
-// No location changes.
+// resize moves the blocks of a pool with one chunk to a chunk of another size. No location changes.
 func (p *pool) resize(c *class, src *source, blocks int) {
 	old, chunk := p.chunks[0], newChunk(c, src, blocks)
 	copy(chunk, old[:p.used*c.size])
@@ -193,8 +190,8 @@ func (p *pool) resize(c *class, src *source, blocks int) {
 	src.put(old)
 }
 
-// newChunk returns a chunk for at least the given number of blocks, but no
-// more than a whole one. Small chunks are the collector's.
+// newChunk returns a chunk for at least the given number of blocks, but no more than a whole one. Small
+// chunks are the collector's.
 func newChunk(c *class, src *source, blocks int) []byte {
 	if blocks >= c.perChunk {
 		return src.get()

@@ -41,8 +41,8 @@ type today struct {
 	strategies.Strategy
 }
 
-// mix is the articles as the strategy knows them for a user: salted, in the shard's
-// scratch memory, or as they are.
+// mix is the articles as the strategy knows them for a user: salted, in the shard's scratch memory, or as
+// they are.
 func (sh *shard) mix(u *user, articles []strategies.ID) []strategies.ID {
 	if !sh.salted {
 		return articles
@@ -83,8 +83,8 @@ func (sh *shard) record(s strategies.Strategy, u *user, now Timestamp, articles 
 	}
 }
 
-// room is a user's block where it can become longer: a copy, as there is no room behind
-// a block, unless it is of the longest.
+// room is a user's block where it can become longer: a copy, as there is no room behind a block, unless it is
+// of the longest.
 func (sh *shard) room(block []byte) []byte {
 	if len(block) < len(sh.staging) {
 		return sh.staging[:copy(sh.staging, block)]
@@ -132,12 +132,11 @@ func (sh *shard) show(
 	return dst
 }
 
-// Show appends to dst the first of the candidates, up to limit, that the user has not
-// seen, records them as shown at time now, in that order, and returns the result. It is
-// one step: of requests that ask for one user at once, no two are given the same
-// article, as long as the strategy remembers it, and none is given one twice. A limit
-// below 1 shows nothing. It does not allocate where dst has room; the time grows with
-// the square of the limit, so that a limit is that of a page.
+// Show appends to dst the first of the candidates, up to limit, that the user has not seen, records them as
+// shown at time now, in that order, and returns the result. It is one step: of requests that ask for one user
+// at once, no two are given the same article, as long as the strategy remembers it, and none is given one
+// twice. A limit below 1 shows nothing. It does not allocate where dst has room; the time grows with the
+// square of the limit, so that a limit is that of a page.
 func (s *Store[U]) Show(
 	user U, now Timestamp, candidates []strategies.ID, limit int, dst []strategies.ID,
 ) []strategies.ID {
@@ -146,22 +145,21 @@ func (s *Store[U]) Show(
 	return sh.show(s.on(now), &u, now, candidates, limit, dst)
 }
 
-// Seen sets seen[i] to whether the user's history remembers candidates[i], at time now.
-// The two slices must have the same length. Seen does not reset the idle timer.
+// Seen sets seen[i] to whether the user's history remembers candidates[i], at time now. The two slices must
+// have the same length. Seen does not reset the idle timer.
 //
-// To show what is not seen, use Show: between Seen and Record another request may do
-// the same.
+// To show what is not seen, use Show: between Seen and Record another request may do the same.
 func (s *Store[U]) Seen(user U, now Timestamp, candidates []strategies.ID, seen []bool) {
 	sh, u := s.enter(user)
 	defer s.leave(sh)
 	sh.seen(s.on(now), sh.history(&u, now), sh.mix(&u, candidates), seen)
 }
 
-// Record adds the articles just shown to the user, oldest first, at time now.
-// An empty shown changes nothing, the time of the last Record included.
+// Record adds the articles just shown to the user, oldest first, at time now. An empty shown changes nothing,
+// the time of the last Record included.
 //
-// Record panics if the strategy breaks its contract and returns a history
-// whose length is not one of its Sizes.
+// Record panics if the strategy breaks its contract and returns a history whose length is not one of its
+// Sizes.
 func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
 	if len(shown) == 0 {
 		return
@@ -171,9 +169,9 @@ func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
 	sh.record(s.on(now), &u, now, sh.mix(&u, shown))
 }
 
-// Delete takes one recording of each of the articles back, as the strategy's Delete
-// does (strategies.Deleter says what that asks for). It does not reset the idle timer.
-// Where the strategy cannot delete, the error says so and nothing changes.
+// Delete takes one recording of each of the articles back, as the strategy's Delete does (strategies.Deleter
+// says what that asks for). It does not reset the idle timer. Where the strategy cannot delete, the error
+// says so and nothing changes.
 func (s *Store[U]) Delete(user U, now Timestamp, articles []strategies.ID) error {
 	strategy := s.on(now)
 	deleter, ok := strategy.(strategies.Deleter)
@@ -190,8 +188,8 @@ func (s *Store[U]) Delete(user U, now Timestamp, articles []strategies.ID) error
 	return nil
 }
 
-// History appends a copy of the user's history at time now to dst and
-// returns the result; it appends nothing for a newcomer.
+// History appends a copy of the user's history at time now to dst and returns the result; it appends nothing
+// for a newcomer.
 func (s *Store[U]) History(user U, now Timestamp, dst []byte) []byte {
 	sh, u := s.enter(user)
 	defer s.leave(sh)
@@ -205,8 +203,8 @@ func (s *Store[U]) Size(user U, now Timestamp) int {
 	return len(sh.history(&u, now))
 }
 
-// Last is the time that the idleness of the user's history counts from; ok is
-// false where the store holds none.
+// Last is the time that the idleness of the user's history counts from; ok is false where the store holds
+// none.
 func (s *Store[U]) Last(user U) (at Timestamp, ok bool) {
 	sh, u := s.enter(user)
 	defer s.leave(sh)
@@ -220,11 +218,10 @@ func (s *Store[U]) Last(user U) (at Timestamp, ok bool) {
 	return e.last, true
 }
 
-// Put replaces the user's history by a copy of history, last recorded at time
-// at; an empty one makes the user a newcomer. It is the way in for
-// histories from outside: one that does not pass the strategy's Validate is an
-// error and changes nothing. Where articles are salted, those of the history must be,
-// with the user's own Salt.
+// Put replaces the user's history by a copy of history, last recorded at time at; an empty one makes the user
+// a newcomer. It is the way in for histories from outside: one that does not pass the strategy's Validate is
+// an error and changes nothing. Where articles are salted, those of the history must be, with the user's own
+// Salt.
 func (s *Store[U]) Put(user U, at Timestamp, history []byte) error {
 	if _, err := s.key(user); err != nil {
 		return err

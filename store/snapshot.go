@@ -11,12 +11,11 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A Snapshot says what a snapshot holds: the histories of a store's users at
-// one moment, as Save and WriteSnapshot write them, and Open and ReadSnapshot
-// bring them back.
+// A Snapshot says what a snapshot holds: the histories of a store's users at one moment, as Save and
+// WriteSnapshot write them, and Open and ReadSnapshot bring them back.
 //
-// The format, version 2, all numbers little-endian. A checksum is the 64-bit
-// xxHash, seed 0, of all bytes of its part before it.
+// The format, version 2, all numbers little-endian. A checksum is the 64-bit xxHash, seed 0, of all bytes of
+// its part before it.
 //
 //	header   8 magic, 4 version, 4 Users, 4 Idle, 4 Now,
 //	         4 length of About, 4 number of Sizes,
@@ -30,9 +29,9 @@ import (
 //	         8 xxHash of the checksums of header and blocks, in their order,
 //	         8 checksum
 //
-// A block holds at most 1 MiB of histories, or one. Its shard is the one it came
-// from, which no other store needs to have: it only tells a loader which blocks
-// to keep together. A user without a history is in no block.
+// A block holds at most 1 MiB of histories, or one. Its shard is the one it came from, which no other store
+// needs to have: it only tells a loader which blocks to keep together. A user without a history is in no
+// block.
 //
 // Checksums tell damage, not malice: who can write the file can write a valid one.
 type Snapshot struct {
@@ -46,8 +45,8 @@ type Snapshot struct {
 	// Type is what its users are known by: "int", "uint64" or "string".
 	Type string
 
-	// Salted is whether its articles are; Fingerprint is that of the secret that salts
-	// and the digests of strings come from, 0 where there are neither.
+	// Salted is whether its articles are; Fingerprint is that of the secret that salts and the digests of
+	// strings come from, 0 where there are neither.
 	Salted      bool
 	Fingerprint uint64
 
@@ -62,15 +61,14 @@ type Snapshot struct {
 	Bytes     int64 // the length of the snapshot
 }
 
-// What can be wrong with a snapshot, besides that it cannot be read at all;
-// errors.Is tells them apart.
+// What can be wrong with a snapshot, besides that it cannot be read at all; errors.Is tells them apart.
 var (
-	// ErrDamaged is a snapshot that is not what was written: cut short, changed,
-	// continued, or not a snapshot. An older one may serve.
+	// ErrDamaged is a snapshot that is not what was written: cut short, changed, continued, or not a
+	// snapshot. An older one may serve.
 	ErrDamaged = errors.New("damaged")
 
-	// ErrMismatch is a snapshot that is whole, and not for this store: of another
-	// strategy, for more users, or in another version of the format.
+	// ErrMismatch is a snapshot that is whole, and not for this store: of another strategy, for more users,
+	// or in another version of the format.
 	ErrMismatch = errors.New("does not fit")
 )
 

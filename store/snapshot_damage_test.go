@@ -15,8 +15,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// small is a snapshot of three shards, with histories of all lengths and users
-// without one, and what loads it.
+// small is a snapshot of three shards, with histories of all lengths and users without one, and what loads
+// it.
 func small(tb testing.TB) ([]byte, store.Config) {
 	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 15, Shards: 3}
 	s := mustNew(tb, c)
@@ -38,8 +38,8 @@ func refused(t *testing.T, data []byte, c store.Config, what string, at int) {
 	}
 }
 
-// Whatever byte changes, and however it does, is noticed: without Validate too,
-// so that it is the format that notices.
+// Whatever byte changes, and however it does, is noticed: without Validate too, so that it is the format that
+// notices.
 func TestEveryByteCounts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many loads")
@@ -66,8 +66,8 @@ func TestEveryByteCounts(t *testing.T) {
 	s.Clear()
 }
 
-// So is every length but the right one, a byte too many or too few inside, and
-// any two blocks that change places, or of which one is gone or comes twice.
+// So is every length but the right one, a byte too many or too few inside, and any two blocks that change
+// places, or of which one is gone or comes twice.
 func TestEveryLengthCounts(t *testing.T) {
 	data, c := small(t)
 	c.TrustSnapshots = true
@@ -95,8 +95,8 @@ func TestEveryLengthCounts(t *testing.T) {
 	}
 }
 
-// partsOf cuts a sound snapshot into its header, blocks and end; of another, it
-// returns as much as hangs together, and the rest.
+// partsOf cuts a sound snapshot into its header, blocks and end; of another, it returns as much as hangs
+// together, and the rest.
 func partsOf(data []byte) (parts [][]byte) {
 	cut := func(n uint64) bool {
 		if n > uint64(len(data)) {
@@ -116,8 +116,8 @@ func partsOf(data []byte) (parts [][]byte) {
 	return parts
 }
 
-// sealed returns the snapshot with every checksum and total made right, as far as
-// it hangs together: what is wrong with it then, no checksum tells.
+// sealed returns the snapshot with every checksum and total made right, as far as it hangs together: what is
+// wrong with it then, no checksum tells.
 func sealed(data []byte) []byte {
 	data = bytes.Clone(data)
 	le := binary.LittleEndian
@@ -143,8 +143,7 @@ func sealed(data []byte) []byte {
 	return data
 }
 
-// What is wrong under right checksums, a faulty writer's doing, is told by block,
-// byte and reason.
+// What is wrong under right checksums, a faulty writer's doing, is told by block, byte and reason.
 func TestForgedSnapshots(t *testing.T) {
 	data, c := small(t)
 	if !bytes.Equal(sealed(data), data) {
@@ -234,8 +233,8 @@ func TestFirstDamageIsNamed(t *testing.T) {
 	}
 }
 
-// A length is known to be possible before memory is asked for, and a store into
-// which loading failed gives its own back.
+// A length is known to be possible before memory is asked for, and a store into which loading failed gives
+// its own back.
 func TestNoRunawayMemory(t *testing.T) {
 	data, c := small(t)
 	long := bytes.Clone(data)
@@ -276,9 +275,8 @@ func TestValidatePanics(t *testing.T) {
 	s.Clear()
 }
 
-// Arbitrary bytes are refused or loaded, and what was loaded is whole: it can be
-// written and comes back. With seal the checksums are right, so that fuzzing
-// gets behind them.
+// Arbitrary bytes are refused or loaded, and what was loaded is whole: it can be written and comes back. With
+// seal the checksums are right, so that fuzzing gets behind them.
 func FuzzReadSnapshot(f *testing.F) {
 	data, c := small(f)
 	for _, seal := range []bool{false, true} {

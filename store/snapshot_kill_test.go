@@ -22,8 +22,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// A stamp is a toy whose histories are the last article, over and over, in one
-// of three lengths that depend on it: with each the history moves.
+// A stamp is a toy whose histories are the last article, over and over, in one of three lengths that depend
+// on it: with each the history moves.
 type stamp struct{}
 
 var stampSizes = []int{80, 160, 240}
@@ -69,8 +69,8 @@ const (
 
 var stampConfig = store.Config{Unsalted: true, Strategy: stamp{}, Users: 3000, Shards: 7}
 
-// saveUntilKilled is the child: it goes on from the last snapshot, shows every
-// user article after article, saves after each, and says so when it is done.
+// saveUntilKilled is the child: it goes on from the last snapshot, shows every user article after article,
+// saves after each, and says so when it is done.
 func saveUntilKilled(path string) error {
 	s, snapshot, err := store.Open[int](context.Background(), path, stampConfig, stampAbout)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -94,11 +94,10 @@ func saveUntilKilled(path string) error {
 // kills scales TestKilledWhileSaving: -kills 1000 takes some minutes.
 var kills = flag.Int("kills", 40, "kills in TestKilledWhileSaving")
 
-// TestKilledWhileSaving kills a process that saves in a loop, at random moments,
-// with the signal that nothing can catch. Afterwards the file is always the last
-// snapshot whose Save returned, or the one that was being saved: whole, every
-// history of it. What was left does not keep the next process from saving, and
-// does not grow in number.
+// TestKilledWhileSaving kills a process that saves in a loop, at random moments, with the signal that nothing
+// can catch. Afterwards the file is always the last snapshot whose Save returned, or the one that was being
+// saved: whole, every history of it. What was left does not keep the next process from saving, and does not
+// grow in number.
 func TestKilledWhileSaving(t *testing.T) {
 	if path := os.Getenv(childVariable); path != "" {
 		t.Fatal(saveUntilKilled(path))
@@ -125,15 +124,13 @@ func TestKilledWhileSaving(t *testing.T) {
 	}
 	t.Logf("%d kills: %d with a file half written, %d between renaming and returning; %d Saves in all", n, halves,
 		between, last)
-	// The test would mean nothing if it never hit a Save: most of the child's
-	// time is in one.
+	// The test would mean nothing if it never hit a Save: most of the child's time is in one.
 	if halves == 0 || last == 0 {
 		t.Errorf("%d of %d kills hit a Save, after %d of them", halves, n, last)
 	}
 }
 
-// checkSaved looks at every history of the snapshot, and returns which it is: the
-// last or the one after.
+// checkSaved looks at every history of the snapshot, and returns which it is: the last or the one after.
 func checkSaved(t *testing.T, path string, last store.Timestamp) store.Timestamp {
 	s, snapshot, err := store.Open[int](context.Background(), path, stampConfig, stampAbout)
 	if errors.Is(err, fs.ErrNotExist) && last == 0 {
@@ -156,9 +153,8 @@ func checkSaved(t *testing.T, path string, last store.Timestamp) store.Timestamp
 	return snapshot.Now
 }
 
-// killOne runs a child and kills it, some time after it has begun its first Save
-// or its second. It
-// returns the last Save that the child said had returned, 0 if none.
+// killOne runs a child and kills it, some time after it has begun its first Save or its second. It returns
+// the last Save that the child said had returned, 0 if none.
 func killOne(t *testing.T, path string, rng *rand.Rand) store.Timestamp {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run=^TestKilledWhileSaving$", "-test.timeout=5m")

@@ -16,10 +16,9 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Open returns a new store with the histories of the snapshot at path, and what
-// the snapshot says of itself; ReadSnapshot says what is checked. Where there is
-// no file the error is fs.ErrNotExist: the service starts for the first time,
-// with New.
+// Open returns a new store with the histories of the snapshot at path, and what the snapshot says of itself;
+// ReadSnapshot says what is checked. Where there is no file the error is fs.ErrNotExist: the service starts
+// for the first time, with New.
 func Open[U User](ctx context.Context, path string, c Config, about string) (*Store[U], Snapshot, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -33,19 +32,16 @@ func Open[U User](ctx context.Context, path string, c Config, about string) (*St
 	return s, snapshot, nil
 }
 
-// ReadSnapshot returns a new store with the histories of a snapshot, and what the
-// snapshot says of itself. About must be what the snapshot was written with.
-// Shards and Idle need not be those of the store that was saved, Users must be at
-// least as many, and the strategy may have more Sizes, as a longer chain has.
+// ReadSnapshot returns a new store with the histories of a snapshot, and what the snapshot says of itself.
+// About must be what the snapshot was written with. Shards and Idle need not be those of the store that was
+// saved, Users must be at least as many, and the strategy may have more Sizes, as a longer chain has.
 //
-// Each history goes through the strategy's Validate (unless Config.TrustSnapshots).
-// The whole of r is read, and there must be nothing after the snapshot. After an
-// error there is no store. Errors say which block, at which byte, and are ErrDamaged
-// or ErrMismatch unless they come from r, from ctx or from the configuration.
+// Each history goes through the strategy's Validate (unless Config.TrustSnapshots). The whole of r is read,
+// and there must be nothing after the snapshot. After an error there is no store. Errors say which block, at
+// which byte, and are ErrDamaged or ErrMismatch unless they come from r, from ctx or from the configuration.
 //
-// Once ctx is done nothing more is read, and the error wraps ctx.Err(). It uses,
-// beside the store, a MiB for each processor, or the longest history where that is
-// longer.
+// Once ctx is done nothing more is read, and the error wraps ctx.Err(). It uses, beside the store, a MiB for
+// each processor, or the longest history where that is longer.
 func ReadSnapshot[U User](ctx context.Context, r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
 	s, snapshot, err := read[U](ctx, r, c, about)
 	if err != nil {
@@ -76,8 +72,8 @@ func read[U User](ctx context.Context, r io.Reader, c Config, about string) (*St
 	return s, in.snapshot, nil
 }
 
-// load puts the histories of a block into the store, which is fresh: a user who
-// has one already is in the snapshot twice.
+// load puts the histories of a block into the store, which is fresh: a user who has one already is in the
+// snapshot twice.
 func (s *Store[U]) load(b block) error {
 	for i := 0; i < b.count && !s.trust; i++ {
 		user, _, history := b.entry(i)
@@ -113,8 +109,8 @@ func (s *Store[U]) load(b block) error {
 	return nil
 }
 
-// An input reads the parts of a snapshot in their order, several goroutines the blocks. No length is
-// believed before it is known to be one that a snapshot can have.
+// An input reads the parts of a snapshot in their order, several goroutines the blocks. No length is believed
+// before it is known to be one that a snapshot can have.
 type input struct {
 	ctx context.Context
 
@@ -205,8 +201,8 @@ func (in *input) header() error {
 	return nil
 }
 
-// blocks reads all blocks and the end, and has every block that is not damaged used, by one goroutine
-// for each processor. Of several errors it returns the one that comes first in the snapshot.
+// blocks reads all blocks and the end, and has every block that is not damaged used, by one goroutine for
+// each processor. Of several errors it returns the one that comes first in the snapshot.
 func (in *input) blocks(use func(block) error) error {
 	var group sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {

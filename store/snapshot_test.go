@@ -21,8 +21,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// lived is a store whose readers recorded now and then, some never, some longer
-// ago than a day before endOfLife.
+// lived is a store whose readers recorded now and then, some never, some longer ago than a day before
+// endOfLife.
 func lived(tb testing.TB, c store.Config) *store.Store[int] {
 	tb.Helper()
 	s := mustNew(tb, c)
@@ -53,8 +53,7 @@ func written(tb testing.TB, s *store.Store[int], now store.Timestamp) []byte {
 	return b.Bytes()
 }
 
-// same fails where the stores hold other histories, or other times; expired ones
-// of the first do not count.
+// same fails where the stores hold other histories, or other times; expired ones of the first do not count.
 func same(tb testing.TB, before, after *store.Store[int], users int, now store.Timestamp) {
 	tb.Helper()
 	for u := range users {
@@ -69,8 +68,8 @@ func same(tb testing.TB, before, after *store.Store[int], users int, now store.T
 	check(tb, after)
 }
 
-// Histories come back whatever the shards of either store are; what has expired
-// stays behind, and Idle is the new store's.
+// Histories come back whatever the shards of either store are; what has expired stays behind, and Idle is the
+// new store's.
 func TestSnapshot(t *testing.T) {
 	for _, stride := range []int{8, 1500, 70_000} { // 70,000: a block holds one, a run few
 		c := store.Config{Unsalted: true, Strategy: ladder{stride: stride}, Users: 700, Idle: store.Day, Shards: 3}
@@ -106,8 +105,8 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// A store at rest is written the same by any number of processors, whose number
-// neither writing nor reading changes.
+// A store at rest is written the same by any number of processors, whose number neither writing nor reading
+// changes.
 func TestSnapshotIsDeterministic(t *testing.T) {
 	c := store.Config{Unsalted: true, Strategy: ladder{stride: 1500}, Users: 900, Shards: 40}
 	s := lived(t, c)
@@ -123,9 +122,8 @@ func TestSnapshotIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestSnapshotLayout pins the format: others have it on disk. The bytes were
-// taken from the program once and read against the comment of Snapshot; the
-// checksums agree with the xxhsum program.
+// TestSnapshotLayout pins the format: others have it on disk. The bytes were taken from the program once and
+// read against the comment of Snapshot; the checksums agree with the xxhsum program.
 func TestSnapshotLayout(t *testing.T) {
 	s := mustNew(t, store.Config{Unsalted: true, Strategy: climb{3, 5}, Users: 6, Idle: 0x1234, Shards: 2})
 	s.Record(5, 0x11, []strategies.ID{0x2221})
@@ -145,8 +143,7 @@ func TestSnapshotLayout(t *testing.T) {
 	}
 }
 
-// The least there can be: one user, without a history; one length of histories; a
-// description of one letter.
+// The least there can be: one user, without a history; one length of histories; a description of one letter.
 func TestEmptySnapshot(t *testing.T) {
 	c := store.Config{Unsalted: true, Strategy: flat, Users: 1}
 	var data bytes.Buffer

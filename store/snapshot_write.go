@@ -16,29 +16,26 @@ import (
 	"dejavu/internal/atomicfile"
 )
 
-// WriteSnapshot writes all histories that have not expired at time now to w, and
-// says what it wrote. About describes, in 1 to 1024 bytes, what histories depend
-// on: the strategy, its parameters, and how keys become IDs. It must be the same
-// when they are loaded; the bits of other positions would say anything.
+// WriteSnapshot writes all histories that have not expired at time now to w, and says what it wrote. About
+// describes, in 1 to 1024 bytes, what histories depend on: the strategy, its parameters, and how keys become
+// IDs. It must be the same when they are loaded; the bits of other positions would say anything.
 //
-// Requests may go on meanwhile. Each shard is copied under its lock, so that the
-// snapshot holds all its users as they were at one moment; different shards, at
-// different moments. A request meets a locked shard for as long as the copy takes:
-// 5 ms for the 20 MB that 40,000 histories of 500 bytes are, of one shard in 256 at a
+// Requests may go on meanwhile. Each shard is copied under its lock, so that the snapshot holds all its users
+// as they were at one moment; different shards, at different moments. A request meets a locked shard for as
+// long as the copy takes: 5 ms for the 20 MB that 40,000 histories of 500 bytes are, of one shard in 256 at a
 // time for each processor. Nothing is written under a lock.
 //
-// It takes the memory of one shard's copy for each processor. A store at rest is
-// written the same twice, whatever the number of processors.
+// It takes the memory of one shard's copy for each processor. A store at rest is written the same twice,
+// whatever the number of processors.
 //
 // Once ctx is done nothing more is written, and the error wraps ctx.Err().
 func (s *Store[U]) WriteSnapshot(ctx context.Context, w io.Writer, about string, now Timestamp) (Snapshot, error) {
 	return s.WriteSnapshotCopied(ctx, w, about, now, func() {})
 }
 
-// WriteSnapshotCopied is WriteSnapshot, and calls copied once, when all shards have been
-// copied: what is recorded from then on is not in the snapshot. A caller who holds back
-// all requests until then has a snapshot of one moment. After an error copied may not have
-// been called.
+// WriteSnapshotCopied is WriteSnapshot, and calls copied once, when all shards have been copied: what is
+// recorded from then on is not in the snapshot. A caller who holds back all requests until then has a
+// snapshot of one moment. After an error copied may not have been called.
 func (s *Store[U]) WriteSnapshotCopied(
 	ctx context.Context, w io.Writer, about string, now Timestamp, copied func(),
 ) (Snapshot, error) {
@@ -203,23 +200,19 @@ func (sh *shard) snapshotBytes() (bytes int) {
 	return bytes
 }
 
-// Save makes the file at path a snapshot of all histories that have not expired
-// at time now, as WriteSnapshot writes it, or leaves it as it was: whenever the
-// process is killed, or the power fails, path holds the old snapshot whole or the
-// new one. When Save has returned without an error it is the new one.
+// Save makes the file at path a snapshot of all histories that have not expired at time now, as WriteSnapshot
+// writes it, or leaves it as it was: whenever the process is killed, or the power fails, path holds the old
+// snapshot whole or the new one. When Save has returned without an error it is the new one.
 //
-// The new file is first called path and ".saving"; such names are Save's
-// own, and what a killed process leaves there the next Save to that path writes over.
-// Two at once to the same path are an error of the later one (on Unix, on file
-// systems with locks and for processes of one user; elsewhere the caller has to see
-// to it). The disk needs room for both snapshots.
+// The new file is first called path and ".saving"; such names are Save's own, and what a killed process
+// leaves there the next Save to that path writes over. Two at once to the same path are an error of the later
+// one (on Unix, on file systems with locks and for processes of one user; elsewhere the caller has to see to
+// it). The disk needs room for both snapshots.
 //
-// Where path is a symbolic link, the file it points to is replaced, or made. A new
-// file is its owner's alone (0600), for it says what people read; one that is
-// replaced hands its permissions on.
+// Where path is a symbolic link, the file it points to is replaced, or made. A new file is its owner's alone
+// (0600), for it says what people read; one that is replaced hands its permissions on.
 //
-// Once ctx is done, Save gives up, with an error that wraps ctx.Err(), and path
-// is as it was.
+// Once ctx is done, Save gives up, with an error that wraps ctx.Err(), and path is as it was.
 func (s *Store[U]) Save(ctx context.Context, path, about string, now Timestamp) (Snapshot, error) {
 	var snapshot Snapshot
 	err := atomicfile.Replace(ctx, path, 0o600, func(w io.Writer) (err error) {

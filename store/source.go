@@ -13,10 +13,9 @@ const (
 	maxSpares  = 64        // empty chunks kept at hand
 )
 
-// chunkBytesFor chooses the length of a chunk, one for all pools of a store, so
-// that a chunk which one pool has emptied can serve any other: the shortest
-// that every length of history fills to within fitLoss, or else the one that
-// does best.
+// chunkBytesFor chooses the length of a chunk, one for all pools of a store, so that a chunk which one pool
+// has emptied can serve any other: the shortest that every length of history fills to within fitLoss, or else
+// the one that does best.
 func chunkBytesFor(sizes []int, l layout) int {
 	longest := sizes[len(sizes)-1] + l.owner
 	first := (max(leastChunk, longest) + granule - 1) / granule * granule
@@ -36,10 +35,9 @@ func chunkBytesFor(sizes []int, l layout) int {
 	return best
 }
 
-// A source hands out the chunks of a store, all of one length, and takes them
-// back. It keeps a few empty ones at hand, at most one for every 64 in use, so
-// that pools which breathe do not trouble the operating system; the memory of
-// the others is given back at once.
+// A source hands out the chunks of a store, all of one length, and takes them back. It keeps a few empty ones
+// at hand, at most one for every 64 in use, so that pools which breathe do not trouble the operating system;
+// the memory of the others is given back at once.
 type source struct {
 	bytes int // the length of a chunk
 
@@ -71,8 +69,7 @@ func (s *source) take() (chunk []byte, resident bool) {
 	return s.pages.get(s.bytes)
 }
 
-// put takes a chunk back. Small ones, made by the pool itself, are left to the
-// collector.
+// put takes a chunk back. Small ones, made by the pool itself, are left to the collector.
 func (s *source) put(chunk []byte) {
 	if len(chunk) != s.bytes {
 		return
@@ -87,8 +84,7 @@ func (s *source) put(chunk []byte) {
 	}
 }
 
-// unmap gives all chunks back, and those in use must not be touched again. The
-// source can be used on.
+// unmap gives all chunks back, and those in use must not be touched again. The source can be used on.
 func (s *source) unmap() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,8 +92,7 @@ func (s *source) unmap() {
 	s.pages.unmap()
 }
 
-// held is how many bytes of empty chunks the source keeps at hand, and how many
-// its lists take.
+// held is how many bytes of empty chunks the source keeps at hand, and how many its lists take.
 func (s *source) held() (spareBytes, listBytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

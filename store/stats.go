@@ -8,8 +8,7 @@ import (
 // headerBytes is the length of a slice's header, which every chunk needs once.
 const headerBytes = int64(unsafe.Sizeof([]byte(nil)))
 
-// Stats says what a store holds. Histories that have expired count until a
-// request or Forget drops them.
+// Stats says what a store holds. Histories that have expired count until a request or Forget drops them.
 type Stats struct {
 	// Users is how many users have a history.
 	Users int
@@ -17,23 +16,22 @@ type Stats struct {
 	// Payload is the sum of the lengths of all histories, in bytes.
 	Payload int64
 
-	// Slabs is the memory the histories lie in, in bytes: Payload, the room
-	// left in chunks, and the empty chunks kept at hand.
+	// Slabs is the memory the histories lie in, in bytes: Payload, the room left in chunks, and the empty
+	// chunks kept at hand.
 	Slabs int64
 
-	// Bookkeeping is all other memory the store takes, in bytes: where
-	// histories lie, when they were last recorded, whose they are, the tables
-	// of chunks, the shards and their staging buffers.
+	// Bookkeeping is all other memory the store takes, in bytes: where histories lie, when they were last
+	// recorded, whose they are, the tables of chunks, the shards and their staging buffers.
 	Bookkeeping int64
 
-	// What has happened since New: candidates asked for, those of them that were seen,
-	// articles recorded, and histories dropped because they had expired.
+	// What has happened since New: candidates asked for, those of them that were seen, articles recorded, and
+	// histories dropped because they had expired.
 	Asked, Hits, Recorded, Expired int64
 }
 
-// Stats counts what the store holds, for a metrics page, say. It locks one shard at a
-// time, for some nanoseconds a chunk of histories, so that under concurrent requests the
-// counts of different shards are of slightly different moments.
+// Stats counts what the store holds, for a metrics page, say. It locks one shard at a time, for some
+// nanoseconds a chunk of histories, so that under concurrent requests the counts of different shards are of
+// slightly different moments.
 func (s *Store[U]) Stats() Stats {
 	defer runtime.KeepAlive(s)
 	var st Stats

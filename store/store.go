@@ -1,37 +1,30 @@
-// Package store keeps the histories of millions of users alive at once, for a service
-// or a simulation.
+// Package store keeps the histories of millions of users alive at once, for a service or a simulation.
 //
-// Ten million histories of a few hundred bytes are five gigabytes. As Go slices they
-// would cost 24 bytes of header each, the allocator's rounding, and a collector with
-// ten million pointers to follow; and most users do not come back for a day, after
-// which the paper forgets them.
+// Ten million histories of a few hundred bytes are five gigabytes. As Go slices they would cost 24 bytes of
+// header each, the allocator's rounding, and a collector with ten million pointers to follow; and most users
+// do not come back for a day, after which the paper forgets them.
 //
-// Here histories lie side by side, one pool per length, in large chunks that
-// hold no pointers. A pool is always dense: when a history leaves (it grew, it
-// shrank, its user was forgotten), the pool's last one moves into the hole,
-// and a chunk that runs empty serves another pool or goes back to the operating
-// system. Stores that take turns may share an Arena of memory. Show asks and records
-// in one step, so that two requests of one user are never given the same article.
-// Articles are salted with a number of the user's own (Config.Secret), so that popular
-// articles do not hide others from all users at once.
+// Here histories lie side by side, one pool per length, in large chunks that hold no pointers. A pool is
+// always dense: when a history leaves (it grew, it shrank, its user was forgotten), the pool's last one moves
+// into the hole, and a chunk that runs empty serves another pool or goes back to the operating system. Stores
+// that take turns may share an Arena of memory. Show asks and records in one step, so that two requests of
+// one user are never given the same article. Articles are salted with a number of the user's own
+// (Config.Secret), so that popular articles do not hide others from all users at once.
 //
-// Users have numbers from 0 up (New[int]), or keys: strings or 64-bit numbers of the
-// service's, however many come (New[string], New[uint64]).
+// Users have numbers from 0 up (New[int]), or keys: strings or 64-bit numbers of the service's, however many
+// come (New[string], New[uint64]).
 //
-// Save writes all histories to a file while requests go on, and Open returns a
-// store with them.
+// Save writes all histories to a file while requests go on, and Open returns a store with them.
 //
-// The guarantee: every history is byte for byte what the strategy would have
-// returned to a caller who kept it in a slice of its own, salted the articles with
-// Salt, and dropped it after Config.Idle seconds without a Record. Methods are safe for
-// concurrent use, on different users and on the same one.
+// The guarantee: every history is byte for byte what the strategy would have returned to a caller who kept it
+// in a slice of its own, salted the articles with Salt, and dropped it after Config.Idle seconds without a
+// Record. Methods are safe for concurrent use, on different users and on the same one.
 //
-// The cost, beside the histories themselves: 12 bytes a user at the most (4 say where
-// the history lies, 4 when it last grew, 2 whose block it is); for users with keys 17
-// more (8 are the key, 2 of the owner's number, 7 the index); the unfilled end of one
-// chunk per shard and length, well under 1 % at ten million users; one staging buffer
-// per shard. A call pays a mutex and a few dependent loads, tens of nanoseconds, and
-// does not allocate, but for new chunks and pages of the index.
+// The cost, beside the histories themselves: 12 bytes a user at the most (4 say where the history lies, 4
+// when it last grew, 2 whose block it is); for users with keys 17 more (8 are the key, 2 of the owner's
+// number, 7 the index); the unfilled end of one chunk per shard and length, well under 1 % at ten million
+// users; one staging buffer per shard. A call pays a mutex and a few dependent loads, tens of nanoseconds,
+// and does not allocate, but for new chunks and pages of the index.
 package store
 
 import (
@@ -42,9 +35,8 @@ import (
 	"dejavu/strategies"
 )
 
-// A Timestamp is a time on the run's own clock: whole seconds since its epoch. The
-// store never looks at the wall clock; the caller says what time it is. The
-// 32 bits last for 136 years.
+// A Timestamp is a time on the run's own clock: whole seconds since its epoch. The store never looks at the
+// wall clock; the caller says what time it is. The 32 bits last for 136 years.
 type Timestamp uint32
 
 // Day is the paper's limit: who recorded nothing for so long is forgotten.
@@ -57,61 +49,54 @@ type Config struct {
 	// Strategy is asked what to remember; it decides the lengths of histories.
 	Strategy strategies.Strategy
 
-	// Users is the number of users; they are numbered 0 to Users-1. Where they have keys
-	// (New[string], New[uint64]) nobody knows how many come, and it must be 0.
+	// Users is the number of users; they are numbered 0 to Users-1. Where they have keys (New[string],
+	// New[uint64]) nobody knows how many come, and it must be 0.
 	Users int
 
-	// Idle is how many seconds without a Record make a history expire; 0
-	// keeps histories for ever.
+	// Idle is how many seconds without a Record make a history expire; 0 keeps histories for ever.
 	Idle Timestamp
 
-	// Shards is how many locks the users are spread over (user modulo
-	// Shards), 1 to 65536 and at least one for every 65536 users. With 0
-	// it is the smallest power of two from 16 up that will do: 256 for ten
-	// million, and where users have keys. The default looks at Users only, never at
-	// the machine. A shard finds up to 16,777,214 keys.
+	// Shards is how many locks the users are spread over (user modulo Shards), 1 to 65536 and at least one
+	// for every 65536 users. With 0 it is the smallest power of two from 16 up that will do: 256 for ten
+	// million, and where users have keys. The default looks at Users only, never at the machine. A shard
+	// finds up to 16,777,214 keys.
 	Shards int
 
-	// Secret is what users' salts come from, and the digests of string keys. A service
-	// that saves snapshots keeps one (strategies.NewSecret): they can be read with the
-	// same secret only, which they name by its fingerprint. The zero Secret makes New
-	// draw one that nobody knows, and Save refuse.
+	// Secret is what users' salts come from, and the digests of string keys. A service that saves snapshots
+	// keeps one (strategies.NewSecret): they can be read with the same secret only, which they name by its
+	// fingerprint. The zero Secret makes New draw one that nobody knows, and Save refuse.
 	Secret strategies.Secret
 
-	// Unsalted leaves articles as they are, for simulations of what a strategy does by
-	// itself, and where the IDs come from Secret.Digest and no article is popular.
+	// Unsalted leaves articles as they are, for simulations of what a strategy does by itself, and where the
+	// IDs come from Secret.Digest and no article is popular.
 	Unsalted bool
 
-	// TrustSnapshots lets Open and ReadSnapshot take histories whose checksums
-	// are right without the strategy's Validate, which takes most of their time:
-	// for the paper's chain, 0.9 of the 1.5 microseconds of a processor that a
-	// history takes (AMD EPYC, Go 1.26). It is for files that nobody else can
-	// write. Damage is found all the same; a history that a faulty or hostile
-	// program made up, checksums and all, is not. It may answer anything for its
-	// own user, and never more: the strategies of this module do not panic for it,
-	// and leave the bytes of other users alone (strategies.Strategy, Validate).
+	// TrustSnapshots lets Open and ReadSnapshot take histories whose checksums are right without the
+	// strategy's Validate, which takes most of their time: for the paper's chain, 0.9 of the 1.5 microseconds
+	// of a processor that a history takes (AMD EPYC, Go 1.26). It is for files that nobody else can write.
+	// Damage is found all the same; a history that a faulty or hostile program made up, checksums and all, is
+	// not. It may answer anything for its own user, and never more: the strategies of this module do not
+	// panic for it, and leave the bytes of other users alone (strategies.Strategy, Validate).
 	TrustSnapshots bool
 
-	// Arena is where the store gets memory from first, and gives it back to;
-	// with nil it goes to the operating system.
+	// Arena is where the store gets memory from first, and gives it back to; with nil it goes to the
+	// operating system.
 	Arena *Arena
 }
 
-// A Store holds one history for each user who has been shown something. Make one with
-// New.
+// A Store holds one history for each user who has been shown something. Make one with New.
 //
-// Time may differ between users and may go backwards. A history carries the
-// latest Timestamp of the Records that made it, and has expired for a request that
-// comes Idle seconds after that or later. A request that finds a history
-// expired drops it for good, so that an earlier Timestamp afterwards does not bring
-// it back; a request from before the last Record finds the history alive, and
-// recording then does not bring the expiry nearer.
+// Time may differ between users and may go backwards. A history carries the latest Timestamp of the Records
+// that made it, and has expired for a request that comes Idle seconds after that or later. A request that
+// finds a history expired drops it for good, so that an earlier Timestamp afterwards does not bring it back;
+// a request from before the last Record finds the history alive, and recording then does not bring the expiry
+// nearer.
 //
-// A strategy that goes by the calendar (strategies.Dated) is asked as it is on the day
-// of the request's Timestamp: day 0 is the first 24 hours of the clock.
+// A strategy that goes by the calendar (strategies.Dated) is asked as it is on the day of the request's
+// Timestamp: day 0 is the first 24 hours of the clock.
 //
-// Methods that are asked for a user by number panic, as an index expression does, if
-// it is outside 0 to Users-1; requests panic after Close.
+// Methods that are asked for a user by number panic, as an index expression does, if it is outside 0 to
+// Users-1; requests panic after Close.
 type Store[U User] struct {
 	*shared
 	strategy strategies.Strategy
@@ -123,10 +108,9 @@ type Store[U User] struct {
 	shards   []shard
 }
 
-// New returns a store in which every user is a newcomer: New[int] one of numbered users,
-// New[uint64] and New[string] one of users with keys. It reports an error
-// if a field of the configuration is out of range, or if the strategy's Sizes
-// are not ascending lengths that a store can hold.
+// New returns a store in which every user is a newcomer: New[int] one of numbered users, New[uint64] and
+// New[string] one of users with keys. It reports an error if a field of the configuration is out of range, or
+// if the strategy's Sizes are not ascending lengths that a store can hold.
 func New[U User](c Config) (*Store[U], error) {
 	if c.Strategy == nil {
 		return nil, fmt.Errorf("store: Strategy is nil, want one")
@@ -169,8 +153,8 @@ func New[U User](c Config) (*Store[U], error) {
 			s.shards[i].entries = make([]entry, count)
 		}
 	}
-	// The collector does not know the slabs' memory. It is given back when the
-	// store is garbage; enter and leave keep it from being so too early.
+	// The collector does not know the slabs' memory. It is given back when the store is garbage; enter and
+	// leave keep it from being so too early.
 	runtime.AddCleanup(s, (*source).unmap, s.chunks)
 	return s, nil
 }

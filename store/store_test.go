@@ -47,8 +47,8 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
-// TestExtremes takes each limit at its allowed end: a full shard of histories of
-// one byte, one huge history, the most sizes.
+// TestExtremes takes each limit at its allowed end: a full shard of histories of one byte, one huge history,
+// the most sizes.
 func TestExtremes(t *testing.T) {
 	t.Run("small", func(t *testing.T) {
 		s := mustNew(t, store.Config{Unsalted: true, Strategy: climb{1}, Users: 1 << 16, Shards: 1})
@@ -168,8 +168,7 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// Sixteen shards, or by the next power of two as many as the users need: at most
-// 65,536 to a shard.
+// Sixteen shards, or by the next power of two as many as the users need: at most 65,536 to a shard.
 func TestShards(t *testing.T) {
 	for users, want := range map[int]int{1: 16, 1 << 20: 16, 1<<20 + 1: 32, 10_000_000: 256} {
 		if got := mustNew(t, store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: users}).Shards(); got != want {

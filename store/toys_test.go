@@ -13,10 +13,9 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// A ladder is a toy strategy that remembers exactly, and does everything the
-// contract allows: its histories double from one article to steps' last, the
-// article after that throws all but three away (it shrinks), article 0 throws
-// everything away, and now and then the result is memory of its own.
+// A ladder is a toy strategy that remembers exactly, and does everything the contract allows: its histories
+// double from one article to steps' last, the article after that throws all but three away (it shrinks),
+// article 0 throws everything away, and now and then the result is memory of its own.
 type ladder struct {
 	stride int  // bytes an article takes, at least 8
 	fresh  bool // return new memory after every third article
@@ -100,9 +99,8 @@ func (l ladder) Validate(h []byte) error {
 	return nil
 }
 
-// A climb is a toy whose histories go up one of its lengths with every Record,
-// back to the first after the last, and whose Seen does nothing: what is left
-// is the store's own cost.
+// A climb is a toy whose histories go up one of its lengths with every Record, back to the first after the
+// last, and whose Seen does nothing: what is left is the store's own cost.
 type climb []int
 
 // flat never leaves its only length, the paper's four-thousand-bit filter.

@@ -8,8 +8,8 @@ import (
 	"dejavu/strategies"
 )
 
-// A User is what a store knows a user by: a number from 0 to Config.Users-1 (int), or
-// a key of the service's own (uint64, string).
+// A User is what a store knows a user by: a number from 0 to Config.Users-1 (int), or a key of the service's
+// own (uint64, string).
 type User interface{ int | uint64 | string }
 
 // A kind is what users are known by.
@@ -34,8 +34,7 @@ func kindOf[U User]() kind {
 // keyed is whether users have keys, and come and go.
 func (s *shared) keyed() bool { return s.kind != numbers }
 
-// key is what is kept of a user's number or key. It is an error where there is no such
-// number.
+// key is what is kept of a user's number or key. It is an error where there is no such number.
 func (s *Store[U]) key(u U) (uint64, error) {
 	switch u := any(u).(type) {
 	case int:
@@ -61,8 +60,8 @@ type user struct {
 	hash  uint64 // of the key, where users have keys
 }
 
-// locate is the shard of a user, and the user there, but for the number of a key, which
-// only the locked shard knows (known).
+// locate is the shard of a user, and the user there, but for the number of a key, which only the locked shard
+// knows (known).
 func (s *Store[U]) locate(u U) (*shard, user) { return s.place(s.mustKey(u)) }
 
 // place is locate by what is kept of the number or key.
@@ -76,8 +75,7 @@ func (s *Store[U]) place(key uint64) (*shard, user) {
 	return &s.shards[hash>>32*n>>32], user{local: nobody, key: key, hash: hash}
 }
 
-// mustKey is a user's key. It panics, as an index expression does, where there is no such
-// number.
+// mustKey is a user's key. It panics, as an index expression does, where there is no such number.
 func (s *Store[U]) mustKey(u U) uint64 {
 	key, err := s.key(u)
 	if err != nil {
@@ -119,21 +117,20 @@ func (sh *shard) admit(u *user) {
 	sh.users.grow(sh.places)
 }
 
-// leave undoes enter. It is deferred, so that a strategy that panics under a
-// server that recovers does not lock its shard for ever.
+// leave undoes enter. It is deferred, so that a strategy that panics under a server that recovers does not
+// lock its shard for ever.
 func (s *Store[U]) leave(sh *shard) {
 	sh.mu.Unlock()
 	runtime.KeepAlive(s)
 }
 
-// Digest is what the store knows a user by: the number, the 64-bit key, or of a string
-// the digest under Config.Secret, which two of ten million users share with a
-// probability of 3 in a million; they would share a history.
+// Digest is what the store knows a user by: the number, the 64-bit key, or of a string the digest under
+// Config.Secret, which two of ten million users share with a probability of 3 in a million; they would share
+// a history.
 func (s *Store[U]) Digest(user U) uint64 { return s.mustKey(user) }
 
-// Salt is the user's own: what mixes the IDs of articles before the strategy sees them
-// (strategies.Salt). It serves where histories are read outside the store. ok is false
-// where articles are not salted.
+// Salt is the user's own: what mixes the IDs of articles before the strategy sees them (strategies.Salt). It
+// serves where histories are read outside the store. ok is false where articles are not salted.
 func (s *Store[U]) Salt(user U) (salt strategies.Salt, ok bool) {
 	if !s.salted {
 		return salt, false
@@ -141,9 +138,9 @@ func (s *Store[U]) Salt(user U) (salt strategies.Salt, ok bool) {
 	return s.secret.Salt(s.mustKey(user)), true
 }
 
-// Users yields the Digest of every user who has a history at time now, and the time that
-// its idleness counts from. It copies one shard's at a time, and locks nothing while it
-// yields: users who come or go meanwhile may be among them or not.
+// Users yields the Digest of every user who has a history at time now, and the time that its idleness counts
+// from. It copies one shard's at a time, and locks nothing while it yields: users who come or go meanwhile
+// may be among them or not.
 func (s *Store[U]) Users(now Timestamp) iter.Seq2[uint64, Timestamp] {
 	type one struct {
 		digest uint64

@@ -8,8 +8,7 @@ import (
 	"dejavu/strategies"
 )
 
-// Daily is days of reading, as a service sees them. Each distribution is
-// one line:
+// Daily is days of reading, as a service sees them. Each distribution is one line:
 //
 //   - activity: a user starts sessions at a rate that is log-normal over
 //     users, median 0.4 a day, sigma 1.1 (mean 0.73), in 1024 equal classes;
@@ -37,8 +36,8 @@ const (
 	Horizon = 2 * day
 	day     = 24 * 60 * 60
 
-	// Recalled is how many candidates a refresh recalls by default, PerRefresh how
-	// many articles it shows at most.
+	// Recalled is how many candidates a refresh recalls by default, PerRefresh how many articles it shows at
+	// most.
 	Recalled   = 16
 	PerRefresh = 10
 
@@ -53,8 +52,8 @@ func NewDaily(seed uint64, users int) (Daily, error) {
 // Users is the number of users; they are numbered from 0.
 func (d Daily) Users() int { return d.users }
 
-// exponential[i] is the quantile i/len of the unit exponential, in 1/65536.
-// Draws are whole numbers from a table, and so the same on every machine.
+// exponential[i] is the quantile i/len of the unit exponential, in 1/65536. Draws are whole numbers from a
+// table, and so the same on every machine.
 var exponential = func() (quantiles [1024]uint64) {
 	for i := range quantiles {
 		quantiles[i] = uint64(math.Round(-math.Log1p(-float64(i)/float64(len(quantiles))) * 65536))
@@ -95,8 +94,8 @@ func (d Daily) Visitor(user int) Visitor {
 	return v
 }
 
-// Next moves to the next refresh and returns its time in seconds, and whether
-// that is before Horizon. Users go on reading beyond it: ask on for more days of them.
+// Next moves to the next refresh and returns its time in seconds, and whether that is before Horizon. Users
+// go on reading beyond it: ask on for more days of them.
 func (v *Visitor) Next() (at uint32, ok bool) {
 	if v.within = v.started && v.draws.next()>>32 >= v.habits.last; v.within {
 		v.at += v.habits.leastPause + v.draws.exponential(v.habits.pauseMean)
@@ -107,13 +106,11 @@ func (v *Visitor) Next() (at uint32, ok bool) {
 	return uint32(v.at), v.at < Horizon
 }
 
-// Recall fills the candidates of the present refresh, len(articles) of them:
-// articles[i] is a number in the user's order (see Reader.ID), and ages[i]
-// is 0 where it is fresh, and otherwise how many articles ago it was shown, 1
-// being the newest; where it was shown again since, the memory having let it
-// through, that is the age of one of the times. The caller keeps shown, the
-// numbers of all articles shown so far, oldest first. No article is recalled
-// twice at once.
+// Recall fills the candidates of the present refresh, len(articles) of them: articles[i] is a number in the
+// user's order (see Reader.ID), and ages[i] is 0 where it is fresh, and otherwise how many articles ago it
+// was shown, 1 being the newest; where it was shown again since, the memory having let it through, that is
+// the age of one of the times. The caller keeps shown, the numbers of all articles shown so far, oldest
+// first. No article is recalled twice at once.
 func (v *Visitor) Recall(shown []int32, articles []int32, ages []int, ids []strategies.ID) {
 	var coins uint64 // four to a draw
 	for i := range articles {
@@ -136,8 +133,7 @@ func (v *Visitor) Recall(shown []int32, articles []int32, ages []int, ids []stra
 	}
 }
 
-// age is 1..n, by default log-uniform: the power of two first, then the place
-// within it.
+// age is 1..n, by default log-uniform: the power of two first, then the place within it.
 func (v *Visitor) age(n int) int {
 	from := 1 << v.habits.octave(&v.draws, bits.Len(uint(n)))
 	return from + v.draws.below(min(from, n-from+1))

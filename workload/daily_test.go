@@ -40,8 +40,8 @@ func live(v Visitor) (visits []visit) {
 	}
 }
 
-// near fails where a mean of n draws lies more than four standard errors off:
-// right draws do with a probability of 6e-5, once and for all.
+// near fails where a mean of n draws lies more than four standard errors off: right draws do with a
+// probability of 6e-5, once and for all.
 func near(t *testing.T, what string, sum, sumSquared float64, n int, want float64) {
 	t.Helper()
 	mean := sum / float64(n)
@@ -51,8 +51,8 @@ func near(t *testing.T, what string, sum, sumSquared float64, n int, want float6
 	}
 }
 
-// The classes are the log-normal's quantiles: median 0.4 sessions a day and
-// sigma 1.1, whose mean is 0.4*exp(1.1²/2) = 0.7325. A gap is whole seconds.
+// The classes are the log-normal's quantiles: median 0.4 sessions a day and sigma 1.1, whose mean is
+// 0.4*exp(1.1²/2) = 0.7325. A gap is whole seconds.
 func TestActivityIsLogNormal(t *testing.T) {
 	mean := 0.
 	for c, gap := range defaultHabits.gaps {
@@ -84,11 +84,10 @@ func TestActivityIsLogNormal(t *testing.T) {
 	}
 }
 
-// Draws are exponential: the mean, the tail beyond the table, where it starts
-// over, and the whole by the Kolmogorov-Smirnov distance, which n draws exceed
-// at 2.225/sqrt(n) with a probability of 1e-4. The table's straight lines
-// between 1024 quantiles bend it by less than a tenth of that. A tail that were
-// cut off, or a mean 2 % too long, would be found.
+// Draws are exponential: the mean, the tail beyond the table, where it starts over, and the whole by the
+// Kolmogorov-Smirnov distance, which n draws exceed at 2.225/sqrt(n) with a probability of 1e-4. The table's
+// straight lines between 1024 quantiles bend it by less than a tenth of that. A tail that were cut off, or a
+// mean 2 % too long, would be found.
 func TestExponential(t *testing.T) {
 	const n, mean = 200_000, 1 << 30
 	d := newDraws(1, 1, forVisits)
@@ -123,10 +122,9 @@ func TestExponential(t *testing.T) {
 	}
 }
 
-// Two days of many users with a perfect memory: times rise and stay below
-// the horizon; no candidate comes twice at once; a fresh number was never
-// recalled before; a repeat is the article that age says; IDs are those of the
-// user's order.
+// Two days of many users with a perfect memory: times rise and stay below the horizon; no candidate comes
+// twice at once; a fresh number was never recalled before; a repeat is the article that age says; IDs are
+// those of the user's order.
 func TestRecall(t *testing.T) {
 	population := Daily{seed: 3, users: 3000, habits: defaultHabits}
 	fresh, repeats := 0, 0
@@ -160,16 +158,16 @@ func TestRecall(t *testing.T) {
 			}
 		}
 	}
-	// A repeat that is among the candidates already becomes a fresh one, so
-	// that there are fewer than a fifth: newcomers have none to repeat.
+	// A repeat that is among the candidates already becomes a fresh one, so that there are fewer than a
+	// fifth: newcomers have none to repeat.
 	if share := float64(repeats) / float64(fresh+repeats); share < 0.08 || share >= 0.2 {
 		t.Errorf("a share of %.3f are repeats, want somewhat less than 0.2", share)
 	}
 }
 
-// Asked one at a time, where no two candidates can meet, a fifth is repeats
-// (error rate as in near), and their ages are log-uniform: every power of two
-// up to the history's length as often, and evenly within it (chi-square).
+// Asked one at a time, where no two candidates can meet, a fifth is repeats (error rate as in near), and
+// their ages are log-uniform: every power of two up to the history's length as often, and evenly within it
+// (chi-square).
 func TestAges(t *testing.T) {
 	const n = 100_000
 	for _, length := range []int{2, 10, 64, 200, 1000} {

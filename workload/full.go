@@ -1,12 +1,11 @@
 package workload
 
-// Full is the population of the paper's memory figures: every user was shown
-// Least articles, and went on reading.
+// Full is the population of the paper's memory figures: every user was shown Least articles, and went on
+// reading.
 //
-// How far a user went on is uniform over whole cycles of every strategy (the dual
-// filter repeats itself every 300 articles, the chain every 100), so that a mean
-// over users is a mean over the cycle. One user in longLived goes on for up to
-// five cycles more, so that the curves reach 2000.
+// How far a user went on is uniform over whole cycles of every strategy (the dual filter repeats itself every
+// 300 articles, the chain every 100), so that a mean over users is a mean over the cycle. One user in
+// longLived goes on for up to five cycles more, so that the curves reach 2000.
 type Full struct {
 	seed  uint64
 	users int
@@ -54,8 +53,8 @@ func (f Full) Shown(user int) int {
 	return shown
 }
 
-// ShownShare is the share of users, in [0, 1], whose life is exactly shown
-// articles long: the distribution that Shown draws from.
+// ShownShare is the share of users, in [0, 1], whose life is exactly shown articles long: the distribution
+// that Shown draws from.
 func ShownShare(shown int) float64 {
 	turns := (shown - Least) / Turn
 	switch {
@@ -74,8 +73,8 @@ func (f Full) Picks(user int) Picks { return Picks{newDraws(f.seed, user, forReq
 // Picks is one user's random numbers, by step.
 type Picks struct{ key uint64 }
 
-// At is a random number in 0..n-1 for the step-th choice, n at most 2^32. Steps
-// may be negative, and taken in any order.
+// At is a random number in 0..n-1 for the step-th choice, n at most 2^32. Steps may be negative, and taken in
+// any order.
 func (p Picks) At(step, n int) int {
 	d := draws{key: p.key, step: uint64(step) * golden}
 	return d.below(n)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// ShownShare is a distribution, with the support that Least and MaxShown say
-// and one user in longLived beyond the first turn.
+// ShownShare is a distribution, with the support that Least and MaxShown say and one user in longLived beyond
+// the first turn.
 func TestShownShare(t *testing.T) {
 	sum, long := 0., 0.
 	for shown := range MaxShown + 1000 {
@@ -29,8 +29,8 @@ func TestShownShare(t *testing.T) {
 
 // lives counts how many of the users were shown so many articles.
 func lives(t *testing.T, users int, shown func(user int) int) (counts []int, expected []float64) {
-	// The first turn article by article, the long lives fifty to a class: at
-	// least 600 users are expected in each.
+	// The first turn article by article, the long lives fifty to a class: at least 600 users are expected in
+	// each.
 	class := func(shown int) int {
 		if shown < Least+Turn {
 			return shown - Least
@@ -52,9 +52,8 @@ func lives(t *testing.T, users int, shown func(user int) int) (counts []int, exp
 	return counts, expected
 }
 
-// Shown draws from ShownShare; chi-square over 330 classes of a million users.
-// The same test finds a fault of the kind that a wrong bound makes: the last
-// article of the turn is never reached.
+// Shown draws from ShownShare; chi-square over 330 classes of a million users. The same test finds a fault of
+// the kind that a wrong bound makes: the last article of the turn is never reached.
 func TestShownFollowsItsShare(t *testing.T) {
 	const users = 1_000_000
 	f := Full{seed: 1, users: users}
@@ -93,8 +92,8 @@ func TestPicks(t *testing.T) {
 	}
 }
 
-// A user is a function of seed and number: other populations' sizes, other
-// orders of asking and copies change nothing.
+// A user is a function of seed and number: other populations' sizes, other orders of asking and copies change
+// nothing.
 func TestReadersStandAlone(t *testing.T) {
 	small, _ := NewFull(9, 10)
 	large, _ := NewFull(9, MaxUsers)

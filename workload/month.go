@@ -1,9 +1,8 @@
 package workload
 
-// Month is the population of the lecture's scale: users who are shown several
-// thousand articles a month, day after day. All are shown as many on the same day,
-// more at weekends than in the week (Articles), so that what theory says of one
-// is what it says of all.
+// Month is the population of the lecture's scale: users who are shown several thousand articles a month, day
+// after day. All are shown as many on the same day, more at weekends than in the week (Articles), so that
+// what theory says of one is what it says of all.
 type Month struct{ seed uint64 }
 
 // week is the articles of a day, by the day of the week: 1050 in all, 150 a day.

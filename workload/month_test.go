@@ -6,8 +6,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// A week has 1050 articles, a month several thousand, and what was shown before a
-// day is the sum of the days.
+// A week has 1050 articles, a month several thousand, and what was shown before a day is the sum of the days.
 func TestMonth(t *testing.T) {
 	m, err := NewMonth(1, 10)
 	strategytest.Must(t, err)

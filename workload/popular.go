@@ -15,9 +15,8 @@ type PopularConfig struct {
 	// Articles is how many there are for all users, 1000 to 1,000,000.
 	Articles int
 
-	// Exponent is that of Zipf's law, 0.6 to 1.2: the article of rank r, from 1,
-	// is drawn with a probability in proportion to r^-Exponent. With 1 the first
-	// of 5000 is one draw in 9.
+	// Exponent is that of Zipf's law, 0.6 to 1.2: the article of rank r, from 1, is drawn with a probability
+	// in proportion to r^-Exponent. With 1 the first of 5000 is one draw in 9.
 	Exponent float64
 }
 
@@ -32,32 +31,31 @@ func (c PopularConfig) Validate() error {
 	return nil
 }
 
-// Popular is a population whose users share one catalogue, of articles that differ in
-// popularity by Zipf's law. Articles are numbered by rank, from 0, the most popular.
+// Popular is a population whose users share one catalogue, of articles that differ in popularity by Zipf's
+// law. Articles are numbered by rank, from 0, the most popular.
 //
-// A user's order is drawn without replacement: each next article is drawn by
-// popularity among those that the user has not had yet. That is done by rejection: all
-// articles are drawn from, and what the user has had is passed over. The first articles
-// of the order are what the user is shown, the next what the user is asked for, so that
-// candidates are drawn by popularity too, from what is unseen.
+// A user's order is drawn without replacement: each next article is drawn by popularity among those that the
+// user has not had yet. That is done by rejection: all articles are drawn from, and what the user has had is
+// passed over. The first articles of the order are what the user is shown, the next what the user is asked
+// for, so that candidates are drawn by popularity too, from what is unseen.
 //
 // The table of all draws takes 12 to 16 bytes an article, and is read by all users.
 type Popular struct {
 	seed  uint64
 	users int
 
-	// The law in whole numbers, so that a draw is the same on every machine: a draw
-	// is uniform below the last of sums, and of article i if it lies from sums[i] to
-	// sums[i+1]-1. guide[u>>shift] is where the search for u begins.
+	// The law in whole numbers, so that a draw is the same on every machine: a draw is uniform below the last
+	// of sums, and of article i if it lies from sums[i] to sums[i+1]-1. guide[u>>shift] is where the search
+	// for u begins.
 	sums  []uint64
 	guide []int32
 	shift int
 	ids   draws // article i has the (i+1)-th number of it
 }
 
-// firstWeight is the weight of the most popular article, of which the others' are
-// rounded fractions. It is small enough for the last bits of math.Pow, which differ
-// between processors, to decide none of the tables that experiments use.
+// firstWeight is the weight of the most popular article, of which the others' are rounded fractions. It is
+// small enough for the last bits of math.Pow, which differ between processors, to decide none of the tables
+// that experiments use.
 const firstWeight = 1 << 32
 
 // weight is that of the article with this number, in whole units.
@@ -65,8 +63,8 @@ func (c PopularConfig) weight(article int) float64 {
 	return firstWeight * math.Pow(float64(article+1), -c.Exponent)
 }
 
-// NewPopular returns the population, or an error where users is not 1 to MaxUsers, or
-// a field of c out of its range. Another seed is other users and other IDs.
+// NewPopular returns the population, or an error where users is not 1 to MaxUsers, or a field of c out of its
+// range. Another seed is other users and other IDs.
 func NewPopular(c PopularConfig, seed uint64, users int) (*Popular, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -76,9 +74,8 @@ func NewPopular(c PopularConfig, seed uint64, users int) (*Popular, error) {
 		p.sums[i+1] = p.sums[i] + uint64(math.Round(c.weight(i)))
 	}
 	total := p.sums[c.Articles]
-	// A search in an indexed table takes two steps on average where there are as many
-	// places in the index as articles (Chen and Asau, On generating random variates
-	// from an empirical distribution, 1974).
+	// A search in an indexed table takes two steps on average where there are as many places in the index as
+	// articles (Chen and Asau, On generating random variates from an empirical distribution, 1974).
 	p.shift = bits.Len64(total) - bits.Len(uint(c.Articles))
 	p.guide = make([]int32, (total-1)>>p.shift+1)
 	article := 0
@@ -97,8 +94,7 @@ func (p *Popular) Users() int { return p.users }
 // Articles is the number of articles.
 func (p *Popular) Articles() int { return len(p.sums) - 1 }
 
-// ID is that of an article, the same for all users. Different articles have
-// different IDs.
+// ID is that of an article, the same for all users. Different articles have different IDs.
 func (p *Popular) ID(article int) strategies.ID {
 	return strategies.ID(mix(p.ids.key + uint64(article+1)*golden))
 }
@@ -123,8 +119,8 @@ func (p *Popular) find(at uint64) int32 {
 	return article
 }
 
-// Orders is room for the orders of a population's users, one after the other: 4 bytes
-// an article. It is for one goroutine.
+// Orders is room for the orders of a population's users, one after the other: 4 bytes an article. It is for
+// one goroutine.
 type Orders struct {
 	*Popular
 	had  []uint32 // the turn in which an article was drawn last
@@ -134,8 +130,8 @@ type Orders struct {
 // Orders returns such room.
 func (p *Popular) Orders() *Orders { return &Orders{Popular: p, had: make([]uint32, p.Articles())} }
 
-// First fills dst with the first articles of a user's order. That takes the more draws
-// for each, the more of all articles it is: dst may be as long as half of them.
+// First fills dst with the first articles of a user's order. That takes the more draws for each, the more of
+// all articles it is: dst may be as long as half of them.
 func (o *Orders) First(dst []int32, user int) {
 	if 2*len(dst) > len(o.had) {
 		panic(fmt.Sprintf("workload: the first %d articles of %d, want half of them at most", len(dst), len(o.had)))
@@ -152,15 +148,14 @@ func (o *Orders) First(dst []int32, user int) {
 	}
 }
 
-// Chances is by article the chance, in [0, 1], that it is among the first n of a user's
-// order. It is the approximation for many articles
+// Chances is by article the chance, in [0, 1], that it is among the first n of a user's order. It is the
+// approximation for many articles
 //
 //	1 - exp(-t Share(article))
 //
-// with the t at which these chances add up to n (Rosén, Asymptotic theory for
-// successive sampling with varying probabilities without replacement, 1972): the order
-// is that of arrivals at rates that are the shares, seen at time t. n is less than
-// Articles.
+// with the t at which these chances add up to n (Rosén, Asymptotic theory for successive sampling with
+// varying probabilities without replacement, 1972): the order is that of arrivals at rates that are the
+// shares, seen at time t. n is less than Articles.
 func (p *Popular) Chances(n int) []float64 {
 	shares, chances := make([]float64, p.Articles()), make([]float64, p.Articles())
 	for i := range shares {

@@ -34,8 +34,7 @@ var tables = []PopularConfig{
 	{Articles: 1_000_000, Exponent: 1},
 }
 
-// Every draw is found, and those at the edges of an article are its own and its
-// neighbour's.
+// Every draw is found, and those at the edges of an article are its own and its neighbour's.
 func TestPopularTable(t *testing.T) {
 	for _, c := range tables {
 		p := popular(t, c, 1)
@@ -62,9 +61,8 @@ func TestPopularTable(t *testing.T) {
 	}
 }
 
-// The last bits of math.Pow differ between processors. No weight is so near the middle
-// between two whole numbers that a hundred times as large a difference would round it
-// to the other one.
+// The last bits of math.Pow differ between processors. No weight is so near the middle between two whole
+// numbers that a hundred times as large a difference would round it to the other one.
 func TestPopularIsTheSameEverywhere(t *testing.T) {
 	const slack = 1e-13 // of a result that is right to 1e-15
 	for _, c := range tables {
@@ -88,8 +86,8 @@ func TestPopularIsTheSameEverywhere(t *testing.T) {
 	}
 }
 
-// An order is the user's own, the same in whatever room and after whomever it is drawn,
-// and has no article twice; what is drawn of it begins at its beginning.
+// An order is the user's own, the same in whatever room and after whomever it is drawn, and has no article
+// twice; what is drawn of it begins at its beginning.
 func TestOrders(t *testing.T) {
 	p := popular(t, PopularConfig{Articles: 1000, Exponent: 1.2}, 3)
 	orders := p.Orders()
@@ -127,8 +125,8 @@ func TestOrders(t *testing.T) {
 // octave is which power of two the rank of an article lies in.
 func octave(article int) int { return int(math.Log2(float64(article + 1))) }
 
-// Chances add up to what is drawn, and are those of being drawn: of 2000 users, by ranks
-// in powers of two, within four standard errors and the approximation's own 0.1 %.
+// Chances add up to what is drawn, and are those of being drawn: of 2000 users, by ranks in powers of two,
+// within four standard errors and the approximation's own 0.1 %.
 func TestChances(t *testing.T) {
 	const users = 2000
 	for _, c := range popularities {

@@ -7,33 +7,30 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// DailyConfig is how the users of a daily population behave. What the zero
-// value leaves out has no default: begin with DefaultDaily.
+// DailyConfig is how the users of a daily population behave. What the zero value leaves out has no default:
+// begin with DefaultDaily.
 type DailyConfig struct {
 	_ struct{}
 
-	// Sessions is the median over users of the sessions that each begins a day,
-	// 0.001 to 1000, and Sigma how far users are apart: the standard deviation
-	// of its logarithm, 0 to 5.
+	// Sessions is the median over users of the sessions that each begins a day, 0.001 to 1000, and Sigma how
+	// far users are apart: the standard deviation of its logarithm, 0 to 5.
 	Sessions float64 `json:"sessions"`
 	Sigma    float64 `json:"sigma"`
 
-	// Refreshes is the mean number of refreshes in a session, 1 to 10000. Between
-	// two of them lie LeastPause seconds, 0 to 3600, and an exponential of
-	// mean PauseMean, 0 to 86400.
+	// Refreshes is the mean number of refreshes in a session, 1 to 10000. Between two of them lie LeastPause
+	// seconds, 0 to 3600, and an exponential of mean PauseMean, 0 to 86400.
 	Refreshes  float64 `json:"refreshes"`
 	LeastPause int     `json:"least_pause"`
 	PauseMean  int     `json:"pause_mean"`
 
-	// Recalled is how many candidates a refresh recalls, 1 to 4096, and PerRefresh
-	// how many articles it shows at most, 1 to Recalled.
+	// Recalled is how many candidates a refresh recalls, 1 to 4096, and PerRefresh how many articles it shows
+	// at most, 1 to Recalled.
 	Recalled   int `json:"recalled"`
 	PerRefresh int `json:"per_refresh"`
 
-	// Repeats is the chance that a candidate is an article shown before, 0 to 1.
-	// Its age doubles so many octaves at random: Octave, 0.01 to 100, is how many
-	// times as likely each octave of ages is as the one before, 1 being as many
-	// repeats from the last 10 articles as from 10 to 100 ago.
+	// Repeats is the chance that a candidate is an article shown before, 0 to 1. Its age doubles so many
+	// octaves at random: Octave, 0.01 to 100, is how many times as likely each octave of ages is as the one
+	// before, 1 being as many repeats from the last 10 articles as from 10 to 100 ago.
 	Repeats float64 `json:"repeats"`
 	Octave  float64 `json:"octave"`
 }
@@ -73,9 +70,8 @@ func (c DailyConfig) Validate() error {
 // MaxRecalled bounds the candidates of a refresh.
 const MaxRecalled = 4096
 
-// NewDailyOf returns a population with habits of its own, or an error where users
-// is not 1 to MaxUsers, or a field of c out of its range. With DefaultDaily it is
-// that of NewDaily.
+// NewDailyOf returns a population with habits of its own, or an error where users is not 1 to MaxUsers, or a
+// field of c out of its range. With DefaultDaily it is that of NewDaily.
 func NewDailyOf(c DailyConfig, seed uint64, users int) (Daily, error) {
 	if err := c.Validate(); err != nil {
 		return Daily{}, err
@@ -86,8 +82,8 @@ func NewDailyOf(c DailyConfig, seed uint64, users int) (Daily, error) {
 // Config is how the population's users behave.
 func (d Daily) Config() DailyConfig { return d.habits.config }
 
-// habits are a DailyConfig in the whole numbers that draws are compared with, so
-// that a draw is the same on every machine.
+// habits are a DailyConfig in the whole numbers that draws are compared with, so that a draw is the same on
+// every machine.
 type habits struct {
 	config     DailyConfig
 	gaps       [classes]uint64 // mean seconds between sessions, by class of users
@@ -99,8 +95,8 @@ type habits struct {
 }
 
 const (
-	// Bounds of the mean time between sessions, in seconds: two years, beyond which
-	// the clock's 32 bits might not do, and a minute.
+	// Bounds of the mean time between sessions, in seconds: two years, beyond which the clock's 32 bits might
+	// not do, and a minute.
 	mostGap  = 1 << 26
 	leastGap = 60
 )

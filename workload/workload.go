@@ -1,16 +1,15 @@
-// Package workload says who is shown what, and when: synthetic populations
-// whose truth is known by construction.
+// Package workload says who is shown what, and when: synthetic populations whose truth is known by
+// construction.
 //
-// Everything random is a function of (seed, user, step). Any user's life can
-// be simulated alone, in any order, on any machine, and comes out the same, so no
-// result depends on the number of workers, parts or shards. A user's i-th
-// article is a pseudo-random permutation of the catalogue at i: the articles
-// of one user are distinct without a set to remember them, and whether a
-// candidate is fresh, and how long ago it was shown, is known from its number.
+// Everything random is a function of (seed, user, step). Any user's life can be simulated alone, in any
+// order, on any machine, and comes out the same, so no result depends on the number of workers, parts or
+// shards. A user's i-th article is a pseudo-random permutation of the catalogue at i: the articles of one
+// user are distinct without a set to remember them, and whether a candidate is fresh, and how long ago it was
+// shown, is known from its number.
 //
-// Full is the paper's assumption behind its 40 GB: every user was shown 500
-// articles and more. Daily is days of reading as a service sees them. In these
-// no article is more popular than another; in Popular they differ by Zipf's law.
+// Full is the paper's assumption behind its 40 GB: every user was shown 500 articles and more. Daily is days
+// of reading as a service sees them. In these no article is more popular than another; in Popular they differ
+// by Zipf's law.
 package workload
 
 import (
@@ -22,14 +21,14 @@ import (
 // MaxUsers bounds a population: users are numbered by 31 bits, as in a store.
 const MaxUsers = 1<<31 - 1
 
-// Catalogue is how many articles there are, and every user's order is a
-// permutation of. A power of two, about 67 million.
+// Catalogue is how many articles there are, and every user's order is a permutation of. A power of two, about
+// 67 million.
 const Catalogue = 1 << catalogueBits
 
 const catalogueBits = 26
 
-// mix is a one-to-one map of 64 bits in which every input bit moves every
-// output bit: two rounds of multiplication and shift.
+// mix is a one-to-one map of 64 bits in which every input bit moves every output bit: two rounds of
+// multiplication and shift.
 func mix(x uint64) uint64 {
 	x ^= x >> 32
 	x *= 0xd6e8feb86659fd93
@@ -45,15 +44,13 @@ type Reader struct {
 	stride, offset, twist, salt uint64
 }
 
-// reader returns the user's order. Populations with the same seed share the
-// catalogue's IDs.
+// reader returns the user's order. Populations with the same seed share the catalogue's IDs.
 func reader(seed uint64, user int) Reader {
 	d := newDraws(seed, user, forOrder)
 	return Reader{stride: d.next() | 1, offset: d.next(), twist: d.next() | 1, salt: mix(seed + golden)}
 }
 
-// ID is the user's i-th article, 0 <= i < Catalogue. Different i are
-// different articles, with different IDs.
+// ID is the user's i-th article, 0 <= i < Catalogue. Different i are different articles, with different IDs.
 func (r Reader) ID(i int) strategies.ID { return r.at(uint64(i)*r.stride + r.offset) }
 
 // IDs fills dst with the user's articles from the i-th on.
@@ -67,8 +64,8 @@ func (r Reader) IDs(dst []strategies.ID, i int) {
 	}
 }
 
-// at is the article at a multiple of the stride: a permutation of 26 bits, each
-// step of which can be undone, and the digest of the article's number.
+// at is the article at a multiple of the stride: a permutation of 26 bits, each step of which can be undone,
+// and the digest of the article's number.
 func (r Reader) at(step uint64) strategies.ID {
 	const mask = Catalogue - 1
 	a := step & mask
@@ -80,10 +77,9 @@ func (r Reader) at(step uint64) strategies.ID {
 	return strategies.ID(x ^ x>>29)
 }
 
-// Fresh is where the later part of every user's order begins: articles from
-// there on are never shown, and serve as fresh candidates. It is odd, at the
-// golden section, so that no two places of the order that a measurement
-// compares lie a fixed number of articles apart for every user.
+// Fresh is where the later part of every user's order begins: articles from there on are never shown, and
+// serve as fresh candidates. It is odd, at the golden section, so that no two places of the order that a
+// measurement compares lie a fixed number of articles apart for every user.
 const Fresh = 41475557
 
 // draws is a stream of random numbers of one (seed, user, purpose).

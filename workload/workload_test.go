@@ -15,13 +15,12 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// rare is the error rate of a chi-square or Kolmogorov-Smirnov test here: a
-// right generator fails one with this probability, once and for all, since
-// every seed is fixed.
+// rare is the error rate of a chi-square or Kolmogorov-Smirnov test here: a right generator fails one with
+// this probability, once and for all, since every seed is fixed.
 const rare = 1e-4
 
-// chiSquare is the probability that counts as far from the expected ones, or
-// farther, come from them by chance.
+// chiSquare is the probability that counts as far from the expected ones, or farther, come from them by
+// chance.
 func chiSquare(counts []int, expected []float64) float64 {
 	sum := 0.
 	for i, n := range counts {
@@ -40,8 +39,8 @@ func even(n, classes int) []float64 {
 	return expected
 }
 
-// inverse is the number mod 2^64 whose product with an odd x is 1 (Newton's
-// iteration doubles the right bits each time).
+// inverse is the number mod 2^64 whose product with an odd x is 1 (Newton's iteration doubles the right bits
+// each time).
 func inverse(x uint64) uint64 {
 	y := x
 	for range 6 {
@@ -63,9 +62,8 @@ func (r Reader) position(id strategies.ID) int {
 	return int((a - r.offset) * inverse(r.stride) & mask)
 }
 
-// A map that can be undone is one-to-one: every step of ID is undone here, for
-// users of several seeds, at both ends of the order, around its middle, and
-// at places all over it.
+// A map that can be undone is one-to-one: every step of ID is undone here, for users of several seeds, at
+// both ends of the order, around its middle, and at places all over it.
 func TestOrderIsAPermutation(t *testing.T) {
 	for _, seed := range []uint64{0, 1, 1 << 63} {
 		for _, user := range []int{0, 1, 77, MaxUsers - 1} {
@@ -106,8 +104,8 @@ func TestReadersShareTheCatalogue(t *testing.T) {
 	}
 }
 
-// IDs are those of ID, for lists of every length that vectors take in another way,
-// from any article of any order on; nothing behind the list is written.
+// IDs are those of ID, for lists of every length that vectors take in another way, from any article of any
+// order on; nothing behind the list is written.
 func TestIDsAreConsecutive(t *testing.T) {
 	for user := range 50 {
 		r := Full{seed: 1, users: 50}.Reader(user)
@@ -129,10 +127,9 @@ func TestIDsAreConsecutive(t *testing.T) {
 	}
 }
 
-// A filter sees no difference between a user's articles and random IDs: its
-// false positive rate is the exact one (Bose et al. 2008) within four standard
-// errors, 0.9 % of the rate, with users as the observations. Right IDs fail
-// with a probability of 6e-5. Article numbers that were not digested are found.
+// A filter sees no difference between a user's articles and random IDs: its false positive rate is the exact
+// one (Bose et al. 2008) within four standard errors, 0.9 % of the rate, with users as the observations.
+// Right IDs fail with a probability of 6e-5. Article numbers that were not digested are found.
 func TestIDsAreGoodEnoughForFilters(t *testing.T) {
 	one, err := bloom.NewLanes(bloom.Geometry{Bits: 812, Hashes: 6}, 1)
 	strategytest.Must(t, err)
@@ -184,8 +181,8 @@ func TestBelow(t *testing.T) {
 	}
 }
 
-// Determinism across machines and versions: the first draws of everything,
-// digested. Committed results depend on them, so that a change has to be meant.
+// Determinism across machines and versions: the first draws of everything, digested. Committed results depend
+// on them, so that a change has to be meant.
 func TestGoldenDraws(t *testing.T) {
 	h := sha256.New()
 	put := func(x uint64) { h.Write(binary.LittleEndian.AppendUint64(nil, x)) }

@@ -1,10 +1,9 @@
-// Package bitarray reads, writes and moves bits of a history, for strategies that keep
-// numbers of some bits in it.
+// Package bitarray reads, writes and moves bits of a history, for strategies that keep numbers of some bits
+// in it.
 //
-// Bits are numbered from the low one of the first byte on. A history has eight bytes
-// or more, so that a word can be read anywhere in it: one that would end behind the
-// history is the history's last, shifted. Where a bit is inside of the history, nothing
-// else is checked.
+// Bits are numbered from the low one of the first byte on. A history has eight bytes or more, so that a word
+// can be read anywhere in it: one that would end behind the history is the history's last, shifted. Where a
+// bit is inside of the history, nothing else is checked.
 package bitarray
 
 import (
@@ -12,8 +11,8 @@ import (
 	"math/bits"
 )
 
-// Most is how many bits read and write take: what a word of eight bytes has of
-// them wherever the first is in its byte.
+// Most is how many bits read and write take: what a word of eight bytes has of them wherever the first is in
+// its byte.
 const Most = 57
 
 // Read is n bits from the given one on, up to Most, all inside of the history.

@@ -1,13 +1,12 @@
-// Package cycle is the header of a history that keeps the last articles in slots
-// written round and round, and what it says: where the newest article is, and whether
-// every slot holds one.
+// Package cycle is the header of a history that keeps the last articles in slots written round and round, and
+// what it says: where the newest article is, and whether every slot holds one.
 package cycle
 
 import "fmt"
 
 const (
-	// HeaderBytes end a history: a little-endian number, the slot behind the newest
-	// article, and wrapped where the slots have gone round.
+	// HeaderBytes end a history: a little-endian number, the slot behind the newest article, and wrapped
+	// where the slots have gone round.
 	HeaderBytes = 3
 	wrapped     = 1 << 23
 
@@ -22,8 +21,8 @@ type Cycle struct {
 	Round bool // whether every slot holds an article, the oldest in slot Next mod Slots
 }
 
-// Of is the cycle of a history of so many slots, and the zero value for a newcomer's.
-// Where its header was forged it is one that a history can have.
+// Of is the cycle of a history of so many slots, and the zero value for a newcomer's. Where its header was
+// forged it is one that a history can have.
 func Of(history []byte, slots int) Cycle {
 	if len(history) == 0 {
 		return Cycle{}
@@ -65,9 +64,8 @@ func (c *Cycle) Turn() {
 	}
 }
 
-// Check is Of for a history that may be damaged, and an error in the name of a strategy
-// where the header does not fit its length: a history grows by so many slots at a time,
-// and is as short as its articles allow.
+// Check is Of for a history that may be damaged, and an error in the name of a strategy where the header does
+// not fit its length: a history grows by so many slots at a time, and is as short as its articles allow.
 func Check(name string, history []byte, slots, step int) (Cycle, error) {
 	c := header(history, slots)
 	least := 1

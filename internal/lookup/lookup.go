@@ -1,11 +1,10 @@
-// Package lookup finds which of a request's candidates stand in a list of IDs that
-// lies in a history as it is, eight bytes each, little-endian.
+// Package lookup finds which of a request's candidates stand in a list of IDs that lies in a history as it
+// is, eight bytes each, little-endian.
 //
-// Whichever of the two is shorter is entered into a small table, block by block,
-// and the other is run past it: nothing is decoded, nothing allocated, and the list
-// may be in any order. The answer is exact. The cost is the table, 2 or 4 kB on the
-// stack to clear for each block, and a load for each ID that is run past it: less
-// than a nanosecond where the table is not crowded.
+// Whichever of the two is shorter is entered into a small table, block by block, and the other is run past
+// it: nothing is decoded, nothing allocated, and the list may be in any order. The answer is exact. The cost
+// is the table, 2 or 4 kB on the stack to clear for each block, and a load for each ID that is run past it:
+// less than a nanosecond where the table is not crowded.
 package lookup
 
 import (
@@ -21,24 +20,22 @@ const (
 	placeBits = 11
 	places    = 1 << placeBits
 
-	// MaxEntries is how many entries a table takes: a quarter of its places, so
-	// that a search ends soon.
+	// MaxEntries is how many entries a table takes: a quarter of its places, so that a search ends soon.
 	MaxEntries = places / 4
 
 	// MaxEntries8 is how many one of uint8 takes, which counts no further.
 	MaxEntries8 = 1<<8 - 1
 )
 
-// A Table holds entries by their IDs' high bits, which are uniform by contract. The
-// zero value is empty. An entry is a number, from 1 on, of a candidate or of an ID
-// in a list: a table holds one kind of them.
+// A Table holds entries by their IDs' high bits, which are uniform by contract. The zero value is empty. An
+// entry is a number, from 1 on, of a candidate or of an ID in a list: a table holds one kind of them.
 type Table[N uint8 | uint16] [places]N // 0 is a free place
 
 // place is where the search for an ID begins.
 func place(id uint64) uint64 { return id >> (64 - placeBits) }
 
-// Enter adds the entry numbered n, 1 to MaxEntries, or MaxEntries8 for uint8. IDs
-// may be entered more than once.
+// Enter adds the entry numbered n, 1 to MaxEntries, or MaxEntries8 for uint8. IDs may be entered more than
+// once.
 func (t *Table[N]) Enter(id strategies.ID, n int) {
 	at := place(uint64(id))
 	for t[at%places] != 0 {
@@ -47,9 +44,9 @@ func (t *Table[N]) Enter(id strategies.ID, n int) {
 	t[at%places] = N(n)
 }
 
-// Run runs a list past the candidates that were entered, candidates[i] as i+1, and
-// sets seen[i] where the list has it. Of the rest seen stays as it was. It takes four
-// IDs at a time while none of them meets a place that is taken.
+// Run runs a list past the candidates that were entered, candidates[i] as i+1, and sets seen[i] where the
+// list has it. Of the rest seen stays as it was. It takes four IDs at a time while none of them meets a place
+// that is taken.
 func (t *Table[N]) Run(list []byte, candidates []strategies.ID, seen []bool) {
 	_ = t[0] // not nil: the loop need not ask
 	for ; len(list) >= 4*IDBytes; list = list[4*IDBytes:] {
@@ -66,8 +63,8 @@ func (t *Table[N]) Run(list []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// four marks the candidates that are one of the IDs. Apart from the loop, which so
-// keeps all it needs in registers.
+// four marks the candidates that are one of the IDs. Apart from the loop, which so keeps all it needs in
+// registers.
 func (t *Table[N]) four(ids [4]uint64, candidates []strategies.ID, seen []bool) {
 	for _, id := range ids {
 		t.find(id, candidates, seen)
@@ -87,8 +84,8 @@ func (t *Table[N]) find(id uint64, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// Ask runs candidates past a list whose IDs were entered, the i-th as i+1, and sets
-// seen[i] where the list has candidates[i]. Of the rest seen stays as it was.
+// Ask runs candidates past a list whose IDs were entered, the i-th as i+1, and sets seen[i] where the list
+// has candidates[i]. Of the rest seen stays as it was.
 func (t *Table[N]) Ask(list []byte, candidates []strategies.ID, seen []bool) {
 	for i, id := range candidates {
 		for at := place(uint64(id)); ; at++ {

@@ -1,6 +1,6 @@
-// Package sysinfo says what the system tells of itself: the machine that times belong
-// to, the memory that a process may take and the memory that it has taken. On Linux
-// these are the system's own figures; elsewhere each function names its guess.
+// Package sysinfo says what the system tells of itself: the machine that times belong to, the memory that a
+// process may take and the memory that it has taken. On Linux these are the system's own figures; elsewhere
+// each function names its guess.
 package sysinfo
 
 import (
@@ -11,9 +11,8 @@ import (
 // unknownMemory is what is taken for available where the system does not tell.
 const unknownMemory = 8 << 30
 
-// Available is how many bytes of memory the process may still take: on Linux
-// what the system says, and no more than its control groups leave; elsewhere
-// 8 GiB.
+// Available is how many bytes of memory the process may still take: on Linux what the system says, and no
+// more than its control groups leave; elsewhere 8 GiB.
 func Available() int64 { return available(os.DirFS("/")) }
 
 // available reads the files of a system whose root is given.

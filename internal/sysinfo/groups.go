@@ -14,9 +14,8 @@ type group struct {
 	cached int64 // of used: given up when needed
 }
 
-// groups are those of the process and all above it that have a limit, in either
-// version. A container may see its own group as the root, so that the path it is
-// told leads nowhere; the root is looked at in any case.
+// groups are those of the process and all above it that have a limit, in either version. A container may see
+// its own group as the root, so that the path it is told leads nowhere; the root is looked at in any case.
 func groups(root fs.FS) (all []group) {
 	text, err := fs.ReadFile(root, "proc/self/cgroup")
 	if err != nil {

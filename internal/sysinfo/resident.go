@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Resident is how many bytes of physical memory the process occupies: on Linux
-// the system's own figure, elsewhere what the Go runtime holds.
+// Resident is how many bytes of physical memory the process occupies: on Linux the system's own figure,
+// elsewhere what the Go runtime holds.
 func Resident() int64 {
 	if b, err := os.ReadFile("/proc/self/statm"); err == nil {
 		if fields := bytes.Fields(b); len(fields) > 1 {
@@ -23,6 +23,5 @@ func Resident() int64 {
 	return int64(m.Sys - m.HeapReleased)
 }
 
-// Settle gives free memory back, so that what Resident says next is in use. It
-// takes a garbage collection.
+// Settle gives free memory back, so that what Resident says next is in use. It takes a garbage collection.
 func Settle() { debug.FreeOSMemory() }

@@ -1,9 +1,9 @@
-// Package alive measures what takes ten million live histories to see: the time of
-// requests to users whose histories are in no cache, requests from many goroutines
-// at once, and what a garbage collection costs meanwhile.
+// Package alive measures what takes ten million live histories to see: the time of requests to users whose
+// histories are in no cache, requests from many goroutines at once, and what a garbage collection costs
+// meanwhile.
 //
-// All of it depends on the machine. Serve and Collect record articles, so they come
-// after all other questions.
+// All of it depends on the machine. Serve and Collect record articles, so they come after all other
+// questions.
 package alive
 
 import (
@@ -16,25 +16,23 @@ import (
 	"dejavu/store"
 )
 
-// Cold is the time of requests of fresh candidates to random users, whose
-// histories are in no cache.
+// Cold is the time of requests of fresh candidates to random users, whose histories are in no cache.
 type Cold struct {
 	Users    int                 `json:"users"`    // alive meanwhile
 	Each     []stopwatch.Latency `json:"each"`     // one request after the other, by stopwatch.Sizes
 	Together []stopwatch.Latency `json:"together"` // many at once (store.SeenAll), by stopwatch.Sizes
 
-	// Touch is Together with nothing done but to bring the history's memory:
-	// the floor for any strategy with histories of that length.
+	// Touch is Together with nothing done but to bring the history's memory: the floor for any strategy with
+	// histories of that length.
 	Touch stopwatch.Latency `json:"touch"`
 
-	// Warm is requests to one user, one after the other, whose history stays
-	// in the cache: what cold ones cost beyond it is memory. It took turns with
-	// Touch and the first of Together.
+	// Warm is requests to one user, one after the other, whose history stays in the cache: what cold ones
+	// cost beyond it is memory. It took turns with Touch and the first of Together.
 	Warm stopwatch.Latency `json:"warm"`
 }
 
-// Floor is the larger of Touch and Warm, turn by turn: of what brings the
-// memory and what does the arithmetic, one can hide behind the other, no more.
+// Floor is the larger of Touch and Warm, turn by turn: of what brings the memory and what does the
+// arithmetic, one can hide behind the other, no more.
 func (c Cold) Floor() stopwatch.Latency {
 	floor := c.Touch
 	floor.Rounds = make([]float64, len(c.Touch.Rounds))
@@ -92,8 +90,8 @@ type coldTimer struct {
 	seen   []bool
 }
 
-// work serves requests of size candidates, so many a batch and so many batches a
-// turn, to random users or, warm, to one.
+// work serves requests of size candidates, so many a batch and so many batches a turn, to random users or,
+// warm, to one.
 func (c *coldTimer) work(size, per, batches int, warm bool, serve func([]store.Request[int])) stopwatch.Work {
 	var requests []store.Request[int]
 	prepare := func() { requests = c.requests(size, per, warm) }

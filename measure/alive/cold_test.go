@@ -16,8 +16,7 @@ func TestColdReports(t *testing.T) {
 	}
 	cold, err := TimeCold(context.Background(), part(t, chainOf(t), 100), 1)
 	strategytest.Must(t, err)
-	// How long it takes beside a request is the machine's to say, and a busy one's
-	// says little.
+	// How long it takes beside a request is the machine's to say, and a busy one's says little.
 	if cold.Touch.P50 <= 0 {
 		t.Errorf("touching takes %v ns", cold.Touch.P50)
 	}
@@ -55,8 +54,8 @@ func TestColdReports(t *testing.T) {
 	}
 }
 
-// Requests of a batch ask for candidates that follow each other, and begin anew where
-// too few are left, of random users or, warm, of one; each has its own place for answers.
+// Requests of a batch ask for candidates that follow each other, and begin anew where too few are left, of
+// random users or, warm, of one; each has its own place for answers.
 func TestColdRequests(t *testing.T) {
 	ids := stopwatch.Candidates(1)[:100]
 	c := coldTimer{

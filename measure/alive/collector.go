@@ -21,9 +21,8 @@ type account struct {
 	allocated int64   // bytes of the heap
 }
 
-// collected is the account as it stands. The runtime enters a collection's time
-// when its marking ends, and only then: what one that is under way has taken so
-// far is missing, what went before is all there.
+// collected is the account as it stands. The runtime enters a collection's time when its marking ends, and
+// only then: what one that is under way has taken so far is missing, what went before is all there.
 func collected() account {
 	cpu := []metrics.Sample{{Name: "/cpu/classes/gc/total:cpu-seconds"}}
 	metrics.Read(cpu)
@@ -37,15 +36,15 @@ func collected() account {
 	return a
 }
 
-// collect makes the collector end what it is at and run once more. Nothing is
-// under way then, so that the account is complete.
+// collect makes the collector end what it is at and run once more. Nothing is under way then, so that the
+// account is complete.
 func collect() account {
 	runtime.GC()
 	return collected()
 }
 
-// A Collection is what one collection costs with all histories of a part alive,
-// and all processors busy with requests.
+// A Collection is what one collection costs with all histories of a part alive, and all processors busy with
+// requests.
 type Collection struct {
 	Goroutines int     `json:"goroutines"` // that served meanwhile
 	Times      int     `json:"times"`      // collections forced
@@ -56,8 +55,8 @@ type Collection struct {
 // forced is how many collections are forced, an odd number.
 const forced = 9
 
-// Collect forces collections while goroutines serve random users of a part.
-// The users go on reading, so it comes after all other questions.
+// Collect forces collections while goroutines serve random users of a part. The users go on reading, so it
+// comes after all other questions.
 func Collect(ctx context.Context, part measure.Alive, goroutines int, seed uint64) (Collection, error) {
 	ids := stopwatch.Candidates(seed)
 	serving, stop := context.WithCancel(ctx)

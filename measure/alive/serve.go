@@ -11,13 +11,12 @@ import (
 	"dejavu/strategies"
 )
 
-// A request of Serve asks for as many candidates as the smallest of stopwatch.Sizes, and
-// records as many articles as a refresh shows.
+// A request of Serve asks for as many candidates as the smallest of stopwatch.Sizes, and records as many
+// articles as a refresh shows.
 const servedShown = 10
 
-// Serving is what a store does for requests that come from many goroutines: each
-// from a random user, who sees the first few candidates that pass, which are
-// then recorded.
+// Serving is what a store does for requests that come from many goroutines: each from a random user, who sees
+// the first few candidates that pass, which are then recorded.
 type Serving struct {
 	Goroutines  int     `json:"goroutines"`
 	Requests    int64   `json:"requests"`
@@ -33,14 +32,14 @@ type Serving struct {
 // PerSecond is requests served in a second.
 func (s Serving) PerSecond() float64 { return float64(s.Requests) / s.Seconds }
 
-// CollectorShare is the collector's share of the processors' time: of so many
-// processors as there are goroutines, for as long as they served.
+// CollectorShare is the collector's share of the processors' time: of so many processors as there are
+// goroutines, for as long as they served.
 func (s Serving) CollectorShare() float64 {
 	return s.Collecting / (s.Seconds * float64(s.Goroutines))
 }
 
-// Serve lets goroutines serve random users of a part for about so long. The
-// users go on reading, so it comes after all other questions.
+// Serve lets goroutines serve random users of a part for about so long. The users go on reading, so it comes
+// after all other questions.
 func Serve(ctx context.Context, part measure.Alive, goroutines int, long time.Duration, seed uint64) (Serving, error) {
 	served := make([]int64, goroutines)
 	ids := stopwatch.Candidates(seed)
@@ -57,8 +56,8 @@ func Serve(ctx context.Context, part measure.Alive, goroutines int, long time.Du
 	s.Pause = after.pause - before.pause
 	s.Allocated = after.allocated - before.allocated
 	if end := collect(); end.times > after.times+1 {
-		// One was under way when the last request was served. It counts, and so
-		// does the one just asked for: rather too much than too little.
+		// One was under way when the last request was served. It counts, and so does the one just asked for:
+		// rather too much than too little.
 		after = end
 	}
 	s.Collecting = after.cpu - before.cpu
@@ -69,8 +68,8 @@ func Serve(ctx context.Context, part measure.Alive, goroutines int, long time.Du
 	return s, ctx.Err()
 }
 
-// serveUntil serves one request after the other and returns how many: a batch at
-// least, however late the goroutine comes to it.
+// serveUntil serves one request after the other and returns how many: a batch at least, however late the
+// goroutine comes to it.
 func serveUntil(
 	ctx context.Context, part measure.Alive, ids []strategies.ID, end time.Time, seed, goroutine uint64,
 ) (served int64) {

@@ -104,8 +104,8 @@ func TestServeShowsWhatPasses(t *testing.T) {
 	}
 }
 
-// wasteful allocates whenever it is asked, as no strategy of ours does. What is
-// kept last is stored atomically: measure.Full asks from several goroutines.
+// wasteful allocates whenever it is asked, as no strategy of ours does. What is kept last is stored
+// atomically: measure.Full asks from several goroutines.
 type wasteful struct {
 	strategies.Strategy
 	kept *atomic.Pointer[[4096]byte]
@@ -116,9 +116,8 @@ func (w wasteful) Seen(history []byte, candidates []strategies.ID, seen []bool) 
 	w.Strategy.Seen(history, candidates, seen)
 }
 
-// A strategy that makes garbage is found out: by what is allocated, by
-// collections, by their time. One that makes none, with histories of their final
-// length, leaves the collector idle.
+// A strategy that makes garbage is found out: by what is allocated, by collections, by their time. One that
+// makes none, with histories of their final length, leaves the collector idle.
 func TestServeSeesGarbage(t *testing.T) {
 	clean := chainOf(t)
 	serve := func(s strategies.Strategy) Serving {
@@ -143,8 +142,7 @@ func TestServeSeesGarbage(t *testing.T) {
 	}
 }
 
-// A collection costs time, with histories or without, and the account of none
-// that ended is left open.
+// A collection costs time, with histories or without, and the account of none that ended is left open.
 func TestCollect(t *testing.T) {
 	p := part(t, chainOf(t), 5000)
 	before := collected()
@@ -160,8 +158,8 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// Histories are no objects: those of many users are as many for the collector
-// as those of a few, but for some a shard.
+// Histories are no objects: those of many users are as many for the collector as those of a few, but for some
+// a shard.
 func TestHistoriesAreNoObjects(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("takes long, and starts no goroutine")

@@ -5,8 +5,7 @@ import "math/bits"
 // AgeBins is how many bins of ages there are.
 const AgeBins = 16 + 8*28
 
-// AgeBin is the bin of an age, 1 and more: one for each age below 16, from there
-// on eight for each doubling.
+// AgeBin is the bin of an age, 1 and more: one for each age below 16, from there on eight for each doubling.
 func AgeBin(age int) int {
 	if age < 16 {
 		return age
@@ -27,9 +26,9 @@ func AgeOf(bin int) int {
 // AgeTo is the largest age of a bin, but for the last, which has no end.
 func AgeTo(bin int) int { return AgeOf(bin+1) - 1 }
 
-// WindowOf is the least window, as far as bins tell, with at least that share, above 0 and
-// up to 1, of so many repeats, whose ages are those of a histogram, and the share that it
-// has. It is 0 where no window has so many, with the share of the longest.
+// WindowOf is the least window, as far as bins tell, with at least that share, above 0 and up to 1, of so
+// many repeats, whose ages are those of a histogram, and the share that it has. It is 0 where no window has
+// so many, with the share of the longest.
 func WindowOf(ages []int64, repeats int64, share float64) (window int, has float64) {
 	sum := int64(0)
 	for bin, n := range ages {

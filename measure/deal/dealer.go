@@ -1,14 +1,13 @@
-// Package deal deals a log's requests to workers, each of whom has some of the users,
-// and keeps the exact truth beside them: which articles each user was shown.
+// Package deal deals a log's requests to workers, each of whom has some of the users, and keeps the exact
+// truth beside them: which articles each user was shown.
 //
-// A log is read once, in its order; each user's requests arrive in that order at one
-// worker, so that what workers count adds up to the same for any number of them.
+// A log is read once, in its order; each user's requests arrive in that order at one worker, so that what
+// workers count adds up to the same for any number of them.
 //
-// What an exposure is and what a repeat is, is said here, for all that count them. An
-// exposure is an article of a request, once, however often the request has it; acts on
-// what was shown before are none. A repeat is an exposure of an article that an earlier
-// request of the same user had, by the order in which requests come, whatever their times
-// are (Table.Show).
+// What an exposure is and what a repeat is, is said here, for all that count them. An exposure is an article
+// of a request, once, however often the request has it; acts on what was shown before are none. A repeat is
+// an exposure of an article that an earlier request of the same user had, by the order in which requests
+// come, whatever their times are (Table.Show).
 package deal
 
 import (
@@ -23,8 +22,8 @@ import (
 	"dejavu/workload/logs"
 )
 
-// A Dealer reads a log and deals its requests to workers, each of whom has the
-// users whose numbers leave the same remainder. It runs once.
+// A Dealer reads a log and deals its requests to workers, each of whom has the users whose numbers leave the
+// same remainder. It runs once.
 type Dealer[W any] struct {
 	Workers  []W                 // one goroutine for each
 	Deal     func(w W, h *Hand)  // what a worker does with a hand, which is valid until it returns
@@ -51,8 +50,8 @@ type Request struct {
 	At   store.Timestamp // when, on the log's clock
 }
 
-// Hands are as long as memory lets them: a user who comes several times within one is
-// met once, while what is known of the user lies in the processor's cache.
+// Hands are as long as memory lets them: a user who comes several times within one is met once, while what is
+// known of the user lies in the processor's cache.
 const (
 	handsful     = 1 << 17 // exposures of the hands of all workers, about
 	leastHandful = 1 << 12 // of one at least, and between two looks at the context
@@ -62,8 +61,8 @@ const (
 // handful is how many exposures a full hand has, about.
 func (d *Dealer[W]) handful() int { return max(handsful/len(d.Workers), leastHandful) }
 
-// Run deals until the log ends, and waits for the workers. Its error is the log's,
-// the context's, a worker's panic, or that there are more users than MaxUsers.
+// Run deals until the log ends, and waits for the workers. Its error is the log's, the context's, a worker's
+// panic, or that there are more users than MaxUsers.
 func (d *Dealer[W]) Run(ctx context.Context, log Requests) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -110,8 +109,8 @@ func (d *Dealer[W]) Run(ctx context.Context, log Requests) error {
 	return err
 }
 
-// Begin tells the time of the log's first request, where that is not the first of
-// those dealt: a part of a log begins later.
+// Begin tells the time of the log's first request, where that is not the first of those dealt: a part of a
+// log begins later.
 func (d *Dealer[W]) Begin(first int64) {
 	d.begun = true
 	d.span = Span{first, first}
@@ -204,8 +203,8 @@ func (d *Dealer[W]) had(all []strategies.ID, id strategies.ID) bool {
 // Facts are what the log had, once Run has returned.
 func (d *Dealer[W]) Facts() Facts { return d.facts }
 
-// Clock is a time on the log's clock, the latest exposure's for 0. An error is of a
-// time more than 68 years from the first.
+// Clock is a time on the log's clock, the latest exposure's for 0. An error is of a time more than 68 years
+// from the first.
 func (d *Dealer[W]) Clock(at int64) (store.Timestamp, error) {
 	if at == 0 {
 		at = d.facts.Last
@@ -216,8 +215,8 @@ func (d *Dealer[W]) Clock(at int64) (store.Timestamp, error) {
 	return 0, fmt.Errorf("deal: End is %d, want at most 68 years from the first exposure, %d", at, d.facts.First)
 }
 
-// TooManyUsers is the error of a log with more users than it may have; where
-// that was noticed, a part of a log does not know.
+// TooManyUsers is the error of a log with more users than it may have; where that was noticed, a part of a
+// log does not know.
 func TooManyUsers(most int, at logs.Position) error {
 	err := fmt.Errorf("more than %d users", most)
 	if at.File == "" {

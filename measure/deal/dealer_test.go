@@ -70,9 +70,8 @@ func (w *hearer) hear(h *Hand) {
 
 const noon = 1573819200
 
-// Users are numbered as they come and dealt in turns, each request in its place; what is
-// twice in its request, acts on what was shown before, and requests of another century
-// are left out and counted.
+// Users are numbered as they come and dealt in turns, each request in its place; what is twice in its
+// request, acts on what was shown before, and requests of another century are left out and counted.
 func TestDeal(t *testing.T) {
 	acted := logs.Event{User: 70, Article: 9, Time: noon + 4, Kind: logs.Acted}
 	log := &script{requests: [][]logs.Event{
@@ -208,8 +207,7 @@ func TestDealEnds(t *testing.T) {
 	}
 }
 
-// The clock begins 68 years before the day of the first request, and ends as long
-// after.
+// The clock begins 68 years before the day of the first request, and ends as long after.
 func TestSpan(t *testing.T) {
 	const day = int64(store.Day)
 	s := Span{First: noon, Last: noon}
@@ -238,8 +236,7 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-// Tables lie side by side, are used again when they grew, and take the memory that
-// they say.
+// Tables lie side by side, are used again when they grew, and take the memory that they say.
 func TestExactLayout(t *testing.T) {
 	x := NewExact(2)
 	fill := func(user, n int) {

@@ -6,14 +6,12 @@ import (
 	"dejavu/strategies"
 )
 
-// An Exact is the truth beside a replay: for each of many users a set of
-// articles, by their 64 bits, and for each of these a few numbers of 31 or 32
-// bits, its lanes. Nothing in it is approximate but that two articles may share an
-// ID, as they do for every strategy.
+// An Exact is the truth beside a replay: for each of many users a set of articles, by their 64 bits, and for
+// each of these a few numbers of 31 or 32 bits, its lanes. Nothing in it is approximate but that two articles
+// may share an ID, as they do for every strategy.
 //
-// A user's set is an open-addressed table, at most seven eighths full, that
-// doubles; tables of one length lie side by side in chunks without pointers. An
-// article of one lane takes 14 to 27 bytes.
+// A user's set is an open-addressed table, at most seven eighths full, that doubles; tables of one length lie
+// side by side in chunks without pointers. An article of one lane takes 14 to 27 bytes.
 type Exact struct {
 	lanes  int
 	places []place
@@ -41,8 +39,7 @@ const (
 	occupied   = 1 << 31 // of the first lane
 )
 
-// NewExact keeps so many lanes of each article, all 0 at first; the first has 31
-// bits, the others 32.
+// NewExact keeps so many lanes of each article, all 0 at first; the first has 31 bits, the others 32.
 func NewExact(lanes int) *Exact { return &Exact{lanes: lanes} }
 
 // A Table is one user's set, to be used until the next table is opened.
@@ -116,8 +113,8 @@ func (t *tables) get() uint32 {
 	return t.made - 1
 }
 
-// Find returns the lanes of an article, which is put into the set where it is not
-// in it: known says that it was.
+// Find returns the lanes of an article, which is put into the set where it is not in it: known says that it
+// was.
 func (t Table) Find(id strategies.ID) (lanes []uint32, known bool) {
 	high, low := uint32(id>>32), uint32(id)
 	for slot := int(uint64(id) * 0x9e3779b97f4a7c15 >> t.shift); ; slot++ {
@@ -137,10 +134,9 @@ func (t Table) Find(id strategies.ID) (lanes []uint32, known bool) {
 	}
 }
 
-// Show puts an exposure to a user's past, of whom the first lanes say which of all
-// that was shown each article was last, from 1. It returns how many articles ago that
-// was, 1 being the newest of so many shown before the request, or 0 where it never was,
-// and is no repeat; from now on the article is the n-th.
+// Show puts an exposure to a user's past, of whom the first lanes say which of all that was shown each
+// article was last, from 1. It returns how many articles ago that was, 1 being the newest of so many shown
+// before the request, or 0 where it never was, and is no repeat; from now on the article is the n-th.
 func (t Table) Show(id strategies.ID, before, n uint32) (age uint32, lanes []uint32) {
 	lanes, known := t.Find(id)
 	if known {

@@ -9,8 +9,7 @@ import (
 	_ "dejavu/strategies/strategytest/seeded"
 )
 
-// The exact sets are maps: few users and articles, so that tables grow, move
-// and are used again.
+// The exact sets are maps: few users and articles, so that tables grow, move and are used again.
 func TestExactIsAMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lanes := rapid.IntRange(1, 3).Draw(t, "lanes")
@@ -52,8 +51,8 @@ func TestExactIsAMap(t *testing.T) {
 	})
 }
 
-// An article's age is how many were shown since, itself included, before the request; the
-// second of two in one request is as old as the first was.
+// An article's age is how many were shown since, itself included, before the request; the second of two in
+// one request is as old as the first was.
 func TestShow(t *testing.T) {
 	x := NewExact(2)
 	shown := uint32(0)

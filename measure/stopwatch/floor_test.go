@@ -27,8 +27,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// A floor loads six bytes for a candidate, always the same: whatever one bit of all six
-// is set is seen.
+// A floor loads six bytes for a candidate, always the same: whatever one bit of all six is set is seen.
 func TestFloor(t *testing.T) {
 	const candidates = 40
 	f := NewFloor(candidates, 1)

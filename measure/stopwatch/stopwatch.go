@@ -1,7 +1,7 @@
-// Package stopwatch times strategies against each other: each in turn, many turns, so that
-// what slows the machine down for a while slows all of them, and medians of turns, whose
-// spread is the interval. Beside them stand what remembers nothing, whose time is the
-// harness's own, and what does nothing of a query but its loads.
+// Package stopwatch times strategies against each other: each in turn, many turns, so that what slows the
+// machine down for a while slows all of them, and medians of turns, whose spread is the interval. Beside them
+// stand what remembers nothing, whose time is the harness's own, and what does nothing of a query but its
+// loads.
 package stopwatch
 
 import (
@@ -16,9 +16,9 @@ import (
 	"dejavu/strategies"
 )
 
-// Requests are timed in batches: reading the clock takes as long as a few
-// probes. A quantile is one over batches, of the mean of a batch, so that a tail is
-// that of batch means, which single requests exceed more often.
+// Requests are timed in batches: reading the clock takes as long as a few probes. A quantile is one over
+// batches, of the mean of a batch, so that a tail is that of batch means, which single requests exceed more
+// often.
 const (
 	Batch  = 8  // requests of a batch
 	Rounds = 11 // turns that the strategies take, interleaved
@@ -30,9 +30,9 @@ const (
 // Sizes are the numbers of candidates of a request at which latency is measured.
 var Sizes = []int{40, 100, 400, 1000, 4000}
 
-// A Latency is the time of a request with so many candidates, in nanoseconds. Its
-// quantiles are over the Batches, each of which counts with the mean of its requests:
-// P99 is not what one request in a hundred exceeds, but one batch in a hundred.
+// A Latency is the time of a request with so many candidates, in nanoseconds. Its quantiles are over the
+// Batches, each of which counts with the mean of its requests: P99 is not what one request in a hundred
+// exceeds, but one batch in a hundred.
 type Latency struct {
 	Candidates int     `json:"candidates"`
 	P50        float64 `json:"p50"`
@@ -48,9 +48,9 @@ type Latency struct {
 // LeastTurns is how many turns an interval needs.
 const LeastTurns = 10
 
-// Between is the interval of the median: the second and the last but one of
-// the turns' medians, which enclose the median of a turn with a confidence of
-// 98.8 % at 11 turns. There is none, and ok is false, for fewer than LeastTurns.
+// Between is the interval of the median: the second and the last but one of the turns' medians, which enclose
+// the median of a turn with a confidence of 98.8 % at 11 turns. There is none, and ok is false, for fewer
+// than LeastTurns.
 func (l Latency) Between() (low, high float64, ok bool) {
 	if len(l.Rounds) < LeastTurns {
 		return 0, 0, false
@@ -95,8 +95,7 @@ func (t *Timer) latency(candidates int) Latency {
 	}
 }
 
-// Candidates are fresh articles for many requests, so many that no processor
-// learns the answers by heart.
+// Candidates are fresh articles for many requests, so many that no processor learns the answers by heart.
 func Candidates(seed uint64) []strategies.ID {
 	r := rand.New(rand.NewPCG(seed, 0))
 	ids := make([]strategies.ID, 1<<18)
@@ -134,8 +133,8 @@ func Interleaved(ctx context.Context, works []Work) ([]Latency, error) {
 	return latencies, nil
 }
 
-// Batches is the turn of a work that does so many batches, and before them some that no time is taken of. Each is
-// prepared, and then done.
+// Batches is the turn of a work that does so many batches, and before them some that no time is taken of.
+// Each is prepared, and then done.
 func Batches(n, warmUp int, prepare, do func()) func(t *Timer) {
 	return func(t *Timer) {
 		for i := range warmUp + n {
@@ -164,9 +163,8 @@ func (r *Ring) Next(n int) []strategies.ID {
 	return r.IDs[r.at-n : r.at]
 }
 
-// Hot times requests of fresh candidates, of each of these sizes, to one user of
-// shown articles, whose history stays in the cache. The result is by subject, then by
-// size.
+// Hot times requests of fresh candidates, of each of these sizes, to one user of shown articles, whose
+// history stays in the cache. The result is by subject, then by size.
 func Hot(ctx context.Context, subjects []measure.Subject, shown int, sizes []int, seed uint64) ([][]Latency, error) {
 	ids := Candidates(seed)
 	seen := make([]bool, slices.Max(sizes))
@@ -190,9 +188,8 @@ func Hot(ctx context.Context, subjects []measure.Subject, shown int, sizes []int
 	return latencies, err
 }
 
-// Recording times the recording of so many articles at a time to one user of
-// shown articles. A batch begins anew, at those shown, so that what never forgets
-// stays what it is meant for.
+// Recording times the recording of so many articles at a time to one user of shown articles. A batch begins
+// anew, at those shown, so that what never forgets stays what it is meant for.
 func Recording(ctx context.Context, subjects []measure.Subject, shown, articles int, seed uint64) ([]Latency, error) {
 	ids := Candidates(seed)
 	var history []byte
@@ -210,8 +207,8 @@ func Recording(ctx context.Context, subjects []measure.Subject, shown, articles 
 	return Interleaved(ctx, works)
 }
 
-// Turns times works of any kind, each of them done so many times in a batch, in
-// turns. Candidates of the result is the number of times.
+// Turns times works of any kind, each of them done so many times in a batch, in turns. Candidates of the
+// result is the number of times.
 func Turns(ctx context.Context, works []func(), times []int) ([]Latency, error) {
 	timed := make([]Work, len(works))
 	for i, work := range works {

@@ -22,9 +22,8 @@ func TestBetweenWantsEnoughTurns(t *testing.T) {
 	}
 }
 
-// Batches of known durations, 1 to 1000 microseconds of 8 requests each, in two
-// turns: quantiles are of batch means, to the three digits that are kept, and lie
-// within what the turns found.
+// Batches of known durations, 1 to 1000 microseconds of 8 requests each, in two turns: quantiles are of batch
+// means, to the three digits that are kept, and lie within what the turns found.
 func TestTimer(t *testing.T) {
 	timer := newTimer(8)
 	for turn := range 2 {
@@ -60,8 +59,8 @@ func TestTimer(t *testing.T) {
 	}
 }
 
-// watched is a strategy that writes down what it is asked and shown: how often, how
-// much at a time, and whether it is fresh.
+// watched is a strategy that writes down what it is asked and shown: how often, how much at a time, and
+// whether it is fresh.
 type watched struct {
 	strategies.Strategy
 	asked, shown map[int]int // lengths, and how often
@@ -113,8 +112,8 @@ func (w *watched) Seen(history []byte, candidates []strategies.ID, seen []bool) 
 	}
 }
 
-// Times are of requests of fresh candidates, each batch counted once and those before
-// the first not at all; what is recorded is fresh, and after the articles shown.
+// Times are of requests of fresh candidates, each batch counted once and those before the first not at all;
+// what is recorded is fresh, and after the articles shown.
 func TestWhatIsTimed(t *testing.T) {
 	const shown = 30
 	one, two := newWatched(shown), newWatched(shown)
@@ -132,8 +131,8 @@ func TestWhatIsTimed(t *testing.T) {
 			t.Errorf("asked %v, %d faults: %.3q", w.asked, len(w.faults), w.faults)
 		}
 	}
-	// As many as divide the fresh ones, which are not enough for all batches: all are
-	// recorded, and then come again.
+	// As many as divide the fresh ones, which are not enough for all batches: all are recorded, and then come
+	// again.
 	const articles = 2 * 83
 	if (1<<18-shown)%articles != 0 {
 		t.Fatal("the last of the fresh articles are never recorded")
@@ -151,8 +150,7 @@ func TestWhatIsTimed(t *testing.T) {
 	}
 }
 
-// Each work is done as many times as it asks for in a batch, and no times come of a
-// run that was ended.
+// Each work is done as many times as it asks for in a batch, and no times come of a run that was ended.
 func TestTurns(t *testing.T) {
 	var done [2]int
 	works := []func(){func() { done[0]++ }, func() { done[1]++ }}

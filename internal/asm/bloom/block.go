@@ -75,7 +75,8 @@ func newConstants() constants {
 		{"sevens", 64, numbers[U32](7)},
 		{"thirtyOnes", 64, numbers[U32](31)},
 		{"ones32", 64, numbers[U32](1)},
-		// Of the words of a block's answers, which lie 0 4 1 5 | 2 6 3 7, the lowest bytes, at their place in eight.
+		// Of the words of a block's answers, which lie 0 4 1 5 | 2 6 3 7, the lowest bytes, at their place in
+		// eight.
 		{"answerBytes", 64, numbers[U32](
 			0x80800800, 0x80800c04, 0x80808080, 0x80808080, 0x08008080, 0x0c048080, 0x80808080, 0x80808080,
 		)},
@@ -169,8 +170,7 @@ func (b *block) load(from Mem) {
 	}
 }
 
-// multiply makes of each ID the next product: the ID times the multiplier, its
-// square, and so on.
+// multiply makes of each ID the next product: the ID times the multiplier, its square, and so on.
 func (b *block) multiply() { b.multiplyTo(b) }
 
 // multiplyTo makes the next products those of another block, or this one.
@@ -181,8 +181,7 @@ func (b *block) multiplyTo(other *block) {
 			VPMULLQ_BCST(b.constants["multiplier"], h.id, to)
 			continue
 		}
-		// The low half times the multiplier, and 2^32 times the two products of
-		// a high half and a low one.
+		// The low half times the multiplier, and 2^32 times the two products of a high half and a low one.
 		t, u := b.vector(), b.vector()
 		VPMULUDQ(b.constants["multiplierHigh"], h.id, t)
 		VPSRLQ(U8(32), h.id, u)
@@ -194,8 +193,7 @@ func (b *block) multiplyTo(other *block) {
 	}
 }
 
-// advance makes the i-th digit of every product, in the upper half of each element
-// of high.
+// advance makes the i-th digit of every product, in the upper half of each element of high.
 func (b *block) advance(i int) {
 	t := b.vector()
 	for _, h := range b.halves {
@@ -211,8 +209,8 @@ func (b *block) advance(i int) {
 	}
 }
 
-// positions is the digits side by side: those of the first half in the even
-// elements, those of the second in the odd ones, or those of the only one in order.
+// positions is the digits side by side: those of the first half in the even elements, those of the second in
+// the odd ones, or those of the only one in order.
 func (b *block) positions() reg.VecVirtual {
 	if len(b.halves) == 1 {
 		t, p := b.vector(), YMM()

@@ -6,12 +6,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// enter makes a kernel that enters n IDs, eight or more, under six hashes. Vectors make
-// of eight IDs the bytes of the array that are to change and what is to be set in them,
-// in words of 16 bits, and a loop sets it: fewer instructions than one place after the
-// other takes. Vectors take their time, and a processor that waits for them soon has no
-// room for instructions that do not. So while they work on eight IDs the eight before
-// are set, and at first those of n that are no eight.
+// enter makes a kernel that enters n IDs, eight or more, under six hashes. Vectors make of eight IDs the
+// bytes of the array that are to change and what is to be set in them, in words of 16 bits, and a loop sets
+// it: fewer instructions than one place after the other takes. Vectors take their time, and a processor that
+// waits for them soon has no room for instructions that do not. So while they work on eight IDs the eight
+// before are set, and at first those of n that are no eight.
 func enter(w width, in lane, c constants) {
 	TEXT(w.name("insert"+string(in)), 0, insertion)
 	Pragma("noescape")
@@ -76,7 +75,8 @@ type entries struct {
 }
 
 func newEntries(w width, in lane, c constants, l lanes, first, bits reg.GPVirtual) entries {
-	e := entries{width: w, in: in, id: newBlock(w, c, l.bits), pattern: w.vector(), digit: c["digits"], sevens: c["sevens16"]}
+	e := entries{width: w, in: in, id: newBlock(w, c, l.bits), pattern: w.vector()}
+	e.digit, e.sevens = c["digits"], c["sevens16"]
 	e.id.halves = e.id.halves[:1]
 	e.product = e.id.another()
 	if in == inLanes {
@@ -102,9 +102,8 @@ func newEntries(w width, in lane, c constants, l lanes, first, bits reg.GPVirtua
 // halves is how many vectors take eight IDs.
 func (e entries) halves() int { return 8 / int(e.width) }
 
-// at is where a room has entries: those of each vector of IDs, of four digits an ID, and
-// at last those of the other two digits of all. They are a vector of bytes of the array,
-// and behind it one of what is set there.
+// at is where a room has entries: those of each vector of IDs, of four digits an ID, and at last those of the
+// other two digits of all. They are a vector of bytes of the array, and behind it one of what is set there.
 func (e entries) at(room reg.Register, entry int) Mem {
 	return Mem{Base: room, Disp: 2 * entry * e.bytes()}
 }

@@ -8,11 +8,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A gather loads one word after the other. An array of up to eight registers can lie
-// in them: a permutation looks up the words of all elements in two registers at once,
-// four permutations do it in all eight, and two bits of the index tell whose answer
-// counts. Twelve and sixteen take a bit more. Positions have 16 bits then, and are asked
-// two digits at a time, side by side.
+// A gather loads one word after the other. An array of up to eight registers can lie in them: a permutation
+// looks up the words of all elements in two registers at once, four permutations do it in all eight, and two
+// bits of the index tell whose answer counts. Twelve and sixteen take a bit more. Positions have 16 bits
+// then, and are asked two digits at a time, side by side.
 
 // A held kernel asks an array in registers, all but anyHeld under six hashes.
 type held string
@@ -100,8 +99,8 @@ func (k held) query(c constants) {
 	RET()
 }
 
-// hold loads an array into registers, and nothing behind it. What registers behind
-// the array hold does not matter: no position leads there.
+// hold loads an array into registers, and nothing behind it. What registers behind the array hold does not
+// matter: no position leads there.
 func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 	size := arg("bits")
 	ADDQ(Imm(7), size)
@@ -137,8 +136,8 @@ func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 	return table
 }
 
-// sides are the words, of eight bytes, where the digits go that do not lie in their place:
-// the first half's, and those beside them of both halves.
+// sides are the words, of eight bytes, where the digits go that do not lie in their place: the first half's,
+// and those beside them of both halves.
 type sides [3]reg.OpmaskVirtual
 
 func newSides(c constants) (s sides) {
@@ -241,9 +240,9 @@ func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, 
 		VPSRLVW(p, to, to)
 		return
 	}
-	// The lanes of a position lie in a byte and the next: the indexes of both are those
-	// of one element. As they have eight bits, the second group of registers begins at
-	// byte 255, with index 0, so that no two neighbours are parted, and so on.
+	// The lanes of a position lie in a byte and the next: the indexes of both are those of one element. As
+	// they have eight bits, the second group of registers begins at byte 255, with index 0, so that no two
+	// neighbours are parted, and so on.
 	const atLeast = 5
 	VPMULLW(count, p, p)
 	VPSRLW(U8(3), p, at)
@@ -268,15 +267,14 @@ func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c constants, 
 	VPSRLVW(p, to, to)
 }
 
-// A choice is between the answers of the first half of some registers and, where odd
-// says so, of the second.
+// A choice is between the answers of the first half of some registers and, where odd says so, of the second.
 type choice struct {
 	blend func(ops ...Op)
 	odd   reg.OpmaskVirtual
 }
 
-// lookUp looks up the elements of a table at their indexes. Its choices are those between
-// pairs of registers, between pairs of these, and so on.
+// lookUp looks up the elements of a table at their indexes. Its choices are those between pairs of registers,
+// between pairs of these, and so on.
 func lookUp(permute func(ops ...Op), table []reg.VecVirtual, at reg.VecVirtual, choices []choice, to reg.VecVirtual) {
 	if len(choices) == 0 {
 		VMOVDQA64(at, to)

@@ -6,8 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A lane is the bits that an insertion sets at every position, as its kernel's name has
-// it.
+// A lane is the bits that an insertion sets at every position, as its kernel's name has it.
 type lane string
 
 const (
@@ -21,8 +20,7 @@ const (
 // insertion is the type of a kernel that enters IDs.
 const insertion = "func(array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64)"
 
-// lanes are where such a kernel finds what it enters IDs into: fields of Lanes, and the
-// lanes' set.
+// lanes are where such a kernel finds what it enters IDs into: fields of Lanes, and the lanes' set.
 type lanes struct {
 	bits, hashes, count Mem
 	lanes               Op
@@ -41,8 +39,8 @@ type setter struct {
 	bits, first reg.GPVirtual // the table of bits in a byte, and the lowest lane
 }
 
-// insert makes a kernel that enters n IDs, one or more, under six hashes, three digits
-// of the ID and three of the next product, or under any number.
+// insert makes a kernel that enters n IDs, one or more, under six hashes, three digits of the ID and three of
+// the next product, or under any number.
 func insert(in lane, c constants) {
 	begin("insert"+string(in)+"BMI2", insertion)
 	array, ids, n := arg("array"), arg("ids"), arg("n")
@@ -82,9 +80,8 @@ func (s setter) enter(name string, c constants, ids ...Mem) {
 	}
 }
 
-// six sets the bits of IDs, each in its byte, and of all IDs a digit after the other: no
-// instruction waits for the one before. What is set comes from a table: a shift would
-// wait for the unit that multiplies.
+// six sets the bits of IDs, each in its byte, and of all IDs a digit after the other: no instruction waits
+// for the one before. What is set comes from a table: a shift would wait for the unit that multiplies.
 func (s setter) six(ids ...Mem) {
 	var fractions []reg.GPVirtual
 	for _, id := range ids {

@@ -16,8 +16,7 @@ const (
 	ofLong  kernel = "queryLong"  // of up to 57, with eight bytes from every position on
 )
 
-// query makes a kernel that sets seen to whether a live lane holds each of n IDs,
-// a block of them or more.
+// query makes a kernel that sets seen to whether a live lane holds each of n IDs, a block of them or more.
 func query(w width, c constants, k kernel) {
 	begin(w.name(string(k)), "func(array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, last uint64)")
 	array, ids, seen, n := arg("array"), arg("ids"), arg("seen"), arg("n")
@@ -204,8 +203,7 @@ func (w width) gather(long bool, from Mem, to reg.VecVirtual) {
 	words(all, from, to)
 }
 
-// bytesOf is whether any bit of each element of sixteen is set, a byte each, in the order
-// of the IDs.
+// bytesOf is whether any bit of each element of sixteen is set, a byte each, in the order of the IDs.
 func bytesOf(found reg.VecVirtual) (first, second reg.GPVirtual) {
 	set, bits, even, each := K(), GP64(), GP64(), GP64()
 	first, second = GP64(), GP64()

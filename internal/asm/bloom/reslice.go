@@ -6,13 +6,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// slice makes the kernel that adds the marks of eight positions at a time, in a table
-// of five lanes that lie m positions apart, to an array of five bits a position: a word
-// of eight bytes has a byte a position, of which PEXT takes the five lowest bits.
+// slice makes the kernel that adds the marks of eight positions at a time, in a table of five lanes that lie
+// m positions apart, to an array of five bits a position: a word of eight bytes has a byte a position, of
+// which PEXT takes the five lowest bits.
 //
-// The words of the array overlap: the next is loaded before this one is stored. The
-// table has eight bytes from the last position of the last lane on, and the array eight
-// behind the last group.
+// The words of the array overlap: the next is loaded before this one is stored. The table has eight bytes
+// from the last position of the last lane on, and the array eight behind the last group.
 func slice() {
 	begin("sliceFiveBMI2", "func(array, table *byte, m, groups uint64)")
 	array, table, m, groups := arg("array"), arg("table"), arg("m"), arg("groups")
@@ -43,10 +42,9 @@ func slice() {
 	RET()
 }
 
-// widen makes the kernel that rewrites groups of fields, from the last down to the
-// first, with a bit more between them, where fields says: PDEP puts them there. A
-// group takes from bytes and then to, and behind the last there are eight bytes, the
-// first of which are above.
+// widen makes the kernel that rewrites groups of fields, from the last down to the first, with a bit more
+// between them, where fields says: PDEP puts them there. A group takes from bytes and then to, and behind the
+// last there are eight bytes, the first of which are above.
 func widen() {
 	begin("widenBMI2", "func(array *byte, groups, from, to, fields, above uint64)")
 	array, groups, from, to := arg("array"), arg("groups"), arg("from"), arg("to")
@@ -59,8 +57,8 @@ func widen() {
 		return at
 	}
 	narrow, wide := end(from), end(to)
-	// What is above is moved by all the group's bits but one, and then by that one:
-	// they may be 64, where a shift does nothing.
+	// What is above is moved by all the group's bits but one, and then by that one: they may be 64, where a
+	// shift does nothing.
 	bits := GP64()
 	MOVQ(to, bits)
 	SHLQ(Imm(3), bits)

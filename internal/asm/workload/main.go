@@ -1,10 +1,9 @@
-// Command workload writes the machine code of package workload's kernel for amd64,
-// and its declaration:
+// Command workload writes the machine code of package workload's kernel for amd64, and its declaration:
 //
 //	go run . -out ../../../workload/kernels_amd64.s -stubs ../../../workload/kernels_amd64.go -pkg workload
 //
-// The kernel takes eight steps of a user's order at once, with AVX-512, and makes of
-// each what Reader.at does, which is its definition.
+// The kernel takes eight steps of a user's order at once, with AVX-512, and makes of each what Reader.at
+// does, which is its definition.
 package main
 
 import (
@@ -15,8 +14,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// What workload/workload.go defines. It cannot be imported: package workload is not
-// whole without what is made here. Its tests compare the kernel with the definition.
+// What workload/workload.go defines. It cannot be imported: package workload is not whole without what is
+// made here. Its tests compare the kernel with the definition.
 const (
 	catalogueBits = 26
 	first, second = 0xd6e8feb86659fd93, 0x9fb21c651e98df25 // the factors of an article's digest
