@@ -17,9 +17,9 @@ func TestPagesAccount(t *testing.T) {
 			t.Errorf("%s: %d bytes resident, %d drawn, %d regions; want %d, %d, %d", what, a, b, c, touched, drawn, regions)
 		}
 	}
-	first := pages{arena: arena}
+	first := &source{bytes: chunk, arena: arena}
 	for i := range 3 {
-		if c, resident := first.get(chunk); len(c) != chunk || resident {
+		if c, resident := first.take(); len(c) != chunk || resident {
 			t.Errorf("chunk %d: %d bytes, resident %t", i, len(c), resident)
 		}
 	}
@@ -30,26 +30,37 @@ func TestPagesAccount(t *testing.T) {
 		t.Errorf("%d bytes idle", idle)
 	}
 
-	second := pages{arena: arena}
+	second := &source{bytes: chunk, arena: arena}
+	var taken [][]byte
 	for i, want := range []bool{true, true, true, false, false} {
-		if _, resident := second.get(chunk); resident != want {
+		c, resident := second.take()
+		if taken = append(taken, c); resident != want {
 			t.Errorf("chunk %d of a used region is resident: %t", i, resident)
 		}
 	}
 	say("used again", 5*chunk, 5*chunk, 0)
-	c, _ := second.get(chunk)
-	c[0] = 1
-	second.put(c)
-	say("a hole", 5*chunk, 5*chunk, 0)
-	if again, resident := second.get(chunk); &again[0] != &c[0] || resident || again[0] != 0 {
-		t.Errorf("the hole is not what is handed out next, empty")
+	taken[0][0], taken[1][0] = 1, 1
+	second.put(taken[0])
+	say("a spare", 5*chunk, 5*chunk, 0)
+	second.put(taken[1])
+	say("a spare and a hole", 4*chunk, 4*chunk, 0)
+	if spares, _ := second.held(); spares != chunk || second.inUse != 3 {
+		t.Errorf("%d bytes at hand, %d chunks in use", spares, second.inUse)
 	}
-	second.put(c)
+	for i, want := range []byte{1, 0} {
+		if again, resident := second.take(); &again[0] != &taken[1-i][0] || resident != (want == 1) || again[0] != want {
+			t.Errorf("empty chunk %d is not handed out next, the resident one first", i)
+		}
+	}
+	say("both used again", 5*chunk, 5*chunk, 0)
+	for _, c := range taken {
+		second.put(c)
+	}
 	second.unmap()
 	say("a region with a hole", 0, 0, 0)
 
-	third := pages{arena: arena}
-	if c, _ := third.get(2 * regionBytes); len(c) != 2*regionBytes {
+	third := &source{bytes: 2 * regionBytes, arena: arena}
+	if c, _ := third.take(); len(c) != 2*regionBytes {
 		t.Errorf("%d bytes in one piece", len(c))
 	}
 	say("longer than a region", 2*regionBytes, 2*regionBytes, 0)

@@ -3,6 +3,7 @@ package store
 import (
 	"slices"
 	"sync"
+	"unsafe"
 )
 
 const (
@@ -11,6 +12,10 @@ const (
 	mostChunk  = 256 << 10 // bytes: beyond, it is not worth looking for a better fit
 	fitLoss    = 0.005     // a chunk that wastes no more than this fits well enough
 	maxSpares  = 64        // empty chunks kept at hand
+
+	// regionBytes is the address space taken at a time; memory becomes resident only as chunks are handed out.
+	// A longer chunk has a region to itself.
+	regionBytes = 64 << 20
 )
 
 // chunkBytesFor chooses the length of a chunk, one for all pools of a store, so that a chunk which one pool
@@ -36,15 +41,26 @@ func chunkBytesFor(sizes []int, l layout) int {
 }
 
 // A source hands out the chunks of a store, all of one length, and takes them back. It keeps a few empty ones
-// at hand, at most one for every 64 in use, so that pools which breathe do not trouble the operating system;
-// the memory of the others is given back at once.
+// at hand, at most one for every 64 in use, so that pools which grow and shrink avoid repeated calls of the
+// system; the memory of the others is given back at once.
+//
+// Chunks are cut from regions of address space, outside the collector's heap, where the system has them
+// (reserve). There the collector would let garbage grow to the size of the slabs before it looks (its goal is a
+// multiple of the live heap), and would hold on to slabs given back until it does; build with the tag heapslabs
+// to see it. Huge pages are not asked for, though they make a cold request faster: a chunk given back would be a
+// part of one, which the kernel frees only in need.
 type source struct {
-	bytes int // the length of a chunk
+	bytes int    // the length of a chunk
+	arena *Arena // where regions come from and go to, if not nil
 
-	mu     sync.Mutex // guards all below
-	inUse  int        // chunks handed out
-	spares [][]byte   // empty, their memory still resident
-	pages  pages      // where chunks come from and go to
+	mu      sync.Mutex // guards all below
+	inUse   int        // chunks handed out
+	empty   [][]byte   // chunks that are not
+	cold    int        // of these, from the first on, those whose memory was given back; their addresses remain
+	regions []region   // in use, the last one in part
+	fresh   []byte     // the end of the last region, not handed out yet
+	warm    int        // as many bytes of fresh, from the first on, are resident
+	drawn   int        // bytes of chunks handed out, or kept at hand
 }
 
 // get returns a chunk. Its content is arbitrary.
@@ -61,15 +77,55 @@ func (s *source) take() (chunk []byte, resident bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.inUse++
-	if n := len(s.spares); n > 0 {
-		chunk = s.spares[n-1]
-		s.spares = slices.Delete(s.spares, n-1, n)
-		return chunk, true
+	if n := len(s.empty); n > 0 {
+		chunk = s.empty[n-1]
+		s.empty = slices.Delete(s.empty, n-1, n)
+		if n > s.cold {
+			return chunk, true
+		}
+		s.cold--
+		s.account(s.bytes, s.bytes)
+		return chunk, false
 	}
-	return s.pages.get(s.bytes)
+	if len(s.fresh) < s.bytes && !s.open() {
+		// Out of address space or of mappings: the heap may still have room,
+		// and where it has none the runtime says so.
+		return make([]byte, s.bytes), true
+	}
+	chunk, s.fresh = s.fresh[:s.bytes:s.bytes], s.fresh[s.bytes:]
+	cold := max(s.bytes-s.warm, 0)
+	s.warm = max(s.warm-s.bytes, 0)
+	s.account(cold, s.bytes)
+	return chunk, cold == 0
 }
 
-// put takes a chunk back. Small ones, made by the pool itself, are left to the collector.
+// open begins a region: the arena's, or a new one.
+func (s *source) open() bool {
+	r, ok := region{}, false
+	if s.arena != nil && s.bytes <= regionBytes {
+		r, ok = s.arena.take()
+	}
+	if !ok {
+		if r.bytes = reserve(max(regionBytes, s.bytes)); r.bytes == nil {
+			return false
+		}
+	}
+	s.closeRegion()
+	s.regions = append(s.regions, r)
+	s.fresh, s.warm = r.bytes, r.touched
+	return true
+}
+
+// closeRegion notes how far the last region was handed out.
+func (s *source) closeRegion() {
+	if n := len(s.regions); n > 0 {
+		r := &s.regions[n-1]
+		r.touched = max(r.touched, len(r.bytes)-len(s.fresh))
+	}
+}
+
+// put takes a chunk back. Small ones, made by the pool itself, are left to the
+// collector.
 func (s *source) put(chunk []byte) {
 	if len(chunk) != s.bytes {
 		return
@@ -77,24 +133,61 @@ func (s *source) put(chunk []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.inUse--
-	s.spares = append(s.spares, chunk)
-	for n := len(s.spares); n > min((s.inUse+63)/64, maxSpares); n-- {
-		s.pages.put(s.spares[n-1])
-		s.spares = slices.Delete(s.spares, n-1, n)
+	s.empty = append(s.empty, chunk)
+	for len(s.empty)-s.cold > min((s.inUse+63)/64, maxSpares) {
+		if !release(s.empty[s.cold]) {
+			s.empty = slices.Delete(s.empty, s.cold, s.cold+1)
+			continue
+		}
+		s.cold++
+		s.account(-s.bytes, -s.bytes)
 	}
 }
 
-// unmap gives all chunks back, and those in use must not be touched again. The source can be used on.
+// unmap gives everything back, to the arena or to the operating system, and chunks in use must not be touched
+// again; the source can be used on. To the arena go whole regions: one with a chunk whose memory was given back
+// is not worth keeping.
 func (s *source) unmap() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.inUse, s.spares = 0, nil
-	s.pages.unmap()
+	s.closeRegion()
+	for _, r := range s.regions {
+		holes := 0
+		for _, chunk := range s.empty[:s.cold] {
+			if within(chunk, r.bytes) {
+				holes += len(chunk)
+			}
+		}
+		if s.arena != nil && holes == 0 && len(r.bytes) == regionBytes {
+			s.arena.give(r)
+			continue
+		}
+		s.account(holes-r.touched, 0)
+		unmap(r.bytes)
+	}
+	s.account(0, -s.drawn)
+	s.inUse, s.empty, s.cold, s.regions, s.fresh, s.warm = 0, nil, 0, nil, nil, 0
+}
+
+// account adds to what the arena knows to be resident, and to hold.
+func (s *source) account(touched, drawn int) {
+	s.drawn += drawn
+	if s.arena != nil {
+		s.arena.touched.Add(int64(touched))
+		s.arena.drawn.Add(int64(drawn))
+	}
+}
+
+// within reports whether a chunk was cut from a region.
+func within(chunk, region []byte) bool {
+	a, b := uintptr(unsafe.Pointer(unsafe.SliceData(chunk))), uintptr(unsafe.Pointer(unsafe.SliceData(region)))
+	return a >= b && a-b < uintptr(len(region))
 }
 
 // held is how many bytes of empty chunks the source keeps at hand, and how many its lists take.
 func (s *source) held() (spareBytes, listBytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return int64(len(s.spares)) * int64(s.bytes), headerBytes*int64(cap(s.spares)) + s.pages.listed()
+	lists := headerBytes*int64(cap(s.empty)) + int64(unsafe.Sizeof(region{}))*int64(cap(s.regions))
+	return int64(len(s.empty)-s.cold) * int64(s.bytes), lists
 }

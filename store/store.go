@@ -136,7 +136,7 @@ func New[U User](c Config) (*Store[U], error) {
 	chunkBytes := chunkBytesFor(sizes, l)
 	s.shared = &shared{
 		classes: classesOf(sizes, chunkBytes, l), layout: l, idle: c.Idle,
-		chunks: &source{bytes: chunkBytes, pages: pages{arena: c.Arena}},
+		chunks: &source{bytes: chunkBytes, arena: c.Arena},
 		kind:   kind, salted: !c.Unsalted, secret: c.Secret, places: c.Secret.Salt(1 << 63),
 	}
 	s.shards = make([]shard, c.Shards)
