@@ -12,9 +12,10 @@ import (
 
 // What a user of the full population is asked.
 const (
-	Asked       = 12   // fresh candidates of a request
-	repeated    = 24   // repeats of a life's last request
-	promised    = 20   // of those repeats, how many lie in the guaranteed window
+	Asked       = 12 // fresh candidates of a request
+	repeated    = 24 // repeats of a life's last request
+	promised    = 20 // of those repeats, how many lie in the guaranteed window
+	anyAge      = repeated - promised
 	MaxAge      = 1000 // the oldest repeats asked for
 	AgeBucket   = 10   // articles to a point of the retention curve
 	GridStep    = 50   // articles between the points of a curve over articles shown
@@ -55,9 +56,8 @@ type FullCounts struct {
 	// the end of every life.
 	Retention [MaxAge / AgeBucket]Rate `json:"retention"`
 
-	// Repeats of articles inside the guaranteed window, and those not recognised.
-	WindowChecks int64 `json:"window_checks"`
-	WindowMisses int64 `json:"window_misses"`
+	WindowChecks int64 `json:"window_checks"` // repeats of articles inside the guaranteed window,
+	WindowMisses int64 `json:"window_misses"` // and those not recognised
 
 	// Where no window is promised, the newest articles instead: how many of the newest NewestAsked were not
 	// recognised, in sum and at most.
@@ -109,12 +109,12 @@ type FullMachine struct {
 // milestones are the numbers of users at which memory is looked at.
 var milestones = []int{100_000, 1_000_000, 10_000_000, 100_000_000}
 
-// stops are the numbers of users at which memory is looked at: the milestones below the population's size,
-// and that. They are the population's, so that what ranges of it found at a stop adds up.
+// stops are the milestones below the population's size, and that. They are the population's, so that what ranges
+// of it found at a stop adds up.
 func stops(population workload.Full) []int {
 	all := population.Users()
-	below := slices.DeleteFunc(slices.Clone(milestones), func(m int) bool { return m >= all })
-	return append(below, all)
+	below, _ := slices.BinarySearch(milestones, all)
+	return append(slices.Clone(milestones[:below]), all)
 }
 
 // Full shows every one of these users of the population all articles of a life and asks questions on the way,

@@ -103,28 +103,24 @@ func (w *fullWorker) countFresh(local, moment, shown int) {
 	p.Of += int64(of)
 }
 
-// chooseRepeats makes articles of the life the candidates after the fresh ones.
+// chooseRepeats makes articles of the life the candidates after the fresh ones: some of any age, for the retention
+// curve, where all ages have the same chance, and then those promised, the oldest and the newest first.
 func (w *fullWorker) chooseRepeats(user int, ids []strategies.ID) {
 	shown := len(ids)
 	window := w.Theory.Window(shown)
-
-	// Any age: the retention curve. All ages have the same chance.
-	const curve = repeated - promised
 	picks := w.population.Picks(user)
 	for i := range w.ages {
 		switch {
-		case i < curve || window == 0:
+		case i < anyAge || window == 0:
 			w.ages[i] = 1 + picks.At(longMoments+i, min(shown, MaxAge))
-		case i == curve: // the oldest and the newest promised
+		case i == anyAge:
 			w.ages[i] = window
-		case i == curve+1:
+		case i == anyAge+1:
 			w.ages[i] = 1
 		default:
 			w.ages[i] = 1 + picks.At(longMoments+i, window)
 		}
-	}
-	for i, age := range w.ages {
-		w.candidates[Asked+i] = ids[shown-age]
+		w.candidates[Asked+i] = ids[shown-w.ages[i]]
 	}
 }
 
@@ -136,9 +132,8 @@ func (w *fullWorker) countRepeats(local int, ids []strategies.ID) {
 	w.counts.WindowLeast = min(w.counts.WindowLeast, int64(window))
 	w.counts.Users++
 
-	const curve = repeated - promised
 	seen := w.seen[Asked : Asked+repeated]
-	for i, age := range w.ages[:curve] {
+	for i, age := range w.ages[:anyAge] {
 		hit := 0
 		if seen[i] {
 			hit = 1
@@ -147,7 +142,7 @@ func (w *fullWorker) countRepeats(local int, ids []strategies.ID) {
 	}
 	if window > 0 {
 		w.counts.WindowChecks += promised
-		w.counts.WindowMisses += int64(Count(seen[curve:], false))
+		w.counts.WindowMisses += int64(Count(seen[anyAge:], false))
 		return
 	}
 

@@ -71,18 +71,12 @@ type Options struct {
 	Workers int // goroutines, at least 1; 0 means one for each processor
 
 	// Parts is in how many consecutive parts the users' histories are alive, at least 1; 0 means as many as
-	// Memory asks for.
-	Parts int
-
-	// Memory is how many bytes of histories may be alive at once; 0 means no limit.
+	// Memory asks for, which is how many bytes of histories may be alive at once, 0 for no limit.
+	Parts  int
 	Memory int64
 
-	// Arena, if not nil, is where stores have their memory from, so that a measurement need not get anew what
-	// the one before gave back.
-	Arena *store.Arena
-
-	// Progress, if not nil, is called now and then with a number of users just finished, from any goroutine.
-	Progress func(users int)
+	Arena    *store.Arena    // if not nil, where stores have their memory from, one after the other
+	Progress func(users int) // if not nil, called now and then with a number just finished, from any goroutine
 }
 
 // Goroutines is how many workers there are.

@@ -6,30 +6,23 @@ import (
 	"dejavu/store"
 )
 
-// HeldMost is the longest life the daily counts tell apart; longer ones count as it.
-const HeldMost = 16383
-
-// heldEnd is where the live order's curve ends.
-const heldEnd = 1000
-
-// activityBins is the number of powers of two among articles recorded.
-const activityBins = 15
+const (
+	HeldMost     = 16383 // the longest life the daily counts tell apart; longer ones count as it
+	heldEnd      = 1000  // where the live order's curve ends
+	activityBins = 15    // powers of two among articles recorded
+)
 
 // A Regime is the daily population under one rule of forgetting. All of it is whole numbers, the same on
 // every machine.
 type Regime struct {
-	Requests int64 `json:"requests"`
-	Shown    int64 `json:"shown"`   // articles shown, repeats included
-	Repeats  int64 `json:"repeats"` // of those, shown before
-	Fresh    Rate  `json:"fresh"`   // false positives among fresh candidates
+	Requests int64  `json:"requests"`
+	Shown    int64  `json:"shown"`   // articles shown, repeats included
+	Repeats  int64  `json:"repeats"` // of those, shown before
+	Fresh    Rate   `json:"fresh"`   // false positives among fresh candidates
+	ByHeld   []Rate `json:"by_held"` // Fresh when i*GridStep articles had been recorded since the history was empty
 
-	// ByHeld[i] is Fresh when exactly i*GridStep articles had been recorded since the history was last empty:
-	// the live order's curve.
-	ByHeld []Rate `json:"by_held"`
-
-	// Repeats recalled of articles inside the guaranteed window, and those not recognised.
-	WindowChecks int64 `json:"window_checks"`
-	WindowMisses int64 `json:"window_misses"`
+	WindowChecks int64 `json:"window_checks"` // repeats recalled of articles inside the guaranteed window,
+	WindowMisses int64 `json:"window_misses"` // and those not recognised
 
 	// By articles recorded in all the user's days: bin b is users of 2^b ... 2^(b+1)-1 of them.
 	Users      [activityBins]int64 `json:"users"`

@@ -95,7 +95,7 @@ func (s *Store[U]) together(now Timestamp, from, to int, who func(i int) (U, int
 	shards := locked[:0]
 	for i := range n {
 		name, _ := who(from + i)
-		of[i], users[i] = s.locate(name)
+		of[i], users[i] = s.place(s.mustKey(name))
 		shards = append(shards, of[i].number)
 	}
 	slices.Sort(shards)

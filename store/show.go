@@ -35,7 +35,6 @@ func (s *Store[U]) on(now Timestamp) strategies.Strategy {
 	return t.Strategy
 }
 
-// A today is a dated strategy as it is on a day.
 type today struct {
 	day int
 	strategies.Strategy
@@ -95,17 +94,11 @@ func (sh *shard) room(block []byte) []byte {
 // mustReplace is replace by what a strategy's method returned.
 func (sh *shard) mustReplace(u *user, old, history []byte, s strategies.Strategy, method string) {
 	if !sh.replace(u, old, history) {
-		wrongLength(s, method, len(history))
+		panic(fmt.Sprintf("store: %T.%s returned a history of %d bytes, want 0 or one of its Sizes %v",
+			s, method, len(history), s.Sizes()))
 	}
 }
 
-// wrongLength is apart from mustReplace so that this is inlined.
-func wrongLength(s strategies.Strategy, method string, bytes int) {
-	panic(fmt.Sprintf("store: %T.%s returned a history of %d bytes, want 0 or one of its Sizes %v",
-		s, method, bytes, s.Sizes()))
-}
-
-// show is Show in a locked shard.
 func (sh *shard) show(
 	s strategies.Strategy, u *user, now Timestamp, candidates []strategies.ID, limit int, dst []strategies.ID,
 ) []strategies.ID {

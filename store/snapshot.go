@@ -23,7 +23,7 @@ import (
 //	         8 Fingerprint, About, 4 for each of Sizes,
 //	         8 checksum
 //	blocks   4 "HIST", 4 shard, 4 length of each history, 4 number of histories;
-//	         for each 8 the user's Digest, 4 the time it was last recorded at, its bytes;
+//	         for each 8 the user's number, key, or digest of the string, 4 the time it was last recorded at, its bytes;
 //	         8 checksum
 //	end      4 "END.", 4 zero, 8 Histories, 8 Payload,
 //	         8 xxHash of the checksums of header and blocks, in their order,
@@ -35,30 +35,17 @@ import (
 //
 // Checksums tell damage, not malice: who can write the file can write a valid one.
 type Snapshot struct {
-	// About is what the writer said of the strategy and of the articles' IDs.
-	About string
-
-	// Users and Idle are those of the store that was saved.
-	Users int
-	Idle  Timestamp
-
-	// Type is what its users are known by: "int", "uint64" or "string".
-	Type string
-
-	// Salted is whether its articles are; Fingerprint is that of the secret that salts and the digests of
-	// strings come from, 0 where there are neither.
-	Salted      bool
-	Fingerprint uint64
-
-	// Now is when it was saved, on the store's clock.
-	Now Timestamp
-
-	// Sizes are the lengths in bytes that its histories could have.
-	Sizes []int
-
-	Histories int   // users who have a history
-	Payload   int64 // the sum of its lengths, in bytes
-	Bytes     int64 // the length of the snapshot
+	About       string    // what the writer said of the strategy and of the articles' IDs
+	Users       int       // of the store that was saved
+	Idle        Timestamp // of the store that was saved
+	Type        string    // what its users are known by: "int", "uint64" or "string"
+	Salted      bool      // whether its articles are
+	Fingerprint uint64    // of the secret of salts and of strings' digests, 0 where there are neither
+	Now         Timestamp // when it was saved, on the store's clock
+	Sizes       []int     // the lengths in bytes that its histories could have
+	Histories   int       // users who have a history
+	Payload     int64     // the sum of its lengths, in bytes
+	Bytes       int64     // the length of the snapshot
 }
 
 // What can be wrong with a snapshot, besides that it cannot be read at all; errors.Is tells them apart.
@@ -156,7 +143,6 @@ func sealed(part []byte) bool {
 	return xxhash.Sum64(body) == binary.LittleEndian.Uint64(part[len(body):])
 }
 
-// sum is the checksum that a part ends with.
 func sum(part []byte) []byte { return part[len(part)-sumBytes:] }
 
 // header is the snapshot's first part.
@@ -209,7 +195,6 @@ func (s *Store[U]) empty(about string) Snapshot {
 	return e
 }
 
-// checkAbout reports why a description cannot be written.
 func checkAbout(about string) error {
 	if about == "" || len(about) > mostAbout || !utf8.ValidString(about) {
 		return fmt.Errorf("about is %d bytes of text, %.40q, want 1 to %d of valid UTF-8", len(about), about, mostAbout)
@@ -217,12 +202,10 @@ func checkAbout(about string) error {
 	return nil
 }
 
-// damaged is an ErrDamaged with a reason.
 func damaged(reason string, values ...any) error {
 	return fmt.Errorf("%w: "+reason, append([]any{ErrDamaged}, values...)...)
 }
 
-// mismatch is an ErrMismatch with a reason.
 func mismatch(reason string, values ...any) error {
 	return fmt.Errorf("%w: "+reason, append([]any{ErrMismatch}, values...)...)
 }

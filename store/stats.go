@@ -10,19 +10,13 @@ const headerBytes = int64(unsafe.Sizeof([]byte(nil)))
 
 // Stats says what a store holds. Histories that have expired count until a request or Forget drops them.
 type Stats struct {
-	// Users is how many users have a history.
-	Users int
-
-	// Payload is the sum of the lengths of all histories, in bytes.
-	Payload int64
+	Users   int   // who have a history
+	Payload int64 // the sum of the lengths of all histories, in bytes
 
 	// Slabs is the memory the histories lie in, in bytes: Payload, the room left in chunks, and the empty
-	// chunks kept at hand.
-	Slabs int64
-
-	// Bookkeeping is all other memory the store takes, in bytes: where histories lie, when they were last
-	// recorded, whose they are, the tables of chunks, the shards and their staging buffers.
-	Bookkeeping int64
+	// chunks kept at hand. Bookkeeping is all other memory: where histories lie, when they were last recorded,
+	// whose they are, the tables of chunks, the shards and their staging buffers.
+	Slabs, Bookkeeping int64
 
 	// What has happened since New: candidates asked for, those of them that were seen, articles recorded, and
 	// histories dropped because they had expired.

@@ -46,15 +46,13 @@ const Day Timestamp = 24 * 60 * 60
 type Config struct {
 	_ struct{}
 
-	// Strategy is asked what to remember; it decides the lengths of histories.
-	Strategy strategies.Strategy
+	Strategy strategies.Strategy // is asked what to remember; it decides the lengths of histories
 
 	// Users is the number of users; they are numbered 0 to Users-1. Where they have keys (New[string],
 	// New[uint64]) nobody knows how many come, and it must be 0.
 	Users int
 
-	// Idle is how many seconds without a Record make a history expire; 0 keeps histories for ever.
-	Idle Timestamp
+	Idle Timestamp // seconds without a Record after which a history expires; 0 keeps histories for ever
 
 	// Shards is how many locks the users are spread over (user modulo Shards), 1 to 65536 and at least one
 	// for every 65536 users. With 0 it is the smallest power of two from 16 up that will do: 256 for ten
@@ -72,16 +70,12 @@ type Config struct {
 	Unsalted bool
 
 	// TrustSnapshots lets Open and ReadSnapshot take histories whose checksums are right without the
-	// strategy's Validate, which takes most of their time: for the paper's chain, 0.9 of the 1.5 microseconds
-	// of a processor that a history takes (AMD EPYC, Go 1.26). It is for files that nobody else can write.
-	// Damage is found all the same; a history that a faulty or hostile program made up, checksums and all, is
-	// not. It may answer anything for its own user, and never more: the strategies of this module do not
-	// panic for it, and leave the bytes of other users alone (strategies.Strategy, Validate).
+	// strategy's Validate, which takes most of their time. It is for files that nobody else can write. Damage
+	// is found all the same; a history that a faulty or hostile program made up, checksums and all, is not. It
+	// may answer anything for its own user, and never more (strategies.Strategy, Validate).
 	TrustSnapshots bool
 
-	// Arena is where the store gets memory from first, and gives it back to; with nil it goes to the
-	// operating system.
-	Arena *Arena
+	Arena *Arena // where memory comes from first, and goes back to; with nil that is the operating system
 }
 
 // A Store holds one history for each user who has been shown something. Make one with New.
@@ -161,12 +155,12 @@ func New[U User](c Config) (*Store[U], error) {
 
 // setShards makes Shards what it means, or reports why Users and Shards cannot be.
 func (c *Config) setShards(k kind) error {
-	least := 1
+	least, byDefault := 1, 256
 	switch {
 	case k == numbers && (c.Users < 1 || int64(c.Users) > maxUsers):
 		return fmt.Errorf("store: Users is %d, want 1 to %d", c.Users, int64(maxUsers))
 	case k == numbers:
-		least = (c.Users-1)/usersPerShard + 1
+		least, byDefault = (c.Users-1)/usersPerShard+1, 16
 	case c.Users != 0:
 		return fmt.Errorf("store: Users is %d, want 0 where users have keys", c.Users)
 	}
@@ -174,12 +168,7 @@ func (c *Config) setShards(k kind) error {
 		return fmt.Errorf("store: Shards is %d, want 0 (default) to %d", c.Shards, maxShards)
 	}
 	if c.Shards == 0 {
-		c.Shards = 16
-		if k != numbers {
-			c.Shards = 256
-		}
-		for c.Shards < least {
-			c.Shards *= 2
+		for c.Shards = byDefault; c.Shards < least; c.Shards *= 2 {
 		}
 	}
 	if c.Shards < least {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"iter"
 	"runtime"
 
 	"dejavu/strategies"
@@ -12,7 +11,6 @@ import (
 // own (uint64, string).
 type User interface{ int | uint64 | string }
 
-// A kind is what users are known by.
 type kind uint32
 
 const (
@@ -60,11 +58,8 @@ type user struct {
 	hash  uint64 // of the key, where users have keys
 }
 
-// locate is the shard of a user, and the user there, but for the number of a key, which only the locked shard
-// knows (known).
-func (s *Store[U]) locate(u U) (*shard, user) { return s.place(s.mustKey(u)) }
-
-// place is locate by what is kept of the number or key.
+// place is the shard of a user, by what is kept of the number or key, and the user there, but for the number of
+// a key, which only the locked shard knows (know).
 func (s *Store[U]) place(key uint64) (*shard, user) {
 	n := uint64(len(s.shards))
 	if !s.keyed() {
@@ -86,7 +81,7 @@ func (s *Store[U]) mustKey(u U) uint64 {
 
 // enter locks the shard of a user and returns it with the user.
 func (s *Store[U]) enter(u U) (*shard, user) {
-	sh, at := s.locate(u)
+	sh, at := s.place(s.mustKey(u))
 	sh.mu.Lock()
 	if sh.closed {
 		sh.mu.Unlock()
@@ -124,11 +119,6 @@ func (s *Store[U]) leave(sh *shard) {
 	runtime.KeepAlive(s)
 }
 
-// Digest is what the store knows a user by: the number, the 64-bit key, or of a string the digest under
-// Config.Secret, which two of ten million users share with a probability of 3 in a million; they would share
-// a history.
-func (s *Store[U]) Digest(user U) uint64 { return s.mustKey(user) }
-
 // Salt is the user's own: what mixes the IDs of articles before the strategy sees them (strategies.Salt). It
 // serves where histories are read outside the store. ok is false where articles are not salted.
 func (s *Store[U]) Salt(user U) (salt strategies.Salt, ok bool) {
@@ -136,36 +126,6 @@ func (s *Store[U]) Salt(user U) (salt strategies.Salt, ok bool) {
 		return salt, false
 	}
 	return s.secret.Salt(s.mustKey(user)), true
-}
-
-// Users yields the Digest of every user who has a history at time now, and the time that its idleness counts
-// from. It copies one shard's at a time, and locks nothing while it yields: users who come or go meanwhile
-// may be among them or not.
-func (s *Store[U]) Users(now Timestamp) iter.Seq2[uint64, Timestamp] {
-	type one struct {
-		digest uint64
-		last   Timestamp
-	}
-	return func(yield func(uint64, Timestamp) bool) {
-		defer runtime.KeepAlive(s)
-		var some []one
-		for i := range s.shards {
-			sh := &s.shards[i]
-			some = some[:0]
-			sh.mu.Lock()
-			for local := range sh.numbers() {
-				if e := sh.entry(local); e.at != nowhere && !sh.expired(e.last, now) {
-					some = append(some, one{sh.digest(local, len(s.shards)), e.last})
-				}
-			}
-			sh.mu.Unlock()
-			for _, u := range some {
-				if !yield(u.digest, u.last) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // numbers is how many numbers a shard's users may have.
@@ -176,7 +136,7 @@ func (sh *shard) numbers() int {
 	return len(sh.entries)
 }
 
-// digest is the Digest of a user of the shard, one of so many.
+// digest is what is kept of the number or key of a user of the shard, one of so many.
 func (sh *shard) digest(local, shards int) uint64 {
 	if sh.keyed() {
 		return sh.users.at(local).key

@@ -147,9 +147,6 @@ func (s *schedule[U]) sweep() error {
 	defer s.pause.RUnlock()
 	s.store.Forget(s.slowest())
 	s.store.Stats()
-	for range s.store.Users(0) {
-		break
-	}
 	return nil
 }
 
