@@ -8,15 +8,12 @@ import (
 	"text/template"
 
 	"dejavu/internal/document"
+	"dejavu/internal/page"
 	"dejavu/results"
 )
 
 // A Finding is a statement, what it rests on, and the figure that shows it.
-type Finding struct {
-	Title  string // the statement, a sentence
-	Text   string // a few sentences more
-	Figure string // its name
-}
+type Finding = page.Finding
 
 // The texts have a title, a text and the name of a figure for each finding, a line each.
 var (

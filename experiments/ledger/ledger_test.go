@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -143,39 +142,5 @@ func TestAgain(t *testing.T) {
 		if got := of(c.id, c.users, c.seed); got != c.want {
 			t.Errorf("%s of %d: %q, want %q", c.id, c.users, got, c.want)
 		}
-	}
-}
-
-// Every finding is in the group of its verdict, what was refuted first, and the verdict's
-// column says instead on which side the rows lie.
-func TestGroups(t *testing.T) {
-	l := reference(t, 20000)
-	groups := l.Groups()
-	if groups[0].Verdict != claims.Refuted {
-		t.Errorf("the first group is %v", groups[0].Verdict)
-	}
-	verdict, sum := map[string]claims.Verdict{}, 0
-	for _, f := range l.Findings {
-		verdict[f.ID] = f.Verdict
-	}
-	for i, g := range groups {
-		if slices.ContainsFunc(groups[:i], func(other Group) bool { return other.Verdict == g.Verdict }) {
-			t.Errorf("%v is there twice", g.Verdict)
-		}
-		sum += len(g.Claims.Rows)
-		if g.Claims.Title != "Claims: "+g.Verdict.String() || g.Claims.Anchor != "claim" {
-			t.Errorf("%v: %q, anchored %q", g.Verdict, g.Claims.Title, g.Claims.Anchor)
-		}
-		if slices.Contains(g.Claims.Header, "verdict") || !slices.Contains(g.Claims.Header, "found is") {
-			t.Errorf("%v: columns are %q", g.Verdict, g.Claims.Header)
-		}
-		for _, row := range g.Claims.Rows {
-			if v, ok := verdict[row[0]]; !ok || v != g.Verdict {
-				t.Errorf("%s is with what %v, its verdict is %v, %v", row[0], g.Verdict, v, ok)
-			}
-		}
-	}
-	if sum != len(l.Findings) {
-		t.Errorf("%d claims in groups, %d in the ledger", sum, len(l.Findings))
 	}
 }

@@ -52,29 +52,6 @@ func (l Ledger) Grounds() document.Table {
 		"claim", "quantity", "true if", "because", "rows", "again with", "which took")
 }
 
-// A Group is the claims of one verdict.
-type Group struct {
-	Verdict claims.Verdict
-	Claims  document.Table // a line a claim; in place of the verdict stands on which side the rows lie
-}
-
-// Groups is the ledger by verdict: what was refuted first, for there is the news.
-func (l Ledger) Groups() (groups []Group) {
-	for _, v := range slices.Concat([]claims.Verdict{claims.Refuted}, claims.Verdicts) {
-		if v == claims.Refuted && len(groups) > 0 {
-			continue
-		}
-		some := l.Only(func(f claims.Finding) bool { return f.Verdict == v })
-		if len(some.Findings) > 0 {
-			t := some.Table("Claims: "+v.String(),
-				"claim", "where", "what it says (reading)", "stated", "found (95 %)", "of", "found is", "true with")
-			t.Anchor = "claim"
-			groups = append(groups, Group{v, t})
-		}
-	}
-	return groups
-}
-
 // Full is all that is known of a claim, a line a thing.
 func (l Ledger) Full(f claims.Finding) document.Table {
 	t := document.Table{Header: []string{f.ID, f.Says}}

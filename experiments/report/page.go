@@ -3,7 +3,6 @@ package report
 import (
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"dejavu/claims"
@@ -22,11 +21,6 @@ import (
 // fewer than all.
 var Scope = explorer.Whole
 
-// writePage writes report.html.
-func writePage(out string, p page.Page) error {
-	return results.Replace(filepath.Join(out, "report.html"), func(w io.Writer) error { return page.Write(w, p) })
-}
-
 // page is the page of a run.
 func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p page.Page, err error) {
 	if p.Explorer, err = explorer.New(Scope); err != nil {
@@ -35,7 +29,7 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 	p.Title, p.Question, p.Lead = d.Title, d.Question, d.Lead
 	cells := d.cells(out, run)
 	if d.Simulated {
-		p.Answer, p.Findings = stated(findings.Advice(cells)), stated(findings.Of(cells))
+		p.Answer, p.Findings = findings.Advice(cells), findings.Of(cells)
 		p.Frontier = frontier(cells)
 		p.Headline = table1.Headline.Of(cells)
 	}
@@ -49,10 +43,7 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 		tables := document.Tables(x.Tell(cells)...)
 		var rows []string
 		if len(x.Figures) > 0 {
-			if rows, err = attach(&p, nil, results.FileName(x.Name), run.Rows, x.Name); err != nil {
-				return p, err
-			}
-			if rows, err = attach(&p, rows, results.TimingFileName(x.Name), run.Timing, x.Name); err != nil {
+			if rows, err = attach(&p, x.Name, run.Rows, run.Timing); err != nil {
 				return p, err
 			}
 		}
@@ -68,7 +59,7 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 		return p, nil
 	}
 	beside := peers.Of(out)
-	rows, err := attach(&p, nil, results.FileName(results.Peers), beside.Rows(), results.Peers)
+	rows, err := attach(&p, results.Peers, beside.Rows(), nil)
 	if err != nil {
 		return p, err
 	}
@@ -89,22 +80,20 @@ func folded(tables []document.Block) (folds []document.Block) {
 	return folds
 }
 
-// stated are findings as the page has them.
-func stated(all []findings.Finding) (some []page.Finding) {
-	for _, f := range all {
-		some = append(some, page.Finding(f))
+// attach puts the rows of an experiment on the page, in files from where links save them.
+func attach(p *page.Page, experiment string, rows, timing []results.Row) (names []string, err error) {
+	for i, all := range [][]results.Row{rows, timing} {
+		name := []string{results.FileName(experiment), results.TimingFileName(experiment)}[i]
+		of := slices.DeleteFunc(slices.Clone(all), func(r results.Row) bool { return r.Experiment != experiment })
+		if len(of) == 0 {
+			continue
+		}
+		names = append(names, name)
+		if err := p.Attach(name, func(w io.Writer) error { return results.Write(w, results.Used(of), of) }); err != nil {
+			return nil, err
+		}
 	}
-	return some
-}
-
-// attach puts rows of an experiment on the page as a file of that name. It returns the
-// names with this one's, unless there are no rows.
-func attach(p *page.Page, names []string, name string, rows []results.Row, experiment string) ([]string, error) {
-	rows = slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return r.Experiment != experiment })
-	if len(rows) == 0 {
-		return names, nil
-	}
-	return append(names, name), p.Attach(name, func(w io.Writer) error { return results.Write(w, results.Used(rows), rows) })
+	return names, nil
 }
 
 // illustrate adds the figures that were drawn to the page's, the first of them with
@@ -130,18 +119,27 @@ func illustrate(
 	return shown, nil
 }
 
-// verdicts is the ledger by verdict, and what it rests on.
+// verdicts is the ledger by verdict, and what it rests on: what was refuted first, for there is
+// the news. In place of the verdict stands on which side the rows lie.
 func verdicts(run *results.Run) (groups []page.Group, rule []document.Block) {
 	l := ledger.Of(run)
-	for _, g := range l.Groups() {
+	order := append([]claims.Verdict{claims.Refuted}, claims.Verdicts...)
+	for i, v := range order {
+		some := l.Only(func(f claims.Finding) bool { return f.Verdict == v })
+		if len(some.Findings) == 0 || slices.Contains(order[:i], v) {
+			continue
+		}
+		t := some.Table("Claims: "+v.String(),
+			"claim", "where", "what it says (reading)", "stated", "found (95 %)", "of", "found is", "true with")
+		t.Anchor = "claim"
 		tone := page.Plain
 		switch {
-		case g.Verdict.Upheld():
+		case v.Upheld():
 			tone = page.Good
-		case g.Verdict == claims.Refuted:
+		case v == claims.Refuted:
 			tone = page.Bad
 		}
-		groups = append(groups, page.Group{Verdict: g.Verdict.String(), Tone: tone, Claims: g.Claims})
+		groups = append(groups, page.Group{Verdict: v.String(), Tone: tone, Claims: t})
 	}
 	return groups, l.Foot()
 }

@@ -21,6 +21,7 @@ import (
 	"dejavu/experiments/shard"
 	"dejavu/experiments/text"
 	"dejavu/internal/document"
+	pages "dejavu/internal/page"
 	"dejavu/plots"
 	"dejavu/results"
 )
@@ -96,7 +97,8 @@ func (d Document) WritePages(out string, run *results.Run, drawn []plots.Drawn) 
 	if err != nil {
 		return err
 	}
-	if err := writePage(out, page); err != nil || !d.Simulated {
+	write := func(w io.Writer) error { return pages.Write(w, page) }
+	if err := results.Replace(filepath.Join(out, "report.html"), write); err != nil || !d.Simulated {
 		return err
 	}
 	tables := append(document.Tables(page.Headline, ledger.Of(run).Judged()),

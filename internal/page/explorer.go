@@ -1,9 +1,6 @@
 package page
 
-import (
-	"fmt"
-	"strconv"
-)
+import "strconv"
 
 // An Explorer is the page's interactive part: what theory says of every strategy at
 // every setting that its sliders can take.
@@ -52,24 +49,4 @@ type Number float64
 // MarshalJSON writes five digits.
 func (n Number) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(n), 'g', 5, 64), nil
-}
-
-// Validate returns an error where a setting has no cell, or a slider starts nowhere.
-func (e Explorer) Validate() error {
-	if want := len(e.Windows) * len(e.Rates) * len(e.Strategies); len(e.Cells) != want {
-		return fmt.Errorf("explorer: %d cells, want %d", len(e.Cells), want)
-	}
-	for _, s := range []struct {
-		name  string
-		at, n int
-	}{
-		{"Users", e.Start.Users, len(e.Users)},
-		{"Window", e.Start.Window, len(e.Windows)},
-		{"Rate", e.Start.Rate, len(e.Rates)},
-	} {
-		if s.at < 0 || s.at >= s.n {
-			return fmt.Errorf("explorer: Start.%s is %d, want 0 to %d", s.name, s.at, s.n-1)
-		}
-	}
-	return nil
 }

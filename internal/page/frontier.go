@@ -1,8 +1,8 @@
 package page
 
 import (
-	"fmt"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -50,22 +50,10 @@ func (m Measured) Data() string {
 
 // Makings lists what the configurations were made to meet, as they appear.
 func (f Frontier) Makings() (all []string) {
-	seen := map[string]bool{}
 	for _, t := range f.Trades {
-		if !seen[t.For] {
-			seen[t.For] = true
+		if !slices.Contains(all, t.For) {
 			all = append(all, t.For)
 		}
 	}
 	return all
-}
-
-// Validate returns an error where a configuration lacks a value.
-func (f Frontier) Validate() error {
-	for _, t := range f.Trades {
-		if len(t.Values) != len(f.Axes) {
-			return fmt.Errorf("frontier: %s has %d values, want %d", t.Name, len(t.Values), len(f.Axes))
-		}
-	}
-	return nil
 }

@@ -8,15 +8,19 @@
 // by the number of users and does nothing else, so no formula is written twice. What
 // was chosen stands in the page's address.
 //
-// The figures are inline SVG, squeezed to hundredths of a point, and make up most of
+// The figures are inline SVG in hundredths of a point, and make up most of
 // the file's size; the rows behind them are in it too, to be saved from a link.
 package page
 
 import (
+	"bytes"
+	"compress/gzip"
 	_ "embed" // of the page's own files
 	"errors"
+	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -95,11 +99,21 @@ var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 }).Parse(pageHTML))
 
 // Write writes the page. The same Page gives the same bytes.
-func Write(w io.Writer, p Page) error {
-	if err := errors.Join(p.Explorer.Validate(), p.Frontier.Validate()); err != nil {
+func Write(w io.Writer, p Page) error { return layout.Execute(w, p) }
+
+// Attach puts a file of rows into the page, compressed, from where a link saves it. The
+// error is write's.
+func (p *Page) Attach(name string, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if err := errors.Join(write(z), z.Close()); err != nil {
 		return err
 	}
-	return layout.Execute(w, p)
+	if p.Data == nil {
+		p.Data = map[string][]byte{}
+	}
+	p.Data[name] = b.Bytes()
+	return nil
 }
 
 // Figure is the page's figure of that name, or nil.
@@ -141,3 +155,32 @@ func plain(about string) string {
 	about, _, _ = strings.Cut(about, " (")
 	return about
 }
+
+// drawing is the figure's SVG as a part of the page: without the prologue and
+// the namespaces, which HTML knows, and what says nothing.
+func drawing(f Figure) (template.HTML, error) {
+	begin := bytes.Index(f.SVG, []byte("<svg"))
+	if begin < 0 {
+		return "", fmt.Errorf("figure %s: no <svg> in %d bytes", f.Name, len(f.SVG))
+	}
+	svg := string(f.SVG[begin:])
+	head, body, ok := strings.Cut(svg, ">")
+	box := viewBox.FindString(head)
+	if !ok || box == "" {
+		return "", fmt.Errorf("figure %s: <svg> without a viewBox", f.Name)
+	}
+	for _, s := range []string{"<script", "<image", "<foreignObject", "href"} {
+		if strings.Contains(body, s) {
+			return "", fmt.Errorf("figure %s: has %q, want lines and areas alone", f.Name, s)
+		}
+	}
+	body = nowhere.Replace(thousandths.ReplaceAllString(body, "$1"))
+	return template.HTML(fmt.Sprintf(`<svg role="img" aria-labelledby="%s-title" aria-describedby="%s-caption" %s>%s`,
+		"figure-"+document.Anchor(f.Name), "figure-"+document.Anchor(f.Name), box, body)), nil
+}
+
+var (
+	viewBox     = regexp.MustCompile(`viewBox="[-0-9. ]+"`)
+	thousandths = regexp.MustCompile(`(\.\d\d)\d+`) // of a point; they make up a quarter of a figure's letters
+	nowhere     = strings.NewReplacer(` transform="rotate(0)"`, "", "\" />", "\"/>", "\n", "", ` style="fill:#000000"`, "")
+)

@@ -7,7 +7,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"math"
 	"os"
@@ -195,12 +194,6 @@ func TestWriteFaults(t *testing.T) {
 		want  string
 		spoil func(*page.Page)
 	}{
-		{"explorer: 0 cells, want 2", func(p *page.Page) { p.Explorer.Cells = nil }},
-		{"Start.Users is 2, want 0 to 1", func(p *page.Page) { p.Explorer.Start.Users = 2 }},
-		{
-			"frontier: b has 1 values, want 3",
-			func(p *page.Page) { p.Frontier.Trades[1].Values = p.Frontier.Trades[1].Values[:1] },
-		},
 		{"figure fpr: no <svg> in 3 bytes", func(p *page.Page) { p.Figures[0].SVG = []byte("PNG") }},
 		{"figure fpr: <svg> without a viewBox", func(p *page.Page) { p.Figures[0].SVG = []byte("<svg></svg>") }},
 		{
@@ -213,21 +206,6 @@ func TestWriteFaults(t *testing.T) {
 		if err := page.Write(io.Discard, p); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
-	}
-}
-
-// Axes of several places each: a cell for every combination.
-func TestExplorerOfManyPlaces(t *testing.T) {
-	e := page.Explorer{
-		Users: []int{1}, Windows: []int{100, 500}, Rates: []float64{0.1, 0.02, 0.01}, Strategies: make([]page.Strategy, 5),
-		Cells: make([]*page.Cell, 30),
-	}
-	if err := e.Validate(); err != nil {
-		t.Error(err)
-	}
-	e.Cells = e.Cells[1:]
-	if err := e.Validate(); err == nil || !strings.Contains(err.Error(), "29 cells, want 30") {
-		t.Errorf("a cell is missing: %v", err)
 	}
 }
 
@@ -255,26 +233,5 @@ func TestAttach(t *testing.T) {
 	}
 	if got, err := io.ReadAll(z); err != nil || string(got) != rows {
 		t.Errorf("%q, %v", got, err)
-	}
-}
-
-// Every slider starts at one of its places.
-func TestExplorerStart(t *testing.T) {
-	for at, valid := range map[int]bool{-1: false, 0: true, 1: true, 2: false} {
-		for name, set := range map[string]func(*page.Setting){
-			"Users": func(s *page.Setting) { s.Users = at }, "Window": func(s *page.Setting) { s.Window = at },
-			"Rate": func(s *page.Setting) { s.Rate = at },
-		} {
-			e := page.Explorer{
-				Users: []int{1, 2}, Windows: []int{1, 2}, Rates: []float64{0.1, 0.2}, Strategies: make([]page.Strategy, 1),
-				Cells: make([]*page.Cell, 4), Start: page.Setting{1, 1, 1},
-			}
-			set(&e.Start)
-			err := e.Validate()
-			if want := fmt.Sprintf("explorer: Start.%s is %d, want 0 to 1", name, at); valid && err != nil || !valid &&
-				(err == nil || err.Error() != want) {
-				t.Errorf("%v, want %s: %t", err, want, !valid)
-			}
-		}
 	}
 }
