@@ -93,7 +93,7 @@ var rooms = []struct {
 	{"experiments/shard", []string{"experiments/engine", "results"}},
 	{"experiments/peers", []string{"experiments/peers/standing", "internal/document", "plots", "results"}},
 	{"experiments/peers/standing", []string{"internal/document", "results", "results/by"}},
-	{"experiments/findings", []string{"experiments/text", "internal/document", "results"}},
+	{"experiments/findings", []string{"experiments/text", "internal/document", "internal/page", "results"}},
 	{"experiments/ledger", []string{"experiments/text", "claims", "internal/document", "results"}},
 	{"experiments/replication", []string{"experiments/findings", "experiments/ledger", "experiments/text", "claims", "internal/document", "results", "results/by"}},
 	{"experiments/reference", []string{"claims", "measure/stopwatch", "results"}},
