@@ -102,8 +102,7 @@ func ExactBlocked(n, blocks int, g Geometry) float64 {
 	return min(sum/total, 1)
 }
 
-// FillBlocked is the Fill that goes with ExactBlocked. It is that of one filter of all
-// the bits but for items that meet themselves.
+// FillBlocked is the Fill that goes with ExactBlocked.
 func FillBlocked(n, blocks int, g Geometry) float64 {
 	if n <= 0 {
 		return 0
@@ -160,8 +159,8 @@ func setChances(n int, g Geometry) []float64 {
 	return set
 }
 
-// loss is by how much differences magnify what rounding does to its terms: their sum
-// without signs over the sum, ((2 − fill) / fill)^k.
+// loss is by how much differences magnify rounding: their sum without signs over the sum, ((2 − fill) /
+// fill)^k.
 func loss(fill float64, g Geometry) float64 { return math.Pow((2-fill)/fill, float64(g.Hashes)) }
 
 // differences is setChances by inclusion and exclusion, for one of several blocks: Σ_j (−1)^j C(d,j) a_j with

@@ -20,8 +20,7 @@ type Geometry struct {
 	Hashes int // k, 1 to MaxHashes
 }
 
-// Validate returns an error that names the field, its value and its range
-// where g is outside the limits, and nil where it is a filter.
+// Validate returns an error that names the field, its value and its range where g is outside the limits.
 func (g Geometry) Validate() error {
 	if g.Bits < 1 || g.Bits > MaxBits {
 		return fmt.Errorf("geometry %v: Bits is %d, want 1 to %d", g, g.Bits, MaxBits)
@@ -48,8 +47,7 @@ func PaperGeometry(n int, fpr float64) (Geometry, error) {
 		return Geometry{}, err
 	}
 	bound := math.Ceil(float64(n) * -math.Log2(fpr))
-	// 144/100 in whole numbers: the float 1.44 is not 1.44, and a product that
-	// is an integer must not be rounded up to the next one.
+	// 144/100 in whole numbers: the float 1.44 is not 1.44, and an integer must not be rounded up.
 	bits := math.Ceil(144 * bound / 100)
 	return rounded("PaperGeometry", n, fpr, bits, bits/float64(n)*math.Ln2)
 }
@@ -94,8 +92,7 @@ func BestHashes(bits, n int) Geometry {
 	return best
 }
 
-// smallest returns the least number of bits, up to limit, with which k hashes
-// meet fpr at n articles, or limit+1 where none does.
+// smallest returns the least number of bits, up to limit, with which k hashes meet fpr, or limit+1.
 func smallest(n, k, limit int, fpr float64) int {
 	// By Jensen's inequality E[(I/m)^k] ≥ (E[I]/m)^k, so the fill alone rules out most sizes for the price of
 	// two logarithms; the margin keeps its rounding from ruling out one that meets the target.
@@ -160,8 +157,7 @@ func Least(low, limit int, possible, meets func(int) bool) int {
 // rate, and of those that do with as small a one the fewest hashes; limit+1 and 0 where none does. Least is
 // the least size, up to a limit, for a number of hashes, or one above the limit.
 func Fewest(limit int, fpr float64, least func(hashes, limit int) int) (size, hashes int) {
-	// The asymptotic optimum is nearly always the best. As it goes first, all others
-	// are but a look at the limit.
+	// The asymptotic optimum is nearly always the best. Behind it all others are but a look at the limit.
 	numbers := []int{optimum(-math.Log2(fpr))}
 	for k := 1; k <= MaxHashes; k++ {
 		if k != numbers[0] {

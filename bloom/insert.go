@@ -89,8 +89,7 @@ func setBit(array unsafe.Pointer, bit uint64) {
 	*(*byte)(unsafe.Add(array, bit>>3)) |= 1 << (bit & 7)
 }
 
-// setIn sets the given bit through the word of 32 bits that it lies in: the array is
-// whole words, or slack follows it.
+// setIn sets the given bit through its word of 32 bits: the array is whole words, or slack follows it.
 func setIn(array unsafe.Pointer, bit uint64) {
 	word := (*[4]byte)(unsafe.Add(array, bit>>5*4))[:]
 	binary.LittleEndian.PutUint32(word, binary.LittleEndian.Uint32(word)|1<<(bit&31))
@@ -150,8 +149,7 @@ func insertOne6(a unsafe.Pointer, m uint64, ids []uint64) {
 	}
 }
 
-// pairBit is both lanes' bits of the four positions in a byte. A load from a table
-// costs less than a shift here.
+// pairBit is both lanes' bits of the four positions in a byte: a load costs less than a shift here.
 var pairBit = [4]byte{3, 12, 48, 192}
 
 // insertBoth6 sets the bits of both lanes of a filter of two.

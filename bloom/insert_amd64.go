@@ -42,8 +42,7 @@ const (
 	fewestInOne     = 11
 )
 
-// fastestInserts tries what there is with lists of so many and a little more, on the
-// paper's filters, some 70 us in all.
+// fastestInserts tries what there is with lists a little longer, on the paper's filters, some 70 us in all.
 func fastestInserts() insertKind {
 	const lists, articles = 16, fewestByVectors + 2
 	var array [508 + Slack]byte
@@ -106,8 +105,8 @@ func insertBy(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []
 	}
 }
 
-// insertParts is insertBy, one lane after the other and no more articles at once than
-// the scheduler may wait for.
+// insertParts is insertBy, one lane after the other and no more articles at once than may hold the scheduler
+// up.
 func insertParts(kind insertKind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
 	for lanes != 0 {
 		now := l.together(lanes)

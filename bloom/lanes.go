@@ -7,8 +7,7 @@ import (
 	"unsafe"
 )
 
-// MaxLanes is how many filters one array can hold: the lanes of a position
-// must lie within one 64-bit load at a byte boundary.
+// MaxLanes is how many filters one array can hold: a position's lanes lie in one 64-bit load.
 const MaxLanes = 57
 
 // Slack is how many bytes must follow the array of a filter of two or more lanes, so that a load at its last
@@ -19,8 +18,7 @@ const Slack = 3
 // wordLanes is how many lanes a 32-bit load at a byte boundary covers.
 const wordLanes = 25
 
-// MinLaneBits is the fewest positions of filters that are lanes beside others:
-// their fields are read and written through 64-bit windows.
+// MinLaneBits is the fewest positions of lanes beside others: fields are moved through 64-bit windows.
 const MinLaneBits = 64
 
 // Lanes describes a number of Bloom filters of one Geometry that lie bit-sliced in one array: position p of
@@ -52,8 +50,7 @@ func NewLanes(g Geometry, count int) (Lanes, error) {
 	return Lanes{g.Bits, g.Hashes, count}, nil
 }
 
-// First describes an array of the first count lanes alone, before the others were
-// added (AddLane); count is cut to 0 to l.Count().
+// First describes an array of the first count lanes alone (AddLane); count is cut to 0 to l.Count().
 func (l Lanes) First(count int) Lanes {
 	if count = min(count, l.count); count < 1 {
 		return Lanes{}
@@ -68,8 +65,7 @@ func (l Lanes) Geometry() Geometry { return Geometry{l.bits, l.hashes} }
 // digits is how many probes a product gives.
 func (l Lanes) digits() int { return l.Geometry().Digits() }
 
-// sixDigits reports whether the probes are three digits of the ID and three of its
-// product, for which there are kernels.
+// sixDigits reports whether the probes are three digits of the ID and three of its product, as of kernels.
 func (l Lanes) sixDigits() bool { return l.hashes == 6 && l.bits <= mostDigitsBits }
 
 // Count is the number of lanes, 1 to MaxLanes, or 0 of the zero value.
@@ -98,8 +94,7 @@ func (l Lanes) LaneBytes() []int {
 	return bytes
 }
 
-// array is the array at the beginning of a slice. The slice's capacity does not
-// count: what lies behind its length may be another user's.
+// array is the array at the beginning of a slice, whatever its capacity: that may be another user's.
 func (l Lanes) array(slice []byte) []byte { return slice[:l.Bytes():len(slice)] }
 
 // Clear unsets every bit of the given lanes.
@@ -122,8 +117,7 @@ func (l Lanes) Clear(array []byte, lanes uint64) {
 	}
 }
 
-// kept is what Clear keeps of words, over and over: no more of them than are
-// wanted. The table may be its own.
+// kept is what Clear keeps of words, over and over: no more than are wanted. The table may be its own.
 func (l Lanes) kept(table *[mostTurn]uint64, lanes uint64, wanted int) []uint64 {
 	if l.count < len(keptOfFew) && lanes&(lanes-1) == 0 {
 		kept := keptOfFew[l.count][bits.TrailingZeros64(lanes)]
@@ -146,8 +140,7 @@ func (l Lanes) makeKept(table []uint64, lanes uint64) []uint64 {
 	return kept
 }
 
-// keptOfFew is that by number of lanes and lane, for up to eight: to make it takes
-// longer than to clear a chain's link with it.
+// keptOfFew is that by number of lanes, up to eight, and lane: to make it takes longer than to use it.
 var keptOfFew = func() (all [9][][]uint64) {
 	for count := 1; count < len(all); count++ {
 		for lane := range count {
@@ -157,8 +150,8 @@ var keptOfFew = func() (all [9][][]uint64) {
 	return all
 }()
 
-// mostTurn is the most words that turn returns first: after as many as a position
-// has bits, at the latest, a mask is what it was.
+// mostTurn is the most words that turn returns first: a mask is what it was after as many as a position has
+// bits.
 const mostTurn = 63
 
 // turn is the number of words after which a laneMask begins again, as it does after a whole number of
@@ -221,8 +214,7 @@ func (l Lanes) Ones(array []byte, lanes uint64) int {
 	return n
 }
 
-// Fill counts the bits set in the given lanes, and all of theirs; of an empty array, a newcomer's, none is
-// set of one lane's.
+// Fill counts the bits set in the given lanes, and all of theirs; of an empty array none of one lane's.
 func (l Lanes) Fill(array []byte, lanes uint64) (set, of int) {
 	if len(array) == 0 {
 		return 0, l.bits
@@ -230,16 +222,14 @@ func (l Lanes) Fill(array []byte, lanes uint64) (set, of int) {
 	return l.Ones(array, lanes), l.bits * bits.OnesCount64(lanes&ones(l.count))
 }
 
-// HasStrayBits reports whether a bit is set in the last byte of the array beyond
-// the last position, which no filter ever does.
+// HasStrayBits reports whether a bit is set in the last byte of the array beyond the last position.
 func (l Lanes) HasStrayBits(array []byte) bool {
 	array = l.array(array)
 	used := l.bits * l.count % 8
 	return used != 0 && array[len(array)-1]>>used != 0
 }
 
-// A laneMask yields, word by word, the bits that belong to some lanes: a
-// pattern with the period of a position.
+// A laneMask yields, word by word, the bits of some lanes: a pattern with the period of a position.
 type laneMask struct {
 	pattern uint64 // in a word that begins at a position
 	phase   int    // how many bits into a position the next word begins
@@ -257,8 +247,7 @@ func (l Lanes) mask(lanes uint64) laneMask {
 	return m
 }
 
-// next shifts the pattern by the phase; what the shift leaves open at the top
-// is the pattern again, some whole positions on.
+// next shifts the pattern by the phase; what that leaves open at the top is the pattern again, further on.
 func (m *laneMask) next() uint64 {
 	mask := m.pattern>>m.phase | m.pattern<<(m.whole-m.phase)
 	if m.phase += m.per64; m.phase >= m.count {

@@ -135,8 +135,7 @@ func insertLongLists[ID ~uint64](l Lanes, array []byte, lists [][]ID) {
 	}
 }
 
-// slicePlain is the definition of sliceQuickly. A word of eight bytes overlaps the next
-// one's: no load may wait for the store before.
+// slicePlain is the definition of sliceQuickly. Words overlap: no load may wait for the store before.
 func slicePlain(array, table []byte, m, count, groups int) {
 	word := binary.LittleEndian.Uint64(array)
 	for p := range groups {
@@ -147,8 +146,7 @@ func slicePlain(array, table []byte, m, count, groups int) {
 	}
 }
 
-// slice8 takes the marks of eight positions, from the p-th on, in lanes that
-// lie m positions apart, and slices them: count bits a position.
+// slice8 takes the marks of eight positions from the p-th on, in lanes m apart: count bits a position.
 func slice8(table []byte, p, m, count int) uint64 {
 	var w uint64 // eight bytes of a bit a lane
 	if table = table[p:]; count == 5 {

@@ -24,8 +24,7 @@ const (
 	mostDigitsBits = 1 << 18 // up to where
 )
 
-// Digits is how many probes a product gives: MostDigits up to 2^18 bits, and 2
-// beyond, where 16 bits are left of the 64 at MaxBits.
+// Digits is how many probes a product gives: MostDigits up to 2^18 bits, and 2 beyond.
 func (g Geometry) Digits() int {
 	if g.Bits <= mostDigitsBits {
 		return MostDigits
@@ -33,8 +32,7 @@ func (g Geometry) Digits() int {
 	return 2
 }
 
-// Positions appends the Hashes positions of an ID to dst, in [0, Bits), not necessarily distinct. It is the
-// plain statement of what Query and Insert inline.
+// Positions appends the Hashes positions of an ID to dst, in [0, Bits): what Query and Insert inline.
 func (g Geometry) Positions(dst []int, id uint64) []int {
 	m, digits, product := uint64(g.Bits), g.Digits(), id
 	for left := g.Hashes; left > 0; left -= digits {

@@ -40,8 +40,7 @@ func queryBy(kind vectorKind, l *Lanes, array []byte, live uint64, candidates []
 // fewestAsked is how many candidates vectors take at least.
 const fewestAsked = 5
 
-// numbers is the IDs as the numbers they are: the kernels are for these alone, as
-// what is generic has one register fewer.
+// numbers is the IDs as the numbers they are: what is generic has one register fewer.
 func numbers[ID ~uint64](ids []ID) []uint64 {
 	return *(*[]uint64)(unsafe.Pointer(&ids))
 }
@@ -159,8 +158,7 @@ func queryWord6(a unsafe.Pointer, m, count uint64, live uint32, candidates []uin
 	}
 }
 
-// queryFive6 is queryWord6 for the paper's five lanes: a constant stride is an
-// addition and a shift, a tenth off.
+// queryFive6 is queryWord6 for the paper's five lanes: a constant stride takes a tenth off.
 func queryFive6(a unsafe.Pointer, m uint64, live uint32, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	for i, id := range candidates {
@@ -180,8 +178,8 @@ func queryFive6(a unsafe.Pointer, m uint64, live uint32, candidates []uint64, se
 	}
 }
 
-// queryWord answers from up to wordLanes lanes: the AND of the words at an
-// article's positions leaves the set of lanes that hold it.
+// queryWord answers from up to wordLanes lanes: the AND of an article's words is the set of lanes that hold
+// it.
 func queryWord(l Lanes, array []byte, live uint32, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	a, m, count, digits := base(l, array), uint64(l.bits), uint64(l.count), l.digits()

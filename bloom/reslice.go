@@ -41,8 +41,7 @@ func AddLane(wide Lanes, array []byte, rotate int) {
 		return
 	}
 
-	// From the last position down: a wider field never begins before the
-	// narrow one that it replaces, so that none is overwritten unread.
+	// From the last position down: a wider field never begins before the narrow one that it replaces.
 	if rotate == 0 && l.count < len(spreads) {
 		spreads[l.count].widen(array, l.bits, l.count)
 		return
@@ -76,8 +75,7 @@ func Extract(l Lanes, array []byte, lane int) {
 	}
 }
 
-// Merge moves the bits of one lane to another before it: lane to, less than
-// from, holds what either held, and lane from is blank. It is one pass.
+// Merge moves the bits of one lane, from, to another before it, to, which then holds what either held.
 func (l Lanes) Merge(array []byte, from, to int) {
 	if from >= l.count {
 		return
@@ -113,8 +111,7 @@ func wordOf(array []byte) uint64 {
 	return bytesAt(array)
 }
 
-// Used returns the set of lanes in which at least one bit is set. Where that is
-// all of them it takes a few loads, and otherwise one for each position.
+// Used returns the set of lanes in which at least one bit is set, in a few loads where that is all.
 func (l Lanes) Used(array []byte) (lanes uint64) {
 	array = l.array(array)
 	for p, all := 0, ones(l.count); p < l.bits && lanes != all; p++ {
@@ -170,8 +167,7 @@ var spreads = func() (table [8]spread) {
 	return table
 }()
 
-// widen rewrites the n fields of the array, group by group from the last down.
-// What follows the narrow fields is blank.
+// widen rewrites the n fields of the array, group by group from the last down; what follows them is blank.
 func (s spread) widen(array []byte, n, width int) {
 	low := ^uint64(0) // the bits of a narrow group
 	if bits := s.group * width; bits < 64 {

@@ -12,8 +12,7 @@ type Theory struct {
 	held     func(read int) int
 }
 
-// NewTheory returns the theory of a filter of that geometry which holds held(read)
-// distinct articles, the newest, after a user has been shown read of them.
+// NewTheory returns the theory of a filter that holds held(read) distinct articles, the newest, of read.
 func NewTheory(g Geometry, held func(read int) int) Theory { return Theory{g, held} }
 
 // All is what a filter holds that is never cleared: everything.
@@ -32,8 +31,7 @@ func (t Theory) Window(read int) int { return t.held(read) }
 // FillTheory is the expected share of set bits (Fill).
 func (t Theory) FillTheory(read int) float64 { return Fill(t.held(read), t.geometry) }
 
-// Digit is the first digit of an ID to a base: below the base, and as uniform as
-// the ID. A filter that stores fingerprints in place of bits takes it for one.
+// Digit is the first digit of an ID to a base, a fingerprint: below the base, and as uniform as the ID.
 func Digit(id uint64, base int) int {
 	digit, _ := bits.Mul64(id, uint64(base))
 	return int(digit)

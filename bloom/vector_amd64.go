@@ -47,8 +47,7 @@ const (
 // mostVector is about how many a kernel gets at once, as the scheduler cannot interrupt it.
 const mostVector = 4096
 
-// hasVectors is the most that the processor has: AVX2 as of Haswell and Zen,
-// AVX-512 as of Skylake-X and Zen 4.
+// hasVectors is the most that the processor has: AVX2 as of Haswell, AVX-512 as of Skylake-X and Zen 4.
 func hasVectors() vectorKind {
 	x := &cpu.X86
 	switch {
@@ -161,8 +160,8 @@ func queryHeld(l *Lanes, array []byte, live uint64, candidates []uint64, seen []
 	return done
 }
 
-// query answers n candidates, a block or more. Nothing escapes from the kernels, as it
-// would from a table of them.
+// query answers n candidates, a block or more. Nothing escapes from kernels, as it would from a table of
+// them.
 func (k vectorKind) query(l Lanes, array *byte, live uint64, ids *uint64, seen *bool, n uint64) {
 	m, count, hashes, last := uint64(l.bits), uint64(l.count), uint64(l.hashes), uint64(l.Bytes()-4)
 	switch one, words := count == 1, l.Bytes()%4 == 0; {
@@ -185,8 +184,7 @@ func (k vectorKind) query(l Lanes, array *byte, live uint64, ids *uint64, seen *
 	}
 }
 
-// sliceQuickly adds the marks of eight positions to each of the first groups of an
-// array of five lanes, and reports whether it did.
+// sliceQuickly adds the marks of the first groups of an array of five lanes, and reports whether it did.
 func sliceQuickly(array, table []byte, m, count, groups int) bool {
 	if !hasFastBMI2 || count != 5 || groups == 0 {
 		return false
@@ -204,9 +202,6 @@ func widenQuickly(array []byte, groups, from, to int, fields, above uint64) bool
 	return true
 }
 
-// hasBMI2 has every processor with AVX2 known; GODEBUG=cpu.bmi2=off turns it off. Those of AMD before Zen 3
-// take long to spread bits and to press them; the first of them with AVX-512 is of Zen 4.
-var (
-	hasBMI2     = cpu.X86.HasBMI2
-	hasFastBMI2 = hasBMI2 && cpu.X86.HasAVX512F
-)
+// hasFastBMI2 leaves out processors of AMD before Zen 3, which take long to spread bits and to press them;
+// the first of them with AVX-512 is of Zen 4. GODEBUG=cpu.bmi2=off turns it off.
+var hasFastBMI2 = cpu.X86.HasBMI2 && cpu.X86.HasAVX512F

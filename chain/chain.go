@@ -190,8 +190,7 @@ func (s state) after() int {
 	return s.head + 1
 }
 
-// grow adds the links that so many moves of the head will need, as far as the
-// ring may have them. They lie behind the head, blank, and grow says how many.
+// grow adds the links that so many moves of the head will need, behind the head, blank, and says how many.
 func (c *Chain) grow(history []byte, s state, moves int) (grown []byte, _ state, blank int) {
 	if len(history) == 0 {
 		s.links = 1

@@ -119,10 +119,3 @@ func TestValidate(t *testing.T) {
 		t.Error("six links pass for five")
 	}
 }
-
-func Benchmark(b *testing.B) {
-	strategytest.Benchmark(b, 500, map[string]strategies.Strategy{
-		"paper":    build(b, chain.Paper),
-		"20 links": build(b, chain.Config{Links: 20, Capacity: 100, Geometry: chain.Paper.Geometry}),
-	})
-}

@@ -59,8 +59,7 @@ func (c *Chain) Answering(read int) (from, to int) {
 // LinkFPR is the rate of one link that holds so many articles (bloom.Exact).
 func (c *Chain) LinkFPR(articles int) float64 { return bloom.Exact(articles, c.Geometry) }
 
-// Asymptotic is 1 - (1-e(Capacity))^full * (1-e(head)) with the links' rates by
-// the textbook approximation (eq. 1, bloom.Asymptotic).
+// Asymptotic is the union of the links' rates by the textbook approximation (eq. 1, bloom.Asymptotic).
 func (c *Chain) Asymptotic(read int) float64 {
 	links := c.answers(read)
 	rates := make([]float64, len(links))

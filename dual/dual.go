@@ -36,8 +36,7 @@ var (
 // maxCapacity is what the header's 24-bit count can hold.
 const maxCapacity = 1<<24 - 1
 
-// headerBytes follow the lanes: the master's count of articles in the low 24
-// bits of a little-endian word, and its lane above them.
+// headerBytes follow the lanes: the master's articles in the low 24 bits, little-endian, and its lane.
 const headerBytes = 4
 
 // A Filter is the dual-filter strategy. It implements strategies.Strategy and strategies.Theory.

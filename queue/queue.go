@@ -120,8 +120,7 @@ func (q *Queue) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// grow lengthens a full ring by a step, its oldest article first. Only the
-// ring of a shorter queue can have gone round before.
+// grow lengthens a full ring by a step. Only the ring of a shorter queue can have gone round before.
 func (q *Queue) grow(history []byte, r ring) ([]byte, ring) {
 	count := len(r.slots)
 	if r.round {
@@ -155,8 +154,7 @@ func (q *Queue) Validate(history []byte) error {
 	return nil
 }
 
-// Seen looks the candidates up in the ring: whichever of the two is shorter is
-// entered into a small table, block by block, and the other is run past it.
+// Seen enters the candidates or the ring, the shorter one, into a small table, and runs the other past it.
 func (q *Queue) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	clear(seen)
 	held := load(history).held()
@@ -226,8 +224,8 @@ func (q *Queue) FPR(read int) float64 { return float64(min(read, q.window)) * co
 // Window is the last Window articles, exactly.
 func (q *Queue) Window(read int) int { return min(read, q.window) }
 
-// Sized returns the configuration that guarantees a window, in articles. Its false
-// positive rate is window/2^64 whatever the memory: an error where fpr is less.
+// Sized returns the configuration of a window, in articles. Its rate is window/2^64: an error where fpr is
+// less.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("queue", window, maxWindow, fpr); err != nil {
 		return Config{}, err

@@ -186,9 +186,3 @@ func TestSized(t *testing.T) {
 		"queue: fpr is 1, want it between 0 and 1":                               {400, 1},
 	})
 }
-
-func Benchmark(b *testing.B) {
-	strategytest.Benchmark(b, 500, map[string]strategies.Strategy{
-		"ring": build(b, 500),
-	})
-}

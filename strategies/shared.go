@@ -7,16 +7,14 @@ import (
 	"slices"
 )
 
-// A Layout is the lengths that a strategy's histories can have. Embedded, it is the
-// strategy's Sizes and HeaderBytes.
+// A Layout is the lengths that a strategy's histories can have: embedded, its Sizes and HeaderBytes.
 type Layout struct {
 	strategy string
 	header   int
 	sizes    []int
 }
 
-// NewLayout returns the layout of histories that have one of some lengths of array,
-// in bytes and ascending, and a header beside it. The strategy's name is for errors.
+// NewLayout returns the layout of histories of some lengths of array, in bytes and ascending, and a header.
 func NewLayout(strategy string, header int, arrays ...int) Layout {
 	sizes := make([]int, len(arrays))
 	for i, bytes := range arrays {
@@ -66,8 +64,7 @@ func NewFixed(strategy string, array int) Fixed { return Fixed{NewLayout(strateg
 // Bytes is the array's length as soon as one article was shown.
 func (f Fixed) Bytes(read int) int { return f.SizeAt(read, 0) }
 
-// Grow lengthens a history that is shorter to so many bytes, in place where its
-// capacity suffices. The new bytes are blank.
+// Grow lengthens a shorter history to so many bytes, in place where it can. The new bytes are blank.
 func Grow(history []byte, size int) []byte {
 	if len(history) >= size {
 		return history
@@ -104,8 +101,7 @@ func ValidShare(field string, value float64) error {
 	return nil
 }
 
-// ValidTarget returns an error where a strategy cannot be sized for a window of so
-// many articles, 1 to most, at a false positive rate, which is in (0, 1).
+// ValidTarget returns an error where a window is not 1 to most articles, or a rate not in (0, 1).
 func ValidTarget(strategy string, window, most int, fpr float64) error {
 	return cmp.Or(Within(strategy+": window", window, 1, most), ValidShare(strategy+": fpr", fpr))
 }

@@ -38,8 +38,7 @@ type Strategy interface {
 	// is 0 (nothing was ever shown) or one of Sizes.
 	Record(history []byte, shown []ID) []byte
 
-	// Sizes lists, ascending, every length in bytes that a non-empty history
-	// can have. The caller must not modify the result.
+	// Sizes lists, ascending, every length of a non-empty history. The caller must not modify it.
 	Sizes() []int
 
 	// Validate returns nil where history is one that Record can have returned, and otherwise an error that
@@ -53,8 +52,7 @@ type Strategy interface {
 	Validate(history []byte) error
 }
 
-// Theory is what closed forms predict for a strategy after a user has been
-// shown read distinct articles (none dropped by a false positive).
+// Theory is what closed forms predict for a strategy after a user has been shown read distinct articles.
 type Theory interface {
 	// Bytes is the length of the history in bytes, header included.
 	Bytes(read int) int

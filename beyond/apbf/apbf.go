@@ -54,8 +54,7 @@ type Filter struct {
 	rows              int // hashes in use
 	lanes             int // slices to a hash
 
-	// array describes the slices as the lanes of package bloom: the positions of
-	// hash 0, then those of hash 1, and so on.
+	// array describes the slices as lanes: the positions of hash 0, then those of hash 1, and so on.
 	array bloom.Lanes
 }
 

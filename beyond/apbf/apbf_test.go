@@ -228,10 +228,3 @@ func TestValidate(t *testing.T) {
 	}
 	strategytest.ErrorSays(t, "30 bytes", f.Validate(make([]byte, 30)), "history of 30 bytes")
 }
-
-func Benchmark(b *testing.B) {
-	strategytest.Benchmark(b, 1000, map[string]strategies.Strategy{
-		"lanes":    build(b, arrangements["400 at 0.02"]),
-		"skipping": build(b, permille),
-	})
-}

@@ -45,8 +45,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(history) > 0 {
 		s = f.load(history)
 	}
-	// Of a list of more than two cycles of the ring whole cycles are left out:
-	// the last one clears every slice.
+	// Of a list of more than two cycles of the ring whole cycles are left out: the last clears every slice.
 	turn := f.slices() * f.Generation
 	if over := len(shown) - (f.Generation - s.count) - turn; over > turn {
 		shown = shown[over/turn*turn:]

@@ -88,8 +88,7 @@ func consecutive(chances []float64, k int) float64 {
 	return min(done, 1)
 }
 
-// Window is the articles of the youngest generation and of the l before it:
-// l*g+1 just after a shift, (l+1)*g just before the next.
+// Window is the articles of the youngest generation and of the l before it: l*g+1 to (l+1)*g.
 func (f *Filter) Window(read int) int {
 	if read == 0 {
 		return 0
@@ -171,8 +170,7 @@ func Sized(window int, fpr float64) (Config, error) {
 	return best, nil
 }
 
-// smallest returns the fewest bits a slice, from least to most, with which the
-// filter meets fpr, or one above most.
+// smallest returns the fewest bits a slice, least to most, with which the filter meets fpr, or most+1.
 func (c Config) smallest(least, most int, fpr float64) int {
 	// A full generation, long after the first cycle of the ring.
 	read := 2 * c.slices() * c.Generation

@@ -111,8 +111,7 @@ func (f *Filter) Validate(history []byte) error {
 // Fill counts the set bits in all blocks, and their bits.
 func (f *Filter) Fill(history []byte) (ones, of int) { return f.lane.Fill(history, 1) }
 
-// FPR is the exact mean over how many of the read articles fall into an unseen article's block
-// (bloom.ExactBlocked).
+// FPR is the exact mean over how many of the read articles fall into one block (bloom.ExactBlocked).
 func (f *Filter) FPR(read int) float64 { return bloom.ExactBlocked(read, f.config.Blocks, f.inBlock()) }
 
 // Asymptotic is FPR by the approximation of Putze et al. (2007), eq. 3: the mean

@@ -115,9 +115,3 @@ func TestValidate(t *testing.T) {
 		strategytest.ErrorSays(t, tt.name, f.Validate(tt.history), tt.want)
 	}
 }
-
-func Benchmark(b *testing.B) {
-	strategytest.Benchmark(b, 500, map[string]strategies.Strategy{
-		"blocks": build(b, blocked.Default),
-	})
-}

@@ -135,8 +135,7 @@ func shortest(counts []int, fpr float64) ([]bloom.Geometry, error) {
 	return geometries, nil
 }
 
-// A Share is what a class has of a population. Rates are false positive rates,
-// in [0, 1], and exact (bloom.Exact).
+// A Share is what a class has of a population. Rates are false positive rates, and exact (bloom.Exact).
 type Share struct {
 	Class    int   // its number, or -1 for all classes together
 	Users    int64 // who read at least one article

@@ -21,8 +21,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A Class is the users of up to Capacity articles, more than those of the class
-// before, and the filter that they get.
+// A Class is the users of up to Capacity articles, more than those of the class before, and their filter.
 type Class struct {
 	_        struct{}
 	Capacity int            // articles, at least 1
@@ -39,8 +38,7 @@ type Config struct {
 // MaxClasses is how many classes a history's one byte tells apart.
 const MaxClasses = 1 << 8
 
-// Ladder is five classes, each of twice the positions of the one before: from 32
-// to 510 bytes, for 31 to 500 articles at 2 %.
+// Ladder is five classes, each of twice the bits of the one before: 32 to 510 bytes, for 31 to 500 articles.
 var Ladder = Config{Classes: []Class{
 	{Capacity: 31, Geometry: bloom.Geometry{Bits: 255, Hashes: 6}},
 	{Capacity: 62, Geometry: bloom.Geometry{Bits: 510, Hashes: 6}},
@@ -99,8 +97,7 @@ func (f *Family) Len() int { return len(f.filters) }
 // Class is the strategy of class i, 0 to Len()-1; it panics beyond.
 func (f *Family) Class(i int) *Filter { return &f.filters[i] }
 
-// Of is the class of a user of so many articles: the first whose capacity
-// suffices, or the last where none does.
+// Of is the class of a user of so many articles: the first whose capacity suffices, or the last.
 func (f *Family) Of(articles int) int {
 	at, _ := slices.BinarySearchFunc(f.filters, articles, func(c Filter, n int) int { return c.Capacity - n })
 	return min(at, len(f.filters)-1)

@@ -10,7 +10,6 @@ import (
 
 	"dejavu/beyond/classes"
 	"dejavu/bloom"
-	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
 
@@ -208,10 +207,4 @@ func TestValidate(t *testing.T) {
 			}
 		}
 	}
-}
-
-func Benchmark(b *testing.B) {
-	strategytest.Benchmark(b, 500, map[string]strategies.Strategy{
-		"ladder": build(b, classes.Ladder).Class(4),
-	})
 }

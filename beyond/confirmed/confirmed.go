@@ -126,8 +126,7 @@ func New(c Config) (*Strategy, error) {
 	return s, nil
 }
 
-// front is how long the header and a list of so many articles are, and where the
-// inner history begins. It lies behind the list so that it can grow in place.
+// front is how long the header and a list of so many articles are, and where the inner history begins.
 func (s *Strategy) front(listed int) int {
 	slots := min((listed+s.step-1)/s.step*s.step, s.Last)
 	return headerBytes + slots*idBytes
@@ -171,8 +170,7 @@ func (s *Strategy) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// room makes room for a list of so many articles, in place where it can, and sets
-// the header to that number, by which the inner history is found.
+// room makes room for a list of so many articles, in place where it can, and sets the header to that number.
 func (s *Strategy) room(history []byte, l list, listed int) []byte {
 	begin, front, length := 0, s.front(listed), len(history)
 	if length > 0 {
@@ -230,8 +228,7 @@ func (s *Strategy) extend(history []byte, articles []strategies.ID) []byte {
 	return append(history[:front], grown...)
 }
 
-// split takes a history, not a newcomer's, apart into its list and the inner history
-// behind it. Its error says why the header does not fit the length.
+// split takes a history, not a newcomer's, apart. Its error says why the header does not fit the length.
 func (s *Strategy) split(history []byte) (l list, inner []byte, err error) {
 	l = load(history)
 	switch {
@@ -258,8 +255,7 @@ func (s *Strategy) split(history []byte) (l list, inner []byte, err error) {
 	return l, inner, nil
 }
 
-// Validate accepts nothing, or a list whose header fits its length, and behind
-// it what the inner strategy accepts.
+// Validate accepts nothing, or a list whose header fits its length, and what the inner strategy accepts.
 func (s *Strategy) Validate(history []byte) error {
 	if err := s.CheckLength(history); err != nil || len(history) == 0 {
 		return err

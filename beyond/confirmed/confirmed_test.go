@@ -217,11 +217,3 @@ func TestPlainInner(t *testing.T) {
 		t.Errorf("by the textbook %v and %v, exactly %v", known.Asymptotic(300), unknown.Asymptotic(300), known.FPR(300))
 	}
 }
-
-func Benchmark(b *testing.B) {
-	strategytest.Benchmark(b, 700, map[string]strategies.Strategy{
-		"none":   inChain(b, chain.Paper),
-		"beside": build(b, inChain(b, chain.Paper), 100, confirmed.Beside),
-		"ahead":  build(b, inChain(b, chain.Paper), 100, confirmed.Ahead),
-	})
-}

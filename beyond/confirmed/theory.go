@@ -74,8 +74,7 @@ func (s *Strategy) Window(read int) int {
 	return window
 }
 
-// Remembers reports whether the article shown age articles ago, 1 being the
-// newest, is certainly remembered after read articles.
+// Remembers reports whether the article of an age, 1 being the newest, is certainly remembered.
 func (s *Strategy) Remembers(read, age int) bool {
 	if age < 1 || age > read {
 		return false
@@ -98,8 +97,7 @@ func (s *Strategy) innerRemembers(read, age int) bool {
 	return age <= s.Inner.Window(read)
 }
 
-// HeaderBytes is how many bytes of a history are header, the list's and the
-// inner strategy's. The IDs are payload.
+// HeaderBytes is the header of the list and that of the inner strategy. The IDs are payload.
 func (s *Strategy) HeaderBytes() int {
 	if inner, ok := s.Inner.(interface{ HeaderBytes() int }); ok {
 		return headerBytes + inner.HeaderBytes()

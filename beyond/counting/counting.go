@@ -42,8 +42,7 @@ func Sized(window int, fpr float64) (Config, error) {
 	return Config{Capacity: window, Geometry: g}, err
 }
 
-// A Filter is the counting-filter strategy. It implements strategies.Strategy,
-// strategies.Theory and strategies.Deleter.
+// A Filter is the strategy. It implements strategies.Strategy, strategies.Theory and strategies.Deleter.
 type Filter struct {
 	strategies.Fixed
 	bloom.Theory // a counter above 0 is a bit of the filter

@@ -118,9 +118,3 @@ func TestValidate(t *testing.T) {
 }
 
 func TestSizedKeepsItsPromise(t *testing.T) { strategytest.KeepsPromises(t, counting.Sized, build) }
-
-func Benchmark(b *testing.B) {
-	strategytest.Benchmark(b, 500, map[string]strategies.Strategy{
-		"paper": build(b, counting.Paper),
-	})
-}

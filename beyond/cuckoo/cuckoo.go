@@ -52,16 +52,14 @@ const (
 
 const maxCapacity = math.MaxUint16
 
-// Standard is Sized(400, 0.02): eight generations of 57 articles, fingerprints of 8
-// bits in buckets of three, in 749 bytes.
+// Standard is Sized(400, 0.02): eight generations of 57 articles, 8 bits in buckets of three, in 749 bytes.
 var Standard = Config{Generations: 8, Capacity: 57, Buckets: 178, Slots: 3, Fingerprint: 8}
 
 // headerBytes follow the stash: the newest generation's count of articles in 16 bits, little-endian, then its
 // tag and the number of full generations behind it, a byte each.
 const headerBytes = 4
 
-// A Filter is the cuckoo-filter strategy. It implements strategies.Strategy,
-// strategies.Theory and strategies.Deleter.
+// A Filter is the strategy. It implements strategies.Strategy, strategies.Theory and strategies.Deleter.
 type Filter struct {
 	Config
 	strategies.Layout        // every table from the smallest to the whole one, and that with longer stashes
@@ -194,8 +192,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// turn begins a generation. Where all tags are in use it takes the oldest's, and
-// the slots that have it are free.
+// turn begins a generation. Where all tags are in use it takes the oldest's, whose slots are free.
 func (f *Filter) turn(t *table, history []byte, s state) state {
 	s.count = 0
 	if s.newest++; s.newest == f.Generations {

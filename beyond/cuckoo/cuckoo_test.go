@@ -138,9 +138,3 @@ func TestValidate(t *testing.T) {
 		t.Errorf("everything taken back: error %v", err)
 	}
 }
-
-func Benchmark(b *testing.B) {
-	strategytest.Benchmark(b, 450, map[string]strategies.Strategy{
-		"standard": build(b, cuckoo.Standard),
-	})
-}

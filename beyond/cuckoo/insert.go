@@ -14,8 +14,7 @@ import (
 // oldest of them, and from then on none can be deleted, for nobody knows how many they stand for.
 const maxCopies = 4
 
-// maxKicks is how many entries make room for each other before one is put into
-// the stash: as many as in Fan et al. (2014), algorithm 1.
+// maxKicks is how many entries move before one is put into the stash: as in Fan et al. (2014), algorithm 1.
 const maxKicks = 500
 
 // A found is what there is of an article.
@@ -62,8 +61,7 @@ func (f *Filter) find(t *table, history []byte, s state, e entry) found {
 	return all
 }
 
-// add enters an article of the newest generation, and returns the history, and
-// its table, that it may have made longer.
+// add enters an article of the newest generation, and returns the history, maybe longer, and its table.
 func (f *Filter) add(t *table, history []byte, s state, e entry) ([]byte, *table) {
 	e.tag = uint64(s.newest)
 	if all := f.find(t, history, s, e); all.copies >= maxCopies {
@@ -90,8 +88,7 @@ func (f *Filter) add(t *table, history []byte, s state, e entry) ([]byte, *table
 	}
 }
 
-// place finds a slot for an entry, in one of its buckets or by moving others to
-// theirs. What that leaves without one after maxKicks it returns, and false.
+// place finds a slot for an entry, maybe by moving others. What is left without one it returns, and false.
 func (f *Filter) place(t *table, history []byte, e entry) (left entry, ok bool) {
 	if f.enter(t, history, e) {
 		return entry{}, true
@@ -165,8 +162,7 @@ func (f *Filter) unstash(t *table, history []byte) {
 	}
 }
 
-// grow makes a history one of the next length: of twice the buckets, or of twice
-// the stash where there are no more.
+// grow makes a history one of the next length: of twice the buckets, or else of twice the stash.
 func (f *Filter) grow(from *table, history []byte) ([]byte, *table) {
 	to := &f.tables[slices.Index(f.Sizes(), from.bytes)+1]
 	if from.shift == 0 {
@@ -190,8 +186,7 @@ func (f *Filter) grow(from *table, history []byte) ([]byte, *table) {
 	return history, to
 }
 
-// split makes two buckets of each, from the last to the first: a bucket's two
-// begin behind all that are still to be split.
+// split makes two buckets of each, from the last on: they begin behind all that are still to be split.
 func (f *Filter) split(from, to *table, history []byte) {
 	for bucket := from.buckets - 1; bucket >= 0; bucket-- {
 		var entries [MaxSlots]entry

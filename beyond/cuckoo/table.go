@@ -17,8 +17,7 @@ type entry struct {
 	bucket           uint64 // of the whole table, 0 to Buckets-1
 }
 
-// of is an article's entry, without a tag: the bucket from the high half of a
-// product, the fingerprint from the low one.
+// of is an article's entry, without a tag: the halves of a product are the bucket and the fingerprint.
 func (f *Filter) of(id strategies.ID) entry {
 	product := uint64(id) * bloom.Multiplier
 	return entry{

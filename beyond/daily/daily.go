@@ -52,11 +52,6 @@ type Filter struct {
 	bloom.Theory      // of articles that are all of one day: without a day nothing expires
 }
 
-var (
-	_ strategies.Dated  = (*Filter)(nil)
-	_ strategies.Theory = (*Filter)(nil)
-)
-
 // New returns the strategy, or an error that names the field out of range.
 func New(c Config) (*Filter, error) {
 	if err := strategies.Within("daily: Days", c.Days, 2, MaxDays); err != nil {
@@ -108,8 +103,7 @@ func (f *Filter) left(s state, day int) uint32 {
 	return s.days & uint32(within>>max(0, day-s.day))
 }
 
-// newest is the set of the lanes of the newest of so many days, which are no more
-// than lanes but in a forged history.
+// newest is the set of the lanes of the newest of so many days; a forged history may have fewer lanes.
 func (s state) newest(days uint32) uint64 {
 	n := min(bits.OnesCount32(days), s.lanes)
 	if before := s.head + 1; n > before { // the ring's end
@@ -147,8 +141,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	return f.RecordOn(history, 0, shown)
 }
 
-// RecordOn adds the articles to a day. It drops the days that have expired, in one
-// pass, when the day's first article comes.
+// RecordOn adds the articles to a day, whose first drops the days that have expired, in one pass.
 func (f *Filter) RecordOn(history []byte, day int, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history

@@ -177,10 +177,3 @@ func TestValidate(t *testing.T) {
 	strategytest.ErrorSays(t, "a bit behind the last", f.Validate(history), "beyond the last of the 131 positions")
 	strategytest.ErrorSays(t, "57 bytes", f.Validate(make([]byte, 57)), "history of 57 bytes")
 }
-
-func Benchmark(b *testing.B) {
-	strategytest.Benchmark(b, 150, map[string]strategies.Strategy{
-		"a day":   build(b, daily.Month).On(29),
-		"30 days": newPaced(b, daily.Month, 5, 7),
-	})
-}

@@ -31,8 +31,7 @@ type Config struct {
 	_              struct{}
 	Day, Week, All bloom.Geometry // of the layers; one and the same where Moved
 
-	// Moved is the reading in which an article lies in one layer only. The
-	// geometry has at least bloom.MinLaneBits bits.
+	// Moved is the reading in which an article lies in one layer only, of bloom.MinLaneBits bits or more.
 	Moved bool
 }
 
@@ -76,11 +75,6 @@ type Filter struct {
 
 	lanes bloom.Lanes // all layers, where articles are moved
 }
-
-var (
-	_ strategies.Dated  = (*Filter)(nil)
-	_ strategies.Theory = (*Filter)(nil)
-)
 
 // The layers, in the order in which they are asked.
 const (
@@ -147,7 +141,8 @@ func (f *Filter) SeenOn(history []byte, today int, candidates []strategies.ID, s
 	case len(history) == 0:
 		clear(seen)
 	case f.Moved:
-		f.seenMoved(history, candidates, seen)
+		// All lanes at once: nothing expires, whatever the day.
+		bloom.Query(f.lanes.First(f.Index(history)+1), history, ^uint64(0), candidates, seen)
 	default:
 		f.seenByAll(history, today, candidates, seen)
 	}

@@ -152,10 +152,3 @@ var (
 	lane2, _ = bloom.NewLanes(smallMoved.All, 2)
 	lane3, _ = bloom.NewLanes(smallMoved.All, 3)
 )
-
-func Benchmark(b *testing.B) {
-	strategytest.Benchmark(b, 150, map[string]strategies.Strategy{
-		"all":   build(b, layered.Month),
-		"moved": build(b, layered.MonthMoved),
-	})
-}

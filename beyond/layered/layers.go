@@ -79,13 +79,7 @@ func (f *Filter) recordByAll(history []byte, today int, shown []strategies.ID) [
 	return history
 }
 
-// Where articles are moved the layers are lanes, the oldest first: the day
-// alone, the week and the day, or all three.
-
-// seenMoved asks all lanes at once. Nothing expires, whatever the day.
-func (f *Filter) seenMoved(history []byte, candidates []strategies.ID, seen []bool) {
-	bloom.Query(f.lanes.First(f.Index(history)+1), history, ^uint64(0), candidates, seen)
-}
+// Where articles are moved the layers are lanes: the day alone, the week and the day, or all three.
 
 // recordMoved moves what is older than the day and adds the articles to the day's layer.
 func (f *Filter) recordMoved(history []byte, today int, shown []strategies.ID) []byte {

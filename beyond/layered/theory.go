@@ -49,8 +49,7 @@ func (f *Filter) oneDay(read int) Held {
 // Bytes is that of articles which are all of one day, the header included.
 func (f *Filter) Bytes(read int) int { return f.SizeAt(read, 0) }
 
-// BytesDays is the length of the history on the days-th day of a user who
-// comes every day from day 0 on, the header included.
+// BytesDays is the length of the history on the days-th day of a user who comes every day from day 0 on.
 func (f *Filter) BytesDays(days int) int {
 	switch {
 	case !f.Moved || days <= 1:
@@ -61,8 +60,7 @@ func (f *Filter) BytesDays(days int) int {
 	return f.SizeAt(days, all)
 }
 
-// FPR is that of articles which are all of one day. Where each goes into all
-// layers the day's is the first to fill.
+// FPR is that of articles of one day. Where each goes into all layers the day's is the first to fill.
 func (f *Filter) FPR(read int) float64 { return f.FPRHeld(f.oneDay(read)) }
 
 // Asymptotic is FPR by the textbook approximation (bloom.Asymptotic).

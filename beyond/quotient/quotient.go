@@ -162,8 +162,7 @@ func (f *Filter) older(s state) int {
 // held is how many articles are.
 func (f *Filter) held(s state) int { return f.older(s)*f.Generation + s.count }
 
-// Validate accepts nothing, or generations that are full but for the youngest, in
-// buckets that have the oldest articles first.
+// Validate accepts nothing, or generations that are full but for the youngest, each bucket's oldest first.
 func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err
@@ -226,8 +225,7 @@ func (f *Filter) validateArticles(history []byte, s state) error {
 	return nil
 }
 
-// Window400 is the filter for a window of 400 articles, as long as the chain's of
-// the paper (§7), at its rate of 2 %.
+// Window400 is the filter for a window of 400 articles at 2 %, as the paper's chain has (§7).
 var Window400 = Config{Generations: 8, Generation: 57, Range: 22572}
 
 const maxWindow = (maxGenerations-1)*maxGeneration + 1

@@ -181,9 +181,3 @@ func TestNewErrors(t *testing.T) {
 		"Range is 63, want 64 to 1073741824":   {Generations: 8, Generation: 57, Range: 63},
 	})
 }
-
-func Benchmark(b *testing.B) {
-	strategytest.Benchmark(b, 500, map[string]strategies.Strategy{
-		"quotient": build(b, quotient.Window400),
-	})
-}

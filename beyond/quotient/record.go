@@ -11,15 +11,13 @@ import (
 // batch is how many articles are entered at once, at most.
 const batch = 64
 
-// Record enters the articles, and drops the oldest generation when all are full and
-// the next article needs room.
+// Record enters the articles, and drops the oldest generation when all are full and one more is needed.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
 	s := f.load(history)
-	// Of a list of more than two cycles of the tags whole cycles are left out: the
-	// last one drops all that was there before.
+	// Of a list of more than two cycles of the tags whole cycles are left out: the last one drops all before.
 	if over := len(shown) - 2*f.articles(); over > 0 {
 		shown = shown[over/f.articles()*f.articles():]
 	}
@@ -82,8 +80,7 @@ func (f *Filter) enter(history []byte, n, tag int, ids []strategies.ID) {
 	}
 }
 
-// drop removes the articles of a generation, which is full, from a history of n. What
-// is between them moves down, run by run.
+// drop removes a full generation from a history of n. What is between its articles moves down, run by run.
 func (f *Filter) drop(history []byte, n, tag int) {
 	open, end := f.rooms[f.Index(history)].unary<<3, n+f.buckets
 	var from, to struct{ bit, article int } // of the next run: where it is, and where it goes

@@ -265,8 +265,7 @@ func (r *Ring) validateGroups(history []byte, c cycle.Cycle) error {
 // Bytes is the ring, in whole steps, and the header.
 func (r *Ring) Bytes(read int) int { return r.SizeAt(read, (min(read, r.window)-1)/r.step) }
 
-// FPR is the chance that an unseen article's fingerprint is among those held,
-// 1 - (1 - 1/Range)^N. It is exact: fingerprints are independent and uniform.
+// FPR is the chance that an unseen article's fingerprint is among those held, 1 - (1 - 1/Range)^N, exactly.
 func (r *Ring) FPR(read int) float64 { return bloom.FingerprintFPR(min(read, r.window), int(r.base)) }
 
 // Window is the last Window articles, exactly.

@@ -305,10 +305,3 @@ func TestGroups(t *testing.T) {
 }
 
 func TestSizedKeepsItsPromise(t *testing.T) { strategytest.KeepsPromises(t, ring.Sized, build) }
-
-func Benchmark(b *testing.B) {
-	strategytest.Benchmark(b, 1000, map[string]strategies.Strategy{
-		"mapped": build(b, ring.Config{Window: 400, Range: 19800}),
-		"long":   build(b, ring.Config{Window: 400, Range: 1 << 30}),
-	})
-}

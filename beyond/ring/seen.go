@@ -7,8 +7,7 @@ import (
 	"dejavu/strategies"
 )
 
-// mapBits is the bits of a fingerprint by which a map of the ring knows it: a
-// bit for each there can be, 8 KiB.
+// mapBits is the bits of a fingerprint that a map of the ring knows: a bit for each there can be, 8 KiB.
 const mapBits = 16
 
 // beyondMap is how many low bits of a fingerprint the map does not know.
@@ -62,8 +61,7 @@ func (r *Ring) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// seenByFew runs the ring past a handful of candidates: a fingerprint whose lowest bits
-// are one of theirs is compared with them.
+// seenByFew compares with a handful of candidates what of the ring has the lowest bits of one of theirs.
 func (r *Ring) seenByFew(history []byte, candidates []strategies.ID, seen []bool) {
 	clear(seen)
 	var fingerprints [handful]uint64
@@ -148,8 +146,7 @@ const (
 	block     = 1 << tableBits / 4
 )
 
-// seenByTable enters the candidates of these numbers, up to a block, and runs
-// the ring past them. It marks those it meets.
+// seenByTable enters the candidates of these numbers, up to a block, and marks those that the ring meets.
 func (r *Ring) seenByTable(history []byte, candidates []strategies.ID, seen []bool, numbers []int32) {
 	var t table
 	for n, i := range numbers {

@@ -47,8 +47,7 @@ func Sized(window int, fpr float64) (Config, error) {
 	return Config{Generation: generation, Geometry: g}, err
 }
 
-// headerBytes follow the positions: the present generation's count of articles
-// in 16 bits, little-endian, and its tag in a byte.
+// headerBytes follow the positions: the present generation's articles in 16 bits, little-endian, and its tag.
 const headerBytes = bloom.Slack
 
 // A Filter is the rolling-generations strategy. It implements strategies.Strategy and strategies.Theory.

@@ -162,10 +162,3 @@ func TestValidate(t *testing.T) {
 		t.Error("all positions tagged by one generation of 7 articles pass")
 	}
 }
-
-func Benchmark(b *testing.B) {
-	strategytest.Benchmark(b, 600, map[string]strategies.Strategy{
-		"core":  build(b, core),
-		"small": build(b, small),
-	})
-}

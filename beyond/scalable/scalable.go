@@ -68,8 +68,7 @@ func Sized(window int, fpr float64) (Config, error) {
 	return c, nil
 }
 
-// headerBytes follow the stages: how many articles the newest one holds, at
-// most its capacity, in 24 bits, little-endian.
+// headerBytes follow the stages: how many articles the newest one holds in 24 bits, little-endian.
 const headerBytes = 3
 
 // A Filter is the scalable Bloom filter. It implements strategies.Strategy and strategies.Theory. It accepts
@@ -155,8 +154,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// Record adds the articles to the newest stage, and begins the next one with
-// the article that finds it full. The array grows once, however long the list.
+// Record adds the articles to the newest stage, and begins the next one with the article that finds it full.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history

@@ -125,9 +125,3 @@ func TestValidate(t *testing.T) {
 		strategytest.ErrorSays(t, tt.name, f.Validate(history), tt.want)
 	}
 }
-
-func Benchmark(b *testing.B) {
-	strategytest.Benchmark(b, 375, map[string]strategies.Strategy{
-		"doubling": build(b, scalable.Doubling),
-	})
-}

@@ -38,8 +38,7 @@ func (f *Filter) Asymptotic(read int) float64 {
 // Window is everything: nothing is ever cleared.
 func (f *Filter) Window(read int) int { return read }
 
-// Capacity is how many articles all stages take before the last one takes more
-// than it is made for, and the rate leaves its bound.
+// Capacity is how many articles all stages take before the rate leaves its bound.
 func (f *Filter) Capacity() int {
 	total := 0
 	for _, s := range f.stages {

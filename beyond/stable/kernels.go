@@ -20,8 +20,8 @@ func cellAt(l bloom.Lanes, array []byte, cell int) uint64 {
 	return binary.LittleEndian.Uint64(array[at:]) >> shift & (1<<l.Count() - 1)
 }
 
-// query sets seen[i] to whether all cells of candidates[i] are above zero. The probes are
-// bloom.Geometry.Positions, written out; the tests hold one against the other.
+// query sets seen[i] to whether all cells of candidates[i] are above zero: bloom.Geometry.Positions, written
+// out.
 func query(l bloom.Lanes, array []byte, candidates []strategies.ID, seen []bool) {
 	seen, array = seen[:len(candidates)], array[:l.Bytes()]
 	g, count := l.Geometry(), uint64(l.Count())

@@ -83,8 +83,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// Record takes from random cells and sets the article's, article by article. A
-// newcomer's first article brings the whole array.
+// Record takes from random cells and sets the article's. A newcomer's first brings the whole array.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history

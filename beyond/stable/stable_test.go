@@ -181,10 +181,3 @@ func TestValidate(t *testing.T) {
 		strategytest.ErrorSays(t, tt.name, f.Validate(tt.history), tt.want)
 	}
 }
-
-func Benchmark(b *testing.B) {
-	strategytest.Benchmark(b, 1000, map[string]strategies.Strategy{
-		"one bit":  build(b, stable.OneBit),
-		"two bits": build(b, stable.TwoBits),
-	})
-}

@@ -102,8 +102,8 @@ func Sized(window int, fpr float64) (Config, error) {
 	if !(fpr > 0 && fpr < 0.5) {
 		return Config{}, fmt.Errorf("stable: fpr is %v, want it between 0 and 1/2, both excluded", fpr)
 	}
-	// The search takes the cells for independent; the exact values then say how
-	// much it has to aim lower and higher.
+	// The search takes the cells for independent; the exact values say how much it has to aim lower and
+	// higher.
 	rate, chance := fpr, 0.5
 	more := 1e-6 // than the difference, and ever more, for whole numbers make the values jump
 	for range 20 {
@@ -150,8 +150,7 @@ func search(window int, fpr, chance float64) (best Config, ok bool) {
 	return best, ok
 }
 
-// meets sets the decrements to the fewest that keep the rate, and reports whether an
-// article is then recognised with the chance.
+// meets sets the decrements to the fewest that keep the rate, and reports whether the chance is met.
 func (c *Config) meets(window int, fpr, chance float64) bool {
 	var possible bool
 	if c.Decrements, possible = decrements(*c, fpr); !possible {

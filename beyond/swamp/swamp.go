@@ -15,6 +15,7 @@
 package swamp
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"math"
@@ -125,42 +126,20 @@ func (f *Filter) Validate(history []byte) error {
 		return fmt.Errorf("swamp: a buffer of %d has gone round, want one of %d", c.Slots, f.window)
 	}
 	p, n := f.places(c.Slots), c.Held()
-	table := 8*p.lengths + n + f.chains()
-	if stray := bitarray.Ones(history, n*f.bits, 8*p.lengths) + bitarray.Ones(history, table, 8*p.remainders) +
-		bitarray.Ones(history, 8*p.remainders+n*f.remainder, 8*p.end); stray > 0 {
+	if stray := bitarray.Ones(history, n*f.bits, 8*p.lengths); stray > 0 {
 		return fmt.Errorf("swamp: %d bits are set beyond the %d articles", stray, n)
 	}
-	// By chain, and in a chain the oldest first: every article of the buffer.
-	article := func(age int) (chain int, remainder uint64) {
+	want := slices.Clone(history)
+	clear(want[p.lengths:p.end])
+	for age := range n { // the oldest first
+		slot := age
 		if c.Round {
-			age = (c.Next + age) % c.Slots
+			slot = (c.Next + age) % c.Slots
 		}
-		fingerprint := bitarray.Read(history, age*f.bits, f.bits)
-		return int(fingerprint >> f.remainder), fingerprint & (1<<f.remainder - 1)
+		f.add(want, p, age, int(bitarray.Read(history, slot*f.bits, f.bits)))
 	}
-	ages := make([]int, n)
-	for age := range ages {
-		ages[age] = age
-	}
-	slices.SortFunc(ages, func(a, b int) int {
-		one, _ := article(a)
-		other, _ := article(b)
-		return cmp.Or(one-other, a-b)
-	})
-	bit := 8 * p.lengths
-	for i, age := range ages {
-		chain, want := article(age)
-		end := 8*p.lengths + i + chain // of the article's one, where all lengths are right
-		if bitarray.Ones(history, bit, end) > 0 || bitarray.Read(history, end, 1) == 0 {
-			return fmt.Errorf("swamp: the lengths of the chains up to %d are not those of the buffer", chain)
-		}
-		bit = end + 1
-		if got := bitarray.Read(history, 8*p.remainders+i*f.remainder, f.remainder); got != want {
-			return fmt.Errorf("swamp: remainder %d in chain %d is %d, want %d as in the buffer", i, chain, got, want)
-		}
-	}
-	if bitarray.Ones(history, bit, table) > 0 {
-		return fmt.Errorf("swamp: more articles in the table than the %d of the buffer", n)
+	if !bytes.Equal(history, want) {
+		return fmt.Errorf("swamp: the table is not that of the %d articles in the buffer", n)
 	}
 	return nil
 }

@@ -25,8 +25,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	// Of a list of more than two windows whole ones are left out: what is left
-	// overwrites every slot, and ends in the same one.
+	// Of a list of more than two windows whole ones are left out: the rest ends in the same slot.
 	if over := len(shown) - 2*f.window; over > 0 {
 		shown = shown[over/f.window*f.window:]
 	}

@@ -92,8 +92,7 @@ func second(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// halves, repeated and blocked have the multiplier of package bloom: the schemes then
-// differ in how they use it alone.
+// halves, repeated and blocked have the multiplier of package bloom: they differ in how they use it alone.
 func halves(dst []int, g bloom.Geometry, id uint64) []int {
 	m := uint64(g.Bits)
 	for i := 0; i < g.Hashes; i += 2 {

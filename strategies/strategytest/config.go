@@ -25,8 +25,7 @@ func Builder[C, S any](make func(C) (S, error)) func(testing.TB, C) S {
 	}
 }
 
-// Layouts compares the Digest of each strategy with the one that it is keyed by: stored
-// histories must stay readable, so that a change of the layout has to be meant.
+// Layouts compares the Digest of each strategy with its key: stored histories must stay readable.
 func Layouts(t testing.TB, digests map[string]strategies.Strategy) {
 	t.Helper()
 	for want, s := range digests {
@@ -36,8 +35,7 @@ func Layouts(t testing.TB, digests map[string]strategies.Strategy) {
 	}
 }
 
-// Refuses checks that make returns, for each configuration, an error that begins with the
-// name of the package and contains what the configuration is keyed by.
+// Refuses checks that make returns, for each configuration, an error of its package that contains its key.
 func Refuses[C, S any](t testing.TB, make func(C) (S, error), configs map[string]C) {
 	t.Helper()
 	for want, c := range configs {
@@ -67,8 +65,7 @@ func RunCases(t testing.TB, theory strategies.Theory, cases []Case) {
 // A Target is a window and a false positive rate that a strategy is sized for.
 type Target [2]float64
 
-// RefusesTargets is Refuses for a function that sizes a strategy. The error may begin with
-// the name of a package that it asks.
+// RefusesTargets is Refuses for a function that sizes a strategy, maybe by another package's errors.
 func RefusesTargets[C any](t testing.TB, sized func(window int, fpr float64) (C, error), targets map[string]Target) {
 	t.Helper()
 	for want, target := range targets {
@@ -80,8 +77,7 @@ func RefusesTargets[C any](t testing.TB, sized func(window int, fpr float64) (C,
 	}
 }
 
-// ErrorSays checks that an error contains some text or, where that is empty, that there is
-// none. The name is for the failure.
+// ErrorSays checks that an error contains some text or, where that is empty, that there is none.
 func ErrorSays(t testing.TB, name string, err error, want string) {
 	t.Helper()
 	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -157,29 +153,7 @@ func Must(t interface {
 	}
 }
 
-// Benchmark times what requests cost one user of each strategy who was shown so many
-// articles: 40 unseen candidates, and ten more articles.
-func Benchmark(b *testing.B, shown int, of map[string]strategies.Strategy) {
-	ids, seen := IDs(5, 1<<14), make([]bool, 40)
-	for name, s := range of {
-		history := s.Record(nil, IDs(6, shown))
-		each := func(what string, size int, do func(ids []strategies.ID)) {
-			b.Run(name+"/"+what, func(b *testing.B) {
-				at := 0
-				for b.Loop() {
-					do(ids[at : at+size])
-					at = (at + size) % (len(ids) - size)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(size), "ns/article")
-			})
-		}
-		each("Seen", len(seen), func(ids []strategies.ID) { s.Seen(history, ids, seen) })
-		each("Record", 10, func(ids []strategies.ID) { history = s.Record(history, ids) })
-	}
-}
-
-// Tries is how often a test tries what it draws at random: quick times, or as often
-// as the environment variable TRIES says.
+// Tries is how often a test tries what it draws at random: quick times, or TRIES of the environment.
 func Tries(t testing.TB, quick int) int {
 	t.Helper()
 	text, set := os.LookupEnv("TRIES")

@@ -54,8 +54,8 @@ func checkGrowth(s Subject, _ effort) error {
 // mark fills the memory around a history, so that what is read from it or written to it shows.
 const mark = 0xff
 
-// A handed is a history as some caller might hand it to Record: in memory of
-// its own, at any alignment, with some capacity to spare or none.
+// A handed is a history as some caller might hand it to Record: at any alignment, with capacity to spare or
+// none.
 type handed struct {
 	history []byte // what Record gets
 	memory  []byte // all of it, history and the marks around it; nil if unknown
@@ -80,8 +80,7 @@ func hand(r *rand.Rand, h []byte, full int) handed {
 	return placed(h, r.IntN(8), spare)
 }
 
-// placed copies h into memory of its own, to begin at byte start with spare
-// bytes of capacity, everything around it marked.
+// placed copies h into memory of its own, from byte start on, with spare capacity, marks around it.
 func placed(h []byte, start, spare int) handed {
 	const guard = 16 // bytes beyond the capacity
 	memory := bytes.Repeat([]byte{mark}, start+len(h)+spare+guard)

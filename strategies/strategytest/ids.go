@@ -6,8 +6,7 @@ import (
 	"dejavu/strategies"
 )
 
-// IDs returns n uniform 64-bit identities, the same for the same seed on every
-// machine. Two of them are equal with a probability of about n²/2^65.
+// IDs returns n uniform 64-bit identities, the same for the same seed on every machine.
 func IDs(seed uint64, n int) []strategies.ID {
 	ids := make([]strategies.ID, n)
 	fill(generator(seed, 0), ids)
@@ -37,8 +36,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// peculiar are identities as good as any other, on which an implementation stumbles that uses one of them as
-// a mark (an empty slot) or sees too few of the bits.
+// peculiar are identities on which an implementation stumbles that uses one as a mark or sees too few bits.
 var peculiar = []strategies.ID{0, 1, 2, 1 << 31, 1 << 32, 1 << 63, 1<<64 - 1}
 
 // shownLife draws the articles one user is shown: distinct ones, with the peculiar ones among them, or, with

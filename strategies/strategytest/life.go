@@ -111,8 +111,7 @@ func (l *life) length(history []byte, read int, sizes []int) error {
 	return nil
 }
 
-// ask asks one request of candidates, in random order: what the history has to
-// remember, unseen articles, and some of both twice.
+// ask asks one request in random order: what has to be remembered, unseen articles, and some twice.
 func (l *life) ask(history []byte, read int) error {
 	const exact = 1e-9 // a rate at which none of some 1e5 candidates is mistaken but in one of 1e4 kits
 	r := l.random

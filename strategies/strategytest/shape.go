@@ -39,8 +39,7 @@ func checkSizes(s Subject, _ effort) error {
 // live records one whole life in one call.
 func live(s Subject) []byte { return s.Strategy.Record(nil, IDs(1, s.life())) }
 
-// checkTheory holds the predictions to what they can possibly be; whether they
-// are true is for the other checks.
+// checkTheory holds the predictions to what they can possibly be; others say whether they are true.
 func checkTheory(s Subject, _ effort) error {
 	const rates = 100 // a rate may be costly to compute
 	life := s.life()
@@ -68,8 +67,7 @@ func checkTheory(s Subject, _ effort) error {
 	return nil
 }
 
-// checkNewcomer covers the two ends of a history's life that need no model: an
-// empty history, and requests that show nothing.
+// checkNewcomer covers what needs no model: an empty history, and requests that show nothing.
 func checkNewcomer(s Subject, _ effort) error {
 	candidates := append(IDs(2, 100), peculiar...)
 	spare := bytes.Repeat([]byte{0xff}, slices.Max(s.Strategy.Sizes()))

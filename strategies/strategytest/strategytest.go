@@ -28,20 +28,17 @@ type Subject struct {
 	Strategy strategies.Strategy
 	Theory   strategies.Theory
 
-	// Allocates exempts Seen from the allocation check (a queue that decodes
-	// into a map per request, as the paper's does, cannot pass it).
+	// Allocates exempts Seen from the allocation check: a queue that decodes into a map cannot pass it.
 	Allocates bool
 
-	// Nested is for a strategy around another, of which a growth without room may
-	// move both: two allocations, where otherwise one is the most.
+	// Nested is for a strategy around another: a growth without room may be two allocations.
 	Nested bool
 
 	// Life is how many articles one user is shown in the exact checks. Zero means three times the widest
 	// window, 1500 where the window is nil or has no end, and at most 4000.
 	Life int
 
-	// Reads lists the numbers of articles shown at which the false-positive
-	// rate is measured. Nil means 50, 100, 250, 500, 501 and 750.
+	// Reads is after how many articles the rate is measured. Nil means 50, 100, 250, 500, 501 and 750.
 	Reads []int
 
 	// Remembers reports whether the article shown age articles ago, 1 being the newest, is certainly
@@ -54,8 +51,8 @@ type Subject struct {
 	Forgets func(read, age int) bool
 }
 
-// A check is one property of a strategy, tested by a function that returns an
-// error and not through testing.T, so that the kit's own tests can see it fail.
+// A check is one property of a strategy, tested without testing.T, so that the kit's own tests can see it
+// fail.
 type check struct {
 	name string
 	run  func(Subject, effort) error
@@ -91,8 +88,7 @@ func Run(t *testing.T, s Subject) {
 	}
 }
 
-// guarded runs the check and turns a panic of the strategy into an error, so
-// that one broken method does not hide what the other checks would say.
+// guarded runs the check and turns a panic of the strategy into an error, for the other checks to run.
 func (c check) guarded(s Subject, e effort) (err error) {
 	defer recovered(&err)
 	return c.run(s, e)
@@ -114,8 +110,7 @@ type effort struct {
 	corruptions int // bytes corrupted between a history's two ends
 }
 
-// currentEffort keeps the kit below three seconds for a strategy of the
-// paper's size, and below ten under the race detector.
+// currentEffort keeps the kit below three seconds for the paper's sizes, ten under the race detector.
 func currentEffort(short bool) effort {
 	switch {
 	case short:
