@@ -1,5 +1,3 @@
-// Package month measures ways to remember a month of exposures: what each takes
-// for its promise, and what it costs when the month is over.
 package month
 
 import (
@@ -11,7 +9,7 @@ import (
 )
 
 const (
-	// Days is how long an article must be remembered in the month experiment, the day it was shown included.
+	// Days is how long an article must be remembered, the day it was shown included.
 	Days = 30
 
 	// Asked is how many fresh candidates a user is asked at a day's end, and how many expired articles.
@@ -25,16 +23,18 @@ const (
 // Grid is the numbers of days gone by at which users are asked, at the end of the day before.
 var Grid = []int{1, 5, 10, 15, 20, 25, 30, 31, 35, 40, 45, 50, 55, 60, 61}
 
-// A Way is a way to remember a month of exposures.
+// A Way is a way to remember a month of exposures, with its theory.
 type Way struct {
-	Name string
+	Name     string
+	Strategy strategies.Strategy // as it is on a day where it is strategies.Dated
 
-	// Strategy, as it is on a day where it is strategies.Dated.
-	Strategy strategies.Strategy
-
-	// Nightly, if not nil, is done before a day's first request: the history anew
-	// from the log of the days that still count, oldest first.
+	// Nightly, if not nil, is done before a day's first request: the history anew from the log of the days
+	// that still count, oldest first.
 	Nightly func(history []byte, log [][]strategies.ID) []byte
+
+	fpr   func(articles []int) float64 // by those of each day that counts
+	all   bool                         // every day counts, for ever
+	bytes func(days int) int           // by the days gone by
 }
 
 // A Point is what was found after so many days.
@@ -51,45 +51,35 @@ type Point struct {
 // Counts has a member for each of Grid: whole numbers, the same on every machine.
 type Counts []Point
 
-func newCounts() Counts {
-	c := make(Counts, len(Grid))
-	for i, days := range Grid {
-		c[i].Days = days
+func newCounts() (c Counts) {
+	for _, days := range Grid {
+		c = append(c, Point{Days: days})
 	}
 	return c
-}
-
-// on is the strategy as it is on a day.
-func (w Way) on() (days []strategies.Strategy) {
-	dated, ok := w.Strategy.(strategies.Dated)
-	for day := range End {
-		if ok {
-			days = append(days, dated.On(day))
-		} else {
-			days = append(days, w.Strategy)
-		}
-	}
-	return days
 }
 
 // Measure shows each of these users two months of articles, day by day, and asks at the end of some days: for
 // fresh articles, for those of the last Days days, all of them, and for older ones.
 func Measure(ctx context.Context, o measure.Options, way Way, population workload.Month, users measure.Range) (Counts, error) {
 	type worker struct {
+		measure.Asker
 		counts Counts
 		ids    []strategies.ID
 		fresh  [Asked]strategies.ID
-		seen   []bool
 		log    [][]strategies.ID
 	}
-	all := population.Before(End)
-	on := way.on()
+	var on [End]strategies.Strategy
+	for day := range on {
+		on[day] = way.Strategy
+		if dated, ok := way.Strategy.(strategies.Dated); ok {
+			on[day] = dated.On(day)
+		}
+	}
 	workers, err := measure.Each(ctx, o, users, func() *worker {
-		return &worker{counts: newCounts(), ids: make([]strategies.ID, all), seen: make([]bool, all)}
+		return &worker{counts: newCounts(), ids: make([]strategies.ID, population.Before(End))}
 	}, func(w *worker, user int) {
-		reader := population.Reader(user)
+		reader, picks := population.Reader(user), population.Picks(user)
 		reader.IDs(w.ids, 0)
-		picks := population.Picks(user)
 		var history []byte
 		next := 0
 		for day := range End {
@@ -105,14 +95,9 @@ func Measure(ctx context.Context, o measure.Options, way Way, population workloa
 			if day+1 != Grid[next] {
 				continue
 			}
-			p := &w.counts[next]
+			p, ask := &w.counts[next], func(ids []strategies.ID) int { return w.Count(on[day], history, ids) }
 			reader.IDs(w.fresh[:], workload.Fresh+next*Asked)
 			next++
-			ask := func(candidates []strategies.ID) (hits int) {
-				seen := w.seen[:len(candidates)]
-				on[day].Seen(history, candidates, seen)
-				return measure.Count(seen, true)
-			}
 			p.Fresh.Add(Asked, ask(w.fresh[:]))
 			oldest := population.Before(max(0, day-Days+1))
 			p.WindowChecks += int64(shown - oldest)

@@ -1,3 +1,5 @@
+// Package month measures ways to remember a month of exposures: what each takes for its promise, and what it
+// costs when the month is over.
 package month
 
 import (
@@ -28,118 +30,104 @@ var Experiment = experiment.Experiment{
 const (
 	lanesName = results.Beyond + "daily"
 
-	// One filter beside the days' lanes, as long as they are: built anew every
-	// night, as the lecture has it, or never.
+	// One filter beside the days' lanes, as long as they are: built anew every night, as the lecture has it,
+	// or never.
 	asLong       = "one filter, as long as the layers"
 	rebuilt      = "one filter, rebuilt nightly"
 	neverRebuilt = "one filter, never rebuilt"
 	sameHashes   = "one filter, as many hashes"
+
+	articles = Days * workload.PerDay // of a month
 )
 
 // usersOf is how many users live two months with each way.
 func usersOf(s engine.Scope) int { return max(50, s.Users/20_000) }
 
-// A compared way has its theory: the rate by the articles of each day that counts,
-// and the bytes by days gone by.
-type compared struct {
-	Way
-	fpr   func(counts []int) float64
-	all   bool // every day counts, for ever
-	bytes func(days int) int
+// one is one filter for a month.
+func one(g bloom.Geometry) (*single.Filter, error) {
+	return single.New(single.Config{Capacity: articles, Geometry: g})
+}
+
+// oneWay is the way of one filter.
+func oneWay(name string, g bloom.Geometry, all bool) (Way, error) {
+	filter, err := one(g)
+	return Way{
+		Name: name, Strategy: filter, all: all,
+		fpr:   func(articles []int) float64 { return filter.FPR(row.Sum(articles)) },
+		bytes: func(int) int { return filter.Bytes(1) },
+	}, err
 }
 
 // comparedWays are those that are compared.
-func comparedWays() (ways []compared, err error) {
+func comparedWays() (ways []Way, err error) {
 	lanes, err := daylanes.New(daylanes.Month)
 	if err != nil {
 		return nil, err
 	}
-	ways = append(ways, compared{
-		Way:   Way{Name: lanesName, Strategy: lanes},
-		fpr:   lanes.FPRDays,
+	ways = append(ways, Way{
+		Name: lanesName, Strategy: lanes, fpr: lanes.FPRDays,
 		bytes: func(days int) int { return lanes.BytesDays(min(days, Days)) },
 	})
-	for _, reading := range []struct {
-		name   string
-		config layered.Config
-	}{{"layered", layered.Month}, {"layered-moved", layered.MonthMoved}} {
-		layers, err := layered.New(reading.config)
+	for _, config := range []layered.Config{layered.Month, layered.MonthMoved} {
+		layers, err := layered.New(config)
 		if err != nil {
 			return nil, err
 		}
-		ways = append(ways, compared{
-			Way: Way{Name: results.Beyond + reading.name, Strategy: layers},
-			fpr: layers.FPRDays, all: true, bytes: layers.BytesDays,
-		})
-		if reading.config.Moved {
+		way := Way{Name: results.Beyond + "layered", Strategy: layers, fpr: layers.FPRDays, all: true, bytes: layers.BytesDays}
+		if config.Moved {
+			way.Name += "-moved"
+			ways = append(ways, way)
 			continue
 		}
-		g := layers.One(Days * workload.PerDay)
-		one, err := single.New(single.Config{Capacity: Days * workload.PerDay, Geometry: g})
+		alike, err := oneWay(asLong, layers.One(articles), true)
 		if err != nil {
 			return nil, err
 		}
-		ways = append(ways, compared{
-			Way: Way{Name: asLong, Strategy: one},
-			fpr: func(counts []int) float64 { return bloom.Exact(row.Sum(counts), g) },
-			all: true, bytes: func(int) int { return one.Bytes(1) },
-		})
+		ways = append(ways, way, alike)
 	}
-	geometry := lanes.One(Days * workload.PerDay)
-	one, err := single.New(single.Config{Capacity: Days * workload.PerDay, Geometry: geometry})
+	nightly, err := oneWay(rebuilt, lanes.One(articles), false)
 	if err != nil {
 		return nil, err
 	}
-	exact := func(counts []int) float64 { return bloom.Exact(row.Sum(counts), geometry) }
-	length := func(int) int { return one.Bytes(1) }
-	return append(ways,
-		compared{
-			Way: Way{
-				Name: rebuilt, Strategy: one,
-				Nightly: func(history []byte, log [][]strategies.ID) []byte { return daylanes.Rebuild(one, history, log) },
-			},
-			fpr: exact, bytes: length,
-		},
-		compared{Way: Way{Name: neverRebuilt, Strategy: one}, fpr: exact, all: true, bytes: length},
-	), nil
+	never := nightly
+	never.Name, never.all = neverRebuilt, true
+	nightly.Nightly = func(history []byte, log [][]strategies.ID) []byte {
+		return daylanes.Rebuild(nightly.Strategy, history, log)
+	}
+	return append(ways, nightly, never), nil
 }
 
-// counting are the articles of the days that count for a way after so many days.
-func (w compared) counting(population workload.Month, days int) (counts []int) {
+// theory is the rate after so many days: the articles of those that count make it.
+func (w Way) theory(population workload.Month, days int) float64 {
 	first := 0
 	if !w.all {
 		first = max(0, days-Days)
 	}
+	var articles []int
 	for day := first; day < days; day++ {
-		counts = append(counts, population.Articles(day))
+		articles = append(articles, population.Articles(day))
 	}
-	return counts
+	return w.fpr(articles)
 }
 
-// counted has a member for each way.
-type counted = []Counts
-
-// counts measures all ways.
-var counts = engine.Measurement[counted]{
+// counts measures all ways, and has a member for each.
+var counts = engine.Measurement[[]Counts]{
 	Name: "month", Users: usersOf, Cost: 8000,
-	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all counted, err error) {
+	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all []Counts, err error) {
 		population, err := workload.NewMonth(r.Seed, usersOf(r.Scope))
 		if err != nil {
 			return nil, err
 		}
 		ways, err := comparedWays()
-		if err != nil {
-			return nil, err
-		}
 		r.Expect(users.Len() * len(ways))
 		for _, way := range ways {
-			c, err := Measure(ctx, r.Options, way.Way, population, users)
+			c, err := Measure(ctx, r.Options, way, population, users)
 			if err != nil {
 				return nil, err
 			}
 			all = append(all, c)
 		}
-		return all, nil
+		return all, err
 	},
 }
 
@@ -157,9 +145,12 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 		return nil, nil, err
 	}
 	for i, way := range ways {
-		rows = append(rows, way.theory(population)...)
+		for days := 1; days <= End; days++ {
+			rows = append(rows, row.Theory(results.Month, way.Name, results.QFPR, results.Ratio, way.theory(population, days)).
+				With(by.Day.At(float64(days)), by.Formula.Is(results.ExactFormula)))
+		}
 		for _, p := range all[i] {
-			rows = append(rows, way.rows(population, p)...)
+			rows = append(rows, way.rows(p, way.theory(population, p.Days))...)
 		}
 	}
 	took, err := times.Of(r)
@@ -169,30 +160,20 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return rows, took.rows(), nil
 }
 
-// theory is the rate by closed forms, day by day.
-func (w compared) theory(population workload.Month) (rows []results.Row) {
-	for days := 1; days <= End; days++ {
-		fpr := w.fpr(w.counting(population, days))
-		rows = append(rows, row.Theory(results.Month, w.Name, results.QFPR, results.Ratio, fpr).
-			With(by.Day.At(float64(days)), by.Formula.Is(results.ExactFormula)))
-	}
-	return rows
-}
-
-// rows are those of a day.
-func (w compared) rows(population workload.Month, p Point) []results.Row {
-	day, theory := by.Day.At(float64(p.Days)), w.fpr(w.counting(population, p.Days))
+// rows are those of a day, with its rate by theory.
+func (w Way) rows(p Point, fpr float64) (rows []results.Row) {
+	day := by.Day.At(float64(p.Days))
+	add := func(r results.Row, theory float64) { rows = append(rows, r.With(day).Expect(theory)) }
 	bytes := row.Number(results.Month, w.Name, results.QBytesPerUser, results.Bytes, row.Mean(p.Bytes, p.Fresh.Users))
-	rows := []results.Row{
-		row.Rate(results.Month, w.Name, results.QFPR, p.Fresh).With(day).Expect(theory),
-		bytes.With(day).Expect(float64(w.bytes(p.Days))).Among(p.Fresh.Users),
-		row.Number(results.Month, w.Name, results.QInside, "", float64(p.WindowMisses)).With(day).Expect(0).Among(p.WindowChecks),
-	}
+	misses := row.Number(results.Month, w.Name, results.QInside, "", float64(p.WindowMisses))
+	add(row.Rate(results.Month, w.Name, results.QFPR, p.Fresh), fpr)
+	add(bytes.Among(p.Fresh.Users), float64(w.bytes(p.Days)))
+	add(misses.Among(p.WindowChecks), 0)
 	if p.Expired.Queries > 0 {
 		if w.all {
-			theory = 1
+			fpr = 1
 		}
-		rows = append(rows, row.Rate(results.Month, w.Name, results.QExpired, p.Expired).With(day).Expect(theory))
+		add(row.Rate(results.Month, w.Name, results.QExpired, p.Expired), fpr)
 	}
 	return rows
 }

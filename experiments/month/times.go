@@ -2,6 +2,7 @@ package month
 
 import (
 	"context"
+	"slices"
 
 	daylanes "dejavu/beyond/daily"
 	"dejavu/bloom"
@@ -12,7 +13,6 @@ import (
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/results/by"
-	"dejavu/single"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
@@ -34,18 +34,15 @@ var times = engine.Timing[timed]{
 		if err != nil {
 			return t, err
 		}
-		const articles = Days * workload.PerDay
 		best := lanes.One(articles)
 		subjects := []measure.Subject{{Name: lanesName, Strategy: shared.FullMonth(lanes), Theory: lanes}}
-		for _, f := range []struct {
-			name     string
-			geometry bloom.Geometry
-		}{{rebuilt, best}, {sameHashes, bloom.Geometry{Bits: best.Bits, Hashes: lanes.Geometry.Hashes}}} {
-			one, err := single.New(single.Config{Capacity: articles, Geometry: f.geometry})
+		for i, hashes := range []int{best.Hashes, lanes.Geometry.Hashes} {
+			filter, err := one(bloom.Geometry{Bits: best.Bits, Hashes: hashes})
 			if err != nil {
 				return t, err
 			}
-			subjects = append(subjects, measure.Subject{Name: f.name, Strategy: one, Theory: one})
+			name := []string{rebuilt, sameHashes}[i]
+			subjects = append(subjects, measure.Subject{Name: name, Strategy: filter, Theory: filter})
 		}
 		if t.Requests, err = shared.TimeHot(ctx, r, subjects, articles, sizes); err != nil {
 			return t, err
@@ -55,24 +52,24 @@ var times = engine.Timing[timed]{
 	},
 }
 
-// dayEnds times what the end of a day costs a reader of a full month: the masked
-// clear, and the filter built anew from the log of the days that are left.
-func dayEnds(ctx context.Context, seed uint64, lanes *daylanes.Filter, one strategies.Strategy) (expire, rebuild stopwatch.Latency, err error) {
+// dayEnds times what the end of a day costs a reader of a full month: the masked clear, and the filter built
+// anew from the log of the days that are left.
+func dayEnds(
+	ctx context.Context, seed uint64, lanes *daylanes.Filter, one strategies.Strategy,
+) (expire, rebuild stopwatch.Latency, err error) {
 	population, err := workload.NewMonth(seed, 1)
 	if err != nil {
 		return expire, rebuild, err
 	}
-	reader := population.Reader(0)
+	ids := make([]strategies.ID, articles)
+	population.Reader(0).IDs(ids, 0)
+	log := slices.Collect(slices.Chunk(ids, workload.PerDay))
 	var history []byte
-	var log [][]strategies.ID
-	for day := range Days {
-		ids := make([]strategies.ID, workload.PerDay)
-		reader.IDs(ids, day*workload.PerDay)
-		history = lanes.On(day).Record(history, ids)
-		log = append(log, ids)
+	for day, shown := range log {
+		history = lanes.On(day).Record(history, shown)
 	}
 	filter := daylanes.Rebuild(one, nil, log)
-	header := append([]byte(nil), history[len(history)-lanes.HeaderBytes():]...)
+	header := slices.Clone(history[len(history)-lanes.HeaderBytes():])
 	times, err := stopwatch.Turns(ctx, []func(){
 		func() {
 			lanes.Expire(history, Days)
@@ -101,14 +98,11 @@ func (t timed) rows() (timing []results.Row) {
 	return append(timing,
 		row.Time(results.Month, lanesName, results.QDayEnd, t.Expire, 1).With(noRequest),
 		row.Time(results.Month, rebuilt, results.QDayEnd, t.Rebuild, 1).With(noRequest),
-		row.Over(results.Month, rebuilt, results.QTimeRatio, t.Rebuild, t.Expire).With(noRequest, overLanes))
+		row.Over(results.Month, rebuilt, results.QTimeRatio, t.Rebuild, t.Expire).With(noRequest, by.Over.Is(lanesName)))
 }
 
-// What a time is divided by: the lanes' by one filter's, and a filter's by the lanes'.
-var (
-	over = map[string]results.Condition{
-		rebuilt:    by.Over.Is("rebuilt nightly"),
-		sameHashes: by.Over.Is("as many hashes"),
-	}
-	overLanes = by.Over.Is(lanesName)
-)
+// over is what the lanes' time is divided by.
+var over = map[string]results.Condition{
+	rebuilt:    by.Over.Is("rebuilt nightly"),
+	sameHashes: by.Over.Is("as many hashes"),
+}
