@@ -240,36 +240,6 @@ func TestAddAndGrid(t *testing.T) {
 	}
 }
 
-func TestThinAndBins(t *testing.T) {
-	var points []Point
-	for x := range 100 {
-		points = append(points, At(float64(x), 0))
-	}
-	if got := Thin(points, 12); len(got) != 12 || got[0].X != 0 || got[11].X != 99 {
-		t.Errorf("thinned to %v", got)
-	}
-	if got := Thin(points[:5], 12); len(got) != 5 {
-		t.Errorf("five points thinned to %v", got)
-	}
-	got := ByBin([]Point{At(-1, 0), At(0, 1), At(1, 2), At(8, 3)})
-	if !slices.Equal(got, []Point{At(-1, 1), At(0, 2), At(3, 3)}) {
-		t.Errorf("the bins are %v", got)
-	}
-}
-
-// Panels of one row compare: they have one range, which fits all of them.
-func TestSame(t *testing.T) {
-	a, b := &Panel{}, &Panel{}
-	a.Add(Series{Points: []Point{At(-10, 2), At(5, 3)}})
-	b.Add(Series{Points: []Point{At(3, -7), At(100, 8)}})
-	SameX(a, b)
-	SameY(a, b)
-	if a.X.Min != -10 || a.X.Max <= 100 || a.X.Max > 110 || a.X.Min != b.X.Min || a.X.Max != b.X.Max || a.Y.Min != -7 || a.Y.Max <= 8 || b.Y.Min != -7 || b.Y.Max != a.Y.Max {
-		t.Errorf("%+v and %+v, %+v and %+v", a.X, b.X, a.Y, b.Y)
-	}
-	SameX()
-}
-
 func TestStrangersGetALookOfTheirOwn(t *testing.T) {
 	p := newPalette([]string{"zeta", "queue", "alpha", "", "alpha"})
 	if got := p[len(looks):]; len(got) != 2 || got[0].strategy != "alpha" || got[1].strategy != "zeta" {

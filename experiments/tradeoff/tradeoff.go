@@ -66,71 +66,63 @@ func longest(s catalogue.Strategy) int {
 	return sized.Lengths(s, first, last).Bytes
 }
 
-// within is the entry with the lowest rate that takes so many bytes at most. ok is
-// false where even one with false positives all the time takes more.
-func within(e catalogue.Entry, window, bytes int) (best catalogue.Strategy, ok bool) {
-	fpr := sized.LowestFPR(1e-9, 1e-6, func(fpr float64) bool {
+// within is the entry with the lowest rate that takes so many bytes at most, nil where even one with false
+// positives all the time takes more.
+func within(e catalogue.Entry, window, bytes int) (best catalogue.Strategy) {
+	sized.LowestFPR(1e-9, 1e-6, func(fpr float64) bool {
 		s, err := e.Sized(window, fpr)
-		return err == nil && longest(s) <= bytes
+		if err != nil || longest(s) > bytes {
+			return false
+		}
+		best = s // the last that fits has the lowest rate
+		return true
 	})
-	if fpr == 0 {
-		return nil, false
-	}
-	best, err := e.Sized(window, fpr)
-	return best, err == nil
+	return best
 }
 
 // A trade is one configuration of an entry, and what theory says of it where it is measured.
 type trade struct {
-	name     string
-	alike    results.Condition // what it has alike with others
-	strategy catalogue.Strategy
-
-	first, last int // articles shown, between which it is measured
+	measure.Subject
+	strategy    catalogue.Strategy // the subject's
+	alike       results.Condition  // what it has alike with others
+	first, last int                // articles shown, between which it is measured
 	sized.Summary
-}
-
-// subject is the trade for measuring.
-func (t trade) subject() measure.Subject {
-	return measure.Subject{Name: t.name, Strategy: t.strategy, Theory: t.strategy}
 }
 
 // allTrades are the configurations that are compared: all of one window and rate,
 // and all of one window and length. They take seconds to find, once in a run.
 func allTrades(r *engine.Run) ([]trade, error) {
 	return engine.Memo(r, "trades", func() (all []trade, err error) {
+		add := func(name string, s catalogue.Strategy, alike results.Condition) {
+			all = append(all, trade{Subject: measure.Subject{Name: name, Strategy: s, Theory: s}, strategy: s, alike: alike})
+		}
 		for _, e := range sized.Entries(r.Entries) {
 			s, err := e.Sized(catalogue.SizedWindow, catalogue.SizedFPR)
 			if err != nil {
 				return nil, fmt.Errorf("%s for a window of %d at %v: %w", e.Name, catalogue.SizedWindow, catalogue.SizedFPR, err)
 			}
-			all = append(all, trade{name: e.Name, alike: AtRate, strategy: s})
-			if s, ok := within(e, catalogue.SizedWindow, lengthBytes); ok && e.Name != "queue" {
-				all = append(all, trade{name: e.Name, alike: InBytes, strategy: s})
+			add(e.Name, s, AtRate)
+			if s := within(e, catalogue.SizedWindow, lengthBytes); s != nil && e.Name != "queue" {
+				add(e.Name, s, InBytes)
 			}
 		}
 		var group sync.WaitGroup
 		for i := range all {
-			group.Go(all[i].look)
+			group.Go(func() {
+				t := &all[i]
+				t.first, t.last = sized.Settled(t.strategy, catalogue.SizedWindow, cycle)
+				t.Summary = sized.Over(t.strategy, t.first, t.last, 1)
+			})
 		}
 		group.Wait()
 		return all, nil
 	})
 }
 
-// look finds where a trade is to be measured, and what theory says there.
-func (t *trade) look() {
-	t.first, t.last = sized.Settled(t.strategy, catalogue.SizedWindow, cycle)
-	t.Summary = sized.Over(t.strategy, t.first, t.last, 1)
-}
-
-// counted has a member for each of the trades.
-type counted = []SteadyCounts
-
-// counts measures all trades.
-var counts = engine.Measurement[counted]{
+// counts measures all trades, and has a member for each.
+var counts = engine.Measurement[[]SteadyCounts]{
 	Name: "tradeoff", Users: usersOf, Cost: 300,
-	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all counted, err error) {
+	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (all []SteadyCounts, err error) {
 		trades, err := allTrades(r)
 		if err != nil {
 			return nil, err
@@ -141,7 +133,7 @@ var counts = engine.Measurement[counted]{
 		}
 		r.Expect(users.Len() * len(trades))
 		for _, t := range trades {
-			c, err := Steady(ctx, r.Options, t.subject(), population, users, t.WorstAt, t.first, t.last-t.first+1)
+			c, err := Steady(ctx, r.Options, t.Subject, population, users, t.WorstAt, t.first, t.last-t.first+1)
 			if err != nil {
 				return nil, err
 			}
@@ -170,7 +162,7 @@ var times = engine.Timing[timed]{
 			if trade.alike != AtRate {
 				continue
 			}
-			subject := trade.subject()
+			subject := trade.Subject
 			if catalogue.Endless(trade.strategy) {
 				subject.Strategy = shared.Limited{Strategy: trade.strategy, Articles: catalogue.SizedWindow}
 			}
@@ -207,8 +199,8 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	for j, i := range took.Trades {
 		t, query, record := trades[i], took.Query[j], took.Record[j]
 		timing = append(timing,
-			row.Time(results.Tradeoff, t.name, results.QQueryNanos, query, float64(query.Candidates)).With(t.alike),
-			row.Time(results.Tradeoff, t.name, results.QRecordNanosEach, record, float64(record.Candidates)).
+			row.Time(results.Tradeoff, t.Name, results.QQueryNanos, query, float64(query.Candidates)).With(t.alike),
+			row.Time(results.Tradeoff, t.Name, results.QRecordNanosEach, record, float64(record.Candidates)).
 				With(t.alike, by.Candidates.Is(""), by.Recorded.At(float64(record.Candidates))))
 	}
 	curves, err := frontiers(sized.Entries(r.Entries))
@@ -221,13 +213,13 @@ func (t trade) rows(c SteadyCounts) (rows []results.Row) {
 		rows = append(rows, r.Expect(theory).Among(cmp.Or(r.Count, c.Mean.Users)))
 	}
 	n := func(quantity, unit string, value float64) results.Row {
-		return row.Number(results.Tradeoff, t.name, quantity, unit, value).With(t.alike)
+		return row.Number(results.Tradeoff, t.Name, quantity, unit, value).With(t.alike)
 	}
 	most := float64(t.Summary.Bytes)
 	add(n(results.QLongest, results.Bytes, most), most)
 	add(n(results.QBytesPerUser, results.Bytes, row.Mean(c.Payload, c.Mean.Users)), t.MeanBytes)
-	add(row.Rate(results.Tradeoff, t.name, results.QFPR, c.Worst).With(t.alike, Worst), t.Worst)
-	add(row.Rate(results.Tradeoff, t.name, results.QFPR, c.Mean).With(t.alike, Mean), t.Mean)
+	add(row.Rate(results.Tradeoff, t.Name, results.QFPR, c.Worst).With(t.alike, Worst), t.Worst)
+	add(row.Rate(results.Tradeoff, t.Name, results.QFPR, c.Mean).With(t.alike, Mean), t.Mean)
 	if catalogue.Endless(t.strategy) {
 		add(n(results.QCapacity, "", catalogue.SizedWindow), catalogue.SizedWindow)
 	}

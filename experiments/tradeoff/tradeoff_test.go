@@ -30,8 +30,8 @@ func TestTradesKeepPromises(t *testing.T) {
 	}
 	compared := map[string]bool{}
 	for _, tr := range all {
-		name := tr.name + tr.alike.Value
-		if tr.name != results.Beyond+"stable" && tr.Window < catalogue.SizedWindow {
+		name := tr.Name + tr.alike.Value
+		if tr.Name != results.Beyond+"stable" && tr.Window < catalogue.SizedWindow {
 			t.Errorf("%s: a window of %d, want %d", name, tr.Window, catalogue.SizedWindow)
 		}
 		if rate := tr.Worst; tr.alike == AtRate && rate > catalogue.SizedFPR || tr.Mean > rate*(1+1e-9) {
@@ -75,14 +75,14 @@ func TestNothingBetterFits(t *testing.T) {
 			}
 			rate = max(rate, s.FPR(read))
 		}
-		e, err := catalogue.Find(tr.name)
+		e, err := catalogue.Find(tr.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		lower, err := e.Sized(catalogue.SizedWindow, rate*0.9)
 		atWindow := s.FPR(catalogue.SizedWindow)
 		if err == nil && longest(lower) <= lengthBytes && lower.FPR(catalogue.SizedWindow) < 0.95*atWindow {
-			t.Errorf("%s: %v in %d bytes, and a tenth less in %d", tr.name, rate, longest(s), longest(lower))
+			t.Errorf("%s: %v in %d bytes, and a tenth less in %d", tr.Name, rate, longest(s), longest(lower))
 		}
 	}
 	if looked < 8 {
@@ -95,7 +95,7 @@ func TestNothingBetterFits(t *testing.T) {
 func TestNothingFits(t *testing.T) {
 	t.Parallel()
 	for _, e := range sized.Entries(catalogue.All()) {
-		if s, ok := within(e, catalogue.SizedWindow, 20); ok && !catalogue.Endless(s) {
+		if s := within(e, catalogue.SizedWindow, 20); s != nil && !catalogue.Endless(s) {
 			t.Errorf("%s keeps %d articles in %d bytes", e.Name, catalogue.SizedWindow, longest(s))
 		}
 	}
