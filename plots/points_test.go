@@ -36,3 +36,16 @@ func TestKinship(t *testing.T) {
 		}
 	}
 }
+
+// Panels that share an axis all have the break below which one of them has zeros.
+func TestSharedBreak(t *testing.T) {
+	var panels []*Panel
+	for _, y := range []float64{0, 0.5} {
+		p := &Panel{Y: Axis{Scale: Log, Min: 0.1, Max: 1}}
+		p.Add(Series{Points: []Point{At(1, y)}})
+		panels = append(panels, p)
+	}
+	if SameY(panels...); !panels[0].Y.floor || !panels[1].Y.floor {
+		t.Errorf("breaks: %v and %v", panels[0].Y.floor, panels[1].Y.floor)
+	}
+}
