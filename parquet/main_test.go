@@ -65,13 +65,8 @@ func TestFlat(t *testing.T) {
 	item := "a,\"b\"\n"
 	rows := []event{
 		{
-			Reader: 1<<64 - 1,
-			Item:   &item,
-			At:     noon.UnixMicro(),
-			Date:   19498,
-			Plain:  noon.UnixMilli(),
-			Opened: true,
-			Score:  9778745,
+			Reader: 1<<64 - 1, Item: &item, At: noon.UnixMicro(), Date: 19498, Plain: noon.UnixMilli(),
+			Opened: true, Score: 9778745,
 		},
 		{Reader: 7, At: -1, Plain: -5, Score: 1.5},
 	}
@@ -116,10 +111,7 @@ func TestLists(t *testing.T) {
 		Nested [][]int32 `parquet:"nested,list"`
 	}
 	row := event{
-		User:    1,
-		Article: []int32{10, 11, 10},
-		Time:    noon.UnixMilli(),
-		Times:   []int64{5, 6, 7},
+		User: 1, Article: []int32{10, 11, 10}, Time: noon.UnixMilli(), Times: []int64{5, 6, 7},
 		Clicked: []int32{11, 12},
 	}
 	for i, id := range []string{"x", "y", "z"} {

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // A cursor reads one column of a group of rows, row by row.
@@ -78,3 +83,114 @@ func (c *cursor) bytes(i int) []byte {
 
 // empty is whether the row's list is empty, or null.
 func (c *cursor) empty() bool { return len(c.row) == 1 && c.row[0].null }
+
+// A text writes a value, which is not null, as a field has it.
+type text func(to []byte, v parquet.Value) []byte
+
+// text is how the column's values are written as they are: nil where its type is none of a key's.
+func (c *column) text() text {
+	t := c.Type()
+	switch logical := logical(t).(type) {
+	case nil, *format.StringType, *format.EnumType, *format.JsonType:
+	case *format.IntType:
+		if !logical.IsSigned {
+			if t.Kind() == parquet.Int32 {
+				return func(to []byte, v parquet.Value) []byte { return strconv.AppendUint(to, uint64(v.Uint32()), 10) }
+			}
+			return func(to []byte, v parquet.Value) []byte { return strconv.AppendUint(to, v.Uint64(), 10) }
+		}
+	case *format.UUIDType:
+		return func(to []byte, v parquet.Value) []byte {
+			b := v.ByteArray()
+			if len(b) != 16 {
+				return hex.AppendEncode(to, b)
+			}
+			for i, end := range [...]int{4, 6, 8, 10, 16} {
+				if i > 0 {
+					to = append(to, '-')
+				}
+				to = hex.AppendEncode(to, b[[...]int{0, 4, 6, 8, 10}[i]:end])
+			}
+			return to
+		}
+	default:
+		return nil
+	}
+	switch t.Kind() {
+	case parquet.Int32:
+		return func(to []byte, v parquet.Value) []byte { return strconv.AppendInt(to, int64(v.Int32()), 10) }
+	case parquet.Int64:
+		return func(to []byte, v parquet.Value) []byte { return strconv.AppendInt(to, v.Int64(), 10) }
+	case parquet.Float:
+		return func(to []byte, v parquet.Value) []byte {
+			return strconv.AppendFloat(to, float64(v.Float()), 'f', -1, 32)
+		}
+	case parquet.Double:
+		return func(to []byte, v parquet.Value) []byte { return strconv.AppendFloat(to, v.Double(), 'f', -1, 64) }
+	case parquet.ByteArray, parquet.FixedLenByteArray:
+		return func(to []byte, v parquet.Value) []byte { return append(to, v.ByteArray()...) }
+	}
+	return nil
+}
+
+// time is how the column's values are written as times: as RFC 3339 where the type says
+// what they are, and else as they are, for the reader of the log to find out.
+func (c *column) time() text {
+	t := c.Type()
+	switch logical := logical(t).(type) {
+	case *format.TimestampType:
+		unit := time.Nanosecond
+		if u := logical.Unit.Value; u != nil {
+			unit = u.Duration()
+		}
+		perSecond := int64(time.Second / unit)
+		return func(to []byte, v parquet.Value) []byte {
+			seconds, rest := v.Int64()/perSecond, v.Int64()%perSecond
+			return moment(to, seconds, rest*int64(unit))
+		}
+	case *format.DateType:
+		return func(to []byte, v parquet.Value) []byte { return moment(to, int64(v.Int32())*86400, 0) }
+	}
+	if t.Kind() == parquet.Int96 {
+		return func(to []byte, v parquet.Value) []byte { return old(to, v.Int96()) }
+	}
+	return c.text()
+}
+
+// old is the time that an INT96 is: nanoseconds of a day, and the day's Julian number.
+func old(to []byte, v deprecated.Int96) []byte {
+	const epoch = 2440588 // the Julian day of 1970-01-01
+	nanos := int64(uint64(v[1])<<32 | uint64(v[0]))
+	return moment(to, (int64(v[2])-epoch)*86400+nanos/1e9, nanos%1e9)
+}
+
+// moment is a time with a year of four digits, as a log may have it; any other is its
+// number of seconds, in which the reader will find fault.
+func moment(to []byte, seconds, nanos int64) []byte {
+	const first, last = -62167219200, 253402300799 // the years 0 to 9999
+	if seconds < first || seconds > last {
+		return strconv.AppendInt(to, seconds, 10)
+	}
+	return time.Unix(seconds, nanos).UTC().AppendFormat(to, time.RFC3339Nano)
+}
+
+// flag writes whether something was: 1 or 0 for what is or is not, and what else there is as it is.
+func (c *column) flag() text {
+	if c.Type().Kind() != parquet.Boolean {
+		return c.text()
+	}
+	return func(to []byte, v parquet.Value) []byte {
+		if v.Boolean() {
+			return append(to, '1')
+		}
+		return append(to, '0')
+	}
+}
+
+// logical is the logical type, nil where there is none.
+func logical(t parquet.Type) format.LogicalTypeValue {
+	if l := t.LogicalType(); l != nil {
+		return l.Value
+	}
+	return nil
+}

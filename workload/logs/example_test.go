@@ -14,8 +14,7 @@ func Example() {
 		"yesterday\n" +
 		"3\tU13\t11/15/2019 9:01:02 AM\tN7\tN2-0 N4-1\n"
 	log, err := logs.New(strings.NewReader(behaviors), "behaviors.tsv", logs.Options{
-		MaxShare: 0.5,
-		OnFault:  func(f logs.Fault) { fmt.Println(f) },
+		MaxShare: 0.5, OnFault: func(f logs.Fault) { fmt.Println(f) },
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -98,8 +98,7 @@ func TestClose(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, events := range []int{0, 1, 50000} {
 		l, err := logs.New(
-			io.MultiReader(strings.NewReader("user,article,time\n"), &endless{text: "1,2,3\n"}),
-			"endless",
+			io.MultiReader(strings.NewReader("user,article,time\n"), &endless{text: "1,2,3\n"}), "endless",
 			logs.Options{},
 		)
 		if err != nil {

@@ -85,11 +85,7 @@ func FuzzOTTO(f *testing.F) {
 
 func FuzzCSV(f *testing.F) {
 	o := logs.Options{
-		Format:  logs.CSV,
-		Comma:   ",",
-		Quote:   logs.Double,
-		List:    logs.Brackets,
-		Clock:   "date",
+		Format: logs.CSV, Comma: ",", Quote: logs.Double, List: logs.Brackets, Clock: "date",
 		Columns: columns,
 	}
 	fuzz(f, o, "user,article,time,request,opened\n\"u\",\"[1, 'a']\",20191115,1,\n")
@@ -104,14 +100,9 @@ func FuzzJSON(f *testing.F) {
 // Without a format named, anything may be any of them.
 func FuzzDetected(f *testing.F) {
 	fuzz(
-		f,
-		logs.Options{},
-		"1\tU1\t11/15/2019 8:55:22 AM\tN3 N2\tN1-0 N2-1\n",
-		`{"session":1,"events":[]}`,
-		`{"userId":1}`,
-		"1::2::3::1573776000\n",
+		f, logs.Options{}, "1\tU1\t11/15/2019 8:55:22 AM\tN3 N2\tN1-0 N2-1\n", `{"session":1,"events":[]}`,
+		`{"userId":1}`, "1::2::3::1573776000\n",
 		"user_id:token\titem_id:token_seq\tts:float\n1\t2 3\t1573776000.5\n",
-		`{"user":{"id":1},"item":[2],"date":"2019-11-15"}`,
-		"Impression\tUser\tTime\tHistory\tImpressions\n",
+		`{"user":{"id":1},"item":[2],"date":"2019-11-15"}`, "Impression\tUser\tTime\tHistory\tImpressions\n",
 	)
 }

@@ -84,10 +84,8 @@ func TestCounts(t *testing.T) {
 			logs.Counts{Lines: 5, Faults: 1, Blank: 1, Events: 3, Requests: 2},
 		},
 		{
-			strings.Repeat("x", 1<<20) + "\n",
-			logs.Options{Format: logs.Adressa, MaxLine: 1024, MaxShare: 1},
-			"log:1: longer than 1024 bytes\n",
-			logs.Counts{Lines: 1, Faults: 1},
+			strings.Repeat("x", 1<<20) + "\n", logs.Options{Format: logs.Adressa, MaxLine: 1024, MaxShare: 1},
+			"log:1: longer than 1024 bytes\n", logs.Counts{Lines: 1, Faults: 1},
 		},
 		{"", logs.Options{}, "", logs.Counts{}},
 		{"\n \r\n\n", logs.Options{}, "", logs.Counts{Lines: 3, Blank: 3}},
@@ -237,12 +235,8 @@ func sameEvents(t *testing.T, o logs.Options, pattern string, want []logs.Event)
 			i++
 		}
 		t.Errorf(
-			"%d events, want %d; the first to differ is %d: %+v, want %+v",
-			len(got),
-			len(want),
-			i,
-			got[i:min(i+2, len(got))],
-			want[i:min(i+2, len(want))],
+			"%d events, want %d; the first to differ is %d: %+v, want %+v", len(got), len(want), i,
+			got[i:min(i+2, len(got))], want[i:min(i+2, len(want))],
 		)
 	}
 	if p := l.Position(); p.Read != p.Total || p.Total == 0 {

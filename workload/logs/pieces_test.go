@@ -28,8 +28,7 @@ func TestPieces(t *testing.T) {
 				}
 				text.WriteString("2,0,1573776002,c\n")
 				l, err := logs.New(
-					strings.NewReader(text.String()),
-					"log",
+					strings.NewReader(text.String()), "log",
 					logs.Options{Format: logs.CSV, Columns: logs.Columns{Request: "request"}, Workers: workers, MaxShare: 1},
 				)
 				if err != nil {
@@ -48,13 +47,8 @@ func TestPieces(t *testing.T) {
 				}
 				if want := append(slices.Clone(want), 1); !slices.Equal(got, want) {
 					t.Errorf(
-						"%d events, %d workers, after a line of %d bytes: %d pieces, from %v on, want %v",
-						n,
-						workers,
-						long,
-						len(got),
-						got[:min(len(got), 5)],
-						want,
+						"%d events, %d workers, after a line of %d bytes: %d pieces, from %v on, want %v", n,
+						workers, long, len(got), got[:min(len(got), 5)], want,
 					)
 				}
 			}

@@ -75,8 +75,7 @@ func TestPlaces(t *testing.T) {
 func TestHalfALine(t *testing.T) {
 	broken := errors.New("cable cut")
 	l, err := logs.New(
-		io.MultiReader(strings.NewReader("user,article,time\n1,2,3\n1,2,34"), iotest.ErrReader(broken)),
-		"log",
+		io.MultiReader(strings.NewReader("user,article,time\n1,2,3\n1,2,34"), iotest.ErrReader(broken)), "log",
 		logs.Options{},
 	)
 	if err != nil {

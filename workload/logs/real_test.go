@@ -155,10 +155,7 @@ func TestDecidedOnce(t *testing.T) {
 // Files after the first are read as the first was, and the first that has times tells the clock.
 func TestDecidedForAllFiles(t *testing.T) {
 	names := put(
-		t,
-		"user;article;time\n",
-		"\n",
-		"Time;User;Article\n1573776000000;1;2\n",
+		t, "user;article;time\n", "\n", "Time;User;Article\n1573776000000;1;2\n",
 		"user;article;time\n1;3;1573776001000\n1;4;5\n",
 	)
 	var faults []logs.Fault

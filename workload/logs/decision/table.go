@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"dejavu/workload/logs/clock"
+	"dejavu/workload/logs/jsonline"
+	"dejavu/workload/logs/shown"
 	"dejavu/workload/logs/table"
 )
 
@@ -207,4 +209,99 @@ func (s *Sample) beginsWithTime() bool {
 		}
 	}
 	return false
+}
+
+// listOf is how the articles of these fields are listed.
+func listOf(column string, fields [][]byte) string {
+	if strings.HasSuffix(column, ":token_seq") { // as RecBole writes it
+		return " "
+	}
+	lists, filled := 0, 0
+	for _, field := range fields {
+		if field = bytes.TrimSpace(field); len(field) > 0 {
+			filled++
+			if field[0] == '[' && field[len(field)-1] == ']' {
+				lists++
+			}
+		}
+	}
+	if filled > 0 && lists == filled {
+		return Brackets
+	}
+	return NoList
+}
+
+// Articles appends the articles of a field to those of a list. One that is empty is none.
+func (o *Options) Articles(list [][]byte, field []byte) (articles [][]byte, reason string) {
+	between := o.List
+	if between == Brackets {
+		inside, opens := bytes.CutPrefix(bytes.TrimSpace(field), []byte{'['})
+		inside, closes := bytes.CutSuffix(inside, []byte{']'})
+		if !opens || !closes {
+			return nil, "article " + shown.Value(field) + " is not a list in brackets (--list none takes it for one article)"
+		}
+		if field, between = inside, " "; bytes.IndexByte(inside, ',') >= 0 {
+			between = ","
+		}
+	}
+	for more := true; more; {
+		var article []byte
+		article, field, more = bytes.Cut(field, []byte(between))
+		article = bytes.TrimSpace(article)
+		if o.List == Brackets {
+			article = bytes.Trim(article, `"'`)
+		}
+		if len(article) > 0 {
+			list = append(list, article)
+		}
+	}
+	return list, ""
+}
+
+// mostNames bounds how many members are looked at for a decision.
+const mostNames = 200
+
+// Objects decides how lines of JSON are read that begin with this text, by the members that the
+// first of them have.
+func Objects(o *Options, text []byte) error {
+	s := &Sample{}
+	fault := ""
+	var scan jsonline.Scanner
+	for lines := 0; len(text) > 0 && lines < sampled; lines++ {
+		n := table.Line(text, true)
+		line := table.TrimEnd(text[:n])
+		if text = text[n:]; table.Blank(line) {
+			continue
+		}
+		record := make([][]byte, len(s.Names))
+		scan.Reset(line)
+		scan.Members(func(name string, value []byte) {
+			at := slices.Index(s.Names, name)
+			if at < 0 {
+				if len(s.Names) == mostNames {
+					return
+				}
+				at = len(s.Names)
+				s.Names, record = append(s.Names, name), append(record, nil)
+			}
+			record[at] = bytes.Clone(value[:min(len(value), mostBytes)])
+		})
+		s.values = append(s.values, record)
+		if reason := scan.End(); fault == "" {
+			fault = reason
+		}
+	}
+	if len(s.Names) == 0 {
+		return errors.New("the first lines are not JSON objects: " + fault)
+	}
+	for _, name := range []string{o.Columns.Clicked, o.Columns.Request} { // lines may do without
+		if at, _ := s.Find(name); at < 0 && name != "" {
+			s.Names = append(s.Names, name)
+		}
+	}
+	if err := s.Choose(&o.Columns); err != nil {
+		return err
+	}
+	// An array is a list whatever is decided; a string may look like one.
+	return s.notation(o, "member")
 }

@@ -13,10 +13,7 @@ import (
 // Lines of JSON with anything in them are read as encoding/json reads them.
 func TestJSONModel(t *testing.T) {
 	text := rapid.StringOfN(
-		rapid.RuneFrom([]rune{'a', '"', '\\', '{', '}', '[', ']', ',', ':', 'é', '\n', '1'}),
-		1,
-		6,
-		-1,
+		rapid.RuneFrom([]rune{'a', '"', '\\', '{', '}', '[', ']', ',', ':', 'é', '\n', '1'}), 1, 6, -1,
 	)
 	var value *rapid.Generator[any]
 	value = rapid.Custom(func(t *rapid.T) any {
