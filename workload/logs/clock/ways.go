@@ -61,107 +61,61 @@ func billionths(digits []byte) (nanos uint32, ok bool) {
 	return nanos, len(digits) > 0
 }
 
-// A cursor reads numbers of fixed lengths from a text.
-type cursor struct {
-	text []byte
-	bad  bool
-}
-
-// number is that of the next n digits.
-func (c *cursor) number(n int) (value int) {
-	if len(c.text) < n {
-		c.bad = true
-		return 0
-	}
-	for _, digit := range c.text[:n] {
-		c.bad = c.bad || digit-'0' > 9
-		value = value*10 + int(digit-'0')
-	}
-	c.text = c.text[n:]
-	return value
-}
-
-// one is whether the next byte is one of these, and passes over it.
-func (c *cursor) one(of string) bool {
-	if len(c.text) == 0 || bytes.IndexByte([]byte(of), c.text[0]) < 0 {
-		return false
-	}
-	c.text = c.text[1:]
-	return true
-}
-
-// unix is the second of a date and a time, and false where there is none. From hour 24 on, it
-// would be another day.
-func unix(year, month, day, hour, minute, second int) (int64, bool) {
-	t := time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC)
-	return t.Unix(), t.Day() == day && int(t.Month()) == month && minute < 60 && second < 60
-}
-
-// iso reads a date of year, month and day, with - or / between them, alone or followed by T
-// or a blank and a time: hours and minutes, perhaps seconds, perhaps a fraction of them, and
-// perhaps a zone, as Z, UTC, GMT, +01, +0100 or +01:00, after a blank or none.
+// iso reads a date of year, month and day, with - or / between them, alone or followed by T or a blank and a time: hours
+// and minutes, perhaps seconds, perhaps a fraction of them, and perhaps a zone, as Z, UTC, GMT, +01, +0100 or +01:00,
+// after a blank or none. It is read as RFC 3339 has it, which package time reads fast.
 func iso(text []byte) (seconds int64, nanos uint32, ok bool) {
-	c := cursor{text: text}
-	year := c.number(4)
-	if len(c.text) == 0 || c.text[0] != '-' && c.text[0] != '/' {
+	if len(text) < 10 || text[4] != '-' && text[4] != '/' || text[7] != text[4] {
 		return 0, 0, false
 	}
-	between := string(c.text[:1])
-	c.one(between)
-	month := c.number(2)
-	if !c.one(between) {
-		return 0, 0, false
-	}
-	day := c.number(2)
-	hour, minute, second, east := 0, 0, 0, 0
-	if c.one("Tt ") {
-		hour = c.number(2)
-		if !c.one(":") {
+	var room [64]byte
+	b := append(room[:0], text[:10]...)
+	b[4], b[7] = '-', '-'
+	if len(text) == 10 {
+		b = append(b, "T00:00:00Z"...)
+	} else {
+		clock := text[11:]
+		zone := bytes.IndexAny(clock, " ZzUG+-")
+		if zone < 0 {
+			zone = len(clock)
+		}
+		if text[10]|0x20 != 't' && text[10] != ' ' || zone < 5 || zone > 40 || zone > 5 && zone < 8 {
 			return 0, 0, false
 		}
-		if minute = c.number(2); c.one(":") {
-			if second = c.number(2); c.one(".,") {
-				n := 0
-				for n < len(c.text) && c.text[n]-'0' <= 9 {
-					n++
-				}
-				if nanos, ok = billionths(c.text[:n]); !ok {
-					return 0, 0, false
-				}
-				c.text = c.text[n:]
-			}
+		b = append(append(b, 'T'), clock[:zone]...)
+		if zone == 5 {
+			b = append(b, ":00"...)
 		}
-		if east, ok = c.zone(); !ok {
+		if b = appendZone(b, bytes.TrimPrefix(clock[zone:], []byte{' '})); b == nil {
 			return 0, 0, false
 		}
 	}
-	if c.bad || len(c.text) > 0 {
-		return 0, 0, false
+	if len(b) > 19 && b[19] == ',' {
+		b[19] = '.'
 	}
-	seconds, ok = unix(year, month, day, hour, minute, second)
-	return seconds - int64(east), nanos, ok
+	var t time.Time
+	err := t.UnmarshalText(b)
+	return t.Unix(), uint32(t.Nanosecond()), err == nil
 }
 
-// zone reads what follows a time, as seconds east of UTC.
-func (c *cursor) zone() (east int, ok bool) {
-	c.one(" ")
-	switch string(c.text) {
+// appendZone appends a zone as RFC 3339 has it; nil is none.
+func appendZone(b, zone []byte) []byte {
+	switch string(zone) {
 	case "", "Z", "z", "UTC", "GMT":
-		c.text = nil
-		return 0, true
+		return append(b, 'Z')
 	}
-	sign := 1
-	if c.text[0] == '-' {
-		sign = -1
+	switch len(zone) {
+	case len("+01"):
+		b = append(append(b, zone...), ":00"...)
+	case len("+0100"):
+		b = append(append(append(b, zone[:3]...), ':'), zone[3:]...)
+	default:
+		b = append(b, zone...)
 	}
-	if !c.one("+-") {
-		return 0, false
+	if end := b[len(b)-5:]; string(end[:2]) >= "24" || string(end[3:]) >= "60" { // which package time has
+		return nil
 	}
-	hours, minutes := c.number(2), 0
-	if c.one(":") || len(c.text) > 0 {
-		minutes = c.number(2)
-	}
-	return sign * (hours*60 + minutes) * 60, hours < 24 && minutes < 60
+	return b
 }
 
 // digits reads a date without anything between its parts, alone or with hours and minutes, or
