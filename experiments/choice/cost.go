@@ -1,6 +1,7 @@
 package choice
 
 import (
+	_ "embed"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -9,17 +10,9 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"text/template"
 
-	"dejavu/beyond/apbf"
-	"dejavu/beyond/blocked"
 	"dejavu/beyond/confirmed"
-	"dejavu/beyond/counting"
-	"dejavu/beyond/cuckoo"
-	"dejavu/beyond/quotient"
-	"dejavu/beyond/ring"
-	"dejavu/beyond/rolling"
-	"dejavu/beyond/scalable"
-	"dejavu/beyond/swamp"
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
@@ -40,22 +33,22 @@ const (
 // cost fills in what a request of 40 candidates takes. How many loads a structure
 // beyond the paper makes depends on what it finds, and is not counted.
 func (o *Offer) cost(bytes int) {
-	asked := loopOf(o.Strategy, o.config)
 	lines := float64((bytes + lineBytes - 1) / lineBytes)
 	switch {
-	case asked.beyond != "":
-	case asked.lanes == 0:
+	case o.Capacity == 0: // beyond the paper
+	case o.Hashes == 0:
 		// The candidates are entered in a table by their own bits, and the ring runs past it, all of it.
 		o.Loads, o.Lines = o.Capacity, int(lines)
 	default:
 		// Two positions come of each product, and loads fall anywhere.
-		o.Multiplications = candidates * ((asked.hashes + 1) / 2)
-		o.Loads = candidates * asked.hashes
+		o.Multiplications = candidates * ((o.Hashes + 1) / 2)
+		o.Loads = candidates * o.Hashes
 		missed := math.Pow(1-1/lines, float64(o.Loads))
 		o.Lines = int(math.Round(lines * (1 - missed)))
 	}
+	asked := loopOf(o.Strategy, o.config)
 	for _, t := range timed() {
-		if t.alike(asked) && o.timedOn(t.Entry, bytes) {
+		if t.loop == asked && o.timedOn(t.Entry, bytes) {
 			return
 		}
 	}
@@ -82,36 +75,26 @@ func (o *Offer) timedOn(e catalogue.Entry, bytes int) bool {
 	return ok
 }
 
-// A loop is what answers a request, as far as this decides how long it takes: of the
-// paper's filters the number of lanes and of hashes, by which bloom.Query chooses; of a
-// structure beyond the paper its name and its probes. The queue's has none of these.
+// A loop is what answers a request, as far as this decides how long it takes: its name, and the hashes of a filter.
 type loop struct {
-	beyond        string
-	lanes, hashes int
+	name   string
+	hashes int
 }
 
-// loopOf is the loop that answers for a configuration of a strategy.
+// loopOf is the loop that answers for a configuration of a strategy. bloom.Query has one for any number of lanes that
+// a 32-bit load covers, but for one lane, and one for the paper's chain.
 func loopOf(strategy string, config any) loop {
 	switch c := config.(type) {
-	case queue.Config:
-		return loop{}
-	case single.Config:
-		return loop{"", 1, c.Geometry.Hashes}
+	case single.Config, queue.Config:
 	case dual.Config:
-		return loop{"", 2, c.Geometry.Hashes}
+		strategy = "lanes"
 	case chain.Config:
-		return loop{"", c.Links, c.Geometry.Hashes}
+		isPapers := c.Links == chain.Paper.Links && c.Geometry.Hashes == chain.Paper.Geometry.Hashes
+		if strategy = "lanes"; isPapers || c.Links > 25 {
+			strategy = fmt.Sprint(c.Links, " lanes")
+		}
 	}
-	return loop{strategy, 0, probesOf(config)}
-}
-
-// alike is whether the same loop answers: a filter is asked by one for any number of
-// lanes that a 32-bit load covers, but not for one lane, and not for the paper's chain.
-func (l loop) alike(other loop) bool {
-	const word = 25
-	paper := loopOf("", chain.Paper)
-	general := func(l loop) bool { return l.lanes > 1 && l.lanes <= word && l != paper }
-	return l == other || l.hashes == other.hashes && general(l) && general(other)
+	return loop{strategy, probesOf(config)}
 }
 
 // A timedLoop is an entry of the reference run, and the loop that it was timed by.
@@ -168,42 +151,20 @@ func (o *Offer) shapeOf(config any) {
 	}
 }
 
-// geometryText is a configuration for people, in 30 characters where numbers are as usual.
+//go:embed geometry.txt
+var geometryTexts string
+
+var geometries = template.Must(template.New("").Parse(geometryTexts))
+
+// geometryText is a configuration for people, in 30 characters where numbers are as usual: that of a newcomer is its
+// fields.
 func geometryText(config any) string {
-	switch c := config.(type) {
-	case queue.Config:
-		return fmt.Sprintf("%d IDs", c.Window)
-	case single.Config:
-		return fmt.Sprintf("%d articles in %v", c.Capacity, c.Geometry)
-	case dual.Config:
-		return fmt.Sprintf("2 × %d in %v, from %d on", c.Capacity, c.Geometry, c.Threshold)
-	case chain.Config:
-		return fmt.Sprintf("%d × %d articles in %v", c.Links, c.Capacity, c.Geometry)
-	case apbf.Config:
-		return fmt.Sprintf("%d + %d slices of %d bits", c.Hashes, c.Shifts, c.Bits)
-	case blocked.Config:
-		return fmt.Sprintf("%d blocks, %d hashes", c.Blocks, c.Hashes)
-	case confirmed.Config:
-		links := strings.Replace(geometryText(inner(c)), "articles ", "", 1)
-		return fmt.Sprintf("%d IDs, %s", c.Last, links)
-	case counting.Config:
-		return fmt.Sprintf("%d articles in %v", c.Capacity, c.Geometry)
-	case cuckoo.Config:
-		return fmt.Sprintf("%d × %d in %d × %d of %d bits", c.Generations, c.Capacity, c.Buckets, c.Slots, c.Fingerprint)
-	case quotient.Config:
-		return fmt.Sprintf("%d × %d below %d", c.Generations, c.Generation, c.Range)
-	case ring.Config:
-		return fmt.Sprintf("%d below %d", c.Window, c.Range)
-	case rolling.Config:
-		return fmt.Sprintf("3 × %d articles in %v", c.Generation, c.Geometry)
-	case scalable.Config:
-		return fmt.Sprintf("%d articles, then %d × as many", c.First, c.Growth)
-	case swamp.Config:
-		return fmt.Sprintf("%d of %d bits", c.Window, c.Bits)
-	default: // a newcomer: its fields
-		text := literal(config)
-		return strings.TrimSuffix(text[strings.IndexByte(text, '{')+1:], "}")
+	var b strings.Builder
+	if err := geometries.ExecuteTemplate(&b, fmt.Sprintf("%T", config), config); err == nil {
+		return b.String()
 	}
+	text := literal(config)
+	return strings.TrimSuffix(text[strings.IndexByte(text, '{')+1:], "}")
 }
 
 // inner is the configuration behind a list of the newest, nil where it is none that the catalogue makes.
@@ -251,17 +212,13 @@ func probesOf(config any) int {
 		config = inner(c)
 	}
 	v := reflect.ValueOf(config)
-	if v.Kind() != reflect.Struct {
+	if v.Kind() == reflect.Struct && v.FieldByName("Geometry").Kind() == reflect.Struct {
+		v = v.FieldByName("Geometry")
+	}
+	if v.Kind() != reflect.Struct || !v.FieldByName("Hashes").IsValid() {
 		return 0
 	}
-	for _, at := range []reflect.Value{v, v.FieldByName("Geometry")} {
-		if at.Kind() == reflect.Struct {
-			if f := at.FieldByName("Hashes"); f.IsValid() {
-				return int(f.Int())
-			}
-		}
-	}
-	return 0
+	return int(v.FieldByName("Hashes").Int())
 }
 
 // WriteCSV writes a line for each offer, numbers as they are.
