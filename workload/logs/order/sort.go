@@ -78,7 +78,6 @@ func (s *Sorter) Add(request []event.Event) error {
 			return err
 		}
 	}
-	s.packed, s.index = room(s.packed, n, s.memory/3*2), room(s.index, 1, s.memory/3/placedBytes)
 	first := &request[0]
 	s.added++
 	s.index = append(s.index, placed{first.Time, first.Nanos, uint32(len(s.packed))})
@@ -95,37 +94,26 @@ func (s *Sorter) Add(request []event.Event) error {
 	return nil
 }
 
-// room is the slice with room for n more, twice as much where it grows, and no more than so many if these do.
-func room[T any](s []T, n, most int) []T {
-	if len(s)+n <= cap(s) {
-		return s
-	}
-	return append(make([]T, 0, max(min(2*cap(s)+1024, most), len(s)+n)), s...)
-}
-
 // packedLen is the length of the packed request that begins so.
 func packedLen(packed []byte) int {
 	return packedHead + packedEvent*int(binary.LittleEndian.Uint32(packed[12:]))
 }
 
 // flush writes a run.
-func (s *Sorter) flush() error {
-	slices.SortFunc(s.index, placed.compare)
-	if err := s.write(); err != nil {
-		return fmt.Errorf("logs: sorting by time, after %d bytes in %s (TMPDIR names another directory): %w",
-			s.size, os.TempDir(), err)
-	}
-	s.packed, s.index = s.packed[:0], s.index[:0]
-	return nil
-}
-
-func (s *Sorter) write() (err error) {
+func (s *Sorter) flush() (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("logs: sorting by time, after %d bytes in %s (TMPDIR names another directory): %w",
+				s.size, os.TempDir(), err)
+		}
+	}()
 	if s.file == nil {
 		if s.file, err = os.CreateTemp("", "dejavu-sort-*"); err != nil {
 			return err
 		}
 		os.Remove(s.file.Name()) // where a file that is open can be; elsewhere Close does it
 	}
+	slices.SortFunc(s.index, placed.compare)
 	from := s.size
 	w := bufio.NewWriterSize(s.file, 1<<20)
 	for _, p := range s.index {
@@ -137,6 +125,7 @@ func (s *Sorter) write() (err error) {
 		}
 	}
 	s.runs = append(s.runs, &run{from: from, left: s.size - from, next: placed{at: uint32(len(s.runs))}})
+	s.packed, s.index = s.packed[:0], s.index[:0]
 	return w.Flush()
 }
 
