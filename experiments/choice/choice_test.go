@@ -4,7 +4,6 @@
 package choice
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"testing"
 
 	"dejavu/bloom"
-	"dejavu/chain"
 	"dejavu/dual"
 	"dejavu/experiments/catalogue"
 	"dejavu/single"
@@ -34,32 +32,6 @@ func offered(t *testing.T, n Need) []Offer {
 		t.Fatalf("%d offers, want one for each of %d kinds", len(all), want)
 	}
 	return all
-}
-
-// Every entry of the catalogue that can be sized is offered, or is another size of one that is.
-func TestKindsAreTheSized(t *testing.T) {
-	offers := map[string]bool{}
-	for _, k := range kinds(false) {
-		if offers[k.name] {
-			t.Errorf("%s is offered twice", k.name)
-		}
-		offers[k.name] = true
-	}
-	sized := map[string]bool{}
-	for _, e := range catalogue.All() {
-		if e.Sized == nil {
-			continue
-		}
-		if sized[cmp.Or(e.SizeOf, e.Name)] = true; !offers[cmp.Or(e.SizeOf, e.Name)] {
-			t.Errorf("%s can be sized, and is not offered", e.Name)
-		}
-		if e.Config == nil {
-			t.Errorf("%s can be sized, and does not say with what configuration", e.Name)
-		}
-	}
-	if len(sized) != len(offers) {
-		t.Errorf("%d are offered, %d can be sized", len(offers), len(sized))
-	}
 }
 
 // What is offered keeps its promises at every moment: window, rate and bytes, in
@@ -140,49 +112,6 @@ func keeps(o Offer, n Need) error {
 	return nil
 }
 
-// Links that keep the rate each do not keep it together, and a window that is an
-// article short is found out: the faults that keeps is for.
-func TestKeepsFindsFaults(t *testing.T) {
-	n := Need{Users: 1000, Window: 100, Articles: 100, FPR: 0.02}
-	for _, o := range offered(t, n) {
-		if o.Strategy != "chain" {
-			continue
-		}
-		if err := keeps(o, n); err != nil {
-			t.Fatal(err)
-		}
-		longer := n
-		longer.Window = o.Window + 1
-		if keeps(o, longer) == nil {
-			t.Errorf("%s keeps a window of %d, says %d", o.Go, longer.Window, o.Window)
-		}
-		weak := o
-		g, err := bloom.BestGeometry(o.Capacity, n.FPR)
-		if err != nil {
-			t.Fatal(err)
-		}
-		made, err := chain.New(chain.Config{Links: o.Links, Capacity: o.Capacity, Geometry: g})
-		if err != nil {
-			t.Fatal(err)
-		}
-		weak.made = made
-		if keeps(weak, n) == nil {
-			t.Errorf("links of %v, each sized for the whole chain's rate, keep it together", g)
-		}
-		// And by running alone: the theory of one, the memory of the other.
-		weak.made = disguised{made, o.made}
-		if keeps(weak, n) == nil {
-			t.Error("a chain with a higher rate than it says is not found out")
-		}
-	}
-}
-
-// disguised is a strategy with another's theory.
-type disguised struct {
-	strategies.Strategy
-	strategies.Theory
-}
-
 // No configuration that is tried one by one takes fewer bytes. (Those of the chain and beyond the paper are
 // searched in their packages, and tested there.)
 func TestOffersAreSmallest(t *testing.T) {
@@ -215,26 +144,6 @@ func TestOffersAreSmallest(t *testing.T) {
 					}
 				}
 			}
-		}
-	}
-}
-
-// The chain that is offered is chain.Best's, and the dual filter's threshold the only one for its window: a
-// later one, and a capacity that leaves the slave as much, makes a larger filter.
-func TestOffersOfThePaper(t *testing.T) {
-	for _, o := range offered(t, Need{Window: 400, FPR: 0.02, Paper: true}) {
-		switch c := o.config.(type) {
-		case chain.Config:
-			if best, err := chain.Best(400, 0.02); err != nil || c != best {
-				t.Errorf("%+v, want %+v, %v", c, best, err)
-			}
-		case dual.Config:
-			c.Capacity, c.Threshold = c.Capacity+1, c.Threshold+1
-			later, err := dual.New(c)
-			if err != nil || later.FPR(c.Capacity+c.Threshold-1) > 0.02 {
-				continue
-			}
-			t.Errorf("the filter of a later threshold is as small: %v, %+v", err, c)
 		}
 	}
 }
@@ -289,45 +198,6 @@ func TestRelaxed(t *testing.T) {
 	}
 }
 
-// More memory fits no fewer, and asking for less takes no more bytes.
-func TestOffersAreMonotonic(t *testing.T) {
-	if testing.Short() {
-		t.Skip("searches long")
-	}
-	t.Parallel()
-	fit := map[string]bool{}
-	for memory := int64(50_000); memory < 10_000_000; memory *= 2 {
-		// Those beyond the paper take longer to find: at a few of them.
-		paper := memory > 50_000 && memory != 800_000 && memory < 5_000_000
-		n := Need{Users: 1000, Window: 300, Articles: 700, FPR: 0.03, Memory: memory, Paper: paper}
-		for _, o := range offered(t, n) {
-			if fit[o.Strategy] && !o.Fits {
-				t.Errorf("%s fits less memory than %v, and not this", o.Strategy, memory)
-			}
-			fit[o.Strategy] = o.Fits
-		}
-	}
-	for _, k := range kinds(false) {
-		if fit[k.name] != (k.name != "beyond/stable") {
-			t.Errorf("of the largest memory: %s fits %v", k.name, fit[k.name])
-		}
-	}
-	for _, needs := range [][]Need{
-		{{Window: 1, FPR: 0.02}, {Window: 50, FPR: 0.02}, {Window: 51, FPR: 0.02}, {Window: 1000, FPR: 0.02}},
-		{{Window: 100, FPR: 0.9}, {Window: 100, FPR: 0.02}, {Window: 100, FPR: 0.0199}, {Window: 100, FPR: 1e-6}},
-	} {
-		less := map[string]int{}
-		for _, n := range needs {
-			for _, o := range offered(t, n) {
-				if o.made != nil && o.User < less[o.Strategy] {
-					t.Errorf("%s takes %d bytes for %+v, more for less", o.Strategy, o.User, n)
-				}
-				less[o.Strategy] = o.User
-			}
-		}
-	}
-}
-
 // Where no parameters do, the offer gives the reason and no numbers.
 func TestNothingDoes(t *testing.T) {
 	// An unseen article has the 64 bits of one of 100 more often than that.
@@ -346,24 +216,6 @@ func TestNothingDoes(t *testing.T) {
 	for _, o := range offered(t, Need{Users: 1000, Window: 100, FPR: 0.02, Memory: 12_000}) {
 		if o.Fits || o.PossibleFPR != 0 || o.PossibleWindow != 0 {
 			t.Errorf("%s in 12 bytes a user: %+v", o.Strategy, o)
-		}
-	}
-}
-
-// The mean over at most 250 moments is that over all of them.
-func TestMeanRate(t *testing.T) {
-	for _, n := range []Need{{Window: 20, FPR: 0.1}, {Window: 1500, FPR: 0.02}} {
-		for _, o := range offered(t, n) {
-			if o.made == nil {
-				continue
-			}
-			sum := 0.
-			for read := o.first; read <= o.last; read++ {
-				sum += o.made.FPR(read)
-			}
-			if want := sum / float64(o.last-o.first+1); math.Abs(o.FPRMean-want) > 1e-4*want {
-				t.Errorf("%s: mean %v, the plain sum gives %v", o.Go, o.FPRMean, want)
-			}
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"dejavu/experiments/golden"
-	"dejavu/queue"
 	"dejavu/workload"
 )
 
@@ -93,38 +92,6 @@ func TestAsked(t *testing.T) {
 		}
 		if got := asked(n, all); !strings.HasSuffix(got, "no limit on memory: "+want) {
 			t.Errorf("%d fit: %q, want %q", fit, got, want)
-		}
-	}
-}
-
-// A note explains what is not known of some that fit.
-func TestNotesOfLoads(t *testing.T) {
-	made, err := queue.New(queue.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for loads, want := range []bool{true, false, false} {
-		all := []Offer{{Strategy: "a", Fits: true, Loads: 5}, {Strategy: "b", Fits: true, Loads: loads}, {Strategy: "c"}}
-		for i := range all {
-			all[i].made = made
-		}
-		got := strings.Join(notes(Need{}, all), "\n")
-		if strings.Contains(got, "– where they depend on what is found") != want {
-			t.Errorf("%d loads: %s", loads, got)
-		}
-	}
-}
-
-// Memory that an offer just fills is enough, and a byte a user less is not.
-func TestOffersFitToTheByte(t *testing.T) {
-	for _, o := range offered(t, Need{Window: 30, FPR: 0.02, Paper: true}) {
-		for less, fits := range []bool{true, false} {
-			n := Need{Window: 30, FPR: 0.02, Paper: true, Users: 1000, Memory: int64(o.User-less) * 1000}
-			for _, now := range offered(t, n) {
-				if now.Strategy == o.Strategy && now.User == o.User && now.Fits != fits {
-					t.Errorf("%s of %d bytes in %d a user: it fits: %v", o.Go, o.User, n.Memory/1000, now.Fits)
-				}
-			}
 		}
 	}
 }

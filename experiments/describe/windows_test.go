@@ -66,19 +66,3 @@ func TestWindows(t *testing.T) {
 		t.Errorf("without repeats: %+v", empty)
 	}
 }
-
-// The rule of forgetting that is asked for is among those that are looked at, once, in their order.
-func TestRules(t *testing.T) {
-	for idle, want := range map[store.Timestamp][]store.Timestamp{
-		0:                rules,
-		store.Day:        rules,
-		1:                append([]store.Timestamp{1}, rules...),
-		5000:             slices.Insert(slices.Clone(rules), 1, 5000),
-		1000 * store.Day: append(slices.Clone(rules), 1000*store.Day),
-	} {
-		d := newDescription(Config{Session: 60, Idle: idle})
-		if !slices.Equal(d.Rules, want) || len(d.Forgotten) != len(want) {
-			t.Errorf("idle %d: rules %d and %d of what is forgotten, want %d", idle, d.Rules, len(d.Forgotten), want)
-		}
-	}
-}

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"testing"
 
-	"dejavu/bloom"
 	"dejavu/experiments/catalogue"
 	"dejavu/internal/page"
 	"dejavu/results"
@@ -93,21 +92,6 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// A single filter of as many articles as a link of the paper's chain has is by the equations.
-func TestPublishedByTheEquations(t *testing.T) {
-	e, err := some()
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := bloom.PaperGeometry(100, 0.02)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c := cellOf(t, e, 0, 0, "single, by the paper"); float64(c.Worst) != bloom.Exact(100, g) {
-		t.Errorf("an FPR of %v, want that of %v", c.Worst, g)
-	}
-}
-
 // What is sized for a window and a rate keeps both; the worst moment is found as if all
 // were looked at, and the mean within a hundredth.
 func TestSizedMeetBoth(t *testing.T) {
@@ -143,16 +127,5 @@ func TestSizedMeetBoth(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// A rate that has no closed form is left out.
-func TestOpen(t *testing.T) {
-	e, err := some()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c := cellOf(t, e, 0, 0, "stable"); !c.Open || c.Worst != 0 || c.Mean != 0 || c.Bytes == 0 || c.Fixed {
-		t.Errorf("stable: %+v", *c)
 	}
 }

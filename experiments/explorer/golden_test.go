@@ -34,21 +34,6 @@ func TestGolden(t *testing.T) {
 	golden.File(t, "explorer.golden", b.String())
 }
 
-// A setting for which nothing can be made is an error that names it.
-func TestNewErrors(t *testing.T) {
-	for _, c := range []struct {
-		scope Scope
-		want  string
-	}{
-		{Scope{Windows: []int{0}, Rates: []float64{0.02}}, "for 0 articles at 0.02"},
-		{Scope{Windows: []int{100}, Rates: []float64{-1}}, "for 100 articles at -1"},
-	} {
-		if _, err := New(c.scope); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v, want %q", c.scope, err, c.want)
-		}
-	}
-}
-
 // What is kept beside the code is what the code computes.
 func TestGoldenKept(t *testing.T) {
 	if sysinfo.RaceDetector {

@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"dejavu/experiments/catalogue"
 	"dejavu/strategies"
 )
 
@@ -59,19 +58,5 @@ func TestLowestFPR(t *testing.T) {
 		if got < c.want || got > c.want*(1+2e-6) {
 			t.Errorf("%v and more fits, from %v on: %v, want %v", c.least, c.low, got, c.want)
 		}
-	}
-}
-
-// Entries are those that can be sized, and the list they come from stays.
-func TestEntries(t *testing.T) {
-	all := catalogue.All()
-	some := Entries(all)
-	for _, e := range some {
-		if e.Sized == nil {
-			t.Errorf("%s cannot be sized", e.Name)
-		}
-	}
-	if len(some) == 0 || len(some) >= len(all) || all[len(all)-1].Name == "" {
-		t.Errorf("%d of %d can be sized", len(some), len(all))
 	}
 }

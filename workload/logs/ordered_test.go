@@ -141,41 +141,6 @@ func TestOrderedModel(t *testing.T) {
 	}
 }
 
-// Sorted files are read once, in the order in which they begin, and those that overlap are sorted: of
-// two requests of one time that of the first file comes first.
-func TestOrderedOverlap(t *testing.T) {
-	for _, c := range []struct {
-		times [3][2]int // of the requests of each file
-		anew  int
-		want  string // users, which are the numbers of their files
-	}{
-		{[3][2]int{{1, 2}, {3, 4}, {5, 6}}, 0, "001122"},
-		{[3][2]int{{5, 6}, {1, 2}, {3, 4}}, 0, "112200"},
-		{[3][2]int{{1, 2}, {2, 3}, {3, 4}}, 0, "001122"},
-		{[3][2]int{{2, 3}, {1, 2}, {3, 4}}, 1, "101022"},
-		{[3][2]int{{1, 4}, {2, 3}, {5, 6}}, 1, "011022"},
-		{[3][2]int{{1, 3}, {1, 3}, {1, 3}}, 1, "012012"},
-	} {
-		var texts []string
-		for i, at := range c.times {
-			texts = append(texts, fmt.Sprintf("user,article,time\n%d,1,%d\n%d,2,%d\n", i, at[0], i, at[1]))
-		}
-		o, err := format.Options(Options{Numbered: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		l := newOrdered(t.Context(), o, files(texts, make([]int, 3)), 0, false)
-		requests, anew := all(t, l)
-		got := ""
-		for _, r := range requests {
-			got += fmt.Sprint(r[0].User)
-		}
-		if anew != c.anew || got != c.want || l.Close() != nil {
-			t.Errorf("%v: %s, begun anew %d times; want %s, %d", c.times, got, anew, c.want, c.anew)
-		}
-	}
-}
-
 // unsorted is a log of n requests whose times run backwards.
 func unsorted(n int) string {
 	var b strings.Builder

@@ -167,25 +167,6 @@ func TestSampleIsBounded(t *testing.T) {
 	}
 }
 
-// A delimiter by which one record in ten has another number of fields may be it, and no more. A header
-// alone tells nothing of lists.
-func TestUneven(t *testing.T) {
-	numbers := columns("1", "2", "3")
-	for uneven, want := range map[int]string{1: "times in s", 2: "no table"} {
-		text := strings.Repeat("7,8,9\n", 10-uneven) + strings.Repeat("7,8\n", uneven)
-		if got := decided(t, text, numbers); !strings.HasSuffix(got, want) {
-			t.Errorf("%d of 10: %s, want %s", uneven, got, want)
-		}
-	}
-	for text, want := range map[string]string{
-		"user,article,time\n": " (open)", "user,article,time\n1,2,3\n": "times in s",
-	} {
-		if got := decided(t, text, Options{Clock: clock.Seconds}); !strings.HasSuffix(got, want) {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		}
-	}
-}
-
 // Articles are listed as it was decided.
 func TestArticles(t *testing.T) {
 	for _, c := range []struct{ list, field, want string }{

@@ -13,24 +13,6 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// Moments are ordered by their seconds, and then by what follows these.
-func TestMoments(t *testing.T) {
-	for _, c := range []struct {
-		e    Event
-		m    Moment
-		want int
-	}{
-		{Event{Time: 5, Nanos: 7}, Moment{5, 7}, 0},
-		{Event{Time: 5, Nanos: 7}, Moment{5, 8}, -1},
-		{Event{Time: 5, Nanos: 7}, Moment{4, 8}, 1},
-		{Event{Time: 5, Nanos: 7}, Moment{6, 0}, -1},
-	} {
-		if got := c.e.Moment().Compare(c.m); got != c.want {
-			t.Errorf("%+v and %+v: %d, want %d", c.e, c.m, got, c.want)
-		}
-	}
-}
-
 // Counts add up, each by itself.
 func TestCounts(t *testing.T) {
 	c := Counts{1, 2, 3, 4, 5, 6, 7}

@@ -241,39 +241,3 @@ func TestMINDTime(t *testing.T) {
 		}
 	})
 }
-
-// Consecutive lines of one user and key are one request; one that cannot be read is as if it were not there.
-func TestRequests(t *testing.T) {
-	var p Parser
-	o, err := Options(decision.Options{Columns: opened, Numbered: true, Clock: clock.Seconds})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Use(&o, Batch{})
-	c, err := findColumns([]byte("user,article,time,opened,request"), &o, decision.Columns{
-		User: "user", Article: "article", Time: "time", Clicked: "opened", Request: "request",
-	}, true, clock.Seconds)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var opening Key
-	for i, line := range strings.Fields("1,1,5,,a 1,2,5,,a 1,3,5,x,b 1,x,5,,b 1,4,5,,a 2,5,5,,a 2,6,5,,b 2,7,5,,") {
-		before := len(p.Events)
-		if reason := p.Record(c.parse, []byte(line)); (reason == "") != (len(p.Events) > before) {
-			t.Errorf("%s: %s, %d events", line, reason, len(p.Events))
-		}
-		if i == 0 {
-			opening = p.Opening
-		}
-	}
-	var requests []uint64
-	for _, e := range p.Events {
-		requests = append(requests, e.Request)
-	}
-	if want := []uint64{0, 0, 0, 1, 2, 3}; !slices.Equal(requests, want) || p.Requests != 4 {
-		t.Errorf("requests %v, %d, want %v", requests, p.Requests, want)
-	}
-	if p.Opening != opening || !opening.Set || p.Final == opening || !p.Final.Set {
-		t.Errorf("opening %+v, first %+v, final %+v", p.Opening, opening, p.Final)
-	}
-}
