@@ -108,7 +108,7 @@ type Change func([]Point) []Point
 func (c *Change) UnmarshalText(text []byte) (err error) {
 	*c, err = named("change", map[string]Change{
 		"positive": func(points []Point) []Point { return Where(points, func(p Point) bool { return p.Y > 0 }) },
-		"by bin":   ByBin, "per thousand": PerThousand,
+		"by bin":   ByBin, "per thousand": PerThousand, "few days": FewDays,
 	}, text)
 	return err
 }

@@ -26,6 +26,11 @@ func PerThousand(points []Point) []Point {
 	return Map(points, func(p Point) Point { return Point{X: p.X, Y: 1000 * p.Y, Low: 1000 * p.Low, High: 1000 * p.High} })
 }
 
+// FewDays leaves out most days after the first week.
+func FewDays(points []Point) []Point {
+	return Where(points, func(p Point) bool { return p.X <= 7 || int(p.X)%3 == 0 })
+}
+
 // Thin keeps about n of the points, first and last among them, so that marks do not hide the line below.
 func Thin(points []Point, n int) []Point {
 	if len(points) <= n {

@@ -11,7 +11,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -22,7 +21,7 @@ var Experiment = experiment.Experiment{
 	Name: results.Daily, About: "thirty days of reading: memory and repeats shown with and without the 24 h rule",
 	Needs:      func(s engine.Scope) []engine.Task { return append(shared.DailyTasks(s), habitTasks(s)...) },
 	Dimensions: []results.Dimension{by.Rule, by.Day, by.Activity, by.Quantile, by.Share, by.Pause},
-	Rows:       rows, Figures: Figures, Tables: append([]text.Table{atEnd, overDays, overUsers}, habitTables()...),
+	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
 const days = shared.Days

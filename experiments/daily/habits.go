@@ -15,20 +15,17 @@ import (
 // A habit is what users of the population may do otherwise.
 type habit struct {
 	along  results.Dimension
-	says   string
 	values []float64
 	change func(*workload.DailyConfig, float64)
 }
 
 var habits = []habit{
 	{
-		by.Share, "the share of candidates that come back",
-		[]float64{0.05, 0.1, 0.2, 0.4},
+		by.Share, []float64{0.05, 0.1, 0.2, 0.4},
 		func(c *workload.DailyConfig, share float64) { c.Repeats = share },
 	},
 	{
-		by.Pause, "the mean pause between refreshes, in seconds",
-		[]float64{60, 180, 600, 1800},
+		by.Pause, []float64{60, 180, 600, 1800},
 		func(c *workload.DailyConfig, pause float64) { c.PauseMean = int(pause) - c.LeastPause },
 	},
 }

@@ -3,13 +3,15 @@
 package extend
 
 import (
+	_ "embed"
+
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
-	"dejavu/experiments/text"
 	"dejavu/measure"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/workload"
@@ -20,7 +22,7 @@ var Experiment = experiment.Experiment{
 	Name: results.Extend, About: "N goes from 500 to 1000 on histories in use: what is retained, and the false positive rate",
 	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), shared.ExtendedTasks(s)...) },
 	Dimensions: []results.Dimension{by.Since},
-	Rows:       rows, Figures: Figures, Tables: tables,
+	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
 // beforeChange is the x at which the rate before the change stands.
@@ -30,7 +32,9 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return shared.Each(r, shared.ExtendableEntries(r.Scope), shared.Extended, ofEntry)
 }
 
-func ofEntry(r *engine.Run, e catalogue.Entry, old measure.Subject, extended shared.ExtendedResult) (rows, timing []results.Row, err error) {
+func ofEntry(
+	r *engine.Run, e catalogue.Entry, old measure.Subject, extended shared.ExtendedResult,
+) (rows, timing []results.Row, err error) {
 	full, err := shared.Full(e).Of(r)
 	if err != nil {
 		return nil, nil, err
@@ -79,12 +83,17 @@ func meanOver(held func(shown int) int, f func(held int) float64) float64 {
 	return sum
 }
 
-var tables = []text.Table{{
-	Title: "N from 500 to 1000: false positive rate before (-50) and after so many further articles [theory]",
-	Lines: rates.With(by.Since.At(beforeChange)),
-	Columns: append([]text.Column{text.Strategy()},
-		text.Along(by.Since, []string{"-50", "0", "100", "300", "500", "600"}, rates, text.WithTheory)...),
-}}
+//go:embed figures.toml
+var declared string
 
-// rates are those of every strategy, at no moment yet.
-var rates = results.Find(results.QFPR).In(results.Extend).Of(results.Any)
+var shown = experiment.Show(declared, experiment.Code{
+	Figures: map[string]func(plots.Data, *plots.Sheet){"extend": sinceChange},
+})
+
+// sinceChange draws curves from the change on: where histories start empty the rate jumps there, and no line may
+// cross it.
+func sinceChange(_ plots.Data, s *plots.Sheet) {
+	for i, one := range s.Panels[0].Series {
+		s.Panels[0].Series[i].Line = plots.Where(one.Line, func(p plots.Point) bool { return p.X >= 0 })
+	}
+}

@@ -5,6 +5,7 @@ package hashes
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,6 +18,7 @@ import (
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/strategies"
@@ -29,7 +31,7 @@ var Experiment = experiment.Experiment{
 		return []engine.Task{ofSchemes.Task(), ofDigests.Task(), times.Task()}
 	},
 	Dimensions: []results.Dimension{by.Bits},
-	Rows:       rows, Figures: Figures, Tables: []text.Table{biased, timings, digesting},
+	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
 // A shape is a filter of so many articles, which is asked for so many unseen ones.
@@ -225,35 +227,23 @@ func call(name, quantity string, l stopwatch.Latency) results.Row {
 	return row.Time(results.Hashes, name, quantity, l, 1).With(by.Candidates.Is(""))
 }
 
-// Tables of the schemes and of the digests, a line each.
-var (
-	biased = text.Table{
-		Title: "Probe schemes: excess over the exact rate, 95 % interval",
-		Lines: of(results.QExcess, by.Bits.At(812)),
-		Columns: append([]text.Column{{Header: "scheme", Show: text.Strategy().Show}},
-			text.Along(by.Bits, []string{"812", "4064"}, of(results.QExcess), func(r results.Row) string {
-				return fmt.Sprintf("%+.2f %% (%+.2f to %+.2f)", 100*r.Value.Or(0), 100*r.Low.Or(0), 100*r.High.Or(0))
-			})...),
-	}
-	timings = text.Table{
-		Title: "Probe schemes: time of an article's probes",
-		Lines: of(results.QNanosPerItem),
-		Columns: []text.Column{
-			{Header: "scheme", Show: text.Strategy().Show},
-			text.Cell("an article", of(results.QNanosPerItem), func(r results.Row) string { return fmt.Sprintf("%.1f ns", r.Value.Or(0)) }),
-		},
-	}
-	digesting = text.Table{
-		Title: "Digests of keys: time of a URL",
-		Lines: of(results.QNanosPerKey),
-		Columns: []text.Column{
-			{Header: "digest", Show: text.Strategy().Show},
-			text.Cell("a key", of(results.QNanosPerKey), func(r results.Row) string { return fmt.Sprintf("%.1f ns", r.Value.Or(0)) }),
-		},
-	}
-)
+//go:embed figures.toml
+var declared string
 
-// of is a quantity of every scheme.
-func of(quantity string, where ...results.Condition) results.Query {
-	return results.Find(quantity, where...).In(results.Hashes).Of(results.Any)
+var shown = experiment.Show(declared, experiment.Code{
+	Figures: map[string]func(plots.Data, *plots.Sheet){"hashes": oneSeries},
+	Shows: text.Shows{"excess": func(r ...results.Row) string {
+		return fmt.Sprintf("%+.2f %% (%+.2f to %+.2f)", 100*r[0].Value.Or(0), 100*r[0].Low.Or(0), 100*r[0].High.Or(0))
+	}},
+})
+
+// oneSeries makes the marks of a panel, which are of no strategies, one series.
+func oneSeries(_ plots.Data, s *plots.Sheet) {
+	for _, p := range s.Panels {
+		for _, more := range p.Series[min(1, len(p.Series)):] {
+			p.Series[0].Points = append(p.Series[0].Points, more.Points...)
+		}
+		p.Series = p.Series[:min(1, len(p.Series))]
+	}
+	plots.SameX(s.Panels...)
 }
