@@ -1,70 +1,85 @@
 package popularity
 
 import (
+	_ "embed"
+	"fmt"
+	"slices"
+
+	"dejavu/experiments/experiment"
+	"dejavu/experiments/text"
 	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 )
 
-const caption = "Of Zipf's law over 5000 articles, 500 of them shown to each of 2000 users: how many of the users who have not seen it an article loses to false positives, by how many articles lose as much. " +
-	"Without a salt an article has the same positions in every user's filter, and some lose many times the mean; with a salt of each user's own all lose the same but for chance."
+//go:embed figures.toml
+var declared string
 
-// Figures are the false positive rates of articles, sorted, a panel for each strategy: of
-// the paper's strategies, and of the structures beyond the paper.
-var Figures = []plots.Figure{
-	{
-		Name: "popularity", Title: "Without a salt, some articles lose many times their share of unseen users; with one, all lose alike", Caption: caption,
-		Experiment: results.Popularity, Query: sorted(unsalted), Build: figure,
+// shown are the false positive rates of articles, sorted, a panel for each strategy: of the paper's strategies, and
+// of the structures beyond the paper.
+var shown = experiment.Show(declared, experiment.Code{
+	Figures: map[string]func(plots.Data, *plots.Sheet){"popularity": losing, "beyond-popularity": losing},
+	Tables:  map[string]func(*text.Table){"overall": overall, "differing": differing, "redrawn": kinds},
+	Shows: text.Shows{
+		"interval": func(r ...results.Row) string {
+			return text.Percent(r[0].Low.Or(0)) + " to " + text.Percent(r[0].High.Or(0))
+		},
+		"articles": func(r ...results.Row) string { return text.Thousands(int(r[0].Coordinate(by.Catalogue).Or(0))) },
+		"draw":     func(r ...results.Row) string { return "the " + r[0].Where.Of(by.Draw) },
 	},
-	{
-		Name: "beyond-popularity", Title: "A salt evens out the loss in structures beyond the paper as well", Caption: caption,
-		Experiment: results.Popularity, Query: sorted(unsalted), Strategies: plots.Beyond, Build: figure,
-	},
+})
+
+// losing leaves out the panel of what has no false positives, and joins marks that no theory goes through.
+func losing(_ plots.Data, s *plots.Sheet) {
+	s.Panels = slices.DeleteFunc(s.Panels, func(p *plots.Panel) bool {
+		none := true
+		for i, one := range p.Series {
+			p.Series[i].Join = len(one.Line) == 0
+			none = none && !slices.ContainsFunc(one.Points, func(point plots.Point) bool { return point.Y > 0 })
+		}
+		return none
+	})
 }
 
-// sorted are the rates of articles by the share of them that have as much or more.
-func sorted(salt results.Condition) results.Query {
-	return results.Query{Quantity: results.QFPRByArticle, Where: headline.in()}.With(salt, by.Share.Open())
+// of is a quantity with the headline's catalogue, of no strategy.
+func of(quantity string, where ...results.Condition) results.Query {
+	return results.Query{Experiment: results.Popularity, Quantity: quantity, Where: headline.in()}.With(where...)
 }
 
-// The two ways in which users' filters see an article, alike in all panels.
-var (
-	plainLook  = plots.Look{Name: "Without a salt", Color: plots.Vermillion, Mark: plots.Square}
-	saltedLook = plots.Look{Name: "With a salt of each user's own", Color: plots.Blue, Mark: plots.Circle.Hollow()}
-)
-
-func figure(d plots.Data) plots.Sheet {
-	var panels []*plots.Panel
-	without, with := d.Find(sorted(unsalted)), d.Find(sorted(salted))
-	for _, name := range d.NamesIn(without, with) {
-		p := &plots.Panel{
-			Title: d.Look(name).Name,
-			X:     plots.Axis{Label: "articles that lose as much", Scale: plots.Log, Min: 1e-4, Max: 1, Format: plots.Percent, Labels: 3},
-			Y:     plots.Axis{Label: "unseen users lost", Scale: plots.Log, Min: 1e-4, Max: 1, Format: plots.Percent},
-		}
-		above := false
-		for _, of := range []struct {
-			plots.Look
-			plots.Group
-		}{
-			{plainLook, without.Of(name)},
-			{saltedLook, with.Of(name)},
-		} {
-			s := plots.Series{Look: of.Look, Line: of.Theory(), Points: plots.Thin(of.Points(), 21)}
-			s.Join = len(s.Line) == 0
-			for _, point := range s.Points {
-				above = above || point.Y > 0
-			}
-			p.Add(s)
-		}
-		if above { // what has no false positives has no curve
-			panels = append(panels, p)
-		}
+func overall(t *text.Table) {
+	t.Heading = func(c results.Cells) string {
+		users, _ := c.One(of(results.QUsers))
+		articles, _ := c.One(of(results.QArticles))
+		return fmt.Sprintf("%s: the share of its unseen audience that an article loses (Zipf %v over %d articles, "+
+			"%d shown to each of %.0f users; of the %.0f articles that half of them or more were not shown)",
+			t.Title, headline.Exponent, headline.Articles, Shown, users.Value.Or(0), articles.Value.Or(0))
 	}
-	return plots.Sheet{
-		Grid:   plots.Shared(plots.Grid(3, panels...)),
-		Height: 130,
-		Note: "Unseen users lost: of those who were not shown an article, the share for whom it is a false positive. Marks: measured, for each article that at least half of the users were not shown. " +
-			"Lines: theory, with the scatter that so many users leave, or where there is none through the marks. At ≈ 0: no user lost.",
+}
+
+// differing adds how many articles are measured, and of how many users.
+func differing(t *text.Table) {
+	ofAny := func(quantity string, where ...results.Condition) results.Query {
+		return of(quantity, by.Catalogue.Open(), by.Exponent.Open()).With(where...)
+	}
+	t.Columns = slices.Insert(t.Columns, 3, text.Cell("measured", ofAny(results.QArticles), text.Of), text.Column{
+		Header:  "users of each",
+		Queries: []results.Query{ofAny(results.QUnshownUsers, mean), ofAny(results.QUnshownUsers, least)},
+		Show: func(r ...results.Row) string {
+			return fmt.Sprintf("%.0f, at least %.0f", r[0].Value.Or(0), r[1].Value.Or(0))
+		},
+	})
+}
+
+// kinds has the kindest catalogue, the mean and the unkindest, and not a single one.
+func kinds(t *text.Table) {
+	t.Keep = func(r results.Row) bool { return !r.Coordinate(by.Draw).IsSet() }
+	t.Heading = func(c results.Cells) string {
+		var catalogues int64
+		for _, r := range c.All(of(results.QFPRByArticle, unsalted, worst, by.Draw.Is("mean")).Of(results.Any)) {
+			catalogues = r.Count
+		}
+		return fmt.Sprintf("False positive rate by article in each of %d catalogues, "+
+			"alike but for the IDs of their articles (Zipf %v over %d articles) [theory]",
+			catalogues, headline.Exponent, headline.Articles)
 	}
 }

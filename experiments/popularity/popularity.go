@@ -22,7 +22,6 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -40,7 +39,7 @@ var Experiment = experiment.Experiment{
 		return tasks
 	},
 	Dimensions: []results.Dimension{by.Exponent, by.Catalogue, by.Salt, by.Statistic, by.Share, by.Draw},
-	Rows:       rows, Figures: Figures, Tables: []text.Table{overall, differing, redrawnTable},
+	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
 // Values of the dimensions Salt and Statistic.
