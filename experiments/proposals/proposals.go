@@ -10,7 +10,6 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -28,7 +27,7 @@ var Experiment = experiment.Experiment{
 		return tasks
 	},
 	Dimensions: []results.Dimension{by.Articles, by.Class, by.Statistic, by.Of},
-	Rows:       rows, Figures: Figures, Tables: []text.Table{table},
+	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
 // A proposal is something that a source advises beside its filter.
