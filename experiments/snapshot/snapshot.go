@@ -25,7 +25,7 @@ var Experiment = experiment.Experiment{
 	Name:  results.Snapshot,
 	About: "histories of one user in 40 backed up, and a restart: what is kept, forgotten, and the time (of ten million: --users 400000000)",
 	Needs: func(s engine.Scope) []engine.Task { return shared.Tasks(backedUp(s), restarted) },
-	Rows:  rows, Figures: Figures, Tables: []text.Table{table},
+	Rows:  rows, Figures: shown.Figures, Tables: shown.Tables,
 	Dimensions: []results.Dimension{by.Step, by.Check},
 }
 
@@ -150,33 +150,3 @@ var (
 	load        = []results.Condition{by.Step.Is("load"), by.Check.Is("all")}
 	loadTrusted = []results.Condition{by.Step.Is("load"), by.Check.Is("checksums")}
 )
-
-// table has a line for each strategy whose histories were backed up.
-var table = text.Table{
-	Title: fmt.Sprintf("A restart from a backup, %d articles after it was made [theory]", SinceBackup),
-	Lines: of(results.QForgotten),
-	Columns: []text.Column{
-		text.Strategy(),
-		text.Cell("histories", of(results.QHistories), text.Of),
-		text.Cell("lost", of(results.QHistoriesLost), text.Of),
-		text.Cell("repeats shown", of(results.QInside), text.Of),
-		text.Cell("forgotten of the articles since", of(results.QForgotten), text.WithTheory),
-		text.Cell("differing with the log replayed", of(results.QDiffering), text.Of),
-		text.Cell("on the disk", of(results.QSnapshotBytes), text.Of),
-		speed("saved in", save), speed("loaded in", load), speed("checksums alone", loadTrusted),
-	},
-}
-
-// of is a quantity of every strategy.
-func of(quantity string, where ...results.Condition) results.Query {
-	return results.Find(quantity, where...).In(results.Snapshot).Of(results.Any)
-}
-
-// speed is the time of a step, and its bytes a second.
-func speed(header string, step []results.Condition) text.Column {
-	return text.Column{
-		Header:  header,
-		Queries: []results.Query{of(results.QSnapshotTime, step...), of(results.QBytesPerSecond, step...)},
-		Show:    func(r ...results.Row) string { return text.Of(r[0]) + ", " + text.Of(r[1]) + "/s" },
-	}
-}
