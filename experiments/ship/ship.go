@@ -9,7 +9,6 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/measure/stopwatch"
 	"dejavu/results"
@@ -22,7 +21,7 @@ var Experiment = experiment.Experiment{
 	Name: results.Ship, About: "a user's history sent to the recall server, or candidates to the history: bytes and time",
 	Needs:      func(engine.Scope) []engine.Task { return []engine.Task{counts.Task(), times.Task()} },
 	Dimensions: []results.Dimension{by.Candidates, by.Way, by.Network, by.Protocol, by.Statistic},
-	Rows:       rows, Figures: Figures, Tables: []text.Table{bytesTable, timesTable, modelTable, Real},
+	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
 // sizes are the candidates of a request, up to the lecture's thousands, and grid those
