@@ -9,7 +9,6 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -24,15 +23,16 @@ var Experiment = experiment.Experiment{
 	Dimensions: []results.Dimension{
 		by.Delay, by.Law, by.Refresh, by.List, by.Speed, by.Minute, by.Cause, by.Formula, by.Statistic, by.Log,
 	},
-	Rows: rows, Figures: Figures,
-	Tables: []text.Table{byMemory, byPace, byList, byListFaster, listBytes, outage, outageWithList, Real},
+	Rows: rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
 // delays are in seconds: from none over a stream's few seconds and the
 // fastest refreshes (10 to 20) to what an overloaded job may take.
 var delays = []int{0, 1, 5, 10, 20, 30, 60, 120, 300, 600}
 
-// edges are the exact lists that are tried beside a history, by values of the dimension List.
+// lists are the exact lists that are tried beside a history, values of the dimension List, and edges what they are.
+var lists = []string{"20 articles", "100 articles", "2 min", "1 h"}
+
 var edges = map[string]Edge{
 	"":            {},
 	"20 articles": {Articles: 20}, "100 articles": {Articles: 100},
@@ -91,8 +91,8 @@ var lanes = func() []lane {
 		all = append(all, lane{memory: "single", every: every})
 	}
 	for _, every := range []int{0, 10} {
-		for _, l := range lists {
-			all = append(all, lane{memory: "single", every: every, list: l.value})
+		for _, list := range lists {
+			all = append(all, lane{memory: "single", every: every, list: list})
 		}
 	}
 	return all

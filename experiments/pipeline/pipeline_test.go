@@ -38,7 +38,7 @@ func TestRows(t *testing.T) {
 	c := results.NewCells(all)
 	for _, l := range lanes {
 		value := func(quantity string, delay int, where ...results.Condition) float64 {
-			q := of(quantity, l.where()...).Of(l.memory).With(by.Delay.At(float64(delay))).With(where...)
+			q := of(quantity, l).With(by.Delay.At(float64(delay))).With(where...)
 			r, ok := c.One(q)
 			if !ok {
 				t.Fatalf("no row %s", q)
@@ -73,7 +73,7 @@ func TestRows(t *testing.T) {
 	}
 	agreeWithTheory(t, all)
 	for _, l := range outageLanes {
-		until, ok := c.One(of(results.QUntilNormal, l.where()...).Of(l.memory))
+		until, ok := c.One(of(results.QUntilNormal, l))
 		if theory := until.Theory.Or(30); !ok || until.Value.Or(-1) < 0 || until.Value.Or(0) > theory+outageDelay/60. {
 			t.Errorf("%+v: normal after %v minutes, caught up with after %v", l, until.Value, theory)
 		}
@@ -90,6 +90,11 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s: %v, want %v", f.ID, f.Verdict, v)
 		}
 	}
+}
+
+// of is a quantity of a lane.
+func of(quantity string, l lane) results.Query {
+	return results.Find(quantity, l.where()...).In(results.Pipeline).Of(l.memory)
 }
 
 // agreeWithTheory compares what has a theory with it. Of how often a refresh overtakes:
@@ -135,8 +140,8 @@ func TestLanes(t *testing.T) {
 		}
 		seen[l] = true
 	}
-	for _, l := range lists {
-		e := edges[l.value]
+	for _, list := range lists {
+		e := edges[list]
 		name := fmt.Sprintf("%d articles", e.Articles)
 		switch {
 		case e.Seconds >= 3600:
@@ -144,8 +149,8 @@ func TestLanes(t *testing.T) {
 		case e.Seconds > 0:
 			name = fmt.Sprintf("%d min", e.Seconds/60)
 		}
-		if name != l.value {
-			t.Errorf("%q is %+v", l.value, e)
+		if name != list {
+			t.Errorf("%q is %+v", list, e)
 		}
 	}
 }
@@ -178,7 +183,7 @@ func TestBeforeOutage(t *testing.T) {
 	c.Over[0] = measure.Rate{Users: 9, Queries: 1000, Hits: 10}
 	c.Over[5] = measure.Rate{Users: 9, Queries: 3000, Hits: 50}
 	c.Over[6] = measure.Rate{Users: 9, Queries: 3000, Hits: 900} // too late
-	got := outage.Of(results.NewCells(lane{memory: "chain", speed: 2}.outage(c))).Rows
+	got := Experiment.Tables[5].Of(results.NewCells(lane{memory: "chain", speed: 2}.outage(c))).Rows
 	if len(got) != 1 || got[0][2] != "15" {
 		t.Errorf("%q, want a line with 15 of 1000", got)
 	}
