@@ -102,10 +102,10 @@ func memory(sub subject, s scale) []results.Row {
 	extremes(results.QForcedPause, pauses)
 	extremes(results.QForcedCPU, collections)
 
-	rows = append(rows, serve(users, s, pool, sub.lib.Static).rows(sub.name, alive)...)
+	rows = append(rows, serve(users, s, pool, sub.lib.Static, sub.name)...)
 	if sub.ours {
 		old := debug.SetGCPercent(roomyPercent(roomyShare * bytes))
-		rows = append(rows, serve(users, s, pool, false).rows(sub.name+standing.Roomy, alive)...)
+		rows = append(rows, serve(users, s, pool, false, sub.name+standing.Roomy)...)
 		debug.SetGCPercent(old)
 	}
 	runtime.KeepAlive(users)
@@ -185,15 +185,6 @@ func gcCPU() cpu {
 // reply keeps the compiler from leaving out what a service allocates.
 var reply []byte
 
-// served is what serving took.
-type served struct {
-	nanos    []float64 // of a request, on the clock, by pass
-	requests int       // of all passes
-	gc       float64   // the collector's part of a request, on all processors
-	share    float64   // of the processors' time that was used
-	cycles   int64     // collections
-}
-
 // serve answers requests of random users, and records ten articles in one of
 // four, as a service on one processor would; a static filter is built anew then,
 // from articles that somebody else must have kept. A pass is so long that a
@@ -203,11 +194,11 @@ type served struct {
 // collector's share is that of the requests before it; what it comes to by
 // request follows from the program's own time by request, which a collection
 // after the last one completes.
-func serve(users library.Users, s scale, pool []strategies.ID, static bool) served {
+func serve(users library.Users, s scale, pool []strategies.ID, static bool, name string) (rows []results.Row) {
 	r := rand.New(rand.NewPCG(6, 1))
 	now := heap()
 	each := max(s.requests, int(float64(now.NextGC-now.HeapAlloc)/garbage))
-	result := served{requests: passes * each}
+	var nanos []float64 // of a request, on the clock, by pass
 	before := gcCPU()
 	for range passes {
 		begin := time.Now()
@@ -215,17 +206,20 @@ func serve(users library.Users, s scale, pool []strategies.ID, static bool) serv
 			at := r.IntN(len(pool) - items)
 			answer(users, r.IntN(s.users), pool[at:at+items], n%4 == 0, static)
 		}
-		result.nanos = append(result.nanos, float64(time.Since(begin))/float64(each))
+		nanos = append(nanos, float64(time.Since(begin))/float64(each))
 	}
 	after := gcCPU()
 	runtime.GC()
-	all := gcCPU().user - before.user
-	if gc, user := after.gc-before.gc, after.user-before.user; after.cycles > before.cycles && user > 0 {
-		result.cycles = after.cycles - before.cycles
-		result.share = gc / (gc + user)
-		result.gc = 1e9 * gc / user * all / float64(result.requests)
+	all, requests := gcCPU().user-before.user, passes*each
+	find := func(quantity string) results.Query { return results.Find(quantity, by.Users.At(float64(s.users))) }
+	gc, user, cycles := after.gc-before.gc, after.user-before.user, after.cycles-before.cycles
+	if cycles > 0 && user > 0 { // with few requests to a large heap there may be no collection
+		nanosEach := 1e9 * gc / user * all / float64(requests) // on all processors
+		rows = append(rows,
+			number(name, find(results.QCollectShare), results.Ratio, gc/(gc+user)).Among(cycles),
+			number(name, find(results.QCollectNanos), results.Nanoseconds, nanosEach).Among(int64(requests)))
 	}
-	return result
+	return append(rows, spread(name, find(results.QRequestTime), results.Nanoseconds, nanos, int64(requests)))
 }
 
 // answer is a request: the first articles are its candidates, and the first of
@@ -246,15 +240,4 @@ func answer(users library.Users, user int, articles []strategies.ID, record, sta
 			reply[i] = 1
 		}
 	}
-}
-
-// rows are those of what was served while so many users were alive.
-func (v served) rows(name string, alive results.Condition) (rows []results.Row) {
-	find := func(quantity string) results.Query { return results.Find(quantity, alive) }
-	if v.cycles > 0 { // with few requests to a large heap there may be none
-		rows = append(rows,
-			number(name, find(results.QCollectShare), results.Ratio, v.share).Among(v.cycles),
-			number(name, find(results.QCollectNanos), results.Nanoseconds, v.gc).Among(int64(v.requests)))
-	}
-	return append(rows, spread(name, find(results.QRequestTime), results.Nanoseconds, v.nanos, int64(v.requests)))
 }

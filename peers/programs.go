@@ -46,7 +46,7 @@ func languageNames(all []languages.Program) string {
 // and which tool is missing for it.
 func build(
 	programs []languages.Program, dir string, say func(string),
-) (all []languages.Built, rows []results.Row, err error) {
+) (all []languages.Program, rows []results.Row, err error) {
 	for _, p := range programs {
 		rows = append(rows, number(p.Library, results.Find(results.QLanguage, by.Language.Is(p.Language)), "", 1))
 		if tool := p.Missing(); tool != "" {
@@ -71,7 +71,7 @@ func build(
 // start starts programs with a file of lists, and warms them up. Those that it returns
 // are to be closed, also where it fails.
 func start(
-	programs []languages.Built, lists string, script *script, say func(string),
+	programs []languages.Program, lists string, script *script, say func(string),
 ) (all []*languages.Process, err error) {
 	for _, b := range programs {
 		say("warming up " + b.Library)
@@ -120,10 +120,10 @@ func (s *script) ask(p *languages.Process, kind string, q question) (float64, er
 // foreignMemories are the bytes and the objects of users in programs, each kind
 // in a process of its own.
 func foreignMemories(
-	programs []languages.Built, lists string, users int, say func(string),
+	programs []languages.Program, lists string, users int, say func(string),
 ) (rows []results.Row, err error) {
 	for _, b := range programs {
-		for _, s := range foreign(b.Program) {
+		for _, s := range foreign(b) {
 			say("memory of " + s.name)
 			p, err := b.Start(lists)
 			if err != nil {

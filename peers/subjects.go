@@ -55,7 +55,6 @@ type noMemory struct{}
 
 func (noMemory) Seen(_ int, _ []strategies.ID, seen []bool) { clear(seen) }
 func (noMemory) Record(int, []strategies.ID)                {}
-func (noMemory) Forget(int)                                 {}
 
 // number is the row that a query names, of a plain number.
 func number(strategy string, q results.Query, unit string, value float64) results.Row {

@@ -214,7 +214,7 @@ func (m *memories) record(articles []strategies.ID, at, atOnce int) float64 {
 		}
 		m.recorder.Record(0, articles[at:at+atOnce])
 		if m.shown += atOnce; m.kind.Wears && m.shown%m.kind.Shown == 0 {
-			m.recorder.Forget(0)
+			m.recorder.(library.Forgetter).Forget(0)
 		}
 	}
 	return float64(time.Since(begin)) / recordSegment

@@ -45,6 +45,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/BurntSushi/toml"
+
 	"dejavu/bloom"
 )
 
@@ -72,9 +74,9 @@ type Program struct {
 	Tools   []string   // commands that are needed
 	Headers Headers    // that are needed
 	Env     []string   // of Steps
-	Steps   [][]string // commands that build it in a directory, DIR
+	Steps   [][]string // commands that build it in a directory, $DIR
 	Command []string   // that starts it then
-	blocked bool       // whether an article's bits lie in one block
+	Blocked bool       // whether an article's bits lie in one block
 }
 
 // Headers are those of a library, which a Debian package has.
@@ -84,86 +86,23 @@ type Headers struct {
 	Package  string
 }
 
-// dir stands for the directory in which a program is built.
-const dir = "$DIR"
-
-//go:embed rust java c cpp
+//go:embed programs.toml rust java c cpp
 var sources embed.FS
 
-// All lists the programs.
-func All() []Program { return []Program{fastbloom, guava, libbloom, boost, blocked} }
-
-var fastbloom = Program{
-	Library: "fastbloom", Language: "Rust", Version: "0.17.0",
-	Options: "cargo build --release, lto, codegen-units=1, target-cpu=native",
-	Takes:   "a 64-bit hash",
-	Rounds:  "bits up to a multiple of 64",
-	Bits:    [2]int{4096, 832},
-	Source:  "rust", Tools: []string{"cargo"}, Env: []string{"RUSTFLAGS=-C target-cpu=native"},
-	Steps:   [][]string{{"cargo", "build", "--release", "--locked", "--quiet", "--target-dir", "target"}},
-	Command: []string{dir + "/target/release/peers"},
+// All lists the programs. A fault in the embedded file, which a test loads, is a panic.
+func All() []Program {
+	var file struct{ Program []Program }
+	if _, err := toml.DecodeFS(sources, "programs.toml", &file); err != nil {
+		panic(err)
+	}
+	return file.Program
 }
-
-var guava = Program{
-	Library: "Guava", Language: "Java", Version: "33.8.0-jre",
-	Options: "the Java virtual machine's defaults, warmed up",
-	Takes:   "a Long, hashed by murmur3",
-	Rounds:  "bits up to a multiple of 64; cannot be cleared, another is made",
-	Bits:    [2]int{4096, 832},
-	Source:  "java", Tools: []string{"java", "javac", "mvn"},
-	Steps: [][]string{
-		{"mvn", "--batch-mode", "--quiet", "dependency:copy-dependencies", "-DoutputDirectory=" + dir + "/lib"},
-		{"javac", "-cp", dir + "/lib/*", "-d", dir, "Peers.java"},
-	},
-	Command: []string{"java", "-cp", dir + string(filepath.ListSeparator) + dir + "/lib/*", "Peers"},
-}
-
-var libbloom = Program{
-	Library: "libbloom", Language: "C", Version: "1.6",
-	Options: "cc -O3 -march=native -flto, Debian's shared library",
-	Takes:   "eight bytes, hashed by murmur2 twice",
-	Rounds:  "takes a filter for 1000 articles at least, and then no fewer than 7215 bits with 6 hashes, a link too",
-	Bits:    [2]int{7215, 7215},
-	Source:  "c", Tools: []string{"cc"},
-	Headers: Headers{"#include <bloom.h>\n", []string{"cc", "-E", "-x", "c", "-"}, "libbloom-dev"},
-	Steps: [][]string{{
-		"cc", "-std=c17", "-D_GNU_SOURCE", "-O3", "-march=native", "-flto", "-o", "libbloom", "libbloom.c", "-lbloom", "-lm",
-	}},
-	Command: []string{dir + "/libbloom"},
-}
-
-const boostHeaders = "#include <boost/bloom.hpp>\n#include <boost/version.hpp>\n" +
-	"#if BOOST_VERSION != 109000\n#error another version\n#endif\n"
-
-var boost = Program{
-	Library: "Boost.Bloom", Language: "C++", Version: "1.90.0",
-	Options: "c++ -O3 -march=native -flto, headers only",
-	Takes:   "a 64-bit hash",
-	Rounds:  "bits up to a multiple of 8; hashes are fixed when it is compiled",
-	Bits:    [2]int{4064, 816},
-	Source:  "cpp", Tools: []string{"c++"},
-	Headers: Headers{boostHeaders, []string{"c++", "-E", "-x", "c++", "-"}, "libboost1.90-dev"},
-	Steps:   [][]string{{"c++", "-std=c++20", "-O3", "-march=native", "-flto", "-o", "boost", "boost.cpp"}},
-	Command: []string{dir + "/boost"},
-}
-
-// blocked are Boost's filters whose bits lie side by side: faster, and of a theory of
-// their own.
-var blocked = func() Program {
-	p := boost
-	p.Library = "Boost.Bloom blocked"
-	p.Rounds = "bits up to a multiple of 192; a hash chooses six words of 32 bits side by side, and a bit in each"
-	p.Bits = [2]int{4224, 960}
-	p.Steps = [][]string{append([]string{"c++", "-DBLOCKED"}, boost.Steps[0][1:]...)}
-	p.blocked = true
-	return p
-}()
 
 // FPR is what theory says of one filter of n articles. In a filter of blocks an article
 // chooses one and has one bit in each of its words of 32 bits: the rate is the mean over
 // how many of n articles chose the block that is asked.
 func (p Program) FPR(g bloom.Geometry, n int) float64 {
-	if !p.blocked {
+	if !p.Blocked {
 		return bloom.Exact(n, g)
 	}
 	const word = 32
@@ -194,17 +133,17 @@ func (p Program) Missing() string {
 	return ""
 }
 
-// Build builds the program in a directory. What a command printed that failed is in the
-// error.
-func (p Program) Build(in string) (Built, error) {
-	b := Built{Program: p, argv: within(in, p.Command)}
+// Build builds the program in a directory, and returns it ready to start. What a command
+// printed that failed is in the error.
+func (p Program) Build(in string) (Program, error) {
+	p.Command = within(in, p.Command)
 	if p.Source != "" {
 		sub, err := fs.Sub(sources, p.Source)
 		if err == nil {
 			err = os.CopyFS(in, sub)
 		}
 		if err != nil {
-			return b, err
+			return p, err
 		}
 	}
 	for _, step := range p.Steps {
@@ -212,17 +151,18 @@ func (p Program) Build(in string) (Built, error) {
 		c := exec.Command(step[0], step[1:]...)
 		c.Dir, c.Env = in, append(os.Environ(), p.Env...)
 		if printed, err := c.CombinedOutput(); err != nil {
-			return b, fmt.Errorf("%s: %s: %w\n%s", p.Library, strings.Join(step, " "), err, printed)
+			return p, fmt.Errorf("%s: %s: %w\n%s", p.Library, strings.Join(step, " "), err, printed)
 		}
 	}
-	return b, nil
+	return p, nil
 }
 
 // within is a command with a directory in the place of its name.
 func within(in string, command []string) []string {
+	names := strings.NewReplacer("$DIR", in, "$SEP", string(filepath.ListSeparator))
 	words := make([]string, len(command))
 	for i, word := range command {
-		words[i] = strings.ReplaceAll(word, dir, in)
+		words[i] = names.Replace(word)
 	}
 	return words
 }

@@ -53,3 +53,7 @@ func WriteKeys(path string, n int, key func(dst []byte, i int) []byte) error {
 	}
 	return f.Close()
 }
+
+// A Filter is what one filter answers for Shown keys that it holds and as many that it
+// does not.
+type Filter struct{ Hits, Denied int }

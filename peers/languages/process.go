@@ -30,20 +30,14 @@ type Process struct {
 // thousand segments or filters.
 const longest = 1 << 20
 
-// A Built program can be started.
-type Built struct {
-	Program
-	argv []string
-}
-
-// Start starts a program with a file of lists. Close ends it.
-func (b Built) Start(lists string) (*Process, error) {
-	args := append(slices.Clone(b.argv[1:]), lists)
+// Start starts a program that is built with a file of lists. Close ends it.
+func (p Program) Start(lists string) (*Process, error) {
+	args := append(slices.Clone(p.Command[1:]), lists)
 	for i, g := range []bloom.Geometry{library.One, library.Link} {
 		articles := [2]int{Shown, Newest}[i]
 		args = append(args, strconv.Itoa(g.Bits), strconv.Itoa(g.Hashes), strconv.Itoa(articles))
 	}
-	r := &Process{Program: b.Program, command: exec.Command(b.argv[0], args...)}
+	r := &Process{Program: p, command: exec.Command(p.Command[0], args...)}
 	r.command.Stderr = &r.printed
 	in, err := r.command.StdinPipe()
 	if err != nil {
@@ -56,7 +50,7 @@ func (b Built) Start(lists string) (*Process, error) {
 	r.in, r.out = in, bufio.NewScanner(out)
 	r.out.Buffer(nil, longest)
 	if err := r.command.Start(); err != nil {
-		return nil, fmt.Errorf("%s: %w", b.Library, err)
+		return nil, fmt.Errorf("%s: %w", p.Library, err)
 	}
 	if err := r.greeting(); err != nil {
 		return nil, errors.Join(err, r.Close())
@@ -162,10 +156,6 @@ func (p *Process) Memory(kind string, users int) (bytes, objects float64, err er
 	}
 	return n[0], n[1], nil
 }
-
-// A Filter is what one filter answers for Shown keys that it holds and as many that it
-// does not.
-type Filter struct{ Hits, Denied int }
 
 // Rates makes so many filters, of the keys of a file.
 func (p *Process) Rates(file string, filters int) ([]Filter, error) {

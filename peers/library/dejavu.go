@@ -77,6 +77,3 @@ func (s Stored) Seen(user int, candidates []strategies.ID, seen []bool) {
 
 // Record tells the store.
 func (s Stored) Record(user int, shown []strategies.ID) { s.Store.Record(user, 0, shown) }
-
-// Forget is not needed here: the store forgets by time alone.
-func (s Stored) Forget(int) { panic("library: a store forgets who is idle, and nobody else") }

@@ -98,8 +98,6 @@ func (f fuses) Record(user int, shown []strategies.ID) {
 	}
 }
 
-func (f fuses) Forget(user int) { f[user] = nil }
-
 // newFuse fails only for no articles, or after a hundred seeds that fail.
 func newFuse(ids []strategies.ID) *xorfilter.BinaryFuse[uint8] {
 	keys := make([]uint64, len(ids)) // the library may reorder them

@@ -36,10 +36,11 @@ type Users interface {
 
 	// Record adds the articles just shown, oldest first.
 	Record(user int, shown []strategies.ID)
-
-	// Forget makes the user a newcomer, whose memory may be kept for reuse.
-	Forget(user int)
 }
+
+// A Forgetter makes a user a newcomer, whose memory may be kept for reuse. Users of single
+// filters, which fill up, are Forgetters.
+type Forgetter interface{ Forget(user int) }
 
 // The paper's parameters.
 const (

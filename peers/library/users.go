@@ -80,8 +80,6 @@ func (d *duals[F]) Record(user int, shown []strategies.ID) {
 	}
 }
 
-func (d *duals[F]) Forget(user int) { d.users[user] = pair[F]{} }
-
 // ring is a user's chain (§7), head and all of it queried.
 type ring[F comparable] struct {
 	links       []F
@@ -122,5 +120,3 @@ func (c *chains[F]) Record(user int, shown []strategies.ID) {
 		shown = shown[n:]
 	}
 }
-
-func (c *chains[F]) Forget(user int) { c.users[user] = ring[F]{} }
