@@ -3,77 +3,51 @@
 package peers
 
 import (
+	_ "embed"
+	"fmt"
 	"slices"
 	"strings"
 
+	"dejavu/experiments/experiment"
 	"dejavu/experiments/peers/standing"
 	"dejavu/plots"
 	"dejavu/results"
 )
 
+//go:embed figures.toml
+var declared string
+
 // Figures are the times and the memory of other libraries' filters over ours, and how
 // well each keeps to its theory.
-var Figures = []plots.Figure{
-	{
-		Name:       "peers",
-		Title:      "Most other filter libraries take more time and memory than ours",
-		Caption:    "Time and memory of the same strategies built from other libraries, over ours.",
-		Experiment: results.Peers, Query: standing.Over(standing.Timed[0].Query), Strategies: plots.None, Build: costs,
-	},
-	{
-		Name:       "peers-theory",
-		Title:      "Some libraries have more false positives than theory says, for keys of any shape",
-		Caption:    "False positives of one filter of 500 articles, over theory, by the shape of the keys.",
-		Experiment: results.Peers, Query: standing.Shapes[0].Query, Strategies: plots.None, Build: theory,
-	},
-}
+var Figures = experiment.Show(declared, experiment.Code{
+	Figures: map[string]func(plots.Data, *plots.Sheet){"peers": costs, "peers-theory": theory},
+}).Figures
 
-// titles are those of the panels of standing.Timed.
-var titles = []string{
-	"Unseen candidate", "Seen candidate", "Candidate, half of them seen", "Article recorded, by ten",
-	"Article recorded, by 500",
-}
-
-// A chart has a line for each library in each of its panels.
-type chart struct {
-	data      plots.Data
-	rows      standing.Rows
-	libraries []string
-}
-
-// costs has a panel for each time and one for memory: a mark for each strategy built from
+// costs fills a panel for each time and one for memory: a mark for each strategy built from
 // a library, and ours at 1.
-func costs(d plots.Data) plots.Sheet {
+func costs(d plots.Data, s *plots.Sheet) {
 	rows := standing.NewRows(d.Rows())
 	c := chart{d, rows, built(rows)}
-	var panels []*plots.Panel
 	for i, m := range standing.Timed {
-		panels = append(panels, c.panel(titles[i], "ns", m.Query, shown{Query: standing.Over(m.Query)}))
+		c.show(s.Panels[i], "ns", m.Query, shown{Query: standing.Over(m.Query)})
 	}
 	bytes, goal := standing.OfUsers(results.QBytesPerUser), standing.OfUsers(results.QGoalPerUser)
-	memory := c.panel("Memory of a user", "B", bytes, shown{goal, true}, shown{bytes, false})
-	multiples(panels[:3])
-	multiples(panels[3:])
-	multiples([]*plots.Panel{memory})
+	memory := s.Panels[len(standing.Timed)]
+	c.show(memory, "B", bytes, shown{goal, true}, shown{bytes, false})
+	multiples(s.Panels[:3]...)
+	multiples(s.Panels[3:5]...)
+	multiples(memory)
 	var names []string
 	for _, kind := range rows.Kinds() {
 		look := d.Look(kind)
-		panels[0].Key, names = append(panels[0].Key, look), append(names, strings.ToLower(look.Name))
-	}
-	memory.Key = []plots.Look{
-		{Name: "live bytes", Color: plots.Grey, Mark: plots.Square},
-		{Name: "with garbage that may accumulate", Color: plots.Grey, Mark: plots.Square.Hollow()},
+		s.Panels[0].Key, names = append(s.Panels[0].Key, look), append(names, strings.ToLower(look.Name))
 	}
 	alive := ""
 	if n := rows.Alive(); n.IsSet() {
 		alive = ", with " + n.String() + " users of ours alive"
 	}
-	return plots.Sheet{
-		Grid: lettered(plots.Grid(3, append(panels, memory)...)), Height: 90 + 22*float64(len(c.libraries)),
-		Note: "Times are multiples of ours in the same turn, below 1 is faster than ours; whiskers: the second and the " +
-			"last but one of the turns. Memory is live bytes" + alive + ". In brackets ours: " +
-			strings.Join(names, " / ") + "." + remarks(rows),
-	}
+	s.Height += 22 * float64(len(c.libraries))
+	s.Note = fmt.Sprintf(s.Note, alive, strings.Join(names, " / "), remarks(rows))
 }
 
 // built lists the libraries from which any strategy was built, as they appear: one that
@@ -93,20 +67,22 @@ func built(rows standing.Rows) (libraries []string) {
 	return libraries
 }
 
+// A chart has a line for each library in each of its panels.
+type chart struct {
+	data      plots.Data
+	rows      standing.Rows
+	libraries []string
+}
+
 // shown is what a panel shows of each strategy, in hollow marks or full ones.
 type shown struct {
 	results.Query
 	hollow bool
 }
 
-// panel shows quantities over ours, with our values behind the label of the axis.
-func (c chart) panel(title, unit string, ours results.Query, all ...shown) *plots.Panel {
-	p := &plots.Panel{
-		Title:  title,
-		X:      plots.Axis{Label: "times ours", Scale: plots.Log, Format: plots.Multiple},
-		Y:      plots.Axis{Names: folded(titled(c.rows, c.libraries))},
-		Guides: []plots.Guide{{At: 1, Vertical: true, Label: "ours"}},
-	}
+// show fills a panel with quantities over ours, and puts our values behind the label of its axis.
+func (c chart) show(p *plots.Panel, unit string, ours results.Query, all ...shown) {
+	p.Y.Names = folded(titled(c.rows, c.libraries))
 	var values []string
 	kinds := c.rows.Kinds()
 	for i, kind := range kinds {
@@ -125,7 +101,6 @@ func (c chart) panel(title, unit string, ours results.Query, all ...shown) *plot
 	if values != nil {
 		p.X.Label += " (" + strings.Join(values, " / ") + " " + unit + ")"
 	}
-	return p
 }
 
 // points are one strategy's quantity: quotients as they were measured, and others over ours.
@@ -155,22 +130,6 @@ func titled(rows standing.Rows, libraries []string) (names []string) {
 	return names
 }
 
-// lettered sets letters before the titles of the panels that show something, and leaves
-// the names of the lines to the first of each row.
-func lettered(grid [][]*plots.Panel) [][]*plots.Panel {
-	letter := 'a'
-	for _, row := range grid {
-		for column, p := range row {
-			if p != nil {
-				p.Title = "(" + string(letter) + ") " + p.Title
-				p.Y.Blank = column > 0
-				letter++
-			}
-		}
-	}
-	return grid
-}
-
 // remarks says which libraries' filters cannot be added to, and which were not measured.
 func remarks(rows standing.Rows) (s string) {
 	for _, library := range rows.Filters() {
@@ -184,18 +143,13 @@ func remarks(rows standing.Rows) (s string) {
 	return s
 }
 
-// theory has a panel for each shape of keys.
-func theory(d plots.Data) plots.Sheet {
+// theory fills a panel for each shape of keys.
+func theory(d plots.Data, s *plots.Sheet) {
 	rows := standing.NewRows(d.Rows())
 	libraries := append([]string{standing.Ours}, rows.Filters()...)
-	var row []*plots.Panel
-	for _, m := range standing.Shapes {
-		p := &plots.Panel{
-			Title:  strings.ToUpper(m.Name[:1]) + m.Name[1:] + " keys",
-			X:      plots.Axis{Label: "excess over theory", Scale: plots.SignedLog, Format: plots.Percent, Labels: 3},
-			Y:      plots.Axis{Names: folded(titled(rows, libraries))},
-			Guides: []plots.Guide{{At: 0, Vertical: true, Label: "theory"}},
-		}
+	for i, m := range standing.Shapes {
+		p := s.Panels[i]
+		p.Y.Names = folded(titled(rows, libraries))
 		var points []plots.Point
 		for i, library := range libraries {
 			r, _ := rows.Excess(library, m.Query)
@@ -204,18 +158,13 @@ func theory(d plots.Data) plots.Sheet {
 			}
 		}
 		p.Dots(plots.Look{Color: plots.Black}, points...)
-		row = append(row, p)
 	}
-	plots.SameX(row...)
-	return plots.Sheet{
-		Grid: lettered([][]*plots.Panel{row}), Height: 62 + 19*float64(len(libraries)),
-		Note: "Excess over the exact rate for the bits each library really uses, for filters of 500 articles, with 95 % " +
-			"intervals; the axis is linear within ±0.1 % and logarithmic outside.",
-	}
+	plots.SameX(s.Panels...)
+	s.Height += 19 * float64(len(libraries))
 }
 
 // multiples gives panels the range of all of their values, without whole decades.
-func multiples(panels []*plots.Panel) {
+func multiples(panels ...*plots.Panel) {
 	low, high := 1.0, 1.0
 	for _, p := range panels {
 		for _, s := range p.Series {

@@ -232,7 +232,7 @@ func TestMultiples(t *testing.T) {
 	} {
 		one, other := &plots.Panel{}, &plots.Panel{}
 		one.Add(plots.Series{Points: c.points})
-		multiples([]*plots.Panel{one, other})
+		multiples(one, other)
 		for _, p := range []*plots.Panel{one, other} {
 			if math.Abs(p.X.Min-c.low/1.25) > 1e-12 || math.Abs(p.X.Max-c.high*1.25) > 1e-12 {
 				t.Errorf("%v: from %v to %v, want %v to %v", c.points, p.X.Min, p.X.Max, c.low/1.25, c.high*1.25)

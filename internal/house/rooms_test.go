@@ -91,7 +91,7 @@ var rooms = []struct {
 
 	{"experiments/suite", []string{"experiments/...", "results"}},
 	{"experiments/shard", []string{"experiments/engine", "results"}},
-	{"experiments/peers", []string{"experiments/peers/standing", "internal/document", "plots", "results"}},
+	{"experiments/peers", []string{"experiments/experiment", "experiments/peers/standing", "internal/document", "plots", "results"}},
 	{"experiments/peers/standing", []string{"internal/document", "results", "results/by"}},
 	{"experiments/findings", []string{"experiments/text", "internal/document", "internal/page", "results"}},
 	{"experiments/ledger", []string{"experiments/text", "claims", "internal/document", "results"}},
