@@ -3,6 +3,7 @@ package house
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"io"
@@ -25,104 +26,29 @@ var module = func() string {
 	return strings.TrimPrefix(first, "module ")
 }()
 
-// rooms says which rooms of ours each room may import. A room is a package, or
-// with /... a folder of packages that keep the same rule. Tests may import what
-// they like.
-var rooms = []struct {
+// rooms says which rooms of ours each room may import.
+var rooms = func() (all []struct {
 	room string
 	may  []string
-}{
-	{".", nil},
-	{"strategies", nil},
-	{"strategies/strategytest", []string{"strategies"}},
-	{"strategies/strategytest/seeded", nil},
-	{"bloom", nil},
-	{"bloom/schemes", []string{"bloom"}},
-	{"internal/lookup", []string{"strategies"}},
-	{"internal/bitarray", nil},
-	{"internal/cycle", nil},
-	{"internal/document", nil},
-	{"internal/house", nil},
-	{"queue", []string{"strategies", "internal/lookup"}},
-	{"single", []string{"strategies", "bloom"}},
-	{"dual", []string{"strategies", "bloom"}},
-	{"chain", []string{"strategies", "bloom"}},
-	{"beyond/...", []string{"strategies", "bloom", "internal/lookup", "internal/bitarray", "internal/cycle"}},
-	{"internal/atomicfile", nil},
-	{"store", []string{"strategies", "internal/atomicfile"}},
-	{"workload", []string{"strategies"}},
-	{"workload/logs", []string{"strategies", "workload/logs/..."}},
-	{"workload/logs/logtest", []string{"strategies", "workload", "workload/logs"}},
-	{"workload/logs/shown", nil},
-	{"workload/logs/clock", []string{"workload/logs/shown"}},
-	{"workload/logs/table", []string{"workload/logs/shown"}},
-	{"workload/logs/jsonline", []string{"workload/logs/shown"}},
-	{"workload/logs/event", []string{"strategies"}},
-	{"workload/logs/order", []string{"strategies", "workload/logs/event"}},
-	{"workload/logs/decision", []string{
-		"workload/logs/shown", "workload/logs/clock", "workload/logs/table", "workload/logs/jsonline", "workload/logs/event",
-	}},
-	{"workload/logs/format", []string{
-		"strategies", "workload/logs/shown", "workload/logs/clock", "workload/logs/table", "workload/logs/jsonline",
-		"workload/logs/event", "workload/logs/decision",
-	}},
-	{"results", []string{"internal/atomicfile"}},
-	{"results/by", []string{"results"}},
-	{"internal/sysinfo", []string{"results", "bloom"}},
-	{"plots", []string{"results"}},
-	{"claims", []string{"results"}},
-	{"internal/page", []string{"internal/document"}},
-	{"measure", []string{"strategies", "store", "workload", "internal/sysinfo"}},
-	{"measure/stopwatch", []string{"strategies", "measure"}},
-	{"measure/alive", []string{"strategies", "store", "measure", "measure/stopwatch"}},
-	{"measure/deal", []string{"strategies", "store", "workload/logs"}},
+}) {
+	for line := range strings.Lines(roomsText) {
+		room, may, begins := strings.Cut(line, ":")
+		switch words := strings.Fields(line); {
+		case len(words) == 0 || line[0] == '#':
+		case begins:
+			all = append(all, struct {
+				room string
+				may  []string
+			}{room, strings.Fields(may)})
+		default:
+			all[len(all)-1].may = append(all[len(all)-1].may, words...)
+		}
+	}
+	return all
+}()
 
-	{"experiments/catalogue", []string{"experiments/quantity", "strategies", "bloom", "queue", "single", "dual", "chain", "beyond/...", "measure", "results"}},
-	{"experiments/catalogue/cataloguetest", []string{"experiments/catalogue", "measure"}},
-	{"experiments/text", []string{"internal/document", "results"}},
-	{"experiments/row", []string{"measure", "measure/stopwatch", "results", "results/by"}},
-	{"experiments/golden", nil},
-	{"experiments/roomtest", []string{"experiments/catalogue", "experiments/experiment", "experiments/golden", "experiments/engine", "measure", "measure/stopwatch", "plots", "internal/document", "results", "internal/sysinfo"}},
-	{"experiments/quantity", nil},
-	{"experiments/usage", []string{"experiments/quantity"}},
-	{"experiments/engine", []string{"experiments/catalogue", "workload", "measure", "results"}},
-	{"experiments/experiment", []string{"experiments/engine", "experiments/text", "plots", "internal/document", "results"}},
-	{"experiments/shared", []string{"experiments/catalogue", "experiments/engine", "queue", "strategies", "workload", "measure", "measure/alive", "measure/stopwatch", "results"}},
-
-	{"experiments/suite", []string{"experiments/...", "results"}},
-	{"experiments/shard", []string{"experiments/engine", "results"}},
-	{"experiments/peers", []string{"experiments/experiment", "experiments/peers/standing", "internal/document", "plots", "results"}},
-	{"experiments/peers/standing", []string{"internal/document", "results", "results/by"}},
-	{"experiments/findings", []string{"experiments/text", "internal/document", "internal/page", "results"}},
-	{"experiments/ledger", []string{"experiments/text", "claims", "internal/document", "results"}},
-	{"experiments/replication", []string{"experiments/findings", "experiments/ledger", "experiments/text", "claims", "internal/document", "results", "results/by"}},
-	{"experiments/reference", []string{"claims", "measure/stopwatch", "results"}},
-	{"experiments/sized", []string{"experiments/catalogue"}},
-	{"experiments/choice", []string{
-		"experiments/catalogue", "experiments/describe", "experiments/replay", "experiments/replay/replayer", "experiments/row", "experiments/shared", "experiments/sized", "experiments/text", "queue", "single", "dual", "chain", "beyond/...", "bloom",
-		"measure", "internal/document", "results", "results/by", "store", "workload",
-	}},
-	{"experiments/explorer", []string{"experiments/catalogue", "experiments/sized", "single", "dual", "chain", "bloom", "internal/page", "results"}},
-	{"experiments/report", []string{
-		"experiments/catalogue", "experiments/experiment", "experiments/explorer", "experiments/findings", "experiments/ledger", "experiments/table1", "experiments/tradeoff", "experiments/peers", "experiments/peers/standing", "experiments/replication", "experiments/shard", "experiments/text", "claims", "internal/page", "plots", "internal/document", "results", "results/by",
-	}},
-	{"experiments/describe", []string{"experiments/row", "experiments/text", "store", "workload", "workload/logs", "measure", "measure/deal", "internal/document", "results"}},
-	{"experiments/replay", []string{
-		"experiments/catalogue", "experiments/experiment", "experiments/replay/replayer", "experiments/row", "experiments/text", "strategies", "store", "measure", "measure/deal", "plots", "results", "results/by", "workload/logs", "workload/logs/clock",
-	}},
-	{"experiments/replay/replayer", []string{
-		"bloom", "chain", "experiments/row", "strategies", "store", "measure", "measure/deal", "results", "internal/sysinfo", "workload/logs",
-	}},
-	{"experiments", []string{"..."}},
-	{"experiments/...", experiment}, // each other one
-}
-
-// experiment is what the room of an experiment may import, beside rooms of its own:
-// what all experiments share, the floors below, and no other experiment.
-var experiment = []string{
-	"experiments/catalogue", "experiments/experiment", "experiments/row", "experiments/engine", "experiments/shared", "experiments/sized", "experiments/text",
-	"queue", "single", "dual", "chain", "beyond/...", "bloom", "bloom/schemes", "strategies", "store", "workload", "internal/sysinfo", "measure", "measure/stopwatch", "plots", "internal/document", "results", "results/by",
-}
+//go:embed rooms.txt
+var roomsText string
 
 // A listed package is what go list says of it.
 type listed struct {
@@ -187,7 +113,7 @@ func TestArrows(t *testing.T) {
 		}
 		may, known := allowed(pkg)
 		if !known {
-			t.Errorf("package %s has no line in rooms (internal/house/rooms_test.go): say which rooms it may import", pkg)
+			t.Errorf("package %s has no line in rooms (internal/house/rooms.txt): say which rooms it may import", pkg)
 			continue
 		}
 		for _, imported := range p.Imports {

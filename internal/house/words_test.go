@@ -1,6 +1,7 @@
 package house
 
 import (
+	_ "embed"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -15,28 +16,18 @@ import (
 	"testing"
 )
 
-// words are the words that the project does not use, with those that it uses in their place:
-// one thing has one name. A pattern is matched without regard to capitals, in prose.
-var words = []struct{ old, say string }{
-	{`readers?`, "user, users"},
-	{`taken? for (a )?seen( ones?)?|takes? .{0,40} for seen`, "reported as seen"},
-	{`errs|erring|errors? (rates?|of \d|at worst)|rate of errors|no errors:`, "false positives, FPR"},
-	{`fresh (articles?|candidates?|ones?)`, "unseen"},
-	{`seen again|(lets?|letting) (\w+ ){0,3}through|(is|are|was|were) let through`, "repeat, shown again, reported as unseen"},
-	{`ones in the (array|filter)|(share|number) of ones|bits are ones`, "set bits, fill"},
-	{`wheels?`, "ring"},
-	{`lived by|lives? with`, "simulated for, runs on"},
-	{`to the letter`, "literal, literally"},
-	{`wears? out|worn out`, "has a fixed capacity; its FPR grows without bound"},
-	{`certain windows?`, "guaranteed window"},
-	{`(would|will) have to give`, "which constraint to relax"},
-	{`kept at (N|\d+) ?→`, "retained when N grows to"},
-	{`classical`, "asymptotic approximation"},
-	{`held against`, "compared with"},
-	{`oftener|dearer|astray|whoever|none of them`, "more often, expensive, differs, the caller, not one"},
-	{`the lecture|the lecture's|the encyclop\w+`, "Wang's lecture, the survey: the author or title once, then a short name"},
-	{`by really running|swears|breathes?`, "by benchmarking, reports, grow and shrink"},
-}
+// words are the words that the project does not use, and those that it uses in their place.
+var words = func() (all [][2]string) {
+	for line := range strings.Lines(wordsText) {
+		if old, say, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			all = append(all, [2]string{old, say})
+		}
+	}
+	return all
+}()
+
+//go:embed words.txt
+var wordsText string
 
 // prose is what stands in a document, without code and addresses.
 func prose(markdown string) string {
@@ -106,7 +97,7 @@ func messages(t *testing.T) (all []said) {
 var unwelcome = func() *regexp.Regexp {
 	var all []string
 	for _, w := range words {
-		all = append(all, "("+w.old+")")
+		all = append(all, "("+w[0]+")")
 	}
 	return regexp.MustCompile(`(?i)\b(?:` + strings.Join(all, "|") + `)\b`)
 }()
@@ -119,8 +110,8 @@ func instead(text string) string {
 	}
 	found := text[at[0]:at[1]]
 	for _, w := range words {
-		if regexp.MustCompile(`(?i)^(?:` + w.old + `)$`).MatchString(found) {
-			return fmt.Sprintf("%q in %q, say %s", found, text[max(0, at[0]-30):min(len(text), at[1]+30)], w.say)
+		if regexp.MustCompile(`(?i)^(?:` + w[0] + `)$`).MatchString(found) {
+			return fmt.Sprintf("%q in %q, say %s", found, text[max(0, at[0]-30):min(len(text), at[1]+30)], w[1])
 		}
 	}
 	return fmt.Sprintf("%q", found)
@@ -151,34 +142,4 @@ func TestInstead(t *testing.T) {
 			t.Errorf("%q: %s", text, got)
 		}
 	}
-}
-
-// longestSentence is how many words a sentence of README.md may have.
-const longestSentence = 35
-
-// README.md can be read aloud.
-func TestSentences(t *testing.T) {
-	for _, s := range documents(t) {
-		if s.where != "README.md" {
-			continue
-		}
-		for _, sentence := range sentences(s.text) {
-			if n := len(strings.Fields(sentence)); n > longestSentence {
-				t.Errorf("%d words, want %d at most: %s", n, longestSentence, sentence)
-			}
-		}
-	}
-}
-
-// sentences are those of prose: lines of a table or a list and paragraphs end one, as full stops
-// do. A colon does not, nor does the point of a number.
-func sentences(text string) (all []string) {
-	for _, paragraph := range regexp.MustCompile(`\n\s*\n|\n(?:- |\d+\. |\||#)|\s\|\s`).Split(text, -1) {
-		for _, s := range regexp.MustCompile(`[.?!](?:\*\*|\)|")?\s`).Split(paragraph+" ", -1) {
-			if s = strings.Join(strings.Fields(s), " "); s != "" {
-				all = append(all, s)
-			}
-		}
-	}
-	return all
 }
