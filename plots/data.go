@@ -172,7 +172,7 @@ func Measured(r results.Row, x float64) (Point, bool) {
 	return p, ok && p.usable()
 }
 
-// Points returns the measured values of a group by x.
+// Points returns the measured values of a group by x, which is 0 where its query left nothing open.
 func (g Group) Points() []Point { return g.places(func(r results.Row) results.Row { return r }) }
 
 // Theory returns the analytic values of a group by x.
@@ -189,21 +189,18 @@ func (g Group) Stated() []Point {
 func (g Group) places(of func(results.Row) results.Row) (points []Point) {
 	for _, r := range g.Rows {
 		x, known := r.Coordinate(g.along).Get()
-		if p, ok := Measured(of(r), x); ok && known {
+		if p, ok := Measured(of(r), x); ok && (known || g.along.Name == "") {
 			points = append(points, p)
 		}
 	}
 	return points
 }
 
-// Total returns the value of the first row of a query that left nothing open, measured or, failing that, theory.
+// Total returns the value of a query that left nothing open, measured or, failing that, theory.
 func (g Group) Total() (Point, bool) {
-	for _, r := range g.Rows {
-		if !r.Value.IsSet() {
-			r.Value = r.Theory
-		}
-		if p, ok := Measured(r, 0); ok && g.along.Name == "" {
-			return p, true
+	for _, points := range [][]Point{g.Points(), g.Theory()} {
+		if len(points) > 0 && g.along.Name == "" {
+			return points[0], true
 		}
 	}
 	return Point{}, false

@@ -65,7 +65,7 @@ func everything(d plots.Data) plots.Sheet {
 		s.Points = plots.Thin(s.Points, 7)
 		linear.Add(s)
 	}
-	linear.Add(d.Stated(byX))
+	linear.Add(plots.Series{Look: plots.PaperLook, Points: d.Find(byX)[0].Stated()})
 
 	names := d.NamesIn(d.Find(results.Find(results.QPayloadPerUser)))
 	bars := &plots.Panel{Title: "(c) Bars", X: plots.Axis{Format: plots.Bytes, Label: "bytes"}}

@@ -21,6 +21,10 @@ func Map(points []Point, change func(Point) Point) []Point {
 	return out
 }
 
+func positive(points []Point) []Point {
+	return Where(points, func(p Point) bool { return p.Y > 0 })
+}
+
 // PerThousand are the points in thousandths.
 func PerThousand(points []Point) []Point {
 	return Map(points, func(p Point) Point { return Point{X: p.X, Y: 1000 * p.Y, Low: 1000 * p.Low, High: 1000 * p.High} })
@@ -66,20 +70,6 @@ func (d Data) Lines(rows, dense results.Query) (out []Series) {
 		out = append(out, Series{Look: d.Look(strategy), Line: line, Points: g.Points()})
 	}
 	return out
-}
-
-// Stated is what the paper states of the rows that a query means, each point once: it says
-// the same of several strategies.
-func (d Data) Stated(q results.Query) Series {
-	s := Series{Look: PaperLook}
-	for _, g := range d.Find(q) {
-		for _, p := range g.Stated() {
-			if !slices.Contains(s.Points, p) {
-				s.Points = append(s.Points, p)
-			}
-		}
-	}
-	return s
 }
 
 // Joined is a panel of the measured points that a query means, joined by strategy, after these changes.
