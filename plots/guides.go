@@ -3,6 +3,7 @@ package plots
 import (
 	"cmp"
 	"image/color"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -55,84 +56,44 @@ func (h heading) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	return boxes
 }
 
-// guidePlotter draws the guides of a panel and writes their labels into the
-// margin: beside the panel, or above it for a vertical one.
+// guidePlotter draws the guides of a panel and writes their labels into the margin: beside the panel, or above
+// it for a vertical one.
 type guidePlotter struct{ panel *Panel }
 
 const guideGap = vg.Length(4) // between the panel and a label
 
-func (g guidePlotter) style() text.Style {
+// beside is how labels in the margin are written.
+var beside = func() text.Style {
 	sty := textStyle(tickSize, mute)
 	sty.YAlign = draw.YCenter
 	return sty
-}
-
-// Plot draws lines and labels. Labels that would overlap are moved apart.
-func (g guidePlotter) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	line := draw.LineStyle{Color: mute, Width: 0.7, Dashes: []vg.Length{2, 2}}
-	var tags []tag
-	for _, q := range g.panel.Guides {
-		if q.Vertical {
-			at := x(g.panel.X.at(q.At))
-			c.StrokeLine2(line, at, c.Min.Y, at, c.Max.Y)
-			fillText(c, centered(tickSize, mute), at, c.Max.Y+guideGap, q.Label)
-			continue
-		}
-		at := y(g.panel.Y.at(q.At))
-		c.StrokeLine2(line, c.Min.X, at, c.Max.X, at)
-		if q.Label != "" {
-			tags = append(tags, tag{vg.Point{X: c.Max.X, Y: at}, q.Label, mute, mute})
-		}
-	}
-	for _, e := range g.panel.ends() {
-		tags = append(tags, tag{vg.Point{X: x(e.at.X), Y: y(e.at.Y)}, e.look.Name, e.look.Color, e.look.text()})
-	}
-	slices.SortStableFunc(tags, func(a, b tag) int { return cmp.Compare(a.from.Y, b.from.Y) })
-	heights := make([]vg.Length, len(tags))
-	for i, t := range tags {
-		heights[i] = t.from.Y
-	}
-	sty := g.style()
-	const apart = tickSize + 1.5
-	for i, at := range spread(heights, apart) {
-		t := tags[i]
-		at = min(at, c.Max.Y-apart*vg.Length(len(tags)-1-i)) // not in the title
-		c.StrokeLine2(draw.LineStyle{Color: t.line, Width: 0.4}, t.from.X, t.from.Y, c.Max.X+guideGap, at)
-		sty.Color = t.ink
-		fillText(c, sty, c.Max.X+guideGap+2, at, t.label)
-	}
-}
+}()
 
 // A tag is a label in the right margin, with a line from what it names.
 type tag struct {
-	from      vg.Point
+	at        plotter.XY // of a guide, X is without bound
 	label     string
 	line, ink color.Color
 }
 
-// An end is where the line of a series ends in its panel.
-type end struct {
-	at   plotter.XY
-	look Look
-}
-
-// ends are those of the named series, where names stand at the ends of lines.
-func (p *Panel) ends() (all []end) {
-	if !p.Direct {
-		return nil
+// tags are those of the guides across the panel and, where names stand at the ends of lines, of the named series.
+func (p *Panel) tags() (all []tag) {
+	for _, g := range p.Guides {
+		if !g.Vertical {
+			all = append(all, tag{plotter.XY{X: math.Inf(1), Y: p.Y.at(g.At)}, g.Label, mute, mute})
+		}
 	}
 	for _, s := range p.Series {
 		line := s.Line
 		if len(line) == 0 {
 			line = s.Points
 		}
-		if s.Unnamed || s.Look.Name == "" {
+		if !p.Direct || s.Unnamed || s.Look.Name == "" {
 			continue
 		}
 		for _, q := range slices.Backward(line) {
 			if at, ok := p.spot(s.place(q)); ok {
-				all = append(all, end{at, s.Look})
+				all = append(all, tag{at, s.Look.Name, s.Look.Color, s.Look.text()})
 				break
 			}
 		}
@@ -140,26 +101,49 @@ func (p *Panel) ends() (all []end) {
 	return all
 }
 
-// GlyphBoxes reserves the margin that the labels need.
-func (g guidePlotter) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
-	var boxes []plot.GlyphBox
+// Plot draws lines and labels. Labels that would overlap are moved apart.
+func (g guidePlotter) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	line := draw.LineStyle{Color: mute, Width: 0.7, Dashes: []vg.Length{2, 2}}
 	for _, q := range g.panel.Guides {
-		w, h := g.style().Width(q.Label), g.style().Height(q.Label)
 		if q.Vertical {
-			at := g.panel.X.at(q.At)
-			boxes = append(boxes, plot.GlyphBox{X: p.X.Norm(at), Y: 1, Rectangle: vg.Rectangle{
+			at := x(g.panel.X.at(q.At))
+			c.StrokeLine2(line, at, c.Min.Y, at, c.Max.Y)
+			fillText(c, centered(tickSize, mute), at, c.Max.Y+guideGap, q.Label)
+		} else {
+			at := y(g.panel.Y.at(q.At))
+			c.StrokeLine2(line, c.Min.X, at, c.Max.X, at)
+		}
+	}
+	tags := slices.DeleteFunc(g.panel.tags(), func(t tag) bool { return t.label == "" })
+	slices.SortStableFunc(tags, func(a, b tag) int { return cmp.Compare(a.at.Y, b.at.Y) })
+	heights := make([]vg.Length, len(tags))
+	for i, t := range tags {
+		heights[i] = y(t.at.Y)
+	}
+	const apart = tickSize + 1.5
+	for i, at := range spread(heights, apart) {
+		t := tags[i]
+		at = min(at, c.Max.Y-apart*vg.Length(len(tags)-1-i)) // not in the title
+		c.StrokeLine2(draw.LineStyle{Color: t.line, Width: 0.4}, min(x(t.at.X), c.Max.X), heights[i], c.Max.X+guideGap, at)
+		sty := beside
+		sty.Color = t.ink
+		fillText(c, sty, c.Max.X+guideGap+2, at, t.label)
+	}
+}
+
+// GlyphBoxes reserves the margin that the labels need.
+func (g guidePlotter) GlyphBoxes(p *plot.Plot) (boxes []plot.GlyphBox) {
+	for _, q := range g.panel.Guides {
+		if w, h := beside.Width(q.Label), beside.Height(q.Label); q.Vertical {
+			boxes = append(boxes, plot.GlyphBox{X: p.X.Norm(g.panel.X.at(q.At)), Y: 1, Rectangle: vg.Rectangle{
 				Min: vg.Point{X: -w / 2}, Max: vg.Point{X: w / 2, Y: guideGap + h},
 			}})
-			continue
 		}
-		at := g.panel.Y.at(q.At)
-		boxes = append(boxes, plot.GlyphBox{X: 1, Y: p.Y.Norm(at), Rectangle: vg.Rectangle{
-			Max: vg.Point{X: guideGap + 2 + w, Y: 0.1},
-		}})
 	}
-	for _, e := range g.panel.ends() {
-		boxes = append(boxes, plot.GlyphBox{X: 1, Y: p.Y.Norm(e.at.Y), Rectangle: vg.Rectangle{
-			Max: vg.Point{X: guideGap + 2 + g.style().Width(e.look.Name), Y: 0.1},
+	for _, t := range g.panel.tags() {
+		boxes = append(boxes, plot.GlyphBox{X: 1, Y: p.Y.Norm(t.at.Y), Rectangle: vg.Rectangle{
+			Max: vg.Point{X: guideGap + 2 + beside.Width(t.label), Y: 0.1},
 		}})
 	}
 	return boxes
