@@ -150,7 +150,7 @@ func (s declaredSeries) addTo(p *Panel, d Data, only string) {
 		if only != "" && name != only {
 			continue
 		}
-		one := Series{Look: s.look(d, name), Join: s.Join, Step: s.Step, Unnamed: s.Unnamed}
+		one := Series{Strategy: name, Look: s.look(d, name), Join: s.Join, Step: s.Step, Unnamed: s.Unnamed}
 		if only != "" {
 			one.Look.Dash = nil
 		}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/BurntSushi/toml"
+
 	"dejavu/experiments/golden"
 	"dejavu/plots"
 	"dejavu/results"
@@ -59,7 +61,9 @@ func everything(d plots.Data) plots.Sheet {
 		Title: "(b) Linear", X: plots.Axis{Label: "from −50", Min: -50, Max: 310, Labels: 4}, Y: plots.Axis{Format: plots.Percent},
 		Guides: []plots.Guide{{At: 0.01, Label: "one per cent"}},
 	}
-	for i, s := range d.Lines(byX, results.Find("dense", results.X.Open())) {
+	dense := d.Find(results.Find("dense", results.X.Open()))
+	for i, g := range d.Find(byX) {
+		s := plots.Series{Look: d.Look(g.Strategy), Line: dense.Of(g.Strategy).Theory(), Points: g.Points()}
 		curves.Add(s)
 		s.Step, s.Join, s.Bare, s.Unnamed = i == 0, i == 1, i == 2, i == 3
 		s.Points = plots.Thin(s.Points, 7)
@@ -88,7 +92,10 @@ func everything(d plots.Data) plots.Sheet {
 
 	users := results.Find("by activity", results.X.Open())
 	axis := plots.ActivityAxis("articles of a user", d.Find(users))
-	activity := d.Joined("(f) By activity", axis, plots.Axis{Max: 1}, users, plots.ByBin)
+	activity := &plots.Panel{Title: "(f) By activity", X: axis, Y: plots.Axis{Max: 1}}
+	for _, g := range d.Find(users) {
+		activity.Add(plots.Series{Look: d.Look(g.Strategy), Points: plots.ByBin(g.Points()), Join: true})
+	}
 	tight := &plots.Panel{Title: "(g) Tight", X: plots.Axis{Scale: plots.Log, Format: plots.Number}, Y: plots.Axis{Scale: plots.Log, Format: plots.Multiple}}
 	tight.Add(plots.Series{
 		Look: d.Look("nobody"), Points: []plots.Point{plots.At(20, 2), plots.At(60, 5)},
@@ -200,6 +207,32 @@ var (
 	broken   = regexp.MustCompile(`(?s)<svg.*`)
 )
 
+// declared has a panel for each strategy.
+func declared(t *testing.T) plots.Figure {
+	var d plots.Declaration
+	_, err := toml.Decode(`
+name = "each"
+title = "Each"
+caption = "A panel for each strategy."
+query = "fpr at x=*"
+columns = 3
+shared = true
+height = 90
+[[panels]]
+each = true
+y = {label = "rate"}
+series = [{marks = "fpr at x=*", lines = ["gone at x=*", "dense at x=*", "fpr at x=*"], thin = 21, unnamed = true}]
+`, &d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := d.Figure("demo", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 // Figures as they are drawn. A letter, or a mark, of many strokes is a digest: look at
 // the figure with DEJAVU_FIGURES (TestDraw) or in plots/reference.
 func TestGolden(t *testing.T) {
@@ -207,9 +240,7 @@ func TestGolden(t *testing.T) {
 	figures := []plots.Figure{
 		{Name: "everything", Experiment: "demo", Query: byX, Strategies: plots.All, Build: everything},
 		{Name: "edges", Experiment: "demo", Query: byX, Build: edges},
-		{Name: "each", Experiment: "demo", Query: byX, Build: func(d plots.Data) plots.Sheet {
-			return plots.Sheet{Grid: plots.Each(d.Lines(byX, results.Find("dense", results.X.Open())), plots.Panel{Y: plots.Axis{Label: "rate"}}), Height: 90}
-		}},
+		declared(t),
 		{Name: "looks", Experiment: "demo", Query: results.Find("look"), Strategies: plots.All, Build: looks},
 		{Name: "alone", Experiment: "demo", Query: byX, Strategies: plots.All, Build: alone},
 		{Name: "named", Experiment: "demo", Query: byX, Strategies: plots.All, Build: named},

@@ -12,6 +12,7 @@ import (
 
 // A Series is what a panel shows of one strategy.
 type Series struct {
+	Strategy string // whose it is, of a declared figure
 	Look     Look
 	Line     []Point // the analytic curve
 	Step     bool    // the curve jumps from value to value

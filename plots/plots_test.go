@@ -2,7 +2,6 @@ package plots
 
 import (
 	"bytes"
-	"fmt"
 	"image/png"
 	"math"
 	"os"
@@ -21,9 +20,7 @@ var byX = results.Find(results.QFPR, results.X.Open())
 
 var demoFigures = []Figure{
 	{Name: "demo", Experiment: demo, Query: byX, Build: demoSheet},
-	{Name: "beyond-demo", Experiment: demo, Query: byX, Strategies: Beyond, Build: func(d Data) Sheet {
-		return Sheet{Grid: Each(d.Lines(byX, results.Query{}), Panel{Y: Axis{Scale: Log}}), Height: 100}
-	}},
+	{Name: "beyond-demo", Experiment: demo, Query: byX, Strategies: Beyond, Build: demoSheet},
 	{Name: "together", Experiment: demo, Query: byX, Strategies: All, Build: demoSheet},
 	{Name: "ways", Experiment: "ways", Query: results.Find(results.QBits), Strategies: None, Build: func(Data) Sheet { return Sheet{} }},
 	{Name: "broken", Experiment: "broken", Query: results.Find(results.QBits), Build: func(Data) Sheet { panic("a builder's fault") }},
@@ -36,7 +33,8 @@ func demoSheet(d Data) Sheet {
 	}
 	bars := &Panel{Title: "(b) Bars", X: Axis{Format: Bytes}}
 	bars.Y.Names = d.NamesIn(d.Find(byX))
-	for i, s := range d.Lines(byX, results.Query{}) {
+	for i, g := range d.Find(byX) {
+		s := Series{Look: d.Look(g.Strategy), Line: g.Theory(), Points: g.Points()}
 		curves.Add(s)
 		bars.Bar(s.Look, bars.Place(i), float64(1000*i+1000))
 		bars.Dots(s.Look, Point{bars.Place(i), 500, 400, 700})
@@ -255,31 +253,5 @@ func TestStrangersGetALookOfTheirOwn(t *testing.T) {
 	q := newPalette([]string{"alpha", "zeta"})
 	if p[p.place("zeta")].look.Color != q[q.place("zeta")].look.Color {
 		t.Error("a strategy changed its colour with the order of the rows")
-	}
-}
-
-// A curve's line is the theory of the dense rows, and of its own where there are none.
-func TestLines(t *testing.T) {
-	var rows []results.Row
-	for _, strategy := range []string{"single", "chain"} {
-		for x := range 5 {
-			r := results.Row{Experiment: demo, Strategy: strategy, Quantity: "dense", Where: results.Where(results.X.At(float64(x))), Theory: results.Num(0.5)}
-			if strategy == "single" {
-				rows = append(rows, r)
-			}
-			if r.Quantity, r.Value = results.QFPR, results.Num(0.25); x < 2 {
-				rows = append(rows, r)
-			}
-		}
-	}
-	figure := Figure{Experiment: demo, Query: byX, Strategies: All}
-	d := NewData([]Figure{figure}, rows)
-	d.figure = figure
-	var got []string
-	for _, s := range d.Lines(byX, results.Find("dense", results.X.Open())) {
-		got = append(got, fmt.Sprintf("%s %d %d", s.Look.Name, len(s.Line), len(s.Points)))
-	}
-	if want := []string{"Single filter 5 2", "Chain of five 2 2"}; !slices.Equal(got, want) {
-		t.Errorf("lines and marks are %q, want %q", got, want)
 	}
 }

@@ -3,8 +3,6 @@ package plots
 import (
 	"math"
 	"slices"
-
-	"dejavu/results"
 )
 
 // Where are the points for which keep is true.
@@ -19,6 +17,11 @@ func Map(points []Point, change func(Point) Point) []Point {
 		out[i] = change(p)
 	}
 	return out
+}
+
+// alone are points without their intervals.
+func alone(points []Point) []Point {
+	return Map(points, func(p Point) Point { return At(p.X, p.Y) })
 }
 
 func positive(points []Point) []Point {
@@ -55,48 +58,6 @@ func Aside(points []Point, i, n int) []Point {
 		p.X *= math.Pow(step, float64(i)-float64(n-1)/2)
 		return p
 	})
-}
-
-// Lines returns, per strategy, the measured points that a query means and the densest
-// analytic curve there is: rows of dense, or else the theory beside the points.
-func (d Data) Lines(rows, dense results.Query) (out []Series) {
-	measured, lines := d.Find(rows), d.Find(dense)
-	for _, strategy := range d.NamesIn(measured, lines) {
-		g := measured.Of(strategy)
-		line := lines.Of(strategy).Theory()
-		if len(line) == 0 {
-			line = g.Theory()
-		}
-		out = append(out, Series{Look: d.Look(strategy), Line: line, Points: g.Points()})
-	}
-	return out
-}
-
-// Joined is a panel of the measured points that a query means, joined by strategy, after these changes.
-func (d Data) Joined(title string, x, y Axis, q results.Query, changes ...func([]Point) []Point) *Panel {
-	p := &Panel{Title: title, X: x, Y: y}
-	for _, g := range d.Find(q) {
-		points := g.Points()
-		for _, change := range changes {
-			points = change(points)
-		}
-		p.Add(Series{Look: d.Look(g.Strategy), Points: points, Join: true})
-	}
-	return p
-}
-
-// Each is a panel for each of the lines, like the one given, three in a row with the same axes.
-func Each(lines []Series, like Panel) [][]*Panel {
-	var panels []*Panel
-	for _, s := range lines {
-		p := like
-		p.Title = s.Look.Name
-		s.Unnamed, s.Look.Dash = true, nil
-		s.Points = Thin(s.Points, 21)
-		p.Add(s)
-		panels = append(panels, &p)
-	}
-	return Shared(Grid(3, panels...))
 }
 
 // ActivityAxis counts articles in powers of two from 1, the bins of the groups' rows by

@@ -21,7 +21,7 @@ var vocabulary = map[string]any{
 	"circle": Circle, "ring": Ring, "square": Square, "diamond": Diamond, "up": Up, "down": Down, "pentagon": Pentagon,
 	"hexagon": Hexagon, "cross": CrossStar, "plus": PlusStar, "star": fiveStar,
 
-	"positive": Change(positive), "by bin": Change(ByBin), "per thousand": Change(PerThousand),
+	"positive": Change(positive), "alone": Change(alone), "by bin": Change(ByBin), "per thousand": Change(PerThousand),
 	"few days": Change(FewDays),
 }
 

@@ -24,21 +24,27 @@ var (
 	asymptotic = byArticles.With(by.Formula.Is(results.AsymptoticFormula))
 )
 
-// kinds draws the strategies in the first panel, and in the second those that have variants, with them.
-func kinds(d plots.Data, s *plots.Sheet) {
+// kinds leaves variants out of the first panel, and in the second those that have variants, with them.
+func kinds(_ plots.Data, s *plots.Sheet) {
 	all, variants := s.Panels[0], s.Panels[1]
-	names := d.NamesIn(d.Find(byArticles), d.Find(exact))
-	for i, line := range d.Lines(byArticles, exact) {
-		variant, varied := plots.Kinship(names[i], names)
-		if variant || varied {
-			variants.Add(line)
-			for _, q := range line.Points {
-				variants.Y.Max = max(variants.Y.Max, 1.1*q.High)
-			}
-		}
-		if !variant {
-			line.Points = everyThird(line.Points, i)
-			all.Add(line)
+	var names []string
+	for _, one := range all.Series {
+		names = append(names, one.Strategy)
+	}
+	for i := range all.Series {
+		all.Series[i].Points = everyThird(all.Series[i].Points, i)
+	}
+	all.Series = slices.DeleteFunc(all.Series, func(one plots.Series) bool {
+		variant, _ := plots.Kinship(one.Strategy, names)
+		return variant
+	})
+	variants.Series = slices.DeleteFunc(variants.Series, func(one plots.Series) bool {
+		variant, varied := plots.Kinship(one.Strategy, names)
+		return !variant && !varied
+	})
+	for _, one := range variants.Series {
+		for _, q := range one.Points {
+			variants.Y.Max = max(variants.Y.Max, 1.1*q.High)
 		}
 	}
 }

@@ -8,14 +8,13 @@ import (
 	"dejavu/experiments/text"
 	"dejavu/plots"
 	"dejavu/results"
-	"dejavu/results/by"
 )
 
 //go:embed figures.toml
 var declared string
 
 var shown = experiment.Show(declared, experiment.Code{
-	Figures: map[string]func(plots.Data, *plots.Sheet){"latency": curves},
+	Figures: map[string]func(plots.Data, *plots.Sheet){"latency": withoutVariants},
 	Shows:   text.Shows{"hot and cold": hotAndCold},
 })
 
@@ -28,27 +27,22 @@ func hotAndCold(r ...results.Row) string {
 	return s
 }
 
-// curves draws the times by candidates, a column for each way in which users are asked. Variants
-// ran with fewer users, of whom more are in the cache, and lie on the lines of what they vary.
-func curves(d plots.Data, s *plots.Sheet) {
-	find := func(history, statistic results.Condition) plots.Groups {
-		return d.Find(results.Find(results.QRequestTime, history, statistic, by.Candidates.Open()))
+// withoutVariants leaves out variants: they ran with fewer users, of whom more are in the cache, and lie on the
+// lines of what they vary. Strategies are those that random users were asked of.
+func withoutVariants(_ plots.Data, s *plots.Sheet) {
+	var strategies []string
+	for _, one := range s.Panels[1].Series {
+		strategies = append(strategies, one.Strategy)
 	}
-	strategies := d.NamesIn(find(cold, median)) // the floor and the harness are timed in the cache alone
 	left := false
-	for i, statistic := range []results.Condition{median, p99} {
-		for j, history := range []results.Condition{hot, cold, together} {
-			p := s.Panels[3*i+j]
-			for _, g := range find(history, statistic) {
-				if variant, _ := plots.Kinship(g.Strategy, strategies); variant && slices.Contains(strategies, g.Strategy) {
-					left = true
-					continue
-				}
-				points := plots.Map(g.Points(), func(p plots.Point) plots.Point { return plots.At(p.X, p.Y) })
-				p.Add(plots.Series{Look: d.Look(g.Strategy), Points: points, Join: true})
-			}
-			p.TightX()
-		}
+	for _, p := range s.Panels {
+		p.Series = slices.DeleteFunc(p.Series, func(one plots.Series) bool {
+			variant, _ := plots.Kinship(one.Strategy, strategies)
+			variant = variant && slices.Contains(strategies, one.Strategy)
+			left = left || variant
+			return variant
+		})
+		p.TightX()
 	}
 	if left {
 		s.Note += " Not drawn: variants of these, which ran with fewer users; the table has them."

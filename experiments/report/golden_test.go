@@ -27,13 +27,13 @@ var byX = results.Find(results.QFPR, results.X.Open())
 func fewExperiments() []experiment.Experiment {
 	build := func(d plots.Data) plots.Sheet {
 		var p plots.Panel
-		for _, s := range d.Lines(byX, results.Query{}) {
-			p.Add(s)
+		for _, g := range d.Find(byX) {
+			p.Add(plots.Series{Look: d.Look(g.Strategy), Line: g.Theory(), Points: g.Points()})
 		}
 		return plots.Sheet{Grid: plots.Grid(1, &p), Height: 50}
 	}
 	columns := []text.Column{
-		text.Strategy(),
+		{Header: "strategy", Show: func(r ...results.Row) string { return r[0].Strategy }},
 		{Header: "rate", Show: func(r ...results.Row) string { return r[0].Value.String() }},
 	}
 	of := func(name string) experiment.Experiment {

@@ -56,7 +56,10 @@ var sample = experiment.Experiment{
 	},
 	Tables: []text.Table{{
 		Title: "A table", Lines: results.Find("q", results.X.Open()).In("sample").Of("chain"),
-		Columns: []text.Column{text.Strategy(), text.Condition("b", results.X)},
+		Columns: []text.Column{
+			{Header: "strategy", Show: func(r ...results.Row) string { return r[0].Strategy }},
+			{Header: "b", Show: func(r ...results.Row) string { return r[0].Where.Of(results.X) }},
+		},
 	}},
 	Figures: []plots.Figure{
 		{
@@ -67,7 +70,8 @@ var sample = experiment.Experiment{
 					Y:      plots.Axis{Scale: plots.Log, Min: 0.1, Max: 20, Labels: 3, Names: []string{"n"}, Blank: true},
 					Guides: []plots.Guide{{At: 3, Label: "three", Vertical: true}}, Shade: &plots.Shade{From: 5, Label: "dark"},
 				}
-				for i, s := range d.Lines(results.Find("q", results.X.Open()), results.Query{}) {
+				for i, g := range d.Find(results.Find("q", results.X.Open())) {
+					s := plots.Series{Look: d.Look(g.Strategy), Line: g.Theory(), Points: g.Points()}
 					s.Step, s.Join, s.Bare, s.Unnamed = i == 0, i == 1, i == 2, i == 3
 					p.Add(s)
 				}

@@ -69,7 +69,8 @@ func within(experiment string, q results.Query) results.Query {
 // columns are one column, or as many as a dimension has values.
 func (c declaredColumn) columns(experiment string, own Shows) ([]Column, error) {
 	if c.Condition != "" {
-		return []Column{Condition(c.Header, results.Dimension{Name: c.Condition})}, nil
+		show := func(r ...results.Row) string { return r[0].Where.Of(results.Dimension{Name: c.Condition}) }
+		return []Column{{Header: c.Header, Show: show}}, nil
 	}
 	column := Column{Header: c.Header}
 	if c.Query.Quantity != "" {

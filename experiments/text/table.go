@@ -36,27 +36,9 @@ type Column struct {
 	Show func(rows ...results.Row) string
 }
 
-// Strategy is the column of a line's strategy.
-func Strategy() Column {
-	return Column{Header: "strategy", Show: func(r ...results.Row) string { return r[0].Strategy }}
-}
-
-// Condition is the column of the value that a dimension has in a line.
-func Condition(header string, d results.Dimension) Column {
-	return Column{Header: header, Show: func(r ...results.Row) string { return r[0].Where.Of(d) }}
-}
-
 // Cell is the column of a row's text.
 func Cell(header string, q results.Query, show func(results.Row) string) Column {
 	return Column{Header: header, Queries: []results.Query{q}, Show: func(r ...results.Row) string { return show(r[0]) }}
-}
-
-// Along is a column for each value of a dimension that a query is without.
-func Along(d results.Dimension, values []string, q results.Query, show func(results.Row) string) (columns []Column) {
-	for _, v := range values {
-		columns = append(columns, Cell(v, q.With(d.Is(v)), show))
-	}
-	return columns
 }
 
 // Of fills the table with rows. A line of which no query finds anything is left out.
