@@ -19,9 +19,7 @@ func File(t testing.TB, name, got string) {
 	path := filepath.Join("testdata", name)
 	if *update {
 		write(t, path, got)
-		return
-	}
-	if want := read(t, path); got != want {
+	} else if want := read(t, path); got != want {
 		t.Errorf("%s is not what is printed, 'go test -run Golden -update' here writes it anew: %s",
 			path, Difference(got, want))
 	}

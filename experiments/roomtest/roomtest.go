@@ -4,10 +4,13 @@
 package roomtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,11 +22,12 @@ import (
 	"dejavu/experiments/golden"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure/stopwatch"
+	"dejavu/plots"
 	"dejavu/results"
 )
 
-// Entries are those of a test that names none: the paper's strategies, each theory,
-// and a structure beyond the paper.
+// Entries are those of a test that names none: the paper's strategies, each theory, and a
+// structure beyond the paper.
 var Entries = []string{"queue", "single", "dual", "chain", results.Beyond + "ring"}
 
 // Golden runs an experiment for so many users and the entries of those names (none is
@@ -35,59 +39,46 @@ func Golden(t *testing.T, x experiment.Experiment, users int, entries ...string)
 	if sysinfo.RaceDetector {
 		t.Skip("theory takes ten times as long with the race detector, and holds no goroutines")
 	}
-	if len(entries) == 0 {
-		entries = Entries
-	}
 	sizes := stopwatch.Sizes
 	stopwatch.Sizes = sizes[:1]
 	defer func() { stopwatch.Sizes = sizes }()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // rows name the processors they are of
 
-	s := scope(t, entries...)
-	s.Users = users
-	r := engine.New(t.Context(), s, engine.NewProgress(io.Discard))
-	r.Out, r.Program = t.TempDir(), "a test"
-	rows, timing, err := x.Rows(r)
-	if err != nil {
-		t.Fatal(err)
+	s := engine.Scope{Users: users, Seed: results.DefaultSeed}
+	if len(entries) == 0 {
+		entries = Entries
 	}
-	for _, r := range timing {
-		if impossible(r) {
-			t.Errorf("no machine measures this: %+v", r)
-		}
-	}
-	invented, timing := invent(t, x, r, timing)
-	text := Text(t, x, slices.Concat(rows, invented), timing)
-	golden.File(t, x.Name+".golden", text+plan(x, r))
-}
-
-// scope is a run with the entries of those names.
-func scope(t *testing.T, names ...string) engine.Scope {
-	t.Helper()
-	s := engine.Scope{Users: 1, Seed: results.DefaultSeed}
-	for _, name := range names {
+	for _, name := range entries {
 		e, err := catalogue.Find(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.Entries = append(s.Entries, e)
 	}
-	return s
-}
-
-// impossible is whether a value that depends on the machine is one that none has.
-func impossible(r results.Row) bool {
-	v, measured := r.Value.Get()
-	return measured && (r.Low.Or(v) > v || v > r.High.Or(v) || v < 0 && r.Unit == results.Nanoseconds)
-}
-
-// invent makes the rows of a run whose timings, and nothing else, are made up: those that
-// are not as they were, and those that are.
-func invent(t *testing.T, x experiment.Experiment, r *engine.Run, before []results.Row) (invented, same []results.Row) {
-	t.Helper()
-	if x.Needs == nil {
-		return nil, before
+	r := engine.New(t.Context(), s, engine.NewProgress(io.Discard))
+	r.Out, r.Program = t.TempDir(), "a test"
+	rows, timing, err := x.Rows(r)
+	if err != nil {
+		t.Fatal(err)
 	}
+	if x.Needs != nil {
+		var same []results.Row // in which timings have no say
+		for _, row := range invent(t, x, r) {
+			if slices.Contains(timing, row) {
+				same = append(same, row)
+			} else {
+				rows = append(rows, row)
+			}
+		}
+		timing = same
+	}
+	golden.File(t, x.Name+".golden", Text(t, x, rows, timing)+plan(x, r))
+}
+
+// invent makes the rows that depend on the machine of a run whose timings, and nothing else, are
+// made up.
+func invent(t *testing.T, x experiment.Experiment, r *engine.Run) []results.Row {
+	t.Helper()
 	other := r.Beside(t.Context())
 	other.Out, other.Program = r.Out, r.Program
 	for _, task := range x.Needs(r.Scope) {
@@ -114,21 +105,11 @@ func invent(t *testing.T, x experiment.Experiment, r *engine.Run, before []resul
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range timing {
-		if slices.Contains(before, row) {
-			same = append(same, row)
-		} else {
-			invented = append(invented, row)
-		}
-	}
-	return invented, same
+	return timing
 }
 
-// given are the numbers of a timing that no machine has a say in, by their names.
-var given = []string{"candidates", "goroutines", "trades"}
-
-// forged is a timing with numbers that are its places in it, each above the one before,
-// but for those that are given. An empty one stays.
+// forged is a timing with numbers that are its places in it, each above the one before, but for
+// those that no machine has a say in, which are given their names. An empty one stays.
 func forged(tree any, key string, n *int) any {
 	switch v := tree.(type) {
 	case map[string]any:
@@ -140,7 +121,7 @@ func forged(tree any, key string, n *int) any {
 			v[i] = forged(v[i], key, n)
 		}
 	case float64:
-		if *n++; !slices.Contains(given, strings.ToLower(key)) {
+		if *n++; !slices.Contains([]string{"candidates", "goroutines", "trades"}, strings.ToLower(key)) {
 			return 100 + *n
 		}
 	}
@@ -178,4 +159,218 @@ func plan(x experiment.Experiment, r *engine.Run) string {
 		fmt.Fprintf(&b, "of one user, without strategies: %s costs %.6g\n", task.Name, task.Cost(least))
 	}
 	return b.String()
+}
+
+// Text is what an experiment says of rows that follow from the seed, and of timing,
+// which depends on the machine and has other values here: a line a quantity, the tables
+// of both, and a line a panel of their figures. Rows that lack something must not add to
+// what is shown.
+func Text(t *testing.T, x experiment.Experiment, rows, timing []results.Row) string {
+	t.Helper()
+	timing = slices.Clone(timing)
+	for i := range timing {
+		for _, n := range numbers(&timing[i]) {
+			if n.IsSet() {
+				*n = results.Num(float64(100 + i))
+			}
+		}
+		timing[i].Count = min(timing[i].Count, 1)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n\n%s", x.Name, x.About, quantities(rows))
+	if len(timing) > 0 {
+		fmt.Fprintf(&b, "\nOf the machine\n%s", quantities(timing))
+	}
+	rows = slices.Concat(rows, timing)
+	for _, table := range x.Tell(results.NewCells(rows)) {
+		fmt.Fprintf(&b, "\n%s\n%s\n", table.Title, strings.Join(table.Header, " | "))
+		for _, cells := range table.Rows {
+			fmt.Fprintln(&b, strings.Join(cells, " | "))
+		}
+	}
+	b.WriteString(figures(x, rows))
+	for _, fault := range parts(x, rows) {
+		t.Error(fault)
+	}
+	return b.String()
+}
+
+// numbers are those of a row.
+func numbers(r *results.Row) []*results.Number {
+	return []*results.Number{&r.Value, &r.Low, &r.High, &r.Theory, &r.Paper}
+}
+
+// quantities are rows, those of a quantity in a line: how many there are, of which
+// strategies, where, and the means of their numbers. Six digits are the same on all
+// processors.
+func quantities(rows []results.Row) string {
+	type kind struct{ query, unit string } // without a strategy, and with words alone
+	var kinds []kind
+	of := map[kind][]results.Row{}
+	for _, r := range rows {
+		words, _ := r.Where.Divided()
+		k := kind{results.Query{Experiment: r.Experiment, Quantity: r.Quantity, Where: words}.String(), r.Unit}
+		of[k] = append(of[k], r)
+		kinds = listed(kinds, k)
+	}
+	var b strings.Builder
+	for _, k := range kinds {
+		var strategies, places []string
+		sums, counts, among := [5]float64{}, [5]int{}, int64(0)
+		for _, r := range of[k] {
+			strategies = listed(strategies, r.Strategy)
+			if _, place := r.Where.Divided(); place != "" {
+				places = listed(places, string(place))
+			}
+			among += r.Count
+			for i, n := range numbers(&r) {
+				if v, ok := n.Get(); ok {
+					sums[i] += v
+					counts[i]++
+				}
+			}
+		}
+		fmt.Fprintf(&b, "%s: %d rows of %s,", k.query, len(of[k]), strings.Join(strategies, " "))
+		if n := len(places); n > 4 {
+			places = slices.Concat(places[:2], []string{fmt.Sprintf("(%d more)", n-4)}, places[n-2:])
+		}
+		if places != nil {
+			fmt.Fprintf(&b, " at %s:", strings.Join(places, ", "))
+		}
+		for i, name := range []string{"=", "low", "high", "theory", "paper"} {
+			if counts[i] > 0 {
+				fmt.Fprintf(&b, " %s %.6g", name, sums[i]/float64(counts[i]))
+			}
+			if n := counts[i]; n > 0 && n < len(of[k]) {
+				fmt.Fprintf(&b, " (%d)", n)
+			}
+		}
+		fmt.Fprintf(&b, " %s of %d\n", k.unit, among)
+	}
+	return b.String()
+}
+
+// listed is a list with something in it, once.
+func listed[T comparable](list []T, one T) []T {
+	if slices.Contains(list, one) {
+		return list
+	}
+	return append(list, one)
+}
+
+// figures are the figures of rows, a line a panel: its axes, and of what is drawn how many points
+// there are, and their mean.
+func figures(x experiment.Experiment, rows []results.Row) string {
+	var b strings.Builder
+	data := plots.NewData(x.Figures, rows)
+	for _, f := range x.Figures {
+		sheet, skipped, err := data.Lay(f)
+		fmt.Fprintf(&b, "\nFigure %s, %.0f high: %s\n", f.Name, sheet.Height, f.Title)
+		if err != nil || skipped != "" {
+			fmt.Fprintln(&b, "not drawn:", skipped, err)
+			continue
+		}
+		for _, p := range slices.Concat(sheet.Grid...) {
+			if p == nil {
+				fmt.Fprintln(&b, "no panel")
+				continue
+			}
+			fmt.Fprint(&b, p.Title)
+			for _, a := range []plots.Axis{p.X, p.Y} {
+				fmt.Fprintf(&b, " | %s %.4g to %.4g", a.Label, a.Min, a.Max)
+			}
+			for _, g := range p.Guides {
+				fmt.Fprintf(&b, " | guide %s at %.4g", g.Label, g.At)
+			}
+			for _, s := range p.Series {
+				c := s.Look.Color
+				fmt.Fprintf(&b, " | %s #%02x%02x%02x", s.Look.Name, c.R, c.G, c.B)
+				b.WriteString(mean(" line", s.Line) + mean(" marks", s.Points))
+				if bars := reflect.ValueOf(s).FieldByName("bars"); bars.Len() > 0 {
+					fmt.Fprintf(&b, " | bars %.4v", bars)
+				}
+			}
+			fmt.Fprintln(&b)
+		}
+	}
+	return b.String()
+}
+
+// mean is how many points there are, and their mean; "" where there are none.
+func mean(what string, points []plots.Point) string {
+	if len(points) == 0 {
+		return ""
+	}
+	var m plots.Point
+	for _, p := range points {
+		n := float64(len(points))
+		m.X, m.Y, m.Low, m.High = m.X+p.X/n, m.Y+p.Y/n, m.Low+p.Low/n, m.High+p.High/n
+	}
+	return fmt.Sprintf("%s %d×%.5v", what, len(points), m)
+}
+
+// zeros are the experiments whose tables show 0 in place of a row that is lacking.
+var zeros = []string{results.Sizing, results.Serve, results.Hashes}
+
+// parts is what is wrong with the tables of rows that lack something, as those of a run
+// that was broken off or has few strategies do: they show a number that the tables of all
+// rows do not. Few turns have no interval, few requests no rate, and none may be 0: that
+// must be drawn, too.
+func parts(x experiment.Experiment, rows []results.Row) (faults []string) {
+	whole := shown(x, rows)
+	for _, column := range []func(results.Row) string{
+		func(r results.Row) string { return r.Quantity },
+		func(r results.Row) string { return r.Strategy },
+		func(r results.Row) string { return r.Strategy + " " + r.Quantity },
+	} {
+		tried := map[string]bool{}
+		for _, one := range rows {
+			name := column(one)
+			if tried[name] {
+				continue
+			}
+			tried[name] = true
+			without := slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool { return column(r) == name })
+			for number, table := range shown(x, without) {
+				zero := strings.Trim(number, "0.,") == "" && slices.Contains(zeros, x.Name)
+				if whole[number] == "" && !zero {
+					faults = append(faults, fmt.Sprintf("without %q the table %q says %s", name, table, number))
+				}
+			}
+		}
+	}
+	nothing := results.Number{}
+	for _, lacking := range []func(r *results.Row){
+		func(r *results.Row) { r.Value = nothing },
+		func(r *results.Row) { r.Low, r.High = nothing, nothing },
+		func(r *results.Row) { r.Theory = nothing },
+		func(r *results.Row) { r.Count = 0 },
+		func(r *results.Row) { r.Value, r.Low, r.High = results.Num(0), results.Num(0), results.Num(0) },
+	} {
+		changed := slices.Clone(rows)
+		for i := range changed {
+			lacking(&changed[i])
+		}
+		for _, table := range x.Tell(results.NewCells(changed)) {
+			if text := table.Text(); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
+				faults = append(faults, "no number: "+text)
+			}
+		}
+		figures(x, changed)
+	}
+	return faults
+}
+
+// digits are what is shown of a number.
+var digits = regexp.MustCompile(`[0-9]+([.,][0-9]+)*`)
+
+// shown are the numbers of the tables, and which table has each.
+func shown(x experiment.Experiment, rows []results.Row) map[string]string {
+	all := map[string]string{}
+	for _, table := range x.Tell(results.NewCells(rows)) {
+		for _, number := range digits.FindAllString(fmt.Sprint(table.Rows), -1) {
+			all[number] = cmp.Or(table.Title, "without a title")
+		}
+	}
+	return all
 }

@@ -2,7 +2,6 @@ package roomtest
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"reflect"
 	"runtime"
@@ -96,66 +95,25 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Those named run, and no others.
-func TestGoldenEntries(t *testing.T) {
-	few := sample
-	few.Name, few.Needs, few.Tables, few.Figures = "few", nil, nil, nil
-	Golden(t, few, 90, "chain")
-}
-
-// What is measured is not shown, but must be possible.
-func TestImpossibleTimes(t *testing.T) {
-	for _, tt := range []struct {
-		row results.Row
-		bad bool
-	}{
-		{results.Row{Value: results.Num(1), Low: results.Num(2)}, true},
-		{results.Row{Value: results.Num(3), High: results.Num(2)}, true},
-		{results.Row{Value: results.Num(-1), Unit: results.Nanoseconds}, true},
-		{results.Row{Value: results.Num(0), Unit: results.Nanoseconds}, false},
-		{results.Row{Value: results.Num(-1), Unit: results.Bytes}, false},
-		{results.Row{Low: results.Num(2), High: results.Num(1)}, false},
-		{results.Row{Value: results.Num(2), Low: results.Num(2), High: results.Num(2)}, false},
-	} {
-		if impossible(tt.row) != tt.bad {
-			t.Errorf("%+v: impossible is %t", tt.row, !tt.bad)
-		}
-	}
-}
-
 // A change of any row changes what is written of its quantity.
 func TestQuantitiesTellChanges(t *testing.T) {
-	sampleRows := func(change func(rows []results.Row)) string {
-		rows, _, err := sample.Rows(engine.New(t.Context(), scope(t, "chain"), engine.NewProgress(io.Discard)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		change(rows)
+	text := func(change func(r *results.Row)) string {
+		rows := []results.Row{{Strategy: "a", Quantity: "q", Value: results.Num(1)}, {Strategy: "b", Quantity: "q"}}
+		rows[0].Low, rows[0].Where = results.Num(0), results.Where(results.X.At(1))
+		change(&rows[0])
 		return quantities(rows)
 	}
-	plain := sampleRows(func([]results.Row) {})
-	for i, change := range []func([]results.Row){
-		func(rows []results.Row) { rows[13].Value = results.Num(168) },
-		func(rows []results.Row) { rows[13].Count++ },
-		func(rows []results.Row) { rows[3].Low = results.Number{} },
-		func(rows []results.Row) { rows[3].Unit = "" },
-		func(rows []results.Row) { rows[3].Strategy = "another" },
-		func(rows []results.Row) { rows[0].Where = results.Where(results.X.At(math.Pi)) },
+	for i, change := range []func(r *results.Row){
+		func(r *results.Row) { r.Value = results.Num(1.0001) },
+		func(r *results.Row) { r.Count++ },
+		func(r *results.Row) { r.Low = results.Number{} },
+		func(r *results.Row) { r.Unit = results.Bytes },
+		func(r *results.Row) { r.Strategy = "another" },
+		func(r *results.Row) { r.Where = results.Where(results.X.At(math.Pi)) },
 	} {
-		if sampleRows(change) == plain {
+		if text(change) == text(func(*results.Row) {}) {
 			t.Errorf("change %d leaves no trace", i)
 		}
-	}
-}
-
-// So does a change of a point of a figure.
-func TestMeanTellsChanges(t *testing.T) {
-	points := []plots.Point{plots.At(1, 2), {X: 2, Y: 4, Low: 3, High: 7}}
-	if got, want := mean(" marks", points), " marks 2×{1.5 3 2.5 4.5}"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got := mean(" marks", nil); got != "" {
-		t.Errorf("%q of none", got)
 	}
 }
 

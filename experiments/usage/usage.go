@@ -2,7 +2,14 @@
 // a program exits with another status for it than for what failed.
 package usage
 
-import "fmt"
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/alecthomas/kong"
+
+	"dejavu/experiments/quantity"
+)
 
 // An Error is the user's to mend.
 type Error struct{ error }
@@ -20,3 +27,34 @@ func Of(err error) error {
 
 // Unwrap is the error beneath.
 func (e Error) Unwrap() error { return e.error }
+
+// Numbers has every flag of type int and float64 read as package quantity reads counts
+// and rates: --users 1e6, --fpr 2%. Every program of ours that has such flags takes it.
+func Numbers() kong.Option {
+	return kong.OptionFunc(func(k *kong.Kong) error {
+		for kind, read := range map[reflect.Kind]func(to reflect.Value, text string) error{
+			reflect.Int: func(to reflect.Value, text string) error {
+				v, err := quantity.Count(text)
+				to.SetInt(int64(v))
+				return err
+			},
+			reflect.Float64: func(to reflect.Value, text string) error {
+				v, err := quantity.Rate(text)
+				to.SetFloat(v)
+				return err
+			},
+		} {
+			mapper := kong.MapperFunc(func(ctx *kong.DecodeContext, to reflect.Value) error {
+				word, err := ctx.Scan.PopValue("number")
+				if err != nil {
+					return err
+				}
+				return read(to, fmt.Sprint(word.Value))
+			})
+			if err := kong.KindMapper(kind, mapper).Apply(k); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
