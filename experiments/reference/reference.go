@@ -55,7 +55,7 @@ func compare(run *results.Run, stdout io.Writer, times bool) error {
 	fmt.Fprintf(stdout, "%d of %d deterministic values match the reference.\n", c.Matched, len(want.Rows))
 
 	got, wanted := lines(run.Rows), lines(want.Rows)
-	var differing, missing, verdicts []string
+	var differing, missing []string
 	for _, d := range c.Fields {
 		differing = append(differing, fmt.Sprintf("%s, line %d: %v", results.FileName(d.Name.Experiment), got[d.Name], d))
 	}
@@ -64,13 +64,10 @@ func compare(run *results.Run, stdout io.Writer, times bool) error {
 			results.FileName(k.Experiment), k, wanted[k]))
 	}
 	changes, compared := claims.Judge(run).Changes(claims.Judge(want))
-	for _, change := range changes {
-		verdicts = append(verdicts, change.String())
-	}
 	printFew(stdout, differing, shownDifferences)
 	printFew(stdout, missing, shownDifferences)
 	fmt.Fprintf(stdout, "%d of %d verdicts match the reference.\n", compared-len(changes), compared)
-	printFew(stdout, verdicts, shownDifferences)
+	printFew(stdout, changes, shownDifferences)
 	compareTimes(run, want, stdout, times)
 
 	var faults []error

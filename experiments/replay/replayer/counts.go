@@ -83,13 +83,12 @@ func newCounts() Counts {
 	}
 }
 
-// like is whether both count the same.
-func (r *Counts) like(s *Counts) bool {
-	return len(r.Articles.Queries) == len(s.Articles.Queries) && len(r.Articles.Hits) == len(s.Articles.Hits) &&
-		len(r.Held) == len(s.Held) && len(r.ByHeld) == len(s.ByHeld) &&
-		len(r.Repeated) == len(s.Repeated) && len(r.Recognised) == len(s.Recognised) &&
-		len(r.FreshByHeld) == len(s.FreshByHeld) && len(r.HitsByHeld) == len(s.HitsByHeld) &&
-		len(r.FreshByDistinct) == len(s.FreshByDistinct)
+// lengths are those of all that is counted by something: tallies of one version have the same.
+func (r *Counts) lengths() [9]int {
+	return [...]int{
+		len(r.Articles.Queries), len(r.Articles.Hits), len(r.Held), len(r.ByHeld), len(r.Repeated), len(r.Recognised),
+		len(r.FreshByHeld), len(r.HitsByHeld), len(r.FreshByDistinct),
+	}
 }
 
 // Expected is theory's mean over the fresh articles that were asked for, by how

@@ -105,9 +105,7 @@ func (p *past) record(n, distinct int, at store.Timestamp) {
 	if n == 0 {
 		return
 	}
-	if p.held == 0 || at > p.last {
-		p.last = at
-	}
+	p.last = max(p.last, at)
 	p.shown += uint32(n)
 	p.held += uint32(n)
 	p.distinct += uint32(distinct)

@@ -50,8 +50,8 @@ func opened(t *testing.T, text string, o logs.Options) *logs.Log {
 	return l
 }
 
-// inRequests are the options of a log of numbers, with requests of several articles.
-var inRequests = logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}}
+// logStart is when the log of these tests begins, in seconds since 1970.
+const logStart = 1573776000
 
 // requestsOf are all requests of a log, and their span.
 func requestsOf(t *testing.T, log string, o logs.Options) (all [][]logs.Event, span deal.Span) {
@@ -146,53 +146,93 @@ func oddLog(events int) string {
 	return string(logtest.Text(logs.OTTO, logs.Columns{}, requests...))
 }
 
-// Parts of the users add up to the whole, count by count, whatever the parts.
+// Parts of the users add up to the whole, count by count, whatever the parts and workers.
 func TestPartsAddUp(t *testing.T) {
 	all := cataloguetest.Paper(t)
 	month, err := daylanes.New(daylanes.Month)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dated := measure.Subject{Name: "daily", Strategy: month, Theory: month}
-	const twice = "user,article,time,request\n1,1,1573776000,a\n1,1,1573776000,a\n1,2,1573776000,a\n" +
-		"2,1,1573776001,b\n2,1,1573776001,b\n"
-	users, events, shares := 60, 20_000, []int{1, 3, 17}
+	subjects := []measure.Subject{all[0], all[1], all[3], {Name: "daily", Strategy: month, Theory: month}}
+	events, shares := 10_000, []int{1, 17}
 	if testing.Short() || sysinfo.RaceDetector {
-		users, events, shares = 15, 2_000, []int{3}
+		events, shares = 2_000, []int{3}
 	}
-	for _, c := range []struct {
-		name, log string
-		all       []measure.Subject
-	}{
-		{"daily", string(live(t, all[3], users, 0, logs.MIND).recalled), all[2:5]},
-		{"odd", oddLog(events), []measure.Subject{all[0], all[3], dated}},
-		{"twice", twice, all[:2]},
-	} {
-		options := logs.Options{Numbered: true}
-		if c.name == "twice" {
-			options.Columns.Request = "request"
+	log, options := oddLog(events), logs.Options{Numbered: true}
+	requests, span := requestsOf(t, log, options)
+	for _, r := range []Config{{}, {Idle: 3600, Passed: true}, {Idle: store.Day, Passed: true, Most: 2}} {
+		want, err := r.Run(t.Context(), subjects, opened(t, log, options), measure.Options{Workers: 2})
+		if err != nil {
+			t.Fatal(err)
 		}
-		requests, span := requestsOf(t, c.log, options)
-		for _, r := range []Config{
-			{Idle: store.Day}, {}, {Idle: 3600, Passed: true}, {Idle: store.Day, Passed: true, Most: 2},
-		} {
-			want, err := r.Run(t.Context(), c.all, opened(t, c.log, options), measure.Options{Workers: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want.Log.Last != span.Last {
-				t.Errorf("%s: the span ends at %d, the log at %d", c.name, span.Last, want.Log.Last)
-			}
-			want.Log.Read = logs.Counts{}
-			for _, parts := range shares {
-				got := inParts(t, requests, span, r, parts, c.all)
-				if !reflect.DeepEqual(got.Strategies, want.Strategies) || got.Log != want.Log {
-					t.Errorf("%s, %+v: %d parts are %+v, the whole is %+v", c.name, r, parts, got.Log, want.Log)
-				}
+		if m := want.Machine; want.Log.Last != span.Last || m.Truth == 0 || m.Resident == 0 || m.Slabs[3] == 0 {
+			t.Errorf("the span ends at %d, the log at %d; of the machine %+v", span.Last, want.Log.Last, m)
+		}
+		want.Log.Read = logs.Counts{}
+		for _, parts := range shares {
+			got := inParts(t, requests, span, r, parts, subjects)
+			if !reflect.DeepEqual(got.Strategies, want.Strategies) || got.Log != want.Log {
+				t.Errorf("%+v: %d parts are %+v, the whole is %+v", r, parts, got.Log, want.Log)
 			}
 		}
 	}
 }
+
+// What is no exposure is left out, and counted: an article twice in its request, acts, and what is
+// years away.
+func TestLeavesOut(t *testing.T) {
+	for _, c := range []struct {
+		log  string
+		want deal.Facts
+	}{
+		{
+			`{"session":1,"events":[{"aid":5,"ts":1000000,"type":"clicks"},` +
+				`{"aid":5,"ts":1001000,"type":"carts"},{"aid":5,"ts":1002000,"type":"orders"}]}`,
+			deal.Facts{Users: 1, Requests: 1, Exposures: 1, NotShown: 2, First: 1000, Last: 1000},
+		},
+		{
+			"user,article,time,request\n1,1,1573776000,a\n1,1,1573776000,a\n1,2,9999999999,b\n2,2,1573775999,c\n",
+			deal.Facts{Users: 2, Requests: 2, Exposures: 2, Twice: 1, Strayed: 1, First: 1573775999, Last: 1573776000},
+		},
+	} {
+		inRequests := logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}}
+		tally, err := Config{}.Run(t.Context(), cataloguetest.Paper(t), opened(t, c.log, inRequests), measure.Options{})
+		got := tally.Log
+		got.Read = logs.Counts{}
+		if err != nil || got != c.want {
+			t.Errorf("%q: %+v, %v, want %+v", c.log, got, err, c.want)
+		}
+	}
+}
+
+// The errors of a log, of the configuration, and of a strategy that panics.
+func TestReplayErrors(t *testing.T) {
+	s := cataloguetest.Paper(t)[:1]
+	bad := []measure.Subject{{Name: "bad", Strategy: panics{s[0].Strategy}, Theory: s[0].Theory}}
+	const one = "user,article,time\n1,1,1\n"
+	for _, c := range []struct {
+		log    string
+		r      Config
+		s      []measure.Subject
+		reason string
+	}{
+		{"user,article,time\n", Config{}, s, "no exposure in the log"},
+		{one + "2,1,1\n", Config{MaxUsers: 1}, s, "more than 1 users"},
+		{one, Config{Most: 1}, s, "Most is 1, want 0 or, with Passed"},
+		{one, Config{End: 1 << 40}, s, "End is 1099511627776"},
+		{"user,article,time\n1,1,x\n", Config{}, s, "time \"x\" is in no known notation"},
+		{one, Config{}, bad, "panic: on purpose"},
+	} {
+		_, err := c.r.Run(t.Context(), c.s, opened(t, c.log, logs.Options{Format: logs.CSV}), measure.Options{})
+		if err == nil || !strings.Contains(err.Error(), c.reason) {
+			t.Errorf("%q: got error %v, want %q", c.log, err, c.reason)
+		}
+	}
+}
+
+type panics struct{ strategies.Strategy }
+
+func (panics) Seen([]byte, []strategies.ID, []bool) { panic("on purpose") }
 
 // A part has its limits and errors, and may be empty.
 func TestPartErrors(t *testing.T) {
