@@ -90,12 +90,7 @@ func (c *chooseCommand) print(stdout io.Writer, n choice.Need, all []choice.Offe
 		err = choice.WriteJSON(stdout, n, all, log)
 	default:
 		width := columns(stdout)
-		answer := ""
-		if log != nil {
-			answer = choice.LogText(n, all, log, c.Markdown, width)
-		} else {
-			answer = choice.Text(n, all, c.Markdown, width)
-		}
+		answer := choice.Text(n, all, log, c.Markdown, width)
 		if !c.Markdown {
 			answer = document.Wrap(answer, width, "    ") // lines of Go are broken where a terminal is narrower
 		}

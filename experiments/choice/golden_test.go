@@ -34,9 +34,9 @@ func TestGolden(t *testing.T) {
 		var err error
 		switch i {
 		case 0, 2:
-			b.WriteString(Text(n, all, false, 0))
+			b.WriteString(Text(n, all, nil, false, 0))
 		case 1:
-			b.WriteString(Text(n, all, true, 0))
+			b.WriteString(Text(n, all, nil, true, 0))
 		case 3:
 			err = WriteJSON(&b, n, all[:2], nil)
 		case 4:
@@ -90,7 +90,7 @@ func TestAsked(t *testing.T) {
 		for i := range fit {
 			all[i].Fits = true
 		}
-		if got := asked(n, all); !strings.HasSuffix(got, "no limit on memory: "+want) {
+		if got := say("asked", n, all, nil); !strings.HasSuffix(got, "no limit on memory: "+want) {
 			t.Errorf("%d fit: %q, want %q", fit, got, want)
 		}
 	}

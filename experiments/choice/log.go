@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"dejavu/experiments/describe"
 	"dejavu/experiments/replay/replayer"
 	"dejavu/experiments/row"
-	"dejavu/experiments/text"
-	"dejavu/internal/document"
 	"dejavu/store"
 )
 
@@ -36,7 +33,8 @@ type Log struct {
 	Go          []string `json:"go,omitempty"`          // the lines that construct it, and the store
 	Seen        *Seen    `json:"seen,omitempty"`        // of the recommended one
 
-	Read string `json:"-"` // a line on how the log was read, for people
+	Read   string `json:"-"` // a line on how the log was read, for people
+	Needed Need   `json:"-"`
 
 	described *describe.Description
 }
@@ -91,7 +89,7 @@ func Ask(n Need, d *describe.Description, share float64, idle int64) (Need, *Log
 	}
 	l.Has = d.Within(l.Idle, n.Window)
 	if n.Articles == 0 {
-		n.Articles = min(max(n.Window, int(d.PerUser.Quantiles[mostUsers])), MaxWindow)
+		n.Articles = min(max(n.Window, int(l.Most())), MaxWindow)
 	}
 	return n, l, nil
 }
@@ -151,78 +149,5 @@ func (l *Log) Replayed(t replayer.Tally) {
 	}
 }
 
-// LogText is the answer to a log: what to take, what the users would have seen with it,
-// which windows the log needs, and the tables of Text.
-func LogText(n Need, all []Offer, l *Log, markdown bool, columns int) string {
-	b := answer{markdown: markdown, columns: columns}
-	b.recommendation(n, all, strings.Join(l.Go, "; "))
-	if l.Recommended != "" {
-		b.paragraph(l.more() + "\n")
-	}
-	if l.Seen != nil {
-		b.render(l.seen(n))
-		if l.Seen.Inside > 0 {
-			b.paragraph(fmt.Sprintf("FALSE NEGATIVES: %d repeats inside the guaranteed window were shown, "+
-				"which must not be.\n", l.Seen.Inside))
-		}
-	}
-	if l.Read != "" {
-		b.paragraph(l.Read + "\n")
-	}
-	b.render(describe.WindowTable(l.described))
-	b.paragraph(l.asks(n) + "\n")
-	b.tables(n, all)
-	return b.String()
-}
-
-// asks says what of the log made the need.
-func (l *Log) asks(n Need) string {
-	if l.Repeats == 0 {
-		return fmt.Sprintf("The log has no repeat, and so says nothing of the window: it is %d articles.", n.Window)
-	}
-	forgotten := "histories are never forgotten"
-	if l.Idle > 0 {
-		forgotten = fmt.Sprintf("histories are forgotten after %s without an article recorded", describe.RuleText(l.Idle))
-	}
-	return fmt.Sprintf("Of the %d repeats at least %.4g %% are of the last %d articles, if %s. "+
-		"99 %% of the log's users are shown %d articles at most.",
-		l.Repeats, 100*l.Has, n.Window, forgotten, l.described.PerUser.Quantiles[mostUsers])
-}
-
-// more says how to see more of what is recommended, and why the store salts.
-func (l *Log) more() string {
-	idle := "0"
-	if l.Idle > 0 {
-		idle = text.Duration(time.Duration(l.Idle) * time.Second)
-	}
-	return fmt.Sprintf("'replay --strategies %s --idle %s' shows more of it. "+
-		"The 1 %% of articles shown most often have %.3g %% of the exposures: "+
-		"the store salts, so that popular articles hide no others.", l.Spec, idle, 100*l.TopShare)
-}
-
-// seen is the table of what the log's users would have seen.
-func (l *Log) seen(n Need) document.Table {
-	s := l.Seen
-	of := func(k, n int64) string {
-		if n == 0 {
-			return "0 of 0"
-		}
-		return fmt.Sprintf("%d of %d (%.4g %%)", k, n, 100*float64(k)/float64(n))
-	}
-	same := fmt.Sprintf("%d such users, with the store's %d bytes each", n.Users, storeBytes)
-	return document.Table{
-		Title:  fmt.Sprintf("What the log's %d users would have seen with it", l.Users),
-		Header: []string{"what", "how much"},
-		Rows: [][]string{
-			{"repeats recognised", of(s.Recognised, s.Repeats)},
-			{"repeats shown, the history forgotten", of(s.Forgotten, s.Repeats)},
-			{"repeats shown, outside the window", of(s.Outside, s.Repeats)},
-			{"repeats shown inside it, must be 0", of(s.Inside, s.Repeats)},
-			{"unseen articles reported as seen", of(s.FalsePositives, s.Unseen)},
-			{"wrongly suppressed of 100 exposures", fmt.Sprintf("%.3g", 100*float64(s.FalsePositives)/float64(l.Exposures))},
-			{"users with a history at the end", of(s.Alive, l.Users)},
-			{"payload at the end", text.Bytes(float64(s.Payload))},
-			{same, bytesText(float64(n.Users) * (s.PerUser + storeBytes))},
-		},
-	}
-}
+// Most is the articles that 99 % of the log's users are shown at most.
+func (l *Log) Most() int64 { return l.described.PerUser.Quantiles[mostUsers] }

@@ -202,7 +202,7 @@ func TestLogGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		fmt.Fprintln(&b, LogText(n, all, l, i > 0, 0))
+		fmt.Fprintln(&b, Text(n, all, l, i > 0, 0))
 	}
 	golden.File(t, "log.golden", strings.ReplaceAll(b.String(), reference().machine, "MACHINE"))
 }

@@ -75,11 +75,11 @@ func TestNearest(t *testing.T) {
 	}
 	const want = "No strategy fits. Give 4 kB, which b takes, or accept an FPR of 30 % (c), " +
 		"or remember the last 30 articles (b)."
-	if got := advice(n, all); got != want {
+	if got := say("advice", n, all, nil); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	const none = "Relaxing one constraint alone does not help."
-	if got := advice(n, []Offer{{Strategy: "e"}}); !strings.HasSuffix(got, none) {
+	if got := say("advice", n, []Offer{{Strategy: "e"}}, nil); !strings.HasSuffix(got, none) {
 		t.Errorf("%q", got)
 	}
 }
@@ -105,7 +105,7 @@ func TestAdvice(t *testing.T) {
 		}},
 		{"one alone", []Offer{quick}, []string{"Take b: 434 B", "takes 200 ns; no other that fits is smaller."}},
 	} {
-		got := advice(n, c.all)
+		got := say("advice", n, c.all, nil)
 		for _, want := range c.wants {
 			if !strings.Contains(strings.ReplaceAll(got, "\u00a0", " "), want) {
 				t.Errorf("%s: %q, want %q in it", c.what, got, want)
@@ -114,7 +114,7 @@ func TestAdvice(t *testing.T) {
 	}
 	fixed := quick
 	fixed.kind.endless, fixed.MeasuredOn, fixed.Until = true, "", 500
-	got := advice(n, []Offer{fixed})
+	got := say("advice", n, []Offer{fixed}, nil)
 	for _, want := range []string{
 		"Nothing that fits keeps its window for ever", "first 500 articles",
 		"its time was not measured at this size; no other",

@@ -46,18 +46,7 @@ func Tables(d *Description, fit *Fit) (tables []document.Table) {
 		panic(err) // for any description alike, and so in each test
 	}
 	for _, section := range strings.Split("\n"+b.String(), "\n# ")[1:] {
-		t := document.Table{}
-		for i, line := range strings.Split(section, "\n") {
-			switch cells := strings.Split(line, " | "); {
-			case i == 0:
-				t.Title = line
-			case i == 1:
-				t.Header = cells
-			case line != "":
-				t.Rows = append(t.Rows, cells)
-			}
-		}
-		tables = append(tables, t)
+		tables = append(tables, document.Declared(strings.Split(section, "\n")))
 	}
 	return tables
 }
