@@ -208,39 +208,30 @@ func (l *Log) NextRequest() []Event {
 	}
 }
 
-// advance moves to the next block that has events.
+// advance moves to the next block that has events, and ends the log where there is none.
 func (l *Log) advance() bool {
 	for !l.ended {
 		l.release()
-		b, ok := l.follow()
-		if !ok {
-			break
+		select {
+		case b, more := <-l.order:
+			switch {
+			case more:
+				<-b.done
+				l.enter(b)
+				if l.now != nil && len(b.Events) > 0 { // once the log has ended the block is another's
+					return true
+				}
+				continue
+			case l.ctx.Err() == nil:
+				l.end(l.o.Judge(l.counts, l.first, l.Format()))
+				continue
+			}
+		case <-l.ctx.Done():
 		}
-		l.enter(b)
-		if l.now != nil && len(b.Events) > 0 { // once the log has ended the block is another's
-			return true
-		}
+		l.end(context.Cause(l.ctx))
 	}
 	l.release()
 	return false
-}
-
-// follow waits for the next block, and ends the log where there is none.
-func (l *Log) follow() (*block, bool) {
-	select {
-	case b, ok := <-l.order:
-		if ok {
-			<-b.done
-			return b, true
-		}
-		if l.ctx.Err() == nil {
-			l.end(l.o.Judge(l.counts, l.first, l.Format()))
-			return nil, false
-		}
-	case <-l.ctx.Done():
-	}
-	l.end(context.Cause(l.ctx))
-	return nil, false
 }
 
 // release gives the present block back.

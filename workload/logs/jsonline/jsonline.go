@@ -140,44 +140,21 @@ func (s *Scanner) Name() []byte {
 // text is the string that begins here.
 func (s *Scanner) text() []byte {
 	from := s.i + 1
-	end := s.close(from)
-	if end < 0 {
-		s.Fail("JSON: a string does not end")
+	if s.pass(); s.bad != "" {
 		return nil
 	}
-	s.i = end + 1
-	raw := s.line[from:end]
+	raw := s.line[from : s.i-1]
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw
 	}
 	var text string
-	if err := json.Unmarshal(s.line[from-1:end+1], &text); err != nil {
+	if err := json.Unmarshal(s.line[from-1:s.i], &text); err != nil {
 		s.Fail("JSON: " + shown.Value(raw) + " is no string")
 		return nil
 	}
 	at := len(s.scratch)
 	s.scratch = append(s.scratch, text...)
 	return s.scratch[at:]
-}
-
-// close is where the string that goes on at i ends: a quote that no backslash stands for, or -1.
-func (s *Scanner) close(i int) int {
-	from := i
-	for {
-		end := bytes.IndexByte(s.line[i:], '"')
-		if end < 0 {
-			return -1
-		}
-		end += i
-		slashes := 0
-		for end-slashes > from && s.line[end-slashes-1] == '\\' {
-			slashes++
-		}
-		if slashes%2 == 0 {
-			return end
-		}
-		i = end + 1
-	}
 }
 
 // Value is the text of a string, a number, true or false, nil where null stands.
@@ -265,14 +242,25 @@ func (s *Scanner) Skip() {
 	s.Fail("the line ends within a value")
 }
 
-// pass passes over a string.
+// pass passes over a string: to behind a quote that no backslash stands for.
 func (s *Scanner) pass() {
-	end := s.close(s.i + 1)
-	if end < 0 {
-		s.Fail("JSON: a string does not end")
-		return
+	from := s.i + 1
+	for i := from; ; i++ {
+		end := bytes.IndexByte(s.line[i:], '"')
+		if end < 0 {
+			s.Fail("JSON: a string does not end")
+			return
+		}
+		i += end
+		slashes := 0
+		for i-slashes > from && s.line[i-slashes-1] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			s.i = i + 1
+			return
+		}
 	}
-	s.i = end + 1
 }
 
 // End says what was wrong, or that something follows what should be all.
