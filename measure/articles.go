@@ -44,7 +44,6 @@ func (a Articles) Hit(id strategies.ID) { a.Hits[group(id)]++ }
 
 func group(id strategies.ID) uint64 { return uint64(id) * 0x9e3779b97f4a7c15 >> (64 - groupBits) }
 
-// rate is the same queries clustered by article.
 func (a Articles) rate() (r Rate) {
 	for i, queries := range a.Queries {
 		if queries > 0 {

@@ -38,7 +38,6 @@ type Served struct {
 	FreshNoRule   Rate `json:"fresh_no_rule"`
 }
 
-// newDailyCounts is what no user yields in so many days.
 func newDailyCounts(days int) DailyCounts {
 	return DailyCounts{Rule: NewRegime(), NoRule: NewRegime(), Days: make([]Day, days)}
 }
@@ -148,7 +147,6 @@ func (w *dailyWorker) live(user int) {
 	}
 }
 
-// countDays counts the user's days.
 func (w *dailyWorker) countDays() {
 	var week [2]Life
 	for i := range w.days[0] {

@@ -181,7 +181,6 @@ func Full(ctx context.Context, s Subject, population workload.Full, users Range,
 	return counts, machine, nil
 }
 
-// newFullCounts is what no user yields.
 func newFullCounts() FullCounts {
 	c := FullCounts{WindowLeast: workload.MaxShown}
 	for i, shown := range Grid {

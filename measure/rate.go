@@ -65,7 +65,6 @@ func (r Rate) Interval() (low, high float64) {
 	return exact(r)
 }
 
-// exact is the interval of Clopper and Pearson.
 func exact(r Rate) (low, high float64) {
 	misses := r.Queries - r.Hits
 	low, high = 0, 1

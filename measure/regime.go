@@ -55,7 +55,6 @@ type Life struct {
 	expired bool            // whether the history was cleared on the way
 }
 
-// plus adds what happened in a part of the life.
 func (l *Life) plus(part Life) {
 	l.Requests += part.Requests
 	l.Shown += part.Shown

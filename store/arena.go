@@ -46,7 +46,6 @@ func (s *Arena) Release() {
 	s.regions = nil
 }
 
-// take returns a region of the arena, or false where it is empty.
 func (s *Arena) take() (region, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,7 +58,6 @@ func (s *Arena) take() (region, bool) {
 	return r, true
 }
 
-// give adds a region to the arena.
 func (s *Arena) give(r region) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -36,7 +36,6 @@ const (
 	longest = 4000
 )
 
-// lineBytes is the memory that a miss brings.
 const lineBytes = 64
 
 // SeenAll answers requests of several users at time now, as Seen would one after the other. Users whose

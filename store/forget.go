@@ -26,7 +26,6 @@ func (s *Store[U]) Forget(now Timestamp) int {
 	return dropped
 }
 
-// forgotAtOnce is for how many users Forget keeps a shard locked.
 const forgotAtOnce = 1024
 
 // forget drops what has expired of the users from a number on, and says whether there are more.
@@ -75,7 +74,6 @@ func (s *Store[U]) Close() { s.end(true) }
 // the collector to find that the store is garbage. The store can be used on.
 func (s *Store[U]) Clear() { s.end(false) }
 
-// end clears the store, and closes it.
 func (s *Store[U]) end(closed bool) {
 	defer runtime.KeepAlive(s)
 	// All shards at once: no user may come back before the memory is gone.

@@ -73,7 +73,6 @@ func tag(hash uint64) uint32 { return uint32(hash>>32) & 0xff << 24 }
 // at is the entry of a number that was given.
 func (x *index) at(local int) *keyed { return &x.users[local/pageUsers][local%pageUsers] }
 
-// home is the bucket that a hash leads to.
 func (x *index) home(hash uint64) *bucket {
 	level := bits.Len(uint(x.main)) - 1
 	n := int(uint32(hash)) & (1<<(level+1) - 1)
@@ -83,7 +82,6 @@ func (x *index) home(hash uint64) *bucket {
 	return x.buckets.at(n)
 }
 
-// next is the bucket that goes on with b, nil for none.
 func (x *index) next(b *bucket) *bucket {
 	n := int(b[slotsNext]) - 1
 	if n < 0 {
@@ -196,7 +194,6 @@ func (x *index) grow(salt strategies.Salt) {
 	}
 }
 
-// remove takes the number of a user back.
 func (x *index) remove(hash uint64, local int) {
 	want := tag(hash) | uint32(local+1)
 	for b := x.home(hash); b != nil; b = x.next(b) {
@@ -212,7 +209,6 @@ func (x *index) remove(hash uint64, local int) {
 	}
 }
 
-// bytes is the memory of the index.
 func (x *index) bytes() int64 {
 	const users, buckets = 16 * pageUsers, 4 * (slots + 1) * pageBuckets
 	return users*int64(len(x.users)) + buckets*int64(len(x.buckets)+len(x.beyond)) +

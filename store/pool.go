@@ -58,7 +58,6 @@ type class struct {
 	slotBits uint
 }
 
-// place is the chunk of a location, and which of its blocks.
 func (c *class) place(at location) (chunk, slot int) {
 	position := uint32(at) & (1<<c.position - 1)
 	return int(position >> c.slotBits), int(position & (1<<c.slotBits - 1))
@@ -79,7 +78,6 @@ func checkSizes(sizes []int) error {
 	return nil
 }
 
-// classesOf returns one class per length.
 func classesOf(sizes []int, chunkBytes int, l layout) []class {
 	classes := make([]class, len(sizes))
 	for i, size := range sizes {
@@ -105,7 +103,6 @@ func (p *pool) block(c *class, at location) []byte {
 	return p.chunks[chunk][start : start+c.size : start+c.size]
 }
 
-// owner is whose block lies in a slot of a chunk.
 func (l layout) ownerOf(chunk []byte, slot int) int {
 	end := len(chunk) - l.owner*slot
 	if l.owner == ownerBytes {
@@ -114,7 +111,6 @@ func (l layout) ownerOf(chunk []byte, slot int) int {
 	return int(binary.LittleEndian.Uint32(chunk[end-4:]))
 }
 
-// own makes a user the owner of the block in a slot of a chunk.
 func (l layout) own(chunk []byte, slot, user int) {
 	end := len(chunk) - l.owner*slot
 	if l.owner == ownerBytes {
@@ -175,7 +171,6 @@ func (p *pool) cut(src *source, n int) {
 	}
 }
 
-// room is how many blocks the first chunk holds.
 func (p *pool) room(c *class) int {
 	return min(len(p.chunks[0])/(c.size+c.owner), c.perChunk)
 }

@@ -48,7 +48,6 @@ type entry struct {
 	last Timestamp // of the latest Record; means nothing where at is nowhere
 }
 
-// entry is that of a user of the shard.
 func (sh *shard) entry(local int) *entry {
 	if sh.keyed() {
 		return &sh.users.at(local).entry
@@ -61,7 +60,6 @@ func (sh *shard) expired(last, now Timestamp) bool {
 	return sh.idle != 0 && now > last && now-last >= sh.idle
 }
 
-// expire drops a user's history if it has expired.
 func (sh *shard) expire(u *user, now Timestamp) {
 	if u.local == nobody {
 		return
@@ -92,7 +90,6 @@ func (sh *shard) block(local int) []byte {
 	return sh.pools[k].block(&sh.classes[k], at)
 }
 
-// drop makes a user who has a block a newcomer.
 func (sh *shard) drop(u *user) {
 	e := sh.entry(u.local)
 	sh.release(e.at)

@@ -16,7 +16,6 @@ type scratch struct {
 	seen          []bool
 }
 
-// counts is what has happened in a shard.
 type counts struct{ asked, hits, recorded, expired int64 }
 
 // on is the strategy at a time: of one that goes by the calendar, as it is on that day.
@@ -50,14 +49,12 @@ func (sh *shard) mix(u *user, articles []strategies.ID) []strategies.ID {
 	return sh.scratch.salted
 }
 
-// seen answers a request and counts.
 func (sh *shard) seen(s strategies.Strategy, history []byte, articles []strategies.ID, seen []bool) {
 	s.Seen(history, articles, seen)
 	sh.counts.asked += int64(len(articles))
 	sh.counts.hits += trues(seen[:len(articles)])
 }
 
-// trues counts those that are true.
 func trues(all []bool) (n int64) {
 	b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(all))), len(all))
 	for ; len(b) >= 8; b = b[8:] {
@@ -69,7 +66,6 @@ func trues(all []bool) (n int64) {
 	return n
 }
 
-// record adds articles, as the strategy knows them, to a user's history.
 func (sh *shard) record(s strategies.Strategy, u *user, now Timestamp, articles []strategies.ID) {
 	h := sh.history(u, now)
 	sh.mustReplace(u, h, s.Record(sh.room(h), articles), s, "Record")

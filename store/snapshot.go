@@ -93,7 +93,6 @@ type (
 	}
 )
 
-// encoded appends a fixed part.
 func encoded(to []byte, part any) []byte {
 	to, err := binary.Append(to, binary.LittleEndian, part)
 	if err != nil {
@@ -128,16 +127,13 @@ func (b *block) entry(i int) (user uint64, last Timestamp, history []byte) {
 	return binary.LittleEndian.Uint64(e), Timestamp(binary.LittleEndian.Uint32(e[8:])), e[entryBytes:]
 }
 
-// perBlock is how many histories of a length a block holds at most.
 func perBlock(size int) int { return max(1, blockBytes/(entryBytes+size)) }
 
-// seal puts the checksum at the end of a part.
 func seal(part []byte) {
 	body := part[:len(part)-sumBytes]
 	binary.LittleEndian.PutUint64(part[len(body):], xxhash.Sum64(body))
 }
 
-// sealed reports whether a part ends with its checksum.
 func sealed(part []byte) bool {
 	body := part[:len(part)-sumBytes]
 	return xxhash.Sum64(body) == binary.LittleEndian.Uint64(part[len(body):])
@@ -145,7 +141,6 @@ func sealed(part []byte) bool {
 
 func sum(part []byte) []byte { return part[len(part)-sumBytes:] }
 
-// header is the snapshot's first part.
 func (s *Snapshot) header() []byte {
 	h := header{
 		Version: formatVersion, Users: uint32(s.Users), Idle: uint32(s.Idle), Now: uint32(s.Now),
@@ -183,7 +178,6 @@ func (s *Snapshot) count(b block) {
 // types are what users can be known by, by kind.
 var types = [...]string{numbers: "int", keys: "uint64", digests: "string"}
 
-// empty is the snapshot of the store without histories.
 func (s *Store[U]) empty(about string) Snapshot {
 	e := Snapshot{About: about, Users: s.users, Idle: s.idle, Type: types[s.kind], Salted: s.salted}
 	if s.salted || s.kind == digests {

@@ -129,7 +129,6 @@ func newInput(ctx context.Context, r io.Reader) *input {
 	return &input{ctx: ctx, r: bufio.NewReaderSize(r, 4096), sums: xxhash.New()}
 }
 
-// read fills b with what comes next.
 func (in *input) read(b []byte) error {
 	n, err := io.ReadFull(in.r, b)
 	in.snapshot.Bytes += int64(n)
@@ -150,7 +149,6 @@ func (in *input) rest(part []byte, more int) ([]byte, error) {
 	return part, nil
 }
 
-// header reads the first part.
 func (in *input) header() error {
 	if err := in.ctx.Err(); err != nil {
 		return err
@@ -248,7 +246,6 @@ func (in *input) note(b *block, err error) {
 	}
 }
 
-// block reads the next block, or the end.
 func (in *input) block(b *block) (err error) {
 	b.bytes = slices.Grow(b.bytes, headBytes)[:headBytes]
 	if err := in.read(b.bytes); err != nil {
@@ -274,7 +271,6 @@ func (in *input) block(b *block) (err error) {
 	return err
 }
 
-// end reads the rest of the last part.
 func (in *input) end(part []byte) error {
 	whole := in.sums.Sum64()
 	part, err := in.rest(part, endBytes+sumBytes-len(part))

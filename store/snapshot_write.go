@@ -109,7 +109,6 @@ type output struct {
 	err      error          // the first; nothing is written after it
 }
 
-// write writes parts, which are all of bytes.
 func (o *output) write(bytes []byte, parts ...block) {
 	for _, p := range parts {
 		_, _ = o.sums.Write(sum(p.bytes)) // never fails

@@ -72,7 +72,6 @@ func (s *source) get() []byte {
 	return chunk
 }
 
-// take returns a chunk and whether its memory is resident.
 func (s *source) take() (chunk []byte, resident bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +98,6 @@ func (s *source) take() (chunk []byte, resident bool) {
 	return chunk, cold == 0
 }
 
-// open begins a region: the arena's, or a new one.
 func (s *source) open() bool {
 	r, ok := region{}, false
 	if s.arena != nil && s.bytes <= regionBytes {
@@ -169,7 +167,6 @@ func (s *source) unmap() {
 	s.inUse, s.empty, s.cold, s.regions, s.fresh, s.warm = 0, nil, 0, nil, nil, 0
 }
 
-// account adds to what the arena knows to be resident, and to hold.
 func (s *source) account(touched, drawn int) {
 	s.drawn += drawn
 	if s.arena != nil {
@@ -178,7 +175,6 @@ func (s *source) account(touched, drawn int) {
 	}
 }
 
-// within reports whether a chunk was cut from a region.
 func within(chunk, region []byte) bool {
 	a, b := uintptr(unsafe.Pointer(unsafe.SliceData(chunk))), uintptr(unsafe.Pointer(unsafe.SliceData(region)))
 	return a >= b && a-b < uintptr(len(region))

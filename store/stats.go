@@ -39,7 +39,6 @@ func (s *Store[U]) Stats() Stats {
 	return st
 }
 
-// addTo adds a shard's share.
 func (sh *shard) addTo(st *Stats) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()

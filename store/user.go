@@ -29,7 +29,6 @@ func kindOf[U User]() kind {
 	return numbers
 }
 
-// keyed is whether users have keys, and come and go.
 func (s *shared) keyed() bool { return s.kind != numbers }
 
 // key is what is kept of a user's number or key. It is an error where there is no such number.
@@ -79,7 +78,6 @@ func (s *Store[U]) mustKey(u U) uint64 {
 	return key
 }
 
-// enter locks the shard of a user and returns it with the user.
 func (s *Store[U]) enter(u U) (*shard, user) {
 	sh, at := s.place(s.mustKey(u))
 	sh.mu.Lock()
@@ -93,7 +91,6 @@ func (s *Store[U]) enter(u U) (*shard, user) {
 
 const afterClose = "store: a request after Close"
 
-// know finds the number of a user who has a key.
 func (sh *shard) know(u *user) {
 	if sh.keyed() {
 		u.local = sh.users.find(u.hash, u.key)

@@ -104,13 +104,11 @@ func (p *Popular) Share(article int) float64 {
 	return float64(p.sums[article+1]-p.sums[article]) / float64(p.sums[len(p.sums)-1])
 }
 
-// draw draws from all articles.
 func (p *Popular) draw(d *draws) int32 {
 	at, _ := bits.Mul64(d.next(), p.sums[len(p.sums)-1])
 	return p.find(at)
 }
 
-// find is the article of a draw.
 func (p *Popular) find(at uint64) int32 {
 	article := p.guide[at>>p.shift]
 	for p.sums[article+1] <= at {

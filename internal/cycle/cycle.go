@@ -32,7 +32,6 @@ func Of(history []byte, slots int) Cycle {
 	return c
 }
 
-// header is what it says of the history.
 func header(history []byte, slots int) Cycle {
 	end := len(history) - HeaderBytes
 	word := int(history[end]) | int(history[end+1])<<8 | int(history[end+2])<<16

@@ -28,7 +28,6 @@ var Commit = sync.OnceValue(func() string {
 	return asked(source)
 })
 
-// commit is the revision in what a build recorded.
 func commit(settings []debug.BuildSetting) string {
 	revision, modified := "", ""
 	for _, s := range settings {

@@ -1,3 +1,6 @@
+// Package sysinfo says what the system tells of itself: the machine that times belong to, the memory that a process
+// may take and the memory that it has taken. On Linux these are the system's own figures; elsewhere each function
+// names its guess.
 package sysinfo
 
 import (
@@ -26,33 +29,10 @@ func Environment() results.Environment {
 	}
 }
 
-// unlimited is more than any memory: what a control group of version 1 says
-// where it has no limit lies above it.
-const unlimited = 1 << 62
-
-// memory is the machine's memory or, in a container, the smaller share that its
-// control groups allow; 0 where the system does not tell.
-func memory(root fs.FS) int64 {
-	least := int64(unlimited)
-	if kib, ok := entry(root, "proc/meminfo", "MemTotal:"); ok && kib > 0 {
-		least = kib << 10
-	}
-	for _, group := range groups(root) {
-		least = min(least, group.limit)
-	}
-	if least >= unlimited {
-		return 0
-	}
-	return least
-}
-
 // processor is the processor's name in /proc/cpuinfo, whose spelling of the
 // field differs between architectures.
 func processor(root fs.FS) string {
-	text, err := fs.ReadFile(root, "proc/cpuinfo")
-	if err != nil {
-		return ""
-	}
+	text, _ := fs.ReadFile(root, "proc/cpuinfo")
 	for _, field := range []string{"model name", "cpu model", "Model", "Hardware", "uarch", "cpu"} {
 		for line := range strings.Lines(string(text)) {
 			name, value, found := strings.Cut(line, ":")

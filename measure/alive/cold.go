@@ -99,7 +99,6 @@ func (c *coldTimer) work(size, per, batches int, warm bool, serve func([]store.R
 	return stopwatch.Work{Candidates: size, Batch: per, Turn: turn}
 }
 
-// requests are those of a batch.
 func (c *coldTimer) requests(size, per int, warm bool) []store.Request[int] {
 	requests := make([]store.Request[int], per)
 	for i := range requests {

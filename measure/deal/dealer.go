@@ -117,7 +117,6 @@ func (d *Dealer[W]) Begin(first int64) {
 	d.facts.First, d.facts.Last = first, first
 }
 
-// read numbers users and fills hands.
 func (d *Dealer[W]) read(
 	ctx context.Context, log Requests, users *logs.Users, queues []chan *Hand, free *sync.Pool,
 ) error {

@@ -25,7 +25,6 @@ type place struct {
 	class uint8  // 1 more than that of its length, 0 where there is none
 }
 
-// tables are those of one length.
 type tables struct {
 	words, each int // of a table, and how many of them a chunk has
 	chunks      [][]uint32
@@ -99,7 +98,6 @@ func (x *Exact) grow(p *place, need int) {
 	x.pools[old.class-1].free = append(x.pools[old.class-1].free, old.table)
 }
 
-// get is an empty table.
 func (t *tables) get() uint32 {
 	if last := len(t.free) - 1; last >= 0 {
 		n := t.free[last]

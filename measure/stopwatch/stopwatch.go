@@ -79,7 +79,6 @@ func (t *Timer) Record(batchTime time.Duration) {
 	_ = t.round.RecordValue(nanos)
 }
 
-// endRound ends a turn.
 func (t *Timer) endRound() {
 	t.rounds = append(t.rounds, float64(t.round.ValueAtQuantile(50))/float64(t.per))
 	t.round.Reset()

@@ -26,7 +26,6 @@ func (w width) name(kernel string) string {
 // block is how many IDs a kernel takes at once.
 func (w width) block() int { return int(2 * w) }
 
-// bytes is of one vector.
 func (w width) bytes() int { return int(8 * w) }
 
 func (w width) vector() reg.VecVirtual {
@@ -36,7 +35,6 @@ func (w width) vector() reg.VecVirtual {
 	return YMM()
 }
 
-// move loads, or stores.
 func (w width) move(from, to Op) {
 	if w == avx512 {
 		VMOVDQU64(from, to)
@@ -111,7 +109,6 @@ func newConstants() constants {
 	return c
 }
 
-// numbers are constants of a size.
 func numbers[T Constant](all ...T) (constants []Constant) {
 	for _, one := range all {
 		constants = append(constants, one)
@@ -153,7 +150,6 @@ func (b *block) another() *block {
 	return &other
 }
 
-// interleave prepares for positions.
 func (b *block) interleave() {
 	if b.width == avx512 {
 		even := GP32()
@@ -163,7 +159,6 @@ func (b *block) interleave() {
 	}
 }
 
-// load takes the IDs from the given address on.
 func (b *block) load(from Mem) {
 	for i, h := range b.halves {
 		b.move(from.Offset(i*b.bytes()), h.id)

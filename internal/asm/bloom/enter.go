@@ -63,7 +63,6 @@ func enter(w width, in lane, c constants) {
 	RET()
 }
 
-// entries are what vectors make of IDs.
 type entries struct {
 	width
 	in            lane
@@ -108,7 +107,6 @@ func (e entries) at(room reg.Register, entry int) Mem {
 	return Mem{Base: room, Disp: 2 * entry * e.bytes()}
 }
 
-// make makes the entries of eight IDs in a room.
 func (e entries) make(ids Mem, room reg.Register) {
 	id, product, two := e.id.halves[0], e.product.halves[0], e.vector()
 	for half := range e.halves() {
@@ -130,7 +128,6 @@ func (e entries) make(ids Mem, room reg.Register) {
 	e.enter(two, e.at(room, e.halves()))
 }
 
-// enter makes entries of positions in a lane.
 func (e entries) enter(places reg.VecVirtual, to Mem) {
 	if e.in == inLanes {
 		VPMULLW(e.count, places, places)
@@ -159,7 +156,6 @@ func (e entries) put(digit reg.VecVirtual, word int, to reg.VecVirtual) {
 	VPBLENDW(U8(0x11<<word), t, to, to)
 }
 
-// set sets the entries in a room.
 func (e entries) set(loop string, array, room reg.Register) {
 	const element = 8 // bytes
 	article, end := GP64(), GP64()

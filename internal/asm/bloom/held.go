@@ -23,7 +23,6 @@ const (
 	anyHeld   held = "queryAnyHeld"   // of up to nine, in 766 bytes of twelve
 )
 
-// registers is how many hold the array.
 func (k held) registers() int {
 	return map[held]int{oneHeld: 8, bothHeld: 16, lanesHeld: 8, anyHeld: 12}[k]
 }

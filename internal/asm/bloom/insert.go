@@ -100,7 +100,6 @@ func (s setter) six(ids ...Mem) {
 	}
 }
 
-// any is six for any number of hashes.
 func (s setter) any(name string, c constants, ids ...Mem) {
 	var products, fractions []reg.GPVirtual
 	for _, id := range ids {
@@ -128,7 +127,6 @@ func (s setter) any(name string, c constants, ids ...Mem) {
 	Label(name + "Set")
 }
 
-// digit sets the bit of each fraction's next digit.
 func (s setter) digit(fractions []reg.GPVirtual) {
 	for _, fraction := range fractions {
 		at, bit := GP64(), GP64()

@@ -58,16 +58,13 @@ func main() {
 	Generate()
 }
 
-// begin begins a kernel.
 func begin(name, signature string) {
 	TEXT(name, NOSPLIT, signature)
 	Pragma("noescape")
 }
 
-// arg is a parameter of a kernel in a register.
 func arg(name string) reg.Register { return Load(Param(name), GP64()) }
 
-// param is where a kernel finds a parameter.
 func param(name string) Op {
 	p, err := Param(name).Resolve()
 	if err != nil {

@@ -112,7 +112,6 @@ func back(block int, ids, seen, n reg.Register) {
 	ADDQ(n, seen)
 }
 
-// ask keeps of found the bits at the positions.
 func (k kernel) ask(w width, array reg.Register, p, found reg.VecVirtual, count, last, seven Op, c constants) {
 	at, word := w.vector(), w.vector()
 	switch k {

@@ -69,7 +69,6 @@ func main() {
 	Generate()
 }
 
-// param is where the kernel finds a parameter.
 func param(name string) Op {
 	p, err := Param(name).Resolve()
 	if err != nil {
@@ -78,7 +77,6 @@ func param(name string) Op {
 	return p.Addr
 }
 
-// constant is a number in every lane.
 func constant(value uint64) reg.VecVirtual {
 	at := GLOBL(fmt.Sprintf("c%x", value), RODATA|NOPTR)
 	DATA(0, U64(value))
