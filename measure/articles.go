@@ -14,13 +14,10 @@ const articleGroups = 1 << groupBits
 
 const groupBits = 12
 
-// Articles counts the queries of a Rate a second time, by article: where users share articles, what one
-// user's filter says of an article others' say too, and a rate that is clustered by user alone looks more
-// certain than it is.
-//
-// Articles are counted in 4096 groups, by a hash of the ID, in 64 kB however many there are. Articles of a
-// group that have nothing to do with each other do not change the variance that is expected between groups.
-// All of it is whole numbers, so that counts add up in any order.
+// Articles counts the queries of a Rate a second time, by article: where users share articles, a rate that is
+// clustered by user alone looks more certain than it is. Articles are counted in 4096 groups, by a hash of
+// the ID, in 64 kB however many there are. Articles of a group that have nothing to do with each other do not
+// change the variance that is expected between groups. Counts add up in any order.
 type Articles struct {
 	Queries []int64 `json:"queries"`
 	Hits    []int64 `json:"hits"`
@@ -56,8 +53,7 @@ func (a Articles) rate() (r Rate) {
 // StdErr is the standard error of a rate of which these are the same queries, clustered both ways (Cameron,
 // Gelbach and Miller, Robust inference with multiway clustering, 2011): with the variance by user, plus that
 // by article, less that of the queries alone, which both contain. A user must have been asked for an article
-// once; the little that is asked again makes it larger. It is at least that by user, which the difference of
-// the others may miss by chance.
+// once. It is at least that by user, which the difference of the others may miss by chance.
 func (a Articles) StdErr(users Rate) float64 {
 	articles, p := a.rate(), users.Value()
 	alone := p * (1 - p) / float64(users.Queries)

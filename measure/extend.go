@@ -30,11 +30,9 @@ type ExtendCounts struct {
 	Users  int64                        `json:"users"`
 }
 
-// Extend takes one in twenty of these users of the population through the change, at the end of a life with
-// the old strategy: it hands the history to the longer strategy, lets the user go on for a number of articles
-// from ExtendGrid, and asks.
-//
-// With keep the longer strategy accepts the old histories; without, it cannot, and every user begins anew.
+// Extend takes one in twenty of these users through the change, at the end of a life with the old strategy:
+// it hands the history to the longer strategy, lets the user go on for a number of articles from ExtendGrid,
+// and asks. With keep the longer strategy accepts the old histories; without, every user begins anew.
 func Extend(ctx context.Context, o Options, longer Subject, keep bool, old Subject,
 	population workload.Full, users Range,
 ) (ExtendCounts, error) {

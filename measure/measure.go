@@ -1,10 +1,7 @@
-// Package measure runs a strategy over simulated populations and counts what happens: accuracy and memory. It
-// is what several experiments share; what one alone measures is in that experiment's package, and times are
-// package stopwatch's.
-//
+// Package measure runs a strategy over simulated populations and counts what happens: accuracy and memory.
 // Counts are whole numbers, and their sums do not depend on order or grouping, so that a result is the same
-// for any number of workers, parts and shards. What depends on the machine (resident bytes, times) is kept
-// apart. Rates are clustered by user: the queries that one user's history answers are not independent.
+// for any number of workers, parts and shards. What depends on the machine is kept apart. Rates are clustered
+// by user: the queries that one user's history answers are not independent.
 package measure
 
 import (
@@ -117,9 +114,8 @@ func (o Options) resident() int64 {
 const stretch = 256
 
 // Each calls do for every user of the range, on as many goroutines as the options say, each with a worker of
-// its own, which begin makes. It returns the workers, for the caller to add up what they counted. It stops
-// early, and returns the context's error, when the context is done, and likewise where do panics, as a
-// strategy under development may.
+// its own, which begin makes, and returns the workers. It stops early with an error when the context is done,
+// and where do panics, as a strategy under development may.
 func Each[W any](ctx context.Context, o Options, users Range, begin func() W, do func(w W, user int)) ([]W, error) {
 	workers := make([]W, o.Goroutines())
 	for i := range workers {

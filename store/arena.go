@@ -6,13 +6,10 @@ import (
 	"sync/atomic"
 )
 
-// An Arena is memory that stores use one after the other. Memory is expensive to get, a microsecond or two
-// for 4 KiB; what a store that is cleared, or garbage, gives back to its arena stays resident for the next
-// one that draws on it. The zero value is an empty arena; it must not be copied. Without an arena
-// (Config.Arena) that memory goes back to the operating system.
-//
-// An arena is safe for concurrent use. It helps on Linux, where memory lies outside the collector's heap;
-// elsewhere it stays empty.
+// An Arena is memory that stores use one after the other: what one that is cleared, or garbage, gives back
+// stays resident for the next. Memory is expensive to get, a microsecond or two for 4 KiB. The zero value is
+// an empty arena; it must not be copied, and is safe for concurrent use. It helps on Linux; elsewhere it
+// stays empty.
 type Arena struct {
 	mu      sync.Mutex
 	regions []region // that no store has

@@ -39,9 +39,8 @@ const (
 const lineBytes = 64
 
 // SeenAll answers requests of several users at time now, as Seen would one after the other. Users whose
-// histories lie in no cache cost less than half so: the misses of many requests are under way at once, and
-// behind the arithmetic of others. It locks the shards of up to 32 requests at a time, in ascending order, of
-// up to 4000 candidates in all.
+// histories lie in no cache cost less than half so: the misses of many requests are under way at once. It
+// locks the shards of up to 32 requests at a time, of up to 4000 candidates in all.
 func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
 	strategy := s.on(now)
 	who := func(i int) (U, int) { return requests[i].User, len(requests[i].Candidates) }

@@ -7,9 +7,8 @@ import (
 )
 
 // Forget drops every history that has expired at time now and returns how many it dropped. As long as no
-// clock runs back behind now, no answer depends on whether Forget is called, only the memory held: without
-// it, users who never come back are never forgotten. It locks one shard at a time, for 1024 users at a time:
-// about a nanosecond for each, and the copy of a block for every history dropped.
+// clock runs back behind now, no answer depends on it, only the memory held. It locks one shard at a time,
+// for 1024 users at a time: about a nanosecond for each, and the copy of a block for every history dropped.
 func (s *Store[U]) Forget(now Timestamp) int {
 	defer runtime.KeepAlive(s)
 	if s.idle == 0 {
@@ -70,8 +69,8 @@ func (s *Store[U]) Sweep(ctx context.Context, every time.Duration, clock func() 
 // later panics. What is to be kept is saved before (Save).
 func (s *Store[U]) Close() { s.end(true) }
 
-// Clear makes every user a newcomer and gives the memory of all histories back at once, without waiting for
-// the collector to find that the store is garbage. The store can be used on.
+// Clear makes every user a newcomer and gives the memory of all histories back at once. The store can be used
+// on.
 func (s *Store[U]) Clear() { s.end(false) }
 
 func (s *Store[U]) end(closed bool) {

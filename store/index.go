@@ -8,9 +8,8 @@ import (
 
 // An index finds the users of a shard by their keys, however many come: linear hashing (Litwin 1980), whose
 // table grows by one bucket at a time, so that no request waits for it to be made anew. It lies in pages that
-// never move and hold no pointers. A user costs 16 bytes here with those of the entry (key 8, location 4,
-// time 4), and some 7 of buckets. What is taken back serves those who come next, and is not given back before
-// Clear.
+// never move and hold no pointers. A user costs 16 bytes here with those of the entry, and some 7 of buckets.
+// What is taken back serves those who come next, and is not given back before Clear.
 type index struct {
 	users []*[pageUsers]keyed // by number
 	given int                 // numbers given out so far

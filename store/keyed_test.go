@@ -152,7 +152,7 @@ func TestKeyedSnapshot(t *testing.T) {
 		s.Show(name(n), 150, []strategies.ID{1, 2, 3}, 1, nil)
 	}
 	var file bytes.Buffer
-	saved, err := s.WriteSnapshot(t.Context(), &file, about, 150)
+	saved, err := s.WriteSnapshot(t.Context(), &file, about, 150, nil)
 	strategytest.Must(t, err)
 	if saved.Type != "string" || !saved.Salted || saved.Fingerprint != c.Secret.Fingerprint() || saved.Users != 0 {
 		t.Errorf("the snapshot says %+v", saved)
@@ -194,11 +194,11 @@ func TestKeyedSnapshot(t *testing.T) {
 		drawn, err := store.New[string](store.Config{Strategy: flat, Unsalted: unsalted})
 		strategytest.Must(t, err)
 		strategytest.ErrorSays(t, fmt.Sprintf("unsalted %v, without a secret", unsalted),
-			strategytest.ErrorOf(drawn.WriteSnapshot(t.Context(), io.Discard, about, 0)), "set Config.Secret")
+			strategytest.ErrorOf(drawn.WriteSnapshot(t.Context(), io.Discard, about, 0, nil)), "set Config.Secret")
 	}
 	plain, err := store.New[uint64](store.Config{Strategy: flat, Unsalted: true})
 	strategytest.Must(t, err)
-	if _, err := plain.WriteSnapshot(t.Context(), io.Discard, about, 0); err != nil {
+	if _, err := plain.WriteSnapshot(t.Context(), io.Discard, about, 0, nil); err != nil {
 		t.Errorf("numbers that need no secret: %v", err)
 	}
 }

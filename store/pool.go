@@ -87,10 +87,9 @@ func classesOf(sizes []int, chunkBytes int, l layout) []class {
 	return classes
 }
 
-// A pool holds the blocks of one class in one shard, densely: blocks 0 to used-1, perChunk to a chunk. A
-// chunk has its blocks at the front and their owners at the back in reverse order. Only the last chunk has
-// room left. A pool with a single chunk may have a small one, which doubles as it fills, so that a store of a
-// thousand users costs what it should.
+// A pool holds the blocks of one class in one shard, densely: blocks 0 to used-1, perChunk to a chunk, and
+// their owners at the chunk's end in reverse order. Only the last chunk has room left. A single chunk may be
+// a small one, which doubles as it fills, so that a store of a thousand users costs what it should.
 type pool struct {
 	chunks [][]byte
 	used   int

@@ -8,12 +8,9 @@ type Past struct {
 	N  uint32
 }
 
-// Replay puts requests of the past to a user's history, one after the other, and records
-// each: articles are those of all requests, in their order, and seen becomes as long as
-// these. It is what Seen and Record would do for each in turn, with one lock, and with one
-// copy of a history that grows, which is most of their time where requests are short.
-//
-// Replay panics as Record does.
+// Replay does what Seen and Record would do for each request in turn, with one lock, and with one copy of a
+// history that grows, which is most of their time where requests are short. Articles are those of all
+// requests, in their order, and seen becomes as long as these. It panics as Record does.
 func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, seen []bool) {
 	sh, u := s.enter(user)
 	defer s.leave(sh)

@@ -124,8 +124,7 @@ func (sh *shard) show(
 // Show appends to dst the first of the candidates, up to limit, that the user has not seen, records them as
 // shown at time now, in that order, and returns the result. It is one step: of requests that ask for one user
 // at once, no two are given the same article, as long as the strategy remembers it, and none is given one
-// twice. A limit below 1 shows nothing. It does not allocate where dst has room; the time grows with the
-// square of the limit, so that a limit is that of a page.
+// twice. It does not allocate where dst has room; the time grows with the square of the limit.
 func (s *Store[U]) Show(
 	user U, now Timestamp, candidates []strategies.ID, limit int, dst []strategies.ID,
 ) []strategies.ID {
@@ -135,9 +134,8 @@ func (s *Store[U]) Show(
 }
 
 // Seen sets seen[i] to whether the user's history remembers candidates[i], at time now. The two slices must
-// have the same length. Seen does not reset the idle timer.
-//
-// To show what is not seen, use Show: between Seen and Record another request may do the same.
+// have the same length. Seen does not reset the idle timer. To show what is not seen, use Show: between Seen
+// and Record another request may do the same.
 func (s *Store[U]) Seen(user U, now Timestamp, candidates []strategies.ID, seen []bool) {
 	sh, u := s.enter(user)
 	defer s.leave(sh)
@@ -145,10 +143,8 @@ func (s *Store[U]) Seen(user U, now Timestamp, candidates []strategies.ID, seen 
 }
 
 // Record adds the articles just shown to the user, oldest first, at time now. An empty shown changes nothing,
-// the time of the last Record included.
-//
-// Record panics if the strategy breaks its contract and returns a history whose length is not one of its
-// Sizes.
+// the time of the last Record included. It panics if the strategy returns a history whose length is not one
+// of its Sizes.
 func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
 	if len(shown) == 0 {
 		return
@@ -208,9 +204,8 @@ func (s *Store[U]) Last(user U) (at Timestamp, ok bool) {
 }
 
 // Put replaces the user's history by a copy of history, last recorded at time at; an empty one makes the user
-// a newcomer. It is the way in for histories from outside: one that does not pass the strategy's Validate is
-// an error and changes nothing. Where articles are salted, those of the history must be, with the user's own
-// Salt.
+// a newcomer. One that does not pass the strategy's Validate is an error and changes nothing. Where articles
+// are salted, those of the history must be, with the user's own Salt.
 func (s *Store[U]) Put(user U, at Timestamp, history []byte) error {
 	if _, err := s.key(user); err != nil {
 		return err

@@ -52,7 +52,7 @@ func TestCancelled(t *testing.T) {
 	strategytest.Must(t, err)
 	blocks := len(partsOf(data)) - 2
 	counted := &patience{context.Background(), 0, math.MaxInt}
-	if _, err := s.WriteSnapshot(counted, &bytes.Buffer{}, about, 0); err != nil || counted.asked < 2+len(data)>>20 {
+	if _, err := s.WriteSnapshot(counted, &bytes.Buffer{}, about, 0, nil); err != nil || counted.asked < 2+len(data)>>20 {
 		t.Fatalf("WriteSnapshot asks its context %d times, %v", counted.asked, err)
 	}
 	for _, test := range []struct {
@@ -61,7 +61,7 @@ func TestCancelled(t *testing.T) {
 		most int // times the context is asked at least
 	}{
 		{"WriteSnapshot", func(ctx context.Context) error {
-			_, err := s.WriteSnapshot(ctx, &bytes.Buffer{}, about, 0)
+			_, err := s.WriteSnapshot(ctx, &bytes.Buffer{}, about, 0, nil)
 			return err
 		}, counted.asked},
 		{"Save", func(ctx context.Context) error {

@@ -49,7 +49,7 @@ func TestSnapshotOfBusyStore(t *testing.T) {
 			begun[i] = rounds[i].Load()
 		}
 		var b bytes.Buffer
-		strategytest.Must(t, strategytest.ErrorOf(s.WriteSnapshot(t.Context(), &b, stampAbout, 0)))
+		strategytest.Must(t, strategytest.ErrorOf(s.WriteSnapshot(t.Context(), &b, stampAbout, 0, nil)))
 		got, snapshot, err := store.ReadSnapshot[int](t.Context(), &b, c, stampAbout)
 		if err != nil || snapshot.Histories != c.Users {
 			t.Fatalf("%d of %d histories, %v", snapshot.Histories, c.Users, err)
@@ -102,7 +102,7 @@ func TestSnapshotSaysWhenItIsCopied(t *testing.T) {
 		want := s.History(0, 1, nil)
 		var b bytes.Buffer
 		calls := 0
-		_, err := s.WriteSnapshotCopied(context.Background(), &b, stampAbout, 1, func() { calls++; record(2) })
+		_, err := s.WriteSnapshot(context.Background(), &b, stampAbout, 1, func() { calls++; record(2) })
 		if err != nil || calls != 1 {
 			t.Fatalf("%d shards: copied was called %d times, %v", shards, calls, err)
 		}

@@ -36,12 +36,10 @@ func Open[U User](ctx context.Context, path string, c Config, about string) (*St
 // About must be what the snapshot was written with. Shards and Idle need not be those of the store that was
 // saved, Users must be at least as many, and the strategy may have more Sizes, as a longer chain has.
 //
-// Each history goes through the strategy's Validate (unless Config.TrustSnapshots). The whole of r is read,
-// and there must be nothing after the snapshot. After an error there is no store. Errors say which block, at
-// which byte, and are ErrDamaged or ErrMismatch unless they come from r, from ctx or from the configuration.
-//
-// Once ctx is done nothing more is read, and the error wraps ctx.Err(). It uses, beside the store, a MiB for
-// each processor, or the longest history where that is longer.
+// Each history goes through the strategy's Validate (unless Config.TrustSnapshots). There must be nothing in
+// r after the snapshot. Errors say which block, at which byte, and are ErrDamaged or ErrMismatch unless they
+// come from r, from ctx or from the configuration. Beside the store it uses a MiB for each processor, or the
+// longest history where that is longer.
 func ReadSnapshot[U User](ctx context.Context, r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
 	s, snapshot, err := read[U](ctx, r, c, about)
 	if err != nil {

@@ -45,7 +45,7 @@ const (
 func written(tb testing.TB, s *store.Store[int], now store.Timestamp) []byte {
 	tb.Helper()
 	var b bytes.Buffer
-	snapshot, err := s.WriteSnapshot(context.Background(), &b, about, now)
+	snapshot, err := s.WriteSnapshot(context.Background(), &b, about, now, nil)
 	strategytest.Must(tb, err)
 	if snapshot.Bytes != int64(b.Len()) {
 		tb.Fatalf("WriteSnapshot says %d bytes, and wrote %d", snapshot.Bytes, b.Len())
@@ -147,7 +147,7 @@ func TestSnapshotLayout(t *testing.T) {
 func TestEmptySnapshot(t *testing.T) {
 	c := store.Config{Unsalted: true, Strategy: flat, Users: 1}
 	var data bytes.Buffer
-	strategytest.Must(t, strategytest.ErrorOf(mustNew(t, c).WriteSnapshot(context.Background(), &data, "x", 0)))
+	strategytest.Must(t, strategytest.ErrorOf(mustNew(t, c).WriteSnapshot(context.Background(), &data, "x", 0, nil)))
 	s, snapshot, err := store.ReadSnapshot[int](t.Context(), &data, c, "x")
 	if err == nil {
 		defer s.Clear()
@@ -220,7 +220,7 @@ func TestSnapshotArguments(t *testing.T) {
 	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 4}
 	s := mustNew(t, c)
 	for _, about := range []string{"", strings.Repeat("x", 1025), "\xff"} {
-		_, err := s.WriteSnapshot(t.Context(), io.Discard, about, 0)
+		_, err := s.WriteSnapshot(t.Context(), io.Discard, about, 0, nil)
 		if err == nil || !strings.Contains(err.Error(), "want 1 to 1024 of valid UTF-8") {
 			t.Errorf("WriteSnapshot about %.10q: %v", about, err)
 		}
@@ -229,7 +229,7 @@ func TestSnapshotArguments(t *testing.T) {
 	}
 	longest := strings.Repeat("x", 1024)
 	var b bytes.Buffer
-	if _, err := s.WriteSnapshot(t.Context(), &b, longest, 0); err != nil {
+	if _, err := s.WriteSnapshot(t.Context(), &b, longest, 0, nil); err != nil {
 		t.Errorf("WriteSnapshot about as much as there can be: %v", err)
 	}
 	if _, _, err := store.ReadSnapshot[int](t.Context(), &b, c, longest); err != nil {
@@ -270,7 +270,7 @@ func TestSnapshotWriterAndReaderFail(t *testing.T) {
 	data := written(t, s, 0)
 	for n := 0; n < len(data); n += 97 {
 		room := full(n)
-		if _, err := s.WriteSnapshot(t.Context(), &room, about, 0); !errors.Is(err, errFull) ||
+		if _, err := s.WriteSnapshot(t.Context(), &room, about, 0, nil); !errors.Is(err, errFull) ||
 			!strings.Contains(err.Error(), fmt.Sprintf("after %d bytes", n)) {
 			t.Fatalf("WriteSnapshot to %d bytes of disk: %v", n, err)
 		}

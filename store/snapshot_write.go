@@ -18,25 +18,17 @@ import (
 
 // WriteSnapshot writes all histories that have not expired at time now to w, and says what it wrote. About
 // describes, in 1 to 1024 bytes, what histories depend on: the strategy, its parameters, and how keys become
-// IDs. It must be the same when they are loaded; the bits of other positions would say anything.
+// IDs. It must be the same when they are loaded.
 //
 // Requests may go on meanwhile. Each shard is copied under its lock, so that the snapshot holds all its users
 // as they were at one moment; different shards, at different moments. A request meets a locked shard for as
-// long as the copy takes: 5 ms for the 20 MB that 40,000 histories of 500 bytes are, of one shard in 256 at a
-// time for each processor. Nothing is written under a lock.
+// long as the copy takes: 5 ms for 20 MB. It takes the memory of one shard's copy for each processor. A store
+// at rest is written the same twice, whatever the number of processors.
 //
-// It takes the memory of one shard's copy for each processor. A store at rest is written the same twice,
-// whatever the number of processors.
-//
-// Once ctx is done nothing more is written, and the error wraps ctx.Err().
-func (s *Store[U]) WriteSnapshot(ctx context.Context, w io.Writer, about string, now Timestamp) (Snapshot, error) {
-	return s.WriteSnapshotCopied(ctx, w, about, now, func() {})
-}
-
-// WriteSnapshotCopied is WriteSnapshot, and calls copied once, when all shards have been copied: what is
-// recorded from then on is not in the snapshot. A caller who holds back all requests until then has a
-// snapshot of one moment. After an error copied may not have been called.
-func (s *Store[U]) WriteSnapshotCopied(
+// If copied is not nil, it is called once when all shards have been copied: what is recorded from then on is
+// not in the snapshot. A caller who holds back all requests until then has a snapshot of one moment. After an
+// error it may not have been called. Once ctx is done nothing more is written, and the error wraps ctx.Err().
+func (s *Store[U]) WriteSnapshot(
 	ctx context.Context, w io.Writer, about string, now Timestamp, copied func(),
 ) (Snapshot, error) {
 	snapshot, err := s.write(ctx, w, about, now, copied)
@@ -48,15 +40,15 @@ func (s *Store[U]) WriteSnapshotCopied(
 
 func (s *Store[U]) write(
 	ctx context.Context, w io.Writer, about string, now Timestamp, copied func(),
-) (Snapshot, error) {
+) (snapshot Snapshot, err error) {
 	if err := checkAbout(about); err != nil {
-		return Snapshot{}, err
+		return snapshot, err
 	}
 	if s.drawn && (s.salted || s.kind == digests) {
-		return Snapshot{}, errors.New(
+		return snapshot, errors.New(
 			"its secret was drawn by New and is known to nobody, so that it could not be read again: set Config.Secret")
 	}
-	snapshot := s.empty(about)
+	snapshot = s.empty(about)
 	snapshot.Now = now
 	out := output{ctx: ctx, w: w, snapshot: &snapshot, sums: xxhash.New()}
 	begin := snapshot.header()
@@ -77,7 +69,7 @@ func (s *Store[U]) write(
 					return
 				}
 				c.take(&s.shards[i], len(s.shards), now)
-				if int(taken.Add(1)) == len(s.shards) {
+				if int(taken.Add(1)) == len(s.shards) && copied != nil {
 					copied()
 				}
 				for _, b := range c.blocks { // which needs no lock
@@ -95,9 +87,9 @@ func (s *Store[U]) write(
 	end := snapshot.end(out.sums.Sum64())
 	out.write(end, block{bytes: end}) // not written where a shard is missing
 	if out.err != nil {
-		return Snapshot{}, fmt.Errorf("after %d bytes: %w", snapshot.Bytes, out.err)
+		err = fmt.Errorf("after %d bytes: %w", snapshot.Bytes, out.err)
 	}
-	return snapshot, nil
+	return snapshot, err
 }
 
 // An output writes the parts of a snapshot in their order, and counts.
@@ -204,18 +196,14 @@ func (sh *shard) snapshotBytes() (bytes int) {
 // snapshot whole or the new one. When Save has returned without an error it is the new one.
 //
 // The new file is first called path and ".saving"; such names are Save's own, and what a killed process
-// leaves there the next Save to that path writes over. Two at once to the same path are an error of the later
-// one (on Unix, on file systems with locks and for processes of one user; elsewhere the caller has to see to
-// it). The disk needs room for both snapshots.
-//
+// leaves there the next Save writes over. Two at once to the same path are an error of the later one (on
+// Unix, on file systems with locks and for processes of one user). The disk needs room for both snapshots.
 // Where path is a symbolic link, the file it points to is replaced, or made. A new file is its owner's alone
 // (0600), for it says what people read; one that is replaced hands its permissions on.
-//
-// Once ctx is done, Save gives up, with an error that wraps ctx.Err(), and path is as it was.
 func (s *Store[U]) Save(ctx context.Context, path, about string, now Timestamp) (Snapshot, error) {
 	var snapshot Snapshot
 	err := atomicfile.Replace(ctx, path, 0o600, func(w io.Writer) (err error) {
-		snapshot, err = s.write(ctx, w, about, now, func() {})
+		snapshot, err = s.write(ctx, w, about, now, nil)
 		return err
 	})
 	if err != nil {

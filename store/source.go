@@ -42,13 +42,13 @@ func chunkBytesFor(sizes []int, l layout) int {
 
 // A source hands out the chunks of a store, all of one length, and takes them back. It keeps a few empty ones
 // at hand, at most one for every 64 in use, so that pools which grow and shrink avoid repeated calls of the
-// system; the memory of the others is given back at once.
+// system.
 //
 // Chunks are cut from regions of address space, outside the collector's heap, where the system has them
-// (reserve). There the collector would let garbage grow to the size of the slabs before it looks (its goal is a
-// multiple of the live heap), and would hold on to slabs given back until it does; build with the tag heapslabs
-// to see it. Huge pages are not asked for, though they make a cold request faster: a chunk given back would be a
-// part of one, which the kernel frees only in need.
+// (reserve). There the collector would let garbage grow to the size of the slabs before it looks, and would
+// hold on to slabs given back until it does; the tag heapslabs shows it. Huge pages are not asked for, though
+// they make a cold request faster: a chunk given back would be a part of one, which the kernel frees only in
+// need.
 type source struct {
 	bytes int    // the length of a chunk
 	arena *Arena // where regions come from and go to, if not nil

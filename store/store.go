@@ -1,30 +1,25 @@
 // Package store keeps the histories of millions of users alive at once, for a service or a simulation.
 //
-// Ten million histories of a few hundred bytes are five gigabytes. As Go slices they would cost 24 bytes of
-// header each, the allocator's rounding, and a collector with ten million pointers to follow; and most users
-// do not come back for a day, after which the paper forgets them.
-//
-// Here histories lie side by side, one pool per length, in large chunks that hold no pointers. A pool is
-// always dense: when a history leaves (it grew, it shrank, its user was forgotten), the pool's last one moves
-// into the hole, and a chunk that runs empty serves another pool or goes back to the operating system. Stores
-// that take turns may share an Arena of memory. Show asks and records in one step, so that two requests of
-// one user are never given the same article. Articles are salted with a number of the user's own
-// (Config.Secret), so that popular articles do not hide others from all users at once.
+// Histories lie side by side, one pool per length, in large chunks that hold no pointers; as Go slices they
+// would cost 24 bytes of header each, the allocator's rounding, and a collector with millions of pointers to
+// follow. A pool is always dense: when a history leaves (it grew, it shrank, its user was forgotten), the
+// pool's last one moves into the hole, and a chunk that runs empty serves another pool or goes back to the
+// operating system.
 //
 // Users have numbers from 0 up (New[int]), or keys: strings or 64-bit numbers of the service's, however many
-// come (New[string], New[uint64]).
-//
-// Save writes all histories to a file while requests go on, and Open returns a store with them.
+// come. Show asks and records in one step, so that two requests of one user are never given the same article.
+// Articles are salted with a number of the user's own (Config.Secret), so that popular articles do not hide
+// others from all users at once. Save writes all histories to a file while requests go on, and Open returns a
+// store with them.
 //
 // The guarantee: every history is byte for byte what the strategy would have returned to a caller who kept it
 // in a slice of its own, salted the articles with Salt, and dropped it after Config.Idle seconds without a
 // Record. Methods are safe for concurrent use, on different users and on the same one.
 //
-// The cost, beside the histories themselves: 12 bytes a user at the most (4 say where the history lies, 4
-// when it last grew, 2 whose block it is); for users with keys 17 more (8 are the key, 2 of the owner's
-// number, 7 the index); the unfilled end of one chunk per shard and length, well under 1 % at ten million
-// users; one staging buffer per shard. A call pays a mutex and a few dependent loads, tens of nanoseconds,
-// and does not allocate, but for new chunks and pages of the index.
+// The cost, beside the histories: 12 bytes a user at the most (4 say where the history lies, 4 when it last
+// grew, 2 whose block it is), for users with keys 17 more; the unfilled end of one chunk per shard and
+// length; one staging buffer per shard. A call pays a mutex and a few dependent loads, tens of nanoseconds,
+// and allocates no more than new chunks and pages of the index.
 package store
 
 import (
@@ -54,15 +49,14 @@ type Config struct {
 
 	Idle Timestamp // seconds without a Record after which a history expires; 0 keeps histories for ever
 
-	// Shards is how many locks the users are spread over (user modulo Shards), 1 to 65536 and at least one
-	// for every 65536 users. With 0 it is the smallest power of two from 16 up that will do: 256 for ten
-	// million, and where users have keys. The default looks at Users only, never at the machine. A shard
-	// finds up to 16,777,214 keys.
+	// Shards is how many locks the users are spread over, 1 to 65536 and at least one for every 65536 users.
+	// With 0 it is the smallest power of two from 16 up that will do: 256 for ten million, and where users
+	// have keys, whatever the machine. A shard finds up to 16,777,214 keys.
 	Shards int
 
 	// Secret is what users' salts come from, and the digests of string keys. A service that saves snapshots
-	// keeps one (strategies.NewSecret): they can be read with the same secret only, which they name by its
-	// fingerprint. The zero Secret makes New draw one that nobody knows, and Save refuse.
+	// keeps one (strategies.NewSecret): they can be read with the same only. The zero Secret makes New draw
+	// one that nobody knows, and Save refuse.
 	Secret strategies.Secret
 
 	// Unsalted leaves articles as they are, for simulations of what a strategy does by itself, and where the
@@ -70,9 +64,9 @@ type Config struct {
 	Unsalted bool
 
 	// TrustSnapshots lets Open and ReadSnapshot take histories whose checksums are right without the
-	// strategy's Validate, which takes most of their time. It is for files that nobody else can write. Damage
-	// is found all the same; a history that a faulty or hostile program made up, checksums and all, is not. It
-	// may answer anything for its own user, and never more (strategies.Strategy, Validate).
+	// strategy's Validate, which takes most of their time. It is for files that nobody else can write: damage
+	// is found all the same, but not what a faulty or hostile program made up. That may answer anything for
+	// its own user, and never more (strategies.Strategy, Validate).
 	TrustSnapshots bool
 
 	Arena *Arena // where memory comes from first, and goes back to; with nil that is the operating system
@@ -82,12 +76,9 @@ type Config struct {
 //
 // Time may differ between users and may go backwards. A history carries the latest Timestamp of the Records
 // that made it, and has expired for a request that comes Idle seconds after that or later. A request that
-// finds a history expired drops it for good, so that an earlier Timestamp afterwards does not bring it back;
-// a request from before the last Record finds the history alive, and recording then does not bring the expiry
-// nearer.
-//
-// A strategy that goes by the calendar (strategies.Dated) is asked as it is on the day of the request's
-// Timestamp: day 0 is the first 24 hours of the clock.
+// finds a history expired drops it for good; one from before the last Record finds it alive, and recording
+// then does not bring the expiry nearer. A strategy that goes by the calendar (strategies.Dated) is asked as
+// it is on the day of the request's Timestamp: day 0 is the first 24 hours of the clock.
 //
 // Methods that are asked for a user by number panic, as an index expression does, if it is outside 0 to
 // Users-1; requests panic after Close.

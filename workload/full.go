@@ -1,11 +1,9 @@
 package workload
 
 // Full is the population of the paper's memory figures: every user was shown Least articles, and went on
-// reading.
-//
-// How far a user went on is uniform over whole cycles of every strategy (the dual filter repeats itself every
-// 300 articles, the chain every 100), so that a mean over users is a mean over the cycle. One user in
-// longLived goes on for up to five cycles more, so that the curves reach 2000.
+// reading. How far is uniform over whole cycles of every strategy (the dual filter repeats itself every 300
+// articles, the chain every 100), so that a mean over users is a mean over the cycle. One user in longLived
+// goes on for up to five cycles more, so that the curves reach 2000.
 type Full struct {
 	seed  uint64
 	users int

@@ -32,14 +32,9 @@ func (c PopularConfig) Validate() error {
 }
 
 // Popular is a population whose users share one catalogue, of articles that differ in popularity by Zipf's
-// law. Articles are numbered by rank, from 0, the most popular.
-//
-// A user's order is drawn without replacement: each next article is drawn by popularity among those that the
-// user has not had yet. That is done by rejection: all articles are drawn from, and what the user has had is
-// passed over. The first articles of the order are what the user is shown, the next what the user is asked
-// for, so that candidates are drawn by popularity too, from what is unseen.
-//
-// The table of all draws takes 12 to 16 bytes an article, and is read by all users.
+// law. Articles are numbered by rank, from 0, the most popular. A user's order is drawn by popularity, and
+// what the user has had is passed over. The first articles of the order are what the user is shown, the next
+// what the user is asked for. The table of all draws takes 12 to 16 bytes an article.
 type Popular struct {
 	seed  uint64
 	users int

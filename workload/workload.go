@@ -1,11 +1,8 @@
 // Package workload says who is shown what, and when: synthetic populations whose truth is known by
-// construction.
-//
-// Everything random is a function of (seed, user, step). Any user's life can be simulated alone, in any
-// order, on any machine, and comes out the same, so no result depends on the number of workers, parts or
-// shards. A user's i-th article is a pseudo-random permutation of the catalogue at i: the articles of one
-// user are distinct without a set to remember them, and whether a candidate is fresh, and how long ago it was
-// shown, is known from its number.
+// construction. Everything random is a function of (seed, user, step), so that no result depends on the
+// number of workers, parts or shards. A user's i-th article is a pseudo-random permutation of the catalogue
+// at i: the articles of one user are distinct without a set to remember them, and whether a candidate is
+// fresh, and how long ago it was shown, is known from its number.
 //
 // Full is the paper's assumption behind its 40 GB: every user was shown 500 articles and more. Daily is days
 // of reading as a service sees them. In these no article is more popular than another; in Popular they differ

@@ -1,9 +1,6 @@
-// Package bitarray reads, writes and moves bits of a history, for strategies that keep numbers of some bits
-// in it.
-//
-// Bits are numbered from the low one of the first byte on. A history has eight bytes or more, so that a word
-// can be read anywhere in it: one that would end behind the history is the history's last, shifted. Where a
-// bit is inside of the history, nothing else is checked.
+// Package bitarray reads, writes and moves bits of a history, numbered from the low one of the first byte on.
+// A history has eight bytes or more, so that a word can be read anywhere in it: one that would end behind the
+// history is its last, shifted. That a bit lies inside of the history is not checked.
 package bitarray
 
 import (

@@ -1,10 +1,8 @@
 // Package lookup finds which of a request's candidates stand in a list of IDs that lies in a history as it
-// is, eight bytes each, little-endian.
-//
-// Whichever of the two is shorter is entered into a small table, block by block, and the other is run past
-// it: nothing is decoded, nothing allocated, and the list may be in any order. The answer is exact. The cost
-// is the table, 2 or 4 kB on the stack to clear for each block, and a load for each ID that is run past it:
-// less than a nanosecond where the table is not crowded.
+// is, eight bytes each, little-endian. Whichever of the two is shorter is entered into a small table on the
+// stack, block by block, and the other is run past it: nothing is decoded, nothing allocated, and the answer
+// is exact. The cost is the table to clear for each block, and less than a nanosecond for each ID that is run
+// past it.
 package lookup
 
 import (

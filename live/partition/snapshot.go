@@ -196,7 +196,7 @@ func (p *Partition) Snapshot(ctx context.Context) (needed log.Offset, bytes int6
 	for _, step := range []func() error{
 		func() error { _, err := w.Write(h.bytes()); return err },
 		func() error {
-			snapshot, err = p.store.WriteSnapshotCopied(ctx, w, p.c.Layout.About(), now, unlock)
+			snapshot, err = p.store.WriteSnapshot(ctx, w, p.c.Layout.About(), now, unlock)
 			return err
 		},
 		w.Flush,

@@ -1,9 +1,6 @@
 // Package alive measures what takes ten million live histories to see: the time of requests to users whose
 // histories are in no cache, requests from many goroutines at once, and what a garbage collection costs
-// meanwhile.
-//
-// All of it depends on the machine. Serve and Collect record articles, so they come after all other
-// questions.
+// meanwhile. Serve and Collect record articles, so they come after all other questions.
 package alive
 
 import (

@@ -1,13 +1,10 @@
 // Package deal deals a log's requests to workers, each of whom has some of the users, and keeps the exact
-// truth beside them: which articles each user was shown.
+// truth beside them: which articles each user was shown. Each user's requests arrive in the log's order at
+// one worker, so that what workers count adds up to the same for any number of them.
 //
-// A log is read once, in its order; each user's requests arrive in that order at one worker, so that what
-// workers count adds up to the same for any number of them.
-//
-// What an exposure is and what a repeat is, is said here, for all that count them. An exposure is an article
-// of a request, once, however often the request has it; acts on what was shown before are none. A repeat is
-// an exposure of an article that an earlier request of the same user had, by the order in which requests
-// come, whatever their times are (Table.Show).
+// An exposure is an article of a request, once, however often the request has it; acts on what was shown
+// before are none. A repeat is an exposure of an article that an earlier request of the same user had, by the
+// order in which requests come, whatever their times are (Table.Show).
 package deal
 
 import (

@@ -1,7 +1,5 @@
-// Package stopwatch times strategies against each other: each in turn, many turns, so that what slows the
-// machine down for a while slows all of them, and medians of turns, whose spread is the interval. Beside them
-// stand what remembers nothing, whose time is the harness's own, and what does nothing of a query but its
-// loads.
+// Package stopwatch times strategies against each other, each in turn, many turns, so that what slows the
+// machine down for a while slows all of them. Results are medians of turns, whose spread is the interval.
 package stopwatch
 
 import (

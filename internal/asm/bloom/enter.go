@@ -8,9 +8,8 @@ import (
 
 // enter makes a kernel that enters n IDs, eight or more, under six hashes. Vectors make of eight IDs the
 // bytes of the array that are to change and what is to be set in them, in words of 16 bits, and a loop sets
-// it: fewer instructions than one place after the other takes. Vectors take their time, and a processor that
-// waits for them soon has no room for instructions that do not. So while they work on eight IDs the eight
-// before are set, and at first those of n that are no eight.
+// it. While vectors work on eight IDs the eight before are set, and at first those of n that are no eight: a
+// processor that waits for vectors soon has no room for instructions that do not.
 func enter(w width, in lane, c constants) {
 	TEXT(w.name("insert"+string(in)), 0, insertion)
 	Pragma("noescape")

@@ -7,11 +7,9 @@ import (
 )
 
 // slice makes the kernel that adds the marks of eight positions at a time, in a table of five lanes that lie
-// m positions apart, to an array of five bits a position: a word of eight bytes has a byte a position, of
-// which PEXT takes the five lowest bits.
-//
-// The words of the array overlap: the next is loaded before this one is stored. The table has eight bytes
-// from the last position of the last lane on, and the array eight behind the last group.
+// m positions apart, to an array of five bits a position: of a word with a byte a position PEXT takes the
+// five lowest bits. The words of the array overlap: the next is loaded before this one is stored. There are
+// eight bytes from the last position of the last lane on, and behind the last group.
 func slice() {
 	begin("sliceFiveBMI2", "func(array, table *byte, m, groups uint64)")
 	array, table, m, groups := arg("array"), arg("table"), arg("m"), arg("groups")
