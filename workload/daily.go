@@ -26,8 +26,7 @@ import (
 //
 // These are the values of DefaultDaily; NewDailyOf takes others.
 type Daily struct {
-	seed   uint64
-	users  int
+	population
 	habits *habits
 }
 
@@ -48,9 +47,6 @@ const (
 func NewDaily(seed uint64, users int) (Daily, error) {
 	return NewDailyOf(DefaultDaily(), seed, users)
 }
-
-// Users is the number of users; they are numbered from 0.
-func (d Daily) Users() int { return d.users }
 
 // exponential[i] is the quantile i/len of the unit exponential, in 1/65536. Draws are whole numbers from a
 // table, and so the same on every machine.

@@ -69,7 +69,7 @@ func TestActivityIsLogNormal(t *testing.T) {
 	}
 
 	const users = 200_000
-	d := Daily{seed: 1, users: users, habits: defaultHabits}
+	d := Daily{population: population{1, users}, habits: defaultHabits}
 	counts := make([]int, classes)
 	for user := range users {
 		c, ok := slices.BinarySearchFunc(defaultHabits.gaps[:], d.Visitor(user).gap,
@@ -126,7 +126,7 @@ func TestExponential(t *testing.T) {
 // twice at once; a fresh number was never recalled before; a repeat is the article that age says; IDs are
 // those of the user's order.
 func TestRecall(t *testing.T) {
-	population := Daily{seed: 3, users: 3000, habits: defaultHabits}
+	population := Daily{population: population{3, 3000}, habits: defaultHabits}
 	fresh, repeats := 0, 0
 	for user := range population.Users() {
 		v := population.Visitor(user)
@@ -175,7 +175,7 @@ func TestAges(t *testing.T) {
 		for i := range shown {
 			shown[i] = int32(1000 + i)
 		}
-		v := Daily{seed: 4, users: 1, habits: defaultHabits}.Visitor(length)
+		v := Daily{population: population{4, 1}, habits: defaultHabits}.Visitor(length)
 		counts := make([]int, length)
 		repeats := 0
 		var article [1]int32
@@ -207,7 +207,7 @@ func TestAges(t *testing.T) {
 }
 
 func TestVisitsDoNotAllocate(t *testing.T) {
-	population := Daily{seed: 1, users: 1, habits: defaultHabits}
+	population := Daily{population: population{1, 1}, habits: defaultHabits}
 	shown := make([]int32, 500)
 	var articles [Recalled]int32
 	var ages [Recalled]int

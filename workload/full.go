@@ -4,10 +4,7 @@ package workload
 // reading. How far is uniform over whole cycles of every strategy (the dual filter repeats itself every 300
 // articles, the chain every 100), so that a mean over users is a mean over the cycle. One user in longLived
 // goes on for up to five cycles more, so that the curves reach 2000.
-type Full struct {
-	seed  uint64
-	users int
-}
+type Full struct{ population }
 
 const (
 	Least     = 500 // articles every user was shown (the paper's N)
@@ -32,14 +29,9 @@ const (
 
 // NewFull returns the population, or an error where users is not 1 to MaxUsers.
 func NewFull(seed uint64, users int) (Full, error) {
-	return Full{seed, users}, checkUsers(users)
+	p, err := newPopulation(seed, users)
+	return Full{p}, err
 }
-
-// Users is the number of users; they are numbered from 0.
-func (f Full) Users() int { return f.users }
-
-// Reader is the order in which the user meets the catalogue.
-func (f Full) Reader(user int) Reader { return reader(f.seed, user) }
 
 // Shown is how many articles the user was shown in all, Least to MaxShown.
 func (f Full) Shown(user int) int {
@@ -64,9 +56,6 @@ func ShownShare(shown int) float64 {
 		return 1. / longLived / maxTurns / Turn
 	}
 }
-
-// Picks returns the user's choices of moments and ages to be tested at.
-func (f Full) Picks(user int) Picks { return Picks{newDraws(f.seed, user, forRequest).key} }
 
 // Picks is one user's random numbers, by step.
 type Picks struct{ key uint64 }

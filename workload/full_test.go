@@ -56,7 +56,7 @@ func lives(t *testing.T, users int, shown func(user int) int) (counts []int, exp
 // the kind that a wrong bound makes: the last article of the turn is never reached.
 func TestShownFollowsItsShare(t *testing.T) {
 	const users = 1_000_000
-	f := Full{seed: 1, users: users}
+	f := Full{population: population{1, users}}
 	if p := chiSquare(lives(t, users, f.Shown)); p < rare {
 		t.Errorf("Shown does not follow ShownShare: p = %.2g", p)
 	}
@@ -74,7 +74,7 @@ func TestShownFollowsItsShare(t *testing.T) {
 
 // Picks of one user's steps, and of one step over users, are even and in range.
 func TestPicks(t *testing.T) {
-	f := Full{seed: 3, users: 1}
+	f := Full{population: population{3, 1}}
 	const n, draws = 97, 97 * 500
 	steps, users := make([]int, n), make([]int, n)
 	for i := range draws {

@@ -3,7 +3,7 @@ package workload
 // Month is the population of the lecture's scale: users who are shown several thousand articles a month, day
 // after day. All are shown as many on the same day, more at weekends than in the week (Articles), so that
 // what theory says of one is what it says of all.
-type Month struct{ seed uint64 }
+type Month struct{ population }
 
 // week is the articles of a day, by the day of the week: 1050 in all, 150 a day.
 var week = [7]int{120, 120, 120, 120, 150, 210, 210}
@@ -13,14 +13,9 @@ const PerDay = 150
 
 // NewMonth returns the population, or an error where users is not 1 to MaxUsers.
 func NewMonth(seed uint64, users int) (Month, error) {
-	return Month{seed}, checkUsers(users)
+	p, err := newPopulation(seed, users)
+	return Month{p}, err
 }
-
-// Reader is the order in which the user meets the catalogue, day after day.
-func (m Month) Reader(user int) Reader { return reader(m.seed, user) }
-
-// Picks returns the user's choices of what to be asked for.
-func (m Month) Picks(user int) Picks { return Picks{newDraws(m.seed, user, forRequest).key} }
 
 // Articles is how many articles every user is shown on a day, counted from 0.
 func (m Month) Articles(day int) int { return week[day%len(week)] }

@@ -20,17 +20,6 @@ type PopularConfig struct {
 	Exponent float64
 }
 
-// Validate returns an error that names the first field out of its range.
-func (c PopularConfig) Validate() error {
-	switch {
-	case c.Articles < 1000 || c.Articles > 1_000_000:
-		return fmt.Errorf("workload: Articles is %d, want 1000 to 1000000", c.Articles)
-	case !(c.Exponent >= 0.6 && c.Exponent <= 1.2): // also where it is no number
-		return fmt.Errorf("workload: Exponent is %v, want 0.6 to 1.2", c.Exponent)
-	}
-	return nil
-}
-
 // Popular is a population whose users share one catalogue, of articles that differ in popularity by Zipf's
 // law. Articles are numbered by rank, from 0, the most popular. A user's order is drawn by popularity, and
 // what the user has had is passed over. The first articles of the order are what the user is shown, the next
@@ -61,7 +50,13 @@ func (c PopularConfig) weight(article int) float64 {
 // NewPopular returns the population, or an error where users is not 1 to MaxUsers, or a field of c out of its
 // range. Another seed is other users and other IDs.
 func NewPopular(c PopularConfig, seed uint64, users int) (*Popular, error) {
-	if err := c.Validate(); err != nil {
+	_, err := newPopulation(seed, users)
+	switch {
+	case c.Articles < 1000 || c.Articles > 1_000_000:
+		return nil, fmt.Errorf("workload: Articles is %d, want 1000 to 1000000", c.Articles)
+	case !(c.Exponent >= 0.6 && c.Exponent <= 1.2): // also where it is no number
+		return nil, fmt.Errorf("workload: Exponent is %v, want 0.6 to 1.2", c.Exponent)
+	case err != nil:
 		return nil, err
 	}
 	p := &Popular{seed: seed, users: users, sums: make([]uint64, c.Articles+1), ids: newDraws(seed, 0, forArticles)}
@@ -80,7 +75,7 @@ func NewPopular(c PopularConfig, seed uint64, users int) (*Popular, error) {
 		}
 		p.guide[i] = int32(article)
 	}
-	return p, checkUsers(users)
+	return p, nil
 }
 
 // Users is the number of users; they are numbered from 0.

@@ -12,25 +12,17 @@ import (
 type DailyConfig struct {
 	_ struct{}
 
-	// Sessions is the median over users of the sessions that each begins a day, 0.001 to 1000, and Sigma how
-	// far users are apart: the standard deviation of its logarithm, 0 to 5.
-	Sessions float64 `json:"sessions"`
-	Sigma    float64 `json:"sigma"`
+	Sessions   float64 `json:"sessions"`    // that a user begins a day, the median, 0.001 to 1000
+	Sigma      float64 `json:"sigma"`       // how far users are apart: its logarithm's standard deviation, 0 to 5
+	Refreshes  float64 `json:"refreshes"`   // of a session, the mean, 1 to 10000; between two of them lie
+	LeastPause int     `json:"least_pause"` // so many seconds, 0 to 3600,
+	PauseMean  int     `json:"pause_mean"`  // and an exponential of this mean, 0 to 86400
+	Recalled   int     `json:"recalled"`    // candidates of a refresh, 1 to 4096
+	PerRefresh int     `json:"per_refresh"` // articles that it shows at most, 1 to Recalled
 
-	// Refreshes is the mean number of refreshes in a session, 1 to 10000. Between two of them lie LeastPause
-	// seconds, 0 to 3600, and an exponential of mean PauseMean, 0 to 86400.
-	Refreshes  float64 `json:"refreshes"`
-	LeastPause int     `json:"least_pause"`
-	PauseMean  int     `json:"pause_mean"`
-
-	// Recalled is how many candidates a refresh recalls, 1 to 4096, and PerRefresh how many articles it shows
-	// at most, 1 to Recalled.
-	Recalled   int `json:"recalled"`
-	PerRefresh int `json:"per_refresh"`
-
-	// Repeats is the chance that a candidate is an article shown before, 0 to 1. Its age doubles so many
-	// octaves at random: Octave, 0.01 to 100, is how many times as likely each octave of ages is as the one
-	// before, 1 being as many repeats from the last 10 articles as from 10 to 100 ago.
+	// Repeats is the chance that a candidate is an article shown before, 0 to 1. Octave, 0.01 to 100, is how
+	// many times as likely each octave of ages is as the one before, 1 being as many repeats from the last 10
+	// articles as from 10 to 100 ago.
 	Repeats float64 `json:"repeats"`
 	Octave  float64 `json:"octave"`
 }
@@ -76,7 +68,8 @@ func NewDailyOf(c DailyConfig, seed uint64, users int) (Daily, error) {
 	if err := c.Validate(); err != nil {
 		return Daily{}, err
 	}
-	return Daily{seed, users, newHabits(c)}, checkUsers(users)
+	p, err := newPopulation(seed, users)
+	return Daily{p, newHabits(c)}, err
 }
 
 // Config is how the population's users behave.

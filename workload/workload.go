@@ -24,6 +24,28 @@ const Catalogue = 1 << catalogueBits
 
 const catalogueBits = 26
 
+// A population is users who meet the catalogue each in an order of their own.
+type population struct {
+	seed  uint64
+	users int
+}
+
+func newPopulation(seed uint64, users int) (population, error) {
+	if users < 1 || users > MaxUsers {
+		return population{}, fmt.Errorf("workload: %d users, want 1 to %d", users, MaxUsers)
+	}
+	return population{seed, users}, nil
+}
+
+// Users is the number of users; they are numbered from 0.
+func (p population) Users() int { return p.users }
+
+// Reader is the order in which the user meets the catalogue.
+func (p population) Reader(user int) Reader { return reader(p.seed, user) }
+
+// Picks returns the user's choices of what to be tested at, or asked for.
+func (p population) Picks(user int) Picks { return Picks{newDraws(p.seed, user, forRequest).key} }
+
 // mix is a one-to-one map of 64 bits in which every input bit moves every output bit: two rounds of
 // multiplication and shift.
 func mix(x uint64) uint64 {
@@ -93,10 +115,3 @@ func (d *draws) next() uint64 {
 
 // below is uniform in 0..n-1, n at most 2^32; its bias is below n/2^32.
 func (d *draws) below(n int) int { return int(d.next() >> 32 * uint64(n) >> 32) }
-
-func checkUsers(users int) error {
-	if users < 1 || users > MaxUsers {
-		return fmt.Errorf("workload: %d users, want 1 to %d", users, MaxUsers)
-	}
-	return nil
-}

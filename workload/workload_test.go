@@ -108,7 +108,7 @@ func TestReadersShareTheCatalogue(t *testing.T) {
 // order on; nothing behind the list is written.
 func TestIDsAreConsecutive(t *testing.T) {
 	for user := range 50 {
-		r := Full{seed: 1, users: 50}.Reader(user)
+		r := Full{population: population{1, 50}}.Reader(user)
 		for _, first := range []int{0, 40, 41475557, Catalogue - 41} {
 			ids := make([]strategies.ID, 42)
 			for n := range 42 {
@@ -187,7 +187,7 @@ func TestGoldenDraws(t *testing.T) {
 	h := sha256.New()
 	put := func(x uint64) { h.Write(binary.LittleEndian.AppendUint64(nil, x)) }
 	for _, seed := range []uint64{0, 1, 2016} {
-		full, daily := Full{seed: seed, users: 10}, Daily{seed: seed, users: 10, habits: defaultHabits}
+		full, daily := Full{population: population{seed, 10}}, Daily{population: population{seed, 10}, habits: defaultHabits}
 		for user := range 10 {
 			put(uint64(full.Shown(user)))
 			for i := range 50 {
