@@ -8,10 +8,7 @@ import (
 	"dejavu/strategies"
 )
 
-// articleGroups is how many groups Articles counts by. It bounds the memory of a log of any number of
-// articles.
-const articleGroups = 1 << groupBits
-
+// groupBits bounds the memory of a log of any number of articles.
 const groupBits = 12
 
 // Articles counts the queries of a Rate a second time, by article: where users share articles, a rate that is
@@ -25,7 +22,7 @@ type Articles struct {
 
 // NewArticles counts nothing yet.
 func NewArticles() Articles {
-	return Articles{make([]int64, articleGroups), make([]int64, articleGroups)}
+	return Articles{make([]int64, 1<<groupBits), make([]int64, 1<<groupBits)}
 }
 
 // Add counts a query for an article, and whether it was a hit.

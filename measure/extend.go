@@ -10,9 +10,6 @@ import (
 // ExtendGrid is how many articles after the window grew users are asked again.
 var ExtendGrid = [...]int{0, 50, 100, 200, 300, 400, 500, 600}
 
-// extendOne is how many users there are to one who is taken through the change.
-const extendOne = 20
-
 // An ExtendPoint is what was found among users who had been shown Since articles since the window grew.
 type ExtendPoint struct {
 	Since int  `json:"since" sum:"same"`
@@ -68,7 +65,7 @@ type extendWorker struct {
 
 func (w *extendWorker) live(user int) {
 	picks := w.population.Picks(user)
-	if picks.At(-1, extendOne) != 0 {
+	if picks.At(-1, 20) != 0 {
 		return
 	}
 	reader, shown := w.population.Reader(user), w.population.Shown(user)

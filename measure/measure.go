@@ -110,9 +110,6 @@ func (o Options) resident() int64 {
 	return sysinfo.Resident() - o.Arena.Idle()
 }
 
-// stretch is how many users a worker takes at a time.
-const stretch = 256
-
 // Each calls do for every user of the range, on as many goroutines as the options say, each with a worker of
 // its own, which begin makes, and returns the workers. It stops early with an error when the context is done,
 // and where do panics, as a strategy under development may.
@@ -123,6 +120,7 @@ func Each[W any](ctx context.Context, o Options, users Range, begin func() W, do
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	const stretch = 256 // users that a worker takes at a time
 	var next atomic.Int64
 	next.Store(int64(users.From))
 	var group sync.WaitGroup

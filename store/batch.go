@@ -36,8 +36,6 @@ const (
 	longest = 4000
 )
 
-const lineBytes = 64
-
 // SeenAll answers requests of several users at time now, as Seen would one after the other. Users whose
 // histories lie in no cache cost less than half so: the misses of many requests are under way at once. It
 // locks the shards of up to 32 requests at a time, of up to 4000 candidates in all.
@@ -151,7 +149,7 @@ func (s *Store[U]) together(now Timestamp, from, to int, who func(i int) (U, int
 
 func prefetchAll(history []byte) {
 	if len(history) > 0 {
-		// One line more, as it may begin anywhere in its first.
-		prefetch(unsafe.Pointer(unsafe.SliceData(history)), (len(history)-1)/lineBytes+2)
+		// As many lines, and one more, as it may begin anywhere in its first.
+		prefetch(unsafe.Pointer(unsafe.SliceData(history)), (len(history)-1)/64+2)
 	}
 }

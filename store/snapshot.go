@@ -75,7 +75,7 @@ const (
 	blockBytes = 1 << 20 // of entries, the most in a block of several
 )
 
-// The fixed parts of a snapshot, as encoding/binary writes and reads them.
+// The fixed parts of a snapshot, as encoding/binary writes and reads them; no error comes of their types.
 type (
 	header struct {
 		Magic                                                 [8]byte
@@ -92,22 +92,6 @@ type (
 		Histories, Payload, Whole uint64
 	}
 )
-
-func encoded(to []byte, part any) []byte {
-	to, err := binary.Append(to, binary.LittleEndian, part)
-	if err != nil {
-		panic(err) // their types have a size
-	}
-	return to
-}
-
-// decode is the fixed part that bytes begin with; there are enough.
-func decode[T header | head | end](bytes []byte) (part T) {
-	if _, err := binary.Decode(bytes, binary.LittleEndian, &part); err != nil {
-		panic(err)
-	}
-	return part
-}
 
 // A block is histories of one length, as they lie in the snapshot.
 type block struct {
@@ -143,15 +127,15 @@ func sum(part []byte) []byte { return part[len(part)-sumBytes:] }
 
 func (s *Snapshot) header() []byte {
 	h := header{
-		Version: formatVersion, Users: uint32(s.Users), Idle: uint32(s.Idle), Now: uint32(s.Now),
+		Magic: [8]byte([]byte(magic)), Version: formatVersion, Users: uint32(s.Users), Idle: uint32(s.Idle), Now: uint32(s.Now),
 		About: uint32(len(s.About)), Sizes: uint32(len(s.Sizes)),
 		Kind: uint32(slices.Index(types[:], s.Type)), Fingerprint: s.Fingerprint,
 	}
-	copy(h.Magic[:], magic)
 	if s.Salted {
 		h.Salted = 1
 	}
-	part := append(encoded(nil, h), s.About...)
+	part, _ := binary.Append(nil, binary.LittleEndian, h)
+	part = append(part, s.About...)
 	for _, size := range s.Sizes {
 		part = binary.LittleEndian.AppendUint32(part, uint32(size))
 	}
@@ -162,9 +146,9 @@ func (s *Snapshot) header() []byte {
 
 // end is the snapshot's last part; whole is over the checksums of all others.
 func (s *Snapshot) end(whole uint64) []byte {
-	e := end{Histories: uint64(s.Histories), Payload: uint64(s.Payload), Whole: whole}
-	copy(e.Mark[:], markEnd)
-	part := append(encoded(nil, e), make([]byte, sumBytes)...)
+	e := end{[4]byte([]byte(markEnd)), 0, uint64(s.Histories), uint64(s.Payload), whole}
+	part, _ := binary.Append(nil, binary.LittleEndian, e)
+	part = append(part, make([]byte, sumBytes)...)
 	seal(part)
 	return part
 }

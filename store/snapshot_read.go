@@ -58,9 +58,10 @@ func read[U User](ctx context.Context, r io.Reader, c Config, about string) (*St
 	}
 	in := newInput(ctx, r)
 	if err = in.header(); err == nil {
-		if err = in.snapshot.fits(s.empty(about)); err == nil {
-			err = in.blocks(s.load)
-		}
+		err = in.snapshot.fits(s.empty(about))
+	}
+	if err == nil {
+		err = in.blocks(s.load)
 	}
 	if err != nil {
 		s.Clear()
@@ -110,8 +111,7 @@ func (s *Store[U]) load(b block) error {
 // An input reads the parts of a snapshot in their order, several goroutines the blocks. No length is believed
 // before it is known to be one that a snapshot can have.
 type input struct {
-	ctx context.Context
-
+	ctx      context.Context
 	mu       sync.Mutex // guards all below while there are several
 	r        *bufio.Reader
 	snapshot Snapshot       // as far as it has been read
@@ -161,7 +161,8 @@ func (in *input) header() error {
 	if err := in.read(fixed[len(magic):]); err != nil {
 		return fmt.Errorf("header: %w", err)
 	}
-	h := decode[header](fixed)
+	var h header
+	_, _ = binary.Decode(fixed, binary.LittleEndian, &h)
 	if h.Version != formatVersion {
 		return mismatch("format version is %d, want %d", h.Version, formatVersion)
 	}
@@ -249,7 +250,8 @@ func (in *input) block(b *block) (err error) {
 	if err := in.read(b.bytes); err != nil {
 		return err
 	}
-	h := decode[head](b.bytes)
+	var h head
+	_, _ = binary.Decode(b.bytes, binary.LittleEndian, &h)
 	switch mark := string(h.Mark[:]); mark {
 	case markEnd:
 		return in.end(b.bytes)
@@ -278,7 +280,8 @@ func (in *input) end(part []byte) error {
 	if !sealed(part) {
 		return damaged("the end does not match its checksum")
 	}
-	e := decode[end](part)
+	var e end
+	_, _ = binary.Decode(part, binary.LittleEndian, &e)
 	if e.Histories != uint64(in.snapshot.Histories) || e.Payload != uint64(in.snapshot.Payload) {
 		return damaged("%d histories of %d bytes, but its end counts %d of %d",
 			in.snapshot.Histories, in.snapshot.Payload, e.Histories, e.Payload)

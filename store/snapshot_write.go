@@ -150,9 +150,8 @@ func (c *shardCopy) takePool(sh *shard, k, shards int, now Timestamp) {
 		if b.count > 0 {
 			c.bytes = append(c.bytes, make([]byte, sumBytes)...)
 			b.bytes = c.bytes[len(c.bytes)-b.length():]
-			h := head{Shard: sh.number, Size: uint32(b.size), Count: uint32(b.count)}
-			copy(h.Mark[:], markHistories)
-			encoded(b.bytes[:0], h)
+			h := head{[4]byte([]byte(markHistories)), sh.number, uint32(b.size), uint32(b.count)}
+			_, _ = binary.Encode(b.bytes, le, h)
 			c.blocks = append(c.blocks, b)
 			b.count = 0
 		}
