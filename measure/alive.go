@@ -5,8 +5,7 @@ import (
 	"dejavu/strategies"
 )
 
-// Alive is a part of a population whose histories are alive at once. User 0 of the store is the population's
-// user First.
+// Alive is a part of a population whose histories are alive at once. First is user 0 of the store.
 type Alive struct {
 	Store        *store.Store[int]
 	First, Users int

@@ -10,8 +10,7 @@ import (
 	"dejavu/workload"
 )
 
-// DailyCounts is the daily population with the rule that 24 hours without reading clear a history (§2, §6),
-// and without it.
+// DailyCounts is the daily population with the rule that 24 idle hours clear a history, and without it.
 type DailyCounts struct {
 	Rule   Regime `json:"rule"`
 	NoRule Regime `json:"no_rule"`
@@ -182,8 +181,7 @@ func (s *Served) count(ruled, free Life) {
 	s.FreshNoRule.Add(free.Fresh, free.Hits)
 }
 
-// simulate is the user's days once. The bytes of a day's end are those of a history that is not forgotten
-// before its user comes back.
+// simulate is the user's days once. A day's bytes at its end are those of a history not forgotten yet.
 func (w *dailyWorker) simulate(user int, rule bool, days []Life) (l Life) {
 	visitor := w.population.Visitor(user)
 	w.own, w.shown, w.moments = w.own[:0], w.shown[:0], w.moments[:0]
@@ -232,8 +230,7 @@ func (w *dailyWorker) simulate(user int, rule bool, days []Life) (l Life) {
 	return l
 }
 
-// choose counts what the history of held articles said of the candidates, and puts the articles to show, the
-// first that it took for unseen, into w.record and w.shown.
+// choose counts what a history of held articles said, and puts those to show into w.record and w.shown.
 func (w *dailyWorker) choose(held int) Life {
 	found := Life{Requests: 1, Held: held}
 	w.record = w.record[:0]

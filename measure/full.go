@@ -23,8 +23,7 @@ const (
 	longMoments = 8 // moments at which a long-lived user is asked
 )
 
-// Grid is the numbers of articles shown at which curves have a point: every GridStep up to GridEnd, and one
-// after the 500th, when rings begin a cycle.
+// Grid is the articles shown at which curves have a point: steps, and the 501st, when rings begin a cycle.
 var Grid = func() (grid [GridEnd/GridStep + 2]int) {
 	for i := range grid[1:] {
 		grid[i] = i * GridStep
@@ -52,15 +51,14 @@ type FullCounts struct {
 	// longer by whole turns than that: a cycle of every strategy.
 	Cycle [workload.Turn]Rate `json:"cycle"`
 
-	// Retention[i] is repeats recognised among those shown i*AgeBucket+1 ... (i+1)*AgeBucket articles ago, at
-	// the end of every life.
+	// Retention[i] is repeats recognised of those i*AgeBucket+1 ... (i+1)*AgeBucket articles old, at the end.
 	Retention [MaxAge / AgeBucket]Rate `json:"retention"`
 
 	WindowChecks int64 `json:"window_checks"` // repeats of articles inside the guaranteed window,
 	WindowMisses int64 `json:"window_misses"` // and those not recognised
 
-	// Where no window is promised, the newest articles instead: how many of the newest NewestAsked were not
-	// recognised, in sum and at most.
+	// Where no window is promised: how many of the newest NewestAsked were not recognised, in sum and at
+	// most.
 	NewestUsers  int64 `json:"newest_users"`
 	NewestMissed int64 `json:"newest_missed"`
 	NewestMost   int64 `json:"newest_most" sum:"most"`
@@ -80,15 +78,13 @@ func (c *FullCounts) Steady() (r Rate) {
 	return r
 }
 
-// A Total is the lengths in bytes, summed, of the histories of the measured users who are among the
-// population's first Users.
+// A Total is the lengths in bytes, summed, of the measured histories among the population's first Users.
 type Total struct {
 	Users   int64 `json:"users" sum:"same"`
 	Payload int64 `json:"payload"`
 }
 
-// NewestAsked is how many of the newest articles are asked for where no window is promised: one link of the
-// paper's chain.
+// NewestAsked is how many of the newest are asked for where no window is promised: a link of the chain.
 const NewestAsked = 100
 
 // A Held is the memory taken, and the time, for the measured users who are among the population's first
@@ -109,8 +105,7 @@ type FullMachine struct {
 // milestones are the numbers of users at which memory is looked at.
 var milestones = []int{100_000, 1_000_000, 10_000_000, 100_000_000}
 
-// stops are the milestones below the population's size, and that. They are the population's, so that what ranges
-// of it found at a stop adds up.
+// stops are the milestones below the population's size, and that: the same for all ranges of it.
 func stops(population workload.Full) []int {
 	all := population.Users()
 	below, _ := slices.BinarySearch(milestones, all)

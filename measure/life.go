@@ -34,8 +34,7 @@ func newFullWorker(s Subject, p workload.Full, h *store.Store[int], first int) *
 	return w
 }
 
-// live shows a user all articles of a life, stopping at some moments to ask: for fresh candidates, and the
-// last time for repeats too.
+// live shows a user all articles of a life, stopping at some moments to ask.
 func (w *fullWorker) live(user int) {
 	reader := w.population.Reader(user)
 	shown := w.population.Shown(user)
@@ -58,8 +57,7 @@ func (w *fullWorker) live(user int) {
 	w.countRepeats(local, ids)
 }
 
-// chooseMoments is when a user is asked: at 500 and at the end, one user in four at a random point of the
-// grid too, and at several in a long life.
+// chooseMoments is 500 and the end, for one in four a random point of the grid, several in a long life.
 func (w *fullWorker) chooseMoments(user, shown int) []int {
 	n, _ := slices.BinarySearch(Grid[:], shown+1)
 	w.moments = append(w.moments[:0], workload.Least, shown)

@@ -45,8 +45,8 @@ type (
 		Remembers(read, age int) bool
 	}
 
-	// A SetKeeper may keep a set: its FPR follows from which articles it keeps, those of the last Window, and
-	// not from how often each was shown. It is that of as many.
+	// A SetKeeper may keep a set: its FPR is that of as many different articles, however often each was
+	// shown.
 	SetKeeper interface{ KeepsSet() bool }
 
 	// A Linker keeps a set in each of its links, so many articles in one after the other: after read articles

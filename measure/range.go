@@ -1,7 +1,6 @@
 package measure
 
-// A Range is the numbers From to To-1: of users, or of filters. What follows from the seed adds up over
-// ranges, wherever each was counted.
+// A Range is the numbers From to To-1, of users or filters. What follows from the seed adds up over ranges.
 type Range struct{ From, To int }
 
 // Len is how many numbers there are.

@@ -6,8 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Rate is hits among queries, clustered by user. All of it is whole numbers, so that Rates add up in any
-// order.
+// A Rate is hits among queries, clustered by user, in whole numbers that add up in any order.
 type Rate struct {
 	Users   int64 `json:"users"`
 	Queries int64 `json:"queries"`

@@ -12,8 +12,7 @@ const (
 	activityBins = 15    // powers of two among articles recorded
 )
 
-// A Regime is the daily population under one rule of forgetting. All of it is whole numbers, the same on
-// every machine.
+// A Regime is the daily population under one rule of forgetting, the same on every machine.
 type Regime struct {
 	Requests int64  `json:"requests"`
 	Shown    int64  `json:"shown"`   // articles shown, repeats included

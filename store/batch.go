@@ -8,8 +8,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A Request asks which of the candidates one user has seen. Seen is set as by Store.Seen, and has the length
-// of Candidates.
+// A Request asks which of the candidates one user has seen; Seen has their length.
 type Request[U User] struct {
 	User       U
 	Candidates []strategies.ID
@@ -24,15 +23,13 @@ type ShowRequest[U User] struct {
 	Shown      []strategies.ID
 }
 
-// together is how many requests SeenAll and ShowAll answer at a time, under the locks of their shards; ahead,
-// how many requests before its turn the whole of a history is asked for: far enough that it has come by then,
-// and near enough to lie in the nearest cache still.
+// together is how many requests are answered at a time; ahead, how many before its turn the whole of a
+// history is asked for: it has come by then, and lies in the nearest cache still.
 const (
 	together = 32
 	ahead    = 2
 
-	// longest bounds the candidates of requests answered together, so that no lock is held for longer than
-	// one long request takes.
+	// longest bounds the candidates of requests together: no lock is held longer than for one long request.
 	longest = 4000
 )
 
@@ -48,8 +45,7 @@ func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
 	})
 }
 
-// ShowAll serves requests of several users at time now, as Show would one after the other, and as SeenAll
-// does it.
+// ShowAll serves requests of several users at time now, as Show would one after the other.
 func (s *Store[U]) ShowAll(now Timestamp, requests []ShowRequest[U]) {
 	strategy := s.on(now)
 	who := func(i int) (U, int) { return requests[i].User, len(requests[i].Candidates) }
@@ -61,8 +57,7 @@ func (s *Store[U]) ShowAll(now Timestamp, requests []ShowRequest[U]) {
 	})
 }
 
-// all serves n requests, of which who tells the user and the number of candidates, as many together as may
-// be.
+// all serves n requests, as many together as may be; who is a request's user and candidates.
 func (s *Store[U]) all(now Timestamp, n int, who func(i int) (U, int), serve service) {
 	for from, to := 0, 0; from < n; from = to {
 		for sum := 0; to < min(n, from+together); to++ {
@@ -79,8 +74,7 @@ func (s *Store[U]) all(now Timestamp, n int, who func(i int) (U, int), serve ser
 // all shards were locked and nothing was served yet.
 type service func(i int, sh *shard, u user, history []byte)
 
-// together serves the requests from one on and before another, up to the constant of that name, under the
-// locks of their shards.
+// together serves the requests from one on and before another under the locks of their shards.
 func (s *Store[U]) together(now Timestamp, from, to int, who func(i int) (U, int), serve service) {
 	var (
 		users  [together]user
@@ -106,8 +100,7 @@ func (s *Store[U]) together(now Timestamp, from, to int, who func(i int) (U, int
 		runtime.KeepAlive(s)
 	}()
 
-	// Each of these loops waits for one kind of memory: nothing in it depends on the iteration before, so
-	// that the processor overlaps the misses.
+	// Nothing in these loops depends on the iteration before, so that the processor overlaps the misses.
 	var touched byte
 	for i, sh := range of[:n] {
 		if sh.closed {
@@ -118,8 +111,7 @@ func (s *Store[U]) together(now Timestamp, from, to int, who func(i int) (U, int
 			touched += byte(sh.entry(local).at)
 		}
 	}
-	// Dropping an expired history may move others, so all that have expired go before anyone looks where the
-	// others lie.
+	// Dropping an expired history may move others: first all that have expired go.
 	if s.idle != 0 {
 		for i, sh := range of[:n] {
 			sh.expire(&users[i], now)

@@ -65,12 +65,10 @@ func (s *Store[U]) Sweep(ctx context.Context, every time.Duration, clock func() 
 	}
 }
 
-// Close gives all memory back when the requests that are under way have been answered. A request that comes
-// later panics. What is to be kept is saved before (Save).
+// Close gives all memory back when requests under way have been answered. A request that comes later panics.
 func (s *Store[U]) Close() { s.end(true) }
 
-// Clear makes every user a newcomer and gives the memory of all histories back at once. The store can be used
-// on.
+// Clear makes every user a newcomer and gives all memory back at once. The store can be used on.
 func (s *Store[U]) Clear() { s.end(false) }
 
 func (s *Store[U]) end(closed bool) {

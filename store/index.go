@@ -65,8 +65,7 @@ func spread(salt strategies.Salt, key uint64) uint64 {
 	return x ^ x>>29
 }
 
-// tag is the eight bits of a hash that a slot keeps; neither those of the shard nor, at the sizes there are,
-// those of the bucket.
+// tag is eight bits of a hash, neither those of the shard nor, at the sizes there are, those of the bucket.
 func tag(hash uint64) uint32 { return uint32(hash>>32) & 0xff << 24 }
 
 // at is the entry of a number that was given.
@@ -107,8 +106,7 @@ func (x *index) find(hash, key uint64) int {
 	return -1
 }
 
-// add gives a number to a key that has none; its entry is a newcomer's. It returns -1 where there are
-// mostIndexed users.
+// add gives a number to a key that has none, or -1 where there are mostIndexed users.
 func (x *index) add(hash, key uint64) int {
 	local := int(x.free) - 1
 	switch {
@@ -163,8 +161,7 @@ func (x *index) bucket() uint32 {
 	return uint32(x.over)
 }
 
-// grow makes one more bucket, if users are many, and moves those there whose hash now leads to it: a few
-// cache misses for one user in crowd.
+// grow makes one more bucket, if users are many, and moves those there whose hash now leads to it.
 func (x *index) grow(salt strategies.Salt) {
 	if x.live <= crowd*x.main || x.main == 1<<30 {
 		return

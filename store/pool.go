@@ -45,8 +45,7 @@ const (
 	maxHistory    = 1 << 26                  // bytes; the paper's are 512
 	ownerBytes    = 2                        // per block, at the end of its chunk
 
-	// An empty pool keeps a small chunk of at most so many bytes, so that one user who comes and goes alone
-	// does not allocate each time.
+	// An empty pool keeps a chunk of at most so many bytes, for a user who comes and goes alone.
 	mostIdle = 4096
 )
 
@@ -119,8 +118,7 @@ func (l layout) own(chunk []byte, slot, user int) {
 	binary.LittleEndian.PutUint32(chunk[end-4:], uint32(user))
 }
 
-// add makes a block for a user (a number within the shard) and returns where. The block's content is whatever
-// was there before.
+// add makes a block for a user (a number within the shard), of any content, and returns where.
 func (p *pool) add(c *class, src *source, k, user int) location {
 	chunk, slot := p.used/c.perChunk, p.used%c.perChunk
 	switch {
@@ -136,8 +134,7 @@ func (p *pool) add(c *class, src *source, k, user int) location {
 	return location(k+1)<<c.position | location(chunk)<<c.slotBits | location(slot)
 }
 
-// remove frees the block at a location by moving the pool's last one there. It returns the owner of the block
-// that moved, if one did.
+// remove frees a block by moving the pool's last one there, whose owner it returns, if one did.
 func (p *pool) remove(c *class, src *source, at location) (mover int, moved bool) {
 	chunk, slot := c.place(at)
 	p.used--
@@ -184,8 +181,7 @@ func (p *pool) resize(c *class, src *source, blocks int) {
 	src.put(old)
 }
 
-// newChunk returns a chunk for at least the given number of blocks, but no more than a whole one. Small
-// chunks are the collector's.
+// newChunk returns a chunk for so many blocks, no more than a whole one. Small chunks are the collector's.
 func newChunk(c *class, src *source, blocks int) []byte {
 	if blocks >= c.perChunk {
 		return src.get()

@@ -70,8 +70,7 @@ func (sh *shard) expire(u *user, now Timestamp) {
 	}
 }
 
-// history returns the block of a user, or nil for a newcomer. A history that
-// has expired is dropped on the way.
+// history returns the block of a user, or nil for a newcomer, and for one who has expired.
 func (sh *shard) history(u *user, now Timestamp) []byte {
 	sh.expire(u, now)
 	return sh.block(u.local)
@@ -100,8 +99,7 @@ func (sh *shard) drop(u *user) {
 	}
 }
 
-// release frees the block at a location. The pool's last block takes its
-// place, and the owner of that one has to know.
+// release frees a block. The pool's last one takes its place, and its owner has to know.
 func (sh *shard) release(at location) {
 	k := sh.layout.class(at)
 	if mover, moved := sh.pools[k].remove(&sh.classes[k], sh.chunks, at); moved {

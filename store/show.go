@@ -39,8 +39,7 @@ type today struct {
 	strategies.Strategy
 }
 
-// mix is the articles as the strategy knows them for a user: salted, in the shard's scratch memory, or as
-// they are.
+// mix is the articles as the strategy knows them: salted, in the shard's memory, or as they are.
 func (sh *shard) mix(u *user, articles []strategies.ID) []strategies.ID {
 	if !sh.salted {
 		return articles
@@ -78,8 +77,7 @@ func (sh *shard) record(s strategies.Strategy, u *user, now Timestamp, articles 
 	}
 }
 
-// room is a user's block where it can become longer: a copy, as there is no room behind a block, unless it is
-// of the longest.
+// room is a user's block where it can become longer: a copy, as there is no room behind a block.
 func (sh *shard) room(block []byte) []byte {
 	if len(block) < len(sh.staging) {
 		return sh.staging[:copy(sh.staging, block)]
@@ -173,8 +171,7 @@ func (s *Store[U]) Delete(user U, now Timestamp, articles []strategies.ID) error
 	return nil
 }
 
-// History appends a copy of the user's history at time now to dst and returns the result; it appends nothing
-// for a newcomer.
+// History appends a copy of the user's history at time now to dst; it appends nothing for a newcomer.
 func (s *Store[U]) History(user U, now Timestamp, dst []byte) []byte {
 	sh, u := s.enter(user)
 	defer s.leave(sh)
@@ -188,8 +185,7 @@ func (s *Store[U]) Size(user U, now Timestamp) int {
 	return len(sh.history(&u, now))
 }
 
-// Last is the time that the idleness of the user's history counts from; ok is false where the store holds
-// none.
+// Last is the time that the history's idleness counts from; ok is false where there is none.
 func (s *Store[U]) Last(user U) (at Timestamp, ok bool) {
 	sh, u := s.enter(user)
 	defer s.leave(sh)

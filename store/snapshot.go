@@ -50,12 +50,11 @@ type Snapshot struct {
 
 // What can be wrong with a snapshot, besides that it cannot be read at all; errors.Is tells them apart.
 var (
-	// ErrDamaged is a snapshot that is not what was written: cut short, changed, continued, or not a
-	// snapshot. An older one may serve.
+	// ErrDamaged is a snapshot that is not what was written, or none. An older one may serve.
 	ErrDamaged = errors.New("damaged")
 
-	// ErrMismatch is a snapshot that is whole, and not for this store: of another strategy, for more users,
-	// or in another version of the format.
+	// ErrMismatch is a whole snapshot of another strategy, for more users, or in another version of the
+	// format.
 	ErrMismatch = errors.New("does not fit")
 )
 

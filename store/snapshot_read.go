@@ -71,8 +71,7 @@ func read[U User](ctx context.Context, r io.Reader, c Config, about string) (*St
 	return s, in.snapshot, nil
 }
 
-// load puts the histories of a block into the store, which is fresh: a user who has one already is in the
-// snapshot twice.
+// load puts the histories of a block into the new store.
 func (s *Store[U]) load(b block) error {
 	for i := 0; i < b.count && !s.trust; i++ {
 		user, _, history := b.entry(i)
@@ -108,8 +107,7 @@ func (s *Store[U]) load(b block) error {
 	return nil
 }
 
-// An input reads the parts of a snapshot in their order, several goroutines the blocks. No length is believed
-// before it is known to be one that a snapshot can have.
+// An input reads the parts of a snapshot. No length is believed before it is known to be possible.
 type input struct {
 	ctx      context.Context
 	mu       sync.Mutex // guards all below while there are several
@@ -299,8 +297,7 @@ func (in *input) end(part []byte) error {
 	return damaged("it goes on after its end")
 }
 
-// use is use(b) where b is what was written. A panic is an error: Validate meets bytes from outside here, in
-// a goroutine where nobody else could recover.
+// use is use(b) where b is what was written. A panic is an error: Validate meets bytes from outside here.
 func (in *input) use(b block, use func(block) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -13,8 +13,8 @@ const (
 	fitLoss    = 0.005     // a chunk that wastes no more than this fits well enough
 	maxSpares  = 64        // empty chunks kept at hand
 
-	// regionBytes is the address space taken at a time; memory becomes resident only as chunks are handed out.
-	// A longer chunk has a region to itself.
+	// regionBytes is the address space taken at a time, or more for a longer chunk; memory becomes resident
+	// by chunks.
 	regionBytes = 64 << 20
 )
 
@@ -87,8 +87,7 @@ func (s *source) take() (chunk []byte, resident bool) {
 		return chunk, false
 	}
 	if len(s.fresh) < s.bytes && !s.open() {
-		// Out of address space or of mappings: the heap may still have room,
-		// and where it has none the runtime says so.
+		// Out of address space or of mappings: the heap may have room, or the runtime says that it has not.
 		return make([]byte, s.bytes), true
 	}
 	chunk, s.fresh = s.fresh[:s.bytes:s.bytes], s.fresh[s.bytes:]
@@ -122,8 +121,7 @@ func (s *source) closeRegion() {
 	}
 }
 
-// put takes a chunk back. Small ones, made by the pool itself, are left to the
-// collector.
+// put takes a chunk back, but for the small ones that the pool made itself.
 func (s *source) put(chunk []byte) {
 	if len(chunk) != s.bytes {
 		return
@@ -142,9 +140,8 @@ func (s *source) put(chunk []byte) {
 	}
 }
 
-// unmap gives everything back, to the arena or to the operating system, and chunks in use must not be touched
-// again; the source can be used on. To the arena go whole regions: one with a chunk whose memory was given back
-// is not worth keeping.
+// unmap gives everything back, to the arena whole regions, and to the operating system those with a chunk
+// whose memory was given back. Chunks in use must not be touched again; the source can be used on.
 func (s *source) unmap() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,14 +18,12 @@ type Stats struct {
 	// whose they are, the tables of chunks, the shards and their staging buffers.
 	Slabs, Bookkeeping int64
 
-	// What has happened since New: candidates asked for, those of them that were seen, articles recorded, and
-	// histories dropped because they had expired.
+	// Since New: candidates asked for, those that were seen, articles recorded, histories that expired.
 	Asked, Hits, Recorded, Expired int64
 }
 
 // Stats counts what the store holds, for a metrics page, say. It locks one shard at a time, for some
-// nanoseconds a chunk of histories, so that under concurrent requests the counts of different shards are of
-// slightly different moments.
+// nanoseconds a chunk, so that the counts of different shards are of slightly different moments.
 func (s *Store[U]) Stats() Stats {
 	defer runtime.KeepAlive(s)
 	var st Stats

@@ -59,8 +59,7 @@ type Config struct {
 	// one that nobody knows, and Save refuse.
 	Secret strategies.Secret
 
-	// Unsalted leaves articles as they are, for simulations of what a strategy does by itself, and where the
-	// IDs come from Secret.Digest and no article is popular.
+	// Unsalted leaves articles as they are: for simulations, and for Secret.Digest's where none is popular.
 	Unsalted bool
 
 	// TrustSnapshots lets Open and ReadSnapshot take histories whose checksums are right without the
@@ -138,8 +137,7 @@ func New[U User](c Config) (*Store[U], error) {
 			s.shards[i].entries = make([]entry, count)
 		}
 	}
-	// The collector does not know the slabs' memory. It is given back when the store is garbage; enter and
-	// leave keep it from being so too early.
+	// The slabs' memory is given back when the store is garbage, no sooner than enter and leave let it be.
 	runtime.AddCleanup(s, (*source).unmap, s.chunks)
 	return s, nil
 }

@@ -7,8 +7,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A User is what a store knows a user by: a number from 0 to Config.Users-1 (int), or a key of the service's
-// own (uint64, string).
+// A User is a number from 0 to Config.Users-1 (int), or a key of the service's own (uint64, string).
 type User interface{ int | uint64 | string }
 
 type kind uint32
@@ -57,8 +56,7 @@ type user struct {
 	hash  uint64 // of the key, where users have keys
 }
 
-// place is the shard of a user, by what is kept of the number or key, and the user there, but for the number of
-// a key, which only the locked shard knows (know).
+// place is the shard of a user, and the user there, but for the number of a key (know).
 func (s *Store[U]) place(key uint64) (*shard, user) {
 	n := uint64(len(s.shards))
 	if !s.keyed() {
@@ -109,8 +107,7 @@ func (sh *shard) admit(u *user) {
 	sh.users.grow(sh.places)
 }
 
-// leave undoes enter. It is deferred, so that a strategy that panics under a server that recovers does not
-// lock its shard for ever.
+// leave undoes enter, deferred: a strategy that panics under a server must not lock its shard for ever.
 func (s *Store[U]) leave(sh *shard) {
 	sh.mu.Unlock()
 	runtime.KeepAlive(s)

@@ -35,8 +35,7 @@ const (
 	Horizon = 2 * day
 	day     = 24 * 60 * 60
 
-	// Recalled is how many candidates a refresh recalls by default, PerRefresh how many articles it shows at
-	// most.
+	// Recalled is how many candidates a refresh recalls by default, PerRefresh how many it shows at most.
 	Recalled   = 16
 	PerRefresh = 10
 
@@ -48,8 +47,7 @@ func NewDaily(seed uint64, users int) (Daily, error) {
 	return NewDailyOf(DefaultDaily(), seed, users)
 }
 
-// exponential[i] is the quantile i/len of the unit exponential, in 1/65536. Draws are whole numbers from a
-// table, and so the same on every machine.
+// exponential[i] is the quantile i/len of the unit exponential, in 1/65536, the same on every machine.
 var exponential = func() (quantiles [1024]uint64) {
 	for i := range quantiles {
 		quantiles[i] = uint64(math.Round(-math.Log1p(-float64(i)/float64(len(quantiles))) * 65536))

@@ -43,8 +43,7 @@ func (f Full) Shown(user int) int {
 	return shown
 }
 
-// ShownShare is the share of users, in [0, 1], whose life is exactly shown articles long: the distribution
-// that Shown draws from.
+// ShownShare is the share of users, in [0, 1], whose life is exactly shown articles long, as Shown draws.
 func ShownShare(shown int) float64 {
 	turns := (shown - Least) / Turn
 	switch {
@@ -60,8 +59,7 @@ func ShownShare(shown int) float64 {
 // Picks is one user's random numbers, by step.
 type Picks struct{ key uint64 }
 
-// At is a random number in 0..n-1 for the step-th choice, n at most 2^32. Steps may be negative, and taken in
-// any order.
+// At is a random number in 0..n-1 for the step-th choice, n at most 2^32. Steps may be any, in any order.
 func (p Picks) At(step, n int) int {
 	d := draws{key: p.key, step: uint64(step) * golden}
 	return d.below(n)

@@ -37,9 +37,8 @@ type Popular struct {
 	ids   draws // article i has the (i+1)-th number of it
 }
 
-// firstWeight is the weight of the most popular article, of which the others' are rounded fractions. It is
-// small enough for the last bits of math.Pow, which differ between processors, to decide none of the tables
-// that experiments use.
+// firstWeight is that of the most popular article: small enough for the last bits of math.Pow, which differ
+// between processors, to decide none of the tables that experiments use.
 const firstWeight = 1 << 32
 
 // weight is that of the article with this number, in whole units.
@@ -47,8 +46,7 @@ func (c PopularConfig) weight(article int) float64 {
 	return firstWeight * math.Pow(float64(article+1), -c.Exponent)
 }
 
-// NewPopular returns the population, or an error where users is not 1 to MaxUsers, or a field of c out of its
-// range. Another seed is other users and other IDs.
+// NewPopular returns the population. Another seed is other users and other IDs.
 func NewPopular(c PopularConfig, seed uint64, users int) (*Popular, error) {
 	_, err := newPopulation(seed, users)
 	switch {
@@ -107,8 +105,7 @@ func (p *Popular) find(at uint64) int32 {
 	return article
 }
 
-// Orders is room for the orders of a population's users, one after the other: 4 bytes an article. It is for
-// one goroutine.
+// Orders is room for users' orders, one after the other, of one goroutine: 4 bytes an article.
 type Orders struct {
 	*Popular
 	had  []uint32 // the turn in which an article was drawn last
@@ -118,8 +115,7 @@ type Orders struct {
 // Orders returns such room.
 func (p *Popular) Orders() *Orders { return &Orders{Popular: p, had: make([]uint32, p.Articles())} }
 
-// First fills dst with the first articles of a user's order. That takes the more draws for each, the more of
-// all articles it is: dst may be as long as half of them.
+// First fills dst with the first articles of a user's order, up to half of all: each takes more draws.
 func (o *Orders) First(dst []int32, user int) {
 	if 2*len(dst) > len(o.had) {
 		panic(fmt.Sprintf("workload: the first %d articles of %d, want half of them at most", len(dst), len(o.had)))

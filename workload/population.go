@@ -7,8 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// DailyConfig is how the users of a daily population behave. What the zero value leaves out has no default:
-// begin with DefaultDaily.
+// DailyConfig is how the users of a daily population behave. Begin with DefaultDaily.
 type DailyConfig struct {
 	_ struct{}
 
@@ -75,8 +74,7 @@ func NewDailyOf(c DailyConfig, seed uint64, users int) (Daily, error) {
 // Config is how the population's users behave.
 func (d Daily) Config() DailyConfig { return d.habits.config }
 
-// habits are a DailyConfig in the whole numbers that draws are compared with, so that a draw is the same on
-// every machine.
+// habits are a DailyConfig in whole numbers, so that a draw is the same on every machine.
 type habits struct {
 	config     DailyConfig
 	gaps       [classes]uint64 // mean seconds between sessions, by class of users
@@ -88,8 +86,7 @@ type habits struct {
 }
 
 const (
-	// Bounds of the mean time between sessions, in seconds: two years, beyond which the clock's 32 bits might
-	// not do, and a minute.
+	// Bounds of the mean time between sessions, in seconds: two years, for the clock's 32 bits, and a minute.
 	mostGap  = 1 << 26
 	leastGap = 60
 )

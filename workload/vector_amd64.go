@@ -14,8 +14,7 @@ import (
 // off when a program starts, and the build tag purego leaves it out.
 var hasVectors = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
 
-// byVectors fills dst from its beginning with the articles from a step on, as many as vectors can, and
-// returns how many.
+// byVectors fills dst with the articles from a step on, as many as vectors can, and returns how many.
 func (r Reader) byVectors(dst []strategies.ID, step uint64) int {
 	const block = 8
 	if !hasVectors || len(dst) < block {

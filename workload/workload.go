@@ -18,8 +18,7 @@ import (
 // MaxUsers bounds a population: users are numbered by 31 bits, as in a store.
 const MaxUsers = 1<<31 - 1
 
-// Catalogue is how many articles there are, and every user's order is a permutation of. A power of two, about
-// 67 million.
+// Catalogue is how many articles every user's order is a permutation of, about 67 million.
 const Catalogue = 1 << catalogueBits
 
 const catalogueBits = 26
@@ -46,8 +45,7 @@ func (p population) Reader(user int) Reader { return reader(p.seed, user) }
 // Picks returns the user's choices of what to be tested at, or asked for.
 func (p population) Picks(user int) Picks { return Picks{newDraws(p.seed, user, forRequest).key} }
 
-// mix is a one-to-one map of 64 bits in which every input bit moves every output bit: two rounds of
-// multiplication and shift.
+// mix is a one-to-one map of 64 bits in which every input bit moves every output bit.
 func mix(x uint64) uint64 {
 	x ^= x >> 32
 	x *= 0xd6e8feb86659fd93
@@ -83,8 +81,7 @@ func (r Reader) IDs(dst []strategies.ID, i int) {
 	}
 }
 
-// at is the article at a multiple of the stride: a permutation of 26 bits, each step of which can be undone,
-// and the digest of the article's number.
+// at is the article at a multiple of the stride: a permutation, and the digest of the article's number.
 func (r Reader) at(step uint64) strategies.ID {
 	const mask = Catalogue - 1
 	a := step & mask

@@ -154,8 +154,7 @@ func syncDir(dir string) error {
 	return nil
 }
 
-// spooled is a file whose bytes set out for the disk as they are written, so
-// that Sync does not find them all waiting.
+// spooled is a file whose bytes set out for the disk as they are written, so that Sync does not wait for all.
 type spooled struct {
 	*os.File
 	written int64

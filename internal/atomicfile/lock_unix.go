@@ -8,8 +8,7 @@ import (
 	"syscall"
 )
 
-// lock makes the file this writer's own until it is closed, by whatever: the
-// kernel closes the files of the killed.
+// lock makes the file this writer's own until it is closed, as the kernel closes the files of the killed.
 func lock(f *os.File) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

@@ -8,8 +8,7 @@ import (
 	"math/bits"
 )
 
-// Most is how many bits read and write take: what a word of eight bytes has of them wherever the first is in
-// its byte.
+// Most is how many bits read and write take, wherever the first is in its byte.
 const Most = 57
 
 // Read is n bits from the given one on, up to Most, all inside of the history.

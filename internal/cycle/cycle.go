@@ -5,8 +5,7 @@ package cycle
 import "fmt"
 
 const (
-	// HeaderBytes end a history: a little-endian number, the slot behind the newest article, and wrapped
-	// where the slots have gone round.
+	// HeaderBytes end a history: a little-endian number, the slot behind the newest article, and wrapped.
 	HeaderBytes = 3
 	wrapped     = 1 << 23
 

@@ -32,8 +32,7 @@ type Table[N uint8 | uint16] [places]N // 0 is a free place
 // place is where the search for an ID begins.
 func place(id uint64) uint64 { return id >> (64 - placeBits) }
 
-// Enter adds the entry numbered n, 1 to MaxEntries, or MaxEntries8 for uint8. IDs may be entered more than
-// once.
+// Enter adds the entry numbered n, from 1 on, up to MaxEntries, or MaxEntries8 for uint8. IDs may repeat.
 func (t *Table[N]) Enter(id strategies.ID, n int) {
 	at := place(uint64(id))
 	for t[at%places] != 0 {
@@ -61,8 +60,7 @@ func (t *Table[N]) Run(list []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// four marks the candidates that are one of the IDs. Apart from the loop, which so keeps all it needs in
-// registers.
+// four is find for four, apart from the loop, which so keeps all it needs in registers.
 func (t *Table[N]) four(ids [4]uint64, candidates []strategies.ID, seen []bool) {
 	for _, id := range ids {
 		t.find(id, candidates, seen)

@@ -13,8 +13,7 @@ import (
 	"dejavu/results"
 )
 
-// Environment describes the machine that this process runs on. What a system
-// other than Linux does not tell stays empty.
+// Environment describes the machine that this process runs on. What the system does not tell stays empty.
 func Environment() results.Environment {
 	root := os.DirFS("/")
 	return results.Environment{
@@ -29,8 +28,7 @@ func Environment() results.Environment {
 	}
 }
 
-// processor is the processor's name in /proc/cpuinfo, whose spelling of the
-// field differs between architectures.
+// processor is the name in /proc/cpuinfo, whose spelling of the field differs between architectures.
 func processor(root fs.FS) string {
 	text, _ := fs.ReadFile(root, "proc/cpuinfo")
 	for _, field := range []string{"model name", "cpu model", "Model", "Hardware", "uarch", "cpu"} {

@@ -15,8 +15,7 @@ const (
 	// unknownMemory is what is taken for available where the system does not tell.
 	unknownMemory = 8 << 30
 
-	// unlimited is more than any memory: what a control group of version 1 says where it has no limit lies
-	// above it.
+	// unlimited is more than any memory, and less than what a group of version 1 says that has no limit.
 	unlimited = 1 << 62
 )
 
@@ -106,8 +105,7 @@ func number(root fs.FS, file, name string) (int64, bool) {
 	return 0, false
 }
 
-// Resident is how many bytes of physical memory the process occupies: on Linux the system's own figure, elsewhere
-// what the Go runtime holds.
+// Resident is how many bytes of physical memory the process occupies; not on Linux, what the runtime holds.
 func Resident() int64 {
 	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
 		var all, pages int64

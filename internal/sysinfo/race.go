@@ -2,6 +2,5 @@
 
 package sysinfo
 
-// RaceDetector is whether the program was built with the race detector, which
-// makes it several times slower and larger.
+// RaceDetector is whether the program was built with the race detector, which makes it slow and large.
 const RaceDetector = true

@@ -19,8 +19,7 @@ type Cold struct {
 	Each     []stopwatch.Latency `json:"each"`     // one request after the other, by stopwatch.Sizes
 	Together []stopwatch.Latency `json:"together"` // many at once (store.SeenAll), by stopwatch.Sizes
 
-	// Touch is Together with nothing done but to bring the history's memory: the floor for any strategy with
-	// histories of that length.
+	// Touch is Together with nothing done but to bring the history's memory: the floor for any strategy.
 	Touch stopwatch.Latency `json:"touch"`
 
 	// Warm is requests to one user, one after the other, whose history stays in the cache: what cold ones
@@ -28,8 +27,7 @@ type Cold struct {
 	Warm stopwatch.Latency `json:"warm"`
 }
 
-// Floor is the larger of Touch and Warm, turn by turn: of what brings the memory and what does the
-// arithmetic, one can hide behind the other, no more.
+// Floor is the larger of Touch and Warm, turn by turn: memory and arithmetic can hide behind each other.
 func (c Cold) Floor() stopwatch.Latency {
 	floor := c.Touch
 	floor.Rounds = make([]float64, len(c.Touch.Rounds))
@@ -87,8 +85,7 @@ type coldTimer struct {
 	seen   []bool
 }
 
-// work serves requests of size candidates, so many a batch and so many batches a turn, to random users or,
-// warm, to one.
+// work serves so many requests a batch and so many batches a turn, to random users or, warm, to one.
 func (c *coldTimer) work(size, per, batches int, warm bool, serve func([]store.Request[int])) stopwatch.Work {
 	var requests []store.Request[int]
 	prepare := func() { requests = c.requests(size, per, warm) }

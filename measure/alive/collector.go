@@ -36,15 +36,13 @@ func collected() account {
 	return a
 }
 
-// collect makes the collector end what it is at and run once more. Nothing is under way then, so that the
-// account is complete.
+// collect makes the collector end what it is at and run once more, so that the account is complete.
 func collect() account {
 	runtime.GC()
 	return collected()
 }
 
-// A Collection is what one collection costs with all histories of a part alive, and all processors busy with
-// requests.
+// A Collection is what one costs with all histories alive, and all processors busy with requests.
 type Collection struct {
 	Goroutines int     `json:"goroutines"` // that served meanwhile
 	Times      int     `json:"times"`      // collections forced
@@ -55,8 +53,7 @@ type Collection struct {
 // forced is how many collections are forced, an odd number.
 const forced = 9
 
-// Collect forces collections while goroutines serve random users of a part. The users go on reading, so it
-// comes after all other questions.
+// Collect forces collections while goroutines serve random users of a part, who go on reading.
 func Collect(ctx context.Context, part measure.Alive, goroutines int, seed uint64) (Collection, error) {
 	ids := stopwatch.Candidates(seed)
 	serving, stop := context.WithCancel(ctx)

@@ -11,8 +11,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A request of Serve asks for as many candidates as the smallest of stopwatch.Sizes, and records as many
-// articles as a refresh shows.
+// servedShown is what a refresh shows.
 const servedShown = 10
 
 // Serving is what a store does for requests that come from many goroutines: each from a random user, who sees
@@ -32,14 +31,12 @@ type Serving struct {
 // PerSecond is requests served in a second.
 func (s Serving) PerSecond() float64 { return float64(s.Requests) / s.Seconds }
 
-// CollectorShare is the collector's share of the processors' time: of so many processors as there are
-// goroutines, for as long as they served.
+// CollectorShare is the collector's share of the time of as many processors as there are goroutines.
 func (s Serving) CollectorShare() float64 {
 	return s.Collecting / (s.Seconds * float64(s.Goroutines))
 }
 
-// Serve lets goroutines serve random users of a part for about so long. The users go on reading, so it comes
-// after all other questions.
+// Serve lets goroutines serve random users of a part, who go on reading, for about so long.
 func Serve(ctx context.Context, part measure.Alive, goroutines int, long time.Duration, seed uint64) (Serving, error) {
 	served := make([]int64, goroutines)
 	ids := stopwatch.Candidates(seed)
@@ -56,8 +53,7 @@ func Serve(ctx context.Context, part measure.Alive, goroutines int, long time.Du
 	s.Pause = after.pause - before.pause
 	s.Allocated = after.allocated - before.allocated
 	if end := collect(); end.times > after.times+1 {
-		// One was under way when the last request was served. It counts, and so does the one just asked for:
-		// rather too much than too little.
+		// One was under way at the end. It counts, and so does the one just asked for: rather too much.
 		after = end
 	}
 	s.Collecting = after.cpu - before.cpu
@@ -68,8 +64,7 @@ func Serve(ctx context.Context, part measure.Alive, goroutines int, long time.Du
 	return s, ctx.Err()
 }
 
-// serveUntil serves one request after the other and returns how many: a batch at least, however late the
-// goroutine comes to it.
+// serveUntil serves requests, a batch at least however late it begins, and returns how many.
 func serveUntil(
 	ctx context.Context, part measure.Alive, ids []strategies.ID, end time.Time, seed, goroutine uint64,
 ) (served int64) {

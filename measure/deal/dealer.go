@@ -19,8 +19,7 @@ import (
 	"dejavu/workload/logs"
 )
 
-// A Dealer reads a log and deals its requests to workers, each of whom has the users whose numbers leave the
-// same remainder. It runs once.
+// A Dealer reads a log once and deals its requests to workers, by the remainder of users' numbers.
 type Dealer[W any] struct {
 	Workers  []W                 // one goroutine for each
 	Deal     func(w W, h *Hand)  // what a worker does with a hand, which is valid until it returns
@@ -47,8 +46,7 @@ type Request struct {
 	At   store.Timestamp // when, on the log's clock
 }
 
-// Hands are as long as memory lets them: a user who comes several times within one is met once, while what is
-// known of the user lies in the processor's cache.
+// Hands are long: a user who comes several times is met once, while what is known lies in the cache.
 const (
 	handsful     = 1 << 17 // exposures of the hands of all workers, about
 	leastHandful = 1 << 12 // of one at least, and between two looks at the context
@@ -58,8 +56,7 @@ const (
 // handful is how many exposures a full hand has, about.
 func (d *Dealer[W]) handful() int { return max(handsful/len(d.Workers), leastHandful) }
 
-// Run deals until the log ends, and waits for the workers. Its error is the log's, the context's, a worker's
-// panic, or that there are more users than MaxUsers.
+// Run deals until the log ends. Its error is the log's, the context's, a worker's panic, or too many users.
 func (d *Dealer[W]) Run(ctx context.Context, log Requests) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -106,8 +103,7 @@ func (d *Dealer[W]) Run(ctx context.Context, log Requests) error {
 	return err
 }
 
-// Begin tells the time of the log's first request, where that is not the first of those dealt: a part of a
-// log begins later.
+// Begin tells the time of the log's first request, where that is not the first of those dealt.
 func (d *Dealer[W]) Begin(first int64) {
 	d.begun = true
 	d.span = Span{first, first}
@@ -199,8 +195,7 @@ func (d *Dealer[W]) had(all []strategies.ID, id strategies.ID) bool {
 // Facts are what the log had, once Run has returned.
 func (d *Dealer[W]) Facts() Facts { return d.facts }
 
-// Clock is a time on the log's clock, the latest exposure's for 0. An error is of a time more than 68 years
-// from the first.
+// Clock is a time on the log's clock, the latest exposure's for 0, and an error beyond 68 years.
 func (d *Dealer[W]) Clock(at int64) (store.Timestamp, error) {
 	if at == 0 {
 		at = d.facts.Last
@@ -211,8 +206,7 @@ func (d *Dealer[W]) Clock(at int64) (store.Timestamp, error) {
 	return 0, fmt.Errorf("deal: End is %d, want at most 68 years from the first exposure, %d", at, d.facts.First)
 }
 
-// TooManyUsers is the error of a log with more users than it may have; where that was noticed, a part of a
-// log does not know.
+// TooManyUsers is the error of a log with more users than it may have; of a part it has no line.
 func TooManyUsers(most int, at logs.Position) error {
 	err := fmt.Errorf("more than %d users", most)
 	if at.File == "" {

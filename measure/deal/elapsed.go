@@ -12,8 +12,7 @@ const (
 	day    = 24 * hour
 )
 
-// elapsed are the seconds from which on a repeat is of the next range: what is told
-// apart is what rules of forgetting tell apart.
+// elapsed are the seconds from which on a repeat is of the next range, as rules of forgetting have it.
 var elapsed = [ElapsedBins]int{0, minute, 10 * minute, hour, 6 * hour, day, 2 * day, 7 * day, 30 * day}
 
 // ElapsedBins is how many ranges of elapsed time there are.

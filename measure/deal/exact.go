@@ -109,8 +109,7 @@ func (t *tables) get() uint32 {
 	return t.made - 1
 }
 
-// Find returns the lanes of an article, which is put into the set where it is not in it: known says that it
-// was.
+// Find returns the lanes of an article, which is put into the set if it is not known there.
 func (t Table) Find(id strategies.ID) (lanes []uint32, known bool) {
 	high, low := uint32(id>>32), uint32(id)
 	for slot := int(uint64(id) * 0x9e3779b97f4a7c15 >> t.shift); ; slot++ {

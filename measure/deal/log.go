@@ -7,8 +7,7 @@ import (
 	"dejavu/workload/logs"
 )
 
-// Requests are those of a log, or of some of its users, in the order of the log:
-// a *logs.Log, or a part of one.
+// Requests are those of a log, or of some of its users, in the order of the log.
 type Requests interface {
 	NextRequest() []logs.Event // valid until the next call, empty at the end
 	Err() error                // why it ended, nil for the end of the log

@@ -130,8 +130,7 @@ func Interleaved(ctx context.Context, works []Work) ([]Latency, error) {
 	return latencies, nil
 }
 
-// Batches is the turn of a work that does so many batches, and before them some that no time is taken of.
-// Each is prepared, and then done.
+// Batches is a turn of n batches, each prepared and then done, after some of which no time is taken.
 func Batches(n, warmUp int, prepare, do func()) func(t *Timer) {
 	return func(t *Timer) {
 		for i := range warmUp + n {
@@ -204,8 +203,7 @@ func Recording(ctx context.Context, subjects []measure.Subject, shown, articles 
 	return Interleaved(ctx, works)
 }
 
-// Turns times works of any kind, each of them done so many times in a batch, in turns. Candidates of the
-// result is the number of times.
+// Turns times works of any kind, each done so many times in a batch, which is Candidates of the result.
 func Turns(ctx context.Context, works []func(), times []int) ([]Latency, error) {
 	timed := make([]Work, len(works))
 	for i, work := range works {

@@ -73,8 +73,7 @@ func newConstants() constants {
 		{"sevens", 64, numbers[U32](7)},
 		{"thirtyOnes", 64, numbers[U32](31)},
 		{"ones32", 64, numbers[U32](1)},
-		// Of the words of a block's answers, which lie 0 4 1 5 | 2 6 3 7, the lowest bytes, at their place in
-		// eight.
+		// Of the words of a block's answers, 0 4 1 5 | 2 6 3 7, the lowest bytes, at their place.
 		{"answerBytes", 64, numbers[U32](
 			0x80800800, 0x80800c04, 0x80808080, 0x80808080, 0x08008080, 0x0c048080, 0x80808080, 0x80808080,
 		)},
@@ -204,8 +203,7 @@ func (b *block) advance(i int) {
 	}
 }
 
-// positions is the digits side by side: those of the first half in the even elements, those of the second in
-// the odd ones, or those of the only one in order.
+// positions is the digits side by side: of the first half in the even elements, or of the only one in order.
 func (b *block) positions() reg.VecVirtual {
 	if len(b.halves) == 1 {
 		t, p := b.vector(), YMM()

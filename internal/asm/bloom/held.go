@@ -98,8 +98,7 @@ func (k held) query(c constants) {
 	RET()
 }
 
-// hold loads an array into registers, and nothing behind it. What registers behind the array hold does not
-// matter: no position leads there.
+// hold loads an array into registers, and nothing behind it, where no position leads.
 func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 	size := arg("bits")
 	ADDQ(Imm(7), size)
@@ -135,8 +134,7 @@ func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 	return table
 }
 
-// sides are the words, of eight bytes, where the digits go that do not lie in their place: the first half's,
-// and those beside them of both halves.
+// sides are the words, of eight bytes, of digits that do not lie in their place.
 type sides [3]reg.OpmaskVirtual
 
 func newSides(c constants) (s sides) {
@@ -272,8 +270,7 @@ type choice struct {
 	odd   reg.OpmaskVirtual
 }
 
-// lookUp looks up the elements of a table at their indexes. Its choices are those between pairs of registers,
-// between pairs of these, and so on.
+// lookUp looks up elements. Choices are those between pairs of registers, between pairs of these, and so on.
 func lookUp(permute func(ops ...Op), table []reg.VecVirtual, at reg.VecVirtual, choices []choice, to reg.VecVirtual) {
 	if len(choices) == 0 {
 		VMOVDQA64(at, to)

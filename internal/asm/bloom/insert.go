@@ -39,8 +39,7 @@ type setter struct {
 	bits, first reg.GPVirtual // the table of bits in a byte, and the lowest lane
 }
 
-// insert makes a kernel that enters n IDs, one or more, under six hashes, three digits of the ID and three of
-// the next product, or under any number.
+// insert makes a kernel that enters n IDs, one or more: three digits of the ID and three of the next product.
 func insert(in lane, c constants) {
 	begin("insert"+string(in)+"BMI2", insertion)
 	array, ids, n := arg("array"), arg("ids"), arg("n")

@@ -28,8 +28,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// What bloom/probes.go defines. It cannot be imported: package bloom is not whole without what is made here.
-// Its tests compare every kernel with the definition.
+// What bloom/probes.go defines, which cannot be imported here; the kernels' tests compare them with it.
 const (
 	multiplier = 0xd1342543de82ef95
 	mostDigits = 3

@@ -55,8 +55,7 @@ func widen() {
 		return at
 	}
 	narrow, wide := end(from), end(to)
-	// What is above is moved by all the group's bits but one, and then by that one: they may be 64, where a
-	// shift does nothing.
+	// In two steps, as they may be 64 bits, where a shift does nothing.
 	bits := GP64()
 	MOVQ(to, bits)
 	SHLQ(Imm(3), bits)
