@@ -126,8 +126,8 @@ func sum(part []byte) []byte { return part[len(part)-sumBytes:] }
 
 func (s *Snapshot) header() []byte {
 	h := header{
-		Magic: [8]byte([]byte(magic)), Version: formatVersion, Users: uint32(s.Users), Idle: uint32(s.Idle), Now: uint32(s.Now),
-		About: uint32(len(s.About)), Sizes: uint32(len(s.Sizes)),
+		Magic: [8]byte([]byte(magic)), Version: formatVersion, Users: uint32(s.Users), Idle: uint32(s.Idle),
+		Now: uint32(s.Now), About: uint32(len(s.About)), Sizes: uint32(len(s.Sizes)),
 		Kind: uint32(slices.Index(types[:], s.Type)), Fingerprint: s.Fingerprint,
 	}
 	if s.Salted {
