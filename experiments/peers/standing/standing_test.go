@@ -64,21 +64,6 @@ func TestSizeOfAnError(t *testing.T) {
 	}
 }
 
-// There is no excess over no theory.
-func TestExcess(t *testing.T) {
-	rate := results.Row{
-		Experiment: results.Peers, Strategy: "swift", Quantity: results.QFPR, Value: results.Num(0.5),
-		Where: results.Where(by.Bits.At(8), by.Keys.Is("URL")),
-	}
-	if r, ok := NewRows([]results.Row{rate}).Excess("swift", Shapes[3].Query); ok {
-		t.Errorf("without theory: %v", r.Value)
-	}
-	r, ok := NewRows([]results.Row{rate.Expect(0.25)}).Excess("swift", Shapes[3].Query)
-	if !ok || r.Value != results.Num(1) || r.Low != r.Value {
-		t.Errorf("excess %v from %v of twice the theory", r.Value, r.Low)
-	}
-}
-
 // Numbers for people, in the manner of their unit, to three digits.
 func TestAmount(t *testing.T) {
 	for _, c := range []struct {
