@@ -133,14 +133,3 @@ func TestGoldenLaws(t *testing.T) {
 	fmt.Fprintf(&b, "margin %.6g, two-sided %v %v\n", bounded{0.5, 20}.margin(), twoSided(0.25), twoSided(0.75))
 	golden.File(t, "laws.golden", b.String())
 }
-
-// A ledger counts its verdicts, and its kinds have names.
-func TestCount(t *testing.T) {
-	l := Ledger{Findings: []Finding{{Verdict: Holds}, {Verdict: Refuted}, {Verdict: Holds}}}
-	if l.Count(Holds) != 2 || l.Count(Refuted) != 1 || l.Count(Corrected) != 0 {
-		t.Errorf("%d hold, %d are refuted", l.Count(Holds), l.Count(Refuted))
-	}
-	if got := fmt.Sprint(ClosedForm, Counted, Sampled, Timed); got != "theory counted measured timed" {
-		t.Errorf("the kinds are %s", got)
-	}
-}

@@ -33,18 +33,6 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// A row's builders set what they say.
-func TestBuilders(t *testing.T) {
-	r := results.Row{}.At(1).Expect(2).Stating(3).Among(4)
-	if r != (results.Row{Where: results.Where(results.X.At(1)), Theory: results.Num(2), Paper: results.Num(3), Count: 4}) {
-		t.Errorf("%+v", r)
-	}
-	var none results.Number
-	if none.IsSet() || none.Or(7) != 7 || !results.Num(0).IsSet() || results.Num(0).Or(7) != 0 {
-		t.Error("a number that is none is some, or the other way round")
-	}
-}
-
 // Environments differ by field, in the order of the manifest.
 func TestEnvironmentDifferences(t *testing.T) {
 	a := results.Environment{Go: "go1", OS: "linux", Arch: "amd64", CPU: "a", CPUs: 2, GOMAXPROCS: 2, MemoryBytes: 7}

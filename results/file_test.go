@@ -1,8 +1,6 @@
 package results_test
 
 import (
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -12,60 +10,6 @@ import (
 	"dejavu/internal/sysinfo"
 	"dejavu/results"
 )
-
-func names(t *testing.T, dir string) []string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for _, e := range entries {
-		out = append(out, e.Name())
-	}
-	return out
-}
-
-func TestReplaceIsAllOrNothing(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "f")
-	say := func(s string, err error) func(io.Writer) error {
-		return func(w io.Writer) error {
-			io.WriteString(w, s)
-			return err
-		}
-	}
-	if err := results.Replace(path, say("old", nil)); err != nil {
-		t.Fatal(err)
-	}
-	full := errors.New("disk full")
-	err := results.Replace(path, say("half", full))
-	if !errors.Is(err, full) || !strings.Contains(err.Error(), path) {
-		t.Errorf("got error %v, want the cause and the path", err)
-	}
-	func() {
-		defer func() { recover() }()
-		results.Replace(path, func(w io.Writer) error { panic("in the middle") })
-	}()
-	if got, _ := os.ReadFile(path); string(got) != "old" {
-		t.Errorf("after failures the file says %q, want %q", got, "old")
-	}
-	if err := results.Replace(path, say("new", nil)); err != nil {
-		t.Fatal(err)
-	}
-	if got, _ := os.ReadFile(path); string(got) != "new" {
-		t.Errorf("the file says %q, want %q", got, "new")
-	}
-	if got := names(t, dir); !reflect.DeepEqual(got, []string{"f"}) {
-		t.Errorf("left in the directory: %q, want f alone", got)
-	}
-	if err := results.Replace(filepath.Join(dir, "none", "f"), say("", nil)); err == nil {
-		t.Error("a directory that does not exist is no error")
-	}
-	if err := results.Replace(dir, say("", nil)); err == nil {
-		t.Error("a directory was replaced by a file")
-	}
-}
 
 func TestReadDir(t *testing.T) {
 	dir := t.TempDir()

@@ -272,14 +272,6 @@ func TestBlockedFPR(t *testing.T) {
 	}
 }
 
-func TestLongKey(t *testing.T) {
-	long := func(dst []byte, _ int) []byte { return append(dst, make([]byte, 256)...) }
-	err := languages.WriteKeys(filepath.Join(t.TempDir(), "keys"), 1, long)
-	if err == nil || err.Error() != "key 0 has 256 bytes, want at most 255" {
-		t.Errorf("error %v", err)
-	}
-}
-
 // The versions that programs claim to have are those they are built with.
 func TestVersions(t *testing.T) {
 	for _, p := range languages.All() {

@@ -54,30 +54,6 @@ func TestFiltersRemember(t *testing.T) {
 	}
 }
 
-// Filters of holiman have keys of their own each: what one reports by chance,
-// another does not.
-func TestFiltersOfTheirOwn(t *testing.T) {
-	l := holiman()
-	a, b := l.New(Link), l.New(Link)
-	for _, key := range keys(1, perLink) {
-		a.Add(key)
-		b.Add(key)
-	}
-	both, either := 0, 0
-	for _, key := range keys(2, 10_000) {
-		x, y := a.Has(key), b.Has(key)
-		if x && y {
-			both++
-		}
-		if x || y {
-			either++
-		}
-	}
-	if 10*both > either {
-		t.Errorf("two filters share %d of %d false positives", both, either)
-	}
-}
-
 // rate is the share of unseen random keys that 400 filters of so many articles
 // report as seen.
 func rate(create func(bloom.Geometry) Filter, articles int) float64 {
@@ -216,17 +192,6 @@ func TestStrategiesAnswerLikeOurs(t *testing.T) {
 				t.Errorf("%s %s: a user who was forgotten has seen something", l.Name, kind.Name)
 			}
 		}
-	}
-}
-
-func TestFuse(t *testing.T) {
-	users := fuse().Singles(1)
-	ids := numbers(4, capacity)
-	users.Record(0, ids)
-	users.Record(0, nil) // leaves it as it is
-	seen := make([]bool, capacity)
-	if users.Seen(0, ids, seen); slices.Contains(seen, false) {
-		t.Error("articles are not remembered")
 	}
 }
 
