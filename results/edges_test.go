@@ -24,6 +24,17 @@ func TestCells(t *testing.T) {
 			t.Errorf("%q is %+v", key, r)
 		}
 	}
+	// What a query leaves open, a row fills in.
+	open := results.Find("q", results.X.Open()).In("a").Of(results.Any)
+	for _, r := range c.All(open) {
+		if open.Fill(r) != r.Name() {
+			t.Errorf("%v filled with %v is %v", open, r.Name(), open.Fill(r))
+		}
+	}
+	none := results.Find("q", results.X.Open(), results.Dimension{Name: "y"}.Open()).In("a").Of(results.Any)
+	if found := c.All(open); len(found) != 3 || c.All(none) != nil || c.All(open.Of("r"))[0].Value != results.Num(4) {
+		t.Errorf("%v finds %d rows, and %v finds %v", open, len(found), none, c.All(none))
+	}
 	var values []string
 	for _, r := range c.Of("a") {
 		values = append(values, r.Value.String())

@@ -4,9 +4,12 @@ package findings
 
 import (
 	_ "embed" // of the texts
+	"errors"
+	"fmt"
 	"strings"
 	"text/template"
 
+	"dejavu/experiments/text"
 	"dejavu/internal/document"
 	"dejavu/internal/page"
 	"dejavu/results"
@@ -57,4 +60,54 @@ func List(all []Finding) document.List {
 		l.Items = append(l.Items, "**"+f.Title+"** "+f.Text)
 	}
 	return l
+}
+
+// ErrRow is the error of a text that quotes a row which is not there.
+var ErrRow = errors.New("no row")
+
+// Functions are what texts quote rows with, each by a query as results.ParseQuery reads it:
+// a number of a row, which must be there, in the form that its name says. Without a value
+// it is theory's.
+func Functions(cells results.Cells) template.FuncMap {
+	find := func(query string) (results.Row, float64, error) {
+		q, err := results.ParseQuery(query)
+		if err != nil {
+			return results.Row{}, 0, err
+		}
+		r, ok := cells.One(q)
+		if !ok || !r.Value.IsSet() && !r.Theory.IsSet() {
+			return r, 0, fmt.Errorf("%w %s", ErrRow, q)
+		}
+		return r, r.Value.Or(r.Theory.Or(0)), nil
+	}
+	quote := func(form func(r results.Row, v float64) string) any {
+		return func(query string) (string, error) {
+			r, v, err := find(query)
+			return form(r, v), err
+		}
+	}
+	number := func(format string, scale float64) any {
+		return quote(func(_ results.Row, v float64) string { return fmt.Sprintf(format, scale*v) })
+	}
+	return template.FuncMap{
+		"n": number("%.0f", 1), "two": number("%.2f", 1), "permille": number("%.0f", 1000),
+		"share": number("%.0f %%", 100), "one": number("%.1f %%", 100), "percent": number("%.2g %%", 100),
+		"of":        quote(func(r results.Row, _ float64) string { return text.Of(r) }),
+		"thousands": quote(func(_ results.Row, v float64) string { return text.Thousands(int(v)) }),
+		"paper":     quote(func(r results.Row, _ float64) string { return text.Percent(r.Paper.Or(0)) }),
+		"theory":    quote(func(r results.Row, _ float64) string { return text.Percent(r.Theory.Or(0)) }),
+		"among":     quote(func(r results.Row, _ float64) string { return text.Thousands(int(r.Count)) }),
+		"gigabytes": quote(func(r results.Row, v float64) string { // of ten million
+			return text.Bytes(v / float64(r.Count) * results.DefaultUsers)
+		}),
+		"interval": quote(func(r results.Row, _ float64) string {
+			return fmt.Sprintf("95 %% interval %.2f to %.2f", r.Low.Or(0), r.High.Or(0))
+		}),
+		// times is how many times one row's value is another's.
+		"times": func(format, query, over string) (string, error) {
+			_, a, err := find(query)
+			_, b, missing := find(over)
+			return fmt.Sprintf(format, a/b), errors.Join(err, missing)
+		},
+	}
 }
