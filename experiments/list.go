@@ -53,7 +53,7 @@ func lacks(e catalogue.Entry) (names []string) {
 	if e.Sized == nil {
 		names = append(names, results.Tradeoff, "choose")
 	}
-	if e.Longer == nil {
+	if e.Longer == "" {
 		names = append(names, results.Extend)
 	}
 	if e.Sampled() {

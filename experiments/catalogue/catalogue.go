@@ -58,10 +58,10 @@ type Entry struct {
 	Sized  func(window int, fpr float64) (Strategy, error)
 	Config func(window int, fpr float64) (any, error)
 
-	// With makes it with another configuration: change is given a pointer to the one that
-	// is measured, of its package's type, and changes it; its error is With's. Nil where
-	// there is nothing to change.
-	With func(change func(config any) error) (Strategy, error)
+	// measured is a pointer to the configuration that is measured, of its package's type, and build makes it with another.
+	// Nil where there is nothing to change.
+	measured func() (any, error)
+	build    func(config any) (Strategy, error)
 
 	// SizeOf is the name of the strategy that this is another size of, where a list of
 	// structures need not have both; the last of them in the list is the smallest.
@@ -70,9 +70,10 @@ type Entry struct {
 	// Stated is what the paper says of it.
 	Stated Stated
 
-	// Longer is what becomes of it when N goes from 500 to 1000: a longer strategy,
-	// and whether that accepts the old histories. Nil where nobody asks.
-	Longer func() (s Strategy, keeps bool, err error)
+	// Longer is what becomes of it when N goes from 500 to 1000, as Parse reads it, and Keeps whether that accepts the
+	// old histories. "" where nobody asks.
+	Longer string
+	Keeps  bool
 }
 
 // A Stated is what the paper states of a strategy (§3, §5 to §7, and what is left of
@@ -96,6 +97,15 @@ func (e Entry) Users(population int) int { return max(1, population/e.Share) }
 // Returning is how many of a population's users come back to it for days of churn,
 // at least 1; Churn must not be 0.
 func (e Entry) Returning(population int) int { return max(1, population/e.Churn) }
+
+// Lengthened is what Longer says.
+func (e Entry) Lengthened() (Strategy, error) {
+	longer, err := Parse(e.Longer)
+	if err != nil {
+		return nil, err
+	}
+	return longer.Make()
+}
 
 // All lists the entries: the paper's in the order of its Table 1, then what it did
 // not try. The slice is the caller's.

@@ -37,9 +37,9 @@ func TestGolden(t *testing.T) {
 			s, err := e.Sized(150, 0.01)
 			made(fmt.Sprintf("for 150 articles at 1 %%, a %T", config), s, err)
 		}
-		if e.Longer != nil {
-			s, keeps, err := e.Longer()
-			made(fmt.Sprintf("longer, which keeps the histories: %t", keeps), s, err)
+		if e.Longer != "" {
+			s, err := e.Lengthened()
+			made(fmt.Sprintf("longer, which keeps the histories: %t", e.Keeps), s, err)
 		}
 	}
 	golden.File(t, "catalogue.golden", b.String())

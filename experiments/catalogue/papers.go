@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/dual"
 	"dejavu/queue"
@@ -17,44 +16,22 @@ var papers = []Entry{
 	sizing(made(Entry{
 		Name: "queue", Set: true, About: "the IDs of the last 500 articles (§3)", Share: 1,
 		Stated: Stated{Payload: 4000, Total: 40e9, Window: 500},
-		Longer: func() (Strategy, bool, error) {
-			s, err := queue.New(queue.Config{Window: 1000})
-			return s, true, err
-		},
+		Longer: "queue:window=1000", Keeps: true,
 	}, queue.Paper, queue.New), queue.Sized, queue.New),
 	sizing(made(Entry{
 		Name: "single", Set: true, About: "one Bloom filter, never cleared (§5)", Share: 1,
 		Stated: Stated{Payload: 500, Total: 5e9, Window: 500, FPR: statedFPR},
-		Longer: func() (Strategy, bool, error) {
-			g, err := bloom.PaperGeometry(1000, 0.02)
-			if err != nil {
-				return nil, false, err
-			}
-			s, err := single.New(single.Config{Capacity: 1000, Geometry: g})
-			return s, false, err
-		},
+		Longer: "single:capacity=1000,bits=8128,hashes=6", // 2 % by the paper's equations
 	}, single.Paper, single.New), single.Sized, single.New),
 	sizing(made(Entry{
 		Name: "dual", Set: true, About: "master and slave filter, the old master freed (§6)", Share: 1,
 		Stated: Stated{Payload: 1000, Window: 200},
-		Longer: func() (Strategy, bool, error) {
-			g, err := bloom.PaperGeometry(1000, 0.02)
-			if err != nil {
-				return nil, false, err
-			}
-			s, err := dual.New(dual.Config{Capacity: 1000, Threshold: 600, Geometry: g})
-			return s, false, err
-		},
+		Longer: "dual:capacity=1000,threshold=600,bits=8128,hashes=6",
 	}, dual.Paper, dual.New), dual.Sized, dual.New),
 	made(Entry{
 		Name: "chain", About: "five links of 100, the head queried too (§7)", Share: 1, Churn: 40,
 		Stated: Stated{Payload: 500, Window: 400},
-		Longer: func() (Strategy, bool, error) {
-			c := chain.Paper
-			c.Links = 10
-			s, err := chain.New(c)
-			return s, true, err
-		},
+		Longer: "chain:links=10", Keeps: true,
 	}, chain.Paper, chain.New),
 	made(Entry{
 		Name: "dual-blanked", Set: true, About: "the dual filter, the old master kept and blanked", Share: 40,

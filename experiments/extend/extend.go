@@ -39,12 +39,12 @@ func ofEntry(
 	if err != nil {
 		return nil, nil, err
 	}
-	longer, keeps, err := e.Longer()
+	longer, err := e.Lengthened()
 	if err != nil {
 		return nil, nil, err
 	}
 	held := func(shown int) int {
-		if keeps {
+		if e.Keeps {
 			return old.Theory.Window(shown)
 		}
 		return 0

@@ -147,12 +147,12 @@ func Extended(e catalogue.Entry) engine.Measurement[ExtendedResult] {
 			if err != nil {
 				return result, err
 			}
-			longer, keeps, err := e.Longer()
+			longer, err := e.Lengthened()
 			if err != nil {
 				return result, err
 			}
 			subject := measure.Subject{Name: e.Name, Strategy: longer, Theory: longer}
-			result.ExtendCounts, err = measure.Extend(ctx, r.Options, subject, keeps, old, population, users)
+			result.ExtendCounts, err = measure.Extend(ctx, r.Options, subject, e.Keeps, old, population, users)
 			return result, err
 		},
 	}
@@ -163,5 +163,5 @@ func ExtendedTasks(s engine.Scope) []engine.Task { return Tasks(ExtendableEntrie
 
 // ExtendableEntries are the entries of the full population that have a longer strategy.
 func ExtendableEntries(s engine.Scope) []catalogue.Entry {
-	return slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return e.Longer == nil })
+	return slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return e.Longer == "" })
 }

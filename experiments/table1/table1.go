@@ -49,7 +49,7 @@ func ofEntry(r *engine.Run, e catalogue.Entry, subject measure.Subject, full sha
 		return nil, nil, err
 	}
 	rows = counted(e, subject, full.Counts)
-	if e.Longer != nil {
+	if e.Longer != "" {
 		extended, err := shared.Extended(e).Of(r)
 		if err != nil {
 			return nil, nil, err
