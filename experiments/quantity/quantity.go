@@ -15,33 +15,42 @@ import (
 	"strings"
 )
 
-// scales are what a count may end in, in lower case; the first that fits is taken.
-var scales = []struct {
+// A scale is what a number may end in, in lower case, and what it then stands for.
+type scale struct {
 	suffix string
-	times  int64
-}{
-	{"thousand", 1e3},
-	{"million", 1e6},
-	{"billion", 1e9},
-	{"k", 1e3},
-	{"m", 1e6},
+	times  float64
 }
 
-// Count reads a whole number: 1000000, 1e6, 10M, 500k, 1.5 million, 1_000_000 or
-// 1,000,000. An error says that it is none, or that an int has no room for it.
-func Count(text string) (int, error) {
-	number, times := strings.ToLower(strings.TrimSpace(text)), int64(1)
+// The scales of counts, shares and bytes; the first that fits is taken.
+var (
+	counts = []scale{{"thousand", 1e3}, {"million", 1e6}, {"billion", 1e9}, {"k", 1e3}, {"m", 1e6}}
+	shares = []scale{{"%", 100}, {"percent", 100}}
+	units  = []scale{
+		{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"tib", 1 << 40},
+		{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12}, {"b", 1},
+	}
+)
+
+// split is a number and what its scale stands for, otherwise where it has none.
+func split(text string, scales []scale, otherwise float64) (number string, times float64) {
+	number = strings.ToLower(strings.TrimSpace(text))
 	for _, s := range scales {
 		if rest, ok := strings.CutSuffix(number, s.suffix); ok {
-			number, times = rest, s.times
-			break
+			return strings.TrimSpace(rest), s.times
 		}
 	}
+	return number, otherwise
+}
+
+// Count reads a whole number: 1000000, 1e6, 10M, 500k, 1.5 million, 1_000_000 or 1,000,000. An error says that it is
+// none, or that an int has no room for it.
+func Count(text string) (int, error) {
+	number, times := split(text, counts, 1)
 	v, err := exact(number)
 	if err != nil {
 		return 0, fmt.Errorf("%q is not a number, want one like 1000000, 1e6 or 10M", text)
 	}
-	if v.Mul(v, new(big.Rat).SetInt64(times)); !v.IsInt() {
+	if v.Mul(v, new(big.Rat).SetInt64(int64(times))); !v.IsInt() {
 		return 0, fmt.Errorf("%q is not a whole number", text)
 	}
 	whole := v.Num()
@@ -56,7 +65,6 @@ var grouped = regexp.MustCompile(`^[+-]?[0-9]{1,3}([,_ ][0-9]{3})+$`)
 
 // exact is a decimal number as it is written.
 func exact(text string) (*big.Rat, error) {
-	text = strings.TrimSpace(text)
 	if grouped.MatchString(text) {
 		text = strings.NewReplacer(",", "", "_", "", " ", "").Replace(text)
 	}
@@ -75,41 +83,14 @@ func exact(text string) (*big.Rat, error) {
 	return v, nil
 }
 
-// Rate reads a share: 0.02, 2% or 2 percent. Whether it lies between 0 and 1 the caller
-// says.
+// Rate reads a share: 0.02, 2% or 2 percent. Whether it lies between 0 and 1 the caller says.
 func Rate(text string) (float64, error) {
-	number := strings.ToLower(strings.TrimSpace(text))
-	hundredth := false
-	for _, sign := range []string{"%", "percent"} {
-		if rest, ok := strings.CutSuffix(number, sign); ok {
-			number, hundredth = strings.TrimSpace(rest), true
-			break
-		}
-	}
+	number, parts := split(text, shares, 1)
 	v, err := strconv.ParseFloat(number, 64)
-	switch {
-	case err != nil:
+	if err != nil {
 		return 0, fmt.Errorf("%q is not a rate, want one like 0.02 or 2%%", text)
-	case hundredth:
-		v /= 100 // the float64 nearest to 2 % is that of 0.02
 	}
-	return v, nil
-}
-
-// units are those of bytes, in lower case; the first that fits is taken.
-var units = []struct {
-	suffix string
-	bytes  float64
-}{
-	{"kib", 1 << 10},
-	{"mib", 1 << 20},
-	{"gib", 1 << 30},
-	{"tib", 1 << 40},
-	{"kb", 1e3},
-	{"mb", 1e6},
-	{"gb", 1e9},
-	{"tb", 1e12},
-	{"b", 1},
+	return v / parts, nil // the float64 nearest to 2 % is that of 0.02
 }
 
 // half are the letters of a unit that may be either of two.
@@ -118,13 +99,7 @@ var half = regexp.MustCompile(`^([0-9.]+)\s*([kmgt])i?$`)
 // Bytes reads a size: 6GiB, 500MB or 4096B, in capitals or not. A number without a unit
 // is an error that asks which.
 func Bytes(text string) (int64, error) {
-	number, unit := strings.ToLower(strings.TrimSpace(text)), 0.
-	for _, u := range units {
-		if rest, ok := strings.CutSuffix(number, u.suffix); ok {
-			number, unit = strings.TrimSpace(rest), u.bytes
-			break
-		}
-	}
+	number, unit := split(text, units, 0)
 	v, err := strconv.ParseFloat(number, 64)
 	switch letter := half.FindStringSubmatch(number); {
 	case unit == 0 && letter != nil:
