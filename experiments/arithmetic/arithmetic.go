@@ -1,6 +1,6 @@
-// Package arithmetic is the sources' own sums, done again: what their equations give
-// where they print another number, and how large a filter would have to be for
-// what they say of it. It runs nothing; the ledger of claims rests on it.
+// Package arithmetic is the sources' own sums, done again: what their equations give where they print another
+// number, and how large a filter would have to be for what they say of it. It runs nothing; the ledger of
+// claims rests on it.
 package arithmetic
 
 import (
@@ -89,9 +89,9 @@ func paperSums() (rows []results.Row) {
 	return rows
 }
 
-// countingBound is eq. 3 before its approximation: the bits that any structure
-// needs to hold n of u articles at a false positive rate of at most e,
-// log2 of C(u, n) / C(n + e(u-n), n), from which the n! of both is left out.
+// countingBound is eq. 3 before its approximation: the bits that any structure needs to hold n of u articles
+// at a false positive rate of at most e, log2 of C(u, n) / C(n + e(u-n), n), from which the n! of both is
+// left out.
 func countingBound(u, n, e float64) float64 {
 	ways := func(u float64) float64 {
 		a, _ := math.Lgamma(u + 1)
@@ -101,8 +101,7 @@ func countingBound(u, n, e float64) float64 {
 	return ways(u) - ways(n+e*(u-n))
 }
 
-// endlessCatalogue is the least power of ten from which on eq. 3 asks for as
-// many whole bits as its limit.
+// endlessCatalogue is the least power of ten from which on eq. 3 asks for as many whole bits as its limit.
 func endlessCatalogue(n, e float64) float64 {
 	limit := math.Ceil(n * -math.Log2(e))
 	u := 10 * n
@@ -129,8 +128,8 @@ func filterSums() (rows []results.Row) {
 	// The dual filter's master is fullest before the rotation, at 499.
 	add(results.QFPR, results.Ratio, fpr(paperArticles-1),
 		by.Articles.At(paperArticles-1), by.Formula.Is(results.ExactFormula))
-	// The most articles at which the rate is not above the paper's, and the least at which
-	// a rate or a fill is reached.
+	// The most articles at which the rate is not above the paper's, and the least at which a rate or a fill
+	// is reached.
 	add(results.QArticles, "", float64(first(fpr, paperFPR)-1), by.Target.At(paperFPR), by.Statistic.Is("most"))
 	nearlyAll := by.Target.At(0.99)
 	flooded := first(fpr, 0.99)
@@ -140,8 +139,7 @@ func filterSums() (rows []results.Row) {
 	return rows
 }
 
-// first is the least number of articles at which f, which grows, is more than
-// level, or as much.
+// first is the least number of articles at which f, which grows, is more than level, or as much.
 func first(f func(n int) float64, level float64) int {
 	n := 0
 	for f(n) < level {
@@ -169,8 +167,8 @@ func articleSums() (rows []results.Row) {
 			rows = append(rows, sum("article", of.quantity, of.unit, of.theory, by.Articles.At(n), by.Target.At(p)))
 		}
 	}
-	// What a query of a fresh article probes: one position, another where that
-	// is set, and so on, at most as many as the hashes.
+	// What a query of a fresh article probes: one position, another where that is set, and so on, at most as
+	// many as the hashes.
 	for _, held := range []int{0, 500, 2000, 10_000, 1_000_000} {
 		fill, probes, reach := bloom.Fill(held, paperFilter), 0., 1.
 		for range paperFilter.Hashes {
@@ -182,8 +180,7 @@ func articleSums() (rows []results.Row) {
 	return rows
 }
 
-// lectureSums are those of the lecture and its slides. "A few thousand" of its
-// text is 3000 here.
+// lectureSums are those of the lecture and its slides. "A few thousand" of its text is 3000 here.
 func lectureSums() []results.Row {
 	const thousands = 3000
 	tenBits := bloom.Geometry{Bits: 10 * paperArticles, Hashes: 7} // 10 ln 2 = 6.93
@@ -197,8 +194,8 @@ func lectureSums() []results.Row {
 	}
 }
 
-// smallestFilters are the smallest that keep the rates which the paper states:
-// of one filter, and of chains by the union of their links.
+// smallestFilters are the smallest that keep the rates which the paper states: of one filter, and of chains
+// by the union of their links.
 func smallestFilters() (rows []results.Row, err error) {
 	for _, want := range []struct {
 		what     string

@@ -7,9 +7,8 @@ import (
 	"dejavu/results"
 )
 
-// The sums, against values computed outside the project: with a pocket
-// calculator from the equations beside them, or by a program that sums the exact
-// distribution (Bose et al. 2008) term by term.
+// The sums, against values computed outside the project: with a pocket calculator from the equations beside
+// them, or by a program that sums the exact distribution (Bose et al. 2008) term by term.
 func TestArithmetic(t *testing.T) {
 	rows, timing, err := Experiment.Rows(nil)
 	if err != nil || timing != nil {

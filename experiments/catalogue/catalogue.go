@@ -1,14 +1,11 @@
-// Package catalogue lists the strategies: the paper's, other readings and sizes of
-// them, and what it did not try. The program measures them all, and the caller that
-// takes a strategy by its name finds it here.
+// Package catalogue lists the strategies: the paper's, other readings and sizes of them, and what it did not
+// try. The program measures them all, and the caller that takes a strategy by its name finds it here.
 //
-// An entry is a name, how the strategy is made, and which measurements it takes
-// part in. One line adds a strategy: to papers in papers.go, or to beyond in
-// beyond.go. Names are in result files, and stay.
+// An entry is a name, how the strategy is made, and which measurements it takes part in. One line adds a
+// strategy: to papers in papers.go, or to beyond in beyond.go. Names are in result files, and stay.
 //
-// Nothing is made before it is asked for. A strategy is made anew by each call,
-// which costs microseconds for most, and some milliseconds where the smallest
-// size that keeps a promise has to be searched.
+// Nothing is made before it is asked for. A strategy is made anew by each call, which costs microseconds for
+// most, and some milliseconds where the smallest size that keeps a promise has to be searched.
 package catalogue
 
 import (
@@ -34,50 +31,47 @@ type Entry struct {
 	// Make constructs it with the parameters that are measured.
 	Make func() (Strategy, error)
 
-	// Share, at least 1: it is simulated for one user in so many. 1 for the paper's
-	// four. The readings and sizes beside them are variants, and have fewer.
+	// Share, at least 1: it is simulated for one user in so many. 1 for the paper's four. The readings and
+	// sizes beside them are variants, and have fewer.
 	Share int
 
-	// Churn is that one user in so many comes back to it for days of coming and
-	// going; 0 where that is not measured. Histories of many lengths are the ones that
-	// change places.
+	// Churn is that one user in so many comes back to it for days of coming and going; 0 where that is not
+	// measured. Histories of many lengths are the ones that change places.
 	Churn int
 
-	// Set is that its rate follows from the set of the articles it keeps
-	// (measure.SetKeeper).
+	// Set is that its rate follows from the set of the articles it keeps (measure.SetKeeper).
 	Set bool
 
-	// Lives is the experiment that it is simulated in, where that is not the full
-	// population: a structure that forgets by the calendar.
+	// Lives is the experiment that it is simulated in, where that is not the full population: a structure
+	// that forgets by the calendar.
 	Lives string
 
-	// Sized makes it for a window, in articles, that it certainly keeps, and a
-	// false positive rate, above 0 and below 1, that it has at worst; Config is the
-	// configuration that does so, of its package's type. An error says what the
-	// structure cannot promise. Both are nil where it promises nothing of the kind.
+	// Sized makes it for a window, in articles, that it certainly keeps, and a false positive rate, above 0
+	// and below 1, that it has at worst; Config is the configuration that does so, of its package's type. An
+	// error says what the structure cannot promise. Both are nil where it promises nothing of the kind.
 	Sized  func(window int, fpr float64) (Strategy, error)
 	Config func(window int, fpr float64) (any, error)
 
-	// measured is a pointer to the configuration that is measured, of its package's type, and build makes it with another.
-	// Nil where there is nothing to change.
+	// measured is a pointer to the configuration that is measured, of its package's type, and build makes it
+	// with another. Nil where there is nothing to change.
 	measured func() (any, error)
 	build    func(config any) (Strategy, error)
 
-	// SizeOf is the name of the strategy that this is another size of, where a list of
-	// structures need not have both; the last of them in the list is the smallest.
+	// SizeOf is the name of the strategy that this is another size of, where a list of structures need not
+	// have both; the last of them in the list is the smallest.
 	SizeOf string
 
 	// Stated is what the paper says of it.
 	Stated Stated
 
-	// Longer is what becomes of it when N goes from 500 to 1000, as Parse reads it, and Keeps whether that accepts the
-	// old histories. "" where nobody asks.
+	// Longer is what becomes of it when N goes from 500 to 1000, as Parse reads it, and Keeps whether that
+	// accepts the old histories. "" where nobody asks.
 	Longer string
 	Keeps  bool
 }
 
-// A Stated is what the paper states of a strategy (§3, §5 to §7, and what is left of
-// Table 1). Fields that are 0 are not stated.
+// A Stated is what the paper states of a strategy (§3, §5 to §7, and what is left of Table 1). Fields that
+// are 0 are not stated.
 type Stated struct {
 	Payload float64 // bytes of a user
 	Total   float64 // bytes of ten million users
@@ -94,8 +88,8 @@ func (e Entry) Sampled() bool { return e.Share > 1 }
 // Users is how many of a population's users live with it, at least 1.
 func (e Entry) Users(population int) int { return max(1, population/e.Share) }
 
-// Returning is how many of a population's users come back to it for days of churn,
-// at least 1; Churn must not be 0.
+// Returning is how many of a population's users come back to it for days of churn, at least 1; Churn must not
+// be 0.
 func (e Entry) Returning(population int) int { return max(1, population/e.Churn) }
 
 // Lengthened is what Longer says.
@@ -107,8 +101,8 @@ func (e Entry) Lengthened() (Strategy, error) {
 	return longer.Make()
 }
 
-// All lists the entries: the paper's in the order of its Table 1, then what it did
-// not try. The slice is the caller's.
+// All lists the entries: the paper's in the order of its Table 1, then what it did not try. The slice is the
+// caller's.
 func All() []Entry { return slices.Concat(papers, beyond) }
 
 // Names lists the names of All, in its order.
@@ -120,8 +114,7 @@ func Names() []string {
 	return names
 }
 
-// Find returns the entry of that name, which may go without results.Beyond. The
-// error lists the names.
+// Find returns the entry of that name, which may go without results.Beyond. The error lists the names.
 func Find(name string) (Entry, error) {
 	for _, e := range All() {
 		if e.Name == name || e.Name == results.Beyond+name {

@@ -11,8 +11,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Two strategies of one name would share files and measurements. Each has a name
-// that Find knows, with results.Beyond and without, and something said about it.
+// Two strategies of one name would share files and measurements. Each has a name that Find knows, with
+// results.Beyond and without, and something said about it.
 func TestEntries(t *testing.T) {
 	names := map[string]bool{}
 	for _, e := range catalogue.All() {
@@ -68,8 +68,8 @@ func TestFindSaysWhatThereIs(t *testing.T) {
 	}
 }
 
-// Every entry makes a strategy whose histories are valid, as long as its theory says,
-// and have the window. (Each is held to the whole contract in its package.)
+// Every entry makes a strategy whose histories are valid, as long as its theory says, and have the window.
+// (Each is held to the whole contract in its package.)
 func TestMake(t *testing.T) {
 	ids := strategytest.IDs(2016, 700)
 	seen := make([]bool, len(ids))
@@ -92,9 +92,9 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// What can be made for a window and a rate keeps the one at every moment and the other
-// at worst, by its own theory, and in its histories the window; its configuration is
-// of its package's type. Beyond/stable is certain of no article.
+// What can be made for a window and a rate keeps the one at every moment and the other at worst, by its own
+// theory, and in its histories the window; its configuration is of its package's type. Beyond/stable is
+// certain of no article.
 func TestSized(t *testing.T) {
 	for _, e := range catalogue.All() {
 		if e.Sized == nil {
@@ -150,8 +150,8 @@ func TestSized(t *testing.T) {
 	}
 }
 
-// A longer strategy that is said to keep the old histories accepts them, and the
-// articles in them; one that is not does not.
+// A longer strategy that is said to keep the old histories accepts them, and the articles in them; one that
+// is not does not.
 func TestLonger(t *testing.T) {
 	ids := strategytest.IDs(3, 450)
 	seen := make([]bool, len(ids))

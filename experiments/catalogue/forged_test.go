@@ -31,11 +31,10 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Histories that are forged, of every length that there can be, between pages that
-// must not be touched: no strategy reads or writes beyond them, none panics, Seen
-// changes nothing, and what Record and Delete return is of a length of Sizes. Those of
-// the catalogue, and all strategies with parameters drawn at random for 500 geometries.
-// The whole of it, with the compiler's checks of pointers:
+// Histories that are forged, of every length that there can be, between pages that must not be touched: no
+// strategy reads or writes beyond them, none panics, Seen changes nothing, and what Record and Delete return
+// is of a length of Sizes. Those of the catalogue, and all strategies with parameters drawn at random for 500
+// geometries. The whole of it, with the compiler's checks of pointers:
 //
 //	TRIES=1000000 go test -gcflags=all=-d=checkptr -run Forged ./experiments/catalogue
 func TestForgedHistories(t *testing.T) {
@@ -162,8 +161,7 @@ func forge(t *testing.T, name string, s strategies.Strategy, memory []byte, trie
 	}
 }
 
-// scrawl fills a history with what nobody recorded, or with a header that does not
-// belong to what was.
+// scrawl fills a history with what nobody recorded, or with a header that does not belong to what was.
 func scrawl(s strategies.Strategy, history []byte, r *rand.Rand) {
 	switch r.IntN(4) {
 	case 0:

@@ -9,8 +9,8 @@ import (
 	"dejavu/experiments/golden"
 )
 
-// All that the catalogue says of each strategy, and what its theory makes of the
-// parameters that are measured, of those for a window and a rate, and of the longer one.
+// All that the catalogue says of each strategy, and what its theory makes of the parameters that are
+// measured, of those for a window and a rate, and of the longer one.
 func TestGolden(t *testing.T) {
 	var b strings.Builder
 	made := func(what string, s catalogue.Strategy, err error) {

@@ -7,8 +7,8 @@ import (
 	"dejavu/single"
 )
 
-// statedFPR is the rate of a single filter by the paper (§5, Table 1, which states it of
-// one array for the dual filter and the chain too, and nothing of the whole).
+// statedFPR is the rate of a single filter by the paper (§5, Table 1, which states it of one array for the
+// dual filter and the chain too, and nothing of the whole).
 const statedFPR = 0.0156
 
 // papers are the strategies of the paper, and other readings and sizes of them.

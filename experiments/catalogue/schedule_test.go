@@ -23,13 +23,12 @@ import (
 
 var schedules = flag.Duration("schedules", 3*time.Second, "for how long TestSchedules runs, all strategies together")
 
-// Whatever goroutines do to a store of any strategy of the catalogue, at once and in any
-// order, every answer and every history is what an exact model of one user after the
-// other has: Show, Seen, Record, Delete, Put and History, while days turn, a sweeper
-// forgets, snapshots are saved and the service starts again from one.
+// Whatever goroutines do to a store of any strategy of the catalogue, at once and in any order, every answer
+// and every history is what an exact model of one user after the other has: Show, Seen, Record, Delete, Put
+// and History, while days turn, a sweeper forgets, snapshots are saved and the service starts again from one.
 //
-// One seed makes a schedule's choices; what runs beside what is the machine's. With
-// -schedules=10m and -race it is a soak.
+// One seed makes a schedule's choices; what runs beside what is the machine's. With -schedules=10m and -race
+// it is a soak.
 func TestSchedules(t *testing.T) {
 	entries := catalogue.All()
 	for i, e := range entries {
@@ -150,8 +149,8 @@ func (s *schedule[U]) sweep() error {
 	return nil
 }
 
-// restart saves while requests go on, which must be whole, and then, while none do, saves
-// and goes on from what was saved.
+// restart saves while requests go on, which must be whole, and then, while none do, saves and goes on from
+// what was saved.
 func (s *schedule[U]) restart() error {
 	time.Sleep(20 * time.Millisecond)
 	s.pause.RLock()
@@ -262,8 +261,8 @@ func (s *schedule[U]) step(random *rand.Rand, now store.Timestamp) error {
 			return fmt.Errorf("user %d is shown %v of %v, want %v", user, got, articles, want)
 		}
 	case 9:
-		// What a strategy promises for deleting what was not recorded is nothing exact, so
-		// that only what the history holds is compared, byte by byte.
+		// What a strategy promises for deleting what was not recorded is nothing exact, so that only what the
+		// history holds is compared, byte by byte.
 		err := s.store.Delete(name, now, articles[:1])
 		deleter, ok := on.(strategies.Deleter)
 		if !ok {

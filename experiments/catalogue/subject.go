@@ -8,9 +8,9 @@ import (
 	"dejavu/strategies"
 )
 
-// Subject constructs the entry's strategy for measuring. Its theory computes a rate
-// once, however often that is asked for, from any goroutine: several experiments ask
-// for the same ones, and some take a millisecond. The error names the entry.
+// Subject constructs the entry's strategy for measuring. Its theory computes a rate once, however often that
+// is asked for, from any goroutine: several experiments ask for the same ones, and some take a millisecond.
+// The error names the entry.
 func (e Entry) Subject() (measure.Subject, error) {
 	made, err := e.Make()
 	if err != nil {

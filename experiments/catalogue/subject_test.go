@@ -21,8 +21,7 @@ func (c counted) FPR(read int) float64 {
 	return c.Strategy.FPR(read)
 }
 
-// A subject answers as its strategy's theory does, and computes each rate once, from
-// many goroutines too.
+// A subject answers as its strategy's theory does, and computes each rate once, from many goroutines too.
 func TestSubject(t *testing.T) {
 	of, err := catalogue.Find("chain")
 	if err != nil {

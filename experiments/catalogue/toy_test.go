@@ -8,8 +8,7 @@ import (
 	"dejavu/results"
 )
 
-// A strategy's package says how it is sized, if it can be: for a window of so many
-// articles at that rate.
+// A strategy's package says how it is sized, if it can be: for a window of so many articles at that rate.
 type tags struct{ *queue.Queue }
 
 type tagsConfig struct{ Window int }

@@ -1,5 +1,5 @@
-// Package daily is thirty days of reading: memory, false positive rate and repeats shown,
-// with and without the rule that 24 hours without reading clear a history, by the day.
+// Package daily is thirty days of reading: memory, false positive rate and repeats shown, with and without
+// the rule that 24 hours without reading clear a history, by the day.
 package daily
 
 import (
@@ -66,8 +66,8 @@ func rate(strategy, quantity string, r measure.Rate, where ...results.Condition)
 	return row.Rate(results.Daily, strategy, quantity, r).With(where...)
 }
 
-// kept is bytes with the rule over those without it, whose interval is clustered by
-// user like that of any rate.
+// kept is bytes with the rule over those without it, whose interval is clustered by user like that of any
+// rate.
 func kept(strategy string, r measure.Rate, where ...results.Condition) results.Row {
 	return rate(strategy, results.QPayloadKept, r, where...).Among(r.Users)
 }
@@ -94,8 +94,8 @@ func served(strategy string, s measure.Served, where ...results.Condition) (rows
 	return rows
 }
 
-// byDay is what each day served, and what its end found. Bytes are of a user of the
-// population, also of those who have no history.
+// byDay is what each day served, and what its end found. Bytes are of a user of the population, also of those
+// who have no history.
 func byDay(strategy string, all []measure.Day, users int64) (rows []results.Row) {
 	for i, d := range all {
 		day := by.Day.At(float64(i + 1))
@@ -111,8 +111,8 @@ func byDay(strategy string, all []measure.Day, users int64) (rows []results.Row)
 // levels are those of the quantiles.
 var levels = []float64{0.5, 0.9, 0.99, 0.999}
 
-// quantiles is the distribution, over users with a history at the end, of the rate
-// that theory expects of it and of its length.
+// quantiles is the distribution, over users with a history at the end, of the rate that theory expects of it
+// and of its length.
 func quantiles(strategy string, s measure.Subject, r measure.Regime, rule results.Condition) (rows []results.Row) {
 	for _, q := range []struct {
 		quantity, unit string

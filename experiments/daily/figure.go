@@ -14,8 +14,8 @@ import (
 //go:embed figures.toml
 var declared string
 
-// shown are thirty days of reading by a population whose activity has a heavy tail: by activity, and what it saves
-// and costs to forget idle users.
+// shown are thirty days of reading by a population whose activity has a heavy tail: by activity, and what it
+// saves and costs to forget idle users.
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"daily": byActivity, "daily-idle": idle},
 	Shows: text.Shows{

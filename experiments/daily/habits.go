@@ -30,8 +30,8 @@ var habits = []habit{
 	},
 }
 
-// remembered are the strategies whose users have other habits: one whose histories grow
-// with what is read, and one whose histories have one size.
+// remembered are the strategies whose users have other habits: one whose histories grow with what is read,
+// and one whose histories have one size.
 var remembered = []string{"queue", "single"}
 
 // A HabitResult is thirty days with each value of a habit.

@@ -13,8 +13,8 @@ func (counted) Bytes(read int) int   { return read }
 func (counted) FPR(read int) float64 { return float64(read) }
 func (counted) Window(read int) int  { return read }
 
-// A quantile is the least value that so large a share of the users does not exceed:
-// just half of them will do for the median. Who has no history does not count.
+// A quantile is the least value that so large a share of the users does not exceed: just half of them will do
+// for the median. Who has no history does not count.
 func TestQuantiles(t *testing.T) {
 	for _, c := range []struct {
 		held []int64

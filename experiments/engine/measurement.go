@@ -8,8 +8,8 @@ import (
 	"dejavu/results"
 )
 
-// A Measurement is counted over the users of a population. Its ranges add up (measure.Sum), so that a part
-// of them may be measured anywhere.
+// A Measurement is counted over the users of a population. Its ranges add up (measure.Sum), so that a part of
+// them may be measured anywhere.
 type Measurement[T any] struct {
 	Name  string          // of its file, which may lie in a folder: "full-beyond/ring"
 	Users func(Scope) int // how many there are to be measured, at least 1
@@ -112,8 +112,8 @@ func encoded[T any](value T, err error) (json.RawMessage, error) {
 	return json.Marshal(value)
 }
 
-// A Task is a measurement or a timing with its type erased: what a plan, a shard or a cluster makes and
-// adds up. Values are the JSON of the type.
+// A Task is a measurement or a timing with its type erased: what a plan, a shard or a cluster makes and adds
+// up. Values are the JSON of the type.
 type Task struct {
 	Name    string
 	Users   func(Scope) int // nil for a timing: it is made once
@@ -128,8 +128,8 @@ type Task struct {
 	Add  func(a, b json.RawMessage) (json.RawMessage, error)
 }
 
-// Kept is what the measurement that Along names has made of the task in this run, as Make gives it; nil
-// where it has not.
+// Kept is what the measurement that Along names has made of the task in this run, as Make gives it; nil where
+// it has not.
 func (t Task) Kept(r *Run) (json.RawMessage, error) {
 	value, ok := r.made[t.Name]
 	if !ok {
@@ -138,8 +138,8 @@ func (t Task) Kept(r *Run) (json.RawMessage, error) {
 	return json.Marshal(value)
 }
 
-// Save writes what Make and Add gave as the measurement of a whole run, which Of then takes over, with
-// what it cost.
+// Save writes what Make and Add gave as the measurement of a whole run, which Of then takes over, with what
+// it cost.
 func (t Task) Save(r *Run, value json.RawMessage, cost results.Cost) error {
 	return write(Path(r.Out, t.Name), r.key(&t), value, cost)
 }

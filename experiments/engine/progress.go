@@ -18,8 +18,7 @@ type Planned struct {
 	Cost float64
 }
 
-// Plan is what these tasks will measure, each once, without what an earlier run in
-// the directory has saved.
+// Plan is what these tasks will measure, each once, without what an earlier run in the directory has saved.
 func (r *Run) Plan(tasks []Task) (plan []Planned) {
 	listed := map[string]bool{}
 	for _, t := range tasks {
@@ -34,9 +33,8 @@ func (r *Run) Plan(tasks []Task) (plan []Planned) {
 	return plan
 }
 
-// A Progress tells how far a run is and how long it will take: a line that changes on a
-// terminal, elsewhere, and with NO_COLOR, one now and then. Measurements have planned costs, and users
-// done move through them.
+// A Progress tells how far a run is and how long it will take: a line that changes on a terminal, elsewhere,
+// and with NO_COLOR, one now and then. Measurements have planned costs, and users done move through them.
 type Progress struct {
 	mu      sync.Mutex
 	w       io.Writer
@@ -76,8 +74,8 @@ func (p *Progress) Start(plan []Planned) {
 	p.screen = ok && term.IsTerminal(int(f.Fd())) && p.total > 0 && !escapesUnwanted()
 }
 
-// escapesUnwanted is whether the environment asks a terminal's programs for text alone:
-// NO_COLOR, or a terminal that knows no escapes.
+// escapesUnwanted is whether the environment asks a terminal's programs for text alone: NO_COLOR, or a
+// terminal that knows no escapes.
 func escapesUnwanted() bool { return os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" }
 
 // Begin starts one planned thing over so many users, or bytes.

@@ -65,9 +65,8 @@ func TestProgressLines(t *testing.T) {
 	printed("finish", "")
 }
 
-// On a terminal a bar tells the same, in place of lines, gives way to a note and is
-// Without a plan there is nothing to tell, and a share that is next to nothing tells
-// no time.
+// On a terminal a bar tells the same, in place of lines, gives way to a note and is Without a plan there is
+// nothing to tell, and a share that is next to nothing tells no time.
 func TestProgressWithoutPlan(t *testing.T) {
 	var w bytes.Buffer
 	p := NewProgress(&w)
@@ -90,8 +89,8 @@ func TestProgressWithoutPlan(t *testing.T) {
 	}
 }
 
-// On a terminal the line changes in place, ten times a second at most, and is gone where
-// a note stands and at the end.
+// On a terminal the line changes in place, ten times a second at most, and is gone where a note stands and at
+// the end.
 func TestProgressOnATerminal(t *testing.T) {
 	var w bytes.Buffer
 	p := ago(90*time.Second, 0, &w)
@@ -111,8 +110,7 @@ func TestProgressOnATerminal(t *testing.T) {
 	}
 }
 
-// A measurement tells over how many users it goes before it begins, in a part of a
-// population too.
+// A measurement tells over how many users it goes before it begins, in a part of a population too.
 func TestProgressOfAMeasurement(t *testing.T) {
 	type count struct{ Users int }
 	for shard, want := range map[results.Shard]float64{{}: 70, {Index: 1, Of: 7}: 10} {

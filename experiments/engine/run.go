@@ -13,8 +13,7 @@ import (
 	"dejavu/results"
 )
 
-// A Run makes measurements, one after the other, and keeps them. It is for one
-// goroutine.
+// A Run makes measurements, one after the other, and keeps them. It is for one goroutine.
 type Run struct {
 	Scope
 	Options     measure.Options // its Progress is the run's
@@ -28,8 +27,7 @@ type Run struct {
 	// Shards are those that are merged: nothing is measured, theirs are summed.
 	Shards []SavedShard
 
-	// Costs are what the measurements of this run took, in the order in which they
-	// were first asked for.
+	// Costs are what the measurements of this run took, in the order in which they were first asked for.
 	Costs []results.Cost
 
 	ctx      context.Context
@@ -46,8 +44,8 @@ type SavedShard struct {
 	Again string // what makes a measurement again that is missing or spoilt, for people
 }
 
-// New returns a run of a scope that reports its progress to p. What else its
-// exported fields say is set before the first measurement.
+// New returns a run of a scope that reports its progress to p. What else its exported fields say is set
+// before the first measurement.
 func New(ctx context.Context, scope Scope, p *Progress) *Run {
 	return &Run{
 		Scope: scope, Options: measure.Options{Progress: p.Add}, ctx: ctx, progress: p,
@@ -55,8 +53,8 @@ func New(ctx context.Context, scope Scope, p *Progress) *Run {
 	}
 }
 
-// Beside returns a run of the same scope and options for another goroutine, as New
-// does. What Memo makes is made once for both.
+// Beside returns a run of the same scope and options for another goroutine, as New does. What Memo makes is
+// made once for both.
 func (r *Run) Beside(ctx context.Context) *Run {
 	b := New(ctx, r.Scope, r.progress)
 	b.Options, b.memos = r.Options, r.memos
@@ -72,8 +70,7 @@ func (r *Run) Progress() *Progress { return r.progress }
 // Expect says over how many users the measurement that is being made goes.
 func (r *Run) Expect(users int) { r.progress.Expect(users) }
 
-// Held says how many bytes of histories the measurement that is being made has
-// alive; the most counts.
+// Held says how many bytes of histories the measurement that is being made has alive; the most counts.
 func (r *Run) Held(bytes int64) { r.held = max(r.held, bytes) }
 
 // MostHeld is the most that Held was told since MostHeld was called last.
@@ -89,8 +86,8 @@ type memo struct {
 	value any
 }
 
-// Memo returns what make makes, made once in a run: a result that is too quick to
-// save, and too slow to compute for each experiment.
+// Memo returns what make makes, made once in a run: a result that is too quick to save, and too slow to
+// compute for each experiment.
 func Memo[T any](r *Run, name string, make func() (T, error)) (T, error) {
 	found, _ := r.memos.LoadOrStore(name, new(memo))
 	m := found.(*memo)
@@ -111,8 +108,8 @@ func (r *Run) Subject(e catalogue.Entry) (measure.Subject, error) {
 	return Memo(r, "subject "+e.Name, e.Subject)
 }
 
-// obtain returns a measurement: made before in this run, saved by an earlier one, summed over shards, or
-// made now.
+// obtain returns a measurement: made before in this run, saved by an earlier one, summed over shards, or made
+// now.
 func obtain[T any](r *Run, m *Task, work func() (T, error)) (value T, err error) {
 	if v, ok := r.made[m.Name]; ok {
 		return v.(T), nil

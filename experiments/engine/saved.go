@@ -14,8 +14,8 @@ import (
 	"dejavu/results"
 )
 
-// A key says of what a saved measurement is one. Another program may measure
-// something else under the same name, so its digest belongs to it.
+// A key says of what a saved measurement is one. Another program may measure something else under the same
+// name, so its digest belongs to it.
 type key struct {
 	Program string        `json:"program"`
 	Users   int           `json:"users"`
@@ -38,8 +38,7 @@ func (r *Run) key(m *Task) key {
 	return k
 }
 
-// differs says in what k is not the key that is wanted, or "". Where no environment
-// is wanted, any will do.
+// differs says in what k is not the key that is wanted, or "". Where no environment is wanted, any will do.
 func (k key) differs(want key) string {
 	switch {
 	case k.Program != want.Program:
@@ -60,8 +59,8 @@ func (k key) differs(want key) string {
 	return ""
 }
 
-// saved is a measurement on disk. Its checksum is that of the file with an empty
-// checksum, so that a changed digit is found out, and not only a lost bracket.
+// saved is a measurement on disk. Its checksum is that of the file with an empty checksum, so that a changed
+// digit is found out, and not only a lost bracket.
 type saved struct {
 	key
 	Cost     results.Cost    `json:"cost"`
@@ -122,8 +121,8 @@ func read[T any](path string, want key) (value T, cost results.Cost, err error) 
 	return value, s.Cost, nil
 }
 
-// Program is the digest of the running program's own file, "" where that cannot be read: nothing is taken over from
-// earlier runs then.
+// Program is the digest of the running program's own file, "" where that cannot be read: nothing is taken
+// over from earlier runs then.
 var Program = sync.OnceValue(func() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -141,8 +140,8 @@ var Program = sync.OnceValue(func() string {
 	return fmt.Sprintf("%016x", d.Sum64())
 })
 
-// Left is what the measurements in dir are of, where a run that has left no manifest
-// was killed. It is the zero Manifest where there is none.
+// Left is what the measurements in dir are of, where a run that has left no manifest was killed. It is the
+// zero Manifest where there is none.
 func Left(dir string) (m results.Manifest, err error) {
 	paths, err := filepath.Glob(Path(dir, "*"))
 	for _, path := range paths {

@@ -1,19 +1,15 @@
-// Package engine is the engine of a run of experiments: it makes each measurement
-// once, however many experiments ask for it, saves it, and adds up those that were
-// made elsewhere. It knows no experiment.
+// Package engine is the engine of a run of experiments: it makes each measurement once, however many
+// experiments ask for it, saves it, and adds up those that were made elsewhere. It knows no experiment.
 //
-// A measurement is one of two kinds. A Measurement is counted over a range of
-// users, and ranges add up in any order and grouping, so that parts, shards and
-// clusters give the same sum. A Timing depends on the machine and adds up with
-// nothing: it is made once, and saved with the environment it was taken in.
+// A measurement is one of two kinds. A Measurement is counted over a range of users, and ranges add up in any
+// order and grouping, so that parts, shards and clusters give the same sum. A Timing depends on the machine
+// and adds up with nothing: it is made once, and saved with the environment it was taken in.
 //
-// The guarantee: a measurement that an earlier run left in the same directory is
-// taken over only if it is of the same program, users, seed, shard and population,
-// if its checksum is right and, where the machine has a say in it, if the machine is
-// the same. Otherwise it is made again. A file appears whole or not at all.
+// The guarantee: a measurement that an earlier run left in the same directory is taken over only if it is of
+// the same program, users, seed, shard and population, if its checksum is right and, where the machine has a
+// say in it, if the machine is the same. Otherwise it is made again. A file appears whole or not at all.
 //
-// The cost is that of what is measured. A saved measurement is a file of JSON of
-// some kilobytes.
+// The cost is that of what is measured. A saved measurement is a file of JSON of some kilobytes.
 package engine
 
 import (
@@ -37,8 +33,8 @@ type Scope struct {
 	Habits *workload.DailyConfig
 }
 
-// Share is which of so many users, or filters, this run measures: all of them, or
-// the part that belongs to its shard.
+// Share is which of so many users, or filters, this run measures: all of them, or the part that belongs to
+// its shard.
 func (s Scope) Share(of int) measure.Range {
 	all := measure.Range{To: of}
 	if s.Shard == (results.Shard{}) {

@@ -9,8 +9,8 @@ import (
 	"dejavu/results"
 )
 
-// A measurement of a shard that is spoilt, or not that shard's, is not summed: the
-// message says which file it is, why, and what makes it again. Nothing is saved then.
+// A measurement of a shard that is spoilt, or not that shard's, is not summed: the message says which file it
+// is, why, and what makes it again. Nothing is saved then.
 func TestSpoiltShards(t *testing.T) {
 	read := func(path string) string {
 		data, err := os.ReadFile(path)
@@ -87,8 +87,7 @@ func TestSpoiltShards(t *testing.T) {
 	}
 }
 
-// What a machine had a say in is summed over shards of any machines, and the sum is
-// that of the first's.
+// What a machine had a say in is summed over shards of any machines, and the sum is that of the first's.
 func TestShardsOfMachines(t *testing.T) {
 	made := 0
 	m := counter("users", &made)

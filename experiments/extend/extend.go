@@ -1,5 +1,5 @@
-// Package extend is what happens when N goes from 500 to 1000 while histories are in
-// use: what is retained, and the false positive rate before and after.
+// Package extend is what happens when N goes from 500 to 1000 while histories are in use: what is retained,
+// and the false positive rate before and after.
 package extend
 
 import (
@@ -67,8 +67,8 @@ func ofEntry(
 		row.Number(results.Extend, e.Name, results.QInside, "", float64(misses)).Expect(0).Among(checks)), nil, nil
 }
 
-// meanOver is the expectation of f over what users of the full population hold.
-// Holdings recur, and f is expensive, so that it is asked once for each.
+// meanOver is the expectation of f over what users of the full population hold. Holdings recur, and f is
+// expensive, so that it is asked once for each.
 func meanOver(held func(shown int) int, f func(held int) float64) float64 {
 	share := make([]float64, workload.MaxShown+1)
 	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
@@ -90,8 +90,8 @@ var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"extend": sinceChange},
 })
 
-// sinceChange draws curves from the change on: where histories start empty the rate jumps there, and no line may
-// cross it.
+// sinceChange draws curves from the change on: where histories start empty the rate jumps there, and no line
+// may cross it.
 func sinceChange(_ plots.Data, s *plots.Sheet) {
 	for i, one := range s.Panels[0].Series {
 		s.Panels[0].Series[i].Line = plots.Where(one.Line, func(p plots.Point) bool { return p.X >= 0 })

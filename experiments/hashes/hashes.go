@@ -1,6 +1,6 @@
-// Package hashes is how probes are derived, and what that costs: the bias of each probe scheme against the exact rate
-// at the paper's two geometries, that of the suite's own probes on digests of URLs, and the time of schemes and
-// digests, taken in turns.
+// Package hashes is how probes are derived, and what that costs: the bias of each probe scheme against the
+// exact rate at the paper's two geometries, that of the suite's own probes on digests of URLs, and the time
+// of schemes and digests, taken in turns.
 package hashes
 
 import (
@@ -46,13 +46,14 @@ var shapes = []shape{
 	{bloom.Geometry{Bits: 4064, Hashes: 6}, 500, 700},
 }
 
-// filters is how many filters of each shape a scheme fills: one for 1000 users, at least 1000. Half as many hold
-// digests of URLs: an MD5 is slow.
+// filters is how many filters of each shape a scheme fills: one for 1000 users, at least 1000. Half as many
+// hold digests of URLs: an MD5 is slow.
 func filters(s engine.Scope) int { return max(1000, s.Users/1000) }
 
 func digestFilters(s engine.Scope) int { return max(1000, filters(s)/2) }
 
-// A way to probe gives one worker a function that fills the filter of a number and counts its false positives.
+// A way to probe gives one worker a function that fills the filter of a number and counts its false
+// positives.
 type way struct {
 	name  string
 	begin func(s shape, seed uint64) func(filter int) (hits int)
@@ -144,12 +145,11 @@ func biases(name string, filters func(engine.Scope) int, cost int, ways []way) e
 	}
 }
 
-// A timed is the time to derive the probes of an article, by scheme, and to digest
-// a key, by digest. All of them took turns.
+// A timed is the time to derive the probes of an article, by scheme, and to digest a key, by digest. All of
+// them took turns.
 type timed struct{ Schemes, Digests []stopwatch.Latency }
 
-// callsATurn is how often a scheme derives probes, or a digest digests, between two
-// looks at the clock.
+// callsATurn is how often a scheme derives probes, or a digest digests, between two looks at the clock.
 const callsATurn = 5000
 
 var times = engine.Timing[timed]{

@@ -1,5 +1,5 @@
-// Package pipeline measures the live path: what users are shown again because a
-// stream has not yet carried the record of it to their history.
+// Package pipeline measures the live path: what users are shown again because a stream has not yet carried
+// the record of it to their history.
 package pipeline
 
 import (
@@ -13,16 +13,16 @@ import (
 	"dejavu/workload"
 )
 
-// Bin is how many seconds of an outage's surroundings are counted together.
-// The counts begin Before bins before the outage, and there are Bins.
+// Bin is how many seconds of an outage's surroundings are counted together. The counts begin Before bins
+// before the outage, and there are Bins.
 const (
 	Bin    = 300
 	Before = 6
 	Bins   = 36
 )
 
-// Counts is what users saw again because it was not yet known that they
-// had seen it, or no longer. All of it is whole numbers, the same on every machine.
+// Counts is what users saw again because it was not yet known that they had seen it, or no longer. All of it
+// is whole numbers, the same on every machine.
 type Counts struct {
 	Users int64 `json:"users"` // all of them, also those who never came
 
@@ -34,9 +34,8 @@ type Counts struct {
 	EdgeLongest int64 `json:"edge_longest" sum:"most"` // articles in the longest list
 	EdgeSeconds int64 `json:"edge_seconds"`            // for how long all lists held each of theirs, summed
 
-	// Where the stream has an outage: the repeats of each Bin seconds; those
-	// that are the outage's fault, their records being later than the delay; and the
-	// second of the last such, 0 where there is none.
+	// Where the stream has an outage: the repeats of each Bin seconds; those that are the outage's fault,
+	// their records being later than the delay; and the second of the last such, 0 where there is none.
 	Over   []measure.Rate `json:"over"`
 	Faults int64          `json:"faults"`
 	Last   int64          `json:"last" sum:"most"`
@@ -49,14 +48,14 @@ func newCounts(s Stream) (c Counts) {
 	return c
 }
 
-// Measure lives the two days of each of these users with a history that learns of
-// what was shown by way of a stream. A refresh asks the history as it is by then, and
-// the list at the edge, shows the first few candidates that pass both, and puts what
-// it showed on its way. A record lands for a refresh of the same moment.
+// Measure lives the two days of each of these users with a history that learns of what was shown by way of a
+// stream. A refresh asks the history as it is by then, and the list at the edge, shows the first few
+// candidates that pass both, and puts what it showed on its way. A record lands for a refresh of the same
+// moment.
 //
-// Users share nothing but the clock, so that the events of each, refreshes and
-// landings, are gone through alone, in order; there is no queue of all users'
-// events. Histories never idle away, as in Daily without the rule.
+// Users share nothing but the clock, so that the events of each, refreshes and landings, are gone through
+// alone, in order; there is no queue of all users' events. Histories never idle away, as in Daily without the
+// rule.
 func Measure(
 	ctx context.Context, o measure.Options, s strategies.Strategy, population workload.Daily, users measure.Range,
 	stream Stream, edge Edge,

@@ -46,9 +46,9 @@ func dailyOf(t *testing.T, users int, change func(c *workload.DailyConfig)) work
 	return d
 }
 
-// One user refreshes every ten seconds and is offered one candidate: a fresh
-// article at first, and from then on always one that was shown. So there is but one
-// article, and how often it is shown can be counted by hand.
+// One user refreshes every ten seconds and is offered one candidate: a fresh article at first, and from then
+// on always one that was shown. So there is but one article, and how often it is shown can be counted by
+// hand.
 func TestPipelineByHand(t *testing.T) {
 	one := dailyOf(t, 1, func(c *workload.DailyConfig) {
 		c.Sessions, c.Sigma, c.Refreshes, c.LeastPause, c.PauseMean = 1000, 0, 10_000, 10, 0
@@ -83,8 +83,8 @@ func TestPipelineByHand(t *testing.T) {
 		{"outage", Stream{Outage: outage}, Edge{}, counts{
 			shown: 3, repeats: 2, late: 2, settled: 1, followed: 3, overtaken: 3, faults: 2, last: int64(first) + 20,
 		}},
-		// The first is there at 30+15, and so shown at 10, 20, 30, 40: the first of
-		// these it would have been without an outage.
+		// The first is there at 30+15, and so shown at 10, 20, 30, 40: the first of these it would have been
+		// without an outage.
 		{"outage and 15 s", Stream{Delay: 15_000, Outage: outage}, Edge{}, counts{
 			shown: 5, repeats: 4, late: 4, settled: 1, followed: 5, overtaken: 5, faults: 3, last: int64(first) + 40,
 		}},
@@ -123,8 +123,8 @@ func TestPipelineWithoutDelay(t *testing.T) {
 	}
 }
 
-// A list that is longer than the delay makes up for it: with an exact memory every
-// life is as it would be without a delay. One of half the length does not.
+// A list that is longer than the delay makes up for it: with an exact memory every life is as it would be
+// without a delay. One of half the length does not.
 func TestListLongerThanTheDelay(t *testing.T) {
 	population := dailyOf(t, 1500, nil)
 	s := remembersAll(t)
@@ -189,8 +189,8 @@ func TestPipelineAgainstSets(t *testing.T) {
 	}
 }
 
-// How often a refresh overtakes the record of the one before is what closed forms
-// say: 4.5 standard errors, one seed in 15 000 for each of ten.
+// How often a refresh overtakes the record of the one before is what closed forms say: 4.5 standard errors,
+// one seed in 15 000 for each of ten.
 func TestOvertakenAsInTheory(t *testing.T) {
 	population := dailyOf(t, 2000, nil)
 	s := remembersAll(t)

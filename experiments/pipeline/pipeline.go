@@ -26,11 +26,12 @@ var Experiment = experiment.Experiment{
 	Rows: rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
-// delays are in seconds: from none over a stream's few seconds and the
-// fastest refreshes (10 to 20) to what an overloaded job may take.
+// delays are in seconds: from none over a stream's few seconds and the fastest refreshes (10 to 20) to what
+// an overloaded job may take.
 var delays = []int{0, 1, 5, 10, 20, 30, 60, 120, 300, 600}
 
-// lists are the exact lists that are tried beside a history, values of the dimension List, and edges what they are.
+// lists are the exact lists that are tried beside a history, values of the dimension List, and edges what
+// they are.
 var lists = []string{"20 articles", "100 articles", "2 min", "1 h"}
 
 var edges = map[string]Edge{
@@ -39,8 +40,8 @@ var edges = map[string]Edge{
 	"2 min": {Seconds: 120}, "1 h": {Seconds: 3600},
 }
 
-// The outage: from noon of the second day, when histories hold a day and a half, for
-// half an hour, in a stream that takes five seconds otherwise.
+// The outage: from noon of the second day, when histories hold a day and a half, for half an hour, in a
+// stream that takes five seconds otherwise.
 const (
 	outageFrom    = workload.Horizon/2 + 12*3600
 	outageLasts   = 1800
@@ -82,9 +83,8 @@ func (l lane) where() []results.Condition {
 	return where
 }
 
-// lanes are those that live with each delay. The lecture's one filter never
-// forgets: with it, all repeats are the stream's fault. The queue forgets without
-// an error, the chain with some.
+// lanes are those that live with each delay. The lecture's one filter never forgets: with it, all repeats are
+// the stream's fault. The queue forgets without an error, the chain with some.
 var lanes = func() []lane {
 	all := []lane{{memory: "single"}, {memory: "queue"}, {memory: "chain"}, {memory: "single", exponential: true}}
 	for _, every := range []int{10, 20, 60, 300} {
@@ -129,8 +129,8 @@ func (l lane) stream(delay int) Stream {
 // counted is by lane and then by delay, of which an outage has one.
 type counted = [][]Counts
 
-// delayed measures the lanes with each delay, and outages those with the outage, with
-// more users, whose minutes are counted apart.
+// delayed measures the lanes with each delay, and outages those with the outage, with more users, whose
+// minutes are counted apart.
 var (
 	delayed = measurement("pipeline", lanes, delays, func(s engine.Scope) int { return max(500, s.Users/1000) })
 	outages = measurement("pipeline-outages", outageLanes, []int{outageDelay},
@@ -214,8 +214,7 @@ func (l lane) rows(habits workload.DailyConfig, delay int, c Counts) []results.R
 	return rows
 }
 
-// rate is the row of a lane's rate, number that of its number, and repeats that of the
-// number of its repeats.
+// rate is the row of a lane's rate, number that of its number, and repeats that of the number of its repeats.
 func (l lane) rate(quantity string, r measure.Rate) results.Row {
 	return row.Rate(results.Pipeline, l.memory, quantity, r).With(l.where()...)
 }
@@ -261,8 +260,7 @@ func (l lane) bytes(c Counts) []results.Row {
 	return []results.Row{most, average}
 }
 
-// ahead is the theory of how often a refresh comes before what was shown at the one
-// before is known.
+// ahead is the theory of how often a refresh comes before what was shown at the one before is known.
 func (l lane) ahead(habits workload.DailyConfig, delay int) float64 {
 	if l.exponential && delay > 0 {
 		return habits.OvertakenExponential(float64(delay))

@@ -52,8 +52,7 @@ func TestRows(t *testing.T) {
 		if l.list == "" && value(results.QRepeatRate, 0, late) != 0 {
 			t.Errorf("%+v is late without a delay", l)
 		}
-		// A list that is longer than any delay makes up for it, and so does one that
-		// is longer than this.
+		// A list that is longer than any delay makes up for it, and so does one that is longer than this.
 		if e := edges[l.list]; e.Seconds >= 120 && value(results.QRepeats, 120) != 0 {
 			t.Errorf("%+v repeats after two minutes", l)
 		}
@@ -97,10 +96,9 @@ func of(quantity string, l lane) results.Query {
 	return results.Find(quantity, l.where()...).In(results.Pipeline).Of(l.memory)
 }
 
-// agreeWithTheory compares what has a theory with it. Of how often a refresh overtakes:
-// 4.5 standard errors of some 1400 refreshes or more, one run in 7000 for all of them.
-// A list's mean is exact, but for what of it the end of the days cuts off: half the span
-// of the list at their mean pace, and more where many read then.
+// agreeWithTheory compares what has a theory with it. Of how often a refresh overtakes: 4.5 standard errors
+// of some 1400 refreshes or more, one run in 7000 for all of them. A list's mean is exact, but for what of it
+// the end of the days cuts off: half the span of the list at their mean pace, and more where many read then.
 func agreeWithTheory(t *testing.T, rows []results.Row) {
 	t.Helper()
 	overtaken, lists := 0, 0
@@ -155,8 +153,7 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// A log that was not measured has no line; what was not simulated is a dash, and what is
-// late is not all.
+// A log that was not measured has no line; what was not simulated is a dash, and what is late is not all.
 func TestReal(t *testing.T) {
 	live, err := results.Committed(results.LiveDir)
 	if err != nil {

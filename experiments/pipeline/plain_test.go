@@ -9,8 +9,8 @@ import (
 	"dejavu/workload"
 )
 
-// plainly is the same in another way: one queue of the events of all users, sets
-// of articles, and everything looked for in everything. Its memory is exact.
+// plainly is the same in another way: one queue of the events of all users, sets of articles, and everything
+// looked for in everything. Its memory is exact.
 func plainly(population workload.Daily, users int, stream Stream, edge Edge) (shown, repeats, late, settled, again, faults int64, over [Bins][2]int64) {
 	type reader struct {
 		workload.Visitor

@@ -15,8 +15,8 @@ import (
 //go:embed figures.toml
 var declared string
 
-// shown are the false positive rates of articles, sorted, a panel for each strategy: of the paper's strategies, and
-// of the structures beyond the paper.
+// shown are the false positive rates of articles, sorted, a panel for each strategy: of the paper's
+// strategies, and of the structures beyond the paper.
 var shown = experiment.Show(declared, experiment.Code{
 	Figures: map[string]func(plots.Data, *plots.Sheet){"popularity": losing, "beyond-popularity": losing},
 	Tables:  map[string]func(*text.Table){"overall": overall, "differing": differing, "redrawn": kinds},

@@ -9,27 +9,24 @@ import (
 )
 
 const (
-	// Shown is how many articles a user was shown, and Candidates how many the user is
-	// asked for next, drawn by popularity from those that are unseen.
+	// Shown is how many articles a user was shown, and Candidates how many the user is asked for next, drawn
+	// by popularity from those that are unseen.
 	Shown      = 500
 	Candidates = 100
 
-	// asked is how many articles all users are asked for, those among them that they
-	// were shown left out: all of a catalogue of as many, of a larger one those of
-	// evenly spaced ranks.
+	// asked is how many articles all users are asked for, those among them that they were shown left out: all
+	// of a catalogue of as many, of a larger one those of evenly spaced ranks.
 	asked = 5000
 )
 
-// Answers are what one population's histories said: whole numbers, the same on every
-// machine.
+// Answers are what one population's histories said: whole numbers, the same on every machine.
 type Answers struct {
 	Fresh    measure.Rate     `json:"fresh"`    // false positives among the candidates
 	Articles measure.Articles `json:"articles"` // the same candidates by article
 	Hits     []int64          `json:"hits"`     // of each article asked for, the users it was not shown to who have it reported as seen
 }
 
-// Counts is what some users' histories said, without a salt and with one of each user's
-// own.
+// Counts is what some users' histories said, without a salt and with one of each user's own.
 type Counts struct {
 	Shown  []int64 `json:"shown"` // of each article asked for, the users it was shown to
 	Plain  Answers `json:"plain"`
@@ -55,9 +52,9 @@ func askedOf(p *workload.Popular) (articles []int) {
 	return articles
 }
 
-// Measure shows each of these users the first Shown articles of an order of the user's
-// own, and asks for the next Candidates, and for all articles of askedOf: once with the
-// articles' IDs, once with each user's salts of them.
+// Measure shows each of these users the first Shown articles of an order of the user's own, and asks for the
+// next Candidates, and for all articles of askedOf: once with the articles' IDs, once with each user's salts
+// of them.
 func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, p *workload.Popular, secret strategies.Secret, users measure.Range) (Counts, error) {
 	var all []strategies.ID
 	for _, a := range askedOf(p) {

@@ -50,9 +50,8 @@ func count(t *testing.T, s strategies.Strategy, p *workload.Popular, users measu
 	return counts
 }
 
-// Of a strategy whose answers are known, every count is: each user is asked for the
-// candidates next in the order, and for all articles at the stride but those shown; with
-// a salt, for the salted IDs of the same.
+// Of a strategy whose answers are known, every count is: each user is asked for the candidates next in the
+// order, and for all articles at the stride but those shown; with a salt, for the salted IDs of the same.
 func TestCounts(t *testing.T) {
 	const users = 20
 	for _, c := range []workload.PopularConfig{{Articles: 1200, Exponent: 1.2}, {Articles: 15_000, Exponent: 1}} {
@@ -128,11 +127,10 @@ func paper(t *testing.T) *single.Filter {
 	return filter
 }
 
-// Over catalogues of other seeds, 120 studies of 400 users, the interval of the candidates'
-// rate that is clustered by user and by article covers the exact formula's rate about 95
-// times in 100, and that by user alone does not: without a salt, articles of one study
-// share their luck. With salts both cover it. At least 106 of 120 must, which sound
-// intervals miss once in 1000 seeds.
+// Over catalogues of other seeds, 120 studies of 400 users, the interval of the candidates' rate that is
+// clustered by user and by article covers the exact formula's rate about 95 times in 100, and that by user
+// alone does not: without a salt, articles of one study share their luck. With salts both cover it. At least
+// 106 of 120 must, which sound intervals miss once in 1000 seeds.
 func TestIntervalsCover(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("slow, and without goroutines of its own")

@@ -1,13 +1,12 @@
-// Package popularity measures false positives by article where some articles are more
-// popular than others.
+// Package popularity measures false positives by article where some articles are more popular than others.
 //
-// Without a salt an article has the same positions in every user's filter. Popular
-// articles are in nearly all of them, and one whose positions they happen to cover is
-// hidden from a large part of its audience, for ever, while the mean rate is what theory
-// says. With a salt of each user's own the rate is the same for every article.
+// Without a salt an article has the same positions in every user's filter. Popular articles are in nearly all
+// of them, and one whose positions they happen to cover is hidden from a large part of its audience, for
+// ever, while the mean rate is what theory says. With a salt of each user's own the rate is the same for
+// every article.
 //
-// All rows are of 2000 users, however many more a run has: each is asked for all of 5000
-// articles, so that a rate is of up to 2000 answers. A run of ten million finds the same.
+// All rows are of 2000 users, however many more a run has: each is asked for all of 5000 articles, so that a
+// rate is of up to 2000 answers. A run of ten million finds the same.
 package popularity
 
 import (
@@ -59,14 +58,15 @@ const most = 2000
 
 func usersOf(s engine.Scope) int { return min(most, s.Users) }
 
-// A market is a catalogue of articles and their popularity; those of one configuration with other numbers are alike
-// but for the IDs of their articles.
+// A market is a catalogue of articles and their popularity; those of one configuration with other numbers are
+// alike but for the IDs of their articles.
 type market struct {
 	workload.PopularConfig
 	number int
 }
 
-// headline is the market that all strategies are measured with, and grid those of the strategies that have a shape.
+// headline is the market that all strategies are measured with, and grid those of the strategies that have a
+// shape.
 var (
 	headline = market{PopularConfig: workload.PopularConfig{Articles: 5000, Exponent: 1}}
 	grid     = []market{
@@ -88,8 +88,8 @@ func gridOf(e catalogue.Entry) []market {
 }
 
 // redrawn are the headline and nineteen alike. Which article loses most is an accident of the catalogue: the
-// positions of the few most popular articles are set in nearly every filter, and the worst is the one that has most
-// of its own among them. So the single filter is measured with these, too.
+// positions of the few most popular articles are set in nearly every filter, and the worst is the one that
+// has most of its own among them. So the single filter is measured with these, too.
 var redrawn = func() (all []market) {
 	for number := range 20 {
 		all = append(all, market{headline.PopularConfig, number})
@@ -222,8 +222,8 @@ func spread(of []results.Row) (rows []results.Row) {
 	return rows
 }
 
-// A measured market has those of the articles asked for that at least half of the users were not shown: of the
-// others the audience is nearly gone, and too small to measure a rate of.
+// A measured market has those of the articles asked for that at least half of the users were not shown: of
+// the others the audience is nearly gone, and too small to measure a rate of.
 type measured struct {
 	market
 	articles []int   // by rank
@@ -258,8 +258,8 @@ func (m measured) facts(users int) (rows []results.Row) {
 	return rows
 }
 
-// A lost has the false positive rates of the measured articles by a strategy, with or without salts, and what theory
-// says of each, if anything.
+// A lost has the false positive rates of the measured articles by a strategy, with or without salts, and what
+// theory says of each, if anything.
 type lost struct {
 	market
 	strategy string

@@ -12,15 +12,15 @@ import (
 	"dejavu/workload"
 )
 
-// A shape is a filter whose links each hold so many articles of Shown, one after the
-// other, all at the positions of one geometry.
+// A shape is a filter whose links each hold so many articles of Shown, one after the other, all at the
+// positions of one geometry.
 type shape struct {
 	bloom.Geometry
 	links, capacity int
 }
 
-// shapes are those of the strategies that the false positives of an article without a
-// salt are approximated for.
+// shapes are those of the strategies that the false positives of an article without a salt are approximated
+// for.
 var shapes = map[string]shape{
 	"single": {single.Paper.Geometry, 1, single.Paper.Capacity},
 	"chain":  {chain.Paper.Geometry, chain.Paper.Links, chain.Paper.Capacity},
@@ -29,16 +29,14 @@ var shapes = map[string]shape{
 // certain is what a chance is taken for at most: an article that every user was shown.
 const certain = 1 - 1e-12
 
-// covered approximates the false positive rate of each of these articles without a salt,
-// by the fill of its positions: a position of a link is set unless none of the articles
-// that have it was recorded there,
+// covered approximates the false positive rate of each of these articles without a salt, by the fill of its
+// positions: a position of a link is set unless none of the articles that have it was recorded there,
 //
 //	P(set) = 1 - prod (1 - P(recorded))
 //
-// over those articles, the one that is asked for left out; a link reports the article if
-// all its positions are set, and the history if any link does. It neglects that an
-// article sets several positions at once, that a link has so many articles and not
-// about so many, and that an article in one link is in no other.
+// over those articles, the one that is asked for left out; a link reports the article if all its positions
+// are set, and the history if any link does. It neglects that an article sets several positions at once, that
+// a link has so many articles and not about so many, and that an article in one link is in no other.
 func (s shape) covered(p *workload.Popular, articles []int) []float64 {
 	positions := func(dst []int, article int) []int {
 		dst = s.Positions(dst[:0], uint64(p.ID(article)))
@@ -79,15 +77,15 @@ func (s shape) covered(p *workload.Popular, articles []int) []float64 {
 	return rates
 }
 
-// An expectation is how measured rates scatter: the expected number of articles by the
-// share of the users that have the article reported as seen, rounded to a step.
+// An expectation is how measured rates scatter: the expected number of articles by the share of the users
+// that have the article reported as seen, rounded to a step.
 type expectation []float64
 
 // step is a hundred thousandth.
 const step = 1e-5
 
-// expected is the expectation where each of the articles has this rate, and so many
-// users who are asked for it, each with an answer of their own.
+// expected is the expectation where each of the articles has this rate, and so many users who are asked for
+// it, each with an answer of their own.
 func expected(rates []float64, users []int64) expectation {
 	e := make(expectation, int(1/step)+1)
 	for i, p := range rates {
@@ -112,8 +110,8 @@ func expected(rates []float64, users []int64) expectation {
 	return e
 }
 
-// at is about the median of the rank-th highest rate, from 1: the one that is expected of
-// rank - 1/3 articles, as of a Poisson process of them.
+// at is about the median of the rank-th highest rate, from 1: the one that is expected of rank - 1/3
+// articles, as of a Poisson process of them.
 func (e expectation) at(rank int) float64 {
 	above := 0.
 	for i, articles := range slices.Backward(e) {

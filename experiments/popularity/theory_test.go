@@ -17,12 +17,12 @@ import (
 	"dejavu/workload"
 )
 
-// The headline: 2000 users of the single filter and of the chain. By article the rate
-// differs many times more than by chance without a salt, and by chance alone with one, and
-// theory knows both: which articles, how many, and how far.
+// The headline: 2000 users of the single filter and of the chain. By article the rate differs many times more
+// than by chance without a salt, and by chance alone with one, and theory knows both: which articles, how
+// many, and how far.
 //
-// Salted, an article unseen by n users has a rate with a standard error of
-// sqrt(0.02*0.98/n), 0.31 % for most: the 99th percentile is 2.3 of them above the mean.
+// Salted, an article unseen by n users has a rate with a standard error of sqrt(0.02*0.98/n), 0.31 % for
+// most: the 99th percentile is 2.3 of them above the mean.
 func TestHeadline(t *testing.T) {
 	links, err := chain.New(chain.Paper)
 	if err != nil {
@@ -71,8 +71,8 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
-// An article's rate is the product over its distinct positions of the chance that another
-// article set it there, by brute force over all articles.
+// An article's rate is the product over its distinct positions of the chance that another article set it
+// there, by brute force over all articles.
 func TestCovered(t *testing.T) {
 	p := catalogueOf(t, workload.PopularConfig{Articles: 1000, Exponent: 1}, 4, 1)
 	articles := []int{0, 1, 10, 500, 999}
@@ -107,8 +107,8 @@ func TestCovered(t *testing.T) {
 	}
 }
 
-// Expectations have all articles, each as often as the binomial distribution says; the
-// median of the highest is where all are below it in half of the cases.
+// Expectations have all articles, each as often as the binomial distribution says; the median of the highest
+// is where all are below it in half of the cases.
 func TestExpected(t *testing.T) {
 	rates, users := []float64{0, 0.02, 0.5, 0.02, 0.9}, []int64{1000, 2000, 1500, 400, 1000}
 	e := expected(rates, users)

@@ -34,13 +34,13 @@ func readOver(population workload.Daily, user int, until store.Timestamp) (artic
 	}
 }
 
-// byActivity gives daily users filters by how much they read (the article, §5): the classes are the best for the
-// users of a survey, who are others than those that are measured where there are enough of them. Sorting by the
-// first of the two days is what a service can do. The few that it sorts wrongly have most of the false positives, so
-// that this rate takes ten times the users that a class's takes.
+// byActivity gives daily users filters by how much they read (the article, §5): the classes are the best for
+// the users of a survey, who are others than those that are measured where there are enough of them. Sorting
+// by the first of the two days is what a service can do. The few that it sorts wrongly have most of the false
+// positives, so that this rate takes ten times the users that a class's takes.
 func byActivity(scope engine.Scope) proposal {
-	// A rate and a sum of bytes for each way, and a rate for each class; then how many users read, and how many read
-	// so many articles.
+	// A rate and a sum of bytes for each way, and a rate for each class; then how many users read, and how
+	// many read so many articles.
 	const read, histogram = 3, 4
 	var population workload.Daily
 	var one, sorted *classes.Family

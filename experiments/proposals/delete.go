@@ -18,8 +18,8 @@ const (
 	countingName = results.Beyond + "counting"
 )
 
-// deleting takes articles back from a filter of counters (the article, §4 and §6): some that were shown, and one
-// that only seemed to be.
+// deleting takes articles back from a filter of counters (the article, §4 and §6): some that were shown, and
+// one that only seemed to be.
 func deleting() proposal {
 	c := counting.Paper
 	s, one := must(counting.New(c)), must(single.New(single.Paper))

@@ -34,15 +34,13 @@ const (
 
 // moving fills a filter, goes on in one twice the size, and fills that.
 //
-// The article has the data migrate step by step. With a log of the IDs they can: at
-// each step some of the log go into the larger filter, beside what is shown meanwhile,
-// and until all have, both filters are asked.
+// The article has the data migrate step by step. With a log of the IDs they can: at each step some of the log
+// go into the larger filter, beside what is shown meanwhile, and until all have, both filters are asked.
 //
-// Without a log there are only the bits. A bit tells its position, and the larger
-// filter has two places that the position may have come from: setting both forgets
-// nothing, and carries the old filter's false positives along. That takes probes that
-// scale with the filter, as those of schemes.MultiplyShift do; the suite's own do not,
-// past the first digit.
+// Without a log there are only the bits. A bit tells its position, and the larger filter has two places that
+// the position may have come from: setting both forgets nothing, and carries the old filter's false positives
+// along. That takes probes that scale with the filter, as those of schemes.MultiplyShift do; the suite's own
+// do not, past the first digit.
 func moving() proposal {
 	of, twice, full := single.Paper.Geometry, single.Paper.Geometry, single.Paper.Capacity
 	twice.Bits *= 2
@@ -84,8 +82,8 @@ func moving() proposal {
 		}
 	}
 	rows := func(t tally) []results.Row {
-		// The bits that the larger filter sets by itself, beside those moved: as in eq. 1, for a fill that is the
-		// union of two.
+		// The bits that the larger filter sets by itself, beside those moved: as in eq. 1, for a fill that is
+		// the union of two.
 		moved := 1 - (1-bloom.Fill(full, of))*(1-bloom.Fill(full, twice))
 		chance := math.Pow(0.5, float64(of.Hashes)) // that all of an article's places are in the lower half
 		larger := bloom.Exact(2*full, twice)
@@ -148,8 +146,9 @@ func stageEnds(c scalable.Config, stages int) (ends []int) {
 	return ends
 }
 
-// stages are the article's other way, stage behind stage, as far as some stages get: so many of a pool of unseen
-// articles are asked for at the end of each. Whether all articles are still recognised is asked of few stages.
+// stages are the article's other way, stage behind stage, as far as some stages get: so many of a pool of
+// unseen articles are asked for at the end of each. Whether all articles are still recognised is asked of few
+// stages.
 func stages(name string, c scalable.Config, n, fresh, pool int) proposal {
 	s, ends := must(scalable.New(c)), stageEnds(c, n)
 	last := ends[n-1]

@@ -7,8 +7,8 @@ import (
 	"dejavu/workload"
 )
 
-// What has migrated from a log is a filter made large from the first: it answers alike, about what was shown and
-// what was not, and nothing was missing on the way.
+// What has migrated from a log is a filter made large from the first: it answers alike, about what was shown
+// and what was not, and nothing was missing on the way.
 func TestMigrated(t *testing.T) {
 	population, err := workload.NewFull(3, 20)
 	if err != nil {

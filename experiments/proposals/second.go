@@ -17,8 +17,8 @@ const (
 	secondFresh = 200 // fresh candidates
 )
 
-// secondCheck asks a list of the newest articles as well (the article, §3), in all the ways in which that can be
-// meant, and without.
+// secondCheck asks a list of the newest articles as well (the article, §3), in all the ways in which that can
+// be meant, and without.
 func secondCheck() proposal {
 	filter := must(single.New(single.Paper))
 	all, names := []catalogue.Strategy{filter}, []string{"second check: none"}

@@ -1,8 +1,8 @@
-// Package quantity reads the numbers of a command line as people write them: a count as
-// 1000000, 1e6, 10M or "10 million", a rate as 0.02 or 2%, bytes as 6GiB or 6GB.
+// Package quantity reads the numbers of a command line as people write them: a count as 1000000, 1e6, 10M or
+// "10 million", a rate as 0.02 or 2%, bytes as 6GiB or 6GB.
 //
-// What is read is exact: 1.1M is 1100000. What could mean two things is an error that
-// names both. Whether a number is in range, the caller says, who knows the flag.
+// What is read is exact: 1.1M is 1100000. What could mean two things is an error that names both. Whether a
+// number is in range, the caller says, who knows the flag.
 package quantity
 
 import (
@@ -42,8 +42,8 @@ func split(text string, scales []scale, otherwise float64) (number string, times
 	return number, otherwise
 }
 
-// Count reads a whole number: 1000000, 1e6, 10M, 500k, 1.5 million, 1_000_000 or 1,000,000. An error says that it is
-// none, or that an int has no room for it.
+// Count reads a whole number: 1000000, 1e6, 10M, 500k, 1.5 million, 1_000_000 or 1,000,000. An error says
+// that it is none, or that an int has no room for it.
 func Count(text string) (int, error) {
 	number, times := split(text, counts, 1)
 	v, err := exact(number)
@@ -96,8 +96,8 @@ func Rate(text string) (float64, error) {
 // half are the letters of a unit that may be either of two.
 var half = regexp.MustCompile(`^([0-9.]+)\s*([kmgt])i?$`)
 
-// Bytes reads a size: 6GiB, 500MB or 4096B, in capitals or not. A number without a unit
-// is an error that asks which.
+// Bytes reads a size: 6GiB, 500MB or 4096B, in capitals or not. A number without a unit is an error that asks
+// which.
 func Bytes(text string) (int64, error) {
 	number, unit := split(text, units, 0)
 	v, err := strconv.ParseFloat(number, 64)

@@ -1,8 +1,8 @@
-// Package row makes rows of what was measured, for whatever experiment asks: a plain
-// number, a rate with its interval, users by how much they are shown.
+// Package row makes rows of what was measured, for whatever experiment asks: a plain number, a rate with its
+// interval, users by how much they are shown.
 //
-// A row says what a program counted, in whole numbers where it can, so that it is
-// the same text wherever and in however many parts that was counted.
+// A row says what a program counted, in whole numbers where it can, so that it is the same text wherever and
+// in however many parts that was counted.
 package row
 
 import (
@@ -37,8 +37,7 @@ func Rate(experiment, strategy, quantity string, r measure.Rate) results.Row {
 	}
 }
 
-// Shared is Rate where users share articles: the interval is clustered by user and by
-// article.
+// Shared is Rate where users share articles: the interval is clustered by user and by article.
 func Shared(experiment, strategy, quantity string, r measure.Rate, a measure.Articles) results.Row {
 	low, high := a.Interval(r)
 	shared := Rate(experiment, strategy, quantity, r)
@@ -62,9 +61,9 @@ func Sum[N int | int64](counts []N) (sum N) {
 	return sum
 }
 
-// Activity sorts users by how much they read: their number, the rate of their
-// false positives and the bytes of their histories, found under these conditions.
-// Each bin of users has its three rows, and one without users none.
+// Activity sorts users by how much they read: their number, the rate of their false positives and the bytes
+// of their histories, found under these conditions. Each bin of users has its three rows, and one without
+// users none.
 func Activity(experiment, strategy string, r measure.Regime, where ...results.Condition) (rows []results.Row) {
 	for b, users := range r.Users {
 		if users == 0 {
@@ -80,9 +79,9 @@ func Activity(experiment, strategy string, r measure.Regime, where ...results.Co
 	return rows
 }
 
-// Between gives a time, divided by so many, its interval. One of too few turns has
-// none: the row says so by the two columns it leaves empty. Of all batches the median
-// may lie beside those of most turns: the interval goes as far.
+// Between gives a time, divided by so many, its interval. One of too few turns has none: the row says so by
+// the two columns it leaves empty. Of all batches the median may lie beside those of most turns: the interval
+// goes as far.
 func Between(r *results.Row, l stopwatch.Latency, each float64) {
 	if low, high, ok := l.Between(); ok {
 		v := r.Value.Or(low / each)
@@ -90,16 +89,15 @@ func Between(r *results.Row, l stopwatch.Latency, each float64) {
 	}
 }
 
-// Time is the row of the median time of a request, in nanoseconds, each of them
-// divided by so many; x is the candidates of the request.
+// Time is the row of the median time of a request, in nanoseconds, each of them divided by so many; x is the
+// candidates of the request.
 func Time(experiment, strategy, quantity string, l stopwatch.Latency, each float64) results.Row {
 	r := Number(experiment, strategy, quantity, results.Nanoseconds, l.P50/each)
 	Between(&r, l, each)
 	return r.With(by.Candidates.At(float64(l.Candidates))).Among(l.Requests)
 }
 
-// Over is the row of a time over another in the same turn: the median over the
-// turns, and its interval.
+// Over is the row of a time over another in the same turn: the median over the turns, and its interval.
 func Over(experiment, strategy, quantity string, l, other stopwatch.Latency) results.Row {
 	ratios := stopwatch.Latency{Candidates: l.Candidates, Rounds: make([]float64, len(l.Rounds))}
 	for i := range l.Rounds {

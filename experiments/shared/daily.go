@@ -16,9 +16,9 @@ type DailyResult struct {
 	Machine measure.DailyMachine
 }
 
-// DailyUsers is how many users of a run are simulated for thirty days: one in a hundred,
-// but 20,000 where there are so many. Thirty days of a user, with the rule of 24 hours
-// and without it, take as long as fifty lives of the full population.
+// DailyUsers is how many users of a run are simulated for thirty days: one in a hundred, but 20,000 where
+// there are so many. Thirty days of a user, with the rule of 24 hours and without it, take as long as fifty
+// lives of the full population.
 func DailyUsers(s engine.Scope) int { return max(min(s.Users, leastDaily), s.Users/100) }
 
 const leastDaily = 20_000

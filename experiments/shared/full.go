@@ -1,9 +1,8 @@
-// Package shared holds the measurements that several experiments ask for: the full
-// and the daily population with a strategy, what is timed while all histories are
-// alive, the time of a request to one user, and the change of N.
+// Package shared holds the measurements that several experiments ask for: the full and the daily population
+// with a strategy, what is timed while all histories are alive, the time of a request to one user, and the
+// change of N.
 //
-// Each is made once in a run, however many ask. What one experiment alone measures
-// is in its own package.
+// Each is made once in a run, however many ask. What one experiment alone measures is in its own package.
 package shared
 
 import (
@@ -40,8 +39,7 @@ func Full(e catalogue.Entry) engine.Measurement[FullResult] {
 	}
 }
 
-// An AliveResult is what was timed while the histories of a part of the full
-// population were alive.
+// An AliveResult is what was timed while the histories of a part of the full population were alive.
 type AliveResult struct {
 	Cold        alive.Cold       // requests to random users
 	Serving     []alive.Serving  // by goroutines, one to all processors
@@ -49,8 +47,8 @@ type AliveResult struct {
 	HeapObjects int64            // that all histories of the part take
 }
 
-// Alive is timed in passing by Full. Entries beyond the paper have too few users for
-// what is asked of millions alive at once, and are not timed.
+// Alive is timed in passing by Full. Entries beyond the paper have too few users for what is asked of
+// millions alive at once, and are not timed.
 func Alive(e catalogue.Entry) engine.Timing[AliveResult] {
 	full := Full(e).Task()
 	return engine.Timing[AliveResult]{
@@ -113,8 +111,8 @@ func (t *AliveResult) take(ctx context.Context, part measure.Alive, users int, s
 	return err
 }
 
-// servedFor is how long each number of goroutines serves: a third of a second,
-// less for fewer users than a third of a million.
+// servedFor is how long each number of goroutines serves: a third of a second, less for fewer users than a
+// third of a million.
 func servedFor(users int) time.Duration {
 	return min(333*time.Millisecond, time.Duration(users)*time.Microsecond)
 }
@@ -133,8 +131,8 @@ func AliveTasks(s engine.Scope) []engine.Task { return Tasks(PaperEntries(s), Al
 // An ExtendedResult is the change of N for one strategy.
 type ExtendedResult struct{ measure.ExtendCounts }
 
-// Extended takes one user in twenty of the full population through the change of N
-// from 500 to 1000; the entry must be one with Longer.
+// Extended takes one user in twenty of the full population through the change of N from 500 to 1000; the
+// entry must be one with Longer.
 func Extended(e catalogue.Entry) engine.Measurement[ExtendedResult] {
 	return engine.Measurement[ExtendedResult]{
 		Name: "extended-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 0.5,

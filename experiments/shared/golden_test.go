@@ -23,8 +23,8 @@ import (
 	"dejavu/workload"
 )
 
-// scope is a run of few users and entries, of which some are not of the paper, one
-// lives otherwise and one is had by few users.
+// scope is a run of few users and entries, of which some are not of the paper, one lives otherwise and one is
+// had by few users.
 func scope(t *testing.T, names ...string) engine.Scope {
 	t.Helper()
 	s := engine.Scope{Users: 60, Seed: results.DefaultSeed}
@@ -41,8 +41,7 @@ func scope(t *testing.T, names ...string) engine.Scope {
 // runs of the same stand in a line of counts as one.
 var runs = regexp.MustCompile(`\b(0 ){3,}|(- ){3,}`)
 
-// All that is counted in the measurements which experiments share, whom they are of
-// and what they cost.
+// All that is counted in the measurements which experiments share, whom they are of and what they cost.
 func TestGolden(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("theory takes ten times as long with the race detector, and holds no goroutines")
@@ -183,8 +182,7 @@ func (r recorder) Record(history []byte, shown []strategies.ID) []byte {
 	return append(history, 1)
 }
 
-// A newcomer's articles are spread over the days of a month, and later ones are the
-// last day's.
+// A newcomer's articles are spread over the days of a month, and later ones are the last day's.
 func TestFullMonth(t *testing.T) {
 	var shown []string
 	s := FullMonth(recorder{shown: &shown})

@@ -14,8 +14,8 @@ import (
 // HotShown is how many articles the user of Hot was shown: a full life.
 const HotShown = 600
 
-// A HotRound is the time of requests to one user whose history is in the cache,
-// for each strategy, all in turns.
+// A HotRound is the time of requests to one user whose history is in the cache, for each strategy, all in
+// turns.
 type HotRound struct {
 	Names     []string
 	Latencies [][]stopwatch.Latency // by strategy, by number of candidates
@@ -51,10 +51,9 @@ func (h HotResult) Of(e catalogue.Entry) []stopwatch.Latency {
 	return h.Paper.Of(e.Name)
 }
 
-// Hot times the catalogue, the queue's other way to answer ("queue-map"), the floor
-// and nothing; then, with the smallest number of candidates alone, what the paper did
-// not try, beside the single filter and the floor again, for times are compared
-// within a turn.
+// Hot times the catalogue, the queue's other way to answer ("queue-map"), the floor and nothing; then, with
+// the smallest number of candidates alone, what the paper did not try, beside the single filter and the floor
+// again, for times are compared within a turn.
 var Hot = engine.Timing[HotResult]{
 	Name: "hot", Cost: 2e6,
 	Make: func(ctx context.Context, r *engine.Run) (h HotResult, err error) {

@@ -6,8 +6,7 @@ import (
 	"dejavu/workload"
 )
 
-// MeanOverLives is the expectation of f over the articles shown to a user of the
-// full population.
+// MeanOverLives is the expectation of f over the articles shown to a user of the full population.
 func MeanOverLives(f func(shown int) float64) float64 {
 	sum := 0.
 	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
@@ -16,8 +15,8 @@ func MeanOverLives(f func(shown int) float64) float64 {
 	return sum
 }
 
-// Remembers is whether theory says that the article shown age articles ago, 1 being
-// the newest, is certainly recognised after read articles.
+// Remembers is whether theory says that the article shown age articles ago, 1 being the newest, is certainly
+// recognised after read articles.
 func Remembers(s measure.Subject, read, age int) bool {
 	if r, ok := s.Strategy.(measure.Rememberer); ok {
 		return r.Remembers(read, age)
@@ -25,8 +24,8 @@ func Remembers(s measure.Subject, read, age int) bool {
 	return age <= s.Theory.Window(read)
 }
 
-// A Limited strategy records the first articles of those it is shown and no more:
-// stopwatch.Hot shows all its subjects the same.
+// A Limited strategy records the first articles of those it is shown and no more: stopwatch.Hot shows all its
+// subjects the same.
 type Limited struct {
 	strategies.Strategy
 	Articles int

@@ -11,10 +11,9 @@ func TestMeanOverLives(t *testing.T) {
 	if got := MeanOverLives(func(int) float64 { return 1 }); math.Abs(got-1) > 1e-12 {
 		t.Errorf("the shares of all lives sum to %v, want 1", got)
 	}
-	// The mean life, of the shares and of a million users. A life is at most
-	// MaxShown articles with a standard deviation well below that, so the mean of
-	// a million is within 5 standard errors, the bound below, but for one run in
-	// a million; the seed is fixed, so it is all or never.
+	// The mean life, of the shares and of a million users. A life is at most MaxShown articles with a
+	// standard deviation well below that, so the mean of a million is within 5 standard errors, the bound
+	// below, but for one run in a million; the seed is fixed, so it is all or never.
 	const users = 1_000_000
 	population, err := workload.NewFull(2016, users)
 	if err != nil {

@@ -8,16 +8,15 @@ import (
 // MonthDays is how many days a month has.
 const MonthDays = 30
 
-// A spread is a Dated strategy at the end of a full month: what it is shown at
-// first counts as so many articles a day.
+// A spread is a Dated strategy at the end of a full month: what it is shown at first counts as so many
+// articles a day.
 type spread struct {
 	strategies.Strategy // as it is on the month's last day
 	on                  []strategies.Strategy
 }
 
-// FullMonth is a strategy whose histories are full after MonthDays days of
-// workload.PerDay articles each: a newcomer's articles are spread over the days, and
-// it is asked on the last.
+// FullMonth is a strategy whose histories are full after MonthDays days of workload.PerDay articles each: a
+// newcomer's articles are spread over the days, and it is asked on the last.
 func FullMonth(dated strategies.Dated) strategies.Strategy {
 	var s spread
 	for day := range MonthDays {

@@ -21,8 +21,8 @@ var shown = experiment.Show(declared, experiment.Code{
 	Shows:   text.Shows{"ways": ways},
 })
 
-// Real is the chain's bytes and times by the exposure service of the module live, beside those of this experiment's
-// own wire.
+// Real is the chain's bytes and times by the exposure service of the module live, beside those of this
+// experiment's own wire.
 var Real = shown.Tables[len(shown.Tables)-1]
 
 // newcomer adds to the title the time of a request for nothing.
@@ -33,8 +33,8 @@ func newcomer(t *text.Table) {
 	}
 }
 
-// ways are what is found where histories are shipped and where candidates are asked for, and the ratio of both where
-// there is one.
+// ways are what is found where histories are shipped and where candidates are asked for, and the ratio of
+// both where there is one.
 func ways(r ...results.Row) string {
 	s := text.Of(r[0])
 	if r[1].Quantity != "" {

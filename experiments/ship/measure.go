@@ -1,6 +1,5 @@
-// Package ship measures the two ways of an exposure service: a user's history sent
-// to the recall server, or the candidates sent to the history. Both must give the
-// same answers; they differ in bytes and time.
+// Package ship measures the two ways of an exposure service: a user's history sent to the recall server, or
+// the candidates sent to the history. Both must give the same answers; they differ in bytes and time.
 package ship
 
 import (
@@ -13,16 +12,15 @@ import (
 	"dejavu/strategies"
 )
 
-// Counts is what requests of so many candidates take: whole
-// numbers, the same on every machine.
+// Counts is what requests of so many candidates take: whole numbers, the same on every machine.
 type Counts struct {
 	Candidates int   `json:"candidates" sum:"same"`
 	Requests   int64 `json:"requests"` // in each of the two ways
 	Shipped    int64 `json:"shipped"`  // bytes of both directions
 	Asked      int64 `json:"asked"`
 
-	// Candidates asked for, and those of them on which the answers were not all
-	// the same: of the two ways, and of the histories here.
+	// Candidates asked for, and those of them on which the answers were not all the same: of the two ways,
+	// and of the histories here.
 	Checked int64 `json:"checked"`
 	Apart   int64 `json:"apart"`
 }
@@ -63,9 +61,9 @@ type Times struct {
 	InProcess stopwatch.Latency `json:"in_process"` // the histories here, and no wire at all
 }
 
-// Time times requests of these numbers of candidates over these routes, so many
-// of each kind in a batch; all of them take turns, and users too. The times are by
-// route, then by number of candidates; trip is the time of a newcomer's history.
+// Time times requests of these numbers of candidates over these routes, so many of each kind in a batch; all
+// of them take turns, and users too. The times are by route, then by number of candidates; trip is the time
+// of a newcomer's history.
 func Time(
 	ctx context.Context, routes []*Route, sizes []int, times int,
 ) (by [][]Times, trip stopwatch.Latency, err error) {

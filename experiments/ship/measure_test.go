@@ -32,8 +32,8 @@ func route(t *testing.T, s measure.Subject, seed uint64) *Route {
 	return r
 }
 
-// Both ways give the answers of the histories here, in the bytes of the closed forms,
-// whichever ranges of users they are counted in.
+// Both ways give the answers of the histories here, in the bytes of the closed forms, whichever ranges of
+// users they are counted in.
 func TestShipCounts(t *testing.T) {
 	for _, s := range cataloguetest.Paper(t) {
 		r := route(t, s, 2016)
@@ -59,8 +59,8 @@ func TestShipCounts(t *testing.T) {
 		if err := r.ship(Users, nil, nil); err != nil || len(r.answer) != 0 {
 			t.Errorf("%s: a newcomer's history has %d bytes, %v", s.Name, len(r.answer), err)
 		}
-		// One in ten was shown, and is among the newest: all remember it. Chance adds
-		// others; of the paper's structures at most a tenth.
+		// One in ten was shown, and is among the newest: all remember it. Chance adds others; of the paper's
+		// structures at most a tenth.
 		seen := 0
 		for user := range Users {
 			here := make([]bool, 400)
@@ -73,8 +73,8 @@ func TestShipCounts(t *testing.T) {
 	}
 }
 
-// Of a request's candidates the first was the last to be shown, and each tenth after it
-// was shown just before.
+// Of a request's candidates the first was the last to be shown, and each tenth after it was shown just
+// before.
 func TestRouteAsksForTheNewest(t *testing.T) {
 	r := route(t, cataloguetest.Paper(t)[0], 2016)
 	population, err := workload.NewFull(2016, Users)
@@ -113,8 +113,7 @@ func TestShipSeesFaults(t *testing.T) {
 	}
 }
 
-// Times come for every route and size; a wire that goes down is their error, and so
-// is an interruption.
+// Times come for every route and size; a wire that goes down is their error, and so is an interruption.
 func TestTimeShip(t *testing.T) {
 	all := cataloguetest.Paper(t)[:2]
 	var routes []*Route
@@ -159,8 +158,7 @@ func TestTimeShip(t *testing.T) {
 	}
 }
 
-// The messages' lengths by hand, and the least number of candidates with which a history
-// takes fewer bytes.
+// The messages' lengths by hand, and the least number of candidates with which a history takes fewer bytes.
 func TestBytes(t *testing.T) {
 	if got := shippedBytes(508); got != 520 {
 		t.Errorf("a history of 508 bytes takes %d", got)

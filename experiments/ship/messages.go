@@ -18,18 +18,16 @@ const (
 	idBytes      = 8
 )
 
-// shippedBytes is the length of request and answer where a history of so many bytes
-// is shipped.
+// shippedBytes is the length of request and answer where a history of so many bytes is shipped.
 func shippedBytes(history int) int { return requestBytes + answerBytes + history }
 
-// askedBytes is the length of request and answer where so many candidates are asked
-// for.
+// askedBytes is the length of request and answer where so many candidates are asked for.
 func askedBytes(candidates int) int {
 	return requestBytes + idBytes*candidates + answerBytes + bitBytes(candidates)
 }
 
-// breakEven is the least number of candidates with which shipping a history of so
-// many bytes takes fewer than asking.
+// breakEven is the least number of candidates with which shipping a history of so many bytes takes fewer than
+// asking.
 func breakEven(history int) int {
 	candidates := 0
 	for askedBytes(candidates) <= shippedBytes(history) {

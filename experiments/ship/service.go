@@ -12,17 +12,15 @@ import (
 	"dejavu/workload"
 )
 
-// Users is how many users an exposure service has here: few, so that what is timed is
-// the way and not the memory that the histories lie in. They are numbered from 0, and
-// one more, the newcomer, has no history.
+// Users is how many users an exposure service has here: few, so that what is timed is the way and not the
+// memory that the histories lie in. They are numbered from 0, and one more, the newcomer, has no history.
 const Users = 32
 
-// Exposures are the histories of an exposure service. Its exported methods are those
-// that a recall server calls by net/rpc.
+// Exposures are the histories of an exposure service. Its exported methods are those that a recall server
+// calls by net/rpc.
 type Exposures struct{ histories *store.Store[int] }
 
-// exposures makes the histories of Users who were shown so many articles each, and of a
-// newcomer.
+// exposures makes the histories of Users who were shown so many articles each, and of a newcomer.
 func exposures(s strategies.Strategy, population workload.Full, shown int) (e Exposures, err error) {
 	e.histories, err = store.New[int](store.Config{Unsalted: true, Strategy: s, Users: Users + 1})
 	if err != nil {
@@ -57,8 +55,8 @@ func (e Exposures) Ask(q Question, bits *[]byte) error {
 	return nil
 }
 
-// connect serves histories over TCP on the loopback, to one connection, which it
-// returns. The service ends with the connection.
+// connect serves histories over TCP on the loopback, to one connection, which it returns. The service ends
+// with the connection.
 func connect(there Exposures) (*rpc.Client, error) {
 	server := rpc.NewServer()
 	if err := server.Register(there); err != nil {
@@ -81,8 +79,7 @@ func connect(there Exposures) (*rpc.Client, error) {
 	return rpc.NewClient(near), nil
 }
 
-// A Route is an exposure service, a connection to it, and room for a recall server's
-// work.
+// A Route is an exposure service, a connection to it, and room for a recall server's work.
 type Route struct {
 	measure.Subject
 	Exposures

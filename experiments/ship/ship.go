@@ -24,19 +24,19 @@ var Experiment = experiment.Experiment{
 	Rows:       rows, Figures: shown.Figures, Tables: shown.Tables,
 }
 
-// sizes are the candidates of a request, up to the lecture's thousands, and grid those
-// at which arithmetic has a point.
+// sizes are the candidates of a request, up to the lecture's thousands, and grid those at which arithmetic
+// has a point.
 var (
 	sizes = []int{40, 400, 4000}
 	grid  = []int{40, 70, 100, 200, 400, 700, 1000, 2000, 4000}
 )
 
-// Requests is how many requests of a kind a batch has: so many that there are a
-// thousand in all. A test makes it fewer.
+// Requests is how many requests of a kind a batch has: so many that there are a thousand in all. A test makes
+// it fewer.
 var Requests = 19
 
-// A network is what a wire between two machines is taken for: so many bits a second,
-// and so many nanoseconds there and back.
+// A network is what a wire between two machines is taken for: so many bits a second, and so many nanoseconds
+// there and back.
 type network struct {
 	name      string
 	bandwidth float64
@@ -51,8 +51,8 @@ var wires = []network{
 	{"10 Gbit/s and 0.5 ms", 1e10, 5e5},
 }
 
-// nanos is how long an exchange of so many bytes takes, on an idle network and with
-// nothing to do at its ends.
+// nanos is how long an exchange of so many bytes takes, on an idle network and with nothing to do at its
+// ends.
 func (n network) nanos(bytes int) float64 { return n.roundTrip + 8e9*float64(bytes)/n.bandwidth }
 
 // A shipping is a strategy whose histories are shipped, and the articles they hold.
@@ -62,8 +62,7 @@ type shipping struct {
 	bytes int // of such a history, by theory
 }
 
-// shippings are those that are compared: the paper's three kinds, full, and a month
-// of lanes.
+// shippings are those that are compared: the paper's three kinds, full, and a month of lanes.
 func shippings() (all []shipping, err error) {
 	for _, name := range []string{"queue", "single", "chain"} {
 		e, err := catalogue.Find(name)

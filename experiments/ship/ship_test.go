@@ -45,8 +45,7 @@ func TestRows(t *testing.T) {
 			t.Errorf("%v is %v", r.Name(), r.Value)
 		}
 	}
-	// Four histories, three sizes and three counts. Of times, four for each size, and
-	// one round trip.
+	// Four histories, three sizes and three counts. Of times, four for each size, and one round trip.
 	if counted != 4*3*3 || len(timing) != 4*3*4+1 {
 		t.Errorf("%d counts and %d times were looked at", counted, len(timing))
 	}

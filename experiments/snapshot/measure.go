@@ -1,5 +1,5 @@
-// Package snapshot measures a backup of live histories and a restart from it: what
-// is kept, what is forgotten, and the time.
+// Package snapshot measures a backup of live histories and a restart from it: what is kept, what is
+// forgotten, and the time.
 package snapshot
 
 import (
@@ -18,37 +18,36 @@ import (
 	"dejavu/workload"
 )
 
-// SinceBackup is how many articles each user is shown between the last
-// snapshot and the process's end: those of one refresh.
+// SinceBackup is how many articles each user is shown between the last snapshot and the process's end: those
+// of one refresh.
 const SinceBackup = workload.PerRefresh
 
-// asked is how many articles of the guaranteed window a user is asked for after
-// the restart.
+// asked is how many articles of the guaranteed window a user is asked for after the restart.
 const asked = 20
 
-// Counts is what a restart from a snapshot does to one strategy's
-// histories: whole numbers, the same on every machine.
+// Counts is what a restart from a snapshot does to one strategy's histories: whole numbers, the same on every
+// machine.
 type Counts struct {
 	Histories int64 `json:"histories"` // in the snapshot
 	Payload   int64 `json:"payload"`   // its lengths in bytes, summed
 	Lost      int64 `json:"lost"`      // users whose history or time is not what it was when it was saved
 
-	// Articles shown before the snapshot, inside the window guaranteed at that
-	// moment, and those not recognised after the restart.
+	// Articles shown before the snapshot, inside the window guaranteed at that moment, and those not
+	// recognised after the restart.
 	WindowChecks int64 `json:"window_checks"`
 	WindowMisses int64 `json:"window_misses"`
 
-	// Articles recorded after the snapshot and recognised just before the process ended; those shown again after the
-	// restart.
+	// Articles recorded after the snapshot and recognised just before the process ended; those shown again
+	// after the restart.
 	Forgotten measure.Rate `json:"forgotten"`
 
-	// Users whose history or time is not what it was when the process ended,
-	// once the articles recorded after the snapshot have been recorded again.
+	// Users whose history or time is not what it was when the process ended, once the articles recorded after
+	// the snapshot have been recorded again.
 	Differ int64 `json:"differ"`
 }
 
-// Machine is what depends on the machine. Loading finds the snapshot in
-// the system's cache where that has room for it.
+// Machine is what depends on the machine. Loading finds the snapshot in the system's cache where that has
+// room for it.
 type Machine struct {
 	Bytes   int64   `json:"bytes"`   // of the snapshot
 	Save    float64 `json:"save"`    // seconds until it was on the disk
@@ -56,14 +55,14 @@ type Machine struct {
 	Trusted float64 `json:"trusted"` // seconds with checksums alone (store.Config.TrustSnapshots)
 }
 
-// Measure saves the live histories of a part of the population at the end of their lives, has every user be shown
-// SinceBackup articles more, ends the process, as far as the histories know, and starts again from the snapshot: what
-// was saved must be there, what came since is gone. Then it records that again, as from a log, which must make the
-// histories what they were.
+// Measure saves the live histories of a part of the population at the end of their lives, has every user be
+// shown SinceBackup articles more, ends the process, as far as the histories know, and starts again from the
+// snapshot: what was saved must be there, what came since is gone. Then it records that again, as from a log,
+// which must make the histories what they were.
 //
-// The snapshot lies in dir and is removed at the end; it takes as much room as all histories. The part's store is
-// empty afterwards, and the memory given back, the arena's too: a new process finds none. So this comes after all
-// other questions.
+// The snapshot lies in dir and is removed at the end; it takes as much room as all histories. The part's
+// store is empty afterwards, and the memory given back, the arena's too: a new process finds none. So this
+// comes after all other questions.
 func Measure(
 	ctx context.Context, s measure.Subject, population workload.Full, part measure.Alive, dir string, o measure.Options,
 ) (Counts, Machine, error) {
@@ -135,8 +134,8 @@ type restart struct {
 	counts     Counts
 	machine    Machine
 
-	// By user of the part: the digests of what was saved and of what it was when the process ended, and a bit for each
-	// article of SinceBackup that was recognised then.
+	// By user of the part: the digests of what was saved and of what it was when the process ended, and a bit
+	// for each article of SinceBackup that was recognised then.
 	digests, ends []uint64
 	known         []uint16
 }

@@ -43,8 +43,8 @@ func restartOf(t *testing.T, s measure.Subject, users int, o measure.Options) (c
 	return counts, machine, full.Payload
 }
 
-// What was saved comes back to the byte, for every strategy; what was recorded
-// since does not, but for false positives.
+// What was saved comes back to the byte, for every strategy; what was recorded since does not, but for false
+// positives.
 func TestSnapshotLosesWhatCameSince(t *testing.T) {
 	users := 2000
 	if sysinfo.RaceDetector {
@@ -87,8 +87,8 @@ func TestSnapshotDoesNotDependOnWorkersOrParts(t *testing.T) {
 	}
 }
 
-// Planted faults: a history that is gone, one that is another's, one with
-// another time, are counted, and the first two fail inside the window.
+// Planted faults: a history that is gone, one that is another's, one with another time, are counted, and the
+// first two fail inside the window.
 func TestSnapshotSeesLosses(t *testing.T) {
 	s := cataloguetest.Find(t, "queue")
 	population, err := workload.NewFull(7, 300)
@@ -143,8 +143,8 @@ func TestSnapshotFails(t *testing.T) {
 	}
 }
 
-// A restart goes over the users four times, and none of them counts as progress:
-// they were counted when they lived.
+// A restart goes over the users four times, and none of them counts as progress: they were counted when they
+// lived.
 func TestMeasureIsNoProgress(t *testing.T) {
 	s := cataloguetest.Find(t, "chain")
 	population, err := workload.NewFull(2016, 300)
@@ -166,8 +166,8 @@ func TestMeasureIsNoProgress(t *testing.T) {
 	}
 }
 
-// Snapshots have a folder that is empty, nobody else's to read, and gone at the end:
-// beside the measurements, or the system's for temporary files.
+// Snapshots have a folder that is empty, nobody else's to read, and gone at the end: beside the measurements,
+// or the system's for temporary files.
 func TestFolder(t *testing.T) {
 	out := t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir()) // the system's, where it has that name

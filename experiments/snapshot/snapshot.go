@@ -29,9 +29,9 @@ var Experiment = experiment.Experiment{
 	Dimensions: []results.Dimension{by.Step, by.Check},
 }
 
-// share is that one user in so many is backed up: the disk is slow, and what a
-// history takes there hardly depends on how many there are. To have ten million of
-// them on the disk, name the experiment alone, with --users 400000000.
+// share is that one user in so many is backed up: the disk is slow, and what a history takes there hardly
+// depends on how many there are. To have ten million of them on the disk, name the experiment alone, with
+// --users 400000000.
 const share = 40
 
 // usersOf is how many users have their histories backed up.
@@ -78,8 +78,8 @@ func restarted(e catalogue.Entry) engine.Measurement[result] {
 	}
 }
 
-// advised says to an error of a snapshot how many bytes it takes and what to do, where
-// the histories are still in the process and nobody ended the run.
+// advised says to an error of a snapshot how many bytes it takes and what to do, where the histories are
+// still in the process and nobody ended the run.
 func advised(ctx context.Context, err error, left int64, dir string) error {
 	if err == nil || ctx.Err() != nil || left == 0 {
 		return err
@@ -87,9 +87,9 @@ func advised(ctx context.Context, err error, left int64, dir string) error {
 	return fmt.Errorf("%w; it takes %s in %s: name another disk by --out, or fewer users by --users", err, text.Bytes(float64(left)), dir)
 }
 
-// folder makes an empty folder beside the saved measurements of a run, for as long as it takes, and returns what
-// removes it; one that a killed run has left there is removed. A run without a directory has the system's for
-// temporary files.
+// folder makes an empty folder beside the saved measurements of a run, for as long as it takes, and returns
+// what removes it; one that a killed run has left there is removed. A run without a directory has the
+// system's for temporary files.
 func folder(out string) (dir string, remove func(), err error) {
 	if out == "" {
 		dir, err = os.MkdirTemp("", "snapshots-*")
@@ -143,8 +143,8 @@ func ofEntry(
 	return rows, timing, nil
 }
 
-// The steps that are timed: histories saved until they are on the disk, loaded with every
-// one validated, and loaded by their checksums alone.
+// The steps that are timed: histories saved until they are on the disk, loaded with every one validated, and
+// loaded by their checksums alone.
 var (
 	save        = []results.Condition{by.Step.Is("save")}
 	load        = []results.Condition{by.Step.Is("load"), by.Check.Is("all")}

@@ -13,8 +13,7 @@ import (
 	"dejavu/results"
 )
 
-// A restart loses what theory says, within 4.5 standard errors: one seed in a hundred
-// thousand misses.
+// A restart loses what theory says, within 4.5 standard errors: one seed in a hundred thousand misses.
 func TestRows(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("theory is slow, and holds no goroutines")
@@ -56,8 +55,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// Where a disk is full, the message says what would do; where there was no error, nobody
-// waits for the run, or nothing is left to write, there is nothing to say.
+// Where a disk is full, the message says what would do; where there was no error, nobody waits for the run,
+// or nothing is left to write, there is nothing to say.
 func TestAdvised(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
