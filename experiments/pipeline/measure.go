@@ -5,13 +5,55 @@ package pipeline
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"dejavu/measure"
 	"dejavu/strategies"
 	"dejavu/workload"
 )
+
+// A Stream is the way from what was shown to the history that remembers it: an event log, a job that reads
+// it, the write.
+type Stream struct {
+	// Delay is how many milliseconds pass from an article's being shown to its record's being in the history;
+	// where Exponential is set, their mean, and records may overtake each other.
+	Delay       uint64
+	Exponential bool
+
+	// Outage, if its Speed is not 0, is when the job stands still.
+	Outage Outage
+}
+
+// An Outage is a time, From to To in seconds, in which a job reads nothing. The log goes on growing;
+// afterwards the job reads what lies there in order, Speed times as fast as it came in, until it has caught
+// up. What came in is taken for spread evenly over time, as that of many users is. So no user's records wait
+// for another's more than by the clock, and each user can be simulated alone.
+type Outage struct {
+	From, To uint32
+	Speed    uint32 // at least 2
+}
+
+// CaughtUp is the second from which on records are as early as ever.
+func (o Outage) CaughtUp() float64 {
+	return float64(o.To) + float64(o.To-o.From)/float64(o.Speed-1)
+}
+
+// lands is the millisecond in which a record is in the history that came in at a second, and takes so many
+// milliseconds once the job has read it.
+func (s Stream) lands(second uint32, delay uint64) uint64 {
+	at := uint64(second) * 1000
+	if o := s.Outage; o.Speed > 0 && second >= o.From {
+		at = max(at, uint64(o.To)*1000+uint64(second-o.From)*1000/uint64(o.Speed))
+	}
+	return at + delay
+}
+
+// An Edge is an exact list of what a user was just shown, kept where candidates are recalled, and asked
+// beside the history. The zero Edge is none.
+type Edge struct {
+	Articles int    // the newest so many; 0 for any number
+	Seconds  uint32 // and of these the ones that are younger; 0 for any age
+}
 
 // Bin is how many seconds of an outage's surroundings are counted together. The counts begin Before bins
 // before the outage, and there are Bins.
@@ -61,12 +103,6 @@ func Measure(
 	stream Stream, edge Edge,
 ) (Counts, error) {
 	total := newCounts(stream)
-	if err := stream.check(); err != nil {
-		return total, err
-	}
-	if edge.Articles < 0 {
-		return total, fmt.Errorf("pipeline: a list of %d articles, want 0 (any number) or more", edge.Articles)
-	}
 	c := population.Config()
 	workers, err := measure.Each(ctx, o, users, func() *pipe {
 		return &pipe{

@@ -2,9 +2,7 @@ package pipeline
 
 import (
 	"context"
-	"math"
 	"reflect"
-	"strings"
 	"testing"
 
 	"dejavu/experiments/catalogue/cataloguetest"
@@ -123,34 +121,6 @@ func TestPipelineWithoutDelay(t *testing.T) {
 	}
 }
 
-// A list that is longer than the delay makes up for it: with an exact memory every life is as it would be
-// without a delay. One of half the length does not.
-func TestListLongerThanTheDelay(t *testing.T) {
-	population := dailyOf(t, 1500, nil)
-	s := remembersAll(t)
-	run := func(stream Stream, edge Edge) Counts {
-		return piped(t, s, population, measure.Range{To: 1500}, stream, edge, measure.Options{})
-	}
-	want := run(Stream{}, Edge{})
-	for _, seconds := range []uint64{1, 20, 60, 600} {
-		stream := Stream{Delay: 1000 * seconds}
-		if got := run(stream, Edge{Seconds: uint32(seconds)}); got.Repeats != want.Repeats {
-			t.Errorf("delay and list of %d s: %+v, without a delay %+v", seconds, got, want)
-		}
-		if half := run(stream, Edge{Seconds: uint32(seconds / 2)}); seconds >= 60 && half.Late.Hits == 0 {
-			t.Errorf("a list of %d s makes up for a delay of %d s", seconds/2, seconds)
-		}
-	}
-	outage := Outage{From: 30 * 3600, To: 31 * 3600, Speed: 2}
-	stream := Stream{Delay: 5000, Outage: outage}
-	if got := run(stream, Edge{Seconds: 3605}); got.Repeats != want.Repeats || got.Faults != 0 {
-		t.Errorf("an outage of an hour, with a list as long: %+v, without %+v", got, want)
-	}
-	if got := run(stream, Edge{}); got.Faults == 0 || got.Last < int64(outage.From) || float64(got.Last) >= outage.CaughtUp()+5 {
-		t.Errorf("an outage from %d s, caught up with at %v s, has %d faults, the last at %d s", outage.From, outage.CaughtUp(), got.Faults, got.Last)
-	}
-}
-
 // A queue of all users' events, with sets, counts the same.
 func TestPipelineAgainstSets(t *testing.T) {
 	const users = 300
@@ -189,26 +159,6 @@ func TestPipelineAgainstSets(t *testing.T) {
 	}
 }
 
-// How often a refresh overtakes the record of the one before is what closed forms say: 4.5 standard errors,
-// one seed in 15 000 for each of ten.
-func TestOvertakenAsInTheory(t *testing.T) {
-	population := dailyOf(t, 2000, nil)
-	s := remembersAll(t)
-	for _, seconds := range []uint64{5, 20, 30, 60, 120} {
-		for _, exponential := range []bool{false, true} {
-			got := piped(t, s, population, measure.Range{To: 2000}, Stream{Delay: 1000 * seconds, Exponential: exponential}, Edge{}, measure.Options{}).Overtaken
-			want := population.Config().Overtaken(float64(seconds))
-			if exponential {
-				want = population.Config().OvertakenExponential(float64(seconds))
-			}
-			z := (got.Value() - want) / got.StdErr()
-			if want == 0 && got.Hits > 0 || want > 0 && !(math.Abs(z) <= 4.5) {
-				t.Errorf("delay %d s, exponential %v: %v of %d, theory has %v: %.1f standard errors", seconds, exponential, got.Value(), got.Queries, want, z)
-			}
-		}
-	}
-}
-
 // Ranges add up, for any number of workers.
 func TestPipelineAddsUp(t *testing.T) {
 	const users = 600
@@ -227,62 +177,6 @@ func TestPipelineAddsUp(t *testing.T) {
 		}
 		if !reflect.DeepEqual(sum, whole) {
 			t.Errorf("%d ranges add up to %+v, want %+v", n, sum, whole)
-		}
-	}
-}
-
-func TestPipelineRefuses(t *testing.T) {
-	population := dailyOf(t, 1, nil)
-	for want, c := range map[string]struct {
-		stream Stream
-		edge   Edge
-	}{
-		"a delay of 604800001 ms, want at most 604800000":           {stream: Stream{Delay: 7*24*3600*1000 + 1}},
-		"from 5 s to 9 s, caught up with at 1 times the speed":      {stream: Stream{Outage: Outage{From: 5, To: 9, Speed: 1}}},
-		"from 9 s to 5 s, caught up with at 2 times the speed":      {stream: Stream{Outage: Outage{From: 9, To: 5, Speed: 2}}},
-		"a list of -1 articles, want 0 (any number) or more":        {edge: Edge{Articles: -1}},
-		"an outage from 5 s to 9 s, caught up with at 0 times the ": {stream: Stream{Outage: Outage{From: 5, To: 9}}},
-	} {
-		_, err := Measure(context.Background(), measure.Options{}, remembersAll(t), population, measure.Range{To: 1}, c.stream, c.edge)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: error %v, want %q in it", c, err, want)
-		}
-	}
-}
-
-// What is measured costs about 2 µs a user.
-func BenchmarkPipeline(b *testing.B) {
-	population, err := workload.NewDaily(7, 10_000)
-	if err != nil {
-		b.Fatal(err)
-	}
-	q, err := queue.New(queue.Paper)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, err := Measure(context.Background(), measure.Options{Workers: 1}, q, population, measure.Range{To: 5000}, Stream{Delay: 60_000}, Edge{}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// A stream is late by a week at most, and catches up at twice the speed at least.
-func TestStreamCheck(t *testing.T) {
-	for _, c := range []struct {
-		stream Stream
-		want   string
-	}{
-		{Stream{Delay: maxDelay}, ""},
-		{Stream{Delay: maxDelay + 1}, "pipeline: a delay of 604800001 ms, want at most 604800000"},
-		{Stream{Outage: Outage{From: 5, To: 5, Speed: 2}}, ""},
-		{Stream{Outage: Outage{From: 5, To: 6, Speed: 1}}, "an outage from 5 s to 6 s, caught up with at 1 times the speed: want it to end after it begins, and twice the speed"},
-		{Stream{Outage: Outage{From: 5, To: 4, Speed: 2}}, "an outage from 5 s to 4 s"},
-		{Stream{Outage: Outage{Speed: 1}}, "an outage from 0 s to 0 s"},
-	} {
-		err := c.stream.check()
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%+v: %v, want %q", c.stream, err, c.want)
 		}
 	}
 }

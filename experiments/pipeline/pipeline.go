@@ -249,7 +249,10 @@ func (l lane) outage(c Counts) (rows []results.Row) {
 // bytes is the rows of what a lane's list takes.
 func (l lane) bytes(c Counts) []results.Row {
 	e := edges[l.list]
-	entry := int64(e.EntryBytes())
+	entry := int64(8) // an ID, and the second in which the article was shown where its age matters
+	if e.Seconds > 0 {
+		entry += 4
+	}
 	held := float64(entry*c.EdgeSeconds) / float64(workload.Horizon*c.Users)
 	average := l.number(results.QListBytes, results.Bytes, held, c.Users).With(mean)
 	if e.Articles == 0 { // what comes in, times how long it stays (Little 1961)
