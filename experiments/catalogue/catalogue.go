@@ -105,6 +105,15 @@ func (e Entry) Lengthened() (Strategy, error) {
 // caller's.
 func All() []Entry { return slices.Concat(papers, beyond) }
 
+// Must is what a package makes of a configuration that is its own, or of a name that is in the list. It panics where
+// that fails, which any test of the caller meets.
+func Must[S any](made S, err error) S {
+	if err != nil {
+		panic(err)
+	}
+	return made
+}
+
 // Names lists the names of All, in its order.
 func Names() []string {
 	var names []string

@@ -33,7 +33,7 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 }
 
 func ofEntry(
-	r *engine.Run, e catalogue.Entry, old measure.Subject, extended shared.ExtendedResult,
+	r *engine.Run, e catalogue.Entry, old measure.Subject, extended measure.ExtendCounts,
 ) (rows, timing []results.Row, err error) {
 	full, err := shared.Full(e).Of(r)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"dejavu/bloom"
 	"dejavu/bloom/schemes"
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
@@ -85,7 +86,7 @@ var digests = []struct {
 var byDigests = func() (ways []way) {
 	for _, d := range digests {
 		ways = append(ways, way{"digits, URLs by " + d.name, func(s shape, _ uint64) func(int) int {
-			lane, _ := bloom.NewLanes(s.Geometry, 1)
+			lane := catalogue.Must(bloom.NewLanes(s.Geometry, 1))
 			ids, seen := make([]strategies.ID, s.items+s.queries), make([]bool, s.queries)
 			array, key := make([]byte, lane.Bytes()), []byte(nil)
 			return func(filter int) int {

@@ -109,12 +109,12 @@ var outageLanes = []lane{
 }
 
 // population is the daily population at a lane's pace.
-func (l lane) population(seed uint64, users int) (workload.Daily, error) {
+func (l lane) population(seed uint64, users int) workload.Daily {
 	habits := workload.DefaultDaily()
 	if l.every > 0 {
 		habits.LeastPause, habits.PauseMean = l.every, 0
 	}
-	return workload.NewDailyOf(habits, seed, users)
+	return catalogue.Must(workload.NewDailyOf(habits, seed, users))
 }
 
 // stream is a lane's, with a delay in seconds.
@@ -144,18 +144,8 @@ func measurement(name string, lanes []lane, delays []int, all func(engine.Scope)
 		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (found counted, err error) {
 			r.Expect(users.Len() * len(lanes) * len(delays))
 			for _, l := range lanes {
-				e, err := catalogue.Find(l.memory)
-				if err != nil {
-					return nil, err
-				}
-				memory, err := e.Make()
-				if err != nil {
-					return nil, err
-				}
-				population, err := l.population(r.Seed, all(r.Scope))
-				if err != nil {
-					return nil, err
-				}
+				memory := catalogue.Must(catalogue.Must(catalogue.Find(l.memory)).Make())
+				population := l.population(r.Seed, all(r.Scope))
 				byDelay := make([]Counts, len(delays))
 				for i, delay := range delays {
 					byDelay[i], err = Measure(ctx, r.Options, memory, population, users, l.stream(delay), edges[l.list])
@@ -180,15 +170,12 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 		return nil, nil, err
 	}
 	for i, l := range lanes {
-		population, err := l.population(r.Seed, 1)
-		if err != nil {
-			return nil, nil, err
-		}
+		habits := l.population(r.Seed, 1).Config()
 		for j, delay := range delays {
-			rows = append(rows, l.rows(population.Config(), delay, late[i][j])...)
+			rows = append(rows, l.rows(habits, delay, late[i][j])...)
 		}
 		if l.memory == "single" && l.every == 0 && l.list == "" {
-			rows = append(rows, l.curve(population.Config())...)
+			rows = append(rows, l.curve(habits)...)
 		}
 	}
 	for i, l := range outageLanes {

@@ -136,10 +136,7 @@ func measuring(name string, e catalogue.Entry, markets []market, redrawn bool) m
 			if err != nil {
 				return nil, err
 			}
-			secret, err := strategies.NewSecret(fmt.Appendf(nil, "the salts of seed %d", r.Seed))
-			if err != nil {
-				return nil, err
-			}
+			secret := catalogue.Must(strategies.NewSecret(fmt.Appendf(nil, "the salts of seed %d", r.Seed)))
 			r.Expect(users.Len() * len(markets))
 			for _, m := range markets {
 				p, err := m.population(r)

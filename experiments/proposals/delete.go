@@ -5,6 +5,7 @@ import (
 
 	"dejavu/beyond/counting"
 	"dejavu/bloom"
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/row"
 	"dejavu/results"
 	"dejavu/results/by"
@@ -22,7 +23,7 @@ const (
 // one that only seemed to be.
 func deleting() proposal {
 	c := counting.Paper
-	s, one := must(counting.New(c)), must(single.New(single.Paper))
+	s, one := catalogue.Must(counting.New(c)), catalogue.Must(single.New(single.Paper))
 	begin := func() trial {
 		l := newLife(c.Capacity, deletedFresh)
 		deleted, left := l.shown[:deletedShown], l.shown[deletedShown:]

@@ -7,6 +7,7 @@ import (
 	"dejavu/beyond/scalable"
 	"dejavu/bloom"
 	"dejavu/bloom/schemes"
+	"dejavu/experiments/catalogue"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/single"
@@ -150,7 +151,7 @@ func stageEnds(c scalable.Config, stages int) (ends []int) {
 // unseen articles are asked for at the end of each. Whether all articles are still recognised is asked of few
 // stages.
 func stages(name string, c scalable.Config, n, fresh, pool int) proposal {
-	s, ends := must(scalable.New(c)), stageEnds(c, n)
+	s, ends := catalogue.Must(scalable.New(c)), stageEnds(c, n)
 	last := ends[n-1]
 	begin := func() trial {
 		l := newLife(last, pool)

@@ -148,14 +148,6 @@ func given(name, quantity, unit string, value float64, users int64, where ...res
 	return number(name, quantity, unit, value, value, users, where...)
 }
 
-// must is a strategy of a configuration that its package or this one gives, which is a valid one.
-func must[S any](s S, err error) S {
-	if err != nil {
-		panic(err)
-	}
-	return s
-}
-
 // A life is the memory of a trial: articles shown, unseen ones, and an asker.
 type life struct {
 	measure.Asker

@@ -20,10 +20,10 @@ const (
 // secondCheck asks a list of the newest articles as well (the article, §3), in all the ways in which that can
 // be meant, and without.
 func secondCheck() proposal {
-	filter := must(single.New(single.Paper))
+	filter := catalogue.Must(single.New(single.Paper))
 	all, names := []catalogue.Strategy{filter}, []string{"second check: none"}
 	for _, rule := range []confirmed.Rule{confirmed.Both, confirmed.Beside, confirmed.Ahead} {
-		all = append(all, must(confirmed.New(confirmed.Config{Inner: filter, Last: secondList, Rule: rule})))
+		all = append(all, catalogue.Must(confirmed.New(confirmed.Config{Inner: filter, Last: secondList, Rule: rule})))
 		names = append(names, "second check: "+strings.ToLower(rule.String()))
 	}
 	begin := func() trial {

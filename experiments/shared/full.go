@@ -128,15 +128,12 @@ func PaperEntries(s engine.Scope) []catalogue.Entry {
 // AliveTasks are the tasks of Alive for each of PaperEntries.
 func AliveTasks(s engine.Scope) []engine.Task { return Tasks(PaperEntries(s), Alive) }
 
-// An ExtendedResult is the change of N for one strategy.
-type ExtendedResult struct{ measure.ExtendCounts }
-
 // Extended takes one user in twenty of the full population through the change of N from 500 to 1000; the
 // entry must be one with Longer.
-func Extended(e catalogue.Entry) engine.Measurement[ExtendedResult] {
-	return engine.Measurement[ExtendedResult]{
+func Extended(e catalogue.Entry) engine.Measurement[measure.ExtendCounts] {
+	return engine.Measurement[measure.ExtendCounts]{
 		Name: "extended-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 0.5,
-		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (result ExtendedResult, err error) {
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (result measure.ExtendCounts, err error) {
 			population, err := workload.NewFull(r.Seed, e.Users(r.Users))
 			if err != nil {
 				return result, err
@@ -150,8 +147,7 @@ func Extended(e catalogue.Entry) engine.Measurement[ExtendedResult] {
 				return result, err
 			}
 			subject := measure.Subject{Name: e.Name, Strategy: longer, Theory: longer}
-			result.ExtendCounts, err = measure.Extend(ctx, r.Options, subject, e.Keeps, old, population, users)
-			return result, err
+			return measure.Extend(ctx, r.Options, subject, e.Keeps, old, population, users)
 		},
 	}
 }

@@ -72,10 +72,7 @@ var Hot = engine.Timing[HotResult]{
 				beyond = append(beyond, subject)
 			}
 		}
-		decoder, err := queue.NewDecoder(queue.Paper)
-		if err != nil {
-			return h, err
-		}
+		decoder := catalogue.Must(queue.NewDecoder(queue.Paper))
 		paper = append(paper, measure.Subject{Name: "queue-map", Strategy: decoder, Theory: decoder}, floor,
 			measure.Subject{Name: "nothing", Strategy: stopwatch.Nothing{}, Theory: stopwatch.Nothing{}})
 		if h.Paper, err = TimeHot(ctx, r, paper, HotShown, stopwatch.Sizes); err != nil {

@@ -119,12 +119,8 @@ func newRoute(s measure.Subject, shown int, seed uint64) (*Route, error) {
 
 // routed hands work a route for every shipping, and ends them.
 func routed(seed uint64, work func(routes []*Route) error) error {
-	all, err := shippings()
-	if err != nil {
-		return err
-	}
 	var routes []*Route
-	for _, s := range all {
+	for _, s := range shippings() {
 		r, err := newRoute(s.Subject, s.shown, seed)
 		if err != nil {
 			return err

@@ -63,24 +63,14 @@ type shipping struct {
 }
 
 // shippings are those that are compared: the paper's three kinds, full, and a month of lanes.
-func shippings() (all []shipping, err error) {
+func shippings() (all []shipping) {
 	for _, name := range []string{"queue", "single", "chain"} {
-		e, err := catalogue.Find(name)
-		if err != nil {
-			return nil, err
-		}
-		subject, err := e.Subject()
-		if err != nil {
-			return nil, err
-		}
+		subject := catalogue.Must(catalogue.Must(catalogue.Find(name)).Subject())
 		all = append(all, shipping{subject, shared.HotShown, subject.Theory.Bytes(shared.HotShown)})
 	}
-	lanes, err := daylanes.New(daylanes.Month)
-	if err != nil {
-		return nil, err
-	}
+	lanes := catalogue.Must(daylanes.New(daylanes.Month))
 	month := measure.Subject{Name: results.Beyond + "daily", Strategy: shared.FullMonth(lanes), Theory: lanes}
-	return append(all, shipping{month, shared.MonthDays * workload.PerDay, lanes.BytesDays(shared.MonthDays)}), nil
+	return append(all, shipping{month, shared.MonthDays * workload.PerDay, lanes.BytesDays(shared.MonthDays)})
 }
 
 // counted is by shipping, then by size.
@@ -129,10 +119,6 @@ var times = engine.Timing[timed]{
 }
 
 func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	all, err := shippings()
-	if err != nil {
-		return nil, nil, err
-	}
 	counted, err := counts.Of(r)
 	if err != nil {
 		return nil, nil, err
@@ -141,7 +127,7 @@ func rows(r *engine.Run) (rows, timing []results.Row, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	for i, s := range all {
+	for i, s := range shippings() {
 		rows = append(rows, s.counted(counted[i])...)
 		rows = append(rows, s.modelled()...)
 		timing = append(timing, s.timed(took.Times[i])...)
