@@ -85,7 +85,7 @@ func BestHashes(bits, n int) Geometry {
 	best, lowest := Geometry{}, math.Inf(1)
 	for hashes := 1; hashes <= MaxHashes; hashes++ {
 		g := Geometry{Bits: bits, Hashes: hashes}
-		if rate := Exact(n, g); rate < lowest {
+		if rate := Exact(n, g); rate < lowest*(1-1e-12) { // rounding tells none apart
 			best, lowest = g, rate
 		}
 	}

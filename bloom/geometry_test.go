@@ -162,3 +162,12 @@ func ExampleBestGeometry() {
 	// 4064/6: 0.0203
 	// 4078/6: 0.0200
 }
+
+// The best for the paper's filter; of numbers of hashes that are as good, the smallest.
+func TestBestHashes(t *testing.T) {
+	for n, want := range map[int]int{0: 1, 500: 6, 1 << 20: 1} {
+		if got := BestHashes(4064, n); got != (Geometry{4064, want}) {
+			t.Errorf("for %d articles %v, want %d hashes", n, got, want)
+		}
+	}
+}

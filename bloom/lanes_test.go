@@ -3,6 +3,7 @@ package bloom
 import (
 	"bytes"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -131,8 +132,8 @@ func TestLanesAreSeparateFilters(t *testing.T) {
 					}
 				}
 			}
-			if got := l.Ones(array, live); got != ones {
-				t.Errorf("Ones of lanes %b is %d, want %d", live, got, ones)
+			if got, of := l.Fill(array, live); got != ones || of != bits.OnesCount64(live)*l.bits {
+				t.Errorf("Fill of lanes %b is %d of %d, want %d of %d a lane", live, got, of, ones, l.bits)
 			}
 			l.Clear(array, live)
 			used := uint64(0)

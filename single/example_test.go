@@ -3,7 +3,6 @@ package single_test
 import (
 	"fmt"
 
-	"dejavu/bloom"
 	"dejavu/single"
 	"dejavu/strategies"
 )
@@ -39,10 +38,10 @@ func ExampleFilter_FPR() {
 	// 3000 articles: 93.06 % of unseen ones are reported as seen
 }
 
-// The paper's 4064 bits miss its target of 2 % narrowly. BestGeometry meets it.
-func ExampleConfig() {
-	geometry, _ := bloom.BestGeometry(500, 0.02)
-	memory, _ := single.New(single.Config{Capacity: 500, Geometry: geometry})
-	fmt.Printf("%v: %.5f in %d bytes\n", geometry, memory.FPR(500), memory.Bytes(500))
+// The paper's 4064 bits miss its target of 2 % narrowly. Sized meets it.
+func ExampleSized() {
+	config, _ := single.Sized(500, 0.02)
+	memory, _ := single.New(config)
+	fmt.Printf("%v: %.5f in %d bytes\n", config.Geometry, memory.FPR(500), memory.Bytes(500))
 	// Output: 4078/6: 0.01999 in 510 bytes
 }

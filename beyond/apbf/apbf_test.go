@@ -219,6 +219,7 @@ func TestValidate(t *testing.T) {
 		{"a bit beyond the last", 50, func(h []byte) { h[len(h)-4] |= 0x80 }, "beyond the last slice"},
 		{"a slice without a bit", 80, func(h []byte) { clear(h[:16]) }, "0 bits set in slice"},
 		{"an article without a bit", 1, func(h []byte) { clear(h[:len(h)-3]) }, "0 bits set in slice"},
+		{"a bit too many", 1, func(h []byte) { h[0] = h[0]<<1 | h[0] | 1 }, "bits set in slice 0 by 1 articles"},
 		{"too many bits", 80, func(h []byte) { h[len(h)-3] = 1 }, "by 1 articles"},
 		{"a younger slice than the youngest", 10, func(h []byte) { h[0] |= 0xaa; h[20] |= 0xaa; h[40] |= 0xaa }, "not blank"},
 	} {

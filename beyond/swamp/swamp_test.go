@@ -120,7 +120,7 @@ func TestValidate(t *testing.T) {
 			history[bit>>3] ^= 1 << (bit & 7)
 		}
 		end := len(history) - 3
-		for _, header := range []int{0, 51, 1 << 23, read%50 + 1, 0xffffff} {
+		for _, header := range []int{0, 51, 1 << 23, read%50 + 1, 0xffffff, 40 | 1<<23} {
 			damaged := slices.Clone(history)
 			damaged[end], damaged[end+1], damaged[end+2] = byte(header), byte(header>>8), byte(header>>16)
 			if err := f.Validate(damaged); err == nil {
