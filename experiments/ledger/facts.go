@@ -70,9 +70,13 @@ func evidence(f claims.Finding) (names []string) {
 
 // Table has a line for each claim, and these facts in columns.
 func (l Ledger) Table(title string, names ...string) document.Table {
+	return l.table(title, names, l.facts)
+}
+
+func (l Ledger) table(title string, names []string, of func(claims.Finding) map[string]string) document.Table {
 	t := document.Table{Title: title, Header: names}
 	for _, f := range l.Findings {
-		facts := l.facts(f)
+		facts := of(f)
 		var row []string
 		for _, name := range names {
 			row = append(row, facts[name])
@@ -82,53 +86,52 @@ func (l Ledger) Table(title string, names ...string) document.Table {
 	return t
 }
 
+// csvHeader ends with the cost of making a claim's rows again, which is not the same on every machine.
 var csvHeader = []string{
 	"id", "source", "section", "claim", "reading", "quantity", "unit", "stated", "true if", "because", "rows",
 	"kind", "theory", "value", "low", "high", "count", "design effect", "theory inside", "p", "verdict", "beyond",
-	"true with", "missing", "command",
+	"true with", "missing", "command", "seconds", "bytes",
 }
 
-// csv has a line a claim, numbers as they are. The cost of making its rows again, which is
-// not the same on every machine, may be left out.
+// csv has a line a claim, numbers as they are, with or without the cost.
 func (l Ledger) csv(withCost bool) document.Table {
-	t := document.Table{Header: csvHeader}
-	if withCost {
-		t.Header = append(csvHeader[:len(csvHeader):len(csvHeader)], "seconds", "bytes")
+	if !withCost {
+		return l.table("", csvHeader[:len(csvHeader)-2], l.raw)
 	}
-	for _, f := range l.Findings {
-		facts := l.facts(f)
-		row := []string{f.ID, string(f.Source), f.Section, f.Says, f.Reading, f.Quantity, f.Unit, f.Stated.String()}
-		row = append(row, facts["true if"], facts["because"], facts["rows"])
-		row = append(row, numbers(f)...)
-		row = append(row, f.Verdict.String(), f.Beyond(), f.Amended, facts["missing"], facts["again with"])
-		if c, known := l.cost(f); withCost && known {
-			row = append(row, fmt.Sprintf("%.3f", c.seconds), fmt.Sprint(c.bytes))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+	return l.table("", csvHeader, l.raw)
 }
 
-// numbers are the columns that the run fills.
-func numbers(f claims.Finding) []string {
-	e := f.Estimate
+// raw are the facts by the names that CSV has for them.
+func (l Ledger) raw(f claims.Finding) map[string]string {
+	raw := l.facts(f)
+	raw["id"], raw["source"], raw["section"], raw["claim"] = f.ID, string(f.Source), f.Section, f.Says
+	raw["stated"], raw["verdict"], raw["beyond"], raw["command"] = f.Stated.String(), f.Verdict.String(), f.Beyond(), l.again(f)
+	if c, known := l.cost(f); known {
+		raw["seconds"], raw["bytes"] = fmt.Sprintf("%.3f", c.seconds), fmt.Sprint(c.bytes)
+	}
+	for _, name := range []string{"theory", "design effect"} {
+		raw[name] = ""
+	}
 	if !found(f) {
-		return make([]string, 9)
+		return raw
 	}
-	number := func(v float64, digits int) string {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return ""
+	e := f.Estimate
+	number := func(name string, v float64, digits int) {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			raw[name] = strconv.FormatFloat(v, 'g', digits, 64)
 		}
-		return strconv.FormatFloat(v, 'g', digits, 64)
 	}
-	inside := ""
-	if in, known := e.TheoryInside(); known {
-		inside = map[bool]string{true: "yes", false: "no"}[in]
+	raw["kind"], raw["count"] = e.Kind.String(), strconv.FormatInt(e.Count, 10)
+	number("theory", e.Theory.Or(math.NaN()), 7)
+	number("value", e.Value, 9)
+	number("low", e.Low, 9)
+	number("high", e.High, 9)
+	number("design effect", e.DesignEffect, 4)
+	number("p", f.P, 2)
+	if _, known := e.TheoryInside(); known {
+		raw["theory inside"] = raw["inside"]
 	}
-	return []string{
-		e.Kind.String(), number(e.Theory.Or(math.NaN()), 7), number(e.Value, 9), number(e.Low, 9), number(e.High, 9),
-		strconv.FormatInt(e.Count, 10), number(e.DesignEffect, 4), inside, number(f.P, 2),
-	}
+	return raw
 }
 
 // amount is a number of a claim's unit, for people.

@@ -80,7 +80,7 @@ func (l Ledger) cost(f claims.Finding) (c cost, known bool) {
 	if len(f.Experiments()) == 0 || l.users(f) != l.manifest.Users {
 		return cost{}, false
 	}
-	counted := map[string]bool{}
+	var needs []string
 	for _, name := range f.Experiments() {
 		at := slices.IndexFunc(l.manifest.Experiments, func(s results.Status) bool { return s.Name == name })
 		if at < 0 {
@@ -91,18 +91,16 @@ func (l Ledger) cost(f claims.Finding) (c cost, known bool) {
 			return cost{}, false
 		}
 		c.seconds += s.Own
-		for _, need := range s.Needs {
-			at := slices.IndexFunc(l.manifest.Costs, func(c results.Cost) bool { return c.Name == need })
-			if at < 0 {
-				return cost{}, false
-			}
-			if counted[need] {
-				continue
-			}
-			counted[need] = true
-			c.seconds += l.manifest.Costs[at].Seconds
-			c.bytes = max(c.bytes, l.manifest.Costs[at].Bytes)
+		needs = append(needs, s.Needs...)
+	}
+	slices.Sort(needs)
+	for _, need := range slices.Compact(needs) {
+		at := slices.IndexFunc(l.manifest.Costs, func(c results.Cost) bool { return c.Name == need })
+		if at < 0 {
+			return cost{}, false
 		}
+		c.seconds += l.manifest.Costs[at].Seconds
+		c.bytes = max(c.bytes, l.manifest.Costs[at].Bytes)
 	}
 	return c, true
 }

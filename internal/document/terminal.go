@@ -92,33 +92,32 @@ func (t Table) least(column int) int {
 func (t Table) fit(columns int) (widths []int, lines int) {
 	least := make([]int, len(t.Header))
 	words := make([][][]int, len(t.Header)) // widths of them, of each cell
-	now, then := make([][]int, len(t.Header)), make([][]int,
-		len(t.Header)) // lines of each cell, and with a narrower column
+	now := make([][]int, len(t.Header))     // lines of each cell
 	for i := range t.Header {
 		widths, least[i] = append(widths, t.natural(i)), t.least(i)
 		for _, row := range t.Rows {
 			words[i] = append(words[i], wordWidths(cell(row, i)))
 		}
-		now[i], then[i] = heights(words[i], widths[i]), heights(words[i], widths[i]-1)
+		now[i] = heights(words[i], widths[i])
 	}
 	if total(least) > columns {
 		return nil, 0
 	}
-	for sum := total(widths); sum > columns; sum-- {
+	for total(widths) > columns {
 		narrow, fewest := -1, 0
 		for i, w := range widths {
 			if w <= least[i] {
 				continue
 			}
 			kept := now[i]
-			now[i] = then[i]
+			now[i] = heights(words[i], w-1)
 			if n := tallest(now); narrow < 0 || n < fewest || n == fewest && w > widths[narrow] {
 				narrow, fewest = i, n
 			}
 			now[i] = kept
 		}
 		widths[narrow]--
-		now[narrow], then[narrow] = then[narrow], heights(words[narrow], widths[narrow]-1)
+		now[narrow] = heights(words[narrow], widths[narrow])
 	}
 	return widths, tallest(now)
 }

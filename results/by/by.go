@@ -20,10 +20,8 @@ var (
 	Activity = dimension("activity", "articles", "recorded for the user over the run: the lower edge of a bin")
 	Recorded = dimension("recorded", "", "passed: only articles that passed the filter are recorded; a number: articles recorded at once")
 	Salt     = dimension("salt", "", "user: every user has a salt of their own; none")
-)
 
-// Of users and time.
-var (
+	// Of users and time.
 	Users    = dimension("users", "users", "whose histories are alive")
 	Day      = dimension("day", "days", "gone by")
 	Minute   = dimension("minute", "min", "since the stream stopped: the middle of a bin")
@@ -32,10 +30,8 @@ var (
 	Share    = dimension("share", "", "of candidates that come back, or of articles that have as much or more")
 	Pause    = dimension("pause", "s", "mean time between a user's refreshes")
 	Class    = dimension("class", "articles", "that a class of users is for")
-)
 
-// Of a geometry, or of a formula.
-var (
+	// Of a geometry, or of a formula.
 	Bits      = dimension("bits", "bit", "of the filter")
 	Hashes    = dimension("hashes", "", "of the filter; best: the optimum for its bits")
 	Target    = dimension("target", "", "the false positive rate, or fill, that is wanted")
@@ -43,10 +39,8 @@ var (
 	Formula   = dimension("formula", "", "the closed form that the number is of, where it is not measured")
 	Structure = dimension("structure", "", "what an arithmetic of the sources is about: queue or filter")
 	Keys      = dimension("keys", "", "the shape of the keys: random, sequential, decimal, URL")
-)
 
-// Of a request and its time.
-var (
+	// Of a request and its time.
 	Candidates = dimension("candidates", "articles", "of a request")
 	History    = dimension("history", "", "hot: one user's, again and again; cold: a random user's; together: many at once; touch: its memory alone")
 	Request    = dimension("request", "", "what is asked for: unseen, seen or mixed articles")
@@ -58,10 +52,8 @@ var (
 	Log        = dimension("log", "", "where the exposure service keeps what was shown")
 	Step       = dimension("step", "", "of a snapshot: save or load")
 	Check      = dimension("check", "", "what a loading snapshot is checked by: all its histories, or checksums")
-)
 
-// Of a stream of exposures that comes late, and of popular articles.
-var (
+	// Of a stream of exposures that comes late, and of popular articles.
 	Delay     = dimension("delay", "s", "from an article's being shown to its record's being in the history")
 	Law       = dimension("law", "", "exponential: the delay is the mean of an exponential; else it is constant")
 	Refresh   = dimension("refresh", "s", "between refreshes of a user, where it is not their own pauses")
@@ -70,10 +62,8 @@ var (
 	Exponent  = dimension("exponent", "", "of Zipf's law")
 	Catalogue = dimension("catalogue", "articles", "in the catalogue")
 	Draw      = dimension("draw", "", "the number of a catalogue drawn anew, or the least, mean or most of them")
-)
 
-// Of how a number sums up others.
-var (
+	// Of how a number sums up others.
 	Statistic = dimension("statistic", "", "mean, worst, least, most, bound, or a percentile such as p99")
 	Cause     = dimension("cause", "", "why repeats were shown: the history was forgotten, or they lay outside the window")
 	Of        = dimension("of", "", "what the quantity is of, where it can be of several things")
