@@ -73,95 +73,85 @@ func size(r results.Row) results.Row {
 	return r
 }
 
-// Of what is counted, counted is memory, forced are collections, and served is what is
-// compared with ours on a heap as the peers have.
-var (
-	counted = []Measure{
-		{"bytes a user", OfUsers(results.QBytesPerUser)},
-		{"heap objects a user", OfUsers(results.QObjectsPerUser)},
-	}
-	forced = []Measure{
+// A group are measures with a standing by the same rule.
+type group struct {
+	measures []Measure
+	variant  string  // of ours
+	margin   float64 // 0 where times were taken in turns: their quotients decide then
+	other    bool    // it is no question of a strategy alone
+}
+
+var counted = []Measure{
+	{"bytes a user", OfUsers(results.QBytesPerUser)},
+	{"heap objects a user", OfUsers(results.QObjectsPerUser)},
+}
+
+// groups are those of strategies. What is served is compared with ours on a heap as the peers have.
+var groups = []group{
+	{measures: Timed},
+	{measures: counted, margin: narrow},
+	{other: true, margin: wide, measures: []Measure{
 		{"memory goal per user", OfUsers(results.QGoalPerUser)},
 		{"gc pause", OfUsers(results.QForcedPause)},
 		{"cpu of a collection", OfUsers(results.QForcedCPU)},
-	}
-	served = []Measure{
+	}},
+	{other: true, margin: wide, variant: Roomy, measures: []Measure{
 		{"gc cpu", OfUsers(results.QCollectShare)},
 		{"gc ns per request", OfUsers(results.QCollectNanos)},
 		{"ns per request served", OfUsers(results.QRequestTime)},
-	}
-)
+	}},
+}
 
 // Verdicts returns our standing beside every peer: in time, bytes and heap
 // objects of a user, and in how far the rates of false positives are off
 // their own theory. A quantity that was not measured of both has none.
-func (p Rows) Verdicts() (all []Verdict) {
-	for _, kind := range p.Kinds() {
-		for _, library := range p.Libraries(kind) {
-			all = append(all, p.turns(library, kind)...)
-			all = append(all, p.among(library, kind, "", counted, narrow)...)
-		}
-	}
-	return append(all, p.byShape(p.Excess)...)
-}
+func (p Rows) Verdicts() []Verdict { return p.verdicts(false, p.Excess) }
 
 // Others returns our standing in what is no question of a strategy alone: the
 // collector's work, requests of random users among what a service allocates,
 // and rates of false positives at the bits that each library has made of those
 // asked for. They complete the list of exceptions.
-func (p Rows) Others() (all []Verdict) {
-	for _, kind := range p.Kinds() {
-		for _, library := range p.Libraries(kind) {
-			all = append(all, p.among(library, kind, "", forced, wide)...)
-			all = append(all, p.among(library, kind, Roomy, served, wide)...)
-		}
-	}
-	return append(all, p.byShape(p.Row)...)
-}
+func (p Rows) Others() []Verdict { return p.verdicts(true, p.Row) }
 
 // A finder finds the row of a strategy that a query means: Rows.Row or Rows.Excess.
 type finder func(strategy string, q results.Query) (results.Row, bool)
 
-// pairs are the measures in which both were measured, without a standing yet.
-func pairs(find finder, library, kind, variant string, measures []Measure) (all []Verdict) {
-	for _, m := range measures {
-		theirs, ok := find(Name(library, kind), m.Query)
-		ours, both := find(OurName(kind)+variant, m.Query)
-		if ok && both {
-			all = append(all, Verdict{Measure: m, Library: library, Kind: kind, Theirs: theirs, Ours: ours})
+func (p Rows) verdicts(other bool, rate finder) (all []Verdict) {
+	for _, kind := range p.Kinds() {
+		for _, library := range p.Libraries(kind) {
+			for _, g := range groups {
+				if g.other == other {
+					all = append(all, p.stands(p.Row, g, library, kind)...)
+				}
+			}
 		}
 	}
-	return all
-}
-
-// byShape are the verdicts in what a filter's rows of false positives say.
-func (p Rows) byShape(find finder) (all []Verdict) {
 	for _, library := range p.Filters() {
-		for _, v := range pairs(find, library, "", "", Shapes) {
-			v.Standing = stand(size(v.Theirs), size(v.Ours), 0)
-			all = append(all, v)
-		}
+		all = append(all, p.stands(rate, group{measures: Shapes}, library, "")...)
 	}
 	return all
 }
 
-// turns are the verdicts in the times of a strategy. Times of different turns say nothing.
-func (p Rows) turns(library, kind string) (all []Verdict) {
-	for _, v := range pairs(p.Row, library, kind, "", Timed) {
-		if inTurns, ok := p.Row(Name(library, kind), Over(v.Query)); ok {
+// stands are the verdicts in the measures of which there are both rows.
+func (p Rows) stands(find finder, g group, library, kind string) (all []Verdict) {
+	for _, m := range g.measures {
+		theirs, ok := find(Name(library, kind), m.Query)
+		ours, both := find(OurName(kind)+g.variant, m.Query)
+		if !ok || !both {
+			continue
+		}
+		v := Verdict{Measure: m, Library: library, Kind: kind, Theirs: theirs, Ours: ours}
+		inTurns, taken := p.Row(Name(library, kind), Over(m.Query))
+		switch {
+		case kind == "": // what a filter's rows of false positives say
+			v.Standing = stand(size(theirs), size(ours), 0)
+		case g.margin > 0:
+			v.Standing = stand(theirs, ours, g.margin)
+			if ours := ours.Value.Or(0); ours > 0 {
+				v.Ratio.Value = results.Num(theirs.Value.Or(0) / ours)
+			}
+		case taken: // times of different turns say nothing
 			v.Ratio, v.Standing = inTurns, stand(inTurns, results.Row{Value: results.Num(1)}, narrow)
-		}
-		all = append(all, v)
-	}
-	return all
-}
-
-// among are the verdicts in other measures of a strategy, a variant of ours.
-func (p Rows) among(library, kind, variant string, measures []Measure, margin float64) (all []Verdict) {
-	for _, v := range pairs(p.Row, library, kind, variant, measures) {
-		v.Standing = stand(v.Theirs, v.Ours, margin)
-		if ours := v.Ours.Value.Or(0); ours > 0 {
-			v.Ratio.Value = results.Num(v.Theirs.Value.Or(0) / ours)
 		}
 		all = append(all, v)
 	}
