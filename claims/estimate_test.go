@@ -2,37 +2,12 @@ package claims
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"dejavu/results"
 )
-
-// A rate's p-values and design effect come back from the interval of its row.
-func TestRateFromRow(t *testing.T) {
-	e := read(t, rate("q", 2000, 100_000, 4))
-	if e.Kind != Sampled || !close(e.DesignEffect, 4, 1e-4) {
-		t.Errorf("kind %v, design effect %v: want a sample with 4", e.Kind, e.DesignEffect)
-	}
-	if inside, known := e.TheoryInside(); !inside || !known {
-		t.Errorf("theory at the value: inside %v, known %v", inside, known)
-	}
-	// At the ends of the interval both p-values are 5 %.
-	low, high := e.Low, e.High
-	for _, p := range []float64{
-		e.refuting(interval(0, low)), e.refuting(interval(high, 1)),
-		e.upholding(interval(low, 1)), e.upholding(atMost(high)),
-	} {
-		if !close(p, 0.05, 1e-3) {
-			t.Errorf("at the end of the interval p = %v, want 0.05", p)
-		}
-	}
-	if p := e.refuting(atMost(0.02)); p != 1 {
-		t.Errorf("at the value itself p = %v, want 1", p)
-	}
-}
 
 // Few hits: the exact binomial. Limits computed with R's binom.test, as in
 // measure's test of the interval: at each the two-sided p-value is 5 %.
@@ -57,49 +32,6 @@ func TestFewHitsFromRow(t *testing.T) {
 	}
 	if b := (binomial{3, 100}); b.above(0) != 0 {
 		t.Error("hits at a rate of 0")
-	}
-}
-
-// Quotients and differences of two rows.
-func TestTwoRows(t *testing.T) {
-	rows := []results.Row{
-		rate("a", 3000, 100_000, 1), rate("b", 1000, 50_000, 1), rate("few", 3, 50_000, 1),
-		plainRow("bytes", results.Bytes, 508), plainRow("header", results.Bytes, 4), plainRow("none", results.Bytes, 0),
-	}
-	rows[3].Theory, rows[4].Count = results.Num(500), 7
-	c := cellsOf(rows, nil)
-	get := func(e Evidence) Estimate {
-		t.Helper()
-		out, err := c.estimate(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
-	}
-	// By hand: 1.5, and the square root of (1-0.03)/3000 + (1-0.02)/1000.
-	q := get(over("e: a of s", "e: b of s"))
-	s := math.Sqrt(0.97/3000 + 0.98/1000)
-	ratio := math.Exp(1.959964 * s)
-	if !close(q.Value, 1.5, 1e-9) || !close(q.High, 1.5*ratio, 1e-5) || !close(q.Low, 1.5/ratio, 1e-5) {
-		t.Errorf("quotient %v, %v to %v", q.Value, q.Low, q.High)
-	}
-	if p := q.refuting(atMost(q.Low)); !close(p, 0.05, 1e-3) {
-		t.Errorf("at the end of its interval p = %v", p)
-	}
-	d := get(less("e: a of s", "e: b of s"))
-	s = math.Sqrt(0.03*0.97/100_000 + 0.02*0.98/50_000)
-	if !close(d.Value, 0.01, 1e-9) || !close(d.High, 0.01+1.959964*s, 1e-5) || d.Count != 50_000 {
-		t.Errorf("difference %v, up to %v, of %d", d.Value, d.High, d.Count)
-	}
-	e := get(less("e: bytes of s", "e: header of s"))
-	if e.Value != 504 || e.Low != 504 || e.Kind != Counted || e.Count != 7 || e.Theory != results.Num(496) {
-		t.Errorf("bytes less header: %+v", e)
-	}
-	if e := get(over("e: few of s", "e: b of s")); e.refuting(atLeast(100)) != 1 {
-		t.Error("a quotient with few hits refutes something")
-	}
-	if _, err := c.estimate(over("e: a of s", "e: none of s")); err == nil || !strings.Contains(err.Error(), "none") {
-		t.Errorf("divided by nothing: %v", err)
 	}
 }
 
@@ -150,19 +82,6 @@ func TestTheoryInside(t *testing.T) {
 	}
 	if _, known := (Estimate{Kind: Sampled}).TheoryInside(); known {
 		t.Error("no theory passes for one")
-	}
-}
-
-// An interval needs no "about" where both of its ends lie in the tight part.
-func TestTight(t *testing.T) {
-	r := Region{Low: 0, High: 10, TightLow: 4, TightHigh: 6}
-	for _, tt := range []struct {
-		low, high float64
-		want      bool
-	}{{4, 6, true}, {3, 5, false}, {5, 7, false}, {3, 7, false}} {
-		if got := r.tight(tt.low, tt.high); got != tt.want {
-			t.Errorf("%v to %v: tight is %v", tt.low, tt.high, got)
-		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package results_test
 
 import (
-	"fmt"
 	"testing"
 
 	"dejavu/results"
@@ -26,16 +25,4 @@ func TestCompare(t *testing.T) {
 	if c := results.Compare(got, got); c.Matched != len(got) || c.Differing+len(c.Missing)+len(c.Extra) > 0 {
 		t.Errorf("with itself: %+v", c)
 	}
-}
-
-func ExampleCompare() {
-	rate := results.Row{Experiment: results.FPR, Strategy: "single", Where: results.Where(results.X.At(500)), Quantity: results.QFPR, Unit: results.Ratio}
-	got, want := rate, rate
-	got.Value, want.Value = results.Num(0.0203), results.Num(0.0202)
-	c := results.Compare([]results.Row{got}, []results.Row{want})
-	fmt.Println(c.Matched, "match,", c.Differing, "differ")
-	fmt.Println(c.Fields[0])
-	// Output:
-	// 0 match, 1 differ
-	// fpr: fpr of single at x=500: value is 0.0203, reference 0.0202
 }

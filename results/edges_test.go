@@ -44,25 +44,6 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// Environments differ by field, in the order of the manifest.
-func TestEnvironmentDifferences(t *testing.T) {
-	a := results.Environment{Go: "go1", OS: "linux", Arch: "amd64", CPU: "a", CPUs: 2, GOMAXPROCS: 2, MemoryBytes: 7}
-	if got := a.Differences(a); len(got) != 0 {
-		t.Errorf("of itself: %q", got)
-	}
-	b := results.Environment{Go: "go2", OS: "plan9", Arch: "arm", CPU: "b", CPUs: 3, GOMAXPROCS: 4, MemoryBytes: 8}
-	want := `go is "go1", reference "go2"
-os is "linux", reference "plan9"
-arch is "amd64", reference "arm"
-cpu is "a", reference "b"
-cpus is "2", reference "3"
-gomaxprocs is "2", reference "4"
-memory_bytes is "7", reference "8"`
-	if got := strings.Join(a.Differences(b), "\n"); got != want {
-		t.Errorf("%s", got)
-	}
-}
-
 // Times apart by more than their noise, and the machine's speed in the middle of all.
 func TestTimeEdges(t *testing.T) {
 	r := results.TimeRatio{Value: 2, Low: 1.5, High: 2.5}

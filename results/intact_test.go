@@ -85,6 +85,11 @@ func TestFaults(t *testing.T) {
 	if here.Same(there) || !here.Same(here) {
 		t.Error("another Go is the same environment, or the same is not")
 	}
+	differences := strings.Join(here.Differences(there), "\n")
+	if !strings.HasPrefix(differences, `go is "`) || !strings.Contains(differences, "\nmemory_bytes is \"") ||
+		!strings.HasSuffix(strings.Split(differences, "\n")[0], `reference "go1.0"`) {
+		t.Errorf("they differ in %s", differences)
+	}
 	there.Go = here.Go
 	if !here.Same(there) {
 		t.Error("more memory is another environment")

@@ -3,8 +3,6 @@ package results_test
 import (
 	"bytes"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -41,30 +39,6 @@ func TestWriteTellsErrors(t *testing.T) {
 	}
 	if err := results.Write(&narrowPlace{room: 1 << 20}, []results.Dimension{results.X}, many); err == nil || errors.Is(err, errFull) {
 		t.Errorf("with room: %v", err)
-	}
-}
-
-// What is written to a file reads back, more than a buffer's worth too, measured values
-// with nine digits and theory with seven.
-func TestFileRoundTrip(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "rows.csv")
-	var rows, want []results.Row
-	for i := range 2000 {
-		r := results.Row{Experiment: "e", Where: results.Where(results.X.At(float64(i))), Quantity: "q", Value: results.Num(1. / 3), Theory: results.Num(1. / 3)}
-		rows = append(rows, r)
-		r.Value, r.Theory = results.Num(0.333333333), results.Num(0.3333333)
-		want = append(want, r)
-	}
-	if err := results.WriteFile(path, []results.Dimension{results.X}, rows); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := results.Read(bytes.NewReader(data))
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%d rows of %d read back, %v", len(got), len(want), err)
 	}
 }
 
