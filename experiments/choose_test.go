@@ -22,9 +22,11 @@ func TestREADMEChoosing(t *testing.T) {
 	golden.Document(t, "docs/choosing.md", "choose", r.stdout)
 }
 
-// The help names the ranges that errors name.
-func TestChooseHelp(t *testing.T) {
+// The help names the ranges that errors name, and the variables of array jobs that are read (shard.Parse).
+func TestHelp(t *testing.T) {
 	r := program(t.Context(), "choose", "--help")
 	wants(t, r, exitOK, r.stdout, fmt.Sprintf("1 to %d", choice.MaxWindow), fmt.Sprintf("%v or more", choice.MinFPR),
 		fmt.Sprintf("1 to %d", workload.MaxUsers))
+	r = program(t.Context(), "run", "--help")
+	wants(t, r, exitOK, r.stdout, fmt.Sprintf("1 to %d", workload.MaxUsers), "JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID")
 }

@@ -7,7 +7,6 @@ import (
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/golden"
-	"dejavu/results"
 )
 
 // All that the list says.
@@ -16,35 +15,6 @@ func TestGoldenList(t *testing.T) {
 	r := program(t.Context(), "list")
 	wants(t, r, exitOK, r.stdout)
 	golden.File(t, "list.golden", r.stdout)
-}
-
-// The list says what each strategy is not in, for want of what its entry would have to
-// say.
-func TestListSaysWhatIsLacking(t *testing.T) {
-	t.Setenv("COLUMNS", "200") // a line a strategy
-	r := program(t.Context(), "list")
-	wants(t, r, exitOK, r.stdout, "not in", "all but month")
-	for _, c := range []struct {
-		entry catalogue.Entry
-		want  string
-	}{
-		{catalogue.Entry{Lives: results.Month}, "all but month"},
-		{catalogue.Entry{Share: 1}, "tradeoff, choose, extend"},
-		{catalogue.Entry{Share: 40}, "tradeoff, choose, extend, daily"},
-		{entryOf(t, "chain"), "tradeoff, choose"},
-		{entryOf(t, "beyond/ring"), "extend, daily"},
-		{entryOf(t, "queue"), ""},
-	} {
-		if got := strings.Join(lacks(c.entry), ", "); got != c.want {
-			t.Errorf("%s, of one user in %d, is not in %q, want %q", c.entry.Name, c.entry.Share, got, c.want)
-		}
-	}
-	// A line says of a strategy what is lacking.
-	for _, line := range strings.Split(r.stdout, "\n") {
-		if strings.Contains(line, " chain-literal ") && !strings.Contains(line, "daily") {
-			t.Errorf("the list does not say where chain-literal is not: %s", line)
-		}
-	}
 }
 
 // entryOf is an entry of the catalogue.

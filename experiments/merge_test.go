@@ -93,19 +93,3 @@ func TestMerge(t *testing.T) {
 	wants(t, program(t.Context(), "merge", a, b, "--out", into), exitOK, "")
 	sameFiles(t, "merged elsewhere", rowFiles(t, into), merged)
 }
-
-// A shard of fewer users than shards has none of them, says so, and merges.
-func TestEmptyShard(t *testing.T) {
-	withCatalogue(t, "queue")
-	out := filepath.Join(t.TempDir(), "out")
-	for _, c := range []struct{ shard, users string }{
-		{"0/3", "users 0 to 0 of 2"}, {"1/3", "users 1 to 1 of 2"}, {"2/3", "none of the 2 users"},
-	} {
-		r := program(t.Context(), "daily", "--users", "2", "--out", out, "--shard", c.shard)
-		wants(t, r, exitOK, r.stdout, "Shard "+c.shard+", "+c.users+", is measured, in ")
-	}
-	wants(t, program(t.Context(), "merge", "--out", out), exitOK, "")
-	whole := t.TempDir()
-	wants(t, program(t.Context(), "daily", "--users", "2", "--out", whole), exitOK, "")
-	sameFiles(t, "merged", rowFiles(t, out), rowFiles(t, whole))
-}

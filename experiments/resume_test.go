@@ -13,8 +13,7 @@ import (
 )
 
 // A run that was killed, without a chance to clear up, goes on where it was, and its
-// files are those of a run that was not; so do its shards. (What adds up to what, for
-// every measurement, is suite.TestAddsUp's.)
+// files are those of a run that was not.
 func TestKillAndResume(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("slow, and about processes and files alone")
@@ -25,11 +24,6 @@ func TestKillAndResume(t *testing.T) {
 	out := t.TempDir()
 	killAndResume(t, append(args, "--out", out)...)
 	sameFiles(t, "killed and resumed", rowFiles(t, out), rowFiles(t, whole))
-	for _, shard := range []string{"0/2", "1/2"} {
-		killAndResume(t, append(args, "--out", out, "--shard", shard)...)
-	}
-	wants(t, program(t.Context(), "merge", "--out", out), exitOK, "")
-	sameFiles(t, "two shards killed, resumed and merged", rowFiles(t, out), rowFiles(t, whole))
 	if left := leftovers(t, out); left != nil {
 		t.Errorf("left behind: %v", left)
 	}

@@ -48,9 +48,3 @@ func TestReadOnlyDirectory(t *testing.T) {
 		t.Errorf("measured although nothing can be saved:\n%s", r.stderr)
 	}
 }
-
-// What the help says of the variables of array jobs is what is read (shard.Parse).
-func TestHelpNamesVariables(t *testing.T) {
-	r := program(t.Context(), "run", "--help")
-	wants(t, r, exitOK, r.stdout, "JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID")
-}

@@ -9,7 +9,6 @@ import (
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/replay"
-	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/workload/logs"
 )
@@ -129,48 +128,6 @@ func TestOverwrites(t *testing.T) {
 		{results.Manifest{}, fs.ErrPermission, "--out: permission denied"},
 	} {
 		complains(t, replay.Overwrites("dir", c.m, c.err), c.want)
-	}
-}
-
-// A replay's rows say what is in the log, faults too, and that no promise is broken.
-func TestRowsOfALog(t *testing.T) {
-	s := replay.Settings{Strategies: []string{"single", "daily"}, Passed: true, Show: 3, Idle: time.Hour, MaxUsers: 2}
-	subjects, err := s.Subjects()
-	if err != nil {
-		t.Fatal(err)
-	}
-	const text = "user,article,time\n1,1,1573776000\n1,1,1573776001\ntorn\n2,1,1573776002\n"
-	few := reading
-	few.Faults, few.Share = 1, 1
-	o, err := few.Options()
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := logs.New(strings.NewReader(text), "log", o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	tally, err := s.Config().Run(t.Context(), subjects, l, measure.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, _ := replay.Rows(subjects, tally)
-	cells := results.NewCells(rows)
-	for _, want := range []struct {
-		strategy, quantity string
-		value              float64
-	}{{"", results.QUsers, 2}, {"", results.QExposures, 3}, {"", results.QFaults, 1}, {"single", results.QRepeats, 1}} {
-		r, _ := cells.One(results.Find(want.quantity).In(results.Replay).Of(want.strategy))
-		if r.Value != results.Num(want.value) {
-			t.Errorf("%s %s is %v, want %v", want.strategy, want.quantity, r.Value, want.value)
-		}
-	}
-	if log := s.Log(nil, l.Decided(), replay.ByTime, tally.Log); log.Lines != 4 || log.Faults != 1 || log.Events != 3 {
-		t.Errorf("the log is %+v", log)
-	}
-	if err := replay.Broken(rows); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -9,10 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
-	"dejavu/experiments/window"
 	"dejavu/measure"
 	"dejavu/results"
 )
@@ -215,22 +213,6 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// A strategy that cannot be made says which one it is.
-func TestBrokenStrategy(t *testing.T) {
-	r, _ := begin(t, t.Context(), t.TempDir())
-	r.Entries = []catalogue.Entry{{
-		Name: "mirage", About: "is not there", Share: 1,
-		Make: func() (catalogue.Strategy, error) {
-			return nil, errors.New("Links is -3, want 1 to 63")
-		},
-	}}
-	m := finish(t, r, window.Experiment)
-	if s := status(t, m, results.Window); s.Status != results.Failed ||
-		!strings.Contains(s.Error, "strategy mirage: Links is -3") {
-		t.Errorf("%+v", s)
-	}
-}
-
 // What is finished when the run is interrupted is saved, and goes on from there. A plan
 // then has what is left, whichever folder the names say.
 func TestInterrupted(t *testing.T) {
@@ -301,31 +283,5 @@ func TestNamesAreUnique(t *testing.T) {
 			t.Errorf("experiment %q: name taken or empty, or nothing said about it", x.Name)
 		}
 		seen[x.Name] = true
-	}
-}
-
-// What an experiment asks for is planned: a measurement that is not would be missing in
-// shards and clusters. Nothing is planned that nobody asks for.
-func TestPlanned(t *testing.T) {
-	scope := engine.Scope{Users: 20_000, Seed: 7, Entries: catalogue.All()}
-	planned := map[string]bool{}
-	for _, x := range All {
-		of := map[string]bool{}
-		for _, task := range Tasks(scope, []experiment.Experiment{x}) {
-			if of[task.Name] {
-				t.Errorf("%s needs %s twice", x.Name, task.Name)
-			}
-			of[task.Name], planned[task.Name] = true, true
-			if task.Along == nil && task.Cost(scope) <= 0 {
-				t.Errorf("%s costs nothing", task.Name)
-			}
-			if task.Users != nil && task.Users(scope) < 1 {
-				t.Errorf("%s has no users", task.Name)
-			}
-		}
-	}
-	all := Tasks(scope, All)
-	if len(all) != len(planned) {
-		t.Errorf("%d tasks of %d names", len(all), len(planned))
 	}
 }
