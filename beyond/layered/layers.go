@@ -5,9 +5,8 @@ import (
 	"dejavu/strategies"
 )
 
-// Where an article goes into all layers they are three filters, one behind the
-// other, whose probes are independent: a layer has the IDs times a salt of its
-// own. With the same probes a coarse layer would repeat what a fine one says.
+// Where an article goes into all layers they are three filters, one behind the other, of independent probes:
+// a layer has the IDs times a salt of its own. Else a coarse layer would repeat what a fine one says.
 
 // block is how many candidates are salted at a time.
 const block = 128
