@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -136,4 +138,135 @@ func (l Look) glyph() draw.GlyphStyle {
 func (l Look) text() color.Color {
 	const share = 0.65
 	return color.RGBA{uint8(share * float64(l.Color.R)), uint8(share * float64(l.Color.G)), uint8(share * float64(l.Color.B)), 0xff}
+}
+
+// A Mark is a regular polygon, or a star of as many points; no sides is a circle.
+// A thin white edge keeps neighbours apart.
+type Mark struct {
+	sides        int
+	turn         float64 // of the first corner, in radians from the right
+	star, hollow bool
+}
+
+// The marks.
+var (
+	Circle    = Mark{}
+	Ring      = Mark{hollow: true}
+	Square    = Mark{sides: 4, turn: math.Pi / 4}
+	Diamond   = Mark{sides: 4, turn: math.Pi / 2}
+	Up        = Mark{sides: 3, turn: math.Pi / 2}
+	Down      = Mark{sides: 3, turn: -math.Pi / 2}
+	Pentagon  = Mark{sides: 5, turn: math.Pi / 2}
+	Hexagon   = Mark{sides: 6}
+	CrossStar = Mark{sides: 4, turn: math.Pi / 4, star: true} // ×
+	PlusStar  = Mark{sides: 4, turn: math.Pi / 2, star: true} // +
+	fiveStar  = Mark{sides: 5, turn: math.Pi / 2, star: true}
+)
+
+// Hollow is the mark in outline.
+func (m Mark) Hollow() Mark {
+	m.hollow = true
+	return m
+}
+
+// DrawGlyph draws the mark around pt.
+func (m Mark) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
+	path := m.path(pt, sty.Radius)
+	if m.hollow {
+		c.SetColor(color.White)
+		c.Fill(path)
+		c.SetLineStyle(draw.LineStyle{Color: sty.Color, Width: 0.9})
+	} else {
+		c.SetColor(sty.Color)
+		c.Fill(path)
+		c.SetLineStyle(draw.LineStyle{Color: color.White, Width: 0.35})
+	}
+	c.Stroke(path)
+}
+
+func (m Mark) path(pt vg.Point, radius vg.Length) vg.Path {
+	var path vg.Path
+	if m.sides == 0 {
+		path.Move(vg.Point{X: pt.X + radius, Y: pt.Y})
+		path.Arc(pt, radius, 0, 2*math.Pi)
+		path.Close()
+		return path
+	}
+	corners := m.sides
+	if m.star {
+		corners *= 2
+	}
+	radius *= 1.25 // a polygon looks smaller than the circle around it
+	for i := range corners {
+		r := radius
+		if m.star && i%2 == 1 {
+			r *= 0.42
+		}
+		sin, cos := math.Sincos(m.turn + 2*math.Pi*float64(i)/float64(corners))
+		at := vg.Point{X: pt.X + r*vg.Length(cos), Y: pt.Y + r*vg.Length(sin)}
+		if i == 0 {
+			path.Move(at)
+		} else {
+			path.Line(at)
+		}
+	}
+	path.Close()
+	return path
+}
+
+// whisker is the interval of one point, in the coordinates of the plot, as one stroke,
+// or nothing where the mark would hide it.
+func whisker(spot plotter.XY, least, most float64, sideways bool, l Look) drawing {
+	return func(c draw.Canvas, p *plot.Plot) {
+		x, y := p.Transforms(&c)
+		const half = vg.Length(1.5) // of a cap
+		radius := l.glyph().Radius
+		along, at, mid, from, to := y, y(spot.Y), x(spot.X), c.Min.Y, c.Max.Y
+		point := func(along, across vg.Length) vg.Point { return vg.Point{X: across, Y: along} }
+		if sideways {
+			along, at, mid, from, to = x, x(spot.X), y(spot.Y), c.Min.X, c.Max.X
+			point = func(along, across vg.Length) vg.Point { return vg.Point{X: along, Y: across} }
+		}
+		low, high := max(along(least), from), min(along(most), to)
+		if high-at < radius && at-low < radius {
+			return
+		}
+		var path vg.Path
+		path.Move(point(low, mid))
+		path.Line(point(high, mid))
+		for _, end := range []vg.Length{low, high} {
+			path.Move(point(end, mid-half))
+			path.Line(point(end, mid+half))
+		}
+		c.SetLineStyle(draw.LineStyle{Color: l.Color, Width: 0.7})
+		c.Stroke(path)
+	}
+}
+
+const (
+	barWidth = vg.Length(7) // at most
+	barShare = 0.36         // of the distance between two places, at most: two bars fit
+)
+
+// bar lies along x at one place of a nominal y axis, from that axis on, and ends with
+// the panel. A hollow look gives a hollow bar.
+func bar(place, to float64, l Look) drawing {
+	return func(c draw.Canvas, p *plot.Plot) {
+		x, y := p.Transforms(&c)
+		mid := y(place)
+		width := min(barWidth, (y(1)-y(0))*barShare)
+		end := min(max(x(to), c.Min.X), c.Max.X)
+		corners := []vg.Point{
+			{X: c.Min.X, Y: mid - width/2},
+			{X: end, Y: mid - width/2},
+			{X: end, Y: mid + width/2},
+			{X: c.Min.X, Y: mid + width/2},
+		}
+		fill := color.Color(l.Color)
+		if l.Mark.hollow {
+			fill = color.White
+		}
+		c.FillPolygon(fill, corners)
+		c.StrokeLines(draw.LineStyle{Color: l.Color, Width: 0.8}, append(corners, corners[0]))
+	}
 }

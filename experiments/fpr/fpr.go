@@ -3,12 +3,16 @@
 package fpr
 
 import (
+	_ "embed"
+	"slices"
+
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
 	"dejavu/measure"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 )
@@ -88,3 +92,123 @@ func theory(e catalogue.Entry, subject measure.Subject) (rows []results.Row) {
 	}
 	return rows
 }
+
+//go:embed figures.toml
+var declared string
+
+var shown = experiment.Show(declared, experiment.Code{
+	Figures: map[string]func(plots.Data, *plots.Sheet){"fpr": kinds, "fpr-live": live, "fpr-formulas": formulas},
+})
+
+// The curves by articles: measured, and of closed forms.
+var (
+	byArticles = results.Find(results.QFPR, by.Articles.Open())
+	exact      = byArticles.With(by.Formula.Is(results.ExactFormula))
+	asymptotic = byArticles.With(by.Formula.Is(results.AsymptoticFormula))
+)
+
+// kinds leaves variants out of the first panel, and in the second those that have variants, with them.
+func kinds(_ plots.Data, s *plots.Sheet) {
+	all, variants := s.Panels[0], s.Panels[1]
+	var names []string
+	for _, one := range all.Series {
+		names = append(names, one.Strategy)
+	}
+	for i := range all.Series {
+		all.Series[i].Points = everyThird(all.Series[i].Points, i)
+	}
+	all.Series = slices.DeleteFunc(all.Series, func(one plots.Series) bool {
+		variant, _ := plots.Kinship(one.Strategy, names)
+		return variant
+	})
+	variants.Series = slices.DeleteFunc(variants.Series, func(one plots.Series) bool {
+		variant, varied := plots.Kinship(one.Strategy, names)
+		return !variant && !varied
+	})
+	for _, one := range variants.Series {
+		for _, q := range one.Points {
+			variants.Y.Max = max(variants.Y.Max, 1.1*q.High)
+		}
+	}
+}
+
+// everyThird keeps every third point of many from one that depends on the strategy,
+// so that marks do not hide those of a strategy with the same rate.
+func everyThird(points []plots.Point, strategy int) (out []plots.Point) {
+	if len(points) < 24 {
+		return points
+	}
+	for i := strategy % 3; i < len(points); i += 3 {
+		out = append(out, points[i])
+	}
+	return out
+}
+
+// live ends each panel where the live system's measurements end, and says in its key what is
+// drawn. It leaves out the queue, which drops nothing: its orders are one.
+func live(_ plots.Data, s *plots.Sheet) {
+	s.Panels = slices.DeleteFunc(s.Panels, func(p *plots.Panel) bool {
+		rings := p.Series[len(p.Series)-1]
+		return rings.Look.Mark != plots.Ring ||
+			!slices.ContainsFunc(rings.Points, func(q plots.Point) bool { return q.Y > 0 })
+	})
+	for _, p := range s.Panels {
+		rings := p.Series[len(p.Series)-1]
+		p.X.Max = 1.02 * rings.Points[len(rings.Points)-1].X
+		p.Key = []plots.Look{rings.Look}
+		if len(p.Series) > 1 {
+			all := &p.Series[0]
+			onAxis := func(q plots.Point) bool { return q.X <= p.X.Max }
+			all.Line, all.Points = plots.Where(all.Line, onAxis), plots.Where(all.Points, onAxis)
+			all.Look.Name = "all recorded, and its theory (line)"
+			p.Key = []plots.Look{all.Look, rings.Look}
+		}
+	}
+}
+
+// The axis of formulas reaches this far from the exact rate, as a share of it, and a measurement
+// has a mark where its interval is no wider than the axis.
+const excessShown = 0.025
+
+// formulas compares the asymptotic approximation and the measurements with the exact formula,
+// as a share of it, in one panel for each strategy that has both.
+func formulas(d plots.Data, s *plots.Sheet) {
+	curves, measured := d.Find(exact), d.Find(byArticles)
+	template := *s.Panels[0]
+	for _, g := range d.Find(asymptotic) {
+		unit := curves.Of(g.Strategy).Theory()
+		line := excess(g.Theory(), unit)
+		points := plots.Where(excess(measured.Of(g.Strategy).Points(), unit), known)
+		if len(line) == 0 || len(points) < 3 {
+			continue // too little is known so exactly
+		}
+		p, look := template, d.Look(g.Strategy)
+		p.Title = look.Name
+		black := look
+		black.Color = plots.Black
+		p.Add(plots.Series{Look: black, Line: plots.Where(line, onAxis), Unnamed: true})
+		p.Add(plots.Series{Look: look, Points: points, Unnamed: true})
+		s.Panels = append(s.Panels, &p)
+	}
+}
+
+// excess is by how much points exceed the unit at the same x, as a share of it.
+func excess(points, unit []plots.Point) []plots.Point {
+	at := map[float64]float64{}
+	for _, p := range unit {
+		at[p.X] = p.Y
+	}
+	points = plots.Where(points, func(p plots.Point) bool { return at[p.X] > 0 })
+	return plots.Map(points, func(p plots.Point) plots.Point {
+		y := at[p.X]
+		return plots.Point{X: p.X, Y: p.Y/y - 1, Low: p.Low/y - 1, High: p.High/y - 1}
+	})
+}
+
+// known is whether a point's interval is known, and lies on the axis.
+func known(p plots.Point) bool {
+	return p.Low < p.High && p.Low > -excessShown && p.High < excessShown
+}
+
+// onAxis is whether a point lies on the axis.
+func onAxis(p plots.Point) bool { return p.Y > -excessShown && p.Y < excessShown }

@@ -4,13 +4,20 @@
 package latency
 
 import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
 	"strings"
 
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
+	"dejavu/experiments/text"
+	"dejavu/measure"
 	"dejavu/measure/stopwatch"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 )
@@ -105,4 +112,94 @@ func coldRows(name string, a shared.AliveResult) (timing []results.Row) {
 	return append(timing, half(name, touch, a.Cold.Touch),
 		over(name, together, "hot or touch", a.Cold.Together[0], a.Cold.Floor()), // the larger of the two
 		row.Number(results.Latency, name, results.QUsersAlive, "", float64(a.Cold.Users)).With(cold))
+}
+
+// heldArticles are the lengths of life after which a request is timed; the others
+// are compared with the first.
+var heldArticles = []int{100, 500, 2000}
+
+// heldNames are a filter, whose probes stay as many, and the queue, which is read through.
+var heldNames = []string{"single", "queue"}
+
+// byHeld times histories that hold more and more.
+var byHeld = engine.Timing[shared.HotRound]{
+	Name: "hot-held", Cost: 2e5,
+	Make: func(ctx context.Context, r *engine.Run) (h shared.HotRound, err error) {
+		var subjects []measure.Subject
+		for _, name := range heldNames {
+			e, ok := r.Entry(name)
+			if !ok {
+				continue
+			}
+			subject, err := r.Subject(e)
+			if err != nil {
+				return h, err
+			}
+			for _, articles := range heldArticles {
+				of := subject
+				of.Name, of.Strategy = heldName(name, articles), shared.Limited{Strategy: subject.Strategy, Articles: articles}
+				subjects = append(subjects, of)
+			}
+		}
+		if len(subjects) == 0 {
+			return h, nil
+		}
+		return shared.TimeHot(ctx, r, subjects, heldArticles[len(heldArticles)-1], stopwatch.Sizes[:1])
+	},
+}
+
+// heldRows is the time of a request by the articles that the history holds.
+func heldRows(h shared.HotRound) (timing []results.Row) {
+	for _, name := range heldNames {
+		few := h.Of(heldName(name, heldArticles[0]))
+		for _, articles := range heldArticles[1:] {
+			if many := h.Of(heldName(name, articles)); many != nil {
+				timing = append(timing, over(name, hot, fmt.Sprintf("%d articles", heldArticles[0]), many[0], few[0]).
+					With(by.Candidates.Is(""), by.Articles.At(float64(articles))))
+			}
+		}
+	}
+	return timing
+}
+
+// heldName is a strategy with so many articles held.
+func heldName(name string, articles int) string { return fmt.Sprintf("%s, %d held", name, articles) }
+
+//go:embed figures.toml
+var declared string
+
+var shown = experiment.Show(declared, experiment.Code{
+	Figures: map[string]func(plots.Data, *plots.Sheet){"latency": withoutVariants},
+	Shows:   text.Shows{"hot and cold": hotAndCold},
+})
+
+// hotAndCold are times of one number of candidates, where there are several.
+func hotAndCold(r ...results.Row) string {
+	s := text.Of(r[0])
+	if r[1].Value.IsSet() {
+		s += " / " + text.Of(r[1]) + " [" + text.Of(r[2]) + "] / " + text.Of(r[3])
+	}
+	return s
+}
+
+// withoutVariants leaves out variants: they ran with fewer users, of whom more are in the cache, and lie on the
+// lines of what they vary. Strategies are those that random users were asked of.
+func withoutVariants(_ plots.Data, s *plots.Sheet) {
+	var strategies []string
+	for _, one := range s.Panels[1].Series {
+		strategies = append(strategies, one.Strategy)
+	}
+	left := false
+	for _, p := range s.Panels {
+		p.Series = slices.DeleteFunc(p.Series, func(one plots.Series) bool {
+			variant, _ := plots.Kinship(one.Strategy, strategies)
+			variant = variant && slices.Contains(strategies, one.Strategy)
+			left = left || variant
+			return variant
+		})
+		p.TightX()
+	}
+	if left {
+		s.Note += " Not drawn: variants of these, which ran with fewer users; the table has them."
+	}
 }

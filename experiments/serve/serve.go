@@ -3,6 +3,9 @@
 package serve
 
 import (
+	_ "embed"
+	"math"
+	"strings"
 	"time"
 
 	"dejavu/experiments/catalogue"
@@ -11,6 +14,7 @@ import (
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
 	"dejavu/measure"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 )
@@ -51,4 +55,145 @@ func ofEntry(_ *engine.Run, e catalogue.Entry, _ measure.Subject, a shared.Alive
 		at(c.Goroutines, results.QForcedCPU, results.Nanoseconds, 1e9*c.CPU, int64(c.Times)),
 		at(c.Goroutines, results.QForcedPause, results.Nanoseconds, float64(c.Pause), int64(c.Times)),
 		row.Number(results.Serve, e.Name, results.QObjectsPerUser, "", row.Mean(a.HeapObjects, users)).Among(users)), nil
+}
+
+//go:embed figures.toml
+var declared string
+
+var shown = experiment.Show(declared, experiment.Code{
+	Figures: map[string]func(plots.Data, *plots.Sheet){"serve": serve},
+})
+
+// serve shows how many requests a second there are where the same number of users is
+// alive, how that grows with the goroutines, and the time of a request as a multiple of
+// its loads alone. A strategy that no other has as many users as is left out.
+func serve(d plots.Data, s *plots.Sheet) {
+	template, scaling, floors := *s.Panels[0], s.Panels[1], s.Panels[2]
+	groups, alone := alike(d, d.Find(results.Find(results.QRequestsPerSecond, by.Goroutines.Open())))
+	most := 0.0
+	for _, g := range groups {
+		for _, p := range g.Points() {
+			most = max(most, p.X)
+		}
+	}
+	if most < 2 {
+		s.Panels, s.Reason = nil, "experiment "+results.Serve+" had one processor, and so one goroutine: there is nothing to compare"
+		return
+	}
+	doublings := math.Log2(most)
+	template.X.Max, template.X.Labels = doublings+0.2, int(doublings)+1
+	scaling.X = template.X
+	var rates []*plots.Panel
+	byUsers := map[int64]*plots.Panel{}
+	for _, g := range groups {
+		users := alive(d, g.Strategy)
+		rate := byUsers[users]
+		if rate == nil {
+			one := template
+			if users > 0 {
+				one.Title += ", " + plots.Count(float64(users)) + " users"
+			}
+			rate = &one
+			rates, byUsers[users] = append(rates, rate), rate
+		}
+		of := g.Points()
+		rate.Add(plots.Series{Look: d.Look(g.Strategy), Points: byDoubling(of), Join: true})
+		if len(of) > 1 && of[0].X == 1 {
+			shares := plots.Map(of, func(p plots.Point) plots.Point { return plots.At(p.X, p.Y/(p.X*of[0].Y)) })
+			for _, p := range shares {
+				scaling.Y.Max = max(scaling.Y.Max, 1.04*p.Y)
+			}
+			scaling.Add(plots.Series{Look: d.Look(g.Strategy), Points: byDoubling(shares), Join: true})
+		}
+	}
+	plots.SameY(rates...)
+	overFloor(d, groups, floors)
+	s.Panels = append(rates, scaling, floors)
+	for i, p := range s.Panels {
+		p.Title = "(" + string(rune('a'+i)) + ") " + p.Title
+	}
+	for _, g := range alone {
+		s.Note += " Not drawn: " + strings.ToLower(d.Look(g.Strategy).Name) + ", the only one with " +
+			plots.Count(float64(alive(d, g.Strategy))) + " users alive."
+	}
+	if len(floors.Series) > 0 {
+		s.Note += " In (" + string(rune('a'+len(rates)+1)) + ") a query of one user in the cache is compared with six " +
+			"loads per candidate; queries of many random users at once with the larger of that query and of loading the " +
+			"histories; a request served, which also records and waits for its own cache misses, with loading the history."
+	}
+}
+
+// alike are the strategies that ran with as many users as another, and those alone with
+// theirs. Where all are alone, so that nothing would be left, they are alike.
+func alike(d plots.Data, groups plots.Groups) (alike, alone plots.Groups) {
+	count := map[int64]int{}
+	for _, g := range groups {
+		count[alive(d, g.Strategy)]++
+	}
+	for _, g := range groups {
+		if count[alive(d, g.Strategy)] > 1 {
+			alike = append(alike, g)
+		} else {
+			alone = append(alone, g)
+		}
+	}
+	if len(alike) == 0 {
+		return alone, nil
+	}
+	return alike, alone
+}
+
+// floorCandidates are those of the requests that are served.
+const floorCandidates = 40
+
+// Times of experiment latency: the memory of a history alone, and times over it.
+var (
+	touch             = results.Find(results.QRequestTime, by.History.Is("touch"), by.Statistic.Is("p50"))
+	hotOverFloor      = results.Find(results.QTimeRatio, by.History.Is("hot"), by.Over.Is("floor"))
+	togetherOverFloor = results.Find(results.QTimeRatio, by.History.Is("together"), by.Over.Is("hot or touch"))
+)
+
+// overFloor shows for each strategy by how many times a request exceeds its floor, a mark of the
+// panel's key for each kind of request.
+func overFloor(d plots.Data, served plots.Groups, p *plots.Panel) {
+	for _, g := range served {
+		p.Y.Names = append(p.Y.Names, d.Look(g.Strategy).Name)
+	}
+	for i, g := range served {
+		at := func(q results.Query) plots.Point {
+			p, _ := d.Find(q.In(results.Latency).With(by.Candidates.At(floorCandidates))).Of(g.Strategy).Total()
+			return p
+		}
+		// Of the request served: nanoseconds on one of the most goroutines, over
+		// those of loading the history.
+		var over float64
+		if rates := g.Points(); len(rates) > 0 {
+			last := rates[len(rates)-1]
+			over = 1e9 * last.X / last.Y / at(touch).Y
+		}
+		for k, q := range []plots.Point{at(hotOverFloor), at(togetherOverFloor), plots.At(0, over)} {
+			if q.Y > 0 {
+				q.X = p.Place(i) + 0.24*float64(1-k)
+				p.Dots(d.Look(g.Strategy).With(p.Key[k].Mark), q)
+			}
+		}
+	}
+}
+
+// alive is how many users were alive, 0 where that is not known.
+func alive(d plots.Data, strategy string) int64 {
+	for _, r := range d.Find(results.Find(results.QObjectsPerUser)).Of(strategy).Rows {
+		if r.Count > 0 {
+			return r.Count
+		}
+	}
+	return 0
+}
+
+// byDoubling moves points to the logarithm of their x, to base 2.
+func byDoubling(points []plots.Point) []plots.Point {
+	return plots.Map(points, func(p plots.Point) plots.Point {
+		p.X = math.Log2(p.X)
+		return p
+	})
 }
