@@ -68,18 +68,14 @@ func Draw(figures []Figure, rows []results.Row, dir string) ([]Drawn, error) {
 	d := NewData(figures, rows)
 	drawn, faults := make([]Drawn, len(figures)), make([]error, len(figures))
 	var group sync.WaitGroup
-	at := make(chan int)
-	for range runtime.GOMAXPROCS(0) {
+	processors := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, f := range figures {
 		group.Go(func() {
-			for i := range at {
-				drawn[i], faults[i] = d.draw(figures[i], dir)
-			}
+			processors <- struct{}{}
+			drawn[i], faults[i] = d.draw(f, dir)
+			<-processors
 		})
 	}
-	for i := range figures {
-		at <- i
-	}
-	close(at)
 	group.Wait()
 	return drawn, errors.Join(faults...)
 }

@@ -1,10 +1,12 @@
 package plots
 
 import (
+	_ "embed"
 	"image/color"
 	"math"
 	"slices"
 
+	"github.com/BurntSushi/toml"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -73,36 +75,24 @@ func (p palette) place(strategy string) int {
 	return slices.IndexFunc(p, func(s styled) bool { return s.strategy == strategy })
 }
 
-// looks are those of the module's own strategies.
-var looks = palette{
-	{"queue", Look{"Queue", Black, nil, Circle}},
-	{"single", Look{"Single filter", Vermillion, nil, Square}},
-	{"dual", Look{"Dual filter", Blue, Dash{6, 2}, Up}},
-	{"dual-blanked", Look{"Dual, blanked", SkyBlue, Dash{2, 2}, Down}},
-	{"chain", Look{"Chain of five", Green, nil, Diamond}},
-	{"chain-literal", Look{"Chain, literal reading", Orange, Dash{4, 1.5, 1, 1.5}, Diamond.Hollow()}},
-	{"chain-eager", Look{"Chain, cleared ahead", Green, Dash{2, 2}, Hexagon.Hollow()}},
-	{"chain-sized", Look{"Chain, sized for its union", Purple, Dash{8, 2, 2, 2}, Pentagon}},
-	{"chain-best", Look{"Chain, best", Purple, nil, Mark{sides: 5, turn: -math.Pi / 2, hollow: true}}},
-	{"apbf", Look{"Age-partitioned", Blue, nil, Hexagon}},
-	{"blocked", Look{"Blocked", Vermillion, nil, CrossStar}},
-	{"confirmed", Look{"Confirmed", Green, nil, Up.Hollow()}},
-	{"counting", Look{"Counting", Vermillion, nil, Hexagon.Hollow()}},
-	{"cuckoo", Look{"Cuckoo, generations", SkyBlue, nil, PlusStar}},
-	{"daily", Look{"Daily lanes", Green, nil, Pentagon}},
-	{"layered", Look{"Layered", Orange, nil, Down}},
-	{"layered-moved", Look{"Layered, moved", Orange, Dash{4, 2}, Down.Hollow()}},
-	{"quotient", Look{"Quotient", Purple, Dash{4, 2}, Hexagon}},
-	{"ring", Look{"Ring of fingerprints", Black, nil, Square.Hollow()}},
-	{"rolling", Look{"Rolling generations", Orange, nil, fiveStar}},
-	{"scalable", Look{"Scalable", Vermillion, nil, Mark{sides: 3, turn: math.Pi / 2, star: true}}},
-	{"sized", Look{"Sized by activity", SkyBlue, nil, Hexagon.Hollow()}},
-	{"stable", Look{"Stable", Grey, nil, fiveStar.Hollow()}},
-	{"swamp", Look{"SWAMP", Grey, Dash{6, 2}, Diamond}},
-	{"queue-map", Look{"Queue, map per request", Black, Dash{3, 2}, Ring}},
-	{"floor", Look{"Six loads alone", Grey, nil, Up.Hollow()}},
-	{"nothing", Look{"Do nothing", Grey, Dash{1, 2}, Square.Hollow()}},
-}
+//go:embed looks.toml
+var declaredLooks string
+
+// looks are those of the module's own strategies. A fault in the embedded file, which any test meets, is a panic.
+var looks = func() (p palette) {
+	_ = vocabulary // which the decoder needs, is there first
+	declared := map[string]Look{}
+	meta, err := toml.Decode(declaredLooks, &declared)
+	if err != nil {
+		panic(err)
+	}
+	for _, key := range meta.Keys() {
+		if len(key) == 1 {
+			p = append(p, styled{key[0], declared[key[0]]})
+		}
+	}
+	return p
+}()
 
 // newPalette gives every name a look: the module's own strategies theirs, others,
 // in alphabetical order, combinations that no strategy of ours has.

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -20,6 +21,7 @@ var vocabulary = map[string]any{
 
 	"circle": Circle, "ring": Ring, "square": Square, "diamond": Diamond, "up": Up, "down": Down, "pentagon": Pentagon,
 	"hexagon": Hexagon, "cross": CrossStar, "plus": PlusStar, "star": fiveStar,
+	"pentagon down": Mark{sides: 5, turn: -math.Pi / 2}, "star of three": Mark{sides: 3, turn: math.Pi / 2, star: true},
 
 	"positive": Change(positive), "alone": Change(alone), "by bin": Change(ByBin), "per thousand": Change(PerThousand),
 	"few days": Change(FewDays),
