@@ -16,14 +16,17 @@ import (
 	"dejavu/results"
 )
 
+// along is what rows of these tests depend on.
+var along = results.Dimension{Name: "x"}
+
 // byX are the rates by x.
-var byX = results.Find(results.QFPR, results.X.Open())
+var byX = results.Find(results.QFPR, along.Open())
 
 // rows are of strategies known and unknown, with all that figures look for.
 func rows() (all []results.Row) {
 	for i, strategy := range []string{"chain", "single", "queue", results.Beyond + "ring", results.Beyond + "a newcomer"} {
 		add := func(quantity string, x, value, theory results.Number, spread float64) {
-			r := results.Row{Experiment: "demo", Strategy: strategy, Quantity: quantity, Where: results.Where(results.X.Is(x.String())), Value: value, Theory: theory}
+			r := results.Row{Experiment: "demo", Strategy: strategy, Quantity: quantity, Where: results.Where(along.Is(x.String())), Value: value, Theory: theory}
 			if v, ok := value.Get(); ok && spread > 0 {
 				r.Low, r.High = results.Num(v/spread), results.Num(v*spread)
 			}
@@ -61,7 +64,7 @@ func everything(d plots.Data) plots.Sheet {
 		Title: "(b) Linear", X: plots.Axis{Label: "from −50", Min: -50, Max: 310, Labels: 4}, Y: plots.Axis{Format: plots.Percent},
 		Guides: []plots.Guide{{At: 0.01, Label: "one per cent"}},
 	}
-	dense := d.Find(results.Find("dense", results.X.Open()))
+	dense := d.Find(results.Find("dense", along.Open()))
 	for i, g := range d.Find(byX) {
 		s := plots.Series{Look: d.Look(g.Strategy), Line: dense.Of(g.Strategy).Theory(), Points: g.Points()}
 		curves.Add(s)
@@ -90,7 +93,7 @@ func everything(d plots.Data) plots.Sheet {
 		differences.Dots(look, plots.Point{X: place, Y: float64(i-2) / 8, Low: float64(i-2)/8 - 0.0625, High: float64(i-2)/8 + 0.125})
 	}
 
-	users := results.Find("by activity", results.X.Open())
+	users := results.Find("by activity", along.Open())
 	axis := plots.ActivityAxis("articles of a user", d.Find(users))
 	activity := &plots.Panel{Title: "(f) By activity", X: axis, Y: plots.Axis{Max: 1}}
 	for _, g := range d.Find(users) {

@@ -13,10 +13,13 @@ import (
 	"dejavu/results"
 )
 
+// along is what rows of these tests depend on.
+var along = results.Dimension{Name: "x"}
+
 // demo is an experiment of this test: its figure has a panel of curves, and one of bars.
 const demo = "demo"
 
-var byX = results.Find(results.QFPR, results.X.Open())
+var byX = results.Find(results.QFPR, along.Open())
 
 var demoFigures = []Figure{
 	{Name: "demo", Experiment: demo, Query: byX, Build: demoSheet},
@@ -48,7 +51,7 @@ func demoRows() (rows []results.Row) {
 		for x := 0.; x <= 100; x += 10 {
 			v := 0.001 * x * float64(i)
 			rows = append(rows, results.Row{
-				Experiment: demo, Strategy: strategy, Quantity: results.QFPR, Where: results.Where(results.X.At(100 - x)),
+				Experiment: demo, Strategy: strategy, Quantity: results.QFPR, Where: results.Where(along.At(100 - x)),
 				Value: results.Num(v), Low: results.Num(0.5 * v), High: results.Num(2 * v), Theory: results.Num(v),
 			})
 		}
@@ -188,9 +191,9 @@ func TestWaysTakeNoLook(t *testing.T) {
 func TestRowsOfAGroup(t *testing.T) {
 	var rows []results.Row
 	for _, x := range []results.Number{results.Num(0), {}, results.Num(-5), results.Num(3)} {
-		rows = append(rows, results.Row{Strategy: "chain", Quantity: "q", Where: results.Where(results.X.Is(x.String())), Value: x})
+		rows = append(rows, results.Row{Strategy: "chain", Quantity: "q", Where: results.Where(along.Is(x.String())), Value: x})
 	}
-	got := NewData(nil, rows).Find(results.Find("q", results.X.Open()))
+	got := NewData(nil, rows).Find(results.Find("q", along.Open()))
 	if len(got) != 1 || !slices.Equal(got[0].Points(), []Point{At(-5, -5), At(0, 0), At(3, 3)}) {
 		t.Errorf("%+v", got)
 	}

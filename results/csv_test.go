@@ -44,7 +44,7 @@ func TestTheoryHidesTheLastPlace(t *testing.T) {
 	write := func(v float64) string {
 		var b bytes.Buffer
 		row := results.Row{Experiment: "e", Quantity: "q", Theory: results.Num(v)}
-		if err := results.Write(&b, []results.Dimension{results.X}, []results.Row{row}); err != nil {
+		if err := results.Write(&b, []results.Dimension{along}, []results.Row{row}); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
@@ -61,7 +61,7 @@ func TestTheoryHidesTheLastPlace(t *testing.T) {
 func sample() []results.Row {
 	return []results.Row{
 		{
-			Experiment: results.FPR, Strategy: "chain", Where: results.Where(results.X.At(500)), Quantity: results.QFPR, Unit: results.Ratio,
+			Experiment: results.FPR, Strategy: "chain", Where: results.Where(along.At(500)), Quantity: results.QFPR, Unit: results.Ratio,
 			Value: results.Num(0.0983), Low: results.Num(0.098), High: results.Num(0.0986),
 			Theory: results.Num(0.098289), Paper: results.Num(0.0156), Count: 40_000_000,
 		},
@@ -72,7 +72,7 @@ func sample() []results.Row {
 
 func TestWriteThenRead(t *testing.T) {
 	var b bytes.Buffer
-	if err := results.Write(&b, []results.Dimension{results.X}, sample()); err != nil {
+	if err := results.Write(&b, []results.Dimension{along}, sample()); err != nil {
 		t.Fatal(err)
 	}
 	want := header +
@@ -126,11 +126,11 @@ func TestWriteRefusesWhatReadWould(t *testing.T) {
 		{Experiment: "e", Quantity: "q\n"},
 		{Experiment: "e", Quantity: "q", Strategy: "\xff"},
 		{Experiment: "e", Quantity: "q", Value: results.Num(math.NaN())},
-		{Experiment: "e", Quantity: "q", Where: results.Where(results.X.At(math.Inf(1)))},
+		{Experiment: "e", Quantity: "q", Where: results.Where(along.At(math.Inf(1)))},
 		{Experiment: "e", Quantity: "q", Count: -1},
 		{Experiment: "e", Quantity: "q", Where: "y=1"},
 	} {
-		if err := results.Write(new(bytes.Buffer), []results.Dimension{results.X}, []results.Row{row}); err == nil {
+		if err := results.Write(new(bytes.Buffer), []results.Dimension{along}, []results.Row{row}); err == nil {
 			t.Errorf("%+v was written", row)
 		}
 	}
@@ -139,7 +139,7 @@ func TestWriteRefusesWhatReadWould(t *testing.T) {
 // Whatever Read accepts, Write writes, and from then on nothing changes any more.
 func FuzzRead(f *testing.F) {
 	var b bytes.Buffer
-	if err := results.Write(&b, []results.Dimension{results.X}, sample()); err != nil {
+	if err := results.Write(&b, []results.Dimension{along}, sample()); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(b.String())

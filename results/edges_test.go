@@ -13,25 +13,25 @@ import (
 // Of rows with one key the last is found, and those of an experiment in their order.
 func TestCells(t *testing.T) {
 	row := func(experiment, strategy string, value float64) results.Row {
-		return results.Row{Experiment: experiment, Strategy: strategy, Quantity: "q", Unit: "u", Value: results.Num(value)}.At(5)
+		return results.Row{Experiment: experiment, Strategy: strategy, Quantity: "q", Unit: "u", Value: results.Num(value)}.With(along.At(5))
 	}
 	c := results.NewCells([]results.Row{row("a", "s", 1), row("b", "s", 2), row("a", "s", 3), row("a", "r", 4)})
-	if r, ok := c.One(results.Find("q", results.X.At(5)).In("a").Of("s")); !ok || r.Value != results.Num(3) {
+	if r, ok := c.One(results.Find("q", along.At(5)).In("a").Of("s")); !ok || r.Value != results.Num(3) {
 		t.Errorf("found %+v, %t", r, ok)
 	}
 	for _, key := range [][4]string{{"a", "s", "", "q"}, {"c", "s", "5", "q"}, {"a", "x", "5", "q"}, {"a", "s", "5", "p"}} {
-		if r, ok := c.One(results.Find(key[3], results.X.Is(key[2])).In(key[0]).Of(key[1])); ok {
+		if r, ok := c.One(results.Find(key[3], along.Is(key[2])).In(key[0]).Of(key[1])); ok {
 			t.Errorf("%q is %+v", key, r)
 		}
 	}
 	// What a query leaves open, a row fills in.
-	open := results.Find("q", results.X.Open()).In("a").Of(results.Any)
+	open := results.Find("q", along.Open()).In("a").Of(results.Any)
 	for _, r := range c.All(open) {
 		if open.Fill(r) != r.Name() {
 			t.Errorf("%v filled with %v is %v", open, r.Name(), open.Fill(r))
 		}
 	}
-	none := results.Find("q", results.X.Open(), results.Dimension{Name: "y"}.Open()).In("a").Of(results.Any)
+	none := results.Find("q", along.Open(), results.Dimension{Name: "y"}.Open()).In("a").Of(results.Any)
 	if found := c.All(open); len(found) != 3 || c.All(none) != nil || c.All(open.Of("r"))[0].Value != results.Num(4) {
 		t.Errorf("%v finds %d rows, and %v finds %v", open, len(found), none, c.All(none))
 	}

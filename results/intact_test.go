@@ -27,21 +27,21 @@ func TestFaults(t *testing.T) {
 		{"as it was written", func(string, *results.Manifest) error { return nil }, nil},
 		{"no sums to go by", func(dir string, m *results.Manifest) error {
 			m.Experiments[0].Files = nil
-			return results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{results.X}, rows[:1])
+			return results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{along}, rows[:1])
 		}, nil},
 		{"a row less", func(dir string, _ *results.Manifest) error {
-			return results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{results.X}, rows[:1])
+			return results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{along}, rows[:1])
 		}, []string{"e.csv: ends at line 2, run.json says it has 2 rows: cut short"}},
 		{"nothing left", func(dir string, _ *results.Manifest) error {
 			return os.WriteFile(filepath.Join(dir, "e.csv"), nil, 0o644)
 		}, []string{"e.csv: ends at line 1", "2 rows"}},
 		{"a row more", func(dir string, _ *results.Manifest) error {
-			return results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{results.X}, append(rows, rows[0]))
+			return results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{along}, append(rows, rows[0]))
 		}, []string{"e.csv: line 4 and what follows", "2 rows"}},
 		{"another value", func(dir string, _ *results.Manifest) error {
 			other := []results.Row{rows[0], rows[1]}
 			other[1].Value = results.Num(2.6)
-			return results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{results.X}, other)
+			return results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{along}, other)
 		}, []string{"e.csv: a value in its 2 rows is not the one that was written"}},
 		{"the times gone", func(dir string, _ *results.Manifest) error {
 			return os.Remove(filepath.Join(dir, "e.timing.csv"))
@@ -53,8 +53,8 @@ func TestFaults(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		for _, err := range []error{
-			results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{results.X}, rows),
-			results.WriteFile(filepath.Join(dir, "e.timing.csv"), []results.Dimension{results.X}, nil),
+			results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{along}, rows),
+			results.WriteFile(filepath.Join(dir, "e.timing.csv"), []results.Dimension{along}, nil),
 		} {
 			if err != nil {
 				t.Fatal(err)

@@ -32,12 +32,6 @@ type Row struct {
 	Count      int64      // how many observations Value rests on; 0 where that has no meaning
 }
 
-// X is the axis of experiments whose rows do not say yet what it is.
-var X = Dimension{Name: "x"}
-
-// At is the row at a place on its experiment's axis.
-func (r Row) At(x float64) Row { return r.With(X.At(x)) }
-
 // With is the row under more conditions.
 func (r Row) With(more ...Condition) Row { r.Where = r.Where.With(more...); return r }
 

@@ -29,15 +29,15 @@ func (n *narrowPlace) Write(p []byte) (int, error) {
 // more than a buffer's worth, 4 kB. There the rows after it are not asked for.
 func TestWriteTellsErrors(t *testing.T) {
 	row := results.Row{Experiment: "e", Quantity: "q", Value: results.Num(1)}
-	if err := results.Write(&narrowPlace{}, []results.Dimension{results.X}, []results.Row{row}); !errors.Is(err, errFull) {
+	if err := results.Write(&narrowPlace{}, []results.Dimension{along}, []results.Row{row}); !errors.Is(err, errFull) {
 		t.Errorf("at the end: %v", err)
 	}
 	many := slices.Repeat([]results.Row{row}, 2000)
 	many[1999].Count = -1 // which Write refuses, where it comes so far
-	if err := results.Write(&narrowPlace{room: 5000}, []results.Dimension{results.X}, many); !errors.Is(err, errFull) {
+	if err := results.Write(&narrowPlace{room: 5000}, []results.Dimension{along}, many); !errors.Is(err, errFull) {
 		t.Errorf("in the middle: %v", err)
 	}
-	if err := results.Write(&narrowPlace{room: 1 << 20}, []results.Dimension{results.X}, many); err == nil || errors.Is(err, errFull) {
+	if err := results.Write(&narrowPlace{room: 1 << 20}, []results.Dimension{along}, many); err == nil || errors.Is(err, errFull) {
 		t.Errorf("with room: %v", err)
 	}
 }

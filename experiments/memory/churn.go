@@ -67,14 +67,36 @@ func Churn(ctx context.Context, s measure.Subject, population workload.Daily, us
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	defer histories.Clear()
+	type worker struct {
+		requests int64
+		articles [workload.Recalled]int32
+		ages     [workload.Recalled]int
+		ids      [workload.Recalled]strategies.ID
+		seen     [workload.Recalled]bool
+		record   [workload.PerRefresh]strategies.ID
+	}
 	between := o
 	between.Progress = nil // a user is done with at midnight
 	for day := range midnights {
 		m, begin := &midnights[day], store.Timestamp(day)*store.Day
 		for until := begin + sweepEvery; until <= begin+store.Day; until += sweepEvery {
-			workers, err := measure.Each(ctx, between, measure.Range{To: n}, func() *churnWorker {
-				return &churnWorker{visitors: visitors, next: next, histories: histories, until: until}
-			}, (*churnWorker).live)
+			workers, err := measure.Each(ctx, between, measure.Range{To: n}, func() *worker { return new(worker) },
+				func(w *worker, user int) { // who refreshes up to that moment
+					for store.Timestamp(next[user]) < until {
+						now := store.Timestamp(next[user])
+						visitors[user].Recall(nil, w.articles[:], w.ages[:], w.ids[:])
+						histories.Seen(user, now, w.ids[:], w.seen[:])
+						shown := w.record[:0]
+						for i, seen := range w.seen {
+							if !seen && len(shown) < workload.PerRefresh {
+								shown = append(shown, w.ids[i])
+							}
+						}
+						histories.Record(user, now, shown)
+						w.requests++
+						next[user], _ = visitors[user].Next()
+					}
+				})
 			if err != nil {
 				return nil, err
 			}
@@ -106,37 +128,4 @@ func Growth(users int, days []Midnight) (slabs, resident float64, ok bool) {
 		resident = max(resident, float64(m.Resident-warm.Resident-grew)/float64(warm.Resident))
 	}
 	return slabs, resident, true
-}
-
-// A churnWorker serves the refreshes of users up to a moment.
-type churnWorker struct {
-	visitors  []workload.Visitor // of all users
-	next      []uint32           // when each refreshes next
-	histories *store.Store[int]
-	until     store.Timestamp
-	requests  int64
-
-	articles [workload.Recalled]int32
-	ages     [workload.Recalled]int
-	ids      [workload.Recalled]strategies.ID
-	seen     [workload.Recalled]bool
-	record   [workload.PerRefresh]strategies.ID
-}
-
-func (w *churnWorker) live(user int) {
-	for store.Timestamp(w.next[user]) < w.until {
-		now := store.Timestamp(w.next[user])
-		visitor := &w.visitors[user]
-		visitor.Recall(nil, w.articles[:], w.ages[:], w.ids[:])
-		w.histories.Seen(user, now, w.ids[:], w.seen[:])
-		shown := w.record[:0]
-		for i, seen := range w.seen {
-			if !seen && len(shown) < workload.PerRefresh {
-				shown = append(shown, w.ids[i])
-			}
-		}
-		w.histories.Record(user, now, shown)
-		w.requests++
-		w.next[user], _ = visitor.Next()
-	}
 }

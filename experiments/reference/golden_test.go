@@ -11,11 +11,14 @@ import (
 	"dejavu/results"
 )
 
+// along is what rows of these tests depend on.
+var along = results.Dimension{Name: "x"}
+
 // made is a time or a ratio of so many rounds; without its ends where low is 0.
 func made(quantity, unit string, x, low, value, high float64) results.Row {
 	r := results.Row{
 		Experiment: "latency", Strategy: "single", Quantity: quantity, Unit: unit,
-		Where: results.Where(results.X.At(x)), Value: results.Num(value),
+		Where: results.Where(along.At(x)), Value: results.Num(value),
 	}
 	if low > 0 {
 		r.Low, r.High = results.Num(low), results.Num(high)
@@ -135,7 +138,7 @@ func TestListedTimes(t *testing.T) {
 	apart := beyondNoise(c.Times, machine)
 	listed := map[string]bool{}
 	for i, r := range apart {
-		listed[r.Name.Where.Of(results.X)] = true
+		listed[r.Name.Where.Of(along)] = true
 		line := timeTexts(apart)[i]
 		var value, low, high float64
 		_, numbers, _ := strings.Cut(line, " is ")
@@ -147,8 +150,8 @@ func TestListedTimes(t *testing.T) {
 		}
 	}
 	for _, r := range c.Times {
-		if inside := r.Low <= machine && machine <= r.High; inside == listed[r.Name.Where.Of(results.X)] {
-			t.Errorf("%v: %v to %v, the common factor is %v, listed is %v", r.Name, r.Low, r.High, machine, listed[r.Name.Where.Of(results.X)])
+		if inside := r.Low <= machine && machine <= r.High; inside == listed[r.Name.Where.Of(along)] {
+			t.Errorf("%v: %v to %v, the common factor is %v, listed is %v", r.Name, r.Low, r.High, machine, listed[r.Name.Where.Of(along)])
 		}
 	}
 	if len(listed) < 20 || len(listed) > 180 {

@@ -17,10 +17,13 @@ import (
 	"dejavu/results"
 )
 
+// along is what rows of these tests depend on.
+var along = results.Dimension{Name: "x"}
+
 // said is what a page says, in its order: parts, headings, figures, folds and tables.
 var said = regexp.MustCompile(`<section id="[^"]*"|<h[1-6].*?</h[1-6]>|<summary>.*?</summary>|<figure id="[^"]*"|<caption.*?</caption>`)
 
-var byX = results.Find(results.QFPR, results.X.Open())
+var byX = results.Find(results.QFPR, along.Open())
 
 // An experiment with a figure and tables, one of which has nothing to say, one without
 // either, and one whose figure has no rows.
@@ -75,7 +78,7 @@ func TestGolden(t *testing.T) {
 		for i, name := range []string{"one", "two"} {
 			for x := range 3 {
 				run.Rows = append(run.Rows, results.Row{
-					Experiment: name, Strategy: "queue", Quantity: results.QFPR, Where: results.Where(results.X.At(float64(x))),
+					Experiment: name, Strategy: "queue", Quantity: results.QFPR, Where: results.Where(along.At(float64(x))),
 					Value: results.Num(float64(i) + 0.25),
 				})
 			}
@@ -121,7 +124,7 @@ func TestWriteErrors(t *testing.T) {
 	d.Experiments[0].Figures[0].Build = func(plots.Data) plots.Sheet { panic(errors.New("no ink")) }
 	run := &results.Run{Rows: []results.Row{{
 		Experiment: "one", Strategy: "queue", Quantity: results.QFPR,
-		Where: results.Where(results.X.At(1)), Value: results.Num(1),
+		Where: results.Where(along.At(1)), Value: results.Num(1),
 	}}}
 	if _, err := d.Write(t.TempDir(), run); err == nil ||
 		!strings.Contains(err.Error(), "drawing: figure one: drawing: no ink") {

@@ -16,6 +16,9 @@ import (
 	"dejavu/results"
 )
 
+// along is what rows of these tests depend on.
+var along = results.Dimension{Name: "x"}
+
 // sample is an experiment of this test, with one of everything that a golden file has.
 var sample = experiment.Experiment{
 	Name: "sample", About: "what a golden file holds",
@@ -35,7 +38,7 @@ var sample = experiment.Experiment{
 		for _, e := range r.Entries {
 			for i := range 14 {
 				rows = append(rows, results.Row{
-					Experiment: "sample", Strategy: e.Name, Quantity: "q", Unit: results.Ratio, Where: results.Where(results.X.At(float64(i))),
+					Experiment: "sample", Strategy: e.Name, Quantity: "q", Unit: results.Ratio, Where: results.Where(along.At(float64(i))),
 					Value: results.Num(float64(i * i)), Low: results.Num(float64(i)), Theory: results.Num(2), Count: int64(i),
 				})
 			}
@@ -50,26 +53,26 @@ var sample = experiment.Experiment{
 		}
 		return rows, append(timing, results.Row{
 			Strategy: "none", Quantity: "time", Value: results.Num(-1),
-			Where: results.Where(results.X.At(float64(runtime.GOMAXPROCS(0)))), Paper: results.Num(float64(len(stopwatch.Sizes))),
+			Where: results.Where(along.At(float64(runtime.GOMAXPROCS(0)))), Paper: results.Num(float64(len(stopwatch.Sizes))),
 		}), nil
 	},
 	Tables: []text.Table{{
-		Title: "A table", Lines: results.Find("q", results.X.Open()).In("sample").Of("chain"),
+		Title: "A table", Lines: results.Find("q", along.Open()).In("sample").Of("chain"),
 		Columns: []text.Column{
 			{Header: "strategy", Show: func(r ...results.Row) string { return r[0].Strategy }},
-			{Header: "b", Show: func(r ...results.Row) string { return r[0].Where.Of(results.X) }},
+			{Header: "b", Show: func(r ...results.Row) string { return r[0].Where.Of(along) }},
 		},
 	}},
 	Figures: []plots.Figure{
 		{
-			Name: "one", Title: "Title", Caption: "Caption.", Experiment: "sample", Query: results.Find("q", results.X.Open()), Strategies: plots.All,
+			Name: "one", Title: "Title", Caption: "Caption.", Experiment: "sample", Query: results.Find("q", along.Open()), Strategies: plots.All,
 			Build: func(d plots.Data) plots.Sheet {
 				p := &plots.Panel{
 					Title: "(a)", X: plots.Axis{Label: "x", Format: func(v float64) string { return []string{"none", "one"}[int(v)] }},
 					Y:      plots.Axis{Scale: plots.Log, Min: 0.1, Max: 20, Labels: 3, Names: []string{"n"}, Blank: true},
 					Guides: []plots.Guide{{At: 3, Label: "three", Vertical: true}}, Shade: &plots.Shade{From: 5, Label: "dark"},
 				}
-				for i, g := range d.Find(results.Find("q", results.X.Open())) {
+				for i, g := range d.Find(results.Find("q", along.Open())) {
 					s := plots.Series{Look: d.Look(g.Strategy), Line: g.Theory(), Points: g.Points()}
 					s.Step, s.Join, s.Bare, s.Unnamed = i == 0, i == 1, i == 2, i == 3
 					p.Add(s)
@@ -99,7 +102,7 @@ func TestGolden(t *testing.T) {
 func TestQuantitiesTellChanges(t *testing.T) {
 	text := func(change func(r *results.Row)) string {
 		rows := []results.Row{{Strategy: "a", Quantity: "q", Value: results.Num(1)}, {Strategy: "b", Quantity: "q"}}
-		rows[0].Low, rows[0].Where = results.Num(0), results.Where(results.X.At(1))
+		rows[0].Low, rows[0].Where = results.Num(0), results.Where(along.At(1))
 		change(&rows[0])
 		return quantities(rows)
 	}
@@ -109,7 +112,7 @@ func TestQuantitiesTellChanges(t *testing.T) {
 		func(r *results.Row) { r.Low = results.Number{} },
 		func(r *results.Row) { r.Unit = results.Bytes },
 		func(r *results.Row) { r.Strategy = "another" },
-		func(r *results.Row) { r.Where = results.Where(results.X.At(math.Pi)) },
+		func(r *results.Row) { r.Where = results.Where(along.At(math.Pi)) },
 	} {
 		if text(change) == text(func(*results.Row) {}) {
 			t.Errorf("change %d leaves no trace", i)

@@ -69,7 +69,11 @@ var shown = experiment.Show(declared, experiment.Code{
 // its loads alone. A strategy that no other has as many users as is left out.
 func serve(d plots.Data, s *plots.Sheet) {
 	template, scaling, floors := *s.Panels[0], s.Panels[1], s.Panels[2]
-	groups, alone := alike(d, d.Find(results.Find(results.QRequestsPerSecond, by.Goroutines.Open())))
+	users := map[string]int64{} // alive, none where that is not known
+	for _, g := range d.Find(results.Find(results.QObjectsPerUser)) {
+		users[g.Strategy] = g.Rows[0].Count
+	}
+	groups, alone := alike(d.Find(results.Find(results.QRequestsPerSecond, by.Goroutines.Open())), users)
 	most := 0.0
 	for _, g := range groups {
 		for _, p := range g.Points() {
@@ -86,15 +90,15 @@ func serve(d plots.Data, s *plots.Sheet) {
 	var rates []*plots.Panel
 	byUsers := map[int64]*plots.Panel{}
 	for _, g := range groups {
-		users := alive(d, g.Strategy)
-		rate := byUsers[users]
+		n := users[g.Strategy]
+		rate := byUsers[n]
 		if rate == nil {
 			one := template
-			if users > 0 {
-				one.Title += ", " + plots.Count(float64(users)) + " users"
+			if n > 0 {
+				one.Title += ", " + plots.Count(float64(n)) + " users"
 			}
 			rate = &one
-			rates, byUsers[users] = append(rates, rate), rate
+			rates, byUsers[n] = append(rates, rate), rate
 		}
 		of := g.Points()
 		rate.Add(plots.Series{Look: d.Look(g.Strategy), Points: byDoubling(of), Join: true})
@@ -114,7 +118,7 @@ func serve(d plots.Data, s *plots.Sheet) {
 	}
 	for _, g := range alone {
 		s.Note += " Not drawn: " + strings.ToLower(d.Look(g.Strategy).Name) + ", the only one with " +
-			plots.Count(float64(alive(d, g.Strategy))) + " users alive."
+			plots.Count(float64(users[g.Strategy])) + " users alive."
 	}
 	if len(floors.Series) > 0 {
 		s.Note += " In (" + string(rune('a'+len(rates)+1)) + ") a query of one user in the cache is compared with six " +
@@ -123,15 +127,15 @@ func serve(d plots.Data, s *plots.Sheet) {
 	}
 }
 
-// alike are the strategies that ran with as many users as another, and those alone with
-// theirs. Where all are alone, so that nothing would be left, they are alike.
-func alike(d plots.Data, groups plots.Groups) (alike, alone plots.Groups) {
+// alike are the strategies that ran with as many users as another, and those alone with theirs. Where all are
+// alone, so that nothing would be left, they are alike.
+func alike(groups plots.Groups, users map[string]int64) (alike, alone plots.Groups) {
 	count := map[int64]int{}
 	for _, g := range groups {
-		count[alive(d, g.Strategy)]++
+		count[users[g.Strategy]]++
 	}
 	for _, g := range groups {
-		if count[alive(d, g.Strategy)] > 1 {
+		if count[users[g.Strategy]] > 1 {
 			alike = append(alike, g)
 		} else {
 			alone = append(alone, g)
@@ -178,16 +182,6 @@ func overFloor(d plots.Data, served plots.Groups, p *plots.Panel) {
 			}
 		}
 	}
-}
-
-// alive is how many users were alive, 0 where that is not known.
-func alive(d plots.Data, strategy string) int64 {
-	for _, r := range d.Find(results.Find(results.QObjectsPerUser)).Of(strategy).Rows {
-		if r.Count > 0 {
-			return r.Count
-		}
-	}
-	return 0
 }
 
 // byDoubling moves points to the logarithm of their x, to base 2.

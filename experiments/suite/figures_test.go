@@ -20,6 +20,9 @@ import (
 	_ "dejavu/strategies/strategytest/seeded"
 )
 
+// along is what rows of these tests depend on.
+var along = results.Dimension{Name: "x"}
+
 // holdsNoGoroutines skips a test that is slow with the race detector, and nothing to it.
 func holdsNoGoroutines(t *testing.T) {
 	if sysinfo.RaceDetector {
@@ -179,7 +182,7 @@ func TestFiguresOfAnyNumbers(t *testing.T) {
 						few[0].Strategy, "", "queue", "chain", "mine", "^{", "策略", results.Beyond + "ring", results.Beyond + "mine",
 						"dejavu", "dejavu/chain", "dejavu/", "swift", "swift chain", "a library of a very long name indeed chain",
 					}).Draw(rt, "strategy"),
-					Where: results.Where(results.X.Is(numbers.Draw(rt, "x").String())), Value: numbers.Draw(rt, "value"),
+					Where: results.Where(along.Is(numbers.Draw(rt, "x").String())), Value: numbers.Draw(rt, "value"),
 					Low: numbers.Draw(rt, "low"), High: numbers.Draw(rt, "high"),
 					Theory: numbers.Draw(rt, "theory"), Paper: numbers.Draw(rt, "paper"),
 					Count: few[0].Count,
